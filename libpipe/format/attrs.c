@@ -1,0 +1,707 @@
+/*
+ * attrs.c - the events a stream has announced: their attributes, ids and names, and for each a
+ * plan of where things lie in its records.  What the records mean is left to the tables.
+ */
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "format.h"
+
+/* What a hostile stream may make us keep. */
+enum {
+	EVENTS_MAX = 16384,
+	IDS_MAX    = 1 << 22,
+	SHAPES_MAX = 256,
+	NAMES_MAX  = 4096,
+};
+
+/* Where an event's name came from; a later or equal source replaces it. */
+enum source { BY_CONFIG, BY_EVENT_TYPE, BY_EVENT_DESC, BY_EVENT_UPDATE };
+
+enum { EVENT_UPDATE_NAME = 2 };         /* enum perf_event_update_type */
+enum { HARDWARE = 0, SOFTWARE = 1, HARDWARE_CACHE = 3 };   /* enum perf_type_id */
+
+struct event {
+	struct pp_attr attr;
+	uint64_t *ids;
+	char *name;
+	enum source source;
+};
+
+/* Rows that events of one sample_type, read_format and branch_type share. */
+struct shape {
+	uint64_t sample_type, read_format, branch_type;
+	struct pp_field *rows;
+	const struct pp_field *sample_fields, *trailer_fields;
+};
+
+struct id_slot {
+	uint64_t id;
+	const struct event *event;      /* NULL: free */
+};
+
+/* HEADER_EVENT_TYPE, kept for attributes that come later. */
+struct old_name {
+	uint64_t config;
+	char *name;
+};
+
+struct pp_attrs {
+	struct event **events;
+	size_t n_events, events_room;
+	struct id_slot *slots;          /* open addressing, a power of two of them */
+	size_t n_ids, n_slots;
+	struct id_slot recent[512];     /* direct-mapped by the id's low bits: ids are counters */
+	struct shape *shapes;
+	size_t n_shapes;
+	struct old_name *names;
+	size_t n_names;
+	bool alike;                     /* all events lay their records out in one way */
+	uint32_t cpus, online;
+};
+
+/* ---- The plan: from the rows of the tables -------------------------------------------------- */
+
+enum answer { NO, YES, DEPENDS };
+
+/* Whether a condition holds in all records of an event, in none, or depends on the record. */
+static enum answer ask(const struct pp_when *when, const struct pp_attr *a)
+{
+	const uint64_t reg[PP_R_COUNT] = {
+		[PP_R_SAMPLE_TYPE] = a->sample_type,
+		[PP_R_READ_FORMAT] = a->read_format,
+		[PP_R_BRANCH_TYPE] = a->branch_type,
+	};
+	bool settled = when->test == PP_ALWAYS || when->reg == PP_R_SAMPLE_TYPE ||
+		       when->reg == PP_R_READ_FORMAT || when->reg == PP_R_BRANCH_TYPE;
+
+	if (!settled)
+		return DEPENDS;
+	return pp_holds(when, reg) ? YES : NO;
+}
+
+static enum answer ask_row(const struct pp_field *row, const struct pp_attr *a)
+{
+	enum answer when = ask(&row->when, a), also = ask(&row->also, a);
+
+	if (when == NO || also == NO)
+		return NO;
+	return when == YES && also == YES ? YES : DEPENDS;
+}
+
+/* Bytes of a row that is equally wide in every record, or 0. */
+static uint32_t fixed_width(const struct pp_field *row)
+{
+	if (row->by || row->rest || row->kind > PP_PARTS)
+		return 0;
+	return pp_kind_width[row->kind] * (row->n ? row->n : 1u);
+}
+
+static bool asks_for(const struct pp_field *row, uint64_t bit)
+{
+	return (row->when.reg == PP_R_SAMPLE_TYPE && row->when.value == bit) ||
+	       (row->also.reg == PP_R_SAMPLE_TYPE && row->also.value == bit);
+}
+
+/*
+ * The place, counted from the first row, of the field that is there for this bit of sample_type;
+ * with bit 0 that of the first field that varies in width.  UINT32_MAX: not at a fixed place.
+ */
+static uint32_t place(const struct pp_field *rows, const struct pp_attr *a, uint64_t bit)
+{
+	uint32_t at = 0;
+
+	for (; rows->name; rows++) {
+		enum answer there = ask_row(rows, a);
+		uint32_t width = fixed_width(rows);
+
+		if (there == NO)
+			continue;
+		if (there == DEPENDS || !width)
+			return bit ? UINT32_MAX : at;
+		if (bit && asks_for(rows, bit))
+			return at;
+		at += width;
+	}
+	return bit ? UINT32_MAX : at;
+}
+
+static uint8_t sample_place(const struct pp_field *rows, const struct pp_attr *a, uint64_t bit)
+{
+	uint32_t at = a->sample_type & bit ? place(rows, a, bit) : UINT32_MAX;
+
+	return at < UINT8_MAX - PP_HEADER_SIZE ? (uint8_t)(PP_HEADER_SIZE + at) : 0;
+}
+
+static uint8_t trailer_place(const struct pp_attr *a, uint64_t bit)
+{
+	uint32_t at = a->sample_type & bit ? place(pp_sample_id_fields, a, bit) : UINT32_MAX;
+
+	return at < a->plan.trailer ? (uint8_t)(a->plan.trailer - at) : 0;
+}
+
+static void make_plan(struct pp_attr *a)
+{
+	const struct pp_field *rows = pp_type(PP_REC_SAMPLE)->fields;
+	struct pp_plan *p = &a->plan;
+	uint32_t fixed;
+
+	p->ip = sample_place(rows, a, PP_SAMPLE_IP);
+	p->tid = sample_place(rows, a, PP_SAMPLE_TID);
+	p->time = sample_place(rows, a, PP_SAMPLE_TIME);
+	p->addr = sample_place(rows, a, PP_SAMPLE_ADDR);
+	p->stream_id = sample_place(rows, a, PP_SAMPLE_STREAM_ID);
+	p->cpu = sample_place(rows, a, PP_SAMPLE_CPU);
+	p->period = sample_place(rows, a, PP_SAMPLE_PERIOD);
+	p->callchain = sample_place(rows, a, PP_SAMPLE_CALLCHAIN);
+	p->id = sample_place(rows, a, PP_SAMPLE_IDENTIFIER);
+	if (!p->id)
+		p->id = sample_place(rows, a, PP_SAMPLE_ID);
+	fixed = PP_HEADER_SIZE + place(rows, a, 0);
+	p->fixed = fixed < UINT8_MAX ? (uint8_t)fixed : UINT8_MAX;
+	if (!pp_attr_flag(a, PP_FLAG_sample_id_all))
+		return;
+	p->trailer = (uint8_t)place(pp_sample_id_fields, a, 0);
+	p->t_tid = trailer_place(a, PP_SAMPLE_TID);
+	p->t_time = trailer_place(a, PP_SAMPLE_TIME);
+	p->t_cpu = trailer_place(a, PP_SAMPLE_CPU);
+	p->t_id = trailer_place(a, PP_SAMPLE_IDENTIFIER);
+	if (!p->t_id)
+		p->t_id = trailer_place(a, PP_SAMPLE_ID);
+}
+
+/* ---- Rows without the conditions that an event settles --------------------------------------- */
+
+/* Rows to be kept at this level and below, ends included. */
+static size_t count_rows(const struct pp_field *rows, const struct pp_attr *a)
+{
+	size_t n = 1;
+
+	for (; rows->name; rows++) {
+		if (ask_row(rows, a) == NO)
+			continue;
+		n += 1 + (rows->of ? count_rows(rows->of, a) : 0);
+	}
+	return n;
+}
+
+static const struct pp_field *settle_rows(const struct pp_field *rows, const struct pp_attr *a,
+					  struct pp_field **room)
+{
+	static const struct pp_when always = { PP_R_NONE, PP_ALWAYS, 0 };
+	struct pp_field *first = *room, *to = first;
+	const struct pp_field *row;
+
+	for (row = rows; row->name; row++)
+		*room += ask_row(row, a) != NO;
+	++*room;
+	for (row = rows; row->name; row++) {
+		if (ask_row(row, a) == NO)
+			continue;
+		*to = *row;
+		if (ask(&row->when, a) == YES)
+			to->when = always;
+		if (ask(&row->also, a) == YES)
+			to->also = always;
+		if (row->of)
+			to->of = settle_rows(row->of, a, room);
+		to++;
+	}
+	return first;
+}
+
+/* An event's rows: shared with those like it, or past a limit the table's own. */
+static int take_shape(struct pp_attrs *attrs, struct pp_attr *a)
+{
+	static const struct pp_field none[1];
+	const struct pp_field *rows = pp_type(PP_REC_SAMPLE)->fields;
+	struct pp_field *room;
+	struct shape *s;
+
+	for (s = attrs->shapes; s < attrs->shapes + attrs->n_shapes; s++)
+		if (s->sample_type == a->sample_type && s->read_format == a->read_format &&
+		    s->branch_type == a->branch_type)
+			break;
+	if (attrs->n_shapes == SHAPES_MAX && s == attrs->shapes + SHAPES_MAX) {
+		a->sample_fields = rows;
+		a->trailer_fields = a->plan.trailer ? pp_sample_id_fields : none;
+		return 0;
+	}
+	if (s == attrs->shapes + attrs->n_shapes) {
+		room = calloc(count_rows(rows, a) + count_rows(pp_sample_id_fields, a),
+			      sizeof(*room));
+		if (!room)
+			return -1;
+		*s = (struct shape){ a->sample_type, a->read_format, a->branch_type,
+				     room, NULL, NULL };
+		s->sample_fields = settle_rows(rows, a, &room);
+		s->trailer_fields = settle_rows(pp_sample_id_fields, a, &room);
+		attrs->n_shapes++;
+	}
+	a->sample_fields = s->sample_fields;
+	a->trailer_fields = a->plan.trailer ? s->trailer_fields : none;
+	return 0;
+}
+
+/* ---- Ids ------------------------------------------------------------------------------------- */
+
+static struct id_slot *slot_of(struct id_slot *slots, size_t n, uint64_t id)
+{
+	size_t at = XXH3_64bits(&id, sizeof(id)) & (n - 1);
+
+	while (slots[at].event && slots[at].id != id)
+		at = (at + 1) & (n - 1);
+	return &slots[at];
+}
+
+static int grow_ids(struct pp_attrs *attrs, size_t more)
+{
+	size_t n = attrs->n_slots ? attrs->n_slots : 64;
+	struct id_slot *slots;
+
+	while ((attrs->n_ids + more) > n / 4 * 3)
+		n *= 2;
+	if (n == attrs->n_slots)
+		return 0;
+	slots = calloc(n, sizeof(*slots));
+	if (!slots)
+		return -1;
+	for (size_t i = 0; i < attrs->n_slots; i++)
+		if (attrs->slots[i].event)
+			*slot_of(slots, n, attrs->slots[i].id) = attrs->slots[i];
+	free(attrs->slots);
+	attrs->slots = slots;
+	attrs->n_slots = n;
+	return 0;
+}
+
+/* The ids of an event; where another had one before, the later wins, as in perf. */
+static int add_ids(struct pp_attrs *attrs, const struct event *event)
+{
+	if (grow_ids(attrs, event->attr.n_ids))
+		return -1;
+	for (size_t i = 0; i < event->attr.n_ids; i++) {
+		struct id_slot *slot = slot_of(attrs->slots, attrs->n_slots, event->ids[i]);
+
+		attrs->n_ids += !slot->event;
+		*slot = (struct id_slot){ event->ids[i], event };
+	}
+	memset(attrs->recent, 0, sizeof(attrs->recent));
+	return 0;
+}
+
+static const struct event *event_by_id(struct pp_attrs *attrs, uint64_t id)
+{
+	struct id_slot *recent =
+		&attrs->recent[id % (sizeof(attrs->recent) / sizeof(*attrs->recent))];
+	const struct id_slot *slot;
+
+	if (recent->event && recent->id == id)
+		return recent->event;
+	if (!attrs->n_slots)
+		return NULL;
+	slot = slot_of(attrs->slots, attrs->n_slots, id);
+	if (slot->event)
+		*recent = *slot;
+	return slot->event;
+}
+
+const struct pp_attr *pp_attrs_by_id(struct pp_attrs *attrs, uint64_t id)
+{
+	const struct event *event = event_by_id(attrs, id);
+
+	return event ? &event->attr : NULL;
+}
+
+/* As evlist__event2evsel(): the first attribute says where every record has its id. */
+const struct pp_attr *pp_attrs_find(struct pp_attrs *attrs, const uint8_t *data, uint32_t type,
+				    uint16_t size)
+{
+	const struct pp_attr *first;
+	uint64_t id;
+
+	if (!attrs->n_events)
+		return NULL;
+	first = &attrs->events[0]->attr;
+	if (attrs->n_events == 1)
+		return first;
+	if (type == PP_REC_SAMPLE) {
+		if (!first->plan.id)
+			return attrs->alike ? first : NULL;
+		if (!pp_fits(first->plan.id + sizeof(id), size))
+			return NULL;
+		id = pp_load64(data + first->plan.id);
+	} else {
+		if (!first->plan.t_id)
+			return first;
+		if (!pp_fits((uint64_t)first->plan.t_id + PP_HEADER_SIZE, size))
+			return NULL;
+		id = pp_load64(data + size - first->plan.t_id);
+	}
+	return id ? pp_attrs_by_id(attrs, id) : first;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static int set_name(struct event *event, enum source source, const char *text, size_t length)
+{
+	char *name;
+
+	if (source < event->source || !length)
+		return 0;
+	name = strndup(text, length);
+	if (!name)
+		return -1;
+	free(event->name);
+	event->name = name;
+	event->attr.name = name;
+	event->source = source;
+	return 0;
+}
+
+/* Old streams name tracepoints and the like by config; generic events have names of their own,
+ * and the same configs. */
+static int set_old_name(struct event *event, const struct old_name *old)
+{
+	uint32_t type = event->attr.type;
+
+	if (event->attr.config != old->config || type == HARDWARE || type == SOFTWARE ||
+	    type == HARDWARE_CACHE)
+		return 0;
+	return set_name(event, BY_EVENT_TYPE, old->name, strlen(old->name));
+}
+
+static int name_event(const struct pp_attrs *attrs, struct event *event)
+{
+	char buf[128];
+
+	pp_event_name(event->attr.type, event->attr.config, buf, sizeof(buf));
+	if (set_name(event, BY_CONFIG, buf, strlen(buf)))
+		return -1;
+	for (size_t i = 0; i < attrs->n_names; i++)
+		if (set_old_name(event, &attrs->names[i]))
+			return -1;
+	return 0;
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+static int no_memory(struct pp_error *error)
+{
+	return pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+static int walk_failed(const struct pp_cursor *c, struct pp_error *error)
+{
+	if (error)
+		*error = c->error;
+	return -1;
+}
+
+static bool is_field(const struct pp_cursor *c, const char *name)
+{
+	return !strcmp(c->field->name, name);
+}
+
+static void take_attr_field(struct pp_attr *a, const struct pp_cursor *c)
+{
+	const struct { const char *name; uint64_t *wide; uint32_t *narrow; } fields[] = {
+		{ "type", NULL, &a->type },
+		{ "size", NULL, &a->size },
+		{ "config", &a->config, NULL },
+		{ "sample_period", &a->sample_period, NULL },
+		{ "sample_type", &a->sample_type, NULL },
+		{ "read_format", &a->read_format, NULL },
+		{ "flags", &a->flags, NULL },
+		{ "bp_type", NULL, &a->bp_type },
+		{ "config1", &a->config1, NULL },
+		{ "config2", &a->config2, NULL },
+		{ "branch_sample_type", &a->branch_type, NULL },
+		{ "sample_regs_user", &a->regs_user, NULL },
+		{ "sample_stack_user", NULL, &a->stack_user },
+		{ "sample_regs_intr", &a->regs_intr, NULL },
+	};
+
+	if (is_field(c, "clockid"))
+		a->clockid = (int32_t)c->value;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		if (!is_field(c, fields[i].name))
+			continue;
+		if (fields[i].wide)
+			*fields[i].wide = c->value;
+		else
+			*fields[i].narrow = (uint32_t)c->value;
+	}
+}
+
+static int take_ids(struct event *event, const struct pp_cursor *c)
+{
+	event->ids = calloc(c->count ? c->count : 1, sizeof(*event->ids));
+	if (!event->ids)
+		return -1;
+	for (uint32_t i = 0; i < c->count; i++)
+		event->ids[i] = pp_walk_u64(c, i);
+	event->attr.ids = event->ids;
+	event->attr.n_ids = c->count;
+	return 0;
+}
+
+static void free_event(struct event *event)
+{
+	free(event->ids);
+	free(event->name);
+	free(event);
+}
+
+/* Fills an event from its HEADER_ATTR: 0, or -1 and *error. */
+static int read_event(struct event *event, const struct pp_record *rec, struct pp_error *error)
+{
+	bool inside = false;
+	struct pp_cursor c;
+	int token;
+
+	pp_walk(&c, rec);
+	while ((token = pp_walk_next(&c)) > PP_END) {
+		if (token == PP_OPEN)
+			inside = true;
+		else if (token == PP_CLOSE)
+			inside = false;
+		else if (token == PP_VALUE && inside)
+			take_attr_field(&event->attr, &c);
+		else if (token == PP_VALUE && is_field(&c, "id") && !event->ids &&
+			 take_ids(event, &c))
+			return no_memory(error);
+	}
+	if (token < 0)
+		return walk_failed(&c, error);
+	if (!event->attr.size)
+		event->attr.size = 64;          /* PERF_ATTR_SIZE_VER0 */
+	return 0;
+}
+
+static bool same_layout(const struct pp_attr *a, const struct pp_attr *b)
+{
+	return a->sample_type == b->sample_type && a->read_format == b->read_format &&
+	       a->branch_type == b->branch_type && a->regs_user == b->regs_user &&
+	       a->regs_intr == b->regs_intr;
+}
+
+static int add_event(struct pp_attrs *attrs, struct event *event)
+{
+	struct pp_attr *a = &event->attr;
+
+	if (attrs->n_events == attrs->events_room) {
+		size_t room = attrs->events_room ? attrs->events_room * 2 : 16;
+		struct event **events = realloc(attrs->events, room * sizeof(struct event *));
+
+		if (!events)
+			return -1;
+		attrs->events = events;
+		attrs->events_room = room;
+	}
+	make_plan(a);
+	if (take_shape(attrs, a) || name_event(attrs, event) || add_ids(attrs, event))
+		return -1;
+	a->index = (uint32_t)attrs->n_events;
+	attrs->events[attrs->n_events++] = event;
+	attrs->alike = attrs->n_events == 1 ||
+		       (attrs->alike && same_layout(&attrs->events[0]->attr, a));
+	return 0;
+}
+
+static int note_attr(struct pp_attrs *attrs, const struct pp_record *rec, struct pp_error *error)
+{
+	struct event *event;
+
+	if (attrs->n_events == EVENTS_MAX)
+		return pp_fail(error, PP_E_VALUE, "more than %d events", EVENTS_MAX);
+	event = calloc(1, sizeof(*event));
+	if (!event)
+		return no_memory(error);
+	if (read_event(event, rec, error))
+		goto fail;
+	if (event->attr.n_ids > IDS_MAX - attrs->n_ids) {
+		pp_fail(error, PP_E_VALUE, "more than %d ids", IDS_MAX);
+		goto fail;
+	}
+	if (add_event(attrs, event)) {
+		no_memory(error);
+		goto fail;
+	}
+	return 0;
+fail:
+	free_event(event);
+	return -1;
+}
+
+static struct event *find_event(struct pp_attrs *attrs, uint64_t id)
+{
+	const struct event *event = event_by_id(attrs, id);
+
+	return event ? attrs->events[event->attr.index] : NULL;
+}
+
+static int note_update(struct pp_attrs *attrs, const struct pp_record *rec, struct pp_error *error)
+{
+	struct event *event;
+	uint64_t type, id;
+	const char *name;
+	size_t length;
+
+	if (!pp_get_u64(rec, "type", &type) || type != EVENT_UPDATE_NAME ||
+	    !pp_get_u64(rec, "id", &id) || !pp_get_text(rec, "name", &name, &length))
+		return 0;
+	event = find_event(attrs, id);
+	if (!event && attrs->n_events == 1)
+		event = attrs->events[0];
+	if (event && set_name(event, BY_EVENT_UPDATE, name, length))
+		return no_memory(error);
+	return 0;
+}
+
+static int note_event_type(struct pp_attrs *attrs, const struct pp_record *rec,
+			   struct pp_error *error)
+{
+	struct old_name *names, *added;
+	const char *text;
+	uint64_t config;
+	size_t length;
+
+	if (!pp_get_u64(rec, "event_id", &config) || !pp_get_text(rec, "name", &text, &length) ||
+	    attrs->n_names == NAMES_MAX)
+		return 0;
+	names = realloc(attrs->names, (attrs->n_names + 1) * sizeof(*names));
+	if (!names)
+		return no_memory(error);
+	attrs->names = names;
+	added = &names[attrs->n_names];
+	added->config = config;
+	added->name = strndup(text, length);
+	if (!added->name)
+		return no_memory(error);
+	attrs->n_names++;
+	for (size_t i = 0; i < attrs->n_events; i++)
+		if (set_old_name(attrs->events[i], added))
+			return no_memory(error);
+	return 0;
+}
+
+/* EVENT_DESC: each event's attribute, name and ids. */
+static int note_event_desc(struct pp_attrs *attrs, const struct pp_record *rec,
+			   struct pp_error *error)
+{
+	const char *name = NULL;
+	size_t length = 0, n = 0;
+	struct pp_cursor c;
+	int token;
+
+	pp_walk(&c, rec);
+	while ((token = pp_walk_next(&c)) > PP_END) {
+		if (token != PP_VALUE)
+			continue;
+		if (is_field(&c, "name"))
+			name = pp_walk_text(&c, &length);
+		if (!is_field(&c, "id") || !name)
+			continue;
+		/* without ids, as of the only event of a file, by its place, as perf does */
+		if (!c.count && n < attrs->n_events &&
+		    set_name(attrs->events[n], BY_EVENT_DESC, name, length))
+			return no_memory(error);
+		n++;
+		for (uint32_t i = 0; i < c.count; i++) {
+			struct event *event = find_event(attrs, pp_walk_u64(&c, i));
+
+			if (event && set_name(event, BY_EVENT_DESC, name, length))
+				return no_memory(error);
+		}
+		name = NULL;
+	}
+	return token < 0 ? walk_failed(&c, error) : 0;
+}
+
+static int note_feature(struct pp_attrs *attrs, const struct pp_record *rec,
+			struct pp_error *error)
+{
+	uint64_t feature, available, online;
+
+	if (!pp_get_u64(rec, "feat_id", &feature))
+		return 0;
+	if (feature == PP_FEAT_EVENT_DESC)
+		return note_event_desc(attrs, rec, error);
+	if (feature == PP_FEAT_NRCPUS && pp_get_u64(rec, "nr_cpus_avail", &available) &&
+	    pp_get_u64(rec, "nr_cpus_online", &online)) {
+		attrs->cpus = (uint32_t)available;
+		attrs->online = (uint32_t)online;
+	}
+	return 0;
+}
+
+int pp_attrs_note(struct pp_attrs *attrs, const struct pp_record *rec, struct pp_error *error)
+{
+	static const struct {
+		uint32_t type;
+		int (*note)(struct pp_attrs *, const struct pp_record *, struct pp_error *);
+	} notes[] = {
+		{ PP_REC_HEADER_ATTR, note_attr },
+		{ PP_REC_EVENT_UPDATE, note_update },
+		{ PP_REC_HEADER_EVENT_TYPE, note_event_type },
+		{ PP_REC_HEADER_FEATURE, note_feature },
+	};
+
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
+		if (notes[i].type == rec->type)
+			return notes[i].note(attrs, rec, error);
+	return 0;
+}
+
+struct pp_attrs *pp_attrs_new(void)
+{
+	struct pp_attrs *attrs = calloc(1, sizeof(*attrs));
+
+	if (!attrs)
+		return NULL;
+	attrs->shapes = calloc(SHAPES_MAX, sizeof(*attrs->shapes));
+	if (!attrs->shapes) {
+		free(attrs);
+		return NULL;
+	}
+	return attrs;
+}
+
+void pp_attrs_free(struct pp_attrs *attrs)
+{
+	if (!attrs)
+		return;
+	for (size_t i = 0; i < attrs->n_events; i++)
+		free_event(attrs->events[i]);
+	for (size_t i = 0; i < attrs->n_shapes; i++)
+		free(attrs->shapes[i].rows);
+	for (size_t i = 0; i < attrs->n_names; i++)
+		free(attrs->names[i].name);
+	free(attrs->events);
+	free(attrs->slots);
+	free(attrs->shapes);
+	free(attrs->names);
+	free(attrs);
+}
+
+size_t pp_attrs_count(const struct pp_attrs *attrs)
+{
+	return attrs->n_events;
+}
+
+const struct pp_attr *pp_attrs_at(const struct pp_attrs *attrs, size_t i)
+{
+	return i < attrs->n_events ? &attrs->events[i]->attr : NULL;
+}
+
+uint32_t pp_attrs_cpus(const struct pp_attrs *attrs)
+{
+	return attrs->cpus;
+}
+
+uint32_t pp_attrs_online(const struct pp_attrs *attrs)
+{
+	return attrs->online;
+}
