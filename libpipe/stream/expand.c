@@ -1,0 +1,111 @@
+/* expand.c - the zstd stream inside COMPRESSED and COMPRESSED2 records, piece by piece; where
+ * the pieces are and what records come out of them is the reader's to know. */
+#include "stream.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+enum { FIRST_OF_CHAIN = 65535 };        /* perf fills a record before it begins another */
+
+void pp_carrier_size2(struct pp_carrier *c, const uint8_t *data, bool foreign)
+{
+	uint16_t size = pp_in_order16(data + 6, foreign);
+	uint64_t length = pp_in_order64(data + 8, foreign);
+
+	c->at = PP_CARRIER_HEAD;
+	c->size = size;
+	c->damaged = false;
+	if (c->chain) {
+		if (size >= PP_CARRIER_HEAD && pp_fits(size, c->chain)) {
+			c->chain -= size;
+			c->length = size - PP_CARRIER_HEAD;
+			return;
+		}
+		c->chain = 0;
+	}
+	c->length = length;
+	if (size >= PP_CARRIER_HEAD && pp_fits(length, size - PP_CARRIER_HEAD))
+		return;
+	if (!pp_fits(length, UINT32_MAX) ||
+	    (uint16_t)pp_align8(length + PP_CARRIER_HEAD) != size) {
+		c->damaged = true;
+		c->length = 0;
+	} else if (pp_fits(length, FIRST_OF_CHAIN - PP_CARRIER_HEAD)) {
+		c->size = length + PP_CARRIER_HEAD;
+	} else {
+		c->size = FIRST_OF_CHAIN;
+		c->length = FIRST_OF_CHAIN - PP_CARRIER_HEAD;
+		c->chain = length - c->length;
+	}
+}
+
+struct pp_expand {
+	ZSTD_DStream *zstd;
+	ZSTD_inBuffer in;
+	bool full;                    /* the last call filled its room: there may be more */
+	bool lost;                    /* until a frame begins */
+};
+
+struct pp_expand *pp_expand_new(void)
+{
+	struct pp_expand *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		return NULL;
+	x->zstd = ZSTD_createDStream();
+	if (!x->zstd) {
+		free(x);
+		return NULL;
+	}
+	return x;
+}
+
+void pp_expand_free(struct pp_expand *x)
+{
+	if (!x)
+		return;
+	ZSTD_freeDStream(x->zstd);
+	free(x);
+}
+
+static bool begins_frame(const uint8_t *data, size_t size)
+{
+	static const uint8_t magic[4] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	return pp_fits(sizeof(magic), size) && !memcmp(data, magic, sizeof(magic));
+}
+
+void pp_expand_feed(struct pp_expand *x, const uint8_t *data, size_t size)
+{
+	if (x->lost && begins_frame(data, size))
+		x->lost = false;
+	x->in = (ZSTD_inBuffer){ data, x->lost ? 0 : size, 0 };
+	x->full = false;
+}
+
+bool pp_expand_pending(const struct pp_expand *x)
+{
+	return x->full || x->in.pos < x->in.size;
+}
+
+ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp_error *error)
+{
+	ZSTD_outBuffer o = { out, room, 0 };
+	size_t before, left;
+
+	do {
+		before = x->in.pos;
+		left = ZSTD_decompressStream(x->zstd, &o, &x->in);
+		if (ZSTD_isError(left)) {
+			ZSTD_DCtx_reset(x->zstd, ZSTD_reset_session_only);
+			x->in.size = x->in.pos = 0;
+			x->full = false;
+			x->lost = true;
+			return pp_fail(error, PP_E_ZSTD, "%s", ZSTD_getErrorName(left));
+		}
+	} while (!o.pos && x->in.pos < x->in.size && x->in.pos != before);
+	x->full = o.pos == o.size;
+	if (!o.pos)
+		x->in.pos = x->in.size;
+	return (ssize_t)o.pos;
+}
