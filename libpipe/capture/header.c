@@ -1,0 +1,318 @@
+/* header.c - what a stream says of its events: attributes, ids, names, and of the recording. */
+#include "capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Entries of one record: with the second array of perf 6.0, which needs as many, they fit too. */
+enum { ID_INDEX_MAX = (PP_RECORD_MAX - 16) / 48, THREAD_MAP_MAX = (PP_RECORD_MAX - 16) / 24 };
+
+int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error)
+{
+	const size_t size = pp_build_end(b);
+
+	if (!size || !pp_writer_copy(made->out, made->buf, size))
+		return 0;
+	errno = pp_writer_os(made->out);
+	return pp_fail_os(error, "cannot write");
+}
+
+static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type, uint16_t misc)
+{
+	pp_build(b, (void *)(uintptr_t)made->buf, sizeof(made->buf), type, misc, made->attr);
+}
+
+/* The ids of an event that are open, in order; at most `max`. */
+static size_t ids_of(const struct pp_capture *c, const struct pp_event *e, uint64_t *ids,
+		     size_t max)
+{
+	const size_t n = c->target.n_cpus * c->target.n_threads;
+	size_t found = 0;
+
+	for (size_t i = 0; i < n && found < max; i++)
+		if (e->fds[i] >= 0)
+			ids[found++] = e->ids[i];
+	return found;
+}
+
+int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	uint64_t *const ids = malloc(pp_counters_max_ids() * sizeof(*ids));
+	int status = ids ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+
+	for (size_t i = 0; i < c->events.n && !status; i++) {
+		const struct pp_event *const e = &c->events.items[i];
+		const size_t n = ids_of(c, e, ids, pp_counters_max_ids());
+		struct pp_record rec;
+		struct pp_build b;
+		size_t size;
+
+		begin(made, &b, PP_REC_HEADER_ATTR, 0);
+		pp_build_bytes(&b, "attr", &e->attr, PP_ATTR_SIZE);
+		pp_build_bytes(&b, "id", ids, n * sizeof(*ids));
+		size = pp_build_end(&b);
+		/* What follows is built for this attribute, as a reader knows it. */
+		if (pp_record_at(&rec, made->buf, size, error) ||
+		    pp_attrs_note(c->attrs, &rec, error))
+			status = -1;
+		else
+			status = pp_made_put(made, &b, error);
+	}
+	free(ids);
+	made->attr = pp_attrs_at(c->attrs, 0);
+	return status;
+}
+
+/* ---- features that tell of the recording ---- */
+
+static bool cmdline(struct pp_build *b, const struct pp_capture *c)
+{
+	char self[4096];
+	uint32_t n = 0;
+
+	if (!c->options.cmdline || !c->options.cmdline[0])
+		return false;
+	while (c->options.cmdline[n])
+		n++;
+	/* As perf: the path of the program, then its arguments. */
+	if (pp_link_text(self, sizeof(self), "/proc/self/exe") < 0)
+		(void)snprintf(self, sizeof(self), "%s", c->options.cmdline[0]);
+	pp_build_u64(b, "nr", n);
+	pp_build_item(b, "cmdline", self);
+	for (uint32_t i = 1; i < n; i++)
+		pp_build_item(b, "cmdline", c->options.cmdline[i]);
+	return true;
+}
+
+static bool event_desc(struct pp_build *b, const struct pp_capture *c)
+{
+	/* Attribute, count, a name of usual length; what is left of a record is for ids. */
+	const size_t each = PP_ATTR_SIZE + 4 + 4 + 64;
+	const size_t room = PP_RECORD_MAX - 24;
+	uint64_t *ids;
+	size_t max;
+
+	if (!pp_fits_n(c->events.n, each + sizeof(*ids), room))
+		return false;
+	max = (room - c->events.n * each) / sizeof(*ids) / c->events.n;
+	ids = malloc(max * sizeof(*ids));
+	if (!ids)
+		return false;
+	pp_build_u64(b, "nr", c->events.n);
+	pp_build_u64(b, "attr_size", PP_ATTR_SIZE);
+	for (size_t i = 0; i < c->events.n; i++) {
+		const struct pp_event *const e = &c->events.items[i];
+		const size_t n = ids_of(c, e, ids, max);
+
+		pp_build_open(b, "events");
+		pp_build_bytes(b, "attr", &e->attr, PP_ATTR_SIZE);
+		pp_build_u64(b, "nr_ids", n);
+		pp_build_text(b, "name", e->name);
+		pp_build_bytes(b, "id", ids, n * sizeof(*ids));
+		pp_build_close(b);
+	}
+	free(ids);
+	return true;
+}
+
+static uint32_t members(const struct pp_capture *c, size_t leader)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < c->events.n; i++)
+		n += c->events.items[i].leader == leader;
+	return n;
+}
+
+static bool group_desc(struct pp_build *b, const struct pp_capture *c)
+{
+	uint32_t groups = 0;
+
+	for (size_t i = 0; i < c->events.n; i++)
+		groups += members(c, i) > 1;
+	if (!groups)
+		return false;
+	pp_build_u64(b, "nr", groups);
+	for (size_t i = 0; i < c->events.n; i++) {
+		if (members(c, i) < 2)
+			continue;
+		pp_build_open(b, "groups");
+		pp_build_text(b, "name", "{anon_group}");
+		pp_build_u64(b, "leader_idx", i);
+		pp_build_u64(b, "nr_members", members(c, i));
+		pp_build_close(b);
+	}
+	return true;
+}
+
+static bool fill_feature(struct pp_build *b, const struct pp_capture *c, uint32_t number)
+{
+	switch (number) {
+	case PP_FEAT_CMDLINE:    return cmdline(b, c);
+	case PP_FEAT_EVENT_DESC: return event_desc(b, c);
+	case PP_FEAT_GROUP_DESC: return group_desc(b, c);
+	default:                 return pp_machine_feature(b, number);
+	}
+}
+
+int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
+		       struct pp_error *error)
+{
+	/* Higher ones than 31 stop `perf report` of 6.1. */
+	for (uint32_t number = PP_FEAT_HOSTNAME; number <= PP_FEAT_PMU_CAPS; number++) {
+		struct pp_build b;
+
+		if (number == PP_FEAT_COMPRESSED && z && pp_compressor_feature(z)) {
+			errno = pp_writer_os(made->out);
+			return pp_fail_os(error, "cannot write");
+		}
+		pp_build_feature(&b, made->buf, sizeof(made->buf), number);
+		if (fill_feature(&b, c, number) && pp_made_put(made, &b, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- where ids belong, what events are called, which threads and CPUs were asked for ---- */
+
+/* The n-th counter that is open in the order of the ATTR records, among those that stand there. */
+struct walk {
+	const struct pp_capture *c;
+	size_t event, at, told;       /* told: of this event */
+};
+
+static bool next_id(struct walk *w)
+{
+	const size_t n = w->c->target.n_cpus * w->c->target.n_threads;
+
+	for (; w->event < w->c->events.n; w->event++, w->at = w->told = 0) {
+		const struct pp_event *const e = &w->c->events.items[w->event];
+
+		for (; w->at < n && w->told < pp_counters_max_ids(); w->at++) {
+			if (e->fds[w->at] < 0)
+				continue;
+			w->told++;
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint64_t ring_of(const struct pp_capture *c, uint32_t cpu)
+{
+	size_t i = 0;
+
+	while (i < c->rings.n && c->rings.items[i].cpu != cpu)
+		i++;
+	return i;
+}
+
+static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	struct walk count = { .c = c }, w = { .c = c };
+	size_t left = 0;
+
+	for (; next_id(&count); count.at++)
+		left++;
+	while (left) {
+		const size_t n = left < ID_INDEX_MAX ? left : ID_INDEX_MAX;
+		struct pp_build b;
+
+		begin(made, &b, PP_REC_ID_INDEX, 0);
+		pp_build_u64(&b, "nr", n);
+		for (size_t i = 0; i < n && next_id(&w); i++, w.at++) {
+			const struct pp_event *const e = &c->events.items[w.event];
+			const uint32_t cpu = c->target.cpus[w.at / c->target.n_threads];
+			const int64_t tid = c->target.threads[w.at % c->target.n_threads].tid;
+
+			pp_build_open(&b, "entries");
+			pp_build_u64(&b, "id", e->ids[w.at]);
+			pp_build_u64(&b, "idx", ring_of(c, cpu));
+			pp_build_u64(&b, "cpu", cpu);
+			pp_build_u64(&b, "tid", (uint64_t)tid);
+			pp_build_close(&b);
+		}
+		if (pp_made_put(made, &b, error))
+			return -1;
+		left -= n;
+	}
+	return 0;
+}
+
+int pp_header_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	return id_index(c, made, error);
+}
+
+static int thread_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	const struct pp_target *const t = &c->target;
+
+	for (size_t at = 0; at < t->n_threads;) {
+		const size_t left = t->n_threads - at;
+		const size_t n = left < THREAD_MAP_MAX ? left : THREAD_MAP_MAX;
+		struct pp_build b;
+
+		begin(made, &b, PP_REC_THREAD_MAP, 0);
+		pp_build_u64(&b, "nr", n);
+		for (size_t i = at; i < at + n; i++) {
+			pp_build_open(&b, "entries");
+			pp_build_u64(&b, "pid", (uint64_t)(int64_t)t->threads[i].tid);
+			pp_build_text(&b, "comm", t->threads[i].comm);
+			pp_build_close(&b);
+		}
+		if (pp_made_put(made, &b, error))
+			return -1;
+		at += n;
+	}
+	return 0;
+}
+
+static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	const struct pp_target *const t = &c->target;
+	uint16_t *const cpus = malloc(t->n_cpus * sizeof(*cpus));
+	struct pp_build b;
+	size_t n = 0;
+	int status;
+
+	if (!cpus)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < t->n_cpus; i++)
+		if (t->selected[i])
+			cpus[n++] = (uint16_t)t->cpus[i];
+	begin(made, &b, PP_REC_CPU_MAP, 0);
+	pp_build_open(&b, "map");
+	if (n && (size_t)cpus[n - 1] - cpus[0] + 1 == n) {
+		pp_build_u64(&b, "type", 2);
+		pp_build_u64(&b, "any_cpu", 0);
+		pp_build_u64(&b, "start_cpu", cpus[0]);
+		pp_build_u64(&b, "end_cpu", cpus[n - 1]);
+	} else {
+		pp_build_u64(&b, "type", 0);
+		pp_build_u64(&b, "nr", n);
+		pp_build_bytes(&b, "cpu", cpus, n * sizeof(*cpus));
+	}
+	pp_build_close(&b);
+	status = pp_made_put(made, &b, error);
+	free(cpus);
+	return status;
+}
+
+int pp_header_names(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	for (size_t i = 0; i < c->events.n; i++) {
+		struct walk w = { .c = c, .event = i };
+		struct pp_build b;
+
+		if (!next_id(&w) || w.event != i)
+			continue;
+		begin(made, &b, PP_REC_EVENT_UPDATE, 0);
+		pp_build_u64(&b, "type", 2);
+		pp_build_u64(&b, "id", c->events.items[i].ids[w.at]);
+		pp_build_text(&b, "name", c->events.items[i].name);
+		if (pp_made_put(made, &b, error))
+			return -1;
+	}
+	return thread_map(c, made, error) || cpu_map(c, made, error) ? -1 : 0;
+}

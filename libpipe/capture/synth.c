@@ -1,0 +1,236 @@
+/* synth.c - tells of the tasks that were there before the recording, as the kernel would have. */
+#include "capture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+/* Build-ids of the files met so far, by inode: most are mapped by many processes. */
+struct known_file {
+	uint64_t ino;
+	uint32_t maj, min;
+	uint8_t build_id[20], build_id_size;   /* 0: none */
+};
+struct known_files {
+	struct known_file *slots;     /* open addressing; ino 0 is free */
+	size_t n, room;               /* room: a power of two */
+};
+
+struct mapping {
+	uint64_t start, end, pgoff, ino;
+	uint32_t maj, min, prot, flags;
+	const char *filename;
+};
+
+static size_t slot_of(const struct known_files *k, const struct mapping *m)
+{
+	uint64_t h = (m->ino ^ (uint64_t)m->maj << 40 ^ (uint64_t)m->min << 52) *
+		     UINT64_C(0x9e3779b97f4a7c15);
+	size_t i = (size_t)(h >> 32) & (k->room - 1);
+
+	while (k->slots[i].ino && (k->slots[i].ino != m->ino || k->slots[i].maj != m->maj ||
+				   k->slots[i].min != m->min))
+		i = (i + 1) & (k->room - 1);
+	return i;
+}
+
+static bool grow(struct known_files *k)
+{
+	struct known_files bigger = { NULL, k->n, k->room ? 2 * k->room : 256 };
+
+	if (k->room && k->n < k->room / 2)
+		return true;
+	bigger.slots = calloc(bigger.room, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return false;
+	for (size_t i = 0; i < k->room; i++) {
+		const struct known_file *const f = &k->slots[i];
+		const struct mapping m = { .ino = f->ino, .maj = f->maj, .min = f->min };
+
+		if (f->ino)
+			bigger.slots[slot_of(&bigger, &m)] = *f;
+	}
+	free(k->slots);
+	*k = bigger;
+	return true;
+}
+
+/* The build-id of a mapped file, read through the process's own root; NULL: it has none. */
+static const struct known_file *file_of(struct known_files *k, int32_t pid, const struct mapping *m)
+{
+	struct known_file *f;
+	char path[4200];
+	struct stat st;
+
+	if (!m->ino || m->filename[0] != '/' || !grow(k))
+		return NULL;
+	f = &k->slots[slot_of(k, m)];
+	if (f->ino)
+		return f->build_id_size ? f : NULL;
+	f->ino = m->ino;
+	f->maj = m->maj;
+	f->min = m->min;
+	k->n++;
+	(void)snprintf(path, sizeof(path), "/proc/%d/root%s", pid, m->filename);
+	/* Another file may stand at that path by now. */
+	if (stat(path, &st) || st.st_ino != m->ino ||
+	    pp_elf_build_id(path, f->build_id, &f->build_id_size) != 1)
+		f->build_id_size = 0;
+	return f->build_id_size ? f : NULL;
+}
+
+static int put_mapping(struct pp_made *made, struct known_files *files, int32_t pid,
+		       const struct mapping *m, struct pp_error *error)
+{
+	const struct known_file *const file = file_of(files, pid, m);
+	struct pp_build b;
+
+	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_MMAP2,
+		 PP_MISC_USER | (file ? PP_MISC_MMAP_BUILD_ID : 0), made->attr);
+	pp_build_u64(&b, "pid", (uint64_t)pid);
+	pp_build_u64(&b, "tid", (uint64_t)pid);
+	pp_build_u64(&b, "start", m->start);
+	pp_build_u64(&b, "len", m->end - m->start);
+	pp_build_u64(&b, "pgoff", m->pgoff);
+	if (file) {
+		pp_build_u64(&b, "build_id_size", file->build_id_size);
+		pp_build_bytes(&b, "build_id", file->build_id, sizeof(file->build_id));
+	} else {
+		pp_build_u64(&b, "maj", m->maj);
+		pp_build_u64(&b, "min", m->min);
+		pp_build_u64(&b, "ino", m->ino);
+	}
+	pp_build_u64(&b, "prot", m->prot);
+	pp_build_u64(&b, "flags", m->flags);
+	pp_build_text(&b, "filename", m->filename);
+	return pp_made_put(made, &b, error);
+}
+
+/* "55d0c000-55d0d000 r-xp 00002000 fe:00 1234   /usr/bin/x" */
+static bool parse_mapping(char *line, struct mapping *m)
+{
+	char prot[8];
+	int n, at = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start,
+		   &m->end, prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at);
+	if (n != 7 || !at)
+		return false;
+	m->prot = (prot[0] == 'r' ? PROT_READ : 0) | (prot[1] == 'w' ? PROT_WRITE : 0) |
+		  (prot[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = prot[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	m->filename = line[at] ? line + at : "//anon";
+	return true;
+}
+
+/* Where code can run; data maps are left out, as attr.mmap_data is off. */
+static int put_mappings(struct pp_made *made, struct known_files *files, int32_t pid,
+			struct pp_error *error)
+{
+	char path[32], *line = NULL;
+	size_t room = 0;
+	int status = 0;
+	FILE *f;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "re");
+	while (f && !status && getline(&line, &room, f) > 0) {
+		struct mapping m;
+
+		if (parse_mapping(line, &m) && m.prot & PROT_EXEC)
+			status = put_mapping(made, files, pid, &m, error);
+	}
+	free(line);
+	if (f)
+		(void)fclose(f);
+	return status;
+}
+
+/* A FORK that says who the parent is, then the name. */
+static int put_thread(struct pp_made *made, int32_t pid, int32_t tid, struct pp_error *error)
+{
+	struct pp_task_stat stat;
+	struct pp_build b;
+
+	if (!pp_task_stat(pid, tid, &stat))
+		return 0;
+	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_FORK, PP_MISC_FORK_EXEC, made->attr);
+	pp_build_u64(&b, "pid", (uint64_t)pid);
+	pp_build_u64(&b, "ppid", (uint64_t)(pid == tid ? stat.ppid : pid));
+	pp_build_u64(&b, "tid", (uint64_t)tid);
+	pp_build_u64(&b, "ptid", (uint64_t)(pid == tid ? stat.ppid : pid));
+	if (pp_made_put(made, &b, error))
+		return -1;
+	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_COMM, 0, made->attr);
+	pp_build_u64(&b, "pid", (uint64_t)pid);
+	pp_build_u64(&b, "tid", (uint64_t)tid);
+	pp_build_text(&b, "comm", stat.comm);
+	return pp_made_put(made, &b, error);
+}
+
+/* The process, its other threads, its maps. */
+static int put_process(struct pp_made *made, struct known_files *files, int32_t pid,
+		       struct pp_error *error)
+{
+	struct pp_names tasks;
+	char path[32];
+	int status;
+
+	if (put_thread(made, pid, pid, error) || put_mappings(made, files, pid, error))
+		return -1;
+	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	if (pp_names_read(&tasks, path, pp_is_number))
+		return 0;
+	status = 0;
+	for (size_t i = 0; i < tasks.n && !status; i++) {
+		const int32_t tid = (int32_t)strtol(tasks.items[i], NULL, 10);
+
+		if (tid != pid)
+			status = put_thread(made, pid, tid, error);
+	}
+	pp_names_free(&tasks);
+	return status;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const long x = strtol(*(char *const *)a, NULL, 10), y = strtol(*(char *const *)b, NULL, 10);
+
+	return (x > y) - (x < y);
+}
+
+static int put_everybody(struct pp_made *made, struct known_files *files, struct pp_error *error)
+{
+	struct pp_names pids;
+	int status = 0;
+
+	if (pp_names_read(&pids, "/proc", pp_is_number))
+		return pp_fail_os(error, "cannot read /proc");
+	/* Parents mostly come before their children, as they were made. */
+	qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
+	for (size_t i = 0; i < pids.n && !status; i++)
+		status = put_process(made, files, (int32_t)strtol(pids.items[i], NULL, 10), error);
+	pp_names_free(&pids);
+	return status;
+}
+
+int pp_synth_tasks(const struct pp_target *t, struct pp_made *made, struct pp_error *error)
+{
+	struct known_files files = { NULL, 0, 0 };
+	int status = 0;
+
+	if (t->system_wide) {
+		status = put_everybody(made, &files, error);
+	} else {
+		/* Threads of one process stand together. */
+		for (size_t i = 0; i < t->n_threads && !status; i++)
+			if (!i || t->threads[i].pid != t->threads[i - 1].pid)
+				status = put_process(made, &files, t->threads[i].pid, error);
+	}
+	free(files.slots);
+	return status;
+}

@@ -1,0 +1,122 @@
+/* compile.c - the tree of a query made into a flat program of tests; run.c runs it. */
+#include "query.h"
+
+#include <stdlib.h>
+
+/* ---- Sets ------------------------------------------------------------------------------------ */
+
+static int by_low(const void *a, const void *b)
+{
+	const struct pp_query_range *const x = a, *const y = b;
+
+	return x->low < y->low ? -1 : x->low > y->low;
+}
+
+/* Sorts the ranges and joins those that touch, so that a search by halves finds. */
+static void settle_ranges(struct pp_query_test *test)
+{
+	struct pp_query_range *const r = test->ranges;
+	uint32_t n = 0;
+
+	qsort(r, test->count, sizeof(*r), by_low);
+	for (uint32_t i = 1; i < test->count; i++) {
+		if (r[n].high == UINT64_MAX || r[i].low <= r[n].high + 1)
+			r[n].high = r[i].high > r[n].high ? r[i].high : r[n].high;
+		else
+			r[++n] = r[i];
+	}
+	test->count = n + 1;
+	if (test->count == 1) {
+		test->kind = PP_TEST_RANGE;
+		test->range = r[0];
+	}
+}
+
+/* ---- Flow ------------------------------------------------------------------------------------ */
+
+/*
+ * Puts the tests of a node in front of what is there already, the last first, so that each
+ * knows where it leads; negation only swaps the two ways.  Chains of && and || lean to the
+ * left and are a loop here; the recursion is as deep as the parentheses.  Returns the place
+ * of the node's first test.
+ */
+static uint32_t place(struct pp_query *q, struct pp_query_node *nodes, uint32_t index,
+		      uint32_t yes, uint32_t no, uint32_t *free_below)
+{
+	for (;;) {
+		struct pp_query_node *const node = &nodes[index];
+		const uint32_t was = yes;
+
+		switch (node->kind) {
+		case PP_NODE_NOT:
+			yes = no;
+			no = was;
+			break;
+		case PP_NODE_AND:
+			yes = place(q, nodes, node->right, yes, no, free_below);
+			break;
+		case PP_NODE_OR:
+			no = place(q, nodes, node->right, yes, no, free_below);
+			break;
+		default:
+			q->tests[--*free_below] = node->test;
+			node->test = (struct pp_query_test){ .count = 0 };
+			q->tests[*free_below].yes = yes;
+			q->tests[*free_below].no = no;
+			return *free_below;
+		}
+		index = node->left;
+	}
+}
+
+struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error)
+{
+	struct pp_query *q = calloc(1, sizeof(*q));
+	struct pp_query_tree tree = { .count = 0 };
+	uint32_t free_below;
+
+	*error = (struct pp_query_error){ .at = 0 };
+	if (!q || pp_query_parse(text, &tree, error))
+		goto fail;
+	for (size_t i = 0; i < tree.count; i++)
+		q->count += tree.nodes[i].kind == PP_NODE_TEST;
+	q->tests = calloc(q->count, sizeof(*q->tests));
+	if (!q->tests)
+		goto fail;
+	free_below = q->count;
+	place(q, tree.nodes, tree.root, PP_QUERY_YES, PP_QUERY_NO, &free_below);
+	for (struct pp_query_test *test = q->tests; test < q->tests + q->count; test++) {
+		if (test->kind == PP_TEST_RANGES)
+			settle_ranges(test);
+		q->needs_tasks |= test->field == PP_QUERY_COMM;
+		q->needs_first |= test->field == PP_QUERY_SINCE;
+	}
+	pp_query_tree_free(&tree);
+	return q;
+fail:
+	if (!error->text[0])
+		pp_query_say(error, 0, "out of memory");
+	pp_query_tree_free(&tree);
+	pp_query_free(q);
+	return NULL;
+}
+
+void pp_query_free(struct pp_query *q)
+{
+	if (!q)
+		return;
+	for (uint32_t i = 0; q->tests && i < q->count; i++)
+		pp_query_test_free(&q->tests[i]);
+	free(q->tests);
+	free(q);
+}
+
+bool pp_query_needs_tasks(const struct pp_query *q)
+{
+	return q->needs_tasks;
+}
+
+bool pp_query_needs_first(const struct pp_query *q)
+{
+	return q->needs_first;
+}
