@@ -1,0 +1,69 @@
+# pp.bash - completes the options of every pp-* tool in bash, as each tool lists them.
+#
+# Installed under each tool's name, where bash-completion finds it; without bash-completion,
+# `. pp.bash` in ~/.bashrc does the same for all tools on PATH.
+
+# _pp_value ARG: what may stand for ARG
+_pp_value() {
+	case $1 in
+	*FILE*)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		;;
+	*COMMAND*)
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -c -f -- "$cur")
+		;;
+	\[*\|*\]) mapfile -t COMPREPLY < <(compgen -W "$(tr '|[]' '   ' <<<"$1")" -- "$cur") ;;
+	*\|*) mapfile -t COMPREPLY < <(compgen -W "${1//|/ }" -- "$cur") ;;
+	esac
+}
+
+_pp() {
+	local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local option='' letter name arg operands='' word ended=
+	local -a options=()
+
+	COMPREPLY=()
+	# Bash makes three words of --name=value.
+	if [[ $cur == = ]]; then
+		option=$before cur=
+	elif [[ $before == = ]]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+		[[ $word != -- ]] || ended=1
+	done
+	# A tab is white space to `read`, which would run empty columns together.
+	while IFS=$'\x1f' read -r letter name arg _; do
+		if [[ -z $letter$name ]]; then
+			operands=$arg
+			continue
+		fi
+		if [[ $option == "$name" || -z $option && $arg && $arg != \[* && -z $ended ]] &&
+			[[ $option || $before == -* && ($before == "$name" || $before == "$letter") ]]; then
+			_pp_value "$arg"
+			return
+		fi
+		[[ $letter != -? ]] || options+=("$letter")
+		[[ $arg && $arg != \[* ]] && options+=("$name=") || options+=("$name")
+	done < <("${1/#\~/$HOME}" --list-options 2>/dev/null | tr '\t' '\037')
+	if [[ $cur == -* && -z $option && -z $ended ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "${options[*]}" -- "$cur")
+		[[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null
+	elif [[ -z $option ]]; then
+		_pp_value "$operands"
+	fi
+}
+
+case ${BASH_SOURCE[0]##*/} in
+pp-*) complete -F _pp "${BASH_SOURCE[0]##*/}" ;;
+*)
+	# Others have programs named pp-something; ours stand in one folder.
+	if REPLY=$(type -P pp-dump); then
+		for REPLY in "${REPLY%/*}"/pp-*; do
+			complete -F _pp "${REPLY##*/}"
+		done
+	fi
+	;;
+esac

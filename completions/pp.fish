@@ -1,0 +1,44 @@
+# pp.fish - completes the options of every pp-* tool in fish, as each tool lists them.
+#
+# Installed under each tool's name, where fish finds it; read as pp.fish it serves all tools
+# on PATH.
+
+function __pp_complete --argument-names tool
+	for line in (command $tool --list-options 2>/dev/null)
+		set -l columns (string split \t -- $line)
+		set -l arg (string trim --chars '[]' -- $columns[3])
+		if test -z "$columns[1]$columns[2]"
+			switch "$arg"
+				case '*COMMAND*'
+					complete -c $tool -x -a '(__fish_complete_subcommand)'
+				case '*FILE*'
+				case '*'
+					complete -c $tool -f
+			end
+			continue
+		end
+		set -l spec -d $columns[4]
+		test -z "$columns[2]"; or set -a spec -l (string replace -- -- '' $columns[2])
+		string match -qr '^-.$' -- $columns[1]; and set -a spec -s (string sub -s 2 -- $columns[1])
+		switch "$columns[3]"
+			case '' '[*'
+			case '*FILE*'
+				set -a spec -r -F
+			case '*|*'
+				set -a spec -x -a (string replace -a '|' ' ' -- $arg)
+			case '*'
+				set -a spec -x
+		end
+		complete -c $tool $spec
+	end
+end
+
+set -l name (string replace -r '.*/' '' -- (status filename) | string replace -r '\.fish$' '')
+if string match -q 'pp-*' -- $name
+	__pp_complete $name
+else
+	# Others have programs named pp-something; ours stand in one folder.
+	for tool in (string replace -r '[^/]*$' '' -- (command -s pp-dump))pp-*
+		__pp_complete (string replace -r '.*/' '' -- $tool)
+	end
+end

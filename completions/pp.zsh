@@ -1,0 +1,55 @@
+#compdef -P pp-*
+# pp.zsh - completes the options of every pp-* tool in zsh, as each tool lists them.
+#
+# Installed as _pp in a folder of $fpath.
+
+# _pp_action ARG: what may stand for ARG, as _arguments wants it
+_pp_action() {
+	case $1 in
+	*FILE*) REPLY=_files ;;
+	*\|*) REPLY="(${${1//[\[\]]/}//|/ })" ;;
+	*) REPLY=' ' ;;
+	esac
+}
+
+_pp() {
+	local line letter name arg help both
+	local -a columns specs
+
+	for line in ${(f)"$(_call_program options ${(q)words[1]} --list-options)"}; do
+		columns=("${(@ps:\t:)line}")
+		letter=$columns[1] name=$columns[2] arg=$columns[3]
+		help="[${${columns[4]//\[/\\[}//\]/\\]}]"
+		if [[ -z $letter$name ]]; then
+			if [[ $arg == *COMMAND* ]]; then
+				specs+=('(-):command:_command_names -e' '*::argument:_normal')
+			elif [[ -n $arg ]]; then
+				_pp_action $arg
+				specs+=("*:${${arg//[\[\]]/}//:/\\:}:$REPLY")
+			fi
+			continue
+		fi
+		[[ $letter == -? ]] || letter=
+		_pp_action $arg
+		both="($letter${letter:+ }$name)"
+		[[ -z $arg || $arg == \[* ]] || both='*'
+		if [[ -z $arg ]]; then
+			[[ -z $letter ]] || specs+=("$both$letter$help")
+			specs+=("$both$name$help")
+		elif [[ $arg == \[* ]]; then
+			[[ -z $letter ]] || specs+=("$both$letter-$help::${arg//[\[\]]/}:$REPLY")
+			specs+=("$both$name=-$help::${arg//[\[\]]/}:$REPLY")
+		else
+			[[ -z $letter ]] || specs+=("$both$letter+$help:$arg:$REPLY")
+			specs+=("$both$name=$help:$arg:$REPLY")
+		fi
+	done
+	# Others have programs named pp-something, which list nothing.
+	if (($#specs)); then
+		_arguments -s -S $specs
+	else
+		_default
+	fi
+}
+
+_pp "$@"

@@ -1,0 +1,252 @@
+/* output.c - the output file of a tool; what is written to it is left to others. */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum {
+	MAX_LINKS   = 40,	/* symbolic links followed, as in the kernel */
+	NAME_LENGTH = 200,	/* bytes of a file's name that its temporary repeats */
+};
+
+static struct {
+	int fd;
+	bool open;
+	const char *shown;	/* for messages */
+	char *path;		/* the name it will have, where it has another now */
+	char *temporary;	/* the name it has */
+	volatile sig_atomic_t pending;	/* the temporary file is there */
+} output;
+
+/* ---- while the temporary file is there ---- */
+
+static void remove_temporary(void)
+{
+	if (output.pending) {
+		unlink(output.temporary);
+		output.pending = 0;
+	}
+}
+
+void output_die(int number)
+{
+	sigset_t only;
+
+	remove_temporary();
+	signal(number, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	raise(number);
+}
+
+/* Signals that were ignored stay so (nohup), and those that the tool handles are its own. */
+static void catch_signals(void)
+{
+	static const int numbers[] = {
+		SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU, SIGXFSZ
+	};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		struct sigaction action;
+
+		sigaction(numbers[i], NULL, &action);
+		if (action.sa_handler != SIG_DFL)
+			continue;
+		action.sa_handler = output_die;
+		action.sa_flags = 0;
+		sigemptyset(&action.sa_mask);
+		sigaction(numbers[i], &action, NULL);
+	}
+}
+
+/* ---- opening ---- */
+
+static void __attribute__((noreturn)) cannot_write(void)
+{
+	cli_die_os("cannot write %s", output.shown);
+}
+
+/* The directory of `path`, with its slash; "" for the one we are in.  To be freed. */
+static char *directory_of(const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+	char *const directory = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+
+	if (!directory)
+		cannot_write();
+	return directory;
+}
+
+/* The link that `path` is, as a path seen from here; NULL if it is none.  To be freed. */
+static char *follow_link(const char *path)
+{
+	char text[PATH_MAX];
+	const ssize_t length = readlink(path, text, sizeof(text) - 1);
+	char *directory, *target = NULL;
+
+	if (length < 0)
+		return NULL;
+	text[length] = '\0';
+	directory = text[0] == '/' ? directory_of("") : directory_of(path);
+	if (asprintf(&target, "%s%s", directory, text) < 0)
+		cannot_write();
+	free(directory);
+	return target;
+}
+
+/*
+ * /dev/stdout and its like: a descriptor that we have, shared with those who gave it.
+ * Opened as a path, it would start again at byte 0, over what is there.
+ */
+static bool is_descriptor(const char *path, int *fd)
+{
+	return sscanf(path, "/proc/self/fd/%d", fd) == 1 || sscanf(path, "/dev/fd/%d", fd) == 1;
+}
+
+/* The name behind all symbolic links, of a file there already or not.  To be freed. */
+static char *resolve(const char *path)
+{
+	char *at = strdup(path);
+	int fd;
+
+	for (int links = 0; at; links++) {
+		char *const next = is_descriptor(at, &fd) ? NULL : follow_link(at);
+
+		if (!next)
+			return at;
+		free(at);
+		at = next;
+		if (links == MAX_LINKS) {
+			errno = ELOOP;
+			break;
+		}
+	}
+	cannot_write();
+}
+
+static void open_as_it_is(const char *path, int flags)
+{
+	output.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
+	if (output.fd < 0)
+		cannot_write();
+}
+
+static mode_t mode_of_new_file(void)
+{
+	const mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+static void open_temporary(const char *path, mode_t mode)
+{
+	char *const directory = directory_of(path);
+	const char *const name = path + strlen(directory);
+	sigset_t all, before;
+
+	if (!*name) {
+		errno = *directory ? EISDIR : ENOENT;
+		cannot_write();
+	}
+	output.path = strdup(path);
+	if (!output.path ||
+	    asprintf(&output.temporary, "%s.%.*s.XXXXXX", directory, NAME_LENGTH, name) < 0)
+		cannot_write();
+	free(directory);
+	atexit(remove_temporary);
+	catch_signals();
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	output.fd = mkostemp(output.temporary, O_CLOEXEC);
+	output.pending = output.fd >= 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (output.fd < 0 || fchmod(output.fd, mode) < 0)
+		cannot_write();
+}
+
+static void open_path(const char *path, bool in_place)
+{
+	struct stat status;
+	const bool exists = stat(path, &status) == 0;
+
+	if (!exists && errno != ENOENT)
+		cannot_write();
+	/* O_CREAT on a fifo is refused in folders like /tmp (fs.protected_fifos). */
+	if (exists && !S_ISREG(status.st_mode)) {
+		open_as_it_is(path, 0);
+		return;
+	}
+	if (in_place) {
+		open_as_it_is(path, O_CREAT | O_TRUNC);
+		return;
+	}
+	/* The directory's permission would do for a rename; what > refuses is refused. */
+	if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0)
+		cannot_write();
+	open_temporary(path, exists ? status.st_mode & 0777 : mode_of_new_file());
+}
+
+int output_open(const char *path, bool in_place)
+{
+	char *name;
+	int fd;
+
+	output.open = true;
+	output.fd = STDOUT_FILENO;
+	output.shown = path && strcmp(path, "-") ? path : "standard output";
+	if (output.shown != path)
+		return output.fd;
+	name = resolve(path);
+	if (is_descriptor(name, &fd)) {
+		output.fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		if (output.fd < 0)
+			cannot_write();
+	} else {
+		open_path(name, in_place);
+	}
+	free(name);
+	return output.fd;
+}
+
+/* ---- closing ---- */
+
+/* Some file systems tell only now that the bytes did not fit; a copy leaves stdout open. */
+static bool closed_well(void)
+{
+	if (output.fd != STDOUT_FILENO)
+		return close(output.fd) == 0;
+
+	const int copy = dup(STDOUT_FILENO);
+
+	return copy >= 0 && close(copy) == 0;
+}
+
+void output_close(int status)
+{
+	const bool keep = status == EXIT_DONE || status == EXIT_NO || status == EXIT_DAMAGED;
+
+	if (!output.open)
+		return;
+	output.open = false;
+	if (keep && output.fd == STDOUT_FILENO && fflush(stdout))
+		cannot_write();
+	if (keep && !closed_well())
+		cannot_write();
+	if (keep && output.pending) {
+		if (rename(output.temporary, output.path) < 0)
+			cannot_write();
+		output.pending = 0;
+	}
+	remove_temporary();
+}

@@ -1,0 +1,37 @@
+/* output.h - the file that a tool writes: whole at its name, or not there at all. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdbool.h>
+
+/*
+ * Opens the one output of a tool for writing and returns its descriptor.  NULL or
+ * "-" is standard output.  A file is written under a temporary name beside `path`
+ * until output_close(); symbolic links are followed to the file they name, also to
+ * one that is not there yet.  A device, a fifo or a socket is written as it is, and
+ * so is a file when `in_place`.  A new file's permissions are what the umask leaves;
+ * a file that was there keeps its own.
+ *
+ * While a temporary file exists, a signal that ends the process (of those still at
+ * their default) removes it first.  Exits with EXIT_SYSTEM where the system says no.
+ * Does not refuse terminals: text may go there; for a stream call
+ * cli_refuse_terminal(fd) before the first byte.
+ */
+int output_open(const char *path, bool in_place);
+
+/*
+ * Closes the output, once everything was written: with status 0, 1 or 3 the file gets
+ * its name, with any other it is removed (one written in place stays).  Also checks
+ * standard output where that is the output.  Exits with EXIT_SYSTEM on an error, with
+ * nothing left behind.  Does nothing when no output is open, so it may be called twice.
+ * A process that exits without it leaves no temporary file either.
+ */
+void output_close(int status);
+
+/*
+ * Removes the temporary file, if there is one, and dies by signal `number`.  For
+ * signal handlers of a tool's own (the second ^C); safe in them.
+ */
+void output_die(int number);
+
+#endif

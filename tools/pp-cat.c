@@ -1,0 +1,124 @@
+/*
+ * pp-cat - any recording as a plain stream: files, folders, either byte order, compressed or not,
+ * of any age; made fit for a reader that knows less where that is asked for.  What is in the
+ * records stays.
+ */
+#include <stdlib.h>
+
+#include "run.h"
+
+static const char *reader_name;
+static bool big, little;
+
+static const struct option_spec options[] = {
+	OPT_STRING(0, "for", "READER", &reader_name,
+		   "make it fit for perf 6.1, 6.12, 7.3, or for quipper"),
+	OPT_SWITCH(0, "big-endian", &big, "write big-endian"),
+	OPT_SWITCH(0, "little-endian", &little, "write little-endian"),
+	OPT_COMMON_FILTER,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-cat",
+	.summary = "Turn any recording into a plain stream",
+	.operands = "[FILE...]",
+	.options = options,
+};
+
+enum { TYPES = 256 };                 /* counted by number; all higher ones together */
+
+/* Who the stream is for, and what it lost on the way there. */
+static const struct pp_version *reader;
+static uint8_t made[PP_RECORD_MAX + 9];
+static uint64_t unknown[TYPES + 1], features, orphans, attrs;
+
+static int count_unknown(const struct pp_record *rec)
+{
+	if (rec->type == PP_REC_HEADER_FEATURE)
+		features++;
+	else
+		unknown[rec->type < TYPES ? rec->type : TYPES]++;
+	return PP_DROP;
+}
+
+static int fit(struct run *run, struct pp_record *rec)
+{
+	bool lost;
+
+	switch (pp_version_fit(reader, rec, made, &lost)) {
+	case PP_FIT_UNKNOWN:
+		return count_unknown(rec);
+	case PP_FIT_ORPHAN:
+		orphans++;
+		return PP_DROP;
+	case PP_FIT_CHANGED:
+		/* the bytes are ours: they have to leave before the next record is made */
+		attrs += lost;
+		if (pp_writer_pass(run->out, run->in, rec, &run->error) || pp_writer_flush(run->out))
+			return -1;
+		return PP_DROP;
+	default:
+		return PP_KEEP;
+	}
+}
+
+static void say(const char *what, uint64_t n)
+{
+	if (n)
+		cli_warn("for %s: %llu %s", pp_version_name(reader), (unsigned long long)n, what);
+}
+
+static int end(struct run *run)
+{
+	char name[24], text[80];
+
+	(void)run;
+	for (uint32_t type = 0; type < TYPES; type++) {
+		snprintf(text, sizeof(text), "%s dropped, which it cannot read", pp_type_name(type, name));
+		say(text, unknown[type]);
+	}
+	say("records of types above 255 dropped, which it cannot read", unknown[TYPES]);
+	say("features dropped, which it does not know", features);
+	say("records dropped, whose event no attribute tells", orphans);
+	say("attributes cut, which asked for more than it knows", attrs);
+	return 0;
+}
+
+static void find_reader(void)
+{
+	char known[80] = "";
+	const struct pp_version *v;
+
+	reader = pp_version_named(reader_name);
+	for (size_t i = 0; !reader && (v = pp_version_at(i)); i++)
+		snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+			 i ? ", " : "", pp_version_name(v));
+	if (!reader)
+		cli_misuse("--for: '%s' is none of %s", reader_name, known);
+	if (!pp_version_bare_rounds(reader))
+		return;
+	if (common.seal)
+		cli_misuse("--seal: %s refuses seals", reader_name);
+	common.no_seal = true;
+}
+
+int main(int argc, char **argv)
+{
+	struct filter filter = { .source = true };
+	const int operand = cli_parse(&tool, argc, argv);
+
+	if (argc - operand + (common.input != NULL) > 1)
+		cli_misuse("takes one FILE; pp-merge makes one stream of several");
+	if (operand < argc)
+		common.input = argv[operand];
+	if (big && little)
+		cli_misuse("--big-endian or --little-endian, not both");
+	if (reader_name) {
+		find_reader();
+		filter.judge = fit;
+		filter.end = end;
+	}
+	filter.foreign = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? little : big;
+	return run_filter(&tool, &filter);
+}

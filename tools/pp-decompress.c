@@ -1,0 +1,22 @@
+/* pp-decompress.c - unpacks COMPRESSED records: reading does it, so there is nothing to add. */
+#include "run.h"
+
+static const struct option_spec options[] = {
+	OPT_COMMON_FILTER,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-decompress",
+	.summary = "Make a plain perf stream of a compressed one",
+	.operands = "",
+	.options = options,
+};
+
+int main(int argc, char **argv)
+{
+	const struct filter keep_all = { .judge = NULL };
+
+	cli_parse(&tool, argc, argv);
+	return run_filter(&tool, &keep_all);
+}

@@ -1,0 +1,220 @@
+/*
+ * pp-dump.c - shows every record of a stream, as text or as JSON; how one looks is left to the
+ * library.
+ */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool json, hexdump, headers, raw;
+
+/* Types that were asked for; none: all. */
+static struct wanted {
+	uint32_t *types;
+	size_t count;
+} wanted;
+
+/* "SAMPLE" in any case, "UNKNOWN_113" as it is shown, or "113". */
+static bool type_number(const char *name, uint32_t *number)
+{
+	const struct pp_type *const type = pp_type_named(name);
+	const size_t prefix = strncasecmp(name, "UNKNOWN_", 8) ? 0 : 8;
+	unsigned long value;
+	char *end;
+
+	if (type) {
+		*number = type->number;
+		return true;
+	}
+	if (name[prefix] < '0' || name[prefix] > '9')
+		return false;
+	value = strtoul(name + prefix, &end, 10);
+	*number = (uint32_t)value;
+	return !*end && value <= UINT32_MAX;
+}
+
+static const char *parse_types(void *target, const char *value)
+{
+	struct wanted *const list = target;
+	char *names = strdup(value), *rest = names;
+	const char *name, *problem = NULL;
+
+	while (names && !problem && (name = strsep(&rest, ","))) {
+		uint32_t *const types = realloc(list->types, (list->count + 1) * sizeof(*types));
+
+		if (!types)
+			cli_die(EXIT_SYSTEM, "out of memory");
+		list->types = types;
+		if (type_number(name, &types[list->count]))
+			list->count++;
+		else
+			problem = strchr(value, ',') ? "has a name that is no type of record"
+						     : "is no type of record";
+	}
+	free(names);
+	return problem;
+}
+
+static const struct option_spec options[] = {
+	OPT_SWITCH(0, "json", &json, "print JSON, a record a line"),
+	OPT_VERBOSE("print a field a line"),
+	OPT_SWITCH('x', "hex", &hexdump, "print the bytes of each record below it"),
+	OPT_CALL(0, "type", "NAMES", &wanted, parse_types,
+		 "print only records of these types, such as sample,comm; may be repeated"),
+	OPT_SWITCH(0, "headers", &headers,
+		   "print what the stream tells of itself instead: host, events, topology, notes"),
+	OPT_SWITCH(0, "raw", &raw,
+		   "print records as they stand: not expanded, in their own byte order"),
+	OPT_COMMON_SINK,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-dump",
+	.summary = "Print every record of a stream, as text or JSON",
+	.operands = "",
+	.options = options,
+};
+
+static struct pp_features *features;
+static bool shown;                    /* the last record was: its tail is, too */
+
+/* A tail comes in pieces as the input was read, and is printed in pieces that do not depend on
+ * that. */
+static struct {
+	uint64_t size, printed;
+	size_t held;
+	uint8_t piece[65536];
+} rest;
+
+static bool is_wanted(uint32_t type)
+{
+	if (!wanted.count)
+		return true;
+	for (size_t i = 0; i < wanted.count; i++)
+		if (wanted.types[i] == type)
+			return true;
+	return false;
+}
+
+static bool host_is_big_endian(void)
+{
+	static const uint16_t one = 1;
+	uint8_t first;
+
+	memcpy(&first, &one, 1);
+	return !first;
+}
+
+static int start(struct run *run)
+{
+	if (headers) {
+		features = pp_features_new();
+		if (!features)
+			return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	}
+	if (!json)
+		return 0;
+	if (headers)
+		pp_print_json_start(run->text, "perfpipe.headers/1");
+	else if (!raw || run->stream->big_endian == host_is_big_endian())
+		pp_print_json_start(run->text, "perfpipe.records/1");
+	else
+		pp_out_text(run->text, run->stream->big_endian
+			? "{\"schema\":\"perfpipe.records/1\",\"magic\":\"PERFILE2\",\"byte_order\":\"big\"}\n"
+			: "{\"schema\":\"perfpipe.records/1\",\"magic\":\"PERFILE2\",\"byte_order\":\"little\"}\n");
+	return 0;
+}
+
+/* A line for each piece; with -x its bytes, as many a line as in a record. */
+static void print_tail(struct pp_out *out)
+{
+	if (!json && !hexdump && rest.held) {
+		pp_out_text(out, "  tail ");
+		pp_out_hex(out, rest.printed);
+		pp_out_text(out, " bytes=");
+		pp_out_dec(out, rest.held);
+		pp_out_char(out, '\n');
+	}
+	for (size_t at = 0; hexdump && at < rest.held; at += 16) {
+		pp_out_text(out, "  tail ");
+		pp_out_hex(out, rest.printed + at);
+		pp_out_char(out, ' ');
+		pp_out_hex_bytes(out, rest.piece + at, rest.held - at < 16 ? rest.held - at : 16);
+		pp_out_char(out, '\n');
+	}
+	if (json)
+		pp_print_json_tail(out, rest.piece, rest.held);
+	rest.printed += rest.held;
+	rest.held = 0;
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	unsigned how = 0;
+
+	print_tail(run->text);        /* of one that was cut short */
+	rest.size = rec->tail;
+	rest.printed = 0;
+	if (headers)
+		return pp_features_note(features, rec, &run->error);
+	shown = is_wanted(rec->type);
+	if (!shown)
+		return 0;
+	if (json)
+		return pp_print_json(run->text, rec, &run->error);
+	if (hexdump)
+		how |= PP_PRINT_BYTES;
+	if (common.verbose)
+		how |= PP_PRINT_LONG;
+	return pp_print_text(run->text, rec, how, &run->error);
+}
+
+static int tail(struct run *run, const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	while (shown && size) {
+		const size_t room = sizeof(rest.piece) - rest.held;
+		const size_t n = size < room ? size : room;
+
+		memcpy(rest.piece + rest.held, p, n);
+		rest.held += n;
+		p += n;
+		size -= n;
+		if (n == room || rest.printed + rest.held == rest.size)
+			print_tail(run->text);
+	}
+	return 0;
+}
+
+static int end(struct run *run)
+{
+	const struct pp_stream *const stream = run->stream;
+
+	print_tail(run->text);
+	if (headers && json)
+		pp_features_json(features, stream->attrs, run->text);
+	else if (headers)
+		pp_features_text(features, stream->attrs, run->text);
+	else if (json && (run->status >= EXIT_DAMAGED || stream->dropped ||
+			  stream->flags & PP_SEAL_DAMAGED))
+		pp_out_text(run->text, "{\"end\":\"damaged\"}\n");
+	pp_features_free(features);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct sink sink = { .start = start, .record = record, .tail = tail, .end = end };
+
+	cli_parse(&tool, argc, argv);
+	if (json && hexdump)
+		cli_misuse("--hex is for text: JSON has every byte in its fields");
+	if (headers && (hexdump || wanted.count))
+		cli_misuse("--headers prints no records: it does not go with --type and --hex");
+	sink.raw = raw;
+	return run_sink(&tool, &sink);
+}

@@ -1,0 +1,447 @@
+/*
+ * pp-inject - adds what a stream lacks: build-ids of the files that its samples hit, notes.
+ *
+ * Build-ids are judged in time order, since a sample hits the file that was mapped at its time,
+ * and stand before the round that lets the sample through.  Maps through time are libpipe's.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "run.h"
+
+static bool build_ids;
+static struct cli_list notes;
+
+static const char *add_note(void *target, const char *value)
+{
+	const char *equals = strchr(value, '=');
+
+	if (!equals || equals == value)
+		return "is not KEY=VALUE";
+	return cli_add(target, value);
+}
+
+static const struct option_spec options[] = {
+	OPT_SWITCH('b', "build-ids", &build_ids, "add the build-ids of the files that samples hit"),
+	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
+		 "add a note, behind those that there are; may be given more than once"),
+	OPT_COMMON_FILTER,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-inject",
+	.summary = "Add build-ids and notes to a stream",
+	.operands = "",
+	.options = options,
+};
+
+enum { PAGE_BITS = 12, PIDS = 1024, PAGES = 8192 };
+
+static const uint32_t kernel_pid = UINT32_MAX;
+
+/* What is known while the stream passes. */
+static struct {
+	bool notes_written;
+	struct pp_tasks *tasks;
+	void *names;                    /* tree of files that need nothing more */
+	uint8_t *files;                 /* the same, by pp_map.file */
+	size_t n_files;
+	char osrelease[sizeof(((struct utsname *)0)->release)];
+	char hostname[256];
+	bool host_told, kernel_told;
+	uint64_t added;
+	/* Pages whose file needs nothing more, while their process maps nothing new. */
+	uint32_t changes[PIDS];
+	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
+} state;
+
+/* ---- notes ---- */
+
+static int write_notes(struct run *run)
+{
+	state.notes_written = true;
+	for (size_t i = 0; i < notes.count; i++) {
+		const char *equals = strchr(notes.items[i], '=');
+		char *key = strndup(notes.items[i], (size_t)(equals - notes.items[i]));
+		int failed;
+
+		if (!key)
+			return pp_fail(&run->error, PP_E_NOMEM, NULL);
+		failed = pp_writer_note(run->out, key, equals + 1, strlen(equals + 1), &run->error);
+		free(key);
+		if (failed)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Lets the notes that there are by, and writes ours before any other record.  What is judged in
+ * time order is written behind what we write now: so here old notes are written at once.
+ */
+static int judge_notes(struct run *run, const struct pp_record *rec)
+{
+	struct pp_seal seal;
+
+	if (pp_is_seal(rec, &seal) && !seal.number)
+		return PP_KEEP;
+	if (pp_is_note(rec))
+		return pp_writer_copy(run->out, rec->data, rec->size) ? -1 : PP_DROP;
+	return write_notes(run) ? -1 : PP_KEEP;
+}
+
+/* ---- which files need nothing more ---- */
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Remembers a file; true the first time. */
+static bool first_time(const char *name)
+{
+	char *copy;
+
+	if (tfind(name, &state.names, compare))
+		return false;
+	copy = strdup(name);
+	if (!copy || !tsearch(copy, &state.names, compare))
+		cli_die(EXIT_SYSTEM, "out of memory");
+	return true;
+}
+
+static bool first_time_file(uint32_t file)
+{
+	if (file >= state.n_files) {
+		const size_t room = ((size_t)file + 1) * 2;
+		uint8_t *files = realloc(state.files, room);
+
+		if (!files)
+			cli_die(EXIT_SYSTEM, "out of memory");
+		memset(files + state.n_files, 0, room - state.n_files);
+		state.files = files;
+		state.n_files = room;
+	}
+	if (state.files[file])
+		return false;
+	state.files[file] = 1;
+	return true;
+}
+
+/* ---- where a build-id comes from ---- */
+
+struct file {
+	const char *name;               /* as the record tells it */
+	uint8_t id[20], size;
+};
+
+/* Is this the kernel that the stream was recorded on, as far as is known?  If not, says so once. */
+static bool same_kernel(void)
+{
+	struct utsname here;
+
+	if (!state.osrelease[0] || uname(&here) || !strcmp(here.release, state.osrelease))
+		return true;
+	if (!state.kernel_told)
+		cli_warn("recorded on kernel %s: the build-ids of %s are not added",
+			 state.osrelease, here.release);
+	state.kernel_told = true;
+	return false;
+}
+
+/* Files are looked for here, wherever the stream comes from; said once. */
+static void tell_host(void)
+{
+	char here[sizeof(state.hostname)] = "";
+
+	if (state.host_told || !state.hostname[0] || gethostname(here, sizeof(here) - 1) ||
+	    !strcmp(here, state.hostname))
+		return;
+	state.host_told = true;
+	cli_warn("recorded on %s: files without a build-id in the stream are read here, on %s",
+		 state.hostname, here);
+}
+
+/* The name of a module, of "[ext4]" or "/lib/modules/6.1.0/.../ext4.ko.xz". */
+static bool module_name(const char *path, char *name, size_t room)
+{
+	const char *slash = strrchr(path, '/');
+	const char *start = slash ? slash + 1 : path + (*path == '[');
+	const size_t length = strcspn(start, ".]");
+
+	if (!length || length >= room)
+		return false;
+	memcpy(name, start, length);
+	name[length] = 0;
+	return true;
+}
+
+static int kernel_file(const struct pp_map *map, struct file *file)
+{
+	static const char whole[] = "[kernel.kallsyms]";
+	char module[64];
+
+	if (!same_kernel())
+		return 0;
+	if (!strcmp(file->name, whole))
+		return pp_kernel_build_id(file->id, &file->size);
+	if (!module_name(map->filename, module, sizeof(module)))
+		return 0;
+	if (pp_module_build_id(module, file->id, &file->size) == 1)
+		return 1;
+	return *map->filename == '/' ? pp_elf_build_id(map->filename, file->id, &file->size) : 0;
+}
+
+/* Memory with a name, but without a file. */
+static bool no_file(const char *name)
+{
+	static const char *const prefixes[] = {
+		"//", "/dev/", "/anon_hugepage", "/memfd:", "/SYSV", "/[aio]",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return *name != '/';
+}
+
+static int user_file(const struct pp_map *map, struct file *file)
+{
+	if (!strcmp(map->filename, "[vdso]")) {
+		/* a 32-bit process has another one */
+		if (!same_kernel() || (sizeof(void *) == 8 && map->end <= UINT32_MAX))
+			return 0;
+		return pp_vdso_build_id(file->id, &file->size);
+	}
+	if (no_file(map->filename))
+		return 0;
+	tell_host();
+	return pp_elf_build_id(map->filename, file->id, &file->size);
+}
+
+/* 1, 0: there is none, -1: it cannot be read (errno). */
+static int find_build_id(const struct pp_map *map, struct file *file)
+{
+	if (map->has_build_id) {
+		memcpy(file->id, map->build_id, sizeof(file->id));
+		file->size = map->build_id_size;
+		return 1;
+	}
+	return map->kernel ? kernel_file(map, file) : user_file(map, file);
+}
+
+/* ---- what a sample hits ---- */
+
+static int put_build_id(struct run *run, const struct file *file, unsigned cpumode)
+{
+	uint8_t record[PP_RECORD_MAX + 1];
+	struct pp_build b;
+	size_t size;
+
+	pp_build(&b, record, sizeof(record), PP_REC_HEADER_BUILD_ID,
+		 (uint16_t)(cpumode | PP_MISC_BUILD_ID_SIZE), NULL);
+	pp_build_u64(&b, "pid", UINT32_MAX);
+	pp_build_bytes(&b, "build_id", file->id, sizeof(file->id));
+	pp_build_u64(&b, "size", file->size);
+	pp_build_text(&b, "filename", file->name);
+	size = pp_build_end(&b);
+	if (!size)                      /* a path that fills its MMAP to the last bytes */
+		return 0;
+	state.added++;
+	return pp_writer_copy(run->out, record, size);
+}
+
+/* A map that was hit: 0, or -1 where the output fails. */
+static int hit(struct run *run, const struct pp_map *map)
+{
+	struct file file = { .name = map->filename };
+	char kernel[64];
+	int found;
+
+	if (!first_time_file(map->file))
+		return 0;
+	/* the name of the kernel's map ends in the symbol that its address belongs to */
+	if (map->kernel && *map->filename == '[') {
+		const size_t length = strcspn(map->filename, "]") + 1;
+
+		if (length < sizeof(kernel) && map->filename[length - 1]) {
+			memcpy(kernel, map->filename, length);
+			kernel[length] = 0;
+			file.name = kernel;
+		}
+	}
+	if (!first_time(file.name))
+		return 0;
+	found = find_build_id(map, &file);
+	if (found < 0)
+		cli_warn("cannot read the build-id of %s: %s", file.name, strerror(errno));
+	else if (!found)
+		cli_note("no build-id: %s", file.name);
+	return found > 0 ? put_build_id(run, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER)
+			 : 0;
+}
+
+static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t address)
+{
+	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+	const uint32_t change = state.changes[owner % PIDS];
+	const uint64_t page = (address >> PAGE_BITS) + 1;
+	const size_t slot = (page ^ owner * 2654435761u) % PAGES;
+	const struct pp_map *map;
+
+	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
+		return 0;
+	if (state.pages[slot].page == page && state.pages[slot].pid == owner &&
+	    state.pages[slot].change == change)
+		return 0;
+	map = pp_tasks_map(state.tasks, pid, cpumode, address);
+	if (map && hit(run, map))
+		return -1;
+	state.pages[slot].page = page;
+	state.pages[slot].pid = owner;
+	state.pages[slot].change = change;
+	return 0;
+}
+
+/* One entry of a call chain: an address, or a mark that says whose addresses follow (enum
+ * perf_callchain_context). */
+static int hit_entry(struct run *run, uint32_t pid, unsigned *cpumode, uint64_t entry)
+{
+	if (entry < (uint64_t)-4095)
+		return hit_address(run, pid, *cpumode, entry);
+	*cpumode = entry == (uint64_t)-128 ? PP_MISC_KERNEL :
+		   entry == (uint64_t)-512 ? PP_MISC_USER : 0;
+	return 0;
+}
+
+/* A call chain that has to be looked for.  A damaged record is for those who read it to tell. */
+static int find_chain(struct run *run, const struct pp_record *rec, const char *name, uint32_t pid)
+{
+	unsigned cpumode = rec->misc & PP_MISC_CPUMODE;
+	struct pp_cursor c;
+
+	pp_walk(&c, rec);
+	if (pp_walk_to(&c, name) <= 0)
+		return 0;
+	for (uint32_t i = 0; i < c.count; i++)
+		if (hit_entry(run, pid, &cpumode, pp_walk_u64(&c, i)))
+			return -1;
+	return 0;
+}
+
+static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
+{
+	unsigned cpumode = rec->misc & PP_MISC_CPUMODE;
+	const uint8_t *ips;
+	uint64_t n;
+
+	if (!pp_callchain(rec, &ips, &n))
+		return find_chain(run, rec, "callchain", pid);
+	for (uint64_t i = 0; i < n; i++)
+		if (hit_entry(run, pid, &cpumode, pp_load64(ips + i * sizeof(uint64_t))))
+			return -1;
+	return 0;
+}
+
+static int hit_sample(struct run *run, const struct pp_record *rec)
+{
+	uint32_t pid, tid;
+	uint64_t ip;
+
+	if (!pp_task(rec, &pid, &tid))
+		return 0;
+	if (pp_ip(rec, &ip) && hit_address(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
+		return -1;
+	return rec->attr->sample_type & PP_SAMPLE_CALLCHAIN ?
+		hit_chain(run, rec, pid) : 0;
+}
+
+/* ---- records ---- */
+
+static void take_text(const struct pp_record *rec, const char *name, char *to, size_t room)
+{
+	const char *text;
+	size_t length;
+
+	if (!pp_get_text(rec, name, &text, &length) || length >= room)
+		return;
+	memcpy(to, text, length);
+	to[length] = 0;
+}
+
+static bool may_move_maps(uint32_t type)
+{
+	return type == PP_REC_MMAP || type == PP_REC_MMAP2 || type == PP_REC_FORK ||
+	       type == PP_REC_EXIT || type == PP_REC_COMM;
+}
+
+/* What a record that is no sample says about files, maps and the machine. */
+static int learn(struct run *run, const struct pp_record *rec)
+{
+	uint64_t number;
+	uint32_t pid, tid;
+
+	if (rec->type == PP_REC_HEADER_BUILD_ID) {
+		char name[PP_RECORD_MAX + 1];
+
+		*name = 0;
+		take_text(rec, "filename", name, sizeof(name));
+		first_time(name);
+	} else if (rec->type == PP_REC_HEADER_FEATURE && pp_get_u64(rec, "feat_id", &number)) {
+		if (number == PP_FEAT_OSRELEASE)
+			take_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
+		else if (number == PP_FEAT_HOSTNAME)
+			take_text(rec, "hostname", state.hostname, sizeof(state.hostname));
+	} else if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid)) {
+		return find_chain(run, rec, "ips", pid);
+	} else if (may_move_maps(rec->type) && pp_get_u64(rec, "pid", &number)) {
+		state.changes[(uint32_t)number % PIDS]++;
+	}
+	return pp_tasks_note(state.tasks, rec, &run->error);
+}
+
+static int judge(struct run *run, struct pp_record *rec)
+{
+	int verdict = PP_KEEP;
+
+	if (!state.notes_written && notes.count)
+		verdict = judge_notes(run, rec);
+	if (verdict == PP_KEEP && build_ids) {
+		if ((rec->type == PP_REC_SAMPLE ? hit_sample : learn)(run, rec))
+			return -1;
+	}
+	return verdict;
+}
+
+static int end(struct run *run)
+{
+	if (build_ids)
+		cli_note("%" PRIu64 " build-ids added", state.added);
+	return state.notes_written ? 0 : write_notes(run);
+}
+
+int main(int argc, char **argv)
+{
+	struct filter filter = { .judge = judge, .end = end };
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	if (!build_ids && !notes.count)
+		cli_misuse("nothing to add: give --build-ids or --note");
+	if (build_ids) {
+		filter.time_order = true;
+		state.tasks = pp_tasks_new(true);
+		if (!state.tasks)
+			cli_die(EXIT_SYSTEM, "out of memory");
+	}
+	status = run_filter(&tool, &filter);
+	pp_tasks_free(state.tasks);
+	tdestroy(state.names, free);
+	free(state.files);
+	return status;
+}

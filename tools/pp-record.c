@@ -1,0 +1,407 @@
+/*
+ * pp-record - records this machine's own kernel to a stream.
+ *
+ * Options to a capture, the loop around it, and when to stop: the rest is libpipe's.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "libpipe.h"
+#include "output.h"
+#include "progress.h"
+
+enum {
+	WAIT_MS = 150,                /* what was sampled is read no later than this */
+	MOST_NUMBERS = 1 << 20,       /* of processes or CPUs that ranges may stand for */
+};
+
+static struct cli_list events;
+static struct cli_ranges pids, tids, cpus;
+static uint64_t frequency, period, delay_ms, buffer;
+static bool callchains, all_cpus, no_inherit, buildid_mmap, exit_status;
+static int level;
+
+static const char *parse_frequency(void *target, const char *value)
+{
+	const char *wrong;
+
+	if (!strcmp(value, "max")) {
+		*(uint64_t *)target = UINT64_MAX;
+		return NULL;
+	}
+	wrong = cli_u64(target, value);
+	if (wrong)
+		return wrong;
+	return *(uint64_t *)target ? NULL : "is no rate: use 1 or more, or max";
+}
+
+static const char *parse_period(void *target, const char *value)
+{
+	const char *const wrong = cli_u64(target, value);
+
+	if (wrong)
+		return wrong;
+	return *(uint64_t *)target ? NULL : "is no period: use 1 or more";
+}
+
+/* Pages, or bytes with a suffix; a power of two either way. */
+static const char *parse_buffer(void *target, const char *value)
+{
+	const bool pages = value[0] && value[strspn(value, "0123456789")] == '\0';
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t *const bytes = target;
+	const char *const wrong = cli_size(target, value);
+
+	if (wrong)
+		return wrong;
+	if (pages && *bytes <= UINT32_MAX)
+		*bytes *= page;
+	if (*bytes < page || *bytes > UINT64_C(1) << 40 || *bytes & (*bytes - 1))
+		return "is no power of two of pages";
+	return NULL;
+}
+
+static const char *parse_level(void *target, const char *value)
+{
+	char *end;
+	long n = 1;
+
+	if (value) {
+		n = strtol(value, &end, 10);
+		if (end == value || *end || n < 1 || n > 22)
+			return "is no level from 1 to 22";
+	}
+	*(int *)target = (int)n;
+	return NULL;
+}
+
+static const struct option_spec options[] = {
+	OPT_GROUP("What to record"),
+	OPT_LIST('e', "event", "EVENT", &events,
+		 "event, {group} or pattern such as sched:*; may be given again "
+		 "(default: cycles)"),
+	OPT_CALL('F', "freq", "HZ", &frequency, parse_frequency,
+		 "sample HZ times a second, or max (default: 4000)"),
+	OPT_CALL('c', "count", "COUNT", &period, parse_period, "sample every COUNT events"),
+	OPT_SWITCH('g', "call-graph", &callchains, "record call chains"),
+	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
+	OPT_GROUP("Where to record"),
+	OPT_SWITCH('a', "all-cpus", &all_cpus, "record everything on all CPUs"),
+	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes, all their threads"),
+	OPT_RANGES('t', "tid", "TIDS", &tids, "record these threads"),
+	OPT_RANGES('C', "cpu", "CPUS", &cpus, "record only on these CPUs, such as 0-3,8"),
+	OPT_SWITCH(0, "no-inherit", &no_inherit, "leave out what the recorded tasks start"),
+	OPT_GROUP("How to record"),
+	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &level, parse_level,
+		      "compress with zstd at LEVEL (default: 1)"),
+	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
+		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
+	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
+		   "let the kernel put build-ids into its MMAP2 records"),
+	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
+	OPT_COMMON_SOURCE,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-record",
+	.summary = "Record this machine's kernel as a stream",
+	.operands = "[--] [COMMAND...]",
+	.options = options,
+	.posix_order = true,
+	.details = "Without -a, -p, -t, -C and COMMAND all CPUs are recorded, until ^C.\n"
+		   "The command's standard output goes to standard error.\n",
+};
+
+/* ---- signals: noted here, looked at between passes ---- */
+
+static volatile sig_atomic_t stopped;
+
+static void on_stop(int number)
+{
+	stopped = number;
+}
+
+static void on_child(int number)
+{
+	(void)number;
+}
+
+/* From here on signals arrive only while waiting.  *mask gets what lets them through. */
+static void catch_signals(sigset_t *mask)
+{
+	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction act = { .sa_handler = on_stop }, was;
+	sigset_t block;
+
+	(void)sigemptyset(&block);
+	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
+		(void)sigaddset(&block, stops[i]);
+		/* nohup means it */
+		if (stops[i] != SIGHUP || sigaction(SIGHUP, NULL, &was) ||
+		    was.sa_handler != SIG_IGN)
+			(void)sigaction(stops[i], &act, NULL);
+	}
+	act.sa_handler = on_child;
+	(void)sigaction(SIGCHLD, &act, NULL);
+	(void)sigaddset(&block, SIGCHLD);
+	(void)sigprocmask(SIG_BLOCK, &block, mask);
+	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
+		(void)sigdelset(mask, stops[i]);
+	(void)sigdelset(mask, SIGCHLD);
+}
+
+/* ---- a recording ---- */
+
+struct recording {
+	struct pp_capture *capture;
+	struct pp_writer *out;
+	struct pp_compressor *z;
+	sigset_t mask;
+	uint64_t begun, enable_at;    /* ms */
+	uint64_t bytes;               /* written so far */
+	bool enabled, has_command, command_ended;
+	int command_status;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static void die(const struct pp_error *error)
+{
+	char text[512];
+
+	(void)pp_error_text(error, text, sizeof(text));
+	if (pp_error_status(error) == EXIT_MISUSE)
+		cli_misuse("%s", text);
+	cli_die(EXIT_SYSTEM, "%s", text);
+}
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	progress_clear();
+	cli_warn("%s", text);
+}
+
+static void rate_text(char *text, size_t size, double bytes_a_second)
+{
+	static const char *const units[] = { "B/s", "kB/s", "MB/s", "GB/s" };
+	size_t i = 0;
+
+	while (bytes_a_second >= 1000 && i < sizeof(units) / sizeof(units[0]) - 1) {
+		bytes_a_second /= 1000;
+		i++;
+	}
+	(void)snprintf(text, size, "%.1f %s", bytes_a_second, units[i]);
+}
+
+static void summary(const struct recording *r, char *text, size_t size)
+{
+	const struct pp_capture_stats *const stats = pp_capture_stats(r->capture);
+	const uint64_t bytes = pp_writer_bytes(r->out);
+	const uint64_t ms = now_ms() - r->begun;
+	const uint64_t lost = stats->lost > stats->overruns ? stats->lost : stats->overruns;
+	char rate[32];
+
+	rate_text(rate, sizeof(rate), (double)bytes * 1000 / (double)(ms ? ms : 1));
+	(void)snprintf(text, size, "%llu samples, %llu bytes, %s, %llu lost",
+		       (unsigned long long)stats->samples, (unsigned long long)bytes, rate,
+		       (unsigned long long)lost);
+}
+
+/* Numbers of ranges, to be freed; NULL where there are none. */
+static uint32_t *expand(const struct cli_ranges *ranges, const char *option, size_t *n)
+{
+	uint64_t total = 0;
+	uint32_t *list;
+
+	for (size_t i = 0; i < ranges->count; i++)
+		total += (uint64_t)ranges->items[i].last - ranges->items[i].first + 1;
+	*n = 0;
+	if (!total)
+		return NULL;
+	if (total > MOST_NUMBERS)
+		cli_misuse("%s: too many numbers", option);
+	list = malloc((size_t)total * sizeof(*list));
+	if (!list)
+		cli_die_os("cannot keep %llu numbers", (unsigned long long)total);
+	for (size_t i = 0; i < ranges->count; i++)
+		for (uint64_t k = ranges->items[i].first; k <= ranges->items[i].last; k++)
+			list[(*n)++] = (uint32_t)k;
+	return list;
+}
+
+static void open_capture(struct recording *r, char **argv, char **command)
+{
+	struct pp_capture_options o = {
+		.events = events.items, .n_events = events.count,
+		.frequency = frequency, .period = period, .buffer = buffer,
+		.all_cpus = all_cpus, .callchains = callchains, .no_inherit = no_inherit,
+		.buildid_mmap = buildid_mmap, .delayed = delay_ms > 0,
+		.command = *command ? command : NULL, .cmdline = argv, .say = say,
+	};
+	struct pp_error error = { .code = PP_OK };
+	uint32_t *const pid_list = expand(&pids, "--pid", &o.n_pids);
+	uint32_t *const tid_list = expand(&tids, "--tid", &o.n_tids);
+	uint32_t *const cpu_list = expand(&cpus, "--cpu", &o.n_cpus);
+
+	o.pids = pid_list;
+	o.tids = tid_list;
+	o.cpus = cpu_list;
+	if (frequency && period)
+		cli_misuse("--freq and --count cannot both be");
+	if (all_cpus && (o.n_pids || o.n_tids))
+		cli_misuse("--all-cpus and --pid or --tid cannot both be");
+	r->has_command = *command != NULL;
+	r->capture = pp_capture_open(&o, &error);
+	if (!r->capture)
+		die(&error);
+	free(pid_list);
+	free(tid_list);
+	free(cpu_list);
+}
+
+static void open_output(struct recording *r)
+{
+	const int fd = output_open(common.output, true);
+
+	cli_refuse_terminal(fd);
+	r->out = pp_writer_open(fd, common.no_seal ? PP_SEAL_NO : PP_SEAL_YES);
+	if (r->out && level)
+		r->z = pp_compressor_open(1, level, r->out);
+	if (!r->out || (level && !r->z))
+		cli_die(EXIT_SYSTEM, "out of memory");
+}
+
+/* How long to wait: less where the events are about to start. */
+static int wait_ms(const struct recording *r)
+{
+	const uint64_t now = now_ms();
+
+	if (r->enabled)
+		return WAIT_MS;
+	if (now >= r->enable_at)
+		return 0;
+	return r->enable_at - now < WAIT_MS ? (int)(r->enable_at - now) : WAIT_MS;
+}
+
+/* Passes until something says that it is enough. */
+static int loop(struct recording *r, struct pp_error *error)
+{
+	int alive = 1;
+
+	while (alive && !stopped && !r->command_ended) {
+		if (!r->enabled && now_ms() >= r->enable_at) {
+			if (pp_capture_enable(r->capture, error))
+				return -1;
+			r->enabled = true;
+		}
+		alive = pp_capture_wait(r->capture, wait_ms(r), &r->mask);
+		if (pp_capture_pass(r->capture, r->out, r->z, error) < 0)
+			return -1;
+		r->command_ended = pp_capture_command(r->capture, &r->command_status);
+		r->bytes = pp_writer_bytes(r->out);
+	}
+	return 0;
+}
+
+/* Whatever was begun is ended well, also where the command could not be run. */
+static int finish(struct recording *r, struct pp_error *error)
+{
+	int status;
+
+	if (pp_writer_os(r->out))
+		return -1;
+	status = pp_capture_end(r->capture, r->out, r->z, error);
+	if (pp_writer_end(r->out, 0)) {
+		errno = pp_writer_os(r->out);
+		return pp_fail_os(error, "cannot write");
+	}
+	return status;
+}
+
+static int run(struct recording *r, struct pp_error *error)
+{
+	const struct pp_capture_stats *const stats = pp_capture_stats(r->capture);
+	const struct progress line = {
+		.records = &stats->records, .bytes = &r->bytes, .samples = &stats->samples,
+		.lost = &stats->overruns,
+	};
+	struct pp_error later = { .code = PP_OK };
+	int status;
+
+	progress_start(&line);
+	r->begun = now_ms();
+	status = pp_capture_begin(r->capture, r->out, r->z, error);
+	r->enable_at = now_ms() + delay_ms;
+	r->enabled = !delay_ms;
+	if (!status)
+		status = loop(r, error);
+	if (finish(r, status ? &later : error))
+		status = -1;
+	r->bytes = pp_writer_bytes(r->out);
+	progress_stop();
+	return status;
+}
+
+/* The status that the command left; waits for it, until told to stop. */
+static int command_status(struct recording *r)
+{
+	while (!r->command_ended && !stopped) {
+		r->command_ended = pp_capture_command(r->capture, &r->command_status);
+		if (!r->command_ended)
+			(void)sigsuspend(&r->mask);
+	}
+	if (!r->command_ended)
+		return EXIT_DONE;
+	if (WIFSIGNALED(r->command_status))
+		return 128 + WTERMSIG(r->command_status);
+	return WEXITSTATUS(r->command_status);
+}
+
+int main(int argc, char **argv)
+{
+	struct recording r = { .capture = NULL };
+	struct pp_error error = { .code = PP_OK };
+	const int operand = cli_parse(&tool, argc, argv);
+	int status = EXIT_DONE;
+	char text[160];
+
+	if (!common.output)
+		cli_refuse_terminal(STDOUT_FILENO);
+	open_capture(&r, argv, argv + operand);
+	open_output(&r);
+	catch_signals(&r.mask);
+	if (run(&r, &error)) {
+		errno = pp_writer_os(r.out);
+		if (errno)
+			cli_die_os("cannot write %s",
+				   common.output ? common.output : "standard output");
+		die(&error);
+	}
+	output_close(EXIT_DONE);
+	/* As perf does: a command does not outlive a recording that was stopped. */
+	if (stopped)
+		pp_capture_signal(r.capture, SIGTERM);
+	summary(&r, text, sizeof(text));
+	cli_warn("%s", text);
+	cli_note("%llu records from the kernel",
+		 (unsigned long long)pp_capture_stats(r.capture)->records);
+	if (exit_status && r.has_command)
+		status = command_status(&r);
+	pp_compressor_close(r.z);
+	pp_writer_close(r.out);
+	pp_capture_close(r.capture);
+	return status;
+}

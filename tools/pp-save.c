@@ -1,0 +1,123 @@
+/* pp-save.c - a stream to a perf.data file; how that lies is left to the library. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <sys/stat.h>
+
+static struct pp_save *save;
+
+static const struct option_spec options[] = {
+	OPT_GROUP("Common options"),
+	OPT_INPUT,
+	OPT_STRING('o', "output", "FILE", &common.output, "write the recording to FILE; required"),
+	OPT_VERBOSE("say what the file holds, and what has no place in it"),
+	OPT_QUIET,
+	OPT_PROGRESS,
+	OPT_NO_VERIFY,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-save",
+	.summary = "Write a stream to a perf.data file",
+	.operands = "",
+	.options = options,
+};
+
+static int start(struct run *run)
+{
+	struct pp_error error = { .code = PP_OK };
+	char text[256];
+
+	save = pp_save_open(run->text->fd, &error);
+	if (save)
+		return 0;
+	pp_error_text(&error, text, sizeof(text));
+	if (pp_error_status(&error) == EXIT_MISUSE)
+		cli_misuse("cannot write %s: %s", common.output, text);
+	cli_die(EXIT_SYSTEM, "%s", text);
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	return pp_save_record(save, rec, &run->error);
+}
+
+static int tail(struct run *run, const void *piece, size_t size)
+{
+	return pp_save_tail(save, piece, size, &run->error);
+}
+
+static int flush(void *arg)
+{
+	(void)arg;
+	return pp_save_flush(save);
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void tell_left_out(const char *name, const struct pp_save_stats *stats)
+{
+	if (stats->tracing_dropped)
+		cli_warn("%s: %" PRIu64 " record%s of tracing data left out: there is room for "
+			 "one, of at most 64 MiB where it follows other records", name,
+			 stats->tracing_dropped, plural(stats->tracing_dropped));
+	if (stats->features_dropped)
+		cli_warn("%s: %" PRIu64 " feature%s left out: a file has no place for such numbers",
+			 name, stats->features_dropped, plural(stats->features_dropped));
+	if (stats->build_ids_dropped)
+		cli_warn("%s: %" PRIu64 " build-id%s left out: there are too many", name,
+			 stats->build_ids_dropped, plural(stats->build_ids_dropped));
+	if (stats->aux_dropped)
+		cli_warn("%s: no index of AUX traces: there are too many", name);
+	if (stats->notes)
+		cli_note("%s: %" PRIu64 " record%s of notes left out: a file has no place for them",
+			 name, stats->notes, plural(stats->notes));
+}
+
+static int end(struct run *run)
+{
+	const struct pp_save_stats *const stats = pp_save_stats(save);
+	const char *const name = common.output;
+
+	if (pp_save_end(save, &run->error))
+		return -1;
+	tell_left_out(name, stats);
+	if (stats->unlike)
+		cli_warn("%s: perf will not read it: its events have their ids at different places",
+			 name);
+	cli_note("%s: %" PRIu32 " event%s, %" PRIu64 " bytes of data, %" PRIu32 " feature%s, %"
+		 PRIu32 " build-id%s, %" PRIu32 " piece%s of AUX trace", name, stats->events,
+		 plural(stats->events), stats->data, stats->features, plural(stats->features),
+		 stats->build_ids, plural(stats->build_ids), stats->aux, plural(stats->aux));
+	return 0;
+}
+
+/* Before anything is waited for: opening a pipe would wait for its reader. */
+static void refuse_pipe(const char *path)
+{
+	struct stat status;
+
+	if (!path)
+		cli_misuse("give the file to write with --output: a perf.data file cannot go "
+			   "down a pipe");
+	if (!stat(path, &status) && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
+		cli_misuse("cannot write %s: a perf.data file cannot go down a pipe", path);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start, .record = record, .tail = tail, .end = end, .flush = flush,
+	};
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	refuse_pipe(common.output);
+	status = run_sink(&tool, &sink);
+	pp_save_close(save);
+	return status;
+}

@@ -1,0 +1,512 @@
+/* run.c - the loop of every filter and every sink; what one record means is left to the tool. */
+#include "run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "progress.h"
+
+enum {
+	SHOWN = 10,		/* damaged places that are told in full */
+};
+
+/* A run, and what the tool need not see of it. */
+struct loop {
+	struct run run;		/* first: a struct run * of a tool's function leads back here */
+	const struct filter *filter;
+	const struct sink *sink;
+	struct pp_out text;
+	struct progress progress;
+	uint64_t lost;		/* as the LOST records say */
+	uint64_t damaged;	/* places */
+	bool flush_failed;
+};
+
+/* ---- messages ---- */
+
+/* What is wrong with the input is said with --quiet too. */
+#define complain(...) \
+	do { \
+		progress_clear(); \
+		cli_say(__VA_ARGS__); \
+	} while (0)
+
+static const char *input_name(const struct loop *loop)
+{
+	if (loop->run.stream)
+		return loop->run.stream->name;
+	return common.input ? common.input : "standard input";
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void __attribute__((noreturn)) cannot_write(int os)
+{
+	progress_clear();
+	errno = os ? os : EIO;
+	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
+}
+
+/* Says what an error is, unless there were many, and remembers the exit status. */
+static void report(struct loop *loop, const struct pp_error *error)
+{
+	const int status = pp_error_status(error);
+	char text[512];
+
+	if (loop->run.status < status)
+		loop->run.status = status;
+	if (loop->run.text && loop->sink->damaged)
+		loop->sink->damaged(&loop->run, error);
+	loop->damaged++;
+	if (loop->damaged > SHOWN && !error->fatal)
+		return;
+	pp_error_text(error, text, sizeof(text));
+	complain("%s: %s", input_name(loop), text);
+}
+
+/* Whether the run can go on behind an error that the library or the tool met. */
+static bool goes_on(const struct pp_error *error)
+{
+	return !error->fatal && pp_error_status(error) == EXIT_DAMAGED;
+}
+
+/* What a tool's function had to say about a record; true where the run goes on. */
+static bool survives(struct loop *loop, const struct pp_record *record)
+{
+	struct pp_error *const error = &loop->run.error;
+
+	if (record && !error->located) {
+		error->located = true;
+		error->offset = record->offset;
+		error->index = record->index;
+		error->type = record->type;
+	}
+	error->fatal = !record || !goes_on(error);
+	report(loop, error);
+	return !error->fatal;
+}
+
+/* ---- interrupts ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	if (interrupted)
+		output_die(number);
+	interrupted = 1;
+}
+
+/*
+ * ^C goes to every stage of a pipeline at once.  The source stops, and what it captured must
+ * still arrive: so a stage that reads from another lets the first one pass.  An interrupt
+ * that was ignored from the start (nohup, a shell's background) stays so.
+ */
+static void outlive_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+	struct sigaction before;
+	struct stat status;
+	const int failed = common.input ? stat(common.input, &status) :
+			   fstat(STDIN_FILENO, &status);
+
+	if (failed || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
+		return;
+	sigaction(SIGINT, NULL, &before);
+	if (before.sa_handler != SIG_DFL)
+		return;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+/* ---- opening ---- */
+
+static void watch_progress(struct loop *loop)
+{
+	const struct pp_stream *const stream = loop->run.stream;
+	const struct filter *const filter = loop->filter;
+
+	loop->progress = (struct progress){
+		.records = &stream->records, .bytes = &stream->bytes,
+		.first = &stream->first_time, .last = &stream->last_time,
+		.samples = &loop->run.samples, .lost = &loop->lost,
+		.kept = !filter ? NULL : filter->judge ? &loop->run.kept : &loop->run.samples,
+	};
+}
+
+/* Opens the output first: what cannot be written is known before anything is waited for. */
+static int open_both(struct loop *loop, bool raw)
+{
+	const struct pp_reader_options options = { .raw = raw, .no_verify = common.no_verify };
+	struct pp_error error = { .code = PP_OK };
+	int fd;
+
+	if (!common.input)
+		cli_refuse_terminal_input(STDIN_FILENO);
+	if (loop->filter && !common.output)
+		cli_refuse_terminal(STDOUT_FILENO);
+	progress_start(&loop->progress);
+	outlive_interrupt();
+	fd = output_open(common.output, false);
+	if (loop->filter)
+		cli_refuse_terminal(fd);
+	loop->run.in = pp_reader_open(common.input, &options, &error);
+	if (!loop->run.in) {
+		error.fatal = true;
+		report(loop, &error);
+		return -1;
+	}
+	loop->run.stream = pp_reader_stream(loop->run.in);
+	if (loop->run.stream->spooled)
+		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,
+			 loop->run.stream->container);
+	watch_progress(loop);
+	return fd;
+}
+
+/* Reads a record; 1, 0 at the end, -1 where reading ends for an error.  Damage is passed over. */
+static int next(struct loop *loop, struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	struct pp_error error;        /* not cleared: it is large, and this is the hot path */
+	int got;
+
+	error.code = PP_OK;
+	while ((got = pp_reader_next(run->in, record, &error)) < 0) {
+		if (loop->flush_failed || (run->out && pp_writer_os(run->out)))
+			return -1;	/* what failed is the flush that it is tied to */
+		report(loop, &error);
+		if (!goes_on(&error))
+			return -1;
+		error = (struct pp_error){ .code = PP_OK };
+	}
+	return got;
+}
+
+static void count(struct loop *loop, const struct pp_record *record)
+{
+	uint64_t lost;
+
+	if (record->type == PP_REC_SAMPLE)
+		loop->run.samples++;
+	else if ((record->type == PP_REC_LOST || record->type == PP_REC_LOST_SAMPLES) &&
+		 pp_get_u64(record, "lost", &lost))
+		loop->lost += lost;
+}
+
+/* ---- what is said at the end ---- */
+
+static void report_stream(struct loop *loop)
+{
+	const struct pp_stream *const stream = loop->run.stream;
+	const char *const name = stream->name;
+
+	if (loop->damaged > SHOWN)
+		complain("%s: %" PRIu64 " damaged places in all", name, loop->damaged);
+	if (stream->dropped)
+		complain("%s: %" PRIu64 " record%s dropped: cannot be converted from the other "
+			 "byte order", name, stream->dropped, plural(stream->dropped));
+	if (stream->flags & PP_SEAL_DAMAGED)
+		complain("%s: damaged before it came here", name);
+	if ((stream->dropped || stream->flags & PP_SEAL_DAMAGED) &&
+	    loop->run.status < EXIT_DAMAGED)
+		loop->run.status = EXIT_DAMAGED;
+	progress_clear();
+	if (stream->rewritten)
+		cli_warn("%s: a tool that does not know seals rewrote the stream: it counts as "
+			 "unsealed", name);
+	if (stream->left_out)
+		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
+			 name, stream->left_out, plural(stream->left_out));
+	if (stream->orphans)
+		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
+			 stream->orphans, plural(stream->orphans));
+}
+
+static void report_rounds(struct loop *loop)
+{
+	const struct pp_rounds_stats *const stats = pp_rounds_stats(loop->run.rounds);
+	const char *const name = loop->run.stream->name;
+
+	if (stats->late)
+		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
+			 "%" PRIu64 ".%09" PRIu64 " s", name, stats->late, plural(stats->late),
+			 stats->worst / 1000000000, stats->worst % 1000000000);
+	if (stats->overflows)
+		cli_warn("%s: more than may be held came without a round: the older half was let "
+			 "go early, %" PRIu64 " time%s", name, stats->overflows,
+			 plural(stats->overflows));
+}
+
+static void report_writer(struct loop *loop)
+{
+	const uint64_t dropped = pp_writer_dropped(loop->run.out);
+
+	if (!dropped)
+		return;
+	complain("%" PRIu64 " record%s dropped: cannot be converted to the other byte order", dropped,
+		 plural(dropped));
+	if (loop->run.status < EXIT_DAMAGED)
+		loop->run.status = EXIT_DAMAGED;
+}
+
+/* ---- filters ---- */
+
+/* Waits for the first record: it tells whether the input is sealed. */
+static void begin(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	const bool made_here = loop->filter->source && strcmp(run->stream->container, "stream");
+
+	if (loop->filter->foreign)
+		pp_writer_foreign(run->out);
+	if (pp_writer_header(run->out, run->stream->sealed || made_here) < 0)
+		cannot_write(pp_writer_os(run->out));
+}
+
+static int judge(struct loop *loop, struct pp_record *record)
+{
+	const struct filter *const filter = loop->filter;
+	int verdict = PP_KEEP;
+
+	if (filter->judge)
+		verdict = filter->judge(&loop->run, record);
+	if (verdict == PP_KEEP && record->type == PP_REC_SAMPLE)
+		loop->run.kept++;
+	if (verdict >= 0)
+		return verdict;
+	if (pp_writer_os(loop->run.out))
+		return -1;
+	return survives(loop, record) ? PP_DROP : -1;
+}
+
+/* The same, in time order: what pp_rounds calls.  The error is told already. */
+static int judge_in_order(void *arg, struct pp_record *record, struct pp_error *error)
+{
+	const int verdict = judge(arg, record);
+
+	if (verdict < 0)
+		*error = (struct pp_error){ .code = PP_OK };
+	return verdict;
+}
+
+/* 1: the stream ends here; -1: it ends for an error, told already unless it is the writer's. */
+static int pass(struct loop *loop, struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	struct pp_error error;        /* not cleared: it is large, and this is the hot path */
+	int verdict;
+
+	error.code = PP_OK;
+	if (run->rounds) {
+		const int stop = pp_rounds_put(run->rounds, record, &error);
+
+		if (stop >= 0)
+			return stop;
+	} else {
+		verdict = judge(loop, record);
+		if (verdict != PP_KEEP)
+			return verdict == PP_STOP ? 1 : verdict < 0 ? -1 : 0;
+		if (!pp_writer_pass(run->out, run->in, record, &error))
+			return 0;
+	}
+	if (error.code && !pp_writer_os(run->out))
+		report(loop, &error);
+	return -1;
+}
+
+static int filter_records(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	struct pp_record record;
+	int got = next(loop, &record);
+
+	begin(loop);
+	if (loop->filter->start && loop->filter->start(run) < 0) {
+		survives(loop, NULL);
+		return -1;
+	}
+	for (; got > 0; got = next(loop, &record)) {
+		count(loop, &record);
+		got = pass(loop, &record);
+		if (got)
+			break;
+	}
+	return got;
+}
+
+/* The flags of our END: what the stages before knew, and what was met here. */
+static uint32_t end_flags(const struct loop *loop)
+{
+	const struct pp_stream *const stream = loop->run.stream;
+	uint32_t flags = stream->flags & (PP_SEAL_UNSEALED | PP_SEAL_DAMAGED);
+
+	if (!stream->sealed || stream->rewritten)
+		flags |= PP_SEAL_UNSEALED;
+	if (loop->run.status >= EXIT_DAMAGED)
+		flags |= PP_SEAL_DAMAGED;
+	return flags;
+}
+
+/* Lets go of what is held and ends the stream as well as it can be ended. */
+static void finish_filter(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	struct pp_error error = { .code = PP_OK };
+
+	if (run->rounds && !pp_writer_os(run->out) && pp_rounds_end(run->rounds, &error) < 0 &&
+	    error.code && !pp_writer_os(run->out))
+		report(loop, &error);
+	if (!loop->filter->judge)
+		run->kept = run->samples;
+	if (loop->filter->end && !pp_writer_os(run->out) && loop->filter->end(run) < 0 &&
+	    !pp_writer_os(run->out))
+		survives(loop, NULL);
+	report_stream(loop);
+	if (run->rounds)
+		report_rounds(loop);
+	report_writer(loop);
+	if (pp_writer_end(run->out, end_flags(loop)) < 0)
+		cannot_write(pp_writer_os(run->out));
+}
+
+static void open_rounds(struct loop *loop)
+{
+	const struct filter *const filter = loop->filter;
+	const struct pp_rounds_options options = {
+		.order = filter->sorted ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
+		.limit = filter->limit,
+		.judge = filter->judge ? judge_in_order : NULL,
+		.arg = loop,
+	};
+
+	loop->run.rounds = pp_rounds_open(&options, loop->run.in, loop->run.out);
+	if (!loop->run.rounds)
+		cli_die(EXIT_SYSTEM, "out of memory");
+}
+
+static int close_run(struct loop *loop)
+{
+	const int status = loop->run.status;
+
+	progress_stop();
+	pp_rounds_close(loop->run.rounds);
+	pp_writer_close(loop->run.out);
+	pp_reader_close(loop->run.in);
+	/* An input that is no stream leaves no output, and an older one as it was. */
+	output_close(loop->run.in ? status : EXIT_SYSTEM);
+	return status;
+}
+
+int run_filter(const struct tool *tool, const struct filter *filter)
+{
+	struct loop loop = { .run = { .tool = tool, .arg = filter->arg }, .filter = filter };
+	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES :
+					common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
+	const int fd = open_both(&loop, filter->raw);
+
+	if (fd < 0)
+		return close_run(&loop);
+	loop.run.out = pp_writer_open(fd, sealing);
+	if (!loop.run.out)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	pp_reader_tie(loop.run.in, loop.run.out);
+	if (filter->time_order || filter->sorted)
+		open_rounds(&loop);
+	filter_records(&loop);
+	finish_filter(&loop);
+	return close_run(&loop);
+}
+
+/* ---- sinks ---- */
+
+static int flush_sink(void *arg)
+{
+	struct loop *const loop = arg;
+
+	if (loop->sink->flush && loop->sink->flush(loop->run.arg) < 0)
+		loop->flush_failed = true;
+	else if (pp_out_flush(&loop->text) < 0)
+		loop->flush_failed = true;
+	return loop->flush_failed ? -1 : 0;
+}
+
+/* What a sink's function returned: true where the run goes on. */
+static bool accepted(struct loop *loop, int result, const struct pp_record *record)
+{
+	if (result >= 0)
+		return true;
+	if (loop->text.os)
+		cannot_write(loop->text.os);
+	if (loop->run.error.code == PP_E_IO && !loop->run.error.located)
+		cannot_write(loop->run.error.os);
+	return survives(loop, record);
+}
+
+/* Hands the tail on; false where reading it ends the run. */
+static bool sink_tail(struct loop *loop, const struct pp_record *record)
+{
+	struct pp_error error = { .code = PP_OK };
+	const void *piece;
+	size_t size;
+	int got;
+
+	while ((got = pp_reader_tail(loop->run.in, &piece, &size, &error)) > 0) {
+		if (!accepted(loop, loop->sink->tail(&loop->run, piece, size), record))
+			return false;
+	}
+	if (!got)
+		return true;
+	if (!loop->flush_failed)
+		report(loop, &error);
+	return false;
+}
+
+static void sink_records(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	struct pp_record record;
+
+	while (next(loop, &record) > 0) {
+		int result;
+
+		if (loop->flush_failed)
+			break;
+		count(loop, &record);
+		result = loop->sink->record(run, &record);
+		if (!accepted(loop, result, &record) || result > 0)
+			break;
+		if (record.tail && loop->sink->tail && !sink_tail(loop, &record))
+			break;
+	}
+}
+
+int run_sink(const struct tool *tool, const struct sink *sink)
+{
+	struct loop loop = { .run = { .tool = tool, .arg = sink->arg }, .sink = sink };
+	const int fd = open_both(&loop, sink->raw);
+
+	if (fd < 0)
+		return close_run(&loop);
+	if (pp_out_open(&loop.text, fd) < 0)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	loop.run.text = &loop.text;
+	pp_reader_tie_call(loop.run.in, flush_sink, &loop);
+	if (!sink->start || accepted(&loop, sink->start(&loop.run), NULL))
+		sink_records(&loop);
+	if (!loop.flush_failed && sink->end)
+		accepted(&loop, sink->end(&loop.run), NULL);
+	if (flush_sink(&loop) < 0)
+		cannot_write(loop.text.os ? loop.text.os : errno);
+	report_stream(&loop);
+	pp_out_close(&loop.text);
+	return close_run(&loop);
+}

@@ -1,0 +1,64 @@
+/*
+ * run.h - the loop that every filter and every sink shares: opening, looping, flushing,
+ * errors, seals and progress.  What a tool does with one record is left to the tool.
+ */
+#ifndef RUN_H
+#define RUN_H
+
+#include "cli.h"
+#include "libpipe.h"
+
+/* One run of a tool, as its functions see it. */
+struct run {
+	const struct tool *tool;
+	struct pp_reader *in;
+	const struct pp_stream *stream;
+	struct pp_writer *out;        /* NULL in a sink */
+	struct pp_rounds *rounds;     /* NULL unless the filter asked for order */
+	struct pp_out *text;          /* of a sink: its output, flushed and closed by run_sink() */
+	struct pp_error error;        /* what a function that returns -1 has filled */
+	void *arg;                    /* the tool's own */
+	uint64_t samples, kept;       /* samples read, samples written */
+	int status;                   /* exit status so far: 0, 1 or 3; a tool may raise it to 1 */
+};
+
+/*
+ * A filter: a predicate or a rewrite of one record.  `judge` answers PP_KEEP, PP_DROP, PP_STOP
+ * (drop this one and end the stream here), or -1 with run->error.  It may change the bytes of
+ * the record and may write records of its own through run->out before it returns.
+ */
+struct filter {
+	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
+	int (*start)(struct run *);   /* behind the stream header and seal 0, before any record */
+	int (*end)(struct run *);     /* before the END seal */
+	bool time_order;              /* judge in time order, write in stream order */
+	bool sorted;                  /* judge and write in time order */
+	uint64_t limit;               /* bytes held at most for that; 0: the library's 256 MiB */
+	bool raw;                     /* read raw: bytes as they stand */
+	bool source;                  /* what it makes of a file is sealed, as from every source */
+	bool foreign;                 /* write the other byte order */
+	void *arg;
+};
+
+/* A sink: the stream ends here. */
+struct sink {
+	int (*start)(struct run *);
+	int (*record)(struct run *, struct pp_record *);   /* 0, 1 (enough: stop), or -1 */
+	int (*tail)(struct run *, const void *, size_t);   /* pieces of the last record's tail; NULL skips */
+	/* A record or the framing is damaged; error says where.  For tools that show it. */
+	void (*damaged)(struct run *, const struct pp_error *);
+	int (*end)(struct run *);
+	int (*flush)(void *arg);      /* before a read that may block, and then run->text; or NULL */
+	bool raw;
+	void *arg;
+};
+
+/*
+ * Runs the tool from open to close by its common options (cli.h: common.input, .output ...) and
+ * returns its exit status.  Damage is reported on stderr, the rest still delivered, status 3,
+ * and the output ends with END and DAMAGED.
+ */
+int run_filter(const struct tool *, const struct filter *);
+int run_sink(const struct tool *, const struct sink *);
+
+#endif
