@@ -1,0 +1,191 @@
+# One makefile, run from here.  `make help` lists the targets.
+
+VERSION := 0.1
+prefix      ?= /usr/local
+bindir      ?= $(prefix)/bin
+libdir      ?= $(prefix)/lib
+includedir  ?= $(prefix)/include
+datadir     ?= $(prefix)/share
+mandir      ?= $(datadir)/man
+bashcompdir ?= $(datadir)/bash-completion/completions
+zshcompdir  ?= $(datadir)/zsh/site-functions
+fishcompdir ?= $(datadir)/fish/vendor_completions.d
+INSTALL     ?= install
+PKG_CONFIG  ?= pkg-config
+
+# DEVELOPER=1 makes warnings errors; SAN=address,undefined builds with sanitizers; B= is the
+# folder to build in (each sanitizer set has its own, so that switching rebuilds nothing).
+CFLAGS    ?= -O2 -g
+SAN       ?=
+DEVELOPER ?=
+comma     := ,
+B         := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
+BIN       := $(abspath $(B))
+
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+        -Wvla -Wwrite-strings -Wcast-qual
+PKGS       := libzstd libxxhash libelf
+PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+ALL_CPPFLAGS = -Ilibpipe -Itools -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
+ALL_CFLAGS   = -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) $(CFLAGS) $(SANFLAGS)
+
+# A new source, tool or fuzz target is a new file; nothing here names one.
+LIB     := $(sort $(wildcard libpipe/*/*.c))
+TOOLS   := $(sort $(notdir $(basename $(wildcard tools/pp-*.c))))
+SHARED  := $(sort $(filter-out tools/pp-%,$(wildcard tools/*.c)))
+TARGETS := $(sort $(filter-out replay,$(notdir $(basename $(wildcard tests/fuzz/*.c)))))
+LIBO    := $(LIB:%.c=$(B)/%.o)
+SHAREDO := $(SHARED:%.c=$(B)/%.o)
+REPLAYS := $(TARGETS:%=$(B)/tests/fuzz/replay-%)
+FUZZERS := $(TARGETS:%=$(B)/tests/fuzz/fuzz-%)
+
+V ?= 0
+Q := $(if $(filter 0,$(V)),@)
+say = $(if $(filter 0,$(V)),@printf '  %-6s %s\n' '$(1)' '$(2)')
+again = $(MAKE) --no-print-directory
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+
+## all: build every tool (default)
+.PHONY: all
+all: $(TOOLS:%=$(B)/%) $(B)/libpipe.a
+
+# The flags of the last build: objects depend on them, so that a change of CC or CFLAGS rebuilds.
+.PHONY: force
+$(B)/flags: force
+	@$(if $(PKG_LIBS),,echo 'make: pkg-config cannot find $(PKGS): tests/packages.sh build' \
+		'installs what is missing' >&2; exit 1)
+	$(shell mkdir -p $(@D))$(file >$@.new,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) $(LDLIBS) $(PKG_LIBS))
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+
+$(B)/%.o: %.c $(B)/flags Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libpipe.a: $(LIBO)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(B)/libpipe.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+
+## demo: from a fresh clone to a running pipeline, on this machine's own kernel
+.PHONY: demo
+demo:
+	$(Q)tests/packages.sh build demo
+	$(Q)$(again) all
+	$(Q)BIN='$(BIN)' tests/demo.sh
+
+## test: install what the tests need, build, run every test
+.PHONY: test
+test:
+	$(Q)tests/packages.sh build test
+	$(Q)$(again) check
+
+## check: run the tests (make check T=tests/filter.bats for one file)
+.PHONY: check
+T ?=
+check: all $(REPLAYS)
+	$(Q)BIN='$(BIN)' tests/run.sh $(T)
+
+## sanitize: run the tests under ASan and UBSan
+.PHONY: sanitize
+sanitize:
+	$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g'
+
+# make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
+$(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libpipe.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+
+$(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(B)/libpipe.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+
+# All that is compiled and is no tool: the strict builds look at it too.
+.PHONY: fuzz-objects
+fuzz-objects: $(REPLAYS)
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+## fuzz: run each target of tests/fuzz for FUZZ_SECONDS (20) with libFuzzer
+.PHONY: fuzz
+FUZZ_SECONDS ?= 20
+FUZZ_DIR     ?= build/fuzz
+fuzz:
+	$(Q)tests/packages.sh build fuzz
+	$(Q)$(again) fuzzers CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' B=$(FUZZ_DIR)
+	$(Q)for t in $(TARGETS); do \
+		mkdir -p $(FUZZ_DIR)/corpus/$$t $(FUZZ_DIR)/found || exit 1; \
+		seeds=; for d in tests/fuzz/seeds tests/streams; do [ ! -d $$d ] || seeds="$$seeds $$d"; done; \
+		echo "  FUZZ   $$t, $(FUZZ_SECONDS) s"; \
+		$(FUZZ_DIR)/tests/fuzz/fuzz-$$t -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
+			-rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
+			-artifact_prefix=$(FUZZ_DIR)/found/$$t- $(FUZZ_DIR)/corpus/$$t $$seeds || exit 1; \
+	done
+
+## bench: measure the tools beside cat, perf and zstd; print a table of ratios
+.PHONY: bench
+bench: all
+	$(Q)BIN='$(BIN)' tests/bench.sh
+
+## man: check the manual pages with mandoc
+.PHONY: man
+MAN := $(sort $(wildcard tools/*.1 tools/*.5))
+man:
+	$(Q)mandoc -T lint -W warning $(MAN)
+
+# What libpipe.h includes of its own is installed beside it, in the same folders.
+HEADERS := libpipe.h $(sort $(shell sed -n 's/^ *\# *include "\(.*\)".*/\1/p' libpipe/libpipe.h 2>/dev/null))
+
+## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
+.PHONY: install
+install: all
+	$(Q)$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/libpipe'
+	$(Q)$(INSTALL) $(TOOLS:%=$(B)/%) '$(DESTDIR)$(bindir)'
+	$(Q)$(INSTALL) -m 644 $(B)/libpipe.a '$(DESTDIR)$(libdir)'
+	$(Q)for h in $(HEADERS); do \
+		$(INSTALL) -D -m 644 libpipe/$$h '$(DESTDIR)$(includedir)/libpipe'/$$h || exit 1; done
+	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
+		-e 's|@includedir@|$(includedir)|' -e 's|@PKGS@|$(PKGS)|' libpipe/libpipe.pc.in \
+		>'$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
+	$(Q)for m in $(MAN); do \
+		$(INSTALL) -D -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
+	$(Q)[ ! -f completions/pp.zsh ] || \
+		$(INSTALL) -D -m 644 completions/pp.zsh '$(DESTDIR)$(zshcompdir)/_pp'
+	$(Q)for t in $(TOOLS); do \
+		[ ! -f completions/pp.bash ] || \
+			$(INSTALL) -D -m 644 completions/pp.bash '$(DESTDIR)$(bashcompdir)'/$$t || exit 1; \
+		[ ! -f completions/pp.fish ] || \
+			$(INSTALL) -D -m 644 completions/pp.fish '$(DESTDIR)$(fishcompdir)'/$$t.fish || exit 1; done
+
+## uninstall: remove what install put there
+.PHONY: uninstall
+uninstall:
+	$(Q)for t in $(TOOLS); do rm -f '$(DESTDIR)$(bindir)'/$$t '$(DESTDIR)$(bashcompdir)'/$$t \
+		'$(DESTDIR)$(fishcompdir)'/$$t.fish; done
+	$(Q)for m in $(MAN); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/}; done
+	$(Q)rm -f '$(DESTDIR)$(zshcompdir)/_pp' '$(DESTDIR)$(libdir)/libpipe.a' \
+		'$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
+	$(Q)rm -rf '$(DESTDIR)$(includedir)/libpipe'
+
+## clean: remove everything that was built
+.PHONY: clean
+clean:
+	$(Q)rm -rf build
+
+## help: show this list
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z-]*\): /  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+
+-include $(LIBO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
+-include $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)

@@ -1,0 +1,356 @@
+#!/usr/bin/env bats
+# damage.bats - bad input: a clear line with byte and record, the right status, and every good
+# record before it delivered.
+
+bats_require_minimum_version 1.5.0
+
+setup() { load helper; }
+
+small() {
+	build <<-'END'
+		header
+		attr id=1
+		comm pid=7 comm=nginx
+		sample pid=7 time=1000
+		round
+		auxtrace bytes=24
+		sample pid=7 time=2000
+		feature HOSTNAME string "a-host"
+		mmap2 pid=7 start=0x1000 len=0x1000 file=/bin/true time=2500
+		round
+	END
+}
+
+# refused STATUS TEXT: pp-decompress of ./in ends so, and says this
+refused() {
+	run "-$1" --separate-stderr pp-decompress -i in -o out
+	[[ "$stderr" =~ ^"pp-decompress: " ]]
+	[[ "$stderr" =~ "$2" ]]
+}
+
+# The sanitizers' own shadow memory is no measure.
+limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
+
+@test "every cut of a stream is told with its byte, and what was whole is delivered" {
+	small >in
+	records in | cut -d' ' -f1 >starts
+	run -0 perl -e '
+		local $/;
+		open my $list, "<", "starts" or die;
+		my @starts = split " ", <$list>;
+		my $stream = <STDIN>;
+		my $end = length $stream;
+		for my $n (16 .. $end) {
+			open my $cut, ">:raw", "cut" or die;
+			print $cut substr $stream, 0, $n;
+			close $cut;
+			my $status = system("pp-decompress -i cut -o out 2>messages") >> 8;
+			open my $messages, "<", "messages" or die;
+			my $said = <$messages> // "";
+			my ($from) = grep { $_ <= $n } reverse @starts;
+			my $whole = $n == $end || (grep { $_ == $n } @starts[1 .. $#starts]);
+			if ($whole) {
+				print "cut at $n: status $status\n" if $status || $said ne "";
+				$from = $n;
+			} else {
+				print "cut at $n: status $status\n" if $status != 3;
+				print "cut at $n: $said" unless $said =~ /record \d+ at byte $from[ :]/;
+			}
+			open my $got, "<:raw", "out" or die;
+			my $out = <$got>;
+			my $good = substr $stream, 0, $from;
+			print "cut at $n: good records are missing\n" if index $out, $good;
+			print "done\n" if $n == $end;
+		}' <in
+	assert_output done
+}
+
+@test "every changed size of a record ends in status 0 or 3" {
+	small >in
+	records in | cut -d' ' -f1 >starts
+	run -0 perl -e '
+		local $/;
+		open my $list, "<", "starts" or die;
+		my @starts = split " ", <$list>;
+		my $stream = <STDIN>;
+		for my $at (@starts) {
+			my $size = unpack "v", substr $stream, $at + 6, 2;
+			for my $wrong (0, 1, 7, 8, 12, 16, 24, $size - 8, $size - 4, $size + 4, $size + 8, 32768, 65528, 65535) {
+				my $changed = $stream;
+				substr($changed, $at + 6, 2) = pack "v", $wrong;
+				open my $out, ">:raw", "changed" or die;
+				print $out $changed;
+				close $out;
+				my $status = system "pp-decompress -i changed -o out 2>messages";
+				print "byte $at, size $wrong: status $status\n" if $status && $status != 3 << 8;
+				print "byte $at, size $wrong: no message\n" if $status && !-s "messages";
+			}
+		}
+		print "done\n";' <in
+	assert_output done
+}
+
+@test "a record of size zero ends the stream, and those before it are delivered" {
+	build >in <<-'END'
+		header
+		attr id=1
+		sample time=1000
+		record 9 0 "" record_size=0
+		sample time=2000
+	END
+	records in >list || true
+	at=$(tail -n 1 list | awk '{ print $1 + $4 }')
+	refused 3 "record 2 at byte $at (SAMPLE): record is smaller than its own header: need 8 bytes, have 0"
+	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
+}
+
+@test "a stream with nothing behind its header is cut" {
+	echo header | build >in
+	refused 3 "record 0 at byte 16: the stream is cut: there is no record behind its header"
+	run -3 --separate-stderr pp-decompress -i out
+	[[ "$stderr" =~ "damaged before it came here" ]]
+}
+
+@test "another stream behind the first is told, and not read" {
+	small >one
+	cat one one >in
+	refused 3 "at byte $(stat -c %s one): field has a value that cannot be: another stream begins here"
+	cmp -n "$(stat -c %s one)" one out
+	# and of the other byte order
+	sed 's/^header$/header big/' <<<$'header\nattr id=1' | build | cat one - >in
+	refused 3 "at byte $(stat -c %s one): field has a value that cannot be: another stream begins here"
+}
+
+@test "a tail that claims more than there is, is cut, in little memory" {
+	build >in <<-'END'
+		header
+		attr id=1
+		sample time=1000
+		record 71 0 0000000000000010000000000000000000000000000000000000000000000000ffffffff00000000
+		zeros 3000000
+	END
+	(
+		limit_memory 200000
+		refused 3 "(AUXTRACE): the stream ends inside the bytes that follow a record: need 1152921504606846976 bytes, have 3000000"
+	)
+	# nothing can be said behind half a tail: the next stage sees the cut itself
+	same_bytes in out
+}
+
+@test "a tail of several megabytes passes in little memory" {
+	build >in <<-'END'
+		header
+		attr id=1
+		auxtrace bytes=20000000
+		sample time=1000
+		tracing bytes=7000000
+		sample time=2000
+	END
+	(
+		limit_memory 100000
+		pp-decompress -i in -o out
+	)
+	same_bytes in out
+}
+
+@test "what is no stream is named" {
+	: >in
+	refused 3 "not a perf stream: the input is empty"
+	printf 'hello, world, this is text\n' >in
+	refused 3 "not a perf stream: it is text"
+	printf 'hello' >in
+	refused 3 "not a perf stream: it is text"
+	gzip -c "$TESTS/build.pl" >in
+	refused 3 "not a perf stream: it is gzip data"
+	cp "$(command -v pp-decompress)" in
+	refused 3 "not a perf stream: it is an ELF file"
+	head -c 100 /dev/zero >in
+	refused 3 "not a perf stream: it does not begin with PERFILE2"
+	printf 'PERFILE2\x68\0\0\0\0\0\0\0 and so on' >in
+	refused 3 "the file ends before its header is whole: need 72 bytes"
+	printf '2ELIFREP\0\0\0\0\0\0\0\x68 and so on' >in
+	refused 3 "the file ends before its header is whole: need 72 bytes"
+	printf 'PERFILE2\x11\0\0\0\0\0\0\0 and so on' >in
+	refused 3 "header of 17 bytes"
+	printf 'PERFILE2\x10' >in
+	refused 3 "need 16 bytes, have 9"
+	small | tail -c +17 >in
+	refused 3 "its first 16 bytes, the header, are missing"
+	[ ! -e out ]
+}
+
+@test "a directory and a file that is not there are the system's to refuse" {
+	mkdir in
+	refused 4 "cannot read: Is a directory"
+	rmdir in
+	refused 4 "cannot open: No such file or directory"
+}
+
+@test "an input that is no stream leaves an older output as it was" {
+	echo kept >out
+	echo no stream >in
+	run -3 pp-decompress -i in -o out
+	[ "$(cat out)" = kept ]
+}
+
+@test "an output that is full ends the run" {
+	[ -c /dev/full ] || skip "no /dev/full here"
+	small >in
+	run -4 --separate-stderr bash -c 'pp-decompress -i in >/dev/full'
+	[[ "$stderr" =~ "cannot write standard output: No space left on device" ]]
+	pp-decompress --seal -i in -o sealed
+	run -4 --separate-stderr bash -c 'pp-compress -i sealed >/dev/full'
+	[[ "$stderr" =~ "cannot write standard output: No space left on device" ]]
+}
+
+@test "a reader that goes away ends the stage quietly" {
+	build >in <<-'END'
+		header
+		attr id=1
+		auxtrace bytes=8000000
+		sample time=1000
+	END
+	run -0 --separate-stderr bash -c 'pp-decompress -i in | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}"'
+	assert_output 141
+	[ -z "$stderr" ]
+}
+
+@test "a damaged attribute is told, and the rest is delivered" {
+	build >in <<-'END'
+		header
+		attr id=1
+		record 64 0 0100000099990000
+		sample time=1000
+	END
+	refused 3 "record 1 at byte 160 (HEADER_ATTR): "
+	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
+	[ "$(records out | grep -c HEADER_ATTR)" -eq 1 ]
+}
+
+@test "a record of unknown type passes unchanged" {
+	build >in <<-'END'
+		header
+		attr id=1
+		sample time=1000
+		record 113 5 00112233445566778899
+		record 40000 0 0011
+		feature 200 hex 010203
+		sample time=2000
+	END
+	run -0 --separate-stderr pp-decompress -i in -o out
+	[ -z "$stderr" ]
+	same_bytes in out
+}
+
+@test "what cannot be expanded is told, and the rest is delivered" {
+	build >in <<-'END'
+		header
+		attr id=1
+		feature COMPRESSED
+		record 81 0 0011223344556677
+		record 81 0 8899aabbccddeeff
+		round
+		compressed {
+		sample time=1000
+		}
+		round
+	END
+	refused 3 "(COMPRESSED): cannot expand: "
+	[ "$(grep -c 'cannot expand' <<<"$stderr")" -eq 1 ]
+	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
+	[ "$(records out | grep -c 'FINISHED_ROUND 0 8 ')" -eq 2 ]
+}
+
+@test "a COMPRESSED2 that claims more than it has is told, and the rest is delivered" {
+	build >in <<-'END'
+		header
+		attr id=1
+		record 83 0 110000000000000028b52ffd00000000
+		sample time=1000
+	END
+	refused 3 "(COMPRESSED2): field has a value that cannot be: more compressed bytes than the record has"
+	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
+}
+
+@test "a record that lies in compressed ones and is not whole is cut" {
+	build >in <<-'END'
+		header
+		attr id=1
+		compressed {
+		sample time=1000
+		bytes 0900000002004000aabb
+		}
+		round
+	END
+	refused 3 "(COMPRESSED): the stream ends inside a record: what it carries ends too early: need 64 bytes, have 10"
+	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
+}
+
+@test "a record of size zero among compressed ones ends the stream" {
+	build >in <<-'END'
+		header
+		attr id=1
+		compressed {
+		sample time=1000
+		zeros 64
+		}
+		sample time=2000
+	END
+	refused 3 "(COMPRESSED): record is smaller than its own header: need 8 bytes, have 0"
+	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
+}
+
+@test "a bomb of zeros is expanded in little memory" {
+	build >in <<-'END'
+		header
+		attr id=1
+		compressed {
+		repeat 40 {
+		bytes 7100000000000880
+		zeros 32768
+		zeros 32768
+		}
+		}
+	END
+	# 113 of size 32776, then zeros: a record that is too small
+	(
+		limit_memory 100000
+		refused 3 "record is smaller than its own header"
+	)
+}
+
+@test "what perf says at its end into the same pipe is damage behind the records" {
+	small >in
+	printf '[ perf record: Woken up 1 times to write data ]\n' >>in
+	run -3 --separate-stderr pp-decompress -i in -o out
+	small >expected
+	cmp -n "$(stat -c %s expected)" expected out
+}
+
+@test "the inputs that crashed other readers end in status 0 or 3" {
+	corpus fuzz
+	local file status
+	for file in "$CORPUS"/fuzz/* "$CORPUS"/perf-6.1/{bad,trunc,killed}*; do
+		status=0
+		(
+			limit_memory 400000
+			timeout 120 pp-decompress -i "$file" -o out 2>messages
+		) || status=$?
+		echo "$file: $status"
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+		[ "$status" -eq 0 ] || [ -s messages ]
+	done
+}
+
+@test "a recorded stream with one record of size zero is read up to it" {
+	corpus quipper/perf.data.piped.corrupted.zero_size_sample-3.2
+	run -3 --separate-stderr pp-decompress -i "$CORPUS/quipper/perf.data.piped.corrupted.zero_size_sample-3.2" -o out
+	[[ "$stderr" =~ "at byte 49104 (SAMPLE): record is smaller than its own header" ]]
+	cmp -n 49104 "$CORPUS/quipper/perf.data.piped.corrupted.zero_size_sample-3.2" out
+}
+
+@test "a byte too many at the end is told" {
+	corpus quipper/perf.data.piped.extrabyte-3.4
+	run -3 --separate-stderr pp-decompress -i "$CORPUS/quipper/perf.data.piped.extrabyte-3.4" -o out
+	[[ "$stderr" =~ "the stream ends inside a record: need 8 bytes, have 1" ]]
+}

@@ -1,0 +1,205 @@
+# docs.bats - the documentation says what the tools do: options of every man page, its sections,
+# and its examples, which run.
+
+setup() { load helper; }
+
+page() { echo "$ROOT/tools/$1.1"; }
+
+# table TOOL: `-x --name ARG` a line, as the tool lists them; one that is more than a word is "..."
+table() {
+	"$1" --list-options | awk -F'\t' '$1 $2 {
+		if ($1 !~ /^-.$/) $1 = ""
+		gsub(/[][]/, "", $3)
+		if ($3 ~ /[^A-Za-z]/) $3 = "..."
+		print $1, $2, $3 }' | sed 's/^ *//; s/ *$//; s/  */ /g' | sort
+}
+
+# documented TOOL: the same, as its man page says in OPTIONS: `.It Fl x , Fl -name Ns = Ns Ar ARG`
+documented() {
+	perl -ne '
+		$on = /^\.Sh OPTIONS/ if /^\.Sh/;
+		next unless $on && /^\.It Fl/;
+		my @options = /\bFl (-[\w?][\w-]*|[\w?])(?= |$)/g;
+		my ($arg) = /.*\bFl \S+ ((?:Ns|Ar|Oo|Op|Cm) .*)$/;
+		my @words = grep !/^(Ns|Ar|Oo|Oc|Op|Cm|=)$/, split " ", $arg // "";
+		$arg = @words > 1 || "@words" =~ /[^A-Za-z]/ ? "..." : "@words";
+		print join(" ", (map { "-$_" } @options), grep length, $arg), "\n"' "$(page "$1")" | sort
+}
+
+# section TOOL NAME: what the page shows there, as it is to be typed
+section() {
+	mandoc -T utf8 -O width=500 "$(page "$1")" | perl -CS -pe 's/.\x08//g' |
+		awk -v name="$2" '/^[A-Z]/ { on = $0 == name; next } on'
+}
+
+# examples TOOL: the commands in EXAMPLES, which stand further in than the words around them
+examples() {
+	section "$1" EXAMPLES | perl -e '
+		$_ = do { local $/; <STDIN> };
+		s/(?:\\|\|)\K\n +/ /g;
+		s/\\ / /g;
+		print map { s/^ +(?:[\$#] )?//r . "\n" } grep { /^ {6,}\S/ } split /\n/'
+}
+
+@test "every tool has a man page" {
+	for tool in $(tools); do
+		echo "$tool"
+		[ -f "$(page "$tool")" ]
+	done
+}
+
+@test "mandoc has nothing to say about the man pages" {
+	need mandoc
+	for file in "$ROOT"/tools/*.1; do
+		echo "$file"
+		mandoc -T lint -W warning "$file"
+	done
+}
+
+@test "a man page has every option of its tool and no other, with letter, name and argument" {
+	for tool in $(tools); do
+		echo "$tool: < the tool, > its page"
+		table "$tool" >expected
+		documented "$tool" >got
+		[ -s got ]
+		diff expected got
+	done
+}
+
+@test "a man page has the sections that every page has" {
+	for tool in $(tools); do
+		for section in NAME SYNOPSIS DESCRIPTION OPTIONS EXAMPLES 'EXIT STATUS' 'SEE ALSO'; do
+			echo "$tool: $section"
+			grep -qxE "\.Sh \"?$section\"?" "$(page "$tool")"
+		done
+		grep -qx ".Nm $tool" "$(page "$tool")"
+	done
+}
+
+@test "EXIT STATUS names 0, misuse, damage and the system's no" {
+	need mandoc
+	for tool in $(tools); do
+		section "$tool" 'EXIT STATUS' >text
+		for status in 0 2 3 4; do
+			[ "$status" != 3 ] || "$tool" --list-options | grep -q -- --no-verify || continue # a source reads none
+			echo "$tool: $status"
+			grep -qw $status text
+		done
+	done
+}
+
+@test "every tool has an example, and only tools that exist are named" {
+	need mandoc
+	tools >names
+	for tool in $(tools); do
+		echo "$tool"
+		examples "$tool" >commands
+		grep -q "$tool" commands
+		grep -oE '\bpp-[a-z]+\b' commands | sort -u >named
+		[ "$(grep -vxFf names named)" = "" ]
+	done
+}
+
+@test "README names every tool" {
+	for tool in $(tools); do
+		echo "$tool"
+		grep -qw -- "$tool" "$ROOT/README.md"
+	done
+}
+
+@test "options in README are options of the tools" {
+	for tool in $(tools); do
+		"$tool" --list-options | cut -f2 | sed '/^$/d'
+	done >options
+	sed 's/\\|/|/g' "$ROOT/README.md" | grep -oE '(^|[^-])\bpp-[a-z]+\b[^|`]*' |
+		grep -oE -- ' --[a-z][a-z-]+' | tr -d ' ' | sort -u >used
+	# What a pipeline gives to others than our tools stands behind their own names.
+	run grep -vxFf options used
+	echo "$output"
+	[ -z "$output" ]
+}
+
+# ---- examples run
+
+# Programs that would wait, or that this machine need not have.
+stand_ins() {
+	mkdir -p bin
+	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 3e6'" >bin/sleep
+	cp bin/sleep bin/make
+	cp bin/sleep bin/nginx
+	cp bin/sleep bin/my-program
+	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
+	printf '#!/bin/sh\necho %s\n' $$ >bin/pidof
+	cp bin/pidof bin/pgrep
+	printf '#!/bin/sh\nexec cat\n' >bin/less
+	chmod +x bin/*
+	PATH=$PWD/bin:$PATH
+}
+
+stream() {
+	build <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm name=cpu-clock
+		comm pid=7 comm=nginx exec time=1000
+		repeat 40 {
+		sample pid=7 cpu=$(i%2) time=$(i*1000000000+2000) ip=0x1000
+		}
+		round
+	END
+}
+
+# runs COMMAND: with every file that it reads there, it ends well (1: the answer is no; 141: the
+# reader had enough).  A recording of the whole system may be refused for a moment, for memory.
+runs() {
+	local command=$1 file status
+	for file in $(grep -oE '[A-Za-z0-9_.-]+\.(pipe|perf|stream|pp|data|zst)\b' <<<"$command" | sort -u); do
+		[ -e "$file" ] || cp stream.in "$file"
+	done
+	for _ in 1 2 3; do
+		status=0
+		timeout 120 bash -c "set -o pipefail; $command" >out 2>err </dev/null || status=$?
+		[[ $status =~ ^(0|1|141)$ ]] && return
+		echo "exit $status: $command"
+		cat err
+		[[ $command == *record* ]] || break
+	done
+	return 1
+}
+
+# allowed COMMAND: whether this machine lets it record, and has perf where it asks for it
+allowed() {
+	[[ ! $1 =~ (^|[^-])perf\  ]] || once perf perf version || return
+	case $1 in
+	*pp-record*:* | *perf\ record*:*)
+		once tracepoints perf record -o - -e sched:sched_switch -e syscalls:sys_enter_openat true ;;
+	*pp-record* | *perf\ record*) once system_wide perf record -a -o - -e cpu-clock true ;;
+	esac
+}
+
+@test "the examples of the man pages run" {
+	need mandoc
+	stand_ins
+	stream >stream.in
+	for tool in $(tools); do
+		examples "$tool" >commands
+		while IFS= read -r command; do
+			echo "$tool: $command"
+			allowed "$command" || continue
+			runs "$command"
+		done <commands
+	done
+}
+
+@test "the examples of README run" {
+	stand_ins
+	stream >stream.in
+	grep -oE '`[^`]*\bpp-[a-z]+ [^`]*`' "$ROOT/README.md" | sed 's/`//g; s/\\|/|/g' >commands
+	grep -E '^(    |\$ )[^ ]*.*\bpp-[a-z]+' "$ROOT/README.md" | sed 's/^ *\(\$ \)\{0,1\}//' >>commands
+	awk '/^```/ { on = !on; next } on && /pp-[a-z]+/' "$ROOT/README.md" | sed 's/^\$ //' >>commands
+	[ -s commands ]
+	while IFS= read -r command; do
+		echo "$command"
+		allowed "$command" || continue
+		runs "$command"
+	done <commands
+}

@@ -1,0 +1,117 @@
+# helper.bash - what every bats file loads in setup(): the built tools on PATH, a folder of the
+# test's own, streams from text, and questions about what this machine allows.
+
+bats_require_minimum_version 1.5.0
+
+for lib in bats-support bats-assert; do
+	for dir in /usr/lib/bats /usr/share/bats /usr/lib /usr/local/lib; do
+		[ -f "$dir/$lib/load.bash" ] || continue
+		load "$dir/$lib/load.bash"
+		break
+	done
+done
+unset lib dir
+
+TESTS=$(cd "$BATS_TEST_DIRNAME" && pwd)
+ROOT=$(cd "$TESTS/.." && pwd)
+BIN=${BIN:-$ROOT/build/plain}
+CORPUS=${CORPUS:-$ROOT/../shared/corpus}
+PATH=$BIN:$PATH
+HOME=$BATS_TEST_TMPDIR # perf, zsh and fish leave things at home
+LC_ALL=C
+export TESTS ROOT BIN CORPUS PATH HOME LC_ALL
+unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
+cd "$BATS_TEST_TMPDIR" || return
+
+# A workload that counts, so that it gives samples however slow or loaded the machine is.
+# shellcheck disable=SC2034
+WORK=(perl -e '$i++ while $i < 3e6')
+# The same in system calls, for tracepoints and context switches.
+# shellcheck disable=SC2034
+CALLS=(perl -e 'for (1 .. 60) { open F, "<", "/dev/null"; sysread F, $b, 1; close F; $p = fork or exit; waitpid $p, 0 }')
+
+# ---- streams
+
+# build: standard input, in the language of tests/README.md, to a stream on standard output
+build() { perl "$TESTS/build.pl"; }
+
+# records FILE: `offset type misc size time` a line, by a reader that is not ours
+records() { perl -I"$TESTS" "$TESTS/records.pl" "$@"; }
+
+# json [FILE]: the JSON lines of a stream (standard input without FILE)
+json() { pp-dump --json -i "${1:--}"; }
+
+# trickle FILE SIZE: writes the file SIZE bytes at a time, each write only when the reader has
+# taken the last one: what the reader gets is cut like that whatever the machine does
+trickle() { perl "$TESTS/trickle.pl" "$@"; }
+
+# same_bytes A B: the two files are equal; says where they are not
+same_bytes() {
+	cmp "$1" "$2" && return
+	ls -l "$1" "$2"
+	return 1
+}
+
+# tools: the names of all tools that were built
+tools() { (cd "$ROOT/tools" && printf '%s\n' pp-*.c | sed 's/\.c$//'); }
+
+# ---- perf
+
+# perf_quiet ARGUMENTS...: perf, its messages shown only if it fails
+perf_quiet() {
+	local status=0
+	command perf "$@" 2>perf.err </dev/null || status=$?
+	[ "$status" -eq 0 ] || { echo "perf $1: exit $status"; cat perf.err; } >&2
+	return "$status"
+}
+
+# ---- what this machine allows; each skips the test, saying why
+
+need() {
+	local program
+	for program; do
+		command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+need_root() { [ "$(id -u)" -eq 0 ] || skip "needs root"; }
+
+# once NAME COMMAND...: does the command work here?  Asked once in a run.
+once() {
+	local answer=${BATS_RUN_TMPDIR:-$BATS_TEST_TMPDIR}/answer-$1
+	shift
+	if [ ! -f "$answer" ]; then
+		"$@" >/dev/null 2>&1 </dev/null && echo yes >"$answer" || echo no >"$answer"
+	fi
+	[ "$(cat "$answer")" = yes ]
+}
+
+need_perf() {
+	need perf
+	once perf perf version || skip "perf does not run here"
+}
+
+need_perf_events() {
+	need_perf
+	once events perf record -o - -e cpu-clock true || skip "perf_event_open is refused here"
+}
+
+need_system_wide() {
+	need_perf_events
+	once system_wide perf record -a -o - -e cpu-clock true || skip "system-wide recording is refused here"
+}
+
+need_tracepoints() {
+	need_perf_events
+	once tracepoints perf record -o - -e sched:sched_switch -e syscalls:sys_enter_openat true ||
+		skip "tracepoints cannot be opened here"
+}
+
+# corpus FILE...: the files are in $CORPUS, or the test is skipped
+corpus() {
+	local file
+	[ -d "$CORPUS" ] || skip "no corpus at \$CORPUS"
+	for file; do
+		[ -e "$CORPUS/$file" ] || skip "no $file in the corpus"
+	done
+}

@@ -1,0 +1,95 @@
+#!/bin/bash
+# packages.sh - installs what is missing to build, demo, test, fuzz or bench; says what, and why.
+# Looks for the thing itself, not for the package, so nothing is installed where all is there.
+set -u
+
+usage() { echo "usage: tests/packages.sh [build] [demo] [test] [fuzz] [bench]" >&2; exit 2; }
+
+missing=()
+reasons=()
+
+# want PACKAGE REASON COMMAND...: the package is missing if the command fails
+want() {
+	local package=$1 reason=$2
+	shift 2
+	"$@" >/dev/null 2>&1 && return
+	missing+=("$package")
+	reasons+=("  $package: $reason")
+}
+
+compiler=${CC:-cc}
+compiler=${compiler%% *} # CC may carry flags
+# shellcheck disable=SC2317 # called by want
+has_header() { printf '#include <%s>\n' "$1" | "$compiler" -E -x c -o /dev/null -; }
+# shellcheck disable=SC2317
+can_fuzz() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer -x c -o /dev/null -; }
+
+[ $# -gt 0 ] || usage
+for group; do
+	case $group in
+	build)
+		want gcc "the C compiler" command -v "$compiler"
+		want libc6-dev "the C library's headers" has_header stdio.h
+		want pkg-config "tells the flags of the libraries" command -v pkg-config
+		want libzstd-dev "COMPRESSED records" pkg-config --exists libzstd
+		want libxxhash-dev "seals, and the tables of ids and names" pkg-config --exists libxxhash
+		want libelf-dev "build-ids of programs and libraries" pkg-config --exists libelf
+		;;
+	demo)
+		want perl "the workload that is recorded" perl -e 1
+		;;
+	test)
+		want bats "runs the tests" command -v bats
+		want bats-support "assertions" test -d /usr/lib/bats/bats-support -o -d /usr/share/bats/bats-support
+		want bats-assert "assertions" test -d /usr/lib/bats/bats-assert -o -d /usr/share/bats/bats-assert
+		want jq "reads the JSON that the tools write" command -v jq
+		want linux-perf "perf, which the tests compare with" command -v perf
+		want clang "the second compiler" command -v clang
+		want mandoc "checks the manual pages" command -v mandoc
+		want zsh "completion tests" command -v zsh
+		want fish "completion tests" command -v fish
+		want zstd "compressed test streams" command -v zstd
+		want perl "builds and reads test streams" perl -MFindBin -MIO::Poll -MPOSIX -Mthreads -e 1
+		;;
+	fuzz)
+		want clang "builds the fuzz targets" command -v clang
+		want libclang-rt-dev "the fuzzer, and the sanitizers of clang" can_fuzz
+		;;
+	bench)
+		want linux-perf "perf, which the bench compares with" command -v perf
+		want zstd "what pp-compress is compared with" command -v zstd
+		want perl "measures time and memory" perl -MPOSIX -MTime::HiRes -e 1
+		;;
+	*)
+		usage
+		;;
+	esac
+done
+
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+echo "missing, and what for:"
+printf '%s\n' "${reasons[@]}" | sort -u
+mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+
+if ! command -v apt-get >/dev/null; then
+	echo "packages.sh: no apt-get here: please install these by hand" >&2
+	exit 4
+fi
+root=()
+if [ "$(id -u)" -ne 0 ]; then
+	if ! command -v sudo >/dev/null; then
+		echo "packages.sh: neither root nor sudo: run as root: apt-get install ${missing[*]}" >&2
+		exit 4
+	fi
+	root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+install=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q
+	--no-install-recommends "${missing[@]}")
+# The package lists may be old: only where a first try fails are they fetched anew.
+"${install[@]}" </dev/null >/dev/null 2>&1 && exit 0
+"${root[@]}" apt-get update -q </dev/null && "${install[@]}" </dev/null && exit 0
+echo "packages.sh: cannot install: ${missing[*]}" >&2
+exit 4
