@@ -41,6 +41,7 @@ LIBO    := $(LIB:%.c=$(B)/%.o)
 SHAREDO := $(SHARED:%.c=$(B)/%.o)
 REPLAYS := $(TARGETS:%=$(B)/tests/fuzz/replay-%)
 FUZZERS := $(TARGETS:%=$(B)/tests/fuzz/fuzz-%)
+PAGES   := $(B)/man/perf-pipe
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@)
@@ -92,7 +93,7 @@ test:
 ## check: run the tests (make check T=tests/filter.bats for one file)
 .PHONY: check
 T ?=
-check: all $(REPLAYS)
+check: all $(REPLAYS) $(PAGES)
 	$(Q)BIN='$(BIN)' tests/run.sh $(T)
 
 ## sanitize: run the tests under ASan and UBSan
@@ -111,7 +112,7 @@ $(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(B)/libpipe.a
 
 # All that is compiled and is no tool: the strict builds look at it too.
 .PHONY: fuzz-objects
-fuzz-objects: $(REPLAYS)
+fuzz-objects: $(REPLAYS) $(PAGES)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
@@ -137,10 +138,18 @@ fuzz:
 bench: all
 	$(Q)BIN='$(BIN)' tests/bench.sh
 
-## man: check the manual pages with mandoc
+# perf-pipe(5) is written by a program, out of the tables and a frame; the page is kept in the tree,
+# so that nothing but this target needs to make it.
+$(PAGES): $(B)/man/perf-pipe.o $(B)/libpipe.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+
+## man: write perf-pipe(5) anew from the tables, check the manual pages with mandoc
 .PHONY: man
-MAN := $(sort $(wildcard tools/*.1 tools/*.5))
-man:
+MAN := $(sort $(wildcard tools/*.1 man/*.5))
+man: $(PAGES)
+	$(Q)$(PAGES) man/perf-pipe.5.in >$(B)/man/perf-pipe.5
+	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5
 	$(Q)mandoc -T lint -W warning $(MAN)
 
 # What libpipe.h includes of its own is installed beside it, in the same folders.
@@ -188,4 +197,4 @@ help:
 	@sed -n 's/^## \([a-z-]*\): /  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
 -include $(LIBO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
--include $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)
+-include $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)

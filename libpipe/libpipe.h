@@ -632,6 +632,7 @@ struct pp_stream {
 	uint64_t left_out;            /* records that no stream can hold */
 	bool foreign;                 /* the stream's byte order is not the host's */
 	bool big_endian;              /* the stream's */
+	bool version_1;               /* its magic is PERFFILE */
 	bool sealed;                  /* seal 0 was seen (and not yet found to be rewritten) */
 	bool ended;                   /* an END seal was seen */
 	uint32_t flags;               /* ORed flags of the seals (PP_SEAL_*) */
@@ -665,6 +666,38 @@ const struct pp_stream *pp_reader_stream(const struct pp_reader *);
 void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
 /* Another flusher for the same moments (text output): called with `arg`. */
 void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);
+
+/* ---- Mending: a sound stream of a damaged one ------------------------------------------------ */
+
+/* A range of the input that did not arrive, or not as it was. */
+struct pp_mended {
+	uint64_t from, to;            /* bytes; in a perf.data file as the stream that it becomes */
+	uint64_t samples;             /* that are lost, by estimate; 0: none */
+	bool altered;                 /* its records were kept, since nobody knows which is wrong */
+	const char *what;             /* "no records", "its fields run past it" ... */
+	uint32_t type;                /* of the record that it was, or 0 */
+};
+typedef void pp_mend_found(void *arg, const struct pp_mended *);
+
+struct pp_mend_stats {
+	const char *name, *container;
+	uint64_t bytes, records, samples;   /* read; that were kept; that were kept */
+	uint64_t first_time, last_time;
+	uint64_t ranges, lost_bytes, lost_samples;   /* altered ranges count among ranges */
+	uint64_t repaired;            /* COMPRESSED2 records of perf 6.16 to 7.1 */
+	bool flagged;                 /* a stage before met damage, and said so */
+	bool changed;                 /* what was written is not what was read */
+};
+
+/*
+ * Mends the stream or perf.data file at `path` (NULL or "-": standard input) and writes it to
+ * `fd`, which stays the caller's.  What is sound leaves as it came, byte for byte; a file that
+ * lacks nothing as well, of any other it makes a stream.  `found` is called for each range that
+ * was lost, `*stats` may be looked at meanwhile.  0, or -1 and *error: it cannot be read at all,
+ * or its detail begins with "cannot write".
+ */
+int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void *arg,
+	    struct pp_mend_stats *stats, struct pp_error *);
 
 /* ---- Seals and notes: what rides in FINISHED_ROUND records ---------------------------------- */
 
@@ -846,6 +879,29 @@ const char *pp_tasks_comm(struct pp_tasks *, uint32_t pid, uint32_t tid);
 /* The map that holds an address now, by cpumode of the sample's misc; NULL if none.  Valid until
  * the next call of pp_tasks_map or pp_tasks_note. */
 const struct pp_map *pp_tasks_map(struct pp_tasks *, uint32_t pid, unsigned cpumode, uint64_t ip);
+
+/*
+ * What must stand at the head of a stream that begins in the middle of another, so that it stands
+ * alone: what was said of the stream as a whole, and of what lives as of now: threads, their names
+ * and namespaces, maps, kernel symbols, control groups.  What ended is forgotten, a little later.
+ * Memory is bounded by what lives.
+ */
+struct pp_sideband;
+struct pp_sideband *pp_sideband_new(void);      /* NULL: out of memory */
+void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
+/* Whether records of this type are looked at.  Those without a time may wait for the next head. */
+bool pp_sideband_keeps(uint32_t type);
+/* True and *pid: the record is side-band of this process, and of no other. */
+bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
+/* Takes the next record, in time order; others than those are ignored.  `tail` are the bytes that
+ * follow it, or NULL where there are none.  0, or -1 (memory). */
+int pp_sideband_note(struct pp_sideband *, const struct pp_record *, const void *tail,
+		     struct pp_error *);
+/* Writes the head, behind pp_writer_header(): records without a time, then those with one in the
+ * order of their times, which stay as they were.  With `pid` of tasks only those of this process.
+ * 0, or -1 and *error, where that is not the writer's. */
+int pp_sideband_write(const struct pp_sideband *, const uint32_t *pid, struct pp_writer *,
+		      struct pp_error *);
 
 /* Features and attributes in words, as `perf report --header-only` shows them. */
 struct pp_features;
