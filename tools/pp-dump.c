@@ -99,13 +99,14 @@ static bool is_wanted(uint32_t type)
 	return false;
 }
 
-static bool host_is_big_endian(void)
+/* The first line, where it is about the stream itself and not about what readers make of it. */
+static void print_raw_start(struct pp_out *out, const struct pp_stream *stream)
 {
-	static const uint16_t one = 1;
-	uint8_t first;
-
-	memcpy(&first, &one, 1);
-	return !first;
+	pp_out_text(out, "{\"schema\":\"perfpipe.records/1\",\"magic\":\"");
+	pp_out_text(out, stream->version_1 ? "PERFFILE" : "PERFILE2");
+	pp_out_text(out, "\",\"byte_order\":\"");
+	pp_out_text(out, stream->big_endian ? "big" : "little");
+	pp_out_text(out, "\"}\n");
 }
 
 static int start(struct run *run)
@@ -119,12 +120,10 @@ static int start(struct run *run)
 		return 0;
 	if (headers)
 		pp_print_json_start(run->text, "perfpipe.headers/1");
-	else if (!raw || run->stream->big_endian == host_is_big_endian())
+	else if (!raw)
 		pp_print_json_start(run->text, "perfpipe.records/1");
 	else
-		pp_out_text(run->text, run->stream->big_endian
-			? "{\"schema\":\"perfpipe.records/1\",\"magic\":\"PERFILE2\",\"byte_order\":\"big\"}\n"
-			: "{\"schema\":\"perfpipe.records/1\",\"magic\":\"PERFILE2\",\"byte_order\":\"little\"}\n");
+		print_raw_start(run->text, run->stream);
 	return 0;
 }
 

@@ -924,6 +924,7 @@ static int read_header(struct pp_reader *r, struct pp_error *error)
 		return -1;
 	}
 	r->stream.big_endian = r->stream.foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	r->stream.version_1 = !memcmp(w->at, "PERFFILE", 8);
 	w->at += PP_PIPE_HEADER;
 	r->stream.bytes = PP_PIPE_HEADER;
 	return 0;

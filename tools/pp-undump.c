@@ -1,0 +1,443 @@
+/*
+ * pp-undump.c - the stream that the lines of pp-dump --json show; how a line becomes a record
+ * is left to the library.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "libpipe.h"
+#include "output.h"
+#include "progress.h"
+
+enum {
+	LINE_MOST = 1 << 20,	/* twice what the longest record can need */
+	ROOM      = LINE_MOST + (1 << 18),
+	READ      = 1 << 18,
+	TAIL_MOST = 16 << 20,	/* of a tail whose length its record does not say */
+	SHOWN     = 10,		/* wrong lines that are told in full */
+};
+
+static const struct option_spec options[] = {
+	OPT_GROUP("Common options"),
+	OPT_INPUT,
+	OPT_OUTPUT,
+	OPT_QUIET,
+	OPT_PROGRESS,
+	OPT_SEAL,
+	OPT_NO_SEAL,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-undump",
+	.summary = "Make a stream of the JSON lines of pp-dump",
+	.operands = "",
+	.options = options,
+};
+
+static struct {
+	int fd;
+	const char *name;
+	uint64_t bytes, line, records, samples;
+	uint64_t first_time, last_time;
+} in;
+
+static struct {
+	struct pp_writer *writer;
+	struct pp_restore *stream;
+	bool begun;		/* its header is written */
+	bool over;		/* a tail was cut: nothing more can be written */
+	bool damaged;		/* pp-dump met damage */
+	uint64_t wrong;		/* lines */
+	int status;
+} out;
+
+/* The tail of the last record: what is still to come, and what there is of one whose length
+ * the record does not say. */
+static struct {
+	enum { NONE, DUE, COLLECTED, IGNORED } state;
+	bool begun;
+	uint64_t size, left;
+	uint64_t line;			/* of the record */
+	struct pp_record record;	/* waits for its first byte, or for its length: */
+	uint8_t data[PP_RECORD_MAX];
+	size_t unsaid;			/* where that belongs, or 0 */
+	uint8_t *held;
+	size_t held_size, room;
+	uint64_t orphans;
+} tail;
+
+/* ---- messages ---- */
+
+static void __attribute__((noreturn)) cannot_write(void)
+{
+	progress_clear();
+	errno = pp_writer_os(out.writer) ? pp_writer_os(out.writer) : EIO;
+	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
+}
+
+static void __attribute__((noreturn)) no_memory(void)
+{
+	progress_clear();
+	cli_die(EXIT_SYSTEM, "out of memory");
+}
+
+static void wrong_line(uint64_t line, uint32_t type, const char *what)
+{
+	char name[24];
+
+	out.status = EXIT_DAMAGED;
+	if (++out.wrong > SHOWN)
+		return;
+	progress_clear();
+	cli_say("%s: line %" PRIu64 "%s%s%s: %s", in.name, line, type ? " (" : "",
+		type ? pp_type_name(type, name) : "", type ? ")" : "", what);
+}
+
+/* ---- records ---- */
+
+static void begin(bool version_1, bool foreign)
+{
+	if (!out.begun && pp_restore_header(out.stream, version_1, foreign) < 0)
+		cannot_write();
+	out.begun = true;
+}
+
+static void write_record(const struct pp_record *record)
+{
+	begin(false, false);
+	if (pp_restore_record(out.stream, record) < 0)
+		cannot_write();
+}
+
+static void write_tail(const void *data, size_t size)
+{
+	if (pp_restore_tail(out.stream, data, size) < 0)
+		cannot_write();
+}
+
+/* No more of it comes. */
+static void end_tail(void)
+{
+	char what[128];
+
+	if (tail.state == COLLECTED) {
+		pp_parse_tail(&tail.record, tail.unsaid, tail.held_size);
+		write_record(&tail.record);
+		write_tail(tail.held, tail.held_size);
+	} else if (tail.state == DUE) {
+		snprintf(what, sizeof(what),
+			 "tail: need %" PRIu64 " bytes in lines behind it, have %" PRIu64,
+			 tail.size, tail.size - tail.left);
+		wrong_line(tail.line, tail.record.type, what);
+		out.over = tail.begun;
+	}
+	tail.state = NONE;
+}
+
+static void begin_tail(const struct pp_line *line)
+{
+	memcpy(tail.data, line->record.data, line->record.size);
+	tail.record = line->record;
+	tail.record.data = tail.data;
+	tail.unsaid = line->tail_unsaid;
+	tail.size = tail.left = line->record.tail;
+	tail.line = in.line;
+	tail.begun = false;
+	tail.held_size = 0;
+	tail.state = line->tail_unsaid ? COLLECTED : DUE;
+}
+
+static void collect(const struct pp_line *line)
+{
+	if (line->tail_size > TAIL_MOST - tail.held_size) {
+		wrong_line(tail.line, tail.record.type,
+			   "size: need it told where a tail is that long");
+		tail.state = IGNORED;
+		return;
+	}
+	if (line->tail_size > tail.room - tail.held_size) {
+		const size_t room = tail.room ? tail.room * 2 : (size_t)LINE_MOST;
+		uint8_t *const held = realloc(tail.held, room);
+
+		if (!held)
+			no_memory();
+		tail.held = held;
+		tail.room = room;
+	}
+	memcpy(tail.held + tail.held_size, line->tail, line->tail_size);
+	tail.held_size += line->tail_size;
+}
+
+static void take_tail(const struct pp_line *line)
+{
+	const bool due = tail.state == DUE;
+	char what[96];
+
+	if (tail.state == COLLECTED) {
+		collect(line);
+		return;
+	}
+	if (due && line->tail_size > tail.left) {
+		snprintf(what, sizeof(what), "tail: need at most %" PRIu64 " bytes, have %zu",
+			 tail.left, line->tail_size);
+		wrong_line(in.line, 0, what);
+		return;
+	}
+	if (!due) {
+		tail.orphans += tail.state == NONE ? line->tail_size : 0;
+		return;
+	}
+	if (!tail.begun)
+		write_record(&tail.record);
+	tail.begun = true;
+	write_tail(line->tail, line->tail_size);
+	tail.left -= line->tail_size;
+	if (!tail.left)
+		tail.state = NONE;
+}
+
+static void count(const struct pp_record *record)
+{
+	uint64_t ns;
+
+	in.records++;
+	in.samples += record->type == PP_REC_SAMPLE;
+	if (record->foreign || !pp_time(record, &ns))
+		return;
+	if (ns > in.last_time)
+		in.last_time = ns;
+	if (ns < in.first_time || !in.first_time)
+		in.first_time = ns;
+}
+
+static void take_record(const struct pp_line *line)
+{
+	count(&line->record);
+	if (line->record.tail || line->tail_unsaid)
+		begin_tail(line);
+	else
+		write_record(&line->record);
+}
+
+/* ---- lines ---- */
+
+static void take_wrong(const struct pp_error *error)
+{
+	if (error->code == PP_E_NOMEM)
+		no_memory();
+	wrong_line(in.line, error->type, error->detail);
+	if (error->type && tail.state != NONE)
+		end_tail();
+	/* what follows it goes with it */
+	if (tail.state == NONE)
+		tail.state = IGNORED;
+}
+
+static void take_line(struct pp_parse *parse, char *text, size_t length)
+{
+	struct pp_error error;
+	struct pp_line line;
+
+	in.line++;
+	if (pp_parse_line(parse, text, length, &line, &error) < 0) {
+		take_wrong(&error);
+		return;
+	}
+	if (line.kind != PP_LINE_TAIL && line.kind != PP_LINE_BLANK && tail.state != NONE)
+		end_tail();
+	if (out.over)
+		return;
+	if (line.kind == PP_LINE_HEADER)
+		begin(line.version_1, line.foreign);
+	else if (line.kind == PP_LINE_RECORD)
+		take_record(&line);
+	else if (line.kind == PP_LINE_TAIL)
+		take_tail(&line);
+	else if (line.kind == PP_LINE_END)
+		out.damaged = true;
+}
+
+/* Bytes of lines, the last of which may not be whole yet. */
+static struct {
+	char *text;
+	size_t at, end;		/* what was not taken yet */
+	size_t seen;		/* up to here there is no newline */
+	bool skipping;		/* the rest of a line that is too long */
+} buffer;
+
+static void take_lines(struct pp_parse *parse)
+{
+	char *newline;
+
+	while (!out.over &&
+	       (newline = memchr(buffer.text + buffer.seen, '\n', buffer.end - buffer.seen))) {
+		const size_t end = (size_t)(newline - buffer.text);
+
+		if (!buffer.skipping)
+			take_line(parse, buffer.text + buffer.at, end - buffer.at);
+		buffer.skipping = false;
+		buffer.at = buffer.seen = end + 1;
+	}
+	buffer.seen = buffer.end;
+	if (buffer.end - buffer.at <= LINE_MOST)
+		return;
+	if (!buffer.skipping) {
+		in.line++;
+		wrong_line(in.line, 0, "is longer than any record needs");
+	}
+	buffer.skipping = true;
+	buffer.at = buffer.end;
+}
+
+/* 1, or 0 at the end. */
+static int fill(void)
+{
+	ssize_t n;
+
+	if (ROOM - buffer.end < READ) {
+		memmove(buffer.text, buffer.text + buffer.at, buffer.end - buffer.at);
+		buffer.end -= buffer.at;
+		buffer.seen -= buffer.at;
+		buffer.at = 0;
+	}
+	if (pp_writer_flush(out.writer) < 0)
+		cannot_write();
+	do
+		n = read(in.fd, buffer.text + buffer.end, READ);
+	while (n < 0 && errno == EINTR);
+	if (n < 0) {
+		progress_clear();
+		cli_die_os("cannot read %s", in.name);
+	}
+	buffer.end += (size_t)n;
+	in.bytes += (uint64_t)n;
+	return n > 0;
+}
+
+static void take_input(void)
+{
+	struct pp_parse *const parse = pp_parse_new();
+
+	buffer.text = malloc(ROOM + 1);
+	if (!parse || !buffer.text)
+		no_memory();
+	while (!out.over && fill())
+		take_lines(parse);
+	if (!out.over && !buffer.skipping && buffer.end > buffer.at)
+		take_line(parse, buffer.text + buffer.at, buffer.end - buffer.at);
+	if (tail.state != NONE)
+		end_tail();
+	free(buffer.text);
+	pp_parse_free(parse);
+}
+
+/* ---- the run ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	if (interrupted)
+		output_die(number);
+	interrupted = 1;
+}
+
+/* As in every stage: the first ^C is for the source, whose last records still arrive. */
+static void outlive_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+	struct sigaction before;
+	struct stat status;
+
+	if (fstat(in.fd, &status) < 0 || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
+		return;
+	sigaction(SIGINT, NULL, &before);
+	if (before.sa_handler != SIG_DFL)
+		return;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+static void open_both(void)
+{
+	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES :
+					common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
+	int fd;
+
+	if (!common.output)
+		cli_refuse_terminal(STDOUT_FILENO);
+	in.name = common.input ? common.input : "standard input";
+	in.fd = common.input ? open(common.input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
+	if (in.fd < 0)
+		cli_die_os("cannot open %s", in.name);
+	outlive_interrupt();
+	fd = output_open(common.output, false);
+	cli_refuse_terminal(fd);
+	out.writer = pp_writer_open(fd, PP_SEAL_NO);
+	out.stream = out.writer ? pp_restore_open(out.writer, sealing) : NULL;
+	if (!out.stream)
+		no_memory();
+}
+
+/* What was wrong with all of it. */
+static void judge(void)
+{
+	const bool cut = pp_restore_lacks_end(out.stream);
+	const bool damaged = out.damaged || pp_restore_flags(out.stream) & PP_SEAL_DAMAGED;
+
+	progress_clear();
+	if (out.wrong > SHOWN)
+		cli_say("%s: %" PRIu64 " wrong lines in all", in.name, out.wrong);
+	if (!in.records && !out.wrong)
+		cli_say("%s: no record in it", in.name);
+	if (cut)
+		cli_say("%s: the stream was sealed, but its last seal is missing: cut", in.name);
+	if (damaged)
+		cli_say("%s: damaged before it came here", in.name);
+	if (!in.records || cut || damaged)
+		out.status = EXIT_DAMAGED;
+	if (tail.orphans)
+		cli_warn("%s: %" PRIu64 " bytes dropped that followed records which are not there",
+			 in.name, tail.orphans);
+}
+
+static void finish(void)
+{
+	uint32_t flags = out.status ? PP_SEAL_DAMAGED : 0;
+
+	if (common.seal && !pp_restore_was_sealed(out.stream))
+		flags |= PP_SEAL_UNSEALED;
+	/* behind a tail that was cut nothing can stand */
+	if (out.over ? pp_writer_flush(out.writer) < 0 : pp_restore_end(out.stream, flags) < 0)
+		cannot_write();
+	pp_restore_close(out.stream);
+	pp_writer_close(out.writer);
+	free(tail.held);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct progress progress = {
+		.records = &in.records, .bytes = &in.bytes, .samples = &in.samples,
+		.first = &in.first_time, .last = &in.last_time,
+	};
+
+	cli_parse(&tool, argc, argv);
+	open_both();
+	progress_start(&progress);
+	take_input();
+	begin(false, false);
+	judge();
+	progress_stop();
+	finish();
+	output_close(out.status);
+	return out.status;
+}
