@@ -176,14 +176,18 @@ file() { perl "$TESTS/perffile.pl" "$@"; }
 }
 
 @test "what is no recording is named" {
-	for kind in 'text:hello, this is text' 'gzip data:\x1f\x8b\x08\x00aaaaaaaaaaaaaaaa' \
-		'an ELF file:\x7fELF\x02\x01\x01\x00aaaaaaaaaaaa' 'a trace.dat file:\x17\x08\x44tracing6\x00aaaaaa' \
-		'a CTF trace:\xc1\x1f\xfc\xc1aaaaaaaaaaaaaaaa'; do
+	for kind in 'it is text:hello, this is text' 'it is gzip data. gzip -dc expands it:\x1f\x8b\x08\x00aaaaaaaaaaaaaaaa' \
+		'it is an ELF file:\x7fELF\x02\x01\x01\x00aaaaaaaaaaaa' \
+		'it is a trace.dat file. trace-cmd reads it:\x17\x08\x44tracing6\x00aaaaaa' \
+		'it is a CTF trace. babeltrace2 reads it:\xc1\x1f\xfc\xc1aaaaaaaaaaaaaaaa'; do
 		printf "${kind#*:}" >thing
 		run -3 --separate-stderr pp-cat thing
 		echo "$stderr"
-		[[ "$stderr" == *"${kind%%:*}"* ]]
+		[[ "$stderr" =~ ${kind%%:*} ]]
 	done
+	stream | pp-dump --json >lines
+	run -3 --separate-stderr pp-cat lines
+	[[ "$stderr" == *"pp-undump reads it"* ]]
 	: >empty
 	run -3 --separate-stderr pp-cat empty
 	[[ "$stderr" == *"empty"* ]]

@@ -267,25 +267,26 @@ int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *erro
 	static const struct {
 		const char *bytes;
 		uint8_t size;
-		const char *name;
+		const char *name, *remedy;
 	} known[] = {
-		{ "\x1f\x8b", 2, "gzip data" },
-		{ "\xfd" "7zXZ", 5, "xz data" },
-		{ "BZh", 3, "bzip2 data" },
-		{ "\x7f" "ELF", 4, "an ELF file" },
-		{ "\x17\x08\x44" "tracing", 10, "a trace.dat file" },
-		{ "\xc1\x1f\xfc\xc1", 4, "a CTF trace" },
-		{ "\xc1\xfc\x1f\xc1", 4, "a CTF trace" },
-		{ "PK\x03\x04", 4, "a zip file" },
-		{ "\xd4\xc3\xb2\xa1", 4, "a pcap file" },
-		{ "\x0a\x0d\x0d\x0a", 4, "a pcapng file" },
+		{ "\x1f\x8b", 2, "gzip data", "gzip -dc expands it" },
+		{ "\xfd" "7zXZ", 5, "xz data", "xz -dc expands it" },
+		{ "BZh", 3, "bzip2 data", "bzip2 -dc expands it" },
+		{ "PK\x03\x04", 4, "a zip file", "unzip -p expands it" },
+		{ "\x7f" "ELF", 4, "an ELF file", "perf record runs it" },
+		{ "\x17\x08\x44" "tracing", 10, "a trace.dat file", "trace-cmd reads it" },
+		{ "\xc1\x1f\xfc\xc1", 4, "a CTF trace", "babeltrace2 reads it" },
+		{ "\xc1\xfc\x1f\xc1", 4, "a CTF trace", "babeltrace2 reads it" },
+		{ "\xd4\xc3\xb2\xa1", 4, "a pcap file", "tcpdump reads it" },
+		{ "\x0a\x0d\x0d\x0a", 4, "a pcapng file", "tcpdump reads it" },
+		{ "{\"schema\":\"perf", 15, "what pp-dump --json printed", "pp-undump reads it" },
 	};
 
 	if (!have)
 		return pp_fail(error, PP_E_MAGIC, "the input is empty");
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (pp_fits(known[i].size, have) && !memcmp(head, known[i].bytes, known[i].size))
-			return pp_fail(error, PP_E_MAGIC, "it is %s", known[i].name);
+			return pp_fail(error, PP_E_MAGIC, "it is %s: %s", known[i].name, known[i].remedy);
 	if (is_bare_attr(head, have))
 		return pp_fail(error, PP_E_MAGIC, "its first 16 bytes, the header, are missing "
 			       "(perf 6.1 inject -i writes such)");
