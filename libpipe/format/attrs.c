@@ -41,9 +41,11 @@ struct id_slot {
 	const struct event *event;      /* NULL: free */
 };
 
-/* HEADER_EVENT_TYPE, kept for attributes that come later. */
+/* A name that came before its attribute: HEADER_EVENT_TYPE tells it by config, EVENT_DESC by id
+ * (perf 4.14 wrote the features of a stream first). */
 struct old_name {
-	uint64_t config;
+	uint64_t key;
+	bool by_id;
 	char *name;
 };
 
@@ -366,7 +368,13 @@ static int set_old_name(struct event *event, const struct old_name *old)
 {
 	uint32_t type = event->attr.type;
 
-	if (event->attr.config != old->config || type == HARDWARE || type == SOFTWARE ||
+	if (old->by_id) {
+		for (size_t i = 0; i < event->attr.n_ids; i++)
+			if (event->ids[i] == old->key)
+				return set_name(event, BY_EVENT_DESC, old->name, strlen(old->name));
+		return 0;
+	}
+	if (event->attr.config != old->key || type == HARDWARE || type == SOFTWARE ||
 	    type == HARDWARE_CACHE)
 		return 0;
 	return set_name(event, BY_EVENT_TYPE, old->name, strlen(old->name));
@@ -560,10 +568,29 @@ static int note_update(struct pp_attrs *attrs, const struct pp_record *rec, stru
 	return 0;
 }
 
+/* Keeps a name for attributes that come later: it, or NULL where memory is short. */
+static const struct old_name *keep_name(struct pp_attrs *attrs, uint64_t key, bool by_id,
+					const char *text, size_t length)
+{
+	struct old_name *added, *names = realloc(attrs->names, (attrs->n_names + 1) * sizeof(*names));
+
+	if (!names)
+		return NULL;
+	attrs->names = names;
+	added = &names[attrs->n_names];
+	added->key = key;
+	added->by_id = by_id;
+	added->name = strndup(text, length);
+	if (!added->name)
+		return NULL;
+	attrs->n_names++;
+	return added;
+}
+
 static int note_event_type(struct pp_attrs *attrs, const struct pp_record *rec,
 			   struct pp_error *error)
 {
-	struct old_name *names, *added;
+	const struct old_name *added;
 	const char *text;
 	uint64_t config;
 	size_t length;
@@ -571,19 +598,27 @@ static int note_event_type(struct pp_attrs *attrs, const struct pp_record *rec,
 	if (!pp_get_u64(rec, "event_id", &config) || !pp_get_text(rec, "name", &text, &length) ||
 	    attrs->n_names == NAMES_MAX)
 		return 0;
-	names = realloc(attrs->names, (attrs->n_names + 1) * sizeof(*names));
-	if (!names)
+	added = keep_name(attrs, config, false, text, length);
+	if (!added)
 		return no_memory(error);
-	attrs->names = names;
-	added = &names[attrs->n_names];
-	added->config = config;
-	added->name = strndup(text, length);
-	if (!added->name)
-		return no_memory(error);
-	attrs->n_names++;
 	for (size_t i = 0; i < attrs->n_events; i++)
 		if (set_old_name(attrs->events[i], added))
 			return no_memory(error);
+	return 0;
+}
+
+/* The name that EVENT_DESC has for these ids: their event's, which may be yet to come. */
+static int name_ids(struct pp_attrs *attrs, const struct pp_cursor *ids, const char *name, size_t length)
+{
+	for (uint32_t i = 0; i < ids->count; i++) {
+		struct event *event = find_event(attrs, pp_walk_u64(ids, i));
+
+		if (event && set_name(event, BY_EVENT_DESC, name, length))
+			return -1;
+		if (!event && !i && attrs->n_names < NAMES_MAX &&
+		    !keep_name(attrs, pp_walk_u64(ids, i), true, name, length))
+			return -1;
+	}
 	return 0;
 }
 
@@ -609,12 +644,8 @@ static int note_event_desc(struct pp_attrs *attrs, const struct pp_record *rec,
 		    set_name(attrs->events[n], BY_EVENT_DESC, name, length))
 			return no_memory(error);
 		n++;
-		for (uint32_t i = 0; i < c.count; i++) {
-			struct event *event = find_event(attrs, pp_walk_u64(&c, i));
-
-			if (event && set_name(event, BY_EVENT_DESC, name, length))
-				return no_memory(error);
-		}
+		if (name_ids(attrs, &c, name, length))
+			return no_memory(error);
 		name = NULL;
 	}
 	return token < 0 ? walk_failed(&c, error) : 0;

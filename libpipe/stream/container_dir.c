@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum {
 	PARTS_MOST = 4096,
@@ -63,6 +64,14 @@ static bool is_part(const char *name)
 	return !strncmp(name, "data.", 5) && name[5] && strspn(name + 5, "0123456789") == strlen(name + 5);
 }
 
+/* The thread that wrote it met nothing: no damage, and nothing to read. */
+static bool is_empty(DIR *listing, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(dirfd(listing), name, &st, 0) && S_ISREG(st.st_mode) && !st.st_size;
+}
+
 static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
 		     const struct pp_reader_options *options, struct pp_attrs *attrs,
 		     struct pp_error *error)
@@ -75,7 +84,7 @@ static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
 	if (add_part(d, path, NULL, options, attrs, error))
 		return -1;
 	while ((entry = readdir(listing))) {
-		if (!is_part(entry->d_name))
+		if (!is_part(entry->d_name) || is_empty(listing, entry->d_name))
 			continue;
 		if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);

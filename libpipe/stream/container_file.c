@@ -312,10 +312,20 @@ static int add_build_ids(struct file *f, struct section s)
 	return status;
 }
 
+/* hiperf has the command line as one text, where perf has a list of them; a file that was made of
+ * such a stream has the list.  No list is as long as its number of texts. */
+static bool is_one_text(struct file *f, struct section s)
+{
+	uint8_t length[4];
+
+	return f->pieces->dialect == PP_DIALECT_HIPERF && s.size > sizeof(length) &&
+	       !get(f, length, sizeof(length), s.offset, "feature sections") &&
+	       pp_in_order32(length, f->foreign) == s.size - sizeof(length);
+}
+
 static int add_feature(struct file *f, unsigned number, struct section s)
 {
-	/* hiperf has the command line as one text, where perf has a list of them */
-	const size_t more = number == PP_FEAT_CMDLINE && f->pieces->dialect == PP_DIALECT_HIPERF ? 4 : 0;
+	const size_t more = number == PP_FEAT_CMDLINE && is_one_text(f, s) ? 4 : 0;
 	const size_t whole = PP_HEADER_SIZE + 8 + more + s.size;
 	uint8_t *p;
 
