@@ -2,7 +2,7 @@
  * libpipe.h - read, order, describe and write Linux perf pipe-mode streams.
  *
  * The one public header, in reading order: errors, bytes, the format as data, attributes,
- * walking, building and printing one record, reading and writing streams, rounds, what a
+ * walking, building and printing one record, reading, mending and writing streams, rounds, what a
  * stream is about, the filter's language, capturing.  The format itself stands in
  * format/records.def, format/features.def and format/attr.def.
  *
@@ -810,6 +810,44 @@ struct pp_rounds_stats {
 };
 const struct pp_rounds_stats *pp_rounds_stats(const struct pp_rounds *);
 
+/* ---- Merging: several streams as one --------------------------------------------------------- */
+
+struct pp_merge_options {
+	uint64_t limit;               /* bytes held at most of each input for its order; 0: 256 MiB */
+	bool no_verify;               /* do not look at seals */
+	/* Told of what is damaged in an input; the rest is merged all the same. */
+	void (*damaged)(void *arg, size_t input, const struct pp_error *);
+	/* Told what the output is not, or is otherwise; a clause. */
+	void (*say)(void *arg, size_t input, const char *text);
+	void *arg;
+};
+struct pp_merge_stats {
+	uint64_t records, bytes, samples;   /* written; bytes without tails */
+	uint64_t first_time, last_time;     /* 0 before the first */
+	uint64_t renamed;             /* ids that clashed and became other ones */
+	bool identified;              /* samples were rewritten so that all tell their id in one place */
+};
+/*
+ * Reads the inputs cooked, orders each by its own rounds, merges them by time and writes rounds
+ * that are true of the whole.  Nothing of an input is written before all others have come as far.
+ */
+struct pp_merge;
+struct pp_merge *pp_merge_new(const struct pp_merge_options *);     /* NULL: out of memory */
+void pp_merge_free(struct pp_merge *);          /* NULL is fine */
+/* Opens one more input, as pp_reader_open() does: 0, or -1 and *error. */
+int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
+/* Adds `ns` to all times of an input (counted from 0). */
+void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
+/* Writes the whole stream to `w`, but for the END: 0, or -1 and *error, or -1 and
+ * pp_writer_os(w).  PP_E_USE: they do not go together, and nothing was written. */
+int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
+/* The flags for pp_writer_end(): what the inputs' seals say.  DAMAGED is the caller's too. */
+uint32_t pp_merge_flags(const struct pp_merge *);
+const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *);
+/* Of an input; NULL past the last. */
+const struct pp_stream *pp_merge_stream(const struct pp_merge *, size_t input);
+const struct pp_rounds_stats *pp_merge_rounds(const struct pp_merge *, size_t input);
+
 /* ---- Compressing: records to COMPRESSED or COMPRESSED2 carriers -------------------------------- */
 
 struct pp_compressor;
@@ -893,14 +931,14 @@ void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
 bool pp_sideband_keeps(uint32_t type);
 /* True and *pid: the record is side-band of this process, and of no other. */
 bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
-/* Takes the next record, in time order; others than those are ignored.  `tail` are the bytes that
+/* Takes the next record, in time order; of others than those only the time counts.  `tail` are the bytes that
  * follow it, or NULL where there are none.  0, or -1 (memory). */
 int pp_sideband_note(struct pp_sideband *, const struct pp_record *, const void *tail,
 		     struct pp_error *);
 /* Writes the head, behind pp_writer_header(): records without a time, then those with one in the
  * order of their times, which stay as they were.  With `pid` of tasks only those of this process.
  * 0, or -1 and *error, where that is not the writer's. */
-int pp_sideband_write(const struct pp_sideband *, const uint32_t *pid, struct pp_writer *,
+int pp_sideband_write(struct pp_sideband *, const uint32_t *pid, struct pp_writer *,
 		      struct pp_error *);
 
 /* Features and attributes in words, as `perf report --header-only` shows them. */
@@ -972,11 +1010,19 @@ struct pp_query_error { size_t at; char text[160]; };   /* byte of the expressio
 /* NULL and *error: not an expression. */
 struct pp_query *pp_query_compile(const char *text, struct pp_query_error *);
 void pp_query_free(struct pp_query *);
-bool pp_query_needs_tasks(const struct pp_query *);     /* asks for comm: judge in time order */
+bool pp_query_needs_tasks(const struct pp_query *);     /* asks for comm or dso: judge in time order */
+bool pp_query_needs_maps(const struct pp_query *);      /* asks for dso: of tasks with maps */
 bool pp_query_needs_first(const struct pp_query *);     /* has a "+5s": asks for `first` */
 /* Does it match?  `first` is the time of the stream's first sample, for "+5s".  `tasks` may be
  * NULL where the query does not need them. */
 bool pp_query_match(const struct pp_query *, const struct pp_record *, struct pp_tasks *, uint64_t first);
+/* Its comparisons in the order in which they are asked, how, and what follows: a line each. */
+void pp_query_explain(const struct pp_query *, struct pp_out *);
+/* Tells every field that a sample of this event has; of any event, where it is NULL.  `kind` is
+ * "number", "time", "text", "bytes" or "group"; a name with [N] leads to several.  Names are
+ * borrowed for the call; the same may come twice without an event. */
+typedef void pp_query_field_fn(void *arg, const char *name, const char *kind, const char *doc);
+void pp_query_fields(const struct pp_attr *, pp_query_field_fn *, void *arg);
 
 /* ---- Capturing: this machine's own kernel as a source ---------------------------------------- */
 

@@ -10,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include "run.h"
 
 static struct cli_list events, names;
 static struct cli_ranges pids, tids, cpus;
 static const char *from, *to;        /* seconds, as given */
 static uint64_t limit = UINT64_MAX;
-static bool invert;
+static bool invert, show_fields, show_program;
 
 /* FROM,TO: either may be missing; a plus counts from the first sample. */
 static const char *parse_span(void *target, const char *value)
@@ -52,6 +54,9 @@ static const struct option_spec options[] = {
 		 "keep samples of this span of time, in seconds"),
 	OPT_U64('n', "limit", "COUNT", &limit, "end the stream after COUNT samples kept"),
 	OPT_SWITCH(0, "invert", &invert, "keep the samples that do not match"),
+	OPT_GROUP("Instead of filtering"),
+	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
+	OPT_SWITCH(0, "explain", &show_program, "show how the expression is asked; read nothing"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -62,10 +67,11 @@ static const struct tool tool = {
 	.operands = "[EXPRESSION]",
 	.options = options,
 	.details =
-		"An expression compares event type pid tid cpu time ip addr period comm id\n"
-		"by == != < <= > >= =~ !~ and in {1, 5..9}, joined by && || ! and parentheses:\n"
+		"An expression compares fields of samples (--fields lists them) by == != < <= >\n"
+		">= =~ !~ ~ and in {1, 5..9}, joined by && || ! and parentheses:\n"
 		"  pp-filter 'cpu == 0 && comm != \"swapper\"'\n"
-		"  pp-filter 'time >= +1.5s && event =~ \"^sched:\"'\n",
+		"  pp-filter 'time >= +1.5s && event =~ \"^sched:\"'\n"
+		"  pp-filter 'mode == user && any_dso ~ \"*/libssl*\" && weight.var2_w > 100'\n",
 };
 
 /* ---- Options to one expression ---- */
@@ -220,7 +226,7 @@ static struct pp_query *compile(const char *expression)
 /* ---- Filtering ---- */
 
 static struct pp_query *query;       /* NULL: all match */
-static struct pp_tasks *tasks;       /* NULL unless the query asks for comm */
+static struct pp_tasks *tasks;       /* NULL unless the query asks for comm or dso */
 static uint64_t first_sample;        /* its time; 0 before it */
 static int rounds_after;             /* since the last sample that is kept */
 
@@ -248,16 +254,125 @@ static int judge(struct run *run, struct pp_record *record)
 	return PP_KEEP;
 }
 
+/* ---- Instead ---- */
+
+/* A field, and which of the stream's events have it. */
+struct listed {
+	char name[80];
+	const char *kind, *doc;       /* from the tables */
+	size_t events;
+	FILE *text;
+	char *names;                  /* of the first few events */
+	size_t size;
+};
+
+static struct listing {
+	struct listed *fields;
+	size_t count;
+	const struct pp_attr *attr;   /* whose fields are told; NULL: those of all */
+	const struct pp_attrs *attrs;
+} listing;
+
+static void list_field(void *arg, const char *name, const char *kind, const char *doc)
+{
+	enum { NAMED = 4 };           /* events that are named */
+	struct listed *field = listing.fields, *const end = listing.fields + listing.count;
+
+	(void)arg;
+	while (field < end && strcmp(field->name, name) != 0)
+		field++;
+	if (listing.attr && field < end && field->events++ < NAMED)
+		fprintf(field->text, "%s%s", field->events > 1 ? ", " : "", listing.attr->name);
+	if (listing.attr || field < end)
+		return;
+	listing.fields = realloc(listing.fields, (listing.count + 1) * sizeof(*field));
+	if (!listing.fields)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	field = &listing.fields[listing.count++];
+	*field = (struct listed){ .kind = kind, .doc = doc };
+	snprintf(field->name, sizeof(field->name), "%s", name);
+}
+
+static int note_attrs(struct run *run, struct pp_record *record)
+{
+	(void)run;
+	listing.attrs = record->attrs;
+	return 0;
+}
+
+/* A line for each field: name, kind, meaning, and which events have it if others have not. */
+static int print_fields(struct run *run)
+{
+	const size_t n = listing.attrs ? pp_attrs_count(listing.attrs) : 0;
+	char line[120];
+
+	pp_query_fields(NULL, list_field, NULL);
+	for (size_t i = 0; i < listing.count; i++)
+		if (!(listing.fields[i].text = open_memstream(&listing.fields[i].names,
+							      &listing.fields[i].size)))
+			cli_die_os("cannot list the fields");
+	for (size_t i = 0; i < n; i++) {
+		listing.attr = pp_attrs_at(listing.attrs, i);
+		pp_query_fields(listing.attr, list_field, NULL);
+	}
+	for (struct listed *f = listing.fields; f < listing.fields + listing.count; f++) {
+		if (fclose(f->text))
+			cli_die_os("cannot list the fields");
+		if (f->events) {
+			snprintf(line, sizeof(line), "%-36s %-7s ", f->name, f->kind);
+			pp_out_text(run->text, line);
+			pp_out_text(run->text, f->doc);
+		}
+		if (f->events && f->events < n) {
+			pp_out_text(run->text, " (");
+			pp_out_printable(run->text, f->names, f->size);
+			pp_out_text(run->text, f->events > 4 ? ", ...)" : ")");
+		}
+		pp_out_text(run->text, f->events ? "\n" : "");
+		free(f->names);
+	}
+	free(listing.fields);
+	return 0;
+}
+
+static int list_fields(const char *expression)
+{
+	const struct sink sink = { .record = note_attrs, .end = print_fields };
+
+	if (expression)
+		cli_misuse("--fields lists what an expression may ask, and takes none");
+	return run_sink(&tool, &sink);
+}
+
+static int explain(void)
+{
+	struct pp_out out;
+
+	if (!query)
+		cli_misuse("--explain needs something to explain");
+	if (pp_out_open(&out, STDOUT_FILENO))
+		cli_die(EXIT_SYSTEM, "out of memory");
+	pp_query_explain(query, &out);
+	if (pp_out_close(&out))
+		cli_die_os("cannot write");
+	pp_query_free(query);
+	return EXIT_DONE;
+}
+
 int main(int argc, char **argv)
 {
 	const int operand = cli_parse(&tool, argc, argv);
 	struct filter filter = { .judge = judge };
 	int status;
 
+	if (show_fields)
+		return list_fields(argv[operand]);
 	query = compile(argv[operand]);
+	if (show_program)
+		return explain();
 	filter.time_order = query && (pp_query_needs_tasks(query) || pp_query_needs_first(query));
 	if (query && pp_query_needs_tasks(query)) {
-		tasks = pp_tasks_new(false);
+		tasks = pp_tasks_new(pp_query_needs_maps(query));
 		if (!tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}

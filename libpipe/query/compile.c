@@ -26,7 +26,7 @@ static void settle_ranges(struct pp_query_test *test)
 			r[++n] = r[i];
 	}
 	test->count = n + 1;
-	if (test->count == 1) {
+	if (test->count == 1 && test->kind == PP_TEST_RANGES) {
 		test->kind = PP_TEST_RANGE;
 		test->range = r[0];
 	}
@@ -81,14 +81,18 @@ struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error
 	for (size_t i = 0; i < tree.count; i++)
 		q->count += tree.nodes[i].kind == PP_NODE_TEST;
 	q->tests = calloc(q->count, sizeof(*q->tests));
-	if (!q->tests)
+	q->text = strdup(text);
+	if (!q->tests || !q->text)
 		goto fail;
+	q->paths = tree.paths;
+	tree.paths = NULL;
 	free_below = q->count;
 	place(q, tree.nodes, tree.root, PP_QUERY_YES, PP_QUERY_NO, &free_below);
 	for (struct pp_query_test *test = q->tests; test < q->tests + q->count; test++) {
-		if (test->kind == PP_TEST_RANGES)
+		if (test->kind == PP_TEST_RANGES || test->kind == PP_TEST_ANY)
 			settle_ranges(test);
-		q->needs_tasks |= test->field == PP_QUERY_COMM;
+		q->needs_maps |= test->field == PP_QUERY_DSO || test->field == PP_QUERY_ANY_DSO;
+		q->needs_tasks |= test->field == PP_QUERY_COMM || q->needs_maps;
 		q->needs_first |= test->field == PP_QUERY_SINCE;
 	}
 	pp_query_tree_free(&tree);
@@ -107,7 +111,9 @@ void pp_query_free(struct pp_query *q)
 		return;
 	for (uint32_t i = 0; q->tests && i < q->count; i++)
 		pp_query_test_free(&q->tests[i]);
+	pp_query_paths_free(q->paths);
 	free(q->tests);
+	free(q->text);
 	free(q);
 }
 
@@ -119,4 +125,62 @@ bool pp_query_needs_tasks(const struct pp_query *q)
 bool pp_query_needs_first(const struct pp_query *q)
 {
 	return q->needs_first;
+}
+
+bool pp_query_needs_maps(const struct pp_query *q)
+{
+	return q->needs_maps;
+}
+
+/* ---- Shown ----------------------------------------------------------------------------------- */
+
+/* How a test comes by its value. */
+static const char *means(const struct pp_query_test *test)
+{
+	static const char *const how[] = {
+		[PP_TEST_COMPARE] = "arithmetic", [PP_TEST_ANY] = "a walk over all values",
+	};
+
+	if (test->field == PP_QUERY_COMM)
+		return "names of tasks";
+	if (test->field == PP_QUERY_DSO || test->field == PP_QUERY_ANY_DSO)
+		return "maps of tasks";
+	if (test->kind == PP_TEST_COMPARE || test->kind == PP_TEST_ANY)
+		return how[test->kind];
+	if (test->field == PP_QUERY_WALKED)
+		return "a walk through the sample";
+	if (test->field == PP_QUERY_COMPUTED)
+		return "arithmetic";
+	return test->field == PP_QUERY_FRAMES ? "the call chain" : "a load";
+}
+
+static void explain_way(struct pp_out *out, const char *answer, uint32_t to)
+{
+	pp_out_text(out, answer);
+	if (to == PP_QUERY_YES || to == PP_QUERY_NO)
+		pp_out_text(out, to == PP_QUERY_YES ? "keep" : "drop");
+	else
+		pp_out_dec(out, to + 1);
+}
+
+void pp_query_explain(const struct pp_query *q, struct pp_out *out)
+{
+	pp_out_text(out, !q->needs_tasks && !q->needs_first ? "judged as samples come\n" :
+			 q->needs_maps ? "judged in time order, with names and maps of tasks\n" :
+			 q->needs_tasks ? "judged in time order, with names of tasks\n" :
+					  "judged in time order\n");
+	for (uint32_t i = 0; i < q->count; i++) {
+		const struct pp_query_test *const test = &q->tests[i];
+
+		pp_out_dec(out, i + 1);
+		pp_out_text(out, ": ");
+		pp_out_printable(out, q->text + test->at, test->length);
+		if (test->field == PP_QUERY_SINCE)
+			pp_out_text(out, " (from the first sample)");
+		pp_out_text(out, "  [");
+		pp_out_text(out, means(test));
+		explain_way(out, "]  yes: ", test->yes);
+		explain_way(out, ", no: ", test->no);
+		pp_out_char(out, '\n');
+	}
 }

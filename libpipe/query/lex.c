@@ -76,6 +76,12 @@ static uint64_t unit_at(const char *p, size_t *length)
 	return *length = 0;
 }
 
+/* The power of 1024 that the letter at `p` stands for, or 0. */
+static uint64_t size_at(const char *p)
+{
+	return *p == 'K' ? 1 << 10 : *p == 'M' ? 1 << 20 : *p == 'G' ? 1 << 30 : 0;
+}
+
 static int lex_hex(const char *text, struct pp_query_token *t, struct pp_query_error *error)
 {
 	const char *p = text + t->at + t->length + 2;
@@ -128,6 +134,9 @@ static int lex_decimal(const char *text, struct pp_query_token *t, struct pp_que
 	t->unit = unit != 0;
 	if (unit && !scale(&t->number, unit))
 		return too_large(error, t->at);
+	t->size = !unit && !point && size_at(p);
+	if (t->size && !scale(&t->number, size_at(p++)))
+		return too_large(error, t->at);
 	if (point && !unit)
 		return pp_query_fail(error, t->at, "a number with a point needs a unit: s, ms or us");
 	if (point && lex_fraction(text, point, end, unit, t, error))
@@ -146,8 +155,6 @@ static int lex_number(const char *text, struct pp_query_token *t, struct pp_quer
 	t->minus = *p == '-';
 	t->length = t->plus || t->minus;
 	p += t->length;
-	if (!is_digit(*p))
-		return pp_query_fail(error, t->at + t->length, "a number is missing");
 	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) {
 		if (lex_hex(text, t, error))
 			return -1;
@@ -156,7 +163,8 @@ static int lex_number(const char *text, struct pp_query_token *t, struct pp_quer
 	}
 	end = t->at + t->length;
 	if (is_letter(text[end]) || is_digit(text[end]))
-		return pp_query_fail(error, end, "not part of a number; units are s, ms, us and ns");
+		return pp_query_fail(error, end, "not part of a number; units are s, ms, us, ns, "
+				     "K, M and G");
 	return 0;
 }
 
@@ -229,10 +237,13 @@ char *pp_query_string(const char *text, const struct pp_query_token *t)
 /* Operators; a longer one stands before those that it begins with. */
 static const struct { const char *text; enum pp_token_kind kind; } operators[] = {
 	{ "==", PP_T_EQ }, { "!=", PP_T_NE }, { "<=", PP_T_LE }, { ">=", PP_T_GE },
-	{ "=~", PP_T_MATCH }, { "!~", PP_T_NO_MATCH }, { "<", PP_T_LT }, { ">", PP_T_GT },
+	{ "=~", PP_T_MATCH }, { "!~", PP_T_NO_MATCH }, { "~", PP_T_GLOB },
+	{ "<", PP_T_LT }, { ">", PP_T_GT },
 	{ "&&", PP_T_AND }, { "||", PP_T_OR }, { "!", PP_T_NOT }, { "(", PP_T_OPEN },
 	{ ")", PP_T_CLOSE }, { "{", PP_T_SET_OPEN }, { "}", PP_T_SET_CLOSE },
-	{ "..", PP_T_TO }, { ",", PP_T_COMMA },
+	{ "..", PP_T_TO }, { ",", PP_T_COMMA }, { "+", PP_T_PLUS }, { "-", PP_T_MINUS },
+	{ "*", PP_T_TIMES }, { "/", PP_T_OVER }, { "%", PP_T_MODULO }, { "&", PP_T_BOTH },
+	{ "|", PP_T_EITHER },
 };
 
 /* What is none of the language, with what was perhaps meant. */
@@ -242,11 +253,27 @@ static int lex_unknown(const char *text, size_t at, struct pp_query_error *error
 
 	if (c == '=')
 		return pp_query_fail(error, at, "'=' is no operator; use '=='");
-	if (c == '&' || c == '|')
-		return pp_query_fail(error, at, "'%c' is no operator; use '%c%c'", c, c, c);
 	if (c > ' ' && c < 0x7f)
 		return pp_query_fail(error, at, "'%c' has no meaning here", c);
 	return pp_query_fail(error, at, "byte 0x%02x has no meaning here", c);
+}
+
+/* A name, and behind points the names of what it holds: "branch_stack.entries[0].from". */
+static size_t word_length(const char *p)
+{
+	size_t n = 0, end;
+
+	for (;;) {
+		while (is_letter(p[n]) || is_digit(p[n]))
+			n++;
+		for (end = n + 1; p[n] == '[' && is_digit(p[end]); end++)
+			;
+		if (p[n] == '[' && end > n + 1 && p[end] == ']')
+			n = end + 1;
+		if (p[n] != '.' || !is_letter(p[n + 1]))
+			return n;
+		n++;
+	}
 }
 
 int pp_query_lex(const char *text, size_t *at, struct pp_query_token *t,
@@ -260,9 +287,8 @@ int pp_query_lex(const char *text, size_t *at, struct pp_query_token *t,
 	*t = (struct pp_query_token){ .kind = PP_T_END, .at = (size_t)(p - text) };
 	if (is_letter(*p)) {
 		t->kind = PP_T_WORD;
-		while (is_letter(p[t->length]) || is_digit(p[t->length]))
-			t->length++;
-	} else if (is_digit(*p) || *p == '+' || *p == '-') {
+		t->length = word_length(p);
+	} else if (is_digit(*p) || ((*p == '+' || *p == '-') && is_digit(p[1]))) {
 		status = lex_number(text, t, error);
 	} else if (*p == '"' || *p == '\'') {
 		status = lex_string(text, t, error);

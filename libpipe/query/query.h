@@ -8,26 +8,34 @@
 
 /* ---- Fields: what a comparison may ask of a sample ------------------------------------------- */
 
-/* X(NAME, name, kind of value) */
+/* Fields with a place of their own, or a meaning beyond the tables: X(NAME, name, kind, meaning) */
 #define PP_QUERY_FIELDS(X) \
-	X(EVENT,  event,  TEXT) \
-	X(TYPE,   type,   TEXT) \
-	X(PID,    pid,    SIGNED) \
-	X(TID,    tid,    SIGNED) \
-	X(CPU,    cpu,    SIGNED) \
-	X(TIME,   time,   TIME) \
-	X(IP,     ip,     NUMBER) \
-	X(ADDR,   addr,   NUMBER) \
-	X(PERIOD, period, NUMBER) \
-	X(COMM,   comm,   TEXT) \
-	X(ID,     id,     NUMBER)
+	X(EVENT,     event,     TEXT,   "name of the event") \
+	X(TYPE,      type,      TEXT,   "name of the record's type") \
+	X(MODE,      mode,      TEXT,   "user, kernel, guest, guest_user or hypervisor") \
+	X(PID,       pid,       SIGNED, "process") \
+	X(TID,       tid,       SIGNED, "thread") \
+	X(CPU,       cpu,       SIGNED, "processor") \
+	X(TIME,      time,      TIME,   "ns of the event's clock") \
+	X(IP,        ip,        NUMBER, "instruction pointer") \
+	X(ADDR,      addr,      NUMBER, "address that was accessed") \
+	X(PERIOD,    period,    NUMBER, "what this sample stands for") \
+	X(COMM,      comm,      TEXT,   "name of the thread at that time") \
+	X(ID,        id,        NUMBER, "event id") \
+	X(STREAM_ID, stream_id, NUMBER, "id of the inherited event") \
+	X(MISC,      misc,      NUMBER, "bits of the record's header") \
+	X(FRAMES,    depth,     NUMBER, "addresses in the call chain, without context marks") \
+	X(DSO,       dso,       TEXT,   "path of the mapping that ip is in") \
+	X(ANY_DSO,   any_dso,   TEXT,   "the same of ip and of every address of the call chain")
 
 enum pp_query_field {
-#define X(upper, name, kind) PP_QUERY_##upper,
+#define X(upper, name, kind, doc) PP_QUERY_##upper,
 	PP_QUERY_FIELDS(X)
 #undef X
 	PP_QUERY_FIELD_COUNT,
 	PP_QUERY_SINCE = PP_QUERY_FIELD_COUNT,  /* time from the stream's first sample: "+5s" */
+	PP_QUERY_WALKED,              /* found by walking a sample's rows: struct pp_query_path */
+	PP_QUERY_COMPUTED,            /* made by the test's arithmetic */
 };
 
 enum pp_query_kind {
@@ -35,13 +43,57 @@ enum pp_query_kind {
 	PP_IS_SIGNED,                 /* s32, as perf shows -1 */
 	PP_IS_TIME,                   /* u64 ns; s64 ns from the first sample */
 	PP_IS_TEXT,
+	PP_IS_WALKED,                 /* u64, or whatever is only asked whether it is defined */
 };
+
+struct pp_query_field_row { const char *name; enum pp_query_kind kind; const char *doc; };
+extern const struct pp_query_field_row pp_query_field_rows[PP_QUERY_FIELD_COUNT];
+
+/* Names from the tables: the row, then a row of its structure; a list's element, or all of them. */
+enum { PP_QUERY_STEPS = 4 };
+struct pp_query_path {
+	struct pp_query_path *next;   /* of the same program */
+	struct pp_query_step {
+		const char *name;     /* borrowed from the tables */
+		uint32_t index;
+		bool indexed;
+	} steps[PP_QUERY_STEPS];
+	uint8_t n;
+	bool many;                    /* leads to several values */
+	bool number;                  /* they are numbers, not bytes or structures */
+	const char *part;             /* a piece of the word, or NULL */
+	char name[];                  /* as it was written */
+};
+
+/* The path that these bytes of the expression name, put before *list, which owns it.  NULL and
+ * *error: none, with the names that are nearest, or no memory. */
+struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
+					 struct pp_query_path **list, struct pp_query_error *);
+
+/* Goes through the values of a path in one sample; those of a structure are its places. */
+struct pp_query_seek {
+	struct pp_cursor cursor;
+	const struct pp_query_path *path;
+	const struct pp_field *row;   /* NULL: none is open */
+	uint32_t i, end;              /* elements of the row that are still to come */
+	uint32_t skip;                /* structures open that are beside the path */
+	uint32_t element[PP_QUERY_STEPS + 1];
+	bool list[PP_QUERY_STEPS + 1];
+	uint8_t level;
+};
+void pp_query_seek(struct pp_query_seek *, const struct pp_query_path *, const struct pp_record *);
+bool pp_query_seek_next(struct pp_query_seek *, uint64_t *value);
+/* The addresses of the call chain, context marks included, unaligned; false: it has none. */
+bool pp_query_chain(const struct pp_record *, const uint8_t **ips, uint64_t *n);
+/* From here on a number in a call chain says whose the addresses that follow are. */
+#define PP_QUERY_MARKS UINT64_C(0xfffffffffffff001)
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
 enum pp_token_kind {
 	PP_T_END, PP_T_WORD, PP_T_NUMBER, PP_T_STRING,
-	PP_T_EQ, PP_T_NE, PP_T_LT, PP_T_LE, PP_T_GT, PP_T_GE, PP_T_MATCH, PP_T_NO_MATCH,
+	PP_T_EQ, PP_T_NE, PP_T_LT, PP_T_LE, PP_T_GT, PP_T_GE, PP_T_MATCH, PP_T_NO_MATCH, PP_T_GLOB,
+	PP_T_PLUS, PP_T_MINUS, PP_T_TIMES, PP_T_OVER, PP_T_MODULO, PP_T_BOTH, PP_T_EITHER,
 	PP_T_AND, PP_T_OR, PP_T_NOT, PP_T_OPEN, PP_T_CLOSE, PP_T_SET_OPEN, PP_T_SET_CLOSE,
 	PP_T_COMMA, PP_T_TO,
 };
@@ -50,8 +102,9 @@ enum pp_token_kind {
 struct pp_query_token {
 	enum pp_token_kind kind;
 	size_t at, length;
-	uint64_t number;              /* of a NUMBER; ns where it has a unit */
-	bool unit, plus, minus;
+	uint64_t number;              /* of a NUMBER; ns, or times 1024 ..., where it has a unit */
+	bool unit, plus, minus;       /* unit: of time */
+	bool size;                    /* K, M or G */
 	size_t odd;                   /* STRING: place of the first escape that only a pattern
 	                               * may have, or 0 */
 };
@@ -79,7 +132,28 @@ struct pp_query_memo {
 	char text[PP_QUERY_MEMO_TEXT];/* terminated unless it fills the width */
 };
 
-enum pp_query_test_kind { PP_TEST_RANGE, PP_TEST_RANGES, PP_TEST_TEXTS, PP_TEST_PATTERN };
+/* A glob matches the whole text: * any bytes, ? one, [a-z] one of them, [!a-z] none, \ takes the
+ * next as it stands. */
+bool pp_query_glob(const char *glob, const char *text);
+
+/* Arithmetic in reverse Polish notation.  Where a result does not fit in 64 bits, signed or not,
+ * or divides by zero, there is no value. */
+__extension__ typedef __int128 pp_query_wide;
+enum pp_query_op_kind { PP_OP_PUSH, PP_OP_LOAD, PP_OP_ADD, PP_OP_SUBTRACT, PP_OP_MULTIPLY,
+			PP_OP_DIVIDE, PP_OP_MODULO, PP_OP_AND, PP_OP_OR };
+struct pp_query_op {
+	pp_query_wide value;
+	const struct pp_query_path *path;
+	uint8_t kind, field;
+};
+enum { PP_QUERY_OPS = 64 };
+
+enum pp_query_test_kind {
+	PP_TEST_RANGE, PP_TEST_RANGES, PP_TEST_TEXTS, PP_TEST_PATTERN, PP_TEST_GLOB,
+	PP_TEST_ANY,                  /* RANGES of any of the values of a path */
+	PP_TEST_COMPARE,              /* what the code of the left and of the right make */
+	PP_TEST_DEFINED,
+};
 
 /*
  * One comparison.  Where the sample has no such field it fails, negated or not; the program
@@ -88,6 +162,7 @@ enum pp_query_test_kind { PP_TEST_RANGE, PP_TEST_RANGES, PP_TEST_TEXTS, PP_TEST_
 struct pp_query_test {
 	uint8_t kind, field;
 	bool negate;
+	uint8_t compare;              /* COMPARE: pp_token_kind */
 	uint32_t yes, no;
 	uint32_t count;               /* ranges or texts */
 	struct pp_query_range range;  /* RANGE */
@@ -95,6 +170,10 @@ struct pp_query_test {
 	char **texts;
 	regex_t *pattern;
 	struct pp_query_memo *memos;
+	const struct pp_query_path *path;  /* WALKED */
+	struct pp_query_op *ops;      /* COMPUTED; of a COMPARE first `left`, then the others */
+	uint32_t n_ops, left;
+	size_t at, length;            /* in the text of the query */
 };
 
 enum pp_node_kind { PP_NODE_TEST, PP_NODE_NOT, PP_NODE_AND, PP_NODE_OR };
@@ -112,6 +191,7 @@ struct pp_query_tree {
 	struct pp_query_node *nodes;
 	size_t count, room;
 	uint32_t root;
+	struct pp_query_path *paths;
 };
 
 /* Reads the whole text.  0, or -1 and *error; the tree is to be freed either way. */
@@ -130,7 +210,12 @@ enum { PP_QUERY_YES = INT32_MAX, PP_QUERY_NO = INT32_MAX - 1 };
 struct pp_query {
 	struct pp_query_test *tests;
 	uint32_t count;
-	bool needs_tasks, needs_first;
+	bool needs_tasks, needs_maps, needs_first;
+	struct pp_query_path *paths;
+	char *text;
 };
+void pp_query_paths_free(struct pp_query_path *);
+/* Whether a mode is called so. */
+bool pp_query_mode_named(const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * query.c - fuzzes the filter's language: any text compiles or is refused with a place inside
- * of it, and what compiles can be asked of a sample of zeros, and of records that have nothing.
+ * of it, and what compiles can be asked of a sample of zeros, and of records that have nothing,
+ * much, or too little.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,11 +32,22 @@ static void match(const struct pp_query *query)
 		.plan = { .id = 8, .ip = 16, .tid = 24, .time = 32, .addr = 40, .stream_id = 48,
 			  .cpu = 56, .period = 64, .fixed = 72 },
 	};
-	struct pp_tasks *const tasks = pp_tasks_new(false);
+	/* Every field that a sample can have, of lengths that are 0 and of values that are not. */
+	uint8_t full[] = { [0] = PP_REC_SAMPLE, [4] = PP_MISC_USER, [6] = 80, [8] = 2,
+			   [16] = 0x80, [24] = 7, [32] = 1, [48] = 9, [56] = 1, [72] = 3,
+			   [79] = 0 };
+	const struct pp_attr rich = {
+		.name = "cycles", .sample_type = PP_SAMPLE_CALLCHAIN | PP_SAMPLE_BRANCH_STACK |
+		PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC | PP_SAMPLE_PHYS_ADDR,
+	};
+	struct pp_tasks *const tasks = pp_tasks_new(true);
 	struct pp_record records[] = {
 		{ .data = data, .type = PP_REC_SAMPLE, .size = sizeof(data), .attr = &attr },
 		{ .data = data, .type = PP_REC_SAMPLE, .size = PP_HEADER_SIZE, .attr = &attr },
 		{ .data = data, .type = PP_REC_SAMPLE, .size = sizeof(data) },
+		{ .data = full, .type = PP_REC_SAMPLE, .misc = PP_MISC_USER, .size = sizeof(full),
+		  .attr = &rich },
+		{ .data = full, .type = PP_REC_SAMPLE, .size = sizeof(full) - 40, .attr = &rich },
 	};
 
 	for (size_t i = 0; tasks && i < sizeof(records) / sizeof(*records); i++) {

@@ -1,0 +1,296 @@
+/*
+ * names.c - the fields that the filter's language knows: those with a place of their own, and
+ * every row of SAMPLE with what it holds; and the name that was perhaps meant.
+ */
+#include "query.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const struct pp_query_field_row pp_query_field_rows[PP_QUERY_FIELD_COUNT] = {
+#define X(upper, name, kind, doc) { #name, PP_IS_##kind, doc },
+	PP_QUERY_FIELDS(X)
+#undef X
+};
+
+enum {
+	NAME = 96,                    /* longest name of the tables, with room */
+	INDEX_MAX = 1 << 20,          /* from here on no record has an element */
+};
+
+static bool is_array(const struct pp_field *row)
+{
+	return row->by || row->rest || row->n > 1 || row->kind == PP_LIST;
+}
+
+static bool is_number(const struct pp_field *row)
+{
+	return row->kind <= PP_PARTS && row->kind != PP_F64;
+}
+
+/* ---- All names ------------------------------------------------------------------------------- */
+
+struct listing {
+	const struct pp_attr *attr;   /* NULL: whatever an event may have */
+	pp_query_field_fn *fn;
+	void *arg;
+};
+
+/* Whether the event lets the condition hold; what only the record says may. */
+static bool may_hold(const struct pp_when *when, const struct pp_attr *a)
+{
+	const uint64_t v = !a ? 0 : when->reg == PP_R_SAMPLE_TYPE ? a->sample_type :
+			   when->reg == PP_R_READ_FORMAT ? a->read_format : a->branch_type;
+
+	if (!a || (when->reg != PP_R_SAMPLE_TYPE && when->reg != PP_R_READ_FORMAT &&
+		   when->reg != PP_R_BRANCH_TYPE))
+		return true;
+	return when->test == PP_ANY ? (v & when->value) != 0 :
+	       when->test == PP_NOT_ANY ? (v & when->value) == 0 : true;
+}
+
+static bool is_planned(const char *name)
+{
+	for (size_t i = 0; i < PP_QUERY_FIELD_COUNT; i++)
+		if (!strcmp(pp_query_field_rows[i].name, name))
+			return true;
+	return false;
+}
+
+/* The tables nest three deep, and name nothing that holds itself. */
+static void list_rows(const struct listing *l, const struct pp_field *rows, const char *before)
+{
+	char name[NAME], part[NAME * 2];
+
+	for (const struct pp_field *row = rows; row->name; row++) {
+		if (row->quiet || (!*before && is_planned(row->name)) ||
+		    !may_hold(&row->when, l->attr) || !may_hold(&row->also, l->attr))
+			continue;
+		snprintf(name, sizeof(name), "%s%s%s%s", before, *before ? "." : "", row->name,
+			 is_array(row) && row->kind != PP_BYTES ? "[N]" : "");
+		l->fn(l->arg, name, row->of ? "group" : is_number(row) ? "number" : "bytes",
+		      row->doc);
+		if (row->of)
+			list_rows(l, row->of, name);
+		for (const struct pp_part *p = row->parts; p && p->name; p++) {
+			snprintf(part, sizeof(part), "%s.%s", name, p->name);
+			l->fn(l->arg, part, "number", p->doc);
+		}
+	}
+}
+
+static bool has_planned(const struct pp_attr *a, size_t field)
+{
+	switch (field) {
+	case PP_QUERY_PID: case PP_QUERY_TID: case PP_QUERY_COMM:
+		return a->plan.tid;
+	case PP_QUERY_CPU:
+		return a->plan.cpu;
+	case PP_QUERY_TIME:
+		return a->plan.time;
+	case PP_QUERY_IP:
+		return a->plan.ip;
+	case PP_QUERY_DSO: case PP_QUERY_ANY_DSO:
+		return a->plan.ip && a->plan.tid;
+	case PP_QUERY_ADDR:
+		return a->plan.addr;
+	case PP_QUERY_PERIOD:
+		return a->plan.period || !pp_attr_flag(a, PP_FLAG_freq);
+	case PP_QUERY_ID:
+		return a->plan.id;
+	case PP_QUERY_STREAM_ID:
+		return a->plan.stream_id;
+	case PP_QUERY_FRAMES:
+		return a->sample_type & PP_SAMPLE_CALLCHAIN;
+	default:
+		return true;
+	}
+}
+
+void pp_query_fields(const struct pp_attr *attr, pp_query_field_fn *fn, void *arg)
+{
+	static const char *const kinds[] = { "number", "number", "time", "text", "number" };
+	const struct listing listing = { attr, fn, arg };
+
+	for (size_t i = 0; i < PP_QUERY_FIELD_COUNT; i++) {
+		const struct pp_query_field_row *const row = &pp_query_field_rows[i];
+
+		if (!attr || has_planned(attr, i))
+			fn(arg, row->name, kinds[row->kind], row->doc);
+	}
+	list_rows(&listing, pp_type(PP_REC_SAMPLE)->fields, "");
+}
+
+/* ---- What was meant -------------------------------------------------------------------------- */
+
+enum { NEAREST = 3 };
+struct nearest {
+	const char *wanted;
+	char names[NEAREST][NAME * 2];
+	size_t distance[NEAREST];
+};
+
+/* Single letters to be changed, put in or taken out. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t row[NAME * 2], columns = strlen(b);
+
+	if (strlen(a) >= NAME || columns >= NAME * 2)
+		return NAME;
+	for (size_t j = 0; j <= columns; j++)
+		row[j] = j;
+	for (size_t i = 0; a[i]; i++) {
+		size_t corner = row[0];
+
+		row[0] = i + 1;
+		for (size_t j = 0; j < columns; j++) {
+			const size_t change = corner + (a[i] != b[j]);
+
+			corner = row[j + 1];
+			row[j + 1] = row[j] + 1 < corner + 1 ? row[j] + 1 : corner + 1;
+			if (change < row[j + 1])
+				row[j + 1] = change;
+		}
+	}
+	return row[columns];
+}
+
+static void consider(void *arg, const char *name, const char *kind, const char *doc)
+{
+	struct nearest *const n = arg;
+	const char *const last = strrchr(name, '.');
+	size_t far = distance(n->wanted, name), i;
+
+	(void)kind;
+	(void)doc;
+	/* The last name alone, or a piece of it: "lvl" for data_src.mem_lvl. */
+	if (last && distance(n->wanted, last + 1) < far)
+		far = distance(n->wanted, last + 1);
+	if (strlen(n->wanted) > 2 && strstr(name, n->wanted) && far > 1)
+		far = 1;
+	if (far > (strlen(n->wanted) + 2) / 3)
+		return;
+	for (i = 0; i < NEAREST; i++)
+		if (!strcmp(n->names[i], name))
+			return;
+	for (i = NEAREST; i && (!*n->names[i - 1] || n->distance[i - 1] > far); i--)
+		if (i < NEAREST) {
+			memcpy(n->names[i], n->names[i - 1], sizeof(n->names[i]));
+			n->distance[i] = n->distance[i - 1];
+		}
+	if (i < NEAREST) {
+		snprintf(n->names[i], sizeof(n->names[i]), "%s", name);
+		n->distance[i] = far;
+	}
+}
+
+static void no_such_field(const char *name, size_t at, struct pp_query_error *error)
+{
+	struct nearest n = { .wanted = name };
+	char meant[sizeof(error->text)] = "";
+	size_t length = 0;
+
+	pp_query_fields(NULL, consider, &n);
+	for (size_t i = 0; i < NEAREST && *n.names[i]; i++)
+		if (length + strlen(n.names[i]) < sizeof(meant) / 2)
+			length += (size_t)sprintf(meant + length, "%s%s", i ? ", " : "",
+						  n.names[i]);
+	if (*meant)
+		pp_query_say(error, at, "no field is called '%.40s'; did you mean %s?", name,
+			     meant);
+	else
+		pp_query_say(error, at, "no field is called '%.40s'; --fields lists those there "
+			     "are", name);
+}
+
+/* ---- One name -------------------------------------------------------------------------------- */
+
+/* The next name of a path, and its [N]; what is left of it. */
+static const char *take_step(const char *p, struct pp_query_step *step, size_t *length)
+{
+	*step = (struct pp_query_step){ .name = NULL };
+	*length = strcspn(p, ".[");
+	p += *length;
+	if (*p == '[') {
+		step->indexed = true;
+		for (p++; *p != ']'; p++)
+			step->index = step->index >= INDEX_MAX ? INDEX_MAX :
+				      step->index * 10 + (unsigned)(*p - '0');
+		p++;
+	}
+	return *p == '.' ? p + 1 : p;
+}
+
+static bool equals(const char *name, const char *text, size_t length)
+{
+	return strlen(name) == length && !memcmp(name, text, length);
+}
+
+/* Finds the rest of the path among these rows; several may have the same name. */
+static bool resolve(struct pp_query_path *path, const struct pp_field *rows, const char *text)
+{
+	const uint8_t level = path->n;
+	const bool many = path->many;
+	struct pp_query_step step;
+	size_t length;
+	const char *const rest = take_step(text, &step, &length);
+
+	if (level == PP_QUERY_STEPS)
+		return false;
+	for (const struct pp_field *row = rows; row->name; row++) {
+		if (row->quiet || !equals(row->name, text, length) ||
+		    (step.indexed && (!is_array(row) || row->kind == PP_BYTES)))
+			continue;
+		step.name = row->name;
+		path->steps[level] = step;
+		path->n = (uint8_t)(level + 1);
+		path->many = many || (is_array(row) && row->kind != PP_BYTES && !step.indexed);
+		path->number = is_number(row);
+		if (!*rest || (row->of && resolve(path, row->of, rest)))
+			return true;
+		for (const struct pp_part *p = row->parts; p && p->name; p++)
+			if (!strcmp(p->name, rest)) {
+				path->part = p->name;
+				return true;
+			}
+	}
+	path->n = level;
+	path->many = many;
+	return false;
+}
+
+struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
+					 struct pp_query_path **list, struct pp_query_error *error)
+{
+	static const char branch[] = "branch", entries[] = "branch_stack.entries";
+	struct pp_query_path *const path = calloc(1, sizeof(*path) + length + sizeof(entries));
+	size_t n = sizeof(branch) - 1;
+
+	if (!path) {
+		pp_query_say(error, at, "out of memory");
+		return NULL;
+	}
+	/* branch[0].from is short for what the tables nest deeper. */
+	if (length > n && !memcmp(text + at, branch, n) && strchr(".[", text[at + n]))
+		memcpy(path->name, entries, sizeof(entries));
+	else
+		n = 0;
+	memcpy(path->name + strlen(path->name), text + at + n, length - n);
+	if (!resolve(path, pp_type(PP_REC_SAMPLE)->fields, path->name)) {
+		no_such_field(path->name, at, error);
+		free(path);
+		return NULL;
+	}
+	path->next = *list;
+	return *list = path;
+}
+
+void pp_query_paths_free(struct pp_query_path *path)
+{
+	while (path) {
+		struct pp_query_path *const next = path->next;
+
+		free(path);
+		path = next;
+	}
+}
