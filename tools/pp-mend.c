@@ -1,0 +1,178 @@
+/*
+ * pp-mend.c - makes a sound stream of a damaged one; what is sound and what is not is the library's
+ * to know, what is said about it is here.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "libpipe.h"
+#include "output.h"
+#include "progress.h"
+
+enum { SHOWN = 20 };	/* ranges that are told, unless more are asked for */
+
+static const struct option_spec options[] = {
+	OPT_GROUP("Common options"),
+	OPT_INPUT,
+	OPT_OUTPUT,
+	OPT_VERBOSE("tell all ranges that are lost, not the first 20 only"),
+	OPT_QUIET,
+	OPT_PROGRESS,
+	OPT_NO_VERIFY,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-mend",
+	.summary = "Make a sound stream of a damaged one",
+	.operands = "[FILE]",
+	.options = options,
+	.status = "Exit status: 0 nothing is lost; 2 misuse; 3 something is lost, or the input is "
+		  "no stream; 4 the system said no.",
+};
+
+static struct pp_mend_stats stats;
+static uint64_t told;
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* ---- What is told ---- */
+
+static void found(void *arg, const struct pp_mended *r)
+{
+	char type[24], samples[64] = "", where[96];
+
+	(void)arg;
+	if (told++ >= SHOWN && !common.verbose)
+		return;
+	if (r->samples)
+		snprintf(samples, sizeof(samples), ", about %" PRIu64 " sample%s", r->samples,
+			 plural(r->samples));
+	if (r->to == r->from)
+		snprintf(where, sizeof(where), "at byte %" PRIu64, r->from);
+	else
+		snprintf(where, sizeof(where), "bytes %" PRIu64 " to %" PRIu64, r->from, r->to - 1);
+	progress_clear();
+	cli_warn("%s: %s%s%s%s: %s%s", stats.name, where, r->type ? " (" : "",
+		 r->type ? pp_type_name(r->type, type) : "", r->type ? ")" : "", r->what, samples);
+}
+
+static int summarize(void)
+{
+	progress_clear();
+	if (stats.repaired)
+		cli_warn("%s: %" PRIu64 " COMPRESSED2 record%s of perf 6.16 to 7.1 put right", stats.name,
+			 stats.repaired, plural(stats.repaired));
+	if (told > SHOWN && !common.verbose)
+		cli_warn("%s: and %" PRIu64 " more such places", stats.name, told - SHOWN);
+	if (stats.container && strcmp(stats.container, "stream") && stats.changed)
+		cli_warn("%s: the recording was not ended, or is damaged: it is written as a stream",
+			 stats.name);
+	if (stats.flagged)
+		cli_say("%s: damaged before it came here", stats.name);
+	if (!stats.ranges && !stats.flagged) {
+		cli_note("%s: nothing is lost: %" PRIu64 " record%s, %" PRIu64 " sample%s", stats.name,
+			 stats.records, plural(stats.records), stats.samples, plural(stats.samples));
+		return EXIT_DONE;
+	}
+	cli_say("%s: %" PRIu64 " place%s mended, %" PRIu64 " byte%s and about %" PRIu64 " sample%s lost, "
+		"%" PRIu64 " sample%s saved", stats.name, stats.ranges, plural(stats.ranges),
+		stats.lost_bytes, plural(stats.lost_bytes), stats.lost_samples,
+		plural(stats.lost_samples), stats.samples, plural(stats.samples));
+	return EXIT_DAMAGED;
+}
+
+/* ---- Running ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	if (interrupted)
+		output_die(number);
+	interrupted = 1;
+}
+
+/* As in every stage: what is behind a source lets the first ^C, which stops the source, pass. */
+static void outlive_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+	struct sigaction before;
+	struct stat status;
+	const int failed = common.input ? stat(common.input, &status) :
+			   fstat(STDIN_FILENO, &status);
+
+	if (failed || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
+		return;
+	sigaction(SIGINT, NULL, &before);
+	if (before.sa_handler != SIG_DFL)
+		return;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+static int fail(const struct pp_error *error)
+{
+	const int status = pp_error_status(error);
+	char text[512];
+
+	progress_clear();
+	if (!strncmp(error->detail, "cannot write", strlen("cannot write"))) {
+		errno = error->os ? error->os : EIO;
+		cli_die_os("cannot write %s", common.output ? common.output : "standard output");
+	}
+	pp_error_text(error, text, sizeof(text));
+	cli_say("%s: %s", stats.name, text);
+	return status;
+}
+
+static int run(void)
+{
+	const struct progress progress = {
+		.records = &stats.records, .bytes = &stats.bytes,
+		.first = &stats.first_time, .last = &stats.last_time,
+		.samples = &stats.samples, .lost = &stats.lost_samples,
+	};
+	struct pp_error error = { .code = PP_OK };
+	int fd, status;
+
+	if (!common.input)
+		cli_refuse_terminal_input(STDIN_FILENO);
+	if (!common.output)
+		cli_refuse_terminal(STDOUT_FILENO);
+	progress_start(&progress);
+	outlive_interrupt();
+	fd = output_open(common.output, false);
+	cli_refuse_terminal(fd);
+	if (pp_mend(common.input, common.no_verify, fd, found, NULL, &stats, &error)) {
+		status = fail(&error);
+		progress_stop();
+		/* an input that is no stream leaves no output, and an older one as it was */
+		output_close(EXIT_SYSTEM);
+		return status;
+	}
+	status = summarize();
+	progress_stop();
+	output_close(status);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const int first = cli_parse(&tool, argc, argv);
+
+	if (first < argc) {
+		if (common.input)
+			cli_misuse("FILE and --input name the input twice");
+		common.input = strcmp(argv[first], "-") ? argv[first] : NULL;
+	}
+	return run();
+}
