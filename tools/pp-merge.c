@@ -1,0 +1,335 @@
+/*
+ * pp-merge - several recordings as one stream, in the order of their times.
+ *
+ * What merges is libpipe's pp_merge; here are the files, their clocks, and what is said.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "libpipe.h"
+#include "output.h"
+#include "progress.h"
+
+enum {
+	SHOWN = 10,		/* damaged places of an input that are told in full */
+};
+
+static uint64_t limit = UINT64_C(256) << 20;
+static struct cli_list offsets;
+
+static const struct option_spec options[] = {
+	OPT_LIST(0, "offset", "FILE=TIME", &offsets,
+		 "add TIME, in seconds, to all times of FILE; -TIME subtracts"),
+	OPT_SIZE('S', "size", "SIZE", &limit,
+		 "hold at most SIZE bytes where rounds are missing or larger (default 256M)"),
+	OPT_COMMON_FILTER,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-merge",
+	.summary = "Make one stream of several, in the order of their times",
+	.operands = "[FILE...]",
+	.options = options,
+};
+
+/* The inputs, in the order of the command line. */
+static struct {
+	const char **paths;
+	uint64_t *damaged;	/* places in each */
+	int64_t *shifts;
+	bool *shifted;
+	size_t *open;		/* those that could be opened: what pp_merge counts */
+	size_t count, opened;
+	int status;		/* 0 or 3 */
+} inputs;
+
+static const char *name_of(size_t input)
+{
+	return inputs.paths[input] ? inputs.paths[input] : "standard input";
+}
+
+static const char *plural(uint64_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+/* ---- messages ---- */
+
+static void complain(size_t input, const struct pp_error *error)
+{
+	char text[512];
+
+	if (inputs.status < pp_error_status(error))
+		inputs.status = pp_error_status(error);
+	if (++inputs.damaged[input] > SHOWN && !error->fatal)
+		return;
+	pp_error_text(error, text, sizeof(text));
+	progress_clear();
+	cli_say("%s: %s", name_of(input), text);
+}
+
+static void on_damage(void *arg, size_t opened, const struct pp_error *error)
+{
+	(void)arg;
+	complain(inputs.open[opened], error);
+}
+
+static void on_remark(void *arg, size_t opened, const char *text)
+{
+	(void)arg;
+	progress_clear();
+	cli_warn("%s: %s", name_of(inputs.open[opened]), text);
+}
+
+static void __attribute__((noreturn)) cannot_write(int os)
+{
+	progress_clear();
+	errno = os ? os : EIO;
+	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
+}
+
+/* ---- interrupts: as in every stage, what a source captured before ^C still arrives ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+	if (interrupted)
+		output_die(number);
+	interrupted = 1;
+}
+
+static bool comes_from_elsewhere(const char *path)
+{
+	struct stat status;
+	const int failed = path ? stat(path, &status) : fstat(STDIN_FILENO, &status);
+
+	return !failed && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+}
+
+static void outlive_interrupt(void)
+{
+	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+	struct sigaction before;
+	bool live = false;
+
+	for (size_t i = 0; i < inputs.count; i++)
+		live |= comes_from_elsewhere(inputs.paths[i]);
+	sigaction(SIGINT, NULL, &before);
+	if (!live || before.sa_handler != SIG_DFL)
+		return;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+}
+
+/* ---- the command line ---- */
+
+static void *array(size_t count, size_t size)
+{
+	void *items = calloc(count, size);
+
+	if (!items)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	return items;
+}
+
+static void take_inputs(int n, char **files)
+{
+	const size_t most = (size_t)n + 1;
+
+	inputs.paths = array(most, sizeof(*inputs.paths));
+	inputs.damaged = array(most, sizeof(*inputs.damaged));
+	inputs.shifts = array(most, sizeof(*inputs.shifts));
+	inputs.shifted = array(most, sizeof(*inputs.shifted));
+	inputs.open = array(most, sizeof(*inputs.open));
+	if (common.input || !n)
+		inputs.paths[inputs.count++] = common.input;
+	for (int i = 0; i < n; i++)
+		inputs.paths[inputs.count++] = strcmp(files[i], "-") ? files[i] : NULL;
+	for (size_t i = 0, found = 0; i < inputs.count; i++)
+		if (!inputs.paths[i] && found++)
+			cli_misuse("standard input can be read once only");
+}
+
+/* FILE=TIME: the name may have a "=" in it, a time has none. */
+static void take_offset(const char *value)
+{
+	const char *const equal = strrchr(value, '=');
+	const size_t length = equal ? (size_t)(equal - value) : 0;
+	const bool negative = equal && equal[1] == '-';
+	const char *wrong;
+	uint64_t ns = 0;
+	size_t found = 0;
+
+	if (!equal)
+		cli_misuse("--offset: '%s' is not FILE=TIME", value);
+	wrong = cli_time(&ns, equal + 1 + negative);
+	if (wrong || ns > INT64_MAX)
+		cli_misuse("--offset: '%s' %s", equal + 1, wrong ? wrong : "is too large");
+	for (size_t i = 0; i < inputs.count; i++) {
+		const char *path = inputs.paths[i] ? inputs.paths[i] : "-";
+
+		if (strlen(path) != length || memcmp(path, value, length))
+			continue;
+		inputs.shifts[i] = negative ? -(int64_t)ns : (int64_t)ns;
+		inputs.shifted[i] = true;
+		found++;
+	}
+	if (!found)
+		cli_misuse("--offset: '%.*s' is no input", (int)length, value);
+}
+
+/* ---- the run ---- */
+
+/* An input that is no stream is told and left out, as long as there are others. */
+static void open_inputs(struct pp_merge *merge)
+{
+	for (size_t i = 0; i < inputs.count; i++) {
+		struct pp_error error = { .code = PP_OK };
+
+		if (!pp_merge_add(merge, inputs.paths[i], &error)) {
+			if (inputs.shifted[i])
+				pp_merge_shift(merge, inputs.opened, inputs.shifts[i]);
+			inputs.open[inputs.opened++] = i;
+			continue;
+		}
+		error.fatal = true;
+		complain(i, &error);
+		if (inputs.status >= EXIT_SYSTEM)
+			break;
+	}
+}
+
+static void report_input(const struct pp_merge *merge, size_t opened)
+{
+	const struct pp_stream *const stream = pp_merge_stream(merge, opened);
+	const struct pp_rounds_stats *const rounds = pp_merge_rounds(merge, opened);
+	const char *const name = stream->name;
+
+	if (inputs.damaged[inputs.open[opened]] > SHOWN)
+		cli_say("%s: %" PRIu64 " damaged places in all", name, inputs.damaged[inputs.open[opened]]);
+	if (stream->dropped)
+		cli_say("%s: %" PRIu64 " record%s dropped: cannot be converted from the other "
+			"byte order", name, stream->dropped, plural(stream->dropped));
+	if (stream->flags & PP_SEAL_DAMAGED)
+		cli_say("%s: damaged before it came here", name);
+	if ((stream->dropped || stream->flags & PP_SEAL_DAMAGED) && inputs.status < EXIT_DAMAGED)
+		inputs.status = EXIT_DAMAGED;
+	if (stream->rewritten)
+		cli_warn("%s: a tool that does not know seals rewrote the stream: it counts as "
+			 "unsealed", name);
+	if (stream->left_out)
+		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
+			 name, stream->left_out, plural(stream->left_out));
+	if (stream->orphans)
+		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
+			 stream->orphans, plural(stream->orphans));
+	if (rounds && rounds->late)
+		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
+			 "%" PRIu64 ".%09" PRIu64 " s", name, rounds->late, plural(rounds->late),
+			 rounds->worst / 1000000000, rounds->worst % 1000000000);
+	if (rounds && rounds->overflows)
+		cli_warn("%s: more than may be held came without a round: the older half was let "
+			 "go early, %" PRIu64 " time%s", name, rounds->overflows,
+			 plural(rounds->overflows));
+}
+
+static void report(const struct pp_merge *merge)
+{
+	const struct pp_merge_stats *const stats = pp_merge_stats(merge);
+
+	progress_clear();
+	for (size_t i = 0; i < inputs.opened; i++)
+		report_input(merge, i);
+	if (stats->renamed)
+		cli_note("%" PRIu64 " id%s renumbered, which another event had", stats->renamed,
+			 plural(stats->renamed));
+	if (stats->identified)
+		cli_note("samples were rewritten: the events tell their ids in different places");
+}
+
+static void finish(struct pp_merge *merge, struct pp_writer *out)
+{
+	uint32_t flags = pp_merge_flags(merge);
+
+	report(merge);
+	if (inputs.status >= EXIT_DAMAGED)
+		flags |= PP_SEAL_DAMAGED;
+	if (pp_writer_end(out, flags) < 0)
+		cannot_write(pp_writer_os(out));
+}
+
+static void merge_all(struct pp_merge *merge, int fd)
+{
+	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES :
+					common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
+	struct pp_writer *const out = pp_writer_open(fd, sealing);
+	struct pp_error error = { .code = PP_OK };
+	char text[512];
+
+	if (!out)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	if (pp_merge_run(merge, out, &error) < 0) {
+		if (pp_writer_os(out))
+			cannot_write(pp_writer_os(out));
+		progress_clear();
+		pp_error_text(&error, text, sizeof(text));
+		/* which ones do not go together was told */
+		if (error.code == PP_E_USE)
+			cli_die(EXIT_MISUSE, "they cannot be one stream");
+		cli_die(pp_error_status(&error), "%s", text);
+	}
+	finish(merge, out);
+	pp_writer_close(out);
+}
+
+int main(int argc, char **argv)
+{
+	struct pp_merge_options how = { .damaged = on_damage, .say = on_remark };
+	const int operand = cli_parse(&tool, argc, argv);
+	struct progress progress = { .records = NULL };
+	const struct pp_merge_stats *stats;
+	struct pp_merge *merge;
+	int fd;
+
+	take_inputs(argc - operand, argv + operand);
+	for (size_t i = 0; i < offsets.count; i++)
+		take_offset(offsets.items[i]);
+	if (!limit)
+		cli_misuse("--size: nothing can be merged in 0 bytes");
+	how.limit = limit;
+	how.no_verify = common.no_verify;
+	for (size_t i = 0; i < inputs.count; i++)
+		if (!inputs.paths[i])
+			cli_refuse_terminal_input(STDIN_FILENO);
+	if (!common.output)
+		cli_refuse_terminal(STDOUT_FILENO);
+	merge = pp_merge_new(&how);
+	if (!merge)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	stats = pp_merge_stats(merge);
+	progress = (struct progress){ .records = &stats->records, .bytes = &stats->bytes,
+				      .first = &stats->first_time, .last = &stats->last_time,
+				      .samples = &stats->samples };
+	progress_start(&progress);
+	outlive_interrupt();
+	fd = output_open(common.output, false);
+	cli_refuse_terminal(fd);
+	open_inputs(merge);
+	if (inputs.opened && inputs.status < EXIT_SYSTEM)
+		merge_all(merge, fd);
+	else
+		inputs.opened = 0;
+	progress_stop();
+	pp_merge_free(merge);
+	/* inputs that are no streams leave no output, and an older one as it was */
+	output_close(inputs.opened ? inputs.status : EXIT_SYSTEM);
+	return inputs.status;
+}
