@@ -1,0 +1,855 @@
+/*
+ * sideband.c - what must stand at the head of a stream that begins here: what was said of the
+ * whole, and what lives; where streams begin is left to others.
+ *
+ * All is kept as records.  A process that is forked shares the maps of its parent until one of
+ * them changes its own, and the name of a thread passes to the threads that it makes; when a head
+ * is written they become records of their heirs, with the time of the FORK.
+ */
+#include "libpipe.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+enum {
+	BUCKETS   = 1 << 14,          /* of each hash; a power of two */
+	ENDED     = 1024,             /* threads that are remembered after their end, at most ... */
+	MAPS_MAX  = 1 << 16,          /* of a space; Linux allows 65530 by default */
+	THINGS_MAX = 1 << 16,         /* of a list that may grow for ever */
+};
+
+static const uint64_t GRACE = 2000000000;     /* ... and so many ns */
+
+/* A record, shared by all who have inherited it. */
+struct kept {
+	uint64_t time, seq;           /* 0: without a time; ordinal of its arrival */
+	const struct pp_attrs *attrs;
+	uint32_t users, attr;         /* ordinal + 1; 0: none */
+	uint16_t size;
+	uint8_t data[];
+};
+
+/* ---- what is said once, or of a thing that has a key ---- */
+
+enum list { NOTES, WHOLE, FILES, LIVE, LAST, LISTS };
+
+struct thing {
+	struct thing *chain;          /* in its bucket */
+	struct thing *before, *after; /* in its list */
+	enum list list;
+	uint64_t key;
+	struct kept *kept;
+	uint8_t *tail;
+	uint64_t tail_size;
+};
+
+/* Where records of a type go, and what replaces one of them. */
+static const struct rule {
+	uint32_t type;
+	enum list list;
+	enum { BY_BYTES, BY_TYPE, BY_FIELDS } by;
+	const char *field[2];
+	const char *gone;             /* field that tells of the thing's end ... */
+	uint64_t gone_value;          /* ... by this value */
+	bool first;                   /* is kept, not the last */
+} rules[] = {
+	{ PP_REC_HEADER_ATTR, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_HEADER_EVENT_TYPE, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_HEADER_TRACING_DATA, WHOLE, BY_TYPE, { NULL }, NULL, 0, true },
+	{ PP_REC_HEADER_BUILD_ID, FILES, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_ID_INDEX, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_AUXTRACE_INFO, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_THREAD_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_CPU_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_STAT_CONFIG, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_EVENT_UPDATE, WHOLE, BY_FIELDS, { "type", "id" }, NULL, 0, false },
+	{ PP_REC_TIME_CONV, WHOLE, BY_TYPE, { NULL }, NULL, 0, false },
+	{ PP_REC_HEADER_FEATURE, WHOLE, BY_FIELDS, { "feat_id", NULL }, NULL, 0, false },
+	{ PP_REC_BPF_METADATA, FILES, BY_BYTES, { NULL }, NULL, 0, false },
+	{ PP_REC_FINISHED_INIT, LAST, BY_TYPE, { NULL }, NULL, 0, false },
+	{ PP_REC_KSYMBOL, LIVE, BY_FIELDS, { "addr", NULL }, "flags", 1, false },
+	{ PP_REC_BPF_EVENT, LIVE, BY_FIELDS, { "id", NULL }, "type", 2, false },
+	{ PP_REC_CGROUP, LIVE, BY_FIELDS, { "id", NULL }, NULL, 0, false },
+	{ PP_REC_TEXT_POKE, LIVE, BY_FIELDS, { "addr", NULL }, NULL, 0, false },
+};
+/* Maps of the kernel and of guests, and notes: found by more than their type. */
+static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { "start", "pid" }, NULL, 0, false };
+static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { NULL }, NULL, 0, false };
+
+/* ---- tasks ---- */
+
+struct map {
+	uint64_t start, end;
+	struct kept *kept;
+};
+
+struct space {
+	uint32_t users, count, room;
+	struct map maps[];            /* in the order of their arrival */
+};
+
+struct process {
+	struct process *chain;
+	uint32_t pid, threads;
+	uint64_t time, seq;           /* of its FORK; 0 */
+	uint64_t exec_time, exec_seq; /* of its program's begin; 0 */
+	struct space *space;
+};
+
+struct thread {
+	struct thread *chain;
+	struct process *process;
+	uint32_t tid;
+	uint64_t ended;               /* which end of all it was, from 1; 0: it lives */
+	struct kept *fork, *names, *comm;
+};
+
+struct pp_sideband {
+	uint64_t seq;
+	struct thing *first[LISTS], *last[LISTS];
+	size_t count[LISTS];
+	uint64_t now;                 /* the largest time so far */
+	struct { uint32_t tid; uint64_t time; } ended[ENDED];   /* a ring */
+	uint64_t n_ended, n_forgotten;
+	struct thing *things[BUCKETS];
+	struct process *processes[BUCKETS];
+	struct thread *threads[BUCKETS];
+};
+
+/* ---- records that are kept ---- */
+
+static struct kept *keep(struct pp_sideband *s, const struct pp_record *rec)
+{
+	struct kept *k = malloc(sizeof(*k) + rec->size);
+
+	if (!k)
+		return NULL;
+	*k = (struct kept){ .seq = ++s->seq, .attrs = rec->attrs, .users = 1,
+			    .attr = rec->attr ? rec->attr->index + 1 : 0, .size = rec->size };
+	if (!pp_time(rec, &k->time))
+		k->time = 0;
+	memcpy(k->data, rec->data, rec->size);
+	return k;
+}
+
+static struct kept *share(struct kept *k)
+{
+	if (k)
+		k->users++;
+	return k;
+}
+
+static void drop(struct kept *k)
+{
+	if (k && !--k->users)
+		free(k);
+}
+
+/* Puts a new one in the place of an old one; false: out of memory. */
+static bool replace(struct kept **place, struct kept *k)
+{
+	if (!k)
+		return false;
+	drop(*place);
+	*place = k;
+	return true;
+}
+
+/* As it was read; `buf` has PP_RECORD_MAX bytes. */
+static struct pp_record record_of(const struct kept *k, uint8_t *buf)
+{
+	memcpy(buf, k->data, k->size);
+	return (struct pp_record){
+		.data = buf, .type = pp_load32(buf), .misc = pp_load16(buf + 4), .size = k->size,
+		.attrs = k->attrs, .attr = k->attr ? pp_attrs_at(k->attrs, k->attr - 1) : NULL,
+	};
+}
+
+/* ---- things ---- */
+
+static uint64_t key_of(const struct rule *rule, const struct pp_record *rec)
+{
+	struct { uint64_t type, value[2]; } fields = {
+		.type = rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32
+	};
+
+	if (rule->by == BY_BYTES)
+		return XXH3_64bits(rec->data, rec->size);
+	for (size_t i = 0; rule->by == BY_FIELDS && i < 2; i++)
+		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &fields.value[i]))
+			fields.value[i] = 0;
+	return XXH3_64bits(&fields, sizeof(fields));
+}
+
+static void remove_thing(struct pp_sideband *s, struct thing *t)
+{
+	struct thing **at = &s->things[t->key & (BUCKETS - 1)];
+
+	while (*at != t)
+		at = &(*at)->chain;
+	*at = t->chain;
+	*(t->before ? &t->before->after : &s->first[t->list]) = t->after;
+	*(t->after ? &t->after->before : &s->last[t->list]) = t->before;
+	s->count[t->list]--;
+	drop(t->kept);
+	free(t->tail);
+	free(t);
+}
+
+static struct thing *find_thing(const struct pp_sideband *s, uint64_t key, enum list list)
+{
+	struct thing *t = s->things[key & (BUCKETS - 1)];
+
+	while (t && (t->key != key || t->list != list))
+		t = t->chain;
+	return t;
+}
+
+static int add_thing(struct pp_sideband *s, const struct rule *rule, uint64_t key,
+		     const struct pp_record *rec, const void *tail)
+{
+	struct thing *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -1;
+	t->kept = keep(s, rec);
+	t->tail = tail ? malloc(rec->tail) : NULL;
+	if (!t->kept || (tail && !t->tail)) {
+		free(t->tail);
+		drop(t->kept);
+		free(t);
+		return -1;
+	}
+	if (tail) {
+		memcpy(t->tail, tail, rec->tail);
+		t->tail_size = rec->tail;
+	}
+	t->list = rule->list;
+	t->key = key;
+	t->chain = s->things[key & (BUCKETS - 1)];
+	s->things[key & (BUCKETS - 1)] = t;
+	t->before = s->last[t->list];
+	*(t->before ? &t->before->after : &s->first[t->list]) = t;
+	s->last[t->list] = t;
+	if (++s->count[t->list] > THINGS_MAX && (t->list == FILES || t->list == LIVE))
+		remove_thing(s, s->first[t->list]);
+	return 0;
+}
+
+static int note_thing(struct pp_sideband *s, const struct rule *rule, const struct pp_record *rec,
+		      const void *tail)
+{
+	const uint64_t key = key_of(rule, rec);
+	struct thing *const old = find_thing(s, key, rule->list);
+	uint64_t gone;
+
+	if (rule->gone && pp_get_u64(rec, rule->gone, &gone) && gone == rule->gone_value) {
+		if (old)
+			remove_thing(s, old);
+		return 0;
+	}
+	/* of what was said in the same words the first is as good as the last */
+	if (old && (rule->first || rule->by == BY_BYTES))
+		return 0;
+	if (old)
+		return replace(&old->kept, keep(s, rec)) ? 0 : -1;
+	return add_thing(s, rule, key, rec, tail);
+}
+
+/* ---- spaces ---- */
+
+static void drop_space(struct space *space)
+{
+	if (!space || --space->users)
+		return;
+	for (uint32_t i = 0; i < space->count; i++)
+		drop(space->maps[i].kept);
+	free(space);
+}
+
+/* A space of one user with room for one more map: this one, or a copy. */
+static struct space *own(struct space *space)
+{
+	const uint32_t count = space ? space->count : 0;
+	const uint32_t room = space && count < space->room ? space->room : count + count / 2 + 8;
+	const size_t size = sizeof(*space) + room * sizeof(space->maps[0]);
+	struct space *mine;
+
+	if (space && space->users == 1) {
+		mine = room == space->room ? space : realloc(space, size);
+	} else {
+		mine = malloc(size);
+		for (uint32_t i = 0; mine && i < count; i++) {
+			mine->maps[i] = space->maps[i];
+			share(mine->maps[i].kept);
+		}
+		if (mine && space)
+			space->users--;
+	}
+	if (!mine)
+		return NULL;
+	mine->users = 1;
+	mine->count = count;
+	mine->room = room;
+	return mine;
+}
+
+/* Adds a map; those that it covers are no more. */
+static int add_map(struct pp_sideband *s, struct space **space, const struct pp_record *rec)
+{
+	struct map new = { .kept = NULL };
+	struct space *mine;
+	uint64_t length;
+	uint32_t left = 0;
+
+	if (!pp_get_u64(rec, "start", &new.start) || !pp_get_u64(rec, "len", &length))
+		return 0;
+	new.end = length <= UINT64_MAX - new.start ? new.start + length : UINT64_MAX;
+	mine = own(*space);
+	if (!mine)
+		return -1;
+	*space = mine;
+	new.kept = keep(s, rec);
+	if (!new.kept)
+		return -1;
+	for (uint32_t i = 0; i < mine->count; i++) {
+		const struct map *const m = &mine->maps[i];
+
+		if ((m->start >= new.start && m->end <= new.end) ||
+		    (!i && mine->count >= MAPS_MAX))
+			drop(m->kept);
+		else
+			mine->maps[left++] = *m;
+	}
+	mine->maps[left++] = new;
+	mine->count = left;
+	return 0;
+}
+
+/* Maps that came before this ordinal are no more. */
+static int forget_maps(struct space **space, uint64_t before)
+{
+	struct space *mine = *space;
+	uint32_t left = 0;
+
+	/* those that are older stand before the newer ones */
+	if (!mine || !mine->count || mine->maps[0].kept->seq >= before)
+		return 0;
+	mine = own(mine);
+	if (!mine)
+		return -1;
+	*space = mine;
+	for (uint32_t i = 0; i < mine->count; i++) {
+		if (mine->maps[i].kept->seq < before)
+			drop(mine->maps[i].kept);
+		else
+			mine->maps[left++] = mine->maps[i];
+	}
+	mine->count = left;
+	return 0;
+}
+
+/* ---- processes and threads ---- */
+
+static size_t bucket(uint32_t number)
+{
+	return (number * UINT32_C(2654435769)) >> 18 & (BUCKETS - 1);
+}
+
+static struct process *find_process(const struct pp_sideband *s, uint32_t pid)
+{
+	struct process *p = s->processes[bucket(pid)];
+
+	while (p && p->pid != pid)
+		p = p->chain;
+	return p;
+}
+
+static struct thread *find_thread(const struct pp_sideband *s, uint32_t tid)
+{
+	struct thread *t = s->threads[bucket(tid)];
+
+	while (t && t->tid != tid)
+		t = t->chain;
+	return t;
+}
+
+static void leave_process(struct pp_sideband *s, struct process *p)
+{
+	struct process **at = &s->processes[bucket(p->pid)];
+
+	if (--p->threads)
+		return;
+	while (*at != p)
+		at = &(*at)->chain;
+	*at = p->chain;
+	drop_space(p->space);
+	free(p);
+}
+
+static void remove_thread(struct pp_sideband *s, struct thread *t)
+{
+	struct thread **at = &s->threads[bucket(t->tid)];
+
+	while (*at != t)
+		at = &(*at)->chain;
+	*at = t->chain;
+	leave_process(s, t->process);
+	drop(t->fork);
+	drop(t->names);
+	drop(t->comm);
+	free(t);
+}
+
+static struct thread *add_thread(struct pp_sideband *s, uint32_t pid, uint32_t tid)
+{
+	struct thread *t = calloc(1, sizeof(*t));
+	struct process *p = find_process(s, pid);
+
+	if (t && !p && (p = calloc(1, sizeof(*p)))) {
+		p->pid = pid;
+		p->chain = s->processes[bucket(pid)];
+		s->processes[bucket(pid)] = p;
+	}
+	if (!t || !p) {
+		free(t);
+		return NULL;
+	}
+	p->threads++;
+	t->process = p;
+	t->tid = tid;
+	t->chain = s->threads[bucket(tid)];
+	s->threads[bucket(tid)] = t;
+	return t;
+}
+
+/* The thread of this number and process: a number that another process had is a new thread's. */
+static struct thread *thread_of(struct pp_sideband *s, uint32_t pid, uint32_t tid)
+{
+	struct thread *const t = find_thread(s, tid);
+
+	if (t && t->process->pid == pid) {
+		t->ended = 0;
+		return t;
+	}
+	if (t)
+		remove_thread(s, t);
+	return add_thread(s, pid, tid);
+}
+
+/* Fields that are u32 in the body of a record: false where one is missing. */
+static bool numbers(const struct pp_record *rec, const char *const *names, uint32_t *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value;
+
+		if (!pp_get_u64(rec, names[i], &value))
+			return false;
+		values[i] = (uint32_t)value;
+	}
+	return true;
+}
+
+/*
+ * The old program's maps went with it.  But what is sampled until the new one runs still comes
+ * from the old, by its call chain: so they are kept for a while, those of the one before it not.
+ */
+static int note_exec(const struct pp_sideband *s, struct process *p)
+{
+	if (forget_maps(&p->space, p->exec_seq) < 0)
+		return -1;
+	p->exec_seq = s->seq;
+	p->exec_time = s->now;
+	return 0;
+}
+
+static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
+{
+	static const char *const names[] = { "pid", "tid" };
+	uint32_t id[2];
+	struct thread *t;
+
+	if (!numbers(rec, names, id, 2))
+		return 0;
+	t = thread_of(s, id[0], id[1]);
+	if (!t || !replace(&t->comm, keep(s, rec)))
+		return -1;
+	return rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : 0;
+}
+
+static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
+{
+	static const char *const names[] = { "pid", "tid" };
+	uint32_t id[2];
+	struct thread *t;
+
+	if (!numbers(rec, names, id, 2))
+		return 0;
+	t = thread_of(s, id[0], id[1]);
+	return t && replace(&t->names, keep(s, rec)) ? 0 : -1;
+}
+
+/* Whether a map is that of a process, not of the kernel or of a guest. */
+static bool is_process_map(const struct pp_record *rec, uint32_t pid)
+{
+	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
+
+	return pid != UINT32_MAX && mode != PP_MISC_KERNEL && mode != PP_MISC_GUEST_KERNEL &&
+	       mode != PP_MISC_GUEST_USER;
+}
+
+static int note_map(struct pp_sideband *s, const struct pp_record *rec)
+{
+	static const char *const names[] = { "pid" };
+	uint32_t pid;
+	struct process *p;
+
+	if (!numbers(rec, names, &pid, 1))
+		return 0;
+	if (!is_process_map(rec, pid))
+		return note_thing(s, &map_rule, rec, NULL);
+	p = find_process(s, pid);
+	if (!p) {
+		const struct thread *const t = thread_of(s, pid, pid);
+
+		if (!t)
+			return -1;
+		p = t->process;
+	}
+	return add_map(s, &p->space, rec);
+}
+
+static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
+{
+	static const char *const names[] = { "pid", "tid", "ppid", "ptid" };
+	enum { PID, TID, PPID, PTID };
+	uint32_t id[4];
+	struct thread *child, *parent;
+	struct process *from;
+
+	if (!numbers(rec, names, id, 4) || (id[TID] == id[PTID] && id[PID] == id[PPID]))
+		return 0;
+	child = find_thread(s, id[TID]);
+	if (child)
+		remove_thread(s, child);
+	child = add_thread(s, id[PID], id[TID]);
+	if (!child || !replace(&child->fork, keep(s, rec)))
+		return -1;
+	parent = find_thread(s, id[PTID]);
+	if (parent && parent->process->pid == id[PPID])
+		child->comm = share(parent->comm);
+	if (id[PID] != id[TID])
+		return 0;
+	drop_space(child->process->space);
+	child->process->space = NULL;
+	child->process->exec_seq = child->process->exec_time = 0;
+	child->process->time = child->fork->time;
+	child->process->seq = child->fork->seq;
+	/* of a task that is there already perf tells the maps one by one */
+	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : find_process(s, id[PPID]);
+	if (from && from != child->process && from->space) {
+		child->process->space = from->space;
+		from->space->users++;
+		child->process->exec_seq = from->exec_seq;
+		child->process->exec_time = from->exec_time;
+	}
+	return 0;
+}
+
+/* Lets go of threads that ended long ago, or so many threads ago that there is no place. */
+static void forget_ended(struct pp_sideband *s)
+{
+	for (; s->n_forgotten < s->n_ended; s->n_forgotten++) {
+		const size_t at = s->n_forgotten % ENDED;
+		struct thread *t;
+
+		if (s->n_ended - s->n_forgotten < ENDED &&
+		    (s->now < s->ended[at].time || s->now - s->ended[at].time <= GRACE))
+			return;
+		t = find_thread(s, s->ended[at].tid);
+		if (t && t->ended == s->n_forgotten + 1)
+			remove_thread(s, t);
+	}
+}
+
+/* Lets go of the maps of programs that others took the place of long ago. */
+static int forget_programs(struct pp_sideband *s)
+{
+	for (size_t i = 0; i < BUCKETS; i++)
+		for (struct process *p = s->processes[i]; p; p = p->chain)
+			if (s->now - p->exec_time > GRACE && forget_maps(&p->space, p->exec_seq) < 0)
+				return -1;
+	return 0;
+}
+
+/* What is sampled on the way out, and a little after, still needs it. */
+static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
+{
+	static const char *const names[] = { "tid" };
+	struct thread *t;
+	uint32_t tid;
+	size_t at;
+
+	if (!numbers(rec, names, &tid, 1))
+		return 0;
+	t = find_thread(s, tid);
+	if (!t || t->ended)
+		return 0;
+	forget_ended(s);
+	at = s->n_ended % ENDED;
+	s->ended[at].tid = tid;
+	s->ended[at].time = s->now;
+	t->ended = ++s->n_ended;
+	return 0;
+}
+
+static const struct {
+	uint32_t type;
+	int (*note)(struct pp_sideband *, const struct pp_record *);
+} tasks[] = {
+	{ PP_REC_COMM, note_comm }, { PP_REC_MMAP2, note_map }, { PP_REC_MMAP, note_map },
+	{ PP_REC_FORK, note_fork }, { PP_REC_EXIT, note_exit }, { PP_REC_NAMESPACES, note_namespaces },
+};
+
+enum { N_TASKS = sizeof(tasks) / sizeof(*tasks), N_RULES = sizeof(rules) / sizeof(*rules) };
+
+bool pp_sideband_keeps(uint32_t type)
+{
+	for (size_t i = 0; i < N_TASKS; i++)
+		if (tasks[i].type == type)
+			return true;
+	for (size_t i = 0; i < N_RULES; i++)
+		if (rules[i].type == type)
+			return true;
+	return false;
+}
+
+bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
+{
+	static const char *const names[] = { "pid" };
+
+	for (size_t i = 0; i < N_TASKS; i++)
+		if (tasks[i].type == rec->type)
+			return numbers(rec, names, pid, 1) && *pid != UINT32_MAX &&
+			       (tasks[i].note != note_map || is_process_map(rec, *pid));
+	return false;
+}
+
+int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, const void *tail,
+		     struct pp_error *error)
+{
+	int result = 0;
+	uint64_t time;
+
+	if (pp_time(rec, &time) && time > s->now)
+		s->now = time;
+	for (size_t i = 0; i < N_TASKS; i++)
+		if (tasks[i].type == rec->type)
+			result = tasks[i].note(s, rec);
+	for (size_t i = 0; i < N_RULES; i++)
+		if (rules[i].type == rec->type)
+			result = note_thing(s, &rules[i], rec, tail);
+	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
+		result = note_thing(s, &note_rule, rec, NULL);
+	return result ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+/* ---- the head ---- */
+
+/* A record that is due, and whose it is now; at the same moment those of a FORK stand behind it. */
+struct due {
+	uint64_t time, seq;
+	unsigned stage;
+	bool owned;
+	uint32_t pid, tid;
+	const struct kept *kept;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct due *const x = a, *const y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	if (x->stage != y->stage)
+		return x->stage < y->stage ? -1 : 1;
+	return x->kept->seq < y->kept->seq ? -1 : x->kept->seq > y->kept->seq;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void add_due(struct due *dues, size_t *n, const struct due *due)
+{
+	if (!due->kept)
+		return;
+	if (dues) {
+		dues[*n] = *due;
+		dues[*n].time = later(due->time, due->kept->time);
+		dues[*n].seq = later(due->seq, due->kept->seq);
+	}
+	++*n;
+}
+
+static void add_thread_dues(const struct thread *t, struct due *dues, size_t *n)
+{
+	const struct kept *const parts[] = { t->fork, t->names, t->comm };
+	struct due due = { .time = t->fork ? t->fork->time : 0, .seq = t->fork ? t->fork->seq : 0,
+			   .owned = true, .pid = t->process->pid, .tid = t->tid };
+
+	for (; due.stage < 3; due.stage++) {
+		due.kept = parts[due.stage];
+		add_due(dues, n, &due);
+	}
+}
+
+static void add_process_dues(const struct process *p, struct due *dues, size_t *n)
+{
+	struct due due = { .time = p->time, .seq = p->seq, .stage = 3, .owned = true,
+			   .pid = p->pid, .tid = p->pid };
+
+	for (uint32_t i = 0; p->space && i < p->space->count; i++) {
+		due.kept = p->space->maps[i].kept;
+		add_due(dues, n, &due);
+	}
+}
+
+/* All that is due, or only its number where `dues` is NULL. */
+static size_t all_dues(const struct pp_sideband *s, const uint32_t *pid, struct due *dues)
+{
+	size_t n = 0;
+
+	for (const struct thing *t = s->first[LIVE]; t; t = t->after)
+		add_due(dues, &n, &(struct due){ .kept = t->kept });
+	for (size_t i = 0; i < BUCKETS; i++) {
+		for (const struct thread *t = s->threads[i]; t; t = t->chain)
+			if (!pid || t->process->pid == *pid)
+				add_thread_dues(t, dues, &n);
+		for (const struct process *p = s->processes[i]; p; p = p->chain)
+			if (!pid || p->pid == *pid)
+				add_process_dues(p, dues, &n);
+	}
+	return n;
+}
+
+static void set_number(struct pp_record *rec, const char *name, uint32_t value)
+{
+	struct pp_cursor c;
+
+	pp_walk(&c, rec);
+	if (pp_walk_to(&c, name) > 0 && c.count == 1 && c.width == sizeof(value))
+		pp_store32(c.data, value);
+}
+
+/* An heir's own: its numbers in it; a name that came with a FORK came with no new program. */
+static void bequeath(struct pp_record *rec, uint32_t pid, uint32_t tid)
+{
+	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
+
+	set_number(rec, "pid", pid);
+	set_number(rec, "tid", tid);
+	if (rec->type == PP_REC_COMM)
+		rec->misc &= (uint16_t)~PP_MISC_COMM_EXEC;
+	if (!plan || !plan->t_tid || !pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
+		return;
+	pp_store32(rec->data + rec->size - plan->t_tid, pid);
+	pp_store32(rec->data + rec->size - plan->t_tid + 4, tid);
+}
+
+static void set_time(struct pp_record *rec, uint64_t time)
+{
+	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
+
+	if (plan && plan->t_time && pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
+		pp_store64(rec->data + rec->size - plan->t_time, time);
+}
+
+static int write_due(const struct due *due, uint8_t *buf, struct pp_writer *w)
+{
+	struct pp_record rec = record_of(due->kept, buf);
+	uint64_t pid = due->pid, tid = due->tid;
+
+	if (due->owned) {
+		pp_get_u64(&rec, "pid", &pid);
+		pp_get_u64(&rec, "tid", &tid);
+	}
+	/* another thread of the same process may have made a map: that stays as it was */
+	if ((uint32_t)pid != due->pid || (due->stage < 3 && (uint32_t)tid != due->tid))
+		bequeath(&rec, due->pid, due->tid);
+	if (due->time != due->kept->time)
+		set_time(&rec, due->time);
+	/* what was inherited is told, so there is nothing to inherit */
+	if (rec.type == PP_REC_FORK)
+		rec.misc |= PP_MISC_FORK_EXEC;
+	pp_store16(buf + 4, rec.misc);
+	return pp_writer_copy(w, buf, rec.size);
+}
+
+static int write_list(const struct pp_sideband *s, enum list list, struct pp_writer *w)
+{
+	for (const struct thing *t = s->first[list]; t; t = t->after) {
+		if (pp_writer_copy(w, t->kept->data, t->kept->size))
+			return -1;
+		if (t->tail && pp_writer_copy(w, t->tail, t->tail_size))
+			return -1;
+	}
+	return 0;
+}
+
+static int write_dues(const struct due *dues, size_t n, struct pp_writer *w)
+{
+	uint8_t buf[PP_RECORD_MAX + 1];
+
+	for (size_t i = 0; i < n; i++)
+		if (write_due(&dues[i], buf, w))
+			return -1;
+	return 0;
+}
+
+int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, struct pp_writer *w,
+		      struct pp_error *error)
+{
+	struct due *dues;
+	int status = 0;
+	size_t n;
+
+	forget_ended(s);
+	if (forget_programs(s) < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	n = all_dues(s, pid, NULL);
+	dues = calloc(n + 1, sizeof(*dues));
+
+	if (!dues)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	all_dues(s, pid, dues);
+	qsort(dues, n, sizeof(*dues), compare);
+	if (write_list(s, NOTES, w) || write_list(s, WHOLE, w) || write_list(s, FILES, w) ||
+	    write_dues(dues, n, w) || write_list(s, LAST, w))
+		status = -1;
+	free(dues);
+	return status;
+}
+
+/* ---- all of it ---- */
+
+struct pp_sideband *pp_sideband_new(void)
+{
+	return calloc(1, sizeof(struct pp_sideband));
+}
+
+void pp_sideband_free(struct pp_sideband *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < LISTS; i++)
+		while (s->first[i])
+			remove_thing(s, s->first[i]);
+	for (size_t i = 0; i < BUCKETS; i++)
+		while (s->threads[i])
+			remove_thread(s, s->threads[i]);
+	free(s);
+}
