@@ -4,13 +4,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "libpipe.h"
+#include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 
@@ -217,33 +216,6 @@ static void print_verdict(struct check *check)
 
 /* ---- reading ---- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	if (interrupted)
-		output_die(number);
-	interrupted = 1;
-}
-
-/* As in every stage: what is behind a source lets the first ^C, which stops the source, pass. */
-static void outlive_interrupt(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-	struct sigaction before;
-	struct stat status;
-	const int failed = common.input ? stat(common.input, &status) :
-			   fstat(STDIN_FILENO, &status);
-
-	if (failed || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
-		return;
-	sigaction(SIGINT, NULL, &before);
-	if (before.sa_handler != SIG_DFL)
-		return;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-}
-
 static int flush(void *arg)
 {
 	struct check *const check = arg;
@@ -341,7 +313,7 @@ static int run(void)
 	if (!common.input)
 		cli_refuse_terminal_input(STDIN_FILENO);
 	progress_start(&check.progress);
-	outlive_interrupt();
+	outlive_interrupt(common.input);
 	fd = output_open(common.output, false);
 	if (pp_out_open(&check.out, fd) < 0)
 		cli_die(EXIT_SYSTEM, "out of memory");

@@ -4,13 +4,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "libpipe.h"
+#include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 
@@ -92,33 +91,6 @@ static int summarize(void)
 
 /* ---- Running ---- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	if (interrupted)
-		output_die(number);
-	interrupted = 1;
-}
-
-/* As in every stage: what is behind a source lets the first ^C, which stops the source, pass. */
-static void outlive_interrupt(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-	struct sigaction before;
-	struct stat status;
-	const int failed = common.input ? stat(common.input, &status) :
-			   fstat(STDIN_FILENO, &status);
-
-	if (failed || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
-		return;
-	sigaction(SIGINT, NULL, &before);
-	if (before.sa_handler != SIG_DFL)
-		return;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-}
-
 static int fail(const struct pp_error *error)
 {
 	const int status = pp_error_status(error);
@@ -149,7 +121,7 @@ static int run(void)
 	if (!common.output)
 		cli_refuse_terminal(STDOUT_FILENO);
 	progress_start(&progress);
-	outlive_interrupt();
+	outlive_interrupt(common.input);
 	fd = output_open(common.output, false);
 	cli_refuse_terminal(fd);
 	if (pp_mend(common.input, common.no_verify, fd, found, NULL, &stats, &error)) {

@@ -5,14 +5,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "libpipe.h"
+#include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 
@@ -93,40 +92,6 @@ static void __attribute__((noreturn)) cannot_write(int os)
 	progress_clear();
 	errno = os ? os : EIO;
 	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
-}
-
-/* ---- interrupts: as in every stage, what a source captured before ^C still arrives ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	if (interrupted)
-		output_die(number);
-	interrupted = 1;
-}
-
-static bool comes_from_elsewhere(const char *path)
-{
-	struct stat status;
-	const int failed = path ? stat(path, &status) : fstat(STDIN_FILENO, &status);
-
-	return !failed && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
-}
-
-static void outlive_interrupt(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-	struct sigaction before;
-	bool live = false;
-
-	for (size_t i = 0; i < inputs.count; i++)
-		live |= comes_from_elsewhere(inputs.paths[i]);
-	sigaction(SIGINT, NULL, &before);
-	if (!live || before.sa_handler != SIG_DFL)
-		return;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
 }
 
 /* ---- the command line ---- */
@@ -319,7 +284,8 @@ int main(int argc, char **argv)
 				      .first = &stats->first_time, .last = &stats->last_time,
 				      .samples = &stats->samples };
 	progress_start(&progress);
-	outlive_interrupt();
+	for (size_t i = 0; i < inputs.count; i++)
+		outlive_interrupt(inputs.paths[i]);
 	fd = output_open(common.output, false);
 	cli_refuse_terminal(fd);
 	open_inputs(merge);

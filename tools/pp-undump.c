@@ -5,14 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "libpipe.h"
+#include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 
@@ -341,31 +340,6 @@ static void take_input(void)
 
 /* ---- the run ---- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	if (interrupted)
-		output_die(number);
-	interrupted = 1;
-}
-
-/* As in every stage: the first ^C is for the source, whose last records still arrive. */
-static void outlive_interrupt(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-	struct sigaction before;
-	struct stat status;
-
-	if (fstat(in.fd, &status) < 0 || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
-		return;
-	sigaction(SIGINT, NULL, &before);
-	if (before.sa_handler != SIG_DFL)
-		return;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-}
-
 static void open_both(void)
 {
 	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES :
@@ -378,7 +352,7 @@ static void open_both(void)
 	in.fd = common.input ? open(common.input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
 	if (in.fd < 0)
 		cli_die_os("cannot open %s", in.name);
-	outlive_interrupt();
+	outlive_interrupt(common.input);
 	fd = output_open(common.output, false);
 	cli_refuse_terminal(fd);
 	out.writer = pp_writer_open(fd, PP_SEAL_NO);

@@ -3,11 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 
@@ -94,39 +93,6 @@ static bool survives(struct loop *loop, const struct pp_record *record)
 	return !error->fatal;
 }
 
-/* ---- interrupts ---- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number)
-{
-	if (interrupted)
-		output_die(number);
-	interrupted = 1;
-}
-
-/*
- * ^C goes to every stage of a pipeline at once.  The source stops, and what it captured must
- * still arrive: so a stage that reads from another lets the first one pass.  An interrupt
- * that was ignored from the start (nohup, a shell's background) stays so.
- */
-static void outlive_interrupt(void)
-{
-	struct sigaction action = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-	struct sigaction before;
-	struct stat status;
-	const int failed = common.input ? stat(common.input, &status) :
-			   fstat(STDIN_FILENO, &status);
-
-	if (failed || !(S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
-		return;
-	sigaction(SIGINT, NULL, &before);
-	if (before.sa_handler != SIG_DFL)
-		return;
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-}
-
 /* ---- opening ---- */
 
 static void watch_progress(struct loop *loop)
@@ -154,7 +120,7 @@ static int open_both(struct loop *loop, bool raw)
 	if (loop->filter && !common.output)
 		cli_refuse_terminal(STDOUT_FILENO);
 	progress_start(&loop->progress);
-	outlive_interrupt();
+	outlive_interrupt(common.input);
 	fd = output_open(common.output, false);
 	if (loop->filter)
 		cli_refuse_terminal(fd);
