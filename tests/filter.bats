@@ -652,7 +652,7 @@ names_as_perf() {
 
 # ---- maps
 
-@test "dso is what is mapped then: it follows time, exec, fork and new maps" {
+@test "dso is what is mapped then: it follows time, fork and new maps, and outlives exec as in perf" {
 	build >in.pipe <<-'END'
 		header
 		attr id=1 flags=sample_id_all,mmap,comm,task,comm_exec
@@ -673,12 +673,12 @@ names_as_perf() {
 	END
 	keeps <<-'END'
 		dso == "/lib/old.so" => 2000
-		dso == "/lib/new.so" => 3000 4000
-		dso ~ "/lib/*" => 2000 3000 4000
-		dso =~ "new" => 3000 4000
+		dso == "/lib/new.so" => 3000 4000 5000
+		dso ~ "/lib/*" => 2000 3000 4000 5000
+		dso =~ "new" => 3000 4000 5000
 		dso in {"/lib/old.so", "[kernel.kallsyms]"} => 2000 7000
 		dso != "/lib/new.so" => 2000 7000
-		!defined(dso) => 1000 5000 6000 8000
+		!defined(dso) => 1000 6000 8000
 		dso ~ "*new*" && comm == ":8" => 4000
 	END
 }

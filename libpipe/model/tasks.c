@@ -236,21 +236,15 @@ static void take(const struct pp_record *rec, struct wanted *wanted, size_t n)
 static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 {
 	struct wanted w[] = { { .name = "pid" }, { .name = "tid" }, { .name = "comm" } };
-	struct thread *thread, *leader;
+	struct thread *thread;
 
 	take(rec, w, 3);
 	if (!w[2].bytes)
 		return 0;
 	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
-	if (!thread || set_name(thread, w[2].bytes, w[2].length))
-		return -1;
-	/* The old program's maps went with it; those of the new one follow. */
-	leader = rec->misc & PP_MISC_COMM_EXEC ? find(tasks, thread->pid) : NULL;
-	if (leader) {
-		pp_space_drop(leader->space);
-		leader->space = NULL;
-	}
-	return 0;
+	/* As in perf, an exec leaves the maps: while it is at work call chains still show the old
+	 * program, and the new one's maps take the place of those that they overlap. */
+	return thread && !set_name(thread, w[2].bytes, w[2].length) ? 0 : -1;
 }
 
 /* The parent as machine__process_fork_event() finds it: one of another process is none. */
