@@ -68,11 +68,12 @@ pipeline() { measure "$runs" /dev/null /dev/null sh -c "cat big.pipe | $1 | cat 
 
 read -r cat_s _ _ < <(pipeline cat)
 row "cat | cat | cat" "$cat_s" "$bytes"
+# in_pipeline NAME COMMAND [LIMIT]
 in_pipeline() {
 	local s rss
 	read -r s _ _ < <(pipeline "$2")
 	read -r _ _ rss < <(measure 1 big.pipe /dev/null sh -c "exec $2")
-	row "cat | $1 | cat" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" 0.60 'of cat')"
+	row "cat | $1 | cat" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" "${3:-0.60}" 'of cat')"
 }
 in_pipeline "pp-filter -p PID" "pp-filter -p $pid"
 in_pipeline "pp-filter --invert -p PID" "pp-filter --invert -p $pid"
@@ -144,7 +145,7 @@ rate "pp-info" 1000 pp-info
 [ ! -x "$(command -v pp-check)" ] || rate "pp-check" 500 pp-check -q
 if have pp-mend; then
 	read -r cat_s _ _ < <(pipeline cat)
-	in_pipeline "pp-mend" "pp-mend"
+	in_pipeline "pp-mend" "pp-mend" 0.50
 fi
 if have pp-undump; then
 	pp-dump --json -i part.pipe >part.json
