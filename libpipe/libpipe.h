@@ -630,6 +630,7 @@ struct pp_stream {
 	bool killed;                  /* a file whose recorder did not end it: it has no features */
 	bool spooled;                 /* a file that came through a pipe was copied */
 	uint64_t left_out;            /* records that no stream can hold */
+	uint32_t features_left_out;   /* features of a file that no record can hold */
 	bool foreign;                 /* the stream's byte order is not the host's */
 	bool big_endian;              /* the stream's */
 	bool version_1;               /* its magic is PERFFILE */

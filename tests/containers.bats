@@ -148,6 +148,17 @@ file() { perl "$TESTS/perffile.pl" "$@"; }
 	done
 }
 
+@test "a feature that is too long for a record is left out, and that is said" {
+	stream | file >in.data
+	perl -0777 -pe 'BEGIN { binmode STDIN; binmode STDOUT }
+		my ($from, $size) = unpack "Q<Q<", substr $_, 40, 16;
+		$_ .= "\0" x 80000;
+		substr($_, $from + $size + 16 + 16 + 8, 8) = pack "Q<", 70000' <in.data >long.data
+	pp-cat -o out long.data 2>err
+	grep -q "1 feature left out, too long for a record" err
+	[ "$(pp-dump -i out | grep -c SAMPLE)" -eq 2 ]
+}
+
 @test "a folder of perf record --threads is read in the order of time" {
 	corpus perf-6.1/dirfmt.data
 	pp-dump --json -i "$CORPUS/perf-6.1/dirfmt.data" >lines

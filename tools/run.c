@@ -189,6 +189,9 @@ static void report_stream(struct loop *loop)
 	if (stream->rewritten)
 		cli_warn("%s: a tool that does not know seals rewrote the stream: it counts as "
 			 "unsealed", name);
+	if (stream->features_left_out)
+		cli_warn("%s: %" PRIu32 " feature%s left out, too long for a record", name,
+			 stream->features_left_out, plural(stream->features_left_out));
 	if (stream->left_out)
 		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
 			 name, stream->left_out, plural(stream->left_out));

@@ -918,6 +918,8 @@ static int read_header(struct pp_reader *r, struct pp_error *error)
 		r->stream.container = "perf.data file";
 		r->stream.spooled = r->source.spooled;
 		r->stream.killed = r->source.pieces.killed;
+		r->stream.features_left_out =
+			(uint32_t)__builtin_popcountll(r->source.pieces.left_out);
 		speak(r, r->source.pieces.dialect);
 		return begin_again(r, error);
 	default:
