@@ -268,30 +268,32 @@ const char *cli_size(void *target, const char *value)
 
 const char *cli_time(void *target, const char *value)
 {
-	const uint64_t second = 1000000000;
-	uint64_t seconds = 0, fraction = 0, scale = second;
-	const char *at = value;
-	const bool whole = digits(&at, &seconds);
+	static const char wrong[] = "is not a time in seconds, or in ns, us or ms";
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "", 1000000000 }, { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
+	};
+	const char *at = value, *point;
+	uint64_t whole = 0, ns = 0, unit = 0;
+	const bool begun = digits(&at, &whole);
 
-	if (*at == '.') {
-		const char *const start = ++at;
-
-		for (; *at >= '0' && *at <= '9' && scale > 1; at++) {
-			scale /= 10;
-			fraction += (uint64_t)(*at - '0') * scale;
-		}
-		if (*at >= '0' && *at <= '9')
-			return "has more than nine decimals";
-		if (at == start && !whole)
-			return "is not a time in seconds";
-	} else if (!whole) {
-		return "is not a time in seconds";
-	}
-	if (*at)
-		return "is not a time in seconds";
-	if (seconds > (UINT64_MAX - fraction) / second)
+	point = *at == '.' ? at++ : at;
+	at += strspn(at, "0123456789");
+	if (!begun && at - point < 2)
+		return wrong;
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		unit = strcmp(at, units[i].name) ? unit : units[i].ns;
+	if (!unit)
+		return wrong;
+	if (whole > UINT64_MAX / unit - 1)
 		return "is too late";
-	*(uint64_t *)target = seconds * second + fraction;
+	whole *= unit;
+	while (point < at && ++point < at) {
+		unit /= 10;
+		if (!unit)
+			return "is finer than a nanosecond";
+		ns += (uint64_t)(*point - '0') * unit;
+	}
+	*(uint64_t *)target = whole + ns;
 	return NULL;
 }
 

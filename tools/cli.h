@@ -80,7 +80,7 @@ const char *cli_switch(void *target, const char *value);	/* bool, becomes true *
 const char *cli_string(void *target, const char *value);	/* const char * */
 const char *cli_u64(void *target, const char *value);		/* uint64_t: 12, 0x1f */
 const char *cli_size(void *target, const char *value);		/* uint64_t: 4096, 4k, 256M, 2G */
-const char *cli_time(void *target, const char *value);		/* uint64_t ns: seconds, 12.5 */
+const char *cli_time(void *target, const char *value);		/* uint64_t ns: 12.5, 12.5s, 5ms */
 const char *cli_add(void *target, const char *value);		/* struct cli_list */
 const char *cli_ranges(void *target, const char *value);	/* struct cli_ranges */
 
