@@ -2,67 +2,21 @@
  * pp-dump.c - shows every record of a stream, as text or as JSON; how one looks is left to the
  * library.
  */
-#include "run.h"
-
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "run.h"
+#include "types.h"
 
 static bool json, hexdump, headers, raw;
 
-/* Types that were asked for; none: all. */
-static struct wanted {
-	uint32_t *types;
-	size_t count;
-} wanted;
-
-/* "SAMPLE" in any case, "UNKNOWN_113" as it is shown, or "113". */
-static bool type_number(const char *name, uint32_t *number)
-{
-	const struct pp_type *const type = pp_type_named(name);
-	const size_t prefix = strncasecmp(name, "UNKNOWN_", 8) ? 0 : 8;
-	unsigned long value;
-	char *end;
-
-	if (type) {
-		*number = type->number;
-		return true;
-	}
-	if (name[prefix] < '0' || name[prefix] > '9')
-		return false;
-	value = strtoul(name + prefix, &end, 10);
-	*number = (uint32_t)value;
-	return !*end && value <= UINT32_MAX;
-}
-
-static const char *parse_types(void *target, const char *value)
-{
-	struct wanted *const list = target;
-	char *names = strdup(value), *rest = names;
-	const char *name, *problem = NULL;
-
-	while (names && !problem && (name = strsep(&rest, ","))) {
-		uint32_t *const types = realloc(list->types, (list->count + 1) * sizeof(*types));
-
-		if (!types)
-			cli_die(EXIT_SYSTEM, "out of memory");
-		list->types = types;
-		if (type_number(name, &types[list->count]))
-			list->count++;
-		else
-			problem = strchr(value, ',') ? "has a name that is no type of record"
-						     : "is no type of record";
-	}
-	free(names);
-	return problem;
-}
+static struct types wanted;           /* none: all */
 
 static const struct option_spec options[] = {
 	OPT_SWITCH(0, "json", &json, "print JSON, a record a line"),
 	OPT_VERBOSE("print a field a line"),
 	OPT_SWITCH('x', "hex", &hexdump, "print the bytes of each record below it"),
-	OPT_CALL(0, "type", "NAMES", &wanted, parse_types,
-		 "print only records of these types, such as sample,comm; may be repeated"),
+	OPT_TYPES(0, "type", &wanted,
+		  "print only records of these types, such as sample,comm; may be repeated"),
 	OPT_SWITCH(0, "headers", &headers,
 		   "print what the stream tells of itself instead: host, events, topology, notes"),
 	OPT_SWITCH(0, "raw", &raw,
@@ -88,16 +42,6 @@ static struct {
 	size_t held;
 	uint8_t piece[65536];
 } rest;
-
-static bool is_wanted(uint32_t type)
-{
-	if (!wanted.count)
-		return true;
-	for (size_t i = 0; i < wanted.count; i++)
-		if (wanted.types[i] == type)
-			return true;
-	return false;
-}
 
 /* The first line, where it is about the stream itself and not about what readers make of it. */
 static void print_raw_start(struct pp_out *out, const struct pp_stream *stream)
@@ -159,7 +103,7 @@ static int record(struct run *run, struct pp_record *rec)
 	rest.printed = 0;
 	if (headers)
 		return pp_features_note(features, rec, &run->error);
-	shown = is_wanted(rec->type);
+	shown = !wanted.count || types_have(&wanted, rec->type);
 	if (!shown)
 		return 0;
 	if (json)
