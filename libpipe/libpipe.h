@@ -450,6 +450,9 @@ int pp_check(const struct pp_record *, struct pp_error *);
  * kernel types.  Header included.  0, or -1 and *error (PP_E_ENDIAN for unknown types). */
 int pp_convert(const struct pp_record *, enum pp_order, struct pp_error *);
 
+/* True, the clock and the ns from a time of it to that of the wall clock: a CLOCK_DATA feature. */
+bool pp_clock_data(const struct pp_record *, uint64_t *clockid, int64_t *to_wall_clock);
+
 /* Convenience for models: the first value of that name, or false. */
 bool pp_get_u64(const struct pp_record *, const char *name, uint64_t *value);
 /* Text is borrowed from the record and not terminated. */
@@ -1013,10 +1016,17 @@ struct pp_query *pp_query_compile(const char *text, struct pp_query_error *);
 void pp_query_free(struct pp_query *);
 bool pp_query_needs_tasks(const struct pp_query *);     /* asks for comm or dso: judge in time order */
 bool pp_query_needs_maps(const struct pp_query *);      /* asks for dso: of tasks with maps */
-bool pp_query_needs_first(const struct pp_query *);     /* has a "+5s": asks for `first` */
-/* Does it match?  `first` is the time of the stream's first sample, for "+5s".  `tasks` may be
- * NULL where the query does not need them. */
-bool pp_query_match(const struct pp_query *, const struct pp_record *, struct pp_tasks *, uint64_t first);
+bool pp_query_needs_first(const struct pp_query *);     /* has a "+5s" or "10%": asks for `first` */
+bool pp_query_needs_last(const struct pp_query *);      /* has a "-5s" or "10%": asks for `last` */
+bool pp_query_needs_wall_clock(const struct pp_query *);/* asks for `wall_clock` */
+/* What a query may ask beyond the record: what is not needed may stay 0. */
+struct pp_query_facts {
+	struct pp_tasks *tasks;
+	uint64_t first, last;         /* times of the stream's first and last sample */
+	int64_t wall_clock;           /* ns from a time of the stream to that of the wall clock */
+};
+/* Does it match? */
+bool pp_query_match(const struct pp_query *, const struct pp_record *, const struct pp_query_facts *);
 /* Its comparisons in the order in which they are asked, how, and what follows: a line each. */
 void pp_query_explain(const struct pp_query *, struct pp_out *);
 /* Tells every field that a sample of this event has; of any event, where it is NULL.  `kind` is
@@ -1024,6 +1034,40 @@ void pp_query_explain(const struct pp_query *, struct pp_out *);
  * borrowed for the call; the same may come twice without an event. */
 typedef void pp_query_field_fn(void *arg, const char *name, const char *kind, const char *doc);
 void pp_query_fields(const struct pp_attr *, pp_query_field_fn *, void *arg);
+
+/*
+ * The first record of each value of a field, or of each combination of several.  Remembers a hash
+ * of 64 bits of each.
+ */
+struct pp_first;
+/* "comm" or "pid,cpu": fields that have one value.  NULL and *error. */
+struct pp_first *pp_first_open(const char *fields, struct pp_query_error *);
+void pp_first_close(struct pp_first *);         /* NULL is fine */
+/* Whether one of pp_query_needs_tasks() and its like holds for one of the fields. */
+bool pp_first_asks(const struct pp_first *, bool (*needs)(const struct pp_query *));
+/* 1: no record before had these values (that there is none is a value too), 0, -1 and *error. */
+int pp_first_of(struct pp_first *, const struct pp_record *, const struct pp_query_facts *,
+		struct pp_error *);
+
+/*
+ * What is near a match in time, on the same thread or the same CPU: its context.  Takes the
+ * records of a stream in the order of their times and writes those that stay in that order;
+ * each waits until all that is at most `span` ns younger was seen.
+ */
+struct pp_context;
+struct pp_context_stats {
+	uint64_t near;                /* samples written that match nothing themselves */
+	uint64_t overflows;           /* how often the limit forced half out, undecided */
+};
+/* `limit`: bytes held at most; 0: 256 MiB.  NULL: out of memory. */
+struct pp_context *pp_context_open(uint64_t span, uint64_t limit, struct pp_writer *);
+void pp_context_close(struct pp_context *);     /* NULL is fine */
+/* Copies a record that has no tail; `match`: it is a sample that matches.  Samples that do not
+ * match are written if they are near one, all others always.  0, -1: *error or pp_writer_os(). */
+int pp_context_put(struct pp_context *, const struct pp_record *, bool match, struct pp_error *);
+/* No more comes.  0, or -1: pp_writer_os(). */
+int pp_context_end(struct pp_context *);
+const struct pp_context_stats *pp_context_stats(const struct pp_context *);
 
 /* ---- Capturing: this machine's own kernel as a source ---------------------------------------- */
 

@@ -844,7 +844,7 @@ blocks() {
 	refused 'time > 12.5' 'a number with a point needs a unit: s, ms or us' 7
 	refused 'time > 1.0000000001s' 'a time is not finer than a nanosecond' 18
 	refused 'time > 5m' 'not part of a number; units are s, ms, us, ns, K, M and G' 8
-	refused 'time in {+1s..2s}' 'both ends of a range count from the first sample, or neither' 9
+	refused 'time in {+1s..2s}' 'both ends of a range count from the same point' 9
 	refused 'type == "SAMPEL"' "no record type is called 'SAMPEL'" 8
 	refused 'comm =~ "a(b"' 'not a regular expression: Unmatched ( or \(' 8
 	refused 'comm == "a\.b"' 'only a pattern has this escape; a backslash is \\' 10

@@ -10,38 +10,135 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "run.h"
+#include "types.h"
 
 static struct cli_list events, names;
 static struct cli_ranges pids, tids, cpus;
-static const char *from, *to;        /* seconds, as given */
-static uint64_t limit = UINT64_MAX;
+static struct types only, but;
+static const char *first_per;
+static uint64_t limit = UINT64_MAX, around = UINT64_MAX;
 static bool invert, show_fields, show_program;
 
-/* FROM,TO: either may be missing; a plus counts from the first sample. */
-static const char *parse_span(void *target, const char *value)
-{
-	static char copy[80];
-	char *const comma = strlen(value) < sizeof(copy) ? strchr(strcpy(copy, value), ',') : NULL;
-	const char *wrong = NULL;
-	uint64_t low = 0, high = 0;
+/* Spans of --time, each as an expression. */
+static struct cli_list spans;
 
-	(void)target;
-	if (!comma || !value[1])
+/* Spans of --samples: ordinals of samples, both included, from 1. */
+static struct slices {
+	struct slice { uint64_t first, last; } *items;
+	size_t count;
+	uint64_t last;                /* of all */
+} slices;
+
+/* What a time that is an end of a span counts from, or is. */
+enum base { FROM_NOTHING, FROM_FIRST, FROM_LAST, PART, WALL_CLOCK };
+
+static enum base base_of(const char *end)
+{
+	return *end == '+' ? FROM_FIRST : *end == '-' ? FROM_LAST : strchr(end, '%') ? PART :
+	       strpbrk(end, "@:-") ? WALL_CLOCK : FROM_NOTHING;
+}
+
+/* As the language has it: numbers count in seconds, the wall clock is quoted. */
+static void add_moment(FILE *text, const char *before, const char *end)
+{
+	const enum base base = base_of(end);
+
+	fprintf(text, base == WALL_CLOCK ? "%s\"%s\"" : base == PART ? "%s%s" : "%s%ss", before, end);
+}
+
+/* FROM,TO as comparisons; either may be missing. */
+static char *span_expression(const char *from, const char *to)
+{
+	char *expression;
+	size_t size;
+	FILE *const text = open_memstream(&expression, &size);
+
+	if (!text)
+		cli_die_os("cannot build the expression");
+	if (*from && *to && base_of(from) == base_of(to)) {
+		add_moment(text, "time in ", from);
+		add_moment(text, "..", to);
+	} else {
+		if (*from)
+			add_moment(text, "time >= ", from);
+		if (*to)
+			add_moment(text, *from ? " && time <= " : "time <= ", to);
+	}
+	if (fclose(text))
+		cli_die_os("cannot build the expression");
+	return expression;
+}
+
+/* FROM,TO, or as perf has it 10%-20%. */
+static const char *add_span(void *target, const char *value)
+{
+	static char refusal[200];
+	struct pp_query_error error;
+	char *const from = strdup(value), *to, *expression;
+	struct pp_query *query;
+
+	if (!from)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	to = strchr(from, ',');
+	if (!to && (to = strstr(from, "%-")))
+		to++;
+	if (!to || !value[1] || value[strspn(value, "0123456789.,+-%:@TZ ")])
 		return "is not FROM,TO";
-	*comma = '\0';
-	from = *copy ? copy : NULL;
-	to = comma[1] ? comma + 1 : NULL;
-	if (from)
-		wrong = cli_time(&low, from + (*from == '+'));
-	if (!wrong && to)
-		wrong = cli_time(&high, to + (*to == '+'));
-	if (wrong)
-		return wrong;
-	return from && to && (*from == '+') == (*to == '+') && low > high ?
-		       "ends before it begins" : NULL;
+	*to++ = '\0';
+	expression = span_expression(from, to);
+	free(from);
+	query = pp_query_compile(expression, &error);
+	if (query) {
+		pp_query_free(query);
+		return cli_add(target, expression);
+	}
+	free(expression);
+	snprintf(refusal, sizeof(refusal), "is no span of time: %s", error.text);
+	return refusal;
+}
+
+/* "7", "1-100", "500-", "-100"; returns where it ends, or NULL: it is none of these. */
+static const char *parse_slice(const char *text, struct slice *slice)
+{
+	const size_t digits = strspn(text, "0123456789");
+	const char *const dash = text + digits, *const rest = dash + (*dash == '-');
+	const size_t more = rest > dash ? strspn(rest, "0123456789") : 0;
+
+	*slice = (struct slice){ 1, UINT64_MAX };
+	if (!digits && !more)
+		return NULL;
+	if (digits)
+		slice->first = strtoull(text, NULL, 10);
+	if (more)
+		slice->last = strtoull(rest, NULL, 10);
+	else if (rest == dash)
+		slice->last = slice->first;
+	return rest + more;
+}
+
+static const char *add_slices(void *target, const char *value)
+{
+	struct slices *const list = target;
+	struct slice slice;
+
+	do {
+		value = parse_slice(value, &slice);
+		if (!value || (*value && *value != ',') || !slice.first)
+			return "is no list of samples such as 1-100,500-";
+		if (slice.first > slice.last)
+			return "ends before it begins";
+		list->items = realloc(list->items, (list->count + 1) * sizeof(*list->items));
+		if (!list->items)
+			cli_die(EXIT_SYSTEM, "out of memory");
+		list->items[list->count++] = slice;
+		if (slice.last > list->last)
+			list->last = slice.last;
+	} while (*value++);
+	return NULL;
 }
 
 static const struct option_spec options[] = {
@@ -50,10 +147,17 @@ static const struct option_spec options[] = {
 	OPT_RANGES('t', "tid", "TIDS", &tids, "keep samples of these threads"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "keep samples of these CPUs"),
 	OPT_LIST(0, "comm", "NAMES", &names, "keep samples of threads with these names"),
-	OPT_CALL(0, "time", "FROM,TO", NULL, parse_span,
-		 "keep samples of this span of time, in seconds"),
-	OPT_U64('n', "limit", "COUNT", &limit, "end the stream after COUNT samples kept"),
+	OPT_CALL(0, "time", "FROM,TO", &spans, add_span,
+		 "keep samples of this span of time, in seconds; may be repeated"),
 	OPT_SWITCH(0, "invert", &invert, "keep the samples that do not match"),
+	OPT_STRING(0, "first-per", "FIELDS", &first_per, "keep the first that matches of each value of FIELDS"),
+	OPT_U64('n', "limit", "COUNT", &limit, "end the stream after COUNT samples kept"),
+	OPT_TIME(0, "context", "TIME", &around,
+		 "keep also what is within TIME of them on the same thread or CPU"),
+	OPT_CALL(0, "samples", "FROM-TO", &slices, add_slices,
+		 "judge only the samples with these places in the input, from 1"),
+	OPT_TYPES(0, "only", &only, "keep of what the kernel wrote only records of these types"),
+	OPT_TYPES(0, "drop", &but, "drop records of these types"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
 	OPT_SWITCH(0, "explain", &show_program, "show how the expression is asked; read nothing"),
@@ -138,12 +242,14 @@ static void add_ranges(FILE *text, const char *field, const struct cli_ranges *r
 	putc('}', text);
 }
 
-static void add_time(FILE *text, const char *operator, const char *seconds)
+static void add_spans(FILE *text)
 {
-	if (!seconds)
+	if (!spans.count)
 		return;
 	start_term(text);
-	fprintf(text, "time %s %ss", operator, seconds);
+	for (size_t i = 0; i < spans.count; i++)
+		fprintf(text, "%s%s", i ? " || " : spans.count > 1 ? "(" : "", spans.items[i]);
+	fputs(spans.count > 1 ? ")" : "", text);
 }
 
 /* All that was asked for, as one expression; NULL where nothing was. */
@@ -160,8 +266,7 @@ static char *whole_expression(const char *expression)
 	add_ranges(text, "tid", &tids);
 	add_ranges(text, "cpu", &cpus);
 	add_names(text, "comm", &names);
-	add_time(text, ">=", from);
-	add_time(text, "<=", to);
+	add_spans(text);
 	if (expression) {
 		start_term(text);
 		fprintf(text, "(%s)", expression);
@@ -226,32 +331,165 @@ static struct pp_query *compile(const char *expression)
 /* ---- Filtering ---- */
 
 static struct pp_query *query;       /* NULL: all match */
-static struct pp_tasks *tasks;       /* NULL unless the query asks for comm or dso */
-static uint64_t first_sample;        /* its time; 0 before it */
-static int rounds_after;             /* since the last sample that is kept */
+static struct pp_query_facts facts;
+static bool first_known, wall_clock_known;
+static struct pp_first *firsts;      /* NULL unless they are asked for */
+static struct pp_context *context;   /* likewise */
+static uint64_t last_match;          /* its time */
+static int rounds_after;             /* since the last sample that is kept, or judged */
 
-static int judge(struct run *run, struct pp_record *record)
+static bool needs(bool (*what)(const struct pp_query *))
+{
+	return (query && what(query)) || (firsts && pp_first_asks(firsts, what));
+}
+
+/* Names and maps older than the last sample may come until the round after its own ends. */
+static bool is_over(const struct pp_record *record)
 {
 	uint64_t time;
 
-	/* Names and maps older than the last sample may come until the round after its own ends. */
-	if (!limit && rounds_after == 2)
+	if (limit || rounds_after < 2)
+		return false;
+	return !context || (pp_time(record, &time) && time > last_match && time - last_match > around);
+}
+
+/* What others than samples tell: 0, or -1. */
+static int note(struct run *run, const struct pp_record *record)
+{
+	uint64_t clockid;
+
+	if (record->type == PP_REC_HEADER_FEATURE &&
+	    pp_clock_data(record, &clockid, &facts.wall_clock))
+		wall_clock_known = true;
+	return facts.tasks ? pp_tasks_note(facts.tasks, record, &run->error) : 0;
+}
+
+/* Whether a sample matches: 1, 0, -1. */
+static int matches(struct run *run, const struct pp_record *record)
+{
+	uint64_t time;
+
+	if (pp_time(record, &time) && !first_known) {
+		facts.first = time;
+		first_known = true;
+	}
+	if (!wall_clock_known && needs(pp_query_needs_wall_clock))
+		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which tells the "
+			       "time of the wall clock: record with --clockid");
+	if (!limit || (query && !pp_query_match(query, record, &facts)))
+		return 0;
+	if (firsts) {
+		const int first = pp_first_of(firsts, record, &facts, &run->error);
+
+		if (first <= 0)
+			return first;
+	}
+	limit--;
+	if (pp_time(record, &time))
+		last_match = time;
+	return 1;
+}
+
+/* What becomes of a record, apart from what is near it. */
+static int decide(struct run *run, struct pp_record *record)
+{
+	if (is_over(record))
 		return PP_STOP;
 	rounds_after += !limit && pp_is_round(record);
+	if (record->type != PP_REC_SAMPLE && note(run, record))
+		return -1;
+	if (types_have(&but, record->type) ||
+	    (only.count && record->type < PP_USER_TYPES && !types_have(&only, record->type)))
+		return PP_DROP;
+	/* One that no attribute describes cannot be judged: it passes, and is counted. */
+	if (record->type != PP_REC_SAMPLE || !record->attr)
+		return limit || record->type != PP_REC_SAMPLE ? PP_KEEP : PP_DROP;
+	return matches(run, record);
+}
+
+/* With --context all wait in line until what follows them is known; only what has a tail does not. */
+static int judge(struct run *run, struct pp_record *record)
+{
+	const int verdict = decide(run, record);
+	const bool sample = record->type == PP_REC_SAMPLE;
+
+	if (!context)
+		return verdict;
+	if (verdict < 0 || verdict == PP_STOP || record->tail || (!sample && verdict == PP_DROP))
+		return verdict;
+	run->kept += sample && verdict == PP_KEEP;
+	return pp_context_put(context, record, sample && verdict == PP_KEEP, &run->error) ? -1 : PP_DROP;
+}
+
+/* --samples counts as the input stands, before anything waits to be judged. */
+static int admit(struct run *run, const struct pp_record *record)
+{
+	static int rounds_behind;     /* the last that is asked for */
+
 	if (record->type != PP_REC_SAMPLE) {
-		if (tasks && pp_tasks_note(tasks, record, &run->error))
-			return -1;
+		if (rounds_behind == 2)
+			return PP_STOP;
+		rounds_behind += run->samples >= slices.last && pp_is_round(record);
 		return PP_KEEP;
 	}
-	if (!first_sample && pp_time(record, &time))
-		first_sample = time;
-	/* One that no attribute describes cannot be judged: it passes, and is counted. */
-	if (record->attr && query && !pp_query_match(query, record, tasks, first_sample))
-		return PP_DROP;
-	if (!limit)
-		return PP_DROP;
-	limit--;
-	return PP_KEEP;
+	for (size_t i = 0; i < slices.count; i++)
+		if (run->samples >= slices.items[i].first && run->samples <= slices.items[i].last)
+			return PP_KEEP;
+	return PP_DROP;
+}
+
+static int start(struct run *run)
+{
+	if (around == UINT64_MAX)
+		return 0;
+	context = pp_context_open(around, 0, run->out);
+	return context ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+static int end(struct run *run)
+{
+	const struct pp_context_stats *stats;
+
+	if (!context)
+		return 0;
+	if (pp_context_end(context))
+		return -1;
+	stats = pp_context_stats(context);
+	run->kept += stats->near;
+	if (stats->overflows)
+		cli_warn("%s: more than may be held lies within the time of --context: the older half "
+			 "was decided early, %" PRIu64 " time%s", run->stream->name, stats->overflows,
+			 stats->overflows == 1 ? "" : "s");
+	return 0;
+}
+
+/* What counts from the end of the stream needs to know it: the input is read once before. */
+static void look_ahead(void)
+{
+	const struct pp_reader_options trusting = { .no_verify = true };
+	struct pp_error error = { .code = PP_OK };
+	struct pp_record record;
+	struct pp_reader *in;
+	struct stat st;
+	uint64_t time;
+	int got;
+
+	if (common.input ? stat(common.input, &st) : fstat(STDIN_FILENO, &st))
+		return;               /* the run will say why */
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		cli_misuse("a time from the last sample, or a part of the whole, needs an input that "
+			   "can be read twice: a file");
+	in = pp_reader_open(common.input ? common.input : "/dev/stdin", &trusting, &error);
+	while (in && ((got = pp_reader_next(in, &record, &error)) > 0 || (got < 0 && !error.fatal))) {
+		if (got < 0 || record.type != PP_REC_SAMPLE || !pp_time(&record, &time))
+			continue;
+		if (!first_known || time < facts.first)
+			facts.first = time;
+		if (time > facts.last)
+			facts.last = time;
+		first_known = true;
+	}
+	pp_reader_close(in);
 }
 
 /* ---- Instead ---- */
@@ -359,25 +597,53 @@ static int explain(void)
 	return EXIT_DONE;
 }
 
+/* The fields of --first-per, or NULL. */
+static struct pp_first *open_firsts(void)
+{
+	struct pp_query_error error;
+	struct pp_first *const opened = first_per ? pp_first_open(first_per, &error) : NULL;
+
+	if (first_per && !opened)
+		refuse(first_per, &error);
+	return opened;
+}
+
+static void check_types(void)
+{
+	static const uint32_t needed[] = { PP_REC_HEADER_ATTR, PP_REC_FINISHED_ROUND };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		if (types_have(&but, needed[i]))
+			cli_misuse("--drop: no reader can do without %s", pp_type(needed[i])->name);
+}
+
 int main(int argc, char **argv)
 {
 	const int operand = cli_parse(&tool, argc, argv);
-	struct filter filter = { .judge = judge };
+	struct filter filter = { .judge = judge, .start = start, .end = end,
+				 .admit = slices.count ? admit : NULL };
 	int status;
 
 	if (show_fields)
 		return list_fields(argv[operand]);
+	check_types();
 	query = compile(argv[operand]);
+	firsts = open_firsts();
 	if (show_program)
 		return explain();
-	filter.time_order = query && (pp_query_needs_tasks(query) || pp_query_needs_first(query));
-	if (query && pp_query_needs_tasks(query)) {
-		tasks = pp_tasks_new(pp_query_needs_maps(query));
-		if (!tasks)
+	if (needs(pp_query_needs_tasks)) {
+		facts.tasks = pp_tasks_new(needs(pp_query_needs_maps));
+		if (!facts.tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}
+	if (needs(pp_query_needs_last))
+		look_ahead();
+	filter.time_order = firsts || facts.tasks || (needs(pp_query_needs_first) && !facts.last);
+	filter.sorted = around != UINT64_MAX;
 	status = run_filter(&tool, &filter);
-	pp_tasks_free(tasks);
+	pp_context_close(context);
+	pp_first_close(firsts);
+	pp_tasks_free(facts.tasks);
 	pp_query_free(query);
 	return status;
 }

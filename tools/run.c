@@ -275,6 +275,11 @@ static int pass(struct loop *loop, struct pp_record *record)
 	int verdict;
 
 	error.code = PP_OK;
+	if (loop->filter->admit) {
+		verdict = loop->filter->admit(run, record);
+		if (verdict != PP_KEEP)
+			return verdict == PP_STOP;
+	}
 	if (run->rounds) {
 		const int stop = pp_rounds_put(run->rounds, record, &error);
 

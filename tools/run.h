@@ -29,6 +29,8 @@ struct run {
  */
 struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
+	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict.  NULL: KEEP. */
+	int (*admit)(struct run *, const struct pp_record *);
 	int (*start)(struct run *);   /* behind the stream header and seal 0, before any record */
 	int (*end)(struct run *);     /* before the END seal */
 	bool time_order;              /* judge in time order, write in stream order */

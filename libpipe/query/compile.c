@@ -93,7 +93,9 @@ struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error
 			settle_ranges(test);
 		q->needs_maps |= test->field == PP_QUERY_DSO || test->field == PP_QUERY_ANY_DSO;
 		q->needs_tasks |= test->field == PP_QUERY_COMM || q->needs_maps;
-		q->needs_first |= test->field == PP_QUERY_SINCE;
+		q->needs_last |= test->field == PP_QUERY_UNTIL || test->field == PP_QUERY_PART;
+		q->needs_first |= test->field == PP_QUERY_SINCE || test->field == PP_QUERY_PART;
+		q->needs_wall |= test->field == PP_QUERY_WALL;
 	}
 	pp_query_tree_free(&tree);
 	return q;
@@ -125,6 +127,16 @@ bool pp_query_needs_tasks(const struct pp_query *q)
 bool pp_query_needs_first(const struct pp_query *q)
 {
 	return q->needs_first;
+}
+
+bool pp_query_needs_last(const struct pp_query *q)
+{
+	return q->needs_last;
+}
+
+bool pp_query_needs_wall_clock(const struct pp_query *q)
+{
+	return q->needs_wall;
 }
 
 bool pp_query_needs_maps(const struct pp_query *q)
@@ -165,7 +177,13 @@ static void explain_way(struct pp_out *out, const char *answer, uint32_t to)
 
 void pp_query_explain(const struct pp_query *q, struct pp_out *out)
 {
-	pp_out_text(out, !q->needs_tasks && !q->needs_first ? "judged as samples come\n" :
+	static const char *const bases[] = {
+		" (from the first sample)", " (from the last sample)",
+		" (of the time between the first and the last sample)", " (by the wall clock)",
+	};
+	const bool in_order = q->needs_tasks || (q->needs_first && !q->needs_last);
+
+	pp_out_text(out, !in_order ? "judged as samples come\n" :
 			 q->needs_maps ? "judged in time order, with names and maps of tasks\n" :
 			 q->needs_tasks ? "judged in time order, with names of tasks\n" :
 					  "judged in time order\n");
@@ -175,8 +193,8 @@ void pp_query_explain(const struct pp_query *q, struct pp_out *out)
 		pp_out_dec(out, i + 1);
 		pp_out_text(out, ": ");
 		pp_out_printable(out, q->text + test->at, test->length);
-		if (test->field == PP_QUERY_SINCE)
-			pp_out_text(out, " (from the first sample)");
+		if (test->field >= PP_QUERY_SINCE && test->field <= PP_QUERY_WALL)
+			pp_out_text(out, bases[test->field - PP_QUERY_SINCE]);
 		pp_out_text(out, "  [");
 		pp_out_text(out, means(test));
 		explain_way(out, "]  yes: ", test->yes);

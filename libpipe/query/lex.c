@@ -82,6 +82,16 @@ static uint64_t size_at(const char *p)
 	return *p == 'K' ? 1 << 10 : *p == 'M' ? 1 << 20 : *p == 'G' ? 1 << 30 : 0;
 }
 
+/* "10%", and not the "10 % 4" of arithmetic: what follows begins no operand. */
+static bool is_percent(const char *p)
+{
+	if (*p++ != '%')
+		return false;
+	p += strspn(p, " \t\n");
+	return !is_letter(*p) && !is_digit(*p) && !strchr("(\"'", *p ? *p : ' ') &&
+	       !((*p == '+' || *p == '-') && is_digit(p[1]));
+}
+
 static int lex_hex(const char *text, struct pp_query_token *t, struct pp_query_error *error)
 {
 	const char *p = text + t->at + t->length + 2;
@@ -132,6 +142,11 @@ static int lex_decimal(const char *text, struct pp_query_token *t, struct pp_que
 	unit = unit_at(p, &length);
 	p += length;
 	t->unit = unit != 0;
+	t->percent = !unit && is_percent(p);
+	if (t->percent) {
+		unit = PP_QUERY_PERCENT;
+		p++;
+	}
 	if (unit && !scale(&t->number, unit))
 		return too_large(error, t->at);
 	t->size = !unit && !point && size_at(p);

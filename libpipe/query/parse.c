@@ -136,29 +136,61 @@ void pp_query_tree_free(struct pp_query_tree *tree)
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
-/* The value of the token for the field, biased where the field is; `since` tells "+5s". */
-static int number(struct parser *p, const struct operand *o, uint64_t *value, bool *since)
+/* What a time that is not absolute counts from becomes *field; *value gets the bias. */
+static int take_base(struct parser *p, uint64_t *value, uint8_t *field)
+{
+	const struct pp_query_token *const t = &p->token;
+
+	*field = t->percent ? PP_QUERY_PART : t->plus ? PP_QUERY_SINCE : PP_QUERY_UNTIL;
+	if (t->percent && (t->plus || t->minus || t->number > 100 * PP_QUERY_PERCENT))
+		return pp_query_fail(p->error, t->at, "a part is from 0%% to 100%%");
+	if (t->number > INT64_MAX)
+		return pp_query_fail(p->error, t->at, "the time does not fit in 64 bits");
+	*value = (t->minus ? -t->number : t->number) + PP_QUERY_BIAS;
+	return 0;
+}
+
+static int take_wall_clock(struct parser *p, uint64_t *value)
+{
+	char *const text = pp_query_string(p->text, &p->token);
+	bool good;
+
+	if (!text)
+		return no_memory(p);
+	good = pp_query_wall_clock(text, value);
+	free(text);
+	return good ? advance(p) : pp_query_fail(p->error, p->token.at, "no time of the wall clock, "
+						 "such as \"2026-11-21 10:00:05.5\"");
+}
+
+/* The value of the token for the field, biased where the field is.  *field changes where a time is
+ * no absolute one. */
+static int number(struct parser *p, const struct operand *o, uint64_t *value, uint8_t *field)
 {
 	const enum pp_query_kind kind = o->kind;
 	const char *const name = o->name;
 	const struct pp_query_token *const t = &p->token;
 
+	if (t->kind == PP_T_STRING && kind == PP_IS_TIME) {
+		*field = PP_QUERY_WALL;
+		return take_wall_clock(p, value);
+	}
 	if (t->kind != PP_T_NUMBER)
 		return unexpected(p, "a number");
 	*value = t->number;
-	*since = t->plus;
 	if (t->unit && kind != PP_IS_TIME && kind != PP_IS_WALKED)
 		return pp_query_fail(p->error, t->at, "'%s' has no unit", name);
 	if (t->size && kind == PP_IS_TIME)
 		return pp_query_fail(p->error, t->at, "units of time are s, ms, us and ns");
 	if (t->plus && kind != PP_IS_TIME)
 		return pp_query_fail(p->error, t->at, "only a time can count from the first sample");
-	if (t->minus && kind != PP_IS_SIGNED)
+	if (t->percent && kind != PP_IS_TIME)
+		return pp_query_fail(p->error, t->at, "only a time can be a part of the whole");
+	if (t->minus && kind != PP_IS_SIGNED && kind != PP_IS_TIME)
 		return pp_query_fail(p->error, t->at, "'%s' is never negative", name);
-	if (t->plus) {
-		if (t->number > INT64_MAX)
-			return pp_query_fail(p->error, t->at, "the time does not fit in 64 bits");
-		*value = t->number + PP_QUERY_BIAS;
+	if (t->plus || t->percent || (t->minus && kind == PP_IS_TIME)) {
+		if (take_base(p, value, field))
+			return -1;
 	} else if (kind == PP_IS_SIGNED) {
 		if (t->number > (t->minus ? UINT64_C(1) << 31 : UINT32_MAX))
 			return pp_query_fail(p->error, t->at, "'%s' has 32 bits", name);
@@ -189,12 +221,9 @@ static int compare_number(struct parser *p, const struct operand *o, enum pp_tok
 {
 	struct pp_query_range *const r = &test.range;
 	uint64_t value;
-	bool since = false;
 
-	if (number(p, o, &value, &since))
+	if (number(p, o, &value, &test.field))
 		return -1;
-	if (since)
-		test.field = PP_QUERY_SINCE;
 	*r = (struct pp_query_range){ 0, UINT64_MAX };
 	if (op == PP_T_EQ || op == PP_T_NE)
 		*r = (struct pp_query_range){ value, value };
@@ -213,57 +242,60 @@ static int compare_number(struct parser *p, const struct operand *o, enum pp_tok
 	return add_test(p, &test, index);
 }
 
-/* One item of a set, to the absolute values or to those from the first sample. */
-static int take_range(struct parser *p, const struct operand *o, struct pp_query_test *absolute,
-		      struct pp_query_test *relative)
+/* The sets of one "in": of values as they are, and of times by what they count from. */
+enum { SETS = 1 + PP_QUERY_WALL - PP_QUERY_SINCE + 1 };
+
+static struct pp_query_test *set_for(struct pp_query_test sets[SETS], uint8_t field)
+{
+	return &sets[field < PP_QUERY_SINCE || field > PP_QUERY_WALL ? 0 : 1 + field - PP_QUERY_SINCE];
+}
+
+static int take_range(struct parser *p, const struct operand *o, struct pp_query_test sets[SETS])
 {
 	const size_t at = p->token.at;
 	struct pp_query_range range;
-	bool since = false, since_high = false;
+	uint8_t low = sets->field, high = sets->field;
 
-	if (number(p, o, &range.low, &since))
+	if (number(p, o, &range.low, &low))
 		return -1;
 	range.high = range.low;
 	if (p->token.kind == PP_T_TO) {
-		if (advance(p) || number(p, o, &range.high, &since_high))
+		if (advance(p) || number(p, o, &range.high, &high))
 			return -1;
-		if (since != since_high)
-			return pp_query_fail(p->error, at,
-					     "both ends of a range count from the first sample, "
-					     "or neither");
+		if (low != high)
+			return pp_query_fail(p->error, at, "both ends of a range count from the same point");
 		if (range.low > range.high)
 			return pp_query_fail(p->error, at, "the range ends before it begins");
 	}
-	return add_range(p, since ? relative : absolute, range);
+	return add_range(p, set_for(sets, low), range);
 }
 
-/* `absolute` is taken over; without braces it is one range. */
-static int number_set(struct parser *p, const struct operand *o, struct pp_query_test absolute,
+/* `set` is taken over; without braces it is one range. */
+static int number_set(struct parser *p, const struct operand *o, struct pp_query_test set,
 		      bool braces, uint32_t *index)
 {
-	struct pp_query_test relative = { .kind = PP_TEST_RANGES, .field = PP_QUERY_SINCE,
-					  .at = absolute.at };
+	struct pp_query_test sets[SETS] = { set };
+	bool begun = false;
 	uint32_t other;
 	int status;
 
-	while (!(status = take_range(p, o, &absolute, &relative)) && braces &&
-	       p->token.kind == PP_T_COMMA)
+	for (uint8_t i = 1; i < SETS; i++)
+		sets[i] = (struct pp_query_test){ .kind = PP_TEST_RANGES, .at = set.at,
+						  .field = (uint8_t)(PP_QUERY_SINCE + i - 1) };
+	while (!(status = take_range(p, o, sets)) && braces && p->token.kind == PP_T_COMMA)
 		if ((status = advance(p)))
 			break;
-	if (status) {
-		pp_query_test_free(&absolute);
-		pp_query_test_free(&relative);
-		return -1;
+	for (size_t i = 0; i < SETS; i++) {
+		if (status || !sets[i].count) {
+			pp_query_test_free(&sets[i]);
+			continue;
+		}
+		status = add_test(p, &sets[i], begun ? &other : index);
+		if (!status && begun)
+			status = join(p, PP_NODE_OR, *index, other, index);
+		begun = true;
 	}
-	if (!relative.count)
-		return add_test(p, &absolute, index);
-	if (!absolute.count)
-		return add_test(p, &relative, index);
-	if (add_test(p, &absolute, index)) {
-		pp_query_test_free(&relative);
-		return -1;
-	}
-	return add_test(p, &relative, &other) || join(p, PP_NODE_OR, *index, other, index) ? -1 : 0;
+	return status;
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
@@ -492,9 +524,10 @@ static int parse_term(struct parser *p, struct code *code)
 		return 0;
 	}
 	if (t.kind == PP_T_NUMBER) {
-		if (t.plus)
-			return pp_query_fail(p->error, t.at,
-					     "a time from the first sample stands alone");
+		if (t.plus || t.percent)
+			return pp_query_fail(p->error, t.at, t.plus ?
+					     "a time from the first sample stands alone" :
+					     "a part of the whole stands alone");
 		return advance(p) || emit(p, code, (struct pp_query_op){ .kind = PP_OP_PUSH,
 			.value = t.minus ? -(pp_query_wide)t.number : (pp_query_wide)t.number });
 	}
@@ -591,7 +624,7 @@ static int parse_set(struct parser *p, const struct operand *o, struct pp_query_
 		test->kind = PP_TEST_RANGES;
 	if (advance(p))
 		goto fail;
-	if (p->token.kind == PP_T_NUMBER) {
+	if (p->token.kind == PP_T_NUMBER || p->token.kind == PP_T_STRING) {
 		struct parser ahead = *p;
 
 		if (advance(&ahead))

@@ -34,6 +34,9 @@ enum pp_query_field {
 #undef X
 	PP_QUERY_FIELD_COUNT,
 	PP_QUERY_SINCE = PP_QUERY_FIELD_COUNT,  /* time from the stream's first sample: "+5s" */
+	PP_QUERY_UNTIL,               /* time from its last one: "-5s" */
+	PP_QUERY_PART,                /* the part of the time between both: "10%" */
+	PP_QUERY_WALL,                /* time by the wall clock: "2026-11-21 10:00:05" */
 	PP_QUERY_WALKED,              /* found by walking a sample's rows: struct pp_query_path */
 	PP_QUERY_COMPUTED,            /* made by the test's arithmetic */
 };
@@ -41,7 +44,7 @@ enum pp_query_field {
 enum pp_query_kind {
 	PP_IS_NUMBER,                 /* u64 */
 	PP_IS_SIGNED,                 /* s32, as perf shows -1 */
-	PP_IS_TIME,                   /* u64 ns; s64 ns from the first sample */
+	PP_IS_TIME,                   /* u64 ns, from 1970 by the wall clock; s64 ns from a sample */
 	PP_IS_TEXT,
 	PP_IS_WALKED,                 /* u64, or whatever is only asked whether it is defined */
 };
@@ -104,10 +107,13 @@ struct pp_query_token {
 	size_t at, length;
 	uint64_t number;              /* of a NUMBER; ns, or times 1024 ..., where it has a unit */
 	bool unit, plus, minus;       /* unit: of time */
+	bool percent;                 /* number is in units of PP_QUERY_PERCENT to the 1 */
 	bool size;                    /* K, M or G */
 	size_t odd;                   /* STRING: place of the first escape that only a pattern
 	                               * may have, or 0 */
 };
+
+#define PP_QUERY_PERCENT UINT64_C(1000000000)
 
 /* Reads the token at *at and moves *at behind it.  0, or -1 and *error. */
 int pp_query_lex(const char *text, size_t *at, struct pp_query_token *, struct pp_query_error *);
@@ -118,9 +124,13 @@ void pp_query_say(struct pp_query_error *, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 #define pp_query_fail(...) (pp_query_say(__VA_ARGS__), -1)
 
+/* ns from 1970 of "2026-11-21T10:00:05.5Z", "2026-11-21 10:00" (local time) or "@1795255205.5";
+ * false: it is none of these. */
+bool pp_query_wall_clock(const char *text, uint64_t *ns);
+
 /* ---- The tree -------------------------------------------------------------------------------- */
 
-/* Both ends included.  SIGNED fields and times from the first sample are biased so that their
+/* Both ends included.  SIGNED fields, times from a sample and parts are biased so that their
  * order is that of unsigned numbers. */
 struct pp_query_range { uint64_t low, high; };
 #define PP_QUERY_BIAS (UINT64_C(1) << 63)
@@ -199,6 +209,12 @@ int pp_query_parse(const char *text, struct pp_query_tree *, struct pp_query_err
 void pp_query_tree_free(struct pp_query_tree *);
 void pp_query_test_free(struct pp_query_test *);
 
+/* The value of a test's field; of text a hash.  False: the record has none. */
+bool pp_query_value(const struct pp_query_test *, const struct pp_record *,
+		    const struct pp_query_facts *, uint64_t *value);
+/* Whether there is one at most. */
+bool pp_query_has_one_value(const struct pp_query_test *);
+
 /* ---- The program ----------------------------------------------------------------------------- */
 
 /*
@@ -210,7 +226,7 @@ enum { PP_QUERY_YES = INT32_MAX, PP_QUERY_NO = INT32_MAX - 1 };
 struct pp_query {
 	struct pp_query_test *tests;
 	uint32_t count;
-	bool needs_tasks, needs_maps, needs_first;
+	bool needs_tasks, needs_maps, needs_first, needs_last, needs_wall;
 	struct pp_query_path *paths;
 	char *text;
 };

@@ -52,13 +52,39 @@ static bool load_walked(const struct pp_record *r, const struct pp_query_path *p
 static bool compute(const struct pp_record *r, const struct pp_query_op *ops, uint32_t n,
 		    pp_query_wide *result);
 
+/* A time by something that is known of the whole stream. */
+static bool load_time(const struct pp_record *r, uint8_t field, const struct pp_query_facts *facts,
+		      uint64_t *value)
+{
+	const uint64_t whole = facts->last - facts->first;
+	pp_query_wide part;
+
+	if (!pp_time(r, value))
+		return false;
+	if (field == PP_QUERY_WALL) {
+		*value += (uint64_t)facts->wall_clock;
+	} else if (field == PP_QUERY_UNTIL) {
+		*value += PP_QUERY_BIAS - facts->last;
+	} else {
+		part = ((pp_query_wide)*value - facts->first) * 100 * PP_QUERY_PERCENT;
+		part /= whole ? whole : 1;
+		*value = part < 0 ? 0 : PP_QUERY_BIAS + (part > INT64_MAX ? INT64_MAX : (uint64_t)part);
+	}
+	return true;
+}
+
 /* Fields that are not one load; what is computed and negative is in no set. */
 static __attribute__((noinline)) bool load_else(const struct pp_record *r,
-						const struct pp_query_test *test, uint64_t *value)
+						const struct pp_query_test *test,
+						const struct pp_query_facts *facts, uint64_t *value)
 {
 	pp_query_wide computed;
 
 	switch (test->field) {
+	case PP_QUERY_UNTIL:
+	case PP_QUERY_PART:
+	case PP_QUERY_WALL:
+		return load_time(r, test->field, facts, value);
 	case PP_QUERY_STREAM_ID:
 		return pp_stream_id(r, value);
 	case PP_QUERY_MISC:
@@ -78,7 +104,7 @@ static __attribute__((noinline)) bool load_else(const struct pp_record *r,
 
 /* The value of a field of numbers, biased where its literals are; false: there is none. */
 static inline bool load(const struct pp_record *r, const struct pp_query_test *test,
-			uint64_t first, uint64_t *value)
+			const struct pp_query_facts *facts, uint64_t *value)
 {
 	uint32_t cpu;
 
@@ -97,7 +123,7 @@ static inline bool load(const struct pp_record *r, const struct pp_query_test *t
 	case PP_QUERY_SINCE:
 		if (!pp_time(r, value))
 			return false;
-		*value = *value - first + PP_QUERY_BIAS;
+		*value = *value - facts->first + PP_QUERY_BIAS;
 		return true;
 	case PP_QUERY_IP:
 		return pp_ip(r, value);
@@ -108,7 +134,7 @@ static inline bool load(const struct pp_record *r, const struct pp_query_test *t
 	case PP_QUERY_ID:
 		return pp_id(r, value);
 	default:
-		return load_else(r, test, value);
+		return load_else(r, test, facts, value);
 	}
 }
 
@@ -419,7 +445,7 @@ static bool any_dso_holds(const struct pp_query_test *test, const struct pp_reco
 
 static __attribute__((noinline)) bool holds_else(const struct pp_query_test *test,
 						 const struct pp_record *r,
-						 struct pp_tasks *tasks)
+						 const struct pp_query_facts *facts)
 {
 	const char *text;
 	uint64_t value;
@@ -430,33 +456,55 @@ static __attribute__((noinline)) bool holds_else(const struct pp_query_test *tes
 	if (test->kind == PP_TEST_ANY)
 		return any_holds(test, r);
 	if (test->field == PP_QUERY_ANY_DSO)
-		return any_dso_holds(test, r, tasks);
+		return any_dso_holds(test, r, facts->tasks);
 	if (test->field >= PP_QUERY_FIELD_COUNT ||
 	    pp_query_field_rows[test->field].kind != PP_IS_TEXT)
-		return load(r, test, 0, &value);
-	text = text_of(r, test->field, tasks, buf);
+		return load(r, test, facts, &value);
+	text = text_of(r, test->field, facts->tasks, buf);
 	return text && text_holds(test, text);
 }
 
 static inline bool holds(const struct pp_query_test *test, const struct pp_record *r,
-			 struct pp_tasks *tasks, uint64_t first)
+			 const struct pp_query_facts *facts)
 {
 	uint64_t value;
 
 	if (test->kind > PP_TEST_RANGES)
-		return holds_else(test, r, tasks);
-	if (!load(r, test, first, &value))
+		return holds_else(test, r, facts);
+	if (!load(r, test, facts, &value))
 		return false;
 	return (test->kind == PP_TEST_RANGE ? within(test->range, value) :
 					      in_set(test, value)) != test->negate;
 }
 
-bool pp_query_match(const struct pp_query *q, const struct pp_record *r, struct pp_tasks *tasks,
-		    uint64_t first)
+bool pp_query_match(const struct pp_query *q, const struct pp_record *r, const struct pp_query_facts *facts)
 {
 	uint32_t at = 0;
 
 	while (at < q->count)
-		at = holds(&q->tests[at], r, tasks, first) ? q->tests[at].yes : q->tests[at].no;
+		at = holds(&q->tests[at], r, facts) ? q->tests[at].yes : q->tests[at].no;
 	return at == PP_QUERY_YES;
+}
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+bool pp_query_has_one_value(const struct pp_query_test *test)
+{
+	return test->field != PP_QUERY_ANY_DSO && test->field != PP_QUERY_COMPUTED &&
+	       !(test->path && (test->path->many || !test->path->number));
+}
+
+bool pp_query_value(const struct pp_query_test *test, const struct pp_record *r,
+		    const struct pp_query_facts *facts, uint64_t *value)
+{
+	const char *text;
+	char buf[24];
+
+	if (test->field >= PP_QUERY_FIELD_COUNT ||
+	    pp_query_field_rows[test->field].kind != PP_IS_TEXT)
+		return load(r, test, facts, value);
+	text = text_of(r, test->field, facts->tasks, buf);
+	if (text)
+		*value = XXH3_64bits(text, strlen(text));
+	return text != NULL;
 }

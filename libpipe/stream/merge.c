@@ -361,14 +361,8 @@ static void compare_features(const struct pp_merge *m, const struct input *base,
 static bool clock_data(const struct input *in, uint64_t *clock, int64_t *to_wall)
 {
 	struct pp_record rec;
-	uint64_t wall, time;
 
-	if (!find_feature(in, PP_FEAT_CLOCK_DATA, &rec) || !pp_get_u64(&rec, "clockid", clock) ||
-	    !pp_get_u64(&rec, "wall_clock_ns", &wall) ||
-	    !pp_get_u64(&rec, "clockid_time_ns", &time))
-		return false;
-	*to_wall = (int64_t)(wall - time);
-	return true;
+	return find_feature(in, PP_FEAT_CLOCK_DATA, &rec) && pp_clock_data(&rec, clock, to_wall);
 }
 
 /* Another host has another clock: the wall clock of both tells how far apart they are. */

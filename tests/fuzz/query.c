@@ -41,6 +41,7 @@ static void match(const struct pp_query *query)
 		PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC | PP_SAMPLE_PHYS_ADDR,
 	};
 	struct pp_tasks *const tasks = pp_tasks_new(true);
+	const struct pp_query_facts facts = { .tasks = tasks, .first = 1, .last = 9 };
 	struct pp_record records[] = {
 		{ .data = data, .type = PP_REC_SAMPLE, .size = sizeof(data), .attr = &attr },
 		{ .data = data, .type = PP_REC_SAMPLE, .size = PP_HEADER_SIZE, .attr = &attr },
@@ -51,9 +52,9 @@ static void match(const struct pp_query *query)
 	};
 
 	for (size_t i = 0; tasks && i < sizeof(records) / sizeof(*records); i++) {
-		const bool first = pp_query_match(query, &records[i], tasks, 0);
+		const bool first = pp_query_match(query, &records[i], &facts);
 
-		check(first == pp_query_match(query, &records[i], tasks, 0));
+		check(first == pp_query_match(query, &records[i], &facts));
 	}
 	pp_tasks_free(tasks);
 }

@@ -1,0 +1,270 @@
+/*
+ * context.c - keeps what is near a match in time, on the same thread or the same CPU; what
+ * matches is the caller's to say.
+ *
+ * Whether a sample stays is known once all that is at most a span younger was seen.  So records
+ * wait in one line, in the order in which they came; of every thread and every CPU only the time
+ * of its last match is kept, since that is the one nearest to what leaves the line next.
+ */
+#include "libpipe.h"
+
+#include <stdlib.h>
+
+enum {
+	CHUNK = 1 << 18,
+	SLOTS = 1 << 8,               /* of the table, to begin with */
+};
+
+static const uint64_t LIMIT = UINT64_C(256) << 20;
+
+/* Records, each behind a struct waiting, one behind the other. */
+struct chunk {
+	struct chunk *next;
+	uint32_t from, used;          /* bytes that have left, that were filled */
+	uint8_t data[CHUNK];
+};
+
+/* The head of a record that waits; in a multiple of 8 bytes its own follow. */
+struct waiting {
+	uint64_t time;                /* not smaller than that of the record before */
+	uint32_t tid, cpu;
+	uint16_t size;
+	bool sample;                  /* one whose match nobody knows yet: else it stays */
+	bool has_tid, has_cpu;
+};
+
+/* The last match on a thread or a CPU.  key 0: free. */
+struct slot { uint64_t key, time; };
+
+struct pp_context {
+	struct pp_writer *writer;
+	uint64_t span, limit, now;
+	struct chunk *first, *last, *spare;
+	uint64_t held;
+	struct slot *slots;
+	size_t n_slots, n_keys;
+	struct pp_context_stats stats;
+};
+
+struct pp_context *pp_context_open(uint64_t span, uint64_t limit, struct pp_writer *writer)
+{
+	struct pp_context *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->span = span;
+	c->limit = limit ? limit : LIMIT;
+	c->writer = writer;
+	c->n_slots = SLOTS;
+	c->slots = calloc(c->n_slots, sizeof(*c->slots));
+	if (!c->slots) {
+		pp_context_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+void pp_context_close(struct pp_context *c)
+{
+	if (!c)
+		return;
+	while (c->first) {
+		struct chunk *const next = c->first->next;
+
+		free(c->first);
+		c->first = next;
+	}
+	free(c->spare);
+	free(c->slots);
+	free(c);
+}
+
+const struct pp_context_stats *pp_context_stats(const struct pp_context *c)
+{
+	return &c->stats;
+}
+
+/* ---- The last matches ---- */
+
+static uint64_t key_of_thread(uint32_t tid) { return UINT64_C(1) << 32 | tid; }
+static uint64_t key_of_cpu(uint32_t cpu) { return UINT64_C(2) << 32 | cpu; }
+
+static struct slot *find(struct slot *slots, size_t n_slots, uint64_t key)
+{
+	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (n_slots - 1);
+
+	while (slots[at].key && slots[at].key != key)
+		at = (at + 1) & (n_slots - 1);
+	return &slots[at];
+}
+
+/* Nothing that waits or comes is near a match that is older than this. */
+static uint64_t horizon(const struct pp_context *c)
+{
+	const uint64_t oldest = c->first ? c->now - (c->now < c->span ? c->now : c->span) : c->now;
+
+	return oldest < c->span ? 0 : oldest - c->span;
+}
+
+/* What is too old is forgotten; where that is not enough there will be twice the room. */
+static int make_room(struct pp_context *c)
+{
+	const uint64_t from = horizon(c);
+	size_t keys = 0, n_slots = c->n_slots;
+	struct slot *slots;
+
+	for (size_t i = 0; i < c->n_slots; i++)
+		keys += c->slots[i].key && c->slots[i].time >= from;
+	if (keys * 4 > n_slots)
+		n_slots *= 2;
+	slots = calloc(n_slots, sizeof(*slots));
+	if (!slots)
+		return -1;
+	for (size_t i = 0; i < c->n_slots; i++) {
+		if (c->slots[i].key && c->slots[i].time >= from)
+			*find(slots, n_slots, c->slots[i].key) = c->slots[i];
+	}
+	free(c->slots);
+	c->slots = slots;
+	c->n_slots = n_slots;
+	c->n_keys = keys;
+	return 0;
+}
+
+static int remember(struct pp_context *c, uint64_t key, uint64_t time)
+{
+	struct slot *slot;
+
+	if (c->n_keys * 2 >= c->n_slots && make_room(c))
+		return -1;
+	slot = find(c->slots, c->n_slots, key);
+	c->n_keys += !slot->key;
+	*slot = (struct slot){ .key = key, .time = time };
+	return 0;
+}
+
+static bool near(const struct pp_context *c, uint64_t key, uint64_t time)
+{
+	const struct slot *const slot = find(c->slots, c->n_slots, key);
+
+	return slot->key && (slot->time >= time || time - slot->time <= c->span);
+}
+
+/* ---- Out ---- */
+
+static int write_one(struct pp_context *c, const struct waiting *w, uint8_t *data)
+{
+	struct pp_record record;
+
+	if (w->sample && !(w->has_tid && near(c, key_of_thread(w->tid), w->time)) &&
+	    !(w->has_cpu && near(c, key_of_cpu(w->cpu), w->time)))
+		return 0;
+	c->stats.near += w->sample;
+	if (pp_record_at(&record, data, w->size, NULL) || record.type != PP_REC_FINISHED_ROUND)
+		return pp_writer_copy(c->writer, data, w->size);
+	/* the writer knows what becomes of it; what it borrows leaves the line */
+	if (pp_writer_pass(c->writer, NULL, &record, NULL))
+		return -1;
+	return pp_writer_flush(c->writer);
+}
+
+static void drop_chunk(struct pp_context *c)
+{
+	struct chunk *const chunk = c->first;
+
+	c->first = chunk->next;
+	if (!c->first)
+		c->last = NULL;
+	free(c->spare);
+	c->spare = chunk;
+}
+
+/* Lets all go that is older than `before`, and what must be to hold no more than `most`. */
+static int let_go(struct pp_context *c, uint64_t before, uint64_t most)
+{
+	while (c->first) {
+		struct chunk *const chunk = c->first;
+		struct waiting w;
+		uint32_t room;
+
+		memcpy(&w, chunk->data + chunk->from, sizeof(w));
+		if (w.time >= before && c->held <= most)
+			return 0;
+		if (write_one(c, &w, chunk->data + chunk->from + sizeof(w)))
+			return -1;
+		room = (uint32_t)(sizeof(w) + pp_align8(w.size));
+		c->held -= room;
+		chunk->from += room;
+		if (chunk->from == chunk->used)
+			drop_chunk(c);
+	}
+	return 0;
+}
+
+/* ---- In ---- */
+
+static struct chunk *chunk_for(struct pp_context *c, uint32_t room)
+{
+	struct chunk *chunk = c->last;
+
+	if (chunk && pp_fits(room, CHUNK - chunk->used))
+		return chunk;
+	chunk = c->spare ? c->spare : malloc(sizeof(*chunk));
+	if (!chunk)
+		return NULL;
+	c->spare = NULL;
+	chunk->next = NULL;
+	chunk->from = chunk->used = 0;
+	if (c->last)
+		c->last->next = chunk;
+	else
+		c->first = chunk;
+	c->last = chunk;
+	return chunk;
+}
+
+static int add(struct pp_context *c, const struct pp_record *record, const struct waiting *w)
+{
+	const uint32_t room = (uint32_t)(sizeof(*w) + pp_align8(w->size));
+	struct chunk *const chunk = chunk_for(c, room);
+
+	if (!chunk)
+		return -1;
+	memcpy(chunk->data + chunk->used, w, sizeof(*w));
+	memcpy(chunk->data + chunk->used + sizeof(*w), record->data, w->size);
+	chunk->used += room;
+	c->held += room;
+	return 0;
+}
+
+int pp_context_put(struct pp_context *c, const struct pp_record *record, bool match,
+		   struct pp_error *error)
+{
+	struct waiting w = { .size = record->size };
+	uint32_t pid;
+	uint64_t time;
+
+	if (pp_time(record, &time) && time > c->now)
+		c->now = time;
+	w.time = c->now;
+	w.has_tid = pp_task(record, &pid, &w.tid) && w.tid;   /* thread 0 is on every CPU */
+	w.has_cpu = pp_cpu(record, &w.cpu);
+	/* one without an event cannot be judged: it stays */
+	w.sample = record->type == PP_REC_SAMPLE && record->attr && !match;
+	if (let_go(c, c->now < c->span ? 0 : c->now - c->span, UINT64_MAX))
+		return -1;
+	if (match && ((w.has_tid && remember(c, key_of_thread(w.tid), c->now)) ||
+		      (w.has_cpu && remember(c, key_of_cpu(w.cpu), c->now))))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (add(c, record, &w))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (c->held <= c->limit)
+		return 0;
+	c->stats.overflows++;
+	return let_go(c, 0, c->limit / 2);
+}
+
+int pp_context_end(struct pp_context *c)
+{
+	return let_go(c, UINT64_MAX, 0);
+}

@@ -1,0 +1,134 @@
+/*
+ * first.c - tells the first record of each value of a field, or of several; how a value is come by
+ * is run.c's.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "query.h"
+
+enum { SLOTS = 1 << 8, FIELDS = 8 };
+
+struct pp_first {
+	struct pp_query *fields[FIELDS];
+	size_t n_fields;
+	uint64_t *seen;               /* hashes of the values, in the next free place; 0: free */
+	size_t n_slots, count;
+};
+
+/* Compiles "defined(FIELD)": the one test of it knows the way to the field. */
+static int add_field(struct pp_first *f, const char *text, size_t at, size_t length,
+		     struct pp_query_error *error)
+{
+	static const char before[] = "defined(";
+	const struct pp_query_test *test;
+	char asked[128];
+
+	if (f->n_fields == FIELDS)
+		return pp_query_fail(error, at, "more than %d fields", FIELDS);
+	if (length > sizeof(asked) - sizeof(before) - 1)
+		return pp_query_fail(error, at, "no field is called so");
+	snprintf(asked, sizeof(asked), "%s%.*s)", before, (int)length, text + at);
+	f->fields[f->n_fields] = pp_query_compile(asked, error);
+	if (!f->fields[f->n_fields]) {
+		error->at = error->at < sizeof(before) - 1 ? at : at + error->at - (sizeof(before) - 1);
+		return -1;
+	}
+	test = f->fields[f->n_fields++]->tests;
+	if (f->fields[f->n_fields - 1]->count != 1 || !pp_query_has_one_value(test))
+		return pp_query_fail(error, at, "'%.*s' has no single value", (int)length, text + at);
+	return 0;
+}
+
+struct pp_first *pp_first_open(const char *text, struct pp_query_error *error)
+{
+	struct pp_first *f = calloc(1, sizeof(*f));
+	size_t at = 0;
+
+	error->text[0] = '\0';
+	if (f)
+		f->seen = calloc(SLOTS, sizeof(*f->seen));
+	if (!f || !f->seen) {
+		pp_first_close(f);
+		pp_query_say(error, 0, "out of memory");
+		return NULL;
+	}
+	f->n_slots = SLOTS;
+	for (;; at++) {
+		const size_t length = strcspn(text + at, ",");
+
+		if (add_field(f, text, at, length, error)) {
+			pp_first_close(f);
+			return NULL;
+		}
+		at += length;
+		if (!text[at])
+			return f;
+	}
+}
+
+void pp_first_close(struct pp_first *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n_fields; i++)
+		pp_query_free(f->fields[i]);
+	free(f->seen);
+	free(f);
+}
+
+bool pp_first_asks(const struct pp_first *f, bool (*needs)(const struct pp_query *))
+{
+	for (size_t i = 0; i < f->n_fields; i++)
+		if (needs(f->fields[i]))
+			return true;
+	return false;
+}
+
+static uint64_t *find(uint64_t *seen, size_t n_slots, uint64_t hash)
+{
+	size_t at = hash & (n_slots - 1);
+
+	while (seen[at] && seen[at] != hash)
+		at = (at + 1) & (n_slots - 1);
+	return &seen[at];
+}
+
+static int make_room(struct pp_first *f)
+{
+	uint64_t *const seen = calloc(f->n_slots * 2, sizeof(*seen));
+
+	if (!seen)
+		return -1;
+	for (size_t i = 0; i < f->n_slots; i++)
+		if (f->seen[i])
+			*find(seen, f->n_slots * 2, f->seen[i]) = f->seen[i];
+	free(f->seen);
+	f->seen = seen;
+	f->n_slots *= 2;
+	return 0;
+}
+
+int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct pp_query_facts *facts,
+		struct pp_error *error)
+{
+	uint64_t hash = 1, *slot;
+
+	for (size_t i = 0; i < f->n_fields; i++) {
+		uint64_t value = 0;
+		const bool has = pp_query_value(f->fields[i]->tests, record, facts, &value);
+		const uint64_t both[] = { has, value };
+
+		hash = XXH3_64bits_withSeed(both, sizeof(both), hash);
+	}
+	hash += !hash;
+	slot = find(f->seen, f->n_slots, hash);
+	if (*slot)
+		return 0;
+	*slot = hash;
+	if (++f->count * 2 > f->n_slots && make_room(f))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	return 1;
+}
