@@ -1085,6 +1085,7 @@ struct pp_capture_options {
 	char *const *command;         /* to run, ended by NULL; or NULL */
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
 	bool all_cpus, callchains, no_inherit;
+	int32_t clockid;              /* CLOCK_MONOTONIC ...: times are of this clock; -1: the kernel's own */
 	bool buildid_mmap;            /* let the kernel put build-ids in MMAP2 records */
 	bool delayed;                 /* events start with pp_capture_enable(), later */
 	/* Told what was changed to make it work, a line each; may be NULL. */

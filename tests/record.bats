@@ -147,6 +147,31 @@ busy='$i++ until !($i % 1000) && -e $ARGV[0]'
 	same_bytes theirs.txt ours.txt
 }
 
+# ---- clocks
+
+@test "with --clockid times are of that clock, and the stream tells that of the wall" {
+	need_events
+	local now='printf "%.9f\n", clock_gettime(CLOCK_MONOTONIC)' before after day
+	before=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e "$now")
+	day=$(date -u +%s)
+	pp-record -e cpu-clock -k mono -o k.pipe -- perl -e '$i++ while $i < 3e6'
+	after=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e "$now")
+	pp-check -q k.pipe
+	[ "$(json k.pipe | jq -s 'map(select(.type == "SAMPLE")) | length')" -ge 1 ]
+	pp-filter --invert --time "$before,$after" -i k.pipe -o outside.pipe
+	[ "$(json outside.pipe | jq -s 'map(select(.type == "SAMPLE")) | length')" -eq 0 ]
+	# a day on both sides, for clocks that somebody sets meanwhile
+	pp-filter --invert --time "@$((day - 86400)),@$((day + 86400))" -i k.pipe -o outside.pipe
+	[ "$(json outside.pipe | jq -s 'map(select(.type == "SAMPLE")) | length')" -eq 0 ]
+	perf_quiet report --header-only -I -i k.pipe >header
+	grep -qF '# clockid: monotonic (1)' header
+}
+
+@test "what is no clock is refused" {
+	run -2 --separate-stderr pp-record -k sundial -- true
+	[[ "$stderr" == *"'sundial' is no clock: use monotonic"* ]]
+}
+
 # ---- how the stream is made
 
 @test "records stand in the order in which perf writes them" {

@@ -23,6 +23,7 @@ enum {
 static struct cli_list events;
 static struct cli_ranges pids, tids, cpus;
 static uint64_t frequency, period, delay_ms, buffer;
+static int32_t clock_id = -1;         /* -1: the kernel's own */
 static bool callchains, all_cpus, no_inherit, buildid_mmap, exit_status;
 static int level;
 
@@ -80,6 +81,26 @@ static const char *parse_level(void *target, const char *value)
 	return NULL;
 }
 
+/* Names as perf record has them. */
+static const char *parse_clock(void *target, const char *value)
+{
+	static const struct { const char *name; int id; } clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+		{ "tai", CLOCK_TAI },
+	};
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (strcasecmp(value, clocks[i].name))
+			continue;
+		*(int32_t *)target = clocks[i].id;
+		return NULL;
+	}
+	return "is no clock: use monotonic, monotonic_raw, boottime, realtime or tai";
+}
+
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
 	OPT_LIST('e', "event", "EVENT", &events,
@@ -101,6 +122,9 @@ static const struct option_spec options[] = {
 		      "compress with zstd at LEVEL (default: 1)"),
 	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
+	OPT_CALL('k', "clockid", "CLOCK", &clock_id, parse_clock,
+		 "take times from this clock, such as monotonic, and tell how it stands to that "
+		 "of the wall"),
 	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
 		   "let the kernel put build-ids into its MMAP2 records"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
@@ -248,7 +272,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.events = events.items, .n_events = events.count,
 		.frequency = frequency, .period = period, .buffer = buffer,
 		.all_cpus = all_cpus, .callchains = callchains, .no_inherit = no_inherit,
-		.buildid_mmap = buildid_mmap, .delayed = delay_ms > 0,
+		.clockid = clock_id, .buildid_mmap = buildid_mmap, .delayed = delay_ms > 0,
 		.command = *command ? command : NULL, .cmdline = argv, .say = say,
 	};
 	struct pp_error error = { .code = PP_OK };

@@ -383,6 +383,8 @@ void pp_events_configure(struct pp_events *events, const struct pp_capture_optio
 			a->sample_type |= PERF_SAMPLE_RAW;
 		a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
 		a->sample_id_all = 1;
+		a->use_clockid = o->clockid >= 0;
+		a->clockid = o->clockid >= 0 ? o->clockid : 0;
 		a->inherit = !o->no_inherit;
 		a->disabled = e->leader == i;
 		a->enable_on_exec =

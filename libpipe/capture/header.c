@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Entries of one record: with the second array of perf 6.0, which needs as many, they fit too. */
 enum { ID_INDEX_MAX = (PP_RECORD_MAX - 16) / 48, THREAD_MAP_MAX = (PP_RECORD_MAX - 16) / 24 };
@@ -145,12 +146,44 @@ static bool group_desc(struct pp_build *b, const struct pp_capture *c)
 	return true;
 }
 
+static uint64_t ns_of(struct timespec t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool clockid(struct pp_build *b, const struct pp_capture *c)
+{
+	struct timespec resolution;
+
+	if (c->options.clockid < 0 || clock_getres(c->options.clockid, &resolution))
+		return false;
+	pp_build_u64(b, "resolution", ns_of(resolution));
+	return true;
+}
+
+/* What the clock and that of the wall say at the same moment. */
+static bool clock_data(struct pp_build *b, const struct pp_capture *c)
+{
+	struct timespec before, wall, after;
+
+	if (c->options.clockid < 0 || clock_gettime(c->options.clockid, &before) ||
+	    clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(c->options.clockid, &after))
+		return false;
+	pp_build_u64(b, "version", 1);
+	pp_build_u64(b, "clockid", (uint64_t)c->options.clockid);
+	pp_build_u64(b, "wall_clock_ns", ns_of(wall));
+	pp_build_u64(b, "clockid_time_ns", ns_of(before) + (ns_of(after) - ns_of(before)) / 2);
+	return true;
+}
+
 static bool fill_feature(struct pp_build *b, const struct pp_capture *c, uint32_t number)
 {
 	switch (number) {
 	case PP_FEAT_CMDLINE:    return cmdline(b, c);
 	case PP_FEAT_EVENT_DESC: return event_desc(b, c);
 	case PP_FEAT_GROUP_DESC: return group_desc(b, c);
+	case PP_FEAT_CLOCKID:    return clockid(b, c);
+	case PP_FEAT_CLOCK_DATA: return clock_data(b, c);
 	default:                 return pp_machine_feature(b, number);
 	}
 }
