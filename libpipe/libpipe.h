@@ -783,6 +783,11 @@ bool pp_restore_lacks_end(const struct pp_restore *);
 enum pp_rounds_order { PP_ROUNDS_STREAM, PP_ROUNDS_TIME };
 enum pp_verdict { PP_DROP, PP_KEEP, PP_STOP };
 
+/* Where new rounds stand in what leaves in order: before the record with a time that comes behind
+ * so many of them, or so many bytes of them, or when so many ns have passed since the first; what
+ * is 0 does not count.  One more stands at the end. */
+struct pp_cadence { uint64_t records, bytes, time; };
+
 /*
  * Holds round n until FINISHED_ROUND n+1 (perf's rule: what a round lets go is no older than
  * what the round before it let go), shows its records to `judge` in time order, and writes
@@ -791,6 +796,7 @@ enum pp_verdict { PP_DROP, PP_KEEP, PP_STOP };
 struct pp_rounds_options {
 	enum pp_rounds_order order;
 	uint64_t limit;               /* bytes held at most; 0 means 256 MiB */
+	struct pp_cadence every;      /* order TIME: new rounds in place of the old ones; all 0: those */
 	/* Called for every record in time order (user records and untimed ones at their place).
 	 * NULL keeps all.  May write records of its own through the writer before the one shown
 	 * is written (order TIME, or before the whole round in order STREAM). -1: *error. */
@@ -813,6 +819,41 @@ struct pp_rounds_stats {
 	uint64_t disorder;            /* records before which a later one stood in the input */
 };
 const struct pp_rounds_stats *pp_rounds_stats(const struct pp_rounds *);
+
+/* ---- Sorting: a stream as a whole, with rounds or without ------------------------------------ */
+
+enum pp_sort_by { PP_BY_TIME, PP_BY_CPU, PP_BY_PID, PP_BY_TID };
+
+/*
+ * Holds all of a stream, in memory and, where that is full, as sorted runs in a file without a
+ * name in TMPDIR or /tmp; at the end they are merged, as often as it takes.  Records with a time
+ * leave in its order, equal ones as they came; one without a time leaves before the smallest time
+ * that came after it, those before any time at once.  Old rounds vanish, new ones are written.
+ *
+ * By CPU, process or thread (as they happened in) all of one leaves after all of another, each in
+ * time order, by rising numbers, those that have none first.  Then no round would be true and none
+ * is written; records without a time leave before all others.
+ */
+struct pp_sorter_options {
+	uint64_t memory;              /* bytes, 512 KiB at least; 0 means 256 MiB */
+	enum pp_sort_by by;
+	struct pp_cadence every;      /* all 0: a round behind each MiB of records */
+};
+struct pp_sorter;
+struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *, struct pp_reader *,
+				 struct pp_writer *);        /* NULL: out of memory */
+void pp_sorter_close(struct pp_sorter *);                    /* NULL is fine */
+/* Takes a record (its tail is read from the reader).  0, or -1 and *error; after one whose status
+ * is 3 the next may follow. */
+int pp_sorter_put(struct pp_sorter *, const struct pp_record *, struct pp_error *);
+/* Writes all of them; nothing where they could not be held. */
+int pp_sorter_end(struct pp_sorter *, struct pp_error *);
+struct pp_sorter_stats {
+	uint64_t disorder;            /* records before which a later one stood in the input */
+	uint64_t runs, passes;        /* put aside; merges before the last one */
+	uint64_t aside;               /* bytes that were put aside, again in each pass */
+};
+const struct pp_sorter_stats *pp_sorter_stats(const struct pp_sorter *);
 
 /* ---- Merging: several streams as one --------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
  * few records come microseconds late: so a record joins the run that ends at the largest
  * time that is not larger than its own, which is nearly always the run of the record before.
  */
-#include "libpipe.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,7 @@ enum state { WAITING, KEPT, DROPPED };
 
 /* The head of a record that is held; its bytes follow, then, in a multiple of 8, a tail. */
 struct held {
-	uint64_t key;			/* time; what it counts as, of a round; unused of others */
+	uint64_t key;			/* time; what it counts as, of a round; 0 of others */
 	struct held *next;		/* in its run */
 	uint64_t offset : 48;
 	uint64_t size   : 16;		/* of the record as it came */
@@ -87,6 +87,7 @@ struct pp_rounds {
 	uint64_t bound;			/* `newest` at the last round: what the next one lets go; 0: none */
 	uint64_t gone;			/* time that was let go last */
 	bool stopped;			/* the judge said so */
+	struct pp_pace pace;		/* of new rounds */
 
 	struct run *runs;		/* of timed records, by descending end */
 	size_t n_runs, room_runs, hint;
@@ -278,16 +279,13 @@ static struct pp_record record_of(const struct pp_rounds *r, struct held *h)
 
 static int open_spill(struct pp_rounds *r, struct pp_error *error)
 {
-	const char *folder = getenv("TMPDIR");
-
-	if (!folder || !*folder)
-		folder = "/tmp";
 	r->piece = r->piece ? r->piece : malloc(PIECE);
 	if (!r->piece)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->spill = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	r->spill = pp_temporary();
 	if (r->spill < 0)
-		return pp_fail_os(error, "cannot hold a tail in a file in %s", folder);
+		return pp_fail_os(error, "cannot hold a tail in a file in %s",
+				  pp_temporary_folder());
 	return 0;
 }
 
@@ -392,9 +390,14 @@ static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *erro
 	if (h->round) {
 		const struct pp_record rec = record_of(r, h);
 
+		if (pp_paced(&r->pace) && pp_pace_replaces(&rec))
+			return 0;
 		r->borrowed = true;
 		return pp_writer_pass(r->writer, r->reader, &rec, error);
 	}
+	if (h->key && pp_paced(&r->pace) &&
+	    wrote(r, pp_pace(&r->pace, r->writer, h->key, size), error) < 0)
+		return -1;
 	if (size < BORROW || h->tail) {
 		if (wrote(r, pp_writer_copy(r->writer, data, size), error) < 0)
 			return -1;
@@ -741,6 +744,8 @@ static int pass(struct pp_rounds *r, const struct pp_record *rec, struct pp_erro
 		r->stopped = true;
 	if (verdict != PP_KEEP)
 		return verdict < 0 ? -1 : verdict == PP_STOP;
+	if (pp_paced(&r->pace) && pp_pace_replaces(&copy))
+		return 0;
 	return pp_writer_pass(r->writer, r->reader, &copy, error);
 }
 
@@ -795,6 +800,8 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 	if (r->stopped)
 		return 0;
 	result = let_go(r, NEVER, NEVER, error);
+	if (result >= 0)
+		result = wrote(r, pp_pace_end(&r->pace, r->writer), error);
 	return result < 0 ? -1 : 0;
 }
 
@@ -813,6 +820,8 @@ struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *options, struct
 	r->options = *options;
 	if (!r->options.limit)
 		r->options.limit = LIMIT;
+	if (options->order == PP_ROUNDS_TIME)
+		r->pace.every = options->every;
 	r->reader = reader;
 	r->writer = writer;
 	r->spill = -1;

@@ -177,28 +177,10 @@ static int write_all(int fd, const uint8_t *p, size_t size)
 	return 0;
 }
 
-/* A file without a name, in TMPDIR or in /tmp. */
-static int nameless(void)
-{
-	const char *folder = getenv("TMPDIR");
-	char path[PATH_MAX];
-	int fd;
-
-	if (!folder || !*folder)
-		folder = "/tmp";
-	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0 || snprintf(path, sizeof(path), "%s/perfpipe.XXXXXX", folder) >= (int)sizeof(path))
-		return fd;
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
 static int spool(struct pp_source *s, const void *head, size_t size, struct pp_error *error)
 {
 	enum { PIECE = 1 << 18 };
-	const int fd = nameless();
+	const int fd = pp_temporary();
 	uint8_t *buf = malloc(PIECE);
 	ssize_t n = (ssize_t)size;
 	int status = 0;
