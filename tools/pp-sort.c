@@ -1,19 +1,60 @@
 /*
  * pp-sort - put the records of a stream in the order of their times.
  *
- * What sorts is libpipe's rounds; here is only what is said about it, and --check.
+ * What sorts is libpipe: by rounds, or all of it.  Here is only what is said about it, and --check.
  */
 #include <inttypes.h>
 
 #include "progress.h"
 #include "run.h"
 
+static const uint64_t SECOND = 1000000000;
+
 static uint64_t limit = UINT64_C(256) << 20;
-static bool check;
+static bool check, all;
+static struct pp_cadence every;
+static enum pp_sort_by by;
+
+/* A whole number counts records, anything else is a time. */
+static const char *parse_rounds(void *target, const char *value)
+{
+	const bool count = !value[strspn(value, "0123456789")];
+	uint64_t number = 0;
+	const char *const wrong = count ? cli_u64(&number, value) : cli_time(&number, value);
+
+	if (wrong)
+		return count ? wrong : "is neither a number of records nor a time such as 100ms";
+	if (!number)
+		return "leaves nothing between rounds";
+	*(struct pp_cadence *)target = count ? (struct pp_cadence){ .records = number } :
+					       (struct pp_cadence){ .time = number };
+	return NULL;
+}
+
+static const char *parse_by(void *target, const char *value)
+{
+	static const char *const names[] = {
+		[PP_BY_CPU] = "cpu", [PP_BY_PID] = "pid", [PP_BY_TID] = "tid",
+	};
+
+	for (unsigned i = PP_BY_CPU; i <= PP_BY_TID; i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		*(enum pp_sort_by *)target = i;
+		return NULL;
+	}
+	return "is neither cpu nor pid nor tid";
+}
 
 static const struct option_spec options[] = {
+	OPT_SWITCH(0, "all", &all, "sort the stream as a whole, whatever its rounds are"),
+	OPT_CALL(0, "by", "cpu|pid|tid", &by, parse_by,
+		 "all of one CPU, process or thread behind all of another; implies --all"),
+	OPT_CALL(0, "rounds", "STEP", &every, parse_rounds,
+		 "write new rounds, a STEP apart: a number of records, or a time such as 100ms"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
-		 "hold at most SIZE bytes where rounds are missing or larger (default 256M)"),
+		 "hold at most SIZE bytes: with --all before they go to a file, else where rounds "
+		 "are missing or larger (default 256M)"),
 	OPT_SWITCH(0, "check", &check,
 		   "write nothing, only tell whether the records are in order"),
 	OPT_COMMON_FILTER,
@@ -41,32 +82,55 @@ static int summarize(struct run *run)
 	return 0;
 }
 
+static int summarize_all(struct run *run)
+{
+	const struct pp_sorter_stats *const stats = pp_sorter_stats(run->sorter);
+
+	cli_note("%s: %" PRIu64 " records stood behind later ones; %" PRIu64 " sorted runs were "
+		 "put aside, %" PRIu64 " bytes, and merged in %" PRIu64 " passes",
+		 run->stream->name, stats->disorder, stats->runs, stats->aside, stats->passes + 1);
+	return 0;
+}
+
 /* ---- --check ---- */
 
 static struct {
 	uint64_t time, index;	/* of the latest record so far */
 	uint64_t count, worst;	/* records before it, and by how much */
+	uint64_t floor, bound;	/* nothing may be older now; that is so behind the next round */
+	uint64_t untrue;	/* records older than that */
 } order;
+
+/* A time in seconds, in `text`, of 32 bytes. */
+static const char *seconds(uint64_t ns, char *text)
+{
+	snprintf(text, 32, "%" PRIu64 ".%09" PRIu64, ns / SECOND, ns % SECOND);
+	return text;
+}
 
 static void report_disorder(const struct run *run, const struct pp_record *record, uint64_t time)
 {
-	const uint64_t second = 1000000000;
-	char type[24];
+	char type[24], one[32], other[32];
 
 	progress_clear();
-	cli_warn("%s: record %" PRIu64 " at byte %" PRIu64 " (%s): its time %" PRIu64 ".%09" PRIu64
-		 " is before %" PRIu64 ".%09" PRIu64 " of record %" PRIu64, run->stream->name,
-		 record->index, record->offset, pp_type_name(record->type, type), time / second,
-		 time % second, order.time / second, order.time % second, order.index);
+	cli_warn("%s: record %" PRIu64 " at byte %" PRIu64 " (%s): its time %s is before %s of "
+		 "record %" PRIu64, run->stream->name, record->index, record->offset,
+		 pp_type_name(record->type, type), seconds(time, one), seconds(order.time, other),
+		 order.index);
 }
 
-/* The first record out of order says all that was asked; with --verbose they are counted. */
+/* The first record out of order is named, the others are counted. */
 static int check_record(struct run *run, struct pp_record *record)
 {
 	uint64_t time;
 
-	if (!pp_time(record, &time))
+	if (!pp_time(record, &time)) {
+		if (pp_is_round(record)) {
+			order.floor = order.bound;
+			order.bound = order.time;
+		}
 		return 0;
+	}
 	if (time >= order.time) {
 		order.time = time;
 		order.index = record->index;
@@ -74,31 +138,56 @@ static int check_record(struct run *run, struct pp_record *record)
 	}
 	if (!order.count++)
 		report_disorder(run, record, time);
+	order.untrue += time < order.floor;
 	if (order.time - time > order.worst)
 		order.worst = order.time - time;
 	if (run->status < EXIT_NO)
 		run->status = EXIT_NO;
-	return !common.verbose;
+	return 0;
 }
 
 static int check_end(struct run *run)
 {
-	cli_note("%s: %" PRIu64 " records stand behind later ones, by up to %" PRIu64 ".%09" PRIu64
-		 " s", run->stream->name, order.count, order.worst / 1000000000,
-		 order.worst % 1000000000);
+	char worst[32];
+
+	if (!order.count) {
+		cli_note("%s: in order", run->stream->name);
+		return 0;
+	}
+	cli_warn("%s: %" PRIu64 " record%s behind later ones, by up to %s s; %" PRIu64 " of them "
+		 "against what rounds promise", run->stream->name, order.count,
+		 order.count == 1 ? " stands" : "s stand", seconds(order.worst, worst),
+		 order.untrue);
 	return 0;
+}
+
+/* ---- the command line ---- */
+
+static void refuse_misuse(void)
+{
+	if (check && common.output)
+		cli_misuse("--check writes nothing: there is no use for --output");
+	if (check && (all || by || every.records || every.time))
+		cli_misuse("--check sorts nothing: there is no use for --all, --by or --rounds");
+	if (by && (every.records || every.time))
+		cli_misuse("--by: no round would be true: there is no use for --rounds");
+	if (!limit)
+		cli_misuse("--size: nothing can be sorted in 0 bytes");
 }
 
 int main(int argc, char **argv)
 {
 	static const struct sink checker = { .record = check_record, .end = check_end };
-	struct filter filter = { .end = summarize, .sorted = true };
+	struct filter by_rounds = { .end = summarize, .sorted = true };
+	struct pp_sorter_options whole;
+	struct filter as_a_whole = { .end = summarize_all, .whole = &whole };
 
 	cli_parse(&tool, argc, argv);
-	if (check && common.output)
-		cli_misuse("--check writes nothing: there is no use for --output");
-	if (!limit)
-		cli_misuse("--size: nothing can be sorted in 0 bytes");
-	filter.limit = limit;
-	return check ? run_sink(&tool, &checker) : run_filter(&tool, &filter);
+	refuse_misuse();
+	by_rounds.limit = limit;
+	by_rounds.every = every;
+	whole = (struct pp_sorter_options){ .memory = limit, .by = by, .every = every };
+	if (check)
+		return run_sink(&tool, &checker);
+	return run_filter(&tool, all || by ? &as_a_whole : &by_rounds);
 }

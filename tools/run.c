@@ -207,8 +207,9 @@ static void report_rounds(struct loop *loop)
 
 	if (stats->late)
 		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
-			 "%" PRIu64 ".%09" PRIu64 " s", name, stats->late, plural(stats->late),
-			 stats->worst / 1000000000, stats->worst % 1000000000);
+			 "%" PRIu64 ".%09" PRIu64 " s: pp-sort --all puts such a stream in order",
+			 name, stats->late, plural(stats->late), stats->worst / 1000000000,
+			 stats->worst % 1000000000);
 	if (stats->overflows)
 		cli_warn("%s: more than may be held came without a round: the older half was let "
 			 "go early, %" PRIu64 " time%s", name, stats->overflows,
@@ -280,7 +281,10 @@ static int pass(struct loop *loop, struct pp_record *record)
 		if (verdict != PP_KEEP)
 			return verdict == PP_STOP;
 	}
-	if (run->rounds) {
+	if (run->sorter) {
+		if (!pp_sorter_put(run->sorter, record, &error))
+			return 0;
+	} else if (run->rounds) {
 		const int stop = pp_rounds_put(run->rounds, record, &error);
 
 		if (stop >= 0)
@@ -339,6 +343,9 @@ static void finish_filter(struct loop *loop)
 	if (run->rounds && !pp_writer_os(run->out) && pp_rounds_end(run->rounds, &error) < 0 &&
 	    error.code && !pp_writer_os(run->out))
 		report(loop, &error);
+	if (run->sorter && !pp_writer_os(run->out) && pp_sorter_end(run->sorter, &error) < 0 &&
+	    !pp_writer_os(run->out))
+		report(loop, &error);
 	if (!loop->filter->judge)
 		run->kept = run->samples;
 	if (loop->filter->end && !pp_writer_os(run->out) && loop->filter->end(run) < 0 &&
@@ -358,6 +365,7 @@ static void open_rounds(struct loop *loop)
 	const struct pp_rounds_options options = {
 		.order = filter->sorted ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
 		.limit = filter->limit,
+		.every = filter->every,
 		.judge = filter->judge ? judge_in_order : NULL,
 		.arg = loop,
 	};
@@ -367,12 +375,20 @@ static void open_rounds(struct loop *loop)
 		cli_die(EXIT_SYSTEM, "out of memory");
 }
 
+static void open_sorter(struct loop *loop)
+{
+	loop->run.sorter = pp_sorter_open(loop->filter->whole, loop->run.in, loop->run.out);
+	if (!loop->run.sorter)
+		cli_die(EXIT_SYSTEM, "out of memory");
+}
+
 static int close_run(struct loop *loop)
 {
 	const int status = loop->run.status;
 
 	progress_stop();
 	pp_rounds_close(loop->run.rounds);
+	pp_sorter_close(loop->run.sorter);
 	pp_writer_close(loop->run.out);
 	pp_reader_close(loop->run.in);
 	/* An input that is no stream leaves no output, and an older one as it was. */
@@ -393,7 +409,9 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	if (!loop.run.out)
 		cli_die(EXIT_SYSTEM, "out of memory");
 	pp_reader_tie(loop.run.in, loop.run.out);
-	if (filter->time_order || filter->sorted)
+	if (filter->whole)
+		open_sorter(&loop);
+	else if (filter->time_order || filter->sorted)
 		open_rounds(&loop);
 	filter_records(&loop);
 	finish_filter(&loop);

@@ -15,6 +15,7 @@ struct run {
 	const struct pp_stream *stream;
 	struct pp_writer *out;        /* NULL in a sink */
 	struct pp_rounds *rounds;     /* NULL unless the filter asked for order */
+	struct pp_sorter *sorter;     /* NULL unless it asked for that of the whole stream */
 	struct pp_out *text;          /* of a sink: its output, flushed and closed by run_sink() */
 	struct pp_error error;        /* what a function that returns -1 has filled */
 	void *arg;                    /* the tool's own */
@@ -36,6 +37,8 @@ struct filter {
 	bool time_order;              /* judge in time order, write in stream order */
 	bool sorted;                  /* judge and write in time order */
 	uint64_t limit;               /* bytes held at most for that; 0: the library's 256 MiB */
+	struct pp_cadence every;      /* sorted: new rounds; all 0: those that there are */
+	const struct pp_sorter_options *whole;   /* sort all of it, instead; keeps all, `judge` is unused */
 	bool raw;                     /* read raw: bytes as they stand */
 	bool source;                  /* what it makes of a file is sealed, as from every source */
 	bool foreign;                 /* write the other byte order */
