@@ -80,7 +80,7 @@ in_pipeline "pp-filter --invert -p PID" "pp-filter --invert -p $pid"
 in_pipeline "pp-filter --time" "pp-filter --time 0,999999999"
 in_pipeline "pp-filter EXPRESSION" "pp-filter 'pid == $pid && cpu == 0'"
 in_pipeline "pp-filter --comm dd" "pp-filter --comm dd"
-in_pipeline "pp-sort" "pp-sort"
+in_pipeline "pp-sort" "pp-sort" 0.50
 in_pipeline "pp-inject -b" "pp-inject -b"
 
 # ---- one program, from a file to /dev/null
@@ -141,6 +141,9 @@ rate() {
 	read -r s _ rss < <(measure "$runs" big.pipe /dev/null "$@")
 	row "$name" "$s" "$bytes" "$rss" "$(wanted "$(div $((bytes / 1000000)) "$s")" "$limit" 'MB/s')"
 }
+rate "pp-sort --all" 300 pp-sort --all
+rate "pp-sort --all -S 64M" 300 pp-sort --all -S 64M
+rate "pp-sort --by cpu" 300 pp-sort --by cpu
 rate "pp-info" 1000 pp-info
 [ ! -x "$(command -v pp-check)" ] || rate "pp-check" 500 pp-check -q
 if have pp-mend; then
@@ -153,6 +156,14 @@ if have pp-undump; then
 	row "pp-undump (JSON)" "$s" "$(size part.json)" "$rss" \
 		"$(wanted "$(div $(($(size part.json) / 1000000)) "$s")" 50 'MB/s of JSON')"
 fi
+# the rounds of the recording are as large as its buffers: these are not
+pp-gen --samples 4e6 --callchain 4 --disorder 1ms --no-seal -o made.pipe
+read -r s _ rss < <(measure "$runs" made.pipe /dev/null pp-sort)
+row "pp-sort, of small rounds" "$s" "$(size made.pipe)" "$rss" \
+	"$(awk -v r="$rss" 'BEGIN { printf "%s MB (wanted at most 16: %s)", r, r <= 16 ? "met" : "MISSED" }')"
+read -r s _ rss < <(measure "$runs" made.pipe /dev/null pp-sort --all)
+row "pp-sort --all, of small rounds" "$s" "$(size made.pipe)" "$rss" \
+	"$(wanted "$(div $(($(size made.pipe) / 1000000)) "$s")" 300 'MB/s')"
 pp-gen --samples 4e6 --callchain 4 --no-seal -o made.pipe
 read -r s _ rss < <(measure "$runs" /dev/null /dev/null pp-gen --samples 4e6 --callchain 4)
 row "pp-gen --callchain 4" "$s" "$(size made.pipe)" "$rss" \
