@@ -246,6 +246,20 @@ size() { stat -c %s "$1"; }
 	done
 }
 
+@test "a big-endian stream that is compressed expands to what the other one is" {
+	shape='--samples 3000 --callchain 8 --tracepoints 1 --forks 2 --lost 3'
+	pp-gen $shape --big-endian -o plain
+	pp-gen $shape --big-endian -z -o packed
+	[ "$(size packed)" -lt "$(size plain)" ]
+	run -0 bash -c 'pp-dump --raw --json -i packed | jq -r "select(.feature == \"COMPRESSED\" or .type == \"COMPRESSED\").type" | sort | uniq -c | wc -l'
+	[ "$output" -eq 2 ]
+	# both become the same stream of this machine
+	pp-decompress -i plain -o one
+	pp-decompress -i packed -o two
+	same_bytes one two
+	pp-dump --raw --json -i packed | pp-undump | same_bytes packed /dev/stdin
+}
+
 @test "a big-endian stream says the same as its twin" {
 	shape='--samples 300 --events 2 --callchain 4 --branches 2 --stack 16 --pids 9 --forks 3 --exits 3'
 	shape+=' --sample-type +read,addr,data_src,weight_struct,regs_user,stream_id,id --lost 2 --comms 2'
@@ -306,7 +320,6 @@ size() { stat -c %s "$1"; }
 		--branches 5000|does not fit in a record
 		--callchain 5000|4096 addresses at most
 		--break-rounds --rounds 2|three rounds
-		--big-endian -z|byte order
 		--rounds 1e9|too many samples or rounds
 	END
 }

@@ -478,8 +478,6 @@ static int check_shape(struct pp_gen *g)
 		wrong = "samples of several events need an id, or identifier";
 	else if (o->sample_type & PP_SAMPLE_WEIGHT && o->sample_type & PP_SAMPLE_WEIGHT_STRUCT)
 		wrong = "a sample has weight or weight_struct, not both";
-	else if (o->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) && o->level)
-		wrong = "only streams in this machine's byte order can be compressed";
 	return wrong ? pp_fail(g->error, PP_E_USE, "%s", wrong) : 0;
 }
 
@@ -493,8 +491,11 @@ static int open_stream(struct pp_gen *g, int fd)
 		g->z = pp_compressor_open(1, g->o.level, g->out);
 	if (!g->out || !g->batch || !g->attrs || (g->o.level && !g->z))
 		return pp_fail(g->error, PP_E_NOMEM, NULL);
-	if (g->swap)
+	if (g->swap) {
 		pp_writer_foreign(g->out);
+		if (g->z)
+			pp_compressor_foreign(g->z);
+	}
 	return 0;
 }
 

@@ -29,6 +29,7 @@ struct pp_compressor {
 	struct pp_writer *writer;
 	ZSTD_CCtx *zstd;
 	uint32_t type;
+	bool foreign;
 	size_t head, payload_max;
 	int level;
 	size_t taken;
@@ -69,6 +70,11 @@ void pp_compressor_close(struct pp_compressor *c)
 	free(c);
 }
 
+void pp_compressor_foreign(struct pp_compressor *c)
+{
+	c->foreign = true;
+}
+
 static int write_failed(const struct pp_compressor *c, struct pp_error *error)
 {
 	if (error)
@@ -79,6 +85,7 @@ static int write_failed(const struct pp_compressor *c, struct pp_error *error)
 
 int pp_compressor_feature(struct pp_compressor *c)
 {
+	struct pp_record rec;
 	struct pp_build b;
 	uint8_t buf[64];
 	size_t size;
@@ -90,23 +97,30 @@ int pp_compressor_feature(struct pp_compressor *c)
 	pp_build_u64(&b, "ratio", 0);           /* as in every pipe: not known yet */
 	pp_build_u64(&b, "mmap_len", PROMISED);
 	size = pp_build_end(&b);
-	return size ? pp_writer_copy(c->writer, buf, size) : -1;
+	if (!size || pp_record_at(&rec, buf, size, NULL) ||
+	    (c->foreign && pp_convert(&rec, PP_FROM_HOST, NULL)))
+		return -1;
+	return pp_writer_copy(c->writer, buf, size);
 }
 
 static int write_carrier(struct pp_compressor *c, size_t payload)
 {
+	const bool foreign = c->foreign;
 	size_t size = c->head + payload;
+	uint64_t length = payload;
+	uint16_t size16;
 
 	if (c->type == PP_REC_COMPRESSED2) {
 		size_t padded = pp_align8(size);
 
-		pp_store64(c->carrier + PP_HEADER_SIZE, payload);
+		pp_store64(c->carrier + PP_HEADER_SIZE, pp_in_order64(&length, foreign));
 		memset(c->carrier + size, 0, padded - size);
 		size = padded;
 	}
-	pp_store32(c->carrier, c->type);
+	size16 = (uint16_t)size;
+	pp_store32(c->carrier, pp_in_order32(&c->type, foreign));
 	pp_store16(c->carrier + 4, 0);
-	pp_store16(c->carrier + 6, (uint16_t)size);
+	pp_store16(c->carrier + 6, pp_in_order16(&size16, foreign));
 	return pp_writer_copy(c->writer, c->carrier, size);
 }
 
