@@ -643,6 +643,9 @@ struct pp_stream {
 	bool rewritten;               /* a seal's distance was wrong: a tool between does not know seals */
 	uint64_t bytes, records;      /* read so far */
 	uint64_t compressed_bytes, expanded_bytes;
+	/* Where the first stood (size 0: there was none; no data) of what does not show, read
+	 * cooked: the feature COMPRESSED, and compressed records that it does not stand before. */
+	struct pp_record promise, unpromised;
 	uint64_t dropped;             /* records that could not be converted */
 	uint64_t orphans;             /* samples whose id no attribute has */
 	uint64_t rounds;              /* FINISHED_ROUNDs, seals included, notes not */

@@ -433,6 +433,26 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	run -0 pp-check --strict in
 }
 
+@test "the feature COMPRESSED stands before compressed records, and nowhere else" {
+	with 'compressed {' 'sample pid=7 time=2000' '}' 'compressed {' 'sample pid=7 time=2001' '}' >in
+	remarks compression "record 6 at byte " "(COMPRESSED): no feature COMPRESSED stands before it: perf cannot expand it"
+	with 'compressed {' 'sample pid=7 time=2000' '}' 'feature COMPRESSED' >in
+	remarks compression "(COMPRESSED): no feature COMPRESSED stands before it"
+	with 'feature COMPRESSED' >in
+	remarks compression "record 6 at byte " "(HEADER_FEATURE): feat_id: the feature COMPRESSED, and nothing is compressed"
+	with 'feature COMPRESSED' 'compressed {' 'sample pid=7 time=2000' '}' >in
+	run -0 pp-check --strict in
+	pp-decompress -i in -o out
+	run -0 pp-check --strict out
+}
+
+@test "a file that its recorder did not end" {
+	with | perl "$TESTS/perffile.pl" --killed >in
+	remarks container "whoever recorded it did not end it"
+	with | perl "$TESTS/perffile.pl" >in
+	run -0 pp-check --strict in
+}
+
 @test "what a round carries and is no seal" {
 	with 'round hex=0102030405060708' >in
 	remarks round "(FINISHED_ROUND): payload: what it carries is no seal and no note"

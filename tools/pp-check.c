@@ -2,16 +2,11 @@
  * pp-check.c - tells whether a stream is sound, and what is not; what is looked for is the
  * library's to know.
  */
-#include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "libpipe.h"
-#include "interrupt.h"
-#include "output.h"
 #include "progress.h"
+#include "run.h"
 
 static bool json, strict;
 static uint64_t most = 20;
@@ -34,34 +29,24 @@ static const struct tool tool = {
 		  "4 the system said no.",
 };
 
-/* One check, from open to verdict. */
-struct check {
-	struct pp_reader *in;
+static struct {
 	const struct pp_stream *stream;   /* NULL where it is none */
 	struct pp_checker *checker;
-	struct progress progress;
-	struct pp_out out;
+	struct pp_out *text;
+	struct pp_record last;            /* that a tail follows; its data are gone */
 	uint64_t faults, remarks;         /* as they are shown: --strict makes faults of all */
-	bool flush_failed;
-};
+} check;
 
 /* ---- what is printed ---- */
 
-static const char *input_name(const struct check *check)
+static const char *input_name(void)
 {
-	return check->stream ? check->stream->name : common.input ? common.input : "standard input";
+	return check.stream ? check.stream->name : common.input ? common.input : "standard input";
 }
 
 static const char *plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";
-}
-
-static void __attribute__((noreturn)) cannot_write(int os)
-{
-	progress_clear();
-	errno = os ? os : EIO;
-	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
 }
 
 static void json_number(struct pp_out *out, const char *name, uint64_t value)
@@ -121,7 +106,7 @@ static void print_text(struct pp_out *out, const struct pp_finding *f, bool faul
 
 /* Standard error says why the status is 3, as every tool does, unless who reads it has read the
  * finding on the same screen. */
-static void say_first(const struct check *check, const struct pp_finding *f)
+static void say_first(const struct pp_finding *f)
 {
 	char text[512];
 
@@ -129,23 +114,23 @@ static void say_first(const struct check *check, const struct pp_finding *f)
 		return;
 	pp_finding_text(f, text, sizeof(text));
 	progress_clear();
-	cli_say("%s: %s", input_name(check), text);
+	cli_say("%s: %s", input_name(), text);
 }
 
 static void found(void *arg, const struct pp_finding *f)
 {
-	struct check *const check = arg;
 	const bool fault = f->fault || strict;
-	uint64_t *const count = fault ? &check->faults : &check->remarks;
+	uint64_t *const count = fault ? &check.faults : &check.remarks;
 
+	(void)arg;
 	if (fault && !*count)
-		say_first(check, f);
+		say_first(f);
 	if (++*count > most || common.quiet)
 		return;
 	if (json)
-		print_json(&check->out, f, fault);
+		print_json(check.text, f, fault);
 	else
-		print_text(&check->out, f, fault);
+		print_text(check.text, f, fault);
 }
 
 static void print_counts(struct pp_out *out, uint64_t faults, uint64_t remarks)
@@ -162,34 +147,34 @@ static void print_counts(struct pp_out *out, uint64_t faults, uint64_t remarks)
 	}
 }
 
-static void print_json_verdict(struct check *check, uint64_t records)
+static void print_json_verdict(uint64_t records)
 {
-	const struct pp_checker_stats *const stats = pp_checker_stats(check->checker);
-	struct pp_out *const out = &check->out;
+	const struct pp_checker_stats *const stats = pp_checker_stats(check.checker);
+	struct pp_out *const out = check.text;
 
-	pp_out_text(out, check->faults ? "{\"verdict\":\"not sound\"" : "{\"verdict\":\"sound\"");
+	pp_out_text(out, check.faults ? "{\"verdict\":\"not sound\"" : "{\"verdict\":\"sound\"");
 	json_number(out, "records", records);
 	json_number(out, "samples", stats->samples);
 	json_number(out, "lost", stats->lost);
-	json_number(out, "bytes", check->stream ? check->stream->bytes : 0);
-	json_number(out, "faults", check->faults);
-	json_number(out, "remarks", check->remarks);
-	pp_out_text(out, check->stream && check->stream->sealed ? ",\"sealed\":true}\n" :
-								  ",\"sealed\":false}\n");
+	json_number(out, "bytes", check.stream ? check.stream->bytes : 0);
+	json_number(out, "faults", check.faults);
+	json_number(out, "remarks", check.remarks);
+	pp_out_text(out, check.stream && check.stream->sealed ? ",\"sealed\":true}\n" :
+								",\"sealed\":false}\n");
 }
 
-static void print_verdict(struct check *check)
+static void print_verdict(void)
 {
-	const struct pp_checker_stats *const stats = pp_checker_stats(check->checker);
-	const uint64_t more_faults = check->faults > most ? check->faults - most : 0;
-	const uint64_t more_remarks = check->remarks > most ? check->remarks - most : 0;
+	const struct pp_checker_stats *const stats = pp_checker_stats(check.checker);
+	const uint64_t more_faults = check.faults > most ? check.faults - most : 0;
+	const uint64_t more_remarks = check.remarks > most ? check.remarks - most : 0;
 	const uint64_t records = stats->records;
-	struct pp_out *const out = &check->out;
+	struct pp_out *const out = check.text;
 
 	if (common.quiet)
 		return;
 	if (json) {
-		print_json_verdict(check, records);
+		print_json_verdict(records);
 		return;
 	}
 	if (more_faults || more_remarks) {
@@ -197,9 +182,9 @@ static void print_verdict(struct check *check)
 		print_counts(out, more_faults, more_remarks);
 		pp_out_text(out, " more\n");
 	}
-	pp_out_text(out, check->faults ? "not sound: " : "sound: ");
-	if (check->faults) {
-		print_counts(out, check->faults, check->remarks);
+	pp_out_text(out, check.faults ? "not sound: " : "sound: ");
+	if (check.faults) {
+		print_counts(out, check.faults, check.remarks);
 		pp_out_text(out, " in ");
 	}
 	pp_out_dec(out, records);
@@ -207,138 +192,64 @@ static void print_verdict(struct check *check)
 	pp_out_dec(out, stats->samples);
 	pp_out_text(out, " sample");
 	pp_out_text(out, plural(stats->samples));
-	if (!check->faults && check->remarks) {
+	if (!check.faults && check.remarks) {
 		pp_out_text(out, ", ");
-		print_counts(out, 0, check->remarks);
+		print_counts(out, 0, check.remarks);
 	}
 	pp_out_char(out, '\n');
 }
 
-/* ---- reading ---- */
+/* ---- from start to end ---- */
 
-static int flush(void *arg)
+static int start(struct run *run)
 {
-	struct check *const check = arg;
-
-	check->flush_failed = pp_out_flush(&check->out) < 0;
-	return check->flush_failed ? -1 : 0;
-}
-
-/* What cannot be read, by the system's fault, ends it all: there is no verdict. */
-static void meet(struct check *check, const struct pp_error *error)
-{
-	char text[512];
-
-	if (check->flush_failed)
-		cannot_write(check->out.os);
-	if (pp_error_status(error) == EXIT_DAMAGED) {
-		pp_checker_error(check->checker, error);
-		return;
-	}
-	pp_error_text(error, text, sizeof(text));
-	progress_clear();
-	cli_die(EXIT_SYSTEM, "%s: %s", input_name(check), text);
-}
-
-static int check_tail(struct check *check, const struct pp_record *record)
-{
-	struct pp_error error = { .code = PP_OK };
-	const void *piece;
-	size_t size;
-	int got;
-
-	while ((got = pp_reader_tail(check->in, &piece, &size, &error)) > 0)
-		pp_checker_tail(check->checker, record, piece, size);
-	if (got < 0)
-		meet(check, &error);
-	return got;
-}
-
-static void check_records(struct check *check)
-{
-	struct pp_error error = { .code = PP_OK };
-	struct pp_record record;
-	int got;
-
-	while ((got = pp_reader_next(check->in, &record, &error)) != 0) {
-		if (got < 0) {
-			meet(check, &error);
-			if (error.fatal)
-				return;
-			error = (struct pp_error){ .code = PP_OK };
-			continue;
-		}
-		if (pp_checker_record(check->checker, &record, &error))
-			cli_die(EXIT_SYSTEM, "out of memory");
-		if (record.tail && check_tail(check, &record) < 0)
-			return;
-	}
-}
-
-static void watch_progress(struct check *check)
-{
-	const struct pp_checker_stats *const stats = pp_checker_stats(check->checker);
-	const struct pp_stream *const stream = check->stream;
-
-	check->progress = (struct progress){
-		.records = &stream->records, .bytes = &stream->bytes,
-		.first = &stream->first_time, .last = &stream->last_time,
-		.samples = &stats->samples, .lost = &stats->lost,
-	};
-}
-
-/* False: it is no stream, which is a finding. */
-static bool open_input(struct check *check)
-{
-	const struct pp_reader_options how = { .no_verify = common.no_verify };
-	struct pp_error error = { .code = PP_OK };
-
-	check->in = pp_reader_open(common.input, &how, &error);
-	if (check->in)
-		check->stream = pp_reader_stream(check->in);
-	check->checker = pp_checker_open(check->stream, found, check);
-	if (!check->checker)
-		cli_die(EXIT_SYSTEM, "out of memory");
-	if (check->in)
-		return true;
-	meet(check, &error);
-	return false;
-}
-
-static int run(void)
-{
-	struct check check = { .in = NULL };
-	int fd, status;
-
-	if (!common.input)
-		cli_refuse_terminal_input(STDIN_FILENO);
-	progress_start(&check.progress);
-	outlive_interrupt(common.input);
-	fd = output_open(common.output, false);
-	if (pp_out_open(&check.out, fd) < 0)
-		cli_die(EXIT_SYSTEM, "out of memory");
+	check.text = run->text;
+	check.stream = run->stream;
+	check.checker = pp_checker_open(run->stream, found, NULL);
 	if (json && !common.quiet)
-		pp_out_text(&check.out, "{\"schema\":\"perfpipe.check/1\"}\n");
-	if (open_input(&check)) {
-		watch_progress(&check);
-		pp_reader_tie_call(check.in, flush, &check);
-		check_records(&check);
-		pp_checker_end(check.checker);
+		pp_out_text(run->text, "{\"schema\":\"perfpipe.check/1\"}\n");
+	return check.checker ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+static int record(struct run *run, struct pp_record *record)
+{
+	if (record->tail)
+		check.last = *record;
+	return pp_checker_record(check.checker, record, &run->error);
+}
+
+static int tail(struct run *run, const void *piece, size_t size)
+{
+	(void)run;
+	pp_checker_tail(check.checker, &check.last, piece, size);
+	return 0;
+}
+
+static void damaged(struct run *run, const struct pp_error *error)
+{
+	(void)run;
+	pp_checker_error(check.checker, error);
+}
+
+/* Where the system said no there is no verdict. */
+static int end(struct run *run)
+{
+	if (check.checker && run->status < EXIT_SYSTEM) {
+		if (run->stream)
+			pp_checker_end(check.checker);
+		print_verdict();
+		run->status = check.faults ? EXIT_DAMAGED : EXIT_DONE;
 	}
-	print_verdict(&check);
-	if (pp_out_flush(&check.out) < 0)
-		cannot_write(check.out.os);
-	pp_out_close(&check.out);
-	progress_stop();
-	status = check.faults ? EXIT_DAMAGED : EXIT_DONE;
 	pp_checker_close(check.checker);
-	pp_reader_close(check.in);
-	output_close(status);
-	return status;
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
+	static const struct sink sink = {
+		.start = start, .record = record, .tail = tail, .damaged = damaged, .end = end,
+		.judges = true,
+	};
 	const int first = cli_parse(&tool, argc, argv);
 
 	if (first < argc) {
@@ -346,5 +257,5 @@ int main(int argc, char **argv)
 			cli_misuse("FILE and --input name the input twice");
 		common.input = strcmp(argv[first], "-") ? argv[first] : NULL;
 	}
-	return run();
+	return run_sink(&tool, &sink);
 }

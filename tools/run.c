@@ -58,12 +58,15 @@ static void __attribute__((noreturn)) cannot_write(int os)
 static void report(struct loop *loop, const struct pp_error *error)
 {
 	const int status = pp_error_status(error);
+	const bool judges = loop->sink && loop->sink->judges;
 	char text[512];
 
+	if (loop->sink && loop->sink->damaged && (!judges || status == EXIT_DAMAGED))
+		loop->sink->damaged(&loop->run, error);
+	if (judges && status == EXIT_DAMAGED)
+		return;
 	if (loop->run.status < status)
 		loop->run.status = status;
-	if (loop->run.text && loop->sink->damaged)
-		loop->sink->damaged(&loop->run, error);
 	loop->damaged++;
 	if (loop->damaged > SHOWN && !error->fatal)
 		return;
@@ -108,11 +111,9 @@ static void watch_progress(struct loop *loop)
 	};
 }
 
-/* Opens the output first: what cannot be written is known before anything is waited for. */
-static int open_both(struct loop *loop, bool raw)
+/* The output is opened first: what cannot be written is known before anything is waited for. */
+static int open_output(struct loop *loop)
 {
-	const struct pp_reader_options options = { .raw = raw, .no_verify = common.no_verify };
-	struct pp_error error = { .code = PP_OK };
 	int fd;
 
 	if (!common.input)
@@ -124,10 +125,18 @@ static int open_both(struct loop *loop, bool raw)
 	fd = output_open(common.output, false);
 	if (loop->filter)
 		cli_refuse_terminal(fd);
-	loop->run.in = pp_reader_open(common.input, &options, &error);
+	return fd;
+}
+
+/* 0, or -1 and *error, which is not told yet. */
+static int open_input(struct loop *loop, bool raw, struct pp_error *error)
+{
+	const struct pp_reader_options options = { .raw = raw, .no_verify = common.no_verify };
+
+	*error = (struct pp_error){ .code = PP_OK };
+	loop->run.in = pp_reader_open(common.input, &options, error);
 	if (!loop->run.in) {
-		error.fatal = true;
-		report(loop, &error);
+		error->fatal = true;
 		return -1;
 	}
 	loop->run.stream = pp_reader_stream(loop->run.in);
@@ -135,7 +144,7 @@ static int open_both(struct loop *loop, bool raw)
 		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,
 			 loop->run.stream->container);
 	watch_progress(loop);
-	return fd;
+	return 0;
 }
 
 /* Reads a record; 1, 0 at the end, -1 where reading ends for an error.  Damage is passed over. */
@@ -385,6 +394,7 @@ static void open_sorter(struct loop *loop)
 static int close_run(struct loop *loop)
 {
 	const int status = loop->run.status;
+	const bool judges = loop->sink && loop->sink->judges;
 
 	progress_stop();
 	pp_rounds_close(loop->run.rounds);
@@ -392,7 +402,7 @@ static int close_run(struct loop *loop)
 	pp_writer_close(loop->run.out);
 	pp_reader_close(loop->run.in);
 	/* An input that is no stream leaves no output, and an older one as it was. */
-	output_close(loop->run.in ? status : EXIT_SYSTEM);
+	output_close(loop->run.in || judges ? status : EXIT_SYSTEM);
 	return status;
 }
 
@@ -401,10 +411,13 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	struct loop loop = { .run = { .tool = tool, .arg = filter->arg }, .filter = filter };
 	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES :
 					common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
-	const int fd = open_both(&loop, filter->raw);
+	const int fd = open_output(&loop);
+	struct pp_error error;
 
-	if (fd < 0)
+	if (open_input(&loop, filter->raw, &error)) {
+		report(&loop, &error);
 		return close_run(&loop);
+	}
 	loop.run.out = pp_writer_open(fd, sealing);
 	if (!loop.run.out)
 		cli_die(EXIT_SYSTEM, "out of memory");
@@ -481,24 +494,43 @@ static void sink_records(struct loop *loop)
 	}
 }
 
+/* Calls the sink for a whole stream; false where there is none, or no room for it. */
+static bool sink_stream(struct loop *loop)
+{
+	const struct sink *const sink = loop->sink;
+	struct pp_error error;
+	const bool opened = !open_input(loop, sink->raw, &error);
+	bool goes;
+
+	if (!opened && !(sink->judges && pp_error_status(&error) == EXIT_DAMAGED)) {
+		report(loop, &error);
+		return false;
+	}
+	if (opened)
+		pp_reader_tie_call(loop->run.in, flush_sink, loop);
+	goes = !sink->start || accepted(loop, sink->start(&loop->run), NULL);
+	if (!opened)
+		report(loop, &error);
+	else if (goes)
+		sink_records(loop);
+	if (!loop->flush_failed && sink->end)
+		accepted(loop, sink->end(&loop->run), NULL);
+	return true;
+}
+
 int run_sink(const struct tool *tool, const struct sink *sink)
 {
 	struct loop loop = { .run = { .tool = tool, .arg = sink->arg }, .sink = sink };
-	const int fd = open_both(&loop, sink->raw);
 
-	if (fd < 0)
-		return close_run(&loop);
-	if (pp_out_open(&loop.text, fd) < 0)
+	if (pp_out_open(&loop.text, open_output(&loop)) < 0)
 		cli_die(EXIT_SYSTEM, "out of memory");
 	loop.run.text = &loop.text;
-	pp_reader_tie_call(loop.run.in, flush_sink, &loop);
-	if (!sink->start || accepted(&loop, sink->start(&loop.run), NULL))
-		sink_records(&loop);
-	if (!loop.flush_failed && sink->end)
-		accepted(&loop, sink->end(&loop.run), NULL);
-	if (flush_sink(&loop) < 0)
-		cannot_write(loop.text.os ? loop.text.os : errno);
-	report_stream(&loop);
+	if (sink_stream(&loop)) {
+		if (flush_sink(&loop) < 0)
+			cannot_write(loop.text.os ? loop.text.os : errno);
+		if (!sink->judges)
+			report_stream(&loop);
+	}
 	pp_out_close(&loop.text);
 	return close_run(&loop);
 }

@@ -54,6 +54,12 @@ struct sink {
 	void (*damaged)(struct run *, const struct pp_error *);
 	int (*end)(struct run *);
 	int (*flush)(void *arg);      /* before a read that may block, and then run->text; or NULL */
+	/*
+	 * What is wrong with the input is its subject: `damaged` alone tells of it, also where it
+	 * is no stream (run->stream is NULL then; only `start` and `end` are called beside it), no
+	 * remarks are made at the end, and status 3 is the sink's own to set.
+	 */
+	bool judges;
 	bool raw;
 	void *arg;
 };

@@ -884,13 +884,41 @@ static void tell_strangers(struct pp_checker *c)
 		       c->more_strangers);
 }
 
+/* What a perf.data file has, or lacks, and a stream does not. */
+static void check_container(struct pp_checker *c)
+{
+	const struct pp_stream *const s = c->stream;
+
+	if (s->killed)
+		remark(c, NULL, "container", NULL, "whoever recorded it did not end it: it has no "
+		       "features, and its last records may be missing");
+	if (s->features_left_out)
+		remark(c, NULL, "container", NULL, "%" PRIu32 " features that no record can hold "
+		       "were left out", s->features_left_out);
+	if (s->left_out)
+		remark(c, NULL, "container", NULL, "%" PRIu64 " records that no stream can hold "
+		       "were left out", s->left_out);
+}
+
+/* The feature COMPRESSED stands where compressed records follow, and nowhere else. */
+static void check_promise(struct pp_checker *c)
+{
+	const struct pp_stream *const s = c->stream;
+
+	if (s->unpromised.size && !s->killed)
+		remark(c, &s->unpromised, "compression", NULL, "no feature COMPRESSED stands "
+		       "before it: perf cannot expand it");
+	if (s->promise.size && !s->compressed_bytes)
+		remark(c, &s->promise, "compression", "feat_id", "the feature COMPRESSED, and "
+		       "nothing is compressed");
+}
+
 void pp_checker_end(struct pp_checker *c)
 {
+	check_promise(c);
 	tell_remarks(c);
 	check_shared_ids(c);
-	if (c->stream->left_out)
-		remark(c, NULL, "container", NULL, "%" PRIu64 " records that no stream can hold "
-		       "were left out", c->stream->left_out);
+	check_container(c);
 	if (c->worst > DISORDER)
 		remark(c, &c->worst_at, "order", "time", "%" PRIu64 " records stand behind later "
 		       "ones of their CPU, this one by " SECONDS " s", c->disorder,

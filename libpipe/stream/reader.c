@@ -386,6 +386,13 @@ static bool is_compressed_feature(const struct pp_record *rec)
 	       pp_load64(rec->data + PP_HEADER_SIZE) == PP_FEAT_COMPRESSED;
 }
 
+/* A record of which only the place is kept. */
+static struct pp_record place_of(const struct pp_record *rec)
+{
+	return (struct pp_record){ .offset = rec->offset, .index = rec->index, .type = rec->type,
+				   .size = rec->size };
+}
+
 static int note_attrs(struct pp_reader *r, const struct pp_record *rec,
 		      const struct pp_record *host, struct pp_error *error)
 {
@@ -412,7 +419,11 @@ static int take_known(struct pp_reader *r, struct pp_record *rec, unsigned trait
 	/* in raw mode the record itself shows its damage to whoever walks it */
 	if (traits & ATTRS && note_attrs(r, rec, &host, error) && (r->stuck || !r->raw_mode))
 		return -1;
-	return !r->raw_mode && is_compressed_feature(&host) ? FOUND_NOTHING : FOUND_RECORD;
+	if (r->raw_mode || !is_compressed_feature(&host))
+		return FOUND_RECORD;
+	if (!r->stream.promise.size)
+		r->stream.promise = place_of(rec);
+	return FOUND_NOTHING;
 }
 
 /* A whole COMPRESSED or COMPRESSED2 record: what it holds comes next. */
@@ -429,6 +440,8 @@ static int open_carrier(struct pp_reader *r, const struct pp_record *rec, struct
 		r->expand = pp_expand_new();
 	if (!r->expand)
 		return out_of_memory(r, error);
+	if (!r->stream.promise.size && !r->stream.unpromised.size)
+		r->stream.unpromised = place_of(rec);
 	pp_expand_feed(r->expand, rec->data + r->carrier.at, r->carrier.length);
 	r->stream.compressed_bytes += r->carrier.length;
 	r->packed = *rec;
