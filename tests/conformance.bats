@@ -123,17 +123,17 @@ recordings() {
 	table >table
 	while IFS='|' read -r file want container order dialect samples words; do
 		echo "$file"
-		run --separate-stderr timeout 60 pp-info --json "$CORPUS/$file"
+		status=0
+		timeout 60 pp-info --json "$CORPUS/$file" >last 2>err || status=$?
 		[ "$status" -eq "$want" ]
-		[[ "$stderr" == *"$words"* ]]
-		[ -z "$words" ] || [ -n "$stderr" ]
-		[ "$container" = - ] || echo "$output" >>infos
+		[[ "$(<err)" == *"$words"* ]]
+		[ "$container" = - ] || cat last >>infos
 		# the others say the same
-		run --separate-stderr timeout 60 pp-cat -o out "$CORPUS/$file"
+		status=0
+		timeout 60 pp-cat -o out "$CORPUS/$file" 2>err || status=$?
 		[ "$status" -eq "$want" ]
-		[[ "$stderr" == *"$words"* ]]
-		[ "$container" = - ] || run --separate-stderr pp-info --json out
-		[ "$container" = - ] || echo "$output" >>outs
+		[[ "$(<err)" == *"$words"* ]]
+		[ "$container" = - ] || pp-info --json out >>outs 2>err || [ $? -eq 3 ]
 		[ "$container" != - ] || [ ! -e out ]
 		rm -f out
 	done <table

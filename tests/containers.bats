@@ -125,26 +125,23 @@ file() { perl "$TESTS/perffile.pl" "$@"; }
 
 @test "every cut of a file is said, and what is there is delivered" {
 	stream | file >in.data
-	size=$(stat -c %s in.data)
-	for ((n = 0; n < size; n += 7)); do
-		head -c $n in.data >cut.data
-		run -3 --separate-stderr pp-dump -i cut.data
-		[ -n "$stderr" ]
-	done
+	perl "$TESTS/variants.pl" in.data 7 '$n < $size ? substr $in, 0, $n : undef' pp-dump -i changed >got
+	[ "$(awk '$2 != 3 || !$4' got)" = "" ]
+	[ "$(wc -l <got)" -gt 20 ]
 }
 
 @test "a file with any word of it changed is refused, cut or read, never a crash" {
 	stream | file >in.data
-	size=$(stat -c %s in.data)
 	# sizes and offsets near 2^64 wrap where somebody adds to them
 	for value in ffffffffffffffff e8ffffffffffffff 0000000000000000 0100000001000000; do
-		for ((at = 8; at + 8 <= size; at += 8)); do
-			perl -0777 -pe 'BEGIN { ($at, $hex) = splice @ARGV, 0, 2; binmode STDIN; binmode STDOUT }
-				substr($_, $at, 8) = pack "H*", $hex' $at $value <in.data >bad.data
-			run pp-dump -i bad.data
-			echo "at $at $value: $status"
-			[[ "$status" =~ ^(0|3)$ ]]
-		done
+		echo "$value"
+		perl "$TESTS/variants.pl" in.data 8 '
+			my $at = $n & ~7;
+			return if $at < 8 || $at + 8 > $size;
+			substr $in, $at, 8, pack "H*", "'$value'";
+			$in' pp-dump -i changed >got
+		[ "$(awk '$2 != 0 && $2 != 3' got)" = "" ]
+		[ "$(wc -l <got)" -gt 20 ]
 	done
 }
 

@@ -124,7 +124,7 @@ examples() {
 # Programs that would wait, or that this machine need not have.
 stand_ins() {
 	mkdir -p bin
-	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 3e6'" >bin/sleep
+	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 1e6'" >bin/sleep
 	cp bin/sleep bin/make
 	cp bin/sleep bin/nginx
 	cp bin/sleep bin/my-program
