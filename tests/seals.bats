@@ -143,25 +143,13 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 
 @test "every changed byte of a sealed stream is met" {
 	sealed >in
-	size=$(stat -c %s in)
 	# all of the last two seals, and every fifth byte of the rest
-	run -0 perl -e '
-		local $/;
-		my ($stream, $size) = (scalar <STDIN>, $ARGV[0]);
-		my $met = 0;
-		for my $at (grep { $_ >= $size - 200 || $_ % 5 == 0 } 0 .. $size - 1) {
-			my $changed = $stream;
-			substr($changed, $at, 1) ^= "\x10";
-			open my $out, ">:raw", "changed" or die;
-			print $out $changed;
-			close $out;
-			my $status = system("pp-decompress -i changed -o out 2>messages") >> 8;
-			print "byte $at: status $status\n" if $status != 3;
-			print "byte $at: no message\n" if !-s "messages";
-			$met++;
-		}
-		print "met $met\n" if $met;' "$size" <in
-	assert_output --regexp '^met [0-9]+$'
+	perl "$TESTS/variants.pl" in 1 '
+		return unless $n < $size && ($n >= $size - 200 || $n % 5 == 0);
+		substr($in, $n, 1) ^= "\x10";
+		$in' pp-decompress -i changed -o out >got
+	[ "$(awk '$2 != 3 || !$4' got)" = "" ]
+	[ "$(wc -l <got)" -gt 20 ]
 }
 
 @test "a changed byte is told with the seal that found it, and the rest is still delivered" {
