@@ -1,6 +1,6 @@
 /*
- * note.c - writes notes: FINISHED_ROUND records that carry keys and values and end no round.
- * Whether one is a note is told by seal.c; where they go is left to the tool.
+ * note.c - writes and reads notes: FINISHED_ROUND records that carry keys and values and end no
+ * round.  Whether one is a note is told by seal.c; where they go is left to the tool.
  */
 #include "libpipe.h"
 
@@ -57,4 +57,30 @@ int pp_writer_note(struct pp_writer *w, const char *key, const void *value, size
 		length -= piece;
 		key_length = 0;
 	}
+}
+
+bool pp_note_next(const struct pp_record *rec, size_t *at, struct pp_note *note)
+{
+	const size_t first = PP_HEADER_SIZE + HEAD - LENGTHS;
+	uint32_t key, value;
+
+	if (!*at)
+		*at = first;
+	if (!pp_fits(first, rec->size) || !pp_fits(*at, rec->size) ||
+	    !pp_fits(LENGTHS, rec->size - *at))
+		return false;
+	key = pp_load32(rec->data + *at);
+	value = pp_load32(rec->data + *at + LENGTHS / 2);
+	*at += LENGTHS;
+	if (!pp_fits(key, rec->size - *at) || !pp_fits(value, rec->size - *at - key))
+		return false;
+	*note = (struct pp_note){
+		.key = (const char *)rec->data + *at, .key_length = key,
+		.value = (const char *)rec->data + *at + key, .value_length = value,
+	};
+	*at += (size_t)key + value;
+	/* what is left may be padding, or one that cannot be: lengths of 0 are neither */
+	note->continues = pp_load32(rec->data + first - FLAGS) & CONTINUES &&
+			  !pp_fits(LENGTHS, rec->size - *at);
+	return key || value;
 }
