@@ -39,7 +39,8 @@
 	X(ZSTD,      3, "cannot expand") \
 	X(SEAL,      3, "the stream was altered") \
 	X(ENDIAN,    3, "cannot convert the byte order of this record") \
-	X(FULL,      3, "does not fit in a record")
+	X(FULL,      3, "does not fit in a record") \
+	X(AGAIN,     4, "nothing more has come yet")
 
 enum pp_code {
 	PP_OK,
@@ -671,6 +672,14 @@ const struct pp_stream *pp_reader_stream(const struct pp_reader *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
  * was tied last is flushed first.  Where that fails pp_reader_next returns a fatal error. */
 void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
+/*
+ * From now on pp_reader_next() and pp_reader_tail() fail with PP_E_AGAIN where they would have to
+ * wait for bytes, and go on from there when they are called again.  `w` and others that are tied
+ * are flushed all the same.
+ */
+void pp_reader_never_wait(struct pp_reader *);
+/* What poll() is to be asked meanwhile; -1: it never waits. */
+int pp_reader_fd(const struct pp_reader *);
 /* Another flusher for the same moments (text output): called with `arg`. */
 void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);
 

@@ -178,6 +178,8 @@ static int fill(struct pp_reader *r, size_t need, struct pp_error *error)
 		n = pp_source_read(&r->source, w->end, (size_t)(w->buf + ROOM - w->end), error);
 		if (n == -1)
 			return give_up(r, error);
+		if (n == -3)
+			return pp_fail(error, PP_E_AGAIN, NULL);
 		if (n == 0)
 			r->eof = true;
 		if (n > 0)
@@ -619,6 +621,7 @@ static int pass_over(struct pp_reader *r, struct pp_record *rec, size_t size, st
 static int frame(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	const bool foreign = r->stream.foreign;
+	const struct pp_carrier before = r->carrier;
 	struct window *w = &r->raw;
 	size_t size;
 	int got = fill(r, PP_HEADER_SIZE, error);
@@ -662,8 +665,11 @@ static int frame(struct pp_reader *r, struct pp_record *rec, struct pp_error *er
 		return -1;
 	}
 	got = fill(r, size, error);
-	if (got < 0)
+	if (got < 0) {
+		/* it is sized up once more, should the rest have come later */
+		r->carrier = before;
 		return -1;
+	}
 	if (!got)
 		return cut(r, error, rec, PP_E_CUT, size, (uint64_t)(w->end - w->at));
 	rec->data = w->at;
@@ -843,7 +849,8 @@ int pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct
 		return 0;
 	got = r->stuck ? -1 : fill(r, 1, error);
 	if (got < 0) {
-		*error = r->stuck_error;
+		if (r->stuck)
+			*error = r->stuck_error;
 		return -1;
 	}
 	if (!got)
@@ -1076,6 +1083,18 @@ const struct pp_stream *pp_reader_stream(const struct pp_reader *r)
 bool pp_reader_raw(const struct pp_reader *r)
 {
 	return r->raw_mode;
+}
+
+/* ---- Waiting ---- */
+
+void pp_reader_never_wait(struct pp_reader *r)
+{
+	r->source.hasty = true;
+}
+
+int pp_reader_fd(const struct pp_reader *r)
+{
+	return r->source.fd;
 }
 
 /* ---- Ties ---- */

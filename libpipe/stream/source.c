@@ -64,15 +64,20 @@ void pp_source_close(struct pp_source *s)
 
 ssize_t pp_source_read_plain(struct pp_source *s, void *buf, size_t size, struct pp_error *error)
 {
-	ssize_t n = read(s->fd, buf, size);
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
+	ssize_t n;
 
+	if (s->hasty && !poll(&p, 1, 0))
+		return -3;
+	n = read(s->fd, buf, size);
 	if (n >= 0)
 		return n;
 	if (errno == EINTR)
 		return -2;
 	if (errno != EAGAIN)
 		return pp_fail_os(error, "cannot read");
+	if (s->hasty)
+		return -3;
 	if (poll(&p, 1, -1) < 0 && errno != EINTR)
 		return pp_fail_os(error, "cannot wait for input");
 	return -2;

@@ -89,6 +89,7 @@ struct pp_source {
 	int fd;
 	bool close;                   /* it was opened here */
 	bool spooled;                 /* it is a copy of what came through a pipe */
+	bool hasty;                   /* it does not wait for what has not come yet */
 	const char *name;
 	uint64_t base;                /* where the input begins in the file */
 	struct pp_unwrap *unwrap;     /* the input is zstd as a whole */
@@ -99,7 +100,7 @@ struct pp_source {
 int pp_source_open(struct pp_source *, const char *path, struct pp_error *error);
 void pp_source_close(struct pp_source *);
 /* Bytes read, 0 at the end, -1 and *error; -2: interrupted by a signal, or nothing there
- * yet (it waited for more): ask again. */
+ * yet (it waited for more): ask again; -3: nothing there yet, and it is hasty. */
 ssize_t pp_source_read(struct pp_source *, void *buf, size_t size, struct pp_error *error);
 /* The input is zstd as a whole, and these were its first bytes: what is read from now on is
  * what it expands to, from its beginning. */
