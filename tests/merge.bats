@@ -284,7 +284,7 @@ unlike() {
 
 @test "another host is moved by the wall clock, or it is said that nobody knows" {
 	host() {
-		printf '%s\n' header attr "feature HOSTNAME string \"$1\""
+		printf '%s\n' header "attr clockid=4 flags=sample_id_all,comm,use_clockid" "feature HOSTNAME string \"$1\""
 		[ -z "$2" ] || echo "feature CLOCK_DATA u32 1 u32 4 u64 $2 u64 1000"
 		printf '%s\n' 'sample time=5000' round
 	}

@@ -20,11 +20,26 @@ enum {
 };
 
 static uint64_t limit = UINT64_C(256) << 20;
+static uint64_t patience = UINT64_C(5) * 1000000000;
 static struct cli_list offsets;
+static bool hosts;
+
+/* A time, or for ever. */
+static const char *take_patience(void *target, const char *value)
+{
+	if (strcmp(value, "forever"))
+		return cli_time(target, value);
+	*(uint64_t *)target = UINT64_MAX;
+	return NULL;
+}
 
 static const struct option_spec options[] = {
 	OPT_LIST(0, "offset", "FILE=TIME", &offsets,
 		 "add TIME, in seconds, to all times of FILE; -TIME subtracts"),
+	OPT_SWITCH(0, "hosts", &hosts,
+		 "keep processes and processors of different hosts apart"),
+	OPT_CALL(0, "patience", "TIME", &patience, take_patience,
+		   "wait so many seconds for an input that says nothing, or forever (default 5)"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
 		 "hold at most SIZE bytes where rounds are missing or larger (default 256M)"),
 	OPT_COMMON_FILTER,
@@ -176,6 +191,7 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 {
 	const struct pp_stream *const stream = pp_merge_stream(merge, opened);
 	const struct pp_rounds_stats *const rounds = pp_merge_rounds(merge, opened);
+	const struct pp_merge_late *const late = pp_merge_late(merge, opened);
 	const char *const name = stream->name;
 
 	if (inputs.damaged[inputs.open[opened]] > SHOWN)
@@ -196,7 +212,12 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 	if (stream->orphans)
 		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
 			 stream->orphans, plural(stream->orphans));
-	if (rounds && rounds->late)
+	if (late->count)
+		cli_warn("%s: %" PRIu64 " record%s came too late to stand in order, by up to %" PRIu64
+			 ".%09" PRIu64 " s, after nothing had come for as long as --patience says",
+			 name, late->count, plural(late->count), late->worst / 1000000000,
+			 late->worst % 1000000000);
+	else if (rounds && rounds->late)
 		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
 			 "%" PRIu64 ".%09" PRIu64 " s", name, rounds->late, plural(rounds->late),
 			 rounds->worst / 1000000000, rounds->worst % 1000000000);
@@ -216,6 +237,9 @@ static void report(const struct pp_merge *merge)
 	if (stats->renamed)
 		cli_note("%" PRIu64 " id%s renumbered, which another event had", stats->renamed,
 			 plural(stats->renamed));
+	if (stats->tracepoints)
+		cli_note("%" PRIu64 " tracepoint%s renumbered, whose number was another one",
+			 stats->tracepoints, plural(stats->tracepoints));
 	if (stats->identified)
 		cli_note("samples were rewritten: the events tell their ids in different places");
 }
@@ -270,6 +294,8 @@ int main(int argc, char **argv)
 	if (!limit)
 		cli_misuse("--size: nothing can be merged in 0 bytes");
 	how.limit = limit;
+	how.patience = patience;
+	how.hosts = hosts;
 	how.no_verify = common.no_verify;
 	for (size_t i = 0; i < inputs.count; i++)
 		if (!inputs.paths[i])

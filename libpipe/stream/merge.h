@@ -1,9 +1,11 @@
-/* merge.h - what the parts of a merge share: the events of all inputs as one list, and their
- * tracing data as one blob. */
+/* merge.h - what the parts of a merge share: its inputs, the events of all as one list, their hosts,
+ * and their tracing data as one blob. */
 #ifndef PP_MERGE_H
 #define PP_MERGE_H
 
 #include "libpipe.h"
+
+#include <xxhash.h>
 
 /* ---- merge_events.c ---- */
 
@@ -20,6 +22,7 @@ struct pp_joined {
 	uint32_t out;                 /* ordinal of the event in the output */
 	uint64_t id;                  /* there, where a record does not tell which of its ids */
 	bool sample_as_is, trailer_as_is;
+	bool renumber;                /* a tracepoint whose raw data may have another number now */
 };
 
 /* What one input says of events. */
@@ -28,6 +31,8 @@ struct pp_member {
 	struct pp_joined *events;     /* by ordinal */
 	size_t n_events;
 	struct pp_idmap renamed;      /* ids that are other ones in the output */
+	struct pp_idmap tracepoints;  /* the same of numbers of tracepoints */
+	bool foreign;                 /* its raw data are not in the host's byte order */
 	int64_t offset;               /* ns that are added to its times */
 	uint64_t before;              /* times that the offset would have made negative */
 };
@@ -49,6 +54,10 @@ struct pp_union {
 	bool identified;              /* all tell their ids in one place, since we saw to that */
 	uint8_t *record;              /* room for one */
 };
+
+/* NULL: it is not there. */
+const uint64_t *pp_idmap_find(const struct pp_idmap *, uint64_t key);
+int pp_idmap_set(struct pp_idmap *, uint64_t key, uint64_t value);  /* 0, or -1: out of memory */
 
 int pp_union_open(struct pp_union *);           /* 0, or -1: out of memory */
 void pp_union_close(struct pp_union *);
@@ -72,11 +81,150 @@ size_t pp_union_rewrite(struct pp_union *, struct pp_member *, const struct pp_r
 /* ---- merge_tracing.c ---- */
 
 /*
- * The tracing data of `count` inputs as one: *out and *size, to be freed by the caller.  0, or -1
- * and *error, PP_E_USE where they do not go together; *culprit is the one that does not.
+ * The tracing data of `count` inputs as one: *out and *size, to be freed by the caller.  `moved` of
+ * each gets the numbers of its tracepoints that others have there.  0, or -1 and *error, PP_E_USE
+ * where they do not go together; *culprit is the one that does not.
  */
-struct pp_blob { const uint8_t *data; size_t size; };
-int pp_tracing_join(const struct pp_blob *, size_t count, uint8_t **out, size_t *size,
-		    size_t *culprit, struct pp_error *);
+struct pp_blob { const uint8_t *data; size_t size; struct pp_idmap moved; };
+int pp_tracing_join(struct pp_blob *, size_t count, uint8_t **out, size_t *size, size_t *culprit,
+		    struct pp_error *error);
+
+/* ---- merge_input.c: an input, ordered by its own rounds, rewritten, and queued ---- */
+
+/* Bytes that grow. */
+struct pp_bytes { uint8_t *data; size_t size, room; };
+
+/* Room for `size` more bytes; NULL: out of memory. */
+uint8_t *pp_bytes_room(struct pp_bytes *, size_t size);
+/* Copies them to the end.  0, or -1 and *error: no memory, or too much for a head. */
+int pp_bytes_keep(struct pp_bytes *, const void *data, size_t size, struct pp_error *error);
+
+/* The head of a record in a queue; its bytes follow, in a multiple of 8. */
+struct pp_queued {
+	uint64_t time;                /* 0: none */
+	uint64_t tail;                /* bytes that wait in the input's file */
+	uint32_t type, size;
+};
+
+/* What others have to do with an input. */
+enum pp_pace {
+	PP_OWES,                      /* they wait for what comes next */
+	PP_QUEUED,                    /* it is there */
+	PP_IDLE,                      /* it did not come, and they go on without it */
+	PP_OVER,
+};
+
+struct pp_input {
+	struct pp_merge *merge;
+	size_t index;
+	struct pp_reader *reader;
+	const struct pp_stream *stream;
+	struct pp_rounds *rounds;
+	struct pp_member member;
+	struct pp_record first;       /* behind the head; read already */
+	bool has_first;
+	struct pp_record tailed;      /* its tail has not come as a whole */
+	bool in_tail;
+	bool read;                    /* to its end */
+	bool progress;                /* a record came since this was false */
+	bool passed;                  /* a round since the last one that was written */
+	bool begun;                   /* its FINISHED_INIT, or what comes behind it */
+	bool shifted;                 /* by the caller */
+	enum pp_pace pace;
+	bool quiet;                   /* nothing has come since its pace was IDLE */
+	bool skipped;                 /* its pace was IDLE, so that it may be late */
+	uint64_t since;               /* when something came last, ns of CLOCK_MONOTONIC */
+	struct pp_merge_late late;
+	struct pp_host host;          /* while `apart`: what keeps its records apart */
+	struct pp_bytes notes, features, old_names, tracing;
+	struct pp_bytes queue, copy, moved;
+	size_t at;                    /* of the queue */
+	int spill;                    /* tails, or -1 */
+	uint64_t spill_at, spill_end, spill_start;
+};
+
+/* These return 1 (there is one), 0 (no more), -1 (the whole merge has to end), or this. */
+enum { PP_NOT_YET = 2 };
+
+struct pp_input *pp_input_open(struct pp_merge *, const char *path, struct pp_error *error);
+void pp_input_close(struct pp_input *);
+/* The next record.  Damage is told and passed over. */
+int pp_input_next(struct pp_input *, struct pp_record *, struct pp_error *error);
+/* Waits for at most `ms`, or without an end where it is negative. */
+void pp_input_wait(const struct pp_input *, int ms);
+/* Copies the last record's tail, however long that takes: 0, 1: it is not whole, as was told, -1. */
+int pp_input_tail(struct pp_input *, struct pp_bytes *to, struct pp_error *error);
+/* Behind the head: makes ready for pp_input_pump().  0, or -1. */
+int pp_input_start(struct pp_input *, struct pp_error *error);
+/* Reads on until something is queued. */
+int pp_input_pump(struct pp_input *, struct pp_error *error);
+/* Queues all that is held for its order. */
+int pp_input_release(struct pp_input *, struct pp_error *error);
+/* What is queued first; false: nothing is. */
+bool pp_input_peek(const struct pp_input *, struct pp_queued *, const uint8_t **data);
+int pp_input_write_tail(struct pp_input *, uint64_t left, struct pp_error *error);
+
+/* ---- merge.c ---- */
+
+struct pp_merge {
+	struct pp_merge_options options;
+	struct pp_merge_stats stats;
+	struct pp_writer *writer;
+	struct pp_input **inputs;
+	size_t count;
+	struct pp_union events;
+	struct pp_host *hosts;        /* as notes tell them */
+	size_t n_hosts;
+	bool renoted;                 /* they replace what the inputs' notes say of hosts */
+	uint64_t cpus, online;        /* processors of all hosts, where they are kept apart; or 0 */
+	struct pp_input **heap;       /* of those that have something queued, the oldest first */
+	size_t waiting;
+	size_t owing, idle;           /* how many are of that pace */
+	struct pollfd *polls;
+	uint64_t looked;              /* bytes written since idle inputs were asked */
+	uint64_t in_round;            /* bytes since the last round */
+	uint64_t newest, bound;       /* the largest time; that when the last round was written ... */
+	uint64_t promised;            /* ... and when the one before was: nothing is older now */
+	bool rounds;                  /* an input had one */
+	bool init_seen, init_written;
+	bool tracing_written;
+	uint64_t now;                 /* time of the record written last that has one */
+	struct pp_same { XXH128_hash_t hash; size_t input; } same[64];   /* of that time */
+	size_t n_same;
+	struct pp_seen { XXH128_hash_t hash; size_t input; } *seen;   /* input + 1; 0: free */
+	size_t n_seen, seen_room;
+	uint8_t *piece;
+};
+
+enum { PP_PIECE = 1 << 16 };          /* bytes of `piece` */
+
+void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void pp_merge_damaged(const struct pp_input *, const struct pp_error *error);
+/* These return -1. */
+int pp_merge_no_memory(struct pp_error *error);
+int pp_merge_cannot_write(const struct pp_merge *, struct pp_error *error);
+/* A record, or a piece of its tail, that is copied.  0, or -1. */
+int pp_merge_write(struct pp_merge *, const void *data, size_t size, struct pp_error *error);
+uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
+
+/* ---- merge_head.c: what stands before the records ---- */
+
+/* Reads the heads of all inputs and writes that of the output.  0, or -1. */
+int pp_merge_heads(struct pp_merge *, struct pp_error *error);
+/* What came too late to be in it: 1: it is dealt with, 0: it goes its way, -1. */
+int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_error *error);
+/* Steps through records that were kept; false at the end. */
+bool pp_bytes_each(const struct pp_bytes *, size_t *at, struct pp_record *);
+bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
+/* Whether they say the same of it; who says nothing does not contradict. */
+bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uint64_t number);
+
+/* ---- merge_hosts.c: which host each input is from ---- */
+
+/* Finds the hosts, and where they are to be kept apart what does it.  0, or -1. */
+int pp_merge_hosts(struct pp_merge *, struct pp_error *error);
+/* Whether a note tells a host, and of nothing else. */
+bool pp_is_host_note(const struct pp_record *);
 
 #endif

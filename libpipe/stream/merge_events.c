@@ -12,6 +12,8 @@
 enum {
 	ATTR_LEAST = 64,              /* PERF_ATTR_SIZE_VER0 */
 	NAME_ROOM  = 256,
+	TRACEPOINT = 2,               /* PERF_TYPE_TRACEPOINT */
+	CONFIG     = 8,               /* where an attribute has it */
 };
 
 static const uint64_t FREE = UINT64_MAX;
@@ -27,7 +29,7 @@ static struct pp_idslot *slot_of(const struct pp_idmap *map, uint64_t key)
 	return &map->slots[at];
 }
 
-static const uint64_t *map_find(const struct pp_idmap *map, uint64_t key)
+const uint64_t *pp_idmap_find(const struct pp_idmap *map, uint64_t key)
 {
 	const struct pp_idslot *slot;
 
@@ -55,7 +57,7 @@ static int map_grow(struct pp_idmap *map)
 	return 0;
 }
 
-static int map_set(struct pp_idmap *map, uint64_t key, uint64_t value)
+int pp_idmap_set(struct pp_idmap *map, uint64_t key, uint64_t value)
 {
 	struct pp_idslot *slot;
 
@@ -97,6 +99,7 @@ void pp_member_close(struct pp_member *m)
 		free(m->events[i].attr);
 	free(m->events);
 	free(m->renamed.slots);
+	free(m->tracepoints.slots);
 }
 
 static int no_memory(struct pp_error *error)
@@ -188,7 +191,7 @@ static int add_id(struct pp_union *u, struct pp_member *m, uint32_t event, uint6
 		  uint64_t *now)
 {
 	struct pp_outevent *e = &u->events[event];
-	const uint64_t *owner = map_find(&u->owners, id);
+	const uint64_t *owner = pp_idmap_find(&u->owners, id);
 	uint64_t *ids;
 
 	*now = id;
@@ -196,7 +199,7 @@ static int add_id(struct pp_union *u, struct pp_member *m, uint32_t event, uint6
 		return 0;
 	if (owner) {
 		*now = u->next_id++;
-		if (map_set(&m->renamed, id, *now))
+		if (pp_idmap_set(&m->renamed, id, *now))
 			return -1;
 	}
 	ids = reallocarray(e->ids, e->n_ids + 1, sizeof(*ids));
@@ -204,7 +207,19 @@ static int add_id(struct pp_union *u, struct pp_member *m, uint32_t event, uint6
 		return -1;
 	e->ids = ids;
 	ids[e->n_ids++] = *now;
-	return map_set(&u->owners, *now, event);
+	return pp_idmap_set(&u->owners, *now, event);
+}
+
+/* A tracepoint that has another number in the tracing data of the output. */
+static void renumber_tracepoint(const struct pp_member *m, struct pp_joined *j)
+{
+	const uint64_t *now = NULL;
+
+	if (pp_load32(j->attr) == TRACEPOINT)
+		now = pp_idmap_find(&m->tracepoints, pp_load64(j->attr + CONFIG));
+	if (now)
+		pp_store64(j->attr + CONFIG, *now);
+	j->renumber = pp_load32(j->attr) == TRACEPOINT && m->tracepoints.count;
 }
 
 static int join_event(struct pp_union *u, struct pp_member *m, size_t index, bool apart)
@@ -215,6 +230,7 @@ static int join_event(struct pp_union *u, struct pp_member *m, size_t index, boo
 	const char *name = own_name(a);
 	uint64_t now;
 
+	renumber_tracepoint(m, j);
 	for (size_t i = 0; !apart && i < u->n_events && !e; i++)
 		if (u->events[i].from != m && alike(&u->events[i], j, a))
 			e = &u->events[i];
@@ -323,7 +339,7 @@ static void find_untouched(const struct pp_union *u, struct pp_member *m)
 		const struct pp_attr *out = pp_attrs_at(u->attrs, j->out);
 		const bool plain = sure && !m->renamed.count && !m->offset;
 
-		j->sample_as_is = plain && in->sample_type == out->sample_type;
+		j->sample_as_is = plain && !j->renumber && in->sample_type == out->sample_type;
 		j->trailer_as_is = plain && trailer_bits(in) == trailer_bits(out) &&
 				   trailer_bits(in) == trailer_bits(first);
 	}
@@ -413,7 +429,7 @@ size_t pp_union_desc(struct pp_union *u)
 
 static uint64_t new_id(const struct pp_member *m, uint64_t id)
 {
-	const uint64_t *now = map_find(&m->renamed, id);
+	const uint64_t *now = pp_idmap_find(&m->renamed, id);
 
 	return now ? *now : id;
 }
@@ -480,6 +496,22 @@ static const struct pp_joined *meant(const struct pp_union *u, const struct pp_m
 	return j;
 }
 
+/* Raw data begin with the number of the tracepoint, 16 bits in the order of the producer. */
+static void renumber_raw(const struct pp_member *m, const struct pp_record *rec)
+{
+	struct pp_cursor c;
+	const uint64_t *now;
+	uint16_t id;
+
+	pp_walk(&c, rec);
+	if (pp_walk_to(&c, "raw") != 1 || c.count < sizeof(id))
+		return;
+	id = pp_load16(c.data);
+	now = pp_idmap_find(&m->tracepoints, m->foreign ? __builtin_bswap16(id) : id);
+	if (now)
+		pp_store16(c.data, m->foreign ? __builtin_bswap16((uint16_t)*now) : (uint16_t)*now);
+}
+
 static size_t rewrite_sample(struct pp_union *u, struct pp_member *m, const struct pp_record *rec,
 			     uint8_t *to, struct pp_error *error)
 {
@@ -511,6 +543,8 @@ static size_t rewrite_sample(struct pp_union *u, struct pp_member *m, const stru
 	}
 	if (out->plan.id && pp_fits(out->plan.id + sizeof(now), made.size))
 		pp_store64(to + out->plan.id, now);
+	if (m->tracepoints.count && out->sample_type & PP_SAMPLE_RAW)
+		renumber_raw(m, &made);
 	return made.size;
 }
 

@@ -1,6 +1,7 @@
 /*
  * merge_tracing.c - the tracing data of several recordings as one blob, since perf takes one only:
- * the same formats once, those that only one has beside them; what contradicts is refused.
+ * the same formats once, those that only one has beside them, numbers that clash changed; what
+ * contradicts is refused.  Who has changed numbers in records is left to merge_events.c.
  */
 #include "merge.h"
 
@@ -12,6 +13,7 @@ enum {
 	MAGIC = 10,                   /* 3 bytes, and "tracing" */
 	ENDIAN_LONG_PAGE = 6,
 	FORMATS_MAX = 1 << 14,
+	ID_MAX = UINT16_MAX,          /* samples have it in 16 bits */
 };
 
 /* A piece of a blob. */
@@ -20,8 +22,9 @@ struct part { const uint8_t *data; size_t size; };
 /* The format of an event of a system; of ftrace itself where `system` is empty. */
 struct format {
 	struct part system, text;
-	struct part name;             /* in the text */
+	struct part name, digits;     /* in the text; of the id */
 	uint64_t id;
+	uint8_t *made;                /* the text, if it is none of a blob's */
 };
 
 /* One blob, taken apart. */
@@ -105,21 +108,29 @@ static struct part line_of(struct part text, const char *key)
 	return (struct part){ p, end ? (size_t)(end - p) : left };
 }
 
+static void find_id(struct format *f)
+{
+	struct part *const d = &f->digits;
+	size_t n = 0;
+
+	*d = line_of(f->text, "ID: ");
+	for (f->id = 0; n < d->size && d->data[n] >= '0' && d->data[n] <= '9'; n++)
+		f->id = f->id * 10 + (uint64_t)(d->data[n] - '0');
+	d->size = n;
+}
+
 static int add_format(struct tracing *t, struct part system, struct at *at)
 {
 	const uint64_t size = number64(at);
 	struct format f = { .system = system, .text = bytes(at, size) };
 	struct format *formats;
-	struct part id;
 
 	if (at->failed || t->n_formats == FORMATS_MAX) {
 		at->failed = true;
 		return 0;
 	}
 	f.name = line_of(f.text, "name: ");
-	id = line_of(f.text, "ID: ");
-	for (size_t i = 0; i < id.size && id.data[i] >= '0' && id.data[i] <= '9'; i++)
-		f.id = f.id * 10 + (uint64_t)(id.data[i] - '0');
+	find_id(&f);
 	formats = reallocarray(t->formats, t->n_formats + 1, sizeof(*formats));
 	if (!formats)
 		return -1;
@@ -186,35 +197,110 @@ static int contradicts(const struct format *f, const char *what, struct pp_error
 		       (const char *)f->name.data, what);
 }
 
-/* Adds what `from` has and `to` lacks. */
-static int join(struct tracing *to, const struct tracing *from, struct pp_error *error)
+/* The text up to the number, and what follows it. */
+static void around_id(const struct format *f, struct part *head, struct part *rest)
+{
+	const uint8_t *const end = f->text.data + f->text.size;
+
+	*head = (struct part){ f->text.data, (size_t)(f->digits.data - f->text.data) };
+	*rest = (struct part){ f->digits.data + f->digits.size, 0 };
+	rest->size = (size_t)(end - rest->data);
+}
+
+static bool same_but_id(const struct format *a, const struct format *b)
+{
+	struct part x, y, behind_x, behind_y;
+
+	around_id(a, &x, &behind_x);
+	around_id(b, &y, &behind_y);
+	return same(x, y) && same(behind_x, behind_y);
+}
+
+/* The format of the same name; *taken: another one has its number. */
+static const struct format *find(const struct tracing *t, const struct format *f, bool *taken)
+{
+	*taken = false;
+	for (size_t i = 0; i < t->n_formats; i++) {
+		const struct format *g = &t->formats[i];
+
+		if (same(f->system, g->system) && same(f->name, g->name))
+			return g;
+		*taken |= f->id == g->id;
+	}
+	return NULL;
+}
+
+/* A number larger than all there are. */
+static uint64_t free_id(const struct tracing *a, const struct tracing *b)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < a->n_formats; i++)
+		most = a->formats[i].id > most ? a->formats[i].id : most;
+	for (size_t i = 0; i < b->n_formats; i++)
+		most = b->formats[i].id > most ? b->formats[i].id : most;
+	return most + 1;
+}
+
+/* The format with another number: 0, or -1: out of memory. */
+static int renumber(struct format *f, uint64_t id)
+{
+	struct part head, rest;
+	char *made;
+	int length;
+
+	around_id(f, &head, &rest);
+	length = asprintf(&made, "%.*s%" PRIu64 "%.*s", (int)head.size, (const char *)head.data, id,
+			  (int)rest.size, (const char *)rest.data);
+	if (length < 0)
+		return -1;
+	f->made = (uint8_t *)made;
+	f->text = (struct part){ f->made, (size_t)length };
+	f->name = line_of(f->text, "name: ");
+	find_id(f);
+	return 0;
+}
+
+/* One format more, which `to` lacks. */
+static int add_lacking(struct tracing *to, const struct tracing *from, struct format f, bool taken,
+		       struct pp_idmap *moved, struct pp_error *error)
+{
+	const uint64_t was = f.id;
+	struct format *formats;
+
+	if (taken && (!f.digits.size || f.text.size > INT32_MAX ||
+		      memchr(f.text.data, 0, f.text.size) || free_id(to, from) > ID_MAX))
+		return contradicts(&f, "has the number of another one", error);
+	formats = reallocarray(to->formats, to->n_formats + 1, sizeof(*formats));
+	if (!formats)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	to->formats = formats;
+	if (taken && (renumber(&f, free_id(to, from)) || pp_idmap_set(moved, was, f.id))) {
+		free(f.made);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	formats[to->n_formats++] = f;
+	return 0;
+}
+
+/* Adds what `from` has and `to` lacks; *moved: its numbers that are other ones there. */
+static int join(struct tracing *to, const struct tracing *from, struct pp_idmap *moved,
+		struct pp_error *error)
 {
 	if (!same(to->head, from->head) || !same(to->header_page, from->header_page) ||
 	    !same(to->header_event, from->header_event))
 		return pp_fail(error, PP_E_USE, "its kernel lays tracing data out in another way");
 	for (size_t i = 0; i < from->n_formats; i++) {
 		const struct format *f = &from->formats[i];
-		const struct format *found = NULL;
-		struct format *formats;
+		bool taken;
+		const struct format *found = find(to, f, &taken);
 
-		for (size_t k = 0; k < to->n_formats && !found; k++) {
-			const struct format *g = &to->formats[k];
-
-			if (same(f->system, g->system) && same(f->name, g->name))
-				found = g;
-			else if (f->id == g->id)
-				return contradicts(f, "has the number of another one", error);
-		}
-		if (found && !same(found->text, f->text))
-			return contradicts(f, found->id == f->id ? "has another format" :
-					   "has another number", error);
-		if (found)
-			continue;
-		formats = reallocarray(to->formats, to->n_formats + 1, sizeof(*formats));
-		if (!formats)
+		if (found && !same_but_id(found, f))
+			return contradicts(f, "has another format", error);
+		if (found && found->id != f->id && pp_idmap_set(moved, f->id, found->id))
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		to->formats = formats;
-		formats[to->n_formats++] = *f;
+		if (!found && add_lacking(to, from, *f, taken, moved, error))
+			return -1;
 	}
 	/* of the same kernel: longer means later */
 	if (from->printk.size > to->printk.size)
@@ -321,7 +407,7 @@ static int put_together(const struct tracing *t, uint8_t **data, size_t *size)
 	return 0;
 }
 
-static int join_all(struct tracing *all, const struct pp_blob *blobs, size_t count, size_t *culprit,
+static int join_all(struct tracing *all, struct pp_blob *blobs, size_t count, size_t *culprit,
 		    struct pp_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -335,7 +421,7 @@ static int join_all(struct tracing *all, const struct pp_blob *blobs, size_t cou
 		else if (status < 0)
 			pp_fail(error, PP_E_NOMEM, NULL);
 		else if (i)
-			status = join(all, &one, error);
+			status = join(all, &one, &blobs[i].moved, error);
 		free(one.formats);
 		if (status)
 			return -1;
@@ -343,14 +429,16 @@ static int join_all(struct tracing *all, const struct pp_blob *blobs, size_t cou
 	return 0;
 }
 
-int pp_tracing_join(const struct pp_blob *blobs, size_t count, uint8_t **out, size_t *size,
-		    size_t *culprit, struct pp_error *error)
+int pp_tracing_join(struct pp_blob *blobs, size_t count, uint8_t **out, size_t *size, size_t *culprit,
+		    struct pp_error *error)
 {
 	struct tracing all = { .foreign = false };
 	int status = join_all(&all, blobs, count, culprit, error);
 
 	if (!status && put_together(&all, out, size))
 		status = pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < all.n_formats; i++)
+		free(all.formats[i].made);
 	free(all.formats);
 	return status;
 }
