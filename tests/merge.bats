@@ -53,6 +53,73 @@ unlike() {
 	END
 }
 
+# tracing SYSTEM NAME=ID...: tracing data that hold these tracepoints, as hex
+tracing() {
+	perl -e '
+		sub blob { pack("Q<", length $_[0]) . $_[0] }
+		sub fields { join "", map { my ($t, @n) = split / (?=\d)/; sprintf "\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n", $t, @n } @_ }
+		my $system = shift;
+		my $data = "\x17\x08\x44tracing0.6\0" . pack("CCL<", 0, 8, 4096) . "header_page\0"
+			. blob(fields("u64 timestamp 0 8 0", "local_t commit 8 8 1", "int overwrite 8 1 1", "char data 16 4080 0"))
+			. "header_event\0" . blob("# none\n") . pack("L<L<", 0, 1) . "$system\0" . pack("L<", scalar @ARGV);
+		for (@ARGV) {
+			my ($name, $id) = split /=/;
+			$data .= blob("name: $name\nID: $id\nformat:\n" . fields("unsigned short common_type 0 2 0",
+				"unsigned char common_flags 2 1 0", "unsigned char common_preempt_count 3 1 0",
+				"int common_pid 4 4 1") . "\n" . fields("int $name 8 4 1") . "\nprint fmt: \"$name=%d\", REC->$name\n");
+		}
+		print unpack "H*", $data . pack("L<L<Q<", 0, 0, 0);' "$@"
+}
+
+# tracepoint NAME ID TIME VALUE [NAME=ID]: a stream with one sample of that tracepoint; its tracing
+# data have the other one too
+tracepoint() {
+	local raw
+	raw=$(perl -e 'print unpack "H*", pack "S<CCl<l<", $ARGV[0], 0, 0, 5, $ARGV[1]' "$2" "$4")
+	printf '%s\n' header "attr id=$2 type=2 config=$2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,RAW flags=sample_id_all,comm" \
+		"event_update id=$2 name=sys:$1" "tracing hex=$(tracing sys "$1=$2" ${5+"$5"})" \
+		"comm pid=5 comm=work synthesized" "sample pid=5 id=$2 time=$3 raw=$raw" round | build
+}
+
+# host NAME CPUS N: a recording of that host; N tells its times and addresses from others'
+host() {
+	build <<-END
+		header
+		attr id=1 flags=sample_id_all,comm,mmap
+		feature HOSTNAME string "$1"
+		feature NRCPUS u32 $2 u32 $2
+		mmap pid=-1 tid=0 start=0xffffffff8${3}000000 len=0x1000000 file=[kernel.kallsyms]_text misc=1 synthesized
+		comm pid=5 comm=work-$3 synthesized
+		sample pid=5 tid=6 cpu=1 time=${3}1000
+		sample pid=0 cpu=2 time=${3}2000
+		fork pid=7 ppid=5 tid=7 ptid=5 time=${3}3000 cpu=2
+		switch_cpu_wide next_prev_pid=8 next_prev_tid=9 pid=0 cpu=2 time=${3}4000
+		thread_map entries=5:x,-1:y
+		cpu_map cpus=1,65535
+		cpu_map mask=0x5
+		cpu_map range=0-3
+		id_index entries=1:0:2:5,1:1:-1:-1
+		round
+	END
+}
+
+# numbers FILE: pids, tids and cpus of all records, in words
+numbers() {
+	json "$1" | jq -rc 'select(.fields != null and (.type | test("HEADER|FINISHED") | not)) |
+		[.type, (.fields | .. | objects | to_entries[] |
+			select(.key | test("pid|tid|^cpu|_cpu$|mask")) | "\(.key)=\(.value)")] | join(" ")'
+}
+
+# eventually COMMAND...: it is true sooner or later
+eventually() {
+	local _
+	for _ in {1..6000}; do
+		"$@" && return
+		sleep 0.01
+	done
+	return 1
+}
+
 # ---- the order
 
 @test "records of all inputs come in the order of their times" {
@@ -247,6 +314,36 @@ unlike() {
 	[ "$(records out | grep -c HEADER_TRACING_DATA)" -eq 1 ]
 }
 
+@test "tracepoints whose numbers clash or differ are renumbered everywhere, and perf reads them" {
+	tracepoint alpha 300 1000 11 >a
+	tracepoint beta 300 2000 22 >b
+	tracepoint alpha 400 3000 33 gamma=300 >c
+	run -0 pp-merge -v a b c -o out
+	assert_output --partial "3 tracepoints renumbered"
+	pp-check -q out
+	[ "$(records out | grep -c HEADER_TRACING_DATA)" -eq 1 ]
+	run -0 bash -c "pp-dump --json -i out | jq -r 'select(.type == \"SAMPLE\") | .event + \" \" + .fields.raw[:4]'"
+	[ "${lines[0]}" = "sys:alpha 2c01" ]
+	[ "${lines[1]}" = "sys:beta 2d01" ]
+	[ "${lines[2]}" = "sys:alpha 2c01" ]
+	need_perf
+	pp-merge c b a -o other
+	for name in out other; do
+		run -0 --separate-stderr perf script -F time,event,trace -i - <$name
+		[ "$(tr -s ' ' <<<"$output" | sed 's/^ //')" = "0.000001: sys:alpha: alpha=11
+0.000002: sys:beta: beta=22
+0.000003: sys:alpha: alpha=33" ]
+	done
+}
+
+@test "a tracepoint that has another format is refused by name" {
+	tracepoint alpha 300 1000 11 >a
+	tracepoint alpha 300 2000 22 | sed 's/alpha=%d/alpha:%d/' >b
+	run -2 --separate-stderr pp-merge a b -o out
+	[[ $stderr == *"b: cannot be merged with a: its tracepoint sys:alpha has another format"* ]]
+	[ ! -e out ]
+}
+
 @test "AUXTRACE keeps its tail" {
 	printf '%s\n' header attr 'sample time=10' 'auxtrace bytes=100000 idx=1' 'sample time=30' round | build >a
 	times b 20 40 R
@@ -282,22 +379,157 @@ unlike() {
 	[ -z "$output" ]
 }
 
-@test "another host is moved by the wall clock, or it is said that nobody knows" {
-	host() {
-		printf '%s\n' header "attr clockid=4 flags=sample_id_all,comm,use_clockid" "feature HOSTNAME string \"$1\""
-		[ -z "$2" ] || echo "feature CLOCK_DATA u32 1 u32 4 u64 $2 u64 1000"
-		printf '%s\n' 'sample time=5000' round
-	}
-	host one 1000000 | build >a
-	host two 1000300 | build >b
-	host three "" | build >c
+# clocked HOST CLOCK [WALL]: by this clock; the wall clock was WALL when it was 1000
+clocked() {
+	printf '%s\n' header "attr $2" "feature HOSTNAME string \"$1\""
+	[ -z "$3" ] || echo "feature CLOCK_DATA u32 1 u32 ${2##*=} u64 $3 u64 1000"
+	printf '%s\n' 'sample time=5000' round
+}
+MONO="flags=sample_id_all,use_clockid clockid=1"
+RAW="flags=sample_id_all,use_clockid clockid=4"
+REAL="flags=sample_id_all,use_clockid clockid=0"
+
+@test "another host is moved by the wall clock" {
+	clocked one "$MONO" 1000000 | build >a
+	clocked two "$MONO" 1000300 | build >b
 	run -0 --separate-stderr pp-merge a b -o out
 	[[ $stderr == *"b: HOSTNAME not as in a"* ]]
 	[[ $stderr == *"b: from another host: its times are moved by 300 ns"* ]]
-	run -0 order out
-	[ "$output" = "HEADER_FEATURE HEADER_FEATURE 5000 5300 R" ]
-	run -0 --separate-stderr pp-merge a c -o out
-	[[ $stderr == *"c: from another host, whose clock may be another one"* ]]
+	run -0 said out
+	[[ "${lines[0]}" == *" 5000" ]]
+	[[ "${lines[1]}" == *" 5300" ]]
+}
+
+@test "another clock of the same host is moved by the wall clock" {
+	clocked one "$MONO" 1000000 | build >a
+	clocked one "$RAW" 1000300 | build >b
+	run -0 --separate-stderr pp-merge a b -o out
+	[[ $stderr == *"b: from another clock: its times are moved by 300 ns"* ]]
+	run -0 said out
+	[[ "${lines[0]}" == *" 5000" ]]
+	[[ "${lines[1]}" == *" 5300" ]]
+}
+
+@test "hosts and clocks that nobody can align are refused with the reason, unless --offset tells" {
+	clocked one "$MONO" 1000000 | build >a
+	clocked two "$MONO" "" | build >b
+	clocked one "$RAW" "" | build >c
+	run -2 --separate-stderr pp-merge a b -o out
+	[[ $stderr == *"b: cannot be merged with a: it is from another host"* ]]
+	[ ! -e out ]
+	run -2 --separate-stderr pp-merge a c -o out
+	[[ $stderr == *"c: cannot be merged with a: it is from another clock"* ]]
+	[ ! -e out ]
+	pp-merge -q --offset b=0.000001 a b -o out
+	run -0 said out
+	[[ "${lines[0]}" == *" 5000" ]]
+	[[ "${lines[1]}" == *" 6000" ]]
+}
+
+@test "the real time of two hosts is one clock" {
+	clocked one "$REAL" "" | build >a
+	clocked two "$REAL" "" | build >b
+	run -0 --separate-stderr pp-merge a b -o out
+	[[ $stderr != *"are moved"* ]]
+}
+
+# ---- hosts
+
+@test "--hosts keeps processes and processors apart in every record, and 0 and -1 as they are" {
+	host web1 4 1 >a
+	host web2 70 2 >b
+	numbers a >want
+	# as on web1, and then with what web2's are larger by
+	numbers b | perl -pe '
+		s/((?:pid|tid)=)(\d+)/$1 . ($2 ? $2 + 4194304 : 0)/ge;
+		s/(\b(?:start_|end_)?cpu=\[?)(\d+)/$1 . ($2 + 64)/ge;
+		s/mask=\[/mask=[\"0x0\",/' >>want
+	pp-merge -q --hosts --offset b=0 a b -o out
+	numbers out >got
+	diff <(sort want) <(sort got)
+	pp-check -q out
+	pp-sort --check -i out
+	run -0 bash -c "pp-dump --json -i out | jq -c 'select(.fields.feat_id == 7) | .fields.data'"
+	[ "$output" = '{"nr_cpus_avail":134,"nr_cpus_online":74}' ]
+}
+
+@test "notes tell the hosts and what keeps them apart, and of one host's inputs only once" {
+	host web1 4 1 >a
+	host web2 70 2 >b
+	host "web 3" 4 3 >c
+	pp-merge -q --hosts --offset b=0 --offset c=0 a b a c -o out
+	run -0 bash -c "pp-dump --headers -i out | grep note"
+	[ "${#lines[@]}" -eq 3 ]
+	[ "${lines[0]}" = "# note : host.0 = web1 pid=0 cpu=0" ]
+	[ "${lines[1]}" = "# note : host.1 = web2 pid=4194304 cpu=64" ]
+	[ "${lines[2]}" = "# note : host.2 = web_3 pid=8388608 cpu=192" ]
+}
+
+@test "without --hosts the notes list the hosts, and one host alone is not noted" {
+	host web1 4 1 >a
+	host web2 4 2 >b
+	pp-merge -q --offset b=0 a b -o out
+	run -0 bash -c "pp-dump --headers -i out | grep note"
+	[ "$output" = "# note : host.0 = web1
+# note : host.1 = web2" ]
+	pp-merge a a -o out
+	run -1 bash -c "pp-dump --headers -i out | grep note"
+}
+
+@test "what --hosts made is merged with more hosts" {
+	host web1 4 1 >a
+	host web2 4 2 >b
+	host web3 4 3 >c
+	pp-merge -q --hosts --offset b=0 a b -o ab
+	pp-merge -q --hosts --offset b=0 --offset c=0 a b c -o want
+	pp-merge -q --hosts --offset c=0 ab c -o got
+	diff <(numbers want) <(numbers got)
+	diff <(pp-dump --headers -i want) <(pp-dump --headers -i got)
+	pp-merge -q --hosts ab -o again
+	same_bytes ab again
+}
+
+@test "hosts of one name and of unlike processors are two" {
+	host web 4 1 >a
+	host web 8 2 >b
+	pp-merge -q --hosts a b -o out
+	run -0 bash -c "pp-dump --headers -i out | grep note"
+	[ "${lines[1]}" = "# note : host.1 = web~2 pid=4194304 cpu=64" ]
+}
+
+@test "more processors than can be numbered are refused with the reason" {
+	host web1 20000 1 >a
+	host web2 20000 2 >b
+	run -2 --separate-stderr pp-merge --hosts --offset b=0 a b -o out
+	[[ $stderr == *"more processors than can be numbered"* ]]
+	[ ! -e out ]
+}
+
+@test "a number that its host cannot have is damage, and the rest arrives" {
+	host web1 4 1 >a
+	printf '%s\n' header attr 'feature NRCPUS u32 4 u32 4' 'sample cpu=70 pid=3 time=5' 'sample cpu=3 pid=3 time=6' round | build >b
+	run -3 --separate-stderr pp-merge --hosts a b -o out
+	[[ $stderr == *"b: record "*"(SAMPLE): "*"processor 70 is not one of its host's"* ]]
+	run -0 bash -c "pp-dump --json -i out 2>/dev/null | grep -c SAMPLE"
+	[ "$output" -eq 3 ]
+}
+
+# ---- features
+
+@test "features that are untrue of the whole are made of all, or left out" {
+	for name in a:4:10 b:8:30; do
+		IFS=: read -r file cpus time <<<"$name"
+		printf '%s\n' header attr 'feature HOSTNAME string "one"' "feature NRCPUS u32 $cpus u32 $cpus" \
+			"feature CACHE u32 1 u32 0" 'feature CPUDESC string "same"' \
+			"feature SAMPLE_TIME u64 $time u64 $((time + 5))" "sample time=$time" round | build >$file
+	done
+	pp-merge -q a b -o out
+	run -0 bash -c "pp-dump --json -i out | jq -c 'select(.type == \"HEADER_FEATURE\") | [.fields.feat_id, .fields.data]'"
+	[ "${#lines[@]}" -eq 4 ]
+	[[ "${lines[0]}" == '[3,'* ]]
+	[ "${lines[1]}" = '[7,{"nr_cpus_avail":8,"nr_cpus_online":8}]' ]
+	[[ "${lines[2]}" == '[8,'* ]]
+	[ "${lines[3]}" = '[21,{"first":10,"last":35}]' ]
 }
 
 # ---- damage, seals, live inputs
@@ -358,4 +590,109 @@ unlike() {
 @test "standard input twice is misuse" {
 	run -2 --separate-stderr pp-merge - - </dev/null
 	[[ ${stderr_lines[0]} == *"standard input can be read once only" ]]
+}
+
+@test "an input that says nothing for ever holds the others no longer than --patience" {
+	times a 10 R 30 R 50 R
+	printf '%s\n' header attr | build >b
+	mkfifo x y
+	timeout 100 pp-merge --patience 0.1 x y -o /dev/stdout >out 3>&- &
+	pid=$!
+	bash -c 'exec 8>x; cat a >&8; exec 9>y; cat b >&9; exec sleep 100' 3>&- &
+	writer=$!
+	# all of a comes although neither input ends
+	eventually bash -c 'pp-dump -i out 2>&1 | grep -q "SAMPLE *0.000000050"'
+	kill $writer
+	wait $pid
+	run -0 order out
+	[[ "$output" == "10"*"30"*"50"* ]]
+}
+
+@test "what an idle input says too late is written and counted" {
+	times a 10 R 30 R 50 R 70 R
+	times late 20 R 80 R
+	times empty
+	mkfifo x y
+	timeout 100 pp-merge --patience 0.1 x y -o /dev/stdout >out 2>err 3>&- &
+	pid=$!
+	bash -c 'exec 8>x; cat a >&8; exec 9>y; cat empty >&9
+		until pp-dump -i out 2>&1 | grep -q "SAMPLE *0.000000070"; do sleep 0.01; done
+		tail -c +$(($(stat -c %s empty) + 1)) late >&9' 3>&- &
+	wait $pid
+	run -0 order out
+	[ "$(tr ' ' '\n' <<<"$output" | grep -v R | tr '\n' ' ')" = "10 30 50 70 20 80 " ]
+	run -0 cat err
+	[[ "$output" == *"y: 1 record came too late to stand in order"* ]]
+}
+
+@test "an input whose recorder is killed is cut, and the rest arrives" {
+	pp-gen --seed 1 --samples 3000 -o a
+	pp-gen --seed 2 --samples 3000 -o b
+	mkfifo x
+	timeout 100 pp-merge x b -o out 2>err 3>&- &
+	pid=$!
+	perl -e 'open A, "<", "a"; open X, ">", "x"; read A, $b, (-s "a") / 2; syswrite X, $b;
+		open T, ">", "there"; sleep 100' 3>&- &
+	writer=$!
+	eventually test -e there
+	kill -9 $writer
+	status=0
+	wait $pid || status=$?
+	[ "$status" -eq 3 ]
+	[[ "$(cat err)" == "pp-merge: x: "* ]]
+	[ "$(pp-dump --json -i b | grep -c '"type":"SAMPLE"')" -eq 3000 ]
+	[ "$(pp-dump --json -i out 2>/dev/null | grep -c '"type":"SAMPLE"')" -gt 3000 ]
+	run -3 pp-check -q out
+}
+
+# ---- properties
+
+# multiset FILE...: what their samples say but for ids, which may be others in the output
+multiset() { for file; do said "$file"; done | cut -d' ' -f1,3- | sort; }
+
+@test "samples of generated streams are all there, in order, whatever the order of the inputs" {
+	pp-gen --seed 1 --samples 2000 --disorder 5ms --callchain 3 -o a
+	pp-gen --seed 2 --samples 1500 --disorder 50ms --forks 2 --exits 2 -o b
+	pp-gen --seed 3 --samples 1000 --rounds 0 --events 2 --no-seal -o c
+	pp-gen --seed 4 --samples 1000 --big-endian --comms 3 -o d
+	pp-gen --seed 5 --samples 1000 -z -o e
+	pp-merge -q a b c d e -o out
+	pp-check -q out
+	pp-sort --check -i out
+	diff <(multiset a b c d e) <(multiset out)
+	pp-merge -q e c a d b -o other
+	diff <(multiset out) <(multiset other)
+}
+
+@test "merging in two steps gives what one step gives" {
+	for seed in 1 2 3; do pp-gen --seed $seed --samples 1000 -o $seed; done
+	pp-merge 1 2 -o a
+	pp-merge a 3 -o two
+	pp-merge 1 2 3 -o one
+	diff <(said one) <(said two)
+}
+
+@test "unlike recordings report as the sum of their reports" {
+	need_perf
+	pp-gen --seed 1 --samples 800 --events 2 -o a
+	pp-gen --seed 2 --samples 500 --callchain 3 --sample-type=-cpu -o b
+	report() { perf report -i - --stdio -g none --no-children --sort comm,dso -F sample,comm,dso <"$1" 2>/dev/null | grep -v '^#' | grep .; }
+	sum() { awk '{ n[$2 " " $3] += $1 } END { for (i in n) print i, n[i] }' | sort; }
+	pp-merge -q a b -o out
+	for name in a b; do report $name; done | sum >want
+	[ -s want ]
+	report out | sum >got
+	diff want got
+}
+
+@test "pieces that pp-split made report as the whole" {
+	need_perf
+	pp-gen --seed 1 --samples 2000 --cpus 3 --forks 2 --exits 2 --comms 2 --callchain 3 -o whole
+	pp-split --by cpu -o 'piece-{}' -i whole
+	pp-merge piece-* -o out
+	report() { perf report -i - --stdio --no-children --sort comm,dso,sym -n <"$1" 2>/dev/null | grep -v '^#'; }
+	report whole >want
+	[ -s want ]
+	report out >got
+	diff want got
 }

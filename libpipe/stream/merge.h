@@ -137,6 +137,8 @@ struct pp_input {
 	struct pp_merge_late late;
 	struct pp_host host;          /* while `apart`: what keeps its records apart */
 	struct pp_bytes notes, features, old_names, tracing;
+	struct pp_bytes updates;      /* EVENT_UPDATEs of the head: the first records behind it ... */
+	size_t updated;               /* ... of which so many bytes went there */
 	struct pp_bytes queue, copy, moved;
 	size_t at;                    /* of the queue */
 	int spill;                    /* tails, or -1 */

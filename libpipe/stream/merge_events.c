@@ -516,13 +516,15 @@ static size_t rewrite_sample(struct pp_union *u, struct pp_member *m, const stru
 			     uint8_t *to, struct pp_error *error)
 {
 	const struct pp_attr *in = rec->attr, *out;
+	const struct pp_joined *j;
 	struct pp_record made = *rec;
 	uint64_t id = 0, now, time;
 	size_t gap;
 	bool trails;
 
 	(void)pp_id(rec, &id);
-	out = pp_attrs_at(u->attrs, meant(u, m, in, id, &now)->out);
+	j = meant(u, m, in, id, &now);
+	out = pp_attrs_at(u->attrs, j->out);
 	gap = out->sample_type & ~in->sample_type & PP_SAMPLE_IDENTIFIER ? sizeof(id) : 0;
 	if (!pp_fits(gap, PP_RECORD_MAX - rec->size))
 		return refuse(rec, error, PP_E_FULL, "the id that has to be added");
@@ -543,7 +545,7 @@ static size_t rewrite_sample(struct pp_union *u, struct pp_member *m, const stru
 	}
 	if (out->plan.id && pp_fits(out->plan.id + sizeof(now), made.size))
 		pp_store64(to + out->plan.id, now);
-	if (m->tracepoints.count && out->sample_type & PP_SAMPLE_RAW)
+	if (j->renumber && out->sample_type & PP_SAMPLE_RAW)
 		renumber_raw(m, &made);
 	return made.size;
 }

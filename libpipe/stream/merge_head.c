@@ -24,6 +24,9 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 		return pp_member_attr(&in->member, rec, error) ? -1 : 1;
 	if (rec->type == PP_REC_HEADER_FEATURE)
 		return pp_bytes_keep(&in->features, rec->data, rec->size, error) ? -1 : 1;
+	/* tracing data and features may come behind; one input alone keeps its order */
+	if (rec->type == PP_REC_EVENT_UPDATE && in->merge->count > 1)
+		return pp_bytes_keep(&in->updates, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type == PP_REC_HEADER_EVENT_TYPE)
 		return pp_bytes_keep(&in->old_names, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type != PP_REC_HEADER_TRACING_DATA)

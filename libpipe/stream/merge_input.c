@@ -83,6 +83,7 @@ void pp_input_close(struct pp_input *in)
 	free(in->notes.data);
 	free(in->features.data);
 	free(in->old_names.data);
+	free(in->updates.data);
 	free(in->tracing.data);
 	free(in->queue.data);
 	free(in->copy.data);
@@ -337,13 +338,18 @@ int pp_input_start(struct pp_input *in, struct pp_error *error)
 /* The next record into the rounds: 1, 0 at the end, PP_NOT_YET, -1. */
 static int pump_one(struct pp_input *in, struct pp_error *error)
 {
-	struct pp_record rec = in->first;
+	struct pp_record rec;
 	int got = 1;
 
+	if (pp_bytes_each(&in->updates, &in->updated, &rec)) {
+		rec.attrs = in->stream->attrs;
+		return put(in, &rec, error) ? -1 : 1;
+	}
 	if (in->in_tail) {
 		got = put_tailed(in, error);
 		return got ? got : 1;
 	}
+	rec = in->first;
 	if (!in->has_first)
 		got = in->read ? 0 : pp_input_next(in, &rec, error);
 	in->has_first = false;
