@@ -169,6 +169,20 @@ read -r s _ rss < <(measure "$runs" /dev/null /dev/null pp-gen --samples 4e6 --c
 row "pp-gen --callchain 4" "$s" "$(size made.pipe)" "$rss" \
 	"$(wanted "$(div $(($(size made.pipe) / 1000000)) "$s")" 500 'MB/s')"
 rm -f made.pipe
+for seed in 1 2 3 4; do pp-gen --seed $seed --samples 1e6 --callchain 4 --no-seal -o made-$seed.pipe; done
+four=$(cat made-?.pipe | wc -c)
+# merge NAME OPTIONS...: of four streams, megabytes of all in a second
+merge() {
+	local name=$1 s rss
+	shift
+	read -r s _ rss < <(measure "$runs" /dev/null /dev/null pp-merge -q "$@" made-1.pipe made-2.pipe made-3.pipe made-4.pipe)
+	row "$name" "$s" "$four" "$rss" "$(wanted "$(div $((four / 1000000)) "$s")" 400 'MB/s')"
+}
+merge "pp-merge of 4"
+merge "pp-merge --hosts of 4" --hosts
+pp-gen --seed 4 --samples 1e6 --callchain 4 --events 2 --sample-type=ip,tid,time,id,cpu,period --no-seal -o made-4.pipe
+merge "pp-merge of 4, one unlike"
+rm -f made-?.pipe
 
 # ---- recorders, while both processors are busy: processor time of the recorder alone
 
