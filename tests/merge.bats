@@ -592,6 +592,23 @@ REAL="flags=sample_id_all,use_clockid clockid=0"
 	[[ ${stderr_lines[0]} == *"standard input can be read once only" ]]
 }
 
+@test "inputs that come in pieces, cut anywhere, are merged as files are" {
+	pp-gen --seed 1 --samples 300 --tracepoints 1 -z -o a
+	{
+		printf '%s\n' header attr 'sample time=1000000000' 'auxtrace bytes=3000 idx=1'
+		printf '%s\n' 'sample time=1000100000000' round 'auxtrace bytes=40 idx=2' round
+	} | build >b
+	pp-merge -q a b -o want
+	[ "$(records want | grep -c AUXTRACE)" -eq 2 ]
+	mkfifo x y
+	timeout 100 pp-merge -q --patience forever x y -o /dev/stdout >got 3>&- &
+	pid=$!
+	trickle a 97 >x 3>&- &
+	trickle b 61 >y 3>&- &
+	wait $pid
+	same_bytes want got
+}
+
 @test "an input that says nothing for ever holds the others no longer than --patience" {
 	times a 10 R 30 R 50 R
 	printf '%s\n' header attr | build >b
