@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const uint64_t SECOND = 1000000000;
+
 /* ---- Reading ---- */
 
 /* What of an input is kept until all inputs have come so far.  1: this record, 0: it is the first
@@ -42,14 +44,16 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 /* How long to wait for an input that has begun, ms: 0: no longer. */
 static int wait_for(const struct pp_merge *m, const struct pp_input *in, uint64_t quiet_since)
 {
-	const uint64_t now = pp_merge_clock();
+	const uint64_t waited = pp_merge_clock() - quiet_since;
+	/* a head that comes in pieces is worth more than haste: what comes behind it is lost */
+	const uint64_t patience = m->options.patience > SECOND ? m->options.patience : SECOND;
 
 	/* without its events nothing can be written: these are waited for, however long it takes */
 	if (!in->member.n_events || m->options.patience == UINT64_MAX)
 		return -1;
-	if (now - quiet_since >= m->options.patience)
+	if (waited >= patience)
 		return 0;
-	return (int)((m->options.patience - (now - quiet_since)) / 1000000 % 60000) + 1;
+	return (int)((patience - waited) / 1000000 % 60000) + 1;
 }
 
 /* *quiet_since: when any input was heard last. */
