@@ -34,13 +34,24 @@ static inline bool pp_evidence_plain(const struct pp_record *rec)
 		PP_SAMPLE_ID | PP_SAMPLE_STREAM_ID | PP_SAMPLE_CPU | PP_SAMPLE_PERIOD |
 		PP_SAMPLE_IDENTIFIER;
 	const uint64_t more = rec->attr->sample_type & ~alike;
+	uint64_t at = rec->attr->plan.fixed, n;
 	const uint8_t *ips;
-	uint64_t n;
 
-	if (!more)
-		return rec->size == rec->attr->plan.fixed;
-	return more == PP_SAMPLE_CALLCHAIN && pp_callchain(rec, &ips, &n) &&
-	       (uint64_t)(ips - rec->data) + n * 8 == rec->size;
+	if (more & ~(uint64_t)(PP_SAMPLE_CALLCHAIN | PP_SAMPLE_RAW))
+		return false;
+	if (more & PP_SAMPLE_CALLCHAIN) {
+		if (!pp_callchain(rec, &ips, &n))
+			return false;
+		at = (uint64_t)(ips - rec->data) + n * 8;
+	} else if (more) {
+		at -= 4;              /* the raw data's length is fixed too */
+	}
+	if (more & PP_SAMPLE_RAW) {
+		if (!pp_fits(at + 4, rec->size))
+			return false;
+		at += 4 + (uint64_t)pp_load32(rec->data + at);
+	}
+	return at == rec->size;
 }
 
 int pp_evidence_open(struct pp_evidence *);     /* 0, or -1: out of memory */
