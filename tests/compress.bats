@@ -312,3 +312,36 @@ types() { records "$1" | cut -d' ' -f2 | sort -u | tr '\n' ' '; }
 	run -2 pp-compress --level=0 -i in
 	run -2 pp-compress --format=3 -i in
 }
+
+@test "what a carrier holds in front of the place where it cannot be expanded arrives" {
+	build >in <<-'END'
+		header
+		attr id=1
+		feature COMPRESSED
+		compressed {
+		repeat 6000 {
+		sample pid=7 time=$(i*10+10000) ip=0x1000
+		}
+		}
+		round
+	END
+	# the third block of the frame becomes one of a kind that there is none of
+	perl -0777 -e '
+		my $b = <STDIN>;
+		my $at = index($b, "\x28\xb5\x2f\xfd") + 4;
+		my $says = ord substr $b, $at, 1;
+		$at += 1 + ($says & 0x20 ? 0 : 1) + (0, 1, 2, 4)[$says & 3];
+		$at += (($says & 0x20 ? 1 : 0), 2, 4, 8)[$says >> 6];
+		for (1 .. 2) {
+			my $head = unpack "V", substr($b, $at, 3) . "\0";
+			$at += 3 + (($head >> 1 & 3) == 1 ? 1 : $head >> 3);
+		}
+		substr($b, $at, 1) |= "\x06";
+		print $b' <in >damaged
+	run -3 --separate-stderr pp-dump -i damaged
+	[[ "$stderr" =~ "cannot expand" ]]
+	[ "$(grep -c SAMPLE <<<"$output")" -gt 4000 ]
+	run -3 --separate-stderr pp-mend -i damaged -o mended
+	pp-check -q mended
+	[ "$(json mended | grep -c '"type":"SAMPLE"')" -gt 4000 ]
+}

@@ -42,6 +42,8 @@ void pp_carrier_size2(struct pp_carrier *c, const uint8_t *data, bool foreign)
 struct pp_expand {
 	ZSTD_DStream *zstd;
 	ZSTD_inBuffer in;
+	size_t hint;                  /* bytes that zstd asks for next, as it says */
+	size_t failed;                /* its code, which is told when all before it was handed out */
 	bool full;                    /* the last call filled its room: there may be more */
 	bool lost;                    /* until a frame begins */
 };
@@ -85,25 +87,54 @@ void pp_expand_feed(struct pp_expand *x, const uint8_t *data, size_t size)
 
 bool pp_expand_pending(const struct pp_expand *x)
 {
-	return x->full || x->in.pos < x->in.size;
+	return x->failed || x->full || x->in.pos < x->in.size;
+}
+
+/*
+ * How much zstd is given next: what is left of a block, or a header.  Where a call fails nobody learns
+ * what it had made already, so that no call may make anything before it can fail.
+ */
+static size_t step(const struct pp_expand *x)
+{
+	enum { FRAME_LEAST = 5, BLOCK_HEADER = 3 };
+	const size_t left = x->in.size - x->in.pos;
+	/* in front of a block's end it counts the next block's header as well */
+	const size_t wanted = !x->hint ? FRAME_LEAST :
+			      x->hint > BLOCK_HEADER ? x->hint - BLOCK_HEADER : x->hint;
+
+	return wanted < left ? wanted : left;
+}
+
+static int failed(struct pp_expand *x, struct pp_error *error)
+{
+	const char *why = ZSTD_getErrorName(x->failed);
+
+	x->failed = 0;
+	return pp_fail(error, PP_E_ZSTD, "%s", why);
 }
 
 ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp_error *error)
 {
 	ZSTD_outBuffer o = { out, room, 0 };
-	size_t before, left;
+	size_t before;
 
+	if (x->failed)
+		return failed(x, error);
 	do {
-		before = x->in.pos;
-		left = ZSTD_decompressStream(x->zstd, &o, &x->in);
-		if (ZSTD_isError(left)) {
+		ZSTD_inBuffer in = { x->in.src, x->in.pos + step(x), x->in.pos };
+
+		before = x->in.pos + o.pos;
+		x->hint = ZSTD_decompressStream(x->zstd, &o, &in);
+		if (ZSTD_isError(x->hint)) {
+			x->failed = x->hint;
 			ZSTD_DCtx_reset(x->zstd, ZSTD_reset_session_only);
-			x->in.size = x->in.pos = 0;
+			x->in.size = x->in.pos = x->hint = 0;
 			x->full = false;
 			x->lost = true;
-			return pp_fail(error, PP_E_ZSTD, "%s", ZSTD_getErrorName(left));
+			return o.pos ? (ssize_t)o.pos : failed(x, error);
 		}
-	} while (!o.pos && x->in.pos < x->in.size && x->in.pos != before);
+		x->in.pos = in.pos;
+	} while (o.pos < o.size && x->in.pos < x->in.size && x->in.pos + o.pos != before);
 	x->full = o.pos == o.size;
 	if (!o.pos)
 		x->in.pos = x->in.size;
