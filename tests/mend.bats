@@ -383,6 +383,93 @@ shapes() {
 	done
 }
 
+# rounds_of N...: a stream of rounds with so many samples each; of another CPU's buffer, behind twenty
+# in a round, they are from the round before
+rounds_of() {
+	local round=0 n i
+	echo header
+	echo 'attr id=1'
+	for n in "$@"; do
+		round=$((round + 1))
+		for ((i = 1; i <= n; i++)); do
+			echo "sample pid=7 time=$((round * 1000000 + i * 1000 - (i > 20 ? 1019000 : 0))) ip=0x1000"
+		done
+		echo round
+	done
+}
+
+# blank FIRST LAST: the samples of ./whole with these numbers become zeros, and what is between, as ./in
+blank() {
+	local from to
+	from=$(records -s whole | sed -n "$1p" | cut -d' ' -f1)
+	to=$(records -s whole | sed -n "$(($2 + 1))p" | cut -d' ' -f1)
+	pp-gen -i whole --zero="$((to - from))@$from" -o in
+}
+
+rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields == {})' | wc -l; }
+
+@test "where rounds were lost one is made again" {
+	rounds_of 9 9 9 9 9 9 9 9 9 9 | build >whole
+	[ "$(rounds_in whole)" -eq 10 ]
+	# three of them stand in it
+	blank 45 67
+	mends 3
+	[[ "$stderr" =~ ": 1 round made again" ]]
+	[ "$(rounds_in out)" -eq 8 ]
+	# a hole is seen by the times at its two ends
+	perl -e 'local $/; $_ = <STDIN>; substr($_, $ARGV[0] + 4, $ARGV[1] - $ARGV[0] + 8) = ""; print' \
+		"$(records -s whole | sed -n 45p | cut -d' ' -f1)" \
+		"$(records -s whole | sed -n 67p | cut -d' ' -f1)" <whole >in
+	mends 3
+	[[ "$stderr" =~ ": 1 round made again" ]]
+	# what is sealed tells how many there were
+	pp-gen --samples 20000 --rounds 20 -o whole
+	damaged zero 150000 300001
+	mends 3
+	[[ "$stderr" =~ ": 1 round made again" ]]
+}
+
+@test "no round is made that would not be true, or without need" {
+	# nine samples lost in a round, whose others are older than what such a round would let go
+	rounds_of 9 9 9 60 9 9 9 | build >whole
+	blank 30 42
+	mends 3
+	[[ ! "$stderr" =~ "made again" ]]
+	# without any sign that one was lost
+	pp-gen --samples 20000 --no-seal -o whole
+	damaged insert 64 500001
+	mends 3
+	[[ ! "$stderr" =~ "made again" ]]
+}
+
+@test "an event whose attribute was lost is made again from EVENT_DESC" {
+	for order in '' --big-endian; do
+		# shellcheck disable=SC2086
+		pp-gen --samples 2000 --events 3 --no-seal $order -o whole
+		records whole | awk '$2 == "HEADER_ATTR" { print $1, $4 }' >attrs
+		[ "$(wc -l <attrs)" -eq 3 ]
+		while read -r at size; do
+			damaged zero "$size" "$at"
+			mends 3
+			[[ "$stderr" =~ ": 1 event made again, as EVENT_DESC tells it" ]]
+			[ "$(records -s out | wc -l)" -eq 2000 ]
+			[ "$(json out | grep -c '"type":"HEADER_ATTR"')" -eq 3 ]
+		done <attrs
+	done
+}
+
+@test "a damaged file of simpleperf becomes a stream, its own records left out" {
+	corpus simpleperf/perf_with_tracepoint_event.data
+	local file samples
+	for file in "$CORPUS"/simpleperf/*; do
+		samples=$(json "$file" | grep -c '"type":"SAMPLE"')
+		head -c "$(($(stat -c %s "$file") * 9 / 10))" "$file" >in
+		mends 3
+		[ "$(json out | grep -c '"type":"SAMPLE"')" -le "$samples" ]
+		[ "$(json out | grep -c '"type":"SAMPLE"')" -ge 1 ]
+	done
+}
+
 @test "perf reads what is mended" {
 	need_perf
 	pp-gen --samples 2000 -o whole

@@ -70,6 +70,12 @@ static int summarize(void)
 	if (stats.repaired)
 		cli_warn("%s: %" PRIu64 " COMPRESSED2 record%s of perf 6.16 to 7.1 put right", stats.name,
 			 stats.repaired, plural(stats.repaired));
+	if (stats.rounds)
+		cli_warn("%s: %" PRIu64 " round%s made again", stats.name, stats.rounds,
+			 plural(stats.rounds));
+	if (stats.events)
+		cli_warn("%s: %" PRIu64 " event%s made again, as EVENT_DESC tells %s", stats.name,
+			 stats.events, plural(stats.events), stats.events == 1 ? "it" : "them");
 	if (told > SHOWN && !common.verbose)
 		cli_warn("%s: and %" PRIu64 " more such places", stats.name, told - SHOWN);
 	if (stats.container && strcmp(stats.container, "stream") && stats.changed)

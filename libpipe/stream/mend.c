@@ -29,18 +29,22 @@ enum {
 enum mark_kind {
 	NOTHING,                      /* was decided: it passes */
 	PENDING,                      /* a record in the future */
+	MAYBE_ROUND,                  /* a place where a round may have been lost */
 	HELD,                         /* a carrier that is sound, but ends inside a record */
 	DROP,
 	REPLACE,                      /* by what a carrier held */
 	FIX,                          /* a COMPRESSED2 with a wrong size */
 	SEAL, ROUND,                  /* a seal is made anew, or becomes a plain round */
 	ZEROS,                        /* made: the rest of a tail */
+	MADE,                         /* made: what was lost and can be known */
 };
 
 struct mark {
 	enum mark_kind kind;
 	bool fix;                     /* HELD: becomes FIX where it passes */
-	uint8_t rounds;               /* PENDING: FINISHED_ROUNDs since */
+	bool due;                     /* MAYBE_ROUND: there is evidence for it */
+	bool made;                    /* ROUND, SEAL: of it */
+	uint8_t rounds;               /* PENDING, MAYBE_ROUND: FINISHED_ROUNDs since */
 	uint32_t type;                /* PENDING: of the record */
 	uint32_t above, below;        /* PENDING: later records that are newer, that are older */
 	uint32_t flags;               /* SEAL */
@@ -49,7 +53,10 @@ struct mark {
 	uint64_t lost;                /* behind it LOST is written, with this time */
 	uint64_t time;                /* PENDING: its own */
 	uint64_t before;              /* PENDING: the newest time before it */
-	size_t from, to;              /* HELD, REPLACE: bytes expanded; ZEROS: to, how many */
+	/* MAYBE_ROUND: nothing may be older than `least` before the next round, than `then` behind it */
+	uint64_t least, then;
+	uint64_t span;                /* of the round before; 0: not known */
+	size_t from, to;              /* HELD, REPLACE: bytes expanded; MADE: those; ZEROS: to, how many */
 	size_t z_at, z_length;        /* HELD, FIX: the piece of zstd in the record */
 };
 
@@ -63,6 +70,7 @@ struct mend {
 	bool verify, eof, failed;
 	bool source_cut;              /* a file that ends before its sections do */
 	bool headless;                /* the header was missing, and is made */
+	bool simpleperf;              /* some records are not as they are in a stream */
 
 	uint8_t *buf;
 	size_t end;                   /* bytes in it */
@@ -83,6 +91,10 @@ struct mend {
 	uint64_t sample_bytes, id;    /* of all samples; of the last one */
 	uint32_t cpu;
 
+	uint64_t rounds, first_round, last_round;    /* how many there were, and where */
+	bool maybe_round;             /* a mark says so */
+	struct pp_recovered made;
+
 	bool sealed;                  /* the output */
 	bool sealed_in, ended;        /* the input; its END was met */
 	uint64_t told;                /* where the last range that was told ended */
@@ -102,6 +114,8 @@ struct mend {
 	bool z_lost;                  /* until a frame begins */
 	bool exp_lost;                /* until there is evidence for a record */
 };
+
+static const char too_old[] = "it is older than what a round let go";
 
 static inline uint8_t *here(const struct mend *m, uint64_t pos)
 {
@@ -247,11 +261,18 @@ static void apply(struct mend *m, const struct mark *k)
 	case FIX:     put_carrier(m, here(m, k->pos) + k->z_at, k->z_length); break;
 	case SEAL:    put_seal(m, k->flags); break;
 	case ROUND:   put_round(m); break;
+	case MADE:    put(m, m->made.data + k->from, k->to - k->from, false); break;
 	case ZEROS:   put_zeros(m, k->to); break;
 	default:      break;
 	}
+	m->stats->rounds += k->made;
 	if (k->lost)
 		put_lost(m, k->attrs, k->lost, k->time);
+}
+
+static bool is_undecided(enum mark_kind kind)
+{
+	return kind == PENDING || kind == HELD || kind == MAYBE_ROUND;
 }
 
 /* Up to `pos`, or to what is not decided. */
@@ -264,12 +285,12 @@ static void commit(struct mend *m, uint64_t pos)
 			break;
 		put(m, here(m, m->committed), k->pos - m->committed, true);
 		m->committed = k->pos;
-		if (k->kind == PENDING || k->kind == HELD)
+		if (is_undecided(k->kind))
 			return;
 		if (k->kind != NOTHING) {
 			apply(m, k);
 			m->committed += k->length;
-			m->stats->changed |= k->kind != SEAL;
+			m->stats->changed |= k->kind != SEAL || k->made;
 		}
 		m->first_mark++;
 	}
@@ -294,7 +315,7 @@ static struct mark *mark(struct mend *m, enum mark_kind kind, uint64_t pos, uint
 	}
 	m->marks[m->n_marks] = (struct mark){ .kind = kind, .pos = pos, .length = length,
 					     .attrs = pp_attrs_count(m->known.attrs) };
-	m->undecided += kind == PENDING || kind == HELD;
+	m->undecided += is_undecided(kind);
 	return &m->marks[m->n_marks++];
 }
 
@@ -354,6 +375,73 @@ static void drop(struct mend *m, uint64_t pos, uint64_t length, const char *what
 	m->zeros = zeros;
 }
 
+/*
+ * A FINISHED_ROUND that was lost need not be missed: the round before goes on for longer.  But where
+ * there is evidence that one was, it is made again if it is a true one: if until the next round nothing
+ * is older than what it lets go, and until the one after that nothing is older than what is in front of
+ * it.  Then what rounds promise holds whether one stood there or not.
+ */
+static void consider_round(struct mend *m, uint64_t pos)
+{
+	const struct pp_evidence *e = &m->known;
+	struct mark *k;
+
+	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
+		if (m->marks[i].kind == PENDING)
+			return;
+	if (m->maybe_round || !e->next || e->backwards || m->range.what == too_old)
+		return;
+	k = mark(m, MAYBE_ROUND, pos, 0);
+	k->least = e->next;
+	k->then = e->newest;
+	k->span = e->released ? e->next - e->released : 0;
+	/* it is as long as a round is; a sealed stream's seals tell */
+	k->due = !m->sealed_in && m->rounds > 1 && m->range.to - m->range.from >=
+		 (m->last_round - m->first_round) / (m->rounds - 1);
+	k->flags = m->flags;
+	m->maybe_round = true;
+}
+
+static void decide_round(struct mend *m, struct mark *k, bool due)
+{
+	k->kind = !due ? NOTHING : m->sealed ? SEAL : ROUND;
+	k->made = due;
+	m->maybe_round = false;
+	m->undecided--;
+}
+
+static struct mark *round_mark(struct mend *m)
+{
+	for (size_t i = m->first_mark; m->maybe_round && i < m->n_marks; i++)
+		if (m->marks[i].kind == MAYBE_ROUND)
+			return &m->marks[i];
+	return NULL;
+}
+
+/* A record of this time follows. */
+static void watch_round(struct mend *m, uint64_t time)
+{
+	struct mark *k = round_mark(m);
+
+	if (!k)
+		return;
+	/* a hole is seen by the time that is missing */
+	if (!m->sealed_in && !k->above++)
+		k->due |= k->span && time > k->then && time - k->then >= k->span;
+	if (time < (k->rounds ? k->then : k->least))
+		decide_round(m, k, false);
+}
+
+/* No sample came yet, nor does one follow at `pos`: none is lost. */
+static bool in_head(const struct mend *m, uint64_t pos)
+{
+	const uint32_t type = limit(m) - pos < PP_HEADER_SIZE ? 0 :
+			      pp_in_order32(here(m, pos), m->known.foreign);
+
+	return !m->stats->samples && type >= PP_USER_TYPES && type != PP_REC_FINISHED_ROUND &&
+	       type != PP_REC_COMPRESSED && type != PP_REC_COMPRESSED2;
+}
+
 /* A sound record follows at `pos`, or the end. */
 static void end_range(struct mend *m, uint64_t pos)
 {
@@ -364,15 +452,16 @@ static void end_range(struct mend *m, uint64_t pos)
 		m->range.what = "no records";
 	if (m->zeros && m->range.to - m->range.from > PP_HEADER_SIZE)
 		m->range.what = "zeros";
-	if (pp_attrs_count(m->known.attrs)) {
-		struct mark *k = mark(m, NOTHING, pos, 0);
-
+	if (!in_head(m, pos))
 		m->range.samples = estimate(m, m->range.to - m->range.from);
-		k->kind = DROP;
+	if (m->range.samples && pp_attrs_count(m->known.attrs)) {
+		struct mark *k = mark(m, DROP, pos, 0);
+
 		k->lost = m->range.samples;
 		k->time = m->known.newest;
 	}
 	tell(m, &m->range);
+	consider_round(m, pos);
 }
 
 /* ---- Time ---- */
@@ -458,16 +547,25 @@ static void judge_rest(struct mend *m, bool at_end)
 		} else if (k->kind == HELD) {
 			k->kind = k->fix ? FIX : NOTHING;
 			m->undecided--;
+		} else if (k->kind == MAYBE_ROUND) {
+			decide_round(m, k, at_end && k->due);
 		}
 	}
 }
 
 static void count_round(struct mend *m)
 {
+	struct mark *maybe = round_mark(m);
+
 	pp_evidence_round(&m->known);
+	if (!m->rounds++)
+		m->first_round = m->at;
+	m->last_round = m->at;
 	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
 		if (m->marks[i].kind == PENDING && m->marks[i].rounds < 2)
 			m->marks[i].rounds++;
+	if (maybe && ++maybe->rounds == 2)
+		decide_round(m, maybe, maybe->due);
 }
 
 /* False: it is older than may be. */
@@ -477,6 +575,8 @@ static bool take_time(struct mend *m, uint64_t length, uint32_t type, uint64_t t
 
 	if (pp_evidence_late(e, time))
 		return false;
+	if (m->maybe_round)
+		watch_round(m, time);
 	if (may_wait && m->undecided)
 		judge_pending(m, time);
 	if (time > e->newest) {
@@ -564,6 +664,17 @@ static bool need(struct mend *m, uint64_t pos, uint64_t size)
 
 /* ---- Evidence ---- */
 
+/* How long a record of simpleperf's own is that is too long for a stream; 0: it is none. */
+static size_t own_size(const struct mend *m, const uint8_t *p)
+{
+	const bool foreign = m->known.foreign;
+	const size_t size = pp_in_order16(p + 6, foreign);
+	const size_t whole = pp_simpleperf_size(pp_in_order32(p, foreign), pp_in_order16(p + 4, foreign),
+						size);
+
+	return m->simpleperf && whole != size ? whole : 0;
+}
+
 /* Size of the record whose header stands there; 0: it has none that could be. */
 static size_t size_at(struct mend *m, uint64_t pos, struct pp_carrier *c)
 {
@@ -622,6 +733,8 @@ static bool goes_on(struct mend *m, uint64_t pos)
 			return limit(m) == pos;
 		if (!pp_evidence_header(&m->known, here(m, pos)))
 			return false;
+		if (own_size(m, here(m, pos)))
+			return true;
 		size = size_at(m, pos, &c);
 		if (!size || !need(m, pos, size))
 			return false;
@@ -1030,6 +1143,8 @@ static void take_seal(struct mend *m, const struct pp_seal *seal)
 	}
 	if (!holds)
 		tell_altered(m, seal, pos);
+	if (round_mark(m) && seal->number > m->in.number)
+		round_mark(m)->due = true;
 	m->flags |= seal->flags & PP_SEAL_UNSEALED;
 	m->stats->flagged |= (seal->flags & PP_SEAL_DAMAGED) != 0;
 	pp_sum_start(&m->in, seal->xxh3, seal->number + 1, next);
@@ -1096,6 +1211,22 @@ static bool tail_fits(struct mend *m, uint64_t behind, uint64_t length)
 	return need(m, behind, length) && goes_on(m, behind + length);
 }
 
+/* Events that were lost, where this record describes them. */
+static void recover_events(struct mend *m, const struct pp_judged *j)
+{
+	const size_t from = m->made.size;
+
+	if (pp_evidence_recover(&m->known, &j->host, &m->made)) {
+		out_of_memory(m);
+	} else if (m->made.size > from) {
+		struct mark *k = mark(m, MADE, m->at, 0);
+
+		k->from = from;
+		k->to = m->made.size;
+	}
+	m->stats->events = m->made.events;
+}
+
 /* What a sound record says is taken.  False: it is not to be passed. */
 static bool take(struct mend *m, struct pp_judged *j, size_t size)
 {
@@ -1103,11 +1234,13 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 	struct pp_seal seal;
 
 	if (j->timed && !take_time(m, size, type, j->time, true)) {
-		drop(m, m->at, size, "it is older than what a round let go", type);
+		drop(m, m->at, size, too_old, type);
 		m->at += size;
 		m->last = m->at;
 		return false;
 	}
+	if (m->stats->ranges)
+		recover_events(m, j);
 	if (type >= PP_USER_TYPES && pp_evidence_take(&m->known, j)) {
 		broken(m, "its fields cannot be", type);
 		return false;
@@ -1180,6 +1313,60 @@ static void scan_samples(struct mend *m)
 	pp_cpu(&rec, &m->cpu);
 }
 
+/* Bytes that no stream has: they do not leave, and nothing is lost with them. */
+static bool pass_over(struct mend *m, uint64_t length)
+{
+	while (length) {
+		uint64_t n;
+
+		if (!need(m, m->at, 1))
+			return false;
+		n = limit(m) - m->at;
+		n = n < length ? n : length;
+		mark(m, DROP, m->at, n);
+		m->at += n;
+		m->last = m->at;
+		length -= n;
+	}
+	return true;
+}
+
+/*
+ * A record as only simpleperf writes it: one of its own is too long for a stream, and the data of a
+ * TRACING_DATA stand in it.  True: it was one, and *more says whether anything follows.
+ */
+static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
+{
+	const size_t own = own_size(m, here(m, m->at));
+	const size_t size = pp_in_order16(here(m, m->at) + 6, m->known.foreign);
+	uint8_t head[PP_HEADER_SIZE + 8];
+	uint32_t length;
+	uint8_t *p;
+
+	if (own) {
+		end_range(m, m->at);
+		*more = pass_over(m, own);
+		return true;
+	}
+	if (type != PP_REC_HEADER_TRACING_DATA || !pp_fits(PP_HEADER_SIZE, size) ||
+	    !need(m, m->at, size) || !goes_on(m, m->at + size))
+		return false;
+	length = pp_simpleperf_tracing(head, here(m, m->at), size, m->known.foreign);
+	p = length ? realloc(m->made.data, m->made.size + sizeof(head)) : NULL;
+	if (!p)
+		return false;
+	end_range(m, m->at);
+	m->made.data = p;
+	memcpy(p + m->made.size, head, sizeof(head));
+	mark(m, MADE, m->at, 0)->from = m->made.size;
+	m->made.size += sizeof(head);
+	m->marks[m->n_marks - 1].to = m->made.size;
+	m->stats->records++;
+	*more = pass_over(m, PP_HEADER_SIZE + 4) && pass_tail(m, length, type) &&
+		pass_over(m, size - PP_HEADER_SIZE - 4 - length);
+	return true;
+}
+
 /* The next record.  False at the end. */
 static bool scan(struct mend *m)
 {
@@ -1187,6 +1374,7 @@ static bool scan(struct mend *m)
 	uint32_t type;
 	size_t size;
 	uint8_t *p;
+	bool more;
 
 	if (m->n_marks - m->first_mark > MARKS_MOST / 2) {
 		commit(m, m->open ? m->at : m->last);
@@ -1207,6 +1395,8 @@ static bool scan(struct mend *m)
 		broken(m, "no records", 0);
 		return true;
 	}
+	if (m->simpleperf && scan_simpleperf(m, type, &more))
+		return more;
 	size = size_at(m, m->at, &m->carrier);
 	if (type != PP_REC_COMPRESSED2)
 		m->carrier.chain = 0;
@@ -1352,8 +1542,12 @@ static void forget(struct mend *m)
 	pp_evidence_close(&m->known);
 	pp_expand_free(m->expand);
 	free(m->exp);
+	free(m->made.data);
 	m->expand = NULL;
 	m->exp = NULL;
+	m->made = (struct pp_recovered){ .data = NULL };
+	m->rounds = m->first_round = m->last_round = 0;
+	m->maybe_round = false;
 	if (m->in.state && m->out.state) {
 		pp_sum_start(&m->in, 0, 0, 0);
 		pp_sum_start(&m->out, 0, 0, 0);
@@ -1401,20 +1595,20 @@ static void run_file(struct mend *m, const uint8_t *head, size_t have)
 	m->stats->container = "perf.data file";
 	m->writer = NULL;
 	m->found = NULL;
-	/* simpleperf's own records are not of a stream: they are not looked at */
-	if (m->source.pieces.dialect != PP_DIALECT_SIMPLEPERF)
-		run(m, true);
+	m->simpleperf = m->source.pieces.dialect == PP_DIALECT_SIMPLEPERF;
+	run(m, true);
 	m->writer = writer;
 	m->found = found;
 	if (m->failed)
 		return;
-	if (!m->stats->ranges && !m->stats->flagged && !m->stats->changed &&
+	if (!m->stats->ranges && !m->stats->flagged && (!m->stats->changed || m->simpleperf) &&
 	    !m->source.pieces.killed && !m->source.pieces.late.code) {
 		if (pp_source_length(&m->source, &length)) {
 			pp_fail_os(m->error, "cannot read");
 			m->failed = true;
 			return;
 		}
+		m->stats->changed = false;
 		copy_file(m, length);
 		return;
 	}

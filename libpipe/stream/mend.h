@@ -67,6 +67,11 @@ unsigned pp_evidence_weight(const struct pp_evidence *, const struct pp_judged *
 /* Takes what a sound record says: attributes.  0, or -1: it is not what it seems. */
 int pp_evidence_take(struct pp_evidence *, const struct pp_judged *);
 void pp_evidence_round(struct pp_evidence *);
+/* HEADER_ATTR records, in the stream's byte order, of events that lost theirs. */
+struct pp_recovered { uint8_t *data; size_t size; uint64_t events; };
+/* Adds those of the events that this record, in host order, describes and nobody has told of before;
+ * they are known then.  0, or -1: out of memory. */
+int pp_evidence_recover(struct pp_evidence *, const struct pp_record *, struct pp_recovered *);
 /* A record of this time is older than what a round let go. */
 bool pp_evidence_late(const struct pp_evidence *, uint64_t time);
 
