@@ -138,6 +138,11 @@ fuzz:
 bench: all
 	$(Q)BIN='$(BIN)' tests/bench.sh
 
+## mend-survey: damage and mend large streams of many shapes; print how many samples arrive
+.PHONY: mend-survey
+mend-survey: all
+	$(Q)BIN='$(BIN)' tests/mend-survey.sh
+
 # perf-pipe(5) is written by a program, out of the tables and a frame; the page is kept in the tree,
 # so that nothing but this target needs to make it.
 $(PAGES): $(B)/man/perf-pipe.o $(B)/libpipe.a
