@@ -100,7 +100,7 @@ shapes() {
 	passes z
 	pp-decompress --seal -i z -o sealed
 	passes sealed
-	pp-compress -2 -i whole -o z 2>/dev/null || pp-compress -i whole -o z
+	pp-compress --format=2 -i whole -o z
 	passes z
 }
 
