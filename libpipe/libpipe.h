@@ -863,6 +863,9 @@ struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *, struct pp_rea
 void pp_rounds_close(struct pp_rounds *);
 /* Takes a record (its tail is read from the reader).  0, 1 (judge said STOP), -1. */
 int pp_rounds_put(struct pp_rounds *, const struct pp_record *, struct pp_error *);
+/* For a judge, where there is no writer (and all is dropped): the next piece of the tail of the
+ * record that it is shown, valid until the next call: 1, 0 (no more), -1. */
+int pp_rounds_tail(struct pp_rounds *, const void **piece, size_t *size, struct pp_error *);
 /* Lets go of all that is held. */
 int pp_rounds_end(struct pp_rounds *, struct pp_error *);
 struct pp_rounds_stats {
@@ -1039,17 +1042,25 @@ struct pp_sideband *pp_sideband_new(void);      /* NULL: out of memory */
 void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
 /* Whether records of this type are looked at.  Those without a time may wait for the next head. */
 bool pp_sideband_keeps(uint32_t type);
+/* The process of a thread as of now; false: there is no such thread. */
+bool pp_sideband_process(const struct pp_sideband *, uint32_t tid, uint32_t *pid);
+/* The path of a control group as of now, not terminated, valid until the next note; false: no
+ * record told it. */
+bool pp_sideband_cgroup(const struct pp_sideband *, uint64_t id, const char **path, size_t *length);
 /* True and *pid: the record is side-band of this process, and of no other. */
 bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
 /* Takes the next record, in time order; of others than those only the time counts.  `tail` are the bytes that
  * follow it, or NULL where there are none.  0, or -1 (memory). */
 int pp_sideband_note(struct pp_sideband *, const struct pp_record *, const void *tail,
 		     struct pp_error *);
+/* Shown each record of a head before it is written, which it may change and let grow up to
+ * PP_RECORD_MAX bytes; PP_KEEP or PP_DROP. */
+typedef int pp_sideband_shape(void *arg, struct pp_record *);
 /* Writes the head, behind pp_writer_header(): records without a time, then those with one in the
- * order of their times, which stay as they were.  With `pid` of tasks only those of this process.
- * 0, or -1 and *error, where that is not the writer's. */
-int pp_sideband_write(struct pp_sideband *, const uint32_t *pid, struct pp_writer *,
-		      struct pp_error *);
+ * order of their times, which stay as they were.  With `pid` of tasks only those of this process;
+ * `shape` may be NULL.  0, or -1 and *error, where that is not the writer's. */
+int pp_sideband_write(struct pp_sideband *, const uint32_t *pid, pp_sideband_shape *shape, void *arg,
+		      struct pp_writer *, struct pp_error *);
 
 /* Features and attributes in words, as `perf report --header-only` shows them. */
 struct pp_features;

@@ -1,30 +1,29 @@
 /*
  * pp-split - pieces of a stream that stand alone, cut by time, size or number of samples, or told
- * apart by CPU, process or name.  What stands at the head of a piece is libpipe's to know.
+ * apart by event, CPU, process, name, control group or host.  What stands at the head of a piece
+ * is libpipe's to know, what its file is called pieces.c's.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "pieces.h"
 #include "progress.h"
 #include "run.h"
 
 enum {
 	BUCKETS     = 4096,           /* of the pieces by key; a power of two */
-	KEY_MAX     = 64,             /* bytes of a key in a file's name */
-	DIGITS_MAX  = 20,
 	RESERVE     = 2 * PP_SEAL_SIZE,   /* of --bytes, for a round and the end */
 };
 
+static const uint64_t UNKNOWN = UINT64_MAX;   /* key of what does not say its own */
+
 static uint64_t seconds, bytes, samples, keep, limit = UINT64_C(256) << 20;
-static const char *by, *pattern, *command;
+static const char *by;
+static struct pieces all;
 
 /* What becomes of an option that may not be zero. */
 static const char *positive(void *target, const char *value, const char *(*parse)(void *, const char *))
@@ -56,12 +55,13 @@ static const struct option_spec options[] = {
 		 "begin a new piece where one would become larger than SIZE"),
 	OPT_CALL(0, "samples", "COUNT", &samples, positive_number,
 		 "begin a new piece after COUNT samples"),
-	OPT_STRING(0, "by", "cpu|pid|comm", &by, "a piece for each CPU, process, or name of a thread"),
-	OPT_STRING('o', "output", "PATTERN", &pattern,
+	OPT_STRING(0, "by", "event|cpu|pid|comm|cgroup|host", &by,
+		   "a piece for each event, CPU, process, name of a thread, control group or host"),
+	OPT_STRING('o', "output", "PATTERN", &all.pattern,
 		   "names of the pieces: %u or %03u is the number, {} what --by tells apart"),
 	OPT_CALL(0, "keep", "COUNT", &keep, positive_number,
 		 "keep the last COUNT pieces, remove older ones"),
-	OPT_STRING(0, "exec", "COMMAND", &command,
+	OPT_STRING(0, "exec", "COMMAND", &all.command,
 		   "give each piece to COMMAND on its standard input, {} is its name"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
 		 "hold at most SIZE bytes where rounds are missing or larger (default 256M)"),
@@ -80,70 +80,31 @@ static const struct tool tool = {
 
 /* ---- the state ---- */
 
-struct piece {
-	struct piece *next, *chain;   /* all that are open; of a bucket */
-	uint64_t key, number, samples, records;
-	char name_key[KEY_MAX];
-	char *name;                   /* of its file, or for its command */
-	int fd;
-	pid_t child;                  /* of its command; 0: a file */
-	bool due;                     /* records came since the last round */
-	bool gone;                    /* the command wants no more */
-	struct pp_writer *out;
-};
-
-/* What a record with a tail was, until all of the tail came. */
-struct whole {
-	struct pp_record rec;
-	uint8_t data[PP_RECORD_MAX + 1];
-	uint8_t *tail;
-	uint64_t have, room;
-	bool waits;
+/* What tells pieces apart: a number, or a text. */
+struct way {
+	const char *name;
+	bool (*number)(const struct pp_record *, uint64_t *);   /* false: the record does not say */
+	bool (*text)(const struct pp_record *, const char **, size_t *length);
+	bool (*aux)(const struct pp_record *, uint64_t *);      /* of a piece of AUX trace; or NULL */
 };
 
 static struct {
 	struct run *run;
+	const struct way *way;        /* of --by */
 	struct pp_sideband *sideband;
 	struct pp_tasks *tasks;       /* of --by comm */
 	struct pp_rounds *rounds;
-	struct piece *pieces, *buckets[BUCKETS];
-	uint64_t count;               /* pieces so far */
+	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
-	uint64_t left_out, failures;  /* AUX traces; commands */
-	struct stat input;
+	uint64_t left_out;            /* pieces of AUX trace */
+	uint64_t misfits;             /* records with numbers that their host cannot have */
+	struct pp_host hosts[PP_HOSTS_MOST];
+	size_t n_hosts;
 	bool begun;                   /* origin counts */
-	struct whole whole;
+	bool hosts_known;             /* what is not a note came */
+	uint8_t *tail;                /* of a record that is for the heads too */
+	size_t tail_room;
 } split;
-
-/* ---- names ---- */
-
-/* The conversion of the number in a pattern, "%u" or "%03u": its length, or 0. */
-static size_t conversion(const char *at)
-{
-	const size_t digits = strspn(at + 1, "0123456789");
-
-	return digits < 3 && at[1 + digits] == 'u' ? digits + 2 : 0;
-}
-
-/* Holds the pattern to what it must have, so that no two pieces share a name. */
-static void check_pattern(void)
-{
-	bool number = false;
-
-	for (const char *at = pattern; (at = strchr(at, '%')); at++) {
-		if (at[1] == '%')
-			at++;
-		else if (conversion(at))
-			number = true;
-		else
-			cli_misuse("--output: '%s' has a %% that is neither %%u nor such as %%03u nor %%%%",
-				   pattern);
-	}
-	if (by && !strstr(pattern, "{}"))
-		cli_misuse("--output: '%s' lacks a {} for what --by tells apart", pattern);
-	if (!by && !number)
-		cli_misuse("--output: '%s' lacks a %%u for the number of the piece", pattern);
-}
 
 static void __attribute__((noreturn)) no_memory(void)
 {
@@ -151,211 +112,243 @@ static void __attribute__((noreturn)) no_memory(void)
 	cli_die(EXIT_SYSTEM, "out of memory");
 }
 
-/* The name of a piece; to be freed. */
-static char *name_of(uint64_t number, const char *key)
-{
-	char *name = NULL;
-	size_t size;
-	FILE *const out = open_memstream(&name, &size);
+/* ---- hosts ---- */
 
-	if (!out)
-		no_memory();
-	for (const char *at = pattern; *at; at++) {
-		if (*at == '%' && at[1] != '%') {
-			fprintf(out, at[1] == '0' ? "%0*" PRIu64 : "%*" PRIu64, atoi(at + 1), number);
-			at += conversion(at) - 1;
-		} else if (by && !strncmp(at, "{}", 2)) {
-			fputs(key, out);
-			at++;
-		} else {
-			putc(*at, out);
-			at += *at == '%';
-		}
-	}
-	if (fclose(out))
-		no_memory();
-	return name;
+static int host_of(const struct pp_record *rec)
+{
+	return pp_host_of(split.hosts, split.n_hosts, rec);
 }
 
-/* A thread's name as a part of a file's: names in a stream are not trusted. */
-static void safe_key(char *key, const char *name)
+/* Notes of hosts stand before any other record. */
+static void note_hosts(const struct pp_record *rec)
 {
-	size_t n = 0;
+	struct pp_note note;
+	struct pp_host host;
+	size_t at = 0, number;
 
-	for (; name[n] && n < KEY_MAX - 1; n++) {
-		const unsigned char c = (unsigned char)name[n];
-
-		key[n] = c <= ' ' || c == 0x7f || c == '/' || (!n && (c == '.' || c == '-')) ? '_' : (char)c;
+	while (pp_is_note(rec) && pp_note_next(rec, &at, &note)) {
+		if (!pp_host_parse(&note, &number, &host))
+			continue;
+		split.hosts[number] = host;
+		if (number >= split.n_hosts)
+			split.n_hosts = number + 1;
 	}
-	if (!n)
-		key[n++] = '_';
-	key[n] = '\0';
 }
 
-/* ---- commands ---- */
-
-/* A name as one word of the shell. */
-static void put_quoted(FILE *out, const char *name)
+static void need_hosts(const struct run *run)
 {
-	putc('\'', out);
-	for (; *name; name++) {
-		if (*name == '\'')
-			fputs("'\\''", out);
-		else
-			putc(*name, out);
-	}
-	putc('\'', out);
-}
-
-static char *command_for(const char *name)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *const out = open_memstream(&text, &size);
-
-	if (!out)
-		no_memory();
-	for (const char *at = command; *at; at++) {
-		if (!strncmp(at, "{}", 2)) {
-			put_quoted(out, name);
-			at++;
-		} else {
-			putc(*at, out);
-		}
-	}
-	if (fclose(out))
-		no_memory();
-	return text;
-}
-
-static void __attribute__((noreturn)) cannot(const char *verb, const char *name, int os)
-{
+	split.hosts_known = true;
+	for (size_t i = 0; i < split.n_hosts; i++)
+		if (split.hosts[i].apart)
+			return;
 	progress_clear();
-	errno = os ? os : EIO;
-	cli_die_os("cannot %s %s", verb, name);
+	cli_die(EXIT_MISUSE, "%s: --by host: no note tells hosts whose numbers are apart, as pp-merge "
+		"--hosts writes them", run->stream->name);
 }
 
-static void start_command(struct piece *piece)
+/* Whether a note tells of hosts and nothing else. */
+static bool only_hosts(const struct pp_record *rec)
 {
-	char *const text = command_for(piece->name);
-	int ends[2];
+	struct pp_note note;
+	struct pp_host host;
+	size_t at = 0, number, others = 0;
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		cannot("run", command, errno);
-	piece->child = fork();
-	if (piece->child < 0)
-		cannot("run", command, errno);
-	if (!piece->child) {
-		/* ^C is for the source of the stream: what it gave still arrives */
-		signal(SIGINT, SIG_IGN);
-		signal(SIGPIPE, SIG_DFL);
-		dup2(ends[0], STDIN_FILENO);
-		execl("/bin/sh", "sh", "-c", text, (char *)NULL);
-		_exit(127);
-	}
-	close(ends[0]);
-	free(text);
-	piece->fd = ends[1];
+	while (pp_note_next(rec, &at, &note))
+		others += !pp_host_parse(&note, &number, &host);
+	return at && !others;
 }
 
-static void end_command(const struct piece *piece)
+/* The host's own numbers in a record, which has room for the longest; else it stays as it is. */
+static void move_back(const struct pp_host *host, struct pp_record *rec)
 {
-	int status;
+	uint8_t before[PP_RECORD_MAX + 1];
+	const uint16_t size = rec->size;
 
-	while (waitpid(piece->child, &status, 0) < 0)
-		if (errno != EINTR)
-			cannot("wait for", command, errno);
-	if (!status)
+	memcpy(before, rec->data, size);
+	if (!pp_host_move(host, true, rec, PP_RECORD_MAX, NULL))
 		return;
-	progress_clear();
-	split.failures++;
-	if (WIFEXITED(status))
-		cli_say("%s: the command ended with status %d", piece->name, WEXITSTATUS(status));
-	else
-		cli_say("%s: the command was ended by signal %d", piece->name, WTERMSIG(status));
+	memcpy(rec->data, before, size);
+	rec->size = size;
+	split.misfits++;
+}
+
+/* What a host's piece has of the head: its own with its own numbers, and its own name. */
+static int shape_for_host(void *arg, struct pp_record *rec)
+{
+	const struct piece *const piece = arg;
+	const struct pp_host *const host = &split.hosts[piece->key];
+	const int owner = host_of(rec);
+	struct pp_build b;
+	uint64_t feature;
+
+	if (rec->type == PP_REC_FINISHED_ROUND)
+		return pp_is_note(rec) && only_hosts(rec) ? PP_DROP : PP_KEEP;
+	if (rec->type == PP_REC_HEADER_FEATURE && pp_get_u64(rec, "feat_id", &feature) &&
+	    feature == PP_FEAT_HOSTNAME) {
+		pp_build_feature(&b, rec->data, PP_RECORD_MAX, PP_FEAT_HOSTNAME);
+		pp_build_text(&b, "hostname", host->name);
+		rec->size = (uint16_t)pp_build_end(&b);
+		return PP_KEEP;
+	}
+	if (owner >= 0 && (size_t)owner != piece->key)
+		return PP_DROP;
+	if (owner >= 0)
+		move_back(host, rec);
+	return PP_KEEP;
+}
+
+/* ---- what tells pieces apart ---- */
+
+static bool number_of_cpu(const struct pp_record *rec, uint64_t *key)
+{
+	uint32_t cpu;
+	const bool said = pp_cpu(rec, &cpu);
+
+	if (said)
+		*key = cpu;
+	return said;
+}
+
+static bool number_of_pid(const struct pp_record *rec, uint64_t *key)
+{
+	uint32_t pid, tid;
+	const bool said = pp_task(rec, &pid, &tid);
+
+	if (said)
+		*key = pid;
+	return said;
+}
+
+static bool number_of_host(const struct pp_record *rec, uint64_t *key)
+{
+	const int host = host_of(rec);
+
+	if (host >= 0)
+		*key = (uint64_t)host;
+	return host >= 0;
+}
+
+static bool cpu_of_aux(const struct pp_record *rec, uint64_t *key)
+{
+	return pp_get_u64(rec, "cpu", key) && (*key = (uint32_t)*key) != UINT32_MAX;
+}
+
+static bool pid_of_aux(const struct pp_record *rec, uint64_t *key)
+{
+	uint64_t tid;
+	uint32_t pid;
+
+	if (!pp_get_u64(rec, "tid", &tid) || !pp_sideband_process(split.sideband, (uint32_t)tid, &pid))
+		return false;
+	*key = pid;
+	return true;
+}
+
+static bool text_of_event(const struct pp_record *rec, const char **text, size_t *length)
+{
+	if (!rec->attr)
+		return false;
+	*text = rec->attr->name;
+	*length = strlen(*text);
+	return true;
+}
+
+static bool text_of_comm(const struct pp_record *rec, const char **text, size_t *length)
+{
+	uint32_t pid, tid;
+
+	if (!pp_task(rec, &pid, &tid))
+		return false;
+	*text = pp_tasks_comm(split.tasks, pid, tid);
+	*length = strlen(*text);
+	return true;
+}
+
+/* One that no record told has its number for a path. */
+static bool text_of_cgroup(const struct pp_record *rec, const char **text, size_t *length)
+{
+	static char digits[24];
+	uint64_t id;
+
+	if (rec->type != PP_REC_SAMPLE || !pp_get_u64(rec, "cgroup", &id))
+		return false;
+	if (pp_sideband_cgroup(split.sideband, id, text, length))
+		return true;
+	*length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, id);
+	*text = digits;
+	return true;
+}
+
+static const struct way ways[] = {
+	{ "event", NULL, text_of_event, NULL },
+	{ "cpu", number_of_cpu, NULL, cpu_of_aux },
+	{ "pid", number_of_pid, NULL, pid_of_aux },
+	{ "comm", NULL, text_of_comm, NULL },
+	{ "cgroup", NULL, text_of_cgroup, NULL },
+	{ "host", number_of_host, NULL, number_of_host },
+};
+
+static bool goes_by(const char *name)
+{
+	return split.way && !strcmp(split.way->name, name);
+}
+
+/* What a record's key is called, as a part of a file's name. */
+static void name_key(const struct way *way, uint64_t key, char *name)
+{
+	if (goes_by("host"))
+		pieces_safe_key(name, split.hosts[key].name, strlen(split.hosts[key].name));
+	else if (way->number)
+		snprintf(name, KEY_MAX, "%" PRId32, (int32_t)key);
+}
+
+/* The key of a record of the kernel, and its name if that is what makes the key. */
+static bool key_of(const struct pp_record *rec, uint64_t *key, char *name)
+{
+	const char *text;
+	size_t length;
+
+	if (split.way->number)
+		return split.way->number(rec, key);
+	if (!split.way->text(rec, &text, &length))
+		return false;
+	pieces_safe_key(name, text, length);
+	*key = UINT64_C(14695981039346656037);
+	for (const char *at = name; *at; at++)
+		*key = (*key ^ (unsigned char)*at) * UINT64_C(1099511628211);
+	return true;
 }
 
 /* ---- pieces ---- */
-
-static void check(struct piece *piece, int result)
-{
-	const int os = pp_writer_os(piece->out);
-
-	if (result >= 0 || piece->gone)
-		return;
-	if (piece->child && os == EPIPE)
-		piece->gone = true;
-	else if (os)
-		cannot("write", piece->name, os);
-	else
-		no_memory();
-}
-
-/* Written in place: what a killed split wrote is there. */
-static int open_file(const char *name)
-{
-	const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
-	struct stat status;
-
-	if (fd < 0 || fstat(fd, &status) < 0)
-		cannot("write", name, errno);
-	cli_refuse_terminal(fd);
-	if (!S_ISREG(status.st_mode))
-		return fd;
-	if (status.st_dev == split.input.st_dev && status.st_ino == split.input.st_ino) {
-		progress_clear();
-		cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
-	}
-	if (ftruncate(fd, 0) < 0)
-		cannot("write", name, errno);
-	return fd;
-}
-
-static void remove_oldest(void)
-{
-	struct stat status;
-	char *name;
-
-	if (!keep || split.count < keep)
-		return;
-	name = name_of(split.count - keep, "");
-	if (!lstat(name, &status) && S_ISREG(status.st_mode) && unlink(name) < 0)
-		cannot("remove", name, errno);
-	free(name);
-}
 
 /* Everything up to the first record of its own. */
 static void write_head(struct piece *piece)
 {
 	const uint32_t pid = (uint32_t)piece->key;
-	const bool one = by && !strcmp(by, "pid") && piece->key <= UINT32_MAX;
+	const bool known = piece->key != UNKNOWN;
+	const bool one = known && goes_by("pid"), hosted = known && goes_by("host");
+	struct pp_host host;
 	struct pp_error error;
 
-	check(piece, pp_writer_header(piece->out, split.run->stream->sealed));
-	check(piece, pp_sideband_write(split.sideband, one ? &pid : NULL, piece->out, &error));
+	piece_check(piece, pp_writer_header(piece->out, split.run->stream->sealed));
+	if (hosted) {
+		host = split.hosts[piece->key];
+		host.apart = false;
+		piece_check(piece, pp_host_write(piece->out, 0, &host, &error));
+	}
+	piece_check(piece, pp_sideband_write(split.sideband, one ? &pid : NULL,
+					     hosted ? shape_for_host : NULL, piece, piece->out, &error));
 	piece->due = true;
 }
 
-static struct piece *open_piece(uint64_t key, const char *name_key)
+static struct piece *begin_piece(uint64_t key, const char *name)
 {
-	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES : common.no_seal ? PP_SEAL_NO :
-					PP_SEAL_AUTO;
-	struct piece *const piece = calloc(1, sizeof(*piece));
+	struct piece *piece;
 
-	if (!piece)
-		no_memory();
-	remove_oldest();
+	if (keep && all.count >= keep)
+		pieces_remove(&all, all.count - keep);
+	piece = piece_open(&all, name);
 	piece->key = key;
-	piece->number = split.count++;
-	snprintf(piece->name_key, sizeof(piece->name_key), "%s", name_key);
-	piece->name = name_of(piece->number, name_key);
-	if (command)
-		start_command(piece);
-	else
-		piece->fd = open_file(piece->name);
-	piece->out = pp_writer_open(piece->fd, sealing);
-	if (!piece->out)
-		no_memory();
 	piece->next = split.pieces;
 	split.pieces = piece;
 	write_head(piece);
@@ -375,25 +368,6 @@ static uint32_t end_flags(void)
 	return flags;
 }
 
-/* Ends it by a round, which an END is too, and forgets it. */
-static void close_piece(struct piece *piece)
-{
-	const uint32_t flags = end_flags();
-
-	if (piece->due && !pp_writer_sealing(piece->out) && !(flags & PP_SEAL_DAMAGED))
-		check(piece, pp_writer_round(piece->out));
-	check(piece, pp_writer_end(piece->out, flags));
-	if (close(piece->fd) < 0)
-		cannot("write", piece->name, errno);
-	if (piece->child)
-		end_command(piece);
-	cli_note("%s: %" PRIu64 " samples, %" PRIu64 " bytes", piece->name, piece->samples,
-		 pp_writer_bytes(piece->out));
-	pp_writer_close(piece->out);
-	free(piece->name);
-	free(piece);
-}
-
 /* In the order in which they were opened. */
 static void close_pieces(void)
 {
@@ -404,29 +378,89 @@ static void close_pieces(void)
 		p->next = reversed;
 		reversed = p;
 	}
-	split.pieces = NULL;
+	split.pieces = split.last = NULL;
 	for (struct piece *p = reversed; p; p = next) {
 		next = p->next;
-		close_piece(p);
+		piece_close(&all, p, end_flags());
 	}
 }
 
-static void write_record(struct piece *piece, const struct pp_record *rec, const void *tail)
+static void write_bytes(struct piece *piece, const void *data, size_t size)
+{
+	if (!piece->gone)
+		piece_check(piece, pp_writer_copy(piece->out, data, size));
+}
+
+static void write_record(struct piece *piece, const struct pp_record *rec)
 {
 	piece->records++;
 	piece->samples += rec->type == PP_REC_SAMPLE;
 	piece->due = true;
-	if (piece->gone)
-		return;
-	check(piece, pp_writer_copy(piece->out, rec->data, rec->size));
-	if (tail)
-		check(piece, pp_writer_copy(piece->out, tail, rec->tail));
+	write_bytes(piece, rec->data, rec->size);
 }
 
-static void write_to_all(const struct pp_record *rec, const void *tail)
+/* In a host's piece are its own numbers. */
+static void write_to_one(struct piece *piece, const struct pp_record *rec)
+{
+	uint8_t data[PP_RECORD_MAX + 1];
+	struct pp_record own = *rec;
+
+	if (!goes_by("host") || piece->key == UNKNOWN) {
+		write_record(piece, rec);
+		return;
+	}
+	own.data = memcpy(data, rec->data, rec->size);
+	move_back(&split.hosts[piece->key], &own);
+	write_record(piece, &own);
+}
+
+static void write_to_all(const struct pp_record *rec)
 {
 	for (struct piece *p = split.pieces; p; p = p->next)
-		write_record(p, rec, tail);
+		write_record(p, rec);
+}
+
+/* Where a record goes. */
+enum place { NOWHERE, ONE, ALL };
+
+static void write_to(enum place place, struct piece *piece, const struct pp_record *rec)
+{
+	if (place == ONE)
+		write_to_one(piece, rec);
+	else if (place == ALL)
+		write_to_all(rec);
+}
+
+static void keep_tail(const void *piece, size_t size, size_t have)
+{
+	if (size > split.tail_room - have) {
+		split.tail_room = 2 * (have + size);
+		split.tail = realloc(split.tail, split.tail_room);
+		if (!split.tail)
+			no_memory();
+	}
+	memcpy(split.tail + have, piece, size);
+}
+
+/* The tail follows its record; one that heads have as well is kept for them.  0, or -1. */
+static int write_tail(enum place place, struct piece *one, const struct pp_record *rec,
+		      struct pp_error *error)
+{
+	const bool kept = pp_sideband_keeps(rec->type);
+	size_t have = 0, size;
+	const void *bytes_there;
+	int got;
+
+	while ((got = pp_rounds_tail(split.rounds, &bytes_there, &size, error)) > 0) {
+		if (place == ONE)
+			write_bytes(one, bytes_there, size);
+		for (struct piece *p = split.pieces; place == ALL && p; p = p->next)
+			write_bytes(p, bytes_there, size);
+		if (kept)
+			keep_tail(bytes_there, size, have);
+		have += size;
+	}
+	return got;
 }
 
 /* ---- cuts ---- */
@@ -459,7 +493,7 @@ static void set_end(const struct pp_record *rec)
 		    split.origin + (spans + 1) * seconds;
 }
 
-static void cut(const struct pp_record *rec, const void *tail)
+static enum place cut(const struct pp_record *rec)
 {
 	uint64_t time;
 
@@ -469,84 +503,85 @@ static void cut(const struct pp_record *rec, const void *tail)
 		set_end(rec);
 	/* what may wait for the head of the first piece does */
 	if (!split.pieces && (pp_time(rec, &time) || !pp_sideband_keeps(rec->type)))
-		open_piece(0, "");
-	write_to_all(rec, tail);
+		begin_piece(0, "");
+	return ALL;
 }
 
 /* ---- pieces by a key ---- */
 
-/* What the key of --by says of a record; false: nothing. */
-static bool key_of(const struct pp_record *rec, uint64_t *key, char *name)
+static struct piece *find_piece(uint64_t key)
 {
-	uint32_t cpu, pid, tid;
+	struct piece *piece = split.last;
 
-	if (!strcmp(by, "cpu")) {
-		if (!pp_cpu(rec, &cpu))
-			return false;
-		*key = cpu;
-		return snprintf(name, KEY_MAX, "%" PRIu32, cpu) > 0;
-	}
-	if (!pp_task(rec, &pid, &tid))
-		return false;
-	if (!strcmp(by, "pid")) {
-		*key = pid;
-		return snprintf(name, KEY_MAX, "%" PRId32, (int32_t)pid) > 0;
-	}
-	safe_key(name, pp_tasks_comm(split.tasks, pid, tid));
-	*key = 0;
-	for (const char *at = name; *at; at++)
-		*key = (*key ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	return true;
-}
-
-static struct piece *piece_with(uint64_t key, const char *name, bool open)
-{
-	struct piece **const bucket = &split.buckets[key & (BUCKETS - 1)];
-	struct piece *piece = *bucket;
-
-	while (piece && (piece->key != key || strcmp(piece->name_key, name) != 0))
-		piece = piece->chain;
-	if (piece || !open)
+	if (piece && piece->key == key)
 		return piece;
-	piece = open_piece(key, name);
-	piece->chain = *bucket;
-	*bucket = piece;
+	piece = split.buckets[key & (BUCKETS - 1)];
+	while (piece && piece->key != key)
+		piece = piece->chain;
+	if (piece)
+		split.last = piece;
 	return piece;
 }
 
-/* Side-band goes to all pieces, by pid to that of its process; it opens none. */
-static void sort_sideband(const struct pp_record *rec, const void *tail)
+/* The piece of this key; `name` is that of the key where it is not a number's. */
+static struct piece *piece_with(uint64_t key, char *name)
 {
-	char name[KEY_MAX];
-	struct piece *piece;
-	uint32_t pid;
+	struct piece **const bucket = &split.buckets[key & (BUCKETS - 1)];
+	struct piece *piece = find_piece(key);
 
-	if (strcmp(by, "pid") != 0 || !pp_sideband_pid(rec, &pid)) {
-		write_to_all(rec, tail);
-		return;
-	}
-	snprintf(name, sizeof(name), "%" PRId32, (int32_t)pid);
-	piece = piece_with(pid, name, false);
 	if (piece)
-		write_record(piece, rec, tail);
+		return piece;
+	if (key != UNKNOWN)
+		name_key(split.way, key, name);
+	piece = begin_piece(key, name);
+	piece->chain = *bucket;
+	*bucket = piece;
+	return split.last = piece;
 }
 
-static void sort_out(const struct pp_record *rec, const void *tail)
+/* Side-band goes to all pieces, by pid or host to that of its own; it opens none. */
+static enum place place_sideband(const struct pp_record *rec, struct piece **piece)
+{
+	uint64_t key;
+	uint32_t pid;
+
+	if (goes_by("pid") && pp_sideband_pid(rec, &pid))
+		key = pid;
+	else if (!goes_by("host") || !number_of_host(rec, &key))
+		return ALL;
+	*piece = find_piece(key);
+	return *piece ? ONE : NOWHERE;
+}
+
+static enum place place_aux(const struct pp_record *rec, struct piece **piece)
 {
 	char name[KEY_MAX];
 	uint64_t key;
 
-	if (pp_sideband_keeps(rec->type)) {
-		sort_sideband(rec, tail);
-	} else if (rec->type < PP_USER_TYPES && key_of(rec, &key, name)) {
-		write_record(piece_with(key, name, true), rec, tail);
-	} else if (rec->type == PP_REC_SAMPLE) {
-		write_record(piece_with(UINT64_MAX, "unknown", true), rec, tail);
-	} else if (rec->type == PP_REC_AUXTRACE) {
+	if (!split.way->aux || !split.way->aux(rec, &key)) {
 		split.left_out++;
-	} else {
-		write_to_all(rec, tail);
+		return NOWHERE;
 	}
+	*piece = piece_with(key, name);
+	return ONE;
+}
+
+static enum place place(const struct pp_record *rec, struct piece **piece)
+{
+	char name[KEY_MAX];
+	uint64_t key;
+
+	if (pp_sideband_keeps(rec->type))
+		return place_sideband(rec, piece);
+	if (rec->type == PP_REC_AUXTRACE)
+		return place_aux(rec, piece);
+	if (rec->type < PP_USER_TYPES && key_of(rec, &key, name))
+		*piece = piece_with(key, name);
+	else if (rec->type == PP_REC_SAMPLE)
+		*piece = piece_with(UNKNOWN, strcpy(name, "unknown"));
+	else
+		return ALL;
+	return ONE;
 }
 
 /* ---- records ---- */
@@ -560,69 +595,45 @@ static void end_round(const struct pp_record *rec)
 		return;
 	for (struct piece *p = split.pieces; p; p = p->next) {
 		if (p->due && !p->gone)
-			check(p, pp_writer_round(p->out));
+			piece_check(p, pp_writer_round(p->out));
 		p->due = false;
 	}
 }
 
 /* The next record in time order. */
-static int take(const struct pp_record *rec, const void *tail, struct pp_error *error)
+static int take(const struct pp_record *rec, struct pp_error *error)
 {
+	struct piece *piece = NULL;
+	enum place where = ALL;
+
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec)) {
 		end_round(rec);
 		return 0;
 	}
+	if (goes_by("host") && rec->type == PP_REC_FINISHED_ROUND)
+		note_hosts(rec);
+	else if (goes_by("host") && !split.hosts_known)
+		need_hosts(split.run);
 	/* a name counts from its record on, so also for that itself */
 	if (split.tasks && pp_tasks_note(split.tasks, rec, error) < 0)
 		return -1;
-	if (rec->type == PP_REC_FINISHED_ROUND)
-		write_to_all(rec, NULL);
-	else if (by)
-		sort_out(rec, tail);
-	else
-		cut(rec, tail);
-	return pp_sideband_note(split.sideband, rec, tail, error);
+	if (rec->type != PP_REC_FINISHED_ROUND)
+		where = by ? place(rec, &piece) : cut(rec);
+	write_to(where, piece, rec);
+	if (rec->tail && write_tail(where, piece, rec, error) < 0)
+		return -1;
+	return pp_sideband_note(split.sideband, rec, rec->tail ? split.tail : NULL, error);
 }
 
 static int take_in_order(void *arg, struct pp_record *rec, struct pp_error *error)
 {
 	(void)arg;
-	return take(rec, NULL, error) < 0 ? -1 : PP_DROP;
-}
-
-/* Records with tails are user records: they count where they stand. */
-static int split_tail(struct run *run, const void *piece, size_t size)
-{
-	struct whole *const w = &split.whole;
-	const uint64_t have = w->have + size;
-
-	if (!w->waits)
-		return 0;
-	if (have > w->room) {
-		w->room = have > 2 * w->room ? have : 2 * w->room;
-		w->tail = realloc(w->tail, w->room);
-		if (!w->tail)
-			no_memory();
-	}
-	memcpy(w->tail + w->have, piece, size);
-	w->have = have;
-	if (have < w->rec.tail)
-		return 0;
-	w->waits = false;
-	return take(&w->rec, w->tail, &run->error);
+	return take(rec, error) < 0 ? -1 : PP_DROP;
 }
 
 static int split_record(struct run *run, struct pp_record *rec)
 {
-	struct whole *const w = &split.whole;
-
-	if (!rec->tail)
-		return pp_rounds_put(split.rounds, rec, &run->error) < 0 ? -1 : 0;
-	w->rec = *rec;
-	w->rec.data = memcpy(w->data, rec->data, rec->size);
-	w->have = 0;
-	w->waits = true;
-	return 0;
+	return pp_rounds_put(split.rounds, rec, &run->error) < 0 ? -1 : 0;
 }
 
 static int flush(void *arg)
@@ -630,7 +641,7 @@ static int flush(void *arg)
 	(void)arg;
 	for (struct piece *p = split.pieces; p; p = p->next)
 		if (!p->gone)
-			check(p, pp_writer_flush(p->out));
+			piece_check(p, pp_writer_flush(p->out));
 	return 0;
 }
 
@@ -644,20 +655,21 @@ static int start(struct run *run)
 	struct rlimit files;
 
 	split.run = run;
-	if (common.input ? stat(common.input, &split.input) : fstat(STDIN_FILENO, &split.input))
-		split.input.st_ino = 0;
+	all.sealing = common.seal ? PP_SEAL_YES : common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
+	if (common.input ? stat(common.input, &all.input) : fstat(STDIN_FILENO, &all.input))
+		all.input.st_ino = 0;
 	if (by && !getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	/* a command that has enough ends its own piece, not ours */
-	if (command)
+	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
 	split.sideband = pp_sideband_new();
 	split.rounds = pp_rounds_open(&order, run->in, NULL);
-	if (by && !strcmp(by, "comm"))
+	if (goes_by("comm"))
 		split.tasks = pp_tasks_new(false);
-	if (!split.sideband || !split.rounds || (by && !strcmp(by, "comm") && !split.tasks))
+	if (!split.sideband || !split.rounds || (goes_by("comm") && !split.tasks))
 		no_memory();
 	return 0;
 }
@@ -682,8 +694,11 @@ static void report(const struct run *run)
 			 "go early, %" PRIu64 " time%s", name, stats->overflows,
 			 plural(stats->overflows));
 	if (split.left_out)
-		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by cannot tell apart",
-			 name, split.left_out, plural(split.left_out));
+		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by %s cannot tell apart",
+			 name, split.left_out, plural(split.left_out), by);
+	if (split.misfits)
+		cli_warn("%s: %" PRIu64 " record%s left with numbers that %s host cannot have", name,
+			 split.misfits, plural(split.misfits), split.misfits == 1 ? "its" : "their");
 }
 
 static int end(struct run *run)
@@ -691,15 +706,15 @@ static int end(struct run *run)
 	const int result = pp_rounds_end(split.rounds, &run->error);
 
 	/* a stream that says only what it is about is one piece */
-	if (result >= 0 && !by && !split.count && run->stream->records)
-		open_piece(0, "");
+	if (result >= 0 && !by && !all.count && run->stream->records)
+		begin_piece(0, "");
 	close_pieces();
 	report(run);
 	if (split.tasks)
 		pp_tasks_free(split.tasks);
 	pp_sideband_free(split.sideband);
 	pp_rounds_close(split.rounds);
-	free(split.whole.tail);
+	free(split.tail);
 	return result;
 }
 
@@ -707,17 +722,21 @@ static void check_options(void)
 {
 	if (!seconds + !bytes + !samples + !by != 3)
 		cli_misuse("one of --seconds, --bytes, --samples and --by says where to cut");
-	if (by && strcmp(by, "cpu") && strcmp(by, "pid") && strcmp(by, "comm"))
-		cli_misuse("--by: '%s' is none of cpu, pid, comm", by);
+	for (size_t i = 0; by && i < sizeof(ways) / sizeof(*ways); i++)
+		if (!strcmp(by, ways[i].name))
+			split.way = &ways[i];
+	if (by && !split.way)
+		cli_misuse("--by: '%s' is none of event, cpu, pid, comm, cgroup, host", by);
 	if (keep && by)
 		cli_misuse("--keep: the pieces of --by all end at the end");
-	if (keep && command)
+	if (keep && all.command)
 		cli_misuse("--keep: what --exec makes of the pieces is not known here");
-	if (!pattern && command)
-		pattern = by ? "{}" : "%u";
-	if (!pattern)
+	if (!all.pattern && all.command)
+		all.pattern = by ? "{}" : "%u";
+	if (!all.pattern)
 		cli_misuse("--output names the pieces: -o piece-%%03u.pipe");
-	check_pattern();
+	all.keyed = by;
+	pieces_check_pattern(&all);
 	if (!limit)
 		cli_misuse("--size: nothing can be ordered in 0 bytes");
 }
@@ -725,12 +744,12 @@ static void check_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = split_record, .tail = split_tail, .end = end, .flush = flush,
+		.start = start, .record = split_record, .end = end, .flush = flush,
 	};
 	int status;
 
 	cli_parse(&tool, argc, argv);
 	check_options();
 	status = run_sink(&tool, &sink);
-	return split.failures && status != EXIT_SYSTEM ? EXIT_SYSTEM : status;
+	return all.failures && status != EXIT_SYSTEM ? EXIT_SYSTEM : status;
 }

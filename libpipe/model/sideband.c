@@ -43,7 +43,8 @@ struct thing {
 	uint64_t tail_size;
 };
 
-/* Where records of a type go, and what replaces one of them. */
+/* Where records of a type go, and what replaces one of them; by type, 0 where there is no rule. */
+#define RULE(name, ...) [PP_REC_##name] = { PP_REC_##name, __VA_ARGS__ }
 static const struct rule {
 	uint32_t type;
 	enum list list;
@@ -53,25 +54,26 @@ static const struct rule {
 	uint64_t gone_value;          /* ... by this value */
 	bool first;                   /* is kept, not the last */
 } rules[] = {
-	{ PP_REC_HEADER_ATTR, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_HEADER_EVENT_TYPE, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_HEADER_TRACING_DATA, WHOLE, BY_TYPE, { NULL }, NULL, 0, true },
-	{ PP_REC_HEADER_BUILD_ID, FILES, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_ID_INDEX, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_AUXTRACE_INFO, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_THREAD_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_CPU_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_STAT_CONFIG, WHOLE, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_EVENT_UPDATE, WHOLE, BY_FIELDS, { "type", "id" }, NULL, 0, false },
-	{ PP_REC_TIME_CONV, WHOLE, BY_TYPE, { NULL }, NULL, 0, false },
-	{ PP_REC_HEADER_FEATURE, WHOLE, BY_FIELDS, { "feat_id", NULL }, NULL, 0, false },
-	{ PP_REC_BPF_METADATA, FILES, BY_BYTES, { NULL }, NULL, 0, false },
-	{ PP_REC_FINISHED_INIT, LAST, BY_TYPE, { NULL }, NULL, 0, false },
-	{ PP_REC_KSYMBOL, LIVE, BY_FIELDS, { "addr", NULL }, "flags", 1, false },
-	{ PP_REC_BPF_EVENT, LIVE, BY_FIELDS, { "id", NULL }, "type", 2, false },
-	{ PP_REC_CGROUP, LIVE, BY_FIELDS, { "id", NULL }, NULL, 0, false },
-	{ PP_REC_TEXT_POKE, LIVE, BY_FIELDS, { "addr", NULL }, NULL, 0, false },
+	RULE(HEADER_ATTR, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(HEADER_EVENT_TYPE, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(HEADER_TRACING_DATA, WHOLE, BY_TYPE, { NULL }, NULL, 0, true),
+	RULE(HEADER_BUILD_ID, FILES, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(ID_INDEX, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(AUXTRACE_INFO, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(THREAD_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(CPU_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(STAT_CONFIG, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(EVENT_UPDATE, WHOLE, BY_FIELDS, { "type", "id" }, NULL, 0, false),
+	RULE(TIME_CONV, WHOLE, BY_TYPE, { NULL }, NULL, 0, false),
+	RULE(HEADER_FEATURE, WHOLE, BY_FIELDS, { "feat_id", NULL }, NULL, 0, false),
+	RULE(BPF_METADATA, FILES, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(FINISHED_INIT, LAST, BY_TYPE, { NULL }, NULL, 0, false),
+	RULE(KSYMBOL, LIVE, BY_FIELDS, { "addr", NULL }, "flags", 1, false),
+	RULE(BPF_EVENT, LIVE, BY_FIELDS, { "id", NULL }, "type", 2, false),
+	RULE(CGROUP, LIVE, BY_FIELDS, { "id", NULL }, NULL, 0, false),
+	RULE(TEXT_POKE, LIVE, BY_FIELDS, { "addr", NULL }, NULL, 0, false),
 };
+#undef RULE
 /* Maps of the kernel and of guests, and notes: found by more than their type. */
 static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { "start", "pid" }, NULL, 0, false };
 static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { NULL }, NULL, 0, false };
@@ -155,30 +157,42 @@ static bool replace(struct kept **place, struct kept *k)
 	return true;
 }
 
-/* As it was read; `buf` has PP_RECORD_MAX bytes. */
-static struct pp_record record_of(const struct kept *k, uint8_t *buf)
+/* As it was read; its bytes are at `data`. */
+static struct pp_record record_at(const struct kept *k, uint8_t *data)
 {
-	memcpy(buf, k->data, k->size);
 	return (struct pp_record){
-		.data = buf, .type = pp_load32(buf), .misc = pp_load16(buf + 4), .size = k->size,
+		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4), .size = k->size,
 		.attrs = k->attrs, .attr = k->attr ? pp_attrs_at(k->attrs, k->attr - 1) : NULL,
 	};
 }
 
+/* A copy of it in `buf`, which has PP_RECORD_MAX bytes. */
+static struct pp_record record_of(const struct kept *k, uint8_t *buf)
+{
+	return record_at(k, memcpy(buf, k->data, k->size));
+}
+
 /* ---- things ---- */
+
+/* Of what a type and values in its fields tell apart; `type` has a cpumode in its upper half. */
+static uint64_t key_by(uint64_t type, const uint64_t *values, size_t n)
+{
+	struct { uint64_t type, value[2]; } fields = { .type = type };
+
+	memcpy(fields.value, values, n * sizeof(*values));
+	return XXH3_64bits(&fields, sizeof(fields));
+}
 
 static uint64_t key_of(const struct rule *rule, const struct pp_record *rec)
 {
-	struct { uint64_t type, value[2]; } fields = {
-		.type = rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32
-	};
+	uint64_t values[2] = { 0, 0 };
 
 	if (rule->by == BY_BYTES)
 		return XXH3_64bits(rec->data, rec->size);
 	for (size_t i = 0; rule->by == BY_FIELDS && i < 2; i++)
-		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &fields.value[i]))
-			fields.value[i] = 0;
-	return XXH3_64bits(&fields, sizeof(fields));
+		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &values[i]))
+			values[i] = 0;
+	return key_by(rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32, values, 2);
 }
 
 static void remove_thing(struct pp_sideband *s, struct thing *t)
@@ -603,53 +617,76 @@ static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
 	return 0;
 }
 
-static const struct {
-	uint32_t type;
-	int (*note)(struct pp_sideband *, const struct pp_record *);
-} tasks[] = {
-	{ PP_REC_COMM, note_comm }, { PP_REC_MMAP2, note_map }, { PP_REC_MMAP, note_map },
-	{ PP_REC_FORK, note_fork }, { PP_REC_EXIT, note_exit }, { PP_REC_NAMESPACES, note_namespaces },
+typedef int note_fn(struct pp_sideband *, const struct pp_record *);
+
+static note_fn *const tasks[] = {
+	[PP_REC_COMM] = note_comm, [PP_REC_MMAP2] = note_map, [PP_REC_MMAP] = note_map,
+	[PP_REC_FORK] = note_fork, [PP_REC_EXIT] = note_exit, [PP_REC_NAMESPACES] = note_namespaces,
 };
 
 enum { N_TASKS = sizeof(tasks) / sizeof(*tasks), N_RULES = sizeof(rules) / sizeof(*rules) };
 
+static note_fn *task_note(uint32_t type)
+{
+	return type < N_TASKS ? tasks[type] : NULL;
+}
+
+static const struct rule *rule_of(uint32_t type)
+{
+	return type < N_RULES && rules[type].type ? &rules[type] : NULL;
+}
+
 bool pp_sideband_keeps(uint32_t type)
 {
-	for (size_t i = 0; i < N_TASKS; i++)
-		if (tasks[i].type == type)
-			return true;
-	for (size_t i = 0; i < N_RULES; i++)
-		if (rules[i].type == type)
-			return true;
-	return false;
+	return type != PP_REC_SAMPLE && (task_note(type) || rule_of(type));
 }
 
 bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
 {
 	static const char *const names[] = { "pid" };
+	note_fn *const note = task_note(rec->type);
 
-	for (size_t i = 0; i < N_TASKS; i++)
-		if (tasks[i].type == rec->type)
-			return numbers(rec, names, pid, 1) && *pid != UINT32_MAX &&
-			       (tasks[i].note != note_map || is_process_map(rec, *pid));
-	return false;
+	return note && numbers(rec, names, pid, 1) && *pid != UINT32_MAX &&
+	       (note != note_map || is_process_map(rec, *pid));
+}
+
+bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pid)
+{
+	const struct thread *const t = find_thread(s, tid);
+
+	if (t)
+		*pid = t->process->pid;
+	return t;
+}
+
+bool pp_sideband_cgroup(const struct pp_sideband *s, uint64_t id, const char **path, size_t *length)
+{
+	const struct thing *const t = find_thing(s, key_by(PP_REC_CGROUP, &id, 1), LIVE);
+	struct pp_record rec;
+
+	if (!t)
+		return false;
+	rec = record_at(t->kept, t->kept->data);
+	return pp_get_text(&rec, "path", path, length);
 }
 
 int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, const void *tail,
 		     struct pp_error *error)
 {
+	note_fn *const note = task_note(rec->type);
+	const struct rule *const rule = rule_of(rec->type);
 	int result = 0;
 	uint64_t time;
 
 	if (pp_time(rec, &time) && time > s->now)
 		s->now = time;
-	for (size_t i = 0; i < N_TASKS; i++)
-		if (tasks[i].type == rec->type)
-			result = tasks[i].note(s, rec);
-	for (size_t i = 0; i < N_RULES; i++)
-		if (rules[i].type == rec->type)
-			result = note_thing(s, &rules[i], rec, tail);
-	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
+	if (rec->type == PP_REC_SAMPLE)
+		return 0;
+	if (note)
+		result = note(s, rec);
+	else if (rule)
+		result = note_thing(s, rule, rec, tail);
+	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
 		result = note_thing(s, &note_rule, rec, NULL);
 	return result ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
@@ -768,7 +805,24 @@ static void set_time(struct pp_record *rec, uint64_t time)
 		pp_store64(rec->data + rec->size - plan->t_time, time);
 }
 
-static int write_due(const struct due *due, uint8_t *buf, struct pp_writer *w)
+/* Who writes a head, and what it makes of the records. */
+struct outlet {
+	struct pp_writer *writer;
+	pp_sideband_shape *shape;
+	void *arg;
+};
+
+/* A record that the shape may change: there is room for the longest. */
+static int write_shaped(const struct outlet *to, struct pp_record *rec, const struct thing *thing)
+{
+	if (to->shape && to->shape(to->arg, rec) != PP_KEEP)
+		return 0;
+	if (pp_writer_copy(to->writer, rec->data, rec->size))
+		return -1;
+	return thing && thing->tail ? pp_writer_copy(to->writer, thing->tail, thing->tail_size) : 0;
+}
+
+static int write_due(const struct due *due, uint8_t *buf, const struct outlet *to)
 {
 	struct pp_record rec = record_of(due->kept, buf);
 	uint64_t pid = due->pid, tid = due->tid;
@@ -786,33 +840,36 @@ static int write_due(const struct due *due, uint8_t *buf, struct pp_writer *w)
 	if (rec.type == PP_REC_FORK)
 		rec.misc |= PP_MISC_FORK_EXEC;
 	pp_store16(buf + 4, rec.misc);
-	return pp_writer_copy(w, buf, rec.size);
+	return write_shaped(to, &rec, NULL);
 }
 
-static int write_list(const struct pp_sideband *s, enum list list, struct pp_writer *w)
+static int write_list(const struct pp_sideband *s, enum list list, const struct outlet *to)
 {
+	uint8_t buf[PP_RECORD_MAX + 1];
+
 	for (const struct thing *t = s->first[list]; t; t = t->after) {
-		if (pp_writer_copy(w, t->kept->data, t->kept->size))
-			return -1;
-		if (t->tail && pp_writer_copy(w, t->tail, t->tail_size))
+		struct pp_record rec = record_of(t->kept, buf);
+
+		if (write_shaped(to, &rec, t))
 			return -1;
 	}
 	return 0;
 }
 
-static int write_dues(const struct due *dues, size_t n, struct pp_writer *w)
+static int write_dues(const struct due *dues, size_t n, const struct outlet *to)
 {
 	uint8_t buf[PP_RECORD_MAX + 1];
 
 	for (size_t i = 0; i < n; i++)
-		if (write_due(&dues[i], buf, w))
+		if (write_due(&dues[i], buf, to))
 			return -1;
 	return 0;
 }
 
-int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, struct pp_writer *w,
-		      struct pp_error *error)
+int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_shape *shape, void *arg,
+		      struct pp_writer *w, struct pp_error *error)
 {
+	const struct outlet to = { .writer = w, .shape = shape, .arg = arg };
 	struct due *dues;
 	int status = 0;
 	size_t n;
@@ -827,8 +884,8 @@ int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, struct pp_writ
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	all_dues(s, pid, dues);
 	qsort(dues, n, sizeof(*dues), compare);
-	if (write_list(s, NOTES, w) || write_list(s, WHOLE, w) || write_list(s, FILES, w) ||
-	    write_dues(dues, n, w) || write_list(s, LAST, w))
+	if (write_list(s, NOTES, &to) || write_list(s, WHOLE, &to) || write_list(s, FILES, &to) ||
+	    write_dues(dues, n, &to) || write_list(s, LAST, &to))
 		status = -1;
 	free(dues);
 	return status;

@@ -108,6 +108,8 @@ struct pp_rounds {
 	int spill;			/* file for large tails, or -1 */
 	uint64_t spill_end, spilled;	/* bytes; tails that are there */
 	uint8_t *piece;
+	const struct tail *shown;	/* of the record that the judge is shown, or NULL ... */
+	uint64_t told;			/* ... and how many bytes of it were told */
 };
 
 /* ---- chunks and what is in them ---- */
@@ -359,26 +361,42 @@ static int wrote(const struct pp_rounds *r, int result, struct pp_error *error)
 	return pp_fail_os(error, "cannot write");
 }
 
+/* The next bytes of a tail of which `done` are through: 1, 0 (no more), -1. */
+static int next_piece(struct pp_rounds *r, const struct tail *tail, uint64_t done,
+		      const void **piece, size_t *size, struct pp_error *error)
+{
+	const uint64_t left = tail->size - done;
+	ssize_t n;
+
+	if (!left)
+		return 0;
+	*piece = (const uint8_t *)(tail + 1) + done;
+	*size = (size_t)left;
+	if (tail->at == NEVER)
+		return 1;
+	do {
+		n = pread(r->spill, r->piece, left < PIECE ? left : PIECE, (off_t)(tail->at + done));
+	} while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return pp_fail_os(error, "cannot read a tail back");
+	*piece = r->piece;
+	*size = (size_t)n;
+	return 1;
+}
+
 static int write_tail(struct pp_rounds *r, const struct tail *tail, struct pp_error *error)
 {
 	uint64_t done = 0;
+	const void *piece;
+	size_t size;
+	int got;
 
-	if (tail->at == NEVER)
-		return wrote(r, pp_writer_copy(r->writer, tail + 1, tail->size), error);
-	while (done < tail->size) {
-		const uint64_t left = tail->size - done;
-		const ssize_t n = pread(r->spill, r->piece, left < PIECE ? left : PIECE,
-					(off_t)(tail->at + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return pp_fail_os(error, "cannot read a tail back");
-		if (wrote(r, pp_writer_copy(r->writer, r->piece, (size_t)n), error) < 0)
+	while ((got = next_piece(r, tail, done, &piece, &size, error)) > 0) {
+		if (wrote(r, pp_writer_copy(r->writer, piece, size), error) < 0)
 			return -1;
-		done += (uint64_t)n;
+		done += size;
 	}
-	return 0;
+	return got;
 }
 
 /* Short records are copied: that is cheaper than a vector for each. */
@@ -601,6 +619,8 @@ static int let_one_go(struct pp_rounds *r, struct held *h, struct pp_error *erro
 	if (r->options.judge) {
 		struct pp_record rec = record_of(r, h);
 
+		r->shown = h->tail ? tail_of(h) : NULL;
+		r->told = 0;
 		verdict = r->options.judge(r->options.arg, &rec, error);
 	}
 	if (verdict == PP_STOP)
@@ -775,6 +795,8 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 {
 	uint64_t time = 0;
 	const bool timed = rec->type < PP_USER_TYPES && pp_time(rec, &time);
+	/* without a writer the tail is the judge's: it is held until all of it is there */
+	const bool passes = !timed && !r->timed && (r->writer || !rec->tail);
 	int result;
 
 	if (r->stopped)
@@ -785,12 +807,22 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 		note_time(r, time);
 	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec))
 		r->stats.rounds++;
-	if (!timed && !r->timed)
+	if (passes)
 		return pass(r, rec, error);
 	result = add(r, rec, timed, time, error);
+	if (!r->timed)
+		result = let_rest_go(r, result, error);
 	if (result || r->bytes <= r->options.limit)
 		return result;
 	return overflow(r, error);
+}
+
+int pp_rounds_tail(struct pp_rounds *r, const void **piece, size_t *size, struct pp_error *error)
+{
+	const int got = r->shown ? next_piece(r, r->shown, r->told, piece, size, error) : 0;
+
+	r->told += got > 0 ? *size : 0;
+	return got;
 }
 
 int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)

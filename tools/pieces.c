@@ -1,0 +1,266 @@
+/*
+ * pieces.c - names of pieces by a pattern, and pieces as files or as the input of commands; what
+ * is in a piece is left to pp-split.c.
+ */
+#include "pieces.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "progress.h"
+
+enum { HASH_DIGITS = 16 };
+
+static void __attribute__((noreturn)) no_memory(void)
+{
+	progress_clear();
+	cli_die(EXIT_SYSTEM, "out of memory");
+}
+
+static void __attribute__((noreturn)) cannot(const char *verb, const char *name, int os)
+{
+	progress_clear();
+	errno = os ? os : EIO;
+	cli_die_os("cannot %s %s", verb, name);
+}
+
+/* ---- names ---- */
+
+/* The conversion of the number in a pattern, "%u" or "%03u": its length, or 0. */
+static size_t conversion(const char *at)
+{
+	const size_t digits = strspn(at + 1, "0123456789");
+
+	return digits < 3 && at[1 + digits] == 'u' ? digits + 2 : 0;
+}
+
+void pieces_check_pattern(const struct pieces *all)
+{
+	bool number = false;
+
+	for (const char *at = all->pattern; (at = strchr(at, '%')); at++) {
+		if (at[1] == '%')
+			at++;
+		else if (conversion(at))
+			number = true;
+		else
+			cli_misuse("--output: '%s' has a %% that is neither %%u nor such as %%03u nor %%%%",
+				   all->pattern);
+	}
+	if (all->keyed && !strstr(all->pattern, "{}"))
+		cli_misuse("--output: '%s' lacks a {} for what --by tells apart", all->pattern);
+	if (!all->keyed && !number)
+		cli_misuse("--output: '%s' lacks a %%u for the number of the piece", all->pattern);
+}
+
+/* The name of a piece; to be freed. */
+static char *name_of(const struct pieces *all, uint64_t number, const char *key)
+{
+	char *name = NULL;
+	size_t size;
+	FILE *const out = open_memstream(&name, &size);
+
+	if (!out)
+		no_memory();
+	for (const char *at = all->pattern; *at; at++) {
+		if (*at == '%' && at[1] != '%') {
+			fprintf(out, at[1] == '0' ? "%0*" PRIu64 : "%*" PRIu64, atoi(at + 1), number);
+			at += conversion(at) - 1;
+		} else if (all->keyed && !strncmp(at, "{}", 2)) {
+			fputs(key, out);
+			at++;
+		} else {
+			putc(*at, out);
+			at += *at == '%';
+		}
+	}
+	if (fclose(out))
+		no_memory();
+	return name;
+}
+
+void pieces_safe_key(char *key, const char *text, size_t length)
+{
+	/* one that is too long is cut, and told from others by what it was */
+	const bool cut = length >= KEY_MAX;
+	const size_t kept = cut ? KEY_MAX - HASH_DIGITS - 2 : length;
+	uint64_t hash = UINT64_C(14695981039346656037);
+	size_t n = 0;
+
+	for (; n < kept; n++) {
+		const unsigned char c = (unsigned char)text[n];
+
+		key[n] = c <= ' ' || c == 0x7f || c == '/' || (!n && (c == '.' || c == '-')) ? '_' : (char)c;
+	}
+	for (size_t i = kept; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+	if (!n)
+		key[n++] = '_';
+	key[n] = '\0';
+	if (cut)
+		snprintf(key + n, KEY_MAX - n, "-%016" PRIx64, hash);
+}
+
+/* ---- commands ---- */
+
+/* A name as one word of the shell. */
+static void put_quoted(FILE *out, const char *name)
+{
+	putc('\'', out);
+	for (; *name; name++) {
+		if (*name == '\'')
+			fputs("'\\''", out);
+		else
+			putc(*name, out);
+	}
+	putc('\'', out);
+}
+
+static char *command_for(const struct pieces *all, const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *const out = open_memstream(&text, &size);
+
+	if (!out)
+		no_memory();
+	for (const char *at = all->command; *at; at++) {
+		if (!strncmp(at, "{}", 2)) {
+			put_quoted(out, name);
+			at++;
+		} else {
+			putc(*at, out);
+		}
+	}
+	if (fclose(out))
+		no_memory();
+	return text;
+}
+
+static void start_command(const struct pieces *all, struct piece *piece)
+{
+	char *const text = command_for(all, piece->name);
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		cannot("run", all->command, errno);
+	piece->child = fork();
+	if (piece->child < 0)
+		cannot("run", all->command, errno);
+	if (!piece->child) {
+		/* ^C is for the source of the stream: what it gave still arrives */
+		signal(SIGINT, SIG_IGN);
+		signal(SIGPIPE, SIG_DFL);
+		dup2(ends[0], STDIN_FILENO);
+		execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[0]);
+	free(text);
+	piece->fd = ends[1];
+}
+
+static void end_command(struct pieces *all, const struct piece *piece)
+{
+	int status;
+
+	while (waitpid(piece->child, &status, 0) < 0)
+		if (errno != EINTR)
+			cannot("wait for", all->command, errno);
+	if (!status)
+		return;
+	progress_clear();
+	all->failures++;
+	if (WIFEXITED(status))
+		cli_say("%s: the command ended with status %d", piece->name, WEXITSTATUS(status));
+	else
+		cli_say("%s: the command was ended by signal %d", piece->name, WTERMSIG(status));
+}
+
+/* ---- files ---- */
+
+/* Written in place: what a killed split wrote is there. */
+static int open_file(const struct pieces *all, const char *name)
+{
+	const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		cannot("write", name, errno);
+	cli_refuse_terminal(fd);
+	if (!S_ISREG(status.st_mode))
+		return fd;
+	if (status.st_dev == all->input.st_dev && status.st_ino == all->input.st_ino) {
+		progress_clear();
+		cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
+	}
+	if (ftruncate(fd, 0) < 0)
+		cannot("write", name, errno);
+	return fd;
+}
+
+void pieces_remove(const struct pieces *all, uint64_t number)
+{
+	char *const name = name_of(all, number, "");
+	struct stat status;
+
+	if (!lstat(name, &status) && S_ISREG(status.st_mode) && unlink(name) < 0)
+		cannot("remove", name, errno);
+	free(name);
+}
+
+/* ---- pieces ---- */
+
+struct piece *piece_open(struct pieces *all, const char *key)
+{
+	struct piece *const piece = calloc(1, sizeof(*piece));
+
+	if (!piece)
+		no_memory();
+	piece->number = all->count++;
+	piece->name = name_of(all, piece->number, key);
+	if (all->command)
+		start_command(all, piece);
+	else
+		piece->fd = open_file(all, piece->name);
+	piece->out = pp_writer_open(piece->fd, all->sealing);
+	if (!piece->out)
+		no_memory();
+	return piece;
+}
+
+void piece_check(struct piece *piece, int result)
+{
+	const int os = result < 0 ? pp_writer_os(piece->out) : 0;
+
+	if (result >= 0 || piece->gone)
+		return;
+	if (piece->child && os == EPIPE)
+		piece->gone = true;
+	else if (os)
+		cannot("write", piece->name, os);
+	else
+		no_memory();
+}
+
+void piece_close(struct pieces *all, struct piece *piece, uint32_t flags)
+{
+	if (piece->due && !pp_writer_sealing(piece->out) && !(flags & PP_SEAL_DAMAGED))
+		piece_check(piece, pp_writer_round(piece->out));
+	piece_check(piece, pp_writer_end(piece->out, flags));
+	if (close(piece->fd) < 0)
+		cannot("write", piece->name, errno);
+	if (piece->child)
+		end_command(all, piece);
+	cli_note("%s: %" PRIu64 " samples, %" PRIu64 " bytes", piece->name, piece->samples,
+		 pp_writer_bytes(piece->out));
+	pp_writer_close(piece->out);
+	free(piece->name);
+	free(piece);
+}
