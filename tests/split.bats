@@ -112,7 +112,9 @@ recording() {
 
 @test "a head that is larger than --bytes still gets a record each" {
 	whole >in
-	pp-split --bytes 1 -o p-%02u -i in
+	run -0 --separate-stderr pp-split --bytes 1 -o p-%02u -i in
+	assert_regex "${stderr_lines[0]}" '^pp-split: p-00: its head alone takes [0-9]+ bytes: a piece for each record$'
+	[ "${#stderr_lines[@]}" -eq 1 ]
 	[ "$(for file in p-*; do records -s "$file"; done | wc -l)" -eq 9 ]
 	sound p-*
 }
@@ -134,6 +136,51 @@ recording() {
 	[ "$(times comm/nginx.pipe)" = "1300 1600 2600 2800" ]
 }
 
+@test "--by event and cgroup make a piece for each name and path" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,IDENTIFIER,CGROUP flags=sample_id_all name=cpu-clock
+		attr id=2 sample_type=IP,TID,TIME,CPU,IDENTIFIER,CGROUP flags=sample_id_all name=sched:sched_switch
+		feature EVENT_DESC
+		cgroup id=5 path=/web/a time=1000
+		cgroup id=6 path=/ time=1001
+		sample id=1 pid=7 time=1010 cgroup=5
+		sample id=2 pid=7 time=1020 cgroup=6
+		sample id=1 pid=7 time=1030 cgroup=9
+		round
+		cgroup id=5 path=/web/b time=1040
+		sample id=2 pid=7 time=1050 cgroup=5
+		round
+	END
+	mkdir event cgroup
+	for by in event cgroup; do
+		pp-split --by $by -o "$by/{}" -i in
+		sound $by/*
+	done
+	[ "$(cd event && echo *)" = "cpu-clock sched:sched_switch" ]
+	[ "$(times event/cpu-clock)" = "1010 1030" ]
+	[ "$(times event/sched:sched_switch)" = "1020 1050" ]
+	[ "$(cd cgroup && echo *)" = "9 _ _web_a _web_b" ]
+	[ "$(times cgroup/_web_b)" = 1050 ]
+	[ "$(times cgroup/9)" = 1030 ]
+}
+
+@test "a name that is too long for a file is cut, and told from one that begins like it" {
+	long=$(printf 'x%.0s' {1..300})
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,IDENTIFIER,CGROUP flags=sample_id_all
+		cgroup id=5 path=/${long}a time=1000
+		cgroup id=6 path=/${long}b time=1001
+		sample pid=7 time=1010 cgroup=5
+		sample pid=7 time=1020 cgroup=6
+		round
+	END
+	pp-split --by cgroup -o 'p-{}' -i in
+	[ "$(ls p-_x* | wc -l)" -eq 2 ]
+	sound p-_x*
+}
+
 @test "a sample that does not say its CPU is in a piece named unknown" {
 	build >in <<-'END'
 		header
@@ -152,14 +199,18 @@ recording() {
 	whole >in
 	for how in "--samples 1" "--samples 4" "--bytes 2k" "--seconds 0.0000002"; do
 		rm -f p-*
-		pp-split $how -o p-%02u -i in
+		pp-split -q $how -o p-%02u -i in
 		as_the_whole in p-*
 		sound p-*
+		pp-merge -o merged p-*
+		as_the_whole in merged
 	done
-	for by in cpu pid comm; do
+	for by in event cpu pid comm cgroup; do
 		rm -f p-*
 		pp-split --by $by -o 'p-{}' -i in
 		as_the_whole in p-*
+		pp-merge -o merged p-*
+		as_the_whole in merged
 	done
 }
 
@@ -170,8 +221,10 @@ recording() {
 		pp-split $how -o p-%03u -i in
 		as_the_whole in p-*
 		sound p-*
+		pp-merge -o merged p-*
+		as_the_whole in merged
 	done
-	for by in cpu pid comm; do
+	for by in event cpu pid comm cgroup; do
 		rm -f p-*
 		pp-split --by $by -o 'p-{}' -i in
 		as_the_whole in p-*
@@ -376,8 +429,75 @@ recording() {
 	run -3 pp-split --samples 1 -o q-%u -i cut
 	[ "$(records q-0 | grep -c ' AUXTRACE ')" -eq 0 ]
 	[ "$(times q-0)" = 1000 ]
-	run -0 --separate-stderr pp-split --by pid -o 'r-{}' -i in
-	assert_regex "$stderr" '1 piece of AUX trace left out'
+}
+
+# traced: AUX traces of two CPUs, and of two threads, each behind the samples of its round
+traced() {
+	build <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm
+		auxtrace_info type=1 priv=1,2,3
+		comm pid=7 comm=work time=1000
+		fork pid=7 ppid=7 tid=8 ptid=7 time=1001
+		comm pid=9 comm=rest time=1002
+		sample pid=7 cpu=0 time=1010
+		round
+		sample pid=9 cpu=1 time=1100
+		auxtrace cpu=0 tid=-1 idx=0 bytes=100000
+		auxtrace cpu=1 tid=-1 idx=1 bytes=48
+		round
+		sample pid=7 cpu=0 time=1200
+		auxtrace cpu=-1 tid=8 idx=2 bytes=24
+		auxtrace cpu=-1 tid=9 idx=3 bytes=16
+		auxtrace cpu=-1 tid=77 idx=4 bytes=8
+		round
+		sample pid=7 cpu=0 time=1300
+		round
+	END
+}
+
+# traces FILE: idx and bytes of the AUX traces there
+traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.fields.size)"' | tr '\n' ' '; }
+
+@test "AUX traces stay in the piece that they stand in, whatever rounds hold back" {
+	traced >in
+	pp-split --samples 1 -o p-%u -i in
+	sound p-0 p-1 p-2 p-3
+	[ "$(times p-1)" = 1100 ]
+	[ "$(traces p-0)$(traces p-1)$(traces p-2)$(traces p-3)" = "0:100000 1:48 2:24 3:16 4:8 " ]
+	[ "$(traces p-0)" = "" ]
+	[ "$(traces p-3)" = "" ] || [ "$(traces p-3)" = "2:24 3:16 4:8 " ]
+	json in | jq -c 'select(.tail)' >expected
+	for file in p-0 p-1 p-2 p-3; do
+		json "$file" | jq -c 'select(.tail)'
+	done >got
+	cmp expected got
+	for file in p-0 p-1 p-2 p-3; do
+		[ "$(json "$file" | grep -c '"type":"AUXTRACE_INFO"')" -eq 1 ]
+	done
+}
+
+@test "AUX traces go to the piece of their CPU or process, what neither has is counted" {
+	traced >in
+	run -0 --separate-stderr pp-split --by cpu -o 'c-{}' -i in
+	assert_equal "${stderr_lines[0]}" "pp-split: in: 3 pieces of AUX trace left out, which --by cpu cannot tell apart"
+	[ "$(traces c-0)" = "0:100000 " ]
+	[ "$(traces c-1)" = "1:48 " ]
+	sound c-0 c-1
+	run -0 --separate-stderr pp-split --by pid -o 'p-{}' -i in
+	assert_equal "${stderr_lines[0]}" "pp-split: in: 3 pieces of AUX trace left out, which --by pid cannot tell apart"
+	[ "$(traces p-7)" = "2:24 " ]
+	[ "$(traces p-9)" = "3:16 " ]
+	sound p-7 p-9
+	[ "$(json p-9 | grep -c '"type":"AUXTRACE_INFO"')" -eq 1 ]
+	run -0 --separate-stderr pp-split --by comm -o 'n-{}' -i in
+	assert_equal "${stderr_lines[0]}" "pp-split: in: 5 pieces of AUX trace left out, which --by comm cannot tell apart"
+}
+
+@test "a folder for what is held that has no room is exit 4" {
+	traced >in
+	run -4 --separate-stderr env TMPDIR="$PWD/missing" pp-split --samples 1 -o p-%u -i in
+	assert_regex "$stderr" "cannot hold a tail in a file in .*missing: No such file or directory"
 }
 
 @test "a missing, an empty and a foreign input leave no piece" {

@@ -101,6 +101,7 @@ static struct {
 	struct pp_host hosts[PP_HOSTS_MOST];
 	size_t n_hosts;
 	bool begun;                   /* origin counts */
+	bool told_head;               /* that a head leaves no room for more */
 	bool hosts_known;             /* what is not a note came */
 	uint8_t *tail;                /* of a record that is for the heads too */
 	size_t tail_room;
@@ -339,6 +340,12 @@ static void write_head(struct piece *piece)
 	piece_check(piece, pp_sideband_write(split.sideband, one ? &pid : NULL,
 					     hosted ? shape_for_host : NULL, piece, piece->out, &error));
 	piece->due = true;
+	if (!bytes || split.told_head || pp_fits(pp_writer_bytes(piece->out) + RESERVE, bytes))
+		return;
+	split.told_head = true;
+	progress_clear();
+	cli_warn("%s: its head alone takes %" PRIu64 " bytes: a piece for each record", piece->name,
+		 pp_writer_bytes(piece->out));
 }
 
 static struct piece *begin_piece(uint64_t key, const char *name)
@@ -633,7 +640,16 @@ static int take_in_order(void *arg, struct pp_record *rec, struct pp_error *erro
 
 static int split_record(struct run *run, struct pp_record *rec)
 {
-	return pp_rounds_put(split.rounds, rec, &run->error) < 0 ? -1 : 0;
+	struct pp_error *const error = &run->error;
+
+	if (pp_rounds_put(split.rounds, rec, error) >= 0)
+		return 0;
+	/* what the system refused is no failure of our standard output */
+	error->located = true;
+	error->offset = rec->offset;
+	error->index = rec->index;
+	error->type = rec->type;
+	return -1;
 }
 
 static int flush(void *arg)

@@ -836,9 +836,6 @@ static int write_due(const struct due *due, uint8_t *buf, const struct outlet *t
 		bequeath(&rec, due->pid, due->tid);
 	if (due->time != due->kept->time)
 		set_time(&rec, due->time);
-	/* what was inherited is told, so there is nothing to inherit */
-	if (rec.type == PP_REC_FORK)
-		rec.misc |= PP_MISC_FORK_EXEC;
 	pp_store16(buf + 4, rec.misc);
 	return write_shaped(to, &rec, NULL);
 }
