@@ -23,6 +23,10 @@ compiler=${compiler%% *} # CC may carry flags
 has_header() { printf '#include <%s>\n' "$1" | "$compiler" -E -x c -o /dev/null -; }
 # shellcheck disable=SC2317
 can_fuzz() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer -x c -o /dev/null -; }
+# shellcheck disable=SC2317
+gnu_parallel() { parallel --will-cite --version | grep -q '^GNU parallel'; }
+# shellcheck disable=SC2317 # not every user has /usr/sbin on the path
+have_program() { PATH=$PATH:/usr/sbin:/sbin command -v "$1"; }
 
 [ $# -gt 0 ] || usage
 for group; do
@@ -49,6 +53,12 @@ for group; do
 		want zsh "completion tests" command -v zsh
 		want fish "completion tests" command -v fish
 		want zstd "compressed test streams" command -v zstd
+		want parallel "works on pieces, here and on other hosts" gnu_parallel
+		want rsync "by which parallel sends pieces to other hosts" command -v rsync
+		want iproute2 "hosts as network namespaces" have_program ip
+		want openssh-client "other hosts" command -v ssh
+		# Installing the server starts it where systemd runs; there its tests are skipped.
+		[ -d /run/systemd/system ] || want openssh-server "other hosts" have_program sshd
 		want perl "builds and reads test streams" perl -MFindBin -MIO::Poll -MPOSIX -Mthreads -e 1
 		;;
 	fuzz)
