@@ -132,6 +132,16 @@ stand_ins() {
 	printf '#!/bin/sh\necho %s\n' $$ >bin/pidof
 	cp bin/pidof bin/pgrep
 	printf '#!/bin/sh\nexec cat\n' >bin/less
+	# GNU parallel, whatever its options, on this machine and one after the other
+	cat >bin/parallel <<-'END'
+		#!/bin/sh
+		until [ "${1#pp-}" != "$1" ]; do shift; done
+		command=$1
+		shift 2
+		for file; do
+			sh -c "$(echo "$command" | sed "s|{\\.}|${file%.*}|g; s|{}|$file|g")" || exit
+		done
+	END
 	chmod +x bin/*
 	PATH=$PWD/bin:$PATH
 }
