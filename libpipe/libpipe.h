@@ -1044,9 +1044,13 @@ void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
 bool pp_sideband_keeps(uint32_t type);
 /* The process of a thread as of now; false: there is no such thread. */
 bool pp_sideband_process(const struct pp_sideband *, uint32_t tid, uint32_t *pid);
-/* The path of a control group as of now, not terminated, valid until the next note; false: no
- * record told it. */
-bool pp_sideband_cgroup(const struct pp_sideband *, uint64_t id, const char **path, size_t *length);
+/* Several hosts are in the stream, which stay the caller's: what one says does not take the place
+ * of what another said. */
+void pp_sideband_hosts(struct pp_sideband *, const struct pp_host *hosts, size_t n);
+/* The path of a sample's control group as of now, not terminated, valid until the next note; false:
+ * no record told it, or it has none. */
+bool pp_sideband_cgroup(const struct pp_sideband *, const struct pp_record *sample, const char **path,
+			size_t *length);
 /* True and *pid: the record is side-band of this process, and of no other. */
 bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
 /* Takes the next record, in time order; of others than those only the time counts.  `tail` are the bytes that

@@ -181,6 +181,69 @@ recording() {
 	sound p-_x*
 }
 
+# shared: two hosts in one stream, their numbers kept apart
+shared() {
+	build <<-'END' | pp-inject --note 'host.0=web7 pid=0 cpu=0' --note 'host.1=web8 pid=4194304 cpu=64' --note commit=4f2a
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap name=cpu-clock
+		feature HOSTNAME string "web7"
+		event_update id=1 name=ticks
+		mmap pid=-1 tid=0 start=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 file=[kernel.kallsyms]_text misc=1 synthesized
+		mmap pid=-1 tid=0 start=0xffffffff81000000 len=0x2000000 pgoff=0xffffffff81000000 file=[kernel.kallsyms]_text misc=1 time=1 s_pid=-1 cpu=64
+		comm pid=7 comm=nginx synthesized
+		mmap2 pid=7 start=0x1000 len=0x1000 file=/nginx synthesized
+		comm pid=4194311 comm=mysqld time=900 cpu=64
+		mmap2 pid=4194311 start=0x1000 len=0x1000 file=/mysqld time=901 cpu=64
+		fork pid=4194312 ppid=4194311 tid=4194312 ptid=4194311 time=1000 cpu=65
+		sample pid=7 cpu=0 time=1100 ip=0x1010
+		sample pid=4194312 cpu=65 time=1200 ip=0x1010
+		sample pid=0 tid=0 cpu=64 time=1250 ip=0xffffffff81000010
+		comm pid=4194312 comm=child time=1300 cpu=65
+		sample pid=4194312 cpu=64 time=1400 ip=0x1020
+		lost id=1 lost=3 time=1410 pid=4194312 s_pid=4194312 s_tid=4194312 cpu=64
+		sample pid=8 cpu=1 time=1500 ip=0x1020
+		round
+	END
+}
+
+@test "--by host gives each host its own numbers and records back" {
+	shared >in
+	run -0 --separate-stderr pp-split --by host -o 'p-{}' -i in
+	[ -z "$stderr" ]
+	[ "$(echo p-*)" = "p-web7 p-web8" ]
+	sound p-web7 p-web8
+	[ "$(times p-web7)" = "1100 1500" ]
+	[ "$(times p-web8)" = "1200 1250 1400" ]
+	json p-web8 >lines
+	[ "$(jq -r 'select(.type == "SAMPLE") | "\(.fields.pid)/\(.fields.tid)@\(.fields.cpu)"' lines | tr '\n' ' ')" = "8/8@1 0/0@0 8/8@0 " ]
+	[ "$(jq -r 'select(.type == "FORK") | "\(.fields.pid) \(.fields.ppid) \(.fields.sample_id.cpu)"' lines)" = "8 7 1" ]
+	[ "$(jq -r 'select(.type == "COMM") | "\(.fields.pid) \(.fields.comm)"' lines | tr '\n' ' ')" = "7 mysqld 8 mysqld 8 child " ]
+	[ "$(jq -r 'select(.type == "LOST") | .fields.sample_id.cpu' lines)" = 0 ]
+	[ "$(jq -r 'select(.type == "MMAP2") | .fields.filename' lines | sort -u)" = /mysqld ]
+	[ "$(jq -r 'select(.type == "MMAP") | .fields.len' lines)" = 0x2000000 ]
+	[ "$(json p-web7 | jq -r 'select(.type == "MMAP") | .fields.len')" = 0x1000000 ]
+	run -1 grep -E '41943|nginx' lines
+}
+
+@test "a host's piece has its name, the notes of all, and no other host" {
+	shared >in
+	pp-split --by host -o 'p-{}' -i in
+	pp-dump --headers -i p-web8 >headers
+	run -0 grep -c '^# hostname : web8$' headers
+	run -0 grep -c '^# note : commit = 4f2a$' headers
+	run -0 grep -c '^# note : host.0 = web8$' headers
+	run -1 grep web7 headers
+}
+
+@test "a stream without hosts that are apart is not split by host" {
+	whole >in
+	run -2 --separate-stderr pp-split --by host -o 'p-{}' -i in
+	[ "$stderr" = "pp-split: in: --by host: no note tells hosts whose numbers are apart, as pp-merge --hosts writes them" ]
+	pp-inject --note 'host.0=web7' -i in -o named
+	run -2 pp-split --by host -o 'p-{}' -i named
+	[ "$(ls p-* 2>/dev/null)" = "" ]
+}
+
 @test "a sample that does not say its CPU is in a piece named unknown" {
 	build >in <<-'END'
 		header
@@ -675,6 +738,18 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 	[ "$(times p-0)" = "1050 1100 1150" ]
 	pp-check -q -i p-0
 	[ -s p-1 ]
+}
+
+@test "a reader of a piece that is gone ends the split by SIGPIPE, a command's does not" {
+	pp-gen --samples 100000 >in
+	mkfifo p-0
+	head -c 16 <p-0 >got 3>&- &
+	run -141 pp-split --bytes 100M -o p-%u -i in
+	wait $!
+	run -4 --separate-stderr pp-split --samples 75000 -o q-%u --exec 'head -c 16 >{}; kill -KILL $$' -i in
+	assert_equal "${stderr_lines[0]}" "pp-split: q-0: the command was ended by signal 9"
+	assert_equal "${stderr_lines[1]}" "pp-split: q-1: the command was ended by signal 9"
+	[ "$(stat -c %s q-1)" -eq 16 ]
 }
 
 @test "the first interrupt of a pipeline lets what was captured arrive" {

@@ -133,6 +133,7 @@ static void note_hosts(const struct pp_record *rec)
 		split.hosts[number] = host;
 		if (number >= split.n_hosts)
 			split.n_hosts = number + 1;
+		pp_sideband_hosts(split.sideband, split.hosts, split.n_hosts);
 	}
 }
 
@@ -273,7 +274,7 @@ static bool text_of_cgroup(const struct pp_record *rec, const char **text, size_
 
 	if (rec->type != PP_REC_SAMPLE || !pp_get_u64(rec, "cgroup", &id))
 		return false;
-	if (pp_sideband_cgroup(split.sideband, id, text, length))
+	if (pp_sideband_cgroup(split.sideband, rec, text, length))
 		return true;
 	*length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, id);
 	*text = digits;
@@ -617,7 +618,7 @@ static int take(const struct pp_record *rec, struct pp_error *error)
 		end_round(rec);
 		return 0;
 	}
-	if (goes_by("host") && rec->type == PP_REC_FINISHED_ROUND)
+	if (rec->type == PP_REC_FINISHED_ROUND)
 		note_hosts(rec);
 	else if (goes_by("host") && !split.hosts_known)
 		need_hosts(split.run);

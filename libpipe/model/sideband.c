@@ -113,6 +113,8 @@ struct pp_sideband {
 	uint64_t now;                 /* the largest time so far */
 	struct { uint32_t tid; uint64_t time; } ended[ENDED];   /* a ring */
 	uint64_t n_ended, n_forgotten;
+	const struct pp_host *hosts;  /* the caller's: what they have in common is told apart by them */
+	size_t n_hosts;
 	struct thing *things[BUCKETS];
 	struct process *processes[BUCKETS];
 	struct thread *threads[BUCKETS];
@@ -174,25 +176,30 @@ static struct pp_record record_of(const struct kept *k, uint8_t *buf)
 
 /* ---- things ---- */
 
-/* Of what a type and values in its fields tell apart; `type` has a cpumode in its upper half. */
-static uint64_t key_by(uint64_t type, const uint64_t *values, size_t n)
-{
-	struct { uint64_t type, value[2]; } fields = { .type = type };
+/* What tells things of a type apart. */
+struct key_fields {
+	uint64_t type;                /* and the cpumode, in the upper half */
+	int64_t host;                 /* -1: of all, or there is but one */
+	uint64_t value[2];
+};
 
-	memcpy(fields.value, values, n * sizeof(*values));
-	return XXH3_64bits(&fields, sizeof(fields));
+static int64_t host_of(const struct pp_sideband *s, const struct pp_record *rec)
+{
+	return s->n_hosts ? pp_host_of(s->hosts, s->n_hosts, rec) : -1;
 }
 
-static uint64_t key_of(const struct rule *rule, const struct pp_record *rec)
+static uint64_t key_of(const struct pp_sideband *s, const struct rule *rule,
+		       const struct pp_record *rec)
 {
-	uint64_t values[2] = { 0, 0 };
+	struct key_fields key = { .type = rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32,
+				  .host = host_of(s, rec) };
 
 	if (rule->by == BY_BYTES)
 		return XXH3_64bits(rec->data, rec->size);
 	for (size_t i = 0; rule->by == BY_FIELDS && i < 2; i++)
-		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &values[i]))
-			values[i] = 0;
-	return key_by(rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32, values, 2);
+		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &key.value[i]))
+			key.value[i] = 0;
+	return XXH3_64bits(&key, sizeof(key));
 }
 
 static void remove_thing(struct pp_sideband *s, struct thing *t)
@@ -253,7 +260,7 @@ static int add_thing(struct pp_sideband *s, const struct rule *rule, uint64_t ke
 static int note_thing(struct pp_sideband *s, const struct rule *rule, const struct pp_record *rec,
 		      const void *tail)
 {
-	const uint64_t key = key_of(rule, rec);
+	const uint64_t key = key_of(s, rule, rec);
 	struct thing *const old = find_thing(s, key, rule->list);
 	uint64_t gone;
 
@@ -659,14 +666,25 @@ bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pi
 	return t;
 }
 
-bool pp_sideband_cgroup(const struct pp_sideband *s, uint64_t id, const char **path, size_t *length)
+void pp_sideband_hosts(struct pp_sideband *s, const struct pp_host *hosts, size_t n)
 {
-	const struct thing *const t = find_thing(s, key_by(PP_REC_CGROUP, &id, 1), LIVE);
+	s->hosts = hosts;
+	s->n_hosts = n;
+}
+
+bool pp_sideband_cgroup(const struct pp_sideband *s, const struct pp_record *sample, const char **path,
+			size_t *length)
+{
+	struct key_fields key = { .type = PP_REC_CGROUP, .host = host_of(s, sample) };
+	const struct thing *thing;
 	struct pp_record rec;
 
-	if (!t)
+	if (!pp_get_u64(sample, "cgroup", &key.value[0]))
 		return false;
-	rec = record_at(t->kept, t->kept->data);
+	thing = find_thing(s, XXH3_64bits(&key, sizeof(key)), LIVE);
+	if (!thing)
+		return false;
+	rec = record_at(thing->kept, thing->kept->data);
 	return pp_get_text(&rec, "path", path, length);
 }
 
