@@ -181,6 +181,23 @@ recording() {
 	sound p-_x*
 }
 
+@test "what --by cannot tell apart is in all pieces, or in one named unknown where there is none" {
+	build >in <<-'END'
+		header
+		attr id=1
+		stat id=1 cpu=0 val=10
+		record 200 0 0102030405060708
+		sample pid=7 time=10
+		stat id=1 cpu=0 val=20
+		round
+	END
+	pp-split --by pid -o 'p-{}' -i in
+	[ "$(echo p-*)" = "p-7 p-unknown" ]
+	[ "$(json p-unknown | jq -r 'select(.type == "STAT") | .fields.val' | tr '\n' ' ')" = "10 20 " ]
+	[ "$(json p-7 | jq -r 'select(.type == "STAT") | .fields.val')" = 20 ]
+	run -0 grep -c UNKNOWN_200 <(json p-unknown)
+}
+
 # shared: two hosts in one stream, their numbers kept apart
 shared() {
 	build <<-'END' | pp-inject --note 'host.0=web7 pid=0 cpu=0' --note 'host.1=web8 pid=4194304 cpu=64' --note commit=4f2a
@@ -223,6 +240,46 @@ shared() {
 	[ "$(jq -r 'select(.type == "MMAP") | .fields.len' lines)" = 0x2000000 ]
 	[ "$(json p-web7 | jq -r 'select(.type == "MMAP") | .fields.len')" = 0x1000000 ]
 	run -1 grep -E '41943|nginx' lines
+}
+
+# of_host NAME PLACE: a recording of its kernel and of two processes, as another host has them too
+of_host() {
+	build <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,use_clockid clockid=1 name=cpu-clock
+		feature HOSTNAME string "$1"
+		mmap pid=-1 tid=0 start=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 file=[kernel.kallsyms]_text misc=1 synthesized
+		comm pid=7 comm=$1-one synthesized
+		mmap2 pid=7 start=0x1000 len=0x1000 file=/$1 synthesized
+		init
+		fork pid=9 ppid=7 tid=9 ptid=7 time=$((1000 + $2))
+		comm pid=9 comm=$1-two time=$((1100 + $2))
+		sample pid=7 cpu=0 time=$((1200 + $2)) ip=0x1010
+		sample pid=9 cpu=1 time=$((1300 + $2)) ip=0x1010
+		sample pid=0 tid=0 cpu=1 time=$((1400 + $2)) ip=0xffffffff81000010
+		round
+		sample pid=9 cpu=0 time=$((2400 + $2)) ip=0x1020
+		exit pid=9 ppid=7 tid=9 ptid=7 time=$((2500 + $2))
+		round
+	END
+}
+
+@test "what pp-merge --hosts made one stream is split into what it was" {
+	need_perf
+	of_host web7 0 >web7
+	of_host web8 30 >web8
+	of_host web9 -30 >web9
+	pp-merge -q --hosts --offset web8=0 --offset web9=0 web7 web8 web9 -o in
+	run -0 --separate-stderr pp-split --by host -o '{}.again' -i in
+	[ -z "$stderr" ]
+	[ "$(echo *.again)" = "web7.again web8.again web9.again" ]
+	for host in web7 web8 web9; do
+		sound $host.again
+		perf_quiet script -i $host -F comm,pid,tid,cpu,time,event,ip,sym,dso >expected
+		perf_quiet script -i $host.again -F comm,pid,tid,cpu,time,event,ip,sym,dso >got
+		[ -s expected ]
+		cmp expected got
+	done
 }
 
 @test "a host's piece has its name, the notes of all, and no other host" {
@@ -335,6 +392,31 @@ shared() {
 	[ "$(records -s p-2 | wc -l)" -eq 1000 ]
 	[ "$(records p-2 | grep -c ' MMAP2 ')" -lt 1010 ]
 	[ "$(records p-2 | grep -c ' COMM ')" -lt 1010 ]
+}
+
+@test "what is held does not grow with what came and went" {
+	local heads=()
+	for count in 600 1200; do
+		build <<-END >in
+			header
+			attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+			repeat $count {
+			fork pid=\$(i+10) ppid=1 tid=\$(i+10) ptid=1 time=\$(i*10000000+1000)
+			comm pid=\$(i+10) comm=short exec time=\$(i*10000000+1010)
+			mmap2 pid=\$(i+10) start=0x1000 len=0x1000 file=/short time=\$(i*10000000+1020)
+			sample pid=\$(i+10) time=\$(i*10000000+1030) ip=0x1010
+			exit pid=\$(i+10) ppid=1 tid=\$(i+10) ptid=1 time=\$(i*10000000+1040)
+			round
+			}
+		END
+		pp-split --seconds 2 --keep 3 -o p-%u -i in
+		[ "$(ls p-* | wc -l)" -le 3 ]
+		# the head of the last piece: what was alive, or had just ended
+		heads+=("$(records "$(ls -v p-* | tail -n 1)" | awk '$2 == "SAMPLE" { exit } { n++ } END { print n }')")
+		rm p-*
+	done
+	[ "${heads[0]}" -gt 3 ]
+	[ "${heads[1]}" -eq "${heads[0]}" ]
 }
 
 @test "kernel symbols and BPF programs that are gone are not in the head, others are" {

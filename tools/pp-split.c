@@ -585,7 +585,7 @@ static enum place place(const struct pp_record *rec, struct piece **piece)
 		return place_aux(rec, piece);
 	if (rec->type < PP_USER_TYPES && key_of(rec, &key, name))
 		*piece = piece_with(key, name);
-	else if (rec->type == PP_REC_SAMPLE)
+	else if (rec->type == PP_REC_SAMPLE || !split.pieces)
 		*piece = piece_with(UNKNOWN, strcpy(name, "unknown"));
 	else
 		return ALL;
