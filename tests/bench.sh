@@ -133,6 +133,13 @@ row "cat | cat >FILE" "$cat_s" "$bytes"
 read -r s _ _ < <(measure "$runs" /dev/null /dev/null sh -c "cat big.pipe | pp-save -o out.data")
 read -r _ _ rss < <(measure 1 big.pipe /dev/null pp-save -o out.data)
 row "cat | pp-save -o FILE" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" 0.40 'of cat')"
+for way in "--seconds 1 -o piece-%u" "--by cpu -o piece-{}"; do
+	read -r s _ _ < <(measure "$runs" /dev/null /dev/null sh -c "cat big.pipe | pp-split $way")
+	# shellcheck disable=SC2086
+	read -r _ _ rss < <(measure 1 big.pipe /dev/null pp-split $way)
+	row "cat | pp-split ${way% -o *}" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" 0.50 'of cat')"
+	rm -f piece-*
+done
 rm -f out.pipe out.data big.data
 # rate NAME LIMIT COMMAND...: megabytes of the stream in a second
 rate() {

@@ -281,24 +281,26 @@ static bool text_of_cgroup(const struct pp_record *rec, const char **text, size_
 	return true;
 }
 
+enum { BY_EVENT, BY_CPU, BY_PID, BY_COMM, BY_CGROUP, BY_HOST };
+
 static const struct way ways[] = {
-	{ "event", NULL, text_of_event, NULL },
-	{ "cpu", number_of_cpu, NULL, cpu_of_aux },
-	{ "pid", number_of_pid, NULL, pid_of_aux },
-	{ "comm", NULL, text_of_comm, NULL },
-	{ "cgroup", NULL, text_of_cgroup, NULL },
-	{ "host", number_of_host, NULL, number_of_host },
+	[BY_EVENT] = { "event", NULL, text_of_event, NULL },
+	[BY_CPU] = { "cpu", number_of_cpu, NULL, cpu_of_aux },
+	[BY_PID] = { "pid", number_of_pid, NULL, pid_of_aux },
+	[BY_COMM] = { "comm", NULL, text_of_comm, NULL },
+	[BY_CGROUP] = { "cgroup", NULL, text_of_cgroup, NULL },
+	[BY_HOST] = { "host", number_of_host, NULL, number_of_host },
 };
 
-static bool goes_by(const char *name)
+static bool goes_by(int way)
 {
-	return split.way && !strcmp(split.way->name, name);
+	return split.way == &ways[way];
 }
 
 /* What a record's key is called, as a part of a file's name. */
 static void name_key(const struct way *way, uint64_t key, char *name)
 {
-	if (goes_by("host"))
+	if (goes_by(BY_HOST))
 		pieces_safe_key(name, split.hosts[key].name, strlen(split.hosts[key].name));
 	else if (way->number)
 		snprintf(name, KEY_MAX, "%" PRId32, (int32_t)key);
@@ -328,7 +330,7 @@ static void write_head(struct piece *piece)
 {
 	const uint32_t pid = (uint32_t)piece->key;
 	const bool known = piece->key != UNKNOWN;
-	const bool one = known && goes_by("pid"), hosted = known && goes_by("host");
+	const bool one = known && goes_by(BY_PID), hosted = known && goes_by(BY_HOST);
 	struct pp_host host;
 	struct pp_error error;
 
@@ -413,7 +415,7 @@ static void write_to_one(struct piece *piece, const struct pp_record *rec)
 	uint8_t data[PP_RECORD_MAX + 1];
 	struct pp_record own = *rec;
 
-	if (!goes_by("host") || piece->key == UNKNOWN) {
+	if (!goes_by(BY_HOST) || piece->key == UNKNOWN) {
 		write_record(piece, rec);
 		return;
 	}
@@ -553,9 +555,9 @@ static enum place place_sideband(const struct pp_record *rec, struct piece **pie
 	uint64_t key;
 	uint32_t pid;
 
-	if (goes_by("pid") && pp_sideband_pid(rec, &pid))
+	if (goes_by(BY_PID) && pp_sideband_pid(rec, &pid))
 		key = pid;
-	else if (!goes_by("host") || !number_of_host(rec, &key))
+	else if (!goes_by(BY_HOST) || !number_of_host(rec, &key))
 		return ALL;
 	*piece = find_piece(key);
 	return *piece ? ONE : NOWHERE;
@@ -620,7 +622,7 @@ static int take(const struct pp_record *rec, struct pp_error *error)
 	}
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		note_hosts(rec);
-	else if (goes_by("host") && !split.hosts_known)
+	else if (goes_by(BY_HOST) && !split.hosts_known)
 		need_hosts(split.run);
 	/* a name counts from its record on, so also for that itself */
 	if (split.tasks && pp_tasks_note(split.tasks, rec, error) < 0)
@@ -684,9 +686,9 @@ static int start(struct run *run)
 		signal(SIGPIPE, SIG_IGN);
 	split.sideband = pp_sideband_new();
 	split.rounds = pp_rounds_open(&order, run->in, NULL);
-	if (goes_by("comm"))
+	if (goes_by(BY_COMM))
 		split.tasks = pp_tasks_new(false);
-	if (!split.sideband || !split.rounds || (goes_by("comm") && !split.tasks))
+	if (!split.sideband || !split.rounds || (goes_by(BY_COMM) && !split.tasks))
 		no_memory();
 	return 0;
 }
