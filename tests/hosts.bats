@@ -257,13 +257,22 @@ made() {
 	need_hosts
 	need_system_wide
 	timeout 60 ssh a pp-record -a -e cpu-clock -- true >once 2>once.err </dev/null || skip "no host may record: $(tail -n 1 once.err)"
-	bounded 'pp-merge <(ssh a "pp-record -q -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee a.pipe) \
-		<(ssh b "pp-record -q -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee b.pipe) -o merged.pipe'
+	bounded 'pp-merge -q --hosts \
+		<(ssh a "pp-record -q -k mono -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee a.pipe) \
+		<(ssh b "pp-record -q -k mono -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee b.pipe) -o merged.pipe'
 	[ "$(records -s a.pipe | wc -l)" -gt 0 ]
 	[ "$(records -s b.pipe | wc -l)" -gt 0 ]
 	pp-check -q -i merged.pipe
 	[ "$(records -s merged.pipe | wc -l)" -eq $(($(records -s a.pipe | wc -l) + $(records -s b.pipe | wc -l))) ]
-	[ "$(perf_quiet script -i merged.pipe -F time | wc -l)" -eq "$(records -s merged.pipe | wc -l)" ]
+	# and apart again: each has what it gave, its own processes on its own CPUs
+	pp-split --by host -o '{}.pipe' -i merged.pipe
+	for host in a b; do
+		pp-check -q -i host-$host.pipe
+		perf_quiet script -i $host.pipe -F tid,cpu,ip | sort >expected
+		perf_quiet script -i host-$host.pipe -F tid,cpu,ip | sort >got
+		[ -s expected ]
+		cmp expected got
+	done
 }
 
 @test "a host that breaks off in the middle is said, and the other's samples arrive" {
