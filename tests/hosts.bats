@@ -258,8 +258,8 @@ made() {
 	need_system_wide
 	timeout 60 ssh a pp-record -a -e cpu-clock -- true >once 2>once.err </dev/null || skip "no host may record: $(tail -n 1 once.err)"
 	bounded 'pp-merge -q --hosts \
-		<(ssh a "pp-record -q -k mono -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee a.pipe) \
-		<(ssh b "pp-record -q -k mono -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee b.pipe) -o merged.pipe'
+		<(ssh a "pp-record -q -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee a.pipe) \
+		<(ssh b "pp-record -q -a -e cpu-clock -F 500 -- perl -e \"\\\$i++ while \\\$i < 3e6\"" | tee b.pipe) -o merged.pipe'
 	[ "$(records -s a.pipe | wc -l)" -gt 0 ]
 	[ "$(records -s b.pipe | wc -l)" -gt 0 ]
 	pp-check -q -i merged.pipe

@@ -167,6 +167,14 @@ busy='$i++ until !($i % 1000) && -e $ARGV[0]'
 	grep -qF '# clockid: monotonic (1)' header
 }
 
+@test "times are of a clock that can be told from the wall's, unless the kernel's own is asked for" {
+	need_events
+	pp-record -e cpu-clock -o mono.pipe -- true
+	[ "$(pp-info mono.pipe | grep -c '^# clockid: monotonic (1)')" -eq 1 ]
+	pp-record -e cpu-clock -k local -o local.pipe -- true
+	[ "$(pp-info local.pipe | grep -c clockid)" -eq 0 ]
+}
+
 @test "what is no clock is refused" {
 	run -2 --separate-stderr pp-record -k sundial -- true
 	[[ "$stderr" == *"'sundial' is no clock: use monotonic"* ]]

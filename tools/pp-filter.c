@@ -375,7 +375,7 @@ static int matches(struct run *run, const struct pp_record *record)
 	}
 	if (!wall_clock_known && needs(pp_query_needs_wall_clock))
 		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which tells the "
-			       "time of the wall clock: record with --clockid");
+			       "time of the wall clock: record with perf record -k mono, or pp-record");
 	if (!limit || (query && !pp_query_match(query, record, &facts)))
 		return 0;
 	if (firsts) {

@@ -23,7 +23,7 @@ enum {
 static struct cli_list events;
 static struct cli_ranges pids, tids, cpus;
 static uint64_t frequency, period, delay_ms, buffer;
-static int32_t clock_id = -1;         /* -1: the kernel's own */
+static int32_t clock_id = CLOCK_MONOTONIC;
 static bool callchains, all_cpus, no_inherit, buildid_mmap, exit_status;
 static int level;
 
@@ -89,7 +89,7 @@ static const char *parse_clock(void *target, const char *value)
 		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
 		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
 		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
-		{ "tai", CLOCK_TAI },
+		{ "tai", CLOCK_TAI }, { "local", -1 },
 	};
 
 	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
@@ -98,7 +98,7 @@ static const char *parse_clock(void *target, const char *value)
 		*(int32_t *)target = clocks[i].id;
 		return NULL;
 	}
-	return "is no clock: use monotonic, monotonic_raw, boottime, realtime or tai";
+	return "is no clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
 }
 
 static const struct option_spec options[] = {
@@ -123,8 +123,7 @@ static const struct option_spec options[] = {
 	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
 	OPT_CALL('k', "clockid", "CLOCK", &clock_id, parse_clock,
-		 "take times from this clock, such as monotonic, and tell how it stands to that "
-		 "of the wall"),
+		 "take times from this clock (default: monotonic)"),
 	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
 		   "let the kernel put build-ids into its MMAP2 records"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
