@@ -668,6 +668,10 @@ void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
 int pp_reader_next(struct pp_reader *, struct pp_record *, struct pp_error *);
 /* The next piece of the last record's tail: 1 and bytes valid until the next call, 0, -1. */
 int pp_reader_tail(struct pp_reader *, const void **piece, size_t *size, struct pp_error *);
+/* Has `fn` called with each piece of the tails of records of this type, whoever reads or skips
+ * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none. */
+typedef void pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left);
+void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
 const struct pp_stream *pp_reader_stream(const struct pp_reader *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
  * was tied last is flushed first.  Where that fails pp_reader_next returns a fatal error. */

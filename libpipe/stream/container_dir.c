@@ -220,3 +220,9 @@ void pp_dir_tie_call(struct pp_dir *d, int (*flush)(void *arg), void *arg)
 	for (size_t i = 0; i < d->count; i++)
 		pp_reader_tie_call(d->parts[i].reader, flush, arg);
 }
+
+void pp_dir_watch_tail(struct pp_dir *d, uint32_t type, pp_tail_fn *fn, void *arg)
+{
+	for (size_t i = 0; i < d->count; i++)
+		pp_reader_watch_tail(d->parts[i].reader, type, fn, arg);
+}

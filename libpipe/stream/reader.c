@@ -62,6 +62,9 @@ struct pp_reader {
 	struct pp_dir *dir;           /* the input is a folder: all is read by readers of its files */
 	char *part;                   /* this is one of those: its path */
 	bool own_attrs;
+	pp_tail_fn *watch;            /* is told the tails of records of `watched` */
+	void *watch_arg;
+	uint32_t watched;
 	size_t n_ties;
 	struct tie {
 		int (*flush)(void *arg);
@@ -834,15 +837,12 @@ int pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *
 	return found == FOUND_NOTHING ? step(r, rec, error) : found;
 }
 
-int pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct pp_error *error)
+static int next_piece(struct pp_reader *r, const void **piece, size_t *size, struct pp_error *error)
 {
 	struct window *w = &r->raw;
-	struct pp_error ignored;
 	uint64_t have;
 	int got;
 
-	if (!error)
-		error = &ignored;
 	if (r->dir)
 		return pp_dir_tail(r->dir, piece, size, error);
 	if (!r->tail_left)
@@ -869,6 +869,27 @@ int pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct
 		pp_sum_add(&r->sum, *piece, *size);
 	set_limit(r);
 	return 1;
+}
+
+int pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct pp_error *error)
+{
+	struct pp_error ignored;
+	const int got = next_piece(r, piece, size, error ? error : &ignored);
+
+	if (got > 0 && r->watch && r->last.type == r->watched)
+		r->watch(r->watch_arg, *piece, *size, r->tail_left);
+	return got;
+}
+
+void pp_reader_watch_tail(struct pp_reader *r, uint32_t type, pp_tail_fn *fn, void *arg)
+{
+	if (r->dir) {
+		pp_dir_watch_tail(r->dir, type, fn, arg);
+		return;
+	}
+	r->watch = fn;
+	r->watch_arg = arg;
+	r->watched = type;
 }
 
 /* ---- Opening ---- */

@@ -148,6 +148,7 @@ void pp_dir_close(struct pp_dir *);             /* NULL is fine */
 int pp_dir_next(struct pp_dir *, struct pp_record *, struct pp_error *error);
 int pp_dir_tail(struct pp_dir *, const void **piece, size_t *size, struct pp_error *error);
 void pp_dir_tie_call(struct pp_dir *, int (*flush)(void *arg), void *arg);
+void pp_dir_watch_tail(struct pp_dir *, uint32_t type, pp_tail_fn *, void *arg);
 /* What was met in the i-th of them; NULL past the last. */
 const struct pp_stream *pp_dir_stream(const struct pp_dir *, size_t i);
 /* A reader of one of them; frees `path`.  All but the `first` (then NULL) are bare: without a
