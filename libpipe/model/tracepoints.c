@@ -1,0 +1,632 @@
+/*
+ * tracepoints.c - the fields of tracepoints, read with libtraceevent out of the formats that the
+ * stream carries; where these lie is stream/tracing_data.c's.
+ *
+ * libtraceevent trusts formats: one that is cut behind a '[' or begins with __attribute__ makes it
+ * read through NULL, others leak.  So it is given none as it came, but a copy whose every line was
+ * looked at, without the print format, whose grammar is a language of its own that nobody here
+ * asks for.
+ */
+#include "libpipe.h"
+#include "stream/tracing_data.h"
+
+#include <event-parse.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+	TAIL_MAX = 64 << 20,          /* bytes of tracing data that are gathered */
+	TRACEPOINTS_MAX = 1 << 14,
+	FIELDS_MAX = 1024,            /* of a tracepoint */
+	LINE_MOST = 512,
+};
+
+struct pp_tracepoints {
+	struct pp_tracepoint **all;   /* those that were replaced as well */
+	size_t n_all, room;
+	const struct pp_tracepoint **by_id;   /* ascending, each id once */
+	size_t n_ids;
+	uint8_t *tail;                /* gathered so far */
+	size_t have, tail_room;
+	bool too_large;
+	struct pp_error error;        /* of a tail that was watched */
+};
+
+/* ---- A format that can be given away ---- */
+
+struct text { const char *p, *end; };
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static void skip_blanks(struct text *t)
+{
+	while (t->p < t->end && (*t->p == ' ' || *t->p == '\t'))
+		t->p++;
+}
+
+static bool skip_key(struct text *t, const char *key)
+{
+	const size_t length = strlen(key);
+
+	skip_blanks(t);
+	if (!pp_fits(length, (uint64_t)(t->end - t->p)) || memcmp(t->p, key, length))
+		return false;
+	t->p += length;
+	return true;
+}
+
+static struct text next_line(struct text *t)
+{
+	const char *nl = memchr(t->p, '\n', (size_t)(t->end - t->p));
+	const struct text line = { t->p, nl ? nl : t->end };
+
+	t->p = nl ? nl + 1 : t->end;
+	return line;
+}
+
+/* A word of letters and digits; its length, or 0. */
+static size_t word(struct text *t, const char **start)
+{
+	skip_blanks(t);
+	*start = t->p;
+	while (t->p < t->end && is_word(*t->p))
+		t->p++;
+	return (size_t)(t->p - *start);
+}
+
+/* A number below 10^9 and the ';' behind it. */
+static bool number(struct text *t, uint32_t *value)
+{
+	const char *start;
+	const size_t length = word(t, &start);
+
+	*value = 0;
+	if (!length || length > 9)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		if (start[i] < '0' || start[i] > '9')
+			return false;
+		*value = *value * 10 + (uint32_t)(start[i] - '0');
+	}
+	return skip_key(t, ";");
+}
+
+/* The words that libtraceevent's lexer takes for something else. */
+static bool is_odd(const char *start, size_t length)
+{
+	static const char *const odd[] = { "LOCAL_PR_FMT", "STA_PR_FMT", "VIF_PR_FMT" };
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
+		if (length == strlen(odd[i]) && !memcmp(start, odd[i], length))
+			return true;
+	return false;
+}
+
+/* "((user))" behind __attribute__: left out. */
+static bool skip_parentheses(struct text *t)
+{
+	unsigned depth = 0;
+
+	skip_blanks(t);
+	do {
+		if (t->p == t->end)
+			return false;
+		depth += *t->p == '(';
+		depth -= depth && *t->p == ')';
+		t->p++;
+	} while (depth);
+	return true;
+}
+
+static bool copy_brackets(struct text *t, FILE *out)
+{
+	const char *const close = memchr(t->p, ']', (size_t)(t->end - t->p));
+
+	if (!close)
+		return false;
+	for (const char *p = t->p + 1; p < close; p++)
+		if (!is_word(*p) && (!*p || !strchr(" +-*/()", *p)))
+			return false;
+	fwrite(t->p, (size_t)(close + 1 - t->p), 1, out);
+	t->p = close + 1;
+	return true;
+}
+
+/* A type and a name, as far as the ';': "const char * name", "char comm[16]",
+ * "__data_loc char[] name". */
+static bool copy_declaration(struct text *t, FILE *out)
+{
+	unsigned words = 0, behind = 0;
+	bool star = false, brackets = false;
+
+	for (skip_blanks(t); t->p < t->end && *t->p != ';'; skip_blanks(t)) {
+		const char *start;
+		const size_t length = word(t, &start);
+
+		if (length == 13 && !memcmp(start, "__attribute__", 13)) {
+			if (!skip_parentheses(t))
+				return false;
+		} else if (length) {
+			if (is_odd(start, length) || (brackets && ++behind > 1))
+				return false;
+			fprintf(out, "%s%.*s", words++ ? " " : "", (int)length, start);
+			star = false;
+		} else if (*t->p == '*' && words && !brackets) {
+			fputs(" *", out);
+			t->p++;
+			star = true;
+		} else if (*t->p == '[' && words > 1 && !star && !brackets) {
+			if (!copy_brackets(t, out))
+				return false;
+			brackets = true;
+		} else {
+			return false;
+		}
+	}
+	return words > 1 && !star && skip_key(t, ";");
+}
+
+/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;" */
+static bool copy_field(struct text line, FILE *out)
+{
+	uint32_t offset, size, is_signed = 0;
+
+	if (!pp_fits((uint64_t)(line.end - line.p), LINE_MOST) || !skip_key(&line, "field:"))
+		return false;
+	fputs("\tfield:", out);
+	if (!copy_declaration(&line, out) || !skip_key(&line, "offset:") || !number(&line, &offset) ||
+	    !skip_key(&line, "size:") || !number(&line, &size) ||
+	    (skip_key(&line, "signed:") && !number(&line, &is_signed)))
+		return false;
+	skip_blanks(&line);
+	if (line.p != line.end || offset > PP_RECORD_MAX || size > PP_RECORD_MAX)
+		return false;
+	fprintf(out, ";\toffset:%" PRIu32 ";\tsize:%" PRIu32 ";\tsigned:%d;\n", offset, size,
+		is_signed != 0);
+	return true;
+}
+
+/* All of the format but how it is printed; the common fields and the others in one run.  False:
+ * it is none. */
+static bool copy_format(struct text t, FILE *out)
+{
+	struct text line = next_line(&t);
+	const char *start;
+	unsigned fields = 0;
+	size_t length;
+	uint64_t id;
+
+	if (!skip_key(&line, "name:") || !(length = word(&line, &start)) || line.p != line.end ||
+	    is_odd(start, length))
+		return false;
+	fprintf(out, "name: %.*s\n", (int)length, start);
+	line = next_line(&t);
+	if (!skip_key(&line, "ID:") || !(length = word(&line, &start)) || length > 9 ||
+	    line.p != line.end)
+		return false;
+	for (id = 0; length && *start >= '0' && *start <= '9'; length--)
+		id = id * 10 + (uint64_t)(*start++ - '0');
+	line = next_line(&t);
+	if (length || !skip_key(&line, "format:"))
+		return false;
+	fprintf(out, "ID: %" PRIu64 "\nformat:\n", id);
+	while (t.p < t.end) {
+		line = next_line(&t);
+		if (skip_key(&line, "print fmt:"))
+			break;
+		if (line.p == line.end)
+			continue;
+		if (++fields > FIELDS_MAX || !copy_field(line, out))
+			return false;
+	}
+	fputs("\n\nprint fmt: \"\"\n", out);
+	return true;
+}
+
+/* ---- What libtraceevent made of it ---- */
+
+/* Bytes of an element of a dynamic array, of which libtraceevent knows some only. */
+static uint32_t element_of(const char *type, uint32_t told, uint8_t long_size)
+{
+	static const struct { const char *text; uint8_t size; } sizes[] = {
+		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "bool", 1 }, { "int8", 1 },
+		{ "u16", 2 }, { "s16", 2 }, { "short", 2 }, { "int16", 2 },
+		{ "u64", 8 }, { "s64", 8 }, { "long long", 8 }, { "int64", 8 },
+		{ "u32", 4 }, { "s32", 4 }, { "pid_t", 4 }, { "int32", 4 },
+	};
+
+	if (told)
+		return told;
+	if (strstr(type, "struct ") || strstr(type, "union ") || strchr(type, '*'))
+		return 0;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (strstr(type, sizes[i].text))
+			return sizes[i].size;
+	return strstr(type, "long") ? long_size : strstr(type, "int") ? 4 : 0;
+}
+
+static enum pp_trace_kind kind_of(const struct tep_format_field *from, uint32_t element)
+{
+	const bool array = from->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+
+	/* libtraceevent takes u8 for text as well: addresses, most of the time */
+	if (array && strstr(from->type, "char") && !strstr(from->type, "unsigned char"))
+		return PP_TRACE_TEXT;
+	if (element != 1 && element != 2 && element != 4 && element != 8)
+		return PP_TRACE_BYTES;
+	if (!array && strstr(from->type, "struct ") && !strchr(from->type, '*'))
+		return PP_TRACE_BYTES;
+	return from->flags & TEP_FIELD_IS_SIGNED ? PP_TRACE_SIGNED : PP_TRACE_NUMBER;
+}
+
+/* 0, or -1: out of memory. */
+static int take_field(struct pp_tracepoint_field *to, const struct tep_format_field *from,
+		      const struct pp_tracing *t)
+{
+	to->name = strdup(from->name);
+	to->type = strdup(from->type);
+	to->offset = (uint32_t)from->offset;
+	to->size = (uint32_t)from->size;
+	to->array = from->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+	/* a place is told in 4 bytes; old kernels' ways to do it in 2 are not known here */
+	to->dynamic = from->flags & TEP_FIELD_IS_DYNAMIC && to->size == 4;
+	to->relative = to->dynamic && from->flags & TEP_FIELD_IS_RELATIVE;
+	to->common = !strncmp(from->name, "common_", 7);
+	to->foreign = t->foreign;
+	to->element = element_of(from->type, from->elementsize, t->long_size);
+	to->kind = kind_of(from, to->element);
+	if (to->kind == PP_TRACE_TEXT || !to->element)
+		to->element = 1;
+	to->count = to->dynamic ? 0 : to->size / to->element;
+	return to->name && to->type ? 0 : -1;
+}
+
+static void free_tracepoint(struct pp_tracepoint *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n_fields; i++) {
+		free((char *)(uintptr_t)p->fields[i].name);
+		free((char *)(uintptr_t)p->fields[i].type);
+	}
+	free((void *)(uintptr_t)p->fields);
+	free((char *)(uintptr_t)p->system);
+	free((char *)(uintptr_t)p->name);
+	free(p);
+}
+
+/* NULL: out of memory. */
+static struct pp_tracepoint *take_event(const struct tep_event *event, const struct pp_format *format,
+					const struct pp_tracing *t)
+{
+	struct pp_tracepoint *p = calloc(1, sizeof(*p));
+	struct pp_tracepoint_field *fields;
+	const struct tep_format_field *f;
+	size_t n = 0;
+	bool failed;
+
+	if (!p)
+		return NULL;
+	for (f = event->format.common_fields; f; f = f->next)
+		n++;
+	p->fields = fields = calloc(n + 1, sizeof(*fields));
+	p->n_fields = fields ? n : 0;
+	p->id = (uint32_t)event->id;
+	p->name = strdup(event->name);
+	p->system = format->system.size ?
+		    strndup((const char *)format->system.data, format->system.size) : strdup("ftrace");
+	failed = !fields || !p->name || !p->system;
+	for (f = event->format.common_fields; f && !failed; f = f->next)
+		failed = take_field(fields++, f, t);
+	if (failed) {
+		free_tracepoint(p);
+		return NULL;
+	}
+	return p;
+}
+
+/* 0 and *p; 1: it is no format; -1: out of memory. */
+static int read_format(struct pp_tracepoint **p, const struct pp_format *format,
+		       const struct pp_tracing *t)
+{
+	const char *const text = (const char *)format->text.data;
+	struct tep_handle *tep;
+	struct tep_event *event = NULL;
+	char *copy = NULL;
+	size_t size;
+	FILE *out = open_memstream(&copy, &size);
+	int status;
+
+	if (!out)
+		return -1;
+	status = copy_format((struct text){ text, text + format->text.size }, out) ? 0 : 1;
+	if (fclose(out))
+		status = -1;
+	tep = status ? NULL : tep_alloc();
+	if (!status && !tep)
+		status = -1;
+	if (!status) {
+		tep_set_long_size(tep, t->long_size);
+		/* as of no system: that of "ftrace" has rules of its own */
+		if (tep_parse_format(tep, &event, copy, size, "") || !event)
+			status = 1;
+	}
+	if (!status) {
+		*p = take_event(event, format, t);
+		status = *p ? 0 : -1;
+	}
+	tep_free(tep);
+	free(copy);
+	return status;
+}
+
+/* ---- All of them ---- */
+
+struct pp_tracepoints *pp_tracepoints_new(void)
+{
+	tep_set_loglevel(TEP_LOG_NONE);
+	return calloc(1, sizeof(struct pp_tracepoints));
+}
+
+void pp_tracepoints_free(struct pp_tracepoints *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n_all; i++)
+		free_tracepoint(t->all[i]);
+	free(t->all);
+	free(t->by_id);
+	free(t->tail);
+	free(t);
+}
+
+static int make_room(struct pp_tracepoints *t)
+{
+	const size_t room = t->room ? 2 * t->room : 16;
+	struct pp_tracepoint **all;
+	const struct pp_tracepoint **by_id;
+
+	if (t->n_all < t->room)
+		return 0;
+	all = reallocarray(t->all, room, sizeof(*all));
+	if (!all)
+		return -1;
+	t->all = all;
+	by_id = reallocarray(t->by_id, room, sizeof(*by_id));
+	if (!by_id)
+		return -1;
+	t->by_id = by_id;
+	t->room = room;
+	return 0;
+}
+
+/* The first place whose id is not smaller. */
+static size_t place_of(const struct pp_tracepoints *t, uint64_t id)
+{
+	size_t from = 0, to = t->n_ids;
+
+	while (from < to) {
+		const size_t middle = from + (to - from) / 2;
+
+		if (t->by_id[middle]->id < id)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from;
+}
+
+/* There is room for it. */
+static void add(struct pp_tracepoints *t, struct pp_tracepoint *p)
+{
+	const size_t at = place_of(t, p->id);
+
+	t->all[t->n_all++] = p;
+	if (at == t->n_ids || t->by_id[at]->id != p->id) {
+		memmove(t->by_id + at + 1, t->by_id + at, (t->n_ids - at) * sizeof(*t->by_id));
+		t->n_ids++;
+	}
+	t->by_id[at] = p;
+}
+
+static int note_formats(struct pp_tracepoints *t, const struct pp_tracing *tracing,
+			struct pp_error *error)
+{
+	int result = 0;
+
+	for (size_t i = 0; i < tracing->n_formats; i++) {
+		const struct pp_format *f = &tracing->formats[i];
+		struct pp_tracepoint *p = NULL;
+		int status;
+
+		if (t->n_all == TRACEPOINTS_MAX)
+			return pp_fail(error, PP_E_VALUE, "more than %d tracepoints", TRACEPOINTS_MAX);
+		status = make_room(t) ? -1 : read_format(&p, f, tracing);
+		if (status < 0)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		if (!status)
+			add(t, p);
+		else if (!result)
+			result = pp_fail(error, PP_E_VALUE, "a tracepoint's format is damaged (the %zuth)",
+					 i + 1);
+	}
+	return result;
+}
+
+int pp_tracepoints_note(struct pp_tracepoints *t, const void *tail, size_t size,
+			struct pp_error *error)
+{
+	struct pp_tracing tracing = { .foreign = false };
+	const int damaged = pp_tracing_take(&tracing, tail, size);
+	int status = damaged < 0 ? pp_fail(error, PP_E_NOMEM, NULL) :
+		     note_formats(t, &tracing, error);
+
+	pp_tracing_free(&tracing);
+	if (!status && damaged)
+		status = pp_fail(error, PP_E_VALUE, "the tracing data are damaged");
+	return status;
+}
+
+/* ---- Watching a reader ---- */
+
+static void keep_error(struct pp_tracepoints *t, const struct pp_error *error)
+{
+	t->error = *error;
+	t->error.type = PP_REC_HEADER_TRACING_DATA;
+}
+
+static int gather(struct pp_tracepoints *t, const void *piece, size_t size, uint64_t left)
+{
+	size_t room = t->tail_room;
+	uint8_t *tail;
+
+	if (!pp_fits(size, room - t->have)) {
+		/* what is still to come is only believed when it does */
+		room = t->have + size + (left < (1 << 20) ? (size_t)left : 1 << 20);
+		tail = realloc(t->tail, room);
+		if (!tail)
+			return -1;
+		t->tail = tail;
+		t->tail_room = room;
+	}
+	memcpy(t->tail + t->have, piece, size);
+	t->have += size;
+	return 0;
+}
+
+static void take_piece(void *arg, const void *piece, size_t size, uint64_t left)
+{
+	struct pp_tracepoints *const t = arg;
+	struct pp_error error = { .code = PP_OK };
+
+	if (t->too_large || !pp_fits(size, TAIL_MAX - t->have) ||
+	    !pp_fits(left, TAIL_MAX - t->have - size)) {
+		if (!t->too_large)
+			pp_fail(&error, PP_E_VALUE, "more than %d MiB of tracing data", TAIL_MAX >> 20);
+		t->too_large = left != 0;
+	} else if (gather(t, piece, size, left)) {
+		pp_fail(&error, PP_E_NOMEM, NULL);
+		t->too_large = left != 0;
+	} else if (!left) {
+		(void)pp_tracepoints_note(t, t->tail, t->have, &error);
+	}
+	if (error.code)
+		keep_error(t, &error);
+	if (error.code || !left) {
+		free(t->tail);
+		t->tail = NULL;
+		t->have = t->tail_room = 0;
+	}
+}
+
+void pp_tracepoints_watch(struct pp_tracepoints *t, struct pp_reader *r)
+{
+	pp_reader_watch_tail(r, PP_REC_HEADER_TRACING_DATA, take_piece, t);
+}
+
+const struct pp_error *pp_tracepoints_error(const struct pp_tracepoints *t)
+{
+	return t->error.code ? &t->error : NULL;
+}
+
+/* ---- Asking ---- */
+
+const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *t, uint64_t id)
+{
+	const size_t at = place_of(t, id);
+
+	return at < t->n_ids && t->by_id[at]->id == id ? t->by_id[at] : NULL;
+}
+
+const struct pp_tracepoint *pp_tracepoints_at(const struct pp_tracepoints *t, size_t i)
+{
+	return i < t->n_ids ? t->by_id[i] : NULL;
+}
+
+const struct pp_tracepoint *pp_tracepoints_named(const struct pp_tracepoints *t, const char *system,
+						 const char *name)
+{
+	for (size_t i = 0; i < t->n_ids; i++)
+		if (!strcmp(t->by_id[i]->name, name) &&
+		    (!system || !strcmp(t->by_id[i]->system, system)))
+			return t->by_id[i];
+	return NULL;
+}
+
+const struct pp_tracepoint_field *pp_tracepoint_field(const struct pp_tracepoint *p, const char *name)
+{
+	for (size_t i = 0; i < p->n_fields; i++)
+		if (!strcmp(p->fields[i].name, name))
+			return &p->fields[i];
+	return NULL;
+}
+
+/* ---- Values ---- */
+
+bool pp_tracepoint_bytes(const struct pp_tracepoint_field *f, const void *raw, size_t size,
+			 const uint8_t **data, size_t *length)
+{
+	const uint8_t *const bytes = raw;
+	uint64_t at = f->offset, n = f->size;
+	uint32_t told;
+
+	if (!pp_fits(at, size) || !pp_fits(n, size - at))
+		return false;
+	if (f->dynamic) {
+		told = pp_load32(bytes + at);
+		told = f->foreign ? __builtin_bswap32(told) : told;
+		at = (told & 0xffff) + (f->relative ? at + n : 0);
+		n = told >> 16;
+		if (!pp_fits(at, size) || !pp_fits(n, size - at))
+			return false;
+	} else if (!n && f->array) {
+		n = size - at;        /* char buf[]: all that is left */
+	}
+	*data = bytes + at;
+	*length = (size_t)n;
+	return true;
+}
+
+bool pp_tracepoint_u64(const struct pp_tracepoint_field *f, const void *raw, size_t size, size_t i,
+		       uint64_t *value)
+{
+	const uint64_t width = f->element;
+	const uint8_t *data;
+	uint64_t v = 0;
+	size_t length;
+
+	if (f->kind > PP_TRACE_SIGNED || !pp_tracepoint_bytes(f, raw, size, &data, &length) ||
+	    !pp_fits(width, length) || !pp_fits_n(i, width, length - width))
+		return false;
+	data += i * width;
+	if (width == 1)
+		v = *data;
+	else if (width == 2)
+		v = f->foreign ? __builtin_bswap16(pp_load16(data)) : pp_load16(data);
+	else if (width == 4)
+		v = f->foreign ? __builtin_bswap32(pp_load32(data)) : pp_load32(data);
+	else
+		v = f->foreign ? __builtin_bswap64(pp_load64(data)) : pp_load64(data);
+	if (f->kind == PP_TRACE_SIGNED && width < 8 && v >> (8 * width - 1))
+		v |= UINT64_MAX << 8 * width;
+	*value = v;
+	return true;
+}
+
+bool pp_tracepoint_text(const struct pp_tracepoint_field *f, const void *raw, size_t size,
+			const char **text, size_t *length)
+{
+	const uint8_t *data, *nul;
+	size_t n;
+
+	if (f->kind != PP_TRACE_TEXT || !pp_tracepoint_bytes(f, raw, size, &data, &n))
+		return false;
+	nul = n ? memchr(data, 0, n) : NULL;
+	*text = (const char *)data;
+	*length = nul ? (size_t)(nul - data) : n;
+	return true;
+}
