@@ -1023,10 +1023,18 @@ struct pp_map {
 	uint8_t build_id_size, build_id[20];
 	uint32_t file;                /* small number, equal for equal filenames */
 };
-struct pp_tasks *pp_tasks_new(bool with_maps);
+enum {                                /* what is to be known beside names */
+	PP_TASKS_MAPS       = 1 << 0,
+	PP_TASKS_BUILD_IDS  = 1 << 1, /* of maps whose files have them told apart */
+	PP_TASKS_KIN        = 1 << 2,
+	PP_TASKS_NAMESPACES = 1 << 3,
+	PP_TASKS_CGROUPS    = 1 << 4,
+};
+struct pp_tasks *pp_tasks_new(unsigned with);
 void pp_tasks_free(struct pp_tasks *);
-/* COMM, FORK, EXIT, MMAP, MMAP2; others are ignored, THREAD_MAP too, from which perf takes no
- * names either.  0 or -1 (memory). */
+/* COMM, FORK, EXIT, MMAP, MMAP2, and as asked for NAMESPACES, CGROUP, HEADER_BUILD_ID and the
+ * feature BUILD_ID; others are ignored, THREAD_MAP too, from which perf takes no names either.
+ * 0 or -1 (memory). */
 int pp_tasks_note(struct pp_tasks *, const struct pp_record *, struct pp_error *);
 /* The name of a thread now, as perf script shows it (":123" where none is known, "swapper"
  * for tid 0).  Valid until the next call of pp_tasks_note or pp_tasks_comm. */
@@ -1034,6 +1042,13 @@ const char *pp_tasks_comm(struct pp_tasks *, uint32_t pid, uint32_t tid);
 /* The map that holds an address now, by cpumode of the sample's misc; NULL if none.  Valid until
  * the next call of pp_tasks_map or pp_tasks_note. */
 const struct pp_map *pp_tasks_map(struct pp_tasks *, uint32_t pid, unsigned cpumode, uint64_t ip);
+/* Is a process this one, or was it forked by it, or by one that was? */
+bool pp_tasks_descends(struct pp_tasks *, uint32_t pid, uint32_t from);
+/* The namespace that a thread is in now, or its process: 0 net, 1 uts, 2 ipc, 3 pid, 4 user, 5 mnt,
+ * 6 cgroup, 7 time, by its inode; false: not known. */
+bool pp_tasks_namespace(struct pp_tasks *, uint32_t pid, uint32_t tid, unsigned kind, uint64_t *inode);
+/* The path of the control group with this id, or NULL; valid until the next call of pp_tasks_note. */
+const char *pp_tasks_cgroup(struct pp_tasks *, uint64_t id);
 
 /*
  * What must stand at the head of a stream that begins in the middle of another, so that it stands

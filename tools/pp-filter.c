@@ -632,7 +632,7 @@ int main(int argc, char **argv)
 	if (show_program)
 		return explain();
 	if (needs(pp_query_needs_tasks)) {
-		facts.tasks = pp_tasks_new(needs(pp_query_needs_maps));
+		facts.tasks = pp_tasks_new(needs(pp_query_needs_maps) ? PP_TASKS_MAPS : 0);
 		if (!facts.tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}

@@ -510,7 +510,7 @@ static int start(struct run *run)
 {
 	out = run->text;
 	info.features = pp_features_new();
-	info.tasks = pp_tasks_new(false);
+	info.tasks = pp_tasks_new(0);
 	return info.features && info.tasks ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 

@@ -435,7 +435,7 @@ int main(int argc, char **argv)
 		cli_misuse("nothing to add: give --build-ids or --note");
 	if (build_ids) {
 		filter.time_order = true;
-		state.tasks = pp_tasks_new(true);
+		state.tasks = pp_tasks_new(PP_TASKS_MAPS);
 		if (!state.tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}

@@ -687,7 +687,7 @@ static int start(struct run *run)
 	split.sideband = pp_sideband_new();
 	split.rounds = pp_rounds_open(&order, run->in, NULL);
 	if (goes_by(BY_COMM))
-		split.tasks = pp_tasks_new(false);
+		split.tasks = pp_tasks_new(0);
 	if (!split.sideband || !split.rounds || (goes_by(BY_COMM) && !split.tasks))
 		no_memory();
 	return 0;

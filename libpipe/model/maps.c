@@ -17,6 +17,14 @@ struct object {
 };
 _Static_assert(sizeof(struct object) == 44 + 4, "a hole would be compared");
 
+/* The build-id that was told of a name; size 0: none. */
+struct file_id {
+	uint8_t size, id[20];
+};
+
+/* The kernel's map is named for this and for the symbol that it was measured by. */
+static const char kernel_name[] = "[kernel.kallsyms]";
+
 /* Numbers of things with a key, found by hash: 0 is an empty place, n is thing n - 1. */
 struct index {
 	uint32_t *places;
@@ -28,6 +36,9 @@ struct pp_files {
 	struct object *objects;
 	uint32_t n_names, n_objects, names_room, objects_room;
 	struct index by_name, by_object;
+	struct file_id *ids;          /* by number of name, as far as told */
+	uint32_t n_ids;
+	struct file_id kernel;        /* of the kernel itself */
 	struct pp_map found;
 };
 
@@ -133,6 +144,31 @@ static int object_number(struct pp_files *files, const struct object *object, ui
 	return 0;
 }
 
+int pp_files_identify(struct pp_files *files, const char *name, size_t length, const uint8_t id[20],
+		      uint8_t size)
+{
+	struct file_id told = { .size = size };
+	uint32_t number;
+
+	memcpy(told.id, id, size <= sizeof(told.id) ? size : 0);
+	if (length == sizeof(kernel_name) - 1 && !memcmp(name, kernel_name, length))
+		files->kernel = told;
+	if (name_number(files, name, length, &number))
+		return -1;
+	if (number >= files->n_ids) {
+		const uint32_t room = files->names_room;
+		struct file_id *ids = realloc(files->ids, room * sizeof(*ids));
+
+		if (!ids)
+			return -1;
+		memset(ids + files->n_ids, 0, (room - files->n_ids) * sizeof(*ids));
+		files->ids = ids;
+		files->n_ids = room;
+	}
+	files->ids[number] = told;
+	return 0;
+}
+
 struct pp_files *pp_files_new(void)
 {
 	return calloc(1, sizeof(struct pp_files));
@@ -145,6 +181,7 @@ void pp_files_free(struct pp_files *files)
 	for (uint32_t i = 0; i < files->n_names; i++)
 		free(files->names[i]);
 	free(files->names);
+	free(files->ids);
 	free(files->objects);
 	free(files->by_name.places);
 	free(files->by_object.places);
@@ -273,6 +310,20 @@ int pp_space_add(struct pp_space **space, struct pp_files *files, const struct p
 	return 0;
 }
 
+/* What was told of the name, where the map has nothing of its own. */
+static void identify(struct pp_files *files, struct pp_map *map)
+{
+	const struct file_id *told = map->file < files->n_ids ? &files->ids[map->file] : NULL;
+
+	if (map->kernel && !strncmp(map->filename, kernel_name, sizeof(kernel_name) - 1))
+		told = &files->kernel;
+	if (map->has_build_id || !told || !told->size)
+		return;
+	map->has_build_id = true;
+	map->build_id_size = told->size;
+	memcpy(map->build_id, told->id, sizeof(map->build_id));
+}
+
 const struct pp_map *pp_space_find(const struct pp_space *space, struct pp_files *files,
 				   uint64_t address)
 {
@@ -295,5 +346,6 @@ const struct pp_map *pp_space_find(const struct pp_space *space, struct pp_files
 		.build_id_size = object->build_id_size,
 	};
 	memcpy(files->found.build_id, object->build_id, sizeof(object->build_id));
+	identify(files, &files->found);
 	return &files->found;
 }

@@ -1,6 +1,7 @@
 /*
  * tasks.c - threads through time: their names as perf script shows them, and whose address
- * space is whose; the spaces themselves are maps.c's.
+ * space, parent and namespaces are whose; the spaces themselves are maps.c's, the rest
+ * belongs.c's.
  */
 #include "model.h"
 
@@ -27,9 +28,12 @@ struct thread {
 		char *away;           /* longer than the kernel's */
 	} name;
 	struct pp_space *space;
+	struct pp_descent *descent;   /* of a leader */
+	struct pp_namespaces *namespaces;
 };
 
 struct pp_tasks {
+	unsigned with;                /* PP_TASKS_ */
 	struct thread *slots;         /* by tid, in the next free place behind their hash */
 	size_t n_slots, count;
 	unsigned shift;
@@ -37,6 +41,7 @@ struct pp_tasks {
 	size_t n_ended;
 	struct pp_files *files;       /* NULL: without maps */
 	struct pp_space *kernel;
+	struct pp_groups *groups;     /* NULL: without */
 	char unnamed[16];
 };
 
@@ -100,6 +105,13 @@ static void count_other(const struct pp_tasks *tasks, const struct thread *threa
 		leader->others--;
 }
 
+static void drop_shared(struct thread *thread)
+{
+	pp_space_drop(thread->space);
+	pp_descent_drop(thread->descent);
+	pp_namespaces_drop(thread->namespaces);
+}
+
 /* Takes a thread out and closes the gap, so that a search may stop at a free place. */
 static void take_out(struct pp_tasks *tasks, struct thread *thread)
 {
@@ -108,7 +120,7 @@ static void take_out(struct pp_tasks *tasks, struct thread *thread)
 	if (!thread->ended)
 		count_other(tasks, thread, false);
 	forget_name(thread);
-	pp_space_drop(thread->space);
+	drop_shared(thread);
 	for (;;) {
 		at = (at + 1) & (tasks->n_slots - 1);
 		if (!tasks->slots[at].used)
@@ -258,41 +270,89 @@ static struct thread *parent_of_fork(struct pp_tasks *tasks, uint32_t ppid, uint
 	return find_or_add(tasks, ppid, ptid);
 }
 
+/* What a new thread has of others. */
+struct heritage {
+	struct pp_space *space;
+	struct pp_descent *descent;
+	struct pp_namespaces *namespaces;
+	char *name;
+};
+
+static void drop_heritage(struct heritage *h)
+{
+	pp_space_drop(h->space);
+	pp_descent_drop(h->descent);
+	pp_namespaces_drop(h->namespaces);
+	free(h->name);
+}
+
+/* The place of a process among its ancestors.  One whose child was told of before it was itself,
+ * as may be among those that perf made up, keeps the place that it got then. */
+static int find_descent(struct pp_tasks *tasks, const struct pp_record *rec, uint32_t pid,
+			uint32_t ppid, struct pp_descent **descent)
+{
+	struct thread *const parent = find_or_add(tasks, ppid, ppid);
+	const struct thread *const child = find(tasks, pid);
+
+	if (!parent || (!parent->descent && !(parent->descent = pp_descent_new(ppid, NULL))))
+		return -1;
+	*descent = child && rec->misc & PP_MISC_FORK_EXEC ?
+		   pp_descent_adopt(child->descent, parent->descent) : NULL;
+	if (!*descent)
+		*descent = pp_descent_new(pid, parent->descent);
+	return *descent ? 0 : -1;
+}
+
+static int find_heritage(struct pp_tasks *tasks, const struct pp_record *rec,
+			 const struct wanted *w, struct heritage *h)
+{
+	const uint32_t pid = (uint32_t)w[0].value, ppid = (uint32_t)w[1].value;
+	const struct thread *parent = parent_of_fork(tasks, ppid, (uint32_t)w[3].value);
+
+	if (!parent || (parent->named && !(h->name = strdup(name_of(parent)))))
+		return -1;
+	h->namespaces = pp_namespaces_share(parent->namespaces);
+	if (pid == ppid)
+		return 0;
+	/* perf makes up a FORK for each task that is there already; its maps come one by one. */
+	parent = rec->misc & PP_MISC_FORK_EXEC ? NULL : find(tasks, ppid);
+	h->space = parent ? pp_space_share(parent->space) : NULL;
+	return tasks->with & PP_TASKS_KIN ? find_descent(tasks, rec, pid, ppid, &h->descent) : 0;
+}
+
 static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 {
 	struct wanted w[] = { { .name = "pid" }, { .name = "ppid" }, { .name = "tid" },
 			      { .name = "ptid" } };
-	struct pp_space *space = NULL;
-	struct thread *parent, *child;
-	uint32_t pid, ppid, tid;
-	char *name = NULL;
+	struct heritage h = { .name = NULL };
+	struct thread *child;
+	uint32_t pid, tid;
 	int status = -1;
 
 	take(rec, w, 4);
 	if (!w[3].there)
 		return 0;
 	pid = (uint32_t)w[0].value;
-	ppid = (uint32_t)w[1].value;
 	tid = (uint32_t)w[2].value;
-	parent = parent_of_fork(tasks, ppid, (uint32_t)w[3].value);
-	if (!parent || (parent->named && !(name = strdup(name_of(parent)))))
-		return -1;
-	/* perf makes up a FORK for each task that is there already; its maps come one by one. */
-	if (pid != ppid && !(rec->misc & PP_MISC_FORK_EXEC) && (parent = find(tasks, ppid)))
-		space = pp_space_share(parent->space);
+	if (find_heritage(tasks, rec, w, &h))
+		goto out;
 	child = find(tasks, tid);
 	if (child)
 		take_out(tasks, child);
 	child = find_or_add(tasks, pid, tid);
-	if (child && !(name && set_name(child, name, strlen(name)))) {
+	if (child && !(h.name && set_name(child, h.name, strlen(h.name)))) {
 		status = 0;
-		if (space && pid == tid) {
-			child->space = space;
-			space = NULL;
+		child->namespaces = h.namespaces;
+		h.namespaces = NULL;
+		if (pid == tid) {
+			child->space = h.space;
+			child->descent = h.descent;
+			h.space = NULL;
+			h.descent = NULL;
 		}
 	}
-	pp_space_drop(space);
-	free(name);
+out:
+	drop_heritage(&h);
 	return status;
 }
 
@@ -372,6 +432,68 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 	return pp_space_add(space, tasks->files, &map, w[5].bytes, w[5].length);
 }
 
+static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
+{
+	struct wanted w[] = { { .name = "pid" }, { .name = "tid" } };
+	struct pp_namespaces *namespaces;
+	struct thread *thread;
+
+	if (!(tasks->with & PP_TASKS_NAMESPACES))
+		return 0;
+	take(rec, w, 2);
+	if (!w[1].there)
+		return 0;
+	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
+	namespaces = thread ? pp_namespaces_of(rec, thread->namespaces) : NULL;
+	if (!namespaces)
+		return -1;
+	pp_namespaces_drop(thread->namespaces);
+	thread->namespaces = namespaces;
+	return 0;
+}
+
+static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
+{
+	struct wanted w[] = { { .name = "id" }, { .name = "path" } };
+
+	if (!tasks->groups)
+		return 0;
+	take(rec, w, 2);
+	return w[1].bytes ? pp_groups_add(tasks->groups, w[0].value, w[1].bytes, w[1].length) : 0;
+}
+
+/* Build-ids that are told of files: records of their own, or a feature with one after the other. */
+static int note_build_ids(struct pp_tasks *tasks, const struct pp_record *rec)
+{
+	struct pp_cursor c;
+	const uint8_t *id = NULL;
+	uint64_t feature = PP_FEAT_BUILD_ID;
+	uint8_t size = 0;
+	size_t length;
+
+	if (!tasks->files || !(tasks->with & PP_TASKS_BUILD_IDS) ||
+	    (rec->type == PP_REC_HEADER_FEATURE && !pp_get_u64(rec, "feat_id", &feature)) ||
+	    feature != PP_FEAT_BUILD_ID)
+		return 0;
+	pp_walk(&c, rec);
+	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
+		if (token != PP_VALUE)
+			continue;
+		if (!strcmp(c.field->name, "build_id")) {
+			id = c.count == 20 ? c.data : NULL;
+			size = 20;
+		} else if (!strcmp(c.field->name, "size") && c.value && c.value < 20) {
+			size = (uint8_t)c.value;
+		} else if (!strcmp(c.field->name, "filename") && id) {
+			const char *const name = pp_walk_text(&c, &length);
+
+			if (pp_files_identify(tasks->files, name, length, id, size))
+				return -1;
+		}
+	}
+	return 0;
+}
+
 int pp_tasks_note(struct pp_tasks *tasks, const struct pp_record *rec, struct pp_error *error)
 {
 	static const struct {
@@ -380,6 +502,9 @@ int pp_tasks_note(struct pp_tasks *tasks, const struct pp_record *rec, struct pp
 	} notes[] = {
 		{ PP_REC_COMM, note_comm }, { PP_REC_FORK, note_fork }, { PP_REC_EXIT, note_exit },
 		{ PP_REC_MMAP2, note_map }, { PP_REC_MMAP, note_map },
+		{ PP_REC_NAMESPACES, note_namespaces }, { PP_REC_CGROUP, note_cgroup },
+		{ PP_REC_HEADER_BUILD_ID, note_build_ids },
+		{ PP_REC_HEADER_FEATURE, note_build_ids },
 	};
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
@@ -401,16 +526,40 @@ const struct pp_map *pp_tasks_map(struct pp_tasks *tasks, uint32_t pid, unsigned
 	return leader ? pp_space_find(leader->space, tasks->files, ip) : NULL;
 }
 
+bool pp_tasks_descends(struct pp_tasks *tasks, uint32_t pid, uint32_t from)
+{
+	const struct thread *const leader = find(tasks, pid);
+
+	return pid == from || (leader && pp_descent_has(leader->descent, from));
+}
+
+bool pp_tasks_namespace(struct pp_tasks *tasks, uint32_t pid, uint32_t tid, unsigned kind,
+			uint64_t *inode)
+{
+	const struct thread *thread = find(tasks, tid);
+
+	if (!thread || !thread->namespaces)
+		thread = find(tasks, pid);
+	return thread && pp_namespaces_get(thread->namespaces, kind, inode);
+}
+
+const char *pp_tasks_cgroup(struct pp_tasks *tasks, uint64_t id)
+{
+	return tasks->groups ? pp_groups_path(tasks->groups, id) : NULL;
+}
+
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-struct pp_tasks *pp_tasks_new(bool with_maps)
+struct pp_tasks *pp_tasks_new(unsigned with)
 {
 	struct pp_tasks *tasks = calloc(1, sizeof(*tasks));
 	struct thread *idle;
 
 	if (!tasks)
 		return NULL;
-	if ((with_maps && !(tasks->files = pp_files_new())) || grow(tasks) ||
+	tasks->with = with;
+	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new())) ||
+	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new())) || grow(tasks) ||
 	    !(idle = add(tasks, 0, 0)) || set_name(idle, "swapper", strlen("swapper"))) {
 		pp_tasks_free(tasks);
 		return NULL;
@@ -424,10 +573,11 @@ void pp_tasks_free(struct pp_tasks *tasks)
 		return;
 	for (size_t i = 0; tasks->slots && i < tasks->n_slots; i++) {
 		forget_name(&tasks->slots[i]);
-		pp_space_drop(tasks->slots[i].space);
+		drop_shared(&tasks->slots[i]);
 	}
 	pp_space_drop(tasks->kernel);
 	pp_files_free(tasks->files);
+	pp_groups_free(tasks->groups);
 	free(tasks->slots);
 	free(tasks->ended);
 	free(tasks);
