@@ -289,6 +289,12 @@ static char *whole_expression(const char *expression)
 
 /* ---- The query ---- */
 
+static struct pp_query *query;       /* NULL: all match */
+static const char *operand_text;     /* the expression that was given ... */
+static size_t operand_at;            /* and where it stands in all that was asked for */
+static struct pp_query_facts facts;
+static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
+
 /* The expression on a line and a caret below its byte `at`. */
 static void __attribute__((noreturn)) refuse(const char *expression,
 					     const struct pp_query_error *error)
@@ -307,31 +313,32 @@ static void __attribute__((noreturn)) refuse(const char *expression,
 	cli_die(EXIT_MISUSE, "%s\n  %s\n  %*s^", error->text, line, column, "");
 }
 
-static struct pp_query *compile(const char *expression)
+static void compile(const char *expression)
 {
 	struct pp_query_error error;
-	struct pp_query *query = expression ? pp_query_compile(expression, &error) : NULL;
 	char *whole;
 
 	/* First alone, so that a mistake is shown where it was made. */
+	query = expression ? pp_query_compile(expression, &error) : NULL;
 	if (expression && !query)
 		refuse(expression, &error);
 	pp_query_free(query);
+	query = NULL;
 	whole = whole_expression(expression);
 	if (!whole)
-		return NULL;
+		return;
 	cli_note("keeping samples where %s", whole);
 	query = pp_query_compile(whole, &error);
 	if (!query)
 		refuse(whole, &error);
+	operand_text = expression;
+	if (expression)
+		operand_at = strlen(whole) - strlen(expression) - strlen(")") - invert;
 	free(whole);
-	return query;
 }
 
 /* ---- Filtering ---- */
 
-static struct pp_query *query;       /* NULL: all match */
-static struct pp_query_facts facts;
 static bool first_known, wall_clock_known;
 static struct pp_first *firsts;      /* NULL unless they are asked for */
 static struct pp_context *context;   /* likewise */
@@ -351,6 +358,30 @@ static bool is_over(const struct pp_record *record)
 	if (limit || rounds_after < 2)
 		return false;
 	return !context || (pp_time(record, &time) && time > last_match && time - last_match > around);
+}
+
+/* Names that no table has are tracepoints' fields, or mistakes: from the first sample on the stream
+ * has told which. */
+static void settle(struct run *run)
+{
+	struct pp_query_error error;
+	const struct pp_error *damage;
+	char text[512];
+
+	if (!tracepoints || facts.tracepoints)
+		return;
+	damage = pp_tracepoints_error(tracepoints);
+	if (damage) {
+		pp_error_text(damage, text, sizeof(text));
+		cli_warn("%s: formats of tracepoints: %s", run->stream->name, text);
+	}
+	facts.tracepoints = tracepoints;
+	if (query && pp_query_settle(query, tracepoints, &error)) {
+		error.at -= operand_at;
+		refuse(operand_text, &error);
+	}
+	if (firsts && pp_first_settle(firsts, tracepoints, &error))
+		refuse(first_per, &error);
 }
 
 /* What others than samples tell: 0, or -1. */
@@ -373,6 +404,7 @@ static int matches(struct run *run, const struct pp_record *record)
 		facts.first = time;
 		first_known = true;
 	}
+	settle(run);
 	if (!wall_clock_known && needs(pp_query_needs_wall_clock))
 		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which tells the "
 			       "time of the wall clock: record with perf record -k mono, or pp-record");
@@ -401,6 +433,9 @@ static int decide(struct run *run, struct pp_record *record)
 	if (types_have(&but, record->type) ||
 	    (only.count && record->type < PP_USER_TYPES && !types_have(&only, record->type)))
 		return PP_DROP;
+	if (record->type != PP_REC_SAMPLE && record->attr && query &&
+	    pp_query_judges(query, record->type))
+		return pp_query_match(query, record, &facts) ? PP_KEEP : PP_DROP;
 	/* One that no attribute describes cannot be judged: it passes, and is counted. */
 	if (record->type != PP_REC_SAMPLE || !record->attr)
 		return limit || record->type != PP_REC_SAMPLE ? PP_KEEP : PP_DROP;
@@ -440,6 +475,8 @@ static int admit(struct run *run, const struct pp_record *record)
 
 static int start(struct run *run)
 {
+	if (tracepoints)
+		pp_tracepoints_watch(tracepoints, run->in);
 	if (around == UINT64_MAX)
 		return 0;
 	context = pp_context_open(around, 0, run->out);
@@ -450,6 +487,7 @@ static int end(struct run *run)
 {
 	const struct pp_context_stats *stats;
 
+	settle(run);
 	if (!context)
 		return 0;
 	if (pp_context_end(context))
@@ -496,7 +534,7 @@ static void look_ahead(void)
 
 /* A field, and which of the stream's events have it. */
 struct listed {
-	char name[80];
+	char name[PP_QUERY_TRACE_NAME];
 	const char *kind, *doc;       /* from the tables */
 	size_t events;
 	FILE *text;
@@ -504,11 +542,14 @@ struct listed {
 	size_t size;
 };
 
+enum { TRACEPOINT = 2 };              /* pp_attr.type: PERF_TYPE_TRACEPOINT */
+
 static struct listing {
 	struct listed *fields;
 	size_t count;
 	const struct pp_attr *attr;   /* whose fields are told; NULL: those of all */
 	const struct pp_attrs *attrs;
+	bool types[PP_USER_TYPES];    /* that the stream has */
 } listing;
 
 static void list_field(void *arg, const char *name, const char *kind, const char *doc)
@@ -535,14 +576,58 @@ static int note_attrs(struct run *run, struct pp_record *record)
 {
 	(void)run;
 	listing.attrs = record->attrs;
+	if (record->type < PP_USER_TYPES)
+		listing.types[record->type] = true;
 	return 0;
+}
+
+static void print_field(struct pp_out *out, const char *name, const char *kind, const char *doc)
+{
+	char line[PP_QUERY_TRACE_NAME + 16];
+
+	snprintf(line, sizeof(line), "%-36s %-7s ", name, kind);
+	pp_out_text(out, line);
+	pp_out_printable(out, doc, strlen(doc));
+}
+
+static void print_whole_line(void *arg, const char *name, const char *kind, const char *doc)
+{
+	print_field(arg, name, kind, doc);
+	pp_out_char(arg, '\n');
+}
+
+/* What tracepoints have, under their long names, and the records that are no samples. */
+static void print_others(struct pp_out *out)
+{
+	const size_t n = listing.attrs ? pp_attrs_count(listing.attrs) : 0;
+	bool any = false;
+	char buf[24];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pp_attr *const attr = pp_attrs_at(listing.attrs, i);
+		const struct pp_tracepoint *const point = attr->type == TRACEPOINT ?
+			pp_tracepoints_by_id(tracepoints, attr->config) : NULL;
+
+		if (point && !any)
+			pp_out_text(out, "\nfields of tracepoints:\n");
+		any |= point != NULL;
+		if (point)
+			pp_query_trace_fields(point, print_whole_line, out);
+	}
+	for (uint32_t type = 0; type < PP_USER_TYPES; type++) {
+		if (!listing.types[type] || type == PP_REC_SAMPLE || !pp_type(type))
+			continue;
+		pp_out_text(out, "\nfields of ");
+		pp_out_text(out, pp_type_name(type, buf));
+		pp_out_text(out, " records:\n");
+		pp_query_side_fields(type, print_whole_line, out);
+	}
 }
 
 /* A line for each field: name, kind, meaning, and which events have it if others have not. */
 static int print_fields(struct run *run)
 {
 	const size_t n = listing.attrs ? pp_attrs_count(listing.attrs) : 0;
-	char line[120];
 
 	pp_query_fields(NULL, list_field, NULL);
 	for (size_t i = 0; i < listing.count; i++)
@@ -557,9 +642,7 @@ static int print_fields(struct run *run)
 		if (fclose(f->text))
 			cli_die_os("cannot list the fields");
 		if (f->events) {
-			snprintf(line, sizeof(line), "%-36s %-7s ", f->name, f->kind);
-			pp_out_text(run->text, line);
-			pp_out_text(run->text, f->doc);
+			print_field(run->text, f->name, f->kind, f->doc);
 		}
 		if (f->events && f->events < n) {
 			pp_out_text(run->text, " (");
@@ -570,16 +653,23 @@ static int print_fields(struct run *run)
 		free(f->names);
 	}
 	free(listing.fields);
+	print_others(run->text);
 	return 0;
 }
 
 static int list_fields(const char *expression)
 {
-	const struct sink sink = { .record = note_attrs, .end = print_fields };
+	const struct sink sink = { .start = start, .record = note_attrs, .end = print_fields };
+	int status;
 
 	if (expression)
 		cli_misuse("--fields lists what an expression may ask, and takes none");
-	return run_sink(&tool, &sink);
+	tracepoints = pp_tracepoints_new();
+	if (!tracepoints)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	status = run_sink(&tool, &sink);
+	pp_tracepoints_free(tracepoints);
+	return status;
 }
 
 static int explain(void)
@@ -627,13 +717,19 @@ int main(int argc, char **argv)
 	if (show_fields)
 		return list_fields(argv[operand]);
 	check_types();
-	query = compile(argv[operand]);
+	compile(argv[operand]);
 	firsts = open_firsts();
 	if (show_program)
 		return explain();
 	if (needs(pp_query_needs_tasks)) {
-		facts.tasks = pp_tasks_new(needs(pp_query_needs_maps) ? PP_TASKS_MAPS : 0);
+		facts.tasks = pp_tasks_new((query ? pp_query_tasks_with(query) : 0) |
+					   (firsts ? pp_first_tasks_with(firsts) : 0));
 		if (!facts.tasks)
+			cli_die(EXIT_SYSTEM, "out of memory");
+	}
+	if (needs(pp_query_needs_tracepoints)) {
+		tracepoints = pp_tracepoints_new();
+		if (!tracepoints)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}
 	if (needs(pp_query_needs_last))
@@ -644,6 +740,7 @@ int main(int argc, char **argv)
 	pp_context_close(context);
 	pp_first_close(firsts);
 	pp_tasks_free(facts.tasks);
+	pp_tracepoints_free(tracepoints);
 	pp_query_free(query);
 	return status;
 }

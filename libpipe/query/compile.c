@@ -32,6 +32,65 @@ static void settle_ranges(struct pp_query_test *test)
 	}
 }
 
+/* Names of types as their numbers: one load and no text. */
+static int number_types(struct pp_query_test *test)
+{
+	if (test->field != PP_QUERY_TYPE || test->kind != PP_TEST_TEXTS)
+		return 0;
+	test->ranges = calloc(test->count, sizeof(*test->ranges));
+	if (!test->ranges)
+		return -1;
+	for (uint32_t i = 0; i < test->count; i++) {
+		const struct pp_type *const type = pp_type_named(test->texts[i]);
+		const uint64_t number = type ? type->number :
+				strtoul(test->texts[i] + strlen("UNKNOWN_"), NULL, 10);
+
+		test->ranges[i] = (struct pp_query_range){ number, number };
+		free(test->texts[i]);
+	}
+	free(test->texts);
+	test->texts = NULL;
+	test->kind = PP_TEST_RANGES;
+	return 0;
+}
+
+/* ---- What is needed -------------------------------------------------------------------------- */
+
+static void need(struct pp_query *q, uint8_t field, const struct pp_query_path *path)
+{
+	static const struct { uint8_t first, last; unsigned with; } rows[] = {
+		{ PP_QUERY_COMM, PP_QUERY_COMM, 0 },
+		{ PP_QUERY_DSO, PP_QUERY_ANY_DSO, PP_TASKS_MAPS },
+		{ PP_QUERY_BUILD_ID, PP_QUERY_BUILD_ID, PP_TASKS_MAPS | PP_TASKS_BUILD_IDS },
+		{ PP_QUERY_CGROUP_PATH, PP_QUERY_CGROUP_PATH, PP_TASKS_CGROUPS },
+		{ PP_QUERY_NS_NET, PP_QUERY_NS_TIME, PP_TASKS_NAMESPACES },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (field >= rows[i].first && field <= rows[i].last) {
+			q->needs_tasks = true;
+			q->tasks_with |= rows[i].with;
+		}
+	q->needs_last |= field == PP_QUERY_UNTIL || field == PP_QUERY_PART;
+	q->needs_first |= field == PP_QUERY_SINCE || field == PP_QUERY_PART;
+	q->needs_wall |= field == PP_QUERY_WALL;
+	q->judges_all |= field == PP_QUERY_TYPE || (path && !path->in_sample);
+}
+
+static void find_needs(struct pp_query *q)
+{
+	for (const struct pp_query_test *test = q->tests; test < q->tests + q->count; test++) {
+		need(q, test->field, test->path);
+		for (uint32_t i = 0; i < test->n_ops; i++)
+			if (test->ops[i].kind == PP_OP_LOAD)
+				need(q, test->ops[i].field, test->ops[i].path);
+		if (test->kind == PP_TEST_DESCENT) {
+			q->needs_tasks = true;
+			q->tasks_with |= PP_TASKS_KIN;
+		}
+	}
+}
+
 /* ---- Flow ------------------------------------------------------------------------------------ */
 
 /*
@@ -89,14 +148,12 @@ struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error
 	free_below = q->count;
 	place(q, tree.nodes, tree.root, PP_QUERY_YES, PP_QUERY_NO, &free_below);
 	for (struct pp_query_test *test = q->tests; test < q->tests + q->count; test++) {
+		if (number_types(test))
+			goto fail;
 		if (test->kind == PP_TEST_RANGES || test->kind == PP_TEST_ANY)
 			settle_ranges(test);
-		q->needs_maps |= test->field == PP_QUERY_DSO || test->field == PP_QUERY_ANY_DSO;
-		q->needs_tasks |= test->field == PP_QUERY_COMM || q->needs_maps;
-		q->needs_last |= test->field == PP_QUERY_UNTIL || test->field == PP_QUERY_PART;
-		q->needs_first |= test->field == PP_QUERY_SINCE || test->field == PP_QUERY_PART;
-		q->needs_wall |= test->field == PP_QUERY_WALL;
 	}
+	find_needs(q);
 	pp_query_tree_free(&tree);
 	return q;
 fail:
@@ -139,9 +196,14 @@ bool pp_query_needs_wall_clock(const struct pp_query *q)
 	return q->needs_wall;
 }
 
-bool pp_query_needs_maps(const struct pp_query *q)
+unsigned pp_query_tasks_with(const struct pp_query *q)
 {
-	return q->needs_maps;
+	return q->tasks_with;
+}
+
+bool pp_query_judges(const struct pp_query *q, uint32_t type)
+{
+	return type == PP_REC_SAMPLE || (q->judges_all && type < PP_USER_TYPES);
 }
 
 /* ---- Shown ----------------------------------------------------------------------------------- */
@@ -149,19 +211,27 @@ bool pp_query_needs_maps(const struct pp_query *q)
 /* How a test comes by its value. */
 static const char *means(const struct pp_query_test *test)
 {
-	static const char *const how[] = {
-		[PP_TEST_COMPARE] = "arithmetic", [PP_TEST_ANY] = "a walk over all values",
-	};
-
-	if (test->field == PP_QUERY_COMM)
+	switch (test->field) {
+	case PP_QUERY_COMM:
 		return "names of tasks";
-	if (test->field == PP_QUERY_DSO || test->field == PP_QUERY_ANY_DSO)
+	case PP_QUERY_DSO: case PP_QUERY_ANY_DSO: case PP_QUERY_BUILD_ID:
 		return "maps of tasks";
-	if (test->kind == PP_TEST_COMPARE || test->kind == PP_TEST_ANY)
-		return how[test->kind];
+	case PP_QUERY_CGROUP_PATH:
+		return "paths of control groups";
+	default:
+		break;
+	}
+	if (test->field >= PP_QUERY_NS_NET && test->field <= PP_QUERY_NS_TIME)
+		return "namespaces of tasks";
+	if (test->kind == PP_TEST_DESCENT)
+		return "ancestors of tasks";
+	if (test->kind == PP_TEST_ANY || test->any)
+		return "a walk over all values";
+	if (test->path && test->path->is_trace)
+		return "the tracepoint's data";
 	if (test->field == PP_QUERY_WALKED)
-		return "a walk through the sample";
-	if (test->field == PP_QUERY_COMPUTED)
+		return test->path->in_sample ? "a walk through the sample" : "a walk through side-band";
+	if (test->kind == PP_TEST_COMPARE || test->field == PP_QUERY_COMPUTED)
 		return "arithmetic";
 	return test->field == PP_QUERY_FRAMES ? "the call chain" : "a load";
 }
@@ -181,12 +251,25 @@ void pp_query_explain(const struct pp_query *q, struct pp_out *out)
 		" (from the first sample)", " (from the last sample)",
 		" (of the time between the first and the last sample)", " (by the wall clock)",
 	};
+	static const struct { unsigned with; const char *text; } more[] = {
+		{ PP_TASKS_MAPS, "maps" }, { PP_TASKS_KIN, "ancestors" },
+		{ PP_TASKS_NAMESPACES, "namespaces" }, { PP_TASKS_CGROUPS, "control groups" },
+	};
+	unsigned left = q->tasks_with & ~(unsigned)PP_TASKS_BUILD_IDS;
 	const bool in_order = q->needs_tasks || (q->needs_first && !q->needs_last);
 
-	pp_out_text(out, !in_order ? "judged as samples come\n" :
-			 q->needs_maps ? "judged in time order, with names and maps of tasks\n" :
-			 q->needs_tasks ? "judged in time order, with names of tasks\n" :
-					  "judged in time order\n");
+	pp_out_text(out, !in_order ? "judged as samples come" :
+			 !q->needs_tasks ? "judged in time order" :
+					   "judged in time order, with names");
+	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
+		if (!(left & more[i].with))
+			continue;
+		left &= ~more[i].with;
+		pp_out_text(out, left ? ", " : " and ");
+		pp_out_text(out, more[i].text);
+	}
+	pp_out_text(out, q->needs_tasks ? " of tasks" : "");
+	pp_out_text(out, q->judges_all ? "; so is side-band\n" : "\n");
 	for (uint32_t i = 0; i < q->count; i++) {
 		const struct pp_query_test *const test = &q->tests[i];
 

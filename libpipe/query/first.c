@@ -13,16 +13,17 @@ enum { SLOTS = 1 << 8, FIELDS = 8 };
 
 struct pp_first {
 	struct pp_query *fields[FIELDS];
-	size_t n_fields;
+	size_t n_fields, places[FIELDS];
 	uint64_t *seen;               /* hashes of the values, in the next free place; 0: free */
 	size_t n_slots, count;
 };
+
+static const char before[] = "defined(";
 
 /* Compiles "defined(FIELD)": the one test of it knows the way to the field. */
 static int add_field(struct pp_first *f, const char *text, size_t at, size_t length,
 		     struct pp_query_error *error)
 {
-	static const char before[] = "defined(";
 	const struct pp_query_test *test;
 	char asked[128];
 
@@ -31,6 +32,7 @@ static int add_field(struct pp_first *f, const char *text, size_t at, size_t len
 	if (length > sizeof(asked) - sizeof(before) - 1)
 		return pp_query_fail(error, at, "no field is called so");
 	snprintf(asked, sizeof(asked), "%s%.*s)", before, (int)length, text + at);
+	f->places[f->n_fields] = at;
 	f->fields[f->n_fields] = pp_query_compile(asked, error);
 	if (!f->fields[f->n_fields]) {
 		error->at = error->at < sizeof(before) - 1 ? at : at + error->at - (sizeof(before) - 1);
@@ -85,6 +87,27 @@ bool pp_first_asks(const struct pp_first *f, bool (*needs)(const struct pp_query
 		if (needs(f->fields[i]))
 			return true;
 	return false;
+}
+
+unsigned pp_first_tasks_with(const struct pp_first *f)
+{
+	unsigned with = 0;
+
+	for (size_t i = 0; i < f->n_fields; i++)
+		with |= pp_query_tasks_with(f->fields[i]);
+	return with;
+}
+
+int pp_first_settle(struct pp_first *f, const struct pp_tracepoints *known,
+		    struct pp_query_error *error)
+{
+	for (size_t i = 0; i < f->n_fields; i++)
+		if (pp_query_settle(f->fields[i], known, error)) {
+			error->at += f->places[i];
+			error->at -= sizeof(before) - 1;
+			return -1;
+		}
+	return 0;
 }
 
 static uint64_t *find(uint64_t *seen, size_t n_slots, uint64_t hash)

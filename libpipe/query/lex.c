@@ -273,10 +273,20 @@ static int lex_unknown(const char *text, size_t at, struct pp_query_error *error
 	return pp_query_fail(error, at, "byte 0x%02x has no meaning here", c);
 }
 
+/* The "sched:" of "sched:sched_switch.prev_pid", whose names may have a dash: its length, or 0. */
+static size_t system_length(const char *p)
+{
+	size_t n = 0;
+
+	while (is_letter(p[n]) || is_digit(p[n]) || p[n] == '-')
+		n++;
+	return p[n] == ':' && is_letter(p[n + 1]) ? n + 1 : 0;
+}
+
 /* A name, and behind points the names of what it holds: "branch_stack.entries[0].from". */
 static size_t word_length(const char *p)
 {
-	size_t n = 0, end;
+	size_t n = system_length(p), end;
 
 	for (;;) {
 		while (is_letter(p[n]) || is_digit(p[n]))

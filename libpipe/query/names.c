@@ -1,6 +1,7 @@
 /*
- * names.c - the fields that the filter's language knows: those with a place of their own, and
- * every row of SAMPLE with what it holds; and the name that was perhaps meant.
+ * names.c - the fields that the filter's language knows: those with a place of their own, every
+ * row of SAMPLE with what it holds, and those of the other records of the kernel; and the name that
+ * was perhaps meant.
  */
 #include "query.h"
 
@@ -28,10 +29,23 @@ static bool is_number(const struct pp_field *row)
 	return row->kind <= PP_PARTS && row->kind != PP_F64;
 }
 
+static bool is_text(const struct pp_field *row)
+{
+	return row->kind == PP_CHARS || row->kind == PP_STR || row->kind == PP_STR8 ||
+	       row->kind == PP_LSTR;
+}
+
+/* The records other than samples that are judged: the kernel's.  NULL: none has this number. */
+static const struct pp_type *side_type(uint32_t number)
+{
+	return number == PP_REC_SAMPLE || number >= PP_USER_TYPES ? NULL : pp_type(number);
+}
+
 /* ---- All names ------------------------------------------------------------------------------- */
 
 struct listing {
 	const struct pp_attr *attr;   /* NULL: whatever an event may have */
+	bool side;                    /* rows of records that are no samples */
 	pp_query_field_fn *fn;
 	void *arg;
 };
@@ -68,8 +82,8 @@ static void list_rows(const struct listing *l, const struct pp_field *rows, cons
 			continue;
 		snprintf(name, sizeof(name), "%s%s%s%s", before, *before ? "." : "", row->name,
 			 is_array(row) && row->kind != PP_BYTES ? "[N]" : "");
-		l->fn(l->arg, name, row->of ? "group" : is_number(row) ? "number" : "bytes",
-		      row->doc);
+		l->fn(l->arg, name, row->of ? "group" : is_number(row) ? "number" :
+		      is_text(row) || l->side ? "text" : "bytes", row->doc);
 		if (row->of)
 			list_rows(l, row->of, name);
 		for (const struct pp_part *p = row->parts; p && p->name; p++) {
@@ -83,14 +97,18 @@ static bool has_planned(const struct pp_attr *a, size_t field)
 {
 	switch (field) {
 	case PP_QUERY_PID: case PP_QUERY_TID: case PP_QUERY_COMM:
+	case PP_QUERY_NS_NET: case PP_QUERY_NS_UTS: case PP_QUERY_NS_IPC: case PP_QUERY_NS_PID:
+	case PP_QUERY_NS_USER: case PP_QUERY_NS_MNT: case PP_QUERY_NS_CGROUP: case PP_QUERY_NS_TIME:
 		return a->plan.tid;
+	case PP_QUERY_CGROUP_PATH:
+		return a->sample_type & PP_SAMPLE_CGROUP;
 	case PP_QUERY_CPU:
 		return a->plan.cpu;
 	case PP_QUERY_TIME:
 		return a->plan.time;
 	case PP_QUERY_IP:
 		return a->plan.ip;
-	case PP_QUERY_DSO: case PP_QUERY_ANY_DSO:
+	case PP_QUERY_DSO: case PP_QUERY_ANY_DSO: case PP_QUERY_BUILD_ID:
 		return a->plan.ip && a->plan.tid;
 	case PP_QUERY_ADDR:
 		return a->plan.addr;
@@ -110,7 +128,7 @@ static bool has_planned(const struct pp_attr *a, size_t field)
 void pp_query_fields(const struct pp_attr *attr, pp_query_field_fn *fn, void *arg)
 {
 	static const char *const kinds[] = { "number", "number", "time", "text", "number" };
-	const struct listing listing = { attr, fn, arg };
+	const struct listing listing = { .attr = attr, .fn = fn, .arg = arg };
 
 	for (size_t i = 0; i < PP_QUERY_FIELD_COUNT; i++) {
 		const struct pp_query_field_row *const row = &pp_query_field_rows[i];
@@ -119,6 +137,15 @@ void pp_query_fields(const struct pp_attr *attr, pp_query_field_fn *fn, void *ar
 			fn(arg, row->name, kinds[row->kind], row->doc);
 	}
 	list_rows(&listing, pp_type(PP_REC_SAMPLE)->fields, "");
+}
+
+void pp_query_side_fields(uint32_t type, pp_query_field_fn *fn, void *arg)
+{
+	const struct listing listing = { .side = true, .fn = fn, .arg = arg };
+	const struct pp_type *const row = side_type(type);
+
+	if (row)
+		list_rows(&listing, row->fields, "");
 }
 
 /* ---- What was meant -------------------------------------------------------------------------- */
@@ -164,7 +191,7 @@ static void consider(void *arg, const char *name, const char *kind, const char *
 	(void)kind;
 	(void)doc;
 	/* The last name alone, or a piece of it: "lvl" for data_src.mem_lvl. */
-	if (last && distance(n->wanted, last + 1) < far)
+	if (last && !is_planned(name) && distance(n->wanted, last + 1) < far)
 		far = distance(n->wanted, last + 1);
 	if (strlen(n->wanted) > 2 && strstr(name, n->wanted) && far > 1)
 		far = 1;
@@ -184,13 +211,38 @@ static void consider(void *arg, const char *name, const char *kind, const char *
 	}
 }
 
-static void no_such_field(const char *name, size_t at, struct pp_query_error *error)
+static void consider_trace(struct nearest *n, const struct pp_query_path *path,
+			   const struct pp_tracepoints *known)
 {
+	const struct pp_tracepoint *point;
+	const char *const wanted = n->wanted;
+
+	for (size_t i = 0; known && (point = pp_tracepoints_at(known, i)); i++) {
+		if (path->trace.system && (strcmp(path->trace.system, point->system) != 0 ||
+					   strcmp(path->trace.event, point->name) != 0))
+			continue;
+		n->wanted = path->trace.field;
+		for (size_t j = 0; j < point->n_fields; j++)
+			consider(n, point->fields[j].name, NULL, NULL);
+	}
+	n->wanted = wanted;
+}
+
+void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tracepoints *known,
+			    size_t at, struct pp_query_error *error)
+{
+	const char *const name = path->name;
 	struct nearest n = { .wanted = name };
 	char meant[sizeof(error->text)] = "";
 	size_t length = 0;
 
-	pp_query_fields(NULL, consider, &n);
+	if (path->is_trace)
+		consider_trace(&n, path, known);
+	if (!path->trace.system)
+		pp_query_fields(NULL, consider, &n);
+	if (!*n.names[0])
+		for (uint32_t type = 0; type < PP_USER_TYPES; type++)
+			pp_query_side_fields(type, consider, &n);
 	for (size_t i = 0; i < NEAREST && *n.names[i]; i++)
 		if (length + strlen(n.names[i]) < sizeof(meant) / 2)
 			length += (size_t)sprintf(meant + length, "%s%s", i ? ", " : "",
@@ -227,16 +279,18 @@ static bool equals(const char *name, const char *text, size_t length)
 }
 
 /* Finds the rest of the path among these rows; several may have the same name. */
-static bool resolve(struct pp_query_path *path, const struct pp_field *rows, const char *text)
+static const struct pp_field *resolve(struct pp_query_path *path, const struct pp_field *rows,
+				      const char *text)
 {
 	const uint8_t level = path->n;
 	const bool many = path->many;
+	const struct pp_field *found;
 	struct pp_query_step step;
 	size_t length;
 	const char *const rest = take_step(text, &step, &length);
 
 	if (level == PP_QUERY_STEPS)
-		return false;
+		return NULL;
 	for (const struct pp_field *row = rows; row->name; row++) {
 		if (row->quiet || !equals(row->name, text, length) ||
 		    (step.indexed && (!is_array(row) || row->kind == PP_BYTES)))
@@ -246,43 +300,157 @@ static bool resolve(struct pp_query_path *path, const struct pp_field *rows, con
 		path->n = (uint8_t)(level + 1);
 		path->many = many || (is_array(row) && row->kind != PP_BYTES && !step.indexed);
 		path->number = is_number(row);
-		if (!*rest || (row->of && resolve(path, row->of, rest)))
-			return true;
+		if (!*rest)
+			return row;
+		found = row->of ? resolve(path, row->of, rest) : NULL;
+		if (found)
+			return found;
 		for (const struct pp_part *p = row->parts; p && p->name; p++)
 			if (!strcmp(p->name, rest)) {
 				path->part = p->name;
-				return true;
+				return row;
 			}
 	}
 	path->n = level;
 	path->many = many;
-	return false;
+	return NULL;
+}
+
+/* ---- Names of records that are no samples ---------------------------------------------------- */
+
+static unsigned width_of(const struct pp_field *row)
+{
+	static const uint8_t widths[] = {
+		[PP_U8] = 1, [PP_U16] = 2, [PP_U32] = 4, [PP_U64] = 8, [PP_S32] = 4, [PP_S64] = 8,
+		[PP_F64] = 8, [PP_BITS] = 8, [PP_PARTS] = 8,
+	};
+
+	return row->kind < sizeof(widths) && !is_array(row) && !row->when.reg ? widths[row->kind] : 0;
+}
+
+/* Where a row stands in every record of its type, or 0: a walk has to tell. */
+static uint16_t fixed_place(const struct pp_field *rows, const struct pp_field *wanted)
+{
+	uint16_t at = PP_HEADER_SIZE;
+
+	for (const struct pp_field *row = rows; row != wanted; row++) {
+		if (!row->name || !width_of(row))
+			return 0;
+		at = (uint16_t)(at + width_of(row));
+	}
+	return width_of(wanted) || (wanted->kind == PP_STR && !wanted->when.reg) ? at : 0;
+}
+
+/* Finds the name in every type that has it; what it leads to is as in the last of them, unless
+ * samples have it as well. */
+static bool find_own(struct pp_query_path *path)
+{
+	bool any = false;
+
+	for (uint32_t number = 0; number < PP_USER_TYPES; number++) {
+		const struct pp_type *const type = side_type(number);
+		struct pp_query_path found = { .n = 0 };
+		const struct pp_field *const row = type ? resolve(&found, type->fields, path->name) :
+							  NULL;
+
+		if (!row)
+			continue;
+		any = true;
+		path->own[number] = (struct pp_query_own){
+			.kind = row->kind, .how = PP_OWN_WALKED,
+			.at = found.n == 1 && !found.steps[0].indexed && !found.part ?
+				      fixed_place(type->fields, row) : 0,
+		};
+		if (path->own[number].at)
+			path->own[number].how = PP_OWN_FIXED;
+		if (path->in_sample)
+			continue;
+		memcpy(path->steps, found.steps, sizeof(path->steps));
+		path->n = found.n;
+		path->many = found.many;
+		path->number = found.number;
+		path->part = found.part;
+		path->text = is_text(row) || row->kind == PP_BYTES;
+		path->is_signed = row->kind == PP_S32 || row->kind == PP_S64;
+	}
+	return any;
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+static struct pp_query_path *new_path(const char *before, const char *name, size_t length)
+{
+	struct pp_query_path *const path =
+		calloc(1, sizeof(*path) + 2 * (strlen(before) + length + 1));
+
+	if (path) {
+		memcpy(path->name, before, strlen(before));
+		memcpy(path->name + strlen(before), name, length);
+	}
+	return path;
+}
+
+/* Puts the path into the list, unless one of that name is there, which takes its place. */
+static struct pp_query_path *keep(struct pp_query_path *path, struct pp_query_path **list)
+{
+	struct pp_query_path *old = *list;
+
+	while (old && strcmp(old->name, path->name) != 0)
+		old = old->next;
+	if (!old && path->text && !(path->scratch = malloc(PP_QUERY_SCRATCH))) {
+		free(path);
+		return NULL;
+	}
+	if (old) {
+		free(path);
+		return old;
+	}
+	path->next = *list;
+	return *list = path;
+}
+
+struct pp_query_path *pp_query_path_planned(enum pp_query_field field, struct pp_query_path **list)
+{
+	const char *const name = pp_query_field_rows[field].name;
+	struct pp_query_path *const path = new_path("", name, strlen(name));
+
+	if (!path)
+		return NULL;
+	path->in_sample = true;
+	path->number = true;
+	path->steps[0].name = field == PP_QUERY_CGROUP_PATH ? "cgroup" : name;
+	path->n = 1;
+	path->text = pp_query_field_rows[field].kind == PP_IS_TEXT;
+	/* `type` is what the record is, even where it has a field that is called so. */
+	if (field != PP_QUERY_TYPE)
+		find_own(path);
+	return keep(path, list);
 }
 
 struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
 					 struct pp_query_path **list, struct pp_query_error *error)
 {
-	static const char branch[] = "branch", entries[] = "branch_stack.entries";
-	struct pp_query_path *const path = calloc(1, sizeof(*path) + length + sizeof(entries));
-	size_t n = sizeof(branch) - 1;
-
-	if (!path) {
-		pp_query_say(error, at, "out of memory");
-		return NULL;
-	}
+	static const char branch[] = "branch";
 	/* branch[0].from is short for what the tables nest deeper. */
-	if (length > n && !memcmp(text + at, branch, n) && strchr(".[", text[at + n]))
-		memcpy(path->name, entries, sizeof(entries));
-	else
-		n = 0;
-	memcpy(path->name + strlen(path->name), text + at + n, length - n);
-	if (!resolve(path, pp_type(PP_REC_SAMPLE)->fields, path->name)) {
-		no_such_field(path->name, at, error);
-		free(path);
-		return NULL;
+	const size_t n = length >= sizeof(branch) && !memcmp(text + at, branch, sizeof(branch) - 1) &&
+			 strchr(".[", text[at + sizeof(branch) - 1]) ? sizeof(branch) - 1 : 0;
+	struct pp_query_path *path = new_path(n ? "branch_stack.entries" : "", text + at + n, length - n);
+
+	if (path && resolve(path, pp_type(PP_REC_SAMPLE)->fields, path->name))
+		path->in_sample = true;
+	if (path && !find_own(path) && !path->in_sample) {
+		if (!pp_query_trace_name(path)) {
+			path->is_trace = false;
+			pp_query_no_such_field(path, NULL, at, error);
+			free(path);
+			return NULL;
+		}
+		path->trace.at = at;
 	}
-	path->next = *list;
-	return *list = path;
+	path = path ? keep(path, list) : NULL;
+	if (!path)
+		pp_query_say(error, at, "out of memory");
+	return path;
 }
 
 void pp_query_paths_free(struct pp_query_path *path)
@@ -290,6 +458,8 @@ void pp_query_paths_free(struct pp_query_path *path)
 	while (path) {
 		struct pp_query_path *const next = path->next;
 
+		free(path->scratch);
+		free(path->trace.bound);
 		free(path);
 		path = next;
 	}

@@ -26,7 +26,17 @@
 	X(MISC,      misc,      NUMBER, "bits of the record's header") \
 	X(FRAMES,    depth,     NUMBER, "addresses in the call chain, without context marks") \
 	X(DSO,       dso,       TEXT,   "path of the mapping that ip is in") \
-	X(ANY_DSO,   any_dso,   TEXT,   "the same of ip and of every address of the call chain")
+	X(ANY_DSO,   any_dso,   TEXT,   "the same of ip and of every address of the call chain") \
+	X(BUILD_ID,  build_id,  TEXT,   "build-id of that mapping, in hexadecimal digits") \
+	X(CGROUP_PATH, cgroup_path, TEXT, "path of the control group") \
+	X(NS_NET,    ns.net,    NUMBER, "inode of the thread's network namespace") \
+	X(NS_UTS,    ns.uts,    NUMBER, "of its namespace of host names") \
+	X(NS_IPC,    ns.ipc,    NUMBER, "of its IPC namespace") \
+	X(NS_PID,    ns.pid,    NUMBER, "of its namespace of processes") \
+	X(NS_USER,   ns.user,   NUMBER, "of its user namespace") \
+	X(NS_MNT,    ns.mnt,    NUMBER, "of its mount namespace") \
+	X(NS_CGROUP, ns.cgroup, NUMBER, "of its namespace of control groups") \
+	X(NS_TIME,   ns.time,   NUMBER, "of its time namespace")
 
 enum pp_query_field {
 #define X(upper, name, kind, doc) PP_QUERY_##upper,
@@ -37,7 +47,7 @@ enum pp_query_field {
 	PP_QUERY_UNTIL,               /* time from its last one: "-5s" */
 	PP_QUERY_PART,                /* the part of the time between both: "10%" */
 	PP_QUERY_WALL,                /* time by the wall clock: "2026-11-21 10:00:05" */
-	PP_QUERY_WALKED,              /* found by walking a sample's rows: struct pp_query_path */
+	PP_QUERY_WALKED,              /* found by walking a record's rows: struct pp_query_path */
 	PP_QUERY_COMPUTED,            /* made by the test's arithmetic */
 };
 
@@ -47,12 +57,24 @@ enum pp_query_kind {
 	PP_IS_TIME,                   /* u64 ns, from 1970 by the wall clock; s64 ns from a sample */
 	PP_IS_TEXT,
 	PP_IS_WALKED,                 /* u64, or whatever is only asked whether it is defined */
+	PP_IS_WIDE,                   /* s64 or u64 */
 };
 
 struct pp_query_field_row { const char *name; enum pp_query_kind kind; const char *doc; };
 extern const struct pp_query_field_row pp_query_field_rows[PP_QUERY_FIELD_COUNT];
 
-/* Names from the tables: the row, then a row of its structure; a list's element, or all of them. */
+/* Where records of a type that are no samples have a name of their own. */
+struct pp_query_own {
+	uint16_t at;                  /* FIXED */
+	uint8_t kind;                 /* pp_kind */
+	uint8_t how;                  /* 0: nowhere */
+};
+enum { PP_OWN_FIXED = 1, PP_OWN_WALKED };
+
+/*
+ * A name.  Those from the tables lead to a row, then to a row of its structure; to a list's element,
+ * or to all of them.
+ */
 enum { PP_QUERY_STEPS = 4 };
 struct pp_query_path {
 	struct pp_query_path *next;   /* of the same program */
@@ -64,27 +86,52 @@ struct pp_query_path {
 	uint8_t n;
 	bool many;                    /* leads to several values */
 	bool number;                  /* they are numbers, not bytes or structures */
+	bool text;                    /* they are text, or bytes shown as hexadecimal digits */
+	bool is_signed;
+	bool in_sample;
+	bool is_trace;                /* a tracepoint's field: `trace`, and none of the others */
 	const char *part;             /* a piece of the word, or NULL */
-	char name[];                  /* as it was written */
+	struct pp_query_own own[PP_USER_TYPES];
+	struct pp_query_trace {
+		const char *system, *event, *field;  /* in the bytes behind `name`, or NULL */
+		uint32_t index;
+		bool indexed;
+		uint8_t asked;        /* PP_ASKED_ */
+		size_t at;            /* where in the expression */
+		const struct pp_tracepoint_field **bound;  /* by pp_attr.index; NULL: not yet */
+		uint32_t n_bound;
+	} trace;
+	char *scratch;                /* text that is made; room for that of any record */
+	char name[];                  /* as it was written; there is room for it twice */
 };
+enum { PP_ASKED_NUMBER = 1, PP_ASKED_TEXT = 2, PP_ASKED_ANY = 4 };
+enum { PP_QUERY_SCRATCH = PP_RECORD_MAX * 2 + 1 };
 
-/* The path that these bytes of the expression name, put before *list, which owns it.  NULL and
- * *error: none, with the names that are nearest, or no memory. */
+/* The path that these bytes of the expression name, in *list, which owns it: once.  What the tables
+ * do not know may be a tracepoint's field.  NULL and *error: it is no such name, or no memory. */
 struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
 					 struct pp_query_path **list, struct pp_query_error *);
+/* The same of a field with a place of its own; NULL: no memory. */
+struct pp_query_path *pp_query_path_planned(enum pp_query_field, struct pp_query_path **list);
+
+/* "no field is called", and the names that are nearest in the tables and among `known`. */
+void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known, size_t at,
+			    struct pp_query_error *);
 
 /* Goes through the values of a path in one sample; those of a structure are its places. */
 struct pp_query_seek {
 	struct pp_cursor cursor;
 	const struct pp_query_path *path;
 	const struct pp_field *row;   /* NULL: none is open */
+	bool number;                  /* values are wanted, not places */
 	uint32_t i, end;              /* elements of the row that are still to come */
 	uint32_t skip;                /* structures open that are beside the path */
 	uint32_t element[PP_QUERY_STEPS + 1];
 	bool list[PP_QUERY_STEPS + 1];
 	uint8_t level;
 };
-void pp_query_seek(struct pp_query_seek *, const struct pp_query_path *, const struct pp_record *);
+void pp_query_seek(struct pp_query_seek *, const struct pp_query_path *, const struct pp_record *,
+		   bool number);
 bool pp_query_seek_next(struct pp_query_seek *, uint64_t *value);
 /* The addresses of the call chain, context marks included, unaligned; false: it has none. */
 bool pp_query_chain(const struct pp_record *, const uint8_t **ips, uint64_t *n);
@@ -134,6 +181,9 @@ bool pp_query_wall_clock(const char *text, uint64_t *ns);
  * order is that of unsigned numbers. */
 struct pp_query_range { uint64_t low, high; };
 #define PP_QUERY_BIAS (UINT64_C(1) << 63)
+/* Any number of 64 bits, signed or not, and whatever their arithmetic makes. */
+__extension__ typedef __int128 pp_query_wide;
+struct pp_query_span { pp_query_wide low, high; };
 
 /* Verdicts of a pattern on short texts: a stream has few names, and regexec() is slow. */
 enum { PP_QUERY_MEMOS = 256, PP_QUERY_MEMO_TEXT = 31 };
@@ -148,12 +198,11 @@ bool pp_query_glob(const char *glob, const char *text);
 
 /* Arithmetic in reverse Polish notation.  Where a result does not fit in 64 bits, signed or not,
  * or divides by zero, there is no value. */
-__extension__ typedef __int128 pp_query_wide;
 enum pp_query_op_kind { PP_OP_PUSH, PP_OP_LOAD, PP_OP_ADD, PP_OP_SUBTRACT, PP_OP_MULTIPLY,
 			PP_OP_DIVIDE, PP_OP_MODULO, PP_OP_AND, PP_OP_OR };
 struct pp_query_op {
 	pp_query_wide value;
-	const struct pp_query_path *path;
+	struct pp_query_path *path;
 	uint8_t kind, field;
 };
 enum { PP_QUERY_OPS = 64 };
@@ -161,8 +210,10 @@ enum { PP_QUERY_OPS = 64 };
 enum pp_query_test_kind {
 	PP_TEST_RANGE, PP_TEST_RANGES, PP_TEST_TEXTS, PP_TEST_PATTERN, PP_TEST_GLOB,
 	PP_TEST_ANY,                  /* RANGES of any of the values of a path */
+	PP_TEST_SPANS,                /* the same of WIDE numbers, of one or of any value */
 	PP_TEST_COMPARE,              /* what the code of the left and of the right make */
 	PP_TEST_DEFINED,
+	PP_TEST_DESCENT,              /* the process is range.low, or descends from it */
 };
 
 /*
@@ -172,15 +223,17 @@ enum pp_query_test_kind {
 struct pp_query_test {
 	uint8_t kind, field;
 	bool negate;
+	bool any;                     /* SPANS: of all the values of a path */
 	uint8_t compare;              /* COMPARE: pp_token_kind */
 	uint32_t yes, no;
-	uint32_t count;               /* ranges or texts */
+	uint32_t count;               /* ranges, spans or texts */
 	struct pp_query_range range;  /* RANGE */
 	struct pp_query_range *ranges;/* RANGES: ascending, apart */
+	struct pp_query_span *spans;  /* SPANS */
 	char **texts;
 	regex_t *pattern;
 	struct pp_query_memo *memos;
-	const struct pp_query_path *path;  /* WALKED */
+	struct pp_query_path *path;
 	struct pp_query_op *ops;      /* COMPUTED; of a COMPARE first `left`, then the others */
 	uint32_t n_ops, left;
 	size_t at, length;            /* in the text of the query */
@@ -226,10 +279,43 @@ enum { PP_QUERY_YES = INT32_MAX, PP_QUERY_NO = INT32_MAX - 1 };
 struct pp_query {
 	struct pp_query_test *tests;
 	uint32_t count;
-	bool needs_tasks, needs_maps, needs_first, needs_last, needs_wall;
+	bool needs_tasks, needs_first, needs_last, needs_wall;
+	bool judges_all;              /* that the kernel writes, not only samples */
+	unsigned tasks_with;
 	struct pp_query_path *paths;
 	char *text;
 };
+/* ---- Asking a record ------------------------------------------------------------------------- */
+
+/* The first value of a path; without `number` only whether there is one. */
+bool pp_query_load_walked(const struct pp_record *, const struct pp_query_path *, bool number,
+			  uint64_t *value);
+/* Has a record that is no sample a field of its own under this name? */
+bool pp_query_has_own(const struct pp_record *, const struct pp_query_path *);
+/* The process and thread that a record is about; false: it does not tell. */
+bool pp_query_task(const struct pp_record *, uint32_t *pid, uint32_t *tid);
+bool pp_query_is_text(const struct pp_query_test *);
+
+/* A number that is equal where the text is; false: there is none. */
+bool pp_query_text_hash(const struct pp_query_test *, const struct pp_record *,
+			const struct pp_query_facts *, uint64_t *value);
+
+/* Splits the name of a tracepoint's field; false: it is none. */
+bool pp_query_trace_name(struct pp_query_path *);
+/* What a sample's tracepoint has under this name; false, NULL: nothing. */
+bool pp_query_trace_number(struct pp_query_path *, const struct pp_record *,
+			   const struct pp_query_facts *, pp_query_wide *value);
+bool pp_query_trace_any(struct pp_query_path *, const struct pp_record *,
+			const struct pp_query_facts *,
+			bool (*holds)(const struct pp_query_test *, pp_query_wide),
+			const struct pp_query_test *);
+bool pp_query_trace_defined(struct pp_query_path *, const struct pp_record *,
+			    const struct pp_query_facts *);
+const char *pp_query_trace_text(struct pp_query_path *, const struct pp_record *,
+				const struct pp_query_facts *);
+bool pp_query_text_holds(const struct pp_query_test *, const struct pp_record *,
+			 const struct pp_query_facts *);
+
 void pp_query_paths_free(struct pp_query_path *);
 /* Whether a mode is called so. */
 bool pp_query_mode_named(const char *name);

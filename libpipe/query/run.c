@@ -1,7 +1,5 @@
-/* run.c - a query's program put to one record; loads are at planned places, nothing is walked. */
+/* run.c - a query's program put to one record; texts are text.c's. */
 #include "query.h"
-
-#include <xxhash.h>
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 
@@ -40,17 +38,68 @@ static bool load_depth(const struct pp_record *r, uint64_t *value)
 	return true;
 }
 
-static bool load_walked(const struct pp_record *r, const struct pp_query_path *path,
-			uint64_t *value)
+bool pp_query_load_walked(const struct pp_record *r, const struct pp_query_path *path, bool number,
+			  uint64_t *value)
 {
 	struct pp_query_seek seek;
 
-	pp_query_seek(&seek, path, r);
+	pp_query_seek(&seek, path, r, number);
 	return pp_query_seek_next(&seek, value);
 }
 
+/* What a record that is no sample says itself under a name. */
+static bool load_own(const struct pp_record *r, const struct pp_query_path *path, uint64_t *value)
+{
+	const struct pp_query_own own = path->own[r->type];
+	const size_t trailer = r->attr ? r->attr->plan.trailer : 0;
+	const uint8_t *const p = r->data + own.at;
+	const bool wide = own.kind != PP_S32 && own.kind != PP_U32;
+
+	if (own.how == PP_OWN_WALKED || own.kind < PP_U32)
+		return pp_query_load_walked(r, path, true, value);
+	if (!pp_fits(own.at + (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + trailer, r->size))
+		return false;
+	*value = wide ? pp_load64(p) :
+		 own.kind == PP_S32 ? (uint64_t)(int32_t)pp_load32(p) : pp_load32(p);
+	return true;
+}
+
+bool pp_query_has_own(const struct pp_record *r, const struct pp_query_path *path)
+{
+	return r->type < PP_USER_TYPES && path && path->own[r->type].how;
+}
+
+/* The process and thread that a record is about: its own words count before its trailer's. */
+bool pp_query_task(const struct pp_record *r, uint32_t *pid, uint32_t *tid)
+{
+	uint64_t p, t;
+
+	if (r->type == PP_REC_SAMPLE)
+		return pp_task(r, pid, tid);
+	if (!pp_get_u64(r, "pid", &p) || !pp_get_u64(r, "tid", &t))
+		return false;
+	*pid = (uint32_t)p;
+	*tid = (uint32_t)t;
+	return true;
+}
+
+static bool load_namespace(const struct pp_record *r, unsigned kind,
+			   const struct pp_query_facts *facts, uint64_t *value)
+{
+	uint32_t pid, tid;
+
+	return facts->tasks && pp_query_task(r, &pid, &tid) &&
+	       pp_tasks_namespace(facts->tasks, pid, tid, kind, value);
+}
+
+/* An array without elements is defined as well. */
+static bool wants_number(const struct pp_query_test *test)
+{
+	return test->kind != PP_TEST_DEFINED || (test->path->number && !test->path->many);
+}
+
 static bool compute(const struct pp_record *r, const struct pp_query_op *ops, uint32_t n,
-		    pp_query_wide *result);
+		    const struct pp_query_facts *facts, pp_query_wide *result);
 
 /* A time by something that is known of the whole stream. */
 static bool load_time(const struct pp_record *r, uint8_t field, const struct pp_query_facts *facts,
@@ -86,20 +135,44 @@ static __attribute__((noinline)) bool load_else(const struct pp_record *r,
 	case PP_QUERY_WALL:
 		return load_time(r, test->field, facts, value);
 	case PP_QUERY_STREAM_ID:
-		return pp_stream_id(r, value);
+		return pp_stream_id(r, value) ||
+		       (r->type != PP_REC_SAMPLE && pp_get_u64(r, "stream_id", value));
 	case PP_QUERY_MISC:
 		*value = r->misc;
 		return true;
 	case PP_QUERY_FRAMES:
 		return load_depth(r, value);
+	case PP_QUERY_NS_NET: case PP_QUERY_NS_UTS: case PP_QUERY_NS_IPC: case PP_QUERY_NS_PID:
+	case PP_QUERY_NS_USER: case PP_QUERY_NS_MNT: case PP_QUERY_NS_CGROUP: case PP_QUERY_NS_TIME:
+		return load_namespace(r, test->field - PP_QUERY_NS_NET, facts, value);
 	case PP_QUERY_WALKED:
-		return load_walked(r, test->path, value);
+		if (r->type == PP_REC_SAMPLE)
+			return pp_query_load_walked(r, test->path, wants_number(test), value);
+		return !strcmp(test->path->name, "identifier") &&
+		       pp_get_u64(r, "identifier", value);
 	default:
-		if (!compute(r, test->ops, test->n_ops, &computed) || computed < 0)
+		if (!compute(r, test->ops, test->n_ops, facts, &computed) || computed < 0)
 			return false;
 		*value = (uint64_t)computed;
 		return true;
 	}
+}
+
+static bool load(const struct pp_record *r, const struct pp_query_test *test,
+		 const struct pp_query_facts *facts, uint64_t *value);
+
+/* Numbers that a record other than a sample says itself, biased where they are. */
+static __attribute__((noinline)) bool load_side(const struct pp_record *r,
+						const struct pp_query_test *test, uint64_t *value)
+{
+	if (!wants_number(test))
+		return pp_query_load_walked(r, test->path, false, value);
+	if (!load_own(r, test->path, value))
+		return false;
+	if (test->field < PP_QUERY_FIELD_COUNT &&
+	    pp_query_field_rows[test->field].kind == PP_IS_SIGNED)
+		*value = (uint64_t)(int32_t)*value + PP_QUERY_BIAS;
+	return true;
 }
 
 /* The value of a field of numbers, biased where its literals are; false: there is none. */
@@ -108,6 +181,8 @@ static inline bool load(const struct pp_record *r, const struct pp_query_test *t
 {
 	uint32_t cpu;
 
+	if (r->type != PP_REC_SAMPLE && pp_query_has_own(r, test->path))
+		return load_side(r, test, value);
 	switch (test->field) {
 	case PP_QUERY_PID:
 		return load_pid(r, 0, value);
@@ -133,6 +208,9 @@ static inline bool load(const struct pp_record *r, const struct pp_query_test *t
 		return load_period(r, value);
 	case PP_QUERY_ID:
 		return pp_id(r, value);
+	case PP_QUERY_TYPE:
+		*value = r->type;
+		return true;
 	default:
 		return load_else(r, test, facts, value);
 	}
@@ -176,28 +254,57 @@ static bool any_holds(const struct pp_query_test *test, const struct pp_record *
 		}
 		return false;
 	}
-	pp_query_seek(&seek, test->path, r);
+	pp_query_seek(&seek, test->path, r, true);
 	while (pp_query_seek_next(&seek, &value))
 		if (in_set(test, value) != test->negate)
 			return true;
 	return false;
 }
 
+static bool in_spans(const struct pp_query_test *test, pp_query_wide value)
+{
+	for (uint32_t i = 0; i < test->count; i++)
+		if (value >= test->spans[i].low && value <= test->spans[i].high)
+			return !test->negate;
+	return test->negate;
+}
+
 /* ---- Arithmetic ------------------------------------------------------------------------------ */
 
 /* Loads as arithmetic wants it: numbers that may be negative are. */
-static bool load_wide(const struct pp_record *r, const struct pp_query_op *op,
-		      pp_query_wide *value)
+static bool load_wide(const struct pp_record *r, uint8_t field, struct pp_query_path *path,
+		      const struct pp_query_facts *facts, pp_query_wide *value)
 {
-	const struct pp_query_test test = { .field = op->field, .path = op->path };
+	const struct pp_query_test test = { .field = field, .path = path };
 	uint64_t loaded;
 
-	if (!load(r, &test, 0, &loaded))
+	if (path->is_trace)
+		return pp_query_trace_number(path, r, facts, value);
+	if (!load(r, &test, facts, &loaded))
 		return false;
-	*value = (pp_query_wide)loaded;
-	if (op->field < PP_QUERY_FIELD_COUNT && pp_query_field_rows[op->field].kind == PP_IS_SIGNED)
+	*value = path->is_signed ? (pp_query_wide)(int64_t)loaded : (pp_query_wide)loaded;
+	if (field < PP_QUERY_FIELD_COUNT && pp_query_field_rows[field].kind == PP_IS_SIGNED)
 		*value -= PP_QUERY_BIAS;
 	return true;
+}
+
+static bool spans_hold(const struct pp_query_test *test, const struct pp_record *r,
+		       const struct pp_query_facts *facts)
+{
+	struct pp_query_seek seek;
+	pp_query_wide value;
+	uint64_t loaded;
+
+	if (!test->any)
+		return load_wide(r, test->field, test->path, facts, &value) &&
+		       in_spans(test, value);
+	if (test->path->is_trace)
+		return pp_query_trace_any(test->path, r, facts, in_spans, test);
+	pp_query_seek(&seek, test->path, r, true);
+	while (pp_query_seek_next(&seek, &loaded))
+		if (in_spans(test, (int64_t)loaded))
+			return true;
+	return false;
 }
 
 /* a * b where it has 64 bits: the magnitudes tell. */
@@ -239,7 +346,7 @@ static bool join(const struct pp_query_op *op, pp_query_wide a, pp_query_wide b,
 
 /* The parser made the code: it finds its operands, and leaves one value. */
 static bool compute(const struct pp_record *r, const struct pp_query_op *ops, uint32_t n,
-		    pp_query_wide *result)
+		    const struct pp_query_facts *facts, pp_query_wide *result)
 {
 	pp_query_wide stack[PP_QUERY_OPS];
 	uint32_t height = 0;
@@ -248,7 +355,7 @@ static bool compute(const struct pp_record *r, const struct pp_query_op *ops, ui
 		if (op->kind == PP_OP_PUSH) {
 			stack[height++] = op->value;
 		} else if (op->kind == PP_OP_LOAD) {
-			if (!load_wide(r, op, &stack[height++]))
+			if (!load_wide(r, op->field, op->path, facts, &stack[height++]))
 				return false;
 		} else {
 			height--;
@@ -260,12 +367,13 @@ static bool compute(const struct pp_record *r, const struct pp_query_op *ops, ui
 	return true;
 }
 
-static bool compare(const struct pp_query_test *test, const struct pp_record *r)
+static bool compare(const struct pp_query_test *test, const struct pp_record *r,
+		    const struct pp_query_facts *facts)
 {
 	pp_query_wide a, b;
 
-	if (!compute(r, test->ops, test->left, &a) ||
-	    !compute(r, test->ops + test->left, test->n_ops - test->left, &b))
+	if (!compute(r, test->ops, test->left, facts, &a) ||
+	    !compute(r, test->ops + test->left, test->n_ops - test->left, facts, &b))
 		return false;
 	switch (test->compare) {
 	case PP_T_EQ:
@@ -283,185 +391,40 @@ static bool compare(const struct pp_query_test *test, const struct pp_record *r)
 	}
 }
 
-/* ---- Texts ----------------------------------------------------------------------------------- */
+/* ---- Tests ----------------------------------------------------------------------------------- */
 
-/*
- * Where the modifiers begin that perf appends to an event's name: "cycles" in "cycles:u", and
- * in "cpu/cycles/u" what is up to the last slash.  A tracepoint's "sched:sched_switch" has none.
- */
-static size_t bare_length(const char *name)
-{
-	static const char modifiers[] = "ukhIGHpPSDWebRX";
-	const size_t length = strlen(name);
-	size_t at = length;
-
-	while (at && strchr(modifiers, name[at - 1]))
-		at--;
-	if (!at || at == length)
-		return length;
-	return name[at - 1] == ':' ? at - 1 : name[at - 1] == '/' ? at : length;
-}
-
-static bool is_event(const char *name, const char *wanted)
-{
-	const size_t length = strlen(wanted);
-
-	return !strncmp(name, wanted, length) && (!name[length] || length == bare_length(name));
-}
-
-static bool in_texts(const struct pp_query_test *test, const char *text)
-{
-	for (uint32_t i = 0; i < test->count; i++)
-		if (test->field == PP_QUERY_EVENT ? is_event(text, test->texts[i]) :
-						    !strcmp(text, test->texts[i]))
-			return true;
-	return false;
-}
-
-static bool matches(const struct pp_query_test *test, const char *text)
-{
-	const size_t length = strnlen(text, PP_QUERY_MEMO_TEXT);
-	struct pp_query_memo *memo = NULL;
-	bool hit;
-
-	if (length < PP_QUERY_MEMO_TEXT) {
-		memo = &test->memos[XXH3_64bits(text, length) % PP_QUERY_MEMOS];
-		if (memo->verdict && !memcmp(memo->text, text, length + 1))
-			return memo->verdict == 2;
-	}
-	hit = !regexec(test->pattern, text, 0, NULL, 0);
-	if (memo) {
-		memcpy(memo->text, text, length + 1);
-		memo->verdict = hit ? 2 : 1;
-	}
-	return hit;
-}
-
-static const char *const modes[] = {
-	[PP_MISC_USER] = "user", [PP_MISC_KERNEL] = "kernel", [3] = "hypervisor",
-	[PP_MISC_GUEST_KERNEL] = "guest", [PP_MISC_GUEST_USER] = "guest_user",
-	[6] = NULL, [7] = NULL,
-};
-
-bool pp_query_mode_named(const char *name)
-{
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (modes[i] && !strcmp(modes[i], name))
-			return true;
-	return false;
-}
-
-/* perf names the kernel's map for the symbol that it was measured by as well. */
-static const char *path_of(const struct pp_map *map)
-{
-	static const char kernel[] = "[kernel.kallsyms]";
-
-	return map->kernel && !strncmp(map->filename, kernel, sizeof(kernel) - 1) ? kernel :
-										    map->filename;
-}
-
-static const char *dso_of(const struct pp_record *r, struct pp_tasks *tasks, unsigned mode,
-			  uint64_t ip)
-{
-	const struct pp_map *map;
-	uint32_t pid = 0, tid;
-
-	if (!tasks || !pp_task(r, &pid, &tid))
-		return NULL;
-	map = pp_tasks_map(tasks, pid, mode, ip);
-	return map ? path_of(map) : NULL;
-}
-
-/* The text that is asked for, or NULL; `buf` is for the name of a type that has none. */
-static const char *text_of(const struct pp_record *r, uint8_t field, struct pp_tasks *tasks,
-			   char buf[24])
+static bool descends(const struct pp_query_test *test, const struct pp_record *r,
+		     struct pp_tasks *tasks)
 {
 	uint32_t pid, tid;
-	uint64_t ip;
 
-	if (field == PP_QUERY_EVENT)
-		return r->attr ? r->attr->name : NULL;
-	if (field == PP_QUERY_TYPE)
-		return pp_type_name(r->type, buf);
-	if (field == PP_QUERY_MODE)
-		return modes[r->misc & PP_MISC_CPUMODE];
-	if (field == PP_QUERY_DSO)
-		return pp_ip(r, &ip) ? dso_of(r, tasks, r->misc & PP_MISC_CPUMODE, ip) : NULL;
-	return tasks && pp_task(r, &pid, &tid) ? pp_tasks_comm(tasks, pid, tid) : NULL;
+	return tasks && pp_query_task(r, &pid, &tid) &&
+	       pp_tasks_descends(tasks, pid, (uint32_t)test->range.low);
 }
-
-static bool text_holds(const struct pp_query_test *test, const char *text)
-{
-	if (test->kind == PP_TEST_DEFINED)
-		return true;
-	return (test->kind == PP_TEST_TEXTS ? in_texts(test, text) :
-		test->kind == PP_TEST_GLOB ? pp_query_glob(*test->texts, text) :
-					     matches(test, text)) != test->negate;
-}
-
-/* Whose the addresses are that follow a mark in a call chain. */
-static unsigned mode_of_mark(uint64_t mark)
-{
-	static const struct { int64_t mark; unsigned mode; } marks[] = {
-		{ -128, PP_MISC_KERNEL }, { -512, PP_MISC_USER }, { -32, 3 },
-		{ -2048, PP_MISC_GUEST_KERNEL }, { -2176, PP_MISC_GUEST_KERNEL },
-		{ -2560, PP_MISC_GUEST_USER },
-	};
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-		if ((uint64_t)marks[i].mark == mark)
-			return marks[i].mode;
-	return 0;
-}
-
-/* any_dso: of ip, then of what called it; a file that was asked about is not asked again. */
-static bool any_dso_holds(const struct pp_query_test *test, const struct pp_record *r,
-			  struct pp_tasks *tasks)
-{
-	unsigned mode = r->misc & PP_MISC_CPUMODE;
-	const char *path, *last = NULL;
-	const uint8_t *ips = NULL;
-	uint64_t n = 0, ip;
-
-	if (pp_ip(r, &ip) && (last = dso_of(r, tasks, mode, ip)) && text_holds(test, last))
-		return true;
-	if (!pp_query_chain(r, &ips, &n))
-		return false;
-	for (uint64_t i = 0; i < n; i++) {
-		ip = pp_load64(ips + i * 8);
-		if (ip >= PP_QUERY_MARKS) {
-			mode = mode_of_mark(ip);
-			continue;
-		}
-		path = dso_of(r, tasks, mode, ip);
-		if (path && path != last && text_holds(test, path))
-			return true;
-		last = path;
-	}
-	return false;
-}
-
-/* ---- Tests ----------------------------------------------------------------------------------- */
 
 static __attribute__((noinline)) bool holds_else(const struct pp_query_test *test,
 						 const struct pp_record *r,
 						 const struct pp_query_facts *facts)
 {
-	const char *text;
 	uint64_t value;
-	char buf[24];
 
-	if (test->kind == PP_TEST_COMPARE)
-		return compare(test, r);
-	if (test->kind == PP_TEST_ANY)
+	switch (test->kind) {
+	case PP_TEST_COMPARE:
+		return compare(test, r, facts);
+	case PP_TEST_ANY:
 		return any_holds(test, r);
-	if (test->field == PP_QUERY_ANY_DSO)
-		return any_dso_holds(test, r, facts->tasks);
-	if (test->field >= PP_QUERY_FIELD_COUNT ||
-	    pp_query_field_rows[test->field].kind != PP_IS_TEXT)
-		return load(r, test, facts, &value);
-	text = text_of(r, test->field, facts->tasks, buf);
-	return text && text_holds(test, text);
+	case PP_TEST_SPANS:
+		return spans_hold(test, r, facts);
+	case PP_TEST_DEFINED:
+		if (test->path->is_trace)
+			return pp_query_trace_defined(test->path, r, facts);
+		return pp_query_is_text(test) ? pp_query_text_holds(test, r, facts) :
+						load(r, test, facts, &value);
+	case PP_TEST_DESCENT:
+		return descends(test, r, facts->tasks);
+	default:
+		return pp_query_text_holds(test, r, facts);
+	}
 }
 
 static inline bool holds(const struct pp_query_test *test, const struct pp_record *r,
@@ -477,7 +440,8 @@ static inline bool holds(const struct pp_query_test *test, const struct pp_recor
 					      in_set(test, value)) != test->negate;
 }
 
-bool pp_query_match(const struct pp_query *q, const struct pp_record *r, const struct pp_query_facts *facts)
+bool pp_query_match(const struct pp_query *q, const struct pp_record *r,
+		    const struct pp_query_facts *facts)
 {
 	uint32_t at = 0;
 
@@ -490,21 +454,19 @@ bool pp_query_match(const struct pp_query *q, const struct pp_record *r, const s
 
 bool pp_query_has_one_value(const struct pp_query_test *test)
 {
-	return test->field != PP_QUERY_ANY_DSO && test->field != PP_QUERY_COMPUTED &&
-	       !(test->path && (test->path->many || !test->path->number));
+	return test->path && test->field != PP_QUERY_ANY_DSO &&
+	       (test->path->is_trace || (test->path->number && !test->path->many));
 }
 
 bool pp_query_value(const struct pp_query_test *test, const struct pp_record *r,
 		    const struct pp_query_facts *facts, uint64_t *value)
 {
-	const char *text;
-	char buf[24];
+	pp_query_wide wide;
 
-	if (test->field >= PP_QUERY_FIELD_COUNT ||
-	    pp_query_field_rows[test->field].kind != PP_IS_TEXT)
-		return load(r, test, facts, value);
-	text = text_of(r, test->field, facts->tasks, buf);
-	if (text)
-		*value = XXH3_64bits(text, strlen(text));
-	return text != NULL;
+	if (test->path->is_trace && pp_query_trace_number(test->path, r, facts, &wide)) {
+		*value = (uint64_t)wide;
+		return true;
+	}
+	return pp_query_is_text(test) ? pp_query_text_hash(test, r, facts, value) :
+					load(r, test, facts, value);
 }

@@ -1,11 +1,12 @@
-/* seek.c - the values that a path of names leads to in one sample, by walking its rows. */
+/* seek.c - the values that a path of names leads to in one record, by walking its rows. */
 #include "query.h"
 
 void pp_query_seek(struct pp_query_seek *s, const struct pp_query_path *path,
-		   const struct pp_record *r)
+		   const struct pp_record *r, bool number)
 {
 	pp_walk(&s->cursor, r);
 	s->path = path;
+	s->number = number && path->number;
 	s->row = NULL;
 	s->i = s->end = s->skip = 0;
 	s->level = 0;
@@ -83,7 +84,7 @@ static void open_row(struct pp_query_seek *s)
 		return;
 	s->row = s->cursor.field;
 	s->i = 0;
-	s->end = s->path->number ? s->cursor.count : 1;
+	s->end = s->number ? s->cursor.count : 1;
 	if (step->indexed) {
 		s->i = step->index < s->end ? step->index : s->end;
 		s->end = s->i < s->end ? s->i + 1 : s->end;
@@ -92,7 +93,7 @@ static void open_row(struct pp_query_seek *s)
 
 static uint64_t element(struct pp_query_seek *s)
 {
-	const uint64_t value = s->path->number ? pp_walk_u64(&s->cursor, s->i) : 1;
+	const uint64_t value = s->number ? pp_walk_u64(&s->cursor, s->i) : 1;
 
 	s->i++;
 	for (const struct pp_part *p = s->path->part ? s->row->parts : NULL; p && p->name; p++)

@@ -40,7 +40,7 @@ static void match(const struct pp_query *query)
 		.name = "cycles", .sample_type = PP_SAMPLE_CALLCHAIN | PP_SAMPLE_BRANCH_STACK |
 		PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC | PP_SAMPLE_PHYS_ADDR,
 	};
-	struct pp_tasks *const tasks = pp_tasks_new(PP_TASKS_MAPS);
+	struct pp_tasks *const tasks = pp_tasks_new(pp_query_tasks_with(query));
 	const struct pp_query_facts facts = { .tasks = tasks, .first = 1, .last = 9 };
 	struct pp_record records[] = {
 		{ .data = data, .type = PP_REC_SAMPLE, .size = sizeof(data), .attr = &attr },
