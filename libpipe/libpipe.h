@@ -1098,15 +1098,17 @@ struct pp_tracepoint_field {
 	uint32_t offset, size;        /* in the raw data; of a dynamic field: of what tells its place */
 	uint32_t element;             /* bytes of one element: 1, 2, 4 or 8, but for BYTES */
 	uint32_t count;               /* of elements; 0: as many as the sample has */
+	uint32_t name_length;
 	enum pp_trace_kind kind;
 	bool array;                   /* not one number: has elements, even if only one */
 	bool dynamic, relative;       /* __data_loc, __rel_loc: where it lies is told by the sample */
 	bool common;                  /* one that all tracepoints have: common_pid ... */
+	bool pointer;                 /* an address, shown in hexadecimal */
 	bool foreign;                 /* its bytes are not in the host's order */
 };
 struct pp_tracepoint {
 	const char *system, *name;    /* "sched", "sched_switch" */
-	uint64_t id;                  /* pp_attr.config of its events, whose ->type is 2 */
+	uint64_t id;                  /* pp_attr.config of its events */
 	const struct pp_tracepoint_field *fields;
 	size_t n_fields;
 };
@@ -1123,6 +1125,8 @@ void pp_tracepoints_watch(struct pp_tracepoints *, struct pp_reader *);
 const struct pp_error *pp_tracepoints_error(const struct pp_tracepoints *);
 /* All that these return is valid until pp_tracepoints_free().  NULL: not known (yet). */
 const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *, uint64_t id);
+/* Of an event; NULL as well where that is no tracepoint. */
+const struct pp_tracepoint *pp_tracepoints_of(const struct pp_tracepoints *, const struct pp_attr *);
 /* `system` NULL: of any. */
 const struct pp_tracepoint *pp_tracepoints_named(const struct pp_tracepoints *, const char *system,
 						 const char *name);
@@ -1138,6 +1142,12 @@ bool pp_tracepoint_u64(const struct pp_tracepoint_field *, const void *raw, size
 /* The text of a TEXT field, borrowed and not terminated. */
 bool pp_tracepoint_text(const struct pp_tracepoint_field *, const void *raw, size_t size,
 			const char **text, size_t *length);
+/* The raw data of a sample in host order, borrowed; false: it has none. */
+bool pp_tracepoint_raw(const struct pp_record *, const void **raw, size_t *size);
+/* All but the common fields as `prev_comm="sh" prev_pid=3`, without a newline; all fields as an
+ * object of JSON.  Fields that do not lie in the raw data are left out. */
+void pp_tracepoint_print(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
+void pp_tracepoint_json(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
 
 /* Features and attributes in words, as `perf report --header-only` shows them. */
 struct pp_features;

@@ -33,6 +33,7 @@ static const struct tool tool = {
 };
 
 static struct pp_features *features;
+static struct pp_tracepoints *tracepoints;
 static bool shown;                    /* the last record was: its tail is, too */
 
 /* A tail comes in pieces as the input was read, and is printed in pieces that do not depend on
@@ -59,6 +60,12 @@ static int start(struct run *run)
 		features = pp_features_new();
 		if (!features)
 			return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	} else if (!raw) {
+		tracepoints = pp_tracepoints_new();
+		if (!tracepoints)
+			return pp_fail(&run->error, PP_E_NOMEM, NULL);
+		/* where their formats are damaged the raw data are shown all the same */
+		pp_tracepoints_watch(tracepoints, run->in);
 	}
 	if (!json)
 		return 0;
@@ -94,9 +101,35 @@ static void print_tail(struct pp_out *out)
 	rest.held = 0;
 }
 
+/* What a tracepoint's format makes of its raw data, at the end of what was printed of the record. */
+static void print_trace(struct pp_out *out, const struct pp_record *rec, unsigned how)
+{
+	const struct pp_tracepoint *point;
+	const void *data;
+	size_t size;
+
+	point = rec->attr ? pp_tracepoints_of(tracepoints, rec->attr) : NULL;
+	if (!point || !pp_tracepoint_raw(rec, &data, &size))
+		return;
+	if (json) {
+		out->at -= strlen("}\n");
+		pp_out_text(out, ",\"trace\":");
+		pp_tracepoint_json(out, point, data, size);
+	} else if (how) {
+		pp_out_text(out, "  trace             {");
+		pp_tracepoint_print(out, point, data, size);
+	} else {
+		out->at--;
+		pp_out_text(out, " trace={");
+		pp_tracepoint_print(out, point, data, size);
+	}
+	pp_out_text(out, "}\n");
+}
+
 static int record(struct run *run, struct pp_record *rec)
 {
 	unsigned how = 0;
+	int status;
 
 	print_tail(run->text);        /* of one that was cut short */
 	rest.size = rec->tail;
@@ -106,13 +139,15 @@ static int record(struct run *run, struct pp_record *rec)
 	shown = !wanted.count || types_have(&wanted, rec->type);
 	if (!shown)
 		return 0;
-	if (json)
-		return pp_print_json(run->text, rec, &run->error);
 	if (hexdump)
 		how |= PP_PRINT_BYTES;
 	if (common.verbose)
 		how |= PP_PRINT_LONG;
-	return pp_print_text(run->text, rec, how, &run->error);
+	status = json ? pp_print_json(run->text, rec, &run->error) :
+		 pp_print_text(run->text, rec, how, &run->error);
+	if (!status && tracepoints && rec->type == PP_REC_SAMPLE)
+		print_trace(run->text, rec, how);
+	return status;
 }
 
 static int tail(struct run *run, const void *data, size_t size)
@@ -146,6 +181,7 @@ static int end(struct run *run)
 			  stream->flags & PP_SEAL_DAMAGED))
 		pp_out_text(run->text, "{\"end\":\"damaged\"}\n");
 	pp_features_free(features);
+	pp_tracepoints_free(tracepoints);
 	return 0;
 }
 

@@ -82,6 +82,7 @@ static int take_envelope(struct pp_parse *p, struct members *m, struct envelope 
 	p->attr = NULL;
 	(void)pp_parse_take(p, m, "offset", "");
 	(void)pp_parse_take(p, m, "index", "");
+	(void)pp_parse_take(p, m, "trace", "");   /* says again what "raw" among the fields says */
 	*e = (struct envelope){ .type = pp_parse_take(p, m, "type", "") };
 	e->misc = pp_parse_take(p, m, "misc", "");
 	e->size = pp_parse_take(p, m, "size", "");

@@ -20,6 +20,7 @@ enum {
 	TRACEPOINTS_MAX = 1 << 14,
 	FIELDS_MAX = 1024,            /* of a tracepoint */
 	LINE_MOST = 512,
+	TYPE_TRACEPOINT = 2,          /* of an attribute */
 };
 
 struct pp_tracepoints {
@@ -275,6 +276,8 @@ static int take_field(struct pp_tracepoint_field *to, const struct tep_format_fi
 	/* a place is told in 4 bytes; old kernels' ways to do it in 2 are not known here */
 	to->dynamic = from->flags & TEP_FIELD_IS_DYNAMIC && to->size == 4;
 	to->relative = to->dynamic && from->flags & TEP_FIELD_IS_RELATIVE;
+	to->name_length = (uint32_t)strlen(from->name);
+	to->pointer = strchr(from->type, '*');
 	to->common = !strncmp(from->name, "common_", 7);
 	to->foreign = t->foreign;
 	to->element = element_of(from->type, from->elementsize, t->long_size);
@@ -540,6 +543,11 @@ const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *t,
 	const size_t at = place_of(t, id);
 
 	return at < t->n_ids && t->by_id[at]->id == id ? t->by_id[at] : NULL;
+}
+
+const struct pp_tracepoint *pp_tracepoints_of(const struct pp_tracepoints *t, const struct pp_attr *attr)
+{
+	return attr->type == TYPE_TRACEPOINT ? pp_tracepoints_by_id(t, attr->config) : NULL;
 }
 
 const struct pp_tracepoint *pp_tracepoints_at(const struct pp_tracepoints *t, size_t i)

@@ -1,9 +1,10 @@
 /*
  * tracepoints.c - fuzz target: tracing data, or else the text of one format, and every field of
- * what comes of it asked of raw data of many lengths.
+ * what comes of it asked of raw data of many lengths, and printed.
  */
 #include "libpipe.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -34,6 +35,16 @@ static void ask(const struct pp_tracepoint_field *f, const uint8_t *raw, size_t 
 		check(n <= length);
 }
 
+static void print(const struct pp_tracepoint *p, const uint8_t *raw, size_t size)
+{
+	static struct pp_out out;
+
+	if (!out.buf)
+		check(!pp_out_open(&out, open("/dev/null", O_WRONLY | O_CLOEXEC)));
+	pp_tracepoint_print(&out, p, raw, size);
+	pp_tracepoint_json(&out, p, raw, size);
+}
+
 static void note(const uint8_t *data, size_t size)
 {
 	struct pp_tracepoints *const t = pp_tracepoints_new();
@@ -53,6 +64,7 @@ static void note(const uint8_t *data, size_t size)
 			check(pp_tracepoints_named(t, p->system, p->name) != NULL);
 			for (size_t k = 0; k < p->n_fields; k++)
 				ask(&p->fields[k], raw, length);
+			print(p, raw, length);
 		}
 		free(raw);
 	}

@@ -1,0 +1,190 @@
+/* tracepoints_print.c - the fields of tracepoint samples as text and as JSON. */
+#include "libpipe.h"
+
+#include "format/number.h"
+
+/* Numbers that readers of JSON do not round. */
+static const uint64_t exact = (UINT64_C(1) << 53) - 1;
+
+bool pp_tracepoint_raw(const struct pp_record *rec, const void **raw, size_t *size)
+{
+	struct pp_cursor c;
+
+	if (rec->type != PP_REC_SAMPLE || rec->foreign || !rec->attr ||
+	    !(rec->attr->sample_type & PP_SAMPLE_RAW))
+		return false;
+	pp_walk(&c, rec);
+	if (pp_walk_to(&c, "raw") <= 0)
+		return false;
+	*raw = c.data;
+	*size = c.count;
+	return true;
+}
+
+/* ---- Text ---- */
+
+static void text_number(struct pp_out *out, const struct pp_tracepoint_field *f, uint64_t v)
+{
+	if (f->pointer)
+		pp_out_hex(out, v);
+	else if (f->kind == PP_TRACE_SIGNED)
+		pp_out_int(out, (int64_t)v);
+	else
+		pp_out_dec(out, v);
+}
+
+/* As in all our text: \xNN for what cannot be printed, quotes and backslashes. */
+static void text_string(struct pp_out *out, const char *text, size_t length)
+{
+	pp_out_char(out, '"');
+	while (length) {
+		const char *p = text;
+
+		while (length && *p != '"' && *p != '\\') {
+			p++;
+			length--;
+		}
+		pp_out_printable(out, text, (size_t)(p - text));
+		if (!length)
+			break;
+		pp_out_text(out, "\\x");
+		pp_out_hex_bytes(out, p, 1);
+		text = p + 1;
+		length--;
+	}
+	pp_out_char(out, '"');
+}
+
+static void text_value(struct pp_out *out, const struct pp_tracepoint_field *f, const void *raw,
+		       size_t size)
+{
+	const uint8_t *data;
+	const char *text;
+	uint64_t v;
+	size_t n;
+
+	if (f->kind == PP_TRACE_TEXT && pp_tracepoint_text(f, raw, size, &text, &n)) {
+		text_string(out, text, n);
+	} else if (f->kind == PP_TRACE_BYTES && pp_tracepoint_bytes(f, raw, size, &data, &n)) {
+		pp_out_hex_bytes(out, data, n);
+	} else if (!f->array && pp_tracepoint_u64(f, raw, size, 0, &v)) {
+		text_number(out, f, v);
+	} else {
+		pp_out_char(out, '[');
+		for (size_t i = 0; pp_tracepoint_u64(f, raw, size, i, &v); i++) {
+			if (i)
+				pp_out_char(out, ' ');
+			text_number(out, f, v);
+		}
+		pp_out_char(out, ']');
+	}
+}
+
+void pp_tracepoint_print(struct pp_out *out, const struct pp_tracepoint *p, const void *raw,
+			 size_t size)
+{
+	const uint8_t *data;
+	bool first = true;
+	size_t n;
+
+	for (size_t i = 0; i < p->n_fields; i++) {
+		const struct pp_tracepoint_field *const f = &p->fields[i];
+
+		if (f->common || !pp_tracepoint_bytes(f, raw, size, &data, &n))
+			continue;
+		if (!first)
+			pp_out_char(out, ' ');
+		first = false;
+		pp_out_bytes(out, f->name, f->name_length);
+		pp_out_char(out, '=');
+		text_value(out, f, raw, size);
+	}
+}
+
+/* ---- JSON ---- */
+
+static void json_number(struct pp_out *out, const struct pp_tracepoint_field *f, uint64_t v)
+{
+	const bool negative = f->kind == PP_TRACE_SIGNED && v >> 63;
+	const bool quoted = f->pointer || (negative ? -v : v) > exact;
+
+	if (quoted)
+		pp_out_char(out, '"');
+	text_number(out, f, v);
+	if (quoted)
+		pp_out_char(out, '"');
+}
+
+static void json_hex(struct pp_out *out, const uint8_t *data, size_t n)
+{
+	pp_out_char(out, '"');
+	pp_out_hex_bytes(out, data, n);
+	pp_out_char(out, '"');
+}
+
+static void json_name(struct pp_out *out, const struct pp_tracepoint_field *f, const char *suffix)
+{
+	pp_out_char(out, '"');
+	pp_out_bytes(out, f->name, f->name_length);
+	pp_out_text(out, suffix);
+	pp_out_bytes(out, "\":", 2);
+}
+
+/* `data` are the field's bytes. */
+static void json_field(struct pp_out *out, const struct pp_tracepoint_field *f, const void *raw,
+		       size_t size, const uint8_t *data, size_t n)
+{
+	const char *text;
+	uint64_t v;
+
+	if (f->kind == PP_TRACE_BYTES) {
+		json_name(out, f, "");
+		json_hex(out, data, n);
+		return;
+	}
+	if (f->kind == PP_TRACE_TEXT) {
+		(void)pp_tracepoint_text(f, raw, size, &text, &n);
+		if (!pp_is_utf8(text, n)) {
+			json_name(out, f, "_hex");
+			json_hex(out, data, n);
+			return;
+		}
+		json_name(out, f, "");
+		(void)pp_out_json_string(out, text, n);
+		return;
+	}
+	json_name(out, f, "");
+	if (!f->array) {
+		(void)pp_tracepoint_u64(f, raw, size, 0, &v);
+		json_number(out, f, v);
+		return;
+	}
+	pp_out_char(out, '[');
+	for (size_t i = 0; pp_tracepoint_u64(f, raw, size, i, &v); i++) {
+		if (i)
+			pp_out_char(out, ',');
+		json_number(out, f, v);
+	}
+	pp_out_char(out, ']');
+}
+
+void pp_tracepoint_json(struct pp_out *out, const struct pp_tracepoint *p, const void *raw,
+			size_t size)
+{
+	const uint8_t *data;
+	bool first = true;
+	size_t n;
+
+	pp_out_char(out, '{');
+	for (size_t i = 0; i < p->n_fields; i++) {
+		const struct pp_tracepoint_field *const f = &p->fields[i];
+
+		if (!pp_tracepoint_bytes(f, raw, size, &data, &n))
+			continue;
+		if (!first)
+			pp_out_char(out, ',');
+		first = false;
+		json_field(out, f, raw, size, data, n);
+	}
+	pp_out_char(out, '}');
+}
