@@ -67,6 +67,39 @@ sub mapped
 	return undef;
 }
 
+# The formats of tracepoints, straight out of the stream's bytes: fields as [name, offset, size, signed,
+# text, dynamic].
+my %format;
+while ($plain =~ /name: \w+\nID: (\d+)\nformat:\n(.*?)\nprint fmt:/gs) {
+	my ($id, $text) = ($1, $2);
+	while ($text =~ /field:([^;]*?)(\w+)(\[[^;\]]*\])?;\s*offset:(\d+);\s*size:(\d+);\s*signed:(\d)/g) {
+		my ($type, $name, $array, @place) = ($1, $2, $3, $4, $5, $6);
+		my $text = $type =~ /char/ && ($array || $type =~ /\[/);
+		push @{$format{$id}}, [$name, @place, $text, $type =~ /__data_loc/];
+	}
+}
+
+# The tracepoint's texts and numbers in a sample's raw data.
+sub decode
+{
+	my ($raw) = @_;
+	my %value;
+	for my $field (@{$format{unpack 'S', $raw} // []}) {
+		my ($name, $offset, $size, $signed, $text, $dynamic) = @$field;
+		my $data = substr $raw, $offset, $size;
+		if ($dynamic) {
+			my $place = unpack 'L', $data;
+			$data = substr $raw, $place & 0xffff, $place >> 16;
+		}
+		if ($text) {
+			$value{$name} = $data =~ s/\0.*//sr;
+		} elsif (my $how = {1 => 'Cc', 2 => 'Ss', 4 => 'Ll', 8 => 'Qq'}->{$size}) {
+			$value{$name} = unpack substr($how, $signed, 1), $data;
+		}
+	}
+	return \%value;
+}
+
 sub learn
 {
 	my ($type, $misc, $f) = @_;
@@ -83,7 +116,8 @@ sub learn
 	} elsif ($type =~ /^MMAP2?$/) {
 		my $start = hex $f->{start};
 		my $name = ($f->{filename} // '') =~ s/^\[kernel\.kallsyms\].*/[kernel.kallsyms]/r;
-		push @{$maps{($misc & 7) == 1 ? -1 : $f->{pid}}}, [$start, $start + hex $f->{len}, $name];
+		push @{$maps{($misc & 7) == 1 ? -1 : $f->{pid}}}, [$start, $start + hex $f->{len}, $name,
+			$f->{build_id}];
 	} elsif ($type eq 'NAMESPACES') {
 		$ns{$f->{tid}} = [map { $_->{ino} } @{$f->{namespaces}}];
 	} elsif ($type eq 'HEADER_ATTR') {
@@ -105,9 +139,12 @@ sub describe
 	$k{period} = $period if defined $period;
 	my $map = defined $f->{ip} ? mapped($f->{pid}, $r->{misc} & 7, hex $f->{ip}) : undef;
 	$k{dso} = $map->[2] if $map;
-	$k{ns} = $ns{$f->{tid}} if $ns{$f->{tid}};
+	$k{build_id} = $map->[3] if $map && defined $map->[3];
+	$k{trace} = decode(pack 'H*', $f->{raw}) if defined $f->{raw};
+	$k{ns} = $ns{$f->{tid}} // $ns{$f->{pid}} if $ns{$f->{tid}} // $ns{$f->{pid}};
 	$k{cgroup_path} = $cgroup{$f->{cgroup}} if defined $f->{cgroup} && defined $cgroup{$f->{cgroup}};
-	for (my $pid = $f->{pid}, my %seen; defined $pid && !$seen{$pid}++; $pid = $parent{$pid}) {
+	my %seen;
+	for (my $pid = $f->{pid}; defined $pid && !$seen{$pid}++; $pid = $parent{$pid}) {
 		push @{$k{kin}}, $pid;
 	}
 	return \%k;
@@ -133,15 +170,14 @@ $word{comm} = $known{$one->{index}}{comm};
 $word{dso} = $known{$one->{index}}{dso} // '';
 $word{cgroup_path} = $known{$one->{index}}{cgroup_path} // '';
 $word{ns_mnt} = ($known{$one->{index}}{ns} // [])->[5] // 0;
-$word{parent} = $parent{$one->{fields}{pid} // 0} // 0;
+$word{build_id} = $known{$one->{index}}{build_id} // '';
+($word{parent}) = grep { $_ } sort { $a <=> $b } values %parent;
+$word{parent} //= 0;
 my ($frame) = reverse grep { !/^0xf{12}/ } @{$one->{fields}{callchain} // []};
 $word{frame} = $frame // '0x0';
 my @times = sort { $a <=> $b } map { when($_) } @samples;
 $word{first} = $times[0];
 ($word{half}) = sort { $a <=> $b } $times[@times / 4], $word{time};
-$word{trace_comm} = $one->{trace}{prev_comm} // $one->{trace}{comm} // '';
-$word{trace_pid} = $one->{trace}{prev_pid} // 0;
-$word{raw_size} = length($one->{fields}{raw} // '') / 2;
 
 # ---- The rows
 
@@ -165,7 +201,7 @@ die "no rows of @families\n" unless @rows;
 
 # ---- What jq selects: "INDEX [ROWS]" a line
 
-sub text { my ($s) = @_; $s =~ s/(["\\])/\\$1/g; "\"$s\"" }
+sub text { my ($s) = @_; $s =~ s/(["\\])/\\$1/g; $s =~ s/[^ -~]/?/g; "\"$s\"" }
 sub to_json
 {
 	my ($v) = @_;
@@ -191,7 +227,7 @@ def n: if type == "string" then (if startswith("0x") then ltrimstr("0x") | hex e
 def low($digits): x | .[16 - $digits:] | hex;
 def has(f): f | if . == null then empty else . end;
 def frames: (.callchain // [])[] | select((x | .[:13]) != "fffffffffffff");
-. as $r | (.known // {}) as $k | (.trace // {}) as $t | .fields // {} |
+. as $r | (.known // {}) as $k | ($k.trace // {}) as $t | .fields // {} |
 END
 sub conditions
 {
