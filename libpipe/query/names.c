@@ -77,7 +77,7 @@ static void list_rows(const struct listing *l, const struct pp_field *rows, cons
 	char name[NAME], part[NAME * 2];
 
 	for (const struct pp_field *row = rows; row->name; row++) {
-		if (row->quiet || (!*before && is_planned(row->name)) ||
+		if (row->quiet || (!l->side && !*before && is_planned(row->name)) ||
 		    !may_hold(&row->when, l->attr) || !may_hold(&row->also, l->attr))
 			continue;
 		snprintf(name, sizeof(name), "%s%s%s%s", before, *before ? "." : "", row->name,

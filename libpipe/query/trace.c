@@ -51,39 +51,35 @@ static bool is_of(const struct pp_query_path *path, const struct pp_tracepoint *
 /* ---- Settling: does the stream know the name? ------------------------------------------------ */
 
 /* What is wrong with asking this field so, or NULL. */
-static const char *misfit(const struct pp_query_path *path, const struct pp_tracepoint_field *field)
+static const char *misfit(const struct pp_query_path *path, const struct pp_tracepoint_field *field,
+			  unsigned asked)
 {
-	if (path->trace.asked & PP_ASKED_TEXT && field->kind != PP_TRACE_TEXT)
-		return "is no text, which it is compared with";
-	if (path->trace.asked & (PP_ASKED_NUMBER | PP_ASKED_ANY) && field->kind > PP_TRACE_SIGNED)
+	if (!(path->trace.asked & asked))
+		return NULL;
+	if (asked == PP_ASKED_TEXT)
+		return field->kind == PP_TRACE_TEXT ? NULL : "is no text, which it is compared with";
+	if (field->kind > PP_TRACE_SIGNED)
 		return field->kind == PP_TRACE_TEXT ? "is text, not a number" :
 						      "is no number; only defined() asks for it";
-	if (path->trace.asked & PP_ASKED_NUMBER && field->array && !path->trace.indexed)
-		return "has many values: ask for any() of them, or for one by [0]";
-	return NULL;
+	return asked == PP_ASKED_NUMBER && field->array && !path->trace.indexed ?
+		       "has many values: ask for any() of them, or for one by [0]" : NULL;
 }
 
-static int settle(struct pp_query_path *path, const struct pp_tracepoints *known,
-		  struct pp_query_error *error)
+/* Where several tracepoints have a field of this name one of them has to be as it is asked for. */
+static int settle_as(struct pp_query_path *path, const struct pp_tracepoints *known, unsigned asked,
+		     struct pp_query_error *error)
 {
 	const struct pp_tracepoint *point;
+	const struct pp_tracepoint_field *field;
 	const char *wrong = NULL;
 	bool event = false;
 
-	free(path->trace.bound);
-	path->trace.bound = NULL;
-	path->trace.n_bound = 0;
 	for (size_t i = 0; known && (point = pp_tracepoints_at(known, i)); i++) {
-		const struct pp_tracepoint_field *field;
-
 		if (!is_of(path, point))
 			continue;
 		event = true;
 		field = pp_tracepoint_field(point, path->trace.field);
-		if (!field)
-			continue;
-		wrong = misfit(path, field);
-		if (!wrong)
+		if (field && !(wrong = misfit(path, field, asked)))
 			return 0;
 	}
 	if (wrong)
@@ -94,6 +90,18 @@ static int settle(struct pp_query_path *path, const struct pp_tracepoints *known
 				     path->trace.event);
 	pp_query_no_such_field(path, known, path->trace.at, error);
 	return -1;
+}
+
+static int settle(struct pp_query_path *path, const struct pp_tracepoints *known,
+		  struct pp_query_error *error)
+{
+	free(path->trace.bound);
+	path->trace.bound = NULL;
+	path->trace.n_bound = 0;
+	for (unsigned asked = PP_ASKED_NUMBER; asked <= PP_ASKED_ANY; asked *= 2)
+		if (settle_as(path, known, asked, error))
+			return -1;
+	return 0;
 }
 
 int pp_query_settle(struct pp_query *q, const struct pp_tracepoints *known,
