@@ -437,7 +437,7 @@ traced() {
 		v[2] >= 0 =>
 		path_of == "/etc/x" => 1000
 		path_of == "" => 2000
-		state * 2 == test:one.v[0] - 1 =>
+		state * 2 == test:one.v[0] - 1 => 2000
 		common_type == 6 => 3000 4000 5000
 		defined(state) => 1000 2000 3000 4000
 		defined(test:one.state) => 1000 2000
