@@ -3,6 +3,15 @@
 # Installed under each tool's name, where bash-completion finds it; without bash-completion,
 # `. pp.bash` in ~/.bashrc does the same for all tools on PATH.
 
+# _pp_fields: the last name of an expression, as the tool lists what it may be
+_pp_fields() {
+	local last=${cur##*[!A-Za-z0-9_.]} before
+
+	before=${cur%"$last"}
+	compopt -o nospace 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen -P "${before#[\'\"]}" -W "$("$tool" --list-fields 2>/dev/null)" -- "$last")
+}
+
 # _pp_value ARG: what may stand for ARG
 _pp_value() {
 	case $1 in
@@ -14,6 +23,7 @@ _pp_value() {
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -c -f -- "$cur")
 		;;
+	*EXPRESSION* | FIELDS) _pp_fields ;;
 	\[*\|*\]) mapfile -t COMPREPLY < <(compgen -W "$(tr '|[]' '   ' <<<"$1")" -- "$cur") ;;
 	*\|*) mapfile -t COMPREPLY < <(compgen -W "${1//|/ }" -- "$cur") ;;
 	esac
@@ -21,7 +31,7 @@ _pp_value() {
 
 _pp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local option='' letter name arg operands='' word ended=
+	local tool=${1/#\~/$HOME} option='' letter name arg operands='' word ended=
 	local -a options=()
 
 	COMPREPLY=()
@@ -47,7 +57,7 @@ _pp() {
 		fi
 		[[ $letter != -? ]] || options+=("$letter")
 		[[ $arg && $arg != \[* ]] && options+=("$name=") || options+=("$name")
-	done < <("${1/#\~/$HOME}" --list-options 2>/dev/null | tr '\t' '\037')
+	done < <("$tool" --list-options 2>/dev/null | tr '\t' '\037')
 	if [[ $cur == -* && -z $option && -z $ended ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "${options[*]}" -- "$cur")
 		[[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *= ]] || compopt -o nospace 2>/dev/null

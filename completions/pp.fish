@@ -3,6 +3,16 @@
 # Installed under each tool's name, where fish finds it; read as pp.fish it serves all tools
 # on PATH.
 
+# The last name of an expression, as the tool lists what it may be.
+function __pp_fields --argument-names tool
+	set -l token (commandline -ct)
+	string match -q -- '-*' $token; and return
+	set -l before (string replace -r '[A-Za-z0-9_.]*$' '' -- $token | string replace -r '^["\']' '')
+	for name in (command $tool --list-fields 2>/dev/null)
+		echo -- $before$name
+	end
+end
+
 function __pp_complete --argument-names tool
 	for line in (command $tool --list-options 2>/dev/null)
 		set -l columns (string split \t -- $line)
@@ -12,6 +22,8 @@ function __pp_complete --argument-names tool
 				case '*COMMAND*'
 					complete -c $tool -x -a '(__fish_complete_subcommand)'
 				case '*FILE*'
+				case '*EXPRESSION*'
+					complete -c $tool -f -a "(__pp_fields $tool)"
 				case '*'
 					complete -c $tool -f
 			end
@@ -24,6 +36,8 @@ function __pp_complete --argument-names tool
 			case '' '[*'
 			case '*FILE*'
 				set -a spec -r -F
+			case FIELDS
+				set -a spec -x -a "(__pp_fields $tool)"
 			case '*|*'
 				set -a spec -x -a (string replace -a '|' ' ' -- $arg)
 			case '*'

@@ -3,10 +3,21 @@
 #
 # Installed as _pp in a folder of $fpath.
 
+# _pp_fields: the last name of an expression, as the tool lists what it may be
+_pp_fields() {
+	local -aU names
+
+	[[ $PREFIX != -* ]] || return
+	names=(${(f)"$(_call_program fields ${(q)words[1]} --list-fields)"})
+	compset -P '*[^A-Za-z0-9_.]'
+	compadd -S '' -a names
+}
+
 # _pp_action ARG: what may stand for ARG, as _arguments wants it
 _pp_action() {
 	case $1 in
 	*FILE*) REPLY=_files ;;
+	*EXPRESSION* | FIELDS) REPLY=_pp_fields ;;
 	*\|*) REPLY="(${${1//[\[\]]/}//|/ })" ;;
 	*) REPLY=' ' ;;
 	esac

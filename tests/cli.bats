@@ -579,6 +579,23 @@ offered() {
 	[ "$(sed -n 4p got)" = whoami ]
 }
 
+@test "bash and fish complete the names of an expression" {
+	bash --norc -c '
+		. "$1"
+		try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pp "$1"; (IFS=,; echo "${COMPREPLY[*]}"); }
+		try pp-filter phys_
+		try pp-filter "'"'"'cpu == 0 && phys_"
+		try pp-filter --first-per = pid,phys_
+		try pp-filter weight.var1_' - "$ROOT/completions/pp.bash" >got
+	[ "$(sed -n 1p got)" = phys_addr ]
+	[ "$(sed -n 2p got)" = 'cpu == 0 && phys_addr' ]
+	[ "$(sed -n 3p got)" = pid,phys_addr ]
+	[ "$(sed -n 4p got)" = weight.var1_dw ]
+	need fish
+	fish -N -c 'source $argv[1]; complete -C "pp-filter phys_"' "$ROOT/completions/pp.fish" | cut -f1 >got
+	[ "$(cat got)" = phys_addr ]
+}
+
 # zsh_offers LINE...: what zsh offers at the end of each line, `LINE: WORD` a line.  It shows
 # completions on a terminal only, so it gets one; marks in its output tell when it is done.
 zsh_offers() {
@@ -631,4 +648,6 @@ zsh_offers() {
 	grep -x 'pp-record --output=fil: fileone' got
 	grep -x 'pp-record --outp: --output' got
 	grep -x 'pp-record whoam: whoami' got
+	zsh_offers 'pp-filter phys_' >got
+	grep -x 'pp-filter phys_: phys_addr' got
 }

@@ -141,6 +141,31 @@ static const char *add_slices(void *target, const char *value)
 	return NULL;
 }
 
+static void print_name(void *arg, const char *name, const char *kind, const char *doc)
+{
+	char text[PP_QUERY_TRACE_NAME], *place;
+
+	(void)arg;
+	(void)kind;
+	(void)doc;
+	snprintf(text, sizeof(text), "%s", name);
+	while ((place = strstr(text, "[N]")))
+		place[1] = '0';
+	puts(text);
+}
+
+/* For the shells' completions: what an expression may name in any stream. */
+static const char *list_names(void *unused, const char *value)
+{
+	(void)unused;
+	(void)value;
+	pp_query_fields(NULL, print_name, NULL);
+	for (uint32_t type = 0; type < PP_USER_TYPES; type++)
+		pp_query_side_fields(type, print_name, NULL);
+	fputs("children_of(\nany(\ndefined(\n", stdout);
+	exit(fflush(stdout) ? EXIT_SYSTEM : EXIT_DONE);
+}
+
 static const struct option_spec options[] = {
 	OPT_LIST('e', "event", "EVENT", &events, "keep samples of these events"),
 	OPT_RANGES('p', "pid", "PIDS", &pids, "keep samples of these processes"),
@@ -160,6 +185,7 @@ static const struct option_spec options[] = {
 	OPT_TYPES(0, "drop", &but, "drop records of these types"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
+	OPT_CALL(0, "list-fields", NULL, NULL, list_names, NULL),
 	OPT_SWITCH(0, "explain", &show_program, "show how the expression is asked; read nothing"),
 	OPT_COMMON_FILTER,
 	OPT_END
