@@ -75,11 +75,13 @@ in_pipeline() {
 	read -r _ _ rss < <(measure 1 big.pipe /dev/null sh -c "exec $2")
 	row "cat | $1 | cat" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" "${3:-0.60}" 'of cat')"
 }
-in_pipeline "pp-filter -p PID" "pp-filter -p $pid"
-in_pipeline "pp-filter --invert -p PID" "pp-filter --invert -p $pid"
-in_pipeline "pp-filter --time" "pp-filter --time 0,999999999"
-in_pipeline "pp-filter EXPRESSION" "pp-filter 'pid == $pid && cpu == 0'"
-in_pipeline "pp-filter --comm dd" "pp-filter --comm dd"
+in_pipeline "pp-filter -p PID" "pp-filter -p $pid" 0.75
+in_pipeline "pp-filter --invert -p PID" "pp-filter --invert -p $pid" 0.75
+in_pipeline "pp-filter --time" "pp-filter --time 0,999999999" 0.75
+in_pipeline "pp-filter EXPRESSION" "pp-filter 'pid == $pid && cpu == 0'" 0.75
+in_pipeline "pp-filter 'type != MMAP2'" "pp-filter 'type != MMAP2'" 0.75
+in_pipeline "pp-filter --comm dd" "pp-filter --comm dd" 0.50
+in_pipeline "pp-filter 'dso ~ ...'" "pp-filter 'dso ~ \"*/libc*\"'" 0.50
 in_pipeline "pp-sort" "pp-sort" 0.50
 in_pipeline "pp-inject -b" "pp-inject -b"
 
@@ -152,6 +154,8 @@ rate "pp-sort --all" 300 pp-sort --all
 rate "pp-sort --all -S 64M" 300 pp-sort --all -S 64M
 rate "pp-sort --by cpu" 300 pp-sort --by cpu
 rate "pp-info" 1000 pp-info
+rate "pp-filter TRACEPOINT.NUMBER" 300 pp-filter 'raw_syscalls:sys_enter.args[0] == 1'
+rate "pp-filter TRACEPOINT.TEXT" 300 pp-filter 'sched:sched_switch.prev_comm == "dd" && prev_state != 0'
 [ ! -x "$(command -v pp-check)" ] || rate "pp-check" 500 pp-check -q
 if have pp-mend; then
 	read -r cat_s _ _ < <(pipeline cat)
