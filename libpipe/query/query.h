@@ -92,6 +92,12 @@ struct pp_query_path {
 	bool is_trace;                /* a tracepoint's field: `trace`, and none of the others */
 	const char *part;             /* a piece of the word, or NULL */
 	struct pp_query_own own[PP_USER_TYPES];
+	struct pp_query_spot {        /* where samples of the shape that was seen last have it */
+		const struct pp_field *rows;  /* pp_attr.sample_fields; NULL: none was seen */
+		const struct pp_part *part;
+		uint16_t at;
+		uint8_t width, how;
+	} spot;
 	struct pp_query_trace {
 		const char *system, *event, *field;  /* in the bytes behind `name`, or NULL */
 		uint32_t index;
@@ -288,7 +294,7 @@ struct pp_query {
 /* ---- Asking a record ------------------------------------------------------------------------- */
 
 /* The first value of a path; without `number` only whether there is one. */
-bool pp_query_load_walked(const struct pp_record *, const struct pp_query_path *, bool number,
+bool pp_query_load_walked(const struct pp_record *, struct pp_query_path *, bool number,
 			  uint64_t *value);
 /* Has a record that is no sample a field of its own under this name? */
 bool pp_query_has_own(const struct pp_record *, const struct pp_query_path *);

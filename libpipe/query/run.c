@@ -38,17 +38,8 @@ static bool load_depth(const struct pp_record *r, uint64_t *value)
 	return true;
 }
 
-bool pp_query_load_walked(const struct pp_record *r, const struct pp_query_path *path, bool number,
-			  uint64_t *value)
-{
-	struct pp_query_seek seek;
-
-	pp_query_seek(&seek, path, r, number);
-	return pp_query_seek_next(&seek, value);
-}
-
 /* What a record that is no sample says itself under a name. */
-static bool load_own(const struct pp_record *r, const struct pp_query_path *path, uint64_t *value)
+static bool load_own(const struct pp_record *r, struct pp_query_path *path, uint64_t *value)
 {
 	const struct pp_query_own own = path->own[r->type];
 	const size_t trailer = r->attr ? r->attr->plan.trailer : 0;

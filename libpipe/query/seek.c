@@ -1,4 +1,5 @@
-/* seek.c - the values that a path of names leads to in one record, by walking its rows. */
+/* seek.c - the values that a path of names leads to in one record: by walking its rows, or at the
+ * place that they give it. */
 #include "query.h"
 
 void pp_query_seek(struct pp_query_seek *s, const struct pp_query_path *path,
@@ -142,4 +143,76 @@ bool pp_query_chain(const struct pp_record *r, const uint8_t **ips, uint64_t *n)
 	*ips = c.data;
 	*n = c.count;
 	return true;
+}
+
+/* ---- One value ------------------------------------------------------------------------------- */
+
+enum { SPOT_WALKED, SPOT_NOWHERE, SPOT_FIXED };
+
+static uint8_t fixed_width(const struct pp_field *row)
+{
+	static const uint8_t widths[] = {
+		[PP_U8] = 1, [PP_U16] = 2, [PP_U32] = 4, [PP_U64] = 8, [PP_S32] = 4, [PP_S64] = 8,
+		[PP_F64] = 8, [PP_BITS] = 8, [PP_PARTS] = 8,
+	};
+
+	return row->kind < sizeof(widths) && !row->by && !row->rest && row->n < 2 &&
+	       !row->when.reg && !row->also.reg ? widths[row->kind] : 0;
+}
+
+static bool is_simple(const struct pp_query_path *path, const struct pp_field *row)
+{
+	return path->n == 1 && !path->steps[0].indexed && path->number &&
+	       (fixed_width(row) == 8 || row->kind == PP_U32) && row->kind != PP_F64;
+}
+
+/* Where samples with these rows have the field: one behind fields that are there in every sample, of
+ * fixed width, needs no walk. */
+static void find_spot(struct pp_query_path *path, const struct pp_field *rows)
+{
+	struct pp_query_spot *const s = &path->spot;
+	uint16_t at = PP_HEADER_SIZE;
+	bool fixed = true;
+
+	*s = (struct pp_query_spot){ .rows = rows, .how = SPOT_NOWHERE };
+	for (const struct pp_field *row = rows; row->name; row++) {
+		if (!strcmp(row->name, path->steps[0].name) &&
+		    (path->n > 1 || has_part(path, row))) {
+			s->how = fixed && is_simple(path, row) ? SPOT_FIXED : SPOT_WALKED;
+			s->at = at;
+			s->width = fixed_width(row);
+			for (s->part = path->part ? row->parts : NULL;
+			     s->part && strcmp(s->part->name, path->part) != 0; s->part++)
+				;
+			return;
+		}
+		fixed = fixed && fixed_width(row);
+		at = (uint16_t)(at + fixed_width(row));
+	}
+}
+
+bool pp_query_load_walked(const struct pp_record *r, struct pp_query_path *path, bool number,
+			  uint64_t *value)
+{
+	const struct pp_query_spot *const s = &path->spot;
+	struct pp_query_seek seek;
+
+	if (r->type == PP_REC_SAMPLE && r->attr && r->attr->sample_fields) {
+		if (s->rows != r->attr->sample_fields)
+			find_spot(path, r->attr->sample_fields);
+		if (s->how == SPOT_NOWHERE)
+			return false;
+		if (s->how == SPOT_FIXED) {
+			if (!pp_fits((uint64_t)s->at + s->width, r->size))
+				return false;
+			*value = s->width == 8 ? pp_load64(r->data + s->at) :
+						 pp_load32(r->data + s->at);
+			if (s->part && s->part->width < 64)
+				*value = *value >> s->part->bit &
+					 ((UINT64_C(1) << s->part->width) - 1);
+			return true;
+		}
+	}
+	pp_query_seek(&seek, path, r, number);
+	return pp_query_seek_next(&seek, value);
 }

@@ -146,7 +146,7 @@ static const char *build_id_of(const struct pp_record *r, const struct pp_query_
 					  NULL;
 }
 
-static const char *cgroup_of(const struct pp_record *r, const struct pp_query_path *path,
+static const char *cgroup_of(const struct pp_record *r, struct pp_query_path *path,
 			     struct pp_tasks *tasks)
 {
 	uint64_t id;
