@@ -47,7 +47,11 @@ static void add_moment(FILE *text, const char *before, const char *end)
 {
 	const enum base base = base_of(end);
 
-	fprintf(text, base == WALL_CLOCK ? "%s\"%s\"" : base == PART ? "%s%s" : "%s%ss", before, end);
+	fprintf(text,
+		base == WALL_CLOCK ? "%s\"%s\""
+		: base == PART	   ? "%s%s"
+				   : "%s%ss",
+		before, end);
 }
 
 /* FROM,TO as comparisons; either may be missing. */
@@ -175,7 +179,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "time", "FROM,TO", &spans, add_span,
 		 "keep samples of this span of time, in seconds; may be repeated"),
 	OPT_SWITCH(0, "invert", &invert, "keep the samples that do not match"),
-	OPT_STRING(0, "first-per", "FIELDS", &first_per, "keep the first that matches of each value of FIELDS"),
+	OPT_STRING(0, "first-per", "FIELDS", &first_per,
+		   "keep the first that matches of each value of FIELDS"),
 	OPT_U64('n', "limit", "COUNT", &limit, "end the stream after COUNT samples kept"),
 	OPT_TIME(0, "context", "TIME", &around,
 		 "keep also what is within TIME of them on the same thread or CPU"),
@@ -188,8 +193,7 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "list-fields", NULL, NULL, list_names, NULL),
 	OPT_SWITCH(0, "explain", &show_program, "show how the expression is asked; read nothing"),
 	OPT_COMMON_FILTER,
-	OPT_END
-};
+	OPT_END};
 
 static const struct tool tool = {
 	.name = "pp-filter",
@@ -383,7 +387,8 @@ static bool is_over(const struct pp_record *record)
 
 	if (limit || rounds_after < 2)
 		return false;
-	return !context || (pp_time(record, &time) && time > last_match && time - last_match > around);
+	return !context ||
+	       (pp_time(record, &time) && time > last_match && time - last_match > around);
 }
 
 /* Names that no table has are tracepoints' fields, or mistakes: from the first sample on the stream
@@ -432,8 +437,10 @@ static int matches(struct run *run, const struct pp_record *record)
 	}
 	settle(run);
 	if (!wall_clock_known && needs(pp_query_needs_wall_clock))
-		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which tells the "
-			       "time of the wall clock: record with perf record -k mono, or pp-record");
+		return pp_fail(&run->error, PP_E_USE,
+			       "the stream has no CLOCK_DATA, which tells the "
+			       "time of the wall clock: record with "
+			       "perf record -k mono, or pp-record");
 	if (!limit || (query && !pp_query_match(query, record, &facts)))
 		return 0;
 	if (firsts) {
@@ -468,7 +475,8 @@ static int decide(struct run *run, struct pp_record *record)
 	return matches(run, record);
 }
 
-/* With --context all wait in line until what follows them is known; only what has a tail does not. */
+/* With --context all wait in line until what follows them is known; only what has a tail does not.
+ */
 static int judge(struct run *run, struct pp_record *record)
 {
 	const int verdict = decide(run, record);
@@ -479,7 +487,8 @@ static int judge(struct run *run, struct pp_record *record)
 	if (verdict < 0 || verdict == PP_STOP || record->tail || (!sample && verdict == PP_DROP))
 		return verdict;
 	run->kept += sample && verdict == PP_KEEP;
-	return pp_context_put(context, record, sample && verdict == PP_KEEP, &run->error) ? -1 : PP_DROP;
+	return pp_context_put(context, record, sample && verdict == PP_KEEP, &run->error) ? -1
+											  : PP_DROP;
 }
 
 /* --samples counts as the input stands, before anything waits to be judged. */
@@ -521,9 +530,10 @@ static int end(struct run *run)
 	stats = pp_context_stats(context);
 	run->kept += stats->near;
 	if (stats->overflows)
-		cli_warn("%s: more than may be held lies within the time of --context: the older half "
-			 "was decided early, %" PRIu64 " time%s", run->stream->name, stats->overflows,
-			 stats->overflows == 1 ? "" : "s");
+		cli_warn("%s: more than may be held lies within the time of --context: the older "
+			 "half "
+			 "was decided early, %" PRIu64 " time%s",
+			 run->stream->name, stats->overflows, stats->overflows == 1 ? "" : "s");
 	return 0;
 }
 
@@ -541,10 +551,12 @@ static void look_ahead(void)
 	if (common.input ? stat(common.input, &st) : fstat(STDIN_FILENO, &st))
 		return;               /* the run will say why */
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		cli_misuse("a time from the last sample, or a part of the whole, needs an input that "
-			   "can be read twice: a file");
+		cli_misuse(
+			"a time from the last sample, or a part of the whole, needs an input that "
+			"can be read twice: a file");
 	in = pp_reader_open(common.input ? common.input : "/dev/stdin", &trusting, &error);
-	while (in && ((got = pp_reader_next(in, &record, &error)) > 0 || (got < 0 && !error.fatal))) {
+	while (in &&
+	       ((got = pp_reader_next(in, &record, &error)) > 0 || (got < 0 && !error.fatal))) {
 		if (got < 0 || record.type != PP_REC_SAMPLE || !pp_time(&record, &time))
 			continue;
 		if (!first_known || time < facts.first)

@@ -230,7 +230,8 @@ static const char *means(const struct pp_query_test *test)
 	if (test->path && test->path->is_trace)
 		return "the tracepoint's data";
 	if (test->field == PP_QUERY_WALKED)
-		return test->path->in_sample ? "a walk through the sample" : "a walk through side-band";
+		return test->path->in_sample ? "a walk through the sample"
+					     : "a walk through side-band";
 	if (test->kind == PP_TEST_COMPARE || test->field == PP_QUERY_COMPUTED)
 		return "arithmetic";
 	return test->field == PP_QUERY_FRAMES ? "the call chain" : "a load";

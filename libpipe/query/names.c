@@ -325,7 +325,8 @@ static unsigned width_of(const struct pp_field *row)
 		[PP_F64] = 8, [PP_BITS] = 8, [PP_PARTS] = 8,
 	};
 
-	return row->kind < sizeof(widths) && !is_array(row) && !row->when.reg ? widths[row->kind] : 0;
+	return row->kind < sizeof(widths) && !is_array(row) && !row->when.reg ? widths[row->kind]
+									      : 0;
 }
 
 /* Where a row stands in every record of its type, or 0: a walk has to tell. */
@@ -350,8 +351,8 @@ static bool find_own(struct pp_query_path *path)
 	for (uint32_t number = 0; number < PP_USER_TYPES; number++) {
 		const struct pp_type *const type = side_type(number);
 		struct pp_query_path found = { .n = 0 };
-		const struct pp_field *const row = type ? resolve(&found, type->fields, path->name) :
-							  NULL;
+		const struct pp_field *const row =
+			type ? resolve(&found, type->fields, path->name) : NULL;
 
 		if (!row)
 			continue;
@@ -432,9 +433,13 @@ struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t len
 {
 	static const char branch[] = "branch";
 	/* branch[0].from is short for what the tables nest deeper. */
-	const size_t n = length >= sizeof(branch) && !memcmp(text + at, branch, sizeof(branch) - 1) &&
-			 strchr(".[", text[at + sizeof(branch) - 1]) ? sizeof(branch) - 1 : 0;
-	struct pp_query_path *path = new_path(n ? "branch_stack.entries" : "", text + at + n, length - n);
+	const size_t n = length >= sizeof(branch) &&
+					 !memcmp(text + at, branch, sizeof(branch) - 1) &&
+					 strchr(".[", text[at + sizeof(branch) - 1])
+				 ? sizeof(branch) - 1
+				 : 0;
+	struct pp_query_path *path =
+		new_path(n ? "branch_stack.entries" : "", text + at + n, length - n);
 
 	if (path && resolve(path, pp_type(PP_REC_SAMPLE)->fields, path->name))
 		path->in_sample = true;

@@ -49,7 +49,8 @@ int pp_query_expect(struct pp_query_parser *p, enum pp_token_kind kind, const ch
 /* ---- Nodes ----------------------------------------------------------------------------------- */
 
 /* A new node, and its index; NULL: no memory. */
-static struct pp_query_node *add_node(struct pp_query_parser *p, enum pp_node_kind kind, uint32_t *index)
+static struct pp_query_node *add_node(struct pp_query_parser *p, enum pp_node_kind kind,
+				      uint32_t *index)
 {
 	struct pp_query_tree *const tree = p->tree;
 
@@ -67,8 +68,8 @@ static struct pp_query_node *add_node(struct pp_query_parser *p, enum pp_node_ki
 	return &tree->nodes[*index];
 }
 
-int pp_query_join_nodes(struct pp_query_parser *p, enum pp_node_kind kind, uint32_t left, uint32_t right,
-		uint32_t *index)
+int pp_query_join_nodes(struct pp_query_parser *p, enum pp_node_kind kind, uint32_t left,
+			uint32_t right, uint32_t *index)
 {
 	struct pp_query_node *node = add_node(p, kind, index);
 
@@ -220,7 +221,8 @@ static int parse_term(struct pp_query_parser *p, struct code *code)
 		if (p->depth++ == PP_QUERY_DEPTH)
 			return pp_query_fail(p->error, t.at, "nested more than %d deep",
 					     PP_QUERY_DEPTH);
-		if (pp_query_advance(p) || parse_arithmetic(p, code, 1) || pp_query_expect(p, PP_T_CLOSE, "')'"))
+		if (pp_query_advance(p) || parse_arithmetic(p, code, 1) ||
+		    pp_query_expect(p, PP_T_CLOSE, "')'"))
 			return -1;
 		p->depth--;
 		return 0;
@@ -230,8 +232,11 @@ static int parse_term(struct pp_query_parser *p, struct code *code)
 			return pp_query_fail(p->error, t.at, t.plus ?
 					     "a time from the first sample stands alone" :
 					     "a part of the whole stands alone");
-		return pp_query_advance(p) || emit(p, code, (struct pp_query_op){ .kind = PP_OP_PUSH,
-			.value = t.minus ? -(pp_query_wide)t.number : (pp_query_wide)t.number });
+		return pp_query_advance(p) ||
+		       emit(p, code,
+			    (struct pp_query_op){.kind = PP_OP_PUSH,
+						 .value = t.minus ? -(pp_query_wide)t.number
+								  : (pp_query_wide)t.number});
 	}
 	if (pp_query_is_word(p, "any"))
 		return pp_query_fail(p->error, t.at, "any() stands alone before an operator");
@@ -319,8 +324,8 @@ static int keep_code(struct pp_query_parser *p, const struct code *code, struct 
 /* ---- Comparisons ----------------------------------------------------------------------------- */
 
 /* What comes behind a number, which the test has to load by itself. */
-static int parse_set(struct pp_query_parser *p, const struct pp_query_operand *o, struct pp_query_test *test,
-		     uint32_t *index)
+static int parse_set(struct pp_query_parser *p, const struct pp_query_operand *o,
+		     struct pp_query_test *test, uint32_t *index)
 {
 	if (test->kind == PP_TEST_RANGE)
 		test->kind = PP_TEST_RANGES;
@@ -336,14 +341,16 @@ static int parse_set(struct pp_query_parser *p, const struct pp_query_operand *o
 	}
 	if (pp_query_expect(p, PP_T_SET_OPEN, "'{'"))
 		goto fail;
-	return pp_query_number_set(p, o, *test, true, index) ? -1 : pp_query_expect(p, PP_T_SET_CLOSE, "',' or '}'");
+	return pp_query_number_set(p, o, *test, true, index)
+		       ? -1
+		       : pp_query_expect(p, PP_T_SET_CLOSE, "',' or '}'");
 fail:
 	pp_query_test_free(test);
 	return -1;
 }
 
-static int parse_text(struct pp_query_parser *p, const struct pp_query_operand *o, struct pp_query_test test,
-		      uint32_t *index)
+static int parse_text(struct pp_query_parser *p, const struct pp_query_operand *o,
+		      struct pp_query_test test, uint32_t *index)
 {
 	const enum pp_token_kind op = p->token.kind;
 
@@ -392,8 +399,8 @@ static int compare_code(struct pp_query_parser *p, const struct code *left, enum
 }
 
 /* The left side is read; the test tells how to load it. */
-static int parse_number(struct pp_query_parser *p, const struct pp_query_operand *o, const struct code *left,
-			struct pp_query_test test, uint32_t *index)
+static int parse_number(struct pp_query_parser *p, const struct pp_query_operand *o,
+			const struct code *left, struct pp_query_test test, uint32_t *index)
 {
 	const struct pp_query_token op = p->token;
 
@@ -444,7 +451,8 @@ static bool is_call(const struct pp_query_parser *p, const char *name)
 	struct pp_query_parser ahead = *p;
 
 	ahead.error = &ignored;
-	return pp_query_is_word(p, name) && !pp_query_advance(&ahead) && ahead.token.kind == PP_T_OPEN;
+	return pp_query_is_word(p, name) && !pp_query_advance(&ahead) &&
+	       ahead.token.kind == PP_T_OPEN;
 }
 
 static int parse_call(struct pp_query_parser *p, struct pp_query_test test, uint32_t *index)

@@ -72,8 +72,8 @@ struct pp_query_own {
 enum { PP_OWN_FIXED = 1, PP_OWN_WALKED };
 
 /*
- * A name.  Those from the tables lead to a row, then to a row of its structure; to a list's element,
- * or to all of them.
+ * A name.  Those from the tables lead to a row, then to a row of its structure; to a list's
+ * element, or to all of them.
  */
 enum { PP_QUERY_STEPS = 4 };
 struct pp_query_path {
@@ -121,8 +121,8 @@ struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t len
 struct pp_query_path *pp_query_path_planned(enum pp_query_field, struct pp_query_path **list);
 
 /* "no field is called", and the names that are nearest in the tables and among `known`. */
-void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known, size_t at,
-			    struct pp_query_error *);
+void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known,
+			    size_t at, struct pp_query_error *);
 
 /* Goes through the values of a path in one sample; those of a structure are its places. */
 struct pp_query_seek {

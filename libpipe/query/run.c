@@ -108,7 +108,8 @@ static bool load_time(const struct pp_record *r, uint8_t field, const struct pp_
 	} else {
 		part = ((pp_query_wide)*value - facts->first) * 100 * PP_QUERY_PERCENT;
 		part /= whole ? whole : 1;
-		*value = part < 0 ? 0 : PP_QUERY_BIAS + (part > INT64_MAX ? INT64_MAX : (uint64_t)part);
+		*value = part < 0 ? 0
+				  : PP_QUERY_BIAS + (part > INT64_MAX ? INT64_MAX : (uint64_t)part);
 	}
 	return true;
 }

@@ -168,7 +168,8 @@ static const char *text_of(const struct pp_record *r, const struct pp_query_test
 		return own_text(r, test->path);
 	switch (test->field) {
 	case PP_QUERY_COMM:
-		return tasks && pp_query_task(r, &pid, &tid) ? pp_tasks_comm(tasks, pid, tid) : NULL;
+		return tasks && pp_query_task(r, &pid, &tid) ? pp_tasks_comm(tasks, pid, tid)
+							     : NULL;
 	case PP_QUERY_EVENT:
 		return r->attr ? r->attr->name : NULL;
 	case PP_QUERY_TYPE:

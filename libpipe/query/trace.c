@@ -57,7 +57,8 @@ static const char *misfit(const struct pp_query_path *path, const struct pp_trac
 	if (!(path->trace.asked & asked))
 		return NULL;
 	if (asked == PP_ASKED_TEXT)
-		return field->kind == PP_TRACE_TEXT ? NULL : "is no text, which it is compared with";
+		return field->kind == PP_TRACE_TEXT ? NULL
+						    : "is no text, which it is compared with";
 	if (field->kind > PP_TRACE_SIGNED)
 		return field->kind == PP_TRACE_TEXT ? "is text, not a number" :
 						      "is no number; only defined() asks for it";
@@ -148,7 +149,8 @@ static const struct pp_tracepoint_field *bind(struct pp_query_path *path,
 
 	if (attr->index < t->n_bound && t->bound[attr->index])
 		return t->bound[attr->index];
-	point = attr->type == TRACEPOINT && known ? pp_tracepoints_by_id(known, attr->config) : NULL;
+	point = attr->type == TRACEPOINT && known ? pp_tracepoints_by_id(known, attr->config)
+						  : NULL;
 	if (!point || !is_of(path, point))
 		return NULL;
 	if (attr->index >= t->n_bound) {
@@ -205,7 +207,8 @@ static const struct pp_tracepoint_field *open_field(struct pp_query_path *path,
 						    const void **raw, size_t *size)
 {
 	const struct pp_tracepoint_field *const field =
-		r->type == PP_REC_SAMPLE && r->attr ? bind(path, r->attr, facts->tracepoints) : NULL;
+		r->type == PP_REC_SAMPLE && r->attr ? bind(path, r->attr, facts->tracepoints)
+						    : NULL;
 
 	return field && find_raw(r, raw, size) ? field : NULL;
 }

@@ -28,13 +28,16 @@ static int take_wall_clock(struct pp_query_parser *p, uint64_t *value)
 		return pp_query_no_memory(p);
 	good = pp_query_wall_clock(text, value);
 	free(text);
-	return good ? pp_query_advance(p) : pp_query_fail(p->error, p->token.at, "no time of the wall clock, "
-						 "such as \"2026-11-21 10:00:05.5\"");
+	return good ? pp_query_advance(p)
+		    : pp_query_fail(p->error, p->token.at,
+				    "no time of the wall clock, "
+				    "such as \"2026-11-21 10:00:05.5\"");
 }
 
 /* The value of the token for the field, biased where the field is.  *field changes where a time is
  * no absolute one. */
-static int number(struct pp_query_parser *p, const struct pp_query_operand *o, uint64_t *value, uint8_t *field)
+static int number(struct pp_query_parser *p, const struct pp_query_operand *o, uint64_t *value,
+		  uint8_t *field)
 {
 	const enum pp_query_kind kind = o->kind;
 	const char *const name = o->name;
@@ -52,7 +55,8 @@ static int number(struct pp_query_parser *p, const struct pp_query_operand *o, u
 	if (t->size && kind == PP_IS_TIME)
 		return pp_query_fail(p->error, t->at, "units of time are s, ms, us and ns");
 	if (t->plus && kind != PP_IS_TIME)
-		return pp_query_fail(p->error, t->at, "only a time can count from the first sample");
+		return pp_query_fail(p->error, t->at,
+				     "only a time can count from the first sample");
 	if (t->percent && kind != PP_IS_TIME)
 		return pp_query_fail(p->error, t->at, "only a time can be a part of the whole");
 	if (t->minus && kind != PP_IS_SIGNED && kind != PP_IS_TIME)
@@ -69,7 +73,8 @@ static int number(struct pp_query_parser *p, const struct pp_query_operand *o, u
 	return pp_query_advance(p);
 }
 
-static int add_range(struct pp_query_parser *p, struct pp_query_test *test, struct pp_query_range range)
+static int add_range(struct pp_query_parser *p, struct pp_query_test *test,
+		     struct pp_query_range range)
 {
 	/* The room doubles at powers of two. */
 	if (!(test->count & (test->count - 1))) {
@@ -93,12 +98,14 @@ static int wide_number(struct pp_query_parser *p, pp_query_wide *value)
 	if (t->kind != PP_T_NUMBER)
 		return pp_query_unexpected(p, "a number");
 	if (t->plus)
-		return pp_query_fail(p->error, t->at, "only a time can count from the first sample");
+		return pp_query_fail(p->error, t->at,
+				     "only a time can count from the first sample");
 	*value = t->minus ? -(pp_query_wide)t->number : (pp_query_wide)t->number;
 	return pp_query_advance(p);
 }
 
-static int add_span(struct pp_query_parser *p, struct pp_query_test *test, struct pp_query_span span)
+static int add_span(struct pp_query_parser *p, struct pp_query_test *test,
+		    struct pp_query_span span)
 {
 	/* The room doubles at powers of two. */
 	if (!(test->count & (test->count - 1))) {
@@ -163,8 +170,8 @@ static int wide_set(struct pp_query_parser *p, struct pp_query_test *test, bool 
 /* ---- Other numbers --------------------------------------------------------------------------- */
 
 /* FIELD OP NUMBER: all of them are one range, or all but one range. */
-int pp_query_compare_number(struct pp_query_parser *p, const struct pp_query_operand *o, enum pp_token_kind op,
-			  struct pp_query_test test, uint32_t *index)
+int pp_query_compare_number(struct pp_query_parser *p, const struct pp_query_operand *o,
+			    enum pp_token_kind op, struct pp_query_test test, uint32_t *index)
 {
 	struct pp_query_range *const r = &test.range;
 	uint64_t value;
@@ -199,10 +206,12 @@ enum { SETS = 1 + PP_QUERY_WALL - PP_QUERY_SINCE + 1 };
 
 static struct pp_query_test *set_for(struct pp_query_test sets[SETS], uint8_t field)
 {
-	return &sets[field < PP_QUERY_SINCE || field > PP_QUERY_WALL ? 0 : 1 + field - PP_QUERY_SINCE];
+	return &sets[field < PP_QUERY_SINCE || field > PP_QUERY_WALL ? 0
+								     : 1 + field - PP_QUERY_SINCE];
 }
 
-static int take_range(struct pp_query_parser *p, const struct pp_query_operand *o, struct pp_query_test sets[SETS])
+static int take_range(struct pp_query_parser *p, const struct pp_query_operand *o,
+		      struct pp_query_test sets[SETS])
 {
 	const size_t at = p->token.at;
 	struct pp_query_range range;
@@ -215,7 +224,8 @@ static int take_range(struct pp_query_parser *p, const struct pp_query_operand *
 		if (pp_query_advance(p) || number(p, o, &range.high, &high))
 			return -1;
 		if (low != high)
-			return pp_query_fail(p->error, at, "both ends of a range count from the same point");
+			return pp_query_fail(p->error, at,
+					     "both ends of a range count from the same point");
 		if (range.low > range.high)
 			return pp_query_fail(p->error, at, "the range ends before it begins");
 	}
@@ -223,8 +233,8 @@ static int take_range(struct pp_query_parser *p, const struct pp_query_operand *
 }
 
 /* `set` is taken over; without braces it is one range. */
-int pp_query_number_set(struct pp_query_parser *p, const struct pp_query_operand *o, struct pp_query_test set,
-		      bool braces, uint32_t *index)
+int pp_query_number_set(struct pp_query_parser *p, const struct pp_query_operand *o,
+			struct pp_query_test set, bool braces, uint32_t *index)
 {
 	struct pp_query_test sets[SETS] = { set };
 	bool begun = false;
@@ -273,7 +283,8 @@ static int check_type(struct pp_query_parser *p, char *name)
 	if (type && strlen(type->name) == strlen(name))
 		memcpy(name, type->name, strlen(name));
 	else if (!is_unknown_type(name))
-		return pp_query_fail(p->error, p->token.at, "no record type is called '%.40s'", name);
+		return pp_query_fail(p->error, p->token.at, "no record type is called '%.40s'",
+				     name);
 	return 0;
 }
 
@@ -349,7 +360,8 @@ static int add_text(struct pp_query_parser *p, struct pp_query_test *test)
 	return 0;
 }
 
-int pp_query_text_set(struct pp_query_parser *p, struct pp_query_test *test, bool braces, uint32_t *index)
+int pp_query_text_set(struct pp_query_parser *p, struct pp_query_test *test, bool braces,
+		      uint32_t *index)
 {
 	int status;
 

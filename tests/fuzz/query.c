@@ -38,7 +38,8 @@ static const char *const words[] = {
 	"test:point.who", "who", "state", "test:point.state", "v[1]", "v", "path_of", "common_type",
 	" == ", " != ", " < ", " >= ", " ~ ", " =~ ", " in {", "}", "..", ", ", " && ", " || ", "!",
 	"(", " + ", " - ", " * ", " / ", " % ", " & ", " | ", "0x", "-1", "+5s", "-5s", "10%", "4K",
-	"\"a\"", "\"*\"", "\"[a-z]*\"", "\"^a\"", "1", "77", "user", "SAMPLE", "MMAP2", ".", "[0]", ":",
+	"\"a\"", "\"*\"", "\"[a-z]*\"", "\"^a\"", "1", "77", "user", "SAMPLE", "MMAP2",
+	".", "[0]", ":",
 };
 
 /* The words of the input in their place.  Its owner frees it. */
@@ -72,7 +73,8 @@ static const char format[] =
 static struct pp_tracepoints *known_tracepoints(void)
 {
 	static const uint8_t head[] = {
-		0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '0', '.', '6', 0, 0, 8, 0, 0x10, 0, 0,
+		0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '0', '.', '6', 0,
+		0, 8, 0, 0x10, 0, 0,
 	};
 	static struct pp_tracepoints *known;
 	struct pp_error error = { .code = PP_OK };
