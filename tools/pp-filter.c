@@ -1,9 +1,10 @@
 /*
  * pp-filter - keep the samples that match.
  *
- * Only samples are judged.  All else passes: names, maps and attributes from anywhere in the
- * stream are needed to make sense of the samples that stay.  Every option says a comparison of
- * the filter's language, so that there is one thing that decides: the query.
+ * Only samples are judged, unless the expression asks for what other records have.  All else
+ * passes: names, maps and attributes from anywhere in the stream are needed to make sense of the
+ * samples that stay.  Every option says a comparison of the filter's language, so that there is one
+ * thing that decides: the query.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -205,7 +206,9 @@ static const struct tool tool = {
 		">= =~ !~ ~ and in {1, 5..9}, joined by && || ! and parentheses:\n"
 		"  pp-filter 'cpu == 0 && comm != \"swapper\"'\n"
 		"  pp-filter 'time >= +1.5s && event =~ \"^sched:\"'\n"
-		"  pp-filter 'mode == user && any_dso ~ \"*/libssl*\" && weight.var2_w > 100'\n",
+		"  pp-filter 'mode == user && any_dso ~ \"*/libssl*\" && weight.var2_w > 100'\n"
+		"  pp-filter 'sched:sched_switch.prev_comm == \"nginx\" && prev_state != 0'\n"
+		"  pp-filter 'type != MMAP2 || filename ~ \"*/huge\"'\n",
 };
 
 /* ---- Options to one expression ---- */

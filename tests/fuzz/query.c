@@ -106,6 +106,22 @@ static struct pp_tracepoints *known_tracepoints(void)
 	return known;
 }
 
+/* The rows of samples that have these fields, as pp_attrs settles them. */
+static const struct pp_field *settled(uint64_t bits)
+{
+	static struct pp_field rows[64];
+	size_t n = 0;
+
+	for (const struct pp_field *row = pp_type(PP_REC_SAMPLE)->fields; row->name; row++)
+		if (row->when.reg == PP_R_SAMPLE_TYPE && row->when.value & bits) {
+			check(n + 1 < sizeof(rows) / sizeof(*rows));
+			rows[n] = *row;
+			rows[n++].when = (struct pp_when){ .reg = PP_R_NONE };
+		}
+	rows[n] = (struct pp_field){ .name = NULL };
+	return rows;
+}
+
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
 static void ask(const struct pp_query *query, const struct pp_record *record,
@@ -166,6 +182,12 @@ static void match(struct pp_query *query, const uint8_t *body, size_t size)
 		.name = "cycles", .sample_type = PP_SAMPLE_CALLCHAIN | PP_SAMPLE_BRANCH_STACK |
 		PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC | PP_SAMPLE_PHYS_ADDR,
 	};
+	const struct pp_attr fixed = {
+		.name = "fixed", .index = 2,
+		.sample_type = PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC | PP_SAMPLE_CGROUP,
+		.sample_fields = settled(PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC |
+					 PP_SAMPLE_CGROUP),
+	};
 	struct pp_query_facts facts = {
 		.tasks = pp_tasks_new(pp_query_tasks_with(query)),
 		.tracepoints = known_tracepoints(), .first = 1, .last = 9,
@@ -177,6 +199,9 @@ static void match(struct pp_query *query, const uint8_t *body, size_t size)
 		{ .data = full, .type = PP_REC_SAMPLE, .misc = PP_MISC_USER, .size = sizeof(full),
 		  .attr = &rich },
 		{ .data = full, .type = PP_REC_SAMPLE, .size = sizeof(full) - 40, .attr = &rich },
+		{ .data = full, .type = PP_REC_SAMPLE, .size = sizeof(full), .attr = &fixed },
+		{ .data = full + sizeof(full) - 20, .type = PP_REC_SAMPLE, .size = 20,
+		  .attr = &fixed },
 	};
 
 	check(facts.tasks != NULL);
