@@ -89,6 +89,10 @@ side() {
 		any(namespaces.ino) == 5 =>
 		ppid == 7 => FORK:40
 		ppid < 7 => EXIT:3000
+		next_prev_pid < 0 => SWITCH_CPU_WIDE:44
+		next_prev_pid in {-1, 5} => SWITCH_CPU_WIDE:44
+		next_prev_pid + 8 == 7 => SWITCH_CPU_WIDE:44
+		type == MMAP && pid == -1 => MMAP:31
 	END
 }
 
