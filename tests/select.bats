@@ -226,7 +226,8 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 @test "a field of --first-per has one value" {
 	run -2 --separate-stderr pp-filter --first-per any_dso </dev/null
 	[[ "$stderr" == *"'any_dso' has no single value"* ]]
-	run -2 --separate-stderr pp-filter --first-per tid,tidd </dev/null
+	ten >in.pipe
+	run -2 --separate-stderr pp-filter --first-per tid,tidd -i in.pipe
 	[[ "$stderr" == *"tid"* ]]
 	run -2 --separate-stderr pp-filter --first-per tid, </dev/null
 	run -2 --separate-stderr pp-filter --first-per 'tid) || (cpu' </dev/null
