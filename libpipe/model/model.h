@@ -1,5 +1,5 @@
-/* model.h - what tasks.c shares with maps.c and belongs.c: address spaces, the files mapped into
- * them, ancestors, namespaces, control groups. */
+/* model.h - what the files of this room share: address spaces and the files mapped into them,
+ * ancestors, namespaces, control groups, and records that are kept. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -49,5 +49,37 @@ struct pp_groups *pp_groups_new(void);          /* NULL: out of memory */
 void pp_groups_free(struct pp_groups *);        /* NULL is fine */
 int pp_groups_add(struct pp_groups *, uint64_t id, const char *path, size_t length); /* 0, -1 */
 const char *pp_groups_path(const struct pp_groups *, uint64_t id); /* NULL: none */
+
+/* Where records are kept, all zero at first.  What is beyond `limit` bytes of records goes to a file
+ * in TMPDIR, which has no name; 0: all stays in memory. */
+struct pp_keep {
+	uint64_t limit, held;         /* bytes of records; that are in memory */
+	uint64_t seq;                 /* records so far */
+	struct pp_kept_file *file;    /* NULL until it is needed */
+};
+void pp_keep_close(struct pp_keep *);           /* the file; records go by pp_kept_drop() */
+
+/* A record, shared by all who have inherited it. */
+struct pp_kept {
+	uint64_t time, seq;           /* 0: without a time; ordinal of its arrival */
+	const struct pp_attrs *attrs;
+	uint32_t users, attr;         /* attr: ordinal + 1; 0: none */
+	uint16_t size;
+	bool spilled;
+	uint8_t data[];               /* or its place in the file */
+};
+/* A copy without its tail; NULL and *error. */
+struct pp_kept *pp_kept_new(struct pp_keep *, const struct pp_record *, struct pp_error *);
+struct pp_kept *pp_kept_share(struct pp_kept *);            /* NULL is fine */
+void pp_kept_drop(struct pp_keep *, struct pp_kept *);      /* NULL is fine */
+/* As it was read; its bytes are at `data`: those of one that is in memory at its own. */
+struct pp_record pp_kept_record(const struct pp_kept *, uint8_t *data);
+/* As it was read, in `buf`, which has PP_RECORD_MAX bytes.  0, or -1 and *error (the file). */
+int pp_kept_read(const struct pp_keep *, const struct pp_kept *, uint8_t *buf, struct pp_record *,
+		 struct pp_error *);
+/* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec. */
+void pp_record_give(struct pp_record *, uint32_t pid, uint32_t tid);
+/* Sets the time of a record that is no sample, where it has one. */
+void pp_record_date(struct pp_record *, uint64_t time);
 
 #endif

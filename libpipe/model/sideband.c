@@ -54,51 +54,14 @@ static const struct rule {
 static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { "start", "pid" }, NULL, 0, false };
 static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { NULL }, NULL, 0, false };
 
-/* ---- records that are kept ---- */
-
-static struct kept *keep(struct pp_sideband *s, const struct pp_record *rec)
-{
-	struct kept *k = malloc(sizeof(*k) + rec->size);
-
-	if (!k)
-		return NULL;
-	*k = (struct kept){ .seq = ++s->seq, .attrs = rec->attrs, .users = 1,
-			    .attr = rec->attr ? rec->attr->index + 1 : 0, .size = rec->size };
-	if (!pp_time(rec, &k->time))
-		k->time = 0;
-	memcpy(k->data, rec->data, rec->size);
-	return k;
-}
-
-static struct kept *share(struct kept *k)
-{
-	if (k)
-		k->users++;
-	return k;
-}
-
-static void drop(struct kept *k)
-{
-	if (k && !--k->users)
-		free(k);
-}
-
 /* Puts a new one in the place of an old one; false: out of memory. */
-static bool replace(struct kept **place, struct kept *k)
+static bool replace(struct pp_sideband *s, struct pp_kept **place, struct pp_kept *k)
 {
 	if (!k)
 		return false;
-	drop(*place);
+	pp_kept_drop(&s->keep, *place);
 	*place = k;
 	return true;
-}
-
-struct pp_record pp_kept_record(const struct kept *k, uint8_t *data)
-{
-	return (struct pp_record){
-		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4), .size = k->size,
-		.attrs = k->attrs, .attr = k->attr ? pp_attrs_at(k->attrs, k->attr - 1) : NULL,
-	};
 }
 
 /* ---- things ---- */
@@ -139,7 +102,7 @@ static void remove_thing(struct pp_sideband *s, struct thing *t)
 	*(t->before ? &t->before->after : &s->first[t->list]) = t->after;
 	*(t->after ? &t->after->before : &s->last[t->list]) = t->before;
 	s->count[t->list]--;
-	drop(t->kept);
+	pp_kept_drop(&s->keep, t->kept);
 	free(t->tail);
 	free(t);
 }
@@ -160,11 +123,11 @@ static int add_thing(struct pp_sideband *s, const struct rule *rule, uint64_t ke
 
 	if (!t)
 		return -1;
-	t->kept = keep(s, rec);
+	t->kept = pp_kept_new(&s->keep, rec, NULL);
 	t->tail = tail ? malloc(rec->tail) : NULL;
 	if (!t->kept || (tail && !t->tail)) {
 		free(t->tail);
-		drop(t->kept);
+		pp_kept_drop(&s->keep, t->kept);
 		free(t);
 		return -1;
 	}
@@ -200,18 +163,18 @@ static int note_thing(struct pp_sideband *s, const struct rule *rule, const stru
 	if (old && (rule->first || rule->by == BY_BYTES))
 		return 0;
 	if (old)
-		return replace(&old->kept, keep(s, rec)) ? 0 : -1;
+		return replace(s, &old->kept, pp_kept_new(&s->keep, rec, NULL)) ? 0 : -1;
 	return add_thing(s, rule, key, rec, tail);
 }
 
 /* ---- spaces ---- */
 
-static void drop_space(struct space *space)
+static void drop_space(struct pp_sideband *s, struct space *space)
 {
 	if (!space || --space->users)
 		return;
 	for (uint32_t i = 0; i < space->count; i++)
-		drop(space->maps[i].kept);
+		pp_kept_drop(&s->keep, space->maps[i].kept);
 	free(space);
 }
 
@@ -229,7 +192,7 @@ static struct space *own(struct space *space)
 		mine = malloc(size);
 		for (uint32_t i = 0; mine && i < count; i++) {
 			mine->maps[i] = space->maps[i];
-			share(mine->maps[i].kept);
+			pp_kept_share(mine->maps[i].kept);
 		}
 		if (mine && space)
 			space->users--;
@@ -257,7 +220,7 @@ static int add_map(struct pp_sideband *s, struct space **space, const struct pp_
 	if (!mine)
 		return -1;
 	*space = mine;
-	new.kept = keep(s, rec);
+	new.kept = pp_kept_new(&s->keep, rec, NULL);
 	if (!new.kept)
 		return -1;
 	for (uint32_t i = 0; i < mine->count; i++) {
@@ -265,7 +228,7 @@ static int add_map(struct pp_sideband *s, struct space **space, const struct pp_
 
 		if ((m->start >= new.start && m->end <= new.end) ||
 		    (!i && mine->count >= MAPS_MAX))
-			drop(m->kept);
+			pp_kept_drop(&s->keep, m->kept);
 		else
 			mine->maps[left++] = *m;
 	}
@@ -275,7 +238,7 @@ static int add_map(struct pp_sideband *s, struct space **space, const struct pp_
 }
 
 /* Maps that came before this ordinal are no more. */
-static int forget_maps(struct space **space, uint64_t before)
+static int forget_maps(struct pp_sideband *s, struct space **space, uint64_t before)
 {
 	struct space *mine = *space;
 	uint32_t left = 0;
@@ -289,7 +252,7 @@ static int forget_maps(struct space **space, uint64_t before)
 	*space = mine;
 	for (uint32_t i = 0; i < mine->count; i++) {
 		if (mine->maps[i].kept->seq < before)
-			drop(mine->maps[i].kept);
+			pp_kept_drop(&s->keep, mine->maps[i].kept);
 		else
 			mine->maps[left++] = mine->maps[i];
 	}
@@ -331,7 +294,7 @@ static void leave_process(struct pp_sideband *s, struct process *p)
 	while (*at != p)
 		at = &(*at)->chain;
 	*at = p->chain;
-	drop_space(p->space);
+	drop_space(s, p->space);
 	free(p);
 }
 
@@ -343,9 +306,9 @@ static void remove_thread(struct pp_sideband *s, struct thread *t)
 		at = &(*at)->chain;
 	*at = t->chain;
 	leave_process(s, t->process);
-	drop(t->fork);
-	drop(t->names);
-	drop(t->comm);
+	pp_kept_drop(&s->keep, t->fork);
+	pp_kept_drop(&s->keep, t->names);
+	pp_kept_drop(&s->keep, t->comm);
 	free(t);
 }
 
@@ -402,11 +365,11 @@ static bool numbers(const struct pp_record *rec, const char *const *names, uint3
  * The old program's maps went with it.  But what is sampled until the new one runs still comes
  * from the old, by its call chain: so they are kept for a while, those of the one before it not.
  */
-static int note_exec(const struct pp_sideband *s, struct process *p)
+static int note_exec(struct pp_sideband *s, struct process *p)
 {
-	if (forget_maps(&p->space, p->exec_seq) < 0)
+	if (forget_maps(s, &p->space, p->exec_seq) < 0)
 		return -1;
-	p->exec_seq = s->seq;
+	p->exec_seq = s->keep.seq;
 	p->exec_time = s->now;
 	return 0;
 }
@@ -420,7 +383,7 @@ static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 	if (!numbers(rec, names, id, 2))
 		return 0;
 	t = thread_of(s, id[0], id[1]);
-	if (!t || !replace(&t->comm, keep(s, rec)))
+	if (!t || !replace(s, &t->comm, pp_kept_new(&s->keep, rec, NULL)))
 		return -1;
 	return rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : 0;
 }
@@ -434,7 +397,7 @@ static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 	if (!numbers(rec, names, id, 2))
 		return 0;
 	t = thread_of(s, id[0], id[1]);
-	return t && replace(&t->names, keep(s, rec)) ? 0 : -1;
+	return t && replace(s, &t->names, pp_kept_new(&s->keep, rec, NULL)) ? 0 : -1;
 }
 
 /* Whether a map is that of a process, not of the kernel or of a guest. */
@@ -481,14 +444,14 @@ static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 	if (child)
 		remove_thread(s, child);
 	child = add_thread(s, id[PID], id[TID]);
-	if (!child || !replace(&child->fork, keep(s, rec)))
+	if (!child || !replace(s, &child->fork, pp_kept_new(&s->keep, rec, NULL)))
 		return -1;
 	parent = find_thread(s, id[PTID]);
 	if (parent && parent->process->pid == id[PPID])
-		child->comm = share(parent->comm);
+		child->comm = pp_kept_share(parent->comm);
 	if (id[PID] != id[TID])
 		return 0;
-	drop_space(child->process->space);
+	drop_space(s, child->process->space);
 	child->process->space = NULL;
 	child->process->exec_seq = child->process->exec_time = 0;
 	child->process->time = child->fork->time;
@@ -525,7 +488,7 @@ static int forget_programs(struct pp_sideband *s)
 {
 	for (size_t i = 0; i < BUCKETS; i++)
 		for (struct process *p = s->processes[i]; p; p = p->chain)
-			if (s->now - p->exec_time > GRACE && forget_maps(&p->space, p->exec_seq) < 0)
+			if (s->now - p->exec_time > GRACE && forget_maps(s, &p->space, p->exec_seq) < 0)
 				return -1;
 	return 0;
 }

@@ -2,20 +2,11 @@
 #ifndef PP_SIDEBAND_H
 #define PP_SIDEBAND_H
 
-#include "libpipe.h"
+#include "model.h"
 
 enum {
 	BUCKETS   = 1 << 14,          /* of each hash; a power of two */
 	ENDED     = 1024,             /* threads that are remembered after their end, at most */
-};
-
-/* A record, shared by all who have inherited it. */
-struct kept {
-	uint64_t time, seq;           /* 0: without a time; ordinal of its arrival */
-	const struct pp_attrs *attrs;
-	uint32_t users, attr;         /* ordinal + 1; 0: none */
-	uint16_t size;
-	uint8_t data[];
 };
 
 enum list { NOTES, WHOLE, FILES, LIVE, LAST, LISTS };
@@ -25,14 +16,14 @@ struct thing {
 	struct thing *before, *after; /* in its list */
 	enum list list;
 	uint64_t key;
-	struct kept *kept;
+	struct pp_kept *kept;
 	uint8_t *tail;
 	uint64_t tail_size;
 };
 
 struct map {
 	uint64_t start, end;
-	struct kept *kept;
+	struct pp_kept *kept;
 };
 
 struct space {
@@ -53,11 +44,11 @@ struct thread {
 	struct process *process;
 	uint32_t tid;
 	uint64_t ended;               /* which end of all it was, from 1; 0: it lives */
-	struct kept *fork, *names, *comm;
+	struct pp_kept *fork, *names, *comm;
 };
 
 struct pp_sideband {
-	uint64_t seq;
+	struct pp_keep keep;          /* all in memory */
 	struct thing *first[LISTS], *last[LISTS];
 	size_t count[LISTS];
 	uint64_t now;                 /* the largest time so far */
@@ -70,8 +61,6 @@ struct pp_sideband {
 	struct thread *threads[BUCKETS];
 };
 
-/* As it was read; its bytes are at `data`. */
-struct pp_record pp_kept_record(const struct kept *, uint8_t *data);
 /* Lets go of what ended long enough ago.  0, or -1: out of memory. */
 int pp_sideband_forget(struct pp_sideband *);
 

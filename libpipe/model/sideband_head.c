@@ -6,19 +6,13 @@
 
 #include <stdlib.h>
 
-/* A copy of it in `buf`, which has PP_RECORD_MAX bytes. */
-static struct pp_record record_of(const struct kept *k, uint8_t *buf)
-{
-	return pp_kept_record(k, memcpy(buf, k->data, k->size));
-}
-
 /* A record that is due, and whose it is now; at the same moment those of a FORK stand behind it. */
 struct due {
 	uint64_t time, seq;
 	unsigned stage;
 	bool owned;
 	uint32_t pid, tid;
-	const struct kept *kept;
+	const struct pp_kept *kept;
 };
 
 static int compare(const void *a, const void *b)
@@ -53,7 +47,7 @@ static void add_due(struct due *dues, size_t *n, const struct due *due)
 
 static void add_thread_dues(const struct thread *t, struct due *dues, size_t *n)
 {
-	const struct kept *const parts[] = { t->fork, t->names, t->comm };
+	const struct pp_kept *const parts[] = { t->fork, t->names, t->comm };
 	struct due due = { .time = t->fork ? t->fork->time : 0, .seq = t->fork ? t->fork->seq : 0,
 			   .owned = true, .pid = t->process->pid, .tid = t->tid };
 
@@ -92,43 +86,13 @@ static size_t all_dues(const struct pp_sideband *s, const uint32_t *pid, struct 
 	return n;
 }
 
-static void set_number(struct pp_record *rec, const char *name, uint32_t value)
-{
-	struct pp_cursor c;
-
-	pp_walk(&c, rec);
-	if (pp_walk_to(&c, name) > 0 && c.count == 1 && c.width == sizeof(value))
-		pp_store32(c.data, value);
-}
-
-/* An heir's own: its numbers in it; a name that came with a FORK came with no new program. */
-static void bequeath(struct pp_record *rec, uint32_t pid, uint32_t tid)
-{
-	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
-
-	set_number(rec, "pid", pid);
-	set_number(rec, "tid", tid);
-	if (rec->type == PP_REC_COMM)
-		rec->misc &= (uint16_t)~PP_MISC_COMM_EXEC;
-	if (!plan || !plan->t_tid || !pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
-		return;
-	pp_store32(rec->data + rec->size - plan->t_tid, pid);
-	pp_store32(rec->data + rec->size - plan->t_tid + 4, tid);
-}
-
-static void set_time(struct pp_record *rec, uint64_t time)
-{
-	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
-
-	if (plan && plan->t_time && pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
-		pp_store64(rec->data + rec->size - plan->t_time, time);
-}
-
-/* Who writes a head, and what it makes of the records. */
+/* Who writes a head, from where, and what it makes of the records. */
 struct outlet {
+	const struct pp_keep *keep;
 	struct pp_writer *writer;
 	pp_sideband_shape *shape;
 	void *arg;
+	struct pp_error *error;
 };
 
 /* A record that the shape may change: there is room for the longest. */
@@ -143,19 +107,20 @@ static int write_shaped(const struct outlet *to, struct pp_record *rec, const st
 
 static int write_due(const struct due *due, uint8_t *buf, const struct outlet *to)
 {
-	struct pp_record rec = record_of(due->kept, buf);
 	uint64_t pid = due->pid, tid = due->tid;
+	struct pp_record rec;
 
+	if (pp_kept_read(to->keep, due->kept, buf, &rec, to->error))
+		return -1;
 	if (due->owned) {
 		pp_get_u64(&rec, "pid", &pid);
 		pp_get_u64(&rec, "tid", &tid);
 	}
 	/* another thread of the same process may have made a map: that stays as it was */
 	if ((uint32_t)pid != due->pid || (due->stage < 3 && (uint32_t)tid != due->tid))
-		bequeath(&rec, due->pid, due->tid);
+		pp_record_give(&rec, due->pid, due->tid);
 	if (due->time != due->kept->time)
-		set_time(&rec, due->time);
-	pp_store16(buf + 4, rec.misc);
+		pp_record_date(&rec, due->time);
 	return write_shaped(to, &rec, NULL);
 }
 
@@ -164,9 +129,10 @@ static int write_list(const struct pp_sideband *s, enum list list, const struct 
 	uint8_t buf[PP_RECORD_MAX + 1];
 
 	for (const struct thing *t = s->first[list]; t; t = t->after) {
-		struct pp_record rec = record_of(t->kept, buf);
+		struct pp_record rec;
 
-		if (write_shaped(to, &rec, t))
+		if (pp_kept_read(to->keep, t->kept, buf, &rec, to->error) ||
+		    write_shaped(to, &rec, t))
 			return -1;
 	}
 	return 0;
@@ -185,7 +151,8 @@ static int write_dues(const struct due *dues, size_t n, const struct outlet *to)
 int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_shape *shape, void *arg,
 		      struct pp_writer *w, struct pp_error *error)
 {
-	const struct outlet to = { .writer = w, .shape = shape, .arg = arg };
+	const struct outlet to = { .keep = &s->keep, .writer = w, .shape = shape,
+				   .arg = arg, .error = error };
 	struct due *dues;
 	int status = 0;
 	size_t n;

@@ -1,0 +1,240 @@
+/*
+ * kept.c - records that are kept for later: in memory, and beyond a limit in a temporary file;
+ * which are kept, and what becomes of them, is left to others.
+ *
+ * Places in the file are multiples of SLOT; those of records that are no more form a list for each
+ * size, whose links lie in the places themselves, so that the file grows only by what is held.
+ */
+#include "model.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SLOT = 64, CLASSES = PP_RECORD_MAX / SLOT + 1 };
+
+static const uint64_t NONE = UINT64_MAX;
+
+struct pp_kept_file {
+	int fd;
+	uint64_t end, records;
+	uint64_t unused[CLASSES];     /* the last place that became free, or NONE */
+};
+
+void pp_keep_close(struct pp_keep *keep)
+{
+	if (!keep->file)
+		return;
+	close(keep->file->fd);
+	free(keep->file);
+	keep->file = NULL;
+}
+
+/* ---- The file ---- */
+
+static int fail(struct pp_error *error, const char *verb)
+{
+	const char *const folder = getenv("TMPDIR");
+
+	return pp_fail_os(error, "cannot %s a file in %s that holds side-band", verb,
+			  folder && *folder ? folder : "/tmp");
+}
+
+static int open_file(struct pp_keep *keep, struct pp_error *error)
+{
+	const char *const folder = getenv("TMPDIR");
+	struct pp_kept_file *const file = calloc(1, sizeof(*file));
+
+	if (!file)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	file->fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (file->fd < 0) {
+		free(file);
+		return fail(error, "make");
+	}
+	for (size_t i = 0; i < CLASSES; i++)
+		file->unused[i] = NONE;
+	keep->file = file;
+	return 0;
+}
+
+static int write_at(const struct pp_kept_file *file, const void *data, size_t size, uint64_t at,
+		    struct pp_error *error)
+{
+	const uint8_t *from = data;
+
+	while (size) {
+		const ssize_t n = pwrite(file->fd, from, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return fail(error, "write to");
+		from += n;
+		size -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+static int read_at(const struct pp_kept_file *file, void *data, size_t size, uint64_t at,
+		   struct pp_error *error)
+{
+	uint8_t *to = data;
+
+	while (size) {
+		const ssize_t n = pread(file->fd, to, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!n)
+			errno = EIO;
+		if (n <= 0)
+			return fail(error, "read");
+		to += n;
+		size -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+static int spill(struct pp_keep *keep, const struct pp_record *rec, uint64_t *place,
+		 struct pp_error *error)
+{
+	const size_t slots = (rec->size + SLOT - 1) / SLOT;
+	struct pp_kept_file *file;
+
+	if (!keep->file && open_file(keep, error))
+		return -1;
+	file = keep->file;
+	*place = file->unused[slots - 1];
+	if (*place == NONE) {
+		*place = file->end;
+		file->end += slots * SLOT;
+	} else if (read_at(file, &file->unused[slots - 1], sizeof(*place), *place, error)) {
+		return -1;
+	}
+	if (write_at(file, rec->data, rec->size, *place, error))
+		return -1;
+	file->records++;
+	return 0;
+}
+
+/* A link that cannot be written costs the place, no more. */
+static void unspill(struct pp_keep *keep, size_t size, uint64_t place)
+{
+	struct pp_kept_file *const file = keep->file;
+	uint64_t *const unused = &file->unused[(size + SLOT - 1) / SLOT - 1];
+
+	if (!--file->records && !ftruncate(file->fd, 0)) {
+		file->end = 0;
+		for (size_t i = 0; i < CLASSES; i++)
+			file->unused[i] = NONE;
+	} else if (!write_at(file, unused, sizeof(*unused), place, NULL)) {
+		*unused = place;
+	}
+}
+
+/* ---- Records ---- */
+
+struct pp_kept *pp_kept_new(struct pp_keep *keep, const struct pp_record *rec, struct pp_error *error)
+{
+	const bool spilled = keep->limit && !pp_fits(rec->size, keep->limit - keep->held);
+	const size_t room = sizeof(struct pp_kept) + (spilled ? sizeof(uint64_t) : rec->size);
+	uint64_t place = 0;
+	struct pp_kept *k;
+
+	if (spilled && spill(keep, rec, &place, error))
+		return NULL;
+	k = malloc(room);
+	if (!k) {
+		if (spilled)
+			unspill(keep, rec->size, place);
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	*k = (struct pp_kept){ .seq = ++keep->seq, .attrs = rec->attrs, .users = 1,
+			       .attr = rec->attr ? rec->attr->index + 1 : 0, .size = rec->size,
+			       .spilled = spilled };
+	if (!pp_time(rec, &k->time))
+		k->time = 0;
+	if (spilled) {
+		pp_store64(k->data, place);
+		return k;
+	}
+	memcpy(k->data, rec->data, rec->size);
+	keep->held += rec->size;
+	return k;
+}
+
+struct pp_kept *pp_kept_share(struct pp_kept *k)
+{
+	if (k)
+		k->users++;
+	return k;
+}
+
+void pp_kept_drop(struct pp_keep *keep, struct pp_kept *k)
+{
+	if (!k || --k->users)
+		return;
+	if (k->spilled)
+		unspill(keep, k->size, pp_load64(k->data));
+	else
+		keep->held -= k->size;
+	free(k);
+}
+
+struct pp_record pp_kept_record(const struct pp_kept *k, uint8_t *data)
+{
+	return (struct pp_record){
+		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4), .size = k->size,
+		.attrs = k->attrs, .attr = k->attr ? pp_attrs_at(k->attrs, k->attr - 1) : NULL,
+	};
+}
+
+int pp_kept_read(const struct pp_keep *keep, const struct pp_kept *k, uint8_t *buf,
+		 struct pp_record *rec, struct pp_error *error)
+{
+	if (!k->spilled)
+		memcpy(buf, k->data, k->size);
+	else if (read_at(keep->file, buf, k->size, pp_load64(k->data), error))
+		return -1;
+	*rec = pp_kept_record(k, buf);
+	return 0;
+}
+
+/* ---- Changes ---- */
+
+static void set_number(struct pp_record *rec, const char *name, uint32_t value)
+{
+	struct pp_cursor c;
+
+	pp_walk(&c, rec);
+	if (pp_walk_to(&c, name) > 0 && c.count == 1 && c.width == sizeof(value))
+		pp_store32(c.data, value);
+}
+
+void pp_record_give(struct pp_record *rec, uint32_t pid, uint32_t tid)
+{
+	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
+
+	set_number(rec, "pid", pid);
+	set_number(rec, "tid", tid);
+	if (rec->type == PP_REC_COMM)
+		rec->misc &= (uint16_t)~PP_MISC_COMM_EXEC;
+	pp_store16(rec->data + 4, rec->misc);
+	if (!plan || !plan->t_tid || !pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
+		return;
+	pp_store32(rec->data + rec->size - plan->t_tid, pid);
+	pp_store32(rec->data + rec->size - plan->t_tid + 4, tid);
+}
+
+void pp_record_date(struct pp_record *rec, uint64_t time)
+{
+	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
+
+	if (plan && plan->t_time && pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
+		pp_store64(rec->data + rec->size - plan->t_time, time);
+}
