@@ -1149,6 +1149,31 @@ bool pp_tracepoint_raw(const struct pp_record *, const void **raw, size_t *size)
 void pp_tracepoint_print(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
 void pp_tracepoint_json(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
 
+/*
+ * Side-band that the samples of a stream need, and no other: held back until one needs it, then
+ * written before it.  So are what is told of events, and the head of the stream, up to the first
+ * record that stays.  model/prune.c says what a sample needs.
+ */
+struct pp_prune;
+struct pp_prune_stats {
+	uint64_t side_band, kept;     /* records of it; that were written */
+	bool spilled;                 /* more was held than memory may hold */
+};
+/* More than `limit` bytes of records that are held (0: 64 MiB) go to a file without a name in TMPDIR.
+ * Records come from the reader and go to the writer, which stay the caller's.  NULL: out of memory. */
+struct pp_prune *pp_prune_new(uint64_t limit, struct pp_reader *, struct pp_writer *);
+void pp_prune_free(struct pp_prune *);          /* NULL is fine */
+/*
+ * Shows it the next record, in the order of times, of samples only those that stay: PP_KEEP: it has
+ * to be written now, behind what was written here; PP_DROP: it is not needed, or not yet, or (a
+ * sample) was written, or waits for the head; -1 and *error (the file, memory) or pp_writer_os(),
+ * after which it is PP_STOP.
+ */
+int pp_prune_judge(struct pp_prune *, const struct pp_record *, struct pp_error *);
+/* Writes what is left of the head, where nothing stayed.  0 or -1, as above. */
+int pp_prune_end(struct pp_prune *, struct pp_error *);
+const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *);
+
 /* Features and attributes in words, as `perf report --header-only` shows them. */
 struct pp_features;
 struct pp_features *pp_features_new(void);
