@@ -22,7 +22,8 @@ static struct cli_ranges pids, tids, cpus;
 static struct types only, but;
 static const char *first_per;
 static uint64_t limit = UINT64_MAX, around = UINT64_MAX;
-static bool invert, show_fields, show_program;
+static bool invert, prune, show_fields, show_program;
+static uint64_t hold;                /* bytes of side-band; 0: the library's limit */
 
 /* Spans of --time, each as an expression. */
 static struct cli_list spans;
@@ -189,6 +190,8 @@ static const struct option_spec options[] = {
 		 "judge only the samples with these places in the input, from 1"),
 	OPT_TYPES(0, "only", &only, "keep of what the kernel wrote only records of these types"),
 	OPT_TYPES(0, "drop", &but, "drop records of these types"),
+	OPT_SWITCH(0, "prune", &prune, "keep no names, maps, events that no sample kept needs"),
+	OPT_SIZE('S', "size", "SIZE", &hold, "with --prune: memory for what is held back (64M)"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
 	OPT_CALL(0, "list-fields", NULL, NULL, list_names, NULL),
@@ -571,6 +574,39 @@ static void look_ahead(void)
 	pp_reader_close(in);
 }
 
+/* ---- Pruning ---- */
+
+static struct pp_prune *pruner;
+
+static int start_pruning(struct run *run)
+{
+	pruner = pp_prune_new(hold, run->in, run->out);
+	return pruner ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+static int judge_and_prune(struct run *run, struct pp_record *record)
+{
+	int verdict = judge(run, record);
+
+	if (verdict == PP_KEEP)
+		verdict = pp_prune_judge(pruner, record, &run->error);
+	else
+		return verdict;
+	/* it was written there */
+	run->kept += verdict == PP_DROP && record->type == PP_REC_SAMPLE;
+	return verdict;
+}
+
+static int end_pruning(struct run *run)
+{
+	const struct pp_prune_stats *const stats = pp_prune_stats(pruner);
+	const int status = pp_prune_end(pruner, &run->error);
+
+	cli_note("%" PRIu64 " of %" PRIu64 " records of side-band kept%s", stats->kept,
+		 stats->side_band, stats->spilled ? "; a temporary file held some" : "");
+	return status;
+}
+
 /* ---- Instead ---- */
 
 /* A field, and which of the stream's events have it. */
@@ -776,8 +812,16 @@ int main(int argc, char **argv)
 	if (needs(pp_query_needs_last))
 		look_ahead();
 	filter.time_order = firsts || facts.tasks || (needs(pp_query_needs_first) && !facts.last);
-	filter.sorted = around != UINT64_MAX;
+	filter.sorted = around != UINT64_MAX || prune;
+	if (prune && around != UINT64_MAX)
+		cli_misuse("--prune does not go with --context: filter twice");
+	if (prune) {
+		filter.judge = judge_and_prune;
+		filter.start = start_pruning;
+		filter.end = end_pruning;
+	}
 	status = run_filter(&tool, &filter);
+	pp_prune_free(pruner);
 	pp_context_close(context);
 	pp_first_close(firsts);
 	pp_tasks_free(facts.tasks);
