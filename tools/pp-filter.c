@@ -14,19 +14,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "choice.h"
+#include "fields.h"
 #include "run.h"
 #include "types.h"
 
-static struct cli_list events, names;
-static struct cli_ranges pids, tids, cpus;
+static struct choice choice;
 static struct types only, but;
 static const char *first_per;
 static uint64_t limit = UINT64_MAX, around = UINT64_MAX;
-static bool invert, prune, show_fields, show_program;
+static bool prune, show_fields, show_program;
 static uint64_t hold;                /* bytes of side-band; 0: the library's limit */
-
-/* Spans of --time, each as an expression. */
-static struct cli_list spans;
 
 /* Spans of --samples: ordinals of samples, both included, from 1. */
 static struct slices {
@@ -34,78 +32,6 @@ static struct slices {
 	size_t count;
 	uint64_t last;                /* of all */
 } slices;
-
-/* What a time that is an end of a span counts from, or is. */
-enum base { FROM_NOTHING, FROM_FIRST, FROM_LAST, PART, WALL_CLOCK };
-
-static enum base base_of(const char *end)
-{
-	return *end == '+' ? FROM_FIRST : *end == '-' ? FROM_LAST : strchr(end, '%') ? PART :
-	       strpbrk(end, "@:-") ? WALL_CLOCK : FROM_NOTHING;
-}
-
-/* As the language has it: numbers count in seconds, the wall clock is quoted. */
-static void add_moment(FILE *text, const char *before, const char *end)
-{
-	const enum base base = base_of(end);
-
-	fprintf(text,
-		base == WALL_CLOCK ? "%s\"%s\""
-		: base == PART	   ? "%s%s"
-				   : "%s%ss",
-		before, end);
-}
-
-/* FROM,TO as comparisons; either may be missing. */
-static char *span_expression(const char *from, const char *to)
-{
-	char *expression;
-	size_t size;
-	FILE *const text = open_memstream(&expression, &size);
-
-	if (!text)
-		cli_die_os("cannot build the expression");
-	if (*from && *to && base_of(from) == base_of(to)) {
-		add_moment(text, "time in ", from);
-		add_moment(text, "..", to);
-	} else {
-		if (*from)
-			add_moment(text, "time >= ", from);
-		if (*to)
-			add_moment(text, *from ? " && time <= " : "time <= ", to);
-	}
-	if (fclose(text))
-		cli_die_os("cannot build the expression");
-	return expression;
-}
-
-/* FROM,TO, or as perf has it 10%-20%. */
-static const char *add_span(void *target, const char *value)
-{
-	static char refusal[200];
-	struct pp_query_error error;
-	char *const from = strdup(value), *to, *expression;
-	struct pp_query *query;
-
-	if (!from)
-		cli_die(EXIT_SYSTEM, "out of memory");
-	to = strchr(from, ',');
-	if (!to && (to = strstr(from, "%-")))
-		to++;
-	if (!to || !value[1] || value[strspn(value, "0123456789.,+-%:@TZ ")])
-		return "is not FROM,TO";
-	*to++ = '\0';
-	expression = span_expression(from, to);
-	free(from);
-	query = pp_query_compile(expression, &error);
-	if (query) {
-		pp_query_free(query);
-		return cli_add(target, expression);
-	}
-	free(expression);
-	snprintf(refusal, sizeof(refusal), "is no span of time: %s", error.text);
-	return refusal;
-}
 
 /* "7", "1-100", "500-", "-100"; returns where it ends, or NULL: it is none of these. */
 static const char *parse_slice(const char *text, struct slice *slice)
@@ -147,40 +73,15 @@ static const char *add_slices(void *target, const char *value)
 	return NULL;
 }
 
-static void print_name(void *arg, const char *name, const char *kind, const char *doc)
-{
-	char text[PP_QUERY_TRACE_NAME], *place;
-
-	(void)arg;
-	(void)kind;
-	(void)doc;
-	snprintf(text, sizeof(text), "%s", name);
-	while ((place = strstr(text, "[N]")))
-		place[1] = '0';
-	puts(text);
-}
-
-/* For the shells' completions: what an expression may name in any stream. */
-static const char *list_names(void *unused, const char *value)
-{
-	(void)unused;
-	(void)value;
-	pp_query_fields(NULL, print_name, NULL);
-	for (uint32_t type = 0; type < PP_USER_TYPES; type++)
-		pp_query_side_fields(type, print_name, NULL);
-	fputs("children_of(\nany(\ndefined(\n", stdout);
-	exit(fflush(stdout) ? EXIT_SYSTEM : EXIT_DONE);
-}
-
 static const struct option_spec options[] = {
-	OPT_LIST('e', "event", "EVENT", &events, "keep samples of these events"),
-	OPT_RANGES('p', "pid", "PIDS", &pids, "keep samples of these processes"),
-	OPT_RANGES('t', "tid", "TIDS", &tids, "keep samples of these threads"),
-	OPT_RANGES('C', "cpu", "CPUS", &cpus, "keep samples of these CPUs"),
-	OPT_LIST(0, "comm", "NAMES", &names, "keep samples of threads with these names"),
-	OPT_CALL(0, "time", "FROM,TO", &spans, add_span,
+	OPT_LIST('e', "event", "EVENT", &choice.events, "keep samples of these events"),
+	OPT_RANGES('p', "pid", "PIDS", &choice.pids, "keep samples of these processes"),
+	OPT_RANGES('t', "tid", "TIDS", &choice.tids, "keep samples of these threads"),
+	OPT_RANGES('C', "cpu", "CPUS", &choice.cpus, "keep samples of these CPUs"),
+	OPT_LIST(0, "comm", "NAMES", &choice.names, "keep samples of threads with these names"),
+	OPT_CALL(0, "time", "FROM,TO", &choice.spans, choice_span,
 		 "keep samples of this span of time, in seconds; may be repeated"),
-	OPT_SWITCH(0, "invert", &invert, "keep the samples that do not match"),
+	OPT_SWITCH(0, "invert", &choice.invert, "keep the samples that do not match"),
 	OPT_STRING(0, "first-per", "FIELDS", &first_per,
 		   "keep the first that matches of each value of FIELDS"),
 	OPT_U64('n', "limit", "COUNT", &limit, "end the stream after COUNT samples kept"),
@@ -194,10 +95,11 @@ static const struct option_spec options[] = {
 	OPT_SIZE('S', "size", "SIZE", &hold, "with --prune: memory for what is held back (64M)"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
-	OPT_CALL(0, "list-fields", NULL, NULL, list_names, NULL),
+	OPT_CALL(0, "list-fields", NULL, NULL, fields_print_names, NULL),
 	OPT_SWITCH(0, "explain", &show_program, "show how the expression is asked; read nothing"),
 	OPT_COMMON_FILTER,
-	OPT_END};
+	OPT_END
+};
 
 static const struct tool tool = {
 	.name = "pp-filter",
@@ -214,115 +116,6 @@ static const struct tool tool = {
 		"  pp-filter 'type != MMAP2 || filename ~ \"*/huge\"'\n",
 };
 
-/* ---- Options to one expression ---- */
-
-/* Every term after the first is joined by &&. */
-static void start_term(FILE *text)
-{
-	fputs(ftell(text) > 0 ? " && " : "", text);
-}
-
-static void add_string(FILE *text, const char *string, size_t length)
-{
-	putc('"', text);
-	for (size_t i = 0; i < length; i++)
-		fprintf(text, strchr("\"\\", string[i]) ? "\\%c" : "%c", string[i]);
-	putc('"', text);
-}
-
-/* Names separated by commas; one between slashes is part of an event: cpu/event=1,umask=2/. */
-static void add_names(FILE *text, const char *field, const struct cli_list *list)
-{
-	const char *before = "";
-
-	if (!list->count)
-		return;
-	start_term(text);
-	fprintf(text, "%s in {", field);
-	for (size_t i = 0; i < list->count; i++) {
-		const char *name = list->items[i], *end;
-		bool inside = false;
-
-		for (end = name;; end++) {
-			inside ^= *end == '/' && !strcmp(field, "event");
-			if (*end && (*end != ',' || inside))
-				continue;
-			if (end == name)
-				cli_misuse("--%s: '%s' has an empty name", field, list->items[i]);
-			fputs(before, text);
-			add_string(text, name, (size_t)(end - name));
-			before = ", ";
-			if (!*end)
-				break;
-			name = end + 1;
-		}
-	}
-	putc('}', text);
-}
-
-static void add_ranges(FILE *text, const char *field, const struct cli_ranges *ranges)
-{
-	const char *before = "";
-
-	if (!ranges->count)
-		return;
-	start_term(text);
-	fprintf(text, "%s in {", field);
-	for (size_t i = 0; i < ranges->count; i++, before = ", ") {
-		const struct cli_range range = ranges->items[i];
-
-		fprintf(text, "%s%" PRIu32, before, range.first);
-		if (range.last != range.first)
-			fprintf(text, "..%" PRIu32, range.last);
-	}
-	putc('}', text);
-}
-
-static void add_spans(FILE *text)
-{
-	if (!spans.count)
-		return;
-	start_term(text);
-	for (size_t i = 0; i < spans.count; i++)
-		fprintf(text, "%s%s", i ? " || " : spans.count > 1 ? "(" : "", spans.items[i]);
-	fputs(spans.count > 1 ? ")" : "", text);
-}
-
-/* All that was asked for, as one expression; NULL where nothing was. */
-static char *whole_expression(const char *expression)
-{
-	char *buffer = NULL, *whole = NULL;
-	size_t size;
-	FILE *text = open_memstream(&buffer, &size);
-
-	if (!text)
-		cli_die_os("cannot build the expression");
-	add_names(text, "event", &events);
-	add_ranges(text, "pid", &pids);
-	add_ranges(text, "tid", &tids);
-	add_ranges(text, "cpu", &cpus);
-	add_names(text, "comm", &names);
-	add_spans(text);
-	if (expression) {
-		start_term(text);
-		fprintf(text, "(%s)", expression);
-	}
-	if (fclose(text))
-		cli_die_os("cannot build the expression");
-	if (!size && invert)
-		cli_misuse("--invert needs something to invert");
-	if (!size) {
-		free(buffer);
-		return NULL;
-	}
-	if (!invert)
-		return buffer;
-	if (asprintf(&whole, "!(%s)", buffer) < 0)
-		cli_die_os("cannot build the expression");
-	free(buffer);
-	return whole;
-}
-
 /* ---- The query ---- */
 
 static struct pp_query *query;       /* NULL: all match */
@@ -330,24 +123,6 @@ static const char *operand_text;     /* the expression that was given ... */
 static size_t operand_at;            /* and where it stands in all that was asked for */
 static struct pp_query_facts facts;
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
-
-/* The expression on a line and a caret below its byte `at`. */
-static void __attribute__((noreturn)) refuse(const char *expression,
-					     const struct pp_query_error *error)
-{
-	char *const line = strdup(expression);
-	int column = 0;
-
-	if (!line)
-		cli_die_os("cannot compile the expression");
-	for (size_t i = 0; line[i]; i++) {
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = ' ';
-		/* Bytes that continue a character take no column. */
-		column += i < error->at && (line[i] & 0xc0) != 0x80;
-	}
-	cli_die(EXIT_MISUSE, "%s\n  %s\n  %*s^", error->text, line, column, "");
-}
 
 static void compile(const char *expression)
 {
@@ -357,19 +132,17 @@ static void compile(const char *expression)
 	/* First alone, so that a mistake is shown where it was made. */
 	query = expression ? pp_query_compile(expression, &error) : NULL;
 	if (expression && !query)
-		refuse(expression, &error);
+		choice_refuse(expression, &error);
 	pp_query_free(query);
 	query = NULL;
-	whole = whole_expression(expression);
+	whole = choice_expression(&choice, expression, &operand_at);
 	if (!whole)
 		return;
 	cli_note("keeping samples where %s", whole);
 	query = pp_query_compile(whole, &error);
 	if (!query)
-		refuse(whole, &error);
+		choice_refuse(whole, &error);
 	operand_text = expression;
-	if (expression)
-		operand_at = strlen(whole) - strlen(expression) - strlen(")") - invert;
 	free(whole);
 }
 
@@ -393,8 +166,7 @@ static bool is_over(const struct pp_record *record)
 
 	if (limit || rounds_after < 2)
 		return false;
-	return !context ||
-	       (pp_time(record, &time) && time > last_match && time - last_match > around);
+	return !context || (pp_time(record, &time) && time > last_match && time - last_match > around);
 }
 
 /* Names that no table has are tracepoints' fields, or mistakes: from the first sample on the stream
@@ -415,10 +187,10 @@ static void settle(struct run *run)
 	facts.tracepoints = tracepoints;
 	if (query && pp_query_settle(query, tracepoints, &error)) {
 		error.at -= operand_at;
-		refuse(operand_text, &error);
+		choice_refuse(operand_text, &error);
 	}
 	if (firsts && pp_first_settle(firsts, tracepoints, &error))
-		refuse(first_per, &error);
+		choice_refuse(first_per, &error);
 }
 
 /* What others than samples tell: 0, or -1. */
@@ -443,10 +215,8 @@ static int matches(struct run *run, const struct pp_record *record)
 	}
 	settle(run);
 	if (!wall_clock_known && needs(pp_query_needs_wall_clock))
-		return pp_fail(&run->error, PP_E_USE,
-			       "the stream has no CLOCK_DATA, which tells the "
-			       "time of the wall clock: record with "
-			       "perf record -k mono, or pp-record");
+		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which tells the "
+			       "time of the wall clock: record with perf record -k mono, or pp-record");
 	if (!limit || (query && !pp_query_match(query, record, &facts)))
 		return 0;
 	if (firsts) {
@@ -481,8 +251,7 @@ static int decide(struct run *run, struct pp_record *record)
 	return matches(run, record);
 }
 
-/* With --context all wait in line until what follows them is known; only what has a tail does not.
- */
+/* With --context all wait in line until what follows them is known, but for what has a tail. */
 static int judge(struct run *run, struct pp_record *record)
 {
 	const int verdict = decide(run, record);
@@ -493,8 +262,7 @@ static int judge(struct run *run, struct pp_record *record)
 	if (verdict < 0 || verdict == PP_STOP || record->tail || (!sample && verdict == PP_DROP))
 		return verdict;
 	run->kept += sample && verdict == PP_KEEP;
-	return pp_context_put(context, record, sample && verdict == PP_KEEP, &run->error) ? -1
-											  : PP_DROP;
+	return pp_context_put(context, record, sample && verdict == PP_KEEP, &run->error) ? -1 : PP_DROP;
 }
 
 /* --samples counts as the input stands, before anything waits to be judged. */
@@ -537,9 +305,7 @@ static int end(struct run *run)
 	run->kept += stats->near;
 	if (stats->overflows)
 		cli_warn("%s: more than may be held lies within the time of --context: the older "
-			 "half "
-			 "was decided early, %" PRIu64 " time%s",
-			 run->stream->name, stats->overflows, stats->overflows == 1 ? "" : "s");
+			 "half was decided early, %" PRIu64 " time%s", run->stream->name, stats->overflows, stats->overflows == 1 ? "" : "s");
 	return 0;
 }
 
@@ -557,12 +323,10 @@ static void look_ahead(void)
 	if (common.input ? stat(common.input, &st) : fstat(STDIN_FILENO, &st))
 		return;               /* the run will say why */
 	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		cli_misuse(
-			"a time from the last sample, or a part of the whole, needs an input that "
-			"can be read twice: a file");
+		cli_misuse("a time from the last sample, or a part of the whole, needs an input that "
+			   "can be read twice: a file");
 	in = pp_reader_open(common.input ? common.input : "/dev/stdin", &trusting, &error);
-	while (in &&
-	       ((got = pp_reader_next(in, &record, &error)) > 0 || (got < 0 && !error.fatal))) {
+	while (in && ((got = pp_reader_next(in, &record, &error)) > 0 || (got < 0 && !error.fatal))) {
 		if (got < 0 || record.type != PP_REC_SAMPLE || !pp_time(&record, &time))
 			continue;
 		if (!first_known || time < facts.first)
@@ -580,6 +344,8 @@ static struct pp_prune *pruner;
 
 static int start_pruning(struct run *run)
 {
+	if (start(run))
+		return -1;
 	pruner = pp_prune_new(hold, run->in, run->out);
 	return pruner ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
@@ -600,7 +366,7 @@ static int judge_and_prune(struct run *run, struct pp_record *record)
 static int end_pruning(struct run *run)
 {
 	const struct pp_prune_stats *const stats = pp_prune_stats(pruner);
-	const int status = pp_prune_end(pruner, &run->error);
+	const int status = end(run) || pp_prune_end(pruner, &run->error) ? -1 : 0;
 
 	cli_note("%" PRIu64 " of %" PRIu64 " records of side-band kept%s", stats->kept,
 		 stats->side_band, stats->spilled ? "; a temporary file held some" : "");
@@ -608,146 +374,6 @@ static int end_pruning(struct run *run)
 }
 
 /* ---- Instead ---- */
-
-/* A field, and which of the stream's events have it. */
-struct listed {
-	char name[PP_QUERY_TRACE_NAME];
-	const char *kind, *doc;       /* from the tables */
-	size_t events;
-	FILE *text;
-	char *names;                  /* of the first few events */
-	size_t size;
-};
-
-enum { TRACEPOINT = 2 };              /* pp_attr.type: PERF_TYPE_TRACEPOINT */
-
-static struct listing {
-	struct listed *fields;
-	size_t count;
-	const struct pp_attr *attr;   /* whose fields are told; NULL: those of all */
-	const struct pp_attrs *attrs;
-	bool types[PP_USER_TYPES];    /* that the stream has */
-} listing;
-
-static void list_field(void *arg, const char *name, const char *kind, const char *doc)
-{
-	enum { NAMED = 4 };           /* events that are named */
-	struct listed *field = listing.fields, *const end = listing.fields + listing.count;
-
-	(void)arg;
-	while (field < end && strcmp(field->name, name) != 0)
-		field++;
-	if (listing.attr && field < end && field->events++ < NAMED)
-		fprintf(field->text, "%s%s", field->events > 1 ? ", " : "", listing.attr->name);
-	if (listing.attr || field < end)
-		return;
-	listing.fields = realloc(listing.fields, (listing.count + 1) * sizeof(*field));
-	if (!listing.fields)
-		cli_die(EXIT_SYSTEM, "out of memory");
-	field = &listing.fields[listing.count++];
-	*field = (struct listed){ .kind = kind, .doc = doc };
-	snprintf(field->name, sizeof(field->name), "%s", name);
-}
-
-static int note_attrs(struct run *run, struct pp_record *record)
-{
-	(void)run;
-	listing.attrs = record->attrs;
-	if (record->type < PP_USER_TYPES)
-		listing.types[record->type] = true;
-	return 0;
-}
-
-static void print_field(struct pp_out *out, const char *name, const char *kind, const char *doc)
-{
-	char line[PP_QUERY_TRACE_NAME + 16];
-
-	snprintf(line, sizeof(line), "%-36s %-7s ", name, kind);
-	pp_out_text(out, line);
-	pp_out_printable(out, doc, strlen(doc));
-}
-
-static void print_whole_line(void *arg, const char *name, const char *kind, const char *doc)
-{
-	print_field(arg, name, kind, doc);
-	pp_out_char(arg, '\n');
-}
-
-/* What tracepoints have, under their long names, and the records that are no samples. */
-static void print_others(struct pp_out *out)
-{
-	const size_t n = listing.attrs ? pp_attrs_count(listing.attrs) : 0;
-	bool any = false;
-	char buf[24];
-
-	for (size_t i = 0; i < n; i++) {
-		const struct pp_attr *const attr = pp_attrs_at(listing.attrs, i);
-		const struct pp_tracepoint *const point = attr->type == TRACEPOINT ?
-			pp_tracepoints_by_id(tracepoints, attr->config) : NULL;
-
-		if (point && !any)
-			pp_out_text(out, "\nfields of tracepoints:\n");
-		any |= point != NULL;
-		if (point)
-			pp_query_trace_fields(point, print_whole_line, out);
-	}
-	for (uint32_t type = 0; type < PP_USER_TYPES; type++) {
-		if (!listing.types[type] || type == PP_REC_SAMPLE || !pp_type(type))
-			continue;
-		pp_out_text(out, "\nfields of ");
-		pp_out_text(out, pp_type_name(type, buf));
-		pp_out_text(out, " records:\n");
-		pp_query_side_fields(type, print_whole_line, out);
-	}
-}
-
-/* A line for each field: name, kind, meaning, and which events have it if others have not. */
-static int print_fields(struct run *run)
-{
-	const size_t n = listing.attrs ? pp_attrs_count(listing.attrs) : 0;
-
-	pp_query_fields(NULL, list_field, NULL);
-	for (size_t i = 0; i < listing.count; i++)
-		if (!(listing.fields[i].text = open_memstream(&listing.fields[i].names,
-							      &listing.fields[i].size)))
-			cli_die_os("cannot list the fields");
-	for (size_t i = 0; i < n; i++) {
-		listing.attr = pp_attrs_at(listing.attrs, i);
-		pp_query_fields(listing.attr, list_field, NULL);
-	}
-	for (struct listed *f = listing.fields; f < listing.fields + listing.count; f++) {
-		if (fclose(f->text))
-			cli_die_os("cannot list the fields");
-		if (f->events) {
-			print_field(run->text, f->name, f->kind, f->doc);
-		}
-		if (f->events && f->events < n) {
-			pp_out_text(run->text, " (");
-			pp_out_printable(run->text, f->names, f->size);
-			pp_out_text(run->text, f->events > 4 ? ", ...)" : ")");
-		}
-		pp_out_text(run->text, f->events ? "\n" : "");
-		free(f->names);
-	}
-	free(listing.fields);
-	print_others(run->text);
-	return 0;
-}
-
-static int list_fields(const char *expression)
-{
-	const struct sink sink = { .start = start, .record = note_attrs, .end = print_fields };
-	int status;
-
-	if (expression)
-		cli_misuse("--fields lists what an expression may ask, and takes none");
-	tracepoints = pp_tracepoints_new();
-	if (!tracepoints)
-		cli_die(EXIT_SYSTEM, "out of memory");
-	status = run_sink(&tool, &sink);
-	pp_tracepoints_free(tracepoints);
-	return status;
-}
 
 static int explain(void)
 {
@@ -771,7 +397,7 @@ static struct pp_first *open_firsts(void)
 	struct pp_first *const opened = first_per ? pp_first_open(first_per, &error) : NULL;
 
 	if (first_per && !opened)
-		refuse(first_per, &error);
+		choice_refuse(first_per, &error);
 	return opened;
 }
 
@@ -791,8 +417,10 @@ int main(int argc, char **argv)
 				 .admit = slices.count ? admit : NULL };
 	int status;
 
+	if (show_fields && argv[operand])
+		cli_misuse("--fields lists what an expression may ask, and takes none");
 	if (show_fields)
-		return list_fields(argv[operand]);
+		return fields_list(&tool);
 	check_types();
 	compile(argv[operand]);
 	firsts = open_firsts();

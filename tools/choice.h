@@ -1,0 +1,25 @@
+/* choice.h - what the options and the operand of pp-filter choose, as one expression. */
+#ifndef CHOICE_H
+#define CHOICE_H
+
+#include "cli.h"
+#include "libpipe.h"
+
+struct choice {
+	struct cli_list events, names;
+	struct cli_ranges pids, tids, cpus;
+	struct cli_list spans;        /* of time, each as an expression */
+	bool invert;
+};
+
+/* Adds FROM,TO, or as perf has it 10%-20%, to a list of spans.  For OPT_CALL. */
+const char *choice_span(void *list, const char *value);
+
+/* All that was chosen, for the caller to free; NULL where nothing was.  *operand_at: where the
+ * operand stands in it, if there is one. */
+char *choice_expression(const struct choice *, const char *operand, size_t *operand_at);
+
+/* Exits with EXIT_MISUSE, showing the expression with a caret below the place of the mistake. */
+void choice_refuse(const char *expression, const struct pp_query_error *) __attribute__((noreturn));
+
+#endif
