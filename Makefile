@@ -97,10 +97,12 @@ T ?=
 check: all $(REPLAYS) $(PAGES)
 	$(Q)BIN='$(BIN)' tests/run.sh $(T)
 
-## sanitize: run the tests under ASan and UBSan
+## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
 .PHONY: sanitize
+UNSANITIZED := $(addprefix tests/,$(addsuffix .bats,cli conformance docs expressions hosts install manual))
 sanitize:
-	$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g'
+	$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
+		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))'
 
 # make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
 $(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libpipe.a

@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.." || exit 4
 jobs=${JOBS:-2}
 limit=${FILE_SECONDS:-900} # a guard against hanging, far beyond what any file needs
 files=("$@")
-# larger files first, since most of them run longer: none is left alone at the end
-[ $# -gt 0 ] || mapfile -t files < <(ls -S tests/*.bats)
+[ $# -gt 0 ] || files=(tests/*.bats)
 
 for f in "${files[@]}"; do
 	[ -f "$f" ] && continue
@@ -17,6 +16,8 @@ for f in "${files[@]}"; do
 	echo "0 passed, 1 failed"
 	exit 1
 done
+# larger files first, since most of them run longer: none is left alone at the end
+mapfile -t files < <(ls -S -- "${files[@]}")
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/pp-tests.XXXXXX") || exit 4
 trap 'rm -rf "$work"' EXIT
