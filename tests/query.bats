@@ -461,6 +461,16 @@ traced() {
 	done
 }
 
+@test "--prune asks for fields of tracepoints as well, and says what is not one" {
+	traced IP,TID,TIME,IDENTIFIER,RAW >in.pipe
+	pp-filter --prune 'who == "nginx" || test:two.state == 3' -i in.pipe -o out.pipe
+	[ "$(of SAMPLE out.pipe)" = "1000 4000" ]
+	pp-filter 'who == "longname"' -i out.pipe -o none.pipe
+	[ -z "$(of SAMPLE none.pipe)" ]
+	run -2 --separate-stderr pp-filter --prune -i in.pipe -o out.pipe 'test:one.whom == 1'
+	grep -q "no field is called 'test:one.whom'" <<<"$stderr"
+}
+
 @test "side-band passes where only tracepoints' fields are asked for" {
 	traced IP,TID,TIME,IDENTIFIER,RAW >in.pipe
 	pp-filter 'who == "nobody"' -i in.pipe -o out.pipe
