@@ -1296,22 +1296,24 @@ int pp_first_of(struct pp_first *, const struct pp_record *, const struct pp_que
 
 /*
  * What is near a match in time, on the same thread or the same CPU: its context.  Takes the
- * records of a stream in the order of their times and writes those that stay in that order;
+ * records of a stream in the order of their times and lets go of those that stay in that order;
  * each waits until all that is at most `span` ns younger was seen.
  */
 struct pp_context;
+/* Takes a record that stays, which is valid during this call only: 0, or -1, which is handed on. */
+typedef int pp_context_out(void *arg, struct pp_record *, struct pp_error *);
 struct pp_context_stats {
-	uint64_t near;                /* samples written that match nothing themselves */
+	uint64_t near;                /* samples that stay and match nothing themselves */
 	uint64_t overflows;           /* how often the limit forced half out, undecided */
 };
 /* `limit`: bytes held at most; 0: 256 MiB.  NULL: out of memory. */
-struct pp_context *pp_context_open(uint64_t span, uint64_t limit, struct pp_writer *);
+struct pp_context *pp_context_open(uint64_t span, uint64_t limit, pp_context_out *, void *arg);
 void pp_context_close(struct pp_context *);     /* NULL is fine */
 /* Copies a record that has no tail; `match`: it is a sample that matches.  Samples that do not
- * match are written if they are near one, all others always.  0, -1: *error or pp_writer_os(). */
-int pp_context_put(struct pp_context *, const struct pp_record *, bool match, struct pp_error *);
-/* No more comes.  0, or -1: pp_writer_os(). */
-int pp_context_end(struct pp_context *);
+ * match stay if they are near one, all others always.  0, or -1: *error, or as `out` returned. */
+int pp_context_put(struct pp_context *, struct pp_record *, bool match, struct pp_error *);
+/* No more comes.  0, or -1 as above. */
+int pp_context_end(struct pp_context *, struct pp_error *);
 const struct pp_context_stats *pp_context_stats(const struct pp_context *);
 
 /* ---- Capturing: this machine's own kernel as a source ---------------------------------------- */

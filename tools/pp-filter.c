@@ -151,6 +151,7 @@ static void compile(const char *expression)
 static bool first_known, wall_clock_known;
 static struct pp_first *firsts;      /* NULL unless they are asked for */
 static struct pp_context *context;   /* likewise */
+static struct pp_prune *pruner;      /* likewise */
 static uint64_t last_match;          /* its time */
 static int rounds_after;             /* since the last sample that is kept, or judged */
 
@@ -282,13 +283,27 @@ static int admit(struct run *run, const struct pp_record *record)
 	return PP_DROP;
 }
 
+/* Takes what leaves the line of --context; the pruner keeps copies. */
+static int let_go(void *arg, struct pp_record *record, struct pp_error *error)
+{
+	struct run *const run = arg;
+	const int verdict = pruner ? pp_prune_judge(pruner, record, error) : PP_KEEP;
+
+	if (verdict != PP_KEEP)
+		return verdict < 0 ? -1 : 0;
+	if (record->type != PP_REC_FINISHED_ROUND)
+		return pp_writer_copy(run->out, record->data, record->size);
+	/* the writer knows what becomes of it; what it borrows leaves the line */
+	return pp_writer_pass(run->out, NULL, record, error) ? -1 : pp_writer_flush(run->out);
+}
+
 static int start(struct run *run)
 {
 	if (tracepoints)
 		pp_tracepoints_watch(tracepoints, run->in);
 	if (around == UINT64_MAX)
 		return 0;
-	context = pp_context_open(around, 0, run->out);
+	context = pp_context_open(around, 0, let_go, run);
 	return context ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
@@ -299,7 +314,7 @@ static int end(struct run *run)
 	settle(run);
 	if (!context)
 		return 0;
-	if (pp_context_end(context))
+	if (pp_context_end(context, &run->error))
 		return -1;
 	stats = pp_context_stats(context);
 	run->kept += stats->near;
@@ -339,8 +354,6 @@ static void look_ahead(void)
 }
 
 /* ---- Pruning ---- */
-
-static struct pp_prune *pruner;
 
 static int start_pruning(struct run *run)
 {
@@ -441,8 +454,6 @@ int main(int argc, char **argv)
 		look_ahead();
 	filter.time_order = firsts || facts.tasks || (needs(pp_query_needs_first) && !facts.last);
 	filter.sorted = around != UINT64_MAX || prune;
-	if (prune && around != UINT64_MAX)
-		cli_misuse("--prune does not go with --context: filter twice");
 	if (prune) {
 		filter.judge = judge_and_prune;
 		filter.start = start_pruning;

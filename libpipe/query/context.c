@@ -1,6 +1,6 @@
 /*
  * context.c - keeps what is near a match in time, on the same thread or the same CPU; what
- * matches is the caller's to say.
+ * matches, and what becomes of what stays, is the caller's to say.
  *
  * Whether a sample stays is known once all that is at most a span younger was seen.  So records
  * wait in one line, in the order in which they came; of every thread and every CPU only the time
@@ -27,17 +27,19 @@ struct chunk {
 /* The head of a record that waits; in a multiple of 8 bytes its own follow. */
 struct waiting {
 	uint64_t time;                /* not smaller than that of the record before */
-	uint32_t tid, cpu;
+	uint32_t tid, cpu, attr;      /* attr: ordinal + 1; 0: none */
 	uint16_t size;
-	bool sample;                  /* one whose match nobody knows yet: else it stays */
-	bool has_tid, has_cpu;
+	bool sample : 1;              /* one whose match nobody knows yet: else it stays */
+	bool has_tid : 1, has_cpu : 1;
 };
 
 /* The last match on a thread or a CPU.  key 0: free. */
 struct slot { uint64_t key, time; };
 
 struct pp_context {
-	struct pp_writer *writer;
+	pp_context_out *out;
+	void *arg;
+	const struct pp_attrs *attrs;
 	uint64_t span, limit, now;
 	struct chunk *first, *last, *spare;
 	uint64_t held;
@@ -46,7 +48,7 @@ struct pp_context {
 	struct pp_context_stats stats;
 };
 
-struct pp_context *pp_context_open(uint64_t span, uint64_t limit, struct pp_writer *writer)
+struct pp_context *pp_context_open(uint64_t span, uint64_t limit, pp_context_out *out, void *arg)
 {
 	struct pp_context *c = calloc(1, sizeof(*c));
 
@@ -54,7 +56,8 @@ struct pp_context *pp_context_open(uint64_t span, uint64_t limit, struct pp_writ
 		return NULL;
 	c->span = span;
 	c->limit = limit ? limit : LIMIT;
-	c->writer = writer;
+	c->out = out;
+	c->arg = arg;
 	c->n_slots = SLOTS;
 	c->slots = calloc(c->n_slots, sizeof(*c->slots));
 	if (!c->slots) {
@@ -152,7 +155,8 @@ static bool near(const struct pp_context *c, uint64_t key, uint64_t time)
 
 /* ---- Out ---- */
 
-static int write_one(struct pp_context *c, const struct waiting *w, uint8_t *data)
+static int write_one(struct pp_context *c, const struct waiting *w, uint8_t *data,
+		     struct pp_error *error)
 {
 	struct pp_record record;
 
@@ -160,12 +164,11 @@ static int write_one(struct pp_context *c, const struct waiting *w, uint8_t *dat
 	    !(w->has_cpu && near(c, key_of_cpu(w->cpu), w->time)))
 		return 0;
 	c->stats.near += w->sample;
-	if (pp_record_at(&record, data, w->size, NULL) || record.type != PP_REC_FINISHED_ROUND)
-		return pp_writer_copy(c->writer, data, w->size);
-	/* the writer knows what becomes of it; what it borrows leaves the line */
-	if (pp_writer_pass(c->writer, NULL, &record, NULL))
+	if (pp_record_at(&record, data, w->size, error))
 		return -1;
-	return pp_writer_flush(c->writer);
+	record.attrs = c->attrs;
+	record.attr = w->attr ? pp_attrs_at(c->attrs, w->attr - 1) : NULL;
+	return c->out(c->arg, &record, error);
 }
 
 static void drop_chunk(struct pp_context *c)
@@ -180,7 +183,7 @@ static void drop_chunk(struct pp_context *c)
 }
 
 /* Lets all go that is older than `before`, and what must be to hold no more than `most`. */
-static int let_go(struct pp_context *c, uint64_t before, uint64_t most)
+static int let_go(struct pp_context *c, uint64_t before, uint64_t most, struct pp_error *error)
 {
 	while (c->first) {
 		struct chunk *const chunk = c->first;
@@ -190,7 +193,7 @@ static int let_go(struct pp_context *c, uint64_t before, uint64_t most)
 		memcpy(&w, chunk->data + chunk->from, sizeof(w));
 		if (w.time >= before && c->held <= most)
 			return 0;
-		if (write_one(c, &w, chunk->data + chunk->from + sizeof(w)))
+		if (write_one(c, &w, chunk->data + chunk->from + sizeof(w), error))
 			return -1;
 		room = (uint32_t)(sizeof(w) + pp_align8(w.size));
 		c->held -= room;
@@ -237,21 +240,23 @@ static int add(struct pp_context *c, const struct pp_record *record, const struc
 	return 0;
 }
 
-int pp_context_put(struct pp_context *c, const struct pp_record *record, bool match,
+int pp_context_put(struct pp_context *c, struct pp_record *record, bool match,
 		   struct pp_error *error)
 {
-	struct waiting w = { .size = record->size };
+	struct waiting w = { .size = record->size,
+			     .attr = record->attr ? record->attr->index + 1 : 0 };
 	uint32_t pid;
 	uint64_t time;
 
 	if (pp_time(record, &time) && time > c->now)
 		c->now = time;
+	c->attrs = record->attrs;
 	w.time = c->now;
 	w.has_tid = pp_task(record, &pid, &w.tid) && w.tid;   /* thread 0 is on every CPU */
 	w.has_cpu = pp_cpu(record, &w.cpu);
 	/* one without an event cannot be judged: it stays */
 	w.sample = record->type == PP_REC_SAMPLE && record->attr && !match;
-	if (let_go(c, c->now < c->span ? 0 : c->now - c->span, UINT64_MAX))
+	if (let_go(c, c->now < c->span ? 0 : c->now - c->span, UINT64_MAX, error))
 		return -1;
 	if (match && ((w.has_tid && remember(c, key_of_thread(w.tid), c->now)) ||
 		      (w.has_cpu && remember(c, key_of_cpu(w.cpu), c->now))))
@@ -261,10 +266,10 @@ int pp_context_put(struct pp_context *c, const struct pp_record *record, bool ma
 	if (c->held <= c->limit)
 		return 0;
 	c->stats.overflows++;
-	return let_go(c, 0, c->limit / 2);
+	return let_go(c, 0, c->limit / 2, error);
 }
 
-int pp_context_end(struct pp_context *c)
+int pp_context_end(struct pp_context *c, struct pp_error *error)
 {
-	return let_go(c, UINT64_MAX, 0);
+	return let_go(c, UINT64_MAX, 0, error);
 }
