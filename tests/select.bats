@@ -276,6 +276,19 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	[ "$(types out.pipe | sed 's/SAMPLE=[0-9]*//')" = "$(types in.pipe | sed 's/SAMPLE=[0-9]*//')" ]
 }
 
+@test "with --context events are told before the formats of their tracepoints, as they were" {
+	build >in.pipe <<-'END'
+		header
+		attr id=1 type=2 config=5 sample_type=IP,TID,TIME,CPU,IDENTIFIER,RAW flags=sample_id_all
+		tracing bytes=5000
+		comm pid=7 comm=a synthesized
+		sample pid=7 time=1000000000 ip=1 raw=00
+		round
+	END
+	pp-filter --context 1s 'ip == 1' -i in.pipe -o out.pipe
+	same_bytes in.pipe out.pipe
+}
+
 @test "--context goes with -n, with names and with seals" {
 	pp-gen --samples 2000 --cpus 2 --rounds 20 >in.pipe
 	pp-filter --context 10ms -n 1 'comm != ""' -i in.pipe -o out.pipe

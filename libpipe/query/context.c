@@ -4,7 +4,8 @@
  *
  * Whether a sample stays is known once all that is at most a span younger was seen.  So records
  * wait in one line, in the order in which they came; of every thread and every CPU only the time
- * of its last match is kept, since that is the one nearest to what leaves the line next.
+ * of its last match is kept, since that is the one nearest to what leaves the line next.  What
+ * stands before the first time waits for nothing, and so stays before what has a tail.
  */
 #include "libpipe.h"
 
@@ -251,6 +252,8 @@ int pp_context_put(struct pp_context *c, struct pp_record *record, bool match,
 	if (pp_time(record, &time) && time > c->now)
 		c->now = time;
 	c->attrs = record->attrs;
+	if (!c->now && !c->first && record->type != PP_REC_SAMPLE)
+		return c->out(c->arg, record, error);
 	w.time = c->now;
 	w.has_tid = pp_task(record, &pid, &w.tid) && w.tid;   /* thread 0 is on every CPU */
 	w.has_cpu = pp_cpu(record, &w.cpu);
