@@ -298,6 +298,38 @@ KSYMBOL bpf_7" ]
 	[ "$(json pruned.pipe | jq -r '.fields.filename // empty' | xargs)" = /whole ]
 }
 
+# jit: a process whose code was made at run time forks one that runs it as well
+jit() {
+	build <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap2 name=cpu-clock
+		comm pid=4190007 comm=java synthesized
+		mmap2 pid=4190007 start=0x10000 len=0x1000 file=//anon prot=5 synthesized
+		mmap2 pid=4190007 start=0x20000 len=0x1000 file=//anon prot=3 synthesized
+		init
+		sample pid=4190007 time=1000 ip=0x10010
+		fork pid=4190008 ppid=4190007 tid=4190008 ptid=4190007 time=1100
+		fork pid=4190009 ppid=4190008 tid=4190009 ptid=4190008 time=1110
+		sample pid=4190008 time=1200 ip=0x10010
+		sample pid=4190009 time=1210 ip=0x10010
+		sample pid=4190009 time=1220 ip=0x20010
+		round
+	END
+}
+
+@test "code without a file that was inherited is told with the file of its symbols" {
+	jit >in.pipe
+	prunes
+	[ "$(json pruned.pipe | jq -r 'select(.type == "MMAP2").fields | "\(.pid) \(.filename) \(.pgoff) \(.prot)"')" = "4190007 //anon 0x0 0x5
+4190008 /tmp/perf-4190007.map 0x10000 0x5
+4190009 /tmp/perf-4190007.map 0x10000 0x5
+4190009 //anon 0x0 0x3" ]
+	pp-split --samples 3 -o piece%u.pipe -i in.pipe
+	[ "$(json piece1.pipe | jq -r 'select(.fields.pid == 4190009 and .fields.prot == "0x5").fields.filename')" = /tmp/perf-4190007.map ]
+	need_perf
+	same_to_perf
+}
+
 @test "with AUX traces all side-band passes" {
 	{
 		build <<-'END'

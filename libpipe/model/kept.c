@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -207,19 +209,70 @@ int pp_kept_read(const struct pp_keep *keep, const struct pp_kept *k, uint8_t *b
 
 /* ---- Changes ---- */
 
-static void set_number(struct pp_record *rec, const char *name, uint32_t value)
+static void set_number(struct pp_record *rec, const char *name, uint64_t value)
 {
 	struct pp_cursor c;
 
 	pp_walk(&c, rec);
-	if (pp_walk_to(&c, name) > 0 && c.count == 1 && c.width == sizeof(value))
-		pp_store32(c.data, value);
+	if (pp_walk_to(&c, name) <= 0 || c.count != 1)
+		return;
+	if (c.width == sizeof(uint32_t))
+		pp_store32(c.data, (uint32_t)value);
+	else if (c.width == sizeof(uint64_t))
+		pp_store64(c.data, value);
+}
+
+/* Whether a map is of code without a file, as perf sees it: tools/perf/util/map.c. */
+static bool is_bare_code(const struct pp_record *rec, const char *name, size_t length)
+{
+	static const char *const bare[] = { "//anon", "/dev/zero", "/anon_hugepage", "[stack",
+					    "[heap]", "/SYSV" };
+	enum { EXEC = 4 };
+	uint64_t prot;
+
+	if (pp_get_u64(rec, "prot", &prot) ? !(prot & EXEC) : rec->misc & PP_MISC_MMAP_DATA)
+		return false;
+	for (size_t i = 0; i < sizeof(bare) / sizeof(*bare); i++)
+		if (length >= strlen(bare[i]) && !memcmp(name, bare[i], strlen(bare[i])))
+			return true;
+	return false;
+}
+
+/*
+ * Perf has the symbols of code without a file from /tmp/perf-PID.map of the process that mapped it,
+ * and so for all who inherit it.  An heir's own map has to name that file.  Perf then counts places
+ * from its beginning, where it takes addresses of what has no file as they are: so it begins there.
+ */
+static void name_symbols(struct pp_record *rec, uint32_t pid)
+{
+	const uint32_t trailer = rec->attr ? rec->attr->plan.trailer : 0;
+	uint64_t start, room;
+	char symbols[40] = { 0 };
+	const char *name;
+	size_t length, at;
+
+	if (!rec->attr || !pp_get_text(rec, "filename", &name, &length) ||
+	    !is_bare_code(rec, name, length) || !pp_get_u64(rec, "start", &start))
+		return;
+	at = (size_t)((const uint8_t *)name - rec->data);
+	snprintf(symbols, sizeof(symbols), "/tmp/perf-%" PRIu32 ".map", pid);
+	room = pp_align8(strlen(symbols) + 1);
+	if (!pp_fits(trailer, rec->size - at) || !pp_fits(room, PP_RECORD_MAX - at - trailer))
+		return;
+	set_number(rec, "pgoff", start);
+	memmove(rec->data + at + room, rec->data + rec->size - trailer, trailer);
+	memcpy(rec->data + at, symbols, room);
+	rec->size = (uint16_t)(at + room + trailer);
+	pp_store16(rec->data + 6, rec->size);
 }
 
 void pp_record_give(struct pp_record *rec, uint32_t pid, uint32_t tid)
 {
 	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
+	uint64_t from;
 
+	if (pp_get_u64(rec, "pid", &from) && from != pid)
+		name_symbols(rec, (uint32_t)from);
 	set_number(rec, "pid", pid);
 	set_number(rec, "tid", tid);
 	if (rec->type == PP_REC_COMM)

@@ -77,7 +77,8 @@ struct pp_record pp_kept_record(const struct pp_kept *, uint8_t *data);
 /* As it was read, in `buf`, which has PP_RECORD_MAX bytes.  0, or -1 and *error (the file). */
 int pp_kept_read(const struct pp_keep *, const struct pp_kept *, uint8_t *buf, struct pp_record *,
 		 struct pp_error *);
-/* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec. */
+/* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec, and
+ * code without a file says whose symbols it has.  There is room for PP_RECORD_MAX bytes. */
 void pp_record_give(struct pp_record *, uint32_t pid, uint32_t tid);
 /* Sets the time of a record that is no sample, where it has one. */
 void pp_record_date(struct pp_record *, uint64_t time);
