@@ -32,12 +32,16 @@ reported() {
 	grep -v '^#' report | tr -s ' ' | sort
 }
 
-# same_to_perf: plain.pipe and pruned.pipe are the same to perf
+# same_to_perf: the samples of plain.pipe and pruned.pipe are the same to perf
 same_to_perf() {
 	shown plain.pipe >plain.script
 	shown pruned.pipe >pruned.script
 	[ -s plain.script ] || return
-	diff plain.script pruned.script >&2 || return
+	diff plain.script pruned.script >&2
+}
+
+# same_report: so is its report, which has the events in their order
+same_report() {
 	reported plain.pipe >plain.report
 	reported pruned.pipe >pruned.report
 	[ -s plain.report ] || return
@@ -366,15 +370,15 @@ as_modelled() {
 }
 
 @test "a model of readers knows the same of each sample, and misses each record that is left out" {
-	for seed in 1 2; do
-		for apart in '' apart; do
-			echo "seed $seed $apart"
-			model make $seed $apart | build >in.pipe
-			as_modelled "$apart" 'pid in {11..12}'
-			as_modelled "$apart" 'time > 1200'
-			as_modelled "$apart" 'event == "two"'
-			as_modelled "$apart" --context 6ns 'event == "two" && tid < 15'
-		done
+	for stream in '1 apart' '2 apart' 3; do
+		echo "seed $stream"
+		# shellcheck disable=SC2086
+		model make $stream | build >in.pipe
+		apart=${stream:2}
+		as_modelled "$apart" 'pid in {11..12}'
+		as_modelled "$apart" 'time > 1200'
+		as_modelled "$apart" 'event == "two"'
+		as_modelled "$apart" --context 6ns 'event == "two" && tid < 15'
 	done
 }
 
@@ -479,22 +483,16 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	same_to_perf
 	prunes 'comm == "perl"'
 	same_to_perf
+	same_report
 }
 
-@test "perf shows the same of a pruned recording of the whole system" {
+@test "perf shows the same of a pruned recording of the whole system, which was compressed" {
 	need_system_wide
-	recorded -a -g -d -e cpu-clock -F 500 -- "${STORM[@]}"
+	recorded -a -z -g -d -e cpu-clock -F 500 -- "${STORM[@]}"
 	prunes 'comm == "perl"'
 	same_to_perf
 	[ "$(stat -c %s pruned.pipe)" -lt "$(stat -c %s plain.pipe)" ]
 	prunes --invert 'comm == "perl"'
-	same_to_perf
-}
-
-@test "perf shows the same of a pruned compressed recording" {
-	need_system_wide
-	recorded -a -z -e cpu-clock -F 500 -- "${STORM[@]}"
-	prunes 'comm == "perl"'
 	same_to_perf
 }
 
@@ -503,6 +501,7 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	recorded -g -e cpu-clock,page-faults -- "${STORM[@]}"
 	prunes
 	same_to_perf
+	same_report
 	prunes 'event == "page-faults"'
 	same_to_perf
 	recorded -e '{cpu-clock,page-faults}' -- "${STORM[@]}"
@@ -514,14 +513,13 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	need_tracepoints
 	recorded -e sched:sched_process_fork,sched:sched_switch,cpu-clock -- "${CALLS[@]}"
 	prunes 'event == "sched:sched_process_fork"'
-	same_to_perf
-	perf_quiet script -i plain.pipe -F trace >expected
-	perf_quiet script -i pruned.pipe -F trace >got
+	perf_quiet script -i plain.pipe -F comm,event,trace >expected
+	[ -s expected ]
+	perf_quiet script -i pruned.pipe -F comm,event,trace >got
 	diff expected got
-	prunes 'event =~ "sched_switch"'
-	same_to_perf
 	prunes
 	same_to_perf
+	same_report
 }
 
 @test "perf unwinds copied stacks of a pruned recording as before" {
@@ -550,17 +548,14 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	recorded --all-cgroups --namespaces --switch-events -a -e cpu-clock -F 500 -- unshare -m -u "${STORM[@]}"
 	prunes 'comm == "perl"'
 	same_to_perf
-	for sort in cgroup cgroup_id; do
-		perf_quiet report --stdio --sort $sort -i plain.pipe | grep -v '^#' | sort >expected
-		perf_quiet report --stdio --sort $sort -i pruned.pipe | grep -v '^#' | sort | diff expected -
-	done
+	perf_quiet report --stdio --sort cgroup,cgroup_id -i plain.pipe | grep -v '^#' | sort >expected
+	[ -s expected ]
+	perf_quiet report --stdio --sort cgroup,cgroup_id -i pruned.pipe | grep -v '^#' | sort | diff expected -
 }
 
 @test "perf shows the same of what pp-record recorded" {
 	need_perf_events
 	pp-record -g -e cpu-clock -F 1000 -- "${STORM[@]}" >in.pipe
-	prunes
-	same_to_perf
 	prunes 'comm == "other"'
 	same_to_perf
 }
