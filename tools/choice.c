@@ -79,8 +79,10 @@ const char *choice_span(void *target, const char *value)
 	to = strchr(from, ',');
 	if (!to && (to = strstr(from, "%-")))
 		to++;
-	if (!to || !value[1] || value[strspn(value, "0123456789.,+-%:@TZ ")])
+	if (!to || !value[1] || value[strspn(value, "0123456789.,+-%:@TZ ")]) {
+		free(from);
 		return "is not FROM,TO";
+	}
 	*to++ = '\0';
 	expression = span_expression(from, to);
 	free(from);
