@@ -13,14 +13,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
 	CHUNK       = 256 << 10,	/* also its alignment: the chunk of a record is its address, masked */
+	BLOCK       = 2 << 20,		/* of chunks, where many are held: a page, if the kernel has such */
+	SINGLE      = 16,		/* chunks that are got one by one, before any block */
 	INLINE_TAIL = 64 << 10,		/* a longer tail goes to a file */
 	PIECE       = 64 << 10,
 	BORROW      = 2048,		/* a longer record is written from where it lies */
 };
+
+/* What few records need stays out of the way of the others. */
+#define RARE __attribute__((noinline, cold))
 
 static const uint64_t LIMIT = UINT64_C(256) << 20;
 static const uint64_t NEVER = UINT64_MAX;	/* as a time: later than all */
@@ -100,8 +106,8 @@ struct pp_rounds {
 	struct chunk *fill, *spare;
 	struct chunk *front;		/* order STREAM: the next to be written is there ... */
 	uint32_t front_at;
-	struct chunk **chunks;
-	size_t n_chunks;
+	void **blocks;			/* chunks, one by one or many together */
+	size_t n_blocks;
 	uint64_t filled;
 	bool borrowed;			/* the writer may hold on to bytes of chunks */
 
@@ -164,28 +170,39 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 	return array;
 }
 
-static struct chunk *new_chunk(struct pp_rounds *r)
-{
-	struct chunk **const all = reallocarray(r->chunks, r->n_chunks + 1, sizeof(*all));
-	struct chunk *chunk;
-
-	if (!all)
-		return NULL;
-	r->chunks = all;
-	chunk = aligned_alloc(CHUNK, CHUNK);
-	if (chunk)
-		r->chunks[r->n_chunks++] = chunk;
-	return chunk;
-}
-
 static void free_chunk(struct pp_rounds *r, struct chunk *chunk)
 {
 	chunk->next = r->spare;
 	r->spare = chunk;
 }
 
+/*
+ * Streams whose rounds are small are held in little memory.  Where they are large, most of the
+ * time would go by in faults of small pages.  NULL: out of memory.
+ */
+static struct chunk *new_chunk(struct pp_rounds *r)
+{
+	void **const all = reallocarray(r->blocks, r->n_blocks + 1, sizeof(*all));
+	const size_t size = r->n_blocks < SINGLE ? CHUNK : BLOCK;
+	uint8_t *block;
+
+	if (!all)
+		return NULL;
+	r->blocks = all;
+	block = aligned_alloc(size, size);
+	if (!block)
+		return NULL;
+	r->blocks[r->n_blocks++] = block;
+	/* where it is refused the pages are small */
+	if (size == BLOCK)
+		(void)madvise(block, size, MADV_HUGEPAGE);
+	for (size_t at = size - CHUNK; at; at -= CHUNK)
+		free_chunk(r, (struct chunk *)(void *)(block + at));
+	return (struct chunk *)(void *)block;
+}
+
 /* Another chunk to fill; NULL and *error. */
-static struct chunk *next_chunk(struct pp_rounds *r, struct pp_error *error)
+RARE static struct chunk *next_chunk(struct pp_rounds *r, struct pp_error *error)
 {
 	struct chunk *chunk = r->spare;
 
@@ -253,7 +270,7 @@ static void unhold(struct pp_rounds *r, struct held *h)
 	r->bytes -= room;
 }
 
-static void release(struct pp_rounds *r, struct held *h)
+static inline void release(struct pp_rounds *r, struct held *h)
 {
 	struct chunk *const chunk = chunk_of(h);
 
@@ -264,7 +281,7 @@ static void release(struct pp_rounds *r, struct held *h)
 }
 
 /* The record as the reader showed it. */
-static struct pp_record record_of(const struct pp_rounds *r, struct held *h)
+static inline struct pp_record record_of(const struct pp_rounds *r, struct held *h)
 {
 	uint8_t *const data = bytes_of(h);
 	const uint64_t behind = (r->index - h->index) & ((1U << 28) - 1);
@@ -321,7 +338,7 @@ static void unspill(struct pp_rounds *r, const struct tail *tail)
 }
 
 /* Reads the tail of the record that was held last. */
-static int hold_tail(struct pp_rounds *r, struct held *h, struct pp_error *error)
+RARE static int hold_tail(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	struct tail *const tail = tail_of(h);
 	uint8_t *to = (uint8_t *)(tail + 1);
@@ -524,7 +541,7 @@ static void lower_groups(struct pp_rounds *r, uint64_t time)
 	top->key = time;
 }
 
-static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error *error)
+RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	struct group *groups;
 
@@ -612,7 +629,7 @@ static int make_heap(struct pp_rounds *r, uint64_t bound, size_t *count, struct 
 }
 
 /* Shows a record to the judge, and writes it or marks it: 0, 1 (stop), -1. */
-static int let_one_go(struct pp_rounds *r, struct held *h, struct pp_error *error)
+static inline int let_one_go(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	int verdict = PP_KEEP;
 
@@ -627,6 +644,8 @@ static int let_one_go(struct pp_rounds *r, struct held *h, struct pp_error *erro
 		r->stopped = true;
 	if (r->options.order == PP_ROUNDS_STREAM)
 		h->state = verdict == PP_KEEP ? KEPT : DROPPED;
+	else if (verdict == PP_DROP && !h->tail)
+		release(r, h);
 	else if (finish(r, h, verdict == PP_KEEP, error) < 0)
 		return -1;
 	return verdict < 0 ? -1 : verdict == PP_STOP;
@@ -707,7 +726,7 @@ static int let_rest_go(struct pp_rounds *r, int result, struct pp_error *error)
 }
 
 /* More is held than may be: the older half goes before its round is over. */
-static int overflow(struct pp_rounds *r, struct pp_error *error)
+RARE static int overflow(struct pp_rounds *r, struct pp_error *error)
 {
 	int result;
 
@@ -721,7 +740,7 @@ static int overflow(struct pp_rounds *r, struct pp_error *error)
 /* ---- taking records ---- */
 
 /* A round is let go behind the largest time that it has seen. */
-static int end_round(struct pp_rounds *r, struct held *h, struct pp_error *error)
+RARE static int end_round(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	const uint64_t bound = r->bound;
 	int result = 0;
@@ -753,7 +772,7 @@ static void note_time(struct pp_rounds *r, uint64_t time)
 }
 
 /* Nothing is held, and this one need not be. */
-static int pass(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
+RARE static int pass(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_record copy = *rec;
 	int verdict = PP_KEEP;
@@ -864,9 +883,9 @@ void pp_rounds_close(struct pp_rounds *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->n_chunks; i++)
-		free(r->chunks[i]);
-	free(r->chunks);
+	for (size_t i = 0; i < r->n_blocks; i++)
+		free(r->blocks[i]);
+	free(r->blocks);
 	free(r->runs);
 	free(r->groups);
 	free(r->heap);
