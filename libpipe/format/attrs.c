@@ -293,20 +293,25 @@ static int add_ids(struct pp_attrs *attrs, const struct event *event)
 	return 0;
 }
 
-static const struct event *event_by_id(struct pp_attrs *attrs, uint64_t id)
+static const struct event *event_by_slot(const struct pp_attrs *attrs, uint64_t id,
+					 struct id_slot *recent)
 {
-	struct id_slot *recent =
-		&attrs->recent[id % (sizeof(attrs->recent) / sizeof(*attrs->recent))];
 	const struct id_slot *slot;
 
-	if (recent->event && recent->id == id)
-		return recent->event;
 	if (!attrs->n_slots)
 		return NULL;
 	slot = slot_of(attrs->slots, attrs->n_slots, id);
 	if (slot->event)
 		*recent = *slot;
 	return slot->event;
+}
+
+static inline const struct event *event_by_id(struct pp_attrs *attrs, uint64_t id)
+{
+	struct id_slot *recent =
+		&attrs->recent[id % (sizeof(attrs->recent) / sizeof(*attrs->recent))];
+
+	return recent->event && recent->id == id ? recent->event : event_by_slot(attrs, id, recent);
 }
 
 const struct pp_attr *pp_attrs_by_id(struct pp_attrs *attrs, uint64_t id)

@@ -171,20 +171,36 @@ static int add_vector(struct pp_writer *w, const uint8_t *data, size_t size)
 	return 0;
 }
 
+/* Copies behind what was copied last, if that ends the batch and there is room. */
+static inline bool stage_behind(struct pp_writer *w, const uint8_t *data, size_t size)
+{
+	uint8_t *const to = w->stage + w->staged;
+	struct iovec *last;
+
+	if (!w->n_vectors)
+		return false;
+	last = &w->vectors[w->n_vectors - 1];
+	if (size > STAGE - w->staged ||
+	    (const uint8_t *)last->iov_base + last->iov_len != to)
+		return false;
+	memcpy(to, data, size);
+	last->iov_len += size;
+	w->staged += size;
+	return true;
+}
+
 /* Copies to the staging buffer; size <= STAGE. */
 static int stage(struct pp_writer *w, const uint8_t *data, size_t size)
 {
-	struct iovec *last;
 	uint8_t *to;
 
+	if (stage_behind(w, data, size))
+		return 0;
 	if (size > STAGE - w->staged && write_vectors(w))
 		return -1;
-	last = w->n_vectors ? &w->vectors[w->n_vectors - 1] : NULL;
 	to = w->stage + w->staged;
 	memcpy(to, data, size);
-	if (last && (const uint8_t *)last->iov_base + last->iov_len == to)
-		last->iov_len += size;
-	else if (add_vector(w, to, size))
+	if (add_vector(w, to, size))
 		return -1;
 	w->staged = (size_t)(to - w->stage) + size;
 	return 0;
@@ -226,6 +242,8 @@ int pp_writer_copy(struct pp_writer *w, const void *data, size_t size)
 	if (w->os)
 		return failed(w);
 	w->bytes += size;
+	if (!w->run_size && stage_behind(w, from, size))
+		return 0;
 	if (commit(w))
 		return -1;
 	while (size) {
