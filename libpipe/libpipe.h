@@ -1076,6 +1076,8 @@ bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
  * follow it, or NULL where there are none.  0, or -1 (memory). */
 int pp_sideband_note(struct pp_sideband *, const struct pp_record *, const void *tail,
 		     struct pp_error *);
+/* The time went on to there, by records that were not noted since only their time counts. */
+void pp_sideband_now(struct pp_sideband *, uint64_t time);
 /* Shown each record of a head before it is written, which it may change and let grow up to
  * PP_RECORD_MAX bytes; PP_KEEP or PP_DROP. */
 typedef int pp_sideband_shape(void *arg, struct pp_record *);

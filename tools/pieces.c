@@ -200,7 +200,8 @@ static int open_file(const struct pieces *all, const char *name)
 		progress_clear();
 		cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
 	}
-	if (ftruncate(fd, 0) < 0)
+	/* one that is empty is left alone: ext4 would write all out at the close of what was cut to 0 */
+	if (status.st_size && ftruncate(fd, 0) < 0)
 		cannot("write", name, errno);
 	return fd;
 }

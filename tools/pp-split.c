@@ -96,6 +96,7 @@ static struct {
 	struct pp_rounds *rounds;
 	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
+	uint64_t now;                 /* the largest time of a sample */
 	uint64_t left_out;            /* pieces of AUX trace */
 	uint64_t misfits;             /* records with numbers that their host cannot have */
 	struct pp_host hosts[PP_HOSTS_MOST];
@@ -307,7 +308,7 @@ static void name_key(const struct way *way, uint64_t key, char *name)
 }
 
 /* The key of a record of the kernel, and its name if that is what makes the key. */
-static bool key_of(const struct pp_record *rec, uint64_t *key, char *name)
+static inline bool key_of(const struct pp_record *rec, uint64_t *key, char *name)
 {
 	const char *text;
 	size_t length;
@@ -334,6 +335,7 @@ static void write_head(struct piece *piece)
 	struct pp_host host;
 	struct pp_error error;
 
+	pp_sideband_now(split.sideband, split.now);
 	piece_check(piece, pp_writer_header(piece->out, split.run->stream->sealed));
 	if (hosted) {
 		host = split.hosts[piece->key];
@@ -395,13 +397,13 @@ static void close_pieces(void)
 	}
 }
 
-static void write_bytes(struct piece *piece, const void *data, size_t size)
+static inline void write_bytes(struct piece *piece, const void *data, size_t size)
 {
-	if (!piece->gone)
-		piece_check(piece, pp_writer_copy(piece->out, data, size));
+	if (!piece->gone && pp_writer_copy(piece->out, data, size) < 0)
+		piece_check(piece, -1);
 }
 
-static void write_record(struct piece *piece, const struct pp_record *rec)
+static inline void write_record(struct piece *piece, const struct pp_record *rec)
 {
 	piece->records++;
 	piece->samples += rec->type == PP_REC_SAMPLE;
@@ -410,18 +412,22 @@ static void write_record(struct piece *piece, const struct pp_record *rec)
 }
 
 /* In a host's piece are its own numbers. */
-static void write_to_one(struct piece *piece, const struct pp_record *rec)
+static void write_to_host(struct piece *piece, const struct pp_record *rec)
 {
 	uint8_t data[PP_RECORD_MAX + 1];
 	struct pp_record own = *rec;
 
-	if (!goes_by(BY_HOST) || piece->key == UNKNOWN) {
-		write_record(piece, rec);
-		return;
-	}
 	own.data = memcpy(data, rec->data, rec->size);
 	move_back(&split.hosts[piece->key], &own);
 	write_record(piece, &own);
+}
+
+static inline void write_to_one(struct piece *piece, const struct pp_record *rec)
+{
+	if (goes_by(BY_HOST) && piece->key != UNKNOWN)
+		write_to_host(piece, rec);
+	else
+		write_record(piece, rec);
 }
 
 static void write_to_all(const struct pp_record *rec)
@@ -519,7 +525,7 @@ static enum place cut(const struct pp_record *rec)
 
 /* ---- pieces by a key ---- */
 
-static struct piece *find_piece(uint64_t key)
+static inline struct piece *find_piece(uint64_t key)
 {
 	struct piece *piece = split.last;
 
@@ -533,20 +539,25 @@ static struct piece *find_piece(uint64_t key)
 	return piece;
 }
 
-/* The piece of this key; `name` is that of the key where it is not a number's. */
-static struct piece *piece_with(uint64_t key, char *name)
+static struct piece *begin_piece_with(uint64_t key, char *name)
 {
 	struct piece **const bucket = &split.buckets[key & (BUCKETS - 1)];
-	struct piece *piece = find_piece(key);
+	struct piece *piece;
 
-	if (piece)
-		return piece;
 	if (key != UNKNOWN)
 		name_key(split.way, key, name);
 	piece = begin_piece(key, name);
 	piece->chain = *bucket;
 	*bucket = piece;
 	return split.last = piece;
+}
+
+/* The piece of this key; `name` is that of the key where it is not a number's. */
+static inline struct piece *piece_with(uint64_t key, char *name)
+{
+	struct piece *const piece = find_piece(key);
+
+	return piece ? piece : begin_piece_with(key, name);
 }
 
 /* Side-band goes to all pieces, by pid or host to that of its own; it opens none. */
@@ -576,22 +587,25 @@ static enum place place_aux(const struct pp_record *rec, struct piece **piece)
 	return ONE;
 }
 
-static enum place place(const struct pp_record *rec, struct piece **piece)
+/* The piece of a record that says its own or, if it `must` have one, that of the unknown; or NULL. */
+static inline struct piece *piece_of(const struct pp_record *rec, bool must)
 {
 	char name[KEY_MAX];
 	uint64_t key;
 
+	if (rec->type < PP_USER_TYPES && key_of(rec, &key, name))
+		return piece_with(key, name);
+	return must ? piece_with(UNKNOWN, strcpy(name, "unknown")) : NULL;
+}
+
+static enum place place(const struct pp_record *rec, struct piece **piece)
+{
 	if (pp_sideband_keeps(rec->type))
 		return place_sideband(rec, piece);
 	if (rec->type == PP_REC_AUXTRACE)
 		return place_aux(rec, piece);
-	if (rec->type < PP_USER_TYPES && key_of(rec, &key, name))
-		*piece = piece_with(key, name);
-	else if (rec->type == PP_REC_SAMPLE || !split.pieces)
-		*piece = piece_with(UNKNOWN, strcpy(name, "unknown"));
-	else
-		return ALL;
-	return ONE;
+	*piece = piece_of(rec, !split.pieces);
+	return *piece ? ONE : ALL;
 }
 
 /* ---- records ---- */
@@ -610,6 +624,24 @@ static void end_round(const struct pp_record *rec)
 	}
 }
 
+/* What there is most of by far: it is for no head, which knows only its time. */
+static int take_sample(const struct pp_record *rec, struct pp_error *error)
+{
+	uint64_t time;
+
+	if (split.tasks && pp_tasks_note(split.tasks, rec, error) < 0)
+		return -1;
+	if (by) {
+		write_to_one(piece_of(rec, true), rec);
+	} else {
+		cut(rec);
+		write_to_all(rec);
+	}
+	if (pp_time(rec, &time) && time > split.now)
+		split.now = time;
+	return 0;
+}
+
 /* The next record in time order. */
 static int take(const struct pp_record *rec, struct pp_error *error)
 {
@@ -624,6 +656,8 @@ static int take(const struct pp_record *rec, struct pp_error *error)
 		note_hosts(rec);
 	else if (goes_by(BY_HOST) && !split.hosts_known)
 		need_hosts(split.run);
+	if (rec->type == PP_REC_SAMPLE)
+		return take_sample(rec, error);
 	/* a name counts from its record on, so also for that itself */
 	if (split.tasks && pp_tasks_note(split.tasks, rec, error) < 0)
 		return -1;
@@ -632,6 +666,7 @@ static int take(const struct pp_record *rec, struct pp_error *error)
 	write_to(where, piece, rec);
 	if (rec->tail && write_tail(where, piece, rec, error) < 0)
 		return -1;
+	pp_sideband_now(split.sideband, split.now);
 	return pp_sideband_note(split.sideband, rec, rec->tail ? split.tail : NULL, error);
 }
 

@@ -584,6 +584,12 @@ bool pp_sideband_cgroup(const struct pp_sideband *s, const struct pp_record *sam
 	return pp_get_text(&rec, "path", path, length);
 }
 
+void pp_sideband_now(struct pp_sideband *s, uint64_t time)
+{
+	if (time > s->now)
+		s->now = time;
+}
+
 int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, const void *tail,
 		     struct pp_error *error)
 {
@@ -592,8 +598,8 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, const v
 	int result = 0;
 	uint64_t time;
 
-	if (pp_time(rec, &time) && time > s->now)
-		s->now = time;
+	if (pp_time(rec, &time))
+		pp_sideband_now(s, time);
 	if (rec->type == PP_REC_SAMPLE)
 		return 0;
 	if (note)
