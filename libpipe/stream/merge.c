@@ -350,7 +350,7 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 
 /* ---- The pace ---- */
 
-static void set_pace(struct pp_merge *m, struct pp_input *in, enum pp_pace pace)
+static void set_pace(struct pp_merge *m, struct pp_input *in, enum pp_tempo pace)
 {
 	m->owing += (pace == PP_OWES) - (in->pace == PP_OWES);
 	m->idle += (pace == PP_IDLE) - (in->pace == PP_IDLE);

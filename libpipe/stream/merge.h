@@ -107,7 +107,7 @@ struct pp_queued {
 };
 
 /* What others have to do with an input. */
-enum pp_pace {
+enum pp_tempo {
 	PP_OWES,                      /* they wait for what comes next */
 	PP_QUEUED,                    /* it is there */
 	PP_IDLE,                      /* it did not come, and they go on without it */

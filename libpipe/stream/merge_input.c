@@ -4,9 +4,9 @@
  * merge_head.c.
  */
 #include "merge.h"
+#include "stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -224,12 +224,9 @@ bool pp_input_peek(const struct pp_input *in, struct pp_queued *head, const uint
 
 static int open_spill(struct pp_input *in, struct pp_error *error)
 {
-	const char *folder = getenv("TMPDIR");
-
-	if (!folder || !*folder)
-		folder = "/tmp";
-	in->spill = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	return in->spill < 0 ? pp_fail_os(error, "cannot hold a tail in a file in %s", folder) : 0;
+	in->spill = pp_temporary();
+	return in->spill < 0 ? pp_fail_os(error, "cannot hold a tail in a file in %s",
+					  pp_temporary_folder()) : 0;
 }
 
 static int spill(struct pp_input *in, const uint8_t *piece, size_t size, struct pp_error *error)
