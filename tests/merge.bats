@@ -514,6 +514,47 @@ REAL="flags=sample_id_all,use_clockid clockid=0"
 	[ "$output" -eq 3 ]
 }
 
+# recorded NAME PLACE CONFIG SAMPLE_TYPE EVENT [CPU]: a recording of a host with a kernel of its own, all of
+# whose records tell their CPU or none
+recorded() {
+	build <<-END
+		header
+		attr id=1 config=$3 sample_type=$4 flags=sample_id_all,comm,mmap,use_clockid clockid=1
+		feature HOSTNAME string "$1"
+		event_update id=1 name=$5
+		mmap pid=-1 tid=0 start=0xffffffff8${2}000000 len=0x1000000 pgoff=0xffffffff8${2}000000 file=[kernel.kallsyms]_text misc=1 synthesized
+		comm pid=7 comm=$1-one synthesized
+		mmap2 pid=7 start=0x1000 len=0x1000 file=/$1 synthesized
+		init
+		fork pid=9 ppid=7 tid=9 ptid=7 time=100$2
+		comm pid=9 comm=$1-two time=110$2
+		sample pid=7 $6 time=120$2 ip=0x1010
+		sample pid=9 $6 time=130$2 ip=0xffffffff8${2}000010 misc=1
+		round
+	END
+}
+
+@test "hosts whose records tell no CPU, beside others whose do, are what they were when split" {
+	need_perf
+	recorded web1 1 0 IP,TID,TIME,CPU,PERIOD,IDENTIFIER cpu-clock cpu=1 >web1
+	recorded web2 2 1 IP,TID,TIME,PERIOD tick-tock >web2
+	recorded web3 3 0 IP,TID,TIME,CPU,PERIOD,IDENTIFIER cpu-clock cpu=1 >web3
+	for host in web1 web2 web3; do
+		perf_quiet script -i $host -F comm,pid,tid,time,event,ip,sym,dso >$host.want
+		[ -s $host.want ]
+	done
+	for order in "web1 web2 web3" "web2 web3 web1"; do
+		# shellcheck disable=SC2086
+		pp-merge -q --hosts --offset web1=0 --offset web2=0 --offset web3=0 $order -o all
+		pp-split --by host -o '{}.again' -i all
+		for host in web1 web2 web3; do
+			perf_quiet script -i $host.again -F comm,pid,tid,time,event,ip,sym,dso >got
+			diff $host.want got
+			[ "$(json $host.again | grep -c '"type":"MMAP"')" -eq 1 ]
+		done
+	done
+}
+
 # ---- features
 
 @test "features that are untrue of the whole are made of all, or left out" {

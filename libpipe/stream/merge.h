@@ -34,6 +34,7 @@ struct pp_member {
 	struct pp_idmap tracepoints;  /* the same of numbers of tracepoints */
 	bool foreign;                 /* its raw data are not in the host's byte order */
 	int64_t offset;               /* ns that are added to its times */
+	uint32_t cpu;                 /* of the output: the processor of a record that did not tell one */
 	uint64_t before;              /* times that the offset would have made negative */
 };
 
@@ -130,7 +131,7 @@ struct pp_input {
 	bool passed;                  /* a round since the last one that was written */
 	bool begun;                   /* its FINISHED_INIT, or what comes behind it */
 	bool shifted;                 /* by the caller */
-	enum pp_pace pace;
+	enum pp_tempo pace;
 	bool quiet;                   /* nothing has come since its pace was IDLE */
 	bool skipped;                 /* its pace was IDLE, so that it may be late */
 	uint64_t since;               /* when something came last, ns of CLOCK_MONOTONIC */

@@ -356,19 +356,43 @@ static void note_largest(struct pp_union *u, const struct pp_member *m)
 	}
 }
 
+static int join_events(struct pp_union *u, struct pp_member *m)
+{
+	for (size_t k = 0; k < m->n_events; k++)
+		if (join_event(u, m, k, false))
+			return -1;
+	return 0;
+}
+
+/*
+ * What perf made up is read by the first event.  Where hosts are apart, that is one whose trailers
+ * tell processors, if there is any: by nothing else is a map of a kernel known as its host's.
+ */
+static bool comes_first(struct pp_member *const *members, size_t count, const struct pp_member *m)
+{
+	const struct pp_attr *first = pp_attrs_at(m->attrs, 0);
+	bool apart = false;
+
+	for (size_t i = 0; i < count; i++)
+		apart |= members[i]->cpu != 0;
+	return !apart || (first && trailer_bits(first) & PP_SAMPLE_CPU);
+}
+
 int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t count,
 		  struct pp_error *error)
 {
 	size_t with_events = 0;
 
-	for (size_t i = 0; i < count; i++)
-		note_largest(u, members[i]);
 	for (size_t i = 0; i < count; i++) {
+		note_largest(u, members[i]);
 		with_events += members[i]->n_events != 0;
-		for (size_t k = 0; k < members[i]->n_events; k++)
-			if (join_event(u, members[i], k, false))
-				return no_memory(error);
 	}
+	for (size_t i = 0; i < count; i++)
+		if (comes_first(members, count, members[i]) && join_events(u, members[i]))
+			return no_memory(error);
+	for (size_t i = 0; i < count; i++)
+		if (!comes_first(members, count, members[i]) && join_events(u, members[i]))
+			return no_memory(error);
 	if (note_events(u, error))
 		return -1;
 	if (u->n_events > 1 && with_events > 1 && !ids_agree(u->attrs)) {
@@ -557,7 +581,7 @@ static const uint32_t words[] = {
 };
 enum {
 	WORDS = sizeof(words) / sizeof(*words),
-	W_TIME = 1, W_ID = 2, W_STREAM = 3, W_IDENTIFIER = 5,
+	W_TIME = 1, W_ID = 2, W_STREAM = 3, W_CPU = 4, W_IDENTIFIER = 5,
 };
 
 /*
@@ -586,6 +610,8 @@ static size_t new_trailer(const struct pp_union *u, const struct pp_member *m,
 	value[W_ID] = value[W_IDENTIFIER] = now;
 	if (!(had & PP_SAMPLE_STREAM_ID))
 		value[W_STREAM] = now;
+	if (!(had & PP_SAMPLE_CPU))
+		pp_store32((uint8_t *)&value[W_CPU], m->cpu);
 	has = trailer_bits(out);
 	if (!pp_fits(out->plan.trailer, PP_RECORD_MAX - size))
 		return 0;

@@ -254,6 +254,13 @@ static int find_hosts(struct pp_merge *m, const struct table *tables, struct pp_
 	return 0;
 }
 
+/* Processor 0 is the first host's: a record that never told its own stays with its host, or is
+ * nobody's where its input is from several. */
+static uint32_t untold_cpu(const struct pp_input *in, const struct table *t)
+{
+	return t->apart && t->count > 1 ? UINT32_MAX : in->host.cpu;
+}
+
 int pp_merge_hosts(struct pp_merge *m, struct pp_error *error)
 {
 	struct table *tables = calloc(m->count, sizeof(*tables));
@@ -267,6 +274,8 @@ int pp_merge_hosts(struct pp_merge *m, struct pp_error *error)
 			status = pp_merge_no_memory(error);
 	if (!status)
 		status = find_hosts(m, tables, error);
+	for (size_t i = 0; !status && i < m->count; i++)
+		m->inputs[i]->member.cpu = untold_cpu(m->inputs[i], &tables[i]);
 	for (size_t i = 0; tables && i < m->count; i++)
 		free(tables[i].hosts);
 	free(tables);
