@@ -60,6 +60,7 @@ struct pp_error {
 	int          os;              /* errno, for PP_E_IO and PP_E_DENIED */
 	bool         located;
 	bool         fatal;           /* nothing after it can be read */
+	bool         output;          /* what failed is the output, not the input nor what is put aside */
 	uint64_t     offset, index;
 	uint32_t     type;            /* of the record; 0 before its header is read */
 	const char  *field;
@@ -79,6 +80,8 @@ int pp_fail(struct pp_error *error, enum pp_code, const char *detail, ...)
 /* The same for a system call that failed: takes errno. */
 int pp_fail_os(struct pp_error *error, const char *detail, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The same for the output: "cannot write". */
+int pp_fail_output(struct pp_error *error);
 
 /* ---- Bytes: records are not aligned, so every load is a copy ------------------------- */
 

@@ -385,13 +385,12 @@ static void open_input(struct input *in)
 
 /* ---- what is done to it ---- */
 
-/* The library tells writing from reading by what it says. */
 static void __attribute__((noreturn)) die(const struct pp_error *error)
 {
 	char text[512];
 
 	errno = error->os;
-	if (error->code == PP_E_IO && strstr(error->detail, "write"))
+	if (error->output)
 		cannot("write", common.output, "standard output");
 	if (error->code == PP_E_IO)
 		cannot("read", common.input, "standard input");

@@ -103,7 +103,7 @@ static int fail(const struct pp_error *error)
 	char text[512];
 
 	progress_clear();
-	if (!strncmp(error->detail, "cannot write", strlen("cannot write"))) {
+	if (error->output) {
 		errno = error->os ? error->os : EIO;
 		cli_die_os("cannot write %s", common.output ? common.output : "standard output");
 	}

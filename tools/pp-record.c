@@ -349,7 +349,7 @@ static int finish(struct recording *r, struct pp_error *error)
 	status = pp_capture_end(r->capture, r->out, r->z, error);
 	if (pp_writer_end(r->out, 0)) {
 		errno = pp_writer_os(r->out);
-		return pp_fail_os(error, "cannot write");
+		return pp_fail_output(error);
 	}
 	return status;
 }

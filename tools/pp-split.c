@@ -678,16 +678,7 @@ static int take_in_order(void *arg, struct pp_record *rec, struct pp_error *erro
 
 static int split_record(struct run *run, struct pp_record *rec)
 {
-	struct pp_error *const error = &run->error;
-
-	if (pp_rounds_put(split.rounds, rec, error) >= 0)
-		return 0;
-	/* what the system refused is no failure of our standard output */
-	error->located = true;
-	error->offset = rec->offset;
-	error->index = rec->index;
-	error->type = rec->type;
-	return -1;
+	return pp_rounds_put(split.rounds, rec, &run->error) < 0 ? -1 : 0;
 }
 
 static int flush(void *arg)

@@ -451,7 +451,7 @@ static bool accepted(struct loop *loop, int result, const struct pp_record *reco
 		return true;
 	if (loop->text.os)
 		cannot_write(loop->text.os);
-	if (loop->run.error.code == PP_E_IO && !loop->run.error.located)
+	if (loop->run.error.output)
 		cannot_write(loop->run.error.os);
 	return survives(loop, record);
 }

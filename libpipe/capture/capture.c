@@ -34,7 +34,7 @@ void pp_capture_say(const struct pp_capture *c, const char *format, ...)
 static int cannot_write(const struct pp_writer *w, struct pp_error *error)
 {
 	errno = pp_writer_os(w);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 /* The kernel refuses more samples a second than kernel.perf_event_max_sample_rate. */

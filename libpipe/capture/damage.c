@@ -120,7 +120,7 @@ static int write_all(const struct job *j, size_t size)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return pp_fail_os(j->error, "cannot write");
+			return pp_fail_output(j->error);
 		done += (size_t)n;
 	}
 	return 0;

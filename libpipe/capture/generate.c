@@ -34,7 +34,7 @@ enum {
 int pp_gen_failed(struct pp_gen *g)
 {
 	errno = pp_writer_os(g->out);
-	return pp_fail_os(g->error, "cannot write");
+	return pp_fail_output(g->error);
 }
 
 int pp_gen_drain(struct pp_gen *g)

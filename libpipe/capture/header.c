@@ -15,7 +15,7 @@ int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error
 	if (!size || !pp_writer_copy(made->out, made->buf, size))
 		return 0;
 	errno = pp_writer_os(made->out);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type, uint16_t misc)
@@ -197,7 +197,7 @@ int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct 
 
 		if (number == PP_FEAT_COMPRESSED && z && pp_compressor_feature(z)) {
 			errno = pp_writer_os(made->out);
-			return pp_fail_os(error, "cannot write");
+			return pp_fail_output(error);
 		}
 		pp_build_feature(&b, made->buf, sizeof(made->buf), number);
 		if (fill_feature(&b, c, number) && pp_made_put(made, &b, error))

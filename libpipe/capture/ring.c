@@ -59,7 +59,7 @@ static int hand_on(const uint8_t *data, size_t size, struct pp_writer *w, struct
 	if (!pp_writer_put(w, data, size))
 		return 0;
 	errno = pp_writer_os(w);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 int pp_ring_read(struct pp_ring *ring, struct pp_writer *w, struct pp_compressor *z,

@@ -170,5 +170,5 @@ int pp_tracing_write(const struct pp_capture *c, struct pp_made *made, struct pp
 	if (!pp_writer_put(made->out, c->tracing, c->tracing_size) && !pp_writer_flush(made->out))
 		return 0;
 	errno = pp_writer_os(made->out);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }

@@ -89,6 +89,7 @@ static int fail(struct pp_error *error, enum pp_code code, int os, const char *d
 		return -1;
 	error->code = code;
 	error->os = os;
+	error->output = false;
 	error->detail[0] = '\0';
 	if (detail)
 		(void)vsnprintf(error->detail, sizeof(error->detail), detail, args);
@@ -118,5 +119,13 @@ int pp_fail_os(struct pp_error *error, const char *detail, ...)
 	va_start(args, detail);
 	(void)fail(error, code, os, detail, args);
 	va_end(args);
+	return -1;
+}
+
+int pp_fail_output(struct pp_error *error)
+{
+	pp_fail_os(error, "cannot write");
+	if (error)
+		error->output = true;
 	return -1;
 }

@@ -85,7 +85,7 @@ static int write_failed(const struct pp_compressor *c, struct pp_error *error)
 	if (error)
 		*error = (struct pp_error){ .fatal = true };
 	errno = pp_writer_os(c->writer);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 int pp_compressor_feature(struct pp_compressor *c)

@@ -16,7 +16,7 @@ void pp_mend_write_failed(struct mend *m)
 	m->failed = true;
 	errno = pp_writer_os(m->writer);
 	*m->error = (struct pp_error){ .code = PP_OK };
-	pp_fail_os(m->error, "cannot write");
+	pp_fail_output(m->error);
 }
 
 void pp_mend_out_of_memory(struct mend *m)

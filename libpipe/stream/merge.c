@@ -108,7 +108,7 @@ int pp_merge_no_memory(struct pp_error *error)
 int pp_merge_cannot_write(const struct pp_merge *m, struct pp_error *error)
 {
 	errno = pp_writer_os(m->writer);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 int pp_merge_write(struct pp_merge *m, const void *data, size_t size, struct pp_error *error)

@@ -144,7 +144,7 @@ static int flush_ties(struct pp_reader *r, struct pp_error *error)
 		if (!r->ties[i].flush(r->ties[i].arg))
 			continue;
 		*error = (struct pp_error){ .code = PP_OK };
-		pp_fail_os(error, "cannot write");
+		pp_fail_output(error);
 		return give_up(r, error);
 	}
 	return 0;

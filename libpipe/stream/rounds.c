@@ -375,7 +375,7 @@ static int wrote(const struct pp_rounds *r, int result, struct pp_error *error)
 	if (result >= 0)
 		return 0;
 	errno = pp_writer_os(r->writer);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 /* The next bytes of a tail of which `done` are through: 1, 0 (no more), -1. */

@@ -145,7 +145,7 @@ static int write_failed(const struct pp_save *s, struct pp_error *error)
 	if (error)
 		*error = (struct pp_error){ .fatal = true };
 	errno = pp_writer_os(s->out);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 /* Where in the file the next byte goes. */
@@ -179,10 +179,10 @@ static int undo(struct pp_save *s, uint64_t offset, struct pp_error *error)
 		return write_failed(s, error);
 	s->undone += position(s) - offset;
 	if (lseek(s->fd, (off_t)offset, SEEK_SET) < 0)
-		return pp_fail_os(error, "cannot write");
+		return pp_fail_output(error);
 	/* a device has no length */
 	if (ftruncate(s->fd, (off_t)offset) && errno != EINVAL)
-		return pp_fail_os(error, "cannot write");
+		return pp_fail_output(error);
 	return 0;
 }
 
@@ -742,7 +742,7 @@ static int write_header(const struct pp_save *s, struct pp_error *error)
 		if (n < 0 && errno != EINTR) {
 			if (error)
 				*error = (struct pp_error){ .fatal = true };
-			return pp_fail_os(error, "cannot write");
+			return pp_fail_output(error);
 		}
 		done += n > 0 ? (size_t)n : 0;
 	}

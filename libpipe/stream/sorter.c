@@ -608,7 +608,7 @@ static int wrote(const struct pp_sorter *s, int result, struct pp_error *error)
 	if (result >= 0)
 		return 0;
 	errno = pp_writer_os(s->writer);
-	return pp_fail_os(error, "cannot write");
+	return pp_fail_output(error);
 }
 
 static int write_tail(struct pp_sorter *s, struct source *src, struct pp_error *error)

@@ -410,7 +410,7 @@ int pp_writer_pass(struct pp_writer *w, struct pp_reader *r, const struct pp_rec
 		status = pass_tail(w, r, error);
 	if (status && w->os && error) {
 		*error = (struct pp_error){ .fatal = true };
-		pp_fail_os(error, "cannot write");
+		pp_fail_output(error);
 	}
 	return status;
 }
