@@ -283,8 +283,13 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 		sample pid=7 time=5
 	END
 	faults note "(FINISHED_ROUND): a note runs past the record"
-	with "round hex=$(tr -d ' ' <<<"$note")01000000010000006162000000000000" >in
-	remarks note "(FINISHED_ROUND): it stands behind other records than seals and notes"
+	note="round hex=$(tr -d ' ' <<<"$note")01000000010000006162000000000000"
+	with "$note" 'sample pid=7 cpu=0 time=1200 ip=0x1000' round >in
+	remarks note "(FINISHED_ROUND): it stands among other records than seals and notes"
+	# what is known at the end only stands there
+	with "$note" "$note" >in
+	run -0 pp-check in
+	[[ ! "$output" =~ remark ]]
 }
 
 # ---- findings: remarks

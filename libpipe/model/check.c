@@ -68,6 +68,7 @@ struct pp_checker {
 	uint64_t last_feature;
 	bool features_ended;
 	bool early, unlisted, rewritten, tracing, others;
+	struct pp_record late_note;   /* behind other records: only the end may follow it */
 	uint8_t blob[BLOB_HEAD];
 	uint64_t blob_at;
 };
@@ -676,14 +677,23 @@ static void check_feature(struct pp_checker *c, const struct pp_record *rec)
 	c->last_feature = id;
 }
 
+/* Another record than notes and the last seal. */
+static void check_late_note(struct pp_checker *c)
+{
+	if (c->late_note.size)
+		remark(c, &c->late_note, "note", NULL, "it stands among other records than seals and "
+		       "notes");
+	c->late_note.size = 0;
+}
+
 /* Notes: u32 count and flags, then two lengths and the bytes of each. */
 static void check_notes(struct pp_checker *c, const struct pp_record *rec)
 {
 	size_t at = PP_HEADER_SIZE + 16;
 	uint32_t count;
 
-	if (c->others)
-		remark(c, rec, "note", NULL, "it stands behind other records than seals and notes");
+	if (c->others && !c->late_note.size)
+		c->late_note = *rec;
 	if (!pp_fits(at, rec->size)) {
 		fault(c, rec, "note", NULL, "the note has no count");
 		return;
@@ -712,6 +722,8 @@ static void check_round(struct pp_checker *c, const struct pp_record *rec)
 		check_notes(c, rec);
 		return;
 	}
+	if (!sealed || !(seal.flags & PP_SEAL_END))
+		check_late_note(c);
 	end_round(c);
 	if (!sealed) {
 		c->others = true;
@@ -842,7 +854,10 @@ int pp_checker_record(struct pp_checker *c, const struct pp_record *rec, struct 
 	c->stats.records++;
 	if (rec->size % 8)
 		check_alignment(c, rec);
-	c->others |= rec->type != PP_REC_FINISHED_ROUND;
+	if (rec->type != PP_REC_FINISHED_ROUND) {
+		c->others = true;
+		check_late_note(c);
+	}
 	if (rec->type >= PP_USER_TYPES)
 		check_user(c, rec);
 	else if (check_kernel(c, rec))
