@@ -335,6 +335,8 @@ static int add_feature(struct file *f, unsigned number, struct section s)
 	/* It cannot be said in a stream; perf leaves such out as well. */
 	if (s.size > PP_RECORD_MAX - PP_HEADER_SIZE - 8 - 4)
 		return pp_pieces_left_out(f->pieces, number);
+	if (check_inside(f, s.offset, s.size, "feature sections"))
+		return -1;
 	p = room(f, whole);
 	if (!p)
 		return -1;
