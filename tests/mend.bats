@@ -50,6 +50,9 @@ arrives() {
 	[ "$lost" -le 1 ]
 }
 
+# promise FILE: `offset size` of the feature COMPRESSED
+promise() { pp-dump --raw --json -i "$1" | jq -r 'select(.feature == "COMPRESSED") | "\(.offset) \(.size)"'; }
+
 # places: ten of them in ./whole, behind what stands at its beginning
 places() { perl -e '$n = -s "whole"; print int(16000 + ($n - 26000) * ($_ * 0.0911 + 0.007)), "\n" for 0 .. 9'; }
 
@@ -293,6 +296,40 @@ shapes() {
 		[[ "$stderr" =~ "(COMPRESSED): cannot be expanded" ]]
 		[ "$(json out | grep -c '"type":"SAMPLE"')" -ge 200 ]
 		[ "$(json out | grep -c '"type":"FINISHED_ROUND"')" -ge 3 ]
+		# the feature stands there if anything is compressed
+		[ "$(records out | grep -c COMPRESSED)" -eq "$(promise out | wc -l)" ]
+	done
+}
+
+@test "where the feature COMPRESSED is lost, what is compressed leaves plain" {
+	for order in '' --big-endian; do
+		# shellcheck disable=SC2086
+		pp-gen -z --samples 2000 $order -o whole
+		read -r at size <<<"$(promise whole)"
+		damaged zero "$size" "$at"
+		mends 3
+		pp-check -q --strict out
+		[ "$(records -s out | wc -l)" -eq 2000 ]
+	done
+	# a file has its features at the end
+	pp-gen -z --samples 2000 | pp-save -o whole
+	head -c -40 whole >in
+	mends 3
+	[ "$(records -s out | wc -l)" -eq 2000 ]
+}
+
+@test "the note of what was mended stands where notes may" {
+	for shape in --seed=1 --no-seal; do
+		pp-gen --samples 2000 "$shape" -o whole
+		damaged zero 4096 50000
+		mends 3
+		# once more: it stays
+		cp out whole
+		damaged zero 4096 80000
+		mends 3
+		[ "$(strings out | grep -c mended)" -eq 2 ]
+		run -0 pp-check out
+		[[ ! "$output" =~ "it stands among" ]]
 	done
 }
 
@@ -481,6 +518,12 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	mends 3
 	perf_quiet script -i out -F time >times
 	[ "$(wc -l <times)" -eq "$(records -s out | wc -l)" ]
+	# the feature that perf expands by
+	pp-gen -z --samples 2000 -o whole
+	damaged zero 32 "$(promise whole | cut -d' ' -f1)"
+	mends 3
+	perf_quiet script -i out -F time >times
+	[ "$(wc -l <times)" -eq 2000 ]
 }
 
 @test "what is no stream is refused, and leaves an older output as it was" {

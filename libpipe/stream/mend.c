@@ -129,9 +129,9 @@ static void forget(struct mend *m)
 	}
 	m->end = m->n_marks = m->first_mark = m->undecided = m->noted = 0;
 	m->base = m->at = m->committed = m->last = m->written = m->summed = m->told = 0;
-	m->exp_at = m->exp_end = m->whole = 0;
+	m->exp_room = m->exp_at = m->exp_end = m->whole = 0;
 	m->eof = m->open = m->sealed = m->sealed_in = m->ended = m->plain = false;
-	m->z_lost = m->exp_lost = m->source_cut = false;
+	m->z_lost = m->exp_lost = m->source_cut = m->promised = false;
 	m->carrier = (struct pp_carrier){ .chain = 0 };
 }
 
@@ -267,12 +267,11 @@ int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void
 	m->arg = arg;
 	m->error = error;
 	m->verify = !no_verify;
-	m->buf = malloc(WINDOW);
 	m->marks = malloc(MARKS_MOST * sizeof(*m->marks));
 	m->writer = pp_writer_open(fd, PP_SEAL_NO);
-	if (!m->buf || !m->marks || !m->writer || pp_sum_open(&m->in) || pp_sum_open(&m->out)) {
+	if (!m->marks || !m->writer || pp_sum_open(&m->in) || pp_sum_open(&m->out)) {
 		pp_fail(error, PP_E_NOMEM, NULL);
-	} else if (!pp_source_open(&m->source, path, error)) {
+	} else if (pp_mend_grow(m, &m->buf, &m->room) && !pp_source_open(&m->source, path, error)) {
 		stats->name = m->source.name;
 		run_any(m);
 		failed = m->failed;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { EXPANDED = 16 << 20 };
+enum { EXPANDED = 16 << 20 };         /* the most that is kept of it */
 
 /* What is held leaves plain, and so does all that comes. */
 void pp_mend_turn_plain(struct mend *m)
@@ -21,8 +21,8 @@ void pp_mend_turn_plain(struct mend *m)
 		}
 }
 
-/* Nothing that is held is needed any more. */
-static void release_held(struct mend *m)
+/* Nothing that is held is needed any more: it leaves as it came. */
+void pp_mend_release_held(struct mend *m)
 {
 	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
 		if (m->marks[i].kind == HELD) {
@@ -117,6 +117,8 @@ static void settle(struct mend *m)
 {
 	pp_mend_judge_rest(m, false);
 	pp_mend_commit(m, m->at);
+	if (!m->exp_at)
+		return;
 	m->exp_end -= m->exp_at;
 	memmove(m->exp, m->exp + m->exp_at, m->exp_end);
 	m->exp_at = 0;
@@ -129,13 +131,26 @@ static bool begins_frame(const uint8_t *data, size_t size)
 
 static bool open_expander(struct mend *m)
 {
-	if (!m->exp)
-		m->exp = malloc(EXPANDED);
 	pp_expand_free(m->expand);
 	m->expand = pp_expand_new();
-	if (!m->exp || !m->expand)
+	if (!m->expand)
 		pp_mend_out_of_memory(m);
-	return !m->failed;
+	return !m->failed && (m->exp || pp_mend_grow(m, &m->exp, &m->exp_room));
+}
+
+/* Room for what expands, where little is left. */
+static bool make_room(struct mend *m)
+{
+	if (m->exp_room - m->exp_end >= m->exp_room / 4)
+		return true;
+	if (m->exp_room < EXPANDED && (!m->plain || m->exp_at < m->exp_room / 2))
+		return pp_mend_grow(m, &m->exp, &m->exp_room);
+	if (!m->plain)
+		pp_mend_release_held(m);
+	m->exp_end -= m->exp_at;
+	memmove(m->exp, m->exp + m->exp_at, m->exp_end);
+	m->exp_at = m->whole = 0;
+	return true;
 }
 
 /* Expands a piece and walks it.  1, 0: there is damage in what came out, -1: it does not expand. */
@@ -148,14 +163,9 @@ static int expand(struct mend *m, const uint8_t *data, size_t size)
 	while (pp_expand_pending(m->expand)) {
 		ssize_t n;
 
-		if (EXPANDED - m->exp_end < EXPANDED / 4) {
-			if (!m->plain)
-				release_held(m);
-			m->exp_end -= m->exp_at;
-			memmove(m->exp, m->exp + m->exp_at, m->exp_end);
-			m->exp_at = m->whole = 0;
-		}
-		n = pp_expand_more(m->expand, m->exp + m->exp_end, EXPANDED - m->exp_end, &ignored);
+		if (!make_room(m))
+			return -1;
+		n = pp_expand_more(m->expand, m->exp + m->exp_end, m->exp_room - m->exp_end, &ignored);
 		if (n < 0)
 			return -1;
 		m->exp_end += (size_t)n;
@@ -205,7 +215,7 @@ static void hold(struct mend *m, size_t size, bool fix)
 	m->stats->repaired += fix;
 	if (m->exp_at != m->exp_end)
 		return;
-	release_held(m);
+	pp_mend_release_held(m);
 	m->exp_at = m->exp_end = m->whole = 0;
 }
 
@@ -248,6 +258,23 @@ static void open_carrier(struct mend *m, uint32_t type, size_t size, bool fix)
 		pp_mend_mark(m, DROP, m->at, size);
 }
 
+/* In front of a carrier: is the feature COMPRESSED among what was lost? */
+static bool lost_promise(const struct mend *m)
+{
+	const struct pp_pieces *file = &m->source.pieces;
+
+	return !m->promised && (m->stats->ranges || m->open || file->killed || file->late.code);
+}
+
+/* The feature COMPRESSED, at the scan: it leaves if something compressed does. */
+void pp_mend_take_promise(struct mend *m, size_t size)
+{
+	struct mark *k = pp_mend_mark(m, m->plain ? DROP : HELD, m->at, size);
+
+	k->from = k->to = 0;
+	m->promised = true;
+}
+
 /* A carrier that is whole, at the scan. */
 void pp_mend_take_carrier(struct mend *m, uint32_t type, size_t size)
 {
@@ -260,6 +287,8 @@ void pp_mend_take_carrier(struct mend *m, uint32_t type, size_t size)
 		c->at = PP_HEADER_SIZE;
 		c->length = size - PP_HEADER_SIZE;
 	}
+	if (lost_promise(m))
+		begin_plain(m);
 	open_carrier(m, type, size, fix);
 	m->at += size;
 	m->last = m->at;

@@ -262,6 +262,9 @@ void pp_mend_count_round(struct mend *m)
 {
 	struct mark *maybe = pp_mend_round_mark(m);
 
+	/* a feature that waits for what is compressed has waited long enough */
+	if (!m->expand)
+		pp_mend_release_held(m);
 	pp_evidence_round(&m->known);
 	if (!m->rounds++)
 		m->first_round = m->at;

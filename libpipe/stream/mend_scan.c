@@ -30,7 +30,7 @@ static void make_room(struct mend *m)
 	pp_mend_commit(m, safe);
 	if (m->writer && !m->failed && pp_writer_flush(m->writer))
 		pp_mend_write_failed(m);
-	if (WINDOW - m->end >= PIECE || m->failed) {
+	if (m->room - m->end >= PIECE || m->failed) {
 		if (limit(m) - m->committed > PIECE / 4)
 			return;
 	} else if (m->undecided && limit(m) - m->committed > WINDOW / 2) {
@@ -44,6 +44,8 @@ static void make_room(struct mend *m)
 	memmove(m->buf, here(m, keep), limit(m) - keep);
 	m->end = limit(m) - keep;
 	m->base = keep;
+	if (m->room - m->end < PIECE && m->room < WINDOW)
+		pp_mend_grow(m, &m->buf, &m->room);
 }
 
 /* Makes sure of `size` bytes from `pos` on, which is not before the scan: false at the end. */
@@ -55,10 +57,10 @@ bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 		if (m->eof || m->failed)
 			return false;
 		make_room(m);
-		if (WINDOW == m->end)
+		if (m->room == m->end || m->failed)
 			return false;
 		n = pp_source_read(&m->source, m->buf + m->end,
-				   WINDOW - m->end < PIECE ? WINDOW - m->end : PIECE, m->error);
+				   m->room - m->end < PIECE ? m->room - m->end : PIECE, m->error);
 		if (n == -1 && pp_error_status(m->error) != 3) {
 			m->failed = true;
 			return false;
@@ -388,6 +390,9 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 		return false;
 	}
 	m->known.begun = true;
+	if (type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, size) &&
+	    pp_load64(j->host.data + PP_HEADER_SIZE) == PP_FEAT_COMPRESSED)
+		pp_mend_take_promise(m, size);
 	if (type == PP_REC_FINISHED_ROUND && pp_is_seal(&j->host, &seal))
 		take_seal(m, &seal);
 	else if (type == PP_REC_FINISHED_ROUND && !pp_is_note(&j->host))

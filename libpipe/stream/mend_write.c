@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- Writing ---- */
 
@@ -24,6 +25,20 @@ void pp_mend_out_of_memory(struct mend *m)
 	m->failed = true;
 	*m->error = (struct pp_error){ .code = PP_OK };
 	pp_fail(m->error, PP_E_NOMEM, NULL);
+}
+
+bool pp_mend_grow(struct mend *m, uint8_t **buf, size_t *room)
+{
+	const size_t more = *room ? 2 * *room : ROOM;
+	uint8_t *p = realloc(*buf, more);
+
+	if (!p) {
+		pp_mend_out_of_memory(m);
+		return false;
+	}
+	*buf = p;
+	*room = more;
+	return true;
 }
 
 void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed)

@@ -14,8 +14,9 @@
 #include "mend.h"
 
 enum {
-	WINDOW = 16 << 20,
+	WINDOW = 16 << 20,            /* the most that is kept of the input */
 	PIECE = 1 << 18,              /* bytes read at once: they stay in the cache */
+	ROOM = 2 * PIECE,             /* what buffers begin with: they grow as they must */
 	MARKS_MOST = 1 << 12,
 	NOTE_MOST = 4000,
 	SECOND = 1000000000,
@@ -25,7 +26,8 @@ enum mark_kind {
 	NOTHING,                      /* was decided: it passes */
 	PENDING,                      /* a record in the future */
 	MAYBE_ROUND,                  /* a place where a round may have been lost */
-	HELD,                         /* a carrier that is sound, but ends inside a record */
+	HELD,                         /* a carrier that is sound, but ends inside a record; the feature
+				       * COMPRESSED, until there is one */
 	DROP,
 	REPLACE,                      /* by what a carrier held */
 	FIX,                          /* a COMPRESSED2 with a wrong size */
@@ -68,7 +70,7 @@ struct mend {
 	bool simpleperf;              /* some records are not as they are in a stream */
 
 	uint8_t *buf;
-	size_t end;                   /* bytes in it */
+	size_t room, end;             /* of it; bytes in it */
 	uint64_t base;                /* stream offset of buf */
 	uint64_t at;                  /* the scan; committed <= at */
 	uint64_t committed;
@@ -103,8 +105,10 @@ struct mend {
 	struct pp_carrier carrier;
 	struct pp_expand *expand;
 	uint8_t *exp;
+	size_t exp_room;
 	size_t exp_at, exp_end;       /* records up to exp_at are whole */
 	size_t whole;                 /* those before it are in marks */
+	bool promised;                /* the feature COMPRESSED was met: perf expands nothing without */
 	bool plain;                   /* what was compressed leaves plain */
 	bool z_lost;                  /* until a frame begins */
 	bool exp_lost;                /* until there is evidence for a record */
@@ -124,6 +128,8 @@ static inline uint64_t limit(const struct mend *m)
 
 void pp_mend_write_failed(struct mend *);       /* the writer's errno; mending ends */
 void pp_mend_out_of_memory(struct mend *);
+/* Twice the room for what is in *buf; false: there is no memory, and mending ends. */
+bool pp_mend_grow(struct mend *, uint8_t **buf, size_t *room);
 /* Bytes of the output; borrowed ones stay in place until the flush. */
 void pp_mend_put(struct mend *, const uint8_t *data, size_t size, bool borrowed);
 void pp_mend_put_seal(struct mend *, uint32_t flags);
@@ -165,7 +171,11 @@ bool pp_mend_scan(struct mend *);
 
 /* A carrier that is whole, at the scan. */
 void pp_mend_take_carrier(struct mend *, uint32_t type, size_t size);
+/* The feature COMPRESSED, at the scan. */
+void pp_mend_take_promise(struct mend *, size_t size);
 /* What is held leaves plain, and so does all that comes. */
 void pp_mend_turn_plain(struct mend *);
+/* Nothing that is held is needed any more: it leaves as it came. */
+void pp_mend_release_held(struct mend *);
 
 #endif
