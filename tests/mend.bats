@@ -113,6 +113,20 @@ shapes() {
 	same_bytes whole out
 }
 
+@test "what is made of a damaged stream does not depend on the pieces in which it comes" {
+	for shape in '--cpus=8 --events=3' '--cpus=8 --no-seal' '-z --cpus=8'; do
+		# shellcheck disable=SC2086
+		pp-gen --samples 6000 $shape -o whole
+		pp-gen -i whole --zero=3000@20000 -o once
+		pp-gen -i once --insert=64@40000 -o in
+		mends 3
+		for size in 777 30100; do
+			run -3 bash -c "perl '$TESTS/trickle.pl' in $size | pp-mend -q >other"
+			same_bytes out other
+		done
+	done
+}
+
 @test "streams and files of the corpus that are sound pass unchanged" {
 	corpus perf-6.1
 	local file

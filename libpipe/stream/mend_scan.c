@@ -514,6 +514,24 @@ static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 	return true;
 }
 
+static bool waits_long(const struct mend *m)
+{
+	return m->n_marks - m->first_mark > MARKS_MOST / 2 ||
+	       (m->undecided && m->at - m->committed > WINDOW / 2);
+}
+
+/* Nothing waits for longer than there is room.  How long it waited does not depend on how the input
+ * comes: it is from the first mark that is not decided to the scan. */
+static void bound_waiting(struct mend *m)
+{
+	if (!waits_long(m))
+		return;
+	pp_mend_commit(m, m->open ? m->at : m->last);
+	if (waits_long(m))
+		pp_mend_judge_rest(m, false);
+	pp_mend_commit(m, m->open ? m->at : m->last);
+}
+
 /* The next record.  False at the end. */
 bool pp_mend_scan(struct mend *m)
 {
@@ -523,12 +541,7 @@ bool pp_mend_scan(struct mend *m)
 	uint8_t *p;
 	bool more;
 
-	if (m->n_marks - m->first_mark > MARKS_MOST / 2) {
-		pp_mend_commit(m, m->open ? m->at : m->last);
-		if (m->n_marks - m->first_mark > MARKS_MOST / 2)
-			pp_mend_judge_rest(m, false);
-		pp_mend_commit(m, m->open ? m->at : m->last);
-	}
+	bound_waiting(m);
 	scan_samples(m);
 	if (!pp_mend_need(m, m->at, PP_HEADER_SIZE)) {
 		if (limit(m) > m->at && !m->failed)

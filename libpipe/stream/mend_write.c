@@ -77,10 +77,10 @@ static void put_round(struct mend *m)
 	pp_mend_put(m, data, sizeof(data), false);
 }
 
-/* Builds a LOST record of an event, where so many are known; 0: readers would not find it to be of
+/* Builds the LOST record that a mark tells of, of an event; 0: readers would not find it to be of
  * that event. */
-static size_t build_lost(struct mend *m, uint8_t data[256], const struct pp_attr *attr, uint64_t id,
-			 size_t attrs, uint64_t lost, uint64_t time)
+static size_t build_lost(struct mend *m, uint8_t data[256], const struct mark *k,
+			 const struct pp_attr *attr, uint64_t id)
 {
 	struct pp_record rec;
 	struct pp_build b;
@@ -90,30 +90,30 @@ static size_t build_lost(struct mend *m, uint8_t data[256], const struct pp_attr
 		return 0;
 	pp_build(&b, data, 256, PP_REC_LOST, 0, attr);
 	pp_build_u64(&b, "id", id);
-	pp_build_u64(&b, "lost", lost);
-	pp_build_trailer(&b, 0, 0, time, id, m->cpu);
+	pp_build_u64(&b, "lost", k->lost);
+	pp_build_trailer(&b, 0, 0, k->time, id, k->cpu);
 	size = pp_build_end(&b);
 	if (!size || pp_record_at(&rec, data, size, NULL))
 		return 0;
 	rec.attrs = m->known.attrs;
-	rec.attr = attrs == 1 ? attr : pp_attrs_find(m->known.attrs, data, PP_REC_LOST, (uint16_t)size);
+	rec.attr = k->attrs == 1 ? attr : pp_attrs_find(m->known.attrs, data, PP_REC_LOST, (uint16_t)size);
 	if (rec.attr != attr || pp_check(&rec, NULL))
 		return 0;
 	return m->known.foreign && pp_convert(&rec, PP_FROM_HOST, NULL) ? 0 : size;
 }
 
-/* Says in the stream that samples are missing here. */
-static void put_lost(struct mend *m, size_t attrs, uint64_t lost, uint64_t time)
+/* Says in the stream that samples are missing here.  Only what was known there counts: when it is
+ * written depends on how the input comes. */
+static void put_lost(struct mend *m, const struct mark *k)
 {
 	const struct pp_attr *first = pp_attrs_at(m->known.attrs, 0);
 	uint8_t data[256];
 	size_t size = 0;
 
-	if (attrs > 1 && attrs == pp_attrs_count(m->known.attrs))
-		size = build_lost(m, data, pp_attrs_by_id(m->known.attrs, m->id), m->id, attrs, lost, time);
+	if (k->attrs > 1)
+		size = build_lost(m, data, k, pp_attrs_by_id(m->known.attrs, k->id), k->id);
 	if (!size)
-		size = build_lost(m, data, first, first && first->n_ids ? first->ids[0] : 0, attrs, lost,
-				  time);
+		size = build_lost(m, data, k, first, first && first->n_ids ? first->ids[0] : 0);
 	pp_mend_put(m, data, size, false);
 }
 
@@ -162,7 +162,7 @@ static void apply(struct mend *m, const struct mark *k)
 	}
 	m->stats->rounds += k->made;
 	if (k->lost)
-		put_lost(m, k->attrs, k->lost, k->time);
+		put_lost(m, k);
 }
 
 static bool is_undecided(enum mark_kind kind)
@@ -209,7 +209,8 @@ struct mark *pp_mend_mark(struct mend *m, enum mark_kind kind, uint64_t pos, uin
 		m->n_marks = m->undecided = 0;
 	}
 	m->marks[m->n_marks] = (struct mark){ .kind = kind, .pos = pos, .length = length,
-					     .attrs = pp_attrs_count(m->known.attrs) };
+					     .attrs = pp_attrs_count(m->known.attrs),
+					     .id = m->id, .cpu = m->cpu };
 	m->undecided += is_undecided(kind);
 	return &m->marks[m->n_marks++];
 }

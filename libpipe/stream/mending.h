@@ -47,6 +47,8 @@ struct mark {
 	uint32_t flags;               /* SEAL */
 	uint64_t pos, length;
 	size_t attrs;                 /* that were known there */
+	uint64_t id;                  /* of the sample before it */
+	uint32_t cpu;
 	uint64_t lost;                /* behind it LOST is written, with this time */
 	uint64_t time;                /* PENDING: its own */
 	uint64_t before;              /* PENDING: the newest time before it */
