@@ -550,6 +550,9 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	[[ "$stderr" =~ "the input is empty" ]]
 	run -4 --separate-stderr pp-mend -i none
 	[[ "$stderr" =~ "pp-mend: none: cannot open: No such file or directory" ]]
+	mkdir folder
+	run -4 --separate-stderr pp-mend folder
+	[[ "$stderr" =~ "pp-mend: folder: cannot read: Is a directory; pp-cat makes a stream" ]]
 	run -2 --separate-stderr pp-mend -i in in
 }
 

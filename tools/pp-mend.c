@@ -108,7 +108,8 @@ static int fail(const struct pp_error *error)
 		cli_die_os("cannot write %s", common.output ? common.output : "standard output");
 	}
 	pp_error_text(error, text, sizeof(text));
-	cli_say("%s: %s", stats.name, text);
+	cli_say("%s: %s%s", stats.name, text, error->os == EISDIR ? "; pp-cat makes a stream of what "
+		"perf record --threads left in one" : "");
 	return status;
 }
 
