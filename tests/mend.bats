@@ -195,6 +195,21 @@ shapes() {
 	done <list
 }
 
+@test "tracing data in front of all events, which no reader takes for any, do not leave" {
+	for bytes in 0 16; do
+		build >in <<-END
+			header
+			tracing bytes=$bytes exact
+			attr id=1
+			attr id=2
+			sample pid=7 time=1000
+		END
+		mends 3
+		[ "$(records out | grep -c TRACING)" -eq 0 ]
+		[ "$(records -s out | wc -l)" -eq 1 ]
+	done
+}
+
 @test "a time that cannot be loses its sample only" {
 	{
 		echo header

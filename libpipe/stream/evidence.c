@@ -169,7 +169,8 @@ static void judge_user(struct pp_evidence *e, struct pp_judged *j)
 		if (id > UINT32_MAX || !pp_feature((uint32_t)id))
 			j->doubtful = false;  /* nobody knows its fields */
 	}
-	if (j->tail && !pp_attrs_count(e->attrs))
+	if ((rec->type == PP_REC_HEADER_TRACING_DATA || rec->type == PP_REC_AUXTRACE) &&
+	    !pp_attrs_count(e->attrs))
 		fails(j, "no event attribute stands before it");
 }
 
