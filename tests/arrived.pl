@@ -151,6 +151,8 @@ sub common
 	}
 }
 
+# before much is in memory: a process for each frame is begun
+my @inside = defined $compressed ? inside($compressed, $from, $from + ($size || 1)) : ();
 my $whole = slurp($whole_path);
 my $out = slurp($out_path);
 my ($records, $samples) = tables($whole_path, \$whole);
@@ -159,7 +161,7 @@ my $all = length($samples) / 8;
 # samples [$first, $behind) are inside
 my ($first, $behind);
 if (defined $compressed) {
-	($first, $behind) = inside($compressed, $from, $from + ($size || 1));
+	($first, $behind) = @inside;
 } else {
 	# one that touches the damage; where bytes were inserted, one that they stand in
 	my $i = below(\$records, $from + 1) - 1;
