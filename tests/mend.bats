@@ -356,7 +356,7 @@ shapes() {
 		cp out whole
 		damaged zero 4096 80000
 		mends 3
-		[ "$(strings out | grep -c mended)" -eq 2 ]
+		[ "$(grep -a -o mended out | wc -l)" -eq 2 ]
 		run -0 pp-check out
 		[[ ! "$output" =~ "it stands among" ]]
 	done
