@@ -82,14 +82,14 @@ $(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(B)/libpipe.a
 .PHONY: demo
 demo:
 	$(Q)tests/packages.sh build demo
-	$(Q)$(again) all
+	+$(Q)$(again) all
 	$(Q)BIN='$(BIN)' tests/demo.sh
 
 ## test: install what the tests need, build, run every test
 .PHONY: test
 test:
 	$(Q)tests/packages.sh build test
-	$(Q)$(again) check
+	+$(Q)$(again) check
 
 ## check: run the tests (make check T=tests/filter.bats for one file)
 .PHONY: check
@@ -101,7 +101,7 @@ check: all $(REPLAYS) $(PAGES)
 .PHONY: sanitize
 UNSANITIZED := $(addprefix tests/,$(addsuffix .bats,cli conformance docs expressions hosts install manual))
 sanitize:
-	$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
+	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
 		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))'
 
 # make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
@@ -126,7 +126,7 @@ FUZZ_SECONDS ?= 20
 FUZZ_DIR     ?= build/fuzz
 fuzz:
 	$(Q)tests/packages.sh build fuzz
-	$(Q)$(again) fuzzers CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' B=$(FUZZ_DIR)
+	+$(Q)$(again) fuzzers CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' B=$(FUZZ_DIR)
 	$(Q)for t in $(TARGETS); do \
 		mkdir -p $(FUZZ_DIR)/corpus/$$t $(FUZZ_DIR)/found || exit 1; \
 		seeds=; for d in tests/fuzz/seeds tests/streams; do [ ! -d $$d ] || seeds="$$seeds $$d"; done; \
