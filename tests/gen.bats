@@ -301,7 +301,7 @@ size() { stat -c %s "$1"; }
 		--samples 1e3x|is not a count
 		--samples 1e30|is not a count
 		--samples nan|is not a count
-		--samples 1e15 --duration 2e6s|too many samples
+		--samples 1e15 --duration 2000000s|too many samples
 		--cpus 5e9|is too many
 		--cpus 0|1 to 8000 CPUs
 		--cpus 9000|1 to 8000 CPUs
@@ -311,7 +311,7 @@ size() { stat -c %s "$1"; }
 		--pids 3 --forks 3|one process is there all the time
 		--exits 4|one process is there all the time
 		--duration 5ns --samples 10|no room for 10 samples
-		--duration 5m|is no span of time
+		--duration 5m|is not a time in seconds, or in ns, us or ms
 		--sample-type ip,foo|names something that samples do not hold
 		--sample-type ip,tid,time --events 2|need an id
 		--sample-type +weight,weight_struct|not both

@@ -79,27 +79,13 @@ static const char *parse_shape_switch(void *target, const char *value)
 	return cli_switch(target, value);
 }
 
-/* Seconds as everywhere, or a number with a unit. */
 static const char *parse_span(void *target, const char *value)
 {
-	static const struct { const char *name; double ns; } units[] = {
-		{ "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 },
-	};
-	char *end;
-	const double number = strtod(value, &end);
+	uint64_t *const ns = target;
+	const char *const wrong = cli_time(ns, value);
 
 	shaped = true;
-	if (end == value || !*end)
-		return cli_time(target, value);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].name))
-			continue;
-		if (!(number >= 0 && number * units[i].ns <= EXACT))
-			return "is no span of time";
-		*(uint64_t *)target = (uint64_t)(number * units[i].ns + 0.5);
-		return NULL;
-	}
-	return "is no span of time: use seconds, or ns, us, ms";
+	return wrong ? wrong : *ns > EXACT ? "is too long" : NULL;
 }
 
 /* Names of what samples hold; with + or - in front these more, or less. */
