@@ -241,6 +241,8 @@ int pp_writer_copy(struct pp_writer *w, const void *data, size_t size)
 
 	if (w->os)
 		return failed(w);
+	if (!size)
+		return 0;             /* nothing may lie nowhere */
 	w->bytes += size;
 	if (!w->run_size && stage_behind(w, from, size))
 		return 0;
