@@ -82,8 +82,8 @@ in_pipeline "pp-filter EXPRESSION" "pp-filter 'pid == $pid && cpu == 0'" 0.75
 in_pipeline "pp-filter 'type != MMAP2'" "pp-filter 'type != MMAP2'" 0.75
 in_pipeline "pp-filter --comm dd" "pp-filter --comm dd" 0.50
 in_pipeline "pp-filter 'dso ~ ...'" "pp-filter 'dso ~ \"*/libc*\"'" 0.50
-in_pipeline "pp-filter --prune -p PID" "pp-filter --prune -p $pid"
-in_pipeline "pp-filter --prune (all)" "pp-filter --prune" 0.30
+in_pipeline "pp-filter --prune -p PID" "pp-filter --prune -p $pid" 0.30
+in_pipeline "pp-filter --prune (all)" "pp-filter --prune" 0.20
 in_pipeline "pp-sort" "pp-sort" 0.50
 in_pipeline "pp-inject -b" "pp-inject -b"
 
