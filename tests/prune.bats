@@ -471,7 +471,7 @@ EXIT 9 9" ]
 # ---- perf
 
 # storm: forks, programs and names
-STORM=(perl -e 'for (1 .. 8) { unless (fork) { if ($_ % 2) { exec "perl", "-e", q($i++ while $i < 2e5; $0 = "other"; $i++ while $i < 4e5) } $i++ while $i < 3e5; exit } } $i++ while $i < 5e5; 1 while wait > 0')
+STORM=(perl -e 'for (1 .. 8) { unless (fork) { if ($_ % 2) { exec "perl", "-e", q($i++ while $i < 2e5; $0 = "other"; $i++ while $i < 12e5) } $i++ while $i < 3e5; exit } } $i++ while $i < 5e5; 1 while wait > 0')
 
 # recorded OPTIONS... -- COMMAND...: in.pipe
 recorded() { perf_quiet record -o - "$@" >in.pipe; }
