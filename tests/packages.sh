@@ -6,6 +6,7 @@ set -u
 usage() { echo "usage: tests/packages.sh [build] [demo] [test] [fuzz] [bench]" >&2; exit 2; }
 
 missing=()
+extra=() # what only some tests need, which are skipped without
 reasons=()
 
 # want PACKAGE REASON COMMAND...: the package is missing if the command fails
@@ -14,6 +15,15 @@ want() {
 	shift 2
 	"$@" >/dev/null 2>&1 && return
 	missing+=("$package")
+	reasons+=("  $package: $reason")
+}
+
+# like PACKAGE REASON COMMAND...: the same of an extra
+like() {
+	local package=$1 reason=$2
+	shift 2
+	"$@" >/dev/null 2>&1 && return
+	extra+=("$package")
 	reasons+=("  $package: $reason")
 }
 
@@ -54,12 +64,12 @@ for group; do
 		want zsh "completion tests" command -v zsh
 		want fish "completion tests" command -v fish
 		want zstd "compressed test streams" command -v zstd
-		want parallel "works on pieces, here and on other hosts" gnu_parallel
-		want rsync "by which parallel sends pieces to other hosts" command -v rsync
-		want iproute2 "hosts as network namespaces" have_program ip
-		want openssh-client "other hosts" command -v ssh
+		like parallel "works on pieces, here and on other hosts" gnu_parallel
+		like rsync "by which parallel sends pieces to other hosts" command -v rsync
+		like iproute2 "hosts as network namespaces" have_program ip
+		like openssh-client "other hosts" command -v ssh
 		# Installing the server starts it where systemd runs; there its tests are skipped.
-		[ -d /run/systemd/system ] || want openssh-server "other hosts" have_program sshd
+		[ -d /run/systemd/system ] || like openssh-server "other hosts" have_program sshd
 		want perl "builds and reads test streams" perl -MFindBin -MIO::Poll -MPOSIX -Mthreads -e 1
 		;;
 	fuzz)
@@ -77,30 +87,37 @@ for group; do
 	esac
 done
 
-[ ${#missing[@]} -gt 0 ] || exit 0
+[ $((${#missing[@]} + ${#extra[@]})) -gt 0 ] || exit 0
 
 echo "missing, and what for:"
 printf '%s\n' "${reasons[@]}" | sort -u
-mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
 
-if ! command -v apt-get >/dev/null; then
-	echo "packages.sh: no apt-get here: please install these by hand" >&2
-	exit 4
-fi
+# give_up REASON: fails, unless only extras are missing
+give_up() {
+	echo "packages.sh: $*" >&2
+	[ ${#missing[@]} -eq 0 ] || exit 4
+	echo "packages.sh: the tests that need ${extra[*]} are skipped" >&2
+	exit 0
+}
+
+mapfile -t all < <(printf '%s\n' "${missing[@]}" "${extra[@]}" | sed '/^$/d' | sort -u)
+command -v apt-get >/dev/null || give_up "no apt-get here: please install these by hand"
 root=()
 if [ "$(id -u)" -ne 0 ]; then
-	if ! command -v sudo >/dev/null; then
-		echo "packages.sh: neither root nor sudo: run as root: apt-get install ${missing[*]}" >&2
-		exit 4
-	fi
+	command -v sudo >/dev/null ||
+		give_up "neither root nor sudo: run as root: apt-get install ${all[*]}"
 	root=(sudo)
 fi
-echo "installing: ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-install=("${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q
-	--no-install-recommends "${missing[@]}")
+
+install() {
+	"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q \
+		--no-install-recommends "$@" </dev/null
+}
+
+echo "installing: ${all[*]}"
 # The package lists may be old: only where a first try fails are they fetched anew.
-"${install[@]}" </dev/null >/dev/null 2>&1 && exit 0
-"${root[@]}" apt-get update -q </dev/null && "${install[@]}" </dev/null && exit 0
-echo "packages.sh: cannot install: ${missing[*]}" >&2
-exit 4
+install "${all[@]}" >/dev/null 2>&1 && exit 0
+"${root[@]}" apt-get update -q </dev/null
+install "${all[@]}" && exit 0
+[ ${#missing[@]} -eq 0 ] || { install "${missing[@]}" && missing=(); }
+give_up "cannot install: ${all[*]}"
