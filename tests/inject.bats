@@ -626,13 +626,17 @@ of_files() { build_ids "$1" | cut -d' ' -f4- | awk '$2 ~ /^\// && $2 !~ /perf-vd
 	diff expected got
 }
 
+# shown FILE: its samples; functions of the vdso without their names, since perf finds those of a
+# vdso that has a build-id in its cache only
+shown() { perf_quiet script -i "$1" | sed -E 's/^(\s+[0-9a-f]+) .* \(\[vdso\]\)$/\1 [vdso]/'; }
+
 @test "perf reads what we add, and shows the same samples" {
 	need_perf_events
-	recording -e cpu-clock -g
+	perf_quiet record -e cpu-clock -g -o - -- perl -e '$i += time & 1 while $n++ < 2e6' >in
 	pp-inject -b --note a=b -i in -o out
 	[ -n "$(names out)" ]
-	perf_quiet script -i in >expected
-	perf_quiet script -i out >got
+	shown in >expected
+	shown out >got
 	[ -s got ]
 	cmp expected got
 	perf_quiet report --stdio -i out >report
