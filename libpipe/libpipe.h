@@ -616,8 +616,6 @@ int pp_parse_line(struct pp_parse *, char *text, size_t length, struct pp_line *
 		  struct pp_error *);
 /* Puts the length of its tail into a record at line.tail_unsaid. */
 void pp_parse_tail(struct pp_record *, size_t unsaid, uint64_t size);
-/* The events so far. */
-const struct pp_attrs *pp_parse_attrs(const struct pp_parse *);
 
 /* ---- Reading a stream: records in place, out of one large buffer --------------------------- */
 
@@ -779,7 +777,7 @@ int pp_host_of(const struct pp_host *hosts, size_t n, const struct pp_record *);
 /* ---- Writing a stream: borrowed bytes, one writev a batch ----------------------------------- */
 
 enum pp_sealing {
-	PP_SEAL_AUTO,                 /* as the input was: pp_writer_seal_as() tells */
+	PP_SEAL_AUTO,                 /* as the input was: pp_writer_header() is told */
 	PP_SEAL_YES, PP_SEAL_NO,
 };
 

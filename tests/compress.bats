@@ -243,17 +243,7 @@ types() { records "$1" | cut -d' ' -f2 | sort -u | tr '\n' ' '; }
 	# one frame in records of 65519 bytes of it, as perf's COMPRESSED2 had
 	{ echo header; echo 'attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER'; } | build >head
 	tail -c +$(($(stat -c %s head) + 1)) in | head -c -8 | zstd -q -c --no-check >frame
-	perl -e '
-		local $/;
-		my $frame = <STDIN>;
-		my @parts = unpack "(a65519)*", $frame;
-		my $total = length($frame) + 16 * @parts;
-		my $padded = ($total + 7) & ~7;
-		for my $i (0 .. $#parts) {
-			print pack "VvvQ", 83, 0, $i ? 16 + length $parts[$i] : $padded & 0xffff,
-				$i ? 0x5555555555555555 : $total - 16;
-			print $parts[$i];
-		}' <frame >chain
+	bad_chain <frame >chain
 	[ "$(stat -c %s chain)" -gt 200000 ]
 	printf 'round\n' | build >round
 	cat head chain round >z

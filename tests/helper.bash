@@ -41,6 +41,21 @@ records() { perl -I"$TESTS" "$TESTS/records.pl" "$@"; }
 # json [FILE]: the JSON lines of a stream (standard input without FILE)
 json() { pp-dump --json -i "${1:--}"; }
 
+# bad_chain: a zstd frame (standard input) in COMPRESSED2 records as perf 6.16 to 7.1 write it
+bad_chain() {
+	perl -e '
+		local $/;
+		my $frame = <STDIN>;
+		my @parts = unpack "(a65519)*", $frame;
+		my $total = length($frame) + 16 * @parts;
+		my $padded = ($total + 7) & ~7;
+		for my $i (0 .. $#parts) {
+			print pack "VvvQ", 83, 0, $i ? 16 + length $parts[$i] : $padded & 0xffff,
+				$i ? 0x5555555555555555 : $total - 16;
+			print $parts[$i];
+		}'
+}
+
 # trickle FILE SIZE: writes the file SIZE bytes at a time, each write only when the reader has
 # taken the last one: what the reader gets is cut like that whatever the machine does
 trickle() { perl "$TESTS/trickle.pl" "$@"; }

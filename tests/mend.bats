@@ -391,17 +391,7 @@ shapes() {
 	{ echo header; echo 'attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER'; cat samples; } | build >whole
 	need zstd
 	tail -c +$((size + 1)) whole | zstd -q -c --no-check >frame
-	perl -e '
-		local $/;
-		my $frame = <STDIN>;
-		my @parts = unpack "(a65519)*", $frame;
-		my $total = length($frame) + 16 * @parts;
-		my $padded = ($total + 7) & ~7;
-		for my $i (0 .. $#parts) {
-			print pack "VvvQ", 83, 0, $i ? 16 + length $parts[$i] : $padded & 0xffff,
-				$i ? 0x5555555555555555 : $total - 16;
-			print $parts[$i];
-		}' <frame >chain
+	bad_chain <frame >chain
 	printf 'round\n' | build >round
 	cat plain chain round >in
 	mends 0

@@ -613,8 +613,3 @@ void pp_parse_free(struct pp_parse *p)
 		freelocale(p->c);
 	free(p);
 }
-
-const struct pp_attrs *pp_parse_attrs(const struct pp_parse *p)
-{
-	return p->attrs;
-}
