@@ -141,6 +141,12 @@ fuzz:
 bench: all
 	$(Q)BIN='$(BIN)' tests/bench.sh
 
+## mapped: list the faults of FAULTS (a list in Markdown), each with the tests that show it
+.PHONY: mapped
+FAULTS ?= ../shared/faults.md
+mapped:
+	$(Q)perl tests/mapped.pl '$(FAULTS)' tests/*.bats
+
 ## mend-survey: damage and mend large streams of many shapes; print how many samples arrive
 .PHONY: mend-survey
 mend-survey: all
