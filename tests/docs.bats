@@ -76,7 +76,7 @@ examples() {
 	done
 }
 
-@test "EXIT STATUS names 0, misuse, damage and the system's no" {
+@test "EXIT STATUS names 0, misuse, damage and system errors" {
 	need mandoc
 	for tool in $(tools); do
 		section "$tool" 'EXIT STATUS' >text
@@ -158,7 +158,7 @@ stream() {
 	END
 }
 
-# runs COMMAND: with every file that it reads there, it ends well (1: the answer is no; 141: the
+# runs COMMAND: with every file that it reads there, it ends well (1: a check failed; 141: the
 # reader had enough).  A recording of the whole system may be refused for a moment, for memory.
 runs() {
 	local command=$1 file status

@@ -451,8 +451,8 @@ static const char *show_help(void *unused, const char *value)
 		       current->details[strlen(current->details) - 1] == '\n' ? "" : "\n");
 	putchar('\n');
 	print_wrapped(current->status ? current->status :
-		      "Exit status: 0 done, 1 the answer is no, 2 misuse, 3 the input is "
-		      "damaged, cut or altered, 4 the system said no.", 0, 0);
+		      "Exit status: 0 done, 1 check failed, 2 misuse, 3 the input is damaged, "
+		      "cut or altered, 4 system error (I/O, permission, memory).", 0, 0);
 	finish();
 	return NULL;
 }

@@ -13,7 +13,7 @@
  */
 enum {
 	EXIT_DONE    = 0,
-	EXIT_NO      = 1,	/* the answer to a check or a comparison is no */
+	EXIT_NO      = 1,	/* a check or a comparison that was asked for failed */
 	EXIT_MISUSE  = 2,	/* wrong options, operands or expressions */
 	EXIT_DAMAGED = 3,	/* the input is damaged, cut or altered */
 	EXIT_SYSTEM  = 4,	/* I/O, permission, memory */

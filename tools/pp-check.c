@@ -26,7 +26,7 @@ static const struct tool tool = {
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 it is sound; 2 misuse; 3 it is not: damaged, cut or altered; "
-		  "4 the system said no.",
+		  "4 system error (I/O, permission, memory).",
 };
 
 static struct {
@@ -231,7 +231,7 @@ static void damaged(struct run *run, const struct pp_error *error)
 	pp_checker_error(check.checker, error);
 }
 
-/* Where the system said no there is no verdict. */
+/* After a system error there is no verdict. */
 static int end(struct run *run)
 {
 	if (check.checker && run->status < EXIT_SYSTEM) {

@@ -286,7 +286,7 @@ static const struct tool tool = {
 	.summary = "Make a stream up, or damage one",
 	.operands = "",
 	.options = options,
-	.status = "Exit status: 0 done, 2 misuse, 4 the system said no.",
+	.status = "Exit status: 0 done, 2 misuse, 4 system error (I/O, permission, memory).",
 	.details = "With -i, or an option that damages, a stream is read; else one is made.\n",
 };
 

@@ -32,7 +32,7 @@ static const struct tool tool = {
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 nothing is lost; 2 misuse; 3 something is lost, or the input is "
-		  "no stream; 4 the system said no.",
+		  "no stream; 4 system error (I/O, permission, memory).",
 };
 
 static struct pp_mend_stats stats;

@@ -67,7 +67,7 @@ static const struct tool tool = {
 	.operands = "",
 	.options = options,
 	.status = "Exit status: 0 done, or in order; 1 not in order (--check); 2 misuse; 3 the "
-		  "input is damaged, cut or altered; 4 the system said no.",
+		  "input is damaged, cut or altered; 4 system error (I/O, permission, memory).",
 };
 
 /* ---- sorting ---- */
