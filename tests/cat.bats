@@ -110,6 +110,36 @@ newer() {
 	grep -q "1 records dropped, whose event no attribute tells" err
 }
 
+# bats test_tags=fault:B6
+@test "--for leaves only the settings of perf stat that the reader knows" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=0 read_format=3
+		stat_config entries=0:1,1:1000,2:1,3:255
+		stat id=1 val=5 ena=10 run=10
+		stat_round type=1 time=9
+		stat_config entries=3:0
+		stat_config entries=2:1
+	END
+	run -0 --separate-stderr pp-cat --for 6.1 -o out in
+	[ "$stderr" = "pp-cat: for 6.1: 2 records of how perf stat was run cut, whose settings it does not know" ]
+	pp-dump --json -i out | jq -r 'select(.type == "STAT_CONFIG") | "\(.size) \([.fields.data[]?.tag] | map(tostring) | join(","))"' >tags
+	diff - tags <<-'END'
+		64 0,1,2
+		16 
+		32 2
+	END
+	pp-cat --for 6.12 -o out in
+	same_bytes in out
+	pp-cat --for 7.3 -o out in
+	same_bytes in out
+	need_perf
+	perf stat report -i in 2>&1 | grep -q "unknown stat config" || skip "perf here knows all of them"
+	pp-cat -q --for 6.1 -o out in
+	run perf stat report -i out
+	[[ $output != *"unknown stat config"* ]]
+}
+
 @test "--for 7.3 makes every size a multiple of 8" {
 	build >in <<-'END'
 		header

@@ -31,7 +31,7 @@ enum { TYPES = 256 };                 /* counted by number; all higher ones toge
 /* Who the stream is for, and what it lost on the way there. */
 static const struct pp_version *reader;
 static uint8_t made[PP_RECORD_MAX + 9];
-static uint64_t unknown[TYPES + 1], features, orphans, attrs;
+static uint64_t unknown[TYPES + 1], features, orphans, attrs, settings;
 
 static int count_unknown(const struct pp_record *rec)
 {
@@ -54,7 +54,7 @@ static int fit(struct run *run, struct pp_record *rec)
 		return PP_DROP;
 	case PP_FIT_CHANGED:
 		/* the bytes are ours: they have to leave before the next record is made */
-		attrs += lost;
+		*(rec->type == PP_REC_HEADER_ATTR ? &attrs : &settings) += lost;
 		if (pp_writer_pass(run->out, run->in, rec, &run->error) || pp_writer_flush(run->out))
 			return -1;
 		return PP_DROP;
@@ -82,6 +82,7 @@ static int end(struct run *run)
 	say("features dropped, which it does not know", features);
 	say("records dropped, whose event no attribute tells", orphans);
 	say("attributes cut, which asked for more than it knows", attrs);
+	say("records of how perf stat was run cut, whose settings it does not know", settings);
 	return 0;
 }
 

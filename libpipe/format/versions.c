@@ -14,6 +14,7 @@ struct pp_version {
 	uint8_t last_feature;
 	uint8_t end_marker;           /* feat_id that ends the features */
 	uint8_t last_kernel, last_user;   /* record types; beyond them it gives up, or skips */
+	uint8_t stat_terms;           /* tags of STAT_CONFIG that it knows: those below this */
 	bool aligned;                 /* gives up at sizes that are no multiple of 8 */
 	bool bare_rounds;             /* refuses a FINISHED_ROUND that carries anything */
 	bool short_tracing;           /* reads TRACING_DATA in its form of 12 bytes only */
@@ -21,15 +22,17 @@ struct pp_version {
 
 static const struct pp_version versions[] = {
 	{ .name = "6.1", .attr_size = 128, .flags = 38, .sample_bits = 25, .last_feature = 31,
-	  .end_marker = 32, .last_kernel = PP_REC_AUX_OUTPUT_HW_ID, .last_user = PP_REC_FINISHED_INIT },
+	  .end_marker = 32, .last_kernel = PP_REC_AUX_OUTPUT_HW_ID, .last_user = PP_REC_FINISHED_INIT,
+	  .stat_terms = 3 },
 	{ .name = "6.12", .attr_size = 136, .flags = 38, .sample_bits = 25, .last_feature = 31,
-	  .end_marker = 32, .last_kernel = PP_REC_AUX_OUTPUT_HW_ID, .last_user = PP_REC_FINISHED_INIT },
+	  .end_marker = 32, .last_kernel = PP_REC_AUX_OUTPUT_HW_ID, .last_user = PP_REC_FINISHED_INIT,
+	  .stat_terms = 4 },
 	{ .name = "7.3", .attr_size = 144, .flags = 40, .sample_bits = 25, .last_feature = 34,
 	  .end_marker = 35, .last_kernel = PP_REC_CALLCHAIN_DEFERRED,
-	  .last_user = PP_REC_SCHEDSTAT_DOMAIN, .aligned = true },
+	  .last_user = PP_REC_SCHEDSTAT_DOMAIN, .stat_terms = 4, .aligned = true },
 	{ .name = "quipper", .attr_size = 136, .flags = 38, .sample_bits = 25, .last_feature = 31,
 	  .end_marker = 32, .last_kernel = PP_REC_CGROUP, .last_user = PP_REC_COMPRESSED,
-	  .bare_rounds = true, .short_tracing = true },
+	  .stat_terms = 3, .bare_rounds = true, .short_tracing = true },
 };
 
 const struct pp_version *pp_version_named(const char *name)
@@ -151,6 +154,36 @@ static enum pp_fit fit_feature(const struct pp_version *v, struct pp_record *rec
 	return changed(rec, buf, rec->size);
 }
 
+/* The settings of perf stat, without those of a tag that the reader warns of. */
+static enum pp_fit fit_stat_config(const struct pp_version *v, struct pp_record *rec, uint8_t *buf,
+				   bool *lost)
+{
+	enum { FIRST = PP_HEADER_SIZE + 8, ENTRY = 16 };
+	bool known = false, unknown = false;
+	size_t at = FIRST;
+	struct pp_cursor c;
+	int token;
+
+	pp_walk(&c, rec);
+	while ((token = pp_walk_next(&c)) > PP_END) {
+		if (token != PP_VALUE)
+			continue;
+		if (!strcmp(c.field->name, "tag")) {
+			known = c.value < v->stat_terms;
+			unknown |= !known;
+		} else if (!strcmp(c.field->name, "val") && known) {
+			memcpy(buf + at, c.data - ENTRY / 2, ENTRY);
+			at += ENTRY;
+		}
+	}
+	if (token < 0 || !unknown)
+		return PP_FIT_AS_IT_IS;
+	memcpy(buf, rec->data, PP_HEADER_SIZE);
+	pp_store64(buf + PP_HEADER_SIZE, (at - FIRST) / ENTRY);
+	*lost = true;
+	return changed(rec, buf, at);
+}
+
 /* A sample, or what has an id in its trailer, that none of several events has: perf gives up. */
 static bool is_orphan(const struct pp_record *rec)
 {
@@ -168,6 +201,8 @@ enum pp_fit pp_version_fit(const struct pp_version *v, struct pp_record *rec, ui
 		return fit_attr(v, rec, buf, lost);
 	if (rec->type == PP_REC_HEADER_FEATURE)
 		return fit_feature(v, rec, buf);
+	if (rec->type == PP_REC_STAT_CONFIG)
+		return fit_stat_config(v, rec, buf, lost);
 	if (rec->type == PP_REC_HEADER_TRACING_DATA) {
 		if (!v->short_tracing || rec->size <= 12)
 			return PP_FIT_AS_IT_IS;
