@@ -567,3 +567,41 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	run -4 --separate-stderr bash -c 'pp-mend -i whole >/dev/full'
 	[[ "$stderr" =~ "cannot write standard output: No space left on device" ]]
 }
+
+# many FILE: a sound stream of which some megabytes have to be kept: events with thousands of ids
+many() {
+	perl -e '
+		print "header\n";
+		print "attr sample_type=IP,TID,TIME,IDENTIFIER name=event$_ id=",
+			join(",", map { $_ + 1 } 7000 * $_ .. 7000 * $_ + 6999), "\n" for 0 .. 39;
+		print "event_update id=", 7000 * $_ + 1, " name=", "n" x 60000, "\n" for 0 .. 39;
+		print "repeat 2000 {\nsample pid=7 time=\$(i*10+1000) ip=0x1000 id=\$(i*100+1)\n}\nround\n"' | build >"$1"
+}
+
+# bats test_tags=fault:A11
+@test "without memory a sound stream is never taken for a damaged one" {
+	need prlimit
+	[[ $BIN != *address* ]] || skip "a sanitizer needs more than any limit"
+	many in
+	pp-mend -i in -o whole
+	same_bytes in whole
+	local megabytes statuses=
+	for ((megabytes = 3; megabytes < 48; megabytes++)); do
+		rm -f out
+		status=0
+		prlimit --as=$((megabytes << 20)) pp-mend -i in -o out 2>err || status=$?
+		# so little that not even the loader runs
+		[ "$status" -ne 127 ] || continue
+		statuses+="$status "
+		echo "$megabytes MB: $status $(head -n 1 err)"
+		case $status in
+		0) same_bytes in out ;;
+		4)
+			[ ! -e out ]
+			grep -q "memory" err
+			;;
+		*) false ;;
+		esac
+	done
+	[[ $statuses == *"4 "*"0 " ]]
+}

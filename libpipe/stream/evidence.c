@@ -262,10 +262,9 @@ unsigned pp_evidence_weight(const struct pp_evidence *e, const struct pp_judged 
 
 /* ---- What is known then ---- */
 
-int pp_evidence_take(struct pp_evidence *e, const struct pp_judged *j)
+int pp_evidence_take(struct pp_evidence *e, const struct pp_judged *j, struct pp_error *error)
 {
 	const struct pp_record *rec = &j->host;
-	struct pp_error ignored = { .code = PP_OK };
 
 	e->google |= j->google;
 	e->begun = true;
@@ -276,9 +275,9 @@ int pp_evidence_take(struct pp_evidence *e, const struct pp_judged *j)
 		const uint32_t size = pp_fits(16, rec->size) ? pp_load32(rec->data + 12) : 1;
 
 		if (size && size < ATTR_LEAST)
-			return -1;
+			return pp_fail(error, PP_E_VALUE, "its size");
 	}
-	if (pp_attrs_note(e->attrs, rec, &ignored))
+	if (pp_attrs_note(e->attrs, rec, error))
 		return -1;
 	if (rec->type == PP_REC_HEADER_ATTR) {
 		const struct pp_attr *a = pp_attrs_at(e->attrs, pp_attrs_count(e->attrs) - 1);

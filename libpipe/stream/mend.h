@@ -64,8 +64,9 @@ bool pp_evidence_header(const struct pp_evidence *, const uint8_t *data);
 bool pp_evidence_strict_header(const struct pp_evidence *, const uint8_t *data);
 /* How much such a record proves that it is none by chance; 0: nothing. */
 unsigned pp_evidence_weight(const struct pp_evidence *, const struct pp_judged *);
-/* Takes what a sound record says: attributes.  0, or -1: it is not what it seems. */
-int pp_evidence_take(struct pp_evidence *, const struct pp_judged *);
+/* Takes what a sound record says: attributes.  0, or -1 with error: it is not what it seems (of status
+ * 3), or there is no memory to keep it. */
+int pp_evidence_take(struct pp_evidence *, const struct pp_judged *, struct pp_error *error);
 void pp_evidence_round(struct pp_evidence *);
 /* HEADER_ATTR records, in the stream's byte order, of events that lost theirs. */
 struct pp_recovered { uint8_t *data; size_t size; uint64_t events; };

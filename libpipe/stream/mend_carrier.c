@@ -156,7 +156,7 @@ static bool make_room(struct mend *m)
 /* Expands a piece and walks it.  1, 0: there is damage in what came out, -1: it does not expand. */
 static int expand(struct mend *m, const uint8_t *data, size_t size)
 {
-	struct pp_error ignored = { .code = PP_OK };
+	struct pp_error error = { .code = PP_OK };
 	int status = 1;
 
 	pp_expand_feed(m->expand, data, size);
@@ -165,7 +165,9 @@ static int expand(struct mend *m, const uint8_t *data, size_t size)
 
 		if (!make_room(m))
 			return -1;
-		n = pp_expand_more(m->expand, m->exp + m->exp_end, m->exp_room - m->exp_end, &ignored);
+		n = pp_expand_more(m->expand, m->exp + m->exp_end, m->exp_room - m->exp_end, &error);
+		if (n < 0 && pp_error_status(&error) == 4)
+			pp_mend_out_of_memory(m);
 		if (n < 0)
 			return -1;
 		m->exp_end += (size_t)n;
@@ -248,6 +250,8 @@ static void open_carrier(struct mend *m, uint32_t type, size_t size, bool fix)
 		settle(m);
 	}
 	got = expand(m, here(m, m->at) + m->carrier.at, m->carrier.length);
+	if (m->failed)
+		return;
 	if (got < 0 || (!got && !m->plain))
 		lose(m, size, type);
 	else if (!m->plain)

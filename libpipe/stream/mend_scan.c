@@ -371,6 +371,20 @@ static void recover_events(struct mend *m, const struct pp_judged *j)
 	m->stats->events = m->made.events;
 }
 
+/* What it says of events and their names.  False: it cannot be, or there is no memory for it. */
+static bool take_evidence(struct mend *m, const struct pp_judged *j)
+{
+	struct pp_error error = { .code = PP_OK };
+
+	if (!pp_evidence_take(&m->known, j, &error))
+		return true;
+	if (pp_error_status(&error) == 3)
+		broken(m, "its fields cannot be", j->host.type);
+	else
+		pp_mend_out_of_memory(m);
+	return false;
+}
+
 /* What a sound record says is taken.  False: it is not to be passed. */
 static bool take(struct mend *m, struct pp_judged *j, size_t size)
 {
@@ -385,10 +399,8 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 	}
 	if (m->stats->ranges)
 		recover_events(m, j);
-	if (type >= PP_USER_TYPES && pp_evidence_take(&m->known, j)) {
-		broken(m, "its fields cannot be", type);
+	if (type >= PP_USER_TYPES && !take_evidence(m, j))
 		return false;
-	}
 	m->known.begun = true;
 	if (type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, size) &&
 	    pp_load64(j->host.data + PP_HEADER_SIZE) == PP_FEAT_COMPRESSED)
@@ -499,9 +511,14 @@ static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 	    !pp_mend_need(m, m->at, size) || !goes_on(m, m->at + size))
 		return false;
 	length = pp_simpleperf_tracing(head, here(m, m->at), size, m->known.foreign);
-	p = length ? realloc(m->made.data, m->made.size + sizeof(head)) : NULL;
-	if (!p)
+	if (!length)
 		return false;
+	p = realloc(m->made.data, m->made.size + sizeof(head));
+	if (!p) {
+		pp_mend_out_of_memory(m);
+		*more = false;
+		return true;
+	}
 	pp_mend_end_range(m, m->at);
 	m->made.data = p;
 	memcpy(p + m->made.size, head, sizeof(head));
@@ -561,6 +578,8 @@ bool pp_mend_scan(struct mend *m)
 	if (type != PP_REC_COMPRESSED2)
 		m->carrier.chain = 0;
 	if (!size || !pp_mend_need(m, m->at, size)) {
+		if (m->failed)
+			return false;
 		broken(m, size && m->eof ? "its end is not there" : "its size cannot be", 0);
 		return !m->failed;
 	}
@@ -576,6 +595,8 @@ bool pp_mend_scan(struct mend *m)
 	pp_evidence_judge(&m->known, here(m, m->at), size, &j);
 	if (!j.sound || (j.doubtful && !believe(m, &j, size)) ||
 	    (j.tail && !tail_fits(m, m->at + size, j.tail))) {
+		if (m->failed)
+			return false;
 		broken(m, j.why ? j.why : j.tail ? "its data are not all there" : "no records",
 		       pp_type(type) ? type : 0);
 		return true;

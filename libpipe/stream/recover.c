@@ -35,6 +35,7 @@ static int recover(struct pp_evidence *e, const struct described *d, struct pp_r
 	const uint32_t length = pp_load32(d->attr + 4);
 	const uint64_t size = PP_HEADER_SIZE + (uint64_t)length + 8 * (uint64_t)d->ids->count;
 	struct pp_judged j = { .sound = true };
+	struct pp_error error = { .code = PP_OK };
 	uint8_t *p;
 
 	if (!pp_fits(length, d->room) || length < ATTR_LEAST || length % 8 ||
@@ -50,8 +51,11 @@ static int recover(struct pp_evidence *e, const struct described *d, struct pp_r
 	memcpy(p + PP_HEADER_SIZE, d->attr, length);
 	for (uint32_t i = 0; i < d->ids->count; i++)
 		pp_store64(p + PP_HEADER_SIZE + length + 8 * (size_t)i, pp_walk_u64(d->ids, i));
-	if (pp_record_at(&j.host, p, size, NULL) || pp_check(&j.host, NULL) ||
-	    pp_evidence_take(e, &j) || (e->foreign && pp_convert(&j.host, PP_FROM_HOST, NULL)))
+	if (pp_record_at(&j.host, p, size, NULL) || pp_check(&j.host, NULL))
+		return 0;
+	if (pp_evidence_take(e, &j, &error))
+		return pp_error_status(&error) == 3 ? 0 : -1;
+	if (e->foreign && pp_convert(&j.host, PP_FROM_HOST, NULL))
 		return 0;
 	r->size += size;
 	r->events++;
