@@ -54,6 +54,10 @@ enum pp_code {
  * the input and count only while `located`.  `detail` is a clause that says more than the
  * code does, or is empty; `field` is a name from the tables, or NULL, never freed.  `need`
  * and `have` are bytes, both 0 where moot.
+ *
+ * It is only ever made whole: pp_fail() and its kin assign every member, and pp_error_at() and
+ * its kin add to what they made.  So what an error held before does not matter, and who wants to
+ * know whether one was made clears `code` alone.
  */
 struct pp_error {
 	enum pp_code code;
@@ -73,8 +77,10 @@ struct pp_error {
 int pp_error_text(const struct pp_error *, char *buf, size_t size);
 /* The exit status (2, 3 or 4) that a tool ends with when it stops for this. */
 int pp_error_status(const struct pp_error *);
-/* Sets code, and `detail` by printf rules (may be NULL); leaves the place as it is.
- * Returns -1, for `return pp_fail(...)`.  `error` may be NULL. */
+/* Whether reading ends with it: nothing after it can be read, or it is not the input's. */
+bool pp_error_ends(const struct pp_error *);
+/* Makes an error of a code, and of `detail` by printf rules (may be NULL); all else is empty.
+ * Returns -1, for `return pp_fail(...)`, as all these do.  `error` may be NULL in all of them. */
 int pp_fail(struct pp_error *error, enum pp_code, const char *detail, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same for a system call that failed: takes errno. */
@@ -82,6 +88,14 @@ int pp_fail_os(struct pp_error *error, const char *detail, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The same for the output: "cannot write". */
 int pp_fail_output(struct pp_error *error);
+/* Adds the place to an error that was made: of the record that is there. */
+int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, uint32_t type);
+/* Adds the type of the record alone, where its place says nothing. */
+int pp_error_type(struct pp_error *error, uint32_t type);
+/* Adds what did not fit: the field (NULL: the record, or the stream) and the bytes. */
+int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
+/* Says whether anything after it can be read. */
+int pp_error_fatal(struct pp_error *error, bool fatal);
 
 /* ---- Bytes: records are not aligned, so every load is a copy ------------------------- */
 

@@ -354,3 +354,83 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 	run -3 --separate-stderr pp-decompress -i "$CORPUS/quipper/perf.data.piped.extrabyte-3.4" -o out
 	[[ "$stderr" =~ "the stream ends inside a record: need 8 bytes, have 1" ]]
 }
+
+# ---- what an error says
+
+# bats test_tags=fault:B5
+@test "an error says nothing of what was in its place before" {
+	need "${CC:-cc}"
+	[ -f "$BIN/flags" ] || skip "the tools are not from a build folder"
+	cat >errors.c <<-'END'
+		#include <errno.h>
+		#include <stdio.h>
+		#include "libpipe.h"
+
+		static struct pp_error error;
+
+		static void say(int failed)
+		{
+			char text[512];
+
+			pp_error_text(&error, text, sizeof(text));
+			printf("%d %d %d %s\n", failed, error.fatal, error.output, text);
+			memset(&error, 0xff, sizeof(error));
+		}
+
+		int main(void)
+		{
+			uint8_t half[] = { 9, 0, 0, 0, 0, 0, 32, 0, 1, 2, 3, 4 };
+			struct pp_record record;
+
+			memset(&error, 0xff, sizeof(error));
+			say(pp_fail(&error, PP_E_NOMEM, NULL));
+			say(pp_fail(&error, PP_E_VALUE, "a %d", 7));
+			errno = ENOSPC;
+			say(pp_fail_os(&error, "cannot put records aside"));
+			errno = EIO;
+			say(pp_fail_output(&error));
+			say(pp_record_at(&record, half, 4, &error));
+			say(pp_record_at(&record, half, sizeof(half), &error));
+			say(pp_reader_open("/no/such", NULL, &error) ? 0 : -1);
+			pp_fail(&error, PP_E_FIELD, NULL);
+			pp_error_at(&error, 4948, 44, PP_REC_MMAP2);
+			say(pp_error_room(&error, "filename", 120, 52));
+			return 0;
+		}
+	END
+	# the flags are words for a shell; the libraries among them follow ours once more
+	(cd "$ROOT" && eval "$(cat "$BIN/flags") -o '$OLDPWD/errors' '$OLDPWD/errors.c' '$BIN/libpipe.a'" \
+		"$(grep -o ' -l[^ ]*' "$BIN/flags" | tr -d '\n')")
+	run -0 ./errors
+	diff - <(echo "$output") <<-'END'
+		-1 0 0 out of memory
+		-1 0 0 field has a value that cannot be: a 7
+		-1 0 0 cannot put records aside: No space left on device
+		-1 0 1 cannot write: Input/output error
+		-1 0 0 the stream ends inside a record: need 8 bytes, have 4
+		-1 0 0 the stream ends inside a record: need 32 bytes, have 12
+		-1 1 0 cannot open: No such file or directory
+		-1 0 0 record 44 at byte 4948 (MMAP2): filename: field runs past the record: need 120 bytes, have 52
+	END
+}
+
+# bats test_tags=fault:B5,fault:B7
+@test "why nothing can be put aside is said, also after many damaged places" {
+	local n
+	for n in 0 1 12; do
+		{
+			echo header
+			echo "attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all"
+			printf 'repeat %d {\nrecord 64 0 00000000ffff0000\n}\n' "$n"
+			echo "repeat 20000 {"
+			echo 'sample pid=7 time=$(i*10+2000)'
+			echo "}"
+		} | build >in
+		run -4 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 100
+			pp-sort --all -S 64k -i in 2> >(cat >&2) | cat >/dev/null; exit \${PIPESTATUS[0]}"
+		printf '%s\n' "$stderr"
+		[ "$(grep -c ' (HEADER_ATTR): ' <<<"$stderr")" -eq $((n > 10 ? 10 : n)) ]
+		[ "$(grep -c '^pp-sort: in: cannot put records aside in [^:]*: File too large$' <<<"$stderr")" -eq 1 ]
+		[ "$n" -lt 11 ] || grep -x "pp-sort: in: $n damaged places in all" <<<"$stderr"
+	done
+}

@@ -82,7 +82,7 @@ static void complain(size_t input, const struct pp_error *error)
 
 	if (inputs.status < pp_error_status(error))
 		inputs.status = pp_error_status(error);
-	if (++inputs.damaged[input] > SHOWN && !error->fatal)
+	if (++inputs.damaged[input] > SHOWN && !pp_error_ends(error))
 		return;
 	pp_error_text(error, text, sizeof(text));
 	progress_clear();
@@ -180,7 +180,7 @@ static void open_inputs(struct pp_merge *merge)
 			inputs.open[inputs.opened++] = i;
 			continue;
 		}
-		error.fatal = true;
+		pp_error_fatal(&error, true);
 		complain(i, &error);
 		if (inputs.status >= EXIT_SYSTEM)
 			break;

@@ -333,7 +333,7 @@ static void write_head(struct piece *piece)
 	const bool known = piece->key != UNKNOWN;
 	const bool one = known && goes_by(BY_PID), hosted = known && goes_by(BY_HOST);
 	struct pp_host host;
-	struct pp_error error;
+	struct pp_error error = { .code = PP_OK };
 
 	pp_sideband_now(split.sideband, split.now);
 	piece_check(piece, pp_writer_header(piece->out, split.run->stream->sealed));

@@ -23,6 +23,7 @@ struct loop {
 	struct progress progress;
 	uint64_t lost;		/* as the LOST records say */
 	uint64_t damaged;	/* places */
+	bool started;		/* the tool's start() went well: its other functions may be called */
 	bool flush_failed;
 };
 
@@ -61,23 +62,17 @@ static void report(struct loop *loop, const struct pp_error *error)
 	const bool judges = loop->sink && loop->sink->judges;
 	char text[512];
 
-	if (loop->sink && loop->sink->damaged && (!judges || status == EXIT_DAMAGED))
+	if (loop->started && loop->sink && loop->sink->damaged && (!judges || status == EXIT_DAMAGED))
 		loop->sink->damaged(&loop->run, error);
 	if (judges && status == EXIT_DAMAGED)
 		return;
 	if (loop->run.status < status)
 		loop->run.status = status;
-	loop->damaged++;
-	if (loop->damaged > SHOWN && !error->fatal)
+	loop->damaged += status == EXIT_DAMAGED;
+	if (loop->damaged > SHOWN && !pp_error_ends(error))
 		return;
 	pp_error_text(error, text, sizeof(text));
 	complain("%s: %s", input_name(loop), text);
-}
-
-/* Whether the run can go on behind an error that the library or the tool met. */
-static bool goes_on(const struct pp_error *error)
-{
-	return !error->fatal && pp_error_status(error) == EXIT_DAMAGED;
 }
 
 /* What a tool's function had to say about a record; true where the run goes on. */
@@ -85,15 +80,12 @@ static bool survives(struct loop *loop, const struct pp_record *record)
 {
 	struct pp_error *const error = &loop->run.error;
 
-	if (record && !error->located) {
-		error->located = true;
-		error->offset = record->offset;
-		error->index = record->index;
-		error->type = record->type;
-	}
-	error->fatal = !record || !goes_on(error);
+	if (record && !error->located)
+		pp_error_at(error, record->offset, record->index, record->type);
+	if (!record)
+		pp_error_fatal(error, true);
 	report(loop, error);
-	return !error->fatal;
+	return !pp_error_ends(error);
 }
 
 /* ---- opening ---- */
@@ -136,8 +128,7 @@ static int open_input(struct loop *loop, bool raw, struct pp_error *error)
 	*error = (struct pp_error){ .code = PP_OK };
 	loop->run.in = pp_reader_open(common.input, &options, error);
 	if (!loop->run.in) {
-		error->fatal = true;
-		return -1;
+		return pp_error_fatal(error, true);
 	}
 	loop->run.stream = pp_reader_stream(loop->run.in);
 	if (loop->run.stream->spooled)
@@ -159,9 +150,9 @@ static int next(struct loop *loop, struct pp_record *record)
 		if (loop->flush_failed || (run->out && pp_writer_os(run->out)))
 			return -1;	/* what failed is the flush that it is tied to */
 		report(loop, &error);
-		if (!goes_on(&error))
+		if (pp_error_ends(&error))
 			return -1;
-		error = (struct pp_error){ .code = PP_OK };
+		error.code = PP_OK;
 	}
 	return got;
 }
@@ -256,6 +247,7 @@ static int judge(struct loop *loop, struct pp_record *record)
 	const struct filter *const filter = loop->filter;
 	int verdict = PP_KEEP;
 
+	loop->run.error.code = PP_OK;
 	if (filter->judge)
 		verdict = filter->judge(&loop->run, record);
 	if (verdict == PP_KEEP && record->type == PP_REC_SAMPLE)
@@ -318,9 +310,11 @@ static int filter_records(struct loop *loop)
 
 	begin(loop);
 	if (loop->filter->start && loop->filter->start(run) < 0) {
-		survives(loop, NULL);
+		if (!pp_writer_os(run->out))
+			survives(loop, NULL);
 		return -1;
 	}
+	loop->started = true;
 	for (; got > 0; got = next(loop, &record)) {
 		count(loop, &record);
 		got = pass(loop, &record);
@@ -357,8 +351,9 @@ static void finish_filter(struct loop *loop)
 		report(loop, &error);
 	if (!loop->filter->judge)
 		run->kept = run->samples;
-	if (loop->filter->end && !pp_writer_os(run->out) && loop->filter->end(run) < 0 &&
-	    !pp_writer_os(run->out))
+	run->error.code = PP_OK;
+	if (loop->filter->end && loop->started && !pp_writer_os(run->out) &&
+	    loop->filter->end(run) < 0 && !pp_writer_os(run->out))
 		survives(loop, NULL);
 	report_stream(loop);
 	if (run->rounds)
@@ -437,7 +432,7 @@ static int flush_sink(void *arg)
 {
 	struct loop *const loop = arg;
 
-	if (loop->sink->flush && loop->sink->flush(loop->run.arg) < 0)
+	if (loop->started && loop->sink->flush && loop->sink->flush(loop->run.arg) < 0)
 		loop->flush_failed = true;
 	else if (pp_out_flush(&loop->text) < 0)
 		loop->flush_failed = true;
@@ -486,6 +481,7 @@ static void sink_records(struct loop *loop)
 		if (loop->flush_failed)
 			break;
 		count(loop, &record);
+		run->error.code = PP_OK;
 		result = loop->sink->record(run, &record);
 		if (!accepted(loop, result, &record) || result > 0)
 			break;
@@ -500,7 +496,6 @@ static bool sink_stream(struct loop *loop)
 	const struct sink *const sink = loop->sink;
 	struct pp_error error;
 	const bool opened = !open_input(loop, sink->raw, &error);
-	bool goes;
 
 	if (!opened && !(sink->judges && pp_error_status(&error) == EXIT_DAMAGED)) {
 		report(loop, &error);
@@ -508,11 +503,14 @@ static bool sink_stream(struct loop *loop)
 	}
 	if (opened)
 		pp_reader_tie_call(loop->run.in, flush_sink, loop);
-	goes = !sink->start || accepted(loop, sink->start(&loop->run), NULL);
-	if (!opened)
-		report(loop, &error);
-	else if (goes)
+	loop->started = !sink->start || accepted(loop, sink->start(&loop->run), NULL);
+	if (!loop->started)
+		return true;
+	if (opened)
 		sink_records(loop);
+	else
+		report(loop, &error);
+	loop->run.error.code = PP_OK;
 	if (!loop->flush_failed && sink->end)
 		accepted(loop, sink->end(&loop->run), NULL);
 	return true;

@@ -27,6 +27,9 @@ struct run {
  * A filter: a predicate or a rewrite of one record.  `judge` answers PP_KEEP, PP_DROP, PP_STOP
  * (drop this one and end the stream here), or -1 with run->error.  It may change the bytes of
  * the record and may write records of its own through run->out before it returns.
+ *
+ * After a `start` that failed no other function of the tool is called: `end` and all others find
+ * what `start` made.
  */
 struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
@@ -47,7 +50,7 @@ struct filter {
 
 /* A sink: the stream ends here. */
 struct sink {
-	int (*start)(struct run *);
+	int (*start)(struct run *);   /* as in a filter: where it fails nothing else is called */
 	int (*record)(struct run *, struct pp_record *);   /* 0, 1 (enough: stop), or -1 */
 	int (*tail)(struct run *, const void *, size_t);   /* pieces of the last record's tail; NULL skips */
 	/* A record or the framing is damaged; error says where.  For tools that show it. */

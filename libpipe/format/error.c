@@ -82,17 +82,22 @@ int pp_error_status(const struct pp_error *e)
 	return e->code < sizeof(codes) / sizeof(codes[0]) ? codes[e->code].status : 4;
 }
 
+bool pp_error_ends(const struct pp_error *e)
+{
+	return e->fatal || pp_error_status(e) != 3;
+}
+
+/* All of it, at once: the detail may be made of what *error said before. */
 __attribute__((format(printf, 4, 0)))
 static int fail(struct pp_error *error, enum pp_code code, int os, const char *detail, va_list args)
 {
+	struct pp_error made = { .code = code, .os = os };
+
 	if (!error)
 		return -1;
-	error->code = code;
-	error->os = os;
-	error->output = false;
-	error->detail[0] = '\0';
 	if (detail)
-		(void)vsnprintf(error->detail, sizeof(error->detail), detail, args);
+		(void)vsnprintf(made.detail, sizeof(made.detail), detail, args);
+	*error = made;
 	return -1;
 }
 
@@ -127,5 +132,40 @@ int pp_fail_output(struct pp_error *error)
 	pp_fail_os(error, "cannot write");
 	if (error)
 		error->output = true;
+	return -1;
+}
+
+int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, uint32_t type)
+{
+	if (error) {
+		error->located = true;
+		error->offset = offset;
+		error->index = index;
+		error->type = type;
+	}
+	return -1;
+}
+
+int pp_error_type(struct pp_error *error, uint32_t type)
+{
+	if (error)
+		error->type = type;
+	return -1;
+}
+
+int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have)
+{
+	if (error) {
+		error->field = field;
+		error->need = need;
+		error->have = have;
+	}
+	return -1;
+}
+
+int pp_error_fatal(struct pp_error *error, bool fatal)
+{
+	if (error)
+		error->fatal = fatal;
 	return -1;
 }

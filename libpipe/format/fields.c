@@ -15,8 +15,8 @@ enum { NAME_ALIGN = 64 };               /* perf rounds the width of an LSTR up t
 __attribute__((format(printf, 3, 4)))
 int pp_parse_fail(struct pp_parse *p, const char *name, const char *expected, ...)
 {
-	char *const to = p->error->detail;
-	const size_t size = sizeof(p->error->detail);
+	char to[sizeof(p->error->detail)] = "";
+	const size_t size = sizeof(to);
 	size_t at = 0;
 	va_list args;
 
@@ -37,8 +37,7 @@ int pp_parse_fail(struct pp_parse *p, const char *name, const char *expected, ..
 	if (at < size)
 		(void)vsnprintf(to + at, size - at, expected, args);
 	va_end(args);
-	p->error->code = PP_E_VALUE;
-	return -1;
+	return pp_fail(p->error, PP_E_VALUE, "%s", to);
 }
 
 int pp_parse_need(struct pp_parse *p, const char *name, const char *kind, const struct json *have)

@@ -411,7 +411,7 @@ static void put_header(struct pp_parse *p, const struct envelope *e, uint32_t ty
 /* Readers have to take it for the same: what was told to be so long was read before. */
 static int check_reading(struct pp_parse *p, const struct pp_record *rec, bool told)
 {
-	struct pp_error error;
+	struct pp_error error = { .code = PP_OK };
 
 	if (p->attr && p->type->kernel &&
 	    pp_attrs_find(p->attrs, p->buf, rec->type, rec->size) != p->attr)
@@ -425,14 +425,15 @@ static int check_reading(struct pp_parse *p, const struct pp_record *rec, bool t
 }
 
 /* Others' words for what is wrong with the record. */
-static int refused(struct pp_parse *p, struct pp_error *error)
+static int refused(struct pp_parse *p, const struct pp_error *error)
 {
+	struct pp_error bare = *error;
 	char text[200];
 
 	if (error->code == PP_E_NOMEM)
 		return pp_fail(p->error, PP_E_NOMEM, NULL);
-	error->located = false;
-	pp_error_text(error, text, sizeof(text));
+	bare.located = false;
+	pp_error_text(&bare, text, sizeof(text));
 	return pp_parse_fail(p, NULL, "%s", text);
 }
 
@@ -567,7 +568,7 @@ int pp_parse_line(struct pp_parse *p, char *text, size_t length, struct pp_line 
 		status = pp_parse_fail(p, "type", "need the type of a record");
 	p->begun = true;
 	if (status)
-		error->type = p->type ? p->type->number : 0;
+		pp_error_type(error, p->type ? p->type->number : 0);
 	else
 		error->code = PP_OK;  /* what was tried on the way */
 	return status;

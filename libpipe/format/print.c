@@ -954,7 +954,7 @@ static int print_text_foreign(struct pp_out *out, const struct pp_record *rec, u
 			      struct pp_error *error)
 {
 	uint8_t copy[PP_RECORD_MAX];
-	struct pp_error damage;
+	struct pp_error damage = { .code = PP_OK };
 	struct pp_record host;
 
 	if (!in_host_order(&host, rec, copy, &damage))

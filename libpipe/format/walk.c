@@ -73,10 +73,9 @@ static uint64_t reorder(uint8_t *p, unsigned width, const struct pp_field *row, 
 static int fail(struct pp_cursor *c, const struct pp_field *row, enum pp_code code,
 		uint64_t need, uint64_t have)
 {
-	c->error = (struct pp_error){
-		.code = code, .located = true, .offset = c->rec->offset, .index = c->rec->index,
-		.type = c->rec->type, .field = row->name, .need = need, .have = have,
-	};
+	pp_fail(&c->error, code, NULL);
+	pp_error_at(&c->error, c->rec->offset, c->rec->index, c->rec->type);
+	pp_error_room(&c->error, row->name, need, have);
 	c->depth = 0;
 	c->stage = DONE;
 	return -1;
@@ -485,10 +484,8 @@ int pp_convert(const struct pp_record *rec, enum pp_order order, struct pp_error
 	pp_walk(&c, rec);
 	c.order = order;
 	if (!pp_type(rec->type) || (rec->type == PP_REC_SAMPLE && !rec->attr)) {
-		if (error)
-			*error = (struct pp_error){ .code = pp_type(rec->type) ? PP_E_ATTR : PP_E_ENDIAN,
-				.located = true, .offset = rec->offset, .index = rec->index, .type = rec->type };
-		return -1;
+		pp_fail(error, pp_type(rec->type) ? PP_E_ATTR : PP_E_ENDIAN, NULL);
+		return pp_error_at(error, rec->offset, rec->index, rec->type);
 	}
 	if (walk_all(&c, error) < 0)
 		return -1;
@@ -538,9 +535,7 @@ int pp_record_at(struct pp_record *rec, uint8_t *data, uint64_t have, struct pp_
 	rec->data = data;
 	if (!pp_fits(PP_HEADER_SIZE, have)) {
 		pp_fail(error, PP_E_CUT, NULL);
-		if (error)
-			error->need = PP_HEADER_SIZE, error->have = have;
-		return -1;
+		return pp_error_room(error, NULL, PP_HEADER_SIZE, have);
 	}
 	rec->type = pp_load32(data);
 	rec->misc = pp_load16(data + 4);
@@ -549,12 +544,9 @@ int pp_record_at(struct pp_record *rec, uint8_t *data, uint64_t have, struct pp_
 		const bool small = rec->size < PP_HEADER_SIZE;
 
 		pp_fail(error, small ? PP_E_SIZE : PP_E_CUT, NULL);
-		if (error) {
-			error->type = rec->type;
-			error->need = small ? PP_HEADER_SIZE : rec->size;
-			error->have = small ? rec->size : have;
-		}
-		return -1;
+		pp_error_type(error, rec->type);
+		return pp_error_room(error, NULL, small ? PP_HEADER_SIZE : rec->size,
+				     small ? rec->size : have);
 	}
 	return 0;
 }

@@ -66,7 +66,6 @@ static void as_record(struct pp_record *rec, const struct copy *copy, const stru
 static int copy_record(struct copy *copy, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_record mine = *rec;
-	struct pp_error ignored;
 
 	copy->size = rec->size;
 	copy->data = malloc(rec->size);
@@ -75,7 +74,7 @@ static int copy_record(struct copy *copy, const struct pp_record *rec, struct pp
 	memcpy(copy->data, rec->data, rec->size);
 	mine.data = copy->data;
 	mine.foreign = false;
-	if (!rec->foreign || !pp_convert(&mine, PP_TO_HOST, &ignored))
+	if (!rec->foreign || !pp_convert(&mine, PP_TO_HOST, NULL))
 		return 1;
 	free(copy->data);
 	return 0;

@@ -479,7 +479,7 @@ int pp_tracepoints_note(struct pp_tracepoints *t, const void *tail, size_t size,
 static void keep_error(struct pp_tracepoints *t, const struct pp_error *error)
 {
 	t->error = *error;
-	t->error.type = PP_REC_HEADER_TRACING_DATA;
+	pp_error_type(&t->error, PP_REC_HEADER_TRACING_DATA);
 }
 
 static int gather(struct pp_tracepoints *t, const void *piece, size_t size, uint64_t left)

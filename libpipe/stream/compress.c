@@ -82,10 +82,9 @@ void pp_compressor_foreign(struct pp_compressor *c)
 
 static int write_failed(const struct pp_compressor *c, struct pp_error *error)
 {
-	if (error)
-		*error = (struct pp_error){ .fatal = true };
 	errno = pp_writer_os(c->writer);
-	return pp_fail_output(error);
+	pp_fail_output(error);
+	return pp_error_fatal(error, true);
 }
 
 int pp_compressor_feature(struct pp_compressor *c)

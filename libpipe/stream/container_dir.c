@@ -146,7 +146,7 @@ static int advance(struct part *p, struct pp_error *error)
 		p->time = 0;
 	if (got < 0) {
 		p->over = error->fatal;
-		error->fatal = false;
+		pp_error_fatal(error, false);
 	}
 	return got < 0 ? -1 : 0;
 }

@@ -42,9 +42,7 @@ static int check_inside(struct file *f, uint64_t offset, uint64_t size, const ch
 	if (pp_fits(offset, f->length) && pp_fits(size, f->length - offset))
 		return 0;
 	pp_fail(f->error, PP_E_CUT, "the file ends before its %s", what);
-	f->error->need = size;
-	f->error->have = offset < f->length ? f->length - offset : 0;
-	return -1;
+	return pp_error_room(f->error, NULL, size, offset < f->length ? f->length - offset : 0);
 }
 
 static int get(struct file *f, void *buf, size_t size, uint64_t offset, const char *what)

@@ -157,11 +157,9 @@ static bool moves(enum what what, uint64_t value, size_t width)
 static int cannot(const struct pp_record *rec, struct pp_error *error, enum what what,
 		  uint64_t value)
 {
-	if (error)
-		*error = (struct pp_error){ .located = true, .offset = rec->offset,
-					    .index = rec->index, .type = rec->type };
-	return pp_fail(error, PP_E_VALUE, "%s %" PRId64 " is not one of its host's",
-		       what == PROCESS ? "process" : "processor", (int64_t)value);
+	pp_fail(error, PP_E_VALUE, "%s %" PRId64 " is not one of its host's",
+		what == PROCESS ? "process" : "processor", (int64_t)value);
+	return pp_error_at(error, rec->offset, rec->index, rec->type);
 }
 
 /* One number, forth or back.  0, or -1: it is outside of what the host has. */

@@ -144,7 +144,6 @@ static void copy_file(struct mend *m, uint64_t length)
 		const ssize_t n = pp_source_pread(&m->source, m->buf, PIECE, at);
 
 		if (n <= 0) {
-			*m->error = (struct pp_error){ .code = PP_OK };
 			pp_fail_os(m->error, "cannot read");
 			m->failed = true;
 			return;

@@ -16,14 +16,12 @@ void pp_mend_write_failed(struct mend *m)
 		return;
 	m->failed = true;
 	errno = pp_writer_os(m->writer);
-	*m->error = (struct pp_error){ .code = PP_OK };
 	pp_fail_output(m->error);
 }
 
 void pp_mend_out_of_memory(struct mend *m)
 {
 	m->failed = true;
-	*m->error = (struct pp_error){ .code = PP_OK };
 	pp_fail(m->error, PP_E_NOMEM, NULL);
 }
 

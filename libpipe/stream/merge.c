@@ -101,8 +101,8 @@ void pp_merge_damaged(const struct pp_input *in, const struct pp_error *error)
 
 int pp_merge_no_memory(struct pp_error *error)
 {
-	error->fatal = true;
-	return pp_fail(error, PP_E_NOMEM, NULL);
+	pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_error_fatal(error, true);
 }
 
 int pp_merge_cannot_write(const struct pp_merge *m, struct pp_error *error)

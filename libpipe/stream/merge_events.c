@@ -503,9 +503,8 @@ static int patch(struct pp_member *m, const struct pp_record *rec, bool *trails,
 static size_t refuse(const struct pp_record *rec, struct pp_error *error, enum pp_code code,
 		     const char *why)
 {
-	*error = (struct pp_error){ .located = true, .offset = rec->offset, .index = rec->index,
-				    .type = rec->type };
 	pp_fail(error, code, "%s", why);
+	pp_error_at(error, rec->offset, rec->index, rec->type);
 	return 0;
 }
 

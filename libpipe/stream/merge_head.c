@@ -640,10 +640,10 @@ int pp_merge_late_head(struct pp_input *in, const struct pp_record *rec, struct 
 	if (rec->type != PP_REC_HEADER_TRACING_DATA)
 		return 0;
 	if (m->tracing_written) {
-		struct pp_error late = { .located = true, .offset = rec->offset,
-					 .index = rec->index, .type = rec->type };
+		struct pp_error late = { .code = PP_OK };
 
 		pp_fail(&late, PP_E_VALUE, "other tracing data were written before: dropped");
+		pp_error_at(&late, rec->offset, rec->index, rec->type);
 		pp_merge_damaged(in, &late);
 		return 1;
 	}

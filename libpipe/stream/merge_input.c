@@ -107,7 +107,7 @@ int pp_input_next(struct pp_input *in, struct pp_record *rec, struct pp_error *e
 			return PP_NOT_YET;
 		}
 		pp_merge_damaged(in, error);
-		if (error->fatal || pp_error_status(error) != 3)
+		if (pp_error_ends(error))
 			break;
 		*error = (struct pp_error){ .code = PP_OK };
 	}

@@ -2,6 +2,8 @@
  * note.c - writes and reads notes: FINISHED_ROUND records that carry keys and values and end no
  * round.  Whether one is a note is told by seal.c; where they go is left to the tool.
  */
+#include <errno.h>
+
 #include "libpipe.h"
 
 enum {
@@ -32,9 +34,8 @@ static int put_piece(struct pp_writer *w, const char *key, size_t key_length, co
 	pp_build_bytes(&b, "payload", payload, size);
 	if (pp_writer_copy(w, record, pp_build_end(&b)) == 0)
 		return 0;
-	if (error)
-		error->os = pp_writer_os(w);
-	return pp_fail(error, PP_E_IO, NULL);
+	errno = pp_writer_os(w);
+	return pp_fail_output(error);
 }
 
 int pp_writer_note(struct pp_writer *w, const char *key, const void *value, size_t length,

@@ -84,13 +84,12 @@ static inline uint64_t place(const struct pp_reader *r)
 static int locate(struct pp_reader *r, struct pp_error *error, const struct pp_record *rec,
 		  bool fatal)
 {
-	error->located = true;
-	error->offset = rec->offset;
-	if (r->source.pieces.count && rec->offset >= r->source.pieces.data)
-		error->offset += r->source.pieces.shift;      /* where the file has it */
-	error->index = rec->index;
-	error->type = rec->type;
-	error->fatal = fatal;
+	uint64_t offset = rec->offset;
+
+	if (r->source.pieces.count && offset >= r->source.pieces.data)
+		offset += r->source.pieces.shift;             /* where the file has it */
+	pp_error_at(error, offset, rec->index, rec->type);
+	pp_error_fatal(error, fatal);
 	if (fatal) {
 		r->stream.bytes = place(r);
 		r->stuck = true;
@@ -103,13 +102,14 @@ __attribute__((format(printf, 6, 7)))
 static int damage(struct pp_reader *r, struct pp_error *error, const struct pp_record *rec,
 		  bool fatal, enum pp_code code, const char *detail, ...)
 {
+	char text[sizeof(error->detail)] = "";
 	va_list args;
 
-	*error = (struct pp_error){ .code = code };
 	va_start(args, detail);
 	if (detail)
-		vsnprintf(error->detail, sizeof(error->detail), detail, args);
+		vsnprintf(text, sizeof(text), detail, args);
 	va_end(args);
+	pp_fail(error, code, "%s", text);
 	return locate(r, error, rec, fatal);
 }
 
@@ -117,13 +117,14 @@ static int damage(struct pp_reader *r, struct pp_error *error, const struct pp_r
 static int cut(struct pp_reader *r, struct pp_error *error, const struct pp_record *rec,
 	       enum pp_code code, uint64_t need, uint64_t have)
 {
-	*error = (struct pp_error){ .code = code, .need = need, .have = have };
+	pp_fail(error, code, NULL);
+	pp_error_room(error, NULL, need, have);
 	return locate(r, error, rec, true);
 }
 
 static int give_up(struct pp_reader *r, struct pp_error *error)
 {
-	error->fatal = true;
+	pp_error_fatal(error, true);
 	r->stuck = true;
 	r->stuck_error = *error;
 	return -1;
@@ -131,7 +132,7 @@ static int give_up(struct pp_reader *r, struct pp_error *error)
 
 static int out_of_memory(struct pp_reader *r, struct pp_error *error)
 {
-	*error = (struct pp_error){ .code = PP_E_NOMEM };
+	pp_fail(error, PP_E_NOMEM, NULL);
 	return give_up(r, error);
 }
 
@@ -143,7 +144,6 @@ static int flush_ties(struct pp_reader *r, struct pp_error *error)
 	for (size_t i = r->n_ties; i--;) {
 		if (!r->ties[i].flush(r->ties[i].arg))
 			continue;
-		*error = (struct pp_error){ .code = PP_OK };
 		pp_fail_output(error);
 		return give_up(r, error);
 	}
@@ -592,9 +592,9 @@ static int at_end(struct pp_reader *r, struct pp_error *error)
 	r->stream.bytes = here.offset;
 	if (r->out.end != r->out.at) {
 		damage(r, error, &r->packed, true, PP_E_CUT, "what it carries ends too early");
-		error->need = r->out.end - r->out.at < PP_HEADER_SIZE ? PP_HEADER_SIZE :
-			      pp_in_order16(r->out.at + 6, r->stream.foreign);
-		error->have = (uint64_t)(r->out.end - r->out.at);
+		pp_error_room(error, NULL, r->out.end - r->out.at < PP_HEADER_SIZE ? PP_HEADER_SIZE :
+			      pp_in_order16(r->out.at + 6, r->stream.foreign),
+			      (uint64_t)(r->out.end - r->out.at));
 		return give_up(r, error);
 	}
 	if (!r->index)
@@ -943,9 +943,7 @@ static int read_header(struct pp_reader *r, struct pp_error *error)
 		if (have < 4 || memcmp(w->at, have < 8 ? "PERF" : "PERFILE2", have < 8 ? 4 : 8))
 			return pp_container_unknown(w->at, have, error);
 		pp_fail(error, PP_E_CUT, "its header is not whole");
-		error->need = PP_PIPE_HEADER;
-		error->have = have;
-		return -1;
+		return pp_error_room(error, NULL, PP_PIPE_HEADER, have);
 	}
 	switch (pp_container(w->at, &r->stream.foreign, error)) {
 	case PP_CONTAINER_PIPE:
@@ -1038,7 +1036,7 @@ static int open_file(struct pp_reader *r, const char *path, struct pp_error *err
 struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *options,
 				 struct pp_error *error)
 {
-	struct pp_error ignored;
+	struct pp_error ignored = { .code = PP_OK };
 	struct pp_reader *r;
 
 	if (!error)
@@ -1052,7 +1050,7 @@ struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_option
 	if (r)
 		set_limit(r);
 	else
-		error->fatal = true;
+		pp_error_fatal(error, true);
 	return r;
 }
 

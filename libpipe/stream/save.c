@@ -78,9 +78,8 @@ struct pp_save {
 
 static int no_memory(struct pp_error *error)
 {
-	if (error)
-		*error = (struct pp_error){ .fatal = true };
-	return pp_fail(error, PP_E_NOMEM, NULL);
+	pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_error_fatal(error, true);
 }
 
 /* `size` more bytes (not 0), zeroed, or NULL. */
@@ -142,10 +141,9 @@ static int keep_name(struct bytes *b, const char *text, struct pp_error *error)
 
 static int write_failed(const struct pp_save *s, struct pp_error *error)
 {
-	if (error)
-		*error = (struct pp_error){ .fatal = true };
 	errno = pp_writer_os(s->out);
-	return pp_fail_output(error);
+	pp_fail_output(error);
+	return pp_error_fatal(error, true);
 }
 
 /* Where in the file the next byte goes. */
@@ -205,9 +203,8 @@ static int take_attr(struct pp_save *s, const struct pp_record *rec, struct pp_e
 	size = pp_fits(PP_HEADER_SIZE + 8, rec->size) ? pp_load32(attr + 4) : SIZE_MAX;
 	size = size ? size : ATTR_LEAST;
 	if (!count || size > ATTR_MOST || !pp_fits(size, rec->size - PP_HEADER_SIZE)) {
-		if (error)
-			*error = (struct pp_error){ .field = "attr" };
-		return pp_fail(error, PP_E_VALUE, "its size");
+		pp_fail(error, PP_E_VALUE, "its size");
+		return pp_error_room(error, "attr", 0, 0);
 	}
 	while (size > ATTR_KEPT && !attr[size - 1])
 		size--;
@@ -740,9 +737,8 @@ static int write_header(const struct pp_save *s, struct pp_error *error)
 		const ssize_t n = pwrite(s->fd, header + done, sizeof(header) - done, (off_t)done);
 
 		if (n < 0 && errno != EINTR) {
-			if (error)
-				*error = (struct pp_error){ .fatal = true };
-			return pp_fail_output(error);
+			pp_fail_output(error);
+			return pp_error_fatal(error, true);
 		}
 		done += n > 0 ? (size_t)n : 0;
 	}

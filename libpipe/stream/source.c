@@ -130,9 +130,7 @@ static ssize_t read_pieces(struct pp_source *s, uint8_t *buf, size_t size, struc
 		return pp_fail_os(error, "cannot read");
 	if (!got) {
 		pp_fail(error, PP_E_CUT, "the file ends before its sections do");
-		error->need = piece->size;
-		error->have = p->done;
-		return -1;
+		return pp_error_room(error, NULL, piece->size, p->done);
 	}
 	p->done += (uint64_t)got;
 	return got;

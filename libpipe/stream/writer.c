@@ -410,9 +410,10 @@ int pp_writer_pass(struct pp_writer *w, struct pp_reader *r, const struct pp_rec
 		status = pp_writer_put(w, rec->data, rec->size);
 	if (!status && rec->tail)
 		status = pass_tail(w, r, error);
-	if (status && w->os && error) {
-		*error = (struct pp_error){ .fatal = true };
+	if (status && w->os) {
+		errno = w->os;
 		pp_fail_output(error);
+		pp_error_fatal(error, true);
 	}
 	return status;
 }
