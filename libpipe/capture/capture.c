@@ -69,13 +69,34 @@ static int find_events(struct pp_capture *c, struct pp_error *error)
 	return 0;
 }
 
-/* Who tells of tasks: an event of its own, where the first one would not see all of them. */
+/* Only the command is recorded: it starts when all is ready, so nothing can be missed before. */
+static bool command_alone(const struct pp_capture *c)
+{
+	const struct pp_capture_options *const o = &c->options;
+
+	return o->command && !c->target.system_wide && !o->n_pids && !o->n_tids;
+}
+
+/*
+ * Tasks and maps are reported by an event of its own where the first event would not see all of
+ * them: on other CPUs, during a delay, and while /proc is read, when nothing is sampled yet.
+ */
 static int find_teller(struct pp_capture *c, struct pp_error *error)
 {
-	const bool elsewhere = c->target.n_selected < c->target.n_cpus;
+	const struct pp_target *const t = &c->target;
+	const bool elsewhere = t->n_selected < t->n_cpus;
 
-	if (!elsewhere && !c->options.delayed)
-		return 0;
+	if (!elsewhere && !c->options.delayed) {
+		if (command_alone(c))
+			return 0;
+		/* One event needs no ids to be told apart; two do, and there is no room for them. */
+		if (c->events.n == 1 && t->n_threads > pp_counters_max_ids() / t->n_cpus) {
+			pp_capture_say(c, "with so many threads and CPUs, names and maps of tasks that "
+				       "start while the recording starts may be missing");
+			return 0;
+		}
+	}
+	c->early = !command_alone(c);
 	return pp_events_add_dummy(&c->events, elsewhere, error);
 }
 
@@ -92,8 +113,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	c->rings.bytes = o->buffer ? o->buffer : DEFAULT_BUFFER;
 	if (find_events(c, error) || pp_target_open(&c->target, o, error) || find_teller(c, error))
 		return -1;
-	pp_events_configure(&c->events, o,
-			    o->command && !c->target.system_wide && !o->n_pids && !o->n_tids);
+	pp_events_configure(&c->events, o, command_alone(c));
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -139,6 +159,15 @@ static int finished_init(struct pp_made *made, struct pp_error *error)
 	return pp_made_put(made, &b, error);
 }
 
+/* A task that starts while /proc is read is found there, or reported by its event, or both. */
+static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
+		       struct pp_error *error)
+{
+	if (c->early && pp_counters_switch(c, true, true, error))
+		return -1;
+	return pp_synth_tasks(c, made, z, error);
+}
+
 /* In the order in which perf writes it. */
 static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
 		       struct pp_error *error)
@@ -148,15 +177,9 @@ static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_com
 	if (pp_header_attrs(c, made, error) || pp_header_features(c, made, z, error) ||
 	    pp_tracing_write(c, made, error) || pp_header_maps(c, made, error) ||
 	    pp_kernel_maps(made, error) || pp_header_names(c, made, error) ||
-	    pp_synth_tasks(&c->target, made, error) || finished_init(made, error))
+	    write_tasks(c, made, z, error) || finished_init(made, error))
 		return -1;
 	return pp_writer_flush(made->out) ? cannot_write(made->out, error) : 0;
-}
-
-static bool on_exec(const struct pp_capture *c)
-{
-	return c->events.items[0].attr.enable_on_exec ||
-	       c->events.items[c->events.n - 1].attr.enable_on_exec;
 }
 
 int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
@@ -173,7 +196,7 @@ int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compre
 	free(made);
 	if (status)
 		return -1;
-	if (!on_exec(c) && pp_counters_switch(c, true, c->options.delayed, error))
+	if (!command_alone(c) && !c->options.delayed && pp_counters_switch(c, true, false, error))
 		return -1;
 	return pp_target_start(&c->target, &c->options, error);
 }
@@ -208,13 +231,12 @@ static int give_back(struct pp_capture *c, struct pp_writer *w, struct pp_error 
 	return 0;
 }
 
-int pp_capture_pass(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
-		    struct pp_error *error)
+/* Reads what is in the rings; what was lent last is not given back yet. */
+static int read_rings(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
+		      struct pp_error *error)
 {
-	const bool wrote = c->wrote;
 	uint64_t lent = 0;
 
-	c->wrote = false;
 	for (size_t i = 0; i < c->rings.n; i++) {
 		struct pp_ring *const ring = &c->rings.items[i];
 		const uint64_t before = ring->tail;
@@ -230,6 +252,29 @@ int pp_capture_pass(struct pp_capture *c, struct pp_writer *w, struct pp_compres
 		if (give_back(c, w, error))
 			return -1;
 	}
+	return 0;
+}
+
+int pp_capture_relieve(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
+		       struct pp_error *error)
+{
+	size_t i = 0;
+
+	while (i < c->rings.n && pp_ring_used(&c->rings.items[i]) < c->rings.items[i].size / 4)
+		i++;
+	if (i == c->rings.n)
+		return 0;
+	return read_rings(c, w, z, error) || give_back(c, w, error) ? -1 : 0;
+}
+
+int pp_capture_pass(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
+		    struct pp_error *error)
+{
+	const bool wrote = c->wrote;
+
+	c->wrote = false;
+	if (read_rings(c, w, z, error))
+		return -1;
 	if (!c->wrote && !wrote)
 		return 0;
 	/* So that the round before this one is let through although nothing new came. */

@@ -89,6 +89,8 @@ int pp_ring_map(struct pp_ring *, int fd, uint32_t cpu, uint64_t *bytes, struct 
  * until its flush; counts.  1 if there was something, 0, -1. */
 int pp_ring_read(struct pp_ring *, struct pp_writer *, struct pp_compressor *,
 		 struct pp_capture_stats *, struct pp_error *);
+/* Bytes that wait to be read. */
+uint64_t pp_ring_used(const struct pp_ring *);
 /* Gives the kernel the room back that was read. */
 void pp_ring_release(struct pp_ring *);
 void pp_rings_free(struct pp_rings *);
@@ -107,11 +109,16 @@ struct pp_capture {
 	bool user_only;               /* kernel samples were not permitted */
 	bool took_clock;              /* cpu-clock stands for cycles */
 	bool wrote;                   /* the last pass wrote something */
+	bool early;                   /* tasks are reported from before /proc is read */
 	char *tracing;                /* formats of the tracepoints */
 	size_t tracing_size;
 	struct pp_capture_stats stats;
 };
 
+/* Empties the rings if one is filling up, without ending a round: for whoever is long at something
+ * else.  0 or -1. */
+int pp_capture_relieve(struct pp_capture *, struct pp_writer *, struct pp_compressor *,
+		       struct pp_error *);
 void pp_capture_say(const struct pp_capture *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -147,7 +154,8 @@ int pp_header_names(const struct pp_capture *, struct pp_made *, struct pp_error
 /* Fills the payload of a feature that tells of this machine; false: it cannot be known. */
 bool pp_machine_feature(struct pp_build *, uint32_t number);                       /* machine.c */
 int pp_kernel_maps(struct pp_made *, struct pp_error *);                           /* kernel.c */
-int pp_synth_tasks(const struct pp_target *, struct pp_made *, struct pp_error *); /* synth.c */
+int pp_synth_tasks(struct pp_capture *, struct pp_made *, struct pp_compressor *,
+		   struct pp_error *);                                             /* synth.c */
 /* Reads the formats of all tracepoints among the events into one blob. */
 int pp_tracing_read(struct pp_capture *, struct pp_error *);                       /* tracing.c */
 int pp_tracing_write(const struct pp_capture *, struct pp_made *, struct pp_error *);

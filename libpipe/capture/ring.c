@@ -80,6 +80,11 @@ int pp_ring_read(struct pp_ring *ring, struct pp_writer *w, struct pp_compressor
 	return 1;
 }
 
+uint64_t pp_ring_used(const struct pp_ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_RELAXED) - ring->tail;
+}
+
 void pp_ring_release(struct pp_ring *ring)
 {
 	if (ring->told == ring->tail)

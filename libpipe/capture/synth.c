@@ -25,6 +25,17 @@ struct mapping {
 	const char *filename;
 };
 
+/* Records between two looks at the rings, of which there may be hundreds. */
+enum { RELIEVE_EVERY = 16 };
+
+struct synth {
+	struct pp_capture *capture;
+	struct pp_made *made;
+	struct pp_compressor *z;
+	struct known_files files;
+	unsigned put;
+};
+
 static size_t slot_of(const struct known_files *k, const struct mapping *m)
 {
 	uint64_t h = (m->ino ^ (uint64_t)m->maj << 40 ^ (uint64_t)m->min << 52) *
@@ -82,10 +93,21 @@ static const struct known_file *file_of(struct known_files *k, int32_t pid, cons
 	return f->build_id_size ? f : NULL;
 }
 
-static int put_mapping(struct pp_made *made, struct known_files *files, int32_t pid,
-		       const struct mapping *m, struct pp_error *error)
+/* All of /proc takes longer than the rings last on a large machine: they are emptied meanwhile. */
+static int put(struct synth *s, struct pp_build *b, struct pp_error *error)
 {
-	const struct known_file *const file = file_of(files, pid, m);
+	if (pp_made_put(s->made, b, error))
+		return -1;
+	if (++s->put % RELIEVE_EVERY)
+		return 0;
+	return pp_capture_relieve(s->capture, s->made->out, s->z, error);
+}
+
+static int put_mapping(struct synth *s, int32_t pid, const struct mapping *m,
+		       struct pp_error *error)
+{
+	const struct known_file *const file = file_of(&s->files, pid, m);
+	struct pp_made *const made = s->made;
 	struct pp_build b;
 
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_MMAP2,
@@ -106,7 +128,7 @@ static int put_mapping(struct pp_made *made, struct known_files *files, int32_t 
 	pp_build_u64(&b, "prot", m->prot);
 	pp_build_u64(&b, "flags", m->flags);
 	pp_build_text(&b, "filename", m->filename);
-	return pp_made_put(made, &b, error);
+	return put(s, &b, error);
 }
 
 /* "55d0c000-55d0d000 r-xp 00002000 fe:00 1234   /usr/bin/x" */
@@ -128,8 +150,7 @@ static bool parse_mapping(char *line, struct mapping *m)
 }
 
 /* Where code can run; data maps are left out, as attr.mmap_data is off. */
-static int put_mappings(struct pp_made *made, struct known_files *files, int32_t pid,
-			struct pp_error *error)
+static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 {
 	char path[32], *line = NULL;
 	size_t room = 0;
@@ -142,7 +163,7 @@ static int put_mappings(struct pp_made *made, struct known_files *files, int32_t
 		struct mapping m;
 
 		if (parse_mapping(line, &m) && m.prot & PROT_EXEC)
-			status = put_mapping(made, files, pid, &m, error);
+			status = put_mapping(s, pid, &m, error);
 	}
 	free(line);
 	if (f)
@@ -151,8 +172,9 @@ static int put_mappings(struct pp_made *made, struct known_files *files, int32_t
 }
 
 /* A FORK that says who the parent is, then the name. */
-static int put_thread(struct pp_made *made, int32_t pid, int32_t tid, struct pp_error *error)
+static int put_thread(struct synth *s, int32_t pid, int32_t tid, struct pp_error *error)
 {
+	struct pp_made *const made = s->made;
 	struct pp_task_stat stat;
 	struct pp_build b;
 
@@ -163,24 +185,23 @@ static int put_thread(struct pp_made *made, int32_t pid, int32_t tid, struct pp_
 	pp_build_u64(&b, "ppid", (uint64_t)(pid == tid ? stat.ppid : pid));
 	pp_build_u64(&b, "tid", (uint64_t)tid);
 	pp_build_u64(&b, "ptid", (uint64_t)(pid == tid ? stat.ppid : pid));
-	if (pp_made_put(made, &b, error))
+	if (put(s, &b, error))
 		return -1;
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_COMM, 0, made->attr);
 	pp_build_u64(&b, "pid", (uint64_t)pid);
 	pp_build_u64(&b, "tid", (uint64_t)tid);
 	pp_build_text(&b, "comm", stat.comm);
-	return pp_made_put(made, &b, error);
+	return put(s, &b, error);
 }
 
 /* The process, its other threads, its maps. */
-static int put_process(struct pp_made *made, struct known_files *files, int32_t pid,
-		       struct pp_error *error)
+static int put_process(struct synth *s, int32_t pid, struct pp_error *error)
 {
 	struct pp_names tasks;
 	char path[32];
 	int status;
 
-	if (put_thread(made, pid, pid, error) || put_mappings(made, files, pid, error))
+	if (put_thread(s, pid, pid, error) || put_mappings(s, pid, error))
 		return -1;
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	if (pp_names_read(&tasks, path, pp_is_number))
@@ -190,7 +211,7 @@ static int put_process(struct pp_made *made, struct known_files *files, int32_t 
 		const int32_t tid = (int32_t)strtol(tasks.items[i], NULL, 10);
 
 		if (tid != pid)
-			status = put_thread(made, pid, tid, error);
+			status = put_thread(s, pid, tid, error);
 	}
 	pp_names_free(&tasks);
 	return status;
@@ -203,7 +224,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int put_everybody(struct pp_made *made, struct known_files *files, struct pp_error *error)
+static int put_everybody(struct synth *s, struct pp_error *error)
 {
 	struct pp_names pids;
 	int status = 0;
@@ -213,24 +234,26 @@ static int put_everybody(struct pp_made *made, struct known_files *files, struct
 	/* Parents mostly come before their children, as they were made. */
 	qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
 	for (size_t i = 0; i < pids.n && !status; i++)
-		status = put_process(made, files, (int32_t)strtol(pids.items[i], NULL, 10), error);
+		status = put_process(s, (int32_t)strtol(pids.items[i], NULL, 10), error);
 	pp_names_free(&pids);
 	return status;
 }
 
-int pp_synth_tasks(const struct pp_target *t, struct pp_made *made, struct pp_error *error)
+int pp_synth_tasks(struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
+		   struct pp_error *error)
 {
-	struct known_files files = { NULL, 0, 0 };
+	struct synth s = { .capture = c, .made = made, .z = z };
+	const struct pp_target *const t = &c->target;
 	int status = 0;
 
 	if (t->system_wide) {
-		status = put_everybody(made, &files, error);
+		status = put_everybody(&s, error);
 	} else {
 		/* Threads of one process stand together. */
 		for (size_t i = 0; i < t->n_threads && !status; i++)
 			if (!i || t->threads[i].pid != t->threads[i - 1].pid)
-				status = put_process(made, &files, t->threads[i].pid, error);
+				status = put_process(&s, t->threads[i].pid, error);
 	}
-	free(files.slots);
+	free(s.files.slots);
 	return status;
 }
