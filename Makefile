@@ -147,6 +147,11 @@ FAULTS ?= ../shared/faults.md
 mapped:
 	$(Q)perl tests/mapped.pl '$(FAULTS)' tests/*.bats
 
+## compare: run many command lines with the tools of another build, BEFORE=DIR, and with these
+.PHONY: compare
+compare: all
+	$(Q)tests/compare.sh '$(BEFORE)' '$(BIN)'
+
 ## mend-survey: damage and mend large streams of many shapes; print how many samples arrive
 .PHONY: mend-survey
 mend-survey: all
