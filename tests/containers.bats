@@ -168,6 +168,12 @@ file() { perl "$TESTS/perffile.pl" "$@"; }
 	sort perfs | diff - <(sort ours)
 }
 
+@test "a folder is merged with what else there is" {
+	corpus perf-6.1/dirfmt.data
+	pp-merge -q "$CORPUS/perf-6.1/dirfmt.data" "$CORPUS/perf-6.1/dirfmt.data" >out
+	[ "$(json out | grep -c '"SAMPLE"')" -eq 182 ]
+}
+
 @test "a folder that perf has just made is read" {
 	need_perf_events
 	perf record --threads -o made.data -e cpu-clock "${WORK[@]}" >/dev/null 2>&1 || skip "this perf has no --threads"

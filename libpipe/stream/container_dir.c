@@ -154,7 +154,8 @@ static int advance(struct part *p, struct pp_error *error)
 static int round_is_due(struct pp_dir *d, struct pp_record *rec)
 {
 	*rec = (struct pp_record){ .data = d->round, .type = PP_REC_FINISHED_ROUND,
-		.size = PP_HEADER_SIZE, .offset = d->last->rec.offset, .index = d->index++ };
+		.size = PP_HEADER_SIZE, .offset = d->last->rec.offset, .index = d->index++,
+		.attrs = pp_reader_stream(d->parts[0].reader)->attrs };
 	d->last = NULL;
 	d->in_round = 0;
 	return 1;
