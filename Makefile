@@ -15,19 +15,34 @@ PKG_CONFIG  ?= pkg-config
 
 # DEVELOPER=1 makes warnings errors; SAN=address,undefined builds with sanitizers; B= is the
 # folder to build in (each sanitizer set has its own, so that switching rebuilds nothing).
+SAN   ?=
+comma := ,
+B     := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
+BIN   := $(abspath $(B))
+
+# `make install` installs what was built: what it is not told anew is as in the last build, whatever
+# the environment is then, such as that of sudo.
+BUILT_WITH := CC CFLAGS CPPFLAGS LDFLAGS LDLIBS DEVELOPER PKG_CFLAGS PKG_LIBS
+ifeq ($(filter-out install uninstall,$(or $(MAKECMDGOALS),all)),)
+$(eval $(file <$(B)/flags))
+ifneq ($(built.CC),)
+$(foreach v,$(BUILT_WITH),$(if $(filter undefined default,$(origin $v)),$(eval $v = $$(built.$v))))
+endif
+endif
 CFLAGS    ?= -O2 -g
-SAN       ?=
 DEVELOPER ?=
-comma     := ,
-B         := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
-BIN       := $(abspath $(B))
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wcast-qual
 PKGS       := libzstd libxxhash libelf libtraceevent
+PKG_STATIC := $(if $(filter -static%,$(LDFLAGS)),--static)
 # others' headers are not held to our warnings
+ifndef PKG_CFLAGS
 PKG_CFLAGS := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(PKGS) 2>/dev/null))
-PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKGS) 2>/dev/null)
+endif
+ifndef PKG_LIBS
+PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) $(PKGS) 2>/dev/null)
+endif
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 ALL_CPPFLAGS = -Ilibpipe -Itools -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
@@ -59,10 +74,15 @@ all: $(TOOLS:%=$(B)/%) $(B)/libpipe.a
 
 # The flags of the last build: objects depend on them, so that a change of CC or CFLAGS rebuilds.
 .PHONY: force
+quote = $(subst \#,\\\#,$(subst $$,$$$$,$($1)))
+define newline
+
+
+endef
 $(B)/flags: force
 	@$(if $(PKG_LIBS),,echo 'make: pkg-config cannot find $(PKGS): tests/packages.sh build' \
 		'installs what is missing' >&2; exit 1)
-	$(shell mkdir -p $(@D))$(file >$@.new,$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) $(LDLIBS) $(PKG_LIBS))
+	$(shell mkdir -p $(@D))$(file >$@.new,$(foreach v,$(BUILT_WITH),built.$v := $(call quote,$v)$(newline)))
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 
 $(B)/%.o: %.c $(B)/flags Makefile
@@ -185,6 +205,7 @@ install: all
 	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|' -e 's|@PKGS@|$(PKGS)|' libpipe/libpipe.pc.in \
 		>'$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
+	$(Q)chmod 644 '$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
 	$(Q)for m in $(MAN); do \
 		$(INSTALL) -D -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
 	$(Q)[ ! -f completions/pp.zsh ] || \

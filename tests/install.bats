@@ -10,7 +10,7 @@ setup() {
 # are shared between the tests of this file.
 make_quietly() {
 	local b=$BATS_FILE_TMPDIR/build
-	make -C "$ROOT" --no-print-directory B="$b" prefix=/usr DESTDIR="$DEST" SAN= CFLAGS=-O0 -j2 "$@" >log 2>&1 </dev/null ||
+	make -C "$ROOT" --no-print-directory V=0 B="$b" prefix=/usr DESTDIR="$DEST" SAN= CFLAGS=-O0 -j2 "$@" >log 2>&1 </dev/null ||
 		{ cat log; return 1; }
 }
 
@@ -86,13 +86,56 @@ make_quietly() {
 
 @test "flags of the builder are respected, and a change of them rebuilds" {
 	make_quietly all
-	make_quietly -n all
-	run ! grep -q 'CC ' log
+	make_quietly all
+	run ! grep -qE '^  (CC|AR|LD) ' log
 	make_quietly -n V=1 all CPPFLAGS=-DPP_MARK CFLAGS=-O1 LDFLAGS=-Wl,--as-needed
 	grep -q -- '-DPP_MARK' log
 	grep -q -- '-O1' log
 	run ! grep -q -- '-O2' log
 	grep -q -- '--as-needed' log
+}
+
+# bats test_tags=fault:D2
+@test "make install installs what was built, whatever its environment" {
+	b=$BATS_TEST_TMPDIR/build
+	make -C "$ROOT" V=0 B="$b" SAN= CC="${CC:-gcc}" CFLAGS='-O0 -DPP_MARK' CPPFLAGS='-DPP_TEXT=\"a\$$b\"' -j2 >log 2>&1
+	env -i PATH="$PATH" PKG_CONFIG_PATH=/nowhere make -C "$ROOT" V=0 B="$b" prefix=/usr DESTDIR="$DEST" install >log 2>&1
+	run ! grep -E '^  (CC|AR|LD) ' log
+	for tool in $(tools); do
+		cmp "$b/$tool" "$DEST/usr/bin/$tool"
+	done
+	# What it is told anew counts.
+	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 prefix=/usr DESTDIR="$DEST" -j2 install >log 2>&1
+	grep -qE '^  CC ' log
+	run ! grep -q PP_MARK "$b/flags"
+}
+
+# bats test_tags=fault:D2
+@test "what is installed may be read by everybody, whatever the umask" {
+	make_quietly all
+	(umask 077 && make_quietly install)
+	find "$DEST/usr" ! -perm -044 >closed
+	find "$DEST/usr" -type d ! -perm -011 >>closed
+	cat closed
+	[ ! -s closed ]
+}
+
+# bats test_tags=fault:D2
+@test "LDFLAGS=-static makes tools that need no library" {
+	b=$BATS_TEST_TMPDIR/build
+	echo 'int main(void) { return 0; }' >empty.c
+	"${CC:-cc}" -static -o empty empty.c $(pkg-config --static --libs libzstd libxxhash libelf libtraceevent) ||
+		skip "the static libraries are not installed"
+	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 LDFLAGS=-static -j2 all >log 2>&1 || { cat log; false; }
+	for tool in $(tools); do
+		echo "$tool"
+		run ! ldd "$b/$tool"
+	done
+	# a seal is the same by whichever way it is computed
+	"$b/pp-gen" --samples 5000 >static.pipe
+	pp-gen --samples 5000 >shared.pipe
+	same_bytes static.pipe shared.pipe
+	"$b/pp-check" shared.pipe
 }
 
 @test "make help names every target that the README names" {

@@ -135,7 +135,7 @@ static void json_field(struct pp_out *out, const struct pp_tracepoint_field *f, 
 		       size_t size, const uint8_t *data, size_t n)
 {
 	const char *text;
-	uint64_t v;
+	uint64_t v = 0;
 
 	if (f->kind == PP_TRACE_BYTES) {
 		json_name(out, f, "");
@@ -143,8 +143,7 @@ static void json_field(struct pp_out *out, const struct pp_tracepoint_field *f, 
 		return;
 	}
 	if (f->kind == PP_TRACE_TEXT) {
-		(void)pp_tracepoint_text(f, raw, size, &text, &n);
-		if (!pp_is_utf8(text, n)) {
+		if (!pp_tracepoint_text(f, raw, size, &text, &n) || !pp_is_utf8(text, n)) {
 			json_name(out, f, "_hex");
 			json_hex(out, data, n);
 			return;

@@ -233,7 +233,7 @@ void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tr
 {
 	const char *const name = path->name;
 	struct nearest n = { .wanted = name };
-	char meant[sizeof(error->text)] = "";
+	char meant[sizeof(error->text) / 2] = "";
 	size_t length = 0;
 
 	if (path->is_trace)
@@ -243,10 +243,15 @@ void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tr
 	if (!*n.names[0])
 		for (uint32_t type = 0; type < PP_USER_TYPES; type++)
 			pp_query_side_fields(type, consider, &n);
-	for (size_t i = 0; i < NEAREST && *n.names[i]; i++)
-		if (length + strlen(n.names[i]) < sizeof(meant) / 2)
-			length += (size_t)sprintf(meant + length, "%s%s", i ? ", " : "",
-						  n.names[i]);
+	for (size_t i = 0; i < NEAREST && *n.names[i]; i++) {
+		const size_t room = sizeof(meant) - length;
+		const int added = snprintf(meant + length, room, "%s%s", length ? ", " : "",
+					   n.names[i]);
+
+		if (added > 0 && (size_t)added < room)
+			length += (size_t)added;
+		meant[length] = '\0';
+	}
 	if (*meant)
 		pp_query_say(error, at, "no field is called '%.40s'; did you mean %s?", name,
 			     meant);

@@ -2,6 +2,20 @@
  * when one is due is the writer's to know, what it means the reader's. */
 #include "stream.h"
 
+/*
+ * xxhash's own choice of the widest vectors that this processor has: its shared library has it, its
+ * static one has not.
+ */
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#define XXH_DISPATCH_DISABLE_REPLACE
+#include <xxh_x86dispatch.h>
+#pragma weak XXH3_64bits_update_dispatch
+#define HAS_DISPATCH (XXH3_64bits_update_dispatch != NULL)
+#else
+#define XXH3_64bits_update_dispatch XXH3_64bits_update
+#define HAS_DISPATCH false
+#endif
+
 static const uint8_t seal_magic[8] = "PPSEAL1";
 static const uint8_t note_magic[8] = "PPNOTE1";
 
@@ -141,7 +155,10 @@ void pp_sum_start(struct pp_sum *sum, uint64_t seed, uint64_t number, uint64_t f
 
 void pp_sum_add(struct pp_sum *sum, const void *data, size_t size)
 {
-	XXH3_64bits_update(sum->state, data, size);
+	if (HAS_DISPATCH)
+		XXH3_64bits_update_dispatch(sum->state, data, size);
+	else
+		XXH3_64bits_update(sum->state, data, size);
 }
 
 uint64_t pp_sum_seal(const struct pp_sum *sum, const uint8_t data[PP_SEAL_SIZE])

@@ -6,14 +6,7 @@
 #include "libpipe.h"
 
 #include <sys/types.h>
-
-/* xxhash's own choice of the widest vectors that this processor has, where it is built in. */
-#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
 #include <xxhash.h>
-#include <xxh_x86dispatch.h>
-#else
-#include <xxhash.h>
-#endif
 
 /* ---- Integers in the stream's byte order ---- */
 
