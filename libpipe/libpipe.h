@@ -999,14 +999,14 @@ int pp_compressor_feature(struct pp_compressor *);
  * Writes the on-disk file that perf record would have written, from the records of a stream that
  * is read cooked, in one pass: records of the data section as they come, borrowed until
  * pp_save_flush(); what a file keeps in sections (attributes, features, names, tracing data,
- * build-ids, times, the index of AUX traces) behind them; the header last.  Seals become plain
- * rounds.  `fd` is at offset 0, can seek, and stays the caller's.
+ * build-ids, times, the index of AUX traces) after them; the header last.  Seals become plain
+ * rounds.  Notes are the first records of the data, those that come later the last.  `fd` is at offset 0, can seek, and stays the caller's.
  */
 struct pp_save;
 struct pp_save_stats {
 	uint64_t data;                /* bytes of the data section */
 	uint32_t events, features, build_ids, aux;   /* in the file; aux: in the index */
-	uint64_t notes;               /* dropped: a file has no place for them */
+	uint64_t notes_dropped;       /* records of notes, beyond the room for them */
 	uint64_t tracing_dropped;     /* tracing data: a second one, or too much behind data */
 	uint64_t features_dropped;    /* with a number that the header has no bit for */
 	uint64_t build_ids_dropped;   /* beyond the room for them */
@@ -1198,6 +1198,9 @@ void pp_features_free(struct pp_features *);
 int pp_features_note(struct pp_features *, const struct pp_record *, struct pp_error *);
 /* Lines "# hostname : ..." to `out`; `attrs` may be NULL. */
 void pp_features_text(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
+/* The values of the notes with this key, each a line, in the order of the stream: of equal keys the
+ * last one counts.  False: there is none. */
+bool pp_features_values(const struct pp_features *, const char *key, struct pp_out *);
 /* One JSON object of all of it. */
 void pp_features_json(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
 

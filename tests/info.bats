@@ -49,6 +49,27 @@ stream() {
 	grep -Eq '^seals +none$' text
 }
 
+@test "--note prints the values of the notes with a key, and is answered with 1 where there is none" {
+	stream | pp-inject --note commit=one --note host=web7 | pp-inject --note commit=two >in
+	run -0 pp-info --note commit in
+	[ "$output" = $'one\ntwo' ]
+	run -0 pp-info --note host in
+	[ "$output" = web7 ]
+	run -1 --separate-stderr pp-info --note com in
+	[ -z "$output$stderr" ]
+	run -1 pp-info --note commit <(stream)
+	run -2 pp-info --note commit --json in
+	# a value that is longer than a record
+	perl -e 'print "x" x 100000' >long
+	stream | pp-inject --note a=b --note long="$(cat long)" --note c=d >in
+	[ "$(pp-info --note long in)" = "$(cat long)" ]
+	[ "$(pp-info --note c in)" = d ]
+	# of a damaged stream as of a whole one
+	head -c -5 in >cut
+	run -3 --separate-stderr pp-info --note c cut
+	[ "$output" = d ]
+}
+
 @test "--top bounds the lists and says what is missing" {
 	stream | pp-info --top 1 >text
 	[ "$(grep -c ' pid ' text)" -eq 1 ]

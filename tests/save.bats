@@ -65,6 +65,15 @@ sampled() {
 	END
 }
 
+# perfs: the perf that is installed, and newer ones that are unpacked in $PERF_NEWER
+perfs() {
+	local file
+	command -v perf
+	for file in "${PERF_NEWER:-/nonexistent}"/perf-*; do
+		[ ! -x "$file" ] || echo "$file"
+	done
+}
+
 # ---- what perf makes of it
 
 @test "perf script prints the same of the file as of the stream" {
@@ -448,14 +457,11 @@ same_samples() {
 
 # ---- one file, whatever the stream looks like
 
-@test "seals, notes, compression and byte order leave no trace in the file" {
+@test "seals, compression and byte order leave no trace in the file" {
 	sampled >in
 	pp-save -i in -o expected
 	pp-decompress --seal -i in -o sealed
 	pp-save -i sealed -o out
-	same_bytes expected out
-	pp-inject --note host=web7 -i sealed -o noted
-	pp-save -i noted -o out
 	same_bytes expected out
 	pp-compress -i sealed -o small
 	pp-save -i small -o out
@@ -483,12 +489,65 @@ same_samples() {
 	same_bytes foreign out
 }
 
-@test "notes that are left out are told with -v" {
-	sampled | pp-inject --note host=web7 -o in
-	run -0 --separate-stderr pp-save -i in -o out
-	[ -z "$stderr" ]
-	run -0 --separate-stderr pp-save -v -i in -o out
-	[[ $stderr == *"1 record of notes left out"* ]]
+# bats test_tags=fault:A5
+@test "notes are in the file, and every reader of it has them again" {
+	# at the beginning of a stream, at its end, in several records, sealed or not
+	sampled | pp-inject --note host=web7 --note long="$(perl -e 'print "x" x 100000')" -o in
+	printf 'header\nround hex=50504e4f54453100010000000000000001000000020000006162630000000000\n' | build | tail -c +17 >>in
+	pp-save -i in -o out
+	pp-dump --headers -i in | grep '^# note' >expected
+	[ "$(wc -l <expected)" -eq 3 ]
+	pp-dump --headers -i out | grep '^# note' >got
+	diff expected got
+	pp-cat out | pp-dump --headers | grep '^# note' >got
+	diff expected got
+	run -0 --separate-stderr pp-check --strict out
+	run -0 --separate-stderr bash -c 'pp-cat out | pp-check --strict'
+	# they count as they stood: a note that is added is the last one, and is when it is saved again
+	run -0 pp-info --note host <(pp-inject --note host=web8 -i out)
+	[ "$output" = $'web7\nweb8' ]
+	pp-cat out | pp-save -o again
+	same_bytes out again
+	pp-decompress --seal -i in | pp-save -o again
+	same_bytes out again
+}
+
+# bats test_tags=fault:A5
+@test "perf reads a file with notes as it reads one without" {
+	need_perf
+	sampled >in
+	pp-save -i in -o expected
+	pp-inject --note host=web7 --note commit=4f2a9c1 -i in | pp-save -o out
+	local perf command
+	while read -r perf; do
+		for command in 'script' 'report --stdio' 'buildid-list' 'evlist -v' 'inject -b -o /dev/null'; do
+			echo "$perf $command"
+			# shellcheck disable=SC2086
+			"$perf" $command -i expected >a 2>a.err </dev/null
+			# shellcheck disable=SC2086
+			"$perf" $command -i out >b 2>b.err </dev/null
+			diff a b
+			diff <(sed 's/expected/out/' a.err) b.err
+		done
+		# data size, and the date of the file
+		"$perf" report --header-only -i out | grep -Ev '^# (captured|data size|.*offset)' >b
+		"$perf" report --header-only -i expected | grep -Ev '^# (captured|data size|.*offset)' >a
+		diff a b
+	done < <(perfs)
+}
+
+# bats test_tags=fault:A5
+@test "notes beyond what there is room for are left out, and that is said" {
+	sampled >in
+	local n
+	for ((n = 0; n < 5; n++)); do
+		perl -e 'printf "header\nround hex=%s%s\n", unpack("H*", pack "a8 L2 L2", "PPNOTE1", 1, 0, 1, 65000), "61" x 65001' |
+			build | tail -c +17
+	done >five
+	{ head -c 16 in; for ((n = 0; n < 13; n++)); do cat five; done; tail -c +17 in; } >noted
+	run -0 --separate-stderr pp-save -i noted -o out
+	[ "$stderr" = "pp-save: out: 1 record of notes left out: there is room for 4 MiB" ]
+	[ "$(pp-dump --headers -i out | grep -c '^# note')" -eq 64 ]
 }
 
 @test "events that perf would refuse in a file are told" {

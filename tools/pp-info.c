@@ -11,9 +11,11 @@ enum { CPUS_MAX = 65536 };
 
 static bool json;
 static uint64_t top = 5;
+static const char *note;
 
 static const struct option_spec options[] = {
 	OPT_SWITCH(0, "json", &json, "one line of JSON"),
+	OPT_STRING(0, "note", "KEY", &note, "print only the values of the notes with this key"),
 	OPT_U64(0, "top", "N", &top, "show the N CPUs and processes with the most samples (5)"),
 	OPT_COMMON_SINK,
 	OPT_END
@@ -497,6 +499,14 @@ static void say_json(const struct pp_stream *s)
 	pp_out_text(out, "}\n");
 }
 
+/* ---- one note ---- */
+
+static void say_values(struct run *run)
+{
+	if (!pp_features_values(info.features, note, out) && run->status < EXIT_NO)
+		run->status = EXIT_NO;
+}
+
 /* ---- from start to end ---- */
 
 static void damaged(struct run *run, const struct pp_error *error)
@@ -519,7 +529,9 @@ static int end(struct run *run)
 	rank(&info.events);
 	rank(&info.cpus);
 	rank(&info.pids);
-	if (json)
+	if (note)
+		say_values(run);
+	else if (json)
 		say_json(run->stream);
 	else
 		say(run->stream);
@@ -538,6 +550,8 @@ int main(int argc, char **argv)
 	};
 	const int operand = cli_parse(&tool, argc, argv);
 
+	if (note && json)
+		cli_misuse("--note or --json, not both");
 	if (operand < argc) {
 		if (common.input)
 			cli_misuse("FILE and --input are one and the same");

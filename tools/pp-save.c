@@ -73,9 +73,9 @@ static void tell_left_out(const char *name, const struct pp_save_stats *stats)
 			 stats->build_ids_dropped, plural(stats->build_ids_dropped));
 	if (stats->aux_dropped)
 		cli_warn("%s: no index of AUX traces: there are too many", name);
-	if (stats->notes)
-		cli_note("%s: %" PRIu64 " record%s of notes left out: a file has no place for them",
-			 name, stats->notes, plural(stats->notes));
+	if (stats->notes_dropped)
+		cli_warn("%s: %" PRIu64 " record%s of notes left out: there is room for 4 MiB", name,
+			 stats->notes_dropped, plural(stats->notes_dropped));
 }
 
 static int end(struct run *run)

@@ -161,45 +161,70 @@ static bool next_note(const struct copy *copy, size_t *at, struct note *note)
 
 /* How notes are written: as lines of text, or as objects in a list. */
 struct note_style {
-	void (*key)(struct pp_out *, const struct note *, bool first);
+	void (*key)(struct pp_out *, const struct note *, bool first);   /* NULL: not written */
 	void (*value)(struct pp_out *, const struct note *, bool more);
 	const char *end;
 };
 
-/* The notes of one record; returns whether the last value goes on in the next record. */
-static bool write_record_notes(const struct copy *copy, bool continued, bool *first,
-			       struct pp_out *out, const struct note_style *style)
+/* Notes on their way out. */
+struct notes {
+	struct pp_out *out;
+	const struct note_style *style;
+	const char *key;              /* those with this key only; NULL: all */
+	bool continued, written;      /* the last one: its value goes on; it was written */
+	size_t count;                 /* of those that were written */
+};
+
+static bool is_wanted(const struct notes *notes, const struct note *note)
+{
+	return !notes->key || (strlen(notes->key) == note->key_length &&
+			       !memcmp(notes->key, note->key, note->key_length));
+}
+
+static void write_note(struct notes *notes, const struct note *note, bool continues)
+{
+	const bool continued = notes->continued;
+
+	notes->continued = continues;
+	if (!continued) {
+		notes->written = is_wanted(notes, note);
+		if (notes->written && notes->style->key)
+			notes->style->key(notes->out, note, !notes->count);
+		notes->count += notes->written;
+	}
+	if (!notes->written)
+		return;
+	notes->style->value(notes->out, note, continued);
+	if (!continues)
+		pp_out_text(notes->out, notes->style->end);
+}
+
+static void write_record_notes(struct notes *notes, const struct copy *copy)
 {
 	size_t at = PP_HEADER_SIZE + 8;       /* behind the magic */
 	uint32_t count, flags;
 	struct note note;
 
 	if (!pp_fits(at + 8, copy->size))
-		return continued;
+		return;
 	count = pp_load32(copy->data + at);
 	flags = pp_load32(copy->data + at + 4);
 	at += 8;
-	for (; count && next_note(copy, &at, &note); count--) {
-		if (!continued)
-			style->key(out, &note, *first);
-		style->value(out, &note, continued);
-		*first = false;
-		continued = count == 1 && flags & 1;
-		if (!continued)
-			pp_out_text(out, style->end);
-	}
-	return continued;
+	for (; count && next_note(copy, &at, &note); count--)
+		write_note(notes, &note, count == 1 && flags & 1);
 }
 
-static void write_notes(const struct pp_features *f, struct pp_out *out,
-			const struct note_style *style)
+/* How many were written. */
+static size_t write_notes(const struct pp_features *f, struct pp_out *out,
+			  const struct note_style *style, const char *key)
 {
-	bool first = true, continued = false;
+	struct notes notes = { .out = out, .style = style, .key = key };
 
 	for (size_t i = 0; i < f->notes.count; i++)
-		continued = write_record_notes(&f->notes.items[i], continued, &first, out, style);
-	if (continued)                /* what goes on nowhere ends here */
+		write_record_notes(&notes, &f->notes.items[i]);
+	if (notes.continued && notes.written) /* what goes on nowhere ends here */
 		pp_out_text(out, style->end);
+	return notes.count;
 }
 
 static void text_note_key(struct pp_out *out, const struct note *note, bool first)
@@ -814,7 +839,14 @@ void pp_features_text(const struct pp_features *f, const struct pp_attrs *attrs,
 		else if (sayings[i].label)
 			pp_out_text(out, sayings[i].label);
 	}
-	write_notes(f, out, &style);
+	(void)write_notes(f, out, &style, NULL);
+}
+
+bool pp_features_values(const struct pp_features *f, const char *key, struct pp_out *out)
+{
+	static const struct note_style style = { NULL, text_note_value, "\n" };
+
+	return write_notes(f, out, &style, key) > 0;
 }
 
 /* ---- JSON ---- */
@@ -866,6 +898,6 @@ void pp_features_json(const struct pp_features *f, const struct pp_attrs *attrs,
 	for (size_t i = 0; i < f->attrs.count; i++)
 		json_event(f, attrs, i, out);
 	pp_out_text(out, "],\"notes\":[");
-	write_notes(f, out, &style);
+	(void)write_notes(f, out, &style, NULL);
 	pp_out_text(out, "]}\n");
 }

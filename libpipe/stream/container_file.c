@@ -15,6 +15,7 @@ enum {
 	SECTION = 16,                 /* u64 offset, u64 size */
 	HEADER_V1 = 72,               /* without features */
 	FEATURES = 256,
+	NOTES = 4 << 20,
 };
 
 /* Offsets in the file's header. */
@@ -477,6 +478,31 @@ static bool tells_itself(struct file *f)
 	       pp_in_order32(first, f->foreign) == PP_REC_HEADER_ATTR;
 }
 
+/*
+ * Notes that the data begin with, where pp-save put them: in a stream they come first of all.
+ * What follows them are the data.
+ */
+static int add_notes(struct file *f)
+{
+	uint8_t start[PP_HEADER_SIZE + 8];
+	struct pp_record rec = { .data = start };
+	uint64_t size = 0;
+
+	while (size < NOTES && size < f->data.size &&
+	       pp_source_pread(f->source, start, sizeof(start), f->data.offset + size) == sizeof(start)) {
+		rec.type = pp_in_order32(start, f->foreign);
+		rec.size = pp_in_order16(start + 6, f->foreign);
+		if (!pp_is_note(&rec) || !pp_fits(rec.size, f->data.size - size))
+			break;
+		size += rec.size;
+	}
+	if (size && pp_pieces_file(f->pieces, f->data.offset, size))
+		return pp_fail(f->error, PP_E_NOMEM, NULL);
+	f->data.offset += size;
+	f->data.size -= size;
+	return 0;
+}
+
 /* What stands before the data. */
 static int add_prelude(struct file *f)
 {
@@ -511,7 +537,7 @@ int pp_container_file(struct pp_source *source, struct pp_error *error)
 	pieces->killed = !f.data.size && f.length > f.data.offset;
 	if (pieces->killed)
 		f.data.size = f.length - f.data.offset;
-	if (add_prelude(&f))
+	if (add_notes(&f) || add_prelude(&f))
 		return -1;
 	pieces->data = pieces->total;
 	pieces->shift = f.data.offset - pieces->total;

@@ -29,6 +29,7 @@ enum {
 	/* What may be kept in memory. */
 	LATE_TRACING = 64 << 20,
 	BUILD_IDS = 16 << 20,
+	NOTES = 4 << 20,
 	AUX_INDEX = 1 << 20,          /* entries */
 };
 
@@ -66,6 +67,7 @@ struct pp_save {
 	bool named, typed;            /* the stream told names; as old ones did, by type */
 	bool stat;
 	uint64_t first, last;         /* times of samples */
+	struct bytes notes;           /* for the begin of the data, or their end */
 	struct section sections[FEATURES];
 	uint64_t *seen;               /* hashes of the build-ids: open addressing, 0 is free */
 	size_t n_seen, seen_room;
@@ -262,6 +264,14 @@ static int write_attrs(struct pp_save *s, struct pp_error *error)
 	return status;
 }
 
+static int write_notes(struct pp_save *s, struct pp_error *error)
+{
+	const int status = copy(s, s->notes.at, s->notes.size, error);
+
+	s->notes.size = 0;
+	return status;
+}
+
 static int begin_data(struct pp_save *s, struct pp_error *error)
 {
 	if (s->in_data)
@@ -270,7 +280,7 @@ static int begin_data(struct pp_save *s, struct pp_error *error)
 		return -1;
 	s->in_data = true;
 	s->data_at = position(s);
-	return 0;
+	return write_notes(s, error);
 }
 
 /* perf looks for ids of all records where the first event has its own, and checks it in files. */
@@ -590,15 +600,23 @@ static int pass(struct pp_save *s, const struct pp_record *rec, struct pp_error 
 	return begin_data(s, error) || put(s, rec->data, rec->size, error) ? -1 : 0;
 }
 
-/* A note would be one more round to perf, and a file has its sizes instead of seals. */
+/* A note is one more round to perf: that harms nothing only before all records, and after them. */
+static int take_note(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
+{
+	if (!pp_fits(rec->size, NOTES - s->notes.size)) {
+		s->stats.notes_dropped++;
+		return 0;
+	}
+	return keep(&s->notes, rec->data, rec->size, error);
+}
+
+/* A file has its sizes instead of seals. */
 static int take_round(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_seal seal;
 
-	if (pp_is_note(rec)) {
-		s->stats.notes++;
-		return 0;
-	}
+	if (pp_is_note(rec))
+		return take_note(s, rec, error);
 	if (!pp_is_seal(rec, &seal))
 		return pass(s, rec, error);
 	if (!seal.number || seal.flags & PP_SEAL_END)
@@ -748,7 +766,7 @@ static int write_header(const struct pp_save *s, struct pp_error *error)
 /* perf takes a file without data for one that was not finished, and reads on to its end. */
 static int end_data(struct pp_save *s, struct pp_error *error)
 {
-	if (drop_cut_record(s, error) || begin_data(s, error))
+	if (drop_cut_record(s, error) || begin_data(s, error) || write_notes(s, error))
 		return -1;
 	if (position(s) == s->data_at && pp_writer_round(s->out))
 		return write_failed(s, error);
@@ -826,6 +844,7 @@ void pp_save_close(struct pp_save *s)
 		free(s->sections[i].bytes.at);
 	free(s->events);
 	free(s->seen);
+	free(s->notes.at);
 	pp_writer_close(s->out);
 	free(s);
 }
