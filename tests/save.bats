@@ -135,9 +135,10 @@ perfs() {
 	[[ $output == *"Samples: "* ]]
 }
 
-# attributes [FILE]: without their sizes (zeros at the end of an attribute are not saved, and
-# how long perf's own are depends on its version), and without ID, which perf adds in pipes
-attributes() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/' "$@"; }
+# comparable [FILE]: the header in words without what versions of perf do differently: the sizes of
+# attributes (zeros at their ends are not saved), ID, which perf adds in pipes, and the feature
+# BUILD_ID, which perf 7 leaves out since all of its MMAP2 records have build-ids
+comparable() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/; /^# missing features/s/ BUILD_ID//' "$@"; }
 
 # bats test_tags=fault:D1
 @test "perf shows the header as it shows that of a recording" {
@@ -153,7 +154,7 @@ attributes() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/' "$@"; }
 	perf_quiet evlist -v -i out >got
 	perf_quiet record -q -e cpu-clock -o file -- true
 	perf_quiet evlist -v -i file >expected
-	diff <(attributes got) <(attributes expected)
+	diff <(comparable got) <(comparable expected)
 }
 
 # bats test_tags=fault:D1
@@ -163,10 +164,13 @@ attributes() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/' "$@"; }
 	pp-save -i in -o out
 	same_script
 	perf_quiet buildid-list -i in | sort >expected
-	perf_quiet buildid-list -i out | sort | diff expected -
+	# perf 7 has all build-ids in its MMAP2 records, but lists only those of files that were hit
+	perf_quiet buildid-list -i out | sort >got
+	run -0 comm -23 expected got
+	[ -z "$output" ]
 	perf_quiet report --header-only -i in | grep -vE 'captured on|offset|data size' >expected
 	perf_quiet report --header-only -i out | grep -vE 'captured on|offset|data size' >got
-	diff <(attributes got) <(attributes expected)
+	diff <(comparable got) <(comparable expected)
 }
 
 @test "perf lists the build-ids that pp-inject added" {
