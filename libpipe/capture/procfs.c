@@ -119,25 +119,28 @@ int pp_names_read(struct pp_names *names, const char *path, bool (*want)(const c
 	DIR *const dir = opendir(path);
 	struct dirent *entry;
 	char **bigger;
+	int os;
 
 	*names = (struct pp_names){ NULL, 0 };
 	if (!dir)
 		return -1;
-	while ((entry = readdir(dir))) {
+	while ((errno = 0, entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || (want && !want(entry->d_name)))
 			continue;
 		bigger = realloc(names->items, (names->n + 1) * sizeof(*bigger));
 		if (bigger)
 			names->items = bigger;
-		if (!bigger || !(names->items[names->n] = strdup(entry->d_name))) {
-			(void)closedir(dir);
-			pp_names_free(names);
-			errno = ENOMEM;
-			return -1;
-		}
+		if (!bigger || !(names->items[names->n] = strdup(entry->d_name)))
+			break;
 		names->n++;
 	}
+	os = errno;
 	(void)closedir(dir);
+	if (os) {
+		pp_names_free(names);
+		errno = os;
+		return -1;
+	}
 	if (names->n)
 		qsort(names->items, names->n, sizeof(*names->items), by_name);
 	return 0;

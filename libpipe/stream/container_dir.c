@@ -6,6 +6,7 @@
 #include "stream.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,12 +65,14 @@ static bool is_part(const char *name)
 	return !strncmp(name, "data.", 5) && name[5] && strspn(name + 5, "0123456789") == strlen(name + 5);
 }
 
-/* The thread that wrote it met nothing: no damage, and nothing to read. */
-static bool is_empty(DIR *listing, const char *name)
+/* 1; 0 where the thread that wrote it met nothing: no damage, and nothing to read; -1. */
+static int has_records(DIR *listing, const char *name, struct pp_error *error)
 {
 	struct stat st;
 
-	return !fstatat(dirfd(listing), name, &st, 0) && S_ISREG(st.st_mode) && !st.st_size;
+	if (fstatat(dirfd(listing), name, &st, 0))
+		return pp_fail_os(error, "cannot read %s", name);
+	return !S_ISREG(st.st_mode) || st.st_size;
 }
 
 static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
@@ -83,14 +86,20 @@ static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (add_part(d, path, NULL, options, attrs, error))
 		return -1;
-	while ((entry = readdir(listing))) {
-		if (!is_part(entry->d_name) || is_empty(listing, entry->d_name))
+	while ((errno = 0, entry = readdir(listing))) {
+		const int has = is_part(entry->d_name) ? has_records(listing, entry->d_name, error) : 0;
+
+		if (has < 0)
+			return -1;
+		if (!has)
 			continue;
 		if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		if (add_part(d, path, d->parts[0].reader, options, attrs, error))
 			return -1;
 	}
+	if (errno)
+		return pp_fail_os(error, "cannot read");
 	/* so that equal times come in the same order on every file system */
 	qsort(d->parts + 1, d->count - 1, sizeof(*d->parts), by_name);
 	return 0;

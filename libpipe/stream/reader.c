@@ -999,13 +999,6 @@ static struct pp_reader *make(const struct pp_reader_options *options, struct pp
 }
 
 /* A folder has `data` in it where perf record --threads made it. */
-static bool is_folder(const char *path)
-{
-	struct stat st;
-
-	return path && strcmp(path, "-") && !stat(path, &st) && S_ISDIR(st.st_mode);
-}
-
 static int open_folder(struct pp_reader *r, const char *path, const struct pp_reader_options *options,
 		       struct pp_error *error)
 {
@@ -1013,10 +1006,14 @@ static int open_folder(struct pp_reader *r, const char *path, const struct pp_re
 
 	r->stream.name = path;
 	r->stream.container = "perf.data folder";
-	if (snprintf(data, sizeof(data), "%s/data", path) >= (int)sizeof(data) || access(data, F_OK)) {
+	if (snprintf(data, sizeof(data), "%s/data", path) >= (int)sizeof(data))
 		errno = EISDIR;
+	else if (!access(data, F_OK))
+		errno = 0;
+	else if (errno == ENOENT)
+		errno = EISDIR;
+	if (errno)
 		return pp_fail_os(error, "cannot read");
-	}
 	r->dir = pp_dir_open(path, options, r->stream.attrs, error);
 	if (!r->dir)
 		return -1;
@@ -1025,8 +1022,15 @@ static int open_folder(struct pp_reader *r, const char *path, const struct pp_re
 	return 0;
 }
 
-static int open_file(struct pp_reader *r, const char *path, struct pp_error *error)
+static int open_path(struct pp_reader *r, const char *path, const struct pp_reader_options *options,
+		     struct pp_error *error)
 {
+	struct stat st = { .st_mode = 0 };
+
+	if (path && strcmp(path, "-") && stat(path, &st))
+		return pp_fail_os(error, "cannot open");
+	if (S_ISDIR(st.st_mode))
+		return open_folder(r, path, options, error);
 	if (pp_source_open(&r->source, path, error))
 		return -1;
 	r->stream.name = r->source.name;
@@ -1043,7 +1047,7 @@ struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_option
 		error = &ignored;
 	*error = (struct pp_error){ .code = PP_OK };
 	r = make(options, NULL, error);
-	if (r && (is_folder(path) ? open_folder(r, path, options, error) : open_file(r, path, error))) {
+	if (r && open_path(r, path, options, error)) {
 		pp_reader_close(r);
 		r = NULL;
 	}
