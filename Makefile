@@ -58,6 +58,7 @@ SHAREDO := $(SHARED:%.c=$(B)/%.o)
 REPLAYS := $(TARGETS:%=$(B)/tests/fuzz/replay-%)
 FUZZERS := $(TARGETS:%=$(B)/tests/fuzz/fuzz-%)
 PAGES   := $(B)/man/perf-pipe
+SHIM    := $(B)/tests/faults/shim.so
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@)
@@ -114,7 +115,7 @@ test:
 ## check: run the tests (make check T=tests/filter.bats for one file)
 .PHONY: check
 T ?=
-check: all $(REPLAYS) $(PAGES)
+check: all $(REPLAYS) $(PAGES) $(SHIM)
 	$(Q)BIN='$(BIN)' tests/run.sh $(T)
 
 ## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
@@ -123,6 +124,17 @@ UNSANITIZED := $(addprefix tests/,$(addsuffix .bats,cli conformance docs express
 sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
 		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))'
+
+# What tests/faults preloads into the tools, to let their calls of libc fail.
+$(SHIM): tests/faults/shim.c $(B)/flags Makefile
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CPPFLAGS) -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) -O2 -g -fPIC -shared -o $@ $< -ldl
+
+## faults: let every call of libc fail, one at a time, in every tool: minutes
+.PHONY: faults
+faults: all $(SHIM)
+	$(Q)BIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh
 
 # make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
 $(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libpipe.a
@@ -135,7 +147,7 @@ $(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(B)/libpipe.a
 
 # All that is compiled and is no tool: the strict builds look at it too.
 .PHONY: fuzz-objects
-fuzz-objects: $(REPLAYS) $(PAGES)
+fuzz-objects: $(REPLAYS) $(PAGES) $(SHIM)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

@@ -1,0 +1,88 @@
+#!/bin/bash
+# inputs.sh FOLDER - small inputs of each kind for lines.txt; needs the tools on PATH.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+tests=$here/..
+cd "$1"
+
+build() { perl "$tests/build.pl"; }
+
+# host NAME PROCESSORS PID: a stream that says where it was recorded
+host() {
+	build <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap2 name=cpu-clock
+		feature HOSTNAME string "$1"
+		feature NRCPUS u32 $2 u32 $2
+		feature EVENT_DESC
+		feature CLOCKID u64 1
+		comm pid=$3 comm=$1 time=1000
+		mmap2 pid=$3 start=0x1000 len=0x1000 file=/bin/$1 time=1001
+		repeat 9 {
+		sample pid=$3 cpu=$(($2 - 1)) time=\$(i*1000000+2000) ip=0x1001
+		}
+		round
+	END
+}
+
+pp-gen --seed 1 --samples 60 --pids 3 --threads 2 --mmaps 3 --forks 2 --exits 2 --comms 2 --lost 1 \
+	--duration 1s >sealed
+pp-gen --seed 2 --samples 60 --pids 2 --mmaps 2 --events 3 --duration 1s --no-seal >unsealed
+pp-gen --seed 3 --samples 90 --callchain 4 --duration 1s -z >packed
+pp-gen --seed 4 --samples 40 --big-endian --callchain 3 --duration 1s --no-seal >big
+pp-gen --seed 5 --samples 60 --disorder 80ms --rounds 4 --break-rounds --duration 1s >disordered
+pp-gen --seed 6 --samples 24 --tracepoints 2 --duration 1s >points
+cp "$tests"/streams/{demo,dwarf,group,stat,switch,tracepoint,zstd}.pipe .
+for text in every newer; do
+	build <"$tests/streams/$text.txt" >$text
+done
+host web1 4 7 >web1
+host web2 2 9 >web2
+
+pp-save -i sealed -o sealed.data
+perl "$tests/perffile.pl" <switch.pipe >switch.data
+perl "$tests/perffile.pl" <big >big.data
+zstd -q -c unsealed >unsealed.zst
+zstd -q -c sealed.data >sealed.data.zst
+# a folder as perf record --threads makes it: samples lie in files of their own, without a header
+mkdir folder
+perl -e '
+	local $/;
+	my $in = <STDIN>;
+	my ($n, @parts) = 0;
+	print substr $in, 0, 16;
+	for (my $at = 16; $at < length $in;) {
+		my ($type, $misc, $size) = unpack "LSS", substr $in, $at, 8;
+		my $record = substr $in, $at, $size;
+		$at += $size;
+		$type == 9 ? $parts[$n++ % 2] .= $record : print $record;
+	}
+	for (0, 1) {
+		open my $f, ">:raw", "folder/data.$_" or die;
+		print $f $parts[$_];
+	}' <unsealed | perl "$tests/perffile.pl" >folder/data
+pp-inject --note commit=abc --note 'host=a b' -i sealed -o noted
+
+# perf's and our own builds are found at their paths
+build >hits <<-END
+	header
+	attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+	$(n=1; for file in "$(command -v perl)" "$here/inputs.sh" /usr/bin/env /nowhere/none; do
+		echo "mmap2 pid=7 start=$((n * 0x10000)) len=0x10000 file=\"$file\" time=$((n * 10))"
+		echo "sample pid=7 ip=$((n * 0x10000 + 8)) time=$((n * 10 + 5))"
+		n=$((n + 1))
+	done)
+	round
+END
+
+# what is damaged, cut, altered
+head -c 3001 sealed >cut
+head -c 3000 packed >packed.cut
+head -c 5000 sealed.data >cut.data
+pp-gen --damage --seed 7 --flip 0.01 -i unsealed -o damaged
+pp-gen --damage --seed 8 --drop 100@2000 --zero 50@4000 --insert 30@1000 -i sealed -o holes
+perl -pe 'BEGIN { $/ = undef } substr($_, 2000, 1) ^= "\1"' sealed >altered
+printf 'hello, this is text' >text
+: >empty
+pp-dump --json -i sealed >sealed.json
+pp-dump --json -i tracepoint.pipe >tracepoint.json
