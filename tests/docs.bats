@@ -121,9 +121,11 @@ examples() {
 
 # ---- examples run
 
-# Programs that would wait, or that this machine need not have.
+# Programs that would wait, or that this machine need not have; a recording without a command, which
+# would wait for ^C, gets one.
 stand_ins() {
 	mkdir -p bin
+	printf '#!/bin/sh\n[ "$*" != -a ] || set -- -a sleep\nexec "%s/pp-record" "$@"\n' "$BIN" >bin/pp-record
 	printf '#!/bin/sh\nexec perl -e %s\n' "'\$i++ while \$i < 1e6'" >bin/sleep
 	cp bin/sleep bin/make
 	cp bin/sleep bin/nginx
@@ -198,6 +200,44 @@ allowed() {
 			runs "$command"
 		done <commands
 	done
+}
+
+# bats test_tags=fault:E4
+@test "what an example leaves out for others' eyes is not in its output" {
+	need mandoc
+	build >web.pipe <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm name=cpu-clock
+		feature HOSTNAME string "secret-host"
+		feature CMDLINE list "perf" "secret-command"
+		comm pid=7 comm=nginx exec time=1000
+		comm pid=8 comm=other-comm exec time=1000
+		mmap2 pid=8 tid=8 start=0x1000 len=0x1000 file=/other-map time=1001
+		repeat 4 {
+		sample pid=$(7+i%2) time=$(i+2000) ip=0x1000
+		}
+		round
+	END
+	grep -q other-comm web.pipe
+	examples pp-filter | grep -e --prune >commands
+	while IFS= read -r command; do
+		echo "$command"
+		bash -c "$command"
+	done <commands
+	for name in other-comm other-map; do
+		run ! grep -q "$name" nginx.pipe
+	done
+	run ! grep -qE "secret|other" bare.pipe
+	[ "$(json bare.pipe | grep -c '"comm":"nginx"')" -eq 1 ]
+	# the page says that this one still has them
+	grep -q secret-host nginx.pipe
+	section pp-filter EXAMPLES | grep -q 'name of the host'
+}
+
+# bats test_tags=fault:E4
+@test "an example that runs until ^C is not one that ends by itself" {
+	need mandoc
+	examples pp-split | grep -q '^pp-record -a | pp-split .*--keep'
 }
 
 @test "the examples of README run" {

@@ -108,13 +108,13 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	[ "$(records -s out.pipe | wc -l)" -eq 2 ]
 }
 
-@test "what is no span of time is refused, with the reason" {
+@test "what is not a span of time is refused, with the reason" {
 	ten >in.pipe
 	local span
 	for span in 5 5,3 , 50%,20% 101%, x,5 '2026-13-01,' -1,-2 '1s || cpu == 0,'; do
 		echo "$span"
 		run -2 --separate-stderr pp-filter -i in.pipe --time "$span"
-		[[ "$stderr" == *"--time: '$span' is no"* ]]
+		[[ "$stderr" == *"--time: '$span' is not a span of time: expected FROM,TO in seconds or 'YYYY-MM-DD HH:MM:SS'"* ]]
 	done
 }
 

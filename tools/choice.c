@@ -69,7 +69,9 @@ static char *span_expression(const char *from, const char *to)
 
 const char *choice_span(void *target, const char *value)
 {
-	static char refusal[200];
+	static const char wrong[] =
+		"is not a span of time: expected FROM,TO in seconds or 'YYYY-MM-DD HH:MM:SS'";
+	static char refusal[sizeof(wrong) + 200];
 	struct pp_query_error error;
 	char *const from = strdup(value), *to, *expression;
 	struct pp_query *query;
@@ -81,7 +83,7 @@ const char *choice_span(void *target, const char *value)
 		to++;
 	if (!to || !value[1] || value[strspn(value, "0123456789.,+-%:@TZ ")]) {
 		free(from);
-		return "is not FROM,TO";
+		return wrong;
 	}
 	*to++ = '\0';
 	expression = span_expression(from, to);
@@ -92,7 +94,7 @@ const char *choice_span(void *target, const char *value)
 		return cli_add(target, expression);
 	}
 	free(expression);
-	snprintf(refusal, sizeof(refusal), "is no span of time: %s", error.text);
+	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.text);
 	return refusal;
 }
 

@@ -60,7 +60,7 @@ static const char *add_slices(void *target, const char *value)
 	do {
 		value = parse_slice(value, &slice);
 		if (!value || (*value && *value != ',') || !slice.first)
-			return "is no list of samples such as 1-100,500-";
+			return "is not a list of samples such as 1-100,500-";
 		if (slice.first > slice.last)
 			return "ends before it begins";
 		list->items = realloc(list->items, (list->count + 1) * sizeof(*list->items));
@@ -83,20 +83,20 @@ static const struct option_spec options[] = {
 		 "keep samples of this span of time, in seconds; may be repeated"),
 	OPT_SWITCH(0, "invert", &choice.invert, "keep the samples that do not match"),
 	OPT_STRING(0, "first-per", "FIELDS", &first_per,
-		   "keep the first that matches of each value of FIELDS"),
+		   "keep only the earliest match of each distinct value of FIELDS"),
 	OPT_U64('n', "limit", "COUNT", &limit, "end the stream after COUNT samples kept"),
 	OPT_TIME(0, "context", "TIME", &around,
-		 "keep also what is within TIME of them on the same thread or CPU"),
+		 "also keep samples within TIME of them on the same thread or CPU"),
 	OPT_CALL(0, "samples", "FROM-TO", &slices, add_slices,
-		 "judge only the samples with these places in the input, from 1"),
-	OPT_TYPES(0, "only", &only, "keep of what the kernel wrote only records of these types"),
+		 "test only the samples at these places in the input, from 1"),
+	OPT_TYPES(0, "only", &only, "of the records of the kernel, keep only these types"),
 	OPT_TYPES(0, "drop", &but, "drop records of these types"),
-	OPT_SWITCH(0, "prune", &prune, "keep no names, maps, events that no sample kept needs"),
+	OPT_SWITCH(0, "prune", &prune, "keep only names, maps and events that kept samples need"),
 	OPT_SIZE('S', "size", "SIZE", &hold, "with --prune: memory for what is held back (64M)"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
 	OPT_CALL(0, "list-fields", NULL, NULL, fields_print_names, NULL),
-	OPT_SWITCH(0, "explain", &show_program, "show how the expression is asked; read nothing"),
+	OPT_SWITCH(0, "explain", &show_program, "print the evaluation plan and exit"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -216,7 +216,7 @@ static int matches(struct run *run, const struct pp_record *record)
 	}
 	settle(run);
 	if (!wall_clock_known && needs(pp_query_needs_wall_clock))
-		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which tells the "
+		return pp_fail(&run->error, PP_E_USE, "the stream has no CLOCK_DATA, which gives the "
 			       "time of the wall clock: record with perf record -k mono, or pp-record");
 	if (!limit || (query && !pp_query_match(query, record, &facts)))
 		return 0;
@@ -431,7 +431,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (show_fields && argv[operand])
-		cli_misuse("--fields lists what an expression may ask, and takes none");
+		cli_misuse("--fields lists what an expression may name, and takes no expression");
 	if (show_fields)
 		return fields_list(&tool);
 	check_types();

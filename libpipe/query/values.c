@@ -30,7 +30,7 @@ static int take_wall_clock(struct pp_query_parser *p, uint64_t *value)
 	free(text);
 	return good ? pp_query_advance(p)
 		    : pp_query_fail(p->error, p->token.at,
-				    "no time of the wall clock, "
+				    "expected a time of the wall clock, "
 				    "such as \"2026-11-21 10:00:05.5\"");
 }
 
