@@ -1355,6 +1355,7 @@ struct pp_capture_options {
 	int32_t clockid;              /* CLOCK_MONOTONIC ...: times are of this clock; -1: the kernel's own */
 	bool buildid_mmap;            /* let the kernel put build-ids in MMAP2 records */
 	bool delayed;                 /* events start with pp_capture_enable(), later */
+	bool stdout_taken;            /* by the stream: the command's goes to standard error */
 	/* Told what was changed to make it work, a line each; may be NULL. */
 	void (*say)(void *arg, const char *text);
 	void *arg;
@@ -1376,10 +1377,11 @@ struct pp_capture *pp_capture_open(const struct pp_capture_options *, struct pp_
 void pp_capture_close(struct pp_capture *);           /* NULL is fine */
 /*
  * Writes the header and all that stands before the first sample, flushes it, starts the counters
- * (unless delayed) and the command.  0, or -1 and *error; a command that cannot be run is the
- * only failure that is no fault of the output.
+ * (unless delayed).  0, or -1 and *error.
  */
 int pp_capture_begin(struct pp_capture *, struct pp_writer *, struct pp_compressor *z, struct pp_error *);
+/* Starts the command, if there is one.  0, or -1 and *error: it cannot be run. */
+int pp_capture_start(struct pp_capture *, struct pp_error *);
 int pp_capture_enable(struct pp_capture *, struct pp_error *);
 /*
  * Waits for data for at most `ms`, or until a signal arrives that `mask` (as for ppoll; may be

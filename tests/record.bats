@@ -636,6 +636,69 @@ let_go() {
 	assert_line 'from the command'
 	run -0 pp-dump -i out
 	refute_line --partial 'from the command'
+	# by other names, too
+	local name
+	for name in - /dev/stdout /proc/self/fd/1; do
+		pp-record -e cpu-clock -o $name -- echo from the command >out 2>err
+		run cat err
+		assert_line 'from the command'
+		pp-check -q out
+	done
+}
+
+# bats test_tags=fault:E2
+@test "the command's standard output is its own where the stream goes to a file" {
+	need_events
+	pp-record -e cpu-clock -o out -- echo from the command >text 2>err
+	run cat text
+	assert_output 'from the command'
+	run grep -c 'from the command' err
+	assert_output 0
+	pp-check -q out
+	pp-record -e cpu-clock -o /dev/null -- echo from the command >text 2>err
+	run cat text
+	assert_output 'from the command'
+}
+
+# bats test_tags=fault:A9
+@test "a recording is its owner's alone, and a umask may take more away" {
+	need_events
+	umask 0
+	pp-record -e cpu-clock -o open -- true
+	umask 0277
+	pp-record -e cpu-clock -o closed -- true
+	run stat -c %a open closed
+	assert_output $'600\n400'
+}
+
+# bats test_tags=fault:E2
+@test "a recording that is there is kept as FILE.old" {
+	need_events
+	echo first >out
+	chmod 644 out
+	ln -s out link
+	pp-record -e cpu-clock -o link -- true
+	run cat out.old
+	assert_output first
+	pp-check -q out
+	run stat -c %a out out.old
+	assert_output $'600\n644'
+	cp out second
+	pp-record -e cpu-clock -o out -- true
+	same_bytes second out.old
+	# one that cannot even begin changes nothing, and an empty one is nothing to keep
+	cp out third
+	run -4 pp-record -e cpu-clock -o out -- ./not-there
+	same_bytes third out
+	same_bytes second out.old
+	: >empty
+	pp-record -e cpu-clock -o empty -- true
+	[ ! -e empty.old ]
+	# what is in the way is not removed
+	mkdir third.old
+	run -4 --separate-stderr pp-record -e cpu-clock -o third -- true
+	assert_equal "$stderr" 'pp-record: cannot rename third to third.old: Is a directory'
+	same_bytes third out
 }
 
 @test "--exit-status exits as the command did" {
@@ -703,6 +766,38 @@ let_go() {
 	need_events
 	run -4 --separate-stderr bash -c 'pp-record -q -e cpu-clock -- true >/dev/full'
 	[ "$stderr" = 'pp-record: cannot write standard output: No space left on device' ]
+}
+
+# bats test_tags=fault:B9
+@test "a file that could not be written to its end is said to be incomplete" {
+	need_events
+	run -4 --separate-stderr bash -c 'ulimit -f 1; trap "" XFSZ; pp-record -q -e cpu-clock -o out -- true'
+	assert_equal "$stderr" 'pp-record: cannot write out: File too large; out is incomplete'
+	run -3 pp-check -q out
+}
+
+# bats test_tags=fault:B9
+@test "without memory no file is left that looks whole, and none that is empty" {
+	need_events
+	need prlimit
+	local kb status incomplete=0
+	for ((kb = 3600; kb < 16000; kb += 400)); do
+		rm -f out
+		status=0
+		prlimit --as=$((kb * 1024)) pp-record -z -e cpu-clock -o out -- true 2>err || status=$?
+		case $status in
+		0) pp-check -q out ;;
+		4)
+			[ -e out ] || continue
+			run grep -c '; out is incomplete$' err
+			assert_output 1
+			run -3 pp-check -q out
+			incomplete=$((incomplete + 1))
+			;;
+		*) [ "$status" -eq 127 ] ;; # not even loaded
+		esac
+	done
+	[ "$incomplete" -gt 0 ] || skip "no limit of memory ends a recording in the middle"
 }
 
 # ---- what cannot be recorded

@@ -24,6 +24,7 @@ static struct {
 	const char *shown;	/* for messages */
 	char *path;		/* the name it will have, where it has another now */
 	char *temporary;	/* the name it has */
+	bool in_place;		/* that name is for good, once there is something in it */
 	volatile sig_atomic_t pending;	/* the temporary file is there */
 } output;
 
@@ -31,10 +32,13 @@ static struct {
 
 static void remove_temporary(void)
 {
-	if (output.pending) {
+	struct stat status;
+
+	if (!output.pending)
+		return;
+	if (!output.in_place || (fstat(output.fd, &status) == 0 && status.st_size == 0))
 		unlink(output.temporary);
-		output.pending = 0;
-	}
+	output.pending = 0;
 }
 
 void output_die(int number)
@@ -136,9 +140,36 @@ static char *resolve(const char *path)
 
 static void open_as_it_is(const char *path, int flags)
 {
-	output.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
+	output.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, S_IRUSR | S_IWUSR);
 	if (output.fd < 0)
 		cannot_write();
+}
+
+/* What took an hour to record is not lost to a command that is given again. */
+static void keep_old(const char *path)
+{
+	char *old;
+
+	if (asprintf(&old, "%s.old", path) < 0)
+		cannot_write();
+	if (rename(path, old) < 0)
+		cli_die_os("cannot rename %s to %s", output.shown, old);
+	free(old);
+}
+
+static void open_in_place(const char *path, const struct stat *was)
+{
+	if (was && was->st_size)
+		keep_old(path);
+	open_as_it_is(path, O_CREAT | O_TRUNC);
+	if (was && !was->st_size)
+		return;
+	output.temporary = strdup(path);
+	if (!output.temporary)
+		cannot_write();
+	output.in_place = true;
+	output.pending = true;
+	atexit(remove_temporary);
 }
 
 static mode_t mode_of_new_file(void)
@@ -188,7 +219,7 @@ static void open_path(const char *path, bool in_place)
 		return;
 	}
 	if (in_place) {
-		open_as_it_is(path, O_CREAT | O_TRUNC);
+		open_in_place(path, exists ? &status : NULL);
 		return;
 	}
 	/* The directory's permission would do for a rename; what > refuses is refused. */
@@ -244,7 +275,7 @@ void output_close(int status)
 	if (keep && !closed_well())
 		cannot_write();
 	if (keep && output.pending) {
-		if (rename(output.temporary, output.path) < 0)
+		if (!output.in_place && rename(output.temporary, output.path) < 0)
 			cannot_write();
 		output.pending = 0;
 	}

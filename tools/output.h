@@ -9,7 +9,8 @@
  * "-" is standard output.  A file is written under a temporary name beside `path`
  * until output_close(); symbolic links are followed to the file they name, also to
  * one that is not there yet.  A device, a fifo or a socket is written as it is, and
- * so is a file when `in_place`.  A new file's permissions are what the umask leaves;
+ * so is a file when `in_place`: what was there gets the name `path`.old, and the new one is
+ * made at once, for its owner alone.  Other new files' permissions are what the umask leaves;
  * a file that was there keeps its own.
  *
  * While a temporary file exists, a signal that ends the process (of those still at
@@ -21,7 +22,8 @@ int output_open(const char *path, bool in_place);
 
 /*
  * Closes the output, once everything was written: with status 0, 1 or 3 the file gets
- * its name, with any other it is removed (one written in place stays).  Also checks
+ * its name, with any other it is removed (one written in place stays unless it is new and
+ * empty).  Also checks
  * standard output where that is the output.  Exits with EXIT_SYSTEM on an error, with
  * nothing left behind.  Does nothing when no output is open, so it may be called twice.
  * A process that exits without it leaves no temporary file either.

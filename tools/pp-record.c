@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -138,7 +139,7 @@ static const struct tool tool = {
 	.options = options,
 	.posix_order = true,
 	.details = "Without -a, -p, -t, -C and COMMAND all CPUs are recorded, until ^C.\n"
-		   "The command's standard output goes to standard error.\n",
+		   "Without -o FILE the command's standard output goes to standard error.\n",
 };
 
 /* ---- signals: noted here, looked at between passes ---- */
@@ -189,6 +190,7 @@ struct recording {
 	uint64_t begun, enable_at;    /* ms */
 	uint64_t bytes;               /* written so far */
 	bool enabled, has_command, command_ended;
+	bool broken;                  /* not all that was recorded is in the stream */
 	int command_status;
 };
 
@@ -207,6 +209,28 @@ static void die(const struct pp_error *error)
 	(void)pp_error_text(error, text, sizeof(text));
 	if (pp_error_status(error) == EXIT_MISUSE)
 		cli_misuse("%s", text);
+	cli_die(EXIT_SYSTEM, "%s", text);
+}
+
+static bool to_stdout(void)
+{
+	return !common.output || !strcmp(common.output, "-");
+}
+
+/* Once the output is open.  A file that stays under its name may look whole: it is not. */
+static void die_writing(const struct recording *r, const struct pp_error *error)
+{
+	const char *const name = to_stdout() ? "standard output" : common.output;
+	const bool stays = r->broken && !to_stdout() && pp_writer_bytes(r->out);
+	char text[512];
+
+	errno = pp_writer_os(r->out);
+	if (errno)
+		(void)snprintf(text, sizeof(text), "cannot write %s: %s", name, strerror(errno));
+	else
+		(void)pp_error_text(error, text, sizeof(text));
+	if (stays)
+		cli_die(EXIT_SYSTEM, "%s; %s is incomplete", text, name);
 	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
@@ -265,6 +289,17 @@ static uint32_t *expand(const struct cli_ranges *ranges, const char *option, siz
 	return list;
 }
 
+/* Is the stream to go where the command writes?  /dev/stdout is that, too. */
+static bool takes_stdout(void)
+{
+	struct stat ours, file;
+
+	if (to_stdout())
+		return true;
+	return !fstat(STDOUT_FILENO, &ours) && !stat(common.output, &file) &&
+	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
+}
+
 static void open_capture(struct recording *r, char **argv, char **command)
 {
 	struct pp_capture_options o = {
@@ -272,7 +307,8 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.frequency = frequency, .period = period, .buffer = buffer,
 		.all_cpus = all_cpus, .callchains = callchains, .no_inherit = no_inherit,
 		.clockid = clock_id, .buildid_mmap = buildid_mmap, .delayed = delay_ms > 0,
-		.command = *command ? command : NULL, .cmdline = argv, .say = say,
+		.command = *command ? command : NULL, .cmdline = argv,
+		.stdout_taken = takes_stdout(), .say = say,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand(&pids, "--pid", &o.n_pids);
@@ -339,7 +375,7 @@ static int loop(struct recording *r, struct pp_error *error)
 	return 0;
 }
 
-/* Whatever was begun is ended well, also where the command could not be run. */
+/* Whatever was begun is ended, also where the command could not be run. */
 static int finish(struct recording *r, struct pp_error *error)
 {
 	int status;
@@ -347,7 +383,8 @@ static int finish(struct recording *r, struct pp_error *error)
 	if (pp_writer_os(r->out))
 		return -1;
 	status = pp_capture_end(r->capture, r->out, r->z, error);
-	if (pp_writer_end(r->out, 0)) {
+	r->broken |= status != 0;
+	if (pp_writer_end(r->out, r->broken ? PP_SEAL_DAMAGED : 0)) {
 		errno = pp_writer_os(r->out);
 		return pp_fail_output(error);
 	}
@@ -366,13 +403,18 @@ static int run(struct recording *r, struct pp_error *error)
 
 	progress_start(&line);
 	r->begun = now_ms();
-	status = pp_capture_begin(r->capture, r->out, r->z, error);
+	r->broken = pp_capture_begin(r->capture, r->out, r->z, error) != 0;
+	status = r->broken ? -1 : pp_capture_start(r->capture, error);
 	r->enable_at = now_ms() + delay_ms;
 	r->enabled = !delay_ms;
-	if (!status)
+	if (!status) {
 		status = loop(r, error);
-	if (finish(r, status ? &later : error))
+		r->broken = status != 0;
+	}
+	if (finish(r, status ? &later : error)) {
+		r->broken = true;
 		status = -1;
+	}
 	r->bytes = pp_writer_bytes(r->out);
 	progress_stop();
 	return status;
@@ -401,18 +443,13 @@ int main(int argc, char **argv)
 	int status = EXIT_DONE;
 	char text[160];
 
-	if (!common.output)
+	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	open_capture(&r, argv, argv + operand);
 	open_output(&r);
 	catch_signals(&r.mask);
-	if (run(&r, &error)) {
-		errno = pp_writer_os(r.out);
-		if (errno)
-			cli_die_os("cannot write %s",
-				   common.output ? common.output : "standard output");
-		die(&error);
-	}
+	if (run(&r, &error))
+		die_writing(&r, &error);
 	output_close(EXIT_DONE);
 	/* As perf does: a command does not outlive a recording that was stopped. */
 	if (stopped)

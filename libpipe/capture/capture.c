@@ -198,6 +198,11 @@ int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compre
 		return -1;
 	if (!command_alone(c) && !c->options.delayed && pp_counters_switch(c, true, false, error))
 		return -1;
+	return 0;
+}
+
+int pp_capture_start(struct pp_capture *c, struct pp_error *error)
+{
 	return pp_target_start(&c->target, &c->options, error);
 }
 

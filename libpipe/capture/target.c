@@ -129,7 +129,7 @@ static bool can_run(const char *name)
 	return false;
 }
 
-static void be_command(char *const *command, const int go[2], const int failed[2])
+static void be_command(const struct pp_capture_options *o, const int go[2], const int failed[2])
 {
 	char byte;
 	ssize_t n;
@@ -137,25 +137,26 @@ static void be_command(char *const *command, const int go[2], const int failed[2
 
 	(void)close(go[1]);
 	(void)close(failed[0]);
-	/* The stream has standard output to itself. */
-	(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (o->stdout_taken)
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	do
 		n = read(go[0], &byte, 1);
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(0);
-	(void)execvp(command[0], command);
+	(void)execvp(o->command[0], o->command);
 	os = errno;
 	n = write(failed[1], &os, sizeof(os));
 	_exit(n == sizeof(os) ? 127 : 126);
 }
 
-static int fork_command(struct pp_target *t, char *const *command, struct pp_error *error)
+static int fork_command(struct pp_target *t, const struct pp_capture_options *o,
+			struct pp_error *error)
 {
 	int go[2], failed[2];
 
-	if (!can_run(command[0]))
-		return pp_fail_os(error, "cannot run %s", command[0]);
+	if (!can_run(o->command[0]))
+		return pp_fail_os(error, "cannot run %s", o->command[0]);
 	/* A socket, so that writing to a command that was killed is no SIGPIPE for us. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return pp_fail_os(error, "cannot make a socket");
@@ -168,7 +169,7 @@ static int fork_command(struct pp_target *t, char *const *command, struct pp_err
 	t->failed = failed[0];
 	t->command = fork();
 	if (!t->command)
-		be_command(command, go, failed);
+		be_command(o, go, failed);
 	(void)close(go[0]);
 	(void)close(failed[1]);
 	if (t->command < 0) {
@@ -191,7 +192,7 @@ int pp_target_open(struct pp_target *t, const struct pp_capture_options *o, stru
 	for (size_t i = 0; i < o->n_tids; i++)
 		if (add_tid(t, o->tids[i], error))
 			return -1;
-	if (o->command && fork_command(t, o->command, error))
+	if (o->command && fork_command(t, o, error))
 		return -1;
 	if (t->system_wide)
 		return add_thread(t, -1, -1, error);
