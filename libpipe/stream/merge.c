@@ -17,7 +17,6 @@ enum {
 	ROUND_BYTES = 1 << 22,        /* so many bytes end a round, whatever the inputs say */
 	LOOK_BYTES  = 1 << 16,        /* and behind so many those that are idle are asked */
 	SAME_MOST   = sizeof(((struct pp_merge *)0)->same) / sizeof(struct pp_same),
-	SEEN_MOST   = 1 << 18,        /* records without a time that are remembered */
 };
 
 /* ---- Opening ---- */
@@ -44,11 +43,11 @@ void pp_merge_free(struct pp_merge *m)
 	for (size_t i = 0; i < m->count; i++)
 		pp_input_close(m->inputs[i]);
 	pp_union_close(&m->events);
+	pp_begins_close(m);
 	free(m->inputs);
 	free(m->hosts);
 	free(m->heap);
 	free(m->polls);
-	free(m->seen);
 	free(m->piece);
 	free(m);
 }
@@ -173,65 +172,6 @@ static void push(struct pp_merge *m, struct pp_input *in)
 
 /* ---- What several inputs say alike ---- */
 
-/* Records that say how things are: said twice they say no more. */
-static bool is_state(uint32_t type)
-{
-	static const uint32_t states[] = {
-		PP_REC_MMAP, PP_REC_COMM, PP_REC_FORK, PP_REC_MMAP2, PP_REC_NAMESPACES, PP_REC_KSYMBOL,
-		PP_REC_BPF_EVENT, PP_REC_CGROUP, PP_REC_HEADER_BUILD_ID, PP_REC_ID_INDEX,
-		PP_REC_AUXTRACE_INFO, PP_REC_THREAD_MAP, PP_REC_CPU_MAP, PP_REC_STAT_CONFIG,
-		PP_REC_EVENT_UPDATE, PP_REC_TIME_CONV, PP_REC_BPF_METADATA,
-	};
-
-	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
-		if (states[i] == type)
-			return true;
-	return false;
-}
-
-static struct pp_seen *seen_slot(struct pp_seen *seen, size_t n, XXH128_hash_t hash)
-{
-	size_t at = hash.low64 & (n - 1);
-
-	while (seen[at].input && !XXH128_isEqual(seen[at].hash, hash))
-		at = (at + 1) & (n - 1);
-	return &seen[at];
-}
-
-static void grow_seen(struct pp_merge *m)
-{
-	const size_t n = m->seen_room ? m->seen_room * 2 : 1024;
-	struct pp_seen *larger = calloc(n, sizeof(*larger));
-
-	if (!larger)
-		return;
-	for (size_t i = 0; i < m->seen_room; i++)
-		if (m->seen[i].input)
-			*seen_slot(larger, n, m->seen[i].hash) = m->seen[i];
-	free(m->seen);
-	m->seen = larger;
-	m->seen_room = n;
-}
-
-/* Whether another input has said it, at no time. */
-static bool is_repeated(struct pp_merge *m, size_t input, XXH128_hash_t hash)
-{
-	struct pp_seen *slot;
-
-	if (m->n_seen >= m->seen_room / 2 && m->n_seen < SEEN_MOST)
-		grow_seen(m);
-	if (!m->seen_room)
-		return false;
-	slot = seen_slot(m->seen, m->seen_room, hash);
-	if (slot->input)
-		return slot->input != input + 1;
-	if (m->n_seen < m->seen_room / 2) {
-		*slot = (struct pp_seen){ hash, input + 1 };
-		m->n_seen++;
-	}
-	return false;
-}
-
 /* Whether it is a record that another input has too: the pieces of one recording share what is no
  * sample. */
 static bool is_double(struct pp_merge *m, const struct pp_input *in, const struct pp_queued *head,
@@ -239,11 +179,11 @@ static bool is_double(struct pp_merge *m, const struct pp_input *in, const struc
 {
 	XXH128_hash_t hash;
 
-	if (m->count == 1 || head->type == PP_REC_SAMPLE || (!head->time && !is_state(head->type)))
+	if (m->count == 1 || head->type == PP_REC_SAMPLE || (!head->time && !pp_is_state(head->type)))
 		return false;
-	hash = XXH3_128bits(data, head->size);
 	if (!head->time)
-		return is_repeated(m, in->index, hash);
+		return pp_merge_repeated(m, in->index, data, head->size, false);
+	hash = XXH3_128bits(data, head->size);
 	if (head->time != m->now)
 		m->n_same = 0;
 	for (size_t i = 0; i < m->n_same; i++)
@@ -256,7 +196,7 @@ static bool is_double(struct pp_merge *m, const struct pp_input *in, const struc
 
 /* ---- Writing ---- */
 
-static int write_round(struct pp_merge *m, struct pp_error *error)
+int pp_merge_round(struct pp_merge *m, struct pp_error *error)
 {
 	m->stats.records++;
 	m->stats.bytes += PP_HEADER_SIZE;
@@ -278,11 +218,11 @@ static bool all_passed(const struct pp_merge *m)
 
 static int pass_round(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
 {
-	in->passed = in->begun = m->rounds = true;
-	return all_passed(m) ? write_round(m, error) : 0;
+	in->passed = m->rounds = true;
+	return all_passed(m) ? pp_merge_round(m, error) : 0;
 }
 
-/* Behind the FINISHED_INIT of the last input that has one. */
+/* After what is said without a time, and before all that has one: 0, or -1. */
 static int write_init(struct pp_merge *m, struct pp_error *error)
 {
 	uint8_t record[PP_HEADER_SIZE];
@@ -290,9 +230,6 @@ static int write_init(struct pp_merge *m, struct pp_error *error)
 
 	if (!m->init_seen || m->init_written)
 		return 0;
-	for (size_t i = 0; i < m->waiting; i++)
-		if (!m->heap[i]->begun)
-			return 0;
 	m->init_written = true;
 	pp_build(&b, record, sizeof(record), PP_REC_FINISHED_INIT, 0, NULL);
 	return pp_merge_write(m, record, pp_build_end(&b), error);
@@ -314,6 +251,30 @@ static void note_time(struct pp_merge *m, struct pp_input *in, const struct pp_q
 		m->stats.last_time = head->time;
 }
 
+/* Before the first record of an input that is not about its begin, and before the first time. */
+static int write_begins(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
+			struct pp_error *error)
+{
+	if (m->count == 1)
+		return 0;
+	if (!in->said && pp_merge_begin(m, in, head->time ? head->time : m->newest, error))
+		return -1;
+	return head->time ? write_init(m, error) : 0;
+}
+
+/* Takes note of what it says of tasks, for those that have not begun. */
+static int hear(struct pp_merge *m, const struct pp_input *in, const struct pp_queued *head,
+		uint8_t *data, struct pp_error *error)
+{
+	struct pp_record rec = { .attr = NULL };
+
+	if (m->count == 1 || m->begins.done == m->count || head->type == PP_REC_SAMPLE)
+		return 0;
+	if (pp_record_at(&rec, data, head->size, error))
+		return -1;
+	return pp_merge_hear(m, in, &rec) ? pp_merge_no_memory(error) : 0;
+}
+
 static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
 			const uint8_t *data, struct pp_error *error)
 {
@@ -326,26 +287,23 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 			return pass_round(m, in, error);
 	}
 	if (head->type == PP_REC_FINISHED_INIT) {
-		m->init_seen = in->begun = true;
-		return write_init(m, error);
+		m->init_seen = true;
+		return m->count == 1 || m->newest ? write_init(m, error) : 0;
 	}
+	if (head->type < PP_USER_TYPES && (write_begins(m, in, head, error) ||
+					   hear(m, in, head, in->queue.data + in->at + sizeof(*head), error)))
+		return -1;
 	if (is_double(m, in, head, data))
 		return 0;
-	if (head->time) {
+	if (head->time)
 		note_time(m, in, head);
-		if (!in->begun) {
-			in->begun = true;
-			if (write_init(m, error))
-				return -1;
-		}
-	}
 	m->stats.samples += head->type == PP_REC_SAMPLE;
 	m->in_round += head->size;
 	m->looked += head->size;
 	if (pp_merge_write(m, data, head->size, error) ||
 	    (head->tail && pp_input_write_tail(in, head->tail, error)))
 		return -1;
-	return m->in_round >= ROUND_BYTES && m->count > 1 ? write_round(m, error) : 0;
+	return m->in_round >= ROUND_BYTES && m->count > 1 ? pp_merge_round(m, error) : 0;
 }
 
 /* ---- The pace ---- */
@@ -371,7 +329,8 @@ static int feed(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
 	set_pace(m, in, got == 1 ? PP_QUEUED : !got ? PP_OVER : in->quiet ? PP_IDLE : PP_OWES);
 	if (got == 1)
 		push(m, in);
-	return got ? 0 : write_init(m, error);
+	/* without a time it began before all others */
+	return got || in->said || m->count == 1 ? 0 : pp_merge_begin(m, in, m->newest, error);
 }
 
 /* The others no longer wait for it: what it holds goes, what comes later may come too late. */
@@ -500,8 +459,10 @@ int pp_merge_run(struct pp_merge *m, struct pp_writer *w, struct pp_error *error
 	}
 	if (merge_all(m, error))
 		return -1;
+	if (write_init(m, error))
+		return -1;
 	/* what the last round of one input left behind */
-	if (m->count > 1 && m->rounds && m->in_round && write_round(m, error))
+	if (m->count > 1 && m->rounds && m->in_round && pp_merge_round(m, error))
 		return -1;
 	for (size_t i = 0; i < m->count; i++)
 		if (m->inputs[i]->member.before)

@@ -3,9 +3,7 @@
 #ifndef PP_MERGE_H
 #define PP_MERGE_H
 
-#include "libpipe.h"
-
-#include <xxhash.h>
+#include "stream.h"
 
 /* ---- merge_events.c ---- */
 
@@ -59,6 +57,7 @@ struct pp_union {
 /* NULL: it is not there. */
 const uint64_t *pp_idmap_find(const struct pp_idmap *, uint64_t key);
 int pp_idmap_set(struct pp_idmap *, uint64_t key, uint64_t value);  /* 0, or -1: out of memory */
+void pp_idmap_drop(struct pp_idmap *, uint64_t key);
 
 int pp_union_open(struct pp_union *);           /* 0, or -1: out of memory */
 void pp_union_close(struct pp_union *);
@@ -129,7 +128,8 @@ struct pp_input {
 	bool read;                    /* to its end */
 	bool progress;                /* a record came since this was false */
 	bool passed;                  /* a round since the last one that was written */
-	bool begun;                   /* its FINISHED_INIT, or what comes behind it */
+	bool timed;                   /* what it said of how things were at its begin is through */
+	bool said;                    /* and it is written */
 	bool shifted;                 /* by the caller */
 	enum pp_tempo pace;
 	bool quiet;                   /* nothing has come since its pace was IDLE */
@@ -140,6 +140,7 @@ struct pp_input {
 	struct pp_bytes notes, features, old_names, tracing;
 	struct pp_bytes updates;      /* EVENT_UPDATEs of the head: the first records behind it ... */
 	size_t updated;               /* ... of which so many bytes went there */
+	struct pp_spool state;        /* how things were at its begin, until `timed` */
 	struct pp_bytes queue, copy, moved;
 	size_t at;                    /* of the queue */
 	int spill;                    /* tails, or -1 */
@@ -196,6 +197,13 @@ struct pp_merge {
 	size_t n_same;
 	struct pp_seen { XXH128_hash_t hash; size_t input; } *seen;   /* input + 1; 0: free */
 	size_t n_seen, seen_room;
+	struct pp_begins {
+		size_t done;                  /* inputs that have begun */
+		struct pp_idmap told;         /* of a process and an input: what it told */
+		struct pp_idmap threads;
+		struct pp_heard { uint32_t pid, input; uint64_t start, end; } *heard;   /* maps */
+		size_t n_heard;
+	} begins;
 	uint8_t *piece;
 };
 
@@ -209,7 +217,23 @@ int pp_merge_no_memory(struct pp_error *error);
 int pp_merge_cannot_write(const struct pp_merge *, struct pp_error *error);
 /* A record, or a piece of its tail, that is copied.  0, or -1. */
 int pp_merge_write(struct pp_merge *, const void *data, size_t size, struct pp_error *error);
+int pp_merge_round(struct pp_merge *, struct pp_error *error);
 uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
+
+/* ---- merge_begin.c: what inputs say without a time ---- */
+
+/* Whether such a record says how things are, so that once is enough. */
+bool pp_is_state(uint32_t type);
+/* Whether another input has said these bytes; `running`: one that has not ended. */
+bool pp_merge_repeated(struct pp_merge *, size_t input, const uint8_t *data, size_t size,
+		       bool running);
+/* Keeps a record of the kernel's kinds, as it will be in the output, until the input has begun. */
+int pp_input_keep_state(struct pp_input *, const uint8_t *data, size_t size, struct pp_error *error);
+/* Before its first record with a time, or at its end: what was kept.  0, or -1. */
+int pp_merge_begin(struct pp_merge *, struct pp_input *, uint64_t time, struct pp_error *error);
+/* Takes note of a record with a time that is written.  0, or -1: out of memory. */
+int pp_merge_hear(struct pp_merge *, const struct pp_input *, const struct pp_record *);
+void pp_begins_close(struct pp_merge *);
 
 /* ---- merge_head.c: what stands before the records ---- */
 

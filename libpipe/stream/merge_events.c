@@ -20,9 +20,14 @@ static const uint64_t FREE = UINT64_MAX;
 
 /* ---- Numbers to numbers ---- */
 
+static size_t home_of(const struct pp_idmap *map, uint64_t key)
+{
+	return XXH3_64bits(&key, sizeof(key)) & (map->room - 1);
+}
+
 static struct pp_idslot *slot_of(const struct pp_idmap *map, uint64_t key)
 {
-	size_t at = XXH3_64bits(&key, sizeof(key)) & (map->room - 1);
+	size_t at = home_of(map, key);
 
 	while (map->slots[at].key != FREE && map->slots[at].key != key)
 		at = (at + 1) & (map->room - 1);
@@ -69,6 +74,27 @@ int pp_idmap_set(struct pp_idmap *map, uint64_t key, uint64_t value)
 	map->count += slot->key == FREE;
 	*slot = (struct pp_idslot){ key, value };
 	return 0;
+}
+
+void pp_idmap_drop(struct pp_idmap *map, uint64_t key)
+{
+	size_t gap, home;
+
+	if (!pp_idmap_find(map, key))
+		return;
+	map->count--;
+	gap = (size_t)(slot_of(map, key) - map->slots);
+	/* what stands after it, and could not stand where it belongs, moves up */
+	for (size_t at = gap; map->slots[at].key != FREE;) {
+		at = (at + 1) & (map->room - 1);
+		home = home_of(map, map->slots[at].key);
+		if (map->slots[at].key == FREE ||
+		    ((at - home) & (map->room - 1)) < ((at - gap) & (map->room - 1)))
+			continue;
+		map->slots[gap] = map->slots[at];
+		gap = at;
+	}
+	map->slots[gap].key = FREE;
 }
 
 /* ---- Events of the inputs ---- */
@@ -365,17 +391,34 @@ static int join_events(struct pp_union *u, struct pp_member *m)
 }
 
 /*
- * What perf made up is read by the first event.  Where hosts are apart, that is one whose trailers
- * tell processors, if there is any: by nothing else is a map of a kernel known as its host's.
+ * What perf made up is read by the first event.  It should be one whose trailers tell times, since
+ * what an input says of its begin gets one; and where hosts are apart, one whose trailers tell
+ * processors: by nothing else is a map of a kernel known as its host's.
  */
-static bool comes_first(struct pp_member *const *members, size_t count, const struct pp_member *m)
+static unsigned rank(const struct pp_member *m, bool apart)
 {
 	const struct pp_attr *first = pp_attrs_at(m->attrs, 0);
+	const uint32_t bits = first ? trailer_bits(first) : 0;
+
+	return (apart && bits & PP_SAMPLE_CPU ? 2u : 0u) + (bits & PP_SAMPLE_TIME ? 1u : 0u);
+}
+
+static int join_ranked(struct pp_union *u, struct pp_member *const *members, size_t count)
+{
+	unsigned best = 0;
 	bool apart = false;
 
 	for (size_t i = 0; i < count; i++)
 		apart |= members[i]->cpu != 0;
-	return !apart || (first && trailer_bits(first) & PP_SAMPLE_CPU);
+	for (size_t i = 0; i < count; i++)
+		best = rank(members[i], apart) > best ? rank(members[i], apart) : best;
+	for (size_t i = 0; i < count; i++)
+		if (rank(members[i], apart) == best && join_events(u, members[i]))
+			return -1;
+	for (size_t i = 0; i < count; i++)
+		if (rank(members[i], apart) != best && join_events(u, members[i]))
+			return -1;
+	return 0;
 }
 
 int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t count,
@@ -387,12 +430,8 @@ int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t c
 		note_largest(u, members[i]);
 		with_events += members[i]->n_events != 0;
 	}
-	for (size_t i = 0; i < count; i++)
-		if (comes_first(members, count, members[i]) && join_events(u, members[i]))
-			return no_memory(error);
-	for (size_t i = 0; i < count; i++)
-		if (!comes_first(members, count, members[i]) && join_events(u, members[i]))
-			return no_memory(error);
+	if (join_ranked(u, members, count))
+		return no_memory(error);
 	if (note_events(u, error))
 		return -1;
 	if (u->n_events > 1 && with_events > 1 && !ids_agree(u->attrs)) {

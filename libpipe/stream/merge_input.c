@@ -61,7 +61,7 @@ struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_e
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	in->spill = -1;
+	in->spill = in->state.fd = -1;
 	in->merge = m;
 	in->index = m->count;
 	in->reader = pp_reader_open(path, &options, error);
@@ -85,6 +85,7 @@ void pp_input_close(struct pp_input *in)
 	free(in->old_names.data);
 	free(in->updates.data);
 	free(in->tracing.data);
+	pp_spool_close(&in->state);
 	free(in->queue.data);
 	free(in->copy.data);
 	free(in->moved.data);
@@ -204,6 +205,11 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 		head.time = pp_member_time(&in->member, head.time);
 	else
 		head.time = 0;
+	if (rec->type < PP_USER_TYPES && !in->timed && in->merge->count > 1) {
+		if (!head.time && pp_is_state(rec->type))
+			return pp_input_keep_state(in, to + sizeof(head), head.size, error) ? -1 : PP_DROP;
+		in->timed = true;
+	}
 	if (has_tail(rec->type) && !pp_get_u64(rec, "size", &head.tail))
 		head.tail = 0;
 	memcpy(to, &head, sizeof(head));
