@@ -45,6 +45,10 @@ PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) $(PKGS) 2>/dev/null)
 endif
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
+# MemorySanitizer has to be told what those libraries fill that are built without it.
+MEMHOOK    := $(if $(filter memory,$(SAN)),$(B)/tests/memcheck/unpoison.o)
+MEMFLAGS   := $(if $(MEMHOOK),-Wl$(comma)@tests/memcheck/wraps)
+
 ALL_CPPFLAGS = -Ilibpipe -Itools -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) $(CFLAGS) $(SANFLAGS)
 
@@ -95,9 +99,9 @@ $(B)/libpipe.a: $(LIBO)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(B)/libpipe.a
+$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(MEMHOOK) $(B)/libpipe.a
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
 ## demo: from a fresh clone to a running pipeline, on this machine's own kernel
 .PHONY: demo
@@ -134,7 +138,16 @@ $(SHIM): tests/faults/shim.c $(B)/flags Makefile
 ## faults: let every call of libc fail, one at a time, in every tool: minutes
 .PHONY: faults
 faults: all $(SHIM)
-	$(Q)BIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh
+	$(Q)PLAIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh matrix
+
+## memcheck: look for what is read and was never written, in every tool: minutes
+.PHONY: memcheck
+memcheck: all $(SHIM)
+	$(Q)tests/packages.sh build memcheck
+	+$(Q)$(again) all CC=clang SAN=memory CFLAGS='-O1 -g -fsanitize-memory-track-origins'
+	+$(Q)$(again) all CC=clang CFLAGS='-O2 -g -ftrivial-auto-var-init=pattern' B=build/pattern
+	$(Q)PLAIN='$(BIN)' MEMORY='$(abspath build/memory)' PATTERN='$(abspath build/pattern)' \
+		SHIM='$(abspath $(SHIM))' tests/faults/run.sh memcheck
 
 # make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
 $(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libpipe.a

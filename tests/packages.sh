@@ -1,9 +1,9 @@
 #!/bin/bash
-# packages.sh - installs what is missing to build, demo, test, fuzz or bench; says what, and why.
+# packages.sh - installs what is missing to build, demo, test, fuzz, check memory or bench; says what, and why.
 # Looks for the thing itself, not for the package, so nothing is installed where all is there.
 set -u
 
-usage() { echo "usage: tests/packages.sh [build] [demo] [test] [fuzz] [bench]" >&2; exit 2; }
+usage() { echo "usage: tests/packages.sh [build] [demo] [test] [fuzz] [memcheck] [bench]" >&2; exit 2; }
 
 missing=()
 extra=() # what only some tests need, which are skipped without
@@ -33,6 +33,8 @@ compiler=${compiler%% *} # CC may carry flags
 has_header() { printf '#include <%s>\n' "$1" | "$compiler" -E -x c -o /dev/null -; }
 # shellcheck disable=SC2317
 can_fuzz() { echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | clang -fsanitize=fuzzer -x c -o /dev/null -; }
+# shellcheck disable=SC2317
+can_check_memory() { echo 'int main(void) { return 0; }' | clang -fsanitize=memory -x c -o /dev/null -; }
 # shellcheck disable=SC2317
 gnu_parallel() { parallel --will-cite --version | grep -q '^GNU parallel'; }
 # shellcheck disable=SC2317 # not every user has /usr/sbin on the path
@@ -75,6 +77,11 @@ for group; do
 	fuzz)
 		want clang "builds the fuzz targets" command -v clang
 		want libclang-rt-dev "the fuzzer, and the sanitizers of clang" can_fuzz
+		;;
+	memcheck)
+		want clang "MemorySanitizer, and stacks filled with a pattern" command -v clang
+		want libclang-rt-dev "the sanitizers of clang" can_check_memory
+		want zstd "compressed inputs" command -v zstd
 		;;
 	bench)
 		want linux-perf "perf, which the bench compares with" command -v perf

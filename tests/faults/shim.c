@@ -117,7 +117,8 @@ int posix_memalign(void **p, size_t align, size_t size)
 
 /* ---- all else: the next function of that name ---- */
 
-/* real(name): what libc calls that; looked up before main(), since dlsym() itself allocates. */
+/* real(name): what libc calls that; looked up before main(), since dlsym() itself allocates, or when
+ * it is first called, since sanitizers call some before anything. */
 #define FUNCTIONS(X) \
 	X(read) X(pread) X(pread64) X(readv) X(readdir) X(readdir64) \
 	X(write) X(pwrite) X(pwrite64) X(writev) X(send) X(fallocate) \
@@ -132,11 +133,20 @@ int posix_memalign(void **p, size_t align, size_t size)
 FUNCTIONS(X)
 #undef X
 
+static void look_up(void)
+{
+#define X(name) *(void **)&real_##name = dlsym(RTLD_NEXT, #name);
+	FUNCTIONS(X)
+#undef X
+}
+
+#define real(name) (real_##name ? real_##name : (look_up(), real_##name))
+
 static bool can_wait(int fd)
 {
 	struct stat st;
 
-	return !real_fstat(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	return !real(fstat)(fd, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 /* ---- reading ---- */
@@ -152,32 +162,32 @@ static bool can_wait(int fd)
 
 ssize_t read(int fd, void *p, size_t n)
 {
-	READING(read, fd, n, real_read(fd, p, 1), real_read(fd, p, n));
+	READING(read, fd, n, real(read)(fd, p, 1), real(read)(fd, p, n));
 }
 
 ssize_t pread(int fd, void *p, size_t n, off_t at)
 {
-	READING(pread, fd, n, real_pread(fd, p, 1, at), real_pread(fd, p, n, at));
+	READING(pread, fd, n, real(pread)(fd, p, 1, at), real(pread)(fd, p, n, at));
 }
 
 ssize_t pread64(int fd, void *p, size_t n, off64_t at)
 {
-	READING(pread64, fd, n, real_pread64(fd, p, 1, at), real_pread64(fd, p, n, at));
+	READING(pread64, fd, n, real(pread64)(fd, p, 1, at), real(pread64)(fd, p, n, at));
 }
 
 ssize_t readv(int fd, const struct iovec *v, int n)
 {
-	READING(readv, fd, v->iov_len, real_read(fd, v->iov_base, 1), real_readv(fd, v, n));
+	READING(readv, fd, v->iov_len, real(read)(fd, v->iov_base, 1), real(readv)(fd, v, n));
 }
 
 struct dirent *readdir(DIR *d)
 {
-	return fails(FILES) ? NULL : real_readdir(d);
+	return fails(FILES) ? NULL : real(readdir)(d);
 }
 
 struct dirent64 *readdir64(DIR *d)
 {
-	return fails(FILES) ? NULL : real_readdir64(d);
+	return fails(FILES) ? NULL : real(readdir64)(d);
 }
 
 /* ---- writing; what is said on standard error is no data ---- */
@@ -197,17 +207,17 @@ struct dirent64 *readdir64(DIR *d)
 
 ssize_t write(int fd, const void *p, size_t n)
 {
-	WRITING(fd, 0, n, real_write(fd, p, 1), real_write(fd, p, n));
+	WRITING(fd, 0, n, real(write)(fd, p, 1), real(write)(fd, p, n));
 }
 
 ssize_t pwrite(int fd, const void *p, size_t n, off_t at)
 {
-	WRITING(fd, 0, n, real_pwrite(fd, p, 1, at), real_pwrite(fd, p, n, at));
+	WRITING(fd, 0, n, real(pwrite)(fd, p, 1, at), real(pwrite)(fd, p, n, at));
 }
 
 ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at)
 {
-	WRITING(fd, 0, n, real_pwrite64(fd, p, 1, at), real_pwrite64(fd, p, n, at));
+	WRITING(fd, 0, n, real(pwrite64)(fd, p, 1, at), real(pwrite64)(fd, p, n, at));
 }
 
 ssize_t writev(int fd, const struct iovec *v, int n)
@@ -219,18 +229,18 @@ ssize_t writev(int fd, const struct iovec *v, int n)
 		all += v[i].iov_len;
 	while (some < n - 1 && !v[some].iov_len)
 		some++;
-	WRITING(fd, 0, all, real_write(fd, v[some].iov_base, 1), real_writev(fd, v, n));
+	WRITING(fd, 0, all, real(write)(fd, v[some].iov_base, 1), real(writev)(fd, v, n));
 }
 
 ssize_t send(int fd, const void *p, size_t n, int flags)
 {
-	WRITING(fd, flags, n, real_send(fd, p, 1, flags), real_send(fd, p, n, flags));
+	WRITING(fd, flags, n, real(send)(fd, p, 1, flags), real(send)(fd, p, n, flags));
 }
 
 /* It has no short form, and no pipe has it. */
 int fallocate(int fd, int mode, off_t at, off_t n)
 {
-	return fails(WRITE) && reason ? -1 : real_fallocate(fd, mode, at, n);
+	return fails(WRITE) && reason ? -1 : real(fallocate)(fd, mode, at, n);
 }
 
 /* ---- what makes a descriptor ---- */
@@ -251,21 +261,21 @@ static mode_t mode_of(int flags, va_list args)
 		return fails(OPEN) ? -1 : call; \
 	} while (0)
 
-int open(const char *path, int flags, ...) { OPENING(real_open(path, flags, mode)); }
-int open64(const char *path, int flags, ...) { OPENING(real_open64(path, flags, mode)); }
-int openat(int at, const char *path, int flags, ...) { OPENING(real_openat(at, path, flags, mode)); }
-int openat64(int at, const char *path, int flags, ...) { OPENING(real_openat64(at, path, flags, mode)); }
+int open(const char *path, int flags, ...) { OPENING(real(open)(path, flags, mode)); }
+int open64(const char *path, int flags, ...) { OPENING(real(open64)(path, flags, mode)); }
+int openat(int at, const char *path, int flags, ...) { OPENING(real(openat)(at, path, flags, mode)); }
+int openat64(int at, const char *path, int flags, ...) { OPENING(real(openat64)(at, path, flags, mode)); }
 
-DIR *opendir(const char *path) { return fails(OPEN) ? NULL : real_opendir(path); }
-int mkostemp(char *name, int flags) { return fails(OPEN) ? -1 : real_mkostemp(name, flags); }
-int memfd_create(const char *name, unsigned f) { return fails(OPEN) ? -1 : real_memfd_create(name, f); }
-int dup(int fd) { return fails(OPEN) ? -1 : real_dup(fd); }
-int dup2(int fd, int to) { return fails(OPEN) ? -1 : real_dup2(fd, to); }
-int pipe2(int fd[2], int flags) { return fails(OPEN) ? -1 : real_pipe2(fd, flags); }
+DIR *opendir(const char *path) { return fails(OPEN) ? NULL : real(opendir)(path); }
+int mkostemp(char *name, int flags) { return fails(OPEN) ? -1 : real(mkostemp)(name, flags); }
+int memfd_create(const char *name, unsigned f) { return fails(OPEN) ? -1 : real(memfd_create)(name, f); }
+int dup(int fd) { return fails(OPEN) ? -1 : real(dup)(fd); }
+int dup2(int fd, int to) { return fails(OPEN) ? -1 : real(dup2)(fd, to); }
+int pipe2(int fd[2], int flags) { return fails(OPEN) ? -1 : real(pipe2)(fd, flags); }
 
 int socketpair(int domain, int type, int protocol, int fd[2])
 {
-	return fails(OPEN) ? -1 : real_socketpair(domain, type, protocol, fd);
+	return fails(OPEN) ? -1 : real(socketpair)(domain, type, protocol, fd);
 }
 
 /* ---- streams of libc: it reads and writes them by calls of its own, so ours are put below ---- */
@@ -309,7 +319,7 @@ FILE *fopen(const char *path, const char *mode)
 		abort();
 	f = fopencookie((void *)(intptr_t)fd, "r", file);
 	if (!f)
-		real_close(fd);
+		real(close)(fd);
 	return f;
 }
 
@@ -327,12 +337,12 @@ static void take_stdout(void)
 
 void *mmap(void *p, size_t n, int prot, int flags, int fd, off_t at)
 {
-	return fails(MAP) ? MAP_FAILED : real_mmap(p, n, prot, flags, fd, at);
+	return fails(MAP) ? MAP_FAILED : real(mmap)(p, n, prot, flags, fd, at);
 }
 
 void *mmap64(void *p, size_t n, int prot, int flags, int fd, off64_t at)
 {
-	return fails(MAP) ? MAP_FAILED : real_mmap64(p, n, prot, flags, fd, at);
+	return fails(MAP) ? MAP_FAILED : real(mmap64)(p, n, prot, flags, fd, at);
 }
 
 void *mremap(void *p, size_t from, size_t to, int flags, ...)
@@ -343,78 +353,78 @@ void *mremap(void *p, size_t from, size_t to, int flags, ...)
 	va_start(args, flags);
 	fixed = flags & MREMAP_FIXED ? va_arg(args, void *) : NULL;
 	va_end(args);
-	return fails(MAP) ? MAP_FAILED : real_mremap(p, from, to, flags, fixed);
+	return fails(MAP) ? MAP_FAILED : real(mremap)(p, from, to, flags, fixed);
 }
 
-off_t lseek(int fd, off_t at, int from) { return fails(SEEK) ? -1 : real_lseek(fd, at, from); }
-off64_t lseek64(int fd, off64_t at, int from) { return fails(SEEK) ? -1 : real_lseek64(fd, at, from); }
+off_t lseek(int fd, off_t at, int from) { return fails(SEEK) ? -1 : real(lseek)(fd, at, from); }
+off64_t lseek64(int fd, off64_t at, int from) { return fails(SEEK) ? -1 : real(lseek64)(fd, at, from); }
 
 int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
-	return fails(POLL) ? -1 : real_poll(fds, n, timeout);
+	return fails(POLL) ? -1 : real(poll)(fds, n, timeout);
 }
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *set)
 {
-	return fails(POLL) ? -1 : real_ppoll(fds, n, timeout, set);
+	return fails(POLL) ? -1 : real(ppoll)(fds, n, timeout, set);
 }
 
-int stat(const char *path, struct stat *st) { return fails(STAT) ? -1 : real_stat(path, st); }
-int stat64(const char *path, struct stat64 *st) { return fails(STAT) ? -1 : real_stat64(path, st); }
-int fstat(int fd, struct stat *st) { return fails(STAT) ? -1 : real_fstat(fd, st); }
-int fstat64(int fd, struct stat64 *st) { return fails(STAT) ? -1 : real_fstat64(fd, st); }
-int lstat(const char *path, struct stat *st) { return fails(STAT) ? -1 : real_lstat(path, st); }
-int lstat64(const char *path, struct stat64 *st) { return fails(STAT) ? -1 : real_lstat64(path, st); }
+int stat(const char *path, struct stat *st) { return fails(STAT) ? -1 : real(stat)(path, st); }
+int stat64(const char *path, struct stat64 *st) { return fails(STAT) ? -1 : real(stat64)(path, st); }
+int fstat(int fd, struct stat *st) { return fails(STAT) ? -1 : real(fstat)(fd, st); }
+int fstat64(int fd, struct stat64 *st) { return fails(STAT) ? -1 : real(fstat64)(fd, st); }
+int lstat(const char *path, struct stat *st) { return fails(STAT) ? -1 : real(lstat)(path, st); }
+int lstat64(const char *path, struct stat64 *st) { return fails(STAT) ? -1 : real(lstat64)(path, st); }
 
 int fstatat(int at, const char *path, struct stat *st, int flags)
 {
-	return fails(STAT) ? -1 : real_fstatat(at, path, st, flags);
+	return fails(STAT) ? -1 : real(fstatat)(at, path, st, flags);
 }
 
 int fstatat64(int at, const char *path, struct stat64 *st, int flags)
 {
-	return fails(STAT) ? -1 : real_fstatat64(at, path, st, flags);
+	return fails(STAT) ? -1 : real(fstatat64)(at, path, st, flags);
 }
 
 int statx(int at, const char *path, int flags, unsigned mask, struct statx *st)
 {
-	return fails(STAT) ? -1 : real_statx(at, path, flags, mask, st);
+	return fails(STAT) ? -1 : real(statx)(at, path, flags, mask, st);
 }
 
-int access(const char *path, int how) { return fails(FILES) ? -1 : real_access(path, how); }
-int rename(const char *from, const char *to) { return fails(FILES) ? -1 : real_rename(from, to); }
-int unlink(const char *path) { return fails(FILES) ? -1 : real_unlink(path); }
-int fchmod(int fd, mode_t mode) { return fails(FILES) ? -1 : real_fchmod(fd, mode); }
-int ftruncate(int fd, off_t n) { return fails(FILES) ? -1 : real_ftruncate(fd, n); }
-int ftruncate64(int fd, off64_t n) { return fails(FILES) ? -1 : real_ftruncate64(fd, n); }
+int access(const char *path, int how) { return fails(FILES) ? -1 : real(access)(path, how); }
+int rename(const char *from, const char *to) { return fails(FILES) ? -1 : real(rename)(from, to); }
+int unlink(const char *path) { return fails(FILES) ? -1 : real(unlink)(path); }
+int fchmod(int fd, mode_t mode) { return fails(FILES) ? -1 : real(fchmod)(fd, mode); }
+int ftruncate(int fd, off_t n) { return fails(FILES) ? -1 : real(ftruncate)(fd, n); }
+int ftruncate64(int fd, off64_t n) { return fails(FILES) ? -1 : real(ftruncate64)(fd, n); }
 
 int faccessat(int at, const char *path, int how, int flags)
 {
-	return fails(FILES) ? -1 : real_faccessat(at, path, how, flags);
+	return fails(FILES) ? -1 : real(faccessat)(at, path, how, flags);
 }
 
 ssize_t readlink(const char *path, char *p, size_t n)
 {
-	return fails(FILES) ? -1 : real_readlink(path, p, n);
+	return fails(FILES) ? -1 : real(readlink)(path, p, n);
 }
 
 /* The descriptor is gone whatever close() says. */
 int close(int fd)
 {
 	const bool fail = fails(FILES);
-	const int result = real_close(fd);
+	const int result = real(close)(fd);
 
 	if (fail)
 		errno = reason;
 	return fail ? -1 : result;
 }
 
-pid_t fork(void) { return fails(TASKS) ? -1 : real_fork(); }
-int kill(pid_t pid, int number) { return fails(TASKS) ? -1 : real_kill(pid, number); }
+pid_t fork(void) { return fails(TASKS) ? -1 : real(fork)(); }
+int kill(pid_t pid, int number) { return fails(TASKS) ? -1 : real(kill)(pid, number); }
 
 pid_t waitpid(pid_t pid, int *status, int options)
 {
-	return fails(TASKS) ? -1 : real_waitpid(pid, status, options);
+	return fails(TASKS) ? -1 : real(waitpid)(pid, status, options);
 }
 
 long syscall(long number, ...)
@@ -426,7 +436,7 @@ long syscall(long number, ...)
 	for (int i = 0; i < 6; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	return fails(TASKS) ? -1 : real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return fails(TASKS) ? -1 : real(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 int ioctl(int fd, unsigned long request, ...)
@@ -437,7 +447,7 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
-	return fails(TASKS) ? -1 : (int)real_syscall(SYS_ioctl, fd, request, arg);
+	return fails(TASKS) ? -1 : (int)real(syscall)(SYS_ioctl, fd, request, arg);
 }
 
 /* Of its commands only those that make a descriptor are likely to fail. */
@@ -451,17 +461,17 @@ int fcntl(int fd, int command, ...)
 	va_end(args);
 	if ((command == F_DUPFD || command == F_DUPFD_CLOEXEC) && fails(OPEN))
 		return -1;
-	return (int)real_syscall(SYS_fcntl, fd, command, arg);
+	return (int)real(syscall)(SYS_fcntl, fd, command, arg);
 }
 
 int getrlimit(__rlimit_resource_t what, struct rlimit *limit)
 {
-	return fails(TASKS) ? -1 : real_getrlimit(what, limit);
+	return fails(TASKS) ? -1 : real(getrlimit)(what, limit);
 }
 
 int setrlimit(__rlimit_resource_t what, const struct rlimit *limit)
 {
-	return fails(TASKS) ? -1 : real_setrlimit(what, limit);
+	return fails(TASKS) ? -1 : real(setrlimit)(what, limit);
 }
 
 /* ---- the beginning ---- */
@@ -471,16 +481,14 @@ static void __attribute__((constructor)) prepare(void)
 	const char *const fault = getenv("FAULT");
 	const char *const path = getenv("FAULT_BOARD");
 
-#define X(name) *(void **)&real_##name = dlsym(RTLD_NEXT, #name);
-	FUNCTIONS(X)
-#undef X
+	look_up();
 	if (path) {
-		const int fd = real_open(path, O_RDWR | O_CLOEXEC);
+		const int fd = real(open)(path, O_RDWR | O_CLOEXEC);
 
-		board = real_mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		board = real(mmap)(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 		if (fd < 0 || board == MAP_FAILED)
 			abort();
-		real_close(fd);
+		real(close)(fd);
 	}
 	if (fault && sscanf(fault, "%d %d %lu %lu", &class, &reason, &first, &every) != 4)
 		abort();
