@@ -1352,6 +1352,8 @@ struct pp_capture_options {
 	char *const *command;         /* to run, ended by NULL; or NULL */
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
 	bool all_cpus, callchains, no_inherit;
+	uint32_t user_stack;          /* bytes of it in each sample, and the registers, for unwinding;
+				       * a multiple of 8, 65528 at most; 0: chains by frame pointers */
 	int32_t clockid;              /* CLOCK_MONOTONIC ...: times are of this clock; -1: the kernel's own */
 	bool buildid_mmap;            /* let the kernel put build-ids in MMAP2 records */
 	bool delayed;                 /* events start with pp_capture_enable(), later */

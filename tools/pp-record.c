@@ -18,6 +18,8 @@
 
 enum {
 	WAIT_MS = 150,                /* what was sampled is read no later than this */
+	USER_STACK = 8192,            /* as perf takes it */
+	USER_STACK_MOST = 65528,      /* a multiple of 8 that the kernel accepts */
 	MOST_NUMBERS = 1 << 20,       /* of processes or CPUs that ranges may stand for */
 };
 
@@ -26,6 +28,7 @@ static struct cli_ranges pids, tids, cpus;
 static uint64_t frequency, period, delay_ms, buffer;
 static int32_t clock_id = CLOCK_MONOTONIC;
 static bool callchains, all_cpus, no_inherit, buildid_mmap, exit_status;
+static uint32_t user_stack;       /* bytes */
 static int level;
 
 static const char *parse_frequency(void *target, const char *value)
@@ -82,6 +85,32 @@ static const char *parse_level(void *target, const char *value)
 	return NULL;
 }
 
+/* fp, dwarf or dwarf,SIZE, as perf record has them. */
+static const char *parse_call_graph(void *target, const char *value)
+{
+	uint64_t size = USER_STACK;
+	const char *wrong;
+
+	if (!strcmp(value, "lbr"))
+		return "needs branch stacks, which are not recorded: use fp or dwarf";
+	if (strcmp(value, "fp") && strncmp(value, "dwarf", 5))
+		return "is no way to record call chains: use fp, dwarf or dwarf,SIZE";
+	*(bool *)target = true;
+	user_stack = 0;
+	if (!strcmp(value, "fp"))
+		return NULL;
+	if (value[5] && value[5] != ',')
+		return "is no way to record call chains: use fp, dwarf or dwarf,SIZE";
+	wrong = value[5] ? cli_size(&size, value + 6) : NULL;
+	if (wrong)
+		return wrong;
+	size = (size + 7) & ~UINT64_C(7);
+	if (!size || size > USER_STACK_MOST)
+		return "has no size from 8 to 65528";
+	user_stack = (uint32_t)size;
+	return NULL;
+}
+
 /* Names as perf record has them. */
 static const char *parse_clock(void *target, const char *value)
 {
@@ -110,7 +139,9 @@ static const struct option_spec options[] = {
 	OPT_CALL('F', "freq", "HZ", &frequency, parse_frequency,
 		 "sample HZ times a second, or max (default: 4000)"),
 	OPT_CALL('c', "count", "COUNT", &period, parse_period, "sample every COUNT events"),
-	OPT_SWITCH('g', "call-graph", &callchains, "record call chains"),
+	OPT_SWITCH('g', "callchains", &callchains, "record call chains, by frame pointers"),
+	OPT_CALL(0, "call-graph", "MODE", &callchains, parse_call_graph,
+		 "record call chains by fp, dwarf or dwarf,SIZE of the stack"),
 	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
 	OPT_GROUP("Where to record"),
 	OPT_SWITCH('a', "all-cpus", &all_cpus, "record everything on all CPUs"),
@@ -306,6 +337,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.events = events.items, .n_events = events.count,
 		.frequency = frequency, .period = period, .buffer = buffer,
 		.all_cpus = all_cpus, .callchains = callchains, .no_inherit = no_inherit,
+		.user_stack = user_stack,
 		.clockid = clock_id, .buildid_mmap = buildid_mmap, .delayed = delay_ms > 0,
 		.command = *command ? command : NULL, .cmdline = argv,
 		.stdout_taken = takes_stdout(), .say = say,
@@ -318,6 +350,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	o.pids = pid_list;
 	o.tids = tid_list;
 	o.cpus = cpu_list;
+	if (callchains && !user_stack && *command &&
+	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
+		cli_misuse("-g takes no mode: use --call-graph %s", *command);
 	if (frequency && period)
 		cli_misuse("--freq and --count cannot both be");
 	if (all_cpus && (o.n_pids || o.n_tids))

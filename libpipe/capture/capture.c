@@ -109,6 +109,8 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	if (o->all_cpus && (o->n_pids || o->n_tids))
 		return pp_fail(error, PP_E_USE,
 			       "all CPUs and single processes cannot both be recorded");
+	if (o->user_stack && pp_events_can_unwind(error))
+		return -1;
 	limit_frequency(c);
 	c->rings.bytes = o->buffer ? o->buffer : DEFAULT_BUFFER;
 	if (find_events(c, error) || pp_target_open(&c->target, o, error) || find_teller(c, error))

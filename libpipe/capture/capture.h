@@ -35,6 +35,8 @@ struct pp_events {
 int pp_events_add(struct pp_events *, const char *text, struct pp_error *);
 /* Appends the event that counts nothing and tells of tasks, maps and symbols. */
 int pp_events_add_dummy(struct pp_events *, bool everywhere, struct pp_error *);
+/* Whether this architecture's registers are known, which unwinding needs: 0, or -1 and *error. */
+int pp_events_can_unwind(struct pp_error *);
 /* Sets what all attributes share, and who tells of tasks and maps. */
 void pp_events_configure(struct pp_events *, const struct pp_capture_options *,
 			 bool enable_on_exec);

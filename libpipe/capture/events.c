@@ -348,6 +348,34 @@ static bool is_dummy(const struct pp_event *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+/*
+ * The general registers of user space, those that perf asks for (PERF_REGS_MASK in its
+ * arch/<name>/include/perf_regs.h): on x86_64 all but DS, ES, FS and GS.
+ */
+#if defined(__x86_64__)
+enum { USER_REGS_LAST = 24, USER_REGS_MISSING = 0xf << 12 };
+#elif defined(__aarch64__)
+enum { USER_REGS_LAST = 33, USER_REGS_MISSING = 0 };
+#else
+enum { USER_REGS_LAST = 0, USER_REGS_MISSING = 0 };
+#endif
+
+int pp_events_can_unwind(struct pp_error *error)
+{
+	return USER_REGS_LAST ? 0 :
+	       pp_fail(error, PP_E_USE, "call chains by dwarf are not recorded on this architecture: "
+		       "use fp");
+}
+
+/* The chain in the kernel as it is; that in user space is found later, from a copy of the stack. */
+static void configure_stack(struct perf_event_attr *a, uint32_t bytes)
+{
+	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user = ((UINT64_C(1) << USER_REGS_LAST) - 1) & ~(uint64_t)USER_REGS_MISSING;
+	a->sample_stack_user = bytes;
+	a->exclude_callchain_user = 1;
+}
+
 static void configure_rate(struct pp_event *e, const struct pp_capture_options *o)
 {
 	if (is_dummy(e)) {
@@ -379,6 +407,8 @@ void pp_events_configure(struct pp_events *events, const struct pp_capture_optio
 				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 		if (o->callchains && !is_dummy(e))
 			a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		if (o->user_stack && !is_dummy(e))
+			configure_stack(a, o->user_stack);
 		if (e->system)
 			a->sample_type |= PERF_SAMPLE_RAW;
 		a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
@@ -394,6 +424,8 @@ void pp_events_configure(struct pp_events *events, const struct pp_capture_optio
 	teller->attr.comm = teller->attr.comm_exec = 1;
 	teller->attr.task = teller->attr.ksymbol = teller->attr.bpf_event = 1;
 	teller->attr.cgroup = 1;
+	/* perf's unwinder finds .eh_frame by the maps, which may not be those with the code. */
+	teller->attr.mmap_data = o->user_stack != 0;
 	teller->attr.build_id = o->buildid_mmap;
 }
 

@@ -107,11 +107,12 @@ static int put_mapping(struct synth *s, int32_t pid, const struct mapping *m,
 		       struct pp_error *error)
 {
 	const struct known_file *const file = file_of(&s->files, pid, m);
+	const uint16_t misc = PP_MISC_USER | (file ? PP_MISC_MMAP_BUILD_ID : 0) |
+			      (m->prot & PROT_EXEC ? 0 : PP_MISC_MMAP_DATA);
 	struct pp_made *const made = s->made;
 	struct pp_build b;
 
-	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_MMAP2,
-		 PP_MISC_USER | (file ? PP_MISC_MMAP_BUILD_ID : 0), made->attr);
+	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_MMAP2, misc, made->attr);
 	pp_build_u64(&b, "pid", (uint64_t)pid);
 	pp_build_u64(&b, "tid", (uint64_t)pid);
 	pp_build_u64(&b, "start", m->start);
@@ -149,9 +150,10 @@ static bool parse_mapping(char *line, struct mapping *m)
 	return true;
 }
 
-/* Where code can run; data maps are left out, as attr.mmap_data is off. */
+/* Where code can run; data only if the kernel reports it, too (attr.mmap_data). */
 static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 {
+	const uint32_t wanted = PROT_EXEC | (s->capture->options.user_stack ? PROT_READ : 0);
 	char path[32], *line = NULL;
 	size_t room = 0;
 	int status = 0;
@@ -162,7 +164,7 @@ static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 	while (f && !status && getline(&line, &room, f) > 0) {
 		struct mapping m;
 
-		if (parse_mapping(line, &m) && m.prot & PROT_EXEC)
+		if (parse_mapping(line, &m) && m.prot & wanted)
 			status = put_mapping(s, pid, &m, error);
 	}
 	free(line);
