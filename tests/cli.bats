@@ -202,10 +202,31 @@ misused() {
 	done
 }
 
+# bats test_tags=fault:B10
 @test "control characters of an argument do not reach the terminal" {
 	for tool in $(tools); do
 		misused "$tool" "unknown option '--\\x1b[31m\\xc2\\x9b'" $'--\e[31m\xc2\x9b'
+		misused "$tool" "unknown option '--a\\x0a$tool: all sound\\x9b\\x80'" "--a"$'\n'"$tool: all sound"$'\x9b\x80'
 	done
+}
+
+# bats test_tags=fault:B10
+@test "names of files, also those that a stream tells, are one line of text" {
+	local odd=$'no\npp-check: sound\x9b\xc2\x9b\xed\xa0\x80\xc0\x8a-\xc3\xa9' tool
+	for tool in $(readers); do
+		run -4 --separate-stderr "$tool" $(arguments "$tool") -i "$odd" -o out
+		[ "$stderr" = "$tool: no\\x0app-check: sound\\x9b\\xc2\\x9b\\xed\\xa0\\x80\\xc0\\x8a-é: cannot open: No such file or directory" ]
+	done
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME flags=sample_id_all,mmap2
+		mmap2 pid=7 start=0x1000 len=0x1000 file="/no/x\npp-inject: all sound\x9b" time=100
+		sample pid=7 ip=0x1100 time=200
+		round
+	END
+	run -0 --separate-stderr pp-inject -b -v -i in
+	[ "${stderr_lines[0]}" = "pp-inject: cannot read the build-id of /no/x\\x0app-inject: all sound\\x9b: No such file or directory" ]
+	[ "${#stderr_lines[@]}" -eq 2 ]
 }
 
 # ---- terminals
@@ -368,13 +389,17 @@ misused() {
 	done
 }
 
-@test "-o leaves its file as the umask says, and one that is there its own permissions" {
+# bats test_tags=fault:A9
+@test "a new file is its owner's alone, or less as the umask says; one that is there keeps its mode" {
 	stream >in
 	for tool in $(readers); do
 		echo "$tool"
 		rm -f out
-		(umask 027 && "$tool" $(arguments "$tool") -i in -o out)
-		[ "$(stat -c %a out)" = 640 ]
+		(umask 0 && "$tool" $(arguments "$tool") -i in -o out)
+		[ "$(stat -c %a out)" = 600 ]
+		rm out
+		(umask 0277 && "$tool" $(arguments "$tool") -i in -o out)
+		[ "$(stat -c %a out)" = 400 ]
 		chmod 604 out
 		"$tool" $(arguments "$tool") -i in -o out
 		[ "$(stat -c %a out)" = 604 ]
@@ -479,7 +504,8 @@ misused() {
 	stream >in
 	mkfifo fifo
 	for tool in $(readers); do
-		for name in TERM HUP; do
+		# on TERM a stage that reads a pipe lets one pass; HUP never ends it
+		for name in TERM XCPU; do
 			echo "$tool $name"
 			"$tool" $(arguments "$tool") -i fifo -o out 3>&- &
 			pid=$!
@@ -491,7 +517,7 @@ misused() {
 			done
 			[ "$(ls -A | grep -c '^\.out')" -eq 1 ]
 			[ ! -e out ]
-			kill -$name $pid
+			while kill -$name $pid 2>/dev/null; do sleep 0.1; done
 			status=0
 			wait $pid || status=$?
 			exec 4>&-

@@ -22,7 +22,7 @@ void choice_refuse(const char *expression, const struct pp_query_error *error)
 		/* Bytes that continue a character take no column. */
 		column += i < error->at && (line[i] & 0xc0) != 0x80;
 	}
-	cli_die(EXIT_MISUSE, "%s\n  %s\n  %*s^", error->text, line, column, "");
+	cli_refuse(error->text, line, column);
 }
 
 /* ---- Spans of time ---- */

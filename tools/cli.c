@@ -48,51 +48,102 @@ const char *cli_name(void)
 	return current ? current->name : program_invocation_short_name;
 }
 
-/* The length of the control character at `at`, 0 where there is none; C1 as UTF-8 has it. */
-static int control_length(const unsigned char *at)
+/*
+ * What messages are made in: saying that there is no memory takes none.  A message is written at
+ * once, so that the stages of a pipeline do not mix theirs.
+ */
+static struct {
+	char text[1 << 14];	/* as the format made it */
+	char line[1 << 16];	/* as it is written: whatever is odd takes four bytes */
+	size_t length;
+} message;
+
+static void flush_message(void)
 {
-	if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0)
-		return 2;
-	return (*at < ' ' && *at != '\n') || *at == 0x7f;
+	const char *at = message.line;
+
+	while (message.length) {
+		const ssize_t written = write(STDERR_FILENO, at, message.length);
+
+		if (written < 0 && errno != EINTR)
+			break;	/* nobody is left to be told */
+		at += written > 0 ? written : 0;
+		message.length -= written > 0 ? (size_t)written : 0;
+	}
+	message.length = 0;
 }
 
-static void put_escaped(const char *text, FILE *out)
+static void put_byte(char byte)
 {
+	if (message.length == sizeof(message.line))
+		flush_message();
+	message.line[message.length++] = byte;
+}
+
+/* Bytes of the UTF-8 character at `at`, 0 where there is none. */
+static size_t character_length(const unsigned char *at)
+{
+	const size_t length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 :
+			      *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
+
+	for (size_t i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	/* written longer than need be, halves of UTF-16, and what lies behind Unicode's end */
+	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+		return 0;
+	return length;
+}
+
+static bool is_control(const unsigned char *at)
+{
+	return *at < ' ' || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
+}
+
+/* What is no text, or would move the cursor, as \xNN: it comes from streams and file names. */
+static void put_text(const char *text)
+{
+	static const char digits[] = "0123456789abcdef";
 	const unsigned char *at = (const unsigned char *)text;
 
 	while (*at) {
-		int controls = control_length(at);
+		size_t length = character_length(at);
+		const bool odd = !length || is_control(at);
 
-		if (!controls)
-			putc(*at++, out);
-		while (controls-- > 0)
-			fprintf(out, "\\x%02x", *at++);
+		for (length += !length; length; length--, at++) {
+			if (!odd) {
+				put_byte((char)*at);
+				continue;
+			}
+			put_byte('\\');
+			put_byte('x');
+			put_byte(digits[*at >> 4]);
+			put_byte(digits[*at & 15]);
+		}
 	}
 }
 
-/* One write for each message, so that the stages of a pipeline do not mix theirs. */
 static void say(const char *format, va_list arguments, const char *reason)
 {
-	char *text = NULL, *line = NULL;
-	size_t size = 0;
-	FILE *out;
+	const char *text = message.text;
+	char *longer = NULL;
+	va_list again;
 
-	if (vasprintf(&text, format, arguments) < 0)
-		return;
-	out = open_memstream(&line, &size);
-	if (!out) {
-		free(text);
-		return;
-	}
-	fprintf(out, "%s: ", cli_name());
-	put_escaped(text, out);
-	if (reason)
-		fprintf(out, ": %s", reason);
-	putc('\n', out);
-	if (!fclose(out))
-		fwrite(line, 1, size, stderr);
-	free(line);
-	free(text);
+	va_copy(again, arguments);
+	if (vsnprintf(message.text, sizeof(message.text), format, arguments) >=
+	    (int)sizeof(message.text) && vasprintf(&longer, format, again) >= 0)
+		text = longer;
+	va_end(again);
+	put_text(cli_name());
+	put_text(": ");
+	put_text(text);
+	put_text(reason ? ": " : "");
+	put_text(reason ? reason : "");
+	put_byte('\n');
+	flush_message();
+	free(longer);
 }
 
 void cli_die(int status, const char *format, ...)
@@ -125,7 +176,11 @@ void cli_misuse(const char *format, ...)
 	va_start(arguments, format);
 	say(format, arguments, NULL);
 	va_end(arguments);
-	fprintf(stderr, "Try '%s --help'.\n", cli_name());
+	put_text("Try '");
+	put_text(cli_name());
+	put_text(" --help'.");
+	put_byte('\n');
+	flush_message();
 	output_close(EXIT_MISUSE);
 	exit(EXIT_MISUSE);
 }
@@ -159,6 +214,24 @@ void cli_note(const char *format, ...)
 	va_start(arguments, format);
 	say(format, arguments, NULL);
 	va_end(arguments);
+}
+
+void cli_refuse(const char *what, const char *text, int column)
+{
+	put_text(cli_name());
+	put_text(": ");
+	put_text(what);
+	put_byte('\n');
+	put_text("  ");
+	put_text(text);
+	put_byte('\n');
+	for (column += 2; column > 0; column--)
+		put_byte(' ');
+	put_byte('^');
+	put_byte('\n');
+	flush_message();
+	output_close(EXIT_MISUSE);
+	exit(EXIT_MISUSE);
 }
 
 bool cli_color(FILE *file)

@@ -224,8 +224,8 @@ const char *cli_name(void);
  *
  * Each is one line (or more) on standard error: the tool's name, a colon, the text,
  * a line feed.  Texts are lower case, without a full stop; "cannot VERB THING: reason".
- * Control characters other than a line feed are shown as \xNN: names in a stream are
- * not trusted.
+ * Control characters, also a line feed, and bytes that are no UTF-8 are shown as \xNN: names in
+ * a stream are not trusted.  Saying something takes no memory, except for texts above 16 KB.
  */
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
@@ -240,6 +240,12 @@ void cli_die_os(const char *format, ...) CLI_PRINTF(1, 2) __attribute__((noretur
 
 /* cli_die(EXIT_MISUSE) with a second line "Try 'pp-x --help'." */
 void cli_misuse(const char *format, ...) CLI_PRINTF(1, 2) __attribute__((noreturn));
+
+/*
+ * cli_die(EXIT_MISUSE) for `text` that was given: below the message it is shown, with a ^ under
+ * its `column`, from 0.
+ */
+void cli_refuse(const char *what, const char *text, int column) __attribute__((noreturn));
 
 /* Says it, also with --quiet: what is wrong with the input. */
 void cli_say(const char *format, ...) CLI_PRINTF(1, 2);
