@@ -835,6 +835,16 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 	[ "$(stat -c %s q-1)" -eq 16 ]
 }
 
+# bats test_tags=fault:A9
+@test "new pieces are their owner's alone, older ones keep their mode" {
+	whole >in
+	: >p-1
+	chmod 640 p-1
+	(umask 0 && pp-split --samples 3 -o p-%u -i in)
+	[ "$(stat -c %a p-0)" = 600 ]
+	[ "$(stat -c %a p-1)" = 640 ]
+}
+
 @test "the first interrupt of a pipeline lets what was captured arrive" {
 	whole >in
 	mkfifo fifo

@@ -330,6 +330,47 @@ plain() {
 	done
 }
 
+# bats test_tags=fault:A7
+@test "a closed terminal, and one request to end, lose nothing of what comes from another stage" {
+	sorted_stream 2 >first
+	sorted_stream 3 >whole
+	tail -c +$(($(wc -c <first) + 1)) whole >second
+	size=$(sorted_stream 1 | wc -c)
+	for signals in HUP TERM "HUP HUP TERM" "TERM TERM" "TERM INT"; do
+		echo "$signals"
+		rm -f to from
+		mkfifo to from
+		# a shell's background ignores interrupts, and so would what it starts
+		perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' pp-sort <to >from 2>err 3>&- &
+		exec 4>to 5<from
+		cat first >&4
+		timeout 100 head -c "$size" <&5 >out
+		for signal in $signals; do
+			kill -$signal $!
+			# the next one must not come before this was seen
+			for ((tries = 0; tries < 600; tries++)); do
+				grep -q '^S[ih][gd]*Pnd:.*[1-9a-f]' /proc/$!/status 2>/dev/null || break
+				sleep 0.1
+			done
+		done
+		case $signals in
+		*TERM*TERM* | TERM*INT)
+			wait $! && status=0 || status=$?
+			[ "$status" -eq $((128 + $(kill -l ${signals##* }))) ]
+			;;
+		*)
+			cat second >&4
+			exec 4>&-
+			timeout 100 cat <&5 >>out
+			wait $!
+			same_bytes whole out
+			[ ! -s err ]
+			;;
+		esac
+		exec 4>&- 5<&-
+	done
+}
+
 @test "an interrupt ends a stage that reads a file" {
 	{ head_lines; echo auxtrace bytes=4000000; } | build >in
 	for name in filter judge sort inject decompress; do

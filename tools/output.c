@@ -16,6 +16,7 @@
 enum {
 	MAX_LINKS   = 40,	/* symbolic links followed, as in the kernel */
 	NAME_LENGTH = 200,	/* bytes of a file's name that its temporary repeats */
+	OWN_MODE    = 0600,	/* as perf does: recordings hold addresses of the kernel and command lines */
 };
 
 static struct {
@@ -140,7 +141,7 @@ static char *resolve(const char *path)
 
 static void open_as_it_is(const char *path, int flags)
 {
-	output.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, S_IRUSR | S_IWUSR);
+	output.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, OWN_MODE);
 	if (output.fd < 0)
 		cannot_write();
 }
@@ -177,7 +178,7 @@ static mode_t mode_of_new_file(void)
 	const mode_t mask = umask(0);
 
 	umask(mask);
-	return 0666 & ~mask;
+	return OWN_MODE & ~mask;
 }
 
 static void open_temporary(const char *path, mode_t mode)

@@ -10,8 +10,8 @@
  * until output_close(); symbolic links are followed to the file they name, also to
  * one that is not there yet.  A device, a fifo or a socket is written as it is, and
  * so is a file when `in_place`: what was there gets the name `path`.old, and the new one is
- * made at once, for its owner alone.  Other new files' permissions are what the umask leaves;
- * a file that was there keeps its own.
+ * made at once.  A new file is for its owner alone, and less where the umask says so; one that
+ * was there otherwise keeps its permissions.
  *
  * While a temporary file exists, a signal that ends the process (of those still at
  * their default) removes it first.  Exits with EXIT_SYSTEM where the system says no.

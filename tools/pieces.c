@@ -154,8 +154,9 @@ static void start_command(const struct pieces *all, struct piece *piece)
 	if (piece->child < 0)
 		cannot("run", all->command, errno);
 	if (!piece->child) {
-		/* ^C is for the source of the stream: what it gave still arrives */
+		/* ^C and a closed terminal are for the source: what it gave still arrives */
 		signal(SIGINT, SIG_IGN);
+		signal(SIGHUP, SIG_IGN);
 		signal(SIGPIPE, SIG_DFL);
 		dup2(ends[0], STDIN_FILENO);
 		execl("/bin/sh", "sh", "-c", text, (char *)NULL);
@@ -185,10 +186,10 @@ static void end_command(struct pieces *all, const struct piece *piece)
 
 /* ---- files ---- */
 
-/* Written in place: what a killed split wrote is there. */
+/* Written in place: what a killed split wrote is there.  Its mode is that of other output files. */
 static int open_file(const struct pieces *all, const char *name)
 {
-	const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+	const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
