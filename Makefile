@@ -210,7 +210,7 @@ $(PAGES): $(B)/man/perf-pipe.o $(B)/libpipe.a
 
 ## man: write perf-pipe(5) anew from the tables, check the manual pages with mandoc
 .PHONY: man
-MAN := $(sort $(wildcard tools/*.1 man/*.5))
+MAN := $(sort $(wildcard tools/*.1 man/*.5 man/*.7))
 man: $(PAGES)
 	$(Q)$(PAGES) man/perf-pipe.5.in >$(B)/man/perf-pipe.5
 	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5

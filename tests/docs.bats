@@ -202,6 +202,62 @@ allowed() {
 	done
 }
 
+# bats test_tags=fault:E3
+@test "perfpipe(7) names every tool, and the page of every tool names it" {
+	need mandoc
+	overview=$ROOT/man/perfpipe.7
+	mandoc -T lint -W warning "$overview"
+	for tool in $(tools); do
+		echo "$tool"
+		awk '/^\.Sh/ { on = /SEE ALSO/ } on' "$overview" | grep -qE "^\.Xr $tool 1( ,)?$"
+		awk '/^\.Sh/ { on = /SEE ALSO/ } on' "$(page "$tool")" | grep -qE '^\.Xr perfpipe 7( ,)?$'
+	done
+	for section in 'EXIT STATUS' SIGNALS ENVIRONMENT CONVENTIONS; do
+		grep -qx ".Sh $section" "$overview"
+	done
+	make -n -C "$ROOT" --no-print-directory B="$PWD/b" V=1 install >log
+	grep -q 'man/perfpipe\.7' log
+}
+
+# bats test_tags=fault:G
+@test "README and the pages warn of perf's own faults, and name the remedies" {
+	for file in README.md man/perfpipe.7; do
+		tr -s '\n' ' ' <"$ROOT/$file" | sed 's/\.Fl -/--/g; s/\.Xr //g' >text
+		for fault in 'HEADER_COMPRESSED not set' 'report --task' 'buildid-list' 'kmem stat' 'kwork report' \
+			'timechart' 'sched timehist' 'sched latency' 'trace -i' 'inject -b' '-aslr' \
+			'tail-synthesize' 'overwrite' 'Invalid HEADER_CPU_DOMAIN_INFO' '--for 7.3' \
+			'stat record -I' 'stat report --per-core' 18446744073709551609 \
+			pp-decompress pp-save pp-inject pp-cat; do
+			echo "$file: $fault"
+			grep -qF -e "$fault" text
+		done
+	done
+	grep -q 'HEADER_COMPRESSED not set' "$(page pp-decompress)"
+	grep -q 'Xr pp-decompress 1' "$(page pp-compress)"
+	for command in trace 'kmem stat' 'kwork report' timechart 'sched timehist' 'inject -b' 'record --tail-synthesize'; do
+		grep -q "perf $command" "$(page pp-save)"
+	done
+	grep -q HEADER_CPU_DOMAIN_INFO "$(page pp-cat)"
+}
+
+# bats test_tags=fault:G
+@test "pp-decompress and pp-save are remedies: perf reads what it could not" {
+	need_tracepoints
+	perf_quiet record -q -z -e cpu-clock -o - -- true >z.pipe
+	pp-decompress -i z.pipe -o plain.pipe
+	perf_quiet report --stdio --task -i plain.pipe | grep -q true
+	perf_quiet record -q -e sched:sched_switch,raw_syscalls:sys_enter -o - -- "${CALLS[@]}" >trace.pipe
+	pp-save -i trace.pipe -o trace.data
+	perf_quiet sched timehist -i trace.data | grep -q perl
+	perf_quiet inject -b -i trace.data -o injected.data
+	perf_quiet script -i injected.data | grep -q perl
+	for option in --tail-synthesize --overwrite; do
+		perf_quiet record -q "$option" -e cpu-clock -o - -- "${WORK[@]}" >late.pipe
+		pp-save -i late.pipe -o late.data
+		perf_quiet script -i late.data | grep -q perl
+	done
+}
+
 # bats test_tags=fault:E4
 @test "what an example leaves out for others' eyes is not in its output" {
 	need mandoc
