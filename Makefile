@@ -113,7 +113,7 @@ demo:
 ## test: install what the tests need, build, run every test
 .PHONY: test
 test:
-	$(Q)tests/packages.sh build test
+	$(Q)tests/packages.sh build test newer
 	+$(Q)$(again) check
 
 ## check: run the tests (make check T=tests/filter.bats for one file)

@@ -16,10 +16,11 @@ TESTS=$(cd "$BATS_TEST_DIRNAME" && pwd)
 ROOT=$(cd "$TESTS/.." && pwd)
 BIN=${BIN:-$ROOT/build/plain}
 CORPUS=${CORPUS:-$ROOT/../shared/corpus}
+PERF_NEWER=${PERF_NEWER:-${XDG_CACHE_HOME:-$HOME/.cache}/perfpipe/newer-perf}
 PATH=$BIN:$PATH
 HOME=$BATS_TEST_TMPDIR # perf, zsh and fish leave things at home
 LC_ALL=C
-export TESTS ROOT BIN CORPUS PATH HOME LC_ALL
+export TESTS ROOT BIN CORPUS PERF_NEWER PATH HOME LC_ALL
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
 cd "$BATS_TEST_TMPDIR" || return
 
@@ -104,6 +105,24 @@ once() {
 need_perf() {
 	need perf
 	once perf perf version || skip "perf does not run here"
+}
+
+# newer_perf VERSION: a perf that is this version or a later one of the same major, as its command;
+# out of $PERF_NEWER, where tests/newer-perf.sh puts them
+newer_perf() {
+	local perf version
+	for perf in "$PERF_NEWER/perf-${1%%.*}".*; do
+		version=${perf##*/perf-}
+		[ "$(printf '%s\n' "$1" "$version" | sort -V | head -n 1)" = "$1" ] || continue
+		once "perf-$version" "$perf" version || continue
+		echo "$perf"
+		return
+	done
+	return 1
+}
+
+need_newer_perf() {
+	newer_perf "$1" >/dev/null || skip "no perf $1 in \$PERF_NEWER (tests/newer-perf.sh fetches it)"
 }
 
 need_perf_events() {

@@ -3,7 +3,7 @@
 # Looks for the thing itself, not for the package, so nothing is installed where all is there.
 set -u
 
-usage() { echo "usage: tests/packages.sh [build] [demo] [test] [fuzz] [memcheck] [bench]" >&2; exit 2; }
+usage() { echo "usage: tests/packages.sh [build] [demo] [test] [newer] [fuzz] [memcheck] [bench]" >&2; exit 2; }
 
 missing=()
 extra=() # what only some tests need, which are skipped without
@@ -73,6 +73,10 @@ for group; do
 		# Installing the server starts it where systemd runs; there its tests are skipped.
 		[ -d /run/systemd/system ] || like openssh-server "other hosts" have_program sshd
 		want perl "builds and reads test streams" perl -MFindBin -MIO::Poll -MPOSIX -Mthreads -e 1
+		;;
+	newer)
+		"${0%/*}/newer-perf.sh" ||
+			echo "packages.sh: the tests that need a newer perf are skipped" >&2
 		;;
 	fuzz)
 		want clang "builds the fuzz targets" command -v clang
