@@ -79,14 +79,14 @@ static bool command_alone(const struct pp_capture *c)
 
 /*
  * Tasks and maps are reported by an event of its own where the first event would not see all of
- * them: on other CPUs, during a delay, and while /proc is read, when nothing is sampled yet.
+ * them: on other CPUs (a PMU may not be on all), during a delay, and while /proc is read, when nothing is sampled yet.
  */
 static int find_teller(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
 	const bool elsewhere = t->n_selected < t->n_cpus;
 
-	if (!elsewhere && !c->options.delayed) {
+	if (!elsewhere && !c->options.delayed && !c->events.items[0].cpus) {
 		if (command_alone(c))
 			return 0;
 		/* One event needs no ids to be told apart; two do, and there is no room for them. */

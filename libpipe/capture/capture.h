@@ -21,6 +21,9 @@ struct pp_event {
 	size_t leader;                /* ordinal of its group's leader: its own if it leads */
 	bool asked_modes;             /* u, k or h was asked for: never to be softened */
 	bool any_precision;           /* as precise as the machine allows */
+	bool own_rate;                /* the event itself says how often it is sampled */
+	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
+	long n_cpus;
 	bool everywhere;              /* on every CPU, whatever was selected: tells of tasks */
 	int *fds;                     /* [cpu * threads + thread]; -1 where not open */
 	uint64_t *ids;
@@ -43,6 +46,12 @@ void pp_events_configure(struct pp_events *, const struct pp_capture_options *,
 /* Gives the event another name: what it really is. */
 int pp_event_rename(struct pp_event *, const char *base, struct pp_error *);
 void pp_events_free(struct pp_events *);
+
+/* ---- pmu.c ---- */
+
+#define PP_PMUS "/sys/bus/event_source/devices"
+/* Sets the event to what the terms between the slashes of "PMU/TERMS/" say, which it cuts up. */
+int pp_pmu_event(struct pp_event *, const char *pmu, char *terms, struct pp_error *);
 
 /* ---- target.c: which threads, on which CPUs; the command ---- */
 

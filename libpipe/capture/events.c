@@ -18,6 +18,12 @@ static int no_memory(struct pp_error *error)
 	return pp_fail(error, PP_E_NOMEM, NULL);
 }
 
+static int bad_modes(const char *text, struct pp_error *error)
+{
+	return pp_fail(error, PP_E_USE,
+		       "event '%s': modifiers are u, k, h, H, G, P and up to three p", text);
+}
+
 static bool parse_modes(const char *text, struct modes *m)
 {
 	for (; *text; text++) {
@@ -136,6 +142,30 @@ static int add_point(struct pp_events *events, const char *system, const char *p
 	return 0;
 }
 
+/* "PMU/TERMS/MODES": the modifiers may have a colon before them, too. */
+static int add_pmu(struct pp_events *events, const char *text, const char *slash,
+		   struct pp_error *error)
+{
+	char pmu[256], terms[512];
+	const char *const end = strchr(slash + 1, '/');
+	const char *modes = end ? end + 1 + (end[1] == ':') : "";
+	struct modes m = { 0 };
+	struct pp_event *e;
+
+	if (!end)
+		return pp_fail(error, PP_E_USE, "event '%s': terms end in a second '/'", text);
+	if (!parse_modes(modes, &m))
+		return bad_modes(text, error);
+	(void)snprintf(pmu, sizeof(pmu), "%.*s", (int)(slash - text), text);
+	(void)snprintf(terms, sizeof(terms), "%.*s", (int)(end - slash - 1), slash + 1);
+	e = append(events, text, error);
+	if (!e || pp_pmu_event(e, pmu, terms, error))
+		return -1;
+	e->attr.exclude_guest = e->attr.type != PERF_TYPE_SOFTWARE;
+	apply_modes(e, &m);
+	return 0;
+}
+
 static bool is_pattern(const char *text)
 {
 	return strpbrk(text, "*?[") != NULL;
@@ -198,7 +228,15 @@ static int add_points(struct pp_events *events, const char *system, const char *
 	return status;
 }
 
-/* One event: NAME[:MODES] or SYSTEM:NAME[:MODES]. */
+/* The slash of PMU/TERMS/, or NULL: it is none. */
+static const char *pmu_slash(const char *text)
+{
+	const char *const at = text + strcspn(text, "/:");
+
+	return *at == '/' ? at : NULL;
+}
+
+/* One event: NAME[:MODES], PMU/TERMS/[MODES] or SYSTEM:NAME[:MODES]. */
 static int add_one(struct pp_events *events, const char *text, struct pp_error *error)
 {
 	char word[256], *colon, *second;
@@ -208,16 +246,15 @@ static int add_one(struct pp_events *events, const char *text, struct pp_error *
 
 	if (strlen(text) >= sizeof(word))
 		return pp_fail(error, PP_E_USE, "name of an event is too long: '%.40s...'", text);
+	if (pmu_slash(text))
+		return add_pmu(events, text, pmu_slash(text), error);
 	strcpy(word, text);
 	colon = strchr(word, ':');
 	if (colon)
 		*colon++ = '\0';
 	if (plain_event(word, &type, &config)) {
 		if (colon && (!*colon || !parse_modes(colon, &m)))
-			return pp_fail(
-				error, PP_E_USE,
-				"event '%s': modifiers are u, k, h, H, G, P and up to three p",
-				text);
+			return bad_modes(text, error);
 		return add_plain(events, text, type, config, &m, error);
 	}
 	if (!colon || !*word || !*colon)
@@ -226,19 +263,18 @@ static int add_one(struct pp_events *events, const char *text, struct pp_error *
 	if (second)
 		*second++ = '\0';
 	if (second && (!*second || !parse_modes(second, &m)))
-		return pp_fail(error, PP_E_USE,
-			       "event '%s': modifiers are u, k, h, H, G, P and up to three p",
-			       text);
+		return bad_modes(text, error);
 	return add_points(events, word, colon, second ? second : "", &m, error);
 }
 
-/* The end of an event's text: the comma or brace behind it; brackets of a pattern may hold any. */
+/* The end of an event's text: the comma or brace after it.  Commas between slashes part terms. */
 static size_t event_length(const char *text)
 {
+	bool terms = false;
 	size_t n = 0;
 
-	while (text[n] && text[n] != ',' && text[n] != '{' && text[n] != '}')
-		n++;
+	for (; text[n] && (terms || !strchr(",{}", text[n])); n++)
+		terms ^= text[n] == '/';
 	return n;
 }
 
@@ -258,7 +294,9 @@ static int add_piece(struct pp_events *events, const char *text, size_t n, const
 		return pp_fail(error, PP_E_USE, "name of an event is too long: '%.40s...'", text);
 	memcpy(word, text, n);
 	word[n] = '\0';
-	if (*modes) {
+	if (*modes && pmu_slash(word)) {
+		strcat(word, modes);
+	} else if (*modes) {
 		/* Has it modifiers already?  A plain event: a colon; a tracepoint: two. */
 		colon = strchr(word, ':');
 		has = colon != NULL;
@@ -378,7 +416,9 @@ static void configure_stack(struct perf_event_attr *a, uint32_t bytes)
 
 static void configure_rate(struct pp_event *e, const struct pp_capture_options *o)
 {
-	if (is_dummy(e)) {
+	if (e->own_rate) {
+		return;
+	} else if (is_dummy(e)) {
 		e->attr.sample_period = 1;
 	} else if (o->period) {
 		e->attr.sample_period = o->period;
@@ -468,6 +508,7 @@ void pp_events_free(struct pp_events *events)
 		free(events->items[i].name);
 		free(events->items[i].system);
 		free(events->items[i].point);
+		free(events->items[i].cpus);
 		free(events->items[i].fds);
 		free(events->items[i].ids);
 	}

@@ -9,7 +9,6 @@
 
 #define CPUS  "/sys/devices/system/cpu"
 #define NODES "/sys/devices/system/node"
-#define PMUS  "/sys/bus/event_source/devices"
 
 static bool text_feature(struct pp_build *b, const char *name, const char *text)
 {
@@ -338,19 +337,19 @@ static bool mem_topology(struct pp_build *b)
 
 static bool is_pmu(const char *name)
 {
-	return pp_file_u64(UINT64_MAX, PMUS "/%s/type", name) != UINT64_MAX;
+	return pp_file_u64(UINT64_MAX, PP_PMUS "/%s/type", name) != UINT64_MAX;
 }
 
 static bool pmu_mappings(struct pp_build *b)
 {
 	struct pp_names pmus;
 
-	if (pp_names_read(&pmus, PMUS, is_pmu))
+	if (pp_names_read(&pmus, PP_PMUS, is_pmu))
 		return false;
 	pp_build_u64(b, "nr", pmus.n);
 	for (size_t i = 0; i < pmus.n; i++) {
 		pp_build_open(b, "pmus");
-		pp_build_u64(b, "type", pp_file_u64(0, PMUS "/%s/type", pmus.items[i]));
+		pp_build_u64(b, "type", pp_file_u64(0, PP_PMUS "/%s/type", pmus.items[i]));
 		pp_build_text(b, "name", pmus.items[i]);
 		pp_build_close(b);
 	}
@@ -362,7 +361,7 @@ static bool read_caps(const char *pmu, struct pp_names *caps)
 {
 	char path[512];
 
-	(void)snprintf(path, sizeof(path), PMUS "/%s/caps", pmu);
+	(void)snprintf(path, sizeof(path), PP_PMUS "/%s/caps", pmu);
 	return !pp_names_read(caps, path, NULL) && caps->n;
 }
 
@@ -371,7 +370,7 @@ static void build_caps(struct pp_build *b, const char *pmu, const struct pp_name
 	char value[256];
 
 	for (size_t i = 0; i < caps->n; i++) {
-		if (pp_file_text(value, sizeof(value), PMUS "/%s/caps/%s", pmu, caps->items[i]) < 0)
+		if (pp_file_text(value, sizeof(value), PP_PMUS "/%s/caps/%s", pmu, caps->items[i]) < 0)
 			value[0] = '\0';
 		pp_build_open(b, "caps");
 		pp_build_text(b, "name", caps->items[i]);
@@ -407,7 +406,7 @@ static bool pmu_caps(struct pp_build *b)
 {
 	struct pp_names pmus, caps;
 
-	if (pp_names_read(&pmus, PMUS, has_caps) || !pmus.n)
+	if (pp_names_read(&pmus, PP_PMUS, has_caps) || !pmus.n)
 		return false;
 	pp_build_u64(b, "nr", pmus.n);
 	for (size_t i = 0; i < pmus.n; i++) {

@@ -128,6 +128,9 @@ static int refused(const struct pp_event *e, int os, struct pp_error *error)
 	if (os == EMFILE)
 		return pp_fail_os(error, "cannot open all counters: raise the limit of open files "
 				  "(ulimit -n), or record fewer threads");
+	if (os == EINVAL && strchr(e->name, '/'))
+		return pp_fail_os(error, "cannot record %.80s: its PMU does not take these terms, or "
+				  "can only count", e->name);
 	return pp_fail_os(error, "cannot record %.80s", e->name);
 }
 
@@ -169,15 +172,32 @@ static int open_counter(struct pp_capture *c, struct pp_event *e, size_t i, size
 	return os == ESRCH ? 0 : refused(e, os, error);
 }
 
+/* Does the PMU of an event count on this CPU? */
+static bool counts_on(const struct pp_event *e, uint32_t cpu)
+{
+	for (long i = 0; i < e->n_cpus; i++)
+		if (e->cpus[i] == cpu)
+			return true;
+	return !e->cpus;
+}
+
 static int open_event(struct pp_capture *c, struct pp_event *e, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
 	size_t opened = 0;
+	bool tried = false;
 
-	for (size_t i = 0; i < t->n_cpus * t->n_threads; i++)
-		if ((t->selected[i / t->n_threads] || e->everywhere) &&
-		    open_counter(c, e, i, &opened, error))
+	for (size_t i = 0; i < t->n_cpus * t->n_threads; i++) {
+		if (!(t->selected[i / t->n_threads] || e->everywhere) ||
+		    !counts_on(e, t->cpus[i / t->n_threads]))
+			continue;
+		tried = true;
+		if (open_counter(c, e, i, &opened, error))
 			return -1;
+	}
+	if (!tried)
+		return pp_fail(error, PP_E_USE, "cannot record %.80s: its PMU counts on none of the CPUs "
+			       "to be recorded", e->name);
 	return opened ? 0 : refused(e, ESRCH, error);
 }
 
