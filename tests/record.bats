@@ -1052,6 +1052,34 @@ as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-cap
 	assert_output 2
 }
 
+# bats test_tags=fault:E2
+@test "who may not record is told which kernel.perf_event_paranoid would do" {
+	need_nobody
+	need_events
+	local is
+	is=$(cat /proc/sys/kernel/perf_event_paranoid)
+	[ "$is" -eq 2 ] || skip "kernel.perf_event_paranoid is not 2"
+	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock -a -o /dev/null -- true
+	assert_regex "$stderr" "cpu-clock: needs root, CAP_PERFMON or kernel\.perf_event_paranoid of at most 0 \(it is 2\)"
+	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock:k -o /dev/null -- true
+	assert_regex "$stderr" "cpu-clock:k: needs root, CAP_PERFMON or kernel\.perf_event_paranoid of at most 1 \(it is 2\)"
+	run -0 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock -o /dev/null -- true
+	assert_regex "$stderr" "recording user space only: .* of at most 1 \(it is 2\)"
+	# where that is not what hinders it, nothing is said of a value
+	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock:u -p $$ -o /dev/null -- true
+	assert_regex "$stderr" "cpu-clock:u: not permitted here, although kernel\.perf_event_paranoid is 2: "
+}
+
+# bats test_tags=fault:E2
+@test "where tracefs is not mounted the command that mounts it is said" {
+	need_root
+	need unshare
+	once pp_tmpfs unshare -m mount -t tmpfs none /sys/kernel || skip "no file system can be mounted here"
+	run -4 --separate-stderr unshare -m bash -c 'mount -t tmpfs none /sys/kernel && pp-record -e sched:sched_switch -o out -- true'
+	assert_regex "$stderr" 'tracefs is not mounted: as root, mount -t tracefs nodev /sys/kernel/tracing:'
+	[ ! -e out ]
+}
+
 # ---- more ids than a record holds
 
 # 8,200 counters or more: threads that sleep, times CPUs

@@ -205,8 +205,8 @@ static int add_points(struct pp_events *events, const char *system, const char *
 	int status = 0;
 
 	if (!base && errno == ENOENT)
-		return pp_fail_os(error, "cannot find tracepoints: tracefs is not mounted at "
-				  "/sys/kernel/tracing");
+		return pp_fail_os(error, "cannot find tracepoints: tracefs is not mounted: as root, "
+				  "mount -t tracefs nodev /sys/kernel/tracing");
 	if (!base)
 		return pp_fail_os(error, "cannot read tracepoints in tracefs (needs root)");
 	if (strchr(system, '/') || strchr(point, '/'))

@@ -108,18 +108,50 @@ static bool soften(struct pp_capture *c, struct pp_event *e, int os, struct pp_e
 	return false;
 }
 
-static int refused(const struct pp_event *e, int os, struct pp_error *error)
+#define PARANOID "kernel.perf_event_paranoid"
+enum { PARANOID_UNKNOWN = 99, PARANOID_KERNEL = 1 };
+
+static int paranoid(void)
 {
-	char level[16];
+	char text[16];
+
+	return pp_file_text(text, sizeof(text), "/proc/sys/kernel/perf_event_paranoid") > 0 ?
+		       atoi(text) : PARANOID_UNKNOWN;
+}
+
+/* The highest value with which the kernel lets everybody open it: perf_allow_tracepoint() and its
+ * neighbours in include/linux/perf_event.h. */
+static int paranoid_enough(const struct pp_capture *c, const struct pp_event *e)
+{
+	if (e->system)
+		return -1;
+	if (c->target.system_wide)
+		return 0;
+	return e->attr.exclude_kernel ? 2 : PARANOID_KERNEL;
+}
+
+static int not_permitted(const struct pp_capture *c, const struct pp_event *e, int os,
+			 struct pp_error *error)
+{
+	const int is = paranoid(), enough = paranoid_enough(c, e);
 
 	errno = os;
-	if (os == EACCES || os == EPERM) {
-		if (pp_file_text(level, sizeof(level), "/proc/sys/kernel/perf_event_paranoid") < 0)
-			strcpy(level, "unknown");
-		errno = os;
-		return pp_fail_os(error, "cannot record %.60s: needs root, CAP_PERFMON or a lower "
-				  "kernel.perf_event_paranoid (it is %s)", e->name, level);
-	}
+	if (is == PARANOID_UNKNOWN)
+		return pp_fail_os(error, "cannot record %.60s: needs root or CAP_PERFMON", e->name);
+	/* Somebody else's process, or a container's filter of system calls. */
+	if (is <= enough)
+		return pp_fail_os(error, "cannot record %.60s: not permitted here, although " PARANOID
+				  " is %d", e->name, is);
+	return pp_fail_os(error, "cannot record %.60s: needs root, CAP_PERFMON or " PARANOID
+			  " of at most %d (it is %d)", e->name, enough, is);
+}
+
+static int refused(const struct pp_capture *c, const struct pp_event *e, int os,
+		   struct pp_error *error)
+{
+	errno = os;
+	if (os == EACCES || os == EPERM)
+		return not_permitted(c, e, os, error);
 	if (no_such_counter(os)) {
 		errno = EOPNOTSUPP;
 		return pp_fail_os(error, "cannot record %.80s: this machine has no counter for it",
@@ -169,7 +201,7 @@ static int open_counter(struct pp_capture *c, struct pp_event *e, size_t i, size
 		os = errno;
 	} while (!*opened && soften(c, e, os, error));
 	/* A thread that ended since it was found is no failure. */
-	return os == ESRCH ? 0 : refused(e, os, error);
+	return os == ESRCH ? 0 : refused(c, e, os, error);
 }
 
 /* Does the PMU of an event count on this CPU? */
@@ -198,7 +230,7 @@ static int open_event(struct pp_capture *c, struct pp_event *e, struct pp_error 
 	if (!tried)
 		return pp_fail(error, PP_E_USE, "cannot record %.80s: its PMU counts on none of the CPUs "
 			       "to be recorded", e->name);
-	return opened ? 0 : refused(e, ESRCH, error);
+	return opened ? 0 : refused(c, e, ESRCH, error);
 }
 
 size_t pp_counters_max_ids(void)
@@ -302,8 +334,8 @@ int pp_counters_open(struct pp_capture *c, struct pp_error *error)
 	c->n_alive = c->n_polls;
 	if (c->user_only)
 		pp_capture_say(c,
-			       "recording user space only: the kernel needs root, CAP_PERFMON or a "
-			       "lower kernel.perf_event_paranoid");
+			       "recording user space only: the kernel needs root, CAP_PERFMON or "
+			       PARANOID " of at most %d (it is %d)", PARANOID_KERNEL, paranoid());
 	if (c->rings.bytes < asked)
 		pp_capture_say(c,
 			       "buffers of %llu KiB a CPU: more memory is not permitted "
