@@ -639,6 +639,7 @@ struct pp_writer;
 struct pp_reader_options {
 	bool raw;                     /* records as they stand: no expanding, no byte order, no seals */
 	bool no_verify;               /* do not look at seals */
+	bool twice;                   /* pp_reader_again() is to come: refuse what is no file or folder */
 };
 
 /* What the stream is, and what was met on the way.  Grows while reading. */
@@ -675,6 +676,10 @@ struct pp_stream {
  */
 struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *, struct pp_error *);
 void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
+/* Closes a reader that was opened to be read `twice`, and reads its input once more from where it
+ * began, by the descriptor that it has.  NULL and *error. */
+struct pp_reader *pp_reader_again(struct pp_reader *, const struct pp_reader_options *,
+				  struct pp_error *);
 /*
  * 1 and a record, valid until the next call; 0 at the end; -1 and *error.  After an error
  * that is not ->fatal the next call goes on behind the damage; a fatal one repeats.  The

@@ -108,6 +108,53 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	[ "$(records -s out.pipe | wc -l)" -eq 2 ]
 }
 
+# bats test_tags=fault:A10
+@test "what counts from the end reads twice whatever standard input is a file by" {
+	ten >in.pipe
+	pp-filter --time 20%,50% -i in.pipe >want
+	[ "$(records -s want | wc -l)" -eq 3 ]
+	# from where it stands
+	echo before >after
+	cat in.pipe >>after
+	(read -r line && pp-filter --time 20%,50% >out.pipe) <after
+	same_bytes want out.pipe
+	# out of a container, which is copied
+	need zstd
+	zstd -q in.pipe
+	pp-filter --time 20%,50% <in.pipe.zst >out.pipe
+	same_bytes want out.pipe
+}
+
+# bats test_tags=fault:A10
+@test "what counts from the end needs no permission to open standard input anew, nor /proc" {
+	need setpriv unshare
+	need_root
+	ten >in.pipe
+	pp-filter --time 20%,50% -i in.pipe >want
+	chmod 600 in.pipe
+	local other=(setpriv --reuid=65534 --regid=65534 --clear-groups "$BIN/pp-filter")
+	"${other[@]}" --version >/dev/null || skip "another user cannot run the tools here"
+	"${other[@]}" --time 20%,50% <in.pipe >out.pipe
+	same_bytes want out.pipe
+	once unshare unshare -m true || skip "no mount namespace can be made here"
+	unshare -m sh -c 'umount -l /proc && exec pp-filter --time 20%,50%' <in.pipe >out.pipe
+	same_bytes want out.pipe
+}
+
+# bats test_tags=fault:A10
+@test "where what counts from the end cannot be learned the reason is said, and nothing is written" {
+	[ -f "$BIN/tests/faults/shim.so" ] || skip "no shim was built"
+	ten >in.pipe
+	# FAULT: the class of calls (1 read, 7 seek), the error, the call that fails
+	for fault in "1 5 2 0" "1 12 2 0" "7 5 2 0"; do
+		echo "$fault"
+		run -4 --separate-stderr env LD_PRELOAD="$BIN/tests/faults/shim.so" FAULT="$fault" \
+			pp-filter --time 20%,50% -i in.pipe -o out.pipe
+		[[ "$stderr" == "pp-filter: in.pipe: cannot read"*": "* ]]
+		[ ! -e out.pipe ]
+	done
+}
+
 @test "what is not a span of time is refused, with the reason" {
 	ten >in.pipe
 	local span

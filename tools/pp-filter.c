@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "choice.h"
@@ -324,33 +322,20 @@ static int end(struct run *run)
 	return 0;
 }
 
-/* What counts from the end of the stream needs to know it: the input is read once before. */
-static void look_ahead(void)
+/* What counts from the end of the stream needs to know it. */
+static int look_ahead(struct run *run, const struct pp_record *record)
 {
-	const struct pp_reader_options trusting = { .no_verify = true };
-	struct pp_error error = { .code = PP_OK };
-	struct pp_record record;
-	struct pp_reader *in;
-	struct stat st;
 	uint64_t time;
-	int got;
 
-	if (common.input ? stat(common.input, &st) : fstat(STDIN_FILENO, &st))
-		return;               /* the run will say why */
-	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		cli_misuse("a time from the last sample, or a part of the whole, needs an input that "
-			   "can be read twice: a file");
-	in = pp_reader_open(common.input ? common.input : "/dev/stdin", &trusting, &error);
-	while (in && ((got = pp_reader_next(in, &record, &error)) > 0 || (got < 0 && !error.fatal))) {
-		if (got < 0 || record.type != PP_REC_SAMPLE || !pp_time(&record, &time))
-			continue;
-		if (!first_known || time < facts.first)
-			facts.first = time;
-		if (time > facts.last)
-			facts.last = time;
-		first_known = true;
-	}
-	pp_reader_close(in);
+	(void)run;
+	if (record->type != PP_REC_SAMPLE || !pp_time(record, &time))
+		return 0;
+	if (!first_known || time < facts.first)
+		facts.first = time;
+	if (time > facts.last)
+		facts.last = time;
+	first_known = true;
+	return 0;
 }
 
 /* ---- Pruning ---- */
@@ -451,8 +436,9 @@ int main(int argc, char **argv)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}
 	if (needs(pp_query_needs_last))
-		look_ahead();
-	filter.time_order = firsts || facts.tasks || (needs(pp_query_needs_first) && !facts.last);
+		filter.look_ahead = look_ahead;
+	filter.time_order = firsts || facts.tasks ||
+			    (needs(pp_query_needs_first) && !filter.look_ahead);
 	filter.sorted = around != UINT64_MAX || prune;
 	if (prune) {
 		filter.judge = judge_and_prune;

@@ -123,7 +123,11 @@ static int open_output(struct loop *loop)
 /* 0, or -1 and *error, which is not told yet. */
 static int open_input(struct loop *loop, bool raw, struct pp_error *error)
 {
-	const struct pp_reader_options options = { .raw = raw, .no_verify = common.no_verify };
+	const struct pp_reader_options options = {
+		.raw = raw, .twice = loop->filter && loop->filter->look_ahead,
+		/* what is read twice is verified the second time */
+		.no_verify = common.no_verify || (loop->filter && loop->filter->look_ahead),
+	};
 
 	*error = (struct pp_error){ .code = PP_OK };
 	loop->run.in = pp_reader_open(common.input, &options, error);
@@ -363,6 +367,37 @@ static void finish_filter(struct loop *loop)
 		cannot_write(pp_writer_os(run->out));
 }
 
+/* Reads all of the input for look_ahead(), then has it begin again.  0, or -1 and *error. */
+static int read_ahead(struct loop *loop, struct pp_error *error)
+{
+	const struct pp_reader_options options = {
+		.raw = loop->filter->raw, .no_verify = common.no_verify,
+	};
+	struct run *const run = &loop->run;
+	struct pp_record record;
+	int got;
+
+	while ((got = pp_reader_next(run->in, &record, error)) != 0) {
+		if (got > 0 && loop->filter->look_ahead(run, &record) < 0) {
+			*error = run->error;
+			return -1;
+		}
+		if (got < 0 && pp_error_status(error) != EXIT_DAMAGED)
+			return -1;
+		if (got < 0 && error->fatal)
+			break;
+	}
+	loop->progress = (struct progress){ .records = NULL };	/* it looks at what goes away now */
+	run->in = pp_reader_again(run->in, &options, error);
+	if (!run->in) {
+		run->stream = NULL;
+		return -1;
+	}
+	run->stream = pp_reader_stream(run->in);
+	watch_progress(loop);
+	return 0;
+}
+
 static void open_rounds(struct loop *loop)
 {
 	const struct filter *const filter = loop->filter;
@@ -409,7 +444,8 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	const int fd = open_output(&loop);
 	struct pp_error error;
 
-	if (open_input(&loop, filter->raw, &error)) {
+	if (open_input(&loop, filter->raw, &error) ||
+	    (filter->look_ahead && read_ahead(&loop, &error))) {
 		report(&loop, &error);
 		return close_run(&loop);
 	}

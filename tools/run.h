@@ -35,6 +35,12 @@ struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
 	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict.  NULL: KEEP. */
 	int (*admit)(struct run *, const struct pp_record *);
+	/*
+	 * Shown each record in a pass of its own, before anything else: 0, or -1 with run->error.
+	 * For what has to be known of the whole first; the input has to be a file then.  Damage is
+	 * passed over: it is reported when it is met again.
+	 */
+	int (*look_ahead)(struct run *, const struct pp_record *);
 	int (*start)(struct run *);   /* behind the stream header and seal 0, before any record */
 	int (*end)(struct run *);     /* before the END seal */
 	bool time_order;              /* judge in time order, write in stream order */

@@ -1034,6 +1034,8 @@ static int open_path(struct pp_reader *r, const char *path, const struct pp_read
 	if (pp_source_open(&r->source, path, error))
 		return -1;
 	r->stream.name = r->source.name;
+	if (options && options->twice && pp_source_mark(&r->source, error))
+		return -1;
 	return read_header(r, error);
 }
 
@@ -1055,6 +1057,26 @@ struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_option
 		set_limit(r);
 	else
 		pp_error_fatal(error, true);
+	return r;
+}
+
+struct pp_reader *pp_reader_again(struct pp_reader *first, const struct pp_reader_options *options,
+				  struct pp_error *error)
+{
+	struct pp_reader *r = make(options, NULL, error);
+
+	if (r && first->dir ? open_folder(r, first->stream.name, options, error) :
+	    r && (pp_source_again(&r->source, &first->source, error) || read_header(r, error))) {
+		pp_reader_close(r);
+		r = NULL;
+	}
+	if (r) {
+		if (!r->dir)
+			r->stream.name = r->source.name;
+		r->stream.spooled = r->source.spooled;
+		set_limit(r);
+	}
+	pp_reader_close(first);
 	return r;
 }
 

@@ -60,6 +60,31 @@ void pp_source_close(struct pp_source *s)
 	pp_pieces_free(&s->pieces);
 }
 
+int pp_source_mark(struct pp_source *s, struct pp_error *error)
+{
+	struct stat st;
+
+	if (fstat(s->fd, &st))
+		return pp_fail_os(error, "cannot read");
+	if (!S_ISREG(st.st_mode))
+		return pp_fail(error, PP_E_USE,
+			       "what is asked for needs an input that can be read twice: a file");
+	s->start = lseek(s->fd, 0, SEEK_CUR);
+	return s->start < 0 ? pp_fail_os(error, "cannot read") : 0;
+}
+
+int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error *error)
+{
+	*s = (struct pp_source){
+		.fd = from->fd, .close = from->close, .spooled = from->spooled, .name = from->name,
+		.start = from->start,
+	};
+	from->close = false;
+	if (lseek(s->fd, s->start, SEEK_SET) < 0)
+		return pp_fail_os(error, "cannot read it once more");
+	return 0;
+}
+
 /* ---- Reading ---- */
 
 ssize_t pp_source_read_plain(struct pp_source *s, void *buf, size_t size, struct pp_error *error)
@@ -210,6 +235,7 @@ static int spool(struct pp_source *s, const void *head, size_t size, struct pp_e
 	s->fd = fd;
 	s->close = s->spooled = true;
 	s->base = 0;
+	s->start = 0;
 	return 0;
 }
 

@@ -85,6 +85,7 @@ struct pp_source {
 	bool hasty;                   /* it does not wait for what has not come yet */
 	const char *name;
 	uint64_t base;                /* where the input begins in the file */
+	off_t start;                  /* the same, for one that is read twice */
 	struct pp_unwrap *unwrap;     /* the input is zstd as a whole */
 	struct pp_pieces pieces;      /* where there are any, reading goes by them */
 };
@@ -92,6 +93,11 @@ struct pp_source {
 /* 0, or -1 and *error.  `path` NULL or "-" is standard input. */
 int pp_source_open(struct pp_source *, const char *path, struct pp_error *error);
 void pp_source_close(struct pp_source *);
+/* Remembers where it begins: 0, or -1 and *error: it cannot be read twice. */
+int pp_source_mark(struct pp_source *, struct pp_error *error);
+/* Moves `from` into *s, to be read from where it was marked.  0, or -1 and *error; `from` can only
+ * be closed. */
+int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error *error);
 /* Bytes read, 0 at the end, -1 and *error; -2: interrupted by a signal, or nothing there
  * yet (it waited for more): ask again; -3: nothing there yet, and it is hasty. */
 ssize_t pp_source_read(struct pp_source *, void *buf, size_t size, struct pp_error *error);
