@@ -12,6 +12,18 @@ _pp_fields() {
 	mapfile -t COMPREPLY < <(compgen -P "${before#[\'\"]}" -W "$("$tool" --list-fields 2>/dev/null)" -- "$last")
 }
 
+# _pp_list ARG: the last of a list of values, as the tool lists them
+_pp_list() {
+	local last=${cur##*[,\{]} i
+
+	mapfile -t COMPREPLY < <(compgen -P "${cur%"$last"}" -W "$("$tool" --list-values="$1" 2>/dev/null | cut -f1)" -- "$last")
+	[[ $1 != EVENT && $cur != *,* ]] || compopt -o nospace 2>/dev/null
+	# Readline takes what stands before a colon for a word of its own.
+	[[ $cur != *:* || $COMP_WORDBREAKS != *:* ]] || for i in "${!COMPREPLY[@]}"; do
+		COMPREPLY[i]=${COMPREPLY[i]#"${cur%:*}:"}
+	done
+}
+
 # _pp_value ARG: what may stand for ARG
 _pp_value() {
 	case $1 in
@@ -26,20 +38,24 @@ _pp_value() {
 	*EXPRESSION* | FIELDS) _pp_fields ;;
 	\[*\|*\]) mapfile -t COMPREPLY < <(compgen -W "$(tr '|[]' '   ' <<<"$1")" -- "$cur") ;;
 	*\|*) mapfile -t COMPREPLY < <(compgen -W "${1//|/ }" -- "$cur") ;;
+	?*) _pp_list "$1" ;;
 	esac
 }
 
 _pp() {
 	local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
-	local tool=${1/#\~/$HOME} option='' letter name arg operands='' word ended=
+	local tool=${1/#\~/$HOME} option='' letter name arg operands='' word ended= at=$COMP_CWORD
 	local -a options=()
 
 	COMPREPLY=()
-	# Bash makes three words of --name=value.
+	# Bash makes several words of sched:sched_switch and of --name=value.
+	while [[ $at -gt 1 && ($cur == :* || $before == *:) ]]; do
+		cur=$before$cur at=$((at - 1)) before=${COMP_WORDS[at - 1]}
+	done
 	if [[ $cur == = ]]; then
 		option=$before cur=
 	elif [[ $before == = ]]; then
-		option=${COMP_WORDS[COMP_CWORD - 2]}
+		option=${COMP_WORDS[at - 2]}
 	fi
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
 		[[ $word != -- ]] || ended=1

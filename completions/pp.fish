@@ -13,6 +13,14 @@ function __pp_fields --argument-names tool
 	end
 end
 
+# The last of a list of values, as the tool lists them.
+function __pp_list --argument-names tool arg
+	set -l before (commandline -ct | string replace -r '^--?[a-z-]+=' '' | string replace -r '[^,{]*$' '')
+	for line in (command $tool --list-values=$arg 2>/dev/null)
+		echo -- $before$line
+	end
+end
+
 function __pp_complete --argument-names tool
 	for line in (command $tool --list-options 2>/dev/null)
 		set -l columns (string split \t -- $line)
@@ -41,7 +49,7 @@ function __pp_complete --argument-names tool
 			case '*|*'
 				set -a spec -x -a (string replace -a '|' ' ' -- $arg)
 			case '*'
-				set -a spec -x
+				set -a spec -x -a "(__pp_list $tool '$arg')"
 		end
 		complete -c $tool $spec
 	end

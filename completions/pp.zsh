@@ -13,13 +13,24 @@ _pp_fields() {
 	compadd -S '' -a names
 }
 
+# _pp_list ARG: the last of a list of values, as the tool lists them
+_pp_list() {
+	local -a lines names shown
+
+	lines=(${(f)"$(_call_program values ${(q)words[1]} --list-values=$1)"})
+	names=("${lines[@]%%$'\t'*}")
+	shown=("${lines[@]/$'\t'/ -- }")
+	compset -P '*[,{]'
+	compadd -S '' -d shown -a names
+}
+
 # _pp_action ARG: what may stand for ARG, as _arguments wants it
 _pp_action() {
 	case $1 in
 	*FILE*) REPLY=_files ;;
 	*EXPRESSION* | FIELDS) REPLY=_pp_fields ;;
 	*\|*) REPLY="(${${1//[\[\]]/}//|/ })" ;;
-	*) REPLY=' ' ;;
+	*) REPLY=" _pp_list ${(q)1}" ;;
 	esac
 }
 

@@ -264,6 +264,10 @@ const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size
 int pp_event_named(const char *name, uint32_t *type, uint64_t *config);
 /* The i-th generic event's name, type and config; false past the last. */
 bool pp_event_at(size_t i, const char **name, uint32_t *type, uint64_t *config);
+/* Calls `fn` with the name of each event that this machine has: generic ones and tracepoints,
+ * "SYSTEM:NAME"; of those only the ones that the caller may read of.  The name is lent. */
+typedef void pp_known_event_fn(void *arg, const char *name);
+void pp_known_events(pp_known_event_fn *, void *arg);
 
 /* ---- Attributes: what a stream has said of its events so far -------------------------- */
 

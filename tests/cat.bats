@@ -63,11 +63,16 @@ stream() {
 	pp-info --json plain | jq -e '.seals == "none"'
 }
 
-@test "several files are refused, and pp-merge is named" {
+# bats test_tags=fault:E3
+@test "one file is taken, as --help and the page say, and pp-merge is named for several" {
 	stream >in
 	run -2 --separate-stderr pp-cat in in
-	[[ "$stderr" == *pp-merge* ]]
+	[ "${stderr_lines[0]}" = "pp-cat: unexpected operand 'in'" ]
 	run -2 --separate-stderr pp-cat -i in in
+	[[ "$stderr" == *pp-merge* ]]
+	run -0 pp-cat --help
+	[ "${lines[0]}" = "Usage: pp-cat [OPTIONS] [FILE]" ]
+	[[ "$output" == *pp-merge* ]]
 }
 
 @test "--for an unknown reader names those that are known" {

@@ -622,6 +622,87 @@ offered() {
 	[ "$(cat got)" = phys_addr ]
 }
 
+# bats test_tags=fault:E3
+@test "each argument that has a list of values is one that the tools list" {
+	for tool in $(tools); do
+		rows "$tool" | while IFS=$US read -r _ name arg _; do
+			case $arg in
+			EVENT | TYPES | READER | CPUS | PIDS | TIDS)
+				echo "$tool $name $arg"
+				"$tool" --list-values="$arg" >values
+				[ -s values ]
+				;;
+			esac
+		done
+	done
+	[ "$(pp-cat --list-values=READER | tr '\n' ' ')" = '6.1 6.12 7.3 quipper ' ]
+	pp-dump --list-values=TYPES | grep -q "^comm$(printf '\t')"
+	pp-record --list-values PIDS | cut -f1 | grep -qx 1
+	pp-record --list-values EVENT | grep -qx cpu-clock
+	[ -z "$(pp-record --list-values=NOTHING)" ]
+	# What is listed is taken.
+	pp-gen --samples 10 >in
+	pp-dump --list-values=TYPES | cut -f1 | while read -r type; do
+		pp-dump --type "$type" -i in -o out
+	done
+}
+
+# bats test_tags=fault:E3
+@test "bash completes events, clocks, readers, types of records and processes" {
+	bash --norc -c '
+		. "$1"
+		try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pp "$1"; (IFS=,; echo "${COMPREPLY[*]}"); }
+		try pp-record -e cpu-c
+		try pp-record --event = page-faults,cpu-c
+		try pp-record -k boot
+		try pp-cat --for 6
+		try pp-dump --type comm,mmap
+		try pp-filter --drop = cgr
+		try pp-record -p 1' - "$ROOT/completions/pp.bash" >got
+	[ "$(sed -n 1p got)" = cpu-clock ]
+	[ "$(sed -n 2p got)" = page-faults,cpu-clock ]
+	[ "$(sed -n 3p got)" = boottime ]
+	[ "$(sed -n 4p got)" = 6.1,6.12 ]
+	[ "$(sed -n 5p got)" = comm,mmap,comm,mmap2 ]
+	[ "$(sed -n 6p got)" = cgroup ]
+	[[ ",$(sed -n 7p got)," == *,1,* ]]
+}
+
+# bats test_tags=fault:E3
+@test "bash completes a tracepoint, of which it makes three words" {
+	need_tracepoints
+	bash --norc -c '
+		. "$1"
+		try() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _pp "$1"; (IFS=,; echo "${COMPREPLY[*]}"); }
+		try pp-record -e sched : sched_swit
+		try pp-record -e sched :
+		try pp-record -e sched:sched_swit
+		try pp-record --event = cpu-clock,sched : sched_swit' - "$ROOT/completions/pp.bash" >got
+	[ "$(sed -n 1p got)" = sched_switch ]
+	[[ ",$(sed -n 2p got)," == *,sched_switch,* ]]
+	[ "$(sed -n 3p got)" = sched_switch ]
+	[ "$(sed -n 4p got)" = sched_switch ]
+}
+
+# bats test_tags=fault:E3
+@test "fish completes events, clocks, readers, types of records and processes" {
+	need fish
+	fish -N -c '
+		source $argv[1]
+		complete -C "pp-record -e cpu-c"
+		complete -C "pp-record -k boott"
+		complete -C "pp-cat --for 6.12"
+		complete -C "pp-dump --type comm,mmap2"
+		complete -C "pp-filter --drop=cgroup"
+		complete -C "pp-record -p 1" | string match -r "^1\t.*"' "$ROOT/completions/pp.fish" | cut -f1 >got
+	[ "$(sed -n 1p got)" = cpu-clock ]
+	[ "$(sed -n 2p got)" = boottime ]
+	[ "$(sed -n 3p got)" = 6.12 ]
+	[ "$(sed -n 4p got)" = comm,mmap2 ]
+	[ "$(sed -n 5p got)" = --drop=cgroup ]
+	[ "$(sed -n 6p got)" = 1 ]
+}
+
 # zsh_offers LINE...: what zsh offers at the end of each line, `LINE: WORD` a line.  It shows
 # completions on a terminal only, so it gets one; marks in its output tell when it is done.
 zsh_offers() {
@@ -676,4 +757,17 @@ zsh_offers() {
 	grep -x 'pp-record whoam: whoami' got
 	zsh_offers 'pp-filter phys_' >got
 	grep -x 'pp-filter phys_: phys_addr' got
+}
+
+# bats test_tags=fault:E3
+@test "zsh completes events, clocks, readers, types of records and processes" {
+	need zsh
+	zsh_offers 'pp-record -e cpu-c' 'pp-record --event=page-faults,cpu-c' 'pp-record -k boot' 'pp-cat --for 6' \
+		'pp-dump --type comm,mmap2' 'pp-record -p 1' >got
+	grep -x 'pp-record -e cpu-c: cpu-clock' got
+	grep -x 'pp-record --event=page-faults,cpu-c: cpu-clock' got
+	grep -x 'pp-record -k boot: boottime' got
+	grep -x 'pp-cat --for 6: 6.12' got
+	grep -x 'pp-dump --type comm,mmap2: mmap2' got
+	grep -x 'pp-record -p 1: 1' got
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "values.h"
 
 enum {
 	HELP_WIDTH  = 80,
@@ -23,12 +24,14 @@ static const struct tool *current;
 static const char *show_help(void *unused, const char *value);
 static const char *show_version(void *unused, const char *value);
 static const char *list_options(void *unused, const char *value);
+static const char *list_values(void *unused, const char *arg);
 
 /* What every tool has.  A row without help is hidden: it is neither listed nor abbreviated. */
 static const struct option_spec builtin[] = {
 	OPT_CALL('h', "help", NULL, NULL, show_help, "show this help and exit"),
 	OPT_CALL('V', "version", NULL, NULL, show_version, "show the version and exit"),
 	OPT_CALL(0, "list-options", NULL, NULL, list_options, NULL),
+	OPT_CALL(0, "list-values", "ARG", NULL, list_values, NULL),
 	OPT_END
 };
 
@@ -557,6 +560,14 @@ static const char *list_options(void *unused, const char *value)
 		       spec->arg ? spec->arg : "", optional ? "]" : "", spec->help);
 	}
 	printf("\t\t%s\t\n", current->operands);
+	finish();
+	return NULL;
+}
+
+static const char *list_values(void *unused, const char *arg)
+{
+	(void)unused;
+	values_print(arg);
 	finish();
 	return NULL;
 }

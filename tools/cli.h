@@ -47,8 +47,8 @@ enum {
  * Letter 0 is no letter.  A target keeps what it was initialised with unless its
  * option is given; given twice, the last one counts (lists grow).  All strings
  * are plain ASCII; help is a phrase, lower case, without a full stop, of any
- * length (--help breaks it).  An argument named FILE is completed to files, and
- * one written as "text|json" to these words.
+ * length (--help breaks it).  An argument named FILE is completed to files, one
+ * written as "text|json" to these words, and those of values.c to what it lists.
  */
 enum option_kind {
 	OPTION_END,
@@ -204,7 +204,7 @@ struct tool {
 /*
  * Parses the command line and sets the targets.  Returns the index of the first
  * operand (argc where there is none); operands are moved behind the options, in
- * their order.  Adds -h, -V and the hidden --list-options; long options may be
+ * their order.  Adds -h, -V and the hidden --list-options and --list-values; long options may be
  * abbreviated while they are unique.  Does not return on misuse.  Also sets up the
  * process: SIGPIPE kills again, descriptors 0 to 2 are taken.  Call it first.
  *

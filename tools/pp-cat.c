@@ -22,8 +22,9 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-cat",
 	.summary = "Turn any recording into a plain stream",
-	.operands = "[FILE...]",
+	.operands = "[FILE]",
 	.options = options,
+	.details = "pp-merge makes one stream of several.\n",
 };
 
 enum { TYPES = 256 };                 /* counted by number; all higher ones together */
