@@ -155,6 +155,59 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	done
 }
 
+# rounded COUNT: rounds of ten samples, from 10 to 19 us, from 20 us and so on; the first of each is late
+rounded() {
+	cat <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm
+		comm pid=7 comm=work exec time=1000
+	END
+	local round i
+	for ((round = 1; round <= $1; round++)); do
+		for ((i = 0; i < 10; i++)); do
+			echo "sample pid=7 time=$(((round * 10 + (i ? i : -3)) * 1000)) cpu=0"
+		done
+		echo round
+	done
+}
+
+# bats test_tags=fault:E3
+@test "the stream is not read on after the last span, once rounds show that nothing older can come" {
+	rounded 14 | build >in.pipe
+	for options in '--time ,0.000032' '--time 0.000015,0.000032' '--time +0,+0.000025' \
+		'--time ,0.000032 --first-per pid,time' '--time ,0.000032 --prune' \
+		'--time 0.00001,0.00002 --time 0.00002,0.000032'; do
+		echo "$options"
+		# shellcheck disable=SC2086
+		pp-filter $options -i in.pipe -o expected.pipe
+		# what comes after the eleventh round is damaged, and nobody finds out
+		at=$(records in.pipe | awk '$2 == "FINISHED_ROUND" { print $1 }' | sed -n 11p)
+		head -c "$at" in.pipe >bad.pipe
+		head -c 500 /dev/zero >>bad.pipe
+		# shellcheck disable=SC2086
+		run -0 pp-filter $options -i bad.pipe -o got.pipe
+		same_bytes expected.pipe got.pipe
+	done
+	# all of the span are there, also the late one of the round after
+	pp-filter --time ,0.000037 -i in.pipe -o got.pipe
+	records -s got.pipe | awk '{ print $NF }' >got
+	rounded 14 | grep ^sample | grep -oE 'time=[0-9]+' | tr -d a-z= | awk '$1 <= 37000' | sort -n >expected
+	[ "$(wc -l <got)" -eq "$(wc -l <expected)" ]
+}
+
+# bats test_tags=fault:E3
+@test "a span without an end, an inverted one and --context are read to the end" {
+	rounded 8 | build >in.pipe
+	head -c -3 in.pipe >cut.pipe
+	for options in '--time 0.00002,' '--time ,0.00002 --invert' '--time ,0.00002 --context 1s' \
+		'--time 0.00001,0.00002 --time 0.00003,'; do
+		echo "$options"
+		# shellcheck disable=SC2086
+		run -3 pp-filter $options -i cut.pipe -o got.pipe
+	done
+	run -0 pp-filter --time ,0.00002 -i cut.pipe -o got.pipe
+}
+
 @test "what is not a span of time is refused, with the reason" {
 	ten >in.pipe
 	local span

@@ -67,8 +67,26 @@ static char *span_expression(const char *from, const char *to)
 	return expression;
 }
 
+/* After TO, as a comparison; nothing where it is missing. */
+static void add_past(struct cli_list *past, const char *to)
+{
+	char *expression;
+	size_t size;
+	FILE *const text = *to ? open_memstream(&expression, &size) : NULL;
+
+	if (!*to)
+		return;
+	if (!text)
+		cli_die_os("cannot build the expression");
+	add_moment(text, "time > ", to);
+	if (fclose(text))
+		cli_die_os("cannot build the expression");
+	cli_add(past, expression);
+}
+
 const char *choice_span(void *target, const char *value)
 {
+	struct spans *const spans = target;
 	static const char wrong[] =
 		"is not a span of time: expected FROM,TO in seconds or 'YYYY-MM-DD HH:MM:SS'";
 	static char refusal[sizeof(wrong) + 200];
@@ -87,12 +105,14 @@ const char *choice_span(void *target, const char *value)
 	}
 	*to++ = '\0';
 	expression = span_expression(from, to);
-	free(from);
 	query = pp_query_compile(expression, &error);
 	if (query) {
+		add_past(&spans->past, to);
+		free(from);
 		pp_query_free(query);
-		return cli_add(target, expression);
+		return cli_add(&spans->inside, expression);
 	}
+	free(from);
 	free(expression);
 	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.text);
 	return refusal;
@@ -172,6 +192,25 @@ static void add_spans(FILE *text, const struct cli_list *spans)
 	fputs(spans->count > 1 ? ")" : "", text);
 }
 
+char *choice_past(const struct choice *choice)
+{
+	const struct cli_list *const past = &choice->spans.past;
+	char *expression;
+	size_t size;
+	FILE *text;
+
+	if (choice->invert || !past->count || past->count < choice->spans.inside.count)
+		return NULL;
+	text = open_memstream(&expression, &size);
+	if (!text)
+		cli_die_os("cannot build the expression");
+	for (size_t i = 0; i < past->count; i++)
+		fprintf(text, "%s%s", i ? " && " : "", past->items[i]);
+	if (fclose(text))
+		cli_die_os("cannot build the expression");
+	return expression;
+}
+
 char *choice_expression(const struct choice *choice, const char *operand, size_t *operand_at)
 {
 	char *buffer = NULL, *whole = NULL;
@@ -185,7 +224,7 @@ char *choice_expression(const struct choice *choice, const char *operand, size_t
 	add_ranges(text, "tid", &choice->tids);
 	add_ranges(text, "cpu", &choice->cpus);
 	add_names(text, "comm", &choice->names);
-	add_spans(text, &choice->spans);
+	add_spans(text, &choice->spans.inside);
 	if (operand) {
 		start_term(text);
 		fprintf(text, "(%s)", operand);

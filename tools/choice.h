@@ -8,12 +8,19 @@
 struct choice {
 	struct cli_list events, names;
 	struct cli_ranges pids, tids, cpus;
-	struct cli_list spans;        /* of time, each as an expression */
+	struct spans {
+		struct cli_list inside;       /* one of them, each as an expression */
+		struct cli_list past;         /* after the end of each that has one, likewise */
+	} spans;                      /* of time */
 	bool invert;
 };
 
-/* Adds FROM,TO, or as perf has it 10%-20%, to a list of spans.  For OPT_CALL. */
-const char *choice_span(void *list, const char *value);
+/* Adds FROM,TO, or as perf has it 10%-20%, to a struct spans.  For OPT_CALL. */
+const char *choice_span(void *spans, const char *value);
+
+/* What holds for samples after all spans, if all have an end and nothing is inverted: an expression
+ * for the caller to free; else NULL. */
+char *choice_past(const struct choice *);
 
 /* All that was chosen, for the caller to free; NULL where nothing was.  *operand_at: where the
  * operand stands in it, if there is one. */

@@ -144,6 +144,18 @@ static void compile(const char *expression)
 	free(whole);
 }
 
+static struct pp_query *compile_past(void)
+{
+	struct pp_query_error error;
+	char *const text = choice_past(&choice);
+	struct pp_query *const compiled = text ? pp_query_compile(text, &error) : NULL;
+
+	if (text && !compiled)
+		choice_refuse(text, &error);
+	free(text);
+	return compiled;
+}
+
 /* ---- Filtering ---- */
 
 static bool first_known, wall_clock_known;
@@ -152,6 +164,9 @@ static struct pp_context *context;   /* likewise */
 static struct pp_prune *pruner;      /* likewise */
 static uint64_t last_match;          /* its time */
 static int rounds_after;             /* since the last sample that is kept, or judged */
+static struct pp_query *past;        /* after all spans of --time; NULL: they may go on */
+static bool past_asked, is_past;     /* in this round; a sample was */
+static int rounds_past;              /* since then */
 
 static bool needs(bool (*what)(const struct pp_query *))
 {
@@ -166,6 +181,20 @@ static bool is_over(const struct pp_record *record)
 	if (limit || rounds_after < 2)
 		return false;
 	return !context || (pp_time(record, &time) && time > last_match && time - last_match > around);
+}
+
+/* A round lets go of what is older than the one before it: two after a sample that is past all spans
+ * nothing of them can come.  One sample of a round is asked, since this only saves time. */
+static void watch_spans(const struct pp_record *record)
+{
+	if (pp_is_round(record)) {
+		rounds_past += is_past;
+		past_asked = false;
+	} else if (!past_asked && !is_past && first_known && record->type == PP_REC_SAMPLE &&
+		   record->attr) {
+		past_asked = true;
+		is_past = pp_query_match(past, record, &facts);
+	}
 }
 
 /* Names that no table has are tracepoints' fields, or mistakes: from the first sample on the stream
@@ -233,8 +262,10 @@ static int matches(struct run *run, const struct pp_record *record)
 /* What becomes of a record, apart from what is near it. */
 static int decide(struct run *run, struct pp_record *record)
 {
-	if (is_over(record))
+	if (is_over(record) || rounds_past == 2)
 		return PP_STOP;
+	if (past)
+		watch_spans(record);
 	rounds_after += !limit && pp_is_round(record);
 	if (record->type != PP_REC_SAMPLE && note(run, record))
 		return -1;
@@ -440,6 +471,8 @@ int main(int argc, char **argv)
 	filter.time_order = firsts || facts.tasks ||
 			    (needs(pp_query_needs_first) && !filter.look_ahead);
 	filter.sorted = around != UINT64_MAX || prune;
+	if (around == UINT64_MAX)
+		past = compile_past();
 	if (prune) {
 		filter.judge = judge_and_prune;
 		filter.start = start_pruning;
@@ -452,5 +485,6 @@ int main(int argc, char **argv)
 	pp_tasks_free(facts.tasks);
 	pp_tracepoints_free(tracepoints);
 	pp_query_free(query);
+	pp_query_free(past);
 	return status;
 }
