@@ -1213,9 +1213,21 @@ bool pp_features_values(const struct pp_features *, const char *key, struct pp_o
 /* One JSON object of all of it. */
 void pp_features_json(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
 
-/* The build-id in an ELF file's notes (20 bytes at most).  Only regular files are opened.
- * 1 and *size, 0: it has none, or is no ELF file, -1: cannot be read (errno). */
-int pp_elf_build_id(const char *path, uint8_t id[20], uint8_t *size);
+/* A file as a stream tells of it: beneath the folder `root` (NULL: this process's own), and where
+ * `ino` is not 0, the one that the kernel saw there. */
+struct pp_elf_file {
+	const char *root, *path;
+	uint64_t ino;
+	uint32_t maj, min;
+};
+enum pp_elf {                         /* beside -1: cannot be read (errno) */
+	PP_ELF_NONE,                  /* has no build-id, or is no ELF file */
+	PP_ELF_FOUND,
+	PP_ELF_OTHER,                 /* another file stands there now */
+	PP_ELF_SPECIAL,               /* no regular file, or made up by the kernel: not opened */
+};
+/* The build-id in its notes (20 bytes at most), and *size. */
+int pp_elf_build_id(const struct pp_elf_file *, uint8_t id[20], uint8_t *size);
 /* In a blob of ELF notes, such as /sys/kernel/notes.  1 or 0. */
 int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20], uint8_t *size);
 /* Of the running kernel; of the vdso mapped into this process; of a loaded module. */

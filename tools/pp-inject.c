@@ -14,6 +14,7 @@
 #include "run.h"
 
 static bool build_ids;
+static const char *root;
 static struct cli_list notes;
 
 static const char *add_note(void *target, const char *value)
@@ -27,8 +28,9 @@ static const char *add_note(void *target, const char *value)
 
 static const struct option_spec options[] = {
 	OPT_SWITCH('b', "build-ids", &build_ids, "add the build-ids of the files that samples hit"),
+	OPT_STRING(0, "root", "DIR", &root, "read files beneath DIR, whichever they are"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
-		 "add a note, behind those that there are; may be given more than once"),
+		 "add a note, after those that there are; may be given more than once"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -44,17 +46,25 @@ enum { PAGE_BITS = 12, PIDS = 1024, PAGES = 8192 };
 
 static const uint32_t kernel_pid = UINT32_MAX;
 
+/* A name of a file that was met, and which file that was. */
+struct met {
+	bool met, told;                 /* told: the stream has a build-id for it already */
+	uint8_t id_size, id[20];        /* that was added, or 0 */
+	uint32_t maj, min;              /* the file that a sample hit last */
+	uint64_t ino;
+};
+
 /* What is known while the stream passes. */
 static struct {
 	bool notes_written;
 	struct pp_tasks *tasks;
 	void *names;                    /* tree of files that need nothing more */
-	uint8_t *files;                 /* the same, by pp_map.file */
-	size_t n_files;
+	struct met *met;                /* by pp_map.file */
+	size_t n_met;
 	char osrelease[sizeof(((struct utsname *)0)->release)];
 	char hostname[256];
 	bool host_told, kernel_told;
-	uint64_t added;
+	uint64_t added, replaced, shared;
 	/* Pages whose file needs nothing more, while their process maps nothing new. */
 	uint32_t changes[PIDS];
 	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
@@ -115,22 +125,33 @@ static bool first_time(const char *name)
 	return true;
 }
 
-static bool first_time_file(uint32_t file)
+static struct met *met_as(uint32_t file)
 {
-	if (file >= state.n_files) {
+	if (file >= state.n_met) {
 		const size_t room = ((size_t)file + 1) * 2;
-		uint8_t *files = realloc(state.files, room);
+		struct met *met = realloc(state.met, room * sizeof(*met));
 
-		if (!files)
+		if (!met)
 			cli_die(EXIT_SYSTEM, "out of memory");
-		memset(files + state.n_files, 0, room - state.n_files);
-		state.files = files;
-		state.n_files = room;
+		memset(met + state.n_met, 0, (room - state.n_met) * sizeof(*met));
+		state.met = met;
+		state.n_met = room;
 	}
-	if (state.files[file])
-		return false;
-	state.files[file] = 1;
-	return true;
+	return &state.met[file];
+}
+
+/* Is it the file that was met last under its name?  One without an inode may be any. */
+static bool met_before(struct met *met, const struct pp_map *map)
+{
+	const bool same = met->met && (!map->ino || !met->ino || (met->ino == map->ino &&
+				       met->maj == map->maj && met->min == map->min));
+
+	if (!met->met || map->ino) {
+		met->ino = map->ino;
+		met->maj = map->maj;
+		met->min = map->min;
+	}
+	return same;
 }
 
 /* ---- where a build-id comes from ---- */
@@ -184,17 +205,18 @@ static bool module_name(const char *path, char *name, size_t room)
 static int kernel_file(const struct pp_map *map, struct file *file)
 {
 	static const char whole[] = "[kernel.kallsyms]";
+	const struct pp_elf_file on_disk = { .root = root, .path = map->filename };
 	char module[64];
 
 	if (!same_kernel())
-		return 0;
+		return PP_ELF_NONE;
 	if (!strcmp(file->name, whole))
 		return pp_kernel_build_id(file->id, &file->size);
 	if (!module_name(map->filename, module, sizeof(module)))
-		return 0;
+		return PP_ELF_NONE;
 	if (pp_module_build_id(module, file->id, &file->size) == 1)
-		return 1;
-	return *map->filename == '/' ? pp_elf_build_id(map->filename, file->id, &file->size) : 0;
+		return PP_ELF_FOUND;
+	return *map->filename == '/' ? pp_elf_build_id(&on_disk, file->id, &file->size) : PP_ELF_NONE;
 }
 
 /* Memory with a name, but without a file. */
@@ -210,29 +232,69 @@ static bool no_file(const char *name)
 	return *name != '/';
 }
 
-static int user_file(const struct pp_map *map, struct file *file)
+static bool out_of_means(int os)
+{
+	return os == ENOMEM || os == EMFILE || os == ENFILE;
+}
+
+/*
+ * The file that was mapped: where its inode is known, the one that stands at its path here or, for a
+ * task in a container that lives still, in the task's own root.
+ */
+static int mapped_file(const struct pp_map *map, uint32_t pid, struct file *file)
+{
+	struct pp_elf_file wanted = { .root = root, .path = map->filename };
+	char own[32];
+	int found, os;
+
+	if (!root) {
+		wanted.ino = map->ino;
+		wanted.maj = map->maj;
+		wanted.min = map->min;
+	}
+	found = pp_elf_build_id(&wanted, file->id, &file->size);
+	if (!wanted.ino || (found >= 0 && found != PP_ELF_OTHER) || (found < 0 && out_of_means(errno)))
+		return found;
+	os = errno;
+	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
+	wanted.root = own;
+	switch (pp_elf_build_id(&wanted, file->id, &file->size)) {
+	case PP_ELF_FOUND:
+		return PP_ELF_FOUND;
+	case PP_ELF_NONE:
+		return PP_ELF_NONE;
+	case -1:
+		if (out_of_means(errno))
+			return -1;
+	}
+	errno = os;
+	return found;
+}
+
+static int user_file(const struct pp_map *map, uint32_t pid, struct file *file)
 {
 	if (!strcmp(map->filename, "[vdso]")) {
 		/* a 32-bit process has another one */
 		if (!same_kernel() || (sizeof(void *) == 8 && map->end <= UINT32_MAX))
-			return 0;
+			return PP_ELF_NONE;
 		return pp_vdso_build_id(file->id, &file->size);
 	}
 	if (no_file(map->filename))
-		return 0;
-	tell_host();
-	return pp_elf_build_id(map->filename, file->id, &file->size);
+		return PP_ELF_NONE;
+	if (!root)
+		tell_host();
+	return mapped_file(map, pid, file);
 }
 
-/* 1, 0: there is none, -1: it cannot be read (errno). */
-static int find_build_id(const struct pp_map *map, struct file *file)
+/* An enum pp_elf, or -1: it cannot be read (errno). */
+static int find_build_id(const struct pp_map *map, uint32_t pid, struct file *file)
 {
 	if (map->has_build_id) {
 		memcpy(file->id, map->build_id, sizeof(file->id));
 		file->size = map->build_id_size;
-		return 1;
+		return PP_ELF_FOUND;
 	}
-	return map->kernel ? kernel_file(map, file) : user_file(map, file);
+	return map->kernel ? kernel_file(map, file) : user_file(map, pid, file);
 }
 
 /* ---- what a sample hits ---- */
@@ -256,34 +318,90 @@ static int put_build_id(struct run *run, const struct file *file, unsigned cpumo
 	return pp_writer_copy(run->out, record, size);
 }
 
-/* A map that was hit: 0, or -1 where the output fails. */
-static int hit(struct run *run, const struct pp_map *map)
+/* Says why a file gets no build-id.  0, or -1 where the system cannot go on. */
+static int tell_none(struct run *run, const char *name, int found)
+{
+	if (found < 0 && out_of_means(errno))
+		return pp_fail_os(&run->error, "cannot read the build-id of %s", name);
+	if (found < 0)
+		cli_warn("cannot read the build-id of %s: %s", name, strerror(errno));
+	else if (found == PP_ELF_SPECIAL)
+		cli_warn("cannot read the build-id of %s: not a regular file", name);
+	else if (found == PP_ELF_OTHER)
+		cli_note("%s: another file is found there now", name);
+	else
+		cli_note("no build-id: %s", name);
+	state.replaced += found == PP_ELF_OTHER;
+	return 0;
+}
+
+static int add(struct run *run, struct met *met, const struct file *file, unsigned cpumode)
+{
+	met->id_size = file->size;
+	memcpy(met->id, file->id, sizeof(met->id));
+	return put_build_id(run, file, cpumode);
+}
+
+/* Another file of a name that was met, as a container may have: a build-id goes by the name. */
+static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid, struct met *met)
 {
 	struct file file = { .name = map->filename };
+	char key[PP_RECORD_MAX + 64];
+	int found;
+
+	if (met->told || map->has_build_id || map->kernel)
+		return 0;
+	(void)snprintf(key, sizeof(key), "%s\n%" PRIx32 ":%" PRIx32 " %" PRIx64, map->filename,
+		       map->maj, map->min, map->ino);
+	if (!first_time(key))
+		return 0;
+	found = find_build_id(map, pid, &file);
+	if (found != PP_ELF_FOUND)
+		return tell_none(run, file.name, found);
+	if (!met->id_size)
+		return add(run, met, &file, PP_MISC_USER);
+	if (file.size == met->id_size && !memcmp(file.id, met->id, file.size))
+		return 0;
+	cli_note("%s: another file of this name has another build-id", file.name);
+	state.shared++;
+	return 0;
+}
+
+/* The name of the kernel's map ends in the symbol that its address belongs to: it is put into `to`
+ * without that. */
+static const char *name_of(const struct pp_map *map, char *to, size_t room)
+{
+	const size_t length = strcspn(map->filename, "]") + 1;
+
+	if (!map->kernel || *map->filename != '[' || length >= room || !map->filename[length - 1])
+		return map->filename;
+	memcpy(to, map->filename, length);
+	to[length] = 0;
+	return to;
+}
+
+/* A map that was hit: 0, or -1 where the output fails, or the system. */
+static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
+{
+	struct met *const met = met_as(map->file);
+	const bool first = !met->met;
+	struct file file;
 	char kernel[64];
 	int found;
 
-	if (!first_time_file(map->file))
+	if (met_before(met, map))
 		return 0;
-	/* the name of the kernel's map ends in the symbol that its address belongs to */
-	if (map->kernel && *map->filename == '[') {
-		const size_t length = strcspn(map->filename, "]") + 1;
-
-		if (length < sizeof(kernel) && map->filename[length - 1]) {
-			memcpy(kernel, map->filename, length);
-			kernel[length] = 0;
-			file.name = kernel;
-		}
-	}
-	if (!first_time(file.name))
+	if (!first)
+		return hit_namesake(run, map, pid, met);
+	met->met = true;
+	file.name = name_of(map, kernel, sizeof(kernel));
+	met->told = !first_time(file.name);
+	if (met->told)
 		return 0;
-	found = find_build_id(map, &file);
-	if (found < 0)
-		cli_warn("cannot read the build-id of %s: %s", file.name, strerror(errno));
-	else if (!found)
-		cli_note("no build-id: %s", file.name);
-	return found > 0 ? put_build_id(run, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER)
-			 : 0;
+	found = find_build_id(map, pid, &file);
+	if (found != PP_ELF_FOUND)
+		return tell_none(run, file.name, found);
+	return add(run, met, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER);
 }
 
 static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t address)
@@ -300,7 +418,7 @@ static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t
 	    state.pages[slot].change == change)
 		return 0;
 	map = pp_tasks_map(state.tasks, pid, cpumode, address);
-	if (map && hit(run, map))
+	if (map && hit(run, map, pid))
 		return -1;
 	state.pages[slot].page = page;
 	state.pages[slot].pid = owner;
@@ -418,8 +536,19 @@ static int judge(struct run *run, struct pp_record *rec)
 	return verdict;
 }
 
+static void tell_left_out(void)
+{
+	if (state.replaced)
+		cli_warn("%" PRIu64 " file%s left out: what is found at the path is another file (-v names "
+			 "each)", state.replaced, state.replaced == 1 ? "" : "s");
+	if (state.shared)
+		cli_warn("%" PRIu64 " file%s left out: another one of that name has another build-id (-v "
+			 "names each)", state.shared, state.shared == 1 ? "" : "s");
+}
+
 static int end(struct run *run)
 {
+	tell_left_out();
 	if (build_ids)
 		cli_note("%" PRIu64 " build-ids added", state.added);
 	return state.notes_written ? 0 : write_notes(run);
@@ -442,6 +571,6 @@ int main(int argc, char **argv)
 	status = run_filter(&tool, &filter);
 	pp_tasks_free(state.tasks);
 	tdestroy(state.names, free);
-	free(state.files);
+	free(state.met);
 	return status;
 }

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 /* Build-ids of the files met so far, by inode: most are mapped by many processes. */
@@ -72,9 +71,9 @@ static bool grow(struct known_files *k)
 /* The build-id of a mapped file, read through the process's own root; NULL: it has none. */
 static const struct known_file *file_of(struct known_files *k, int32_t pid, const struct mapping *m)
 {
+	struct pp_elf_file file = { .path = m->filename, .ino = m->ino, .maj = m->maj, .min = m->min };
 	struct known_file *f;
-	char path[4200];
-	struct stat st;
+	char root[32];
 
 	if (!m->ino || m->filename[0] != '/' || !grow(k))
 		return NULL;
@@ -85,10 +84,9 @@ static const struct known_file *file_of(struct known_files *k, int32_t pid, cons
 	f->maj = m->maj;
 	f->min = m->min;
 	k->n++;
-	(void)snprintf(path, sizeof(path), "/proc/%d/root%s", pid, m->filename);
-	/* Another file may stand at that path by now. */
-	if (stat(path, &st) || st.st_ino != m->ino ||
-	    pp_elf_build_id(path, f->build_id, &f->build_id_size) != 1)
+	(void)snprintf(root, sizeof(root), "/proc/%d/root", pid);
+	file.root = root;
+	if (pp_elf_build_id(&file, f->build_id, &f->build_id_size) != PP_ELF_FOUND)
 		f->build_id_size = 0;
 	return f->build_id_size ? f : NULL;
 }

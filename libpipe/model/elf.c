@@ -10,10 +10,15 @@
 #include <fcntl.h>
 #include <libelf.h>
 #include <link.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "libpipe.h"
@@ -92,7 +97,7 @@ static int search_notes(const uint8_t *notes, size_t length, uint64_t align, boo
 	return 0;
 }
 
-/* Reads and translates one header of a type that libelf knows; 1, 0 where it is not whole. */
+/* Reads and translates one header of a type that libelf knows; 1, 0 where it is not whole, or -1. */
 static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type type, size_t size,
 		       void *to)
 {
@@ -101,37 +106,40 @@ static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type ty
 			       .d_size = size };
 	Elf_Data to_data = { .d_buf = to, .d_type = type, .d_version = EV_CURRENT,
 			     .d_size = size };
-	unsigned order = file->big ? ELFDATA2MSB : ELFDATA2LSB;
+	const unsigned order = file->big ? ELFDATA2MSB : ELFDATA2LSB;
+	const ssize_t got = read_at(file->fd, raw, size, offset);
 
-	if (read_at(file->fd, raw, size, offset) != (ssize_t)size)
-		return 0;
+	if (got != (ssize_t)size)
+		return got < 0 ? -1 : 0;
 	return (file->wide ? elf64_xlatetom(&to_data, &from_data, order)
 			   : elf32_xlatetom(&to_data, &from_data, order)) != NULL;
 }
 
-static bool segment(const struct elf_file *file, uint64_t offset, struct notes_place *place)
+static int segment(const struct elf_file *file, uint64_t offset, struct notes_place *place)
 {
 	union { Elf32_Phdr narrow; Elf64_Phdr wide; } h;
-	size_t size = file->wide ? sizeof(h.wide) : sizeof(h.narrow);
+	const size_t size = file->wide ? sizeof(h.wide) : sizeof(h.narrow);
+	const int got = read_header(file, offset, ELF_T_PHDR, size, &h);
 
-	if (!read_header(file, offset, ELF_T_PHDR, size, &h))
-		return false;
+	if (got <= 0)
+		return got;
 	if (file->wide)
 		*place = (struct notes_place){ h.wide.p_offset, h.wide.p_filesz, h.wide.p_align,
 					       h.wide.p_type == PT_NOTE };
 	else
 		*place = (struct notes_place){ h.narrow.p_offset, h.narrow.p_filesz,
 					       h.narrow.p_align, h.narrow.p_type == PT_NOTE };
-	return true;
+	return 1;
 }
 
-static bool section(const struct elf_file *file, uint64_t offset, struct notes_place *place)
+static int section(const struct elf_file *file, uint64_t offset, struct notes_place *place)
 {
 	union { Elf32_Shdr narrow; Elf64_Shdr wide; } h;
-	size_t size = file->wide ? sizeof(h.wide) : sizeof(h.narrow);
+	const size_t size = file->wide ? sizeof(h.wide) : sizeof(h.narrow);
+	const int got = read_header(file, offset, ELF_T_SHDR, size, &h);
 
-	if (!read_header(file, offset, ELF_T_SHDR, size, &h))
-		return false;
+	if (got <= 0)
+		return got;
 	if (file->wide)
 		*place = (struct notes_place){ h.wide.sh_offset, h.wide.sh_size,
 					       h.wide.sh_addralign, h.wide.sh_type == SHT_NOTE };
@@ -139,35 +147,40 @@ static bool section(const struct elf_file *file, uint64_t offset, struct notes_p
 		*place = (struct notes_place){ h.narrow.sh_offset, h.narrow.sh_size,
 					       h.narrow.sh_addralign,
 					       h.narrow.sh_type == SHT_NOTE };
-	return true;
+	return 1;
 }
 
-/* Looks through a table of segments or sections for notes with a build-id; 1 or 0. */
+/* One entry of a table of segments or sections: 1, 0 where the file ends before it, or -1. */
+typedef int entry_fn(const struct elf_file *, uint64_t offset, struct notes_place *);
+
+/* Looks through a table of segments or sections for notes with a build-id; 1, 0 or -1. */
 static int search_table(const struct elf_file *file, uint64_t offset, uint16_t step, uint16_t n,
-			bool (*entry)(const struct elf_file *, uint64_t, struct notes_place *),
-			uint8_t id[ID_MAX], uint8_t *size)
+			entry_fn *entry, uint8_t id[ID_MAX], uint8_t *size)
 {
-	uint8_t *notes = offset && n ? malloc(NOTES_MAX) : NULL;
 	struct notes_place place;
 	int found = 0;
+	uint8_t *notes;
 
-	if (!notes || offset > INT64_MAX) {
-		free(notes);
+	if (!offset || !n || offset > INT64_MAX)
 		return 0;
-	}
+	notes = malloc(NOTES_MAX);
+	if (!notes)
+		return -1;
 	for (uint32_t i = 0; !found && i < n; i++) {
+		const int got = entry(file, offset + (uint64_t)i * step, &place);
 		ssize_t length;
 
-		if (!entry(file, offset + (uint64_t)i * step, &place))
+		if (got <= 0) {
+			found = got;
 			break;
+		}
 		if (!place.are_notes || place.offset > INT64_MAX)
 			continue;
 		length = read_at(file->fd, notes,
 				 place.size < NOTES_MAX ? (size_t)place.size : NOTES_MAX,
 				 place.offset);
-		if (length > 0)
-			found = search_notes(notes, (size_t)length, place.align == 8 ? 8 : 4,
-					     file->big, id, size);
+		found = length < 0 ? -1 : search_notes(notes, (size_t)length, place.align == 8 ? 8 : 4,
+						       file->big, id, size);
 	}
 	free(notes);
 	return found;
@@ -177,58 +190,150 @@ static int search_file(struct elf_file *file, uint8_t id[ID_MAX], uint8_t *size)
 {
 	union { Elf32_Ehdr narrow; Elf64_Ehdr wide; } h;
 	uint8_t ident[EI_NIDENT];
-	uint64_t phoff, shoff;
-	uint16_t phstep, phnum, shstep, shnum;
+	const ssize_t length = read_at(file->fd, ident, sizeof(ident), 0);
+	int got;
 
-	if (read_at(file->fd, ident, sizeof(ident), 0) != sizeof(ident) ||
-	    memcmp(ident, ELFMAG, SELFMAG) || ident[EI_CLASS] - 1u > 1 || ident[EI_DATA] - 1u > 1)
-		return 0;
+	if (length != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
+	    ident[EI_CLASS] - 1u > 1 || ident[EI_DATA] - 1u > 1)
+		return length < 0 ? -1 : 0;
 	file->wide = ident[EI_CLASS] == ELFCLASS64;
 	file->big = ident[EI_DATA] == ELFDATA2MSB;
-	if (!read_header(file, 0, ELF_T_EHDR, file->wide ? sizeof(h.wide) : sizeof(h.narrow), &h))
-		return 0;
-	phoff = file->wide ? h.wide.e_phoff : h.narrow.e_phoff;
-	phstep = file->wide ? h.wide.e_phentsize : h.narrow.e_phentsize;
-	phnum = file->wide ? h.wide.e_phnum : h.narrow.e_phnum;
-	shoff = file->wide ? h.wide.e_shoff : h.narrow.e_shoff;
-	shstep = file->wide ? h.wide.e_shentsize : h.narrow.e_shentsize;
-	shnum = file->wide ? h.wide.e_shnum : h.narrow.e_shnum;
-	return search_table(file, phoff, phstep, phnum, segment, id, size) ||
-	       search_table(file, shoff, shstep, shnum, section, id, size);
+	got = read_header(file, 0, ELF_T_EHDR, file->wide ? sizeof(h.wide) : sizeof(h.narrow), &h);
+	if (got <= 0)
+		return got;
+	got = file->wide ? search_table(file, h.wide.e_phoff, h.wide.e_phentsize, h.wide.e_phnum,
+					segment, id, size)
+			 : search_table(file, h.narrow.e_phoff, h.narrow.e_phentsize,
+					h.narrow.e_phnum, segment, id, size);
+	if (got)
+		return got;
+	return file->wide ? search_table(file, h.wide.e_shoff, h.wide.e_shentsize, h.wide.e_shnum,
+					 section, id, size)
+			  : search_table(file, h.narrow.e_shoff, h.narrow.e_shentsize,
+					 h.narrow.e_shnum, section, id, size);
+}
+
+/* ---- Opening ---- */
+
+/* File systems whose files are made as they are read, and may act on it: the kernel's log gives each
+ * of its bytes once.  Their files claim to be regular. */
+static bool makes_files(const struct statfs *fs)
+{
+	static const uint32_t made[] = {
+		PROC_SUPER_MAGIC, SYSFS_MAGIC, TRACEFS_MAGIC, DEBUGFS_MAGIC, SECURITYFS_MAGIC,
+		SELINUX_MAGIC, SMACK_MAGIC, AAFS_MAGIC, CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,
+		BPF_FS_MAGIC, PSTOREFS_MAGIC, EFIVARFS_MAGIC, BINFMTFS_MAGIC, NSFS_MAGIC,
+		DEVPTS_SUPER_MAGIC, RDTGROUP_SUPER_MAGIC, XENFS_SUPER_MAGIC, USBDEVICE_SUPER_MAGIC,
+		0x62656570 /* configfs */, 0x65735543 /* fusectl */, 0x19800202 /* mqueue */,
+	};
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
+		if ((uint32_t)fs->f_type == made[i])
+			return true;
+	return false;
 }
 
 /*
- * Opens a regular file and nothing else: a device may act on being opened, and a fifo would
- * wait.  A descriptor, or -1 and errno.
+ * Is this the file that the kernel saw?  It tells the device of the file system, which overlayfs and
+ * those with subvolumes do not show to those who ask for a file; and overlayfs may put a number of its
+ * own above the inode's.
  */
-static int open_regular(const char *path)
+static bool is_same(const struct pp_elf_file *wanted, const struct stat *st, const struct statfs *fs)
 {
-	struct stat st;
-	int fd;
+	static const uint32_t bcachefs = 0xca451a4e;
+	const uint32_t type = (uint32_t)fs->f_type;
+	const bool overlay = type == OVERLAYFS_SUPER_MAGIC;
 
-	if (stat(path, &st))
-		return -1;
-	if (S_ISREG(st.st_mode)) {
-		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-		if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
-			return fd;
-		close(fd);
-	}
-	errno = S_ISDIR(st.st_mode) ? EISDIR : ENOEXEC;
-	return -1;
+	if (!wanted->ino)
+		return true;
+	if (overlay ? (uint32_t)st->st_ino != (uint32_t)wanted->ino : st->st_ino != wanted->ino)
+		return false;
+	return st->st_dev == makedev(wanted->maj, wanted->min) || overlay ||
+	       type == BTRFS_SUPER_MAGIC || type == bcachefs;
 }
 
-int pp_elf_build_id(const char *path, uint8_t id[20], uint8_t *size)
+static int close_with(int fd, int result)
 {
-	struct elf_file file = { .fd = open_regular(path) };
-	int found = 0;
+	const int os = errno;
 
-	if (file.fd < 0)
+	close(fd);
+	errno = os;
+	return result;
+}
+
+/* Opens it, and follows no link out of its root. */
+static int open_beneath(const struct pp_elf_file *file, int flags)
+{
+	const char *path = file->path;
+	struct open_how how = { .flags = (uint64_t)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT };
+	int dir, fd;
+
+	if (!file->root)
+		return open(path, flags | O_CLOEXEC);
+	dir = open(file->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
 		return -1;
-	if (elf_version(EV_CURRENT) != EV_NONE)
-		found = search_file(&file, id, size);
-	close(file.fd);
-	return found;
+	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	/* before Linux 5.6 a link may lead out: then the file is not the one that is wanted */
+	if (fd < 0 && errno == ENOSYS && file->ino)
+		fd = openat(dir, path + strspn(path, "/"), flags | O_CLOEXEC);
+	return close_with(dir, fd);
+}
+
+/* What was only looked at is opened for reading: the same file, or none.  A descriptor, or -1. */
+static int open_again(int seen, const struct pp_elf_file *file, const struct stat *st)
+{
+	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
+	struct stat now;
+	char link[32];
+	int fd;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", seen);
+	fd = open(link, FLAGS);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))  /* there is no /proc */
+		fd = open_beneath(file, FLAGS);
+	if (fd < 0 || (!fstat(fd, &now) && now.st_dev == st->st_dev && now.st_ino == st->st_ino))
+		return fd;
+	errno = ESTALE;
+	return close_with(fd, -1);
+}
+
+/*
+ * Opens a regular file and nothing else, and looks at it before: a device may act on being opened, a
+ * fifo would wait, and what the kernel makes up as it is read may be gone for others.  As
+ * pp_elf_build_id: PP_ELF_FOUND and *fd, PP_ELF_NONE where it is too short for ELF.
+ */
+static int open_file(const struct pp_elf_file *file, int *fd)
+{
+	const int seen = open_beneath(file, O_PATH);
+	struct statfs fs;
+	struct stat st;
+
+	if (seen < 0)
+		return -1;
+	if (fstat(seen, &st) || fstatfs(seen, &fs))
+		return close_with(seen, -1);
+	if (!S_ISREG(st.st_mode) || makes_files(&fs))
+		return close_with(seen, PP_ELF_SPECIAL);
+	if (!is_same(file, &st, &fs))
+		return close_with(seen, PP_ELF_OTHER);
+	if (st.st_size < (off_t)sizeof(Elf32_Ehdr))
+		return close_with(seen, PP_ELF_NONE);
+	*fd = open_again(seen, file, &st);
+	return close_with(seen, *fd < 0 ? -1 : PP_ELF_FOUND);
+}
+
+int pp_elf_build_id(const struct pp_elf_file *wanted, uint8_t id[20], uint8_t *size)
+{
+	struct elf_file file = { .fd = -1 };
+	int found;
+
+	if (elf_version(EV_CURRENT) == EV_NONE)
+		return PP_ELF_NONE;
+	found = open_file(wanted, &file.fd);
+	if (found != PP_ELF_FOUND)
+		return found;
+	return close_with(file.fd, search_file(&file, id, size));
 }
 
 int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20], uint8_t *size)
@@ -241,7 +346,7 @@ static int notes_file(const char *path, uint8_t id[ID_MAX], uint8_t *size)
 {
 	uint8_t notes[4096];
 	ssize_t length;
-	int fd = open_regular(path);
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -1;
