@@ -300,6 +300,23 @@ names_as_perf() {
 	done
 }
 
+# bats test_tags=fault:B11
+@test "a pattern takes time in proportion to the text, whatever it is and whatever the stream says" {
+	{
+		printf 'header\nattr id=1\n'
+		printf 'mmap2 pid=7 start=0x10000 len=0x10000 file=/%s maj=1 ino=2 time=1\n' "$(perl -e 'print "a" x 4000')"
+		printf 'sample pid=7 ip=0x10010 time=2\nround\n'
+	} | build >in.pipe
+	# steps that double with each byte would take years, and those of its square a minute
+	ulimit -t 20
+	for pattern in '(a|aa)+$x' '(a*)*b' '(a|a)*(a|a)*(a|a)*$x' '^/(((a{1,9}){1,9})*)*b' '(x+x+)+y|a{99}b'; do
+		run -0 --separate-stderr pp-filter "dso =~ \"$pattern\"" <in.pipe
+		run -0 pp-info --json <(pp-filter "dso =~ \"$pattern\"" <in.pipe)
+		[ "$(jq '.records.SAMPLE.count' <<<"$output")" = null ]
+		pp-filter "dso =~ \"$pattern|a$\"" <in.pipe | pp-info --json | jq -e '.records.SAMPLE.count == 1'
+	done
+}
+
 @test "patterns are extended regular expressions, with their own backslashes" {
 	build >in.pipe <<-'END'
 		header
@@ -848,7 +865,12 @@ blocks() {
 	refused 'time > 5m' 'not part of a number; units are s, ms, us, ns, K, M and G' 8
 	refused 'time in {+1s..2s}' 'both ends of a range count from the same point' 9
 	refused 'type == "SAMPEL"' "no record type is called 'SAMPEL'" 8
-	refused 'comm =~ "a(b"' 'not a regular expression: Unmatched ( or \(' 8
+	refused 'comm =~ "a(b"' 'not a regular expression: a ( is not closed' 8
+	refused 'comm =~ "a[b"' 'not a regular expression: a [ is not closed' 8
+	refused 'comm =~ "a|*"' 'not a regular expression: there is nothing to repeat' 8
+	refused 'comm =~ "a{2,1}"' 'not a regular expression: a { } is no number of times' 8
+	refused 'comm =~ "(a)\1"' 'not a regular expression: it refers back to a group' 8
+	refused 'comm =~ "((a{200}){200}){200}"' 'not a regular expression: it is too large' 8
 	refused 'comm == "a\.b"' 'only a pattern has this escape; a backslash is \\' 10
 	refused 'comm == "x' 'the string has no end' 8
 }

@@ -97,12 +97,10 @@ void pp_query_test_free(struct pp_query_test *test)
 {
 	for (uint32_t i = 0; test->texts && i < test->count; i++)
 		free(test->texts[i]);
-	if (test->pattern)
-		regfree(test->pattern);
+	pp_regex_free(test->pattern);
 	free(test->texts);
 	free(test->ranges);
 	free(test->spans);
-	free(test->pattern);
 	free(test->memos);
 	free(test->ops);
 	*test = (struct pp_query_test){ .count = 0 };

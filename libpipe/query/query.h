@@ -2,9 +2,9 @@
 #ifndef QUERY_H
 #define QUERY_H
 
-#include <regex.h>
 
 #include "libpipe.h"
+#include "regex.h"
 
 /* ---- Fields: what a comparison may ask of a sample ------------------------------------------- */
 
@@ -191,7 +191,7 @@ struct pp_query_range { uint64_t low, high; };
 __extension__ typedef __int128 pp_query_wide;
 struct pp_query_span { pp_query_wide low, high; };
 
-/* Verdicts of a pattern on short texts: a stream has few names, and regexec() is slow. */
+/* Verdicts of a pattern on short texts: a stream has few names. */
 enum { PP_QUERY_MEMOS = 256, PP_QUERY_MEMO_TEXT = 31 };
 struct pp_query_memo {
 	uint8_t verdict;              /* 0 unknown, 1 no, 2 yes */
@@ -237,7 +237,7 @@ struct pp_query_test {
 	struct pp_query_range *ranges;/* RANGES: ascending, apart */
 	struct pp_query_span *spans;  /* SPANS */
 	char **texts;
-	regex_t *pattern;
+	struct pp_regex *pattern;
 	struct pp_query_memo *memos;
 	struct pp_query_path *path;
 	struct pp_query_op *ops;      /* COMPUTED; of a COMPARE first `left`, then the others */

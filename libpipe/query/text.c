@@ -49,7 +49,7 @@ static bool matches(const struct pp_query_test *test, const char *text)
 		if (memo->verdict && !memcmp(memo->text, text, length + 1))
 			return memo->verdict == 2;
 	}
-	hit = !regexec(test->pattern, text, 0, NULL, 0);
+	hit = pp_regex_match(test->pattern, text);
 	if (memo) {
 		memcpy(memo->text, text, length + 1);
 		memo->verdict = hit ? 2 : 1;

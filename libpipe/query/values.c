@@ -377,21 +377,17 @@ int pp_query_text_set(struct pp_query_parser *p, struct pp_query_test *test, boo
 
 static int compile_pattern(struct pp_query_parser *p, struct pp_query_test *test)
 {
-	char message[100], *text;
-	int code;
+	char *const text = pp_query_string(p->text, &p->token);
+	const char *why = NULL;
 
-	test->pattern = malloc(sizeof(*test->pattern));
 	test->memos = calloc(PP_QUERY_MEMOS, sizeof(*test->memos));
-	text = pp_query_string(p->text, &p->token);
-	code = test->pattern && test->memos && text ?
-		       regcomp(test->pattern, text, REG_EXTENDED | REG_NOSUB) : REG_ESPACE;
+	if (test->memos && text)
+		test->pattern = pp_regex_new(text, &why);
 	free(text);
-	if (!code)
+	if (test->pattern)
 		return 0;
-	regerror(code, test->pattern, message, sizeof(message));
-	free(test->pattern);
-	test->pattern = NULL;
-	return pp_query_fail(p->error, p->token.at, "not a regular expression: %s", message);
+	return why ? pp_query_fail(p->error, p->token.at, "not a regular expression: %s", why) :
+		     pp_query_no_memory(p);
 }
 
 int pp_query_take_pattern(struct pp_query_parser *p, struct pp_query_test *test, uint32_t *index)
