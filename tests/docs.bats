@@ -258,6 +258,50 @@ allowed() {
 	done
 }
 
+# bats test_tags=fault:F
+@test "pages, README, --help and messages have none of the sentences that readers stumbled over" {
+	{
+		cat "$ROOT"/README.md "$ROOT"/CONTRIBUTING.md "$ROOT"/tests/README.md "$ROOT"/man/*.[57] "$ROOT"/tools/*.1
+		cat "$ROOT"/tools/*.[ch] "$ROOT"/libpipe/*/*.[ch]
+		for tool in $(tools); do "$tool" --help; done
+	} | sed 's/^\.[A-Z][a-z] //; s/^[[:space:]]*"//; s/"$//' | tr -s '\n\t' '  ' >text
+	[ "$(wc -c <text)" -gt 100000 ]
+	while IFS= read -r sentence; do
+		echo "$sentence"
+		run ! grep -qF "$sentence" text
+	done <<-'END'
+		the answer is no
+		the system said no
+		The system said no
+		All that can fail is done
+		It has its name from the start
+		With none of all this
+		under its name when it is whole
+		when it is whole
+		keep the first in time of each value
+		cannot be judged; it passes too
+		their number is told
+		others lie.
+		holds the others up
+		nobody knows which of
+		nobody knows how far
+		show how the expression is asked
+		is no span of time
+		no time of the wall clock
+		can only make such a stream
+	END
+	# How it is said instead.
+	for sentence in '1 check failed' '4 system error (I/O, permission, memory)' 'renamed into place only when it is complete' \
+		'All setup that can fail happens before any output.' 'all CPUs are recorded.' \
+		'Keep only the earliest matching sample of each distinct value' 'cannot be evaluated; they pass, and are counted on' \
+		'others write wrong ones' 'A silent live input stalls the merge' 'the clocks cannot be aligned' \
+		'print the evaluation plan and exit' "expected FROM,TO in seconds or 'YYYY-MM-DD HH:MM:SS'" \
+		'perf can only produce such a stream and display it'; do
+		echo "$sentence"
+		grep -qF "$sentence" text
+	done
+}
+
 # bats test_tags=fault:E4
 @test "what an example leaves out for others' eyes is not in its output" {
 	need mandoc

@@ -176,7 +176,7 @@ static int align_clock(const struct pp_merge *m, const struct pp_input *base, st
 		return 0;
 	if (!clock_data(base, one, &there) || !clock_data(in, other, &wall)) {
 		pp_merge_say(m, in->index, "cannot be merged with %s: it is from another %s, and "
-			     "nobody knows how far apart the clocks were: record with -k mono, or "
+			     "the clocks cannot be aligned: record with -k mono, or "
 			     "move its times with --offset", base->stream->name,
 			     here ? "clock" : "host");
 		return pp_fail(error, PP_E_USE, "clocks");
