@@ -50,7 +50,6 @@ for group; do
 		want libzstd-dev "COMPRESSED records" pkg-config --exists libzstd
 		want libxxhash-dev "seals, and the tables of ids and names" pkg-config --exists libxxhash
 		want libelf-dev "build-ids of programs and libraries" pkg-config --exists libelf
-		want libtraceevent-dev "fields of tracepoints" pkg-config --exists libtraceevent
 		;;
 	demo)
 		want perl "the workload that is recorded" perl -e 1

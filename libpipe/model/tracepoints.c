@@ -1,18 +1,11 @@
-/*
- * tracepoints.c - the fields of tracepoints, read with libtraceevent out of the formats that the
- * stream carries; where these lie is stream/tracing_data.c's.
- *
- * libtraceevent trusts formats: one that is cut behind a '[' or begins with __attribute__ makes it
- * read through NULL, others leak.  So it is given none as it came, but a copy whose every line was
- * looked at, without the print format, whose grammar is a language of its own that nobody here
- * asks for.
+/* tracepoints.c - the fields of tracepoints, read out of the formats that the stream carries; where
+ * these lie is stream/tracing_data.c's.  How the kernel prints a tracepoint is a language of its own,
+ * which nobody here asks for.
  */
 #include "libpipe.h"
 #include "stream/tracing_data.h"
 
-#include <event-parse.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -34,7 +27,7 @@ struct pp_tracepoints {
 	struct pp_error error;        /* of a tail that was watched */
 };
 
-/* ---- A format that can be given away ---- */
+/* ---- The text of a format ---- */
 
 struct text { const char *p, *end; };
 
@@ -96,17 +89,6 @@ static bool number(struct text *t, uint32_t *value)
 	return skip_key(t, ";");
 }
 
-/* The words that libtraceevent's lexer takes for something else. */
-static bool is_odd(const char *start, size_t length)
-{
-	static const char *const odd[] = { "LOCAL_PR_FMT", "STA_PR_FMT", "VIF_PR_FMT" };
-
-	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++)
-		if (length == strlen(odd[i]) && !memcmp(start, odd[i], length))
-			return true;
-	return false;
-}
-
 /* "((user))" behind __attribute__: left out. */
 static bool skip_parentheses(struct text *t)
 {
@@ -123,27 +105,69 @@ static bool skip_parentheses(struct text *t)
 	return true;
 }
 
-static bool copy_brackets(struct text *t, FILE *out)
+/* What stands before the offset of a field. */
+struct declaration {
+	char type[2 * LINE_MOST];     /* each word of the line, and blanks between them */
+	size_t length;
+	const char *name;
+	size_t name_length;
+	bool array;
+	unsigned long count;          /* of elements; 0: not told by a number */
+};
+
+/* Adds to the type; a line that is short enough leaves room for it. */
+static void add_text(struct declaration *d, const char *text, size_t length)
+{
+	memcpy(d->type + d->length, text, length);
+	d->length += length;
+}
+
+static void add_word(struct declaration *d, const char *text, size_t length)
+{
+	if (d->length)
+		add_text(d, " ", 1);
+	add_text(d, text, length);
+}
+
+/* "[16]", "[NR + 1]", "[]": what stands in it; the last word, if it is a number, is the count. */
+static bool read_brackets(struct text *t, struct declaration *brackets)
 {
 	const char *const close = memchr(t->p, ']', (size_t)(t->end - t->p));
+	bool after_word = false;
 
 	if (!close)
 		return false;
-	for (const char *p = t->p + 1; p < close; p++)
-		if (!is_word(*p) && (!*p || !strchr(" +-*/()", *p)))
+	add_text(brackets, "[", 1);
+	brackets->array = true;
+	for (t->p++, skip_blanks(t); t->p < close; skip_blanks(t)) {
+		const char *start;
+		const size_t length = word(t, &start);
+
+		if (!length && (!*t->p || !strchr("+-*/()", *t->p)))
 			return false;
-	fwrite(t->p, (size_t)(close + 1 - t->p), 1, out);
+		if (length && after_word)
+			add_text(brackets, " ", 1);
+		add_text(brackets, start, length ? length : 1);
+		/* what follows is no part of a number: there is a ']' at least */
+		brackets->count = length ? strtoul(start, NULL, 0) : 0;
+		after_word = length;
+		t->p += !length;
+	}
+	add_text(brackets, "]", 1);
 	t->p = close + 1;
 	return true;
 }
 
 /* A type and a name, as far as the ';': "const char * name", "char comm[16]",
  * "__data_loc char[] name". */
-static bool copy_declaration(struct text *t, FILE *out)
+static bool read_declaration(struct text *t, struct declaration *d)
 {
-	unsigned words = 0, behind = 0;
-	bool star = false, brackets = false;
+	struct declaration brackets;
+	unsigned words = 0, after = 0;
+	bool star = false;
 
+	d->length = d->count = brackets.length = brackets.count = 0;
+	d->array = brackets.array = false;
 	for (skip_blanks(t); t->p < t->end && *t->p != ';'; skip_blanks(t)) {
 		const char *start;
 		const size_t length = word(t, &start);
@@ -152,86 +176,36 @@ static bool copy_declaration(struct text *t, FILE *out)
 			if (!skip_parentheses(t))
 				return false;
 		} else if (length) {
-			if (is_odd(start, length) || (brackets && ++behind > 1))
+			if (brackets.array && ++after > 1)
 				return false;
-			fprintf(out, "%s%.*s", words++ ? " " : "", (int)length, start);
+			if (words++ && !star)
+				add_word(d, d->name, d->name_length);
+			d->name = start;
+			d->name_length = length;
 			star = false;
-		} else if (*t->p == '*' && words && !brackets) {
-			fputs(" *", out);
+		} else if (*t->p == '*' && words && !brackets.array) {
+			if (!star)
+				add_word(d, d->name, d->name_length);
+			add_word(d, "*", 1);
 			t->p++;
 			star = true;
-		} else if (*t->p == '[' && words > 1 && !star && !brackets) {
-			if (!copy_brackets(t, out))
+		} else if (*t->p == '[' && words > 1 && !star && !brackets.array) {
+			if (!read_brackets(t, &brackets))
 				return false;
-			brackets = true;
 		} else {
 			return false;
 		}
 	}
+	add_text(d, brackets.type, brackets.length);
+	d->array = brackets.array;
+	d->count = brackets.count;
 	return words > 1 && !star && skip_key(t, ";");
 }
 
-/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;" */
-static bool copy_field(struct text line, FILE *out)
-{
-	uint32_t offset, size, is_signed = 0;
+/* ---- What it says of a field ---- */
 
-	if (!pp_fits((uint64_t)(line.end - line.p), LINE_MOST) || !skip_key(&line, "field:"))
-		return false;
-	fputs("\tfield:", out);
-	if (!copy_declaration(&line, out) || !skip_key(&line, "offset:") || !number(&line, &offset) ||
-	    !skip_key(&line, "size:") || !number(&line, &size) ||
-	    (skip_key(&line, "signed:") && !number(&line, &is_signed)))
-		return false;
-	skip_blanks(&line);
-	if (line.p != line.end || offset > PP_RECORD_MAX || size > PP_RECORD_MAX)
-		return false;
-	fprintf(out, ";\toffset:%" PRIu32 ";\tsize:%" PRIu32 ";\tsigned:%d;\n", offset, size,
-		is_signed != 0);
-	return true;
-}
-
-/* All of the format but how it is printed; the common fields and the others in one run.  False:
- * it is none. */
-static bool copy_format(struct text t, FILE *out)
-{
-	struct text line = next_line(&t);
-	const char *start;
-	unsigned fields = 0;
-	size_t length;
-	uint64_t id;
-
-	if (!skip_key(&line, "name:") || !(length = word(&line, &start)) || line.p != line.end ||
-	    is_odd(start, length))
-		return false;
-	fprintf(out, "name: %.*s\n", (int)length, start);
-	line = next_line(&t);
-	if (!skip_key(&line, "ID:") || !(length = word(&line, &start)) || length > 9 ||
-	    line.p != line.end)
-		return false;
-	for (id = 0; length && *start >= '0' && *start <= '9'; length--)
-		id = id * 10 + (uint64_t)(*start++ - '0');
-	line = next_line(&t);
-	if (length || !skip_key(&line, "format:"))
-		return false;
-	fprintf(out, "ID: %" PRIu64 "\nformat:\n", id);
-	while (t.p < t.end) {
-		line = next_line(&t);
-		if (skip_key(&line, "print fmt:"))
-			break;
-		if (line.p == line.end)
-			continue;
-		if (++fields > FIELDS_MAX || !copy_field(line, out))
-			return false;
-	}
-	fputs("\n\nprint fmt: \"\"\n", out);
-	return true;
-}
-
-/* ---- What libtraceevent made of it ---- */
-
-/* Bytes of an element of a dynamic array, of which libtraceevent knows some only. */
-static uint32_t element_of(const char *type, uint32_t told, uint8_t long_size)
+/* Bytes of an element of an array whose length is not told. */
+static uint32_t element_of(const char *type, uint8_t long_size)
 {
 	static const struct { const char *text; uint8_t size; } sizes[] = {
 		{ "char", 1 }, { "u8", 1 }, { "s8", 1 }, { "bool", 1 }, { "int8", 1 },
@@ -240,8 +214,6 @@ static uint32_t element_of(const char *type, uint32_t told, uint8_t long_size)
 		{ "u32", 4 }, { "s32", 4 }, { "pid_t", 4 }, { "int32", 4 },
 	};
 
-	if (told)
-		return told;
 	if (strstr(type, "struct ") || strstr(type, "union ") || strchr(type, '*'))
 		return 0;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
@@ -250,43 +222,69 @@ static uint32_t element_of(const char *type, uint32_t told, uint8_t long_size)
 	return strstr(type, "long") ? long_size : strstr(type, "int") ? 4 : 0;
 }
 
-static enum pp_trace_kind kind_of(const struct tep_format_field *from, uint32_t element)
+static enum pp_trace_kind kind_of(const struct pp_tracepoint_field *f, bool is_signed)
 {
-	const bool array = from->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
-
-	/* libtraceevent takes u8 for text as well: addresses, most of the time */
-	if (array && strstr(from->type, "char") && !strstr(from->type, "unsigned char"))
+	/* u8 is for addresses, most of the time, and no text */
+	if (f->array && strstr(f->type, "char") && !strstr(f->type, "unsigned char"))
 		return PP_TRACE_TEXT;
-	if (element != 1 && element != 2 && element != 4 && element != 8)
+	if (f->element != 1 && f->element != 2 && f->element != 4 && f->element != 8)
 		return PP_TRACE_BYTES;
-	if (!array && strstr(from->type, "struct ") && !strchr(from->type, '*'))
+	if (!f->array && strstr(f->type, "struct ") && !strchr(f->type, '*'))
 		return PP_TRACE_BYTES;
-	return from->flags & TEP_FIELD_IS_SIGNED ? PP_TRACE_SIGNED : PP_TRACE_NUMBER;
+	return is_signed ? PP_TRACE_SIGNED : PP_TRACE_NUMBER;
 }
 
 /* 0, or -1: out of memory. */
-static int take_field(struct pp_tracepoint_field *to, const struct tep_format_field *from,
+static int make_field(struct pp_tracepoint_field *f, const struct declaration *d, bool is_signed,
 		      const struct pp_tracing *t)
 {
-	to->name = strdup(from->name);
-	to->type = strdup(from->type);
-	to->offset = (uint32_t)from->offset;
-	to->size = (uint32_t)from->size;
-	to->array = from->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC);
+	const char *type;
+
+	f->name = strndup(d->name, d->name_length);
+	f->type = type = strndup(d->type, d->length);
+	if (!f->name || !type)
+		return -1;
+	f->relative = !strncmp(type, "__rel_loc", 9);
+	f->dynamic = f->relative || !strncmp(type, "__data_loc", 10);
+	f->array = d->array || f->dynamic;
 	/* a place is told in 4 bytes; old kernels' ways to do it in 2 are not known here */
-	to->dynamic = from->flags & TEP_FIELD_IS_DYNAMIC && to->size == 4;
-	to->relative = to->dynamic && from->flags & TEP_FIELD_IS_RELATIVE;
-	to->name_length = (uint32_t)strlen(from->name);
-	to->pointer = strchr(from->type, '*');
-	to->common = !strncmp(from->name, "common_", 7);
-	to->foreign = t->foreign;
-	to->element = element_of(from->type, from->elementsize, t->long_size);
-	to->kind = kind_of(from, to->element);
-	if (to->kind == PP_TRACE_TEXT || !to->element)
-		to->element = 1;
-	to->count = to->dynamic ? 0 : to->size / to->element;
-	return to->name && to->type ? 0 : -1;
+	if (f->size != 4)
+		f->dynamic = f->relative = false;
+	f->name_length = (uint32_t)d->name_length;
+	f->pointer = strchr(type, '*');
+	f->common = !strncmp(f->name, "common_", 7);
+	f->foreign = t->foreign;
+	if (!f->array)
+		f->element = f->size;
+	else if (d->count)
+		f->element = (uint32_t)(f->size / d->count);
+	if (!f->element)
+		f->element = element_of(type, t->long_size);
+	f->kind = kind_of(f, is_signed);
+	if (f->kind == PP_TRACE_TEXT || !f->element)
+		f->element = 1;
+	f->count = f->dynamic ? 0 : f->size / f->element;
+	return 0;
 }
+
+/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;": 0; 1: it is none; -1: memory. */
+static int read_field(struct pp_tracepoint_field *f, struct text line, const struct pp_tracing *t)
+{
+	struct declaration d;
+	uint32_t is_signed = 0;
+
+	if (!pp_fits((uint64_t)(line.end - line.p), LINE_MOST) || !skip_key(&line, "field:") ||
+	    !read_declaration(&line, &d) || !skip_key(&line, "offset:") || !number(&line, &f->offset) ||
+	    !skip_key(&line, "size:") || !number(&line, &f->size) ||
+	    (skip_key(&line, "signed:") && !number(&line, &is_signed)))
+		return 1;
+	skip_blanks(&line);
+	if (line.p != line.end || f->offset > PP_RECORD_MAX || f->size > PP_RECORD_MAX)
+		return 1;
+	return make_field(f, &d, is_signed, t);
+}
+
+/* ---- A tracepoint ---- */
 
 static void free_tracepoint(struct pp_tracepoint *p)
 {
@@ -302,68 +300,82 @@ static void free_tracepoint(struct pp_tracepoint *p)
 	free(p);
 }
 
-/* NULL: out of memory. */
-static struct pp_tracepoint *take_event(const struct tep_event *event, const struct pp_format *format,
-					const struct pp_tracing *t)
+/* "name: sched_switch", "ID: 316", "format:": 0; 1: it is none; -1: memory. */
+static int read_head(struct pp_tracepoint *p, struct text *t)
 {
-	struct pp_tracepoint *p = calloc(1, sizeof(*p));
-	struct pp_tracepoint_field *fields;
-	const struct tep_format_field *f;
-	size_t n = 0;
-	bool failed;
+	struct text line = next_line(t);
+	const char *start, *name;
+	size_t length, name_length;
 
-	if (!p)
-		return NULL;
-	for (f = event->format.common_fields; f; f = f->next)
-		n++;
-	p->fields = fields = calloc(n + 1, sizeof(*fields));
-	p->n_fields = fields ? n : 0;
-	p->id = (uint32_t)event->id;
-	p->name = strdup(event->name);
-	p->system = format->system.size ?
-		    strndup((const char *)format->system.data, format->system.size) : strdup("ftrace");
-	failed = !fields || !p->name || !p->system;
-	for (f = event->format.common_fields; f && !failed; f = f->next)
-		failed = take_field(fields++, f, t);
-	if (failed) {
-		free_tracepoint(p);
-		return NULL;
+	if (!skip_key(&line, "name:") || !(name_length = word(&line, &name)) || line.p != line.end)
+		return 1;
+	line = next_line(t);
+	if (!skip_key(&line, "ID:") || !(length = word(&line, &start)) || length > 9 ||
+	    line.p != line.end)
+		return 1;
+	for (; length && *start >= '0' && *start <= '9'; length--)
+		p->id = p->id * 10 + (uint64_t)(*start++ - '0');
+	line = next_line(t);
+	if (length || !skip_key(&line, "format:"))
+		return 1;
+	p->name = strndup(name, name_length);
+	return p->name ? 0 : -1;
+}
+
+/* As read_field(). */
+static int read_fields(struct pp_tracepoint *p, struct text t, const struct pp_tracing *tracing)
+{
+	struct pp_tracepoint_field *fields, *bigger;
+	size_t room = 16;
+	int status = 0;
+
+	p->fields = fields = calloc(room, sizeof(*fields));
+	if (!fields)
+		return -1;
+	while (t.p < t.end && !status) {
+		struct text line = next_line(&t);
+
+		if (skip_key(&line, "print fmt:"))
+			break;
+		if (line.p == line.end)
+			continue;
+		if (p->n_fields == FIELDS_MAX)
+			return 1;
+		if (p->n_fields == room) {
+			bigger = reallocarray(fields, 2 * room, sizeof(*fields));
+			if (!bigger)
+				return -1;
+			memset(bigger + room, 0, room * sizeof(*fields));
+			p->fields = fields = bigger;
+			room *= 2;
+		}
+		status = read_field(&fields[p->n_fields++], line, tracing);
 	}
-	return p;
+	return status;
 }
 
 /* 0 and *p; 1: it is no format; -1: out of memory. */
 static int read_format(struct pp_tracepoint **p, const struct pp_format *format,
 		       const struct pp_tracing *t)
 {
-	const char *const text = (const char *)format->text.data;
-	struct tep_handle *tep;
-	struct tep_event *event = NULL;
-	char *copy = NULL;
-	size_t size;
-	FILE *out = open_memstream(&copy, &size);
-	int status;
+	const char *const start = (const char *)format->text.data;
+	struct text text = { start, start + format->text.size };
+	int status = -1;
 
-	if (!out)
+	*p = calloc(1, sizeof(**p));
+	if (!*p)
 		return -1;
-	status = copy_format((struct text){ text, text + format->text.size }, out) ? 0 : 1;
-	if (fclose(out))
-		status = -1;
-	tep = status ? NULL : tep_alloc();
-	if (!status && !tep)
-		status = -1;
-	if (!status) {
-		tep_set_long_size(tep, t->long_size);
-		/* as of no system: that of "ftrace" has rules of its own */
-		if (tep_parse_format(tep, &event, copy, size, "") || !event)
-			status = 1;
+	(*p)->system = format->system.size ?
+		       strndup((const char *)format->system.data, format->system.size) :
+		       strdup("ftrace");
+	if ((*p)->system)
+		status = read_head(*p, &text);
+	if (!status)
+		status = read_fields(*p, text, t);
+	if (status) {
+		free_tracepoint(*p);
+		*p = NULL;
 	}
-	if (!status) {
-		*p = take_event(event, format, t);
-		status = *p ? 0 : -1;
-	}
-	tep_free(tep);
-	free(copy);
 	return status;
 }
 
@@ -371,7 +383,6 @@ static int read_format(struct pp_tracepoint **p, const struct pp_format *format,
 
 struct pp_tracepoints *pp_tracepoints_new(void)
 {
-	tep_set_loglevel(TEP_LOG_NONE);
 	return calloc(1, sizeof(struct pp_tracepoints));
 }
 

@@ -2,13 +2,9 @@
  * whether what they are given has been filled; linked into the tools by `make memcheck` only, with
  * --wrap for each function here.
  */
-#include <sanitizer/allocator_interface.h>
 #include <sanitizer/msan_interface.h>
-#include <event-parse.h>
 #include <gelf.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <sys/stat.h>
 #include <xxhash.h>
 #include <zstd.h>
 
@@ -93,48 +89,5 @@ WRAP(Elf_Data *, elf64_xlatetom, Elf_Data *to, const Elf_Data *from, unsigned or
 	result = __real_elf64_xlatetom(to, from, order);
 	if (result)
 		__msan_unpoison(to->d_buf, to->d_size);
-	return result;
-}
-
-/* ---- libtraceevent: what it allocates counts as filled ---- */
-
-static bool theirs;
-
-static void allocated(const volatile void *p, size_t size)
-{
-	if (theirs)
-		__msan_unpoison((const void *)(uintptr_t)p, size);
-}
-
-static void freed(const volatile void *p)
-{
-	(void)p;
-}
-
-static void __attribute__((constructor)) prepare(void)
-{
-	__sanitizer_install_malloc_and_free_hooks(allocated, freed);
-}
-
-WRAP(struct tep_handle *, tep_alloc, void)
-{
-	struct tep_handle *result;
-
-	theirs = true;
-	result = __real_tep_alloc();
-	theirs = false;
-	return result;
-}
-
-WRAP(enum tep_errno, tep_parse_format, struct tep_handle *tep, struct tep_event **event,
-     const char *text, unsigned long size, const char *system)
-{
-	enum tep_errno result;
-
-	__msan_check_mem_is_initialized(text, size);
-	theirs = true;
-	result = __real_tep_parse_format(tep, event, text, size, system);
-	theirs = false;
-	__msan_unpoison(event, sizeof(*event));
 	return result;
 }
