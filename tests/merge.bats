@@ -264,6 +264,66 @@ eventually() {
 	[ "$output" = '["one","two"]' ]
 }
 
+# counted PERF INPUT...: this perf shows of the merged, in either order, the samples of the last input
+# and the counts of the first
+counted() {
+	local perf=$1 order
+	shift
+	# a kernel whose records claim build-ids, since another recorder asked for them, has perf crash
+	"$perf" script -i - <"$2" >alone 2>/dev/null || skip "$perf cannot read its own recording"
+	tr -s ' ' <alone | sort >want
+	"$perf" stat report -i - <"$1" 2>&1 | grep -o '[0-9].*task-clock' >counts
+	[ -s want ] && [ -s counts ] || return
+	for order in "$1 $2" "$2 $1"; do
+		# shellcheck disable=SC2086
+		pp-merge -q $order -o out && pp-check -q out || return
+		"$perf" script -i - <out >got 2>err || { cat err; return 1; }
+		diff want <(grep '[0-9][.][0-9]*:' got | tr -s ' ' | sort) || return
+		grep -q task-clock got || { echo "no counts of $order"; return 1; }
+		"$perf" stat report -i - <out >said 2>&1 || { cat said; return 1; }
+		diff counts <(grep -o '[0-9].*task-clock' said) || return
+	done
+}
+
+# bats test_tags=fault:B2
+@test "counts of perf stat and samples of perf record are one stream, which perf script and stat read" {
+	need_perf_events
+	for perf in $(perfs); do
+		"$perf" stat record -e task-clock,context-switches -o - -- "${CALLS[@]}" >counts.pipe 2>/dev/null
+		"$perf" record -e cpu-clock -o - -- "${WORK[@]}" >samples.pipe 2>/dev/null
+		counted "$perf" counts.pipe samples.pipe
+	done
+}
+
+# bats test_tags=fault:B2
+@test "counts of all processors by interval and samples of all are one stream, which perf reads" {
+	need_system_wide
+	for perf in $(perfs); do
+		"$perf" stat record -a -I 100 -e task-clock -o - -- "${CALLS[@]}" >counts.pipe 2>/dev/null
+		"$perf" record -a -e cpu-clock -o - -- "${WORK[@]}" >samples.pipe 2>/dev/null
+		counted "$perf" counts.pipe samples.pipe
+	done
+}
+
+# bats test_tags=fault:B2
+@test "counts of perf stat beside tracepoints are one stream, which perf script reads" {
+	need_tracepoints
+	for perf in $(perfs); do
+		"$perf" stat record -e task-clock -o - -- "${CALLS[@]}" >counts.pipe 2>/dev/null
+		"$perf" record -e sched:sched_process_fork -c 1 -o - -- "${CALLS[@]}" >samples.pipe 2>/dev/null
+		for order in "counts.pipe samples.pipe" "samples.pipe counts.pipe"; do
+			# shellcheck disable=SC2086
+			pp-merge -q $order -o out
+			pp-check -q out
+			"$perf" script -i - -F comm,tid,time,event,trace <samples.pipe 2>/dev/null >want
+			"$perf" script -i - -F comm,tid,time,event,trace <out 2>/dev/null >got
+			[ -s want ]
+			diff want <(grep '[0-9][.][0-9]*:' got)
+			grep -q task-clock got
+		done
+	done
+}
+
 # ---- pieces
 
 @test "what pp-filter took apart becomes the whole again" {
@@ -709,6 +769,70 @@ REAL="flags=sample_id_all,use_clockid clockid=0"
 	run -1 bash -c "pp-dump --headers -i out | grep note"
 }
 
+# counting HOST: a recording of that host with every kind of record that has an id: always 5, of a
+# group with 6
+counting() {
+	build <<-END
+		header
+		attr id=5 name=one sample_type=TID,TIME,READ,ID,STREAM_ID,PERIOD,IDENTIFIER read_format=ID,GROUP,LOST,TOTAL_TIME_ENABLED
+		attr id=6 config=1 name=two sample_type=TID,TIME,READ,ID,STREAM_ID,PERIOD,IDENTIFIER read_format=ID,GROUP,LOST,TOTAL_TIME_ENABLED
+		feature HOSTNAME string "$1"
+		feature NRCPUS u32 4 u32 4
+		feature EVENT_DESC
+		id_index entries=5:0:0:1,6:1:1:-1
+		event_update id=5 name=mine
+		event_update id=6 unit=ms
+		sample id=5 stream_id=5 pid=1 time=20 values=7:5:1,8:6:2
+		read pid=1 values=9:5:0,10:6:0 id=6 stream_id=6 time=21
+		lost id=5 lost=3 time=22 event=5
+		lost_samples lost=3 time=23 event=6
+		throttle time=24 id=6 stream_id=6
+		unthrottle time=25 id=6 stream_id=6
+		stat id=5 cpu=0 thread=0 val=1 ena=1 run=1
+		stat id=6 cpu=0 thread=0 val=1 ena=1 run=1
+		round
+	END
+}
+
+# ids FILE: every value of a field that the tables show as an id, with its record's type
+ids() {
+	json "$1" | jq -rc 'select(.fields != null) | .type as $t | if $t == "HEADER_FEATURE" then
+		.fields.data.events // [] | .[].id | select(. != null) | "\($t) \(.)" else
+		[.fields | .. | objects | to_entries[] | select(.key | test("^(id|stream_id|identifier)$")) | .value] |
+		"\($t) \(.)" end'
+}
+
+# bats test_tags=fault:A3
+@test "ids are a host's own: those of the second become others wherever they stand" {
+	counting web1 >a
+	counting web2 >b
+	ids a | grep -q STAT
+	for how in --hosts ""; do
+		# shellcheck disable=SC2086
+		run -0 pp-merge -v $how --offset b=0 a b -o out
+		assert_output --partial "2 ids renumbered"
+		pp-check -q out
+		{ ids a; ids b | sed 's/"0x5"/"0x7"/g; s/"0x6"/"0x8"/g'; } | grep -v -e HEADER -e ID_INDEX -e EVENT_UPDATE -e ROUND | sort >want
+		ids out | grep -v -e HEADER -e ID_INDEX -e EVENT_UPDATE -e ROUND | sort >got
+		diff want got
+		[ "$(ids out | grep -c -e 'ID_INDEX .*"0x7".*"0x8"' -e 'EVENT_UPDATE .*"0x[78]"')" -eq 3 ]
+		[ "$(json out | jq -c 'select(.type == "HEADER_ATTR") | .fields.id' | tr -d '\n')" = '["0x5","0x7"]["0x6","0x8"]' ]
+	done
+}
+
+# bats test_tags=fault:A3
+@test "pieces of one host keep one number for an id that became another" {
+	counting web1 >a
+	counting web2 >b
+	pp-filter --time 0,0.000000022 -i b -o b1
+	pp-filter --time 0.000000023,1 -i b -o b2
+	pp-merge -q --hosts --offset b=0 a b -o want
+	pp-merge -q --hosts --offset b1=0 --offset b2=0 a b1 b2 -o got
+	diff <(ids want | sort -u) <(ids got | sort -u)
+	pp-merge -q b b -o same
+	diff <(ids b | sort -u) <(ids same | sort -u)
+}
+
 @test "what --hosts made is merged with more hosts" {
 	host web1 4 1 >a
 	host web2 4 2 >b
@@ -745,6 +869,25 @@ REAL="flags=sample_id_all,use_clockid clockid=0"
 	[[ $stderr == *"b: record "*"(SAMPLE): "*"processor 70 is not one of its host's"* ]]
 	run -0 bash -c "pp-dump --json -i out 2>/dev/null | grep -c SAMPLE"
 	[ "$output" -eq 3 ]
+}
+
+# bats test_tags=fault:A11
+@test "where memory lacks, --hosts says so and ends with 4, wherever it is" {
+	shim=$BIN/tests/faults/shim.so
+	FAULT="0 12 0 0" LD_PRELOAD=$shim pp-merge --version >/dev/null 2>&1 || skip "nothing can be preloaded here"
+	counting web1 >a
+	counting web2 >b
+	pp-merge -q --hosts --offset b=0 a b >want
+	status=4
+	for ((nth = 1; status == 4; nth++)); do
+		status=0
+		FAULT="0 12 $nth 0" LD_PRELOAD=$shim pp-merge -q --hosts --offset b=0 a b >got 2>err || status=$?
+		[ $status -eq 0 ] || grep -q -e 'out of memory' -e 'Cannot allocate memory' err
+	done
+	[ $status -eq 0 ]
+	[ $nth -gt 50 ]
+	# the first that was not needed: from there on all is as it was
+	same_bytes want got
 }
 
 # recorded NAME PLACE CONFIG SAMPLE_TYPE EVENT [CPU]: a recording of a host with a kernel of its own, all of

@@ -235,7 +235,7 @@ static void report(const struct pp_merge *merge)
 	for (size_t i = 0; i < inputs.opened; i++)
 		report_input(merge, i);
 	if (stats->renamed)
-		cli_note("%" PRIu64 " id%s renumbered, which another event had", stats->renamed,
+		cli_note("%" PRIu64 " id%s renumbered, which another event or host had", stats->renamed,
 			 plural(stats->renamed));
 	if (stats->tracepoints)
 		cli_note("%" PRIu64 " tracepoint%s renumbered, whose number was another one",

@@ -45,6 +45,7 @@ void pp_merge_free(struct pp_merge *m)
 	pp_union_close(&m->events);
 	pp_begins_close(m);
 	free(m->inputs);
+	free(m->members);
 	free(m->hosts);
 	free(m->heap);
 	free(m->polls);
@@ -139,7 +140,10 @@ static bool before(const struct pp_input *a, const struct pp_input *b)
 {
 	const uint64_t x = key(a), y = key(b);
 
-	return x != y ? x < y : a->index < b->index;
+	if (x != y)
+		return x < y;
+	/* readers take the first map of threads, and of processors: that of the counts */
+	return a->counts != b->counts ? a->counts : a->index < b->index;
 }
 
 static void sift_down(struct pp_merge *m, size_t at)
@@ -173,14 +177,14 @@ static void push(struct pp_merge *m, struct pp_input *in)
 /* ---- What several inputs say alike ---- */
 
 /* Whether it is a record that another input has too: the pieces of one recording share what is no
- * sample. */
-static bool is_double(struct pp_merge *m, const struct pp_input *in, const struct pp_queued *head,
+ * sample.  1, 0, or -1: out of memory. */
+static int is_double(struct pp_merge *m, const struct pp_input *in, const struct pp_queued *head,
 		      const uint8_t *data)
 {
 	XXH128_hash_t hash;
 
 	if (m->count == 1 || head->type == PP_REC_SAMPLE || (!head->time && !pp_is_state(head->type)))
-		return false;
+		return 0;
 	if (!head->time)
 		return pp_merge_repeated(m, in->index, data, head->size, false);
 	hash = XXH3_128bits(data, head->size);
@@ -188,10 +192,10 @@ static bool is_double(struct pp_merge *m, const struct pp_input *in, const struc
 		m->n_same = 0;
 	for (size_t i = 0; i < m->n_same; i++)
 		if (m->same[i].input != in->index && XXH128_isEqual(m->same[i].hash, hash))
-			return true;
+			return 1;
 	if (m->n_same < SAME_MOST)
 		m->same[m->n_same++] = (struct pp_same){ hash, in->index };
-	return false;
+	return 0;
 }
 
 /* ---- Writing ---- */
@@ -278,6 +282,8 @@ static int hear(struct pp_merge *m, const struct pp_input *in, const struct pp_q
 static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
 			const uint8_t *data, struct pp_error *error)
 {
+	int twice;
+
 	if (head->type == PP_REC_FINISHED_ROUND && head->size >= PP_HEADER_SIZE) {
 		struct pp_record rec;
 
@@ -293,8 +299,9 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 	if (head->type < PP_USER_TYPES && (write_begins(m, in, head, error) ||
 					   hear(m, in, head, in->queue.data + in->at + sizeof(*head), error)))
 		return -1;
-	if (is_double(m, in, head, data))
-		return 0;
+	twice = is_double(m, in, head, data);
+	if (twice)
+		return twice < 0 ? pp_merge_no_memory(error) : 0;
 	if (head->time)
 		note_time(m, in, head);
 	m->stats.samples += head->type == PP_REC_SAMPLE;

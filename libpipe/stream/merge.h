@@ -32,6 +32,7 @@ struct pp_member {
 	struct pp_idmap tracepoints;  /* the same of numbers of tracepoints */
 	bool foreign;                 /* its raw data are not in the host's byte order */
 	int64_t offset;               /* ns that are added to its times */
+	uint32_t host;                /* the same of those whose ids are from one host */
 	uint32_t cpu;                 /* of the output: the processor of a record that did not tell one */
 	uint64_t before;              /* times that the offset would have made negative */
 };
@@ -48,8 +49,10 @@ struct pp_union {
 		const struct pp_member *from;   /* the member that gave it an event last */
 	} *events;
 	size_t n_events;
-	struct pp_idmap owners;       /* ids to ordinals */
+	struct pp_idmap owners;       /* ids to ordinals and hosts */
 	uint64_t next_id;             /* larger than all that there are */
+	struct pp_member *const *members;   /* the caller's */
+	size_t n_members;
 	bool identified;              /* all tell their ids in one place, since we saw to that */
 	uint8_t *record;              /* room for one */
 };
@@ -64,15 +67,19 @@ void pp_union_close(struct pp_union *);
 void pp_member_close(struct pp_member *);
 /* The event of this HEADER_ATTR, which the member's reader has taken.  0, or -1 and *error. */
 int pp_member_attr(struct pp_member *, const struct pp_record *, struct pp_error *);
+/* Whether all its events only count, as those of perf stat do. */
+bool pp_member_counts(const struct pp_member *);
 /* A time, which is not 0, as it is in the output. */
 uint64_t pp_member_time(const struct pp_member *, uint64_t time);
-/* Joins the members' events; those of one member stay apart.  0, or -1 and *error. */
+/* Joins the members' events; those of one member stay apart.  0, or -1 and *error.  The members
+ * have to stay where they are. */
 int pp_union_join(struct pp_union *, struct pp_member *const *, size_t count, struct pp_error *);
 /* One that came later becomes an event of its own: the member's last. */
 int pp_union_late(struct pp_union *, struct pp_member *, struct pp_error *);
-/* The HEADER_ATTR of an event, and EVENT_DESC of all, in u->record: the size, or 0: no room. */
+/* The HEADER_ATTR of an event in u->record: the size, or 0: no room. */
 size_t pp_union_attr(struct pp_union *, size_t event);
-size_t pp_union_desc(struct pp_union *);
+/* EVENT_DESC of all there: 0 and *size, which is 0 where there is no room, or -1. */
+int pp_union_desc(struct pp_union *, size_t *size, struct pp_error *);
 /* Writes a record of a member as it stands in the output to `to`, which has PP_RECORD_MAX + 64
  * bytes.  Its size, or 0 and *error: it cannot be there. */
 size_t pp_union_rewrite(struct pp_union *, struct pp_member *, const struct pp_record *,
@@ -131,6 +138,7 @@ struct pp_input {
 	bool timed;                   /* what it said of how things were at its begin is through */
 	bool said;                    /* and it is written */
 	bool shifted;                 /* by the caller */
+	bool counts;                  /* has no samples, but counts */
 	enum pp_tempo pace;
 	bool quiet;                   /* nothing has come since its pace was IDLE */
 	bool skipped;                 /* its pace was IDLE, so that it may be late */
@@ -177,6 +185,7 @@ struct pp_merge {
 	struct pp_input **inputs;
 	size_t count;
 	struct pp_union events;
+	struct pp_member **members;   /* of the inputs */
 	struct pp_host *hosts;        /* as notes tell them */
 	size_t n_hosts;
 	bool renoted;                 /* they replace what the inputs' notes say of hosts */
@@ -224,9 +233,10 @@ uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
 
 /* Whether such a record says how things are, so that once is enough. */
 bool pp_is_state(uint32_t type);
-/* Whether another input has said these bytes; `running`: one that has not ended. */
-bool pp_merge_repeated(struct pp_merge *, size_t input, const uint8_t *data, size_t size,
-		       bool running);
+/* Whether another input has said these bytes; `running`: one that has not ended.  1, 0, or -1: out
+ * of memory. */
+int pp_merge_repeated(struct pp_merge *, size_t input, const uint8_t *data, size_t size,
+		      bool running);
 /* Keeps a record of the kernel's kinds, as it will be in the output, until the input has begun. */
 int pp_input_keep_state(struct pp_input *, const uint8_t *data, size_t size, struct pp_error *error);
 /* Before its first record with a time, or at its end: what was kept.  0, or -1. */

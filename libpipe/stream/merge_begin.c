@@ -52,19 +52,20 @@ static struct pp_seen *seen_slot(struct pp_seen *seen, size_t n, XXH128_hash_t h
 	return &seen[at];
 }
 
-static void grow_seen(struct pp_merge *m)
+static int grow_seen(struct pp_merge *m)
 {
 	const size_t n = m->seen_room ? m->seen_room * 2 : 1024;
 	struct pp_seen *larger = calloc(n, sizeof(*larger));
 
 	if (!larger)
-		return;
+		return -1;
 	for (size_t i = 0; i < m->seen_room; i++)
 		if (m->seen[i].input)
 			*seen_slot(larger, n, m->seen[i].hash) = m->seen[i];
 	free(m->seen);
 	m->seen = larger;
 	m->seen_room = n;
+	return 0;
 }
 
 static bool runs(const struct pp_merge *m, size_t input)
@@ -72,23 +73,21 @@ static bool runs(const struct pp_merge *m, size_t input)
 	return m->inputs[input]->pace != PP_OVER;
 }
 
-bool pp_merge_repeated(struct pp_merge *m, size_t input, const uint8_t *data, size_t size, bool running)
+int pp_merge_repeated(struct pp_merge *m, size_t input, const uint8_t *data, size_t size, bool running)
 {
 	const XXH128_hash_t hash = XXH3_128bits(data, size);
 	struct pp_seen *slot;
 
-	if (m->n_seen >= m->seen_room / 2 && m->n_seen < SEEN_MOST)
-		grow_seen(m);
-	if (!m->seen_room)
-		return false;
+	if (m->n_seen >= m->seen_room / 2 && m->n_seen < SEEN_MOST && grow_seen(m))
+		return -1;
 	slot = seen_slot(m->seen, m->seen_room, hash);
 	if (slot->input && slot->input != input + 1 && (!running || runs(m, slot->input - 1)))
-		return true;
+		return 1;
 	if (!slot->input && m->n_seen >= m->seen_room / 2)
-		return false;
+		return 0;
 	m->n_seen += !slot->input;
 	*slot = (struct pp_seen){ hash, input + 1 };
-	return false;
+	return 0;
 }
 
 /* ---- What is known of processes, until all inputs have begun ---- */
@@ -404,16 +403,17 @@ static int write_one(struct begin *b, struct pp_record *rec, struct pp_error *er
 	enum verdict verdict = ADDS;
 	struct of of = { .pid = 0 };
 	const bool known = read_of(rec, &of);
+	int repeated;
 
 	if (known)
 		verdict = judge(m, b->in, of.pid);
 	if (verdict == KNOWN)
 		return 0;
 	/* what is nobody's, or the kernel's, ends with nobody */
-	if (pp_merge_repeated(m, b->in->index, rec->data, rec->size, (int32_t)of.pid > 0) &&
-	    verdict == ADDS)
-		return 0;
-	if (known && verdict == ADDS && !adds(b, rec, &of))
+	repeated = pp_merge_repeated(m, b->in->index, rec->data, rec->size, (int32_t)of.pid > 0);
+	if (repeated < 0)
+		return pp_merge_no_memory(error);
+	if (verdict == ADDS && (repeated || (known && !adds(b, rec, &of))))
 		return 0;
 	if (verdict == REPLACES && part_from(b, &of, error))
 		return -1;

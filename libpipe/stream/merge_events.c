@@ -212,28 +212,53 @@ static struct pp_outevent *add_event(struct pp_union *u, const struct pp_joined 
 	return e;
 }
 
-/* One more id of an event.  One that another event has already becomes a new number. */
+/* Whether another member of the same host has this id of this event, under which number. */
+static bool renamed_before(const struct pp_union *u, const struct pp_member *m, uint64_t mine,
+			   uint64_t id, uint64_t *now)
+{
+	for (size_t i = 0; i < u->n_members; i++) {
+		const struct pp_member *other = u->members[i];
+		const uint64_t *name = other != m && other->host == m->host ?
+				       pp_idmap_find(&other->renamed, id) : NULL;
+		const uint64_t *owner = name ? pp_idmap_find(&u->owners, *name) : NULL;
+
+		if (!owner || *owner != mine)
+			continue;
+		*now = *name;
+		return true;
+	}
+	return false;
+}
+
+/* One more id of an event.  One that another event has already, or another host, becomes a new
+ * number. */
 static int add_id(struct pp_union *u, struct pp_member *m, uint32_t event, uint64_t id,
 		  uint64_t *now)
 {
 	struct pp_outevent *e = &u->events[event];
 	const uint64_t *owner = pp_idmap_find(&u->owners, id);
+	const uint64_t mine = (uint64_t)m->host << 32 | event;
 	uint64_t *ids;
 
 	*now = id;
-	if (owner && *owner == event)
+	if (owner && *owner == mine)
 		return 0;
 	if (owner) {
-		*now = u->next_id++;
+		const bool known = renamed_before(u, m, mine, id, now);
+
+		if (!known)
+			*now = u->next_id++;
 		if (pp_idmap_set(&m->renamed, id, *now))
 			return -1;
+		if (known)
+			return 0;
 	}
 	ids = reallocarray(e->ids, e->n_ids + 1, sizeof(*ids));
 	if (!ids)
 		return -1;
 	e->ids = ids;
 	ids[e->n_ids++] = *now;
-	return pp_idmap_set(&u->owners, *now, event);
+	return pp_idmap_set(&u->owners, *now, mine);
 }
 
 /* A tracepoint that has another number in the tracing data of the output. */
@@ -304,8 +329,8 @@ static bool ids_agree(const struct pp_attrs *attrs)
 	return agree || !any;
 }
 
-/* Asks for IDENTIFIER, and for trailers. */
-static void identify(struct pp_outevent *e, uint8_t *record)
+/* Has the event's attribute say also `sample_type`, and, if `trails`, that it has trailers. */
+static void ask_for(struct pp_outevent *e, uint64_t sample_type, bool trails, uint8_t *record)
 {
 	struct pp_record rec = { .data = record, .type = PP_REC_HEADER_ATTR,
 				 .size = (uint16_t)(PP_HEADER_SIZE + e->size) };
@@ -314,10 +339,48 @@ static void identify(struct pp_outevent *e, uint8_t *record)
 	memcpy(record + PP_HEADER_SIZE, e->attr, e->size);
 	pp_walk(&c, &rec);
 	if (pp_walk_to(&c, "sample_type") == 1)
-		pp_store64(c.data, c.value | PP_SAMPLE_IDENTIFIER);
-	if (pp_walk_to(&c, "flags") == 1)
+		pp_store64(c.data, c.value | sample_type);
+	if (trails && pp_walk_to(&c, "flags") == 1)
 		pp_store64(c.data, c.value | UINT64_C(1) << PP_FLAG_sample_id_all);
 	memcpy(e->attr, record + PP_HEADER_SIZE, e->size);
+}
+
+static void identify(struct pp_outevent *e, uint8_t *record)
+{
+	ask_for(e, PP_SAMPLE_IDENTIFIER, true, record);
+}
+
+/* Whether it only counts, and has no samples. */
+static bool counts(const struct pp_attr *a)
+{
+	return !a->sample_period && !(a->sample_type & ~(uint64_t)PP_SAMPLE_IDENTIFIER);
+}
+
+bool pp_member_counts(const struct pp_member *m)
+{
+	for (size_t i = 0; i < m->n_events; i++)
+		if (!counts(pp_attrs_at(m->attrs, i)))
+			return false;
+	return m->n_events != 0;
+}
+
+/* Beside events with samples perf script wants those that only count to say that they have as much:
+ * 1: one says so now, 0: there was no need. */
+static int join_counters(struct pp_union *u)
+{
+	const struct pp_attr *sampled = NULL;
+	int changed = 0;
+
+	for (size_t i = 0; i < u->n_events && !sampled; i++)
+		if (!counts(pp_attrs_at(u->attrs, i)))
+			sampled = pp_attrs_at(u->attrs, i);
+	for (size_t i = 0; i < u->n_events && sampled; i++) {
+		if (!counts(pp_attrs_at(u->attrs, i)))
+			continue;
+		ask_for(&u->events[i], sampled->sample_type, false, u->record);
+		changed = 1;
+	}
+	return changed;
 }
 
 size_t pp_union_attr(struct pp_union *u, size_t event)
@@ -426,6 +489,8 @@ int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t c
 {
 	size_t with_events = 0;
 
+	u->members = members;
+	u->n_members = count;
 	for (size_t i = 0; i < count; i++) {
 		note_largest(u, members[i]);
 		with_events += members[i]->n_events != 0;
@@ -433,6 +498,8 @@ int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t c
 	if (join_ranked(u, members, count))
 		return no_memory(error);
 	if (note_events(u, error))
+		return -1;
+	if (with_events > 1 && join_counters(u) && note_events(u, error))
 		return -1;
 	if (u->n_events > 1 && with_events > 1 && !ids_agree(u->attrs)) {
 		u->identified = true;
@@ -459,23 +526,25 @@ int pp_union_late(struct pp_union *u, struct pp_member *m, struct pp_error *erro
 	return 0;
 }
 
-size_t pp_union_desc(struct pp_union *u)
+int pp_union_desc(struct pp_union *u, size_t *made, struct pp_error *error)
 {
 	struct pp_build b;
 	uint32_t size = ATTR_LEAST;
+	uint8_t *attr;
 
 	for (size_t i = 0; i < u->n_events; i++)
 		if (u->events[i].size > size)
 			size = u->events[i].size;
+	attr = malloc(size);
+	if (!attr)
+		return no_memory(error);
 	pp_build_feature(&b, u->record, PP_RECORD_MAX, PP_FEAT_EVENT_DESC);
 	pp_build_u64(&b, "nr", u->n_events);
 	pp_build_u64(&b, "attr_size", size);
 	for (size_t i = 0; i < u->n_events; i++) {
 		const struct pp_outevent *e = &u->events[i];
-		uint8_t *attr = calloc(1, size);
 
-		if (!attr)
-			return 0;
+		memset(attr, 0, size);
 		memcpy(attr, e->attr, e->size);
 		pp_build_open(&b, "events");
 		pp_build_bytes(&b, "attr", attr, size);
@@ -483,9 +552,10 @@ size_t pp_union_desc(struct pp_union *u)
 		pp_build_text(&b, "name", e->name ? e->name : pp_attrs_at(u->attrs, i)->name);
 		pp_build_bytes(&b, "id", e->ids, e->n_ids * sizeof(*e->ids));
 		pp_build_close(&b);
-		free(attr);
 	}
-	return pp_build_end(&b);
+	free(attr);
+	*made = pp_build_end(&b);
+	return 0;
 }
 
 /* ---- Records ---- */

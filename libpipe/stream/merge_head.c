@@ -189,13 +189,15 @@ static int align_clock(const struct pp_merge *m, const struct pp_input *base, st
 
 /* ---- Features of the output ---- */
 
-static size_t make_cpus(struct pp_merge *m, const struct pp_input *base)
+static int make_cpus(struct pp_merge *m, const struct pp_input *base, size_t *size,
+		     struct pp_error *error)
 {
 	uint64_t avail = m->cpus, online = m->online, number;
 	struct pp_record rec;
 	struct pp_build b;
 
 	(void)base;
+	(void)error;
 	for (size_t i = 0; i < m->count && !m->cpus; i++) {
 		if (!pp_input_feature(m->inputs[i], PP_FEAT_NRCPUS, &rec))
 			continue;
@@ -207,17 +209,20 @@ static size_t make_cpus(struct pp_merge *m, const struct pp_input *base)
 	pp_build_feature(&b, m->events.record, PP_RECORD_MAX, PP_FEAT_NRCPUS);
 	pp_build_u64(&b, "nr_cpus_avail", avail);
 	pp_build_u64(&b, "nr_cpus_online", online);
-	return pp_build_end(&b);
+	*size = pp_build_end(&b);
+	return 0;
 }
 
 /* From the first sample of all to the last; left out where one does not tell. */
-static size_t make_sample_time(struct pp_merge *m, const struct pp_input *base)
+static int make_sample_time(struct pp_merge *m, const struct pp_input *base, size_t *size,
+			    struct pp_error *error)
 {
 	uint64_t first = UINT64_MAX, last = 0, from, to;
 	struct pp_record rec;
 	struct pp_build b;
 
 	(void)base;
+	(void)error;
 	for (size_t i = 0; i < m->count; i++) {
 		if (!pp_input_feature(m->inputs[i], PP_FEAT_SAMPLE_TIME, &rec) ||
 		    !pp_get_u64(&rec, "first", &from) || !pp_get_u64(&rec, "last", &to))
@@ -230,17 +235,19 @@ static size_t make_sample_time(struct pp_merge *m, const struct pp_input *base)
 	pp_build_feature(&b, m->events.record, PP_RECORD_MAX, PP_FEAT_SAMPLE_TIME);
 	pp_build_u64(&b, "first", first);
 	pp_build_u64(&b, "last", last);
-	return pp_build_end(&b);
+	*size = pp_build_end(&b);
+	return 0;
 }
 
-static size_t make_desc(struct pp_merge *m, const struct pp_input *base)
+static int make_desc(struct pp_merge *m, const struct pp_input *base, size_t *size,
+		     struct pp_error *error)
 {
-	const size_t size = pp_union_desc(&m->events);
-
-	if (!size)
+	if (pp_union_desc(&m->events, size, error))
+		return -1;
+	if (!*size)
 		pp_merge_say(m, base->index,
 			     "the list of all events does not fit in a record: it is left out");
-	return size;
+	return 0;
 }
 
 struct groups {
@@ -302,15 +309,16 @@ static int add_groups(struct groups *g, const struct pp_input *in)
 	return 0;
 }
 
-static size_t make_groups(struct pp_merge *m, const struct pp_input *base)
+static int make_groups(struct pp_merge *m, const struct pp_input *base, size_t *size,
+		       struct pp_error *error)
 {
 	struct groups g = { .count = 0 };
 	struct pp_build b;
+	int status = 0;
 
 	(void)base;
-	for (size_t i = 0; i < m->count; i++)
-		if (add_groups(&g, m->inputs[i]))
-			break;
+	for (size_t i = 0; !status && i < m->count; i++)
+		status = add_groups(&g, m->inputs[i]);
 	pp_build_feature(&b, m->events.record, PP_RECORD_MAX, PP_FEAT_GROUP_DESC);
 	pp_build_u64(&b, "nr", g.count);
 	for (size_t i = 0; i < g.count; i++) {
@@ -321,13 +329,15 @@ static size_t make_groups(struct pp_merge *m, const struct pp_input *base)
 		pp_build_close(&b);
 	}
 	free(g.items);
-	return g.count ? pp_build_end(&b) : 0;
+	*size = g.count ? pp_build_end(&b) : 0;
+	return status ? pp_merge_no_memory(error) : 0;
 }
 
 /* Features that are not those of the first input that has them, but made of all. */
 static const struct {
 	uint32_t number;
-	size_t (*make)(struct pp_merge *, const struct pp_input *base);   /* to events.record */
+	/* To events.record: 0 and *size, which may be 0, or -1. */
+	int (*make)(struct pp_merge *, const struct pp_input *base, size_t *size, struct pp_error *);
 } combined[] = {
 	{ PP_FEAT_NRCPUS, make_cpus },
 	{ PP_FEAT_EVENT_DESC, make_desc },
@@ -348,8 +358,10 @@ static size_t combine(const struct pp_merge *m, uint64_t number)
 static int write_combined(struct pp_merge *m, const struct pp_input *base, size_t which,
 			  struct pp_error *error)
 {
-	const size_t size = combined[which].make(m, base);
+	size_t size = 0;
 
+	if (combined[which].make(m, base, &size, error))
+		return -1;
 	return size ? pp_merge_write(m, m->events.record, size, error) : 0;
 }
 
@@ -572,15 +584,16 @@ static int compare_inputs(struct pp_merge *m, struct pp_error *error)
 
 static int join_events(struct pp_merge *m, struct pp_error *error)
 {
-	struct pp_member **members = calloc(m->count, sizeof(*members));
 	int status;
 
-	if (!members)
+	m->members = calloc(m->count, sizeof(struct pp_member *));
+	if (!m->members)
 		return pp_merge_no_memory(error);
-	for (size_t i = 0; i < m->count; i++)
-		members[i] = &m->inputs[i]->member;
-	status = pp_union_join(&m->events, members, m->count, error);
-	free(members);
+	for (size_t i = 0; i < m->count; i++) {
+		m->members[i] = &m->inputs[i]->member;
+		m->inputs[i]->counts = pp_member_counts(m->members[i]);
+	}
+	status = pp_union_join(&m->events, m->members, m->count, error);
 	for (size_t i = 0; i < m->count; i++)
 		m->stats.renamed += m->inputs[i]->member.renamed.count;
 	m->stats.identified = m->events.identified;

@@ -173,6 +173,32 @@ static void span(const struct pp_input *in, const struct table *t, uint64_t *pid
 	*cpus = *cpus ? *cpus : CPUS_STEP;
 }
 
+/* Whether two inputs are from one host, or from the same ones.  Where hosts are not kept apart, one
+ * that does not tell its host may be from any. */
+static bool together(const struct pp_merge *m, const struct table *tables, size_t i, size_t k)
+{
+	const struct pp_input *a = m->inputs[i], *b = m->inputs[k];
+	struct pp_record rec;
+
+	if (tables[i].apart || tables[k].apart)
+		return same_table(&tables[i], &tables[k]);
+	return same_host(a, b) ||
+	       (!m->options.hosts && (!pp_input_feature(a, PP_FEAT_HOSTNAME, &rec) ||
+				      !pp_input_feature(b, PP_FEAT_HOSTNAME, &rec)));
+}
+
+/* Ids of events are a host's own: two of one number are two. */
+static void number_hosts(struct pp_merge *m, const struct table *tables)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		size_t same = 0;
+
+		while (same < i && !together(m, tables, i, same))
+			same++;
+		m->inputs[i]->member.host = (uint32_t)same;
+	}
+}
+
 /* The numbers of each group begin where those of the one before end. */
 static int keep_apart(struct pp_merge *m, const struct table *tables, struct pp_error *error)
 {
@@ -181,14 +207,9 @@ static int keep_apart(struct pp_merge *m, const struct table *tables, struct pp_
 
 	for (size_t i = 0; i < m->count; i++) {
 		struct pp_input *const in = m->inputs[i];
-		size_t same = 0;
 
-		while (same < i && !(tables[i].apart || tables[same].apart ?
-				     same_table(&tables[i], &tables[same]) :
-				     same_host(in, m->inputs[same])))
-			same++;
-		if (same < i) {
-			in->host = m->inputs[same]->host;
+		if (in->member.host < i) {
+			in->host = m->inputs[in->member.host]->host;
 			continue;
 		}
 		span(in, &tables[i], &pids, &cpus);
@@ -245,6 +266,7 @@ static int find_hosts(struct pp_merge *m, const struct table *tables, struct pp_
 {
 	bool alike = true;
 
+	number_hosts(m, tables);
 	for (size_t i = 1; i < m->count; i++)
 		alike = alike && same_table(&tables[0], &tables[i]);
 	if (m->options.hosts && !(alike && tables[0].apart))
