@@ -177,7 +177,7 @@ busy='$i++ until !($i % 1000) && -e $ARGV[0]'
 
 @test "what is no clock is refused" {
 	run -2 --separate-stderr pp-record -k sundial -- true
-	[[ "$stderr" == *"'sundial' is no clock: use monotonic"* ]]
+	[[ "$stderr" == *"'sundial' is not a clock: use monotonic"* ]]
 }
 
 # ---- how the stream is made
@@ -386,7 +386,7 @@ make_fake() {
 	assert_line '"true"'
 	echo 4095 >devices/fake/cpus
 	run -2 --separate-stderr fake_pmus pp-record -a -e fake/clock/ -o none -- true
-	assert_regex "$stderr" 'its PMU counts on none of the CPUs to be recorded'
+	assert_regex "$stderr" 'its PMU is on none of the CPUs that are recorded'
 }
 
 # chain_program: "chain", whose time is spent in innermost, called by middle, outer and main, with no
@@ -467,9 +467,9 @@ unwound() {
 	run -2 --separate-stderr pp-record --call-graph lbr -- true
 	assert_regex "$stderr" "'lbr' needs branch stacks, which are not recorded: use fp or dwarf"
 	run -2 --separate-stderr pp-record --call-graph dwarf,65536 -- true
-	assert_regex "$stderr" "'dwarf,65536' has no size from 8 to 65528"
+	assert_regex "$stderr" "'dwarf,65536' needs a SIZE from 8 to 65528"
 	run -2 --separate-stderr pp-record --call-graph true
-	assert_regex "$stderr" "'true' is no way to record call chains: use fp, dwarf or dwarf,SIZE"
+	assert_regex "$stderr" "'true' is not a way to record call chains: use fp, dwarf or dwarf,SIZE"
 	run -2 --separate-stderr pp-record -g dwarf -- true
 	assert_regex "$stderr" '-g takes no mode: use --call-graph dwarf'
 }
@@ -1007,7 +1007,7 @@ let_go() {
 		skip "this machine counts cycles"
 	fi
 	run cat err
-	assert_output --partial 'no counter'
+	assert_output --partial 'no such counter'
 	[ ! -s out ]
 	pp-record -e cycles,cycles:u -- "${WORK[@]}" >out 2>err
 	run grep -c 'recording cpu-clock instead' err

@@ -1,7 +1,7 @@
 /*
  * pp-record - records this machine's own kernel to a stream.
  *
- * Options to a capture, the loop around it, and when to stop: the rest is libpipe's.
+ * It turns options into a capture, loops, and decides when to stop; the rest is libpipe's.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 #include "progress.h"
 
 enum {
-	WAIT_MS = 150,                /* what was sampled is read no later than this */
+	WAIT_MS = 150,                /* what was sampled is read after this at the latest */
 	USER_STACK = 8192,            /* as perf takes it */
 	USER_STACK_MOST = 65528,      /* a multiple of 8 that the kernel accepts */
 	MOST_NUMBERS = 1 << 20,       /* of processes or CPUs that ranges may stand for */
@@ -42,7 +42,7 @@ static const char *parse_frequency(void *target, const char *value)
 	wrong = cli_u64(target, value);
 	if (wrong)
 		return wrong;
-	return *(uint64_t *)target ? NULL : "is no rate: use 1 or more, or max";
+	return *(uint64_t *)target ? NULL : "is not a rate: use 1 or more, or max";
 }
 
 static const char *parse_period(void *target, const char *value)
@@ -51,7 +51,7 @@ static const char *parse_period(void *target, const char *value)
 
 	if (wrong)
 		return wrong;
-	return *(uint64_t *)target ? NULL : "is no period: use 1 or more";
+	return *(uint64_t *)target ? NULL : "is not a period: use 1 or more";
 }
 
 /* Pages, or bytes with a suffix; a power of two either way. */
@@ -67,7 +67,7 @@ static const char *parse_buffer(void *target, const char *value)
 	if (pages && *bytes <= UINT32_MAX)
 		*bytes *= page;
 	if (*bytes < page || *bytes > UINT64_C(1) << 40 || *bytes & (*bytes - 1))
-		return "is no power of two of pages";
+		return "is not a power of two of pages";
 	return NULL;
 }
 
@@ -79,7 +79,7 @@ static const char *parse_level(void *target, const char *value)
 	if (value) {
 		n = strtol(value, &end, 10);
 		if (end == value || *end || n < 1 || n > 22)
-			return "is no level from 1 to 22";
+			return "is not a level from 1 to 22";
 	}
 	*(int *)target = (int)n;
 	return NULL;
@@ -94,19 +94,19 @@ static const char *parse_call_graph(void *target, const char *value)
 	if (!strcmp(value, "lbr"))
 		return "needs branch stacks, which are not recorded: use fp or dwarf";
 	if (strcmp(value, "fp") && strncmp(value, "dwarf", 5))
-		return "is no way to record call chains: use fp, dwarf or dwarf,SIZE";
+		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
 	*(bool *)target = true;
 	user_stack = 0;
 	if (!strcmp(value, "fp"))
 		return NULL;
 	if (value[5] && value[5] != ',')
-		return "is no way to record call chains: use fp, dwarf or dwarf,SIZE";
+		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
 	wrong = value[5] ? cli_size(&size, value + 6) : NULL;
 	if (wrong)
 		return wrong;
 	size = (size + 7) & ~UINT64_C(7);
 	if (!size || size > USER_STACK_MOST)
-		return "has no size from 8 to 65528";
+		return "needs a SIZE from 8 to 65528";
 	user_stack = (uint32_t)size;
 	return NULL;
 }
@@ -128,27 +128,27 @@ static const char *parse_clock(void *target, const char *value)
 		*(int32_t *)target = clocks[i].id;
 		return NULL;
 	}
-	return "is no clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
+	return "is not a clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
 }
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
 	OPT_LIST('e', "event", "EVENT", &events,
-		 "event, {group} or pattern such as sched:*; may be given again "
+		 "event, {group} or pattern such as sched:*; may be repeated "
 		 "(default: cycles)"),
 	OPT_CALL('F', "freq", "HZ", &frequency, parse_frequency,
-		 "sample HZ times a second, or max (default: 4000)"),
-	OPT_CALL('c', "count", "COUNT", &period, parse_period, "sample every COUNT events"),
+		 "take HZ samples a second, or max (default: 4000)"),
+	OPT_CALL('c', "count", "COUNT", &period, parse_period, "take a sample every COUNT events"),
 	OPT_SWITCH('g', "callchains", &callchains, "record call chains, by frame pointers"),
-	OPT_CALL(0, "call-graph", "MODE", &callchains, parse_call_graph,
-		 "record call chains by fp, dwarf or dwarf,SIZE of the stack"),
+	OPT_CALL(0, "call-graph", "fp|dwarf", &callchains, parse_call_graph,
+		 "record call chains: fp, dwarf, or dwarf,SIZE for SIZE bytes of stack"),
 	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
 	OPT_GROUP("Where to record"),
 	OPT_SWITCH('a', "all-cpus", &all_cpus, "record everything on all CPUs"),
-	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes, all their threads"),
+	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes and all their threads"),
 	OPT_RANGES('t', "tid", "TIDS", &tids, "record these threads"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "record only on these CPUs, such as 0-3,8"),
-	OPT_SWITCH(0, "no-inherit", &no_inherit, "leave out what the recorded tasks start"),
+	OPT_SWITCH(0, "no-inherit", &no_inherit, "leave out tasks that the recorded ones start"),
 	OPT_GROUP("How to record"),
 	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &level, parse_level,
 		      "compress with zstd at LEVEL (default: 1)"),
@@ -170,8 +170,8 @@ static const struct tool tool = {
 	.operands = "[--] [COMMAND...]",
 	.options = options,
 	.posix_order = true,
-	.details = "Without -a, -p, -t, -C and COMMAND all CPUs are recorded, until ^C.\n"
-		   "Without -o FILE the command's standard output goes to standard error.\n",
+	.details = "Without COMMAND, -a, -p, -t or -C, all CPUs are recorded, until ^C.\n"
+		   "Without -o FILE, the command's standard output goes to standard error.\n",
 };
 
 /* ---- signals: noted here, looked at between passes ---- */
@@ -188,7 +188,7 @@ static void on_child(int number)
 	(void)number;
 }
 
-/* From here on signals arrive only while waiting.  *mask gets what lets them through. */
+/* From here on signals arrive only during waits, for which *mask lets them through. */
 static void catch_signals(sigset_t *mask)
 {
 	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
@@ -198,7 +198,7 @@ static void catch_signals(sigset_t *mask)
 	(void)sigemptyset(&block);
 	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
 		(void)sigaddset(&block, stops[i]);
-		/* nohup means it */
+		/* under nohup it stays ignored */
 		if (stops[i] != SIGHUP || sigaction(SIGHUP, NULL, &was) ||
 		    was.sa_handler != SIG_IGN)
 			(void)sigaction(stops[i], &act, NULL);
@@ -299,7 +299,7 @@ static void summary(const struct recording *r, char *text, size_t size)
 		       (unsigned long long)lost);
 }
 
-/* Numbers of ranges, to be freed; NULL where there are none. */
+/* The numbers in the ranges, to be freed; NULL where there are none. */
 static uint32_t *expand(const struct cli_ranges *ranges, const char *option, size_t *n)
 {
 	uint64_t total = 0;
@@ -321,7 +321,7 @@ static uint32_t *expand(const struct cli_ranges *ranges, const char *option, siz
 	return list;
 }
 
-/* Is the stream to go where the command writes?  /dev/stdout is that, too. */
+/* Whether the stream goes where the command writes, as with -o /dev/stdout. */
 static bool takes_stdout(void)
 {
 	struct stat ours, file;
@@ -355,9 +355,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
 	if (frequency && period)
-		cli_misuse("--freq and --count cannot both be");
+		cli_misuse("--freq and --count cannot both be given");
 	if (all_cpus && (o.n_pids || o.n_tids))
-		cli_misuse("--all-cpus and --pid or --tid cannot both be");
+		cli_misuse("--all-cpus cannot be combined with --pid or --tid");
 	r->has_command = *command != NULL;
 	r->capture = pp_capture_open(&o, &error);
 	if (!r->capture)
@@ -391,7 +391,7 @@ static int wait_ms(const struct recording *r)
 	return r->enable_at - now < WAIT_MS ? (int)(r->enable_at - now) : WAIT_MS;
 }
 
-/* Passes until something says that it is enough. */
+/* Passes over the buffers until the command, its target or a signal ends it. */
 static int loop(struct recording *r, struct pp_error *error)
 {
 	int alive = 1;
@@ -456,7 +456,7 @@ static int run(struct recording *r, struct pp_error *error)
 	return status;
 }
 
-/* The status that the command left; waits for it, until told to stop. */
+/* The exit status of the command; waits for it, until a signal says stop. */
 static int command_status(struct recording *r)
 {
 	while (!r->command_ended && !stopped) {

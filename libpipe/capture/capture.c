@@ -1,6 +1,6 @@
 /*
- * capture.c - a recording from start to end: opens, writes what stands before the first sample,
- * passes over the buffers, drains.  When to stop is left to the tool.
+ * capture.c - a recording from start to end: opens, writes what comes before the first sample,
+ * passes over the buffers, drains them.  When to stop is left to the tool.
  */
 #include "capture.h"
 
@@ -78,8 +78,9 @@ static bool command_alone(const struct pp_capture *c)
 }
 
 /*
- * Tasks and maps are reported by an event of its own where the first event would not see all of
- * them: on other CPUs (a PMU may not be on all), during a delay, and while /proc is read, when nothing is sampled yet.
+ * Tasks and maps are reported by an event of their own where the first event would not see all of
+ * them: on other CPUs (its PMU may not be on all), during a delay, and while /proc is read, when
+ * nothing is sampled yet.
  */
 static int find_teller(struct pp_capture *c, struct pp_error *error)
 {
@@ -91,8 +92,8 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 			return 0;
 		/* One event needs no ids to be told apart; two do, and there is no room for them. */
 		if (c->events.n == 1 && t->n_threads > pp_counters_max_ids() / t->n_cpus) {
-			pp_capture_say(c, "with so many threads and CPUs, names and maps of tasks that "
-				       "start while the recording starts may be missing");
+			pp_capture_say(c, "so many threads on so many CPUs: tasks that start while the "
+				       "recording begins may lack names and maps");
 			return 0;
 		}
 	}
@@ -105,10 +106,10 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	const struct pp_capture_options *const o = &c->options;
 
 	if (o->frequency && o->period)
-		return pp_fail(error, PP_E_USE, "a frequency and a period cannot both be");
+		return pp_fail(error, PP_E_USE, "a frequency and a period cannot both be given");
 	if (o->all_cpus && (o->n_pids || o->n_tids))
 		return pp_fail(error, PP_E_USE,
-			       "all CPUs and single processes cannot both be recorded");
+			       "all CPUs cannot be combined with processes or threads");
 	if (o->user_stack && pp_events_can_unwind(error))
 		return -1;
 	limit_frequency(c);
@@ -238,7 +239,7 @@ static int give_back(struct pp_capture *c, struct pp_writer *w, struct pp_error 
 	return 0;
 }
 
-/* Reads what is in the rings; what was lent last is not given back yet. */
+/* Reads all rings; what was lent last is not given back yet. */
 static int read_rings(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
 		      struct pp_error *error)
 {
@@ -292,7 +293,7 @@ int pp_capture_pass(struct pp_capture *c, struct pp_writer *w, struct pp_compres
 	return give_back(c, w, error) ? -1 : c->wrote;
 }
 
-/* As perf does at the end: a record for each counter that lost some, behind the last round. */
+/* As perf does at the end: a record for each counter that lost some, after the last round. */
 static int tell_lost(struct pp_capture *c, struct pp_writer *w, struct pp_error *error)
 {
 	const size_t n = c->target.n_cpus * c->target.n_threads;

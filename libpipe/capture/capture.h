@@ -19,12 +19,12 @@ struct pp_event {
 	struct perf_event_attr attr;
 	char *system, *point;         /* of a tracepoint, or NULL */
 	size_t leader;                /* ordinal of its group's leader: its own if it leads */
-	bool asked_modes;             /* u, k or h was asked for: never to be softened */
+	bool asked_modes;             /* u, k or h was asked for, and is never changed */
 	bool any_precision;           /* as precise as the machine allows */
 	bool own_rate;                /* the event itself says how often it is sampled */
 	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
 	long n_cpus;
-	bool everywhere;              /* on every CPU, whatever was selected: tells of tasks */
+	bool everywhere;              /* on every CPU, whatever was selected: reports tasks */
 	int *fds;                     /* [cpu * threads + thread]; -1 where not open */
 	uint64_t *ids;
 };
@@ -36,11 +36,11 @@ struct pp_events {
 
 /* Appends what `text` asks for: "cycles:u,{a,b}:k,sched:*". */
 int pp_events_add(struct pp_events *, const char *text, struct pp_error *);
-/* Appends the event that counts nothing and tells of tasks, maps and symbols. */
+/* Appends the event that counts nothing and reports tasks, maps and symbols. */
 int pp_events_add_dummy(struct pp_events *, bool everywhere, struct pp_error *);
 /* Whether this architecture's registers are known, which unwinding needs: 0, or -1 and *error. */
 int pp_events_can_unwind(struct pp_error *);
-/* Sets what all attributes share, and who tells of tasks and maps. */
+/* Sets what all attributes share, and which event reports tasks and maps. */
 void pp_events_configure(struct pp_events *, const struct pp_capture_options *,
 			 bool enable_on_exec);
 /* Gives the event another name: what it really is. */
@@ -139,13 +139,13 @@ void pp_capture_say(const struct pp_capture *, const char *format, ...)
 int pp_counters_open(struct pp_capture *, struct pp_error *);
 /* Most ids that fit in the HEADER_ATTR of an event. */
 size_t pp_counters_max_ids(void);
-/* Starts or stops all; with `sideband`, only the event that tells of tasks. */
+/* Starts or stops all; with `sideband`, only the event that reports tasks. */
 int pp_counters_switch(struct pp_capture *, bool on, bool sideband, struct pp_error *);
 /* Records that a counter lost, or 0. */
 uint64_t pp_counter_lost(const struct pp_event *, size_t i);
 void pp_counters_close(struct pp_capture *);
 
-/* ---- what stands before the first sample ---- */
+/* ---- what comes before the first sample ---- */
 
 /* Where the records go that are made here. */
 struct pp_made {
@@ -162,7 +162,7 @@ int pp_header_features(const struct pp_capture *, struct pp_made *, struct pp_co
 		       struct pp_error *);
 int pp_header_maps(const struct pp_capture *, struct pp_made *, struct pp_error *);
 int pp_header_names(const struct pp_capture *, struct pp_made *, struct pp_error *);
-/* Fills the payload of a feature that tells of this machine; false: it cannot be known. */
+/* Fills the payload of a feature that describes this machine; false: it cannot be known. */
 bool pp_machine_feature(struct pp_build *, uint32_t number);                       /* machine.c */
 int pp_kernel_maps(struct pp_made *, struct pp_error *);                           /* kernel.c */
 int pp_synth_tasks(struct pp_capture *, struct pp_made *, struct pp_compressor *,

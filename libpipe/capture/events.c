@@ -6,7 +6,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-/* Modifiers, as they stand behind the last colon. */
+/* Modifiers, as after the last colon. */
 struct modes {
 	bool user, kernel, hypervisor, host, guest;
 	unsigned precise;
@@ -153,7 +153,7 @@ static int add_pmu(struct pp_events *events, const char *text, const char *slash
 	struct pp_event *e;
 
 	if (!end)
-		return pp_fail(error, PP_E_USE, "event '%s': terms end in a second '/'", text);
+		return pp_fail(error, PP_E_USE, "event '%s': a second '/' is missing", text);
 	if (!parse_modes(modes, &m))
 		return bad_modes(text, error);
 	(void)snprintf(pmu, sizeof(pmu), "%.*s", (int)(slash - text), text);
@@ -217,7 +217,7 @@ static int add_points(struct pp_events *events, const char *system, const char *
 	if (pp_names_read(&systems, path, NULL))
 		return pp_fail_os(error, "cannot read %s", path);
 	for (size_t i = 0; i < systems.n && !status; i++)
-		/* Those of the function tracer are records of its own, nothing to be opened. */
+		/* Those of the function tracer are its own records, and cannot be opened. */
 		if (!fnmatch(system, systems.items[i], 0) &&
 		    strcmp(systems.items[i], "ftrace") != 0)
 			status = add_system(events, systems.items[i], point, suffix, m, &found,
@@ -245,7 +245,7 @@ static int add_one(struct pp_events *events, const char *text, struct pp_error *
 	uint32_t type;
 
 	if (strlen(text) >= sizeof(word))
-		return pp_fail(error, PP_E_USE, "name of an event is too long: '%.40s...'", text);
+		return pp_fail(error, PP_E_USE, "the name of an event is too long: '%.40s...'", text);
 	if (pmu_slash(text))
 		return add_pmu(events, text, pmu_slash(text), error);
 	strcpy(word, text);
@@ -291,13 +291,13 @@ static int add_piece(struct pp_events *events, const char *text, size_t n, const
 	if (!n)
 		return pp_fail(error, PP_E_USE, "an event is missing before '%.20s'", text);
 	if (n + strlen(modes) + 2 > sizeof(word))
-		return pp_fail(error, PP_E_USE, "name of an event is too long: '%.40s...'", text);
+		return pp_fail(error, PP_E_USE, "the name of an event is too long: '%.40s...'", text);
 	memcpy(word, text, n);
 	word[n] = '\0';
 	if (*modes && pmu_slash(word)) {
 		strcat(word, modes);
 	} else if (*modes) {
-		/* Has it modifiers already?  A plain event: a colon; a tracepoint: two. */
+		/* Does it have modifiers already?  A plain event: a colon; a tracepoint: two. */
 		colon = strchr(word, ':');
 		has = colon != NULL;
 		if (colon) {
@@ -311,7 +311,7 @@ static int add_piece(struct pp_events *events, const char *text, size_t n, const
 	return add_one(events, word, error);
 }
 
-/* "{a,b}:k" from behind the brace; *rest is set behind it all. */
+/* "{a,b}:k" from after the brace; *rest is set to what follows it all. */
 static int add_group(struct pp_events *events, const char *text, const char **rest,
 		     struct pp_error *error)
 {
@@ -326,7 +326,7 @@ static int add_group(struct pp_events *events, const char *text, const char **re
 	if (**rest == ':') {
 		n = event_length(++*rest);
 		if (!n || n >= sizeof(modes))
-			return pp_fail(error, PP_E_USE, "modifiers are missing behind '{%.40s'",
+			return pp_fail(error, PP_E_USE, "modifiers are missing after '{%.40s'",
 				       text);
 		memcpy(modes, *rest, n);
 		*rest += n;
@@ -364,7 +364,7 @@ int pp_events_add(struct pp_events *events, const char *text, struct pp_error *e
 			return 0;
 		if (*text != ',')
 			return pp_fail(error, PP_E_USE,
-				       "events are joined by commas, not by '%.20s'", text);
+				       "events are separated by commas, not by '%.20s'", text);
 		text++;
 	}
 }
@@ -401,11 +401,11 @@ enum { USER_REGS_LAST = 0, USER_REGS_MISSING = 0 };
 int pp_events_can_unwind(struct pp_error *error)
 {
 	return USER_REGS_LAST ? 0 :
-	       pp_fail(error, PP_E_USE, "call chains by dwarf are not recorded on this architecture: "
+	       pp_fail(error, PP_E_USE, "--call-graph dwarf is not supported on this architecture: "
 		       "use fp");
 }
 
-/* The chain in the kernel as it is; that in user space is found later, from a copy of the stack. */
+/* The kernel's chain as it is; that of user space is found later, from a copy of the stack. */
 static void configure_stack(struct perf_event_attr *a, uint32_t bytes)
 {
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
@@ -423,7 +423,7 @@ static void configure_rate(struct pp_event *e, const struct pp_capture_options *
 	} else if (o->period) {
 		e->attr.sample_period = o->period;
 	} else if (e->attr.type == PERF_TYPE_TRACEPOINT) {
-		/* Every hit counts; a rate would drop some without a word. */
+		/* Every hit counts; a rate would drop some silently. */
 		e->attr.sample_period = 1;
 	} else {
 		e->attr.freq = 1;
@@ -435,7 +435,7 @@ void pp_events_configure(struct pp_events *events, const struct pp_capture_optio
 			 bool enable_on_exec)
 {
 	struct pp_event *const last = &events->items[events->n - 1];
-	/* Where there is an event for nothing else, it tells of tasks; or else the first does. */
+	/* An event for nothing else reports tasks, if there is one; otherwise the first does. */
 	struct pp_event *const teller = is_dummy(last) ? last : &events->items[0];
 
 	for (size_t i = 0; i < events->n; i++) {

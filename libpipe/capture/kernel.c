@@ -1,4 +1,4 @@
-/* kernel.c - where the kernel and its modules lie, told as maps. */
+/* kernel.c - where the kernel and its modules are, reported as maps. */
 #include "capture.h"
 
 #include <errno.h>

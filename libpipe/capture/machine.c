@@ -1,4 +1,4 @@
-/* machine.c - features that tell of this machine, as /proc and /sys have it. */
+/* machine.c - features that describe this machine, by /proc and /sys. */
 #include "capture.h"
 
 #include <dirent.h>
@@ -46,7 +46,7 @@ static bool arch(struct pp_build *b)
 
 /* ---- processors ---- */
 
-/* The highest number of a processor that there can be, and one. */
+/* One more than the highest number that a processor can have. */
 static uint32_t available(void)
 {
 	char text[4096];

@@ -55,7 +55,7 @@ static bool no_such_counter(int os)
 	return os == ENOENT || os == ENODEV || os == ENXIO || os == EOPNOTSUPP;
 }
 
-/* Where the machine has no counter of cycles, time is the next best, as perf does it. */
+/* Where cycles cannot be counted, time is the next best, as for perf. */
 static bool take_clock(struct pp_capture *c, struct pp_event *e, struct pp_error *error)
 {
 	if (e->attr.type != PERF_TYPE_HARDWARE || e->attr.config != PERF_COUNT_HW_CPU_CYCLES)
@@ -67,7 +67,7 @@ static bool take_clock(struct pp_capture *c, struct pp_event *e, struct pp_error
 	e->any_precision = false;
 	if (!c->took_clock)
 		pp_capture_say(
-			c, "this machine has no counter of cycles: recording cpu-clock instead");
+			c, "this machine cannot count cycles: recording cpu-clock instead");
 	c->took_clock = true;
 	return !pp_event_rename(e, "cpu-clock", error);
 }
@@ -154,11 +154,11 @@ static int refused(const struct pp_capture *c, const struct pp_event *e, int os,
 		return not_permitted(c, e, os, error);
 	if (no_such_counter(os)) {
 		errno = EOPNOTSUPP;
-		return pp_fail_os(error, "cannot record %.80s: this machine has no counter for it",
+		return pp_fail_os(error, "cannot record %.80s: this machine has no such counter",
 				  e->name);
 	}
 	if (os == EMFILE)
-		return pp_fail_os(error, "cannot open all counters: raise the limit of open files "
+		return pp_fail_os(error, "cannot open all counters: raise the limit on open files "
 				  "(ulimit -n), or record fewer threads");
 	if (os == EINVAL && strchr(e->name, '/'))
 		return pp_fail_os(error, "cannot record %.80s: its PMU does not take these terms, or "
@@ -200,7 +200,7 @@ static int open_counter(struct pp_capture *c, struct pp_event *e, size_t i, size
 		}
 		os = errno;
 	} while (!*opened && soften(c, e, os, error));
-	/* A thread that ended since it was found is no failure. */
+	/* A thread that has ended since it was found is not a failure. */
 	return os == ESRCH ? 0 : refused(c, e, os, error);
 }
 
@@ -228,8 +228,8 @@ static int open_event(struct pp_capture *c, struct pp_event *e, struct pp_error 
 			return -1;
 	}
 	if (!tried)
-		return pp_fail(error, PP_E_USE, "cannot record %.80s: its PMU counts on none of the CPUs "
-			       "to be recorded", e->name);
+		return pp_fail(error, PP_E_USE, "cannot record %.80s: its PMU is on none of the CPUs that "
+			       "are recorded", e->name);
 	return opened ? 0 : refused(c, e, ESRCH, error);
 }
 
@@ -238,7 +238,7 @@ size_t pp_counters_max_ids(void)
 	return (PP_RECORD_MAX - PP_HEADER_SIZE - PP_ATTR_SIZE) / sizeof(uint64_t);
 }
 
-/* Several events are told apart by their ids, so all of them have to stand in the stream. */
+/* Several events are told apart by their ids, so all of them have to be in the stream. */
 static int check_ids(const struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
@@ -334,11 +334,11 @@ int pp_counters_open(struct pp_capture *c, struct pp_error *error)
 	c->n_alive = c->n_polls;
 	if (c->user_only)
 		pp_capture_say(c,
-			       "recording user space only: the kernel needs root, CAP_PERFMON or "
+			       "recording user space only: recording the kernel needs root, CAP_PERFMON or "
 			       PARANOID " of at most %d (it is %d)", PARANOID_KERNEL, paranoid());
 	if (c->rings.bytes < asked)
 		pp_capture_say(c,
-			       "buffers of %llu KiB a CPU: more memory is not permitted "
+			       "using buffers of %llu KiB for each CPU: more memory is not permitted "
 			       "(kernel.perf_event_mlock_kb)",
 			       (unsigned long long)c->rings.bytes / 1024);
 	return 0;

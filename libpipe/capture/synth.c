@@ -1,4 +1,4 @@
-/* synth.c - tells of the tasks that were there before the recording, as the kernel would have. */
+/* synth.c - reports the tasks that were there before the recording, as the kernel would have. */
 #include "capture.h"
 
 #include <errno.h>
@@ -231,7 +231,7 @@ static int put_everybody(struct synth *s, struct pp_error *error)
 
 	if (pp_names_read(&pids, "/proc", pp_is_number))
 		return pp_fail_os(error, "cannot read /proc");
-	/* Parents mostly come before their children, as they were made. */
+	/* So that parents mostly come before their children. */
 	qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
 	for (size_t i = 0; i < pids.n && !status; i++)
 		status = put_process(s, (int32_t)strtol(pids.items[i], NULL, 10), error);

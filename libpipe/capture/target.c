@@ -17,7 +17,7 @@ static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_e
 	for (size_t i = t->n_threads; i--;)
 		if (t->threads[i].tid == tid)
 			return 0;
-	/* Twice as much at powers of two. */
+	/* Doubled at powers of two. */
 	if (!(t->n_threads & (t->n_threads - 1))) {
 		bigger = realloc(t->threads,
 				 (t->n_threads ? 2 * t->n_threads : 1) * sizeof(*bigger));
@@ -95,14 +95,14 @@ static int find_cpus(struct pp_target *t, const struct pp_capture_options *o,
 		while (k < t->n_cpus && t->cpus[k] != o->cpus[i])
 			k++;
 		if (k == t->n_cpus)
-			return pp_fail(error, PP_E_USE, "CPU %u is not online: online are %s",
+			return pp_fail(error, PP_E_USE, "CPU %u is not online; online: %s",
 				       o->cpus[i], text);
 	}
 	return 0;
 }
 
 /* Is there an executable file for execvp to find?  Asked before anything is written; what it
- * still cannot know (a file of the wrong kind) is told by the child. */
+ * still cannot know (a file of the wrong kind) the child reports. */
 static bool can_run(const char *name)
 {
 	const char *path = getenv("PATH");
@@ -157,7 +157,7 @@ static int fork_command(struct pp_target *t, const struct pp_capture_options *o,
 
 	if (!can_run(o->command[0]))
 		return pp_fail_os(error, "cannot run %s", o->command[0]);
-	/* A socket, so that writing to a command that was killed is no SIGPIPE for us. */
+	/* A socket, so that writing to a command that was killed does not raise SIGPIPE. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return pp_fail_os(error, "cannot make a socket");
 	t->go = go[1];
@@ -226,7 +226,7 @@ int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, str
 
 void pp_target_close(struct pp_target *t)
 {
-	/* A command that was not let go sees the end of its pipe and exits. */
+	/* A command that was never started sees the end of its pipe and exits. */
 	if (t->go >= 0) {
 		(void)close(t->go);
 		if (t->command)

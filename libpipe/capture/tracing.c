@@ -1,4 +1,4 @@
-/* tracing.c - the formats of tracepoints, as perf lays them out behind HEADER_TRACING_DATA. */
+/* tracing.c - the formats of tracepoints, as perf lays them out after HEADER_TRACING_DATA. */
 #include "capture.h"
 
 #include <errno.h>
