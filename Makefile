@@ -202,6 +202,11 @@ compare: all
 mend-survey: all
 	$(Q)BIN='$(BIN)' tests/mend-survey.sh
 
+## soak: record all CPUs through nearly all stages for SOAK_SECONDS (600); print what passed them
+.PHONY: soak
+soak: all
+	$(Q)BIN='$(BIN)' tests/soak.sh
+
 # perf-pipe(5) is written by a program, out of the tables and a frame; the page is kept in the tree,
 # so that nothing but this target needs to make it.
 $(PAGES): $(B)/man/perf-pipe.o $(B)/libpipe.a
