@@ -27,6 +27,10 @@ _pp_list() {
 # _pp_value ARG: what may stand for ARG
 _pp_value() {
 	case $1 in
+	*EXPRESSION*FILE*)
+		_pp_fields
+		mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$cur")
+		;;
 	*FILE*)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")

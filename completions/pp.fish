@@ -29,6 +29,8 @@ function __pp_complete --argument-names tool
 			switch "$arg"
 				case '*COMMAND*'
 					complete -c $tool -x -a '(__fish_complete_subcommand)'
+				case '*EXPRESSION*FILE*'
+					complete -c $tool -a "(__pp_fields $tool)"
 				case '*FILE*'
 				case '*EXPRESSION*'
 					complete -c $tool -f -a "(__pp_fields $tool)"

@@ -45,6 +45,8 @@ _pp() {
 		if [[ -z $letter$name ]]; then
 			if [[ $arg == *COMMAND* ]]; then
 				specs+=('(-):command:_command_names -e' '*::argument:_normal')
+			elif [[ $arg == *EXPRESSION*FILE* ]]; then
+				specs+=('1:EXPRESSION:_alternative "fields\:EXPRESSION\:_pp_fields" "files\:FILE\:_files"' '2:FILE:_files')
 			elif [[ -n $arg ]]; then
 				_pp_action $arg
 				specs+=("*:${${arg//[\[\]]/}//:/\\:}:$REPLY")

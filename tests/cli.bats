@@ -196,6 +196,59 @@ misused() {
 	done
 }
 
+# bats test_tags=fault:E1
+@test "every reader takes FILE as its operand, - for standard input, and not twice" {
+	stream >in
+	for tool in $(tools); do
+		[ "$tool" != pp-record ] && [ "$tool" != pp-gen ] || continue
+		echo "$tool"
+		case $tool in
+		pp-split) more=(--samples 3 -o "$tool-%u") ;;
+		*) more=($(arguments "$tool") -o got) ;;
+		esac
+		file=in
+		[ "$tool" != pp-undump ] || { pp-dump --json in >lines && file=lines; }
+		"$tool" "${more[@]}" -i "$file"
+		[ "$tool" = pp-split ] || mv got want
+		"$tool" "${more[@]}" "$file"
+		[ "$tool" = pp-split ] || same_bytes want got
+		"$tool" "${more[@]}" - <"$file"
+		# it tells the name of what it read
+		[ "$tool" = pp-split ] || [ "$tool" = pp-info ] || same_bytes want got
+		[ "$tool" = pp-merge ] || misused "$tool" "FILE and --input name the input twice" "${more[@]}" -i in in
+	done
+}
+
+# bats test_tags=fault:E1
+@test "pp-filter takes EXPRESSION and FILE; what is no expression and is there is FILE" {
+	stream >in.pipe
+	pp-filter -i in.pipe 'time > 2100' >want
+	pp-filter 'time > 2100' in.pipe >got
+	same_bytes want got
+	pp-filter 'time > 2100' <in.pipe >got
+	same_bytes want got
+	pp-filter 'time > 2100' - <in.pipe >got
+	same_bytes want got
+	pp-filter in.pipe >got
+	same_bytes in.pipe got
+	pp-filter -p 7 in.pipe >got
+	same_bytes in.pipe got
+	pp-filter -p 7 - <in.pipe >got
+	same_bytes in.pipe got
+	pp-filter --fields in.pipe >fields
+	pp-filter --fields <in.pipe | cmp - fields
+	# an expression is one, also where a file is called so
+	cp want 'time > 2100'
+	pp-filter 'time > 2100' <in.pipe >got
+	same_bytes want got
+	run -2 --separate-stderr pp-filter -p 7 no.pipe
+	[[ $stderr == "pp-filter: no field is called 'no.pipe'"* ]]
+	run -2 --separate-stderr pp-filter --fields 'pid == 7' in.pipe
+	run -2 --separate-stderr pp-filter 'pid == 7' in.pipe in.pipe
+	run -4 --separate-stderr pp-filter 'pid == 7' no.pipe
+	[ "$stderr" = "pp-filter: no.pipe: cannot open: No such file or directory" ]
+}
+
 @test "--seal and --no-seal exclude each other" {
 	for tool in $(filters); do
 		misused "$tool" "--seal and --no-seal exclude each other" --seal --no-seal

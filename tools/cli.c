@@ -769,6 +769,13 @@ static void check_common(void)
 		common.output = NULL;
 }
 
+void cli_input(const char *file)
+{
+	if (common.input)
+		cli_misuse("FILE and --input name the input twice");
+	common.input = strcmp(file, "-") ? file : NULL;
+}
+
 int cli_parse(const struct tool *tool, int argc, char **argv)
 {
 	struct words words = { .count = argc, .next = argc ? 1 : 0, .items = argv };
@@ -805,5 +812,7 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 	free(operands);
 	check_common();
 	check_operands(count, argv + kept);
+	if (count && !strcmp(tool->operands, "[FILE]"))
+		cli_input(argv[kept]);
 	return kept;
 }

@@ -215,6 +215,12 @@ struct tool {
  */
 int cli_parse(const struct tool *, int argc, char **argv);
 
+/*
+ * Takes FILE, an operand, for what -i names as well: common.input.  cli_parse() does it itself where
+ * the operands are "[FILE]".
+ */
+void cli_input(const char *file);
+
 /* The name of the tool, for messages made elsewhere. */
 const char *cli_name(void);
 

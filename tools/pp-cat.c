@@ -108,12 +108,8 @@ static void find_reader(void)
 int main(int argc, char **argv)
 {
 	struct filter filter = { .source = true };
-	const int operand = cli_parse(&tool, argc, argv);
 
-	if (argc - operand + (common.input != NULL) > 1)
-		cli_misuse("takes one FILE; pp-merge makes one stream of several");
-	if (operand < argc)
-		common.input = argv[operand];
+	cli_parse(&tool, argc, argv);
 	if (big && little)
 		cli_misuse("--big-endian or --little-endian, not both");
 	if (reader_name) {

@@ -250,12 +250,7 @@ int main(int argc, char **argv)
 		.start = start, .record = record, .tail = tail, .damaged = damaged, .end = end,
 		.judges = true,
 	};
-	const int first = cli_parse(&tool, argc, argv);
 
-	if (first < argc) {
-		if (common.input)
-			cli_misuse("FILE and --input name the input twice");
-		common.input = strcmp(argv[first], "-") ? argv[first] : NULL;
-	}
+	cli_parse(&tool, argc, argv);
 	return run_sink(&tool, &sink);
 }

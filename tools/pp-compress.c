@@ -29,7 +29,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-compress",
 	.summary = "Compress the records of a perf stream",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 

@@ -9,7 +9,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-decompress",
 	.summary = "Make a plain perf stream of a compressed one",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 

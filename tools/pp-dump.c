@@ -28,7 +28,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-dump",
 	.summary = "Print every record of a stream, as text or JSON",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 

@@ -548,14 +548,9 @@ int main(int argc, char **argv)
 	static const struct sink sink = {
 		.start = start, .record = record, .damaged = damaged, .end = end,
 	};
-	const int operand = cli_parse(&tool, argc, argv);
 
+	cli_parse(&tool, argc, argv);
 	if (note && json)
 		cli_misuse("--note or --json, not both");
-	if (operand < argc) {
-		if (common.input)
-			cli_misuse("FILE and --input are one and the same");
-		common.input = argv[operand];
-	}
 	return run_sink(&tool, &sink);
 }

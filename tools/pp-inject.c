@@ -38,7 +38,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-inject",
 	.summary = "Add build-ids and notes to a stream",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 

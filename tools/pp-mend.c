@@ -146,12 +146,6 @@ static int run(void)
 
 int main(int argc, char **argv)
 {
-	const int first = cli_parse(&tool, argc, argv);
-
-	if (first < argc) {
-		if (common.input)
-			cli_misuse("FILE and --input name the input twice");
-		common.input = strcmp(argv[first], "-") ? argv[first] : NULL;
-	}
+	cli_parse(&tool, argc, argv);
 	return run();
 }

@@ -20,7 +20,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-save",
 	.summary = "Write a stream to a perf.data file",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 

@@ -64,7 +64,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-sort",
 	.summary = "Put the records of a stream in the order of their times",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 done, or in order; 1 not in order (--check); 2 misuse; 3 the "
 		  "input is damaged, cut or altered; 4 system error (I/O, permission, memory).",

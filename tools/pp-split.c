@@ -74,7 +74,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-split",
 	.summary = "Cut a stream into pieces that stand alone",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 

@@ -37,7 +37,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-undump",
 	.summary = "Make a stream of the JSON lines of pp-dump",
-	.operands = "",
+	.operands = "[FILE]",
 	.options = options,
 };
 
