@@ -1305,6 +1305,10 @@ struct pp_query_facts {
 };
 /* Does it match?  The record is of a type that is judged. */
 bool pp_query_match(const struct pp_query *, const struct pp_record *, const struct pp_query_facts *);
+/* Reports, in words, the names and patterns of events and the fields of samples that the query asks
+ * for and that none of these events has; nothing where there are no events. */
+void pp_query_unmet(const struct pp_query *, const struct pp_attrs *,
+		    void (*report)(void *arg, const char *text), void *arg);
 /* Its comparisons in the order in which they are asked, how, and what follows: a line each. */
 void pp_query_explain(const struct pp_query *, struct pp_out *);
 /* Tells every field that a sample of this event has; of any event, where it is NULL.  `kind` is

@@ -1268,3 +1268,72 @@ tasks() {
 		[ "$(records none.pipe | wc -l)" -eq "$(records all.pipe | grep -vc ' SAMPLE ')" ]
 	done
 }
+
+# ---- what does not match is said
+
+# bats test_tags=fault:A6
+@test "an event or a field that the stream does not have is reported, and so is that nothing was kept" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		sample pid=7 time=100
+		sample pid=8 time=200
+		round
+	END
+	build >none <<-'END'
+		header
+		attr id=1
+		round
+	END
+	says() {
+		local messages=$1
+		shift
+		run -0 --separate-stderr pp-filter -i in -o out "$@"
+		diff <(printf '%s' "$messages") <(sed 's/^pp-filter: in: //' <<<"$stderr" | head -c -1)
+	}
+	says "no event is called 'cpu-clok'; did you mean cpu-clock?
+no sample matched" -e cpu-clok
+	says "no event is called 'cpu-clok'; did you mean cpu-clock?" -e cpu-clok,cpu-clock
+	says "no event is called 'sched:sched_switch'
+no sample matched" 'event == "sched:sched_switch"'
+	says "no event matches event ~ \"sched:*\"
+no sample matched" 'event ~ "sched:*"'
+	says "" 'event ~ "cpu*" && event =~ "^cpu" && event == "cpu-clock"'
+	says "no sample has the field 'cpu'
+no sample matched" -C 0
+	says "no sample has the field 'phys_addr'" 'pid == 7 || phys_addr > 0'
+	says "" 'pid == 7 || defined(phys_addr)'
+	says "no sample matched" --comm 'so*'
+	says "no sample matched" -p 9
+	says "no sample matched" --prune -p 9
+	says "no sample matched" --samples 3-
+	says "" -n 0
+	says "" -p 7
+	says "" -q -e cpu-clok -p 9
+	# what has no samples lacks none
+	run -0 --separate-stderr pp-filter -i none -o out -p 9
+	[ -z "$stderr" ]
+}
+
+# bats test_tags=fault:A6
+@test "-v says how many samples were kept" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		sample pid=7 time=100
+		sample pid=8 time=200
+		sample pid=7 time=300
+		round
+	END
+	for how in "" --prune "--context 1ns"; do
+		run -0 --separate-stderr pp-filter -v $how -p 7 -i in -o out
+		[[ $stderr == *"pp-filter: in: 2 of 3 samples kept"* ]]
+	done
+	head -n 3 <<-'END' | build >one
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all
+		sample pid=7 time=100
+	END
+	run -0 --separate-stderr pp-filter -v -p 7 -i one -o out
+	[ "${stderr_lines[1]}" = "pp-filter: one: 1 of 1 sample kept" ]
+}

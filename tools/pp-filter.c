@@ -102,7 +102,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-filter",
 	.summary = "Keep the samples that match",
-	.operands = "[EXPRESSION]",
+	.operands = "[EXPRESSION] [FILE]",
 	.options = options,
 	.details =
 		"An expression compares fields of samples (--fields lists them) by == != < <= >\n"
@@ -121,6 +121,29 @@ static const char *operand_text;     /* the expression that was given ... */
 static size_t operand_at;            /* and where it stands in all that was asked for */
 static struct pp_query_facts facts;
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
+
+/*
+ * The operands: EXPRESSION, then FILE.  A single one is EXPRESSION, unless it is none and a file
+ * is called so.  Returns EXPRESSION, or NULL.
+ */
+static const char *take_operands(char **operands, int count)
+{
+	const char *const last = count ? operands[count - 1] : NULL;
+	struct pp_query_error ignored;
+	struct pp_query *compiled;
+
+	if (count == 2 && show_fields)
+		cli_misuse("--fields lists what an expression may name, and takes no expression");
+	if (count == 1 && !show_fields) {
+		compiled = pp_query_compile(last, &ignored);
+		pp_query_free(compiled);
+		if (compiled || (strcmp(last, "-") && access(last, F_OK)))
+			return last;
+	}
+	if (count)
+		cli_input(last);
+	return count == 2 ? operands[0] : NULL;
+}
 
 static void compile(const char *expression)
 {
@@ -336,11 +359,30 @@ static int start(struct run *run)
 	return context ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
-static int end(struct run *run)
+static void report_unmet(void *arg, const char *text)
+{
+	const struct run *const run = arg;
+
+	cli_warn("%s: %s", run->stream->name, text);
+}
+
+/* No match is a result as any other, and may be a mistake. */
+static void summarize(struct run *run)
+{
+	const char *const name = run->stream->name;
+
+	cli_note("%s: %" PRIu64 " of %" PRIu64 " sample%s kept", name, run->kept, run->samples,
+		 run->samples == 1 ? "" : "s");
+	if (query)
+		pp_query_unmet(query, run->stream->attrs, report_unmet, run);
+	if (run->samples && !run->kept && limit)
+		cli_warn("%s: no sample matched", name);
+}
+
+static int let_go_of_context(struct run *run)
 {
 	const struct pp_context_stats *stats;
 
-	settle(run);
 	if (!context)
 		return 0;
 	if (pp_context_end(context, &run->error))
@@ -350,6 +392,15 @@ static int end(struct run *run)
 	if (stats->overflows)
 		cli_warn("%s: more than may be held lies within the time of --context: the older "
 			 "half was decided early, %" PRIu64 " time%s", run->stream->name, stats->overflows, stats->overflows == 1 ? "" : "s");
+	return 0;
+}
+
+static int end(struct run *run)
+{
+	settle(run);
+	if (let_go_of_context(run))
+		return -1;
+	summarize(run);
 	return 0;
 }
 
@@ -444,14 +495,13 @@ int main(int argc, char **argv)
 	const int operand = cli_parse(&tool, argc, argv);
 	struct filter filter = { .judge = judge, .start = start, .end = end,
 				 .admit = slices.count ? admit : NULL };
+	const char *const expression = take_operands(argv + operand, argc - operand);
 	int status;
 
-	if (show_fields && argv[operand])
-		cli_misuse("--fields lists what an expression may name, and takes no expression");
 	if (show_fields)
 		return fields_list(&tool);
 	check_types();
-	compile(argv[operand]);
+	compile(expression);
 	firsts = open_firsts();
 	if (show_program)
 		return explain();
