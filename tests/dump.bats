@@ -569,3 +569,50 @@ forms() {
 	wait
 	[ "$seen" -eq 7 ]
 }
+
+# ---- a format that grows
+
+# grown PERL: the numbers and names of all records, found by their numbers, after perl changed
+# records.def
+grown() {
+	rm -rf grown
+	cp -r "$ROOT/libpipe" grown
+	perl -pi -e "$1" grown/format/records.def
+	"${CC:-cc}" -std=c11 -D_GNU_SOURCE -Igrown -o table table.c grown/format/table.c 2>cc.err && ./table
+}
+
+@test "a record that is added at the end of the kernel's, or of perf's, moves no other" {
+	need "${CC:-cc}"
+	cat >table.c <<-'END'
+		#include "format/format.h"
+		#include <stdio.h>
+		int main(void)
+		{
+			const struct pp_type *t;
+			unsigned n = 0;
+			for (size_t i = 0; (t = pp_type_at(i)); i++) {
+				if (pp_type(t->number) != t)
+					return 1;
+				printf("%u %s\n", t->number, t->name);
+			}
+			for (unsigned i = 0; i < 1 << 20; i++)
+				n += (t = pp_type(i)) && t->number == i;
+			for (size_t i = 0; pp_type_at(i); i++)
+				n--;
+			return n != 0;
+		}
+	END
+	local kernel perf
+	grown '' >before
+	kernel=$(awk '$1 < 64 { n = $1 } END { print n + 1 }' before)
+	perf=$(awk 'END { print $1 + 1 }' before)
+	grown "s/(?=^RECORD\(HEADER_ATTR,)/RECORD(ADDED, $kernel, KERNEL, \"added\", U64(value, \"one\"))\n/" >grown.kernel
+	(cat before && echo "$kernel ADDED") | sort -n >want
+	sort -n grown.kernel | same_bytes want -
+	grown "\$_ .= qq(\nRECORD(ADDED, $perf, USER, \"added\", U64(value, \"one\"))\n) if eof" >grown.perf
+	(cat before && echo "$perf ADDED") | sort -n >want
+	sort -n grown.perf | same_bytes want -
+	# one in a place that is not its number's is refused by the compiler
+	run ! grown "s/(?=^RECORD\(HEADER_ATTR,)/RECORD(ADDED, $((kernel + 1)), KERNEL, \"added\", U64(value, \"one\"))\n/"
+	grep -q 'record ADDED is not in the order of the numbers' cc.err
+}

@@ -171,6 +171,36 @@ static const struct pp_type features[] = {
 #include "features.def"
 #undef FEATURE
 };
+
+/*
+ * A number finds its row by arithmetic: the kernel's records are numbered from 1, perf's from
+ * PP_USER_TYPES, features from 1, each without gaps and in the order of the file.
+ */
+enum {
+#define RECORD(nm, ...) ROW_OF_##nm,
+#include "records.def"
+#undef RECORD
+	KERNEL_TYPES = 0
+#define RECORD(nm, num, ...) + ((num) < PP_USER_TYPES)
+#include "records.def"
+#undef RECORD
+};
+enum {
+#define FEATURE(nm, ...) ROW_OF_FEATURE_##nm,
+#include "features.def"
+#undef FEATURE
+};
+#define RECORD(nm, num, ...) \
+	_Static_assert(ROW_OF_##nm == ((num) < PP_USER_TYPES ? (num) - 1 : \
+				       KERNEL_TYPES + (num) - PP_USER_TYPES), \
+		       "record " #nm " is not in the order of the numbers, or one before it is missing");
+#define FEATURE(nm, num, ...) \
+	_Static_assert(ROW_OF_FEATURE_##nm == (num) - 1, \
+		       "feature " #nm " is not in the order of the numbers, or one before it is missing");
+#include "records.def"
+#include "features.def"
+#undef RECORD
+#undef FEATURE
 #undef STRUCT
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -190,15 +220,12 @@ const uint8_t pp_kind_width[] = {
 const struct pp_field *const pp_sample_id_fields = rows_sample_id;
 const struct pp_field *const pp_attr_fields = rows_attr;
 
-/* Numbers are dense from each of the two starts, in the order of the file. */
 const struct pp_type *pp_type(uint32_t number)
 {
-	const size_t kernel = PP_REC_CALLCHAIN_DEFERRED;
-	const size_t i = number < PP_USER_TYPES ? (size_t)number - 1 : kernel + number - PP_USER_TYPES;
-
-	if ((number < PP_USER_TYPES && (!number || number > kernel)) || i >= COUNT(types))
-		return NULL;
-	return &types[i];
+	if (number < PP_USER_TYPES)
+		return number && number <= KERNEL_TYPES ? &types[number - 1] : NULL;
+	number -= PP_USER_TYPES;
+	return number < COUNT(types) - KERNEL_TYPES ? &types[KERNEL_TYPES + number] : NULL;
 }
 
 const struct pp_type *pp_type_at(size_t i)

@@ -56,7 +56,7 @@ bool pp_evidence_strict_header(const struct pp_evidence *e, const uint8_t *data)
 	const uint16_t misc = pp_in_order16(data + 4, e->foreign);
 	const uint16_t size = pp_in_order16(data + 6, e->foreign);
 
-	if (!type || type > PP_REC_SCHEDSTAT_DOMAIN || !pp_type(type))
+	if (!pp_type(type))
 		return false;
 	if (size < PP_HEADER_SIZE || (size % 8 && !may_be_odd(type)))
 		return false;
