@@ -1280,7 +1280,8 @@ const struct pp_checker_stats *pp_checker_stats(const struct pp_checker *);
 /* ---- The filter's language ------------------------------------------------------------------ */
 
 struct pp_query;
-struct pp_query_error { size_t at; char text[160]; };   /* byte of the expression */
+/* What is wrong with an expression at this byte of it; or nothing is, but that memory lacks. */
+struct pp_query_error { size_t at; bool no_memory; char text[160]; };
 /* NULL and *error: not an expression. */
 struct pp_query *pp_query_compile(const char *text, struct pp_query_error *);
 void pp_query_free(struct pp_query *);

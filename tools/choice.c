@@ -14,8 +14,8 @@ void choice_refuse(const char *expression, const struct pp_query_error *error)
 	char *const line = strdup(expression);
 	int column = 0;
 
-	if (!line)
-		cli_die_os("cannot compile the expression");
+	if (!line || error->no_memory)
+		cli_die(EXIT_SYSTEM, "out of memory");
 	for (size_t i = 0; line[i]; i++) {
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = ' ';
@@ -62,7 +62,7 @@ static char *span_expression(const char *from, const char *to)
 		if (*to)
 			add_moment(text, *from ? " && time <= " : "time <= ", to);
 	}
-	if (fclose(text))
+	if (!cli_text_end(text, &expression))
 		cli_die_os("cannot build the expression");
 	return expression;
 }
@@ -79,7 +79,7 @@ static void add_past(struct cli_list *past, const char *to)
 	if (!text)
 		cli_die_os("cannot build the expression");
 	add_moment(text, "time > ", to);
-	if (fclose(text))
+	if (!cli_text_end(text, &expression))
 		cli_die_os("cannot build the expression");
 	cli_add(past, expression);
 }
@@ -112,6 +112,8 @@ const char *choice_span(void *target, const char *value)
 		pp_query_free(query);
 		return cli_add(&spans->inside, expression);
 	}
+	if (error.no_memory)
+		cli_die(EXIT_SYSTEM, "out of memory");
 	free(from);
 	free(expression);
 	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.text);
@@ -206,7 +208,7 @@ char *choice_past(const struct choice *choice)
 		cli_die_os("cannot build the expression");
 	for (size_t i = 0; i < past->count; i++)
 		fprintf(text, "%s%s", i ? " && " : "", past->items[i]);
-	if (fclose(text))
+	if (!cli_text_end(text, &expression))
 		cli_die_os("cannot build the expression");
 	return expression;
 }
@@ -229,7 +231,7 @@ char *choice_expression(const struct choice *choice, const char *operand, size_t
 		start_term(text);
 		fprintf(text, "(%s)", operand);
 	}
-	if (fclose(text))
+	if (!cli_text_end(text, &buffer))
 		cli_die_os("cannot build the expression");
 	if (!size && choice->invert)
 		cli_misuse("--invert needs something to invert");

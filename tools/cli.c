@@ -237,6 +237,17 @@ void cli_refuse(const char *what, const char *text, int column)
 	exit(EXIT_MISUSE);
 }
 
+bool cli_text_end(FILE *file, char **text)
+{
+	const bool failed = ferror(file);
+
+	if (fclose(file) || failed || !*text) {
+		errno = ENOMEM;
+		return false;
+	}
+	return true;
+}
+
 bool cli_color(FILE *file)
 {
 	const char *const refused = getenv("NO_COLOR");

@@ -262,6 +262,10 @@ void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 /* Says it with --verbose. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 
+/* Closes what open_memstream() opened on *text: whether the text is all there, and not cut where
+ * memory lacked, which fclose() does not say.  Where it is not, errno is ENOMEM. */
+bool cli_text_end(FILE *, char **text);
+
 /* Whether colour is welcome there: a terminal, not a dumb one, and no NO_COLOR. */
 bool cli_color(FILE *);
 

@@ -144,7 +144,7 @@ static int print_fields(struct run *run)
 		pp_query_fields(listing.attr, list_field, NULL);
 	}
 	for (struct listed *f = listing.fields; f < listing.fields + listing.count; f++) {
-		if (fclose(f->text))
+		if (!cli_text_end(f->text, &f->names))
 			cli_die_os("cannot list the fields");
 		if (f->events)
 			print_field(run->text, f->name, f->kind, f->doc);

@@ -80,7 +80,7 @@ static char *name_of(const struct pieces *all, uint64_t number, const char *key)
 			at += *at == '%';
 		}
 	}
-	if (fclose(out))
+	if (!cli_text_end(out, &name))
 		no_memory();
 	return name;
 }
@@ -138,7 +138,7 @@ static char *command_for(const struct pieces *all, const char *name)
 			putc(*at, out);
 		}
 	}
-	if (fclose(out))
+	if (!cli_text_end(out, &text))
 		no_memory();
 	return text;
 }

@@ -158,7 +158,7 @@ struct pp_query *pp_query_compile(const char *text, struct pp_query_error *error
 	return q;
 fail:
 	if (!error->text[0])
-		pp_query_say(error, 0, "out of memory");
+		pp_query_say_memory(error);
 	pp_query_tree_free(&tree);
 	pp_query_free(q);
 	return NULL;

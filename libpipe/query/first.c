@@ -54,7 +54,7 @@ struct pp_first *pp_first_open(const char *text, struct pp_query_error *error)
 		f->seen = calloc(SLOTS, sizeof(*f->seen));
 	if (!f || !f->seen) {
 		pp_first_close(f);
-		pp_query_say(error, 0, "out of memory");
+		pp_query_say_memory(error);
 		return NULL;
 	}
 	f->n_slots = SLOTS;

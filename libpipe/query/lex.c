@@ -10,9 +10,16 @@ void pp_query_say(struct pp_query_error *error, size_t at, const char *format, .
 	va_list args;
 
 	error->at = at;
+	error->no_memory = false;
 	va_start(args, format);
 	vsnprintf(error->text, sizeof(error->text), format, args);
 	va_end(args);
+}
+
+void pp_query_say_memory(struct pp_query_error *error)
+{
+	pp_query_say(error, 0, "out of memory");
+	error->no_memory = true;
 }
 
 static bool is_digit(char c)

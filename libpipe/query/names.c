@@ -574,7 +574,7 @@ struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t len
 	}
 	path = path ? keep(path, list) : NULL;
 	if (!path)
-		pp_query_say(error, at, "out of memory");
+		pp_query_say_memory(error);
 	return path;
 }
 

@@ -21,7 +21,8 @@ int pp_query_advance(struct pp_query_parser *p)
 
 int pp_query_no_memory(const struct pp_query_parser *p)
 {
-	return pp_query_fail(p->error, 0, "out of memory");
+	pp_query_say_memory(p->error);
+	return -1;
 }
 
 bool pp_query_is_word(const struct pp_query_parser *p, const char *word)

@@ -176,6 +176,7 @@ char *pp_query_string(const char *text, const struct pp_query_token *);
 void pp_query_say(struct pp_query_error *, size_t at, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 #define pp_query_fail(...) (pp_query_say(__VA_ARGS__), -1)
+void pp_query_say_memory(struct pp_query_error *);
 
 /* ns from 1970 of "2026-11-21T10:00:05.5Z", "2026-11-21 10:00" (local time) or "@1795255205.5";
  * false: it is none of these. */

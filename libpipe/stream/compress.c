@@ -147,8 +147,7 @@ int pp_compressor_flush(struct pp_compressor *c, struct pp_error *error)
 
 		left = ZSTD_compressStream2(c->zstd, &out, &in, how);
 		if (ZSTD_isError(left))
-			return pp_fail(error, PP_E_USE, "cannot compress: %s",
-				       ZSTD_getErrorName(left));
+			return pp_fail_zstd(error, left, PP_E_USE, "cannot compress");
 		if (out.pos && write_carrier(c, out.pos))
 			return write_failed(c, error);
 	}

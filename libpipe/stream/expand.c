@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 enum { FIRST_OF_CHAIN = 65535 };        /* perf fills a record before it begins another */
 
@@ -47,6 +48,14 @@ struct pp_expand {
 	bool full;                    /* the last call filled its room: there may be more */
 	bool lost;                    /* until a frame begins */
 };
+
+int pp_fail_zstd(struct pp_error *error, size_t result, enum pp_code code, const char *what)
+{
+	if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_fail(error, code, "%s%s%s", what ? what : "", what ? ": " : "",
+		       ZSTD_getErrorName(result));
+}
 
 struct pp_expand *pp_expand_new(void)
 {
@@ -107,10 +116,10 @@ static size_t step(const struct pp_expand *x)
 
 static int failed(struct pp_expand *x, struct pp_error *error)
 {
-	const char *why = ZSTD_getErrorName(x->failed);
+	const size_t result = x->failed;
 
 	x->failed = 0;
-	return pp_fail(error, PP_E_ZSTD, "%s", why);
+	return pp_fail_zstd(error, result, PP_E_ZSTD, NULL);
 }
 
 ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp_error *error)

@@ -202,6 +202,7 @@ static int put_together(const struct pp_tracing *t, uint8_t **data, size_t *size
 	char *memory = NULL;
 	FILE *out = open_memstream(&memory, size);
 	long length;
+	bool failed;
 
 	if (!out)
 		return -1;
@@ -223,7 +224,9 @@ static int put_together(const struct pp_tracing *t, uint8_t **data, size_t *size
 	}
 	for (length = ftell(out); length % 8; length++)
 		fputc(0, out);
-	if (fclose(out)) {
+	/* where memory lacks, fclose() may say nothing of it */
+	failed = ferror(out);
+	if (fclose(out) || failed || !memory) {
 		free(memory);
 		return -1;
 	}

@@ -209,6 +209,8 @@ enum { PP_CARRIER_HEAD = 16 };        /* bytes of a COMPRESSED2 that tell its si
 /* Sizes up a COMPRESSED2 record of which PP_CARRIER_HEAD bytes are there. */
 void pp_carrier_size2(struct pp_carrier *, const uint8_t *data, bool foreign);
 
+/* What a call of zstd failed with: no memory, or else this code and "WHAT: why". */
+int pp_fail_zstd(struct pp_error *, size_t result, enum pp_code, const char *what);
 struct pp_expand;
 struct pp_expand *pp_expand_new(void);          /* NULL: out of memory */
 void pp_expand_free(struct pp_expand *);        /* NULL is fine */

@@ -63,8 +63,7 @@ ssize_t pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, struct pp_so
 		}
 		hint = ZSTD_decompressStream(u->zstd, &out, &u->in);
 		if (ZSTD_isError(hint))
-			return pp_fail(error, PP_E_ZSTD, "the zstd frame around it: %s",
-				       ZSTD_getErrorName(hint));
+			return pp_fail_zstd(error, hint, PP_E_ZSTD, "the zstd frame around it");
 		u->inside = hint != 0;
 	}
 	return (ssize_t)out.pos;
