@@ -693,8 +693,9 @@ int pp_reader_next(struct pp_reader *, struct pp_record *, struct pp_error *);
 /* The next piece of the last record's tail: 1 and bytes valid until the next call, 0, -1. */
 int pp_reader_tail(struct pp_reader *, const void **piece, size_t *size, struct pp_error *);
 /* Has `fn` called with each piece of the tails of records of this type, whoever reads or skips
- * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none. */
-typedef void pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left);
+ * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none.
+ * Where it returns -1 and *error, that is what reading the tail fails with. */
+typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
 void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
 const struct pp_stream *pp_reader_stream(const struct pp_reader *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
@@ -1147,7 +1148,8 @@ void pp_tracepoints_free(struct pp_tracepoints *);      /* NULL is fine */
 int pp_tracepoints_note(struct pp_tracepoints *, const void *tail, size_t size, struct pp_error *);
 /* Has that done for each tail that this reader comes by (as its watcher), from then on. */
 void pp_tracepoints_watch(struct pp_tracepoints *, struct pp_reader *);
-/* What was wrong with the last tail that was watched and not sound; NULL: nothing. */
+/* What was wrong with the last tail that was watched and not sound, other than that memory lacked,
+ * which ends reading; NULL: nothing. */
 const struct pp_error *pp_tracepoints_error(const struct pp_tracepoints *);
 /* All that these return is valid until pp_tracepoints_free().  NULL: not known (yet). */
 const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *, uint64_t id);

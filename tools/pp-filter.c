@@ -228,7 +228,7 @@ static void settle(struct run *run)
 	const struct pp_error *damage;
 	char text[512];
 
-	if (!tracepoints || facts.tracepoints)
+	if (!tracepoints || facts.tracepoints || run->status == EXIT_SYSTEM)
 		return;
 	damage = pp_tracepoints_error(tracepoints);
 	if (damage) {

@@ -31,7 +31,9 @@ const char *types_add(void *target, const char *value)
 	char *names = strdup(value), *rest = names;
 	const char *name, *problem = NULL;
 
-	while (names && !problem && (name = strsep(&rest, ","))) {
+	if (!names)
+		cli_die(EXIT_SYSTEM, "out of memory");
+	while (!problem && (name = strsep(&rest, ","))) {
 		uint32_t *const numbers = realloc(list->numbers,
 						  (list->count + 1) * sizeof(*numbers));
 

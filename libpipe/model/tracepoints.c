@@ -512,7 +512,7 @@ static int gather(struct pp_tracepoints *t, const void *piece, size_t size, uint
 	return 0;
 }
 
-static void take_piece(void *arg, const void *piece, size_t size, uint64_t left)
+static int take_piece(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *end)
 {
 	struct pp_tracepoints *const t = arg;
 	struct pp_error error = { .code = PP_OK };
@@ -535,6 +535,10 @@ static void take_piece(void *arg, const void *piece, size_t size, uint64_t left)
 		t->tail = NULL;
 		t->have = t->tail_room = 0;
 	}
+	if (error.code != PP_E_NOMEM)
+		return 0;
+	*end = error;
+	return -1;
 }
 
 void pp_tracepoints_watch(struct pp_tracepoints *t, struct pp_reader *r)

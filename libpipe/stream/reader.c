@@ -874,10 +874,14 @@ static int next_piece(struct pp_reader *r, const void **piece, size_t *size, str
 int pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct pp_error *error)
 {
 	struct pp_error ignored;
-	const int got = next_piece(r, piece, size, error ? error : &ignored);
+	int got;
 
-	if (got > 0 && r->watch && r->last.type == r->watched)
-		r->watch(r->watch_arg, *piece, *size, r->tail_left);
+	if (!error)
+		error = &ignored;
+	got = next_piece(r, piece, size, error);
+	if (got > 0 && r->watch && r->last.type == r->watched &&
+	    r->watch(r->watch_arg, *piece, *size, r->tail_left, error))
+		got = -1;
 	return got;
 }
 
