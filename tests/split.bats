@@ -363,6 +363,21 @@ of_host() {
 	done
 }
 
+@test "events without ids that are alike are in a piece as often as in the whole" {
+	build >in <<-'END'
+		header
+		attr id=1 config=1 sample_type=IDENTIFIER flags=disabled
+		repeat 3 {
+		attr id= config=0 sample_type=IDENTIFIER flags=disabled
+		}
+		attr id=1 config=1 sample_type=IDENTIFIER flags=disabled
+		stat id=1 cpu=-1 thread=0 val=7 ena=1 run=1
+		stat_round type=1 time=100
+	END
+	pp-split --samples 5 -o p-%u -i in
+	[ "$(records p-0 | grep -c HEADER_ATTR)" -eq 4 ]
+}
+
 @test "pieces of tracepoints have their formats" {
 	need_tracepoints
 	pp-record -q -e sched:sched_process_fork -o in "${CALLS[@]}"

@@ -24,13 +24,13 @@ static const uint64_t GRACE = 2000000000;     /* ns for which what ended is reme
 static const struct rule {
 	uint32_t type;
 	enum list list;
-	enum { BY_BYTES, BY_TYPE, BY_FIELDS } by;
+	enum { BY_BYTES, BY_TYPE, BY_FIELDS, BY_IDS } by;
 	const char *field[2];
 	const char *gone;             /* field that tells of the thing's end ... */
 	uint64_t gone_value;          /* ... by this value */
 	bool first;                   /* is kept, not the last */
 } rules[] = {
-	RULE(HEADER_ATTR, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
+	RULE(HEADER_ATTR, WHOLE, BY_IDS, { NULL }, NULL, 0, false),
 	RULE(HEADER_EVENT_TYPE, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
 	RULE(HEADER_TRACING_DATA, WHOLE, BY_TYPE, { NULL }, NULL, 0, true),
 	RULE(HEADER_BUILD_ID, FILES, BY_BYTES, { NULL }, NULL, 0, false),
@@ -84,7 +84,10 @@ static uint64_t key_of(const struct pp_sideband *s, const struct rule *rule,
 	struct key_fields key = { .type = rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32,
 				  .host = host_of(s, rec) };
 
-	if (rule->by == BY_BYTES)
+	/* Events without ids are told apart by their places, however alike they are. */
+	if (rule->by == BY_IDS && !pp_get_u64(rec, "id", &key.value[0]))
+		key.value[1] = s->count[rule->list] + 1;
+	else if (rule->by == BY_BYTES || rule->by == BY_IDS)
 		return XXH3_64bits(rec->data, rec->size);
 	for (size_t i = 0; rule->by == BY_FIELDS && i < 2; i++)
 		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &key.value[i]))
@@ -160,7 +163,7 @@ static int note_thing(struct pp_sideband *s, const struct rule *rule, const stru
 		return 0;
 	}
 	/* of what was said in the same words the first is as good as the last */
-	if (old && (rule->first || rule->by == BY_BYTES))
+	if (old && (rule->first || rule->by == BY_BYTES || rule->by == BY_IDS))
 		return 0;
 	if (old)
 		return replace(s, &old->kept, pp_kept_new(&s->keep, rec, NULL)) ? 0 : -1;
