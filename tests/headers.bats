@@ -55,6 +55,12 @@ words() {
 	done
 }
 
+@test "what perf counts by itself, and no kernel, has perf's names" {
+	printf 'attr type=0xfffffffe config=%d\n' 1 2 3 4 | sed '1i header' | build >in
+	pp-dump --headers -i in | sed -n 's/^# event : name = \([^,]*\),.*/\1/p' >got
+	printf '%s\n' duration_time user_time system_time 'type 4294967294 config 0x4' | diff - got
+}
+
 @test "compression is a header of the stream as it stands, not of what is in it" {
 	run -0 pp-dump --headers --raw -i "$TESTS/streams/zstd.pipe"
 	assert_line '# compressed : Zstd, level = 1, ratio = 0'

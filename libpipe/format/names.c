@@ -19,6 +19,10 @@ static const struct event {
 
 static const size_t n_events = sizeof(events) / sizeof(events[0]);
 
+/* What perf counts by itself, and no kernel: type and configs of its tool PMU, since 6.13. */
+static const uint32_t TYPE_TOOL = UINT32_MAX - 1;
+static const char *const tools[] = { NULL, "duration_time", "user_time", "system_time" };
+
 static const struct event *find(uint32_t type, uint64_t config)
 {
 	for (size_t i = 0; i < n_events; i++)
@@ -36,6 +40,8 @@ const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size
 		e = find(type, config & UINT32_MAX);
 	if (e)
 		(void)snprintf(buf, size, "%s", e->name);
+	else if (type == TYPE_TOOL && config && config < sizeof(tools) / sizeof(tools[0]))
+		(void)snprintf(buf, size, "%s", tools[config]);
 	else if (type == TYPE_TRACEPOINT)
 		(void)snprintf(buf, size, "tracepoint:%" PRIu64, config);
 	else if (type == TYPE_RAW)
