@@ -148,7 +148,7 @@ comparable() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/; /^# missing featur
 	run -0 perf_quiet report --header-only -i out
 	[[ $output == *"# hostname : $(uname -n)"* ]]
 	[[ $output == *"# os release : $(uname -r)"* ]]
-	[[ $output == *"# cmdline : "*" record -q -e cpu-clock -o - "* ]]
+	[[ $output == *"# cmdline : "*perf* ]] # perf 7 has no more of it
 	[[ $output == *"# event : name = cpu-clock"* ]]
 	[[ $output == *"# sample duration : "* ]]
 	perf_quiet evlist -v -i out >got
@@ -181,7 +181,8 @@ comparable() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/; /^# missing featur
 		sort >expected
 	[ -s expected ]
 	perf_quiet buildid-list -i out | sort >got
-	diff expected got
+	run -0 comm -23 expected got # perf 7 had put others into the maps
+	[ -z "$output" ]
 	run -0 perf_quiet buildid-list --with-hits -i out
 	[[ $output == *"perl"* ]]
 }
@@ -462,7 +463,8 @@ same_samples() {
 	need_perf
 	run -0 perf report --header-only -i out
 	[[ $output == *"# hostname : here"* ]]
-	[[ $output != *WARNING* ]]
+	# that there is no NRCPUS either is what perf 7 says of it
+	[[ $(grep -v HEADER_NRCPUS <<<"$output") != *WARNING* ]]
 }
 
 # ---- one file, whatever the stream looks like
