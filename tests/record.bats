@@ -648,6 +648,23 @@ unwound() {
 	[ "$first" -ge $((exec + 250000000)) ]
 }
 
+@test "maps are not said to have build-ids because another recorder asked for them" {
+	need_all_cpus
+	need timeout
+	timeout 120 pp-record -q -e cpu-clock -a -o out -- perl -e 'select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
+	local pid=$!
+	until_true begun out
+	pp-record -q -e cpu-clock -a --buildid-mmap -o other -- perl -e 1
+	touch stop
+	wait $pid
+	pp-check -q out
+	fields out 'select(.type == "MMAP2" and .fields.sample_id.time > 0) | .misc / 16384 % 2 >= 1' >marked
+	run sort -u marked
+	assert_output false
+	fields other 'select(.type == "MMAP2" and .fields.sample_id.time > 0 and .misc >= 16384).type' >marked
+	[ -s marked ] || skip "this kernel does not put build-ids into MMAP2 records"
+}
+
 # ---- tasks that start while the recording starts
 
 # hold_library: hold.so stops whoever has read the folder $HOLD for the $HOLD_AT-th time, makes the

@@ -82,7 +82,8 @@ void pp_target_close(struct pp_target *);
 struct pp_ring {
 	uint32_t cpu;
 	struct perf_event_mmap_page *page;
-	const uint8_t *data;
+	const uint8_t *data;          /* which nobody may write to but the kernel */
+	bool build_ids;               /* the kernel was asked to put them into MMAP2 records */
 	uint64_t size;                /* of data: a power of two */
 	uint64_t tail;                /* read up to here */
 	uint64_t told;                /* the kernel knows that */

@@ -302,6 +302,7 @@ static int join_cpu(struct pp_capture *c, size_t cpu, struct pp_error *error)
 				if (pp_ring_map(&c->rings.items[c->rings.n], owner,
 						c->target.cpus[cpu], &c->rings.bytes, error))
 					return -1;
+				c->rings.items[c->rings.n].build_ids = c->options.buildid_mmap;
 				c->rings.n++;
 			} else if (ioctl(e->fds[k], PERF_EVENT_IOC_SET_OUTPUT, owner)) {
 				return pp_fail_os(error, "cannot share a buffer among counters");
