@@ -40,7 +40,8 @@
 	X(SEAL,      3, "the stream was altered") \
 	X(ENDIAN,    3, "cannot convert the byte order of this record") \
 	X(FULL,      3, "does not fit in a record") \
-	X(AGAIN,     4, "nothing more has come yet")
+	X(AGAIN,     4, "nothing more has come yet") \
+	X(LIMIT,     4, "more than the limit of memory (--size) allows")
 
 enum pp_code {
 	PP_OK,
@@ -861,6 +862,21 @@ uint32_t pp_restore_flags(const struct pp_restore *);
 bool pp_restore_was_sealed(const struct pp_restore *);
 bool pp_restore_lacks_end(const struct pp_restore *);
 
+/* ---- Memory: what a stream makes a stage keep -------------------------------------------------- */
+
+/*
+ * What all that keep something of one stream may take together: names, maps, records that wait.  It
+ * is the caller's, and outlives them.  What can go to a file goes there before the limit is reached;
+ * what cannot (who lives, which maps there are) may take PP_BUDGET_SPARE beyond it, and then fails
+ * with PP_E_LIMIT.
+ */
+struct pp_budget {
+	uint64_t limit;               /* bytes; 0: 256 MiB */
+	uint64_t held;                /* bytes in use, counted by those that keep */
+	bool refused;                 /* somebody asked for more than there is */
+};
+#define PP_BUDGET_SPARE (UINT64_C(11) << 20)
+
 /* ---- Rounds: held, ordered by merging runs, let go ------------------------------------------- */
 
 enum pp_rounds_order { PP_ROUNDS_STREAM, PP_ROUNDS_TIME };
@@ -879,6 +895,8 @@ struct pp_cadence { uint64_t records, bytes, time; };
 struct pp_rounds_options {
 	enum pp_rounds_order order;
 	uint64_t limit;               /* bytes held at most; 0 means 256 MiB */
+	const struct pp_budget *budget; /* what others hold counts too, but a quarter is left; or NULL */
+	bool thrifty;                 /* order TIME: what left gives its memory back: the judge keeps it */
 	struct pp_cadence every;      /* order TIME: new rounds in place of the old ones; all 0: those */
 	/* Called for every record in time order (user records and untimed ones at their place).
 	 * NULL keeps all.  May write records of its own through the writer before the one shown
@@ -1055,11 +1073,12 @@ enum {                                /* what is to be known beside names */
 	PP_TASKS_NAMESPACES = 1 << 3,
 	PP_TASKS_CGROUPS    = 1 << 4,
 };
-struct pp_tasks *pp_tasks_new(unsigned with);
+/* NULL: out of memory. */
+struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *);
 void pp_tasks_free(struct pp_tasks *);
 /* COMM, FORK, EXIT, MMAP, MMAP2, and as asked for NAMESPACES, CGROUP, HEADER_BUILD_ID and the
  * feature BUILD_ID; others are ignored, THREAD_MAP too, from which perf takes no names either.
- * 0 or -1 (memory). */
+ * 0, or -1 and *error: memory, or the limit of the budget. */
 int pp_tasks_note(struct pp_tasks *, const struct pp_record *, struct pp_error *);
 /* The name of a thread now, as perf script shows it (":123" where none is known, "swapper"
  * for tid 0).  Valid until the next call of pp_tasks_note or pp_tasks_comm. */
@@ -1079,10 +1098,10 @@ const char *pp_tasks_cgroup(struct pp_tasks *, uint64_t id);
  * What must stand at the head of a stream that begins in the middle of another, so that it stands
  * alone: what was said of the stream as a whole, and of what lives as of now: threads, their names
  * and namespaces, maps, kernel symbols, control groups.  What ended is forgotten, a little later.
- * Memory is bounded by what lives.
+ * Memory is bounded by what lives, and by the budget: beyond it records go to a file without a name.
  */
 struct pp_sideband;
-struct pp_sideband *pp_sideband_new(void);      /* NULL: out of memory */
+struct pp_sideband *pp_sideband_new(struct pp_budget *);  /* NULL: out of memory */
 void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
 /* Whether records of this type are looked at.  Those without a time may wait for the next head. */
 bool pp_sideband_keeps(uint32_t type);
@@ -1093,14 +1112,15 @@ bool pp_sideband_process(const struct pp_sideband *, uint32_t tid, uint32_t *pid
 void pp_sideband_hosts(struct pp_sideband *, const struct pp_host *hosts, size_t n);
 /* The path of a sample's control group as of now, not terminated, valid until the next note; false:
  * no record told it, or it has none. */
-bool pp_sideband_cgroup(const struct pp_sideband *, const struct pp_record *sample, const char **path,
+bool pp_sideband_cgroup(struct pp_sideband *, const struct pp_record *sample, const char **path,
 			size_t *length);
 /* True and *pid: the record is side-band of this process, and of no other. */
 bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
-/* Takes the next record, in time order; of others than those only the time counts.  `tail` are the bytes that
- * follow it, or NULL where there are none.  0, or -1 (memory). */
-int pp_sideband_note(struct pp_sideband *, const struct pp_record *, const void *tail,
-		     struct pp_error *);
+/* Takes the next record, in time order; of others than those only the time counts.  0, or -1: memory, or
+ * the limit of the budget. */
+int pp_sideband_note(struct pp_sideband *, const struct pp_record *, struct pp_error *);
+/* Takes the next piece of the tail of that record.  0, or -1 and *error (the file). */
+int pp_sideband_tail(struct pp_sideband *, const void *piece, size_t size, struct pp_error *);
 /* The time went on to there, by records that were not noted since only their time counts. */
 void pp_sideband_now(struct pp_sideband *, uint64_t time);
 /* Shown each record of a head before it is written, which it may change and let grow up to
@@ -1187,9 +1207,9 @@ struct pp_prune_stats {
 	uint64_t side_band, kept;     /* records of it; that were written */
 	bool spilled;                 /* more was held than memory may hold */
 };
-/* More than `limit` bytes of records that are held (0: 64 MiB) go to a file without a name in TMPDIR.
- * Records come from the reader and go to the writer, which stay the caller's.  NULL: out of memory. */
-struct pp_prune *pp_prune_new(uint64_t limit, struct pp_reader *, struct pp_writer *);
+/* Records that are held beyond the budget go to a file without a name in TMPDIR.  Records come from the
+ * reader and go to the writer, which stay the caller's.  NULL: out of memory. */
+struct pp_prune *pp_prune_new(struct pp_budget *, struct pp_reader *, struct pp_writer *);
 void pp_prune_free(struct pp_prune *);          /* NULL is fine */
 /*
  * Shows it the next record, in the order of times, of samples only those that stay: PP_KEEP: it has
@@ -1352,10 +1372,9 @@ struct pp_context;
 typedef int pp_context_out(void *arg, struct pp_record *, struct pp_error *);
 struct pp_context_stats {
 	uint64_t near;                /* samples that stay and match nothing themselves */
-	uint64_t overflows;           /* how often the limit forced half out, undecided */
 };
-/* `limit`: bytes held at most; 0: 256 MiB.  NULL: out of memory. */
-struct pp_context *pp_context_open(uint64_t span, uint64_t limit, pp_context_out *, void *arg);
+/* What waits beyond the budget is in a file without a name in TMPDIR.  NULL: out of memory. */
+struct pp_context *pp_context_open(uint64_t span, struct pp_budget *, pp_context_out *, void *arg);
 void pp_context_close(struct pp_context *);     /* NULL is fine */
 /* Copies a record that has no tail; `match`: it is a sample that matches.  Samples that do not
  * match stay if they are near one, all others always.  0, or -1: *error, or as `out` returned. */

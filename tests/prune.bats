@@ -449,22 +449,22 @@ EXIT 9 9" ]
 # ---- memory
 
 @test "what does not fit in memory is in a file that nobody sees, and the output is the same" {
-	pp-gen --samples 2000 --pids 30 --threads 2 --mmaps 40 --forks 9 --exits 9 --comms 20 -o in.pipe
+	pp-gen --samples 2000 --rounds 200 --pids 30 --threads 2 --mmaps 40 --forks 9 --exits 9 --comms 20 -o in.pipe
 	pp-filter --prune 'cpu == 1' -i in.pipe -o expected.pipe
 	mkdir folder
-	run -0 --separate-stderr env TMPDIR=$PWD/folder pp-filter --prune -v -S 1k 'cpu == 1' -i in.pipe -o got.pipe
+	run -0 --separate-stderr env TMPDIR=$PWD/folder pp-filter --prune -v -S 32k 'cpu == 1' -i in.pipe -o got.pipe
 	grep -q 'a temporary file held some' <<<"$stderr"
 	same_bytes expected.pipe got.pipe
 	[ -z "$(ls -A folder)" ]
 }
 
 @test "a temporary file that cannot be made or written ends in 4, with the reason" {
-	pp-gen --samples 2000 --pids 30 --mmaps 40 -o in.pipe
-	run -4 --separate-stderr env TMPDIR=$PWD/nowhere pp-filter --prune -S 1k 'cpu == 1' -i in.pipe -o got.pipe
+	pp-gen --samples 2000 --rounds 200 --pids 30 --mmaps 40 -o in.pipe
+	run -4 --separate-stderr env TMPDIR=$PWD/nowhere pp-filter --prune -S 32k 'cpu == 1' -i in.pipe -o got.pipe
 	grep -q "cannot make a file in $PWD/nowhere that holds side-band: No such file" <<<"$stderr"
 	[ ! -e got.pipe ]
 	# a file of 1024 bytes at most; the output is a pipe, which has no such limit
-	run -4 bash -c 'set -o pipefail; (trap "" XFSZ; ulimit -f 1; exec pp-filter --prune -S 1k "cpu == 1" -i in.pipe) 2>err | cat >got.pipe'
+	run -4 bash -c 'set -o pipefail; (trap "" XFSZ; ulimit -f 1; exec pp-filter --prune -S 32k "cpu == 1" -i in.pipe) 2>err | cat >got.pipe'
 	grep -q 'cannot write to a file in .* that holds side-band: File too large' err
 }
 

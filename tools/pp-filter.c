@@ -22,7 +22,7 @@ static struct types only, but;
 static const char *first_per;
 static uint64_t limit = UINT64_MAX, around = UINT64_MAX;
 static bool prune, show_fields, show_program;
-static uint64_t hold;                /* bytes of side-band; 0: the library's limit */
+static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 
 /* Spans of --samples: ordinals of samples, both included, from 1. */
 static struct slices {
@@ -90,7 +90,8 @@ static const struct option_spec options[] = {
 	OPT_TYPES(0, "only", &only, "of the records of the kernel, keep only these types"),
 	OPT_TYPES(0, "drop", &but, "drop records of these types"),
 	OPT_SWITCH(0, "prune", &prune, "keep only names, maps and events that kept samples need"),
-	OPT_SIZE('S', "size", "SIZE", &hold, "with --prune: memory for what is held back (64M)"),
+	OPT_SIZE('S', "size", "SIZE", &budget.limit,
+		 "memory for what is held and kept at most (default 256M)"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
 	OPT_CALL(0, "list-fields", NULL, NULL, fields_print_names, NULL),
@@ -355,7 +356,7 @@ static int start(struct run *run)
 		pp_tracepoints_watch(tracepoints, run->in);
 	if (around == UINT64_MAX)
 		return 0;
-	context = pp_context_open(around, 0, let_go, run);
+	context = pp_context_open(around, &budget, let_go, run);
 	return context ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
@@ -381,17 +382,11 @@ static void summarize(struct run *run)
 
 static int let_go_of_context(struct run *run)
 {
-	const struct pp_context_stats *stats;
-
 	if (!context)
 		return 0;
 	if (pp_context_end(context, &run->error))
 		return -1;
-	stats = pp_context_stats(context);
-	run->kept += stats->near;
-	if (stats->overflows)
-		cli_warn("%s: more than may be held lies within the time of --context: the older "
-			 "half was decided early, %" PRIu64 " time%s", run->stream->name, stats->overflows, stats->overflows == 1 ? "" : "s");
+	run->kept += pp_context_stats(context)->near;
 	return 0;
 }
 
@@ -426,7 +421,7 @@ static int start_pruning(struct run *run)
 {
 	if (start(run))
 		return -1;
-	pruner = pp_prune_new(hold, run->in, run->out);
+	pruner = pp_prune_new(&budget, run->in, run->out);
 	return pruner ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
@@ -507,7 +502,7 @@ int main(int argc, char **argv)
 		return explain();
 	if (needs(pp_query_needs_tasks)) {
 		facts.tasks = pp_tasks_new((query ? pp_query_tasks_with(query) : 0) |
-					   (firsts ? pp_first_tasks_with(firsts) : 0));
+					   (firsts ? pp_first_tasks_with(firsts) : 0), &budget);
 		if (!facts.tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}
@@ -520,6 +515,8 @@ int main(int argc, char **argv)
 		filter.look_ahead = look_ahead;
 	filter.time_order = firsts || facts.tasks ||
 			    (needs(pp_query_needs_first) && !filter.look_ahead);
+	filter.budget = &budget;
+	filter.keeps = around != UINT64_MAX;
 	filter.sorted = around != UINT64_MAX || prune;
 	if (around == UINT64_MAX)
 		past = compile_past();

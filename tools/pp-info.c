@@ -41,6 +41,7 @@ struct info {
 	struct tally events, cpus, pids;
 	struct pp_features *features;
 	struct pp_tasks *tasks;
+	struct pp_budget budget;
 	uint64_t first, last;         /* times of samples */
 	uint64_t newest, disorder, worst;   /* against the largest time so far */
 	uint64_t round_bytes, largest_round;
@@ -520,7 +521,7 @@ static int start(struct run *run)
 {
 	out = run->text;
 	info.features = pp_features_new();
-	info.tasks = pp_tasks_new(0);
+	info.tasks = pp_tasks_new(0, &info.budget);
 	return info.features && info.tasks ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 

@@ -16,6 +16,7 @@
 static bool build_ids;
 static const char *root;
 static struct cli_list notes;
+static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 
 static const char *add_note(void *target, const char *value)
 {
@@ -31,6 +32,8 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "root", "DIR", &root, "read files beneath DIR, whichever they are"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
 		 "add a note, after those that there are; may be given more than once"),
+	OPT_SIZE('S', "size", "SIZE", &budget.limit,
+		 "memory for what is held and kept at most (default 256M)"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -564,7 +567,8 @@ int main(int argc, char **argv)
 		cli_misuse("nothing to add: give --build-ids or --note");
 	if (build_ids) {
 		filter.time_order = true;
-		state.tasks = pp_tasks_new(PP_TASKS_MAPS);
+		filter.budget = &budget;
+		state.tasks = pp_tasks_new(PP_TASKS_MAPS, &budget);
 		if (!state.tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}

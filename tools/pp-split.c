@@ -104,8 +104,7 @@ static struct {
 	bool begun;                   /* origin counts */
 	bool told_head;               /* that a head leaves no room for more */
 	bool hosts_known;             /* what is not a note came */
-	uint8_t *tail;                /* of a record that is for the heads too */
-	size_t tail_room;
+	struct pp_budget budget;      /* of what is held and kept */
 } split;
 
 static void __attribute__((noreturn)) no_memory(void)
@@ -447,23 +446,10 @@ static void write_to(enum place place, struct piece *piece, const struct pp_reco
 		write_to_all(rec);
 }
 
-static void keep_tail(const void *piece, size_t size, size_t have)
-{
-	if (size > split.tail_room - have) {
-		split.tail_room = 2 * (have + size);
-		split.tail = realloc(split.tail, split.tail_room);
-		if (!split.tail)
-			no_memory();
-	}
-	memcpy(split.tail + have, piece, size);
-}
-
 /* The tail follows its record; one that heads have as well is kept for them.  0, or -1. */
-static int write_tail(enum place place, struct piece *one, const struct pp_record *rec,
-		      struct pp_error *error)
+static int write_tail(enum place place, struct piece *one, struct pp_error *error)
 {
-	const bool kept = pp_sideband_keeps(rec->type);
-	size_t have = 0, size;
+	size_t size;
 	const void *bytes_there;
 	int got;
 
@@ -472,9 +458,8 @@ static int write_tail(enum place place, struct piece *one, const struct pp_recor
 			write_bytes(one, bytes_there, size);
 		for (struct piece *p = split.pieces; place == ALL && p; p = p->next)
 			write_bytes(p, bytes_there, size);
-		if (kept)
-			keep_tail(bytes_there, size, have);
-		have += size;
+		if (pp_sideband_tail(split.sideband, bytes_there, size, error))
+			return -1;
 	}
 	return got;
 }
@@ -664,10 +649,10 @@ static int take(const struct pp_record *rec, struct pp_error *error)
 	if (rec->type != PP_REC_FINISHED_ROUND)
 		where = by ? place(rec, &piece) : cut(rec);
 	write_to(where, piece, rec);
-	if (rec->tail && write_tail(where, piece, rec, error) < 0)
-		return -1;
 	pp_sideband_now(split.sideband, split.now);
-	return pp_sideband_note(split.sideband, rec, rec->tail ? split.tail : NULL, error);
+	if (pp_sideband_note(split.sideband, rec, error))
+		return -1;
+	return rec->tail ? write_tail(where, piece, error) : 0;
 }
 
 static int take_in_order(void *arg, struct pp_record *rec, struct pp_error *error)
@@ -695,11 +680,13 @@ static int flush(void *arg)
 static int start(struct run *run)
 {
 	const struct pp_rounds_options order = {
-		.order = PP_ROUNDS_TIME, .limit = limit, .judge = take_in_order,
+		.order = PP_ROUNDS_TIME, .limit = limit, .budget = &split.budget,
+		.judge = take_in_order,
 	};
 	struct rlimit files;
 
 	split.run = run;
+	split.budget.limit = limit;
 	all.sealing = common.seal ? PP_SEAL_YES : common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
 	if (common.input ? stat(common.input, &all.input) : fstat(STDIN_FILENO, &all.input))
 		all.input.st_ino = 0;
@@ -710,10 +697,10 @@ static int start(struct run *run)
 	/* a command that has enough ends its own piece, not ours */
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
-	split.sideband = pp_sideband_new();
+	split.sideband = pp_sideband_new(&split.budget);
 	split.rounds = pp_rounds_open(&order, run->in, NULL);
 	if (goes_by(BY_COMM))
-		split.tasks = pp_tasks_new(0);
+		split.tasks = pp_tasks_new(0, &split.budget);
 	if (!split.sideband || !split.rounds || (goes_by(BY_COMM) && !split.tasks))
 		no_memory();
 	return 0;
@@ -759,7 +746,6 @@ static int end(struct run *run)
 		pp_tasks_free(split.tasks);
 	pp_sideband_free(split.sideband);
 	pp_rounds_close(split.rounds);
-	free(split.tail);
 	return result;
 }
 

@@ -403,7 +403,9 @@ static void open_rounds(struct loop *loop)
 	const struct filter *const filter = loop->filter;
 	const struct pp_rounds_options options = {
 		.order = filter->sorted ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
-		.limit = filter->limit,
+		.limit = filter->budget ? filter->budget->limit : filter->limit,
+		.budget = filter->budget,
+		.thrifty = filter->keeps,
 		.every = filter->every,
 		.judge = filter->judge ? judge_in_order : NULL,
 		.arg = loop,

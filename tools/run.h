@@ -46,6 +46,8 @@ struct filter {
 	bool time_order;              /* judge in time order, write in stream order */
 	bool sorted;                  /* judge and write in time order */
 	uint64_t limit;               /* bytes held at most for that; 0: the library's 256 MiB */
+	struct pp_budget *budget;     /* or: what it may hold together with what the tool keeps */
+	bool keeps;                   /* `judge` copies records: what it was shown is not held any more */
 	struct pp_cadence every;      /* sorted: new rounds; all 0: those that there are */
 	const struct pp_sorter_options *whole;   /* sort all of it, instead; keeps all, `judge` is unused */
 	bool raw;                     /* read raw: bytes as they stand */

@@ -4,8 +4,6 @@
  */
 #include "model.h"
 
-#include <stdlib.h>
-
 /* ---- Ancestors ------------------------------------------------------------------------------- */
 
 enum { GENERATIONS = 4096 };          /* that are looked back */
@@ -15,9 +13,9 @@ struct pp_descent {
 	uint32_t users, pid;
 };
 
-struct pp_descent *pp_descent_new(uint32_t pid, struct pp_descent *parent)
+struct pp_descent *pp_descent_new(struct pp_budget *b, uint32_t pid, struct pp_descent *parent)
 {
-	struct pp_descent *d = malloc(sizeof(*d));
+	struct pp_descent *d = pp_take(b, sizeof(*d));
 
 	if (!d)
 		return NULL;
@@ -27,12 +25,12 @@ struct pp_descent *pp_descent_new(uint32_t pid, struct pp_descent *parent)
 	return d;
 }
 
-void pp_descent_drop(struct pp_descent *d)
+void pp_descent_drop(struct pp_budget *b, struct pp_descent *d)
 {
 	while (d && !--d->users) {
 		struct pp_descent *const parent = d->parent;
 
-		free(d);
+		pp_give_back(b, d, sizeof(*d));
 		d = parent;
 	}
 }
@@ -70,7 +68,8 @@ struct pp_namespaces {
 	uint64_t inodes[KINDS];
 };
 
-struct pp_namespaces *pp_namespaces_of(const struct pp_record *rec, struct pp_namespaces *same)
+struct pp_namespaces *pp_namespaces_of(struct pp_budget *b, const struct pp_record *rec,
+				       struct pp_namespaces *same)
 {
 	struct pp_namespaces found = { .count = 0 }, *namespaces;
 	struct pp_cursor c;
@@ -81,7 +80,7 @@ struct pp_namespaces *pp_namespaces_of(const struct pp_record *rec, struct pp_na
 	if (same && same->count == found.count &&
 	    !memcmp(same->inodes, found.inodes, sizeof(found.inodes)))
 		return pp_namespaces_share(same);
-	namespaces = malloc(sizeof(*namespaces));
+	namespaces = pp_take(b, sizeof(*namespaces));
 	if (namespaces) {
 		*namespaces = found;
 		namespaces->users = 1;
@@ -96,10 +95,10 @@ struct pp_namespaces *pp_namespaces_share(struct pp_namespaces *namespaces)
 	return namespaces;
 }
 
-void pp_namespaces_drop(struct pp_namespaces *namespaces)
+void pp_namespaces_drop(struct pp_budget *b, struct pp_namespaces *namespaces)
 {
 	if (namespaces && !--namespaces->users)
-		free(namespaces);
+		pp_give_back(b, namespaces, sizeof(*namespaces));
 }
 
 bool pp_namespaces_get(const struct pp_namespaces *namespaces, unsigned kind, uint64_t *inode)
@@ -113,74 +112,65 @@ bool pp_namespaces_get(const struct pp_namespaces *namespaces, unsigned kind, ui
 /* ---- Control groups -------------------------------------------------------------------------- */
 
 struct group {
-	uint64_t id;
-	char *path;                   /* NULL: the place is free */
+	struct pp_link link;          /* by id */
+	size_t size;
+	char path[];
 };
 
 struct pp_groups {
-	struct group *slots;          /* by id, in the next free place behind their hash */
-	size_t room, count;           /* room: a power of two, or 0 */
+	struct pp_budget *budget;
+	struct pp_table table;
 };
 
-static struct group *slot_of(const struct pp_groups *groups, uint64_t id)
+struct pp_groups *pp_groups_new(struct pp_budget *budget)
 {
-	size_t at = (size_t)((id * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (groups->room - 1);
+	struct pp_groups *const groups = pp_take(budget, sizeof(*groups));
 
-	while (groups->slots[at].path && groups->slots[at].id != id)
-		at = (at + 1) & (groups->room - 1);
-	return &groups->slots[at];
+	if (groups)
+		groups->budget = budget;
+	return groups;
 }
 
-static int grow(struct pp_groups *groups)
+static void forget(struct pp_groups *groups, struct pp_link *link)
 {
-	struct group *const old = groups->slots;
-	const size_t n = groups->room;
-	struct group *slots = calloc(n ? n * 2 : 64, sizeof(*slots));
+	struct group *const group = (struct group *)link;
 
-	if (!slots)
-		return -1;
-	groups->slots = slots;
-	groups->room = n ? n * 2 : 64;
-	for (size_t i = 0; i < n; i++)
-		if (old[i].path)
-			*slot_of(groups, old[i].id) = old[i];
-	free(old);
-	return 0;
-}
-
-struct pp_groups *pp_groups_new(void)
-{
-	return calloc(1, sizeof(struct pp_groups));
+	pp_table_remove(&groups->table, link);
+	pp_give_back(groups->budget, group, group->size);
 }
 
 void pp_groups_free(struct pp_groups *groups)
 {
 	if (!groups)
 		return;
-	for (size_t i = 0; i < groups->room; i++)
-		free(groups->slots[i].path);
-	free(groups->slots);
-	free(groups);
+	for (size_t i = 0; i < groups->table.room; i++)
+		while (groups->table.buckets[i])
+			forget(groups, groups->table.buckets[i]);
+	pp_table_close(groups->budget, &groups->table);
+	pp_give_back(groups->budget, groups, sizeof(*groups));
 }
 
 int pp_groups_add(struct pp_groups *groups, uint64_t id, const char *path, size_t length)
 {
-	struct group *group;
-	char *copy;
+	struct pp_link *const old = pp_table_find(&groups->table, id);
+	struct group *const group = pp_take(groups->budget, sizeof(*group) + length + 1);
 
-	if (groups->count >= groups->room / 4 * 3 && grow(groups))
+	if (!group)
 		return -1;
-	copy = strndup(path, length);
-	if (!copy)
-		return -1;
-	group = slot_of(groups, id);
-	groups->count += !group->path;
-	free(group->path);
-	*group = (struct group){ id, copy };
-	return 0;
+	group->link.key = id;
+	group->size = sizeof(*group) + length + 1;
+	memcpy(group->path, path, length);
+	if (old)
+		forget(groups, old);
+	if (!pp_table_add(groups->budget, &groups->table, &group->link))
+		return 0;
+	pp_give_back(groups->budget, group, group->size);
+	return -1;
 }
 
 const char *pp_groups_path(const struct pp_groups *groups, uint64_t id)
 {
-	return groups->room ? slot_of(groups, id)->path : NULL;
+	const struct group *const group = (const struct group *)pp_table_find(&groups->table, id);
+
+	return group ? group->path : NULL;
 }

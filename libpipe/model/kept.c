@@ -6,9 +6,9 @@
  * size, whose links lie in the places themselves, so that the file grows only by what is held.
  */
 #include "model.h"
+#include "stream/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ void pp_keep_close(struct pp_keep *keep)
 	if (!keep->file)
 		return;
 	close(keep->file->fd);
-	free(keep->file);
+	pp_give_back(keep->budget, keep->file, sizeof(*keep->file));
 	keep->file = NULL;
 }
 
@@ -37,22 +37,22 @@ void pp_keep_close(struct pp_keep *keep)
 
 static int fail(struct pp_error *error, const char *verb)
 {
-	const char *const folder = getenv("TMPDIR");
-
 	return pp_fail_os(error, "cannot %s a file in %s that holds side-band", verb,
-			  folder && *folder ? folder : "/tmp");
+			  pp_temporary_folder());
 }
 
 static int open_file(struct pp_keep *keep, struct pp_error *error)
 {
-	const char *const folder = getenv("TMPDIR");
-	struct pp_kept_file *const file = calloc(1, sizeof(*file));
+	struct pp_kept_file *const file = pp_take(keep->budget, sizeof(*file));
 
 	if (!file)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	file->fd = open(folder && *folder ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+		return pp_budget_fail(keep->budget, error);
+	file->fd = pp_temporary();
 	if (file->fd < 0) {
-		free(file);
+		const int os = errno;
+
+		pp_give_back(keep->budget, file, sizeof(*file));
+		errno = os;
 		return fail(error, "make");
 	}
 	for (size_t i = 0; i < CLASSES; i++)
@@ -140,33 +140,38 @@ static void unspill(struct pp_keep *keep, size_t size, uint64_t place)
 
 /* ---- Records ---- */
 
+/* Bytes of a record that is kept. */
+static size_t room_of(const struct pp_kept *k)
+{
+	return sizeof(*k) + (k->spilled ? sizeof(uint64_t) : k->size);
+}
+
 struct pp_kept *pp_kept_new(struct pp_keep *keep, const struct pp_record *rec, struct pp_error *error)
 {
-	const bool spilled = keep->limit && !pp_fits(rec->size, keep->limit - keep->held);
-	const size_t room = sizeof(struct pp_kept) + (spilled ? sizeof(uint64_t) : rec->size);
+	const struct pp_kept head = {
+		.attrs = rec->attrs, .users = 1, .attr = rec->attr ? rec->attr->index + 1 : 0,
+		.size = rec->size, .spilled = pp_budget_spills(keep->budget, sizeof(head) + rec->size),
+	};
 	uint64_t place = 0;
 	struct pp_kept *k;
 
-	if (spilled && spill(keep, rec, &place, error))
+	if (head.spilled && spill(keep, rec, &place, error))
 		return NULL;
-	k = malloc(room);
+	k = pp_take(keep->budget, room_of(&head));
 	if (!k) {
-		if (spilled)
+		if (head.spilled)
 			unspill(keep, rec->size, place);
-		pp_fail(error, PP_E_NOMEM, NULL);
+		pp_budget_fail(keep->budget, error);
 		return NULL;
 	}
-	*k = (struct pp_kept){ .seq = ++keep->seq, .attrs = rec->attrs, .users = 1,
-			       .attr = rec->attr ? rec->attr->index + 1 : 0, .size = rec->size,
-			       .spilled = spilled };
+	*k = head;
+	k->seq = ++keep->seq;
 	if (!pp_time(rec, &k->time))
 		k->time = 0;
-	if (spilled) {
+	if (k->spilled)
 		pp_store64(k->data, place);
-		return k;
-	}
-	memcpy(k->data, rec->data, rec->size);
-	keep->held += rec->size;
+	else
+		memcpy(k->data, rec->data, rec->size);
 	return k;
 }
 
@@ -183,9 +188,7 @@ void pp_kept_drop(struct pp_keep *keep, struct pp_kept *k)
 		return;
 	if (k->spilled)
 		unspill(keep, k->size, pp_load64(k->data));
-	else
-		keep->held -= k->size;
-	free(k);
+	pp_give_back(keep->budget, k, room_of(k));
 }
 
 struct pp_record pp_kept_record(const struct pp_kept *k, uint8_t *data)

@@ -1,10 +1,8 @@
-/* maps.c - address spaces: which file lies where; whose space it is, and when, is tasks.c's. */
+/* maps.c - which files lie in an address space; where is space.c's, whose space it is, and when,
+ * tasks.c's. */
 #include "model.h"
 
-#include <stdlib.h>
 #include <xxhash.h>
-
-enum { PIECES_MAX = 1 << 20 };        /* of a space; Linux allows 65530 maps by default */
 
 /* What identifies a file; without holes, so that bytes can be compared. */
 struct object {
@@ -32,6 +30,7 @@ struct index {
 };
 
 struct pp_files {
+	struct pp_spaces spaces;
 	char **names;
 	struct object *objects;
 	uint32_t n_names, n_objects, names_room, objects_room;
@@ -55,8 +54,9 @@ static uint64_t hash_object(const struct object *object)
 }
 
 /* Makes room for one more in an array of things and in its index; `hash` is of thing i. */
-static int make_room(void **things, size_t width, uint32_t count, uint32_t *room,
-		     struct index *index, uint64_t (*hash)(const void *things, uint32_t i))
+static int make_room(struct pp_budget *b, void **things, size_t width, uint32_t count,
+		     uint32_t *room, struct index *index,
+		     uint64_t (*hash)(const void *things, uint32_t i))
 {
 	const uint32_t more = *room ? *room * 2 : 64;
 	void *larger;
@@ -64,14 +64,16 @@ static int make_room(void **things, size_t width, uint32_t count, uint32_t *room
 
 	if (count < *room)
 		return 0;
-	larger = realloc(*things, more * width);
-	if (!larger)
-		return -1;
-	*things = larger;
-	places = calloc((size_t)more * 2, sizeof(*places));
+	places = pp_take(b, (size_t)more * 2 * sizeof(*places));
 	if (!places)
 		return -1;
-	free(index->places);
+	larger = pp_take_more(b, *things, *room * width, more * width);
+	if (!larger) {
+		pp_give_back(b, places, (size_t)more * 2 * sizeof(*places));
+		return -1;
+	}
+	*things = larger;
+	pp_give_back(b, index->places, index->room * sizeof(*places));
 	*index = (struct index){ places, (size_t)more * 2 };
 	*room = more;
 	for (uint32_t i = 0; i < count; i++) {
@@ -101,7 +103,7 @@ static int name_number(struct pp_files *files, const char *name, size_t length, 
 	void *names = files->names;
 	size_t at;
 
-	if (make_room(&names, sizeof(*files->names), files->n_names, &files->names_room,
+	if (make_room(files->spaces.budget, &names, sizeof(*files->names), files->n_names, &files->names_room,
 		      &files->by_name, hash_name_at)) {
 		files->names = names;
 		return -1;
@@ -114,9 +116,10 @@ static int name_number(struct pp_files *files, const char *name, size_t length, 
 			return 0;
 	}
 	*number = files->n_names;
-	files->names[*number] = strndup(name, length);
+	files->names[*number] = pp_take(files->spaces.budget, length + 1);
 	if (!files->names[*number])
 		return -1;
+	memcpy(files->names[*number], name, length);
 	files->by_name.places[at] = ++files->n_names;
 	return 0;
 }
@@ -126,7 +129,7 @@ static int object_number(struct pp_files *files, const struct object *object, ui
 	void *objects = files->objects;
 	size_t at;
 
-	if (make_room(&objects, sizeof(*files->objects), files->n_objects, &files->objects_room,
+	if (make_room(files->spaces.budget, &objects, sizeof(*files->objects), files->n_objects, &files->objects_room,
 		      &files->by_object, hash_object_at)) {
 		files->objects = objects;
 		return -1;
@@ -157,7 +160,8 @@ int pp_files_identify(struct pp_files *files, const char *name, size_t length, c
 		return -1;
 	if (number >= files->n_ids) {
 		const uint32_t room = files->names_room;
-		struct file_id *ids = realloc(files->ids, room * sizeof(*ids));
+		struct file_id *ids = pp_take_more(files->spaces.budget, files->ids,
+						   files->n_ids * sizeof(*ids), room * sizeof(*ids));
 
 		if (!ids)
 			return -1;
@@ -169,127 +173,42 @@ int pp_files_identify(struct pp_files *files, const char *name, size_t length, c
 	return 0;
 }
 
-struct pp_files *pp_files_new(void)
+struct pp_files *pp_files_new(struct pp_budget *budget)
 {
-	return calloc(1, sizeof(struct pp_files));
+	struct pp_files *const files = pp_take(budget, sizeof(*files));
+
+	if (files)
+		files->spaces.budget = budget;
+	return files;
 }
 
 void pp_files_free(struct pp_files *files)
 {
+	struct pp_budget *const b = files ? files->spaces.budget : NULL;
+
 	if (!files)
 		return;
 	for (uint32_t i = 0; i < files->n_names; i++)
-		free(files->names[i]);
-	free(files->names);
-	free(files->ids);
-	free(files->objects);
-	free(files->by_name.places);
-	free(files->by_object.places);
-	free(files);
+		pp_give_back(b, files->names[i], strlen(files->names[i]) + 1);
+	pp_give_back(b, files->names, files->names_room * sizeof(*files->names));
+	pp_give_back(b, files->ids, files->n_ids * sizeof(*files->ids));
+	pp_give_back(b, files->objects, files->objects_room * sizeof(*files->objects));
+	pp_give_back(b, files->by_name.places, files->by_name.room * sizeof(uint32_t));
+	pp_give_back(b, files->by_object.places, files->by_object.room * sizeof(uint32_t));
+	pp_spaces_close(&files->spaces);
+	pp_give_back(b, files, sizeof(*files));
 }
 
-/* ---- Spaces ---------------------------------------------------------------------------------- */
+/* ---- Maps ------------------------------------------------------------------------------------ */
 
-struct piece {
-	uint64_t start, end, pgoff;
-	uint32_t object;
-};
-
-struct pp_space {
-	uint32_t users;
-	uint32_t count, room;
-	struct piece pieces[];        /* ascending, apart */
-};
-
-struct pp_space *pp_space_share(struct pp_space *space)
-{
-	if (space)
-		space->users++;
-	return space;
-}
-
-void pp_space_drop(struct pp_space *space)
-{
-	if (space && !--space->users)
-		free(space);
-}
-
-/* A space of one user with room for two more pieces: this one, or a copy. */
-static struct pp_space *own(struct pp_space *space)
-{
-	const uint32_t count = space ? space->count : 0;
-	const uint32_t room = count + 2 <= (space ? space->room : 0) ? space->room :
-			      count + count / 2 + 14;
-	const size_t size = sizeof(*space) + room * sizeof(space->pieces[0]);
-	struct pp_space *mine;
-
-	if (space && space->users == 1) {
-		if (room == space->room)
-			return space;
-		mine = realloc(space, size);
-	} else {
-		mine = malloc(size);
-		if (mine && space) {
-			memcpy(mine->pieces, space->pieces, count * sizeof(space->pieces[0]));
-			space->users--;
-		}
-	}
-	if (!mine)
-		return NULL;
-	mine->users = 1;
-	mine->count = count;
-	mine->room = room;
-	return mine;
-}
-
-/* The first piece that ends behind an address. */
-static uint32_t first_behind(const struct pp_space *space, uint64_t address)
-{
-	uint32_t low = 0, high = space->count;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (space->pieces[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Puts a piece in; of those that it covers in part, the rest stays. */
-static void put_over(struct pp_space *space, struct piece new)
-{
-	struct piece *const p = space->pieces, fresh[3];
-	const uint32_t from = first_behind(space, new.start);
-	uint32_t to = from, n = 0;
-
-	while (to < space->count && p[to].start < new.end)
-		to++;
-	if (to > from && p[from].start < new.start) {
-		fresh[n] = p[from];
-		fresh[n++].end = new.start;
-	}
-	fresh[n++] = new;
-	if (to > from && p[to - 1].end > new.end) {
-		fresh[n] = p[to - 1];
-		fresh[n].pgoff += new.end - fresh[n].start;
-		fresh[n++].start = new.end;
-	}
-	memmove(p + from + n, p + to, (space->count - to) * sizeof(*p));
-	memcpy(p + from, fresh, n * sizeof(*p));
-	space->count += n - (to - from);
-}
-
-int pp_space_add(struct pp_space **space, struct pp_files *files, const struct pp_map *map,
+int pp_files_map(struct pp_files *files, struct pp_space **space, const struct pp_map *map,
 		 const char *name, size_t length)
 {
-	struct piece piece = { map->start, map->end, map->pgoff, 0 };
+	struct pp_space piece = { .start = map->start, .end = map->end, .from = map->start,
+				  .to = map->end, .pgoff = map->pgoff };
 	struct object object;
-	struct pp_space *mine;
 
-	if (map->start >= map->end || (*space && (*space)->count >= PIECES_MAX))
+	if (map->start >= map->end)
 		return 0;
 	memset(&object, 0, sizeof(object));
 	object.ino = map->ino;
@@ -300,14 +219,15 @@ int pp_space_add(struct pp_space **space, struct pp_files *files, const struct p
 	object.build_id_size = map->build_id_size;
 	memcpy(object.build_id, map->build_id, sizeof(object.build_id));
 	if (name_number(files, name, length, &object.name) ||
-	    object_number(files, &object, &piece.object))
+	    object_number(files, &object, &piece.file))
 		return -1;
-	mine = own(*space);
-	if (!mine)
-		return -1;
-	*space = mine;
-	put_over(mine, piece);
-	return 0;
+	return pp_space_put(&files->spaces, space, &piece);
+}
+
+void pp_files_drop(struct pp_files *files, struct pp_space *space)
+{
+	if (space)
+		pp_space_drop(&files->spaces, space);
 }
 
 /* What was told of the name, where the map has nothing of its own. */
@@ -324,22 +244,18 @@ static void identify(struct pp_files *files, struct pp_map *map)
 	memcpy(map->build_id, told->id, sizeof(map->build_id));
 }
 
-const struct pp_map *pp_space_find(const struct pp_space *space, struct pp_files *files,
+const struct pp_map *pp_files_find(struct pp_files *files, const struct pp_space *space,
 				   uint64_t address)
 {
-	const struct piece *piece;
+	const struct pp_space *const piece = pp_space_at(space, address);
 	const struct object *object;
-	uint32_t at;
 
-	if (!space)
+	if (!piece)
 		return NULL;
-	at = first_behind(space, address);
-	if (at == space->count || space->pieces[at].start > address)
-		return NULL;
-	piece = &space->pieces[at];
-	object = &files->objects[piece->object];
+	object = &files->objects[piece->file];
 	files->found = (struct pp_map){
-		.start = piece->start, .end = piece->end, .pgoff = piece->pgoff,
+		.start = piece->start, .end = piece->end,
+		.pgoff = piece->pgoff + (piece->start - piece->from),
 		.filename = files->names[object->name], .file = object->name,
 		.maj = object->maj, .min = object->min, .ino = object->ino,
 		.has_build_id = object->has_build_id, .kernel = object->kernel,

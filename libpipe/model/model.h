@@ -1,35 +1,125 @@
-/* model.h - what the files of this room share: address spaces and the files mapped into them,
- * ancestors, namespaces, control groups, and records that are kept. */
+/* model.h - what the files of this room share: counted memory, tables, address spaces and the files
+ * mapped into them, ancestors, namespaces, control groups, and records that are kept. */
 #ifndef MODEL_H
 #define MODEL_H
 
 #include "libpipe.h"
 
+/* ---- store.c: counted memory, and tables of things that have a number ---- */
+
+/* As calloc(), realloc() and free(); NULL also where the budget allows no more. */
+void *pp_take(struct pp_budget *, size_t size);
+void *pp_take_more(struct pp_budget *, void *memory, size_t old, size_t size);
+void pp_give_back(struct pp_budget *, void *memory, size_t size);       /* NULL is fine */
+uint64_t pp_budget_limit(const struct pp_budget *);
+/* Whether so many bytes more have to go to a file, if they can. */
+bool pp_budget_spills(const struct pp_budget *, uint64_t size);
+/* Why there was no memory: the limit, or the system.  -1. */
+int pp_budget_fail(const struct pp_budget *, struct pp_error *);
+
+/* Stands first in what is in a table. */
+struct pp_link {
+	struct pp_link *next;         /* in its bucket */
+	uint64_t key;
+};
+struct pp_table {
+	struct pp_link **buckets;
+	size_t room, count;           /* room: a power of two, or 0 */
+};
+static inline struct pp_link **pp_table_bucket(const struct pp_table *table, uint64_t key)
+{
+	return &table->buckets[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (table->room - 1)];
+}
+/* The one that was added last with this key, or NULL; and the one with the same key before it. */
+static inline struct pp_link *pp_table_same(struct pp_link *link, uint64_t key)
+{
+	while (link && link->key != key)
+		link = link->next;
+	return link;
+}
+static inline struct pp_link *pp_table_find(const struct pp_table *table, uint64_t key)
+{
+	return table->room ? pp_table_same(*pp_table_bucket(table, key), key) : NULL;
+}
+int pp_table_add(struct pp_budget *, struct pp_table *, struct pp_link *);  /* 0, -1: memory */
+void pp_table_remove(struct pp_table *, struct pp_link *);
+void pp_table_close(struct pp_budget *, struct pp_table *);     /* what is in it stays the caller's */
+
+/* ---- space.c: address spaces ---- */
+
+/* A piece of a map, and what is left and right of it.  NULL is a space where nothing lies. */
+struct pp_space {
+	uint32_t users, height;
+	struct pp_space *left, *right;
+	uint64_t start, end;          /* the piece */
+	uint64_t from, to;            /* what the map was when it was made */
+	union {
+		struct pp_kept *kept; /* with ->keep */
+		uint64_t pgoff;       /* at `from` */
+	};
+	union {
+		uint32_t told;        /* the owner who told of it last */
+		uint32_t file;        /* of struct pp_files */
+	};
+	/* With ->keep, of this node and all below: */
+	uint32_t teller;              /* for whom `oldest` counts */
+	uint64_t oldest;              /* no smaller ->kept->seq is among those that he did not tell */
+	uint64_t lowest, highest;     /* `from`, `to` */
+};
+/* What spaces that share maps have in common.  All zero but what is set. */
+struct pp_spaces {
+	struct pp_budget *budget;     /* to be set */
+	struct pp_keep *keep;         /* to be set, where pieces are of records that are kept */
+	uint32_t owner;               /* who tells just now, 0: nobody */
+	bool failed;                  /* memory ended */
+	struct pp_space *unused;
+	struct pp_space_block *blocks;
+};
+struct pp_space *pp_space_share(struct pp_space *);             /* NULL is fine */
+void pp_space_drop(struct pp_spaces *, struct pp_space *);      /* NULL is fine */
+const struct pp_space *pp_space_at(const struct pp_space *, uint64_t address);
+/* Puts a piece over what is there: of `piece` its start, end, from, to, kept or pgoff and file count;
+ * it gets a share of ->kept of its own.  0, -1: memory. */
+int pp_space_put(struct pp_spaces *, struct pp_space **, const struct pp_space *piece);
+/* Takes out the piece that begins there, if there is one.  0, -1: memory. */
+int pp_space_cut_out(struct pp_spaces *, struct pp_space **, uint64_t start);
+/* Takes out what was kept before this ordinal.  0, -1: memory. */
+int pp_space_forget(struct pp_spaces *, struct pp_space **, uint64_t before);
+/* The node, or a copy of it that nobody else has: takes the caller's share; NULL: memory. */
+struct pp_space *pp_space_own(struct pp_spaces *, struct pp_space *);
+/* Sums up what is in a node and below it. */
+void pp_space_sum(const struct pp_spaces *, struct pp_space *);
+static inline uint64_t pp_space_oldest(const struct pp_spaces *s, const struct pp_space *space)
+{
+	return !space->teller || space->teller == s->owner ? space->oldest : 0;
+}
+void pp_spaces_close(struct pp_spaces *);       /* after all spaces were dropped */
+
+/* ---- maps.c: which files lie there ---- */
+
 /* Files that are or were mapped, each kept once: a name, and what tells files of one name apart. */
 struct pp_files;
-struct pp_files *pp_files_new(void);            /* NULL: out of memory */
+struct pp_files *pp_files_new(struct pp_budget *);      /* NULL: out of memory */
 void pp_files_free(struct pp_files *);          /* NULL is fine */
 
 /* The build-id of the files of this name that have none of their own.  0, or -1 (memory). */
 int pp_files_identify(struct pp_files *, const char *name, size_t length, const uint8_t id[20],
 		      uint8_t size);
-
-/* The maps of a process, or of the kernel.  Shared between processes until one changes it;
- * NULL is a space without maps. */
-struct pp_space;
-struct pp_space *pp_space_share(struct pp_space *);
-void pp_space_drop(struct pp_space *);
 /* Adds a map over what was mapped there.  `name` has `length` bytes; map->filename and ->file
- * are not looked at.  0, or -1: out of memory, the space is as it was. */
-int pp_space_add(struct pp_space **, struct pp_files *, const struct pp_map *, const char *name,
+ * are not looked at.  0, or -1: out of memory. */
+int pp_files_map(struct pp_files *, struct pp_space **, const struct pp_map *, const char *name,
 		 size_t length);
 /* The map at an address, valid until the next call with these files; NULL: none. */
-const struct pp_map *pp_space_find(const struct pp_space *, struct pp_files *, uint64_t address);
+const struct pp_map *pp_files_find(struct pp_files *, const struct pp_space *, uint64_t address);
+void pp_files_drop(struct pp_files *, struct pp_space *);       /* NULL is fine */
+
+/* ---- belongs.c ---- */
 
 /* A process among its ancestors, ended ones too; shared.  NULL where nothing is known. */
 struct pp_descent;
-struct pp_descent *pp_descent_new(uint32_t pid, struct pp_descent *parent); /* NULL: no memory */
-void pp_descent_drop(struct pp_descent *);
+/* NULL: no memory. */
+struct pp_descent *pp_descent_new(struct pp_budget *, uint32_t pid, struct pp_descent *parent);
+void pp_descent_drop(struct pp_budget *, struct pp_descent *);  /* NULL is fine */
 /* Another reference to a process without a parent, which gets this one; NULL where it has one, or
  * would be its own ancestor. */
 struct pp_descent *pp_descent_adopt(struct pp_descent *, struct pp_descent *parent);
@@ -38,22 +128,25 @@ bool pp_descent_has(const struct pp_descent *, uint32_t pid);
 /* The namespaces of a thread, shared. */
 struct pp_namespaces;
 /* As a NAMESPACES record says; the same again, shared, where that is equal.  NULL: no memory. */
-struct pp_namespaces *pp_namespaces_of(const struct pp_record *, struct pp_namespaces *same);
+struct pp_namespaces *pp_namespaces_of(struct pp_budget *, const struct pp_record *,
+				       struct pp_namespaces *same);
 struct pp_namespaces *pp_namespaces_share(struct pp_namespaces *);
-void pp_namespaces_drop(struct pp_namespaces *);
+void pp_namespaces_drop(struct pp_budget *, struct pp_namespaces *);    /* NULL is fine */
 bool pp_namespaces_get(const struct pp_namespaces *, unsigned kind, uint64_t *inode);
 
 /* Paths of control groups by their ids. */
 struct pp_groups;
-struct pp_groups *pp_groups_new(void);          /* NULL: out of memory */
+struct pp_groups *pp_groups_new(struct pp_budget *);          /* NULL: out of memory */
 void pp_groups_free(struct pp_groups *);        /* NULL is fine */
 int pp_groups_add(struct pp_groups *, uint64_t id, const char *path, size_t length); /* 0, -1 */
 const char *pp_groups_path(const struct pp_groups *, uint64_t id); /* NULL: none */
 
-/* Where records are kept, all zero at first.  What is beyond `limit` bytes of records goes to a file
- * in TMPDIR, which has no name; 0: all stays in memory. */
+/* ---- kept.c: records ---- */
+
+/* Where records are kept, all zero but the budget at first.  What is beyond it goes to a file in
+ * TMPDIR, which has no name. */
 struct pp_keep {
-	uint64_t limit, held;         /* bytes of records; that are in memory */
+	struct pp_budget *budget;
 	uint64_t seq;                 /* records so far */
 	struct pp_kept_file *file;    /* NULL until it is needed */
 };
@@ -77,6 +170,63 @@ struct pp_record pp_kept_record(const struct pp_kept *, uint8_t *data);
 /* As it was read, in `buf`, which has PP_RECORD_MAX bytes.  0, or -1 and *error (the file). */
 int pp_kept_read(const struct pp_keep *, const struct pp_kept *, uint8_t *buf, struct pp_record *,
 		 struct pp_error *);
+
+/* ---- crowd.c: who there is ---- */
+
+/* The maps of a process, or of the kernel, and what readers were told of them. */
+enum { PP_MAPS_FEW = 4 };
+struct pp_maps {
+	struct pp_space *space;
+	uint64_t few[PP_MAPS_FEW];    /* the first that were told, by ->kept->seq, or 0: not marked there */
+	uint32_t owner;               /* a number that no other has, not 0 */
+	uint32_t pid;                 /* whose they are, if `owned` */
+	bool owned, whole;            /* whole: all maps were told, and none came since */
+	uint64_t time, seq;           /* of the FORK that they came by, or 0 */
+};
+
+struct pp_process {
+	struct pp_link link;          /* by pid */
+	uint32_t threads;
+	struct pp_maps maps;
+	uint64_t exec_time, exec_seq; /* of its program's begin; 0 */
+};
+
+struct pp_thread {
+	struct pp_link link;          /* by tid */
+	struct pp_process *process;
+	uint64_t ended;               /* which end of all it was, from 1; 0: it lives */
+	struct pp_kept *fork, *names, *comm;
+	/* where it is pruned: */
+	struct pp_kept *told;         /* the name that readers know, or NULL */
+	bool sampled;
+	bool fresh;                   /* nothing is due */
+	bool forked, namesaid;        /* FORK and NAMESPACES were told */
+};
+
+struct pp_crowd {
+	struct pp_keep *keep;         /* where their records are */
+	struct pp_spaces spaces;
+	struct pp_table processes, threads;
+	uint32_t owners;              /* numbers that were given away */
+	uint32_t changes;             /* of any space */
+};
+void pp_crowd_open(struct pp_crowd *, struct pp_keep *);
+void pp_crowd_close(struct pp_crowd *);
+struct pp_process *pp_crowd_process(const struct pp_crowd *, uint32_t pid);     /* or NULL */
+struct pp_thread *pp_crowd_thread(const struct pp_crowd *, uint32_t tid);       /* or NULL */
+/* A new thread, and its process if that is new; NULL: memory. */
+struct pp_thread *pp_crowd_add(struct pp_crowd *, uint32_t pid, uint32_t tid);
+/* The thread of this number and process, or a new one: a number that another process had is a new
+ * thread's.  NULL: memory. */
+struct pp_thread *pp_crowd_thread_of(struct pp_crowd *, uint32_t pid, uint32_t tid);
+void pp_crowd_remove(struct pp_crowd *, struct pp_thread *);
+/* The process was born by `fork` (NULL: nobody knows): it has no maps yet. */
+void pp_crowd_begin(struct pp_crowd *, struct pp_process *, const struct pp_kept *fork);
+/* Adds a map over what is there.  0, -1: memory. */
+int pp_crowd_map(struct pp_crowd *, struct pp_maps *, struct pp_kept *, uint64_t start, uint64_t end);
+
+/* ---- kept.c: what becomes of a record that is inherited, or late ---- */
+
 /* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec, and
  * code without a file says whose symbols it has.  There is room for PP_RECORD_MAX bytes. */
 void pp_record_give(struct pp_record *, uint32_t pid, uint32_t tid);

@@ -35,12 +35,11 @@
 #include <xxhash.h>
 
 enum {
-	BUCKETS = PP_CROWD_BUCKETS,   /* of each hash */
-	KNOWN   = 1 << 12,            /* addresses of which nothing is due */
+	KNOWN = 1 << 12,              /* addresses of which nothing is due */
+	ENDED = 1024,                 /* threads that are remembered after their end */
 	STAGE_FORK = 0, STAGE_NAMES, STAGE_COMM, STAGE_MAP,
 };
 
-static const uint64_t HELD = UINT64_C(64) << 20;
 static const uint64_t MARKS = UINT64_MAX - 4094;          /* from here on in call chains */
 static const uint64_t HIGH = UINT64_C(0xffff000000000000);/* pointers of kernels are above */
 static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_RAW | PP_SAMPLE_BRANCH_STACK |
@@ -49,8 +48,8 @@ enum { TRACEPOINT = 2 };
 
 /* What has a key: a control group, or the build-ids of a file. */
 struct thing {
-	struct thing *chain;
-	uint64_t key, name;           /* name: a hash, of files, which may have several */
+	struct pp_link link;
+	uint64_t name;                /* a hash, of files, which may have several */
 	bool told;
 	struct pp_kept *kept;
 };
@@ -64,57 +63,57 @@ struct pp_prune {
 	bool all;                     /* nothing is left out any more */
 	bool failed;
 	uint64_t latest;              /* time that was written */
-	struct pp_crowd *crowd;
-	struct thing *groups[BUCKETS], *files[BUCKETS];
-	struct pp_space_told kernel;
+	struct pp_crowd crowd;
+	uint32_t *ended;              /* tids in the order of their end, a ring */
+	size_t n_ended;
+	struct pp_table groups, files;
+	struct pp_maps kernel;
 	bool core_due;                /* the kernel's own map came */
 	uint64_t core;                /* where it begins */
 	struct pp_kept **guests;
 	size_t n_guests, room_guests;
 	struct pp_dues dues;
 	struct { uint64_t address; uint32_t owner, changes; } known[KNOWN];
-	uint8_t buf[PP_RECORD_MAX + 1];
+	uint8_t buf[PP_RECORD_MAX + 1], other[PP_RECORD_MAX + 1];
 };
 
-static int no_memory(struct pp_error *error)
+static int no_memory(const struct pp_prune *p, struct pp_error *error)
 {
-	return pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_budget_fail(p->keep.budget, error);
 }
 
 /* ---- Things that have a key ---- */
 
-static struct thing *find_thing(struct thing *const *things, uint64_t key)
+static struct thing *find_thing(const struct pp_table *things, uint64_t key)
 {
-	struct thing *t = things[key & (BUCKETS - 1)];
-
-	while (t && t->key != key)
-		t = t->chain;
-	return t;
+	return (struct thing *)pp_table_find(things, key);
 }
 
-static struct thing *add_thing(struct thing **things, uint64_t key)
+static struct thing *add_thing(struct pp_prune *p, struct pp_table *things, uint64_t key)
 {
-	struct thing *const t = calloc(1, sizeof(*t));
+	struct thing *const t = pp_take(p->keep.budget, sizeof(*t));
 
 	if (!t)
 		return NULL;
-	t->key = key;
-	t->chain = things[key & (BUCKETS - 1)];
-	things[key & (BUCKETS - 1)] = t;
-	return t;
+	t->link.key = key;
+	if (!pp_table_add(p->keep.budget, things, &t->link))
+		return t;
+	pp_give_back(p->keep.budget, t, sizeof(*t));
+	return NULL;
 }
 
-static void free_things(struct pp_prune *p, struct thing **things)
+static void free_things(struct pp_prune *p, struct pp_table *things)
 {
-	for (size_t i = 0; i < BUCKETS; i++) {
-		while (things[i]) {
-			struct thing *const t = things[i];
+	for (size_t i = 0; i < things->room; i++) {
+		for (struct pp_link *link = things->buckets[i], *next; link; link = next) {
+			struct thing *const t = (struct thing *)link;
 
-			things[i] = t->chain;
+			next = link->next;
 			pp_kept_drop(&p->keep, t->kept);
-			free(t);
+			pp_give_back(p->keep.budget, t, sizeof(*t));
 		}
 	}
+	pp_table_close(p->keep.budget, things);
 }
 
 static bool begins(const char *text, size_t length, const char *with)
@@ -169,25 +168,17 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 	if (!pp_get_text(map, "filename", &name, &length))
 		return 0;
 	key = file_key(map, name, length);
-	file = find_thing(p->files, key);
-	if (!file && !(file = add_thing(p->files, key)))
-		return no_memory(error);
-	for (struct thing *t = file; t; t = t->chain) {
-		uint8_t *const buf = malloc(PP_RECORD_MAX + 1);
+	file = find_thing(&p->files, key);
+	if (!file && !(file = add_thing(p, &p->files, key)))
+		return no_memory(p, error);
+	for (struct thing *t = file; t; t = (struct thing *)pp_table_same(t->link.next, key)) {
 		struct pp_record rec;
-		int result = 0;
 
-		if (!buf)
-			return no_memory(error);
-		if (t->key == key && !t->told && t->kept) {
-			result = pp_kept_read(&p->keep, t->kept, buf, &rec, error);
-			if (!result)
-				result = wrote(p, pp_head_write(p->head, &rec, p->writer, error));
-		}
-		free(buf);
-		if (result)
+		if (!t->told && t->kept &&
+		    (pp_kept_read(&p->keep, t->kept, p->other, &rec, error) ||
+		     wrote(p, pp_head_write(p->head, &rec, p->writer, error))))
 			return -1;
-		t->told |= t->key == key;
+		t->told = true;
 	}
 	return 0;
 }
@@ -253,10 +244,14 @@ static int tell_dues(struct pp_prune *p, const struct pp_record *sample, struct 
 	if (dues->count > 1)
 		qsort(dues->items, dues->count, sizeof(*dues->items), compare);
 	for (size_t i = 0; i < dues->count; i++) {
-		if (!status)
-			status = tell_due(p, &dues->items[i], now, error);
-		pp_kept_drop(&p->keep, dues->items[i].kept);
+		const struct pp_due *const due = &dues->items[i];
+
+		/* a map of which several pieces are left */
+		if (!status && !(i && due->kept == due[-1].kept && due->pid == due[-1].pid))
+			status = tell_due(p, due, now, error);
 	}
+	for (size_t i = 0; i < dues->count; i++)
+		pp_kept_drop(&p->keep, dues->items[i].kept);
 	dues->count = 0;
 	return status;
 }
@@ -273,15 +268,16 @@ static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *chi
 	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
 	    !pp_get_u64(&fork, "ppid", &ppid) || !pp_get_u64(&fork, "ptid", &ptid))
 		return NULL;
-	parent = pp_crowd_thread(p->crowd, (uint32_t)ptid);
-	return parent && parent->process->pid == ppid ? parent->told : NULL;
+	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
+	return parent && parent->process->link.key == ppid ? parent->told : NULL;
 }
 
 static struct pp_due due_of(const struct pp_thread *t)
 {
 	return (struct pp_due){ .time = t->fork ? t->fork->time : 0,
 				.seq = t->fork ? t->fork->seq : 0, .owned = true,
-				.pid = t->process->pid, .tid = t->tid };
+				.pid = (uint32_t)t->process->link.key,
+				.tid = (uint32_t)t->link.key };
 }
 
 static int need_fork(struct pp_prune *p, struct pp_thread *t)
@@ -306,8 +302,8 @@ static int need_fork(struct pp_prune *p, struct pp_thread *t)
 static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error *error)
 {
 	struct pp_due due = due_of(t);
-	const uint32_t pid = t->process->pid;
-	struct pp_thread *const leader = t->tid == pid ? NULL : pp_crowd_thread(p->crowd, pid);
+	const uint32_t pid = (uint32_t)t->process->link.key;
+	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_crowd_thread(&p->crowd, pid);
 	int status = 0;
 
 	t->fresh = true;
@@ -328,10 +324,10 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 		pp_kept_drop(&p->keep, t->told);
 		t->told = pp_kept_share(t->comm);
 	}
-	return status ? no_memory(error) : 0;
+	return status ? no_memory(p, error) : 0;
 }
 
-static int need_address(struct pp_prune *p, struct pp_space_told *space, uint64_t address)
+static int need_address(struct pp_prune *p, struct pp_maps *space, uint64_t address)
 {
 	const uint32_t owner = space ? space->owner : 0;
 	const size_t at = (address * UINT64_C(0x9e3779b97f4a7c15) >> 40 ^ owner) & (KNOWN - 1);
@@ -339,18 +335,18 @@ static int need_address(struct pp_prune *p, struct pp_space_told *space, uint64_
 	if (address >= MARKS)
 		return 0;
 	if (p->known[at].address == address && p->known[at].owner == owner &&
-	    p->known[at].changes == p->crowd->changes)
+	    p->known[at].changes == p->crowd.changes)
 		return 0;
-	if (pp_space_need(&p->kernel, address, &p->dues) < 0 ||
-	    (space && pp_space_need(space, address, &p->dues) < 0))
+	if (pp_maps_need(&p->crowd.spaces, &p->kernel, address, &p->dues) ||
+	    (space && pp_maps_need(&p->crowd.spaces, space, address, &p->dues)))
 		return -1;
 	p->known[at].address = address;
 	p->known[at].owner = owner;
-	p->known[at].changes = p->crowd->changes;
+	p->known[at].changes = p->crowd.changes;
 	return 0;
 }
 
-static int need_addresses(struct pp_prune *p, struct pp_space_told *space, const uint8_t *at,
+static int need_addresses(struct pp_prune *p, struct pp_maps *space, const uint8_t *at,
 			  uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++)
@@ -373,7 +369,7 @@ static int need_raw(struct pp_prune *p, const struct pp_cursor *c)
 
 static int need_group(struct pp_prune *p, uint64_t id)
 {
-	struct thing *const group = find_thing(p->groups, id);
+	struct thing *const group = find_thing(&p->groups, id);
 
 	if (!group || group->told)
 		return 0;
@@ -382,7 +378,7 @@ static int need_group(struct pp_prune *p, uint64_t id)
 }
 
 /* One value of a record, by its name. */
-static int need_value(struct pp_prune *p, const struct pp_record *rec, struct pp_space_told *space,
+static int need_value(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
 		      const struct pp_cursor *c, struct pp_error *error)
 {
 	const char *const name = c->field->name;
@@ -399,7 +395,7 @@ static int need_value(struct pp_prune *p, const struct pp_record *rec, struct pp
 	return 0;
 }
 
-static int need_values(struct pp_prune *p, const struct pp_record *rec, struct pp_space_told *space,
+static int need_values(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
 		       struct pp_error *error)
 {
 	struct pp_cursor c;
@@ -412,7 +408,7 @@ static int need_values(struct pp_prune *p, const struct pp_record *rec, struct p
 	return 0;             /* what is damaged needs no more than what stands before */
 }
 
-static int need_places(struct pp_prune *p, const struct pp_record *rec, struct pp_space_told *space,
+static int need_places(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
 		       struct pp_error *error)
 {
 	const struct pp_attr *const a = rec->attr;
@@ -420,7 +416,7 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 	const uint8_t *ips;
 	uint64_t value, n;
 
-	if (a->sample_type & PP_SAMPLE_STACK_USER && space && pp_space_need_all(space, &p->dues) < 0)
+	if (a->sample_type & PP_SAMPLE_STACK_USER && space && pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
 		return -1;
 	if (a->sample_type & WALKED || (chain && !a->plan.callchain))
 		return need_values(p, rec, space, error);
@@ -435,7 +431,7 @@ static int need_machine(struct pp_prune *p, const struct pp_record *rec)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 
-	if (p->core_due && pp_space_need(&p->kernel, p->core, &p->dues) < 0)
+	if (p->core_due && pp_maps_need(&p->crowd.spaces, &p->kernel, p->core, &p->dues))
 		return -1;
 	p->core_due = false;
 	if (mode != PP_MISC_GUEST_KERNEL && mode != PP_MISC_GUEST_USER)
@@ -462,15 +458,15 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 	if (!rec->attr)
 		return 0;
 	if (pp_task(rec, &pid, &tid) && tid != UINT32_MAX) {
-		t = pp_crowd_thread_of(p->crowd, pid, tid);
+		t = pp_crowd_thread_of(&p->crowd, pid, tid);
 		if (!t)
-			return no_memory(error);
+			return no_memory(p, error);
 		t->sampled = true;
 		if (!t->fresh && need_thread(p, t, error))
 			return -1;
 	}
-	if (need_machine(p, rec) || need_places(p, rec, t ? &t->process->space : NULL, error))
-		return pp_writer_os(p->writer) || (error && error->code) ? -1 : no_memory(error);
+	if (need_machine(p, rec) || need_places(p, rec, t ? &t->process->maps : NULL, error))
+		return pp_writer_os(p->writer) || (error && error->code) ? -1 : no_memory(p, error);
 	return tell_dues(p, rec, error);
 }
 
@@ -510,9 +506,9 @@ static struct pp_thread *thread_in(struct pp_prune *p, const struct pp_record *r
 	uint32_t id[2];
 
 	*there = numbers(rec, names, id, 2);
-	t = *there ? pp_crowd_thread_of(p->crowd, id[0], id[1]) : NULL;
+	t = *there ? pp_crowd_thread_of(&p->crowd, id[0], id[1]) : NULL;
 	if (t) {
-		t->ended = false;
+		t->ended = 0;
 		t->fresh = false;
 	}
 	return t;
@@ -525,7 +521,7 @@ static int note_comm(struct pp_prune *p, const struct pp_record *rec, struct pp_
 
 	if (!there)
 		return PP_KEEP;
-	return t ? replace(p, &t->comm, rec, error) : no_memory(error);
+	return t ? replace(p, &t->comm, rec, error) : no_memory(p, error);
 }
 
 static int note_namespaces(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -537,7 +533,7 @@ static int note_namespaces(struct pp_prune *p, const struct pp_record *rec, stru
 		return PP_KEEP;
 	if (t)
 		t->namesaid = false;
-	return t ? replace(p, &t->names, rec, error) : no_memory(error);
+	return t ? replace(p, &t->names, rec, error) : no_memory(p, error);
 }
 
 static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -547,9 +543,10 @@ static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp
 	if (p->n_guests == p->room_guests) {
 		const size_t room = p->room_guests ? p->room_guests * 2 : 16;
 
-		guests = reallocarray(guests, room, sizeof(*guests));
+		guests = pp_take_more(p->keep.budget, guests, p->room_guests * sizeof(*guests),
+				      room * sizeof(*guests));
 		if (!guests)
-			return no_memory(error);
+			return no_memory(p, error);
 		p->guests = guests;
 		p->room_guests = room;
 	}
@@ -560,7 +557,7 @@ static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp
 	return PP_DROP;
 }
 
-static int add_map(struct pp_prune *p, struct pp_space_told *space, const struct pp_record *rec,
+static int add_map(struct pp_prune *p, struct pp_maps *space, const struct pp_record *rec,
 		   uint64_t start, uint64_t end, struct pp_error *error)
 {
 	struct pp_kept *const kept = pp_kept_new(&p->keep, rec, error);
@@ -568,17 +565,15 @@ static int add_map(struct pp_prune *p, struct pp_space_told *space, const struct
 
 	if (!kept)
 		return -1;
-	status = pp_ground_add(&space->ground, &p->keep, kept, start, end);
+	status = pp_crowd_map(&p->crowd, space, kept, start, end);
 	pp_kept_drop(&p->keep, kept);
-	space->whole = false;
-	p->crowd->changes++;
-	return status ? no_memory(error) : PP_DROP;
+	return status ? no_memory(p, error) : PP_DROP;
 }
 
 static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
-	struct pp_space_told *space = &p->kernel;
+	struct pp_maps *space = &p->kernel;
 	uint64_t start, length;
 	const struct pp_thread *leader;
 	struct pp_process *process;
@@ -591,11 +586,11 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 	if (!pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
 		return PP_KEEP;
 	if (pp_sideband_pid(rec, &pid)) {
-		process = pp_crowd_process(p->crowd, pid);
-		leader = process ? NULL : pp_crowd_thread_of(p->crowd, pid, pid);
+		process = pp_crowd_process(&p->crowd, pid);
+		leader = process ? NULL : pp_crowd_thread_of(&p->crowd, pid, pid);
 		if (!process && !leader)
-			return no_memory(error);
-		space = process ? &process->space : &leader->process->space;
+			return no_memory(p, error);
+		space = process ? &process->maps : &leader->process->maps;
 	} else if (pp_get_text(rec, "filename", &name, &n) && begins(name, n, "[kernel")) {
 		p->core_due = true;
 		p->core = start;
@@ -619,29 +614,45 @@ static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_
 		return PP_KEEP;
 	/* of the first thread that there is perf says that it is its own child */
 	if (id[TID] == id[PTID] && id[PID] == id[PPID]) {
-		child = pp_crowd_thread_of(p->crowd, id[PID], id[TID]);
-		return child ? replace(p, &child->fork, rec, error) : no_memory(error);
+		child = pp_crowd_thread_of(&p->crowd, id[PID], id[TID]);
+		return child ? replace(p, &child->fork, rec, error) : no_memory(p, error);
 	}
-	child = pp_crowd_thread(p->crowd, id[TID]);
+	child = pp_crowd_thread(&p->crowd, id[TID]);
 	if (child)
-		pp_crowd_remove(p->crowd, child);
-	child = pp_crowd_add(p->crowd, id[PID], id[TID]);
+		pp_crowd_remove(&p->crowd, child);
+	child = pp_crowd_add(&p->crowd, id[PID], id[TID]);
 	if (!child)
-		return no_memory(error);
+		return no_memory(p, error);
 	if (replace(p, &child->fork, rec, error) < 0)
 		return -1;
-	parent = pp_crowd_thread(p->crowd, id[PTID]);
-	if (parent && parent->process->pid == id[PPID])
+	parent = pp_crowd_thread(&p->crowd, id[PTID]);
+	if (parent && parent->process->link.key == id[PPID])
 		child->comm = pp_kept_share(parent->comm);
 	if (id[PID] != id[TID])
 		return PP_DROP;
-	pp_ground_drop(child->process->space.ground, &p->keep);
-	child->process->space = pp_crowd_space(p->crowd, id[PID], child->fork);
+	pp_crowd_begin(&p->crowd, child->process, child->fork);
 	/* of a task that is there already perf tells the maps one by one */
-	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : pp_crowd_process(p->crowd, id[PPID]);
+	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : pp_crowd_process(&p->crowd, id[PPID]);
 	if (from && from != child->process)
-		child->process->space.ground = pp_ground_share(from->space.ground);
+		child->process->maps.space = pp_space_share(from->maps.space);
 	return PP_DROP;
+}
+
+/* What is known of a thread that ended is kept until ENDED others have. */
+static int remember_end(struct pp_prune *p, struct pp_thread *t)
+{
+	uint32_t *place;
+	struct pp_thread *old;
+
+	if (!p->ended && !(p->ended = pp_take(p->keep.budget, ENDED * sizeof(*p->ended))))
+		return -1;
+	place = &p->ended[p->n_ended % ENDED];
+	old = p->n_ended++ >= ENDED ? pp_crowd_thread(&p->crowd, *place) : NULL;
+	*place = (uint32_t)t->link.key;
+	t->ended = p->n_ended;
+	if (old && old->ended && old->ended + ENDED <= p->n_ended)
+		pp_crowd_remove(&p->crowd, old);
+	return 0;
 }
 
 static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -653,25 +664,27 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 
 	if (!numbers(rec, names, &tid, 1))
 		return PP_KEEP;
-	t = pp_crowd_thread(p->crowd, tid);
+	t = pp_crowd_thread(&p->crowd, tid);
 	if (!t || t->ended)
 		return PP_DROP;
-	t->ended = true;
 	sampled = t->sampled;
-	if (pp_crowd_end(p->crowd, tid))
-		return no_memory(error);
+	if (remember_end(p, t))
+		return no_memory(p, error);
 	return sampled ? PP_KEEP : PP_DROP;
 }
 
 static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t start, length, flags;
+	int told;
 
 	if (!pp_get_u64(rec, "addr", &start) || !pp_get_u64(rec, "len", &length) ||
 	    !pp_get_u64(rec, "flags", &flags))
 		return PP_KEEP;
-	if (flags & 1)
-		return pp_space_remove(&p->kernel, &p->keep, start) ? PP_KEEP : PP_DROP;
+	if (flags & 1) {
+		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
+		return told < 0 ? no_memory(p, error) : told ? PP_KEEP : PP_DROP;
+	}
 	return add_map(p, &p->kernel, rec, start,
 		       length <= UINT64_MAX - start ? start + length : UINT64_MAX, error);
 }
@@ -683,11 +696,11 @@ static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct p
 
 	if (!pp_get_u64(rec, "id", &id))
 		return PP_KEEP;
-	group = find_thing(p->groups, id);
+	group = find_thing(&p->groups, id);
 	if (!group)
-		group = add_thing(p->groups, id);
+		group = add_thing(p, &p->groups, id);
 	if (!group)
-		return no_memory(error);
+		return no_memory(p, error);
 	group->told = false;
 	return replace(p, &group->kept, rec, error);
 }
@@ -702,22 +715,22 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 	if (!pp_get_text(rec, "filename", &name, &length))
 		return PP_KEEP;
 	key = file_key(rec, name, length);
-	file = find_thing(p->files, key);
+	file = find_thing(&p->files, key);
 	if (file && file->told)
 		return PP_KEEP;
-	while (file && (file->key != key || file->name != XXH3_64bits(name, length)))
-		file = file->chain;
+	while (file && file->name != XXH3_64bits(name, length))
+		file = (struct thing *)pp_table_same(file->link.next, key);
 	if (!file)
-		file = add_thing(p->files, key);
+		file = add_thing(p, &p->files, key);
 	if (!file)
-		return no_memory(error);
+		return no_memory(p, error);
 	file->name = XXH3_64bits(name, length);
 	return replace(p, &file->kept, rec, error);
 }
 
 static bool was_sampled(const struct pp_prune *p, uint32_t tid)
 {
-	const struct pp_thread *const t = pp_crowd_thread(p->crowd, tid);
+	const struct pp_thread *const t = pp_crowd_thread(&p->crowd, tid);
 
 	return t && t->sampled;
 }
@@ -740,11 +753,11 @@ static int note_deferred(struct pp_prune *p, const struct pp_record *rec, struct
 	uint32_t pid, tid;
 
 	if (pp_task(rec, &pid, &tid))
-		t = pp_crowd_thread(p->crowd, tid);
+		t = pp_crowd_thread(&p->crowd, tid);
 	if (!t || !t->sampled)
 		return PP_KEEP;
-	if (need_values(p, rec, &t->process->space, error))
-		return no_memory(error);
+	if (need_values(p, rec, &t->process->maps, error))
+		return no_memory(p, error);
 	return tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
@@ -761,16 +774,18 @@ static int note_aux(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 	if (p->all)
 		return PP_KEEP;
 	p->all = true;
-	for (size_t i = 0; i < BUCKETS; i++) {
-		for (struct pp_thread *t = p->crowd->threads[i]; t; t = t->chain)
-			failed |= need_thread(p, t, error) != 0;
-		for (struct pp_process *s = p->crowd->processes[i]; s; s = s->chain)
-			failed |= pp_space_need_all(&s->space, &p->dues) < 0;
-		for (struct thing *t = p->groups[i]; t; t = t->chain)
-			failed |= need_group(p, t->key) != 0;
-	}
-	failed |= pp_space_need_all(&p->kernel, &p->dues) < 0;
-	return failed ? no_memory(error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
+	for (size_t i = 0; i < p->crowd.threads.room; i++)
+		for (struct pp_link *l = p->crowd.threads.buckets[i]; l; l = l->next)
+			failed |= need_thread(p, (struct pp_thread *)l, error) != 0;
+	for (size_t i = 0; i < p->crowd.processes.room; i++)
+		for (struct pp_link *l = p->crowd.processes.buckets[i]; l; l = l->next)
+			failed |= pp_maps_need_all(&p->crowd.spaces,
+						   &((struct pp_process *)l)->maps, &p->dues) != 0;
+	for (size_t i = 0; i < p->groups.room; i++)
+		for (const struct pp_link *l = p->groups.buckets[i]; l; l = l->next)
+			failed |= need_group(p, l->key) != 0;
+	failed |= pp_maps_need_all(&p->crowd.spaces, &p->kernel, &p->dues) != 0;
+	return failed ? no_memory(p, error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
 static const struct rule {
@@ -844,21 +859,21 @@ const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *p)
 	return &p->stats;
 }
 
-struct pp_prune *pp_prune_new(uint64_t limit, struct pp_reader *reader, struct pp_writer *w)
+struct pp_prune *pp_prune_new(struct pp_budget *budget, struct pp_reader *reader, struct pp_writer *w)
 {
 	struct pp_prune *const p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
-	p->head = pp_head_new(reader);
-	p->crowd = pp_crowd_new(&p->keep);
+	p->keep.budget = p->dues.budget = budget;
+	p->head = pp_head_new(&p->keep, reader);
+	pp_crowd_open(&p->crowd, &p->keep);
 	p->writer = w;
-	p->keep.limit = limit ? limit : HELD;
-	if (!p->head || !p->crowd) {
+	if (!p->head) {
 		pp_prune_free(p);
 		return NULL;
 	}
-	p->kernel.owner = ++p->crowd->owners;
+	p->kernel.owner = ++p->crowd.owners;
 	return p;
 }
 
@@ -866,17 +881,18 @@ void pp_prune_free(struct pp_prune *p)
 {
 	if (!p)
 		return;
-	pp_crowd_free(p->crowd);
-	free_things(p, p->groups);
-	free_things(p, p->files);
-	pp_ground_drop(p->kernel.ground, &p->keep);
-	for (size_t i = 0; i < p->n_guests; i++)
-		pp_kept_drop(&p->keep, p->guests[i]);
 	for (size_t i = 0; i < p->dues.count; i++)
 		pp_kept_drop(&p->keep, p->dues.items[i].kept);
+	pp_give_back(p->keep.budget, p->dues.items, p->dues.room * sizeof(*p->dues.items));
+	for (size_t i = 0; i < p->n_guests; i++)
+		pp_kept_drop(&p->keep, p->guests[i]);
+	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_kept *));
+	pp_give_back(p->keep.budget, p->ended, ENDED * sizeof(*p->ended));
+	pp_space_drop(&p->crowd.spaces, p->kernel.space);
+	pp_crowd_close(&p->crowd);
+	free_things(p, &p->groups);
+	free_things(p, &p->files);
 	pp_head_free(p->head);
 	pp_keep_close(&p->keep);
-	free(p->dues.items);
-	free(p->guests);
 	free(p);
 }

@@ -14,6 +14,7 @@ struct pp_due {
 	struct pp_kept *kept;         /* of which this has a share */
 };
 struct pp_dues {
+	struct pp_budget *budget;
 	struct pp_due *items;
 	size_t count, room;
 };
@@ -22,78 +23,18 @@ int pp_dues_add(struct pp_dues *, const struct pp_due *);
 
 /* ---- prune_maps.c: which maps of an address space are needed ---- */
 
-/* The maps of a process, each until others lie over all of it; heirs share it until one changes. */
-struct pp_ground;
-struct pp_ground *pp_ground_share(struct pp_ground *);
-void pp_ground_drop(struct pp_ground *, struct pp_keep *);
-
-/* An address space, and which of its maps were told. */
-struct pp_space_told {
-	struct pp_ground *ground;     /* NULL: no maps */
-	uint32_t owner;               /* a number that no other has, not 0 */
-	bool whole;                   /* all maps were told when `ground` was as it is */
-	struct pp_due due;            /* as dues of this space are to be; ->kept is not looked at */
-};
-/* Adds a map over what is there.  0, or -1 (memory). */
-int pp_ground_add(struct pp_ground **, struct pp_keep *, struct pp_kept *, uint64_t start,
-		  uint64_t end);
-/* What holds the address becomes due, if it was not told; 1: it did, 0, -1 (memory). */
-int pp_space_need(struct pp_space_told *, uint64_t address, struct pp_dues *);
+/* What holds the address becomes due, if it was not told.  0, or -1 (memory). */
+int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_dues *);
 /* All of it. */
-int pp_space_need_all(struct pp_space_told *, struct pp_dues *);
-/* Takes out what begins there; true: it was told. */
-bool pp_space_remove(struct pp_space_told *, struct pp_keep *, uint64_t start);
-
-/* ---- prune_tasks.c: who there is ---- */
-
-enum { PP_CROWD_BUCKETS = 1 << 14 };  /* of each hash; a power of two */
-
-struct pp_process {
-	struct pp_process *chain;
-	uint32_t pid, threads;
-	struct pp_space_told space;
-};
-
-struct pp_thread {
-	struct pp_thread *chain;
-	struct pp_process *process;
-	uint32_t tid;
-	bool ended, sampled;
-	bool fresh;                   /* nothing is due */
-	bool forked, namesaid;        /* FORK and NAMESPACES were told */
-	struct pp_kept *fork, *names, *comm;
-	struct pp_kept *told;         /* the name that readers know, or NULL */
-};
-
-struct pp_crowd {
-	struct pp_keep *keep;         /* where their records are */
-	uint32_t owners;              /* numbers that were given away */
-	uint32_t changes;             /* of any space */
-	uint32_t *ended;              /* tids in the order of their end, a ring */
-	size_t n_ended;
-	struct pp_process *processes[PP_CROWD_BUCKETS];
-	struct pp_thread *threads[PP_CROWD_BUCKETS];
-};
-struct pp_crowd *pp_crowd_new(struct pp_keep *);    /* NULL: out of memory */
-void pp_crowd_free(struct pp_crowd *);              /* NULL is fine */
-struct pp_process *pp_crowd_process(const struct pp_crowd *, uint32_t pid);     /* or NULL */
-struct pp_thread *pp_crowd_thread(const struct pp_crowd *, uint32_t tid);       /* or NULL */
-/* A new thread, and its process if that is new; NULL: out of memory. */
-struct pp_thread *pp_crowd_add(struct pp_crowd *, uint32_t pid, uint32_t tid);
-/* The thread of this number and process, or a new one: a number that another process had is a new
- * thread's.  NULL: out of memory. */
-struct pp_thread *pp_crowd_thread_of(struct pp_crowd *, uint32_t pid, uint32_t tid);
-void pp_crowd_remove(struct pp_crowd *, struct pp_thread *);
-/* A thread ended: what is known of it is kept until many others have.  0, or -1 (memory). */
-int pp_crowd_end(struct pp_crowd *, uint32_t tid);
-/* An empty space of a process that was born by `fork`, or NULL. */
-struct pp_space_told pp_crowd_space(struct pp_crowd *, uint32_t pid, const struct pp_kept *fork);
+int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_dues *);
+/* Takes out what begins there: 1: it was told, 0, -1 (memory). */
+int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 
 /* ---- prune_events.c: which attributes and ids are needed ---- */
 
 struct pp_head;
 /* `reader` is where tails are; NULL: out of memory. */
-struct pp_head *pp_head_new(struct pp_reader *);
+struct pp_head *pp_head_new(struct pp_keep *, struct pp_reader *);
 void pp_head_free(struct pp_head *);        /* NULL is fine */
 /* Holds the record back, where it is about events: PP_DROP; or PP_KEEP: it is not, or may go. */
 int pp_head_note(struct pp_head *, const struct pp_record *, struct pp_writer *,

@@ -1,29 +1,13 @@
 /*
- * prune_maps.c - the maps of an address space, and which of them readers have to be told of; whose
- * space it is, and when they are told, is prune.c's.
+ * prune_maps.c - which maps of an address space readers have to be told of; whose space it is, and
+ * when they are told, is prune.c's.
  *
- * Maps lie in pieces, ascending and apart.  A reader who is told of a map late puts it over all
- * that he knows, so a map that was covered in part has to be told before the one that covers it:
- * both are due together, and in their order.
+ * A reader who is told of a map late puts it over all that he knows, so a map that was covered in
+ * part has to be told before the one that covers it: both are due together, and in their order.
  */
 #include "prune.h"
 
 #include <stdlib.h>
-
-enum { PIECES_MAX = 1 << 18 };        /* of a space; Linux allows 65530 maps by default */
-
-struct piece {
-	uint64_t start, end;
-	uint64_t from, to;            /* what the map was when it was made */
-	struct pp_kept *kept;         /* each piece has a share */
-	uint32_t told;                /* the owner of the space who told of it last */
-};
-
-struct pp_ground {
-	uint32_t users, count, room;
-	uint32_t cuts;                /* pieces that were longer, at least */
-	struct piece pieces[];
-};
 
 int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
 {
@@ -31,7 +15,9 @@ int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
 		return 0;
 	if (dues->count == dues->room) {
 		const size_t room = dues->room ? dues->room * 2 : 64;
-		struct pp_due *const items = reallocarray(dues->items, room, sizeof(*items));
+		struct pp_due *const items = pp_take_more(dues->budget, dues->items,
+							  dues->room * sizeof(*items),
+							  room * sizeof(*items));
 
 		if (!items)
 			return -1;
@@ -48,211 +34,139 @@ int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
 	return 0;
 }
 
-struct pp_ground *pp_ground_share(struct pp_ground *ground)
+/* What of a space is to be told: maps that are not newer than `seq` and meet the addresses. */
+struct wanted {
+	struct pp_spaces *spaces;
+	const struct pp_maps *maps;   /* of what is told */
+	uint64_t from, to, seq;
+	struct pp_dues *dues;
+};
+
+static int add_due(const struct wanted *w, const struct pp_space *piece)
 {
-	if (ground)
-		ground->users++;
-	return ground;
+	const struct pp_maps *const maps = w->maps;
+
+	return pp_dues_add(w->dues, &(struct pp_due){
+		.time = maps->time, .seq = maps->seq, .stage = 3, .owned = maps->owned,
+		.pid = maps->pid, .tid = maps->pid, .from = piece->from, .to = piece->to,
+		.kept = piece->kept });
 }
 
-void pp_ground_drop(struct pp_ground *ground, struct pp_keep *keep)
+static bool was_told(const struct pp_maps *maps, const struct pp_space *piece)
 {
-	if (!ground || --ground->users)
-		return;
-	for (uint32_t i = 0; i < ground->count; i++)
-		pp_kept_drop(keep, ground->pieces[i].kept);
-	free(ground);
+	if (piece->told == maps->owner)
+		return true;
+	for (size_t i = 0; i < PP_MAPS_FEW; i++)
+		if (maps->few[i] == piece->kept->seq)
+			return true;
+	return false;
 }
 
-/* A space of one user with room for two more pieces: this one, or a copy. */
-static struct pp_ground *own(struct pp_ground *ground)
+static bool is_wanted(const struct wanted *w, const struct pp_space *piece)
 {
-	const uint32_t count = ground ? ground->count : 0;
-	const uint32_t room = count + 2 <= (ground ? ground->room : 0) ? ground->room :
-			      count + count / 2 + 6;
-	const size_t size = sizeof(*ground) + room * sizeof(ground->pieces[0]);
-	struct pp_ground *mine;
-
-	if (ground && ground->users == 1) {
-		mine = room == ground->room ? ground : realloc(ground, size);
-	} else {
-		mine = malloc(size);
-		if (mine && ground) {
-			memcpy(mine, ground, sizeof(*mine) + count * sizeof(mine->pieces[0]));
-			ground->users--;
-		}
-		for (uint32_t i = 0; mine && i < count; i++)
-			pp_kept_share(mine->pieces[i].kept);
-	}
-	if (!mine)
-		return NULL;
-	if (!ground)
-		mine->cuts = 0;
-	mine->users = 1;
-	mine->count = count;
-	mine->room = room;
-	return mine;
+	return piece->from < w->to && piece->to > w->from && piece->kept->seq <= w->seq;
 }
 
-/* The first piece that ends behind an address. */
-static uint32_t first_behind(const struct pp_ground *ground, uint64_t address)
+static bool may_be_below(const struct wanted *w, const struct pp_space *node)
 {
-	uint32_t low = 0, high = ground->count;
-
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-
-		if (ground->pieces[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return node && node->lowest < w->to && node->highest > w->from &&
+	       pp_space_oldest(w->spaces, node) <= w->seq;
 }
 
-/* Puts a piece in; of those that it covers in part, the rest stays. */
-static void put_over(struct pp_ground *ground, struct pp_keep *keep, struct piece new)
+/* Whether more than one piece is wanted. */
+static bool are_several(const struct wanted *w, const struct pp_space *node, unsigned *count)
 {
-	struct piece *const p = ground->pieces, fresh[3];
-	const uint32_t from = first_behind(ground, new.start);
-	uint32_t to = from, n = 0;
-
-	while (to < ground->count && p[to].start < new.end)
-		to++;
-	if (to > from && p[from].start < new.start) {
-		fresh[n] = p[from];
-		pp_kept_share(fresh[n].kept);
-		fresh[n++].end = new.start;
-		ground->cuts++;
-	}
-	fresh[n++] = new;
-	if (to > from && p[to - 1].end > new.end) {
-		fresh[n] = p[to - 1];
-		pp_kept_share(fresh[n].kept);
-		fresh[n++].start = new.end;
-		ground->cuts++;
-	}
-	/* Of a record that is covered here other pieces may be left. */
-	for (uint32_t i = from; i < to; i++)
-		pp_kept_drop(keep, p[i].kept);
-	memmove(p + from + n, p + to, (ground->count - to) * sizeof(*p));
-	memcpy(p + from, fresh, n * sizeof(*p));
-	ground->count += n - (to - from);
+	if (!may_be_below(w, node))
+		return false;
+	*count += is_wanted(w, node);
+	return *count > 1 || are_several(w, node->left, count) || are_several(w, node->right, count);
 }
 
-int pp_ground_add(struct pp_ground **ground, struct pp_keep *keep, struct pp_kept *kept,
-		  uint64_t start, uint64_t end)
+/* Heirs who need few maps of many go on sharing them all: what they were told is not marked there. */
+static bool is_one_of_few(const struct wanted *w, struct pp_maps *maps, const struct pp_space *piece)
 {
-	struct pp_ground *mine;
+	unsigned count = 0;
 
-	if (start >= end || (*ground && (*ground)->count >= PIECES_MAX))
-		return 0;
-	mine = own(*ground);
-	if (!mine)
-		return -1;
-	*ground = mine;
-	put_over(mine, keep, (struct piece){ start, end, start, end, pp_kept_share(kept), 0 });
-	return 0;
-}
-
-static bool is_cut(const struct piece *p)
-{
-	return p->start != p->from || p->end != p->to;
-}
-
-/* A map was told: so was each piece that is left of it. */
-static void mark(struct pp_ground *ground, uint32_t at, uint32_t owner)
-{
-	const struct pp_kept *const kept = ground->pieces[at].kept;
-
-	ground->pieces[at].told = owner;
-	for (uint32_t i = 0; is_cut(&ground->pieces[at]) && i < ground->count; i++)
-		if (ground->pieces[i].kept == kept)
-			ground->pieces[i].told = owner;
-}
-
-static int add_due(struct pp_space_told *space, uint32_t at, struct pp_dues *dues)
-{
-	const struct piece *const p = &space->ground->pieces[at];
-	struct pp_due due = space->due;
-
-	due.stage = 3;
-	due.kept = p->kept;
-	due.from = p->from;
-	due.to = p->to;
-	mark(space->ground, at, space->owner);
-	return pp_dues_add(dues, &due);
-}
-
-/* 1, or -1 (memory).  With it come those that are older, of which it covers a part, and so on. */
-static int need_piece(struct pp_space_told *space, uint32_t at, struct pp_dues *dues)
-{
-	struct pp_ground *const mine = own(space->ground);
-	size_t next = dues->count;
-
-	if (!mine)
-		return -1;
-	space->ground = mine;
-	if (add_due(space, at, dues))
-		return -1;
-	for (; mine->cuts && next < dues->count; next++) {
-		const struct pp_due over = dues->items[next];
-
-		for (uint32_t i = 0; i < mine->count; i++) {
-			const struct piece *const p = &mine->pieces[i];
-
-			if (p->told != space->owner && is_cut(p) && p->kept->seq < over.kept->seq &&
-			    p->from < over.to && over.from < p->to && add_due(space, i, dues))
-				return -1;
-		}
-	}
-	return 1;
-}
-
-int pp_space_need(struct pp_space_told *space, uint64_t address, struct pp_dues *dues)
-{
-	const struct pp_ground *const ground = space->ground;
-	uint32_t at;
-
-	if (!ground)
-		return 0;
-	at = first_behind(ground, address);
-	if (at == ground->count || ground->pieces[at].start > address ||
-	    ground->pieces[at].told == space->owner)
-		return 0;
-	return need_piece(space, at, dues);
-}
-
-int pp_space_need_all(struct pp_space_told *space, struct pp_dues *dues)
-{
-	int result = 0;
-
-	for (uint32_t i = 0; !space->whole && space->ground && i < space->ground->count; i++) {
-		if (space->ground->pieces[i].told == space->owner)
+	for (size_t i = 0; i < PP_MAPS_FEW; i++) {
+		if (maps->few[i])
 			continue;
-		if (need_piece(space, i, dues) < 0)
-			return -1;
-		result = 1;
+		if (are_several(w, maps->space, &count))
+			return false;
+		maps->few[i] = piece->kept->seq;
+		return true;
 	}
-	space->whole = true;
-	return result;
+	return false;
 }
 
-bool pp_space_remove(struct pp_space_told *space, struct pp_keep *keep, uint64_t start)
+/* A map of which several pieces are left becomes due for each of them: they are told once. */
+static int tell(const struct wanted *w, struct pp_space **at)
 {
-	struct pp_ground *const ground = space->ground;
-	uint32_t at;
-	bool told;
+	struct pp_space *node = *at;
+	int status;
 
-	if (!ground || ground->users > 1)
-		return false;
-	at = first_behind(ground, start);
-	if (at == ground->count || ground->pieces[at].start != start)
-		return false;
-	told = ground->pieces[at].told == space->owner;
-	pp_kept_drop(keep, ground->pieces[at].kept);
-	ground->count--;
-	memmove(ground->pieces + at, ground->pieces + at + 1,
-		(ground->count - at) * sizeof(ground->pieces[0]));
-	return told;
+	if (!may_be_below(w, node))
+		return 0;
+	node = *at = pp_space_own(w->spaces, node);
+	if (!node)
+		return -1;
+	status = tell(w, &node->left);
+	if (!status && node->told != w->maps->owner && is_wanted(w, node)) {
+		if (!was_told(w->maps, node))
+			status = add_due(w, node);
+		node->told = w->maps->owner;
+	}
+	if (!status)
+		status = tell(w, &node->right);
+	pp_space_sum(w->spaces, node);
+	return status;
+}
+
+/* With what is due come those that are older, of which it covers a part, and so on. */
+static int tell_all(struct wanted *w, struct pp_maps *maps)
+{
+	for (size_t next = w->dues->count;; next++) {
+		if (tell(w, &maps->space))
+			return -1;
+		if (next == w->dues->count)
+			return 0;
+		w->from = w->dues->items[next].from;
+		w->to = w->dues->items[next].to;
+		w->seq = w->dues->items[next].kept->seq;
+	}
+}
+
+int pp_maps_need(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t address,
+		 struct pp_dues *dues)
+{
+	const struct pp_space *const piece = pp_space_at(maps->space, address);
+	struct wanted w = { .spaces = spaces, .maps = maps, .dues = dues };
+
+	if (!piece || was_told(maps, piece))
+		return 0;
+	spaces->owner = maps->owner;
+	w.from = piece->from;
+	w.to = piece->to;
+	w.seq = piece->kept->seq;
+	return is_one_of_few(&w, maps, piece) ? add_due(&w, piece) : tell_all(&w, maps);
+}
+
+int pp_maps_need_all(struct pp_spaces *spaces, struct pp_maps *maps, struct pp_dues *dues)
+{
+	if (maps->whole)
+		return 0;
+	maps->whole = true;
+	spaces->owner = maps->owner;
+	return tell_all(&(struct wanted){ .spaces = spaces, .maps = maps, .to = UINT64_MAX,
+					  .seq = UINT64_MAX, .dues = dues }, maps);
+}
+
+int pp_maps_remove(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t start)
+{
+	const struct pp_space *const piece = pp_space_at(maps->space, start);
+	const bool told = piece && was_told(maps, piece);
+
+	if (!piece || piece->start != start)
+		return 0;
+	spaces->owner = maps->owner;
+	return pp_space_cut_out(spaces, &maps->space, start) ? -1 : told;
 }

@@ -11,8 +11,8 @@
 #include <xxhash.h>
 
 enum {
-	MAPS_MAX  = 1 << 16,          /* of a space; Linux allows 65530 by default */
 	THINGS_MAX = 1 << 16,         /* of a list that may grow for ever */
+	IN_MEMORY  = 64 << 10,        /* of a tail */
 };
 
 static const uint64_t GRACE = 2000000000;     /* ns for which what ended is remembered, at most */
@@ -95,63 +95,75 @@ static uint64_t key_of(const struct pp_sideband *s, const struct rule *rule,
 	return XXH3_64bits(&key, sizeof(key));
 }
 
+static void close_tail(struct pp_sideband *s, struct thing *t)
+{
+	if (!t->tail)
+		return;
+	pp_spool_close(t->tail);
+	pp_give_back(s->keep.budget, t->tail, sizeof(*t->tail));
+}
+
 static void remove_thing(struct pp_sideband *s, struct thing *t)
 {
-	struct thing **at = &s->things[t->key & (BUCKETS - 1)];
-
-	while (*at != t)
-		at = &(*at)->chain;
-	*at = t->chain;
+	pp_table_remove(&s->things, &t->link);
 	*(t->before ? &t->before->after : &s->first[t->list]) = t->after;
 	*(t->after ? &t->after->before : &s->last[t->list]) = t->before;
 	s->count[t->list]--;
 	pp_kept_drop(&s->keep, t->kept);
-	free(t->tail);
-	free(t);
+	close_tail(s, t);
+	pp_give_back(s->keep.budget, t, sizeof(*t));
 }
 
 static struct thing *find_thing(const struct pp_sideband *s, uint64_t key, enum list list)
 {
-	struct thing *t = s->things[key & (BUCKETS - 1)];
+	struct pp_link *link = pp_table_find(&s->things, key);
 
-	while (t && (t->key != key || t->list != list))
-		t = t->chain;
-	return t;
+	while (link && ((struct thing *)link)->list != list)
+		link = pp_table_same(link->next, key);
+	return (struct thing *)link;
+}
+
+static struct thing *new_thing(struct pp_sideband *s, const struct rule *rule, uint64_t key,
+			       const struct pp_record *rec)
+{
+	struct thing *const t = pp_take(s->keep.budget, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->list = rule->list;
+	t->link.key = key;
+	if (rec->tail) {
+		t->tail = pp_take(s->keep.budget, sizeof(*t->tail));
+		if (!t->tail || pp_spool_open(t->tail, IN_MEMORY))
+			goto failed;
+	}
+	t->kept = pp_kept_new(&s->keep, rec, NULL);
+	if (t->kept && !pp_table_add(s->keep.budget, &s->things, &t->link))
+		return t;
+failed:
+	pp_kept_drop(&s->keep, t->kept);
+	close_tail(s, t);
+	pp_give_back(s->keep.budget, t, sizeof(*t));
+	return NULL;
 }
 
 static int add_thing(struct pp_sideband *s, const struct rule *rule, uint64_t key,
-		     const struct pp_record *rec, const void *tail)
+		     const struct pp_record *rec)
 {
-	struct thing *t = calloc(1, sizeof(*t));
+	struct thing *const t = new_thing(s, rule, key, rec);
 
 	if (!t)
 		return -1;
-	t->kept = pp_kept_new(&s->keep, rec, NULL);
-	t->tail = tail ? malloc(rec->tail) : NULL;
-	if (!t->kept || (tail && !t->tail)) {
-		free(t->tail);
-		pp_kept_drop(&s->keep, t->kept);
-		free(t);
-		return -1;
-	}
-	if (tail) {
-		memcpy(t->tail, tail, rec->tail);
-		t->tail_size = rec->tail;
-	}
-	t->list = rule->list;
-	t->key = key;
-	t->chain = s->things[key & (BUCKETS - 1)];
-	s->things[key & (BUCKETS - 1)] = t;
 	t->before = s->last[t->list];
 	*(t->before ? &t->before->after : &s->first[t->list]) = t;
 	s->last[t->list] = t;
+	s->taking = t->tail ? t : NULL;
 	if (++s->count[t->list] > THINGS_MAX && (t->list == FILES || t->list == LIVE))
 		remove_thing(s, s->first[t->list]);
 	return 0;
 }
 
-static int note_thing(struct pp_sideband *s, const struct rule *rule, const struct pp_record *rec,
-		      const void *tail)
+static int note_thing(struct pp_sideband *s, const struct rule *rule, const struct pp_record *rec)
 {
 	const uint64_t key = key_of(s, rule, rec);
 	struct thing *const old = find_thing(s, key, rule->list);
@@ -167,188 +179,19 @@ static int note_thing(struct pp_sideband *s, const struct rule *rule, const stru
 		return 0;
 	if (old)
 		return replace(s, &old->kept, pp_kept_new(&s->keep, rec, NULL)) ? 0 : -1;
-	return add_thing(s, rule, key, rec, tail);
-}
-
-/* ---- spaces ---- */
-
-static void drop_space(struct pp_sideband *s, struct space *space)
-{
-	if (!space || --space->users)
-		return;
-	for (uint32_t i = 0; i < space->count; i++)
-		pp_kept_drop(&s->keep, space->maps[i].kept);
-	free(space);
-}
-
-/* A space of one user with room for one more map: this one, or a copy. */
-static struct space *own(struct space *space)
-{
-	const uint32_t count = space ? space->count : 0;
-	const uint32_t room = space && count < space->room ? space->room : count + count / 2 + 8;
-	const size_t size = sizeof(*space) + room * sizeof(space->maps[0]);
-	struct space *mine;
-
-	if (space && space->users == 1) {
-		mine = room == space->room ? space : realloc(space, size);
-	} else {
-		mine = malloc(size);
-		for (uint32_t i = 0; mine && i < count; i++) {
-			mine->maps[i] = space->maps[i];
-			pp_kept_share(mine->maps[i].kept);
-		}
-		if (mine && space)
-			space->users--;
-	}
-	if (!mine)
-		return NULL;
-	mine->users = 1;
-	mine->count = count;
-	mine->room = room;
-	return mine;
-}
-
-/* Adds a map; those that it covers are no more. */
-static int add_map(struct pp_sideband *s, struct space **space, const struct pp_record *rec)
-{
-	struct map new = { .kept = NULL };
-	struct space *mine;
-	uint64_t length;
-	uint32_t left = 0;
-
-	if (!pp_get_u64(rec, "start", &new.start) || !pp_get_u64(rec, "len", &length))
-		return 0;
-	new.end = length <= UINT64_MAX - new.start ? new.start + length : UINT64_MAX;
-	mine = own(*space);
-	if (!mine)
-		return -1;
-	*space = mine;
-	new.kept = pp_kept_new(&s->keep, rec, NULL);
-	if (!new.kept)
-		return -1;
-	for (uint32_t i = 0; i < mine->count; i++) {
-		const struct map *const m = &mine->maps[i];
-
-		if ((m->start >= new.start && m->end <= new.end) ||
-		    (!i && mine->count >= MAPS_MAX))
-			pp_kept_drop(&s->keep, m->kept);
-		else
-			mine->maps[left++] = *m;
-	}
-	mine->maps[left++] = new;
-	mine->count = left;
-	return 0;
-}
-
-/* Maps that came before this ordinal are no more. */
-static int forget_maps(struct pp_sideband *s, struct space **space, uint64_t before)
-{
-	struct space *mine = *space;
-	uint32_t left = 0;
-
-	/* those that are older stand before the newer ones */
-	if (!mine || !mine->count || mine->maps[0].kept->seq >= before)
-		return 0;
-	mine = own(mine);
-	if (!mine)
-		return -1;
-	*space = mine;
-	for (uint32_t i = 0; i < mine->count; i++) {
-		if (mine->maps[i].kept->seq < before)
-			pp_kept_drop(&s->keep, mine->maps[i].kept);
-		else
-			mine->maps[left++] = mine->maps[i];
-	}
-	mine->count = left;
-	return 0;
+	return add_thing(s, rule, key, rec);
 }
 
 /* ---- processes and threads ---- */
 
-static size_t bucket(uint32_t number)
+/* The thread of this number and process, which lives. */
+static struct pp_thread *thread_of(struct pp_sideband *s, uint32_t pid, uint32_t tid)
 {
-	return (number * UINT32_C(2654435769)) >> 18 & (BUCKETS - 1);
-}
+	struct pp_thread *const t = pp_crowd_thread_of(&s->crowd, pid, tid);
 
-static struct process *find_process(const struct pp_sideband *s, uint32_t pid)
-{
-	struct process *p = s->processes[bucket(pid)];
-
-	while (p && p->pid != pid)
-		p = p->chain;
-	return p;
-}
-
-static struct thread *find_thread(const struct pp_sideband *s, uint32_t tid)
-{
-	struct thread *t = s->threads[bucket(tid)];
-
-	while (t && t->tid != tid)
-		t = t->chain;
-	return t;
-}
-
-static void leave_process(struct pp_sideband *s, struct process *p)
-{
-	struct process **at = &s->processes[bucket(p->pid)];
-
-	if (--p->threads)
-		return;
-	while (*at != p)
-		at = &(*at)->chain;
-	*at = p->chain;
-	drop_space(s, p->space);
-	free(p);
-}
-
-static void remove_thread(struct pp_sideband *s, struct thread *t)
-{
-	struct thread **at = &s->threads[bucket(t->tid)];
-
-	while (*at != t)
-		at = &(*at)->chain;
-	*at = t->chain;
-	leave_process(s, t->process);
-	pp_kept_drop(&s->keep, t->fork);
-	pp_kept_drop(&s->keep, t->names);
-	pp_kept_drop(&s->keep, t->comm);
-	free(t);
-}
-
-static struct thread *add_thread(struct pp_sideband *s, uint32_t pid, uint32_t tid)
-{
-	struct thread *t = calloc(1, sizeof(*t));
-	struct process *p = find_process(s, pid);
-
-	if (t && !p && (p = calloc(1, sizeof(*p)))) {
-		p->pid = pid;
-		p->chain = s->processes[bucket(pid)];
-		s->processes[bucket(pid)] = p;
-	}
-	if (!t || !p) {
-		free(t);
-		return NULL;
-	}
-	p->threads++;
-	t->process = p;
-	t->tid = tid;
-	t->chain = s->threads[bucket(tid)];
-	s->threads[bucket(tid)] = t;
-	return t;
-}
-
-/* The thread of this number and process: a number that another process had is a new thread's. */
-static struct thread *thread_of(struct pp_sideband *s, uint32_t pid, uint32_t tid)
-{
-	struct thread *const t = find_thread(s, tid);
-
-	if (t && t->process->pid == pid) {
-		t->ended = 0;
-		return t;
-	}
 	if (t)
-		remove_thread(s, t);
-	return add_thread(s, pid, tid);
+		t->ended = 0;
+	return t;
 }
 
 /* Fields that are u32 in the body of a record: false where one is missing. */
@@ -368,9 +211,9 @@ static bool numbers(const struct pp_record *rec, const char *const *names, uint3
  * The old program's maps went with it.  But what is sampled until the new one runs still comes
  * from the old, by its call chain: so they are kept for a while, those of the one before it not.
  */
-static int note_exec(struct pp_sideband *s, struct process *p)
+static int note_exec(struct pp_sideband *s, struct pp_process *p)
 {
-	if (forget_maps(s, &p->space, p->exec_seq) < 0)
+	if (pp_space_forget(&s->crowd.spaces, &p->maps.space, p->exec_seq))
 		return -1;
 	p->exec_seq = s->keep.seq;
 	p->exec_time = s->now;
@@ -381,7 +224,7 @@ static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 {
 	static const char *const names[] = { "pid", "tid" };
 	uint32_t id[2];
-	struct thread *t;
+	struct pp_thread *t;
 
 	if (!numbers(rec, names, id, 2))
 		return 0;
@@ -395,7 +238,7 @@ static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 {
 	static const char *const names[] = { "pid", "tid" };
 	uint32_t id[2];
-	struct thread *t;
+	struct pp_thread *t;
 
 	if (!numbers(rec, names, id, 2))
 		return 0;
@@ -412,25 +255,42 @@ static bool is_process_map(const struct pp_record *rec, uint32_t pid)
 	       mode != PP_MISC_GUEST_USER;
 }
 
+static int add_map(struct pp_sideband *s, struct pp_process *p, const struct pp_record *rec)
+{
+	uint64_t start, length;
+	struct pp_kept *kept;
+	int status;
+
+	if (!pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
+		return 0;
+	kept = pp_kept_new(&s->keep, rec, NULL);
+	if (!kept)
+		return -1;
+	status = pp_crowd_map(&s->crowd, &p->maps, kept, start,
+			      length <= UINT64_MAX - start ? start + length : UINT64_MAX);
+	pp_kept_drop(&s->keep, kept);
+	return status;
+}
+
 static int note_map(struct pp_sideband *s, const struct pp_record *rec)
 {
 	static const char *const names[] = { "pid" };
 	uint32_t pid;
-	struct process *p;
+	struct pp_process *p;
 
 	if (!numbers(rec, names, &pid, 1))
 		return 0;
 	if (!is_process_map(rec, pid))
-		return note_thing(s, &map_rule, rec, NULL);
-	p = find_process(s, pid);
+		return note_thing(s, &map_rule, rec);
+	p = pp_crowd_process(&s->crowd, pid);
 	if (!p) {
-		const struct thread *const t = thread_of(s, pid, pid);
+		const struct pp_thread *const t = thread_of(s, pid, pid);
 
 		if (!t)
 			return -1;
 		p = t->process;
 	}
-	return add_map(s, &p->space, rec);
+	return add_map(s, p, rec);
 }
 
 static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
@@ -438,32 +298,27 @@ static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 	static const char *const names[] = { "pid", "tid", "ppid", "ptid" };
 	enum { PID, TID, PPID, PTID };
 	uint32_t id[4];
-	struct thread *child, *parent;
-	struct process *from;
+	struct pp_thread *child, *parent;
+	struct pp_process *from;
 
 	if (!numbers(rec, names, id, 4) || (id[TID] == id[PTID] && id[PID] == id[PPID]))
 		return 0;
-	child = find_thread(s, id[TID]);
+	child = pp_crowd_thread(&s->crowd, id[TID]);
 	if (child)
-		remove_thread(s, child);
-	child = add_thread(s, id[PID], id[TID]);
+		pp_crowd_remove(&s->crowd, child);
+	child = pp_crowd_add(&s->crowd, id[PID], id[TID]);
 	if (!child || !replace(s, &child->fork, pp_kept_new(&s->keep, rec, NULL)))
 		return -1;
-	parent = find_thread(s, id[PTID]);
-	if (parent && parent->process->pid == id[PPID])
+	parent = pp_crowd_thread(&s->crowd, id[PTID]);
+	if (parent && parent->process->link.key == id[PPID])
 		child->comm = pp_kept_share(parent->comm);
 	if (id[PID] != id[TID])
 		return 0;
-	drop_space(s, child->process->space);
-	child->process->space = NULL;
-	child->process->exec_seq = child->process->exec_time = 0;
-	child->process->time = child->fork->time;
-	child->process->seq = child->fork->seq;
+	pp_crowd_begin(&s->crowd, child->process, child->fork);
 	/* of a task that is there already perf tells the maps one by one */
-	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : find_process(s, id[PPID]);
-	if (from && from != child->process && from->space) {
-		child->process->space = from->space;
-		from->space->users++;
+	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : pp_crowd_process(&s->crowd, id[PPID]);
+	if (from && from != child->process) {
+		child->process->maps.space = pp_space_share(from->maps.space);
 		child->process->exec_seq = from->exec_seq;
 		child->process->exec_time = from->exec_time;
 	}
@@ -475,24 +330,31 @@ static void forget_ended(struct pp_sideband *s)
 {
 	for (; s->n_forgotten < s->n_ended; s->n_forgotten++) {
 		const size_t at = s->n_forgotten % ENDED;
-		struct thread *t;
+		struct pp_thread *t;
 
 		if (s->n_ended - s->n_forgotten < ENDED &&
 		    (s->now < s->ended[at].time || s->now - s->ended[at].time <= GRACE))
 			return;
-		t = find_thread(s, s->ended[at].tid);
+		t = pp_crowd_thread(&s->crowd, s->ended[at].tid);
 		if (t && t->ended == s->n_forgotten + 1)
-			remove_thread(s, t);
+			pp_crowd_remove(&s->crowd, t);
 	}
 }
 
 /* Lets go of the maps of programs that others took the place of long ago. */
 static int forget_programs(struct pp_sideband *s)
 {
-	for (size_t i = 0; i < BUCKETS; i++)
-		for (struct process *p = s->processes[i]; p; p = p->chain)
-			if (s->now - p->exec_time > GRACE && forget_maps(s, &p->space, p->exec_seq) < 0)
+	const struct pp_table *const processes = &s->crowd.processes;
+
+	for (size_t i = 0; i < processes->room; i++) {
+		for (struct pp_link *l = processes->buckets[i]; l; l = l->next) {
+			struct pp_process *const p = (struct pp_process *)l;
+
+			if (s->now - p->exec_time > GRACE &&
+			    pp_space_forget(&s->crowd.spaces, &p->maps.space, p->exec_seq))
 				return -1;
+		}
+	}
 	return 0;
 }
 
@@ -506,13 +368,13 @@ int pp_sideband_forget(struct pp_sideband *s)
 static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
 {
 	static const char *const names[] = { "tid" };
-	struct thread *t;
+	struct pp_thread *t;
 	uint32_t tid;
 	size_t at;
 
 	if (!numbers(rec, names, &tid, 1))
 		return 0;
-	t = find_thread(s, tid);
+	t = pp_crowd_thread(&s->crowd, tid);
 	if (!t || t->ended)
 		return 0;
 	forget_ended(s);
@@ -558,10 +420,10 @@ bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
 
 bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pid)
 {
-	const struct thread *const t = find_thread(s, tid);
+	const struct pp_thread *const t = pp_crowd_thread(&s->crowd, tid);
 
 	if (t)
-		*pid = t->process->pid;
+		*pid = (uint32_t)t->process->link.key;
 	return t;
 }
 
@@ -571,7 +433,7 @@ void pp_sideband_hosts(struct pp_sideband *s, const struct pp_host *hosts, size_
 	s->n_hosts = n;
 }
 
-bool pp_sideband_cgroup(const struct pp_sideband *s, const struct pp_record *sample, const char **path,
+bool pp_sideband_cgroup(struct pp_sideband *s, const struct pp_record *sample, const char **path,
 			size_t *length)
 {
 	struct key_fields key = { .type = PP_REC_CGROUP, .host = host_of(s, sample) };
@@ -581,9 +443,8 @@ bool pp_sideband_cgroup(const struct pp_sideband *s, const struct pp_record *sam
 	if (!pp_get_u64(sample, "cgroup", &key.value[0]))
 		return false;
 	thing = find_thing(s, XXH3_64bits(&key, sizeof(key)), LIVE);
-	if (!thing)
+	if (!thing || pp_kept_read(&s->keep, thing->kept, s->group, &rec, NULL))
 		return false;
-	rec = pp_kept_record(thing->kept, thing->kept->data);
 	return pp_get_text(&rec, "path", path, length);
 }
 
@@ -593,8 +454,7 @@ void pp_sideband_now(struct pp_sideband *s, uint64_t time)
 		s->now = time;
 }
 
-int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, const void *tail,
-		     struct pp_error *error)
+int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct pp_error *error)
 {
 	note_fn *const note = task_note(rec->type);
 	const struct rule *const rule = rule_of(rec->type);
@@ -605,20 +465,32 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, const v
 		pp_sideband_now(s, time);
 	if (rec->type == PP_REC_SAMPLE)
 		return 0;
+	s->taking = NULL;
 	if (note)
 		result = note(s, rec);
 	else if (rule)
-		result = note_thing(s, rule, rec, tail);
+		result = note_thing(s, rule, rec);
 	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
-		result = note_thing(s, &note_rule, rec, NULL);
-	return result ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+		result = note_thing(s, &note_rule, rec);
+	return result ? pp_budget_fail(s->keep.budget, error) : 0;
+}
+
+int pp_sideband_tail(struct pp_sideband *s, const void *piece, size_t size, struct pp_error *error)
+{
+	return s->taking ? pp_spool_write(s->taking->tail, piece, size, error) : 0;
 }
 
 /* ---- all of it ---- */
 
-struct pp_sideband *pp_sideband_new(void)
+struct pp_sideband *pp_sideband_new(struct pp_budget *budget)
 {
-	return calloc(1, sizeof(struct pp_sideband));
+	struct pp_sideband *const s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->keep.budget = budget;
+	pp_crowd_open(&s->crowd, &s->keep);
+	return s;
 }
 
 void pp_sideband_free(struct pp_sideband *s)
@@ -628,8 +500,8 @@ void pp_sideband_free(struct pp_sideband *s)
 	for (size_t i = 0; i < LISTS; i++)
 		while (s->first[i])
 			remove_thing(s, s->first[i]);
-	for (size_t i = 0; i < BUCKETS; i++)
-		while (s->threads[i])
-			remove_thread(s, s->threads[i]);
+	pp_table_close(s->keep.budget, &s->things);
+	pp_crowd_close(&s->crowd);
+	pp_keep_close(&s->keep);
 	free(s);
 }

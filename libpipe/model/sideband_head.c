@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+enum { PIECE = 16 << 10 };
+
 /* A record that is due, and whose it is now; at the same moment those of a FORK stand behind it. */
 struct due {
 	uint64_t time, seq;
@@ -45,11 +47,12 @@ static void add_due(struct due *dues, size_t *n, const struct due *due)
 	++*n;
 }
 
-static void add_thread_dues(const struct thread *t, struct due *dues, size_t *n)
+static void add_thread_dues(const struct pp_thread *t, struct due *dues, size_t *n)
 {
 	const struct pp_kept *const parts[] = { t->fork, t->names, t->comm };
 	struct due due = { .time = t->fork ? t->fork->time : 0, .seq = t->fork ? t->fork->seq : 0,
-			   .owned = true, .pid = t->process->pid, .tid = t->tid };
+			   .owned = true, .pid = (uint32_t)t->process->link.key,
+			   .tid = (uint32_t)t->link.key };
 
 	for (; due.stage < 3; due.stage++) {
 		due.kept = parts[due.stage];
@@ -57,15 +60,18 @@ static void add_thread_dues(const struct thread *t, struct due *dues, size_t *n)
 	}
 }
 
-static void add_process_dues(const struct process *p, struct due *dues, size_t *n)
+static void add_map_dues(const struct pp_maps *maps, const struct pp_space *space, struct due *dues,
+			 size_t *n)
 {
-	struct due due = { .time = p->time, .seq = p->seq, .stage = 3, .owned = true,
-			   .pid = p->pid, .tid = p->pid };
+	const struct due due = { .time = maps->time, .seq = maps->seq, .stage = 3, .owned = true,
+				 .pid = maps->pid, .tid = maps->pid,
+				 .kept = space ? space->kept : NULL };
 
-	for (uint32_t i = 0; p->space && i < p->space->count; i++) {
-		due.kept = p->space->maps[i].kept;
-		add_due(dues, n, &due);
-	}
+	if (!space)
+		return;
+	add_map_dues(maps, space->left, dues, n);
+	add_due(dues, n, &due);
+	add_map_dues(maps, space->right, dues, n);
 }
 
 /* All that is due, or only its number where `dues` is NULL. */
@@ -75,13 +81,21 @@ static size_t all_dues(const struct pp_sideband *s, const uint32_t *pid, struct 
 
 	for (const struct thing *t = s->first[LIVE]; t; t = t->after)
 		add_due(dues, &n, &(struct due){ .kept = t->kept });
-	for (size_t i = 0; i < BUCKETS; i++) {
-		for (const struct thread *t = s->threads[i]; t; t = t->chain)
-			if (!pid || t->process->pid == *pid)
+	for (size_t i = 0; i < s->crowd.threads.room; i++) {
+		for (const struct pp_link *l = s->crowd.threads.buckets[i]; l; l = l->next) {
+			const struct pp_thread *const t = (const struct pp_thread *)l;
+
+			if (!pid || t->process->link.key == *pid)
 				add_thread_dues(t, dues, &n);
-		for (const struct process *p = s->processes[i]; p; p = p->chain)
-			if (!pid || p->pid == *pid)
-				add_process_dues(p, dues, &n);
+		}
+	}
+	for (size_t i = 0; i < s->crowd.processes.room; i++) {
+		for (const struct pp_link *l = s->crowd.processes.buckets[i]; l; l = l->next) {
+			const struct pp_process *const p = (const struct pp_process *)l;
+
+			if (!pid || l->key == *pid)
+				add_map_dues(&p->maps, p->maps.space, dues, &n);
+		}
 	}
 	return n;
 }
@@ -95,6 +109,21 @@ struct outlet {
 	struct pp_error *error;
 };
 
+static int write_tail(const struct outlet *to, struct pp_spool *tail)
+{
+	const uint64_t size = pp_spool_end(tail);
+	uint8_t piece[PIECE];
+
+	for (uint64_t at = 0; at < size; at += PIECE) {
+		const size_t n = size - at < PIECE ? (size_t)(size - at) : PIECE;
+
+		if (pp_spool_read(tail, at, piece, n, to->error) ||
+		    pp_writer_copy(to->writer, piece, n))
+			return -1;
+	}
+	return 0;
+}
+
 /* A record that the shape may change: there is room for the longest. */
 static int write_shaped(const struct outlet *to, struct pp_record *rec, const struct thing *thing)
 {
@@ -102,7 +131,7 @@ static int write_shaped(const struct outlet *to, struct pp_record *rec, const st
 		return 0;
 	if (pp_writer_copy(to->writer, rec->data, rec->size))
 		return -1;
-	return thing && thing->tail ? pp_writer_copy(to->writer, thing->tail, thing->tail_size) : 0;
+	return thing && thing->tail ? write_tail(to, thing->tail) : 0;
 }
 
 static int write_due(const struct due *due, uint8_t *buf, const struct outlet *to)
@@ -142,9 +171,13 @@ static int write_dues(const struct due *dues, size_t n, const struct outlet *to)
 {
 	uint8_t buf[PP_RECORD_MAX + 1];
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		/* a map of which several pieces are left is told once */
+		if (i && dues[i].kept == dues[i - 1].kept && dues[i].pid == dues[i - 1].pid)
+			continue;
 		if (write_due(&dues[i], buf, to))
 			return -1;
+	}
 	return 0;
 }
 
@@ -153,22 +186,22 @@ int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_sh
 {
 	const struct outlet to = { .keep = &s->keep, .writer = w, .shape = shape,
 				   .arg = arg, .error = error };
+	size_t n, room;
 	struct due *dues;
 	int status = 0;
-	size_t n;
 
-	if (pp_sideband_forget(s) < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (pp_sideband_forget(s))
+		return pp_budget_fail(s->keep.budget, error);
 	n = all_dues(s, pid, NULL);
-	dues = calloc(n + 1, sizeof(*dues));
-
+	room = (n + 1) * sizeof(*dues);
+	dues = pp_take(s->keep.budget, room);
 	if (!dues)
-		return pp_fail(error, PP_E_NOMEM, NULL);
+		return pp_budget_fail(s->keep.budget, error);
 	all_dues(s, pid, dues);
 	qsort(dues, n, sizeof(*dues), compare);
 	if (write_list(s, NOTES, &to) || write_list(s, WHOLE, &to) || write_list(s, FILES, &to) ||
 	    write_dues(dues, n, &to) || write_list(s, LAST, &to))
 		status = -1;
-	free(dues);
+	pp_give_back(s->keep.budget, dues, room);
 	return status;
 }

@@ -11,7 +11,6 @@
 
 enum {
 	HERE = 16,                    /* a name of the kernel's, with its NUL */
-	FIRST_SLOTS = 1024,
 	ENDED = 1 << 14,              /* threads that are remembered after their end */
 };
 
@@ -20,9 +19,10 @@ enum {
  * counts the threads beside it that live.
  */
 struct thread {
-	uint32_t tid, pid;
+	struct pp_link link;          /* by tid */
+	uint32_t pid;
 	uint32_t others;
-	bool used, named, away, ended;
+	bool named, away, ended;
 	union {
 		char here[HERE];
 		char *away;           /* longer than the kernel's */
@@ -34,9 +34,8 @@ struct thread {
 
 struct pp_tasks {
 	unsigned with;                /* PP_TASKS_ */
-	struct thread *slots;         /* by tid, in the next free place behind their hash */
-	size_t n_slots, count;
-	unsigned shift;
+	struct pp_budget *budget;
+	struct pp_table threads;
 	uint32_t *ended;              /* tids in the order of their end, a ring of ENDED */
 	size_t n_ended;
 	struct pp_files *files;       /* NULL: without maps */
@@ -47,56 +46,22 @@ struct pp_tasks {
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-static size_t home(const struct pp_tasks *tasks, uint32_t tid)
-{
-	return (uint32_t)(tid * UINT32_C(2654435769)) >> tasks->shift;
-}
-
-static size_t slot_of(const struct pp_tasks *tasks, uint32_t tid)
-{
-	size_t at = home(tasks, tid);
-
-	while (tasks->slots[at].used && tasks->slots[at].tid != tid)
-		at = (at + 1) & (tasks->n_slots - 1);
-	return at;
-}
-
 static struct thread *find(const struct pp_tasks *tasks, uint32_t tid)
 {
-	struct thread *const thread = &tasks->slots[slot_of(tasks, tid)];
-
-	return thread->used ? thread : NULL;
+	return (struct thread *)pp_table_find(&tasks->threads, tid);
 }
 
-static int grow(struct pp_tasks *tasks)
-{
-	struct thread *const old = tasks->slots;
-	const size_t n = tasks->n_slots;
-	struct thread *slots = calloc(n ? n * 2 : FIRST_SLOTS, sizeof(*slots));
-
-	if (!slots)
-		return -1;
-	tasks->slots = slots;
-	tasks->n_slots = n ? n * 2 : FIRST_SLOTS;
-	tasks->shift = 32 - (unsigned)__builtin_ctzll(tasks->n_slots);
-	for (size_t i = 0; i < n; i++)
-		if (old[i].used)
-			slots[slot_of(tasks, old[i].tid)] = old[i];
-	free(old);
-	return 0;
-}
-
-static void forget_name(struct thread *thread)
+static void forget_name(const struct pp_tasks *tasks, struct thread *thread)
 {
 	if (thread->away)
-		free(thread->name.away);
+		pp_give_back(tasks->budget, thread->name.away, strlen(thread->name.away) + 1);
 	thread->named = thread->away = false;
 }
 
 /* A thread of this process lives, or lives no more. */
 static void count_other(const struct pp_tasks *tasks, const struct thread *thread, bool lives)
 {
-	struct thread *const leader = thread->pid == thread->tid || !tasks->files ?
+	struct thread *const leader = thread->pid == thread->link.key || !tasks->files ?
 				      NULL : find(tasks, thread->pid);
 
 	if (leader && lives)
@@ -105,47 +70,30 @@ static void count_other(const struct pp_tasks *tasks, const struct thread *threa
 		leader->others--;
 }
 
-static void drop_shared(struct thread *thread)
-{
-	pp_space_drop(thread->space);
-	pp_descent_drop(thread->descent);
-	pp_namespaces_drop(thread->namespaces);
-}
-
-/* Takes a thread out and closes the gap, so that a search may stop at a free place. */
 static void take_out(struct pp_tasks *tasks, struct thread *thread)
 {
-	size_t gap = (size_t)(thread - tasks->slots), at = gap;
-
 	if (!thread->ended)
 		count_other(tasks, thread, false);
-	forget_name(thread);
-	drop_shared(thread);
-	for (;;) {
-		at = (at + 1) & (tasks->n_slots - 1);
-		if (!tasks->slots[at].used)
-			break;
-		/* It may move into the gap unless its home lies behind the gap. */
-		if (((at - home(tasks, tasks->slots[at].tid)) & (tasks->n_slots - 1)) >=
-		    ((at - gap) & (tasks->n_slots - 1))) {
-			tasks->slots[gap] = tasks->slots[at];
-			gap = at;
-		}
-	}
-	tasks->slots[gap] = (struct thread){ .used = false };
-	tasks->count--;
+	forget_name(tasks, thread);
+	pp_files_drop(tasks->files, thread->space);
+	pp_descent_drop(tasks->budget, thread->descent);
+	pp_namespaces_drop(tasks->budget, thread->namespaces);
+	pp_table_remove(&tasks->threads, &thread->link);
+	pp_give_back(tasks->budget, thread, sizeof(*thread));
 }
 
 static struct thread *add(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 {
-	struct thread *thread;
+	struct thread *const thread = pp_take(tasks->budget, sizeof(*thread));
 
-	if ((tasks->count + 1) > tasks->n_slots / 4 * 3 && grow(tasks))
+	if (!thread)
 		return NULL;
-	thread = &tasks->slots[slot_of(tasks, tid)];
-	*thread = (struct thread){ .tid = tid, .pid = pid, .used = true };
-	tasks->count++;
-	return thread;
+	thread->link.key = tid;
+	thread->pid = pid;
+	if (!pp_table_add(tasks->budget, &tasks->threads, &thread->link))
+		return thread;
+	pp_give_back(tasks->budget, thread, sizeof(*thread));
+	return NULL;
 }
 
 /* As machine__findnew_thread(): the thread of this number, of whichever process it is. */
@@ -179,14 +127,15 @@ static const char *name_of(const struct thread *thread)
 	return thread->away ? thread->name.away : thread->name.here;
 }
 
-static int set_name(struct thread *thread, const char *name, size_t length)
+static int set_name(const struct pp_tasks *tasks, struct thread *thread, const char *name, size_t length)
 {
 	char *away = NULL;
 
-	if (length >= HERE && !(away = strndup(name, length)))
+	if (length >= HERE && !(away = pp_take(tasks->budget, length + 1)))
 		return -1;
-	forget_name(thread);
+	forget_name(tasks, thread);
 	if (away) {
+		memcpy(away, name, length);
 		thread->name.away = away;
 	} else {
 		memcpy(thread->name.here, name, length);
@@ -256,7 +205,7 @@ static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
 	/* As in perf, an exec leaves the maps: while it is at work call chains still show the old
 	 * program, and the new one's maps take the place of those that they overlap. */
-	return thread && !set_name(thread, w[2].bytes, w[2].length) ? 0 : -1;
+	return thread && !set_name(tasks, thread, w[2].bytes, w[2].length) ? 0 : -1;
 }
 
 /* The parent as machine__process_fork_event() finds it: one of another process is none. */
@@ -278,11 +227,11 @@ struct heritage {
 	char *name;
 };
 
-static void drop_heritage(struct heritage *h)
+static void drop_heritage(const struct pp_tasks *tasks, struct heritage *h)
 {
-	pp_space_drop(h->space);
-	pp_descent_drop(h->descent);
-	pp_namespaces_drop(h->namespaces);
+	pp_files_drop(tasks->files, h->space);
+	pp_descent_drop(tasks->budget, h->descent);
+	pp_namespaces_drop(tasks->budget, h->namespaces);
 	free(h->name);
 }
 
@@ -294,12 +243,12 @@ static int find_descent(struct pp_tasks *tasks, const struct pp_record *rec, uin
 	struct thread *const parent = find_or_add(tasks, ppid, ppid);
 	const struct thread *const child = find(tasks, pid);
 
-	if (!parent || (!parent->descent && !(parent->descent = pp_descent_new(ppid, NULL))))
+	if (!parent || (!parent->descent && !(parent->descent = pp_descent_new(tasks->budget, ppid, NULL))))
 		return -1;
 	*descent = child && rec->misc & PP_MISC_FORK_EXEC ?
 		   pp_descent_adopt(child->descent, parent->descent) : NULL;
 	if (!*descent)
-		*descent = pp_descent_new(pid, parent->descent);
+		*descent = pp_descent_new(tasks->budget, pid, parent->descent);
 	return *descent ? 0 : -1;
 }
 
@@ -340,7 +289,7 @@ static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 	if (child)
 		take_out(tasks, child);
 	child = find_or_add(tasks, pid, tid);
-	if (child && !(h.name && set_name(child, h.name, strlen(h.name)))) {
+	if (child && !(h.name && set_name(tasks, child, h.name, strlen(h.name)))) {
 		status = 0;
 		child->namespaces = h.namespaces;
 		h.namespaces = NULL;
@@ -352,7 +301,7 @@ static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 		}
 	}
 out:
-	drop_heritage(&h);
+	drop_heritage(tasks, &h);
 	return status;
 }
 
@@ -362,7 +311,7 @@ static int remember_end(struct pp_tasks *tasks, uint32_t tid)
 	uint32_t *place;
 	struct thread *old;
 
-	if (!tasks->ended && !(tasks->ended = calloc(ENDED, sizeof(*tasks->ended))))
+	if (!tasks->ended && !(tasks->ended = pp_take(tasks->budget, ENDED * sizeof(*tasks->ended))))
 		return -1;
 	place = &tasks->ended[tasks->n_ended % ENDED];
 	old = tasks->n_ended++ >= ENDED ? find(tasks, *place) : NULL;
@@ -388,7 +337,7 @@ static int note_exit(struct pp_tasks *tasks, const struct pp_record *rec)
 		return 0;
 	thread->ended = true;
 	count_other(tasks, thread, false);
-	return remember_end(tasks, thread->tid);
+	return remember_end(tasks, (uint32_t)thread->link.key);
 }
 
 /* MMAP and MMAP2. */
@@ -429,7 +378,7 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 			return -1;
 		space = &leader->space;
 	}
-	return pp_space_add(space, tasks->files, &map, w[5].bytes, w[5].length);
+	return pp_files_map(tasks->files, space, &map, w[5].bytes, w[5].length);
 }
 
 static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
@@ -444,10 +393,10 @@ static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
 	if (!w[1].there)
 		return 0;
 	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
-	namespaces = thread ? pp_namespaces_of(rec, thread->namespaces) : NULL;
+	namespaces = thread ? pp_namespaces_of(tasks->budget, rec, thread->namespaces) : NULL;
 	if (!namespaces)
 		return -1;
-	pp_namespaces_drop(thread->namespaces);
+	pp_namespaces_drop(tasks->budget, thread->namespaces);
 	thread->namespaces = namespaces;
 	return 0;
 }
@@ -509,7 +458,7 @@ int pp_tasks_note(struct pp_tasks *tasks, const struct pp_record *rec, struct pp
 
 	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
 		if (notes[i].type == rec->type && notes[i].note(tasks, rec))
-			return pp_fail(error, PP_E_NOMEM, NULL);
+			return pp_budget_fail(tasks->budget, error);
 	return 0;
 }
 
@@ -521,9 +470,9 @@ const struct pp_map *pp_tasks_map(struct pp_tasks *tasks, uint32_t pid, unsigned
 	if (!tasks->files)
 		return NULL;
 	if (cpumode == PP_MISC_KERNEL)
-		return pp_space_find(tasks->kernel, tasks->files, ip);
+		return pp_files_find(tasks->files, tasks->kernel, ip);
 	leader = cpumode == PP_MISC_USER ? find(tasks, pid) : NULL;
-	return leader ? pp_space_find(leader->space, tasks->files, ip) : NULL;
+	return leader ? pp_files_find(tasks->files, leader->space, ip) : NULL;
 }
 
 bool pp_tasks_descends(struct pp_tasks *tasks, uint32_t pid, uint32_t from)
@@ -550,17 +499,18 @@ const char *pp_tasks_cgroup(struct pp_tasks *tasks, uint64_t id)
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-struct pp_tasks *pp_tasks_new(unsigned with)
+struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *budget)
 {
-	struct pp_tasks *tasks = calloc(1, sizeof(*tasks));
+	struct pp_tasks *const tasks = pp_take(budget, sizeof(*tasks));
 	struct thread *idle;
 
 	if (!tasks)
 		return NULL;
 	tasks->with = with;
-	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new())) ||
-	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new())) || grow(tasks) ||
-	    !(idle = add(tasks, 0, 0)) || set_name(idle, "swapper", strlen("swapper"))) {
+	tasks->budget = budget;
+	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(budget))) ||
+	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new(budget))) ||
+	    !(idle = add(tasks, 0, 0)) || set_name(tasks, idle, "swapper", strlen("swapper"))) {
 		pp_tasks_free(tasks);
 		return NULL;
 	}
@@ -569,16 +519,17 @@ struct pp_tasks *pp_tasks_new(unsigned with)
 
 void pp_tasks_free(struct pp_tasks *tasks)
 {
+	struct pp_budget *const b = tasks ? tasks->budget : NULL;
+
 	if (!tasks)
 		return;
-	for (size_t i = 0; tasks->slots && i < tasks->n_slots; i++) {
-		forget_name(&tasks->slots[i]);
-		drop_shared(&tasks->slots[i]);
-	}
-	pp_space_drop(tasks->kernel);
+	for (size_t i = 0; i < tasks->threads.room; i++)
+		while (tasks->threads.buckets[i])
+			take_out(tasks, (struct thread *)tasks->threads.buckets[i]);
+	pp_table_close(b, &tasks->threads);
+	pp_files_drop(tasks->files, tasks->kernel);
 	pp_files_free(tasks->files);
 	pp_groups_free(tasks->groups);
-	free(tasks->slots);
-	free(tasks->ended);
-	free(tasks);
+	pp_give_back(b, tasks->ended, ENDED * sizeof(*tasks->ended));
+	pp_give_back(b, tasks, sizeof(*tasks));
 }

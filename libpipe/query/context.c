@@ -6,23 +6,27 @@
  * wait in one line, in the order in which they came; of every thread and every CPU only the time
  * of its last match is kept, since that is the one nearest to what leaves the line next.  What
  * stands before the first time waits for nothing, and so stays before what has a tail.
+ *
+ * The line is made of chunks.  Beyond the budget those that are full go to a file, from which they
+ * come back one after the other.
  */
-#include "libpipe.h"
+#include "model/model.h"
+#include "stream/spool.h"
 
 #include <stdlib.h>
 
 enum {
 	CHUNK = 1 << 18,
+	BUFFER = 1 << 12,             /* chunks are written as they are */
 	SLOTS = 1 << 8,               /* of the table, to begin with */
 };
-
-static const uint64_t LIMIT = UINT64_C(256) << 20;
 
 /* Records, each behind a struct waiting, one behind the other. */
 struct chunk {
 	struct chunk *next;
 	uint32_t from, used;          /* bytes that have left, that were filled */
-	uint8_t data[CHUNK];
+	uint8_t *data;                /* CHUNK bytes; NULL: they are in the file ... */
+	uint64_t place;               /* ... there */
 };
 
 /* The head of a record that waits; in a multiple of 8 bytes its own follow. */
@@ -41,45 +45,60 @@ struct pp_context {
 	pp_context_out *out;
 	void *arg;
 	const struct pp_attrs *attrs;
-	uint64_t span, limit, now;
-	struct chunk *first, *last, *spare;
-	uint64_t held;
+	uint64_t span, now;
+	struct pp_budget *budget;
+	struct chunk *first, *last;
+	uint8_t *spare;               /* of a chunk that left */
+	struct pp_spool file;
+	uint64_t aside;               /* chunks that are there */
 	struct slot *slots;
 	size_t n_slots, n_keys;
 	struct pp_context_stats stats;
 };
 
-struct pp_context *pp_context_open(uint64_t span, uint64_t limit, pp_context_out *out, void *arg)
+struct pp_context *pp_context_open(uint64_t span, struct pp_budget *budget, pp_context_out *out,
+				   void *arg)
 {
 	struct pp_context *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
 	c->span = span;
-	c->limit = limit ? limit : LIMIT;
+	c->budget = budget;
 	c->out = out;
 	c->arg = arg;
 	c->n_slots = SLOTS;
-	c->slots = calloc(c->n_slots, sizeof(*c->slots));
-	if (!c->slots) {
+	c->slots = pp_take(budget, c->n_slots * sizeof(*c->slots));
+	if (!c->slots || pp_spool_open(&c->file, BUFFER)) {
 		pp_context_close(c);
 		return NULL;
 	}
 	return c;
 }
 
+static void drop_chunk(struct pp_context *c)
+{
+	struct chunk *const chunk = c->first;
+
+	c->first = chunk->next;
+	if (!c->first)
+		c->last = NULL;
+	if (c->spare)
+		pp_give_back(c->budget, chunk->data, CHUNK);
+	else
+		c->spare = chunk->data;
+	pp_give_back(c->budget, chunk, sizeof(*chunk));
+}
+
 void pp_context_close(struct pp_context *c)
 {
 	if (!c)
 		return;
-	while (c->first) {
-		struct chunk *const next = c->first->next;
-
-		free(c->first);
-		c->first = next;
-	}
-	free(c->spare);
-	free(c->slots);
+	while (c->first)
+		drop_chunk(c);
+	pp_give_back(c->budget, c->spare, CHUNK);
+	pp_give_back(c->budget, c->slots, c->n_slots * sizeof(*c->slots));
+	pp_spool_close(&c->file);
 	free(c);
 }
 
@@ -121,14 +140,14 @@ static int make_room(struct pp_context *c)
 		keys += c->slots[i].key && c->slots[i].time >= from;
 	if (keys * 4 > n_slots)
 		n_slots *= 2;
-	slots = calloc(n_slots, sizeof(*slots));
+	slots = pp_take(c->budget, n_slots * sizeof(*slots));
 	if (!slots)
 		return -1;
 	for (size_t i = 0; i < c->n_slots; i++) {
 		if (c->slots[i].key && c->slots[i].time >= from)
 			*find(slots, n_slots, c->slots[i].key) = c->slots[i];
 	}
-	free(c->slots);
+	pp_give_back(c->budget, c->slots, c->n_slots * sizeof(*slots));
 	c->slots = slots;
 	c->n_slots = n_slots;
 	c->n_keys = keys;
@@ -172,33 +191,47 @@ static int write_one(struct pp_context *c, const struct waiting *w, uint8_t *dat
 	return c->out(c->arg, &record, error);
 }
 
-static void drop_chunk(struct pp_context *c)
+static uint8_t *chunk_data(struct pp_context *c)
+{
+	uint8_t *const data = c->spare ? c->spare : pp_take(c->budget, CHUNK);
+
+	c->spare = NULL;
+	return data;
+}
+
+/* Has the first chunk in memory. */
+static int fetch(struct pp_context *c, struct pp_error *error)
 {
 	struct chunk *const chunk = c->first;
 
-	c->first = chunk->next;
-	if (!c->first)
-		c->last = NULL;
-	free(c->spare);
-	c->spare = chunk;
+	if (chunk->data)
+		return 0;
+	chunk->data = chunk_data(c);
+	if (!chunk->data)
+		return pp_budget_fail(c->budget, error);
+	if (pp_spool_read(&c->file, chunk->place, chunk->data, chunk->used, error))
+		return -1;
+	pp_spool_forget(&c->file, chunk->place, chunk->place + chunk->used);
+	if (!--c->aside)
+		pp_spool_cut(&c->file, 0);
+	return 0;
 }
 
-/* Lets all go that is older than `before`, and what must be to hold no more than `most`. */
-static int let_go(struct pp_context *c, uint64_t before, uint64_t most, struct pp_error *error)
+/* Lets all go that is older than `before`. */
+static int let_go(struct pp_context *c, uint64_t before, struct pp_error *error)
 {
 	while (c->first) {
 		struct chunk *const chunk = c->first;
 		struct waiting w;
-		uint32_t room;
 
+		if (fetch(c, error))
+			return -1;
 		memcpy(&w, chunk->data + chunk->from, sizeof(w));
-		if (w.time >= before && c->held <= most)
+		if (w.time >= before)
 			return 0;
 		if (write_one(c, &w, chunk->data + chunk->from + sizeof(w), error))
 			return -1;
-		room = (uint32_t)(sizeof(w) + pp_align8(w.size));
-		c->held -= room;
-		chunk->from += room;
+		chunk->from += (uint32_t)(sizeof(w) + pp_align8(w.size));
 		if (chunk->from == chunk->used)
 			drop_chunk(c);
 	}
@@ -207,37 +240,53 @@ static int let_go(struct pp_context *c, uint64_t before, uint64_t most, struct p
 
 /* ---- In ---- */
 
-static struct chunk *chunk_for(struct pp_context *c, uint32_t room)
+/* The last chunk is full: it waits in the file, unless there is memory or it is the next to leave. */
+static int put_aside(struct pp_context *c, struct pp_error *error)
+{
+	struct chunk *const chunk = c->last;
+
+	if (chunk == c->first || !pp_budget_spills(c->budget, CHUNK))
+		return 0;
+	chunk->place = pp_spool_end(&c->file);
+	if (pp_spool_write(&c->file, chunk->data, chunk->used, error))
+		return -1;
+	c->aside++;
+	c->spare = chunk->data;
+	chunk->data = NULL;
+	return 0;
+}
+
+static struct chunk *chunk_for(struct pp_context *c, uint32_t room, struct pp_error *error)
 {
 	struct chunk *chunk = c->last;
 
 	if (chunk && pp_fits(room, CHUNK - chunk->used))
 		return chunk;
-	chunk = c->spare ? c->spare : malloc(sizeof(*chunk));
-	if (!chunk)
+	if (chunk && put_aside(c, error))
 		return NULL;
-	c->spare = NULL;
-	chunk->next = NULL;
-	chunk->from = chunk->used = 0;
-	if (c->last)
-		c->last->next = chunk;
-	else
-		c->first = chunk;
-	c->last = chunk;
-	return chunk;
+	chunk = pp_take(c->budget, sizeof(*chunk));
+	if (chunk)
+		chunk->data = chunk_data(c);
+	if (!chunk || !chunk->data) {
+		pp_give_back(c->budget, chunk, sizeof(*chunk));
+		pp_budget_fail(c->budget, error);
+		return NULL;
+	}
+	*(c->last ? &c->last->next : &c->first) = chunk;
+	return c->last = chunk;
 }
 
-static int add(struct pp_context *c, const struct pp_record *record, const struct waiting *w)
+static int add(struct pp_context *c, const struct pp_record *record, const struct waiting *w,
+	       struct pp_error *error)
 {
 	const uint32_t room = (uint32_t)(sizeof(*w) + pp_align8(w->size));
-	struct chunk *const chunk = chunk_for(c, room);
+	struct chunk *const chunk = chunk_for(c, room, error);
 
 	if (!chunk)
 		return -1;
 	memcpy(chunk->data + chunk->used, w, sizeof(*w));
 	memcpy(chunk->data + chunk->used + sizeof(*w), record->data, w->size);
 	chunk->used += room;
-	c->held += room;
 	return 0;
 }
 
@@ -259,20 +308,15 @@ int pp_context_put(struct pp_context *c, struct pp_record *record, bool match,
 	w.has_cpu = pp_cpu(record, &w.cpu);
 	/* one without an event cannot be judged: it stays */
 	w.sample = record->type == PP_REC_SAMPLE && record->attr && !match;
-	if (let_go(c, c->now < c->span ? 0 : c->now - c->span, UINT64_MAX, error))
+	if (let_go(c, c->now < c->span ? 0 : c->now - c->span, error))
 		return -1;
 	if (match && ((w.has_tid && remember(c, key_of_thread(w.tid), c->now)) ||
 		      (w.has_cpu && remember(c, key_of_cpu(w.cpu), c->now))))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (add(c, record, &w))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (c->held <= c->limit)
-		return 0;
-	c->stats.overflows++;
-	return let_go(c, 0, c->limit / 2, error);
+		return pp_budget_fail(c->budget, error);
+	return add(c, record, &w, error);
 }
 
 int pp_context_end(struct pp_context *c, struct pp_error *error)
 {
-	return let_go(c, UINT64_MAX, 0, error);
+	return let_go(c, UINT64_MAX, error);
 }

@@ -36,6 +36,7 @@ struct chunk {
 	struct chunk *next;		/* order STREAM: filled after this one.  Or the next spare one */
 	uint64_t number;		/* chunks are numbered as they are filled */
 	uint32_t used, live;		/* bytes, records */
+	size_t block;			/* of those that were got alone: which of `blocks` it is */
 };
 
 enum state { WAITING, KEPT, DROPPED };
@@ -170,10 +171,42 @@ static void *grown(void *array, size_t count, size_t *room, size_t size)
 	return array;
 }
 
+/* So much, aligned to it, and no address more: malloc() would take twice as many. */
+static void *map_block(size_t size)
+{
+	uint8_t *const map = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const size_t lead = -(uintptr_t)map & (size - 1);
+
+	if (map == MAP_FAILED)
+		return NULL;
+	if (lead)
+		munmap(map, lead);
+	munmap(map + lead + size, size - lead);
+	return map + lead;
+}
+
+static size_t block_size(const struct pp_rounds *r, size_t block)
+{
+	return block < SINGLE || r->options.thrifty ? CHUNK : BLOCK;
+}
+
 static void free_chunk(struct pp_rounds *r, struct chunk *chunk)
 {
-	chunk->next = r->spare;
-	r->spare = chunk;
+	struct chunk *last;
+
+	if (!r->options.thrifty || r->n_blocks <= SINGLE) {
+		chunk->next = r->spare;
+		r->spare = chunk;
+		return;
+	}
+	if (r->borrowed)
+		pp_writer_flush(r->writer);
+	r->borrowed = false;
+	last = r->blocks[--r->n_blocks];
+	last->block = chunk->block;
+	r->blocks[last->block] = last;
+	munmap(chunk, CHUNK);
 }
 
 /*
@@ -183,15 +216,16 @@ static void free_chunk(struct pp_rounds *r, struct chunk *chunk)
 static struct chunk *new_chunk(struct pp_rounds *r)
 {
 	void **const all = reallocarray(r->blocks, r->n_blocks + 1, sizeof(*all));
-	const size_t size = r->n_blocks < SINGLE ? CHUNK : BLOCK;
+	const size_t size = block_size(r, r->n_blocks);
 	uint8_t *block;
 
 	if (!all)
 		return NULL;
 	r->blocks = all;
-	block = aligned_alloc(size, size);
+	block = map_block(size);
 	if (!block)
 		return NULL;
+	((struct chunk *)(void *)block)->block = r->n_blocks;
 	r->blocks[r->n_blocks++] = block;
 	/* where it is refused the pages are small */
 	if (size == BLOCK)
@@ -219,7 +253,7 @@ RARE static struct chunk *next_chunk(struct pp_rounds *r, struct pp_error *error
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	*chunk = (struct chunk){ .number = r->filled++, .used = CHUNK_START };
+	*chunk = (struct chunk){ .number = r->filled++, .used = CHUNK_START, .block = chunk->block };
 	if (!r->front) {
 		r->front = chunk;
 		r->front_at = CHUNK_START;
@@ -725,6 +759,15 @@ static int let_rest_go(struct pp_rounds *r, int result, struct pp_error *error)
 	return result || r->timed ? result : let_go(r, NEVER, NEVER, error);
 }
 
+/* What others hold is not ours to hold; but a quarter is. */
+static bool too_much(const struct pp_rounds *r)
+{
+	const uint64_t limit = r->options.limit, least = limit / 4;
+	const uint64_t others = r->options.budget ? r->options.budget->held : 0;
+
+	return r->bytes > (others < limit - least ? limit - others : least);
+}
+
 /* More is held than may be: the older half goes before its round is over. */
 RARE static int overflow(struct pp_rounds *r, struct pp_error *error)
 {
@@ -732,7 +775,7 @@ RARE static int overflow(struct pp_rounds *r, struct pp_error *error)
 
 	r->stats.overflows++;
 	result = let_go(r, NEVER, r->bytes / 2, error);
-	if (!result && r->bytes > r->options.limit)
+	if (!result && too_much(r))
 		result = let_go(r, NEVER, NEVER, error);
 	return let_rest_go(r, result, error);
 }
@@ -831,7 +874,7 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 	result = add(r, rec, timed, time, error);
 	if (!r->timed)
 		result = let_rest_go(r, result, error);
-	if (result || r->bytes <= r->options.limit)
+	if (result || !too_much(r))
 		return result;
 	return overflow(r, error);
 }
@@ -884,7 +927,7 @@ void pp_rounds_close(struct pp_rounds *r)
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n_blocks; i++)
-		free(r->blocks[i]);
+		munmap(r->blocks[i], block_size(r, i));
 	free(r->blocks);
 	free(r->runs);
 	free(r->groups);

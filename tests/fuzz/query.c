@@ -181,8 +181,9 @@ static void match(struct pp_query *query, const uint8_t *body, size_t size)
 		.sample_fields = settled(PP_SAMPLE_WEIGHT_STRUCT | PP_SAMPLE_DATA_SRC |
 					 PP_SAMPLE_CGROUP),
 	};
+	struct pp_budget budget = { .limit = 0 };
 	struct pp_query_facts facts = {
-		.tasks = pp_tasks_new(pp_query_tasks_with(query)),
+		.tasks = pp_tasks_new(pp_query_tasks_with(query), &budget),
 		.tracepoints = known_tracepoints(), .first = 1, .last = 9,
 	};
 	struct pp_record records[] = {
