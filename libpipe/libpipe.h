@@ -1208,8 +1208,10 @@ struct pp_prune_stats {
 	bool spilled;                 /* more was held than memory may hold */
 };
 /* Records that are held beyond the budget go to a file without a name in TMPDIR.  Records come from the
- * reader and go to the writer, which stay the caller's.  NULL: out of memory. */
-struct pp_prune *pp_prune_new(struct pp_budget *, struct pp_reader *, struct pp_writer *);
+ * reader and go to the writer; `tracepoints` watch the reader, and tell which threads their data name.
+ * All stay the caller's.  NULL: out of memory. */
+struct pp_prune *pp_prune_new(struct pp_budget *, const struct pp_tracepoints *, struct pp_reader *,
+			      struct pp_writer *);
 void pp_prune_free(struct pp_prune *);          /* NULL is fine */
 /*
  * Shows it the next record, in the order of times, of samples only those that stay: PP_KEEP: it has

@@ -120,11 +120,14 @@ sub known
 		push @lines, "no event of record $n" if $id && !$events{$id};
 		if ($type eq "COMM") {
 			$threads{$f->{tid}}{comm} = $f->{comm};
+			$threads{$f->{tid}}{ended} = "";
 		} elsif ($type eq "FORK") {
 			$threads{$f->{tid}} = { comm => $threads{$f->{ptid}}{comm}, parent => "$f->{ppid}/$f->{ptid}" };
 			$maps{$f->{pid}} = $misc & 0x2000 ? [] : [@{$maps{$f->{ppid}} // []}] if $f->{pid} != $f->{ppid};
 		} elsif ($type eq "EXIT") {
-			push @lines, "end of $f->{tid}" if $threads{$f->{tid}}{sampled};
+			my $t = $threads{$f->{tid}} //= {};
+			push @lines, "end of $f->{tid}, " . ($t->{comm} // "?") if $t->{sampled};
+			$t->{ended} = " ended";
 		} elsif ($type eq "NAMESPACES") {
 			$threads{$f->{tid}}{spaces} = join ",", map { $_->{ino} } @{$f->{namespaces}};
 		} elsif ($type eq "CGROUP") {
@@ -145,7 +148,7 @@ sub known
 				my $map = holds(\@kernel, number $ip) // holds($maps{$f->{pid}} // [], number $ip);
 				push @places, $map ? sprintf "%s+%x", $map->{name}, number($ip) - $map->{start} : "?";
 			}
-			push @lines, join " ", number($f->{time}), $f->{tid}, $t->{comm} // "?", $t->{parent} // "?",
+			push @lines, join " ", number($f->{time}), $f->{tid} . ($t->{ended} // ""), $t->{comm} // "?", $t->{parent} // "?",
 				$threads{$f->{pid}}{parent} // "?", $t->{spaces} // "?", "@places", defined $f->{cgroup} ? $groups{number $f->{cgroup}} // "?" : "",
 				(map { /^([^+?]*)/; $files{$1} // "" } @places), $events{number $f->{identifier}} // "no event";
 		}

@@ -421,7 +421,7 @@ static int start_pruning(struct run *run)
 {
 	if (start(run))
 		return -1;
-	pruner = pp_prune_new(&budget, run->in, run->out);
+	pruner = pp_prune_new(&budget, tracepoints, run->in, run->out);
 	return pruner ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
@@ -506,7 +506,7 @@ int main(int argc, char **argv)
 		if (!facts.tasks)
 			cli_die(EXIT_SYSTEM, "out of memory");
 	}
-	if (needs(pp_query_needs_tracepoints)) {
+	if (prune || needs(pp_query_needs_tracepoints)) {
 		tracepoints = pp_tracepoints_new();
 		if (!tracepoints)
 			cli_die(EXIT_SYSTEM, "out of memory");

@@ -42,6 +42,7 @@ void pp_crowd_remove(struct pp_crowd *c, struct pp_thread *t)
 	pp_kept_drop(c->keep, t->names);
 	pp_kept_drop(c->keep, t->comm);
 	pp_kept_drop(c->keep, t->told);
+	pp_kept_drop(c->keep, t->exit);
 	pp_give_back(c->keep->budget, t, sizeof(*t));
 }
 

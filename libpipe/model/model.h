@@ -198,7 +198,9 @@ struct pp_thread {
 	struct pp_kept *fork, *names, *comm;
 	/* where it is pruned: */
 	struct pp_kept *told;         /* the name that readers know, or NULL */
+	struct pp_kept *exit;         /* that they were not told */
 	bool sampled;
+	bool named;                   /* a tracepoint's data name it */
 	bool fresh;                   /* nothing is due */
 	bool forked, namesaid;        /* FORK and NAMESPACES were told */
 };

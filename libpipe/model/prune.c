@@ -5,7 +5,8 @@
  * What a sample needs:
  *
  * - of its thread, and of its process, the birth (FORK); of its thread the namespaces and the name
- *   (COMM) as they are at that moment.  A name that was inherited comes as a COMM of the heir,
+ *   (COMM) as they are at that moment; of threads that a tracepoint's data name, which perf sched
+ *   shows by their names, the same.  A name that was inherited comes as a COMM of the heir,
  *   unless the FORK brings it along;
  * - maps (MMAP, MMAP2, KSYMBOL) that hold one of its addresses: of the instruction, the call chain,
  *   the data, the branches, and of the kernel the addresses that a tracepoint's data tell, which
@@ -18,8 +19,9 @@
  *   are told;
  * - its event (prune_events.c).
  *
- * A thread with such samples is told of to its end: EXIT, and the context switches (SWITCH) from
- * the first sample on.  So is a kernel symbol.  Perf keeps the maps of a process that execs until
+ * A thread with such samples is told of to its end: EXIT, also if its first sample comes after it,
+ * since perf 6.12 and later show such a sample without a name; and the context switches (SWITCH)
+ * from the first sample on.  So is a kernel symbol.  Perf keeps the maps of a process that execs until
  * others lie over them; so they stay here.  Everything else passes: what was lost, counters, and
  * types that nobody knows.  AUX traces hold samples that only a decoder sees: with them
  * all side-band passes.
@@ -37,14 +39,20 @@
 enum {
 	KNOWN = 1 << 12,              /* addresses of which nothing is due */
 	ENDED = 1024,                 /* threads that are remembered after their end */
-	STAGE_FORK = 0, STAGE_NAMES, STAGE_COMM, STAGE_MAP,
+	STAGE_FORK = 0, STAGE_NAMES, STAGE_COMM, STAGE_MAP, STAGE_EXIT,
 };
 
 static const uint64_t MARKS = UINT64_MAX - 4094;          /* from here on in call chains */
 static const uint64_t HIGH = UINT64_C(0xffff000000000000);/* pointers of kernels are above */
-static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_RAW | PP_SAMPLE_BRANCH_STACK |
-			       PP_SAMPLE_CGROUP;
-enum { TRACEPOINT = 2 };
+static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_CGROUP;
+enum { TRACEPOINT = 2, PIDS = 4 };    /* fields of a tracepoint that name threads, at most */
+
+/* Of an event: those fields. */
+struct naming {
+	bool known;
+	uint8_t count;
+	const struct pp_tracepoint_field *fields[PIDS];
+};
 
 /* What has a key: a control group, or the build-ids of a file. */
 struct thing {
@@ -73,6 +81,9 @@ struct pp_prune {
 	struct pp_kept **guests;
 	size_t n_guests, room_guests;
 	struct pp_dues dues;
+	const struct pp_tracepoints *tracepoints;
+	struct naming *namings;       /* by the event's place */
+	size_t n_namings;
 	struct { uint64_t address; uint32_t owner, changes; } known[KNOWN];
 	uint8_t buf[PP_RECORD_MAX + 1], other[PP_RECORD_MAX + 1];
 };
@@ -272,6 +283,23 @@ static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *chi
 	return parent && parent->process->link.key == ppid ? parent->told : NULL;
 }
 
+/* Of one that ended perf 6.12 and later know nothing more, so that its name is handed down no more. */
+static bool hands_down(struct pp_prune *p, const struct pp_kept *name, const struct pp_thread *child)
+{
+	struct pp_record fork;
+	uint64_t ptid;
+	const struct pp_thread *parent;
+
+	/* a FORK without a time overtakes a name with one */
+	if (name->time && !child->fork->time)
+		return false;
+	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
+	    !pp_get_u64(&fork, "ptid", &ptid))
+		return false;
+	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
+	return parent && !parent->ended;
+}
+
 static struct pp_due due_of(const struct pp_thread *t)
 {
 	return (struct pp_due){ .time = t->fork ? t->fork->time : 0,
@@ -289,12 +317,25 @@ static int need_fork(struct pp_prune *p, struct pp_thread *t)
 	/* a thread without a name must not get one */
 	if (name && !t->comm)
 		return 0;
-	/* a FORK without a time overtakes a name with one */
-	if (name && (!name->time || t->fork->time)) {
+	if (name && hands_down(p, name, t)) {
 		pp_kept_drop(&p->keep, t->told);
 		t->told = pp_kept_share(name);
 	}
 	due.kept = t->fork;
+	return pp_dues_add(&p->dues, &due);
+}
+
+/* The name that it has now. */
+static int need_name(struct pp_prune *p, struct pp_thread *t)
+{
+	struct pp_due due = due_of(t);
+
+	if (!t->comm || t->comm == t->told)
+		return 0;
+	due.stage = STAGE_COMM;
+	due.kept = t->comm;
+	pp_kept_drop(&p->keep, t->told);
+	t->told = pp_kept_share(t->comm);
 	return pp_dues_add(&p->dues, &due);
 }
 
@@ -317,12 +358,14 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 		status = pp_dues_add(&p->dues, &due);
 		t->namesaid = true;
 	}
-	if (!status && t->comm && t->comm != t->told) {
-		due.stage = STAGE_COMM;
-		due.kept = t->comm;
+	if (!status)
+		status = need_name(p, t);
+	if (!status && t->exit) {
+		due.stage = STAGE_EXIT;
+		due.kept = t->exit;
 		status = pp_dues_add(&p->dues, &due);
-		pp_kept_drop(&p->keep, t->told);
-		t->told = pp_kept_share(t->comm);
+		pp_kept_drop(&p->keep, t->exit);
+		t->exit = NULL;
 	}
 	return status ? no_memory(p, error) : 0;
 }
@@ -355,16 +398,76 @@ static int need_addresses(struct pp_prune *p, struct pp_maps *space, const uint8
 	return 0;
 }
 
-/* Pointers into the kernel among a tracepoint's data, whose fields are aligned. */
-static int need_raw(struct pp_prune *p, const struct pp_cursor *c)
+/* Finds the fields of an event that name threads; NULL: memory. */
+static const struct naming *naming_of(struct pp_prune *p, const struct pp_attr *a)
 {
-	for (uint32_t at = 0; pp_fits(sizeof(uint64_t), c->count - at); at += sizeof(uint64_t)) {
-		const uint64_t word = pp_load64(c->data + at);
+	const struct pp_tracepoint *tracepoint;
+	struct naming *naming;
 
-		if (word >= HIGH && need_address(p, NULL, word) < 0)
+	if (a->index >= p->n_namings) {
+		const size_t room = (size_t)a->index * 2 + 8;
+		struct naming *const larger = pp_take_more(p->keep.budget, p->namings,
+							   p->n_namings * sizeof(*larger),
+							   room * sizeof(*larger));
+
+		if (!larger)
+			return NULL;
+		memset(larger + p->n_namings, 0, (room - p->n_namings) * sizeof(*larger));
+		p->namings = larger;
+		p->n_namings = room;
+	}
+	naming = &p->namings[a->index];
+	tracepoint = naming->known || !p->tracepoints ? NULL : pp_tracepoints_of(p->tracepoints, a);
+	naming->known |= tracepoint != NULL;
+	for (size_t i = 0; tracepoint && i < tracepoint->n_fields && naming->count < PIDS; i++) {
+		const struct pp_tracepoint_field *const field = &tracepoint->fields[i];
+
+		if (!field->common && !field->array && !strcmp(field->type, "pid_t"))
+			naming->fields[naming->count++] = field;
+	}
+	return naming;
+}
+
+/* The threads that a tracepoint's data name: perf sched shows their names. */
+static int need_named(struct pp_prune *p, const struct pp_attr *a, const void *raw, size_t size)
+{
+	const struct naming *const naming = naming_of(p, a);
+
+	if (!naming)
+		return -1;
+	for (size_t i = 0; i < naming->count; i++) {
+		struct pp_thread *t;
+		uint64_t tid;
+
+		if (!pp_tracepoint_u64(naming->fields[i], raw, size, 0, &tid))
+			continue;
+		t = pp_crowd_thread(&p->crowd, (uint32_t)tid);
+		if (t)
+			t->named = true;
+		if (t && !t->fresh && need_thread(p, t, NULL))
 			return -1;
 	}
 	return 0;
+}
+
+/* Threads, and pointers into the kernel, among a tracepoint's data, whose fields are aligned. */
+static int need_raw(struct pp_prune *p, const struct pp_record *rec)
+{
+	const void *raw;
+	const uint8_t *at;
+	size_t size;
+
+	if (!pp_tracepoint_raw(rec, &raw, &size))
+		return 0;
+	at = raw;
+	for (size_t left = size; left >= sizeof(uint64_t); left -= sizeof(uint64_t)) {
+		const uint64_t word = pp_load64(at);
+
+		if (word >= HIGH && need_address(p, NULL, word) < 0)
+			return -1;
+		at += sizeof(uint64_t);
+	}
+	return need_named(p, rec->attr, raw, size);
 }
 
 static int need_group(struct pp_prune *p, uint64_t id)
@@ -386,8 +489,6 @@ static int need_value(struct pp_prune *p, const struct pp_record *rec, struct pp
 	if (!strcmp(name, "callchain") || !strcmp(name, "ips") || !strcmp(name, "ip") ||
 	    !strcmp(name, "addr") || !strcmp(name, "from") || !strcmp(name, "to"))
 		return need_addresses(p, space, c->data, c->count);
-	if (!strcmp(name, "raw"))
-		return rec->attr->type == TRACEPOINT ? need_raw(p, c) : 0;
 	if (!strcmp(name, "cgroup"))
 		return need_group(p, c->value);
 	if (c->field->show == PP_ID && !strcmp(name, "id"))
@@ -417,6 +518,8 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 	uint64_t value, n;
 
 	if (a->sample_type & PP_SAMPLE_STACK_USER && space && pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
+		return -1;
+	if (a->type == TRACEPOINT && a->sample_type & PP_SAMPLE_RAW && need_raw(p, rec))
 		return -1;
 	if (a->sample_type & WALKED || (chain && !a->plan.callchain))
 		return need_values(p, rec, space, error);
@@ -510,6 +613,8 @@ static struct pp_thread *thread_in(struct pp_prune *p, const struct pp_record *r
 	if (t) {
 		t->ended = 0;
 		t->fresh = false;
+		pp_kept_drop(&p->keep, t->exit);
+		t->exit = NULL;
 	}
 	return t;
 }
@@ -660,17 +765,22 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 	static const char *const names[] = { "tid" };
 	struct pp_thread *t;
 	uint32_t tid;
-	bool sampled;
+	bool known;
 
 	if (!numbers(rec, names, &tid, 1))
 		return PP_KEEP;
 	t = pp_crowd_thread(&p->crowd, tid);
 	if (!t || t->ended)
 		return PP_DROP;
-	sampled = t->sampled;
-	if (remember_end(p, t))
+	known = t->sampled || t->named;
+	/* a sample that comes after it needs that it came: since 6.12 perf has no name for it then */
+	if (!known && replace(p, &t->exit, rec, error) < 0)
+		return -1;
+	t->fresh &= known;
+	/* nor can a name come after it */
+	if ((known && need_name(p, t)) || remember_end(p, t))
 		return no_memory(p, error);
-	return sampled ? PP_KEEP : PP_DROP;
+	return !known ? PP_DROP : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
 static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -859,13 +969,15 @@ const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *p)
 	return &p->stats;
 }
 
-struct pp_prune *pp_prune_new(struct pp_budget *budget, struct pp_reader *reader, struct pp_writer *w)
+struct pp_prune *pp_prune_new(struct pp_budget *budget, const struct pp_tracepoints *tracepoints,
+			      struct pp_reader *reader, struct pp_writer *w)
 {
 	struct pp_prune *const p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->keep.budget = p->dues.budget = budget;
+	p->tracepoints = tracepoints;
 	p->head = pp_head_new(&p->keep, reader);
 	pp_crowd_open(&p->crowd, &p->keep);
 	p->writer = w;
@@ -887,6 +999,7 @@ void pp_prune_free(struct pp_prune *p)
 	for (size_t i = 0; i < p->n_guests; i++)
 		pp_kept_drop(&p->keep, p->guests[i]);
 	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_kept *));
+	pp_give_back(p->keep.budget, p->namings, p->n_namings * sizeof(*p->namings));
 	pp_give_back(p->keep.budget, p->ended, ENDED * sizeof(*p->ended));
 	pp_space_drop(&p->crowd.spaces, p->kernel.space);
 	pp_crowd_close(&p->crowd);

@@ -6,13 +6,40 @@
 /* Numbers that readers of JSON do not round. */
 static const uint64_t exact = (UINT64_C(1) << 53) - 1;
 
+/* Where nothing of its own length but a call chain stands before the raw data, which then have
+ * their place: it, or 0. */
+static size_t place_of_raw(const struct pp_record *rec)
+{
+	static const uint64_t plain = PP_SAMPLE_IP | PP_SAMPLE_TID | PP_SAMPLE_TIME | PP_SAMPLE_ADDR |
+				      PP_SAMPLE_ID | PP_SAMPLE_STREAM_ID | PP_SAMPLE_CPU |
+				      PP_SAMPLE_PERIOD | PP_SAMPLE_CALLCHAIN | PP_SAMPLE_RAW |
+				      PP_SAMPLE_IDENTIFIER;
+	const uint8_t *ips;
+	uint64_t n;
+
+	/* what follows the raw data does not matter */
+	if (rec->attr->sample_type & (PP_SAMPLE_RAW - 1) & ~plain)
+		return 0;
+	/* the last of the fixed fields is then their size */
+	if (!(rec->attr->sample_type & PP_SAMPLE_CALLCHAIN))
+		return rec->attr->plan.fixed < UINT8_MAX ? rec->attr->plan.fixed - sizeof(uint32_t) : 0;
+	return pp_callchain(rec, &ips, &n) ? (size_t)(ips - rec->data) + n * sizeof(uint64_t) : 0;
+}
+
 bool pp_tracepoint_raw(const struct pp_record *rec, const void **raw, size_t *size)
 {
 	struct pp_cursor c;
+	size_t at;
 
 	if (rec->type != PP_REC_SAMPLE || rec->foreign || !rec->attr ||
 	    !(rec->attr->sample_type & PP_SAMPLE_RAW))
 		return false;
+	at = place_of_raw(rec);
+	if (at && pp_fits(at + sizeof(uint32_t), rec->size)) {
+		*raw = rec->data + at + sizeof(uint32_t);
+		*size = pp_load32(rec->data + at);
+		return pp_fits(*size, rec->size - at - sizeof(uint32_t));
+	}
 	pp_walk(&c, rec);
 	if (pp_walk_to(&c, "raw") <= 0)
 		return false;
