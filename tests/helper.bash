@@ -90,6 +90,12 @@ need() {
 	done
 }
 
+# need_limits: memory and processor time can be limited; of sanitizers they would be no measure
+need_limits() {
+	need prlimit
+	! grep -qE '__(asan|msan|tsan)_init' "$BIN/pp-dump" || skip "sanitizers take memory and time of their own"
+}
+
 need_root() { [ "$(id -u)" -eq 0 ] || skip "needs root"; }
 
 # once NAME COMMAND...: does the command work here?  Asked once in a run.
