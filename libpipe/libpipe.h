@@ -732,6 +732,7 @@ struct pp_mend_stats {
 	uint64_t ranges, lost_bytes, lost_samples;   /* altered ranges count among ranges */
 	uint64_t repaired;            /* COMPRESSED2 records of perf 6.16 to 7.1 */
 	uint64_t rounds, events;      /* made again where they were lost: FINISHED_ROUND, HEADER_ATTR */
+	uint64_t moved;               /* HEADER_ATTRs that came last, and were put in front */
 	bool flagged;                 /* a stage before met damage, and said so */
 	bool changed;                 /* what was written is not what was read */
 };

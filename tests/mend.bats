@@ -605,3 +605,60 @@ many() {
 	done
 	[[ $statuses == *"4 "*"0 " ]]
 }
+
+# late [FILE]: the stream with its attributes behind all else
+late() {
+	perl -e 'local $/; my $s = <STDIN>; my ($rest, $attrs) = (substr $s, 0, 16);
+		my $v = $s =~ /^PERF/ ? "VvX6x6v" : "NnX6x6n";
+		for (my $at = 16; $at < length $s;) {
+			my ($type, undef, $size) = unpack $v, substr $s, $at, 8;
+			($type == 64 ? $attrs : $rest) .= substr $s, $at, $size;
+			$at += $size;
+		}
+		print $rest, $attrs' <"$1"
+}
+
+# bats test_tags=fault:B3
+@test "attributes that come last are moved before what needs them, and all samples arrive" {
+	for shape in --no-seal '--events=3 --callchain=12 --cpus=8 --no-seal' '--big-endian --no-seal'; do
+		echo "$shape"
+		# shellcheck disable=SC2086
+		pp-gen --samples 2000 $shape -o whole
+		# no feature stands between: the first record is one of the kernel
+		perl -e 'local $/; my $s = <STDIN>; print substr $s, 0, 16;
+			my $v = $s =~ /^PERF/ ? "VvX6x6v" : "NnX6x6n";
+			for (my $at = 16; $at < length $s;) {
+				my ($type, undef, $size) = unpack $v, substr $s, $at, 8;
+				print substr $s, $at, $size if $type != 80 && $type != 78;
+				$at += $size;
+			}' <whole >bare
+		late bare >in
+		run -3 pp-check -q in
+		mends 0
+		[[ "$stderr" =~ " event attribute"s?" came last: moved before the records that need" ]]
+		[ "$(records -s out | wc -l)" -eq 2000 ]
+		diff <(records -s bare | cut -d' ' -f2-) <(records -s out | cut -d' ' -f2-)
+		trickle in 30000 | pp-mend -q >other
+		same_bytes out other
+		# and what is damaged as well loses that only
+		pp-gen -i in --zero=4096@60000 -o damaged
+		mv damaged in
+		mends 3
+		[ "$(records -s out | wc -l)" -ge 1900 ]
+	done
+}
+
+# bats test_tags=fault:B3
+@test "what perf record --tail-synthesize and --overwrite write is read by perf once it is mended" {
+	need_system_wide
+	for option in --tail-synthesize --overwrite; do
+		perf record -q $option -a -o - -e cpu-clock -F 499 -- "${WORK[@]}" >in 2>perf.err || skip "perf does not record $option here"
+		[ "$(pp-dump --json -i in 2>/dev/null | grep -n HEADER_ATTR | head -n 1 | cut -d: -f1)" -gt 3 ] || skip "attributes come first here"
+		samples=$(records -v in | grep -c ' SAMPLE ')
+		[ "$samples" -gt 10 ]
+		mends 0
+		[ "$(records -s out | wc -l)" -eq "$samples" ]
+		perf_quiet script -F time -i out >times
+		[ "$(wc -l <times)" -eq "$samples" ]
+	done
+}

@@ -73,6 +73,9 @@ static int summarize(void)
 	if (stats.rounds)
 		cli_warn("%s: %" PRIu64 " round%s made again", stats.name, stats.rounds,
 			 plural(stats.rounds));
+	if (stats.moved)
+		cli_warn("%s: %" PRIu64 " event attribute%s came last: moved before the records that need %s",
+			 stats.name, stats.moved, plural(stats.moved), stats.moved == 1 ? "it" : "them");
 	if (stats.events)
 		cli_warn("%s: %" PRIu64 " event%s made again, as EVENT_DESC tells %s", stats.name,
 			 stats.events, plural(stats.events), stats.events == 1 ? "it" : "them");

@@ -116,6 +116,8 @@ static void judge_kernel(struct pp_evidence *e, struct pp_judged *j)
 {
 	struct pp_record *rec = &j->host;
 
+	if (!rec->attr && e->blind)
+		return;
 	if (!rec->attr && (rec->type == PP_REC_SAMPLE || pp_attrs_count(e->attrs))) {
 		fails(j, pp_attrs_count(e->attrs) ? "no event attribute has its id" :
 						   "no event attribute stands before it");
@@ -170,7 +172,7 @@ static void judge_user(struct pp_evidence *e, struct pp_judged *j)
 			j->doubtful = false;  /* nobody knows its fields */
 	}
 	if ((rec->type == PP_REC_HEADER_TRACING_DATA || rec->type == PP_REC_AUXTRACE) &&
-	    !pp_attrs_count(e->attrs))
+	    !pp_attrs_count(e->attrs) && !e->blind)
 		fails(j, "no event attribute stands before it");
 }
 

@@ -93,6 +93,7 @@ static void run(struct mend *m, bool seal)
 		pp_mend_out_of_memory(m);
 		return;
 	}
+	m->known.blind = m->late != NULL;
 	if (!pp_mend_need(m, 0, PP_PIPE_HEADER)) {
 		if (!m->failed && m->end >= 8 && pp_is_stream_magic(m->buf))
 			pp_fail(m->error, PP_E_CUT, "its header is not whole");
@@ -207,10 +208,35 @@ static void make_header(struct mend *m)
 	m->headless = true;
 }
 
+/* Goes along the input and writes nothing. */
+static void look(struct mend *m)
+{
+	struct pp_writer *const writer = m->writer;
+	pp_mend_found *const found = m->found;
+
+	m->end = 0;
+	m->eof = false;
+	m->writer = NULL;
+	m->found = NULL;
+	run(m, false);
+	m->writer = writer;
+	m->found = found;
+	forget(m);
+}
+
+static void run_stream(struct mend *m)
+{
+	if (pp_mend_begins_late(m) && !pp_mend_put_in_front(m, look))
+		return;
+	run(m, false);
+	m->stats->moved = m->moved;
+	m->stats->changed |= m->moved != 0;
+}
+
 /* What kind of input it is; zstd around all of it is taken off. */
 static void run_any(struct mend *m)
 {
-	bool foreign;
+	bool foreign = false;
 
 	m->stats->container = "stream";
 	m->at = m->last = m->committed = 0;
@@ -246,7 +272,8 @@ static void run_any(struct mend *m)
 		return;
 	}
 	default:
-		run(m, false);
+		m->known.foreign = foreign;
+		run_stream(m);
 	}
 }
 

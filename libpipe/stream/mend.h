@@ -12,6 +12,7 @@ struct pp_evidence {
 	bool google;                  /* before its attributes some types mean something else */
 	bool backwards;               /* some buffers are written from their end: rounds say nothing */
 	bool begun;                   /* a record was taken */
+	bool blind;                   /* what lacks an attribute is believed: they come last */
 	/* The newest time, that at the last round, and what that round let go. */
 	uint64_t newest, next, released;
 };

@@ -402,6 +402,8 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 	if (type >= PP_USER_TYPES && !take_evidence(m, j))
 		return false;
 	m->known.begun = true;
+	if (type == PP_REC_HEADER_ATTR && m->late)
+		pp_mend_note_late(m, size);
 	if (type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, size) &&
 	    pp_load64(j->host.data + PP_HEADER_SIZE) == PP_FEAT_COMPRESSED)
 		pp_mend_take_promise(m, size);

@@ -59,6 +59,8 @@ struct mark {
 	size_t z_at, z_length;        /* HELD, FIX: the piece of zstd in the record */
 };
 
+struct pp_late;
+
 struct mend {
 	struct pp_source source;
 	struct pp_evidence known;
@@ -70,6 +72,8 @@ struct mend {
 	bool source_cut;              /* a file that ends before its sections do */
 	bool headless;                /* the header was missing, and is made */
 	bool simpleperf;              /* some records are not as they are in a stream */
+	uint64_t moved;               /* attributes that are read in front, and come last */
+	struct pp_late *late;         /* where attributes are looked for that come last; or NULL */
 
 	uint8_t *buf;
 	size_t room, end;             /* of it; bytes in it */
@@ -161,6 +165,17 @@ uint64_t pp_mend_near(const struct mend *);
 bool pp_mend_take_time(struct mend *, uint64_t length, uint32_t type, uint64_t time, bool may_wait);
 /* Decides all that waits: nothing more comes to decide by. */
 void pp_mend_judge_rest(struct mend *, bool at_end);
+
+/* ---- mend_late.c: attributes that come last ---- */
+
+/* The header is in the window, and all that was read: whether no attribute stands before what it
+ * describes, as perf record --tail-synthesize and --overwrite have it. */
+bool pp_mend_begins_late(struct mend *);
+/* Goes through all of it, by `run`, and has it read from now on with its attributes in front.  False:
+ * it failed. */
+bool pp_mend_put_in_front(struct mend *, void (*run)(struct mend *));
+/* An attribute at the scan, of so many bytes. */
+void pp_mend_note_late(struct mend *, size_t size);
 
 /* ---- mend_scan.c: along the input ---- */
 
