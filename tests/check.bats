@@ -673,3 +673,20 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
 	done
 }
+
+# bats test_tags=fault:B4
+@test "a stream that follows another is no record, however much is read at once" {
+	pp-gen --samples 3000 --no-seal -o one
+	pp-gen --samples 3000 -o sealed
+	for file in one sealed; do
+		cat $file one >in
+		for size in 16 5000 70000; do
+			run -3 bash -c "perl '$TESTS/trickle.pl' in $size | pp-check -q 2>&1"
+			[[ "$output" == *"at byte $(stat -c %s $file): "*"another stream begins here, which is not read: pp-merge makes one of several" ]]
+		done
+		run -3 pp-check in
+		[[ "$output" == *"not sound: 1 fault in "*" 3000 samples"* ]]
+		run -3 --separate-stderr pp-sort -i in -o out
+		[ "$(records -s out | wc -l)" -eq 3000 ]
+	done
+}

@@ -284,7 +284,7 @@ shapes() {
 	pp-gen --samples 2000 -o whole
 	{ cat whole; echo '[ perf record: Woken up 1 times to write data ]'; } >in
 	mends 3
-	[[ "$stderr" =~ "bytes behind the last seal" ]]
+	[[ "$stderr" =~ "bytes after the last seal" ]]
 	arrives "$(stat -c %s whole)" 0
 	pp-gen --samples 2000 --no-seal -o whole
 	{ cat whole; echo '[ perf record: Woken up 1 times to write data ]'; } >in
@@ -660,5 +660,32 @@ late() {
 		[ "$(records -s out | wc -l)" -eq "$samples" ]
 		perf_quiet script -F time -i out >times
 		[ "$(wc -l <times)" -eq "$samples" ]
+	done
+}
+
+# bats test_tags=fault:B4
+@test "where another stream begins the first one ends, and pp-merge is named" {
+	for shape in --seed=1 --no-seal --big-endian; do
+		pp-gen --samples 3000 $shape -o whole
+		pp-split --seconds 0.03 -o 'part-%u' -i whole
+		cat part-* >in
+		first=$(stat -c %s part-0)
+		run -3 pp-check -q in
+		mends 3
+		[[ "$stderr" == *"pp-mend: in: bytes $first to $(($(stat -c %s in) - 1)): another stream, which pp-merge can add to this one"* ]]
+		[ "$(records -s out | wc -l)" -eq "$(records -s part-0 | wc -l)" ]
+		[ "$(records out | grep -c LOST)" -eq 0 ]
+		# that does, and loses nothing
+		[ "$(pp-merge part-* | pp-info --json | jq .records.SAMPLE.count)" -eq 3000 ]
+		# also where it stands behind damage
+		{ head -c -100 part-0; head -c 100 /dev/zero; cat part-1; } >in
+		mends 3
+		[[ "$stderr" == *"another stream, which pp-merge can add"* ]]
+		# whatever a window holds
+		for size in 100 7001; do
+			trickle in $size | pp-mend -q >other 2>/dev/null || [ "$?" -eq 3 ]
+			same_bytes out other
+		done
+		rm part-*
 	done
 }

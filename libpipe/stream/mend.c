@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static void drop_rest(struct mend *m)
-{
-	while (pp_mend_need(m, m->at, 1)) {
-		pp_mend_drop(m, m->at, limit(m) - m->at, "bytes behind the last seal", 0);
-		m->at = m->last = limit(m);
-	}
-}
-
 /* Where it was mended, in the stream itself. */
 static void put_note(struct mend *m)
 {
@@ -44,7 +36,7 @@ static void finish(struct mend *m)
 	struct pp_mended end = { .what = "its end is missing" };
 
 	if (m->ended)
-		drop_rest(m);
+		pp_mend_drop_rest(m);
 	if (m->exp_end > m->exp_at && !m->plain) {
 		pp_mend_turn_plain(m);
 		end.what = "the end of what is compressed is missing";

@@ -9,6 +9,7 @@
 enum { ABOVE = 4 };                   /* newer records that make a time believed */
 
 const char pp_mend_too_old[] = "it is older than what a round let go";
+const char pp_mend_another[] = "another stream, which pp-merge can add to this one";
 
 /* ---- What is told ---- */
 
@@ -141,9 +142,9 @@ void pp_mend_end_range(struct mend *m, uint64_t pos)
 	m->open = false;
 	if (!m->range.what)
 		m->range.what = "no records";
-	if (m->zeros && m->range.to - m->range.from > PP_HEADER_SIZE)
+	if (m->zeros && m->range.what != pp_mend_another && m->range.to - m->range.from > PP_HEADER_SIZE)
 		m->range.what = "zeros";
-	if (!in_head(m, pos))
+	if (!in_head(m, pos) && m->range.what != pp_mend_another)
 		m->range.samples = pp_mend_estimate(m, m->range.to - m->range.from);
 	if (m->range.samples && pp_attrs_count(m->known.attrs)) {
 		struct mark *k = pp_mend_mark(m, DROP, pos, 0);

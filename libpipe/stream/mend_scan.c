@@ -175,6 +175,31 @@ static bool swallowed(struct mend *m, uint64_t pos, size_t size)
 	return false;
 }
 
+/* Whether the header of another stream stands there. */
+static bool begins_stream(struct mend *m, uint64_t pos)
+{
+	uint64_t size;
+
+	/* no more is waited for than a record's header */
+	if (!pp_mend_need(m, pos, PP_HEADER_SIZE) || !pp_is_stream_magic(here(m, pos)) ||
+	    !pp_mend_need(m, pos, PP_PIPE_HEADER))
+		return false;
+	size = pp_load64(here(m, pos) + 8);
+	return size == PP_PIPE_HEADER || __builtin_bswap64(size) == PP_PIPE_HEADER;
+}
+
+void pp_mend_drop_rest(struct mend *m)
+{
+	const char *const what = begins_stream(m, m->at) ? pp_mend_another :
+							   "bytes after the last seal";
+
+	pp_mend_end_range(m, m->at);
+	while (pp_mend_need(m, m->at, 1)) {
+		pp_mend_drop(m, m->at, limit(m) - m->at, what, 0);
+		m->at = m->last = limit(m);
+	}
+}
+
 /* Goes on behind the damage: to the next record that is proven to be one. */
 static void resync(struct mend *m, uint64_t first, const char *what, uint32_t type)
 {
@@ -194,14 +219,14 @@ static void resync(struct mend *m, uint64_t first, const char *what, uint32_t ty
 			return;
 		}
 		stop = limit(m) - PP_HEADER_SIZE;
-		while (q <= stop && !possible(m, q))
+		while (q <= stop && !possible(m, q) && !pp_is_stream_magic(here(m, q)))
 			q++;
 		if (q > m->at)
 			pp_mend_drop(m, m->at, q - m->at, what, type);
 		m->at = m->last = q;
 		if (q > stop)
 			continue;
-		if (proven(m, q))
+		if (proven(m, q) || begins_stream(m, q))
 			return;
 		pp_mend_drop(m, q, 1, what, type);
 		m->at = m->last = q + 1;
@@ -570,6 +595,11 @@ bool pp_mend_scan(struct mend *m)
 	}
 	p = here(m, m->at);
 	type = pp_in_order32(p, m->known.foreign);
+	if (begins_stream(m, m->at)) {
+		pp_mend_drop_rest(m);
+		return false;
+	}
+	p = here(m, m->at);
 	if (pp_is_stream_magic(p) || !pp_evidence_header(&m->known, p)) {
 		broken(m, "no records", 0);
 		return true;

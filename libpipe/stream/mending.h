@@ -147,6 +147,7 @@ void pp_mend_commit(struct mend *, uint64_t pos);
 /* ---- mend_judge.c: what is lost, and what times prove ---- */
 
 extern const char pp_mend_too_old[];            /* why a record is dropped that comes too late */
+extern const char pp_mend_another[];            /* why all is that comes after the end of this stream */
 
 void pp_mend_tell(struct mend *, const struct pp_mended *);
 /* How many samples so many bytes may have held. */
@@ -183,6 +184,8 @@ void pp_mend_note_late(struct mend *, size_t size);
 bool pp_mend_need(struct mend *, uint64_t pos, uint64_t size);
 /* The next record.  False at the end. */
 bool pp_mend_scan(struct mend *);
+/* Leaves out all that follows. */
+void pp_mend_drop_rest(struct mend *);
 
 /* ---- mend_carrier.c: what is compressed ---- */
 

@@ -524,10 +524,22 @@ static int translate(struct pp_reader *r, struct pp_record *rec, struct pp_error
 	       r->dialect == PP_DIALECT_SIMPLEPERF ? from_simpleperf(r, rec, error) : 0;
 }
 
+static int another_stream(struct pp_reader *r, const struct pp_record *rec, struct pp_error *error)
+{
+	return damage(r, error, rec, true, PP_E_VALUE,
+		      "another stream begins here, which is not read: pp-merge makes one of several");
+}
+
 static int take_user(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	unsigned traits;
 
+	if (rec->type >= TRAITS && r->cur == &r->raw && pp_is_stream_magic(rec->data)) {
+		r->raw.at = rec->data;
+		r->index--;
+		rec->type = 0;
+		return another_stream(r, rec, error);
+	}
 	if (r->dialect && translate(r, rec, error))
 		return -1;
 	traits = traits_of(r, rec->type);
@@ -639,8 +651,7 @@ static int frame(struct pp_reader *r, struct pp_record *rec, struct pp_error *er
 	if (!got)
 		return cut(r, error, rec, PP_E_CUT, PP_HEADER_SIZE, (uint64_t)(w->end - w->at));
 	if (pp_is_stream_magic(w->at))
-		return damage(r, error, rec, true, PP_E_VALUE,
-			      "another stream begins here, which is not read");
+		return another_stream(r, rec, error);
 	if (r->after_end) {
 		r->after_end = false;
 		return damage(r, error, rec, false, PP_E_SEAL, "bytes follow the last seal");
