@@ -299,3 +299,35 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 	run -3 --separate-stderr pp-decompress -i changed -o out
 	[[ "$stderr" =~ "the stream was altered" ]]
 }
+
+# bats test_tags=fault:B1
+@test "what perf inject --mmap2-buildid-all changes in place is told with its cure, which works" {
+	need_perf_events
+	need_newer_perf 6.12
+	perf_quiet record -q -o - -e cpu-clock -- "${WORK[@]}" | pp-cat --seal >in
+	"$(newer_perf 6.12)" inject --mmap2-buildid-all -i - -o - <in >out 2>perf.err
+	[ "$(stat -c %s in)" -eq "$(stat -c %s out)" ]
+	run -3 --separate-stderr pp-check -q out
+	[[ "$stderr" == *"perf inject --mmap2-buildid-all changes them too, which --no-verify passes"* ]]
+	run -0 --separate-stderr pp-sort --no-verify -i out -o sorted
+	[ -z "$stderr" ]
+	pp-cat --no-verify --seal out | pp-check
+	# a build-id is there, and pp-inject -b adds one to a sealed stream without breaking a seal
+	[ "$(json out 2>/dev/null | jq -c 'select(.type == "MMAP2" and .fields.build_id)' | wc -l)" -gt 0 ]
+	pp-inject -b -i in | pp-check
+}
+
+# bats test_tags=fault:B1
+@test "a map that was changed in place is met, whatever it was changed to" {
+	build <<-'END' | pp-cat --seal >in
+		header
+		attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		mmap2 pid=7 start=0x10000 len=0x10000 file=/bin/x maj=8 min=1 ino=5 time=1
+		sample pid=7 ip=0x10010 time=2
+		round
+	END
+	perl -e 'local $/; $_ = <STDIN>; my $at = index($_, "/bin/x") - 32; substr($_, $at, 24) = pack("C4 a20", 20, 0, 0, 0, "i" x 20);
+		print' <in >changed
+	! cmp -s in changed
+	run -3 pp-check -q changed
+}
