@@ -111,8 +111,8 @@ newer() {
 	grep -q "1 SCHEDSTAT_CPU dropped" err
 	grep -q "1 UNKNOWN_113 dropped" err
 	grep -q "2 features dropped" err
-	grep -q "1 attributes cut" err
-	grep -q "1 records dropped, whose event no attribute tells" err
+	grep -q "1 attribute cut" err
+	grep -q "1 record dropped, whose event no attribute describes" err
 }
 
 # bats test_tags=fault:B6
@@ -127,7 +127,7 @@ newer() {
 		stat_config entries=2:1
 	END
 	run -0 --separate-stderr pp-cat --for 6.1 -o out in
-	[ "$stderr" = "pp-cat: for 6.1: 2 records of how perf stat was run cut, whose settings it does not know" ]
+	[ "$stderr" = "pp-cat: for 6.1: 2 STAT_CONFIGs cut, which have settings that it does not know" ]
 	pp-dump --json -i out | jq -r 'select(.type == "STAT_CONFIG") | "\(.size) \([.fields.data[]?.tag] | map(tostring) | join(","))"' >tags
 	diff - tags <<-'END'
 		64 0,1,2

@@ -85,7 +85,7 @@ faults() { finds fault 3 "$@"; }
 	head -c 12 <(with) >in
 	faults cut "need 16 bytes, have 12"
 	with | head -c 16 >in
-	faults cut "there is no record behind its header"
+	faults cut "there is no record after its header"
 	run -4 --separate-stderr pp-check missing
 	[ -z "$output" ]
 	[[ $stderr == "pp-check: missing: cannot open: No such file or directory" ]]
@@ -296,7 +296,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "padding that is not zero, and text without an end" {
 	with 'comm pid=7 comm=abc time=1200' | perl -0777 -pe 's/abc\0\0/abc\0x/' >in
-	remarks padding "(COMM): comm: bytes behind the text are not zero"
+	remarks padding "(COMM): comm: bytes after the text are not zero"
 	with 'feature HOSTNAME u32 4 text "abcd"' >in
 	remarks padding "(HEADER_FEATURE): hostname: text without a NUL"
 	with 'thread_map entries=7:abcdefghijklmnop' >in # perf fills this one
@@ -380,16 +380,16 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	run -0 pp-check --strict in
 	with 'sample pid=7 cpu=0 time=2000000000' 'comm pid=7 cpu=0 comm=b time=1999000000' \
 		'sample pid=7 cpu=0 time=1500' >in
-	remarks order "(SAMPLE): time: 2 records stand behind later ones of their CPU, this one by 1.999998500 s"
+	remarks order "(SAMPLE): time: 2 records stand after later ones of their CPU, this one by 1.999998500 s"
 }
 
 @test "features out of order, told twice, behind their end, or before what they need" {
 	with 'feature CMDLINE list "perf"' 'feature HOSTNAME string "a"' >in
-	remarks feature "feat_id: feature 3 stands behind feature 11"
+	remarks feature "feat_id: feature 3 stands after feature 11"
 	with 'feature HOSTNAME string "a"' 'feature HOSTNAME string "a"' >in
 	remarks feature "feat_id: feature 3 was told before"
 	with 'feature 35' 'feature HOSTNAME string "a"' >in
-	remarks feature "feat_id: it stands behind the end of features"
+	remarks feature "feat_id: it stands after the end of features"
 	with 'feature CPU_TOPOLOGY u32 1 string "0" u32 1 string "0" u32 0 u32 0' >in
 	remarks feature "feat_id: it cannot be read: NRCPUS has to stand before it"
 	with 'feature NRCPUS u32 1 u32 1' 'feature CPU_TOPOLOGY u32 1 string "0" u32 1 string "0" u32 0 u32 0' >in

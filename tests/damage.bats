@@ -106,7 +106,7 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 
 @test "a stream with nothing behind its header is cut" {
 	echo header | build >in
-	refused 3 "record 0 at byte 16: the stream is cut: there is no record behind its header"
+	refused 3 "record 0 at byte 16: the stream is cut: there is no record after its header"
 	run -3 --separate-stderr pp-decompress -i out
 	[[ "$stderr" =~ "damaged before it came here" ]]
 }

@@ -507,7 +507,7 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 		while read -r at size; do
 			damaged zero "$size" "$at"
 			mends 3
-			[[ "$stderr" =~ ": 1 event made again, as EVENT_DESC tells it" ]]
+			[[ "$stderr" =~ ": 1 event made again, as EVENT_DESC describes it" ]]
 			[ "$(records -s out | wc -l)" -eq 2000 ]
 			[ "$(json out | grep -c '"type":"HEADER_ATTR"')" -eq 3 ]
 		done <attrs

@@ -3,6 +3,7 @@
  * of any age; made fit for a reader that knows less where that is asked for.  What is in the
  * records stays.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "run.h"
@@ -64,10 +65,10 @@ static int fit(struct run *run, struct pp_record *rec)
 	}
 }
 
-static void say(const char *what, uint64_t n)
+static void say(uint64_t n, const char *one, const char *many)
 {
 	if (n)
-		cli_warn("for %s: %llu %s", pp_version_name(reader), (unsigned long long)n, what);
+		cli_warn("for %s: %" PRIu64 " %s", pp_version_name(reader), n, n == 1 ? one : many);
 }
 
 static int end(struct run *run)
@@ -77,13 +78,18 @@ static int end(struct run *run)
 	(void)run;
 	for (uint32_t type = 0; type < TYPES; type++) {
 		snprintf(text, sizeof(text), "%s dropped, which it cannot read", pp_type_name(type, name));
-		say(text, unknown[type]);
+		say(unknown[type], text, text);
 	}
-	say("records of types above 255 dropped, which it cannot read", unknown[TYPES]);
-	say("features dropped, which it does not know", features);
-	say("records dropped, whose event no attribute tells", orphans);
-	say("attributes cut, which asked for more than it knows", attrs);
-	say("records of how perf stat was run cut, whose settings it does not know", settings);
+	say(unknown[TYPES], "record of a type above 255 dropped, which it cannot read",
+	    "records of types above 255 dropped, which it cannot read");
+	say(features, "feature dropped, which it does not know",
+	    "features dropped, which it does not know");
+	say(orphans, "record dropped, whose event no attribute describes",
+	    "records dropped, whose event no attribute describes");
+	say(attrs, "attribute cut, which asked for more than it knows",
+	    "attributes cut, which asked for more than it knows");
+	say(settings, "STAT_CONFIG cut, which has settings that it does not know",
+	    "STAT_CONFIGs cut, which have settings that it does not know");
 	return 0;
 }
 

@@ -19,7 +19,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Common options"),
 	OPT_INPUT,
 	OPT_OUTPUT,
-	OPT_VERBOSE("tell all ranges that are lost, not the first 20 only"),
+	OPT_VERBOSE("report all ranges that are lost, not only the first 20"),
 	OPT_QUIET,
 	OPT_PROGRESS,
 	OPT_NO_VERIFY,
@@ -77,7 +77,7 @@ static int summarize(void)
 		cli_warn("%s: %" PRIu64 " event attribute%s came last: moved before the records that need %s",
 			 stats.name, stats.moved, plural(stats.moved), stats.moved == 1 ? "it" : "them");
 	if (stats.events)
-		cli_warn("%s: %" PRIu64 " event%s made again, as EVENT_DESC tells %s", stats.name,
+		cli_warn("%s: %" PRIu64 " event%s made again, as EVENT_DESC describes %s", stats.name,
 			 stats.events, plural(stats.events), stats.events == 1 ? "it" : "them");
 	if (told > SHOWN && !common.verbose)
 		cli_warn("%s: and %" PRIu64 " more such places", stats.name, told - SHOWN);

@@ -216,7 +216,7 @@ static void check_text(struct pp_checker *c, const struct pp_record *rec, const 
 	if (length == w->count && w->field->kind != PP_CHARS)
 		remark(c, rec, "padding", w->field->name, "text without a NUL");
 	else if (!is_zero(w->data + length, w->count - length))
-		remark(c, rec, "padding", w->field->name, "bytes behind the text are not zero");
+		remark(c, rec, "padding", w->field->name, "bytes after the text are not zero");
 }
 
 /* An id that a record names beside the one in its trailer. */
@@ -655,7 +655,7 @@ static void check_feature(struct pp_checker *c, const struct pp_record *rec)
 	id = pp_load64(rec->data + PP_HEADER_SIZE);
 	mask = id < 64 ? UINT64_C(1) << id : 0;
 	if (c->features_ended)
-		remark(c, rec, "feature", field, "it stands behind the end of features");
+		remark(c, rec, "feature", field, "it stands after the end of features");
 	if (rec->size == PP_HEADER_SIZE + sizeof(id) && id != PP_FEAT_BRANCH_STACK &&
 	    id != PP_FEAT_STAT) {
 		c->features_ended = true;
@@ -668,7 +668,7 @@ static void check_feature(struct pp_checker *c, const struct pp_record *rec)
 	if (c->features & mask)
 		remark(c, rec, "feature", field, "feature %" PRIu64 " was told before", id);
 	else if (id < c->last_feature)
-		remark(c, rec, "feature", field, "feature %" PRIu64 " stands behind feature "
+		remark(c, rec, "feature", field, "feature %" PRIu64 " stands after feature "
 		       "%" PRIu64, id, c->last_feature);
 	if ((id == PP_FEAT_CPU_TOPOLOGY || id == PP_FEAT_CPU_DOMAIN_INFO) && !cpus)
 		remark(c, rec, "feature", field, "it cannot be read: NRCPUS has to stand before "
@@ -734,7 +734,7 @@ static void check_round(struct pp_checker *c, const struct pp_record *rec)
 	}
 	if (c->stream->rewritten && !c->rewritten) {
 		c->rewritten = true;
-		fault(c, rec, "seal", NULL, "the seal covers %" PRIu64 " bytes, but others lie "
+		fault(c, rec, "seal", NULL, "the seal covers %" PRIu64 " bytes, which are not those "
 		      "before it: a tool that does not know seals rewrote the stream", seal.bytes);
 	}
 	if (seal.flags & c->stream->flags & PP_SEAL_DAMAGED)
@@ -935,7 +935,7 @@ void pp_checker_end(struct pp_checker *c)
 	check_shared_ids(c);
 	check_container(c);
 	if (c->worst > DISORDER)
-		remark(c, &c->worst_at, "order", "time", "%" PRIu64 " records stand behind later "
+		remark(c, &c->worst_at, "order", "time", "%" PRIu64 " records stand after later "
 		       "ones of their CPU, this one by " SECONDS " s", c->disorder,
 		       AS_SECONDS(c->worst));
 	tell_strangers(c);

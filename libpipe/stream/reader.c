@@ -611,7 +611,7 @@ static int at_end(struct pp_reader *r, struct pp_error *error)
 	}
 	if (!r->index)
 		return damage(r, error, &here, true, PP_E_CUT_END,
-			      "there is no record behind its header");
+			      "there is no record after its header");
 	if (r->stream.sealed && !r->stream.ended)
 		return damage(r, error, &here, true, PP_E_CUT_END,
 			      "it has seals, but not the last one");
