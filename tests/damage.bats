@@ -434,3 +434,58 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 		[ "$n" -lt 11 ] || grep -x "pp-sort: in: $n damaged places in all" <<<"$stderr"
 	done
 }
+
+# bats test_tags=fault:A11,fault:B8,fault:B9
+@test "out of memory is exit 4 with that reason, whoever met it" {
+	[ -f "$BIN/tests/faults/shim.so" ] || skip "no shim was built"
+	perl -e 'print "\x17\x08\x44tracing0.6\0", pack("CCV", 0, 8, 4096), "header_page\0", pack("Q<", 0),
+		"header_event\0", pack("Q<", 0), pack("V", 0), pack("V", 1), "sched\0", pack("V", 1);
+		$_ = "name: tick\nID: 7\nformat:\n\tfield:int common_pid;\toffset:0;\tsize:4;\tsigned:1;\n\tfield:int n;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"%d\", REC->n\n";
+		print pack("Q<", length), $_, pack("V", 0), pack("V", 0)' >formats
+	{
+		echo header
+		echo "attr id=1 type=2 config=7 sample_type=IP,TID,TIME,RAW,IDENTIFIER flags=sample_id_all"
+		echo "tracing hex=$(od -An -v -tx1 formats | tr -d ' \n')"
+		echo "sample pid=7 time=1000 raw=0700000005000000"
+		echo round
+	} | build >points
+	pp-dump -i points | grep -q 'trace={.*n=5'
+	{
+		printf 'header\nattr\nfeature COMPRESSED\ncompressed {\n'
+		printf 'sample pid=7 time=%d000\n' 1 2 3
+		printf '}\n'
+	} | build >packed
+	zstd -q -o points.zst points
+	# each allocation of each of these fails, and then also all that follow it
+	while read -r line; do
+		run -0 $line
+		local good=$output end=0 n last=0
+		for ((n = 1; n < 400; n++)); do
+			for every in 0 1; do
+				local status=0
+				env LD_PRELOAD="$BIN/tests/faults/shim.so" FAULT="0 12 $n $every" $line >got 2>err || status=$?
+				case $status in
+				0) diff <(echo "$good") <(cat got err) ;;
+				4) [[ $(cat err) == "${line%% *}: "*[Oo]'ut of memory' ||
+					$(cat err) == "${line%% *}: "*': Cannot allocate memory' ]] ;;
+				*) false ;;
+				esac || { echo "$line: allocation $n, $every: exit $status" && cat err && false; }
+				[ "$every" = 0 ] || last=$status
+			done
+			# no allocation has this number
+			[ "$last" -ne 0 ] || break
+		done
+		[ "$n" -gt 3 ]
+		echo "$line: $n allocations"
+	done <<-'END'
+		pp-dump -i points
+		pp-dump --headers -i points
+		pp-check -i points
+		pp-info -i points
+		pp-check -i packed
+		pp-check -i points.zst
+		pp-filter --explain comm=~"^a(b|c)*"||sched:tick.n>3
+		pp-filter --explain --time=0.1,0.5 --comm a -p 1
+		pp-filter --fields -i points
+	END
+}
