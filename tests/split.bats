@@ -898,3 +898,28 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 	wait $pid
 	[ "$(times p-2)" = "2500 2600 2800" ]
 }
+
+# bats test_tags=fault:B9
+@test "more pieces than there may be open files are exit 4, and those that are open are ended" {
+	{
+		echo header
+		echo "attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all"
+		echo "repeat 40 {"
+		echo 'sample pid=$(i+1) time=$(i*100)'
+		echo "}"
+		echo round
+	} | build >in
+	for how in "" --seal; do
+		echo "$how"
+		rm -f p-*
+		run -4 --separate-stderr bash -c "ulimit -n 20 && pp-split $how --by pid -o p-{} -i in"
+		[[ $stderr =~ ^'pp-split: cannot write p-'[0-9]+': Too many open files: ulimit -n' ]]
+		[ "$(ls p-* | wc -l)" -gt 5 ]
+		for piece in p-*; do
+			[ "$(records -s "$piece" | wc -l)" -eq 1 ]
+			# whole, and of a source that was not
+			run -3 --separate-stderr pp-cat "$piece"
+			[ "$stderr" = "pp-cat: $piece: damaged before it came here" ]
+		done
+	done
+}

@@ -30,6 +30,23 @@ static void __attribute__((noreturn)) cannot(const char *verb, const char *name,
 	cli_die_os("cannot %s %s", verb, name);
 }
 
+/* A piece that cannot be begun: those that are open are ended, so that each is a whole stream. */
+static void __attribute__((noreturn)) cannot_begin(const struct pieces *all, const char *verb,
+						   const char *name)
+{
+	const int os = errno;
+
+	progress_clear();
+	if (os == EMFILE)
+		cli_say("cannot %s %s: %s: ulimit -n says how many there may be", verb, name,
+			strerror(os));
+	else
+		cli_say("cannot %s %s: %s", verb, name, strerror(os));
+	if (all->abandon)
+		all->abandon();
+	exit(EXIT_SYSTEM);
+}
+
 /* ---- names ---- */
 
 /* The conversion of the number in a pattern, "%u" or "%03u": its length, or 0. */
@@ -149,10 +166,10 @@ static void start_command(const struct pieces *all, struct piece *piece)
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		cannot("run", all->command, errno);
+		cannot_begin(all, "run", all->command);
 	piece->child = fork();
 	if (piece->child < 0)
-		cannot("run", all->command, errno);
+		cannot_begin(all, "run", all->command);
 	if (!piece->child) {
 		/* ^C and a closed terminal are for the source: what it gave still arrives */
 		signal(SIGINT, SIG_IGN);
@@ -193,7 +210,7 @@ static int open_file(const struct pieces *all, const char *name)
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
-		cannot("write", name, errno);
+		cannot_begin(all, "write", name);
 	cli_refuse_terminal(fd);
 	if (!S_ISREG(status.st_mode))
 		return fd;

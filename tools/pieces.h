@@ -19,6 +19,7 @@ struct pieces {
 	enum pp_sealing sealing;
 	uint64_t count;               /* begun so far */
 	uint64_t failures;            /* commands that ended badly */
+	void (*abandon)(void);        /* ends the open pieces: no other can be begun */
 };
 
 struct piece {

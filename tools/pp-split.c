@@ -396,6 +396,13 @@ static void close_pieces(void)
 	}
 }
 
+/* The pieces are whole streams, and say that more was to come. */
+static void abandon(void)
+{
+	split.run->status = EXIT_SYSTEM;
+	close_pieces();
+}
+
 static inline void write_bytes(struct piece *piece, const void *data, size_t size)
 {
 	if (!piece->gone && pp_writer_copy(piece->out, data, size) < 0)
@@ -694,6 +701,7 @@ static int start(struct run *run)
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
+	all.abandon = abandon;
 	/* a command that has enough ends its own piece, not ours */
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
