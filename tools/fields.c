@@ -54,14 +54,16 @@ static struct listing {
 static void list_field(void *arg, const char *name, const char *kind, const char *doc)
 {
 	enum { NAMED = 4 };           /* events that are named */
-	struct listed *field = listing.fields, *const end = listing.fields + listing.count;
+	struct listed *field;
+	size_t i = 0;
 
 	(void)arg;
-	while (field < end && strcmp(field->name, name) != 0)
-		field++;
-	if (listing.attr && field < end && field->events++ < NAMED)
+	while (i < listing.count && strcmp(listing.fields[i].name, name) != 0)
+		i++;
+	field = i < listing.count ? &listing.fields[i] : NULL;
+	if (listing.attr && field && field->events++ < NAMED)
 		fprintf(field->text, "%s%s", field->events > 1 ? ", " : "", listing.attr->name);
-	if (listing.attr || field < end)
+	if (listing.attr || field)
 		return;
 	listing.fields = realloc(listing.fields, (listing.count + 1) * sizeof(*field));
 	if (!listing.fields)
