@@ -436,7 +436,7 @@ forms() {
 	run -2 --separate-stderr pp-dump --json -x
 	run -2 --separate-stderr pp-dump --headers --type sample
 	run -2 --separate-stderr pp-dump --headers -x
-	run -2 --separate-stderr pp-dump operand
+	run -2 --separate-stderr pp-dump one two
 }
 
 @test "-i and -o name the files" {
