@@ -196,6 +196,37 @@ misused() {
 	done
 }
 
+# bats test_tags=fault:E5
+@test "a number that is too large is called that, and not no number" {
+	local huge=99999999999999999999
+	misused pp-filter "--limit: '$huge' is too large" -n $huge
+	misused pp-filter "--limit: '0x10000000000000000' is too large" -n 0x10000000000000000
+	misused pp-filter "--context: '$huge' is too large" --context $huge
+	misused pp-sort "--size: '$huge' is too large" -S $huge
+	misused pp-compress "--level: '$huge' is not between 1 and 22" --level $huge
+	misused pp-filter "--limit: '5x' is not a number" -n 5x
+	misused pp-compress "--level: '' is not a number" --level=
+	misused pp-record "--mmap-pages: '99999999G' is larger than 1T" -m 99999999G
+}
+
+# bats test_tags=fault:E5
+@test "one sample is no samples" {
+	printf 'header\nattr\nsample pid=7 time=1000\n' | build >in
+	run -0 --separate-stderr pp-filter --progress -p 7 -i in -o out
+	[[ $stderr == *", 1 of 1 sample kept, "* ]]
+	run -0 --separate-stderr pp-gen --samples 1 --rounds 0 -v -o out
+	[[ $stderr == *", 1 sample, "* ]]
+	run -0 --separate-stderr pp-split -v --samples 3 -o p-%u -i in
+	[[ $stderr == "pp-split: p-0: 1 sample, "* ]]
+}
+
+# bats test_tags=fault:E5
+@test "an input that has no name but a descriptor's is called by its place" {
+	stream >in
+	run -3 --separate-stderr bash -c 'pp-merge -o out in <(exit 1)'
+	[[ $stderr == "pp-merge: input 2 (/dev/fd/"*"): not a perf stream: the input is empty" ]]
+}
+
 # bats test_tags=fault:E1
 @test "every reader takes FILE as its operand, - for standard input, and not twice" {
 	stream >in

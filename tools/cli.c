@@ -313,6 +313,12 @@ static bool digits(const char **at, uint64_t *number)
 	return true;
 }
 
+/* Why digits() read none of this: there are none, or too many. */
+static const char *no_digits(const char *value, const char *wrong)
+{
+	return *value >= '0' && *value <= '9' ? "is too large" : wrong;
+}
+
 const char *cli_u64(void *target, const char *value)
 {
 	const char *at = value;
@@ -321,10 +327,14 @@ const char *cli_u64(void *target, const char *value)
 	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
 		const size_t length = strlen(at + 2);
 
-		if (!length || length > 16 || strspn(at + 2, "0123456789abcdefABCDEF") != length)
+		if (!length || strspn(at + 2, "0123456789abcdefABCDEF") != length)
 			return "is not a number";
+		if (length > 16)
+			return "is too large";
 		number = strtoull(at + 2, NULL, 16);
-	} else if (!digits(&at, &number) || *at) {
+	} else if (!digits(&at, &number)) {
+		return no_digits(at, "is not a number");
+	} else if (*at) {
 		return "is not a number";
 	}
 	*(uint64_t *)target = number;
@@ -338,7 +348,7 @@ const char *cli_size(void *target, const char *value)
 	uint64_t number;
 
 	if (!digits(&at, &number))
-		return "is not a size such as 4096, 64k, 256M or 2G";
+		return no_digits(at, "is not a size such as 4096, 64k, 256M or 2G");
 	if (*at) {
 		const char *const unit = strchr(units, *at | 0x20);
 		const unsigned int shift = unit ? 10 * (unsigned int)(unit - units + 1) : 0;
@@ -363,6 +373,8 @@ const char *cli_time(void *target, const char *value)
 	uint64_t whole = 0, ns = 0, unit = 0;
 	const bool begun = digits(&at, &whole);
 
+	if (!begun && *at >= '0' && *at <= '9')
+		return "is too large";
 	point = *at == '.' ? at++ : at;
 	at += strspn(at, "0123456789");
 	if (!begun && at - point < 2)
@@ -444,7 +456,11 @@ static const char *parse_int(const struct option_spec *spec, const char *value)
 		return "needs a number";
 	negative = *at == '-';
 	at += negative;
-	if (!digits(&at, &size) || *at)
+	if (!at[strspn(at, "0123456789")] && *at && !digits(&at, &size)) {
+		size = UINT64_MAX;
+		at += strlen(at);
+	}
+	if (*at || at == value + negative)
 		return "is not a number";
 	number = size > INT32_MAX ? INT32_MAX : (int64_t)size;
 	if (negative)

@@ -277,8 +277,8 @@ void piece_close(struct pieces *all, struct piece *piece, uint32_t flags)
 		cannot("write", piece->name, errno);
 	if (piece->child)
 		end_command(all, piece);
-	cli_note("%s: %" PRIu64 " samples, %" PRIu64 " bytes", piece->name, piece->samples,
-		 pp_writer_bytes(piece->out));
+	cli_note("%s: %" PRIu64 " sample%s, %" PRIu64 " bytes", piece->name, piece->samples,
+		 piece->samples == 1 ? "" : "s", pp_writer_bytes(piece->out));
 	pp_writer_close(piece->out);
 	free(piece->name);
 	free(piece);

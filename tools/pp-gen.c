@@ -445,8 +445,9 @@ static void generate(void)
 		die(&error);
 	}
 	progress_stop();
-	cli_note("%llu records, %llu samples, %llu bytes", (unsigned long long)stats.records,
-		 (unsigned long long)stats.samples, (unsigned long long)stats.bytes);
+	cli_note("%llu record%s, %llu sample%s, %llu bytes", (unsigned long long)stats.records,
+		 stats.records == 1 ? "" : "s", (unsigned long long)stats.samples,
+		 stats.samples == 1 ? "" : "s", (unsigned long long)stats.bytes);
 	output_close(EXIT_DONE);
 }
 

@@ -64,9 +64,18 @@ static struct {
 	int status;		/* 0 or 3 */
 } inputs;
 
+/* Which one a descriptor is, as in pp-merge <(ssh web7 pp-record), its number does not tell. */
 static const char *name_of(size_t input)
 {
-	return inputs.paths[input] ? inputs.paths[input] : "standard input";
+	const char *const path = inputs.paths[input];
+	static char text[64];
+
+	if (!path)
+		return "standard input";
+	if (strncmp(path, "/dev/fd/", 8) != 0)
+		return path;
+	snprintf(text, sizeof(text), "input %zu (%.32s)", input + 1, path);
+	return text;
 }
 
 static const char *plural(uint64_t count)
@@ -192,7 +201,7 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 	const struct pp_stream *const stream = pp_merge_stream(merge, opened);
 	const struct pp_rounds_stats *const rounds = pp_merge_rounds(merge, opened);
 	const struct pp_merge_late *const late = pp_merge_late(merge, opened);
-	const char *const name = stream->name;
+	const char *const name = name_of(inputs.open[opened]);
 
 	if (inputs.damaged[inputs.open[opened]] > SHOWN)
 		cli_say("%s: %" PRIu64 " damaged places in all", name, inputs.damaged[inputs.open[opened]]);

@@ -66,7 +66,9 @@ static const char *parse_buffer(void *target, const char *value)
 		return wrong;
 	if (pages && *bytes <= UINT32_MAX)
 		*bytes *= page;
-	if (*bytes < page || *bytes > UINT64_C(1) << 40 || *bytes & (*bytes - 1))
+	if (*bytes > UINT64_C(1) << 40)
+		return "is larger than 1T";
+	if (*bytes < page || *bytes & (*bytes - 1))
 		return "is not a power of two of pages";
 	return NULL;
 }
@@ -294,8 +296,9 @@ static void summary(const struct recording *r, char *text, size_t size)
 	char rate[32];
 
 	rate_text(rate, sizeof(rate), (double)bytes * 1000 / (double)(ms ? ms : 1));
-	(void)snprintf(text, size, "%llu samples, %llu bytes, %s, %llu lost",
-		       (unsigned long long)stats->samples, (unsigned long long)bytes, rate,
+	(void)snprintf(text, size, "%llu sample%s, %llu bytes, %s, %llu lost",
+		       (unsigned long long)stats->samples, stats->samples == 1 ? "" : "s",
+		       (unsigned long long)bytes, rate,
 		       (unsigned long long)lost);
 }
 

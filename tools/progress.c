@@ -47,6 +47,14 @@ static void add_number(struct line *line, uint64_t number)
 	add(line, digits + at);
 }
 
+/* "1 record", "2 records" */
+static void add_count(struct line *line, uint64_t count, const char *what)
+{
+	add_number(line, count);
+	add(line, what);
+	add(line, count == 1 ? "" : "s");
+}
+
 /* "12.345": `thousandths` of something. */
 static void add_thousandths(struct line *line, uint64_t thousandths, const char *unit)
 {
@@ -88,8 +96,8 @@ static void add_samples(struct line *line, const struct progress *p)
 		add_number(line, *p->kept);
 		add(line, " of ");
 	}
-	add_number(line, *p->samples);
-	add(line, p->kept ? " samples kept" : " samples");
+	add_count(line, *p->samples, " sample");
+	add(line, p->kept ? " kept" : "");
 }
 
 /* "pp-sort: 812 records, 0.1 MB in 0.413 s (0.2 MB/s), 12 samples, 1.998 s covered, 0 lost" */
@@ -101,8 +109,8 @@ static void compose(struct line *line, const struct progress *p)
 
 	add(line, cli_name());
 	add(line, ": ");
-	add_number(line, value(p->records));
-	add(line, " records, ");
+	add_count(line, value(p->records), " record");
+	add(line, ", ");
 	add_bytes(line, bytes, " MB in ");
 	add_thousandths(line, milliseconds, " s (");
 	add_bytes(line, milliseconds ? bytes * 1000 / milliseconds : 0, " MB/s)");
