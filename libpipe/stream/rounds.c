@@ -225,11 +225,11 @@ static struct chunk *new_chunk(struct pp_rounds *r)
 	block = map_block(size);
 	if (!block)
 		return NULL;
-	((struct chunk *)(void *)block)->block = r->n_blocks;
-	r->blocks[r->n_blocks++] = block;
-	/* where it is refused the pages are small */
+	/* before it is touched; where it is refused the pages are small */
 	if (size == BLOCK)
 		(void)madvise(block, size, MADV_HUGEPAGE);
+	((struct chunk *)(void *)block)->block = r->n_blocks;
+	r->blocks[r->n_blocks++] = block;
 	for (size_t at = size - CHUNK; at; at -= CHUNK)
 		free_chunk(r, (struct chunk *)(void *)(block + at));
 	return (struct chunk *)(void *)block;
