@@ -140,7 +140,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	[ ! -s got ]
 }
 
-@test "bytes behind the last seal are a fault" {
+@test "bytes after the last seal are a fault" {
 	with | pp-decompress --seal >in
 	with >second
 	tail -c 8 second >>in
@@ -210,9 +210,9 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "a sample before any attribute" {
 	printf 'header\nrecord 9 2 %s\n' "$(printf '00%.0s' {1..48})" | build >in
-	faults attribute "record 0 at byte 16 (SAMPLE): no event attribute stands before it"
+	faults attribute "record 0 at byte 16 (SAMPLE): no event attribute comes before it"
 	printf 'header\nrecord 3 2 %s\n' "$(printf '00%.0s' {1..48})" | build >in
-	remarks attribute "record 0 at byte 16 (COMM): no event attribute stands before it"
+	remarks attribute "record 0 at byte 16 (COMM): no event attribute comes before it"
 }
 
 @test "an attribute that is smaller than any was" {
@@ -402,7 +402,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	with 'tracing hex=17084474726163696e67' >in
 	run -0 pp-check --strict in
 	with 'tracing text="something else"' >in
-	remarks tail "(HEADER_TRACING_DATA): what follows it are no tracing data"
+	remarks tail "(HEADER_TRACING_DATA): what follows it is not tracing data"
 }
 
 @test "threads that are sampled and never named" {

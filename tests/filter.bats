@@ -659,8 +659,8 @@ names_as_perf() {
 	refused 'any(ip) == 1' "'ip' has one value, which needs no any()" 4
 	refused 'any(callchain) + 1 == 1' "an operator, such as ==, is expected here, not '+'" 15
 	refused '1 + any(callchain) == 1' 'any() stands alone before an operator' 4
-	refused 'raw == 1' "'raw' is no number; only defined() asks for it" 0
-	refused 'branch_stack == 1' "'branch_stack' is no number; only defined() asks for it" 0
+	refused 'raw == 1' "'raw' is not a number; only defined() asks for it" 0
+	refused 'branch_stack == 1' "'branch_stack' is not a number; only defined() asks for it" 0
 	refused 'comm + 1 == 2' "an operator, such as ==, is expected here, not '+'" 5
 	refused 'ip + comm == 2' "'comm' is text, not a number" 5
 	refused 'ip ~ "1"' "'ip' is a number: patterns are for text" 3
@@ -844,7 +844,7 @@ blocks() {
 
 @test "a wrong expression is exit 2, one line, and a caret under the place" {
 	small >in.pipe
-	refused 'cpu = 0' "'=' is no operator; use '=='" 4
+	refused 'cpu = 0' "'=' is not an operator; use '=='" 4
 	refused 'cpu == 0 & pid == 1' "'&' joins numbers; '&&' joins comparisons" 9
 	refused 'cpu == 0 &&' 'a field is missing' 11
 	refused '(cpu == 1' "')' is missing" 9
@@ -861,7 +861,7 @@ blocks() {
 
 @test "types are checked before anything is read" {
 	small >in.pipe
-	refused 'comm == nginx' 'a string stands in quotes: "nginx"' 8
+	refused 'comm == nginx' 'a string is written in quotes: "nginx"' 8
 	refused 'comm == 5' "a string is expected here, not '5'" 8
 	refused 'comm < "a"' "'comm' is text: it compares with == != =~ !~ ~ and in" 5
 	refused 'pid == "a"' "a number is expected here, not '\"a\"'" 7
@@ -880,7 +880,7 @@ blocks() {
 	refused 'comm =~ "a(b"' 'not a regular expression: a ( is not closed' 8
 	refused 'comm =~ "a[b"' 'not a regular expression: a [ is not closed' 8
 	refused 'comm =~ "a|*"' 'not a regular expression: there is nothing to repeat' 8
-	refused 'comm =~ "a{2,1}"' 'not a regular expression: a { } is no number of times' 8
+	refused 'comm =~ "a{2,1}"' 'not a regular expression: a { } is not a number of times' 8
 	refused 'comm =~ "(a)\1"' 'not a regular expression: it refers back to a group' 8
 	refused 'comm =~ "((a{200}){200}){200}"' 'not a regular expression: it is too large' 8
 	refused 'comm == "a\.b"' 'only a pattern has this escape; a backslash is \\' 10
@@ -890,7 +890,7 @@ blocks() {
 @test "the caret counts characters, not bytes, and the expression stays on its line" {
 	small >in.pipe
 	run -2 --separate-stderr pp-filter -i in.pipe $'comm == "\xc3\xbc" &&\n cpu = 1'
-	[ "$stderr" = $'pp-filter: \'=\' is no operator; use \'==\'\n  comm == "\xc3\xbc" &&  cpu = 1\n                      ^' ]
+	[ "$stderr" = $'pp-filter: \'=\' is not an operator; use \'==\'\n  comm == "\xc3\xbc" &&  cpu = 1\n                      ^' ]
 }
 
 @test "an empty expression is misuse, and so is a second operand" {

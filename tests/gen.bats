@@ -430,9 +430,9 @@ size() { stat -c %s "$1"; }
 		[ ! -e none ]
 	done
 	run -2 --separate-stderr pp-gen --flip 2 -i in
-	[[ $stderr == *"is no probability from 0 to 1"* ]]
+	[[ $stderr == *"is not a probability from 0 to 1"* ]]
 	run -2 --separate-stderr pp-gen --cut=1.5 -i in
-	[[ $stderr == *"is no fraction from 0.0 to 1.0"* ]]
+	[[ $stderr == *"is not a fraction from 0.0 to 1.0"* ]]
 }
 
 @test "anything can be damaged, also what is no stream, and nothing" {

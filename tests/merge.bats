@@ -666,7 +666,7 @@ kworker/2 2000" ]
 @test "an offset of what is no input, or no time, is misuse" {
 	times a 1 R
 	run -2 --separate-stderr pp-merge --offset other=1 a
-	[[ ${stderr_lines[0]} == *"'other' is no input" ]]
+	[[ ${stderr_lines[0]} == *"'other' is not an input" ]]
 	run -2 --separate-stderr pp-merge --offset a=soon a
 	[ -z "$output" ]
 	run -2 --separate-stderr pp-merge --offset a a

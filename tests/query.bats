@@ -483,7 +483,7 @@ traced() {
 	refused 'test:one.whom == "x"' "no field is called 'test:one.whom'; did you mean who?" 0
 	refused 'test:three.who == "x"' "the stream does not tell what the tracepoint 'test:three' is" 0
 	refused 'path_of == 3' "'path_of' is text, not a number" 0
-	refused 'state =~ "x"' "'state' is no text, which it is compared with" 0
+	refused 'state =~ "x"' "'state' is not text, which it is compared with" 0
 	refused 'v == 3' "'v' has many values: ask for any() of them, or for one by [0]" 0
 	refused 'test:one == 3' "no field is called 'test:one'; --fields lists those there are" 0
 	refused 'who.x == 3' "no field is called 'who.x'; --fields lists those there are" 0

@@ -171,7 +171,7 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 	[[ "$stderr" =~ "seal 2 is missing" ]]
 }
 
-@test "bytes behind the last seal are damage" {
+@test "bytes after the last seal are damage" {
 	sealed >in
 	printf 'init\n' | build >more
 	cat in more >long

@@ -287,7 +287,7 @@ rounded() {
 	run -2 --separate-stderr pp-filter --drop finished_round </dev/null
 	[[ "$stderr" == *"no reader can do without FINISHED_ROUND"* ]]
 	run -2 --separate-stderr pp-filter --only nonsense </dev/null
-	[[ "$stderr" == *"is no type of record"* ]]
+	[[ "$stderr" == *"is not a type of record"* ]]
 }
 
 # ---- the first of each

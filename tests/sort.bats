@@ -388,13 +388,13 @@ busy() {
 	times 5 9 R 7 R 6 R | { echo header; echo attr; cat; } | build >in
 	run -1 pp-sort --check -i in
 	[ "${#lines[@]}" -eq 2 ]
-	assert_output --partial "2 records stand behind later ones, by up to 0.000000003 s"
+	assert_output --partial "2 records come after later ones, by up to 0.000000003 s"
 }
 
 @test "--check tells how many records are older than rounds allow" {
 	times 10 20 R 15 30 R 25 19 R 40 R 29 R | { echo header; echo attr; cat; } | build >in
 	run -1 pp-sort --check -i in
-	assert_output --partial "4 records stand behind later ones, by up to 0.000000011 s; 2 of them against what rounds promise"
+	assert_output --partial "4 records come after later ones, by up to 0.000000011 s; 2 of them against what rounds promise"
 }
 
 @test "--check with an option that sorts is misuse" {

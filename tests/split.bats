@@ -685,7 +685,7 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 		assert_regex "${stderr_lines[0]}" "has a % that is neither"
 	done
 	run -2 --separate-stderr pp-split --by cpu -o p-%u -i in
-	assert_regex "${stderr_lines[0]}" "lacks a \\{\\} for what --by tells apart"
+	assert_regex "${stderr_lines[0]}" "lacks a \\{\\} for the value of --by"
 	[ "$(ls | grep -v '^separate-stderr')" = in ] # those are of bats
 }
 

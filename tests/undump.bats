@@ -453,9 +453,9 @@ wrong() {
 
 @test "a wrong line is told: number, type, field, what was expected; the others pass" {
 	wrong '{"type":"COMM","fields":{"pid":7,"com":"nginx"}}' \
-		' (COMM): com: is no field of COMM here, or is told twice'
+		' (COMM): com: is not a field of COMM here, or is given twice'
 	wrong '{"type":"COMM","fields":{"pid":7,"pid":7}}' \
-		' (COMM): pid: is no field of COMM here, or is told twice'
+		' (COMM): pid: is not a field of COMM here, or is given twice'
 	wrong '{"type":"COMM","fields":{"pid":"x"}}' \
 		' (COMM): pid: need a signed number of 32 bits, have x'
 	wrong '{"type":"COMM","fields":{"pid":2147483648}}' \
@@ -469,7 +469,7 @@ wrong() {
 	wrong '{"type":"COMM","fields":{"comm_hex":"616"}}' \
 		' (COMM): comm: need two hex digits for each byte, have 3'
 	wrong '{"type":"COMM","size":56,"fields":{"comm":"a name too long"}}' \
-		' (COMM): comm: need room for 16 bytes, have 8 by the size that is told'
+		' (COMM): comm: need room for 16 bytes, have 8 by the size that is given'
 	wrong '{"type":"COMM","fields":[]}' \
 		': fields: need an object, have a list'
 	wrong '{"type":"COMM","misc":65536,"fields":{}}' \
@@ -477,11 +477,11 @@ wrong() {
 	wrong '{"type":"COMM","size":7,"fields":{}}' \
 		': size: need at least 8, have 7'
 	wrong '{"type":"COMM","feilds":{}}' \
-		': feilds: is no field of a line here, or is told twice'
+		': feilds: is not a field of a line here, or is given twice'
 	wrong '{"type":"COMM","fields":{"sample_id":{"time":"zwei"}}}' \
 		' (COMM): sample_id.time: need a whole number of 64 bits, have zwei'
 	wrong '{"type":"SAMPLE","fields":{"callchain":[1]}}' \
-		' (SAMPLE): callchain: is no field of SAMPLE here, or is told twice'
+		' (SAMPLE): callchain: is not a field of SAMPLE here, or is given twice'
 	wrong '{"type":"SAMPLE","fields":{"ip":1.5}}' \
 		' (SAMPLE): ip: need a whole number of 64 bits, have 1.5'
 	wrong '{"type":"SAMPLE","fields":{"ip":"0x10000000000000000"}}' \
@@ -501,7 +501,7 @@ wrong() {
 	wrong '{"type":"HEADER_FEATURE","feature":"HOST"}' \
 		' (HEADER_FEATURE): feature: need the name of a feature'
 	wrong '{"type":"HEADER_FEATURE","feature":"NRCPUS","fields":{"data":{"nr":1}}}' \
-		' (HEADER_FEATURE): data.nr: is no field of NRCPUS here, or is told twice'
+		' (HEADER_FEATURE): data.nr: is not a field of NRCPUS here, or is given twice'
 	wrong '{"type":"SAMPEL","fields":{}}' \
 		': type: need the name of a type, have SAMPEL'
 	wrong '{"type":113,"fields":{}}' \
@@ -528,7 +528,7 @@ wrong() {
 	wrong '{"type":"COMM","misc":01}' \
 		': no JSON: need a number without leading zeros at byte 22 of the line'
 	wrong '{"type":"COMM","fields":{"comm":"\ud800"}}' \
-		': no JSON: need the second half of a surrogate pair behind the first at byte 33 of the line'
+		': no JSON: need the second half of a surrogate pair after the first at byte 33 of the line'
 	wrong "{\"type\":\"COMM\",\"fields\":{\"comm\":\"$(printf '\351')\"}}" \
 		': no JSON: need UTF-8 at byte 33 of the line'
 	wrong "{\"type\":\"COMM\",\"fields\":{\"comm\":\"$(printf '\t')\"}}" \

@@ -71,7 +71,7 @@ void pieces_check_pattern(const struct pieces *all)
 				   all->pattern);
 	}
 	if (all->keyed && !strstr(all->pattern, "{}"))
-		cli_misuse("--output: '%s' lacks a {} for what --by tells apart", all->pattern);
+		cli_misuse("--output: '%s' lacks a {} for the value of --by", all->pattern);
 	if (!all->keyed && !number)
 		cli_misuse("--output: '%s' lacks a %%u for the number of the piece", all->pattern);
 }

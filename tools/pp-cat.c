@@ -87,7 +87,7 @@ static int end(struct run *run)
 	say(orphans, "record dropped, whose event no attribute describes",
 	    "records dropped, whose event no attribute describes");
 	say(attrs, "attribute cut, which asked for more than it knows",
-	    "attributes cut, which asked for more than it knows");
+	    "attributes cut to the fields that it knows");
 	say(settings, "STAT_CONFIG cut, which has settings that it does not know",
 	    "STAT_CONFIGs cut, which have settings that it does not know");
 	return 0;

@@ -18,9 +18,9 @@ static const struct option_spec options[] = {
 	OPT_TYPES(0, "type", &wanted,
 		  "print only records of these types, such as sample,comm; may be repeated"),
 	OPT_SWITCH(0, "headers", &headers,
-		   "print what the stream tells of itself instead: host, events, topology, notes"),
+		   "print what the stream says about itself instead: host, events, topology, notes"),
 	OPT_SWITCH(0, "raw", &raw,
-		   "print records as they stand: not expanded, in their own byte order"),
+		   "print records as they are: not expanded, in their own byte order"),
 	OPT_COMMON_SINK,
 	OPT_END
 };

@@ -125,7 +125,7 @@ static const char *parse_level(void *target, const char *value)
 	if (value) {
 		n = strtol(value, &end, 10);
 		if (end == value || *end || n < 1 || n > 22)
-			return "is no level from 1 to 22";
+			return "is not a level from 1 to 22";
 	}
 	*(int *)target = (int)n;
 	return NULL;
@@ -150,7 +150,7 @@ static const char *parse_place(struct pp_edit *edit, const char *value)
 		edit->place = PP_PLACE_FRACTION;
 		edit->fraction = strtod(value, &end);
 		return end == value || *end || !(edit->fraction >= 0 && edit->fraction <= 1) ?
-		       "is no fraction from 0.0 to 1.0" : NULL;
+		       "is not a fraction from 0.0 to 1.0" : NULL;
 	}
 	edit->place = *value == '-' ? PP_PLACE_FROM_END : PP_PLACE_BYTE;
 	return cli_size(&edit->at, value + (*value == '-'));
@@ -213,7 +213,7 @@ static const char *parse_flip(void *target, const char *value)
 	damaging = true;
 	*(double *)target = strtod(value, &end);
 	return end == value || *end || !(*(double *)target >= 0 && *(double *)target <= 1) ?
-	       "is no probability from 0 to 1" : NULL;
+	       "is not a probability from 0 to 1" : NULL;
 }
 
 static const struct option_spec options[] = {

@@ -332,7 +332,7 @@ static void say_soundness(const struct pp_stream *s)
 	label("disorder");
 	pp_out_dec(out, info.disorder);
 	if (info.disorder) {
-		pp_out_text(out, " records behind a later one, the worst by ");
+		pp_out_text(out, " records after a later one, the worst by ");
 		pp_out_time(out, info.worst);
 		pp_out_text(out, " s");
 	}

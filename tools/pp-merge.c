@@ -172,7 +172,7 @@ static void take_offset(const char *value)
 		found++;
 	}
 	if (!found)
-		cli_misuse("--offset: '%.*s' is no input", (int)length, value);
+		cli_misuse("--offset: '%.*s' is not an input", (int)length, value);
 }
 
 /* ---- the run ---- */
@@ -222,7 +222,7 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
 			 stream->orphans, plural(stream->orphans));
 	if (late->count)
-		cli_warn("%s: %" PRIu64 " record%s came too late to stand in order, by up to %" PRIu64
+		cli_warn("%s: %" PRIu64 " record%s came too late for its place, by up to %" PRIu64
 			 ".%09" PRIu64 " s, after nothing had come for as long as --patience says",
 			 name, late->count, plural(late->count), late->worst / 1000000000,
 			 late->worst % 1000000000);
@@ -250,7 +250,7 @@ static void report(const struct pp_merge *merge)
 		cli_note("%" PRIu64 " tracepoint%s renumbered, whose number was another one",
 			 stats->tracepoints, plural(stats->tracepoints));
 	if (stats->identified)
-		cli_note("samples were rewritten: the events tell their ids in different places");
+		cli_note("samples were rewritten: the events have their ids in different places");
 }
 
 static void finish(struct pp_merge *merge, struct pp_writer *out)

@@ -49,14 +49,14 @@ static const char *parse_by(void *target, const char *value)
 static const struct option_spec options[] = {
 	OPT_SWITCH(0, "all", &all, "sort the stream as a whole, whatever its rounds are"),
 	OPT_CALL(0, "by", "cpu|pid|tid", &by, parse_by,
-		 "all of one CPU, process or thread behind all of another; implies --all"),
+		 "records of one CPU, process or thread after those of another; implies --all"),
 	OPT_CALL(0, "rounds", "STEP", &every, parse_rounds,
 		 "write new rounds, a STEP apart: a number of records, or a time such as 100ms"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
 		 "hold at most SIZE bytes: with --all before they go to a file, else where rounds "
 		 "are missing or larger (default 256M)"),
 	OPT_SWITCH(0, "check", &check,
-		   "write nothing, only tell whether the records are in order"),
+		   "write nothing, only report whether the records are in order"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -76,7 +76,7 @@ static int summarize(struct run *run)
 {
 	const struct pp_rounds_stats *const stats = pp_rounds_stats(run->rounds);
 
-	cli_note("%s: %" PRIu64 " records stood behind later ones, in %" PRIu64
+	cli_note("%s: %" PRIu64 " records came after newer ones, in %" PRIu64
 		 " rounds; at most %" PRIu64 " bytes were held",
 		 run->stream->name, stats->disorder, stats->rounds, stats->largest);
 	return 0;
@@ -86,7 +86,7 @@ static int summarize_all(struct run *run)
 {
 	const struct pp_sorter_stats *const stats = pp_sorter_stats(run->sorter);
 
-	cli_note("%s: %" PRIu64 " records stood behind later ones; %" PRIu64 " sorted runs were "
+	cli_note("%s: %" PRIu64 " records came after newer ones; %" PRIu64 " sorted runs were "
 		 "put aside, %" PRIu64 " bytes, and merged in %" PRIu64 " passes",
 		 run->stream->name, stats->disorder, stats->runs, stats->aside, stats->passes + 1);
 	return 0;
@@ -154,9 +154,9 @@ static int check_end(struct run *run)
 		cli_note("%s: in order", run->stream->name);
 		return 0;
 	}
-	cli_warn("%s: %" PRIu64 " record%s behind later ones, by up to %s s; %" PRIu64 " of them "
+	cli_warn("%s: %" PRIu64 " record%s after later ones, by up to %s s; %" PRIu64 " of them "
 		 "against what rounds promise", run->stream->name, order.count,
-		 order.count == 1 ? " stands" : "s stand", seconds(order.worst, worst),
+		 order.count == 1 ? " comes" : "s come", seconds(order.worst, worst),
 		 order.untrue);
 	return 0;
 }
@@ -166,11 +166,11 @@ static int check_end(struct run *run)
 static void refuse_misuse(void)
 {
 	if (check && common.output)
-		cli_misuse("--check writes nothing: there is no use for --output");
+		cli_misuse("--check writes nothing: --output makes no sense");
 	if (check && (all || by || every.records || every.time))
-		cli_misuse("--check sorts nothing: there is no use for --all, --by or --rounds");
+		cli_misuse("--check sorts nothing: --all, --by and --rounds make no sense");
 	if (by && (every.records || every.time))
-		cli_misuse("--by: no round would be true: there is no use for --rounds");
+		cli_misuse("--by: no round would be true: --rounds makes no sense");
 	if (!limit)
 		cli_misuse("--size: nothing can be sorted in 0 bytes");
 }

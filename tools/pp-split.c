@@ -58,7 +58,7 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "by", "event|cpu|pid|comm|cgroup|host", &by,
 		   "a piece for each event, CPU, process, name of a thread, control group or host"),
 	OPT_STRING('o', "output", "PATTERN", &all.pattern,
-		   "names of the pieces: %u or %03u is the number, {} what --by tells apart"),
+		   "names of the pieces: %u or %03u is the number, {} the value of --by"),
 	OPT_CALL(0, "keep", "COUNT", &keep, positive_number,
 		 "keep the last COUNT pieces, remove older ones"),
 	OPT_STRING(0, "exec", "COMMAND", &all.command,
@@ -73,7 +73,7 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-split",
-	.summary = "Cut a stream into pieces that stand alone",
+	.summary = "Cut a stream into pieces that can be used alone",
 	.operands = "[FILE]",
 	.options = options,
 };

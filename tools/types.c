@@ -43,8 +43,8 @@ const char *types_add(void *target, const char *value)
 		if (type_number(name, &numbers[list->count]))
 			list->count++;
 		else
-			problem = strchr(value, ',') ? "has a name that is no type of record"
-						     : "is no type of record";
+			problem = strchr(value, ',') ? "has a name that is not a type of record"
+						     : "is not a type of record";
 	}
 	free(names);
 	return problem;

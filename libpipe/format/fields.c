@@ -117,7 +117,7 @@ int pp_parse_used(struct pp_parse *p, const struct members *m, const char *whose
 		 node->key);
 	if (p->type && p->type->kernel && !p->attr && !p->depth)
 		return pp_parse_fail(p, name, "no event that came before describes this record");
-	return pp_parse_fail(p, name, "is no field of %s here, or is told twice", whose);
+	return pp_parse_fail(p, name, "is not a field of %s here, or is given twice", whose);
 }
 
 /* ---- Bytes --------------------------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static uint8_t *reserve(struct pp_parse *p, const char *name, uint64_t n)
 	if (!pp_fits(n, p->limit - p->at)) {
 		pp_parse_fail(p, name, "need room for %llu bytes, have %zu%s",
 			      (unsigned long long)n, p->limit - p->at,
-			      p->known ? " by the size that is told" : "");
+			      p->known ? " by the size that is given" : "");
 		return NULL;
 	}
 	p->at += (size_t)n;

@@ -128,13 +128,13 @@ static int unicode(struct parser *s, char **to)
 	uint32_t c, low;
 
 	if (hex_4(s->p + 2, &c))
-		return wrong(s, "four hex digits behind \\u");
+		return wrong(s, "four hex digits after \\u");
 	if (c >= 0xdc00 && c <= 0xdfff)
 		return wrong(s, "the first half of a surrogate pair before the second");
 	if (c >= 0xd800 && c <= 0xdbff) {
 		if (s->p[6] != '\\' || s->p[7] != 'u' || hex_4(s->p + 8, &low) || low < 0xdc00 ||
 		    low > 0xdfff)
-			return wrong(s, "the second half of a surrogate pair behind the first");
+			return wrong(s, "the second half of a surrogate pair after the first");
 		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 		s->p += 6;
 	}

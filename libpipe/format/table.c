@@ -101,10 +101,10 @@ static const struct pp_part weight_parts[] = {
 	{ 0 }
 };
 static const struct pp_part data_src_parts[] = {
-	{ "mem_op",       0,  5, "1 not told, 2 load, 4 store, 8 prefetch, 16 exec" },
+	{ "mem_op",       0,  5, "1 unknown, 2 load, 4 store, 8 prefetch, 16 exec" },
 	{ "mem_lvl",      5, 14, "level of memory" },
 	{ "mem_snoop",   19,  5, "snoop" },
-	{ "mem_lock",    24,  2, "1 not told, 2 locked" },
+	{ "mem_lock",    24,  2, "1 unknown, 2 locked" },
 	{ "mem_dtlb",    26,  7, "translation" },
 	{ "mem_lvl_num", 33,  4, "level, as a number" },
 	{ "mem_remote",  37,  1, "remote" },

@@ -756,10 +756,10 @@ static void check_without_attr(struct pp_checker *c, const struct pp_record *rec
 	if (pp_attrs_count(c->stream->attrs)) {
 		fault(c, rec, "attribute", "id", "no event attribute has the id of this record");
 	} else if (rec->type == PP_REC_SAMPLE) {
-		fault(c, rec, "attribute", NULL, "no event attribute stands before it");
+		fault(c, rec, "attribute", NULL, "no event attribute comes before it");
 	} else if (!c->early) {
 		c->early = true;
-		remark(c, rec, "attribute", NULL, "no event attribute stands before it");
+		remark(c, rec, "attribute", NULL, "no event attribute comes before it");
 	}
 }
 
@@ -845,7 +845,7 @@ static void check_alignment(struct pp_checker *c, const struct pp_record *rec)
 {
 	if (rec->type != PP_REC_HEADER_TRACING_DATA && rec->type != PP_REC_HEADER_FEATURE &&
 	    rec->type != PP_REC_COMPRESSED)
-		remark(c, rec, "align", NULL, "its size of %u bytes is no multiple of 8, which "
+		remark(c, rec, "align", NULL, "its size of %u bytes is not a multiple of 8, which "
 		       "perf does not read since version 7", rec->size);
 }
 
@@ -876,7 +876,7 @@ void pp_checker_tail(struct pp_checker *c, const struct pp_record *rec, const vo
 	memcpy(c->blob + c->blob_at, piece, n);
 	c->blob_at += n;
 	if (c->blob_at == BLOB_HEAD && memcmp(c->blob, head, BLOB_HEAD) != 0)
-		remark(c, rec, "tail", NULL, "what follows it are no tracing data");
+		remark(c, rec, "tail", NULL, "what follows it is not tracing data");
 }
 
 /* ---- The end, and the beginning ---- */

@@ -274,7 +274,7 @@ static int lex_unknown(const char *text, size_t at, struct pp_query_error *error
 	const unsigned char c = (unsigned char)text[at];
 
 	if (c == '=')
-		return pp_query_fail(error, at, "'=' is no operator; use '=='");
+		return pp_query_fail(error, at, "'=' is not an operator; use '=='");
 	if (c > ' ' && c < 0x7f)
 		return pp_query_fail(error, at, "'%c' has no meaning here", c);
 	return pp_query_fail(error, at, "byte 0x%02x has no meaning here", c);

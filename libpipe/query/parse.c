@@ -170,7 +170,7 @@ static int take_number_field(struct pp_query_parser *p, struct pp_query_operand 
 	if (o->kind == PP_IS_TEXT)
 		return pp_query_fail(p->error, o->at, "'%s' is text, not a number", o->name);
 	if (!o->path->number)
-		return pp_query_fail(p->error, o->at, "'%.40s' is no number; only defined() "
+		return pp_query_fail(p->error, o->at, "'%.40s' is not a number; only defined() "
 				     "asks for it", o->name);
 	if (any && !o->path->many)
 		return pp_query_fail(p->error, o->at, "'%.40s' has one value, which needs no any()",

@@ -244,7 +244,7 @@ static int take_bracket(struct parser *p)
 
 		/* a hyphen that is no range stands first or last */
 		if (*p->at == '-' && !first && p->at[1] != ']')
-			return fails(p, "a - in [ ] stands for no range");
+			return fails(p, "a - in [ ] makes no range");
 		got = take_element(p, &set, &from);
 		if (got < 0)
 			return -1;
@@ -323,7 +323,7 @@ static int take_interval(struct parser *p, uint32_t start)
 		least = least < 0 ? 0 : least;
 	}
 	if (*p->at != '}' || least < 0 || (most >= 0 && most < least))
-		return fails(p, "a { } is no number of times");
+		return fails(p, "a { } is not a number of times");
 	if (least > REPEAT_MAX || most > REPEAT_MAX)
 		return fails(p, "it is too large");
 	p->at++;

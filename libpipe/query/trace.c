@@ -58,10 +58,10 @@ static const char *misfit(const struct pp_query_path *path, const struct pp_trac
 		return NULL;
 	if (asked == PP_ASKED_TEXT)
 		return field->kind == PP_TRACE_TEXT ? NULL
-						    : "is no text, which it is compared with";
+						    : "is not text, which it is compared with";
 	if (field->kind > PP_TRACE_SIGNED)
 		return field->kind == PP_TRACE_TEXT ? "is text, not a number" :
-						      "is no number; only defined() asks for it";
+						      "is not a number; only defined() accepts it";
 	return asked == PP_ASKED_NUMBER && field->array && !path->trace.indexed ?
 		       "has many values: ask for any() of them, or for one by [0]" : NULL;
 }

@@ -323,7 +323,7 @@ static int take_text(struct pp_query_parser *p, uint8_t field, char **text)
 
 	*text = NULL;
 	if (t->kind == PP_T_WORD && !bare)
-		return pp_query_fail(p->error, t->at, "a string stands in quotes: \"%.*s\"",
+		return pp_query_fail(p->error, t->at, "a string is written in quotes: \"%.*s\"",
 				     t->length < 40 ? (int)t->length : 40, p->text + t->at);
 	if (t->kind != PP_T_STRING && !bare)
 		return pp_query_unexpected(p, "a string");

@@ -120,7 +120,7 @@ static void judge_kernel(struct pp_evidence *e, struct pp_judged *j)
 		return;
 	if (!rec->attr && (rec->type == PP_REC_SAMPLE || pp_attrs_count(e->attrs))) {
 		fails(j, pp_attrs_count(e->attrs) ? "no event attribute has its id" :
-						   "no event attribute stands before it");
+						   "no event attribute comes before it");
 		return;
 	}
 	j->timed = pp_time(rec, &j->time);
@@ -173,7 +173,7 @@ static void judge_user(struct pp_evidence *e, struct pp_judged *j)
 	}
 	if ((rec->type == PP_REC_HEADER_TRACING_DATA || rec->type == PP_REC_AUXTRACE) &&
 	    !pp_attrs_count(e->attrs) && !e->blind)
-		fails(j, "no event attribute stands before it");
+		fails(j, "no event attribute comes before it");
 }
 
 /* Turns a copy round, where that is needed; false: it cannot be. */

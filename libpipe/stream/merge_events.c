@@ -744,7 +744,7 @@ static size_t pass_orphan(const struct pp_union *u, const struct pp_member *m,
 	first.attr = in;
 	if (in && (!pp_id(&first, &id) || pp_attrs_by_id(u->attrs, id) ||
 		   in->plan.id != out->plan.id || trailer_bits(in) != trailer_bits(out)))
-		return refuse(rec, error, PP_E_ATTR, "it cannot stand beside the events of the others");
+		return refuse(rec, error, PP_E_ATTR, "it cannot be merged with the events of the others");
 	memcpy(to, rec->data, rec->size);
 	return rec->size;
 }

@@ -258,7 +258,7 @@ static void list_names(struct pp_merge *m, const struct table *tables)
 	}
 	m->renoted = m->n_hosts > 1;
 	if (m->renoted && apart)
-		pp_merge_say(m, 0, "the hosts of merged inputs cannot be told apart any more: "
+		pp_merge_say(m, 0, "the hosts of merged inputs cannot be distinguished any more: "
 			     "--hosts keeps them apart");
 }
 

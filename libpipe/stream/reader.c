@@ -461,7 +461,7 @@ static int check_nested(struct pp_reader *r, const struct pp_record *rec, unsign
 {
 	if (r->cur == &r->out && traits & (TAIL | CARRIER))
 		return damage(r, error, rec, false, PP_E_VALUE,
-			      "a record of this type cannot lie in a compressed one");
+			      "a record of this type cannot be in a compressed one");
 	return 0;
 }
 
