@@ -358,7 +358,9 @@ make_fake() {
 		fake/event,odd/ fake/config=1,config1=7,config2=0x9/ fake/clock,period=5000000,name=hey/ fake/r1/; do
 		echo "$event"
 		fake_pmus pp-record -e "$event" -o ours -- true
-		fake_pmus perf record -q -e "$event" -o - -- true >theirs
+		# perf 6.12 and later want a value of a term of several bits
+		fake_pmus perf record -q -e "$event" -o - -- true >theirs || [ "$event" = fake/event,odd/ ] || return 1
+		[ -s theirs ] || continue
 		for file in ours theirs; do
 			fields $file 'select(.type == "HEADER_ATTR").fields.attr |
 				[.type, .config, .config1, .config2, .flags.exclude_user, .flags.exclude_kernel]' | head -n 1 >$file.attr
