@@ -899,6 +899,7 @@ struct pp_rounds_options {
 	const struct pp_budget *budget; /* what others hold counts too, but a quarter is left; or NULL */
 	bool thrifty;                 /* order TIME: what left gives its memory back: the judge keeps it */
 	struct pp_cadence every;      /* order TIME: new rounds in place of the old ones; all 0: those */
+	bool lazy;                    /* order TIME: what is due goes as pp_rounds_more() asks for it */
 	/* Called for every record in time order (user records and untimed ones at their place).
 	 * NULL keeps all.  May write records of its own through the writer before the one shown
 	 * is written (order TIME, or before the whole round in order STREAM). -1: *error. */
@@ -916,6 +917,9 @@ int pp_rounds_put(struct pp_rounds *, const struct pp_record *, struct pp_error 
 int pp_rounds_tail(struct pp_rounds *, const void **piece, size_t *size, struct pp_error *);
 /* Lets go of all that is held. */
 int pp_rounds_end(struct pp_rounds *, struct pp_error *);
+/* Lazy: lets go of some `enough` bytes of what is due; as long as it returns 1 there is more, and
+ * nothing may be put.  0, or -1 and *error. */
+int pp_rounds_more(struct pp_rounds *, uint64_t enough, struct pp_error *);
 struct pp_rounds_stats {
 	uint64_t rounds, largest;     /* rounds seen; bytes of the largest two held */
 	uint64_t late;                /* records older than what was already let go */

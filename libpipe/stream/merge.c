@@ -56,7 +56,7 @@ void pp_merge_free(struct pp_merge *m)
 int pp_merge_add(struct pp_merge *m, const char *path, struct pp_error *error)
 {
 	struct pp_input **inputs = reallocarray(m->inputs, m->count + 1, sizeof(*inputs));
-	struct pp_input **heap = reallocarray(m->heap, m->count + 1, sizeof(*heap));
+	struct pp_turn *heap = reallocarray(m->heap, m->count + 1, sizeof(*heap));
 	struct pollfd *polls = reallocarray(m->polls, m->count + 1, sizeof(*polls));
 	struct pp_input *in;
 
@@ -128,36 +128,35 @@ uint64_t pp_merge_clock(void)
 
 /* ---- The oldest first ---- */
 
-static uint64_t key(const struct pp_input *in)
+/* The turn of an input: the time of what it has queued first. */
+static struct pp_turn turn_of(struct pp_input *in)
 {
 	struct pp_queued head;
 
 	memcpy(&head, in->queue.data + in->at, sizeof(head));
-	return head.time;
+	return (struct pp_turn){ head.time, in };
 }
 
-static bool before(const struct pp_input *a, const struct pp_input *b)
+static inline bool before(const struct pp_turn *a, const struct pp_turn *b)
 {
-	const uint64_t x = key(a), y = key(b);
-
-	if (x != y)
-		return x < y;
+	if (a->time != b->time)
+		return a->time < b->time;
 	/* readers take the first map of threads, and of processors: that of the counts */
-	return a->counts != b->counts ? a->counts : a->index < b->index;
+	return a->in->counts != b->in->counts ? a->in->counts : a->in->index < b->in->index;
 }
 
 static void sift_down(struct pp_merge *m, size_t at)
 {
-	struct pp_input *const moving = m->heap[at];
+	const struct pp_turn moving = m->heap[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
 
 		if (child >= m->waiting)
 			break;
-		if (child + 1 < m->waiting && before(m->heap[child + 1], m->heap[child]))
+		if (child + 1 < m->waiting && before(&m->heap[child + 1], &m->heap[child]))
 			child++;
-		if (!before(m->heap[child], moving))
+		if (!before(&m->heap[child], &moving))
 			break;
 		m->heap[at] = m->heap[child];
 		at = child;
@@ -167,11 +166,12 @@ static void sift_down(struct pp_merge *m, size_t at)
 
 static void push(struct pp_merge *m, struct pp_input *in)
 {
+	const struct pp_turn turn = turn_of(in);
 	size_t at = m->waiting++;
 
-	for (; at && before(in, m->heap[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at && before(&turn, &m->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		m->heap[at] = m->heap[(at - 1) / 2];
-	m->heap[at] = in;
+	m->heap[at] = turn;
 }
 
 /* ---- What several inputs say alike ---- */
@@ -215,7 +215,7 @@ int pp_merge_round(struct pp_merge *m, struct pp_error *error)
 static bool all_passed(const struct pp_merge *m)
 {
 	for (size_t i = 0; i < m->waiting; i++)
-		if (!m->heap[i]->passed)
+		if (!m->heap[i].in->passed)
 			return false;
 	return true;
 }
@@ -255,24 +255,22 @@ static void note_time(struct pp_merge *m, struct pp_input *in, const struct pp_q
 		m->stats.last_time = head->time;
 }
 
-/* Before the first record of an input that is not about its begin, and before the first time. */
-static int write_begins(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
-			struct pp_error *error)
+/*
+ * While not all inputs have begun: writes what one said of its begin before the first record that is
+ * not about that, and takes note of what each says of tasks.
+ */
+static int watch_begins(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
+			uint8_t *data, struct pp_error *error)
 {
+	struct pp_record rec;
+
 	if (m->count == 1)
 		return 0;
 	if (!in->said && pp_merge_begin(m, in, head->time ? head->time : m->newest, error))
 		return -1;
-	return head->time ? write_init(m, error) : 0;
-}
-
-/* Takes note of what it says of tasks, for those that have not begun. */
-static int hear(struct pp_merge *m, const struct pp_input *in, const struct pp_queued *head,
-		uint8_t *data, struct pp_error *error)
-{
-	struct pp_record rec = { .attr = NULL };
-
-	if (m->count == 1 || m->begins.done == m->count || head->type == PP_REC_SAMPLE)
+	if (head->time && write_init(m, error))
+		return -1;
+	if (head->type == PP_REC_SAMPLE)
 		return 0;
 	if (pp_record_at(&rec, data, head->size, error))
 		return -1;
@@ -296,8 +294,8 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 		m->init_seen = true;
 		return m->count == 1 || m->newest ? write_init(m, error) : 0;
 	}
-	if (head->type < PP_USER_TYPES && (write_begins(m, in, head, error) ||
-					   hear(m, in, head, in->queue.data + in->at + sizeof(*head), error)))
+	if (m->begins.done < m->count && head->type < PP_USER_TYPES &&
+	    watch_begins(m, in, head, in->queue.data + in->at + sizeof(*head), error))
 		return -1;
 	twice = is_double(m, in, head, data);
 	if (twice)
@@ -415,7 +413,7 @@ static int await(struct pp_merge *m, struct pp_error *error)
 /* Writes the oldest record of all; 0, or -1. */
 static int step(struct pp_merge *m, struct pp_error *error)
 {
-	struct pp_input *const in = m->heap[0];
+	struct pp_input *const in = m->heap[0].in;
 	struct pp_queued head;
 	const uint8_t *data;
 
@@ -425,6 +423,7 @@ static int step(struct pp_merge *m, struct pp_error *error)
 		return -1;
 	in->at += sizeof(head) + pp_align8(head.size);
 	if (in->at < in->queue.size) {
+		m->heap[0] = turn_of(in);
 		sift_down(m, 0);
 		return 0;
 	}

@@ -19,6 +19,8 @@ struct pp_joined {
 	uint32_t size;
 	uint32_t out;                 /* ordinal of the event in the output */
 	uint64_t id;                  /* there, where a record does not tell which of its ids */
+	uint8_t id_at;                /* ID in its samples; 0: they have none */
+	bool reads;                   /* they have values with ids */
 	bool sample_as_is, trailer_as_is;
 	bool renumber;                /* a tracepoint whose raw data may have another number now */
 };
@@ -133,6 +135,7 @@ struct pp_input {
 	struct pp_record tailed;      /* its tail has not come as a whole */
 	bool in_tail;
 	bool read;                    /* to its end */
+	bool ended;                   /* and what was held of it is due */
 	bool progress;                /* a record came since this was false */
 	bool passed;                  /* a round since the last one that was written */
 	bool timed;                   /* what it said of how things were at its begin is through */
@@ -170,7 +173,7 @@ int pp_input_tail(struct pp_input *, struct pp_bytes *to, struct pp_error *error
 int pp_input_start(struct pp_input *, struct pp_error *error);
 /* Reads on until something is queued. */
 int pp_input_pump(struct pp_input *, struct pp_error *error);
-/* Queues all that is held for its order. */
+/* Makes all that is held for its order due, and queues some of it. */
 int pp_input_release(struct pp_input *, struct pp_error *error);
 /* What is queued first; false: nothing is. */
 bool pp_input_peek(const struct pp_input *, struct pp_queued *, const uint8_t **data);
@@ -190,7 +193,8 @@ struct pp_merge {
 	size_t n_hosts;
 	bool renoted;                 /* they replace what the inputs' notes say of hosts */
 	uint64_t cpus, online;        /* processors of all hosts, where they are kept apart; or 0 */
-	struct pp_input **heap;       /* of those that have something queued, the oldest first */
+	/* Of those that have something queued, the oldest first. */
+	struct pp_turn { uint64_t time; struct pp_input *in; } *heap;
 	size_t waiting;
 	size_t owing, idle;           /* how many are of that pace */
 	struct pollfd *polls;

@@ -416,7 +416,19 @@ static int note_events(struct pp_union *u, struct pp_error *error)
 	return 0;
 }
 
-/* Which records of a member need not be looked at. */
+/* Where samples of an event have ID, which may stand beside IDENTIFIER: at the same place in all, so
+ * one of zeros tells; 0: they have none. */
+static uint8_t place_of_id(const struct pp_attr *a)
+{
+	uint8_t zeros[UINT8_MAX] = { 0 };
+	struct pp_record rec = { .data = zeros, .type = PP_REC_SAMPLE, .size = sizeof(zeros), .attr = a };
+	struct pp_cursor c;
+
+	pp_walk(&c, &rec);
+	return a->sample_type & PP_SAMPLE_ID && pp_walk_to(&c, "id") == 1 ? (uint8_t)(c.data - zeros) : 0;
+}
+
+/* Which records of a member need not be looked at, and where others have ids. */
 static void find_untouched(const struct pp_union *u, struct pp_member *m)
 {
 	const struct pp_attr *first = pp_attrs_at(u->attrs, 0);
@@ -428,6 +440,8 @@ static void find_untouched(const struct pp_union *u, struct pp_member *m)
 		const struct pp_attr *out = pp_attrs_at(u->attrs, j->out);
 		const bool plain = sure && !m->renamed.count && !m->offset;
 
+		j->id_at = place_of_id(out);
+		j->reads = out->sample_type & PP_SAMPLE_READ && out->read_format & PP_READ_ID;
 		j->sample_as_is = plain && !j->renumber && in->sample_type == out->sample_type;
 		j->trailer_as_is = plain && trailer_bits(in) == trailer_bits(out) &&
 				   trailer_bits(in) == trailer_bits(first);
@@ -644,6 +658,13 @@ static void renumber_raw(const struct pp_member *m, const struct pp_record *rec)
 		pp_store16(c.data, m->foreign ? __builtin_bswap16((uint16_t)*now) : (uint16_t)*now);
 }
 
+/* An id at a place of the record; 0: it has none there. */
+static void rename_at(const struct pp_member *m, const struct pp_record *rec, size_t at)
+{
+	if (at && m->renamed.count && pp_fits(at + sizeof(uint64_t), rec->size))
+		pp_store64(rec->data + at, new_id(m, pp_load64(rec->data + at)));
+}
+
 static size_t rewrite_sample(struct pp_union *u, struct pp_member *m, const struct pp_record *rec,
 			     uint8_t *to, struct pp_error *error)
 {
@@ -669,11 +690,14 @@ static size_t rewrite_sample(struct pp_union *u, struct pp_member *m, const stru
 	pp_store16(to + 6, made.size);
 	if (gap)
 		pp_store64(to + PP_HEADER_SIZE, id);
-	if (out->sample_type & (PP_SAMPLE_READ | PP_SAMPLE_STREAM_ID | PP_SAMPLE_ID)) {
-		if ((m->renamed.count || m->offset) && patch(m, &made, &trails, error))
+	if (j->reads && m->renamed.count) {
+		if (patch(m, &made, &trails, error))
 			return 0;
-	} else if (m->offset && pp_time(&made, &time)) {
-		pp_store64(to + out->plan.time, shifted(m, time));
+	} else {
+		rename_at(m, &made, j->id_at);
+		rename_at(m, &made, out->plan.stream_id);
+		if (m->offset && pp_time(&made, &time))
+			pp_store64(to + out->plan.time, shifted(m, time));
 	}
 	if (out->plan.id && pp_fits(out->plan.id + sizeof(now), made.size))
 		pp_store64(to + out->plan.id, now);

@@ -14,6 +14,7 @@
 enum {
 	HEAD_MOST = 1 << 28,          /* bytes kept of what stands before an input's first record */
 	RECORD_ROOM = PP_RECORD_MAX + 64,
+	QUEUE_ENOUGH = 1 << 18,       /* bytes that are queued at a time, where more are due */
 };
 
 /* ---- Bytes that grow ---- */
@@ -23,6 +24,8 @@ uint8_t *pp_bytes_room(struct pp_bytes *b, size_t size)
 	size_t wanted = b->room ? b->room : 4096;
 	uint8_t *data;
 
+	if (size <= b->room - b->size)
+		return b->data + b->size;
 	while (wanted - b->size < size)
 		wanted *= 2;
 	if (wanted != b->room) {
@@ -330,8 +333,8 @@ static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *erro
 int pp_input_start(struct pp_input *in, struct pp_error *error)
 {
 	const struct pp_rounds_options options = {
-		.order = PP_ROUNDS_TIME, .limit = in->merge->options.limit, .judge = enqueue,
-		.arg = in,
+		.order = PP_ROUNDS_TIME, .limit = in->merge->options.limit, .lazy = true,
+		.judge = enqueue, .arg = in,
 	};
 
 	in->rounds = pp_rounds_open(&options, in->reader, in->merge->writer);
@@ -362,22 +365,35 @@ static int pump_one(struct pp_input *in, struct pp_error *error)
 	return got ? got : 1;
 }
 
+/* Queues some of what is due: 1, 0: nothing is, -1. */
+static int queue_due(struct pp_input *in, struct pp_error *error)
+{
+	int more;
+
+	do {
+		more = pp_rounds_more(in->rounds, QUEUE_ENOUGH, error);
+	} while (more == 1 && !in->queue.size);
+	return more < 0 ? -1 : in->queue.size != 0;
+}
+
 int pp_input_pump(struct pp_input *in, struct pp_error *error)
 {
-	int got = 1;
+	int got;
 
 	in->at = in->queue.size = 0;
-	while (!in->queue.size && got == 1)
+	while (!(got = queue_due(in, error)) && !in->ended) {
 		got = pump_one(in, error);
-	if (!got && pp_rounds_end(in->rounds, error))
-		return -1;
-	if (got < 0 || got == PP_NOT_YET)
-		return got;
-	return in->queue.size != 0;
+		in->ended = !got;
+		if (!got && pp_rounds_end(in->rounds, error))
+			return -1;
+		if (got < 0 || (got == PP_NOT_YET && !in->queue.size))
+			return got;
+	}
+	return got;
 }
 
 int pp_input_release(struct pp_input *in, struct pp_error *error)
 {
 	in->at = in->queue.size = 0;
-	return pp_rounds_end(in->rounds, error) ? -1 : 0;
+	return pp_rounds_end(in->rounds, error) || queue_due(in, error) < 0 ? -1 : 0;
 }

@@ -93,6 +93,10 @@ struct pp_rounds {
 	uint64_t newest;		/* time at the end of all that wait, as perf counts it */
 	uint64_t bound;			/* `newest` at the last round: what the next one lets go; 0: none */
 	uint64_t gone;			/* time that was let go last */
+	struct due {			/* lazy: what may go */
+		bool there;
+		uint64_t bound, bytes;	/* up to this time, and so much of it */
+	} due;
 	bool stopped;			/* the judge said so */
 	struct pp_pace pace;		/* of new rounds */
 
@@ -731,17 +735,17 @@ static void forget_empty_runs(struct pp_rounds *r)
 
 /*
  * Lets all go whose time is not larger than `bound`, in their order, or the first of them,
- * `enough` bytes.  0, 1 (the judge said stop), -1.
+ * *enough bytes, of which it says how many did not go.  0, 1 (the judge said stop), -1.
  */
-static int let_go(struct pp_rounds *r, uint64_t bound, uint64_t enough, struct pp_error *error)
+static int let_some_go(struct pp_rounds *r, uint64_t bound, uint64_t *enough, struct pp_error *error)
 {
 	size_t count;
 	int result = make_heap(r, bound, &count, error);
 
-	while (!result && count && enough) {
+	while (!result && count && *enough) {
 		const struct head *const top = r->heap;
 
-		result = let_top_go(r, count, bound, &enough, error);
+		result = let_top_go(r, count, bound, enough, error);
 		if (!top->run->first || top->key > bound)
 			r->heap[0] = r->heap[--count];
 		if (count)
@@ -751,6 +755,11 @@ static int let_go(struct pp_rounds *r, uint64_t bound, uint64_t enough, struct p
 	if (r->options.order == PP_ROUNDS_STREAM && write_front(r, error) < 0)
 		return -1;
 	return result;
+}
+
+static int let_go(struct pp_rounds *r, uint64_t bound, uint64_t enough, struct pp_error *error)
+{
+	return let_some_go(r, bound, &enough, error);
 }
 
 /* Where no times wait, nothing has a reason to: all that is left goes. */
@@ -774,6 +783,10 @@ RARE static int overflow(struct pp_rounds *r, struct pp_error *error)
 	int result;
 
 	r->stats.overflows++;
+	if (r->options.lazy) {
+		r->due = (struct due){ true, NEVER, r->bytes / 2 };
+		return 0;
+	}
 	result = let_go(r, NEVER, r->bytes / 2, error);
 	if (!result && too_much(r))
 		result = let_go(r, NEVER, NEVER, error);
@@ -793,6 +806,10 @@ RARE static int end_round(struct pp_rounds *r, struct held *h, struct pp_error *
 	h->key = r->newest;
 	append(&r->ends, h);
 	r->bound = r->newest;
+	if (r->options.lazy && bound) {
+		r->due = (struct due){ true, bound, NEVER };
+		return 0;
+	}
 	if (bound)
 		result = let_go(r, bound, NEVER, error);
 	return let_rest_go(r, result, error);
@@ -872,9 +889,9 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 	if (passes)
 		return pass(r, rec, error);
 	result = add(r, rec, timed, time, error);
-	if (!r->timed)
+	if (!r->timed && !r->due.there)
 		result = let_rest_go(r, result, error);
-	if (result || !too_much(r))
+	if (result || r->due.there || !too_much(r))
 		return result;
 	return overflow(r, error);
 }
@@ -893,10 +910,32 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 
 	if (r->stopped)
 		return 0;
+	if (r->options.lazy) {
+		r->due = (struct due){ true, NEVER, NEVER };
+		return 0;
+	}
 	result = let_go(r, NEVER, NEVER, error);
 	if (result >= 0)
 		result = wrote(r, pp_pace_end(&r->pace, r->writer), error);
 	return result < 0 ? -1 : 0;
+}
+
+int pp_rounds_more(struct pp_rounds *r, uint64_t enough, struct pp_error *error)
+{
+	struct due *const due = &r->due;
+	uint64_t left;
+	int result;
+
+	if (!due->there || r->stopped)
+		return 0;
+	enough = left = enough < due->bytes ? enough : due->bytes;
+	result = let_some_go(r, due->bound, &left, error);
+	if (due->bytes != NEVER)
+		due->bytes -= enough - left;
+	due->there = !left && due->bytes;
+	if (!due->there)
+		result = let_rest_go(r, result, error);
+	return result < 0 ? -1 : due->there;
 }
 
 const struct pp_rounds_stats *pp_rounds_stats(const struct pp_rounds *r)
