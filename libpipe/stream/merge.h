@@ -94,7 +94,7 @@ size_t pp_union_rewrite(struct pp_union *, struct pp_member *, const struct pp_r
  * each gets the numbers of its tracepoints that others have there.  0, or -1 and *error, PP_E_USE
  * where they do not go together; *culprit is the one that does not.
  */
-struct pp_blob { const uint8_t *data; size_t size; struct pp_idmap moved; };
+struct pp_blob { uint8_t *data; size_t size; struct pp_idmap moved; };
 int pp_tracing_join(struct pp_blob *, size_t count, uint8_t **out, size_t *size, size_t *culprit,
 		    struct pp_error *error);
 
@@ -148,7 +148,8 @@ struct pp_input {
 	uint64_t since;               /* when something came last, ns of CLOCK_MONOTONIC */
 	struct pp_merge_late late;
 	struct pp_host host;          /* while `apart`: what keeps its records apart */
-	struct pp_bytes notes, features, old_names, tracing;
+	struct pp_bytes notes, features, old_names;
+	struct pp_spool tracing;      /* its tracing data, until they are written */
 	struct pp_bytes updates;      /* EVENT_UPDATEs of the head: the first records behind it ... */
 	size_t updated;               /* ... of which so many bytes went there */
 	struct pp_spool state;        /* how things were at its begin, until `timed` */
@@ -167,8 +168,9 @@ void pp_input_close(struct pp_input *);
 int pp_input_next(struct pp_input *, struct pp_record *, struct pp_error *error);
 /* Waits for at most `ms`, or without an end where it is negative. */
 void pp_input_wait(const struct pp_input *, int ms);
-/* Copies the last record's tail, however long that takes: 0, 1: it is not whole, as was told, -1. */
-int pp_input_tail(struct pp_input *, struct pp_bytes *to, struct pp_error *error);
+/* Copies the last record's tail, however long that takes, in place of what was there: 0, 1: it is not
+ * whole, as was told, and nothing is there, -1. */
+int pp_input_tail(struct pp_input *, struct pp_spool *to, struct pp_error *error);
 /* Behind the head: makes ready for pp_input_pump().  0, or -1. */
 int pp_input_start(struct pp_input *, struct pp_error *error);
 /* Reads on until something is queued. */

@@ -33,12 +33,7 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 		return pp_bytes_keep(&in->old_names, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type != PP_REC_HEADER_TRACING_DATA)
 		return 0;
-	in->tracing.size = 0;
-	switch (pp_input_tail(in, &in->tracing, error)) {
-	case 0: return 1;
-	case 1: in->tracing.size = 0; return 1;
-	default: return -1;
-	}
+	return pp_input_tail(in, &in->tracing, error) < 0 ? -1 : 1;
 }
 
 /* How long to wait for an input that has begun, ms: 0: no longer. */
@@ -415,21 +410,55 @@ static int write_features(struct pp_merge *m, const struct pp_input *base, struc
 
 /* ---- Tracing data ---- */
 
-static int write_tracing(struct pp_merge *m, const uint8_t *data, size_t size,
-			 struct pp_error *error)
+/* The record: its data are to follow. */
+static int write_tracing(struct pp_merge *m, uint64_t size, struct pp_error *error)
 {
 	struct pp_build b;
 	uint8_t record[32];
-	size_t made;
 
 	pp_build(&b, record, sizeof(record), PP_REC_HEADER_TRACING_DATA, 0, NULL);
 	pp_build_u64(&b, "size", size);
 	pp_build_u64(&b, "pad", 0);
-	made = pp_build_end(&b);
 	m->tracing_written = true;
-	if (pp_merge_write(m, record, made, error))
+	return pp_merge_write(m, record, pp_build_end(&b), error);
+}
+
+/* That of one input, as it is. */
+static int pass_tracing(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
+{
+	const uint64_t size = pp_spool_end(&in->tracing);
+	size_t piece;
+
+	if (write_tracing(m, size, error))
 		return -1;
-	return pp_writer_copy(m->writer, data, size) ? pp_merge_cannot_write(m, error) : 0;
+	for (uint64_t at = 0; at < size; at += piece) {
+		piece = size - at < PP_PIECE ? (size_t)(size - at) : PP_PIECE;
+		if (pp_spool_read(&in->tracing, at, m->piece, piece, error))
+			return -1;
+		if (pp_writer_copy(m->writer, m->piece, piece))
+			return pp_merge_cannot_write(m, error);
+	}
+	return 0;
+}
+
+/* 1: they are equal, 0, -1. */
+static int same_tracing(const struct pp_merge *m, struct pp_spool *a, struct pp_spool *b,
+			struct pp_error *error)
+{
+	const uint64_t size = pp_spool_end(a);
+	uint8_t *const other = m->events.record;
+	size_t piece;
+
+	if (size != pp_spool_end(b))
+		return 0;
+	for (uint64_t at = 0; at < size; at += piece) {
+		piece = size - at < PP_PIECE ? (size_t)(size - at) : PP_PIECE;
+		if (pp_spool_read(a, at, m->piece, piece, error) || pp_spool_read(b, at, other, piece, error))
+			return -1;
+		if (memcmp(m->piece, other, piece) != 0)
+			return 0;
+	}
+	return 1;
 }
 
 /* What became of the tracepoints of an input whose tracing data are these. */
@@ -444,60 +473,107 @@ static int note_moved(struct pp_merge *m, struct pp_input *in, const struct pp_i
 	return 0;
 }
 
-/* Joins what `n` inputs have, one blob for those that are equal; *of is which one an input has. */
-static int join_blobs(struct pp_merge *m, struct pp_blob *blobs, size_t n, const size_t *of,
-		      uint8_t **data, size_t *size, struct pp_error *error)
-{
-	size_t culprit = 0, first = 0, whose = 0;
-	int status = pp_tracing_join(blobs, n, data, size, &culprit, error);
+/* The tracing data of all inputs: `n` different ones; of[i] is which one an input has. */
+struct tracings {
+	struct pp_blob *blobs;
+	size_t *of;
+	struct pp_input **from;       /* the first that has it */
+	size_t n;
+	uint8_t *joined;              /* where there are several */
+	size_t size;
+};
 
-	for (size_t i = m->count; i--;) {
-		if (m->inputs[i]->tracing.size && of[i] == culprit)
-			whose = i;
-		if (m->inputs[i]->tracing.size)
-			first = i;
-		if (!status && m->inputs[i]->tracing.size)
-			status = note_moved(m, m->inputs[i], &blobs[of[i]].moved, error);
+static void free_tracings(struct tracings *t)
+{
+	for (size_t i = 0; t->blobs && i < t->n; i++) {
+		free(t->blobs[i].moved.slots);
+		free(t->blobs[i].data);
 	}
+	free(t->blobs);
+	free(t->of);
+	free(t->from);
+	free(t->joined);
+}
+
+static int find_tracings(struct pp_merge *m, struct tracings *t, struct pp_error *error)
+{
+	t->blobs = calloc(m->count, sizeof(*t->blobs));
+	t->of = calloc(m->count, sizeof(*t->of));
+	t->from = calloc(m->count, sizeof(struct pp_input *));
+	if (!t->blobs || !t->of || !t->from)
+		return pp_merge_no_memory(error);
+	for (size_t i = 0; i < m->count; i++) {
+		struct pp_input *in = m->inputs[i];
+		int same = 0;
+
+		if (!pp_spool_end(&in->tracing))
+			continue;
+		for (t->of[i] = 0; t->of[i] < t->n; t->of[i]++) {
+			same = same_tracing(m, &t->from[t->of[i]]->tracing, &in->tracing, error);
+			if (same)
+				break;
+		}
+		if (same < 0)
+			return -1;
+		if (!same)
+			t->from[t->n++] = in;
+	}
+	return 0;
+}
+
+/* Several have to be in memory at once. */
+static int load_tracings(struct pp_merge *m, struct tracings *t, struct pp_error *error)
+{
+	uint64_t left = m->options.limit ? m->options.limit : UINT64_C(256) << 20;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const uint64_t size = pp_spool_end(&t->from[i]->tracing);
+
+		if (!pp_fits(size, left)) {
+			pp_merge_say(m, t->from[i]->index, "cannot be merged with %s: their tracing data "
+				     "differ, and need more memory to be joined than --size allows",
+				     t->from[0]->stream->name);
+			return pp_fail(error, PP_E_USE, "tracing data");
+		}
+		left -= size;
+		t->blobs[i].data = malloc(size);
+		t->blobs[i].size = (size_t)size;
+		if (!t->blobs[i].data)
+			return pp_merge_no_memory(error);
+		if (pp_spool_read(&t->from[i]->tracing, 0, t->blobs[i].data, (size_t)size, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* One of all, where there are several. */
+static int join_tracings(struct pp_merge *m, struct tracings *t, struct pp_error *error)
+{
+	size_t culprit = 0;
+	int status = find_tracings(m, t, error);
+
+	if (status || t->n < 2)
+		return status;
+	status = load_tracings(m, t, error);
+	if (status)
+		return status;
+	status = pp_tracing_join(t->blobs, t->n, &t->joined, &t->size, &culprit, error);
 	if (status && error->code == PP_E_USE)
-		pp_merge_say(m, whose, "cannot be merged with %s: %s", m->inputs[first]->stream->name,
-			     error->detail);
+		pp_merge_say(m, t->from[culprit]->index, "cannot be merged with %s: %s",
+			     t->from[0]->stream->name, error->detail);
+	for (size_t i = 0; !status && i < m->count; i++)
+		if (pp_spool_end(&m->inputs[i]->tracing))
+			status = note_moved(m, m->inputs[i], &t->blobs[t->of[i]].moved, error);
 	return status;
 }
 
-/* One blob of all: *data is NULL where there is none. */
-static int join_tracing(struct pp_merge *m, uint8_t **data, size_t *size, struct pp_error *error)
+static int write_tracings(struct pp_merge *m, const struct tracings *t, struct pp_error *error)
 {
-	struct pp_blob *blobs = calloc(m->count, sizeof(*blobs));
-	size_t *of = calloc(m->count, sizeof(*of));
-	size_t n = 0;
-	int status = blobs && of ? 0 : pp_merge_no_memory(error);
-
-	*data = NULL;
-	for (size_t i = 0; !status && i < m->count; i++) {
-		const struct pp_bytes *t = &m->inputs[i]->tracing;
-
-		for (of[i] = 0; of[i] < n; of[i]++)
-			if (blobs[of[i]].size == t->size && !memcmp(blobs[of[i]].data, t->data, t->size))
-				break;
-		if (t->size && of[i] == n)
-			blobs[n++] = (struct pp_blob){ .data = t->data, .size = t->size };
-	}
-	if (!status && n > 1) {
-		status = join_blobs(m, blobs, n, of, data, size, error);
-	} else if (!status && n) {
-		*size = blobs[0].size;
-		*data = malloc(*size);
-		if (*data)
-			memcpy(*data, blobs[0].data, *size);
-		else
-			status = pp_merge_no_memory(error);
-	}
-	for (size_t i = 0; i < n; i++)
-		free(blobs[i].moved.slots);
-	free(blobs);
-	free(of);
-	return status;
+	if (!t->joined)
+		return t->n ? pass_tracing(m, t->from[0], error) : 0;
+	if (write_tracing(m, t->size, error))
+		return -1;
+	return pp_writer_copy(m->writer, t->joined, t->size) ? pp_merge_cannot_write(m, error) : 0;
 }
 
 /* ---- The head of the output ---- */
@@ -540,8 +616,7 @@ static int write_notes(struct pp_merge *m, struct pp_error *error)
 	return 0;
 }
 
-static int write_head(struct pp_merge *m, const uint8_t *tracing, size_t tracing_size,
-		      struct pp_error *error)
+static int write_head(struct pp_merge *m, const struct tracings *tracings, struct pp_error *error)
 {
 	const struct pp_input *base = teller(m);
 	bool sealed = false;
@@ -564,7 +639,7 @@ static int write_head(struct pp_merge *m, const uint8_t *tracing, size_t tracing
 	for (size_t i = 0; i < m->count; i++)
 		if (write_kept(m, &m->inputs[i]->old_names, error))
 			return -1;
-	return tracing ? write_tracing(m, tracing, tracing_size, error) : 0;
+	return write_tracings(m, tracings, error);
 }
 
 /* What the inputs say of their hosts and clocks. */
@@ -603,8 +678,7 @@ static int join_events(struct pp_merge *m, struct pp_error *error)
 int pp_merge_heads(struct pp_merge *m, struct pp_error *error)
 {
 	uint64_t quiet_since = pp_merge_clock();
-	uint8_t *tracing = NULL;
-	size_t size = 0;
+	struct tracings tracings = { .n = 0 };
 	int status;
 
 	for (size_t i = 0; i < m->count; i++)
@@ -612,16 +686,14 @@ int pp_merge_heads(struct pp_merge *m, struct pp_error *error)
 			return -1;
 	status = compare_inputs(m, error);
 	if (!status)
-		status = join_tracing(m, &tracing, &size, error);
+		status = join_tracings(m, &tracings, error);
 	if (!status)
 		status = join_events(m, error);
 	if (!status)
-		status = write_head(m, tracing, size, error);
-	free(tracing);
-	for (size_t i = 0; i < m->count; i++) {
-		free(m->inputs[i]->tracing.data);
-		m->inputs[i]->tracing = (struct pp_bytes){ .data = NULL };
-	}
+		status = write_head(m, &tracings, error);
+	free_tracings(&tracings);
+	for (size_t i = 0; i < m->count; i++)
+		pp_spool_close(&m->inputs[i]->tracing);
 	return status;
 }
 
@@ -660,9 +732,8 @@ int pp_merge_late_head(struct pp_input *in, const struct pp_record *rec, struct 
 		pp_merge_damaged(in, &late);
 		return 1;
 	}
-	in->tracing.size = 0;
 	switch (pp_input_tail(in, &in->tracing, error)) {
-	case 0: return write_tracing(m, in->tracing.data, in->tracing.size, error) ? -1 : 1;
+	case 0: return pass_tracing(m, in, error) ? -1 : 1;
 	case 1: return 1;
 	default: return -1;
 	}

@@ -14,6 +14,7 @@
 enum {
 	HEAD_MOST = 1 << 28,          /* bytes kept of what stands before an input's first record */
 	RECORD_ROOM = PP_RECORD_MAX + 64,
+	TAIL_ROOM = 1 << 18,          /* of tracing data: the rest waits in a file */
 	QUEUE_ENOUGH = 1 << 18,       /* bytes that are queued at a time, where more are due */
 };
 
@@ -64,7 +65,7 @@ struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_e
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	in->spill = in->state.fd = -1;
+	in->spill = in->state.fd = in->tracing.fd = -1;
 	in->merge = m;
 	in->index = m->count;
 	in->reader = pp_reader_open(path, &options, error);
@@ -87,7 +88,7 @@ void pp_input_close(struct pp_input *in)
 	free(in->features.data);
 	free(in->old_names.data);
 	free(in->updates.data);
-	free(in->tracing.data);
+	pp_spool_close(&in->tracing);
 	pp_spool_close(&in->state);
 	free(in->queue.data);
 	free(in->copy.data);
@@ -147,20 +148,25 @@ static int tail_ended(struct pp_input *in, int got, struct pp_error *error)
 	return 1;
 }
 
-int pp_input_tail(struct pp_input *in, struct pp_bytes *to, struct pp_error *error)
+int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *error)
 {
 	const void *piece;
 	size_t size;
 	int got;
 
+	if (!to->room && pp_spool_open(to, TAIL_ROOM))
+		return pp_merge_no_memory(error);
+	pp_spool_cut(to, 0);
 	do {
 		while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0)
-			if (pp_bytes_keep(to, piece, size, error))
+			if (pp_spool_write(to, piece, size, error))
 				return -1;
 		got = tail_ended(in, got, error);
 		if (got == PP_NOT_YET)
 			pp_input_wait(in, -1);
 	} while (got == PP_NOT_YET);
+	if (got == 1)
+		pp_spool_cut(to, 0);
 	return got;
 }
 
