@@ -1080,6 +1080,56 @@ recorded() {
 	run -3 pp-check -q out
 }
 
+# ---- memory
+
+# least MB MOST COMMAND...: the address space in MB, up to MOST, with which the command ends with 0;
+# most of what a tool takes without any input are its libraries
+least() {
+	local low=1 high=$1 middle
+	shift
+	while [ $low -lt $high ]; do
+		middle=$(((low + high) / 2))
+		if prlimit --as=$((middle << 20)) "$@" >/dev/null 2>&1; then high=$middle; else low=$((middle + 1)); fi
+	done
+	echo $low
+}
+
+need_address_space() {
+	times a 10 R
+	prlimit --as=$((100 << 20)) pp-merge a >/dev/null 2>&1 || skip "what is built here needs more address space than it uses"
+	nothing=$(least 100 pp-merge -q a a)
+}
+
+# bats test_tags=fault:C9
+@test "two rounds of 17 MB are merged in their own size and 16 MB, or in what -S allows" {
+	need_address_space
+	for n in 1 2; do pp-gen --seed $n --samples 300000 --rounds 1 --no-seal -o $n; done
+	size=$(($(stat -c %s 1) >> 20))
+	# 32 bytes beside each record of some 56
+	[ "$(least 500 pp-merge -q 1 2)" -le $((nothing + 16 + 2 * size * 8 / 5)) ]
+	[ "$(least 500 pp-merge -q -S 4M 1 2)" -le $((nothing + 16 + 2 * 4)) ]
+}
+
+# bats test_tags=fault:C3
+@test "long tracing data wait in a file, and are written once where they are equal" {
+	need_address_space
+	for n in 1 2; do printf '%s\n' header attr 'tracing bytes=60000000' "sample time=${n}0" round | build >$n; done
+	[ "$(least 200 pp-merge -q 1 2)" -le $((nothing + 16)) ]
+	pp-merge -q 1 2 -o out
+	pp-check -q out
+	[ "$(stat -c %s out)" -lt 61000000 ]
+	run -0 order out
+	[ "$output" = "HEADER_TRACING_DATA 10 20 R" ]
+}
+
+# bats test_tags=fault:C3
+@test "tracing data that differ, and are longer than --size, are refused with the reason" {
+	for n in 1 2; do printf '%s\n' header attr "tracing bytes=${n}000000" "sample time=${n}0" round | build >$n; done
+	run -2 --separate-stderr pp-merge -S 2M 1 2 -o out
+	[[ $stderr == *"2: cannot be merged with 1: "*"--size"* ]]
+	[ ! -e out ]
+}
+
 # ---- properties
 
 # multiset FILE...: what their samples say but for ids, which may be others in the output
