@@ -1057,7 +1057,7 @@ recorded() {
 	run -0 order out
 	[ "$(tr ' ' '\n' <<<"$output" | grep -v R | tr '\n' ' ')" = "10 30 50 70 20 80 " ]
 	run -0 cat err
-	[[ "$output" == *"y: 1 record came too late to stand in order"* ]]
+	[[ "$output" == *"y: 1 record came too late for its place"* ]]
 }
 
 @test "an input whose recorder is killed is cut, and the rest arrives" {
