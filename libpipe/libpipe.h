@@ -564,6 +564,9 @@ struct pp_out {
 	char *buf;
 	size_t at, room;
 };
+/* After a read or write that failed: whether to try again.  A descriptor that somebody made
+ * non-blocking is waited for: `events` is POLLIN or POLLOUT. */
+bool pp_try_again(int fd, short events);
 int pp_out_open(struct pp_out *, int fd);       /* 0, or -1: out of memory */
 /* Makes sure of `n` free bytes and returns where they start; never NULL (n <= 256 KiB). */
 char *pp_out_room(struct pp_out *, size_t n);

@@ -26,7 +26,9 @@ const char *fields_print_names(void *unused, const char *value)
 	for (uint32_t type = 0; type < PP_USER_TYPES; type++)
 		pp_query_side_fields(type, print_name, NULL);
 	fputs("children_of(\nany(\ndefined(\n", stdout);
-	exit(fflush(stdout) ? EXIT_SYSTEM : EXIT_DONE);
+	if (fflush(stdout) || ferror(stdout))
+		cli_die_os("cannot write standard output");
+	exit(EXIT_DONE);
 }
 
 /* A field, and which of the stream's events have it. */

@@ -17,15 +17,53 @@
 
 enum { HASH_DIGITS = 16 };
 
-static void __attribute__((noreturn)) no_memory(void)
+/* ---- pieces that are not at their end ---- */
+
+static struct piece *unfinished;      /* the newest first; of files and commands only */
+static uint64_t others;               /* there are so many more */
+
+static void remember(struct piece *piece)
+{
+	piece->older = unfinished;
+	others += unfinished != NULL;
+	if (unfinished)
+		unfinished->newer = piece;
+	unfinished = piece;
+	piece->remembered = true;
+}
+
+static void forget(struct piece *piece)
+{
+	if (!piece->remembered)
+		return;
+	if (piece->older)
+		piece->older->newer = piece->newer;
+	if (piece->newer)
+		piece->newer->older = piece->older;
+	else
+		unfinished = piece->older;
+	others -= others != 0;
+}
+
+void pieces_unfinished(void)
 {
 	progress_clear();
+	if (others)
+		cli_say("%s and %" PRIu64 " more piece%s are incomplete", unfinished->name, others,
+			others == 1 ? "" : "s");
+	else if (unfinished)
+		cli_say("%s is incomplete", unfinished->name);
+}
+
+static void __attribute__((noreturn)) no_memory(void)
+{
+	pieces_unfinished();
 	cli_die(EXIT_SYSTEM, "out of memory");
 }
 
 static void __attribute__((noreturn)) cannot(const char *verb, const char *name, int os)
 {
-	progress_clear();
+	pieces_unfinished();
 	errno = os ? os : EIO;
 	cli_die_os("cannot %s %s", verb, name);
 }
@@ -175,8 +213,9 @@ static void start_command(const struct pieces *all, struct piece *piece)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);
 		signal(SIGPIPE, SIG_DFL);
-		dup2(ends[0], STDIN_FILENO);
-		execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+		if (dup2(ends[0], STDIN_FILENO) >= 0)
+			execl("/bin/sh", "sh", "-c", text, (char *)NULL);
+		cli_say("cannot run %s: %s", all->command, strerror(errno));
 		_exit(127);
 	}
 	close(ends[0]);
@@ -204,7 +243,7 @@ static void end_command(struct pieces *all, const struct piece *piece)
 /* ---- files ---- */
 
 /* Written in place: what a killed split wrote is there.  Its mode is that of other output files. */
-static int open_file(const struct pieces *all, const char *name)
+static int open_file(const struct pieces *all, const char *name, bool *regular)
 {
 	const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
 	struct stat status;
@@ -212,7 +251,8 @@ static int open_file(const struct pieces *all, const char *name)
 	if (fd < 0 || fstat(fd, &status) < 0)
 		cannot_begin(all, "write", name);
 	cli_refuse_terminal(fd);
-	if (!S_ISREG(status.st_mode))
+	*regular = S_ISREG(status.st_mode);
+	if (!*regular)
 		return fd;
 	if (status.st_dev == all->input.st_dev && status.st_ino == all->input.st_ino) {
 		progress_clear();
@@ -229,7 +269,8 @@ void pieces_remove(const struct pieces *all, uint64_t number)
 	char *const name = name_of(all, number, "");
 	struct stat status;
 
-	if (!lstat(name, &status) && S_ISREG(status.st_mode) && unlink(name) < 0)
+	if (lstat(name, &status) ? errno != ENOENT :
+				   S_ISREG(status.st_mode) && unlink(name) < 0)
 		cannot("remove", name, errno);
 	free(name);
 }
@@ -239,6 +280,7 @@ void pieces_remove(const struct pieces *all, uint64_t number)
 struct piece *piece_open(struct pieces *all, const char *key)
 {
 	struct piece *const piece = calloc(1, sizeof(*piece));
+	bool stays = true;
 
 	if (!piece)
 		no_memory();
@@ -247,7 +289,9 @@ struct piece *piece_open(struct pieces *all, const char *key)
 	if (all->command)
 		start_command(all, piece);
 	else
-		piece->fd = open_file(all, piece->name);
+		piece->fd = open_file(all, piece->name, &stays);
+	if (stays)
+		remember(piece);
 	piece->out = pp_writer_open(piece->fd, all->sealing);
 	if (!piece->out)
 		no_memory();
@@ -279,6 +323,7 @@ void piece_close(struct pieces *all, struct piece *piece, uint32_t flags)
 		end_command(all, piece);
 	cli_note("%s: %" PRIu64 " sample%s, %" PRIu64 " bytes", piece->name, piece->samples,
 		 piece->samples == 1 ? "" : "s", pp_writer_bytes(piece->out));
+	forget(piece);
 	pp_writer_close(piece->out);
 	free(piece->name);
 	free(piece);

@@ -24,6 +24,8 @@ struct pieces {
 
 struct piece {
 	struct piece *next, *chain;   /* for the caller */
+	struct piece *newer, *older;  /* that are not at their end either */
+	bool remembered;              /* there */
 	uint64_t key, number, samples, records;
 	char *name;                   /* of its file, or for its command */
 	int fd;
@@ -44,6 +46,8 @@ struct piece *piece_open(struct pieces *, const char *key);
 void piece_check(struct piece *, int result);
 /* The END with these flags; waits for the command; forgets the piece. */
 void piece_close(struct pieces *, struct piece *, uint32_t flags);
+/* Says which pieces are not at their end, before the process ends for what the system refused. */
+void pieces_unfinished(void);
 /* Removes the file of the piece with this number, which has no key, if there is one. */
 void pieces_remove(const struct pieces *, uint64_t number);
 

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -311,7 +312,7 @@ static void write_all(int fd, const void *data, size_t size, const char *path)
 	while (size) {
 		const ssize_t n = write(fd, from, size);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && pp_try_again(fd, POLLOUT))
 			continue;
 		if (n < 0)
 			cannot("write", path, "standard output");
@@ -330,7 +331,8 @@ static int temporary(void)
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd < 0)
 		cannot("write", path, NULL);
-	(void)unlink(path);
+	if (unlink(path))
+		cannot("remove", path, NULL);
 	return fd;
 }
 
@@ -346,7 +348,7 @@ static int spool(int from)
 	while ((n = read(from, buffer, BUFFER)) != 0) {
 		if (n > 0)
 			write_all(to, buffer, (size_t)n, "a temporary file");
-		else if (errno != EINTR)
+		else if (!pp_try_again(from, POLLIN))
 			cannot("read", common.input, "standard input");
 	}
 	free(buffer);
@@ -361,6 +363,8 @@ static void open_input(struct input *in)
 	if (in->fd < 0 || fstat(in->fd, &st))
 		cannot("read", common.input, "standard input");
 	in->start = S_ISREG(st.st_mode) ? lseek(in->fd, 0, SEEK_CUR) : 0;
+	if (in->start < 0)
+		cannot("read", common.input, "standard input");
 	if (!S_ISREG(st.st_mode)) {
 		in->fd = spool(in->fd);
 		if (fstat(in->fd, &st))

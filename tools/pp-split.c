@@ -390,6 +390,8 @@ static void close_pieces(void)
 		reversed = p;
 	}
 	split.pieces = split.last = NULL;
+	if (split.run->status == EXIT_SYSTEM)
+		pieces_unfinished();
 	for (struct piece *p = reversed; p; p = next) {
 		next = p->next;
 		piece_close(&all, p, end_flags());
@@ -745,6 +747,8 @@ static int end(struct run *run)
 {
 	const int result = pp_rounds_end(split.rounds, &run->error);
 
+	if (result < 0 && pp_error_status(&run->error) == EXIT_SYSTEM)
+		run->status = EXIT_SYSTEM;
 	/* a stream that says only what it is about is one piece */
 	if (result >= 0 && !by && !all.count && run->stream->records)
 		begin_piece(0, "");

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -311,7 +312,7 @@ static int fill(void)
 		cannot_write();
 	do
 		n = read(in.fd, buffer.text + buffer.end, READ);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && pp_try_again(in.fd, POLLIN));
 	if (n < 0) {
 		progress_clear();
 		cli_die_os("cannot read %s", in.name);

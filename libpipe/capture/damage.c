@@ -3,6 +3,7 @@
 #include "libpipe.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -117,7 +118,7 @@ static int write_all(const struct job *j, size_t size)
 	while (done < size) {
 		const ssize_t n = write(j->out, j->buffer + done, size - done);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && pp_try_again(j->out, POLLOUT))
 			continue;
 		if (n < 0)
 			return pp_fail_output(j->error);

@@ -40,10 +40,9 @@ int pp_out_open(struct pp_out *o, int fd)
 	return 0;
 }
 
-/* A descriptor that somebody made non-blocking is waited for. */
-static bool may_write_again(int fd)
+bool pp_try_again(int fd, short events)
 {
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	struct pollfd p = { .fd = fd, .events = events };
 
 	if (errno == EINTR)
 		return true;
@@ -61,7 +60,7 @@ int pp_out_flush(struct pp_out *o)
 
 		if (n >= 0)
 			done += (size_t)n;
-		else if (!may_write_again(o->fd))
+		else if (!pp_try_again(o->fd, POLLOUT))
 			o->os = errno;
 	}
 	o->at = 0;                    /* after a failure there is no place for more */

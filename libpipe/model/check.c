@@ -58,6 +58,7 @@ struct pp_checker {
 	struct pp_record worst_at;
 
 	uint64_t *known, *named;      /* a bit for each tid: met or named; named */
+	bool no_memory;
 	struct stranger *strangers;
 	size_t n_strangers, more_strangers;
 	bool names;                   /* the stream tells names of tasks */
@@ -438,6 +439,7 @@ static uint64_t *cpu_time(struct pp_checker *c, uint32_t cpu)
 		const uint32_t n = cpu + 64;
 		uint64_t *cpus = realloc(c->cpus, n * sizeof(*cpus));
 
+		c->no_memory |= !cpus;
 		if (!cpus)
 			return NULL;
 		memset(cpus + c->n_cpus, 0, (n - c->n_cpus) * sizeof(*cpus));
@@ -860,7 +862,7 @@ int pp_checker_record(struct pp_checker *c, const struct pp_record *rec, struct 
 	}
 	if (rec->type >= PP_USER_TYPES)
 		check_user(c, rec);
-	else if (check_kernel(c, rec))
+	else if (check_kernel(c, rec) || c->no_memory)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	return 0;
 }

@@ -69,7 +69,8 @@ static void begin(struct mend *m, bool seal)
 
 	m->at = m->last = m->committed = m->summed = PP_PIPE_HEADER;
 	m->sealed = seal;
-	pp_mend_put(m, here(m, 0), PP_PIPE_HEADER, false);
+	memcpy(m->head, here(m, 0), PP_PIPE_HEADER);
+	pp_mend_put(m, m->head, PP_PIPE_HEADER, false);
 	if (seal)
 		pp_mend_put_seal(m, PP_SEAL_UNSEALED);
 	if (m->headless)

@@ -272,8 +272,8 @@ static void begin_sealed(struct mend *m)
 	/* the header left already, and both hashes begin with it */
 	pp_sum_start(&m->in, 0, 0, 0);
 	pp_sum_start(&m->out, 0, 0, 0);
-	pp_sum_add(&m->in, here(m, 0), PP_PIPE_HEADER);
-	pp_sum_add(&m->out, here(m, 0), PP_PIPE_HEADER);
+	pp_sum_add(&m->in, m->head, PP_PIPE_HEADER);
+	pp_sum_add(&m->out, m->head, PP_PIPE_HEADER);
 	m->summed = PP_PIPE_HEADER;
 }
 

@@ -103,6 +103,7 @@ struct mend {
 	uint64_t told;                /* where the last range that was told ended */
 	uint32_t flags;               /* of seals */
 	struct pp_sum in, out;
+	uint8_t head[PP_PIPE_HEADER]; /* which hashes begin with; it may have left the window */
 	uint64_t summed;
 	uint64_t written;
 	struct pp_writer *writer;     /* NULL: nothing is written */

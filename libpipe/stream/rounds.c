@@ -583,9 +583,10 @@ RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error
 {
 	struct group *groups;
 
-	append(&r->untimed, h);
-	if (r->group != r->n_groups && r->groups[r->n_groups - 1].key == NEVER)
+	if (r->group != r->n_groups && r->groups[r->n_groups - 1].key == NEVER) {
+		append(&r->untimed, h);
 		return 0;
+	}
 	if (r->group > r->n_groups / 2) {
 		memmove(r->groups, r->groups + r->group,
 			(r->n_groups - r->group) * sizeof(*groups));
@@ -597,6 +598,7 @@ RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	r->groups = groups;
 	r->groups[r->n_groups++] = (struct group){ .key = NEVER, .first = h };
+	append(&r->untimed, h);
 	return 0;
 }
 
@@ -859,15 +861,18 @@ static int add(struct pp_rounds *r, const struct pp_record *rec, bool timed, uin
 		unhold(r, h);
 		return -1;
 	}
+	h->round = !timed && rec->type == PP_REC_FINISHED_ROUND;
+	if (h->round && pp_is_round(rec))
+		return end_round(r, h, error);
 	if (timed) {
 		h->key = time;
 		lower_groups(r, time);
-		return add_timed(r, h, error);
 	}
-	h->round = rec->type == PP_REC_FINISHED_ROUND;
-	if (h->round && pp_is_round(rec))
-		return end_round(r, h, error);
-	return add_untimed(r, h, error);
+	if ((timed ? add_timed(r, h, error) : add_untimed(r, h, error)) < 0) {
+		unhold(r, h);
+		return -1;
+	}
+	return 0;
 }
 
 int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_error *error)

@@ -814,8 +814,11 @@ struct pp_save *pp_save_open(int fd, struct pp_error *error)
 	struct pp_save *s;
 
 	if (lseek(fd, 0, SEEK_CUR) < 0) {
-		pp_fail(error, PP_E_USE, "a perf.data file can only be written where one can go "
-			"back to its begin");
+		if (errno != ESPIPE)
+			pp_fail_output(error);
+		else
+			pp_fail(error, PP_E_USE, "a perf.data file can only be written where one "
+				"can go back to its begin");
 		return NULL;
 	}
 	s = calloc(1, sizeof(*s));

@@ -117,17 +117,6 @@ static void sum_vectors(struct pp_writer *w)
 	}
 }
 
-static int wait_for_room(struct pp_writer *w)
-{
-	struct pollfd p = { .fd = w->fd, .events = POLLOUT };
-
-	if (errno == EINTR)
-		return 0;
-	if (errno != EAGAIN || (poll(&p, 1, -1) < 0 && errno != EINTR))
-		return -1;
-	return 0;
-}
-
 /* Takes `n` written bytes off the front of the vectors. */
 static void advance(struct iovec **v, int *n_vectors, size_t n)
 {
@@ -156,7 +145,7 @@ static int write_vectors(struct pp_writer *w)
 
 		if (wrote >= 0)
 			advance(&v, &n, (size_t)wrote);
-		else if (wait_for_room(w))
+		else if (!pp_try_again(w->fd, POLLOUT))
 			w->os = errno;
 	}
 	return w->os ? failed(w) : 0;
