@@ -124,7 +124,7 @@ check: all $(REPLAYS) $(PAGES) $(SHIM)
 
 ## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
 .PHONY: sanitize
-UNSANITIZED := $(addprefix tests/,$(addsuffix .bats,cli conformance docs expressions faults hosts install manual))
+UNSANITIZED := $(addprefix tests/,$(addsuffix .bats,cli conformance docs expressions faults hosts install manual oracle))
 sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
 		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))'
