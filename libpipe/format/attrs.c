@@ -36,7 +36,13 @@ struct shape {
 	const struct pp_field *sample_fields, *trailer_fields;
 };
 
+/* Where an id stands: there may be millions, so it is not written here once more. */
 struct id_slot {
+	uint32_t event;                 /* ordinal + 1; 0: free */
+	uint32_t at;                    /* among its ids */
+};
+
+struct recent_id {
 	uint64_t id;
 	const struct event *event;      /* NULL: free */
 };
@@ -54,7 +60,7 @@ struct pp_attrs {
 	size_t n_events, events_room;
 	struct id_slot *slots;          /* open addressing, a power of two of them */
 	size_t n_ids, n_slots;
-	struct id_slot recent[512];     /* direct-mapped by the id's low bits: ids are counters */
+	struct recent_id recent[512];    /* direct-mapped by the id's low bits: ids are counters */
 	struct shape *shapes;
 	size_t n_shapes;
 	struct old_name *names;
@@ -248,11 +254,18 @@ static int take_shape(struct pp_attrs *attrs, struct pp_attr *a)
 
 /* ---- Ids ------------------------------------------------------------------------------------- */
 
-static struct id_slot *slot_of(struct id_slot *slots, size_t n, uint64_t id)
+static uint64_t id_in(const struct pp_attrs *attrs, const struct id_slot *slot)
+{
+	return attrs->events[slot->event - 1]->ids[slot->at];
+}
+
+/* Of `n` slots, the one of an id, or a free one. */
+static struct id_slot *slot_of(const struct pp_attrs *attrs, struct id_slot *slots, size_t n,
+			       uint64_t id)
 {
 	size_t at = XXH3_64bits(&id, sizeof(id)) & (n - 1);
 
-	while (slots[at].event && slots[at].id != id)
+	while (slots[at].event && id_in(attrs, &slots[at]) != id)
 		at = (at + 1) & (n - 1);
 	return &slots[at];
 }
@@ -271,44 +284,48 @@ static int grow_ids(struct pp_attrs *attrs, size_t more)
 		return -1;
 	for (size_t i = 0; i < attrs->n_slots; i++)
 		if (attrs->slots[i].event)
-			*slot_of(slots, n, attrs->slots[i].id) = attrs->slots[i];
+			*slot_of(attrs, slots, n, id_in(attrs, &attrs->slots[i])) = attrs->slots[i];
 	free(attrs->slots);
 	attrs->slots = slots;
 	attrs->n_slots = n;
 	return 0;
 }
 
-/* The ids of an event; where another had one before, the later wins, as in perf. */
+/* The ids of the event that was put in last; where another had one before, the later wins, as in
+ * perf. */
 static int add_ids(struct pp_attrs *attrs, const struct event *event)
 {
 	if (grow_ids(attrs, event->attr.n_ids))
 		return -1;
 	for (size_t i = 0; i < event->attr.n_ids; i++) {
-		struct id_slot *slot = slot_of(attrs->slots, attrs->n_slots, event->ids[i]);
+		struct id_slot *slot = slot_of(attrs, attrs->slots, attrs->n_slots, event->ids[i]);
 
 		attrs->n_ids += !slot->event;
-		*slot = (struct id_slot){ event->ids[i], event };
+		*slot = (struct id_slot){ event->attr.index + 1, (uint32_t)i };
 	}
 	memset(attrs->recent, 0, sizeof(attrs->recent));
 	return 0;
 }
 
 static const struct event *event_by_slot(const struct pp_attrs *attrs, uint64_t id,
-					 struct id_slot *recent)
+					 struct recent_id *recent)
 {
 	const struct id_slot *slot;
+	const struct event *event;
 
 	if (!attrs->n_slots)
 		return NULL;
-	slot = slot_of(attrs->slots, attrs->n_slots, id);
-	if (slot->event)
-		*recent = *slot;
-	return slot->event;
+	slot = slot_of(attrs, attrs->slots, attrs->n_slots, id);
+	if (!slot->event)
+		return NULL;
+	event = attrs->events[slot->event - 1];
+	*recent = (struct recent_id){ id, event };
+	return event;
 }
 
 static inline const struct event *event_by_id(struct pp_attrs *attrs, uint64_t id)
 {
-	struct id_slot *recent =
+	struct recent_id *recent =
 		&attrs->recent[id % (sizeof(attrs->recent) / sizeof(*attrs->recent))];
 
 	return recent->event && recent->id == id ? recent->event : event_by_slot(attrs, id, recent);
@@ -514,10 +531,11 @@ static int add_event(struct pp_attrs *attrs, struct event *event)
 		attrs->events_room = room;
 	}
 	make_plan(a);
+	a->index = (uint32_t)attrs->n_events;
+	attrs->events[a->index] = event;
 	if (take_shape(attrs, a) || name_event(attrs, event) || add_ids(attrs, event))
 		return -1;
-	a->index = (uint32_t)attrs->n_events;
-	attrs->events[attrs->n_events++] = event;
+	attrs->n_events++;
 	attrs->alike = attrs->n_events == 1 ||
 		       (attrs->alike && same_layout(&attrs->events[0]->attr, a));
 	return 0;

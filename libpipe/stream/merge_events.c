@@ -44,11 +44,14 @@ const uint64_t *pp_idmap_find(const struct pp_idmap *map, uint64_t key)
 	return slot->key == key ? &slot->value : NULL;
 }
 
-static int map_grow(struct pp_idmap *map)
+/* Makes room for `more` keys. */
+static int map_grow(struct pp_idmap *map, size_t more)
 {
-	struct pp_idmap larger = { .count = map->count, .room = map->room ? map->room * 2 : 64 };
+	struct pp_idmap larger = { .count = map->count, .room = map->room ? map->room : 64 };
 
-	if (map->count < map->room / 4 * 3)
+	while (map->count + more > larger.room / 4 * 3)
+		larger.room *= 2;
+	if (larger.room == map->room)
 		return 0;
 	larger.slots = malloc(larger.room * sizeof(*larger.slots));
 	if (!larger.slots)
@@ -68,7 +71,7 @@ int pp_idmap_set(struct pp_idmap *map, uint64_t key, uint64_t value)
 
 	if (key == FREE)
 		return 0;
-	if (map_grow(map))
+	if (map_grow(map, 1))
 		return -1;
 	slot = slot_of(map, key);
 	map->count += slot->key == FREE;
@@ -383,23 +386,28 @@ static int join_counters(struct pp_union *u)
 	return changed;
 }
 
-size_t pp_union_attr(struct pp_union *u, size_t event)
+static size_t build_attr(struct pp_union *u, const struct pp_outevent *e, size_t n_ids)
 {
-	const struct pp_outevent *e = &u->events[event];
 	struct pp_build b;
 
 	pp_build(&b, u->record, PP_RECORD_MAX, PP_REC_HEADER_ATTR, 0, NULL);
 	pp_build_bytes(&b, "attr", e->attr, e->size);
-	pp_build_bytes(&b, "id", e->ids, e->n_ids * sizeof(*e->ids));
+	pp_build_bytes(&b, "id", e->ids, n_ids * sizeof(*e->ids));
 	return pp_build_end(&b);
 }
 
+size_t pp_union_attr(struct pp_union *u, size_t event)
+{
+	return build_attr(u, &u->events[event], u->events[event].n_ids);
+}
+
+/* Without its ids: `owners` has them, and there may be millions. */
 static int note_event(struct pp_union *u, size_t event, struct pp_error *error)
 {
 	struct pp_record rec;
 
-	if (!pp_union_attr(u, event))
-		return pp_fail(error, PP_E_FULL, "ids of an event");
+	if (!build_attr(u, &u->events[event], 0))
+		return pp_fail(error, PP_E_FULL, "an event");
 	return pp_record_at(&rec, u->record, PP_RECORD_MAX, error) ||
 	       pp_attrs_note(u->attrs, &rec, error);
 }
@@ -448,15 +456,20 @@ static void find_untouched(const struct pp_union *u, struct pp_member *m)
 	}
 }
 
-static void note_largest(struct pp_union *u, const struct pp_member *m)
+/* Makes next_id larger than its ids; how many there are. */
+static size_t note_largest(struct pp_union *u, const struct pp_member *m)
 {
+	size_t n_ids = 0;
+
 	for (size_t i = 0; i < m->n_events; i++) {
 		const struct pp_attr *a = pp_attrs_at(m->attrs, i);
 
+		n_ids += a->n_ids;
 		for (size_t k = 0; k < a->n_ids; k++)
 			if (a->ids[k] >= u->next_id && a->ids[k] < FREE / 2)
 				u->next_id = a->ids[k] + 1;
 	}
+	return n_ids;
 }
 
 static int join_events(struct pp_union *u, struct pp_member *m)
@@ -501,15 +514,16 @@ static int join_ranked(struct pp_union *u, struct pp_member *const *members, siz
 int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t count,
 		  struct pp_error *error)
 {
-	size_t with_events = 0;
+	size_t with_events = 0, n_ids = 0;
 
 	u->members = members;
 	u->n_members = count;
 	for (size_t i = 0; i < count; i++) {
-		note_largest(u, members[i]);
+		n_ids += note_largest(u, members[i]);
 		with_events += members[i]->n_events != 0;
 	}
-	if (join_ranked(u, members, count))
+	/* at once, and not in steps of which two are there at a time; inputs of one host share theirs */
+	if (map_grow(&u->owners, n_ids / (count ? count : 1)) || join_ranked(u, members, count))
 		return no_memory(error);
 	if (note_events(u, error))
 		return -1;
@@ -766,7 +780,7 @@ static size_t pass_orphan(const struct pp_union *u, const struct pp_member *m,
 	uint64_t id = 0;
 
 	first.attr = in;
-	if (in && (!pp_id(&first, &id) || pp_attrs_by_id(u->attrs, id) ||
+	if (in && (!pp_id(&first, &id) || pp_idmap_find(&u->owners, id) ||
 		   in->plan.id != out->plan.id || trailer_bits(in) != trailer_bits(out)))
 		return refuse(rec, error, PP_E_ATTR, "it cannot be merged with the events of the others");
 	memcpy(to, rec->data, rec->size);
@@ -792,7 +806,7 @@ static size_t rewrite_other(struct pp_union *u, struct pp_member *m, const struc
 	    patch(m, &made, &trails, error))
 		return 0;
 	if (rec->type == PP_REC_EVENT_UPDATE && m->n_events == 1 && pp_get_u64(&made, "id", &of) &&
-	    !pp_attrs_by_id(u->attrs, of)) {
+	    !pp_idmap_find(&u->owners, of)) {
 		struct pp_cursor c;
 
 		pp_walk(&c, &made);

@@ -616,6 +616,15 @@ static int write_notes(struct pp_merge *m, struct pp_error *error)
 	return 0;
 }
 
+static int write_event(struct pp_merge *m, size_t event, struct pp_error *error)
+{
+	const size_t size = pp_union_attr(&m->events, event);
+
+	if (!size)
+		return pp_fail(error, PP_E_FULL, "ids of an event");
+	return pp_merge_write(m, m->events.record, size, error);
+}
+
 static int write_head(struct pp_merge *m, const struct tracings *tracings, struct pp_error *error)
 {
 	const struct pp_input *base = teller(m);
@@ -628,12 +637,9 @@ static int write_head(struct pp_merge *m, const struct tracings *tracings, struc
 		return pp_merge_cannot_write(m, error);
 	if (write_notes(m, error))
 		return -1;
-	for (size_t i = 0; i < m->events.n_events; i++) {
-		const size_t size = pp_union_attr(&m->events, i);
-
-		if (pp_merge_write(m, m->events.record, size, error))
+	for (size_t i = 0; i < m->events.n_events; i++)
+		if (write_event(m, i, error))
 			return -1;
-	}
 	if (write_features(m, base, error))
 		return -1;
 	for (size_t i = 0; i < m->count; i++)
@@ -702,13 +708,11 @@ int pp_merge_heads(struct pp_merge *m, struct pp_error *error)
 static int write_late_event(struct pp_input *in, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_merge *const m = in->merge;
-	size_t size;
 
 	if (pp_member_attr(&in->member, rec, error) ||
 	    pp_union_late(&m->events, &in->member, error))
 		return -1;
-	size = pp_union_attr(&m->events, m->events.n_events - 1);
-	return pp_merge_write(m, m->events.record, size, error);
+	return write_event(m, m->events.n_events - 1, error);
 }
 
 int pp_merge_late_head(struct pp_input *in, const struct pp_record *rec, struct pp_error *error)
