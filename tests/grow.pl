@@ -10,6 +10,7 @@
 #   updates COUNT      COUNT EVENT_UPDATE records, then a sample
 #   tracing BYTES      TRACING_DATA of BYTES bytes, and a sample of the tracepoint
 #   round BYTES        BYTES of samples in one round
+#   ids COUNT          COUNT events of 8,170 ids each, and a sample
 use strict;
 use warnings FATAL => 'all';
 
@@ -26,8 +27,8 @@ sub trailer { my ($pid, $tid) = @_; return pack 'LLQ', $pid, $tid, $time++ }
 
 sub attr
 {
-	my ($type, $config, $id) = @_;
-	record 64, 0, pack 'LLQQQQQLLQx64Q', $type, 128, $config, 250000, 7, 0, 1 << 18, 0, 0, 0, $id;
+	my ($type, $config, @ids) = @_;
+	record 64, 0, pack 'LLQQQQQLLQx64Q*', $type, 128, $config, 250000, 7, 0, 1 << 18, 0, 0, 0, @ids;
 }
 
 sub mmap
@@ -90,6 +91,7 @@ my %kinds = (
 		put "\0" x ($count & 0xfffff);
 		sample 1, 16;
 	},
+	ids => sub { for my $i (1 .. $count) { attr(1, $i, map { 8170 * $i + $_ } 1 .. 8170) } sample 1, 16 },
 	round => sub { sample 1 + $_ % 1000, 16 for 1 .. $count / 32 },
 );
 

@@ -159,3 +159,13 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	the_same_within 16 pp-inject -b
 	pieces_within 16 --samples 1000000
 }
+
+# bats test_tags=fault:C4
+@test "an id takes some tens of bytes, also where two streams are merged" {
+	grow ids 123 >in.pipe                    # 1,004,910 ids
+	cp in.pipe other.pipe
+	prlimit --as=$((($(nothing pp-merge) + 16 * 1024) * 1024 + 100 * 2009820)) pp-merge in.pipe other.pipe >merged.pipe
+	pp-check merged.pipe
+	prlimit --as=$((($(nothing pp-cat) + 16 * 1024) * 1024 + 48 * 1004910)) pp-cat in.pipe >same.pipe
+	same_bytes in.pipe same.pipe
+}

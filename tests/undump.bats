@@ -658,7 +658,9 @@ wrong() {
 	assert_equal "$stderr" 'pp-undump: cannot open nothing.json: No such file or directory'
 	[ ! -e other ]
 	run -4 pp-undump -i lines.json -o no/such/folder
-	run -2 pp-undump lines.json
+	pp-undump lines.json >out
+	same_bytes in.pipe out
+	run -2 pp-undump lines.json lines.json
 }
 
 @test "a live pipeline is not held back" {
