@@ -65,3 +65,10 @@ bats_file() { sed 's/^%tags/# bats test_tags/; s/^%test/@test/'; }
 	run -255 --separate-stderr mapped empty.md one.bats
 	[ "$stderr" = "mapped.pl: no fault in empty.md" ]
 }
+
+@test "each fault that was found has a test" {
+	FAULTS=${FAULTS:-$ROOT/../shared/faults.md}
+	[ -f "$FAULTS" ] || skip "no list of faults at \$FAULTS"
+	run -0 mapped "$FAULTS" "$TESTS"/*.bats
+	[[ "${lines[-1]}" == *" faults, 0 without a test" ]]
+}
