@@ -358,7 +358,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "a size that perf refuses" {
 	with 'build_id pid=-1 id=0102030405060708090a0b0c0d0e0f1011121314 file=/bin/true old' >in
-	remarks align "(HEADER_BUILD_ID): its size of 100 bytes is no multiple of 8"
+	remarks align "(HEADER_BUILD_ID): its size of 100 bytes is not a multiple of 8"
 	with 'feature HOSTNAME string "a"' 'feature NRCPUS u32 2 u32 2 u32 0' 'tracing old bytes=16' >out
 	run -0 pp-check --json out
 	refute_output --partial '"align"'

@@ -300,16 +300,27 @@ struct piece *piece_open(struct pieces *all, const char *key)
 
 void piece_check(struct piece *piece, int result)
 {
+	piece_check_with(piece, result, NULL);
+}
+
+void piece_check_with(struct piece *piece, int result, const struct pp_error *error)
+{
 	const int os = result < 0 ? pp_writer_os(piece->out) : 0;
+	char text[512];
 
 	if (result >= 0 || piece->gone)
 		return;
-	if (piece->child && os == EPIPE)
+	if (piece->child && os == EPIPE) {
 		piece->gone = true;
-	else if (os)
+		return;
+	}
+	if (os)
 		cannot("write", piece->name, os);
-	else
+	if (!error || !error->code)
 		no_memory();
+	pieces_unfinished();
+	pp_error_text(error, text, sizeof(text));
+	cli_die(pp_error_status(error), "%s", text);
 }
 
 void piece_close(struct pieces *all, struct piece *piece, uint32_t flags)

@@ -44,6 +44,8 @@ struct piece *piece_open(struct pieces *, const char *key);
 /* What a function of piece->out returned: where it failed, the process ends, unless it is the
  * command that wants no more. */
 void piece_check(struct piece *, int result);
+/* The same where another thing may have failed, and *error says which. */
+void piece_check_with(struct piece *, int result, const struct pp_error *error);
 /* The END with these flags; waits for the command; forgets the piece. */
 void piece_close(struct pieces *, struct piece *, uint32_t flags);
 /* Says which pieces are not at their end, before the process ends for what the system refused. */

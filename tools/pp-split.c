@@ -339,10 +339,11 @@ static void write_head(struct piece *piece)
 	if (hosted) {
 		host = split.hosts[piece->key];
 		host.apart = false;
-		piece_check(piece, pp_host_write(piece->out, 0, &host, &error));
+		piece_check_with(piece, pp_host_write(piece->out, 0, &host, &error), &error);
 	}
-	piece_check(piece, pp_sideband_write(split.sideband, one ? &pid : NULL,
-					     hosted ? shape_for_host : NULL, piece, piece->out, &error));
+	piece_check_with(piece, pp_sideband_write(split.sideband, one ? &pid : NULL,
+						  hosted ? shape_for_host : NULL, piece, piece->out,
+						  &error), &error);
 	piece->due = true;
 	if (!bytes || split.told_head || pp_fits(pp_writer_bytes(piece->out) + RESERVE, bytes))
 		return;

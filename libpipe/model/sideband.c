@@ -54,7 +54,7 @@ static const struct rule {
 static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { "start", "pid" }, NULL, 0, false };
 static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { NULL }, NULL, 0, false };
 
-/* Puts a new one in the place of an old one; false: out of memory. */
+/* Puts a new one in the place of an old one; false: there is none. */
 static bool replace(struct pp_sideband *s, struct pp_kept **place, struct pp_kept *k)
 {
 	if (!k)
@@ -137,7 +137,7 @@ static struct thing *new_thing(struct pp_sideband *s, const struct rule *rule, u
 		if (!t->tail || pp_spool_open(t->tail, IN_MEMORY))
 			goto failed;
 	}
-	t->kept = pp_kept_new(&s->keep, rec, NULL);
+	t->kept = pp_kept_new(&s->keep, rec, s->error);
 	if (t->kept && !pp_table_add(s->keep.budget, &s->things, &t->link))
 		return t;
 failed:
@@ -178,7 +178,7 @@ static int note_thing(struct pp_sideband *s, const struct rule *rule, const stru
 	if (old && (rule->first || rule->by == BY_BYTES || rule->by == BY_IDS))
 		return 0;
 	if (old)
-		return replace(s, &old->kept, pp_kept_new(&s->keep, rec, NULL)) ? 0 : -1;
+		return replace(s, &old->kept, pp_kept_new(&s->keep, rec, s->error)) ? 0 : -1;
 	return add_thing(s, rule, key, rec);
 }
 
@@ -229,7 +229,7 @@ static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 	if (!numbers(rec, names, id, 2))
 		return 0;
 	t = thread_of(s, id[0], id[1]);
-	if (!t || !replace(s, &t->comm, pp_kept_new(&s->keep, rec, NULL)))
+	if (!t || !replace(s, &t->comm, pp_kept_new(&s->keep, rec, s->error)))
 		return -1;
 	return rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : 0;
 }
@@ -243,7 +243,7 @@ static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 	if (!numbers(rec, names, id, 2))
 		return 0;
 	t = thread_of(s, id[0], id[1]);
-	return t && replace(s, &t->names, pp_kept_new(&s->keep, rec, NULL)) ? 0 : -1;
+	return t && replace(s, &t->names, pp_kept_new(&s->keep, rec, s->error)) ? 0 : -1;
 }
 
 /* Whether a map is that of a process, not of the kernel or of a guest. */
@@ -263,7 +263,7 @@ static int add_map(struct pp_sideband *s, struct pp_process *p, const struct pp_
 
 	if (!pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
 		return 0;
-	kept = pp_kept_new(&s->keep, rec, NULL);
+	kept = pp_kept_new(&s->keep, rec, s->error);
 	if (!kept)
 		return -1;
 	status = pp_crowd_map(&s->crowd, &p->maps, kept, start,
@@ -307,7 +307,7 @@ static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 	if (child)
 		pp_crowd_remove(&s->crowd, child);
 	child = pp_crowd_add(&s->crowd, id[PID], id[TID]);
-	if (!child || !replace(s, &child->fork, pp_kept_new(&s->keep, rec, NULL)))
+	if (!child || !replace(s, &child->fork, pp_kept_new(&s->keep, rec, s->error)))
 		return -1;
 	parent = pp_crowd_thread(&s->crowd, id[PTID]);
 	if (parent && parent->process->link.key == id[PPID])
@@ -458,6 +458,7 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct 
 {
 	note_fn *const note = task_note(rec->type);
 	const struct rule *const rule = rule_of(rec->type);
+	struct pp_error why;
 	int result = 0;
 	uint64_t time;
 
@@ -466,13 +467,15 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct 
 	if (rec->type == PP_REC_SAMPLE)
 		return 0;
 	s->taking = NULL;
+	s->error = error ? error : &why;
+	s->error->code = PP_OK;
 	if (note)
 		result = note(s, rec);
 	else if (rule)
 		result = note_thing(s, rule, rec);
 	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
 		result = note_thing(s, &note_rule, rec);
-	return result ? pp_budget_fail(s->keep.budget, error) : 0;
+	return result && !s->error->code ? pp_budget_fail(s->keep.budget, error) : result;
 }
 
 int pp_sideband_tail(struct pp_sideband *s, const void *piece, size_t size, struct pp_error *error)

@@ -28,6 +28,7 @@ struct pp_sideband {
 	size_t n_hosts;
 	struct pp_table things;
 	struct pp_crowd crowd;
+	struct pp_error *error;       /* of the record that is noted; its code is PP_OK before */
 	struct thing *taking;         /* whose tail comes in pieces, or NULL */
 	uint8_t group[PP_RECORD_MAX + 1];       /* the record of a control group that was asked for */
 };
