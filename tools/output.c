@@ -253,15 +253,10 @@ int output_open(const char *path, bool in_place)
 
 /* ---- closing ---- */
 
-/* Some file systems tell only now that the bytes did not fit; a copy leaves stdout open. */
+/* Some file systems tell only now that the bytes did not fit. */
 static bool closed_well(void)
 {
-	if (output.fd != STDOUT_FILENO)
-		return close(output.fd) == 0;
-
-	const int copy = dup(STDOUT_FILENO);
-
-	return copy >= 0 && close(copy) == 0;
+	return close(output.fd) == 0;
 }
 
 void output_close(int status)

@@ -444,6 +444,8 @@ static int run(struct recording *r, struct pp_error *error)
 	r->begun = now_ms();
 	r->broken = pp_capture_begin(r->capture, r->out, r->z, error) != 0;
 	status = r->broken ? -1 : pp_capture_start(r->capture, error);
+	/* of a command that cannot be run there is nothing to record, and that is whole */
+	r->broken |= status && error->fatal;
 	r->enable_at = now_ms() + delay_ms;
 	r->enabled = !delay_ms;
 	if (!status) {

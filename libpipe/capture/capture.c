@@ -31,6 +31,17 @@ void pp_capture_say(const struct pp_capture *c, const char *format, ...)
 	c->options.say(c->options.arg, text);
 }
 
+int pp_capture_looked(const struct pp_capture *c, const char *at, struct pp_error *error)
+{
+	char reason[128];
+
+	if (errno != EIO && pp_lacking(errno))
+		return pp_fail_os(error, "cannot read %s", at);
+	if (errno == EIO)
+		pp_capture_say(c, "cannot read %s: %s", at, strerror_r(EIO, reason, sizeof(reason)));
+	return 0;
+}
+
 static int cannot_write(const struct pp_writer *w, struct pp_error *error)
 {
 	errno = pp_writer_os(w);
@@ -179,7 +190,7 @@ static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_com
 		return cannot_write(made->out, error);
 	if (pp_header_attrs(c, made, error) || pp_header_features(c, made, z, error) ||
 	    pp_tracing_write(c, made, error) || pp_header_maps(c, made, error) ||
-	    pp_kernel_maps(made, error) || pp_header_names(c, made, error) ||
+	    pp_kernel_maps(c, made, error) || pp_header_names(c, made, error) ||
 	    write_tasks(c, made, z, error) || finished_init(made, error))
 		return -1;
 	return pp_writer_flush(made->out) ? cannot_write(made->out, error) : 0;

@@ -133,6 +133,9 @@ int pp_capture_relieve(struct pp_capture *, struct pp_writer *, struct pp_compre
 		       struct pp_error *);
 void pp_capture_say(const struct pp_capture *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* After a look at this machine that began with errno 0: what is not there, or not for us to see, is
+ * left out; an I/O error is said; -1 and *error where memory or descriptors lack. */
+int pp_capture_looked(const struct pp_capture *, const char *at, struct pp_error *);
 
 /* ---- open.c: counters ---- */
 
@@ -165,7 +168,7 @@ int pp_header_maps(const struct pp_capture *, struct pp_made *, struct pp_error 
 int pp_header_names(const struct pp_capture *, struct pp_made *, struct pp_error *);
 /* Fills the payload of a feature that describes this machine; false: it cannot be known. */
 bool pp_machine_feature(struct pp_build *, uint32_t number);                       /* machine.c */
-int pp_kernel_maps(struct pp_made *, struct pp_error *);                           /* kernel.c */
+int pp_kernel_maps(const struct pp_capture *, struct pp_made *, struct pp_error *); /* kernel.c */
 int pp_synth_tasks(struct pp_capture *, struct pp_made *, struct pp_compressor *,
 		   struct pp_error *);                                             /* synth.c */
 /* Reads the formats of all tracepoints among the events into one blob. */
@@ -182,6 +185,9 @@ long pp_file_text(char *buf, size_t size, const char *path, ...)
 long pp_link_text(char *buf, size_t size, const char *path);
 /* All of a file, terminated, to be freed; NULL and errno. */
 char *pp_file_all(const char *path, size_t *length);
+/* Whether this errno is no matter of the file.  These functions leave such a one in errno, whatever
+ * they try after it. */
+bool pp_lacking(int os);
 /* A number, in any base, or `otherwise`. */
 uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -194,13 +194,17 @@ int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct 
 	/* Higher ones than 31 stop `perf report` of 6.1. */
 	for (uint32_t number = PP_FEAT_HOSTNAME; number <= PP_FEAT_PMU_CAPS; number++) {
 		struct pp_build b;
+		bool filled;
 
 		if (number == PP_FEAT_COMPRESSED && z && pp_compressor_feature(z)) {
 			errno = pp_writer_os(made->out);
 			return pp_fail_output(error);
 		}
 		pp_build_feature(&b, made->buf, sizeof(made->buf), number);
-		if (fill_feature(&b, c, number) && pp_made_put(made, &b, error))
+		errno = 0;
+		filled = fill_feature(&b, c, number);
+		if (pp_capture_looked(c, pp_feature(number)->name, error) ||
+		    (filled && pp_made_put(made, &b, error)))
 			return -1;
 	}
 	return 0;

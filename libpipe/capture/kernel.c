@@ -56,13 +56,16 @@ static void find_symbols(const char *const *names, uint64_t *values, size_t n)
 		(void)fclose(f);
 }
 
-static int kernel_map(struct pp_made *made, struct pp_error *error)
+static int kernel_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
 	static const char *const names[] = { "_text", "_etext" };
 	struct kernel_map m = { .filename = "[kernel.kallsyms]_text" };
 	uint64_t values[2] = { 0, 0 };
 
+	errno = 0;
 	find_symbols(names, values, 2);
+	if (pp_capture_looked(c, "/proc/kallsyms", error))
+		return -1;
 	if (!values[0] || values[1] <= values[0])
 		return 0;
 	m.start = m.pgoff = values[0];
@@ -103,17 +106,18 @@ static void module_path(const char *dep, const char *release, const char *module
 	(void)snprintf(path, size, "[%s]", module);
 }
 
-static int module_maps(struct pp_made *made, struct pp_error *error)
+static int module_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
 	size_t length;
-	char *const modules = pp_file_all("/proc/modules", &length);
-	char *dep, *rest = NULL, path[4096];
+	char *modules, *dep, *rest = NULL, path[4096];
 	struct utsname u;
 	int status = 0;
 
+	errno = 0;
+	modules = pp_file_all("/proc/modules", &length);
 	if (!modules || uname(&u)) {
 		free(modules);
-		return 0;
+		return pp_capture_looked(c, "/proc/modules", error);
 	}
 	(void)snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", u.release);
 	dep = pp_file_all(path, &length);
@@ -136,7 +140,7 @@ static int module_maps(struct pp_made *made, struct pp_error *error)
 	return status;
 }
 
-int pp_kernel_maps(struct pp_made *made, struct pp_error *error)
+int pp_kernel_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	return kernel_map(made, error) || module_maps(made, error) ? -1 : 0;
+	return kernel_map(c, made, error) || module_maps(c, made, error) ? -1 : 0;
 }

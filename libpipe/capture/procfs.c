@@ -27,13 +27,21 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 	return (ssize_t)at;
 }
 
+bool pp_lacking(int os)
+{
+	return os == ENOMEM || os == EMFILE || os == ENFILE || os == EIO;
+}
+
 static long text_of(char *buf, size_t size, const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int before = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (pp_lacking(before))
+			errno = before;
 		return -1;
+	}
 	n = read_all(fd, buf, size - 1);
 	(void)close(fd);
 	if (n < 0)

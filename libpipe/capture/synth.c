@@ -158,6 +158,7 @@ static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 	FILE *f;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	errno = 0;
 	f = fopen(path, "re");
 	while (f && !status && getline(&line, &room, f) > 0) {
 		struct mapping m;
@@ -165,6 +166,8 @@ static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 		if (parse_mapping(line, &m) && m.prot & wanted)
 			status = put_mapping(s, pid, &m, error);
 	}
+	if (!status)
+		status = pp_capture_looked(s->capture, path, error);
 	free(line);
 	if (f)
 		(void)fclose(f);
@@ -178,8 +181,9 @@ static int put_thread(struct synth *s, int32_t pid, int32_t tid, struct pp_error
 	struct pp_task_stat stat;
 	struct pp_build b;
 
+	errno = 0;
 	if (!pp_task_stat(pid, tid, &stat))
-		return 0;
+		return pp_capture_looked(s->capture, "the names of threads", error);
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_FORK, PP_MISC_FORK_EXEC, made->attr);
 	pp_build_u64(&b, "pid", (uint64_t)pid);
 	pp_build_u64(&b, "ppid", (uint64_t)(pid == tid ? stat.ppid : pid));
@@ -204,8 +208,9 @@ static int put_process(struct synth *s, int32_t pid, struct pp_error *error)
 	if (put_thread(s, pid, pid, error) || put_mappings(s, pid, error))
 		return -1;
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	errno = 0;
 	if (pp_names_read(&tasks, path, pp_is_number))
-		return 0;
+		return pp_capture_looked(s->capture, path, error);
 	status = 0;
 	for (size_t i = 0; i < tasks.n && !status; i++) {
 		const int32_t tid = (int32_t)strtol(tasks.items[i], NULL, 10);

@@ -129,6 +129,12 @@ static bool can_run(const char *name)
 	return false;
 }
 
+/* What is asked of a pipe that waits goes on after a signal. */
+static bool interrupted(ssize_t n)
+{
+	return n < 0 && (errno == EINTR || errno == EAGAIN);
+}
+
 static void be_command(const struct pp_capture_options *o, const int go[2], const int failed[2])
 {
 	char byte;
@@ -141,12 +147,15 @@ static void be_command(const struct pp_capture_options *o, const int go[2], cons
 		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
 	do
 		n = read(go[0], &byte, 1);
-	while (n < 0 && errno == EINTR);
-	if (n != 1)
+	while (interrupted(n));
+	if (!n)
 		_exit(0);
-	(void)execvp(o->command[0], o->command);
+	if (n == 1)
+		(void)execvp(o->command[0], o->command);
 	os = errno;
-	n = write(failed[1], &os, sizeof(os));
+	do
+		n = write(failed[1], &os, sizeof(os));
+	while (interrupted(n));
 	_exit(n == sizeof(os) ? 127 : 126);
 }
 
@@ -210,12 +219,20 @@ int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, str
 		return 0;
 	do
 		n = send(t->go, "", 1, MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
+	while (interrupted(n));
+	if (n < 0) {
+		(void)pp_fail_os(error, "cannot start %s", o->command[0]);
+		return pp_error_fatal(error, true);
+	}
 	(void)close(t->go);
 	t->go = -1;
 	do
 		n = read(t->failed, &os, sizeof(os));
-	while (n < 0 && errno == EINTR);
+	while (interrupted(n));
+	if (n < 0) {
+		(void)pp_fail_os(error, "cannot see whether %s runs", o->command[0]);
+		return pp_error_fatal(error, true);
+	}
 	(void)close(t->failed);
 	t->failed = -1;
 	if (n != sizeof(os))
