@@ -398,9 +398,12 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 			return 0;
 		}
 	END
-	# the flags are words for a shell; the libraries among them follow ours once more
-	(cd "$ROOT" && eval "$(cat "$BIN/flags") -o '$OLDPWD/errors' '$OLDPWD/errors.c' '$BIN/libpipe.a'" \
-		"$(grep -o ' -l[^ ]*' "$BIN/flags" | tr -d '\n')")
+	built() { sed -n "s/^ *built\.$1 := //p" "$BIN/flags"; }
+	local folder=${BIN##*/} # plain, or the names of sanitizers
+	[ "$folder" = plain ] && folder= || folder=-fsanitize=${folder//-/,}
+	# shellcheck disable=SC2046,SC2086
+	$(built CC) $(built CFLAGS) $(built PKG_CFLAGS) $folder -D_GNU_SOURCE -I"$ROOT/libpipe" -o errors errors.c \
+		"$BIN/libpipe.a" $(built LDFLAGS) $(built PKG_LIBS)
 	run -0 ./errors
 	diff - <(echo "$output") <<-'END'
 		-1 0 0 out of memory

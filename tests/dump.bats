@@ -432,7 +432,7 @@ forms() {
 		run -2 --separate-stderr pp-dump --type "$names"
 		[ -z "$output" ]
 	done
-	[[ "$stderr" == *"no type of record"* ]]
+	[[ "$stderr" == *"not a type of record"* ]]
 }
 
 @test "options that do not go together are misuse" {

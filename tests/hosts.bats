@@ -229,7 +229,7 @@ made() {
 		}
 	END
 	pp-filter --comm nginx -i big.pipe -o expected.pipe
-	sed -n '/^## Beyond one machine/,/^The other way/s/^    //p' "$ROOT/README.md" >recipe
+	sed -n '/^## Beyond one machine/,/^Each piece/s/^    //p' "$ROOT/README.md" >recipe
 	[ "$(wc -l <recipe)" -eq 3 ]
 	sed -i 's/64M/40k/' recipe
 	printf '2/a\n2/b\n' >hosts
