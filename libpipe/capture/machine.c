@@ -78,23 +78,20 @@ static bool nr_cpus(struct pp_build *b)
 static bool line_value(const char *path, const char *key, char *value, size_t size)
 {
 	const size_t length = strlen(key);
-	char *line = NULL, *at;
-	size_t room = 0;
+	size_t all;
+	char *const text = pp_file_all(path, &all), *rest = NULL, *line, *at;
 	bool found = false;
-	FILE *const f = fopen(path, "re");
 
-	while (f && !found && getline(&line, &room, f) > 0) {
+	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line && !found;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		at = line + length;
 		if (strncmp(line, key, length) || (*at != ' ' && *at != '\t' && *at != ':'))
 			continue;
 		at += strspn(at, " \t:");
-		at[strcspn(at, "\n")] = '\0';
 		(void)snprintf(value, size, "%s", at);
 		found = true;
 	}
-	free(line);
-	if (f)
-		(void)fclose(f);
+	free(text);
 	return found;
 }
 

@@ -247,8 +247,8 @@ const char *pp_tracefs(void)
 		(void)snprintf(path, sizeof(path), "%s/events", places[i]);
 		if (!access(path, R_OK | X_OK))
 			return places[i];
-		if (errno == EACCES)
-			os = EACCES;
+		if (errno == EACCES || pp_lacking(errno))
+			os = errno;
 	}
 	errno = os;
 	return NULL;

@@ -136,7 +136,6 @@ static bool parse_mapping(char *line, struct mapping *m)
 	char prot[8];
 	int n, at = 0;
 
-	line[strcspn(line, "\n")] = '\0';
 	n = sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %n", &m->start,
 		   &m->end, prot, &m->pgoff, &m->maj, &m->min, &m->ino, &at);
 	if (n != 7 || !at)
@@ -152,15 +151,15 @@ static bool parse_mapping(char *line, struct mapping *m)
 static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 {
 	const uint32_t wanted = PROT_EXEC | (s->capture->options.user_stack ? PROT_READ : 0);
-	char path[32], *line = NULL;
-	size_t room = 0;
+	char path[32], *text, *line, *rest = NULL;
+	size_t length;
 	int status = 0;
-	FILE *f;
 
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	errno = 0;
-	f = fopen(path, "re");
-	while (f && !status && getline(&line, &room, f) > 0) {
+	text = pp_file_all(path, &length);
+	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line && !status;
+	     line = strtok_r(NULL, "\n", &rest)) {
 		struct mapping m;
 
 		if (parse_mapping(line, &m) && m.prot & wanted)
@@ -168,9 +167,7 @@ static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 	}
 	if (!status)
 		status = pp_capture_looked(s->capture, path, error);
-	free(line);
-	if (f)
-		(void)fclose(f);
+	free(text);
 	return status;
 }
 

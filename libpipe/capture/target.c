@@ -25,8 +25,10 @@ static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_e
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		t->threads = bigger;
 	}
+	/* one that is no more is left out */
+	errno = 0;
 	if (tid != -1 && !pp_task_stat(pid, tid, &stat))
-		return 0;
+		return pp_lacking(errno) ? pp_fail_os(error, "cannot record thread %d", tid) : 0;
 	t->threads[t->n_threads] = (struct pp_thread){ .pid = pid, .tid = tid };
 	memcpy(t->threads[t->n_threads++].comm, stat.comm, sizeof(stat.comm));
 	return 0;
@@ -57,10 +59,12 @@ static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error
 
 static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
 {
-	const int32_t pid = pp_task_process((int32_t)tid);
+	int32_t pid;
 
+	errno = 0;
+	pid = pp_task_process((int32_t)tid);
 	if (pid < 0) {
-		errno = ESRCH;
+		errno = pp_lacking(errno) ? errno : ESRCH;
 		return pp_fail_os(error, "cannot record thread %u", tid);
 	}
 	return add_thread(t, pid, (int32_t)tid, error);
@@ -119,8 +123,8 @@ static bool can_run(const char *name)
 		(void)snprintf(file, sizeof(file), "%.*s%s%s", (int)n, path, n ? "/" : "", name);
 		if (!access(file, X_OK))
 			return true;
-		if (errno == EACCES)
-			os = EACCES;
+		if (errno == EACCES || pp_lacking(errno))
+			os = errno;
 		if (!path[n])
 			break;
 		path += n + 1;
