@@ -440,7 +440,7 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 
 # bats test_tags=fault:A11,fault:B8,fault:B9
 @test "out of memory is exit 4 with that reason, whoever met it" {
-	[ -f "$BIN/tests/faults/shim.so" ] || skip "no shim was built"
+	need_shim
 	perl -e 'print "\x17\x08\x44tracing0.6\0", pack("CCV", 0, 8, 4096), "header_page\0", pack("Q<", 0),
 		"header_event\0", pack("Q<", 0), pack("V", 0), pack("V", 1), "sched\0", pack("V", 1);
 		$_ = "name: tick\nID: 7\nformat:\n\tfield:int common_pid;\toffset:0;\tsize:4;\tsigned:1;\n\tfield:int n;\toffset:4;\tsize:4;\tsigned:1;\n\nprint fmt: \"%d\", REC->n\n";
@@ -466,7 +466,7 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 		for ((n = 1; n < 400; n++)); do
 			for every in 0 1; do
 				local status=0
-				env LD_PRELOAD="$BIN/tests/faults/shim.so" FAULT="0 12 $n $every" $line >got 2>err || status=$?
+				env LD_PRELOAD="$SHIM" FAULT="0 12 $n $every" $line >got 2>err || status=$?
 				case $status in
 				0) diff <(echo "$good") <(cat got err) ;;
 				4) [[ $(cat err) == "${line%% *}: "*[Oo]'ut of memory' ||

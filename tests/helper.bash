@@ -90,10 +90,20 @@ need() {
 	done
 }
 
+# sanitized: the tools were built with a sanitizer that has memory of its own
+sanitized() { grep -qE '__(asan|msan|tsan)_init' "$BIN/pp-dump"; }
+
 # need_limits: memory and processor time can be limited; of sanitizers they would be no measure
 need_limits() {
 	need prlimit
-	! grep -qE '__(asan|msan|tsan)_init' "$BIN/pp-dump" || skip "sanitizers take memory and time of their own"
+	! sanitized || skip "sanitizers take memory and time of their own"
+}
+
+# need_shim: calls of libc can be made to fail, by preloading $SHIM
+need_shim() {
+	SHIM=$BIN/tests/faults/shim.so
+	[ -f "$SHIM" ] || skip "no shim was built"
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
 }
 
 need_root() { [ "$(id -u)" -eq 0 ] || skip "needs root"; }

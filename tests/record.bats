@@ -963,7 +963,7 @@ let_go() {
 # bats test_tags=fault:B9
 @test "without memory no file is left that looks whole, and none that is empty" {
 	need_events
-	need prlimit
+	need_limits
 	local kb status incomplete=0
 	for ((kb = 3600; kb < 16000; kb += 400)); do
 		rm -f out
