@@ -292,7 +292,11 @@ static int open_again(int seen, const struct pp_elf_file *file, const struct sta
 	fd = open(link, FLAGS);
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))  /* there is no /proc */
 		fd = open_beneath(file, FLAGS);
-	if (fd < 0 || (!fstat(fd, &now) && now.st_dev == st->st_dev && now.st_ino == st->st_ino))
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &now))
+		return close_with(fd, -1);
+	if (now.st_dev == st->st_dev && now.st_ino == st->st_ino)
 		return fd;
 	errno = ESTALE;
 	return close_with(fd, -1);
