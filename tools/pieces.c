@@ -55,15 +55,28 @@ void pieces_unfinished(void)
 		cli_say("%s is incomplete", unfinished->name);
 }
 
-static void __attribute__((noreturn)) no_memory(void)
+/* Before the process ends for what the system refused: no command is left to itself. */
+static void leave(void)
 {
 	pieces_unfinished();
+	for (struct piece *p = unfinished; p; p = p->older)
+		if (p->child > 0)
+			close(p->fd);
+	for (struct piece *p = unfinished; p; p = p->older)
+		if (p->child > 0)
+			while (waitpid(p->child, NULL, 0) < 0 && errno == EINTR)
+				;
+}
+
+static void __attribute__((noreturn)) no_memory(void)
+{
+	leave();
 	cli_die(EXIT_SYSTEM, "out of memory");
 }
 
 static void __attribute__((noreturn)) cannot(const char *verb, const char *name, int os)
 {
-	pieces_unfinished();
+	leave();
 	errno = os ? os : EIO;
 	cli_die_os("cannot %s %s", verb, name);
 }
@@ -318,7 +331,7 @@ void piece_check_with(struct piece *piece, int result, const struct pp_error *er
 		cannot("write", piece->name, os);
 	if (!error || !error->code)
 		no_memory();
-	pieces_unfinished();
+	leave();
 	pp_error_text(error, text, sizeof(text));
 	cli_die(pp_error_status(error), "%s", text);
 }
