@@ -116,12 +116,16 @@ static int add_point(struct pp_events *events, const char *system, const char *p
 		     const char *suffix, const struct modes *m, struct pp_error *error)
 {
 	const char *const base = pp_tracefs();
-	const uint64_t id =
-		pp_file_u64(UINT64_MAX, "%s/events/%s/%s/id", base ? base : "", system, point);
 	struct pp_event *e;
 	char name[512];
+	uint64_t id;
 
+	errno = 0;
+	id = pp_file_u64(UINT64_MAX, "%s/events/%s/%s/id", base ? base : "", system, point);
 	if (id == UINT64_MAX) {
+		if (pp_lacking(errno))
+			return pp_fail_os(error, "cannot read the tracepoint %s:%s in tracefs", system,
+					  point);
 		if (errno == EACCES || errno == EPERM)
 			return pp_fail_os(
 				error, "cannot read the tracepoint %s:%s in tracefs (needs root)",
