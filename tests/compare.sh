@@ -28,15 +28,15 @@ one() {
 
 # compare_on STREAM: prints a line for each line of compare.txt that differs on it
 compare_on() {
-	local line
+	local line id=$BASHPID
 	while IFS= read -r line; do
 		case $line in '' | '#'*) continue ;; esac
-		one "$before" "$line" "before-$BASHPID" "$1"
-		one "$after" "$line" "after-$BASHPID" "$1"
+		one "$before" "$line" "before-$id" "$1"
+		one "$after" "$line" "after-$id" "$1"
 		printf '.' >>"$work/runs"
-		diff -r "$work/before-$BASHPID" "$work/after-$BASHPID" >"$work/diff-$BASHPID" 2>&1 && continue
+		diff -r "$work/before-$id" "$work/after-$id" >"$work/diff-$id" 2>&1 && continue
 		printf '%s  # IN=%s\n' "$line" "${1#"$corpus/"}"
-		head -n 8 "$work/diff-$BASHPID" | cut -c 1-300 | sed "s|$work/||g; s|-$BASHPID||g; s|^|    |"
+		head -n 8 "$work/diff-$id" | cut -c 1-300 | sed "s|$work/||g; s|-$id||g; s|^|    |"
 	done <"$here/compare.txt"
 }
 
