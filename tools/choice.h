@@ -3,7 +3,7 @@
 #define CHOICE_H
 
 #include "cli.h"
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 struct choice {
 	struct cli_list events, names;

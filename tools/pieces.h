@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "cli.h"
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 enum { KEY_MAX = 200 };               /* bytes of a key in a file's name, and its end */
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 #include "interrupt.h"
 #include "output.h"
 #include "progress.h"

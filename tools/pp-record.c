@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 #include "output.h"
 #include "progress.h"
 

@@ -6,7 +6,7 @@
 #define RUN_H
 
 #include "cli.h"
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 /* One run of a tool, as its functions see it. */
 struct run {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 static bool type_number(const char *name, uint32_t *number)
 {

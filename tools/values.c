@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 static void print_name(void *unused, const char *name)
 {

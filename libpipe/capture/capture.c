@@ -2,7 +2,7 @@
  * capture.c - a recording from start to end: opens, writes what comes before the first sample,
  * passes over the buffers, drains them.  When to stop is left to the tool.
  */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <poll.h>

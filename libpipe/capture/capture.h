@@ -2,7 +2,7 @@
 #ifndef PP_CAPTURE_H
 #define PP_CAPTURE_H
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <linux/perf_event.h>
 #include <stdio.h>

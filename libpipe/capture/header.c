@@ -1,5 +1,5 @@
 /* header.c - what a stream says of its events: attributes, ids, names, and of the recording. */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <stdlib.h>

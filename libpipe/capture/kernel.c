@@ -1,5 +1,5 @@
 /* kernel.c - where the kernel and its modules are, reported as maps. */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <inttypes.h>

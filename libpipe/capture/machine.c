@@ -1,5 +1,5 @@
 /* machine.c - features that describe this machine, by /proc and /sys. */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* ring.c - the kernel's ring buffers: mapped, read without copying, given back. */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <sys/mman.h>

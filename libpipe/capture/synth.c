@@ -1,5 +1,5 @@
 /* synth.c - reports the tasks that were there before the recording, as the kernel would have. */
-#include "capture.h"
+#include "capture/capture.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 
 #include <xxhash.h>
 
-#include "format.h"
+#include "format/format.h"
 
 /* What a hostile stream may make us keep. */
 enum {

@@ -4,7 +4,7 @@
 #ifndef PP_FORMAT_H
 #define PP_FORMAT_H
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 /* The structure of a row that says "rest": bytes that no row covers. */
 extern const struct pp_field pp_field_rest;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "format.h"
+#include "format/format.h"
 
 /* ---- the words of the notation (see the top of records.def) ---- */
 
@@ -56,25 +56,25 @@
 #define SAMPLE_BIT(nm, b, d) { .name = #nm, .bit = b, .width = 1, .doc = d },
 const struct pp_part pp_sample_bits[] = {
 #define STRUCT(name, ...)
-#include "attr.def"
+#include "format/attr.def"
 	{ 0 }
 };
 #undef SAMPLE_BIT
 #define READ_BIT(nm, b, d) { .name = #nm, .bit = b, .width = 1, .doc = d },
 const struct pp_part pp_read_bits[] = {
-#include "attr.def"
+#include "format/attr.def"
 	{ 0 }
 };
 #undef READ_BIT
 #define BRANCH_BIT(nm, b, d) { .name = #nm, .bit = b, .width = 1, .doc = d },
 const struct pp_part pp_branch_bits[] = {
-#include "attr.def"
+#include "format/attr.def"
 	{ 0 }
 };
 #undef BRANCH_BIT
 #define FLAG(nm, b, w, d) { .name = #nm, .bit = b, .width = w, .doc = d },
 const struct pp_part pp_attr_flags[] = {
-#include "attr.def"
+#include "format/attr.def"
 	{ 0 }
 };
 #undef FLAG
@@ -134,12 +134,12 @@ static const struct pp_part transaction_parts[] = {
 static const struct pp_field rows_feature[] = { { 0 } };
 
 #define STRUCT(name, ...) static const struct pp_field rows_##name[] = { __VA_ARGS__, { 0 } };
-#include "attr.def"
+#include "format/attr.def"
 #define RECORD(name, number, who, ...)
-#include "records.def"
+#include "format/records.def"
 #undef RECORD
 #define FEATURE(name, number, ...)
-#include "features.def"
+#include "format/features.def"
 #undef FEATURE
 #undef STRUCT
 #define STRUCT(name, ...)
@@ -149,8 +149,8 @@ static const struct pp_field rows_feature[] = { { 0 } };
 #define RECORD(name, number, who, ...) static const struct pp_field record_##name[] = TABLE(__VA_ARGS__, { 0 });
 #define FEATURE(name, number, ...) static const struct pp_field feature_##name[] = TABLE(__VA_ARGS__, { 0 });
 #define TABLE(...) ROWS_AFTER_DOC(__VA_ARGS__)
-#include "records.def"
-#include "features.def"
+#include "format/records.def"
+#include "format/features.def"
 #undef RECORD
 #undef FEATURE
 
@@ -162,13 +162,13 @@ static const struct pp_field rows_feature[] = { { 0 } };
 static const struct pp_type types[] = {
 #define RECORD(nm, num, who, ...) \
 	{ .name = #nm, .number = num, who, .doc = DOC_OF(__VA_ARGS__, 0), .fields = record_##nm },
-#include "records.def"
+#include "format/records.def"
 #undef RECORD
 };
 static const struct pp_type features[] = {
 #define FEATURE(nm, num, ...) \
 	{ .name = #nm, .number = num, .doc = DOC_OF(__VA_ARGS__, 0), .fields = feature_##nm },
-#include "features.def"
+#include "format/features.def"
 #undef FEATURE
 };
 
@@ -178,16 +178,16 @@ static const struct pp_type features[] = {
  */
 enum {
 #define RECORD(nm, ...) ROW_OF_##nm,
-#include "records.def"
+#include "format/records.def"
 #undef RECORD
 	KERNEL_TYPES = 0
 #define RECORD(nm, num, ...) + ((num) < PP_USER_TYPES)
-#include "records.def"
+#include "format/records.def"
 #undef RECORD
 };
 enum {
 #define FEATURE(nm, ...) ROW_OF_FEATURE_##nm,
-#include "features.def"
+#include "format/features.def"
 #undef FEATURE
 };
 #define RECORD(nm, num, ...) \
@@ -197,8 +197,8 @@ enum {
 #define FEATURE(nm, num, ...) \
 	_Static_assert(ROW_OF_FEATURE_##nm == (num) - 1, \
 		       "feature " #nm " is not in the order of the numbers, or one before it is missing");
-#include "records.def"
-#include "features.def"
+#include "format/records.def"
+#include "format/features.def"
 #undef RECORD
 #undef FEATURE
 #undef STRUCT

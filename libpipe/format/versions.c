@@ -4,7 +4,7 @@
  */
 #include <strings.h>
 
-#include "format.h"
+#include "format/format.h"
 
 /* Bits of sample_type and of flags that a reader knows are those below these numbers. */
 struct pp_version {

@@ -5,7 +5,7 @@
  */
 #include <limits.h>
 
-#include "format.h"
+#include "format/format.h"
 
 enum { FIELDS, TRAILER, DONE };       /* stages of a walk */
 

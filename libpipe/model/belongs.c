@@ -2,7 +2,7 @@
  * belongs.c - what tasks belong to: the processes that they descend from, namespaces, control
  * groups; when a task comes to belong to them is tasks.c's.
  */
-#include "model.h"
+#include "model/model.h"
 
 /* ---- Ancestors ------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * crowd.c - the processes and threads that there are, with the records that tell of them: births,
  * names, namespaces, maps; which of them are written when is left to others.
  */
-#include "model.h"
+#include "model/model.h"
 
 struct pp_process *pp_crowd_process(const struct pp_crowd *c, uint32_t pid)
 {

@@ -21,7 +21,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 enum {
 	NOTES_MAX = 65536,              /* more than this of one segment's notes is not searched */

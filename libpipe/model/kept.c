@@ -5,8 +5,8 @@
  * Places in the file are multiples of SLOT; those of records that are no more form a list for each
  * size, whose links lie in the places themselves, so that the file grows only by what is held.
  */
-#include "model.h"
-#include "stream/spool.h"
+#include "model/model.h"
+#include "base/spool.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* maps.c - which files lie in an address space; where is space.c's, whose space it is, and when,
  * tasks.c's. */
-#include "model.h"
+#include "model/model.h"
 
 #include <xxhash.h>
 

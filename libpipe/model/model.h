@@ -3,7 +3,7 @@
 #ifndef MODEL_H
 #define MODEL_H
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 /* ---- store.c: counted memory, and tables of things that have a number ---- */
 

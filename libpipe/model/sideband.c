@@ -5,7 +5,7 @@
  * All is kept as records.  A process that is forked shares the maps of its parent until one of
  * them changes its own, and the name of a thread passes to the threads that it makes.
  */
-#include "sideband.h"
+#include "model/sideband.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

@@ -2,8 +2,8 @@
 #ifndef PP_SIDEBAND_H
 #define PP_SIDEBAND_H
 
-#include "model.h"
-#include "stream/spool.h"
+#include "model/model.h"
+#include "base/spool.h"
 
 enum { ENDED = 1024 };                /* threads that are remembered after their end, at most */
 

@@ -2,7 +2,7 @@
  * sideband_head.c - writes the head of a stream out of what sideband.c kept: what heirs have from
  * others become records of their own, with the time of the FORK.
  */
-#include "sideband.h"
+#include "model/sideband.h"
 
 #include <stdlib.h>
 

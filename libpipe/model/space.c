@@ -7,7 +7,7 @@
  * and hands back one that is the caller's.  Where memory ends the tree that is handed back lacks
  * what could not be held, and spaces->failed says so: the caller's run ends then.
  */
-#include "model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 

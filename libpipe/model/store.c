@@ -2,7 +2,7 @@
  * store.c - memory for what a stream makes a stage keep, counted, and tables of things that have a
  * number; what is kept, and until when, is left to others.
  */
-#include "model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 

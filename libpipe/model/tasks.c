@@ -3,7 +3,7 @@
  * space, parent and namespaces are whose; the spaces themselves are maps.c's, the rest
  * belongs.c's.
  */
-#include "model.h"
+#include "model/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>

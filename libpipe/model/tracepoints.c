@@ -2,8 +2,8 @@
  * these lie is stream/tracing_data.c's.  How the kernel prints a tracepoint is a language of its own,
  * which nobody here asks for.
  */
-#include "libpipe.h"
-#include "stream/tracing_data.h"
+#include <perfpipe/perfpipe.h>
+#include "read/tracing_data.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

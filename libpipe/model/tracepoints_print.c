@@ -1,7 +1,7 @@
 /* tracepoints_print.c - the fields of tracepoint samples as text and as JSON. */
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
-#include "format/number.h"
+#include "base/number.h"
 
 /* Numbers that readers of JSON do not round. */
 static const uint64_t exact = (UINT64_C(1) << 53) - 1;

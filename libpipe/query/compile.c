@@ -1,5 +1,5 @@
 /* compile.c - the tree of a query made into a flat program of tests; run.c runs it. */
-#include "query.h"
+#include "query/query.h"
 
 #include <stdlib.h>
 

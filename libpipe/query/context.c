@@ -11,7 +11,7 @@
  * come back one after the other.
  */
 #include "model/model.h"
-#include "stream/spool.h"
+#include "base/spool.h"
 
 #include <stdlib.h>
 

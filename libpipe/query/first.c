@@ -7,7 +7,7 @@
 
 #include <xxhash.h>
 
-#include "query.h"
+#include "query/query.h"
 
 enum { SLOTS = 1 << 8, FIELDS = 8 };
 

@@ -1,5 +1,5 @@
 /* glob.c - shell patterns over whole texts, in bounded time and without a locale. */
-#include "query.h"
+#include "query/query.h"
 
 /* One character of a glob, no star, against a byte: how much of the glob it takes, or 0. */
 static size_t one(const char *g, unsigned char c)

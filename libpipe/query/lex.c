@@ -1,5 +1,5 @@
 /* lex.c - the filter's language cut into tokens; what they mean together is parse.c's. */
-#include "query.h"
+#include "query/query.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * row of SAMPLE with what it holds, and those of the other records of the kernel; and the name that
  * was perhaps meant.
  */
-#include "query.h"
+#include "query/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>

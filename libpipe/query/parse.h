@@ -2,7 +2,7 @@
 #ifndef PARSE_H
 #define PARSE_H
 
-#include "query.h"
+#include "query/query.h"
 
 /* What a comparison asks for. */
 struct pp_query_operand {

@@ -3,8 +3,8 @@
 #define QUERY_H
 
 
-#include "libpipe.h"
-#include "regex.h"
+#include <perfpipe/perfpipe.h>
+#include "query/regex.h"
 
 /* ---- Fields: what a comparison may ask of a sample ------------------------------------------- */
 

@@ -4,7 +4,7 @@
  * so that a byte costs one look into a table wherever the same was met before.  What is compared with
  * what is left to the caller.
  */
-#include "regex.h"
+#include "query/regex.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* run.c - a query's program put to one record; texts are text.c's. */
-#include "query.h"
+#include "query/query.h"
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* seek.c - the values that a path of names leads to in one record: by walking its rows, or at the
  * place that they give it. */
-#include "query.h"
+#include "query/query.h"
 
 void pp_query_seek(struct pp_query_seek *s, const struct pp_query_path *path,
 		   const struct pp_record *r, bool number)

@@ -1,5 +1,5 @@
 /* text.c - what a query compares as text: where a record has it, and whether it is as was asked. */
-#include "query.h"
+#include "query/query.h"
 
 #include <xxhash.h>
 

@@ -2,7 +2,7 @@
  * trace.c - fields of tracepoints in the filter's language: names that the stream's own tracing
  * data explain, so that what they mean is found when samples come, and remembered by event.
  */
-#include "query.h"
+#include "query/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* values.c - what a comparison compares with: numbers, texts, sets, patterns. */
-#include "parse.h"
+#include "query/parse.h"
 
 #include <stdlib.h>
 

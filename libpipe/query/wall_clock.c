@@ -1,7 +1,7 @@
 /* wall_clock.c - times of the wall clock as people write them; which record they meet is run.c's. */
 #include <time.h>
 
-#include "query.h"
+#include "query/query.h"
 
 static const uint64_t SECOND = 1000000000;
 

@@ -2,7 +2,7 @@
  * check.c - fuzz target: any bytes as a stream that is judged; nothing may crash or hang, and no
  * sample passes that a walk would stumble over.
  */
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * mend.c - fuzz target: any bytes as an input that is mended; nothing may crash, hang or grow, and
  * what comes of it is read to its end.
  */
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <fcntl.h>
 #include <stdio.h>

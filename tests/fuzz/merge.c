@@ -2,7 +2,7 @@
  * merge.c - fuzz target: any bytes as two inputs of a merge, cut where a second stream begins or
  * else twice the same; nothing may crash, hang or grow, and what comes of it is read to its end.
  */
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <stdio.h>
 #include <stdlib.h>

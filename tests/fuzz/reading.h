@@ -5,7 +5,7 @@
 #ifndef READING_H
 #define READING_H
 
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <fcntl.h>
 #include <stdio.h>

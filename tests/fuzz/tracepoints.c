@@ -2,7 +2,7 @@
  * tracepoints.c - fuzz target: tracing data, or else the text of one format, and every field of
  * what comes of it asked of raw data of many lengths, and printed.
  */
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * with seals; a stream's records printed as JSON, parsed, and compared.  Nothing may crash, hang or
  * grow, and what readers take for a record comes back as it was.
  */
-#include "libpipe.h"
+#include <perfpipe/perfpipe.h>
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,0 +1,300 @@
+/*
+ * out.c - text into one large buffer, and from there to a descriptor; the formatting of single
+ * values.  What is written in which order is left to print.c and to the tools.
+ */
+#include <perfpipe/perfpipe.h>
+
+#include "base/number.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	BUFFER = 512 * 1024,          /* at least twice what pp_out_room() may be asked for */
+	PIECE  = 16 * 1024,           /* text is escaped in pieces: at most 6 times as long */
+};
+
+const char pp_two_digits[201] =
+	"00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+	"40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+	"8081828384858687888990919293949596979899";
+
+#define HEX_ROW(h) \
+	h "0" h "1" h "2" h "3" h "4" h "5" h "6" h "7" h "8" h "9" h "a" h "b" h "c" h "d" h "e" h "f"
+const char pp_hex_pairs[513] =
+	HEX_ROW("0") HEX_ROW("1") HEX_ROW("2") HEX_ROW("3") HEX_ROW("4") HEX_ROW("5") HEX_ROW("6")
+	HEX_ROW("7") HEX_ROW("8") HEX_ROW("9") HEX_ROW("a") HEX_ROW("b") HEX_ROW("c") HEX_ROW("d")
+	HEX_ROW("e") HEX_ROW("f");
+
+int pp_out_open(struct pp_out *o, int fd)
+{
+	*o = (struct pp_out){ .fd = fd };
+	o->buf = malloc(BUFFER);
+	if (!o->buf)
+		return -1;
+	o->room = BUFFER;
+	return 0;
+}
+
+bool pp_try_again(int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	if (errno == EINTR)
+		return true;
+	if (errno != EAGAIN)
+		return false;
+	return poll(&p, 1, -1) >= 0 || errno == EINTR;
+}
+
+int pp_out_flush(struct pp_out *o)
+{
+	size_t done = 0;
+
+	while (done < o->at && !o->os) {
+		ssize_t n = write(o->fd, o->buf + done, o->at - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (!pp_try_again(o->fd, POLLOUT))
+			o->os = errno;
+	}
+	o->at = 0;                    /* after a failure there is no place for more */
+	return o->os ? -1 : 0;
+}
+
+int pp_out_close(struct pp_out *o)
+{
+	int failed = pp_out_flush(o);
+
+	free(o->buf);
+	o->buf = NULL;
+	o->room = 0;
+	return failed;
+}
+
+char *pp_out_room(struct pp_out *o, size_t n)
+{
+	if (o->room - o->at < n)
+		(void)pp_out_flush(o);
+	return o->buf + o->at;
+}
+
+/* What was written behind pp_out_room() ends at `end`. */
+static void took(struct pp_out *o, const char *end)
+{
+	o->at = (size_t)(end - o->buf);
+}
+
+void pp_out_bytes(struct pp_out *o, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		size_t n = size < BUFFER / 2 ? size : BUFFER / 2;
+
+		memcpy(pp_out_room(o, n), p, n);
+		o->at += n;
+		p += n;
+		size -= n;
+	}
+}
+
+void pp_out_text(struct pp_out *o, const char *text)
+{
+	pp_out_bytes(o, text, strlen(text));
+}
+
+void pp_out_char(struct pp_out *o, char c)
+{
+	*pp_out_room(o, 1) = c;
+	o->at++;
+}
+
+void pp_out_dec(struct pp_out *o, uint64_t v)
+{
+	took(o, pp_put_dec(pp_out_room(o, PP_DEC_MAX), v));
+}
+
+void pp_out_int(struct pp_out *o, int64_t v)
+{
+	if (v < 0)
+		pp_out_char(o, '-');
+	pp_out_dec(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void pp_out_hex(struct pp_out *o, uint64_t v)
+{
+	took(o, pp_put_hex(pp_out_room(o, PP_HEX_MAX), v));
+}
+
+void pp_out_hex_bytes(struct pp_out *o, const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	while (size) {
+		size_t n = size < PIECE ? size : PIECE;
+
+		took(o, pp_put_hex_bytes(pp_out_room(o, 2 * n), p, n));
+		p += n;
+		size -= n;
+	}
+}
+
+void pp_out_time(struct pp_out *o, uint64_t ns)
+{
+	took(o, pp_put_time(pp_out_room(o, PP_TIME_MAX), ns));
+}
+
+void pp_out_double(struct pp_out *o, double v)
+{
+	char text[40];
+	char *comma;
+
+	for (int digits = 15; digits <= 17; digits++) {
+		(void)snprintf(text, sizeof(text), "%.*g", digits, v);
+		if (strtod(text, NULL) == v || isnan(v))
+			break;
+	}
+	comma = strchr(text, ',');    /* a caller may have set a locale */
+	if (comma)
+		*comma = '.';
+	pp_out_text(o, text);
+}
+
+size_t pp_utf8(const char *text, size_t size)
+{
+	const uint8_t *p = (const uint8_t *)text;
+	uint8_t low = 0x80, high = 0xbf;
+	size_t n;
+
+	if (!size)
+		return 0;
+	if (p[0] < 0x80)
+		return 1;
+	if (p[0] >= 0xc2 && p[0] <= 0xdf)
+		n = 2;
+	else if (p[0] >= 0xe0 && p[0] <= 0xef)
+		n = 3;
+	else if (p[0] >= 0xf0 && p[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	if (p[0] == 0xe0)
+		low = 0xa0;           /* shorter forms exist */
+	else if (p[0] == 0xed)
+		high = 0x9f;          /* surrogates */
+	else if (p[0] == 0xf0)
+		low = 0x90;
+	else if (p[0] == 0xf4)
+		high = 0x8f;          /* beyond U+10FFFF */
+	if (!pp_fits(n, size) || p[1] < low || p[1] > high)
+		return 0;
+	for (size_t i = 2; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+bool pp_is_plain(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < ' ' || c > '~' || c == '"' || c == '\\')
+			return false;
+	}
+	return true;
+}
+
+bool pp_is_utf8(const char *text, size_t size)
+{
+	while (size) {
+		size_t n = pp_utf8(text, size);
+
+		if (!n)
+			return false;
+		text += n;
+		size -= n;
+	}
+	return true;
+}
+
+static char *put_escape(char *p, unsigned char c)
+{
+	static const char letter[32] = {
+		['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r',
+	};
+
+	*p++ = '\\';
+	if (c == '"' || c == '\\') {
+		*p++ = (char)c;
+	} else if (letter[c]) {
+		*p++ = letter[c];
+	} else {
+		memcpy(p, "u00", 3);
+		memcpy(p + 3, pp_hex_pairs + 2 * (size_t)c, 2);
+		p += 5;
+	}
+	return p;
+}
+
+bool pp_out_json_string(struct pp_out *o, const char *text, size_t size)
+{
+	if (!pp_is_utf8(text, size))
+		return false;
+	pp_out_char(o, '"');
+	while (size) {
+		size_t n = size < PIECE ? size : PIECE;
+		char *p = pp_out_room(o, 6 * n);
+
+		for (size_t i = 0; i < n; i++) {
+			unsigned char c = (unsigned char)text[i];
+
+			if (c < ' ' || c == '"' || c == '\\')
+				p = put_escape(p, c);
+			else
+				*p++ = (char)c;
+		}
+		took(o, p);
+		text += n;
+		size -= n;
+	}
+	pp_out_char(o, '"');
+	return true;
+}
+
+/* Control characters, those of two bytes (U+0080 to U+009F) too: a terminal obeys them. */
+static bool is_control(const char *text)
+{
+	unsigned char c = (unsigned char)text[0];
+
+	return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0);
+}
+
+void pp_out_printable(struct pp_out *o, const char *text, size_t size)
+{
+	while (size) {
+		size_t n = pp_utf8(text, size);
+		char *p = pp_out_room(o, 16);
+
+		if (n && !is_control(text)) {
+			memcpy(p, text, n);
+			p += n;
+		} else {
+			n = n ? n : 1;
+			for (size_t i = 0; i < n; i++) {
+				memcpy(p, "\\x", 2);
+				memcpy(p + 2, pp_hex_pairs + 2 * (size_t)(unsigned char)text[i], 2);
+				p += 4;
+			}
+		}
+		took(o, p);
+		text += n;
+		size -= n;
+	}
+}

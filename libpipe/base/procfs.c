@@ -1,0 +1,255 @@
+/* procfs.c - reading /proc, /sys and tracefs; what the text means is left to the callers. */
+#include "capture/capture.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static ssize_t read_all(int fd, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	while (at < size) {
+		const ssize_t n = read(fd, buf + at, size - at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (!n)
+			break;
+		at += (size_t)n;
+	}
+	return (ssize_t)at;
+}
+
+bool pp_lacking(int os)
+{
+	return os == ENOMEM || os == EMFILE || os == ENFILE || os == EIO;
+}
+
+static long text_of(char *buf, size_t size, const char *path)
+{
+	const int before = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0) {
+		if (pp_lacking(before))
+			errno = before;
+		return -1;
+	}
+	n = read_all(fd, buf, size - 1);
+	(void)close(fd);
+	if (n < 0)
+		return -1;
+	while (n && buf[n - 1] == '\n')
+		n--;
+	buf[n] = '\0';
+	return n;
+}
+
+long pp_file_text(char *buf, size_t size, const char *path, ...)
+{
+	char full[4096];
+	va_list args;
+
+	va_start(args, path);
+	(void)vsnprintf(full, sizeof(full), path, args);
+	va_end(args);
+	return text_of(buf, size, full);
+}
+
+uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
+{
+	char full[4096], text[64], *end;
+	uint64_t value;
+	va_list args;
+
+	va_start(args, path);
+	(void)vsnprintf(full, sizeof(full), path, args);
+	va_end(args);
+	if (text_of(text, sizeof(text), full) <= 0)
+		return otherwise;
+	value = (uint64_t)strtoull(text, &end, 0);
+	return end == text ? otherwise : value;
+}
+
+long pp_link_text(char *buf, size_t size, const char *path)
+{
+	const ssize_t n = readlink(path, buf, size - 1);
+
+	if (n >= 0)
+		buf[n] = '\0';
+	return n;
+}
+
+char *pp_file_all(const char *path, size_t *length)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t room = 16384, at = 0;
+	char *buf = NULL, *bigger;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return NULL;
+	/* Sizes of such files are not known before they are read. */
+	while ((bigger = realloc(buf, room + 1))) {
+		buf = bigger;
+		n = read_all(fd, buf + at, room - at);
+		if (n < 0)
+			break;
+		at += (size_t)n;
+		if (at < room)
+			break;
+		room *= 2;
+	}
+	(void)close(fd);
+	if (!bigger || n < 0) {
+		free(buf);
+		return NULL;
+	}
+	buf[at] = '\0';
+	*length = at;
+	return buf;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int pp_names_read(struct pp_names *names, const char *path, bool (*want)(const char *))
+{
+	DIR *const dir = opendir(path);
+	struct dirent *entry;
+	char **bigger;
+	int os;
+
+	*names = (struct pp_names){ NULL, 0 };
+	if (!dir)
+		return -1;
+	while ((errno = 0, entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || (want && !want(entry->d_name)))
+			continue;
+		bigger = realloc(names->items, (names->n + 1) * sizeof(*bigger));
+		if (bigger)
+			names->items = bigger;
+		if (!bigger || !(names->items[names->n] = strdup(entry->d_name)))
+			break;
+		names->n++;
+	}
+	os = errno;
+	(void)closedir(dir);
+	if (os) {
+		pp_names_free(names);
+		errno = os;
+		return -1;
+	}
+	if (names->n)
+		qsort(names->items, names->n, sizeof(*names->items), by_name);
+	return 0;
+}
+
+void pp_names_free(struct pp_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->items[i]);
+	free(names->items);
+	*names = (struct pp_names){ NULL, 0 };
+}
+
+bool pp_is_number(const char *text)
+{
+	if (!*text)
+		return false;
+	for (; *text; text++)
+		if (!isdigit((unsigned char)*text))
+			return false;
+	return true;
+}
+
+long pp_list_parse(const char *text, uint32_t **numbers)
+{
+	uint32_t *list = NULL, *bigger;
+	size_t n = 0;
+
+	while (*text) {
+		char *end;
+		const unsigned long first = strtoul(text, &end, 10);
+		unsigned long last = first;
+
+		if (end == text)
+			break;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (last < first || last - first > 65535)
+			break;
+		bigger = realloc(list, (n + (last - first) + 1) * sizeof(*list));
+		if (!bigger) {
+			free(list);
+			return -1;
+		}
+		list = bigger;
+		for (unsigned long i = first; i <= last; i++)
+			list[n++] = (uint32_t)i;
+		text = *end == ',' ? end + 1 : end;
+	}
+	*numbers = list;
+	return (long)n;
+}
+
+bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *stat)
+{
+	char text[512], *open, *close;
+	size_t length;
+
+	if (pp_file_text(text, sizeof(text), "/proc/%d/task/%d/stat", pid, tid) < 0)
+		return false;
+	/* "12 (a ) name) S 1 ...": the name may hold anything. */
+	open = strchr(text, '(');
+	close = strrchr(text, ')');
+	if (!open || !close || close < open)
+		return false;
+	length = (size_t)(close - open - 1);
+	if (length > sizeof(stat->comm) - 1)
+		length = sizeof(stat->comm) - 1;
+	memset(stat->comm, 0, sizeof(stat->comm));
+	memcpy(stat->comm, open + 1, length);
+	return sscanf(close + 1, " %*c %d", &stat->ppid) == 1;
+}
+
+int32_t pp_task_process(int32_t tid)
+{
+	char text[2048];
+	const char *line;
+	int32_t pid;
+
+	if (pp_file_text(text, sizeof(text), "/proc/%d/status", tid) < 0)
+		return -1;
+	line = strstr(text, "\nTgid:");
+	return line && sscanf(line, "\nTgid: %d", &pid) == 1 ? pid : -1;
+}
+
+const char *pp_tracefs(void)
+{
+	static const char *const places[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+	};
+	int os = ENOENT;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "%s/events", places[i]);
+		if (!access(path, R_OK | X_OK))
+			return places[i];
+		if (errno == EACCES || pp_lacking(errno))
+			os = errno;
+	}
+	errno = os;
+	return NULL;
+}

@@ -1,0 +1,150 @@
+/*
+ * spool.c - bytes put aside in a file without a name, which is gone with us however we end; what
+ * they are, and where they begin and end, is the caller's to know.
+ */
+#include "read/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+const char *pp_temporary_folder(void)
+{
+	const char *const folder = getenv("TMPDIR");
+
+	return folder && *folder ? folder : "/tmp";
+}
+
+/* Where a file system makes none without a name, it has one for a moment. */
+int pp_temporary(void)
+{
+	const char *const folder = pp_temporary_folder();
+	char path[PATH_MAX];
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd >= 0 || snprintf(path, sizeof(path), "%s/perfpipe.XXXXXX", folder) >= (int)sizeof(path))
+		return fd;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path);
+	return fd;
+}
+
+/* ---- in ---- */
+
+int pp_spool_open(struct pp_spool *s, size_t room)
+{
+	*s = (struct pp_spool){ .fd = -1, .room = room, .buffer = malloc(room) };
+	return s->buffer ? 0 : -1;
+}
+
+void pp_spool_close(struct pp_spool *s)
+{
+	free(s->buffer);
+	if (s->fd >= 0)
+		close(s->fd);
+	*s = (struct pp_spool){ .fd = -1 };
+}
+
+uint64_t pp_spool_end(const struct pp_spool *s)
+{
+	return s->flushed + s->used;
+}
+
+/* Writes at the end of the file, whatever is in the buffer. */
+static int write_out(struct pp_spool *s, const uint8_t *data, size_t size, struct pp_error *error)
+{
+	if (s->fd < 0)
+		s->fd = pp_temporary();
+	if (s->fd < 0)
+		return pp_fail_os(error, "cannot make a file in %s", pp_temporary_folder());
+	while (size) {
+		const ssize_t n = pwrite(s->fd, data, size, (off_t)s->flushed);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return pp_fail_os(error, "cannot put records aside in %s",
+					  pp_temporary_folder());
+		data += n;
+		size -= (size_t)n;
+		s->flushed += (uint64_t)n;
+	}
+	return 0;
+}
+
+static int write_buffer(struct pp_spool *s, struct pp_error *error)
+{
+	const size_t used = s->used;
+
+	s->used = 0;
+	return used ? write_out(s, s->buffer, used, error) : 0;
+}
+
+int pp_spool_write(struct pp_spool *s, const void *data, size_t size, struct pp_error *error)
+{
+	if (size > s->room - s->used && write_buffer(s, error) < 0)
+		return -1;
+	if (size > s->room)
+		return write_out(s, data, size, error);
+	memcpy(s->buffer + s->used, data, size);
+	s->used += size;
+	return 0;
+}
+
+void *pp_spool_room(struct pp_spool *s, size_t size, struct pp_error *error)
+{
+	uint8_t *at;
+
+	if (size > s->room - s->used && write_buffer(s, error) < 0)
+		return NULL;
+	at = s->buffer + s->used;
+	s->used += size;
+	return at;
+}
+
+void pp_spool_cut(struct pp_spool *s, uint64_t end)
+{
+	if (end >= s->flushed) {
+		s->used = (size_t)(end - s->flushed);
+		return;
+	}
+	s->flushed = end;
+	s->used = 0;
+}
+
+/* ---- and back ---- */
+
+int pp_spool_read(struct pp_spool *s, uint64_t from, void *data, size_t size,
+		  struct pp_error *error)
+{
+	uint8_t *to = data;
+
+	while (size && from < s->flushed) {
+		const uint64_t left = s->flushed - from;
+		const ssize_t n = pread(s->fd, to, size < left ? size : (size_t)left, (off_t)from);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = EIO;
+		if (n <= 0)
+			return pp_fail_os(error, "cannot read back what was put aside in %s",
+					  pp_temporary_folder());
+		to += n;
+		from += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	memcpy(to, s->buffer + (from - s->flushed), size);
+	return 0;
+}
+
+void pp_spool_forget(struct pp_spool *s, uint64_t from, uint64_t to)
+{
+	if (s->fd >= 0 && from < to)
+		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+			  (off_t)(to - from));
+}

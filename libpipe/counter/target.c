@@ -1,0 +1,262 @@
+/* target.c - which threads are recorded, on which CPUs; and the command. */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_error *error)
+{
+	struct pp_task_stat stat = { 0 };
+	struct pp_thread *bigger;
+
+	for (size_t i = t->n_threads; i--;)
+		if (t->threads[i].tid == tid)
+			return 0;
+	/* Doubled at powers of two. */
+	if (!(t->n_threads & (t->n_threads - 1))) {
+		bigger = realloc(t->threads,
+				 (t->n_threads ? 2 * t->n_threads : 1) * sizeof(*bigger));
+		if (!bigger)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		t->threads = bigger;
+	}
+	/* one that is no more is left out */
+	errno = 0;
+	if (tid != -1 && !pp_task_stat(pid, tid, &stat))
+		return pp_lacking(errno) ? pp_fail_os(error, "cannot record thread %d", tid) : 0;
+	t->threads[t->n_threads] = (struct pp_thread){ .pid = pid, .tid = tid };
+	memcpy(t->threads[t->n_threads++].comm, stat.comm, sizeof(stat.comm));
+	return 0;
+}
+
+/* All threads of a process. */
+static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error)
+{
+	const size_t before = t->n_threads;
+	struct pp_names tasks;
+	char path[32];
+	int status = 0;
+
+	(void)snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	if (pp_names_read(&tasks, path, pp_is_number)) {
+		errno = errno == ENOENT ? ESRCH : errno;
+		return pp_fail_os(error, "cannot record process %u", pid);
+	}
+	for (size_t i = 0; i < tasks.n && !status; i++)
+		status = add_thread(t, (int32_t)pid, atoi(tasks.items[i]), error);
+	pp_names_free(&tasks);
+	if (!status && t->n_threads == before && !before) {
+		errno = ESRCH;
+		return pp_fail_os(error, "cannot record process %u", pid);
+	}
+	return status;
+}
+
+static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
+{
+	int32_t pid;
+
+	errno = 0;
+	pid = pp_task_process((int32_t)tid);
+	if (pid < 0) {
+		errno = pp_lacking(errno) ? errno : ESRCH;
+		return pp_fail_os(error, "cannot record thread %u", tid);
+	}
+	return add_thread(t, pid, (int32_t)tid, error);
+}
+
+static bool asked_for(const struct pp_capture_options *o, uint32_t cpu)
+{
+	for (size_t i = 0; i < o->n_cpus; i++)
+		if (o->cpus[i] == cpu)
+			return true;
+	return !o->n_cpus;
+}
+
+static int find_cpus(struct pp_target *t, const struct pp_capture_options *o,
+		     struct pp_error *error)
+{
+	char text[4096];
+	long n;
+
+	if (pp_file_text(text, sizeof(text), "/sys/devices/system/cpu/online") < 0)
+		return pp_fail_os(error, "cannot read /sys/devices/system/cpu/online");
+	n = pp_list_parse(text, &t->cpus);
+	t->selected = calloc(n > 0 ? (size_t)n : 1, sizeof(*t->selected));
+	if (n < 0 || !t->selected)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	t->n_cpus = (size_t)n;
+	for (size_t i = 0; i < t->n_cpus; i++)
+		t->n_selected += t->selected[i] = asked_for(o, t->cpus[i]);
+	for (size_t i = 0; i < o->n_cpus; i++) {
+		size_t k = 0;
+
+		while (k < t->n_cpus && t->cpus[k] != o->cpus[i])
+			k++;
+		if (k == t->n_cpus)
+			return pp_fail(error, PP_E_USE, "CPU %u is not online; online: %s",
+				       o->cpus[i], text);
+	}
+	return 0;
+}
+
+/* Is there an executable file for execvp to find?  Asked before anything is written; what it
+ * still cannot know (a file of the wrong kind) the child reports. */
+static bool can_run(const char *name)
+{
+	const char *path = getenv("PATH");
+	int os = ENOENT;
+
+	if (strchr(name, '/'))
+		return !access(name, X_OK);
+	if (!path)
+		path = "/bin:/usr/bin";
+	while (*name) {
+		const size_t n = strcspn(path, ":");
+		char file[4096];
+
+		(void)snprintf(file, sizeof(file), "%.*s%s%s", (int)n, path, n ? "/" : "", name);
+		if (!access(file, X_OK))
+			return true;
+		if (errno == EACCES || pp_lacking(errno))
+			os = errno;
+		if (!path[n])
+			break;
+		path += n + 1;
+	}
+	errno = os;
+	return false;
+}
+
+/* What is asked of a pipe that waits goes on after a signal. */
+static bool interrupted(ssize_t n)
+{
+	return n < 0 && (errno == EINTR || errno == EAGAIN);
+}
+
+static void be_command(const struct pp_capture_options *o, const int go[2], const int failed[2])
+{
+	char byte;
+	ssize_t n;
+	int os;
+
+	(void)close(go[1]);
+	(void)close(failed[0]);
+	if (o->stdout_taken)
+		(void)dup2(STDERR_FILENO, STDOUT_FILENO);
+	do
+		n = read(go[0], &byte, 1);
+	while (interrupted(n));
+	if (!n)
+		_exit(0);
+	if (n == 1)
+		(void)execvp(o->command[0], o->command);
+	os = errno;
+	do
+		n = write(failed[1], &os, sizeof(os));
+	while (interrupted(n));
+	_exit(n == sizeof(os) ? 127 : 126);
+}
+
+static int fork_command(struct pp_target *t, const struct pp_capture_options *o,
+			struct pp_error *error)
+{
+	int go[2], failed[2];
+
+	if (!can_run(o->command[0]))
+		return pp_fail_os(error, "cannot run %s", o->command[0]);
+	/* A socket, so that writing to a command that was killed does not raise SIGPIPE. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
+		return pp_fail_os(error, "cannot make a socket");
+	t->go = go[1];
+	if (pipe2(failed, O_CLOEXEC)) {
+		(void)pp_fail_os(error, "cannot make a pipe");
+		(void)close(go[0]);
+		return -1;
+	}
+	t->failed = failed[0];
+	t->command = fork();
+	if (!t->command)
+		be_command(o, go, failed);
+	(void)close(go[0]);
+	(void)close(failed[1]);
+	if (t->command < 0) {
+		t->command = 0;
+		return pp_fail_os(error, "cannot fork");
+	}
+	return 0;
+}
+
+int pp_target_open(struct pp_target *t, const struct pp_capture_options *o, struct pp_error *error)
+{
+	t->go = t->failed = -1;
+	t->system_wide = o->all_cpus ||
+			 (!o->n_pids && !o->n_tids && (o->n_cpus || !o->command));
+	if (find_cpus(t, o, error))
+		return -1;
+	for (size_t i = 0; i < o->n_pids; i++)
+		if (add_process(t, o->pids[i], error))
+			return -1;
+	for (size_t i = 0; i < o->n_tids; i++)
+		if (add_tid(t, o->tids[i], error))
+			return -1;
+	if (o->command && fork_command(t, o, error))
+		return -1;
+	if (t->system_wide)
+		return add_thread(t, -1, -1, error);
+	if (!o->n_pids && !o->n_tids)
+		return add_thread(t, t->command, t->command, error);
+	return 0;
+}
+
+int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, struct pp_error *error)
+{
+	ssize_t n;
+	int os;
+
+	if (t->go < 0)
+		return 0;
+	do
+		n = send(t->go, "", 1, MSG_NOSIGNAL);
+	while (interrupted(n));
+	if (n < 0) {
+		(void)pp_fail_os(error, "cannot start %s", o->command[0]);
+		return pp_error_fatal(error, true);
+	}
+	(void)close(t->go);
+	t->go = -1;
+	do
+		n = read(t->failed, &os, sizeof(os));
+	while (interrupted(n));
+	if (n < 0) {
+		(void)pp_fail_os(error, "cannot see whether %s runs", o->command[0]);
+		return pp_error_fatal(error, true);
+	}
+	(void)close(t->failed);
+	t->failed = -1;
+	if (n != sizeof(os))
+		return 0;
+	errno = os;
+	return pp_fail_os(error, "cannot run %s", o->command[0]);
+}
+
+void pp_target_close(struct pp_target *t)
+{
+	/* A command that was never started sees the end of its pipe and exits. */
+	if (t->go >= 0) {
+		(void)close(t->go);
+		if (t->command)
+			(void)waitpid(t->command, NULL, 0);
+	}
+	if (t->failed >= 0)
+		(void)close(t->failed);
+	free(t->threads);
+	free(t->cpus);
+	free(t->selected);
+	*t = (struct pp_target){ .go = -1, .failed = -1 };
+}

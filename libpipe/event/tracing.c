@@ -1,0 +1,174 @@
+/* tracing.c - the formats of tracepoints, as perf lays them out after HEADER_TRACING_DATA. */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct blob {
+	char *data;
+	size_t size, room;
+	bool failed;
+};
+
+static void add(struct blob *b, const void *data, size_t size)
+{
+	char *bigger;
+
+	while (!b->failed && b->room - b->size < size) {
+		b->room = b->room ? 2 * b->room : 65536;
+		bigger = realloc(b->data, b->room);
+		if (bigger)
+			b->data = bigger;
+		b->failed = !bigger;
+	}
+	if (b->failed)
+		return;
+	if (size)
+		memcpy(b->data + b->size, data, size);
+	b->size += size;
+}
+
+static void add_u32(struct blob *b, uint32_t value) { add(b, &value, sizeof(value)); }
+static void add_u64(struct blob *b, uint64_t value) { add(b, &value, sizeof(value)); }
+static void add_text(struct blob *b, const char *text) { add(b, text, strlen(text) + 1); }
+
+/* The length, then the text of a file of tracefs. */
+static int add_file(struct blob *b, const char *base, const char *name, bool wide,
+		    struct pp_error *error)
+{
+	char path[1024];
+	size_t length;
+	char *text;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", base, name);
+	text = pp_file_all(path, &length);
+	if (!text)
+		return pp_fail_os(error, "cannot read %s", path);
+	if (wide)
+		add_u64(b, length);
+	else
+		add_u32(b, (uint32_t)length);
+	add(b, text, length);
+	free(text);
+	return 0;
+}
+
+static bool same(const struct pp_event *a, const struct pp_event *b, bool point)
+{
+	return a->system && b->system && !strcmp(a->system, b->system) &&
+	       (!point || !strcmp(a->point, b->point));
+}
+
+/* Is this the first event of its system, or (with `point`) of its tracepoint? */
+static bool is_first(const struct pp_events *events, size_t i, bool point)
+{
+	for (size_t k = 0; k < i; k++)
+		if (same(&events->items[k], &events->items[i], point))
+			return false;
+	return events->items[i].system != NULL;
+}
+
+static int add_system(struct blob *b, const char *base, const struct pp_events *events,
+		      size_t first, struct pp_error *error)
+{
+	const struct pp_event *const system = &events->items[first];
+	char name[512];
+	uint32_t n = 0;
+
+	for (size_t i = first; i < events->n; i++)
+		n += same(&events->items[i], system, false) && is_first(events, i, true);
+	add_text(b, system->system);
+	add_u32(b, n);
+	for (size_t i = first; i < events->n; i++) {
+		const struct pp_event *const e = &events->items[i];
+
+		if (!same(e, system, false) || !is_first(events, i, true))
+			continue;
+		(void)snprintf(name, sizeof(name), "events/%s/%s/format", e->system, e->point);
+		if (add_file(b, base, name, true, error))
+			return -1;
+	}
+	return 0;
+}
+
+static int add_systems(struct blob *b, const char *base, const struct pp_events *events,
+		       struct pp_error *error)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < events->n; i++)
+		n += is_first(events, i, false);
+	add_u32(b, n);
+	for (size_t i = 0; i < events->n; i++)
+		if (is_first(events, i, false) && add_system(b, base, events, i, error))
+			return -1;
+	return 0;
+}
+
+static int add_all(struct blob *b, const char *base, const struct pp_events *events,
+		   struct pp_error *error)
+{
+	const uint16_t one = 1;
+	const char order = *(const char *)&one ? 0 : 1, width = sizeof(long);
+
+	add(b, "\x17\x08\x44tracing", 10);
+	add_text(b, "0.6");
+	add(b, &order, 1);
+	add(b, &width, 1);
+	add_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
+	add_text(b, "header_page");
+	if (add_file(b, base, "events/header_page", true, error))
+		return -1;
+	add_text(b, "header_event");
+	if (add_file(b, base, "events/header_event", true, error))
+		return -1;
+	add_u32(b, 0);                /* formats of the function tracer */
+	if (add_systems(b, base, events, error))
+		return -1;
+	add_u32(b, 0);                /* kallsyms */
+	if (add_file(b, base, "printk_formats", false, error))
+		return -1;
+	add_u64(b, 0);                /* saved command lines */
+	add(b, "\0\0\0\0\0\0\0", (size_t)(pp_align8(b->size) - b->size));
+	return b->failed ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+int pp_tracing_read(struct pp_capture *c, struct pp_error *error)
+{
+	const char *base;
+	struct blob b = { NULL, 0, 0, false };
+	size_t i = 0;
+
+	while (i < c->events.n && !c->events.items[i].system)
+		i++;
+	if (i == c->events.n)
+		return 0;
+	base = pp_tracefs();
+	if (!base)
+		return pp_fail_os(error, "cannot read tracefs");
+	if (add_all(&b, base, &c->events, error)) {
+		free(b.data);
+		return -1;
+	}
+	c->tracing = b.data;
+	c->tracing_size = b.size;
+	return 0;
+}
+
+int pp_tracing_write(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	struct pp_build b;
+
+	if (!c->tracing)
+		return 0;
+	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_HEADER_TRACING_DATA, 0, NULL);
+	pp_build_u64(&b, "size", c->tracing_size);
+	pp_build_u64(&b, "pad", 0);
+	if (pp_made_put(made, &b, error))
+		return -1;
+	if (!pp_writer_put(made->out, c->tracing, c->tracing_size) && !pp_writer_flush(made->out))
+		return 0;
+	errno = pp_writer_os(made->out);
+	return pp_fail_output(error);
+}

@@ -1,0 +1,230 @@
+/* seal.c - seals and notes: what rides in FINISHED_ROUND records, and the hash that seals carry;
+ * when one is due is the writer's to know, what it means the reader's. */
+#include "read/stream.h"
+
+/*
+ * xxhash's own choice of the widest vectors that this processor has: its shared library has it, its
+ * static one has not.
+ */
+#if defined(__x86_64__) && __has_include(<xxh_x86dispatch.h>)
+#define XXH_DISPATCH_DISABLE_REPLACE
+#include <xxh_x86dispatch.h>
+#pragma weak XXH3_64bits_update_dispatch
+#define HAS_DISPATCH (XXH3_64bits_update_dispatch != NULL)
+#else
+#define XXH3_64bits_update_dispatch XXH3_64bits_update
+#define HAS_DISPATCH false
+#endif
+
+static const uint8_t seal_magic[8] = "PPSEAL1";
+static const uint8_t note_magic[8] = "PPNOTE1";
+
+enum { MAGIC = 8, NUMBER = 16, BYTES = 24, XXH3 = 32, FLAGS = 40, ZERO = 44 };
+
+static bool carries(const struct pp_record *rec, const uint8_t magic[8])
+{
+	return rec->type == PP_REC_FINISHED_ROUND && pp_fits(MAGIC + 8, rec->size) &&
+	       !memcmp(rec->data + MAGIC, magic, 8);
+}
+
+bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool foreign)
+{
+	if (size != PP_SEAL_SIZE || memcmp(data + MAGIC, seal_magic, 8))
+		return false;
+	seal->number = pp_in_order64(data + NUMBER, foreign);
+	seal->bytes = pp_in_order64(data + BYTES, foreign);
+	seal->xxh3 = pp_in_order64(data + XXH3, foreign);
+	seal->flags = pp_in_order32(data + FLAGS, foreign);
+	return true;
+}
+
+void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool foreign)
+{
+	pp_round_header(data, PP_SEAL_SIZE, foreign);
+	memcpy(data + MAGIC, seal_magic, 8);
+	pp_store64(data + NUMBER, seal->number);
+	pp_store64(data + BYTES, seal->bytes);
+	pp_store64(data + XXH3, seal->xxh3);
+	pp_store32(data + FLAGS, seal->flags);
+	pp_store32(data + ZERO, 0);
+	if (foreign)
+		pp_seal_swap(data, PP_SEAL_SIZE, false);
+}
+
+void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign)
+{
+	pp_store32(data, foreign ? __builtin_bswap32(PP_REC_FINISHED_ROUND) : PP_REC_FINISHED_ROUND);
+	pp_store16(data + 4, 0);
+	pp_store16(data + 6, foreign ? __builtin_bswap16(size) : size);
+}
+
+static void swap64(uint8_t *p)
+{
+	pp_store64(p, __builtin_bswap64(pp_load64(p)));
+}
+
+static void swap32(uint8_t *p)
+{
+	pp_store32(p, __builtin_bswap32(pp_load32(p)));
+}
+
+/* u32 count, u32 flags, then of each note two lengths and their bytes. */
+static void swap_notes(uint8_t *data, size_t size, bool foreign)
+{
+	size_t at = MAGIC + 16;
+	uint32_t count;
+
+	if (!pp_fits(at, size))
+		return;
+	count = pp_in_order32(data + MAGIC + 8, foreign);
+	swap32(data + MAGIC + 8);
+	swap32(data + MAGIC + 12);
+	for (; count && pp_fits(8, size - at); count--) {
+		const uint64_t length = (uint64_t)pp_in_order32(data + at, foreign) +
+					pp_in_order32(data + at + 4, foreign);
+
+		swap32(data + at);
+		swap32(data + at + 4);
+		at += 8;
+		if (!pp_fits(length, size - at))
+			return;
+		at += length;
+	}
+}
+
+void pp_seal_swap(uint8_t *data, size_t size, bool to_host)
+{
+	if (size == PP_SEAL_SIZE && !memcmp(data + MAGIC, seal_magic, 8)) {
+		swap64(data + NUMBER);
+		swap64(data + BYTES);
+		swap64(data + XXH3);
+		swap32(data + FLAGS);
+		swap32(data + ZERO);
+	} else if (pp_fits(MAGIC + 8, size) && !memcmp(data + MAGIC, note_magic, 8)) {
+		swap_notes(data, size, to_host);
+	}
+}
+
+bool pp_is_seal(const struct pp_record *rec, struct pp_seal *seal)
+{
+	struct pp_seal ignored;
+
+	return rec->type == PP_REC_FINISHED_ROUND &&
+	       pp_seal_load(seal ? seal : &ignored, rec->data, rec->size, rec->foreign);
+}
+
+bool pp_is_note(const struct pp_record *rec)
+{
+	return carries(rec, note_magic);
+}
+
+bool pp_is_round(const struct pp_record *rec)
+{
+	return rec->type == PP_REC_FINISHED_ROUND && !carries(rec, note_magic);
+}
+
+/* ---- The hash ---- */
+
+int pp_sum_open(struct pp_sum *sum)
+{
+	sum->state = XXH3_createState();
+	sum->scratch = XXH3_createState();
+	if (!sum->state || !sum->scratch) {
+		pp_sum_close(sum);
+		return -1;
+	}
+	pp_sum_start(sum, 0, 0, 0);
+	return 0;
+}
+
+void pp_sum_close(struct pp_sum *sum)
+{
+	if (sum->state)
+		XXH3_freeState(sum->state);
+	if (sum->scratch)
+		XXH3_freeState(sum->scratch);
+	*sum = (struct pp_sum){ 0 };
+}
+
+void pp_sum_start(struct pp_sum *sum, uint64_t seed, uint64_t number, uint64_t from)
+{
+	XXH3_64bits_reset_withSeed(sum->state, seed);
+	sum->number = number;
+	sum->from = from;
+}
+
+void pp_sum_add(struct pp_sum *sum, const void *data, size_t size)
+{
+	if (HAS_DISPATCH)
+		XXH3_64bits_update_dispatch(sum->state, data, size);
+	else
+		XXH3_64bits_update(sum->state, data, size);
+}
+
+uint64_t pp_sum_seal(const struct pp_sum *sum, const uint8_t data[PP_SEAL_SIZE])
+{
+	uint8_t blank[PP_SEAL_SIZE];
+
+	memcpy(blank, data, sizeof(blank));
+	pp_store64(blank + XXH3, 0);
+	XXH3_copyState(sum->scratch, sum->state);
+	XXH3_64bits_update(sum->scratch, blank, sizeof(blank));
+	return XXH3_64bits_digest(sum->scratch);
+}
+
+/* ---- What a seal says of the bytes before it ---- */
+
+/* The same seal, if it claimed to cover so many bytes: is its hash that one's? */
+static bool fits_distance(const struct pp_sum *sum, const struct pp_record *rec,
+			  const struct pp_seal *seal, uint64_t distance, bool foreign)
+{
+	uint8_t fixed[PP_SEAL_SIZE];
+
+	memcpy(fixed, rec->data, sizeof(fixed));
+	pp_store64(fixed + BYTES, foreign ? __builtin_bswap64(distance) : distance);
+	return pp_sum_seal(sum, fixed) == seal->xxh3;
+}
+
+static int changed(const struct pp_seal *seal, struct pp_error *error)
+{
+	return pp_fail(error, PP_E_SEAL, "seal %llu itself was changed",
+		       (unsigned long long)seal->number);
+}
+
+/* A stream without seals that ends in one which vouches for nothing: it only tells that a stage
+ * before met damage. */
+static bool stands_alone(const struct pp_stream *stream, const struct pp_seal *seal)
+{
+	return !stream->sealed && !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
+}
+
+int pp_sum_check(struct pp_sum *sum, struct pp_stream *stream, const struct pp_record *rec,
+		 const struct pp_seal *seal, struct pp_error *error)
+{
+	const uint64_t distance = rec->offset - sum->from;
+	const bool first = rec->offset == PP_PIPE_HEADER;
+
+	if (stands_alone(stream, seal)) {
+		pp_sum_start(sum, 0, 0, rec->offset);
+		return pp_sum_seal(sum, rec->data) == seal->xxh3 ? 0 : changed(seal, error);
+	}
+	/* who rewrites a stream and does not know seals leaves out none of them */
+	if (seal->number != sum->number) {
+		stream->sealed = true;
+		return pp_fail(error, PP_E_SEAL, "seal %llu is missing, or was changed",
+			       (unsigned long long)sum->number);
+	}
+	if (seal->bytes != distance || (!stream->sealed && !first)) {
+		if (fits_distance(sum, rec, seal, distance, stream->foreign))
+			return changed(seal, error);
+		stream->rewritten = true;
+		stream->sealed = false;
+		return 0;
+	}
+	stream->sealed = true;
+	if (pp_sum_seal(sum, rec->data) != seal->xxh3)
+		return pp_fail(error, PP_E_SEAL, "seal %llu was made for other bytes than those "
+			       "before it (perf inject --mmap2-buildid-all changes them too, which "
+			       "--no-verify passes)", (unsigned long long)seal->number);
+	return 0;
+}

@@ -1,0 +1,68 @@
+/*
+ * attrs.h - what a stream has said of its events so far: attributes, ids, names, and where
+ * things lie in their records.
+ */
+#ifndef PERFPIPE_ATTRS_H
+#define PERFPIPE_ATTRS_H
+
+#include <perfpipe/error.h>
+#include <perfpipe/format.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * One event's attribute, and the plan made from it: where things lie.  Offsets count from
+ * the record's start in a SAMPLE, from its end in a trailer (so 8 is the last u64); 0 means
+ * that it is not there.
+ */
+struct pp_attr {
+	uint32_t index;               /* ordinal among the stream's attributes, from 0 */
+	uint32_t type, size;
+	uint64_t config, sample_period, sample_type, read_format, flags, branch_type;
+	uint64_t regs_user, regs_intr;
+	uint32_t stack_user, bp_type;
+	uint64_t config1, config2;
+	int32_t clockid;
+	struct pp_plan {
+		uint8_t id, ip, tid, time, addr, stream_id, cpu, period;   /* in a SAMPLE */
+		uint8_t callchain;            /* its count; 0 also where it has no fixed place */
+		uint8_t fixed;                /* bytes of header and fixed fields of a SAMPLE */
+		uint8_t t_id, t_tid, t_time, t_cpu;                       /* in a trailer */
+		uint8_t trailer;              /* bytes of a trailer */
+	} plan;
+	const struct pp_field *sample_fields;   /* rows of SAMPLE that this event has */
+	const struct pp_field *trailer_fields;
+	const uint64_t *ids;
+	size_t n_ids;
+	const char *name;             /* EVENT_UPDATE, EVENT_DESC, EVENT_TYPE or by config; never NULL */
+};
+static inline bool pp_attr_flag(const struct pp_attr *a, unsigned bit) { return a->flags >> bit & 1; }
+
+struct pp_attrs;
+struct pp_attrs *pp_attrs_new(void);            /* NULL: out of memory */
+void pp_attrs_free(struct pp_attrs *);          /* NULL is fine */
+struct pp_record;
+/* Takes what a HEADER_ATTR, EVENT_UPDATE, HEADER_EVENT_TYPE or HEADER_FEATURE (NRCPUS,
+ * EVENT_DESC) record in host order says; others are ignored.  0, or -1 and *error. */
+int pp_attrs_note(struct pp_attrs *, const struct pp_record *, struct pp_error *);
+size_t pp_attrs_count(const struct pp_attrs *);
+const struct pp_attr *pp_attrs_at(const struct pp_attrs *, size_t i);
+/* The attribute with this id, or NULL. */
+const struct pp_attr *pp_attrs_by_id(struct pp_attrs *, uint64_t id);
+/* The attribute of a kernel record, as perf finds it (FORMAT.md 2.2), or NULL: none has its
+ * id, or no attribute came yet.  `data` holds `size` bytes, header included. */
+const struct pp_attr *pp_attrs_find(struct pp_attrs *, const uint8_t *data, uint32_t type, uint16_t size);
+uint32_t pp_attrs_cpus(const struct pp_attrs *);    /* available, by HEADER_NRCPUS, or 0 */
+uint32_t pp_attrs_online(const struct pp_attrs *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

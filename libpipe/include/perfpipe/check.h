@@ -1,0 +1,59 @@
+/* check.h - whether a stream is sound. */
+#ifndef PERFPIPE_CHECK_H
+#define PERFPIPE_CHECK_H
+
+#include <perfpipe/reader.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Something about a stream: a fault, after which it is not sound, or a remark, since a reader
+ * may stumble.  `kind` is one of the words that pp-check(1) lists.  The place counts only while
+ * `located`; `field` may be NULL; `need` and `have` are bytes, both 0 where moot.
+ */
+struct pp_finding {
+	bool fault, located;
+	const char *kind;
+	uint64_t offset, index;
+	uint32_t type;                /* 0 before the record's header is read */
+	const char *field;
+	uint64_t need, have;
+	uint64_t more;                /* records of that type of which it could be said as well */
+	char text[240];
+};
+/* "record 44 at byte 4948 (MMAP2): filename: ..." without a newline; as snprintf does. */
+int pp_finding_text(const struct pp_finding *, char *buf, size_t size);
+
+struct pp_checker_stats {
+	uint64_t faults, remarks, records, samples;
+	uint64_t lost;                /* as the records of lost samples say */
+};
+typedef void pp_checker_found(void *arg, const struct pp_finding *);
+/*
+ * Judges the records of one stream that is read cooked, in the order of the stream; `found` is
+ * called for each finding.  `stream` is that of the reader, or NULL where nothing could be opened:
+ * then only pp_checker_error() may be called.  NULL: out of memory.
+ */
+struct pp_checker;
+struct pp_checker *pp_checker_open(const struct pp_stream *, pp_checker_found *found, void *arg);
+void pp_checker_close(struct pp_checker *);                  /* NULL is fine */
+int pp_checker_record(struct pp_checker *, const struct pp_record *, struct pp_error *); /* 0, -1 */
+/* A piece of that record's tail. */
+void pp_checker_tail(struct pp_checker *, const struct pp_record *, const void *piece, size_t size);
+/* What the reader met. */
+void pp_checker_error(struct pp_checker *, const struct pp_error *);
+/* What can be said only at the end. */
+void pp_checker_end(struct pp_checker *);
+const struct pp_checker_stats *pp_checker_stats(const struct pp_checker *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/* error.h - failures: what, where in the input, and the exit status that each one means. */
+#ifndef PERFPIPE_ERROR_H
+#define PERFPIPE_ERROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(code, exit status of a tool that stops for it, text) */
+#define PP_ERRORS(X) \
+	X(IO,        4, "I/O error") \
+	X(NOMEM,     4, "out of memory") \
+	X(DENIED,    4, "not permitted") \
+	X(USE,       2, "wrong use") \
+	X(MAGIC,     3, "not a perf stream") \
+	X(CONTAINER, 3, "not a stream") \
+	X(CUT,       3, "the stream ends inside a record") \
+	X(CUT_TAIL,  3, "the stream ends inside the bytes that follow a record") \
+	X(CUT_END,   3, "the stream is cut") \
+	X(SIZE,      3, "record is smaller than its own header") \
+	X(FIELD,     3, "field runs past the record") \
+	X(VALUE,     3, "field has a value that cannot be") \
+	X(ATTR,      3, "no event attribute describes this record") \
+	X(ZSTD,      3, "cannot expand") \
+	X(SEAL,      3, "the stream was altered") \
+	X(ENDIAN,    3, "cannot convert the byte order of this record") \
+	X(FULL,      3, "does not fit in a record") \
+	X(AGAIN,     4, "nothing more has come yet") \
+	X(LIMIT,     4, "more than the limit of memory (--size) allows")
+
+enum pp_code {
+	PP_OK,
+#define X(name, status, text) PP_E_##name,
+	PP_ERRORS(X)
+#undef X
+};
+
+/*
+ * One failure.  `offset` and `index` are the byte and the ordinal (from 0) of the record in
+ * the input and count only while `located`.  `detail` is a clause that says more than the
+ * code does, or is empty; `field` is a name from the tables, or NULL, never freed.  `need`
+ * and `have` are bytes, both 0 where moot.
+ *
+ * It is only ever made whole: pp_fail() and its kin assign every member, and pp_error_at() and
+ * its kin add to what they made.  So what an error held before does not matter, and who wants to
+ * know whether one was made clears `code` alone.
+ */
+struct pp_error {
+	enum pp_code code;
+	int          os;              /* errno, for PP_E_IO and PP_E_DENIED */
+	bool         located;
+	bool         fatal;           /* nothing after it can be read */
+	bool         output;          /* what failed is the output, not the input nor what is put aside */
+	uint64_t     offset, index;
+	uint32_t     type;            /* of the record; 0 before its header is read */
+	const char  *field;
+	uint64_t     need, have;
+	char         detail[200];
+};
+
+/* Writes "record 44 at byte 4948 (MMAP2): filename: field runs past the record: need 120
+ * bytes, have 52" without a newline; returns the length, as snprintf does. */
+int pp_error_text(const struct pp_error *, char *buf, size_t size);
+/* The exit status (2, 3 or 4) that a tool ends with when it stops for this. */
+int pp_error_status(const struct pp_error *);
+/* Whether reading ends with it: nothing after it can be read, or it is not the input's. */
+bool pp_error_ends(const struct pp_error *);
+/* Makes an error of a code, and of `detail` by printf rules (may be NULL); all else is empty.
+ * Returns -1, for `return pp_fail(...)`, as all these do.  `error` may be NULL in all of them. */
+int pp_fail(struct pp_error *error, enum pp_code, const char *detail, ...)
+	__attribute__((format(printf, 3, 4)));
+/* The same for a system call that failed: takes errno. */
+int pp_fail_os(struct pp_error *error, const char *detail, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same for the output: "cannot write". */
+int pp_fail_output(struct pp_error *error);
+/* Adds the place to an error that was made: of the record that is there. */
+int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, uint32_t type);
+/* Adds the type of the record alone, where its place says nothing. */
+int pp_error_type(struct pp_error *error, uint32_t type);
+/* Adds what did not fit: the field (NULL: the record, or the stream) and the bytes. */
+int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
+/* Says whether anything after it can be read. */
+int pp_error_fatal(struct pp_error *error, bool fatal);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,158 @@
+/* format.h - the format as data: record types, features, rows of fields. */
+#ifndef PERFPIPE_FORMAT_H
+#define PERFPIPE_FORMAT_H
+
+#include <perfpipe/bytes.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PP_HEADER_SIZE  8             /* of a record: u32 type, u16 misc, u16 size */
+#define PP_RECORD_MAX   65535
+#define PP_PIPE_HEADER  16            /* of a stream: u64 magic, u64 size */
+#define PP_USER_TYPES   64            /* types from here on are perf's, below the kernel's */
+
+enum pp_record_type {                 /* PP_REC_SAMPLE = 9 ... */
+#define STRUCT(name, ...)
+#define RECORD(name, number, ...) PP_REC_##name = number,
+#include "format/records.def"
+#undef RECORD
+#undef STRUCT
+};
+
+enum pp_feature_number {              /* PP_FEAT_HOSTNAME = 3 ... */
+#define STRUCT(name, ...)
+#define FEATURE(name, number, ...) PP_FEAT_##name = number,
+#include "format/features.def"
+#undef FEATURE
+#undef STRUCT
+};
+
+/* PP_SAMPLE_IP, PP_READ_GROUP, PP_BRANCH_HW_INDEX: masks.  PP_FLAG_sample_id_all: bit
+ * numbers in the flags word of an attribute (precise_ip is two bits wide). */
+#define SAMPLE_BIT(name, bit, doc) enum { PP_SAMPLE_##name = 1 << (bit) };
+#define READ_BIT(name, bit, doc)   enum { PP_READ_##name = 1 << (bit) };
+#define BRANCH_BIT(name, bit, doc) enum { PP_BRANCH_##name = 1 << (bit) };
+#define FLAG(name, bit, width, doc) enum { PP_FLAG_##name = (bit) };
+#define STRUCT(name, ...)
+#include "format/attr.def"
+#undef SAMPLE_BIT
+#undef READ_BIT
+#undef BRANCH_BIT
+#undef FLAG
+#undef STRUCT
+
+/* misc bits (FORMAT.md 1b.1); several share a bit, each for its own record types. */
+enum {
+	PP_MISC_CPUMODE       = 7,
+	PP_MISC_KERNEL        = 1,
+	PP_MISC_USER          = 2,
+	PP_MISC_GUEST_KERNEL  = 4,
+	PP_MISC_GUEST_USER    = 5,
+	PP_MISC_PARSE_TIMEOUT = 1 << 12,  /* MMAP2: the maps of this task are incomplete */
+	PP_MISC_MMAP_DATA     = 1 << 13,  /* MMAP, MMAP2 */
+	PP_MISC_COMM_EXEC     = 1 << 13,  /* COMM */
+	PP_MISC_FORK_EXEC     = 1 << 13,  /* FORK made by perf itself */
+	PP_MISC_SWITCH_OUT    = 1 << 13,  /* SWITCH, SWITCH_CPU_WIDE */
+	PP_MISC_EXACT_IP      = 1 << 14,  /* SAMPLE */
+	PP_MISC_MMAP_BUILD_ID = 1 << 14,  /* MMAP2 */
+	PP_MISC_PREEMPT       = 1 << 14,  /* SWITCH, SWITCH_CPU_WIDE */
+	PP_MISC_BUILD_ID_SIZE = 1 << 15,  /* HEADER_BUILD_ID */
+};
+
+/*
+ * How a field lies in the bytes.  Scalars (U8 to F64) repeat where `count` says so.
+ */
+enum pp_kind {
+	PP_U8, PP_U16, PP_U32, PP_U64, PP_S32, PP_S64, PP_F64,
+	PP_BITS,    /* u64 of C bit-fields: mirrored, not only swapped, on a producer of the other order */
+	PP_PARTS,   /* u64 whose parts keep their place in the value on every producer */
+	PP_CHARS,   /* text in a fixed width, zero padded, perhaps unterminated */
+	PP_STR,     /* text, zero padded, up to the end of the frame (before the trailer) */
+	PP_STR8,    /* text, zero padded to a multiple of 8 from the record's start */
+	PP_LSTR,    /* u32 length, then text in that width */
+	PP_BYTES,   /* opaque bytes */
+	PP_ONE,     /* a struct */
+	PP_LIST,    /* `count` structs */
+	PP_STRS,    /* `count` LSTRs */
+	PP_LOOK,    /* a byte that is looked at, not taken: sets a register only */
+};
+
+/* How a number is shown.  DEC is the default. */
+enum pp_show { PP_DEC, PP_HEX, PP_ID, PP_TIME };
+
+/* The walker's registers: what rows may ask of the record and of its event. */
+enum pp_reg {
+	PP_R_NONE,            /* no condition */
+	PP_R_MISC,            /* of the record's header */
+	PP_R_SAMPLE_TYPE,     /* of the record's event ... */
+	PP_R_READ_FORMAT,
+	PP_R_BRANCH_TYPE,
+	PP_R_USER_REGS,       /* how many registers are set in sample_regs_user */
+	PP_R_INTR_REGS,
+	PP_R_LEFT,            /* bytes left in the frame */
+	PP_R_CPUS,            /* CPUs available, as HEADER_NRCPUS said; for CPU_TOPOLOGY */
+	PP_R_ONLINE,          /* CPUs online, as HEADER_NRCPUS said; for CPU_DOMAIN_INFO */
+	PP_R_FEATURE,         /* feat_id of a HEADER_FEATURE */
+	PP_R_TAIL,            /* set: bytes that follow the record */
+	PP_R_A, PP_R_B, PP_R_C, PP_R_D,   /* set by rows: counts, versions, forms */
+	PP_R_COUNT
+};
+
+enum pp_test { PP_ALWAYS, PP_ANY, PP_NOT_ANY, PP_EQUAL, PP_NOT_EQUAL, PP_AT_LEAST,
+	       PP_WITHIN, PP_OUTSIDE };  /* value: lowest | highest << 32 */
+struct pp_when { uint8_t reg, test; uint64_t value; };
+
+/* A named piece of a BITS or PARTS word. */
+struct pp_part { const char *name; uint8_t bit, width; const char *doc; };
+
+/* One row of a table: one field.  Written in the .def files, explained at the top of
+ * records.def. */
+struct pp_field {
+	const char *name;             /* as in the kernel's headers, or tools/perf */
+	const char *doc;
+	uint8_t kind, show;
+	uint8_t set;                  /* pp_reg that takes the value, or PP_R_NONE */
+	uint8_t by;                   /* pp_reg that holds the count of elements (bytes for BYTES; of ONE: its size) */
+	uint8_t per;                  /* and that is divided by this, rounded up */
+	bool rest;                    /* or: as many as fit in what is left of the frame */
+	bool spans;                   /* the value is the size of the enclosing struct (0: 64) */
+	bool counts;                  /* the length of a list that follows: not shown, the list shows it */
+	bool quiet;                   /* reserved or padding: shown only where it is not zero */
+	uint16_t n;                   /* or: a fixed count (CHARS: width); 0 and no `by`: one */
+	struct pp_when when, also;    /* present only if both hold */
+	const struct pp_field *of;    /* rows of a ONE or LIST, ended by a NULL name */
+	const struct pp_part *parts;  /* of BITS and PARTS, ended by a NULL name and width 0 */
+	bool feature;                 /* ONE: its rows are those of the feature in PP_R_FEATURE */
+};
+
+/* One record type, or one feature. */
+struct pp_type {
+	const char *name, *doc;
+	uint32_t number;
+	bool kernel;                  /* ends in a sample_id trailer where the event has one */
+	bool may_trail;               /* a user type that may nevertheless end in one */
+	const struct pp_field *fields;/* ended by a NULL name */
+};
+
+const struct pp_type *pp_type(uint32_t number);                 /* NULL if unknown */
+const struct pp_type *pp_type_named(const char *name);          /* NULL; any case */
+const struct pp_type *pp_type_at(size_t i);                     /* i-th row; NULL past the end */
+const struct pp_type *pp_feature(uint32_t number);              /* NULL if unknown */
+const struct pp_type *pp_feature_at(size_t i);
+extern const struct pp_field *const pp_sample_id_fields;        /* the trailer */
+extern const struct pp_field *const pp_attr_fields;             /* struct perf_event_attr */
+extern const struct pp_part pp_attr_flags[], pp_sample_bits[], pp_read_bits[], pp_branch_bits[];
+/* A short name of a record's type: "SAMPLE", or "UNKNOWN_113" written into buf (24 bytes). */
+const char *pp_type_name(uint32_t number, char *buf);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

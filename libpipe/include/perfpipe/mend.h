@@ -1,0 +1,51 @@
+/* mend.h - makes a sound stream of a damaged one. */
+#ifndef PERFPIPE_MEND_H
+#define PERFPIPE_MEND_H
+
+#include <perfpipe/error.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A range of the input that did not arrive, or not as it was. */
+struct pp_mended {
+	uint64_t from, to;            /* bytes; in a perf.data file as the stream that it becomes */
+	uint64_t samples;             /* that are lost, by estimate; 0: none */
+	bool altered;                 /* its records were kept, since nobody knows which is wrong */
+	const char *what;             /* "no records", "its fields run past it" ... */
+	uint32_t type;                /* of the record that it was, or 0 */
+};
+typedef void pp_mend_found(void *arg, const struct pp_mended *);
+
+struct pp_mend_stats {
+	const char *name, *container;
+	uint64_t bytes, records, samples;   /* read; that were kept; that were kept */
+	uint64_t first_time, last_time;
+	uint64_t ranges, lost_bytes, lost_samples;   /* altered ranges count among ranges */
+	uint64_t repaired;            /* COMPRESSED2 records of perf 6.16 to 7.1 */
+	uint64_t rounds, events;      /* made again where they were lost: FINISHED_ROUND, HEADER_ATTR */
+	uint64_t moved;               /* HEADER_ATTRs that came last, and were put in front */
+	bool flagged;                 /* a stage before met damage, and said so */
+	bool changed;                 /* what was written is not what was read */
+};
+
+/*
+ * Mends the stream or perf.data file at `path` (NULL or "-": standard input) and writes it to
+ * `fd`, which stays the caller's.  What is sound leaves as it came, byte for byte; a file that
+ * lacks nothing as well, of any other it makes a stream.  `found` is called for each range that
+ * was lost, `*stats` may be looked at meanwhile.  0, or -1 and *error: it cannot be read at all,
+ * or its detail begins with "cannot write".
+ */
+int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void *arg,
+	    struct pp_mend_stats *stats, struct pp_error *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+/* merge.h - several streams as one. */
+#ifndef PERFPIPE_MERGE_H
+#define PERFPIPE_MERGE_H
+
+#include <perfpipe/rounds.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pp_merge_options {
+	uint64_t limit;               /* bytes held at most of each input for its order; 0: 256 MiB */
+	bool no_verify;               /* do not look at seals */
+	bool hosts;                   /* keep processes and processors apart by host: struct pp_host */
+	/* ns: for so long an input that has begun and says nothing holds up the others; UINT64_MAX:
+	 * for ever. */
+	uint64_t patience;
+	/* Told of what is damaged in an input; the rest is merged all the same. */
+	void (*damaged)(void *arg, size_t input, const struct pp_error *);
+	/* Told what the output is not, or is otherwise; a clause. */
+	void (*say)(void *arg, size_t input, const char *text);
+	void *arg;
+};
+struct pp_merge_stats {
+	uint64_t records, bytes, samples;   /* written; bytes without tails */
+	uint64_t first_time, last_time;     /* 0 before the first */
+	uint64_t renamed;             /* ids that clashed and became other ones */
+	uint64_t tracepoints;         /* numbers of tracepoints that became other ones */
+	bool identified;              /* samples were rewritten so that all tell their id in one place */
+};
+/* Records that came after the rounds of the output had promised that none so old would. */
+struct pp_merge_late { uint64_t count, worst; };     /* worst: by how many ns */
+/*
+ * Reads the inputs cooked, orders each by its own rounds, merges them by time and writes rounds
+ * that are true of the whole.  Nothing of an input is written before all others have come as far,
+ * but for those that say nothing for longer than `patience`.
+ */
+struct pp_merge;
+struct pp_merge *pp_merge_new(const struct pp_merge_options *);     /* NULL: out of memory */
+void pp_merge_free(struct pp_merge *);          /* NULL is fine */
+/* Opens one more input, as pp_reader_open() does: 0, or -1 and *error. */
+int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
+/* Adds `ns` to all times of an input (counted from 0). */
+void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
+/* Writes the whole stream to `w`, but for the END: 0, or -1 and *error, or -1 and
+ * pp_writer_os(w).  PP_E_USE: they do not go together, and nothing was written. */
+int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
+/* The flags for pp_writer_end(): what the inputs' seals say.  DAMAGED is the caller's too. */
+uint32_t pp_merge_flags(const struct pp_merge *);
+const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *);
+/* Of an input; NULL past the last. */
+const struct pp_stream *pp_merge_stream(const struct pp_merge *, size_t input);
+const struct pp_rounds_stats *pp_merge_rounds(const struct pp_merge *, size_t input);
+const struct pp_merge_late *pp_merge_late(const struct pp_merge *, size_t input);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/* output.h - text into one large buffer, without stdio. */
+#ifndef PERFPIPE_OUTPUT_H
+#define PERFPIPE_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pp_out {
+	int fd;
+	int os;                       /* first errno of a failed write, 0 while healthy */
+	char *buf;
+	size_t at, room;
+};
+/* After a read or write that failed: whether to try again.  A descriptor that somebody made
+ * non-blocking is waited for: `events` is POLLIN or POLLOUT. */
+bool pp_try_again(int fd, short events);
+int pp_out_open(struct pp_out *, int fd);       /* 0, or -1: out of memory */
+/* Makes sure of `n` free bytes and returns where they start; never NULL (n <= 256 KiB). */
+char *pp_out_room(struct pp_out *, size_t n);
+void pp_out_bytes(struct pp_out *, const void *, size_t);
+void pp_out_text(struct pp_out *, const char *);
+void pp_out_char(struct pp_out *, char);
+void pp_out_dec(struct pp_out *, uint64_t);
+void pp_out_int(struct pp_out *, int64_t);
+void pp_out_hex(struct pp_out *, uint64_t);                     /* "0x1f" */
+void pp_out_hex_bytes(struct pp_out *, const void *, size_t);   /* "00ff" */
+void pp_out_time(struct pp_out *, uint64_t ns);                 /* "12.345678901" */
+void pp_out_double(struct pp_out *, double);                    /* shortest that reads back */
+/* "text" with JSON escapes, or false and nothing written if it is not UTF-8. */
+bool pp_out_json_string(struct pp_out *, const char *, size_t);
+/* Any text made printable: control characters and bytes that are not UTF-8 as \xNN. */
+void pp_out_printable(struct pp_out *, const char *, size_t);
+int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
+int pp_out_close(struct pp_out *);              /* flushes and frees; does not close fd */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+/* parse.h - the way back from JSON to a record. */
+#ifndef PERFPIPE_PARSE_H
+#define PERFPIPE_PARSE_H
+
+#include <perfpipe/record.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pp_line_kind {
+	PP_LINE_BLANK,
+	PP_LINE_HEADER,               /* the first line: `version_1` and `foreign` */
+	PP_LINE_RECORD,               /* `record` */
+	PP_LINE_TAIL,                 /* bytes that follow the last record: `tail`, `tail_size` */
+	PP_LINE_END,                  /* pp-dump met damage */
+};
+
+/* What a line of schema perfpipe.records/1 says. */
+struct pp_line {
+	enum pp_line_kind kind;
+	struct pp_record record;      /* as it stands in the stream: ->foreign if the header said so */
+	size_t tail_unsaid;           /* it has a tail and its line did not say how long: the byte of the
+	                                 record where that belongs, for pp_parse_tail(); or 0 */
+	bool version_1;               /* the magic is PERFFILE */
+	bool foreign;                 /* the stream is of the byte order that is not the host's */
+	const uint8_t *tail;
+	size_t tail_size;
+};
+
+/*
+ * Makes records of the lines that pp_print_json() writes, by the same tables.  Keeps what the
+ * records so far said of events.  Lines written by hand may leave out what can be known
+ * without: sizes, counts, ids of an event that is named, trailers.
+ */
+struct pp_parse;
+struct pp_parse *pp_parse_new(void);            /* NULL: out of memory */
+void pp_parse_free(struct pp_parse *);          /* NULL is fine */
+/*
+ * Parses `length` bytes without their newline; they are overwritten, the byte behind them too.
+ * What *line points to is valid until the next call (record) or as long as `text` (tail).
+ * -1 and *error: ->detail tells the field and what was expected, ->type the type of the record
+ * if it is known.  The next line may be parsed all the same.
+ */
+int pp_parse_line(struct pp_parse *, char *text, size_t length, struct pp_line *line,
+		  struct pp_error *);
+/* Puts the length of its tail into a record at line.tail_unsaid. */
+void pp_parse_tail(struct pp_record *, size_t unsaid, uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

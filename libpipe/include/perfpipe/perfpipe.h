@@ -1,0 +1,53 @@
+/*
+ * perfpipe.h - all of libperfpipe: read, order, describe and write Linux perf pipe-mode streams.
+ *
+ * Each subject has a header of its own, listed here in reading order.  The format itself stands in
+ * format/records.def, format/features.def and format/attr.def.
+ *
+ * Nothing in the library prints, exits or keeps global state.  An object belongs to one
+ * thread.  Functions that can fail return -1 (or NULL) and fill a struct pp_error that is
+ * complete enough for one line of message; "1 / 0 / -1" means: there is one, there is none,
+ * it failed.  Times are nanoseconds, sizes are bytes.
+ */
+#ifndef PERFPIPE_PERFPIPE_H
+#define PERFPIPE_PERFPIPE_H
+
+#include <perfpipe/error.h>
+#include <perfpipe/bytes.h>
+#include <perfpipe/format.h>
+#include <perfpipe/event.h>
+#include <perfpipe/attrs.h>
+#include <perfpipe/record.h>
+#include <perfpipe/walk.h>
+#include <perfpipe/build.h>
+#include <perfpipe/version.h>
+#include <perfpipe/output.h>
+#include <perfpipe/print.h>
+#include <perfpipe/parse.h>
+#include <perfpipe/reader.h>
+#include <perfpipe/mend.h>
+#include <perfpipe/seal.h>
+#include <perfpipe/host.h>
+#include <perfpipe/writer.h>
+#include <perfpipe/restore.h>
+#include <perfpipe/budget.h>
+#include <perfpipe/rounds.h>
+#include <perfpipe/sort.h>
+#include <perfpipe/merge.h>
+#include <perfpipe/compress.h>
+#include <perfpipe/save.h>
+#include <perfpipe/tasks.h>
+#include <perfpipe/sideband.h>
+#include <perfpipe/tracepoint.h>
+#include <perfpipe/prune.h>
+#include <perfpipe/describe.h>
+#include <perfpipe/build_id.h>
+#include <perfpipe/check.h>
+#include <perfpipe/query.h>
+#include <perfpipe/first.h>
+#include <perfpipe/context.h>
+#include <perfpipe/capture.h>
+#include <perfpipe/generate.h>
+#include <perfpipe/damage.h>
+
+#endif

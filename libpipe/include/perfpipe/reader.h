@@ -1,0 +1,94 @@
+/* reader.h - reads a stream: records in place, out of one large buffer. */
+#ifndef PERFPIPE_READER_H
+#define PERFPIPE_READER_H
+
+#include <perfpipe/record.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pp_reader;
+struct pp_writer;
+
+struct pp_reader_options {
+	bool raw;                     /* records as they stand: no expanding, no byte order, no seals */
+	bool no_verify;               /* do not look at seals */
+	bool twice;                   /* pp_reader_again() is to come: refuse what is no file or folder */
+};
+
+/* What the stream is, and what was met on the way.  Grows while reading. */
+struct pp_stream {
+	const char *name;             /* the path, or "standard input" */
+	const char *container;        /* "stream", "perf.data file", "perf.data folder" */
+	const char *dialect;          /* of a writer who does it his own way, or NULL */
+	bool killed;                  /* a file whose recorder did not end it: it has no features */
+	bool spooled;                 /* a file that came through a pipe was copied */
+	uint64_t left_out;            /* records that no stream can hold */
+	uint32_t features_left_out;   /* features of a file that no record can hold */
+	bool foreign;                 /* the stream's byte order is not the host's */
+	bool big_endian;              /* the stream's */
+	bool version_1;               /* its magic is PERFFILE */
+	bool sealed;                  /* seal 0 was seen (and not yet found to be rewritten) */
+	bool ended;                   /* an END seal was seen */
+	uint32_t flags;               /* ORed flags of the seals (PP_SEAL_*) */
+	bool rewritten;               /* a seal's distance was wrong: a tool between does not know seals */
+	uint64_t bytes, records;      /* read so far */
+	uint64_t compressed_bytes, expanded_bytes;
+	/* Where the first stood (size 0: there was none; no data) of what does not show, read
+	 * cooked: the feature COMPRESSED, and compressed records that it does not stand before. */
+	struct pp_record promise, unpromised;
+	uint64_t dropped;             /* records that could not be converted */
+	uint64_t orphans;             /* samples whose id no attribute has */
+	uint64_t rounds;              /* FINISHED_ROUNDs, seals included, notes not */
+	uint64_t first_time, last_time;   /* smallest and largest so far; 0 before the first */
+	struct pp_attrs *attrs;
+};
+
+/*
+ * Opens a path, or standard input where `path` is NULL or "-".  NULL and *error: cannot be
+ * opened, or is no stream.  The header is read (so this may block).
+ */
+struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *, struct pp_error *);
+void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
+/* Closes a reader that was opened to be read `twice`, and reads its input once more from where it
+ * began, by the descriptor that it has.  NULL and *error. */
+struct pp_reader *pp_reader_again(struct pp_reader *, const struct pp_reader_options *,
+				  struct pp_error *);
+/*
+ * 1 and a record, valid until the next call; 0 at the end; -1 and *error.  After an error
+ * that is not ->fatal the next call goes on behind the damage; a fatal one repeats.  The
+ * bytes of a tail that were not read are skipped.
+ */
+int pp_reader_next(struct pp_reader *, struct pp_record *, struct pp_error *);
+/* The next piece of the last record's tail: 1 and bytes valid until the next call, 0, -1. */
+int pp_reader_tail(struct pp_reader *, const void **piece, size_t *size, struct pp_error *);
+/* Has `fn` called with each piece of the tails of records of this type, whoever reads or skips
+ * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none.
+ * Where it returns -1 and *error, that is what reading the tail fails with. */
+typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
+void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
+const struct pp_stream *pp_reader_stream(const struct pp_reader *);
+/* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
+ * was tied last is flushed first.  Where that fails pp_reader_next returns a fatal error. */
+void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
+/*
+ * From now on pp_reader_next() and pp_reader_tail() fail with PP_E_AGAIN where they would have to
+ * wait for bytes, and go on from there when they are called again.  `w` and others that are tied
+ * are flushed all the same.
+ */
+void pp_reader_never_wait(struct pp_reader *);
+/* What poll() is to be asked meanwhile; -1: it never waits. */
+int pp_reader_fd(const struct pp_reader *);
+/* Another flusher for the same moments (text output): called with `arg`. */
+void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

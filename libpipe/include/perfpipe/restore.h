@@ -1,0 +1,41 @@
+/* restore.h - a stream out of records that were made, in either byte order, with seals anew. */
+#ifndef PERFPIPE_RESTORE_H
+#define PERFPIPE_RESTORE_H
+
+#include <perfpipe/writer.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Where a record is a seal, a new one is written that fits what was written before it; END stands
+ * last, whatever followed it.  A stream is sealed if its first record is a seal, or by YES; by NO
+ * seals become plain rounds.
+ */
+struct pp_restore;
+/* `w` seals nothing itself (PP_SEAL_NO), has written nothing, and stays the caller's. */
+struct pp_restore *pp_restore_open(struct pp_writer *w, enum pp_sealing);  /* NULL: out of memory */
+void pp_restore_close(struct pp_restore *);     /* NULL is fine */
+/* These return 0, or -1: pp_writer_os().  The header comes first, once. */
+int pp_restore_header(struct pp_restore *, bool version_1, bool foreign);
+int pp_restore_record(struct pp_restore *, const struct pp_record *);
+int pp_restore_tail(struct pp_restore *, const void *, size_t);
+/* The END, where the stream is sealed and had one, or by YES, or where a flag is DAMAGED: those of
+ * the END that there was, and these.  Then flushes. */
+int pp_restore_end(struct pp_restore *, uint32_t flags);
+/* The flags of all seals so far. */
+uint32_t pp_restore_flags(const struct pp_restore *);
+/* Whether the first record was a seal; and whether no END came then. */
+bool pp_restore_was_sealed(const struct pp_restore *);
+bool pp_restore_lacks_end(const struct pp_restore *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

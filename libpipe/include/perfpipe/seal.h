@@ -1,0 +1,39 @@
+/* seal.h - seals and notes: what rides in FINISHED_ROUND records. */
+#ifndef PERFPIPE_SEAL_H
+#define PERFPIPE_SEAL_H
+
+#include <perfpipe/record.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PP_SEAL_SIZE = 48 };
+enum { PP_SEAL_END = 1, PP_SEAL_UNSEALED = 2, PP_SEAL_DAMAGED = 4 };
+struct pp_seal { uint64_t number, bytes, xxh3; uint32_t flags; };
+/* True and *seal if this FINISHED_ROUND carries a seal (data in host order). */
+bool pp_is_seal(const struct pp_record *, struct pp_seal *);
+/* True if this FINISHED_ROUND carries notes: then it is no round. */
+bool pp_is_note(const struct pp_record *);
+/* True for a FINISHED_ROUND that ends a round in perf's sense: a plain one, or a seal. */
+bool pp_is_round(const struct pp_record *);
+
+/* One label, borrowed from its record and not terminated. */
+struct pp_note {
+	const char *key, *value;
+	size_t key_length, value_length;
+	bool continues;               /* the value goes on in the next note record, with no key */
+};
+/* The next label of a note (data in host order); *at is 0 for the first, and the place to go on
+ * from after.  False: there are no more. */
+bool pp_note_next(const struct pp_record *, size_t *at, struct pp_note *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

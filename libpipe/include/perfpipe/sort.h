@@ -1,0 +1,52 @@
+/* sort.h - sorts a stream as a whole in bounded memory, with rounds or without. */
+#ifndef PERFPIPE_SORT_H
+#define PERFPIPE_SORT_H
+
+#include <perfpipe/rounds.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pp_sort_by { PP_BY_TIME, PP_BY_CPU, PP_BY_PID, PP_BY_TID };
+
+/*
+ * Holds all of a stream, in memory and, where that is full, as sorted runs in a file without a
+ * name in TMPDIR or /tmp; at the end they are merged, as often as it takes.  Records with a time
+ * leave in its order, equal ones as they came; one without a time leaves before the smallest time
+ * that came after it, those before any time at once.  Old rounds vanish, new ones are written.
+ *
+ * By CPU, process or thread (as they happened in) all of one leaves after all of another, each in
+ * time order, by rising numbers, those that have none first.  Then no round would be true and none
+ * is written; records without a time leave before all others.
+ */
+struct pp_sorter_options {
+	uint64_t memory;              /* bytes, 512 KiB at least; 0 means 256 MiB */
+	enum pp_sort_by by;
+	struct pp_cadence every;      /* all 0: a round behind each MiB of records */
+};
+struct pp_sorter;
+struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *, struct pp_reader *,
+				 struct pp_writer *);        /* NULL: out of memory */
+void pp_sorter_close(struct pp_sorter *);                    /* NULL is fine */
+/* Takes a record (its tail is read from the reader).  0, or -1 and *error; after one whose status
+ * is 3 the next may follow. */
+int pp_sorter_put(struct pp_sorter *, const struct pp_record *, struct pp_error *);
+/* Writes all of them; nothing where they could not be held. */
+int pp_sorter_end(struct pp_sorter *, struct pp_error *);
+struct pp_sorter_stats {
+	uint64_t disorder;            /* records before which a later one stood in the input */
+	uint64_t runs, passes;        /* put aside; merges before the last one */
+	uint64_t aside;               /* bytes that were put aside, again in each pass */
+};
+const struct pp_sorter_stats *pp_sorter_stats(const struct pp_sorter *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * tracepoint.h - what the raw data of tracepoint samples are, by the formats that the stream
+ * carries.
+ */
+#ifndef PERFPIPE_TRACEPOINT_H
+#define PERFPIPE_TRACEPOINT_H
+
+#include <perfpipe/output.h>
+#include <perfpipe/reader.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What the raw data of tracepoint samples are, as the stream's own tracing data tell it.
+ */
+enum pp_trace_kind {
+	PP_TRACE_NUMBER, PP_TRACE_SIGNED,
+	PP_TRACE_TEXT,                /* up to a NUL, or all of it */
+	PP_TRACE_BYTES,               /* of a type that is none of these */
+};
+struct pp_tracepoint_field {
+	const char *name, *type;      /* the type as the kernel tells it: "pid_t", "char[16]" */
+	uint32_t offset, size;        /* in the raw data; of a dynamic field: of what tells its place */
+	uint32_t element;             /* bytes of one element: 1, 2, 4 or 8, but for BYTES */
+	uint32_t count;               /* of elements; 0: as many as the sample has */
+	uint32_t name_length;
+	enum pp_trace_kind kind;
+	bool array;                   /* not one number: has elements, even if only one */
+	bool dynamic, relative;       /* __data_loc, __rel_loc: where it lies is told by the sample */
+	bool common;                  /* one that all tracepoints have: common_pid ... */
+	bool pointer;                 /* an address, shown in hexadecimal */
+	bool foreign;                 /* its bytes are not in the host's order */
+};
+struct pp_tracepoint {
+	const char *system, *name;    /* "sched", "sched_switch" */
+	uint64_t id;                  /* pp_attr.config of its events */
+	const struct pp_tracepoint_field *fields;
+	size_t n_fields;
+};
+struct pp_tracepoints;
+struct pp_tracepoints *pp_tracepoints_new(void);        /* NULL: out of memory */
+void pp_tracepoints_free(struct pp_tracepoints *);      /* NULL is fine */
+/* Takes the whole tail of a HEADER_TRACING_DATA record, which is not needed any longer then.  What
+ * it tells anew replaces what was known of the same id.  0, or -1 and *error: all of it that is
+ * sound was taken. */
+int pp_tracepoints_note(struct pp_tracepoints *, const void *tail, size_t size, struct pp_error *);
+/* Has that done for each tail that this reader comes by (as its watcher), from then on. */
+void pp_tracepoints_watch(struct pp_tracepoints *, struct pp_reader *);
+/* What was wrong with the last tail that was watched and not sound, other than that memory lacked,
+ * which ends reading; NULL: nothing. */
+const struct pp_error *pp_tracepoints_error(const struct pp_tracepoints *);
+/* All that these return is valid until pp_tracepoints_free().  NULL: not known (yet). */
+const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *, uint64_t id);
+/* Of an event; NULL as well where that is no tracepoint. */
+const struct pp_tracepoint *pp_tracepoints_of(const struct pp_tracepoints *, const struct pp_attr *);
+/* `system` NULL: of any. */
+const struct pp_tracepoint *pp_tracepoints_named(const struct pp_tracepoints *, const char *system,
+						 const char *name);
+const struct pp_tracepoint *pp_tracepoints_at(const struct pp_tracepoints *, size_t i);
+const struct pp_tracepoint_field *pp_tracepoint_field(const struct pp_tracepoint *, const char *name);
+/* The field's bytes in the raw data of a sample (the record's field "raw"), wherever they lie.
+ * False: they do not lie in it. */
+bool pp_tracepoint_bytes(const struct pp_tracepoint_field *, const void *raw, size_t size,
+			 const uint8_t **data, size_t *length);
+/* Element i (0 of what is no array) of a NUMBER or SIGNED field, the latter sign-extended. */
+bool pp_tracepoint_u64(const struct pp_tracepoint_field *, const void *raw, size_t size, size_t i,
+		       uint64_t *value);
+/* The text of a TEXT field, borrowed and not terminated. */
+bool pp_tracepoint_text(const struct pp_tracepoint_field *, const void *raw, size_t size,
+			const char **text, size_t *length);
+/* The raw data of a sample in host order, borrowed; false: it has none. */
+bool pp_tracepoint_raw(const struct pp_record *, const void **raw, size_t *size);
+/* All but the common fields as `prev_comm="sh" prev_pid=3`, without a newline; all fields as an
+ * object of JSON.  Fields that do not lie in the raw data are left out. */
+void pp_tracepoint_print(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
+void pp_tracepoint_json(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

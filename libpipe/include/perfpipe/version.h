@@ -1,0 +1,37 @@
+/* version.h - what each reader of streams can read, and records made fit for it. */
+#ifndef PERFPIPE_VERSION_H
+#define PERFPIPE_VERSION_H
+
+#include <perfpipe/record.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* perf of a version ("6.1", "6.12", "7.3"), or "quipper". */
+struct pp_version;
+const struct pp_version *pp_version_named(const char *name);    /* NULL if unknown */
+const struct pp_version *pp_version_at(size_t i);               /* NULL past the last */
+const char *pp_version_name(const struct pp_version *);
+/* It refuses a FINISHED_ROUND that carries a seal or a note. */
+bool pp_version_bare_rounds(const struct pp_version *);
+
+enum pp_fit {
+	PP_FIT_AS_IT_IS,
+	PP_FIT_CHANGED,               /* made fit for it: rec->data is in `buf` now */
+	PP_FIT_UNKNOWN,               /* it would choke on it, or skip it */
+	PP_FIT_ORPHAN,                /* it gives up at an id that no event has */
+};
+/* What becomes of a record in host order.  `buf` has PP_RECORD_MAX + 8 bytes; *lost: something that is
+ * not zero had to be left out of it. */
+enum pp_fit pp_version_fit(const struct pp_version *, struct pp_record *rec, uint8_t *buf, bool *lost);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,89 @@
+/* walk.h - a record field by field, as its rows describe it; checking and byte order. */
+#ifndef PERFPIPE_WALK_H
+#define PERFPIPE_WALK_H
+
+#include <perfpipe/record.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pp_token {
+	PP_END,       /* the record is through */
+	PP_VALUE,     /* a scalar, an array of scalars, text or bytes */
+	PP_OPEN,      /* a struct begins: a ONE, or the next element of a LIST */
+	PP_CLOSE,
+	PP_LIST_OPEN, /* `count` structs (LIST) or texts (STRS: VALUEs) follow, until ... */
+	PP_LIST_CLOSE,
+};
+
+enum pp_order { PP_HOST, PP_TO_HOST, PP_FROM_HOST };
+
+#define PP_DEPTH 10
+
+/*
+ * Steps through a record field by field.  After PP_VALUE: `field` its row, `data` its bytes
+ * (bounds checked), `count` elements of `width` bytes each (text and bytes: count bytes,
+ * width 1), `value` the number where there is exactly one.  Bytes that no row covers come
+ * as a BYTES field named "rest".  The rest of the struct is the walker's own.
+ */
+struct pp_cursor {
+	const struct pp_field *field;
+	uint8_t *data;
+	uint64_t value;
+	uint32_t count;
+	uint8_t width;
+	bool array;                   /* count was given by the row: several, though it may be 1 */
+	struct pp_error error;
+	/* private */
+	const struct pp_record *rec;
+	enum pp_order order;
+	uint8_t *at;
+	uint64_t reg[PP_R_COUNT];
+	int depth;
+	uint8_t stage;
+	struct pp_frame {
+		const struct pp_field *row, *rows, *owner;
+		uint8_t *start, *end;
+		uint32_t left;            /* elements still to come, this one included */
+		bool spans;               /* ends where the struct said it does */
+		bool list;
+	} frame[PP_DEPTH];
+};
+
+/* Starts at the first field after the header. */
+void pp_walk(struct pp_cursor *, const struct pp_record *);
+/* The next pp_token, or -1 and ->error (located at the record). */
+int pp_walk_next(struct pp_cursor *);
+/* Goes on to the next PP_VALUE of this name at any depth; 1, 0 (no more), -1. */
+int pp_walk_to(struct pp_cursor *, const char *name);
+/* Element i of an array of scalars, widened, in host order.  i < count. */
+uint64_t pp_walk_u64(const struct pp_cursor *, uint32_t i);
+/* The text of the token: bytes up to the first NUL; *length gets their number.  Not terminated
+ * when it fills its width. */
+const char *pp_walk_text(const struct pp_cursor *, size_t *length);
+
+/* Walks all of it and asks nothing more.  0, or -1 and *error. */
+int pp_check(const struct pp_record *, struct pp_error *);
+/* Converts the bytes of a whole record (not of its tail) between host order and the other,
+ * in place; rec->data must be in the order that `order` starts from, rec->attr known for
+ * kernel types.  Header included.  0, or -1 and *error (PP_E_ENDIAN for unknown types). */
+int pp_convert(const struct pp_record *, enum pp_order, struct pp_error *);
+
+/* True, the clock and the ns from a time of it to that of the wall clock: a CLOCK_DATA feature. */
+bool pp_clock_data(const struct pp_record *, uint64_t *clockid, int64_t *to_wall_clock);
+
+/* Convenience for models: the first value of that name, or false. */
+bool pp_get_u64(const struct pp_record *, const char *name, uint64_t *value);
+/* Text is borrowed from the record and not terminated. */
+bool pp_get_text(const struct pp_record *, const char *name, const char **text, size_t *length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

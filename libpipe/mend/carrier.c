@@ -1,0 +1,299 @@
+/*
+ * mend_carrier.c - compressed records of a stream that is mended: they pass as they came as long as
+ * all in them is sound, and what they hold leaves plain from the first damage on.
+ */
+#include "mend/mend.h"
+
+#include <stdlib.h>
+
+enum { EXPANDED = 16 << 20 };         /* the most that is kept of it */
+
+/* What is held leaves plain, and so does all that comes. */
+void pp_mend_turn_plain(struct mend *m)
+{
+	if (m->plain)
+		return;
+	m->plain = true;
+	for (size_t i = m->first_mark; i < m->n_marks; i++)
+		if (m->marks[i].kind == HELD) {
+			m->marks[i].kind = REPLACE;
+			m->undecided--;
+		}
+}
+
+/* Nothing that is held is needed any more: it leaves as it came. */
+void pp_mend_release_held(struct mend *m)
+{
+	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
+		if (m->marks[i].kind == HELD) {
+			m->marks[i].kind = m->marks[i].fix ? FIX : NOTHING;
+			m->undecided--;
+		}
+}
+
+/* A record among those that were expanded: 1, 0: it is not whole, -1: it is none. */
+static int judge_expanded(struct mend *m, struct pp_judged *j)
+{
+	/* what nobody has doubted yet is believed more */
+	const uint64_t reach = UINT64_C(86400) * SECOND * (m->plain ? 1 : 100);
+	uint8_t *p = m->exp + m->exp_at;
+	const size_t have = m->exp_end - m->exp_at;
+	size_t size;
+
+	if (have < PP_HEADER_SIZE)
+		return 0;
+	size = pp_in_order16(p + 6, m->known.foreign);
+	if (size < PP_HEADER_SIZE || !pp_evidence_header(&m->known, p))
+		return -1;
+	if (size > have)
+		return 0;
+	pp_evidence_judge(&m->known, p, size, j);
+	if (!j->sound || j->host.type >= PP_USER_TYPES)
+		return -1;
+	if (j->timed && ((m->known.newest && j->time > m->known.newest + reach) ||
+			 !pp_mend_take_time(m, 0, 0, j->time, false)))
+		return -1;
+	return 1;
+}
+
+/* Goes over the bytes at exp_at that are no record. */
+static void resync_expanded(struct mend *m)
+{
+	const size_t stop = m->exp_end;
+	struct pp_judged j;
+
+	for (m->exp_at++; m->exp_at + PP_HEADER_SIZE <= stop; m->exp_at++) {
+		const uint8_t *p = m->exp + m->exp_at;
+		size_t size;
+
+		if (!pp_evidence_strict_header(&m->known, p))
+			continue;
+		size = pp_in_order16(p + 6, m->known.foreign);
+		if (size > stop - m->exp_at)
+			continue;
+		pp_evidence_judge(&m->known, m->exp + m->exp_at, size, &j);
+		if (pp_evidence_weight(&m->known, &j) < 3)
+			continue;
+		m->exp_lost = false;
+		return;
+	}
+	m->exp_at = m->exp_end;
+	m->exp_lost = true;
+}
+
+/* Walks what was expanded; where all leaves plain it is written.  False: damage. */
+static bool walk_expanded(struct mend *m)
+{
+	bool sound = true;
+	struct pp_judged j;
+
+	if (m->exp_lost && m->exp_end > m->exp_at) {
+		m->exp_at--;
+		resync_expanded(m);
+	}
+	while (m->exp_at < m->exp_end) {
+		const size_t at = m->exp_at;
+		const int is = judge_expanded(m, &j);
+
+		if (!is)
+			break;
+		if (is < 0) {
+			sound = false;
+			if (!m->plain)
+				return false;
+			resync_expanded(m);
+			continue;
+		}
+		m->exp_at += j.host.size;
+		pp_mend_count_record(m, &j, j.host.size);
+		if (m->plain)
+			pp_mend_put(m, m->exp + at, j.host.size, false);
+	}
+	return sound;
+}
+
+/* All that went before has to be out before anything is put behind it. */
+static void settle(struct mend *m)
+{
+	pp_mend_judge_rest(m, false);
+	pp_mend_commit(m, m->at);
+	if (!m->exp_at)
+		return;
+	m->exp_end -= m->exp_at;
+	memmove(m->exp, m->exp + m->exp_at, m->exp_end);
+	m->exp_at = 0;
+}
+
+static bool begins_frame(const uint8_t *data, size_t size)
+{
+	return size >= 4 && !memcmp(data, "\x28\xb5\x2f\xfd", 4);
+}
+
+static bool open_expander(struct mend *m)
+{
+	pp_expand_free(m->expand);
+	m->expand = pp_expand_new();
+	if (!m->expand)
+		pp_mend_out_of_memory(m);
+	return !m->failed && (m->exp || pp_mend_grow(m, &m->exp, &m->exp_room));
+}
+
+/* Room for what expands, where little is left. */
+static bool make_room(struct mend *m)
+{
+	if (m->exp_room - m->exp_end >= m->exp_room / 4)
+		return true;
+	if (m->exp_room < EXPANDED && (!m->plain || m->exp_at < m->exp_room / 2))
+		return pp_mend_grow(m, &m->exp, &m->exp_room);
+	if (!m->plain)
+		pp_mend_release_held(m);
+	m->exp_end -= m->exp_at;
+	memmove(m->exp, m->exp + m->exp_at, m->exp_end);
+	m->exp_at = m->whole = 0;
+	return true;
+}
+
+/* Expands a piece and walks it.  1, 0: there is damage in what came out, -1: it does not expand. */
+static int expand(struct mend *m, const uint8_t *data, size_t size)
+{
+	struct pp_error error = { .code = PP_OK };
+	int status = 1;
+
+	pp_expand_feed(m->expand, data, size);
+	while (pp_expand_pending(m->expand)) {
+		ssize_t n;
+
+		if (!make_room(m))
+			return -1;
+		n = pp_expand_more(m->expand, m->exp + m->exp_end, m->exp_room - m->exp_end, &error);
+		if (n < 0 && pp_error_status(&error) == 4)
+			pp_mend_out_of_memory(m);
+		if (n < 0)
+			return -1;
+		m->exp_end += (size_t)n;
+		if (!walk_expanded(m)) {
+			status = 0;
+			if (!m->plain)
+				return 0;
+		}
+	}
+	return status;
+}
+
+/* From now on nothing is held: what is, and what comes, leaves plain. */
+static void begin_plain(struct mend *m)
+{
+	if (m->plain)
+		return;
+	pp_mend_turn_plain(m);
+	pp_mend_end_range(m, m->at);
+	settle(m);
+}
+
+/* Behind damage a carrier is of use only where a frame begins.  False: it was left out. */
+static bool find_frame(struct mend *m, uint32_t type, size_t size)
+{
+	begin_plain(m);
+	m->exp_at = m->exp_end = 0;
+	m->exp_lost = true;
+	if (!begins_frame(here(m, m->at) + m->carrier.at, m->carrier.length)) {
+		pp_mend_drop(m, m->at, size, "a piece of what cannot be expanded", type);
+		return false;
+	}
+	m->z_lost = false;
+	return open_expander(m);
+}
+
+/* One that is sound, whose last record may go on in the next. */
+static void hold(struct mend *m, size_t size, bool fix)
+{
+	struct mark *k = pp_mend_mark(m, HELD, m->at, size);
+
+	k->fix = fix;
+	k->from = m->whole;
+	k->to = m->whole = m->exp_at;
+	k->z_at = m->carrier.at;
+	k->z_length = m->carrier.length;
+	m->stats->repaired += fix;
+	if (m->exp_at != m->exp_end)
+		return;
+	pp_mend_release_held(m);
+	m->exp_at = m->exp_end = m->whole = 0;
+}
+
+/* What of it was whole leaves, before the rest of it is told. */
+static void lose(struct mend *m, size_t size, uint32_t type)
+{
+	m->exp_end = m->exp_at;
+	if (!m->plain) {
+		struct mark *k = pp_mend_mark(m, HELD, m->at, 0);
+
+		k->from = m->whole;
+		k->to = m->exp_at;
+	}
+	begin_plain(m);
+	m->exp_at = m->exp_end = 0;
+	m->exp_lost = m->z_lost = true;
+	pp_mend_drop(m, m->at, size, "cannot be expanded", type);
+}
+
+static void open_carrier(struct mend *m, uint32_t type, size_t size, bool fix)
+{
+	int got;
+
+	if (!m->expand && !open_expander(m))
+		return;
+	if (m->z_lost && !find_frame(m, type, size))
+		return;
+	if (m->plain) {
+		pp_mend_end_range(m, m->at);
+		settle(m);
+	}
+	got = expand(m, here(m, m->at) + m->carrier.at, m->carrier.length);
+	if (m->failed)
+		return;
+	if (got < 0 || (!got && !m->plain))
+		lose(m, size, type);
+	else if (!m->plain)
+		hold(m, size, fix);
+	else if (!got)
+		pp_mend_drop(m, m->at, size, "records among compressed ones", type);
+	else
+		pp_mend_mark(m, DROP, m->at, size);
+}
+
+/* In front of a carrier: is the feature COMPRESSED among what was lost? */
+static bool lost_promise(const struct mend *m)
+{
+	const struct pp_pieces *file = &m->source.pieces;
+
+	return !m->promised && (m->stats->ranges || m->open || file->killed || file->late.code);
+}
+
+/* The feature COMPRESSED, at the scan: it leaves if something compressed does. */
+void pp_mend_take_promise(struct mend *m, size_t size)
+{
+	struct mark *k = pp_mend_mark(m, m->plain ? DROP : HELD, m->at, size);
+
+	k->from = k->to = 0;
+	m->promised = true;
+}
+
+/* A carrier that is whole, at the scan. */
+void pp_mend_take_carrier(struct mend *m, uint32_t type, size_t size)
+{
+	struct pp_carrier *c = &m->carrier;
+	const bool fix = type == PP_REC_COMPRESSED2 &&
+		(pp_in_order64(here(m, m->at) + 8, m->known.foreign) != c->length ||
+		 pp_in_order16(here(m, m->at) + 6, m->known.foreign) != c->size);
+
+	if (type == PP_REC_COMPRESSED) {
+		c->at = PP_HEADER_SIZE;
+		c->length = size - PP_HEADER_SIZE;
+	}
+	if (lost_promise(m))
+		begin_plain(m);
+	open_carrier(m, type, size, fix);
+	m->at += size;
+	m->last = m->at;
+}

@@ -1,0 +1,82 @@
+/* mend.h - what evidence.c knows of a stream while mend.c goes along it. */
+#ifndef MEND_H
+#define MEND_H
+
+#include "read/stream.h"
+
+/* What is known of a stream so far, to tell records from other bytes. */
+struct pp_evidence {
+	struct pp_attrs *attrs;
+	uint8_t *scratch;             /* a record of the other byte order, turned round */
+	bool foreign;
+	bool google;                  /* before its attributes some types mean something else */
+	bool backwards;               /* some buffers are written from their end: rounds say nothing */
+	bool begun;                   /* a record was taken */
+	bool blind;                   /* what lacks an attribute is believed: they come last */
+	/* The newest time, that at the last round, and what that round let go. */
+	uint64_t newest, next, released;
+};
+
+/* What was found out about a record. */
+struct pp_judged {
+	struct pp_record host;        /* in host order; ->attr is known */
+	bool sound;
+	bool doubtful;                /* of no known type, or longer than its fields */
+	bool google;                  /* the stream is of that dialect */
+	bool timed;
+	uint64_t time, tail;
+	const char *why;              /* where it is not sound */
+};
+
+/* Whether a sample of a known event, in host order, is proven sound by its size alone. */
+static inline bool pp_evidence_plain(const struct pp_record *rec)
+{
+	static const uint64_t alike = PP_SAMPLE_IP | PP_SAMPLE_TID | PP_SAMPLE_TIME | PP_SAMPLE_ADDR |
+		PP_SAMPLE_ID | PP_SAMPLE_STREAM_ID | PP_SAMPLE_CPU | PP_SAMPLE_PERIOD |
+		PP_SAMPLE_IDENTIFIER;
+	const uint64_t more = rec->attr->sample_type & ~alike;
+	uint64_t at = rec->attr->plan.fixed, n;
+	const uint8_t *ips;
+
+	if (more & ~(uint64_t)(PP_SAMPLE_CALLCHAIN | PP_SAMPLE_RAW))
+		return false;
+	if (more & PP_SAMPLE_CALLCHAIN) {
+		if (!pp_callchain(rec, &ips, &n))
+			return false;
+		at = (uint64_t)(ips - rec->data) + n * 8;
+	} else if (more) {
+		at -= 4;              /* the raw data's length is fixed too */
+	}
+	if (more & PP_SAMPLE_RAW) {
+		if (!pp_fits(at + 4, rec->size))
+			return false;
+		at += 4 + (uint64_t)pp_load32(rec->data + at);
+	}
+	return at == rec->size;
+}
+
+int pp_evidence_open(struct pp_evidence *);     /* 0, or -1: out of memory */
+void pp_evidence_close(struct pp_evidence *);
+/* Judges the record at `data`, which is there as a whole and has `size` bytes. */
+void pp_evidence_judge(struct pp_evidence *, uint8_t *data, size_t size, struct pp_judged *);
+/* Whether these bytes may be the header of a record. */
+bool pp_evidence_header(const struct pp_evidence *, const uint8_t *data);
+/* The same, of bytes that nothing says to be one. */
+bool pp_evidence_strict_header(const struct pp_evidence *, const uint8_t *data);
+/* How much such a record proves that it is none by chance; 0: nothing. */
+unsigned pp_evidence_weight(const struct pp_evidence *, const struct pp_judged *);
+/* Takes what a sound record says: attributes.  0, or -1 with error: it is not what it seems (of status
+ * 3), or there is no memory to keep it. */
+int pp_evidence_take(struct pp_evidence *, const struct pp_judged *, struct pp_error *error);
+void pp_evidence_round(struct pp_evidence *);
+/* HEADER_ATTR records, in the stream's byte order, of events that lost theirs. */
+struct pp_recovered { uint8_t *data; size_t size; uint64_t events; };
+/* Adds those of the events that this record, in host order, describes and nobody has told of before;
+ * they are known then.  0, or -1: out of memory. */
+int pp_evidence_recover(struct pp_evidence *, const struct pp_record *, struct pp_recovered *);
+/* A record of this time is older than what a round let go. */
+bool pp_evidence_late(const struct pp_evidence *, uint64_t time);
+
+enum { PP_EVIDENCE_ENOUGH = 6 };
+
+#endif

@@ -1,0 +1,307 @@
+/*
+ * mend_judge.c - what was lost, how it is told, and what times prove: records of the future, and
+ * rounds that are missing.  Whether bytes are a record at all is evidence.c's to say.
+ */
+#include "mend/mend.h"
+
+#include <stdio.h>
+
+enum { ABOVE = 4 };                   /* newer records that make a time believed */
+
+const char pp_mend_too_old[] = "it is older than what a round let go";
+const char pp_mend_another[] = "another stream, which pp-merge can add to this one";
+
+/* ---- What is told ---- */
+
+void pp_mend_tell(struct mend *m, const struct pp_mended *r)
+{
+	m->stats->ranges++;
+	if (!r->altered)
+		m->stats->lost_bytes += r->to - r->from;
+	m->stats->lost_samples += r->samples;
+	m->stats->changed = true;
+	m->told = r->to;
+	if (m->noted < NOTE_MOST)
+		m->noted += (size_t)snprintf(m->note + m->noted, sizeof(m->note) - m->noted, "%s%llu-%llu",
+					     m->noted ? "," : "", (unsigned long long)r->from,
+					     (unsigned long long)r->to);
+	if (m->found)
+		m->found(m->arg, r);
+}
+
+/* How many samples so many bytes may have held. */
+uint64_t pp_mend_estimate(const struct mend *m, uint64_t bytes)
+{
+	const uint64_t each = m->stats->samples ? m->sample_bytes / m->stats->samples : 64;
+	const uint64_t n = bytes / (each ? each : 64);
+
+	return n ? n : 1;
+}
+
+static bool is_zero(const uint8_t *p, uint64_t n)
+{
+	return !n || (!*p && !memcmp(p, p + 1, n - 1));
+}
+
+/* Bytes that do not leave; they are in the window. */
+void pp_mend_drop(struct mend *m, uint64_t pos, uint64_t length, const char *what, uint32_t type)
+{
+	struct mark *k = m->n_marks > m->first_mark ? &m->marks[m->n_marks - 1] : NULL;
+	const bool zeros = is_zero(here(m, pos), length);
+
+	if (k && k->kind == DROP && k->pos + k->length == pos && !k->lost)
+		k->length += length;
+	else
+		pp_mend_mark(m, DROP, pos, length);
+	if (m->open && m->range.to == pos) {
+		m->range.to += length;
+		if (m->range.what != what) {
+			m->range.what = NULL;
+			m->range.type = 0;
+		}
+		m->zeros &= zeros;
+		return;
+	}
+	m->range = (struct pp_mended){ .from = pos, .to = pos + length, .what = what, .type = type };
+	m->open = true;
+	m->zeros = zeros;
+}
+
+/*
+ * A FINISHED_ROUND that was lost need not be missed: the round before goes on for longer.  But where
+ * there is evidence that one was, it is made again if it is a true one: if until the next round nothing
+ * is older than what it lets go, and until the one after that nothing is older than what is in front of
+ * it.  Then what rounds promise holds whether one stood there or not.
+ */
+static void consider_round(struct mend *m, uint64_t pos)
+{
+	const struct pp_evidence *e = &m->known;
+	struct mark *k;
+
+	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
+		if (m->marks[i].kind == PENDING)
+			return;
+	if (m->maybe_round || !e->next || e->backwards || m->range.what == pp_mend_too_old)
+		return;
+	k = pp_mend_mark(m, MAYBE_ROUND, pos, 0);
+	k->least = e->next;
+	k->then = e->newest;
+	k->span = e->released ? e->next - e->released : 0;
+	/* it is as long as a round is; a sealed stream's seals tell */
+	k->due = !m->sealed_in && m->rounds > 1 && m->range.to - m->range.from >=
+		 (m->last_round - m->first_round) / (m->rounds - 1);
+	k->flags = m->flags;
+	m->maybe_round = true;
+}
+
+static void decide_round(struct mend *m, struct mark *k, bool due)
+{
+	k->kind = !due ? NOTHING : m->sealed ? SEAL : ROUND;
+	k->made = due;
+	m->maybe_round = false;
+	m->undecided--;
+}
+
+struct mark *pp_mend_round_mark(struct mend *m)
+{
+	for (size_t i = m->first_mark; m->maybe_round && i < m->n_marks; i++)
+		if (m->marks[i].kind == MAYBE_ROUND)
+			return &m->marks[i];
+	return NULL;
+}
+
+/* A record of this time follows. */
+static void watch_round(struct mend *m, uint64_t time)
+{
+	struct mark *k = pp_mend_round_mark(m);
+
+	if (!k)
+		return;
+	/* a hole is seen by the time that is missing */
+	if (!m->sealed_in && !k->above++)
+		k->due |= k->span && time > k->then && time - k->then >= k->span;
+	if (time < (k->rounds ? k->then : k->least))
+		decide_round(m, k, false);
+}
+
+/* No sample came yet, nor does one follow at `pos`: none is lost. */
+static bool in_head(const struct mend *m, uint64_t pos)
+{
+	const uint32_t type = limit(m) - pos < PP_HEADER_SIZE ? 0 :
+			      pp_in_order32(here(m, pos), m->known.foreign);
+
+	return !m->stats->samples && type >= PP_USER_TYPES && type != PP_REC_FINISHED_ROUND &&
+	       type != PP_REC_COMPRESSED && type != PP_REC_COMPRESSED2;
+}
+
+/* A sound record follows at `pos`, or the end. */
+void pp_mend_end_range(struct mend *m, uint64_t pos)
+{
+	if (!m->open)
+		return;
+	m->open = false;
+	if (!m->range.what)
+		m->range.what = "no records";
+	if (m->zeros && m->range.what != pp_mend_another && m->range.to - m->range.from > PP_HEADER_SIZE)
+		m->range.what = "zeros";
+	if (!in_head(m, pos) && m->range.what != pp_mend_another)
+		m->range.samples = pp_mend_estimate(m, m->range.to - m->range.from);
+	if (m->range.samples && pp_attrs_count(m->known.attrs)) {
+		struct mark *k = pp_mend_mark(m, DROP, pos, 0);
+
+		k->lost = m->range.samples;
+		k->time = m->known.newest;
+	}
+	pp_mend_tell(m, &m->range);
+	consider_round(m, pos);
+}
+
+void pp_mend_count_record(struct mend *m, const struct pp_judged *j, size_t size)
+{
+	uint64_t value;
+
+	m->stats->records++;
+	if (j->host.type != PP_REC_SAMPLE)
+		return;
+	m->stats->samples++;
+	m->sample_bytes += size;
+	if (pp_id(&j->host, &value))
+		m->id = value;
+}
+
+/* ---- Time ---- */
+
+/* What is no further ahead than this needs no proof. */
+uint64_t pp_mend_near(const struct mend *m)
+{
+	const struct pp_evidence *e = &m->known;
+	const uint64_t span = e->released ? (e->newest - e->released) / 8 : SECOND / 1000;
+
+	return span < SECOND ? span : SECOND;
+}
+
+static void come_true(struct mend *m, struct mark *k)
+{
+	struct pp_evidence *e = &m->known;
+
+	k->kind = NOTHING;
+	m->undecided--;
+	/* what is said behind it of losses is no older */
+	for (struct mark *l = k + 1; l < m->marks + m->n_marks; l++) {
+		if (l->lost && l->time < k->time)
+			l->time = k->time;
+		if (l->kind == PENDING && l->before < k->time)
+			l->before = k->time;
+	}
+	if (k->time > e->newest)
+		e->newest = k->time;
+	if (k->rounds >= 1 && k->time > e->next)
+		e->next = k->time;
+	if (k->rounds >= 2 && k->time > e->released)
+		e->released = k->time;
+}
+
+static void come_false(struct mend *m, struct mark *k)
+{
+	const struct pp_mended r = { .from = k->pos, .to = k->pos + k->length, .samples = 1,
+				     .what = "its time cannot be", .type = k->type };
+
+	k->kind = DROP;
+	k->lost = 1;
+	k->time = k->before;
+	m->undecided--;
+	m->stats->records--;
+	m->stats->samples -= k->type == PP_REC_SAMPLE;
+	pp_mend_tell(m, &r);
+}
+
+/* What a record of this time proves of those that wait. */
+static void judge_pending(struct mend *m, uint64_t time)
+{
+	const uint64_t reach = pp_mend_near(m);
+
+	for (size_t i = m->first_mark; i < m->n_marks; i++) {
+		struct mark *k = &m->marks[i];
+
+		if (k->kind != PENDING)
+			continue;
+		k->above += time >= k->time;
+		k->below += time < k->time;
+		if (k->rounds >= 2 && time < k->time)
+			come_false(m, k);
+		else if (k->rounds >= 2 || k->time <= m->known.newest + reach ||
+			 (k->above >= ABOVE && k->above > k->below) ||
+			 (time + reach >= k->time && time <= k->time + reach))
+			come_true(m, k);
+	}
+}
+
+/* Nothing is left to decide by. */
+void pp_mend_judge_rest(struct mend *m, bool at_end)
+{
+	const bool sound = !m->stats->ranges && !m->open;
+
+	for (size_t i = m->first_mark; i < m->n_marks; i++) {
+		struct mark *k = &m->marks[i];
+
+		if (k->kind == PENDING) {
+			if (!m->known.next || (at_end ? sound || k->time <= m->known.newest + SECOND :
+							k->above >= k->below))
+				come_true(m, k);
+			else
+				come_false(m, k);
+		} else if (k->kind == HELD) {
+			k->kind = k->fix ? FIX : NOTHING;
+			m->undecided--;
+		} else if (k->kind == MAYBE_ROUND) {
+			decide_round(m, k, at_end && k->due);
+		}
+	}
+}
+
+void pp_mend_count_round(struct mend *m)
+{
+	struct mark *maybe = pp_mend_round_mark(m);
+
+	/* a feature that waits for what is compressed has waited long enough */
+	if (!m->expand)
+		pp_mend_release_held(m);
+	pp_evidence_round(&m->known);
+	if (!m->rounds++)
+		m->first_round = m->at;
+	m->last_round = m->at;
+	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
+		if (m->marks[i].kind == PENDING && m->marks[i].rounds < 2)
+			m->marks[i].rounds++;
+	if (maybe && ++maybe->rounds == 2)
+		decide_round(m, maybe, maybe->due);
+}
+
+/* False: it is older than may be. */
+bool pp_mend_take_time(struct mend *m, uint64_t length, uint32_t type, uint64_t time, bool may_wait)
+{
+	struct pp_evidence *e = &m->known;
+
+	if (pp_evidence_late(e, time))
+		return false;
+	if (m->maybe_round)
+		watch_round(m, time);
+	if (may_wait && m->undecided)
+		judge_pending(m, time);
+	if (time > e->newest) {
+		if (may_wait && !e->backwards && time - e->newest > pp_mend_near(m)) {
+			struct mark *k = pp_mend_mark(m, PENDING, m->at, length);
+
+			k->type = type;
+			k->time = time;
+			k->before = e->newest;
+		} else {
+			e->newest = time;
+		}
+	}
+	if (time < m->stats->first_time || !m->stats->first_time)
+		m->stats->first_time = time;
+	if (time > m->stats->last_time)
+		m->stats->last_time = time;
+	return true;
+}

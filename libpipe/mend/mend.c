@@ -1,0 +1,307 @@
+/*
+ * mend.c - makes a sound stream of a damaged one, in one pass: what is sound leaves as it came,
+ * what is none is left out and told.  Here it begins and ends, for each kind of input.
+ */
+#include "mend/mend.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Where it was mended, in the stream itself. */
+static void put_note(struct mend *m)
+{
+	static const char key[] = "mended";
+	enum { HEAD = PP_HEADER_SIZE + 24, KEY = sizeof(key) - 1 };
+	uint8_t data[HEAD + KEY + sizeof(m->note) + 8] = { 0 };
+	const char *text = m->noted ? m->note : "unknown";
+	const size_t length = strlen(text), size = (size_t)pp_align8(HEAD + KEY + length);
+
+	memcpy(data + PP_HEADER_SIZE, "PPNOTE1", 8);
+	pp_store32(data + PP_HEADER_SIZE + 8, 1);
+	pp_store32(data + HEAD - 8, KEY);
+	pp_store32(data + HEAD - 4, (uint32_t)length);
+	memcpy(data + HEAD, key, KEY);
+	memcpy(data + HEAD + KEY, text, length);
+	if (m->known.foreign)
+		pp_seal_swap(data, size, false);
+	pp_round_header(data, (uint16_t)size, m->known.foreign);
+	pp_mend_put(m, data, size, false);
+}
+
+static void finish(struct mend *m)
+{
+	static const struct pp_mended nothing = { .what = "its records are missing" };
+	struct pp_mended end = { .what = "its end is missing" };
+
+	if (m->ended)
+		pp_mend_drop_rest(m);
+	if (m->exp_end > m->exp_at && !m->plain) {
+		pp_mend_turn_plain(m);
+		end.what = "the end of what is compressed is missing";
+	}
+	pp_mend_judge_rest(m, true);
+	pp_mend_end_range(m, m->at);
+	end.from = end.to = m->at;
+	if (m->source_cut)
+		end.what = "the end of the file is missing";
+	if (m->source_cut || (m->sealed_in && !m->ended))
+		pp_mend_tell(m, &end);
+	else if (m->exp_end > m->exp_at)
+		pp_mend_tell(m, &end);
+	else if (m->at == PP_PIPE_HEADER)
+		pp_mend_tell(m, &nothing);
+	pp_mend_commit(m, m->at);
+	if (m->stats->ranges || m->stats->flagged) {
+		m->stats->changed = true;
+		put_note(m);
+	}
+	if (m->sealed)
+		pp_mend_put_seal(m, m->flags | PP_SEAL_END);
+	if (m->writer && !m->failed && pp_writer_flush(m->writer))
+		pp_mend_write_failed(m);
+}
+
+static void begin(struct mend *m, bool seal)
+{
+	static const struct pp_mended no_header = { .what = "its header is missing" };
+
+	m->at = m->last = m->committed = m->summed = PP_PIPE_HEADER;
+	m->sealed = seal;
+	memcpy(m->head, here(m, 0), PP_PIPE_HEADER);
+	pp_mend_put(m, m->head, PP_PIPE_HEADER, false);
+	if (seal)
+		pp_mend_put_seal(m, PP_SEAL_UNSEALED);
+	if (m->headless)
+		pp_mend_tell(m, &no_header);
+}
+
+/* One way through the source. */
+static void run(struct mend *m, bool seal)
+{
+	*m->stats = (struct pp_mend_stats){ .name = m->stats->name, .bytes = m->end,
+					    .container = m->stats->container };
+	if (pp_evidence_open(&m->known)) {
+		pp_mend_out_of_memory(m);
+		return;
+	}
+	m->known.blind = m->late != NULL;
+	if (!pp_mend_need(m, 0, PP_PIPE_HEADER)) {
+		if (!m->failed && m->end >= 8 && pp_is_stream_magic(m->buf))
+			pp_fail(m->error, PP_E_CUT, "its header is not whole");
+		else if (!m->failed)
+			pp_container_unknown(m->buf, m->end, m->error);
+		m->failed = true;
+		return;
+	}
+	if (pp_container(m->buf, &m->known.foreign, m->error) < 0) {
+		m->failed = true;
+		return;
+	}
+	begin(m, seal);
+	while (pp_mend_scan(m) && !m->failed)
+		;
+	if (!m->failed)
+		finish(m);
+}
+
+static void forget(struct mend *m)
+{
+	pp_evidence_close(&m->known);
+	pp_expand_free(m->expand);
+	free(m->exp);
+	free(m->made.data);
+	m->expand = NULL;
+	m->exp = NULL;
+	m->made = (struct pp_recovered){ .data = NULL };
+	m->rounds = m->first_round = m->last_round = 0;
+	m->maybe_round = false;
+	if (m->in.state && m->out.state) {
+		pp_sum_start(&m->in, 0, 0, 0);
+		pp_sum_start(&m->out, 0, 0, 0);
+	}
+	m->end = m->n_marks = m->first_mark = m->undecided = m->noted = 0;
+	m->base = m->at = m->committed = m->last = m->written = m->summed = m->told = 0;
+	m->exp_room = m->exp_at = m->exp_end = m->whole = 0;
+	m->eof = m->open = m->sealed = m->sealed_in = m->ended = m->plain = false;
+	m->z_lost = m->exp_lost = m->source_cut = m->promised = false;
+	m->carrier = (struct pp_carrier){ .chain = 0 };
+}
+
+/* A file that lacks nothing leaves as it is. */
+static void copy_file(struct mend *m, uint64_t length)
+{
+	uint64_t at = 0;
+
+	while (at < length && !m->failed) {
+		const ssize_t n = pp_source_pread(&m->source, m->buf, PIECE, at);
+
+		if (n <= 0) {
+			pp_fail_os(m->error, "cannot read");
+			m->failed = true;
+			return;
+		}
+		if (pp_writer_put(m->writer, m->buf, (size_t)n) || pp_writer_flush(m->writer))
+			pp_mend_write_failed(m);
+		at += (uint64_t)n;
+	}
+}
+
+/* A perf.data file is gone through twice: first to see whether anything is wrong with it. */
+static void run_file(struct mend *m, const uint8_t *head, size_t have)
+{
+	struct pp_writer *writer = m->writer;
+	pp_mend_found *found = m->found;
+	uint64_t length;
+
+	if (pp_source_seekable(&m->source, head, have, m->error) ||
+	    pp_container_file(&m->source, m->error)) {
+		m->failed = true;
+		return;
+	}
+	m->stats->container = "perf.data file";
+	m->writer = NULL;
+	m->found = NULL;
+	m->simpleperf = m->source.pieces.dialect == PP_DIALECT_SIMPLEPERF;
+	run(m, true);
+	m->writer = writer;
+	m->found = found;
+	if (m->failed)
+		return;
+	if (!m->stats->ranges && !m->stats->flagged && (!m->stats->changed || m->simpleperf) &&
+	    !m->source.pieces.killed && !m->source.pieces.late.code) {
+		if (pp_source_length(&m->source, &length)) {
+			pp_fail_os(m->error, "cannot read");
+			m->failed = true;
+			return;
+		}
+		m->stats->changed = false;
+		copy_file(m, length);
+		return;
+	}
+	forget(m);
+	m->source.pieces.next = 0;
+	m->source.pieces.done = 0;
+	run(m, true);
+	if (m->source.pieces.killed)
+		m->stats->changed = true;
+}
+
+/* perf 6.1 inject -i FILE -o - forgets the header, so that an attribute comes first. */
+static void make_header(struct mend *m)
+{
+	if (pp_load32(m->buf) != PP_REC_HEADER_ATTR || pp_load16(m->buf + 6) % 8 ||
+	    !pp_fits(PP_HEADER_SIZE + 64, pp_load16(m->buf + 6)))
+		return;
+	memmove(m->buf + PP_PIPE_HEADER, m->buf, m->end);
+	m->end += PP_PIPE_HEADER;
+	memcpy(m->buf, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "2ELIFREP" : "PERFILE2", 8);
+	pp_store64(m->buf + 8, PP_PIPE_HEADER);
+	m->headless = true;
+}
+
+/* Goes along the input and writes nothing. */
+static void look(struct mend *m)
+{
+	struct pp_writer *const writer = m->writer;
+	pp_mend_found *const found = m->found;
+
+	m->end = 0;
+	m->eof = false;
+	m->writer = NULL;
+	m->found = NULL;
+	run(m, false);
+	m->writer = writer;
+	m->found = found;
+	forget(m);
+}
+
+static void run_stream(struct mend *m)
+{
+	if (pp_mend_begins_late(m) && !pp_mend_put_in_front(m, look))
+		return;
+	run(m, false);
+	m->stats->moved = m->moved;
+	m->stats->changed |= m->moved != 0;
+}
+
+/* What kind of input it is; zstd around all of it is taken off. */
+static void run_any(struct mend *m)
+{
+	bool foreign = false;
+
+	m->stats->container = "stream";
+	m->at = m->last = m->committed = 0;
+	if (!pp_mend_need(m, 0, PP_PIPE_HEADER)) {
+		run(m, false);
+		return;
+	}
+	make_header(m);
+	switch (pp_container(m->buf, &foreign, m->error)) {
+	case PP_CONTAINER_ZSTD:
+		if (pp_source_unwrap(&m->source, m->buf, m->end, m->error)) {
+			m->failed = true;
+			return;
+		}
+		m->end = 0;
+		m->eof = false;
+		run_any(m);
+		return;
+	case PP_CONTAINER_FILE: {
+		/* all that was read is in front of the rest */
+		const size_t have = m->end;
+		uint8_t *copy = malloc(have);
+
+		if (!copy) {
+			pp_mend_out_of_memory(m);
+			return;
+		}
+		memcpy(copy, m->buf, have);
+		m->end = 0;
+		m->eof = false;
+		run_file(m, copy, have);
+		free(copy);
+		return;
+	}
+	default:
+		m->known.foreign = foreign;
+		run_stream(m);
+	}
+}
+
+int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void *arg,
+	    struct pp_mend_stats *stats, struct pp_error *error)
+{
+	struct mend *m = calloc(1, sizeof(*m));
+	bool failed = true;
+
+	*stats = (struct pp_mend_stats){ .name = path ? path : "standard input" };
+	if (!m) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return -1;
+	}
+	m->stats = stats;
+	m->found = found;
+	m->arg = arg;
+	m->error = error;
+	m->verify = !no_verify;
+	m->marks = malloc(MARKS_MOST * sizeof(*m->marks));
+	m->writer = pp_writer_open(fd, PP_SEAL_NO);
+	if (!m->marks || !m->writer || pp_sum_open(&m->in) || pp_sum_open(&m->out)) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+	} else if (pp_mend_grow(m, &m->buf, &m->room) && !pp_source_open(&m->source, path, error)) {
+		stats->name = m->source.name;
+		run_any(m);
+		failed = m->failed;
+		pp_source_close(&m->source);
+	}
+	forget(m);
+	pp_sum_close(&m->in);
+	pp_sum_close(&m->out);
+	pp_writer_close(m->writer);
+	free(m->marks);
+	free(m->buf);
+	free(m);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,202 @@
+/*
+ * mending.h - the state of one mending, and what its parts ask of each other: mend.c begins and ends
+ * it, mend_scan.c goes along the input, mend_carrier.c looks into compressed records, mend_judge.c
+ * keeps what is lost and what times prove, mend_write.c writes what is decided.
+ *
+ * One window holds what was read.  Scanning goes ahead and leaves marks where something is not to
+ * leave as it came; committing follows and stops at a mark that is not decided yet: a record that
+ * is far in the future, until others prove it right or wrong, a compressed one whose last record
+ * goes on in the next, or a place where a round may have been lost.
+ */
+#ifndef MENDING_H
+#define MENDING_H
+
+#include "mend/evidence.h"
+
+enum {
+	WINDOW = 16 << 20,            /* the most that is kept of the input */
+	PIECE = 1 << 18,              /* bytes read at once: they stay in the cache */
+	ROOM = 2 * PIECE,             /* what buffers begin with: they grow as they must */
+	MARKS_MOST = 1 << 12,
+	NOTE_MOST = 4000,
+	SECOND = 1000000000,
+};
+
+enum mark_kind {
+	NOTHING,                      /* was decided: it passes */
+	PENDING,                      /* a record in the future */
+	MAYBE_ROUND,                  /* a place where a round may have been lost */
+	HELD,                         /* a carrier that is sound, but ends inside a record; the feature
+				       * COMPRESSED, until there is one */
+	DROP,
+	REPLACE,                      /* by what a carrier held */
+	FIX,                          /* a COMPRESSED2 with a wrong size */
+	SEAL, ROUND,                  /* a seal is made anew, or becomes a plain round */
+	ZEROS,                        /* made: the rest of a tail */
+	MADE,                         /* made: what was lost and can be known */
+};
+
+struct mark {
+	enum mark_kind kind;
+	bool fix;                     /* HELD: becomes FIX where it passes */
+	bool due;                     /* MAYBE_ROUND: there is evidence for it */
+	bool made;                    /* ROUND, SEAL: of it */
+	uint8_t rounds;               /* PENDING, MAYBE_ROUND: FINISHED_ROUNDs since */
+	uint32_t type;                /* PENDING: of the record */
+	uint32_t above, below;        /* PENDING: later records that are newer, that are older */
+	uint32_t flags;               /* SEAL */
+	uint64_t pos, length;
+	size_t attrs;                 /* that were known there */
+	uint64_t id;                  /* of the sample before it */
+	uint32_t cpu;
+	uint64_t lost;                /* behind it LOST is written, with this time */
+	uint64_t time;                /* PENDING: its own */
+	uint64_t before;              /* PENDING: the newest time before it */
+	/* MAYBE_ROUND: nothing may be older than `least` before the next round, than `then` behind it */
+	uint64_t least, then;
+	uint64_t span;                /* of the round before; 0: not known */
+	size_t from, to;              /* HELD, REPLACE: bytes expanded; MADE: those; ZEROS: to, how many */
+	size_t z_at, z_length;        /* HELD, FIX: the piece of zstd in the record */
+};
+
+struct pp_late;
+
+struct mend {
+	struct pp_source source;
+	struct pp_evidence known;
+	struct pp_mend_stats *stats;
+	pp_mend_found *found;
+	void *arg;
+	struct pp_error *error;
+	bool verify, eof, failed;
+	bool source_cut;              /* a file that ends before its sections do */
+	bool headless;                /* the header was missing, and is made */
+	bool simpleperf;              /* some records are not as they are in a stream */
+	uint64_t moved;               /* attributes that are read in front, and come last */
+	struct pp_late *late;         /* where attributes are looked for that come last; or NULL */
+
+	uint8_t *buf;
+	size_t room, end;             /* of it; bytes in it */
+	uint64_t base;                /* stream offset of buf */
+	uint64_t at;                  /* the scan; committed <= at */
+	uint64_t committed;
+	uint64_t last;                /* the record before `at`, which may still be taken back */
+
+	struct mark *marks;
+	size_t n_marks, first_mark;
+	size_t undecided;
+
+	struct pp_mended range;       /* that is open */
+	bool open;
+	bool zeros;                   /* all its bytes are zero */
+	char note[NOTE_MOST + 64];
+	size_t noted;
+	uint64_t sample_bytes, id;    /* of all samples; of the last one */
+	uint32_t cpu;
+
+	uint64_t rounds, first_round, last_round;    /* how many there were, and where */
+	bool maybe_round;             /* a mark says so */
+	struct pp_recovered made;
+
+	bool sealed;                  /* the output */
+	bool sealed_in, ended;        /* the input; its END was met */
+	uint64_t told;                /* where the last range that was told ended */
+	uint32_t flags;               /* of seals */
+	struct pp_sum in, out;
+	uint8_t head[PP_PIPE_HEADER]; /* which hashes begin with; it may have left the window */
+	uint64_t summed;
+	uint64_t written;
+	struct pp_writer *writer;     /* NULL: nothing is written */
+
+	/* Compressed records. */
+	struct pp_carrier carrier;
+	struct pp_expand *expand;
+	uint8_t *exp;
+	size_t exp_room;
+	size_t exp_at, exp_end;       /* records up to exp_at are whole */
+	size_t whole;                 /* those before it are in marks */
+	bool promised;                /* the feature COMPRESSED was met: perf expands nothing without */
+	bool plain;                   /* what was compressed leaves plain */
+	bool z_lost;                  /* until a frame begins */
+	bool exp_lost;                /* until there is evidence for a record */
+};
+
+static inline uint8_t *here(const struct mend *m, uint64_t pos)
+{
+	return m->buf + (pos - m->base);
+}
+
+static inline uint64_t limit(const struct mend *m)
+{
+	return m->base + m->end;
+}
+
+/* ---- mend_write.c: what leaves ---- */
+
+void pp_mend_write_failed(struct mend *);       /* the writer's errno; mending ends */
+void pp_mend_out_of_memory(struct mend *);
+/* Twice the room for what is in *buf; false: there is no memory, and mending ends. */
+bool pp_mend_grow(struct mend *, uint8_t **buf, size_t *room);
+/* Bytes of the output; borrowed ones stay in place until the flush. */
+void pp_mend_put(struct mend *, const uint8_t *data, size_t size, bool borrowed);
+void pp_mend_put_seal(struct mend *, uint32_t flags);
+/* A mark behind all others; valid until the next. */
+struct mark *pp_mend_mark(struct mend *, enum mark_kind, uint64_t pos, uint64_t length);
+/* Writes up to `pos`, or to what is not decided. */
+void pp_mend_commit(struct mend *, uint64_t pos);
+
+/* ---- mend_judge.c: what is lost, and what times prove ---- */
+
+extern const char pp_mend_too_old[];            /* why a record is dropped that comes too late */
+extern const char pp_mend_another[];            /* why all is that comes after the end of this stream */
+
+void pp_mend_tell(struct mend *, const struct pp_mended *);
+/* How many samples so many bytes may have held. */
+uint64_t pp_mend_estimate(const struct mend *, uint64_t bytes);
+/* Bytes that do not leave; they are in the window. */
+void pp_mend_drop(struct mend *, uint64_t pos, uint64_t length, const char *what, uint32_t type);
+/* A sound record follows at `pos`, or the end: tells what was dropped in front of it. */
+void pp_mend_end_range(struct mend *, uint64_t pos);
+void pp_mend_count_record(struct mend *, const struct pp_judged *, size_t size);
+void pp_mend_count_round(struct mend *);
+/* The place where a round may have been lost; NULL: there is none. */
+struct mark *pp_mend_round_mark(struct mend *);
+/* What is no further ahead than this needs no proof. */
+uint64_t pp_mend_near(const struct mend *);
+/* A record of this time is at the scan.  False: it is older than may be. */
+bool pp_mend_take_time(struct mend *, uint64_t length, uint32_t type, uint64_t time, bool may_wait);
+/* Decides all that waits: nothing more comes to decide by. */
+void pp_mend_judge_rest(struct mend *, bool at_end);
+
+/* ---- mend_late.c: attributes that come last ---- */
+
+/* The header is in the window, and all that was read: whether no attribute stands before what it
+ * describes, as perf record --tail-synthesize and --overwrite have it. */
+bool pp_mend_begins_late(struct mend *);
+/* Goes through all of it, by `run`, and has it read from now on with its attributes in front.  False:
+ * it failed. */
+bool pp_mend_put_in_front(struct mend *, void (*run)(struct mend *));
+/* An attribute at the scan, of so many bytes. */
+void pp_mend_note_late(struct mend *, size_t size);
+
+/* ---- mend_scan.c: along the input ---- */
+
+/* Makes sure of `size` bytes from `pos` on, which is not before the scan: false at the end. */
+bool pp_mend_need(struct mend *, uint64_t pos, uint64_t size);
+/* The next record.  False at the end. */
+bool pp_mend_scan(struct mend *);
+/* Leaves out all that follows. */
+void pp_mend_drop_rest(struct mend *);
+
+/* ---- mend_carrier.c: what is compressed ---- */
+
+/* A carrier that is whole, at the scan. */
+void pp_mend_take_carrier(struct mend *, uint32_t type, size_t size);
+/* The feature COMPRESSED, at the scan. */
+void pp_mend_take_promise(struct mend *, size_t size);
+/* What is held leaves plain, and so does all that comes. */
+void pp_mend_turn_plain(struct mend *);
+/* Nothing that is held is needed any more: it leaves as it came. */
+void pp_mend_release_held(struct mend *);
+
+#endif

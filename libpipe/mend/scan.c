@@ -1,0 +1,646 @@
+/*
+ * mend_scan.c - goes along the input record by record, and behind damage to the next place where
+ * records stand beyond doubt.  What a compressed record holds is mend_carrier.c's to know.
+ */
+#include "mend/mend.h"
+
+#include <stdlib.h>
+
+enum {
+	CHAIN = 12,                   /* records looked at for evidence */
+	TAIL_MOST = 1 << 30,
+};
+
+/* ---- Reading ---- */
+
+static void sum_to(struct mend *m, uint64_t pos)
+{
+	if (m->sealed_in && m->verify && pos > m->summed)
+		pp_sum_add(&m->in, here(m, m->summed), pos - m->summed);
+	if (pos > m->summed)
+		m->summed = pos;
+}
+
+/* Lets go of what is decided, and moves the rest to the front where room is short. */
+static void make_room(struct mend *m)
+{
+	const uint64_t safe = m->open ? m->at : m->last;
+	uint64_t keep;
+
+	pp_mend_commit(m, safe);
+	if (m->writer && !m->failed && pp_writer_flush(m->writer))
+		pp_mend_write_failed(m);
+	if (m->room - m->end >= PIECE || m->failed) {
+		if (limit(m) - m->committed > PIECE / 4)
+			return;
+	} else if (m->undecided && limit(m) - m->committed > WINDOW / 2) {
+		pp_mend_judge_rest(m, false);
+		pp_mend_commit(m, safe);
+		if (m->writer && !m->failed && pp_writer_flush(m->writer))
+			pp_mend_write_failed(m);
+	}
+	sum_to(m, m->at);
+	keep = m->committed < m->at ? m->committed : m->at;
+	memmove(m->buf, here(m, keep), limit(m) - keep);
+	m->end = limit(m) - keep;
+	m->base = keep;
+	if (m->room - m->end < PIECE && m->room < WINDOW)
+		pp_mend_grow(m, &m->buf, &m->room);
+}
+
+/* Makes sure of `size` bytes from `pos` on, which is not before the scan: false at the end. */
+bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
+{
+	while (limit(m) < pos + size) {
+		ssize_t n;
+
+		if (m->eof || m->failed)
+			return false;
+		make_room(m);
+		if (m->room == m->end || m->failed)
+			return false;
+		n = pp_source_read(&m->source, m->buf + m->end,
+				   m->room - m->end < PIECE ? m->room - m->end : PIECE, m->error);
+		if (n == -1 && pp_error_status(m->error) != 3) {
+			m->failed = true;
+			return false;
+		}
+		/* a source that is damaged itself ends here */
+		if (n == 0 || n == -1)
+			m->eof = true;
+		if (n == -1)
+			m->source_cut = true;
+		if (n > 0) {
+			m->end += (size_t)n;
+			m->stats->bytes += (uint64_t)n;
+		}
+	}
+	return true;
+}
+
+/* ---- Evidence ---- */
+
+/* How long a record of simpleperf's own is that is too long for a stream; 0: it is none. */
+static size_t own_size(const struct mend *m, const uint8_t *p)
+{
+	const bool foreign = m->known.foreign;
+	const size_t size = pp_in_order16(p + 6, foreign);
+	const size_t whole = pp_simpleperf_size(pp_in_order32(p, foreign), pp_in_order16(p + 4, foreign),
+						size);
+
+	return m->simpleperf && whole != size ? whole : 0;
+}
+
+/* Size of the record whose header stands there; 0: it has none that could be. */
+static size_t size_at(struct mend *m, uint64_t pos, struct pp_carrier *c)
+{
+	const uint8_t *p = here(m, pos);
+	size_t size = pp_in_order16(p + 6, m->known.foreign);
+
+	if (pp_in_order32(p, m->known.foreign) == PP_REC_COMPRESSED2) {
+		if (!pp_mend_need(m, pos, PP_CARRIER_HEAD))
+			return 0;
+		pp_carrier_size2(c, here(m, pos), m->known.foreign);
+		size = c->damaged ? 0 : c->size;
+	}
+	return size < PP_HEADER_SIZE ? 0 : size;
+}
+
+/* Whether records stand at `pos` beyond doubt. */
+static bool proven(struct mend *m, uint64_t pos)
+{
+	struct pp_carrier c = { .chain = 0 };
+	struct pp_judged j;
+	unsigned weight = 0;
+
+	for (int i = 0; i < CHAIN && weight < PP_EVIDENCE_ENOUGH; i++) {
+		unsigned w;
+		size_t size;
+
+		if (!pp_mend_need(m, pos, PP_HEADER_SIZE))
+			return weight > 2 && limit(m) == pos;
+		if (!pp_evidence_strict_header(&m->known, here(m, pos)))
+			return false;
+		size = size_at(m, pos, &c);
+		if (!size || !pp_mend_need(m, pos, size))
+			return false;
+		pp_evidence_judge(&m->known, here(m, pos), size, &j);
+		w = pp_evidence_weight(&m->known, &j);
+		if (!w)
+			return false;
+		weight += w;
+		pos += size;
+		if (j.tail && (j.tail > WINDOW / 4 || !pp_mend_need(m, pos, j.tail)))
+			return weight >= PP_EVIDENCE_ENOUGH;
+		pos += j.tail;
+	}
+	return weight >= PP_EVIDENCE_ENOUGH;
+}
+
+/* Whether what stands at `pos` may go on as a stream does. */
+static bool goes_on(struct mend *m, uint64_t pos)
+{
+	struct pp_carrier c = m->carrier;
+
+	for (int i = 0; i < CHAIN; i++) {
+		size_t size;
+
+		if (!pp_mend_need(m, pos, PP_HEADER_SIZE))
+			return limit(m) == pos;
+		if (!pp_evidence_header(&m->known, here(m, pos)))
+			return false;
+		if (own_size(m, here(m, pos)))
+			return true;
+		size = size_at(m, pos, &c);
+		if (!size || !pp_mend_need(m, pos, size))
+			return false;
+		if (pp_type(pp_in_order32(here(m, pos), m->known.foreign)))
+			return true;
+		pos += size;
+	}
+	return true;
+}
+
+static bool possible(const struct mend *m, uint64_t pos)
+{
+	return pp_evidence_strict_header(&m->known, here(m, pos));
+}
+
+/* A record that is longer than it should be: does it hold others? */
+static bool swallowed(struct mend *m, uint64_t pos, size_t size)
+{
+	for (uint64_t q = pos + PP_HEADER_SIZE; q + PP_HEADER_SIZE <= pos + size; q++)
+		if (possible(m, q) && proven(m, q))
+			return true;
+	return false;
+}
+
+/* Whether the header of another stream stands there. */
+static bool begins_stream(struct mend *m, uint64_t pos)
+{
+	uint64_t size;
+
+	/* no more is waited for than a record's header */
+	if (!pp_mend_need(m, pos, PP_HEADER_SIZE) || !pp_is_stream_magic(here(m, pos)) ||
+	    !pp_mend_need(m, pos, PP_PIPE_HEADER))
+		return false;
+	size = pp_load64(here(m, pos) + 8);
+	return size == PP_PIPE_HEADER || __builtin_bswap64(size) == PP_PIPE_HEADER;
+}
+
+void pp_mend_drop_rest(struct mend *m)
+{
+	const char *const what = begins_stream(m, m->at) ? pp_mend_another :
+							   "bytes after the last seal";
+
+	pp_mend_end_range(m, m->at);
+	while (pp_mend_need(m, m->at, 1)) {
+		pp_mend_drop(m, m->at, limit(m) - m->at, what, 0);
+		m->at = m->last = limit(m);
+	}
+}
+
+/* Goes on behind the damage: to the next record that is proven to be one. */
+static void resync(struct mend *m, uint64_t first, const char *what, uint32_t type)
+{
+	m->carrier.chain = 0;
+	if (m->expand || m->carrier.length)
+		m->z_lost = true;
+	pp_mend_drop(m, m->at, first - m->at, what, type);
+	m->at = m->last = first;
+	for (;;) {
+		uint64_t q = m->at;
+		uint64_t stop;
+
+		if (!pp_mend_need(m, q, PP_HEADER_SIZE)) {
+			if (limit(m) > q)
+				pp_mend_drop(m, q, limit(m) - q, what, type);
+			m->at = m->last = limit(m);
+			return;
+		}
+		stop = limit(m) - PP_HEADER_SIZE;
+		while (q <= stop && !possible(m, q) && !pp_is_stream_magic(here(m, q)))
+			q++;
+		if (q > m->at)
+			pp_mend_drop(m, m->at, q - m->at, what, type);
+		m->at = m->last = q;
+		if (q > stop)
+			continue;
+		if (proven(m, q) || begins_stream(m, q))
+			return;
+		pp_mend_drop(m, q, 1, what, type);
+		m->at = m->last = q + 1;
+	}
+}
+
+/* ---- Seals ---- */
+
+/* What a seal covers is not what it was made for. */
+static void tell_altered(struct mend *m, const struct pp_seal *seal, uint64_t to)
+{
+	struct pp_mended r = { .from = m->in.from, .to = to, .altered = true,
+			       .what = "altered somewhere" };
+	const uint64_t distance = to - m->in.from;
+
+	if (seal->number == m->in.number && seal->bytes > distance &&
+	    seal->bytes - distance < UINT64_C(1) << 40) {
+		r.what = "bytes are missing somewhere";
+		r.samples = pp_mend_estimate(m, seal->bytes - distance);
+		if (pp_attrs_count(m->known.attrs)) {
+			struct mark *k = pp_mend_mark(m, DROP, to, 0);
+
+			k->lost = r.samples;
+			k->time = m->known.newest;
+		}
+		pp_mend_tell(m, &r);
+	} else if (m->told <= r.from) {
+		pp_mend_tell(m, &r);          /* else what was lost in between explains it */
+	}
+	m->told = to;
+}
+
+static bool seal_holds(struct mend *m, const struct pp_seal *seal, uint64_t pos)
+{
+	sum_to(m, pos);
+	return seal->number == m->in.number && seal->bytes == pos - m->in.from &&
+	       pp_sum_seal(&m->in, here(m, pos)) == seal->xxh3;
+}
+
+static void begin_sealed(struct mend *m)
+{
+	m->sealed = m->sealed_in = true;
+	/* the header left already, and both hashes begin with it */
+	pp_sum_start(&m->in, 0, 0, 0);
+	pp_sum_start(&m->out, 0, 0, 0);
+	pp_sum_add(&m->in, m->head, PP_PIPE_HEADER);
+	pp_sum_add(&m->out, m->head, PP_PIPE_HEADER);
+	m->summed = PP_PIPE_HEADER;
+}
+
+/* A seal where the input has none before it: all it can tell is that there was damage. */
+static void take_stray_seal(struct mend *m, const struct pp_seal *seal)
+{
+	if (seal->flags & PP_SEAL_DAMAGED)
+		m->stats->flagged = true;
+	if (seal->flags & PP_SEAL_END || !seal->number)
+		pp_mend_mark(m, DROP, m->at, PP_SEAL_SIZE);
+	else
+		pp_mend_mark(m, ROUND, m->at, PP_SEAL_SIZE);
+	if (seal->number && !(seal->flags & PP_SEAL_END))
+		pp_mend_count_round(m);
+}
+
+static void take_seal(struct mend *m, const struct pp_seal *seal)
+{
+	const uint64_t pos = m->at, next = pos + PP_SEAL_SIZE;
+	bool holds;
+
+	if (pos == PP_PIPE_HEADER && !seal->number && !m->sealed)
+		begin_sealed(m);
+	if (!m->sealed_in) {
+		take_stray_seal(m, seal);
+		return;
+	}
+	holds = !m->verify || seal_holds(m, seal, pos);
+	if (!holds && seal->number < m->in.number) {
+		pp_mend_drop(m, pos, PP_SEAL_SIZE, "a seal that was there before", PP_REC_FINISHED_ROUND);
+		return;
+	}
+	if (seal->flags & PP_SEAL_END && !holds && seal->number && pp_mend_need(m, next, 1)) {
+		pp_mend_drop(m, pos, PP_SEAL_SIZE, "a last seal that is not the last", PP_REC_FINISHED_ROUND);
+		return;
+	}
+	if (!holds)
+		tell_altered(m, seal, pos);
+	if (pp_mend_round_mark(m) && seal->number > m->in.number)
+		pp_mend_round_mark(m)->due = true;
+	m->flags |= seal->flags & PP_SEAL_UNSEALED;
+	m->stats->flagged |= (seal->flags & PP_SEAL_DAMAGED) != 0;
+	pp_sum_start(&m->in, seal->xxh3, seal->number + 1, next);
+	m->summed = next;
+	m->ended = seal->flags & PP_SEAL_END && (holds || seal->number);
+	if (m->ended)
+		pp_mend_mark(m, DROP, pos, PP_SEAL_SIZE);
+	else
+		pp_mend_mark(m, SEAL, pos, PP_SEAL_SIZE)->flags = m->flags;
+	pp_mend_count_round(m);
+}
+
+/* ---- Scanning ---- */
+
+/* What stands at the scan is no record. */
+static void broken(struct mend *m, const char *what, uint32_t type)
+{
+	struct pp_judged j;
+
+	if (m->last < m->at && !m->open)
+		pp_evidence_judge(&m->known, here(m, m->last), m->at - m->last, &j);
+	/* the record before it may have lost its end */
+	if (m->last < m->at && !m->open && !pp_evidence_weight(&m->known, &j)) {
+		if (m->n_marks > m->first_mark && m->marks[m->n_marks - 1].pos == m->last &&
+		    m->marks[m->n_marks - 1].kind == PENDING) {
+			m->n_marks--;
+			m->undecided--;
+		}
+		m->stats->records--;
+		m->stats->samples -= j.host.type == PP_REC_SAMPLE;
+		pp_mend_drop(m, m->last, m->at - m->last, what, type);
+	}
+	resync(m, m->at + 1, what, type);
+}
+
+/* Goes over a tail; false: the input ends in it. */
+static bool pass_tail(struct mend *m, uint64_t length, uint32_t type)
+{
+	while (length) {
+		uint64_t n;
+
+		if (!pp_mend_need(m, m->at, 1)) {
+			const struct pp_mended r = { .from = m->at, .to = m->at, .type = type,
+						     .what = "the end of its data, made zeros" };
+
+			pp_mend_mark(m, ZEROS, m->at, 0)->to = (size_t)length;
+			pp_mend_tell(m, &r);
+			return false;
+		}
+		n = limit(m) - m->at;
+		n = n < length ? n : length;
+		m->at += n;
+		m->last = m->at;
+		length -= n;
+	}
+	return true;
+}
+
+/* Whether the bytes that a record says to follow it may be as many. */
+static bool tail_fits(struct mend *m, uint64_t behind, uint64_t length)
+{
+	if (length > WINDOW / 4)
+		return length <= TAIL_MOST;
+	return pp_mend_need(m, behind, length) && goes_on(m, behind + length);
+}
+
+/* Events that were lost, where this record describes them. */
+static void recover_events(struct mend *m, const struct pp_judged *j)
+{
+	const size_t from = m->made.size;
+
+	if (pp_evidence_recover(&m->known, &j->host, &m->made)) {
+		pp_mend_out_of_memory(m);
+	} else if (m->made.size > from) {
+		struct mark *k = pp_mend_mark(m, MADE, m->at, 0);
+
+		k->from = from;
+		k->to = m->made.size;
+	}
+	m->stats->events = m->made.events;
+}
+
+/* What it says of events and their names.  False: it cannot be, or there is no memory for it. */
+static bool take_evidence(struct mend *m, const struct pp_judged *j)
+{
+	struct pp_error error = { .code = PP_OK };
+
+	if (!pp_evidence_take(&m->known, j, &error))
+		return true;
+	if (pp_error_status(&error) == 3)
+		broken(m, "its fields cannot be", j->host.type);
+	else
+		pp_mend_out_of_memory(m);
+	return false;
+}
+
+/* What a sound record says is taken.  False: it is not to be passed. */
+static bool take(struct mend *m, struct pp_judged *j, size_t size)
+{
+	const uint32_t type = j->host.type;
+	struct pp_seal seal;
+
+	if (j->timed && !pp_mend_take_time(m, size, type, j->time, true)) {
+		pp_mend_drop(m, m->at, size, pp_mend_too_old, type);
+		m->at += size;
+		m->last = m->at;
+		return false;
+	}
+	if (m->stats->ranges)
+		recover_events(m, j);
+	if (type >= PP_USER_TYPES && !take_evidence(m, j))
+		return false;
+	m->known.begun = true;
+	if (type == PP_REC_HEADER_ATTR && m->late)
+		pp_mend_note_late(m, size);
+	if (type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, size) &&
+	    pp_load64(j->host.data + PP_HEADER_SIZE) == PP_FEAT_COMPRESSED)
+		pp_mend_take_promise(m, size);
+	if (type == PP_REC_FINISHED_ROUND && pp_is_seal(&j->host, &seal))
+		take_seal(m, &seal);
+	else if (type == PP_REC_FINISHED_ROUND && !pp_is_note(&j->host))
+		pp_mend_count_round(m);
+	pp_mend_count_record(m, j, size);
+	if (type == PP_REC_SAMPLE)
+		pp_cpu(&j->host, &m->cpu);
+	return true;
+}
+
+/* A record longer than its fields, or of no known type, is believed if nothing speaks against it. */
+static bool believe(struct mend *m, struct pp_judged *j, size_t size)
+{
+	if (!goes_on(m, m->at + size) || swallowed(m, m->at, size))
+		return false;
+	pp_evidence_judge(&m->known, here(m, m->at), size, j);      /* the bytes may have moved */
+	return true;
+}
+
+/* Samples that need nothing but to be walked over: of a known event, of the size that it gives
+ * them, and in time. */
+static void scan_samples(struct mend *m)
+{
+	struct pp_evidence *e = &m->known;
+	struct pp_mend_stats *s = m->stats;
+	const uint64_t reach = pp_mend_near(m);
+	uint8_t *p = here(m, m->at), *const begin = p, *last = NULL;
+	const uint8_t *const end = m->buf + m->end;
+	struct pp_record rec = { .type = PP_REC_SAMPLE, .attrs = e->attrs };
+	uint64_t time, n = 0;
+
+	if (e->foreign || e->backwards || m->undecided || m->open || m->carrier.chain)
+		return;
+	while (end - p >= PP_HEADER_SIZE && pp_load32(p) == PP_REC_SAMPLE) {
+		rec.data = p;
+		rec.size = pp_load16(p + 6);
+		if (rec.size > end - p)
+			break;
+		rec.attr = pp_attrs_find(e->attrs, p, PP_REC_SAMPLE, rec.size);
+		if (!rec.attr || !pp_evidence_plain(&rec) || !pp_time(&rec, &time) ||
+		    time < e->released)
+			break;
+		if (time > e->newest) {
+			if (time - e->newest > reach)
+				break;
+			e->newest = time;
+		}
+		last = p;
+		p += rec.size;
+		n++;
+	}
+	if (!last)
+		return;
+	if (e->newest > s->last_time)
+		s->last_time = e->newest;
+	s->records += n;
+	s->samples += n;
+	m->sample_bytes += (uint64_t)(p - begin);
+	m->at += (uint64_t)(p - begin);
+	m->last = m->base + (uint64_t)(last - m->buf);
+	rec.data = last;
+	rec.size = (uint16_t)(p - last);
+	rec.attr = pp_attrs_find(e->attrs, last, PP_REC_SAMPLE, rec.size);
+	pp_id(&rec, &m->id);
+	pp_cpu(&rec, &m->cpu);
+}
+
+/* Bytes that no stream has: they do not leave, and nothing is lost with them. */
+static bool pass_over(struct mend *m, uint64_t length)
+{
+	while (length) {
+		uint64_t n;
+
+		if (!pp_mend_need(m, m->at, 1))
+			return false;
+		n = limit(m) - m->at;
+		n = n < length ? n : length;
+		pp_mend_mark(m, DROP, m->at, n);
+		m->at += n;
+		m->last = m->at;
+		length -= n;
+	}
+	return true;
+}
+
+/*
+ * A record as only simpleperf writes it: one of its own is too long for a stream, and the data of a
+ * TRACING_DATA stand in it.  True: it was one, and *more says whether anything follows.
+ */
+static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
+{
+	const size_t own = own_size(m, here(m, m->at));
+	const size_t size = pp_in_order16(here(m, m->at) + 6, m->known.foreign);
+	uint8_t head[PP_HEADER_SIZE + 8];
+	uint32_t length;
+	uint8_t *p;
+
+	if (own) {
+		pp_mend_end_range(m, m->at);
+		*more = pass_over(m, own);
+		return true;
+	}
+	if (type != PP_REC_HEADER_TRACING_DATA || !pp_fits(PP_HEADER_SIZE, size) ||
+	    !pp_mend_need(m, m->at, size) || !goes_on(m, m->at + size))
+		return false;
+	length = pp_simpleperf_tracing(head, here(m, m->at), size, m->known.foreign);
+	if (!length)
+		return false;
+	p = realloc(m->made.data, m->made.size + sizeof(head));
+	if (!p) {
+		pp_mend_out_of_memory(m);
+		*more = false;
+		return true;
+	}
+	pp_mend_end_range(m, m->at);
+	m->made.data = p;
+	memcpy(p + m->made.size, head, sizeof(head));
+	pp_mend_mark(m, MADE, m->at, 0)->from = m->made.size;
+	m->made.size += sizeof(head);
+	m->marks[m->n_marks - 1].to = m->made.size;
+	m->stats->records++;
+	*more = pass_over(m, PP_HEADER_SIZE + 4) && pass_tail(m, length, type) &&
+		pass_over(m, size - PP_HEADER_SIZE - 4 - length);
+	return true;
+}
+
+static bool waits_long(const struct mend *m)
+{
+	return m->n_marks - m->first_mark > MARKS_MOST / 2 ||
+	       (m->undecided && m->at - m->committed > WINDOW / 2);
+}
+
+/* Nothing waits for longer than there is room.  How long it waited does not depend on how the input
+ * comes: it is from the first mark that is not decided to the scan. */
+static void bound_waiting(struct mend *m)
+{
+	if (!waits_long(m))
+		return;
+	pp_mend_commit(m, m->open ? m->at : m->last);
+	if (waits_long(m))
+		pp_mend_judge_rest(m, false);
+	pp_mend_commit(m, m->open ? m->at : m->last);
+}
+
+/* The next record.  False at the end. */
+bool pp_mend_scan(struct mend *m)
+{
+	struct pp_judged j;
+	uint32_t type;
+	size_t size;
+	uint8_t *p;
+	bool more;
+
+	bound_waiting(m);
+	scan_samples(m);
+	if (!pp_mend_need(m, m->at, PP_HEADER_SIZE)) {
+		if (limit(m) > m->at && !m->failed)
+			pp_mend_drop(m, m->at, limit(m) - m->at, "a record that is cut", 0);
+		m->at = m->last = limit(m);
+		return false;
+	}
+	p = here(m, m->at);
+	type = pp_in_order32(p, m->known.foreign);
+	if (begins_stream(m, m->at)) {
+		pp_mend_drop_rest(m);
+		return false;
+	}
+	p = here(m, m->at);
+	if (pp_is_stream_magic(p) || !pp_evidence_header(&m->known, p)) {
+		broken(m, "no records", 0);
+		return true;
+	}
+	if (m->simpleperf && scan_simpleperf(m, type, &more))
+		return more;
+	size = size_at(m, m->at, &m->carrier);
+	if (type != PP_REC_COMPRESSED2)
+		m->carrier.chain = 0;
+	if (!size || !pp_mend_need(m, m->at, size)) {
+		if (m->failed)
+			return false;
+		broken(m, size && m->eof ? "its end is not there" : "its size cannot be", 0);
+		return !m->failed;
+	}
+	if (type == PP_REC_COMPRESSED || type == PP_REC_COMPRESSED2) {
+		m->known.begun = true;
+		if (!goes_on(m, m->at + size)) {
+			broken(m, "its fields run past it", type);
+			return true;
+		}
+		pp_mend_take_carrier(m, type, size);
+		return !m->failed;
+	}
+	pp_evidence_judge(&m->known, here(m, m->at), size, &j);
+	if (!j.sound || (j.doubtful && !believe(m, &j, size)) ||
+	    (j.tail && !tail_fits(m, m->at + size, j.tail))) {
+		if (m->failed)
+			return false;
+		broken(m, j.why ? j.why : j.tail ? "its data are not all there" : "no records",
+		       pp_type(type) ? type : 0);
+		return true;
+	}
+	if (j.tail)
+		pp_evidence_judge(&m->known, here(m, m->at), size, &j);
+	pp_mend_end_range(m, m->at);
+	if (!take(m, &j, size))
+		return true;
+	m->last = m->at;
+	m->at += size;
+	if (type >= PP_USER_TYPES)
+		m->last = m->at;
+	return j.tail ? pass_tail(m, j.tail, type) : !m->ended;
+}

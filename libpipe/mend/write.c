@@ -1,0 +1,214 @@
+/*
+ * mend_write.c - writes what mending has decided on: records as they came, and those that are made:
+ * seals, rounds, LOST, compressed ones put right.  What is made where is mend_scan.c's to mark.
+ */
+#include "mend/mend.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- Writing ---- */
+
+void pp_mend_write_failed(struct mend *m)
+{
+	if (m->failed)
+		return;
+	m->failed = true;
+	errno = pp_writer_os(m->writer);
+	pp_fail_output(m->error);
+}
+
+void pp_mend_out_of_memory(struct mend *m)
+{
+	m->failed = true;
+	pp_fail(m->error, PP_E_NOMEM, NULL);
+}
+
+bool pp_mend_grow(struct mend *m, uint8_t **buf, size_t *room)
+{
+	const size_t more = *room ? 2 * *room : ROOM;
+	uint8_t *p = realloc(*buf, more);
+
+	if (!p) {
+		pp_mend_out_of_memory(m);
+		return false;
+	}
+	*buf = p;
+	*room = more;
+	return true;
+}
+
+void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed)
+{
+	if (!size)
+		return;
+	m->written += size;
+	if (m->sealed)
+		pp_sum_add(&m->out, data, size);
+	if (!m->writer)
+		return;
+	if (borrowed ? pp_writer_put(m->writer, data, size) : pp_writer_copy(m->writer, data, size))
+		pp_mend_write_failed(m);
+}
+
+void pp_mend_put_seal(struct mend *m, uint32_t flags)
+{
+	struct pp_seal seal = { .number = m->out.number, .bytes = m->written - m->out.from,
+				.flags = flags };
+	uint8_t data[PP_SEAL_SIZE];
+
+	pp_seal_store(data, &seal, m->known.foreign);
+	seal.xxh3 = pp_sum_seal(&m->out, data);
+	pp_seal_store(data, &seal, m->known.foreign);
+	m->sealed = false;
+	pp_mend_put(m, data, sizeof(data), false);
+	m->sealed = true;
+	pp_sum_start(&m->out, seal.xxh3, seal.number + 1, m->written);
+}
+
+static void put_round(struct mend *m)
+{
+	uint8_t data[PP_HEADER_SIZE];
+
+	pp_round_header(data, sizeof(data), m->known.foreign);
+	pp_mend_put(m, data, sizeof(data), false);
+}
+
+/* Builds the LOST record that a mark tells of, of an event; 0: readers would not find it to be of
+ * that event. */
+static size_t build_lost(struct mend *m, uint8_t data[256], const struct mark *k,
+			 const struct pp_attr *attr, uint64_t id)
+{
+	struct pp_record rec;
+	struct pp_build b;
+	size_t size;
+
+	if (!attr)
+		return 0;
+	pp_build(&b, data, 256, PP_REC_LOST, 0, attr);
+	pp_build_u64(&b, "id", id);
+	pp_build_u64(&b, "lost", k->lost);
+	pp_build_trailer(&b, 0, 0, k->time, id, k->cpu);
+	size = pp_build_end(&b);
+	if (!size || pp_record_at(&rec, data, size, NULL))
+		return 0;
+	rec.attrs = m->known.attrs;
+	rec.attr = k->attrs == 1 ? attr : pp_attrs_find(m->known.attrs, data, PP_REC_LOST, (uint16_t)size);
+	if (rec.attr != attr || pp_check(&rec, NULL))
+		return 0;
+	return m->known.foreign && pp_convert(&rec, PP_FROM_HOST, NULL) ? 0 : size;
+}
+
+/* Says in the stream that samples are missing here.  Only what was known there counts: when it is
+ * written depends on how the input comes. */
+static void put_lost(struct mend *m, const struct mark *k)
+{
+	const struct pp_attr *first = pp_attrs_at(m->known.attrs, 0);
+	uint8_t data[256];
+	size_t size = 0;
+
+	if (k->attrs > 1)
+		size = build_lost(m, data, k, pp_attrs_by_id(m->known.attrs, k->id), k->id);
+	if (!size)
+		size = build_lost(m, data, k, first, first && first->n_ids ? first->ids[0] : 0);
+	pp_mend_put(m, data, size, false);
+}
+
+/* A COMPRESSED2 record, or two, of a piece of zstd. */
+static void put_carrier(struct mend *m, const uint8_t *data, size_t size)
+{
+	enum { MOST = PP_RECORD_MAX / 8 * 8 - PP_CARRIER_HEAD };
+	const bool foreign = m->known.foreign;
+	static const uint8_t zeros[8];
+
+	while (size) {
+		const size_t n = size < MOST ? size : MOST, padded = (size_t)pp_align8(n);
+		uint8_t head[PP_CARRIER_HEAD];
+
+		pp_round_header(head, (uint16_t)(PP_CARRIER_HEAD + padded), foreign);
+		pp_store32(head, foreign ? __builtin_bswap32(PP_REC_COMPRESSED2) : PP_REC_COMPRESSED2);
+		pp_store64(head + 8, foreign ? __builtin_bswap64(n) : n);
+		pp_mend_put(m, head, sizeof(head), false);
+		pp_mend_put(m, data, n, false);
+		pp_mend_put(m, zeros, padded - n, false);
+		data += n;
+		size -= n;
+	}
+}
+
+static void put_zeros(struct mend *m, uint64_t n)
+{
+	static const uint8_t zeros[4096];
+
+	for (; n && !m->failed; n -= n < sizeof(zeros) ? n : sizeof(zeros))
+		pp_mend_put(m, zeros, n < sizeof(zeros) ? (size_t)n : sizeof(zeros), false);
+}
+
+/* ---- Committing ---- */
+
+static void apply(struct mend *m, const struct mark *k)
+{
+	switch (k->kind) {
+	case REPLACE: pp_mend_put(m, m->exp + k->from, k->to - k->from, false); break;
+	case FIX:     put_carrier(m, here(m, k->pos) + k->z_at, k->z_length); break;
+	case SEAL:    pp_mend_put_seal(m, k->flags); break;
+	case ROUND:   put_round(m); break;
+	case MADE:    pp_mend_put(m, m->made.data + k->from, k->to - k->from, false); break;
+	case ZEROS:   put_zeros(m, k->to); break;
+	default:      break;
+	}
+	m->stats->rounds += k->made;
+	if (k->lost)
+		put_lost(m, k);
+}
+
+static bool is_undecided(enum mark_kind kind)
+{
+	return kind == PENDING || kind == HELD || kind == MAYBE_ROUND;
+}
+
+/* Up to `pos`, or to what is not decided. */
+void pp_mend_commit(struct mend *m, uint64_t pos)
+{
+	while (m->first_mark < m->n_marks) {
+		const struct mark *k = &m->marks[m->first_mark];
+
+		if (k->pos > pos || (k->pos == pos && k->length))
+			break;
+		pp_mend_put(m, here(m, m->committed), k->pos - m->committed, true);
+		m->committed = k->pos;
+		if (is_undecided(k->kind))
+			return;
+		if (k->kind != NOTHING) {
+			apply(m, k);
+			m->committed += k->length;
+			m->stats->changed |= k->kind != SEAL || k->made;
+		}
+		m->first_mark++;
+	}
+	if (m->first_mark == m->n_marks)
+		m->first_mark = m->n_marks = 0;
+	if (pos > m->committed) {
+		pp_mend_put(m, here(m, m->committed), pos - m->committed, true);
+		m->committed = pos;
+	}
+}
+
+struct mark *pp_mend_mark(struct mend *m, enum mark_kind kind, uint64_t pos, uint64_t length)
+{
+	if (m->n_marks == MARKS_MOST && m->first_mark) {
+		m->n_marks -= m->first_mark;
+		memmove(m->marks, m->marks + m->first_mark, m->n_marks * sizeof(*m->marks));
+		m->first_mark = 0;
+	}
+	if (m->n_marks == MARKS_MOST) {
+		pp_mend_out_of_memory(m);
+		m->n_marks = m->undecided = 0;
+	}
+	m->marks[m->n_marks] = (struct mark){ .kind = kind, .pos = pos, .length = length,
+					     .attrs = pp_attrs_count(m->known.attrs),
+					     .id = m->id, .cpu = m->cpu };
+	m->undecided += is_undecided(kind);
+	return &m->marks[m->n_marks++];
+}

@@ -1,0 +1,405 @@
+/*
+ * merge_input.c - one input of a merge: read without waiting, ordered by its own rounds, rewritten
+ * and queued.  When what is queued is due is left to merge.c, what stands before the records to
+ * merge_head.c.
+ */
+#include "merge/merge.h"
+#include "read/stream.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	HEAD_MOST = 1 << 28,          /* bytes kept of what stands before an input's first record */
+	RECORD_ROOM = PP_RECORD_MAX + 64,
+	TAIL_ROOM = 1 << 18,          /* of tracing data: the rest waits in a file */
+	QUEUE_ENOUGH = 1 << 18,       /* bytes that are queued at a time, where more are due */
+};
+
+/* ---- Bytes that grow ---- */
+
+uint8_t *pp_bytes_room(struct pp_bytes *b, size_t size)
+{
+	size_t wanted = b->room ? b->room : 4096;
+	uint8_t *data;
+
+	if (size <= b->room - b->size)
+		return b->data + b->size;
+	while (wanted - b->size < size)
+		wanted *= 2;
+	if (wanted != b->room) {
+		data = realloc(b->data, wanted);
+		if (!data)
+			return NULL;
+		b->data = data;
+		b->room = wanted;
+	}
+	return b->data + b->size;
+}
+
+int pp_bytes_keep(struct pp_bytes *b, const void *data, size_t size, struct pp_error *error)
+{
+	uint8_t *to;
+
+	if (!pp_fits(size, HEAD_MOST - b->size))
+		return pp_fail(error, PP_E_VALUE, "more than %d bytes before the first record",
+			       HEAD_MOST);
+	to = pp_bytes_room(b, size);
+	if (!to)
+		return pp_merge_no_memory(error);
+	memcpy(to, data, size);
+	b->size += size;
+	return 0;
+}
+
+/* ---- Opening ---- */
+
+struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_error *error)
+{
+	const struct pp_reader_options options = { .no_verify = m->options.no_verify };
+	struct pp_input *in = calloc(1, sizeof(*in));
+
+	if (!in) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	in->spill = in->state.fd = in->tracing.fd = -1;
+	in->merge = m;
+	in->index = m->count;
+	in->reader = pp_reader_open(path, &options, error);
+	if (!in->reader) {
+		free(in);
+		return NULL;
+	}
+	in->stream = pp_reader_stream(in->reader);
+	in->member.attrs = in->stream->attrs;
+	in->member.foreign = in->stream->foreign;
+	return in;
+}
+
+void pp_input_close(struct pp_input *in)
+{
+	pp_rounds_close(in->rounds);
+	pp_reader_close(in->reader);
+	pp_member_close(&in->member);
+	free(in->notes.data);
+	free(in->features.data);
+	free(in->old_names.data);
+	free(in->updates.data);
+	pp_spool_close(&in->tracing);
+	pp_spool_close(&in->state);
+	free(in->queue.data);
+	free(in->copy.data);
+	free(in->moved.data);
+	if (in->spill >= 0)
+		close(in->spill);
+	free(in);
+}
+
+/* ---- Reading ---- */
+
+int pp_input_next(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+{
+	int got;
+
+	while ((got = pp_reader_next(in->reader, rec, error)) < 0) {
+		if (in->merge->writer && pp_writer_os(in->merge->writer))
+			return -1;
+		if (error->code == PP_E_AGAIN) {
+			*error = (struct pp_error){ .code = PP_OK };
+			return PP_NOT_YET;
+		}
+		pp_merge_damaged(in, error);
+		if (pp_error_ends(error))
+			break;
+		*error = (struct pp_error){ .code = PP_OK };
+	}
+	if (got < 0)
+		*error = (struct pp_error){ .code = PP_OK };
+	in->read = got <= 0;
+	in->progress = true;
+	return got > 0;
+}
+
+void pp_input_wait(const struct pp_input *in, int ms)
+{
+	struct pollfd p = { .fd = pp_reader_fd(in->reader), .events = POLLIN };
+
+	/* a signal that comes meanwhile shortens it, and who asked asks again */
+	(void)poll(&p, 1, ms);
+}
+
+/* What pp_reader_tail() said when it gave no piece: 0, 1: the tail is not whole, as is told here,
+ * PP_NOT_YET, -1. */
+static int tail_ended(struct pp_input *in, int got, struct pp_error *error)
+{
+	if (!got)
+		return 0;
+	if (pp_writer_os(in->merge->writer))
+		return -1;
+	if (error->code == PP_E_AGAIN) {
+		*error = (struct pp_error){ .code = PP_OK };
+		return PP_NOT_YET;
+	}
+	pp_merge_damaged(in, error);
+	*error = (struct pp_error){ .code = PP_OK };
+	return 1;
+}
+
+int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *error)
+{
+	const void *piece;
+	size_t size;
+	int got;
+
+	if (!to->room && pp_spool_open(to, TAIL_ROOM))
+		return pp_merge_no_memory(error);
+	pp_spool_cut(to, 0);
+	do {
+		while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0)
+			if (pp_spool_write(to, piece, size, error))
+				return -1;
+		got = tail_ended(in, got, error);
+		if (got == PP_NOT_YET)
+			pp_input_wait(in, -1);
+	} while (got == PP_NOT_YET);
+	if (got == 1)
+		pp_spool_cut(to, 0);
+	return got;
+}
+
+/* ---- Queues ---- */
+
+static bool has_tail(uint32_t type)
+{
+	return type == PP_REC_AUXTRACE;
+}
+
+/* A copy of a record, with the numbers that keep its host apart.  0, -1: out of memory, or 1 and
+ * *why: it cannot be. */
+static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error *why)
+{
+	uint8_t *to = pp_bytes_room(&in->moved, RECORD_ROOM);
+
+	if (!to)
+		return -1;
+	memcpy(to, rec->data, rec->size);
+	rec->data = to;
+	return pp_host_move(&in->host, false, rec, RECORD_ROOM, why) != 0;
+}
+
+/* What pp_rounds lets go: rewritten, and queued. */
+static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_input *const in = arg;
+	struct pp_queued head = { .type = rec->type };
+	struct pp_error why = { .code = PP_OK };
+	uint8_t *to = pp_bytes_room(&in->queue, sizeof(head) + RECORD_ROOM);
+	int moved = 0;
+
+	if (in->host.apart)
+		moved = move_copy(in, rec, &why);
+	if (!to || moved < 0)
+		return pp_merge_no_memory(error);
+	if (!moved)
+		head.size = (uint32_t)pp_union_rewrite(&in->merge->events, &in->member, rec,
+						       to + sizeof(head), &why);
+	if (!head.size) {
+		pp_merge_damaged(in, &why);
+		return PP_DROP;
+	}
+	if (rec->type < PP_USER_TYPES && pp_time(rec, &head.time))
+		head.time = pp_member_time(&in->member, head.time);
+	else
+		head.time = 0;
+	if (rec->type < PP_USER_TYPES && !in->timed && in->merge->count > 1) {
+		if (!head.time && pp_is_state(rec->type))
+			return pp_input_keep_state(in, to + sizeof(head), head.size, error) ? -1 : PP_DROP;
+		in->timed = true;
+	}
+	if (has_tail(rec->type) && !pp_get_u64(rec, "size", &head.tail))
+		head.tail = 0;
+	memcpy(to, &head, sizeof(head));
+	in->queue.size += sizeof(head) + pp_align8(head.size);
+	return PP_DROP;
+}
+
+bool pp_input_peek(const struct pp_input *in, struct pp_queued *head, const uint8_t **data)
+{
+	if (in->at == in->queue.size)
+		return false;
+	memcpy(head, in->queue.data + in->at, sizeof(*head));
+	*data = in->queue.data + in->at + sizeof(*head);
+	return true;
+}
+
+/* ---- Tails ---- */
+
+static int open_spill(struct pp_input *in, struct pp_error *error)
+{
+	in->spill = pp_temporary();
+	return in->spill < 0 ? pp_fail_os(error, "cannot hold a tail in a file in %s",
+					  pp_temporary_folder()) : 0;
+}
+
+static int spill(struct pp_input *in, const uint8_t *piece, size_t size, struct pp_error *error)
+{
+	while (size) {
+		const ssize_t n = pwrite(in->spill, piece, size, (off_t)in->spill_end);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return pp_fail_os(error, "cannot hold a tail in a file");
+		piece += n;
+		size -= (size_t)n;
+		in->spill_end += (uint64_t)n;
+	}
+	return 0;
+}
+
+/* The tail waits in a file while its record is held: 0, 1: it is not whole, PP_NOT_YET, -1. */
+static int spill_tail(struct pp_input *in, struct pp_error *error)
+{
+	const void *piece;
+	size_t size;
+	int got;
+
+	if (in->spill < 0 && open_spill(in, error))
+		return -1;
+	while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0) {
+		in->progress = true;
+		if (spill(in, piece, size, error))
+			return -1;
+	}
+	got = tail_ended(in, got, error);
+	if (got == 1)
+		in->spill_end = in->spill_start;
+	return got;
+}
+
+int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *error)
+{
+	struct pp_merge *const m = in->merge;
+
+	while (left) {
+		const ssize_t n = pread(in->spill, m->piece, left < PP_PIECE ? left : PP_PIECE,
+					(off_t)in->spill_at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return pp_fail_os(error, "cannot read a tail back");
+		if (pp_writer_copy(m->writer, m->piece, (size_t)n))
+			return pp_merge_cannot_write(m, error);
+		in->spill_at += (uint64_t)n;
+		left -= (uint64_t)n;
+	}
+	if (in->spill_at == in->spill_end && !in->in_tail)
+		in->spill_at = in->spill_end = 0;
+	return 0;
+}
+
+/* ---- From an input to its queue ---- */
+
+/* The record whose tail is being read, once that is through: 0, PP_NOT_YET, -1. */
+static int put_tailed(struct pp_input *in, struct pp_error *error)
+{
+	const int cut = spill_tail(in, error);
+
+	in->in_tail = cut == PP_NOT_YET;
+	if (cut)
+		return cut == 1 ? 0 : cut;
+	return pp_rounds_put(in->rounds, &in->tailed, error) < 0 ? -1 : 0;
+}
+
+/* Takes a record: 0, PP_NOT_YET: its tail is still to come, -1. */
+static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+{
+	const int late = rec->type >= PP_USER_TYPES ? pp_merge_late_head(in, rec, error) : 0;
+	uint8_t *copy;
+
+	if (late)
+		return late < 0 ? -1 : 0;
+	if (!rec->tail)
+		return pp_rounds_put(in->rounds, rec, error) < 0 ? -1 : 0;
+	copy = pp_bytes_room(&in->copy, rec->size);
+	if (!copy)
+		return pp_merge_no_memory(error);
+	memcpy(copy, rec->data, rec->size);
+	in->tailed = *rec;
+	in->tailed.data = copy;
+	in->tailed.tail = 0;
+	in->spill_start = in->spill_end;
+	return put_tailed(in, error);
+}
+
+int pp_input_start(struct pp_input *in, struct pp_error *error)
+{
+	const struct pp_rounds_options options = {
+		.order = PP_ROUNDS_TIME, .limit = in->merge->options.limit, .lazy = true,
+		.judge = enqueue, .arg = in,
+	};
+
+	in->rounds = pp_rounds_open(&options, in->reader, in->merge->writer);
+	return in->rounds ? 0 : pp_merge_no_memory(error);
+}
+
+/* The next record into the rounds: 1, 0 at the end, PP_NOT_YET, -1. */
+static int pump_one(struct pp_input *in, struct pp_error *error)
+{
+	struct pp_record rec;
+	int got = 1;
+
+	if (pp_bytes_each(&in->updates, &in->updated, &rec)) {
+		rec.attrs = in->stream->attrs;
+		return put(in, &rec, error) ? -1 : 1;
+	}
+	if (in->in_tail) {
+		got = put_tailed(in, error);
+		return got ? got : 1;
+	}
+	rec = in->first;
+	if (!in->has_first)
+		got = in->read ? 0 : pp_input_next(in, &rec, error);
+	in->has_first = false;
+	if (got != 1)
+		return got;
+	got = put(in, &rec, error);
+	return got ? got : 1;
+}
+
+/* Queues some of what is due: 1, 0: nothing is, -1. */
+static int queue_due(struct pp_input *in, struct pp_error *error)
+{
+	int more;
+
+	do {
+		more = pp_rounds_more(in->rounds, QUEUE_ENOUGH, error);
+	} while (more == 1 && !in->queue.size);
+	return more < 0 ? -1 : in->queue.size != 0;
+}
+
+int pp_input_pump(struct pp_input *in, struct pp_error *error)
+{
+	int got;
+
+	in->at = in->queue.size = 0;
+	while (!(got = queue_due(in, error)) && !in->ended) {
+		got = pump_one(in, error);
+		in->ended = !got;
+		if (!got && pp_rounds_end(in->rounds, error))
+			return -1;
+		if (got < 0 || (got == PP_NOT_YET && !in->queue.size))
+			return got;
+	}
+	return got;
+}
+
+int pp_input_release(struct pp_input *in, struct pp_error *error)
+{
+	in->at = in->queue.size = 0;
+	return pp_rounds_end(in->rounds, error) || queue_due(in, error) < 0 ? -1 : 0;
+}

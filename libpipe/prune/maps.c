@@ -1,0 +1,172 @@
+/*
+ * prune_maps.c - which maps of an address space readers have to be told of; whose space it is, and
+ * when they are told, is prune.c's.
+ *
+ * A reader who is told of a map late puts it over all that he knows, so a map that was covered in
+ * part has to be told before the one that covers it: both are due together, and in their order.
+ */
+#include "prune/prune.h"
+
+#include <stdlib.h>
+
+int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
+{
+	if (!due->kept)
+		return 0;
+	if (dues->count == dues->room) {
+		const size_t room = dues->room ? dues->room * 2 : 64;
+		struct pp_due *const items = pp_take_more(dues->budget, dues->items,
+							  dues->room * sizeof(*items),
+							  room * sizeof(*items));
+
+		if (!items)
+			return -1;
+		dues->items = items;
+		dues->room = room;
+	}
+	dues->items[dues->count] = *due;
+	if (due->kept->time > due->time)
+		dues->items[dues->count].time = due->kept->time;
+	if (due->kept->seq > due->seq)
+		dues->items[dues->count].seq = due->kept->seq;
+	pp_kept_share(due->kept);
+	dues->count++;
+	return 0;
+}
+
+/* What of a space is to be told: maps that are not newer than `seq` and meet the addresses. */
+struct wanted {
+	struct pp_spaces *spaces;
+	const struct pp_maps *maps;   /* of what is told */
+	uint64_t from, to, seq;
+	struct pp_dues *dues;
+};
+
+static int add_due(const struct wanted *w, const struct pp_space *piece)
+{
+	const struct pp_maps *const maps = w->maps;
+
+	return pp_dues_add(w->dues, &(struct pp_due){
+		.time = maps->time, .seq = maps->seq, .stage = 3, .owned = maps->owned,
+		.pid = maps->pid, .tid = maps->pid, .from = piece->from, .to = piece->to,
+		.kept = piece->kept });
+}
+
+static bool was_told(const struct pp_maps *maps, const struct pp_space *piece)
+{
+	if (piece->told == maps->owner)
+		return true;
+	for (size_t i = 0; i < PP_MAPS_FEW; i++)
+		if (maps->few[i] == piece->kept->seq)
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct wanted *w, const struct pp_space *piece)
+{
+	return piece->from < w->to && piece->to > w->from && piece->kept->seq <= w->seq;
+}
+
+static bool may_be_below(const struct wanted *w, const struct pp_space *node)
+{
+	return node && node->lowest < w->to && node->highest > w->from &&
+	       pp_space_oldest(w->spaces, node) <= w->seq;
+}
+
+/* Whether more than one piece is wanted. */
+static bool are_several(const struct wanted *w, const struct pp_space *node, unsigned *count)
+{
+	if (!may_be_below(w, node))
+		return false;
+	*count += is_wanted(w, node);
+	return *count > 1 || are_several(w, node->left, count) || are_several(w, node->right, count);
+}
+
+/* Heirs who need few maps of many go on sharing them all: what they were told is not marked there. */
+static bool is_one_of_few(const struct wanted *w, struct pp_maps *maps, const struct pp_space *piece)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < PP_MAPS_FEW; i++) {
+		if (maps->few[i])
+			continue;
+		if (are_several(w, maps->space, &count))
+			return false;
+		maps->few[i] = piece->kept->seq;
+		return true;
+	}
+	return false;
+}
+
+/* A map of which several pieces are left becomes due for each of them: they are told once. */
+static int tell(const struct wanted *w, struct pp_space **at)
+{
+	struct pp_space *node = *at;
+	int status;
+
+	if (!may_be_below(w, node))
+		return 0;
+	node = *at = pp_space_own(w->spaces, node);
+	if (!node)
+		return -1;
+	status = tell(w, &node->left);
+	if (!status && node->told != w->maps->owner && is_wanted(w, node)) {
+		if (!was_told(w->maps, node))
+			status = add_due(w, node);
+		node->told = w->maps->owner;
+	}
+	if (!status)
+		status = tell(w, &node->right);
+	pp_space_sum(w->spaces, node);
+	return status;
+}
+
+/* With what is due come those that are older, of which it covers a part, and so on. */
+static int tell_all(struct wanted *w, struct pp_maps *maps)
+{
+	for (size_t next = w->dues->count;; next++) {
+		if (tell(w, &maps->space))
+			return -1;
+		if (next == w->dues->count)
+			return 0;
+		w->from = w->dues->items[next].from;
+		w->to = w->dues->items[next].to;
+		w->seq = w->dues->items[next].kept->seq;
+	}
+}
+
+int pp_maps_need(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t address,
+		 struct pp_dues *dues)
+{
+	const struct pp_space *const piece = pp_space_at(maps->space, address);
+	struct wanted w = { .spaces = spaces, .maps = maps, .dues = dues };
+
+	if (!piece || was_told(maps, piece))
+		return 0;
+	spaces->owner = maps->owner;
+	w.from = piece->from;
+	w.to = piece->to;
+	w.seq = piece->kept->seq;
+	return is_one_of_few(&w, maps, piece) ? add_due(&w, piece) : tell_all(&w, maps);
+}
+
+int pp_maps_need_all(struct pp_spaces *spaces, struct pp_maps *maps, struct pp_dues *dues)
+{
+	if (maps->whole)
+		return 0;
+	maps->whole = true;
+	spaces->owner = maps->owner;
+	return tell_all(&(struct wanted){ .spaces = spaces, .maps = maps, .to = UINT64_MAX,
+					  .seq = UINT64_MAX, .dues = dues }, maps);
+}
+
+int pp_maps_remove(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t start)
+{
+	const struct pp_space *const piece = pp_space_at(maps->space, start);
+	const bool told = piece && was_told(maps, piece);
+
+	if (!piece || piece->start != start)
+		return 0;
+	spaces->owner = maps->owner;
+	return pp_space_cut_out(spaces, &maps->space, start) ? -1 : told;
+}

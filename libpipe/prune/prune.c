@@ -1,0 +1,1011 @@
+/*
+ * prune.c - side-band that the samples of a stream need, and no other: held back until a sample
+ * needs it, written before that; which samples stay is left to others.
+ *
+ * What a sample needs:
+ *
+ * - of its thread, and of its process, the birth (FORK); of its thread the namespaces and the name
+ *   (COMM) as they are at that moment; of threads that a tracepoint's data name, which perf sched
+ *   shows by their names, the same.  A name that was inherited comes as a COMM of the heir,
+ *   unless the FORK brings it along;
+ * - maps (MMAP, MMAP2, KSYMBOL) that hold one of its addresses: of the instruction, the call chain,
+ *   the data, the branches, and of the kernel the addresses that a tracepoint's data tell, which
+ *   perf shows by name.  Inherited ones come as the heir's own, and his FORK says that there is
+ *   nothing to inherit, as perf's own FORKs do: the parent's maps may be others by now.  With a map
+ *   come older ones that it covers in part (prune_maps.c).  Where the stack was copied, any
+ *   map of the process may be asked for while it is unwound;
+ * - the map of the kernel itself, without which perf warns;
+ * - the path of its control group (CGROUP), and build-ids of the files (HEADER_BUILD_ID) whose maps
+ *   are told;
+ * - its event (prune_events.c).
+ *
+ * A thread with such samples is told of to its end: EXIT, also if its first sample comes after it,
+ * since perf 6.12 and later show such a sample without a name; and the context switches (SWITCH)
+ * from the first sample on.  So is a kernel symbol.  Perf keeps the maps of a process that execs until
+ * others lie over them; so they stay here.  Everything else passes: what was lost, counters, and
+ * types that nobody knows.  AUX traces hold samples that only a decoder sees: with them
+ * all side-band passes.
+ *
+ * Records come and go in the order of their times.  One that was held has to come late: it takes
+ * the time of the record before it, so that rounds keep their promise and perf's queue keeps the
+ * order.  One without a time, of what was there already when the recording began, stays without:
+ * perf takes it at once.
+ */
+#include "prune/prune.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+enum {
+	KNOWN = 1 << 12,              /* addresses of which nothing is due */
+	ENDED = 1024,                 /* threads that are remembered after their end */
+	STAGE_FORK = 0, STAGE_NAMES, STAGE_COMM, STAGE_MAP, STAGE_EXIT,
+};
+
+static const uint64_t MARKS = UINT64_MAX - 4094;          /* from here on in call chains */
+static const uint64_t HIGH = UINT64_C(0xffff000000000000);/* pointers of kernels are above */
+static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_CGROUP;
+enum { TRACEPOINT = 2, PIDS = 4 };    /* fields of a tracepoint that name threads, at most */
+
+/* Of an event: those fields. */
+struct naming {
+	bool known;
+	uint8_t count;
+	const struct pp_tracepoint_field *fields[PIDS];
+};
+
+/* What has a key: a control group, or the build-ids of a file. */
+struct thing {
+	struct pp_link link;
+	uint64_t name;                /* a hash, of files, which may have several */
+	bool told;
+	struct pp_kept *kept;
+};
+
+struct pp_prune {
+	struct pp_keep keep;
+	struct pp_head *head;
+	struct pp_writer *writer;
+	const struct pp_attrs *attrs;
+	struct pp_prune_stats stats;
+	bool all;                     /* nothing is left out any more */
+	bool failed;
+	uint64_t latest;              /* time that was written */
+	struct pp_crowd crowd;
+	uint32_t *ended;              /* tids in the order of their end, a ring */
+	size_t n_ended;
+	struct pp_table groups, files;
+	struct pp_maps kernel;
+	bool core_due;                /* the kernel's own map came */
+	uint64_t core;                /* where it begins */
+	struct pp_kept **guests;
+	size_t n_guests, room_guests;
+	struct pp_dues dues;
+	const struct pp_tracepoints *tracepoints;
+	struct naming *namings;       /* by the event's place */
+	size_t n_namings;
+	struct { uint64_t address; uint32_t owner, changes; } known[KNOWN];
+	uint8_t buf[PP_RECORD_MAX + 1], other[PP_RECORD_MAX + 1];
+};
+
+static int no_memory(const struct pp_prune *p, struct pp_error *error)
+{
+	return pp_budget_fail(p->keep.budget, error);
+}
+
+/* ---- Things that have a key ---- */
+
+static struct thing *find_thing(const struct pp_table *things, uint64_t key)
+{
+	return (struct thing *)pp_table_find(things, key);
+}
+
+static struct thing *add_thing(struct pp_prune *p, struct pp_table *things, uint64_t key)
+{
+	struct thing *const t = pp_take(p->keep.budget, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->link.key = key;
+	if (!pp_table_add(p->keep.budget, things, &t->link))
+		return t;
+	pp_give_back(p->keep.budget, t, sizeof(*t));
+	return NULL;
+}
+
+static void free_things(struct pp_prune *p, struct pp_table *things)
+{
+	for (size_t i = 0; i < things->room; i++) {
+		for (struct pp_link *link = things->buckets[i], *next; link; link = next) {
+			struct thing *const t = (struct thing *)link;
+
+			next = link->next;
+			pp_kept_drop(&p->keep, t->kept);
+			pp_give_back(p->keep.budget, t, sizeof(*t));
+		}
+	}
+	pp_table_close(p->keep.budget, things);
+}
+
+static bool begins(const char *text, size_t length, const char *with)
+{
+	return length >= strlen(with) && !memcmp(text, with, strlen(with));
+}
+
+/*
+ * A key of the files that a name stands for, since maps and build-ids have others for the same:
+ * the kernel is [kernel.kallsyms]_text or [kernel.kallsyms], a module [ext4] or .../ext4.ko.xz, the
+ * vdso a temporary file of perf's.
+ */
+static uint64_t file_key(const struct pp_record *rec, const char *name, size_t length)
+{
+	const bool kernel = (rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL;
+	const char *end, *slash;
+	char module[64];
+	size_t n = 0;
+
+	if (kernel && begins(name, length, "[kernel"))
+		return 1;
+	if (!kernel && (begins(name, length, "[vdso]") || begins(name, length, "/tmp/perf-vdso.so-")))
+		return 2;
+	if (!kernel)
+		return XXH3_64bits(name, length);
+	slash = memrchr(name, '/', length);
+	end = memmem(name, length, ".ko", 3);
+	length = (size_t)((end ? end : name + length) - name);
+	for (const char *at = slash && slash < name + length ? slash + 1 : name;
+	     at < name + length && n < sizeof(module); at++)
+		if (*at != '[' && *at != ']')
+			module[n++] = *at == '-' ? '_' : *at;
+	return XXH3_64bits_withSeed(module, n, 1);
+}
+
+/* ---- Telling ---- */
+
+static int wrote(struct pp_prune *p, int result)
+{
+	p->stats.kept += !result;
+	return result;
+}
+
+/* The build-ids of the file that a map is of. */
+static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_error *error)
+{
+	const char *name;
+	struct thing *file;
+	size_t length;
+	uint64_t key;
+
+	if (!pp_get_text(map, "filename", &name, &length))
+		return 0;
+	key = file_key(map, name, length);
+	file = find_thing(&p->files, key);
+	if (!file && !(file = add_thing(p, &p->files, key)))
+		return no_memory(p, error);
+	for (struct thing *t = file; t; t = (struct thing *)pp_table_same(t->link.next, key)) {
+		struct pp_record rec;
+
+		if (!t->told && t->kept &&
+		    (pp_kept_read(&p->keep, t->kept, p->other, &rec, error) ||
+		     wrote(p, pp_head_write(p->head, &rec, p->writer, error))))
+			return -1;
+		t->told = true;
+	}
+	return 0;
+}
+
+static void make_own(const struct pp_due *due, struct pp_record *rec)
+{
+	uint64_t pid = due->pid, tid = due->tid, parent;
+
+	pp_get_u64(rec, "pid", &pid);
+	pp_get_u64(rec, "tid", &tid);
+	/* another thread of the same process may have made a map: that stays as it was */
+	if ((uint32_t)pid != due->pid || (due->stage < STAGE_MAP && (uint32_t)tid != due->tid))
+		pp_record_give(rec, due->pid, due->tid);
+	if (rec->type == PP_REC_FORK && pp_get_u64(rec, "ppid", &parent) && parent != pid)
+		pp_store16(rec->data + 4, rec->misc | PP_MISC_FORK_EXEC);
+}
+
+/* `now` is the time of what needs it, or 0. */
+static int tell_due(struct pp_prune *p, const struct pp_due *due, uint64_t now,
+		    struct pp_error *error)
+{
+	uint64_t time = due->time;
+	struct pp_record rec;
+
+	if (pp_kept_read(&p->keep, due->kept, p->buf, &rec, error) ||
+	    pp_head_need(p->head, &rec, p->writer, error))
+		return -1;
+	if (due->stage == STAGE_MAP && tell_file(p, &rec, error))
+		return -1;
+	if (due->owned)
+		make_own(due, &rec);
+	if (time && time < p->latest && time < now)
+		time = p->latest < now ? p->latest : now;
+	if (time > p->latest)
+		p->latest = time;
+	if (time != due->kept->time)
+		pp_record_date(&rec, time);
+	return wrote(p, pp_head_write(p->head, &rec, p->writer, error));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct pp_due *const x = a, *const y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	if (x->stage != y->stage)
+		return x->stage < y->stage ? -1 : 1;
+	return x->kept->seq < y->kept->seq ? -1 : x->kept->seq > y->kept->seq;
+}
+
+static int tell_dues(struct pp_prune *p, const struct pp_record *sample, struct pp_error *error)
+{
+	struct pp_dues *const dues = &p->dues;
+	uint64_t now = 0;
+	int status = 0;
+
+	if (!dues->count)
+		return 0;
+	pp_time(sample, &now);
+	if (dues->count > 1)
+		qsort(dues->items, dues->count, sizeof(*dues->items), compare);
+	for (size_t i = 0; i < dues->count; i++) {
+		const struct pp_due *const due = &dues->items[i];
+
+		/* a map of which several pieces are left */
+		if (!status && !(i && due->kept == due[-1].kept && due->pid == due[-1].pid))
+			status = tell_due(p, due, now, error);
+	}
+	for (size_t i = 0; i < dues->count; i++)
+		pp_kept_drop(&p->keep, dues->items[i].kept);
+	dues->count = 0;
+	return status;
+}
+
+/* ---- What is needed ---- */
+
+/* The name that the child gets by its FORK in a reader who is told now, or NULL. */
+static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *child)
+{
+	struct pp_record fork;
+	uint64_t ppid, ptid;
+	const struct pp_thread *parent;
+
+	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
+	    !pp_get_u64(&fork, "ppid", &ppid) || !pp_get_u64(&fork, "ptid", &ptid))
+		return NULL;
+	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
+	return parent && parent->process->link.key == ppid ? parent->told : NULL;
+}
+
+/* Of one that ended perf 6.12 and later know nothing more, so that its name is handed down no more. */
+static bool hands_down(struct pp_prune *p, const struct pp_kept *name, const struct pp_thread *child)
+{
+	struct pp_record fork;
+	uint64_t ptid;
+	const struct pp_thread *parent;
+
+	/* a FORK without a time overtakes a name with one */
+	if (name->time && !child->fork->time)
+		return false;
+	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
+	    !pp_get_u64(&fork, "ptid", &ptid))
+		return false;
+	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
+	return parent && !parent->ended;
+}
+
+static struct pp_due due_of(const struct pp_thread *t)
+{
+	return (struct pp_due){ .time = t->fork ? t->fork->time : 0,
+				.seq = t->fork ? t->fork->seq : 0, .owned = true,
+				.pid = (uint32_t)t->process->link.key,
+				.tid = (uint32_t)t->link.key };
+}
+
+static int need_fork(struct pp_prune *p, struct pp_thread *t)
+{
+	struct pp_kept *const name = inherited(p, t);
+	struct pp_due due = due_of(t);
+
+	t->forked = true;
+	/* a thread without a name must not get one */
+	if (name && !t->comm)
+		return 0;
+	if (name && hands_down(p, name, t)) {
+		pp_kept_drop(&p->keep, t->told);
+		t->told = pp_kept_share(name);
+	}
+	due.kept = t->fork;
+	return pp_dues_add(&p->dues, &due);
+}
+
+/* The name that it has now. */
+static int need_name(struct pp_prune *p, struct pp_thread *t)
+{
+	struct pp_due due = due_of(t);
+
+	if (!t->comm || t->comm == t->told)
+		return 0;
+	due.stage = STAGE_COMM;
+	due.kept = t->comm;
+	pp_kept_drop(&p->keep, t->told);
+	t->told = pp_kept_share(t->comm);
+	return pp_dues_add(&p->dues, &due);
+}
+
+/* The FORK of a process comes first: it takes away what readers knew of such a one. */
+static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error *error)
+{
+	struct pp_due due = due_of(t);
+	const uint32_t pid = (uint32_t)t->process->link.key;
+	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_crowd_thread(&p->crowd, pid);
+	int status = 0;
+
+	t->fresh = true;
+	if (leader && leader->process == t->process && leader->fork && !leader->forked)
+		status = need_fork(p, leader);
+	if (!status && t->fork && !t->forked)
+		status = need_fork(p, t);
+	if (!status && !t->namesaid) {
+		due.stage = STAGE_NAMES;
+		due.kept = t->names;
+		status = pp_dues_add(&p->dues, &due);
+		t->namesaid = true;
+	}
+	if (!status)
+		status = need_name(p, t);
+	if (!status && t->exit) {
+		due.stage = STAGE_EXIT;
+		due.kept = t->exit;
+		status = pp_dues_add(&p->dues, &due);
+		pp_kept_drop(&p->keep, t->exit);
+		t->exit = NULL;
+	}
+	return status ? no_memory(p, error) : 0;
+}
+
+static int need_address(struct pp_prune *p, struct pp_maps *space, uint64_t address)
+{
+	const uint32_t owner = space ? space->owner : 0;
+	const size_t at = (address * UINT64_C(0x9e3779b97f4a7c15) >> 40 ^ owner) & (KNOWN - 1);
+
+	if (address >= MARKS)
+		return 0;
+	if (p->known[at].address == address && p->known[at].owner == owner &&
+	    p->known[at].changes == p->crowd.changes)
+		return 0;
+	if (pp_maps_need(&p->crowd.spaces, &p->kernel, address, &p->dues) ||
+	    (space && pp_maps_need(&p->crowd.spaces, space, address, &p->dues)))
+		return -1;
+	p->known[at].address = address;
+	p->known[at].owner = owner;
+	p->known[at].changes = p->crowd.changes;
+	return 0;
+}
+
+static int need_addresses(struct pp_prune *p, struct pp_maps *space, const uint8_t *at,
+			  uint64_t n)
+{
+	for (uint64_t i = 0; i < n; i++)
+		if (need_address(p, space, pp_load64(at + i * sizeof(uint64_t))) < 0)
+			return -1;
+	return 0;
+}
+
+/* Finds the fields of an event that name threads; NULL: memory. */
+static const struct naming *naming_of(struct pp_prune *p, const struct pp_attr *a)
+{
+	const struct pp_tracepoint *tracepoint;
+	struct naming *naming;
+
+	if (a->index >= p->n_namings) {
+		const size_t room = (size_t)a->index * 2 + 8;
+		struct naming *const larger = pp_take_more(p->keep.budget, p->namings,
+							   p->n_namings * sizeof(*larger),
+							   room * sizeof(*larger));
+
+		if (!larger)
+			return NULL;
+		memset(larger + p->n_namings, 0, (room - p->n_namings) * sizeof(*larger));
+		p->namings = larger;
+		p->n_namings = room;
+	}
+	naming = &p->namings[a->index];
+	tracepoint = naming->known || !p->tracepoints ? NULL : pp_tracepoints_of(p->tracepoints, a);
+	naming->known |= tracepoint != NULL;
+	for (size_t i = 0; tracepoint && i < tracepoint->n_fields && naming->count < PIDS; i++) {
+		const struct pp_tracepoint_field *const field = &tracepoint->fields[i];
+
+		if (!field->common && !field->array && !strcmp(field->type, "pid_t"))
+			naming->fields[naming->count++] = field;
+	}
+	return naming;
+}
+
+/* The threads that a tracepoint's data name: perf sched shows their names. */
+static int need_named(struct pp_prune *p, const struct pp_attr *a, const void *raw, size_t size)
+{
+	const struct naming *const naming = naming_of(p, a);
+
+	if (!naming)
+		return -1;
+	for (size_t i = 0; i < naming->count; i++) {
+		struct pp_thread *t;
+		uint64_t tid;
+
+		if (!pp_tracepoint_u64(naming->fields[i], raw, size, 0, &tid))
+			continue;
+		t = pp_crowd_thread(&p->crowd, (uint32_t)tid);
+		if (t)
+			t->named = true;
+		if (t && !t->fresh && need_thread(p, t, NULL))
+			return -1;
+	}
+	return 0;
+}
+
+/* Threads, and pointers into the kernel, among a tracepoint's data, whose fields are aligned. */
+static int need_raw(struct pp_prune *p, const struct pp_record *rec)
+{
+	const void *raw;
+	const uint8_t *at;
+	size_t size;
+
+	if (!pp_tracepoint_raw(rec, &raw, &size))
+		return 0;
+	at = raw;
+	for (size_t left = size; left >= sizeof(uint64_t); left -= sizeof(uint64_t)) {
+		const uint64_t word = pp_load64(at);
+
+		if (word >= HIGH && need_address(p, NULL, word) < 0)
+			return -1;
+		at += sizeof(uint64_t);
+	}
+	return need_named(p, rec->attr, raw, size);
+}
+
+static int need_group(struct pp_prune *p, uint64_t id)
+{
+	struct thing *const group = find_thing(&p->groups, id);
+
+	if (!group || group->told)
+		return 0;
+	group->told = true;
+	return pp_dues_add(&p->dues, &(struct pp_due){ .stage = STAGE_COMM, .kept = group->kept });
+}
+
+/* One value of a record, by its name. */
+static int need_value(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
+		      const struct pp_cursor *c, struct pp_error *error)
+{
+	const char *const name = c->field->name;
+
+	if (!strcmp(name, "callchain") || !strcmp(name, "ips") || !strcmp(name, "ip") ||
+	    !strcmp(name, "addr") || !strcmp(name, "from") || !strcmp(name, "to"))
+		return need_addresses(p, space, c->data, c->count);
+	if (!strcmp(name, "cgroup"))
+		return need_group(p, c->value);
+	if (c->field->show == PP_ID && !strcmp(name, "id"))
+		return pp_head_need_id(p->head, rec->attrs, c->value, p->writer, error);
+	return 0;
+}
+
+static int need_values(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
+		       struct pp_error *error)
+{
+	struct pp_cursor c;
+	int token;
+
+	pp_walk(&c, rec);
+	while ((token = pp_walk_next(&c)) > PP_END)
+		if (token == PP_VALUE && need_value(p, rec, space, &c, error) < 0)
+			return -1;
+	return 0;             /* what is damaged needs no more than what stands before */
+}
+
+static int need_places(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
+		       struct pp_error *error)
+{
+	const struct pp_attr *const a = rec->attr;
+	const bool chain = a->sample_type & PP_SAMPLE_CALLCHAIN;
+	const uint8_t *ips;
+	uint64_t value, n;
+
+	if (a->sample_type & PP_SAMPLE_STACK_USER && space && pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
+		return -1;
+	if (a->type == TRACEPOINT && a->sample_type & PP_SAMPLE_RAW && need_raw(p, rec))
+		return -1;
+	if (a->sample_type & WALKED || (chain && !a->plan.callchain))
+		return need_values(p, rec, space, error);
+	if (pp_ip(rec, &value) && need_address(p, space, value) < 0)
+		return -1;
+	if (pp_addr(rec, &value) && need_address(p, space, value) < 0)
+		return -1;
+	return chain && pp_callchain(rec, &ips, &n) ? need_addresses(p, space, ips, n) : 0;
+}
+
+static int need_machine(struct pp_prune *p, const struct pp_record *rec)
+{
+	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
+
+	if (p->core_due && pp_maps_need(&p->crowd.spaces, &p->kernel, p->core, &p->dues))
+		return -1;
+	p->core_due = false;
+	if (mode != PP_MISC_GUEST_KERNEL && mode != PP_MISC_GUEST_USER)
+		return 0;
+	while (p->n_guests) {
+		struct pp_kept *const kept = p->guests[--p->n_guests];
+		const int status = pp_dues_add(&p->dues, &(struct pp_due){ .stage = STAGE_MAP,
+									   .kept = kept });
+
+		pp_kept_drop(&p->keep, kept);
+		if (status)
+			return -1;
+	}
+	return 0;
+}
+
+static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_thread *t = NULL;
+	uint32_t pid, tid;
+
+	if (pp_head_need(p->head, rec, p->writer, error))
+		return -1;
+	if (!rec->attr)
+		return 0;
+	if (pp_task(rec, &pid, &tid) && tid != UINT32_MAX) {
+		t = pp_crowd_thread_of(&p->crowd, pid, tid);
+		if (!t)
+			return no_memory(p, error);
+		t->sampled = true;
+		if (!t->fresh && need_thread(p, t, error))
+			return -1;
+	}
+	if (need_machine(p, rec) || need_places(p, rec, t ? &t->process->maps : NULL, error))
+		return pp_writer_os(p->writer) || (error && error->code) ? -1 : no_memory(p, error);
+	return tell_dues(p, rec, error);
+}
+
+/* ---- Records ---- */
+
+/* Fields that are u32 in the body of a record: false where one is missing. */
+static bool numbers(const struct pp_record *rec, const char *const *names, uint32_t *values,
+		    size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t value;
+
+		if (!pp_get_u64(rec, names[i], &value))
+			return false;
+		values[i] = (uint32_t)value;
+	}
+	return true;
+}
+
+/* Puts a copy in the place of an old one. */
+static int replace(struct pp_prune *p, struct pp_kept **place, const struct pp_record *rec,
+		   struct pp_error *error)
+{
+	struct pp_kept *const kept = pp_kept_new(&p->keep, rec, error);
+
+	if (!kept)
+		return -1;
+	pp_kept_drop(&p->keep, *place);
+	*place = kept;
+	return PP_DROP;
+}
+
+static struct pp_thread *thread_in(struct pp_prune *p, const struct pp_record *rec, bool *there)
+{
+	static const char *const names[] = { "pid", "tid" };
+	struct pp_thread *t;
+	uint32_t id[2];
+
+	*there = numbers(rec, names, id, 2);
+	t = *there ? pp_crowd_thread_of(&p->crowd, id[0], id[1]) : NULL;
+	if (t) {
+		t->ended = 0;
+		t->fresh = false;
+		pp_kept_drop(&p->keep, t->exit);
+		t->exit = NULL;
+	}
+	return t;
+}
+
+static int note_comm(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	bool there;
+	struct pp_thread *const t = thread_in(p, rec, &there);
+
+	if (!there)
+		return PP_KEEP;
+	return t ? replace(p, &t->comm, rec, error) : no_memory(p, error);
+}
+
+static int note_namespaces(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	bool there;
+	struct pp_thread *const t = thread_in(p, rec, &there);
+
+	if (!there)
+		return PP_KEEP;
+	if (t)
+		t->namesaid = false;
+	return t ? replace(p, &t->names, rec, error) : no_memory(p, error);
+}
+
+static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_kept **guests = p->guests;
+
+	if (p->n_guests == p->room_guests) {
+		const size_t room = p->room_guests ? p->room_guests * 2 : 16;
+
+		guests = pp_take_more(p->keep.budget, guests, p->room_guests * sizeof(*guests),
+				      room * sizeof(*guests));
+		if (!guests)
+			return no_memory(p, error);
+		p->guests = guests;
+		p->room_guests = room;
+	}
+	guests[p->n_guests] = NULL;
+	if (replace(p, &guests[p->n_guests], rec, error) < 0)
+		return -1;
+	p->n_guests++;
+	return PP_DROP;
+}
+
+static int add_map(struct pp_prune *p, struct pp_maps *space, const struct pp_record *rec,
+		   uint64_t start, uint64_t end, struct pp_error *error)
+{
+	struct pp_kept *const kept = pp_kept_new(&p->keep, rec, error);
+	int status;
+
+	if (!kept)
+		return -1;
+	status = pp_crowd_map(&p->crowd, space, kept, start, end);
+	pp_kept_drop(&p->keep, kept);
+	return status ? no_memory(p, error) : PP_DROP;
+}
+
+static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
+	struct pp_maps *space = &p->kernel;
+	uint64_t start, length;
+	const struct pp_thread *leader;
+	struct pp_process *process;
+	const char *name;
+	uint32_t pid;
+	size_t n;
+
+	if (mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER)
+		return note_guest(p, rec, error);
+	if (!pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
+		return PP_KEEP;
+	if (pp_sideband_pid(rec, &pid)) {
+		process = pp_crowd_process(&p->crowd, pid);
+		leader = process ? NULL : pp_crowd_thread_of(&p->crowd, pid, pid);
+		if (!process && !leader)
+			return no_memory(p, error);
+		space = process ? &process->maps : &leader->process->maps;
+	} else if (pp_get_text(rec, "filename", &name, &n) && begins(name, n, "[kernel")) {
+		p->core_due = true;
+		p->core = start;
+		if (!length)
+			length = UINT64_MAX;
+	}
+	return add_map(p, space, rec, start,
+		       length <= UINT64_MAX - start ? start + length : UINT64_MAX, error);
+}
+
+static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	static const char *const names[] = { "pid", "tid", "ppid", "ptid" };
+	enum { PID, TID, PPID, PTID };
+	uint32_t id[4];
+	struct pp_thread *child;
+	const struct pp_thread *parent;
+	const struct pp_process *from;
+
+	if (!numbers(rec, names, id, 4))
+		return PP_KEEP;
+	/* of the first thread that there is perf says that it is its own child */
+	if (id[TID] == id[PTID] && id[PID] == id[PPID]) {
+		child = pp_crowd_thread_of(&p->crowd, id[PID], id[TID]);
+		return child ? replace(p, &child->fork, rec, error) : no_memory(p, error);
+	}
+	child = pp_crowd_thread(&p->crowd, id[TID]);
+	if (child)
+		pp_crowd_remove(&p->crowd, child);
+	child = pp_crowd_add(&p->crowd, id[PID], id[TID]);
+	if (!child)
+		return no_memory(p, error);
+	if (replace(p, &child->fork, rec, error) < 0)
+		return -1;
+	parent = pp_crowd_thread(&p->crowd, id[PTID]);
+	if (parent && parent->process->link.key == id[PPID])
+		child->comm = pp_kept_share(parent->comm);
+	if (id[PID] != id[TID])
+		return PP_DROP;
+	pp_crowd_begin(&p->crowd, child->process, child->fork);
+	/* of a task that is there already perf tells the maps one by one */
+	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : pp_crowd_process(&p->crowd, id[PPID]);
+	if (from && from != child->process)
+		child->process->maps.space = pp_space_share(from->maps.space);
+	return PP_DROP;
+}
+
+/* What is known of a thread that ended is kept until ENDED others have. */
+static int remember_end(struct pp_prune *p, struct pp_thread *t)
+{
+	uint32_t *place;
+	struct pp_thread *old;
+
+	if (!p->ended && !(p->ended = pp_take(p->keep.budget, ENDED * sizeof(*p->ended))))
+		return -1;
+	place = &p->ended[p->n_ended % ENDED];
+	old = p->n_ended++ >= ENDED ? pp_crowd_thread(&p->crowd, *place) : NULL;
+	*place = (uint32_t)t->link.key;
+	t->ended = p->n_ended;
+	if (old && old->ended && old->ended + ENDED <= p->n_ended)
+		pp_crowd_remove(&p->crowd, old);
+	return 0;
+}
+
+static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	static const char *const names[] = { "tid" };
+	struct pp_thread *t;
+	uint32_t tid;
+	bool known;
+
+	if (!numbers(rec, names, &tid, 1))
+		return PP_KEEP;
+	t = pp_crowd_thread(&p->crowd, tid);
+	if (!t || t->ended)
+		return PP_DROP;
+	known = t->sampled || t->named;
+	/* a sample that comes after it needs that it came: since 6.12 perf has no name for it then */
+	if (!known && replace(p, &t->exit, rec, error) < 0)
+		return -1;
+	t->fresh &= known;
+	/* nor can a name come after it */
+	if ((known && need_name(p, t)) || remember_end(p, t))
+		return no_memory(p, error);
+	return !known ? PP_DROP : tell_dues(p, rec, error) ? -1 : PP_KEEP;
+}
+
+static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	uint64_t start, length, flags;
+	int told;
+
+	if (!pp_get_u64(rec, "addr", &start) || !pp_get_u64(rec, "len", &length) ||
+	    !pp_get_u64(rec, "flags", &flags))
+		return PP_KEEP;
+	if (flags & 1) {
+		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
+		return told < 0 ? no_memory(p, error) : told ? PP_KEEP : PP_DROP;
+	}
+	return add_map(p, &p->kernel, rec, start,
+		       length <= UINT64_MAX - start ? start + length : UINT64_MAX, error);
+}
+
+static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	struct thing *group;
+	uint64_t id;
+
+	if (!pp_get_u64(rec, "id", &id))
+		return PP_KEEP;
+	group = find_thing(&p->groups, id);
+	if (!group)
+		group = add_thing(p, &p->groups, id);
+	if (!group)
+		return no_memory(p, error);
+	group->told = false;
+	return replace(p, &group->kept, rec, error);
+}
+
+static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	const char *name;
+	struct thing *file;
+	size_t length;
+	uint64_t key;
+
+	if (!pp_get_text(rec, "filename", &name, &length))
+		return PP_KEEP;
+	key = file_key(rec, name, length);
+	file = find_thing(&p->files, key);
+	if (file && file->told)
+		return PP_KEEP;
+	while (file && file->name != XXH3_64bits(name, length))
+		file = (struct thing *)pp_table_same(file->link.next, key);
+	if (!file)
+		file = add_thing(p, &p->files, key);
+	if (!file)
+		return no_memory(p, error);
+	file->name = XXH3_64bits(name, length);
+	return replace(p, &file->kept, rec, error);
+}
+
+static bool was_sampled(const struct pp_prune *p, uint32_t tid)
+{
+	const struct pp_thread *const t = pp_crowd_thread(&p->crowd, tid);
+
+	return t && t->sampled;
+}
+
+static int note_switch(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	static const char *const names[] = { "next_prev_tid" };
+	uint32_t pid, tid, other;
+
+	(void)error;
+	if (!pp_task(rec, &pid, &tid) || was_sampled(p, tid))
+		return PP_KEEP;
+	return numbers(rec, names, &other, 1) && was_sampled(p, other) ? PP_KEEP : PP_DROP;
+}
+
+/* The rest of a call chain, which comes when its thread goes back to user mode. */
+static int note_deferred(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_thread *t = NULL;
+	uint32_t pid, tid;
+
+	if (pp_task(rec, &pid, &tid))
+		t = pp_crowd_thread(&p->crowd, tid);
+	if (!t || !t->sampled)
+		return PP_KEEP;
+	if (need_values(p, rec, &t->process->maps, error))
+		return no_memory(p, error);
+	return tell_dues(p, rec, error) ? -1 : PP_KEEP;
+}
+
+static int note_sample(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	return need_sample(p, rec, error) ? -1 : PP_KEEP;
+}
+
+/* A decoder makes samples of AUX traces that nobody sees here: all stays. */
+static int note_aux(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	bool failed = false;
+
+	if (p->all)
+		return PP_KEEP;
+	p->all = true;
+	for (size_t i = 0; i < p->crowd.threads.room; i++)
+		for (struct pp_link *l = p->crowd.threads.buckets[i]; l; l = l->next)
+			failed |= need_thread(p, (struct pp_thread *)l, error) != 0;
+	for (size_t i = 0; i < p->crowd.processes.room; i++)
+		for (struct pp_link *l = p->crowd.processes.buckets[i]; l; l = l->next)
+			failed |= pp_maps_need_all(&p->crowd.spaces,
+						   &((struct pp_process *)l)->maps, &p->dues) != 0;
+	for (size_t i = 0; i < p->groups.room; i++)
+		for (const struct pp_link *l = p->groups.buckets[i]; l; l = l->next)
+			failed |= need_group(p, l->key) != 0;
+	failed |= pp_maps_need_all(&p->crowd.spaces, &p->kernel, &p->dues) != 0;
+	return failed ? no_memory(p, error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
+}
+
+static const struct rule {
+	uint32_t type;
+	bool side_band;               /* counted */
+	int (*note)(struct pp_prune *, const struct pp_record *, struct pp_error *);
+} rules[] = {
+	{ PP_REC_SAMPLE, false, note_sample }, { PP_REC_MMAP2, true, note_map },
+	{ PP_REC_MMAP, true, note_map }, { PP_REC_COMM, true, note_comm },
+	{ PP_REC_FORK, true, note_fork }, { PP_REC_EXIT, true, note_exit },
+	{ PP_REC_SWITCH, true, note_switch }, { PP_REC_SWITCH_CPU_WIDE, true, note_switch },
+	{ PP_REC_NAMESPACES, true, note_namespaces }, { PP_REC_KSYMBOL, true, note_ksymbol },
+	{ PP_REC_CGROUP, true, note_cgroup }, { PP_REC_HEADER_BUILD_ID, true, note_build_id },
+	{ PP_REC_CALLCHAIN_DEFERRED, false, note_deferred }, { PP_REC_AUXTRACE_INFO, false, note_aux },
+	{ PP_REC_AUXTRACE, false, note_aux },
+};
+
+static const struct rule *rule_of(uint32_t type)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].type == type)
+			return &rules[i];
+	return NULL;
+}
+
+static int judge(struct pp_prune *p, const struct pp_record *rec, const struct rule *rule,
+		 struct pp_error *error)
+{
+	int verdict = pp_head_note(p->head, rec, p->writer, error);
+
+	if (verdict == PP_KEEP && rule && (!p->all || !rule->side_band))
+		verdict = rule->note(p, rec, error);
+	if (verdict == PP_KEEP && rec->type < PP_USER_TYPES && rec->type != PP_REC_SAMPLE &&
+	    pp_head_need(p->head, rec, p->writer, error))
+		return -1;
+	return verdict;
+}
+
+int pp_prune_judge(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	const struct rule *const rule = rule_of(rec->type);
+	uint64_t time;
+	int verdict;
+
+	if (p->failed)
+		return PP_STOP;
+	p->attrs = rec->attrs ? rec->attrs : p->attrs;
+	verdict = judge(p, rec, rule, error);
+	if (rule && rule->side_band) {
+		p->stats.side_band++;
+		p->stats.kept += verdict == PP_KEEP;
+	}
+	if (verdict == PP_KEEP && pp_time(rec, &time) && time > p->latest)
+		p->latest = time;
+	if (p->keep.file)
+		p->stats.spilled = true;
+	if (verdict == PP_KEEP && !rec->tail && rec->type != PP_REC_FINISHED_ROUND &&
+	    pp_head_closed(p->head))
+		verdict = pp_head_write(p->head, rec, p->writer, error) ? -1 : PP_DROP;
+	p->failed = verdict < 0;
+	return verdict;
+}
+
+int pp_prune_end(struct pp_prune *p, struct pp_error *error)
+{
+	return p->failed ? 0 : pp_head_end(p->head, p->attrs, p->writer, error);
+}
+
+const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *p)
+{
+	return &p->stats;
+}
+
+struct pp_prune *pp_prune_new(struct pp_budget *budget, const struct pp_tracepoints *tracepoints,
+			      struct pp_reader *reader, struct pp_writer *w)
+{
+	struct pp_prune *const p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->keep.budget = p->dues.budget = budget;
+	p->tracepoints = tracepoints;
+	p->head = pp_head_new(&p->keep, reader);
+	pp_crowd_open(&p->crowd, &p->keep);
+	p->writer = w;
+	if (!p->head) {
+		pp_prune_free(p);
+		return NULL;
+	}
+	p->kernel.owner = ++p->crowd.owners;
+	return p;
+}
+
+void pp_prune_free(struct pp_prune *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->dues.count; i++)
+		pp_kept_drop(&p->keep, p->dues.items[i].kept);
+	pp_give_back(p->keep.budget, p->dues.items, p->dues.room * sizeof(*p->dues.items));
+	for (size_t i = 0; i < p->n_guests; i++)
+		pp_kept_drop(&p->keep, p->guests[i]);
+	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_kept *));
+	pp_give_back(p->keep.budget, p->namings, p->n_namings * sizeof(*p->namings));
+	pp_give_back(p->keep.budget, p->ended, ENDED * sizeof(*p->ended));
+	pp_space_drop(&p->crowd.spaces, p->kernel.space);
+	pp_crowd_close(&p->crowd);
+	free_things(p, &p->groups);
+	free_things(p, &p->files);
+	pp_head_free(p->head);
+	pp_keep_close(&p->keep);
+	free(p);
+}

@@ -1,0 +1,60 @@
+/* prune.h - what the files that prune a stream share: who needs side-band, and what is due. */
+#ifndef PRUNE_H
+#define PRUNE_H
+
+#include "model/model.h"
+
+/* A record that a sample needs, and whose it is now. */
+struct pp_due {
+	uint64_t time, seq;           /* not before these: those of the FORK that it came by */
+	unsigned stage;               /* at the same moment: 0 FORK, 1 NAMESPACES, 2 COMM, 3 the rest */
+	bool owned;                   /* by pid and tid, whoever it was once */
+	uint32_t pid, tid;
+	uint64_t from, to;            /* of a map: its addresses */
+	struct pp_kept *kept;         /* of which this has a share */
+};
+struct pp_dues {
+	struct pp_budget *budget;
+	struct pp_due *items;
+	size_t count, room;
+};
+/* Takes a share of due->kept; NULL is none.  0, or -1 (memory). */
+int pp_dues_add(struct pp_dues *, const struct pp_due *);
+
+/* ---- prune_maps.c: which maps of an address space are needed ---- */
+
+/* What holds the address becomes due, if it was not told.  0, or -1 (memory). */
+int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_dues *);
+/* All of it. */
+int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_dues *);
+/* Takes out what begins there: 1: it was told, 0, -1 (memory). */
+int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
+
+/* ---- prune_events.c: which attributes and ids are needed ---- */
+
+struct pp_head;
+/* `reader` is where tails are; NULL: out of memory. */
+struct pp_head *pp_head_new(struct pp_keep *, struct pp_reader *);
+void pp_head_free(struct pp_head *);        /* NULL is fine */
+/* Holds the record back, where it is about events: PP_DROP; or PP_KEEP: it is not, or may go. */
+int pp_head_note(struct pp_head *, const struct pp_record *, struct pp_writer *,
+		   struct pp_error *);
+/* The event of a record is needed, or that with an id, or all: what was said of them is written, if
+ * it was not.  0, or -1 and *error, where it is not the writer's. */
+int pp_head_need(struct pp_head *, const struct pp_record *, struct pp_writer *,
+		   struct pp_error *);
+int pp_head_need_id(struct pp_head *, const struct pp_attrs *, uint64_t id, struct pp_writer *,
+		      struct pp_error *);
+int pp_head_need_all(struct pp_head *, const struct pp_attrs *, struct pp_writer *,
+		       struct pp_error *);
+/* Writes a record that stays, or lets it wait for the round to end. */
+int pp_head_write(struct pp_head *, const struct pp_record *, struct pp_writer *,
+		    struct pp_error *);
+/* Whether the head is yet to be written: then what stays has to be written by pp_head_write(),
+ * unless it is a round. */
+bool pp_head_closed(const struct pp_head *);
+/* All that waits; the features, where no event was needed. */
+int pp_head_end(struct pp_head *, const struct pp_attrs *, struct pp_writer *,
+		  struct pp_error *);
+
+#endif

@@ -1,0 +1,70 @@
+/* unwrap.c - an input that is zstd as a whole: what its frames hold, one after the other. */
+#include "read/stream.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+struct pp_unwrap {
+	ZSTD_DStream *zstd;
+	uint8_t *buf;
+	size_t room;
+	ZSTD_inBuffer in;
+	bool inside;                  /* a frame has begun and not ended */
+};
+
+struct pp_unwrap *pp_unwrap_new(const void *head, size_t size)
+{
+	struct pp_unwrap *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return NULL;
+	u->room = ZSTD_DStreamInSize();
+	if (u->room < size)
+		u->room = size;
+	u->buf = malloc(u->room);
+	u->zstd = ZSTD_createDStream();
+	if (!u->buf || !u->zstd) {
+		pp_unwrap_free(u);
+		return NULL;
+	}
+	memcpy(u->buf, head, size);
+	u->in = (ZSTD_inBuffer){ .src = u->buf, .size = size };
+	return u;
+}
+
+void pp_unwrap_free(struct pp_unwrap *u)
+{
+	if (!u)
+		return;
+	ZSTD_freeDStream(u->zstd);
+	free(u->buf);
+	free(u);
+}
+
+ssize_t pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, struct pp_source *source,
+		       struct pp_error *error)
+{
+	ZSTD_outBuffer out = { .dst = buf, .size = size };
+
+	while (!out.pos) {
+		const size_t left = u->in.size - u->in.pos;
+		size_t hint;
+
+		if (!left) {
+			const ssize_t n = pp_source_read_plain(source, u->buf, u->room, error);
+
+			if (n < 0)
+				return n;
+			if (!n && u->inside)
+				return pp_fail(error, PP_E_CUT, "the zstd frame around it does not end");
+			if (!n)
+				return 0;
+			u->in = (ZSTD_inBuffer){ .src = u->buf, .size = (size_t)n };
+		}
+		hint = ZSTD_decompressStream(u->zstd, &out, &u->in);
+		if (ZSTD_isError(hint))
+			return pp_fail_zstd(error, hint, PP_E_ZSTD, "the zstd frame around it");
+		u->inside = hint != 0;
+	}
+	return (ssize_t)out.pos;
+}

@@ -1,0 +1,173 @@
+/*
+ * compress.c - kernel records to COMPRESSED or COMPRESSED2 carriers; which records and when is
+ * the caller's to know.
+ *
+ * As perf record -z does, the carriers hold one zstd stream that goes on from one to the next and
+ * is flushed where they end, so that also small rounds compress well.  A new frame begins
+ * now and then: whoever meets damage finds his way back there.  A carrier never expands to
+ * more than the feature COMPRESSED promises, and never holds the end of one frame and the
+ * begin of another: perf 6.1 cannot read that.
+ */
+#include "read/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+enum {
+	ROOM = 1 << 18,               /* bytes taken before they are let out */
+	/* Bytes in a frame, about: what damage costs.  At the quick levels less than 0.1 % of a large
+	 * stream, for some 5 % of its size; above them it would be 20 %, and who asks for these wants
+	 * it small. */
+	FRAME_QUICK = 1 << 18,
+	LEVEL_QUICK = 5,
+	FRAME_LOG = 22,
+	FRAME = 1 << FRAME_LOG,
+	LEVEL_WIDE = 16,              /* levels above would remember more than there is */
+	/* As perf has it: a ring buffer's size and its control page, the most that a carrier
+	 * expands to.  perf 7.2 wants a multiple of 4096. */
+	PROMISED = 528384,
+	TYPE_ZSTD = 1,
+};
+
+struct pp_compressor {
+	struct pp_writer *writer;
+	ZSTD_CCtx *zstd;
+	uint32_t type;
+	bool foreign;
+	size_t head, payload_max;
+	int level;
+	size_t taken;
+	uint64_t in_frame;
+	uint8_t in[ROOM];
+	uint8_t carrier[PP_RECORD_MAX + 1];
+};
+
+struct pp_compressor *pp_compressor_open(int format, int level, struct pp_writer *writer)
+{
+	struct pp_compressor *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->writer = writer;
+	c->level = level;
+	c->type = format == 2 ? PP_REC_COMPRESSED2 : PP_REC_COMPRESSED;
+	c->head = format == 2 ? PP_HEADER_SIZE + 8 : PP_HEADER_SIZE;
+	/* a COMPRESSED2 is padded to a multiple of 8, so 65528 bytes is its most */
+	c->payload_max = (format == 2 ? PP_RECORD_MAX - 7 : PP_RECORD_MAX) - c->head;
+	c->zstd = ZSTD_createCCtx();
+	if (!c->zstd || level < 1 || level > ZSTD_maxCLevel() ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_compressionLevel, level)) ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_contentSizeFlag, 0)) ||
+	    (level > LEVEL_WIDE &&
+	     ZSTD_isError(ZSTD_CCtx_setParameter(c->zstd, ZSTD_c_windowLog, FRAME_LOG)))) {
+		pp_compressor_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+void pp_compressor_close(struct pp_compressor *c)
+{
+	if (!c)
+		return;
+	ZSTD_freeCCtx(c->zstd);
+	free(c);
+}
+
+void pp_compressor_foreign(struct pp_compressor *c)
+{
+	c->foreign = true;
+}
+
+static int write_failed(const struct pp_compressor *c, struct pp_error *error)
+{
+	errno = pp_writer_os(c->writer);
+	pp_fail_output(error);
+	return pp_error_fatal(error, true);
+}
+
+int pp_compressor_feature(struct pp_compressor *c)
+{
+	struct pp_record rec;
+	struct pp_build b;
+	uint8_t buf[64];
+	size_t size;
+
+	pp_build_feature(&b, buf, sizeof(buf), PP_FEAT_COMPRESSED);
+	pp_build_u64(&b, "version", 0);
+	pp_build_u64(&b, "type", TYPE_ZSTD);
+	pp_build_u64(&b, "level", (uint64_t)c->level);
+	pp_build_u64(&b, "ratio", 0);           /* as in every pipe: not known yet */
+	pp_build_u64(&b, "mmap_len", PROMISED);
+	size = pp_build_end(&b);
+	if (!size || pp_record_at(&rec, buf, size, NULL) ||
+	    (c->foreign && pp_convert(&rec, PP_FROM_HOST, NULL)))
+		return -1;
+	return pp_writer_copy(c->writer, buf, size);
+}
+
+static int write_carrier(struct pp_compressor *c, size_t payload)
+{
+	const bool foreign = c->foreign;
+	size_t size = c->head + payload;
+	uint64_t length = payload;
+	uint16_t size16;
+
+	if (c->type == PP_REC_COMPRESSED2) {
+		size_t padded = pp_align8(size);
+
+		pp_store64(c->carrier + PP_HEADER_SIZE, pp_in_order64(&length, foreign));
+		memset(c->carrier + size, 0, padded - size);
+		size = padded;
+	}
+	size16 = (uint16_t)size;
+	pp_store32(c->carrier, pp_in_order32(&c->type, foreign));
+	pp_store16(c->carrier + 4, 0);
+	pp_store16(c->carrier + 6, pp_in_order16(&size16, foreign));
+	return pp_writer_copy(c->writer, c->carrier, size);
+}
+
+int pp_compressor_flush(struct pp_compressor *c, struct pp_error *error)
+{
+	ZSTD_inBuffer in = { c->in, c->taken, 0 };
+	ZSTD_EndDirective how = ZSTD_e_flush;
+	size_t left = 1;
+
+	if (!c->taken)
+		return 0;
+	c->in_frame += c->taken;
+	if (c->in_frame >= (c->level > LEVEL_QUICK ? FRAME : FRAME_QUICK)) {
+		how = ZSTD_e_end;
+		c->in_frame = 0;
+	}
+	c->taken = 0;
+	while (left) {
+		ZSTD_outBuffer out = { c->carrier + c->head, c->payload_max, 0 };
+
+		left = ZSTD_compressStream2(c->zstd, &out, &in, how);
+		if (ZSTD_isError(left))
+			return pp_fail_zstd(error, left, PP_E_USE, "cannot compress");
+		if (out.pos && write_carrier(c, out.pos))
+			return write_failed(c, error);
+	}
+	return 0;
+}
+
+int pp_compressor_put(struct pp_compressor *c, const void *data, size_t size,
+		      struct pp_error *error)
+{
+	const uint8_t *from = data;
+
+	while (size) {
+		size_t n = ROOM - c->taken < size ? ROOM - c->taken : size;
+
+		memcpy(c->in + c->taken, from, n);
+		c->taken += n;
+		from += n;
+		size -= n;
+		if (c->taken == ROOM && pp_compressor_flush(c, error))
+			return -1;
+	}
+	return 0;
+}

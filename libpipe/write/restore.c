@@ -1,0 +1,180 @@
+/*
+ * restore.c - a stream out of records that somebody made, in either byte order: its header, and
+ * seals that fit the new bytes where seals stood.  What the records say is left to their maker.
+ */
+#include "read/stream.h"
+
+#include <stdlib.h>
+
+struct pp_restore {
+	struct pp_writer *out;
+	enum pp_sealing wanted;
+	struct pp_sum sum;
+	bool foreign, sealing;
+	bool begun;                   /* a record was written, or stood there */
+	bool was_sealed;              /* the first was a seal */
+	bool had_end;                 /* an END was among the records ... */
+	uint32_t end_flags;           /* ... and had these flags */
+	uint32_t flags;               /* of all seals so far */
+};
+
+struct pp_restore *pp_restore_open(struct pp_writer *w, enum pp_sealing wanted)
+{
+	struct pp_restore *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->out = w;
+	r->wanted = wanted;
+	if (pp_sum_open(&r->sum)) {
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void pp_restore_close(struct pp_restore *r)
+{
+	if (!r)
+		return;
+	pp_sum_close(&r->sum);
+	free(r);
+}
+
+uint32_t pp_restore_flags(const struct pp_restore *r)
+{
+	return r->flags;
+}
+
+bool pp_restore_lacks_end(const struct pp_restore *r)
+{
+	return r->was_sealed && !r->had_end;
+}
+
+bool pp_restore_was_sealed(const struct pp_restore *r)
+{
+	return r->was_sealed;
+}
+
+/* Before the first record nobody knows whether the stream is sealed: the header is hashed. */
+static int put(struct pp_restore *r, const void *data, size_t size)
+{
+	if (r->sealing || !r->begun)
+		pp_sum_add(&r->sum, data, size);
+	return pp_writer_copy(r->out, data, size);
+}
+
+static void encode(const struct pp_restore *r, uint8_t data[PP_SEAL_SIZE],
+		   const struct pp_seal *seal)
+{
+	pp_seal_store(data, seal, r->foreign);
+}
+
+static int put_seal(struct pp_restore *r, uint32_t flags)
+{
+	struct pp_seal seal = { .number = r->sum.number, .flags = flags };
+	uint8_t data[PP_SEAL_SIZE];
+
+	seal.bytes = pp_writer_bytes(r->out) - r->sum.from;
+	encode(r, data, &seal);
+	seal.xxh3 = pp_sum_seal(&r->sum, data);
+	encode(r, data, &seal);
+	if (pp_writer_copy(r->out, data, sizeof(data)))
+		return -1;
+	pp_sum_start(&r->sum, seal.xxh3, seal.number + 1, pp_writer_bytes(r->out));
+	return 0;
+}
+
+/* What tells of damage in a stream without seals: it vouches for nothing but itself. */
+static int put_lone_end(struct pp_restore *r, uint32_t flags)
+{
+	pp_sum_start(&r->sum, 0, 0, pp_writer_bytes(r->out));
+	return put_seal(r, flags);
+}
+
+static int put_round(struct pp_restore *r, uint32_t flags)
+{
+	uint8_t data[PP_HEADER_SIZE];
+	const uint32_t type = PP_REC_FINISHED_ROUND;
+	const uint16_t size = sizeof(data);
+
+	if (r->sealing)
+		return put_seal(r, flags);
+	pp_store32(data, r->foreign ? __builtin_bswap32(type) : type);
+	pp_store16(data + 4, 0);
+	pp_store16(data + 6, r->foreign ? __builtin_bswap16(size) : size);
+	return put(r, data, sizeof(data));
+}
+
+int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign)
+{
+	const bool big = foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	uint8_t header[PP_PIPE_HEADER];
+
+	r->foreign = foreign;
+	memcpy(header, version_1 ? "PERFFILE" : big ? "2ELIFREP" : "PERFILE2", 8);
+	pp_store64(header + 8, foreign ? __builtin_bswap64(PP_PIPE_HEADER) : PP_PIPE_HEADER);
+	if (put(r, header, sizeof(header)))
+		return -1;
+	r->sealing = r->wanted == PP_SEAL_YES;
+	return r->sealing ? put_seal(r, 0) : 0;
+}
+
+/* In a stream that is not sealed only the END of a stage that met damage means something. */
+static bool is_stray(const struct pp_restore *r, const struct pp_seal *seal)
+{
+	const bool lone_end = !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
+
+	return r->wanted == PP_SEAL_AUTO && !r->sealing && !lone_end;
+}
+
+/* Of a seal only its place and its flags are kept. */
+static int restore_seal(struct pp_restore *r, const struct pp_seal *seal, bool first)
+{
+	r->flags |= seal->flags & ~(uint32_t)PP_SEAL_END;
+	if (seal->flags & PP_SEAL_END) {
+		r->had_end = true;
+		r->end_flags = seal->flags;
+		return 0;
+	}
+	if (!first)
+		return put_round(r, seal->flags);
+	r->was_sealed = true;
+	/* the first is no round: it shows that the stream is sealed */
+	if (r->wanted != PP_SEAL_AUTO)
+		return 0;             /* there is one already, or there shall be none */
+	r->sealing = true;
+	return put_seal(r, seal->flags);
+}
+
+int pp_restore_record(struct pp_restore *r, const struct pp_record *rec)
+{
+	const bool first = !r->begun;
+	const bool round = rec->type == PP_REC_FINISHED_ROUND;
+	struct pp_seal seal;
+
+	r->begun = true;
+	if (round && pp_seal_load(&seal, rec->data, rec->size, r->foreign) &&
+	    (first || !is_stray(r, &seal)))
+		return restore_seal(r, &seal, first);
+	if (round && rec->size == PP_HEADER_SIZE && r->wanted == PP_SEAL_YES)
+		return put_round(r, r->flags);
+	return put(r, rec->data, rec->size);
+}
+
+int pp_restore_tail(struct pp_restore *r, const void *data, size_t size)
+{
+	return put(r, data, size);
+}
+
+int pp_restore_end(struct pp_restore *r, uint32_t flags)
+{
+	int status = 0;
+
+	flags |= r->had_end && r->wanted == PP_SEAL_AUTO ? r->end_flags : r->flags;
+	if (r->sealing && (r->had_end || r->wanted == PP_SEAL_YES || flags & PP_SEAL_DAMAGED))
+		status = put_seal(r, flags | PP_SEAL_END);
+	else if (flags & PP_SEAL_DAMAGED)
+		status = put_lone_end(r, flags | PP_SEAL_END);
+	return status ? status : pp_writer_flush(r->out);
+}

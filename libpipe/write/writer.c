@@ -1,0 +1,408 @@
+/*
+ * writer.c - borrowed bytes out, one writev a batch, sealed on the way where that is asked for;
+ * what is written is the caller's to know.
+ *
+ * Bytes that lie one behind the other become one run; a run is sent from where it lies if it is
+ * long, and copied to the staging buffer behind what is there if it is short, since a vector
+ * costs the kernel more than a short copy costs us.
+ */
+#include "read/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum {
+	VECTORS = 1024,               /* IOV_MAX of Linux */
+	STAGE = 1 << 18,
+	PIPE_WANTED = 1 << 20,
+	SHORT_RUN = 4096,             /* up to here a run is copied */
+};
+
+struct pp_writer {
+	int fd, os;
+	enum pp_sealing wanted;
+	bool sealing, in_tail;
+	bool foreign;                 /* the other byte order leaves */
+	uint64_t dropped;             /* records that could not be converted to it */
+	uint32_t flags;               /* of the seals that passed */
+	uint64_t bytes;
+	const uint8_t *run;           /* borrowed, not yet committed */
+	size_t run_size;
+	uint8_t *stage;
+	size_t staged;
+	int n_vectors;
+	int summed;                   /* vectors before it are in the hash, and of it ... */
+	size_t summed_bytes;          /* ... so many bytes */
+	struct pp_sum sum;
+	struct iovec vectors[VECTORS];
+};
+
+struct pp_writer *pp_writer_open(int fd, enum pp_sealing sealing)
+{
+	struct pp_writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->fd = fd;
+	/* fewer switches between the two ends of a pipe; what is no pipe refuses */
+	(void)fcntl(fd, F_SETPIPE_SZ, PIPE_WANTED);
+	w->wanted = sealing;
+	w->stage = malloc(STAGE);
+	if (!w->stage || pp_sum_open(&w->sum)) {
+		pp_writer_close(w);
+		return NULL;
+	}
+	return w;
+}
+
+void pp_writer_close(struct pp_writer *w)
+{
+	if (!w)
+		return;
+	pp_sum_close(&w->sum);
+	free(w->stage);
+	free(w);
+}
+
+int pp_writer_os(const struct pp_writer *w)
+{
+	return w->os;
+}
+
+uint64_t pp_writer_bytes(const struct pp_writer *w)
+{
+	return w->bytes;
+}
+
+void pp_writer_foreign(struct pp_writer *w)
+{
+	w->foreign = true;
+}
+
+uint64_t pp_writer_dropped(const struct pp_writer *w)
+{
+	return w->dropped;
+}
+
+bool pp_writer_sealing(const struct pp_writer *w)
+{
+	return w->sealing;
+}
+
+static int failed(struct pp_writer *w)
+{
+	errno = w->os;
+	return -1;
+}
+
+/* ---- Out ---- */
+
+static void sum_vectors(struct pp_writer *w)
+{
+	for (; w->summed < w->n_vectors; w->summed++, w->summed_bytes = 0) {
+		const struct iovec *v = &w->vectors[w->summed];
+
+		pp_sum_add(&w->sum, (const uint8_t *)v->iov_base + w->summed_bytes,
+			   v->iov_len - w->summed_bytes);
+		/* the last vector may still grow */
+		if (w->summed == w->n_vectors - 1) {
+			w->summed_bytes = v->iov_len;
+			return;
+		}
+	}
+}
+
+/* Takes `n` written bytes off the front of the vectors. */
+static void advance(struct iovec **v, int *n_vectors, size_t n)
+{
+	while (*n_vectors && n >= (*v)->iov_len) {
+		n -= (*v)->iov_len;
+		++*v;
+		--*n_vectors;
+	}
+	if (n) {
+		(*v)->iov_base = (uint8_t *)(*v)->iov_base + n;
+		(*v)->iov_len -= n;
+	}
+}
+
+static int write_vectors(struct pp_writer *w)
+{
+	struct iovec *v = w->vectors;
+	int n = w->n_vectors;
+
+	if (w->sealing)
+		sum_vectors(w);
+	w->n_vectors = w->summed = 0;
+	w->summed_bytes = w->staged = 0;
+	while (n && !w->os) {
+		ssize_t wrote = writev(w->fd, v, n);
+
+		if (wrote >= 0)
+			advance(&v, &n, (size_t)wrote);
+		else if (!pp_try_again(w->fd, POLLOUT))
+			w->os = errno;
+	}
+	return w->os ? failed(w) : 0;
+}
+
+static int add_vector(struct pp_writer *w, const uint8_t *data, size_t size)
+{
+	if (w->n_vectors == VECTORS && write_vectors(w))
+		return -1;
+	/* writev only reads what it is given */
+	w->vectors[w->n_vectors++] = (struct iovec){ (void *)(uintptr_t)data, size };
+	return 0;
+}
+
+/* Copies behind what was copied last, if that ends the batch and there is room. */
+static inline bool stage_behind(struct pp_writer *w, const uint8_t *data, size_t size)
+{
+	uint8_t *const to = w->stage + w->staged;
+	struct iovec *last;
+
+	if (!w->n_vectors)
+		return false;
+	last = &w->vectors[w->n_vectors - 1];
+	if (size > STAGE - w->staged ||
+	    (const uint8_t *)last->iov_base + last->iov_len != to)
+		return false;
+	memcpy(to, data, size);
+	last->iov_len += size;
+	w->staged += size;
+	return true;
+}
+
+/* Copies to the staging buffer; size <= STAGE. */
+static int stage(struct pp_writer *w, const uint8_t *data, size_t size)
+{
+	uint8_t *to;
+
+	if (stage_behind(w, data, size))
+		return 0;
+	if (size > STAGE - w->staged && write_vectors(w))
+		return -1;
+	to = w->stage + w->staged;
+	memcpy(to, data, size);
+	if (add_vector(w, to, size))
+		return -1;
+	w->staged = (size_t)(to - w->stage) + size;
+	return 0;
+}
+
+/* The run that was borrowed becomes part of the batch. */
+static int commit(struct pp_writer *w)
+{
+	const uint8_t *run = w->run;
+	size_t size = w->run_size;
+
+	w->run = NULL;
+	w->run_size = 0;
+	if (!size)
+		return 0;
+	return size <= SHORT_RUN ? stage(w, run, size) : add_vector(w, run, size);
+}
+
+int pp_writer_put(struct pp_writer *w, const void *data, size_t size)
+{
+	if (w->os)
+		return failed(w);
+	w->bytes += size;
+	if (w->run_size && w->run + w->run_size == (const uint8_t *)data) {
+		w->run_size += size;
+		return 0;
+	}
+	if (commit(w))
+		return -1;
+	w->run = data;
+	w->run_size = size;
+	return 0;
+}
+
+int pp_writer_copy(struct pp_writer *w, const void *data, size_t size)
+{
+	const uint8_t *from = data;
+
+	if (w->os)
+		return failed(w);
+	if (!size)
+		return 0;             /* nothing may lie nowhere */
+	w->bytes += size;
+	if (!w->run_size && stage_behind(w, from, size))
+		return 0;
+	if (commit(w))
+		return -1;
+	while (size) {
+		size_t n = size < STAGE ? size : STAGE;
+
+		if (stage(w, from, n))
+			return -1;
+		from += n;
+		size -= n;
+	}
+	return 0;
+}
+
+int pp_writer_flush(struct pp_writer *w)
+{
+	if (w->os)
+		return failed(w);
+	if (commit(w))
+		return -1;
+	return w->n_vectors ? write_vectors(w) : 0;
+}
+
+/* ---- Seals ---- */
+
+static int put_seal(struct pp_writer *w, struct pp_sum *sum, uint64_t covered, uint32_t flags)
+{
+	struct pp_seal seal = { .number = sum->number, .bytes = covered, .flags = flags };
+	uint8_t data[PP_SEAL_SIZE];
+
+	pp_seal_store(data, &seal, w->foreign);
+	seal.xxh3 = pp_sum_seal(sum, data);
+	pp_seal_store(data, &seal, w->foreign);
+	if (pp_writer_copy(w, data, sizeof(data)))
+		return -1;
+	/* what is in the batch lies before the next seal's bytes, this record included */
+	w->summed = w->n_vectors - 1;
+	w->summed_bytes = w->vectors[w->summed].iov_len;
+	pp_sum_start(sum, seal.xxh3, seal.number + 1, w->bytes);
+	return 0;
+}
+
+static int add_seal(struct pp_writer *w, uint32_t flags)
+{
+	if (commit(w))
+		return -1;
+	sum_vectors(w);
+	return put_seal(w, &w->sum, w->bytes - w->sum.from, flags | w->flags);
+}
+
+/* What a stream without seals ends in after damage: it vouches for nothing but itself. */
+static int add_lone_end(struct pp_writer *w, uint32_t flags)
+{
+	pp_sum_start(&w->sum, 0, 0, w->bytes);
+	return put_seal(w, &w->sum, 0, flags | PP_SEAL_END);
+}
+
+int pp_writer_header(struct pp_writer *w, bool sealed)
+{
+	uint8_t header[PP_PIPE_HEADER];
+
+	w->sealing = w->wanted == PP_SEAL_YES || (w->wanted == PP_SEAL_AUTO && sealed);
+	memcpy(header, (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != w->foreign ? "2ELIFREP" : "PERFILE2", 8);
+	pp_store64(header + 8, w->foreign ? __builtin_bswap64(PP_PIPE_HEADER) : PP_PIPE_HEADER);
+	if (pp_writer_copy(w, header, sizeof(header)))
+		return -1;
+	return w->sealing ? add_seal(w, 0) : 0;
+}
+
+static int plain_round(struct pp_writer *w)
+{
+	uint8_t data[PP_HEADER_SIZE];
+
+	pp_round_header(data, sizeof(data), w->foreign);
+	return pp_writer_copy(w, data, sizeof(data));
+}
+
+int pp_writer_round(struct pp_writer *w)
+{
+	if (w->os)
+		return failed(w);
+	return w->sealing ? add_seal(w, 0) : plain_round(w);
+}
+
+int pp_writer_end(struct pp_writer *w, uint32_t flags)
+{
+	int status = 0;
+
+	if (w->os)
+		return failed(w);
+	/* behind a tail that is not whole nothing can stand */
+	if (w->in_tail)
+		return pp_writer_flush(w);
+	flags |= w->flags;
+	if (w->sealing)
+		status = add_seal(w, flags | PP_SEAL_END);
+	else if (flags & PP_SEAL_DAMAGED)
+		status = add_lone_end(w, flags);
+	return status ? status : pp_writer_flush(w);
+}
+
+/* ---- Passing ---- */
+
+static int pass_round(struct pp_writer *w, const struct pp_record *rec)
+{
+	struct pp_seal seal;
+
+	if (pp_is_seal(rec, &seal)) {
+		w->flags |= seal.flags & ~(uint32_t)PP_SEAL_END;
+		/* the first and the last are no rounds of the stream: ours stand there already */
+		if (!seal.number || seal.flags & PP_SEAL_END)
+			return 0;
+		return pp_writer_round(w);
+	}
+	/* what else rides in a round (notes, and what is not known yet) stays */
+	return w->sealing && rec->size == PP_HEADER_SIZE ? pp_writer_round(w) :
+	       pp_writer_put(w, rec->data, rec->size);
+}
+
+static int pass_tail(struct pp_writer *w, struct pp_reader *r, struct pp_error *error)
+{
+	const bool tied = pp_reader_tied(r, w);
+	const void *piece;
+	size_t size;
+	int got;
+
+	w->in_tail = true;
+	while ((got = pp_reader_tail(r, &piece, &size, error)) > 0) {
+		if (pp_writer_put(w, piece, size))
+			return -1;
+		/* a reader that is not tied reads over what was borrowed */
+		if (!tied && pp_writer_flush(w))
+			return -1;
+	}
+	w->in_tail = got < 0;
+	return got;
+}
+
+/* Turns a record round where it lies: 0, or -1 and it is not to leave. */
+static int turn(struct pp_writer *w, const struct pp_record *rec)
+{
+	if (!pp_convert(rec, PP_FROM_HOST, NULL)) {
+		if (rec->type == PP_REC_FINISHED_ROUND)
+			pp_seal_swap(rec->data, rec->size, false);
+		return 0;
+	}
+	w->dropped++;
+	return -1;
+}
+
+int pp_writer_pass(struct pp_writer *w, struct pp_reader *r, const struct pp_record *rec,
+		   struct pp_error *error)
+{
+	struct pp_seal seal;
+	int status;
+
+	/* seals are made anew: they turn round when they are */
+	if (w->foreign && !pp_is_seal(rec, &seal) && turn(w, rec))
+		return 0;
+	if (rec->type == PP_REC_FINISHED_ROUND && !(r && pp_reader_raw(r)))
+		status = pass_round(w, rec);
+	else
+		status = pp_writer_put(w, rec->data, rec->size);
+	if (!status && rec->tail)
+		status = pass_tail(w, r, error);
+	if (status && w->os) {
+		errno = w->os;
+		pp_fail_output(error);
+		pp_error_fatal(error, true);
+	}
+	return status;
+}
