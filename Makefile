@@ -55,7 +55,7 @@ ALL_CFLAGS   = -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) $(CFLAGS) $(SANFLAG
 # A new source, tool or fuzz target is a new file; nothing here names one.
 LIB     := $(sort $(wildcard libpipe/*/*.c))
 TOOLS   := $(sort $(notdir $(basename $(wildcard tools/pp-*.c))))
-SHARED  := $(sort $(filter-out tools/pp-%,$(wildcard tools/*.c)))
+SHARED  := $(sort $(wildcard tools/*/*.c))
 TARGETS := $(sort $(filter-out replay,$(notdir $(basename $(wildcard tests/fuzz/*.c)))))
 LIBO    := $(LIB:%.c=$(B)/%.o)
 SHAREDO := $(SHARED:%.c=$(B)/%.o)

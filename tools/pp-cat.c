@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "run.h"
+#include "shared/run.h"
 
 static const char *reader_name;
 static bool big, little;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "progress.h"
-#include "run.h"
+#include "shared/progress.h"
+#include "shared/run.h"
 
 static bool json, strict;
 static uint64_t most = 20;

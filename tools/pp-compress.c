@@ -1,5 +1,5 @@
 /* pp-compress.c - packs the kernel's records into COMPRESSED records, as perf record -z does. */
-#include "run.h"
+#include "shared/run.h"
 
 enum { HIGHEST = 22 };                /* level of zstd */
 

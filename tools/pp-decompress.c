@@ -1,5 +1,5 @@
 /* pp-decompress.c - unpacks COMPRESSED records: reading does it, so there is nothing to add. */
-#include "run.h"
+#include "shared/run.h"
 
 static const struct option_spec options[] = {
 	OPT_COMMON_FILTER,

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "run.h"
-#include "types.h"
+#include "shared/run.h"
+#include "shared/types.h"
 
 static bool json, hexdump, headers, raw;
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "choice.h"
-#include "fields.h"
-#include "run.h"
-#include "types.h"
+#include "filter/choice.h"
+#include "filter/fields.h"
+#include "shared/run.h"
+#include "shared/types.h"
 
 static struct choice choice;
 static struct types only, but;

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
-#include "output.h"
-#include "progress.h"
+#include "shared/output.h"
+#include "shared/progress.h"
 
 enum {
 	BUFFER = 1 << 18,

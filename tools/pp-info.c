@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "run.h"
+#include "shared/run.h"
 
 enum { TYPES = 128 };                 /* counted by number; all higher ones together */
 enum { CPUS_MAX = 65536 };

@@ -11,7 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "run.h"
+#include "shared/run.h"
 
 static bool build_ids;
 static const char *root;

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
+#include "shared/interrupt.h"
+#include "shared/output.h"
+#include "shared/progress.h"
 
 enum { SHOWN = 20 };	/* ranges that are told, unless more are asked for */
 

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
+#include "shared/interrupt.h"
+#include "shared/output.h"
+#include "shared/progress.h"
 
 enum {
 	SHOWN = 10,		/* damaged places of an input that are told in full */

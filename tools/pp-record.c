@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
-#include "output.h"
-#include "progress.h"
+#include "shared/output.h"
+#include "shared/progress.h"
 
 enum {
 	WAIT_MS = 150,                /* what was sampled is read after this at the latest */

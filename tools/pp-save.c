@@ -1,5 +1,5 @@
 /* pp-save.c - a stream to a perf.data file; how that lies is left to the library. */
-#include "run.h"
+#include "shared/run.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>

@@ -5,8 +5,8 @@
  */
 #include <inttypes.h>
 
-#include "progress.h"
-#include "run.h"
+#include "shared/progress.h"
+#include "shared/run.h"
 
 static const uint64_t SECOND = 1000000000;
 

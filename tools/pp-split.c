@@ -10,9 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "pieces.h"
-#include "progress.h"
-#include "run.h"
+#include "split/pieces.h"
+#include "shared/progress.h"
+#include "shared/run.h"
 
 enum {
 	BUCKETS     = 4096,           /* of the pieces by key; a power of two */

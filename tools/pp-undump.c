@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
+#include "shared/interrupt.h"
+#include "shared/output.h"
+#include "shared/progress.h"
 
 enum {
 	LINE_MOST = 1 << 20,	/* twice what the longest record can need */

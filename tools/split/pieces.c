@@ -2,7 +2,7 @@
  * pieces.c - names of pieces by a pattern, and pieces as files or as the input of commands; what
  * is in a piece is left to pp-split.c.
  */
-#include "pieces.h"
+#include "split/pieces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "shared/progress.h"
 
 enum { HASH_DIGITS = 16 };
 

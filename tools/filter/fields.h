@@ -2,7 +2,7 @@
 #ifndef FIELDS_H
 #define FIELDS_H
 
-#include "run.h"
+#include "shared/run.h"
 
 /* Runs the tool to list those of its input, and returns its exit status. */
 int fields_list(const struct tool *);

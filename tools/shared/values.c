@@ -2,7 +2,7 @@
  * values.c - what may stand for the argument of an option, by the name that the option tables give
  * the argument: one table, which the completions of all shells ask by --list-values.
  */
-#include "values.h"
+#include "shared/values.h"
 
 #include <ctype.h>
 #include <dirent.h>

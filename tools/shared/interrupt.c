@@ -1,12 +1,12 @@
 /* interrupt.c - lets the first signal to stop pass where the input comes from another stage. */
-#include "interrupt.h"
+#include "shared/interrupt.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "output.h"
+#include "shared/output.h"
 
 static volatile sig_atomic_t interrupted;
 

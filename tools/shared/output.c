@@ -1,5 +1,5 @@
 /* output.c - the output file of a tool; what is written to it is left to others. */
-#include "output.h"
+#include "shared/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 
 enum {
 	MAX_LINKS   = 40,	/* symbolic links followed, as in the kernel */

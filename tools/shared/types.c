@@ -1,5 +1,5 @@
 /* types.c - lists of record types, as options name them; the names are those of the tables. */
-#include "types.h"
+#include "shared/types.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 /* run.c - the loop of every filter and every sink; what one record means is left to the tool. */
-#include "run.h"
+#include "shared/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "interrupt.h"
-#include "output.h"
-#include "progress.h"
+#include "shared/interrupt.h"
+#include "shared/output.h"
+#include "shared/progress.h"
 
 enum {
 	SHOWN = 10,		/* damaged places that are told in full */

@@ -2,7 +2,7 @@
  * choice.c - what the options and the operand of pp-filter choose, as one expression; what it means
  * is the library's.
  */
-#include "choice.h"
+#include "filter/choice.h"
 
 #include <inttypes.h>
 #include <stdio.h>

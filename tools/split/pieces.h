@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
 
 enum { KEY_MAX = 200 };               /* bytes of a key in a file's name, and its end */

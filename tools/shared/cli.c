@@ -1,5 +1,5 @@
 /* cli.c - the command line: options, --help, messages; what they mean is the tool's. */
-#include "cli.h"
+#include "shared/cli.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output.h"
-#include "values.h"
+#include "shared/output.h"
+#include "shared/values.h"
 
 enum {
 	HELP_WIDTH  = 80,

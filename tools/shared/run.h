@@ -5,7 +5,7 @@
 #ifndef RUN_H
 #define RUN_H
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
 
 /* One run of a tool, as its functions see it. */

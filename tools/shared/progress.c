@@ -1,5 +1,5 @@
 /* progress.c - lines of progress, from signal handlers; what is counted is left to run.c. */
-#include "progress.h"
+#include "shared/progress.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "shared/cli.h"
 
 /* Handlers see it only while it is whole: `what` is set last, and taken away first. */
 static struct {

@@ -1,5 +1,5 @@
 /* fields.c - lists the fields that expressions of pp-filter may ask; what they are is the library's. */
-#include "fields.h"
+#include "filter/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CHOICE_H
 #define CHOICE_H
 
-#include "cli.h"
+#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
 
 struct choice {

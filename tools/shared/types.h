@@ -2,7 +2,7 @@
 #ifndef TYPES_H
 #define TYPES_H
 
-#include "cli.h"
+#include "shared/cli.h"
 
 struct types {
 	uint32_t *numbers;            /* lives as long as the process */
