@@ -116,7 +116,7 @@ test:
 	$(Q)tests/packages.sh build test newer
 	+$(Q)$(again) check
 
-## check: run the tests (make check T=tests/filter.bats for one file)
+## check: run the tests (make check T=tests/tools/sort.bats for one file)
 .PHONY: check
 T ?=
 check: all $(REPLAYS) $(PAGES) $(SHIM)
@@ -124,10 +124,11 @@ check: all $(REPLAYS) $(PAGES) $(SHIM)
 
 ## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
 .PHONY: sanitize
-UNSANITIZED := $(addprefix tests/,$(addsuffix .bats,cli conformance docs expressions faults hosts install manual oracle))
+UNSANITIZED := tests/house/% $(addprefix tests/,$(addsuffix .bats,faults/faults filter/expressions \
+               oracle/conformance oracle/oracle pipeline/hosts))
 sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
-		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*.bats)))'
+		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*/*.bats)))'
 
 # What tests/faults preloads into the tools, to let their calls of libc fail.
 $(SHIM): tests/faults/shim.c $(B)/flags Makefile
@@ -184,13 +185,13 @@ fuzz:
 ## bench: measure the tools beside cat, perf and zstd; print a table of ratios
 .PHONY: bench
 bench: all
-	$(Q)BIN='$(BIN)' tests/bench.sh
+	$(Q)BIN='$(BIN)' tests/bench/bench.sh
 
 ## mapped: list the faults of FAULTS (a list in Markdown), each with the tests that show it
 .PHONY: mapped
 FAULTS ?= ../shared/faults.md
 mapped:
-	$(Q)perl tests/mapped.pl '$(FAULTS)' tests/*.bats
+	$(Q)perl tests/house/mapped.pl '$(FAULTS)' tests/*/*.bats
 
 ## compare: run many command lines with the tools of another build, BEFORE=DIR, and with these
 .PHONY: compare
@@ -200,12 +201,12 @@ compare: all
 ## mend-survey: damage and mend large streams of many shapes; print how many samples arrive
 .PHONY: mend-survey
 mend-survey: all
-	$(Q)BIN='$(BIN)' tests/mend-survey.sh
+	$(Q)BIN='$(BIN)' tests/bench/mend-survey.sh
 
 ## soak: record all CPUs through nearly all stages for SOAK_SECONDS (600); print what passed them
 .PHONY: soak
 soak: all
-	$(Q)BIN='$(BIN)' tests/soak.sh
+	$(Q)BIN='$(BIN)' tests/bench/soak.sh
 
 # perf-pipe(5) is written by a program, out of the tables and a frame; the page is kept in the tree,
 # so that nothing but this target needs to make it.

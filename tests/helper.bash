@@ -12,7 +12,7 @@ for lib in bats-support bats-assert; do
 done
 unset lib dir
 
-TESTS=$(cd "$BATS_TEST_DIRNAME" && pwd)
+TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$TESTS/.." && pwd)
 BIN=${BIN:-$ROOT/build/plain}
 CORPUS=${CORPUS:-$ROOT/../shared/corpus}
@@ -37,7 +37,7 @@ CALLS=(perl -e 'for (1 .. 60) { open F, "<", "/dev/null"; sysread F, $b, 1; clos
 build() { perl "$TESTS/build.pl"; }
 
 # records FILE: `offset type misc size time` a line, by a reader that is not ours
-records() { perl -I"$TESTS" "$TESTS/records.pl" "$@"; }
+records() { perl -I"$TESTS/oracle" "$TESTS/oracle/records.pl" "$@"; }
 
 # json [FILE]: the JSON lines of a stream (standard input without FILE)
 json() { pp-dump --json -i "${1:--}"; }
@@ -124,7 +124,7 @@ need_perf() {
 }
 
 # newer_perf VERSION: a perf that is this version or a later one of the same major, as its command;
-# out of $PERF_NEWER, where tests/newer-perf.sh puts them
+# out of $PERF_NEWER, where tests/oracle/newer-perf.sh puts them
 newer_perf() {
 	local perf version
 	for perf in "$PERF_NEWER/perf-${1%%.*}".*; do
@@ -138,7 +138,7 @@ newer_perf() {
 }
 
 need_newer_perf() {
-	newer_perf "$1" >/dev/null || skip "no perf $1 in \$PERF_NEWER (tests/newer-perf.sh fetches it)"
+	newer_perf "$1" >/dev/null || skip "no perf $1 in \$PERF_NEWER (tests/oracle/newer-perf.sh fetches it)"
 }
 
 need_perf_events() {

@@ -74,7 +74,7 @@ for group; do
 		want perl "builds and reads test streams" perl -MFindBin -MIO::Poll -MPOSIX -Mthreads -e 1
 		;;
 	newer)
-		"${0%/*}/newer-perf.sh" ||
+		"${0%/*}/oracle/newer-perf.sh" ||
 			echo "packages.sh: the tests that need a newer perf are skipped" >&2
 		;;
 	fuzz)

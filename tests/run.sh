@@ -1,5 +1,6 @@
 #!/bin/bash
-# run.sh - runs bats files, $JOBS (2) at a time, and sums them up: `N passed, N failed`.
+# run.sh [FILE|FOLDER...] - runs bats files, $JOBS (2) at a time, all of tests/ unless some are named,
+# and sums them up: `N passed, N failed`.
 # A file's output is kept and shown in order; failures are shown again, whole, before the last
 # line, because long logs are often cut in the middle.  V=1 shows every test's name.
 set -u
@@ -7,11 +8,12 @@ cd "$(dirname "$0")/.." || exit 4
 
 jobs=${JOBS:-2}
 limit=${FILE_SECONDS:-900} # a guard against hanging, far beyond what any file needs
-files=("$@")
-[ $# -gt 0 ] || files=(tests/*.bats)
-
-for f in "${files[@]}"; do
-	[ -f "$f" ] && continue
+[ $# -gt 0 ] || set -- tests
+files=()
+for f; do
+	[ ! -f "$f" ] || files+=("$f")
+	[ ! -d "$f" ] || mapfile -t -O "${#files[@]}" files < <(find "$f" -name '*.bats')
+	[ ! -e "$f" ] || continue
 	echo "run.sh: no such file: $f" >&2
 	echo "0 passed, 1 failed"
 	exit 1
@@ -53,7 +55,7 @@ tally() {
 			tail -n 60 "$tap" | sed 's/^/    /'
 		} >>"$work/$1.failures"
 	fi
-	printf '%-28s %3d passed, %d failed, %d skipped, %d s\n' "$file" "$p" "$f" "$s" "$seconds"
+	printf '%-36s %3d passed, %d failed, %d skipped, %d s\n' "$file" "$p" "$f" "$s" "$seconds"
 	[ "${V:-0}" = 0 ] || grep -E '^(not )?ok ' "$tap" | sed 's/^/    /'
 	[ "${V:-0}" != 0 ] || sed -n 's/^ok [0-9]* \(.*\) # skip *\(.*\)/    skipped: \1: \2/p' "$tap"
 	cat "$work/$1.failures"

@@ -40,8 +40,8 @@ host web1 4 7 >web1
 host web2 2 9 >web2
 
 pp-save -i sealed -o sealed.data
-perl "$tests/perffile.pl" <switch.pipe >switch.data
-perl "$tests/perffile.pl" <big >big.data
+perl "$tests/oracle/perffile.pl" <switch.pipe >switch.data
+perl "$tests/oracle/perffile.pl" <big >big.data
 zstd -q -c unsealed >unsealed.zst
 zstd -q -c sealed.data >sealed.data.zst
 # a folder as perf record --threads makes it: samples lie in files of their own, without a header
@@ -60,7 +60,7 @@ perl -e '
 	for (0, 1) {
 		open my $f, ">:raw", "folder/data.$_" or die;
 		print $f $parts[$_];
-	}' <unsealed | perl "$tests/perffile.pl" >folder/data
+	}' <unsealed | perl "$tests/oracle/perffile.pl" >folder/data
 pp-inject --note commit=abc --note 'host=a b' -i sealed -o noted
 
 # perf's and our own builds are found at their paths

@@ -1,0 +1,216 @@
+#!/bin/bash
+# bench.sh - measures the tools side by side with cat, perf and zstd on one stream that perf
+# records here, and prints ratios.  Numbers of one run compare; those of two machines do not.
+#
+#   BENCH_MB=300 make bench    size of the stream
+#   RUNS=5 make bench          runs of each measurement; the best counts
+set -u
+cd "$(dirname "$0")/../.." || exit 4
+tests/packages.sh bench || exit 4
+PATH=${BIN:-$PWD/build/plain}:$PATH
+export LC_ALL=C
+here=$PWD/tests/bench
+mb=${BENCH_MB:-300}
+runs=${RUNS:-3}
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/pp-bench.XXXXXX") || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 4
+
+size() { stat -c %s "$1"; }
+div() { awk -v a="$1" -v b="$2" -v f="${3:-%.2f}" 'BEGIN { printf f, b ? a / b : 0 }'; }
+measure() { perl "$here/measure.pl" "$@"; }
+have() { command -v "$1" >/dev/null; }
+
+# row NAME SECONDS BYTES RSS REMARK
+row() {
+	printf '%-34s %8s s %8s MB/s %6s  %s\n' "$1" "$2" "$(div "$3" "$2" %.3f | awk '{ printf "%.0f", $1 / 1e6 }')" \
+		"${4:--}" "${5:-}"
+}
+
+wanted() { # RATIO LIMIT: "ratio (wanted LIMIT)" and whether it was met
+	awk -v r="$1" -v l="$2" -v t="$3" 'BEGIN { printf "%.2f %s (wanted %s: %s)", r, t, l, (r + 0 >= l + 0) ? "met" : "MISSED" }'
+}
+
+# ---- the stream
+
+cat >load.sh <<'END'
+dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null &
+dd if=/dev/zero of=/dev/null bs=1 count=$1 2>/dev/null &
+wait
+END
+
+echo "recording $mb MB of tracepoints with perf record ..."
+count=$((mb * 1300))
+for _ in 1 2 3 4; do
+	perf record -m 64M -o - -e 'sched:*,raw_syscalls:*' -- sh load.sh $count >big.pipe 2>record.log
+	[ "$(size big.pipe)" -lt $((mb * 1000000)) ] || break
+	count=$((count * 3 / 2))
+done
+bytes=$(size big.pipe)
+if [ "$bytes" -lt 1000000 ]; then
+	echo "bench.sh: perf cannot record tracepoints here:" >&2
+	cat record.log >&2
+	exit 4
+fi
+records=$(pp-dump --json -i big.pipe 2>/dev/null | wc -l)
+pid=$(pp-dump --json -i big.pipe 2>/dev/null | head -n 20000 | jq -r 'select(.type == "SAMPLE") | .fields.pid' 2>/dev/null |
+	sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+: "${pid:=1}"
+echo "$((bytes / 1000000)) MB, $records records; best of $runs runs, on $(nproc) processors"
+echo
+printf '%-34s %10s %13s %6s\n' "" time rate "RSS MB"
+
+# ---- filters, in the middle of a pipeline, beside cat
+
+pipeline() { measure "$runs" /dev/null /dev/null sh -c "cat big.pipe | $1 | cat >/dev/null"; }
+
+read -r cat_s _ _ < <(pipeline cat)
+row "cat | cat | cat" "$cat_s" "$bytes"
+# in_pipeline NAME COMMAND [LIMIT]
+in_pipeline() {
+	local s rss
+	read -r s _ _ < <(pipeline "$2")
+	read -r _ _ rss < <(measure 1 big.pipe /dev/null sh -c "exec $2")
+	row "cat | $1 | cat" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" "${3:-0.60}" 'of cat')"
+}
+in_pipeline "pp-filter -p PID" "pp-filter -p $pid" 0.75
+in_pipeline "pp-filter --invert -p PID" "pp-filter --invert -p $pid" 0.75
+in_pipeline "pp-filter --time" "pp-filter --time 0,999999999" 0.75
+in_pipeline "pp-filter EXPRESSION" "pp-filter 'pid == $pid && cpu == 0'" 0.75
+in_pipeline "pp-filter 'type != MMAP2'" "pp-filter 'type != MMAP2'" 0.75
+in_pipeline "pp-filter --comm dd" "pp-filter --comm dd" 0.50
+in_pipeline "pp-filter 'dso ~ ...'" "pp-filter 'dso ~ \"*/libc*\"'" 0.50
+in_pipeline "pp-filter --prune -p PID" "pp-filter --prune -p $pid" 0.30
+in_pipeline "pp-filter --prune (all)" "pp-filter --prune" 0.20
+in_pipeline "pp-sort" "pp-sort" 0.50
+in_pipeline "pp-inject -b" "pp-inject -b"
+
+# ---- one program, from a file to /dev/null
+
+read -r s _ rss < <(measure "$runs" big.pipe /dev/null pp-sort)
+row "pp-sort <FILE" "$s" "$bytes" "$rss" "$(wanted "$(div $((bytes / 1000000)) "$s")" 500 'MB/s')"
+
+# perf prints slowly: it gets the first part of the stream, and rates are compared
+pp-filter -n 100000 -i big.pipe >part.pipe 2>/dev/null
+part=$(size part.pipe)
+read -r perf_s _ rss < <(measure 1 /dev/null /dev/null perf report -D -i part.pipe)
+row "perf report -D ($((part / 1000000)) MB)" "$perf_s" "$part" "$rss"
+perf_rate=$(div "$part" "$perf_s" %.3f)
+for form in text json; do
+	option=
+	[ $form = text ] || option=--json
+	# shellcheck disable=SC2086
+	read -r s _ rss < <(measure "$runs" big.pipe /dev/null pp-dump $option)
+	limit=15
+	[ $form = text ] || limit=20
+	row "pp-dump $option" "$s" "$bytes" "$rss" \
+		"$(wanted "$(div "$(div "$bytes" "$s" %.3f)" "$perf_rate")" $limit "times perf report -D")"
+done
+
+# on a tracepoint pipe perf's output is damaged, but it does the whole work
+read -r perf_s _ rss < <(measure 1 /dev/null /dev/null perf inject -b -i big.pipe -o -)
+row "perf inject -b" "$perf_s" "$bytes" "$rss"
+read -r s _ rss < <(measure "$runs" big.pipe /dev/null pp-inject -b)
+row "pp-inject -b" "$s" "$bytes" "$rss" "$(wanted "$(div "$perf_s" "$s")" 1.00 'times perf inject -b')"
+
+read -r zstd_s _ rss < <(measure "$runs" big.pipe /dev/null zstd -q -c -1 --single-thread)
+row "zstd -1" "$zstd_s" "$bytes" "$rss" "to $(div "$(zstd -q -c -1 <big.pipe | wc -c)" "$bytes")"
+read -r s _ rss < <(measure "$runs" big.pipe /dev/null pp-compress -1)
+pp-compress -1 <big.pipe >small.pipe
+row "pp-compress -1" "$s" "$bytes" "$rss" \
+	"to $(div "$(size small.pipe)" "$bytes"), $(div "$zstd_s" "$s") of zstd's rate"
+read -r s _ rss < <(measure "$runs" small.pipe /dev/null pp-decompress)
+row "pp-decompress" "$s" "$bytes" "$rss"
+
+# ---- files, and what is told of a stream
+
+pp-save -i big.pipe -o big.data
+file=$(size big.data)
+read -r cat_s _ _ < <(measure "$runs" /dev/null /dev/null sh -c "cat big.data | cat >/dev/null")
+row "cat FILE | cat" "$cat_s" "$file"
+read -r s _ rss < <(measure "$runs" /dev/null /dev/null sh -c "pp-cat big.data | cat >/dev/null")
+row "pp-cat FILE | cat" "$s" "$file" "$rss" "$(wanted "$(div "$cat_s" "$s")" 0.50 'of cat')"
+# what is written anew is new: a file that was cut to 0 is flushed at its close, by ext4
+read -r cat_s _ _ < <(measure "$runs" /dev/null /dev/null sh -c "rm -f out.pipe; cat big.pipe | cat >out.pipe")
+row "cat | cat >FILE" "$cat_s" "$bytes"
+read -r s _ _ < <(measure "$runs" /dev/null /dev/null sh -c "cat big.pipe | pp-save -o out.data")
+read -r _ _ rss < <(measure 1 big.pipe /dev/null pp-save -o out.data)
+row "cat | pp-save -o FILE" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" 0.40 'of cat')"
+for way in "--seconds 1 -o piece-%u" "--by cpu -o piece-{}"; do
+	read -r s _ _ < <(measure "$runs" /dev/null /dev/null sh -c "rm -f piece-*; cat big.pipe | pp-split $way")
+	# shellcheck disable=SC2086
+	read -r _ _ rss < <(measure 1 big.pipe /dev/null pp-split $way)
+	row "cat | pp-split ${way% -o *}" "$s" "$bytes" "$rss" "$(wanted "$(div "$cat_s" "$s")" 0.50 'of cat')"
+	rm -f piece-*
+done
+rm -f out.pipe out.data big.data
+# rate NAME LIMIT COMMAND...: megabytes of the stream in a second
+rate() {
+	local name=$1 limit=$2 s rss
+	shift 2
+	read -r s _ rss < <(measure "$runs" big.pipe /dev/null "$@")
+	row "$name" "$s" "$bytes" "$rss" "$(wanted "$(div $((bytes / 1000000)) "$s")" "$limit" 'MB/s')"
+}
+rate "pp-sort --all" 300 pp-sort --all
+rate "pp-sort --all -S 64M" 300 pp-sort --all -S 64M
+rate "pp-sort --by cpu" 300 pp-sort --by cpu
+rate "pp-info" 1000 pp-info
+rate "pp-filter TRACEPOINT.NUMBER" 300 pp-filter 'raw_syscalls:sys_enter.args[0] == 1'
+rate "pp-filter TRACEPOINT.TEXT" 300 pp-filter 'sched:sched_switch.prev_comm == "dd" && prev_state != 0'
+[ ! -x "$(command -v pp-check)" ] || rate "pp-check" 500 pp-check -q
+if have pp-mend; then
+	read -r cat_s _ _ < <(pipeline cat)
+	in_pipeline "pp-mend" "pp-mend" 0.50
+fi
+if have pp-undump; then
+	pp-dump --json -i part.pipe >part.json
+	read -r s _ rss < <(measure "$runs" part.json /dev/null pp-undump)
+	row "pp-undump (JSON)" "$s" "$(size part.json)" "$rss" \
+		"$(wanted "$(div $(($(size part.json) / 1000000)) "$s")" 50 'MB/s of JSON')"
+fi
+# the rounds of the recording are as large as its buffers: these are not
+pp-gen --samples 4e6 --callchain 4 --disorder 1ms --no-seal -o made.pipe
+read -r s _ rss < <(measure "$runs" made.pipe /dev/null pp-sort)
+row "pp-sort, of small rounds" "$s" "$(size made.pipe)" "$rss" \
+	"$(awk -v r="$rss" 'BEGIN { printf "%s MB (wanted at most 16: %s)", r, r <= 16 ? "met" : "MISSED" }')"
+read -r s _ rss < <(measure "$runs" made.pipe /dev/null pp-sort --all)
+row "pp-sort --all, of small rounds" "$s" "$(size made.pipe)" "$rss" \
+	"$(wanted "$(div $(($(size made.pipe) / 1000000)) "$s")" 300 'MB/s')"
+pp-gen --samples 4e6 --callchain 4 --no-seal -o made.pipe
+read -r s _ rss < <(measure "$runs" /dev/null /dev/null pp-gen --samples 4e6 --callchain 4)
+row "pp-gen --callchain 4" "$s" "$(size made.pipe)" "$rss" \
+	"$(wanted "$(div $(($(size made.pipe) / 1000000)) "$s")" 500 'MB/s')"
+rm -f made.pipe
+for seed in 1 2 3 4; do pp-gen --seed $seed --samples 1e6 --callchain 4 --no-seal -o made-$seed.pipe; done
+four=$(cat made-?.pipe | wc -c)
+# merge NAME OPTIONS...: of four streams, megabytes of all in a second
+merge() {
+	local name=$1 s rss
+	shift
+	read -r s _ rss < <(measure "$runs" /dev/null /dev/null pp-merge -q "$@" made-1.pipe made-2.pipe made-3.pipe made-4.pipe)
+	row "$name" "$s" "$four" "$rss" "$(wanted "$(div $((four / 1000000)) "$s")" 400 'MB/s')"
+}
+merge "pp-merge of 4"
+merge "pp-merge --hosts of 4" --hosts
+pp-gen --seed 4 --samples 1e6 --callchain 4 --events 2 --sample-type=ip,tid,time,id,cpu,period --no-seal -o made-4.pipe
+merge "pp-merge of 4, one unlike"
+rm -f made-?.pipe
+
+# ---- recorders, while both processors are busy: processor time of the recorder alone
+
+if have pp-record; then
+	perl -e '$SIG{ALRM} = sub { exit }; alarm 120; 1 while $i++ < 1e15' &
+	one=$!
+	perl -e '$SIG{ALRM} = sub { exit }; alarm 120; 1 while $i++ < 1e15' &
+	two=$!
+	read -r _ perf_cpu rss < <(measure "$runs" /dev/null a.pipe perf record -a -F 999 -e cpu-clock -o - -- sleep 3)
+	printf '%-34s %8s s of processor time in 3 s, RSS %s MB\n' "perf record -a -F 999" "$perf_cpu" "$rss"
+	read -r _ cpu rss < <(measure "$runs" /dev/null b.pipe pp-record -a -F 999 -e cpu-clock -- sleep 3)
+	printf '%-34s %8s s of processor time in 3 s, RSS %s MB  %s\n' "pp-record -a -F 999" "$cpu" "$rss" \
+		"$(div "$cpu" "$perf_cpu") of perf's (wanted at most 1)"
+	kill $one $two
+	wait $one $two 2>/dev/null
+fi
+exit 0

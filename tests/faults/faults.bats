@@ -1,0 +1,94 @@
+# faults.bats - what the tools make of a system that refuses: a sample of the fault matrix, whose
+# command lines are faults/lines.txt; `make faults` tries every call of each.
+
+setup() {
+	load ../helper
+	export SHIM=$BIN/tests/faults/shim.so
+	[ -f "$SHIM" ] || skip "the shim is not built"
+}
+
+# refused CLASS COUNT: so many calls of the class fail, in command lines that chance chooses (of which
+# some have no such call)
+refused() {
+	run perl "$TESTS/faults/matrix.pl" --seed 1 --class "$1" --sample "$2" --line "${LINE:-^[^~]}"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	assert_line --regexp '^[1-9][0-9]* passed, 0 failed$'
+}
+
+# ---- that it can fail
+
+# verdict COMMAND-LINE CLASS:ERROR:FIRST:EVERY: what the matrix says of a program that is none of ours
+verdict() {
+	cp -r "$TESTS/faults" own
+	echo "$1" >own/lines.txt
+	printf '#!/bin/sh\necho hello >$1/text\n' >own/inputs.sh
+	perl own/matrix.pl --line . --only "$2"
+}
+
+@test "a program that takes a failed read for the end is found" {
+	cat >reads.c <<-'END'
+		#include <unistd.h>
+		int main(void) { char c; while (read(0, &c, 1) == 1) if (write(1, &c, 1) < 0) return 4; return 0; }
+	END
+	"${CC:-cc}" -o reads reads.c
+	PATH=.:$PWD:$PATH
+	run -0 verdict 'reads <in/text' read:EIO:3:0
+	assert_line 'exit status 0, standard output differs'
+	run -0 verdict 'reads <in/text' write:EIO:3:0
+	assert_line 'exit status 4, the reason is not said'
+	run -0 verdict 'reads <in/text' pipe:EPIPE:2:0
+	assert_line 'exit status signal 13, as it should be'
+}
+
+@test "a program that does not look at what malloc() returns is found" {
+	cat >crashes.c <<-'END'
+		#include <stdlib.h>
+		int main(void) { volatile char *p = malloc(9); *p = 1; return 0; }
+	END
+	"${CC:-cc}" -O0 -o crashes crashes.c
+	PATH=.:$PWD:$PATH
+	run -0 verdict 'crashes' memory:ENOMEM:1:0
+	assert_line 'exit status signal 11, it ended by signal 11'
+}
+
+@test "every option of every tool is in a command line of the matrix" {
+	for tool in $(tools); do
+		grep -E "^[~=]?([0-9]:)? ?$tool( |\$)" "$TESTS/faults/lines.txt" >own
+		while IFS=$'\t' read -r letter name _; do
+			echo "$tool $letter $name"
+			grep -qE -e "(^| )($letter|$name)([ =]|\$)" own ||
+				[[ $name == --@(help|version) ]] || grep -qE -e " $letter[0-9A-Za-z]" own
+		done < <("$tool" --list-options | sed '$d' | sed 's/^\t/-\t/')
+	done
+}
+
+# ---- the sample
+
+# bats test_tags=fault:A11,fault:B8,fault:B9
+@test "out of memory is exit 4 with the reason" { refused memory 250; }
+
+@test "a read that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
+	refused read 150
+	refused wait 60
+}
+
+# bats test_tags=fault:B7
+@test "a write that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
+	refused write 150
+	refused pipe 60
+}
+
+# bats test_tags=fault:A10
+@test "what cannot be opened, mapped, found or waited for is exit 4 with the reason" {
+	refused open 100
+	LINE='pp-(sort|merge)' refused map 20
+	LINE='^[^~]*pp-(save|gen --damage)' refused seek 20
+	LINE='pp-merge' refused poll 20
+	refused stat 100
+}
+
+@test "what cannot be renamed, removed, closed or started is exit 4 with the reason" {
+	refused files 100
+	LINE='pp-split' refused tasks 20
+}

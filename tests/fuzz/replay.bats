@@ -1,0 +1,59 @@
+# replay.bats - the seeds of the fuzz targets, and every past find, through each target without
+# libFuzzer, so that no find ever comes back.
+
+setup() {
+	load ../helper
+}
+
+# seeds: all inputs that are kept, built streams among them
+seeds() {
+	find "$TESTS/fuzz/seeds" "$TESTS/streams" -type f ! -name '*.md' 2>/dev/null | sort
+	build <"$TESTS/streams/every.txt" >every.pipe
+	sed 's/^header$/header big/' "$TESTS/streams/every.txt" | build >every-big.pipe
+	build <"$TESTS/streams/newer.txt" >newer.pipe
+	printf '%s\n' "$PWD/every.pipe" "$PWD/every-big.pipe" "$PWD/newer.pipe"
+}
+
+targets() {
+	for t in "$BIN"/tests/fuzz/replay-*; do
+		[ ! -x "$t" ] || case $t in *.d | *.o) ;; *) echo "$t" ;; esac
+	done
+}
+
+@test "every fuzz target comes through its seeds" {
+	[ -n "$(targets)" ] || skip "no fuzz targets were built"
+	mapfile -t inputs < <(seeds)
+	[ "${#inputs[@]}" -gt 3 ]
+	for t in $(targets); do
+		run -0 "$t" "${inputs[@]}"
+	done
+}
+
+# bats test_tags=fault:B11
+@test "regular expressions match what the C library's match, with 20000 patterns" {
+	[ -x "$BIN/tests/fuzz/replay-regex" ] || skip "no fuzz targets were built"
+	perl -e 'srand 11; print pack "C*", map { rand 256 } 1 .. 33 * 20000' >patterns
+	run -0 "$BIN/tests/fuzz/replay-regex" patterns
+}
+
+@test "every fuzz target comes through inputs that crashed other readers" {
+	corpus fuzz
+	[ -n "$(targets)" ] || skip "no fuzz targets were built"
+	for t in $(targets); do
+		run -0 "$t" "$CORPUS"/fuzz/*
+	done
+}
+
+@test "every fuzz target comes through a stream cut anywhere" {
+	[ -n "$(targets)" ] || skip "no fuzz targets were built"
+	build <"$TESTS/streams/every.txt" >in.pipe
+	mkdir cuts
+	perl -e '
+		open F, "<:raw", "in.pipe" or die; local $/; my $s = <F>;
+		for (my $n = 0; $n <= length $s; $n += 7) {
+			open O, ">:raw", sprintf("cuts/%05d", $n) or die; print O substr($s, 0, $n); close O;
+		}'
+	for t in $(targets); do
+		run -0 "$t" cuts/*
+	done
+}

@@ -1,0 +1,146 @@
+# install.bats - what `make install` puts where, and that it works from there.
+
+setup() {
+	load ../helper
+	need make pkg-config
+	DEST=$BATS_TEST_TMPDIR/root
+}
+
+# In a build folder of its own, so that the flags of the run under test do not matter; the objects
+# are shared between the tests of this file.
+make_quietly() {
+	local b=$BATS_FILE_TMPDIR/build
+	make -C "$ROOT" --no-print-directory V=0 B="$b" prefix=/usr DESTDIR="$DEST" SAN= CFLAGS=-O0 -j2 "$@" >log 2>&1 </dev/null ||
+		{ cat log; return 1; }
+}
+
+@test "every tool, its man page and its completions are installed under prefix" {
+	make_quietly install
+	for tool in $(tools); do
+		[ -x "$DEST/usr/bin/$tool" ]
+		[ -f "$DEST/usr/share/man/man1/$tool.1" ]
+		[ -f "$DEST/usr/share/bash-completion/completions/$tool" ]
+		[ -f "$DEST/usr/share/fish/vendor_completions.d/$tool.fish" ]
+	done
+	[ -f "$DEST/usr/share/zsh/site-functions/_pp" ]
+}
+
+@test "nothing is installed outside DESTDIR and prefix" {
+	make_quietly install
+	[ "$(ls "$DEST")" = usr ]
+	[ "$(ls "$DEST/usr" | tr '\n' ' ')" = "bin include lib share " ]
+}
+
+@test "an installed tool runs" {
+	make_quietly install
+	run -0 "$DEST/usr/bin/pp-dump" --version
+	[[ "$output" == pp-dump* ]]
+}
+
+@test "a program builds and runs against the installed library by pkg-config alone" {
+	make_quietly install
+	cat >prog.c <<-'END'
+		#include <libpipe.h>
+		#include <stdio.h>
+		int main(int argc, char **argv)
+		{
+			struct pp_error error = { 0 };
+			struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+			struct pp_record rec;
+			unsigned n = 0;
+
+			if (!in)
+				return 3;
+			while (pp_reader_next(in, &rec, &error) > 0)
+				n += rec.type == PP_REC_SAMPLE;
+			printf("%u\n", n);
+			pp_reader_close(in);
+			return 0;
+		}
+	END
+	export PKG_CONFIG_PATH=$DEST/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$DEST
+	# shellcheck disable=SC2046
+	${CC:-cc} -o prog prog.c $(pkg-config --cflags --libs libpipe)
+	build >in.pipe <<-'END'
+		header
+		attr
+		repeat 5 {
+		sample time=$(i+1)
+		}
+	END
+	run -0 ./prog in.pipe
+	[ "$output" = 5 ]
+}
+
+@test "uninstall leaves no file behind" {
+	make_quietly install
+	make_quietly uninstall
+	[ -z "$(find "$DEST" -type f -o -type l)" ]
+}
+
+@test "DESTDIR and prefix with blanks in their names work" {
+	DEST="$BATS_TEST_TMPDIR/a root"
+	make_quietly install bindir='/opt/my tools'
+	[ -x "$DEST/opt/my tools/pp-dump" ]
+}
+
+@test "flags of the builder are respected, and a change of them rebuilds" {
+	make_quietly all
+	make_quietly all
+	run ! grep -qE '^  (CC|AR|LD) ' log
+	make_quietly -n V=1 all CPPFLAGS=-DPP_MARK CFLAGS=-O1 LDFLAGS=-Wl,--as-needed
+	grep -q -- '-DPP_MARK' log
+	grep -q -- '-O1' log
+	run ! grep -q -- '-O2' log
+	grep -q -- '--as-needed' log
+}
+
+# bats test_tags=fault:D2
+@test "make install installs what was built, whatever its environment" {
+	b=$BATS_TEST_TMPDIR/build
+	make -C "$ROOT" V=0 B="$b" SAN= CC="${CC:-gcc}" CFLAGS='-O0 -DPP_MARK' CPPFLAGS='-DPP_TEXT=\"a\$$b\"' -j2 >log 2>&1
+	env -i PATH="$PATH" PKG_CONFIG_PATH=/nowhere make -C "$ROOT" V=0 B="$b" prefix=/usr DESTDIR="$DEST" install >log 2>&1
+	run ! grep -E '^  (CC|AR|LD) ' log
+	for tool in $(tools); do
+		cmp "$b/$tool" "$DEST/usr/bin/$tool"
+	done
+	# What it is told anew counts.
+	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 prefix=/usr DESTDIR="$DEST" -j2 install >log 2>&1
+	grep -qE '^  CC ' log
+	run ! grep -q PP_MARK "$b/flags"
+}
+
+# bats test_tags=fault:D2
+@test "what is installed may be read by everybody, whatever the umask" {
+	make_quietly all
+	(umask 077 && make_quietly install)
+	find "$DEST/usr" ! -perm -044 >closed
+	find "$DEST/usr" -type d ! -perm -011 >>closed
+	cat closed
+	[ ! -s closed ]
+}
+
+# bats test_tags=fault:D2
+@test "LDFLAGS=-static makes tools that need no library" {
+	b=$BATS_TEST_TMPDIR/build
+	echo 'int main(void) { return 0; }' >empty.c
+	"${CC:-cc}" -static -o empty empty.c $(pkg-config --static --libs libzstd libxxhash libelf) ||
+		skip "the static libraries are not installed"
+	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 LDFLAGS=-static -j2 all >log 2>&1 || { cat log; false; }
+	for tool in $(tools); do
+		echo "$tool"
+		run ! ldd "$b/$tool"
+	done
+	# a seal is the same by whichever way it is computed
+	"$b/pp-gen" --samples 5000 >static.pipe
+	pp-gen --samples 5000 >shared.pipe
+	same_bytes static.pipe shared.pipe
+	"$b/pp-check" shared.pipe
+}
+
+@test "make help names every target that the README names" {
+	run -0 make -C "$ROOT" --no-print-directory help
+	for target in all demo test check sanitize fuzz bench install uninstall man clean help; do
+		[[ "$output" == *" $target "* ]]
+	done
+}
