@@ -317,7 +317,8 @@ static int need_fork(struct pp_prune *p, struct pp_thread *t)
 	/* a thread without a name must not get one */
 	if (name && !t->comm)
 		return 0;
-	if (name && hands_down(p, name, t)) {
+	/* it may be its own parent, and this the last share of that name */
+	if (name && name != t->told && hands_down(p, name, t)) {
 		pp_kept_drop(&p->keep, t->told);
 		t->told = pp_kept_share(name);
 	}

@@ -308,6 +308,22 @@ KSYMBOL bpf_7" ]
 	[ "$(json pruned.pipe | jq -r '.fields.filename // empty' | xargs)" = /whole ]
 }
 
+@test "a thread that is its own parent keeps its name" {
+	{
+		echo 'header'
+		echo 'attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap2'
+		for i in 1 2 3 4; do
+			echo "comm pid=7 comm=before$i time=${i}00"
+			echo "sample pid=7 time=${i}10 ip=0x1010"
+			echo "fork pid=7 ppid=7 tid=7 ptid=7 time=${i}20"
+			echo "comm pid=7 comm=after$i time=${i}30"
+			echo "sample pid=7 time=${i}40 ip=0x1010"
+		done
+	} | build >in.pipe
+	prunes 'pid == 7'
+	[ "$(side_band pruned.pipe | grep -c COMM)" -eq 8 ]
+}
+
 # jit: a process whose code was made at run time forks one that runs it as well
 jit() {
 	build <<-'END'
