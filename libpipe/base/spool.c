@@ -2,7 +2,7 @@
  * spool.c - bytes put aside in a file without a name, which is gone with us however we end; what
  * they are, and where they begin and end, is the caller's to know.
  */
-#include "read/stream.h"
+#include "base/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>

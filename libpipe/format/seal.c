@@ -1,6 +1,7 @@
 /* seal.c - seals and notes: what rides in FINISHED_ROUND records, and the hash that seals carry;
  * when one is due is the writer's to know, what it means the reader's. */
-#include "read/stream.h"
+#include "format/seal.h"
+#include "base/byte_order.h"
 
 /*
  * xxhash's own choice of the widest vectors that this processor has: its shared library has it, its

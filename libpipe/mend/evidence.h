@@ -2,7 +2,11 @@
 #ifndef MEND_H
 #define MEND_H
 
-#include "read/stream.h"
+#include "base/byte_order.h"
+#include "format/seal.h"
+#include "read/container.h"
+#include "read/dialect.h"
+#include "read/expand.h"
 
 /* What is known of a stream so far, to tell records from other bytes. */
 struct pp_evidence {

@@ -4,7 +4,6 @@
  * merge_head.c.
  */
 #include "merge/merge.h"
-#include "read/stream.h"
 
 #include <errno.h>
 #include <poll.h>

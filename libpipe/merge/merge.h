@@ -3,7 +3,10 @@
 #ifndef PP_MERGE_H
 #define PP_MERGE_H
 
-#include "read/stream.h"
+#include <perfpipe/perfpipe.h>
+#include "base/spool.h"
+
+#include <xxhash.h>
 
 /* ---- merge_events.c ---- */
 

@@ -8,7 +8,8 @@
  * few records come microseconds late: so a record joins the run that ends at the largest
  * time that is not larger than its own, which is nearly always the run of the record before.
  */
-#include "read/stream.h"
+#include "base/spool.h"
+#include "write/pace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,8 @@
  * with a time divides, and those with a time know how many stretches came before them: so what
  * has equal times leaves as it came.
  */
-#include "read/stream.h"
+#include "base/spool.h"
+#include "write/pace.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * records of one CPU each, merged in time order with rounds of our own; each part is read by a
  * reader of its own.
  */
-#include "read/stream.h"
+#include "read/folder.h"
 
 #include <dirent.h>
 #include <errno.h>

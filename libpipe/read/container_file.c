@@ -3,7 +3,8 @@
  * attribute record for each entry of its table, a feature record for each of its sections, then
  * its data as they lie.  All in the file's own byte order; records are not looked into.
  */
-#include "read/stream.h"
+#include "read/container.h"
+#include "base/byte_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

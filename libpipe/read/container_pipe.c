@@ -1,6 +1,7 @@
 /* container_pipe.c - what the first bytes of an input say, and the pipe stream: a header of 16
  * bytes, then records as they are. */
-#include "read/stream.h"
+#include "read/container.h"
+#include "base/byte_order.h"
 
 static const uint8_t magics[][8] = {
 	{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },    /* a little-endian producer's */

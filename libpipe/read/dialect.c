@@ -1,6 +1,7 @@
 /* dialect.c - what some writers do in their own way, by the evidence for it, and the same as perf
  * would write it; when to look is the reader's and the containers' to know. */
-#include "read/stream.h"
+#include "read/dialect.h"
+#include "base/byte_order.h"
 
 enum {
 	GOOGLE_FIRST = 69, GOOGLE_LAST = 80,      /* features 3 to 14 */

@@ -1,6 +1,7 @@
 /* expand.c - the zstd stream inside COMPRESSED and COMPRESSED2 records, piece by piece; where
  * the pieces are and what records come out of them is the reader's to know. */
-#include "read/stream.h"
+#include "read/expand.h"
+#include "base/byte_order.h"
 
 #include <stdlib.h>
 #include <zstd.h>

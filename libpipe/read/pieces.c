@@ -1,6 +1,6 @@
 /* pieces.c - a stream put together of bytes that were made and of parts of a file; what goes
  * into it is the containers', and reading it source.c's. */
-#include "read/stream.h"
+#include "read/pieces.h"
 
 #include <stdlib.h>
 

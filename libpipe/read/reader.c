@@ -7,7 +7,13 @@
  * need nothing but walking; whatever asks for more care (a refill, a tail, a seal that covers
  * what comes, the other byte order) sets limit to at, and the slow path looks after it.
  */
-#include "read/stream.h"
+#include "read/reader.h"
+#include "base/byte_order.h"
+#include "format/seal.h"
+#include "read/container.h"
+#include "read/dialect.h"
+#include "read/expand.h"
+#include "read/folder.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -1,5 +1,7 @@
 /* source.c - opens what is to be read, and reads it; what the bytes are is the containers'. */
-#include "read/stream.h"
+#include "read/source.h"
+#include "base/spool.h"
+#include "read/container.h"
 
 #include <ctype.h>
 #include <errno.h>

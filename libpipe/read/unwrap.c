@@ -1,5 +1,6 @@
 /* unwrap.c - an input that is zstd as a whole: what its frames hold, one after the other. */
-#include "read/stream.h"
+#include "read/source.h"
+#include "read/expand.h"
 
 #include <stdlib.h>
 #include <zstd.h>

@@ -7,11 +7,12 @@
  * and ids and attributes once more if some came late.  The header is written last, so that a file
  * which is not whole is no perf.data file.
  */
-#include "read/stream.h"
+#include "base/spool.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 enum {
 	FILE_HEADER = 104,

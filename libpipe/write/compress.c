@@ -8,7 +8,8 @@
  * more than the feature COMPRESSED promises, and never holds the end of one frame and the
  * begin of another: perf 6.1 cannot read that.
  */
-#include "read/stream.h"
+#include "base/byte_order.h"
+#include "read/expand.h"
 
 #include <errno.h>
 #include <stdlib.h>

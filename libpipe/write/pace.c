@@ -1,6 +1,6 @@
 /* pace.c - says when a round is due in a stream that is in order, where any round is true; who puts
  * it in order is left to others. */
-#include "read/stream.h"
+#include "write/pace.h"
 
 /* The next time at which a round is due, at or after `time`. */
 static uint64_t next_due(uint64_t due, uint64_t time, uint64_t step)

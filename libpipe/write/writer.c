@@ -6,7 +6,8 @@
  * long, and copied to the staging buffer behind what is there if it is short, since a vector
  * costs the kernel more than a short copy costs us.
  */
-#include "read/stream.h"
+#include "format/seal.h"
+#include "read/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,41 @@
+/* seal.h - the bytes of seals and of rounds, and the hash that runs along a stream. */
+#ifndef SEAL_H
+#define SEAL_H
+
+#include <perfpipe/perfpipe.h>
+
+#include <xxhash.h>
+
+/* True and *seal if the `size` bytes of this FINISHED_ROUND carry a seal. */
+bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool foreign);
+/* The record, in host order or the other. */
+void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool foreign);
+/* The header of a FINISHED_ROUND of `size` bytes. */
+void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign);
+/* Turns the integers of a seal or of notes around, to host order or from it. */
+void pp_seal_swap(uint8_t *data, size_t size, bool to_host);
+
+/*
+ * The hash that runs along a stream.  `seed` is the last seal's xxh3, and a seal's hash
+ * goes over the bytes behind that seal and over itself with xxh3 as zero.
+ */
+struct pp_sum {
+	XXH3_state_t *state, *scratch;
+	uint64_t number;              /* of the next seal */
+	uint64_t from;                /* offset where the last seal ended */
+};
+
+int pp_sum_open(struct pp_sum *);               /* 0, or -1: out of memory */
+void pp_sum_close(struct pp_sum *);
+void pp_sum_start(struct pp_sum *, uint64_t seed, uint64_t number, uint64_t from);
+void pp_sum_add(struct pp_sum *, const void *, size_t);
+/* The hash that this seal must have here, whatever it has. */
+uint64_t pp_sum_seal(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE]);
+/*
+ * Compares a seal with what was summed up before it, and notes in the stream whether it is sealed
+ * or was rewritten.  0, or -1 and *error, which has no place yet.
+ */
+int pp_sum_check(struct pp_sum *, struct pp_stream *, const struct pp_record *rec,
+		 const struct pp_seal *, struct pp_error *error);
+
+#endif

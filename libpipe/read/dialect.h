@@ -1,0 +1,27 @@
+/* dialect.h - what some writers do in their own way, and the same as perf would write it. */
+#ifndef DIALECT_H
+#define DIALECT_H
+
+#include <perfpipe/perfpipe.h>
+
+enum pp_dialect { PP_DIALECT_NONE, PP_DIALECT_GOOGLE, PP_DIALECT_SIMPLEPERF, PP_DIALECT_HIPERF };
+
+const char *pp_dialect_name(enum pp_dialect);   /* NULL of none */
+/* Whether the first record of a stream shows the Google dialect: there, before it has attributes,
+ * types 69 to 80 hold what are the sections of features 3 to 14 in a file. */
+bool pp_is_google(const uint8_t *data, uint32_t type, size_t size, bool foreign);
+/* Such a record as a HEADER_FEATURE, in the same byte order; `out` has PP_RECORD_MAX bytes.  Its
+ * size, or 0: it does not fit. */
+size_t pp_google_feature(uint8_t *out, const uint8_t *data, uint32_t type, size_t size, bool foreign);
+/* A record of simpleperf's own has the upper half of its size in misc. */
+static inline size_t pp_simpleperf_size(uint32_t type, uint16_t misc, size_t size)
+{
+	return type >= 32768 ? size | (size_t)misc << 16 : size;
+}
+/* simpleperf has the data of a TRACING_DATA record in it.  Makes the record that it should be in
+ * `out` (16 bytes) and returns how many bytes follow it, which begin at `data` + 12. */
+uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size, bool foreign);
+/* The bits of a file's features tell who wrote it: those from 128 on are nobody else's. */
+enum pp_dialect pp_dialect_of(const uint64_t features[4]);
+
+#endif

@@ -1,0 +1,20 @@
+/* pace.h - new rounds in a stream that is in order. */
+#ifndef PACE_H
+#define PACE_H
+
+#include <perfpipe/perfpipe.h>
+
+struct pp_pace {
+	struct pp_cadence every;
+	uint64_t records, bytes;      /* with a time, since the last round */
+	uint64_t due;                 /* time of the next one; 0: nothing came yet */
+};
+
+bool pp_paced(const struct pp_pace *);          /* whether there are to be any */
+/* Before a record with this time is written: writes the round that is due.  0 or -1, the writer's. */
+int pp_pace(struct pp_pace *, struct pp_writer *, uint64_t time, size_t size);
+int pp_pace_end(struct pp_pace *, struct pp_writer *);
+/* Whether new rounds stand for this record: a round that carries nothing but a seal. */
+bool pp_pace_replaces(const struct pp_record *);
+
+#endif
