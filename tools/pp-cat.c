@@ -57,7 +57,8 @@ static int fit(struct run *run, struct pp_record *rec)
 	case PP_FIT_CHANGED:
 		/* the bytes are ours: they have to leave before the next record is made */
 		*(rec->type == PP_REC_HEADER_ATTR ? &attrs : &settings) += lost;
-		if (pp_writer_pass(run->out, run->in, rec, &run->error) || pp_writer_flush(run->out))
+		if (pp_writer_pass(run->out, run->in, rec, &run->error) ||
+		    pp_writer_flush(run->out, &run->error))
 			return -1;
 		return PP_DROP;
 	default:

@@ -53,7 +53,7 @@ static int judge(struct run *run, struct pp_record *record)
 	/* rounds, features and what else perf itself writes stay as they are, in their place */
 	if (record->type >= PP_USER_TYPES)
 		return pp_compressor_flush(packing->compressor, &run->error) ? -1 : PP_KEEP;
-	if (!packing->announced && pp_compressor_feature(packing->compressor))
+	if (!packing->announced && pp_compressor_feature(packing->compressor, &run->error))
 		return -1;
 	packing->announced = true;
 	if (pp_compressor_put(packing->compressor, record->data, record->size, &run->error))

@@ -345,9 +345,9 @@ static int let_go(void *arg, struct pp_record *record, struct pp_error *error)
 	if (verdict != PP_KEEP)
 		return verdict < 0 ? -1 : 0;
 	if (record->type != PP_REC_FINISHED_ROUND)
-		return pp_writer_copy(run->out, record->data, record->size);
+		return pp_writer_copy(run->out, record->data, record->size, error);
 	/* the writer knows what becomes of it; what it borrows leaves the line */
-	return pp_writer_pass(run->out, NULL, record, error) ? -1 : pp_writer_flush(run->out);
+	return pp_writer_pass(run->out, NULL, record, error) ? -1 : pp_writer_flush(run->out, error);
 }
 
 static int start(struct run *run)

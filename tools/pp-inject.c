@@ -104,7 +104,7 @@ static int judge_notes(struct run *run, const struct pp_record *rec)
 	if (pp_is_seal(rec, &seal) && !seal.number)
 		return PP_KEEP;
 	if (pp_is_note(rec))
-		return pp_writer_copy(run->out, rec->data, rec->size) ? -1 : PP_DROP;
+		return pp_writer_copy(run->out, rec->data, rec->size, &run->error) ? -1 : PP_DROP;
 	return write_notes(run) ? -1 : PP_KEEP;
 }
 
@@ -318,7 +318,7 @@ static int put_build_id(struct run *run, const struct file *file, unsigned cpumo
 	if (!size)                      /* a path that fills its MMAP to the last bytes */
 		return 0;
 	state.added++;
-	return pp_writer_copy(run->out, record, size);
+	return pp_writer_copy(run->out, record, size, &run->error);
 }
 
 /* Says why a file gets no build-id.  0, or -1 where the system cannot go on. */

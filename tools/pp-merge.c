@@ -260,7 +260,7 @@ static void finish(struct pp_merge *merge, struct pp_writer *out)
 	report(merge);
 	if (inputs.status >= EXIT_DAMAGED)
 		flags |= PP_SEAL_DAMAGED;
-	if (pp_writer_end(out, flags) < 0)
+	if (pp_writer_end(out, flags, NULL) < 0)
 		cannot_write(pp_writer_os(out));
 }
 

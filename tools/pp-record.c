@@ -423,10 +423,8 @@ static int finish(struct recording *r, struct pp_error *error)
 		return -1;
 	status = pp_capture_end(r->capture, r->out, r->z, error);
 	r->broken |= status != 0;
-	if (pp_writer_end(r->out, r->broken ? PP_SEAL_DAMAGED : 0)) {
-		errno = pp_writer_os(r->out);
-		return pp_fail_output(error);
-	}
+	if (pp_writer_end(r->out, r->broken ? PP_SEAL_DAMAGED : 0, error))
+		return -1;
 	return status;
 }
 

@@ -51,7 +51,7 @@ static int tail(struct run *run, const void *piece, size_t size)
 static int flush(void *arg)
 {
 	(void)arg;
-	return pp_save_flush(save);
+	return pp_save_flush(save, NULL);
 }
 
 static const char *plural(uint64_t count)

@@ -335,7 +335,7 @@ static void write_head(struct piece *piece)
 	struct pp_error error = { .code = PP_OK };
 
 	pp_sideband_now(split.sideband, split.now);
-	piece_check(piece, pp_writer_header(piece->out, split.run->stream->sealed));
+	piece_check(piece, pp_writer_header(piece->out, split.run->stream->sealed, NULL));
 	if (hosted) {
 		host = split.hosts[piece->key];
 		host.apart = false;
@@ -408,7 +408,7 @@ static void abandon(void)
 
 static inline void write_bytes(struct piece *piece, const void *data, size_t size)
 {
-	if (!piece->gone && pp_writer_copy(piece->out, data, size) < 0)
+	if (!piece->gone && pp_writer_copy(piece->out, data, size, NULL) < 0)
 		piece_check(piece, -1);
 }
 
@@ -614,7 +614,7 @@ static void end_round(const struct pp_record *rec)
 		return;
 	for (struct piece *p = split.pieces; p; p = p->next) {
 		if (p->due && !p->gone)
-			piece_check(p, pp_writer_round(p->out));
+			piece_check(p, pp_writer_round(p->out, NULL));
 		p->due = false;
 	}
 }
@@ -681,7 +681,7 @@ static int flush(void *arg)
 	(void)arg;
 	for (struct piece *p = split.pieces; p; p = p->next)
 		if (!p->gone)
-			piece_check(p, pp_writer_flush(p->out));
+			piece_check(p, pp_writer_flush(p->out, NULL));
 	return 0;
 }
 

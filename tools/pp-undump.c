@@ -79,7 +79,7 @@ static struct {
 static void __attribute__((noreturn)) cannot_write(void)
 {
 	progress_clear();
-	errno = pp_writer_os(out.writer) ? pp_writer_os(out.writer) : EIO;
+	errno = pp_writer_os(out.writer);
 	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
 }
 
@@ -105,7 +105,7 @@ static void wrong_line(uint64_t line, uint32_t type, const char *what)
 
 static void begin(bool version_1, bool foreign)
 {
-	if (!out.begun && pp_restore_header(out.stream, version_1, foreign) < 0)
+	if (!out.begun && pp_restore_header(out.stream, version_1, foreign, NULL) < 0)
 		cannot_write();
 	out.begun = true;
 }
@@ -113,13 +113,13 @@ static void begin(bool version_1, bool foreign)
 static void write_record(const struct pp_record *record)
 {
 	begin(false, false);
-	if (pp_restore_record(out.stream, record) < 0)
+	if (pp_restore_record(out.stream, record, NULL) < 0)
 		cannot_write();
 }
 
 static void write_tail(const void *data, size_t size)
 {
-	if (pp_restore_tail(out.stream, data, size) < 0)
+	if (pp_restore_tail(out.stream, data, size, NULL) < 0)
 		cannot_write();
 }
 
@@ -308,7 +308,7 @@ static int fill(void)
 		buffer.seen -= buffer.at;
 		buffer.at = 0;
 	}
-	if (pp_writer_flush(out.writer) < 0)
+	if (pp_writer_flush(out.writer, NULL) < 0)
 		cannot_write();
 	do
 		n = read(in.fd, buffer.text + buffer.end, READ);
@@ -391,7 +391,8 @@ static void finish(void)
 	if (common.seal && !pp_restore_was_sealed(out.stream))
 		flags |= PP_SEAL_UNSEALED;
 	/* behind a tail that was cut nothing can stand */
-	if (out.over ? pp_writer_flush(out.writer) < 0 : pp_restore_end(out.stream, flags) < 0)
+	if (out.over ? pp_writer_flush(out.writer, NULL) < 0 :
+		       pp_restore_end(out.stream, flags, NULL) < 0)
 		cannot_write();
 	pp_restore_close(out.stream);
 	pp_writer_close(out.writer);

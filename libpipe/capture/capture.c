@@ -42,12 +42,6 @@ int pp_capture_looked(const struct pp_capture *c, const char *at, struct pp_erro
 	return 0;
 }
 
-static int cannot_write(const struct pp_writer *w, struct pp_error *error)
-{
-	errno = pp_writer_os(w);
-	return pp_fail_output(error);
-}
-
 /* The kernel refuses more samples a second than kernel.perf_event_max_sample_rate. */
 static void limit_frequency(struct pp_capture *c)
 {
@@ -186,14 +180,12 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_com
 static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
 		       struct pp_error *error)
 {
-	if (pp_writer_header(made->out, true))
-		return cannot_write(made->out, error);
-	if (pp_header_attrs(c, made, error) || pp_header_features(c, made, z, error) ||
-	    pp_tracing_write(c, made, error) || pp_header_maps(c, made, error) ||
+	if (pp_writer_header(made->out, true, error) || pp_header_attrs(c, made, error) ||
+	    pp_header_features(c, made, z, error) || pp_tracing_write(c, made, error) || pp_header_maps(c, made, error) ||
 	    pp_kernel_maps(c, made, error) || pp_header_names(c, made, error) ||
 	    write_tasks(c, made, z, error) || finished_init(made, error))
 		return -1;
-	return pp_writer_flush(made->out) ? cannot_write(made->out, error) : 0;
+	return pp_writer_flush(made->out, error);
 }
 
 int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
@@ -243,8 +235,8 @@ int pp_capture_wait(struct pp_capture *c, int ms, const void *mask)
 /* Lets go of what the writer borrowed, then of the room in the rings. */
 static int give_back(struct pp_capture *c, struct pp_writer *w, struct pp_error *error)
 {
-	if (pp_writer_flush(w))
-		return cannot_write(w, error);
+	if (pp_writer_flush(w, error))
+		return -1;
 	for (size_t i = 0; i < c->rings.n; i++)
 		pp_ring_release(&c->rings.items[i]);
 	return 0;
@@ -299,8 +291,8 @@ int pp_capture_pass(struct pp_capture *c, struct pp_writer *w, struct pp_compres
 	/* So that the round before this one is let through although nothing new came. */
 	if (z && pp_compressor_flush(z, error))
 		return -1;
-	if (pp_writer_round(w))
-		return cannot_write(w, error);
+	if (pp_writer_round(w, error))
+		return -1;
 	return give_back(c, w, error) ? -1 : c->wrote;
 }
 
@@ -327,8 +319,8 @@ static int tell_lost(struct pp_capture *c, struct pp_writer *w, struct pp_error 
 			pp_build_trailer(&b, 0, 0, 0, e->ids[k],
 					 c->target.cpus[k / c->target.n_threads]);
 			size = pp_build_end(&b);
-			if (size && pp_writer_copy(w, buf, size))
-				return cannot_write(w, error);
+			if (size && pp_writer_copy(w, buf, size, error))
+				return -1;
 		}
 	}
 	c->stats.lost = total > c->stats.overruns ? total : c->stats.overruns;

@@ -12,10 +12,7 @@ int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error
 {
 	const size_t size = pp_build_end(b);
 
-	if (!size || !pp_writer_copy(made->out, made->buf, size))
-		return 0;
-	errno = pp_writer_os(made->out);
-	return pp_fail_output(error);
+	return size ? pp_writer_copy(made->out, made->buf, size, error) : 0;
 }
 
 static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type, uint16_t misc)
@@ -196,10 +193,8 @@ int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct 
 		struct pp_build b;
 		bool filled;
 
-		if (number == PP_FEAT_COMPRESSED && z && pp_compressor_feature(z)) {
-			errno = pp_writer_os(made->out);
-			return pp_fail_output(error);
-		}
+		if (number == PP_FEAT_COMPRESSED && z && pp_compressor_feature(z, error))
+			return -1;
 		pp_build_feature(&b, made->buf, sizeof(made->buf), number);
 		errno = 0;
 		filled = fill_feature(&b, c, number);

@@ -34,10 +34,7 @@ static int hand_on(const uint8_t *data, size_t size, struct pp_writer *w, struct
 		return 0;
 	if (z)
 		return pp_compressor_put(z, data, size, error);
-	if (!pp_writer_put(w, data, size))
-		return 0;
-	errno = pp_writer_os(w);
-	return pp_fail_output(error);
+	return pp_writer_put(w, data, size, error);
 }
 
 static int hand_on_until(struct pp_ring *ring, uint64_t end, struct pp_writer *w,
@@ -74,10 +71,7 @@ static int hand_on_unmarked(struct pp_ring *ring, uint64_t at, struct pp_writer 
 	ring->tail += sizeof(header);
 	if (z)
 		return pp_compressor_put(z, header, sizeof(header), error);
-	if (!pp_writer_copy(w, header, sizeof(header)))
-		return 0;
-	errno = pp_writer_os(w);
-	return pp_fail_output(error);
+	return pp_writer_copy(w, header, sizeof(header), error);
 }
 
 int pp_ring_read(struct pp_ring *ring, struct pp_writer *w, struct pp_compressor *z,

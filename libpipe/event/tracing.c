@@ -167,8 +167,7 @@ int pp_tracing_write(const struct pp_capture *c, struct pp_made *made, struct pp
 	pp_build_u64(&b, "pad", 0);
 	if (pp_made_put(made, &b, error))
 		return -1;
-	if (!pp_writer_put(made->out, c->tracing, c->tracing_size) && !pp_writer_flush(made->out))
-		return 0;
-	errno = pp_writer_os(made->out);
-	return pp_fail_output(error);
+	if (pp_writer_put(made->out, c->tracing, c->tracing_size, error))
+		return -1;
+	return pp_writer_flush(made->out, error);
 }

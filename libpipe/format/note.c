@@ -32,10 +32,7 @@ static int put_piece(struct pp_writer *w, const char *key, size_t key_length, co
 		memcpy(payload + HEAD + key_length, value, length);
 	pp_build(&b, record, sizeof(record), PP_REC_FINISHED_ROUND, 0, NULL);
 	pp_build_bytes(&b, "payload", payload, size);
-	if (pp_writer_copy(w, record, pp_build_end(&b)) == 0)
-		return 0;
-	errno = pp_writer_os(w);
-	return pp_fail_output(error);
+	return pp_writer_copy(w, record, pp_build_end(&b), error);
 }
 
 int pp_writer_note(struct pp_writer *w, const char *key, const void *value, size_t length,

@@ -31,12 +31,6 @@ enum {
 
 /* ---- Out ---- */
 
-int pp_gen_failed(struct pp_gen *g)
-{
-	errno = pp_writer_os(g->out);
-	return pp_fail_output(g->error);
-}
-
 int pp_gen_drain(struct pp_gen *g)
 {
 	const uint8_t *const data = g->batch + g->from;
@@ -52,7 +46,7 @@ int pp_gen_drain(struct pp_gen *g)
 		return status;
 	}
 	g->from = g->at;
-	return pp_writer_put(g->out, data, size) ? pp_gen_failed(g) : 0;
+	return pp_writer_put(g->out, data, size, g->error);
 }
 
 /* Makes room in the batch. */
@@ -60,8 +54,8 @@ static int spill(struct pp_gen *g)
 {
 	if (pp_gen_drain(g))
 		return -1;
-	if (pp_writer_flush(g->out))
-		return pp_gen_failed(g);
+	if (pp_writer_flush(g->out, g->error))
+		return -1;
 	g->at = g->from = 0;
 	g->stats->bytes = pp_writer_bytes(g->out);
 	return 0;
@@ -122,20 +116,20 @@ static int end_round(struct pp_gen *g)
 	if (pack(g, false) || pp_gen_drain(g))
 		return -1;
 	g->stats->records++;
-	return pp_writer_round(g->out) ? pp_gen_failed(g) : 0;
+	return pp_writer_round(g->out, g->error);
 }
 
 static int begin_stream(struct pp_gen *g)
 {
-	return pp_writer_header(g->out, true) ? pp_gen_failed(g) : 0;
+	return pp_writer_header(g->out, true, g->error);
 }
 
 static int end_stream(struct pp_gen *g)
 {
 	if (pack(g, false) || spill(g))
 		return -1;
-	if (pp_writer_end(g->out, 0))
-		return pp_gen_failed(g);
+	if (pp_writer_end(g->out, 0, g->error))
+		return -1;
 	g->stats->bytes = pp_writer_bytes(g->out);
 	return 0;
 }

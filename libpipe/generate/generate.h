@@ -96,7 +96,6 @@ int pp_gen_emit(struct pp_gen *, struct pp_build *);
 /* Begins a record that the first event describes. */
 void pp_gen_begin(struct pp_gen *, struct pp_build *, uint32_t type, uint16_t misc);
 /* What the writer met.  Returns -1. */
-int pp_gen_failed(struct pp_gen *);
 /* Gives the batch to the writer, or to the compressor. */
 int pp_gen_drain(struct pp_gen *);
 

@@ -184,7 +184,7 @@ static int put_features(struct pp_gen *g)
 	g->stats->records++;
 	if (pp_gen_drain(g))
 		return -1;
-	return pp_compressor_feature(g->z) ? pp_gen_failed(g) : 0;
+	return pp_compressor_feature(g->z, g->error);
 }
 
 /* ---- Formats of tracepoints, as trace-cmd lays them out (FORMAT.md 10) ---- */

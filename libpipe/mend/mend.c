@@ -59,8 +59,7 @@ static void finish(struct mend *m)
 	}
 	if (m->sealed)
 		pp_mend_put_seal(m, m->flags | PP_SEAL_END);
-	if (m->writer && !m->failed && pp_writer_flush(m->writer))
-		pp_mend_write_failed(m);
+	pp_mend_flush(m);
 }
 
 static void begin(struct mend *m, bool seal)
@@ -142,8 +141,9 @@ static void copy_file(struct mend *m, uint64_t length)
 			m->failed = true;
 			return;
 		}
-		if (pp_writer_put(m->writer, m->buf, (size_t)n) || pp_writer_flush(m->writer))
-			pp_mend_write_failed(m);
+		if (pp_writer_put(m->writer, m->buf, (size_t)n, m->error) ||
+		    pp_writer_flush(m->writer, m->error))
+			m->failed = true;
 		at += (uint64_t)n;
 	}
 }

@@ -133,7 +133,7 @@ static inline uint64_t limit(const struct mend *m)
 
 /* ---- mend_write.c: what leaves ---- */
 
-void pp_mend_write_failed(struct mend *);       /* the writer's errno; mending ends */
+void pp_mend_flush(struct mend *);              /* what was put leaves; a failure ends mending */
 void pp_mend_out_of_memory(struct mend *);
 /* Twice the room for what is in *buf; false: there is no memory, and mending ends. */
 bool pp_mend_grow(struct mend *, uint8_t **buf, size_t *room);

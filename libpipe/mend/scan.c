@@ -28,16 +28,14 @@ static void make_room(struct mend *m)
 	uint64_t keep;
 
 	pp_mend_commit(m, safe);
-	if (m->writer && !m->failed && pp_writer_flush(m->writer))
-		pp_mend_write_failed(m);
+	pp_mend_flush(m);
 	if (m->room - m->end >= PIECE || m->failed) {
 		if (limit(m) - m->committed > PIECE / 4)
 			return;
 	} else if (m->undecided && limit(m) - m->committed > WINDOW / 2) {
 		pp_mend_judge_rest(m, false);
 		pp_mend_commit(m, safe);
-		if (m->writer && !m->failed && pp_writer_flush(m->writer))
-			pp_mend_write_failed(m);
+		pp_mend_flush(m);
 	}
 	sum_to(m, m->at);
 	keep = m->committed < m->at ? m->committed : m->at;

@@ -4,20 +4,10 @@
  */
 #include "mend/mend.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ---- Writing ---- */
-
-void pp_mend_write_failed(struct mend *m)
-{
-	if (m->failed)
-		return;
-	m->failed = true;
-	errno = pp_writer_os(m->writer);
-	pp_fail_output(m->error);
-}
 
 void pp_mend_out_of_memory(struct mend *m)
 {
@@ -46,10 +36,18 @@ void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed
 	m->written += size;
 	if (m->sealed)
 		pp_sum_add(&m->out, data, size);
-	if (!m->writer)
+	if (!m->writer || m->failed)
 		return;
-	if (borrowed ? pp_writer_put(m->writer, data, size) : pp_writer_copy(m->writer, data, size))
-		pp_mend_write_failed(m);
+	if (borrowed)
+		m->failed = pp_writer_put(m->writer, data, size, m->error) < 0;
+	else
+		m->failed = pp_writer_copy(m->writer, data, size, m->error) < 0;
+}
+
+void pp_mend_flush(struct mend *m)
+{
+	if (m->writer && !m->failed)
+		m->failed = pp_writer_flush(m->writer, m->error) < 0;
 }
 
 void pp_mend_put_seal(struct mend *m, uint32_t flags)

@@ -435,8 +435,8 @@ static int pass_tracing(struct pp_merge *m, struct pp_input *in, struct pp_error
 		piece = size - at < PP_PIECE ? (size_t)(size - at) : PP_PIECE;
 		if (pp_spool_read(&in->tracing, at, m->piece, piece, error))
 			return -1;
-		if (pp_writer_copy(m->writer, m->piece, piece))
-			return pp_merge_cannot_write(m, error);
+		if (pp_writer_copy(m->writer, m->piece, piece, error))
+			return -1;
 	}
 	return 0;
 }
@@ -573,7 +573,7 @@ static int write_tracings(struct pp_merge *m, const struct tracings *t, struct p
 		return t->n ? pass_tracing(m, t->from[0], error) : 0;
 	if (write_tracing(m, t->size, error))
 		return -1;
-	return pp_writer_copy(m->writer, t->joined, t->size) ? pp_merge_cannot_write(m, error) : 0;
+	return pp_writer_copy(m->writer, t->joined, t->size, error);
 }
 
 /* ---- The head of the output ---- */
@@ -612,7 +612,7 @@ static int write_notes(struct pp_merge *m, struct pp_error *error)
 				return -1;
 	for (size_t i = 0; m->renoted && i < m->n_hosts; i++)
 		if (pp_host_write(m->writer, i, &m->hosts[i], error))
-			return pp_writer_os(m->writer) ? pp_merge_cannot_write(m, error) : -1;
+			return -1;
 	return 0;
 }
 
@@ -633,9 +633,7 @@ static int write_head(struct pp_merge *m, const struct tracings *tracings, struc
 	for (size_t i = 0; i < m->count; i++)
 		sealed |= m->inputs[i]->stream->sealed ||
 			  strcmp(m->inputs[i]->stream->container, "stream");
-	if (pp_writer_header(m->writer, sealed))
-		return pp_merge_cannot_write(m, error);
-	if (write_notes(m, error))
+	if (pp_writer_header(m->writer, sealed, error) || write_notes(m, error))
 		return -1;
 	for (size_t i = 0; i < m->events.n_events; i++)
 		if (write_event(m, i, error))

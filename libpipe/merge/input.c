@@ -291,8 +291,8 @@ int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *err
 			continue;
 		if (n <= 0)
 			return pp_fail_os(error, "cannot read a tail back");
-		if (pp_writer_copy(m->writer, m->piece, (size_t)n))
-			return pp_merge_cannot_write(m, error);
+		if (pp_writer_copy(m->writer, m->piece, (size_t)n, error))
+			return -1;
 		in->spill_at += (uint64_t)n;
 		left -= (uint64_t)n;
 	}

@@ -105,17 +105,11 @@ int pp_merge_no_memory(struct pp_error *error)
 	return pp_error_fatal(error, true);
 }
 
-int pp_merge_cannot_write(const struct pp_merge *m, struct pp_error *error)
-{
-	errno = pp_writer_os(m->writer);
-	return pp_fail_output(error);
-}
-
 int pp_merge_write(struct pp_merge *m, const void *data, size_t size, struct pp_error *error)
 {
 	m->stats.records++;
 	m->stats.bytes += size;
-	return pp_writer_copy(m->writer, data, size) ? pp_merge_cannot_write(m, error) : 0;
+	return pp_writer_copy(m->writer, data, size, error);
 }
 
 uint64_t pp_merge_clock(void)
@@ -209,7 +203,7 @@ int pp_merge_round(struct pp_merge *m, struct pp_error *error)
 	m->bound = m->newest;
 	for (size_t i = 0; i < m->count; i++)
 		m->inputs[i]->passed = false;
-	return pp_writer_round(m->writer) ? pp_merge_cannot_write(m, error) : 0;
+	return pp_writer_round(m->writer, error);
 }
 
 static bool all_passed(const struct pp_merge *m)
@@ -405,8 +399,8 @@ static int look(struct pp_merge *m, int ms, struct pp_error *error)
 /* Nothing can be written before something comes: so what was written must leave. */
 static int await(struct pp_merge *m, struct pp_error *error)
 {
-	if (pp_writer_flush(m->writer))
-		return pp_merge_cannot_write(m, error);
+	if (pp_writer_flush(m->writer, error))
+		return -1;
 	return look(m, time_left(m), error);
 }
 

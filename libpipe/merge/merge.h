@@ -232,7 +232,6 @@ void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...
 void pp_merge_damaged(const struct pp_input *, const struct pp_error *error);
 /* These return -1. */
 int pp_merge_no_memory(struct pp_error *error);
-int pp_merge_cannot_write(const struct pp_merge *, struct pp_error *error);
 /* A record, or a piece of its tail, that is copied.  0, or -1. */
 int pp_merge_write(struct pp_merge *, const void *data, size_t size, struct pp_error *error);
 int pp_merge_round(struct pp_merge *, struct pp_error *error);

@@ -118,7 +118,7 @@ static int write_tail(const struct outlet *to, struct pp_spool *tail)
 		const size_t n = size - at < PIECE ? (size_t)(size - at) : PIECE;
 
 		if (pp_spool_read(tail, at, piece, n, to->error) ||
-		    pp_writer_copy(to->writer, piece, n))
+		    pp_writer_copy(to->writer, piece, n, to->error))
 			return -1;
 	}
 	return 0;
@@ -129,7 +129,7 @@ static int write_shaped(const struct outlet *to, struct pp_record *rec, const st
 {
 	if (to->shape && to->shape(to->arg, rec) != PP_KEEP)
 		return 0;
-	if (pp_writer_copy(to->writer, rec->data, rec->size))
+	if (pp_writer_copy(to->writer, rec->data, rec->size, to->error))
 		return -1;
 	return thing && thing->tail ? write_tail(to, thing->tail) : 0;
 }

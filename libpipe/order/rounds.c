@@ -206,7 +206,7 @@ static void free_chunk(struct pp_rounds *r, struct chunk *chunk)
 		return;
 	}
 	if (r->borrowed)
-		pp_writer_flush(r->writer);
+		(void)pp_writer_flush(r->writer, NULL);
 	r->borrowed = false;
 	last = r->blocks[--r->n_blocks];
 	last->block = chunk->block;
@@ -247,7 +247,7 @@ RARE static struct chunk *next_chunk(struct pp_rounds *r, struct pp_error *error
 
 	if (chunk && r->borrowed) {
 		/* A failure shows at the next write. */
-		pp_writer_flush(r->writer);
+		(void)pp_writer_flush(r->writer, NULL);
 		r->borrowed = false;
 	}
 	if (chunk)
@@ -409,14 +409,6 @@ RARE static int hold_tail(struct pp_rounds *r, struct held *h, struct pp_error *
 
 /* ---- writing ---- */
 
-static int wrote(const struct pp_rounds *r, int result, struct pp_error *error)
-{
-	if (result >= 0)
-		return 0;
-	errno = pp_writer_os(r->writer);
-	return pp_fail_output(error);
-}
-
 /* The next bytes of a tail of which `done` are through: 1, 0 (no more), -1. */
 static int next_piece(struct pp_rounds *r, const struct tail *tail, uint64_t done,
 		      const void **piece, size_t *size, struct pp_error *error)
@@ -448,7 +440,7 @@ static int write_tail(struct pp_rounds *r, const struct tail *tail, struct pp_er
 	int got;
 
 	while ((got = next_piece(r, tail, done, &piece, &size, error)) > 0) {
-		if (wrote(r, pp_writer_copy(r->writer, piece, size), error) < 0)
+		if (pp_writer_copy(r->writer, piece, size, error))
 			return -1;
 		done += size;
 	}
@@ -469,16 +461,15 @@ static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *erro
 		r->borrowed = true;
 		return pp_writer_pass(r->writer, r->reader, &rec, error);
 	}
-	if (h->key && pp_paced(&r->pace) &&
-	    wrote(r, pp_pace(&r->pace, r->writer, h->key, size), error) < 0)
+	if (h->key && pp_paced(&r->pace) && pp_pace(&r->pace, r->writer, h->key, size, error))
 		return -1;
 	if (size < BORROW || h->tail) {
-		if (wrote(r, pp_writer_copy(r->writer, data, size), error) < 0)
+		if (pp_writer_copy(r->writer, data, size, error))
 			return -1;
 		return h->tail ? write_tail(r, tail_of(h), error) : 0;
 	}
 	r->borrowed = true;
-	return wrote(r, pp_writer_put(r->writer, data, size), error);
+	return pp_writer_put(r->writer, data, size, error);
 }
 
 /* Writes it if it is kept, and forgets it. */
@@ -922,7 +913,7 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 	}
 	result = let_go(r, NEVER, NEVER, error);
 	if (result >= 0)
-		result = wrote(r, pp_pace_end(&r->pace, r->writer), error);
+		result = pp_pace_end(&r->pace, r->writer, error);
 	return result < 0 ? -1 : 0;
 }
 

@@ -604,14 +604,6 @@ static int pass(struct pp_sorter *s, size_t at_once, struct pp_error *error)
 
 /* ---- the end: all of it leaves ---- */
 
-static int wrote(const struct pp_sorter *s, int result, struct pp_error *error)
-{
-	if (result >= 0)
-		return 0;
-	errno = pp_writer_os(s->writer);
-	return pp_fail_output(error);
-}
-
 static int write_tail(struct pp_sorter *s, struct source *src, struct pp_error *error)
 {
 	uint64_t left = pp_align8(src->tail), size = src->tail;
@@ -622,8 +614,7 @@ static int write_tail(struct pp_sorter *s, struct source *src, struct pp_error *
 		if (fill(src, &s->untimed, left < BUFFER ? (size_t)left : BUFFER, error) < 0)
 			return -1;
 		n = src->have - src->at < left ? src->have - src->at : left;
-		if (wrote(s, pp_writer_copy(s->writer, src->buffer + src->at, n < size ? n : size),
-			  error) < 0)
+		if (pp_writer_copy(s->writer, src->buffer + src->at, n < size ? n : size, error))
 			return -1;
 		size -= n < size ? n : size;
 		src->at += n;
@@ -635,13 +626,11 @@ static int write_tail(struct pp_sorter *s, struct source *src, struct pp_error *
 static int emit_out(struct pp_sorter *s, struct source *src, struct pp_error *error)
 {
 	const size_t size = pp_load16(src->record + 6);
-	int result = 0;
 
-	if (!src->untimed && pp_paced(&s->pace))
-		result = pp_pace(&s->pace, s->writer, src->time, size);
-	if (result >= 0)
-		result = pp_writer_copy(s->writer, src->record, size);
-	if (wrote(s, result, error) < 0)
+	if (!src->untimed && pp_paced(&s->pace) &&
+	    pp_pace(&s->pace, s->writer, src->time, size, error))
+		return -1;
+	if (pp_writer_copy(s->writer, src->record, size, error))
 		return -1;
 	return src->untimed && src->tail ? write_tail(s, src, error) : 0;
 }
@@ -684,7 +673,7 @@ static int write_all(struct pp_sorter *s, uint8_t *buffers, size_t room, struct 
 		return -1;
 	if (merge(s, count, emit_out, error) < 0)
 		return -1;
-	return wrote(s, pp_pace_end(&s->pace, s->writer), error);
+	return pp_pace_end(&s->pace, s->writer, error);
 }
 
 /* The part of the arena that is in use neither by records nor by items. */

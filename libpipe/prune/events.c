@@ -165,7 +165,7 @@ static int copy(struct pp_head *e, const struct pp_kept *kept, struct pp_writer 
 {
 	const uint8_t *const data = bytes_of(e, kept, error);
 
-	return data ? pp_writer_copy(w, data, kept->size) : -1;
+	return data ? pp_writer_copy(w, data, kept->size, error) : -1;
 }
 
 static void describe_event(struct pp_build *b, const struct pp_attr *a, const uint8_t *record,
@@ -211,7 +211,7 @@ static int describe(struct pp_head *e, const struct pp_kept *old, struct pp_writ
 			describe_event(&b, pp_attrs_at(old->attrs, i), record, attr_size);
 	}
 	size = pp_build_end(&b);
-	return size && size <= PP_RECORD_MAX ? pp_writer_copy(w, e->buf, size) : 0;
+	return size && size <= PP_RECORD_MAX ? pp_writer_copy(w, e->buf, size, error) : 0;
 }
 
 static int tell_feature(struct pp_head *e, const struct pp_kept *kept, struct pp_writer *w,
@@ -230,7 +230,7 @@ static int tell_feature(struct pp_head *e, const struct pp_kept *kept, struct pp
 		e->desc_told = true;
 		return describe(e, kept, w, error);
 	}
-	return pp_writer_copy(w, data, kept->size);
+	return pp_writer_copy(w, data, kept->size, error);
 }
 
 static int tell_features(struct pp_head *e, struct pp_writer *w, struct pp_error *error)
@@ -308,7 +308,7 @@ static int write_index(struct pp_head *e, struct entry *const *found, size_t n, 
 	memcpy(e->buf, data, PP_HEADER_SIZE);
 	pp_store16(e->buf + 6, (uint16_t)(to - e->buf));
 	pp_store64(e->buf + PP_HEADER_SIZE, n);
-	return pp_writer_copy(w, e->buf, (size_t)(to - e->buf));
+	return pp_writer_copy(w, e->buf, (size_t)(to - e->buf), error);
 }
 
 /* Writes the entries that were taken, in the records and the order in which they came. */
@@ -328,7 +328,8 @@ static int write_entries(struct pp_head *e, struct pp_writer *w, struct pp_error
 }
 
 /* Where EVENT_DESC alone had the name of an event that comes late. */
-static int tell_name(struct pp_head *e, const struct pp_attr *a, struct pp_writer *w)
+static int tell_name(struct pp_head *e, const struct pp_attr *a, struct pp_writer *w,
+		     struct pp_error *error)
 {
 	struct pp_build b;
 	size_t size;
@@ -340,7 +341,7 @@ static int tell_name(struct pp_head *e, const struct pp_attr *a, struct pp_write
 	pp_build_u64(&b, "id", a->ids[0]);
 	pp_build_text(&b, "name", a->name);
 	size = pp_build_end(&b);
-	return size && size <= PP_RECORD_MAX ? pp_writer_copy(w, e->buf, size) : 0;
+	return size && size <= PP_RECORD_MAX ? pp_writer_copy(w, e->buf, size, error) : 0;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -360,7 +361,7 @@ static int tell_tracing(struct pp_head *e, struct pp_writer *w, struct pp_error 
 
 		status = pp_spool_read(&e->tracing, at, e->buf, n, error);
 		if (!status)
-			status = pp_writer_copy(w, e->buf, n);
+			status = pp_writer_copy(w, e->buf, n, error);
 	}
 	pp_spool_close(&e->tracing);
 	e->traces = false;
@@ -377,7 +378,7 @@ static int tell_rest(struct pp_head *e, const struct pp_attrs *attrs, bool late,
 	if (write_entries(e, w, error))
 		return -1;
 	for (size_t i = 0; late && i < e->n_due; i++)
-		if (tell_name(e, pp_attrs_at(attrs, e->due[i]), w))
+		if (tell_name(e, pp_attrs_at(attrs, e->due[i]), w, error))
 			return -1;
 	for (size_t i = 0; i < e->n_due; i++) {
 		struct list *const updates = &e->events[e->due[i]].updates;
@@ -424,7 +425,7 @@ static int open_stream(struct pp_head *e, const struct pp_attrs *attrs, struct p
 		return 0;
 	status = tell(e, attrs, w, error);
 	if (!status)
-		status = pp_writer_copy(w, e->opening.data, e->opening.size);
+		status = pp_writer_copy(w, e->opening.data, e->opening.size, error);
 	empty(&e->opening);
 	return status;
 }
@@ -433,7 +434,7 @@ int pp_head_write(struct pp_head *e, const struct pp_record *rec, struct pp_writ
 		    struct pp_error *error)
 {
 	if (e->open)
-		return pp_writer_copy(w, rec->data, rec->size);
+		return pp_writer_copy(w, rec->data, rec->size, error);
 	if (append(&e->opening, rec->data, rec->size, error))
 		return -1;
 	e->begun |= rec->type < PP_USER_TYPES;

@@ -570,7 +570,7 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 			return -1;
 	}
 	if (need_machine(p, rec) || need_places(p, rec, t ? &t->process->maps : NULL, error))
-		return pp_writer_os(p->writer) || (error && error->code) ? -1 : no_memory(p, error);
+		return error && error->code ? -1 : no_memory(p, error);
 	return tell_dues(p, rec, error);
 }
 

@@ -1167,7 +1167,7 @@ int pp_reader_fd(const struct pp_reader *r)
 
 static int flush_writer(void *arg)
 {
-	return pp_writer_flush(arg);
+	return pp_writer_flush(arg, NULL);
 }
 
 static void tie(struct pp_reader *r, struct tie t)

@@ -142,27 +142,10 @@ static int keep_name(struct bytes *b, const char *text, struct pp_error *error)
 
 /* ---- Bytes that are written ---- */
 
-static int write_failed(const struct pp_save *s, struct pp_error *error)
-{
-	errno = pp_writer_os(s->out);
-	pp_fail_output(error);
-	return pp_error_fatal(error, true);
-}
-
 /* Where in the file the next byte goes. */
 static uint64_t position(const struct pp_save *s)
 {
 	return pp_writer_bytes(s->out) - s->undone;
-}
-
-static int put(struct pp_save *s, const void *data, size_t size, struct pp_error *error)
-{
-	return pp_writer_put(s->out, data, size) ? write_failed(s, error) : 0;
-}
-
-static int copy(struct pp_save *s, const void *data, size_t size, struct pp_error *error)
-{
-	return pp_writer_copy(s->out, data, size) ? write_failed(s, error) : 0;
 }
 
 static int align(struct pp_save *s, struct pp_error *error)
@@ -170,14 +153,14 @@ static int align(struct pp_save *s, struct pp_error *error)
 	static const uint8_t zeros[8];
 	const uint64_t at = position(s);
 
-	return copy(s, zeros, pp_align8(at) - at, error);
+	return pp_writer_copy(s->out, zeros, pp_align8(at) - at, error);
 }
 
 /* Takes back what was written from `offset` on. */
 static int undo(struct pp_save *s, uint64_t offset, struct pp_error *error)
 {
-	if (pp_writer_flush(s->out))
-		return write_failed(s, error);
+	if (pp_writer_flush(s->out, error))
+		return -1;
 	s->undone += position(s) - offset;
 	if (lseek(s->fd, (off_t)offset, SEEK_SET) < 0)
 		return pp_fail_output(error);
@@ -255,19 +238,19 @@ static int write_attrs(struct pp_save *s, struct pp_error *error)
 
 		status = keep_image(s, event, &section, error) ||
 			 keep64(&section, position(s), error) || keep64(&section, size, error) ||
-			 copy(s, event->attr->ids, size, error) ? -1 : 0;
+			 pp_writer_copy(s->out, event->attr->ids, size, error) ? -1 : 0;
 	}
 	s->attrs_at = position(s);
 	s->events_saved = s->n_events;
 	if (!status)
-		status = copy(s, section.at, section.size, error);
+		status = pp_writer_copy(s->out, section.at, section.size, error);
 	free(section.at);
 	return status;
 }
 
 static int write_notes(struct pp_save *s, struct pp_error *error)
 {
-	const int status = copy(s, s->notes.at, s->notes.size, error);
+	const int status = pp_writer_copy(s->out, s->notes.at, s->notes.size, error);
 
 	s->notes.size = 0;
 	return status;
@@ -556,14 +539,14 @@ static int take_aux(struct pp_save *s, const struct pp_record *rec, struct pp_er
 	s->tail_from = position(s);
 	if (s->stats.aux == AUX_INDEX) {
 		s->stats.aux_dropped = true;
-		return put(s, rec->data, rec->size, error);
+		return pp_writer_put(s->out, rec->data, rec->size, error);
 	}
 	/* their number comes first; it is filled in at the end */
 	if (!s->stats.aux++ && keep64(index, 0, error))
 		return -1;
 	if (keep64(index, position(s), error) || keep64(index, rec->size, error))
 		return -1;
-	return put(s, rec->data, rec->size, error);
+	return pp_writer_put(s->out, rec->data, rec->size, error);
 }
 
 /* The input ended before what it promised. */
@@ -588,7 +571,7 @@ int pp_save_tail(struct pp_save *s, const void *piece, size_t size, struct pp_er
 {
 	s->tail_left -= size < s->tail_left ? size : s->tail_left;
 	if (s->tail == TO_FILE)
-		return put(s, piece, size, error);
+		return pp_writer_put(s->out, piece, size, error);
 	if (s->tail == TO_TRACING)
 		return keep(&s->sections[PP_FEAT_TRACING_DATA].bytes, piece, size, error);
 	return 0;
@@ -598,7 +581,7 @@ int pp_save_tail(struct pp_save *s, const void *piece, size_t size, struct pp_er
 
 static int pass(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	return begin_data(s, error) || put(s, rec->data, rec->size, error) ? -1 : 0;
+	return begin_data(s, error) || pp_writer_put(s->out, rec->data, rec->size, error) ? -1 : 0;
 }
 
 /* A note is one more round to perf: that harms nothing only before all records, and after them. */
@@ -624,7 +607,7 @@ static int take_round(struct pp_save *s, const struct pp_record *rec, struct pp_
 		return 0;
 	if (begin_data(s, error))
 		return -1;
-	return pp_writer_round(s->out) ? write_failed(s, error) : 0;
+	return pp_writer_round(s->out, error);
 }
 
 static int take_update(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
@@ -701,7 +684,7 @@ int pp_save_record(struct pp_save *s, const struct pp_record *rec, struct pp_err
 		return -1;
 	if (!s->in_data && begin_data(s, error))
 		return -1;
-	return put(s, rec->data, rec->size, error);
+	return pp_writer_put(s->out, rec->data, rec->size, error);
 }
 
 /* ---- The end ---- */
@@ -725,11 +708,11 @@ static int write_features(struct pp_save *s, struct pp_error *error)
 		entry[0] = section->offset ? section->offset : at;
 		entry[1] = section->size;
 		at += section->bytes.size;
-		if (copy(s, entry, sizeof(entry), error))
+		if (pp_writer_copy(s->out, entry, sizeof(entry), error))
 			return -1;
 	}
 	for (section = s->sections; section < end; section++)
-		if (section->there && put(s, section->bytes.at, section->bytes.size, error))
+		if (section->there && pp_writer_put(s->out, section->bytes.at, section->bytes.size, error))
 			return -1;
 	return 0;
 }
@@ -769,8 +752,8 @@ static int end_data(struct pp_save *s, struct pp_error *error)
 {
 	if (drop_cut_record(s, error) || begin_data(s, error) || write_notes(s, error))
 		return -1;
-	if (position(s) == s->data_at && pp_writer_round(s->out))
-		return write_failed(s, error);
+	if (position(s) == s->data_at && pp_writer_round(s->out, error))
+		return -1;
 	s->data_end = position(s);
 	s->stats.data = s->data_end - s->data_at;
 	return 0;
@@ -792,8 +775,8 @@ int pp_save_end(struct pp_save *s, struct pp_error *error)
 		return -1;
 	s->stats.events = (uint32_t)s->n_events;
 	s->stats.unlike = unlike(s);
-	if (pp_writer_flush(s->out))
-		return write_failed(s, error);
+	if (pp_writer_flush(s->out, error))
+		return -1;
 	return write_header(s, error);
 }
 
@@ -802,9 +785,9 @@ const struct pp_save_stats *pp_save_stats(const struct pp_save *s)
 	return &s->stats;
 }
 
-int pp_save_flush(struct pp_save *s)
+int pp_save_flush(struct pp_save *s, struct pp_error *error)
 {
-	return pp_writer_flush(s->out);
+	return pp_writer_flush(s->out, error);
 }
 
 /* ---- From open to close ---- */
@@ -830,8 +813,9 @@ struct pp_save *pp_save_open(int fd, struct pp_error *error)
 	s->fd = fd;
 	s->attr_size = ATTR_LEAST;
 	s->out = pp_writer_open(fd, PP_SEAL_NO);
-	if (!s->out || pp_writer_put(s->out, header, sizeof(header))) {
+	if (!s->out)
 		no_memory(error);
+	if (!s->out || pp_writer_put(s->out, header, sizeof(header), error)) {
 		pp_save_close(s);
 		return NULL;
 	}

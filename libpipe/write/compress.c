@@ -11,7 +11,6 @@
 #include "base/byte_order.h"
 #include "read/expand.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -81,14 +80,7 @@ void pp_compressor_foreign(struct pp_compressor *c)
 	c->foreign = true;
 }
 
-static int write_failed(const struct pp_compressor *c, struct pp_error *error)
-{
-	errno = pp_writer_os(c->writer);
-	pp_fail_output(error);
-	return pp_error_fatal(error, true);
-}
-
-int pp_compressor_feature(struct pp_compressor *c)
+int pp_compressor_feature(struct pp_compressor *c, struct pp_error *error)
 {
 	struct pp_record rec;
 	struct pp_build b;
@@ -104,11 +96,11 @@ int pp_compressor_feature(struct pp_compressor *c)
 	size = pp_build_end(&b);
 	if (!size || pp_record_at(&rec, buf, size, NULL) ||
 	    (c->foreign && pp_convert(&rec, PP_FROM_HOST, NULL)))
-		return -1;
-	return pp_writer_copy(c->writer, buf, size);
+		return pp_fail(error, PP_E_FULL, "the feature COMPRESSED");
+	return pp_writer_copy(c->writer, buf, size, error);
 }
 
-static int write_carrier(struct pp_compressor *c, size_t payload)
+static int write_carrier(struct pp_compressor *c, size_t payload, struct pp_error *error)
 {
 	const bool foreign = c->foreign;
 	size_t size = c->head + payload;
@@ -126,7 +118,7 @@ static int write_carrier(struct pp_compressor *c, size_t payload)
 	pp_store32(c->carrier, pp_in_order32(&c->type, foreign));
 	pp_store16(c->carrier + 4, 0);
 	pp_store16(c->carrier + 6, pp_in_order16(&size16, foreign));
-	return pp_writer_copy(c->writer, c->carrier, size);
+	return pp_writer_copy(c->writer, c->carrier, size, error);
 }
 
 int pp_compressor_flush(struct pp_compressor *c, struct pp_error *error)
@@ -149,8 +141,8 @@ int pp_compressor_flush(struct pp_compressor *c, struct pp_error *error)
 		left = ZSTD_compressStream2(c->zstd, &out, &in, how);
 		if (ZSTD_isError(left))
 			return pp_fail_zstd(error, left, PP_E_USE, "cannot compress");
-		if (out.pos && write_carrier(c, out.pos))
-			return write_failed(c, error);
+		if (out.pos && write_carrier(c, out.pos, error))
+			return -1;
 	}
 	return 0;
 }

@@ -30,7 +30,8 @@ bool pp_paced(const struct pp_pace *p)
 	return p->every.records || p->every.time || p->every.bytes;
 }
 
-int pp_pace(struct pp_pace *p, struct pp_writer *w, uint64_t time, size_t size)
+int pp_pace(struct pp_pace *p, struct pp_writer *w, uint64_t time, size_t size,
+	    struct pp_error *error)
 {
 	const bool due = is_due(p, time) && p->records;
 
@@ -38,12 +39,12 @@ int pp_pace(struct pp_pace *p, struct pp_writer *w, uint64_t time, size_t size)
 		p->records = p->bytes = 0;
 	p->records++;
 	p->bytes += size;
-	return due ? pp_writer_round(w) : 0;
+	return due ? pp_writer_round(w, error) : 0;
 }
 
-int pp_pace_end(struct pp_pace *p, struct pp_writer *w)
+int pp_pace_end(struct pp_pace *p, struct pp_writer *w, struct pp_error *error)
 {
-	return pp_paced(p) && p->records ? pp_writer_round(w) : 0;
+	return pp_paced(p) && p->records ? pp_writer_round(w, error) : 0;
 }
 
 bool pp_pace_replaces(const struct pp_record *rec)

@@ -57,11 +57,11 @@ bool pp_restore_was_sealed(const struct pp_restore *r)
 }
 
 /* Before the first record nobody knows whether the stream is sealed: the header is hashed. */
-static int put(struct pp_restore *r, const void *data, size_t size)
+static int put(struct pp_restore *r, const void *data, size_t size, struct pp_error *error)
 {
 	if (r->sealing || !r->begun)
 		pp_sum_add(&r->sum, data, size);
-	return pp_writer_copy(r->out, data, size);
+	return pp_writer_copy(r->out, data, size, error);
 }
 
 static void encode(const struct pp_restore *r, uint8_t data[PP_SEAL_SIZE],
@@ -70,7 +70,7 @@ static void encode(const struct pp_restore *r, uint8_t data[PP_SEAL_SIZE],
 	pp_seal_store(data, seal, r->foreign);
 }
 
-static int put_seal(struct pp_restore *r, uint32_t flags)
+static int put_seal(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
 	struct pp_seal seal = { .number = r->sum.number, .flags = flags };
 	uint8_t data[PP_SEAL_SIZE];
@@ -79,34 +79,30 @@ static int put_seal(struct pp_restore *r, uint32_t flags)
 	encode(r, data, &seal);
 	seal.xxh3 = pp_sum_seal(&r->sum, data);
 	encode(r, data, &seal);
-	if (pp_writer_copy(r->out, data, sizeof(data)))
+	if (pp_writer_copy(r->out, data, sizeof(data), error))
 		return -1;
 	pp_sum_start(&r->sum, seal.xxh3, seal.number + 1, pp_writer_bytes(r->out));
 	return 0;
 }
 
 /* What tells of damage in a stream without seals: it vouches for nothing but itself. */
-static int put_lone_end(struct pp_restore *r, uint32_t flags)
+static int put_lone_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
 	pp_sum_start(&r->sum, 0, 0, pp_writer_bytes(r->out));
-	return put_seal(r, flags);
+	return put_seal(r, flags, error);
 }
 
-static int put_round(struct pp_restore *r, uint32_t flags)
+static int put_round(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
 	uint8_t data[PP_HEADER_SIZE];
-	const uint32_t type = PP_REC_FINISHED_ROUND;
-	const uint16_t size = sizeof(data);
 
 	if (r->sealing)
-		return put_seal(r, flags);
-	pp_store32(data, r->foreign ? __builtin_bswap32(type) : type);
-	pp_store16(data + 4, 0);
-	pp_store16(data + 6, r->foreign ? __builtin_bswap16(size) : size);
-	return put(r, data, sizeof(data));
+		return put_seal(r, flags, error);
+	pp_round_header(data, sizeof(data), r->foreign);
+	return put(r, data, sizeof(data), error);
 }
 
-int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign)
+int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign, struct pp_error *error)
 {
 	const bool big = foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint8_t header[PP_PIPE_HEADER];
@@ -114,10 +110,10 @@ int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign)
 	r->foreign = foreign;
 	memcpy(header, version_1 ? "PERFFILE" : big ? "2ELIFREP" : "PERFILE2", 8);
 	pp_store64(header + 8, foreign ? __builtin_bswap64(PP_PIPE_HEADER) : PP_PIPE_HEADER);
-	if (put(r, header, sizeof(header)))
+	if (put(r, header, sizeof(header), error))
 		return -1;
 	r->sealing = r->wanted == PP_SEAL_YES;
-	return r->sealing ? put_seal(r, 0) : 0;
+	return r->sealing ? put_seal(r, 0, error) : 0;
 }
 
 /* In a stream that is not sealed only the END of a stage that met damage means something. */
@@ -129,7 +125,8 @@ static bool is_stray(const struct pp_restore *r, const struct pp_seal *seal)
 }
 
 /* Of a seal only its place and its flags are kept. */
-static int restore_seal(struct pp_restore *r, const struct pp_seal *seal, bool first)
+static int restore_seal(struct pp_restore *r, const struct pp_seal *seal, bool first,
+			struct pp_error *error)
 {
 	r->flags |= seal->flags & ~(uint32_t)PP_SEAL_END;
 	if (seal->flags & PP_SEAL_END) {
@@ -138,16 +135,16 @@ static int restore_seal(struct pp_restore *r, const struct pp_seal *seal, bool f
 		return 0;
 	}
 	if (!first)
-		return put_round(r, seal->flags);
+		return put_round(r, seal->flags, error);
 	r->was_sealed = true;
 	/* the first is no round: it shows that the stream is sealed */
 	if (r->wanted != PP_SEAL_AUTO)
 		return 0;             /* there is one already, or there shall be none */
 	r->sealing = true;
-	return put_seal(r, seal->flags);
+	return put_seal(r, seal->flags, error);
 }
 
-int pp_restore_record(struct pp_restore *r, const struct pp_record *rec)
+int pp_restore_record(struct pp_restore *r, const struct pp_record *rec, struct pp_error *error)
 {
 	const bool first = !r->begun;
 	const bool round = rec->type == PP_REC_FINISHED_ROUND;
@@ -156,25 +153,25 @@ int pp_restore_record(struct pp_restore *r, const struct pp_record *rec)
 	r->begun = true;
 	if (round && pp_seal_load(&seal, rec->data, rec->size, r->foreign) &&
 	    (first || !is_stray(r, &seal)))
-		return restore_seal(r, &seal, first);
+		return restore_seal(r, &seal, first, error);
 	if (round && rec->size == PP_HEADER_SIZE && r->wanted == PP_SEAL_YES)
-		return put_round(r, r->flags);
-	return put(r, rec->data, rec->size);
+		return put_round(r, r->flags, error);
+	return put(r, rec->data, rec->size, error);
 }
 
-int pp_restore_tail(struct pp_restore *r, const void *data, size_t size)
+int pp_restore_tail(struct pp_restore *r, const void *data, size_t size, struct pp_error *error)
 {
-	return put(r, data, size);
+	return put(r, data, size, error);
 }
 
-int pp_restore_end(struct pp_restore *r, uint32_t flags)
+int pp_restore_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
 	int status = 0;
 
 	flags |= r->had_end && r->wanted == PP_SEAL_AUTO ? r->end_flags : r->flags;
 	if (r->sealing && (r->had_end || r->wanted == PP_SEAL_YES || flags & PP_SEAL_DAMAGED))
-		status = put_seal(r, flags | PP_SEAL_END);
+		status = put_seal(r, flags | PP_SEAL_END, error);
 	else if (flags & PP_SEAL_DAMAGED)
-		status = put_lone_end(r, flags | PP_SEAL_END);
-	return status ? status : pp_writer_flush(r->out);
+		status = put_lone_end(r, flags | PP_SEAL_END, error);
+	return status ? status : pp_writer_flush(r->out, error);
 }

@@ -95,10 +95,10 @@ bool pp_writer_sealing(const struct pp_writer *w)
 	return w->sealing;
 }
 
-static int failed(struct pp_writer *w)
+static int failed(const struct pp_writer *w, struct pp_error *error)
 {
 	errno = w->os;
-	return -1;
+	return pp_fail_output(error);
 }
 
 /* ---- Out ---- */
@@ -132,7 +132,7 @@ static void advance(struct iovec **v, int *n_vectors, size_t n)
 	}
 }
 
-static int write_vectors(struct pp_writer *w)
+static int write_vectors(struct pp_writer *w, struct pp_error *error)
 {
 	struct iovec *v = w->vectors;
 	int n = w->n_vectors;
@@ -149,12 +149,12 @@ static int write_vectors(struct pp_writer *w)
 		else if (!pp_try_again(w->fd, POLLOUT))
 			w->os = errno;
 	}
-	return w->os ? failed(w) : 0;
+	return w->os ? failed(w, error) : 0;
 }
 
-static int add_vector(struct pp_writer *w, const uint8_t *data, size_t size)
+static int add_vector(struct pp_writer *w, const uint8_t *data, size_t size, struct pp_error *error)
 {
-	if (w->n_vectors == VECTORS && write_vectors(w))
+	if (w->n_vectors == VECTORS && write_vectors(w, error))
 		return -1;
 	/* writev only reads what it is given */
 	w->vectors[w->n_vectors++] = (struct iovec){ (void *)(uintptr_t)data, size };
@@ -180,24 +180,24 @@ static inline bool stage_behind(struct pp_writer *w, const uint8_t *data, size_t
 }
 
 /* Copies to the staging buffer; size <= STAGE. */
-static int stage(struct pp_writer *w, const uint8_t *data, size_t size)
+static int stage(struct pp_writer *w, const uint8_t *data, size_t size, struct pp_error *error)
 {
 	uint8_t *to;
 
 	if (stage_behind(w, data, size))
 		return 0;
-	if (size > STAGE - w->staged && write_vectors(w))
+	if (size > STAGE - w->staged && write_vectors(w, error))
 		return -1;
 	to = w->stage + w->staged;
 	memcpy(to, data, size);
-	if (add_vector(w, to, size))
+	if (add_vector(w, to, size, error))
 		return -1;
 	w->staged = (size_t)(to - w->stage) + size;
 	return 0;
 }
 
 /* The run that was borrowed becomes part of the batch. */
-static int commit(struct pp_writer *w)
+static int commit(struct pp_writer *w, struct pp_error *error)
 {
 	const uint8_t *run = w->run;
 	size_t size = w->run_size;
@@ -206,42 +206,42 @@ static int commit(struct pp_writer *w)
 	w->run_size = 0;
 	if (!size)
 		return 0;
-	return size <= SHORT_RUN ? stage(w, run, size) : add_vector(w, run, size);
+	return size <= SHORT_RUN ? stage(w, run, size, error) : add_vector(w, run, size, error);
 }
 
-int pp_writer_put(struct pp_writer *w, const void *data, size_t size)
+int pp_writer_put(struct pp_writer *w, const void *data, size_t size, struct pp_error *error)
 {
 	if (w->os)
-		return failed(w);
+		return failed(w, error);
 	w->bytes += size;
 	if (w->run_size && w->run + w->run_size == (const uint8_t *)data) {
 		w->run_size += size;
 		return 0;
 	}
-	if (commit(w))
+	if (commit(w, error))
 		return -1;
 	w->run = data;
 	w->run_size = size;
 	return 0;
 }
 
-int pp_writer_copy(struct pp_writer *w, const void *data, size_t size)
+int pp_writer_copy(struct pp_writer *w, const void *data, size_t size, struct pp_error *error)
 {
 	const uint8_t *from = data;
 
 	if (w->os)
-		return failed(w);
+		return failed(w, error);
 	if (!size)
 		return 0;             /* nothing may lie nowhere */
 	w->bytes += size;
 	if (!w->run_size && stage_behind(w, from, size))
 		return 0;
-	if (commit(w))
+	if (commit(w, error))
 		return -1;
 	while (size) {
 		size_t n = size < STAGE ? size : STAGE;
 
-		if (stage(w, from, n))
+		if (stage(w, from, n, error))
 			return -1;
 		from += n;
 		size -= n;
@@ -249,18 +249,19 @@ int pp_writer_copy(struct pp_writer *w, const void *data, size_t size)
 	return 0;
 }
 
-int pp_writer_flush(struct pp_writer *w)
+int pp_writer_flush(struct pp_writer *w, struct pp_error *error)
 {
 	if (w->os)
-		return failed(w);
-	if (commit(w))
+		return failed(w, error);
+	if (commit(w, error))
 		return -1;
-	return w->n_vectors ? write_vectors(w) : 0;
+	return w->n_vectors ? write_vectors(w, error) : 0;
 }
 
 /* ---- Seals ---- */
 
-static int put_seal(struct pp_writer *w, struct pp_sum *sum, uint64_t covered, uint32_t flags)
+static int put_seal(struct pp_writer *w, struct pp_sum *sum, uint64_t covered, uint32_t flags,
+		    struct pp_error *error)
 {
 	struct pp_seal seal = { .number = sum->number, .bytes = covered, .flags = flags };
 	uint8_t data[PP_SEAL_SIZE];
@@ -268,7 +269,7 @@ static int put_seal(struct pp_writer *w, struct pp_sum *sum, uint64_t covered, u
 	pp_seal_store(data, &seal, w->foreign);
 	seal.xxh3 = pp_sum_seal(sum, data);
 	pp_seal_store(data, &seal, w->foreign);
-	if (pp_writer_copy(w, data, sizeof(data)))
+	if (pp_writer_copy(w, data, sizeof(data), error))
 		return -1;
 	/* what is in the batch lies before the next seal's bytes, this record included */
 	w->summed = w->n_vectors - 1;
@@ -277,68 +278,68 @@ static int put_seal(struct pp_writer *w, struct pp_sum *sum, uint64_t covered, u
 	return 0;
 }
 
-static int add_seal(struct pp_writer *w, uint32_t flags)
+static int add_seal(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 {
-	if (commit(w))
+	if (commit(w, error))
 		return -1;
 	sum_vectors(w);
-	return put_seal(w, &w->sum, w->bytes - w->sum.from, flags | w->flags);
+	return put_seal(w, &w->sum, w->bytes - w->sum.from, flags | w->flags, error);
 }
 
 /* What a stream without seals ends in after damage: it vouches for nothing but itself. */
-static int add_lone_end(struct pp_writer *w, uint32_t flags)
+static int add_lone_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 {
 	pp_sum_start(&w->sum, 0, 0, w->bytes);
-	return put_seal(w, &w->sum, 0, flags | PP_SEAL_END);
+	return put_seal(w, &w->sum, 0, flags | PP_SEAL_END, error);
 }
 
-int pp_writer_header(struct pp_writer *w, bool sealed)
+int pp_writer_header(struct pp_writer *w, bool sealed, struct pp_error *error)
 {
 	uint8_t header[PP_PIPE_HEADER];
 
 	w->sealing = w->wanted == PP_SEAL_YES || (w->wanted == PP_SEAL_AUTO && sealed);
 	memcpy(header, (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != w->foreign ? "2ELIFREP" : "PERFILE2", 8);
 	pp_store64(header + 8, w->foreign ? __builtin_bswap64(PP_PIPE_HEADER) : PP_PIPE_HEADER);
-	if (pp_writer_copy(w, header, sizeof(header)))
+	if (pp_writer_copy(w, header, sizeof(header), error))
 		return -1;
-	return w->sealing ? add_seal(w, 0) : 0;
+	return w->sealing ? add_seal(w, 0, error) : 0;
 }
 
-static int plain_round(struct pp_writer *w)
+static int plain_round(struct pp_writer *w, struct pp_error *error)
 {
 	uint8_t data[PP_HEADER_SIZE];
 
 	pp_round_header(data, sizeof(data), w->foreign);
-	return pp_writer_copy(w, data, sizeof(data));
+	return pp_writer_copy(w, data, sizeof(data), error);
 }
 
-int pp_writer_round(struct pp_writer *w)
+int pp_writer_round(struct pp_writer *w, struct pp_error *error)
 {
 	if (w->os)
-		return failed(w);
-	return w->sealing ? add_seal(w, 0) : plain_round(w);
+		return failed(w, error);
+	return w->sealing ? add_seal(w, 0, error) : plain_round(w, error);
 }
 
-int pp_writer_end(struct pp_writer *w, uint32_t flags)
+int pp_writer_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 {
 	int status = 0;
 
 	if (w->os)
-		return failed(w);
+		return failed(w, error);
 	/* behind a tail that is not whole nothing can stand */
 	if (w->in_tail)
-		return pp_writer_flush(w);
+		return pp_writer_flush(w, error);
 	flags |= w->flags;
 	if (w->sealing)
-		status = add_seal(w, flags | PP_SEAL_END);
+		status = add_seal(w, flags | PP_SEAL_END, error);
 	else if (flags & PP_SEAL_DAMAGED)
-		status = add_lone_end(w, flags);
-	return status ? status : pp_writer_flush(w);
+		status = add_lone_end(w, flags, error);
+	return status ? status : pp_writer_flush(w, error);
 }
 
 /* ---- Passing ---- */
 
-static int pass_round(struct pp_writer *w, const struct pp_record *rec)
+static int pass_round(struct pp_writer *w, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_seal seal;
 
@@ -347,11 +348,11 @@ static int pass_round(struct pp_writer *w, const struct pp_record *rec)
 		/* the first and the last are no rounds of the stream: ours stand there already */
 		if (!seal.number || seal.flags & PP_SEAL_END)
 			return 0;
-		return pp_writer_round(w);
+		return pp_writer_round(w, error);
 	}
 	/* what else rides in a round (notes, and what is not known yet) stays */
-	return w->sealing && rec->size == PP_HEADER_SIZE ? pp_writer_round(w) :
-	       pp_writer_put(w, rec->data, rec->size);
+	return w->sealing && rec->size == PP_HEADER_SIZE ? pp_writer_round(w, error) :
+	       pp_writer_put(w, rec->data, rec->size, error);
 }
 
 static int pass_tail(struct pp_writer *w, struct pp_reader *r, struct pp_error *error)
@@ -363,10 +364,10 @@ static int pass_tail(struct pp_writer *w, struct pp_reader *r, struct pp_error *
 
 	w->in_tail = true;
 	while ((got = pp_reader_tail(r, &piece, &size, error)) > 0) {
-		if (pp_writer_put(w, piece, size))
+		if (pp_writer_put(w, piece, size, error))
 			return -1;
 		/* a reader that is not tied reads over what was borrowed */
-		if (!tied && pp_writer_flush(w))
+		if (!tied && pp_writer_flush(w, error))
 			return -1;
 	}
 	w->in_tail = got < 0;
@@ -395,15 +396,10 @@ int pp_writer_pass(struct pp_writer *w, struct pp_reader *r, const struct pp_rec
 	if (w->foreign && !pp_is_seal(rec, &seal) && turn(w, rec))
 		return 0;
 	if (rec->type == PP_REC_FINISHED_ROUND && !(r && pp_reader_raw(r)))
-		status = pass_round(w, rec);
+		status = pass_round(w, rec, error);
 	else
-		status = pp_writer_put(w, rec->data, rec->size);
+		status = pp_writer_put(w, rec->data, rec->size, error);
 	if (!status && rec->tail)
 		status = pass_tail(w, r, error);
-	if (status && w->os) {
-		errno = w->os;
-		pp_fail_output(error);
-		pp_error_fatal(error, true);
-	}
 	return status;
 }

@@ -65,7 +65,7 @@ static void merge(bool hosts)
 	for (size_t i = 0; i < opened; i++)
 		pp_merge_shift(m, i, (int64_t)i);
 	error = (struct pp_error){ .code = PP_OK };
-	if (opened && !pp_merge_run(m, w, &error) && !pp_writer_end(w, pp_merge_flags(m)))
+	if (opened && !pp_merge_run(m, w, &error) && !pp_writer_end(w, pp_merge_flags(m), NULL))
 		read_merged();
 	pp_merge_free(m);
 	pp_writer_close(w);

@@ -74,7 +74,7 @@ static void read_all(struct sinks *s, const struct pp_reader_options *options)
 	s->writer = pp_writer_open(s->null, PP_SEAL_YES);
 	if (!s->writer)
 		abort();
-	pp_writer_header(s->writer, false);
+	pp_writer_header(s->writer, false, NULL);
 	pp_reader_tie(r, s->writer);
 	for (unsigned i = 0; i < RECORDS_MOST; i++) {
 		struct pp_record rec;
@@ -91,7 +91,7 @@ static void read_all(struct sinks *s, const struct pp_reader_options *options)
 		if (error.fatal || ++errors > ERRORS_MOST)
 			break;
 	}
-	pp_writer_end(s->writer, PP_SEAL_DAMAGED);
+	pp_writer_end(s->writer, PP_SEAL_DAMAGED, NULL);
 	pp_reader_close(r);
 	pp_writer_close(s->writer);
 }

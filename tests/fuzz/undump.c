@@ -67,7 +67,7 @@ static void parse_text(const uint8_t *data, size_t size)
 	check(parse && stream && text);
 	if (size)
 		memcpy(text, data, size);
-	pp_restore_header(stream, false, false);
+	pp_restore_header(stream, false, false, NULL);
 	while (at < size) {
 		char *const newline = memchr(text + at, '\n', size - at);
 		const size_t length = newline ? (size_t)(newline - text) - at : size - at;
@@ -78,13 +78,13 @@ static void parse_text(const uint8_t *data, size_t size)
 			check(error.code != PP_OK && strlen(error.detail) < sizeof(error.detail));
 		} else if (line.kind == PP_LINE_RECORD) {
 			check(line.record.size >= PP_HEADER_SIZE);
-			pp_restore_record(stream, &line.record);
+			pp_restore_record(stream, &line.record, NULL);
 		} else if (line.kind == PP_LINE_TAIL) {
-			pp_restore_tail(stream, line.tail, line.tail_size);
+			pp_restore_tail(stream, line.tail, line.tail_size, NULL);
 		}
 		at += length + 1;
 	}
-	pp_restore_end(stream, PP_SEAL_DAMAGED);
+	pp_restore_end(stream, PP_SEAL_DAMAGED, NULL);
 	pp_restore_close(stream);
 	pp_writer_close(writer);
 	pp_parse_free(parse);

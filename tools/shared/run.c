@@ -242,7 +242,7 @@ static void begin(struct loop *loop)
 
 	if (loop->filter->foreign)
 		pp_writer_foreign(run->out);
-	if (pp_writer_header(run->out, run->stream->sealed || made_here) < 0)
+	if (pp_writer_header(run->out, run->stream->sealed || made_here, NULL) < 0)
 		cannot_write(pp_writer_os(run->out));
 }
 
@@ -363,7 +363,7 @@ static void finish_filter(struct loop *loop)
 	if (run->rounds)
 		report_rounds(loop);
 	report_writer(loop);
-	if (pp_writer_end(run->out, end_flags(loop)) < 0)
+	if (pp_writer_end(run->out, end_flags(loop), NULL) < 0)
 		cannot_write(pp_writer_os(run->out));
 }
 

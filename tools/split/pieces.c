@@ -339,8 +339,8 @@ void piece_check_with(struct piece *piece, int result, const struct pp_error *er
 void piece_close(struct pieces *all, struct piece *piece, uint32_t flags)
 {
 	if (piece->due && !pp_writer_sealing(piece->out) && !(flags & PP_SEAL_DAMAGED))
-		piece_check(piece, pp_writer_round(piece->out));
-	piece_check(piece, pp_writer_end(piece->out, flags));
+		piece_check(piece, pp_writer_round(piece->out, NULL));
+	piece_check(piece, pp_writer_end(piece->out, flags, NULL));
 	if (close(piece->fd) < 0)
 		cannot("write", piece->name, errno);
 	if (piece->child)

@@ -23,7 +23,7 @@ int pp_compressor_put(struct pp_compressor *, const void *, size_t, struct pp_er
 /* Lets everything taken so far out as carriers; call it before any plain record. */
 int pp_compressor_flush(struct pp_compressor *, struct pp_error *);
 /* The HEADER_FEATURE COMPRESSED record that must stand before the first carrier: 0/-1. */
-int pp_compressor_feature(struct pp_compressor *);
+int pp_compressor_feature(struct pp_compressor *, struct pp_error *);
 
 #ifdef __cplusplus
 }

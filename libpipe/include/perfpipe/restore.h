@@ -21,13 +21,13 @@ struct pp_restore;
 /* `w` seals nothing itself (PP_SEAL_NO), has written nothing, and stays the caller's. */
 struct pp_restore *pp_restore_open(struct pp_writer *w, enum pp_sealing);  /* NULL: out of memory */
 void pp_restore_close(struct pp_restore *);     /* NULL is fine */
-/* These return 0, or -1: pp_writer_os().  The header comes first, once. */
-int pp_restore_header(struct pp_restore *, bool version_1, bool foreign);
-int pp_restore_record(struct pp_restore *, const struct pp_record *);
-int pp_restore_tail(struct pp_restore *, const void *, size_t);
+/* These return 0, or -1 and *error, as the writer does.  The header comes first, once. */
+int pp_restore_header(struct pp_restore *, bool version_1, bool foreign, struct pp_error *);
+int pp_restore_record(struct pp_restore *, const struct pp_record *, struct pp_error *);
+int pp_restore_tail(struct pp_restore *, const void *, size_t, struct pp_error *);
 /* The END, where the stream is sealed and had one, or by YES, or where a flag is DAMAGED: those of
  * the END that there was, and these.  Then flushes. */
-int pp_restore_end(struct pp_restore *, uint32_t flags);
+int pp_restore_end(struct pp_restore *, uint32_t flags, struct pp_error *);
 /* The flags of all seals so far. */
 uint32_t pp_restore_flags(const struct pp_restore *);
 /* Whether the first record was a seal; and whether no END came then. */

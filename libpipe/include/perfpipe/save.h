@@ -36,7 +36,7 @@ void pp_save_close(struct pp_save *);                        /* without pp_save_
  * follow.  Its tail has to follow in pieces, borrowed too. */
 int pp_save_record(struct pp_save *, const struct pp_record *, struct pp_error *);
 int pp_save_tail(struct pp_save *, const void *piece, size_t size, struct pp_error *);
-int pp_save_flush(struct pp_save *);                         /* 0, or -1 and errno */
+int pp_save_flush(struct pp_save *, struct pp_error *);      /* 0, or -1 and *error */
 /* The sections and the header; the stream's attributes (record->attrs) must still be there.  A
  * record whose tail is not there in full is left out. */
 int pp_save_end(struct pp_save *, struct pp_error *);
