@@ -4,7 +4,7 @@
  * contradicts is refused.  Who has changed numbers in records is left to merge_events.c.
  */
 #include "merge/merge.h"
-#include "read/tracing_data.h"
+#include "model/tracing_data.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * which nobody here asks for.
  */
 #include <perfpipe/perfpipe.h>
-#include "read/tracing_data.h"
+#include "model/tracing_data.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

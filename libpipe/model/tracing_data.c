@@ -1,5 +1,5 @@
 /* tracing_data.c - where the sections of tracing data lie; what a format says is the model's. */
-#include "read/tracing_data.h"
+#include "model/tracing_data.h"
 
 #include <stdlib.h>
 
