@@ -44,11 +44,6 @@ static const char *input_name(void)
 	return check.stream ? check.stream->name : common.input ? common.input : "standard input";
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static void json_number(struct pp_out *out, const char *name, uint64_t value)
 {
 	const bool wide = value >> 53;        /* jq 1.6 would round it */
@@ -110,10 +105,9 @@ static void say_first(const struct pp_finding *f)
 {
 	char text[512];
 
-	if (!common.quiet && !common.output && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
+	if (!messages.quiet && !common.output && isatty(STDOUT_FILENO) && isatty(STDERR_FILENO))
 		return;
 	pp_finding_text(f, text, sizeof(text));
-	progress_clear();
 	cli_say("%s: %s", input_name(), text);
 }
 
@@ -125,7 +119,7 @@ static void found(void *arg, const struct pp_finding *f)
 	(void)arg;
 	if (fault && !*count)
 		say_first(f);
-	if (++*count > most || common.quiet)
+	if (++*count > most || messages.quiet)
 		return;
 	if (json)
 		print_json(check.text, f, fault);
@@ -171,7 +165,7 @@ static void print_verdict(void)
 	const uint64_t records = stats->records;
 	struct pp_out *const out = check.text;
 
-	if (common.quiet)
+	if (messages.quiet)
 		return;
 	if (json) {
 		print_json_verdict(records);
@@ -191,7 +185,7 @@ static void print_verdict(void)
 	pp_out_text(out, records == 1 ? " record, " : " records, ");
 	pp_out_dec(out, stats->samples);
 	pp_out_text(out, " sample");
-	pp_out_text(out, plural(stats->samples));
+	pp_out_text(out, cli_plural(stats->samples));
 	if (!check.faults && check.remarks) {
 		pp_out_text(out, ", ");
 		print_counts(out, 0, check.remarks);
@@ -206,7 +200,7 @@ static int start(struct run *run)
 	check.text = run->text;
 	check.stream = run->stream;
 	check.checker = pp_checker_open(run->stream, found, NULL);
-	if (json && !common.quiet)
+	if (json && !messages.quiet)
 		pp_out_text(run->text, "{\"schema\":\"perfpipe.check/1\"}\n");
 	return check.checker ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }

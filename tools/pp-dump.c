@@ -141,7 +141,7 @@ static int record(struct run *run, struct pp_record *rec)
 		return 0;
 	if (hexdump)
 		how |= PP_PRINT_BYTES;
-	if (common.verbose)
+	if (messages.verbose)
 		how |= PP_PRINT_LONG;
 	status = json ? pp_print_json(run->text, rec, &run->error) :
 		 pp_print_text(run->text, rec, how, &run->error);

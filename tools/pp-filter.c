@@ -63,7 +63,7 @@ static const char *add_slices(void *target, const char *value)
 			return "ends before it begins";
 		list->items = realloc(list->items, (list->count + 1) * sizeof(*list->items));
 		if (!list->items)
-			cli_die(EXIT_SYSTEM, "out of memory");
+			cli_no_memory();
 		list->items[list->count++] = slice;
 		if (slice.last > list->last)
 			list->last = slice.last;
@@ -457,7 +457,7 @@ static int explain(void)
 	if (!query)
 		cli_misuse("--explain needs something to explain");
 	if (pp_out_open(&out, STDOUT_FILENO))
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	pp_query_explain(query, &out);
 	if (pp_out_close(&out))
 		cli_die_os("cannot write");
@@ -504,12 +504,12 @@ int main(int argc, char **argv)
 		facts.tasks = pp_tasks_new((query ? pp_query_tasks_with(query) : 0) |
 					   (firsts ? pp_first_tasks_with(firsts) : 0), &budget);
 		if (!facts.tasks)
-			cli_die(EXIT_SYSTEM, "out of memory");
+			cli_no_memory();
 	}
 	if (prune || needs(pp_query_needs_tracepoints)) {
 		tracepoints = pp_tracepoints_new();
 		if (!tracepoints)
-			cli_die(EXIT_SYSTEM, "out of memory");
+			cli_no_memory();
 	}
 	if (needs(pp_query_needs_last))
 		filter.look_ahead = look_ahead;

@@ -344,7 +344,7 @@ static int spool(int from)
 	ssize_t n;
 
 	if (!buffer)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	while ((n = read(from, buffer, BUFFER)) != 0) {
 		if (n > 0)
 			write_all(to, buffer, (size_t)n, "a temporary file");
@@ -445,7 +445,6 @@ static void generate(void)
 	cli_refuse_terminal(fd);
 	progress_start(&line);
 	if (pp_generate(&shape, fd, &stats, &error)) {
-		progress_clear();
 		die(&error);
 	}
 	progress_stop();

@@ -124,7 +124,7 @@ static bool first_time(const char *name)
 		return false;
 	copy = strdup(name);
 	if (!copy || !tsearch(copy, &state.names, compare))
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	return true;
 }
 
@@ -135,7 +135,7 @@ static struct met *met_as(uint32_t file)
 		struct met *met = realloc(state.met, room * sizeof(*met));
 
 		if (!met)
-			cli_die(EXIT_SYSTEM, "out of memory");
+			cli_no_memory();
 		memset(met + state.n_met, 0, (room - state.n_met) * sizeof(*met));
 		state.met = met;
 		state.n_met = room;
@@ -570,7 +570,7 @@ int main(int argc, char **argv)
 		filter.budget = &budget;
 		state.tasks = pp_tasks_new(PP_TASKS_MAPS, &budget);
 		if (!state.tasks)
-			cli_die(EXIT_SYSTEM, "out of memory");
+			cli_no_memory();
 	}
 	status = run_filter(&tool, &filter);
 	pp_tasks_free(state.tasks);

@@ -38,11 +38,6 @@ static const struct tool tool = {
 static struct pp_mend_stats stats;
 static uint64_t told;
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* ---- What is told ---- */
 
 static void found(void *arg, const struct pp_mended *r)
@@ -50,36 +45,34 @@ static void found(void *arg, const struct pp_mended *r)
 	char type[24], samples[64] = "", where[96];
 
 	(void)arg;
-	if (told++ >= SHOWN && !common.verbose)
+	if (told++ >= SHOWN && !messages.verbose)
 		return;
 	if (r->samples)
 		snprintf(samples, sizeof(samples), ", about %" PRIu64 " sample%s", r->samples,
-			 plural(r->samples));
+			 cli_plural(r->samples));
 	if (r->to == r->from)
 		snprintf(where, sizeof(where), "at byte %" PRIu64, r->from);
 	else
 		snprintf(where, sizeof(where), "bytes %" PRIu64 " to %" PRIu64, r->from, r->to - 1);
-	progress_clear();
 	cli_warn("%s: %s%s%s%s: %s%s", stats.name, where, r->type ? " (" : "",
 		 r->type ? pp_type_name(r->type, type) : "", r->type ? ")" : "", r->what, samples);
 }
 
 static int summarize(void)
 {
-	progress_clear();
 	if (stats.repaired)
 		cli_warn("%s: %" PRIu64 " COMPRESSED2 record%s of perf 6.16 to 7.1 put right", stats.name,
-			 stats.repaired, plural(stats.repaired));
+			 stats.repaired, cli_plural(stats.repaired));
 	if (stats.rounds)
 		cli_warn("%s: %" PRIu64 " round%s made again", stats.name, stats.rounds,
-			 plural(stats.rounds));
+			 cli_plural(stats.rounds));
 	if (stats.moved)
 		cli_warn("%s: %" PRIu64 " event attribute%s came last: moved before the records that need %s",
-			 stats.name, stats.moved, plural(stats.moved), stats.moved == 1 ? "it" : "them");
+			 stats.name, stats.moved, cli_plural(stats.moved), stats.moved == 1 ? "it" : "them");
 	if (stats.events)
 		cli_warn("%s: %" PRIu64 " event%s made again, as EVENT_DESC describes %s", stats.name,
-			 stats.events, plural(stats.events), stats.events == 1 ? "it" : "them");
-	if (told > SHOWN && !common.verbose)
+			 stats.events, cli_plural(stats.events), stats.events == 1 ? "it" : "them");
+	if (told > SHOWN && !messages.verbose)
 		cli_warn("%s: and %" PRIu64 " more such places", stats.name, told - SHOWN);
 	if (stats.container && strcmp(stats.container, "stream") && stats.changed)
 		cli_warn("%s: the recording was not ended, or is damaged: it is written as a stream",
@@ -88,13 +81,13 @@ static int summarize(void)
 		cli_say("%s: damaged before it came here", stats.name);
 	if (!stats.ranges && !stats.flagged) {
 		cli_note("%s: nothing is lost: %" PRIu64 " record%s, %" PRIu64 " sample%s", stats.name,
-			 stats.records, plural(stats.records), stats.samples, plural(stats.samples));
+			 stats.records, cli_plural(stats.records), stats.samples, cli_plural(stats.samples));
 		return EXIT_DONE;
 	}
 	cli_say("%s: %" PRIu64 " place%s mended, %" PRIu64 " byte%s and about %" PRIu64 " sample%s lost, "
-		"%" PRIu64 " sample%s saved", stats.name, stats.ranges, plural(stats.ranges),
-		stats.lost_bytes, plural(stats.lost_bytes), stats.lost_samples,
-		plural(stats.lost_samples), stats.samples, plural(stats.samples));
+		"%" PRIu64 " sample%s saved", stats.name, stats.ranges, cli_plural(stats.ranges),
+		stats.lost_bytes, cli_plural(stats.lost_bytes), stats.lost_samples,
+		cli_plural(stats.lost_samples), stats.samples, cli_plural(stats.samples));
 	return EXIT_DAMAGED;
 }
 
@@ -105,11 +98,8 @@ static int fail(const struct pp_error *error)
 	const int status = pp_error_status(error);
 	char text[512];
 
-	progress_clear();
-	if (error->output) {
-		errno = error->os ? error->os : EIO;
-		cli_die_os("cannot write %s", common.output ? common.output : "standard output");
-	}
+	if (error->output)
+		output_failed(error->os);
 	pp_error_text(error, text, sizeof(text));
 	cli_say("%s: %s%s", stats.name, text, error->os == EISDIR ? "; pp-cat makes a stream of what "
 		"perf record --threads left in one" : "");

@@ -78,11 +78,6 @@ static const char *name_of(size_t input)
 	return text;
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* ---- messages ---- */
 
 static void complain(size_t input, const struct pp_error *error)
@@ -94,7 +89,6 @@ static void complain(size_t input, const struct pp_error *error)
 	if (++inputs.damaged[input] > SHOWN && !pp_error_ends(error))
 		return;
 	pp_error_text(error, text, sizeof(text));
-	progress_clear();
 	cli_say("%s: %s", name_of(input), text);
 }
 
@@ -107,15 +101,7 @@ static void on_damage(void *arg, size_t opened, const struct pp_error *error)
 static void on_remark(void *arg, size_t opened, const char *text)
 {
 	(void)arg;
-	progress_clear();
 	cli_warn("%s: %s", name_of(inputs.open[opened]), text);
-}
-
-static void __attribute__((noreturn)) cannot_write(int os)
-{
-	progress_clear();
-	errno = os ? os : EIO;
-	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
 }
 
 /* ---- the command line ---- */
@@ -125,7 +111,7 @@ static void *array(size_t count, size_t size)
 	void *items = calloc(count, size);
 
 	if (!items)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	return items;
 }
 
@@ -207,7 +193,7 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 		cli_say("%s: %" PRIu64 " damaged places in all", name, inputs.damaged[inputs.open[opened]]);
 	if (stream->dropped)
 		cli_say("%s: %" PRIu64 " record%s dropped: cannot be converted from the other "
-			"byte order", name, stream->dropped, plural(stream->dropped));
+			"byte order", name, stream->dropped, cli_plural(stream->dropped));
 	if (stream->flags & PP_SEAL_DAMAGED)
 		cli_say("%s: damaged before it came here", name);
 	if ((stream->dropped || stream->flags & PP_SEAL_DAMAGED) && inputs.status < EXIT_DAMAGED)
@@ -217,38 +203,37 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 			 "unsealed", name);
 	if (stream->left_out)
 		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
-			 name, stream->left_out, plural(stream->left_out));
+			 name, stream->left_out, cli_plural(stream->left_out));
 	if (stream->orphans)
 		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
-			 stream->orphans, plural(stream->orphans));
+			 stream->orphans, cli_plural(stream->orphans));
 	if (late->count)
 		cli_warn("%s: %" PRIu64 " record%s came too late for its place, by up to %" PRIu64
 			 ".%09" PRIu64 " s, after nothing had come for as long as --patience says",
-			 name, late->count, plural(late->count), late->worst / 1000000000,
+			 name, late->count, cli_plural(late->count), late->worst / 1000000000,
 			 late->worst % 1000000000);
 	else if (rounds && rounds->late)
 		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
-			 "%" PRIu64 ".%09" PRIu64 " s", name, rounds->late, plural(rounds->late),
+			 "%" PRIu64 ".%09" PRIu64 " s", name, rounds->late, cli_plural(rounds->late),
 			 rounds->worst / 1000000000, rounds->worst % 1000000000);
 	if (rounds && rounds->overflows)
 		cli_warn("%s: more than may be held came without a round: the older half was let "
 			 "go early, %" PRIu64 " time%s", name, rounds->overflows,
-			 plural(rounds->overflows));
+			 cli_plural(rounds->overflows));
 }
 
 static void report(const struct pp_merge *merge)
 {
 	const struct pp_merge_stats *const stats = pp_merge_stats(merge);
 
-	progress_clear();
 	for (size_t i = 0; i < inputs.opened; i++)
 		report_input(merge, i);
 	if (stats->renamed)
 		cli_note("%" PRIu64 " id%s renumbered, which another event or host had", stats->renamed,
-			 plural(stats->renamed));
+			 cli_plural(stats->renamed));
 	if (stats->tracepoints)
 		cli_note("%" PRIu64 " tracepoint%s renumbered, whose number was another one",
-			 stats->tracepoints, plural(stats->tracepoints));
+			 stats->tracepoints, cli_plural(stats->tracepoints));
 	if (stats->identified)
 		cli_note("samples were rewritten: the events have their ids in different places");
 }
@@ -261,7 +246,7 @@ static void finish(struct pp_merge *merge, struct pp_writer *out)
 	if (inputs.status >= EXIT_DAMAGED)
 		flags |= PP_SEAL_DAMAGED;
 	if (pp_writer_end(out, flags, NULL) < 0)
-		cannot_write(pp_writer_os(out));
+		output_failed(pp_writer_os(out));
 }
 
 static void merge_all(struct pp_merge *merge, int fd)
@@ -273,11 +258,10 @@ static void merge_all(struct pp_merge *merge, int fd)
 	char text[512];
 
 	if (!out)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	if (pp_merge_run(merge, out, &error) < 0) {
 		if (pp_writer_os(out))
-			cannot_write(pp_writer_os(out));
-		progress_clear();
+			output_failed(pp_writer_os(out));
 		pp_error_text(&error, text, sizeof(text));
 		/* which ones do not go together was told */
 		if (error.code == PP_E_USE)
@@ -313,7 +297,7 @@ int main(int argc, char **argv)
 		cli_refuse_terminal(STDOUT_FILENO);
 	merge = pp_merge_new(&how);
 	if (!merge)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	stats = pp_merge_stats(merge);
 	progress = (struct progress){ .records = &stats->records, .bytes = &stats->bytes,
 				      .first = &stats->first_time, .last = &stats->last_time,

@@ -271,7 +271,6 @@ static void die_writing(const struct recording *r, const struct pp_error *error)
 static void say(void *arg, const char *text)
 {
 	(void)arg;
-	progress_clear();
 	cli_warn("%s", text);
 }
 
@@ -379,7 +378,7 @@ static void open_output(struct recording *r)
 	if (r->out && level)
 		r->z = pp_compressor_open(1, level, r->out);
 	if (!r->out || (level && !r->z))
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 }
 
 /* How long to wait: less where the events are about to start. */

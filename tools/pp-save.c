@@ -54,28 +54,23 @@ static int flush(void *arg)
 	return pp_save_flush(save, NULL);
 }
 
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static void tell_left_out(const char *name, const struct pp_save_stats *stats)
 {
 	if (stats->tracing_dropped)
 		cli_warn("%s: %" PRIu64 " record%s of tracing data left out: there is room for "
 			 "one, of at most 64 MiB where it follows other records", name,
-			 stats->tracing_dropped, plural(stats->tracing_dropped));
+			 stats->tracing_dropped, cli_plural(stats->tracing_dropped));
 	if (stats->features_dropped)
 		cli_warn("%s: %" PRIu64 " feature%s left out: a file has no place for such numbers",
-			 name, stats->features_dropped, plural(stats->features_dropped));
+			 name, stats->features_dropped, cli_plural(stats->features_dropped));
 	if (stats->build_ids_dropped)
 		cli_warn("%s: %" PRIu64 " build-id%s left out: there are too many", name,
-			 stats->build_ids_dropped, plural(stats->build_ids_dropped));
+			 stats->build_ids_dropped, cli_plural(stats->build_ids_dropped));
 	if (stats->aux_dropped)
 		cli_warn("%s: no index of AUX traces: there are too many", name);
 	if (stats->notes_dropped)
 		cli_warn("%s: %" PRIu64 " record%s of notes left out: there is room for 4 MiB", name,
-			 stats->notes_dropped, plural(stats->notes_dropped));
+			 stats->notes_dropped, cli_plural(stats->notes_dropped));
 }
 
 static int end(struct run *run)
@@ -91,8 +86,8 @@ static int end(struct run *run)
 			 name);
 	cli_note("%s: %" PRIu32 " event%s, %" PRIu64 " bytes of data, %" PRIu32 " feature%s, %"
 		 PRIu32 " build-id%s, %" PRIu32 " piece%s of AUX trace", name, stats->events,
-		 plural(stats->events), stats->data, stats->features, plural(stats->features),
-		 stats->build_ids, plural(stats->build_ids), stats->aux, plural(stats->aux));
+		 cli_plural(stats->events), stats->data, stats->features, cli_plural(stats->features),
+		 stats->build_ids, cli_plural(stats->build_ids), stats->aux, cli_plural(stats->aux));
 	return 0;
 }
 

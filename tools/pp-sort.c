@@ -112,7 +112,6 @@ static void report_disorder(const struct run *run, const struct pp_record *recor
 {
 	char type[24], one[32], other[32];
 
-	progress_clear();
 	cli_warn("%s: record %" PRIu64 " at byte %" PRIu64 " (%s): its time %s is before %s of "
 		 "record %" PRIu64, run->stream->name, record->index, record->offset,
 		 pp_type_name(record->type, type), seconds(time, one), seconds(order.time, other),

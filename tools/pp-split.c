@@ -107,12 +107,6 @@ static struct {
 	struct pp_budget budget;      /* of what is held and kept */
 } split;
 
-static void __attribute__((noreturn)) no_memory(void)
-{
-	progress_clear();
-	cli_die(EXIT_SYSTEM, "out of memory");
-}
-
 /* ---- hosts ---- */
 
 static int host_of(const struct pp_record *rec)
@@ -143,7 +137,6 @@ static void need_hosts(const struct run *run)
 	for (size_t i = 0; i < split.n_hosts; i++)
 		if (split.hosts[i].apart)
 			return;
-	progress_clear();
 	cli_die(EXIT_MISUSE, "%s: --by host: no note tells hosts whose numbers are apart, as pp-merge "
 		"--hosts writes them", run->stream->name);
 }
@@ -348,7 +341,6 @@ static void write_head(struct piece *piece)
 	if (!bytes || split.told_head || pp_fits(pp_writer_bytes(piece->out) + RESERVE, bytes))
 		return;
 	split.told_head = true;
-	progress_clear();
 	cli_warn("%s: its head alone takes %" PRIu64 " bytes: a piece for each record", piece->name,
 		 pp_writer_bytes(piece->out));
 }
@@ -713,13 +705,8 @@ static int start(struct run *run)
 	if (goes_by(BY_COMM))
 		split.tasks = pp_tasks_new(0, &split.budget);
 	if (!split.sideband || !split.rounds || (goes_by(BY_COMM) && !split.tasks))
-		no_memory();
+		cli_no_memory();
 	return 0;
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
 }
 
 static void report(const struct run *run)
@@ -727,21 +714,20 @@ static void report(const struct run *run)
 	const struct pp_rounds_stats *const stats = pp_rounds_stats(split.rounds);
 	const char *const name = run->stream->name;
 
-	progress_clear();
 	if (stats->late)
 		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
 			 "%" PRIu64 ".%09" PRIu64 " s: in the piece of that moment", name, stats->late,
-			 plural(stats->late), stats->worst / 1000000000, stats->worst % 1000000000);
+			 cli_plural(stats->late), stats->worst / 1000000000, stats->worst % 1000000000);
 	if (stats->overflows)
 		cli_warn("%s: more than may be held came without a round: the older half was let "
 			 "go early, %" PRIu64 " time%s", name, stats->overflows,
-			 plural(stats->overflows));
+			 cli_plural(stats->overflows));
 	if (split.left_out)
 		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by %s cannot tell apart",
-			 name, split.left_out, plural(split.left_out), by);
+			 name, split.left_out, cli_plural(split.left_out), by);
 	if (split.misfits)
 		cli_warn("%s: %" PRIu64 " record%s left with numbers that %s host cannot have", name,
-			 split.misfits, plural(split.misfits), split.misfits == 1 ? "its" : "their");
+			 split.misfits, cli_plural(split.misfits), split.misfits == 1 ? "its" : "their");
 }
 
 static int end(struct run *run)

@@ -76,19 +76,6 @@ static struct {
 
 /* ---- messages ---- */
 
-static void __attribute__((noreturn)) cannot_write(void)
-{
-	progress_clear();
-	errno = pp_writer_os(out.writer);
-	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
-}
-
-static void __attribute__((noreturn)) no_memory(void)
-{
-	progress_clear();
-	cli_die(EXIT_SYSTEM, "out of memory");
-}
-
 static void wrong_line(uint64_t line, uint32_t type, const char *what)
 {
 	char name[24];
@@ -96,7 +83,6 @@ static void wrong_line(uint64_t line, uint32_t type, const char *what)
 	out.status = EXIT_DAMAGED;
 	if (++out.wrong > SHOWN)
 		return;
-	progress_clear();
 	cli_say("%s: line %" PRIu64 "%s%s%s: %s", in.name, line, type ? " (" : "",
 		type ? pp_type_name(type, name) : "", type ? ")" : "", what);
 }
@@ -106,7 +92,7 @@ static void wrong_line(uint64_t line, uint32_t type, const char *what)
 static void begin(bool version_1, bool foreign)
 {
 	if (!out.begun && pp_restore_header(out.stream, version_1, foreign, NULL) < 0)
-		cannot_write();
+		output_failed(pp_writer_os(out.writer));
 	out.begun = true;
 }
 
@@ -114,13 +100,13 @@ static void write_record(const struct pp_record *record)
 {
 	begin(false, false);
 	if (pp_restore_record(out.stream, record, NULL) < 0)
-		cannot_write();
+		output_failed(pp_writer_os(out.writer));
 }
 
 static void write_tail(const void *data, size_t size)
 {
 	if (pp_restore_tail(out.stream, data, size, NULL) < 0)
-		cannot_write();
+		output_failed(pp_writer_os(out.writer));
 }
 
 /* No more of it comes. */
@@ -168,7 +154,7 @@ static void collect(const struct pp_line *line)
 		uint8_t *const held = realloc(tail.held, room);
 
 		if (!held)
-			no_memory();
+			cli_no_memory();
 		tail.held = held;
 		tail.room = room;
 	}
@@ -232,7 +218,7 @@ static void take_record(const struct pp_line *line)
 static void take_wrong(const struct pp_error *error)
 {
 	if (error->code == PP_E_NOMEM)
-		no_memory();
+		cli_no_memory();
 	wrong_line(in.line, error->type, error->detail);
 	if (error->type && tail.state != NONE)
 		end_tail();
@@ -309,12 +295,11 @@ static int fill(void)
 		buffer.at = 0;
 	}
 	if (pp_writer_flush(out.writer, NULL) < 0)
-		cannot_write();
+		output_failed(pp_writer_os(out.writer));
 	do
 		n = read(in.fd, buffer.text + buffer.end, READ);
 	while (n < 0 && pp_try_again(in.fd, POLLIN));
 	if (n < 0) {
-		progress_clear();
 		cli_die_os("cannot read %s", in.name);
 	}
 	buffer.end += (size_t)n;
@@ -328,7 +313,7 @@ static void take_input(void)
 
 	buffer.text = malloc(ROOM + 1);
 	if (!parse || !buffer.text)
-		no_memory();
+		cli_no_memory();
 	while (!out.over && fill())
 		take_lines(parse);
 	if (!out.over && !buffer.skipping && buffer.end > buffer.at)
@@ -359,7 +344,7 @@ static void open_both(void)
 	out.writer = pp_writer_open(fd, PP_SEAL_NO);
 	out.stream = out.writer ? pp_restore_open(out.writer, sealing) : NULL;
 	if (!out.stream)
-		no_memory();
+		cli_no_memory();
 }
 
 /* What was wrong with all of it. */
@@ -368,7 +353,6 @@ static void judge(void)
 	const bool cut = pp_restore_lacks_end(out.stream);
 	const bool damaged = out.damaged || pp_restore_flags(out.stream) & PP_SEAL_DAMAGED;
 
-	progress_clear();
 	if (out.wrong > SHOWN)
 		cli_say("%s: %" PRIu64 " wrong lines in all", in.name, out.wrong);
 	if (!in.records && !out.wrong)
@@ -393,7 +377,7 @@ static void finish(void)
 	/* behind a tail that was cut nothing can stand */
 	if (out.over ? pp_writer_flush(out.writer, NULL) < 0 :
 		       pp_restore_end(out.stream, flags, NULL) < 0)
-		cannot_write();
+		output_failed(pp_writer_os(out.writer));
 	pp_restore_close(out.stream);
 	pp_writer_close(out.writer);
 	free(tail.held);

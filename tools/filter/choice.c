@@ -15,7 +15,7 @@ void choice_refuse(const char *expression, const struct pp_query_error *error)
 	int column = 0;
 
 	if (!line || error->no_memory)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	for (size_t i = 0; line[i]; i++) {
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = ' ';
@@ -95,7 +95,7 @@ const char *choice_span(void *target, const char *value)
 	struct pp_query *query;
 
 	if (!from)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	to = strchr(from, ',');
 	if (!to && (to = strstr(from, "%-")))
 		to++;
@@ -113,7 +113,7 @@ const char *choice_span(void *target, const char *value)
 		return cli_add(&spans->inside, expression);
 	}
 	if (error.no_memory)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	free(from);
 	free(expression);
 	snprintf(refusal, sizeof(refusal), "%s (%s)", wrong, error.text);
@@ -238,7 +238,7 @@ char *choice_expression(const struct choice *choice, const char *operand, size_t
 	if (size && (!choice->invert || asprintf(&whole, "!(%s)", buffer) < 0))
 		whole = choice->invert ? NULL : buffer;
 	if (size && !whole)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	if (whole != buffer)
 		free(buffer);
 	if (operand)

@@ -69,7 +69,7 @@ static void list_field(void *arg, const char *name, const char *kind, const char
 		return;
 	listing.fields = realloc(listing.fields, (listing.count + 1) * sizeof(*field));
 	if (!listing.fields)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	field = &listing.fields[listing.count++];
 	*field = (struct listed){ .kind = kind, .doc = doc };
 	snprintf(field->name, sizeof(field->name), "%s", name);
@@ -172,7 +172,7 @@ int fields_list(const struct tool *tool)
 
 	tracepoints = pp_tracepoints_new();
 	if (!tracepoints)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	status = run_sink(tool, &sink);
 	pp_tracepoints_free(tracepoints);
 	return status;

@@ -1,4 +1,4 @@
-/* cli.h - the command line of a tool: one option table, its uses, and messages. */
+/* cli.h - the command line of a tool: one option table, and its uses. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -7,17 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/*
- * Exit statuses, the same in every tool.  A stage whose reader went away dies
- * by SIGPIPE instead.
- */
-enum {
-	EXIT_DONE    = 0,
-	EXIT_NO      = 1,	/* a check or a comparison that was asked for failed */
-	EXIT_MISUSE  = 2,	/* wrong options, operands or expressions */
-	EXIT_DAMAGED = 3,	/* the input is damaged, cut or altered */
-	EXIT_SYSTEM  = 4,	/* I/O, permission, memory */
-};
+#include "shared/message.h"
 
 /*
  * Option tables
@@ -84,6 +74,9 @@ const char *cli_time(void *target, const char *value);		/* uint64_t ns: 12.5, 12
 const char *cli_add(void *target, const char *value);		/* struct cli_list */
 const char *cli_ranges(void *target, const char *value);	/* struct cli_ranges */
 
+/* Likewise, an int between the row's bounds: what a row without a parser means. */
+const char *cli_int(const struct option_spec *, const char *value);
+
 /* Strings in the order given; they and the array live as long as the process. */
 struct cli_list {
 	const char **items;
@@ -145,8 +138,6 @@ bool cli_ranges_have(const struct cli_ranges *, uint32_t number);
 struct cli_common {
 	const char *input;	/* NULL: standard input (also where "-" was given) */
 	const char *output;	/* NULL: standard output (also where "-" was given) */
-	bool verbose;		/* cli_note() is heard */
-	bool quiet;		/* cli_warn() is not */
 	bool progress;
 	bool no_verify;
 	bool seal, no_seal;	/* never both */
@@ -158,8 +149,8 @@ extern struct cli_common common;
 #define OPT_OUTPUT \
 	OPT_STRING('o', "output", "FILE", &common.output, \
 		   "write FILE instead of standard output")
-#define OPT_VERBOSE(help) OPT_SWITCH('v', "verbose", &common.verbose, help)
-#define OPT_QUIET OPT_SWITCH('q', "quiet", &common.quiet, "print errors only, no warnings")
+#define OPT_VERBOSE(help) OPT_SWITCH('v', "verbose", &messages.verbose, help)
+#define OPT_QUIET OPT_SWITCH('q', "quiet", &messages.quiet, "print errors only, no warnings")
 #define OPT_PROGRESS \
 	OPT_SWITCH(0, "progress", &common.progress, \
 		   "keep a line of progress on standard error")
@@ -220,59 +211,5 @@ int cli_parse(const struct tool *, int argc, char **argv);
  * the operands are "[FILE]".
  */
 void cli_input(const char *file);
-
-/* The name of the tool, for messages made elsewhere. */
-const char *cli_name(void);
-
-/*
- * Messages
- * --------
- *
- * Each is one line (or more) on standard error: the tool's name, a colon, the text,
- * a line feed.  Texts are lower case, without a full stop; "cannot VERB THING: reason".
- * Control characters, also a line feed, and bytes that are no UTF-8 are shown as \xNN: names in
- * a stream are not trusted.  Saying something takes no memory, except for texts above 16 KB.
- */
-#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
-
-/*
- * Says it, removes or renames the output as `status` asks (output.h), exits.  What is
- * still to be written to an output that stays must have been flushed.
- */
-void cli_die(int status, const char *format, ...) CLI_PRINTF(2, 3) __attribute__((noreturn));
-
-/* cli_die(EXIT_SYSTEM) with ": " and the text of errno at the end. */
-void cli_die_os(const char *format, ...) CLI_PRINTF(1, 2) __attribute__((noreturn));
-
-/* cli_die(EXIT_MISUSE) with a second line "Try 'pp-x --help'." */
-void cli_misuse(const char *format, ...) CLI_PRINTF(1, 2) __attribute__((noreturn));
-
-/*
- * cli_die(EXIT_MISUSE) for `text` that was given: below the message it is shown, with a ^ under
- * its `column`, from 0.
- */
-void cli_refuse(const char *what, const char *text, int column) __attribute__((noreturn));
-
-/* Says it, also with --quiet: what is wrong with the input. */
-void cli_say(const char *format, ...) CLI_PRINTF(1, 2);
-
-/* Says it, unless --quiet. */
-void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
-
-/* Says it with --verbose. */
-void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
-
-/* Closes what open_memstream() opened on *text: whether the text is all there, and not cut where
- * memory lacked, which fclose() does not say.  Where it is not, errno is ENOMEM. */
-bool cli_text_end(FILE *, char **text);
-
-/* Whether colour is welcome there: a terminal, not a dumb one, and no NO_COLOR. */
-bool cli_color(FILE *);
-
-/* Exits with EXIT_MISUSE, saying how to pipe it, if `fd`, where a stream is due, is a terminal. */
-void cli_refuse_terminal(int fd);
-
-/* Likewise for `fd` from which a stream is to be read. */
-void cli_refuse_terminal_input(int fd);
 
 #endif

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shared/cli.h"
+#include "shared/message.h"
 
 enum {
 	MAX_LINKS   = 40,	/* symbolic links followed, as in the kernel */
@@ -79,6 +79,12 @@ static void catch_signals(void)
 static void __attribute__((noreturn)) cannot_write(void)
 {
 	cli_die_os("cannot write %s", output.shown);
+}
+
+void output_failed(int os)
+{
+	errno = os ? os : EIO;
+	cannot_write();
 }
 
 /* The directory of `path`, with its slash; "" for the one we are in.  To be freed. */
@@ -234,6 +240,7 @@ int output_open(const char *path, bool in_place)
 	char *name;
 	int fd;
 
+	messages.at_death = output_close;
 	output.open = true;
 	output.fd = STDOUT_FILENO;
 	output.shown = path && strcmp(path, "-") ? path : "standard output";

@@ -171,24 +171,25 @@ static void tick(int seconds)
 	setitimer(ITIMER_REAL, &every, NULL);
 }
 
-void progress_start(const struct progress *what)
-{
-	state.start = now();
-	state.what = what;
-	catch(SIGUSR1);
-	if (common.progress && isatty(STDERR_FILENO)) {
-		catch(SIGALRM);
-		tick(1);
-	}
-}
-
-void progress_clear(void)
+static void clear_line(void)
 {
 	static const struct line clear = { "\r\033[K", 4 };
 
 	if (state.shown) {
 		state.shown = 0;
 		show(&clear);
+	}
+}
+
+void progress_start(const struct progress *what)
+{
+	state.start = now();
+	state.what = what;
+	messages.before = clear_line;
+	catch(SIGUSR1);
+	if (common.progress && isatty(STDERR_FILENO)) {
+		catch(SIGALRM);
+		tick(1);
 	}
 }
 
@@ -200,7 +201,7 @@ void progress_stop(void)
 	if (!what)
 		return;
 	tick(0);
-	progress_clear();
+	clear_line();
 	state.what = NULL;
 	if (!common.progress)
 		return;

@@ -18,13 +18,10 @@ struct progress {
 /*
  * Says one line on standard error at each SIGUSR1.  With --progress also a line that is
  * rewritten every second where standard error is a terminal.  The lines are written by the
- * signal handlers, so they come while a read blocks too.  `progress` is borrowed until
+ * signal handlers, so they come while a read blocks too; a message takes the rewritten one away.  `progress` is borrowed until
  * progress_stop().
  */
 void progress_start(const struct progress *);
-
-/* Makes room for a message: takes away the line that is rewritten. */
-void progress_clear(void);
 
 /* Ends it; with --progress says the last line. */
 void progress_stop(void);

@@ -29,30 +29,11 @@ struct loop {
 
 /* ---- messages ---- */
 
-/* What is wrong with the input is said with --quiet too. */
-#define complain(...) \
-	do { \
-		progress_clear(); \
-		cli_say(__VA_ARGS__); \
-	} while (0)
-
 static const char *input_name(const struct loop *loop)
 {
 	if (loop->run.stream)
 		return loop->run.stream->name;
 	return common.input ? common.input : "standard input";
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-static void __attribute__((noreturn)) cannot_write(int os)
-{
-	progress_clear();
-	errno = os ? os : EIO;
-	cli_die_os("cannot write %s", common.output ? common.output : "standard output");
 }
 
 /* Says what an error is, unless there were many, and remembers the exit status. */
@@ -72,7 +53,7 @@ static void report(struct loop *loop, const struct pp_error *error)
 	if (loop->damaged > SHOWN && !pp_error_ends(error))
 		return;
 	pp_error_text(error, text, sizeof(text));
-	complain("%s: %s", input_name(loop), text);
+	cli_say("%s: %s", input_name(loop), text);
 }
 
 /* What a tool's function had to say about a record; true where the run goes on. */
@@ -180,28 +161,27 @@ static void report_stream(struct loop *loop)
 	const char *const name = stream->name;
 
 	if (loop->damaged > SHOWN)
-		complain("%s: %" PRIu64 " damaged places in all", name, loop->damaged);
+		cli_say("%s: %" PRIu64 " damaged places in all", name, loop->damaged);
 	if (stream->dropped)
-		complain("%s: %" PRIu64 " record%s dropped: cannot be converted from the other "
-			 "byte order", name, stream->dropped, plural(stream->dropped));
+		cli_say("%s: %" PRIu64 " record%s dropped: cannot be converted from the other "
+			 "byte order", name, stream->dropped, cli_plural(stream->dropped));
 	if (stream->flags & PP_SEAL_DAMAGED)
-		complain("%s: damaged before it came here", name);
+		cli_say("%s: damaged before it came here", name);
 	if ((stream->dropped || stream->flags & PP_SEAL_DAMAGED) &&
 	    loop->run.status < EXIT_DAMAGED)
 		loop->run.status = EXIT_DAMAGED;
-	progress_clear();
 	if (stream->rewritten)
 		cli_warn("%s: a tool that does not know seals rewrote the stream: it counts as "
 			 "unsealed", name);
 	if (stream->features_left_out)
 		cli_warn("%s: %" PRIu32 " feature%s left out, too long for a record", name,
-			 stream->features_left_out, plural(stream->features_left_out));
+			 stream->features_left_out, cli_plural(stream->features_left_out));
 	if (stream->left_out)
 		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
-			 name, stream->left_out, plural(stream->left_out));
+			 name, stream->left_out, cli_plural(stream->left_out));
 	if (stream->orphans)
 		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
-			 stream->orphans, plural(stream->orphans));
+			 stream->orphans, cli_plural(stream->orphans));
 }
 
 static void report_rounds(struct loop *loop)
@@ -212,12 +192,12 @@ static void report_rounds(struct loop *loop)
 	if (stats->late)
 		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
 			 "%" PRIu64 ".%09" PRIu64 " s: pp-sort --all puts such a stream in order",
-			 name, stats->late, plural(stats->late), stats->worst / 1000000000,
+			 name, stats->late, cli_plural(stats->late), stats->worst / 1000000000,
 			 stats->worst % 1000000000);
 	if (stats->overflows)
 		cli_warn("%s: more than may be held came without a round: the older half was let "
 			 "go early, %" PRIu64 " time%s", name, stats->overflows,
-			 plural(stats->overflows));
+			 cli_plural(stats->overflows));
 }
 
 static void report_writer(struct loop *loop)
@@ -226,8 +206,8 @@ static void report_writer(struct loop *loop)
 
 	if (!dropped)
 		return;
-	complain("%" PRIu64 " record%s dropped: cannot be converted to the other byte order", dropped,
-		 plural(dropped));
+	cli_say("%" PRIu64 " record%s dropped: cannot be converted to the other byte order", dropped,
+		 cli_plural(dropped));
 	if (loop->run.status < EXIT_DAMAGED)
 		loop->run.status = EXIT_DAMAGED;
 }
@@ -243,7 +223,7 @@ static void begin(struct loop *loop)
 	if (loop->filter->foreign)
 		pp_writer_foreign(run->out);
 	if (pp_writer_header(run->out, run->stream->sealed || made_here, NULL) < 0)
-		cannot_write(pp_writer_os(run->out));
+		output_failed(pp_writer_os(run->out));
 }
 
 static int judge(struct loop *loop, struct pp_record *record)
@@ -364,7 +344,7 @@ static void finish_filter(struct loop *loop)
 		report_rounds(loop);
 	report_writer(loop);
 	if (pp_writer_end(run->out, end_flags(loop), NULL) < 0)
-		cannot_write(pp_writer_os(run->out));
+		output_failed(pp_writer_os(run->out));
 }
 
 /* Reads all of the input for look_ahead(), then has it begin again.  0, or -1 and *error. */
@@ -413,14 +393,14 @@ static void open_rounds(struct loop *loop)
 
 	loop->run.rounds = pp_rounds_open(&options, loop->run.in, loop->run.out);
 	if (!loop->run.rounds)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 }
 
 static void open_sorter(struct loop *loop)
 {
 	loop->run.sorter = pp_sorter_open(loop->filter->whole, loop->run.in, loop->run.out);
 	if (!loop->run.sorter)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 }
 
 static int close_run(struct loop *loop)
@@ -453,7 +433,7 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	}
 	loop.run.out = pp_writer_open(fd, sealing);
 	if (!loop.run.out)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	pp_reader_tie(loop.run.in, loop.run.out);
 	if (filter->whole)
 		open_sorter(&loop);
@@ -483,9 +463,9 @@ static bool accepted(struct loop *loop, int result, const struct pp_record *reco
 	if (result >= 0)
 		return true;
 	if (loop->text.os)
-		cannot_write(loop->text.os);
+		output_failed(loop->text.os);
 	if (loop->run.error.output)
-		cannot_write(loop->run.error.os);
+		output_failed(loop->run.error.os);
 	return survives(loop, record);
 }
 
@@ -559,11 +539,11 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 	struct loop loop = { .run = { .tool = tool, .arg = sink->arg }, .sink = sink };
 
 	if (pp_out_open(&loop.text, open_output(&loop)) < 0)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	loop.run.text = &loop.text;
 	if (sink_stream(&loop)) {
 		if (flush_sink(&loop) < 0)
-			cannot_write(loop.text.os ? loop.text.os : errno);
+			output_failed(loop.text.os ? loop.text.os : errno);
 		if (!sink->judges)
 			report_stream(&loop);
 	}

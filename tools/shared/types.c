@@ -32,13 +32,13 @@ const char *types_add(void *target, const char *value)
 	const char *name, *problem = NULL;
 
 	if (!names)
-		cli_die(EXIT_SYSTEM, "out of memory");
+		cli_no_memory();
 	while (!problem && (name = strsep(&rest, ","))) {
 		uint32_t *const numbers = realloc(list->numbers,
 						  (list->count + 1) * sizeof(*numbers));
 
 		if (!numbers)
-			cli_die(EXIT_SYSTEM, "out of memory");
+			cli_no_memory();
 		list->numbers = numbers;
 		if (type_number(name, &numbers[list->count]))
 			list->count++;

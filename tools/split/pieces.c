@@ -47,7 +47,6 @@ static void forget(struct piece *piece)
 
 void pieces_unfinished(void)
 {
-	progress_clear();
 	if (others)
 		cli_say("%s and %" PRIu64 " more piece%s are incomplete", unfinished->name, others,
 			others == 1 ? "" : "s");
@@ -71,7 +70,7 @@ static void leave(void)
 static void __attribute__((noreturn)) no_memory(void)
 {
 	leave();
-	cli_die(EXIT_SYSTEM, "out of memory");
+	cli_no_memory();
 }
 
 static void __attribute__((noreturn)) cannot(const char *verb, const char *name, int os)
@@ -87,7 +86,6 @@ static void __attribute__((noreturn)) cannot_begin(const struct pieces *all, con
 {
 	const int os = errno;
 
-	progress_clear();
 	if (os == EMFILE)
 		cli_say("cannot %s %s: %s: ulimit -n says how many there may be", verb, name,
 			strerror(os));
@@ -245,7 +243,6 @@ static void end_command(struct pieces *all, const struct piece *piece)
 			cannot("wait for", all->command, errno);
 	if (!status)
 		return;
-	progress_clear();
 	all->failures++;
 	if (WIFEXITED(status))
 		cli_say("%s: the command ended with status %d", piece->name, WEXITSTATUS(status));
@@ -268,7 +265,6 @@ static int open_file(const struct pieces *all, const char *name, bool *regular)
 	if (!*regular)
 		return fd;
 	if (status.st_dev == all->input.st_dev && status.st_ino == all->input.st_ino) {
-		progress_clear();
 		cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
 	}
 	/* one that is empty is left alone: ext4 would write all out at the close of what was cut to 0 */
