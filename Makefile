@@ -49,20 +49,30 @@ SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-
 MEMHOOK    := $(if $(filter memory,$(SAN)),$(B)/tests/memcheck/unpoison.o)
 MEMFLAGS   := $(if $(MEMHOOK),-Wl$(comma)@tests/memcheck/wraps)
 
-ALL_CPPFLAGS = -Ilibpipe/include -Ilibpipe -Itools -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -I$(B)/include -Ilibpipe/include -Ilibpipe -Itools -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) $(CFLAGS) $(SANFLAGS)
 
 # A new source, tool or fuzz target is a new file; nothing here names one.
-LIB     := $(sort $(wildcard libpipe/*/*.c))
+LIB     := $(sort $(filter-out libpipe/generate/%,$(wildcard libpipe/*/*.c)))
+GENERATE := $(sort $(wildcard libpipe/generate/*.c))
 TOOLS   := $(sort $(notdir $(basename $(wildcard tools/pp-*.c))))
 SHARED  := $(sort $(wildcard tools/*/*.c))
 TARGETS := $(sort $(filter-out replay,$(notdir $(basename $(wildcard tests/fuzz/*.c)))))
 LIBO    := $(LIB:%.c=$(B)/%.o)
+GENERATEO := $(GENERATE:%.c=$(B)/%.o)
 SHAREDO := $(SHARED:%.c=$(B)/%.o)
 REPLAYS := $(TARGETS:%=$(B)/tests/fuzz/replay-%)
 FUZZERS := $(TARGETS:%=$(B)/tests/fuzz/fuzz-%)
 PAGES   := $(B)/man/perf-pipe
 SHIM    := $(B)/tests/faults/shim.so
+
+# The library as it is installed; what is linked whole, or watched by a sanitizer, has no shared one.
+TYPES    := $(B)/include/perfpipe/types.h
+LIBRARY  := $(B)/libperfpipe.a
+SONAME   := libperfpipe.so.0
+SHAREDLIB := $(if $(SAN)$(filter -static%,$(LDFLAGS)),,$(B)/$(SONAME))
+# Streams made up for tests are no part of it.
+HEADERS  := $(filter-out %/generate.h %/damage.h,$(sort $(wildcard libpipe/include/perfpipe/*.h))) $(TYPES)
 
 V ?= 0
 Q := $(if $(filter 0,$(V)),@)
@@ -75,7 +85,7 @@ again = $(MAKE) --no-print-directory
 
 ## all: build every tool (default)
 .PHONY: all
-all: $(TOOLS:%=$(B)/%) $(B)/libpipe.a
+all: $(TOOLS:%=$(B)/%) $(LIBRARY) $(SHAREDLIB)
 
 # The flags of the last build: objects depend on them, so that a change of CC or CFLAGS rebuilds.
 .PHONY: force
@@ -90,16 +100,33 @@ $(B)/flags: force
 	$(shell mkdir -p $(@D))$(file >$@.new,$(foreach v,$(BUILT_WITH),built.$v := $(call quote,$v)$(newline)))
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
 
-$(B)/%.o: %.c $(B)/flags Makefile
+# The numbers of the tables, for those who do not have the tables.
+$(TYPES): libpipe/include/types.awk libpipe/format/records.def libpipe/format/features.def libpipe/format/attr.def
+	$(call say,AWK,$@)
+	@mkdir -p $(@D)
+	$(Q)awk -f $^ >$@
+
+# One set of objects serves both libraries: where only what is public is visible, and nothing can be
+# put in its place, position-independent code is as fast.
+$(LIBO): ALL_CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition
+
+$(B)/%.o: %.c $(B)/flags Makefile | $(TYPES)
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(B)/libpipe.a: $(LIBO)
+$(LIBRARY): $(LIBO)
+$(B)/libgenerate.a: $(GENERATEO)
+$(LIBRARY) $(B)/libgenerate.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(MEMHOOK) $(B)/libpipe.a
+$(B)/$(SONAME): $(LIBO)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,defs \
+		-o $@ $^ $(LDLIBS) $(PKG_LIBS)
+
+$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
@@ -151,11 +178,11 @@ memcheck: all $(SHIM)
 		SHIM='$(abspath $(SHIM))' tests/faults/run.sh memcheck
 
 # make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
-$(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libpipe.a
+$(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
-$(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(B)/libpipe.a
+$(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
@@ -210,7 +237,7 @@ soak: all
 
 # perf-pipe(5) is written by a program, out of the tables and a frame; the page is kept in the tree,
 # so that nothing but this target needs to make it.
-$(PAGES): $(B)/man/perf-pipe.o $(B)/libpipe.a
+$(PAGES): $(B)/man/perf-pipe.o $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
@@ -222,21 +249,19 @@ man: $(PAGES)
 	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5
 	$(Q)mandoc -T lint -W warning $(MAN)
 
-# What libpipe.h includes of its own is installed beside it, in the same folders.
-HEADERS := libpipe.h $(sort $(shell sed -n 's/^ *\# *include "\(.*\)".*/\1/p' libpipe/libpipe.h 2>/dev/null))
-
 ## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
 .PHONY: install
 install: all
-	$(Q)$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/libpipe'
+	$(Q)$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(includedir)/perfpipe'
 	$(Q)$(INSTALL) $(TOOLS:%=$(B)/%) '$(DESTDIR)$(bindir)'
-	$(Q)$(INSTALL) -m 644 $(B)/libpipe.a '$(DESTDIR)$(libdir)'
-	$(Q)for h in $(HEADERS); do \
-		$(INSTALL) -D -m 644 libpipe/$$h '$(DESTDIR)$(includedir)/libpipe'/$$h || exit 1; done
+	$(Q)$(INSTALL) -m 644 $(LIBRARY) '$(DESTDIR)$(libdir)'
+	$(Q)[ -z '$(SHAREDLIB)' ] || { $(INSTALL) $(SHAREDLIB) '$(DESTDIR)$(libdir)' && \
+		ln -sf $(SONAME) '$(DESTDIR)$(libdir)/libperfpipe.so'; }
+	$(Q)$(INSTALL) -m 644 $(HEADERS) '$(DESTDIR)$(includedir)/perfpipe'
 	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
-		-e 's|@includedir@|$(includedir)|' -e 's|@PKGS@|$(PKGS)|' libpipe/libpipe.pc.in \
-		>'$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
-	$(Q)chmod 644 '$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
+		-e 's|@includedir@|$(includedir)|' -e 's|@PKGS@|$(PKGS)|' libpipe/perfpipe.pc.in \
+		>'$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc'
+	$(Q)chmod 644 '$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc'
 	$(Q)for m in $(MAN); do \
 		$(INSTALL) -D -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
 	$(Q)[ ! -f completions/pp.zsh ] || \
@@ -253,9 +278,9 @@ uninstall:
 	$(Q)for t in $(TOOLS); do rm -f '$(DESTDIR)$(bindir)'/$$t '$(DESTDIR)$(bashcompdir)'/$$t \
 		'$(DESTDIR)$(fishcompdir)'/$$t.fish; done
 	$(Q)for m in $(MAN); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/}; done
-	$(Q)rm -f '$(DESTDIR)$(zshcompdir)/_pp' '$(DESTDIR)$(libdir)/libpipe.a' \
-		'$(DESTDIR)$(libdir)/pkgconfig/libpipe.pc'
-	$(Q)rm -rf '$(DESTDIR)$(includedir)/libpipe'
+	$(Q)rm -f '$(DESTDIR)$(zshcompdir)/_pp' '$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc' \
+		'$(DESTDIR)$(libdir)/libperfpipe.a' '$(DESTDIR)$(libdir)/$(SONAME)' '$(DESTDIR)$(libdir)/libperfpipe.so'
+	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe'
 
 ## clean: remove everything that was built
 .PHONY: clean
@@ -267,5 +292,5 @@ clean:
 help:
 	@sed -n 's/^## \([a-z-]*\): /  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
--include $(LIBO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
+-include $(LIBO:.o=.d) $(GENERATEO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
 -include $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)

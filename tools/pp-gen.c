@@ -14,6 +14,8 @@
 
 #include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
+#include <perfpipe/damage.h>
+#include <perfpipe/generate.h>
 #include "shared/output.h"
 #include "shared/progress.h"
 

@@ -706,15 +706,15 @@ static void say_flags(struct words *w, const struct pp_part *part, uint64_t v)
 /* Names that perf joins, and words whose bits have names. */
 static const struct attr_words {
 	const char *field, *label;
-	const struct pp_part *bits;
+	const struct pp_part *const *bits;
 } attr_words[] = {
 	{ "sample_period", "{ sample_period, sample_freq }", NULL },
 	{ "wakeup_events", "{ wakeup_events, wakeup_watermark }", NULL },
 	{ "config1", "{ bp_addr, config1 }", NULL },
 	{ "config2", "{ bp_len, config2 }", NULL },
-	{ "sample_type", "sample_type", pp_sample_bits },
-	{ "read_format", "read_format", pp_read_bits },
-	{ "branch_sample_type", "branch_sample_type", pp_branch_bits },
+	{ "sample_type", "sample_type", &pp_sample_bits },
+	{ "read_format", "read_format", &pp_read_bits },
+	{ "branch_sample_type", "branch_sample_type", &pp_branch_bits },
 };
 
 static const struct attr_words *words_of(const char *field)
@@ -738,7 +738,7 @@ static void say_attr_field(struct words *w)
 	}
 	say(w, ", %s = ", known ? known->label : f->name);
 	if (known && known->bits)
-		say_bits(w, known->bits, w->c.value);
+		say_bits(w, *known->bits, w->c.value);
 	else
 		say(w, f->show == PP_HEX ? "0x%" PRIx64 : "%" PRIu64, w->c.value);
 }

@@ -53,27 +53,41 @@
 
 /* ---- bits of words ---- */
 
+/* types.awk reads the tables too, in a way of its own: nothing may be missing there. */
+#define NUMBERED(nm, number, have) _Static_assert((have) == (number), #nm " has no number in types.h");
+#define STRUCT(name, ...)
+#define RECORD(nm, num, ...) NUMBERED(nm, num, PP_REC_##nm)
+#include "format/records.def"
+#undef RECORD
+#define FEATURE(nm, num, ...) NUMBERED(nm, num, PP_FEAT_##nm)
+#include "format/features.def"
+#undef FEATURE
+#define FLAG(nm, b, w, d) NUMBERED(nm, b, PP_FLAG_##nm)
+#include "format/attr.def"
+#undef FLAG
+#undef STRUCT
+
 #define SAMPLE_BIT(nm, b, d) { .name = #nm, .bit = b, .width = 1, .doc = d },
-const struct pp_part pp_sample_bits[] = {
+static const struct pp_part sample_bits[] = {
 #define STRUCT(name, ...)
 #include "format/attr.def"
 	{ 0 }
 };
 #undef SAMPLE_BIT
 #define READ_BIT(nm, b, d) { .name = #nm, .bit = b, .width = 1, .doc = d },
-const struct pp_part pp_read_bits[] = {
+static const struct pp_part read_bits[] = {
 #include "format/attr.def"
 	{ 0 }
 };
 #undef READ_BIT
 #define BRANCH_BIT(nm, b, d) { .name = #nm, .bit = b, .width = 1, .doc = d },
-const struct pp_part pp_branch_bits[] = {
+static const struct pp_part branch_bits[] = {
 #include "format/attr.def"
 	{ 0 }
 };
 #undef BRANCH_BIT
 #define FLAG(nm, b, w, d) { .name = #nm, .bit = b, .width = w, .doc = d },
-const struct pp_part pp_attr_flags[] = {
+static const struct pp_part attr_flags[] = {
 #include "format/attr.def"
 	{ 0 }
 };
@@ -219,6 +233,10 @@ const uint8_t pp_kind_width[] = {
 
 const struct pp_field *const pp_sample_id_fields = rows_sample_id;
 const struct pp_field *const pp_attr_fields = rows_attr;
+const struct pp_part *const pp_attr_flags = attr_flags;
+const struct pp_part *const pp_sample_bits = sample_bits;
+const struct pp_part *const pp_read_bits = read_bits;
+const struct pp_part *const pp_branch_bits = branch_bits;
 
 const struct pp_type *pp_type(uint32_t number)
 {

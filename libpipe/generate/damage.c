@@ -1,6 +1,8 @@
 /* damage.c - damages a file of bytes in ways that are counted; what the bytes mean it does not
  * know. */
-#include <perfpipe/perfpipe.h>
+#include <perfpipe/damage.h>
+#include <perfpipe/bytes.h>
+#include <perfpipe/output.h>
 
 #include <errno.h>
 #include <poll.h>

@@ -3,6 +3,7 @@
 #ifndef GENERATE_H
 #define GENERATE_H
 
+#include <perfpipe/generate.h>
 #include <perfpipe/perfpipe.h>
 
 enum {

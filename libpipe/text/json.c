@@ -346,7 +346,7 @@ static int value(struct parser *s, unsigned depth)
 	}
 }
 
-int json_parse(struct json_doc *doc, char *text, size_t length)
+int pp_json_parse(struct json_doc *doc, char *text, size_t length)
 {
 	struct parser s = { .doc = doc, .p = text, .end = text + length, .start = text };
 
@@ -362,13 +362,13 @@ int json_parse(struct json_doc *doc, char *text, size_t length)
 	return s.p == s.end ? 0 : wrong(&s, "the end of the line");
 }
 
-void json_free(struct json_doc *doc)
+void pp_json_free(struct json_doc *doc)
 {
 	free(doc->nodes);
 	*doc = (struct json_doc){ 0 };
 }
 
-const char *json_kind_name(const struct json *node)
+const char *pp_json_kind_name(const struct json *node)
 {
 	static const char *const names[] = {
 		[JSON_NULL] = "null", [JSON_FALSE] = "false", [JSON_TRUE] = "true",

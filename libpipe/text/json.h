@@ -37,9 +37,9 @@ struct json_doc {
  * Parses `length` bytes, in place: escapes are undone in `text`, and the byte behind it is
  * overwritten.  Strings are checked to be UTF-8.  0, or -1 and ->wrong, or ->no_memory.
  */
-int json_parse(struct json_doc *, char *text, size_t length);
-void json_free(struct json_doc *);
+int pp_json_parse(struct json_doc *, char *text, size_t length);
+void pp_json_free(struct json_doc *);
 /* "an object", "a text" ... */
-const char *json_kind_name(const struct json *);
+const char *pp_json_kind_name(const struct json *);
 
 #endif

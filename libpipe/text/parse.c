@@ -548,7 +548,7 @@ int pp_parse_line(struct pp_parse *p, char *text, size_t length, struct pp_line 
 	text[length] = '\0';
 	if (strspn(text, " \t\r") == length)
 		return 0;
-	if (json_parse(&p->doc, text, length))
+	if (pp_json_parse(&p->doc, text, length))
 		return p->doc.no_memory
 			       ? pp_fail(error, PP_E_NOMEM, NULL)
 			       : pp_parse_fail(p, NULL, "no JSON: need %s at byte %zu of the line",
@@ -608,7 +608,7 @@ void pp_parse_free(struct pp_parse *p)
 {
 	if (!p)
 		return;
-	json_free(&p->doc);
+	pp_json_free(&p->doc);
 	pp_attrs_free(p->attrs);
 	if (p->c)
 		freelocale(p->c);

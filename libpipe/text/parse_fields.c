@@ -42,7 +42,7 @@ int pp_parse_fail(struct pp_parse *p, const char *name, const char *expected, ..
 
 int pp_parse_need(struct pp_parse *p, const char *name, const char *kind, const struct json *have)
 {
-	return pp_parse_fail(p, name, "need %s, have %s", kind, json_kind_name(have));
+	return pp_parse_fail(p, name, "need %s, have %s", kind, pp_json_kind_name(have));
 }
 
 /* ---- Members ------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ make_quietly() {
 @test "a program builds and runs against the installed library by pkg-config alone" {
 	make_quietly install
 	cat >prog.c <<-'END'
-		#include <libpipe.h>
+		#include <perfpipe/perfpipe.h>
 		#include <stdio.h>
 		int main(int argc, char **argv)
 		{
@@ -60,7 +60,7 @@ make_quietly() {
 	END
 	export PKG_CONFIG_PATH=$DEST/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$DEST
 	# shellcheck disable=SC2046
-	${CC:-cc} -o prog prog.c $(pkg-config --cflags --libs libpipe)
+	${CC:-cc} -o prog prog.c $(pkg-config --cflags --libs perfpipe)
 	build >in.pipe <<-'END'
 		header
 		attr
@@ -68,7 +68,7 @@ make_quietly() {
 		sample time=$(i+1)
 		}
 	END
-	run -0 ./prog in.pipe
+	LD_LIBRARY_PATH=$DEST/usr/lib run -0 ./prog in.pipe
 	[ "$output" = 5 ]
 }
 

@@ -364,7 +364,7 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 	cat >errors.c <<-'END'
 		#include <errno.h>
 		#include <stdio.h>
-		#include "libpipe.h"
+		#include <perfpipe/perfpipe.h>
 
 		static struct pp_error error;
 
@@ -402,8 +402,8 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 	local folder=${BIN##*/} # plain, or the names of sanitizers
 	[ "$folder" = plain ] && folder= || folder=-fsanitize=${folder//-/,}
 	# shellcheck disable=SC2046,SC2086
-	$(built CC) $(built CFLAGS) $(built PKG_CFLAGS) $folder -D_GNU_SOURCE -I"$ROOT/libpipe" -o errors errors.c \
-		"$BIN/libpipe.a" $(built LDFLAGS) $(built PKG_LIBS)
+	$(built CC) $(built CFLAGS) $(built PKG_CFLAGS) $folder -D_GNU_SOURCE -I"$ROOT/libpipe/include" -I"$BIN/include" -o errors errors.c \
+		"$BIN/libperfpipe.a" $(built LDFLAGS) $(built PKG_LIBS)
 	run -0 ./errors
 	diff - <(echo "$output") <<-'END'
 		-1 0 0 out of memory

@@ -10,34 +10,30 @@
 extern "C" {
 #endif
 
-/* X(code, exit status of a tool that stops for it, text) */
-#define PP_ERRORS(X) \
-	X(IO,        4, "I/O error") \
-	X(NOMEM,     4, "out of memory") \
-	X(DENIED,    4, "not permitted") \
-	X(USE,       2, "wrong use") \
-	X(MAGIC,     3, "not a perf stream") \
-	X(CONTAINER, 3, "not a stream") \
-	X(CUT,       3, "the stream ends inside a record") \
-	X(CUT_TAIL,  3, "the stream ends inside the bytes that follow a record") \
-	X(CUT_END,   3, "the stream is cut") \
-	X(SIZE,      3, "record is smaller than its own header") \
-	X(FIELD,     3, "field runs past the record") \
-	X(VALUE,     3, "field has a value that cannot be") \
-	X(ATTR,      3, "no event attribute describes this record") \
-	X(ZSTD,      3, "cannot expand") \
-	X(SEAL,      3, "the stream was altered") \
-	X(ENDIAN,    3, "cannot convert the byte order of this record") \
-	X(FULL,      3, "does not fit in a record") \
-	X(AGAIN,     4, "nothing more has come yet") \
-	X(LIMIT,     4, "more than the limit of memory (--size) allows")
+/* row(code, exit status of a tool that stops for it, text) */
+#define PP_ERRORS(row) \
+	row(IO,        4, "I/O error") \
+	row(NOMEM,     4, "out of memory") \
+	row(DENIED,    4, "not permitted") \
+	row(USE,       2, "wrong use") \
+	row(MAGIC,     3, "not a perf stream") \
+	row(CONTAINER, 3, "not a stream") \
+	row(CUT,       3, "the stream ends inside a record") \
+	row(CUT_TAIL,  3, "the stream ends inside the bytes that follow a record") \
+	row(CUT_END,   3, "the stream is cut") \
+	row(SIZE,      3, "record is smaller than its own header") \
+	row(FIELD,     3, "field runs past the record") \
+	row(VALUE,     3, "field has a value that cannot be") \
+	row(ATTR,      3, "no event attribute describes this record") \
+	row(ZSTD,      3, "cannot expand") \
+	row(SEAL,      3, "the stream was altered") \
+	row(ENDIAN,    3, "cannot convert the byte order of this record") \
+	row(FULL,      3, "does not fit in a record") \
+	row(AGAIN,     4, "nothing more has come yet") \
+	row(LIMIT,     4, "more than the limit of memory (--size) allows")
 
-enum pp_code {
-	PP_OK,
-#define X(name, status, text) PP_E_##name,
-	PP_ERRORS(X)
-#undef X
-};
+#define PP_ERROR_CODE(name, status, text) PP_E_##name,
+enum pp_code { PP_OK, PP_ERRORS(PP_ERROR_CODE) };
 
 /*
  * One failure.  `offset` and `index` are the byte and the ordinal (from 0) of the record in

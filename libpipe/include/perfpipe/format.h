@@ -3,6 +3,7 @@
 #define PERFPIPE_FORMAT_H
 
 #include <perfpipe/bytes.h>
+#include <perfpipe/types.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,37 +18,7 @@ extern "C" {
 #define PP_PIPE_HEADER  16            /* of a stream: u64 magic, u64 size */
 #define PP_USER_TYPES   64            /* types from here on are perf's, below the kernel's */
 
-enum pp_record_type {                 /* PP_REC_SAMPLE = 9 ... */
-#define STRUCT(name, ...)
-#define RECORD(name, number, ...) PP_REC_##name = number,
-#include "format/records.def"
-#undef RECORD
-#undef STRUCT
-};
-
-enum pp_feature_number {              /* PP_FEAT_HOSTNAME = 3 ... */
-#define STRUCT(name, ...)
-#define FEATURE(name, number, ...) PP_FEAT_##name = number,
-#include "format/features.def"
-#undef FEATURE
-#undef STRUCT
-};
-
-/* PP_SAMPLE_IP, PP_READ_GROUP, PP_BRANCH_HW_INDEX: masks.  PP_FLAG_sample_id_all: bit
- * numbers in the flags word of an attribute (precise_ip is two bits wide). */
-#define SAMPLE_BIT(name, bit, doc) enum { PP_SAMPLE_##name = 1 << (bit) };
-#define READ_BIT(name, bit, doc)   enum { PP_READ_##name = 1 << (bit) };
-#define BRANCH_BIT(name, bit, doc) enum { PP_BRANCH_##name = 1 << (bit) };
-#define FLAG(name, bit, width, doc) enum { PP_FLAG_##name = (bit) };
-#define STRUCT(name, ...)
-#include "format/attr.def"
-#undef SAMPLE_BIT
-#undef READ_BIT
-#undef BRANCH_BIT
-#undef FLAG
-#undef STRUCT
-
-/* misc bits (FORMAT.md 1b.1); several share a bit, each for its own record types. */
+/* misc bits (perf-pipe(5)); several share a bit, each for its own record types. */
 enum {
 	PP_MISC_CPUMODE       = 7,
 	PP_MISC_KERNEL        = 1,
@@ -147,7 +118,9 @@ const struct pp_type *pp_feature(uint32_t number);              /* NULL if unkno
 const struct pp_type *pp_feature_at(size_t i);
 extern const struct pp_field *const pp_sample_id_fields;        /* the trailer */
 extern const struct pp_field *const pp_attr_fields;             /* struct perf_event_attr */
-extern const struct pp_part pp_attr_flags[], pp_sample_bits[], pp_read_bits[], pp_branch_bits[];
+/* The bits of their words, each ended by a NULL name. */
+extern const struct pp_part *const pp_attr_flags, *const pp_sample_bits;
+extern const struct pp_part *const pp_read_bits, *const pp_branch_bits;
 /* A short name of a record's type: "SAMPLE", or "UNKNOWN_113" written into buf (24 bytes). */
 const char *pp_type_name(uint32_t number, char *buf);
 

@@ -1,8 +1,8 @@
 /*
  * perfpipe.h - all of libperfpipe: read, order, describe and write Linux perf pipe-mode streams.
  *
- * Each subject has a header of its own, listed here in reading order.  The format itself stands in
- * format/records.def, format/features.def and format/attr.def.
+ * Each subject has a header of its own, listed here in reading order.  The format itself is in
+ * perf-pipe(5).
  *
  * Nothing in the library prints, exits or keeps global state.  An object belongs to one
  * thread.  Functions that can fail return -1 (or NULL) and fill a struct pp_error that is
@@ -47,7 +47,5 @@
 #include <perfpipe/first.h>
 #include <perfpipe/context.h>
 #include <perfpipe/capture.h>
-#include <perfpipe/generate.h>
-#include <perfpipe/damage.h>
 
 #endif
