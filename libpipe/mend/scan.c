@@ -50,28 +50,25 @@ static void make_room(struct mend *m)
 bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 {
 	while (limit(m) < pos + size) {
-		ssize_t n;
+		enum pp_source_got got;
+		size_t n;
 
 		if (m->eof || m->failed)
 			return false;
 		make_room(m);
 		if (m->room == m->end || m->failed)
 			return false;
-		n = pp_source_read(&m->source, m->buf + m->end,
-				   m->room - m->end < PIECE ? m->room - m->end : PIECE, m->error);
-		if (n == -1 && pp_error_status(m->error) != 3) {
+		got = pp_source_read(&m->source, m->buf + m->end,
+				     m->room - m->end < PIECE ? m->room - m->end : PIECE, &n, m->error);
+		if (got == PP_SOURCE_FAILED && pp_error_status(m->error) != 3) {
 			m->failed = true;
 			return false;
 		}
 		/* a source that is damaged itself ends here */
-		if (n == 0 || n == -1)
-			m->eof = true;
-		if (n == -1)
-			m->source_cut = true;
-		if (n > 0) {
-			m->end += (size_t)n;
-			m->stats->bytes += (uint64_t)n;
-		}
+		m->source_cut = got == PP_SOURCE_FAILED;
+		m->eof = m->source_cut || got == PP_SOURCE_END;
+		m->end += n;
+		m->stats->bytes += n;
 	}
 	return true;
 }

@@ -173,7 +173,8 @@ static int fill(struct pp_reader *r, size_t need, struct pp_error *error)
 	struct window *w = &r->raw;
 
 	while ((size_t)(w->end - w->at) < need) {
-		ssize_t n;
+		enum pp_source_got got;
+		size_t n;
 
 		if (r->eof)
 			return 0;
@@ -184,15 +185,13 @@ static int fill(struct pp_reader *r, size_t need, struct pp_error *error)
 		move_to_front(w);
 		move_to_front(&r->out);
 		*error = (struct pp_error){ .code = PP_OK };
-		n = pp_source_read(&r->source, w->end, (size_t)(w->buf + ROOM - w->end), error);
-		if (n == -1)
+		got = pp_source_read(&r->source, w->end, (size_t)(w->buf + ROOM - w->end), &n, error);
+		if (got == PP_SOURCE_FAILED)
 			return give_up(r, error);
-		if (n == -3)
+		if (got == PP_SOURCE_NOT_YET)
 			return pp_fail(error, PP_E_AGAIN, NULL);
-		if (n == 0)
-			r->eof = true;
-		if (n > 0)
-			w->end += n;
+		r->eof = got == PP_SOURCE_END;
+		w->end += n;
 	}
 	return 1;
 }

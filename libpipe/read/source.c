@@ -1,14 +1,10 @@
 /* source.c - opens what is to be read, and reads it; what the bytes are is the containers'. */
 #include "read/source.h"
 #include "base/spool.h"
-#include "read/container.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -89,25 +85,35 @@ int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error
 
 /* ---- Reading ---- */
 
-ssize_t pp_source_read_plain(struct pp_source *s, void *buf, size_t size, struct pp_error *error)
+static enum pp_source_got fail_os(struct pp_error *error, const char *what)
+{
+	pp_fail_os(error, "%s", what);
+	return PP_SOURCE_FAILED;
+}
+
+enum pp_source_got pp_source_read_plain(struct pp_source *s, void *buf, size_t size, size_t *got,
+					struct pp_error *error)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	ssize_t n;
 
+	*got = 0;
 	if (s->hasty && !poll(&p, 1, 0))
-		return -3;
+		return PP_SOURCE_NOT_YET;
 	n = read(s->fd, buf, size);
+	if (n > 0)
+		*got = (size_t)n;
 	if (n >= 0)
-		return n;
+		return n ? PP_SOURCE_BYTES : PP_SOURCE_END;
 	if (errno == EINTR)
-		return -2;
+		return PP_SOURCE_RETRY;
 	if (errno != EAGAIN)
-		return pp_fail_os(error, "cannot read");
+		return fail_os(error, "cannot read");
 	if (s->hasty)
-		return -3;
+		return PP_SOURCE_NOT_YET;
 	if (poll(&p, 1, -1) < 0 && errno != EINTR)
-		return pp_fail_os(error, "cannot wait for input");
-	return -2;
+		return fail_os(error, "cannot wait for input");
+	return PP_SOURCE_RETRY;
 }
 
 ssize_t pp_source_pread(struct pp_source *s, void *buf, size_t size, uint64_t offset)
@@ -129,13 +135,14 @@ ssize_t pp_source_pread(struct pp_source *s, void *buf, size_t size, uint64_t of
 	return (ssize_t)done;
 }
 
-static ssize_t read_pieces(struct pp_source *s, uint8_t *buf, size_t size, struct pp_error *error)
+static enum pp_source_got read_pieces(struct pp_source *s, uint8_t *buf, size_t size, size_t *got,
+				      struct pp_error *error)
 {
 	struct pp_pieces *p = &s->pieces;
 	const struct pp_piece *piece;
-	size_t n;
-	ssize_t got;
+	ssize_t n;
 
+	*got = 0;
 	while (p->next < p->count && p->done == p->items[p->next].size) {
 		p->next++;
 		p->done = 0;
@@ -143,33 +150,37 @@ static ssize_t read_pieces(struct pp_source *s, uint8_t *buf, size_t size, struc
 	if (p->next == p->count) {
 		if (p->late.code)
 			*error = p->late;
-		return p->late.code ? -1 : 0;
+		return p->late.code ? PP_SOURCE_FAILED : PP_SOURCE_END;
 	}
 	piece = &p->items[p->next];
-	n = piece->size - p->done < size ? (size_t)(piece->size - p->done) : size;
-	if (!piece->file) {
-		memcpy(buf, p->memory + piece->from + p->done, n);
-		p->done += n;
-		return (ssize_t)n;
+	if (size > piece->size - p->done)
+		size = (size_t)(piece->size - p->done);
+	if (piece->file) {
+		n = pp_source_pread(s, buf, size, piece->from + p->done);
+		if (n < 0)
+			return fail_os(error, "cannot read");
+		if (!n) {
+			pp_fail(error, PP_E_CUT, "the file ends before its sections do");
+			pp_error_room(error, NULL, piece->size, p->done);
+			return PP_SOURCE_FAILED;
+		}
+		size = (size_t)n;
+	} else {
+		memcpy(buf, p->memory + piece->from + p->done, size);
 	}
-	got = pp_source_pread(s, buf, n, piece->from + p->done);
-	if (got < 0)
-		return pp_fail_os(error, "cannot read");
-	if (!got) {
-		pp_fail(error, PP_E_CUT, "the file ends before its sections do");
-		return pp_error_room(error, NULL, piece->size, p->done);
-	}
-	p->done += (uint64_t)got;
-	return got;
+	p->done += size;
+	*got = size;
+	return PP_SOURCE_BYTES;
 }
 
-ssize_t pp_source_read(struct pp_source *s, void *buf, size_t size, struct pp_error *error)
+enum pp_source_got pp_source_read(struct pp_source *s, void *buf, size_t size, size_t *got,
+				  struct pp_error *error)
 {
 	if (s->pieces.count)
-		return read_pieces(s, buf, size, error);
+		return read_pieces(s, buf, size, got, error);
 	if (s->unwrap)
-		return pp_unwrap_read(s->unwrap, buf, size, s, error);
-	return pp_source_read_plain(s, buf, size, error);
+		return pp_unwrap_read(s->unwrap, buf, size, got, s, error);
+	return pp_source_read_plain(s, buf, size, got, error);
 }
 
 int pp_source_unwrap(struct pp_source *s, const void *head, size_t size, struct pp_error *error)
@@ -212,7 +223,7 @@ static int spool(struct pp_source *s, const void *head, size_t size, struct pp_e
 	enum { PIECE = 1 << 18 };
 	const int fd = pp_temporary();
 	uint8_t *buf = malloc(PIECE);
-	ssize_t n = (ssize_t)size;
+	enum pp_source_got got = PP_SOURCE_BYTES;
 	int status = 0;
 
 	if (fd < 0)
@@ -221,11 +232,12 @@ static int spool(struct pp_source *s, const void *head, size_t size, struct pp_e
 		status = pp_fail(error, PP_E_NOMEM, NULL);
 	else if (write_all(fd, head, size))
 		status = pp_fail_os(error, "cannot write a temporary file");
-	while (!status && (n = pp_source_read(s, buf, PIECE, error)) != 0) {
-		if (n > 0 && write_all(fd, buf, (size_t)n))
-			status = pp_fail_os(error, "cannot write a temporary file");
-		if (n == -1)
+	while (!status && got != PP_SOURCE_END) {
+		got = pp_source_read(s, buf, PIECE, &size, error);
+		if (got == PP_SOURCE_FAILED)
 			status = -1;
+		else if (write_all(fd, buf, size))
+			status = pp_fail_os(error, "cannot write a temporary file");
 	}
 	free(buf);
 	if (status) {
@@ -254,56 +266,4 @@ int pp_source_seekable(struct pp_source *s, const void *head, size_t size, struc
 		}
 	}
 	return spool(s, head, size, error);
-}
-
-/* ---- Other people's files, named where that is easy ---- */
-
-static bool is_text(const uint8_t *head, size_t have)
-{
-	if (have >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))    /* UTF-8, with its mark */
-		return true;
-	for (size_t i = 0; i < have; i++)
-		if (!isprint(head[i]) && !isspace(head[i]))
-			return false;
-	return true;
-}
-
-/* perf 6.1 inject -i FILE -o - forgets the header: then an attribute comes first. */
-static bool is_bare_attr(const uint8_t *head, size_t have)
-{
-	return have >= PP_PIPE_HEADER && pp_load32(head) == PP_REC_HEADER_ATTR &&
-	       pp_load16(head + 6) % 8 == 0 && pp_fits(PP_HEADER_SIZE + 64, pp_load16(head + 6));
-}
-
-int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *error)
-{
-	static const struct {
-		const char *bytes;
-		uint8_t size;
-		const char *name, *remedy;
-	} known[] = {
-		{ "\x1f\x8b", 2, "gzip data", "gzip -dc expands it" },
-		{ "\xfd" "7zXZ", 5, "xz data", "xz -dc expands it" },
-		{ "BZh", 3, "bzip2 data", "bzip2 -dc expands it" },
-		{ "PK\x03\x04", 4, "a zip file", "unzip -p expands it" },
-		{ "\x7f" "ELF", 4, "an ELF file", "perf record runs it" },
-		{ "\x17\x08\x44" "tracing", 10, "a trace.dat file", "trace-cmd reads it" },
-		{ "\xc1\x1f\xfc\xc1", 4, "a CTF trace", "babeltrace2 reads it" },
-		{ "\xc1\xfc\x1f\xc1", 4, "a CTF trace", "babeltrace2 reads it" },
-		{ "\xd4\xc3\xb2\xa1", 4, "a pcap file", "tcpdump reads it" },
-		{ "\x0a\x0d\x0d\x0a", 4, "a pcapng file", "tcpdump reads it" },
-		{ "{\"schema\":\"perf", 15, "what pp-dump --json printed", "pp-undump reads it" },
-	};
-
-	if (!have)
-		return pp_fail(error, PP_E_MAGIC, "the input is empty");
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (pp_fits(known[i].size, have) && !memcmp(head, known[i].bytes, known[i].size))
-			return pp_fail(error, PP_E_MAGIC, "it is %s: %s", known[i].name, known[i].remedy);
-	if (is_bare_attr(head, have))
-		return pp_fail(error, PP_E_MAGIC, "its first 16 bytes, the header, are missing "
-			       "(perf 6.1 inject -i writes such)");
-	if (is_text(head, have))
-		return pp_fail(error, PP_E_MAGIC, "it is text");
-	return pp_fail(error, PP_E_MAGIC, "it does not begin with PERFILE2");
 }

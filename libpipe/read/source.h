@@ -8,6 +8,15 @@
 
 struct pp_unwrap;
 
+/* What came of reading. */
+enum pp_source_got {
+	PP_SOURCE_BYTES,
+	PP_SOURCE_END,
+	PP_SOURCE_RETRY,              /* a signal came, or it waited: read again */
+	PP_SOURCE_NOT_YET,            /* nothing has come, and it is hasty */
+	PP_SOURCE_FAILED,             /* and *error */
+};
+
 struct pp_source {
 	int fd;
 	bool close;                   /* it was opened here */
@@ -28,9 +37,9 @@ int pp_source_mark(struct pp_source *, struct pp_error *error);
 /* Moves `from` into *s, to be read from where it was marked.  0, or -1 and *error; `from` can only
  * be closed. */
 int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error *error);
-/* Bytes read, 0 at the end, -1 and *error; -2: interrupted by a signal, or nothing there
- * yet (it waited for more): ask again; -3: nothing there yet, and it is hasty. */
-ssize_t pp_source_read(struct pp_source *, void *buf, size_t size, struct pp_error *error);
+/* Reads up to `size` bytes into `buf`; *got is how many: 0 but for PP_SOURCE_BYTES. */
+enum pp_source_got pp_source_read(struct pp_source *, void *buf, size_t size, size_t *got,
+				  struct pp_error *error);
 /* The input is zstd as a whole, and these were its first bytes: what is read from now on is
  * what it expands to, from its beginning. */
 int pp_source_unwrap(struct pp_source *, const void *head, size_t size, struct pp_error *error);
@@ -42,14 +51,15 @@ ssize_t pp_source_pread(struct pp_source *, void *buf, size_t size, uint64_t off
 int pp_source_length(struct pp_source *, uint64_t *length);    /* 0, or -1 and errno */
 
 /* The bytes as they come, not unwrapped and not by pieces. */
-ssize_t pp_source_read_plain(struct pp_source *, void *buf, size_t size, struct pp_error *error);
+enum pp_source_got pp_source_read_plain(struct pp_source *, void *buf, size_t size, size_t *got,
+					struct pp_error *error);
 
 /* ---- unwrap.c: an input that is zstd as a whole ---- */
 
 struct pp_unwrap *pp_unwrap_new(const void *head, size_t size);     /* NULL: out of memory */
 void pp_unwrap_free(struct pp_unwrap *);        /* NULL is fine */
 /* As pp_source_read: expands what pp_source_read_plain gives. */
-ssize_t pp_unwrap_read(struct pp_unwrap *, void *buf, size_t size, struct pp_source *,
-		       struct pp_error *error);
+enum pp_source_got pp_unwrap_read(struct pp_unwrap *, void *buf, size_t size, size_t *got,
+				  struct pp_source *, struct pp_error *error);
 
 #endif

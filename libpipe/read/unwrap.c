@@ -42,30 +42,31 @@ void pp_unwrap_free(struct pp_unwrap *u)
 	free(u);
 }
 
-ssize_t pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, struct pp_source *source,
-		       struct pp_error *error)
+enum pp_source_got pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, size_t *got,
+				  struct pp_source *source, struct pp_error *error)
 {
 	ZSTD_outBuffer out = { .dst = buf, .size = size };
+	enum pp_source_got before;
 
-	while (!out.pos) {
-		const size_t left = u->in.size - u->in.pos;
+	for (*got = 0; !out.pos; *got = out.pos) {
 		size_t hint;
 
-		if (!left) {
-			const ssize_t n = pp_source_read_plain(source, u->buf, u->room, error);
-
-			if (n < 0)
-				return n;
-			if (!n && u->inside)
-				return pp_fail(error, PP_E_CUT, "the zstd frame around it does not end");
-			if (!n)
-				return 0;
-			u->in = (ZSTD_inBuffer){ .src = u->buf, .size = (size_t)n };
+		if (u->in.pos == u->in.size) {
+			u->in = (ZSTD_inBuffer){ .src = u->buf };
+			before = pp_source_read_plain(source, u->buf, u->room, &u->in.size, error);
+			if (before == PP_SOURCE_END && u->inside) {
+				pp_fail(error, PP_E_CUT, "the zstd frame around it does not end");
+				return PP_SOURCE_FAILED;
+			}
+			if (before != PP_SOURCE_BYTES)
+				return before;
 		}
 		hint = ZSTD_decompressStream(u->zstd, &out, &u->in);
-		if (ZSTD_isError(hint))
-			return pp_fail_zstd(error, hint, PP_E_ZSTD, "the zstd frame around it");
+		if (ZSTD_isError(hint)) {
+			pp_fail_zstd(error, hint, PP_E_ZSTD, "the zstd frame around it");
+			return PP_SOURCE_FAILED;
+		}
 		u->inside = hint != 0;
 	}
-	return (ssize_t)out.pos;
+	return PP_SOURCE_BYTES;
 }
