@@ -525,8 +525,8 @@ static int take_piece(void *arg, const void *piece, size_t size, uint64_t left, 
 	} else if (gather(t, piece, size, left)) {
 		pp_fail(&error, PP_E_NOMEM, NULL);
 		t->too_large = left != 0;
-	} else if (!left) {
-		(void)pp_tracepoints_note(t, t->tail, t->have, &error);
+	} else if (!left && !pp_tracepoints_note(t, t->tail, t->have, &error)) {
+		error.code = PP_OK;
 	}
 	if (error.code)
 		keep_error(t, &error);

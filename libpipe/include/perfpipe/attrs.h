@@ -5,6 +5,7 @@
 #ifndef PERFPIPE_ATTRS_H
 #define PERFPIPE_ATTRS_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/error.h>
 #include <perfpipe/format.h>
 
@@ -45,21 +46,23 @@ struct pp_attr {
 static inline bool pp_attr_flag(const struct pp_attr *a, unsigned bit) { return a->flags >> bit & 1; }
 
 struct pp_attrs;
-struct pp_attrs *pp_attrs_new(void);            /* NULL: out of memory */
-void pp_attrs_free(struct pp_attrs *);          /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_attrs *pp_attrs_new(void);            /* NULL: out of memory */
+PP_API void pp_attrs_free(struct pp_attrs *);          /* NULL is fine */
 struct pp_record;
 /* Takes what a HEADER_ATTR, EVENT_UPDATE, HEADER_EVENT_TYPE or HEADER_FEATURE (NRCPUS,
  * EVENT_DESC) record in host order says; others are ignored.  0, or -1 and *error. */
-int pp_attrs_note(struct pp_attrs *, const struct pp_record *, struct pp_error *);
-size_t pp_attrs_count(const struct pp_attrs *);
-const struct pp_attr *pp_attrs_at(const struct pp_attrs *, size_t i);
+PP_API PP_MUST_CHECK int pp_attrs_note(struct pp_attrs *, const struct pp_record *,
+				       struct pp_error *);
+PP_API size_t pp_attrs_count(const struct pp_attrs *);
+PP_API const struct pp_attr *pp_attrs_at(const struct pp_attrs *, size_t i);
 /* The attribute with this id, or NULL. */
-const struct pp_attr *pp_attrs_by_id(struct pp_attrs *, uint64_t id);
+PP_API const struct pp_attr *pp_attrs_by_id(struct pp_attrs *, uint64_t id);
 /* The attribute of a kernel record, as perf finds it (FORMAT.md 2.2), or NULL: none has its
  * id, or no attribute came yet.  `data` holds `size` bytes, header included. */
-const struct pp_attr *pp_attrs_find(struct pp_attrs *, const uint8_t *data, uint32_t type, uint16_t size);
-uint32_t pp_attrs_cpus(const struct pp_attrs *);    /* available, by HEADER_NRCPUS, or 0 */
-uint32_t pp_attrs_online(const struct pp_attrs *);
+PP_API const struct pp_attr *pp_attrs_find(struct pp_attrs *, const uint8_t *data, uint32_t type,
+					   uint16_t size);
+PP_API uint32_t pp_attrs_cpus(const struct pp_attrs *);    /* available, by HEADER_NRCPUS, or 0 */
+PP_API uint32_t pp_attrs_online(const struct pp_attrs *);
 
 #ifdef __cplusplus
 }

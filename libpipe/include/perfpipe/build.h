@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_BUILD_H
 #define PERFPIPE_BUILD_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/walk.h>
 
 #include <stdbool.h>
@@ -45,25 +46,27 @@ struct pp_build {
 	} frame[PP_DEPTH];
 };
 
-void pp_build(struct pp_build *, void *buf, size_t room, uint32_t type, uint16_t misc,
-	      const struct pp_attr *attr);
+PP_API void pp_build(struct pp_build *, void *buf, size_t room, uint32_t type, uint16_t misc,
+		     const struct pp_attr *attr);
 /* HEADER_FEATURE with this number; its payload's fields follow. */
-void pp_build_feature(struct pp_build *, void *buf, size_t room, uint32_t feature);
-void pp_build_u64(struct pp_build *, const char *name, uint64_t value);      /* any scalar */
-void pp_build_f64(struct pp_build *, const char *name, double value);
-void pp_build_text(struct pp_build *, const char *name, const char *text);   /* CHARS STR STR8 LSTR */
+PP_API void pp_build_feature(struct pp_build *, void *buf, size_t room, uint32_t feature);
+PP_API void pp_build_u64(struct pp_build *, const char *name, uint64_t value);      /* any scalar */
+PP_API void pp_build_f64(struct pp_build *, const char *name, double value);
+/* CHARS STR STR8 LSTR */
+PP_API void pp_build_text(struct pp_build *, const char *name, const char *text);
 /* BYTES, an array of scalars in host order (size in bytes), or a whole struct's bytes. */
-void pp_build_bytes(struct pp_build *, const char *name, const void *data, size_t size);
+PP_API void pp_build_bytes(struct pp_build *, const char *name, const void *data, size_t size);
 /* ONE: opens its struct.  LIST: opens its next element (call it again for each).  Close each. */
-void pp_build_open(struct pp_build *, const char *name);
-void pp_build_close(struct pp_build *);
+PP_API void pp_build_open(struct pp_build *, const char *name);
+PP_API void pp_build_close(struct pp_build *);
 /* The next text of a STRS list `name`. */
-void pp_build_item(struct pp_build *, const char *name, const char *text);
+PP_API void pp_build_item(struct pp_build *, const char *name, const char *text);
 /* The sample_id trailer as the event wants it; nothing where it wants none. */
-void pp_build_trailer(struct pp_build *, uint32_t pid, uint32_t tid, uint64_t time, uint64_t id,
-		      uint32_t cpu);
+PP_API void pp_build_trailer(struct pp_build *, uint32_t pid, uint32_t tid, uint64_t time,
+			     uint64_t id,
+			     uint32_t cpu);
 /* Size of the finished record, or 0. */
-size_t pp_build_end(struct pp_build *);
+PP_API size_t pp_build_end(struct pp_build *);
 
 #ifdef __cplusplus
 }

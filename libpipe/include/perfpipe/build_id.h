@@ -2,6 +2,8 @@
 #ifndef PERFPIPE_BUILD_ID_H
 #define PERFPIPE_BUILD_ID_H
 
+#include <perfpipe/api.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,13 +26,14 @@ enum pp_elf {                         /* beside -1: cannot be read (errno) */
 	PP_ELF_SPECIAL,               /* no regular file, or made up by the kernel: not opened */
 };
 /* The build-id in its notes (20 bytes at most), and *size. */
-int pp_elf_build_id(const struct pp_elf_file *, uint8_t id[20], uint8_t *size);
+PP_API PP_MUST_CHECK int pp_elf_build_id(const struct pp_elf_file *, uint8_t id[20], uint8_t *size);
 /* In a blob of ELF notes, such as /sys/kernel/notes.  1 or 0. */
-int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20], uint8_t *size);
+PP_API PP_MUST_CHECK int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20],
+					   uint8_t *size);
 /* Of the running kernel; of the vdso mapped into this process; of a loaded module. */
-int pp_kernel_build_id(uint8_t id[20], uint8_t *size);
-int pp_vdso_build_id(uint8_t id[20], uint8_t *size);
-int pp_module_build_id(const char *module, uint8_t id[20], uint8_t *size);
+PP_API PP_MUST_CHECK int pp_kernel_build_id(uint8_t id[20], uint8_t *size);
+PP_API PP_MUST_CHECK int pp_vdso_build_id(uint8_t id[20], uint8_t *size);
+PP_API PP_MUST_CHECK int pp_module_build_id(const char *module, uint8_t id[20], uint8_t *size);
 
 #ifdef __cplusplus
 }

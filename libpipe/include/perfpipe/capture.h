@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_CAPTURE_H
 #define PERFPIPE_CAPTURE_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/compress.h>
 #include <perfpipe/writer.h>
 
@@ -49,35 +50,39 @@ struct pp_capture_stats {
  * which waits.  Nothing runs or is written yet.  NULL and *error.
  */
 struct pp_capture;
-struct pp_capture *pp_capture_open(const struct pp_capture_options *, struct pp_error *);
+PP_API PP_MUST_CHECK struct pp_capture *pp_capture_open(const struct pp_capture_options *,
+							struct pp_error *);
 /* The command, if it still waits, ends; what records is closed. */
-void pp_capture_close(struct pp_capture *);           /* NULL is fine */
+PP_API void pp_capture_close(struct pp_capture *);           /* NULL is fine */
 /*
  * Writes the header and all that stands before the first sample, flushes it, starts the counters
  * (unless delayed).  0, or -1 and *error.
  */
-int pp_capture_begin(struct pp_capture *, struct pp_writer *, struct pp_compressor *z, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_begin(struct pp_capture *, struct pp_writer *,
+					  struct pp_compressor *z, struct pp_error *);
 /* Starts the command, if there is one.  0, or -1 and *error: it cannot be run. */
-int pp_capture_start(struct pp_capture *, struct pp_error *);
-int pp_capture_enable(struct pp_capture *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_start(struct pp_capture *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_enable(struct pp_capture *, struct pp_error *);
 /*
  * Waits for data for at most `ms`, or until a signal arrives that `mask` (as for ppoll; may be
  * NULL) lets through.  1: go on, 0: all threads that were recorded have ended.
  */
-int pp_capture_wait(struct pp_capture *, int ms, const void *mask);
+PP_API PP_MUST_CHECK int pp_capture_wait(struct pp_capture *, int ms, const void *mask);
 /*
  * One pass over all buffers.  What is there is written, lent from the buffers (or compressed to
  * `z`, which may be NULL); then a round, if anything was, or if this is the first pass without.
  * All is flushed.  1 if anything was written, 0, or -1 and *error.
  */
-int pp_capture_pass(struct pp_capture *, struct pp_writer *, struct pp_compressor *z, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_pass(struct pp_capture *, struct pp_writer *,
+					 struct pp_compressor *z, struct pp_error *);
 /* Stops the counters, takes what is left and says what was lost.  The END is the caller's. */
-int pp_capture_end(struct pp_capture *, struct pp_writer *, struct pp_compressor *z, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_writer *,
+					struct pp_compressor *z, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
-int pp_capture_command(struct pp_capture *, int *status);
+PP_API PP_MUST_CHECK int pp_capture_command(struct pp_capture *, int *status);
 /* Sends the command a signal, if it still runs. */
-void pp_capture_signal(struct pp_capture *, int signal);
-const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *);
+PP_API void pp_capture_signal(struct pp_capture *, int signal);
+PP_API const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *);
 
 #ifdef __cplusplus
 }

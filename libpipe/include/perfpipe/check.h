@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_CHECK_H
 #define PERFPIPE_CHECK_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/reader.h>
 
 #include <stdbool.h>
@@ -28,7 +29,7 @@ struct pp_finding {
 	char text[240];
 };
 /* "record 44 at byte 4948 (MMAP2): filename: ..." without a newline; as snprintf does. */
-int pp_finding_text(const struct pp_finding *, char *buf, size_t size);
+PP_API int pp_finding_text(const struct pp_finding *, char *buf, size_t size);
 
 struct pp_checker_stats {
 	uint64_t faults, remarks, records, samples;
@@ -41,16 +42,20 @@ typedef void pp_checker_found(void *arg, const struct pp_finding *);
  * then only pp_checker_error() may be called.  NULL: out of memory.
  */
 struct pp_checker;
-struct pp_checker *pp_checker_open(const struct pp_stream *, pp_checker_found *found, void *arg);
-void pp_checker_close(struct pp_checker *);                  /* NULL is fine */
-int pp_checker_record(struct pp_checker *, const struct pp_record *, struct pp_error *); /* 0, -1 */
+PP_API PP_MUST_CHECK struct pp_checker *pp_checker_open(const struct pp_stream *,
+							pp_checker_found *found, void *arg);
+PP_API void pp_checker_close(struct pp_checker *);                  /* NULL is fine */
+/* 0, -1 */
+PP_API PP_MUST_CHECK int pp_checker_record(struct pp_checker *, const struct pp_record *,
+					   struct pp_error *);
 /* A piece of that record's tail. */
-void pp_checker_tail(struct pp_checker *, const struct pp_record *, const void *piece, size_t size);
+PP_API void pp_checker_tail(struct pp_checker *, const struct pp_record *, const void *piece,
+			    size_t size);
 /* What the reader met. */
-void pp_checker_error(struct pp_checker *, const struct pp_error *);
+PP_API void pp_checker_error(struct pp_checker *, const struct pp_error *);
 /* What can be said only at the end. */
-void pp_checker_end(struct pp_checker *);
-const struct pp_checker_stats *pp_checker_stats(const struct pp_checker *);
+PP_API void pp_checker_end(struct pp_checker *);
+PP_API const struct pp_checker_stats *pp_checker_stats(const struct pp_checker *);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_COMPRESS_H
 #define PERFPIPE_COMPRESS_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/writer.h>
 
 #include <stdbool.h>
@@ -14,16 +15,18 @@ extern "C" {
 
 struct pp_compressor;
 /* format 1: type 81; 2: type 83.  NULL: out of memory, or a level zstd does not know. */
-struct pp_compressor *pp_compressor_open(int format, int level, struct pp_writer *);
-void pp_compressor_close(struct pp_compressor *);
+PP_API PP_MUST_CHECK struct pp_compressor *pp_compressor_open(int format, int level,
+							      struct pp_writer *);
+PP_API void pp_compressor_close(struct pp_compressor *);
 /* Before anything is taken: what is put is in the other byte order, and so is what comes out. */
-void pp_compressor_foreign(struct pp_compressor *);
+PP_API void pp_compressor_foreign(struct pp_compressor *);
 /* Takes bytes of whole kernel records, in stream order. */
-int pp_compressor_put(struct pp_compressor *, const void *, size_t, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_compressor_put(struct pp_compressor *, const void *, size_t,
+					   struct pp_error *);
 /* Lets everything taken so far out as carriers; call it before any plain record. */
-int pp_compressor_flush(struct pp_compressor *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_compressor_flush(struct pp_compressor *, struct pp_error *);
 /* The HEADER_FEATURE COMPRESSED record that must stand before the first carrier: 0/-1. */
-int pp_compressor_feature(struct pp_compressor *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_compressor_feature(struct pp_compressor *, struct pp_error *);
 
 #ifdef __cplusplus
 }

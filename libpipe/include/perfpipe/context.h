@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_CONTEXT_H
 #define PERFPIPE_CONTEXT_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/record.h>
 
@@ -25,14 +26,16 @@ struct pp_context_stats {
 	uint64_t near;                /* samples that stay and match nothing themselves */
 };
 /* What waits beyond the budget is in a file without a name in TMPDIR.  NULL: out of memory. */
-struct pp_context *pp_context_open(uint64_t span, struct pp_budget *, pp_context_out *, void *arg);
-void pp_context_close(struct pp_context *);     /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_context *pp_context_open(uint64_t span, struct pp_budget *,
+							pp_context_out *, void *arg);
+PP_API void pp_context_close(struct pp_context *);     /* NULL is fine */
 /* Copies a record that has no tail; `match`: it is a sample that matches.  Samples that do not
  * match stay if they are near one, all others always.  0, or -1: *error, or as `out` returned. */
-int pp_context_put(struct pp_context *, struct pp_record *, bool match, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_context_put(struct pp_context *, struct pp_record *, bool match,
+					struct pp_error *);
 /* No more comes.  0, or -1 as above. */
-int pp_context_end(struct pp_context *, struct pp_error *);
-const struct pp_context_stats *pp_context_stats(const struct pp_context *);
+PP_API PP_MUST_CHECK int pp_context_end(struct pp_context *, struct pp_error *);
+PP_API const struct pp_context_stats *pp_context_stats(const struct pp_context *);
 
 #ifdef __cplusplus
 }

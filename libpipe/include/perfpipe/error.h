@@ -2,6 +2,8 @@
 #ifndef PERFPIPE_ERROR_H
 #define PERFPIPE_ERROR_H
 
+#include <perfpipe/api.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,28 +62,28 @@ struct pp_error {
 
 /* Writes "record 44 at byte 4948 (MMAP2): filename: field runs past the record: need 120
  * bytes, have 52" without a newline; returns the length, as snprintf does. */
-int pp_error_text(const struct pp_error *, char *buf, size_t size);
+PP_API int pp_error_text(const struct pp_error *, char *buf, size_t size);
 /* The exit status (2, 3 or 4) that a tool ends with when it stops for this. */
-int pp_error_status(const struct pp_error *);
+PP_API int pp_error_status(const struct pp_error *);
 /* Whether reading ends with it: nothing after it can be read, or it is not the input's. */
-bool pp_error_ends(const struct pp_error *);
+PP_API bool pp_error_ends(const struct pp_error *);
 /* Makes an error of a code, and of `detail` by printf rules (may be NULL); all else is empty.
  * Returns -1, for `return pp_fail(...)`, as all these do.  `error` may be NULL in all of them. */
-int pp_fail(struct pp_error *error, enum pp_code, const char *detail, ...)
-	__attribute__((format(printf, 3, 4)));
+PP_API int pp_fail(struct pp_error *error, enum pp_code, const char *detail, ...)
+	PP_PRINTF(3, 4);
 /* The same for a system call that failed: takes errno. */
-int pp_fail_os(struct pp_error *error, const char *detail, ...)
-	__attribute__((format(printf, 2, 3)));
+PP_API int pp_fail_os(struct pp_error *error, const char *detail, ...)
+	PP_PRINTF(2, 3);
 /* The same for the output: "cannot write". */
-int pp_fail_output(struct pp_error *error);
+PP_API int pp_fail_output(struct pp_error *error);
 /* Adds the place to an error that was made: of the record that is there. */
-int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, uint32_t type);
+PP_API int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, uint32_t type);
 /* Adds the type of the record alone, where its place says nothing. */
-int pp_error_type(struct pp_error *error, uint32_t type);
+PP_API int pp_error_type(struct pp_error *error, uint32_t type);
 /* Adds what did not fit: the field (NULL: the record, or the stream) and the bytes. */
-int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
+PP_API int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
 /* Says whether anything after it can be read. */
-int pp_error_fatal(struct pp_error *error, bool fatal);
+PP_API int pp_error_fatal(struct pp_error *error, bool fatal);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_FIRST_H
 #define PERFPIPE_FIRST_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/query.h>
 
 #include <stdbool.h>
@@ -18,16 +19,18 @@ extern "C" {
  */
 struct pp_first;
 /* "comm" or "pid,cpu": fields that have one value.  NULL and *error. */
-struct pp_first *pp_first_open(const char *fields, struct pp_query_error *);
-void pp_first_close(struct pp_first *);         /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_first *pp_first_open(const char *fields, struct pp_query_error *);
+PP_API void pp_first_close(struct pp_first *);         /* NULL is fine */
 /* Whether one of pp_query_needs_tasks() and its like holds for one of the fields. */
-bool pp_first_asks(const struct pp_first *, bool (*needs)(const struct pp_query *));
-unsigned pp_first_tasks_with(const struct pp_first *);
+PP_API bool pp_first_asks(const struct pp_first *, bool (*needs)(const struct pp_query *));
+PP_API unsigned pp_first_tasks_with(const struct pp_first *);
 /* As pp_query_settle(). */
-int pp_first_settle(struct pp_first *, const struct pp_tracepoints *, struct pp_query_error *);
+PP_API PP_MUST_CHECK int pp_first_settle(struct pp_first *, const struct pp_tracepoints *,
+					 struct pp_query_error *);
 /* 1: no record before had these values (that there is none is a value too), 0, -1 and *error. */
-int pp_first_of(struct pp_first *, const struct pp_record *, const struct pp_query_facts *,
-		struct pp_error *);
+PP_API PP_MUST_CHECK int pp_first_of(struct pp_first *, const struct pp_record *,
+				     const struct pp_query_facts *,
+				     struct pp_error *);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_FORMAT_H
 #define PERFPIPE_FORMAT_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/bytes.h>
 #include <perfpipe/types.h>
 
@@ -111,18 +112,19 @@ struct pp_type {
 	const struct pp_field *fields;/* ended by a NULL name */
 };
 
-const struct pp_type *pp_type(uint32_t number);                 /* NULL if unknown */
-const struct pp_type *pp_type_named(const char *name);          /* NULL; any case */
-const struct pp_type *pp_type_at(size_t i);                     /* i-th row; NULL past the end */
-const struct pp_type *pp_feature(uint32_t number);              /* NULL if unknown */
-const struct pp_type *pp_feature_at(size_t i);
-extern const struct pp_field *const pp_sample_id_fields;        /* the trailer */
-extern const struct pp_field *const pp_attr_fields;             /* struct perf_event_attr */
+PP_API const struct pp_type *pp_type(uint32_t number);                 /* NULL if unknown */
+PP_API const struct pp_type *pp_type_named(const char *name);          /* NULL; any case */
+/* I-th row; NULL past the end */
+PP_API const struct pp_type *pp_type_at(size_t i);
+PP_API const struct pp_type *pp_feature(uint32_t number);              /* NULL if unknown */
+PP_API const struct pp_type *pp_feature_at(size_t i);
+PP_API extern const struct pp_field *const pp_sample_id_fields;        /* the trailer */
+PP_API extern const struct pp_field *const pp_attr_fields;             /* struct perf_event_attr */
 /* The bits of their words, each ended by a NULL name. */
-extern const struct pp_part *const pp_attr_flags, *const pp_sample_bits;
-extern const struct pp_part *const pp_read_bits, *const pp_branch_bits;
+PP_API extern const struct pp_part *const pp_attr_flags, *const pp_sample_bits;
+PP_API extern const struct pp_part *const pp_read_bits, *const pp_branch_bits;
 /* A short name of a record's type: "SAMPLE", or "UNKNOWN_113" written into buf (24 bytes). */
-const char *pp_type_name(uint32_t number, char *buf);
+PP_API const char *pp_type_name(uint32_t number, char *buf);
 
 #ifdef __cplusplus
 }

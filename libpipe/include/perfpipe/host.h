@@ -5,6 +5,7 @@
 #ifndef PERFPIPE_HOST_H
 #define PERFPIPE_HOST_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/seal.h>
 #include <perfpipe/writer.h>
 
@@ -28,22 +29,24 @@ struct pp_host {
 	uint32_t pids, cpus;          /* its own are smaller than that; 0: who knows.  Not in the note */
 };
 /* Its note, behind those that there are: 0, or -1 as pp_writer_note(). */
-int pp_host_write(struct pp_writer *, size_t number, const struct pp_host *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_host_write(struct pp_writer *, size_t number, const struct pp_host *,
+				       struct pp_error *);
 /* True, *number (smaller than PP_HOSTS_MOST) and *host: this label tells a host. */
-bool pp_host_parse(const struct pp_note *, size_t *number, struct pp_host *);
+PP_API bool pp_host_parse(const struct pp_note *, size_t *number, struct pp_host *);
 /* Makes a name of any text. */
-void pp_host_name(struct pp_host *, const char *text, size_t length);
+PP_API void pp_host_name(struct pp_host *, const char *text, size_t length);
 /*
  * Adds what keeps a host apart to all numbers of processes and processors of its record, or takes
  * it `back`, in place; a mask of processors changes its size, for which there are `room` bytes.
  * Attributes and features stay as they are, and what RAW data hold.  0, or -1 and *error: a number
  * is none of that host's, or the record is damaged.
  */
-int pp_host_move(const struct pp_host *, bool back, struct pp_record *, size_t room,
-		 struct pp_error *);
+PP_API PP_MUST_CHECK int pp_host_move(const struct pp_host *, bool back, struct pp_record *,
+				      size_t room,
+				      struct pp_error *);
 /* Whose this record is: an index, by its process, else by its processor; or -1: nobody knows, it
  * is of all. */
-int pp_host_of(const struct pp_host *hosts, size_t n, const struct pp_record *);
+PP_API int pp_host_of(const struct pp_host *hosts, size_t n, const struct pp_record *);
 
 #ifdef __cplusplus
 }

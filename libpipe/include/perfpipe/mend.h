@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_MEND_H
 #define PERFPIPE_MEND_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/error.h>
 
 #include <stdbool.h>
@@ -41,8 +42,9 @@ struct pp_mend_stats {
  * was lost, `*stats` may be looked at meanwhile.  0, or -1 and *error: it cannot be read at all,
  * or its detail begins with "cannot write".
  */
-int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void *arg,
-	    struct pp_mend_stats *stats, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found,
+				 void *arg,
+				 struct pp_mend_stats *stats, struct pp_error *);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_MERGE_H
 #define PERFPIPE_MERGE_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/rounds.h>
 
 #include <stdbool.h>
@@ -40,22 +41,23 @@ struct pp_merge_late { uint64_t count, worst; };     /* worst: by how many ns */
  * but for those that say nothing for longer than `patience`.
  */
 struct pp_merge;
-struct pp_merge *pp_merge_new(const struct pp_merge_options *);     /* NULL: out of memory */
-void pp_merge_free(struct pp_merge *);          /* NULL is fine */
+/* NULL: out of memory */
+PP_API PP_MUST_CHECK struct pp_merge *pp_merge_new(const struct pp_merge_options *);
+PP_API void pp_merge_free(struct pp_merge *);          /* NULL is fine */
 /* Opens one more input, as pp_reader_open() does: 0, or -1 and *error. */
-int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
 /* Adds `ns` to all times of an input (counted from 0). */
-void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
+PP_API void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
 /* Writes the whole stream to `w`, but for the END: 0, or -1 and *error, or -1 and
  * pp_writer_os(w).  PP_E_USE: they do not go together, and nothing was written. */
-int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
 /* The flags for pp_writer_end(): what the inputs' seals say.  DAMAGED is the caller's too. */
-uint32_t pp_merge_flags(const struct pp_merge *);
-const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *);
+PP_API uint32_t pp_merge_flags(const struct pp_merge *);
+PP_API const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *);
 /* Of an input; NULL past the last. */
-const struct pp_stream *pp_merge_stream(const struct pp_merge *, size_t input);
-const struct pp_rounds_stats *pp_merge_rounds(const struct pp_merge *, size_t input);
-const struct pp_merge_late *pp_merge_late(const struct pp_merge *, size_t input);
+PP_API const struct pp_stream *pp_merge_stream(const struct pp_merge *, size_t input);
+PP_API const struct pp_rounds_stats *pp_merge_rounds(const struct pp_merge *, size_t input);
+PP_API const struct pp_merge_late *pp_merge_late(const struct pp_merge *, size_t input);
 
 #ifdef __cplusplus
 }

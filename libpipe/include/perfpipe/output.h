@@ -2,6 +2,8 @@
 #ifndef PERFPIPE_OUTPUT_H
 #define PERFPIPE_OUTPUT_H
 
+#include <perfpipe/api.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,25 +20,26 @@ struct pp_out {
 };
 /* After a read or write that failed: whether to try again.  A descriptor that somebody made
  * non-blocking is waited for: `events` is POLLIN or POLLOUT. */
-bool pp_try_again(int fd, short events);
-int pp_out_open(struct pp_out *, int fd);       /* 0, or -1: out of memory */
+PP_API bool pp_try_again(int fd, short events);
+PP_API PP_MUST_CHECK int pp_out_open(struct pp_out *, int fd);       /* 0, or -1: out of memory */
 /* Makes sure of `n` free bytes and returns where they start; never NULL (n <= 256 KiB). */
-char *pp_out_room(struct pp_out *, size_t n);
-void pp_out_bytes(struct pp_out *, const void *, size_t);
-void pp_out_text(struct pp_out *, const char *);
-void pp_out_char(struct pp_out *, char);
-void pp_out_dec(struct pp_out *, uint64_t);
-void pp_out_int(struct pp_out *, int64_t);
-void pp_out_hex(struct pp_out *, uint64_t);                     /* "0x1f" */
-void pp_out_hex_bytes(struct pp_out *, const void *, size_t);   /* "00ff" */
-void pp_out_time(struct pp_out *, uint64_t ns);                 /* "12.345678901" */
-void pp_out_double(struct pp_out *, double);                    /* shortest that reads back */
+PP_API char *pp_out_room(struct pp_out *, size_t n);
+PP_API void pp_out_bytes(struct pp_out *, const void *, size_t);
+PP_API void pp_out_text(struct pp_out *, const char *);
+PP_API void pp_out_char(struct pp_out *, char);
+PP_API void pp_out_dec(struct pp_out *, uint64_t);
+PP_API void pp_out_int(struct pp_out *, int64_t);
+PP_API void pp_out_hex(struct pp_out *, uint64_t);                     /* "0x1f" */
+PP_API void pp_out_hex_bytes(struct pp_out *, const void *, size_t);   /* "00ff" */
+PP_API void pp_out_time(struct pp_out *, uint64_t ns);                 /* "12.345678901" */
+/* Shortest that reads back */
+PP_API void pp_out_double(struct pp_out *, double);
 /* "text" with JSON escapes, or false and nothing written if it is not UTF-8. */
-bool pp_out_json_string(struct pp_out *, const char *, size_t);
+PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
 /* Any text made printable: control characters and bytes that are not UTF-8 as \xNN. */
-void pp_out_printable(struct pp_out *, const char *, size_t);
-int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
-int pp_out_close(struct pp_out *);              /* flushes and frees; does not close fd */
+PP_API void pp_out_printable(struct pp_out *, const char *, size_t);
+PP_API int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
+PP_API int pp_out_close(struct pp_out *);              /* flushes and frees; does not close fd */
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_PARSE_H
 #define PERFPIPE_PARSE_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/record.h>
 
 #include <stdbool.h>
@@ -38,18 +39,19 @@ struct pp_line {
  * without: sizes, counts, ids of an event that is named, trailers.
  */
 struct pp_parse;
-struct pp_parse *pp_parse_new(void);            /* NULL: out of memory */
-void pp_parse_free(struct pp_parse *);          /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_parse *pp_parse_new(void);            /* NULL: out of memory */
+PP_API void pp_parse_free(struct pp_parse *);          /* NULL is fine */
 /*
  * Parses `length` bytes without their newline; they are overwritten, the byte behind them too.
  * What *line points to is valid until the next call (record) or as long as `text` (tail).
  * -1 and *error: ->detail tells the field and what was expected, ->type the type of the record
  * if it is known.  The next line may be parsed all the same.
  */
-int pp_parse_line(struct pp_parse *, char *text, size_t length, struct pp_line *line,
-		  struct pp_error *);
+PP_API PP_MUST_CHECK int pp_parse_line(struct pp_parse *, char *text, size_t length,
+				       struct pp_line *line,
+				       struct pp_error *);
 /* Puts the length of its tail into a record at line.tail_unsaid. */
-void pp_parse_tail(struct pp_record *, size_t unsaid, uint64_t size);
+PP_API void pp_parse_tail(struct pp_record *, size_t unsaid, uint64_t size);
 
 #ifdef __cplusplus
 }

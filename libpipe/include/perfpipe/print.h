@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_PRINT_H
 #define PERFPIPE_PRINT_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/output.h>
 #include <perfpipe/record.h>
 
@@ -15,13 +16,14 @@ extern "C" {
 
 enum { PP_PRINT_BYTES = 1, PP_PRINT_LONG = 2 };  /* with hex bytes; a field a line */
 /* The line(s) of text of a record; damaged fields are said in the text, status is -1 then. */
-int pp_print_text(struct pp_out *, const struct pp_record *, unsigned how, struct pp_error *);
+PP_API int pp_print_text(struct pp_out *, const struct pp_record *, unsigned how,
+			 struct pp_error *);
 /* The JSON line of a record (schema perfpipe.records/1).  -1: the record is damaged; its line
  * then carries "damaged":true and "raw" instead of fields. */
-int pp_print_json(struct pp_out *, const struct pp_record *, struct pp_error *);
+PP_API int pp_print_json(struct pp_out *, const struct pp_record *, struct pp_error *);
 /* The first line of a JSON dump, and a tail's line. */
-void pp_print_json_start(struct pp_out *, const char *schema);
-void pp_print_json_tail(struct pp_out *, const void *, size_t);
+PP_API void pp_print_json_start(struct pp_out *, const char *schema);
+PP_API void pp_print_json_tail(struct pp_out *, const void *, size_t);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_PRUNE_H
 #define PERFPIPE_PRUNE_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/rounds.h>
 #include <perfpipe/tracepoint.h>
@@ -27,19 +28,21 @@ struct pp_prune_stats {
 /* Records that are held beyond the budget go to a file without a name in TMPDIR.  Records come from the
  * reader and go to the writer; `tracepoints` watch the reader, and tell which threads their data name.
  * All stay the caller's.  NULL: out of memory. */
-struct pp_prune *pp_prune_new(struct pp_budget *, const struct pp_tracepoints *, struct pp_reader *,
-			      struct pp_writer *);
-void pp_prune_free(struct pp_prune *);          /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_prune *pp_prune_new(struct pp_budget *,
+						   const struct pp_tracepoints *, struct pp_reader *,
+						   struct pp_writer *);
+PP_API void pp_prune_free(struct pp_prune *);          /* NULL is fine */
 /*
  * Shows it the next record, in the order of times, of samples only those that stay: PP_KEEP: it has
  * to be written now, behind what was written here; PP_DROP: it is not needed, or not yet, or (a
  * sample) was written, or waits for the head; -1 and *error (the file, memory) or pp_writer_os(),
  * after which it is PP_STOP.
  */
-int pp_prune_judge(struct pp_prune *, const struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_prune_judge(struct pp_prune *, const struct pp_record *,
+					struct pp_error *);
 /* Writes what is left of the head, where nothing stayed.  0 or -1, as above. */
-int pp_prune_end(struct pp_prune *, struct pp_error *);
-const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *);
+PP_API PP_MUST_CHECK int pp_prune_end(struct pp_prune *, struct pp_error *);
+PP_API const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *);
 
 #ifdef __cplusplus
 }

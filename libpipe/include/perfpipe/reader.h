@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_READER_H
 #define PERFPIPE_READER_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/record.h>
 
 #include <stdbool.h>
@@ -53,39 +54,42 @@ struct pp_stream {
  * Opens a path, or standard input where `path` is NULL or "-".  NULL and *error: cannot be
  * opened, or is no stream.  The header is read (so this may block).
  */
-struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *, struct pp_error *);
-void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_reader *pp_reader_open(const char *path,
+						      const struct pp_reader_options *, struct pp_error *);
+PP_API void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
 /* Closes a reader that was opened to be read `twice`, and reads its input once more from where it
  * began, by the descriptor that it has.  NULL and *error. */
-struct pp_reader *pp_reader_again(struct pp_reader *, const struct pp_reader_options *,
-				  struct pp_error *);
+PP_API PP_MUST_CHECK struct pp_reader *pp_reader_again(struct pp_reader *,
+						       const struct pp_reader_options *,
+						       struct pp_error *);
 /*
  * 1 and a record, valid until the next call; 0 at the end; -1 and *error.  After an error
  * that is not ->fatal the next call goes on behind the damage; a fatal one repeats.  The
  * bytes of a tail that were not read are skipped.
  */
-int pp_reader_next(struct pp_reader *, struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_reader_next(struct pp_reader *, struct pp_record *, struct pp_error *);
 /* The next piece of the last record's tail: 1 and bytes valid until the next call, 0, -1. */
-int pp_reader_tail(struct pp_reader *, const void **piece, size_t *size, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_reader_tail(struct pp_reader *, const void **piece, size_t *size,
+					struct pp_error *);
 /* Has `fn` called with each piece of the tails of records of this type, whoever reads or skips
  * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none.
  * Where it returns -1 and *error, that is what reading the tail fails with. */
 typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
-void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
-const struct pp_stream *pp_reader_stream(const struct pp_reader *);
+PP_API void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
+PP_API const struct pp_stream *pp_reader_stream(const struct pp_reader *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
  * was tied last is flushed first.  Where that fails pp_reader_next returns a fatal error. */
-void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
+PP_API void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
 /*
  * From now on pp_reader_next() and pp_reader_tail() fail with PP_E_AGAIN where they would have to
  * wait for bytes, and go on from there when they are called again.  `w` and others that are tied
  * are flushed all the same.
  */
-void pp_reader_never_wait(struct pp_reader *);
+PP_API void pp_reader_never_wait(struct pp_reader *);
 /* What poll() is to be asked meanwhile; -1: it never waits. */
-int pp_reader_fd(const struct pp_reader *);
+PP_API int pp_reader_fd(const struct pp_reader *);
 /* Another flusher for the same moments (text output): called with `arg`. */
-void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);
+PP_API void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_RECORD_H
 #define PERFPIPE_RECORD_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/attrs.h>
 
 #include <stdbool.h>
@@ -29,7 +30,8 @@ struct pp_record {
 
 /* Fills type, misc, size from the header at `data`, which has `have` bytes; checks that the
  * record is whole.  The rest of *rec becomes zero.  0, or -1 and *error. */
-int pp_record_at(struct pp_record *rec, uint8_t *data, uint64_t have, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_record_at(struct pp_record *rec, uint8_t *data, uint64_t have,
+				      struct pp_error *);
 
 /* Values at planned places: one load each.  False: the record has none. */
 #define PP_LOADER(fn, member, t_member, value_type, load) \

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_RESTORE_H
 #define PERFPIPE_RESTORE_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/writer.h>
 
 #include <stdbool.h>
@@ -18,21 +19,25 @@ extern "C" {
  * seals become plain rounds.
  */
 struct pp_restore;
-/* `w` seals nothing itself (PP_SEAL_NO), has written nothing, and stays the caller's. */
-struct pp_restore *pp_restore_open(struct pp_writer *w, enum pp_sealing);  /* NULL: out of memory */
-void pp_restore_close(struct pp_restore *);     /* NULL is fine */
+/* `w` seals nothing itself (PP_SEAL_NO), has written nothing, and stays the caller's.
+ * NULL: out of memory */
+PP_API PP_MUST_CHECK struct pp_restore *pp_restore_open(struct pp_writer *w, enum pp_sealing);
+PP_API void pp_restore_close(struct pp_restore *);     /* NULL is fine */
 /* These return 0, or -1 and *error, as the writer does.  The header comes first, once. */
-int pp_restore_header(struct pp_restore *, bool version_1, bool foreign, struct pp_error *);
-int pp_restore_record(struct pp_restore *, const struct pp_record *, struct pp_error *);
-int pp_restore_tail(struct pp_restore *, const void *, size_t, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_restore_header(struct pp_restore *, bool version_1, bool foreign,
+					   struct pp_error *);
+PP_API PP_MUST_CHECK int pp_restore_record(struct pp_restore *, const struct pp_record *,
+					   struct pp_error *);
+PP_API PP_MUST_CHECK int pp_restore_tail(struct pp_restore *, const void *, size_t,
+					 struct pp_error *);
 /* The END, where the stream is sealed and had one, or by YES, or where a flag is DAMAGED: those of
  * the END that there was, and these.  Then flushes. */
-int pp_restore_end(struct pp_restore *, uint32_t flags, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_restore_end(struct pp_restore *, uint32_t flags, struct pp_error *);
 /* The flags of all seals so far. */
-uint32_t pp_restore_flags(const struct pp_restore *);
+PP_API uint32_t pp_restore_flags(const struct pp_restore *);
 /* Whether the first record was a seal; and whether no END came then. */
-bool pp_restore_was_sealed(const struct pp_restore *);
-bool pp_restore_lacks_end(const struct pp_restore *);
+PP_API bool pp_restore_was_sealed(const struct pp_restore *);
+PP_API bool pp_restore_lacks_end(const struct pp_restore *);
 
 #ifdef __cplusplus
 }

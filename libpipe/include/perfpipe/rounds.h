@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_ROUNDS_H
 #define PERFPIPE_ROUNDS_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/writer.h>
 
@@ -40,19 +41,22 @@ struct pp_rounds_options {
 	void *arg;
 };
 struct pp_rounds;
-struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *, struct pp_reader *,
-				 struct pp_writer *);
-void pp_rounds_close(struct pp_rounds *);
+PP_API PP_MUST_CHECK struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *,
+						      struct pp_reader *,
+						      struct pp_writer *);
+PP_API void pp_rounds_close(struct pp_rounds *);
 /* Takes a record (its tail is read from the reader).  0, 1 (judge said STOP), -1. */
-int pp_rounds_put(struct pp_rounds *, const struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_rounds_put(struct pp_rounds *, const struct pp_record *,
+				       struct pp_error *);
 /* For a judge, where there is no writer (and all is dropped): the next piece of the tail of the
  * record that it is shown, valid until the next call: 1, 0 (no more), -1. */
-int pp_rounds_tail(struct pp_rounds *, const void **piece, size_t *size, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_rounds_tail(struct pp_rounds *, const void **piece, size_t *size,
+					struct pp_error *);
 /* Lets go of all that is held. */
-int pp_rounds_end(struct pp_rounds *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_rounds_end(struct pp_rounds *, struct pp_error *);
 /* Lazy: lets go of some `enough` bytes of what is due; as long as it returns 1 there is more, and
  * nothing may be put.  0, or -1 and *error. */
-int pp_rounds_more(struct pp_rounds *, uint64_t enough, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_rounds_more(struct pp_rounds *, uint64_t enough, struct pp_error *);
 struct pp_rounds_stats {
 	uint64_t rounds, largest;     /* rounds seen; bytes of the largest two held */
 	uint64_t late;                /* records older than what was already let go */
@@ -60,7 +64,7 @@ struct pp_rounds_stats {
 	uint64_t overflows;           /* how often the limit forced half out */
 	uint64_t disorder;            /* records before which a later one stood in the input */
 };
-const struct pp_rounds_stats *pp_rounds_stats(const struct pp_rounds *);
+PP_API const struct pp_rounds_stats *pp_rounds_stats(const struct pp_rounds *);
 
 #ifdef __cplusplus
 }

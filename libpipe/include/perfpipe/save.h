@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_SAVE_H
 #define PERFPIPE_SAVE_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/record.h>
 
 #include <stdbool.h>
@@ -30,17 +31,22 @@ struct pp_save_stats {
 	bool aux_dropped;             /* the index, since there were too many */
 	bool unlike;                  /* events disagree on where ids lie: perf refuses such a file */
 };
-struct pp_save *pp_save_open(int fd, struct pp_error *);     /* NULL and *error */
-void pp_save_close(struct pp_save *);                        /* without pp_save_end(); NULL is fine */
+/* NULL and *error */
+PP_API PP_MUST_CHECK struct pp_save *pp_save_open(int fd, struct pp_error *);
+/* Without pp_save_end(); NULL is fine */
+PP_API void pp_save_close(struct pp_save *);
 /* Takes the next record.  0, or -1 and *error; one that is damaged is left out, the next may
  * follow.  Its tail has to follow in pieces, borrowed too. */
-int pp_save_record(struct pp_save *, const struct pp_record *, struct pp_error *);
-int pp_save_tail(struct pp_save *, const void *piece, size_t size, struct pp_error *);
-int pp_save_flush(struct pp_save *, struct pp_error *);      /* 0, or -1 and *error */
+PP_API PP_MUST_CHECK int pp_save_record(struct pp_save *, const struct pp_record *,
+					struct pp_error *);
+PP_API PP_MUST_CHECK int pp_save_tail(struct pp_save *, const void *piece, size_t size,
+				      struct pp_error *);
+/* 0, or -1 and *error */
+PP_API PP_MUST_CHECK int pp_save_flush(struct pp_save *, struct pp_error *);
 /* The sections and the header; the stream's attributes (record->attrs) must still be there.  A
  * record whose tail is not there in full is left out. */
-int pp_save_end(struct pp_save *, struct pp_error *);
-const struct pp_save_stats *pp_save_stats(const struct pp_save *);
+PP_API PP_MUST_CHECK int pp_save_end(struct pp_save *, struct pp_error *);
+PP_API const struct pp_save_stats *pp_save_stats(const struct pp_save *);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_SEAL_H
 #define PERFPIPE_SEAL_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/record.h>
 
 #include <stdbool.h>
@@ -16,11 +17,11 @@ enum { PP_SEAL_SIZE = 48 };
 enum { PP_SEAL_END = 1, PP_SEAL_UNSEALED = 2, PP_SEAL_DAMAGED = 4 };
 struct pp_seal { uint64_t number, bytes, xxh3; uint32_t flags; };
 /* True and *seal if this FINISHED_ROUND carries a seal (data in host order). */
-bool pp_is_seal(const struct pp_record *, struct pp_seal *);
+PP_API bool pp_is_seal(const struct pp_record *, struct pp_seal *);
 /* True if this FINISHED_ROUND carries notes: then it is no round. */
-bool pp_is_note(const struct pp_record *);
+PP_API bool pp_is_note(const struct pp_record *);
 /* True for a FINISHED_ROUND that ends a round in perf's sense: a plain one, or a seal. */
-bool pp_is_round(const struct pp_record *);
+PP_API bool pp_is_round(const struct pp_record *);
 
 /* One label, borrowed from its record and not terminated. */
 struct pp_note {
@@ -30,7 +31,7 @@ struct pp_note {
 };
 /* The next label of a note (data in host order); *at is 0 for the first, and the place to go on
  * from after.  False: there are no more. */
-bool pp_note_next(const struct pp_record *, size_t *at, struct pp_note *);
+PP_API bool pp_note_next(const struct pp_record *, size_t *at, struct pp_note *);
 
 #ifdef __cplusplus
 }

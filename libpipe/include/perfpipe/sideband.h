@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_SIDEBAND_H
 #define PERFPIPE_SIDEBAND_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/host.h>
 #include <perfpipe/writer.h>
@@ -21,36 +22,41 @@ extern "C" {
  * Memory is bounded by what lives, and by the budget: beyond it records go to a file without a name.
  */
 struct pp_sideband;
-struct pp_sideband *pp_sideband_new(struct pp_budget *);  /* NULL: out of memory */
-void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
+/* NULL: out of memory */
+PP_API PP_MUST_CHECK struct pp_sideband *pp_sideband_new(struct pp_budget *);
+PP_API void pp_sideband_free(struct pp_sideband *);    /* NULL is fine */
 /* Whether records of this type are looked at.  Those without a time may wait for the next head. */
-bool pp_sideband_keeps(uint32_t type);
+PP_API bool pp_sideband_keeps(uint32_t type);
 /* The process of a thread as of now; false: there is no such thread. */
-bool pp_sideband_process(const struct pp_sideband *, uint32_t tid, uint32_t *pid);
+PP_API bool pp_sideband_process(const struct pp_sideband *, uint32_t tid, uint32_t *pid);
 /* Several hosts are in the stream, which stay the caller's: what one says does not take the place
  * of what another said. */
-void pp_sideband_hosts(struct pp_sideband *, const struct pp_host *hosts, size_t n);
+PP_API void pp_sideband_hosts(struct pp_sideband *, const struct pp_host *hosts, size_t n);
 /* The path of a sample's control group as of now, not terminated, valid until the next note; false:
  * no record told it, or it has none. */
-bool pp_sideband_cgroup(struct pp_sideband *, const struct pp_record *sample, const char **path,
-			size_t *length);
+PP_API bool pp_sideband_cgroup(struct pp_sideband *, const struct pp_record *sample,
+			       const char **path,
+			       size_t *length);
 /* True and *pid: the record is side-band of this process, and of no other. */
-bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
+PP_API bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
 /* Takes the next record, in time order; of others than those only the time counts.  0, or -1: memory, or
  * the limit of the budget. */
-int pp_sideband_note(struct pp_sideband *, const struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_sideband_note(struct pp_sideband *, const struct pp_record *,
+					  struct pp_error *);
 /* Takes the next piece of the tail of that record.  0, or -1 and *error (the file). */
-int pp_sideband_tail(struct pp_sideband *, const void *piece, size_t size, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_sideband_tail(struct pp_sideband *, const void *piece, size_t size,
+					  struct pp_error *);
 /* The time went on to there, by records that were not noted since only their time counts. */
-void pp_sideband_now(struct pp_sideband *, uint64_t time);
+PP_API void pp_sideband_now(struct pp_sideband *, uint64_t time);
 /* Shown each record of a head before it is written, which it may change and let grow up to
  * PP_RECORD_MAX bytes; PP_KEEP or PP_DROP. */
 typedef int pp_sideband_shape(void *arg, struct pp_record *);
 /* Writes the head, behind pp_writer_header(): records without a time, then those with one in the
  * order of their times, which stay as they were.  With `pid` of tasks only those of this process;
  * `shape` may be NULL.  0, or -1 and *error, where that is not the writer's. */
-int pp_sideband_write(struct pp_sideband *, const uint32_t *pid, pp_sideband_shape *shape, void *arg,
-		      struct pp_writer *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_sideband_write(struct pp_sideband *, const uint32_t *pid,
+					   pp_sideband_shape *shape, void *arg,
+					   struct pp_writer *, struct pp_error *);
 
 #ifdef __cplusplus
 }

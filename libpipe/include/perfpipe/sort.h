@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_SORT_H
 #define PERFPIPE_SORT_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/rounds.h>
 
 #include <stdbool.h>
@@ -30,20 +31,22 @@ struct pp_sorter_options {
 	struct pp_cadence every;      /* all 0: a round behind each MiB of records */
 };
 struct pp_sorter;
-struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *, struct pp_reader *,
-				 struct pp_writer *);        /* NULL: out of memory */
-void pp_sorter_close(struct pp_sorter *);                    /* NULL is fine */
+PP_API PP_MUST_CHECK struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *,
+						      struct pp_reader *,
+						      struct pp_writer *);        /* NULL: out of memory */
+PP_API void pp_sorter_close(struct pp_sorter *);                    /* NULL is fine */
 /* Takes a record (its tail is read from the reader).  0, or -1 and *error; after one whose status
  * is 3 the next may follow. */
-int pp_sorter_put(struct pp_sorter *, const struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_sorter_put(struct pp_sorter *, const struct pp_record *,
+				       struct pp_error *);
 /* Writes all of them; nothing where they could not be held. */
-int pp_sorter_end(struct pp_sorter *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_sorter_end(struct pp_sorter *, struct pp_error *);
 struct pp_sorter_stats {
 	uint64_t disorder;            /* records before which a later one stood in the input */
 	uint64_t runs, passes;        /* put aside; merges before the last one */
 	uint64_t aside;               /* bytes that were put aside, again in each pass */
 };
-const struct pp_sorter_stats *pp_sorter_stats(const struct pp_sorter *);
+PP_API const struct pp_sorter_stats *pp_sorter_stats(const struct pp_sorter *);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_TASKS_H
 #define PERFPIPE_TASKS_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/record.h>
 
@@ -32,25 +33,28 @@ enum {                                /* what is to be known beside names */
 	PP_TASKS_CGROUPS    = 1 << 4,
 };
 /* NULL: out of memory. */
-struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *);
-void pp_tasks_free(struct pp_tasks *);
+PP_API PP_MUST_CHECK struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *);
+PP_API void pp_tasks_free(struct pp_tasks *);
 /* COMM, FORK, EXIT, MMAP, MMAP2, and as asked for NAMESPACES, CGROUP, HEADER_BUILD_ID and the
  * feature BUILD_ID; others are ignored, THREAD_MAP too, from which perf takes no names either.
  * 0, or -1 and *error: memory, or the limit of the budget. */
-int pp_tasks_note(struct pp_tasks *, const struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_tasks_note(struct pp_tasks *, const struct pp_record *,
+				       struct pp_error *);
 /* The name of a thread now, as perf script shows it (":123" where none is known, "swapper"
  * for tid 0).  Valid until the next call of pp_tasks_note or pp_tasks_comm. */
-const char *pp_tasks_comm(struct pp_tasks *, uint32_t pid, uint32_t tid);
+PP_API const char *pp_tasks_comm(struct pp_tasks *, uint32_t pid, uint32_t tid);
 /* The map that holds an address now, by cpumode of the sample's misc; NULL if none.  Valid until
  * the next call of pp_tasks_map or pp_tasks_note. */
-const struct pp_map *pp_tasks_map(struct pp_tasks *, uint32_t pid, unsigned cpumode, uint64_t ip);
+PP_API const struct pp_map *pp_tasks_map(struct pp_tasks *, uint32_t pid, unsigned cpumode,
+					 uint64_t ip);
 /* Is a process this one, or was it forked by it, or by one that was? */
-bool pp_tasks_descends(struct pp_tasks *, uint32_t pid, uint32_t from);
+PP_API bool pp_tasks_descends(struct pp_tasks *, uint32_t pid, uint32_t from);
 /* The namespace that a thread is in now, or its process: 0 net, 1 uts, 2 ipc, 3 pid, 4 user, 5 mnt,
  * 6 cgroup, 7 time, by its inode; false: not known. */
-bool pp_tasks_namespace(struct pp_tasks *, uint32_t pid, uint32_t tid, unsigned kind, uint64_t *inode);
+PP_API bool pp_tasks_namespace(struct pp_tasks *, uint32_t pid, uint32_t tid, unsigned kind,
+			       uint64_t *inode);
 /* The path of the control group with this id, or NULL; valid until the next call of pp_tasks_note. */
-const char *pp_tasks_cgroup(struct pp_tasks *, uint64_t id);
+PP_API const char *pp_tasks_cgroup(struct pp_tasks *, uint64_t id);
 
 #ifdef __cplusplus
 }

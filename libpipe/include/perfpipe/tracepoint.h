@@ -5,6 +5,7 @@
 #ifndef PERFPIPE_TRACEPOINT_H
 #define PERFPIPE_TRACEPOINT_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/output.h>
 #include <perfpipe/reader.h>
 
@@ -44,42 +45,50 @@ struct pp_tracepoint {
 	size_t n_fields;
 };
 struct pp_tracepoints;
-struct pp_tracepoints *pp_tracepoints_new(void);        /* NULL: out of memory */
-void pp_tracepoints_free(struct pp_tracepoints *);      /* NULL is fine */
+/* NULL: out of memory */
+PP_API PP_MUST_CHECK struct pp_tracepoints *pp_tracepoints_new(void);
+PP_API void pp_tracepoints_free(struct pp_tracepoints *);      /* NULL is fine */
 /* Takes the whole tail of a HEADER_TRACING_DATA record, which is not needed any longer then.  What
  * it tells anew replaces what was known of the same id.  0, or -1 and *error: all of it that is
  * sound was taken. */
-int pp_tracepoints_note(struct pp_tracepoints *, const void *tail, size_t size, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_tracepoints_note(struct pp_tracepoints *, const void *tail,
+					     size_t size, struct pp_error *);
 /* Has that done for each tail that this reader comes by (as its watcher), from then on. */
-void pp_tracepoints_watch(struct pp_tracepoints *, struct pp_reader *);
+PP_API void pp_tracepoints_watch(struct pp_tracepoints *, struct pp_reader *);
 /* What was wrong with the last tail that was watched and not sound, other than that memory lacked,
  * which ends reading; NULL: nothing. */
-const struct pp_error *pp_tracepoints_error(const struct pp_tracepoints *);
+PP_API const struct pp_error *pp_tracepoints_error(const struct pp_tracepoints *);
 /* All that these return is valid until pp_tracepoints_free().  NULL: not known (yet). */
-const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *, uint64_t id);
+PP_API const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *, uint64_t id);
 /* Of an event; NULL as well where that is no tracepoint. */
-const struct pp_tracepoint *pp_tracepoints_of(const struct pp_tracepoints *, const struct pp_attr *);
+PP_API const struct pp_tracepoint *pp_tracepoints_of(const struct pp_tracepoints *,
+						     const struct pp_attr *);
 /* `system` NULL: of any. */
-const struct pp_tracepoint *pp_tracepoints_named(const struct pp_tracepoints *, const char *system,
-						 const char *name);
-const struct pp_tracepoint *pp_tracepoints_at(const struct pp_tracepoints *, size_t i);
-const struct pp_tracepoint_field *pp_tracepoint_field(const struct pp_tracepoint *, const char *name);
+PP_API const struct pp_tracepoint *pp_tracepoints_named(const struct pp_tracepoints *,
+							const char *system,
+							const char *name);
+PP_API const struct pp_tracepoint *pp_tracepoints_at(const struct pp_tracepoints *, size_t i);
+PP_API const struct pp_tracepoint_field *pp_tracepoint_field(const struct pp_tracepoint *,
+							     const char *name);
 /* The field's bytes in the raw data of a sample (the record's field "raw"), wherever they lie.
  * False: they do not lie in it. */
-bool pp_tracepoint_bytes(const struct pp_tracepoint_field *, const void *raw, size_t size,
-			 const uint8_t **data, size_t *length);
+PP_API bool pp_tracepoint_bytes(const struct pp_tracepoint_field *, const void *raw, size_t size,
+				const uint8_t **data, size_t *length);
 /* Element i (0 of what is no array) of a NUMBER or SIGNED field, the latter sign-extended. */
-bool pp_tracepoint_u64(const struct pp_tracepoint_field *, const void *raw, size_t size, size_t i,
-		       uint64_t *value);
+PP_API bool pp_tracepoint_u64(const struct pp_tracepoint_field *, const void *raw, size_t size,
+			      size_t i,
+			      uint64_t *value);
 /* The text of a TEXT field, borrowed and not terminated. */
-bool pp_tracepoint_text(const struct pp_tracepoint_field *, const void *raw, size_t size,
-			const char **text, size_t *length);
+PP_API bool pp_tracepoint_text(const struct pp_tracepoint_field *, const void *raw, size_t size,
+			       const char **text, size_t *length);
 /* The raw data of a sample in host order, borrowed; false: it has none. */
-bool pp_tracepoint_raw(const struct pp_record *, const void **raw, size_t *size);
+PP_API bool pp_tracepoint_raw(const struct pp_record *, const void **raw, size_t *size);
 /* All but the common fields as `prev_comm="sh" prev_pid=3`, without a newline; all fields as an
  * object of JSON.  Fields that do not lie in the raw data are left out. */
-void pp_tracepoint_print(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
-void pp_tracepoint_json(struct pp_out *, const struct pp_tracepoint *, const void *raw, size_t size);
+PP_API void pp_tracepoint_print(struct pp_out *, const struct pp_tracepoint *, const void *raw,
+				size_t size);
+PP_API void pp_tracepoint_json(struct pp_out *, const struct pp_tracepoint *, const void *raw,
+			       size_t size);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_VERSION_H
 #define PERFPIPE_VERSION_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/record.h>
 
 #include <stdbool.h>
@@ -14,11 +15,11 @@ extern "C" {
 
 /* perf of a version ("6.1", "6.12", "7.3"), or "quipper". */
 struct pp_version;
-const struct pp_version *pp_version_named(const char *name);    /* NULL if unknown */
-const struct pp_version *pp_version_at(size_t i);               /* NULL past the last */
-const char *pp_version_name(const struct pp_version *);
+PP_API const struct pp_version *pp_version_named(const char *name);    /* NULL if unknown */
+PP_API const struct pp_version *pp_version_at(size_t i);               /* NULL past the last */
+PP_API const char *pp_version_name(const struct pp_version *);
 /* It refuses a FINISHED_ROUND that carries a seal or a note. */
-bool pp_version_bare_rounds(const struct pp_version *);
+PP_API bool pp_version_bare_rounds(const struct pp_version *);
 
 enum pp_fit {
 	PP_FIT_AS_IT_IS,
@@ -28,7 +29,8 @@ enum pp_fit {
 };
 /* What becomes of a record in host order.  `buf` has PP_RECORD_MAX + 8 bytes; *lost: something that is
  * not zero had to be left out of it. */
-enum pp_fit pp_version_fit(const struct pp_version *, struct pp_record *rec, uint8_t *buf, bool *lost);
+PP_API enum pp_fit pp_version_fit(const struct pp_version *, struct pp_record *rec, uint8_t *buf,
+				  bool *lost);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_WALK_H
 #define PERFPIPE_WALK_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/record.h>
 
 #include <stdbool.h>
@@ -56,31 +57,32 @@ struct pp_cursor {
 };
 
 /* Starts at the first field after the header. */
-void pp_walk(struct pp_cursor *, const struct pp_record *);
+PP_API void pp_walk(struct pp_cursor *, const struct pp_record *);
 /* The next pp_token, or -1 and ->error (located at the record). */
-int pp_walk_next(struct pp_cursor *);
+PP_API PP_MUST_CHECK int pp_walk_next(struct pp_cursor *);
 /* Goes on to the next PP_VALUE of this name at any depth; 1, 0 (no more), -1. */
-int pp_walk_to(struct pp_cursor *, const char *name);
+PP_API PP_MUST_CHECK int pp_walk_to(struct pp_cursor *, const char *name);
 /* Element i of an array of scalars, widened, in host order.  i < count. */
-uint64_t pp_walk_u64(const struct pp_cursor *, uint32_t i);
+PP_API uint64_t pp_walk_u64(const struct pp_cursor *, uint32_t i);
 /* The text of the token: bytes up to the first NUL; *length gets their number.  Not terminated
  * when it fills its width. */
-const char *pp_walk_text(const struct pp_cursor *, size_t *length);
+PP_API const char *pp_walk_text(const struct pp_cursor *, size_t *length);
 
 /* Walks all of it and asks nothing more.  0, or -1 and *error. */
-int pp_check(const struct pp_record *, struct pp_error *);
+PP_API int pp_check(const struct pp_record *, struct pp_error *);
 /* Converts the bytes of a whole record (not of its tail) between host order and the other,
  * in place; rec->data must be in the order that `order` starts from, rec->attr known for
  * kernel types.  Header included.  0, or -1 and *error (PP_E_ENDIAN for unknown types). */
-int pp_convert(const struct pp_record *, enum pp_order, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_convert(const struct pp_record *, enum pp_order, struct pp_error *);
 
 /* True, the clock and the ns from a time of it to that of the wall clock: a CLOCK_DATA feature. */
-bool pp_clock_data(const struct pp_record *, uint64_t *clockid, int64_t *to_wall_clock);
+PP_API bool pp_clock_data(const struct pp_record *, uint64_t *clockid, int64_t *to_wall_clock);
 
 /* Convenience for models: the first value of that name, or false. */
-bool pp_get_u64(const struct pp_record *, const char *name, uint64_t *value);
+PP_API bool pp_get_u64(const struct pp_record *, const char *name, uint64_t *value);
 /* Text is borrowed from the record and not terminated. */
-bool pp_get_text(const struct pp_record *, const char *name, const char **text, size_t *length);
+PP_API bool pp_get_text(const struct pp_record *, const char *name, const char **text,
+			size_t *length);
 
 #ifdef __cplusplus
 }

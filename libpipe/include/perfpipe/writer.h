@@ -2,6 +2,7 @@
 #ifndef PERFPIPE_WRITER_H
 #define PERFPIPE_WRITER_H
 
+#include <perfpipe/api.h>
 #include <perfpipe/reader.h>
 
 #include <stdbool.h>
@@ -18,37 +19,40 @@ enum pp_sealing {
 };
 
 /* `fd` stays the caller's.  NULL: out of memory. */
-struct pp_writer *pp_writer_open(int fd, enum pp_sealing);
-void pp_writer_close(struct pp_writer *);       /* without a flush; NULL is fine */
+PP_API PP_MUST_CHECK struct pp_writer *pp_writer_open(int fd, enum pp_sealing);
+PP_API void pp_writer_close(struct pp_writer *);       /* without a flush; NULL is fine */
 /* All that write return 0, or -1 and *error (which may be NULL): what failed is then
  * ->output, and fails again with every further call. */
 /* The 16-byte stream header, and seal 0 where sealing.  For PP_SEAL_AUTO `sealed` decides. */
-int pp_writer_header(struct pp_writer *, bool sealed, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_writer_header(struct pp_writer *, bool sealed, struct pp_error *);
 /* Before the header: what pp_writer_pass is given, in host order, leaves in the other byte order,
  * in place.  What cannot be converted is left out and counted. */
-void pp_writer_foreign(struct pp_writer *);
-uint64_t pp_writer_dropped(const struct pp_writer *);
+PP_API void pp_writer_foreign(struct pp_writer *);
+PP_API uint64_t pp_writer_dropped(const struct pp_writer *);
 /* Bytes that stay where they are until the flush. */
-int pp_writer_put(struct pp_writer *, const void *, size_t, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_writer_put(struct pp_writer *, const void *, size_t, struct pp_error *);
 /* Bytes that were made or changed: copied. */
-int pp_writer_copy(struct pp_writer *, const void *, size_t, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_writer_copy(struct pp_writer *, const void *, size_t,
+					struct pp_error *);
 /* A record as it came: FINISHED_ROUNDs become seals where the output is sealed and seals
  * become plain rounds where it is not (an END seal vanishes there; in sealed output the END
  * is written by pp_writer_end alone); notes pass.  Its tail is read from `r` and passed. */
-int pp_writer_pass(struct pp_writer *, struct pp_reader *r, const struct pp_record *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_writer_pass(struct pp_writer *, struct pp_reader *r,
+					const struct pp_record *, struct pp_error *);
 /* A round that is truly due: a FINISHED_ROUND, or a seal. */
-int pp_writer_round(struct pp_writer *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_writer_round(struct pp_writer *, struct pp_error *);
 /* A note, in as many records as its value needs; its place is behind those that there are and
  * before any other record.  Fails too where the key does not fit in a record. */
-int pp_writer_note(struct pp_writer *, const char *key, const void *value, size_t length,
-		   struct pp_error *);
-int pp_writer_flush(struct pp_writer *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_writer_note(struct pp_writer *, const char *key, const void *value,
+					size_t length,
+					struct pp_error *);
+PP_API int pp_writer_flush(struct pp_writer *, struct pp_error *);
 /* The last record: an END seal with these flags (PP_SEAL_*), where sealing, or where
  * `flags` has DAMAGED.  Then flushes. */
-int pp_writer_end(struct pp_writer *, uint32_t flags, struct pp_error *);
-int pp_writer_os(const struct pp_writer *);     /* first errno, 0 while healthy */
-uint64_t pp_writer_bytes(const struct pp_writer *);
-bool pp_writer_sealing(const struct pp_writer *);
+PP_API PP_MUST_CHECK int pp_writer_end(struct pp_writer *, uint32_t flags, struct pp_error *);
+PP_API int pp_writer_os(const struct pp_writer *);     /* first errno, 0 while healthy */
+PP_API uint64_t pp_writer_bytes(const struct pp_writer *);
+PP_API bool pp_writer_sealing(const struct pp_writer *);
 
 #ifdef __cplusplus
 }
