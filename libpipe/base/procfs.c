@@ -1,4 +1,5 @@
 /* procfs.c - reading /proc, /sys and tracefs; what the text means is left to the callers. */
+#include "base/grow.h"
 #include "capture/capture.h"
 
 #include <ctype.h>
@@ -8,6 +9,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+enum { FIRST = 16384 };               /* bytes of a file, to begin with */
 
 static ssize_t read_all(int fd, char *buf, size_t size)
 {
@@ -90,25 +93,24 @@ long pp_link_text(char *buf, size_t size, const char *path)
 char *pp_file_all(const char *path, size_t *length)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t room = 16384, at = 0;
-	char *buf = NULL, *bigger;
+	size_t room = 0, at = 0;
+	char *buf = NULL;
 	ssize_t n = -1;
 
 	if (fd < 0)
 		return NULL;
 	/* Sizes of such files are not known before they are read. */
-	while ((bigger = realloc(buf, room + 1))) {
-		buf = bigger;
-		n = read_all(fd, buf + at, room - at);
+	while (!PP_GROW(&buf, &room, room ? room + 1 : FIRST, NULL)) {
+		n = read_all(fd, buf + at, room - 1 - at);
 		if (n < 0)
 			break;
 		at += (size_t)n;
-		if (at < room)
+		if (at < room - 1)
 			break;
-		room *= 2;
+		n = -1;
 	}
 	(void)close(fd);
-	if (!bigger || n < 0) {
+	if (n < 0) {
 		free(buf);
 		return NULL;
 	}
@@ -126,19 +128,16 @@ int pp_names_read(struct pp_names *names, const char *path, bool (*want)(const c
 {
 	DIR *const dir = opendir(path);
 	struct dirent *entry;
-	char **bigger;
 	int os;
 
-	*names = (struct pp_names){ NULL, 0 };
+	*names = (struct pp_names){ .n = 0 };
 	if (!dir)
 		return -1;
 	while ((errno = 0, entry = readdir(dir))) {
 		if (entry->d_name[0] == '.' || (want && !want(entry->d_name)))
 			continue;
-		bigger = realloc(names->items, (names->n + 1) * sizeof(*bigger));
-		if (bigger)
-			names->items = bigger;
-		if (!bigger || !(names->items[names->n] = strdup(entry->d_name)))
+		if (PP_GROW(&names->items, &names->room, names->n + 1, NULL) ||
+		    !(names->items[names->n] = strdup(entry->d_name)))
 			break;
 		names->n++;
 	}
@@ -159,7 +158,7 @@ void pp_names_free(struct pp_names *names)
 	for (size_t i = 0; i < names->n; i++)
 		free(names->items[i]);
 	free(names->items);
-	*names = (struct pp_names){ NULL, 0 };
+	*names = (struct pp_names){ .n = 0 };
 }
 
 bool pp_is_number(const char *text)
@@ -174,8 +173,8 @@ bool pp_is_number(const char *text)
 
 long pp_list_parse(const char *text, uint32_t **numbers)
 {
-	uint32_t *list = NULL, *bigger;
-	size_t n = 0;
+	uint32_t *list = NULL;
+	size_t n = 0, room = 0;
 
 	while (*text) {
 		char *end;
@@ -188,12 +187,10 @@ long pp_list_parse(const char *text, uint32_t **numbers)
 			last = strtoul(end + 1, &end, 10);
 		if (last < first || last - first > 65535)
 			break;
-		bigger = realloc(list, (n + (last - first) + 1) * sizeof(*list));
-		if (!bigger) {
+		if (PP_GROW(&list, &room, n + (last - first) + 1, NULL)) {
 			free(list);
 			return -1;
 		}
-		list = bigger;
 		for (unsigned long i = first; i <= last; i++)
 			list[n++] = (uint32_t)i;
 		text = *end == ',' ? end + 1 : end;

@@ -31,7 +31,7 @@ struct pp_event {
 
 struct pp_events {
 	struct pp_event *items;
-	size_t n;
+	size_t n, room;
 };
 
 /* Appends what `text` asks for: "cycles:u,{a,b}:k,sched:*". */
@@ -62,7 +62,7 @@ struct pp_thread {
 
 struct pp_target {
 	struct pp_thread *threads;
-	size_t n_threads;
+	size_t n_threads, threads_room;
 	uint32_t *cpus;               /* online, ascending */
 	bool *selected;               /* of cpus: record here */
 	size_t n_cpus, n_selected;
@@ -192,7 +192,7 @@ bool pp_lacking(int os);
 uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Names in a folder that `want` likes, sorted, to be freed with pp_names_free; 0 or -1. */
-struct pp_names { char **items; size_t n; };
+struct pp_names { char **items; size_t n, room; };
 int pp_names_read(struct pp_names *, const char *path, bool (*want)(const char *name));
 void pp_names_free(struct pp_names *);
 bool pp_is_number(const char *);

@@ -1,4 +1,5 @@
 /* machine.c - features that describe this machine, by /proc and /sys. */
+#include "base/grow.h"
 #include "capture/capture.h"
 
 #include <dirent.h>
@@ -142,6 +143,7 @@ static bool total_mem(struct pp_build *b)
 struct lists {
 	char **items;
 	uint32_t n;
+	size_t room;
 };
 
 static void lists_free(struct lists *l)
@@ -153,15 +155,11 @@ static void lists_free(struct lists *l)
 
 static bool lists_add(struct lists *l, const char *text)
 {
-	char **bigger;
-
 	for (uint32_t i = 0; i < l->n; i++)
 		if (!strcmp(l->items[i], text))
 			return true;
-	bigger = realloc(l->items, (l->n + 1) * sizeof(*bigger));
-	if (!bigger)
+	if (PP_GROW(&l->items, &l->room, (size_t)l->n + 1, NULL))
 		return false;
-	l->items = bigger;
 	l->items[l->n] = strdup(text);
 	return l->items[l->n] && ++l->n;
 }
@@ -172,7 +170,7 @@ static bool lists_read(struct lists *l, const char *name, const char *old_name)
 	const uint32_t n = available();
 	char text[4096];
 
-	*l = (struct lists){ NULL, 0 };
+	*l = (struct lists){ .n = 0 };
 	for (uint32_t cpu = 0; cpu < n; cpu++) {
 		long got = pp_file_text(text, sizeof(text), CPUS "/cpu%u/topology/%s", cpu, name);
 
@@ -226,7 +224,7 @@ static void topology_build(struct pp_build *b, const struct lists *cores,
 
 static bool cpu_topology(struct pp_build *b)
 {
-	struct lists cores, threads = { NULL, 0 }, dies = { NULL, 0 };
+	struct lists cores, threads = { .n = 0 }, dies = { .n = 0 };
 	const bool known = lists_read(&cores, "package_cpus_list", "core_siblings_list") &&
 			   lists_read(&threads, "core_cpus_list", "thread_siblings_list");
 

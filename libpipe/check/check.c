@@ -5,6 +5,8 @@
  */
 #include <perfpipe/perfpipe.h>
 
+#include "base/grow.h"
+
 #include "format/format.h"
 
 #include <inttypes.h>
@@ -53,7 +55,7 @@ struct pp_checker {
 	bool backwards;               /* some buffers are written from their end */
 
 	uint64_t *cpus;               /* the latest time of each CPU */
-	uint32_t n_cpus;
+	size_t n_cpus;
 	uint64_t disorder, worst;     /* in CPUs: records, ns */
 	struct pp_record worst_at;
 
@@ -366,16 +368,8 @@ static struct shape *shape_of(struct pp_checker *c, const struct pp_attr *a)
 {
 	struct shape *s;
 
-	if (a->index >= c->n_shapes) {
-		const size_t n = a->index + 64;
-		struct shape *shapes = realloc(c->shapes, n * sizeof(*shapes));
-
-		if (!shapes)
-			return NULL;
-		memset(shapes + c->n_shapes, 0, (n - c->n_shapes) * sizeof(*shapes));
-		c->shapes = shapes;
-		c->n_shapes = n;
-	}
+	if (PP_GROW_ZEROED(&c->shapes, &c->n_shapes, (size_t)a->index + 1, NULL))
+		return NULL;
 	s = &c->shapes[a->index];
 	if (!s->rows) {
 		s->rows = rows_behind(a, &s->at);
@@ -435,18 +429,10 @@ static uint64_t *cpu_time(struct pp_checker *c, uint32_t cpu)
 {
 	if (cpu >= CPUS_MAX)
 		return NULL;
-	if (cpu >= c->n_cpus) {
-		const uint32_t n = cpu + 64;
-		uint64_t *cpus = realloc(c->cpus, n * sizeof(*cpus));
-
-		c->no_memory |= !cpus;
-		if (!cpus)
-			return NULL;
-		memset(cpus + c->n_cpus, 0, (n - c->n_cpus) * sizeof(*cpus));
-		c->cpus = cpus;
-		c->n_cpus = n;
-	}
-	return &c->cpus[cpu];
+	if (!PP_GROW_ZEROED(&c->cpus, &c->n_cpus, (size_t)cpu + 1, NULL))
+		return &c->cpus[cpu];
+	c->no_memory = true;
+	return NULL;
 }
 
 static void check_cpu(struct pp_checker *c, const struct pp_record *rec, uint64_t time)

@@ -1,4 +1,5 @@
 /* target.c - which threads are recorded, on which CPUs; and the command. */
+#include "base/grow.h"
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -12,19 +13,12 @@
 static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_error *error)
 {
 	struct pp_task_stat stat = { 0 };
-	struct pp_thread *bigger;
 
 	for (size_t i = t->n_threads; i--;)
 		if (t->threads[i].tid == tid)
 			return 0;
-	/* Doubled at powers of two. */
-	if (!(t->n_threads & (t->n_threads - 1))) {
-		bigger = realloc(t->threads,
-				 (t->n_threads ? 2 * t->n_threads : 1) * sizeof(*bigger));
-		if (!bigger)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		t->threads = bigger;
-	}
+	if (PP_GROW(&t->threads, &t->threads_room, t->n_threads + 1, error))
+		return -1;
 	/* one that is no more is left out */
 	errno = 0;
 	if (tid != -1 && !pp_task_stat(pid, tid, &stat))

@@ -4,6 +4,8 @@
  */
 #include <perfpipe/perfpipe.h>
 
+#include "base/grow.h"
+
 #include "text/print.h"
 
 #include <inttypes.h>
@@ -85,15 +87,8 @@ static int append(struct list *list, const struct pp_record *rec, struct pp_erro
 	struct copy copy;
 	int got;
 
-	if (list->count == list->room) {
-		const size_t room = list->room ? 2 * list->room : 8;
-		struct copy *items = realloc(list->items, room * sizeof(*items));
-
-		if (!items)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		list->items = items;
-		list->room = room;
-	}
+	if (PP_GROW(&list->items, &list->room, list->count + 1, error))
+		return -1;
 	got = copy_record(&copy, rec, error);
 	if (got > 0)
 		list->items[list->count++] = copy;

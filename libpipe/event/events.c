@@ -1,4 +1,5 @@
 /* events.c - from the words after -e to attributes; opening them is left to open.c. */
+#include "base/grow.h"
 #include "capture/capture.h"
 
 #include <ctype.h>
@@ -63,12 +64,10 @@ static void apply_modes(struct pp_event *e, const struct modes *m)
 
 static struct pp_event *append(struct pp_events *events, const char *name, struct pp_error *error)
 {
-	struct pp_event *const bigger = realloc(events->items, (events->n + 1) * sizeof(*bigger));
 	struct pp_event *e;
 
-	if (bigger) {
-		events->items = bigger;
-		e = &bigger[events->n];
+	if (!PP_GROW(&events->items, &events->room, events->n + 1, NULL)) {
+		e = &events->items[events->n];
 		memset(e, 0, sizeof(*e));
 		e->name = strdup(name);
 		e->leader = events->n;
@@ -517,5 +516,5 @@ void pp_events_free(struct pp_events *events)
 		free(events->items[i].ids);
 	}
 	free(events->items);
-	*events = (struct pp_events){ NULL, 0 };
+	*events = (struct pp_events){ .n = 0 };
 }

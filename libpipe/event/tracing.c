@@ -1,4 +1,5 @@
 /* tracing.c - the formats of tracepoints, as perf lays them out after HEADER_TRACING_DATA. */
+#include "base/grow.h"
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -6,27 +7,13 @@
 #include <unistd.h>
 
 struct blob {
-	char *data;
-	size_t size, room;
+	struct pp_buffer bytes;
 	bool failed;
 };
 
 static void add(struct blob *b, const void *data, size_t size)
 {
-	char *bigger;
-
-	while (!b->failed && b->room - b->size < size) {
-		b->room = b->room ? 2 * b->room : 65536;
-		bigger = realloc(b->data, b->room);
-		if (bigger)
-			b->data = bigger;
-		b->failed = !bigger;
-	}
-	if (b->failed)
-		return;
-	if (size)
-		memcpy(b->data + b->size, data, size);
-	b->size += size;
+	b->failed = b->failed || pp_buffer_add(&b->bytes, data, size, NULL);
 }
 
 static void add_u32(struct blob *b, uint32_t value) { add(b, &value, sizeof(value)); }
@@ -130,14 +117,14 @@ static int add_all(struct blob *b, const char *base, const struct pp_events *eve
 	if (add_file(b, base, "printk_formats", false, error))
 		return -1;
 	add_u64(b, 0);                /* saved command lines */
-	add(b, "\0\0\0\0\0\0\0", (size_t)(pp_align8(b->size) - b->size));
+	add(b, "\0\0\0\0\0\0\0", (size_t)(pp_align8(b->bytes.size) - b->bytes.size));
 	return b->failed ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
 int pp_tracing_read(struct pp_capture *c, struct pp_error *error)
 {
 	const char *base;
-	struct blob b = { NULL, 0, 0, false };
+	struct blob b = { .failed = false };
 	size_t i = 0;
 
 	while (i < c->events.n && !c->events.items[i].system)
@@ -148,11 +135,11 @@ int pp_tracing_read(struct pp_capture *c, struct pp_error *error)
 	if (!base)
 		return pp_fail_os(error, "cannot read tracefs");
 	if (add_all(&b, base, &c->events, error)) {
-		free(b.data);
+		pp_buffer_free(&b.bytes);
 		return -1;
 	}
-	c->tracing = b.data;
-	c->tracing_size = b.size;
+	c->tracing = (char *)b.bytes.data;
+	c->tracing_size = b.bytes.size;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <xxhash.h>
 
+#include "base/grow.h"
 #include "format/format.h"
 
 /* What a hostile stream may make us keep. */
@@ -64,7 +65,7 @@ struct pp_attrs {
 	struct shape *shapes;
 	size_t n_shapes;
 	struct old_name *names;
-	size_t n_names;
+	size_t n_names, names_room;
 	bool alike;                     /* all events lay their records out in one way */
 	uint32_t cpus, online;
 };
@@ -521,15 +522,8 @@ static int add_event(struct pp_attrs *attrs, struct event *event)
 {
 	struct pp_attr *a = &event->attr;
 
-	if (attrs->n_events == attrs->events_room) {
-		size_t room = attrs->events_room ? attrs->events_room * 2 : 16;
-		struct event **events = realloc(attrs->events, room * sizeof(struct event *));
-
-		if (!events)
-			return -1;
-		attrs->events = events;
-		attrs->events_room = room;
-	}
+	if (PP_GROW(&attrs->events, &attrs->events_room, attrs->n_events + 1, NULL))
+		return -1;
 	make_plan(a);
 	a->index = (uint32_t)attrs->n_events;
 	attrs->events[a->index] = event;
@@ -595,12 +589,11 @@ static int note_update(struct pp_attrs *attrs, const struct pp_record *rec, stru
 static const struct old_name *keep_name(struct pp_attrs *attrs, uint64_t key, bool by_id,
 					const char *text, size_t length)
 {
-	struct old_name *added, *names = realloc(attrs->names, (attrs->n_names + 1) * sizeof(*names));
+	struct old_name *added;
 
-	if (!names)
+	if (PP_GROW(&attrs->names, &attrs->names_room, attrs->n_names + 1, NULL))
 		return NULL;
-	attrs->names = names;
-	added = &names[attrs->n_names];
+	added = &attrs->names[attrs->n_names];
 	added->key = key;
 	added->by_id = by_id;
 	added->name = strndup(text, length);

@@ -2,6 +2,7 @@
 #ifndef MEND_H
 #define MEND_H
 
+#include "base/grow.h"
 #include "base/byte_order.h"
 #include "format/seal.h"
 #include "read/container.h"
@@ -74,7 +75,7 @@ unsigned pp_evidence_weight(const struct pp_evidence *, const struct pp_judged *
 int pp_evidence_take(struct pp_evidence *, const struct pp_judged *, struct pp_error *error);
 void pp_evidence_round(struct pp_evidence *);
 /* HEADER_ATTR records, in the stream's byte order, of events that lost theirs. */
-struct pp_recovered { uint8_t *data; size_t size; uint64_t events; };
+struct pp_recovered { struct pp_buffer bytes; uint64_t events; };
 /* Adds those of the events that this record, in host order, describes and nobody has told of before;
  * they are known then.  0, or -1: out of memory. */
 int pp_evidence_recover(struct pp_evidence *, const struct pp_record *, struct pp_recovered *);

@@ -2,6 +2,7 @@
  * mend_late.c - streams whose attributes come last: they are looked for, and then the stream is read as
  * if they stood in front.  What is sound in it is left to those who scan it.
  */
+#include "base/grow.h"
 #include "mend/mend.h"
 
 #include <stdlib.h>
@@ -48,20 +49,12 @@ bool pp_mend_begins_late(struct mend *m)
 void pp_mend_note_late(struct mend *m, size_t size)
 {
 	struct pp_late *const late = m->late;
-	struct pp_late_place *places = late->places;
 
-	if (late->count == late->room) {
-		const size_t room = late->room ? late->room * 2 : 64;
-
-		places = late->count < LATE_MOST ? realloc(places, room * sizeof(*places)) : NULL;
-		if (!places) {
-			pp_mend_out_of_memory(m);
-			return;
-		}
-		late->places = places;
-		late->room = room;
+	if (late->count == LATE_MOST || PP_GROW(&late->places, &late->room, late->count + 1, NULL)) {
+		pp_mend_out_of_memory(m);
+		return;
 	}
-	places[late->count++] = (struct pp_late_place){ m->at, size };
+	late->places[late->count++] = (struct pp_late_place){ m->at, size };
 }
 
 /* The pieces of the input in their new order. */

@@ -2,6 +2,7 @@
  * mend.c - makes a sound stream of a damaged one, in one pass: what is sound leaves as it came,
  * what is none is left out and told.  Here it begins and ends, for each kind of input.
  */
+#include "base/grow.h"
 #include "mend/mend.h"
 
 #include <errno.h>
@@ -110,10 +111,10 @@ static void forget(struct mend *m)
 	pp_evidence_close(&m->known);
 	pp_expand_free(m->expand);
 	free(m->exp);
-	free(m->made.data);
+	pp_buffer_free(&m->made.bytes);
 	m->expand = NULL;
 	m->exp = NULL;
-	m->made = (struct pp_recovered){ .data = NULL };
+	m->made.events = 0;
 	m->rounds = m->first_round = m->last_round = 0;
 	m->maybe_round = false;
 	if (m->in.state && m->out.state) {

@@ -2,6 +2,7 @@
  * recover.c - events whose HEADER_ATTR was lost, made again from what EVENT_DESC says of them;
  * whether any was lost is left to mend.c.
  */
+#include "base/grow.h"
 #include "mend/evidence.h"
 
 #include <stdlib.h>
@@ -39,13 +40,11 @@ static int recover(struct pp_evidence *e, const struct described *d, struct pp_r
 	uint8_t *p;
 
 	if (!pp_fits(length, d->room) || length < ATTR_LEAST || length % 8 ||
-	    !pp_fits(size, PP_RECORD_MAX) || !pp_fits(size, RECOVERED_MOST - r->size))
+	    !pp_fits(size, PP_RECORD_MAX) || !pp_fits(size, RECOVERED_MOST - r->bytes.size))
 		return 0;
-	p = realloc(r->data, r->size + size);
+	p = pp_buffer_room(&r->bytes, size, NULL);
 	if (!p)
 		return -1;
-	r->data = p;
-	p += r->size;
 	pp_round_header(p, (uint16_t)size, false);
 	pp_store32(p, PP_REC_HEADER_ATTR);
 	memcpy(p + PP_HEADER_SIZE, d->attr, length);
@@ -57,7 +56,7 @@ static int recover(struct pp_evidence *e, const struct described *d, struct pp_r
 		return pp_error_status(&error) == 3 ? 0 : -1;
 	if (e->foreign && pp_convert(&j.host, PP_FROM_HOST, NULL))
 		return 0;
-	r->size += size;
+	r->bytes.size += size;
 	r->events++;
 	return 0;
 }

@@ -2,6 +2,7 @@
  * mend_scan.c - goes along the input record by record, and behind damage to the next place where
  * records stand beyond doubt.  What a compressed record holds is mend_carrier.c's to know.
  */
+#include "base/grow.h"
 #include "mend/mend.h"
 
 #include <stdlib.h>
@@ -378,15 +379,15 @@ static bool tail_fits(struct mend *m, uint64_t behind, uint64_t length)
 /* Events that were lost, where this record describes them. */
 static void recover_events(struct mend *m, const struct pp_judged *j)
 {
-	const size_t from = m->made.size;
+	const size_t from = m->made.bytes.size;
 
 	if (pp_evidence_recover(&m->known, &j->host, &m->made)) {
 		pp_mend_out_of_memory(m);
-	} else if (m->made.size > from) {
+	} else if (m->made.bytes.size > from) {
 		struct mark *k = pp_mend_mark(m, MADE, m->at, 0);
 
 		k->from = from;
-		k->to = m->made.size;
+		k->to = m->made.bytes.size;
 	}
 	m->stats->events = m->made.events;
 }
@@ -522,7 +523,6 @@ static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 	const size_t size = pp_in_order16(here(m, m->at) + 6, m->known.foreign);
 	uint8_t head[PP_HEADER_SIZE + 8];
 	uint32_t length;
-	uint8_t *p;
 
 	if (own) {
 		pp_mend_end_range(m, m->at);
@@ -535,18 +535,14 @@ static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 	length = pp_simpleperf_tracing(head, here(m, m->at), size, m->known.foreign);
 	if (!length)
 		return false;
-	p = realloc(m->made.data, m->made.size + sizeof(head));
-	if (!p) {
+	if (pp_buffer_add(&m->made.bytes, head, sizeof(head), NULL)) {
 		pp_mend_out_of_memory(m);
 		*more = false;
 		return true;
 	}
 	pp_mend_end_range(m, m->at);
-	m->made.data = p;
-	memcpy(p + m->made.size, head, sizeof(head));
-	pp_mend_mark(m, MADE, m->at, 0)->from = m->made.size;
-	m->made.size += sizeof(head);
-	m->marks[m->n_marks - 1].to = m->made.size;
+	pp_mend_mark(m, MADE, m->at, 0)->from = m->made.bytes.size - sizeof(head);
+	m->marks[m->n_marks - 1].to = m->made.bytes.size;
 	m->stats->records++;
 	*more = pass_over(m, PP_HEADER_SIZE + 4) && pass_tail(m, length, type) &&
 		pass_over(m, size - PP_HEADER_SIZE - 4 - length);

@@ -2,6 +2,7 @@
  * mend_write.c - writes what mending has decided on: records as they came, and those that are made:
  * seals, rounds, LOST, compressed ones put right.  What is made where is mend_scan.c's to mark.
  */
+#include "base/grow.h"
 #include "mend/mend.h"
 
 #include <stdio.h>
@@ -17,16 +18,10 @@ void pp_mend_out_of_memory(struct mend *m)
 
 bool pp_mend_grow(struct mend *m, uint8_t **buf, size_t *room)
 {
-	const size_t more = *room ? 2 * *room : ROOM;
-	uint8_t *p = realloc(*buf, more);
-
-	if (!p) {
-		pp_mend_out_of_memory(m);
-		return false;
-	}
-	*buf = p;
-	*room = more;
-	return true;
+	if (!PP_GROW(buf, room, *room ? *room + 1 : ROOM, NULL))
+		return true;
+	pp_mend_out_of_memory(m);
+	return false;
 }
 
 void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed)
@@ -152,7 +147,7 @@ static void apply(struct mend *m, const struct mark *k)
 	case FIX:     put_carrier(m, here(m, k->pos) + k->z_at, k->z_length); break;
 	case SEAL:    pp_mend_put_seal(m, k->flags); break;
 	case ROUND:   put_round(m); break;
-	case MADE:    pp_mend_put(m, m->made.data + k->from, k->to - k->from, false); break;
+	case MADE:    pp_mend_put(m, m->made.bytes.data + k->from, k->to - k->from, false); break;
 	case ZEROS:   put_zeros(m, k->to); break;
 	default:      break;
 	}

@@ -3,6 +3,7 @@
  * renumbered where they clash, and records rewritten so that a reader finds their event.  When a
  * record is due is left to merge.c.
  */
+#include "base/grow.h"
 #include "merge/merge.h"
 
 #include <stdlib.h>
@@ -144,11 +145,9 @@ int pp_member_attr(struct pp_member *m, const struct pp_record *rec, struct pp_e
 
 	if (!a || index != m->n_events || !pp_fits((uint64_t)a->size + PP_HEADER_SIZE, rec->size))
 		return pp_fail(error, PP_E_VALUE, "its attribute");
-	events = reallocarray(m->events, m->n_events + 1, sizeof(*events));
-	if (!events)
-		return no_memory(error);
-	m->events = events;
-	events += m->n_events;
+	if (PP_GROW(&m->events, &m->events_room, m->n_events + 1, error))
+		return -1;
+	events = &m->events[m->n_events];
 	*events = (struct pp_joined){ .size = a->size, .attr = malloc(a->size) };
 	if (!events->attr)
 		return no_memory(error);
@@ -201,12 +200,11 @@ static bool alike(const struct pp_outevent *e, const struct pp_joined *j, const 
 
 static struct pp_outevent *add_event(struct pp_union *u, const struct pp_joined *j)
 {
-	struct pp_outevent *e = reallocarray(u->events, u->n_events + 1, sizeof(*e));
+	struct pp_outevent *e;
 
-	if (!e)
+	if (PP_GROW(&u->events, &u->events_room, u->n_events + 1, NULL))
 		return NULL;
-	u->events = e;
-	e += u->n_events;
+	e = &u->events[u->n_events];
 	*e = (struct pp_outevent){ .size = j->size, .attr = malloc(j->size) };
 	if (!e->attr)
 		return NULL;
@@ -241,7 +239,6 @@ static int add_id(struct pp_union *u, struct pp_member *m, uint32_t event, uint6
 	struct pp_outevent *e = &u->events[event];
 	const uint64_t *owner = pp_idmap_find(&u->owners, id);
 	const uint64_t mine = (uint64_t)m->host << 32 | event;
-	uint64_t *ids;
 
 	*now = id;
 	if (owner && *owner == mine)
@@ -256,11 +253,9 @@ static int add_id(struct pp_union *u, struct pp_member *m, uint32_t event, uint6
 		if (known)
 			return 0;
 	}
-	ids = reallocarray(e->ids, e->n_ids + 1, sizeof(*ids));
-	if (!ids)
+	if (PP_GROW(&e->ids, &e->ids_room, e->n_ids + 1, NULL))
 		return -1;
-	e->ids = ids;
-	ids[e->n_ids++] = *now;
+	e->ids[e->n_ids++] = *now;
 	return pp_idmap_set(&u->owners, *now, mine);
 }
 

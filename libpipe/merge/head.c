@@ -2,6 +2,7 @@
  * merge_head.c - what stands before the records of a merge: the heads of all inputs, kept until all
  * have come so far, and one head of them: notes, events, features, tracing data.
  */
+#include "base/grow.h"
 #include "merge/merge.h"
 
 #include <inttypes.h>
@@ -19,18 +20,18 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 	struct pp_seal seal;
 
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
-		return pp_bytes_keep(&in->notes, rec->data, rec->size, error) ? -1 : 1;
+		return pp_head_keep(&in->notes, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return pp_is_seal(rec, &seal) && !seal.number;
 	if (rec->type == PP_REC_HEADER_ATTR)
 		return pp_member_attr(&in->member, rec, error) ? -1 : 1;
 	if (rec->type == PP_REC_HEADER_FEATURE)
-		return pp_bytes_keep(&in->features, rec->data, rec->size, error) ? -1 : 1;
+		return pp_head_keep(&in->features, rec->data, rec->size, error) ? -1 : 1;
 	/* tracing data and features may come behind; one input alone keeps its order */
 	if (rec->type == PP_REC_EVENT_UPDATE && in->merge->count > 1)
-		return pp_bytes_keep(&in->updates, rec->data, rec->size, error) ? -1 : 1;
+		return pp_head_keep(&in->updates, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type == PP_REC_HEADER_EVENT_TYPE)
-		return pp_bytes_keep(&in->old_names, rec->data, rec->size, error) ? -1 : 1;
+		return pp_head_keep(&in->old_names, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type != PP_REC_HEADER_TRACING_DATA)
 		return 0;
 	return pp_input_tail(in, &in->tracing, error) < 0 ? -1 : 1;
@@ -76,7 +77,7 @@ static int read_head(struct pp_input *in, uint64_t *quiet_since, struct pp_error
 
 /* ---- Features of the inputs ---- */
 
-bool pp_bytes_each(const struct pp_bytes *b, size_t *at, struct pp_record *rec)
+bool pp_head_each(const struct pp_buffer *b, size_t *at, struct pp_record *rec)
 {
 	if (*at >= b->size || pp_record_at(rec, b->data + *at, b->size - *at, NULL))
 		return false;
@@ -88,7 +89,7 @@ bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_reco
 {
 	uint64_t number;
 
-	for (size_t at = 0; pp_bytes_each(&in->features, &at, rec);)
+	for (size_t at = 0; pp_head_each(&in->features, &at, rec);)
 		if (pp_get_u64(rec, "feat_id", &number) && number == wanted && rec->size > 16)
 			return true;
 	return false;
@@ -247,15 +248,13 @@ static int make_desc(struct pp_merge *m, const struct pp_input *base, size_t *si
 
 struct groups {
 	struct group { char name[256]; uint64_t leader, members; } *items;
-	size_t count;
+	size_t count, room;
 };
 
 /* One group, by the ordinals that its events have now; one whose events do not follow each other
  * any more, or that is there already, is left out.  0, or -1: out of memory. */
 static int add_group(struct groups *g, const struct pp_member *of, struct group found)
 {
-	struct group *items;
-
 	if (!found.members || !pp_fits(found.leader, of->n_events) ||
 	    !pp_fits(found.members, of->n_events - found.leader))
 		return 0;
@@ -266,11 +265,9 @@ static int add_group(struct groups *g, const struct pp_member *of, struct group 
 	for (size_t i = 0; i < g->count; i++)
 		if (g->items[i].leader == found.leader)
 			return 0;
-	items = reallocarray(g->items, g->count + 1, sizeof(*items));
-	if (!items)
+	if (PP_GROW(&g->items, &g->room, g->count + 1, NULL))
 		return -1;
-	g->items = items;
-	items[g->count++] = found;
+	g->items[g->count++] = found;
 	return 0;
 }
 
@@ -393,7 +390,7 @@ static int write_features(struct pp_merge *m, const struct pp_input *base, struc
 		    write_combined(m, base, i, error))
 			return -1;
 	}
-	for (size_t at = 0; pp_bytes_each(&base->features, &at, &rec);) {
+	for (size_t at = 0; pp_head_each(&base->features, &at, &rec);) {
 		const bool empty = !pp_get_u64(&rec, "feat_id", &number) || rec.size <= 16;
 		const size_t which = empty ? COMBINED : combine(m, number);
 		int status = 0;
@@ -578,11 +575,11 @@ static int write_tracings(struct pp_merge *m, const struct tracings *t, struct p
 
 /* ---- The head of the output ---- */
 
-static int write_kept(struct pp_merge *m, const struct pp_bytes *b, struct pp_error *error)
+static int write_kept(struct pp_merge *m, const struct pp_buffer *b, struct pp_error *error)
 {
 	struct pp_record rec;
 
-	for (size_t at = 0; pp_bytes_each(b, &at, &rec);)
+	for (size_t at = 0; pp_head_each(b, &at, &rec);)
 		if (pp_merge_write(m, rec.data, rec.size, error))
 			return -1;
 	return 0;
@@ -594,7 +591,7 @@ static bool is_noted_again(const struct pp_merge *m, size_t input, const struct 
 	struct pp_record rec;
 
 	for (size_t i = 0; i < input; i++)
-		for (size_t at = 0; pp_bytes_each(&m->inputs[i]->notes, &at, &rec);)
+		for (size_t at = 0; pp_head_each(&m->inputs[i]->notes, &at, &rec);)
 			if (rec.size == note->size && !memcmp(rec.data, note->data, rec.size))
 				return true;
 	return false;
@@ -606,7 +603,7 @@ static int write_notes(struct pp_merge *m, struct pp_error *error)
 	struct pp_record rec;
 
 	for (size_t i = m->count; i--;)
-		for (size_t at = 0; pp_bytes_each(&m->inputs[i]->notes, &at, &rec);)
+		for (size_t at = 0; pp_head_each(&m->inputs[i]->notes, &at, &rec);)
 			if (!is_noted_again(m, i, &rec) && !(m->renoted && pp_is_host_note(&rec)) &&
 			    pp_merge_write(m, rec.data, rec.size, error))
 				return -1;

@@ -47,7 +47,7 @@ static int read_table(const struct pp_input *in, struct table *t)
 	*t = (struct table){ .hosts = calloc(PP_HOSTS_MOST, sizeof(*t->hosts)) };
 	if (!t->hosts)
 		return -1;
-	for (size_t at = 0; pp_bytes_each(&in->notes, &at, &rec);)
+	for (size_t at = 0; pp_head_each(&in->notes, &at, &rec);)
 		for (size_t next = 0; pp_note_next(&rec, &next, &note);)
 			if (pp_host_parse(&note, &n, &host))
 				t->hosts[n] = host;

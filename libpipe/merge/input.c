@@ -17,40 +17,12 @@ enum {
 	QUEUE_ENOUGH = 1 << 18,       /* bytes that are queued at a time, where more are due */
 };
 
-/* ---- Bytes that grow ---- */
-
-uint8_t *pp_bytes_room(struct pp_bytes *b, size_t size)
+int pp_head_keep(struct pp_buffer *b, const void *data, size_t size, struct pp_error *error)
 {
-	size_t wanted = b->room ? b->room : 4096;
-	uint8_t *data;
-
-	if (size <= b->room - b->size)
-		return b->data + b->size;
-	while (wanted - b->size < size)
-		wanted *= 2;
-	if (wanted != b->room) {
-		data = realloc(b->data, wanted);
-		if (!data)
-			return NULL;
-		b->data = data;
-		b->room = wanted;
-	}
-	return b->data + b->size;
-}
-
-int pp_bytes_keep(struct pp_bytes *b, const void *data, size_t size, struct pp_error *error)
-{
-	uint8_t *to;
-
 	if (!pp_fits(size, HEAD_MOST - b->size))
 		return pp_fail(error, PP_E_VALUE, "more than %d bytes before the first record",
 			       HEAD_MOST);
-	to = pp_bytes_room(b, size);
-	if (!to)
-		return pp_merge_no_memory(error);
-	memcpy(to, data, size);
-	b->size += size;
-	return 0;
+	return pp_buffer_add(b, data, size, error);
 }
 
 /* ---- Opening ---- */
@@ -180,7 +152,7 @@ static bool has_tail(uint32_t type)
  * *why: it cannot be. */
 static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error *why)
 {
-	uint8_t *to = pp_bytes_room(&in->moved, RECORD_ROOM);
+	uint8_t *to = pp_buffer_room(&in->moved, RECORD_ROOM, NULL);
 
 	if (!to)
 		return -1;
@@ -195,7 +167,7 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 	struct pp_input *const in = arg;
 	struct pp_queued head = { .type = rec->type };
 	struct pp_error why = { .code = PP_OK };
-	uint8_t *to = pp_bytes_room(&in->queue, sizeof(head) + RECORD_ROOM);
+	uint8_t *to = pp_buffer_room(&in->queue, sizeof(head) + RECORD_ROOM, NULL);
 	int moved = 0;
 
 	if (in->host.apart)
@@ -324,9 +296,9 @@ static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *erro
 		return late < 0 ? -1 : 0;
 	if (!rec->tail)
 		return pp_rounds_put(in->rounds, rec, error) < 0 ? -1 : 0;
-	copy = pp_bytes_room(&in->copy, rec->size);
+	copy = pp_buffer_room(&in->copy, rec->size, error);
 	if (!copy)
-		return pp_merge_no_memory(error);
+		return -1;
 	memcpy(copy, rec->data, rec->size);
 	in->tailed = *rec;
 	in->tailed.data = copy;
@@ -352,7 +324,7 @@ static int pump_one(struct pp_input *in, struct pp_error *error)
 	struct pp_record rec;
 	int got = 1;
 
-	if (pp_bytes_each(&in->updates, &in->updated, &rec)) {
+	if (pp_head_each(&in->updates, &in->updated, &rec)) {
 		rec.attrs = in->stream->attrs;
 		return put(in, &rec, error) ? -1 : 1;
 	}

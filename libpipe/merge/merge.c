@@ -3,6 +3,7 @@
  * waited for longer than may be.  How an input comes to its queue is left to merge_input.c, what
  * stands before the records to merge_head.c, what becomes of events and ids to merge_events.c.
  */
+#include "base/grow.h"
 #include "merge/merge.h"
 
 #include <errno.h>
@@ -55,16 +56,13 @@ void pp_merge_free(struct pp_merge *m)
 
 int pp_merge_add(struct pp_merge *m, const char *path, struct pp_error *error)
 {
-	struct pp_input **inputs = reallocarray(m->inputs, m->count + 1, sizeof(*inputs));
-	struct pp_turn *heap = reallocarray(m->heap, m->count + 1, sizeof(*heap));
-	struct pollfd *polls = reallocarray(m->polls, m->count + 1, sizeof(*polls));
+	const size_t count = m->count + 1;
 	struct pp_input *in;
 
-	m->inputs = inputs ? inputs : m->inputs;
-	m->heap = heap ? heap : m->heap;
-	m->polls = polls ? polls : m->polls;
-	if (!inputs || !heap || !polls)
-		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (PP_GROW(&m->inputs, &m->inputs_room, count, error) ||
+	    PP_GROW(&m->heap, &m->heap_room, count, error) ||
+	    PP_GROW(&m->polls, &m->polls_room, count, error))
+		return -1;
 	in = pp_input_open(m, path, error);
 	if (!in)
 		return -1;

@@ -4,6 +4,8 @@
 #define PP_MERGE_H
 
 #include <perfpipe/perfpipe.h>
+
+#include "base/grow.h"
 #include "base/spool.h"
 
 #include <xxhash.h>
@@ -32,7 +34,7 @@ struct pp_joined {
 struct pp_member {
 	struct pp_attrs *attrs;       /* its reader's */
 	struct pp_joined *events;     /* by ordinal */
-	size_t n_events;
+	size_t n_events, events_room;
 	struct pp_idmap renamed;      /* ids that are other ones in the output */
 	struct pp_idmap tracepoints;  /* the same of numbers of tracepoints */
 	bool foreign;                 /* its raw data are not in the host's byte order */
@@ -49,11 +51,11 @@ struct pp_union {
 		uint8_t *attr;
 		uint32_t size;
 		uint64_t *ids;
-		size_t n_ids;
+		size_t n_ids, ids_room;
 		char *name;           /* NULL: by type and config */
 		const struct pp_member *from;   /* the member that gave it an event last */
 	} *events;
-	size_t n_events;
+	size_t n_events, events_room;
 	struct pp_idmap owners;       /* ids to ordinals and hosts */
 	uint64_t next_id;             /* larger than all that there are */
 	struct pp_member *const *members;   /* the caller's */
@@ -103,13 +105,8 @@ int pp_tracing_join(struct pp_blob *, size_t count, uint8_t **out, size_t *size,
 
 /* ---- merge_input.c: an input, ordered by its own rounds, rewritten, and queued ---- */
 
-/* Bytes that grow. */
-struct pp_bytes { uint8_t *data; size_t size, room; };
-
-/* Room for `size` more bytes; NULL: out of memory. */
-uint8_t *pp_bytes_room(struct pp_bytes *, size_t size);
-/* Copies them to the end.  0, or -1 and *error: no memory, or too much for a head. */
-int pp_bytes_keep(struct pp_bytes *, const void *data, size_t size, struct pp_error *error);
+/* Keeps what belongs to a head.  0, or -1 and *error: no memory, or too much for one. */
+int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_error *error);
 
 /* The head of a record in a queue; its bytes follow, in a multiple of 8. */
 struct pp_queued {
@@ -151,12 +148,12 @@ struct pp_input {
 	uint64_t since;               /* when something came last, ns of CLOCK_MONOTONIC */
 	struct pp_merge_late late;
 	struct pp_host host;          /* while `apart`: what keeps its records apart */
-	struct pp_bytes notes, features, old_names;
+	struct pp_buffer notes, features, old_names;
 	struct pp_spool tracing;      /* its tracing data, until they are written */
-	struct pp_bytes updates;      /* EVENT_UPDATEs of the head: the first records behind it ... */
+	struct pp_buffer updates;      /* EVENT_UPDATEs of the head: the first records behind it ... */
 	size_t updated;               /* ... of which so many bytes went there */
 	struct pp_spool state;        /* how things were at its begin, until `timed` */
-	struct pp_bytes queue, copy, moved;
+	struct pp_buffer queue, copy, moved;
 	size_t at;                    /* of the queue */
 	int spill;                    /* tails, or -1 */
 	uint64_t spill_at, spill_end, spill_start;
@@ -191,7 +188,7 @@ struct pp_merge {
 	struct pp_merge_stats stats;
 	struct pp_writer *writer;
 	struct pp_input **inputs;
-	size_t count;
+	size_t count, inputs_room, heap_room, polls_room;
 	struct pp_union events;
 	struct pp_member **members;   /* of the inputs */
 	struct pp_host *hosts;        /* as notes tell them */
@@ -260,7 +257,7 @@ int pp_merge_heads(struct pp_merge *, struct pp_error *error);
 /* What came too late to be in it: 1: it is dealt with, 0: it goes its way, -1. */
 int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_error *error);
 /* Steps through records that were kept; false at the end. */
-bool pp_bytes_each(const struct pp_bytes *, size_t *at, struct pp_record *);
+bool pp_head_each(const struct pp_buffer *, size_t *at, struct pp_record *);
 bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
 /* Whether they say the same of it; who says nothing does not contradict. */
 bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uint64_t number);

@@ -3,6 +3,7 @@
  * the same formats once, those that only one has beside them, numbers that clash changed; what
  * contradicts is refused.  Who has changed numbers in records is left to merge_events.c.
  */
+#include "base/grow.h"
 #include "merge/merge.h"
 #include "model/tracing_data.h"
 
@@ -90,20 +91,17 @@ static int add_lacking(struct pp_tracing *to, const struct pp_tracing *from, str
 		       struct pp_idmap *moved, struct pp_error *error)
 {
 	const uint64_t was = f.id;
-	struct pp_format *formats;
 
 	if (taken && (!f.digits.size || f.text.size > INT32_MAX ||
 		      memchr(f.text.data, 0, f.text.size) || free_id(to, from) > ID_MAX))
 		return contradicts(&f, "has the number of another one", error);
-	formats = reallocarray(to->formats, to->n_formats + 1, sizeof(*formats));
-	if (!formats)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	to->formats = formats;
+	if (PP_GROW(&to->formats, &to->room, to->n_formats + 1, error))
+		return -1;
 	if (taken && (renumber(&f, free_id(to, from)) || pp_idmap_set(moved, was, f.id))) {
 		free(f.made);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
-	formats[to->n_formats++] = f;
+	to->formats[to->n_formats++] = f;
 	return 0;
 }
 

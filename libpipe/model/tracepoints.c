@@ -3,6 +3,8 @@
  * which nobody here asks for.
  */
 #include <perfpipe/perfpipe.h>
+
+#include "base/grow.h"
 #include "model/tracing_data.h"
 
 #include <inttypes.h>
@@ -325,13 +327,10 @@ static int read_head(struct pp_tracepoint *p, struct text *t)
 /* As read_field(). */
 static int read_fields(struct pp_tracepoint *p, struct text t, const struct pp_tracing *tracing)
 {
-	struct pp_tracepoint_field *fields, *bigger;
-	size_t room = 16;
+	struct pp_tracepoint_field *fields = NULL;
+	size_t room = 0;
 	int status = 0;
 
-	p->fields = fields = calloc(room, sizeof(*fields));
-	if (!fields)
-		return -1;
 	while (t.p < t.end && !status) {
 		struct text line = next_line(&t);
 
@@ -341,14 +340,9 @@ static int read_fields(struct pp_tracepoint *p, struct text t, const struct pp_t
 			continue;
 		if (p->n_fields == FIELDS_MAX)
 			return 1;
-		if (p->n_fields == room) {
-			bigger = reallocarray(fields, 2 * room, sizeof(*fields));
-			if (!bigger)
-				return -1;
-			memset(bigger + room, 0, room * sizeof(*fields));
-			p->fields = fields = bigger;
-			room *= 2;
-		}
+		if (PP_GROW_ZEROED(&fields, &room, p->n_fields + 1, NULL))
+			return -1;
+		p->fields = fields;
 		status = read_field(&fields[p->n_fields++], line, tracing);
 	}
 	return status;
@@ -400,22 +394,10 @@ void pp_tracepoints_free(struct pp_tracepoints *t)
 
 static int make_room(struct pp_tracepoints *t)
 {
-	const size_t room = t->room ? 2 * t->room : 16;
-	struct pp_tracepoint **all;
-	const struct pp_tracepoint **by_id;
+	size_t room = t->room;
 
-	if (t->n_all < t->room)
-		return 0;
-	all = reallocarray(t->all, room, sizeof(*all));
-	if (!all)
-		return -1;
-	t->all = all;
-	by_id = reallocarray(t->by_id, room, sizeof(*by_id));
-	if (!by_id)
-		return -1;
-	t->by_id = by_id;
-	t->room = room;
-	return 0;
+	return PP_GROW(&t->all, &room, t->n_all + 1, NULL) ||
+	       PP_GROW(&t->by_id, &t->room, t->n_all + 1, NULL) ? -1 : 0;
 }
 
 /* The first place whose id is not smaller. */

@@ -1,4 +1,5 @@
 /* tracing_data.c - where the sections of tracing data lie; what a format says is the model's. */
+#include "base/grow.h"
 #include "model/tracing_data.h"
 
 #include <stdlib.h>
@@ -90,18 +91,15 @@ static int add_format(struct pp_tracing *t, struct pp_span system, struct at *at
 {
 	const uint64_t size = number64(at);
 	struct pp_format f = { .system = system, .text = bytes(at, size) };
-	struct pp_format *formats;
 
 	if (at->failed || t->n_formats == FORMATS_MAX) {
 		at->failed = true;
 		return 0;
 	}
 	pp_format_read(&f);
-	formats = reallocarray(t->formats, t->n_formats + 1, sizeof(*formats));
-	if (!formats)
+	if (PP_GROW(&t->formats, &t->room, t->n_formats + 1, NULL))
 		return -1;
-	t->formats = formats;
-	formats[t->n_formats++] = f;
+	t->formats[t->n_formats++] = f;
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct pp_tracing {
 	uint8_t long_size;            /* of the recorded kernel */
 	bool has_cmdlines;
 	struct pp_format *formats;
-	size_t n_formats;
+	size_t n_formats, room;
 };
 
 /* Takes `size` bytes apart, into a struct of zeros.  0; 1: they are damaged, or none that we know,

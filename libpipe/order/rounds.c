@@ -8,6 +8,7 @@
  * few records come microseconds late: so a record joins the run that ends at the largest
  * time that is not larger than its own, which is nearly always the run of the record before.
  */
+#include "base/grow.h"
 #include "base/spool.h"
 #include "write/pace.h"
 
@@ -113,7 +114,7 @@ struct pp_rounds {
 	struct chunk *front;		/* order STREAM: the next to be written is there ... */
 	uint32_t front_at;
 	void **blocks;			/* chunks, one by one or many together */
-	size_t n_blocks;
+	size_t n_blocks, room_blocks;
 	uint64_t filled;
 	bool borrowed;			/* the writer may hold on to bytes of chunks */
 
@@ -161,21 +162,6 @@ static bool earlier(struct held *a, struct held *b)
 	return first != second ? first < second : a < b;
 }
 
-/* Room for one more element, doubling; NULL: out of memory. */
-static void *grown(void *array, size_t count, size_t *room, size_t size)
-{
-	size_t wanted = *room ? *room : 16;
-
-	if (count < *room)
-		return array;
-	while (wanted <= count)
-		wanted *= 2;
-	array = reallocarray(array, wanted, size);
-	if (array)
-		*room = wanted;
-	return array;
-}
-
 /* So much, aligned to it, and no address more: malloc() would take twice as many. */
 static void *map_block(size_t size)
 {
@@ -220,13 +206,11 @@ static void free_chunk(struct pp_rounds *r, struct chunk *chunk)
  */
 static struct chunk *new_chunk(struct pp_rounds *r)
 {
-	void **const all = reallocarray(r->blocks, r->n_blocks + 1, sizeof(*all));
 	const size_t size = block_size(r, r->n_blocks);
 	uint8_t *block;
 
-	if (!all)
+	if (PP_GROW(&r->blocks, &r->room_blocks, r->n_blocks + 1, NULL))
 		return NULL;
-	r->blocks = all;
 	block = map_block(size);
 	if (!block)
 		return NULL;
@@ -541,11 +525,8 @@ static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error
 	if (i >= r->n_runs || r->runs[i].end > h->key || (i && r->runs[i - 1].end <= h->key))
 		i = find_run(r, h->key);
 	if (i == r->n_runs) {
-		struct run *const runs = grown(r->runs, i, &r->room_runs, sizeof(*runs));
-
-		if (!runs)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		r->runs = runs;
+		if (PP_GROW(&r->runs, &r->room_runs, i + 1, error))
+			return -1;
 		r->runs[r->n_runs++] = (struct run){ .first = NULL };
 	}
 	append(&r->runs[i], h);
@@ -573,22 +554,18 @@ static void lower_groups(struct pp_rounds *r, uint64_t time)
 
 RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
-	struct group *groups;
-
 	if (r->group != r->n_groups && r->groups[r->n_groups - 1].key == NEVER) {
 		append(&r->untimed, h);
 		return 0;
 	}
 	if (r->group > r->n_groups / 2) {
 		memmove(r->groups, r->groups + r->group,
-			(r->n_groups - r->group) * sizeof(*groups));
+			(r->n_groups - r->group) * sizeof(*r->groups));
 		r->n_groups -= r->group;
 		r->group = 0;
 	}
-	groups = grown(r->groups, r->n_groups, &r->room_groups, sizeof(*groups));
-	if (!groups)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->groups = groups;
+	if (PP_GROW(&r->groups, &r->room_groups, r->n_groups + 1, error))
+		return -1;
 	r->groups[r->n_groups++] = (struct group){ .key = NEVER, .first = h };
 	append(&r->untimed, h);
 	return 0;
@@ -645,18 +622,15 @@ static void add_head(struct pp_rounds *r, size_t *count, struct run *run, uint64
 /* Makes the heap of the runs that have something to let go: 0, or -1 and *error. */
 static int make_heap(struct pp_rounds *r, uint64_t bound, size_t *count, struct pp_error *error)
 {
-	struct head *const heap = grown(r->heap, r->n_runs + 2, &r->room_heap, sizeof(*heap));
-
 	*count = 0;
-	if (!heap)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->heap = heap;
+	if (PP_GROW(&r->heap, &r->room_heap, r->n_runs + 2, error))
+		return -1;
 	for (size_t i = 0; i < r->n_runs; i++)
 		add_head(r, count, &r->runs[i], bound);
 	add_head(r, count, &r->untimed, bound);
 	add_head(r, count, &r->ends, bound);
 	for (size_t i = *count / 2; i--;)
-		sift_down(heap, *count, i);
+		sift_down(r->heap, *count, i);
 	return 0;
 }
 

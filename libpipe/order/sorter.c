@@ -12,6 +12,7 @@
  * with a time divides, and those with a time know how many stretches came before them: so what
  * has equal times leaves as it came.
  */
+#include "base/grow.h"
 #include "base/spool.h"
 #include "write/pace.h"
 
@@ -96,6 +97,7 @@ struct pp_sorter {
 
 	struct source *sources;
 	struct source **heap;
+	size_t room_sources, room_heap;
 	uint8_t *piece;			/* for reading the untimed */
 };
 
@@ -177,26 +179,10 @@ static void empty_arena(struct pp_sorter *s)
 
 /* ---- putting aside ---- */
 
-/* Room for one more element, doubling; NULL: out of memory. */
-static void *grown(void *array, size_t count, size_t *room, size_t size)
-{
-	const size_t wanted = *room ? *room * 2 : 16;
-
-	if (count < *room)
-		return array;
-	array = reallocarray(array, wanted, size);
-	if (array)
-		*room = wanted;
-	return array;
-}
-
 static int begin_run(struct pp_sorter *s, struct pp_error *error)
 {
-	struct run *const runs = grown(s->runs, s->n_runs, &s->room_runs, sizeof(*runs));
-
-	if (!runs)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	s->runs = runs;
+	if (PP_GROW(&s->runs, &s->room_runs, s->n_runs + 1, error))
+		return -1;
 	s->runs[s->n_runs].from = pp_spool_end(&s->timed);
 	return 0;
 }
@@ -308,14 +294,10 @@ static void halve_groups(struct pp_sorter *s)
 
 static int begin_stretch(struct pp_sorter *s, struct pp_error *error)
 {
-	struct group *groups;
-
 	if (s->n_groups == GROUPS)
 		halve_groups(s);
-	groups = grown(s->groups, s->n_groups, &s->room_groups, sizeof(*groups));
-	if (!groups)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	s->groups = groups;
+	if (PP_GROW(&s->groups, &s->room_groups, s->n_groups + 1, error))
+		return -1;
 	s->groups[s->n_groups++] = (struct group){ .time = NEVER, .stretch = s->stretches };
 	s->stretches += s->stretches < UINT32_MAX;
 	s->in_stretch = true;
@@ -545,15 +527,8 @@ static int merge(struct pp_sorter *s, size_t n_sources, emit_fn *emit, struct pp
 /* Room for as many sources.  0, or -1 and *error. */
 static int make_sources(struct pp_sorter *s, size_t count, struct pp_error *error)
 {
-	struct source *const sources = reallocarray(s->sources, count, sizeof(*sources));
-	struct source **heap;
-
-	if (sources)
-		s->sources = sources;
-	heap = reallocarray(s->heap, count, sizeof(*heap));
-	if (heap)
-		s->heap = heap;
-	return sources && heap ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	return PP_GROW(&s->sources, &s->room_sources, count, error) ||
+	       PP_GROW(&s->heap, &s->room_heap, count, error) ? -1 : 0;
 }
 
 /* Makes sources of runs; their buffers share `room` bytes of the arena. */

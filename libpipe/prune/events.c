@@ -15,6 +15,7 @@
  * TRACING_DATA comes: so one comes with all others, or none.  A record without an id is laid out as
  * by the first event: that stays unless all events lay records out alike.
  */
+#include "base/grow.h"
 #include "prune/prune.h"
 #include "base/spool.h"
 
@@ -57,11 +58,6 @@ struct index {
 	struct entry entries[];
 };
 
-struct bytes {
-	uint8_t *data;
-	size_t size, room;
-};
-
 struct pp_head {
 	struct pp_keep *keep;
 	struct pp_reader *reader;
@@ -81,7 +77,7 @@ struct pp_head {
 	bool differ;                  /* events lay their records out differently */
 	bool traces;                  /* `tracing` waits */
 	struct pp_spool tracing;      /* TRACING_DATA and its tail */
-	struct bytes opening;         /* what waits behind the head */
+	struct pp_buffer opening;     /* what waits behind the head */
 	uint8_t buf[PP_RECORD_MAX + 1], kept[PP_RECORD_MAX + 1];
 };
 
@@ -132,30 +128,6 @@ static const uint8_t *bytes_of(struct pp_head *e, const struct pp_kept *kept, st
 	struct pp_record rec;
 
 	return pp_kept_read(e->keep, kept, e->kept, &rec, error) ? NULL : e->kept;
-}
-
-static int append(struct bytes *bytes, const void *data, size_t size, struct pp_error *error)
-{
-	const size_t need = bytes->size + size;
-
-	if (need > bytes->room) {
-		const size_t room = need + need / 2;
-		uint8_t *const larger = realloc(bytes->data, room);
-
-		if (!larger)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		bytes->data = larger;
-		bytes->room = room;
-	}
-	memcpy(bytes->data + bytes->size, data, size);
-	bytes->size = need;
-	return 0;
-}
-
-static void empty(struct bytes *bytes)
-{
-	free(bytes->data);
-	*bytes = (struct bytes){ .data = NULL };
 }
 
 /* ---- What is told ---- */
@@ -426,7 +398,7 @@ static int open_stream(struct pp_head *e, const struct pp_attrs *attrs, struct p
 	status = tell(e, attrs, w, error);
 	if (!status)
 		status = pp_writer_copy(w, e->opening.data, e->opening.size, error);
-	empty(&e->opening);
+	pp_buffer_free(&e->opening);
 	return status;
 }
 
@@ -435,7 +407,7 @@ int pp_head_write(struct pp_head *e, const struct pp_record *rec, struct pp_writ
 {
 	if (e->open)
 		return pp_writer_copy(w, rec->data, rec->size, error);
-	if (append(&e->opening, rec->data, rec->size, error))
+	if (pp_buffer_add(&e->opening, rec->data, rec->size, error))
 		return -1;
 	e->begun |= rec->type < PP_USER_TYPES;
 	return e->opening.size < WAITS ? 0 : open_stream(e, rec->attrs, w, error);
@@ -728,6 +700,6 @@ void pp_head_free(struct pp_head *e)
 	pp_give_back(b, e->due, e->room * sizeof(*e->due));
 	pp_give_back(b, e->events, e->room * sizeof(*e->events));
 	pp_spool_close(&e->tracing);
-	empty(&e->opening);
+	pp_buffer_free(&e->opening);
 	free(e);
 }

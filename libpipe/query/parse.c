@@ -1,4 +1,5 @@
 /* parse.c - tokens to a tree of comparisons whose types are right; compile.c makes it run. */
+#include "base/grow.h"
 #include "query/parse.h"
 
 #include <stdlib.h>
@@ -55,15 +56,8 @@ static struct pp_query_node *add_node(struct pp_query_parser *p, enum pp_node_ki
 {
 	struct pp_query_tree *const tree = p->tree;
 
-	if (tree->count == tree->room) {
-		const size_t room = tree->room ? tree->room * 2 : 16;
-		struct pp_query_node *nodes = realloc(tree->nodes, room * sizeof(*nodes));
-
-		if (!nodes)
-			return NULL;
-		tree->nodes = nodes;
-		tree->room = room;
-	}
+	if (PP_GROW(&tree->nodes, &tree->room, tree->count + 1, NULL))
+		return NULL;
 	*index = (uint32_t)tree->count++;
 	tree->nodes[*index] = (struct pp_query_node){ .kind = (uint8_t)kind };
 	return &tree->nodes[*index];

@@ -105,7 +105,7 @@ struct pp_query_path {
 		uint8_t asked;        /* PP_ASKED_ */
 		size_t at;            /* where in the expression */
 		const struct pp_tracepoint_field **bound;  /* by pp_attr.index; NULL: not yet */
-		uint32_t n_bound;
+		size_t n_bound;
 	} trace;
 	char *scratch;                /* text that is made; room for that of any record */
 	char name[];                  /* as it was written; there is room for it twice */
@@ -234,6 +234,7 @@ struct pp_query_test {
 	uint8_t compare;              /* COMPARE: pp_token_kind */
 	uint32_t yes, no;
 	uint32_t count;               /* ranges, spans or texts */
+	size_t room;                  /* for as many of one of these */
 	struct pp_query_range range;  /* RANGE */
 	struct pp_query_range *ranges;/* RANGES: ascending, apart */
 	struct pp_query_span *spans;  /* SPANS */

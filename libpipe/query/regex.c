@@ -4,6 +4,7 @@
  * so that a byte costs one look into a table wherever the same was met before.  What is compared with
  * what is left to the caller.
  */
+#include "base/grow.h"
 #include "query/regex.h"
 
 #include <ctype.h>
@@ -50,9 +51,11 @@ struct state {
 
 struct pp_regex {
 	struct instruction *program;
-	uint32_t count, room;
+	uint32_t count;
+	size_t room;
 	struct set *sets;
-	uint32_t n_sets, sets_room;
+	uint32_t n_sets;
+	size_t sets_room;
 	bool anchored;                /* nothing matches but at the begin of a text */
 	bool words;                   /* it asks for words: bytes of words are told from others */
 
@@ -91,18 +94,10 @@ static int fails(struct parser *p, const char *why)
 static int reserve(struct parser *p, uint64_t count)
 {
 	struct pp_regex *const re = p->re;
-	struct instruction *program;
 
 	if (count > PROGRAM_MAX - re->count)
 		return fails(p, "it is too large");
-	if (count <= re->room - re->count)
-		return 0;
-	program = realloc(re->program, (re->count + count) * 2 * sizeof(*program));
-	if (!program)
-		return fails(p, NULL);
-	re->program = program;
-	re->room = (uint32_t)(re->count + count) * 2;
-	return 0;
+	return PP_GROW(&re->program, &re->room, re->count + count, NULL) ? fails(p, NULL) : 0;
 }
 
 static int emit(struct parser *p, struct instruction i)
@@ -143,15 +138,8 @@ static int emit_set(struct parser *p, const struct set *set)
 
 	if (re->n_sets == UINT16_MAX)
 		return fails(p, "it is too large");
-	if (re->n_sets == re->sets_room) {
-		const uint32_t room = re->sets_room ? re->sets_room * 2 : 16;
-		struct set *sets = realloc(re->sets, room * sizeof(*sets));
-
-		if (!sets)
-			return fails(p, NULL);
-		re->sets = sets;
-		re->sets_room = room;
-	}
+	if (PP_GROW(&re->sets, &re->sets_room, (size_t)re->n_sets + 1, NULL))
+		return fails(p, NULL);
 	re->sets[re->n_sets] = *set;
 	return emit(p, (struct instruction){ .op = BYTE, .set = (uint16_t)re->n_sets++ });
 }

@@ -2,6 +2,7 @@
  * trace.c - fields of tracepoints in the filter's language: names that the stream's own tracing
  * data explain, so that what they mean is found when samples come, and remembered by event.
  */
+#include "base/grow.h"
 #include "query/query.h"
 
 #include <stdio.h>
@@ -153,17 +154,9 @@ static const struct pp_tracepoint_field *bind(struct pp_query_path *path,
 						  : NULL;
 	if (!point || !is_of(path, point))
 		return NULL;
-	if (attr->index >= t->n_bound) {
-		const uint32_t n = attr->index + 8;
-		const struct pp_tracepoint_field **bound = realloc(t->bound, n * sizeof(*bound));
-
-		/* Without memory it is looked for again. */
-		if (!bound)
-			return pp_tracepoint_field(point, t->field);
-		memset(bound + t->n_bound, 0, (n - t->n_bound) * sizeof(*bound));
-		t->bound = bound;
-		t->n_bound = n;
-	}
+	/* Without memory it is looked for again. */
+	if (PP_GROW_ZEROED(&t->bound, &t->n_bound, (size_t)attr->index + 1, NULL))
+		return pp_tracepoint_field(point, t->field);
 	return t->bound[attr->index] = pp_tracepoint_field(point, t->field);
 }
 

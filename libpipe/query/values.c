@@ -1,4 +1,5 @@
 /* values.c - what a comparison compares with: numbers, texts, sets, patterns. */
+#include "base/grow.h"
 #include "query/parse.h"
 
 #include <stdlib.h>
@@ -76,15 +77,8 @@ static int number(struct pp_query_parser *p, const struct pp_query_operand *o, u
 static int add_range(struct pp_query_parser *p, struct pp_query_test *test,
 		     struct pp_query_range range)
 {
-	/* The room doubles at powers of two. */
-	if (!(test->count & (test->count - 1))) {
-		const size_t room = test->count ? (size_t)test->count * 2 : 1;
-		struct pp_query_range *ranges = realloc(test->ranges, room * sizeof(*ranges));
-
-		if (!ranges)
-			return pp_query_no_memory(p);
-		test->ranges = ranges;
-	}
+	if (PP_GROW(&test->ranges, &test->room, (size_t)test->count + 1, NULL))
+		return pp_query_no_memory(p);
 	test->ranges[test->count++] = range;
 	return 0;
 }
@@ -107,16 +101,9 @@ static int wide_number(struct pp_query_parser *p, pp_query_wide *value)
 static int add_span(struct pp_query_parser *p, struct pp_query_test *test,
 		    struct pp_query_span span)
 {
-	/* The room doubles at powers of two. */
-	if (!(test->count & (test->count - 1))) {
-		const size_t room = test->count ? (size_t)test->count * 2 : 1;
-		struct pp_query_span *spans = realloc(test->spans, room * sizeof(*spans));
-
-		if (!spans) {
-			pp_query_test_free(test);
-			return pp_query_no_memory(p);
-		}
-		test->spans = spans;
+	if (PP_GROW(&test->spans, &test->room, (size_t)test->count + 1, NULL)) {
+		pp_query_test_free(test);
+		return pp_query_no_memory(p);
 	}
 	test->spans[test->count++] = span;
 	return 0;
@@ -346,15 +333,9 @@ static int add_text(struct pp_query_parser *p, struct pp_query_test *test)
 
 	if (take_text(p, test->field, &text))
 		return -1;
-	if (!(test->count & (test->count - 1))) {
-		const size_t room = test->count ? (size_t)test->count * 2 : 1;
-		char **texts = realloc(test->texts, room * sizeof(*texts));
-
-		if (!texts) {
-			free(text);
-			return pp_query_no_memory(p);
-		}
-		test->texts = texts;
+	if (PP_GROW(&test->texts, &test->room, (size_t)test->count + 1, NULL)) {
+		free(text);
+		return pp_query_no_memory(p);
 	}
 	test->texts[test->count++] = text;
 	return 0;

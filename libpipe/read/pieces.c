@@ -1,5 +1,6 @@
 /* pieces.c - a stream put together of bytes that were made and of parts of a file; what goes
  * into it is the containers', and reading it source.c's. */
+#include "base/grow.h"
 #include "read/pieces.h"
 
 #include <stdlib.h>
@@ -13,31 +14,15 @@ void pp_pieces_free(struct pp_pieces *p)
 
 static struct pp_piece *add(struct pp_pieces *p)
 {
-	if (p->count == p->room) {
-		const size_t room = p->room ? p->room * 2 : 16;
-		struct pp_piece *items = realloc(p->items, room * sizeof(*items));
-
-		if (!items)
-			return NULL;
-		p->items = items;
-		p->room = room;
-	}
-	return &p->items[p->count++];
+	return PP_GROW(&p->items, &p->room, p->count + 1, NULL) ? NULL : &p->items[p->count++];
 }
 
 uint8_t *pp_pieces_room(struct pp_pieces *p, size_t size)
 {
 	struct pp_piece *last = p->count ? &p->items[p->count - 1] : NULL;
 
-	if (!pp_fits(size, p->memory_room - p->used)) {
-		const size_t room = p->memory_room * 2 + size + 4096;
-		uint8_t *memory = realloc(p->memory, room);
-
-		if (!memory)
-			return NULL;
-		p->memory = memory;
-		p->memory_room = room;
-	}
+	if (PP_GROW(&p->memory, &p->memory_room, p->used + size, NULL))
+		return NULL;
 	if (!last || last->file) {
 		last = add(p);
 		if (!last)

@@ -7,6 +7,7 @@
  * and ids and attributes once more if some came late.  The header is written last, so that a file
  * which is not whole is no perf.data file.
  */
+#include "base/grow.h"
 #include "base/spool.h"
 
 #include <errno.h>
@@ -34,20 +35,15 @@ enum {
 	AUX_INDEX = 1 << 20,          /* entries */
 };
 
-struct bytes {
-	uint8_t *at;
-	size_t size, room;
-};
-
 struct section {
 	bool there;
 	uint64_t offset;              /* 0: not written yet */
-	struct bytes bytes;
+	struct pp_buffer bytes;
 	uint64_t size;                /* of one that is in the file already */
 };
 
 struct event {
-	struct bytes bytes;           /* its attribute, without zeros at the end */
+	struct pp_buffer bytes;           /* its attribute, without zeros at the end */
 	const struct pp_attr *attr;   /* the stream's, for ids and name */
 };
 
@@ -68,7 +64,7 @@ struct pp_save {
 	bool named, typed;            /* the stream told names; as old ones did, by type */
 	bool stat;
 	uint64_t first, last;         /* times of samples */
-	struct bytes notes;           /* for the begin of the data, or their end */
+	struct pp_buffer notes;           /* for the begin of the data, or their end */
 	struct section sections[FEATURES];
 	uint64_t *seen;               /* hashes of the build-ids: open addressing, 0 is free */
 	size_t n_seen, seen_room;
@@ -86,46 +82,26 @@ static int no_memory(struct pp_error *error)
 }
 
 /* `size` more bytes (not 0), zeroed, or NULL. */
-static uint8_t *grow(struct bytes *b, size_t size)
+static uint8_t *grow(struct pp_buffer *b, size_t size)
 {
-	if (size > b->room - b->size) {
-		const size_t room = (b->size + size) * 2;
-		uint8_t *at = realloc(b->at, room);
+	uint8_t *const to = pp_buffer_room(b, size, NULL);
 
-		if (!at)
-			return NULL;
-		b->at = at;
-		b->room = room;
-	}
-	b->size += size;
-	return memset(b->at + b->size - size, 0, size);
+	b->size += to ? size : 0;
+	return to ? memset(to, 0, size) : NULL;
 }
 
-static int keep(struct bytes *b, const void *data, size_t size, struct pp_error *error)
+static int keep32(struct pp_buffer *b, uint32_t value, struct pp_error *error)
 {
-	uint8_t *to;
-
-	if (!size)
-		return 0;
-	to = grow(b, size);
-	if (!to)
-		return no_memory(error);
-	memcpy(to, data, size);
-	return 0;
+	return pp_buffer_add(b, &value, sizeof(value), error);
 }
 
-static int keep32(struct bytes *b, uint32_t value, struct pp_error *error)
+static int keep64(struct pp_buffer *b, uint64_t value, struct pp_error *error)
 {
-	return keep(b, &value, sizeof(value), error);
-}
-
-static int keep64(struct bytes *b, uint64_t value, struct pp_error *error)
-{
-	return keep(b, &value, sizeof(value), error);
+	return pp_buffer_add(b, &value, sizeof(value), error);
 }
 
 /* Text as perf has it in features: length, then text in zeros up to a multiple of 64. */
-static int keep_name(struct bytes *b, const char *text, struct pp_error *error)
+static int keep_name(struct pp_buffer *b, const char *text, struct pp_error *error)
 {
 	const size_t length = strlen(text);
 	const size_t width = (length + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
@@ -174,7 +150,7 @@ static int undo(struct pp_save *s, uint64_t offset, struct pp_error *error)
 
 /* perf reads each attribute in the length that it says itself and goes on behind it, so all are
  * written in one; and none longer than it knows, so zeros at the end are not. */
-static size_t image_size(const struct bytes *attr)
+static size_t image_size(const struct pp_buffer *attr)
 {
 	return attr->size > ATTR_LEAST ? pp_align8(attr->size) : ATTR_LEAST;
 }
@@ -194,18 +170,11 @@ static int take_attr(struct pp_save *s, const struct pp_record *rec, struct pp_e
 	}
 	while (size > ATTR_KEPT && !attr[size - 1])
 		size--;
-	if (s->n_events == s->events_room) {
-		const size_t room = s->events_room ? s->events_room * 2 : 16;
-		struct event *events = realloc(s->events, room * sizeof(*events));
-
-		if (!events)
-			return no_memory(error);
-		s->events = events;
-		s->events_room = room;
-	}
+	if (PP_GROW(&s->events, &s->events_room, s->n_events + 1, error))
+		return -1;
 	added = &s->events[s->n_events];
 	*added = (struct event){ .attr = pp_attrs_at(rec->attrs, count - 1) };
-	if (keep(&added->bytes, attr, size, error))
+	if (pp_buffer_add(&added->bytes, attr, size, error))
 		return -1;
 	s->n_events++;
 	if (image_size(&added->bytes) > s->attr_size)
@@ -214,14 +183,14 @@ static int take_attr(struct pp_save *s, const struct pp_record *rec, struct pp_e
 }
 
 /* Appends the attribute as it is in the file. */
-static int keep_image(const struct pp_save *s, const struct event *event, struct bytes *to,
+static int keep_image(const struct pp_save *s, const struct event *event, struct pp_buffer *to,
 		      struct pp_error *error)
 {
 	uint8_t *image = grow(to, s->attr_size);
 
 	if (!image)
 		return no_memory(error);
-	memcpy(image, event->bytes.at, event->bytes.size);
+	memcpy(image, event->bytes.data, event->bytes.size);
 	pp_store32(image + 4, (uint32_t)s->attr_size);
 	return 0;
 }
@@ -229,7 +198,7 @@ static int keep_image(const struct pp_save *s, const struct event *event, struct
 /* Ids, then attributes with the places of their ids, as perf record has them. */
 static int write_attrs(struct pp_save *s, struct pp_error *error)
 {
-	struct bytes section = { .at = NULL };
+	struct pp_buffer section = { .data = NULL };
 	int status = align(s, error);
 
 	for (size_t i = 0; i < s->n_events && !status; i++) {
@@ -243,14 +212,14 @@ static int write_attrs(struct pp_save *s, struct pp_error *error)
 	s->attrs_at = position(s);
 	s->events_saved = s->n_events;
 	if (!status)
-		status = pp_writer_copy(s->out, section.at, section.size, error);
-	free(section.at);
+		status = pp_writer_copy(s->out, section.data, section.size, error);
+	pp_buffer_free(&section);
 	return status;
 }
 
 static int write_notes(struct pp_save *s, struct pp_error *error)
 {
-	const int status = pp_writer_copy(s->out, s->notes.at, s->notes.size, error);
+	const int status = pp_writer_copy(s->out, s->notes.data, s->notes.size, error);
 
 	s->notes.size = 0;
 	return status;
@@ -316,7 +285,7 @@ static int take_feature(struct pp_save *s, const struct pp_record *rec, struct p
 	section = &s->sections[number];
 	section->there = true;
 	section->bytes.size = 0;
-	return keep(&section->bytes, rec->data + FEATURE_HEAD, rec->size - FEATURE_HEAD, error);
+	return pp_buffer_add(&section->bytes, rec->data + FEATURE_HEAD, rec->size - FEATURE_HEAD, error);
 }
 
 /* Whether the stream told a name that perf would not find by itself: it names events of these
@@ -336,7 +305,7 @@ static bool has_names(const struct pp_save *s)
 static int describe_events(struct pp_save *s, struct pp_error *error)
 {
 	struct section *section = &s->sections[PP_FEAT_EVENT_DESC];
-	struct bytes *b = &section->bytes;
+	struct pp_buffer *b = &section->bytes;
 
 	if (!has_names(s))
 		return 0;
@@ -348,7 +317,7 @@ static int describe_events(struct pp_save *s, struct pp_error *error)
 
 		if (keep_image(s, &s->events[i], b, error) ||
 		    keep32(b, (uint32_t)attr->n_ids, error) || keep_name(b, attr->name, error) ||
-		    keep(b, attr->ids, attr->n_ids * sizeof(uint64_t), error))
+		    pp_buffer_add(b, attr->ids, attr->n_ids * sizeof(uint64_t), error))
 			return -1;
 	}
 	return 0;
@@ -531,7 +500,7 @@ static int take_tracing(struct pp_save *s, const struct pp_record *rec, struct p
 
 static int take_aux(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	struct bytes *index = &s->sections[PP_FEAT_AUXTRACE].bytes;
+	struct pp_buffer *index = &s->sections[PP_FEAT_AUXTRACE].bytes;
 
 	if (begin_data(s, error))
 		return -1;
@@ -573,7 +542,7 @@ int pp_save_tail(struct pp_save *s, const void *piece, size_t size, struct pp_er
 	if (s->tail == TO_FILE)
 		return pp_writer_put(s->out, piece, size, error);
 	if (s->tail == TO_TRACING)
-		return keep(&s->sections[PP_FEAT_TRACING_DATA].bytes, piece, size, error);
+		return pp_buffer_add(&s->sections[PP_FEAT_TRACING_DATA].bytes, piece, size, error);
 	return 0;
 }
 
@@ -591,7 +560,7 @@ static int take_note(struct pp_save *s, const struct pp_record *rec, struct pp_e
 		s->stats.notes_dropped++;
 		return 0;
 	}
-	return keep(&s->notes, rec->data, rec->size, error);
+	return pp_buffer_add(&s->notes, rec->data, rec->size, error);
 }
 
 /* A file has its sizes instead of seals. */
@@ -712,7 +681,7 @@ static int write_features(struct pp_save *s, struct pp_error *error)
 			return -1;
 	}
 	for (section = s->sections; section < end; section++)
-		if (section->there && pp_writer_put(s->out, section->bytes.at, section->bytes.size, error))
+		if (section->there && pp_writer_put(s->out, section->bytes.data, section->bytes.size, error))
 			return -1;
 	return 0;
 }
@@ -768,7 +737,7 @@ int pp_save_end(struct pp_save *s, struct pp_error *error)
 	/* perf looks for AUX traces itself if there is no index, but believes one that is there */
 	aux->there = s->stats.aux && !s->stats.aux_dropped;
 	if (aux->there)
-		pp_store64(aux->bytes.at, s->stats.aux);
+		pp_store64(aux->bytes.data, s->stats.aux);
 	if (write_features(s, error))
 		return -1;
 	if (s->events_saved != s->n_events && write_attrs(s, error))
@@ -827,12 +796,12 @@ void pp_save_close(struct pp_save *s)
 	if (!s)
 		return;
 	for (size_t i = 0; i < s->n_events; i++)
-		free(s->events[i].bytes.at);
+		pp_buffer_free(&s->events[i].bytes);
 	for (size_t i = 0; i < FEATURES; i++)
-		free(s->sections[i].bytes.at);
+		pp_buffer_free(&s->sections[i].bytes);
 	free(s->events);
 	free(s->seen);
-	free(s->notes.at);
+	pp_buffer_free(&s->notes);
 	pp_writer_close(s->out);
 	free(s);
 }

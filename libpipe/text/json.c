@@ -2,6 +2,7 @@
  * json.c - one JSON text to an array of nodes, without an allocation for each; what the values
  * mean is left to parse.c.
  */
+#include "base/grow.h"
 #include "text/json.h"
 
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 
 enum {
 	DEPTH = 24,                   /* objects and lists within each other; records have 9 */
-	NODES_FIRST = 1 << 10,
 	NODES_MOST = 1 << 17,         /* more than the fields of any record */
 };
 
@@ -39,19 +39,13 @@ static inline void skip_blanks(struct parser *s)
 static int grow(struct parser *s)
 {
 	struct json_doc *doc = s->doc;
-	const uint32_t room = doc->room ? doc->room * 2 : NODES_FIRST;
-	struct json *nodes;
 
-	if (room > NODES_MOST)
+	if (doc->count == NODES_MOST)
 		return wrong(s, "fewer values in one line");
-	nodes = realloc(doc->nodes, room * sizeof(*nodes));
-	if (!nodes) {
-		doc->no_memory = true;
-		return wrong(s, "more memory");
-	}
-	doc->nodes = nodes;
-	doc->room = room;
-	return 0;
+	if (!PP_GROW(&doc->nodes, &doc->room, doc->count + 1, NULL))
+		return 0;
+	doc->no_memory = true;
+	return wrong(s, "more memory");
 }
 
 /* A new node; NULL where there is no room.  What it points to may move with the next one. */
@@ -59,7 +53,7 @@ static inline struct json *add(struct parser *s, enum json_kind kind)
 {
 	struct json *node;
 
-	if (s->doc->count == s->doc->room && grow(s))
+	if ((s->doc->count == s->doc->room || s->doc->count == NODES_MOST) && grow(s))
 		return NULL;
 	node = &s->doc->nodes[s->doc->count++];
 	*node = (struct json){ .kind = (uint8_t)kind };

@@ -27,7 +27,7 @@ struct json {
 /* The nodes of one text at a time; the room is used again for the next. */
 struct json_doc {
 	struct json *nodes;           /* [0] is the text's own value */
-	uint32_t count, room;
+	size_t count, room;
 	const char *wrong;            /* of a text that is not JSON: what was expected ... */
 	size_t at;                    /* ... and at which byte */
 	bool no_memory;
