@@ -514,10 +514,10 @@ static void print_opening(const struct pp_type *type, const struct about *a, boo
 		printf("Since %s.\n", a->since);
 	if (feature)
 		return;
-	if (type->may_trail)
+	if (type->words & PP_TRAILS)
 		puts("May end in a trailer.");
 	if (size != VARIES && type->number != PP_REC_SAMPLE && type->number != PP_REC_HEADER_FEATURE)
-		printf("%ld bytes%s.\n", size + PP_HEADER_SIZE, type->kernel ? " and the trailer" : "");
+		printf("%ld bytes%s.\n", size + PP_HEADER_SIZE, type->words & PP_OF_KERNEL ? " and the trailer" : "");
 }
 
 static void print_type(struct page *p, const struct pp_type *type, bool feature)

@@ -258,9 +258,8 @@ static void check_value(struct pp_checker *c, const struct pp_record *rec,
 		remark(c, rec, "reserved", field->name, "it is reserved, and not zero");
 	else if ((field->kind >= PP_CHARS && field->kind <= PP_LSTR) || field->kind == PP_STRS)
 		check_text(c, rec, w);
-	else if (field->show == PP_ID && !trailer && rec->type != PP_REC_SAMPLE &&
-		 rec->type != PP_REC_HEADER_ATTR && rec->type != PP_REC_HEADER_FEATURE &&
-		 !strcmp(field->name, "id"))
+	else if (field->is == PP_IS_EVENT_ID && !trailer && rec->type != PP_REC_SAMPLE &&
+		 rec->type != PP_REC_HEADER_ATTR && rec->type != PP_REC_HEADER_FEATURE)
 		check_id(c, rec, w);
 }
 
@@ -297,10 +296,9 @@ static uint64_t element_size(const struct pp_field *row)
 	uint64_t size = 0;
 
 	for (; row->name; row++) {
-		if (row->when.test || row->also.test || row->by || row->rest || row->set ||
-		    row->quiet || row->kind > PP_PARTS)
+		if (pp_is_conditional(row) || row->set || row->quiet || !pp_row_width(row))
 			return 0;
-		size += pp_kind_width[row->kind] * (row->n ? row->n : 1u);
+		size += pp_row_width(row);
 	}
 	return size;
 }
@@ -338,9 +336,9 @@ static bool take_row(struct measure *m, const struct pp_field *row)
 static bool take_rows(struct measure *m, const struct pp_field *row)
 {
 	for (; row->name; row++) {
-		if (row->when.test || row->also.test) {
+		if (pp_is_conditional(row)) {
 			m->reg[PP_R_LEFT] = (uint64_t)(m->end - m->at);
-			if (!pp_holds(&row->when, m->reg) || !pp_holds(&row->also, m->reg))
+			if (!pp_is_there(row, m->reg))
 				continue;
 		}
 		if (!take_row(m, row))
@@ -356,10 +354,10 @@ static const struct pp_field *rows_behind(const struct pp_attr *a, size_t *at)
 	const size_t cpu = a->plan.cpu;
 
 	for (*at = PP_HEADER_SIZE; row->name; row++) {
-		if (row->when.test || row->also.test || row->by || row->rest || row->set ||
-		    row->kind > PP_PARTS || (row->quiet && *at != cpu + sizeof(uint32_t)))
+		if (pp_is_conditional(row) || row->set || !pp_row_width(row) ||
+		    (row->quiet && *at != cpu + sizeof(uint32_t)))
 			break;
-		*at += pp_kind_width[row->kind] * (row->n ? row->n : 1u);
+		*at += pp_row_width(row);
 	}
 	return row;
 }
@@ -373,11 +371,7 @@ static struct shape *shape_of(struct pp_checker *c, const struct pp_attr *a)
 	s = &c->shapes[a->index];
 	if (!s->rows) {
 		s->rows = rows_behind(a, &s->at);
-		s->reg[PP_R_SAMPLE_TYPE] = a->sample_type;
-		s->reg[PP_R_READ_FORMAT] = a->read_format;
-		s->reg[PP_R_BRANCH_TYPE] = a->branch_type;
-		s->reg[PP_R_USER_REGS] = (uint64_t)__builtin_popcountll(a->regs_user);
-		s->reg[PP_R_INTR_REGS] = (uint64_t)__builtin_popcountll(a->regs_intr);
+		pp_event_registers(s->reg, a);
 	}
 	return s;
 }
@@ -539,8 +533,8 @@ static void check_map(struct pp_checker *c, const struct pp_record *rec)
 {
 	uint64_t pid, start, length, time;
 
-	if (pp_time(rec, &time) || !pp_get_u64(rec, "pid", &pid) ||
-	    !pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
+	if (pp_time(rec, &time) || !pp_find_u64(rec, PP_IS_PID, &pid) ||
+	    !pp_find_u64(rec, PP_IS_START, &start) || !pp_find_u64(rec, PP_IS_LENGTH, &length))
 		return;
 	if (length > UINT64_MAX - start)
 		remark(c, rec, "map", "len", "the mapping runs past the end of all addresses");
@@ -557,7 +551,7 @@ static void name_threads(struct pp_checker *c, const struct pp_record *rec)
 	struct pp_cursor w;
 
 	pp_walk(&w, rec);
-	while (pp_walk_to(&w, "pid") == 1)
+	while (pp_walk_find(&w, PP_IS_TID) == 1)
 		name_task(c, w.value);
 }
 
@@ -566,10 +560,10 @@ static void side_band(struct pp_checker *c, const struct pp_record *rec)
 {
 	uint64_t tid;
 
-	if (rec->type == PP_REC_MMAP || rec->type == PP_REC_MMAP2)
+	if (pp_type_is(rec->type, PP_MAPS))
 		check_map(c, rec);
 	else if ((rec->type == PP_REC_COMM || rec->type == PP_REC_FORK) &&
-		 pp_get_u64(rec, "tid", &tid))
+		 pp_find_u64(rec, PP_IS_TID, &tid))
 		name_task(c, tid);
 }
 
@@ -791,7 +785,7 @@ static int check_kernel(struct pp_checker *c, const struct pp_record *rec)
 	if (rec->type == PP_REC_SAMPLE)
 		return check_sample(c, rec);
 	if ((rec->type == PP_REC_LOST || rec->type == PP_REC_LOST_SAMPLES) &&
-	    pp_get_u64(rec, "lost", &lost))
+	    pp_find_u64(rec, PP_IS_LOST, &lost))
 		c->stats.lost += lost;
 	if (rec->attr || !pp_attrs_count(c->stream->attrs))
 		look(c, rec);         /* else nobody knows where its trailer begins */

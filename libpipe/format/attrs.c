@@ -72,39 +72,13 @@ struct pp_attrs {
 
 /* ---- The plan: from the rows of the tables -------------------------------------------------- */
 
-enum answer { NO, YES, DEPENDS };
-
-/* Whether a condition holds in all records of an event, in none, or depends on the record. */
-static enum answer ask(const struct pp_when *when, const struct pp_attr *a)
+static enum pp_answer ask_row(const struct pp_field *row, const struct pp_attr *a)
 {
-	const uint64_t reg[PP_R_COUNT] = {
-		[PP_R_SAMPLE_TYPE] = a->sample_type,
-		[PP_R_READ_FORMAT] = a->read_format,
-		[PP_R_BRANCH_TYPE] = a->branch_type,
-	};
-	bool settled = when->test == PP_ALWAYS || when->reg == PP_R_SAMPLE_TYPE ||
-		       when->reg == PP_R_READ_FORMAT || when->reg == PP_R_BRANCH_TYPE;
+	const enum pp_answer when = pp_settled(&row->when, a), also = pp_settled(&row->also, a);
 
-	if (!settled)
-		return DEPENDS;
-	return pp_holds(when, reg) ? YES : NO;
-}
-
-static enum answer ask_row(const struct pp_field *row, const struct pp_attr *a)
-{
-	enum answer when = ask(&row->when, a), also = ask(&row->also, a);
-
-	if (when == NO || also == NO)
-		return NO;
-	return when == YES && also == YES ? YES : DEPENDS;
-}
-
-/* Bytes of a row that is equally wide in every record, or 0. */
-static uint32_t fixed_width(const struct pp_field *row)
-{
-	if (row->by || row->rest || row->kind > PP_PARTS)
-		return 0;
-	return pp_kind_width[row->kind] * (row->n ? row->n : 1u);
+	if (when == PP_NO || also == PP_NO)
+		return PP_NO;
+	return when == PP_YES && also == PP_YES ? PP_YES : PP_DEPENDS;
 }
 
 static bool asks_for(const struct pp_field *row, uint64_t bit)
@@ -122,12 +96,12 @@ static uint32_t place(const struct pp_field *rows, const struct pp_attr *a, uint
 	uint32_t at = 0;
 
 	for (; rows->name; rows++) {
-		enum answer there = ask_row(rows, a);
-		uint32_t width = fixed_width(rows);
+		const enum pp_answer there = ask_row(rows, a);
+		const uint32_t width = pp_row_width(rows);
 
-		if (there == NO)
+		if (there == PP_NO)
 			continue;
-		if (there == DEPENDS || !width)
+		if (there == PP_DEPENDS || !width)
 			return bit ? UINT32_MAX : at;
 		if (bit && asks_for(rows, bit))
 			return at;
@@ -188,7 +162,7 @@ static size_t count_rows(const struct pp_field *rows, const struct pp_attr *a)
 	size_t n = 1;
 
 	for (; rows->name; rows++) {
-		if (ask_row(rows, a) == NO)
+		if (ask_row(rows, a) == PP_NO)
 			continue;
 		n += 1 + (rows->of ? count_rows(rows->of, a) : 0);
 	}
@@ -203,15 +177,15 @@ static const struct pp_field *settle_rows(const struct pp_field *rows, const str
 	const struct pp_field *row;
 
 	for (row = rows; row->name; row++)
-		*room += ask_row(row, a) != NO;
+		*room += ask_row(row, a) != PP_NO;
 	++*room;
 	for (row = rows; row->name; row++) {
-		if (ask_row(row, a) == NO)
+		if (ask_row(row, a) == PP_NO)
 			continue;
 		*to = *row;
-		if (ask(&row->when, a) == YES)
+		if (pp_settled(&row->when, a) == PP_YES)
 			to->when = always;
-		if (ask(&row->also, a) == YES)
+		if (pp_settled(&row->also, a) == PP_YES)
 			to->also = always;
 		if (row->of)
 			to->of = settle_rows(row->of, a, room);
@@ -430,40 +404,14 @@ static int walk_failed(const struct pp_cursor *c, struct pp_error *error)
 	return -1;
 }
 
-static bool is_field(const struct pp_cursor *c, const char *name)
-{
-	return !strcmp(c->field->name, name);
-}
-
+/* Rows say where struct pp_attr has a copy of what they hold. */
 static void take_attr_field(struct pp_attr *a, const struct pp_cursor *c)
 {
-	const struct { const char *name; uint64_t *wide; uint32_t *narrow; } fields[] = {
-		{ "type", NULL, &a->type },
-		{ "size", NULL, &a->size },
-		{ "config", &a->config, NULL },
-		{ "sample_period", &a->sample_period, NULL },
-		{ "sample_type", &a->sample_type, NULL },
-		{ "read_format", &a->read_format, NULL },
-		{ "flags", &a->flags, NULL },
-		{ "bp_type", NULL, &a->bp_type },
-		{ "config1", &a->config1, NULL },
-		{ "config2", &a->config2, NULL },
-		{ "branch_sample_type", &a->branch_type, NULL },
-		{ "sample_regs_user", &a->regs_user, NULL },
-		{ "sample_stack_user", NULL, &a->stack_user },
-		{ "sample_regs_intr", &a->regs_intr, NULL },
-	};
+	uint8_t *const kept = (uint8_t *)a + c->field->kept;
+	const uint32_t narrow = (uint32_t)c->value;
 
-	if (is_field(c, "clockid"))
-		a->clockid = (int32_t)c->value;
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		if (!is_field(c, fields[i].name))
-			continue;
-		if (fields[i].wide)
-			*fields[i].wide = c->value;
-		else
-			*fields[i].narrow = (uint32_t)c->value;
-	}
+	if (c->field->kept)
+		memcpy(kept, c->width == sizeof(narrow) ? (const void *)&narrow : &c->value, c->width);
 }
 
 static int take_ids(struct event *event, const struct pp_cursor *c)
@@ -500,7 +448,7 @@ static int read_event(struct event *event, const struct pp_record *rec, struct p
 			inside = false;
 		else if (token == PP_VALUE && inside)
 			take_attr_field(&event->attr, &c);
-		else if (token == PP_VALUE && is_field(&c, "id") && !event->ids &&
+		else if (token == PP_VALUE && c.field->is == PP_IS_EVENT_ID && !event->ids &&
 			 take_ids(event, &c))
 			return no_memory(error);
 	}
@@ -574,8 +522,9 @@ static int note_update(struct pp_attrs *attrs, const struct pp_record *rec, stru
 	const char *name;
 	size_t length;
 
-	if (!pp_get_u64(rec, "type", &type) || type != EVENT_UPDATE_NAME ||
-	    !pp_get_u64(rec, "id", &id) || !pp_get_text(rec, "name", &name, &length))
+	if (!pp_find_u64(rec, PP_IS_KIND, &type) || type != EVENT_UPDATE_NAME ||
+	    !pp_find_u64(rec, PP_IS_EVENT_ID, &id) ||
+	    !pp_find_text(rec, PP_IS_EVENT_NAME, &name, &length))
 		return 0;
 	event = find_event(attrs, id);
 	if (!event && attrs->n_events == 1)
@@ -611,8 +560,8 @@ static int note_event_type(struct pp_attrs *attrs, const struct pp_record *rec,
 	uint64_t config;
 	size_t length;
 
-	if (!pp_get_u64(rec, "event_id", &config) || !pp_get_text(rec, "name", &text, &length) ||
-	    attrs->n_names == NAMES_MAX)
+	if (!pp_find_u64(rec, PP_IS_CONFIG, &config) ||
+	    !pp_find_text(rec, PP_IS_EVENT_NAME, &text, &length) || attrs->n_names == NAMES_MAX)
 		return 0;
 	added = keep_name(attrs, config, false, text, length);
 	if (!added)
@@ -651,9 +600,9 @@ static int note_event_desc(struct pp_attrs *attrs, const struct pp_record *rec,
 	while ((token = pp_walk_next(&c)) > PP_END) {
 		if (token != PP_VALUE)
 			continue;
-		if (is_field(&c, "name"))
+		if (c.field->is == PP_IS_EVENT_NAME)
 			name = pp_walk_text(&c, &length);
-		if (!is_field(&c, "id") || !name)
+		if (c.field->is != PP_IS_EVENT_ID || !name)
 			continue;
 		/* without ids, as of the only event of a file, by its place, as perf does */
 		if (!c.count && n < attrs->n_events &&
@@ -672,7 +621,7 @@ static int note_feature(struct pp_attrs *attrs, const struct pp_record *rec,
 {
 	uint64_t feature, available, online;
 
-	if (!pp_get_u64(rec, "feat_id", &feature))
+	if (!pp_find_feature(rec, &feature))
 		return 0;
 	if (feature == PP_FEAT_EVENT_DESC)
 		return note_event_desc(attrs, rec, error);

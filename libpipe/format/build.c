@@ -50,16 +50,10 @@ static void store(uint8_t *p, unsigned width, uint64_t value)
 
 /* ---- Which rows are there, and how often ------------------------------------------------------ */
 
-/* What only a reader knows: how much is left, and what the stream said elsewhere.  Such a row is
- * there if the caller names it. */
-static bool unknown(unsigned reg)
-{
-	return reg == PP_R_LEFT || reg == PP_R_CPUS || reg == PP_R_ONLINE;
-}
-
+/* What only a reader knows makes a row be there if the caller names it. */
 static bool condition(const struct pp_build *b, const struct pp_when *w, bool named)
 {
-	return unknown(w->reg) ? named : pp_holds(w, b->reg);
+	return pp_is_readers(w->reg) ? named : pp_holds(w, b->reg);
 }
 
 static bool is_there(const struct pp_build *b, row_t *row, bool named)
@@ -70,13 +64,7 @@ static bool is_there(const struct pp_build *b, row_t *row, bool named)
 /* How many elements a row has, or UINT64_MAX: as many as the caller gives. */
 static uint64_t elements(const struct pp_build *b, row_t *row)
 {
-	if (row->rest || unknown(row->by))
-		return UINT64_MAX;
-	if (row->by && row->per)
-		return b->reg[row->by] / row->per + (b->reg[row->by] % row->per != 0);
-	if (row->by)
-		return b->reg[row->by];
-	return row->n ? row->n : 1;
+	return pp_is_readers(row->by) ? UINT64_MAX : pp_row_count(row, b->reg, UINT64_MAX);
 }
 
 static bool is_list(row_t *row)
@@ -202,7 +190,7 @@ static void fill_row(struct pp_build *b, row_t *row)
 			finish_struct(b);
 		if (!b->failed)
 			b->depth--;
-	} else if (row->kind >= PP_CHARS && row->kind <= PP_LSTR) {
+	} else if (pp_is_text(row)) {
 		put_text(b, row, "");
 	} else if (row->kind == PP_BYTES || row->by || row->n || row->rest) {
 		(void)reserve(b, pp_fits_n(n, pp_kind_width[row->kind], PP_RECORD_MAX) ?
@@ -264,7 +252,7 @@ static row_t *seek(struct pp_build *b, const char *name, uint64_t value)
 
 static bool is_scalar(row_t *row)
 {
-	return row->kind <= PP_PARTS && !row->by && !row->n && !row->rest;
+	return row->kind <= PP_PARTS && !pp_is_array(row);
 }
 
 /* ---- The interface ---------------------------------------------------------------------------- */
@@ -275,13 +263,8 @@ void pp_build(struct pp_build *b, void *buf, size_t room, uint32_t type, uint16_
 	*b = (struct pp_build){ .buf = buf, .room = room, .type = pp_type(type), .attr = attr,
 				.padded = type != PP_REC_HEADER_FEATURE };
 	b->reg[PP_R_MISC] = misc;
-	if (attr) {
-		b->reg[PP_R_SAMPLE_TYPE] = attr->sample_type;
-		b->reg[PP_R_READ_FORMAT] = attr->read_format;
-		b->reg[PP_R_BRANCH_TYPE] = attr->branch_type;
-		b->reg[PP_R_USER_REGS] = (uint64_t)__builtin_popcountll(attr->regs_user);
-		b->reg[PP_R_INTR_REGS] = (uint64_t)__builtin_popcountll(attr->regs_intr);
-	}
+	if (attr)
+		pp_event_registers(b->reg, attr);
 	if (!b->type) {
 		b->failed = true;
 		return;
@@ -311,21 +294,13 @@ void pp_build_u64(struct pp_build *b, const char *name, uint64_t value)
 	next_row(b);
 }
 
-void pp_build_f64(struct pp_build *b, const char *name, double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	pp_build_u64(b, name, bits);
-}
-
 void pp_build_text(struct pp_build *b, const char *name, const char *text)
 {
 	row_t *row = seek(b, name, (uint8_t)*text);
 
 	if (!row)
 		return;
-	if (row->kind < PP_CHARS || row->kind > PP_LSTR) {
+	if (!pp_is_text(row)) {
 		b->failed = true;
 		return;
 	}
@@ -411,16 +386,16 @@ static void finish_body(struct pp_build *b)
 
 static bool wants_trailer(const struct pp_build *b)
 {
-	return b->type && (b->type->kernel || b->type->may_trail) && b->attr &&
+	return b->type && (b->type->words & (PP_OF_KERNEL | PP_TRAILS)) && b->attr &&
 	       b->type->number != PP_REC_SAMPLE && b->attr->plan.trailer;
 }
 
 void pp_build_trailer(struct pp_build *b, uint32_t pid, uint32_t tid, uint64_t time, uint64_t id,
 		      uint32_t cpu)
 {
-	const struct { const char *name; uint64_t value; } values[] = {
-		{ "pid", pid }, { "tid", tid }, { "time", time }, { "id", id },
-		{ "stream_id", id }, { "cpu", cpu }, { "identifier", id },
+	const uint64_t values[] = {
+		[PP_IS_PID] = pid, [PP_IS_TID] = tid, [PP_IS_TIME] = time, [PP_IS_EVENT_ID] = id,
+		[PP_IS_STREAM_ID] = id, [PP_IS_CPU] = cpu, [PP_IS_IDENTIFIER] = id,
 	};
 
 	if (b->failed || b->trailed || !wants_trailer(b))
@@ -430,16 +405,15 @@ void pp_build_trailer(struct pp_build *b, uint32_t pid, uint32_t tid, uint64_t t
 	for (row_t *row = b->attr->trailer_fields; row->name; row++) {
 		uint8_t *p = is_there(b, row, false) ? reserve(b, pp_kind_width[row->kind]) : NULL;
 
-		for (size_t i = 0; p && i < sizeof(values) / sizeof(*values); i++)
-			if (!strcmp(row->name, values[i].name))
-				store(p, pp_kind_width[row->kind], values[i].value);
+		if (p && row->is < sizeof(values) / sizeof(*values))
+			store(p, pp_kind_width[row->kind], values[row->is]);
 	}
 }
 
 size_t pp_build_end(struct pp_build *b)
 {
 	/* the event has one: then a record without it would be read wrongly */
-	if (!b->failed && b->type->kernel)
+	if (!b->failed && b->type->words & PP_OF_KERNEL)
 		pp_build_trailer(b, 0, 0, 0, 0, 0);
 	if (!b->failed && !b->trailed)
 		finish_body(b);

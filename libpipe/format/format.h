@@ -1,5 +1,6 @@
 /*
- * format.h - what the files of this room share beside libpipe.h: names of the tables' rows.
+ * format.h - what the words of a row say of a record: whether the row is there, of how many
+ * elements, how wide.  The bytes are left to walk.c, build.c, find.c and text/.
  */
 #ifndef PP_FORMAT_H
 #define PP_FORMAT_H
@@ -12,6 +13,26 @@ extern const struct pp_field pp_field_rest;
 extern const struct pp_field pp_field_sample_id;
 /* Bytes of one element of this kind; 1 for text and bytes, 0 for structures. */
 extern const uint8_t pp_kind_width[];
+
+/* ---- Registers ---- */
+
+/* What a record's event says: the rest of the registers is the record's own. */
+static inline void pp_event_registers(uint64_t *reg, const struct pp_attr *event)
+{
+	reg[PP_R_SAMPLE_TYPE] = event->sample_type;
+	reg[PP_R_READ_FORMAT] = event->read_format;
+	reg[PP_R_BRANCH_TYPE] = event->branch_type;
+	reg[PP_R_USER_REGS] = (uint64_t)__builtin_popcountll(event->regs_user);
+	reg[PP_R_INTR_REGS] = (uint64_t)__builtin_popcountll(event->regs_intr);
+}
+
+/* What only who reads a record knows: how much is left, and what the stream said elsewhere. */
+static inline bool pp_is_readers(unsigned reg)
+{
+	return reg == PP_R_LEFT || reg == PP_R_CPUS || reg == PP_R_ONLINE;
+}
+
+/* ---- Whether a row is there ---- */
 
 /* Does a row's condition hold? */
 static inline bool pp_holds(const struct pp_when *w, const uint64_t *reg)
@@ -29,6 +50,62 @@ static inline bool pp_holds(const struct pp_when *w, const uint64_t *reg)
 	case PP_OUTSIDE:   return r < low || r > high;
 	default:           return true;
 	}
+}
+
+static inline bool pp_is_conditional(const struct pp_field *row)
+{
+	return row->when.test || row->also.test;
+}
+
+static inline bool pp_is_there(const struct pp_field *row, const uint64_t *reg)
+{
+	return pp_holds(&row->when, reg) && pp_holds(&row->also, reg);
+}
+
+/* Whether a condition holds in all records of an event, in none, or depends on the record. */
+enum pp_answer { PP_NO, PP_YES, PP_DEPENDS };
+static inline enum pp_answer pp_settled(const struct pp_when *w, const struct pp_attr *event)
+{
+	uint64_t reg[PP_R_COUNT] = { 0 };
+
+	if (w->test && w->reg != PP_R_SAMPLE_TYPE && w->reg != PP_R_READ_FORMAT &&
+	    w->reg != PP_R_BRANCH_TYPE)
+		return PP_DEPENDS;
+	pp_event_registers(reg, event);
+	return pp_holds(w, reg) ? PP_YES : PP_NO;
+}
+
+/* ---- How much of it ---- */
+
+static inline bool pp_is_text(const struct pp_field *row)
+{
+	return row->kind >= PP_CHARS && row->kind <= PP_LSTR;
+}
+
+/* Several elements, though they may be one, or none. */
+static inline bool pp_is_array(const struct pp_field *row)
+{
+	return row->by || row->rest || row->n > 1;
+}
+
+/* Elements of a row, bytes where it is opaque; `rest` of one that goes on as far as it can. */
+static inline uint64_t pp_row_count(const struct pp_field *row, const uint64_t *reg, uint64_t rest)
+{
+	if (row->by && row->per > 1)
+		return reg[row->by] / row->per + (reg[row->by] % row->per != 0);
+	if (row->by)
+		return reg[row->by];
+	if (row->rest)
+		return rest;
+	return row->n ? row->n : 1;
+}
+
+/* Bytes of a row that is equally wide in every record that has it, or 0. */
+static inline unsigned pp_row_width(const struct pp_field *row)
+{
+	if (row->by || row->rest || (row->kind > PP_CHARS && row->kind != PP_BYTES))
+		return 0;
+	return pp_kind_width[row->kind] * (row->n ? row->n : 1u);
 }
 
 #endif

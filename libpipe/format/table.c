@@ -29,6 +29,8 @@
 #define ONE(nm, st, ...)  { .kind = PP_ONE, .name = #nm, .of = rows_##st, .doc = __VA_ARGS__ }
 #define LIST(nm, st, ...) { .kind = PP_LIST, .name = #nm, .of = rows_##st, .doc = __VA_ARGS__ }
 
+#define IS(what)   .is = PP_IS_##what
+#define KEPT(at)   .kept = offsetof(struct pp_attr, at)
 #define AS(how)    .show = PP_##how
 #define SET(r)     .set = PP_R_##r
 #define COUNTS(r)  .set = PP_R_##r, .counts = true
@@ -168,14 +170,19 @@ static const struct pp_field rows_feature[] = { { 0 } };
 #undef RECORD
 #undef FEATURE
 
-#define KERNEL .kernel = true
-#define USER   .kernel = false
-#define TRAILS .may_trail = true
+#define KERNEL    PP_OF_KERNEL
+#define USER      PP_OF_USER
+#define TRAILS    PP_TRAILS
+#define SIDE_BAND PP_SIDE_BAND
+#define MAPS      PP_MAPS
+#define TASK      PP_TASK
+#define CARRIES   PP_CARRIES
+#define ODD       PP_ODD
 #define DOC(doc, ...) doc
 #define DOC_OF(...) DOC(__VA_ARGS__)
 static const struct pp_type types[] = {
 #define RECORD(nm, num, who, ...) \
-	{ .name = #nm, .number = num, who, .doc = DOC_OF(__VA_ARGS__, 0), .fields = record_##nm },
+	{ .name = #nm, .number = num, .words = (who), .doc = DOC_OF(__VA_ARGS__, 0), .fields = record_##nm },
 #include "format/records.def"
 #undef RECORD
 };
@@ -244,6 +251,13 @@ const struct pp_type *pp_type(uint32_t number)
 		return number && number <= KERNEL_TYPES ? &types[number - 1] : NULL;
 	number -= PP_USER_TYPES;
 	return number < COUNT(types) - KERNEL_TYPES ? &types[KERNEL_TYPES + number] : NULL;
+}
+
+bool pp_type_is(uint32_t number, unsigned words)
+{
+	const struct pp_type *type = pp_type(number);
+
+	return type && type->words & words;
 }
 
 const struct pp_type *pp_type_at(size_t i)

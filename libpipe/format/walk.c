@@ -115,12 +115,7 @@ static inline uint64_t left_in(const struct pp_cursor *c, const struct pp_frame 
 static uint64_t elements(const struct pp_cursor *c, const struct pp_frame *f,
 			 const struct pp_field *row, unsigned width)
 {
-	if (row->by)
-		return row->per > 1 ? c->reg[row->by] / row->per + (c->reg[row->by] % row->per != 0)
-				    : c->reg[row->by];
-	if (row->rest)
-		return left_in(c, f) / (width ? width : 1);
-	return row->n ? row->n : 1;
+	return pp_row_count(row, c->reg, left_in(c, f) / (width ? width : 1));
 }
 
 /* ---- values ---- */
@@ -206,7 +201,7 @@ static int scalar(struct pp_cursor *c, struct pp_frame *f, const struct pp_field
 
 	if (!pp_fits_n(n, width, left))
 		return fail(c, row, PP_E_FIELD, times(n, width), left);
-	c->array = row->by || row->rest || row->n > 1;
+	c->array = pp_is_array(row);
 	c->value = 0;
 	if (c->order != PP_HOST && n) {
 		c->value = reorder(c->at, width, row, c->order);
@@ -329,7 +324,7 @@ static int outermost(struct pp_cursor *c, struct pp_frame *f)
 	const struct pp_field *rows = attr && attr->trailer_fields ? attr->trailer_fields
 								   : pp_sample_id_fields;
 
-	if (type && type->may_trail && trailer && left_in(c, f) == trailer) {
+	if (type && type->words & PP_TRAILS && trailer && left_in(c, f) == trailer) {
 		attr = pp_attrs_at(c->rec->attrs, 0);
 		rows = attr->trailer_fields ? attr->trailer_fields : rows;
 		c->reg[PP_R_SAMPLE_TYPE] = attr->sample_type;
@@ -368,11 +363,7 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 	c->array = false;
 	c->reg[PP_R_MISC] = rec->misc;
 	if (attr) {
-		c->reg[PP_R_SAMPLE_TYPE] = attr->sample_type;
-		c->reg[PP_R_READ_FORMAT] = attr->read_format;
-		c->reg[PP_R_BRANCH_TYPE] = attr->branch_type;
-		c->reg[PP_R_USER_REGS] = (uint64_t)__builtin_popcountll(attr->regs_user);
-		c->reg[PP_R_INTR_REGS] = (uint64_t)__builtin_popcountll(attr->regs_intr);
+		pp_event_registers(c->reg, attr);
 		if (rec->type == PP_REC_SAMPLE && attr->sample_fields)
 			rows = attr->sample_fields;
 	}
@@ -381,7 +372,7 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 		c->reg[PP_R_ONLINE] = pp_attrs_online(rec->attrs);
 	}
 	push(c, NULL, rows, 1, false, rec->data + rec->size);
-	if (type && type->kernel) {
+	if (type && type->words & PP_OF_KERNEL) {
 		const uint64_t trailer = trailer_of(rec);
 
 		if (!pp_fits(trailer, body))
@@ -414,9 +405,9 @@ int pp_walk_next(struct pp_cursor *c)
 			return PP_CLOSE;
 		}
 		f->row++;
-		if (row->when.test || row->also.test) {
+		if (pp_is_conditional(row)) {
 			c->reg[PP_R_LEFT] = left_in(c, f);
-			if (!pp_holds(&row->when, c->reg) || !pp_holds(&row->also, c->reg))
+			if (!pp_is_there(row, c->reg))
 				continue;
 		}
 		token = take(c, f, row);
@@ -431,6 +422,16 @@ int pp_walk_to(struct pp_cursor *c, const char *name)
 
 	while ((token = pp_walk_next(c)) > 0)
 		if (token == PP_VALUE && !strcmp(c->field->name, name))
+			return 1;
+	return token;
+}
+
+int pp_walk_find(struct pp_cursor *c, enum pp_meaning is)
+{
+	int token;
+
+	while ((token = pp_walk_next(c)) > 0)
+		if (token == PP_VALUE && c->field->is == is)
 			return 1;
 	return token;
 }
@@ -499,8 +500,7 @@ bool pp_clock_data(const struct pp_record *rec, uint64_t *clockid, int64_t *to_w
 {
 	uint64_t feature, wall, time;
 
-	if (rec->type != PP_REC_HEADER_FEATURE || !pp_get_u64(rec, "feat_id", &feature) ||
-	    feature != PP_FEAT_CLOCK_DATA || !pp_get_u64(rec, "clockid", clockid) ||
+	if (!pp_find_feature(rec, &feature) || feature != PP_FEAT_CLOCK_DATA || !pp_get_u64(rec, "clockid", clockid) ||
 	    !pp_get_u64(rec, "wall_clock_ns", &wall) || !pp_get_u64(rec, "clockid_time_ns", &time))
 		return false;
 	*to_wall_clock = (int64_t)(wall - time);

@@ -187,7 +187,7 @@ static int put_features(struct pp_gen *g)
 	return pp_compressor_feature(g->z, g->error);
 }
 
-/* ---- Formats of tracepoints, as trace-cmd lays them out (FORMAT.md 10) ---- */
+/* ---- Formats of tracepoints, as trace-cmd lays them out ---- */
 
 struct blob {
 	uint8_t *data;

@@ -797,7 +797,7 @@ static size_t rewrite_other(struct pp_union *u, struct pp_member *m, const struc
 	made.data = to;
 	if (kernel)
 		(void)pp_id(rec, &id);
-	if ((m->renamed.count || m->offset || (type && type->may_trail)) &&
+	if ((m->renamed.count || m->offset || (type && type->words & PP_TRAILS)) &&
 	    patch(m, &made, &trails, error))
 		return 0;
 	if (rec->type == PP_REC_EVENT_UPDATE && m->n_events == 1 && pp_get_u64(&made, "id", &of) &&

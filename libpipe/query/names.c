@@ -3,13 +3,14 @@
  * row of SAMPLE with what it holds, and those of the other records of the kernel; and the name that
  * was perhaps meant.
  */
+#include "format/format.h"
 #include "query/query.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 const struct pp_query_field_row pp_query_field_rows[PP_QUERY_FIELD_COUNT] = {
-#define X(upper, name, kind, doc) { #name, PP_IS_##kind, doc },
+#define X(upper, name, kind, doc) { #name, PP_AS_##kind, doc },
 	PP_QUERY_FIELDS(X)
 #undef X
 };
@@ -21,18 +22,12 @@ enum {
 
 static bool is_array(const struct pp_field *row)
 {
-	return row->by || row->rest || row->n > 1 || row->kind == PP_LIST;
+	return pp_is_array(row) || row->kind == PP_LIST;
 }
 
 static bool is_number(const struct pp_field *row)
 {
 	return row->kind <= PP_PARTS && row->kind != PP_F64;
-}
-
-static bool is_text(const struct pp_field *row)
-{
-	return row->kind == PP_CHARS || row->kind == PP_STR || row->kind == PP_STR8 ||
-	       row->kind == PP_LSTR;
 }
 
 /* The records other than samples that are judged: the kernel's.  NULL: none has this number. */
@@ -53,14 +48,7 @@ struct listing {
 /* Whether the event lets the condition hold; what only the record says may. */
 static bool may_hold(const struct pp_when *when, const struct pp_attr *a)
 {
-	const uint64_t v = !a ? 0 : when->reg == PP_R_SAMPLE_TYPE ? a->sample_type :
-			   when->reg == PP_R_READ_FORMAT ? a->read_format : a->branch_type;
-
-	if (!a || (when->reg != PP_R_SAMPLE_TYPE && when->reg != PP_R_READ_FORMAT &&
-		   when->reg != PP_R_BRANCH_TYPE))
-		return true;
-	return when->test == PP_ANY ? (v & when->value) != 0 :
-	       when->test == PP_NOT_ANY ? (v & when->value) == 0 : true;
+	return !a || pp_settled(when, a) != PP_NO;
 }
 
 static bool is_planned(const char *name)
@@ -83,7 +71,7 @@ static void list_rows(const struct listing *l, const struct pp_field *rows, cons
 		snprintf(name, sizeof(name), "%s%s%s%s", before, *before ? "." : "", row->name,
 			 is_array(row) && row->kind != PP_BYTES ? "[N]" : "");
 		l->fn(l->arg, name, row->of ? "group" : is_number(row) ? "number" :
-		      is_text(row) || l->side ? "text" : "bytes", row->doc);
+		      pp_is_text(row) || l->side ? "text" : "bytes", row->doc);
 		if (row->of)
 			list_rows(l, row->of, name);
 		for (const struct pp_part *p = row->parts; p && p->name; p++) {
@@ -491,7 +479,7 @@ static bool find_own(struct pp_query_path *path)
 		path->many = found.many;
 		path->number = found.number;
 		path->part = found.part;
-		path->text = is_text(row) || row->kind == PP_BYTES;
+		path->text = pp_is_text(row) || row->kind == PP_BYTES;
 		path->is_signed = row->kind == PP_S32 || row->kind == PP_S64;
 	}
 	return any;
@@ -541,7 +529,7 @@ struct pp_query_path *pp_query_path_planned(enum pp_query_field field, struct pp
 	path->number = true;
 	path->steps[0].name = field == PP_QUERY_CGROUP_PATH ? "cgroup" : name;
 	path->n = 1;
-	path->text = pp_query_field_rows[field].kind == PP_IS_TEXT;
+	path->text = pp_query_field_rows[field].kind == PP_AS_TEXT;
 	/* `type` is what the record is, even where it has a field that is called so. */
 	if (field != PP_QUERY_TYPE)
 		find_own(path);

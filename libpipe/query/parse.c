@@ -147,12 +147,12 @@ static int take_field(struct pp_query_parser *p, struct pp_query_operand *o)
 	if (!o->path)
 		return -1;
 	o->name = o->path->name;
-	o->kind = o->path->text ? PP_IS_TEXT : o->path->is_signed ? PP_IS_WIDE : PP_IS_WALKED;
+	o->kind = o->path->text ? PP_AS_TEXT : o->path->is_signed ? PP_AS_WIDE : PP_AS_WALKED;
 	o->field = PP_QUERY_WALKED;
 	if (pp_query_advance(p))
 		return -1;
 	if (o->path->is_trace)
-		o->kind = meets_text(p) ? PP_IS_TEXT : PP_IS_WIDE;
+		o->kind = meets_text(p) ? PP_AS_TEXT : PP_AS_WIDE;
 	return 0;
 }
 
@@ -161,7 +161,7 @@ static int take_number_field(struct pp_query_parser *p, struct pp_query_operand 
 {
 	if (take_field(p, o))
 		return -1;
-	if (o->kind == PP_IS_TEXT)
+	if (o->kind == PP_AS_TEXT)
 		return pp_query_fail(p->error, o->at, "'%s' is text, not a number", o->name);
 	if (!o->path->number)
 		return pp_query_fail(p->error, o->at, "'%.40s' is not a number; only defined() "
@@ -420,7 +420,7 @@ static int parse_left(struct pp_query_parser *p, struct pp_query_test test, uint
 {
 	const struct pp_query_token first = p->token;
 	struct code code = { .n = 0 };
-	struct pp_query_operand computed = { .name = "the left side", .kind = PP_IS_WALKED };
+	struct pp_query_operand computed = { .name = "the left side", .kind = PP_AS_WALKED };
 
 	if (parse_arithmetic(p, &code, 1))
 		return -1;
@@ -490,7 +490,7 @@ static int parse_plain(struct pp_query_parser *p, struct pp_query_test test, uin
 	if (p->token.kind == PP_T_WORD) {
 		if (take_field(p, &o))
 			return -1;
-		if (o.kind == PP_IS_TEXT) {
+		if (o.kind == PP_AS_TEXT) {
 			o.path->trace.asked |= PP_ASKED_TEXT;
 			test.field = o.field;
 			test.path = o.path;

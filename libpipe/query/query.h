@@ -52,12 +52,12 @@ enum pp_query_field {
 };
 
 enum pp_query_kind {
-	PP_IS_NUMBER,                 /* u64 */
-	PP_IS_SIGNED,                 /* s32, as perf shows -1 */
-	PP_IS_TIME,                   /* u64 ns, from 1970 by the wall clock; s64 ns from a sample */
-	PP_IS_TEXT,
-	PP_IS_WALKED,                 /* u64, or whatever is only asked whether it is defined */
-	PP_IS_WIDE,                   /* s64 or u64 */
+	PP_AS_NUMBER,                 /* u64 */
+	PP_AS_SIGNED,                 /* s32, as perf shows -1 */
+	PP_AS_TIME,                   /* u64 ns, from 1970 by the wall clock; s64 ns from a sample */
+	PP_AS_TEXT,
+	PP_AS_WALKED,                 /* u64, or whatever is only asked whether it is defined */
+	PP_AS_WIDE,                   /* s64 or u64 */
 };
 
 struct pp_query_field_row { const char *name; enum pp_query_kind kind; const char *doc; };

@@ -162,7 +162,7 @@ static __attribute__((noinline)) bool load_side(const struct pp_record *r,
 	if (!load_own(r, test->path, value))
 		return false;
 	if (test->field < PP_QUERY_FIELD_COUNT &&
-	    pp_query_field_rows[test->field].kind == PP_IS_SIGNED)
+	    pp_query_field_rows[test->field].kind == PP_AS_SIGNED)
 		*value = (uint64_t)(int32_t)*value + PP_QUERY_BIAS;
 	return true;
 }
@@ -275,7 +275,7 @@ static bool load_wide(const struct pp_record *r, uint8_t field, struct pp_query_
 	if (!load(r, &test, facts, &loaded))
 		return false;
 	*value = path->is_signed ? (pp_query_wide)(int64_t)loaded : (pp_query_wide)loaded;
-	if (field < PP_QUERY_FIELD_COUNT && pp_query_field_rows[field].kind == PP_IS_SIGNED)
+	if (field < PP_QUERY_FIELD_COUNT && pp_query_field_rows[field].kind == PP_AS_SIGNED)
 		*value -= PP_QUERY_BIAS;
 	return true;
 }

@@ -1,5 +1,6 @@
 /* seek.c - the values that a path of names leads to in one record: by walking its rows, or at the
  * place that they give it. */
+#include "format/format.h"
 #include "query/query.h"
 
 void pp_query_seek(struct pp_query_seek *s, const struct pp_query_path *path,
@@ -138,7 +139,7 @@ bool pp_query_chain(const struct pp_record *r, const uint8_t **ips, uint64_t *n)
 	if (r->type != PP_REC_SAMPLE || !r->attr || !(r->attr->sample_type & PP_SAMPLE_CALLCHAIN))
 		return false;
 	pp_walk(&c, r);
-	if (pp_walk_to(&c, "callchain") != 1)
+	if (pp_walk_find(&c, PP_IS_CHAIN) != 1)
 		return false;
 	*ips = c.data;
 	*n = c.count;
@@ -151,18 +152,12 @@ enum { SPOT_WALKED, SPOT_NOWHERE, SPOT_FIXED };
 
 static uint8_t fixed_width(const struct pp_field *row)
 {
-	static const uint8_t widths[] = {
-		[PP_U8] = 1, [PP_U16] = 2, [PP_U32] = 4, [PP_U64] = 8, [PP_S32] = 4, [PP_S64] = 8,
-		[PP_F64] = 8, [PP_BITS] = 8, [PP_PARTS] = 8,
-	};
-
-	return row->kind < sizeof(widths) && !row->by && !row->rest && row->n < 2 &&
-	       !row->when.reg && !row->also.reg ? widths[row->kind] : 0;
+	return pp_is_conditional(row) ? 0 : (uint8_t)pp_row_width(row);
 }
 
 static bool is_simple(const struct pp_query_path *path, const struct pp_field *row)
 {
-	return path->n == 1 && !path->steps[0].indexed && path->number &&
+	return path->n == 1 && !path->steps[0].indexed && path->number && !pp_is_array(row) &&
 	       (fixed_width(row) == 8 || row->kind == PP_U32) && row->kind != PP_F64;
 }
 

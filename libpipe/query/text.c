@@ -247,7 +247,7 @@ bool pp_query_is_text(const struct pp_query_test *test)
 	if (test->field == PP_QUERY_WALKED)
 		return test->path->text;
 	return test->field < PP_QUERY_FIELD_COUNT &&
-	       pp_query_field_rows[test->field].kind == PP_IS_TEXT;
+	       pp_query_field_rows[test->field].kind == PP_AS_TEXT;
 }
 
 bool pp_query_text_holds(const struct pp_query_test *test, const struct pp_record *r,

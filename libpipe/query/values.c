@@ -44,28 +44,28 @@ static int number(struct pp_query_parser *p, const struct pp_query_operand *o, u
 	const char *const name = o->name;
 	const struct pp_query_token *const t = &p->token;
 
-	if (t->kind == PP_T_STRING && kind == PP_IS_TIME) {
+	if (t->kind == PP_T_STRING && kind == PP_AS_TIME) {
 		*field = PP_QUERY_WALL;
 		return take_wall_clock(p, value);
 	}
 	if (t->kind != PP_T_NUMBER)
 		return pp_query_unexpected(p, "a number");
 	*value = t->number;
-	if (t->unit && kind != PP_IS_TIME && kind != PP_IS_WALKED)
+	if (t->unit && kind != PP_AS_TIME && kind != PP_AS_WALKED)
 		return pp_query_fail(p->error, t->at, "'%s' has no unit", name);
-	if (t->size && kind == PP_IS_TIME)
+	if (t->size && kind == PP_AS_TIME)
 		return pp_query_fail(p->error, t->at, "units of time are s, ms, us and ns");
-	if (t->plus && kind != PP_IS_TIME)
+	if (t->plus && kind != PP_AS_TIME)
 		return pp_query_fail(p->error, t->at,
 				     "only a time can count from the first sample");
-	if (t->percent && kind != PP_IS_TIME)
+	if (t->percent && kind != PP_AS_TIME)
 		return pp_query_fail(p->error, t->at, "only a time can be a part of the whole");
-	if (t->minus && kind != PP_IS_SIGNED && kind != PP_IS_TIME)
+	if (t->minus && kind != PP_AS_SIGNED && kind != PP_AS_TIME)
 		return pp_query_fail(p->error, t->at, "'%s' is never negative", name);
-	if (t->plus || t->percent || (t->minus && kind == PP_IS_TIME)) {
+	if (t->plus || t->percent || (t->minus && kind == PP_AS_TIME)) {
 		if (take_base(p, value, field))
 			return -1;
-	} else if (kind == PP_IS_SIGNED) {
+	} else if (kind == PP_AS_SIGNED) {
 		if (t->number > (t->minus ? UINT64_C(1) << 31 : UINT32_MAX))
 			return pp_query_fail(p->error, t->at, "'%s' has 32 bits", name);
 		/* 4294967295 is -1, as some tools show it. */
@@ -163,7 +163,7 @@ int pp_query_compare_number(struct pp_query_parser *p, const struct pp_query_ope
 	struct pp_query_range *const r = &test.range;
 	uint64_t value;
 
-	if (o->kind == PP_IS_WIDE) {
+	if (o->kind == PP_AS_WIDE) {
 		test.any = test.kind == PP_TEST_ANY;
 		test.kind = PP_TEST_SPANS;
 		return compare_wide(p, op, &test, index);
@@ -228,7 +228,7 @@ int pp_query_number_set(struct pp_query_parser *p, const struct pp_query_operand
 	uint32_t other;
 	int status;
 
-	if (o->kind == PP_IS_WIDE) {
+	if (o->kind == PP_AS_WIDE) {
 		set.any = set.kind == PP_TEST_ANY;
 		set.kind = PP_TEST_SPANS;
 		return wide_set(p, &set, braces, index);

@@ -202,13 +202,8 @@ static void set_registers(struct pp_parse *p, const struct envelope *e)
 	p->reg[PP_R_MISC] = e->misc_value;
 	p->reg[PP_R_CPUS] = pp_attrs_cpus(p->attrs);
 	p->reg[PP_R_ONLINE] = pp_attrs_online(p->attrs);
-	if (!a)
-		return;
-	p->reg[PP_R_SAMPLE_TYPE] = a->sample_type;
-	p->reg[PP_R_READ_FORMAT] = a->read_format;
-	p->reg[PP_R_BRANCH_TYPE] = a->branch_type;
-	p->reg[PP_R_USER_REGS] = (uint64_t)__builtin_popcountll(a->regs_user);
-	p->reg[PP_R_INTR_REGS] = (uint64_t)__builtin_popcountll(a->regs_intr);
+	if (a)
+		pp_event_registers(p->reg, a);
 }
 
 /* ---- What a line that was written by hand may leave out ------------------------------------ */
@@ -272,7 +267,7 @@ static int guess_id(struct pp_parse *p, const struct envelope *e)
 {
 	const struct pp_attr *a = p->attr;
 
-	if (!p->type->kernel) {
+	if (!(p->type->words & PP_OF_KERNEL)) {
 		const bool told = e->event && e->event->kind == JSON_TEXT;
 
 		a = told ? named(p, e->event) : NULL;
@@ -303,13 +298,13 @@ static const struct pp_attr *trailer_event(struct pp_parse *p, const struct enve
 {
 	const struct pp_attr *a = p->attr;
 
-	if (p->type->may_trail) {
+	if (p->type->words & PP_TRAILS) {
 		struct members m = members_of(e->fields);
 
 		if (!pp_attrs_count(p->attrs) || !pp_parse_peek(p, &m, pp_field_sample_id.name, ""))
 			return NULL;
 		a = pp_attrs_at(p->attrs, 0);
-	} else if (!p->type->kernel || p->type->number == PP_REC_SAMPLE) {
+	} else if (!(p->type->words & PP_OF_KERNEL) || p->type->number == PP_REC_SAMPLE) {
 		return NULL;
 	}
 	return a && a->plan.trailer ? a : NULL;
@@ -327,7 +322,7 @@ static int put_trailer(struct pp_parse *p, const struct pp_attr *a, struct membe
 	p->reg[PP_R_SAMPLE_TYPE] = a->sample_type;
 	enter(p, pp_field_sample_id.name, UINT32_MAX);
 	for (row_t *row = a->trailer_fields; row->name && !status; row++)
-		if (pp_holds(&row->when, p->reg) && pp_holds(&row->also, p->reg))
+		if (pp_is_there(row, p->reg))
 			status = pp_parse_put_number(p, row, &trailer);
 	if (!status)
 		status = pp_parse_used(p, &trailer, p->type->name);
@@ -358,7 +353,7 @@ static int put_record(struct pp_parse *p, struct envelope *e)
 	struct members m = members_of(e->fields);
 	const struct pp_attr *trailer;
 
-	if (p->type->kernel && find_attr(p, e))
+	if (p->type->words & PP_OF_KERNEL && find_attr(p, e))
 		return -1;
 	set_registers(p, e);
 	if (guess(p, e))
@@ -413,7 +408,7 @@ static int check_reading(struct pp_parse *p, const struct pp_record *rec, bool t
 {
 	struct pp_error error = { .code = PP_OK };
 
-	if (p->attr && p->type->kernel &&
+	if (p->attr && p->type->words & PP_OF_KERNEL &&
 	    pp_attrs_find(p->attrs, p->buf, rec->type, rec->size) != p->attr)
 		return pp_parse_fail(p, "event",
 				     "records of this event cannot be told from others': need an "

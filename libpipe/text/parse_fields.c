@@ -115,7 +115,7 @@ int pp_parse_used(struct pp_parse *p, const struct members *m, const char *whose
 		node = sibling(p, node);
 	snprintf(name, sizeof(name), "%.*s", (int)(node->key_length < 40 ? node->key_length : 40),
 		 node->key);
-	if (p->type && p->type->kernel && !p->attr && !p->depth)
+	if (p->type && p->type->words & PP_OF_KERNEL && !p->attr && !p->depth)
 		return pp_parse_fail(p, name, "no event that came before describes this record");
 	return pp_parse_fail(p, name, "is not a field of %s here, or is given twice", whose);
 }
@@ -356,13 +356,6 @@ static int word_of(struct pp_parse *p, row_t *row, struct json *object, uint64_t
 
 /* ---- Which rows are there, and how often --------------------------------------------------- */
 
-/* Registers that a reader fills from what is left, or from elsewhere in the stream: then the
- * fields tell by being given. */
-static inline bool is_readers(unsigned reg)
-{
-	return reg == PP_R_LEFT || reg == PP_R_CPUS || reg == PP_R_ONLINE;
-}
-
 /* Whether this row or a later one is given; `full`: and is no empty list. */
 static bool given_from(struct pp_parse *p, const struct members *m, row_t *row, bool full)
 {
@@ -383,7 +376,7 @@ static bool holds(struct pp_parse *p, const struct members *m, row_t *row,
 	if (when->reg == PP_R_LEFT)
 		p->reg[PP_R_LEFT] = p->limit - p->at;
 	/* the stream did not say: readers will not know either, but the bytes are told */
-	if (when->reg != PP_R_LEFT && is_readers(when->reg) && !p->reg[when->reg])
+	if (when->reg != PP_R_LEFT && pp_is_readers(when->reg) && !p->reg[when->reg])
 		return given_from(p, m, row, true);
 	return pp_holds(when, p->reg);
 }
@@ -396,13 +389,7 @@ static bool is_there(struct pp_parse *p, const struct members *m, row_t *row)
 /* How many elements a row has; UINT64_MAX: as many as are given. */
 static uint64_t elements(const struct pp_parse *p, row_t *row)
 {
-	if (row->rest || is_readers(row->by))
-		return UINT64_MAX;
-	if (row->by && row->per > 1)
-		return p->reg[row->by] / row->per + (p->reg[row->by] % row->per != 0);
-	if (row->by)
-		return p->reg[row->by];
-	return row->n ? row->n : 1;
+	return pp_is_readers(row->by) ? UINT64_MAX : pp_row_count(row, p->reg, UINT64_MAX);
 }
 
 /* A number that says how long another field is: as long as that is, if it is given. */
@@ -642,7 +629,7 @@ static int look(struct pp_parse *p, row_t *row, const struct members *m)
 			return -1;
 		store(bytes, pp_kind_width[r->kind], v);
 		p->reg[row->set] = bytes[0];
-		if (pp_holds(&r->when, p->reg) && pp_holds(&r->also, p->reg))
+		if (pp_is_there(r, p->reg))
 			return 0;
 	}
 	p->reg[row->set] = 0;
@@ -797,7 +784,7 @@ static inline int put_row(struct pp_parse *p, row_t *row, struct members *m)
 	case PP_LIST: case PP_STRS:
 		return put_list(p, row, m);
 	default:
-		return row->by || row->rest || row->n > 1 ? put_array(p, row, m)
+		return pp_is_array(row) ? put_array(p, row, m)
 							  : pp_parse_put_number(p, row, m);
 	}
 }

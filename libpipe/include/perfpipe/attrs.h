@@ -57,8 +57,8 @@ PP_API size_t pp_attrs_count(const struct pp_attrs *);
 PP_API const struct pp_attr *pp_attrs_at(const struct pp_attrs *, size_t i);
 /* The attribute with this id, or NULL. */
 PP_API const struct pp_attr *pp_attrs_by_id(struct pp_attrs *, uint64_t id);
-/* The attribute of a kernel record, as perf finds it (FORMAT.md 2.2), or NULL: none has its
- * id, or no attribute came yet.  `data` holds `size` bytes, header included. */
+/* The attribute of a kernel record, as perf finds it (evlist__event2evsel()), or NULL: none
+ * has its id, or no attribute came yet.  `data` holds `size` bytes, header included. */
 PP_API const struct pp_attr *pp_attrs_find(struct pp_attrs *, const uint8_t *data, uint32_t type,
 					   uint16_t size);
 PP_API uint32_t pp_attrs_cpus(const struct pp_attrs *);    /* available, by HEADER_NRCPUS, or 0 */

@@ -51,7 +51,6 @@ PP_API void pp_build(struct pp_build *, void *buf, size_t room, uint32_t type, u
 /* HEADER_FEATURE with this number; its payload's fields follow. */
 PP_API void pp_build_feature(struct pp_build *, void *buf, size_t room, uint32_t feature);
 PP_API void pp_build_u64(struct pp_build *, const char *name, uint64_t value);      /* any scalar */
-PP_API void pp_build_f64(struct pp_build *, const char *name, double value);
 /* CHARS STR STR8 LSTR */
 PP_API void pp_build_text(struct pp_build *, const char *name, const char *text);
 /* BYTES, an array of scalars in host order (size in bytes), or a whole struct's bytes. */

@@ -55,6 +55,58 @@ enum pp_kind {
 	PP_LOOK,    /* a byte that is looked at, not taken: sets a register only */
 };
 
+/*
+ * What a field means, whatever its name and wherever it stands: IS(X) in its row.  Only what is
+ * looked for by its meaning has one.
+ */
+enum pp_meaning {
+	PP_IS_NOTHING,
+	/* processes and threads: pp_is_task() */
+	PP_IS_PID, PP_IS_TID,                /* whom the record is about, or whom it happened in */
+	PP_IS_PPID, PP_IS_PTID,              /* the parent */
+	PP_IS_OTHER_PID, PP_IS_OTHER_TID,    /* the other side of a context switch */
+	PP_IS_GUEST_PID,                     /* the process that a guest is, on its host */
+	PP_IS_CPU,
+	PP_IS_CPU_MASK,                      /* a bit for each processor */
+	PP_IS_TIME,                          /* ns of the event's clock */
+	PP_IS_EVENT_ID,                      /* of an event that the record names */
+	PP_IS_STREAM_ID,
+	PP_IS_IDENTIFIER,                    /* of the record's own event, at a place of its own */
+	PP_IS_ADDRESS,                       /* of code or of data that a sample touched */
+	PP_IS_CHAIN,                         /* addresses among context marks: see callchain.h */
+	PP_IS_START, PP_IS_LENGTH,           /* of a range of addresses, and in bytes */
+	PP_IS_OFFSET,                        /* in a file, of what is mapped */
+	PP_IS_PROT,                          /* PROT_ bits of a mapping */
+	PP_IS_INODE,
+	PP_IS_PATH,
+	PP_IS_COMM,
+	PP_IS_BUILD_ID, PP_IS_BUILD_ID_SIZE, /* and how many of its bytes count */
+	PP_IS_CGROUP,                        /* id of a control group */
+	PP_IS_PROGRAM,                       /* id of a BPF program */
+	PP_IS_RAW,                           /* laid out as the event's tracepoint says */
+	PP_IS_LOST,                          /* how many records or samples were lost */
+	PP_IS_KIND, PP_IS_FLAGS,             /* which of several forms or acts, as its doc says */
+	PP_IS_FEATURE,                       /* number of a feature */
+	PP_IS_CONFIG, PP_IS_EVENT_NAME,
+	PP_IS_SAMPLE_TYPE,
+};
+static inline bool pp_is_task(unsigned meaning)
+{
+	return meaning >= PP_IS_PID && meaning <= PP_IS_GUEST_PID;
+}
+
+/* What is true of all records of a type: words of its entry, as bits. */
+enum pp_word {
+	PP_OF_USER   = 0,
+	PP_OF_KERNEL = 1 << 0,        /* ends in a sample_id trailer where the event has one */
+	PP_TRAILS    = 1 << 1,        /* not of the kernel, and may end in one all the same */
+	PP_SIDE_BAND = 1 << 2,        /* says how things are: later records need it, and once is enough */
+	PP_MAPS      = 1 << 3,        /* one mapping: START, LENGTH and PATH, of PID */
+	PP_TASK      = 1 << 4,        /* a thread, TID of PID, begins, ends or has a new name */
+	PP_CARRIES   = 1 << 5,        /* has compressed records in it */
+	PP_ODD       = 1 << 6,        /* its size need not be a multiple of 8 */
+};
+
 /* How a number is shown.  DEC is the default. */
 enum pp_show { PP_DEC, PP_HEX, PP_ID, PP_TIME };
 
@@ -101,14 +153,15 @@ struct pp_field {
 	const struct pp_field *of;    /* rows of a ONE or LIST, ended by a NULL name */
 	const struct pp_part *parts;  /* of BITS and PARTS, ended by a NULL name and width 0 */
 	bool feature;                 /* ONE: its rows are those of the feature in PP_R_FEATURE */
+	uint8_t is;                   /* pp_meaning */
+	uint8_t kept;                 /* of an attribute: place of its copy in struct pp_attr, or 0 */
 };
 
 /* One record type, or one feature. */
 struct pp_type {
 	const char *name, *doc;
 	uint32_t number;
-	bool kernel;                  /* ends in a sample_id trailer where the event has one */
-	bool may_trail;               /* a user type that may nevertheless end in one */
+	uint32_t words;               /* pp_word */
 	const struct pp_field *fields;/* ended by a NULL name */
 };
 
@@ -116,6 +169,8 @@ PP_API const struct pp_type *pp_type(uint32_t number);                 /* NULL i
 PP_API const struct pp_type *pp_type_named(const char *name);          /* NULL; any case */
 /* I-th row; NULL past the end */
 PP_API const struct pp_type *pp_type_at(size_t i);
+/* Whether one of these words is true of the type; false for one that is not known. */
+PP_API bool pp_type_is(uint32_t number, unsigned words);
 PP_API const struct pp_type *pp_feature(uint32_t number);              /* NULL if unknown */
 PP_API const struct pp_type *pp_feature_at(size_t i);
 PP_API extern const struct pp_field *const pp_sample_id_fields;        /* the trailer */

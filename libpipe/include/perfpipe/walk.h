@@ -62,6 +62,8 @@ PP_API void pp_walk(struct pp_cursor *, const struct pp_record *);
 PP_API PP_MUST_CHECK int pp_walk_next(struct pp_cursor *);
 /* Goes on to the next PP_VALUE of this name at any depth; 1, 0 (no more), -1. */
 PP_API PP_MUST_CHECK int pp_walk_to(struct pp_cursor *, const char *name);
+/* The same, by what the field means. */
+PP_API PP_MUST_CHECK int pp_walk_find(struct pp_cursor *, enum pp_meaning);
 /* Element i of an array of scalars, widened, in host order.  i < count. */
 PP_API uint64_t pp_walk_u64(const struct pp_cursor *, uint32_t i);
 /* The text of the token: bytes up to the first NUL; *length gets their number.  Not terminated
@@ -78,9 +80,21 @@ PP_API PP_MUST_CHECK int pp_convert(const struct pp_record *, enum pp_order, str
 /* True, the clock and the ns from a time of it to that of the wall clock: a CLOCK_DATA feature. */
 PP_API bool pp_clock_data(const struct pp_record *, uint64_t *clockid, int64_t *to_wall_clock);
 
-/* Convenience for models: the first value of that name, or false. */
+/*
+ * The first field that means this, at any depth and in the trailer too; false (NULL): the record
+ * has none, or is damaged before it.  A field that only fixed ones precede costs no walk.
+ */
+PP_API bool pp_find_u64(const struct pp_record *, enum pp_meaning, uint64_t *value);
+/* Borrowed from the record, and not terminated. */
+PP_API bool pp_find_text(const struct pp_record *, enum pp_meaning, const char **text,
+			 size_t *length);
+/* All bytes of the field, borrowed: where the record may be changed, so may they. */
+PP_API uint8_t *pp_find_bytes(const struct pp_record *, enum pp_meaning, size_t *size);
+/* The number of a HEADER_FEATURE; false for other records. */
+PP_API bool pp_find_feature(const struct pp_record *, uint64_t *number);
+
+/* The first value of that name, for fields that have no meaning of their own; false: as above. */
 PP_API bool pp_get_u64(const struct pp_record *, const char *name, uint64_t *value);
-/* Text is borrowed from the record and not terminated. */
 PP_API bool pp_get_text(const struct pp_record *, const char *name, const char **text,
 			size_t *length);
 

@@ -1,0 +1,167 @@
+/*
+ * find.c - the first field of a record that means what is looked for: from row to row where each
+ * says how wide it is, and by a walk where the record does.  What to do with it is left to others.
+ */
+#include "format/format.h"
+
+/* Where the rows led: to the field, past the last of them, or to where only a walk knows more. */
+enum step { FOUND, THROUGH, WALK };
+
+struct place {
+	const struct pp_field *row;
+	uint8_t *at;
+	uint64_t width;
+};
+
+/* A record on the way from row to row. */
+struct way {
+	const struct pp_record *rec;
+	uint8_t *at, *end;            /* of the body, then of the trailer */
+	bool begun;                   /* reg is filled in: most records need none of it */
+	uint64_t reg[PP_R_COUNT];
+};
+
+static uint64_t load(const struct pp_field *row, const uint8_t *p)
+{
+	switch (pp_kind_width[row->kind]) {
+	case 8:  return pp_load64(p);
+	case 4:  return row->kind == PP_S32 ? (uint64_t)(int32_t)pp_load32(p) : pp_load32(p);
+	case 2:  return pp_load16(p);
+	default: return *p;
+	}
+}
+
+static uint64_t *registers(struct way *w)
+{
+	if (!w->begun) {
+		memset(w->reg, 0, sizeof(w->reg));
+		w->reg[PP_R_MISC] = w->rec->misc;
+		if (w->rec->attr)
+			pp_event_registers(w->reg, w->rec->attr);
+		w->begun = true;
+	}
+	return w->reg;
+}
+
+static bool is_there(struct way *w, const struct pp_field *row)
+{
+	uint64_t *reg;
+
+	if (!pp_is_conditional(row))
+		return true;
+	reg = registers(w);
+	reg[PP_R_LEFT] = (uint64_t)(w->end - w->at);
+	return pp_is_there(row, reg);
+}
+
+/* The bytes of a row; 0 where there are too few, or they say themselves how many they are. */
+static uint64_t width_of(const struct way *w, const struct pp_field *row)
+{
+	const uint64_t left = (uint64_t)(w->end - w->at);
+	const uint64_t width = row->kind == PP_STR ? left : pp_row_width(row);
+
+	if (row->kind == PP_STR && left && !memchr(w->at, 0, left))
+		return 0;
+	return pp_fits(width, left) ? width : 0;
+}
+
+static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_meaning is,
+			   struct place *place)
+{
+	for (; row->name; row++) {
+		uint64_t width;
+
+		if (!is_there(w, row))
+			continue;
+		if (row->kind == PP_LOOK) {
+			if (w->at < w->end)
+				registers(w)[row->set] = *w->at;
+			continue;
+		}
+		width = width_of(w, row);
+		if (!width)
+			return WALK;
+		if (row->is == is) {
+			*place = (struct place){ row, w->at, width };
+			return FOUND;
+		}
+		if (row->set)
+			registers(w)[row->set] = load(row, w->at);
+		w->at += width;
+	}
+	return THROUGH;
+}
+
+static enum step take_record(const struct pp_record *rec, enum pp_meaning is, struct place *place)
+{
+	const struct pp_type *const type = pp_type(rec->type);
+	const struct pp_attr *const attr = rec->attr;
+	const bool sample = rec->type == PP_REC_SAMPLE;
+	const bool ends = attr && !sample && rec->type < PP_USER_TYPES;
+	const unsigned trailer = ends ? attr->plan.trailer : 0;
+	const struct pp_field *rows;
+	struct way w = { .rec = rec, .begun = false };
+	enum step step;
+
+	if (!type || !pp_fits(trailer, rec->size - PP_HEADER_SIZE))
+		return WALK;
+	w.at = rec->data + PP_HEADER_SIZE;
+	w.end = rec->data + rec->size - trailer;
+	rows = sample && attr && attr->sample_fields ? attr->sample_fields : type->fields;
+	step = take_rows(&w, rows, is, place);
+	if (step != THROUGH || type->words & PP_TRAILS)
+		return step == THROUGH ? WALK : step;
+	w.at = w.end;
+	w.end += trailer;
+	return trailer ? take_rows(&w, attr->trailer_fields, is, place) : THROUGH;
+}
+
+static bool find(const struct pp_record *rec, enum pp_meaning is, struct place *place)
+{
+	const enum step step = take_record(rec, is, place);
+	struct pp_cursor c;
+
+	if (step != WALK)
+		return step == FOUND;
+	pp_walk(&c, rec);
+	if (pp_walk_find(&c, is) != 1)
+		return false;
+	*place = (struct place){ c.field, c.data, (uint64_t)c.count * c.width };
+	return true;
+}
+
+bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *value)
+{
+	struct place place;
+
+	if (!find(rec, is, &place) || !place.width)
+		return false;
+	*value = load(place.row, place.at);
+	return true;
+}
+
+bool pp_find_text(const struct pp_record *rec, enum pp_meaning is, const char **text, size_t *length)
+{
+	struct place place;
+
+	if (!find(rec, is, &place))
+		return false;
+	*text = (const char *)place.at;
+	*length = strnlen(*text, place.width);
+	return true;
+}
+
+uint8_t *pp_find_bytes(const struct pp_record *rec, enum pp_meaning is, size_t *size)
+{
+	struct place place;
+
+	if (!find(rec, is, &place))
+		return NULL;
+	*size = place.width;
+	return place.at;
+}
+
+bool pp_find_feature(const struct pp_record *rec, uint64_t *number)
+{
+	return rec->type == PP_REC_HEADER_FEATURE && pp_find_u64(rec, PP_IS_FEATURE, number);
+}
