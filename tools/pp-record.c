@@ -338,27 +338,33 @@ static void open_capture(struct recording *r, char **argv, char **command)
 {
 	struct pp_capture_options o = {
 		.events = events.items, .n_events = events.count,
-		.frequency = frequency, .period = period, .buffer = buffer,
-		.all_cpus = all_cpus, .callchains = callchains, .no_inherit = no_inherit,
-		.user_stack = user_stack,
-		.clockid = clock_id, .buildid_mmap = buildid_mmap, .delayed = delay_ms > 0,
-		.command = *command ? command : NULL, .cmdline = argv,
-		.stdout_taken = takes_stdout(), .say = say,
+		.sampling = {
+			.frequency = frequency, .period = period, .user_stack = user_stack,
+			.clockid = clock_id,
+			.asks = (callchains ? PP_ASK_CALLCHAIN : 0) |
+				(buildid_mmap ? PP_ASK_BUILD_ID : 0) |
+				(no_inherit ? PP_ASK_NO_INHERIT : 0),
+		},
+		.target = {
+			.all_cpus = all_cpus, .command = *command ? command : NULL,
+			.stdout_taken = takes_stdout(), .raise_limit = true,
+		},
+		.buffer = buffer, .delayed = delay_ms > 0, .cmdline = argv, .say = { say, NULL },
 	};
 	struct pp_error error = { .code = PP_OK };
-	uint32_t *const pid_list = expand(&pids, "--pid", &o.n_pids);
-	uint32_t *const tid_list = expand(&tids, "--tid", &o.n_tids);
-	uint32_t *const cpu_list = expand(&cpus, "--cpu", &o.n_cpus);
+	uint32_t *const pid_list = expand(&pids, "--pid", &o.target.n_pids);
+	uint32_t *const tid_list = expand(&tids, "--tid", &o.target.n_tids);
+	uint32_t *const cpu_list = expand(&cpus, "--cpu", &o.target.n_cpus);
 
-	o.pids = pid_list;
-	o.tids = tid_list;
-	o.cpus = cpu_list;
+	o.target.pids = pid_list;
+	o.target.tids = tid_list;
+	o.target.cpus = cpu_list;
 	if (callchains && !user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
 	if (frequency && period)
 		cli_misuse("--freq and --count cannot both be given");
-	if (all_cpus && (o.n_pids || o.n_tids))
+	if (all_cpus && (o.target.n_pids || o.target.n_tids))
 		cli_misuse("--all-cpus cannot be combined with --pid or --tid");
 	r->has_command = *command != NULL;
 	r->capture = pp_capture_open(&o, &error);
@@ -405,7 +411,7 @@ static int loop(struct recording *r, struct pp_error *error)
 			r->enabled = true;
 		}
 		alive = pp_capture_wait(r->capture, wait_ms(r), &r->mask);
-		if (pp_capture_pass(r->capture, r->out, r->z, error) < 0)
+		if (pp_capture_pass(r->capture, error) < 0)
 			return -1;
 		r->command_ended = pp_capture_command(r->capture, &r->command_status);
 		r->bytes = pp_writer_bytes(r->out);
@@ -420,7 +426,7 @@ static int finish(struct recording *r, struct pp_error *error)
 
 	if (pp_writer_os(r->out))
 		return -1;
-	status = pp_capture_end(r->capture, r->out, r->z, error);
+	status = pp_capture_end(r->capture, error);
 	r->broken |= status != 0;
 	if (pp_writer_end(r->out, r->broken ? PP_SEAL_DAMAGED : 0, error))
 		return -1;

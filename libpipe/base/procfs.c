@@ -1,13 +1,15 @@
-/* procfs.c - reading /proc, /sys and tracefs; what the text means is left to the callers. */
+/* procfs.c - reading /proc and /sys; what the text means is left to the callers. */
+#include "base/procfs.h"
 #include "base/grow.h"
-#include "capture/capture.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { FIRST = 16384 };               /* bytes of a file, to begin with */
@@ -229,24 +231,4 @@ int32_t pp_task_process(int32_t tid)
 		return -1;
 	line = strstr(text, "\nTgid:");
 	return line && sscanf(line, "\nTgid: %d", &pid) == 1 ? pid : -1;
-}
-
-const char *pp_tracefs(void)
-{
-	static const char *const places[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
-	};
-	int os = ENOENT;
-
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char path[64];
-
-		(void)snprintf(path, sizeof(path), "%s/events", places[i]);
-		if (!access(path, R_OK | X_OK))
-			return places[i];
-		if (errno == EACCES || pp_lacking(errno))
-			os = errno;
-	}
-	errno = os;
-	return NULL;
 }

@@ -1,4 +1,5 @@
 /* header.c - what a stream says of its events: attributes, ids, names, and of the recording. */
+#include "base/procfs.h"
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -10,9 +11,12 @@ enum { ID_INDEX_MAX = (PP_RECORD_MAX - 16) / 48, THREAD_MAP_MAX = (PP_RECORD_MAX
 
 int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error)
 {
+	const struct pp_capture_sink *const sink = made->sink;
 	const size_t size = pp_build_end(b);
 
-	return size ? pp_writer_copy(made->out, made->buf, size, error) : 0;
+	if (!size || !sink->made)
+		return 0;
+	return sink->made(sink->arg, made->buf, size, NULL, 0, error);
 }
 
 static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type, uint16_t misc)
@@ -21,26 +25,30 @@ static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type,
 }
 
 /* The ids of an event that are open, in order; at most `max`. */
-static size_t ids_of(const struct pp_capture *c, const struct pp_event *e, uint64_t *ids,
-		     size_t max)
+static size_t ids_of(const struct pp_capture *c, size_t event, uint64_t *ids, size_t max)
 {
-	const size_t n = c->target.n_cpus * c->target.n_threads;
+	const struct pp_counter *const of = &c->counters.of[event];
 	size_t found = 0;
 
-	for (size_t i = 0; i < n && found < max; i++)
-		if (e->fds[i] >= 0)
-			ids[found++] = e->ids[i];
+	for (size_t i = 0; i < c->counters.each && found < max; i++)
+		if (of->fds[i] >= 0)
+			ids[found++] = of->ids[i];
 	return found;
+}
+
+size_t pp_header_max_ids(void)
+{
+	return (PP_RECORD_MAX - PP_HEADER_SIZE - PP_ATTR_SIZE) / sizeof(uint64_t);
 }
 
 int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	uint64_t *const ids = malloc(pp_counters_max_ids() * sizeof(*ids));
+	uint64_t *const ids = malloc(pp_header_max_ids() * sizeof(*ids));
 	int status = ids ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
 	for (size_t i = 0; i < c->events.n && !status; i++) {
 		const struct pp_event *const e = &c->events.items[i];
-		const size_t n = ids_of(c, e, ids, pp_counters_max_ids());
+		const size_t n = ids_of(c, i, ids, pp_header_max_ids());
 		struct pp_record rec;
 		struct pp_build b;
 		size_t size;
@@ -100,7 +108,7 @@ static bool event_desc(struct pp_build *b, const struct pp_capture *c)
 	pp_build_u64(b, "attr_size", PP_ATTR_SIZE);
 	for (size_t i = 0; i < c->events.n; i++) {
 		const struct pp_event *const e = &c->events.items[i];
-		const size_t n = ids_of(c, e, ids, max);
+		const size_t n = ids_of(c, i, ids, max);
 
 		pp_build_open(b, "events");
 		pp_build_bytes(b, "attr", &e->attr, PP_ATTR_SIZE);
@@ -152,7 +160,7 @@ static bool clockid(struct pp_build *b, const struct pp_capture *c)
 {
 	struct timespec resolution;
 
-	if (c->options.clockid < 0 || clock_getres(c->options.clockid, &resolution))
+	if (c->options.sampling.clockid < 0 || clock_getres(c->options.sampling.clockid, &resolution))
 		return false;
 	pp_build_u64(b, "resolution", ns_of(resolution));
 	return true;
@@ -163,11 +171,11 @@ static bool clock_data(struct pp_build *b, const struct pp_capture *c)
 {
 	struct timespec before, wall, after;
 
-	if (c->options.clockid < 0 || clock_gettime(c->options.clockid, &before) ||
-	    clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(c->options.clockid, &after))
+	if (c->options.sampling.clockid < 0 || clock_gettime(c->options.sampling.clockid, &before) ||
+	    clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(c->options.sampling.clockid, &after))
 		return false;
 	pp_build_u64(b, "version", 1);
-	pp_build_u64(b, "clockid", (uint64_t)c->options.clockid);
+	pp_build_u64(b, "clockid", (uint64_t)c->options.sampling.clockid);
 	pp_build_u64(b, "wall_clock_ns", ns_of(wall));
 	pp_build_u64(b, "clockid_time_ns", ns_of(before) + (ns_of(after) - ns_of(before)) / 2);
 	return true;
@@ -185,24 +193,40 @@ static bool fill_feature(struct pp_build *b, const struct pp_capture *c, uint32_
 	}
 }
 
-int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
-		       struct pp_error *error)
+int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
+	const struct pp_capture_sink *const sink = made->sink;
+
 	/* Higher ones than 31 stop `perf report` of 6.1. */
 	for (uint32_t number = PP_FEAT_HOSTNAME; number <= PP_FEAT_PMU_CAPS; number++) {
 		struct pp_build b;
 		bool filled;
 
-		if (number == PP_FEAT_COMPRESSED && z && pp_compressor_feature(z, error))
+		if (sink->feature && sink->feature(sink->arg, number, error))
 			return -1;
 		pp_build_feature(&b, made->buf, sizeof(made->buf), number);
 		errno = 0;
 		filled = fill_feature(&b, c, number);
-		if (pp_capture_looked(c, pp_feature(number)->name, error) ||
+		if (pp_looked(&c->options.say, pp_feature(number)->name, error) ||
 		    (filled && pp_made_put(made, &b, error)))
 			return -1;
 	}
 	return 0;
+}
+
+int pp_header_tracing(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	const struct pp_capture_sink *const sink = made->sink;
+	struct pp_build b;
+	size_t size;
+
+	if (!c->tracing || !sink->made)
+		return 0;
+	begin(made, &b, PP_REC_HEADER_TRACING_DATA, 0);
+	pp_build_u64(&b, "size", c->tracing_size);
+	pp_build_u64(&b, "pad", 0);
+	size = pp_build_end(&b);
+	return sink->made(sink->arg, made->buf, size, c->tracing, c->tracing_size, error);
 }
 
 /* ---- where ids belong, what events are called, which threads and CPUs were asked for ---- */
@@ -215,13 +239,11 @@ struct walk {
 
 static bool next_id(struct walk *w)
 {
-	const size_t n = w->c->target.n_cpus * w->c->target.n_threads;
-
 	for (; w->event < w->c->events.n; w->event++, w->at = w->told = 0) {
-		const struct pp_event *const e = &w->c->events.items[w->event];
+		const struct pp_counter *const of = &w->c->counters.of[w->event];
 
-		for (; w->at < n && w->told < pp_counters_max_ids(); w->at++) {
-			if (e->fds[w->at] < 0)
+		for (; w->at < w->c->counters.each && w->told < pp_header_max_ids(); w->at++) {
+			if (of->fds[w->at] < 0)
 				continue;
 			w->told++;
 			return true;
@@ -253,12 +275,11 @@ static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_
 		begin(made, &b, PP_REC_ID_INDEX, 0);
 		pp_build_u64(&b, "nr", n);
 		for (size_t i = 0; i < n && next_id(&w); i++, w.at++) {
-			const struct pp_event *const e = &c->events.items[w.event];
 			const uint32_t cpu = c->target.cpus[w.at / c->target.n_threads];
 			const int64_t tid = c->target.threads[w.at % c->target.n_threads].tid;
 
 			pp_build_open(&b, "entries");
-			pp_build_u64(&b, "id", e->ids[w.at]);
+			pp_build_u64(&b, "id", c->counters.of[w.event].ids[w.at]);
 			pp_build_u64(&b, "idx", ring_of(c, cpu));
 			pp_build_u64(&b, "cpu", cpu);
 			pp_build_u64(&b, "tid", (uint64_t)tid);
@@ -341,7 +362,7 @@ int pp_header_names(const struct pp_capture *c, struct pp_made *made, struct pp_
 			continue;
 		begin(made, &b, PP_REC_EVENT_UPDATE, 0);
 		pp_build_u64(&b, "type", 2);
-		pp_build_u64(&b, "id", c->events.items[i].ids[w.at]);
+		pp_build_u64(&b, "id", c->counters.of[i].ids[w.at]);
 		pp_build_text(&b, "name", c->events.items[i].name);
 		if (pp_made_put(made, &b, error))
 			return -1;

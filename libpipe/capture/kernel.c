@@ -1,4 +1,5 @@
 /* kernel.c - where the kernel and its modules are, reported as maps. */
+#include "base/procfs.h"
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -64,7 +65,7 @@ static int kernel_map(const struct pp_capture *c, struct pp_made *made, struct p
 
 	errno = 0;
 	find_symbols(names, values, 2);
-	if (pp_capture_looked(c, "/proc/kallsyms", error))
+	if (pp_looked(&c->options.say, "/proc/kallsyms", error))
 		return -1;
 	if (!values[0] || values[1] <= values[0])
 		return 0;
@@ -117,7 +118,7 @@ static int module_maps(const struct pp_capture *c, struct pp_made *made, struct 
 	modules = pp_file_all("/proc/modules", &length);
 	if (!modules || uname(&u)) {
 		free(modules);
-		return pp_capture_looked(c, "/proc/modules", error);
+		return pp_looked(&c->options.say, "/proc/modules", error);
 	}
 	(void)snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", u.release);
 	dep = pp_file_all(path, &length);

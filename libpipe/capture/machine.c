@@ -1,5 +1,6 @@
 /* machine.c - features that describe this machine, by /proc and /sys. */
 #include "base/grow.h"
+#include "base/procfs.h"
 #include "capture/capture.h"
 
 #include <dirent.h>

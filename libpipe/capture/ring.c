@@ -2,10 +2,19 @@
 #include "capture/capture.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-int pp_ring_map(struct pp_ring *ring, int fd, uint32_t cpu, uint64_t *bytes, struct pp_error *error)
+enum {
+	FLUSH_AT = 1024 * 1024,       /* bytes lent before a pass flushes and gives rings back */
+	MMAP2_MOST = 8192,            /* bytes of an MMAP2 record: PATH_MAX and little else */
+};
+
+/* ---- mapping ---- */
+
+static int map(struct pp_ring *ring, int fd, uint32_t cpu, uint64_t *bytes, struct pp_error *error)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	void *base;
@@ -27,25 +36,115 @@ int pp_ring_map(struct pp_ring *ring, int fd, uint32_t cpu, uint64_t *bytes, str
 	return 0;
 }
 
-static int hand_on(const uint8_t *data, size_t size, struct pp_writer *w, struct pp_compressor *z,
-		   struct pp_error *error)
+/* All counters of a CPU share one ring: that of the first. */
+static int join_cpu(struct pp_rings *r, const struct pp_counters *c, size_t cpu,
+		    struct pp_error *error)
 {
-	if (!size)
-		return 0;
-	if (z)
-		return pp_compressor_put(z, data, size, error);
-	return pp_writer_put(w, data, size, error);
+	const struct pp_target *const t = c->target;
+	const size_t first = cpu * t->n_threads;
+	int owner = -1;
+
+	for (size_t i = 0; i < c->events->n; i++) {
+		for (size_t k = first; k < first + t->n_threads; k++) {
+			const int fd = c->of[i].fds[k];
+
+			if (fd < 0)
+				continue;
+			if (owner < 0) {
+				owner = fd;
+				if (map(&r->items[r->n], fd, t->cpus[cpu], &r->bytes, error))
+					return -1;
+				r->n++;
+			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner)) {
+				return pp_fail_os(error, "cannot share a buffer among counters");
+			}
+			/* Owners wake for data, the first event for the end of its thread. */
+			if (fd == owner || (i == 0 && !t->system_wide))
+				r->polls[r->n_polls++] = (struct pollfd){ fd, POLLIN, 0 };
+		}
+	}
+	return 0;
 }
 
-static int hand_on_until(struct pp_ring *ring, uint64_t end, struct pp_writer *w,
-			 struct pp_compressor *z, struct pp_error *error)
+int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
+{
+	const uint64_t asked = r->bytes;
+
+	r->items = calloc(c->target->n_cpus, sizeof(*r->items));
+	r->polls = calloc(c->each, sizeof(*r->polls));
+	if (!r->items || !r->polls)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t cpu = 0; cpu < c->target->n_cpus; cpu++)
+		if (join_cpu(r, c, cpu, error))
+			return -1;
+	r->n_alive = r->n_polls;
+	if (r->bytes < asked)
+		pp_say(c->say,
+		       "using buffers of %llu KiB for each CPU: more memory is not permitted "
+		       "(kernel.perf_event_mlock_kb)", (unsigned long long)r->bytes / 1024);
+	return 0;
+}
+
+void pp_rings_close(struct pp_rings *r)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	for (size_t i = 0; i < r->n; i++) {
+		(void)munmap(r->items[i].page, page + r->items[i].size);
+		free(r->items[i].joined);
+	}
+	free(r->items);
+	free(r->polls);
+}
+
+/* ---- reading ---- */
+
+static int give(struct pp_rings *r, const void *records, uint64_t size, bool stays,
+		struct pp_error *error)
+{
+	return size ? r->sink.kernel(r->sink.arg, records, (size_t)size, stays, error) : 0;
+}
+
+/* The bytes from `at` on, which may be at both ends. */
+static void copy(const struct pp_ring *ring, uint64_t at, uint8_t *to, uint64_t size)
+{
+	const uint64_t from = at & (ring->size - 1);
+	const uint64_t first = size < ring->size - from ? size : ring->size - from;
+
+	memcpy(to, ring->data + from, first);
+	memcpy(to + first, ring->data, size - first);
+}
+
+/* What is between the tail and `end`, where no record lies at both ends. */
+static int give_until(struct pp_rings *r, struct pp_ring *ring, uint64_t end,
+		      struct pp_error *error)
 {
 	const uint64_t at = ring->tail & (ring->size - 1), size = end - ring->tail;
 	const uint64_t first = size < ring->size - at ? size : ring->size - at;
 
 	ring->tail = end;
-	return hand_on(ring->data + at, first, w, z, error) ||
-	       hand_on(ring->data, size - first, w, z, error) ? -1 : 0;
+	return give(r, ring->data + at, first, true, error) ||
+	       give(r, ring->data, size - first, true, error) ? -1 : 0;
+}
+
+/* All before the record at `at`, which lies at both ends, and that record in one piece.  There is
+ * one of a ring between two flushes, since it is read once between them. */
+static int give_joined(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size,
+		       struct pp_error *error)
+{
+	if (give_until(r, ring, at, error))
+		return -1;
+	if (ring->joined_room < size) {
+		free(ring->joined);
+		ring->joined_room = 0;
+		ring->joined = malloc(size);
+		if (!ring->joined)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		ring->joined_room = size;
+	}
+	copy(ring, at, ring->joined, size);
+	ring->tail += size;
+	return give(r, ring->joined, size, true, error);
 }
 
 /*
@@ -53,35 +152,35 @@ static int hand_on_until(struct pp_ring *ring, uint64_t end, struct pp_writer *w
  * one that asked for build-ids: perf_event_mmap_output() does not take it back.  What would then
  * be read as a build-id is the device and inode, and perf 6.1 overruns its stack.
  */
-static bool is_mismarked(const struct pp_ring *ring, const uint8_t *header)
+static bool is_mismarked(const struct pp_rings *r, const uint8_t *header)
 {
-	return !ring->build_ids && pp_load16(header + 4) & PP_MISC_MMAP_BUILD_ID;
+	return !r->build_ids && pp_load16(header + 4) & PP_MISC_MMAP_BUILD_ID &&
+	       pp_load16(header + 6) <= MMAP2_MOST;
 }
 
-/* All before the record at `at`, and that record's header without the mark. */
-static int hand_on_unmarked(struct pp_ring *ring, uint64_t at, struct pp_writer *w,
-			    struct pp_compressor *z, struct pp_error *error)
+/* All before the record at `at`, and that record without the mark. */
+static int give_unmarked(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size,
+			 struct pp_error *error)
 {
-	uint8_t header[PP_HEADER_SIZE];
+	uint8_t record[MMAP2_MOST];
 
-	if (hand_on_until(ring, at, w, z, error))
+	if (give_until(r, ring, at, error))
 		return -1;
-	memcpy(header, ring->data + (at & (ring->size - 1)), sizeof(header));
-	pp_store16(header + 4, pp_load16(header + 4) & (uint16_t)~PP_MISC_MMAP_BUILD_ID);
-	ring->tail += sizeof(header);
-	if (z)
-		return pp_compressor_put(z, header, sizeof(header), error);
-	return pp_writer_copy(w, header, sizeof(header), error);
+	copy(ring, at, record, size);
+	pp_store16(record + 4, pp_load16(record + 4) & (uint16_t)~PP_MISC_MMAP_BUILD_ID);
+	ring->tail += size;
+	return give(r, record, size, false, error);
 }
 
-int pp_ring_read(struct pp_ring *ring, struct pp_writer *w, struct pp_compressor *z,
-		 struct pp_capture_stats *stats, struct pp_error *error)
+static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
 	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const uint64_t mask = ring->size - 1;
+	struct pp_capture_stats *const stats = &r->stats;
 
 	if (head == ring->tail)
 		return 0;
+	r->gave = true;
 	/* Hops from header to header: little else of the records is looked at. */
 	for (uint64_t at = ring->tail; at < head;) {
 		/* Records are multiples of 8, so neither a header nor a u64 wraps. */
@@ -96,31 +195,66 @@ int pp_ring_read(struct pp_ring *ring, struct pp_writer *w, struct pp_compressor
 			stats->samples++;
 		else if (type == PP_REC_LOST)
 			stats->overruns += pp_load64(ring->data + ((at + 16) & mask));
-		else if (type == PP_REC_MMAP2 && is_mismarked(ring, header) &&
-			 hand_on_unmarked(ring, at, w, z, error))
-			return -1;
+		if (type == PP_REC_MMAP2 && is_mismarked(r, header)) {
+			if (give_unmarked(r, ring, at, size, error))
+				return -1;
+		} else if ((at & mask) + size > ring->size && at + size <= head) {
+			if (give_joined(r, ring, at, size, error))
+				return -1;
+		}
 		at += size;
 	}
-	return hand_on_until(ring, head, w, z, error) ? -1 : 1;
+	return give_until(r, ring, head, error);
 }
 
-uint64_t pp_ring_used(const struct pp_ring *ring)
+int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 {
-	return __atomic_load_n(&ring->page->data_head, __ATOMIC_RELAXED) - ring->tail;
+	uint64_t lent = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const uint64_t before = r->items[i].tail;
+
+		if (read_ring(r, &r->items[i], error))
+			return -1;
+		lent += r->items[i].tail - before;
+		if (lent < FLUSH_AT)
+			continue;
+		lent = 0;
+		if (pp_rings_release(r, error))
+			return -1;
+	}
+	return 0;
 }
 
-void pp_ring_release(struct pp_ring *ring)
+int pp_rings_release(struct pp_rings *r, struct pp_error *error)
 {
-	if (ring->told == ring->tail)
-		return;
-	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
-	ring->told = ring->tail;
+	if (r->sink.flush && r->sink.flush(r->sink.arg, error))
+		return -1;
+	for (size_t i = 0; i < r->n; i++) {
+		struct pp_ring *const ring = &r->items[i];
+
+		if (ring->told == ring->tail)
+			continue;
+		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+		ring->told = ring->tail;
+	}
+	return 0;
 }
 
-void pp_rings_free(struct pp_rings *rings)
+static bool is_filling(const struct pp_ring *ring)
 {
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_RELAXED);
 
-	for (size_t i = 0; i < rings->n; i++)
-		(void)munmap(rings->items[i].page, page + rings->items[i].size);
+	return head - ring->tail >= ring->size / 4;
+}
+
+int pp_rings_relieve(struct pp_rings *r, struct pp_error *error)
+{
+	size_t i = 0;
+
+	while (i < r->n && !is_filling(&r->items[i]))
+		i++;
+	if (i == r->n)
+		return 0;
+	return pp_rings_read(r, error) || pp_rings_release(r, error) ? -1 : 0;
 }

@@ -1,4 +1,5 @@
 /* synth.c - reports the tasks that were there before the recording, as the kernel would have. */
+#include "base/procfs.h"
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -30,7 +31,6 @@ enum { RELIEVE_EVERY = 16 };
 struct synth {
 	struct pp_capture *capture;
 	struct pp_made *made;
-	struct pp_compressor *z;
 	struct known_files files;
 	unsigned put;
 };
@@ -98,7 +98,7 @@ static int put(struct synth *s, struct pp_build *b, struct pp_error *error)
 		return -1;
 	if (++s->put % RELIEVE_EVERY)
 		return 0;
-	return pp_capture_relieve(s->capture, s->made->out, s->z, error);
+	return pp_rings_relieve(&s->capture->rings, error);
 }
 
 static int put_mapping(struct synth *s, int32_t pid, const struct mapping *m,
@@ -150,7 +150,7 @@ static bool parse_mapping(char *line, struct mapping *m)
 /* Where code can run; data only if the kernel reports it, too (attr.mmap_data). */
 static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 {
-	const uint32_t wanted = PROT_EXEC | (s->capture->options.user_stack ? PROT_READ : 0);
+	const uint32_t wanted = PROT_EXEC | (s->capture->options.sampling.user_stack ? PROT_READ : 0);
 	char path[32], *text, *line, *rest = NULL;
 	size_t length;
 	int status = 0;
@@ -166,7 +166,7 @@ static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 			status = put_mapping(s, pid, &m, error);
 	}
 	if (!status)
-		status = pp_capture_looked(s->capture, path, error);
+		status = pp_looked(&s->capture->options.say, path, error);
 	free(text);
 	return status;
 }
@@ -180,7 +180,7 @@ static int put_thread(struct synth *s, int32_t pid, int32_t tid, struct pp_error
 
 	errno = 0;
 	if (!pp_task_stat(pid, tid, &stat))
-		return pp_capture_looked(s->capture, "the names of threads", error);
+		return pp_looked(&s->capture->options.say, "the names of threads", error);
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_FORK, PP_MISC_FORK_EXEC, made->attr);
 	pp_build_u64(&b, "pid", (uint64_t)pid);
 	pp_build_u64(&b, "ppid", (uint64_t)(pid == tid ? stat.ppid : pid));
@@ -207,7 +207,7 @@ static int put_process(struct synth *s, int32_t pid, struct pp_error *error)
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	errno = 0;
 	if (pp_names_read(&tasks, path, pp_is_number))
-		return pp_capture_looked(s->capture, path, error);
+		return pp_looked(&s->capture->options.say, path, error);
 	status = 0;
 	for (size_t i = 0; i < tasks.n && !status; i++) {
 		const int32_t tid = (int32_t)strtol(tasks.items[i], NULL, 10);
@@ -241,10 +241,9 @@ static int put_everybody(struct synth *s, struct pp_error *error)
 	return status;
 }
 
-int pp_synth_tasks(struct pp_capture *c, struct pp_made *made, struct pp_compressor *z,
-		   struct pp_error *error)
+int pp_synth_tasks(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	struct synth s = { .capture = c, .made = made, .z = z };
+	struct synth s = { .capture = c, .made = made };
 	const struct pp_target *const t = &c->target;
 	int status = 0;
 

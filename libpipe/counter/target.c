@@ -1,11 +1,14 @@
-/* target.c - which threads are recorded, on which CPUs; and the command. */
+/* target.c - which threads are measured, on which CPUs; and the command. */
 #include "base/grow.h"
-#include "capture/capture.h"
+#include "base/procfs.h"
+#include "counter/counter.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,7 +67,7 @@ static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
 	return add_thread(t, pid, (int32_t)tid, error);
 }
 
-static bool asked_for(const struct pp_capture_options *o, uint32_t cpu)
+static bool asked_for(const struct pp_target_options *o, uint32_t cpu)
 {
 	for (size_t i = 0; i < o->n_cpus; i++)
 		if (o->cpus[i] == cpu)
@@ -72,7 +75,7 @@ static bool asked_for(const struct pp_capture_options *o, uint32_t cpu)
 	return !o->n_cpus;
 }
 
-static int find_cpus(struct pp_target *t, const struct pp_capture_options *o,
+static int find_cpus(struct pp_target *t, const struct pp_target_options *o,
 		     struct pp_error *error)
 {
 	char text[4096];
@@ -133,7 +136,7 @@ static bool interrupted(ssize_t n)
 	return n < 0 && (errno == EINTR || errno == EAGAIN);
 }
 
-static void be_command(const struct pp_capture_options *o, const int go[2], const int failed[2])
+static void be_command(const struct pp_target_options *o, const int go[2], const int failed[2])
 {
 	char byte;
 	ssize_t n;
@@ -157,7 +160,7 @@ static void be_command(const struct pp_capture_options *o, const int go[2], cons
 	_exit(n == sizeof(os) ? 127 : 126);
 }
 
-static int fork_command(struct pp_target *t, const struct pp_capture_options *o,
+static int fork_command(struct pp_target *t, const struct pp_target_options *o,
 			struct pp_error *error)
 {
 	int go[2], failed[2];
@@ -186,8 +189,9 @@ static int fork_command(struct pp_target *t, const struct pp_capture_options *o,
 	return 0;
 }
 
-int pp_target_open(struct pp_target *t, const struct pp_capture_options *o, struct pp_error *error)
+int pp_target_open(struct pp_target *t, const struct pp_target_options *o, struct pp_error *error)
 {
+	t->options = *o;
 	t->go = t->failed = -1;
 	t->system_wide = o->all_cpus ||
 			 (!o->n_pids && !o->n_tids && (o->n_cpus || !o->command));
@@ -208,8 +212,14 @@ int pp_target_open(struct pp_target *t, const struct pp_capture_options *o, stru
 	return 0;
 }
 
-int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, struct pp_error *error)
+bool pp_target_command_alone(const struct pp_target *t)
 {
+	return t->options.command && !t->system_wide && !t->options.n_pids && !t->options.n_tids;
+}
+
+int pp_target_start(struct pp_target *t, struct pp_error *error)
+{
+	char *const *const command = t->options.command;
 	ssize_t n;
 	int os;
 
@@ -219,7 +229,7 @@ int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, str
 		n = send(t->go, "", 1, MSG_NOSIGNAL);
 	while (interrupted(n));
 	if (n < 0) {
-		(void)pp_fail_os(error, "cannot start %s", o->command[0]);
+		(void)pp_fail_os(error, "cannot start %s", command[0]);
 		return pp_error_fatal(error, true);
 	}
 	(void)close(t->go);
@@ -228,7 +238,7 @@ int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, str
 		n = read(t->failed, &os, sizeof(os));
 	while (interrupted(n));
 	if (n < 0) {
-		(void)pp_fail_os(error, "cannot see whether %s runs", o->command[0]);
+		(void)pp_fail_os(error, "cannot see whether %s runs", command[0]);
 		return pp_error_fatal(error, true);
 	}
 	(void)close(t->failed);
@@ -236,7 +246,7 @@ int pp_target_start(struct pp_target *t, const struct pp_capture_options *o, str
 	if (n != sizeof(os))
 		return 0;
 	errno = os;
-	return pp_fail_os(error, "cannot run %s", o->command[0]);
+	return pp_fail_os(error, "cannot run %s", command[0]);
 }
 
 void pp_target_close(struct pp_target *t)

@@ -1,11 +1,13 @@
-/* events.c - from the words after -e to attributes; opening them is left to open.c. */
-#include "base/grow.h"
-#include "capture/capture.h"
+/* events.c - from the words after -e to attributes; what samples carry is left to sampling.c. */
+#include "base/procfs.h"
+#include "event/event.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Modifiers, as after the last colon. */
 struct modes {
@@ -62,25 +64,6 @@ static void apply_modes(struct pp_event *e, const struct modes *m)
 	e->attr.precise_ip = m->any_precision ? 3 : m->precise & 3;
 }
 
-static struct pp_event *append(struct pp_events *events, const char *name, struct pp_error *error)
-{
-	struct pp_event *e;
-
-	if (!PP_GROW(&events->items, &events->room, events->n + 1, NULL)) {
-		e = &events->items[events->n];
-		memset(e, 0, sizeof(*e));
-		e->name = strdup(name);
-		e->leader = events->n;
-		e->attr.size = PP_ATTR_SIZE;
-		if (e->name) {
-			events->n++;
-			return e;
-		}
-	}
-	(void)no_memory(error);
-	return NULL;
-}
-
 /* "cycles", "r1a8": an event without a system. */
 static bool plain_event(const char *name, uint32_t *type, uint64_t *config)
 {
@@ -99,7 +82,7 @@ static bool plain_event(const char *name, uint32_t *type, uint64_t *config)
 static int add_plain(struct pp_events *events, const char *text, uint32_t type, uint64_t config,
 		     const struct modes *m, struct pp_error *error)
 {
-	struct pp_event *const e = append(events, text, error);
+	struct pp_event *const e = pp_events_append(events, text, error);
 
 	if (!e)
 		return -1;
@@ -132,7 +115,7 @@ static int add_point(struct pp_events *events, const char *system, const char *p
 		return pp_fail(error, PP_E_USE, "there is no tracepoint '%s:%s'", system, point);
 	}
 	(void)snprintf(name, sizeof(name), "%s:%s%s%s", system, point, *suffix ? ":" : "", suffix);
-	e = append(events, name, error);
+	e = pp_events_append(events, name, error);
 	if (!e)
 		return -1;
 	e->system = strdup(system);
@@ -161,7 +144,7 @@ static int add_pmu(struct pp_events *events, const char *text, const char *slash
 		return bad_modes(text, error);
 	(void)snprintf(pmu, sizeof(pmu), "%.*s", (int)(slash - text), text);
 	(void)snprintf(terms, sizeof(terms), "%.*s", (int)(end - slash - 1), slash + 1);
-	e = append(events, text, error);
+	e = pp_events_append(events, text, error);
 	if (!e || pp_pmu_event(e, pmu, terms, error))
 		return -1;
 	e->attr.exclude_guest = e->attr.type != PERF_TYPE_SOFTWARE;
@@ -370,151 +353,4 @@ int pp_events_add(struct pp_events *events, const char *text, struct pp_error *e
 				       "events are separated by commas, not by '%.20s'", text);
 		text++;
 	}
-}
-
-int pp_events_add_dummy(struct pp_events *events, bool everywhere, struct pp_error *error)
-{
-	struct pp_event *const e = append(events, "dummy", error);
-
-	if (!e)
-		return -1;
-	e->attr.type = PERF_TYPE_SOFTWARE;
-	e->attr.config = PERF_COUNT_SW_DUMMY;
-	e->everywhere = everywhere;
-	return 0;
-}
-
-static bool is_dummy(const struct pp_event *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
-}
-
-/*
- * The general registers of user space, those that perf asks for (PERF_REGS_MASK in its
- * arch/<name>/include/perf_regs.h): on x86_64 all but DS, ES, FS and GS.
- */
-#if defined(__x86_64__)
-enum { USER_REGS_LAST = 24, USER_REGS_MISSING = 0xf << 12 };
-#elif defined(__aarch64__)
-enum { USER_REGS_LAST = 33, USER_REGS_MISSING = 0 };
-#else
-enum { USER_REGS_LAST = 0, USER_REGS_MISSING = 0 };
-#endif
-
-int pp_events_can_unwind(struct pp_error *error)
-{
-	return USER_REGS_LAST ? 0 :
-	       pp_fail(error, PP_E_USE, "--call-graph dwarf is not supported on this architecture: "
-		       "use fp");
-}
-
-/* The kernel's chain as it is; that of user space is found later, from a copy of the stack. */
-static void configure_stack(struct perf_event_attr *a, uint32_t bytes)
-{
-	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-	a->sample_regs_user = ((UINT64_C(1) << USER_REGS_LAST) - 1) & ~(uint64_t)USER_REGS_MISSING;
-	a->sample_stack_user = bytes;
-	a->exclude_callchain_user = 1;
-}
-
-static void configure_rate(struct pp_event *e, const struct pp_capture_options *o)
-{
-	if (e->own_rate) {
-		return;
-	} else if (is_dummy(e)) {
-		e->attr.sample_period = 1;
-	} else if (o->period) {
-		e->attr.sample_period = o->period;
-	} else if (e->attr.type == PERF_TYPE_TRACEPOINT) {
-		/* Every hit counts; a rate would drop some silently. */
-		e->attr.sample_period = 1;
-	} else {
-		e->attr.freq = 1;
-		e->attr.sample_freq = o->frequency;
-	}
-}
-
-void pp_events_configure(struct pp_events *events, const struct pp_capture_options *o,
-			 bool enable_on_exec)
-{
-	struct pp_event *const last = &events->items[events->n - 1];
-	/* An event for nothing else reports tasks, if there is one; otherwise the first does. */
-	struct pp_event *const teller = is_dummy(last) ? last : &events->items[0];
-
-	for (size_t i = 0; i < events->n; i++) {
-		struct pp_event *const e = &events->items[i];
-		struct perf_event_attr *const a = &e->attr;
-
-		configure_rate(e, o);
-		a->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		if (o->callchains && !is_dummy(e))
-			a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-		if (o->user_stack && !is_dummy(e))
-			configure_stack(a, o->user_stack);
-		if (e->system)
-			a->sample_type |= PERF_SAMPLE_RAW;
-		a->read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST;
-		a->sample_id_all = 1;
-		a->use_clockid = o->clockid >= 0;
-		a->clockid = o->clockid >= 0 ? o->clockid : 0;
-		a->inherit = !o->no_inherit;
-		a->disabled = e->leader == i;
-		a->enable_on_exec =
-			enable_on_exec && e->leader == i && (!o->delayed || e == teller);
-	}
-	teller->attr.mmap = teller->attr.mmap2 = 1;
-	teller->attr.comm = teller->attr.comm_exec = 1;
-	teller->attr.task = teller->attr.ksymbol = teller->attr.bpf_event = 1;
-	teller->attr.cgroup = 1;
-	/* perf's unwinder finds .eh_frame by the maps, which may not be those with the code. */
-	teller->attr.mmap_data = o->user_stack != 0;
-	teller->attr.build_id = o->buildid_mmap;
-}
-
-/* The modifiers that an attribute stands for. */
-static void mode_text(const struct pp_event *e, char text[16])
-{
-	char *p = text;
-
-	if (e->attr.exclude_user || e->attr.exclude_kernel || e->attr.exclude_hv) {
-		*p++ = ':';
-		if (!e->attr.exclude_user)
-			*p++ = 'u';
-		if (!e->attr.exclude_kernel)
-			*p++ = 'k';
-		if (!e->attr.exclude_hv)
-			*p++ = 'h';
-	}
-	*p = '\0';
-}
-
-int pp_event_rename(struct pp_event *e, const char *base, struct pp_error *error)
-{
-	char modes[16], *name;
-	const size_t n = strlen(base);
-
-	mode_text(e, modes);
-	name = malloc(n + sizeof(modes));
-	if (!name)
-		return no_memory(error);
-	memcpy(name, base, n);
-	strcpy(name + n, modes);
-	free(e->name);
-	e->name = name;
-	return 0;
-}
-
-void pp_events_free(struct pp_events *events)
-{
-	for (size_t i = 0; i < events->n; i++) {
-		free(events->items[i].name);
-		free(events->items[i].system);
-		free(events->items[i].point);
-		free(events->items[i].cpus);
-		free(events->items[i].fds);
-		free(events->items[i].ids);
-	}
-	free(events->items);
-	*events = (struct pp_events){ .n = 0 };
 }

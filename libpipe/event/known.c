@@ -1,7 +1,10 @@
 /* known.c - the events that this machine has, by their names; what they mean is left to events.c. */
-#include "capture/capture.h"
+#include "base/procfs.h"
+#include "event/event.h"
 
 #include <glob.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Whether the processor's own counters are to be had: each PMU of a core has this event. */

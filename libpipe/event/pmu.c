@@ -2,11 +2,14 @@
  * pmu.c - events of one PMU, PMU/TERM,TERM=VALUE/, by what sysfs says of its terms and events;
  * modifiers and all other kinds of events are left to events.c.
  */
-#include "capture/capture.h"
+#include "base/procfs.h"
+#include "event/event.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	MAX_NESTING = 4,              /* events that sysfs explains by events */

@@ -1,10 +1,36 @@
-/* tracing.c - the formats of tracepoints, as perf lays them out after HEADER_TRACING_DATA. */
+/* tracing.c - tracefs: where it is, and the formats of tracepoints, as perf lays them out after
+ * HEADER_TRACING_DATA. */
 #include "base/grow.h"
-#include "capture/capture.h"
+#include "base/procfs.h"
+#include "event/event.h"
+
+#include <perfpipe/bytes.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+const char *pp_tracefs(void)
+{
+	static const char *const places[] = {
+		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
+	};
+	int os = ENOENT;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "%s/events", places[i]);
+		if (!access(path, R_OK | X_OK))
+			return places[i];
+		if (errno == EACCES || pp_lacking(errno))
+			os = errno;
+	}
+	errno = os;
+	return NULL;
+}
 
 struct blob {
 	struct pp_buffer bytes;
@@ -121,40 +147,25 @@ static int add_all(struct blob *b, const char *base, const struct pp_events *eve
 	return b->failed ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
-int pp_tracing_read(struct pp_capture *c, struct pp_error *error)
+int pp_tracing_read(const struct pp_events *events, char **data, size_t *size,
+		    struct pp_error *error)
 {
 	const char *base;
 	struct blob b = { .failed = false };
 	size_t i = 0;
 
-	while (i < c->events.n && !c->events.items[i].system)
+	while (i < events->n && !events->items[i].system)
 		i++;
-	if (i == c->events.n)
+	if (i == events->n)
 		return 0;
 	base = pp_tracefs();
 	if (!base)
 		return pp_fail_os(error, "cannot read tracefs");
-	if (add_all(&b, base, &c->events, error)) {
+	if (add_all(&b, base, events, error)) {
 		pp_buffer_free(&b.bytes);
 		return -1;
 	}
-	c->tracing = (char *)b.bytes.data;
-	c->tracing_size = b.bytes.size;
+	*data = (char *)b.bytes.data;
+	*size = b.bytes.size;
 	return 0;
-}
-
-int pp_tracing_write(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
-{
-	struct pp_build b;
-
-	if (!c->tracing)
-		return 0;
-	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_HEADER_TRACING_DATA, 0, NULL);
-	pp_build_u64(&b, "size", c->tracing_size);
-	pp_build_u64(&b, "pad", 0);
-	if (pp_made_put(made, &b, error))
-		return -1;
-	if (pp_writer_put(made->out, c->tracing, c->tracing_size, error))
-		return -1;
-	return pp_writer_flush(made->out, error);
 }

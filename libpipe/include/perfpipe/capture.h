@@ -4,6 +4,9 @@
 
 #include <perfpipe/api.h>
 #include <perfpipe/compress.h>
+#include <perfpipe/counter.h>
+#include <perfpipe/event.h>
+#include <perfpipe/say.h>
 #include <perfpipe/writer.h>
 
 #include <stdbool.h>
@@ -14,28 +17,38 @@
 extern "C" {
 #endif
 
-/* What to record.  Everything pointed to is the caller's and outlives the capture. */
+/* What to record.  What `cmdline` and the target's command point to outlives the capture, all else
+ * its opening. */
 struct pp_capture_options {
-	const char *const *events;    /* each as behind -e: "cycles:u,{a,b}:k,sched:*" */
+	const char *const *events;    /* each as after -e: "cycles:u,{a,b}:k,sched:*" */
 	size_t n_events;              /* 0: cycles */
-	uint64_t frequency;           /* samples a second; 0: 4000, UINT64_MAX: as many as permitted */
-	uint64_t period;              /* or: events between samples */
-	const uint32_t *pids, *tids;  /* what to record, where not all CPUs or the command alone */
-	size_t n_pids, n_tids;
-	const uint32_t *cpus;         /* only on these */
-	size_t n_cpus;                /* 0: on all that are online */
+	struct pp_sampling sampling;
+	struct pp_target_options target;
 	uint64_t buffer;              /* bytes of each CPU's buffer; a power of two of pages; 0: 512 KiB */
-	char *const *command;         /* to run, ended by NULL; or NULL */
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
-	bool all_cpus, callchains, no_inherit;
-	uint32_t user_stack;          /* bytes of it in each sample, and the registers, for unwinding;
-				       * a multiple of 8, 65528 at most; 0: chains by frame pointers */
-	int32_t clockid;              /* CLOCK_MONOTONIC ...: times are of this clock; -1: the kernel's own */
-	bool buildid_mmap;            /* let the kernel put build-ids in MMAP2 records */
 	bool delayed;                 /* events start with pp_capture_enable(), later */
-	bool stdout_taken;            /* by the stream: the command's goes to standard error */
-	/* Told what was changed to make it work, a line each; may be NULL. */
-	void (*say)(void *arg, const char *text);
+	struct pp_say say;            /* hears what was changed to make it work */
+};
+
+/*
+ * Where the records go: functions that return 0, or -1 and *error, which ends the recording.  All
+ * but `kernel` may be NULL.  What is given is lent, whole records at a time, in the order of a
+ * stream, and may be changed by nobody.
+ */
+struct pp_capture_sink {
+	/* Before the first record. */
+	int (*begin)(void *arg, struct pp_error *);
+	/* A record that was made here, and the bytes that follow it (TRACING_DATA) or NULL. */
+	int (*made)(void *arg, const void *record, size_t size, const void *tail, size_t tail_size,
+		    struct pp_error *);
+	/* Where HEADER_FEATURE `number` has its place: for one of the sink's own. */
+	int (*feature)(void *arg, uint32_t number, struct pp_error *);
+	/* Records of the kernel, one after another.  Where `stays`, they lie there until `flush`. */
+	int (*kernel)(void *arg, const void *records, size_t size, bool stays, struct pp_error *);
+	/* What is given from now on is not older than what was before the last round. */
+	int (*round)(void *arg, struct pp_error *);
+	/* The kernel gets back the room of what lies in its buffers. */
+	int (*flush)(void *arg, struct pp_error *);
 	void *arg;
 };
 
@@ -56,10 +69,14 @@ PP_API PP_MUST_CHECK struct pp_capture *pp_capture_open(const struct pp_capture_
 PP_API void pp_capture_close(struct pp_capture *);           /* NULL is fine */
 /*
  * Writes the header and all that stands before the first sample, flushes it, starts the counters
- * (unless delayed).  0, or -1 and *error.
+ * (unless delayed).  What the kernel records is written from where it lies in its buffers, or
+ * compressed (`z` may be NULL); both are lent until the end.  0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_capture_begin(struct pp_capture *, struct pp_writer *,
 					  struct pp_compressor *z, struct pp_error *);
+/* The same, with another place for the records, of which a copy is kept. */
+PP_API PP_MUST_CHECK int pp_capture_begin_into(struct pp_capture *, const struct pp_capture_sink *,
+					       struct pp_error *);
 /* Starts the command, if there is one.  0, or -1 and *error: it cannot be run. */
 PP_API PP_MUST_CHECK int pp_capture_start(struct pp_capture *, struct pp_error *);
 PP_API PP_MUST_CHECK int pp_capture_enable(struct pp_capture *, struct pp_error *);
@@ -69,15 +86,12 @@ PP_API PP_MUST_CHECK int pp_capture_enable(struct pp_capture *, struct pp_error 
  */
 PP_API PP_MUST_CHECK int pp_capture_wait(struct pp_capture *, int ms, const void *mask);
 /*
- * One pass over all buffers.  What is there is written, lent from the buffers (or compressed to
- * `z`, which may be NULL); then a round, if anything was, or if this is the first pass without.
- * All is flushed.  1 if anything was written, 0, or -1 and *error.
+ * One pass over all buffers, which gives away what is there; then a round, if anything was, or if
+ * this is the first pass without; then a flush.  1 if anything was given, 0, or -1 and *error.
  */
-PP_API PP_MUST_CHECK int pp_capture_pass(struct pp_capture *, struct pp_writer *,
-					 struct pp_compressor *z, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_pass(struct pp_capture *, struct pp_error *);
 /* Stops the counters, takes what is left and says what was lost.  The END is the caller's. */
-PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_writer *,
-					struct pp_compressor *z, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
 PP_API PP_MUST_CHECK int pp_capture_command(struct pp_capture *, int *status);
 /* Sends the command a signal, if it still runs. */

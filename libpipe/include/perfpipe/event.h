@@ -1,4 +1,4 @@
-/* event.h - names of events: generic ones, and those that this machine has. */
+/* event.h - names of events: generic ones, and those that this machine has; what to sample of them. */
 #ifndef PERFPIPE_EVENT_H
 #define PERFPIPE_EVENT_H
 
@@ -23,6 +23,21 @@ PP_API bool pp_event_at(size_t i, const char **name, uint32_t *type, uint64_t *c
  * "SYSTEM:NAME"; of those only the ones that the caller may read of.  The name is lent. */
 typedef void pp_known_event_fn(void *arg, const char *name);
 PP_API void pp_known_events(pp_known_event_fn *, void *arg);
+
+/* What may be asked of samples, and of what is recorded beside them. */
+enum pp_ask {
+	PP_ASK_CALLCHAIN  = 1 << 0,   /* of the kernel and, by frame pointers, of the program */
+	PP_ASK_BUILD_ID   = 1 << 1,   /* the kernel puts build-ids in MMAP2 records */
+	PP_ASK_NO_INHERIT = 1 << 2,   /* tasks that the recorded ones start are left out */
+};
+struct pp_sampling {
+	uint64_t frequency;           /* samples a second; 0: 4000, UINT64_MAX: as many as permitted */
+	uint64_t period;              /* or: events between samples */
+	uint64_t asks;                /* PP_ASK_* */
+	uint32_t user_stack;          /* bytes of it in each sample, and the registers, for unwinding;
+				       * a multiple of 8, 65528 at most; 0: none */
+	int32_t clockid;              /* CLOCK_MONOTONIC ...: times are of this clock; -1: the kernel's own */
+};
 
 #ifdef __cplusplus
 }

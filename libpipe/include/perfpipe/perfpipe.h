@@ -13,6 +13,7 @@
 #define PERFPIPE_PERFPIPE_H
 
 #include <perfpipe/error.h>
+#include <perfpipe/say.h>
 #include <perfpipe/bytes.h>
 #include <perfpipe/format.h>
 #include <perfpipe/event.h>
@@ -46,6 +47,7 @@
 #include <perfpipe/query.h>
 #include <perfpipe/first.h>
 #include <perfpipe/context.h>
+#include <perfpipe/counter.h>
 #include <perfpipe/capture.h>
 
 #endif

@@ -1,0 +1,39 @@
+/* procfs.h - what the small files of /proc and /sys hold: text, numbers, lists, names in folders. */
+#ifndef PP_PROCFS_H
+#define PP_PROCFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The text of a small file, NUL-terminated and cut to what fits, without line feeds at the
+ * end.  Its length, or -1. */
+long pp_file_text(char *buf, size_t size, const char *path, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Where a symbolic link points; its length, or -1. */
+long pp_link_text(char *buf, size_t size, const char *path);
+/* All of a file, terminated, to be freed; NULL and errno. */
+char *pp_file_all(const char *path, size_t *length);
+/* A number, in any base, or `otherwise`. */
+uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Names in a folder that `want` likes (NULL: all), sorted, to be freed; 0, or -1 and errno. */
+struct pp_names { char **items; size_t n, room; };
+int pp_names_read(struct pp_names *, const char *path, bool (*want)(const char *name));
+void pp_names_free(struct pp_names *);
+bool pp_is_number(const char *);
+/* Numbers as in "0-3,8" to an array, to be freed; the count, or -1. */
+long pp_list_parse(const char *text, uint32_t **numbers);
+
+/* Parent and name of a thread.  False: it is gone. */
+struct pp_task_stat { int32_t ppid; char comm[16]; };
+bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *);
+/* The process that a thread belongs to, or -1. */
+int32_t pp_task_process(int32_t tid);
+
+/* Whether this errno says that memory, descriptors or a device failed, and nothing of the file.
+ * These functions leave such a one in errno, whatever they try after it. */
+bool pp_lacking(int os);
+
+#endif

@@ -1,0 +1,60 @@
+/* stream.c - a writer, with or without a compressor, as the sink of a recording. */
+#include "capture/capture.h"
+
+static int begin(void *arg, struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	return pp_writer_header(s->out, true, error);
+}
+
+/* The bytes that follow a record may be many: they are written from where they are. */
+static int made(void *arg, const void *record, size_t size, const void *tail, size_t tail_size,
+		struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	if (pp_writer_copy(s->out, record, size, error))
+		return -1;
+	if (!tail_size)
+		return 0;
+	return pp_writer_put(s->out, tail, tail_size, error) || pp_writer_flush(s->out, error) ? -1 : 0;
+}
+
+static int feature(void *arg, uint32_t number, struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	return number == PP_FEAT_COMPRESSED && s->z ? pp_compressor_feature(s->z, error) : 0;
+}
+
+static int kernel(void *arg, const void *records, size_t size, bool stays, struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	if (s->z)
+		return pp_compressor_put(s->z, records, size, error);
+	return stays ? pp_writer_put(s->out, records, size, error) :
+		       pp_writer_copy(s->out, records, size, error);
+}
+
+static int end_round(void *arg, struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	if (s->z && pp_compressor_flush(s->z, error))
+		return -1;
+	return pp_writer_round(s->out, error);
+}
+
+static int flush(void *arg, struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	return pp_writer_flush(s->out, error);
+}
+
+struct pp_capture_sink pp_stream_sink(struct pp_stream_out *s)
+{
+	return (struct pp_capture_sink){ begin, made, feature, kernel, end_round, flush, s };
+}

@@ -1,0 +1,65 @@
+/* counter.h - what this room gives: whom to measure, and a counter for each event of each of them. */
+#ifndef PP_COUNTER_H
+#define PP_COUNTER_H
+
+#include "event/event.h"
+
+#include <perfpipe/counter.h>
+
+/* ---- target.c: which threads, on which CPUs; the command ---- */
+
+struct pp_thread {
+	int32_t pid, tid;             /* tid -1: whatever runs on the CPU */
+	char comm[16];
+};
+
+struct pp_target {
+	struct pp_target_options options;
+	struct pp_thread *threads;
+	size_t n_threads, threads_room;
+	uint32_t *cpus;               /* online, ascending */
+	bool *selected;               /* of cpus: measure here */
+	size_t n_cpus, n_selected;
+	bool system_wide;
+	int32_t command;              /* pid of the command until it was reaped, or 0 */
+	int go, failed;               /* to it: a byte lets it go; from it: errno if exec fails */
+};
+
+/* Finds CPUs and threads, forks the command: it waits for pp_target_start. */
+int pp_target_open(struct pp_target *, const struct pp_target_options *, struct pp_error *);
+/* Nothing but the command is measured: it starts when all is ready, so nothing is missed before. */
+bool pp_target_command_alone(const struct pp_target *);
+/* Lets the command go and waits until it has become what it should be. */
+int pp_target_start(struct pp_target *, struct pp_error *);
+void pp_target_close(struct pp_target *);
+
+/* ---- open.c: counters ---- */
+
+struct pp_counters {
+	struct pp_events *events;
+	const struct pp_target *target;
+	const struct pp_say *say;
+	struct pp_counter {           /* of each event, each [cpu * threads + thread] */
+		int *fds;             /* -1 where not open */
+		uint64_t *ids;
+	} *of;
+	size_t each;                  /* CPUs times threads */
+	uint64_t missing;             /* features that this kernel was found to lack (open.c) */
+	bool user_only;               /* kernel samples were not permitted */
+	bool took_clock;              /* cpu-clock stands for cycles */
+};
+
+/*
+ * Opens every counter and learns its id.  What this kernel or this user may not have is left out
+ * of the attributes, or an event takes another's place and name, and that is said.  All three are
+ * lent until pp_counters_close(), which is also due after a failure.
+ */
+int pp_counters_open(struct pp_counters *, struct pp_events *, const struct pp_target *,
+		     const struct pp_say *, struct pp_error *);
+/* Starts or stops all; with `sideband`, only the event that reports tasks. */
+int pp_counters_switch(const struct pp_counters *, bool on, bool sideband, struct pp_error *);
+/* Records that the i-th counter of an event lost, or 0. */
+uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t i);
+void pp_counters_close(struct pp_counters *);
+
+#endif

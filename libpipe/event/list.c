@@ -1,0 +1,88 @@
+/* list.c - a list of events: appended, named, freed; what they measure is left to events.c. */
+#include "base/grow.h"
+#include "event/event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pp_event *pp_events_append(struct pp_events *events, const char *name,
+				  struct pp_error *error)
+{
+	struct pp_event *e;
+
+	if (!PP_GROW(&events->items, &events->room, events->n + 1, NULL)) {
+		e = &events->items[events->n];
+		memset(e, 0, sizeof(*e));
+		e->name = strdup(name);
+		e->leader = events->n;
+		e->attr.size = PP_ATTR_SIZE;
+		if (e->name) {
+			events->n++;
+			return e;
+		}
+	}
+	(void)pp_fail(error, PP_E_NOMEM, NULL);
+	return NULL;
+}
+
+int pp_events_add_dummy(struct pp_events *events, bool everywhere, struct pp_error *error)
+{
+	struct pp_event *const e = pp_events_append(events, "dummy", error);
+
+	if (!e)
+		return -1;
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_DUMMY;
+	e->everywhere = everywhere;
+	return 0;
+}
+
+bool pp_event_is_dummy(const struct pp_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+/* The modifiers that an attribute stands for. */
+static void mode_text(const struct pp_event *e, char text[16])
+{
+	char *p = text;
+
+	if (e->attr.exclude_user || e->attr.exclude_kernel || e->attr.exclude_hv) {
+		*p++ = ':';
+		if (!e->attr.exclude_user)
+			*p++ = 'u';
+		if (!e->attr.exclude_kernel)
+			*p++ = 'k';
+		if (!e->attr.exclude_hv)
+			*p++ = 'h';
+	}
+	*p = '\0';
+}
+
+int pp_event_rename(struct pp_event *e, const char *base, struct pp_error *error)
+{
+	char modes[16], *name;
+	const size_t n = strlen(base);
+
+	mode_text(e, modes);
+	name = malloc(n + sizeof(modes));
+	if (!name)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	memcpy(name, base, n);
+	strcpy(name + n, modes);
+	free(e->name);
+	e->name = name;
+	return 0;
+}
+
+void pp_events_free(struct pp_events *events)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		free(events->items[i].name);
+		free(events->items[i].system);
+		free(events->items[i].point);
+		free(events->items[i].cpus);
+	}
+	free(events->items);
+	*events = (struct pp_events){ .n = 0 };
+}

@@ -1,0 +1,19 @@
+/* say.h - what is worth knowing and no failure: lines for people, on their way to the caller. */
+#ifndef PERFPIPE_SAY_H
+#define PERFPIPE_SAY_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* `line` is called with one line of text, without a line feed, which is lent; NULL: nobody listens. */
+struct pp_say {
+	void (*line)(void *arg, const char *text);
+	void *arg;
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
