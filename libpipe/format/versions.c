@@ -104,7 +104,7 @@ static enum pp_fit fit_attr(const struct pp_version *v, struct pp_record *rec, u
 	pp_walk(&c, &made);
 	if (pp_walk_next(&c) != PP_OPEN)
 		return PP_FIT_AS_IT_IS;
-	attr = c.at;
+	attr = c.own.at;
 	while ((token = pp_walk_next(&c)) > PP_END && token != PP_CLOSE) {
 		if (token != PP_VALUE)
 			continue;
@@ -146,7 +146,7 @@ static enum pp_fit fit_feature(const struct pp_version *v, struct pp_record *rec
 	if (pp_walk_find(&c, PP_IS_FEATURE) != 1)
 		return PP_FIT_UNKNOWN;
 	/* nothing after the number: whatever it is, it ends the features */
-	marker = c.at == buf + rec->size;
+	marker = c.own.at == buf + rec->size;
 	if (!marker)
 		return c.value > v->last_feature ? PP_FIT_UNKNOWN : PP_FIT_AS_IT_IS;
 	if (c.value == v->end_marker)

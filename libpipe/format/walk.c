@@ -74,10 +74,10 @@ static int fail(struct pp_cursor *c, const struct pp_field *row, enum pp_code co
 		uint64_t need, uint64_t have)
 {
 	pp_fail(&c->error, code, NULL);
-	pp_error_at(&c->error, c->rec->offset, c->rec->index, c->rec->type);
+	pp_error_at(&c->error, c->own.rec->offset, c->own.rec->index, c->own.rec->type);
 	pp_error_room(&c->error, row->name, need, have);
-	c->depth = 0;
-	c->stage = DONE;
+	c->own.depth = 0;
+	c->own.stage = DONE;
 	return -1;
 }
 
@@ -91,14 +91,14 @@ static uint64_t times(uint64_t n, uint64_t width)
 static int push(struct pp_cursor *c, const struct pp_field *owner, const struct pp_field *rows,
 		uint64_t elements, bool list, uint8_t *end)
 {
-	struct pp_frame *f;
+	struct pp_walk_frame *f;
 
-	if (c->depth == PP_DEPTH)
+	if (c->own.depth == PP_DEPTH)
 		return fail(c, owner, PP_E_VALUE, 0, 0);
-	f = &c->frame[c->depth++];
+	f = &c->own.frame[c->own.depth++];
 	f->owner = owner;
 	f->row = f->rows = rows;
-	f->start = c->at;
+	f->start = c->own.at;
 	f->end = end;
 	f->left = elements > UINT32_MAX ? UINT32_MAX : (uint32_t)elements;
 	f->list = list;
@@ -106,16 +106,16 @@ static int push(struct pp_cursor *c, const struct pp_field *owner, const struct 
 	return 0;
 }
 
-static inline uint64_t left_in(const struct pp_cursor *c, const struct pp_frame *f)
+static inline uint64_t left_in(const struct pp_cursor *c, const struct pp_walk_frame *f)
 {
-	return (uint64_t)(f->end - c->at);
+	return (uint64_t)(f->end - c->own.at);
 }
 
 /* How many elements a row has, or bytes where it is opaque. */
-static uint64_t elements(const struct pp_cursor *c, const struct pp_frame *f,
+static uint64_t elements(const struct pp_cursor *c, const struct pp_walk_frame *f,
 			 const struct pp_field *row, unsigned width)
 {
-	return pp_row_count(row, c->reg, left_in(c, f) / (width ? width : 1));
+	return pp_row_count(row, c->own.reg, left_in(c, f) / (width ? width : 1));
 }
 
 /* ---- values ---- */
@@ -123,14 +123,14 @@ static uint64_t elements(const struct pp_cursor *c, const struct pp_frame *f,
 static int value(struct pp_cursor *c, const struct pp_field *row, uint64_t count, uint8_t width)
 {
 	c->field = row;
-	c->data = c->at;
+	c->data = c->own.at;
 	c->count = (uint32_t)count;
 	c->width = width;
-	c->at += count * width;
+	c->own.at += count * width;
 	return PP_VALUE;
 }
 
-static int text(struct pp_cursor *c, const struct pp_frame *f, const struct pp_field *row)
+static int text(struct pp_cursor *c, const struct pp_walk_frame *f, const struct pp_field *row)
 {
 	const uint64_t left = left_in(c, f);
 	uint64_t width = left;
@@ -141,9 +141,9 @@ static int text(struct pp_cursor *c, const struct pp_frame *f, const struct pp_f
 
 		if (!pp_fits(4, left))
 			return fail(c, row, PP_E_FIELD, 4, left);
-		length = c->order == PP_HOST ? pp_load32(c->at)
-			: reorder(c->at, 4, &(struct pp_field){ .kind = PP_U32 }, c->order);
-		c->at += 4;
+		length = c->own.order == PP_HOST ? pp_load32(c->own.at)
+			: reorder(c->own.at, 4, &(struct pp_field){ .kind = PP_U32 }, c->own.order);
+		c->own.at += 4;
 		if (!pp_fits(length, left - 4))
 			return fail(c, row, PP_E_FIELD, length, left - 4);
 		return value(c, row, length, 1);
@@ -155,13 +155,13 @@ static int text(struct pp_cursor *c, const struct pp_frame *f, const struct pp_f
 		return value(c, row, width, 1);
 	}
 	{
-		const uint8_t *nul = left ? memchr(c->at, 0, left) : NULL;
+		const uint8_t *nul = left ? memchr(c->own.at, 0, left) : NULL;
 
 		if (!nul)
 			return fail(c, row, PP_E_FIELD, left + 1, left);
 		if (row->kind == PP_STR8) {
-			width = pp_align8((uint64_t)(nul + 1 - c->rec->data)) -
-				(uint64_t)(c->at - c->rec->data);
+			width = pp_align8((uint64_t)(nul + 1 - c->own.rec->data)) -
+				(uint64_t)(c->own.at - c->own.rec->data);
 			if (!pp_fits(width, left))
 				width = left;
 		}
@@ -170,10 +170,10 @@ static int text(struct pp_cursor *c, const struct pp_frame *f, const struct pp_f
 }
 
 /* The value of a SPANS field is the size of the structure around it. */
-static int span(struct pp_cursor *c, struct pp_frame *f, const struct pp_field *row)
+static int span(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_field *row)
 {
 	const uint64_t size = c->value ? c->value : 64;
-	const uint64_t taken = (uint64_t)(c->at - f->start), room = (uint64_t)(f->end - f->start);
+	const uint64_t taken = (uint64_t)(c->own.at - f->start), room = (uint64_t)(f->end - f->start);
 
 	if (f->spans)
 		return 0;
@@ -194,7 +194,7 @@ static bool all_zero(const uint8_t *p, uint64_t n)
 }
 
 /* Scalars.  Returns PP_VALUE, -1, or 0 where there is nothing to show. */
-static int scalar(struct pp_cursor *c, struct pp_frame *f, const struct pp_field *row)
+static int scalar(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_field *row)
 {
 	const unsigned width = pp_kind_width[row->kind];
 	const uint64_t n = elements(c, f, row, width), left = left_in(c, f);
@@ -203,25 +203,25 @@ static int scalar(struct pp_cursor *c, struct pp_frame *f, const struct pp_field
 		return fail(c, row, PP_E_FIELD, times(n, width), left);
 	c->array = pp_is_array(row);
 	c->value = 0;
-	if (c->order != PP_HOST && n) {
-		c->value = reorder(c->at, width, row, c->order);
+	if (c->own.order != PP_HOST && n) {
+		c->value = reorder(c->own.at, width, row, c->own.order);
 		for (uint64_t i = 1; i < n; i++)
-			reorder(c->at + i * width, width, row, c->order);
+			reorder(c->own.at + i * width, width, row, c->own.order);
 	} else if (n) {
-		c->value = load(c->at, width);
+		c->value = load(c->own.at, width);
 	}
 	if (row->kind == PP_S32)
 		c->value = (uint64_t)(int32_t)c->value;
 	value(c, row, n, (uint8_t)width);
 	if (row->set)
-		c->reg[row->set] = c->value;
+		c->own.reg[row->set] = c->value;
 	if (row->spans && span(c, f, row) < 0)
 		return -1;
 	return row->quiet && all_zero(c->data, n * width) ? 0 : PP_VALUE;
 }
 
 /* A row whose condition holds: a token, -1, or 0 where there is nothing to show. */
-static int take(struct pp_cursor *c, struct pp_frame *f, const struct pp_field *row)
+static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_field *row)
 {
 	uint64_t n;
 
@@ -236,23 +236,23 @@ static int take(struct pp_cursor *c, struct pp_frame *f, const struct pp_field *
 		return value(c, row, n, 1) && (n || !row->rest) ? PP_VALUE : 0;
 	case PP_LOOK:
 		if (left_in(c, f))
-			c->reg[row->set] = *c->at;
+			c->own.reg[row->set] = *c->own.at;
 		return 0;
 	case PP_ONE: {
-		const struct pp_type *feature = row->feature ? pp_feature((uint32_t)c->reg[PP_R_FEATURE]) : NULL;
+		const struct pp_type *feature = row->feature ? pp_feature((uint32_t)c->own.reg[PP_R_FEATURE]) : NULL;
 		uint8_t *end = f->end;
 
-		if (row->feature && (!feature || c->reg[PP_R_FEATURE] > UINT32_MAX))
+		if (row->feature && (!feature || c->own.reg[PP_R_FEATURE] > UINT32_MAX))
 			return 0;
 		if (row->by) {
-			n = c->reg[row->by];
+			n = c->own.reg[row->by];
 			if (!pp_fits(n, left_in(c, f)))
 				return fail(c, row, PP_E_FIELD, n, left_in(c, f));
-			end = c->at + n;
+			end = c->own.at + n;
 		}
 		if (push(c, row, feature ? feature->fields : row->of, 1, false, end) < 0)
 			return -1;
-		c->frame[c->depth - 1].spans = row->by != 0;
+		c->own.frame[c->own.depth - 1].spans = row->by != 0;
 		c->field = row;
 		return PP_OPEN;
 	}
@@ -272,10 +272,10 @@ static int take(struct pp_cursor *c, struct pp_frame *f, const struct pp_field *
 }
 
 /* The next element of a list, or its end. */
-static int list_next(struct pp_cursor *c, struct pp_frame *f)
+static int list_next(struct pp_cursor *c, struct pp_walk_frame *f)
 {
-	if (!f->left || (f->owner->rest && c->at == f->end)) {
-		c->depth--;
+	if (!f->left || (f->owner->rest && c->own.at == f->end)) {
+		c->own.depth--;
 		c->field = f->owner;
 		return PP_LIST_CLOSE;
 	}
@@ -290,12 +290,12 @@ static int list_next(struct pp_cursor *c, struct pp_frame *f)
 }
 
 /* Bytes up to the frame's end that no row covered: shown unless they are zero. */
-static int rest(struct pp_cursor *c, struct pp_frame *f)
+static int rest(struct pp_cursor *c, struct pp_walk_frame *f)
 {
 	const uint64_t left = left_in(c, f);
 
-	if (!left || all_zero(c->at, left)) {
-		c->at = f->end;
+	if (!left || all_zero(c->own.at, left)) {
+		c->own.at = f->end;
 		return 0;
 	}
 	c->array = false;
@@ -315,30 +315,30 @@ static uint8_t trailer_of(const struct pp_record *rec)
 }
 
 /* The rows of the outermost frame are through: what was not covered, then the trailer. */
-static int outermost(struct pp_cursor *c, struct pp_frame *f)
+static int outermost(struct pp_cursor *c, struct pp_walk_frame *f)
 {
-	const struct pp_type *type = pp_type(c->rec->type);
-	const uint8_t trailer = trailer_of(c->rec);
-	uint8_t *const end = c->rec->data + c->rec->size;
-	const struct pp_attr *attr = c->rec->attr;
+	const struct pp_type *type = pp_type(c->own.rec->type);
+	const uint8_t trailer = trailer_of(c->own.rec);
+	uint8_t *const end = c->own.rec->data + c->own.rec->size;
+	const struct pp_attr *attr = c->own.rec->attr;
 	const struct pp_field *rows = attr && attr->trailer_fields ? attr->trailer_fields
 								   : pp_sample_id_fields;
 
 	if (type && type->words & PP_TRAILS && trailer && left_in(c, f) == trailer) {
-		attr = pp_attrs_at(c->rec->attrs, 0);
+		attr = pp_attrs_at(c->own.rec->attrs, 0);
 		rows = attr->trailer_fields ? attr->trailer_fields : rows;
-		c->reg[PP_R_SAMPLE_TYPE] = attr->sample_type;
-		f->end = c->at;
+		c->own.reg[PP_R_SAMPLE_TYPE] = attr->sample_type;
+		f->end = c->own.at;
 	} else if (rest(c, f) == PP_VALUE) {
 		return PP_VALUE;
 	}
-	c->depth--;
+	c->own.depth--;
 	if (f->end == end) {
-		c->stage = DONE;
+		c->own.stage = DONE;
 		return PP_END;
 	}
-	c->stage = TRAILER;
-	c->at = f->end;
+	c->own.stage = TRAILER;
+	c->own.at = f->end;
 	if (push(c, &pp_field_sample_id, rows, 1, false, end) < 0)
 		return -1;
 	c->field = &pp_field_sample_id;
@@ -353,23 +353,23 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 	const struct pp_field *rows = type ? type->fields : none;
 	uint64_t body = rec->size - PP_HEADER_SIZE;
 
-	memset(c->reg, 0, sizeof(c->reg));
+	memset(c->own.reg, 0, sizeof(c->own.reg));
 	c->error.code = PP_OK;
-	c->rec = rec;
-	c->order = PP_HOST;
-	c->depth = 0;
-	c->stage = FIELDS;
-	c->at = rec->data + PP_HEADER_SIZE;
+	c->own.rec = rec;
+	c->own.order = PP_HOST;
+	c->own.depth = 0;
+	c->own.stage = FIELDS;
+	c->own.at = rec->data + PP_HEADER_SIZE;
 	c->array = false;
-	c->reg[PP_R_MISC] = rec->misc;
+	c->own.reg[PP_R_MISC] = rec->misc;
 	if (attr) {
-		pp_event_registers(c->reg, attr);
+		pp_event_registers(c->own.reg, attr);
 		if (rec->type == PP_REC_SAMPLE && attr->sample_fields)
 			rows = attr->sample_fields;
 	}
 	if (rec->type == PP_REC_HEADER_FEATURE && rec->attrs) {
-		c->reg[PP_R_CPUS] = pp_attrs_cpus(rec->attrs);
-		c->reg[PP_R_ONLINE] = pp_attrs_online(rec->attrs);
+		c->own.reg[PP_R_CPUS] = pp_attrs_cpus(rec->attrs);
+		c->own.reg[PP_R_ONLINE] = pp_attrs_online(rec->attrs);
 	}
 	push(c, NULL, rows, 1, false, rec->data + rec->size);
 	if (type && type->words & PP_OF_KERNEL) {
@@ -378,36 +378,36 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 		if (!pp_fits(trailer, body))
 			fail(c, &pp_field_sample_id, PP_E_FIELD, trailer, body);
 		else
-			c->frame[0].end -= trailer;
+			c->own.frame[0].end -= trailer;
 	}
 }
 
 int pp_walk_next(struct pp_cursor *c)
 {
-	if (c->stage == DONE)
+	if (c->own.stage == DONE)
 		return c->error.code ? -1 : PP_END;
 	for (;;) {
-		struct pp_frame *f = &c->frame[c->depth - 1];
+		struct pp_walk_frame *f = &c->own.frame[c->own.depth - 1];
 		const struct pp_field *row = f->row;
 		int token;
 
 		if (f->list)
 			return list_next(c, f);
 		if (!row->name || (f->spans && left_in(c, f) < pp_kind_width[row->kind])) {
-			if (c->depth == 1 && c->stage == FIELDS)
+			if (c->own.depth == 1 && c->own.stage == FIELDS)
 				return outermost(c, f);
-			if ((f->spans || c->depth == 1) && rest(c, f) == PP_VALUE)
+			if ((f->spans || c->own.depth == 1) && rest(c, f) == PP_VALUE)
 				return PP_VALUE;
-			if (c->depth == 1)
-				c->stage = DONE;
-			c->depth--;
+			if (c->own.depth == 1)
+				c->own.stage = DONE;
+			c->own.depth--;
 			c->field = f->owner;
 			return PP_CLOSE;
 		}
 		f->row++;
 		if (pp_is_conditional(row)) {
-			c->reg[PP_R_LEFT] = left_in(c, f);
-			if (!pp_is_there(row, c->reg))
+			c->own.reg[PP_R_LEFT] = left_in(c, f);
+			if (!pp_is_there(row, c->own.reg))
 				continue;
 		}
 		token = take(c, f, row);
@@ -416,7 +416,7 @@ int pp_walk_next(struct pp_cursor *c)
 	}
 }
 
-int pp_walk_to(struct pp_cursor *c, const char *name)
+enum pp_status pp_walk_to(struct pp_cursor *c, const char *name)
 {
 	int token;
 
@@ -426,7 +426,7 @@ int pp_walk_to(struct pp_cursor *c, const char *name)
 	return token;
 }
 
-int pp_walk_find(struct pp_cursor *c, enum pp_meaning is)
+enum pp_status pp_walk_find(struct pp_cursor *c, enum pp_meaning is)
 {
 	int token;
 
@@ -442,7 +442,7 @@ uint64_t pp_walk_u64(const struct pp_cursor *c, uint32_t i)
 	uint64_t v = load(p, c->width);
 
 	/* converted for the other side already: back, for whoever asks here */
-	if (c->order == PP_FROM_HOST) {
+	if (c->own.order == PP_FROM_HOST) {
 		v = swap(v, c->width);
 		if (c->field->kind == PP_BITS)
 			v = mirror(v, c->field->parts, true);
@@ -483,7 +483,7 @@ int pp_convert(const struct pp_record *rec, enum pp_order order, struct pp_error
 	const bool from = order == PP_FROM_HOST;
 
 	pp_walk(&c, rec);
-	c.order = order;
+	c.own.order = order;
 	if (!pp_type(rec->type) || (rec->type == PP_REC_SAMPLE && !rec->attr)) {
 		pp_fail(error, pp_type(rec->type) ? PP_E_ATTR : PP_E_ENDIAN, NULL);
 		return pp_error_at(error, rec->offset, rec->index, rec->type);

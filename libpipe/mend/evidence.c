@@ -100,7 +100,7 @@ static void walk(struct pp_judged *j)
 	pp_walk(&c, &j->host);
 	while ((token = pp_walk_next(&c)) > PP_END)
 		j->doubtful |= token == PP_VALUE && c.field == &pp_field_rest;
-	j->tail = c.reg[PP_R_TAIL];
+	j->tail = c.own.reg[PP_R_TAIL];
 	if (token < 0)
 		fails(j, "its fields run past it");
 }

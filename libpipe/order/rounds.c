@@ -867,7 +867,7 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 	return overflow(r, error);
 }
 
-int pp_rounds_tail(struct pp_rounds *r, const void **piece, size_t *size, struct pp_error *error)
+enum pp_status pp_rounds_tail(struct pp_rounds *r, const void **piece, size_t *size, struct pp_error *error)
 {
 	const int got = r->shown ? next_piece(r, r->shown, r->told, piece, size, error) : 0;
 
@@ -891,7 +891,7 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 	return result < 0 ? -1 : 0;
 }
 
-int pp_rounds_more(struct pp_rounds *r, uint64_t enough, struct pp_error *error)
+enum pp_status pp_rounds_more(struct pp_rounds *r, uint64_t enough, struct pp_error *error)
 {
 	struct due *const due = &r->due;
 	uint64_t left;

@@ -385,7 +385,7 @@ static int begin_tail(struct pp_reader *r, struct pp_record *rec, const struct p
 		*error = c.error;
 		return locate(r, error, rec, true);
 	}
-	rec->tail = r->tail = r->tail_left = c.reg[PP_R_TAIL];
+	rec->tail = r->tail = r->tail_left = c.own.reg[PP_R_TAIL];
 	r->last = *rec;
 	return 0;
 }
@@ -820,7 +820,7 @@ static int step(struct pp_reader *r, struct pp_record *rec, struct pp_error *err
 	return found;
 }
 
-int pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
+enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	struct window *w = r->cur;
 	uint8_t *at = w->at;
@@ -887,7 +887,7 @@ static int next_piece(struct pp_reader *r, const void **piece, size_t *size, str
 	return 1;
 }
 
-int pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct pp_error *error)
+enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size, struct pp_error *error)
 {
 	struct pp_error ignored;
 	int got;

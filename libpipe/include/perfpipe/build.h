@@ -26,7 +26,8 @@ extern "C" {
  *	size = pp_build_end(&b);                  0: it does not fit, or a name is not of this type
  *
  * The header is filled in; kernel and user records but HEADER_FEATURE are padded with zeros
- * to a multiple of 8 (before the trailer).  A failure sticks and is told by pp_build_end.
+ * to a multiple of 8 (before the trailer).  A failure sticks and is reported by
+ * pp_build_end().  The members are the builder's own.
  */
 struct pp_build {
 	uint8_t *buf;

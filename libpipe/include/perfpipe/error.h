@@ -12,6 +12,14 @@
 extern "C" {
 #endif
 
+/* What a step came to, where there are more answers than done and failed: a loop goes on while it
+ * is PP_MORE, or > 0. */
+enum pp_status {
+	PP_FAILED = -1,               /* and *error says why */
+	PP_END = 0,                   /* there is no more */
+	PP_MORE = 1,                  /* there is one: it was handed out */
+};
+
 /* row(code, exit status of a tool that stops for it, text) */
 #define PP_ERRORS(row) \
 	row(IO,        4, "I/O error") \

@@ -6,8 +6,8 @@
  *
  * Nothing in the library prints, exits or keeps global state.  An object belongs to one
  * thread.  Functions that can fail return -1 (or NULL) and fill a struct pp_error that is
- * complete enough for one line of message; "1 / 0 / -1" means: there is one, there is none,
- * it failed.  Times are nanoseconds, sizes are bytes.
+ * complete enough for one line of message; A function that has a third answer
+ * returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
  */
 #ifndef PERFPIPE_PERFPIPE_H
 #define PERFPIPE_PERFPIPE_H

@@ -63,14 +63,16 @@ PP_API PP_MUST_CHECK struct pp_reader *pp_reader_again(struct pp_reader *,
 						       const struct pp_reader_options *,
 						       struct pp_error *);
 /*
- * 1 and a record, valid until the next call; 0 at the end; -1 and *error.  After an error
+ * PP_MORE and a record, valid until the next call; PP_END; PP_FAILED and *error.  After an error
  * that is not ->fatal the next call goes on behind the damage; a fatal one repeats.  The
  * bytes of a tail that were not read are skipped.
  */
-PP_API PP_MUST_CHECK int pp_reader_next(struct pp_reader *, struct pp_record *, struct pp_error *);
-/* The next piece of the last record's tail: 1 and bytes valid until the next call, 0, -1. */
-PP_API PP_MUST_CHECK int pp_reader_tail(struct pp_reader *, const void **piece, size_t *size,
-					struct pp_error *);
+PP_API PP_MUST_CHECK enum pp_status pp_reader_next(struct pp_reader *, struct pp_record *,
+						   struct pp_error *);
+/* The next piece of the last record's tail: PP_MORE and bytes valid until the next call, PP_END or
+ * PP_FAILED. */
+PP_API PP_MUST_CHECK enum pp_status pp_reader_tail(struct pp_reader *, const void **piece,
+						   size_t *size, struct pp_error *);
 /* Has `fn` called with each piece of the tails of records of this type, whoever reads or skips
  * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none.
  * Where it returns -1 and *error, that is what reading the tail fails with. */

@@ -49,14 +49,15 @@ PP_API void pp_rounds_close(struct pp_rounds *);
 PP_API PP_MUST_CHECK int pp_rounds_put(struct pp_rounds *, const struct pp_record *,
 				       struct pp_error *);
 /* For a judge, where there is no writer (and all is dropped): the next piece of the tail of the
- * record that it is shown, valid until the next call: 1, 0 (no more), -1. */
-PP_API PP_MUST_CHECK int pp_rounds_tail(struct pp_rounds *, const void **piece, size_t *size,
-					struct pp_error *);
+ * record that it is shown, valid until the next call: PP_MORE, PP_END or PP_FAILED. */
+PP_API PP_MUST_CHECK enum pp_status pp_rounds_tail(struct pp_rounds *, const void **piece,
+						   size_t *size, struct pp_error *);
 /* Lets go of all that is held. */
 PP_API PP_MUST_CHECK int pp_rounds_end(struct pp_rounds *, struct pp_error *);
-/* Lazy: lets go of some `enough` bytes of what is due; as long as it returns 1 there is more, and
- * nothing may be put.  0, or -1 and *error. */
-PP_API PP_MUST_CHECK int pp_rounds_more(struct pp_rounds *, uint64_t enough, struct pp_error *);
+/* Lazy: lets go of some `enough` bytes of what is due; as long as it returns PP_MORE
+ * nothing may be put.  PP_END: that was all; or PP_FAILED and *error. */
+PP_API PP_MUST_CHECK enum pp_status pp_rounds_more(struct pp_rounds *, uint64_t enough,
+						   struct pp_error *);
 struct pp_rounds_stats {
 	uint64_t rounds, largest;     /* rounds seen; bytes of the largest two held */
 	uint64_t late;                /* records older than what was already let go */

@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
+/* What a step of a walk came to; or PP_END, the record is through, or PP_FAILED. */
 enum pp_token {
-	PP_END,       /* the record is through */
-	PP_VALUE,     /* a scalar, an array of scalars, text or bytes */
+	PP_VALUE = 1, /* a scalar, an array of scalars, text or bytes */
 	PP_OPEN,      /* a struct begins: a ONE, or the next element of a LIST */
 	PP_CLOSE,
 	PP_LIST_OPEN, /* `count` structs (LIST) or texts (STRS: VALUEs) follow, until ... */
@@ -24,13 +24,31 @@ enum pp_token {
 
 enum pp_order { PP_HOST, PP_TO_HOST, PP_FROM_HOST };
 
+/* Structures in one another at most. */
 #define PP_DEPTH 10
+
+/* The walker's own: where it is, and in which structures.  No other may look at it. */
+struct pp_walk_state {
+	const struct pp_record *rec;
+	enum pp_order order;
+	uint8_t *at;
+	uint64_t reg[PP_R_COUNT];
+	int depth;
+	uint8_t stage;
+	struct pp_walk_frame {
+		const struct pp_field *row, *rows, *owner;
+		uint8_t *start, *end;
+		uint32_t left;            /* elements still to come, this one included */
+		bool spans;               /* ends where the struct said it does */
+		bool list;
+	} frame[PP_DEPTH];
+};
 
 /*
  * Steps through a record field by field.  After PP_VALUE: `field` its row, `data` its bytes
  * (bounds checked), `count` elements of `width` bytes each (text and bytes: count bytes,
  * width 1), `value` the number where there is exactly one.  Bytes that no row covers come
- * as a BYTES field named "rest".  The rest of the struct is the walker's own.
+ * as a BYTES field named "rest".
  */
 struct pp_cursor {
 	const struct pp_field *field;
@@ -40,30 +58,17 @@ struct pp_cursor {
 	uint8_t width;
 	bool array;                   /* count was given by the row: several, though it may be 1 */
 	struct pp_error error;
-	/* private */
-	const struct pp_record *rec;
-	enum pp_order order;
-	uint8_t *at;
-	uint64_t reg[PP_R_COUNT];
-	int depth;
-	uint8_t stage;
-	struct pp_frame {
-		const struct pp_field *row, *rows, *owner;
-		uint8_t *start, *end;
-		uint32_t left;            /* elements still to come, this one included */
-		bool spans;               /* ends where the struct said it does */
-		bool list;
-	} frame[PP_DEPTH];
+	struct pp_walk_state own;
 };
 
 /* Starts at the first field after the header. */
 PP_API void pp_walk(struct pp_cursor *, const struct pp_record *);
-/* The next pp_token, or -1 and ->error (located at the record). */
+/* The next pp_token, PP_END, or PP_FAILED and ->error (located at the record). */
 PP_API PP_MUST_CHECK int pp_walk_next(struct pp_cursor *);
-/* Goes on to the next PP_VALUE of this name at any depth; 1, 0 (no more), -1. */
-PP_API PP_MUST_CHECK int pp_walk_to(struct pp_cursor *, const char *name);
+/* Goes on to the next PP_VALUE of this name at any depth: PP_MORE, PP_END, PP_FAILED. */
+PP_API PP_MUST_CHECK enum pp_status pp_walk_to(struct pp_cursor *, const char *name);
 /* The same, by what the field means. */
-PP_API PP_MUST_CHECK int pp_walk_find(struct pp_cursor *, enum pp_meaning);
+PP_API PP_MUST_CHECK enum pp_status pp_walk_find(struct pp_cursor *, enum pp_meaning);
 /* Element i of an array of scalars, widened, in host order.  i < count. */
 PP_API uint64_t pp_walk_u64(const struct pp_cursor *, uint32_t i);
 /* The text of the token: bytes up to the first NUL; *length gets their number.  Not terminated
