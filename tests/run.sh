@@ -28,7 +28,8 @@ trap 'trap - TERM; kill 0' INT TERM
 # one NUMBER FILE: the file's TAP into NUMBER.tap; NUMBER.done holds the status and the seconds
 one() {
 	local began=$SECONDS status
-	timeout -k 10 "$limit" bats --formatter tap "$2" >"$work/$1.tap" 2>&1 </dev/null 3>&-
+	# with the usual signals, whatever who started us ignores (nohup, an & of sh)
+	env --default-signal timeout -k 10 "$limit" bats --formatter tap "$2" >"$work/$1.tap" 2>&1 </dev/null 3>&-
 	status=$?
 	echo "$status $((SECONDS - began))" >"$work/$1.new"
 	mv "$work/$1.new" "$work/$1.done"
