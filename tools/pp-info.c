@@ -148,14 +148,6 @@ static int note_sample(const struct pp_record *rec)
 	return pp_task(rec, &pid, &tid) ? count(&info.pids, pid) : 0;
 }
 
-static void add(const struct pp_record *rec, const char *field, uint64_t *sum)
-{
-	uint64_t n;
-
-	if (pp_get_u64(rec, field, &n))
-		*sum += n;
-}
-
 static void note_round(const struct pp_record *rec)
 {
 	if (!pp_is_round(rec))
@@ -168,14 +160,15 @@ static void note_round(const struct pp_record *rec)
 /* What is not a sample: seldom, so it may cost a little. */
 static int note_other(struct run *run, const struct pp_record *rec)
 {
-	static const struct { uint32_t type; const char *field; uint64_t *sum; } sums[] = {
-		{ PP_REC_LOST, "lost", &info.lost },
-		{ PP_REC_LOST_SAMPLES, "lost", &info.lost_samples },
+	static const struct { uint32_t type; uint64_t *sum; } sums[] = {
+		{ PP_REC_LOST, &info.lost },
+		{ PP_REC_LOST_SAMPLES, &info.lost_samples },
 	};
+	uint64_t lost;
 
 	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		if (rec->type == sums[i].type)
-			add(rec, sums[i].field, sums[i].sum);
+		if (rec->type == sums[i].type && pp_find_u64(rec, PP_IS_LOST, &lost))
+			*sums[i].sum += lost;
 	info.throttled += rec->type == PP_REC_THROTTLE;
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		note_round(rec);

@@ -441,13 +441,13 @@ static int hit_entry(struct run *run, uint32_t pid, unsigned *cpumode, uint64_t 
 }
 
 /* A call chain that has to be looked for.  A damaged record is for those who read it to tell. */
-static int find_chain(struct run *run, const struct pp_record *rec, const char *name, uint32_t pid)
+static int find_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
 {
 	unsigned cpumode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_cursor c;
 
 	pp_walk(&c, rec);
-	if (pp_walk_to(&c, name) <= 0)
+	if (pp_walk_find(&c, PP_IS_CHAIN) <= 0)
 		return 0;
 	for (uint32_t i = 0; i < c.count; i++)
 		if (hit_entry(run, pid, &cpumode, pp_walk_u64(&c, i)))
@@ -462,7 +462,7 @@ static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
 	uint64_t n;
 
 	if (!pp_callchain(rec, &ips, &n))
-		return find_chain(run, rec, "callchain", pid);
+		return find_chain(run, rec, pid);
 	for (uint64_t i = 0; i < n; i++)
 		if (hit_entry(run, pid, &cpumode, pp_load64(ips + i * sizeof(uint64_t))))
 			return -1;
@@ -495,12 +495,6 @@ static void take_text(const struct pp_record *rec, const char *name, char *to, s
 	to[length] = 0;
 }
 
-static bool may_move_maps(uint32_t type)
-{
-	return type == PP_REC_MMAP || type == PP_REC_MMAP2 || type == PP_REC_FORK ||
-	       type == PP_REC_EXIT || type == PP_REC_COMM;
-}
-
 /* What a record that is no sample says about files, maps and the machine. */
 static int learn(struct run *run, const struct pp_record *rec)
 {
@@ -513,14 +507,14 @@ static int learn(struct run *run, const struct pp_record *rec)
 		*name = 0;
 		take_text(rec, "filename", name, sizeof(name));
 		first_time(name);
-	} else if (rec->type == PP_REC_HEADER_FEATURE && pp_get_u64(rec, "feat_id", &number)) {
+	} else if (pp_find_feature(rec, &number)) {
 		if (number == PP_FEAT_OSRELEASE)
 			take_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
 		else if (number == PP_FEAT_HOSTNAME)
 			take_text(rec, "hostname", state.hostname, sizeof(state.hostname));
 	} else if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid)) {
-		return find_chain(run, rec, "ips", pid);
-	} else if (may_move_maps(rec->type) && pp_get_u64(rec, "pid", &number)) {
+		return find_chain(run, rec, pid);
+	} else if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &number)) {
 		state.changes[(uint32_t)number % PIDS]++;
 	}
 	return pp_tasks_note(state.tasks, rec, &run->error);

@@ -178,7 +178,7 @@ static int shape_for_host(void *arg, struct pp_record *rec)
 
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return pp_is_note(rec) && only_hosts(rec) ? PP_DROP : PP_KEEP;
-	if (rec->type == PP_REC_HEADER_FEATURE && pp_get_u64(rec, "feat_id", &feature) &&
+	if (pp_find_feature(rec, &feature) &&
 	    feature == PP_FEAT_HOSTNAME) {
 		pp_build_feature(&b, rec->data, PP_RECORD_MAX, PP_FEAT_HOSTNAME);
 		pp_build_text(&b, "hostname", host->name);
@@ -225,7 +225,7 @@ static bool number_of_host(const struct pp_record *rec, uint64_t *key)
 
 static bool cpu_of_aux(const struct pp_record *rec, uint64_t *key)
 {
-	return pp_get_u64(rec, "cpu", key) && (*key = (uint32_t)*key) != UINT32_MAX;
+	return pp_find_u64(rec, PP_IS_CPU, key) && (*key = (uint32_t)*key) != UINT32_MAX;
 }
 
 static bool pid_of_aux(const struct pp_record *rec, uint64_t *key)
@@ -233,7 +233,7 @@ static bool pid_of_aux(const struct pp_record *rec, uint64_t *key)
 	uint64_t tid;
 	uint32_t pid;
 
-	if (!pp_get_u64(rec, "tid", &tid) || !pp_sideband_process(split.sideband, (uint32_t)tid, &pid))
+	if (!pp_find_u64(rec, PP_IS_TID, &tid) || !pp_sideband_process(split.sideband, (uint32_t)tid, &pid))
 		return false;
 	*key = pid;
 	return true;
@@ -265,7 +265,7 @@ static bool text_of_cgroup(const struct pp_record *rec, const char **text, size_
 	static char digits[24];
 	uint64_t id;
 
-	if (rec->type != PP_REC_SAMPLE || !pp_get_u64(rec, "cgroup", &id))
+	if (rec->type != PP_REC_SAMPLE || !pp_find_u64(rec, PP_IS_CGROUP, &id))
 		return false;
 	if (pp_sideband_cgroup(split.sideband, rec, text, length))
 		return true;

@@ -108,7 +108,7 @@ static int note_feature(struct pp_features *f, const struct pp_record *rec, stru
 	if (got <= 0)
 		return got;
 	as_record(&mine, &copy, NULL);
-	if (!pp_get_u64(&mine, "feat_id", &number) || number >= KEPT) {
+	if (!pp_find_feature(&mine, &number) || number >= KEPT) {
 		free(copy.data);
 		return 0;
 	}

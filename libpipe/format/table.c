@@ -38,7 +38,7 @@
 #define N(count)   .n = count
 #define REST       .rest = true
 #define SPANS      .spans = true
-#define TAIL       .set = PP_R_TAIL
+#define TAIL       .set = PP_R_TAIL, .is = PP_IS_TAIL
 #define QUIET      .quiet = true
 #define WHEN(r, t, v) .when = { PP_R_##r, PP_##t, v }
 #define ALSO(r, t, v) .also = { PP_R_##r, PP_##t, v }

@@ -160,7 +160,27 @@ static void fill_sample(struct pp_gen *g, struct pp_build *b, const struct pp_ge
 	}
 }
 
-/* Where a sample has what differs, by the names of the fields. */
+static void note_place(struct pp_gen_form *f, const struct pp_gen_event *e, const struct pp_cursor *c,
+		       uint16_t at)
+{
+	switch (c->field->is) {
+	case PP_IS_IDENTIFIER: case PP_IS_EVENT_ID: case PP_IS_STREAM_ID:
+		f->ids[f->n_ids++] = at;
+		break;
+	case PP_IS_PID:  f->tid = at; break;
+	case PP_IS_TIME: f->time = at; break;
+	case PP_IS_CPU:  f->cpu = at; break;
+	case PP_IS_RAW:
+		if (e->type == GEN_TYPE_TRACEPOINT)
+			f->raw_pid = (uint16_t)(at + 4);
+		break;
+	default:
+		if (!strcmp(c->field->name, "value"))
+			f->value = at;
+	}
+}
+
+/* Where a sample has what differs. */
 static int find_places(struct pp_gen *g, struct pp_gen_form *f, const struct pp_gen_event *e,
 		       const struct pp_record *rec)
 {
@@ -169,22 +189,8 @@ static int find_places(struct pp_gen *g, struct pp_gen_form *f, const struct pp_
 
 	pp_walk(&c, rec);
 	while ((token = pp_walk_next(&c)) > PP_END) {
-		const char *const name = token == PP_VALUE ? c.field->name : "";
-		const uint16_t at = (uint16_t)(token == PP_VALUE ? c.data - rec->data : 0);
-
-		if (!strcmp(name, "identifier") || !strcmp(name, "id") ||
-		    !strcmp(name, "stream_id"))
-			f->ids[f->n_ids++] = at;
-		else if (!strcmp(name, "pid"))
-			f->tid = at;
-		else if (!strcmp(name, "time"))
-			f->time = at;
-		else if (!strcmp(name, "cpu"))
-			f->cpu = at;
-		else if (!strcmp(name, "value"))
-			f->value = at;
-		else if (!strcmp(name, "raw") && e->type == GEN_TYPE_TRACEPOINT)
-			f->raw_pid = (uint16_t)(at + 4);
+		if (token == PP_VALUE)
+			note_place(f, e, &c, (uint16_t)(c.data - rec->data));
 	}
 	if (token < 0)
 		*g->error = c.error;

@@ -35,13 +35,6 @@ void pp_evidence_close(struct pp_evidence *e)
 
 /* ---- Headers ---- */
 
-static bool may_be_odd(uint32_t type)
-{
-	return type == PP_REC_HEADER_FEATURE || type == PP_REC_COMPRESSED ||
-	       type == PP_REC_HEADER_TRACING_DATA || type == PP_REC_HEADER_BUILD_ID ||
-	       type == PP_REC_COMPRESSED2;
-}
-
 bool pp_evidence_header(const struct pp_evidence *e, const uint8_t *data)
 {
 	const uint32_t type = pp_in_order32(data, e->foreign);
@@ -58,7 +51,7 @@ bool pp_evidence_strict_header(const struct pp_evidence *e, const uint8_t *data)
 
 	if (!pp_type(type))
 		return false;
-	if (size < PP_HEADER_SIZE || (size % 8 && !may_be_odd(type)))
+	if (size < PP_HEADER_SIZE || (size % 8 && !pp_type_is(type, PP_ODD)))
 		return false;
 	return (misc & PP_MISC_CPUMODE) <= PP_MISC_GUEST_USER && !(misc & 0xff8);
 }

@@ -43,7 +43,7 @@ bool pp_mend_begins_late(struct mend *m)
 	    !pp_evidence_strict_header(&m->known, here(m, pos)))
 		return false;
 	type = pp_in_order32(here(m, pos), m->known.foreign);
-	return type < PP_USER_TYPES || type == PP_REC_COMPRESSED || type == PP_REC_COMPRESSED2;
+	return type < PP_USER_TYPES || pp_type_is(type, PP_CARRIES);
 }
 
 void pp_mend_note_late(struct mend *m, size_t size)

@@ -68,8 +68,7 @@ int pp_evidence_recover(struct pp_evidence *e, const struct pp_record *rec, stru
 	uint64_t feature, attr_size = 0;
 	int token;
 
-	if (rec->type != PP_REC_HEADER_FEATURE || !pp_get_u64(rec, "feat_id", &feature) ||
-	    feature != PP_FEAT_EVENT_DESC)
+	if (!pp_find_feature(rec, &feature) || feature != PP_FEAT_EVENT_DESC)
 		return 0;
 	pp_walk(&c, rec);
 	while ((token = pp_walk_next(&c)) > PP_END) {

@@ -27,22 +27,6 @@ static const uint64_t CHANGED = 1;
 
 /* ---- Records of which one is enough ---- */
 
-/* Records that say how things are: said twice they say no more. */
-bool pp_is_state(uint32_t type)
-{
-	static const uint32_t states[] = {
-		PP_REC_MMAP, PP_REC_COMM, PP_REC_FORK, PP_REC_MMAP2, PP_REC_NAMESPACES, PP_REC_KSYMBOL,
-		PP_REC_BPF_EVENT, PP_REC_CGROUP, PP_REC_HEADER_BUILD_ID, PP_REC_ID_INDEX,
-		PP_REC_AUXTRACE_INFO, PP_REC_THREAD_MAP, PP_REC_CPU_MAP, PP_REC_STAT_CONFIG,
-		PP_REC_EVENT_UPDATE, PP_REC_TIME_CONV, PP_REC_BPF_METADATA,
-	};
-
-	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
-		if (states[i] == type)
-			return true;
-	return false;
-}
-
 static struct pp_seen *seen_slot(struct pp_seen *seen, size_t n, XXH128_hash_t hash)
 {
 	size_t at = hash.low64 & (n - 1);
@@ -98,11 +82,6 @@ struct of {
 	uint64_t start, end;          /* of a map, else 0 */
 };
 
-static bool is_map(uint32_t type)
-{
-	return type == PP_REC_MMAP || type == PP_REC_MMAP2;
-}
-
 /* False: it is not of a process: those that are begin with it. */
 static bool read_of(const struct pp_record *rec, struct of *of)
 {
@@ -110,12 +89,13 @@ static bool read_of(const struct pp_record *rec, struct of *of)
 	uint64_t pid, tid, length;
 
 	*of = (struct of){ .pid = 0 };
-	if (!type || !type->fields->name || strcmp(type->fields->name, "pid") != 0 ||
-	    !pp_get_u64(rec, "pid", &pid) || !pp_get_u64(rec, "tid", &tid))
+	if (!type || type->fields->is != PP_IS_PID ||
+	    !pp_find_u64(rec, PP_IS_PID, &pid) || !pp_find_u64(rec, PP_IS_TID, &tid))
 		return false;
 	of->pid = (uint32_t)pid;
 	of->tid = (uint32_t)tid;
-	if (is_map(rec->type) && pp_get_u64(rec, "start", &of->start) && pp_get_u64(rec, "len", &length))
+	if (type->words & PP_MAPS && pp_find_u64(rec, PP_IS_START, &of->start) &&
+	    pp_find_u64(rec, PP_IS_LENGTH, &length))
 		of->end = length <= UINT64_MAX - of->start ? of->start + length : UINT64_MAX;
 	return true;
 }
@@ -158,7 +138,7 @@ int pp_merge_hear(struct pp_merge *m, const struct pp_input *in, const struct pp
 
 	if (b->done == m->count || rec->type == PP_REC_SAMPLE || rec->type >= PP_USER_TYPES)
 		return 0;
-	if (rec->type != PP_REC_EXIT && (!pp_is_state(rec->type) || rec->type == PP_REC_NAMESPACES))
+	if (rec->type != PP_REC_EXIT && (!pp_type_is(rec->type, PP_SIDE_BAND) || rec->type == PP_REC_NAMESPACES))
 		return 0;
 	if (!read_of(rec, &of) || (int32_t)of.pid <= 0)
 		return 0;
@@ -170,7 +150,7 @@ int pp_merge_hear(struct pp_merge *m, const struct pp_input *in, const struct pp
 	}
 	if (pp_idmap_set(&b->told, told_key(of.pid, in->index), CHANGED))
 		return -1;
-	if (is_map(rec->type))
+	if (pp_type_is(rec->type, PP_MAPS))
 		return note_heard(m, in->index, &of);
 	return pp_idmap_set(&b->threads, of.tid, thread_value(of.pid, in->index + 1));
 }
@@ -349,7 +329,7 @@ static bool adds(const struct begin *b, const struct pp_record *rec, const struc
 		return !thread || (uint32_t)*thread != of->pid;
 	if (rec->type == PP_REC_COMM)
 		return !heard || heard == b->in->index + 1 || !runs(m, heard - 1);
-	return !is_map(rec->type) || !heard_of(b->heard, b->n_heard, of);
+	return !pp_type_is(rec->type, PP_MAPS) || !heard_of(b->heard, b->n_heard, of);
 }
 
 static int write_stamped(const struct begin *b, uint8_t *data, size_t size, struct pp_error *error)

@@ -5,6 +5,7 @@
  */
 #include "base/grow.h"
 #include "merge/merge.h"
+#include "format/format.h"
 
 #include <stdlib.h>
 
@@ -336,9 +337,9 @@ static void ask_for(struct pp_outevent *e, uint64_t sample_type, bool trails, ui
 
 	memcpy(record + PP_HEADER_SIZE, e->attr, e->size);
 	pp_walk(&c, &rec);
-	if (pp_walk_to(&c, "sample_type") == 1)
+	if (pp_walk_find(&c, PP_IS_SAMPLE_TYPE) == 1)
 		pp_store64(c.data, c.value | sample_type);
-	if (trails && pp_walk_to(&c, "flags") == 1)
+	if (trails && pp_walk_find(&c, PP_IS_FLAGS) == 1)
 		pp_store64(c.data, c.value | UINT64_C(1) << PP_FLAG_sample_id_all);
 	memcpy(e->attr, record + PP_HEADER_SIZE, e->size);
 }
@@ -428,7 +429,7 @@ static uint8_t place_of_id(const struct pp_attr *a)
 	struct pp_cursor c;
 
 	pp_walk(&c, &rec);
-	return a->sample_type & PP_SAMPLE_ID && pp_walk_to(&c, "id") == 1 ? (uint8_t)(c.data - zeros) : 0;
+	return a->sample_type & PP_SAMPLE_ID && pp_walk_find(&c, PP_IS_EVENT_ID) == 1 ? (uint8_t)(c.data - zeros) : 0;
 }
 
 /* Which records of a member need not be looked at, and where others have ids. */
@@ -618,7 +619,7 @@ static int patch(struct pp_member *m, const struct pp_record *rec, bool *trails,
 
 	pp_walk(&c, rec);
 	while ((token = pp_walk_next(&c)) > PP_END) {
-		if (token == PP_OPEN && !strcmp(c.field->name, "sample_id"))
+		if (token == PP_OPEN && c.field == &pp_field_sample_id)
 			*trails = true;
 		if (token != PP_VALUE || c.width != sizeof(uint64_t))
 			continue;
@@ -659,7 +660,7 @@ static void renumber_raw(const struct pp_member *m, const struct pp_record *rec)
 	uint16_t id;
 
 	pp_walk(&c, rec);
-	if (pp_walk_to(&c, "raw") != 1 || c.count < sizeof(id))
+	if (pp_walk_find(&c, PP_IS_RAW) != 1 || c.count < sizeof(id))
 		return;
 	id = pp_load16(c.data);
 	now = pp_idmap_find(&m->tracepoints, m->foreign ? __builtin_bswap16(id) : id);
@@ -800,12 +801,12 @@ static size_t rewrite_other(struct pp_union *u, struct pp_member *m, const struc
 	if ((m->renamed.count || m->offset || (type && type->words & PP_TRAILS)) &&
 	    patch(m, &made, &trails, error))
 		return 0;
-	if (rec->type == PP_REC_EVENT_UPDATE && m->n_events == 1 && pp_get_u64(&made, "id", &of) &&
+	if (rec->type == PP_REC_EVENT_UPDATE && m->n_events == 1 && pp_find_u64(&made, PP_IS_EVENT_ID, &of) &&
 	    !pp_idmap_find(&u->owners, of)) {
 		struct pp_cursor c;
 
 		pp_walk(&c, &made);
-		if (pp_walk_to(&c, "id") == 1)
+		if (pp_walk_find(&c, PP_IS_EVENT_ID) == 1)
 			pp_store64(c.data, m->events[0].id);
 	}
 	if (!in || !trails)

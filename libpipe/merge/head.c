@@ -90,7 +90,7 @@ bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_reco
 	uint64_t number;
 
 	for (size_t at = 0; pp_head_each(&in->features, &at, rec);)
-		if (pp_get_u64(rec, "feat_id", &number) && number == wanted && rec->size > 16)
+		if (pp_find_feature(rec, &number) && number == wanted && rec->size > 16)
 			return true;
 	return false;
 }
@@ -391,7 +391,7 @@ static int write_features(struct pp_merge *m, const struct pp_input *base, struc
 			return -1;
 	}
 	for (size_t at = 0; pp_head_each(&base->features, &at, &rec);) {
-		const bool empty = !pp_get_u64(&rec, "feat_id", &number) || rec.size <= 16;
+		const bool empty = !pp_find_feature(&rec, &number) || rec.size <= 16;
 		const size_t which = empty ? COMBINED : combine(m, number);
 		int status = 0;
 

@@ -143,11 +143,6 @@ int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *err
 
 /* ---- Queues ---- */
 
-static bool has_tail(uint32_t type)
-{
-	return type == PP_REC_AUXTRACE;
-}
-
 /* A copy of a record, with the numbers that keep its host apart.  0, -1: out of memory, or 1 and
  * *why: it cannot be. */
 static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error *why)
@@ -186,11 +181,11 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 	else
 		head.time = 0;
 	if (rec->type < PP_USER_TYPES && !in->timed && in->merge->count > 1) {
-		if (!head.time && pp_is_state(rec->type))
+		if (!head.time && pp_type_is(rec->type, PP_SIDE_BAND))
 			return pp_input_keep_state(in, to + sizeof(head), head.size, error) ? -1 : PP_DROP;
 		in->timed = true;
 	}
-	if (has_tail(rec->type) && !pp_get_u64(rec, "size", &head.tail))
+	if (rec->type == PP_REC_AUXTRACE && !pp_find_u64(rec, PP_IS_TAIL, &head.tail))
 		head.tail = 0;
 	memcpy(to, &head, sizeof(head));
 	in->queue.size += sizeof(head) + pp_align8(head.size);

@@ -175,7 +175,7 @@ static int is_double(struct pp_merge *m, const struct pp_input *in, const struct
 {
 	XXH128_hash_t hash;
 
-	if (m->count == 1 || head->type == PP_REC_SAMPLE || (!head->time && !pp_is_state(head->type)))
+	if (m->count == 1 || head->type == PP_REC_SAMPLE || (!head->time && !pp_type_is(head->type, PP_SIDE_BAND)))
 		return 0;
 	if (!head->time)
 		return pp_merge_repeated(m, in->index, data, head->size, false);

@@ -236,8 +236,6 @@ uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
 
 /* ---- merge_begin.c: what inputs say without a time ---- */
 
-/* Whether such a record says how things are, so that once is enough. */
-bool pp_is_state(uint32_t type);
 /* Whether another input has said these bytes; `running`: one that has not ended.  1, 0, or -1: out
  * of memory. */
 int pp_merge_repeated(struct pp_merge *, size_t input, const uint8_t *data, size_t size,

@@ -75,7 +75,7 @@ struct pp_namespaces *pp_namespaces_of(struct pp_budget *b, const struct pp_reco
 	struct pp_cursor c;
 
 	pp_walk(&c, rec);
-	while (found.count < KINDS && pp_walk_to(&c, "ino") == 1)
+	while (found.count < KINDS && pp_walk_find(&c, PP_IS_INODE) == 1)
 		found.inodes[found.count++] = c.value;
 	if (same && same->count == found.count &&
 	    !memcmp(same->inodes, found.inodes, sizeof(found.inodes)))

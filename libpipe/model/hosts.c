@@ -111,20 +111,10 @@ void pp_host_name(struct pp_host *host, const char *text, size_t length)
 
 enum what { NOTHING, PROCESS, PROCESSOR, MASK };
 
-/* By the name that the tables give the field. */
 static enum what meaning(const struct pp_field *field)
 {
-	static const struct { const char *name; enum what what; } known[] = {
-		{ "pid", PROCESS }, { "tid", PROCESS }, { "ppid", PROCESS }, { "ptid", PROCESS },
-		{ "next_prev_pid", PROCESS }, { "next_prev_tid", PROCESS }, { "machine_pid", PROCESS },
-		{ "cpu", PROCESSOR }, { "start_cpu", PROCESSOR }, { "end_cpu", PROCESSOR },
-		{ "mask", MASK },
-	};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if (!strcmp(field->name, known[i].name))
-			return known[i].what;
-	return NOTHING;
+	return pp_is_task(field->is) ? PROCESS : field->is == PP_IS_CPU ? PROCESSOR :
+	       field->is == PP_IS_CPU_MASK ? MASK : NOTHING;
 }
 
 static uint64_t all_ones(size_t width)
@@ -241,7 +231,7 @@ int pp_host_move(const struct pp_host *host, bool back, struct pp_record *rec, s
 	while ((token = pp_walk_next(&c)) > PP_END) {
 		const enum what what = token == PP_VALUE ? meaning(c.field) : NOTHING;
 
-		if (token == PP_VALUE && c.width == 2 && !strcmp(c.field->name, "nr"))
+		if (token == PP_VALUE && c.field->counts)
 			nr = c.data;
 		/* nothing but padding follows a mask */
 		if (what == MASK && nr)

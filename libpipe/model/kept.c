@@ -212,17 +212,15 @@ int pp_kept_read(const struct pp_keep *keep, const struct pp_kept *k, uint8_t *b
 
 /* ---- Changes ---- */
 
-static void set_number(struct pp_record *rec, const char *name, uint64_t value)
+static void set_number(struct pp_record *rec, enum pp_meaning is, uint64_t value)
 {
-	struct pp_cursor c;
+	size_t size;
+	uint8_t *const at = pp_find_bytes(rec, is, &size);
 
-	pp_walk(&c, rec);
-	if (pp_walk_to(&c, name) <= 0 || c.count != 1)
-		return;
-	if (c.width == sizeof(uint32_t))
-		pp_store32(c.data, (uint32_t)value);
-	else if (c.width == sizeof(uint64_t))
-		pp_store64(c.data, value);
+	if (at && size == sizeof(uint32_t))
+		pp_store32(at, (uint32_t)value);
+	else if (at && size == sizeof(uint64_t))
+		pp_store64(at, value);
 }
 
 /* Whether a map is of code without a file, as perf sees it: tools/perf/util/map.c. */
@@ -233,7 +231,7 @@ static bool is_bare_code(const struct pp_record *rec, const char *name, size_t l
 	enum { EXEC = 4 };
 	uint64_t prot;
 
-	if (pp_get_u64(rec, "prot", &prot) ? !(prot & EXEC) : rec->misc & PP_MISC_MMAP_DATA)
+	if (pp_find_u64(rec, PP_IS_PROT, &prot) ? !(prot & EXEC) : rec->misc & PP_MISC_MMAP_DATA)
 		return false;
 	for (size_t i = 0; i < sizeof(bare) / sizeof(*bare); i++)
 		if (length >= strlen(bare[i]) && !memcmp(name, bare[i], strlen(bare[i])))
@@ -254,15 +252,15 @@ static void name_symbols(struct pp_record *rec, uint32_t pid)
 	const char *name;
 	size_t length, at;
 
-	if (!rec->attr || !pp_get_text(rec, "filename", &name, &length) ||
-	    !is_bare_code(rec, name, length) || !pp_get_u64(rec, "start", &start))
+	if (!rec->attr || !pp_find_text(rec, PP_IS_PATH, &name, &length) ||
+	    !is_bare_code(rec, name, length) || !pp_find_u64(rec, PP_IS_START, &start))
 		return;
 	at = (size_t)((const uint8_t *)name - rec->data);
 	snprintf(symbols, sizeof(symbols), "/tmp/perf-%" PRIu32 ".map", pid);
 	room = pp_align8(strlen(symbols) + 1);
 	if (!pp_fits(trailer, rec->size - at) || !pp_fits(room, PP_RECORD_MAX - at - trailer))
 		return;
-	set_number(rec, "pgoff", start);
+	set_number(rec, PP_IS_OFFSET, start);
 	memmove(rec->data + at + room, rec->data + rec->size - trailer, trailer);
 	memcpy(rec->data + at, symbols, room);
 	rec->size = (uint16_t)(at + room + trailer);
@@ -274,10 +272,10 @@ void pp_record_give(struct pp_record *rec, uint32_t pid, uint32_t tid)
 	const struct pp_plan *const plan = rec->attr ? &rec->attr->plan : NULL;
 	uint64_t from;
 
-	if (pp_get_u64(rec, "pid", &from) && from != pid)
+	if (pp_find_u64(rec, PP_IS_PID, &from) && from != pid)
 		name_symbols(rec, (uint32_t)from);
-	set_number(rec, "pid", pid);
-	set_number(rec, "tid", tid);
+	set_number(rec, PP_IS_PID, pid);
+	set_number(rec, PP_IS_TID, tid);
 	if (rec->type == PP_REC_COMM)
 		rec->misc &= (uint16_t)~PP_MISC_COMM_EXEC;
 	pp_store16(rec->data + 4, rec->misc);

@@ -25,34 +25,34 @@ static const struct rule {
 	uint32_t type;
 	enum list list;
 	enum { BY_BYTES, BY_TYPE, BY_FIELDS, BY_IDS } by;
-	const char *field[2];
-	const char *gone;             /* field that tells of the thing's end ... */
+	enum pp_meaning field[2];
+	enum pp_meaning gone;         /* field that tells of the thing's end ... */
 	uint64_t gone_value;          /* ... by this value */
 	bool first;                   /* is kept, not the last */
 } rules[] = {
-	RULE(HEADER_ATTR, WHOLE, BY_IDS, { NULL }, NULL, 0, false),
-	RULE(HEADER_EVENT_TYPE, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(HEADER_TRACING_DATA, WHOLE, BY_TYPE, { NULL }, NULL, 0, true),
-	RULE(HEADER_BUILD_ID, FILES, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(ID_INDEX, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(AUXTRACE_INFO, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(THREAD_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(CPU_MAP, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(STAT_CONFIG, WHOLE, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(EVENT_UPDATE, WHOLE, BY_FIELDS, { "type", "id" }, NULL, 0, false),
-	RULE(TIME_CONV, WHOLE, BY_TYPE, { NULL }, NULL, 0, false),
-	RULE(HEADER_FEATURE, WHOLE, BY_FIELDS, { "feat_id", NULL }, NULL, 0, false),
-	RULE(BPF_METADATA, FILES, BY_BYTES, { NULL }, NULL, 0, false),
-	RULE(FINISHED_INIT, LAST, BY_TYPE, { NULL }, NULL, 0, false),
-	RULE(KSYMBOL, LIVE, BY_FIELDS, { "addr", NULL }, "flags", 1, false),
-	RULE(BPF_EVENT, LIVE, BY_FIELDS, { "id", NULL }, "type", 2, false),
-	RULE(CGROUP, LIVE, BY_FIELDS, { "id", NULL }, NULL, 0, false),
-	RULE(TEXT_POKE, LIVE, BY_FIELDS, { "addr", NULL }, NULL, 0, false),
+	RULE(HEADER_ATTR, WHOLE, BY_IDS, { 0 }, 0, 0, false),
+	RULE(HEADER_EVENT_TYPE, WHOLE, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(HEADER_TRACING_DATA, WHOLE, BY_TYPE, { 0 }, 0, 0, true),
+	RULE(HEADER_BUILD_ID, FILES, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(ID_INDEX, WHOLE, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(AUXTRACE_INFO, WHOLE, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(THREAD_MAP, WHOLE, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(CPU_MAP, WHOLE, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(STAT_CONFIG, WHOLE, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(EVENT_UPDATE, WHOLE, BY_FIELDS, { PP_IS_KIND, PP_IS_EVENT_ID }, 0, 0, false),
+	RULE(TIME_CONV, WHOLE, BY_TYPE, { 0 }, 0, 0, false),
+	RULE(HEADER_FEATURE, WHOLE, BY_FIELDS, { PP_IS_FEATURE }, 0, 0, false),
+	RULE(BPF_METADATA, FILES, BY_BYTES, { 0 }, 0, 0, false),
+	RULE(FINISHED_INIT, LAST, BY_TYPE, { 0 }, 0, 0, false),
+	RULE(KSYMBOL, LIVE, BY_FIELDS, { PP_IS_START }, PP_IS_FLAGS, 1, false),
+	RULE(BPF_EVENT, LIVE, BY_FIELDS, { PP_IS_PROGRAM }, PP_IS_KIND, 2, false),
+	RULE(CGROUP, LIVE, BY_FIELDS, { PP_IS_CGROUP }, 0, 0, false),
+	RULE(TEXT_POKE, LIVE, BY_FIELDS, { PP_IS_START }, 0, 0, false),
 };
 #undef RULE
 /* Maps of the kernel and of guests, and notes: found by more than their type. */
-static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { "start", "pid" }, NULL, 0, false };
-static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { NULL }, NULL, 0, false };
+static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { PP_IS_START, PP_IS_PID }, 0, 0, false };
+static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { 0 }, 0, 0, false };
 
 /* Puts a new one in the place of an old one; false: there is none. */
 static bool replace(struct pp_sideband *s, struct pp_kept **place, struct pp_kept *k)
@@ -85,12 +85,12 @@ static uint64_t key_of(const struct pp_sideband *s, const struct rule *rule,
 				  .host = host_of(s, rec) };
 
 	/* Events without ids are told apart by their places, however alike they are. */
-	if (rule->by == BY_IDS && !pp_get_u64(rec, "id", &key.value[0]))
+	if (rule->by == BY_IDS && !pp_find_u64(rec, PP_IS_EVENT_ID, &key.value[0]))
 		key.value[1] = s->count[rule->list] + 1;
 	else if (rule->by == BY_BYTES || rule->by == BY_IDS)
 		return XXH3_64bits(rec->data, rec->size);
 	for (size_t i = 0; rule->by == BY_FIELDS && i < 2; i++)
-		if (rule->field[i] && !pp_get_u64(rec, rule->field[i], &key.value[i]))
+		if (rule->field[i] && !pp_find_u64(rec, rule->field[i], &key.value[i]))
 			key.value[i] = 0;
 	return XXH3_64bits(&key, sizeof(key));
 }
@@ -169,7 +169,7 @@ static int note_thing(struct pp_sideband *s, const struct rule *rule, const stru
 	struct thing *const old = find_thing(s, key, rule->list);
 	uint64_t gone;
 
-	if (rule->gone && pp_get_u64(rec, rule->gone, &gone) && gone == rule->gone_value) {
+	if (rule->gone && pp_find_u64(rec, rule->gone, &gone) && gone == rule->gone_value) {
 		if (old)
 			remove_thing(s, old);
 		return 0;
@@ -195,12 +195,12 @@ static struct pp_thread *thread_of(struct pp_sideband *s, uint32_t pid, uint32_t
 }
 
 /* Fields that are u32 in the body of a record: false where one is missing. */
-static bool numbers(const struct pp_record *rec, const char *const *names, uint32_t *values, size_t n)
+static bool numbers(const struct pp_record *rec, const enum pp_meaning *ids, uint32_t *values, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value;
 
-		if (!pp_get_u64(rec, names[i], &value))
+		if (!pp_find_u64(rec, ids[i], &value))
 			return false;
 		values[i] = (uint32_t)value;
 	}
@@ -222,11 +222,11 @@ static int note_exec(struct pp_sideband *s, struct pp_process *p)
 
 static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const char *const names[] = { "pid", "tid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID };
 	uint32_t id[2];
 	struct pp_thread *t;
 
-	if (!numbers(rec, names, id, 2))
+	if (!numbers(rec, ids, id, 2))
 		return 0;
 	t = thread_of(s, id[0], id[1]);
 	if (!t || !replace(s, &t->comm, pp_kept_new(&s->keep, rec, s->error)))
@@ -236,11 +236,11 @@ static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 
 static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const char *const names[] = { "pid", "tid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID };
 	uint32_t id[2];
 	struct pp_thread *t;
 
-	if (!numbers(rec, names, id, 2))
+	if (!numbers(rec, ids, id, 2))
 		return 0;
 	t = thread_of(s, id[0], id[1]);
 	return t && replace(s, &t->names, pp_kept_new(&s->keep, rec, s->error)) ? 0 : -1;
@@ -261,7 +261,7 @@ static int add_map(struct pp_sideband *s, struct pp_process *p, const struct pp_
 	struct pp_kept *kept;
 	int status;
 
-	if (!pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
+	if (!pp_find_u64(rec, PP_IS_START, &start) || !pp_find_u64(rec, PP_IS_LENGTH, &length))
 		return 0;
 	kept = pp_kept_new(&s->keep, rec, s->error);
 	if (!kept)
@@ -274,11 +274,11 @@ static int add_map(struct pp_sideband *s, struct pp_process *p, const struct pp_
 
 static int note_map(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const char *const names[] = { "pid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID };
 	uint32_t pid;
 	struct pp_process *p;
 
-	if (!numbers(rec, names, &pid, 1))
+	if (!numbers(rec, ids, &pid, 1))
 		return 0;
 	if (!is_process_map(rec, pid))
 		return note_thing(s, &map_rule, rec);
@@ -295,13 +295,13 @@ static int note_map(struct pp_sideband *s, const struct pp_record *rec)
 
 static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const char *const names[] = { "pid", "tid", "ppid", "ptid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID, PP_IS_PPID, PP_IS_PTID };
 	enum { PID, TID, PPID, PTID };
 	uint32_t id[4];
 	struct pp_thread *child, *parent;
 	struct pp_process *from;
 
-	if (!numbers(rec, names, id, 4) || (id[TID] == id[PTID] && id[PID] == id[PPID]))
+	if (!numbers(rec, ids, id, 4) || (id[TID] == id[PTID] && id[PID] == id[PPID]))
 		return 0;
 	child = pp_crowd_thread(&s->crowd, id[TID]);
 	if (child)
@@ -367,12 +367,12 @@ int pp_sideband_forget(struct pp_sideband *s)
 /* What is sampled on the way out, and a little after, still needs it. */
 static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const char *const names[] = { "tid" };
+	static const enum pp_meaning ids[] = { PP_IS_TID };
 	struct pp_thread *t;
 	uint32_t tid;
 	size_t at;
 
-	if (!numbers(rec, names, &tid, 1))
+	if (!numbers(rec, ids, &tid, 1))
 		return 0;
 	t = pp_crowd_thread(&s->crowd, tid);
 	if (!t || t->ended)
@@ -411,10 +411,10 @@ bool pp_sideband_keeps(uint32_t type)
 
 bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
 {
-	static const char *const names[] = { "pid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID };
 	note_fn *const note = task_note(rec->type);
 
-	return note && numbers(rec, names, pid, 1) && *pid != UINT32_MAX &&
+	return note && numbers(rec, ids, pid, 1) && *pid != UINT32_MAX &&
 	       (note != note_map || is_process_map(rec, *pid));
 }
 
@@ -440,12 +440,12 @@ bool pp_sideband_cgroup(struct pp_sideband *s, const struct pp_record *sample, c
 	const struct thing *thing;
 	struct pp_record rec;
 
-	if (!pp_get_u64(sample, "cgroup", &key.value[0]))
+	if (!pp_find_u64(sample, PP_IS_CGROUP, &key.value[0]))
 		return false;
 	thing = find_thing(s, XXH3_64bits(&key, sizeof(key)), LIVE);
 	if (!thing || pp_kept_read(&s->keep, thing->kept, s->group, &rec, NULL))
 		return false;
-	return pp_get_text(&rec, "path", path, length);
+	return pp_find_text(&rec, PP_IS_PATH, path, length);
 }
 
 void pp_sideband_now(struct pp_sideband *s, uint64_t time)

@@ -142,8 +142,8 @@ static int write_due(const struct due *due, uint8_t *buf, const struct outlet *t
 	if (pp_kept_read(to->keep, due->kept, buf, &rec, to->error))
 		return -1;
 	if (due->owned) {
-		pp_get_u64(&rec, "pid", &pid);
-		pp_get_u64(&rec, "tid", &tid);
+		pp_find_u64(&rec, PP_IS_PID, &pid);
+		pp_find_u64(&rec, PP_IS_TID, &tid);
 	}
 	/* another thread of the same process may have made a map: that stays as it was */
 	if ((uint32_t)pid != due->pid || (due->stage < 3 && (uint32_t)tid != due->tid))

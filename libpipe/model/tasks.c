@@ -159,9 +159,9 @@ const char *pp_tasks_comm(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* A field that is asked for; the first of its name counts, so the body before the trailer. */
+/* A field that is asked for; the first that means this counts, so the body before the trailer. */
 struct wanted {
-	const char *name;
+	enum pp_meaning is;
 	uint64_t value;
 	const char *bytes;            /* of text and bytes, borrowed from the record */
 	size_t length;
@@ -179,7 +179,7 @@ static void take(const struct pp_record *rec, struct wanted *wanted, size_t n)
 		for (size_t i = 0; token == PP_VALUE && i < n; i++) {
 			struct wanted *const w = &wanted[i];
 
-			if (w->there || strcmp(w->name, c.field->name) != 0)
+			if (w->there || w->is != c.field->is)
 				continue;
 			w->there = true;
 			w->value = c.value;
@@ -196,7 +196,7 @@ static void take(const struct pp_record *rec, struct wanted *wanted, size_t n)
 
 static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .name = "pid" }, { .name = "tid" }, { .name = "comm" } };
+	struct wanted w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_COMM } };
 	struct thread *thread;
 
 	take(rec, w, 3);
@@ -271,8 +271,8 @@ static int find_heritage(struct pp_tasks *tasks, const struct pp_record *rec,
 
 static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .name = "pid" }, { .name = "ppid" }, { .name = "tid" },
-			      { .name = "ptid" } };
+	struct wanted w[] = { { .is = PP_IS_PID }, { .is = PP_IS_PPID }, { .is = PP_IS_TID },
+			      { .is = PP_IS_PTID } };
 	struct heritage h = { .name = NULL };
 	struct thread *child;
 	uint32_t pid, tid;
@@ -328,7 +328,7 @@ static int remember_end(struct pp_tasks *tasks, uint32_t tid)
 /* The name stays: what is sampled on the way out, and after, still has it. */
 static int note_exit(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .name = "tid" } };
+	struct wanted w[] = { { .is = PP_IS_TID } };
 	struct thread *thread;
 
 	take(rec, w, 1);
@@ -344,9 +344,9 @@ static int note_exit(struct pp_tasks *tasks, const struct pp_record *rec)
 static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 {
 	struct wanted w[] = {
-		{ .name = "pid" }, { .name = "tid" }, { .name = "start" }, { .name = "len" },
-		{ .name = "pgoff" }, { .name = "filename" }, { .name = "maj" }, { .name = "min" },
-		{ .name = "ino" }, { .name = "build_id_size" }, { .name = "build_id" },
+		{ .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH },
+		{ .is = PP_IS_OFFSET }, { .is = PP_IS_PATH }, { .is = PP_IS_MAJOR }, { .is = PP_IS_MINOR },
+		{ .is = PP_IS_INODE }, { .is = PP_IS_BUILD_ID_SIZE }, { .is = PP_IS_BUILD_ID },
 	};
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_map map = { .kernel = mode == PP_MISC_KERNEL };
@@ -383,7 +383,7 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 
 static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .name = "pid" }, { .name = "tid" } };
+	struct wanted w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
 	struct pp_namespaces *namespaces;
 	struct thread *thread;
 
@@ -403,7 +403,7 @@ static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
 
 static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .name = "id" }, { .name = "path" } };
+	struct wanted w[] = { { .is = PP_IS_CGROUP }, { .is = PP_IS_PATH } };
 
 	if (!tasks->groups)
 		return 0;
@@ -421,19 +421,19 @@ static int note_build_ids(struct pp_tasks *tasks, const struct pp_record *rec)
 	size_t length;
 
 	if (!tasks->files || !(tasks->with & PP_TASKS_BUILD_IDS) ||
-	    (rec->type == PP_REC_HEADER_FEATURE && !pp_get_u64(rec, "feat_id", &feature)) ||
+	    (rec->type == PP_REC_HEADER_FEATURE && !pp_find_feature(rec, &feature)) ||
 	    feature != PP_FEAT_BUILD_ID)
 		return 0;
 	pp_walk(&c, rec);
 	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
 		if (token != PP_VALUE)
 			continue;
-		if (!strcmp(c.field->name, "build_id")) {
+		if (c.field->is == PP_IS_BUILD_ID) {
 			id = c.count == 20 ? c.data : NULL;
 			size = 20;
-		} else if (!strcmp(c.field->name, "size") && c.value && c.value < 20) {
+		} else if (c.field->is == PP_IS_BUILD_ID_SIZE && c.value && c.value < 20) {
 			size = (uint8_t)c.value;
-		} else if (!strcmp(c.field->name, "filename") && id) {
+		} else if (c.field->is == PP_IS_PATH && id) {
 			const char *const name = pp_walk_text(&c, &length);
 
 			if (pp_files_identify(tasks->files, name, length, id, size))

@@ -41,7 +41,7 @@ bool pp_tracepoint_raw(const struct pp_record *rec, const void **raw, size_t *si
 		return pp_fits(*size, rec->size - at - sizeof(uint32_t));
 	}
 	pp_walk(&c, rec);
-	if (pp_walk_to(&c, "raw") <= 0)
+	if (pp_walk_find(&c, PP_IS_RAW) <= 0)
 		return false;
 	*raw = c.data;
 	*size = c.count;

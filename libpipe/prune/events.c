@@ -528,13 +528,13 @@ static int note_update(struct pp_head *e, const struct pp_record *rec, struct pp
 		       struct pp_error *error)
 {
 	uint64_t id, type;
-	const struct pp_attr *const a = pp_get_u64(rec, "id", &id) ? by_id(rec->attrs, id) : NULL;
+	const struct pp_attr *const a = pp_find_u64(rec, PP_IS_EVENT_ID, &id) ? by_id(rec->attrs, id) : NULL;
 	struct told *const told = told_at(e, a);
 
 	(void)w;
 	if (!told)
 		return PP_KEEP;
-	if (pp_get_u64(rec, "type", &type) && type == NAME)
+	if (pp_find_u64(rec, PP_IS_KIND, &type) && type == NAME)
 		told->named = true;
 	return told->written ? PP_KEEP : hold(e, &told->updates, rec, error);
 }

@@ -176,7 +176,7 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 	size_t length;
 	uint64_t key;
 
-	if (!pp_get_text(map, "filename", &name, &length))
+	if (!pp_find_text(map, PP_IS_PATH, &name, &length))
 		return 0;
 	key = file_key(map, name, length);
 	file = find_thing(&p->files, key);
@@ -198,12 +198,12 @@ static void make_own(const struct pp_due *due, struct pp_record *rec)
 {
 	uint64_t pid = due->pid, tid = due->tid, parent;
 
-	pp_get_u64(rec, "pid", &pid);
-	pp_get_u64(rec, "tid", &tid);
+	pp_find_u64(rec, PP_IS_PID, &pid);
+	pp_find_u64(rec, PP_IS_TID, &tid);
 	/* another thread of the same process may have made a map: that stays as it was */
 	if ((uint32_t)pid != due->pid || (due->stage < STAGE_MAP && (uint32_t)tid != due->tid))
 		pp_record_give(rec, due->pid, due->tid);
-	if (rec->type == PP_REC_FORK && pp_get_u64(rec, "ppid", &parent) && parent != pid)
+	if (rec->type == PP_REC_FORK && pp_find_u64(rec, PP_IS_PPID, &parent) && parent != pid)
 		pp_store16(rec->data + 4, rec->misc | PP_MISC_FORK_EXEC);
 }
 
@@ -277,7 +277,7 @@ static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *chi
 	const struct pp_thread *parent;
 
 	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
-	    !pp_get_u64(&fork, "ppid", &ppid) || !pp_get_u64(&fork, "ptid", &ptid))
+	    !pp_find_u64(&fork, PP_IS_PPID, &ppid) || !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return NULL;
 	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
 	return parent && parent->process->link.key == ppid ? parent->told : NULL;
@@ -294,7 +294,7 @@ static bool hands_down(struct pp_prune *p, const struct pp_kept *name, const str
 	if (name->time && !child->fork->time)
 		return false;
 	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
-	    !pp_get_u64(&fork, "ptid", &ptid))
+	    !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return false;
 	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
 	return parent && !parent->ended;
@@ -481,20 +481,20 @@ static int need_group(struct pp_prune *p, uint64_t id)
 	return pp_dues_add(&p->dues, &(struct pp_due){ .stage = STAGE_COMM, .kept = group->kept });
 }
 
-/* One value of a record, by its name. */
+/* One value of a record, by what it means. */
 static int need_value(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
 		      const struct pp_cursor *c, struct pp_error *error)
 {
-	const char *const name = c->field->name;
-
-	if (!strcmp(name, "callchain") || !strcmp(name, "ips") || !strcmp(name, "ip") ||
-	    !strcmp(name, "addr") || !strcmp(name, "from") || !strcmp(name, "to"))
+	switch (c->field->is) {
+	case PP_IS_ADDRESS: case PP_IS_CHAIN:
 		return need_addresses(p, space, c->data, c->count);
-	if (!strcmp(name, "cgroup"))
+	case PP_IS_CGROUP:
 		return need_group(p, c->value);
-	if (c->field->show == PP_ID && !strcmp(name, "id"))
+	case PP_IS_EVENT_ID:
 		return pp_head_need_id(p->head, rec->attrs, c->value, p->writer, error);
-	return 0;
+	default:
+		return 0;
+	}
 }
 
 static int need_values(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,
@@ -577,13 +577,13 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 /* ---- Records ---- */
 
 /* Fields that are u32 in the body of a record: false where one is missing. */
-static bool numbers(const struct pp_record *rec, const char *const *names, uint32_t *values,
+static bool numbers(const struct pp_record *rec, const enum pp_meaning *ids, uint32_t *values,
 		    size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t value;
 
-		if (!pp_get_u64(rec, names[i], &value))
+		if (!pp_find_u64(rec, ids[i], &value))
 			return false;
 		values[i] = (uint32_t)value;
 	}
@@ -605,11 +605,11 @@ static int replace(struct pp_prune *p, struct pp_kept **place, const struct pp_r
 
 static struct pp_thread *thread_in(struct pp_prune *p, const struct pp_record *rec, bool *there)
 {
-	static const char *const names[] = { "pid", "tid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID };
 	struct pp_thread *t;
 	uint32_t id[2];
 
-	*there = numbers(rec, names, id, 2);
+	*there = numbers(rec, ids, id, 2);
 	t = *there ? pp_crowd_thread_of(&p->crowd, id[0], id[1]) : NULL;
 	if (t) {
 		t->ended = 0;
@@ -689,7 +689,7 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 
 	if (mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER)
 		return note_guest(p, rec, error);
-	if (!pp_get_u64(rec, "start", &start) || !pp_get_u64(rec, "len", &length))
+	if (!pp_find_u64(rec, PP_IS_START, &start) || !pp_find_u64(rec, PP_IS_LENGTH, &length))
 		return PP_KEEP;
 	if (pp_sideband_pid(rec, &pid)) {
 		process = pp_crowd_process(&p->crowd, pid);
@@ -697,7 +697,7 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 		if (!process && !leader)
 			return no_memory(p, error);
 		space = process ? &process->maps : &leader->process->maps;
-	} else if (pp_get_text(rec, "filename", &name, &n) && begins(name, n, "[kernel")) {
+	} else if (pp_find_text(rec, PP_IS_PATH, &name, &n) && begins(name, n, "[kernel")) {
 		p->core_due = true;
 		p->core = start;
 		if (!length)
@@ -709,14 +709,14 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 
 static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	static const char *const names[] = { "pid", "tid", "ppid", "ptid" };
+	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID, PP_IS_PPID, PP_IS_PTID };
 	enum { PID, TID, PPID, PTID };
 	uint32_t id[4];
 	struct pp_thread *child;
 	const struct pp_thread *parent;
 	const struct pp_process *from;
 
-	if (!numbers(rec, names, id, 4))
+	if (!numbers(rec, ids, id, 4))
 		return PP_KEEP;
 	/* of the first thread that there is perf says that it is its own child */
 	if (id[TID] == id[PTID] && id[PID] == id[PPID]) {
@@ -763,12 +763,12 @@ static int remember_end(struct pp_prune *p, struct pp_thread *t)
 
 static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	static const char *const names[] = { "tid" };
+	static const enum pp_meaning ids[] = { PP_IS_TID };
 	struct pp_thread *t;
 	uint32_t tid;
 	bool known;
 
-	if (!numbers(rec, names, &tid, 1))
+	if (!numbers(rec, ids, &tid, 1))
 		return PP_KEEP;
 	t = pp_crowd_thread(&p->crowd, tid);
 	if (!t || t->ended)
@@ -789,8 +789,8 @@ static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct 
 	uint64_t start, length, flags;
 	int told;
 
-	if (!pp_get_u64(rec, "addr", &start) || !pp_get_u64(rec, "len", &length) ||
-	    !pp_get_u64(rec, "flags", &flags))
+	if (!pp_find_u64(rec, PP_IS_START, &start) || !pp_find_u64(rec, PP_IS_LENGTH, &length) ||
+	    !pp_find_u64(rec, PP_IS_FLAGS, &flags))
 		return PP_KEEP;
 	if (flags & 1) {
 		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
@@ -805,7 +805,7 @@ static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct p
 	struct thing *group;
 	uint64_t id;
 
-	if (!pp_get_u64(rec, "id", &id))
+	if (!pp_find_u64(rec, PP_IS_CGROUP, &id))
 		return PP_KEEP;
 	group = find_thing(&p->groups, id);
 	if (!group)
@@ -823,7 +823,7 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 	size_t length;
 	uint64_t key;
 
-	if (!pp_get_text(rec, "filename", &name, &length))
+	if (!pp_find_text(rec, PP_IS_PATH, &name, &length))
 		return PP_KEEP;
 	key = file_key(rec, name, length);
 	file = find_thing(&p->files, key);
@@ -848,13 +848,13 @@ static bool was_sampled(const struct pp_prune *p, uint32_t tid)
 
 static int note_switch(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	static const char *const names[] = { "next_prev_tid" };
+	static const enum pp_meaning ids[] = { PP_IS_OTHER_TID };
 	uint32_t pid, tid, other;
 
 	(void)error;
 	if (!pp_task(rec, &pid, &tid) || was_sampled(p, tid))
 		return PP_KEEP;
-	return numbers(rec, names, &other, 1) && was_sampled(p, other) ? PP_KEEP : PP_DROP;
+	return numbers(rec, ids, &other, 1) && was_sampled(p, other) ? PP_KEEP : PP_DROP;
 }
 
 /* The rest of a call chain, which comes when its thread goes back to user mode. */

@@ -67,7 +67,7 @@ bool pp_query_task(const struct pp_record *r, uint32_t *pid, uint32_t *tid)
 
 	if (r->type == PP_REC_SAMPLE)
 		return pp_task(r, pid, tid);
-	if (!pp_get_u64(r, "pid", &p) || !pp_get_u64(r, "tid", &t))
+	if (!pp_find_u64(r, PP_IS_PID, &p) || !pp_find_u64(r, PP_IS_TID, &t))
 		return false;
 	*pid = (uint32_t)p;
 	*tid = (uint32_t)t;
@@ -128,7 +128,7 @@ static __attribute__((noinline)) bool load_else(const struct pp_record *r,
 		return load_time(r, test->field, facts, value);
 	case PP_QUERY_STREAM_ID:
 		return pp_stream_id(r, value) ||
-		       (r->type != PP_REC_SAMPLE && pp_get_u64(r, "stream_id", value));
+		       (r->type != PP_REC_SAMPLE && pp_find_u64(r, PP_IS_STREAM_ID, value));
 	case PP_QUERY_MISC:
 		*value = r->misc;
 		return true;
@@ -141,7 +141,7 @@ static __attribute__((noinline)) bool load_else(const struct pp_record *r,
 		if (r->type == PP_REC_SAMPLE)
 			return pp_query_load_walked(r, test->path, wants_number(test), value);
 		return !strcmp(test->path->name, "identifier") &&
-		       pp_get_u64(r, "identifier", value);
+		       pp_find_u64(r, PP_IS_IDENTIFIER, value);
 	default:
 		if (!compute(r, test->ops, test->n_ops, facts, &computed) || computed < 0)
 			return false;

@@ -124,7 +124,7 @@ static const char *own_text(const struct pp_record *r, const struct pp_query_pat
 	if (seek.row->kind == PP_BYTES) {
 		length = seek.cursor.count;
 		/* Of a build-id not all may count. */
-		if (!strcmp(path->name, "build_id") && pp_get_u64(r, "build_id_size", &size) &&
+		if (!strcmp(path->name, "build_id") && pp_find_u64(r, PP_IS_BUILD_ID_SIZE, &size) &&
 		    size < length)
 			length = size;
 		return hex(path->scratch, seek.cursor.data, length);

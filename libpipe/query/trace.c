@@ -186,7 +186,7 @@ static bool find_raw(const struct pp_record *r, const void **raw, size_t *size)
 	if (!(bits & PP_SAMPLE_RAW))
 		return false;
 	pp_walk(&c, r);
-	if (pp_walk_to(&c, "raw") != 1)
+	if (pp_walk_find(&c, PP_IS_RAW) != 1)
 		return false;
 	*raw = c.data;
 	*size = c.count;

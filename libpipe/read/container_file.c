@@ -385,12 +385,12 @@ static int add_names_of(struct file *f, const struct pp_record *rec)
 	while ((token = pp_walk_next(&c)) > PP_END) {
 		if (token != PP_VALUE)
 			continue;
-		if (!strcmp(c.field->name, "name")) {
+		if (c.field->is == PP_IS_EVENT_NAME) {
 			size_t length;
 			const char *text = pp_walk_text(&c, &length);
 
 			snprintf(name, sizeof(name), "%.*s", (int)length, text);
-		} else if (!strcmp(c.field->name, "id") && c.count && *name) {
+		} else if (c.field->is == PP_IS_EVENT_ID && c.count && *name) {
 			if (add_name(f, pp_walk_u64(&c, 0), name))
 				return -1;
 			*name = 0;

@@ -436,16 +436,16 @@ static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct 
 
 	if (pp_check(rec, error))
 		return -1;
-	if (rec->misc & PP_MISC_BUILD_ID_SIZE && !pp_get_u64(rec, "size", &size))
+	if (rec->misc & PP_MISC_BUILD_ID_SIZE && !pp_find_u64(rec, PP_IS_BUILD_ID_SIZE, &size))
 		return 0;
 	size = size < ID_SIZE ? size : ID_SIZE;
-	if (!pp_get_u64(rec, "pid", &pid))
+	if (!pp_find_u64(rec, PP_IS_PID, &pid))
 		return 0;
 	pp_walk(&c, rec);
-	if (pp_walk_to(&c, "build_id") <= 0 || c.count != ID_SIZE)
+	if (pp_walk_find(&c, PP_IS_BUILD_ID) <= 0 || c.count != ID_SIZE)
 		return 0;
 	build_id_head(head, rec->misc & PP_MISC_CPUMODE, (uint32_t)pid, c.data, (uint8_t)size);
-	if (!pp_get_text(rec, "filename", &name, &length))
+	if (!pp_find_text(rec, PP_IS_PATH, &name, &length))
 		return 0;
 	return add_build_id(s, head, name, length, error);
 }
@@ -460,13 +460,13 @@ static int note_mapping(struct pp_save *s, const struct pp_record *rec, struct p
 	size_t length;
 
 	pp_walk(&c, rec);
-	if (pp_walk_to(&c, "build_id_size") <= 0 || !c.value || c.value > ID_SIZE)
+	if (pp_walk_find(&c, PP_IS_BUILD_ID_SIZE) <= 0 || !c.value || c.value > ID_SIZE)
 		return 0;
 	size = (uint8_t)c.value;
-	if (pp_walk_to(&c, "build_id") <= 0 || c.count != ID_SIZE)
+	if (pp_walk_find(&c, PP_IS_BUILD_ID) <= 0 || c.count != ID_SIZE)
 		return 0;
 	build_id_head(head, cpumode, UINT32_MAX, c.data, size);
-	if (pp_walk_to(&c, "filename") <= 0)
+	if (pp_walk_find(&c, PP_IS_PATH) <= 0)
 		return 0;
 	name = pp_walk_text(&c, &length);
 	/* the kernel's map is named for a symbol too: "[kernel.kallsyms]_text" */
@@ -583,7 +583,7 @@ static int take_update(struct pp_save *s, const struct pp_record *rec, struct pp
 {
 	uint64_t type;
 
-	if (!pp_get_u64(rec, "type", &type) || type != EVENT_UPDATE_NAME)
+	if (!pp_find_u64(rec, PP_IS_KIND, &type) || type != EVENT_UPDATE_NAME)
 		return pass(s, rec, error);
 	s->named = true;
 	return 0;

@@ -420,7 +420,7 @@ static const char *feature_name(const struct pp_record *rec)
 	uint64_t number;
 
 	if (rec->type != PP_REC_HEADER_FEATURE || rec->size <= PP_HEADER_SIZE + sizeof(number) ||
-	    !pp_get_u64(rec, "feat_id", &number) || number > UINT32_MAX)
+	    !pp_find_feature(rec, &number) || number > UINT32_MAX)
 		return NULL;
 	feature = pp_feature((uint32_t)number);
 	return feature ? feature->name : NULL;

@@ -77,7 +77,7 @@ enum pp_meaning {
 	PP_IS_START, PP_IS_LENGTH,           /* of a range of addresses, and in bytes */
 	PP_IS_OFFSET,                        /* in a file, of what is mapped */
 	PP_IS_PROT,                          /* PROT_ bits of a mapping */
-	PP_IS_INODE,
+	PP_IS_MAJOR, PP_IS_MINOR, PP_IS_INODE,   /* of a file; or of a namespace */
 	PP_IS_PATH,
 	PP_IS_COMM,
 	PP_IS_BUILD_ID, PP_IS_BUILD_ID_SIZE, /* and how many of its bytes count */
@@ -89,6 +89,7 @@ enum pp_meaning {
 	PP_IS_FEATURE,                       /* number of a feature */
 	PP_IS_CONFIG, PP_IS_EVENT_NAME,
 	PP_IS_SAMPLE_TYPE,
+	PP_IS_TAIL,                          /* bytes that follow the record */
 };
 static inline bool pp_is_task(unsigned meaning)
 {
