@@ -19,11 +19,12 @@ int pp_grow(void *array, size_t *room, size_t count, size_t size, struct pp_erro
 		wanted = *room * 2;
 	/* whatever `array` points to, a pointer to it is a pointer */
 	memcpy(&old, array, sizeof(old));
-	errno = ENOMEM;
 	if (wanted <= PTRDIFF_MAX / size)
 		larger = realloc(old, wanted * size);
-	if (!larger)
+	if (!larger) {
+		errno = ENOMEM;
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
 	memcpy(array, &larger, sizeof(larger));
 	*room = wanted;
 	return 0;
