@@ -191,6 +191,18 @@ void pp_kept_drop(struct pp_keep *keep, struct pp_kept *k)
 	pp_give_back(keep->budget, k, room_of(k));
 }
 
+int pp_kept_replace(struct pp_keep *keep, struct pp_kept **place, const struct pp_record *rec,
+		    struct pp_error *error)
+{
+	struct pp_kept *const k = pp_kept_new(keep, rec, error);
+
+	if (!k)
+		return -1;
+	pp_kept_drop(keep, *place);
+	*place = k;
+	return 0;
+}
+
 struct pp_record pp_kept_record(const struct pp_kept *k, uint8_t *data)
 {
 	return (struct pp_record){

@@ -165,6 +165,9 @@ struct pp_kept {
 struct pp_kept *pp_kept_new(struct pp_keep *, const struct pp_record *, struct pp_error *);
 struct pp_kept *pp_kept_share(struct pp_kept *);            /* NULL is fine */
 void pp_kept_drop(struct pp_keep *, struct pp_kept *);      /* NULL is fine */
+/* Puts a copy in the place of what is there, or NULL.  0, or -1 and *error. */
+int pp_kept_replace(struct pp_keep *, struct pp_kept **place, const struct pp_record *,
+		    struct pp_error *);
 /* As it was read; its bytes are at `data`: those of one that is in memory at its own. */
 struct pp_record pp_kept_record(const struct pp_kept *, uint8_t *data);
 /* As it was read, in `buf`, which has PP_RECORD_MAX bytes.  0, or -1 and *error (the file). */
@@ -191,28 +194,57 @@ struct pp_process {
 	uint64_t exec_time, exec_seq; /* of its program's begin; 0 */
 };
 
-struct pp_thread {
-	struct pp_link link;          /* by tid */
-	struct pp_process *process;
-	uint64_t ended;               /* which end of all it was, from 1; 0: it lives */
-	struct pp_kept *fork, *names, *comm;
-	/* where it is pruned: */
-	struct pp_kept *told;         /* the name that readers know, or NULL */
-	struct pp_kept *exit;         /* that they were not told */
-	bool sampled;
-	bool named;                   /* a tracepoint's data name it */
-	bool fresh;                   /* nothing is due */
-	bool forked, namesaid;        /* FORK and NAMESPACES were told */
+/* What a crowd that keeps no records knows of a thread; a leader has what is its process's. */
+struct pp_values {
+	union {
+		char here[16];        /* a name of the kernel's, with its NUL */
+		char *away;           /* longer than those */
+	} name;
+	struct pp_space *space;       /* of a leader */
+	struct pp_descent *descent;   /* of a leader */
+	struct pp_namespaces *namespaces;
 };
 
+struct pp_thread {
+	struct pp_link link;          /* by tid */
+	uint32_t pid;
+	uint32_t others : 25;         /* values: of a leader: threads beside it that live */
+	uint32_t has_name : 1, away : 1;
+	/* records, where they are pruned: */
+	uint32_t sampled : 1;
+	uint32_t named : 1;           /* a tracepoint's data name it */
+	uint32_t fresh : 1;           /* nothing is due */
+	uint32_t forked : 1, namesaid : 1;      /* FORK and NAMESPACES were told */
+	uint64_t ended;               /* which end of all it was, from 1; 0: it lives */
+	union {
+		struct pp_values value;
+		struct {
+			struct pp_process *process;
+			uint64_t ended_at;
+			struct pp_kept *fork, *names, *comm;
+			/* where it is pruned: */
+			struct pp_kept *told;   /* the name that readers know, or NULL */
+			struct pp_kept *exit;   /* that they were not told */
+		};
+	};
+};
+
+/* All zero but what is set by pp_crowd_open(), and by its keeper. */
 struct pp_crowd {
-	struct pp_keep *keep;         /* where their records are */
+	struct pp_budget *budget;
+	struct pp_keep *keep;         /* where records are; NULL: values are kept */
 	struct pp_spaces spaces;
 	struct pp_table processes, threads;
 	uint32_t owners;              /* numbers that were given away */
 	uint32_t changes;             /* of any space */
+	uint32_t *ended, ended_most;  /* tids in the order of their end, a ring; NULL until one ends */
+	uint64_t n_ended, n_forgotten;
+	/* The keeper's: */
+	uint64_t now, grace;          /* ns for which what ended is remembered at most; 0: no matter */
+	bool no_own_children;         /* a FORK of a thread by itself says nothing */
 };
-void pp_crowd_open(struct pp_crowd *, struct pp_keep *);
+/* Of threads that ended `ended_most` are remembered at most. */
+void pp_crowd_open(struct pp_crowd *, struct pp_budget *, struct pp_keep *, uint32_t ended_most);
 void pp_crowd_close(struct pp_crowd *);
 struct pp_process *pp_crowd_process(const struct pp_crowd *, uint32_t pid);     /* or NULL */
 struct pp_thread *pp_crowd_thread(const struct pp_crowd *, uint32_t tid);       /* or NULL */
@@ -222,10 +254,71 @@ struct pp_thread *pp_crowd_add(struct pp_crowd *, uint32_t pid, uint32_t tid);
  * thread's.  NULL: memory. */
 struct pp_thread *pp_crowd_thread_of(struct pp_crowd *, uint32_t pid, uint32_t tid);
 void pp_crowd_remove(struct pp_crowd *, struct pp_thread *);
-/* The process was born by `fork` (NULL: nobody knows): it has no maps yet. */
-void pp_crowd_begin(struct pp_crowd *, struct pp_process *, const struct pp_kept *fork);
-/* Adds a map over what is there.  0, -1: memory. */
-int pp_crowd_map(struct pp_crowd *, struct pp_maps *, struct pp_kept *, uint64_t start, uint64_t end);
+/* A thread that lives ended.  0, -1: memory. */
+int pp_crowd_end(struct pp_crowd *, struct pp_thread *);
+/* Lets go of threads that ended long ago, or so many threads ago that there is no place. */
+void pp_crowd_forget(struct pp_crowd *);
+/* Of values: the name of a thread, or NULL; and a new one.  0, -1: memory. */
+const char *pp_thread_name(const struct pp_thread *);
+int pp_crowd_name(struct pp_crowd *, struct pp_thread *, const char *name, size_t length);
+
+/* Of records: 1, 0: the record lacks a field, or -1 and *error. */
+/* COMM or NAMESPACES; *thread is whose. */
+int pp_crowd_note_fact(struct pp_crowd *, const struct pp_record *, struct pp_thread **thread,
+		       struct pp_error *);
+int pp_crowd_note_fork(struct pp_crowd *, const struct pp_record *, struct pp_error *);
+/* Whether a map is that of a process, not of the kernel or of a guest. */
+bool pp_is_process_map(const struct pp_record *, uint32_t pid);
+/* The maps of the process of this number, which is new if it has to be; NULL: memory. */
+struct pp_maps *pp_crowd_maps(struct pp_crowd *, uint32_t pid);
+/* Adds a map over what is there.  0, or -1 and *error. */
+int pp_crowd_note_map(struct pp_crowd *, struct pp_maps *, const struct pp_record *, uint64_t start,
+		      uint64_t end, struct pp_error *);
+
+/* A field that is asked for; the first that means this counts, so the body before the trailer. */
+struct pp_said {
+	enum pp_meaning is;
+	uint64_t value;
+	const char *bytes;            /* of text and bytes, borrowed from the record */
+	size_t length;
+	bool there;
+};
+/* Fills in what the record has; damage only ends the search. */
+void pp_said(const struct pp_record *, struct pp_said *, size_t n);
+/* The end of a map, whatever its length. */
+uint64_t pp_end_of(uint64_t start, uint64_t length);
+
+/* ---- due.c: records that are due at some place ---- */
+
+enum pp_stage { PP_STAGE_FORK, PP_STAGE_NAMES, PP_STAGE_COMM, PP_STAGE_MAP, PP_STAGE_EXIT };
+
+/* A record that is due, and whose it is now. */
+struct pp_due {
+	uint64_t time, seq;           /* not before these: those of the FORK that it came by */
+	enum pp_stage stage;          /* at the same moment */
+	bool owned;                   /* by pid and tid, whoever it was once */
+	uint32_t pid, tid;
+	uint64_t from, to;            /* of a map: its addresses */
+	struct pp_kept *kept;         /* of which this has a share */
+};
+/* All zero but `keep` at first. */
+struct pp_dues {
+	struct pp_keep *keep;
+	struct pp_due *items;
+	size_t count, room;
+};
+/* What is due of a thread, without a record yet; and of a piece of its process's maps. */
+struct pp_due pp_due_of(const struct pp_thread *);
+struct pp_due pp_due_map(const struct pp_maps *, const struct pp_space *piece);
+/* Takes a share of due->kept; NULL is none.  0, or -1 (memory). */
+int pp_dues_add(struct pp_dues *, const struct pp_due *);
+void pp_dues_sort(struct pp_dues *);
+/* After sorting: a map of which several pieces are left, after the first of them. */
+bool pp_dues_repeat(const struct pp_dues *, size_t i);
+/* Makes the record, which was read, its owner's; there is room for PP_RECORD_MAX bytes. */
+void pp_due_own(const struct pp_due *, struct pp_record *);
+void pp_dues_clear(struct pp_dues *);
+void pp_dues_close(struct pp_dues *);
 
 /* ---- kept.c: what becomes of a record that is inherited, or late ---- */
 

@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 enum {
+	ENDED      = 1024,            /* threads that are remembered after their end, at most */
 	THINGS_MAX = 1 << 16,         /* of a list that may grow for ever */
 	IN_MEMORY  = 64 << 10,        /* of a tail */
 };
@@ -53,16 +54,6 @@ static const struct rule {
 /* Maps of the kernel and of guests, and notes: found by more than their type. */
 static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { PP_IS_START, PP_IS_PID }, 0, 0, false };
 static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { 0 }, 0, 0, false };
-
-/* Puts a new one in the place of an old one; false: there is none. */
-static bool replace(struct pp_sideband *s, struct pp_kept **place, struct pp_kept *k)
-{
-	if (!k)
-		return false;
-	pp_kept_drop(&s->keep, *place);
-	*place = k;
-	return true;
-}
 
 /* ---- things ---- */
 
@@ -178,34 +169,11 @@ static int note_thing(struct pp_sideband *s, const struct rule *rule, const stru
 	if (old && (rule->first || rule->by == BY_BYTES || rule->by == BY_IDS))
 		return 0;
 	if (old)
-		return replace(s, &old->kept, pp_kept_new(&s->keep, rec, s->error)) ? 0 : -1;
+		return pp_kept_replace(&s->keep, &old->kept, rec, s->error);
 	return add_thing(s, rule, key, rec);
 }
 
 /* ---- processes and threads ---- */
-
-/* The thread of this number and process, which lives. */
-static struct pp_thread *thread_of(struct pp_sideband *s, uint32_t pid, uint32_t tid)
-{
-	struct pp_thread *const t = pp_crowd_thread_of(&s->crowd, pid, tid);
-
-	if (t)
-		t->ended = 0;
-	return t;
-}
-
-/* Fields that are u32 in the body of a record: false where one is missing. */
-static bool numbers(const struct pp_record *rec, const enum pp_meaning *ids, uint32_t *values, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		uint64_t value;
-
-		if (!pp_find_u64(rec, ids[i], &value))
-			return false;
-		values[i] = (uint32_t)value;
-	}
-	return true;
-}
 
 /*
  * The old program's maps went with it.  But what is sampled until the new one runs still comes
@@ -216,129 +184,46 @@ static int note_exec(struct pp_sideband *s, struct pp_process *p)
 	if (pp_space_forget(&s->crowd.spaces, &p->maps.space, p->exec_seq))
 		return -1;
 	p->exec_seq = s->keep.seq;
-	p->exec_time = s->now;
+	p->exec_time = s->crowd.now;
 	return 0;
 }
 
 static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID };
-	uint32_t id[2];
 	struct pp_thread *t;
+	const int noted = pp_crowd_note_fact(&s->crowd, rec, &t, s->error);
 
-	if (!numbers(rec, ids, id, 2))
-		return 0;
-	t = thread_of(s, id[0], id[1]);
-	if (!t || !replace(s, &t->comm, pp_kept_new(&s->keep, rec, s->error)))
-		return -1;
-	return rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : 0;
+	return noted > 0 && rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : noted;
 }
 
 static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID };
-	uint32_t id[2];
 	struct pp_thread *t;
 
-	if (!numbers(rec, ids, id, 2))
-		return 0;
-	t = thread_of(s, id[0], id[1]);
-	return t && replace(s, &t->names, pp_kept_new(&s->keep, rec, s->error)) ? 0 : -1;
-}
-
-/* Whether a map is that of a process, not of the kernel or of a guest. */
-static bool is_process_map(const struct pp_record *rec, uint32_t pid)
-{
-	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
-
-	return pid != UINT32_MAX && mode != PP_MISC_KERNEL && mode != PP_MISC_GUEST_KERNEL &&
-	       mode != PP_MISC_GUEST_USER;
-}
-
-static int add_map(struct pp_sideband *s, struct pp_process *p, const struct pp_record *rec)
-{
-	uint64_t start, length;
-	struct pp_kept *kept;
-	int status;
-
-	if (!pp_find_u64(rec, PP_IS_START, &start) || !pp_find_u64(rec, PP_IS_LENGTH, &length))
-		return 0;
-	kept = pp_kept_new(&s->keep, rec, s->error);
-	if (!kept)
-		return -1;
-	status = pp_crowd_map(&s->crowd, &p->maps, kept, start,
-			      length <= UINT64_MAX - start ? start + length : UINT64_MAX);
-	pp_kept_drop(&s->keep, kept);
-	return status;
+	return pp_crowd_note_fact(&s->crowd, rec, &t, s->error);
 }
 
 static int note_map(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const enum pp_meaning ids[] = { PP_IS_PID };
-	uint32_t pid;
-	struct pp_process *p;
+	struct pp_said said[] = { { .is = PP_IS_PID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH } };
+	struct pp_maps *maps;
 
-	if (!numbers(rec, ids, &pid, 1))
+	pp_said(rec, said, 3);
+	if (!said[0].there)
 		return 0;
-	if (!is_process_map(rec, pid))
+	if (!pp_is_process_map(rec, (uint32_t)said[0].value))
 		return note_thing(s, &map_rule, rec);
-	p = pp_crowd_process(&s->crowd, pid);
-	if (!p) {
-		const struct pp_thread *const t = thread_of(s, pid, pid);
-
-		if (!t)
-			return -1;
-		p = t->process;
-	}
-	return add_map(s, p, rec);
+	maps = pp_crowd_maps(&s->crowd, (uint32_t)said[0].value);
+	if (!maps)
+		return -1;
+	return !said[1].there || !said[2].there ? 0 :
+	       pp_crowd_note_map(&s->crowd, maps, rec, said[1].value,
+				 pp_end_of(said[1].value, said[2].value), s->error);
 }
 
 static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID, PP_IS_PPID, PP_IS_PTID };
-	enum { PID, TID, PPID, PTID };
-	uint32_t id[4];
-	struct pp_thread *child, *parent;
-	struct pp_process *from;
-
-	if (!numbers(rec, ids, id, 4) || (id[TID] == id[PTID] && id[PID] == id[PPID]))
-		return 0;
-	child = pp_crowd_thread(&s->crowd, id[TID]);
-	if (child)
-		pp_crowd_remove(&s->crowd, child);
-	child = pp_crowd_add(&s->crowd, id[PID], id[TID]);
-	if (!child || !replace(s, &child->fork, pp_kept_new(&s->keep, rec, s->error)))
-		return -1;
-	parent = pp_crowd_thread(&s->crowd, id[PTID]);
-	if (parent && parent->process->link.key == id[PPID])
-		child->comm = pp_kept_share(parent->comm);
-	if (id[PID] != id[TID])
-		return 0;
-	pp_crowd_begin(&s->crowd, child->process, child->fork);
-	/* of a task that is there already perf tells the maps one by one */
-	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : pp_crowd_process(&s->crowd, id[PPID]);
-	if (from && from != child->process) {
-		child->process->maps.space = pp_space_share(from->maps.space);
-		child->process->exec_seq = from->exec_seq;
-		child->process->exec_time = from->exec_time;
-	}
-	return 0;
-}
-
-/* Lets go of threads that ended long ago, or so many threads ago that there is no place. */
-static void forget_ended(struct pp_sideband *s)
-{
-	for (; s->n_forgotten < s->n_ended; s->n_forgotten++) {
-		const size_t at = s->n_forgotten % ENDED;
-		struct pp_thread *t;
-
-		if (s->n_ended - s->n_forgotten < ENDED &&
-		    (s->now < s->ended[at].time || s->now - s->ended[at].time <= GRACE))
-			return;
-		t = pp_crowd_thread(&s->crowd, s->ended[at].tid);
-		if (t && t->ended == s->n_forgotten + 1)
-			pp_crowd_remove(&s->crowd, t);
-	}
+	return pp_crowd_note_fork(&s->crowd, rec, s->error);
 }
 
 /* Lets go of the maps of programs that others took the place of long ago. */
@@ -350,7 +235,7 @@ static int forget_programs(struct pp_sideband *s)
 		for (struct pp_link *l = processes->buckets[i]; l; l = l->next) {
 			struct pp_process *const p = (struct pp_process *)l;
 
-			if (s->now - p->exec_time > GRACE &&
+			if (s->crowd.now - p->exec_time > GRACE &&
 			    pp_space_forget(&s->crowd.spaces, &p->maps.space, p->exec_seq))
 				return -1;
 		}
@@ -360,29 +245,18 @@ static int forget_programs(struct pp_sideband *s)
 
 int pp_sideband_forget(struct pp_sideband *s)
 {
-	forget_ended(s);
+	pp_crowd_forget(&s->crowd);
 	return forget_programs(s);
 }
 
 /* What is sampled on the way out, and a little after, still needs it. */
 static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
 {
-	static const enum pp_meaning ids[] = { PP_IS_TID };
-	struct pp_thread *t;
-	uint32_t tid;
-	size_t at;
+	uint64_t tid;
+	struct pp_thread *const t = pp_find_u64(rec, PP_IS_TID, &tid) ?
+				    pp_crowd_thread(&s->crowd, (uint32_t)tid) : NULL;
 
-	if (!numbers(rec, ids, &tid, 1))
-		return 0;
-	t = pp_crowd_thread(&s->crowd, tid);
-	if (!t || t->ended)
-		return 0;
-	forget_ended(s);
-	at = s->n_ended % ENDED;
-	s->ended[at].tid = tid;
-	s->ended[at].time = s->now;
-	t->ended = ++s->n_ended;
-	return 0;
+	return !t || t->ended ? 0 : pp_crowd_end(&s->crowd, t);
 }
 
 typedef int note_fn(struct pp_sideband *, const struct pp_record *);
@@ -411,11 +285,13 @@ bool pp_sideband_keeps(uint32_t type)
 
 bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
 {
-	static const enum pp_meaning ids[] = { PP_IS_PID };
 	note_fn *const note = task_note(rec->type);
+	uint64_t value;
 
-	return note && numbers(rec, ids, pid, 1) && *pid != UINT32_MAX &&
-	       (note != note_map || is_process_map(rec, *pid));
+	if (!note || !pp_find_u64(rec, PP_IS_PID, &value))
+		return false;
+	*pid = (uint32_t)value;
+	return *pid != UINT32_MAX && (note != note_map || pp_is_process_map(rec, *pid));
 }
 
 bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pid)
@@ -423,7 +299,7 @@ bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pi
 	const struct pp_thread *const t = pp_crowd_thread(&s->crowd, tid);
 
 	if (t)
-		*pid = (uint32_t)t->process->link.key;
+		*pid = t->pid;
 	return t;
 }
 
@@ -450,8 +326,8 @@ bool pp_sideband_cgroup(struct pp_sideband *s, const struct pp_record *sample, c
 
 void pp_sideband_now(struct pp_sideband *s, uint64_t time)
 {
-	if (time > s->now)
-		s->now = time;
+	if (time > s->crowd.now)
+		s->crowd.now = time;
 }
 
 int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct pp_error *error)
@@ -475,7 +351,9 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct 
 		result = note_thing(s, rule, rec);
 	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
 		result = note_thing(s, &note_rule, rec);
-	return result && !s->error->code ? pp_budget_fail(s->keep.budget, error) : result;
+	if (result >= 0)
+		return 0;
+	return s->error->code ? -1 : pp_budget_fail(s->keep.budget, error);
 }
 
 int pp_sideband_tail(struct pp_sideband *s, const void *piece, size_t size, struct pp_error *error)
@@ -492,7 +370,9 @@ struct pp_sideband *pp_sideband_new(struct pp_budget *budget)
 	if (!s)
 		return NULL;
 	s->keep.budget = budget;
-	pp_crowd_open(&s->crowd, &s->keep);
+	pp_crowd_open(&s->crowd, budget, &s->keep, ENDED);
+	s->crowd.grace = GRACE;
+	s->crowd.no_own_children = true;
 	return s;
 }
 

@@ -5,8 +5,6 @@
 #include "model/model.h"
 #include "base/spool.h"
 
-enum { ENDED = 1024 };                /* threads that are remembered after their end, at most */
-
 enum list { NOTES, WHOLE, FILES, LIVE, LAST, LISTS };
 
 struct thing {
@@ -21,13 +19,10 @@ struct pp_sideband {
 	struct pp_keep keep;
 	struct thing *first[LISTS], *last[LISTS];
 	size_t count[LISTS];
-	uint64_t now;                 /* the largest time so far */
-	struct { uint32_t tid; uint64_t time; } ended[ENDED];   /* a ring */
-	uint64_t n_ended, n_forgotten;
 	const struct pp_host *hosts;  /* the caller's: what they have in common is told apart by them */
 	size_t n_hosts;
 	struct pp_table things;
-	struct pp_crowd crowd;
+	struct pp_crowd crowd;        /* its `now` is the largest time so far */
 	struct pp_error *error;       /* of the record that is noted; its code is PP_OK before */
 	struct thing *taking;         /* whose tail comes in pieces, or NULL */
 	uint8_t group[PP_RECORD_MAX + 1];       /* the record of a control group that was asked for */

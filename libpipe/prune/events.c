@@ -1,5 +1,5 @@
 /*
- * prune_events.c - which attributes, ids and words about events a reader needs; whether a sample is
+ * events.c - which attributes, ids and words about events a reader needs; whether a sample is
  * kept, and what it needs besides, is left to others.
  *
  * The head of the stream, all that is about events and features, waits until something stays, and

@@ -1,38 +1,11 @@
 /*
- * prune_maps.c - which maps of an address space readers have to be told of; whose space it is, and
+ * maps.c - which maps of an address space readers have to be told of; whose space it is, and
  * when they are told, is prune.c's.
  *
  * A reader who is told of a map late puts it over all that he knows, so a map that was covered in
  * part has to be told before the one that covers it: both are due together, and in their order.
  */
 #include "prune/prune.h"
-
-#include <stdlib.h>
-
-int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
-{
-	if (!due->kept)
-		return 0;
-	if (dues->count == dues->room) {
-		const size_t room = dues->room ? dues->room * 2 : 64;
-		struct pp_due *const items = pp_take_more(dues->budget, dues->items,
-							  dues->room * sizeof(*items),
-							  room * sizeof(*items));
-
-		if (!items)
-			return -1;
-		dues->items = items;
-		dues->room = room;
-	}
-	dues->items[dues->count] = *due;
-	if (due->kept->time > due->time)
-		dues->items[dues->count].time = due->kept->time;
-	if (due->kept->seq > due->seq)
-		dues->items[dues->count].seq = due->kept->seq;
-	pp_kept_share(due->kept);
-	dues->count++;
-	return 0;
-}
 
 /* What of a space is to be told: maps that are not newer than `seq` and meet the addresses. */
 struct wanted {
@@ -44,12 +17,9 @@ struct wanted {
 
 static int add_due(const struct wanted *w, const struct pp_space *piece)
 {
-	const struct pp_maps *const maps = w->maps;
+	const struct pp_due due = pp_due_map(w->maps, piece);
 
-	return pp_dues_add(w->dues, &(struct pp_due){
-		.time = maps->time, .seq = maps->seq, .stage = 3, .owned = maps->owned,
-		.pid = maps->pid, .tid = maps->pid, .from = piece->from, .to = piece->to,
-		.kept = piece->kept });
+	return pp_dues_add(w->dues, &due);
 }
 
 static bool was_told(const struct pp_maps *maps, const struct pp_space *piece)

@@ -12,12 +12,12 @@
  *   the data, the branches, and of the kernel the addresses that a tracepoint's data tell, which
  *   perf shows by name.  Inherited ones come as the heir's own, and his FORK says that there is
  *   nothing to inherit, as perf's own FORKs do: the parent's maps may be others by now.  With a map
- *   come older ones that it covers in part (prune_maps.c).  Where the stack was copied, any
+ *   come older ones that it covers in part (maps.c).  Where the stack was copied, any
  *   map of the process may be asked for while it is unwound;
  * - the map of the kernel itself, without which perf warns;
  * - the path of its control group (CGROUP), and build-ids of the files (HEADER_BUILD_ID) whose maps
  *   are told;
- * - its event (prune_events.c).
+ * - its event (events.c).
  *
  * A thread with such samples is told of to its end: EXIT, also if its first sample comes after it,
  * since perf 6.12 and later show such a sample without a name; and the context switches (SWITCH)
@@ -39,7 +39,6 @@
 enum {
 	KNOWN = 1 << 12,              /* addresses of which nothing is due */
 	ENDED = 1024,                 /* threads that are remembered after their end */
-	STAGE_FORK = 0, STAGE_NAMES, STAGE_COMM, STAGE_MAP, STAGE_EXIT,
 };
 
 static const uint64_t MARKS = UINT64_MAX - 4094;          /* from here on in call chains */
@@ -72,8 +71,6 @@ struct pp_prune {
 	bool failed;
 	uint64_t latest;              /* time that was written */
 	struct pp_crowd crowd;
-	uint32_t *ended;              /* tids in the order of their end, a ring */
-	size_t n_ended;
 	struct pp_table groups, files;
 	struct pp_maps kernel;
 	bool core_due;                /* the kernel's own map came */
@@ -194,33 +191,22 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 	return 0;
 }
 
-static void make_own(const struct pp_due *due, struct pp_record *rec)
-{
-	uint64_t pid = due->pid, tid = due->tid, parent;
-
-	pp_find_u64(rec, PP_IS_PID, &pid);
-	pp_find_u64(rec, PP_IS_TID, &tid);
-	/* another thread of the same process may have made a map: that stays as it was */
-	if ((uint32_t)pid != due->pid || (due->stage < STAGE_MAP && (uint32_t)tid != due->tid))
-		pp_record_give(rec, due->pid, due->tid);
-	if (rec->type == PP_REC_FORK && pp_find_u64(rec, PP_IS_PPID, &parent) && parent != pid)
-		pp_store16(rec->data + 4, rec->misc | PP_MISC_FORK_EXEC);
-}
-
 /* `now` is the time of what needs it, or 0. */
 static int tell_due(struct pp_prune *p, const struct pp_due *due, uint64_t now,
 		    struct pp_error *error)
 {
-	uint64_t time = due->time;
+	uint64_t time = due->time, parent;
 	struct pp_record rec;
 
 	if (pp_kept_read(&p->keep, due->kept, p->buf, &rec, error) ||
 	    pp_head_need(p->head, &rec, p->writer, error))
 		return -1;
-	if (due->stage == STAGE_MAP && tell_file(p, &rec, error))
+	if (due->stage == PP_STAGE_MAP && tell_file(p, &rec, error))
 		return -1;
-	if (due->owned)
-		make_own(due, &rec);
+	pp_due_own(due, &rec);
+	if (due->stage == PP_STAGE_FORK && pp_find_u64(&rec, PP_IS_PPID, &parent) &&
+	    (uint32_t)parent != due->pid)
+		pp_store16(rec.data + 4, rec.misc | PP_MISC_FORK_EXEC);
 	if (time && time < p->latest && time < now)
 		time = p->latest < now ? p->latest : now;
 	if (time > p->latest)
@@ -228,19 +214,6 @@ static int tell_due(struct pp_prune *p, const struct pp_due *due, uint64_t now,
 	if (time != due->kept->time)
 		pp_record_date(&rec, time);
 	return wrote(p, pp_head_write(p->head, &rec, p->writer, error));
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct pp_due *const x = a, *const y = b;
-
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->seq != y->seq)
-		return x->seq < y->seq ? -1 : 1;
-	if (x->stage != y->stage)
-		return x->stage < y->stage ? -1 : 1;
-	return x->kept->seq < y->kept->seq ? -1 : x->kept->seq > y->kept->seq;
 }
 
 static int tell_dues(struct pp_prune *p, const struct pp_record *sample, struct pp_error *error)
@@ -252,18 +225,11 @@ static int tell_dues(struct pp_prune *p, const struct pp_record *sample, struct 
 	if (!dues->count)
 		return 0;
 	pp_time(sample, &now);
-	if (dues->count > 1)
-		qsort(dues->items, dues->count, sizeof(*dues->items), compare);
-	for (size_t i = 0; i < dues->count; i++) {
-		const struct pp_due *const due = &dues->items[i];
-
-		/* a map of which several pieces are left */
-		if (!status && !(i && due->kept == due[-1].kept && due->pid == due[-1].pid))
-			status = tell_due(p, due, now, error);
-	}
-	for (size_t i = 0; i < dues->count; i++)
-		pp_kept_drop(&p->keep, dues->items[i].kept);
-	dues->count = 0;
+	pp_dues_sort(dues);
+	for (size_t i = 0; i < dues->count && !status; i++)
+		if (!pp_dues_repeat(dues, i))
+			status = tell_due(p, &dues->items[i], now, error);
+	pp_dues_clear(dues);
 	return status;
 }
 
@@ -280,7 +246,7 @@ static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *chi
 	    !pp_find_u64(&fork, PP_IS_PPID, &ppid) || !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return NULL;
 	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
-	return parent && parent->process->link.key == ppid ? parent->told : NULL;
+	return parent && parent->pid == ppid ? parent->told : NULL;
 }
 
 /* Of one that ended perf 6.12 and later know nothing more, so that its name is handed down no more. */
@@ -300,18 +266,10 @@ static bool hands_down(struct pp_prune *p, const struct pp_kept *name, const str
 	return parent && !parent->ended;
 }
 
-static struct pp_due due_of(const struct pp_thread *t)
-{
-	return (struct pp_due){ .time = t->fork ? t->fork->time : 0,
-				.seq = t->fork ? t->fork->seq : 0, .owned = true,
-				.pid = (uint32_t)t->process->link.key,
-				.tid = (uint32_t)t->link.key };
-}
-
 static int need_fork(struct pp_prune *p, struct pp_thread *t)
 {
 	struct pp_kept *const name = inherited(p, t);
-	struct pp_due due = due_of(t);
+	struct pp_due due = pp_due_of(t);
 
 	t->forked = true;
 	/* a thread without a name must not get one */
@@ -329,11 +287,11 @@ static int need_fork(struct pp_prune *p, struct pp_thread *t)
 /* The name that it has now. */
 static int need_name(struct pp_prune *p, struct pp_thread *t)
 {
-	struct pp_due due = due_of(t);
+	struct pp_due due = pp_due_of(t);
 
 	if (!t->comm || t->comm == t->told)
 		return 0;
-	due.stage = STAGE_COMM;
+	due.stage = PP_STAGE_COMM;
 	due.kept = t->comm;
 	pp_kept_drop(&p->keep, t->told);
 	t->told = pp_kept_share(t->comm);
@@ -343,18 +301,18 @@ static int need_name(struct pp_prune *p, struct pp_thread *t)
 /* The FORK of a process comes first: it takes away what readers knew of such a one. */
 static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error *error)
 {
-	struct pp_due due = due_of(t);
-	const uint32_t pid = (uint32_t)t->process->link.key;
+	struct pp_due due = pp_due_of(t);
+	const uint32_t pid = t->pid;
 	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_crowd_thread(&p->crowd, pid);
 	int status = 0;
 
 	t->fresh = true;
-	if (leader && leader->process == t->process && leader->fork && !leader->forked)
+	if (leader && leader->pid == pid && leader->fork && !leader->forked)
 		status = need_fork(p, leader);
 	if (!status && t->fork && !t->forked)
 		status = need_fork(p, t);
 	if (!status && !t->namesaid) {
-		due.stage = STAGE_NAMES;
+		due.stage = PP_STAGE_NAMES;
 		due.kept = t->names;
 		status = pp_dues_add(&p->dues, &due);
 		t->namesaid = true;
@@ -362,7 +320,7 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 	if (!status)
 		status = need_name(p, t);
 	if (!status && t->exit) {
-		due.stage = STAGE_EXIT;
+		due.stage = PP_STAGE_EXIT;
 		due.kept = t->exit;
 		status = pp_dues_add(&p->dues, &due);
 		pp_kept_drop(&p->keep, t->exit);
@@ -478,7 +436,7 @@ static int need_group(struct pp_prune *p, uint64_t id)
 	if (!group || group->told)
 		return 0;
 	group->told = true;
-	return pp_dues_add(&p->dues, &(struct pp_due){ .stage = STAGE_COMM, .kept = group->kept });
+	return pp_dues_add(&p->dues, &(struct pp_due){ .stage = PP_STAGE_COMM, .kept = group->kept });
 }
 
 /* One value of a record, by what it means. */
@@ -542,7 +500,7 @@ static int need_machine(struct pp_prune *p, const struct pp_record *rec)
 		return 0;
 	while (p->n_guests) {
 		struct pp_kept *const kept = p->guests[--p->n_guests];
-		const int status = pp_dues_add(&p->dues, &(struct pp_due){ .stage = STAGE_MAP,
+		const int status = pp_dues_add(&p->dues, &(struct pp_due){ .stage = PP_STAGE_MAP,
 									   .kept = kept });
 
 		pp_kept_drop(&p->keep, kept);
@@ -576,70 +534,28 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 
 /* ---- Records ---- */
 
-/* Fields that are u32 in the body of a record: false where one is missing. */
-static bool numbers(const struct pp_record *rec, const enum pp_meaning *ids, uint32_t *values,
-		    size_t n)
+/* What of a fact of a thread passes: nothing, where it could be kept. */
+static int held(int noted)
 {
-	for (size_t i = 0; i < n; i++) {
-		uint64_t value;
-
-		if (!pp_find_u64(rec, ids[i], &value))
-			return false;
-		values[i] = (uint32_t)value;
-	}
-	return true;
+	return noted < 0 ? -1 : noted ? PP_DROP : PP_KEEP;
 }
 
-/* Puts a copy in the place of an old one. */
+static int note_fact(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_thread *t;
+
+	return held(pp_crowd_note_fact(&p->crowd, rec, &t, error));
+}
+
+static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
+{
+	return held(pp_crowd_note_fork(&p->crowd, rec, error));
+}
+
 static int replace(struct pp_prune *p, struct pp_kept **place, const struct pp_record *rec,
 		   struct pp_error *error)
 {
-	struct pp_kept *const kept = pp_kept_new(&p->keep, rec, error);
-
-	if (!kept)
-		return -1;
-	pp_kept_drop(&p->keep, *place);
-	*place = kept;
-	return PP_DROP;
-}
-
-static struct pp_thread *thread_in(struct pp_prune *p, const struct pp_record *rec, bool *there)
-{
-	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID };
-	struct pp_thread *t;
-	uint32_t id[2];
-
-	*there = numbers(rec, ids, id, 2);
-	t = *there ? pp_crowd_thread_of(&p->crowd, id[0], id[1]) : NULL;
-	if (t) {
-		t->ended = 0;
-		t->fresh = false;
-		pp_kept_drop(&p->keep, t->exit);
-		t->exit = NULL;
-	}
-	return t;
-}
-
-static int note_comm(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
-{
-	bool there;
-	struct pp_thread *const t = thread_in(p, rec, &there);
-
-	if (!there)
-		return PP_KEEP;
-	return t ? replace(p, &t->comm, rec, error) : no_memory(p, error);
-}
-
-static int note_namespaces(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
-{
-	bool there;
-	struct pp_thread *const t = thread_in(p, rec, &there);
-
-	if (!there)
-		return PP_KEEP;
-	if (t)
-		t->namesaid = false;
-	return t ? replace(p, &t->names, rec, error) : no_memory(p, error);
+	return pp_kept_replace(&p->keep, place, rec, error) ? -1 : PP_DROP;
 }
 
 static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -663,114 +579,44 @@ static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp
 	return PP_DROP;
 }
 
-static int add_map(struct pp_prune *p, struct pp_maps *space, const struct pp_record *rec,
-		   uint64_t start, uint64_t end, struct pp_error *error)
-{
-	struct pp_kept *const kept = pp_kept_new(&p->keep, rec, error);
-	int status;
-
-	if (!kept)
-		return -1;
-	status = pp_crowd_map(&p->crowd, space, kept, start, end);
-	pp_kept_drop(&p->keep, kept);
-	return status ? no_memory(p, error) : PP_DROP;
-}
-
 static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
-	struct pp_maps *space = &p->kernel;
-	uint64_t start, length;
-	const struct pp_thread *leader;
-	struct pp_process *process;
+	struct pp_said said[] = { { .is = PP_IS_PID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH } };
+	struct pp_maps *maps = &p->kernel;
 	const char *name;
-	uint32_t pid;
+	uint64_t length;
 	size_t n;
 
 	if (mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER)
 		return note_guest(p, rec, error);
-	if (!pp_find_u64(rec, PP_IS_START, &start) || !pp_find_u64(rec, PP_IS_LENGTH, &length))
+	pp_said(rec, said, 3);
+	length = said[2].value;
+	if (!said[1].there || !said[2].there)
 		return PP_KEEP;
-	if (pp_sideband_pid(rec, &pid)) {
-		process = pp_crowd_process(&p->crowd, pid);
-		leader = process ? NULL : pp_crowd_thread_of(&p->crowd, pid, pid);
-		if (!process && !leader)
+	if (said[0].there && pp_is_process_map(rec, (uint32_t)said[0].value)) {
+		maps = pp_crowd_maps(&p->crowd, (uint32_t)said[0].value);
+		if (!maps)
 			return no_memory(p, error);
-		space = process ? &process->maps : &leader->process->maps;
 	} else if (pp_find_text(rec, PP_IS_PATH, &name, &n) && begins(name, n, "[kernel")) {
 		p->core_due = true;
-		p->core = start;
+		p->core = said[1].value;
 		if (!length)
 			length = UINT64_MAX;
 	}
-	return add_map(p, space, rec, start,
-		       length <= UINT64_MAX - start ? start + length : UINT64_MAX, error);
-}
-
-static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
-{
-	static const enum pp_meaning ids[] = { PP_IS_PID, PP_IS_TID, PP_IS_PPID, PP_IS_PTID };
-	enum { PID, TID, PPID, PTID };
-	uint32_t id[4];
-	struct pp_thread *child;
-	const struct pp_thread *parent;
-	const struct pp_process *from;
-
-	if (!numbers(rec, ids, id, 4))
-		return PP_KEEP;
-	/* of the first thread that there is perf says that it is its own child */
-	if (id[TID] == id[PTID] && id[PID] == id[PPID]) {
-		child = pp_crowd_thread_of(&p->crowd, id[PID], id[TID]);
-		return child ? replace(p, &child->fork, rec, error) : no_memory(p, error);
-	}
-	child = pp_crowd_thread(&p->crowd, id[TID]);
-	if (child)
-		pp_crowd_remove(&p->crowd, child);
-	child = pp_crowd_add(&p->crowd, id[PID], id[TID]);
-	if (!child)
-		return no_memory(p, error);
-	if (replace(p, &child->fork, rec, error) < 0)
-		return -1;
-	parent = pp_crowd_thread(&p->crowd, id[PTID]);
-	if (parent && parent->process->link.key == id[PPID])
-		child->comm = pp_kept_share(parent->comm);
-	if (id[PID] != id[TID])
-		return PP_DROP;
-	pp_crowd_begin(&p->crowd, child->process, child->fork);
-	/* of a task that is there already perf tells the maps one by one */
-	from = rec->misc & PP_MISC_FORK_EXEC ? NULL : pp_crowd_process(&p->crowd, id[PPID]);
-	if (from && from != child->process)
-		child->process->maps.space = pp_space_share(from->maps.space);
-	return PP_DROP;
-}
-
-/* What is known of a thread that ended is kept until ENDED others have. */
-static int remember_end(struct pp_prune *p, struct pp_thread *t)
-{
-	uint32_t *place;
-	struct pp_thread *old;
-
-	if (!p->ended && !(p->ended = pp_take(p->keep.budget, ENDED * sizeof(*p->ended))))
-		return -1;
-	place = &p->ended[p->n_ended % ENDED];
-	old = p->n_ended++ >= ENDED ? pp_crowd_thread(&p->crowd, *place) : NULL;
-	*place = (uint32_t)t->link.key;
-	t->ended = p->n_ended;
-	if (old && old->ended && old->ended + ENDED <= p->n_ended)
-		pp_crowd_remove(&p->crowd, old);
-	return 0;
+	return pp_crowd_note_map(&p->crowd, maps, rec, said[1].value,
+				 pp_end_of(said[1].value, length), error) ? -1 : PP_DROP;
 }
 
 static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	static const enum pp_meaning ids[] = { PP_IS_TID };
 	struct pp_thread *t;
-	uint32_t tid;
+	uint64_t tid;
 	bool known;
 
-	if (!numbers(rec, ids, &tid, 1))
+	if (!pp_find_u64(rec, PP_IS_TID, &tid))
 		return PP_KEEP;
-	t = pp_crowd_thread(&p->crowd, tid);
+	t = pp_crowd_thread(&p->crowd, (uint32_t)tid);
 	if (!t || t->ended)
 		return PP_DROP;
 	known = t->sampled || t->named;
@@ -779,7 +625,7 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 		return -1;
 	t->fresh &= known;
 	/* nor can a name come after it */
-	if ((known && need_name(p, t)) || remember_end(p, t))
+	if ((known && need_name(p, t)) || pp_crowd_end(&p->crowd, t))
 		return no_memory(p, error);
 	return !known ? PP_DROP : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
@@ -796,8 +642,8 @@ static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct 
 		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
 		return told < 0 ? no_memory(p, error) : told ? PP_KEEP : PP_DROP;
 	}
-	return add_map(p, &p->kernel, rec, start,
-		       length <= UINT64_MAX - start ? start + length : UINT64_MAX, error);
+	return pp_crowd_note_map(&p->crowd, &p->kernel, rec, start, pp_end_of(start, length), error) ?
+	       -1 : PP_DROP;
 }
 
 static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -848,13 +694,13 @@ static bool was_sampled(const struct pp_prune *p, uint32_t tid)
 
 static int note_switch(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	static const enum pp_meaning ids[] = { PP_IS_OTHER_TID };
-	uint32_t pid, tid, other;
+	uint32_t pid, tid;
+	uint64_t other;
 
 	(void)error;
 	if (!pp_task(rec, &pid, &tid) || was_sampled(p, tid))
 		return PP_KEEP;
-	return numbers(rec, ids, &other, 1) && was_sampled(p, other) ? PP_KEEP : PP_DROP;
+	return pp_find_u64(rec, PP_IS_OTHER_TID, &other) && was_sampled(p, (uint32_t)other) ? PP_KEEP : PP_DROP;
 }
 
 /* The rest of a call chain, which comes when its thread goes back to user mode. */
@@ -905,10 +751,10 @@ static const struct rule {
 	int (*note)(struct pp_prune *, const struct pp_record *, struct pp_error *);
 } rules[] = {
 	{ PP_REC_SAMPLE, false, note_sample }, { PP_REC_MMAP2, true, note_map },
-	{ PP_REC_MMAP, true, note_map }, { PP_REC_COMM, true, note_comm },
+	{ PP_REC_MMAP, true, note_map }, { PP_REC_COMM, true, note_fact },
 	{ PP_REC_FORK, true, note_fork }, { PP_REC_EXIT, true, note_exit },
 	{ PP_REC_SWITCH, true, note_switch }, { PP_REC_SWITCH_CPU_WIDE, true, note_switch },
-	{ PP_REC_NAMESPACES, true, note_namespaces }, { PP_REC_KSYMBOL, true, note_ksymbol },
+	{ PP_REC_NAMESPACES, true, note_fact }, { PP_REC_KSYMBOL, true, note_ksymbol },
 	{ PP_REC_CGROUP, true, note_cgroup }, { PP_REC_HEADER_BUILD_ID, true, note_build_id },
 	{ PP_REC_CALLCHAIN_DEFERRED, false, note_deferred }, { PP_REC_AUXTRACE_INFO, false, note_aux },
 	{ PP_REC_AUXTRACE, false, note_aux },
@@ -977,10 +823,11 @@ struct pp_prune *pp_prune_new(struct pp_budget *budget, const struct pp_tracepoi
 
 	if (!p)
 		return NULL;
-	p->keep.budget = p->dues.budget = budget;
+	p->keep.budget = budget;
+	p->dues.keep = &p->keep;
 	p->tracepoints = tracepoints;
 	p->head = pp_head_new(&p->keep, reader);
-	pp_crowd_open(&p->crowd, &p->keep);
+	pp_crowd_open(&p->crowd, budget, &p->keep, ENDED);
 	p->writer = w;
 	if (!p->head) {
 		pp_prune_free(p);
@@ -994,14 +841,11 @@ void pp_prune_free(struct pp_prune *p)
 {
 	if (!p)
 		return;
-	for (size_t i = 0; i < p->dues.count; i++)
-		pp_kept_drop(&p->keep, p->dues.items[i].kept);
-	pp_give_back(p->keep.budget, p->dues.items, p->dues.room * sizeof(*p->dues.items));
+	pp_dues_close(&p->dues);
 	for (size_t i = 0; i < p->n_guests; i++)
 		pp_kept_drop(&p->keep, p->guests[i]);
 	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_kept *));
 	pp_give_back(p->keep.budget, p->namings, p->n_namings * sizeof(*p->namings));
-	pp_give_back(p->keep.budget, p->ended, ENDED * sizeof(*p->ended));
 	pp_space_drop(&p->crowd.spaces, p->kernel.space);
 	pp_crowd_close(&p->crowd);
 	free_things(p, &p->groups);

@@ -4,24 +4,7 @@
 
 #include "model/model.h"
 
-/* A record that a sample needs, and whose it is now. */
-struct pp_due {
-	uint64_t time, seq;           /* not before these: those of the FORK that it came by */
-	unsigned stage;               /* at the same moment: 0 FORK, 1 NAMESPACES, 2 COMM, 3 the rest */
-	bool owned;                   /* by pid and tid, whoever it was once */
-	uint32_t pid, tid;
-	uint64_t from, to;            /* of a map: its addresses */
-	struct pp_kept *kept;         /* of which this has a share */
-};
-struct pp_dues {
-	struct pp_budget *budget;
-	struct pp_due *items;
-	size_t count, room;
-};
-/* Takes a share of due->kept; NULL is none.  0, or -1 (memory). */
-int pp_dues_add(struct pp_dues *, const struct pp_due *);
-
-/* ---- prune_maps.c: which maps of an address space are needed ---- */
+/* ---- maps.c: which maps of an address space are needed ---- */
 
 /* What holds the address becomes due, if it was not told.  0, or -1 (memory). */
 int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_dues *);
@@ -30,7 +13,7 @@ int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_dues *);
 /* Takes out what begins there: 1: it was told, 0, -1 (memory). */
 int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 
-/* ---- prune_events.c: which attributes and ids are needed ---- */
+/* ---- events.c: which attributes and ids are needed ---- */
 
 struct pp_head;
 /* `reader` is where tails are; NULL: out of memory. */
