@@ -429,42 +429,16 @@ static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t
 	return 0;
 }
 
-/* One entry of a call chain: an address, or a mark that says whose addresses follow (enum
- * perf_callchain_context). */
-static int hit_entry(struct run *run, uint32_t pid, unsigned *cpumode, uint64_t entry)
-{
-	if (entry < (uint64_t)-4095)
-		return hit_address(run, pid, *cpumode, entry);
-	*cpumode = entry == (uint64_t)-128 ? PP_MISC_KERNEL :
-		   entry == (uint64_t)-512 ? PP_MISC_USER : 0;
-	return 0;
-}
-
-/* A call chain that has to be looked for.  A damaged record is for those who read it to tell. */
-static int find_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
-{
-	unsigned cpumode = rec->misc & PP_MISC_CPUMODE;
-	struct pp_cursor c;
-
-	pp_walk(&c, rec);
-	if (pp_walk_find(&c, PP_IS_CHAIN) <= 0)
-		return 0;
-	for (uint32_t i = 0; i < c.count; i++)
-		if (hit_entry(run, pid, &cpumode, pp_walk_u64(&c, i)))
-			return -1;
-	return 0;
-}
-
 static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
 {
-	unsigned cpumode = rec->misc & PP_MISC_CPUMODE;
-	const uint8_t *ips;
-	uint64_t n;
+	struct pp_chain chain;
+	uint64_t address;
 
-	if (!pp_callchain(rec, &ips, &n))
-		return find_chain(run, rec, pid);
-	for (uint64_t i = 0; i < n; i++)
-		if (hit_entry(run, pid, &cpumode, pp_load64(ips + i * sizeof(uint64_t))))
+	/* a damaged record is for those who read it to report */
+	if (!pp_chain_open(&chain, rec))
+		return 0;
+	while (pp_chain_next(&chain, &address))
+		if (hit_address(run, pid, chain.mode, address))
 			return -1;
 	return 0;
 }
@@ -478,8 +452,7 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 		return 0;
 	if (pp_ip(rec, &ip) && hit_address(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
 		return -1;
-	return rec->attr->sample_type & PP_SAMPLE_CALLCHAIN ?
-		hit_chain(run, rec, pid) : 0;
+	return hit_chain(run, rec, pid);
 }
 
 /* ---- records ---- */
@@ -513,7 +486,7 @@ static int learn(struct run *run, const struct pp_record *rec)
 		else if (number == PP_FEAT_HOSTNAME)
 			take_text(rec, "hostname", state.hostname, sizeof(state.hostname));
 	} else if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid)) {
-		return find_chain(run, rec, pid);
+		return hit_chain(run, rec, pid);
 	} else if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &number)) {
 		state.changes[(uint32_t)number % PIDS]++;
 	}

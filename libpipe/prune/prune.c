@@ -41,7 +41,6 @@ enum {
 	ENDED = 1024,                 /* threads that are remembered after their end */
 };
 
-static const uint64_t MARKS = UINT64_MAX - 4094;          /* from here on in call chains */
 static const uint64_t HIGH = UINT64_C(0xffff000000000000);/* pointers of kernels are above */
 static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_CGROUP;
 enum { TRACEPOINT = 2, PIDS = 4 };    /* fields of a tracepoint that name threads, at most */
@@ -334,7 +333,7 @@ static int need_address(struct pp_prune *p, struct pp_maps *space, uint64_t addr
 	const uint32_t owner = space ? space->owner : 0;
 	const size_t at = (address * UINT64_C(0x9e3779b97f4a7c15) >> 40 ^ owner) & (KNOWN - 1);
 
-	if (address >= MARKS)
+	if (address >= PP_CHAIN_MARKS)
 		return 0;
 	if (p->known[at].address == address && p->known[at].owner == owner &&
 	    p->known[at].changes == p->crowd.changes)

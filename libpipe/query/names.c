@@ -408,6 +408,7 @@ static const struct pp_field *resolve(struct pp_query_path *path, const struct p
 		path->n = (uint8_t)(level + 1);
 		path->many = many || (is_array(row) && row->kind != PP_BYTES && !step.indexed);
 		path->number = is_number(row);
+		path->is = *rest || step.indexed ? PP_IS_NOTHING : row->is;
 		if (!*rest)
 			return row;
 		found = row->of ? resolve(path, row->of, rest) : NULL;
@@ -428,13 +429,7 @@ static const struct pp_field *resolve(struct pp_query_path *path, const struct p
 
 static unsigned width_of(const struct pp_field *row)
 {
-	static const uint8_t widths[] = {
-		[PP_U8] = 1, [PP_U16] = 2, [PP_U32] = 4, [PP_U64] = 8, [PP_S32] = 4, [PP_S64] = 8,
-		[PP_F64] = 8, [PP_BITS] = 8, [PP_PARTS] = 8,
-	};
-
-	return row->kind < sizeof(widths) && !is_array(row) && !row->when.reg ? widths[row->kind]
-									      : 0;
+	return is_array(row) || row->when.reg || row->kind > PP_PARTS ? 0 : pp_row_width(row);
 }
 
 /* Where a row stands in every record of its type, or 0: a walk has to tell. */
@@ -479,6 +474,7 @@ static bool find_own(struct pp_query_path *path)
 		path->many = found.many;
 		path->number = found.number;
 		path->part = found.part;
+		path->is = found.is;
 		path->text = pp_is_text(row) || row->kind == PP_BYTES;
 		path->is_signed = row->kind == PP_S32 || row->kind == PP_S64;
 	}

@@ -89,6 +89,7 @@ struct pp_query_path {
 	bool text;                    /* they are text, or bytes shown as hexadecimal digits */
 	bool is_signed;
 	bool in_sample;
+	uint8_t is;                   /* pp_meaning of the row, where the path leads to all of it */
 	bool is_trace;                /* a tracepoint's field: `trace`, and none of the others */
 	const char *part;             /* a piece of the word, or NULL */
 	struct pp_query_own own[PP_USER_TYPES];
@@ -139,10 +140,11 @@ struct pp_query_seek {
 void pp_query_seek(struct pp_query_seek *, const struct pp_query_path *, const struct pp_record *,
 		   bool number);
 bool pp_query_seek_next(struct pp_query_seek *, uint64_t *value);
-/* The addresses of the call chain, context marks included, unaligned; false: it has none. */
-bool pp_query_chain(const struct pp_record *, const uint8_t **ips, uint64_t *n);
-/* From here on a number in a call chain says whose the addresses that follow are. */
-#define PP_QUERY_MARKS UINT64_C(0xfffffffffffff001)
+/* Of samples: what is deferred is another record. */
+static inline bool pp_query_chain(struct pp_chain *chain, const struct pp_record *r)
+{
+	return r->type == PP_REC_SAMPLE && pp_chain_open(chain, r);
+}
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 

@@ -27,14 +27,13 @@ static bool load_period(const struct pp_record *r, uint64_t *value)
 /* Addresses of the call chain, without the marks between them. */
 static bool load_depth(const struct pp_record *r, uint64_t *value)
 {
-	const uint8_t *ips;
-	uint64_t n;
+	struct pp_chain chain;
+	uint64_t ip;
 
-	if (!pp_query_chain(r, &ips, &n))
+	if (!pp_query_chain(&chain, r))
 		return false;
-	*value = 0;
-	for (uint64_t i = 0; i < n; i++)
-		*value += pp_load64(ips + i * 8) < PP_QUERY_MARKS;
+	for (*value = 0; pp_chain_next(&chain, &ip); ++*value)
+		;
 	return true;
 }
 
@@ -140,7 +139,7 @@ static __attribute__((noinline)) bool load_else(const struct pp_record *r,
 	case PP_QUERY_WALKED:
 		if (r->type == PP_REC_SAMPLE)
 			return pp_query_load_walked(r, test->path, wants_number(test), value);
-		return !strcmp(test->path->name, "identifier") &&
+		return test->path->is == PP_IS_IDENTIFIER &&
 		       pp_find_u64(r, PP_IS_IDENTIFIER, value);
 	default:
 		if (!compute(r, test->ops, test->n_ops, facts, &computed) || computed < 0)
@@ -231,19 +230,16 @@ static bool in_set(const struct pp_query_test *test, uint64_t value)
 /* One value that is in the set, or for a negated test one that is not. */
 static bool any_holds(const struct pp_query_test *test, const struct pp_record *r)
 {
-	const bool chain = !strcmp(test->path->name, "callchain");
 	struct pp_query_seek seek;
-	const uint8_t *ips;
-	uint64_t n, value;
+	struct pp_chain chain;
+	uint64_t value;
 
-	if (chain) {
-		if (!pp_query_chain(r, &ips, &n))
+	if (test->path->is == PP_IS_CHAIN && test->path->in_sample) {
+		if (!pp_query_chain(&chain, r))
 			return false;
-		for (uint64_t i = 0; i < n; i++) {
-			value = pp_load64(ips + i * 8);
-			if (value < PP_QUERY_MARKS && in_set(test, value) != test->negate)
+		while (pp_chain_next(&chain, &value))
+			if (in_set(test, value) != test->negate)
 				return true;
-		}
 		return false;
 	}
 	pp_query_seek(&seek, test->path, r, true);

@@ -130,22 +130,6 @@ bool pp_query_seek_next(struct pp_query_seek *s, uint64_t *value)
 	}
 }
 
-bool pp_query_chain(const struct pp_record *r, const uint8_t **ips, uint64_t *n)
-{
-	struct pp_cursor c;
-
-	if (pp_callchain(r, ips, n))
-		return true;
-	if (r->type != PP_REC_SAMPLE || !r->attr || !(r->attr->sample_type & PP_SAMPLE_CALLCHAIN))
-		return false;
-	pp_walk(&c, r);
-	if (pp_walk_find(&c, PP_IS_CHAIN) != 1)
-		return false;
-	*ips = c.data;
-	*n = c.count;
-	return true;
-}
-
 /* ---- One value ------------------------------------------------------------------------------- */
 
 enum { SPOT_WALKED, SPOT_NOWHERE, SPOT_FIXED };

@@ -124,7 +124,7 @@ static const char *own_text(const struct pp_record *r, const struct pp_query_pat
 	if (seek.row->kind == PP_BYTES) {
 		length = seek.cursor.count;
 		/* Of a build-id not all may count. */
-		if (!strcmp(path->name, "build_id") && pp_find_u64(r, PP_IS_BUILD_ID_SIZE, &size) &&
+		if (path->is == PP_IS_BUILD_ID && pp_find_u64(r, PP_IS_BUILD_ID_SIZE, &size) &&
 		    size < length)
 			length = size;
 		return hex(path->scratch, seek.cursor.data, length);
@@ -200,41 +200,21 @@ static bool text_holds(const struct pp_query_test *test, const char *text)
 					     matches(test, text)) != test->negate;
 }
 
-/* Whose the addresses are that follow a mark in a call chain. */
-static unsigned mode_of_mark(uint64_t mark)
-{
-	static const struct { int64_t mark; unsigned mode; } marks[] = {
-		{ -128, PP_MISC_KERNEL }, { -512, PP_MISC_USER }, { -32, 3 },
-		{ -2048, PP_MISC_GUEST_KERNEL }, { -2176, PP_MISC_GUEST_KERNEL },
-		{ -2560, PP_MISC_GUEST_USER },
-	};
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
-		if ((uint64_t)marks[i].mark == mark)
-			return marks[i].mode;
-	return 0;
-}
-
 /* any_dso: of ip, then of what called it; a file that was asked about is not asked again. */
 static bool any_dso_holds(const struct pp_query_test *test, const struct pp_record *r,
 			  struct pp_tasks *tasks)
 {
-	unsigned mode = r->misc & PP_MISC_CPUMODE;
 	const char *path, *last = NULL;
-	const uint8_t *ips = NULL;
-	uint64_t n = 0, ip;
+	struct pp_chain chain;
+	uint64_t ip;
 
-	if (pp_ip(r, &ip) && (last = dso_of(r, tasks, mode, ip)) && text_holds(test, last))
+	if (pp_ip(r, &ip) && (last = dso_of(r, tasks, r->misc & PP_MISC_CPUMODE, ip)) &&
+	    text_holds(test, last))
 		return true;
-	if (!pp_query_chain(r, &ips, &n))
+	if (!pp_query_chain(&chain, r))
 		return false;
-	for (uint64_t i = 0; i < n; i++) {
-		ip = pp_load64(ips + i * 8);
-		if (ip >= PP_QUERY_MARKS) {
-			mode = mode_of_mark(ip);
-			continue;
-		}
-		path = dso_of(r, tasks, mode, ip);
+	while (pp_chain_next(&chain, &ip)) {
+		path = dso_of(r, tasks, chain.mode, ip);
 		if (path && path != last && text_holds(test, path))
 			return true;
 		last = path;

@@ -20,6 +20,7 @@
 #include <perfpipe/attrs.h>
 #include <perfpipe/record.h>
 #include <perfpipe/walk.h>
+#include <perfpipe/callchain.h>
 #include <perfpipe/build.h>
 #include <perfpipe/version.h>
 #include <perfpipe/output.h>
