@@ -274,7 +274,7 @@ static void merge_all(struct pp_merge *merge, int fd)
 
 int main(int argc, char **argv)
 {
-	struct pp_merge_options how = { .damaged = on_damage, .say = on_remark };
+	struct pp_merge_options how = { .size = sizeof(how), .damaged = on_damage, .say = on_remark };
 	const int operand = cli_parse(&tool, argc, argv);
 	struct progress progress = { .records = NULL };
 	const struct pp_merge_stats *stats;
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 			cli_refuse_terminal_input(STDIN_FILENO);
 	if (!common.output)
 		cli_refuse_terminal(STDOUT_FILENO);
-	merge = pp_merge_new(&how);
+	merge = pp_merge_new(&how, NULL);
 	if (!merge)
 		cli_no_memory();
 	stats = pp_merge_stats(merge);

@@ -337,6 +337,7 @@ static bool takes_stdout(void)
 static void open_capture(struct recording *r, char **argv, char **command)
 {
 	struct pp_capture_options o = {
+		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = {
 			.frequency = frequency, .period = period, .user_stack = user_stack,

@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 	refuse_misuse();
 	by_rounds.limit = limit;
 	by_rounds.every = every;
-	whole = (struct pp_sorter_options){ .memory = limit, .by = by, .every = every };
+	whole = (struct pp_sorter_options){ .size = sizeof(whole), .memory = limit, .by = by, .every = every };
 	if (check)
 		return run_sink(&tool, &checker);
 	return run_filter(&tool, all || by ? &as_a_whole : &by_rounds);

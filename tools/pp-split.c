@@ -682,6 +682,7 @@ static int flush(void *arg)
 static int start(struct run *run)
 {
 	const struct pp_rounds_options order = {
+		.size = sizeof(order),
 		.order = PP_ROUNDS_TIME, .limit = limit, .budget = &split.budget,
 		.judge = take_in_order,
 	};
@@ -701,7 +702,7 @@ static int start(struct run *run)
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
 	split.sideband = pp_sideband_new(&split.budget);
-	split.rounds = pp_rounds_open(&order, run->in, NULL);
+	split.rounds = pp_rounds_open(&order, run->in, NULL, NULL);
 	if (goes_by(BY_COMM))
 		split.tasks = pp_tasks_new(0, &split.budget);
 	if (!split.sideband || !split.rounds || (goes_by(BY_COMM) && !split.tasks))

@@ -2,6 +2,7 @@
  * capture.c - a recording from start to end: opens, writes what comes before the first sample,
  * passes over the buffers, drains them.  When to stop is left to the tool.
  */
+#include "base/options.h"
 #include "capture/capture.h"
 
 #include <signal.h>
@@ -114,8 +115,7 @@ struct pp_capture *pp_capture_open(const struct pp_capture_options *options, str
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	c->options = *options;
-	if (open_all(c, error)) {
+	if (pp_options_take(&c->options, sizeof(c->options), options, error) || open_all(c, error)) {
 		pp_capture_close(c);
 		return NULL;
 	}

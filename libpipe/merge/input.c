@@ -29,7 +29,7 @@ int pp_head_keep(struct pp_buffer *b, const void *data, size_t size, struct pp_e
 
 struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_error *error)
 {
-	const struct pp_reader_options options = { .no_verify = m->options.no_verify };
+	const struct pp_reader_options options = { .size = sizeof(options), .no_verify = m->options.no_verify };
 	struct pp_input *in = calloc(1, sizeof(*in));
 
 	if (!in) {
@@ -305,12 +305,13 @@ static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *erro
 int pp_input_start(struct pp_input *in, struct pp_error *error)
 {
 	const struct pp_rounds_options options = {
+		.size = sizeof(options),
 		.order = PP_ROUNDS_TIME, .limit = in->merge->options.limit, .lazy = true,
 		.judge = enqueue, .arg = in,
 	};
 
-	in->rounds = pp_rounds_open(&options, in->reader, in->merge->writer);
-	return in->rounds ? 0 : pp_merge_no_memory(error);
+	in->rounds = pp_rounds_open(&options, in->reader, in->merge->writer, error);
+	return in->rounds ? 0 : -1;
 }
 
 /* The next record into the rounds: 1, 0 at the end, PP_NOT_YET, -1. */

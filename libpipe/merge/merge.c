@@ -3,6 +3,7 @@
  * waited for longer than may be.  How an input comes to its queue is left to merge_input.c, what
  * stands before the records to merge_head.c, what becomes of events and ids to merge_events.c.
  */
+#include "base/options.h"
 #include "base/grow.h"
 #include "merge/merge.h"
 
@@ -22,15 +23,21 @@ enum {
 
 /* ---- Opening ---- */
 
-struct pp_merge *pp_merge_new(const struct pp_merge_options *options)
+struct pp_merge *pp_merge_new(const struct pp_merge_options *options, struct pp_error *error)
 {
 	struct pp_merge *m = calloc(1, sizeof(*m));
 
-	if (!m)
+	if (!m) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
-	m->options = *options;
+	}
+	if (pp_options_take(&m->options, sizeof(m->options), options, error)) {
+		free(m);
+		return NULL;
+	}
 	m->piece = malloc(PP_PIECE);
 	if (!m->piece || pp_union_open(&m->events)) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		pp_merge_free(m);
 		return NULL;
 	}

@@ -8,6 +8,7 @@
  * few records come microseconds late: so a record joins the run that ends at the largest
  * time that is not larger than its own, which is nearly always the run of the record before.
  */
+#include "base/options.h"
 #include "base/grow.h"
 #include "base/spool.h"
 #include "write/pace.h"
@@ -915,17 +916,22 @@ const struct pp_rounds_stats *pp_rounds_stats(const struct pp_rounds *r)
 }
 
 struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *options, struct pp_reader *reader,
-				 struct pp_writer *writer)
+				 struct pp_writer *writer, struct pp_error *error)
 {
 	struct pp_rounds *const r = calloc(1, sizeof(*r));
 
-	if (!r)
+	if (!r) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
-	r->options = *options;
+	}
+	if (pp_options_take(&r->options, sizeof(r->options), options, error)) {
+		free(r);
+		return NULL;
+	}
 	if (!r->options.limit)
 		r->options.limit = LIMIT;
-	if (options->order == PP_ROUNDS_TIME)
-		r->pace.every = options->every;
+	if (r->options.order == PP_ROUNDS_TIME)
+		r->pace.every = r->options.every;
 	r->reader = reader;
 	r->writer = writer;
 	r->spill = -1;

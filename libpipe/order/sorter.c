@@ -12,6 +12,7 @@
  * with a time divides, and those with a time know how many stretches came before them: so what
  * has equal times leaves as it came.
  */
+#include "base/options.h"
 #include "base/grow.h"
 #include "base/spool.h"
 #include "write/pace.h"
@@ -698,18 +699,25 @@ static uint8_t *map_arena(size_t size)
 	return arena == MAP_FAILED ? NULL : arena;
 }
 
-struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *options, struct pp_reader *reader,
-				 struct pp_writer *writer)
+struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *given, struct pp_reader *reader,
+				 struct pp_writer *writer, struct pp_error *error)
 {
-	struct pp_sorter *const s = calloc(1, sizeof(*s));
-	uint64_t room = options->memory ? options->memory : MEMORY;
+	struct pp_sorter_options options;
+	struct pp_sorter *s;
+	uint64_t room;
 
-	if (!s)
+	if (pp_options_take(&options, sizeof(options), given, error))
 		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (!s) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	room = options.memory ? options.memory : MEMORY;
 	room = room < LEAST ? LEAST : room > MEMORY_MAX ? MEMORY_MAX : room;
-	s->by = options->by;
+	s->by = options.by;
 	if (s->by == PP_BY_TIME) {
-		s->pace.every = options->every;
+		s->pace.every = options.every;
 		if (!pp_paced(&s->pace))
 			s->pace.every.bytes = ROUND;
 	}
@@ -719,6 +727,7 @@ struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *options, struct
 	s->timed.fd = s->untimed.fd = -1;
 	s->arena = map_arena(s->room);
 	if (!s->arena || pp_spool_open(&s->timed, SPOOL) || pp_spool_open(&s->untimed, SPOOL)) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		pp_sorter_close(s);
 		return NULL;
 	}

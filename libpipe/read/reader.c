@@ -7,6 +7,7 @@
  * need nothing but walking; whatever asks for more care (a refill, a tail, a seal that covers
  * what comes, the other byte order) sets limit to at, and the slow path looks after it.
  */
+#include "base/options.h"
 #include "read/reader.h"
 #include "base/byte_order.h"
 #include "format/seal.h"
@@ -1059,17 +1060,19 @@ static int open_path(struct pp_reader *r, const char *path, const struct pp_read
 	return read_header(r, error);
 }
 
-struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *options,
+struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *given,
 				 struct pp_error *error)
 {
 	struct pp_error ignored = { .code = PP_OK };
+	struct pp_reader_options options;
 	struct pp_reader *r;
 
 	if (!error)
 		error = &ignored;
 	*error = (struct pp_error){ .code = PP_OK };
-	r = make(options, NULL, error);
-	if (r && open_path(r, path, options, error)) {
+	r = pp_options_take(&options, sizeof(options), given, error) ? NULL :
+	    make(&options, NULL, error);
+	if (r && open_path(r, path, &options, error)) {
 		pp_reader_close(r);
 		r = NULL;
 	}
@@ -1080,12 +1083,14 @@ struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_option
 	return r;
 }
 
-struct pp_reader *pp_reader_again(struct pp_reader *first, const struct pp_reader_options *options,
+struct pp_reader *pp_reader_again(struct pp_reader *first, const struct pp_reader_options *given,
 				  struct pp_error *error)
 {
-	struct pp_reader *r = make(options, NULL, error);
+	struct pp_reader_options options;
+	struct pp_reader *r = pp_options_take(&options, sizeof(options), given, error) ? NULL :
+			      make(&options, NULL, error);
 
-	if (r && first->dir ? open_folder(r, first->stream.name, options, error) :
+	if (r && first->dir ? open_folder(r, first->stream.name, &options, error) :
 	    r && (pp_source_again(&r->source, &first->source, error) || read_header(r, error))) {
 		pp_reader_close(r);
 		r = NULL;

@@ -51,9 +51,10 @@ static void read_merged(void)
 
 static void merge(bool hosts)
 {
-	const struct pp_merge_options options = { .hosts = hosts, .patience = UINT64_MAX };
+	const struct pp_merge_options options = { .size = sizeof(options), .hosts = hosts,
+						  .patience = UINT64_MAX };
 	struct pp_writer *w = pp_writer_open(files[OUTPUT].fd, PP_SEAL_AUTO);
-	struct pp_merge *m = pp_merge_new(&options);
+	struct pp_merge *m = pp_merge_new(&options, NULL);
 	struct pp_error error = { .code = PP_OK };
 	size_t opened = 0;
 

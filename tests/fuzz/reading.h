@@ -103,7 +103,7 @@ static void read_bytes(const void *data, size_t size, bool raw)
 
 	if (ftruncate(s->input, 0) || pwrite(s->input, data, size, 0) != (ssize_t)size)
 		abort();
-	read_all(s, &(struct pp_reader_options){ .raw = raw });
+	read_all(s, &(struct pp_reader_options){ .size = sizeof(struct pp_reader_options), .raw = raw });
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -143,7 +143,7 @@ static bool is_ambiguous(const struct pp_record *rec)
 /* The records of a stream as they stand. */
 static void parse_stream(const uint8_t *data, size_t size)
 {
-	const struct pp_reader_options raw = { .raw = true };
+	const struct pp_reader_options raw = { .size = sizeof(raw), .raw = true };
 	struct pp_parse *const parse = pp_parse_new();
 	struct pp_error error;
 	struct pp_reader *r;

@@ -105,6 +105,7 @@ static int open_output(struct loop *loop)
 static int open_input(struct loop *loop, bool raw, struct pp_error *error)
 {
 	const struct pp_reader_options options = {
+		.size = sizeof(options),
 		.raw = raw, .twice = loop->filter && loop->filter->look_ahead,
 		/* what is read twice is verified the second time */
 		.no_verify = common.no_verify || (loop->filter && loop->filter->look_ahead),
@@ -351,6 +352,7 @@ static void finish_filter(struct loop *loop)
 static int read_ahead(struct loop *loop, struct pp_error *error)
 {
 	const struct pp_reader_options options = {
+		.size = sizeof(options),
 		.raw = loop->filter->raw, .no_verify = common.no_verify,
 	};
 	struct run *const run = &loop->run;
@@ -382,6 +384,7 @@ static void open_rounds(struct loop *loop)
 {
 	const struct filter *const filter = loop->filter;
 	const struct pp_rounds_options options = {
+		.size = sizeof(options),
 		.order = filter->sorted ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
 		.limit = filter->budget ? filter->budget->limit : filter->limit,
 		.budget = filter->budget,
@@ -391,14 +394,14 @@ static void open_rounds(struct loop *loop)
 		.arg = loop,
 	};
 
-	loop->run.rounds = pp_rounds_open(&options, loop->run.in, loop->run.out);
+	loop->run.rounds = pp_rounds_open(&options, loop->run.in, loop->run.out, NULL);
 	if (!loop->run.rounds)
 		cli_no_memory();
 }
 
 static void open_sorter(struct loop *loop)
 {
-	loop->run.sorter = pp_sorter_open(loop->filter->whole, loop->run.in, loop->run.out);
+	loop->run.sorter = pp_sorter_open(loop->filter->whole, loop->run.in, loop->run.out, NULL);
 	if (!loop->run.sorter)
 		cli_no_memory();
 }

@@ -20,6 +20,7 @@ extern "C" {
 /* What to record.  What `cmdline` and the target's command point to outlives the capture, all else
  * its opening. */
 struct pp_capture_options {
+	size_t size;                  /* of this struct: what a caller sets first */
 	const char *const *events;    /* each as after -e: "cycles:u,{a,b}:k,sched:*" */
 	size_t n_events;              /* 0: cycles */
 	struct pp_sampling sampling;

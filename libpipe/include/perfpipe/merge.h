@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 struct pp_merge_options {
+	size_t size;                  /* of this struct: what a caller sets first */
 	uint64_t limit;               /* bytes held at most of each input for its order; 0: 256 MiB */
 	bool no_verify;               /* do not look at seals */
 	bool hosts;                   /* keep processes and processors apart by host: struct pp_host */
@@ -41,8 +42,9 @@ struct pp_merge_late { uint64_t count, worst; };     /* worst: by how many ns */
  * but for those that say nothing for longer than `patience`.
  */
 struct pp_merge;
-/* NULL: out of memory */
-PP_API PP_MUST_CHECK struct pp_merge *pp_merge_new(const struct pp_merge_options *);
+/* NULL and *error. */
+PP_API PP_MUST_CHECK struct pp_merge *pp_merge_new(const struct pp_merge_options *,
+						   struct pp_error *);
 PP_API void pp_merge_free(struct pp_merge *);          /* NULL is fine */
 /* Opens one more input, as pp_reader_open() does: 0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);

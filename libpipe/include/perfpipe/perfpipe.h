@@ -4,10 +4,17 @@
  * Each subject has a header of its own, listed here in reading order.  The format itself is in
  * perf-pipe(5).
  *
- * Nothing in the library prints, exits or keeps global state.  An object belongs to one
- * thread.  Functions that can fail return -1 (or NULL) and fill a struct pp_error that is
- * complete enough for one line of message; A function that has a third answer
- * returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
+ * Nothing in the library prints, exits or keeps global state.  An object belongs to one thread.
+ * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is complete
+ * enough for one line of message; where the error may be NULL, nobody is told why.  A function
+ * that has a third answer returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
+ *
+ * Options begin with their own size, so that they can grow; what is left 0 is the default:
+ *
+ *	struct pp_reader_options options = { .size = sizeof(options), .raw = true };
+ *
+ * Structures without a size that a caller has on its stack (struct pp_error, pp_record, pp_cursor,
+ * pp_build) keep theirs as long as the library is libperfpipe.so.0.
  */
 #ifndef PERFPIPE_PERFPIPE_H
 #define PERFPIPE_PERFPIPE_H

@@ -17,6 +17,7 @@ struct pp_reader;
 struct pp_writer;
 
 struct pp_reader_options {
+	size_t size;                  /* of this struct: what a caller sets first */
 	bool raw;                     /* records as they stand: no expanding, no byte order, no seals */
 	bool no_verify;               /* do not look at seals */
 	bool twice;                   /* pp_reader_again() is to come: refuse what is no file or folder */

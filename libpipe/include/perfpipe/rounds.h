@@ -28,6 +28,7 @@ struct pp_cadence { uint64_t records, bytes, time; };
  * those that it keeps, in stream order or in time order.
  */
 struct pp_rounds_options {
+	size_t size;                  /* of this struct: what a caller sets first */
 	enum pp_rounds_order order;
 	uint64_t limit;               /* bytes held at most; 0 means 256 MiB */
 	const struct pp_budget *budget; /* what others hold counts too, but a quarter is left; or NULL */
@@ -41,9 +42,10 @@ struct pp_rounds_options {
 	void *arg;
 };
 struct pp_rounds;
+/* NULL and *error.  Without a writer the judge drops all. */
 PP_API PP_MUST_CHECK struct pp_rounds *pp_rounds_open(const struct pp_rounds_options *,
-						      struct pp_reader *,
-						      struct pp_writer *);
+						      struct pp_reader *, struct pp_writer *,
+						      struct pp_error *);
 PP_API void pp_rounds_close(struct pp_rounds *);
 /* Takes a record (its tail is read from the reader).  0, 1 (judge said STOP), -1. */
 PP_API PP_MUST_CHECK int pp_rounds_put(struct pp_rounds *, const struct pp_record *,

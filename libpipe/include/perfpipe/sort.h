@@ -26,14 +26,16 @@ enum pp_sort_by { PP_BY_TIME, PP_BY_CPU, PP_BY_PID, PP_BY_TID };
  * is written; records without a time leave before all others.
  */
 struct pp_sorter_options {
+	size_t size;                  /* of this struct: what a caller sets first */
 	uint64_t memory;              /* bytes, 512 KiB at least; 0 means 256 MiB */
 	enum pp_sort_by by;
 	struct pp_cadence every;      /* all 0: a round behind each MiB of records */
 };
 struct pp_sorter;
+/* NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_sorter *pp_sorter_open(const struct pp_sorter_options *,
-						      struct pp_reader *,
-						      struct pp_writer *);        /* NULL: out of memory */
+						      struct pp_reader *, struct pp_writer *,
+						      struct pp_error *);
 PP_API void pp_sorter_close(struct pp_sorter *);                    /* NULL is fine */
 /* Takes a record (its tail is read from the reader).  0, or -1 and *error; after one whose status
  * is 3 the next may follow. */
