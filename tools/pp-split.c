@@ -363,13 +363,9 @@ static struct piece *begin_piece(uint64_t key, const char *name)
 static uint32_t end_flags(void)
 {
 	const struct pp_stream *const stream = split.run->stream;
-	uint32_t flags = stream->flags & (PP_SEAL_UNSEALED | PP_SEAL_DAMAGED);
+	const bool damaged = split.run->status >= EXIT_DAMAGED || stream->dropped;
 
-	if (!stream->sealed || stream->rewritten)
-		flags |= PP_SEAL_UNSEALED;
-	if (split.run->status >= EXIT_DAMAGED || stream->dropped)
-		flags |= PP_SEAL_DAMAGED;
-	return flags;
+	return pp_stream_end_flags(stream) | (damaged ? PP_SEAL_DAMAGED : 0);
 }
 
 /* In the order in which they were opened. */

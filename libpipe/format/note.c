@@ -1,53 +1,67 @@
 /*
- * note.c - writes and reads notes: FINISHED_ROUND records that carry keys and values and end no
- * round.  Whether one is a note is told by seal.c; where they go is left to the tool.
+ * note.c - the layout of notes: FINISHED_ROUND records that carry keys and values and end no round.
+ * Who writes them, and where they go, is left to others.
  */
-#include <errno.h>
+#include "base/byte_order.h"
+#include "format/note.h"
+#include "format/seal.h"
 
-#include <perfpipe/perfpipe.h>
-
+/* The record's header, magic, u32 count, u32 flags, then of each note u32 lengths of key and value
+ * and their bytes. */
 enum {
-	MAGIC = 8, COUNT = 4, FLAGS = 4, LENGTHS = 8,
-	HEAD = MAGIC + COUNT + FLAGS + LENGTHS,
-	PAYLOAD_MAX = (PP_RECORD_MAX - PP_HEADER_SIZE) / 8 * 8,
+	MAGIC = PP_HEADER_SIZE, COUNT = MAGIC + 8, FLAGS = COUNT + 4, FIRST = FLAGS + 4,
+	LENGTHS = 8,
+	SIZE_MOST = PP_RECORD_MAX / 8 * 8,
 	CONTINUES = 1,                /* flag: the last value goes on in the next note */
 };
 
-/* One record of one note; a piece of a value that goes on from the record before has no key. */
-static int put_piece(struct pp_writer *w, const char *key, size_t key_length, const void *value,
-		     size_t length, bool continues, struct pp_error *error)
-{
-	const size_t size = (size_t)pp_align8(HEAD + key_length + length);
-	uint8_t payload[PAYLOAD_MAX], record[PP_RECORD_MAX + 1];
-	struct pp_build b;
+static const uint8_t magic[8] = "PPNOTE1";
 
-	memset(payload, 0, size);
-	memcpy(payload, "PPNOTE1", MAGIC);
-	pp_store32(payload + MAGIC, 1);
-	pp_store32(payload + MAGIC + COUNT, continues ? CONTINUES : 0);
-	pp_store32(payload + HEAD - LENGTHS, (uint32_t)key_length);
-	pp_store32(payload + HEAD - LENGTHS / 2, (uint32_t)length);
-	memcpy(payload + HEAD, key, key_length);
-	if (length)
-		memcpy(payload + HEAD + key_length, value, length);
-	pp_build(&b, record, sizeof(record), PP_REC_FINISHED_ROUND, 0, NULL);
-	pp_build_bytes(&b, "payload", payload, size);
-	return pp_writer_copy(w, record, pp_build_end(&b), error);
+static bool is_note(const uint8_t *data, size_t size)
+{
+	return pp_fits(COUNT, size) && !memcmp(data + MAGIC, magic, sizeof(magic));
 }
 
-int pp_writer_note(struct pp_writer *w, const char *key, const void *value, size_t length,
-		   struct pp_error *error)
+bool pp_is_note(const struct pp_record *rec)
+{
+	return rec->type == PP_REC_FINISHED_ROUND && is_note(rec->data, rec->size);
+}
+
+/* One record of one note; a piece of a value that goes on from the record before has no key. */
+static size_t make_piece(uint8_t *data, const char *key, size_t key_length, const void *value,
+			 size_t length, bool continues)
+{
+	const size_t size = (size_t)pp_align8(FIRST + LENGTHS + key_length + length);
+	uint8_t *const text = data + FIRST + LENGTHS;
+
+	memset(data, 0, size);
+	pp_round_header(data, (uint16_t)size, false);
+	memcpy(data + MAGIC, magic, sizeof(magic));
+	pp_store32(data + COUNT, 1);
+	pp_store32(data + FLAGS, continues ? CONTINUES : 0);
+	pp_store32(data + FIRST, (uint32_t)key_length);
+	pp_store32(data + FIRST + 4, (uint32_t)length);
+	memcpy(text, key, key_length);
+	if (length)
+		memcpy(text + key_length, value, length);
+	return size;
+}
+
+int pp_note_make(const char *key, const void *value, size_t length, pp_note_put *put, void *arg,
+		 struct pp_error *error)
 {
 	const uint8_t *at = value;
 	size_t key_length = strlen(key);
+	uint8_t data[SIZE_MOST];
 
-	if (!pp_fits(key_length, PAYLOAD_MAX - HEAD))
+	if (!pp_fits(key_length, SIZE_MOST - FIRST - LENGTHS))
 		return pp_fail(error, PP_E_FULL, "the key of a note");
 	for (;;) {
-		const size_t room = PAYLOAD_MAX - HEAD - key_length;
+		const size_t room = SIZE_MOST - FIRST - LENGTHS - key_length;
 		const size_t piece = length < room ? length : room;
+		const size_t size = make_piece(data, key, key_length, at, piece, piece < length);
 
-		if (put_piece(w, key, key_length, at, piece, piece < length, error))
+		if (put(arg, data, size, error))
 			return -1;
 		if (piece == length)
 			return 0;
@@ -57,18 +71,72 @@ int pp_writer_note(struct pp_writer *w, const char *key, const void *value, size
 	}
 }
 
+/* The bytes of the note at `at`, or UINT64_MAX: its lengths are not there. */
+static uint64_t length_at(const uint8_t *data, size_t size, size_t at, bool foreign)
+{
+	if (!pp_fits(LENGTHS, size - at))
+		return UINT64_MAX;
+	return (uint64_t)pp_in_order32(data + at, foreign) + pp_in_order32(data + at + 4, foreign);
+}
+
+bool pp_notes_fit(const struct pp_record *rec)
+{
+	size_t at = FIRST;
+
+	if (!pp_fits(FIRST, rec->size))
+		return false;
+	for (uint32_t count = pp_load32(rec->data + COUNT); count; count--) {
+		const uint64_t length = length_at(rec->data, rec->size, at, false);
+
+		if (length == UINT64_MAX || !pp_fits(length, rec->size - at - LENGTHS))
+			return false;
+		at += LENGTHS + (size_t)length;
+	}
+	return true;
+}
+
+static void swap32(uint8_t *p)
+{
+	pp_store32(p, pp_in_order32(p, true));
+}
+
+bool pp_notes_swap(uint8_t *data, size_t size, bool to_host)
+{
+	size_t at = FIRST;
+	uint32_t count;
+
+	if (!is_note(data, size))
+		return false;
+	if (!pp_fits(FIRST, size))
+		return true;
+	count = pp_in_order32(data + COUNT, to_host);
+	swap32(data + COUNT);
+	swap32(data + FLAGS);
+	for (; count; count--) {
+		const uint64_t length = length_at(data, size, at, to_host);
+
+		if (length == UINT64_MAX)
+			break;
+		swap32(data + at);
+		swap32(data + at + 4);
+		if (!pp_fits(length, size - at - LENGTHS))
+			break;
+		at += LENGTHS + (size_t)length;
+	}
+	return true;
+}
+
 bool pp_note_next(const struct pp_record *rec, size_t *at, struct pp_note *note)
 {
-	const size_t first = PP_HEADER_SIZE + HEAD - LENGTHS;
 	uint32_t key, value;
 
 	if (!*at)
-		*at = first;
-	if (!pp_fits(first, rec->size) || !pp_fits(*at, rec->size) ||
+		*at = FIRST;
+	if (!pp_fits(FIRST, rec->size) || !pp_fits(*at, rec->size) ||
 	    !pp_fits(LENGTHS, rec->size - *at))
 		return false;
 	key = pp_load32(rec->data + *at);
-	value = pp_load32(rec->data + *at + LENGTHS / 2);
+	value = pp_load32(rec->data + *at + 4);
 	*at += LENGTHS;
 	if (!pp_fits(key, rec->size - *at) || !pp_fits(value, rec->size - *at - key))
 		return false;
@@ -78,7 +146,7 @@ bool pp_note_next(const struct pp_record *rec, size_t *at, struct pp_note *note)
 	};
 	*at += (size_t)key + value;
 	/* what is left may be padding, or one that cannot be: lengths of 0 are neither */
-	note->continues = pp_load32(rec->data + first - FLAGS) & CONTINUES &&
+	note->continues = pp_load32(rec->data + FLAGS) & CONTINUES &&
 			  !pp_fits(LENGTHS, rec->size - *at);
 	return key || value;
 }

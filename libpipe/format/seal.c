@@ -2,6 +2,7 @@
  * when one is due is the writer's to know, what it means the reader's. */
 #include "format/seal.h"
 #include "base/byte_order.h"
+#include "format/note.h"
 
 /*
  * xxhash's own choice of the widest vectors that this processor has: its shared library has it, its
@@ -18,15 +19,8 @@
 #endif
 
 static const uint8_t seal_magic[8] = "PPSEAL1";
-static const uint8_t note_magic[8] = "PPNOTE1";
 
 enum { MAGIC = 8, NUMBER = 16, BYTES = 24, XXH3 = 32, FLAGS = 40, ZERO = 44 };
-
-static bool carries(const struct pp_record *rec, const uint8_t magic[8])
-{
-	return rec->type == PP_REC_FINISHED_ROUND && pp_fits(MAGIC + 8, rec->size) &&
-	       !memcmp(rec->data + MAGIC, magic, 8);
-}
 
 bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool foreign)
 {
@@ -54,43 +48,21 @@ void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool 
 
 void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign)
 {
-	pp_store32(data, foreign ? __builtin_bswap32(PP_REC_FINISHED_ROUND) : PP_REC_FINISHED_ROUND);
+	const uint32_t type = PP_REC_FINISHED_ROUND;
+
+	pp_store32(data, pp_in_order32(&type, foreign));
 	pp_store16(data + 4, 0);
-	pp_store16(data + 6, foreign ? __builtin_bswap16(size) : size);
+	pp_store16(data + 6, pp_in_order16(&size, foreign));
 }
 
 static void swap64(uint8_t *p)
 {
-	pp_store64(p, __builtin_bswap64(pp_load64(p)));
+	pp_store64(p, pp_in_order64(p, true));
 }
 
 static void swap32(uint8_t *p)
 {
-	pp_store32(p, __builtin_bswap32(pp_load32(p)));
-}
-
-/* u32 count, u32 flags, then of each note two lengths and their bytes. */
-static void swap_notes(uint8_t *data, size_t size, bool foreign)
-{
-	size_t at = MAGIC + 16;
-	uint32_t count;
-
-	if (!pp_fits(at, size))
-		return;
-	count = pp_in_order32(data + MAGIC + 8, foreign);
-	swap32(data + MAGIC + 8);
-	swap32(data + MAGIC + 12);
-	for (; count && pp_fits(8, size - at); count--) {
-		const uint64_t length = (uint64_t)pp_in_order32(data + at, foreign) +
-					pp_in_order32(data + at + 4, foreign);
-
-		swap32(data + at);
-		swap32(data + at + 4);
-		at += 8;
-		if (!pp_fits(length, size - at))
-			return;
-		at += length;
-	}
+	pp_store32(p, pp_in_order32(p, true));
 }
 
 void pp_seal_swap(uint8_t *data, size_t size, bool to_host)
@@ -101,8 +73,8 @@ void pp_seal_swap(uint8_t *data, size_t size, bool to_host)
 		swap64(data + XXH3);
 		swap32(data + FLAGS);
 		swap32(data + ZERO);
-	} else if (pp_fits(MAGIC + 8, size) && !memcmp(data + MAGIC, note_magic, 8)) {
-		swap_notes(data, size, to_host);
+	} else {
+		(void)pp_notes_swap(data, size, to_host);
 	}
 }
 
@@ -114,14 +86,9 @@ bool pp_is_seal(const struct pp_record *rec, struct pp_seal *seal)
 	       pp_seal_load(seal ? seal : &ignored, rec->data, rec->size, rec->foreign);
 }
 
-bool pp_is_note(const struct pp_record *rec)
-{
-	return carries(rec, note_magic);
-}
-
 bool pp_is_round(const struct pp_record *rec)
 {
-	return rec->type == PP_REC_FINISHED_ROUND && !carries(rec, note_magic);
+	return rec->type == PP_REC_FINISHED_ROUND && !pp_is_note(rec);
 }
 
 /* ---- The hash ---- */
@@ -173,6 +140,24 @@ uint64_t pp_sum_seal(const struct pp_sum *sum, const uint8_t data[PP_SEAL_SIZE])
 	return XXH3_64bits_digest(sum->scratch);
 }
 
+void pp_sum_make(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
+		 bool foreign)
+{
+	struct pp_seal seal = { .number = sum->number, .bytes = at - sum->from, .flags = flags };
+
+	pp_seal_store(data, &seal, foreign);
+	seal.xxh3 = pp_sum_seal(sum, data);
+	pp_seal_store(data, &seal, foreign);
+	pp_sum_start(sum, seal.xxh3, seal.number + 1, at + PP_SEAL_SIZE);
+}
+
+void pp_sum_make_lone(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
+		      bool foreign)
+{
+	pp_sum_start(sum, 0, 0, at);
+	pp_sum_make(sum, data, at, flags | PP_SEAL_END, foreign);
+}
+
 /* ---- What a seal says of the bytes before it ---- */
 
 /* The same seal, if it claimed to cover so many bytes: is its hash that one's? */
@@ -182,7 +167,7 @@ static bool fits_distance(const struct pp_sum *sum, const struct pp_record *rec,
 	uint8_t fixed[PP_SEAL_SIZE];
 
 	memcpy(fixed, rec->data, sizeof(fixed));
-	pp_store64(fixed + BYTES, foreign ? __builtin_bswap64(distance) : distance);
+	pp_store64(fixed + BYTES, pp_in_order64(&distance, foreign));
 	return pp_sum_seal(sum, fixed) == seal->xxh3;
 }
 
@@ -192,20 +177,13 @@ static int changed(const struct pp_seal *seal, struct pp_error *error)
 		       (unsigned long long)seal->number);
 }
 
-/* A stream without seals that ends in one which vouches for nothing: it only tells that a stage
- * before met damage. */
-static bool stands_alone(const struct pp_stream *stream, const struct pp_seal *seal)
-{
-	return !stream->sealed && !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
-}
-
 int pp_sum_check(struct pp_sum *sum, struct pp_stream *stream, const struct pp_record *rec,
 		 const struct pp_seal *seal, struct pp_error *error)
 {
 	const uint64_t distance = rec->offset - sum->from;
 	const bool first = rec->offset == PP_PIPE_HEADER;
 
-	if (stands_alone(stream, seal)) {
+	if (!stream->sealed && pp_seal_is_lone(seal)) {
 		pp_sum_start(sum, 0, 0, rec->offset);
 		return pp_sum_seal(sum, rec->data) == seal->xxh3 ? 0 : changed(seal, error);
 	}

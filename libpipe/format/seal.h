@@ -10,6 +10,11 @@
 bool pp_seal_load(struct pp_seal *seal, const uint8_t *data, size_t size, bool foreign);
 /* The record, in host order or the other. */
 void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool foreign);
+/* What a stream without seals ends in after damage: it vouches for nothing but itself. */
+static inline bool pp_seal_is_lone(const struct pp_seal *seal)
+{
+	return !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
+}
 /* The header of a FINISHED_ROUND of `size` bytes. */
 void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign);
 /* Turns the integers of a seal or of notes around, to host order or from it. */
@@ -31,6 +36,12 @@ void pp_sum_start(struct pp_sum *, uint64_t seed, uint64_t number, uint64_t from
 void pp_sum_add(struct pp_sum *, const void *, size_t);
 /* The hash that this seal must have here, whatever it has. */
 uint64_t pp_sum_seal(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE]);
+/* Makes the seal that is due at this offset, and goes on after it: what is added next is summed up
+ * for the next seal. */
+void pp_sum_make(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags, bool foreign);
+/* The END of a stream without seals. */
+void pp_sum_make_lone(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
+		      bool foreign);
 /*
  * Compares a seal with what was summed up before it, and notes in the stream whether it is sealed
  * or was rewritten.  0, or -1 and *error, which has no place yet.

@@ -2,6 +2,7 @@
  * evidence.c - whether bytes are a record of this stream: by its type, its size, its fields, its
  * event and its time.  What becomes of those that are none is left to mend.c.
  */
+#include "format/note.h"
 #include "mend/evidence.h"
 
 #include "format/format.h"
@@ -123,33 +124,12 @@ static void judge_kernel(struct pp_evidence *e, struct pp_judged *j)
 		walk(j);
 }
 
-static bool notes_fit(const struct pp_record *rec)
-{
-	size_t at = PP_HEADER_SIZE + 16;
-	uint32_t count;
-
-	if (!pp_fits(at, rec->size))
-		return false;
-	for (count = pp_load32(rec->data + at - 8); count; count--) {
-		uint64_t length;
-
-		if (!pp_fits(8, rec->size - at))
-			return false;
-		length = (uint64_t)pp_load32(rec->data + at) + pp_load32(rec->data + at + 4);
-		at += 8;
-		if (!pp_fits(length, rec->size - at))
-			return false;
-		at += length;
-	}
-	return true;
-}
-
 static void judge_user(struct pp_evidence *e, struct pp_judged *j)
 {
 	const struct pp_record *rec = &j->host;
 
 	if (rec->type == PP_REC_FINISHED_ROUND) {
-		if (pp_is_note(rec) && !notes_fit(rec))
+		if (pp_is_note(rec) && !pp_notes_fit(rec))
 			fails(j, "its notes run past it");
 		j->doubtful = rec->size != PP_HEADER_SIZE && !pp_is_note(rec) &&
 			      !pp_is_seal(rec, NULL);

@@ -3,6 +3,7 @@
  * what is none is left out and told.  Here it begins and ends, for each kind of input.
  */
 #include "base/grow.h"
+#include "format/note.h"
 #include "mend/mend.h"
 
 #include <errno.h>
@@ -11,30 +12,23 @@
 #include <unistd.h>
 
 /* Where it was mended, in the stream itself. */
-static void put_note(struct mend *m)
+static int put_note(void *arg, uint8_t *data, size_t size, struct pp_error *error)
 {
-	static const char key[] = "mended";
-	enum { HEAD = PP_HEADER_SIZE + 24, KEY = sizeof(key) - 1 };
-	uint8_t data[HEAD + KEY + sizeof(m->note) + 8] = { 0 };
-	const char *text = m->noted ? m->note : "unknown";
-	const size_t length = strlen(text), size = (size_t)pp_align8(HEAD + KEY + length);
+	struct mend *const m = arg;
 
-	memcpy(data + PP_HEADER_SIZE, "PPNOTE1", 8);
-	pp_store32(data + PP_HEADER_SIZE + 8, 1);
-	pp_store32(data + HEAD - 8, KEY);
-	pp_store32(data + HEAD - 4, (uint32_t)length);
-	memcpy(data + HEAD, key, KEY);
-	memcpy(data + HEAD + KEY, text, length);
+	(void)error;
 	if (m->known.foreign)
 		pp_seal_swap(data, size, false);
 	pp_round_header(data, (uint16_t)size, m->known.foreign);
 	pp_mend_put(m, data, size, false);
+	return 0;
 }
 
 static void finish(struct mend *m)
 {
 	static const struct pp_mended nothing = { .what = "its records are missing" };
 	struct pp_mended end = { .what = "its end is missing" };
+	const char *const text = m->noted ? m->note : "unknown";
 
 	if (m->ended)
 		pp_mend_drop_rest(m);
@@ -56,7 +50,7 @@ static void finish(struct mend *m)
 	pp_mend_commit(m, m->at);
 	if (m->stats->ranges || m->stats->flagged) {
 		m->stats->changed = true;
-		put_note(m);
+		(void)pp_note_make("mended", text, strlen(text), put_note, m, NULL);
 	}
 	if (m->sealed)
 		pp_mend_put_seal(m, m->flags | PP_SEAL_END);

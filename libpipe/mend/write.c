@@ -47,17 +47,12 @@ void pp_mend_flush(struct mend *m)
 
 void pp_mend_put_seal(struct mend *m, uint32_t flags)
 {
-	struct pp_seal seal = { .number = m->out.number, .bytes = m->written - m->out.from,
-				.flags = flags };
 	uint8_t data[PP_SEAL_SIZE];
 
-	pp_seal_store(data, &seal, m->known.foreign);
-	seal.xxh3 = pp_sum_seal(&m->out, data);
-	pp_seal_store(data, &seal, m->known.foreign);
+	pp_sum_make(&m->out, data, m->written, flags, m->known.foreign);
 	m->sealed = false;
 	pp_mend_put(m, data, sizeof(data), false);
 	m->sealed = true;
-	pp_sum_start(&m->out, seal.xxh3, seal.number + 1, m->written);
 }
 
 static void put_round(struct mend *m)

@@ -482,13 +482,8 @@ uint32_t pp_merge_flags(const struct pp_merge *m)
 {
 	uint32_t flags = 0;
 
-	for (size_t i = 0; i < m->count; i++) {
-		const struct pp_stream *s = m->inputs[i]->stream;
-
-		flags |= s->flags & (PP_SEAL_UNSEALED | PP_SEAL_DAMAGED);
-		if (!s->sealed || s->rewritten)
-			flags |= PP_SEAL_UNSEALED;
-	}
+	for (size_t i = 0; i < m->count; i++)
+		flags |= pp_stream_end_flags(m->inputs[i]->stream);
 	return flags;
 }
 

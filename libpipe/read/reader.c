@@ -1145,6 +1145,13 @@ void pp_reader_close(struct pp_reader *r)
 	free(r);
 }
 
+uint32_t pp_stream_end_flags(const struct pp_stream *s)
+{
+	const bool sealed = s->sealed && !s->rewritten;
+
+	return (s->flags & (PP_SEAL_UNSEALED | PP_SEAL_DAMAGED)) | (sealed ? 0 : PP_SEAL_UNSEALED);
+}
+
 const struct pp_stream *pp_reader_stream(const struct pp_reader *r)
 {
 	return &r->stream;

@@ -64,32 +64,20 @@ static int put(struct pp_restore *r, const void *data, size_t size, struct pp_er
 	return pp_writer_copy(r->out, data, size, error);
 }
 
-static void encode(const struct pp_restore *r, uint8_t data[PP_SEAL_SIZE],
-		   const struct pp_seal *seal)
-{
-	pp_seal_store(data, seal, r->foreign);
-}
-
 static int put_seal(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
-	struct pp_seal seal = { .number = r->sum.number, .flags = flags };
 	uint8_t data[PP_SEAL_SIZE];
 
-	seal.bytes = pp_writer_bytes(r->out) - r->sum.from;
-	encode(r, data, &seal);
-	seal.xxh3 = pp_sum_seal(&r->sum, data);
-	encode(r, data, &seal);
-	if (pp_writer_copy(r->out, data, sizeof(data), error))
-		return -1;
-	pp_sum_start(&r->sum, seal.xxh3, seal.number + 1, pp_writer_bytes(r->out));
-	return 0;
+	pp_sum_make(&r->sum, data, pp_writer_bytes(r->out), flags, r->foreign);
+	return pp_writer_copy(r->out, data, sizeof(data), error);
 }
 
-/* What tells of damage in a stream without seals: it vouches for nothing but itself. */
 static int put_lone_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
-	pp_sum_start(&r->sum, 0, 0, pp_writer_bytes(r->out));
-	return put_seal(r, flags, error);
+	uint8_t data[PP_SEAL_SIZE];
+
+	pp_sum_make_lone(&r->sum, data, pp_writer_bytes(r->out), flags, r->foreign);
+	return pp_writer_copy(r->out, data, sizeof(data), error);
 }
 
 static int put_round(struct pp_restore *r, uint32_t flags, struct pp_error *error)
@@ -119,9 +107,7 @@ int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign, struct
 /* In a stream that is not sealed only the END of a stage that met damage means something. */
 static bool is_stray(const struct pp_restore *r, const struct pp_seal *seal)
 {
-	const bool lone_end = !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
-
-	return r->wanted == PP_SEAL_AUTO && !r->sealing && !lone_end;
+	return r->wanted == PP_SEAL_AUTO && !r->sealing && !pp_seal_is_lone(seal);
 }
 
 /* Of a seal only its place and its flags are kept. */
@@ -172,6 +158,6 @@ int pp_restore_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 	if (r->sealing && (r->had_end || r->wanted == PP_SEAL_YES || flags & PP_SEAL_DAMAGED))
 		status = put_seal(r, flags | PP_SEAL_END, error);
 	else if (flags & PP_SEAL_DAMAGED)
-		status = put_lone_end(r, flags | PP_SEAL_END, error);
+		status = put_lone_end(r, flags, error);
 	return status ? status : pp_writer_flush(r->out, error);
 }

@@ -6,6 +6,7 @@
  * long, and copied to the staging buffer behind what is there if it is short, since a vector
  * costs the kernel more than a short copy costs us.
  */
+#include "format/note.h"
 #include "format/seal.h"
 #include "read/reader.h"
 
@@ -260,37 +261,44 @@ int pp_writer_flush(struct pp_writer *w, struct pp_error *error)
 
 /* ---- Seals ---- */
 
-static int put_seal(struct pp_writer *w, struct pp_sum *sum, uint64_t covered, uint32_t flags,
-		    struct pp_error *error)
+static int put_seal(struct pp_writer *w, const uint8_t data[PP_SEAL_SIZE], struct pp_error *error)
 {
-	struct pp_seal seal = { .number = sum->number, .bytes = covered, .flags = flags };
-	uint8_t data[PP_SEAL_SIZE];
-
-	pp_seal_store(data, &seal, w->foreign);
-	seal.xxh3 = pp_sum_seal(sum, data);
-	pp_seal_store(data, &seal, w->foreign);
-	if (pp_writer_copy(w, data, sizeof(data), error))
+	if (pp_writer_copy(w, data, PP_SEAL_SIZE, error))
 		return -1;
 	/* what is in the batch lies before the next seal's bytes, this record included */
 	w->summed = w->n_vectors - 1;
 	w->summed_bytes = w->vectors[w->summed].iov_len;
-	pp_sum_start(sum, seal.xxh3, seal.number + 1, w->bytes);
 	return 0;
 }
 
 static int add_seal(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 {
+	uint8_t data[PP_SEAL_SIZE];
+
 	if (commit(w, error))
 		return -1;
 	sum_vectors(w);
-	return put_seal(w, &w->sum, w->bytes - w->sum.from, flags | w->flags, error);
+	pp_sum_make(&w->sum, data, w->bytes, flags | w->flags, w->foreign);
+	return put_seal(w, data, error);
 }
 
-/* What a stream without seals ends in after damage: it vouches for nothing but itself. */
 static int add_lone_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 {
-	pp_sum_start(&w->sum, 0, 0, w->bytes);
-	return put_seal(w, &w->sum, 0, flags | PP_SEAL_END, error);
+	uint8_t data[PP_SEAL_SIZE];
+
+	pp_sum_make_lone(&w->sum, data, w->bytes, flags, w->foreign);
+	return put_seal(w, data, error);
+}
+
+static int put_note(void *arg, uint8_t *record, size_t size, struct pp_error *error)
+{
+	return pp_writer_copy(arg, record, size, error);
+}
+
+int pp_writer_note(struct pp_writer *w, const char *key, const void *value, size_t length,
+		   struct pp_error *error)
+{
+	return pp_note_make(key, value, length, put_note, w, error);
 }
 
 int pp_writer_header(struct pp_writer *w, bool sealed, struct pp_error *error)

@@ -312,14 +312,8 @@ static int filter_records(struct loop *loop)
 /* The flags of our END: what the stages before knew, and what was met here. */
 static uint32_t end_flags(const struct loop *loop)
 {
-	const struct pp_stream *const stream = loop->run.stream;
-	uint32_t flags = stream->flags & (PP_SEAL_UNSEALED | PP_SEAL_DAMAGED);
-
-	if (!stream->sealed || stream->rewritten)
-		flags |= PP_SEAL_UNSEALED;
-	if (loop->run.status >= EXIT_DAMAGED)
-		flags |= PP_SEAL_DAMAGED;
-	return flags;
+	return pp_stream_end_flags(loop->run.stream) |
+	       (loop->run.status >= EXIT_DAMAGED ? PP_SEAL_DAMAGED : 0);
 }
 
 /* Lets go of what is held and ends the stream as well as it can be ended. */

@@ -80,6 +80,9 @@ PP_API PP_MUST_CHECK enum pp_status pp_reader_tail(struct pp_reader *, const voi
 typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
 PP_API void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
 PP_API const struct pp_stream *pp_reader_stream(const struct pp_reader *);
+/* What the END of a stream made of this one has to say: PP_SEAL_UNSEALED and PP_SEAL_DAMAGED, as far
+ * as the stages before knew. */
+PP_API uint32_t pp_stream_end_flags(const struct pp_stream *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
  * was tied last is flushed first.  Where that fails pp_reader_next returns a fatal error. */
 PP_API void pp_reader_tie(struct pp_reader *, struct pp_writer *w);

@@ -1,0 +1,18 @@
+/* note.h - the bytes of notes, for whoever makes, checks or turns them; reading is <perfpipe/seal.h>. */
+#ifndef NOTE_H
+#define NOTE_H
+
+#include <perfpipe/perfpipe.h>
+
+/* Takes one record, which is gone after the call.  0, or -1 and *error. */
+typedef int pp_note_put(void *arg, uint8_t *record, size_t size, struct pp_error *error);
+/* Hands `put` a note, in host order and in as many records as its value needs.  0, or -1 and *error:
+ * what `put` had, or the key does not fit in a record. */
+int pp_note_make(const char *key, const void *value, size_t length, pp_note_put *put, void *arg,
+		 struct pp_error *error);
+/* Whether all the notes of a record, as it says how many, lie in it. */
+bool pp_notes_fit(const struct pp_record *);
+/* Turns the integers of notes around, to host order or from it; false: these are none. */
+bool pp_notes_swap(uint8_t *data, size_t size, bool to_host);
+
+#endif
