@@ -4,6 +4,7 @@
 #
 #     tests/compare.sh BEFORE AFTER        two folders that hold the tools
 #
+# compare.sed has the messages that were reworded; what BEFORE says is changed by it.
 # Exit 0: all the same; 1: not.  `make compare BEFORE=DIR` calls it with what was built last.
 set -u
 before=$(cd "${1:?usage: compare.sh BEFORE AFTER}" && pwd) || exit 4
@@ -32,6 +33,7 @@ compare_on() {
 	while IFS= read -r line; do
 		case $line in '' | '#'*) continue ;; esac
 		one "$before" "$line" "before-$id" "$1"
+		sed -i -f "$here/compare.sed" "$work/before-$id/stdout" "$work/before-$id/stderr"
 		one "$after" "$line" "after-$id" "$1"
 		printf '.' >>"$work/runs"
 		diff -r "$work/before-$id" "$work/after-$id" >"$work/diff-$id" 2>&1 && continue

@@ -25,7 +25,7 @@ static const struct tool tool = {
 	.summary = "Turn any recording into a plain stream",
 	.operands = "[FILE]",
 	.options = options,
-	.details = "pp-merge makes one stream of several.\n",
+	.details = "pp-merge combines several streams into one.\n",
 };
 
 enum { TYPES = 256 };                 /* counted by number; all higher ones together */
@@ -85,12 +85,12 @@ static int end(struct run *run)
 	    "records of types above 255 dropped, which it cannot read");
 	say(features, "feature dropped, which it does not know",
 	    "features dropped, which it does not know");
-	say(orphans, "record dropped, whose event no attribute describes",
-	    "records dropped, whose event no attribute describes");
-	say(attrs, "attribute cut, which asked for more than it knows",
-	    "attributes cut to the fields that it knows");
-	say(settings, "STAT_CONFIG cut, which has settings that it does not know",
-	    "STAT_CONFIGs cut, which have settings that it does not know");
+	say(orphans, "record dropped: no attribute describes its event",
+	    "records dropped: no attribute describes their events");
+	say(attrs, "attribute cut: it asked for more than the reader knows",
+	    "attributes cut to the fields that the reader knows");
+	say(settings, "STAT_CONFIG cut: it has settings that the reader does not know",
+	    "STAT_CONFIGs cut: they have settings that the reader does not know");
 	return 0;
 }
 
@@ -104,7 +104,7 @@ static void find_reader(void)
 		snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
 			 i ? ", " : "", pp_version_name(v));
 	if (!reader)
-		cli_misuse("--for: '%s' is none of %s", reader_name, known);
+		cli_misuse("--for: '%s' is not one of %s", reader_name, known);
 	if (!pp_version_bare_rounds(reader))
 		return;
 	if (common.seal)

@@ -12,17 +12,17 @@ static bool json, strict;
 static uint64_t most = 20;
 
 static const struct option_spec options[] = {
-	OPT_SWITCH(0, "json", &json, "print JSON, a finding a line"),
-	OPT_SWITCH(0, "strict", &strict, "take remarks for faults"),
+	OPT_SWITCH(0, "json", &json, "print JSON, one finding on each line"),
+	OPT_SWITCH(0, "strict", &strict, "treat remarks as faults"),
 	OPT_U64(0, "max", "COUNT", &most,
-		"print COUNT faults and COUNT remarks at most, and count the rest (default 20)"),
+		"print at most COUNT faults and COUNT remarks, and count the rest (default: 20)"),
 	OPT_COMMON_SINK,
 	OPT_END
 };
 
 static const struct tool tool = {
 	.name = "pp-check",
-	.summary = "Tell whether a stream is sound",
+	.summary = "Check whether a stream is sound",
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 it is sound; 2 misuse; 3 it is not: damaged, cut or altered; "

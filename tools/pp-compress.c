@@ -18,7 +18,7 @@ static const char *parse_format(void *target, const char *value)
 
 static const struct option_spec options[] = {
 	OPT_LEVEL("level", "LEVEL", &level, 1, HIGHEST,
-		  "compress harder or faster: 1 to 22, 3 unless given"),
+		  "level of compression: 1 (fastest) to 22 (smallest) (default: 3)"),
 	OPT_CALL(0, "format", "1|2", &format, parse_format,
 		 "write COMPRESSED (1), which perf reads since 5.2, "
 		 "or COMPRESSED2 (2), since 6.16"),

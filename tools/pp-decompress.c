@@ -8,7 +8,7 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-decompress",
-	.summary = "Make a plain perf stream of a compressed one",
+	.summary = "Turn a compressed perf stream into a plain one",
 	.operands = "[FILE]",
 	.options = options,
 };

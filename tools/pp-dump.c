@@ -12,8 +12,8 @@ static bool json, hexdump, headers, raw;
 static struct types wanted;           /* none: all */
 
 static const struct option_spec options[] = {
-	OPT_SWITCH(0, "json", &json, "print JSON, a record a line"),
-	OPT_VERBOSE("print a field a line"),
+	OPT_SWITCH(0, "json", &json, "print JSON, one record on each line"),
+	OPT_VERBOSE("print one field on each line"),
 	OPT_SWITCH('x', "hex", &hexdump, "print the bytes of each record below it"),
 	OPT_TYPES(0, "type", &wanted,
 		  "print only records of these types, such as sample,comm; may be repeated"),
@@ -193,7 +193,8 @@ int main(int argc, char **argv)
 	if (json && hexdump)
 		cli_misuse("--hex is for text: JSON has every byte in its fields");
 	if (headers && (hexdump || wanted.count))
-		cli_misuse("--headers prints no records: it does not go with --type and --hex");
+		cli_misuse("--headers prints no records: it cannot be combined with --type or "
+			   "--hex");
 	sink.raw = raw;
 	return run_sink(&tool, &sink);
 }

@@ -91,7 +91,7 @@ static const struct option_spec options[] = {
 	OPT_TYPES(0, "drop", &but, "drop records of these types"),
 	OPT_SWITCH(0, "prune", &prune, "keep only names, maps and events that kept samples need"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
-		 "memory for what is held and kept at most (default 256M)"),
+		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),
 	OPT_GROUP("Instead of filtering"),
 	OPT_SWITCH(0, "fields", &show_fields, "list the fields that samples of the input have"),
 	OPT_CALL(0, "list-fields", NULL, NULL, fields_print_names, NULL),

@@ -107,7 +107,7 @@ static const char *parse_sample_type(void *target, const char *value)
 		while (part->name && (strncasecmp(part->name, value, length) || part->name[length]))
 			part++;
 		if (!part->name)
-			return "names something that samples do not hold";
+			return "names a field that samples do not have";
 		bits |= UINT64_C(1) << part->bit;
 		value += length + (value[length] == ',');
 	}
@@ -237,8 +237,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "mmaps", "COUNT", &shape.maps, parse_few,
 		 "files that each process maps (default: 3)"),
 	OPT_CALL(0, "forks", "COUNT", &shape.forks, parse_few,
-		 "of the processes so many begin during the recording (default: 0)"),
-	OPT_CALL(0, "exits", "COUNT", &shape.exits, parse_few, "and so many end (default: 0)"),
+		 "COUNT of the processes begin during the recording (default: 0)"),
+	OPT_CALL(0, "exits", "COUNT", &shape.exits, parse_few, "COUNT of them end (default: 0)"),
 	OPT_CALL(0, "comms", "COUNT", &shape.renames, parse_few, "changes of a name (default: 0)"),
 	OPT_CALL(0, "lost", "COUNT", &shape.losses, parse_few, "LOST records (default: 0)"),
 	OPT_GROUP("What a sample holds"),
@@ -257,7 +257,7 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "disorder", "SPAN", &shape.disorder, parse_span,
 		 "samples come late by up to SPAN, as far as rounds allow (default: 0)"),
 	OPT_CALL(0, "break-rounds", NULL, &shape.break_rounds, parse_shape_switch,
-		 "let one sample of each round, from the third on, come too late for it"),
+		 "from the third round on, one sample of each comes too late"),
 	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &shape.level, parse_level,
 		      "compress with zstd at LEVEL (default: 1)"),
 	OPT_CALL(0, "big-endian", NULL, &shape.big_endian, parse_shape_switch,
@@ -265,18 +265,19 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Damage to a stream that is read"),
 	OPT_INPUT,
 	OPT_SWITCH(0, "damage", &damaging,
-		   "damage it once, as the seed says, unless options say how"),
+		   "damage it once, as the seed or other options choose"),
 	OPT_CALL(0, "flip", "P", &harm.flip, parse_flip, "change each byte with probability P"),
 	OPT_CALL(0, "cut", "PLACE", NULL, parse_cut,
 		 "end it at PLACE: a byte, -BYTES from the end, a fraction such as 0.5, or any"),
 	OPT_CALL(0, "drop", "SIZE[@PLACE]", NULL, parse_drop,
-		 "leave SIZE bytes out, at PLACE or anywhere"),
+		 "leave out SIZE bytes, at PLACE or anywhere"),
 	OPT_CALL(0, "zero", "SIZE[@PLACE]", NULL, parse_zero, "make SIZE bytes zero"),
 	OPT_CALL(0, "insert", "SIZE[@PLACE]", NULL, parse_insert, "insert SIZE random bytes"),
 	OPT_CALL(0, "splice", "SIZE[@PLACE]", NULL, parse_splice,
 		 "insert SIZE bytes from elsewhere in it"),
 	OPT_CALL(0, "keep", "SIZE", &harm.keep, parse_keep,
-		 "spare the first SIZE bytes where no PLACE is given (default: 16, the header)"),
+		 "do not damage the first SIZE bytes unless a PLACE is given (default: 16, the "
+		 "header)"),
 	OPT_GROUP("Chance"),
 	OPT_U64(0, "seed", "NUMBER", &shape.seed,
 		"the same NUMBER makes the same choices (default: 1)"),
@@ -286,11 +287,12 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-gen",
-	.summary = "Make a stream up, or damage one",
+	.summary = "Generate a stream, or damage one",
 	.operands = "",
 	.options = options,
 	.status = "Exit status: 0 done, 2 misuse, 4 system error (I/O, permission, memory).",
-	.details = "With -i, or an option that damages, a stream is read; else one is made.\n",
+	.details = "With -i or an option for damage, a stream is read; otherwise one is "
+		   "generated.\n",
 };
 
 /* ---- the input, in a file so that its length is known ---- */
@@ -461,8 +463,8 @@ int main(int argc, char **argv)
 	(void)cli_parse(&tool, argc, argv);
 	damaging |= common.input != NULL;
 	if (damaging && shaped)
-		cli_misuse("a stream is either made or damaged: one that is read has its "
-			   "shape");
+		cli_misuse("a stream is either generated or damaged: one that is read already has "
+			   "its shape");
 	if (damaging)
 		damage();
 	else

@@ -16,14 +16,15 @@ static const char *note;
 static const struct option_spec options[] = {
 	OPT_SWITCH(0, "json", &json, "one line of JSON"),
 	OPT_STRING(0, "note", "KEY", &note, "print only the values of the notes with this key"),
-	OPT_U64(0, "top", "N", &top, "show the N CPUs and processes with the most samples (5)"),
+	OPT_U64(0, "top", "N", &top, "show the N CPUs and processes with the most samples "
+		"(default: 5)"),
 	OPT_COMMON_SINK,
 	OPT_END
 };
 
 static const struct tool tool = {
 	.name = "pp-info",
-	.summary = "Tell what is in a stream or a perf.data file",
+	.summary = "Summarize a stream or a perf.data file",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -308,7 +309,7 @@ static const char *seals(const struct pp_stream *s)
 	if (!s->sealed)
 		return "none";
 	if (s->flags & PP_SEAL_DAMAGED)
-		return "sound, but a stage before met damage";
+		return "sound, but an earlier stage met damage";
 	return s->ended ? "sound, to the end" : "not ended";
 }
 
@@ -325,7 +326,7 @@ static void say_soundness(const struct pp_stream *s)
 	label("disorder");
 	pp_out_dec(out, info.disorder);
 	if (info.disorder) {
-		pp_out_text(out, " records after a later one, the worst by ");
+		pp_out_text(out, " records after a newer one, by up to ");
 		pp_out_time(out, info.worst);
 		pp_out_text(out, " s");
 	}
@@ -360,7 +361,7 @@ static void say(const struct pp_stream *s)
 		line("dialect", s->dialect);
 	line("byte order", s->big_endian ? "big" : "little");
 	if (s->killed)
-		line("recorder", "killed: the file was not ended");
+		line("recorder", "killed: the recorder did not finish the file");
 	pp_features_text(info.features, s->attrs, out);
 	for (size_t i = 0; i < pp_attrs_count(s->attrs); i++)
 		say_event(pp_attrs_at(s->attrs, i));

@@ -29,11 +29,11 @@ static const char *add_note(void *target, const char *value)
 
 static const struct option_spec options[] = {
 	OPT_SWITCH('b', "build-ids", &build_ids, "add the build-ids of the files that samples hit"),
-	OPT_STRING(0, "root", "DIR", &root, "read files beneath DIR, whichever they are"),
+	OPT_STRING(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
-		 "add a note, after those that there are; may be given more than once"),
+		 "add a note, after existing ones; may be repeated"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
-		 "memory for what is held and kept at most (default 256M)"),
+		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
@@ -331,7 +331,7 @@ static int tell_none(struct run *run, const char *name, int found)
 	else if (found == PP_ELF_SPECIAL)
 		cli_warn("cannot read the build-id of %s: not a regular file", name);
 	else if (found == PP_ELF_OTHER)
-		cli_note("%s: another file is found there now", name);
+		cli_note("%s: there is another file at this path now", name);
 	else
 		cli_note("no build-id: %s", name);
 	state.replaced += found == PP_ELF_OTHER;
@@ -365,7 +365,7 @@ static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid,
 		return add(run, met, &file, PP_MISC_USER);
 	if (file.size == met->id_size && !memcmp(file.id, met->id, file.size))
 		return 0;
-	cli_note("%s: another file of this name has another build-id", file.name);
+	cli_note("%s: another file of the same name has a different build-id", file.name);
 	state.shared++;
 	return 0;
 }
@@ -509,11 +509,12 @@ static int judge(struct run *run, struct pp_record *rec)
 static void tell_left_out(void)
 {
 	if (state.replaced)
-		cli_warn("%" PRIu64 " file%s left out: what is found at the path is another file (-v names "
-			 "each)", state.replaced, state.replaced == 1 ? "" : "s");
+		cli_warn("%" PRIu64 " file%s left out: there is another file at the path now (-v "
+			 "names each)", state.replaced, state.replaced == 1 ? "" : "s");
 	if (state.shared)
-		cli_warn("%" PRIu64 " file%s left out: another one of that name has another build-id (-v "
-			 "names each)", state.shared, state.shared == 1 ? "" : "s");
+		cli_warn("%" PRIu64 " file%s left out: another file of the same name has a "
+			 "different build-id (-v names each)", state.shared,
+			 state.shared == 1 ? "" : "s");
 }
 
 static int end(struct run *run)

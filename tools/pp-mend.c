@@ -28,7 +28,7 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-mend",
-	.summary = "Make a sound stream of a damaged one",
+	.summary = "Turn a damaged stream into a sound one",
 	.operands = "[FILE]",
 	.options = options,
 	.status = "Exit status: 0 nothing is lost; 2 misuse; 3 something is lost, or the input is "
@@ -64,18 +64,18 @@ static int summarize(void)
 		cli_warn("%s: %" PRIu64 " COMPRESSED2 record%s of perf 6.16 to 7.1 put right", stats.name,
 			 stats.repaired, cli_plural(stats.repaired));
 	if (stats.rounds)
-		cli_warn("%s: %" PRIu64 " round%s made again", stats.name, stats.rounds,
+		cli_warn("%s: %" PRIu64 " round%s restored", stats.name, stats.rounds,
 			 cli_plural(stats.rounds));
 	if (stats.moved)
 		cli_warn("%s: %" PRIu64 " event attribute%s came last: moved before the records that need %s",
 			 stats.name, stats.moved, cli_plural(stats.moved), stats.moved == 1 ? "it" : "them");
 	if (stats.events)
-		cli_warn("%s: %" PRIu64 " event%s made again, as EVENT_DESC describes %s", stats.name,
+		cli_warn("%s: %" PRIu64 " event%s restored, as EVENT_DESC describes %s", stats.name,
 			 stats.events, cli_plural(stats.events), stats.events == 1 ? "it" : "them");
 	if (told > SHOWN && !messages.verbose)
 		cli_warn("%s: and %" PRIu64 " more such places", stats.name, told - SHOWN);
 	if (stats.container && strcmp(stats.container, "stream") && stats.changed)
-		cli_warn("%s: the recording was not ended, or is damaged: it is written as a stream",
+		cli_warn("%s: the recording is unfinished or damaged: it is written as a stream",
 			 stats.name);
 	if (stats.flagged)
 		cli_say("%s: damaged before it came here", stats.name);
@@ -101,8 +101,8 @@ static int fail(const struct pp_error *error)
 	if (error->output)
 		output_failed(error->os);
 	pp_error_text(error, text, sizeof(text));
-	cli_say("%s: %s%s", stats.name, text, error->os == EISDIR ? "; pp-cat makes a stream of what "
-		"perf record --threads left in one" : "");
+	cli_say("%s: %s%s", stats.name, text, error->os == EISDIR ? "; pp-cat turns a folder of "
+		"perf record --threads into a stream" : "");
 	return status;
 }
 

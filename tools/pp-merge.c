@@ -39,16 +39,16 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "hosts", &hosts,
 		 "keep processes and processors of different hosts apart"),
 	OPT_CALL(0, "patience", "TIME", &patience, take_patience,
-		   "wait so many seconds for an input that says nothing, or forever (default 5)"),
+		   "wait TIME seconds for a silent input, or forever (default: 5)"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
-		 "hold at most SIZE bytes where rounds are missing or larger (default 256M)"),
+		 "hold at most SIZE bytes if rounds are missing or larger (default: 256M)"),
 	OPT_COMMON_FILTER,
 	OPT_END
 };
 
 static const struct tool tool = {
 	.name = "pp-merge",
-	.summary = "Make one stream of several, in the order of their times",
+	.summary = "Combine several streams into one, in the order of their times",
 	.operands = "[FILE...]",
 	.options = options,
 };
@@ -199,26 +199,29 @@ static void report_input(const struct pp_merge *merge, size_t opened)
 	if ((stream->dropped || stream->flags & PP_SEAL_DAMAGED) && inputs.status < EXIT_DAMAGED)
 		inputs.status = EXIT_DAMAGED;
 	if (stream->rewritten)
-		cli_warn("%s: a tool that does not know seals rewrote the stream: it counts as "
+		cli_warn("%s: a tool that does not know seals rewrote the stream: it is treated as "
 			 "unsealed", name);
 	if (stream->left_out)
-		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
+		cli_warn("%s: %" PRIu64 " record%s of its writer's own format left out: too long "
+			 "for a stream",
 			 name, stream->left_out, cli_plural(stream->left_out));
 	if (stream->orphans)
-		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
+		cli_warn("%s: %" PRIu64 " sample%s whose id belongs to no event", name,
 			 stream->orphans, cli_plural(stream->orphans));
 	if (late->count)
 		cli_warn("%s: %" PRIu64 " record%s came too late for its place, by up to %" PRIu64
-			 ".%09" PRIu64 " s, after nothing had come for as long as --patience says",
+			 ".%09" PRIu64 " s, after the input had been silent for longer than "
+				       "--patience",
 			 name, late->count, cli_plural(late->count), late->worst / 1000000000,
 			 late->worst % 1000000000);
 	else if (rounds && rounds->late)
-		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
-			 "%" PRIu64 ".%09" PRIu64 " s", name, rounds->late, cli_plural(rounds->late),
+		cli_warn("%s: %" PRIu64 " record%s came after later ones had been released, by up "
+			 "to %" PRIu64 ".%09" PRIu64 " s", name, rounds->late,
+			 cli_plural(rounds->late),
 			 rounds->worst / 1000000000, rounds->worst % 1000000000);
 	if (rounds && rounds->overflows)
-		cli_warn("%s: more than may be held came without a round: the older half was let "
-			 "go early, %" PRIu64 " time%s", name, rounds->overflows,
+		cli_warn("%s: too many records came without a round: the older half was released "
+			 "early, %" PRIu64 " time%s", name, rounds->overflows,
 			 cli_plural(rounds->overflows));
 }
 
@@ -229,10 +232,11 @@ static void report(const struct pp_merge *merge)
 	for (size_t i = 0; i < inputs.opened; i++)
 		report_input(merge, i);
 	if (stats->renamed)
-		cli_note("%" PRIu64 " id%s renumbered, which another event or host had", stats->renamed,
-			 cli_plural(stats->renamed));
+		cli_note("%" PRIu64 " id%s renumbered: used by another event or host",
+			 stats->renamed, cli_plural(stats->renamed));
 	if (stats->tracepoints)
-		cli_note("%" PRIu64 " tracepoint%s renumbered, whose number was another one",
+		cli_note("%" PRIu64 " tracepoint%s renumbered: the inputs disagree about their "
+			 "numbers",
 			 stats->tracepoints, cli_plural(stats->tracepoints));
 	if (stats->identified)
 		cli_note("samples were rewritten: the events have their ids in different places");
@@ -265,7 +269,7 @@ static void merge_all(struct pp_merge *merge, int fd)
 		pp_error_text(&error, text, sizeof(text));
 		/* which ones do not go together was told */
 		if (error.code == PP_E_USE)
-			cli_die(EXIT_MISUSE, "they cannot be one stream");
+			cli_die(EXIT_MISUSE, "the recordings cannot be merged");
 		cli_die(pp_error_status(&error), "%s", text);
 	}
 	finish(merge, out);

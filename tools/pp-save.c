@@ -10,7 +10,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Common options"),
 	OPT_INPUT,
 	OPT_STRING('o', "output", "FILE", &common.output, "write the recording to FILE; required"),
-	OPT_VERBOSE("say what the file holds, and what has no place in it"),
+	OPT_VERBOSE("report what the file holds, and what could not be stored in it"),
 	OPT_QUIET,
 	OPT_PROGRESS,
 	OPT_NO_VERIFY,
@@ -97,10 +97,10 @@ static void refuse_pipe(const char *path)
 	struct stat status;
 
 	if (!path)
-		cli_misuse("give the file to write with --output: a perf.data file cannot go "
-			   "down a pipe");
+		cli_misuse("name the file to write with --output: a perf.data file cannot be "
+			   "written to a pipe");
 	if (!stat(path, &status) && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
-		cli_misuse("cannot write %s: a perf.data file cannot go down a pipe", path);
+		cli_misuse("cannot write %s: a perf.data file cannot be written to a pipe", path);
 }
 
 int main(int argc, char **argv)

@@ -53,8 +53,7 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "rounds", "STEP", &every, parse_rounds,
 		 "write new rounds, a STEP apart: a number of records, or a time such as 100ms"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
-		 "hold at most SIZE bytes: with --all before they go to a file, else where rounds "
-		 "are missing or larger (default 256M)"),
+		 "hold at most SIZE bytes; with --all, the rest goes to a file (default: 256M)"),
 	OPT_SWITCH(0, "check", &check,
 		   "write nothing, only report whether the records are in order"),
 	OPT_COMMON_FILTER,
@@ -154,7 +153,7 @@ static int check_end(struct run *run)
 		return 0;
 	}
 	cli_warn("%s: %" PRIu64 " record%s after later ones, by up to %s s; %" PRIu64 " of them "
-		 "against what rounds promise", run->stream->name, order.count,
+		 "break the promise of a round", run->stream->name, order.count,
 		 order.count == 1 ? " comes" : "s come", seconds(order.worst, worst),
 		 order.untrue);
 	return 0;
@@ -169,7 +168,7 @@ static void refuse_misuse(void)
 	if (check && (all || by || every.records || every.time))
 		cli_misuse("--check sorts nothing: --all, --by and --rounds make no sense");
 	if (by && (every.records || every.time))
-		cli_misuse("--by: no round would be true: --rounds makes no sense");
+		cli_misuse("--by: no round would be correct: --rounds makes no sense");
 	if (!limit)
 		cli_misuse("--size: nothing can be sorted in 0 bytes");
 }

@@ -52,7 +52,7 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "seconds", "TIME", &seconds, positive_time,
 		 "begin a new piece every TIME seconds of the recording"),
 	OPT_CALL(0, "bytes", "SIZE", &bytes, positive_size,
-		 "begin a new piece where one would become larger than SIZE"),
+		 "begin a new piece before one becomes larger than SIZE"),
 	OPT_CALL(0, "samples", "COUNT", &samples, positive_number,
 		 "begin a new piece after COUNT samples"),
 	OPT_STRING(0, "by", "event|cpu|pid|comm|cgroup|host", &by,
@@ -64,9 +64,9 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "exec", "COMMAND", &all.command,
 		   "give each piece to COMMAND on its standard input, {} is its name"),
 	OPT_SIZE('S', "size", "SIZE", &limit,
-		 "hold at most SIZE bytes where rounds are missing or larger (default 256M)"),
+		 "hold at most SIZE bytes if rounds are missing or larger (default: 256M)"),
 	OPT_GROUP("Common options"), OPT_INPUT,
-	OPT_VERBOSE("name each piece that is done"), OPT_QUIET, OPT_PROGRESS, OPT_NO_VERIFY,
+	OPT_VERBOSE("report each finished piece"), OPT_QUIET, OPT_PROGRESS, OPT_NO_VERIFY,
 	OPT_SEAL, OPT_NO_SEAL,
 	OPT_END
 };
@@ -137,8 +137,8 @@ static void need_hosts(const struct run *run)
 	for (size_t i = 0; i < split.n_hosts; i++)
 		if (split.hosts[i].apart)
 			return;
-	cli_die(EXIT_MISUSE, "%s: --by host: no note tells hosts whose numbers are apart, as pp-merge "
-		"--hosts writes them", run->stream->name);
+	cli_die(EXIT_MISUSE, "%s: --by host: it has no notes about hosts, as pp-merge --hosts "
+		"writes them", run->stream->name);
 }
 
 /* Whether a note tells of hosts and nothing else. */
@@ -712,19 +712,22 @@ static void report(const struct run *run)
 	const char *const name = run->stream->name;
 
 	if (stats->late)
-		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
-			 "%" PRIu64 ".%09" PRIu64 " s: in the piece of that moment", name, stats->late,
+		cli_warn("%s: %" PRIu64 " record%s came after later ones had been released, by up "
+			 "to %" PRIu64 ".%09" PRIu64 " s: in the piece being written then", name,
+			 stats->late,
 			 cli_plural(stats->late), stats->worst / 1000000000, stats->worst % 1000000000);
 	if (stats->overflows)
-		cli_warn("%s: more than may be held came without a round: the older half was let "
-			 "go early, %" PRIu64 " time%s", name, stats->overflows,
+		cli_warn("%s: too many records came without a round: the older half was released "
+			 "early, %" PRIu64 " time%s", name, stats->overflows,
 			 cli_plural(stats->overflows));
 	if (split.left_out)
-		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by %s cannot tell apart",
+		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by %s cannot "
+			 "assign",
 			 name, split.left_out, cli_plural(split.left_out), by);
 	if (split.misfits)
-		cli_warn("%s: %" PRIu64 " record%s left with numbers that %s host cannot have", name,
-			 split.misfits, cli_plural(split.misfits), split.misfits == 1 ? "its" : "their");
+		cli_warn("%s: %" PRIu64 " record%s with numbers that are impossible on %s host",
+			 name, split.misfits, cli_plural(split.misfits),
+			 split.misfits == 1 ? "its" : "their");
 }
 
 static int end(struct run *run)
@@ -748,16 +751,16 @@ static int end(struct run *run)
 static void check_options(void)
 {
 	if (!seconds + !bytes + !samples + !by != 3)
-		cli_misuse("one of --seconds, --bytes, --samples and --by says where to cut");
+		cli_misuse("one of --seconds, --bytes, --samples and --by is required");
 	for (size_t i = 0; by && i < sizeof(ways) / sizeof(*ways); i++)
 		if (!strcmp(by, ways[i].name))
 			split.way = &ways[i];
 	if (by && !split.way)
-		cli_misuse("--by: '%s' is none of event, cpu, pid, comm, cgroup, host", by);
+		cli_misuse("--by: '%s' is not one of event, cpu, pid, comm, cgroup, host", by);
 	if (keep && by)
-		cli_misuse("--keep: the pieces of --by all end at the end");
+		cli_misuse("--keep cannot be combined with --by, whose pieces all end at the end");
 	if (keep && all.command)
-		cli_misuse("--keep: what --exec makes of the pieces is not known here");
+		cli_misuse("--keep cannot be combined with --exec, whose output is unknown");
 	if (!all.pattern && all.command)
 		all.pattern = by ? "{}" : "%u";
 	if (!all.pattern)

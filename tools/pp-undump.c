@@ -37,7 +37,7 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-undump",
-	.summary = "Make a stream of the JSON lines of pp-dump",
+	.summary = "Make a stream from the JSON lines of pp-dump",
 	.operands = "[FILE]",
 	.options = options,
 };
@@ -120,7 +120,7 @@ static void end_tail(void)
 		write_tail(tail.held, tail.held_size);
 	} else if (tail.state == DUE) {
 		snprintf(what, sizeof(what),
-			 "tail: need %" PRIu64 " bytes in lines behind it, have %" PRIu64,
+			 "tail: need %" PRIu64 " bytes in the lines after it, have %" PRIu64,
 			 tail.size, tail.size - tail.left);
 		wrong_line(tail.line, tail.record.type, what);
 		out.over = tail.begun;
@@ -145,7 +145,7 @@ static void collect(const struct pp_line *line)
 {
 	if (line->tail_size > TAIL_MOST - tail.held_size) {
 		wrong_line(tail.line, tail.record.type,
-			   "size: need it told where a tail is that long");
+			   "size: required for a tail of this length");
 		tail.state = IGNORED;
 		return;
 	}
@@ -356,7 +356,7 @@ static void judge(void)
 	if (out.wrong > SHOWN)
 		cli_say("%s: %" PRIu64 " wrong lines in all", in.name, out.wrong);
 	if (!in.records && !out.wrong)
-		cli_say("%s: no record in it", in.name);
+		cli_say("%s: it has no records", in.name);
 	if (cut)
 		cli_say("%s: the stream was sealed, but its last seal is missing: cut", in.name);
 	if (damaged)
@@ -364,7 +364,7 @@ static void judge(void)
 	if (!in.records || cut || damaged)
 		out.status = EXIT_DAMAGED;
 	if (tail.orphans)
-		cli_warn("%s: %" PRIu64 " bytes dropped that followed records which are not there",
+		cli_warn("%s: %" PRIu64 " bytes of tails dropped whose records are missing",
 			 in.name, tail.orphans);
 }
 

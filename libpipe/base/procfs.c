@@ -101,7 +101,7 @@ char *pp_file_all(const char *path, size_t *length)
 
 	if (fd < 0)
 		return NULL;
-	/* Sizes of such files are not known before they are read. */
+	/* Sizes of such files are unknown before they are read. */
 	while (!PP_GROW(&buf, &room, room ? room + 1 : FIRST, NULL)) {
 		n = read_all(fd, buf + at, room - 1 - at);
 		if (n < 0)

@@ -229,8 +229,8 @@ static void check_id(struct pp_checker *c, const struct pp_record *rec, const st
 		const uint64_t id = pp_walk_u64(w, i);
 
 		if (id && !pp_attrs_by_id(c->stream->attrs, id))
-			remark(c, rec, "id", w->field->name, "%" PRIu64 " is the id of no event "
-			       "attribute", id);
+			remark(c, rec, "id", w->field->name, "%" PRIu64 " is an id that belongs to "
+			       "no event attribute", id);
 	}
 }
 
@@ -415,7 +415,7 @@ static void late(struct pp_checker *c, const struct pp_record *rec, uint64_t tim
 {
 	if (!c->backwards)
 		fault(c, rec, "round", "time", SECONDS " is before " SECONDS " of record %" PRIu64
-		      ", which a round let go", AS_SECONDS(time), AS_SECONDS(c->released),
+		      ", which a round had released", AS_SECONDS(time), AS_SECONDS(c->released),
 		      c->released_index);
 }
 
@@ -540,7 +540,7 @@ static void check_map(struct pp_checker *c, const struct pp_record *rec)
 		remark(c, rec, "map", "len", "the mapping runs past the end of all addresses");
 	else if ((int64_t)pid == c->map.pid && start < c->map.end && c->map.start < start + length)
 		remark(c, rec, "map", "start", "the mapping overlaps the one before it, though "
-		       "both were there when the recording began");
+		       "both existed when the recording began");
 	c->map.pid = (int64_t)pid >= 0 ? (int64_t)pid : -1;
 	c->map.start = start;
 	c->map.end = c->map.pid < 0 ? 0 : start + length;
@@ -583,7 +583,7 @@ static void check_bits(struct pp_checker *c, const struct pp_record *rec, const 
 		       uint64_t value, uint64_t known)
 {
 	if (value & ~known)
-		remark(c, rec, "unknown", field, "bits 0x%" PRIx64 " are not known",
+		remark(c, rec, "unknown", field, "bits 0x%" PRIx64 " are unknown",
 		       value & ~known);
 }
 
@@ -596,15 +596,15 @@ static void check_attr(struct pp_checker *c, const struct pp_record *rec)
 		return;
 	a = pp_attrs_at(attrs, pp_attrs_count(attrs) - 1);
 	if (a->size < 64)
-		fault(c, rec, "value", "size", "an attribute has 64 bytes at least, not %" PRIu32,
+		fault(c, rec, "value", "size", "an attribute has at least 64 bytes, not %" PRIu32,
 		      a->size);
 	check_bits(c, rec, "sample_type", a->sample_type, c->sample_bits);
 	check_bits(c, rec, "read_format", a->read_format, c->read_bits);
 	check_bits(c, rec, "flags", a->flags, c->flag_bits);
 	if (a->sample_type && first->sample_type && (a->plan.id != first->plan.id ||
 	    (a->plan.trailer && first->plan.trailer && a->plan.t_id != first->plan.t_id)))
-		remark(c, rec, "attribute", "sample_type", "its records have their id elsewhere "
-		       "than those of the first event");
+		remark(c, rec, "attribute", "sample_type", "its records do not have their id where "
+		       "the first event has it");
 	c->backwards |= pp_attr_flag(a, PP_FLAG_write_backward);
 	c->names |= pp_attr_flag(a, PP_FLAG_comm);
 }
@@ -637,7 +637,7 @@ static void check_feature(struct pp_checker *c, const struct pp_record *rec)
 	id = pp_load64(rec->data + PP_HEADER_SIZE);
 	mask = id < 64 ? UINT64_C(1) << id : 0;
 	if (c->features_ended)
-		remark(c, rec, "feature", field, "it stands after the end of features");
+		remark(c, rec, "feature", field, "it comes after the end of features");
 	if (rec->size == PP_HEADER_SIZE + sizeof(id) && id != PP_FEAT_BRANCH_STACK &&
 	    id != PP_FEAT_STAT) {
 		c->features_ended = true;
@@ -646,15 +646,14 @@ static void check_feature(struct pp_checker *c, const struct pp_record *rec)
 	if (!id)
 		fault(c, rec, "value", field, "there is no feature 0");
 	else if (!is_feature(id))
-		remark(c, rec, "unknown", field, "feature %" PRIu64 " is not known", id);
+		remark(c, rec, "unknown", field, "feature %" PRIu64 " is unknown", id);
 	if (c->features & mask)
-		remark(c, rec, "feature", field, "feature %" PRIu64 " was told before", id);
+		remark(c, rec, "feature", field, "feature %" PRIu64 " was given before", id);
 	else if (id < c->last_feature)
-		remark(c, rec, "feature", field, "feature %" PRIu64 " stands after feature "
+		remark(c, rec, "feature", field, "feature %" PRIu64 " comes after feature "
 		       "%" PRIu64, id, c->last_feature);
 	if ((id == PP_FEAT_CPU_TOPOLOGY || id == PP_FEAT_CPU_DOMAIN_INFO) && !cpus)
-		remark(c, rec, "feature", field, "it cannot be read: NRCPUS has to stand before "
-		       "it");
+		remark(c, rec, "feature", field, "it cannot be read: NRCPUS has to come before it");
 	c->features |= mask;
 	c->last_feature = id;
 }
@@ -663,8 +662,8 @@ static void check_feature(struct pp_checker *c, const struct pp_record *rec)
 static void check_late_note(struct pp_checker *c)
 {
 	if (c->late_note.size)
-		remark(c, &c->late_note, "note", NULL, "it stands among other records than seals and "
-		       "notes");
+		remark(c, &c->late_note, "note", NULL, "it is neither at the beginning nor at the "
+		       "end of the stream");
 	c->late_note.size = 0;
 }
 
@@ -710,7 +709,7 @@ static void check_round(struct pp_checker *c, const struct pp_record *rec)
 	if (!sealed) {
 		c->others = true;
 		if (rec->size != PP_HEADER_SIZE)
-			remark(c, rec, "round", "payload", "what it carries is no seal and no "
+			remark(c, rec, "round", "payload", "its payload is neither a seal nor a "
 			       "note");
 		return;
 	}
@@ -720,7 +719,7 @@ static void check_round(struct pp_checker *c, const struct pp_record *rec)
 		      "before it: a tool that does not know seals rewrote the stream", seal.bytes);
 	}
 	if (seal.flags & c->stream->flags & PP_SEAL_DAMAGED)
-		fault(c, rec, "seal", NULL, "a stage before this one met damage");
+		fault(c, rec, "seal", NULL, "an earlier stage met damage");
 }
 
 /* ---- Records ---- */
@@ -729,14 +728,15 @@ static bool is_unknown(struct pp_checker *c, const struct pp_record *rec)
 {
 	if (pp_type(rec->type))
 		return false;
-	remark(c, rec, "unknown", NULL, "the type of this record is not known");
+	remark(c, rec, "unknown", NULL, "the type of this record is unknown");
 	return true;
 }
 
 static void check_without_attr(struct pp_checker *c, const struct pp_record *rec)
 {
 	if (pp_attrs_count(c->stream->attrs)) {
-		fault(c, rec, "attribute", "id", "no event attribute has the id of this record");
+		fault(c, rec, "attribute", "id", "the id of this record belongs to no event "
+		      "attribute");
 	} else if (rec->type == PP_REC_SAMPLE) {
 		fault(c, rec, "attribute", NULL, "no event attribute comes before it");
 	} else if (!c->early) {
@@ -828,7 +828,7 @@ static void check_alignment(struct pp_checker *c, const struct pp_record *rec)
 	if (rec->type != PP_REC_HEADER_TRACING_DATA && rec->type != PP_REC_HEADER_FEATURE &&
 	    rec->type != PP_REC_COMPRESSED)
 		remark(c, rec, "align", NULL, "its size of %u bytes is not a multiple of 8, which "
-		       "perf does not read since version 7", rec->size);
+		       "perf refuses since version 7", rec->size);
 }
 
 int pp_checker_record(struct pp_checker *c, const struct pp_record *rec, struct pp_error *error)
@@ -887,7 +887,7 @@ static void check_container(struct pp_checker *c)
 	const struct pp_stream *const s = c->stream;
 
 	if (s->killed)
-		remark(c, NULL, "container", NULL, "whoever recorded it did not end it: it has no "
+		remark(c, NULL, "container", NULL, "its recorder did not finish it: it has no "
 		       "features, and its last records may be missing");
 	if (s->features_left_out)
 		remark(c, NULL, "container", NULL, "%" PRIu32 " features that no record can hold "
@@ -903,10 +903,10 @@ static void check_promise(struct pp_checker *c)
 	const struct pp_stream *const s = c->stream;
 
 	if (s->unpromised.size && !s->killed)
-		remark(c, &s->unpromised, "compression", NULL, "no feature COMPRESSED stands "
+		remark(c, &s->unpromised, "compression", NULL, "the feature COMPRESSED is missing "
 		       "before it: perf cannot expand it");
 	if (s->promise.size && !s->compressed_bytes)
-		remark(c, &s->promise, "compression", "feat_id", "the feature COMPRESSED, and "
+		remark(c, &s->promise, "compression", "feat_id", "the feature COMPRESSED, but "
 		       "nothing is compressed");
 }
 

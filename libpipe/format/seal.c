@@ -202,8 +202,8 @@ int pp_sum_check(struct pp_sum *sum, struct pp_stream *stream, const struct pp_r
 	}
 	stream->sealed = true;
 	if (pp_sum_seal(sum, rec->data) != seal->xxh3)
-		return pp_fail(error, PP_E_SEAL, "seal %llu was made for other bytes than those "
-			       "before it (perf inject --mmap2-buildid-all changes them too, which "
-			       "--no-verify passes)", (unsigned long long)seal->number);
+		return pp_fail(error, PP_E_SEAL, "seal %llu does not match the bytes before it "
+			       "(perf inject --mmap2-buildid-all changes them too; --no-verify "
+			       "ignores seals)", (unsigned long long)seal->number);
 	return 0;
 }

@@ -463,11 +463,11 @@ static int check_shape(struct pp_gen *g)
 	else if (!o->processes || !o->threads || !pp_fits_n(o->processes, o->threads, TASKS_MAX))
 		wrong = "a stream has 1 to 4194304 threads in its processes";
 	else if (o->maps > MAPS_MAX)
-		wrong = "a process has 65536 maps at most";
+		wrong = "a process has at most 65536 maps";
 	else if (o->forks >= o->processes || o->exits >= o->processes)
-		wrong = "one process is there all the time: fewer may begin, and fewer end";
+		wrong = "one process exists all the time: fewer may begin or end";
 	else if (!pp_fits((uint64_t)o->forks + o->exits + o->renames + o->losses, MOMENTS_MAX))
-		wrong = "too much happens beside the samples";
+		wrong = "too many other records beside the samples";
 	else if (events > 1 && !(o->sample_type & (PP_SAMPLE_ID | PP_SAMPLE_IDENTIFIER)))
 		wrong = "samples of several events need an id, or identifier";
 	else if (o->sample_type & PP_SAMPLE_WEIGHT && o->sample_type & PP_SAMPLE_WEIGHT_STRUCT)

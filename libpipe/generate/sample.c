@@ -210,7 +210,7 @@ static int build_form(struct pp_gen *g, struct pp_gen_form *f, const struct pp_g
 	fill_sample(g, &b, e, ip, kernel);
 	size = pp_build_end(&b);
 	if (!size)
-		return pp_fail(g->error, PP_E_USE, "a sample like that does not fit in a record");
+		return pp_fail(g->error, PP_E_USE, "such a sample does not fit in a record");
 	if (pp_record_at(&rec, g->buf, size, g->error))
 		return -1;
 	rec.attr = e->attr;
@@ -239,7 +239,7 @@ static uint32_t count_forms(const struct pp_gen *g)
 int pp_gen_forms(struct pp_gen *g)
 {
 	if (g->o.sample_type & PP_SAMPLE_CALLCHAIN && g->o.callchain > DEPTH_MAX)
-		return pp_fail(g->error, PP_E_USE, "a call chain has %d addresses at most",
+		return pp_fail(g->error, PP_E_USE, "a call chain has at most %d addresses",
 			       DEPTH_MAX);
 	g->n_forms = count_forms(g);
 	for (uint32_t i = 0; i < g->n_events; i++) {

@@ -197,7 +197,7 @@ static bool find_frame(struct mend *m, uint32_t type, size_t size)
 	m->exp_at = m->exp_end = 0;
 	m->exp_lost = true;
 	if (!begins_frame(here(m, m->at) + m->carrier.at, m->carrier.length)) {
-		pp_mend_drop(m, m->at, size, "a piece of what cannot be expanded", type);
+		pp_mend_drop(m, m->at, size, "a piece of data that cannot be expanded", type);
 		return false;
 	}
 	m->z_lost = false;

@@ -113,7 +113,7 @@ static void judge_kernel(struct pp_evidence *e, struct pp_judged *j)
 	if (!rec->attr && e->blind)
 		return;
 	if (!rec->attr && (rec->type == PP_REC_SAMPLE || pp_attrs_count(e->attrs))) {
-		fails(j, pp_attrs_count(e->attrs) ? "no event attribute has its id" :
+		fails(j, pp_attrs_count(e->attrs) ? "its id belongs to no event attribute" :
 						   "no event attribute comes before it");
 		return;
 	}

@@ -8,7 +8,7 @@
 
 enum { ABOVE = 4 };                   /* newer records that make a time believed */
 
-const char pp_mend_too_old[] = "it is older than what a round let go";
+const char pp_mend_too_old[] = "it is older than what a round released";
 const char pp_mend_another[] = "another stream, which pp-merge can add to this one";
 
 /* ---- What is told ---- */
@@ -204,7 +204,7 @@ static void come_true(struct mend *m, struct mark *k)
 static void come_false(struct mend *m, struct mark *k)
 {
 	const struct pp_mended r = { .from = k->pos, .to = k->pos + k->length, .samples = 1,
-				     .what = "its time cannot be", .type = k->type };
+				     .what = "its time is impossible", .type = k->type };
 
 	k->kind = DROP;
 	k->lost = 1;

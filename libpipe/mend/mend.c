@@ -34,7 +34,7 @@ static void finish(struct mend *m)
 		pp_mend_drop_rest(m);
 	if (m->exp_end > m->exp_at && !m->plain) {
 		pp_mend_turn_plain(m);
-		end.what = "the end of what is compressed is missing";
+		end.what = "the end of the compressed data is missing";
 	}
 	pp_mend_judge_rest(m, true);
 	pp_mend_end_range(m, m->at);

@@ -299,7 +299,7 @@ static void take_seal(struct mend *m, const struct pp_seal *seal)
 	}
 	holds = !m->verify || seal_holds(m, seal, pos);
 	if (!holds && seal->number < m->in.number) {
-		pp_mend_drop(m, pos, PP_SEAL_SIZE, "a seal that was there before", PP_REC_FINISHED_ROUND);
+		pp_mend_drop(m, pos, PP_SEAL_SIZE, "a repeated seal", PP_REC_FINISHED_ROUND);
 		return;
 	}
 	if (seal->flags & PP_SEAL_END && !holds && seal->number && pp_mend_need(m, next, 1)) {
@@ -353,7 +353,8 @@ static bool pass_tail(struct mend *m, uint64_t length, uint32_t type)
 
 		if (!pp_mend_need(m, m->at, 1)) {
 			const struct pp_mended r = { .from = m->at, .to = m->at, .type = type,
-						     .what = "the end of its data, made zeros" };
+						     .what = "the end of its data, replaced by "
+							     "zeros" };
 
 			pp_mend_mark(m, ZEROS, m->at, 0)->to = (size_t)length;
 			pp_mend_tell(m, &r);
@@ -400,7 +401,7 @@ static bool take_evidence(struct mend *m, const struct pp_judged *j)
 	if (!pp_evidence_take(&m->known, j, &error))
 		return true;
 	if (pp_error_status(&error) == 3)
-		broken(m, "its fields cannot be", j->host.type);
+		broken(m, "its fields are impossible", j->host.type);
 	else
 		pp_mend_out_of_memory(m);
 	return false;
@@ -603,7 +604,7 @@ bool pp_mend_scan(struct mend *m)
 	if (!size || !pp_mend_need(m, m->at, size)) {
 		if (m->failed)
 			return false;
-		broken(m, size && m->eof ? "its end is not there" : "its size cannot be", 0);
+		broken(m, size && m->eof ? "its end is missing" : "its size is impossible", 0);
 		return !m->failed;
 	}
 	if (type == PP_REC_COMPRESSED || type == PP_REC_COMPRESSED2) {
@@ -620,7 +621,7 @@ bool pp_mend_scan(struct mend *m)
 	    (j.tail && !tail_fits(m, m->at + size, j.tail))) {
 		if (m->failed)
 			return false;
-		broken(m, j.why ? j.why : j.tail ? "its data are not all there" : "no records",
+		broken(m, j.why ? j.why : j.tail ? "part of its data is missing" : "no records",
 		       pp_type(type) ? type : 0);
 		return true;
 	}

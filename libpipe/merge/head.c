@@ -129,7 +129,7 @@ static void compare_features(const struct pp_merge *m, const struct pp_input *ba
 				 pp_feature(telling[i])->name);
 	}
 	if (*names)
-		pp_merge_say(m, in->index, "%s not as in %s, whose header stays", names,
+		pp_merge_say(m, in->index, "%s not as in %s, whose header is kept", names,
 			     base->stream->name);
 }
 
@@ -160,7 +160,7 @@ static bool clock_data(const struct pp_input *in, int64_t id, int64_t *to_wall)
 }
 
 /* The times of another host, or of another clock, are moved by what the wall clocks of both tell;
- * where these are not known the inputs do not go together: 0, or -1 and *error. */
+ * where these are unknown the inputs do not go together: 0, or -1 and *error. */
 static int align_clock(const struct pp_merge *m, const struct pp_input *base, struct pp_input *in,
 		       struct pp_error *error)
 {
@@ -179,7 +179,7 @@ static int align_clock(const struct pp_merge *m, const struct pp_input *base, st
 	}
 	in->member.offset = wall - there;
 	pp_merge_say(m, in->index, "from another %s: its times are moved by %" PRId64
-		     " ns, as the wall clocks tell", here ? "clock" : "host", in->member.offset);
+		     " ns, as the wall clocks show", here ? "clock" : "host", in->member.offset);
 	return 0;
 }
 

@@ -471,7 +471,8 @@ int pp_merge_run(struct pp_merge *m, struct pp_writer *w, struct pp_error *error
 		return -1;
 	for (size_t i = 0; i < m->count; i++)
 		if (m->inputs[i]->member.before)
-			pp_merge_say(m, i, "%" PRIu64 " times would be before 0: they are 1 ns now",
+			pp_merge_say(m, i, "%" PRIu64 " times would be negative: they are set to 1 "
+				     "ns",
 				     m->inputs[i]->member.before);
 	return 0;
 }

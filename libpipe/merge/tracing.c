@@ -111,7 +111,7 @@ static int join(struct pp_tracing *to, const struct pp_tracing *from, struct pp_
 {
 	if (!pp_span_same(to->head, from->head) || !pp_span_same(to->header_page, from->header_page) ||
 	    !pp_span_same(to->header_event, from->header_event))
-		return pp_fail(error, PP_E_USE, "its kernel lays tracing data out in another way");
+		return pp_fail(error, PP_E_USE, "its kernel uses another layout of tracing data");
 	for (size_t i = 0; i < from->n_formats; i++) {
 		const struct pp_format *f = &from->formats[i];
 		bool taken;

@@ -78,7 +78,7 @@ int pp_budget_fail(const struct pp_budget *b, struct pp_error *error)
 {
 	if (!b->refused)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	return pp_fail(error, PP_E_LIMIT, "names and maps of what lives take %llu MiB",
+	return pp_fail(error, PP_E_LIMIT, "names and maps of running tasks take %llu MiB",
 		       (unsigned long long)(b->held >> 20));
 }
 

@@ -249,7 +249,7 @@ static int make_field(struct pp_tracepoint_field *f, const struct declaration *d
 	f->relative = !strncmp(type, "__rel_loc", 9);
 	f->dynamic = f->relative || !strncmp(type, "__data_loc", 10);
 	f->array = d->array || f->dynamic;
-	/* a place is told in 4 bytes; old kernels' ways to do it in 2 are not known here */
+	/* a place is told in 4 bytes; old kernels' ways to do it in 2 are unknown here */
 	if (f->size != 4)
 		f->dynamic = f->relative = false;
 	f->name_length = (uint32_t)d->name_length;

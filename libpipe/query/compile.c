@@ -259,9 +259,9 @@ void pp_query_explain(const struct pp_query *q, struct pp_out *out)
 	unsigned left = q->tasks_with & ~(unsigned)PP_TASKS_BUILD_IDS;
 	const bool in_order = q->needs_tasks || (q->needs_first && !q->needs_last);
 
-	pp_out_text(out, !in_order ? "judged as samples come" :
-			 !q->needs_tasks ? "judged in time order" :
-					   "judged in time order, with names");
+	pp_out_text(out, !in_order ? "samples are tested as they arrive" :
+			 !q->needs_tasks ? "samples are tested in time order" :
+					   "samples are tested in time order, with names");
 	for (size_t i = 0; i < sizeof(more) / sizeof(*more); i++) {
 		if (!(left & more[i].with))
 			continue;

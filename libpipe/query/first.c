@@ -30,7 +30,7 @@ static int add_field(struct pp_first *f, const char *text, size_t at, size_t len
 	if (f->n_fields == FIELDS)
 		return pp_query_fail(error, at, "more than %d fields", FIELDS);
 	if (length > sizeof(asked) - sizeof(before) - 1)
-		return pp_query_fail(error, at, "no field is called so");
+		return pp_query_fail(error, at, "there is no such field");
 	snprintf(asked, sizeof(asked), "%s%.*s)", before, (int)length, text + at);
 	f->places[f->n_fields] = at;
 	f->fields[f->n_fields] = pp_query_compile(asked, error);

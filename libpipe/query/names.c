@@ -251,8 +251,7 @@ void pp_query_no_such_field(const struct pp_query_path *path, const struct pp_tr
 		pp_query_say(error, at, "no field is called '%.40s'; did you mean %s?", name,
 			     meant);
 	else
-		pp_query_say(error, at, "no field is called '%.40s'; --fields lists those there "
-			     "are", name);
+		pp_query_say(error, at, "no field is called '%.40s'; --fields lists all", name);
 }
 
 /* ---- What a stream does not have -------------------------------------------------------------- */

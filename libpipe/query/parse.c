@@ -165,14 +165,15 @@ static int take_number_field(struct pp_query_parser *p, struct pp_query_operand 
 		return pp_query_fail(p->error, o->at, "'%s' is text, not a number", o->name);
 	if (!o->path->number)
 		return pp_query_fail(p->error, o->at, "'%.40s' is not a number; only defined() "
-				     "asks for it", o->name);
+				     "accepts it", o->name);
 	if (any && !o->path->many)
-		return pp_query_fail(p->error, o->at, "'%.40s' has one value, which needs no any()",
+		return pp_query_fail(p->error, o->at, "'%.40s' has one value, so any() is not "
+				     "needed",
 				     o->name);
 	o->path->trace.asked |= any ? PP_ASKED_ANY : PP_ASKED_NUMBER;
 	if (!any && o->path->many && !o->path->is_trace)
-		return pp_query_fail(p->error, o->at, "'%.40s' has many values: ask any(%.40s), or "
-				     "one of them by [0]", o->name, o->name);
+		return pp_query_fail(p->error, o->at, "'%.40s' has several values: use any(%.40s), "
+				     "or select one with [0]", o->name, o->name);
 	return 0;
 }
 
@@ -223,8 +224,9 @@ static int parse_term(struct pp_query_parser *p, struct code *code)
 	if (t.kind == PP_T_NUMBER) {
 		if (t.plus || t.percent)
 			return pp_query_fail(p->error, t.at, t.plus ?
-					     "a time from the first sample stands alone" :
-					     "a part of the whole stands alone");
+					     "a time from the first sample cannot be computed "
+					     "with" :
+					     "a percentage cannot be computed with");
 		return pp_query_advance(p) ||
 		       emit(p, code,
 			    (struct pp_query_op){.kind = PP_OP_PUSH,
@@ -232,7 +234,7 @@ static int parse_term(struct pp_query_parser *p, struct code *code)
 								  : (pp_query_wide)t.number});
 	}
 	if (pp_query_is_word(p, "any"))
-		return pp_query_fail(p->error, t.at, "any() stands alone before an operator");
+		return pp_query_fail(p->error, t.at, "any() cannot be computed with");
 	if (take_number_field(p, &code->last, false))
 		return -1;
 	code->loads++;

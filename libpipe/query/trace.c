@@ -64,7 +64,7 @@ static const char *misfit(const struct pp_query_path *path, const struct pp_trac
 		return field->kind == PP_TRACE_TEXT ? "is text, not a number" :
 						      "is not a number; only defined() accepts it";
 	return asked == PP_ASKED_NUMBER && field->array && !path->trace.indexed ?
-		       "has many values: ask for any() of them, or for one by [0]" : NULL;
+		       "has several values: use any(), or select one with [0]" : NULL;
 }
 
 /* Where several tracepoints have a field of this name one of them has to be as it is asked for. */
@@ -87,8 +87,8 @@ static int settle_as(struct pp_query_path *path, const struct pp_tracepoints *kn
 	if (wrong)
 		return pp_query_fail(error, path->trace.at, "'%.60s' %s", path->name, wrong);
 	if (path->trace.system && !event)
-		return pp_query_fail(error, path->trace.at, "the stream does not tell what the "
-				     "tracepoint '%.30s:%.50s' is", path->trace.system,
+		return pp_query_fail(error, path->trace.at, "the stream has no format of the "
+				     "tracepoint '%.30s:%.50s'", path->trace.system,
 				     path->trace.event);
 	pp_query_no_such_field(path, known, path->trace.at, error);
 	return -1;

@@ -13,7 +13,7 @@ static int take_base(struct pp_query_parser *p, uint64_t *value, uint8_t *field)
 
 	*field = t->percent ? PP_QUERY_PART : t->plus ? PP_QUERY_SINCE : PP_QUERY_UNTIL;
 	if (t->percent && (t->plus || t->minus || t->number > 100 * PP_QUERY_PERCENT))
-		return pp_query_fail(p->error, t->at, "a part is from 0%% to 100%%");
+		return pp_query_fail(p->error, t->at, "a percentage is from 0%% to 100%%");
 	if (t->number > INT64_MAX)
 		return pp_query_fail(p->error, t->at, "the time does not fit in 64 bits");
 	*value = (t->minus ? -t->number : t->number) + PP_QUERY_BIAS;
@@ -59,7 +59,7 @@ static int number(struct pp_query_parser *p, const struct pp_query_operand *o, u
 		return pp_query_fail(p->error, t->at,
 				     "only a time can count from the first sample");
 	if (t->percent && kind != PP_AS_TIME)
-		return pp_query_fail(p->error, t->at, "only a time can be a part of the whole");
+		return pp_query_fail(p->error, t->at, "only a time can be a percentage");
 	if (t->minus && kind != PP_AS_SIGNED && kind != PP_AS_TIME)
 		return pp_query_fail(p->error, t->at, "'%s' is never negative", name);
 	if (t->plus || t->percent || (t->minus && kind == PP_AS_TIME)) {

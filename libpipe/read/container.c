@@ -97,7 +97,7 @@ int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *erro
 			return pp_fail(error, PP_E_MAGIC, "it is %s: %s", known[i].name, known[i].remedy);
 	if (is_bare_attr(head, have))
 		return pp_fail(error, PP_E_MAGIC, "its first 16 bytes, the header, are missing "
-			       "(perf 6.1 inject -i writes such)");
+			       "(perf inject -i of 6.1 writes such streams)");
 	if (is_text(head, have))
 		return pp_fail(error, PP_E_MAGIC, "it is text");
 	return pp_fail(error, PP_E_MAGIC, "it does not begin with PERFILE2");

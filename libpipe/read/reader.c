@@ -378,7 +378,7 @@ static int begin_tail(struct pp_reader *r, struct pp_record *rec, const struct p
 
 	if (!pp_attrs_count(r->stream.attrs))
 		return damage(r, error, rec, false, PP_E_ATTR,
-			      "it is not taken for what its type says");
+			      "it is not interpreted");
 	pp_walk(&c, host);
 	while ((token = pp_walk_next(&c)) > PP_END)
 		;
@@ -533,7 +533,7 @@ static int translate(struct pp_reader *r, struct pp_record *rec, struct pp_error
 static int another_stream(struct pp_reader *r, const struct pp_record *rec, struct pp_error *error)
 {
 	return damage(r, error, rec, true, PP_E_VALUE,
-		      "another stream begins here, which is not read: pp-merge makes one of several");
+		      "another stream begins here, which is not read: pp-merge combines several");
 }
 
 static int take_user(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
@@ -609,7 +609,7 @@ static int at_end(struct pp_reader *r, struct pp_error *error)
 
 	r->stream.bytes = here.offset;
 	if (r->out.end != r->out.at) {
-		damage(r, error, &r->packed, true, PP_E_CUT, "what it carries ends too early");
+		damage(r, error, &r->packed, true, PP_E_CUT, "its contents end too early");
 		pp_error_room(error, NULL, r->out.end - r->out.at < PP_HEADER_SIZE ? PP_HEADER_SIZE :
 			      pp_in_order16(r->out.at + 6, r->stream.foreign),
 			      (uint64_t)(r->out.end - r->out.at));
@@ -620,7 +620,7 @@ static int at_end(struct pp_reader *r, struct pp_error *error)
 			      "there is no record after its header");
 	if (r->stream.sealed && !r->stream.ended)
 		return damage(r, error, &here, true, PP_E_CUT_END,
-			      "it has seals, but not the last one");
+			      "its last seal is missing");
 	return FOUND_END;
 }
 

@@ -66,7 +66,7 @@ int pp_source_mark(struct pp_source *s, struct pp_error *error)
 		return pp_fail_os(error, "cannot read");
 	if (!S_ISREG(st.st_mode))
 		return pp_fail(error, PP_E_USE,
-			       "what is asked for needs an input that can be read twice: a file");
+			       "this needs an input that can be read twice: a file");
 	s->start = lseek(s->fd, 0, SEEK_CUR);
 	return s->start < 0 ? pp_fail_os(error, "cannot read") : 0;
 }
@@ -79,7 +79,7 @@ int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error
 	};
 	from->close = false;
 	if (lseek(s->fd, s->start, SEEK_SET) < 0)
-		return pp_fail_os(error, "cannot read it once more");
+		return pp_fail_os(error, "cannot read it a second time");
 	return 0;
 }
 

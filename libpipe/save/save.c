@@ -770,8 +770,8 @@ struct pp_save *pp_save_open(int fd, struct pp_error *error)
 		if (errno != ESPIPE)
 			pp_fail_output(error);
 		else
-			pp_fail(error, PP_E_USE, "a perf.data file can only be written where one "
-				"can go back to its begin");
+			pp_fail(error, PP_E_USE, "a perf.data file can only be written where "
+				"seeking is possible");
 		return NULL;
 	}
 	s = calloc(1, sizeof(*s));

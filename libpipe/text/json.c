@@ -274,7 +274,7 @@ static int members(struct parser *s, bool object, unsigned depth)
 	uint32_t last = 0, count = 0;
 
 	if (depth == DEPTH)
-		return wrong(s, "fewer values within each other");
+		return wrong(s, "less deeply nested values");
 	if (!add(s, object ? JSON_OBJECT : JSON_LIST))
 		return -1;
 	s->p++;

@@ -180,14 +180,13 @@ static int find_attr(struct pp_parse *p, const struct envelope *e)
 		if (pp_parse_number(p, &(row_t){ .kind = PP_U64, .name = name }, node, &id))
 			return -1;
 		p->attr = id ? pp_attrs_by_id(p->attrs, id) : first;
-		return p->attr ? 0 : pp_parse_fail(p, name, "need an id of an event that came "
-						   "before");
+		return p->attr ? 0 : pp_parse_fail(p, name, "need the id of an earlier event");
 	}
 	if (e->event && e->event->kind == JSON_TEXT) {
 		p->attr = named(p, e->event);
 		if (!p->attr)
 			return pp_parse_fail(p, "event",
-					     "need the name of an event that came before");
+					     "need the name of an earlier event");
 	} else if (e->size && !e->event) {
 		p->attr = NULL;       /* pp-dump found none either */
 	}
@@ -273,7 +272,7 @@ static int guess_id(struct pp_parse *p, const struct envelope *e)
 		a = told ? named(p, e->event) : NULL;
 		if (told && !a)
 			return pp_parse_fail(p, "event",
-					     "need the name of an event that came before");
+					     "need the name of an earlier event");
 	}
 	p->default_id = a && a->n_ids ? a->ids[0] : 0;
 	return 0;
@@ -411,8 +410,8 @@ static int check_reading(struct pp_parse *p, const struct pp_record *rec, bool t
 	if (p->attr && p->type->words & PP_OF_KERNEL &&
 	    pp_attrs_find(p->attrs, p->buf, rec->type, rec->size) != p->attr)
 		return pp_parse_fail(p, "event",
-				     "records of this event cannot be told from others': need an "
-				     "id where the first event has it");
+				     "records of this event cannot be distinguished from others: "
+				     "need an id where the first event has it");
 	if (told || !pp_check(rec, &error))
 		return 0;
 	return pp_parse_fail(p, error.field, "readers would need %llu bytes, and have %llu",
@@ -546,7 +545,7 @@ int pp_parse_line(struct pp_parse *p, char *text, size_t length, struct pp_line 
 	if (pp_json_parse(&p->doc, text, length))
 		return p->doc.no_memory
 			       ? pp_fail(error, PP_E_NOMEM, NULL)
-			       : pp_parse_fail(p, NULL, "no JSON: need %s at byte %zu of the line",
+			       : pp_parse_fail(p, NULL, "not JSON: need %s at byte %zu of the line",
 					       p->doc.wrong, p->doc.at);
 	if (p->doc.nodes->kind != JSON_OBJECT)
 		return pp_parse_need(p, NULL, "an object", p->doc.nodes);

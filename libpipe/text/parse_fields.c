@@ -116,7 +116,7 @@ int pp_parse_used(struct pp_parse *p, const struct members *m, const char *whose
 	snprintf(name, sizeof(name), "%.*s", (int)(node->key_length < 40 ? node->key_length : 40),
 		 node->key);
 	if (p->type && p->type->words & PP_OF_KERNEL && !p->attr && !p->depth)
-		return pp_parse_fail(p, name, "no event that came before describes this record");
+		return pp_parse_fail(p, name, "no earlier event describes this record");
 	return pp_parse_fail(p, name, "is not a field of %s here, or is given twice", whose);
 }
 

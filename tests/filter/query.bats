@@ -481,19 +481,19 @@ traced() {
 	traced IP,TID,TIME,IDENTIFIER,RAW >in.pipe
 	refused 'pid == 1 && stat == 3' "no field is called 'stat'; did you mean state?" 12
 	refused 'test:one.whom == "x"' "no field is called 'test:one.whom'; did you mean who?" 0
-	refused 'test:three.who == "x"' "the stream does not tell what the tracepoint 'test:three' is" 0
+	refused 'test:three.who == "x"' "the stream has no format of the tracepoint 'test:three'" 0
 	refused 'path_of == 3' "'path_of' is text, not a number" 0
 	refused 'state =~ "x"' "'state' is not text, which it is compared with" 0
-	refused 'v == 3' "'v' has many values: ask for any() of them, or for one by [0]" 0
-	refused 'test:one == 3' "no field is called 'test:one'; --fields lists those there are" 0
-	refused 'who.x == 3' "no field is called 'who.x'; --fields lists those there are" 0
+	refused 'v == 3' "'v' has several values: use any(), or select one with [0]" 0
+	refused 'test:one == 3' "no field is called 'test:one'; --fields lists all" 0
+	refused 'who.x == 3' "no field is called 'who.x'; --fields lists all" 0
 	run -2 --separate-stderr pp-filter --invert -p 7 'xyzzy == 1' -i in.pipe
 	[ "${stderr_lines[1]}" = '  xyzzy == 1' ]
 	[ "${stderr_lines[2]}" = '  ^' ]
 	# and where no sample comes at all
 	printf 'header\nattr id=1\nround\n' | build >in.pipe
 	run -2 --separate-stderr pp-filter 'xyzzy == 1' -i in.pipe -o out.pipe
-	[ "${stderr_lines[0]}" = "pp-filter: no field is called 'xyzzy'; --fields lists those there are" ]
+	[ "${stderr_lines[0]}" = "pp-filter: no field is called 'xyzzy'; --fields lists all" ]
 	[ ! -e out.pipe ]
 }
 
@@ -519,7 +519,7 @@ traced() {
 @test "--explain tells of side-band, tasks and tracepoints" {
 	run -0 --separate-stderr bash -c "pp-filter --explain 'type == MMAP2 && filename ~ \"x\" || children_of(7) &&
 		ns.pid == 1 && cgroup_path == \"/\" && sched:sched_switch.prev_pid == 5' </dev/null"
-	[ "$output" = 'judged in time order, with names, ancestors, namespaces and control groups of tasks; so is side-band
+	[ "$output" = 'samples are tested in time order, with names, ancestors, namespaces and control groups of tasks; so is side-band
 1: type == MMAP2  [a load]  yes: 2, no: 3
 2: filename ~ "x"  [a walk through side-band]  yes: keep, no: 3
 3: children_of(7)  [ancestors of tasks]  yes: 4, no: drop

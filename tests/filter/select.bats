@@ -222,7 +222,7 @@ rounded() {
 
 @test "--explain tells what times count from" {
 	run -0 pp-filter --explain 'time > -1s || time < 10% || time > "2023-11-14"'
-	[ "${lines[0]}" = "judged as samples come" ]
+	[ "${lines[0]}" = "samples are tested as they arrive" ]
 	[[ "${lines[1]}" == *"(from the last sample)"* ]]
 	[[ "${lines[2]}" == *"(of the time between the first and the last sample)"* ]]
 	[[ "${lines[3]}" == *"(by the wall clock)"* ]]

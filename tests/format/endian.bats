@@ -139,7 +139,7 @@ twins() {
 	END
 	build <text >changed
 	run -3 --separate-stderr pp-decompress -i changed -o out
-	[[ "$stderr" =~ "seal 1 was made for other bytes" ]]
+	[[ "$stderr" =~ "seal 1 does not match the bytes" ]]
 }
 
 @test "notes of a big-endian stream are turned around, and keep their text" {

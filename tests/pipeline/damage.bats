@@ -282,7 +282,7 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 		}
 		round
 	END
-	refused 3 "(COMPRESSED): the stream ends inside a record: what it carries ends too early: need 64 bytes, have 10"
+	refused 3 "(COMPRESSED): the stream ends inside a record: its contents end too early: need 64 bytes, have 10"
 	[ "$(records out | grep -c SAMPLE)" -eq 1 ]
 }
 

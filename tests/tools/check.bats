@@ -170,7 +170,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	with 'bytes 0900000000000400' >in
 	run -3 pp-filter -i in -o out
 	cp out in
-	faults seal "a stage before this one met damage"
+	faults seal "an earlier stage met damage"
 }
 
 @test "a stream that was damaged and one that was not are told apart to the end of a pipeline" {
@@ -203,9 +203,9 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "a record with an id that no attribute has" {
 	with 'sample pid=7 id=1 time=1200' | perl -0777 -pe 'substr($_, -56, 1) = "\x63"' >in
-	faults attribute "(SAMPLE): id: no event attribute has the id of this record"
+	faults attribute "(SAMPLE): id: the id of this record belongs to no event attribute"
 	with 'comm pid=7 comm=b time=1200' | perl -0777 -pe 'substr($_, -8, 1) = "\x63"' >in
-	faults attribute "(COMM): id: no event attribute has the id of this record"
+	faults attribute "(COMM): id: the id of this record belongs to no event attribute"
 }
 
 @test "a sample before any attribute" {
@@ -217,7 +217,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "an attribute that is smaller than any was" {
 	with 'record 64 0 0100000020000000 0000000000000000000000000000000000000000000000000000000000000000' >in
-	faults value "(HEADER_ATTR): size: an attribute has 64 bytes at least, not 32"
+	faults value "(HEADER_ATTR): size: an attribute has at least 64 bytes, not 32"
 }
 
 @test "a feature with the number 0" {
@@ -227,7 +227,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "a record older than what a round let go" {
 	with 'sample pid=7 time=1500' round 'sample pid=7 time=1099' >in
-	faults round "(SAMPLE): time: 0.000001099 is before 0.000001100 of record 4, which a round let go"
+	faults round "(SAMPLE): time: 0.000001099 is before 0.000001100 of record 4, which a round had released"
 	with 'sample pid=7 time=1500' round 'sample pid=7 time=1100' >in
 	run -0 pp-check in
 	assert_output "sound: 9 records, 4 samples"
@@ -256,7 +256,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	run -0 pp-check in
 	assert_output "sound: 7 records, 3 samples"
 	with 'feature COMPRESSED' 'compressed {' 'sample pid=7 time=2000' 'bytes 0900000000000900' '}' >in
-	faults cut "(COMPRESSED): the stream ends inside a record: what it carries ends too early"
+	faults cut "(COMPRESSED): the stream ends inside a record: its contents end too early"
 }
 
 @test "a fault in a compressed record has the place of its carrier" {
@@ -285,7 +285,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	faults note "(FINISHED_ROUND): a note runs past the record"
 	note="round hex=$(tr -d ' ' <<<"$note")01000000010000006162000000000000"
 	with "$note" 'sample pid=7 cpu=0 time=1200 ip=0x1000' round >in
-	remarks note "(FINISHED_ROUND): it stands among other records than seals and notes"
+	remarks note "(FINISHED_ROUND): it is neither at the beginning nor at the end of the stream"
 	# what is known at the end only stands there
 	with "$note" "$note" >in
 	run -0 pp-check in
@@ -317,15 +317,15 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	remarks rest "(LOST): 8 bytes that no field covers"
 }
 
-@test "types, features and bits that are not known" {
+@test "types, features and bits that are unknown" {
 	with 'record 30 0 0102030405060708' >in
-	remarks unknown "(UNKNOWN_30): the type of this record is not known"
+	remarks unknown "(UNKNOWN_30): the type of this record is unknown"
 	with 'record 300 0 0102030405060708' >in
-	remarks unknown "(UNKNOWN_300): the type of this record is not known"
+	remarks unknown "(UNKNOWN_300): the type of this record is unknown"
 	with 'feature 63 u32 1 u32 2' >in
-	remarks unknown "feat_id: feature 63 is not known"
+	remarks unknown "feat_id: feature 63 is unknown"
 	with 'attr id=8 sample_type=0x80010147' >in
-	remarks unknown "(HEADER_ATTR): sample_type: bits 0x80000000 are not known"
+	remarks unknown "(HEADER_ATTR): sample_type: bits 0x80000000 are unknown"
 }
 
 @test "a mode of the processor that there is not" {
@@ -335,13 +335,13 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "ids that no attribute has, in records that name them" {
 	with 'lost id=77 lost=3 event=1 time=1200' >in
-	remarks id "(LOST): id: 77 is the id of no event attribute"
+	remarks id "(LOST): id: 77 is an id that belongs to no event attribute"
 	with 'id_index entries=1:0:0:-1,78:0:0:-1' >in
-	remarks id "(ID_INDEX): id: 78 is the id of no event attribute"
+	remarks id "(ID_INDEX): id: 78 is an id that belongs to no event attribute"
 	with 'stat id=79 cpu=0 thread=0 val=1 ena=1 run=1' >in
-	remarks id "(STAT): id: 79 is the id of no event attribute"
+	remarks id "(STAT): id: 79 is an id that belongs to no event attribute"
 	with 'event_update id=80 name=cycles' >in
-	remarks id "(EVENT_UPDATE): id: 80 is the id of no event attribute"
+	remarks id "(EVENT_UPDATE): id: 80 is an id that belongs to no event attribute"
 	few | perl -0777 -pe 'substr($_, 160, 1) = "\x63"' >in # one event takes all
 	remarks id "(SAMPLE): id: 99 is not among the ids of the only event"
 }
@@ -353,7 +353,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "events that disagree about the place of their ids" {
 	with 'attr id=8 sample_type=IP,TID,TIME,ID flags=sample_id_all' >in
-	remarks attribute "(HEADER_ATTR): sample_type: its records have their id elsewhere"
+	remarks attribute "(HEADER_ATTR): sample_type: its records do not have their id where the first event has it"
 }
 
 @test "a size that perf refuses" {
@@ -385,13 +385,13 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "features out of order, told twice, behind their end, or before what they need" {
 	with 'feature CMDLINE list "perf"' 'feature HOSTNAME string "a"' >in
-	remarks feature "feat_id: feature 3 stands after feature 11"
+	remarks feature "feat_id: feature 3 comes after feature 11"
 	with 'feature HOSTNAME string "a"' 'feature HOSTNAME string "a"' >in
-	remarks feature "feat_id: feature 3 was told before"
+	remarks feature "feat_id: feature 3 was given before"
 	with 'feature 35' 'feature HOSTNAME string "a"' >in
-	remarks feature "feat_id: it stands after the end of features"
+	remarks feature "feat_id: it comes after the end of features"
 	with 'feature CPU_TOPOLOGY u32 1 string "0" u32 1 string "0" u32 0 u32 0' >in
-	remarks feature "feat_id: it cannot be read: NRCPUS has to stand before it"
+	remarks feature "feat_id: it cannot be read: NRCPUS has to come before it"
 	with 'feature NRCPUS u32 1 u32 1' 'feature CPU_TOPOLOGY u32 1 string "0" u32 1 string "0" u32 0 u32 0' >in
 	run -0 pp-check --strict in
 	with 'tracing hex=17084474726163696e67' 'tracing hex=17084474726163696e67' >in
@@ -429,11 +429,11 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "the feature COMPRESSED stands before compressed records, and nowhere else" {
 	with 'compressed {' 'sample pid=7 time=2000' '}' 'compressed {' 'sample pid=7 time=2001' '}' >in
-	remarks compression "record 6 at byte " "(COMPRESSED): no feature COMPRESSED stands before it: perf cannot expand it"
+	remarks compression "record 6 at byte " "(COMPRESSED): the feature COMPRESSED is missing before it: perf cannot expand it"
 	with 'compressed {' 'sample pid=7 time=2000' '}' 'feature COMPRESSED' >in
-	remarks compression "(COMPRESSED): no feature COMPRESSED stands before it"
+	remarks compression "(COMPRESSED): the feature COMPRESSED is missing before it"
 	with 'feature COMPRESSED' >in
-	remarks compression "record 6 at byte " "(HEADER_FEATURE): feat_id: the feature COMPRESSED, and nothing is compressed"
+	remarks compression "record 6 at byte " "(HEADER_FEATURE): feat_id: the feature COMPRESSED, but nothing is compressed"
 	with 'feature COMPRESSED' 'compressed {' 'sample pid=7 time=2000' '}' >in
 	run -0 pp-check --strict in
 	pp-decompress -i in -o out
@@ -442,14 +442,14 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "a file that its recorder did not end" {
 	with | perl "$TESTS/oracle/perffile.pl" --killed >in
-	remarks container "whoever recorded it did not end it"
+	remarks container "its recorder did not finish it"
 	with | perl "$TESTS/oracle/perffile.pl" >in
 	run -0 pp-check --strict in
 }
 
 @test "what a round carries and is no seal" {
 	with 'round hex=0102030405060708' >in
-	remarks round "(FINISHED_ROUND): payload: what it carries is no seal and no note"
+	remarks round "(FINISHED_ROUND): payload: its payload is neither a seal nor a note"
 }
 
 @test "findings of a stream of the other byte order are the same" {
@@ -567,7 +567,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 
 @test "the man page has every kind of finding, and no other" {
 	perl -0777 -ne 'print "$1\n" while /\b(?:fault|remark)\(c, [^,"]+, "([a-z]+)"/g;
-		print "$1\n" while /\[PP_E_\w+\] = "([a-z]+)"/g' "$ROOT/libpipe/model/check.c" | sort -u >expected
+		print "$1\n" while /\[PP_E_\w+\] = "([a-z]+)"/g' "$ROOT/libpipe/check/check.c" | sort -u >expected
 	awk '/^\.Ss/ { on = /Findings/ } /^\.Sh/ { on = 0 } on && /^\.It Cm/ { print $3 }' "$ROOT/tools/pp-check.1" | sort -u >got
 	[ "$(wc -l <got)" -gt 15 ]
 	diff expected got
@@ -682,7 +682,7 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 		cat $file one >in
 		for size in 16 5000 70000; do
 			run -3 bash -c "perl '$TESTS/trickle.pl' in $size | pp-check -q 2>&1"
-			[[ "$output" == *"at byte $(stat -c %s $file): "*"another stream begins here, which is not read: pp-merge makes one of several" ]]
+			[[ "$output" == *"at byte $(stat -c %s $file): "*"another stream begins here, which is not read: pp-merge combines several" ]]
 		done
 		run -3 pp-check in
 		[[ "$output" == *"not sound: 1 fault in "*" 3000 samples"* ]]

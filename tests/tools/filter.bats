@@ -166,7 +166,7 @@ names_as_perf() {
 	for expression in 'pid == 1' 'comm == "x"'; do
 		echo "$expression"
 		run -0 --separate-stderr pp-filter -i in.pipe -o out.pipe "$expression"
-		[ "$stderr" = 'pp-filter: in.pipe: 1 sample with an id that no event attribute has' ]
+		[ "$stderr" = 'pp-filter: in.pipe: 1 sample whose id belongs to no event' ]
 		[ "$(records out.pipe | grep -c SAMPLE)" -eq 1 ]
 	done
 }
@@ -648,25 +648,25 @@ names_as_perf() {
 	refused 'phys_adr == 1' "no field is called 'phys_adr'; did you mean phys_addr?" 0
 	refused 'pid == 1 && data_src.lvl == 1' "no field is called 'data_src.lvl'; did you mean data_src, data_src.mem_lvl?" 12
 	refused 'cgruop == 1' "no field is called 'cgruop'; did you mean cgroup?" 0
-	refused 'xyzzy == 1' "no field is called 'xyzzy'; --fields lists those there are" 0
+	refused 'xyzzy == 1' "no field is called 'xyzzy'; --fields lists all" 0
 	refused 'ip == adr' "no field is called 'adr'; did you mean addr?" 6
 	refused 'callchain[x] == 1' "'[' has no meaning here" 9
 }
 
 @test "fields are used as what they are" {
 	small >in.pipe
-	refused 'callchain == 1' "'callchain' has many values: ask any(callchain), or one of them by [0]" 0
-	refused 'any(ip) == 1' "'ip' has one value, which needs no any()" 4
+	refused 'callchain == 1' "'callchain' has several values: use any(callchain), or select one with [0]" 0
+	refused 'any(ip) == 1' "'ip' has one value, so any() is not needed" 4
 	refused 'any(callchain) + 1 == 1' "an operator, such as ==, is expected here, not '+'" 15
-	refused '1 + any(callchain) == 1' 'any() stands alone before an operator' 4
-	refused 'raw == 1' "'raw' is not a number; only defined() asks for it" 0
-	refused 'branch_stack == 1' "'branch_stack' is not a number; only defined() asks for it" 0
+	refused '1 + any(callchain) == 1' 'any() cannot be computed with' 4
+	refused 'raw == 1' "'raw' is not a number; only defined() accepts it" 0
+	refused 'branch_stack == 1' "'branch_stack' is not a number; only defined() accepts it" 0
 	refused 'comm + 1 == 2' "an operator, such as ==, is expected here, not '+'" 5
 	refused 'ip + comm == 2' "'comm' is text, not a number" 5
 	refused 'ip ~ "1"' "'ip' is a number: patterns are for text" 3
 	refused 'ip + 1 ~ "1"' 'a computed value is a number: patterns are for text' 7
 	refused '1 + 2 == 3' "a field is expected here, not '1'" 0
-	refused 'time == 5 + +5s' 'a time from the first sample stands alone' 12
+	refused 'time == 5 + +5s' 'a time from the first sample cannot be computed with' 12
 	refused 'mode == usr' "no mode is called 'usr'; there are user, kernel, guest, guest_user and hypervisor" 8
 	refused 'type == SAMPEL' "no record type is called 'SAMPEL'" 8
 	refused 'defined(ip' "')' is missing" 10
@@ -826,15 +826,15 @@ blocks() {
 @test "--explain shows the comparisons in their order, and reads nothing" {
 	run -0 --separate-stderr bash -c "pp-filter --explain 'cpu == 0 && (comm ~ \"ng*\" ||
 		any(callchain) in 5..9) && ip & 0xfff < 4 * 2 || time > +1s' </dev/null"
-	[ "$output" = 'judged in time order, with names of tasks
+	[ "$output" = 'samples are tested in time order, with names of tasks
 1: cpu == 0  [a load]  yes: 2, no: 5
 2: comm ~ "ng*"  [names of tasks]  yes: 4, no: 3
 3: any(callchain) in 5..9  [a walk over all values]  yes: 4, no: 5
 4: ip & 0xfff < 4 * 2  [arithmetic]  yes: keep, no: 5
 5: time > +1s (from the first sample)  [a load]  yes: keep, no: drop' ]
-	[ "$(pp-filter --explain -p 7 </dev/null)" = 'judged as samples come
+	[ "$(pp-filter --explain -p 7 </dev/null)" = 'samples are tested as they arrive
 1: pid in {7}  [a load]  yes: keep, no: drop' ]
-	[ "$(pp-filter --explain --invert 'dso ~ "x" && !(weight == 5)' </dev/null)" = 'judged in time order, with names and maps of tasks
+	[ "$(pp-filter --explain --invert 'dso ~ "x" && !(weight == 5)' </dev/null)" = 'samples are tested in time order, with names and maps of tasks
 1: dso ~ "x"  [maps of tasks]  yes: 2, no: keep
 2: weight == 5  [a walk through the sample]  yes: keep, no: drop' ]
 	run -2 bash -c 'pp-filter --explain </dev/null'

@@ -206,7 +206,7 @@ size() { stat -c %s "$1"; }
 @test "broken rounds are broken, once in each from the third on" {
 	pp-gen --rounds 10 --break-rounds -o out
 	run -0 --separate-stderr pp-sort -i out -o sorted
-	[[ $stderr == *"8 records came after later ones had been let go"* ]]
+	[[ $stderr == *"8 records came after later ones had been released"* ]]
 	run -1 pp-sort --check -i sorted
 }
 
@@ -308,17 +308,17 @@ size() { stat -c %s "$1"; }
 		--events 0|1 to 4096 events
 		--pids 0|threads in its processes
 		--pids 3000 --threads 3000|threads in its processes
-		--pids 3 --forks 3|one process is there all the time
-		--exits 4|one process is there all the time
+		--pids 3 --forks 3|one process exists all the time
+		--exits 4|one process exists all the time
 		--duration 5ns --samples 10|no room for 10 samples
 		--duration 5m|is not a time in seconds, or in ns, us or ms
-		--sample-type ip,foo|names something that samples do not hold
+		--sample-type ip,foo|names a field that samples do not have
 		--sample-type ip,tid,time --events 2|need an id
 		--sample-type +weight,weight_struct|not both
 		--raw 70000|does not fit in a record
 		--stack 65528|does not fit in a record
 		--branches 5000|does not fit in a record
-		--callchain 5000|4096 addresses at most
+		--callchain 5000|at most 4096 addresses
 		--break-rounds --rounds 2|three rounds
 		--rounds 1e9|too many samples or rounds
 	END
@@ -327,9 +327,9 @@ size() { stat -c %s "$1"; }
 @test "making a stream and damaging one exclude each other" {
 	pp-gen -o in
 	run -2 --separate-stderr pp-gen --samples 3 -i in
-	[[ $stderr == "pp-gen: a stream is either made or damaged"* ]]
+	[[ $stderr == "pp-gen: a stream is either generated or damaged"* ]]
 	run -2 --separate-stderr pp-gen --flip 0.1 --big-endian
-	[[ $stderr == "pp-gen: a stream is either made or damaged"* ]]
+	[[ $stderr == "pp-gen: a stream is either generated or damaged"* ]]
 }
 
 # ---- damage

@@ -44,7 +44,7 @@ stream() {
 	grep -Eq '^events +6 first$' text
 	grep -Eq '^ +1 second$' text
 	grep -q '^time *1\.000000000 to 6\.000000000, 5\.000000000 s' text
-	grep -q '^disorder *1 records after a later one, the worst by 3\.500000000 s' text
+	grep -q '^disorder *1 records after a newer one, by up to 3\.500000000 s' text
 	grep -Eq '^processes +6 pid 7 seven$' text
 	grep -Eq '^seals +none$' text
 }

@@ -309,9 +309,9 @@ mapped() {
 	mapped 999999 "$PWD/one" "$(identity one)" 999999 "$PWD/two" "$(identity one)" >in
 	run -0 --separate-stderr pp-inject -b -i in -o out
 	[ "$(build_ids out | cut -d' ' -f4-)" = "1111111111111111111111111111111111111111 $PWD/one" ]
-	[ "$stderr" = "pp-inject: 1 file left out: what is found at the path is another file (-v names each)" ]
+	[ "$stderr" = "pp-inject: 1 file left out: there is another file at the path now (-v names each)" ]
 	run -0 --separate-stderr pp-inject -b -v -i in -o out
-	[[ $stderr == *"$PWD/two: another file is found there now"* ]]
+	[[ $stderr == *"$PWD/two: there is another file at this path now"* ]]
 	# of another device
 	mapped 999999 "$PWD/one" "$(identity one | sed 's/maj=[0-9]*/maj=4095/')" >in
 	run -0 --separate-stderr pp-inject -b -i in -o out
@@ -375,7 +375,7 @@ mapped() {
 	mapped $pid "$PWD/a/prog" "$(identity b/prog)" $$ "$PWD/a/prog" "$(identity a/prog)" >in
 	run -0 --separate-stderr pp-inject -b -i in -o out
 	[ "$(build_ids out | cut -d' ' -f4-)" = "2222222222222222222222222222222222222222 $PWD/a/prog" ]
-	[ "$stderr" = "pp-inject: 1 file left out: another one of that name has another build-id (-v names each)" ]
+	[ "$stderr" = "pp-inject: 1 file left out: another file of the same name has a different build-id (-v names each)" ]
 	# the same program twice is no matter
 	cp b/prog a/prog
 	mapped $pid "$PWD/a/prog" "$(identity b/prog)" $$ "$PWD/a/prog" "$(identity a/prog)" >in

@@ -227,8 +227,8 @@ shapes() {
 	mends 3
 	[ "$(json out | grep -c '"type":"SAMPLE"')" -eq 54 ]
 	[ "$(json out | grep -c '"type":"LOST"')" -eq 2 ]
-	[[ "$stderr" =~ "(SAMPLE): its time cannot be, about 1 sample" ]]
-	[[ "$stderr" =~ "(SAMPLE): it is older than what a round let go, about 1 sample" ]]
+	[[ "$stderr" =~ "(SAMPLE): its time is impossible, about 1 sample" ]]
+	[[ "$stderr" =~ "(SAMPLE): it is older than what a round released, about 1 sample" ]]
 }
 
 @test "what is lost is told on standard error, by LOST records and by a note" {
@@ -358,7 +358,7 @@ shapes() {
 		mends 3
 		[ "$(grep -a -o mended out | wc -l)" -eq 2 ]
 		run -0 pp-check out
-		[[ ! "$output" =~ "it stands among" ]]
+		[[ ! "$output" =~ "it is neither at the beginning" ]]
 	done
 }
 
@@ -464,25 +464,25 @@ blank() {
 
 rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields == {})' | wc -l; }
 
-@test "where rounds were lost one is made again" {
+@test "where rounds were lost one is restored" {
 	rounds_of 9 9 9 9 9 9 9 9 9 9 | build >whole
 	[ "$(rounds_in whole)" -eq 10 ]
 	# three of them stand in it
 	blank 45 67
 	mends 3
-	[[ "$stderr" =~ ": 1 round made again" ]]
+	[[ "$stderr" =~ ": 1 round restored" ]]
 	[ "$(rounds_in out)" -eq 8 ]
 	# a hole is seen by the times at its two ends
 	perl -e 'local $/; $_ = <STDIN>; substr($_, $ARGV[0] + 4, $ARGV[1] - $ARGV[0] + 8) = ""; print' \
 		"$(records -s whole | sed -n 45p | cut -d' ' -f1)" \
 		"$(records -s whole | sed -n 67p | cut -d' ' -f1)" <whole >in
 	mends 3
-	[[ "$stderr" =~ ": 1 round made again" ]]
+	[[ "$stderr" =~ ": 1 round restored" ]]
 	# what is sealed tells how many there were
 	pp-gen --samples 20000 --rounds 20 -o whole
 	damaged zero 150000 300001
 	mends 3
-	[[ "$stderr" =~ ": 1 round made again" ]]
+	[[ "$stderr" =~ ": 1 round restored" ]]
 }
 
 @test "no round is made that would not be true, or without need" {
@@ -490,15 +490,15 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	rounds_of 9 9 9 60 9 9 9 | build >whole
 	blank 30 42
 	mends 3
-	[[ ! "$stderr" =~ "made again" ]]
+	[[ ! "$stderr" =~ "restored" ]]
 	# without any sign that one was lost
 	pp-gen --samples 20000 --no-seal -o whole
 	damaged insert 64 500001
 	mends 3
-	[[ ! "$stderr" =~ "made again" ]]
+	[[ ! "$stderr" =~ "restored" ]]
 }
 
-@test "an event whose attribute was lost is made again from EVENT_DESC" {
+@test "an event whose attribute was lost is restored from EVENT_DESC" {
 	for order in '' --big-endian; do
 		# shellcheck disable=SC2086
 		pp-gen --samples 2000 --events 3 --no-seal $order -o whole
@@ -507,7 +507,7 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 		while read -r at size; do
 			damaged zero "$size" "$at"
 			mends 3
-			[[ "$stderr" =~ ": 1 event made again, as EVENT_DESC describes it" ]]
+			[[ "$stderr" =~ ": 1 event restored, as EVENT_DESC describes it" ]]
 			[ "$(records -s out | wc -l)" -eq 2000 ]
 			[ "$(json out | grep -c '"type":"HEADER_ATTR"')" -eq 3 ]
 		done <attrs

@@ -57,7 +57,7 @@ busy() {
 @test "late records are counted on standard error, with the largest delay" {
 	sorted < <(times 100 200 R 150 300 R 50 60 R 400 R 410 R)
 	run -0 cat err
-	assert_output --partial "2 records came after later ones had been let go"
+	assert_output --partial "2 records came after later ones had been released"
 	assert_output --partial "by up to 0.000000150 s"
 }
 
@@ -296,7 +296,7 @@ busy() {
 		}
 	END
 	run -0 bash -c 'pp-sort -S 10k -i in -o out'
-	assert_output --partial "10 records came after later ones had been let go"
+	assert_output --partial "10 records came after later ones had been released"
 	[ "$(records out | grep -c SAMPLE)" -eq 1010 ]
 }
 
@@ -394,7 +394,7 @@ busy() {
 @test "--check tells how many records are older than rounds allow" {
 	times 10 20 R 15 30 R 25 19 R 40 R 29 R | { echo header; echo attr; cat; } | build >in
 	run -1 pp-sort --check -i in
-	assert_output --partial "4 records come after later ones, by up to 0.000000011 s; 2 of them against what rounds promise"
+	assert_output --partial "4 records come after later ones, by up to 0.000000011 s; 2 of them break the promise of a round"
 }
 
 @test "--check with an option that sorts is misuse" {

@@ -296,7 +296,7 @@ of_host() {
 @test "a stream without hosts that are apart is not split by host" {
 	whole >in
 	run -2 --separate-stderr pp-split --by host -o 'p-{}' -i in
-	[ "$stderr" = "pp-split: in: --by host: no note tells hosts whose numbers are apart, as pp-merge --hosts writes them" ]
+	[ "$stderr" = "pp-split: in: --by host: it has no notes about hosts, as pp-merge --hosts writes them" ]
 	pp-inject --note 'host.0=web7' -i in -o named
 	run -2 pp-split --by host -o 'p-{}' -i named
 	[ "$(ls p-* 2>/dev/null)" = "" ]
@@ -519,7 +519,7 @@ of_host() {
 		round
 	END
 	run -0 --separate-stderr pp-split --samples 2 -o p-%u -i in
-	assert_regex "$stderr" "in: 1 record came after later ones had been let go, by up to 0.000001990 s"
+	assert_regex "$stderr" "in: 1 record came after later ones had been released, by up to 0.000001990 s"
 	[ "$(for file in p-*; do records -s "$file"; done | wc -l)" -eq 4 ]
 }
 
@@ -719,7 +719,7 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 @test "one way to cut has to be said, and what it cannot do is misuse" {
 	for arguments in "" "--samples 1 --bytes 1" "--by cpu --seconds 1"; do
 		run -2 --separate-stderr pp-split $arguments -o p-%u </dev/null
-		assert_equal "${stderr_lines[0]}" "pp-split: one of --seconds, --bytes, --samples and --by says where to cut"
+		assert_equal "${stderr_lines[0]}" "pp-split: one of --seconds, --bytes, --samples and --by is required"
 	done
 	run -2 pp-split --samples 0 -o p-%u </dev/null
 	run -2 pp-split --seconds 0 -o p-%u </dev/null

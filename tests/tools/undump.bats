@@ -226,7 +226,7 @@ types() { pp-dump --json "$@" | jq -r 'select(.type).type'; }
 	pp-dump --json --raw -i big.pipe | pp-undump -o back.pipe
 	same_bytes big.pipe back.pipe
 	run -3 --separate-stderr pp-dump -i <(head -c -48 big.pipe)
-	assert_regex "$stderr" 'it has seals, but not the last one'
+	assert_regex "$stderr" 'its last seal is missing'
 }
 
 @test "a sealed stream whose last seal was dropped counts as cut" {
@@ -497,7 +497,7 @@ wrong() {
 	wrong '{"type":"HEADER_ATTR","event":"cycle","fields":{}}' \
 		' (HEADER_ATTR): event: need the name of a generic event, such as cycles'
 	wrong '{"type":"STAT","event":"cycles","fields":{}}' \
-		' (STAT): event: need the name of an event that came before'
+		' (STAT): event: need the name of an earlier event'
 	wrong '{"type":"HEADER_FEATURE","feature":"HOST"}' \
 		' (HEADER_FEATURE): feature: need the name of a feature'
 	wrong '{"type":"HEADER_FEATURE","feature":"NRCPUS","fields":{"data":{"nr":1}}}' \
@@ -520,28 +520,28 @@ wrong() {
 
 @test "a line that is no JSON is told, with the byte" {
 	wrong '{"type":"COMM","fields":{}' \
-		': no JSON: need a comma or a closing brace at byte 26 of the line'
+		': not JSON: need a comma or a closing brace at byte 26 of the line'
 	wrong 'hello' \
-		': no JSON: need a value at byte 0 of the line'
+		': not JSON: need a value at byte 0 of the line'
 	wrong '{"type":"COMM"}{}' \
-		': no JSON: need the end of the line at byte 15 of the line'
+		': not JSON: need the end of the line at byte 15 of the line'
 	wrong '{"type":"COMM","misc":01}' \
-		': no JSON: need a number without leading zeros at byte 22 of the line'
+		': not JSON: need a number without leading zeros at byte 22 of the line'
 	wrong '{"type":"COMM","fields":{"comm":"\ud800"}}' \
-		': no JSON: need the second half of a surrogate pair after the first at byte 33 of the line'
+		': not JSON: need the second half of a surrogate pair after the first at byte 33 of the line'
 	wrong "{\"type\":\"COMM\",\"fields\":{\"comm\":\"$(printf '\351')\"}}" \
-		': no JSON: need UTF-8 at byte 33 of the line'
+		': not JSON: need UTF-8 at byte 33 of the line'
 	wrong "{\"type\":\"COMM\",\"fields\":{\"comm\":\"$(printf '\t')\"}}" \
-		': no JSON: need an escape for a control character at byte 33 of the line'
+		': not JSON: need an escape for a control character at byte 33 of the line'
 	wrong "$(printf '[%.0s' {1..100})" \
-		': no JSON: need fewer values within each other at byte 24 of the line'
+		': not JSON: need less deeply nested values at byte 24 of the line'
 	wrong "{\"type\":\"COMM\",\"x\":[$(printf '1,%.0s' {1..140000})1]}" \
-		": no JSON: need fewer values in one line at byte 262158 of the line"
+		": not JSON: need fewer values in one line at byte 262158 of the line"
 }
 
 @test "a record whose event did not come is told so" {
 	run -3 --separate-stderr pp-undump -o out <<<'{"type":"SAMPLE","fields":{"ip":1}}'
-	assert_equal "$stderr" 'pp-undump: standard input: line 1 (SAMPLE): ip: no event that came before describes this record'
+	assert_equal "$stderr" 'pp-undump: standard input: line 1 (SAMPLE): ip: no earlier event describes this record'
 	cat >lines.json <<-'END'
 		{"type":"HEADER_ATTR","fields":{"attr":{"sample_type":"0x10001"},"id":[1]}}
 		{"type":"HEADER_ATTR","fields":{"attr":{"sample_type":"0x10001"},"id":[2]}}
@@ -549,8 +549,8 @@ wrong() {
 		{"type":"SAMPLE","event":"instructions","fields":{}}
 	END
 	run -3 --separate-stderr pp-undump -i lines.json -o out
-	[ "${stderr_lines[0]}" = 'pp-undump: lines.json: line 3 (SAMPLE): identifier: need an id of an event that came before' ]
-	[ "${stderr_lines[1]}" = 'pp-undump: lines.json: line 4 (SAMPLE): event: need the name of an event that came before' ]
+	[ "${stderr_lines[0]}" = 'pp-undump: lines.json: line 3 (SAMPLE): identifier: need the id of an earlier event' ]
+	[ "${stderr_lines[1]}" = 'pp-undump: lines.json: line 4 (SAMPLE): event: need the name of an earlier event' ]
 }
 
 @test "of many wrong lines the first ten are told, and their number" {
@@ -573,7 +573,7 @@ wrong() {
 
 @test "nothing at all is no stream" {
 	run -3 --separate-stderr pp-undump -o out </dev/null
-	assert_equal "$stderr" 'pp-undump: standard input: no record in it'
+	assert_equal "$stderr" 'pp-undump: standard input: it has no records'
 	run -3 pp-dump -i out
 }
 
@@ -586,7 +586,7 @@ wrong() {
 	END
 	json in.pipe | grep -v '"tail"' >lines.json
 	run -3 --separate-stderr pp-undump -i lines.json -o out
-	assert_equal "$stderr" 'pp-undump: lines.json: line 3 (AUXTRACE): tail: need 8 bytes in lines behind it, have 0'
+	assert_equal "$stderr" 'pp-undump: lines.json: line 3 (AUXTRACE): tail: need 8 bytes in the lines after it, have 0'
 	[ "$(types -i out 2>/dev/null | tr '\n' ' ')" = 'HEADER_ATTR FINISHED_ROUND FINISHED_ROUND ' ]
 }
 
@@ -599,7 +599,7 @@ wrong() {
 	END
 	json in.pipe | sed 's/"0001020304050607"/"00010203"/' >lines.json
 	run -3 --separate-stderr pp-undump -i lines.json -o out
-	assert_equal "$stderr" 'pp-undump: lines.json: line 3 (AUXTRACE): tail: need 8 bytes in lines behind it, have 4'
+	assert_equal "$stderr" 'pp-undump: lines.json: line 3 (AUXTRACE): tail: need 8 bytes in the lines after it, have 4'
 	cmp out <(head -c -12 in.pipe)
 	json in.pipe | sed 's/"0001020304050607"/"000102030405060708"/' >lines.json
 	run -3 --separate-stderr pp-undump -i lines.json -o out
@@ -615,7 +615,7 @@ wrong() {
 	END
 	json in.pipe | grep -v '"AUXTRACE"' >lines.json
 	run -0 --separate-stderr pp-undump -i lines.json -o out
-	assert_equal "$stderr" 'pp-undump: lines.json: 8 bytes dropped that followed records which are not there'
+	assert_equal "$stderr" 'pp-undump: lines.json: 8 bytes of tails dropped whose records are missing'
 	[ "$(types -i out | tr '\n' ' ')" = 'HEADER_ATTR FINISHED_ROUND ' ]
 }
 

@@ -172,16 +172,17 @@ static void report_stream(struct loop *loop)
 	    loop->run.status < EXIT_DAMAGED)
 		loop->run.status = EXIT_DAMAGED;
 	if (stream->rewritten)
-		cli_warn("%s: a tool that does not know seals rewrote the stream: it counts as "
+		cli_warn("%s: a tool that does not know seals rewrote the stream: it is treated as "
 			 "unsealed", name);
 	if (stream->features_left_out)
 		cli_warn("%s: %" PRIu32 " feature%s left out, too long for a record", name,
 			 stream->features_left_out, cli_plural(stream->features_left_out));
 	if (stream->left_out)
-		cli_warn("%s: %" PRIu64 " record%s of its writer's own left out, too long for a stream",
+		cli_warn("%s: %" PRIu64 " record%s of its writer's own format left out: too long "
+			 "for a stream",
 			 name, stream->left_out, cli_plural(stream->left_out));
 	if (stream->orphans)
-		cli_warn("%s: %" PRIu64 " sample%s with an id that no event attribute has", name,
+		cli_warn("%s: %" PRIu64 " sample%s whose id belongs to no event", name,
 			 stream->orphans, cli_plural(stream->orphans));
 }
 
@@ -191,13 +192,14 @@ static void report_rounds(struct loop *loop)
 	const char *const name = loop->run.stream->name;
 
 	if (stats->late)
-		cli_warn("%s: %" PRIu64 " record%s came after later ones had been let go, by up to "
-			 "%" PRIu64 ".%09" PRIu64 " s: pp-sort --all puts such a stream in order",
+		cli_warn("%s: %" PRIu64 " record%s came after later ones had been released, by up "
+			 "to %" PRIu64 ".%09" PRIu64 " s: pp-sort --all puts such a stream "
+			 "in order",
 			 name, stats->late, cli_plural(stats->late), stats->worst / 1000000000,
 			 stats->worst % 1000000000);
 	if (stats->overflows)
-		cli_warn("%s: more than may be held came without a round: the older half was let "
-			 "go early, %" PRIu64 " time%s", name, stats->overflows,
+		cli_warn("%s: too many records came without a round: the older half was released "
+			 "early, %" PRIu64 " time%s", name, stats->overflows,
 			 cli_plural(stats->overflows));
 }
 

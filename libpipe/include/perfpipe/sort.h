@@ -22,7 +22,7 @@ enum pp_sort_by { PP_BY_TIME, PP_BY_CPU, PP_BY_PID, PP_BY_TID };
  * that came after it, those before any time at once.  Old rounds vanish, new ones are written.
  *
  * By CPU, process or thread (as they happened in) all of one leaves after all of another, each in
- * time order, by rising numbers, those that have none first.  Then no round would be true and none
+ * time order, by rising numbers, those that have none first.  Then no round would be correct and none
  * is written; records without a time leave before all others.
  */
 struct pp_sorter_options {
