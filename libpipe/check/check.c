@@ -784,8 +784,7 @@ static int check_kernel(struct pp_checker *c, const struct pp_record *rec)
 	}
 	if (rec->type == PP_REC_SAMPLE)
 		return check_sample(c, rec);
-	if ((rec->type == PP_REC_LOST || rec->type == PP_REC_LOST_SAMPLES) &&
-	    pp_find_u64(rec, PP_IS_LOST, &lost))
+	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
 		c->stats.lost += lost;
 	if (rec->attr || !pp_attrs_count(c->stream->attrs))
 		look(c, rec);         /* else nobody knows where its trailer begins */

@@ -176,6 +176,7 @@ static const struct pp_field rows_feature[] = { { 0 } };
 #define SIDE_BAND PP_SIDE_BAND
 #define MAPS      PP_MAPS
 #define TASK      PP_TASK
+#define LOSES     PP_LOSES
 #define CARRIES   PP_CARRIES
 #define ODD       PP_ODD
 #define DOC(doc, ...) doc

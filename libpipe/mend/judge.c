@@ -131,7 +131,7 @@ static bool in_head(const struct mend *m, uint64_t pos)
 			      pp_in_order32(here(m, pos), m->known.foreign);
 
 	return !m->stats->samples && type >= PP_USER_TYPES && type != PP_REC_FINISHED_ROUND &&
-	       type != PP_REC_COMPRESSED && type != PP_REC_COMPRESSED2;
+	       !pp_type_is(type, PP_CARRIES);
 }
 
 /* A sound record follows at `pos`, or the end. */

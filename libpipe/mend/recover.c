@@ -81,7 +81,7 @@ int pp_evidence_recover(struct pp_evidence *e, const struct pp_record *rec, stru
 
 			d.attr = pp_fits(attr_size, left) && attr_size >= ATTR_LEAST ? c.data : NULL;
 			d.room = (size_t)attr_size;
-		} else if (is(&c, "id") && d.attr) {
+		} else if (c.field->is == PP_IS_EVENT_ID && d.attr) {
 			d.ids = &c;
 			if (!is_known(e, &d) && recover(e, &d, r))
 				return -1;

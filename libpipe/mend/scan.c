@@ -607,7 +607,7 @@ bool pp_mend_scan(struct mend *m)
 		broken(m, size && m->eof ? "its end is missing" : "its size is impossible", 0);
 		return !m->failed;
 	}
-	if (type == PP_REC_COMPRESSED || type == PP_REC_COMPRESSED2) {
+	if (pp_type_is(type, PP_CARRIES)) {
 		m->known.begun = true;
 		if (!goes_on(m, m->at + size)) {
 			broken(m, "its fields run past it", type);

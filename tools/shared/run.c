@@ -149,7 +149,7 @@ static void count(struct loop *loop, const struct pp_record *record)
 
 	if (record->type == PP_REC_SAMPLE)
 		loop->run.samples++;
-	else if ((record->type == PP_REC_LOST || record->type == PP_REC_LOST_SAMPLES) &&
+	else if (pp_type_is(record->type, PP_LOSES) &&
 		 pp_find_u64(record, PP_IS_LOST, &lost))
 		loop->lost += lost;
 }

@@ -104,8 +104,9 @@ enum pp_word {
 	PP_SIDE_BAND = 1 << 2,        /* says how things are: later records need it, and once is enough */
 	PP_MAPS      = 1 << 3,        /* one mapping: START, LENGTH and PATH, of PID */
 	PP_TASK      = 1 << 4,        /* a thread, TID of PID, begins, ends or has a new name */
-	PP_CARRIES   = 1 << 5,        /* has compressed records in it */
-	PP_ODD       = 1 << 6,        /* its size need not be a multiple of 8 */
+	PP_LOSES     = 1 << 5,        /* says how much was lost: LOST */
+	PP_CARRIES   = 1 << 6,        /* has compressed records in it */
+	PP_ODD       = 1 << 7,        /* its size need not be a multiple of 8 */
 };
 
 /* How a number is shown.  DEC is the default. */
