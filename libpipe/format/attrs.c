@@ -633,22 +633,34 @@ static int note_feature(struct pp_attrs *attrs, const struct pp_record *rec,
 	return 0;
 }
 
+static const struct note {
+	uint32_t type;
+	int (*note)(struct pp_attrs *, const struct pp_record *, struct pp_error *);
+} notes[] = {
+	{ PP_REC_HEADER_ATTR, note_attr },
+	{ PP_REC_EVENT_UPDATE, note_update },
+	{ PP_REC_HEADER_EVENT_TYPE, note_event_type },
+	{ PP_REC_HEADER_FEATURE, note_feature },
+};
+
+static const struct note *note_of(uint32_t type)
+{
+	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
+		if (notes[i].type == type)
+			return &notes[i];
+	return NULL;
+}
+
+bool pp_attrs_takes(uint32_t type)
+{
+	return note_of(type) != NULL;
+}
+
 int pp_attrs_note(struct pp_attrs *attrs, const struct pp_record *rec, struct pp_error *error)
 {
-	static const struct {
-		uint32_t type;
-		int (*note)(struct pp_attrs *, const struct pp_record *, struct pp_error *);
-	} notes[] = {
-		{ PP_REC_HEADER_ATTR, note_attr },
-		{ PP_REC_EVENT_UPDATE, note_update },
-		{ PP_REC_HEADER_EVENT_TYPE, note_event_type },
-		{ PP_REC_HEADER_FEATURE, note_feature },
-	};
+	const struct note *n = note_of(rec->type);
 
-	for (size_t i = 0; i < sizeof(notes) / sizeof(*notes); i++)
-		if (notes[i].type == rec->type)
-			return notes[i].note(attrs, rec, error);
-	return 0;
+	return n ? n->note(attrs, rec, error) : 0;
 }
 
 struct pp_attrs *pp_attrs_new(void)

@@ -14,6 +14,11 @@ extern const struct pp_field pp_field_sample_id;
 /* Bytes of one element of this kind; 1 for text and bytes, 0 for structures. */
 extern const uint8_t pp_kind_width[];
 
+/* Whether bytes that its size does not count follow a record of this type. */
+bool pp_has_tail(uint32_t type);
+/* Whether pp_attrs_note() takes anything from a record of this type. */
+bool pp_attrs_takes(uint32_t type);
+
 /* ---- Registers ---- */
 
 /* What a record's event says: the rest of the registers is the record's own. */

@@ -158,52 +158,13 @@ void pp_sum_make_lone(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t a
 	pp_sum_make(sum, data, at, flags | PP_SEAL_END, foreign);
 }
 
-/* ---- What a seal says of the bytes before it ---- */
-
-/* The same seal, if it claimed to cover so many bytes: is its hash that one's? */
-static bool fits_distance(const struct pp_sum *sum, const struct pp_record *rec,
-			  const struct pp_seal *seal, uint64_t distance, bool foreign)
+bool pp_sum_covers(const struct pp_sum *sum, const uint8_t data[PP_SEAL_SIZE], uint64_t bytes,
+		   bool foreign)
 {
 	uint8_t fixed[PP_SEAL_SIZE];
+	struct pp_seal seal;
 
-	memcpy(fixed, rec->data, sizeof(fixed));
-	pp_store64(fixed + BYTES, pp_in_order64(&distance, foreign));
-	return pp_sum_seal(sum, fixed) == seal->xxh3;
-}
-
-static int changed(const struct pp_seal *seal, struct pp_error *error)
-{
-	return pp_fail(error, PP_E_SEAL, "seal %llu itself was changed",
-		       (unsigned long long)seal->number);
-}
-
-int pp_sum_check(struct pp_sum *sum, struct pp_stream *stream, const struct pp_record *rec,
-		 const struct pp_seal *seal, struct pp_error *error)
-{
-	const uint64_t distance = rec->offset - sum->from;
-	const bool first = rec->offset == PP_PIPE_HEADER;
-
-	if (!stream->sealed && pp_seal_is_lone(seal)) {
-		pp_sum_start(sum, 0, 0, rec->offset);
-		return pp_sum_seal(sum, rec->data) == seal->xxh3 ? 0 : changed(seal, error);
-	}
-	/* who rewrites a stream and does not know seals leaves out none of them */
-	if (seal->number != sum->number) {
-		stream->sealed = true;
-		return pp_fail(error, PP_E_SEAL, "seal %llu is missing, or was changed",
-			       (unsigned long long)sum->number);
-	}
-	if (seal->bytes != distance || (!stream->sealed && !first)) {
-		if (fits_distance(sum, rec, seal, distance, stream->foreign))
-			return changed(seal, error);
-		stream->rewritten = true;
-		stream->sealed = false;
-		return 0;
-	}
-	stream->sealed = true;
-	if (pp_sum_seal(sum, rec->data) != seal->xxh3)
-		return pp_fail(error, PP_E_SEAL, "seal %llu does not match the bytes before it "
-			       "(perf inject --mmap2-buildid-all changes them too; --no-verify "
-			       "ignores seals)", (unsigned long long)seal->number);
-	return 0;
+	memcpy(fixed, data, sizeof(fixed));
+	pp_store64(fixed + BYTES, pp_in_order64(&bytes, foreign));
+	return pp_seal_load(&seal, data, sizeof(fixed), foreign) && pp_sum_seal(sum, fixed) == seal.xxh3;
 }

@@ -42,11 +42,7 @@ void pp_sum_make(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint3
 /* The END of a stream without seals. */
 void pp_sum_make_lone(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
 		      bool foreign);
-/*
- * Compares a seal with what was summed up before it, and notes in the stream whether it is sealed
- * or was rewritten.  0, or -1 and *error, which has no place yet.
- */
-int pp_sum_check(struct pp_sum *, struct pp_stream *, const struct pp_record *rec,
-		 const struct pp_seal *, struct pp_error *error);
+/* Whether its hash is right if it is taken to cover so many bytes, whatever it says. */
+bool pp_sum_covers(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE], uint64_t bytes, bool foreign);
 
 #endif

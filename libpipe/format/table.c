@@ -261,6 +261,16 @@ bool pp_type_is(uint32_t number, unsigned words)
 	return type && type->words & words;
 }
 
+bool pp_has_tail(uint32_t number)
+{
+	const struct pp_type *type = pp_type(number);
+
+	for (const struct pp_field *f = type ? type->fields : NULL; f && f->name; f++)
+		if (f->set == PP_R_TAIL)
+			return true;
+	return false;
+}
+
 const struct pp_type *pp_type_at(size_t i)
 {
 	return i < COUNT(types) ? &types[i] : NULL;

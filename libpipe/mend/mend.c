@@ -158,7 +158,7 @@ static void run_file(struct mend *m, const uint8_t *head, size_t have)
 	m->stats->container = "perf.data file";
 	m->writer = NULL;
 	m->found = NULL;
-	m->simpleperf = m->source.pieces.dialect == PP_DIALECT_SIMPLEPERF;
+	m->simpleperf = pp_dialect_of(m->source.pieces.features) == PP_DIALECT_SIMPLEPERF;
 	run(m, true);
 	m->writer = writer;
 	m->found = found;

@@ -5,6 +5,7 @@
  */
 #include "read/container.h"
 #include "base/byte_order.h"
+#include "read/dialect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,7 +161,7 @@ static int read_header(struct file *f)
 	if (get(f, h, sizeof(h), 0, "header is whole"))
 		return -1;
 	read_features(f, h + AT_FEATURES);
-	f->pieces->dialect = pp_dialect_of(f->features);
+	memcpy(f->pieces->features, f->features, sizeof(f->features));
 	return 0;
 }
 
@@ -318,7 +319,7 @@ static bool is_one_text(struct file *f, struct section s)
 {
 	uint8_t length[4];
 
-	return f->pieces->dialect == PP_DIALECT_HIPERF && s.size > sizeof(length) &&
+	return pp_dialect_of(f->features) == PP_DIALECT_HIPERF && s.size > sizeof(length) &&
 	       !get(f, length, sizeof(length), s.offset, "feature sections") &&
 	       pp_in_order32(length, f->foreign) == s.size - sizeof(length);
 }

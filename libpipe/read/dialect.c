@@ -1,5 +1,5 @@
-/* dialect.c - what some writers do in their own way, by the evidence for it, and the same as perf
- * would write it; when to look is the reader's and the containers' to know. */
+/* dialect.c - knows what some writers do in their own way, by the evidence for it, and hands on the
+ * same as perf would write it. */
 #include "read/dialect.h"
 #include "base/byte_order.h"
 
@@ -75,4 +75,93 @@ uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size
 enum pp_dialect pp_dialect_of(const uint64_t features[4])
 {
 	return features[3] ? PP_DIALECT_HIPERF : features[2] ? PP_DIALECT_SIMPLEPERF : PP_DIALECT_NONE;
+}
+
+/* ---- The step ---- */
+
+void pp_translated_from(struct pp_translated *t, enum pp_dialect dialect)
+{
+	t->dialect = dialect;
+	t->stream->dialect = pp_dialect_name(dialect);
+}
+
+void pp_translated_close(struct pp_translated *t)
+{
+	free(t->made);
+}
+
+/* A record that is made may be borrowed until the next one is. */
+static int room_to_make(struct pp_translated *t, struct pp_error *error)
+{
+	if (t->made)
+		return pp_ties_flush(t->ties, error);
+	t->made = malloc(PP_RECORD_MAX);
+	if (t->made)
+		return 0;
+	pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_error_fatal(error, true);
+}
+
+static int from_google(struct pp_translated *t, struct pp_record *rec, struct pp_error *error)
+{
+	size_t size;
+
+	if (room_to_make(t, error))
+		return -1;
+	size = pp_google_feature(t->made, rec->data, rec->type, rec->size, t->stream->foreign);
+	if (!size)
+		return 1;
+	rec->data = t->made;
+	rec->type = PP_REC_HEADER_FEATURE;
+	rec->size = (uint16_t)size;
+	return 1;
+}
+
+/* The data that are in the record become its tail. */
+static int from_simpleperf(struct pp_translated *t, struct pp_record *rec, struct pp_error *error)
+{
+	uint32_t length;
+
+	if (rec->type != PP_REC_HEADER_TRACING_DATA)
+		return 1;
+	if (room_to_make(t, error))
+		return -1;
+	length = pp_simpleperf_tracing(t->made, rec->data, rec->size, t->stream->foreign);
+	if (!length)
+		return 1;
+	t->tail = rec->data + TRACING_HEAD;
+	t->tail_left = length;
+	rec->data = t->made;
+	rec->size = 16;
+	return 1;
+}
+
+int pp_translated_next(struct pp_translated *t, struct pp_record *rec, struct pp_error *error)
+{
+	const int got = pp_verified_next(t->from, rec, error);
+
+	t->tail_left = 0;
+	if (got <= 0)
+		return got;
+	if (!rec->index && pp_is_google(rec->data, rec->type, rec->size, t->stream->foreign))
+		pp_translated_from(t, PP_DIALECT_GOOGLE);
+	if (t->raw || rec->type < PP_USER_TYPES)
+		return 1;
+	switch (t->dialect) {
+	case PP_DIALECT_GOOGLE:     return from_google(t, rec, error);
+	case PP_DIALECT_SIMPLEPERF: return from_simpleperf(t, rec, error);
+	default:                    return 1;
+	}
+}
+
+int pp_translated_bytes(struct pp_translated *t, uint64_t most, const void **piece, size_t *size,
+			struct pp_error *error)
+{
+	if (!t->tail_left)
+		return pp_verified_bytes(t->from, most, piece, size, error);
+	*size = t->tail_left < most ? t->tail_left : (size_t)most;
+	*piece = t->tail;
+	t->tail += *size;
+	t->tail_left -= *size;
+	return 1;
 }

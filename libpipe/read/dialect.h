@@ -1,8 +1,8 @@
-/* dialect.h - what some writers do in their own way, and the same as perf would write it. */
+/* dialect.h - a step of reading: what some writers do in their own way becomes what perf would write. */
 #ifndef DIALECT_H
 #define DIALECT_H
 
-#include <perfpipe/perfpipe.h>
+#include "read/seals.h"
 
 enum pp_dialect { PP_DIALECT_NONE, PP_DIALECT_GOOGLE, PP_DIALECT_SIMPLEPERF, PP_DIALECT_HIPERF };
 
@@ -23,5 +23,25 @@ static inline size_t pp_simpleperf_size(uint32_t type, uint16_t misc, size_t siz
 uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size, bool foreign);
 /* The bits of a file's features tell who wrote it: those from 128 on are nobody else's. */
 enum pp_dialect pp_dialect_of(const uint64_t features[4]);
+
+/* ---- The step ---- */
+
+struct pp_translated {
+	struct pp_verified *from;
+	bool raw;                     /* all passes as it is */
+	enum pp_dialect dialect;
+	uint8_t *made;                /* room for a record, once it is needed */
+	const uint8_t *tail;          /* what follows that record: bytes of the one that it is made of */
+	size_t tail_left;
+	const struct pp_ties *ties;
+	struct pp_stream *stream;     /* notes dialect */
+};
+
+/* Has it translate from a dialect. */
+void pp_translated_from(struct pp_translated *, enum pp_dialect);
+void pp_translated_close(struct pp_translated *);
+int pp_translated_next(struct pp_translated *, struct pp_record *rec, struct pp_error *);
+int pp_translated_bytes(struct pp_translated *, uint64_t most, const void **piece, size_t *size,
+			struct pp_error *);
 
 #endif

@@ -1,45 +1,14 @@
-/* expand.c - the zstd stream inside COMPRESSED and COMPRESSED2 records, piece by piece; where
- * the pieces are and what records come out of them is the reader's to know. */
+/*
+ * expand.c - expands COMPRESSED and COMPRESSED2 records, and hands on what they hold in their place;
+ * how large one is was found where it was framed.
+ */
 #include "read/expand.h"
 #include "base/byte_order.h"
+#include "format/format.h"
 
 #include <stdlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
-
-enum { FIRST_OF_CHAIN = 65535 };        /* perf fills a record before it begins another */
-
-void pp_carrier_size2(struct pp_carrier *c, const uint8_t *data, bool foreign)
-{
-	uint16_t size = pp_in_order16(data + 6, foreign);
-	uint64_t length = pp_in_order64(data + 8, foreign);
-
-	c->at = PP_CARRIER_HEAD;
-	c->size = size;
-	c->damaged = false;
-	if (c->chain) {
-		if (size >= PP_CARRIER_HEAD && pp_fits(size, c->chain)) {
-			c->chain -= size;
-			c->length = size - PP_CARRIER_HEAD;
-			return;
-		}
-		c->chain = 0;
-	}
-	c->length = length;
-	if (size >= PP_CARRIER_HEAD && pp_fits(length, size - PP_CARRIER_HEAD))
-		return;
-	if (!pp_fits(length, UINT32_MAX) ||
-	    (uint16_t)pp_align8(length + PP_CARRIER_HEAD) != size) {
-		c->damaged = true;
-		c->length = 0;
-	} else if (pp_fits(length, FIRST_OF_CHAIN - PP_CARRIER_HEAD)) {
-		c->size = length + PP_CARRIER_HEAD;
-	} else {
-		c->size = FIRST_OF_CHAIN;
-		c->length = FIRST_OF_CHAIN - PP_CARRIER_HEAD;
-		c->chain = length - c->length;
-	}
-}
 
 struct pp_expand {
 	ZSTD_DStream *zstd;
@@ -149,4 +118,164 @@ ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp
 	if (!o.pos)
 		x->in.pos = x->in.size;
 	return (ssize_t)o.pos;
+}
+
+/* ---- The step ---- */
+
+enum { OUT_LEAST = 1 << 18 };         /* room that zstd should have */
+
+void pp_expanded_close(struct pp_expanded *x)
+{
+	pp_expand_free(x->zstd);
+	free(x->window.buf);
+}
+
+static int no_memory(struct pp_error *error)
+{
+	pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_error_fatal(error, true);
+}
+
+/* Has more of the carrier expanded: 1, 0 where it is used up, -1. */
+static int more(struct pp_expanded *x, struct pp_error *error)
+{
+	struct pp_window *w = &x->window;
+	ssize_t n;
+
+	if (!pp_expand_pending(x->zstd))
+		return 0;
+	if (pp_window_room(w) < OUT_LEAST) {
+		if (pp_ties_flush(x->ties, error))
+			return -1;
+		pp_window_move(w);
+	}
+	n = pp_expand_more(x->zstd, w->end, pp_window_room(w), error);
+	if (n < 0) {
+		w->at = w->limit = w->end;
+		return pp_damaged(error, &x->carrier, false);
+	}
+	w->end += n;
+	x->stream->expanded_bytes += (uint64_t)n;
+	return 1;
+}
+
+/* The size of the record that begins in the window, or 0: its header is not there. */
+static size_t size_inside(const struct pp_expanded *x)
+{
+	const struct pp_window *w = &x->window;
+
+	return pp_window_have(w) < PP_HEADER_SIZE ? 0 : pp_in_order16(w->at + 6, x->stream->foreign);
+}
+
+static int cut_inside(const struct pp_expanded *x, struct pp_error *error, enum pp_code code,
+		      const char *detail, size_t need, size_t have)
+{
+	pp_fail(error, code, "%s", detail);
+	pp_error_room(error, NULL, need, have);
+	return pp_damaged(error, &x->carrier, true);
+}
+
+/* The next record out of the carrier: 1, 0 where it is used up, -1. */
+static int next_inside(struct pp_expanded *x, struct pp_record *rec, struct pp_error *error)
+{
+	const bool foreign = x->stream->foreign;
+	struct pp_window *w = &x->window;
+	size_t size;
+	int got = 1;
+
+	while ((size = size_inside(x)) < PP_HEADER_SIZE || size > pp_window_have(w)) {
+		if (pp_window_have(w) >= PP_HEADER_SIZE && size < PP_HEADER_SIZE)
+			return cut_inside(x, error, PP_E_SIZE, "", PP_HEADER_SIZE, size);
+		got = more(x, error);
+		if (got <= 0)
+			return got;
+	}
+	pp_window_record(rec, w->at, pp_in_order32(w->at, foreign), pp_in_order16(w->at + 4, foreign),
+			 size, x->stream->attrs);
+	rec->offset = x->carrier.offset;
+	rec->index = x->carrier.index;
+	w->at += size;
+	w->limit = w->end;
+	if (pp_has_tail(rec->type) || rec->type == PP_REC_COMPRESSED || rec->type == PP_REC_COMPRESSED2) {
+		pp_fail(error, PP_E_VALUE, "a record of this type cannot be in a compressed one");
+		return pp_damaged(error, rec, false);
+	}
+	return 1;
+}
+
+/* A record of which only the place is kept. */
+static struct pp_record place_of(const struct pp_record *rec)
+{
+	return (struct pp_record){ .offset = rec->offset, .index = rec->index, .type = rec->type,
+				   .size = rec->size };
+}
+
+/* A whole COMPRESSED or COMPRESSED2 record: what it holds comes next.  0 or -1. */
+static int open_carrier(struct pp_expanded *x, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_stream *s = x->stream;
+	size_t at = PP_HEADER_SIZE, length = rec->size - PP_HEADER_SIZE;
+
+	if (rec->type == PP_REC_COMPRESSED2) {
+		if (x->sized->damaged || rec->size < PP_CARRIER_HEAD) {
+			pp_fail(error, PP_E_VALUE, "more compressed bytes than the record has");
+			return pp_damaged(error, rec, false);
+		}
+		at = x->sized->at;
+		length = x->sized->length;
+	}
+	if (!x->window.buf && pp_window_open(&x->window))
+		return no_memory(error);
+	if (!x->zstd && !(x->zstd = pp_expand_new()))
+		return no_memory(error);
+	if (!s->promise.size && !s->unpromised.size)
+		s->unpromised = place_of(rec);
+	pp_expand_feed(x->zstd, rec->data + at, length);
+	s->compressed_bytes += length;
+	x->carrier = *rec;
+	x->inside = true;
+	return 0;
+}
+
+/* The feature COMPRESSED is not true of what is handed on. */
+static bool is_promise(const struct pp_expanded *x, const struct pp_record *rec)
+{
+	return rec->type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, rec->size) &&
+	       pp_in_order64(rec->data + PP_HEADER_SIZE, x->stream->foreign) == PP_FEAT_COMPRESSED;
+}
+
+static int at_end(const struct pp_expanded *x, struct pp_error *error)
+{
+	const size_t have = x->window.buf ? pp_window_have(&x->window) : 0;
+	const size_t size = have ? size_inside(x) : 0;
+
+	return !have ? 0 : cut_inside(x, error, PP_E_CUT, "its contents end too early",
+				      have < PP_HEADER_SIZE ? PP_HEADER_SIZE : size, have);
+}
+
+int pp_expanded_next(struct pp_expanded *x, struct pp_record *rec, struct pp_error *error)
+{
+	int got;
+
+	for (;;) {
+		if (x->inside) {
+			got = next_inside(x, rec, error);
+			if (got)
+				return got;
+			x->inside = false;
+		}
+		got = pp_translated_next(x->from, rec, error);
+		if (got < 0 || x->raw)
+			return got;
+		if (!got)
+			return at_end(x, error);
+		if (rec->type == PP_REC_COMPRESSED || rec->type == PP_REC_COMPRESSED2) {
+			if (open_carrier(x, rec, error))
+				return -1;
+		} else if (!is_promise(x, rec)) {
+			return 1;
+		} else if (!x->stream->promise.size) {
+			x->stream->promise = place_of(rec);
+		}
+	}
 }

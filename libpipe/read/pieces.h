@@ -2,7 +2,7 @@
 #ifndef PIECES_H
 #define PIECES_H
 
-#include "read/dialect.h"
+#include <perfpipe/perfpipe.h>
 
 struct pp_pieces {
 	struct pp_piece {
@@ -19,7 +19,7 @@ struct pp_pieces {
 	uint64_t shift;               /* and how much further on it lies in the file (wraps) */
 	uint64_t left_out;            /* features that no record can hold, a bit for each */
 	bool killed;                  /* the recording was not ended: its data go on to the end */
-	enum pp_dialect dialect;
+	uint64_t features[4];         /* of the file, a bit for each */
 	struct pp_error late;         /* to be told when the data are through, unless PP_OK */
 };
 

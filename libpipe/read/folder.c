@@ -1,7 +1,6 @@
 /*
- * container_dir.c - a folder of perf record --threads: `data`, a perf.data file, and `data.N`, bare
- * records of one CPU each, merged in time order with rounds of our own; each part is read by a
- * reader of its own.
+ * folder.c - a folder of perf record --threads: `data`, a perf.data file, and `data.N`, bare records of
+ * one CPU each, merged in time order with rounds of our own; each is read by steps of its own.
  */
 #include "read/folder.h"
 
@@ -11,14 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	PARTS_MOST = 4096,
-	ROUND_BYTES = 1 << 22,        /* behind so many bytes a round ends */
+	ROUND_BYTES = 1 << 22,        /* after so many bytes a round ends */
 };
 
 struct part {
-	struct pp_reader *reader;
+	struct pp_steps *steps;
+	char *path;
 	struct pp_record rec;         /* the next one, if there is any */
 	uint64_t time;                /* of it; 0: it has none, so it goes first */
 	bool there;
@@ -26,7 +27,7 @@ struct part {
 	bool over;                    /* it cannot be read on */
 };
 
-struct pp_dir {
+struct pp_folder {
 	struct part *parts;
 	size_t count;
 	struct part *last;            /* whose record was handed out */
@@ -34,30 +35,41 @@ struct pp_dir {
 	uint64_t index;
 	uint64_t in_round;            /* bytes handed out since the last round */
 	uint8_t round[PP_HEADER_SIZE];
+	struct pp_stream stream;
+	const struct pp_reader_options *options;      /* while it is opened */
+	const struct pp_ties *ties;
+	const struct pp_watch *watch;
 };
 
 static int by_name(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
-	return strverscmp(pp_reader_stream(x->reader)->name, pp_reader_stream(y->reader)->name);
+	return strverscmp(x->path, y->path);
 }
 
-static int add_part(struct pp_dir *d, char *path, const struct pp_reader *first,
-		    const struct pp_reader_options *options, struct pp_attrs *attrs, struct pp_error *error)
+/* All files but the first are bare: without a header, in the byte order of the first.  `path` is
+ * allocated, and the folder's from here on. */
+static int add_part(struct pp_folder *d, char *path, struct pp_error *error)
 {
+	const struct pp_stream *first = d->count ? &d->parts[0].steps->stream : NULL;
 	struct part *p = &d->parts[d->count];
 
 	if (d->count == PARTS_MOST) {
 		free(path);
 		return pp_fail(error, PP_E_CONTAINER, "a folder of more than %d files", PARTS_MOST);
 	}
-	/* the part's name lives as long as its reader, which frees it */
-	p->reader = pp_reader_open_part(path, first, options, attrs, error);
-	if (!p->reader)
-		return -1;
+	p->path = path;
+	p->steps = malloc(sizeof(*p->steps));
+	if (!p->steps) {
+		free(path);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
 	d->count++;
-	return 0;
+	if (pp_steps_init(p->steps, d->options, d->stream.attrs, d->ties, d->watch, error))
+		return -1;
+	return first ? pp_steps_open_bare(p->steps, path, first->foreign, error) :
+		       pp_steps_open(p->steps, path, false, error);
 }
 
 static bool is_part(const char *name)
@@ -75,16 +87,14 @@ static int has_records(DIR *listing, const char *name, struct pp_error *error)
 	return !S_ISREG(st.st_mode) || st.st_size;
 }
 
-static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
-		     const struct pp_reader_options *options, struct pp_attrs *attrs,
-		     struct pp_error *error)
+static int add_parts(struct pp_folder *d, const char *folder, DIR *listing, struct pp_error *error)
 {
 	const struct dirent *entry;
 	char *path;
 
 	if (asprintf(&path, "%s/data", folder) < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (add_part(d, path, NULL, options, attrs, error))
+	if (add_part(d, path, error))
 		return -1;
 	while ((errno = 0, entry = readdir(listing))) {
 		const int has = is_part(entry->d_name) ? has_records(listing, entry->d_name, error) : 0;
@@ -95,7 +105,7 @@ static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
 			continue;
 		if (asprintf(&path, "%s/%s", folder, entry->d_name) < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		if (add_part(d, path, d->parts[0].reader, options, attrs, error))
+		if (add_part(d, path, error))
 			return -1;
 	}
 	if (errno)
@@ -105,39 +115,78 @@ static int add_parts(struct pp_dir *d, const char *folder, DIR *listing,
 	return 0;
 }
 
-struct pp_dir *pp_dir_open(const char *folder, const struct pp_reader_options *options,
-			   struct pp_attrs *attrs, struct pp_error *error)
+/* A folder has `data` in it where perf record --threads made it. */
+static int check_folder(const char *folder, struct pp_error *error)
 {
-	struct pp_dir *d = calloc(1, sizeof(*d));
+	char data[PATH_MAX];
+
+	if (snprintf(data, sizeof(data), "%s/data", folder) >= (int)sizeof(data))
+		errno = EISDIR;
+	else if (!access(data, F_OK))
+		return 0;
+	else if (errno == ENOENT)
+		errno = EISDIR;
+	return pp_fail_os(error, "cannot read");
+}
+
+static int open_parts(struct pp_folder *d, const char *folder, struct pp_error *error)
+{
 	DIR *listing = opendir(folder);
-	int status = -1;
+	int status;
 
 	if (!listing)
-		pp_fail_os(error, "cannot open");
-	else if (!d || !(d->parts = calloc(PARTS_MOST, sizeof(*d->parts))))
+		return pp_fail_os(error, "cannot open");
+	status = add_parts(d, folder, listing, error);
+	closedir(listing);
+	return status;
+}
+
+struct pp_folder *pp_folder_open(const char *folder, const struct pp_reader_options *options,
+				 struct pp_attrs *attrs, const struct pp_ties *ties,
+				 const struct pp_watch *watch, struct pp_error *error)
+{
+	struct pp_folder *d;
+
+	if (check_folder(folder, error))
+		return NULL;
+	d = calloc(1, sizeof(*d));
+	if (!d || !(d->parts = calloc(PARTS_MOST, sizeof(*d->parts)))) {
+		free(d);
 		pp_fail(error, PP_E_NOMEM, NULL);
-	else
-		status = add_parts(d, folder, listing, options, attrs, error);
-	if (listing)
-		closedir(listing);
-	if (status) {
-		pp_dir_close(d);
 		return NULL;
 	}
+	d->options = options;
+	d->ties = ties;
+	d->watch = watch;
+	d->stream = (struct pp_stream){ .name = folder, .container = "perf.data folder",
+					.attrs = attrs };
+	if (open_parts(d, folder, error)) {
+		pp_folder_close(d);
+		return NULL;
+	}
+	d->stream.foreign = d->parts[0].steps->stream.foreign;
+	d->stream.big_endian = d->parts[0].steps->stream.big_endian;
 	d->parts[0].stale = true;
-	pp_store32(d->round, PP_REC_FINISHED_ROUND);
-	pp_store16(d->round + 6, PP_HEADER_SIZE);
+	pp_round_header(d->round, sizeof(d->round), false);
 	return d;
 }
 
-void pp_dir_close(struct pp_dir *d)
+void pp_folder_close(struct pp_folder *d)
 {
 	if (!d)
 		return;
-	for (size_t i = 0; i < d->count; i++)
-		pp_reader_close(d->parts[i].reader);
+	for (size_t i = 0; i < d->count; i++) {
+		pp_steps_close(d->parts[i].steps);
+		free(d->parts[i].steps);
+		free(d->parts[i].path);
+	}
 	free(d->parts);
 	free(d);
+}
+
+const struct pp_stream *pp_folder_stream(const struct pp_folder *d)
+{
+	return &d->stream;
 }
 
 /* Has the next record of a part there: 0, or -1.  Its rounds are of one CPU only.  A part that
@@ -147,7 +196,7 @@ static int advance(struct part *p, struct pp_error *error)
 	int got;
 
 	do
-		got = pp_reader_next(p->reader, &p->rec, error);
+		got = pp_steps_walk(p->steps, &p->rec) ? 1 : pp_steps_step(p->steps, &p->rec, error);
 	while (got == 1 && p->rec.type == PP_REC_FINISHED_ROUND);
 	p->there = got == 1;
 	p->time = 0;
@@ -160,18 +209,18 @@ static int advance(struct part *p, struct pp_error *error)
 	return got < 0 ? -1 : 0;
 }
 
-static int round_is_due(struct pp_dir *d, struct pp_record *rec)
+static int round_is_due(struct pp_folder *d, struct pp_record *rec)
 {
 	*rec = (struct pp_record){ .data = d->round, .type = PP_REC_FINISHED_ROUND,
 		.size = PP_HEADER_SIZE, .offset = d->last->rec.offset, .index = d->index++,
-		.attrs = pp_reader_stream(d->parts[0].reader)->attrs };
+		.attrs = d->stream.attrs };
 	d->last = NULL;
 	d->in_round = 0;
 	return 1;
 }
 
 /* Has the next record of every part there, where it is not yet. */
-static int have_heads(struct pp_dir *d, struct pp_error *error)
+static int have_heads(struct pp_folder *d, struct pp_error *error)
 {
 	struct part *const first = &d->parts[0];
 
@@ -194,7 +243,7 @@ static int have_heads(struct pp_dir *d, struct pp_error *error)
 	}
 }
 
-int pp_dir_next(struct pp_dir *d, struct pp_record *rec, struct pp_error *error)
+static int merge_next(struct pp_folder *d, struct pp_record *rec, struct pp_error *error)
 {
 	struct part *next = NULL;
 
@@ -215,24 +264,22 @@ int pp_dir_next(struct pp_dir *d, struct pp_record *rec, struct pp_error *error)
 	return 1;
 }
 
-int pp_dir_tail(struct pp_dir *d, const void **piece, size_t *size, struct pp_error *error)
+int pp_folder_next(struct pp_folder *d, struct pp_record *rec, struct pp_error *error)
 {
-	return d->last ? pp_reader_tail(d->last->reader, piece, size, error) : 0;
+	struct pp_stream *s = &d->stream;
+	const int got = merge_next(d, rec, error);
+
+	if (got <= 0)
+		return got;
+	s->records++;
+	s->bytes += rec->size;
+	s->rounds += rec->type == PP_REC_FINISHED_ROUND;
+	s->orphans += rec->type == PP_REC_SAMPLE && !rec->attr;
+	pp_note_time(s, rec);
+	return 1;
 }
 
-const struct pp_stream *pp_dir_stream(const struct pp_dir *d, size_t i)
+int pp_folder_tail(struct pp_folder *d, const void **piece, size_t *size, struct pp_error *error)
 {
-	return i < d->count ? pp_reader_stream(d->parts[i].reader) : NULL;
-}
-
-void pp_dir_tie_call(struct pp_dir *d, int (*flush)(void *arg), void *arg)
-{
-	for (size_t i = 0; i < d->count; i++)
-		pp_reader_tie_call(d->parts[i].reader, flush, arg);
-}
-
-void pp_dir_watch_tail(struct pp_dir *d, uint32_t type, pp_tail_fn *fn, void *arg)
-{
-	for (size_t i = 0; i < d->count; i++)
-		pp_reader_watch_tail(d->parts[i].reader, type, fn, arg);
+	return d->last ? pp_steps_tail(d->last->steps, piece, size, error) : 0;
 }

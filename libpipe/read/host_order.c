@@ -1,0 +1,78 @@
+/* host_order.c - turns records of the other byte order around where they lie; how, the tables say. */
+#include "read/host_order.h"
+#include "format/seal.h"
+
+void pp_in_host_order_close(struct pp_in_host_order *h)
+{
+	free(h->scratch);
+}
+
+/* The attribute of a kernel record that is not turned around yet. */
+static const struct pp_attr *find_foreign(struct pp_attrs *attrs, const struct pp_record *rec)
+{
+	const struct pp_attr *first = pp_attrs_at(attrs, 0), *attr;
+	const bool sample = rec->type == PP_REC_SAMPLE;
+	uint8_t *p;
+	size_t at;
+	uint64_t id;
+
+	if (!first)
+		return NULL;
+	at = sample ? first->plan.id : first->plan.t_id;
+	if (!at || !pp_fits(at + (sample ? 8 : PP_HEADER_SIZE), rec->size))
+		return pp_attrs_find(attrs, rec->data, rec->type, rec->size);
+	p = rec->data + (sample ? at : rec->size - at);
+	/* the id is turned around for as long as it is looked up */
+	id = pp_load64(p);
+	pp_store64(p, __builtin_bswap64(id));
+	attr = pp_attrs_find(attrs, rec->data, rec->type, rec->size);
+	pp_store64(p, id);
+	return attr;
+}
+
+static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_error *error)
+{
+	if (pp_convert(rec, PP_TO_HOST, error)) {
+		h->stream->dropped++;
+		return pp_damaged(error, rec, false);
+	}
+	if (rec->type == PP_REC_FINISHED_ROUND)
+		pp_seal_swap(rec->data, rec->size, true);
+	return 1;
+}
+
+int pp_in_host_order_next(struct pp_in_host_order *h, struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_stream *s = h->stream;
+	const int got = pp_expanded_next(h->from, rec, error);
+
+	if (got <= 0 || !s->foreign)
+		return got;
+	if (rec->type < PP_USER_TYPES)
+		rec->attr = find_foreign(s->attrs, rec);
+	if (h->raw) {
+		rec->foreign = true;
+		return 1;
+	}
+	if (rec->type == PP_REC_SAMPLE && !rec->attr && pp_attrs_count(s->attrs))
+		s->orphans++;
+	return convert(h, rec, error);
+}
+
+int pp_in_host_order_copy(struct pp_in_host_order *h, const struct pp_record *rec,
+			  struct pp_record *copy, struct pp_error *error)
+{
+	*copy = *rec;
+	if (!rec->foreign)
+		return 0;
+	if (!h->scratch)
+		h->scratch = malloc(PP_RECORD_MAX);
+	if (!h->scratch) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return pp_error_fatal(error, true);
+	}
+	memcpy(h->scratch, rec->data, rec->size);
+	copy->data = h->scratch;
+	copy->foreign = false;
+	return pp_convert(copy, PP_TO_HOST, error) ? pp_damaged(error, rec, false) : 0;
+}
