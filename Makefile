@@ -49,7 +49,7 @@ SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-
 MEMHOOK    := $(if $(filter memory,$(SAN)),$(B)/tests/memcheck/unpoison.o)
 MEMFLAGS   := $(if $(MEMHOOK),-Wl$(comma)@tests/memcheck/wraps)
 
-ALL_CPPFLAGS = -I$(B)/include -Ilibpipe/include -Ilibpipe -Itools -D_GNU_SOURCE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
+ALL_CPPFLAGS = -I$(B)/include -Ilibpipe/include -Ilibpipe -Itools -D_GNU_SOURCE -DPP_UNSTABLE -DVERSION='"$(VERSION)"' $(PKG_CFLAGS) $(CPPFLAGS)
 ALL_CFLAGS   = -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) $(CFLAGS) $(SANFLAGS)
 
 # A new source, tool or fuzz target is a new file; nothing here names one.

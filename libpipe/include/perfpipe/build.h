@@ -1,4 +1,32 @@
-/* build.h - makes a record field by field: the walk, backwards. */
+/*
+ * build.h - makes a record field by field: the walk, backwards.
+ *
+ * Fields are given in the order of their rows; those that are left out become zero, and lengths and
+ * counts are filled in.  A failure sticks, and is reported at the end.  A stream of one record:
+ *
+ *	#include <perfpipe/build.h>
+ *	#include <perfpipe/writer.h>
+ *
+ *	int main(void)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_YES);
+ *		struct pp_build b;
+ *		unsigned char record[256];
+ *		size_t size;
+ *
+ *		pp_build(&b, record, sizeof(record), PP_REC_COMM, 0, NULL);
+ *		pp_build_u64(&b, "pid", 1);
+ *		pp_build_u64(&b, "tid", 1);
+ *		pp_build_text(&b, "comm", "init");
+ *		size = pp_build_end(&b);
+ *		if (!out || !size || pp_writer_header(out, true, &error) ||
+ *		    pp_writer_put(out, record, size, &error) || pp_writer_end(out, 0, &error))
+ *			return 4;
+ *		pp_writer_close(out);
+ *		return 0;
+ *	}
+ */
 #ifndef PERFPIPE_BUILD_H
 #define PERFPIPE_BUILD_H
 

@@ -1,6 +1,41 @@
-/* capture.h - this machine's own kernel as a source. */
+/*
+ * capture.h - this machine's own kernel as a source.
+ *
+ * All that can fail is found, opened and mapped before anything is written or run.  The command, if
+ * there is one, waits until it is started; what it does, and what is written, is the caller's to say.
+ * One command, at the default rate:
+ *
+ *	#define PP_UNSTABLE
+ *	#include <perfpipe/capture.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_capture_options how = { sizeof(how) };
+ *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_YES);
+ *		struct pp_capture *capture;
+ *		struct pp_error error;
+ *		int failed, status;
+ *
+ *		how.target.command = argc > 1 ? argv + 1 : NULL;
+ *		capture = out ? pp_capture_open(&how, &error) : NULL;
+ *		failed = !capture || pp_capture_begin(capture, out, NULL, &error) ||
+ *			 pp_capture_start(capture, &error);
+ *		while (!failed && pp_capture_command(capture, &status) == 0 &&
+ *		       pp_capture_wait(capture, 100, NULL) >= 0)
+ *			failed = pp_capture_pass(capture, &error) < 0;
+ *		failed = failed || pp_capture_end(capture, &error) ||
+ *			 pp_writer_end(out, 0, &error);
+ *		pp_capture_close(capture);
+ *		pp_writer_close(out);
+ *		return failed ? 4 : 0;
+ *	}
+ */
 #ifndef PERFPIPE_CAPTURE_H
 #define PERFPIPE_CAPTURE_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/capture.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
 
 #include <perfpipe/api.h>
 #include <perfpipe/compress.h>

@@ -1,4 +1,43 @@
-/* check.h - whether a stream is sound. */
+/*
+ * check.h - whether a stream is sound.
+ *
+ * The checker is shown what the reader hands out, and what the reader met; it reports each kind of
+ * finding once for each type of record, and counts the rest.
+ *
+ *	#include <perfpipe/check.h>
+ *	#include <stdio.h>
+ *
+ *	static void report(void *arg, const struct pp_finding *finding)
+ *	{
+ *		char text[512];
+ *
+ *		(void)arg;
+ *		pp_finding_text(finding, text, sizeof(text));
+ *		puts(text);
+ *	}
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_checker *checker = pp_checker_open(in ? pp_reader_stream(in) : NULL, report, NULL);
+ *		struct pp_record record;
+ *		enum pp_status got = PP_FAILED;
+ *
+ *		while (in && checker && ((got = pp_reader_next(in, &record, &error)) == PP_MORE ||
+ *					 (got == PP_FAILED && !pp_error_ends(&error))))
+ *			if (got == PP_FAILED || pp_checker_record(checker, &record, &error))
+ *				pp_checker_error(checker, &error);
+ *		if (checker && got == PP_FAILED)
+ *			pp_checker_error(checker, &error);
+ *		if (checker && in)
+ *			pp_checker_end(checker);
+ *		got = checker && !pp_checker_stats(checker)->faults ? PP_END : PP_FAILED;
+ *		pp_checker_close(checker);
+ *		pp_reader_close(in);
+ *		return got == PP_END ? 0 : 1;
+ *	}
+ */
 #ifndef PERFPIPE_CHECK_H
 #define PERFPIPE_CHECK_H
 

@@ -2,6 +2,10 @@
 #ifndef PERFPIPE_CONTEXT_H
 #define PERFPIPE_CONTEXT_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/context.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/record.h>

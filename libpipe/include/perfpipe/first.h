@@ -2,6 +2,10 @@
 #ifndef PERFPIPE_FIRST_H
 #define PERFPIPE_FIRST_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/first.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/query.h>
 

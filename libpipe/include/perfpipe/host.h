@@ -5,6 +5,10 @@
 #ifndef PERFPIPE_HOST_H
 #define PERFPIPE_HOST_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/host.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/seal.h>
 #include <perfpipe/writer.h>

@@ -1,4 +1,29 @@
-/* mend.h - makes a sound stream of a damaged one. */
+/*
+ * mend.h - makes a sound stream of a damaged one.
+ *
+ * What is sound leaves as it came; each range that does not is reported, with an estimate of what
+ * was in it.  An input that lacks nothing is copied byte for byte.
+ *
+ *	#include <perfpipe/mend.h>
+ *	#include <inttypes.h>
+ *	#include <stdio.h>
+ *
+ *	static void lost(void *arg, const struct pp_mended *range)
+ *	{
+ *		(void)arg;
+ *		fprintf(stderr, "byte %" PRIu64 " to %" PRIu64 ": %s\n", range->from, range->to, range->what);
+ *	}
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_mend_stats stats;
+ *
+ *		if (pp_mend(argc > 1 ? argv[1] : NULL, false, 1, lost, NULL, &stats, &error))
+ *			return pp_error_status(&error);
+ *		return stats.ranges || stats.flagged ? 3 : 0;
+ *	}
+ */
 #ifndef PERFPIPE_MEND_H
 #define PERFPIPE_MEND_H
 

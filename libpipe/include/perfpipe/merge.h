@@ -1,4 +1,28 @@
-/* merge.h - several streams as one. */
+/*
+ * merge.h - several streams as one.
+ *
+ * Each input is ordered by its own rounds, and all are merged by time; ids and numbers of tracepoints
+ * that clash become other ones.  The rounds of the output are true of the whole.
+ *
+ *	#include <perfpipe/merge.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_merge_options how = { sizeof(how) };
+ *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
+ *		struct pp_merge *merge = pp_merge_new(&how, &error);
+ *		int failed = !out || !merge;
+ *
+ *		for (int i = 1; !failed && i < argc; i++)
+ *			failed = pp_merge_add(merge, argv[i], &error);
+ *		failed = failed || pp_merge_run(merge, out, &error) ||
+ *			 pp_writer_end(out, pp_merge_flags(merge), &error);
+ *		pp_merge_free(merge);
+ *		pp_writer_close(out);
+ *		return failed ? pp_error_status(&error) : 0;
+ *	}
+ */
 #ifndef PERFPIPE_MERGE_H
 #define PERFPIPE_MERGE_H
 

@@ -1,4 +1,30 @@
-/* parse.h - the way back from JSON to a record. */
+/*
+ * parse.h - the way back from JSON to a record.
+ *
+ * A line that pp_print_json() wrote gives the same bytes again; one that was written by hand may leave
+ * out what follows from the rest.  The types and sizes of what stands in lines of JSON:
+ *
+ *	#include <perfpipe/parse.h>
+ *	#include <stdio.h>
+ *	#include <string.h>
+ *
+ *	int main(void)
+ *	{
+ *		static char text[1 << 20];
+ *		struct pp_parse *parse = pp_parse_new();
+ *		struct pp_error error;
+ *		struct pp_line line;
+ *
+ *		while (parse && fgets(text, sizeof(text), stdin)) {
+ *			if (pp_parse_line(parse, text, strcspn(text, "\n"), &line, &error))
+ *				return pp_error_status(&error);
+ *			if (line.kind == PP_LINE_RECORD)
+ *				printf("%u %u\n", (unsigned)line.record.type, (unsigned)line.record.size);
+ *		}
+ *		pp_parse_free(parse);
+ *		return parse ? 0 : 4;
+ *	}
+ */
 #ifndef PERFPIPE_PARSE_H
 #define PERFPIPE_PARSE_H
 

@@ -2,12 +2,36 @@
  * perfpipe.h - all of libperfpipe: read, order, describe and write Linux perf pipe-mode streams.
  *
  * Each subject has a header of its own, listed here in reading order.  The format itself is in
- * perf-pipe(5).
+ * perf-pipe(5).  How many samples a stream has:
+ *
+ *	#include <perfpipe/perfpipe.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		enum pp_status got = PP_FAILED;
+ *		unsigned long samples = 0;
+ *		char text[512];
+ *
+ *		while (in && (got = pp_reader_next(in, &record, &error)) == PP_MORE)
+ *			samples += record.type == PP_REC_SAMPLE;
+ *		pp_reader_close(in);
+ *		if (got == PP_FAILED) {
+ *			pp_error_text(&error, text, sizeof(text));
+ *			fprintf(stderr, "%s\n", text);
+ *			return pp_error_status(&error);
+ *		}
+ *		printf("%lu\n", samples);
+ *		return 0;
+ *	}
  *
  * Nothing in the library prints, exits or keeps global state.  An object belongs to one thread.
  * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is complete
- * enough for one line of message; where the error may be NULL, nobody is told why.  A function
- * that has a third answer returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
+ * enough for one line of message; where it may be NULL, nobody is told why.  A function that has a
+ * third answer returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
  *
  * Options begin with their own size, so that they can grow; what is left 0 is the default:
  *
@@ -15,6 +39,9 @@
  *
  * Structures without a size that a caller has on its stack (struct pp_error, pp_record, pp_cursor,
  * pp_build) keep theirs as long as the library is libperfpipe.so.0.
+ *
+ * What may still change stands behind PP_UNSTABLE: a program that defines it before it includes a
+ * header has to be compiled anew for each version of the library.
  */
 #ifndef PERFPIPE_PERFPIPE_H
 #define PERFPIPE_PERFPIPE_H
@@ -29,16 +56,13 @@
 #include <perfpipe/walk.h>
 #include <perfpipe/callchain.h>
 #include <perfpipe/build.h>
-#include <perfpipe/version.h>
 #include <perfpipe/output.h>
 #include <perfpipe/print.h>
 #include <perfpipe/parse.h>
 #include <perfpipe/reader.h>
 #include <perfpipe/mend.h>
 #include <perfpipe/seal.h>
-#include <perfpipe/host.h>
 #include <perfpipe/writer.h>
-#include <perfpipe/restore.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/rounds.h>
 #include <perfpipe/sort.h>
@@ -46,16 +70,22 @@
 #include <perfpipe/compress.h>
 #include <perfpipe/save.h>
 #include <perfpipe/tasks.h>
-#include <perfpipe/sideband.h>
 #include <perfpipe/tracepoint.h>
-#include <perfpipe/prune.h>
 #include <perfpipe/describe.h>
 #include <perfpipe/build_id.h>
 #include <perfpipe/check.h>
 #include <perfpipe/query.h>
+#include <perfpipe/counter.h>
+
+#ifdef PP_UNSTABLE
+#include <perfpipe/version.h>
+#include <perfpipe/host.h>
+#include <perfpipe/restore.h>
+#include <perfpipe/sideband.h>
+#include <perfpipe/prune.h>
 #include <perfpipe/first.h>
 #include <perfpipe/context.h>
-#include <perfpipe/counter.h>
 #include <perfpipe/capture.h>
+#endif
 
 #endif

@@ -1,4 +1,27 @@
-/* print.h - one record as text or as a line of JSON. */
+/*
+ * print.h - one record as text or as a line of JSON.
+ *
+ * Every number and text of the record is shown, by the same tables that a walk follows; what is
+ * damaged is shown as far as it goes.
+ *
+ *	#include <perfpipe/print.h>
+ *	#include <perfpipe/reader.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		struct pp_out out;
+ *
+ *		if (!in || pp_out_open(&out, 1))
+ *			return 4;
+ *		while (pp_reader_next(in, &record, &error) == PP_MORE)
+ *			(void)pp_print_text(&out, &record, 0, &error);
+ *		pp_reader_close(in);
+ *		return pp_out_close(&out) ? 4 : 0;
+ *	}
+ */
 #ifndef PERFPIPE_PRINT_H
 #define PERFPIPE_PRINT_H
 

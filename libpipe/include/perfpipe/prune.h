@@ -2,6 +2,10 @@
 #ifndef PERFPIPE_PRUNE_H
 #define PERFPIPE_PRUNE_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/prune.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/rounds.h>

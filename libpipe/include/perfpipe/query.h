@@ -1,4 +1,35 @@
-/* query.h - the filter's language: expressions about records. */
+/*
+ * query.h - the filter's language: expressions about records.
+ *
+ * An expression is compiled once and asked of each record; pp-filter(1) has the language.  What it
+ * asks for beyond the record (names, maps, tracepoints) it says, and the caller keeps: a query whose
+ * needs are not met does not match.  How many samples match an expression of their own fields:
+ *
+ *	#include <perfpipe/query.h>
+ *	#include <perfpipe/reader.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_query_error wrong;
+ *		struct pp_query_facts facts = { NULL };
+ *		struct pp_query *query = pp_query_compile(argc > 1 ? argv[1] : "true", &wrong);
+ *		struct pp_reader *in = pp_reader_open(argc > 2 ? argv[2] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		unsigned long matches = 0;
+ *
+ *		if (!query || pp_query_needs_tasks(query) || !in)
+ *			return fprintf(stderr, "%s\n", query ? "needs more" : wrong.text), 2;
+ *		while (pp_reader_next(in, &record, &error) == PP_MORE)
+ *			matches += pp_query_judges(query, record.type) && record.attr &&
+ *				   pp_query_match(query, &record, &facts);
+ *		printf("%lu\n", matches);
+ *		pp_reader_close(in);
+ *		pp_query_free(query);
+ *		return 0;
+ *	}
+ */
 #ifndef PERFPIPE_QUERY_H
 #define PERFPIPE_QUERY_H
 

@@ -1,4 +1,34 @@
-/* reader.h - reads a stream: records in place, out of one large buffer. */
+/*
+ * reader.h - reads a stream: records in place, out of one large buffer.
+ *
+ * Whatever the input is (a stream of either byte order, compressed or not, a perf.data file, a
+ * folder of them), the records come as those of one plain stream in the host's byte order, unless it
+ * is read raw.  A record is valid until the next call of the reader.  What is damaged is reported
+ * and passed over; whatever is whole is handed out:
+ *
+ *	#include <perfpipe/reader.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		enum pp_status got;
+ *		unsigned long damaged = 0;
+ *
+ *		if (!in)
+ *			return pp_error_status(&error);
+ *		do {
+ *			got = pp_reader_next(in, &record, &error);
+ *			damaged += got == PP_FAILED;
+ *		} while (got == PP_MORE || (got == PP_FAILED && !pp_error_ends(&error)));
+ *		printf("%lu records, %lu times damage\n",
+ *		       (unsigned long)pp_reader_stream(in)->records, damaged);
+ *		pp_reader_close(in);
+ *		return damaged ? 3 : 0;
+ *	}
+ */
 #ifndef PERFPIPE_READER_H
 #define PERFPIPE_READER_H
 

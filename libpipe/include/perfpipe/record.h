@@ -1,4 +1,30 @@
-/* record.h - one record, borrowed, and the values that lie at planned places in it. */
+/*
+ * record.h - one record, borrowed, and the values that lie at planned places in it.
+ *
+ * A record belongs to what handed it out, and is valid until that is called again.  Times, ids, tasks
+ * and CPUs lie at offsets that are known once the event's attribute is: asking for one is a load.
+ *
+ *	#include <perfpipe/reader.h>
+ *	#include <inttypes.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		uint64_t time, ip;
+ *		uint32_t pid, tid;
+ *
+ *		while (in && pp_reader_next(in, &record, &error) == PP_MORE)
+ *			if (record.type == PP_REC_SAMPLE && pp_time(&record, &time) &&
+ *			    pp_task(&record, &pid, &tid) && pp_ip(&record, &ip))
+ *				printf("%" PRIu64 " %s %" PRIu32 " 0x%" PRIx64 "\n",
+ *				       time, record.attr->name, tid, ip);
+ *		pp_reader_close(in);
+ *		return in ? 0 : pp_error_status(&error);
+ *	}
+ */
 #ifndef PERFPIPE_RECORD_H
 #define PERFPIPE_RECORD_H
 

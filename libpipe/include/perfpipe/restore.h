@@ -2,6 +2,10 @@
 #ifndef PERFPIPE_RESTORE_H
 #define PERFPIPE_RESTORE_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/restore.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/writer.h>
 

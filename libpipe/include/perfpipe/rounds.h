@@ -1,4 +1,43 @@
-/* rounds.h - holds records for two rounds and lets them go in time order. */
+/*
+ * rounds.h - holds records for two rounds and lets them go in time order.
+ *
+ * A perf stream is not in time order: what a FINISHED_ROUND promises is that nothing after it is older
+ * than the newest record before the last one.  So two rounds are held, and shown sorted; where the
+ * promise is broken, the record that came late is counted.  The times of all records, in order:
+ *
+ *	#include <perfpipe/rounds.h>
+ *	#include <inttypes.h>
+ *	#include <stdio.h>
+ *
+ *	static int show(void *arg, struct pp_record *record, struct pp_error *error)
+ *	{
+ *		uint64_t time;
+ *
+ *		(void)arg, (void)error;
+ *		if (pp_time(record, &time))
+ *			printf("%" PRIu64 "\n", time);
+ *		return PP_DROP;
+ *	}
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_rounds_options how = { sizeof(how) };
+ *		struct pp_rounds *rounds;
+ *		struct pp_record record;
+ *		int failed = 0;
+ *
+ *		how.judge = show;
+ *		rounds = in ? pp_rounds_open(&how, in, NULL, &error) : NULL;
+ *		while (rounds && !failed && pp_reader_next(in, &record, &error) == PP_MORE)
+ *			failed = pp_rounds_put(rounds, &record, &error) < 0;
+ *		failed = !rounds || failed || pp_rounds_end(rounds, &error);
+ *		pp_rounds_close(rounds);
+ *		pp_reader_close(in);
+ *		return failed ? pp_error_status(&error) : 0;
+ *	}
+ */
 #ifndef PERFPIPE_ROUNDS_H
 #define PERFPIPE_ROUNDS_H
 

@@ -1,4 +1,36 @@
-/* save.h - a stream to a perf.data file. */
+/*
+ * save.h - a stream to a perf.data file.
+ *
+ * The file is written in one pass, the header last: until pp_save_end() it is none.  Records are
+ * borrowed until the flush, for which the saver can be tied to the reader.
+ *
+ *	#include <perfpipe/reader.h>
+ *	#include <perfpipe/save.h>
+ *	#include <fcntl.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 2 ? argv[2] : NULL, NULL, &error);
+ *		const int fd = open(argc > 1 ? argv[1] : "perf.data", O_RDWR | O_CREAT | O_TRUNC, 0600);
+ *		struct pp_save *save = in ? pp_save_open(fd, &error) : NULL;
+ *		struct pp_record record;
+ *		const void *piece;
+ *		size_t size;
+ *		int failed = !save;
+ *
+ *		while (!failed && pp_reader_next(in, &record, &error) == PP_MORE) {
+ *			failed = pp_save_record(save, &record, &error);
+ *			while (!failed && pp_reader_tail(in, &piece, &size, &error) == PP_MORE)
+ *				failed = pp_save_tail(save, piece, size, &error);
+ *			failed = failed || pp_save_flush(save, &error);
+ *		}
+ *		failed = failed || pp_save_end(save, &error);
+ *		pp_save_close(save);
+ *		pp_reader_close(in);
+ *		return failed ? pp_error_status(&error) : 0;
+ *	}
+ */
 #ifndef PERFPIPE_SAVE_H
 #define PERFPIPE_SAVE_H
 

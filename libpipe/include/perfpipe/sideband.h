@@ -2,6 +2,10 @@
 #ifndef PERFPIPE_SIDEBAND_H
 #define PERFPIPE_SIDEBAND_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/sideband.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/budget.h>
 #include <perfpipe/host.h>

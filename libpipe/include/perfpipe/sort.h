@@ -1,4 +1,34 @@
-/* sort.h - sorts a stream as a whole in bounded memory, with rounds or without. */
+/*
+ * sort.h - sorts a stream as a whole in bounded memory, with rounds or without.
+ *
+ * Records wait in memory and, where that is full, in a file without a name; they leave once all have
+ * come.  Equal times leave in the order in which they came.
+ *
+ *	#include <perfpipe/sort.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
+ *		struct pp_sorter_options how = { sizeof(how) };
+ *		struct pp_sorter *sorter;
+ *		struct pp_record record;
+ *		int failed;
+ *
+ *		if (!in || !out)
+ *			return 4;
+ *		sorter = pp_sorter_open(&how, in, out, &error);
+ *		failed = !sorter || pp_writer_header(out, pp_reader_stream(in)->sealed, &error);
+ *		while (!failed && pp_reader_next(in, &record, &error) == PP_MORE)
+ *			failed = pp_sorter_put(sorter, &record, &error);
+ *		failed = failed || pp_sorter_end(sorter, &error) || pp_writer_end(out, 0, &error);
+ *		pp_sorter_close(sorter);
+ *		pp_writer_close(out);
+ *		pp_reader_close(in);
+ *		return failed ? pp_error_status(&error) : 0;
+ *	}
+ */
 #ifndef PERFPIPE_SORT_H
 #define PERFPIPE_SORT_H
 

@@ -1,4 +1,33 @@
-/* tasks.h - names and maps of tasks through time. */
+/*
+ * tasks.h - names and maps of tasks through time.
+ *
+ * What is known of a task is what the records so far said of it, so they are fed in the order of
+ * their times (struct pp_rounds gives that).  Here a stream that pp-sort(1) wrote:
+ *
+ *	#include <perfpipe/reader.h>
+ *	#include <perfpipe/tasks.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_budget budget = { 0 };
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_tasks *tasks = pp_tasks_new(0, &budget);
+ *		struct pp_record record;
+ *		uint32_t pid, tid;
+ *
+ *		while (in && tasks && pp_reader_next(in, &record, &error) == PP_MORE) {
+ *			if (pp_tasks_note(tasks, &record, &error))
+ *				return pp_error_status(&error);
+ *			if (record.type == PP_REC_SAMPLE && pp_task(&record, &pid, &tid))
+ *				printf("%s\n", pp_tasks_comm(tasks, pid, tid));
+ *		}
+ *		pp_tasks_free(tasks);
+ *		pp_reader_close(in);
+ *		return in && tasks ? 0 : 4;
+ *	}
+ */
 #ifndef PERFPIPE_TASKS_H
 #define PERFPIPE_TASKS_H
 

@@ -2,6 +2,10 @@
 #ifndef PERFPIPE_VERSION_H
 #define PERFPIPE_VERSION_H
 
+#ifndef PP_UNSTABLE
+#error "<perfpipe/version.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
 #include <perfpipe/api.h>
 #include <perfpipe/record.h>
 

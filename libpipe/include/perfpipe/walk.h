@@ -1,4 +1,32 @@
-/* walk.h - a record field by field, as its rows describe it; checking and byte order. */
+/*
+ * walk.h - a record field by field, as its rows describe it; checking and byte order.
+ *
+ * A walk never leaves the record: every number that it finds there is held against the bytes that are
+ * left.  It borrows the record and needs no memory of its own.
+ *
+ *	#include <perfpipe/reader.h>
+ *	#include <perfpipe/walk.h>
+ *	#include <inttypes.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_record record;
+ *		struct pp_cursor c;
+ *		int token;
+ *
+ *		while (in && pp_reader_next(in, &record, &error) == PP_MORE) {
+ *			pp_walk(&c, &record);
+ *			while ((token = pp_walk_next(&c)) > PP_END)
+ *				if (token == PP_VALUE)
+ *					printf("%s %" PRIu32 " %" PRIu64 "\n", c.field->name, c.count, c.value);
+ *		}
+ *		pp_reader_close(in);
+ *		return in ? 0 : pp_error_status(&error);
+ *	}
+ */
 #ifndef PERFPIPE_WALK_H
 #define PERFPIPE_WALK_H
 

@@ -1,9 +1,41 @@
-/* writer.h - writes a stream: borrowed bytes, one writev a batch, sealed on the way. */
+/*
+ * writer.h - writes a stream: borrowed bytes, one writev a batch, sealed on the way.
+ *
+ * What is put has to stay where it is until the flush, what is copied need not.  A writer that is
+ * tied to a reader is flushed before the reader's buffer moves.  A stream that is sealed ends with
+ * pp_writer_end(), or is found cut.  All of a stream but its EXIT records:
+ *
+ *	#include <perfpipe/writer.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
+ *		struct pp_record record;
+ *		enum pp_status got = PP_FAILED;
+ *		int failed;
+ *
+ *		if (!in || !out)
+ *			return 4;
+ *		pp_reader_tie(in, out);
+ *		failed = pp_writer_header(out, pp_reader_stream(in)->sealed, &error);
+ *		while (!failed && (got = pp_reader_next(in, &record, &error)) == PP_MORE)
+ *			if (record.type != PP_REC_EXIT)
+ *				failed = pp_writer_pass(out, in, &record, &error);
+ *		if (!failed)
+ *			failed = pp_writer_end(out, got == PP_END ? 0 : PP_SEAL_DAMAGED, &error);
+ *		pp_writer_close(out);
+ *		pp_reader_close(in);
+ *		return failed || got == PP_FAILED ? pp_error_status(&error) : 0;
+ *	}
+ */
 #ifndef PERFPIPE_WRITER_H
 #define PERFPIPE_WRITER_H
 
 #include <perfpipe/api.h>
 #include <perfpipe/reader.h>
+#include <perfpipe/seal.h>
 
 #include <stdbool.h>
 #include <stddef.h>
