@@ -5,13 +5,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "shared/cli.h"
-#include <perfpipe/perfpipe.h>
-#include "shared/interrupt.h"
-#include "shared/output.h"
-#include "shared/progress.h"
+#include "shared/run.h"
 
 enum { SHOWN = 20 };	/* ranges that are told, unless more are asked for */
 
@@ -58,7 +53,7 @@ static void found(void *arg, const struct pp_mended *r)
 		 r->type ? pp_type_name(r->type, type) : "", r->type ? ")" : "", r->what, samples);
 }
 
-static int summarize(void)
+static int summarize(struct run *run)
 {
 	if (stats.repaired)
 		cli_warn("%s: %" PRIu64 " COMPRESSED2 record%s of perf 6.16 to 7.1 put right", stats.name,
@@ -82,63 +77,45 @@ static int summarize(void)
 	if (!stats.ranges && !stats.flagged) {
 		cli_note("%s: nothing is lost: %" PRIu64 " record%s, %" PRIu64 " sample%s", stats.name,
 			 stats.records, cli_plural(stats.records), stats.samples, cli_plural(stats.samples));
-		return EXIT_DONE;
+		return 0;
 	}
+	run->status = EXIT_DAMAGED;
 	cli_say("%s: %" PRIu64 " place%s mended, %" PRIu64 " byte%s and about %" PRIu64 " sample%s lost, "
 		"%" PRIu64 " sample%s saved", stats.name, stats.ranges, cli_plural(stats.ranges),
 		stats.lost_bytes, cli_plural(stats.lost_bytes), stats.lost_samples,
 		cli_plural(stats.lost_samples), stats.samples, cli_plural(stats.samples));
-	return EXIT_DAMAGED;
+	return 0;
 }
 
 /* ---- Running ---- */
 
-static int fail(const struct pp_error *error)
+static void say(struct run *run, const struct pp_error *error)
 {
-	const int status = pp_error_status(error);
 	char text[512];
 
-	if (error->output)
-		output_failed(error->os);
+	(void)run;
 	pp_error_text(error, text, sizeof(text));
 	cli_say("%s: %s%s", stats.name, text, error->os == EISDIR ? "; pp-cat turns a folder of "
 		"perf record --threads into a stream" : "");
-	return status;
 }
 
-static int run(void)
+/* One call of the library reads and writes all. */
+static int mend(struct run *run)
 {
-	const struct progress progress = {
+	*run->progress = (struct progress){
 		.records = &stats.records, .bytes = &stats.bytes,
 		.first = &stats.first_time, .last = &stats.last_time,
 		.samples = &stats.samples, .lost = &stats.lost_samples,
 	};
-	struct pp_error error = { .code = PP_OK };
-	int fd, status;
-
-	if (!common.input)
-		cli_refuse_terminal_input(STDIN_FILENO);
-	if (!common.output)
-		cli_refuse_terminal(STDOUT_FILENO);
-	progress_start(&progress);
-	outlive_interrupt(common.input);
-	fd = output_open(common.output, false);
-	cli_refuse_terminal(fd);
-	if (pp_mend(common.input, common.no_verify, fd, found, NULL, &stats, &error)) {
-		status = fail(&error);
-		progress_stop();
-		/* an input that is no stream leaves no output, and an older one as it was */
-		output_close(EXIT_SYSTEM);
-		return status;
-	}
-	status = summarize();
-	progress_stop();
-	output_close(status);
-	return status;
+	return pp_mend(common.input, common.no_verify, run->fd, found, NULL, &stats, &run->error);
 }
 
 int main(int argc, char **argv)
 {
+	static const struct source source = {
+		.start = mend, .end = summarize, .say = say, .reads = true, .bare = true,
+	};
+
 	cli_parse(&tool, argc, argv);
-	return run();
+	return run_source(&tool, &source);
 }

@@ -48,10 +48,9 @@ static int tail(struct run *run, const void *piece, size_t size)
 	return pp_save_tail(save, piece, size, &run->error);
 }
 
-static int flush(void *arg)
+static int flush(struct run *run)
 {
-	(void)arg;
-	return pp_save_flush(save, NULL);
+	return pp_save_flush(save, &run->error);
 }
 
 static void tell_left_out(const char *name, const struct pp_save_stats *stats)

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "split/pieces.h"
-#include "shared/progress.h"
 #include "shared/run.h"
 
 enum {
@@ -21,7 +20,8 @@ enum {
 
 static const uint64_t UNKNOWN = UINT64_MAX;   /* key of what does not say its own */
 
-static uint64_t seconds, bytes, samples, keep, limit = UINT64_C(256) << 20;
+static uint64_t seconds, bytes, samples, keep;
+static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 static const char *by;
 static struct pieces all;
 
@@ -63,7 +63,7 @@ static const struct option_spec options[] = {
 		 "keep the last COUNT pieces, remove older ones"),
 	OPT_STRING(0, "exec", "COMMAND", &all.command,
 		   "give each piece to COMMAND on its standard input, {} is its name"),
-	OPT_SIZE('S', "size", "SIZE", &limit,
+	OPT_SIZE('S', "size", "SIZE", &budget.limit,
 		 "hold at most SIZE bytes if rounds are missing or larger (default: 256M)"),
 	OPT_GROUP("Common options"), OPT_INPUT,
 	OPT_VERBOSE("report each finished piece"), OPT_QUIET, OPT_PROGRESS, OPT_NO_VERIFY,
@@ -88,12 +88,14 @@ struct way {
 	bool (*aux)(const struct pp_record *, uint64_t *);      /* of a piece of AUX trace; or NULL */
 };
 
+/* Where a record goes. */
+enum place { NOWHERE, ONE, ALL };
+
 static struct {
 	struct run *run;
 	const struct way *way;        /* of --by */
 	struct pp_sideband *sideband;
 	struct pp_tasks *tasks;       /* of --by comm */
-	struct pp_rounds *rounds;
 	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
 	uint64_t now;                 /* the largest time of a sample */
@@ -104,7 +106,7 @@ static struct {
 	bool begun;                   /* origin counts */
 	bool told_head;               /* that a head leaves no room for more */
 	bool hosts_known;             /* what is not a note came */
-	struct pp_budget budget;      /* of what is held and kept */
+	struct { enum place place; struct piece *one; } tail;   /* where that of the last record goes */
 } split;
 
 /* ---- hosts ---- */
@@ -359,15 +361,6 @@ static struct piece *begin_piece(uint64_t key, const char *name)
 	return piece;
 }
 
-/* The flags of an END: what the stages before knew, and what was met here. */
-static uint32_t end_flags(void)
-{
-	const struct pp_stream *const stream = split.run->stream;
-	const bool damaged = split.run->status >= EXIT_DAMAGED || stream->dropped;
-
-	return pp_stream_end_flags(stream) | (damaged ? PP_SEAL_DAMAGED : 0);
-}
-
 /* In the order in which they were opened. */
 static void close_pieces(void)
 {
@@ -383,7 +376,7 @@ static void close_pieces(void)
 		pieces_unfinished();
 	for (struct piece *p = reversed; p; p = next) {
 		next = p->next;
-		piece_close(&all, p, end_flags());
+		piece_close(&all, p, run_end_flags(split.run));
 	}
 }
 
@@ -433,9 +426,6 @@ static void write_to_all(const struct pp_record *rec)
 		write_record(p, rec);
 }
 
-/* Where a record goes. */
-enum place { NOWHERE, ONE, ALL };
-
 static void write_to(enum place place, struct piece *piece, const struct pp_record *rec)
 {
 	if (place == ONE)
@@ -444,22 +434,14 @@ static void write_to(enum place place, struct piece *piece, const struct pp_reco
 		write_to_all(rec);
 }
 
-/* The tail follows its record; one that heads have as well is kept for them.  0, or -1. */
-static int write_tail(enum place place, struct piece *one, struct pp_error *error)
+/* The tail follows its record; one that heads have as well is kept for them. */
+static int take_tail(struct run *run, const void *data, size_t size)
 {
-	size_t size;
-	const void *bytes_there;
-	int got;
-
-	while ((got = pp_rounds_tail(split.rounds, &bytes_there, &size, error)) > 0) {
-		if (place == ONE)
-			write_bytes(one, bytes_there, size);
-		for (struct piece *p = split.pieces; place == ALL && p; p = p->next)
-			write_bytes(p, bytes_there, size);
-		if (pp_sideband_tail(split.sideband, bytes_there, size, error))
-			return -1;
-	}
-	return got;
+	if (split.tail.place == ONE)
+		write_bytes(split.tail.one, data, size);
+	for (struct piece *p = split.pieces; split.tail.place == ALL && p; p = p->next)
+		write_bytes(p, data, size);
+	return pp_sideband_tail(split.sideband, data, size, &run->error) ? -1 : 0;
 }
 
 /* ---- cuts ---- */
@@ -626,11 +608,8 @@ static int take_sample(const struct pp_record *rec, struct pp_error *error)
 }
 
 /* The next record in time order. */
-static int take(const struct pp_record *rec, struct pp_error *error)
+static int take(struct run *run, struct pp_record *rec)
 {
-	struct piece *piece = NULL;
-	enum place where = ALL;
-
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec)) {
 		end_round(rec);
 		return 0;
@@ -638,35 +617,23 @@ static int take(const struct pp_record *rec, struct pp_error *error)
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		note_hosts(rec);
 	else if (goes_by(BY_HOST) && !split.hosts_known)
-		need_hosts(split.run);
+		need_hosts(run);
 	if (rec->type == PP_REC_SAMPLE)
-		return take_sample(rec, error);
+		return take_sample(rec, &run->error);
 	/* a name counts from its record on, so also for that itself */
-	if (split.tasks && pp_tasks_note(split.tasks, rec, error) < 0)
+	if (split.tasks && pp_tasks_note(split.tasks, rec, &run->error) < 0)
 		return -1;
-	if (rec->type != PP_REC_FINISHED_ROUND)
-		where = by ? place(rec, &piece) : cut(rec);
-	write_to(where, piece, rec);
+	split.tail.one = NULL;
+	split.tail.place = rec->type == PP_REC_FINISHED_ROUND ? ALL :
+			   by ? place(rec, &split.tail.one) : cut(rec);
+	write_to(split.tail.place, split.tail.one, rec);
 	pp_sideband_now(split.sideband, split.now);
-	if (pp_sideband_note(split.sideband, rec, error))
-		return -1;
-	return rec->tail ? write_tail(where, piece, error) : 0;
+	return pp_sideband_note(split.sideband, rec, &run->error) ? -1 : 0;
 }
 
-static int take_in_order(void *arg, struct pp_record *rec, struct pp_error *error)
+static int flush(struct run *run)
 {
-	(void)arg;
-	return take(rec, error) < 0 ? -1 : PP_DROP;
-}
-
-static int split_record(struct run *run, struct pp_record *rec)
-{
-	return pp_rounds_put(split.rounds, rec, &run->error) < 0 ? -1 : 0;
-}
-
-static int flush(void *arg)
-{
-	(void)arg;
+	(void)run;
 	for (struct piece *p = split.pieces; p; p = p->next)
 		if (!p->gone)
 			piece_check(p, pp_writer_flush(p->out, NULL));
@@ -677,16 +644,10 @@ static int flush(void *arg)
 
 static int start(struct run *run)
 {
-	const struct pp_rounds_options order = {
-		.size = sizeof(order),
-		.order = PP_ROUNDS_TIME, .limit = limit, .budget = &split.budget,
-		.judge = take_in_order,
-	};
 	struct rlimit files;
 
 	split.run = run;
-	split.budget.limit = limit;
-	all.sealing = common.seal ? PP_SEAL_YES : common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
+	all.sealing = run_sealing();
 	if (common.input ? stat(common.input, &all.input) : fstat(STDIN_FILENO, &all.input))
 		all.input.st_ino = 0;
 	if (by && !getrlimit(RLIMIT_NOFILE, &files)) {
@@ -697,29 +658,16 @@ static int start(struct run *run)
 	/* a command that has enough ends its own piece, not ours */
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
-	split.sideband = pp_sideband_new(&split.budget);
-	split.rounds = pp_rounds_open(&order, run->in, NULL, NULL);
+	split.sideband = pp_sideband_new(&budget);
 	if (goes_by(BY_COMM))
-		split.tasks = pp_tasks_new(0, &split.budget);
-	if (!split.sideband || !split.rounds || (goes_by(BY_COMM) && !split.tasks))
+		split.tasks = pp_tasks_new(0, &budget);
+	if (!split.sideband || (goes_by(BY_COMM) && !split.tasks))
 		cli_no_memory();
 	return 0;
 }
 
-static void report(const struct run *run)
+static void report(const char *name)
 {
-	const struct pp_rounds_stats *const stats = pp_rounds_stats(split.rounds);
-	const char *const name = run->stream->name;
-
-	if (stats->late)
-		cli_warn("%s: %" PRIu64 " record%s came after later ones had been released, by up "
-			 "to %" PRIu64 ".%09" PRIu64 " s: in the piece being written then", name,
-			 stats->late,
-			 cli_plural(stats->late), stats->worst / 1000000000, stats->worst % 1000000000);
-	if (stats->overflows)
-		cli_warn("%s: too many records came without a round: the older half was released "
-			 "early, %" PRIu64 " time%s", name, stats->overflows,
-			 cli_plural(stats->overflows));
 	if (split.left_out)
 		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by %s cannot "
 			 "assign",
@@ -732,20 +680,17 @@ static void report(const struct run *run)
 
 static int end(struct run *run)
 {
-	const int result = pp_rounds_end(split.rounds, &run->error);
-
-	if (result < 0 && pp_error_status(&run->error) == EXIT_SYSTEM)
-		run->status = EXIT_SYSTEM;
 	/* a stream that says only what it is about is one piece */
-	if (result >= 0 && !by && !all.count && run->stream->records)
+	if (run->status < EXIT_SYSTEM && !by && !all.count && run->stream->records)
 		begin_piece(0, "");
 	close_pieces();
-	report(run);
+	report(run->stream->name);
+	if (all.failures)
+		run->status = EXIT_SYSTEM;
 	if (split.tasks)
 		pp_tasks_free(split.tasks);
 	pp_sideband_free(split.sideband);
-	pp_rounds_close(split.rounds);
-	return result;
+	return 0;
 }
 
 static void check_options(void)
@@ -767,19 +712,18 @@ static void check_options(void)
 		cli_misuse("--output names the pieces: -o piece-%%03u.pipe");
 	all.keyed = by;
 	pieces_check_pattern(&all);
-	if (!limit)
+	if (!budget.limit)
 		cli_misuse("--size: nothing can be ordered in 0 bytes");
 }
 
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = split_record, .end = end, .flush = flush,
+		.start = start, .record = take, .tail = take_tail, .end = end, .flush = flush,
+		.time_order = true, .budget = &budget, .late = ": in the piece being written then",
 	};
-	int status;
 
 	cli_parse(&tool, argc, argv);
 	check_options();
-	status = run_sink(&tool, &sink);
-	return all.failures && status != EXIT_SYSTEM ? EXIT_SYSTEM : status;
+	return run_sink(&tool, &sink);
 }

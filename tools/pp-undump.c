@@ -2,7 +2,6 @@
  * pp-undump.c - the stream that the lines of pp-dump --json show; how a line becomes a record
  * is left to the library.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -10,18 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/cli.h"
-#include <perfpipe/perfpipe.h>
 #include "shared/interrupt.h"
-#include "shared/output.h"
-#include "shared/progress.h"
+#include "shared/run.h"
 
 enum {
 	LINE_MOST = 1 << 20,	/* twice what the longest record can need */
 	ROOM      = LINE_MOST + (1 << 18),
 	READ      = 1 << 18,
 	TAIL_MOST = 16 << 20,	/* of a tail whose length its record does not say */
-	SHOWN     = 10,		/* wrong lines that are told in full */
 };
 
 static const struct option_spec options[] = {
@@ -47,16 +42,15 @@ static struct {
 	const char *name;
 	uint64_t bytes, line, records, samples;
 	uint64_t first_time, last_time;
+	struct pp_parse *parse;
 } in;
 
 static struct {
-	struct pp_writer *writer;
+	struct run *run;
 	struct pp_restore *stream;
 	bool begun;		/* its header is written */
 	bool over;		/* a tail was cut: nothing more can be written */
 	bool damaged;		/* pp-dump met damage */
-	uint64_t wrong;		/* lines */
-	int status;
 } out;
 
 /* The tail of the last record: what is still to come, and what there is of one whose length
@@ -76,37 +70,56 @@ static struct {
 
 /* ---- messages ---- */
 
+/* An error's `index` is the line, where it is about one. */
+static void say(struct run *run, const struct pp_error *error)
+{
+	char text[512];
+
+	(void)run;
+	pp_error_text(error, text, sizeof(text));
+	if (!error->located)
+		cli_say("%s", text);
+	else
+		cli_say("%s: line %" PRIu64 "%s%s%s: %s", in.name, error->index, error->type ? " (" : "",
+			error->type ? pp_type_name(error->type, text) : "", error->type ? ")" : "",
+			error->detail);
+}
+
+/* The next one may be right all the same. */
 static void wrong_line(uint64_t line, uint32_t type, const char *what)
 {
-	char name[24];
+	struct pp_error *const error = &out.run->error;
 
-	out.status = EXIT_DAMAGED;
-	if (++out.wrong > SHOWN)
-		return;
-	cli_say("%s: line %" PRIu64 "%s%s%s: %s", in.name, line, type ? " (" : "",
-		type ? pp_type_name(type, name) : "", type ? ")" : "", what);
+	pp_fail(error, PP_E_VALUE, "%s", what);
+	pp_error_at(error, 0, line, type);
+	run_report(out.run);
 }
 
 /* ---- records ---- */
 
+/* What a function that writes returned: where it failed the run reports that, and ends. */
+static void check(int result)
+{
+	if (result < 0)
+		run_report(out.run);
+}
+
 static void begin(bool version_1, bool foreign)
 {
-	if (!out.begun && pp_restore_header(out.stream, version_1, foreign, NULL) < 0)
-		output_failed(pp_writer_os(out.writer));
+	if (!out.begun)
+		check(pp_restore_header(out.stream, version_1, foreign, &out.run->error));
 	out.begun = true;
 }
 
 static void write_record(const struct pp_record *record)
 {
 	begin(false, false);
-	if (pp_restore_record(out.stream, record, NULL) < 0)
-		output_failed(pp_writer_os(out.writer));
+	check(pp_restore_record(out.stream, record, &out.run->error));
 }
 
 static void write_tail(const void *data, size_t size)
 {
-	if (pp_restore_tail(out.stream, data, size, NULL) < 0)
-		output_failed(pp_writer_os(out.writer));
+	check(pp_restore_tail(out.stream, data, size, &out.run->error));
 }
 
 /* No more of it comes. */
@@ -227,13 +240,13 @@ static void take_wrong(const struct pp_error *error)
 		tail.state = IGNORED;
 }
 
-static void take_line(struct pp_parse *parse, char *text, size_t length)
+static void take_line(char *text, size_t length)
 {
 	struct pp_error error;
 	struct pp_line line;
 
 	in.line++;
-	if (pp_parse_line(parse, text, length, &line, &error) < 0) {
+	if (pp_parse_line(in.parse, text, length, &line, &error) < 0) {
 		take_wrong(&error);
 		return;
 	}
@@ -259,7 +272,7 @@ static struct {
 	bool skipping;		/* the rest of a line that is too long */
 } buffer;
 
-static void take_lines(struct pp_parse *parse)
+static void take_lines(void)
 {
 	char *newline;
 
@@ -268,7 +281,7 @@ static void take_lines(struct pp_parse *parse)
 		const size_t end = (size_t)(newline - buffer.text);
 
 		if (!buffer.skipping)
-			take_line(parse, buffer.text + buffer.at, end - buffer.at);
+			take_line(buffer.text + buffer.at, end - buffer.at);
 		buffer.skipping = false;
 		buffer.at = buffer.seen = end + 1;
 	}
@@ -283,8 +296,8 @@ static void take_lines(struct pp_parse *parse)
 	buffer.at = buffer.end;
 }
 
-/* 1, or 0 at the end. */
-static int fill(void)
+/* 1, 0 at the end, -1. */
+static int fill(struct pp_error *error)
 {
 	ssize_t n;
 
@@ -294,110 +307,104 @@ static int fill(void)
 		buffer.seen -= buffer.at;
 		buffer.at = 0;
 	}
-	if (pp_writer_flush(out.writer, NULL) < 0)
-		output_failed(pp_writer_os(out.writer));
+	if (pp_writer_flush(out.run->out, error) < 0)
+		return -1;
 	do
 		n = read(in.fd, buffer.text + buffer.end, READ);
 	while (n < 0 && pp_try_again(in.fd, POLLIN));
-	if (n < 0) {
-		cli_die_os("cannot read %s", in.name);
-	}
+	if (n < 0)
+		return pp_fail_os(error, "cannot read %s", in.name);
 	buffer.end += (size_t)n;
 	in.bytes += (uint64_t)n;
 	return n > 0;
 }
 
-static void take_input(void)
-{
-	struct pp_parse *const parse = pp_parse_new();
-
-	buffer.text = malloc(ROOM + 1);
-	if (!parse || !buffer.text)
-		cli_no_memory();
-	while (!out.over && fill())
-		take_lines(parse);
-	if (!out.over && !buffer.skipping && buffer.end > buffer.at)
-		take_line(parse, buffer.text + buffer.at, buffer.end - buffer.at);
-	if (tail.state != NONE)
-		end_tail();
-	free(buffer.text);
-	pp_parse_free(parse);
-}
-
 /* ---- the run ---- */
 
-static void open_both(void)
+/* Before the output: whoever feeds a fifo may open it first. */
+static void open_input(void)
 {
-	const enum pp_sealing sealing = common.seal ? PP_SEAL_YES :
-					common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
-	int fd;
-
-	if (!common.output)
-		cli_refuse_terminal(STDOUT_FILENO);
 	in.name = common.input ? common.input : "standard input";
 	in.fd = common.input ? open(common.input, O_RDONLY | O_CLOEXEC | O_NOCTTY) : STDIN_FILENO;
 	if (in.fd < 0)
 		cli_die_os("cannot open %s", in.name);
 	outlive_interrupt(common.input);
-	fd = output_open(common.output, false);
-	cli_refuse_terminal(fd);
-	out.writer = pp_writer_open(fd, PP_SEAL_NO);
-	out.stream = out.writer ? pp_restore_open(out.writer, sealing) : NULL;
-	if (!out.stream)
-		cli_no_memory();
+}
+
+static int start(struct run *run)
+{
+	out.run = run;
+	*run->progress = (struct progress){
+		.records = &in.records, .bytes = &in.bytes, .samples = &in.samples,
+		.first = &in.first_time, .last = &in.last_time,
+	};
+	in.parse = pp_parse_new();
+	buffer.text = malloc(ROOM + 1);
+	out.stream = pp_restore_open(run->out, run_sealing());
+	return in.parse && buffer.text && out.stream ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+/* Takes what one read brings; at the end the line that no newline ends, too. */
+static int next(struct run *run)
+{
+	const int got = fill(&run->error);
+
+	if (got > 0)
+		take_lines();
+	else if (!got && !buffer.skipping && buffer.end > buffer.at)
+		take_line(buffer.text + buffer.at, buffer.end - buffer.at);
+	if (!got && tail.state != NONE)
+		end_tail();
+	return out.over ? 0 : got;
 }
 
 /* What was wrong with all of it. */
-static void judge(void)
+static void judge(struct run *run)
 {
 	const bool cut = pp_restore_lacks_end(out.stream);
 	const bool damaged = out.damaged || pp_restore_flags(out.stream) & PP_SEAL_DAMAGED;
 
-	if (out.wrong > SHOWN)
-		cli_say("%s: %" PRIu64 " wrong lines in all", in.name, out.wrong);
-	if (!in.records && !out.wrong)
+	if (!in.records && !run->status)
 		cli_say("%s: it has no records", in.name);
 	if (cut)
 		cli_say("%s: the stream was sealed, but its last seal is missing: cut", in.name);
 	if (damaged)
 		cli_say("%s: damaged before it came here", in.name);
 	if (!in.records || cut || damaged)
-		out.status = EXIT_DAMAGED;
+		run->status = EXIT_DAMAGED;
 	if (tail.orphans)
 		cli_warn("%s: %" PRIu64 " bytes of tails dropped whose records are missing",
 			 in.name, tail.orphans);
 }
 
-static void finish(void)
+static int end(struct run *run)
 {
-	uint32_t flags = out.status ? PP_SEAL_DAMAGED : 0;
+	uint32_t flags;
+	int result;
 
+	begin(false, false);
+	judge(run);
+	flags = run->status ? PP_SEAL_DAMAGED : 0;
 	if (common.seal && !pp_restore_was_sealed(out.stream))
 		flags |= PP_SEAL_UNSEALED;
-	/* behind a tail that was cut nothing can stand */
-	if (out.over ? pp_writer_flush(out.writer, NULL) < 0 :
-		       pp_restore_end(out.stream, flags, NULL) < 0)
-		output_failed(pp_writer_os(out.writer));
+	/* after a tail that was cut nothing can stand */
+	result = out.over ? pp_writer_flush(run->out, &run->error) :
+			    pp_restore_end(out.stream, flags, &run->error);
 	pp_restore_close(out.stream);
-	pp_writer_close(out.writer);
+	pp_parse_free(in.parse);
+	free(buffer.text);
 	free(tail.held);
+	return result;
 }
 
 int main(int argc, char **argv)
 {
-	static const struct progress progress = {
-		.records = &in.records, .bytes = &in.bytes, .samples = &in.samples,
-		.first = &in.first_time, .last = &in.last_time,
+	static const struct source source = {
+		.start = start, .next = next, .end = end, .say = say, .many = "wrong lines",
+		.sealing = PP_SEAL_NO,
 	};
 
 	cli_parse(&tool, argc, argv);
-	open_both();
-	progress_start(&progress);
-	take_input();
-	begin(false, false);
-	judge();
-	progress_stop();
-	finish();
-	output_close(out.status);
-	return out.status;
+	open_input();
+	return run_source(&tool, &source);
 }

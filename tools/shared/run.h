@@ -1,26 +1,31 @@
 /*
- * run.h - the loop that every filter and every sink shares: opening, looping, flushing,
- * errors, seals and progress.  What a tool does with one record is left to the tool.
+ * run.h - the run of a tool from open to close: opening, looping, order, flushing, errors, seals,
+ * progress and exit status.  What a tool does with one record is left to the tool.
  */
 #ifndef RUN_H
 #define RUN_H
 
-#include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
+
+#include "shared/cli.h"
+#include "shared/progress.h"
+#include "shared/report.h"
 
 /* One run of a tool, as its functions see it. */
 struct run {
 	const struct tool *tool;
-	struct pp_reader *in;
+	struct pp_reader *in;         /* NULL in a source */
 	const struct pp_stream *stream;
 	struct pp_writer *out;        /* NULL in a sink */
-	struct pp_rounds *rounds;     /* NULL unless the filter asked for order */
+	struct pp_rounds *rounds;     /* NULL unless the tool asked for order */
 	struct pp_sorter *sorter;     /* NULL unless it asked for that of the whole stream */
 	struct pp_out *text;          /* of a sink: its output, flushed and closed by run_sink() */
+	int fd;                       /* the output itself, which the run closes */
+	struct progress *progress;    /* of a source: what it counts; filled by its `start` */
 	struct pp_error error;        /* what a function that returns -1 has filled */
 	void *arg;                    /* the tool's own */
 	uint64_t samples, kept;       /* samples read, samples written */
-	int status;                   /* exit status so far: 0, 1 or 3; a tool may raise it to 1 */
+	int status;                   /* exit status so far: 0, 1, 3 or 4; a tool may raise it */
 };
 
 /*
@@ -29,7 +34,7 @@ struct run {
  * the record and may write records of its own through run->out before it returns.
  *
  * After a `start` that failed no other function of the tool is called: `end` and all others find
- * what `start` made.
+ * what `start` made.  So it is in sinks and sources too.
  */
 struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
@@ -41,7 +46,7 @@ struct filter {
 	 * passed over: it is reported when it is met again.
 	 */
 	int (*look_ahead)(struct run *, const struct pp_record *);
-	int (*start)(struct run *);   /* behind the stream header and seal 0, before any record */
+	int (*start)(struct run *);   /* after the stream header and seal 0, before any record */
 	int (*end)(struct run *);     /* before the END seal */
 	bool time_order;              /* judge in time order, write in stream order */
 	bool sorted;                  /* judge and write in time order */
@@ -64,7 +69,11 @@ struct sink {
 	/* A record or the framing is damaged; error says where.  For tools that show it. */
 	void (*damaged)(struct run *, const struct pp_error *);
 	int (*end)(struct run *);
-	int (*flush)(void *arg);      /* before a read that may block, and then run->text; or NULL */
+	int (*flush)(struct run *);   /* before a read that may block, and then run->text; or NULL */
+	bool time_order;              /* show the records in the order of their times */
+	uint64_t limit;               /* as in a filter */
+	struct pp_budget *budget;
+	const char *late;             /* what becomes of records too late for that: ": ..."; or NULL */
 	/*
 	 * What is wrong with the input is its subject: `damaged` alone tells of it, also where it
 	 * is no stream (run->stream is NULL then; only `start` and `end` are called beside it), no
@@ -75,6 +84,24 @@ struct sink {
 	void *arg;
 };
 
+/* A source: a stream made of what is not one stream read here: of lines, of several inputs. */
+struct source {
+	int (*start)(struct run *);   /* opens what is read; where it fails the output is left as it was */
+	/* Takes some more of that, and writes what comes of it to run->out: 1, 0 at the end, -1 with
+	 * run->error; it is called again after an error that does not end the run.  NULL: all is done
+	 * in `start`. */
+	int (*next)(struct run *);
+	/* Writes the end of the stream, says what is to be said; not after an error that ends the run. */
+	int (*end)(struct run *);
+	/* Says run->error, and where it is.  NULL: with the name of the input. */
+	void (*say)(struct run *, const struct pp_error *);
+	const char *many;             /* struct report */
+	bool reads;                   /* common.input */
+	bool bare;                    /* writes to run->fd itself: run->out is NULL */
+	enum pp_sealing sealing;      /* of run->out */
+	void *arg;
+};
+
 /*
  * Runs the tool from open to close by its common options (cli.h: common.input, .output ...) and
  * returns its exit status.  Damage is reported on stderr, the rest still delivered, status 3,
@@ -82,5 +109,14 @@ struct sink {
  */
 int run_filter(const struct tool *, const struct filter *);
 int run_sink(const struct tool *, const struct sink *);
+int run_source(const struct tool *, const struct source *);
+
+/* Reports run->error at once, as where a function returns -1; for one who goes on by itself. */
+void run_report(struct run *);
+
+/* How the command line wants the output sealed: --seal, --no-seal. */
+enum pp_sealing run_sealing(void);
+/* The flags of an END in an output: what the stages before knew, and what was met here. */
+uint32_t run_end_flags(const struct run *);
 
 #endif

@@ -1,0 +1,205 @@
+/* run_filter.c - the loop of every filter; what one record means is left to the tool. */
+#include "shared/loop.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "shared/output.h"
+
+/* Waits for the first record: it tells whether the input is sealed. */
+static void begin(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	const bool made_here = loop->filter->source && strcmp(run->stream->container, "stream");
+
+	if (loop->filter->foreign)
+		pp_writer_foreign(run->out);
+	if (pp_writer_header(run->out, run->stream->sealed || made_here, NULL) < 0)
+		output_failed(pp_writer_os(run->out));
+}
+
+static int judge(struct loop *loop, struct pp_record *record)
+{
+	const struct filter *const filter = loop->filter;
+	int verdict = PP_KEEP;
+
+	loop->run.error.code = PP_OK;
+	if (filter->judge)
+		verdict = filter->judge(&loop->run, record);
+	if (verdict == PP_KEEP && record->type == PP_REC_SAMPLE)
+		loop->run.kept++;
+	if (verdict >= 0)
+		return verdict;
+	return loop_survives(loop, record) ? PP_DROP : -1;
+}
+
+/* The same, in time order: what pp_rounds calls.  The error is reported already. */
+static int judge_in_order(void *arg, struct pp_record *record, struct pp_error *error)
+{
+	const int verdict = judge(arg, record);
+
+	if (verdict < 0)
+		*error = (struct pp_error){ .code = PP_OK };
+	return verdict;
+}
+
+/* Gives a record to what holds it until its time, or to the output: 0, 1 (the stream ends here),
+ * -1 and run->error, where that has a code. */
+static int pass_on(struct loop *loop, struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	int verdict;
+
+	if (run->sorter)
+		return pp_sorter_put(run->sorter, record, &run->error);
+	if (run->rounds)
+		return pp_rounds_put(run->rounds, record, &run->error);
+	verdict = judge(loop, record);
+	if (verdict == PP_KEEP)
+		return pp_writer_pass(run->out, run->in, record, &run->error);
+	if (verdict < 0)
+		run->error.code = PP_OK;
+	return verdict == PP_STOP ? 1 : verdict < 0 ? -1 : 0;
+}
+
+static int pass(struct loop *loop, struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	const int verdict = loop->filter->admit ? loop->filter->admit(run, record) : PP_KEEP;
+	int result;
+
+	if (verdict != PP_KEEP)
+		return verdict == PP_STOP;
+	run->error.code = PP_OK;
+	result = pass_on(loop, record);
+	if (result < 0)
+		loop_fail(loop);
+	return result;
+}
+
+static void filter_records(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+	struct pp_record record;
+	int got = loop_next(loop, &record);
+
+	begin(loop);
+	if (loop->filter->start && loop->filter->start(run) < 0) {
+		loop_fail(loop);
+		return;
+	}
+	loop->started = true;
+	for (; got > 0; got = loop_next(loop, &record)) {
+		loop_count(loop, &record);
+		if (pass(loop, &record))
+			break;
+	}
+}
+
+static void report_writer(struct run *run)
+{
+	const uint64_t dropped = pp_writer_dropped(run->out);
+
+	if (!dropped)
+		return;
+	cli_say("%" PRIu64 " record%s dropped: cannot be converted to the other byte order", dropped,
+		cli_plural(dropped));
+	if (run->status < EXIT_DAMAGED)
+		run->status = EXIT_DAMAGED;
+}
+
+/* Lets go of what is held and ends the stream as well as it can be ended. */
+static void finish(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+
+	loop_end_rounds(loop);
+	if (run->sorter && pp_sorter_end(run->sorter, &run->error) < 0)
+		loop_fail(loop);
+	if (!loop->filter->judge)
+		run->kept = run->samples;
+	run->error.code = PP_OK;
+	if (loop->filter->end && loop->started && loop->filter->end(run) < 0)
+		loop_fail(loop);
+	loop_report_input(loop, ": pp-sort --all puts such a stream in order");
+	report_writer(run);
+	if (pp_writer_end(run->out, run_end_flags(run), NULL) < 0)
+		output_failed(pp_writer_os(run->out));
+}
+
+/* Reads all of the input for look_ahead(), then has it begin again.  0, or -1 and *error. */
+static int read_ahead(struct loop *loop, struct pp_error *error)
+{
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .raw = loop->filter->raw, .no_verify = common.no_verify,
+	};
+	struct run *const run = &loop->run;
+	struct pp_record record;
+	int got;
+
+	while ((got = pp_reader_next(run->in, &record, error)) != 0) {
+		if (got > 0 && loop->filter->look_ahead(run, &record) < 0) {
+			*error = run->error;
+			return -1;
+		}
+		if (got < 0 && pp_error_status(error) != EXIT_DAMAGED)
+			return -1;
+		if (got < 0 && error->fatal)
+			break;
+	}
+	loop->progress = (struct progress){ .records = NULL };	/* it looks at what goes away now */
+	run->in = pp_reader_again(run->in, &options, error);
+	if (!run->in) {
+		run->stream = NULL;
+		return -1;
+	}
+	run->stream = pp_reader_stream(run->in);
+	loop_watch(loop);
+	return 0;
+}
+
+/* What holds the records until they are judged or written, if the filter wants that. */
+static void open_order(struct loop *loop)
+{
+	const struct filter *const filter = loop->filter;
+	struct run *const run = &loop->run;
+	const struct pp_rounds_options options = {
+		.size = sizeof(options),
+		.order = filter->sorted ? PP_ROUNDS_TIME : PP_ROUNDS_STREAM,
+		.limit = filter->budget ? filter->budget->limit : filter->limit,
+		.budget = filter->budget,
+		.thrifty = filter->keeps,
+		.every = filter->every,
+		.judge = filter->judge ? judge_in_order : NULL,
+		.arg = loop,
+	};
+
+	if (filter->whole)
+		run->sorter = pp_sorter_open(filter->whole, run->in, run->out, NULL);
+	else if (filter->time_order || filter->sorted)
+		loop_open_rounds(loop, &options);
+	if (filter->whole && !run->sorter)
+		cli_no_memory();
+}
+
+int run_filter(const struct tool *tool, const struct filter *filter)
+{
+	struct loop loop = { .run = { .tool = tool, .arg = filter->arg }, .filter = filter };
+	struct run *const run = &loop.run;
+	struct pp_error error;
+
+	loop_open_output(&loop, true, true);
+	if (loop_open_input(&loop, filter->raw, &error) ||
+	    (filter->look_ahead && read_ahead(&loop, &error))) {
+		loop_report(&loop, &error);
+		return loop_close(&loop, run->in);
+	}
+	run->out = pp_writer_open(run->fd, run_sealing());
+	if (!run->out)
+		cli_no_memory();
+	pp_reader_tie(run->in, run->out);
+	open_order(&loop);
+	filter_records(&loop);
+	finish(&loop);
+	return loop_close(&loop, true);
+}

@@ -1,0 +1,165 @@
+/* run_sink.c - the loop of every sink; what is made of a record is left to the tool. */
+#include "shared/loop.h"
+
+#include "shared/output.h"
+
+/* What a function of the sink returned that is not about a record: true where the run goes on. */
+static bool accepted(struct loop *loop, int result)
+{
+	if (result < 0)
+		loop_fail(loop);
+	return result >= 0;
+}
+
+/* Before a read that may block, and at the end. */
+static int flush(void *arg)
+{
+	struct loop *const loop = arg;
+	struct run *const run = &loop->run;
+
+	if (loop->started && loop->sink->flush && !accepted(loop, loop->sink->flush(run)))
+		return -1;
+	if (pp_out_flush(run->text) < 0)
+		output_failed(run->text->os);
+	return 0;
+}
+
+/* ---- one record ---- */
+
+static int next_piece(struct run *run, const void **piece, size_t *size)
+{
+	return run->rounds ? pp_rounds_tail(run->rounds, piece, size, &run->error) :
+			     pp_reader_tail(run->in, piece, size, &run->error);
+}
+
+/* Hands the tail on; false where that ends the run. */
+static bool show_tail(struct loop *loop, const struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	const void *piece;
+	size_t size;
+	int got;
+
+	while ((got = next_piece(run, &piece, &size)) > 0) {
+		if (loop->sink->tail(run, piece, size) < 0 && !loop_survives(loop, record))
+			return false;
+	}
+	if (got < 0)
+		loop_report(loop, &run->error);
+	return !got;
+}
+
+/* 0, 1 (the sink has enough), -1 (the run ends, for an error that is reported). */
+static int show(struct loop *loop, struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	int result;
+
+	run->error.code = PP_OK;
+	result = loop->sink->record(run, record);
+	if (result > 0)
+		return 1;
+	if (result < 0 && !loop_survives(loop, record))
+		return -1;
+	return record->tail && loop->sink->tail && !show_tail(loop, record) ? -1 : 0;
+}
+
+/* The same, in time order: what pp_rounds calls. */
+static int show_in_order(void *arg, struct pp_record *record, struct pp_error *error)
+{
+	const int result = show(arg, record);
+
+	if (result < 0)
+		error->code = PP_OK;
+	return result < 0 ? -1 : result ? PP_STOP : PP_DROP;
+}
+
+/* ---- all of them ---- */
+
+static int take(struct loop *loop, struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	struct pp_error error;
+	int result;
+
+	if (!run->rounds)
+		return show(loop, record);
+	error.code = PP_OK;
+	result = pp_rounds_put(run->rounds, record, &error);
+	if (result >= 0 || !error.code)
+		return result;
+	run->error = error;
+	return loop_survives(loop, record) ? 0 : -1;
+}
+
+static void open_order(struct loop *loop)
+{
+	const struct sink *const sink = loop->sink;
+	const struct pp_rounds_options options = {
+		.size = sizeof(options),
+		.order = PP_ROUNDS_TIME, .budget = sink->budget, .judge = show_in_order, .arg = loop,
+		.limit = sink->budget ? sink->budget->limit : sink->limit,
+	};
+
+	if (sink->time_order)
+		loop_open_rounds(loop, &options);
+}
+
+static void show_records(struct loop *loop)
+{
+	struct pp_record record;
+
+	while (loop_next(loop, &record) > 0) {
+		loop_count(loop, &record);
+		if (take(loop, &record))
+			break;
+	}
+	loop_end_rounds(loop);
+}
+
+/* Calls the sink for a whole stream; false where there is none, or no room for it. */
+static bool show_stream(struct loop *loop)
+{
+	const struct sink *const sink = loop->sink;
+	struct run *const run = &loop->run;
+	struct pp_error error;
+	const bool opened = !loop_open_input(loop, sink->raw, &error);
+
+	if (!opened && !(sink->judges && pp_error_status(&error) == EXIT_DAMAGED)) {
+		loop_report(loop, &error);
+		return false;
+	}
+	if (opened)
+		pp_reader_tie_call(run->in, flush, loop);
+	loop->started = !sink->start || accepted(loop, sink->start(run));
+	if (!loop->started)
+		return true;
+	if (opened) {
+		open_order(loop);
+		show_records(loop);
+	} else {
+		loop_report(loop, &error);
+	}
+	run->error.code = PP_OK;
+	if (sink->end)
+		accepted(loop, sink->end(run));
+	return true;
+}
+
+int run_sink(const struct tool *tool, const struct sink *sink)
+{
+	struct loop loop = { .run = { .tool = tool, .arg = sink->arg }, .sink = sink };
+	struct pp_out text;
+
+	loop_open_output(&loop, false, true);
+	if (pp_out_open(&text, loop.run.fd) < 0)
+		cli_no_memory();
+	loop.run.text = &text;
+	if (show_stream(&loop)) {
+		(void)flush(&loop);
+		if (!sink->judges)
+			loop_report_input(&loop, sink->late);
+	}
+	pp_out_close(&text);
+	return loop_close(&loop, loop.run.in || sink->judges);
+}
