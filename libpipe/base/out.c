@@ -1,6 +1,6 @@
 /*
  * out.c - text into one large buffer, and from there to a descriptor; the formatting of single
- * values.  What is written in which order is left to print.c and to the tools.
+ * values.  What is written in which order is left to text/ and to the tools.
  */
 #include <perfpipe/perfpipe.h>
 

@@ -1,4 +1,4 @@
-/* print.h - parts of print.c for those in the library who print more than whole records. */
+/* print.h - parts of print_json.c for those in the library who print more than whole records. */
 #ifndef PP_PRINT_H
 #define PP_PRINT_H
 

@@ -1,0 +1,44 @@
+/* pen.c - what print_text.c and print_json.c do seldom: see pen.h. */
+#include "text/pen.h"
+
+void pp_pen_turn(struct pen *w, size_t room)
+{
+	pen_give(w);
+	pen_take(w, w->out, room);
+}
+
+void pp_pen_bytes(struct pen *w, const uint8_t *data, size_t size)
+{
+	while (size) {
+		size_t n = size < PIECE ? size : PIECE;
+
+		need(w, 2 * n + STEP);
+		w->p = pp_put_hex_bytes(w->p, data, n);
+		data += n;
+		size -= n;
+	}
+}
+
+int pp_pen_host_order(struct pp_record *host, const struct pp_record *rec, uint8_t *copy,
+		      struct pp_error *error)
+{
+	*host = *rec;
+	if (!rec->foreign || !pp_type(rec->type))
+		return 0;
+	memcpy(copy, rec->data, rec->size);
+	host->data = copy;
+	host->foreign = false;
+	return pp_convert(host, PP_TO_HOST, error);
+}
+
+const char *pp_pen_feature(const struct pp_record *rec)
+{
+	const struct pp_type *feature;
+	uint64_t number;
+
+	if (rec->type != PP_REC_HEADER_FEATURE || rec->size <= PP_HEADER_SIZE + sizeof(number) ||
+	    !pp_find_feature(rec, &number) || number > UINT32_MAX)
+		return NULL;
+	feature = pp_feature((uint32_t)number);
+	return feature ? feature->name : NULL;
+}
