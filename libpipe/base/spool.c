@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *pp_temporary_folder(void)
@@ -31,6 +32,44 @@ int pp_temporary(void)
 	if (fd >= 0)
 		unlink(path);
 	return fd;
+}
+
+int pp_write_at(int fd, const void *data, size_t size, uint64_t at)
+{
+	const uint8_t *from = data;
+
+	while (size) {
+		const ssize_t n = pwrite(fd, from, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		from += n;
+		size -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
+}
+
+int pp_read_at(int fd, void *data, size_t size, uint64_t at)
+{
+	uint8_t *to = data;
+
+	while (size) {
+		const ssize_t n = pread(fd, to, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (!n)
+			errno = EIO;
+		if (n <= 0)
+			return -1;
+		to += n;
+		size -= (size_t)n;
+		at += (uint64_t)n;
+	}
+	return 0;
 }
 
 /* ---- in ---- */
@@ -61,18 +100,9 @@ static int write_out(struct pp_spool *s, const uint8_t *data, size_t size, struc
 		s->fd = pp_temporary();
 	if (s->fd < 0)
 		return pp_fail_os(error, "cannot make a file in %s", pp_temporary_folder());
-	while (size) {
-		const ssize_t n = pwrite(s->fd, data, size, (off_t)s->flushed);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return pp_fail_os(error, "cannot put records aside in %s",
-					  pp_temporary_folder());
-		data += n;
-		size -= (size_t)n;
-		s->flushed += (uint64_t)n;
-	}
+	if (pp_write_at(s->fd, data, size, s->flushed))
+		return pp_fail_os(error, "cannot put records aside in %s", pp_temporary_folder());
+	s->flushed += size;
 	return 0;
 }
 
@@ -121,24 +151,14 @@ void pp_spool_cut(struct pp_spool *s, uint64_t end)
 int pp_spool_read(struct pp_spool *s, uint64_t from, void *data, size_t size,
 		  struct pp_error *error)
 {
-	uint8_t *to = data;
+	const uint64_t left = from < s->flushed ? s->flushed - from : 0;
+	const size_t stored = size < left ? size : (size_t)left;
 
-	while (size && from < s->flushed) {
-		const uint64_t left = s->flushed - from;
-		const ssize_t n = pread(s->fd, to, size < left ? size : (size_t)left, (off_t)from);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = EIO;
-		if (n <= 0)
-			return pp_fail_os(error, "cannot read back what was put aside in %s",
-					  pp_temporary_folder());
-		to += n;
-		from += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	memcpy(to, s->buffer + (from - s->flushed), size);
+	if (stored && pp_read_at(s->fd, data, stored, from))
+		return pp_fail_os(error, "cannot read back what was put aside in %s",
+				  pp_temporary_folder());
+	if (size > stored)
+		memcpy((uint8_t *)data + stored, s->buffer + (from + stored - s->flushed), size - stored);
 	return 0;
 }
 

@@ -2,11 +2,14 @@
 #ifndef SPOOL_H
 #define SPOOL_H
 
-#include <perfpipe/perfpipe.h>
+#include <perfpipe/error.h>
 
 /* A file without a name in TMPDIR, or in /tmp: its descriptor, or -1 and errno. */
 int pp_temporary(void);
 const char *pp_temporary_folder(void);
+/* Writes or reads all of it at a place in a file: 0, or -1 and errno (EIO: the file is shorter). */
+int pp_write_at(int fd, const void *data, size_t size, uint64_t at);
+int pp_read_at(int fd, void *data, size_t size, uint64_t at);
 
 /* Grows at its end and is read anywhere; has no file while all fits in its buffer. */
 struct pp_spool {

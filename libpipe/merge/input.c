@@ -212,17 +212,9 @@ static int open_spill(struct pp_input *in, struct pp_error *error)
 
 static int spill(struct pp_input *in, const uint8_t *piece, size_t size, struct pp_error *error)
 {
-	while (size) {
-		const ssize_t n = pwrite(in->spill, piece, size, (off_t)in->spill_end);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return pp_fail_os(error, "cannot hold a tail in a file");
-		piece += n;
-		size -= (size_t)n;
-		in->spill_end += (uint64_t)n;
-	}
+	if (pp_write_at(in->spill, piece, size, in->spill_end))
+		return pp_fail_os(error, "cannot hold a tail in a file");
+	in->spill_end += size;
 	return 0;
 }
 
@@ -251,17 +243,14 @@ int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *err
 	struct pp_merge *const m = in->merge;
 
 	while (left) {
-		const ssize_t n = pread(in->spill, m->piece, left < PP_PIECE ? left : PP_PIECE,
-					(off_t)in->spill_at);
+		const size_t n = left < PP_PIECE ? (size_t)left : PP_PIECE;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
+		if (pp_read_at(in->spill, m->piece, n, in->spill_at))
 			return pp_fail_os(error, "cannot read a tail back");
-		if (pp_writer_copy(m->writer, m->piece, (size_t)n, error))
+		if (pp_writer_copy(m->writer, m->piece, n, error))
 			return -1;
-		in->spill_at += (uint64_t)n;
-		left -= (uint64_t)n;
+		in->spill_at += n;
+		left -= n;
 	}
 	if (in->spill_at == in->spill_end && !in->in_tail)
 		in->spill_at = in->spill_end = 0;

@@ -5,6 +5,7 @@
  */
 #include "base/options.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "merge/merge.h"
 
 #include <errno.h>
@@ -136,39 +137,23 @@ static struct pp_turn turn_of(struct pp_input *in)
 	return (struct pp_turn){ head.time, in };
 }
 
-static inline bool before(const struct pp_turn *a, const struct pp_turn *b)
+static inline bool before(const void *of, const struct pp_turn *a, const struct pp_turn *b)
 {
+	(void)of;
 	if (a->time != b->time)
 		return a->time < b->time;
 	/* readers take the first map of threads, and of processors: that of the counts */
 	return a->in->counts != b->in->counts ? a->in->counts : a->in->index < b->in->index;
 }
 
-static void sift_down(struct pp_merge *m, size_t at)
-{
-	const struct pp_turn moving = m->heap[at];
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= m->waiting)
-			break;
-		if (child + 1 < m->waiting && before(&m->heap[child + 1], &m->heap[child]))
-			child++;
-		if (!before(&m->heap[child], &moving))
-			break;
-		m->heap[at] = m->heap[child];
-		at = child;
-	}
-	m->heap[at] = moving;
-}
+PP_HEAP(sift_down, struct pp_turn, const void *, before)
 
 static void push(struct pp_merge *m, struct pp_input *in)
 {
 	const struct pp_turn turn = turn_of(in);
 	size_t at = m->waiting++;
 
-	for (; at && before(&turn, &m->heap[(at - 1) / 2]); at = (at - 1) / 2)
+	for (; at && before(NULL, &turn, &m->heap[(at - 1) / 2]); at = (at - 1) / 2)
 		m->heap[at] = m->heap[(at - 1) / 2];
 	m->heap[at] = turn;
 }
@@ -423,12 +408,12 @@ static int step(struct pp_merge *m, struct pp_error *error)
 	in->at += sizeof(head) + pp_align8(head.size);
 	if (in->at < in->queue.size) {
 		m->heap[0] = turn_of(in);
-		sift_down(m, 0);
+		sift_down(m->heap, m->waiting, 0, NULL);
 		return 0;
 	}
 	m->heap[0] = m->heap[--m->waiting];
 	if (m->waiting)
-		sift_down(m, 0);
+		sift_down(m->heap, m->waiting, 0, NULL);
 	return feed(m, in, error);
 }
 

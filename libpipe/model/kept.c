@@ -64,41 +64,13 @@ static int open_file(struct pp_keep *keep, struct pp_error *error)
 static int write_at(const struct pp_kept_file *file, const void *data, size_t size, uint64_t at,
 		    struct pp_error *error)
 {
-	const uint8_t *from = data;
-
-	while (size) {
-		const ssize_t n = pwrite(file->fd, from, size, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return fail(error, "write to");
-		from += n;
-		size -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return 0;
+	return pp_write_at(file->fd, data, size, at) ? fail(error, "write to") : 0;
 }
 
 static int read_at(const struct pp_kept_file *file, void *data, size_t size, uint64_t at,
 		   struct pp_error *error)
 {
-	uint8_t *to = data;
-
-	while (size) {
-		const ssize_t n = pread(file->fd, to, size, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (!n)
-			errno = EIO;
-		if (n <= 0)
-			return fail(error, "read");
-		to += n;
-		size -= (size_t)n;
-		at += (uint64_t)n;
-	}
-	return 0;
+	return pp_read_at(file->fd, data, size, at) ? fail(error, "read") : 0;
 }
 
 static int spill(struct pp_keep *keep, const struct pp_record *rec, uint64_t *place,

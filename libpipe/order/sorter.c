@@ -14,6 +14,7 @@
  */
 #include "base/options.h"
 #include "base/grow.h"
+#include "base/heap.h"
 #include "base/spool.h"
 #include "write/pace.h"
 
@@ -461,24 +462,12 @@ static bool before(const struct pp_sorter *s, const struct source *a, const stru
 	return a->number < b->number;
 }
 
-static void sift_down(const struct pp_sorter *s, size_t count, size_t at)
+static inline bool earlier(const struct pp_sorter *s, struct source *const *a, struct source *const *b)
 {
-	struct source **const heap = s->heap, *const moving = heap[at];
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-
-		if (child >= count)
-			break;
-		if (child + 1 < count && before(s, heap[child + 1], heap[child]))
-			child++;
-		if (!before(s, heap[child], moving))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = moving;
+	return before(s, *a, *b);
 }
+
+PP_HEAP(sift_down, struct source *, const struct pp_sorter *, earlier)
 
 typedef int emit_fn(struct pp_sorter *, struct source *, struct pp_error *);
 
@@ -511,7 +500,7 @@ static int merge(struct pp_sorter *s, size_t n_sources, emit_fn *emit, struct pp
 			s->heap[count++] = &s->sources[i];
 	}
 	for (size_t i = count / 2; i--;)
-		sift_down(s, count, i);
+		sift_down(s->heap, count, i, s);
 	while (count) {
 		const int more = emit_top(s, count, emit, error);
 
@@ -520,7 +509,7 @@ static int merge(struct pp_sorter *s, size_t n_sources, emit_fn *emit, struct pp
 		if (!more)
 			s->heap[0] = s->heap[--count];
 		if (count)
-			sift_down(s, count, 0);
+			sift_down(s->heap, count, 0, s);
 	}
 	return 0;
 }

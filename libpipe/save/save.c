@@ -7,6 +7,8 @@
  * and ids and attributes once more if some came late.  The header is written last, so that a file
  * which is not whole is no perf.data file.
  */
+#include <perfpipe/perfpipe.h>
+
 #include "base/grow.h"
 #include "base/spool.h"
 
