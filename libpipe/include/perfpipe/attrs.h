@@ -1,6 +1,6 @@
 /*
- * attrs.h - what a stream has said of its events so far: attributes, ids, names, and where
- * things lie in their records.
+ * attrs.h - what a stream has said about its events so far: attributes, ids, names, and the layout
+ * of their records.
  */
 #ifndef PERFPIPE_ATTRS_H
 #define PERFPIPE_ATTRS_H
@@ -18,9 +18,9 @@ extern "C" {
 #endif
 
 /*
- * One event's attribute, and the plan made from it: where things lie.  Offsets count from
- * the record's start in a SAMPLE, from its end in a trailer (so 8 is the last u64); 0 means
- * that it is not there.
+ * One event's attribute, and the plan made from it: the offsets of common fields.  Offsets count
+ * from the record's start in a SAMPLE, from its end in a trailer (so 8 is the last u64); 0 means
+ * that the field is absent.
  */
 struct pp_attr {
 	uint32_t index;               /* ordinal among the stream's attributes, from 0 */
@@ -57,8 +57,8 @@ PP_API size_t pp_attrs_count(const struct pp_attrs *);
 PP_API const struct pp_attr *pp_attrs_at(const struct pp_attrs *, size_t i);
 /* The attribute with this id, or NULL. */
 PP_API const struct pp_attr *pp_attrs_by_id(struct pp_attrs *, uint64_t id);
-/* The attribute of a kernel record, as perf finds it (evlist__event2evsel()), or NULL: none
- * has its id, or no attribute came yet.  `data` holds `size` bytes, header included. */
+/* The attribute of a kernel record, as perf finds it (evlist__event2evsel()), or NULL: its id
+ * belongs to none, or there is no attribute yet.  `data` holds `size` bytes, header included. */
 PP_API const struct pp_attr *pp_attrs_find(struct pp_attrs *, const uint8_t *data, uint32_t type,
 					   uint16_t size);
 PP_API uint32_t pp_attrs_cpus(const struct pp_attrs *);    /* available, by HEADER_NRCPUS, or 0 */

@@ -1,4 +1,4 @@
-/* budget.h - memory for what a stream makes a stage keep. */
+/* budget.h - memory for what a stage has to keep of a stream. */
 #ifndef PERFPIPE_BUDGET_H
 #define PERFPIPE_BUDGET_H
 
@@ -11,9 +11,9 @@ extern "C" {
 #endif
 
 /*
- * What all that keep something of one stream may take together: names, maps, records that wait.  It
- * is the caller's, and outlives them.  What can go to a file goes there before the limit is reached;
- * what cannot (who lives, which maps there are) may take PP_BUDGET_SPARE beyond it, and then fails
+ * The memory that all users of one stream may take together: for names, maps, waiting records. It
+ * belongs to the caller, and outlives them.  What can go to a file goes there before the limit is
+ * reached; what cannot (running tasks and their maps) may take PP_BUDGET_SPARE more, and then fails
  * with PP_E_LIMIT.
  */
 struct pp_budget {

@@ -53,9 +53,9 @@ extern "C" {
  *	pp_build_trailer(&b, 1, 1, 0, 0, 0);      only where the event has one
  *	size = pp_build_end(&b);                  0: it does not fit, or a name is not of this type
  *
- * The header is filled in; kernel and user records but HEADER_FEATURE are padded with zeros
- * to a multiple of 8 (before the trailer).  A failure sticks and is reported by
- * pp_build_end().  The members are the builder's own.
+ * The header is filled in; all records except HEADER_FEATURE are padded with zeros to a multiple of
+ * 8 (before the trailer).  A failure sticks and is reported by pp_build_end().  The members are
+ * private.
  */
 struct pp_build {
 	uint8_t *buf;
@@ -69,7 +69,7 @@ struct pp_build {
 		const struct pp_field *row;     /* the next to be written */
 		size_t start;
 		uint64_t limit;                 /* bytes the struct must have; 0: what its rows need */
-		size_t span_at;                 /* where its size is to be told; 0: nowhere */
+		size_t span_at;                 /* where its size is to be stored; 0: nowhere */
 		const struct pp_field *span;
 		uint64_t done;                  /* elements of `row` written so far */
 	} frame[PP_DEPTH];
@@ -89,7 +89,7 @@ PP_API void pp_build_open(struct pp_build *, const char *name);
 PP_API void pp_build_close(struct pp_build *);
 /* The next text of a STRS list `name`. */
 PP_API void pp_build_item(struct pp_build *, const char *name, const char *text);
-/* The sample_id trailer as the event wants it; nothing where it wants none. */
+/* The sample_id trailer as the event has it; nothing if it has none. */
 PP_API void pp_build_trailer(struct pp_build *, uint32_t pid, uint32_t tid, uint64_t time,
 			     uint64_t id,
 			     uint32_t cpu);

@@ -18,10 +18,10 @@ static inline void pp_store16(void *p, uint16_t v) { memcpy(p, &v, sizeof(v)); }
 static inline void pp_store32(void *p, uint32_t v) { memcpy(p, &v, sizeof(v)); }
 static inline void pp_store64(void *p, uint64_t v) { memcpy(p, &v, sizeof(v)); }
 
-/* THE bounds check: do `need` bytes fit in the `have` that are left?  Every number found in
- * the input is asked through this, or through pp_fits_n, before it is used. */
+/* THE bounds check: do `need` bytes fit in the `have` that are left?  Every number found in the
+ * input is checked by this, or by pp_fits_n, before it is used. */
 static inline bool pp_fits(uint64_t need, uint64_t have) { return need <= have; }
-/* The same for `n` elements of `width` bytes, without a product that could wrap. */
+/* The same for `n` elements of `width` bytes, without a product that could overflow. */
 static inline bool pp_fits_n(uint64_t n, uint64_t width, uint64_t have)
 {
 	return !width || n <= have / width;

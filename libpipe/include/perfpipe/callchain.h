@@ -1,8 +1,9 @@
 /*
- * callchain.h - the frames of a call chain, one address after the other, and whose each is.
+ * callchain.h - the frames of a call chain, one address after the other, and the mode of each.
  *
- * A chain is addresses, innermost first, among context marks, which say whose the addresses are
- * that follow.  The iterator borrows from the record and is good for as long as its bytes are.
+ * A chain consists of addresses, innermost first, and context marks, which give the mode of the
+ * addresses after them.  The iterator borrows from the record and is good for as long as its bytes
+ * are.
  *
  *	struct pp_chain chain;
  *	uint64_t address;
@@ -23,21 +24,21 @@
 extern "C" {
 #endif
 
-/* From here on a number is a mark (enum perf_callchain_context), not an address. */
+/* A number from here on is a mark (enum perf_callchain_context), not an address. */
 #define PP_CHAIN_MARKS UINT64_C(0xfffffffffffff001)
 
 struct pp_chain {
 	const uint8_t *at;            /* what follows the last address: u64, unaligned */
 	uint64_t left;
-	unsigned mode;                /* PP_MISC_USER, PP_MISC_KERNEL ...; 0 after a mark not known */
+	unsigned mode;                /* PP_MISC_USER, PP_MISC_KERNEL ...; 0: unknown */
 };
 
 /* The chain of a SAMPLE or a CALLCHAIN_DEFERRED.  False: it has none, or is damaged before it. */
 PP_API bool pp_chain_open(struct pp_chain *, const struct pp_record *);
-/* The cpumode of the addresses after a mark, 0 where that is not known. */
+/* The cpumode of the addresses after a mark, 0 for an unknown mark. */
 PP_API unsigned pp_chain_mode(uint64_t mark);
 
-/* The next address; false: that was all. */
+/* The next address; false at the end. */
 static inline bool pp_chain_next(struct pp_chain *chain, uint64_t *address)
 {
 	while (chain->left) {

@@ -52,8 +52,8 @@
 extern "C" {
 #endif
 
-/* What to record.  What `cmdline` and the target's command point to outlives the capture, all else
- * its opening. */
+/* What to record.  What `cmdline` and the target's command point to must outlive the capture; all
+ * else is needed only while it is opened. */
 struct pp_capture_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *const *events;    /* each as after -e: "cycles:u,{a,b}:k,sched:*" */
@@ -63,13 +63,13 @@ struct pp_capture_options {
 	uint64_t buffer;              /* bytes of each CPU's buffer; a power of two of pages; 0: 512 KiB */
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
 	bool delayed;                 /* events start with pp_capture_enable(), later */
-	struct pp_say say;            /* hears what was changed to make it work */
+	struct pp_say say;            /* called with what was changed to make it work */
 };
 
 /*
  * Where the records go: functions that return 0, or -1 and *error, which ends the recording.  All
- * but `kernel` may be NULL.  What is given is lent, whole records at a time, in the order of a
- * stream, and may be changed by nobody.
+ * but `kernel` may be NULL.  They get whole records, in the order of a stream; these are borrowed
+ * and must not be changed.
  */
 struct pp_capture_sink {
 	/* Before the first record. */
@@ -77,40 +77,40 @@ struct pp_capture_sink {
 	/* A record that was made here, and the bytes that follow it (TRACING_DATA) or NULL. */
 	int (*made)(void *arg, const void *record, size_t size, const void *tail, size_t tail_size,
 		    struct pp_error *);
-	/* Where HEADER_FEATURE `number` has its place: for one of the sink's own. */
+	/* The place of HEADER_FEATURE `number`, for a sink that writes its own. */
 	int (*feature)(void *arg, uint32_t number, struct pp_error *);
-	/* Records of the kernel, one after another.  Where `stays`, they lie there until `flush`. */
+	/* Records of the kernel, one after another.  If `stays`, they stay there until `flush`. */
 	int (*kernel)(void *arg, const void *records, size_t size, bool stays, struct pp_error *);
-	/* What is given from now on is not older than what was before the last round. */
+	/* What comes from now on is not older than what came before the last round. */
 	int (*round)(void *arg, struct pp_error *);
-	/* The kernel gets back the room of what lies in its buffers. */
+	/* The space in the kernel's buffers is given back. */
 	int (*flush)(void *arg, struct pp_error *);
 	void *arg;
 };
 
 struct pp_capture_stats {
 	uint64_t samples, records;    /* from the kernel */
-	uint64_t overruns;            /* lost, as LOST records said */
-	uint64_t lost;                /* lost, as counters say at the end (or overruns) */
+	uint64_t overruns;            /* lost, according to LOST records */
+	uint64_t lost;                /* lost, according to counters at the end (or overruns) */
 };
 
 /*
- * Finds, opens and maps all that can fail: events, threads, counters, buffers; forks the command,
- * which waits.  Nothing runs or is written yet.  NULL and *error.
+ * Does everything that can fail: finds and opens events, threads and counters, maps buffers, and
+ * forks the command, which waits.  Nothing runs or is written yet.  NULL and *error.
  */
 struct pp_capture;
 PP_API PP_MUST_CHECK struct pp_capture *pp_capture_open(const struct pp_capture_options *,
 							struct pp_error *);
-/* The command, if it still waits, ends; what records is closed. */
+/* Ends the command if it still waits, and closes the counters. */
 PP_API void pp_capture_close(struct pp_capture *);           /* NULL is fine */
 /*
- * Writes the header and all that stands before the first sample, flushes it, starts the counters
- * (unless delayed).  What the kernel records is written from where it lies in its buffers, or
- * compressed (`z` may be NULL); both are lent until the end.  0, or -1 and *error.
+ * Writes the header and everything that precedes the first sample, flushes it, starts the counters
+ * (unless delayed).  What the kernel records is written directly from its buffers, or compressed
+ * (`z` may be NULL); writer and `z` are borrowed until the end.  0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_capture_begin(struct pp_capture *, struct pp_writer *,
 					  struct pp_compressor *z, struct pp_error *);
-/* The same, with another place for the records, of which a copy is kept. */
+/* The same with another sink, which is copied. */
 PP_API PP_MUST_CHECK int pp_capture_begin_into(struct pp_capture *, const struct pp_capture_sink *,
 					       struct pp_error *);
 /* Starts the command, if there is one.  0, or -1 and *error: it cannot be run. */
@@ -118,15 +118,15 @@ PP_API PP_MUST_CHECK int pp_capture_start(struct pp_capture *, struct pp_error *
 PP_API PP_MUST_CHECK int pp_capture_enable(struct pp_capture *, struct pp_error *);
 /*
  * Waits for data for at most `ms`, or until a signal arrives that `mask` (as for ppoll; may be
- * NULL) lets through.  1: go on, 0: all threads that were recorded have ended.
+ * NULL) lets through.  1: go on, 0: all recorded threads have ended.
  */
 PP_API PP_MUST_CHECK int pp_capture_wait(struct pp_capture *, int ms, const void *mask);
 /*
- * One pass over all buffers, which gives away what is there; then a round, if anything was, or if
- * this is the first pass without; then a flush.  1 if anything was given, 0, or -1 and *error.
+ * One pass over all buffers, which passes on their contents; then a round, if there was anything or
+ * this is the first pass without; then a flush.  1 if there was anything, 0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_capture_pass(struct pp_capture *, struct pp_error *);
-/* Stops the counters, takes what is left and says what was lost.  The END is the caller's. */
+/* Stops the counters, passes on what is left and says what was lost.  The caller writes the END. */
 PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
 PP_API PP_MUST_CHECK int pp_capture_command(struct pp_capture *, int *status);

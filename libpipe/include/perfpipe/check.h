@@ -53,9 +53,9 @@ extern "C" {
 #endif
 
 /*
- * Something about a stream: a fault, after which it is not sound, or a remark, since a reader
- * may stumble.  `kind` is one of the words that pp-check(1) lists.  The place counts only while
- * `located`; `field` may be NULL; `need` and `have` are bytes, both 0 where moot.
+ * Something about a stream: a fault, which makes it unsound, or a remark, which may confuse a
+ * reader.  `kind` is one of the words that pp-check(1) lists.  The place is valid only if
+ * `located`; `field` may be NULL; `need` and `have` are bytes, both 0 if not applicable.
  */
 struct pp_finding {
 	bool fault, located;
@@ -64,7 +64,7 @@ struct pp_finding {
 	uint32_t type;                /* 0 before the record's header is read */
 	const char *field;
 	uint64_t need, have;
-	uint64_t more;                /* records of that type of which it could be said as well */
+	uint64_t more;                /* further records of that type with the same finding */
 	char text[240];
 };
 /* "record 44 at byte 4948 (MMAP2): filename: ..." without a newline; as snprintf does. */
@@ -72,12 +72,12 @@ PP_API int pp_finding_text(const struct pp_finding *, char *buf, size_t size);
 
 struct pp_checker_stats {
 	uint64_t faults, remarks, records, samples;
-	uint64_t lost;                /* as the records of lost samples say */
+	uint64_t lost;                /* according to the records of lost samples */
 };
 typedef void pp_checker_found(void *arg, const struct pp_finding *);
 /*
- * Judges the records of one stream that is read cooked, in the order of the stream; `found` is
- * called for each finding.  `stream` is that of the reader, or NULL where nothing could be opened:
+ * Checks the records of one stream that is read cooked, in the order of the stream; `found` is
+ * called for each finding.  `stream` is that of the reader, or NULL if nothing could be opened:
  * then only pp_checker_error() may be called.  NULL: out of memory.
  */
 struct pp_checker;
@@ -90,9 +90,9 @@ PP_API PP_MUST_CHECK int pp_checker_record(struct pp_checker *, const struct pp_
 /* A piece of that record's tail. */
 PP_API void pp_checker_tail(struct pp_checker *, const struct pp_record *, const void *piece,
 			    size_t size);
-/* What the reader met. */
+/* An error that the reader reported. */
 PP_API void pp_checker_error(struct pp_checker *, const struct pp_error *);
-/* What can be said only at the end. */
+/* Findings that are known only at the end. */
 PP_API void pp_checker_end(struct pp_checker *);
 PP_API const struct pp_checker_stats *pp_checker_stats(const struct pp_checker *);
 

@@ -18,14 +18,14 @@ struct pp_compressor;
 PP_API PP_MUST_CHECK struct pp_compressor *pp_compressor_open(int format, int level,
 							      struct pp_writer *);
 PP_API void pp_compressor_close(struct pp_compressor *);
-/* Before anything is taken: what is put is in the other byte order, and so is what comes out. */
+/* Before anything is taken: input and output are in the other byte order. */
 PP_API void pp_compressor_foreign(struct pp_compressor *);
 /* Takes bytes of whole kernel records, in stream order. */
 PP_API PP_MUST_CHECK int pp_compressor_put(struct pp_compressor *, const void *, size_t,
 					   struct pp_error *);
-/* Lets everything taken so far out as carriers; call it before any plain record. */
+/* Writes everything taken so far as carriers; call it before any plain record. */
 PP_API PP_MUST_CHECK int pp_compressor_flush(struct pp_compressor *, struct pp_error *);
-/* The HEADER_FEATURE COMPRESSED record that must stand before the first carrier: 0/-1. */
+/* The HEADER_FEATURE COMPRESSED record that must precede the first carrier: 0/-1. */
 PP_API PP_MUST_CHECK int pp_compressor_feature(struct pp_compressor *, struct pp_error *);
 
 #ifdef __cplusplus

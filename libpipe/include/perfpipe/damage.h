@@ -13,13 +13,13 @@ extern "C" {
 #endif
 
 /*
- * Damage to a stream, or to any bytes.  All places count in the input, whatever else is done to
- * it.  Where none is given the seed chooses one behind the first `keep` bytes; these are
- * spared by flips too.
+ * Damage to a stream, or to any bytes.  All places refer to the input, whatever else is done to
+ * it.  If none is given, the seed chooses one after the first `keep` bytes, which are not flipped
+ * either.
  */
 enum pp_edit_kind {
 	PP_EDIT_INSERT,               /* random bytes */
-	PP_EDIT_SPLICE,               /* bytes that stand elsewhere in the input */
+	PP_EDIT_SPLICE,               /* bytes from elsewhere in the input */
 	PP_EDIT_ZERO, PP_EDIT_DROP, PP_EDIT_CUT,
 };
 enum pp_place { PP_PLACE_ANY, PP_PLACE_BYTE, PP_PLACE_FROM_END, PP_PLACE_FRACTION };
@@ -27,7 +27,7 @@ struct pp_edit {
 	enum pp_edit_kind what;
 	enum pp_place place;
 	uint64_t size;
-	uint64_t at;                  /* bytes from the begin, or the end */
+	uint64_t at;                  /* bytes from the beginning, or the end */
 	double fraction;              /* of the size, from 0 to 1 */
 	uint64_t from;                /* of a SPLICE, chosen by the seed */
 };
@@ -36,11 +36,12 @@ struct pp_damage {
 	double flip;                  /* probability that a byte is changed */
 	struct pp_edit *edits;
 	size_t n_edits;
-	uint64_t changed;             /* bytes that were, told by pp_damage() */
+	uint64_t changed;             /* number of bytes that were, set by pp_damage() */
 };
 /* Replaces the edits (there is room for one) and flips by what the seed chooses. */
 void pp_damage_choose(struct pp_damage *, uint64_t size);
-/* Makes all places bytes of an input of this size.  -1 and *error: it has none there. */
+/* Turns all places into offsets in an input of this size.  -1 and *error: they are outside of
+ * it. */
 int pp_damage_plan(struct pp_damage *, uint64_t size, struct pp_error *);
 /* Copies `size` bytes from `start` of the file `in` to `out`, damaged as planned.  0, or -1 and
  * *error, whose detail is "cannot read" or "cannot write". */

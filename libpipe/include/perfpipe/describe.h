@@ -22,10 +22,10 @@ PP_API PP_MUST_CHECK int pp_features_note(struct pp_features *, const struct pp_
 					  struct pp_error *);
 /* Lines "# hostname : ..." to `out`; `attrs` may be NULL. */
 PP_API void pp_features_text(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
-/* The values of the notes with this key, each a line, in the order of the stream: of equal keys the
- * last one counts.  False: there is none. */
+/* The values of the notes with this key, each on a line, in the order of the stream; the last one
+ * counts.  False: there is none. */
 PP_API bool pp_features_values(const struct pp_features *, const char *key, struct pp_out *);
-/* One JSON object of all of it. */
+/* The same as one JSON object. */
 PP_API void pp_features_json(const struct pp_features *, const struct pp_attrs *, struct pp_out *);
 
 #ifdef __cplusplus

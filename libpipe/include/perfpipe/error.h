@@ -12,12 +12,12 @@
 extern "C" {
 #endif
 
-/* What a step came to, where there are more answers than done and failed: a loop goes on while it
- * is PP_MORE, or > 0. */
+/* The result of a step that has more outcomes than success and failure: a loop goes on while it is
+ * PP_MORE, or > 0. */
 enum pp_status {
 	PP_FAILED = -1,               /* and *error says why */
 	PP_END = 0,                   /* there is no more */
-	PP_MORE = 1,                  /* there is one: it was handed out */
+	PP_MORE = 1,                  /* there was one: it was handed out */
 };
 
 /* row(code, exit status of a tool that stops for it, text) */
@@ -46,10 +46,10 @@ enum pp_status {
 enum pp_code { PP_OK, PP_ERRORS(PP_ERROR_CODE) };
 
 /*
- * One failure.  `offset` and `index` are the byte and the ordinal (from 0) of the record in
- * the input and count only while `located`.  `detail` is a clause that says more than the
- * code does, or is empty; `field` is a name from the tables, or NULL, never freed.  `need`
- * and `have` are bytes, both 0 where moot.
+ * One failure.  `offset` and `index` are the byte and the ordinal (from 0) of the record in the
+ * input and are valid only if `located`.  `detail` is a clause that adds to the text of the code,
+ * or is empty; `field` is a name from the tables, or NULL, never freed.  `need` and `have` are
+ * bytes, both 0 where moot.
  *
  * It is only ever made whole: pp_fail() and its kin assign every member, and pp_error_at() and
  * its kin add to what they made.  So what an error held before does not matter, and who wants to
@@ -60,7 +60,7 @@ struct pp_error {
 	int          os;              /* errno, for PP_E_IO and PP_E_DENIED */
 	bool         located;
 	bool         fatal;           /* nothing after it can be read */
-	bool         output;          /* what failed is the output, not the input nor what is put aside */
+	bool         output;          /* the output failed, not the input or a temporary file */
 	uint64_t     offset, index;
 	uint32_t     type;            /* of the record; 0 before its header is read */
 	const char  *field;
@@ -73,24 +73,24 @@ struct pp_error {
 PP_API int pp_error_text(const struct pp_error *, char *buf, size_t size);
 /* The exit status (2, 3 or 4) that a tool ends with when it stops for this. */
 PP_API int pp_error_status(const struct pp_error *);
-/* Whether reading ends with it: nothing after it can be read, or it is not the input's. */
+/* Whether reading ends with it: nothing after it can be read, or it is not about the input. */
 PP_API bool pp_error_ends(const struct pp_error *);
-/* Makes an error of a code, and of `detail` by printf rules (may be NULL); all else is empty.
+/* Makes an error from a code and `detail`, formatted as by printf (may be NULL); all else is empty.
  * Returns -1, for `return pp_fail(...)`, as all these do.  `error` may be NULL in all of them. */
 PP_API int pp_fail(struct pp_error *error, enum pp_code, const char *detail, ...)
 	PP_PRINTF(3, 4);
-/* The same for a system call that failed: takes errno. */
+/* The same for a failed system call: takes errno. */
 PP_API int pp_fail_os(struct pp_error *error, const char *detail, ...)
 	PP_PRINTF(2, 3);
 /* The same for the output: "cannot write". */
 PP_API int pp_fail_output(struct pp_error *error);
-/* Adds the place to an error that was made: of the record that is there. */
+/* Adds the place to an error: that of the record there. */
 PP_API int pp_error_at(struct pp_error *error, uint64_t offset, uint64_t index, uint32_t type);
-/* Adds the type of the record alone, where its place says nothing. */
+/* Adds only the type of the record, if its place means nothing. */
 PP_API int pp_error_type(struct pp_error *error, uint32_t type);
 /* Adds what did not fit: the field (NULL: the record, or the stream) and the bytes. */
 PP_API int pp_error_room(struct pp_error *error, const char *field, uint64_t need, uint64_t have);
-/* Says whether anything after it can be read. */
+/* Sets whether anything after it can be read. */
 PP_API int pp_error_fatal(struct pp_error *error, bool fatal);
 
 #ifdef __cplusplus

@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 /*
- * The first record of each value of a field, or of each combination of several.  Remembers a hash
- * of 64 bits of each.
+ * The first record of each value of a field, or of each combination of several.  Remembers a 64-bit
+ * hash of each.
  */
 struct pp_first;
 /* "comm" or "pid,cpu": fields that have one value.  NULL and *error. */
@@ -31,7 +31,8 @@ PP_API unsigned pp_first_tasks_with(const struct pp_first *);
 /* As pp_query_settle(). */
 PP_API PP_MUST_CHECK int pp_first_settle(struct pp_first *, const struct pp_tracepoints *,
 					 struct pp_query_error *);
-/* 1: no record before had these values (that there is none is a value too), 0, -1 and *error. */
+/* 1: no earlier record had these values (a missing value counts as a value), 0, or -1 and
+ * *error. */
 PP_API PP_MUST_CHECK int pp_first_of(struct pp_first *, const struct pp_record *,
 				     const struct pp_query_facts *,
 				     struct pp_error *);

@@ -52,17 +52,17 @@ enum pp_kind {
 	PP_ONE,     /* a struct */
 	PP_LIST,    /* `count` structs */
 	PP_STRS,    /* `count` LSTRs */
-	PP_LOOK,    /* a byte that is looked at, not taken: sets a register only */
+	PP_LOOK,    /* a byte that is looked at but not consumed: only sets a register */
 };
 
 /*
- * What a field means, whatever its name and wherever it stands: IS(X) in its row.  Only what is
- * looked for by its meaning has one.
+ * The meaning of a field, whatever its name and place: IS(X) in its row.  Only fields that are
+ * looked up by their meaning have one.
  */
 enum pp_meaning {
 	PP_IS_NOTHING,
 	/* processes and threads: pp_is_task() */
-	PP_IS_PID, PP_IS_TID,                /* whom the record is about, or whom it happened in */
+	PP_IS_PID, PP_IS_TID,                /* the task that it is about, or happened in */
 	PP_IS_PPID, PP_IS_PTID,              /* the parent */
 	PP_IS_OTHER_PID, PP_IS_OTHER_TID,    /* the other side of a context switch */
 	PP_IS_GUEST_PID,                     /* the process that a guest is, on its host */
@@ -100,8 +100,8 @@ static inline bool pp_is_task(unsigned meaning)
 enum pp_word {
 	PP_OF_USER   = 0,
 	PP_OF_KERNEL = 1 << 0,        /* ends in a sample_id trailer where the event has one */
-	PP_TRAILS    = 1 << 1,        /* not of the kernel, and may end in one all the same */
-	PP_SIDE_BAND = 1 << 2,        /* says how things are: later records need it, and once is enough */
+	PP_TRAILS    = 1 << 1,        /* not of the kernel, but may end in one */
+	PP_SIDE_BAND = 1 << 2,        /* describes a state that later records need; once is enough */
 	PP_MAPS      = 1 << 3,        /* one mapping: START, LENGTH and PATH, of PID */
 	PP_TASK      = 1 << 4,        /* a thread, TID of PID, begins, ends or has a new name */
 	PP_LOSES     = 1 << 5,        /* says how much was lost: LOST */
@@ -112,7 +112,7 @@ enum pp_word {
 /* How a number is shown.  DEC is the default. */
 enum pp_show { PP_DEC, PP_HEX, PP_ID, PP_TIME };
 
-/* The walker's registers: what rows may ask of the record and of its event. */
+/* The walker's registers: what the conditions of rows may refer to. */
 enum pp_reg {
 	PP_R_NONE,            /* no condition */
 	PP_R_MISC,            /* of the record's header */
@@ -145,7 +145,7 @@ struct pp_field {
 	uint8_t kind, show;
 	uint8_t set;                  /* pp_reg that takes the value, or PP_R_NONE */
 	uint8_t by;                   /* pp_reg that holds the count of elements (bytes for BYTES; of ONE: its size) */
-	uint8_t per;                  /* and that is divided by this, rounded up */
+	uint8_t per;                  /* divided by this, rounded up */
 	bool rest;                    /* or: as many as fit in what is left of the frame */
 	bool spans;                   /* the value is the size of the enclosing struct (0: 64) */
 	bool counts;                  /* the length of a list that follows: not shown, the list shows it */
@@ -171,7 +171,7 @@ PP_API const struct pp_type *pp_type(uint32_t number);                 /* NULL i
 PP_API const struct pp_type *pp_type_named(const char *name);          /* NULL; any case */
 /* I-th row; NULL past the end */
 PP_API const struct pp_type *pp_type_at(size_t i);
-/* Whether one of these words is true of the type; false for one that is not known. */
+/* Whether one of these words applies to the type; false for an unknown type. */
 PP_API bool pp_type_is(uint32_t number, unsigned words);
 PP_API const struct pp_type *pp_feature(uint32_t number);              /* NULL if unknown */
 PP_API const struct pp_type *pp_feature_at(size_t i);

@@ -1,5 +1,5 @@
 /*
- * mend.h - makes a sound stream of a damaged one.
+ * mend.h - turns a damaged stream into a sound one.
  *
  * What is sound leaves as it came; each range that does not is reported, with an estimate of what
  * was in it.  An input that lacks nothing is copied byte for byte.
@@ -38,13 +38,13 @@
 extern "C" {
 #endif
 
-/* A range of the input that did not arrive, or not as it was. */
+/* A range of the input that was left out, or altered. */
 struct pp_mended {
-	uint64_t from, to;            /* bytes; in a perf.data file as the stream that it becomes */
-	uint64_t samples;             /* that are lost, by estimate; 0: none */
-	bool altered;                 /* its records were kept, since nobody knows which is wrong */
+	uint64_t from, to;            /* bytes; of a perf.data file: in the stream it becomes */
+	uint64_t samples;             /* that are lost, estimated; 0: none */
+	bool altered;                 /* kept, since it is unknown which of its records is wrong */
 	const char *what;             /* "no records", "its fields run past it" ... */
-	uint32_t type;                /* of the record that it was, or 0 */
+	uint32_t type;                /* of the record that was there, or 0 */
 };
 typedef void pp_mend_found(void *arg, const struct pp_mended *);
 
@@ -52,20 +52,20 @@ struct pp_mend_stats {
 	const char *name, *container;
 	uint64_t bytes, records, samples;   /* read; that were kept; that were kept */
 	uint64_t first_time, last_time;
-	uint64_t ranges, lost_bytes, lost_samples;   /* altered ranges count among ranges */
+	uint64_t ranges, lost_bytes, lost_samples;   /* altered ranges are included in ranges */
 	uint64_t repaired;            /* COMPRESSED2 records of perf 6.16 to 7.1 */
-	uint64_t rounds, events;      /* made again where they were lost: FINISHED_ROUND, HEADER_ATTR */
-	uint64_t moved;               /* HEADER_ATTRs that came last, and were put in front */
-	bool flagged;                 /* a stage before met damage, and said so */
+	uint64_t rounds, events;      /* restored: FINISHED_ROUND, HEADER_ATTR */
+	uint64_t moved;               /* HEADER_ATTRs that came last, moved to the beginning */
+	bool flagged;                 /* an earlier stage met damage, and said so */
 	bool changed;                 /* what was written is not what was read */
 };
 
 /*
- * Mends the stream or perf.data file at `path` (NULL or "-": standard input) and writes it to
- * `fd`, which stays the caller's.  What is sound leaves as it came, byte for byte; a file that
- * lacks nothing as well, of any other it makes a stream.  `found` is called for each range that
- * was lost, `*stats` may be looked at meanwhile.  0, or -1 and *error: it cannot be read at all,
- * or its detail begins with "cannot write".
+ * Mends the stream or perf.data file at `path` (NULL or "-": standard input) and writes it to `fd`,
+ * which stays the caller's.  Sound parts are copied byte for byte, and so is a sound file; any
+ * other file becomes a stream.  `found` is called for each range that was lost, `*stats` may be
+ * read meanwhile.  0, or -1 and *error: it cannot be read at all, or its detail begins with "cannot
+ * write".
  */
 PP_API PP_MUST_CHECK int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found,
 				 void *arg,

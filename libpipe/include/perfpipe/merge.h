@@ -39,31 +39,31 @@ extern "C" {
 
 struct pp_merge_options {
 	size_t size;                  /* of this struct: what a caller sets first */
-	uint64_t limit;               /* bytes held at most of each input for its order; 0: 256 MiB */
+	uint64_t limit;               /* bytes held at most of each input to sort it; 0: 256 MiB */
 	bool no_verify;               /* do not look at seals */
 	bool hosts;                   /* keep processes and processors apart by host: struct pp_host */
-	/* ns: for so long an input that has begun and says nothing holds up the others; UINT64_MAX:
-	 * for ever. */
+	/* ns: a silent input that has begun stalls the others at most for so long; UINT64_MAX:
+	 * forever. */
 	uint64_t patience;
-	/* Told of what is damaged in an input; the rest is merged all the same. */
+	/* Called for damage in an input; the rest is still merged. */
 	void (*damaged)(void *arg, size_t input, const struct pp_error *);
-	/* Told what the output is not, or is otherwise; a clause. */
+	/* Called with a clause about what is missing or different in the output. */
 	void (*say)(void *arg, size_t input, const char *text);
 	void *arg;
 };
 struct pp_merge_stats {
 	uint64_t records, bytes, samples;   /* written; bytes without tails */
 	uint64_t first_time, last_time;     /* 0 before the first */
-	uint64_t renamed;             /* ids that clashed and became other ones */
-	uint64_t tracepoints;         /* numbers of tracepoints that became other ones */
-	bool identified;              /* samples were rewritten so that all tell their id in one place */
+	uint64_t renamed;             /* ids that clashed and were renumbered */
+	uint64_t tracepoints;         /* tracepoints that were renumbered */
+	bool identified;              /* samples were rewritten to have their id at one place */
 };
-/* Records that came after the rounds of the output had promised that none so old would. */
+/* Records that came although the rounds of the output had promised that none so old would. */
 struct pp_merge_late { uint64_t count, worst; };     /* worst: by how many ns */
 /*
  * Reads the inputs cooked, orders each by its own rounds, merges them by time and writes rounds
- * that are true of the whole.  Nothing of an input is written before all others have come as far,
- * but for those that say nothing for longer than `patience`.
+ * that are correct for the whole.  A record is written only when all other inputs have reached its
+ * time, except those that are silent for longer than `patience`.
  */
 struct pp_merge;
 /* NULL and *error. */
@@ -74,10 +74,10 @@ PP_API void pp_merge_free(struct pp_merge *);          /* NULL is fine */
 PP_API PP_MUST_CHECK int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
 /* Adds `ns` to all times of an input (counted from 0). */
 PP_API void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
-/* Writes the whole stream to `w`, but for the END: 0, or -1 and *error, or -1 and
- * pp_writer_os(w).  PP_E_USE: they do not go together, and nothing was written. */
+/* Writes the whole stream to `w`, except the END: 0, or -1 and *error, or -1 and pp_writer_os(w). 
+ * PP_E_USE: they cannot be merged, and nothing was written. */
 PP_API PP_MUST_CHECK int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
-/* The flags for pp_writer_end(): what the inputs' seals say.  DAMAGED is the caller's too. */
+/* The flags for pp_writer_end(), from the seals of the inputs.  The caller may add DAMAGED. */
 PP_API uint32_t pp_merge_flags(const struct pp_merge *);
 PP_API const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *);
 /* Of an input; NULL past the last. */

@@ -18,11 +18,12 @@ struct pp_out {
 	char *buf;
 	size_t at, room;
 };
-/* After a read or write that failed: whether to try again.  A descriptor that somebody made
- * non-blocking is waited for: `events` is POLLIN or POLLOUT. */
+/* After a read or write that failed: whether to try again.  A non-blocking descriptor is waited
+ * for: `events` is POLLIN or POLLOUT. */
 PP_API bool pp_try_again(int fd, short events);
 PP_API PP_MUST_CHECK int pp_out_open(struct pp_out *, int fd);       /* 0, or -1: out of memory */
-/* Makes sure of `n` free bytes and returns where they start; never NULL (n <= 256 KiB). */
+/* Makes sure that there are `n` free bytes and returns where they start; never NULL (n <= 256
+ * KiB). */
 PP_API char *pp_out_room(struct pp_out *, size_t n);
 PP_API void pp_out_bytes(struct pp_out *, const void *, size_t);
 PP_API void pp_out_text(struct pp_out *, const char *);

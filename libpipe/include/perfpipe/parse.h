@@ -50,28 +50,28 @@ enum pp_line_kind {
 /* What a line of schema perfpipe.records/1 says. */
 struct pp_line {
 	enum pp_line_kind kind;
-	struct pp_record record;      /* as it stands in the stream: ->foreign if the header said so */
+	struct pp_record record;      /* as in the stream: ->foreign if the first line said so */
 	size_t tail_unsaid;           /* it has a tail and its line did not say how long: the byte of the
 	                                 record where that belongs, for pp_parse_tail(); or 0 */
 	bool version_1;               /* the magic is PERFFILE */
-	bool foreign;                 /* the stream is of the byte order that is not the host's */
+	bool foreign;                 /* the stream's byte order is not the host's */
 	const uint8_t *tail;
 	size_t tail_size;
 };
 
 /*
- * Makes records of the lines that pp_print_json() writes, by the same tables.  Keeps what the
- * records so far said of events.  Lines written by hand may leave out what can be known
- * without: sizes, counts, ids of an event that is named, trailers.
+ * Makes records from the lines that pp_print_json() writes, by the same tables.  Remembers what the
+ * records said about events.  Lines written by hand may leave out what can be derived: sizes,
+ * counts, ids of a named event, trailers.
  */
 struct pp_parse;
 PP_API PP_MUST_CHECK struct pp_parse *pp_parse_new(void);            /* NULL: out of memory */
 PP_API void pp_parse_free(struct pp_parse *);          /* NULL is fine */
 /*
- * Parses `length` bytes without their newline; they are overwritten, the byte behind them too.
- * What *line points to is valid until the next call (record) or as long as `text` (tail).
- * -1 and *error: ->detail tells the field and what was expected, ->type the type of the record
- * if it is known.  The next line may be parsed all the same.
+ * Parses `length` bytes without their newline; they are overwritten, and so is the byte after them.
+ * What *line points to is valid until the next call (record) or as long as `text` (tail). -1 and
+ * *error: ->detail has the field and what was expected, ->type the type of the record if it is
+ * known.  The next line may still be parsed.
  */
 PP_API PP_MUST_CHECK int pp_parse_line(struct pp_parse *, char *text, size_t length,
 				       struct pp_line *line,

@@ -33,12 +33,12 @@
  * enough for one line of message; where it may be NULL, nobody is told why.  A function that has a
  * third answer returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
  *
- * Options begin with their own size, so that they can grow; what is left 0 is the default:
+ * Options begin with their own size, so that they can grow; a member that is 0 means the default:
  *
  *	struct pp_reader_options options = { .size = sizeof(options), .raw = true };
  *
- * Structures without a size that a caller has on its stack (struct pp_error, pp_record, pp_cursor,
- * pp_build) keep theirs as long as the library is libperfpipe.so.0.
+ * Structures without a size member that callers have on their stack (struct pp_error, pp_record,
+ * pp_cursor, pp_build) do not change while the library is libperfpipe.so.0.
  *
  * What may still change stands behind PP_UNSTABLE: a program that defines it before it includes a
  * header has to be compiled anew for each version of the library.

@@ -38,11 +38,11 @@ extern "C" {
 #endif
 
 enum { PP_PRINT_BYTES = 1, PP_PRINT_LONG = 2 };  /* with hex bytes; a field a line */
-/* The line(s) of text of a record; damaged fields are said in the text, status is -1 then. */
+/* The line(s) of text of a record; damage is shown in the text, and the result is -1. */
 PP_API int pp_print_text(struct pp_out *, const struct pp_record *, unsigned how,
 			 struct pp_error *);
-/* The JSON line of a record (schema perfpipe.records/1).  -1: the record is damaged; its line
- * then carries "damaged":true and "raw" instead of fields. */
+/* The JSON line of a record (schema perfpipe.records/1).  -1: the record is damaged; its line then
+ * has "damaged":true and "raw" instead of fields. */
 PP_API int pp_print_json(struct pp_out *, const struct pp_record *, struct pp_error *);
 /* The first line of a JSON dump, and a tail's line. */
 PP_API void pp_print_json_start(struct pp_out *, const char *schema);

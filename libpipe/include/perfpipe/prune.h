@@ -1,4 +1,4 @@
-/* prune.h - side-band that the samples of a stream need, and no other. */
+/* prune.h - keeps only the side-band that the samples of a stream need. */
 #ifndef PERFPIPE_PRUNE_H
 #define PERFPIPE_PRUNE_H
 
@@ -20,31 +20,31 @@ extern "C" {
 #endif
 
 /*
- * Side-band that the samples of a stream need, and no other: held back until one needs it, then
- * written before it.  So are what is told of events, and the head of the stream, up to the first
- * record that stays.  model/prune.c says what a sample needs.
+ * Side-band is held back until a sample needs it, then written before that sample; the rest is
+ * dropped.  Records about events, and the head of the stream, are held until the first record that
+ * stays.  model/prune.c says what a sample needs.
  */
 struct pp_prune;
 struct pp_prune_stats {
-	uint64_t side_band, kept;     /* records of it; that were written */
-	bool spilled;                 /* more was held than memory may hold */
+	uint64_t side_band, kept;     /* its records; those that were written */
+	bool spilled;                 /* more was held than fits in memory */
 };
-/* Records that are held beyond the budget go to a file without a name in TMPDIR.  Records come from the
- * reader and go to the writer; `tracepoints` watch the reader, and tell which threads their data name.
- * All stay the caller's.  NULL: out of memory. */
+/* Records that are held beyond the budget go to a file without a name in TMPDIR.  Records come from
+ * the reader and go to the writer; `tracepoints` watch the reader, and show which threads their
+ * data name. The caller keeps all of them.  NULL: out of memory. */
 PP_API PP_MUST_CHECK struct pp_prune *pp_prune_new(struct pp_budget *,
 						   const struct pp_tracepoints *, struct pp_reader *,
 						   struct pp_writer *);
 PP_API void pp_prune_free(struct pp_prune *);          /* NULL is fine */
 /*
- * Shows it the next record, in the order of times, of samples only those that stay: PP_KEEP: it has
- * to be written now, behind what was written here; PP_DROP: it is not needed, or not yet, or (a
- * sample) was written, or waits for the head; -1 and *error (the file, memory) or pp_writer_os(),
- * after which it is PP_STOP.
+ * Shows it the next record, in the order of times; of the samples only those that stay. PP_KEEP:
+ * write it now, after what was written here; PP_DROP: it is not needed, or not yet, or (a sample)
+ * was written, or waits for the head; -1 and *error (the file, memory) or pp_writer_os(), and
+ * PP_STOP from then on.
  */
 PP_API PP_MUST_CHECK int pp_prune_judge(struct pp_prune *, const struct pp_record *,
 					struct pp_error *);
-/* Writes what is left of the head, where nothing stayed.  0 or -1, as above. */
+/* Writes the rest of the head, if no record stayed.  0 or -1, as above. */
 PP_API PP_MUST_CHECK int pp_prune_end(struct pp_prune *, struct pp_error *);
 PP_API const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *);
 

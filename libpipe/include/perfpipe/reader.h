@@ -48,17 +48,17 @@ struct pp_writer;
 
 struct pp_reader_options {
 	size_t size;                  /* of this struct: what a caller sets first */
-	bool raw;                     /* records as they stand: no expanding, no byte order, no seals */
+	bool raw;                     /* records as they are: not expanded, swapped or verified */
 	bool no_verify;               /* do not look at seals */
-	bool twice;                   /* pp_reader_again() is to come: refuse what is no file or folder */
+	bool twice;                   /* for pp_reader_again(): only a file or folder will do */
 };
 
-/* What the stream is, and what was met on the way.  Grows while reading. */
+/* What the stream is, and what was found in it so far. */
 struct pp_stream {
 	const char *name;             /* the path, or "standard input" */
 	const char *container;        /* "stream", "perf.data file", "perf.data folder" */
-	const char *dialect;          /* of a writer who does it his own way, or NULL */
-	bool killed;                  /* a file whose recorder did not end it: it has no features */
+	const char *dialect;          /* name of a writer's own variant, or NULL */
+	bool killed;                  /* an unfinished file: it has no features */
 	bool spooled;                 /* a file that came through a pipe was copied */
 	uint64_t left_out;            /* records that no stream can hold */
 	uint32_t features_left_out;   /* features of a file that no record can hold */
@@ -68,35 +68,35 @@ struct pp_stream {
 	bool sealed;                  /* seal 0 was seen (and not yet found to be rewritten) */
 	bool ended;                   /* an END seal was seen */
 	uint32_t flags;               /* ORed flags of the seals (PP_SEAL_*) */
-	bool rewritten;               /* a seal's distance was wrong: a tool between does not know seals */
+	bool rewritten;               /* rewritten by a tool that does not know seals */
 	uint64_t bytes, records;      /* read so far */
 	uint64_t compressed_bytes, expanded_bytes;
-	/* Where the first stood (size 0: there was none; no data) of what does not show, read
-	 * cooked: the feature COMPRESSED, and compressed records that it does not stand before. */
+	/* The first of each kind (size 0: none; without data) that a cooked reader does not show:
+	 * the feature COMPRESSED, and compressed records without it before them. */
 	struct pp_record promise, unpromised;
 	uint64_t dropped;             /* records that could not be converted */
-	uint64_t orphans;             /* samples whose id no attribute has */
+	uint64_t orphans;             /* samples whose id belongs to no attribute */
 	uint64_t rounds;              /* FINISHED_ROUNDs, seals included, notes not */
 	uint64_t first_time, last_time;   /* smallest and largest so far; 0 before the first */
 	struct pp_attrs *attrs;
 };
 
 /*
- * Opens a path, or standard input where `path` is NULL or "-".  NULL and *error: cannot be
- * opened, or is no stream.  The header is read (so this may block).
+ * Opens a path, or standard input where `path` is NULL or "-".  NULL and *error: cannot be opened,
+ * or is not a stream.  The header is read (so this may block).
  */
 PP_API PP_MUST_CHECK struct pp_reader *pp_reader_open(const char *path,
 						      const struct pp_reader_options *, struct pp_error *);
 PP_API void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
-/* Closes a reader that was opened to be read `twice`, and reads its input once more from where it
- * began, by the descriptor that it has.  NULL and *error. */
+/* Closes a reader that was opened to be read `twice`, and reads its input again from where it
+ * began, through the same descriptor.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_reader *pp_reader_again(struct pp_reader *,
 						       const struct pp_reader_options *,
 						       struct pp_error *);
 /*
  * PP_MORE and a record, valid until the next call; PP_END; PP_FAILED and *error.  After an error
- * that is not ->fatal the next call goes on behind the damage; a fatal one repeats.  The
- * bytes of a tail that were not read are skipped.
+ * that is not ->fatal the next call continues after the damage; a fatal one repeats.  The bytes of
+ * a tail that were not read are skipped.
  */
 PP_API PP_MUST_CHECK enum pp_status pp_reader_next(struct pp_reader *, struct pp_record *,
 						   struct pp_error *);
@@ -106,23 +106,23 @@ PP_API PP_MUST_CHECK enum pp_status pp_reader_tail(struct pp_reader *, const voi
 						   size_t *size, struct pp_error *);
 /* Has `fn` called with each piece of the tails of records of this type, whoever reads or skips
  * them; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL: none.
- * Where it returns -1 and *error, that is what reading the tail fails with. */
+ * If it returns -1 and *error, reading the tail fails with that. */
 typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
 PP_API void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
 PP_API const struct pp_stream *pp_reader_stream(const struct pp_reader *);
-/* What the END of a stream made of this one has to say: PP_SEAL_UNSEALED and PP_SEAL_DAMAGED, as far
- * as the stages before knew. */
+/* The flags for the END of a stream made from this one: PP_SEAL_UNSEALED and PP_SEAL_DAMAGED, as
+ * far as earlier stages knew. */
 PP_API uint32_t pp_stream_end_flags(const struct pp_stream *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
- * was tied last is flushed first.  Where that fails pp_reader_next returns a fatal error. */
+ * was tied last is flushed first.  If that fails, pp_reader_next returns a fatal error. */
 PP_API void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
 /*
- * From now on pp_reader_next() and pp_reader_tail() fail with PP_E_AGAIN where they would have to
- * wait for bytes, and go on from there when they are called again.  `w` and others that are tied
- * are flushed all the same.
+ * From now on pp_reader_next() and pp_reader_tail() fail with PP_E_AGAIN if they would have to wait
+ * for bytes, and continue from there when they are called again.  `w` and others that are tied are
+ * still flushed.
  */
 PP_API void pp_reader_never_wait(struct pp_reader *);
-/* What poll() is to be asked meanwhile; -1: it never waits. */
+/* What to poll() meanwhile; -1: it never waits. */
 PP_API int pp_reader_fd(const struct pp_reader *);
 /* Another flusher for the same moments (text output): called with `arg`. */
 PP_API void pp_reader_tie_call(struct pp_reader *, int (*flush)(void *arg), void *arg);

@@ -1,5 +1,5 @@
 /*
- * record.h - one record, borrowed, and the values that lie at planned places in it.
+ * record.h - one record, borrowed, and its values at planned places.
  *
  * A record belongs to what handed it out, and is valid until that is called again.  Times, ids, tasks
  * and CPUs lie at offsets that are known once the event's attribute is: asking for one is a load.
@@ -40,18 +40,18 @@ extern "C" {
 #endif
 
 /*
- * A record, borrowed: `data` is valid until the next call of what handed it out.  All in
- * host byte order unless it came from a raw reader with ->foreign.
+ * A record, borrowed: `data` is valid until the next call of the function that handed it out.  All
+ * in host byte order unless it came from a raw reader with ->foreign.
  */
 struct pp_record {
 	uint8_t *data;                /* header included; alignment not promised */
 	uint32_t type;
 	uint16_t misc, size;
 	bool foreign;                 /* data are in the other byte order (raw readers only) */
-	uint64_t offset, index;       /* place in the input; of the carrier, if it came compressed */
+	uint64_t offset, index;       /* place in the input; of the carrier, if compressed */
 	uint64_t tail;                /* bytes that follow it (AUXTRACE, TRACING_DATA) */
-	const struct pp_attr *attr;   /* its event; NULL for user records, or where unknown */
-	const struct pp_attrs *attrs; /* of the stream; NULL where there are none */
+	const struct pp_attr *attr;   /* its event; NULL for user records, or if unknown */
+	const struct pp_attrs *attrs; /* of the stream; NULL if there are none */
 };
 
 /* Fills type, misc, size from the header at `data`, which has `have` bytes; checks that the
@@ -85,7 +85,7 @@ PP_LOADER(pp_id, id, t_id, uint64_t, pp_load64)
 PP_LOADER(pp_cpu, cpu, t_cpu, uint32_t, pp_load32)
 PP_LOADER(pp_pid_tid, tid, t_tid, uint64_t, pp_load64)  /* two u32 in memory order; see below */
 
-/* The time of a record; false where it has none, or 0 or all ones, which perf treats as none. */
+/* The time of a record; false if it has none, or 0 or all ones, which perf treats as none. */
 static inline bool pp_time(const struct pp_record *r, uint64_t *ns)
 {
 	return pp_time_raw(r, ns) && *ns && *ns != UINT64_MAX;
@@ -117,8 +117,8 @@ PP_SAMPLE_LOADER(pp_ip, ip)
 PP_SAMPLE_LOADER(pp_addr, addr)
 PP_SAMPLE_LOADER(pp_period, period)
 PP_SAMPLE_LOADER(pp_stream_id, stream_id)
-/* The call chain, where it has a fixed place: `n` u64, unaligned, at *ips.  False: there is none
- * there, or the record is damaged; a walk tells. */
+/* The call chain, if it has a fixed place: `n` u64, unaligned, at *ips.  False: it has no fixed
+ * place, or the record is damaged; a walk shows which. */
 static inline bool pp_callchain(const struct pp_record *r, const uint8_t **ips, uint64_t *n)
 {
 	const size_t at = r->type == PP_REC_SAMPLE && r->attr ? r->attr->plan.callchain : 0;

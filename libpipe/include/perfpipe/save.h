@@ -46,22 +46,23 @@ extern "C" {
 #endif
 
 /*
- * Writes the on-disk file that perf record would have written, from the records of a stream that
- * is read cooked, in one pass: records of the data section as they come, borrowed until
- * pp_save_flush(); what a file keeps in sections (attributes, features, names, tracing data,
- * build-ids, times, the index of AUX traces) after them; the header last.  Seals become plain
- * rounds.  Notes are the first records of the data, those that come later the last.  `fd` is at offset 0, can seek, and stays the caller's.
+ * Writes the on-disk file that perf record would have written, from the records of a stream that is
+ * read cooked, in one pass: records of the data section as they come, borrowed until
+ * pp_save_flush(); the contents of sections (attributes, features, names, tracing data, build-ids,
+ * times, the index of AUX traces) after them; the header last.  Seals become plain rounds.  Notes
+ * are the first records of the data, those that come later the last.  `fd` is at offset 0, can
+ * seek, and stays the caller's.
  */
 struct pp_save;
 struct pp_save_stats {
 	uint64_t data;                /* bytes of the data section */
 	uint32_t events, features, build_ids, aux;   /* in the file; aux: in the index */
 	uint64_t notes_dropped;       /* records of notes, beyond the room for them */
-	uint64_t tracing_dropped;     /* tracing data: a second one, or too much behind data */
+	uint64_t tracing_dropped;     /* a second one, or one too large after data */
 	uint64_t features_dropped;    /* with a number that the header has no bit for */
 	uint64_t build_ids_dropped;   /* beyond the room for them */
 	bool aux_dropped;             /* the index, since there were too many */
-	bool unlike;                  /* events disagree on where ids lie: perf refuses such a file */
+	bool unlike;                  /* events disagree about the place of ids: perf refuses it */
 };
 /* NULL and *error */
 PP_API PP_MUST_CHECK struct pp_save *pp_save_open(int fd, struct pp_error *);
@@ -76,7 +77,7 @@ PP_API PP_MUST_CHECK int pp_save_tail(struct pp_save *, const void *piece, size_
 /* 0, or -1 and *error */
 PP_API PP_MUST_CHECK int pp_save_flush(struct pp_save *, struct pp_error *);
 /* The sections and the header; the stream's attributes (record->attrs) must still be there.  A
- * record whose tail is not there in full is left out. */
+ * record with an incomplete tail is left out. */
 PP_API PP_MUST_CHECK int pp_save_end(struct pp_save *, struct pp_error *);
 PP_API const struct pp_save_stats *pp_save_stats(const struct pp_save *);
 

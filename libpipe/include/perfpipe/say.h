@@ -1,4 +1,4 @@
-/* say.h - what is worth knowing and no failure: lines for people, on their way to the caller. */
+/* say.h - what is worth knowing but is not a failure: lines for people, passed to the caller. */
 #ifndef PERFPIPE_SAY_H
 #define PERFPIPE_SAY_H
 
@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* `line` is called with one line of text, without a line feed, which is lent; NULL: nobody listens. */
+/* `line` is called with one line of text, without a line feed, which is borrowed; NULL: it is
+ * dropped. */
 struct pp_say {
 	void (*line)(void *arg, const char *text);
 	void *arg;

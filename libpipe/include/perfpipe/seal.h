@@ -1,4 +1,4 @@
-/* seal.h - seals and notes: what rides in FINISHED_ROUND records. */
+/* seal.h - seals and notes: the contents of FINISHED_ROUND records. */
 #ifndef PERFPIPE_SEAL_H
 #define PERFPIPE_SEAL_H
 
@@ -18,7 +18,7 @@ enum { PP_SEAL_END = 1, PP_SEAL_UNSEALED = 2, PP_SEAL_DAMAGED = 4 };
 struct pp_seal { uint64_t number, bytes, xxh3; uint32_t flags; };
 /* True and *seal if this FINISHED_ROUND carries a seal (data in host order). */
 PP_API bool pp_is_seal(const struct pp_record *, struct pp_seal *);
-/* True if this FINISHED_ROUND carries notes: then it is no round. */
+/* True if this FINISHED_ROUND carries notes: then it does not end a round. */
 PP_API bool pp_is_note(const struct pp_record *);
 /* True for a FINISHED_ROUND that ends a round in perf's sense: a plain one, or a seal. */
 PP_API bool pp_is_round(const struct pp_record *);
@@ -29,8 +29,8 @@ struct pp_note {
 	size_t key_length, value_length;
 	bool continues;               /* the value goes on in the next note record, with no key */
 };
-/* The next label of a note (data in host order); *at is 0 for the first, and the place to go on
- * from after.  False: there are no more. */
+/* The next label of a note (data in host order); *at is 0 for the first, and where to continue
+ * afterwards.  False: there are no more. */
 PP_API bool pp_note_next(const struct pp_record *, size_t *at, struct pp_note *);
 
 #ifdef __cplusplus

@@ -46,20 +46,21 @@ extern "C" {
 enum pp_sort_by { PP_BY_TIME, PP_BY_CPU, PP_BY_PID, PP_BY_TID };
 
 /*
- * Holds all of a stream, in memory and, where that is full, as sorted runs in a file without a
- * name in TMPDIR or /tmp; at the end they are merged, as often as it takes.  Records with a time
- * leave in its order, equal ones as they came; one without a time leaves before the smallest time
- * that came after it, those before any time at once.  Old rounds vanish, new ones are written.
+ * Holds all of a stream, in memory and, when that is full, as sorted runs in a file without a name
+ * in TMPDIR or /tmp; at the end they are merged, as often as it takes.  Records are written in the
+ * order of their times, equal ones as they came; one without a time is written before the smallest
+ * time that came after it, those before any time at once.  Old rounds are dropped, new ones are
+ * written.
  *
- * By CPU, process or thread (as they happened in) all of one leaves after all of another, each in
- * time order, by rising numbers, those that have none first.  Then no round would be correct and none
- * is written; records without a time leave before all others.
+ * By CPU, process or thread (in which they happened), all records of one follow those of another,
+ * each in time order, by ascending numbers, those without a number first.  No round would be
+ * correct then, so none is written; records without a time come before all others.
  */
 struct pp_sorter_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	uint64_t memory;              /* bytes, 512 KiB at least; 0 means 256 MiB */
 	enum pp_sort_by by;
-	struct pp_cadence every;      /* all 0: a round behind each MiB of records */
+	struct pp_cadence every;      /* all 0: a round after each MiB of records */
 };
 struct pp_sorter;
 /* NULL and *error. */
@@ -71,12 +72,12 @@ PP_API void pp_sorter_close(struct pp_sorter *);                    /* NULL is f
  * is 3 the next may follow. */
 PP_API PP_MUST_CHECK int pp_sorter_put(struct pp_sorter *, const struct pp_record *,
 				       struct pp_error *);
-/* Writes all of them; nothing where they could not be held. */
+/* Writes all of them; nothing if they could not be held. */
 PP_API PP_MUST_CHECK int pp_sorter_end(struct pp_sorter *, struct pp_error *);
 struct pp_sorter_stats {
-	uint64_t disorder;            /* records before which a later one stood in the input */
-	uint64_t runs, passes;        /* put aside; merges before the last one */
-	uint64_t aside;               /* bytes that were put aside, again in each pass */
+	uint64_t disorder;            /* records that follow a newer one in the input */
+	uint64_t runs, passes;        /* written to the file; merges before the last one */
+	uint64_t aside;               /* bytes written to the file, in each pass again */
 };
 PP_API const struct pp_sorter_stats *pp_sorter_stats(const struct pp_sorter *);
 

@@ -54,9 +54,9 @@ struct pp_map {
 	uint8_t build_id_size, build_id[20];
 	uint32_t file;                /* small number, equal for equal filenames */
 };
-enum {                                /* what is to be known beside names */
+enum {                                /* what to keep track of besides names */
 	PP_TASKS_MAPS       = 1 << 0,
-	PP_TASKS_BUILD_IDS  = 1 << 1, /* of maps whose files have them told apart */
+	PP_TASKS_BUILD_IDS  = 1 << 1, /* of maps whose files have them in separate records */
 	PP_TASKS_KIN        = 1 << 2,
 	PP_TASKS_NAMESPACES = 1 << 3,
 	PP_TASKS_CGROUPS    = 1 << 4,
@@ -65,8 +65,8 @@ enum {                                /* what is to be known beside names */
 PP_API PP_MUST_CHECK struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *);
 PP_API void pp_tasks_free(struct pp_tasks *);
 /* COMM, FORK, EXIT, MMAP, MMAP2, and as asked for NAMESPACES, CGROUP, HEADER_BUILD_ID and the
- * feature BUILD_ID; others are ignored, THREAD_MAP too, from which perf takes no names either.
- * 0, or -1 and *error: memory, or the limit of the budget. */
+ * feature BUILD_ID; others are ignored, including THREAD_MAP, from which perf takes no names
+ * either. 0, or -1 and *error: memory, or the limit of the budget. */
 PP_API PP_MUST_CHECK int pp_tasks_note(struct pp_tasks *, const struct pp_record *,
 				       struct pp_error *);
 /* The name of a thread now, as perf script shows it (":123" where none is known, "swapper"
@@ -76,7 +76,7 @@ PP_API const char *pp_tasks_comm(struct pp_tasks *, uint32_t pid, uint32_t tid);
  * the next call of pp_tasks_map or pp_tasks_note. */
 PP_API const struct pp_map *pp_tasks_map(struct pp_tasks *, uint32_t pid, unsigned cpumode,
 					 uint64_t ip);
-/* Is a process this one, or was it forked by it, or by one that was? */
+/* Whether a process is this one or one of its descendants. */
 PP_API bool pp_tasks_descends(struct pp_tasks *, uint32_t pid, uint32_t from);
 /* The namespace that a thread is in now, or its process: 0 net, 1 uts, 2 ipc, 3 pid, 4 user, 5 mnt,
  * 6 cgroup, 7 time, by its inode; false: not known. */

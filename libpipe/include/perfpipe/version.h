@@ -1,4 +1,4 @@
-/* version.h - what each reader of streams can read, and records made fit for it. */
+/* version.h - what each reader of streams can read, and how to adapt records for it. */
 #ifndef PERFPIPE_VERSION_H
 #define PERFPIPE_VERSION_H
 
@@ -22,17 +22,17 @@ struct pp_version;
 PP_API const struct pp_version *pp_version_named(const char *name);    /* NULL if unknown */
 PP_API const struct pp_version *pp_version_at(size_t i);               /* NULL past the last */
 PP_API const char *pp_version_name(const struct pp_version *);
-/* It refuses a FINISHED_ROUND that carries a seal or a note. */
+/* It refuses a FINISHED_ROUND with a seal or a note. */
 PP_API bool pp_version_bare_rounds(const struct pp_version *);
 
 enum pp_fit {
 	PP_FIT_AS_IT_IS,
-	PP_FIT_CHANGED,               /* made fit for it: rec->data is in `buf` now */
-	PP_FIT_UNKNOWN,               /* it would choke on it, or skip it */
-	PP_FIT_ORPHAN,                /* it gives up at an id that no event has */
+	PP_FIT_CHANGED,               /* adapted: rec->data is in `buf` now */
+	PP_FIT_UNKNOWN,               /* the reader would fail at it, or skip it */
+	PP_FIT_ORPHAN,                /* the reader gives up at an id that belongs to no event */
 };
-/* What becomes of a record in host order.  `buf` has PP_RECORD_MAX + 8 bytes; *lost: something that is
- * not zero had to be left out of it. */
+/* Adapts a record in host order.  `buf` has PP_RECORD_MAX + 8 bytes; *lost: something other than
+ * zeros had to be left out. */
 PP_API enum pp_fit pp_version_fit(const struct pp_version *, struct pp_record *rec, uint8_t *buf,
 				  bool *lost);
 

@@ -41,7 +41,7 @@
 extern "C" {
 #endif
 
-/* What a step of a walk came to; or PP_END, the record is through, or PP_FAILED. */
+/* The result of a step of a walk; or PP_END, at the end of the record, or PP_FAILED. */
 enum pp_token {
 	PP_VALUE = 1, /* a scalar, an array of scalars, text or bytes */
 	PP_OPEN,      /* a struct begins: a ONE, or the next element of a LIST */
@@ -52,10 +52,10 @@ enum pp_token {
 
 enum pp_order { PP_HOST, PP_TO_HOST, PP_FROM_HOST };
 
-/* Structures in one another at most. */
+/* Maximum depth of nested structures. */
 #define PP_DEPTH 10
 
-/* The walker's own: where it is, and in which structures.  No other may look at it. */
+/* Private to the walker: where it is, and in which structures. */
 struct pp_walk_state {
 	const struct pp_record *rec;
 	enum pp_order order;
@@ -84,7 +84,7 @@ struct pp_cursor {
 	uint64_t value;
 	uint32_t count;
 	uint8_t width;
-	bool array;                   /* count was given by the row: several, though it may be 1 */
+	bool array;                   /* count comes from the row: an array, even of 1 */
 	struct pp_error error;
 	struct pp_walk_state own;
 };
@@ -93,35 +93,36 @@ struct pp_cursor {
 PP_API void pp_walk(struct pp_cursor *, const struct pp_record *);
 /* The next pp_token, PP_END, or PP_FAILED and ->error (located at the record). */
 PP_API PP_MUST_CHECK int pp_walk_next(struct pp_cursor *);
-/* Goes on to the next PP_VALUE of this name at any depth: PP_MORE, PP_END, PP_FAILED. */
+/* Continues to the next PP_VALUE of this name at any depth: PP_MORE, PP_END, PP_FAILED. */
 PP_API PP_MUST_CHECK enum pp_status pp_walk_to(struct pp_cursor *, const char *name);
 /* The same, by what the field means. */
 PP_API PP_MUST_CHECK enum pp_status pp_walk_find(struct pp_cursor *, enum pp_meaning);
 /* Element i of an array of scalars, widened, in host order.  i < count. */
 PP_API uint64_t pp_walk_u64(const struct pp_cursor *, uint32_t i);
-/* The text of the token: bytes up to the first NUL; *length gets their number.  Not terminated
- * when it fills its width. */
+/* The text of the token: bytes up to the first NUL; *length gets their number.  Not terminated if
+ * it fills its width. */
 PP_API const char *pp_walk_text(const struct pp_cursor *, size_t *length);
 
-/* Walks all of it and asks nothing more.  0, or -1 and *error. */
+/* Walks the whole record to check it.  0, or -1 and *error. */
 PP_API int pp_check(const struct pp_record *, struct pp_error *);
 /* Converts the bytes of a whole record (not of its tail) between host order and the other,
  * in place; rec->data must be in the order that `order` starts from, rec->attr known for
  * kernel types.  Header included.  0, or -1 and *error (PP_E_ENDIAN for unknown types). */
 PP_API PP_MUST_CHECK int pp_convert(const struct pp_record *, enum pp_order, struct pp_error *);
 
-/* True, the clock and the ns from a time of it to that of the wall clock: a CLOCK_DATA feature. */
+/* True, the clock, and the ns to add to its times to get those of the wall clock: a CLOCK_DATA
+ * feature. */
 PP_API bool pp_clock_data(const struct pp_record *, uint64_t *clockid, int64_t *to_wall_clock);
 
 /*
- * The first field that means this, at any depth and in the trailer too; false (NULL): the record
+ * The first field with this meaning, at any depth and in the trailer too; false (NULL): the record
  * has none, or is damaged before it.  A field that only fixed ones precede costs no walk.
  */
 PP_API bool pp_find_u64(const struct pp_record *, enum pp_meaning, uint64_t *value);
 /* Borrowed from the record, and not terminated. */
 PP_API bool pp_find_text(const struct pp_record *, enum pp_meaning, const char **text,
 			 size_t *length);
-/* All bytes of the field, borrowed: where the record may be changed, so may they. */
+/* All bytes of the field, borrowed: may be changed if the record may. */
 PP_API uint8_t *pp_find_bytes(const struct pp_record *, enum pp_meaning, size_t *size);
 /* The number of a HEADER_FEATURE; false for other records. */
 PP_API bool pp_find_feature(const struct pp_record *, uint64_t *number);

@@ -46,19 +46,19 @@ extern "C" {
 #endif
 
 enum pp_sealing {
-	PP_SEAL_AUTO,                 /* as the input was: pp_writer_header() is told */
+	PP_SEAL_AUTO,                 /* as the input was: pp_writer_header() gets that */
 	PP_SEAL_YES, PP_SEAL_NO,
 };
 
 /* `fd` stays the caller's.  NULL: out of memory. */
 PP_API PP_MUST_CHECK struct pp_writer *pp_writer_open(int fd, enum pp_sealing);
 PP_API void pp_writer_close(struct pp_writer *);       /* without a flush; NULL is fine */
-/* All that write return 0, or -1 and *error (which may be NULL): what failed is then
- * ->output, and fails again with every further call. */
-/* The 16-byte stream header, and seal 0 where sealing.  For PP_SEAL_AUTO `sealed` decides. */
+/* All writing functions return 0, or -1 and *error (which may be NULL) with ->output set; every
+ * further call then fails again. */
+/* Writes the 16-byte stream header, and seal 0 if sealing.  For PP_SEAL_AUTO `sealed` decides. */
 PP_API PP_MUST_CHECK int pp_writer_header(struct pp_writer *, bool sealed, struct pp_error *);
-/* Before the header: what pp_writer_pass is given, in host order, leaves in the other byte order,
- * in place.  What cannot be converted is left out and counted. */
+/* Call before the header: pp_writer_pass then converts records from host order to the other byte
+ * order, in place.  Records that cannot be converted are left out and counted. */
 PP_API void pp_writer_foreign(struct pp_writer *);
 PP_API uint64_t pp_writer_dropped(const struct pp_writer *);
 /* Bytes that stay where they are until the flush. */
@@ -66,21 +66,21 @@ PP_API PP_MUST_CHECK int pp_writer_put(struct pp_writer *, const void *, size_t,
 /* Bytes that were made or changed: copied. */
 PP_API PP_MUST_CHECK int pp_writer_copy(struct pp_writer *, const void *, size_t,
 					struct pp_error *);
-/* A record as it came: FINISHED_ROUNDs become seals where the output is sealed and seals
- * become plain rounds where it is not (an END seal vanishes there; in sealed output the END
- * is written by pp_writer_end alone); notes pass.  Its tail is read from `r` and passed. */
+/* A record as it came: FINISHED_ROUNDs become seals if the output is sealed, and seals become plain
+ * rounds if it is not (an END seal is dropped then; in sealed output the END is written by
+ * pp_writer_end alone); notes pass.  Its tail is read from `r` and passed. */
 PP_API PP_MUST_CHECK int pp_writer_pass(struct pp_writer *, struct pp_reader *r,
 					const struct pp_record *, struct pp_error *);
-/* A round that is truly due: a FINISHED_ROUND, or a seal. */
+/* Writes a round: a FINISHED_ROUND, or a seal. */
 PP_API PP_MUST_CHECK int pp_writer_round(struct pp_writer *, struct pp_error *);
-/* A note, in as many records as its value needs; its place is behind those that there are and
- * before any other record.  Fails too where the key does not fit in a record. */
+/* Writes a note, in as many records as its value needs; it belongs after existing notes and before
+ * any other record.  Also fails if the key does not fit in a record. */
 PP_API PP_MUST_CHECK int pp_writer_note(struct pp_writer *, const char *key, const void *value,
 					size_t length,
 					struct pp_error *);
 PP_API int pp_writer_flush(struct pp_writer *, struct pp_error *);
-/* The last record: an END seal with these flags (PP_SEAL_*), where sealing, or where
- * `flags` has DAMAGED.  Then flushes. */
+/* Writes the last record: an END seal with these flags (PP_SEAL_*), if sealing or if `flags` has
+ * DAMAGED.  Then flushes. */
 PP_API PP_MUST_CHECK int pp_writer_end(struct pp_writer *, uint32_t flags, struct pp_error *);
 PP_API int pp_writer_os(const struct pp_writer *);     /* first errno, 0 while healthy */
 PP_API uint64_t pp_writer_bytes(const struct pp_writer *);
