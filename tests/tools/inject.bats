@@ -353,7 +353,7 @@ mapped() {
 	wait $pid || true
 	run -0 --separate-stderr pp-inject -b -i in -o out
 	[ -z "$(names out)" ]
-	[[ $stderr == *"1 file left out: what is found at the path is another file"* ]]
+	[[ $stderr == *"1 file left out: there is another file at the path now"* ]]
 }
 
 # bats test_tags=fault:A4

@@ -641,18 +641,18 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 @test "AUX traces go to the piece of their CPU or process, what neither has is counted" {
 	traced >in
 	run -0 --separate-stderr pp-split --by cpu -o 'c-{}' -i in
-	assert_equal "${stderr_lines[0]}" "pp-split: in: 3 pieces of AUX trace left out, which --by cpu cannot tell apart"
+	assert_equal "${stderr_lines[0]}" "pp-split: in: 3 pieces of AUX trace left out, which --by cpu cannot assign"
 	[ "$(traces c-0)" = "0:100000 " ]
 	[ "$(traces c-1)" = "1:48 " ]
 	sound c-0 c-1
 	run -0 --separate-stderr pp-split --by pid -o 'p-{}' -i in
-	assert_equal "${stderr_lines[0]}" "pp-split: in: 3 pieces of AUX trace left out, which --by pid cannot tell apart"
+	assert_equal "${stderr_lines[0]}" "pp-split: in: 3 pieces of AUX trace left out, which --by pid cannot assign"
 	[ "$(traces p-7)" = "2:24 " ]
 	[ "$(traces p-9)" = "3:16 " ]
 	sound p-7 p-9
 	[ "$(json p-9 | grep -c '"type":"AUXTRACE_INFO"')" -eq 1 ]
 	run -0 --separate-stderr pp-split --by comm -o 'n-{}' -i in
-	assert_equal "${stderr_lines[0]}" "pp-split: in: 5 pieces of AUX trace left out, which --by comm cannot tell apart"
+	assert_equal "${stderr_lines[0]}" "pp-split: in: 5 pieces of AUX trace left out, which --by comm cannot assign"
 }
 
 @test "a folder for what is held that has no room is exit 4" {
