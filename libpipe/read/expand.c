@@ -265,7 +265,7 @@ int pp_expanded_next(struct pp_expanded *x, struct pp_record *rec, struct pp_err
 			x->inside = false;
 		}
 		got = pp_translated_next(x->from, rec, error);
-		if (got < 0 || x->raw)
+		if (got < 0 || x->raw || (got && rec->type < PP_USER_TYPES))
 			return got;
 		if (!got)
 			return at_end(x, error);

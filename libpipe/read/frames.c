@@ -19,7 +19,7 @@ void pp_frames_close(struct pp_frames *f)
 	free(f->window.buf);
 }
 
-int pp_frames_fill(struct pp_frames *f, size_t need, struct pp_error *error)
+int pp_frames_read(struct pp_frames *f, size_t need, struct pp_error *error)
 {
 	struct pp_window *w = &f->window;
 
@@ -149,36 +149,35 @@ void pp_carrier_size2(struct pp_carrier *c, const uint8_t *data, bool foreign)
 	}
 }
 
-/* The size of a record whose header is there: 1; -1 and *error. */
-static int size_up(struct pp_frames *f, const struct pp_record *rec, size_t *size, struct pp_error *error)
+/* The size of a COMPRESSED2 record, of which that in its header may be a part: 1; -1 and *error. */
+static int size_carrier(struct pp_frames *f, struct pp_carrier *c, size_t *size, struct pp_error *error)
 {
-	const bool foreign = f->stream->foreign;
+	const int got = pp_frames_fill(f, PP_CARRIER_HEAD, error);
 
-	*size = pp_in_order16(rec->data + 6, foreign);
-	if (rec->type == PP_REC_COMPRESSED2) {
-		const int got = pp_frames_fill(f, PP_CARRIER_HEAD, error);
+	if (got <= 0)
+		return got < 0 ? -1 : 1;
+	pp_carrier_size2(c, f->window.at, f->stream->foreign);
+	*size = c->size;
+	return 1;
+}
 
-		if (got < 0)
-			return -1;
-		if (got) {
-			pp_carrier_size2(&f->carrier, f->window.at, foreign);
-			*size = f->carrier.size;
-		}
-	} else if (f->carrier.chain) {
-		f->carrier.chain = 0;
-		pp_fail(error, PP_E_VALUE, "a COMPRESSED2 record should follow");
-		return pp_damaged(error, rec, false);
-	}
-	return *size < PP_HEADER_SIZE ? cut(error, rec, PP_E_SIZE, PP_HEADER_SIZE, *size) : 1;
+static int end_chain(struct pp_frames *f, const struct pp_record *rec, struct pp_error *error)
+{
+	f->carrier.chain = 0;
+	pp_fail(error, PP_E_VALUE, "a COMPRESSED2 record should follow");
+	return pp_damaged(error, rec, false);
 }
 
 /* A record of simpleperf's own that is too long for a stream. */
 static bool is_too_long(struct pp_frames *f, const struct pp_record *rec)
 {
-	const size_t size = pp_in_order16(rec->data + 6, f->stream->foreign);
-	const size_t whole = pp_simpleperf_size(rec->type, rec->misc, size);
+	size_t size, whole;
 
-	if (!f->long_sizes || whole == size)
+	if (!f->long_sizes)
+		return false;
+	size = pp_in_order16(rec->data + 6, f->stream->foreign);
+	whole = pp_simpleperf_size(rec->type, rec->misc, size);
+	if (whole == size)
 		return false;
 	f->skipped = *rec;
 	f->skip = f->skip_left = whole;
@@ -192,8 +191,8 @@ static bool is_too_long(struct pp_frames *f, const struct pp_record *rec)
 int pp_frames_next(struct pp_frames *f, struct pp_record *rec, struct pp_error *error)
 {
 	const bool foreign = f->stream->foreign;
-	const struct pp_carrier before = f->carrier;
 	struct pp_window *w = &f->window;
+	struct pp_carrier carrier;
 	size_t size;
 	int got;
 
@@ -204,16 +203,24 @@ int pp_frames_next(struct pp_frames *f, struct pp_record *rec, struct pp_error *
 		rec->type = pp_in_order32(w->at, foreign);
 		rec->misc = pp_in_order16(w->at + 4, foreign);
 	} while (is_too_long(f, rec));
-	if (size_up(f, rec, &size, error) < 0)
-		return -1;
-	got = pp_frames_fill(f, size, error);
-	if (got < 0) {
-		/* it is sized up once more, should the rest have come later */
-		f->carrier = before;
-		return -1;
+	size = pp_in_order16(w->at + 6, foreign);
+	if (rec->type == PP_REC_COMPRESSED2) {
+		carrier = f->carrier;
+		if (size_carrier(f, &carrier, &size, error) < 0)
+			return -1;
+	} else if (f->carrier.chain) {
+		return end_chain(f, rec, error);
 	}
+	if (size < PP_HEADER_SIZE)
+		return cut(error, rec, PP_E_SIZE, PP_HEADER_SIZE, size);
+	got = pp_frames_fill(f, size, error);
+	if (got < 0)
+		return -1;
 	if (!got)
 		return cut(error, rec, PP_E_CUT, size, pp_window_have(w));
+	/* only now: it is sized up once more where the rest has yet to come */
+	if (rec->type == PP_REC_COMPRESSED2)
+		f->carrier = carrier;
 	rec->data = w->at;
 	rec->size = (uint16_t)size;
 	w->at += size;

@@ -44,9 +44,13 @@ static inline uint64_t pp_frames_place(const struct pp_frames *f)
 
 int pp_frames_open(struct pp_frames *);         /* 0, or -1: out of memory */
 void pp_frames_close(struct pp_frames *);
+int pp_frames_read(struct pp_frames *, size_t need, struct pp_error *);
 /* Makes sure of `need` bytes in the window: 1, 0 where the input ends before, -1 and *error.
  * Where bytes are to be read all ties are flushed first, and the window moves. */
-int pp_frames_fill(struct pp_frames *, size_t need, struct pp_error *);
+static inline int pp_frames_fill(struct pp_frames *f, size_t need, struct pp_error *error)
+{
+	return pp_window_have(&f->window) >= need ? 1 : pp_frames_read(f, need, error);
+}
 /* Goes back to offset 0, where the source now gives other bytes. */
 void pp_frames_restart(struct pp_frames *);
 /* Whether there is another record: 1, 0, -1 and *error.  Its place goes to *rec, with type 0. */

@@ -183,7 +183,7 @@ int pp_steps_step(struct pp_steps *l, struct pp_record *rec, struct pp_error *er
 		*error = l->error;
 		return -1;
 	}
-	if (skip_tail(l, error))
+	if (l->noted.tail_left && skip_tail(l, error))
 		return -1;
 	got = pp_noted_next(&l->noted, rec, error);
 	if (got < 0)
