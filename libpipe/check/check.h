@@ -1,0 +1,107 @@
+/*
+ * check.h - what the files of this room share: a checker, and how each says what it found.
+ */
+#ifndef PP_CHECK_H
+#define PP_CHECK_H
+
+#include <perfpipe/perfpipe.h>
+
+enum {
+	BLOB_HEAD = 10,               /* bytes that tell tracing data */
+	REPEATED_MAX = 256,           /* different remarks that are told once, with their number */
+};
+
+/* A sample's rows behind those of a fixed width, for one event. */
+struct shape {
+	const struct pp_field *rows;  /* NULL: not looked at yet */
+	size_t at;                    /* where they begin */
+	uint64_t reg[PP_R_COUNT];
+};
+
+/* A thread that was sampled before it had a name. */
+struct stranger {
+	uint32_t pid, tid;
+	uint64_t offset, index;
+	uint32_t type;
+};
+
+struct pp_checker {
+	const struct pp_stream *stream;
+	pp_checker_found *found;
+	void *arg;
+	struct pp_checker_stats stats;
+	struct pp_finding *repeated;  /* remarks, told at the end */
+	size_t n_repeated;
+
+	struct shape *shapes;         /* by the attribute's index */
+	size_t n_shapes;
+	uint64_t sample_bits, read_bits, flag_bits;   /* that are known */
+
+	/* Rounds: what came so far, what the last round lets go, what the one before let go. */
+	uint64_t newest, next, released;
+	uint64_t newest_index, next_index, released_index;
+	bool backwards;               /* some buffers are written from their end */
+
+	uint64_t *cpus;               /* the latest time of each CPU */
+	size_t n_cpus;
+	uint64_t disorder, worst;     /* in CPUs: records, ns */
+	struct pp_record worst_at;
+
+	uint64_t *known, *named;      /* a bit for each tid: met or named; named */
+	bool no_memory;
+	struct stranger *strangers;
+	size_t n_strangers, more_strangers;
+	bool names;                   /* the stream tells names of tasks */
+
+	struct { int64_t pid; uint64_t start, end; } map;
+
+	uint64_t features;            /* a bit for each number below 64 */
+	uint64_t last_feature;
+	bool features_ended;
+	bool early, unlisted, rewritten, tracing, others;
+	struct pp_record late_note;   /* behind other records: only the end may follow it */
+	uint8_t blob[BLOB_HEAD];
+	uint64_t blob_at;
+};
+
+/* ---- findings.c ---- */
+
+void pp_check_tell(struct pp_checker *, const struct pp_finding *);
+/* What breaks a rule of the format; `field` may be NULL. */
+__attribute__((format(printf, 5, 6)))
+void pp_check_fault(struct pp_checker *, const struct pp_record *, const char *kind,
+		    const char *field, const char *text, ...);
+/* What is odd.  Remarks come with the end: the first of a kind, and how many more there were.  A
+ * record of NULL: it is about the stream, and comes at once. */
+__attribute__((format(printf, 5, 6)))
+void pp_check_remark(struct pp_checker *, const struct pp_record *, const char *kind,
+		     const char *field, const char *text, ...);
+void pp_check_tell_remarks(struct pp_checker *);
+
+/* ---- fields.c ---- */
+
+/* Walks all of a record. */
+void pp_check_look(struct pp_checker *, const struct pp_record *);
+/* A sample: walked only if a walk might have something to say. */
+void pp_check_fields(struct pp_checker *, const struct pp_record *);
+bool pp_check_is_feature(uint64_t id);
+
+/* ---- head.c ---- */
+
+/* All bits of a word that have a name. */
+uint64_t pp_check_bits_of(const struct pp_part *);
+void pp_check_attr(struct pp_checker *, const struct pp_record *);
+void pp_check_feature(struct pp_checker *, const struct pp_record *);
+/* A FINISHED_ROUND, and what it carries. */
+void pp_check_round(struct pp_checker *, const struct pp_record *);
+/* At the end: ids that several events have. */
+void pp_check_shared_ids(struct pp_checker *);
+/* Notes after the first records stand right in front of the end: `rec` does not. */
+void pp_check_late_note(struct pp_checker *);
+
+/* ---- check.c ---- */
+
+/* A round ended: what it lets go. */
+void pp_check_end_round(struct pp_checker *);
+
+#endif
