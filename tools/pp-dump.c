@@ -111,24 +111,17 @@ static void print_trace(struct pp_out *out, const struct pp_record *rec, unsigne
 	point = rec->attr ? pp_tracepoints_of(tracepoints, rec->attr) : NULL;
 	if (!point || !pp_tracepoint_raw(rec, &data, &size))
 		return;
-	if (json) {
-		out->at -= strlen("}\n");
-		pp_out_text(out, ",\"trace\":");
+	pp_print_more(out, "trace", how);
+	if (json)
 		pp_tracepoint_json(out, point, data, size);
-	} else if (how) {
-		pp_out_text(out, "  trace             {");
+	else
 		pp_tracepoint_print(out, point, data, size);
-	} else {
-		out->at--;
-		pp_out_text(out, " trace={");
-		pp_tracepoint_print(out, point, data, size);
-	}
-	pp_out_text(out, "}\n");
+	pp_print_more_end(out);
 }
 
 static int record(struct run *run, struct pp_record *rec)
 {
-	unsigned how = 0;
+	unsigned how = json ? PP_PRINT_JSON : 0;
 	int status;
 
 	print_tail(run->text);        /* of one that was cut short */

@@ -42,3 +42,28 @@ const char *pp_pen_feature(const struct pp_record *rec)
 	feature = pp_feature((uint32_t)number);
 	return feature ? feature->name : NULL;
 }
+
+void pp_print_more(struct pp_out *out, const char *name, unsigned how)
+{
+	if (how & PP_PRINT_JSON) {
+		out->at -= strlen("}\n");
+		pp_out_text(out, ",\"");
+		pp_out_text(out, name);
+		pp_out_text(out, "\":");
+	} else if (how) {
+		pp_out_text(out, "  ");
+		pp_out_text(out, name);
+		pp_out_bytes(out, "                  ", strlen(name) < 18 ? 18 - strlen(name) : 1);
+		pp_out_char(out, '{');
+	} else {
+		out->at--;
+		pp_out_char(out, ' ');
+		pp_out_text(out, name);
+		pp_out_text(out, "={");
+	}
+}
+
+void pp_print_more_end(struct pp_out *out)
+{
+	pp_out_text(out, "}\n");
+}

@@ -37,13 +37,18 @@
 extern "C" {
 #endif
 
-enum { PP_PRINT_BYTES = 1, PP_PRINT_LONG = 2 };  /* with hex bytes; a field a line */
+/* With hex bytes; a field a line; as JSON, which pp_print_more() has to know. */
+enum { PP_PRINT_BYTES = 1, PP_PRINT_LONG = 2, PP_PRINT_JSON = 4 };
 /* The line(s) of text of a record; damage is shown in the text, and the result is -1. */
 PP_API int pp_print_text(struct pp_out *, const struct pp_record *, unsigned how,
 			 struct pp_error *);
 /* The JSON line of a record (schema perfpipe.records/1).  -1: the record is damaged; its line then
  * has "damaged":true and "raw" instead of fields. */
 PP_API int pp_print_json(struct pp_out *, const struct pp_record *, struct pp_error *);
+/* Opens what was printed last, a record, for one value more, which the caller prints (one JSON
+ * value, or text), and ends it again.  `how` as it was printed. */
+PP_API void pp_print_more(struct pp_out *, const char *name, unsigned how);
+PP_API void pp_print_more_end(struct pp_out *);
 /* The first line of a JSON dump, and a tail's line. */
 PP_API void pp_print_json_start(struct pp_out *, const char *schema);
 PP_API void pp_print_json_tail(struct pp_out *, const void *, size_t);
