@@ -151,7 +151,7 @@ check: all $(REPLAYS) $(PAGES) $(SHIM)
 
 ## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
 .PHONY: sanitize
-UNSANITIZED := tests/house/% $(addprefix tests/,$(addsuffix .bats,faults/faults filter/expressions \
+UNSANITIZED := tests/api/% tests/house/% $(addprefix tests/,$(addsuffix .bats,faults/faults filter/expressions \
                oracle/conformance oracle/oracle pipeline/hosts))
 sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \

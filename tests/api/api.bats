@@ -1,0 +1,271 @@
+# api.bats - the library as a product: what is installed is all that a program needs, the headers
+# leave a program's own names alone, and what they declare is what the library shows.
+
+setup() {
+	load ../helper
+	need make pkg-config g++ nm
+	[ -f "$BIN/flags" ] || skip "the tools are not from a build folder"
+	! sanitized || skip "there is no shared library of a sanitizer's build"
+	DEST=$BATS_FILE_TMPDIR/root
+	[ -d "$DEST" ] || make -C "$ROOT" --no-print-directory V=0 B="$BIN" prefix=/usr DESTDIR="$DEST" install >log 2>&1 ||
+		{ cat log; return 1; }
+	INCLUDE=$DEST/usr/include/perfpipe
+	export PKG_CONFIG_PATH=$DEST/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$DEST LD_LIBRARY_PATH=$DEST/usr/lib
+	# the short way to options, { sizeof(options) }, leaves members out on purpose
+	WARN=(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Werror)
+}
+
+C=("${CC:-cc}" -std=c11)
+CXX=(g++ -std=c++17)
+
+# links SOURCE PROGRAM [static]: as a user would, by pkg-config alone
+links() {
+	local compiler=("${C[@]}") libs
+	[[ $1 == *.c ]] || compiler=("${CXX[@]}")
+	libs=$(pkg-config --libs perfpipe)
+	[ "${3:-}" != static ] || libs=$(pkg-config --static --libs perfpipe | sed 's/-lperfpipe/-l:libperfpipe.a/')
+	# shellcheck disable=SC2046,SC2086
+	"${compiler[@]}" "${WARN[@]}" $(pkg-config --cflags perfpipe) -o "$2" "$1" $libs
+}
+
+# everyway SOURCE COMMAND...: the program, linked shared and static, as ./program in the command
+everyway() {
+	local source=$1
+	shift
+	links "$source" program
+	"$@" >shared.out
+	links "$source" program static
+	"$@" >static.out
+	same_bytes shared.out static.out
+}
+
+headers() { (cd "$INCLUDE" && ls); }
+
+# declared: the public functions and data that the headers declare
+declared() {
+	cat "$INCLUDE"/*.h | perl -0777 -ne '
+		s{/\*.*?\*/}{}gs;
+		for (/^PP_API\b(.*?);/gms) {
+			if (/\bextern\b/) { print "$_\n" for /\b(pp_\w+)(?=,|$)/g }
+			elsif (/\b(pp_\w+)\s*\(/) { print "$1\n" }
+		}' | sort -u
+}
+
+@test "every header compiles alone, in C11 and C++17, without a warning" {
+	for h in $(headers); do
+		echo "$h"
+		printf '#define PP_UNSTABLE\n#include <perfpipe/%s>\nint alone;\n' "$h" >alone.c
+		cp alone.c alone.cc
+		"${C[@]}" "${WARN[@]}" -I"$DEST/usr/include" -fsyntax-only alone.c
+		"${CXX[@]}" "${WARN[@]}" -I"$DEST/usr/include" -fsyntax-only alone.cc
+	done
+}
+
+@test "the headers need no table, and leave a program's own macros as they were" {
+	run ! grep -rn '\.def"' "$INCLUDE"
+	local own="STRUCT RECORD FEATURE FLAG SAMPLE_BIT READ_BIT BRANCH_BIT X ROW U8 U32 U64 STR ONE LIST KERNEL
+		USER TAIL SET BY N AS IS REST IO FULL SIZE CUT LIMIT SAMPLE MMAP COMM"
+	{
+		for m in $own; do echo "#define $m 4711"; done
+		echo '#define PP_UNSTABLE'
+		echo '#include <perfpipe/perfpipe.h>'
+		for m in $own; do printf '#if %s != 4711\n#error %s was changed\n#endif\n' "$m" "$m"; done
+		echo 'int main(void) { return PP_REC_SAMPLE != 9; }'
+	} >own.c
+	links own.c own
+	./own
+}
+
+@test "every macro, type and constant of the headers has the prefix" {
+	for h in $(headers); do
+		printf '#define PP_UNSTABLE\n#include <perfpipe/%s>\n' "$h" >all.c
+		"${C[@]}" -I"$DEST/usr/include" -E -dD all.c | perl -ne '
+			if (/^# \d+ "([^"]*)"/) { $ours = $1 =~ m{/perfpipe/} }
+			print "$1\n" if $ours && /^#define (\w+)/ && $1 !~ /^(PP_|PERFPIPE_)/' >>bare
+		"${C[@]}" -I"$DEST/usr/include" -E -P all.c >all.i
+		perl -0777 -e '
+			open F, "<", "all.i"; $_ = <F>;
+			for my $body (/\benum(?:\s+\w+)?\s*\{(.*?)\}/gs) {
+				$body =~ s/\([^()]*\)//g;
+				for (split /,/, $body) { print "$1\n" if /^\s*(\w+)/ && $1 !~ /^(PP_|_|P_|FP_|SI_|SEEK|POLL)/ }
+			}' >>bare
+		sed 's://.*::; s:/\*.*::' "$INCLUDE/$h" | grep -oE '^(struct|enum) +\w+' | awk '{ print $NF }' |
+			grep -v '^pp_' >>bare || true
+	done
+	cat bare
+	[ ! -s bare ]
+}
+
+@test "every global symbol of the library has the prefix" {
+	run -0 sh -c "nm -g --defined-only '$DEST/usr/lib/libperfpipe.a' | awk 'NF == 3 && \$3 !~ /^pp_/ { print \$3 }'"
+	echo "$output"
+	[ -z "$output" ]
+}
+
+@test "the shared library shows what the headers declare, all of it and nothing else" {
+	declared >want
+	[ "$(wc -l <want)" -gt 200 ]
+	nm -D --defined-only "$DEST/usr/lib/libperfpipe.so.0" | awk '{ print $3 }' | sort -u >have
+	diff want have
+	[ "$(readlink "$DEST/usr/lib/libperfpipe.so")" = libperfpipe.so.0 ]
+	readelf -d "$DEST/usr/lib/libperfpipe.so.0" | grep -q 'SONAME.*\[libperfpipe\.so\.0\]'
+}
+
+@test "the result of what can fail has to be looked at" {
+	cat >ignore.c <<-'END'
+		#include <perfpipe/perfpipe.h>
+		void ignore(struct pp_reader *r, struct pp_record *record);
+		void ignore(struct pp_reader *r, struct pp_record *record) { pp_reader_next(r, record, 0); }
+	END
+	run ! links ignore.c ignore
+	[[ "$output" == *unused-result* ]]
+}
+
+@test "what may still change is asked for" {
+	echo '#include <perfpipe/capture.h>' >unstable.c
+	run ! links unstable.c unstable
+	[[ "$output" == *PP_UNSTABLE* ]]
+}
+
+@test "options of an older and of a newer program are taken, or refused" {
+	cat >sizes.c <<-'END'
+		#include <perfpipe/perfpipe.h>
+		#include <stdio.h>
+		#include <string.h>
+		struct { struct pp_reader_options known; char more[64]; } options;
+		static int opens(size_t size)
+		{
+			struct pp_error error = { PP_OK };
+			struct pp_reader *r;
+			options.known.size = size;
+			r = pp_reader_open("in.pipe", &options.known, &error);
+			pp_reader_close(r);
+			return r ? 0 : error.code == PP_E_USE ? 1 : 2;
+		}
+		int main(void)
+		{
+			printf("%d%d%d%d", opens(sizeof(size_t)), opens(sizeof(options.known)), opens(sizeof(options)), opens(0));
+			options.more[63] = 1;
+			printf("%d\n", opens(sizeof(options)));
+			return 0;
+		}
+	END
+	cp "$ROOT/tests/streams/demo.pipe" in.pipe
+	everyway sizes.c ./program
+	[ "$(cat shared.out)" = 00011 ]
+}
+
+# ---- the programs that headers open with
+
+# opens HEADER COMMAND...: the header's own program, as C and as C++
+opens() {
+	local header=$1
+	shift
+	"$ROOT/tests/api/program.sh" "$INCLUDE/$header.h" >"$header.c"
+	grep -q 'int main' "$header.c"
+	cp "$header.c" "$header.cc"
+	everyway "$header.cc" "$@"
+	everyway "$header.c" "$@"
+}
+
+@test "every header that reads or writes streams opens with a whole program" {
+	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend capture; do
+		echo "$h"
+		"$ROOT/tests/api/program.sh" "$INCLUDE/$h.h" >program.c
+		[ "$(wc -l <program.c)" -ge 10 ]
+		[ "$(wc -l <program.c)" -le 40 ]
+		links program.c program
+	done
+}
+
+@test "perfpipe.h, reader.h, record.h, rounds.h: what is read is what pp-dump reads" {
+	in=$ROOT/tests/streams/demo.pipe
+	json "$in" >in.json
+	opens perfpipe ./program "$in"
+	[ "$(cat shared.out)" = "$(jq -r 'select(.type == "SAMPLE") | .type' in.json | wc -l)" ]
+	opens reader ./program "$in"
+	[ "$(cat shared.out)" = "$(grep -c '"type"' in.json) records, 0 times damage" ]
+	opens record ./program "$in"
+	jq -r 'select(.type == "SAMPLE") | "\(.fields.time) \(.event) \(.fields.tid) \(.fields.ip)"' in.json |
+		same_bytes - shared.out
+	opens rounds ./program "$in"
+	jq -r 'select(.type == "SAMPLE") | .fields.time' in.json | sort -n >times
+	sort -n shared.out | same_bytes - shared.out
+	[ -z "$(comm -23 <(sort times) <(sort shared.out))" ]
+}
+
+@test "walk.h, print.h, parse.h: every field, there and back" {
+	in=$ROOT/tests/streams/demo.pipe
+	opens walk ./program "$in"
+	[ "$(grep -c '^tid ' shared.out)" = "$(pp-dump --json "$in" | jq '.. | objects | select(has("tid")) | 1' | wc -l)" ]
+	opens print ./program "$in"
+	pp-dump "$in" | same_bytes - shared.out
+	pp-dump --json "$in" >in.json
+	opens parse sh -c './program <in.json'
+	[ "$(awk '{ print $2 }' shared.out)" = "$(records "$in" | awk '{ print $4 }')" ]
+}
+
+@test "writer.h, build.h, sort.h, merge.h: what is written is sound, and what the tools write" {
+	in=$ROOT/tests/streams/demo.pipe
+	opens writer ./program "$in"
+	pp-dump --json shared.out | jq -r .type | grep -vc '^null$' >have
+	pp-dump --json "$in" | jq -r .type | grep -v '^EXIT$' | grep -vc '^null$' | same_bytes - have
+	opens build ./program
+	pp-check -q shared.out
+	[ "$(pp-dump --json shared.out | jq -r 'select(.type == "COMM").fields.comm')" = init ]
+	opens sort ./program "$in"
+	pp-sort --check shared.out
+	opens merge ./program "$in" "$in"
+	pp-merge "$in" "$in" | same_bytes - shared.out
+}
+
+@test "query.h, tasks.h, check.h, save.h, mend.h do what their tools do" {
+	in=$ROOT/tests/streams/demo.pipe
+	opens query ./program 'period > 3' "$in"
+	[ "$(cat shared.out)" = "$(pp-filter 'period > 3' "$in" | pp-dump --json | jq 'select(.type == "SAMPLE").type' | wc -l)" ]
+	pp-sort "$in" >sorted.pipe
+	opens tasks ./program sorted.pipe
+	[ "$(grep -c '^perl$' shared.out)" = "$(pp-filter 'comm == "perl"' "$in" | pp-dump --json | jq 'select(.type == "SAMPLE").type' | wc -l)" ]
+	opens check ./program "$in"
+	opens save sh -c './program out.data "$1" && cat out.data' save "$in"
+	pp-save -o want.data "$in"
+	same_bytes want.data shared.out
+	opens mend ./program "$in"
+	same_bytes "$in" shared.out
+}
+
+@test "capture.h: a command is recorded" {
+	need_perf_events
+	"$ROOT/tests/api/program.sh" "$INCLUDE/capture.h" >capture.c
+	links capture.c program
+	./program "${WORK[@]}" >out.pipe
+	pp-check -q out.pipe
+}
+
+# ---- programs of some length
+
+@test "samples are counted by the name of their task, in C and C++" {
+	in=$ROOT/tests/streams/demo.pipe
+	everyway "$ROOT/tests/api/comm.c" sh -c './program <"$1"' comm "$in"
+	cp shared.out c.out
+	pp-sort "$in" >sorted.pipe
+	everyway "$ROOT/tests/api/comm.cc" sh -c './program <sorted.pipe'
+	sort c.out | same_bytes - <(sort shared.out)
+	while read -r n name; do
+		[ "$(pp-filter "comm == \"$name\"" "$in" | pp-dump --json | jq 'select(.type == "SAMPLE").type' | wc -l)" = "$n" ]
+	done <c.out
+	[ "$(wc -l <"$ROOT/tests/api/comm.cc")" -lt 30 ]
+}
+
+@test "a filter of 60 lines writes what pp-filter writes" {
+	for in in demo switch plain; do
+		everyway "$ROOT/tests/api/filter.c" sh -c './program '\''comm =~ "p" || cpu == 0'\'' <"$1"' filter "$ROOT/tests/streams/$in.pipe"
+		pp-filter 'comm =~ "p" || cpu == 0' "$ROOT/tests/streams/$in.pipe" | same_bytes - shared.out
+	done
+}
+
+@test "a stream that is made record by record is sound" {
+	everyway "$ROOT/tests/api/write.cc" ./program
+	pp-check -q shared.out
+	[ "$(pp-dump --json shared.out | jq -c 'select(.type == "SAMPLE") | [.fields.ip, .fields.tid, .fields.time]' | tail -n 1)" = '["0x1005",13,5000]' ]
+}
