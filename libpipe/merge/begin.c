@@ -456,8 +456,8 @@ static int settle(struct pp_merge *m, uint64_t time, struct pp_error *error)
 
 static void forget_all(struct pp_merge *m)
 {
-	free(m->begins.told.slots);
-	free(m->begins.threads.slots);
+	pp_idmap_close(&m->begins.told);
+	pp_idmap_close(&m->begins.threads);
 	free(m->begins.heard);
 	m->begins = (struct pp_begins){ .done = m->begins.done };
 }
@@ -478,7 +478,7 @@ int pp_merge_begin(struct pp_merge *m, struct pp_input *in, uint64_t time, struc
 	}
 	if (!status && data)
 		status = write_all(&b, data, error);
-	free(b.forks.slots);
+	pp_idmap_close(&b.forks);
 	free(b.heard);
 	free(data);
 	pp_spool_close(&in->state);

@@ -9,98 +9,12 @@
 
 #include <stdlib.h>
 
-#include <xxhash.h>
-
 enum {
 	ATTR_LEAST = 64,              /* PERF_ATTR_SIZE_VER0 */
 	NAME_ROOM  = 256,
 	TRACEPOINT = 2,               /* PERF_TYPE_TRACEPOINT */
 	CONFIG     = 8,               /* where an attribute has it */
 };
-
-static const uint64_t FREE = UINT64_MAX;
-
-/* ---- Numbers to numbers ---- */
-
-static size_t home_of(const struct pp_idmap *map, uint64_t key)
-{
-	return XXH3_64bits(&key, sizeof(key)) & (map->room - 1);
-}
-
-static struct pp_idslot *slot_of(const struct pp_idmap *map, uint64_t key)
-{
-	size_t at = home_of(map, key);
-
-	while (map->slots[at].key != FREE && map->slots[at].key != key)
-		at = (at + 1) & (map->room - 1);
-	return &map->slots[at];
-}
-
-const uint64_t *pp_idmap_find(const struct pp_idmap *map, uint64_t key)
-{
-	const struct pp_idslot *slot;
-
-	if (!map->count || key == FREE)
-		return NULL;
-	slot = slot_of(map, key);
-	return slot->key == key ? &slot->value : NULL;
-}
-
-/* Makes room for `more` keys. */
-static int map_grow(struct pp_idmap *map, size_t more)
-{
-	struct pp_idmap larger = { .count = map->count, .room = map->room ? map->room : 64 };
-
-	while (map->count + more > larger.room / 4 * 3)
-		larger.room *= 2;
-	if (larger.room == map->room)
-		return 0;
-	larger.slots = malloc(larger.room * sizeof(*larger.slots));
-	if (!larger.slots)
-		return -1;
-	memset(larger.slots, 0xff, larger.room * sizeof(*larger.slots));
-	for (size_t i = 0; i < map->room; i++)
-		if (map->slots[i].key != FREE)
-			*slot_of(&larger, map->slots[i].key) = map->slots[i];
-	free(map->slots);
-	*map = larger;
-	return 0;
-}
-
-int pp_idmap_set(struct pp_idmap *map, uint64_t key, uint64_t value)
-{
-	struct pp_idslot *slot;
-
-	if (key == FREE)
-		return 0;
-	if (map_grow(map, 1))
-		return -1;
-	slot = slot_of(map, key);
-	map->count += slot->key == FREE;
-	*slot = (struct pp_idslot){ key, value };
-	return 0;
-}
-
-void pp_idmap_drop(struct pp_idmap *map, uint64_t key)
-{
-	size_t gap, home;
-
-	if (!pp_idmap_find(map, key))
-		return;
-	map->count--;
-	gap = (size_t)(slot_of(map, key) - map->slots);
-	/* what stands after it, and could not stand where it belongs, moves up */
-	for (size_t at = gap; map->slots[at].key != FREE;) {
-		at = (at + 1) & (map->room - 1);
-		home = home_of(map, map->slots[at].key);
-		if (map->slots[at].key == FREE ||
-		    ((at - home) & (map->room - 1)) < ((at - gap) & (map->room - 1)))
-			continue;
-		map->slots[gap] = map->slots[at];
-		gap = at;
-	}
-	map->slots[gap].key = FREE;
-}
 
 /* ---- Events of the inputs ---- */
 
@@ -119,7 +33,7 @@ void pp_union_close(struct pp_union *u)
 		free(u->events[i].name);
 	}
 	free(u->events);
-	free(u->owners.slots);
+	pp_idmap_close(&u->owners);
 	free(u->record);
 	pp_attrs_free(u->attrs);
 }
@@ -129,8 +43,8 @@ void pp_member_close(struct pp_member *m)
 	for (size_t i = 0; i < m->n_events; i++)
 		free(m->events[i].attr);
 	free(m->events);
-	free(m->renamed.slots);
-	free(m->tracepoints.slots);
+	pp_idmap_close(&m->renamed);
+	pp_idmap_close(&m->tracepoints);
 }
 
 static int no_memory(struct pp_error *error)
@@ -462,7 +376,7 @@ static size_t note_largest(struct pp_union *u, const struct pp_member *m)
 
 		n_ids += a->n_ids;
 		for (size_t k = 0; k < a->n_ids; k++)
-			if (a->ids[k] >= u->next_id && a->ids[k] < FREE / 2)
+			if (a->ids[k] >= u->next_id && a->ids[k] < UINT64_MAX / 2)
 				u->next_id = a->ids[k] + 1;
 	}
 	return n_ids;
@@ -519,7 +433,7 @@ int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t c
 		with_events += members[i]->n_events != 0;
 	}
 	/* at once, and not in steps of which two are there at a time; inputs of one host share theirs */
-	if (map_grow(&u->owners, n_ids / (count ? count : 1)) || join_ranked(u, members, count))
+	if (pp_idmap_reserve(&u->owners, n_ids / (count ? count : 1)) || join_ranked(u, members, count))
 		return no_memory(error);
 	if (note_events(u, error))
 		return -1;

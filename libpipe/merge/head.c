@@ -483,7 +483,7 @@ struct tracings {
 static void free_tracings(struct tracings *t)
 {
 	for (size_t i = 0; t->blobs && i < t->n; i++) {
-		free(t->blobs[i].moved.slots);
+		pp_idmap_close(&t->blobs[i].moved);
 		free(t->blobs[i].data);
 	}
 	free(t->blobs);

@@ -6,17 +6,12 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/grow.h"
+#include "base/table.h"
 #include "base/spool.h"
 
 #include <xxhash.h>
 
 /* ---- merge_events.c ---- */
-
-/* Numbers to numbers; open addressing.  No key is UINT64_MAX. */
-struct pp_idmap {
-	struct pp_idslot { uint64_t key, value; } *slots;   /* key UINT64_MAX: free */
-	size_t count, room;
-};
 
 /* An event of one input, and what became of it. */
 struct pp_joined {
@@ -63,11 +58,6 @@ struct pp_union {
 	bool identified;              /* all tell their ids in one place, since we saw to that */
 	uint8_t *record;              /* room for one */
 };
-
-/* NULL: it is not there. */
-const uint64_t *pp_idmap_find(const struct pp_idmap *, uint64_t key);
-int pp_idmap_set(struct pp_idmap *, uint64_t key, uint64_t value);  /* 0, or -1: out of memory */
-void pp_idmap_drop(struct pp_idmap *, uint64_t key);
 
 int pp_union_open(struct pp_union *);           /* 0, or -1: out of memory */
 void pp_union_close(struct pp_union *);

@@ -12,17 +12,8 @@ int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
 
 	if (!due->kept)
 		return 0;
-	if (dues->count == dues->room) {
-		const size_t room = dues->room ? dues->room * 2 : 64;
-		struct pp_due *const items = pp_take_more(dues->keep->budget, dues->items,
-							  dues->room * sizeof(*items),
-							  room * sizeof(*items));
-
-		if (!items)
-			return -1;
-		dues->items = items;
-		dues->room = room;
-	}
+	if (PP_TAKE_GROW(dues->keep->budget, &dues->items, &dues->room, dues->count + 1))
+		return -1;
 	added = &dues->items[dues->count++];
 	*added = *due;
 	if (due->kept->time > due->time)

@@ -36,7 +36,7 @@ struct pp_files {
 	uint32_t n_names, n_objects, names_room, objects_room;
 	struct index by_name, by_object;
 	struct file_id *ids;          /* by number of name, as far as told */
-	uint32_t n_ids;
+	size_t n_ids;
 	struct file_id kernel;        /* of the kernel itself */
 	struct pp_map found;
 };
@@ -158,17 +158,8 @@ int pp_files_identify(struct pp_files *files, const char *name, size_t length, c
 		files->kernel = told;
 	if (name_number(files, name, length, &number))
 		return -1;
-	if (number >= files->n_ids) {
-		const uint32_t room = files->names_room;
-		struct file_id *ids = pp_take_more(files->spaces.budget, files->ids,
-						   files->n_ids * sizeof(*ids), room * sizeof(*ids));
-
-		if (!ids)
-			return -1;
-		memset(ids + files->n_ids, 0, (room - files->n_ids) * sizeof(*ids));
-		files->ids = ids;
-		files->n_ids = room;
-	}
+	if (PP_TAKE_GROW(files->spaces.budget, &files->ids, &files->n_ids, (size_t)number + 1))
+		return -1;
 	files->ids[number] = told;
 	return 0;
 }

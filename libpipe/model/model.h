@@ -1,49 +1,11 @@
-/* model.h - what the files of this room share: counted memory, tables, address spaces and the files
- * mapped into them, ancestors, namespaces, control groups, and records that are kept. */
+/* model.h - what the files of this room share: address spaces and the files mapped into them, ancestors, namespaces, control groups, and records that are kept. */
 #ifndef MODEL_H
 #define MODEL_H
 
 #include <perfpipe/perfpipe.h>
 
-/* ---- store.c: counted memory, and tables of things that have a number ---- */
-
-/* As calloc(), realloc() and free(); NULL also where the budget allows no more. */
-void *pp_take(struct pp_budget *, size_t size);
-void *pp_take_more(struct pp_budget *, void *memory, size_t old, size_t size);
-void pp_give_back(struct pp_budget *, void *memory, size_t size);       /* NULL is fine */
-uint64_t pp_budget_limit(const struct pp_budget *);
-/* Whether so many bytes more have to go to a file, if they can. */
-bool pp_budget_spills(const struct pp_budget *, uint64_t size);
-/* Why there was no memory: the limit, or the system.  -1. */
-int pp_budget_fail(const struct pp_budget *, struct pp_error *);
-
-/* Stands first in what is in a table. */
-struct pp_link {
-	struct pp_link *next;         /* in its bucket */
-	uint64_t key;
-};
-struct pp_table {
-	struct pp_link **buckets;
-	size_t room, count;           /* room: a power of two, or 0 */
-};
-static inline struct pp_link **pp_table_bucket(const struct pp_table *table, uint64_t key)
-{
-	return &table->buckets[(key * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (table->room - 1)];
-}
-/* The one that was added last with this key, or NULL; and the one with the same key before it. */
-static inline struct pp_link *pp_table_same(struct pp_link *link, uint64_t key)
-{
-	while (link && link->key != key)
-		link = link->next;
-	return link;
-}
-static inline struct pp_link *pp_table_find(const struct pp_table *table, uint64_t key)
-{
-	return table->room ? pp_table_same(*pp_table_bucket(table, key), key) : NULL;
-}
-int pp_table_add(struct pp_budget *, struct pp_table *, struct pp_link *);  /* 0, -1: memory */
-void pp_table_remove(struct pp_table *, struct pp_link *);
-void pp_table_close(struct pp_budget *, struct pp_table *);     /* what is in it stays the caller's */
+#include "base/budget.h"
+#include "base/table.h"
 
 /* ---- space.c: address spaces ---- */
 

@@ -62,7 +62,7 @@ struct pp_head {
 	struct pp_keep *keep;
 	struct pp_reader *reader;
 	struct told *events;
-	size_t n_events, room;
+	size_t n_events, room, room_due;
 	uint32_t *due;                /* events that are told and not written yet */
 	size_t n_due;
 	size_t traced;                /* events up to there are told, if they are tracepoints */
@@ -223,17 +223,8 @@ static struct told *told_at(struct pp_head *e, const struct pp_attr *a)
 static int take_entry(struct pp_head *e, struct entry *entry, struct pp_error *error)
 {
 	entry->told = true;
-	if (e->n_found == e->room_found) {
-		const size_t room = e->room_found ? e->room_found * 2 : 64;
-		struct entry **const found = pp_take_more(e->keep->budget, e->found,
-							  e->room_found * sizeof(*found),
-							  room * sizeof(*found));
-
-		if (!found)
-			return no_memory(e, error);
-		e->found = found;
-		e->room_found = room;
-	}
+	if (PP_TAKE_GROW(e->keep->budget, &e->found, &e->room_found, e->n_found + 1))
+		return no_memory(e, error);
 	e->found[e->n_found++] = entry;
 	return 0;
 }
@@ -494,21 +485,9 @@ static int note_attr(struct pp_head *e, const struct pp_record *rec, struct pp_w
 	struct told *told;
 
 	(void)w;
-	if (e->n_events == e->room) {
-		const size_t room = e->room ? e->room * 2 : 16;
-		struct told *events;
-		uint32_t *const due = pp_take_more(e->keep->budget, e->due, e->room * sizeof(*due),
-						   room * sizeof(*due));
-
-		if (due)
-			e->due = due;
-		events = due ? pp_take_more(e->keep->budget, e->events, e->room * sizeof(*events),
-					    room * sizeof(*events)) : NULL;
-		if (!events)
-			return no_memory(e, error);
-		e->events = events;
-		e->room = room;
-	}
+	if (PP_TAKE_GROW(e->keep->budget, &e->due, &e->room_due, e->n_events + 1) ||
+	    PP_TAKE_GROW(e->keep->budget, &e->events, &e->room, e->n_events + 1))
+		return no_memory(e, error);
 	told = &e->events[e->n_events];
 	*told = (struct told){ .attr = pp_kept_new(e->keep, rec, error) };
 	if (!told->attr)
@@ -697,7 +676,7 @@ void pp_head_free(struct pp_head *e)
 	}
 	pp_table_close(b, &e->entries);
 	pp_give_back(b, e->found, e->room_found * sizeof(struct entry *));
-	pp_give_back(b, e->due, e->room * sizeof(*e->due));
+	pp_give_back(b, e->due, e->room_due * sizeof(*e->due));
 	pp_give_back(b, e->events, e->room * sizeof(*e->events));
 	pp_spool_close(&e->tracing);
 	pp_buffer_free(&e->opening);

@@ -362,18 +362,8 @@ static const struct naming *naming_of(struct pp_prune *p, const struct pp_attr *
 	const struct pp_tracepoint *tracepoint;
 	struct naming *naming;
 
-	if (a->index >= p->n_namings) {
-		const size_t room = (size_t)a->index * 2 + 8;
-		struct naming *const larger = pp_take_more(p->keep.budget, p->namings,
-							   p->n_namings * sizeof(*larger),
-							   room * sizeof(*larger));
-
-		if (!larger)
-			return NULL;
-		memset(larger + p->n_namings, 0, (room - p->n_namings) * sizeof(*larger));
-		p->namings = larger;
-		p->n_namings = room;
-	}
+	if (PP_TAKE_GROW(p->keep.budget, &p->namings, &p->n_namings, (size_t)a->index + 1))
+		return NULL;
 	naming = &p->namings[a->index];
 	tracepoint = naming->known || !p->tracepoints ? NULL : pp_tracepoints_of(p->tracepoints, a);
 	naming->known |= tracepoint != NULL;
@@ -559,20 +549,10 @@ static int replace(struct pp_prune *p, struct pp_kept **place, const struct pp_r
 
 static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	struct pp_kept **guests = p->guests;
-
-	if (p->n_guests == p->room_guests) {
-		const size_t room = p->room_guests ? p->room_guests * 2 : 16;
-
-		guests = pp_take_more(p->keep.budget, guests, p->room_guests * sizeof(*guests),
-				      room * sizeof(*guests));
-		if (!guests)
-			return no_memory(p, error);
-		p->guests = guests;
-		p->room_guests = room;
-	}
-	guests[p->n_guests] = NULL;
-	if (replace(p, &guests[p->n_guests], rec, error) < 0)
+	if (PP_TAKE_GROW(p->keep.budget, &p->guests, &p->room_guests, p->n_guests + 1))
+		return no_memory(p, error);
+	p->guests[p->n_guests] = NULL;
+	if (replace(p, &p->guests[p->n_guests], rec, error) < 0)
 		return -1;
 	p->n_guests++;
 	return PP_DROP;

@@ -18,7 +18,6 @@
 enum {
 	CHUNK = 1 << 18,
 	BUFFER = 1 << 12,             /* chunks are written as they are */
-	SLOTS = 1 << 8,               /* of the table, to begin with */
 };
 
 /* Records, each behind a struct waiting, one behind the other. */
@@ -38,9 +37,6 @@ struct waiting {
 	bool has_tid : 1, has_cpu : 1;
 };
 
-/* The last match on a thread or a CPU.  key 0: free. */
-struct slot { uint64_t key, time; };
-
 struct pp_context {
 	pp_context_out *out;
 	void *arg;
@@ -51,8 +47,7 @@ struct pp_context {
 	uint8_t *spare;               /* of a chunk that left */
 	struct pp_spool file;
 	uint64_t aside;               /* chunks that are there */
-	struct slot *slots;
-	size_t n_slots, n_keys;
+	struct pp_idmap matches;      /* time of the last one on a thread or a CPU */
 	struct pp_context_stats stats;
 };
 
@@ -67,9 +62,8 @@ struct pp_context *pp_context_open(uint64_t span, struct pp_budget *budget, pp_c
 	c->budget = budget;
 	c->out = out;
 	c->arg = arg;
-	c->n_slots = SLOTS;
-	c->slots = pp_take(budget, c->n_slots * sizeof(*c->slots));
-	if (!c->slots || pp_spool_open(&c->file, BUFFER)) {
+	c->matches.budget = budget;
+	if (pp_spool_open(&c->file, BUFFER)) {
 		pp_context_close(c);
 		return NULL;
 	}
@@ -97,7 +91,7 @@ void pp_context_close(struct pp_context *c)
 	while (c->first)
 		drop_chunk(c);
 	pp_give_back(c->budget, c->spare, CHUNK);
-	pp_give_back(c->budget, c->slots, c->n_slots * sizeof(*c->slots));
+	pp_idmap_close(&c->matches);
 	pp_spool_close(&c->file);
 	free(c);
 }
@@ -112,15 +106,6 @@ const struct pp_context_stats *pp_context_stats(const struct pp_context *c)
 static uint64_t key_of_thread(uint32_t tid) { return UINT64_C(1) << 32 | tid; }
 static uint64_t key_of_cpu(uint32_t cpu) { return UINT64_C(2) << 32 | cpu; }
 
-static struct slot *find(struct slot *slots, size_t n_slots, uint64_t key)
-{
-	size_t at = (key * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (n_slots - 1);
-
-	while (slots[at].key && slots[at].key != key)
-		at = (at + 1) & (n_slots - 1);
-	return &slots[at];
-}
-
 /* Nothing that waits or comes is near a match that is older than this. */
 static uint64_t horizon(const struct pp_context *c)
 {
@@ -129,48 +114,24 @@ static uint64_t horizon(const struct pp_context *c)
 	return oldest < c->span ? 0 : oldest - c->span;
 }
 
-/* What is too old is forgotten; where that is not enough there will be twice the room. */
-static int make_room(struct pp_context *c)
+static bool is_young(void *from, const struct pp_idslot *match)
 {
-	const uint64_t from = horizon(c);
-	size_t keys = 0, n_slots = c->n_slots;
-	struct slot *slots;
-
-	for (size_t i = 0; i < c->n_slots; i++)
-		keys += c->slots[i].key && c->slots[i].time >= from;
-	if (keys * 4 > n_slots)
-		n_slots *= 2;
-	slots = pp_take(c->budget, n_slots * sizeof(*slots));
-	if (!slots)
-		return -1;
-	for (size_t i = 0; i < c->n_slots; i++) {
-		if (c->slots[i].key && c->slots[i].time >= from)
-			*find(slots, n_slots, c->slots[i].key) = c->slots[i];
-	}
-	pp_give_back(c->budget, c->slots, c->n_slots * sizeof(*slots));
-	c->slots = slots;
-	c->n_slots = n_slots;
-	c->n_keys = keys;
-	return 0;
+	return match->value >= *(const uint64_t *)from;
 }
 
+/* What is too old is forgotten where it takes room. */
 static int remember(struct pp_context *c, uint64_t key, uint64_t time)
 {
-	struct slot *slot;
+	uint64_t from = horizon(c);
 
-	if (c->n_keys * 2 >= c->n_slots && make_room(c))
-		return -1;
-	slot = find(c->slots, c->n_slots, key);
-	c->n_keys += !slot->key;
-	*slot = (struct slot){ .key = key, .time = time };
-	return 0;
+	return pp_idmap_sweep(&c->matches, is_young, &from) || pp_idmap_set(&c->matches, key, time) ? -1 : 0;
 }
 
 static bool near(const struct pp_context *c, uint64_t key, uint64_t time)
 {
-	const struct slot *const slot = find(c->slots, c->n_slots, key);
+	const uint64_t *const match = pp_idmap_find(&c->matches, key);
 
-	return slot->key && (slot->time >= time || time - slot->time <= c->span);
+	return match && (*match >= time || time - *match <= c->span);
 }
 
 /* ---- Out ---- */

@@ -7,15 +7,15 @@
 
 #include <xxhash.h>
 
+#include "base/table.h"
 #include "query/query.h"
 
-enum { SLOTS = 1 << 8, FIELDS = 8 };
+enum { FIELDS = 8 };
 
 struct pp_first {
 	struct pp_query *fields[FIELDS];
 	size_t n_fields, places[FIELDS];
-	uint64_t *seen;               /* hashes of the values, in the next free place; 0: free */
-	size_t n_slots, count;
+	struct pp_idmap seen;         /* hashes of the values */
 };
 
 static const char before[] = "defined(";
@@ -50,14 +50,10 @@ struct pp_first *pp_first_open(const char *text, struct pp_query_error *error)
 	size_t at = 0;
 
 	error->text[0] = '\0';
-	if (f)
-		f->seen = calloc(SLOTS, sizeof(*f->seen));
-	if (!f || !f->seen) {
-		pp_first_close(f);
+	if (!f) {
 		pp_query_say_memory(error);
 		return NULL;
 	}
-	f->n_slots = SLOTS;
 	for (;; at++) {
 		const size_t length = strcspn(text + at, ",");
 
@@ -77,7 +73,7 @@ void pp_first_close(struct pp_first *f)
 		return;
 	for (size_t i = 0; i < f->n_fields; i++)
 		pp_query_free(f->fields[i]);
-	free(f->seen);
+	pp_idmap_close(&f->seen);
 	free(f);
 }
 
@@ -110,34 +106,11 @@ int pp_first_settle(struct pp_first *f, const struct pp_tracepoints *known,
 	return 0;
 }
 
-static uint64_t *find(uint64_t *seen, size_t n_slots, uint64_t hash)
-{
-	size_t at = hash & (n_slots - 1);
-
-	while (seen[at] && seen[at] != hash)
-		at = (at + 1) & (n_slots - 1);
-	return &seen[at];
-}
-
-static int make_room(struct pp_first *f)
-{
-	uint64_t *const seen = calloc(f->n_slots * 2, sizeof(*seen));
-
-	if (!seen)
-		return -1;
-	for (size_t i = 0; i < f->n_slots; i++)
-		if (f->seen[i])
-			*find(seen, f->n_slots * 2, f->seen[i]) = f->seen[i];
-	free(f->seen);
-	f->seen = seen;
-	f->n_slots *= 2;
-	return 0;
-}
-
 int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct pp_query_facts *facts,
 		struct pp_error *error)
 {
-	uint64_t hash = 1, *slot;
+	uint64_t hash = 1;
+	int added;
 
 	for (size_t i = 0; i < f->n_fields; i++) {
 		uint64_t value = 0;
@@ -146,12 +119,7 @@ int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct
 
 		hash = XXH3_64bits_withSeed(both, sizeof(both), hash);
 	}
-	hash += !hash;
-	slot = find(f->seen, f->n_slots, hash);
-	if (*slot)
-		return 0;
-	*slot = hash;
-	if (++f->count * 2 > f->n_slots && make_room(f))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	return 1;
+	hash -= hash == UINT64_MAX;   /* which is no key */
+	added = pp_idmap_add(&f->seen, hash);
+	return added < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : added;
 }

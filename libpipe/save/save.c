@@ -10,6 +10,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/grow.h"
+#include "base/table.h"
 #include "base/spool.h"
 
 #include <errno.h>
@@ -68,8 +69,7 @@ struct pp_save {
 	uint64_t first, last;         /* times of samples */
 	struct pp_buffer notes;           /* for the begin of the data, or their end */
 	struct section sections[FEATURES];
-	uint64_t *seen;               /* hashes of the build-ids: open addressing, 0 is free */
-	size_t n_seen, seen_room;
+	struct pp_idmap seen;         /* hashes of the build-ids */
 	enum tail tail;
 	uint64_t tail_left, tail_from;/* tail_from: where the file ends without what is not whole */
 	struct pp_save_stats stats;
@@ -349,42 +349,6 @@ static int describe_samples(struct pp_save *s, struct pp_error *error)
 
 /* ---- Build-ids ---- */
 
-static uint64_t *find_seen(const struct pp_save *s, uint64_t hash)
-{
-	size_t at = hash & (s->seen_room - 1);
-
-	while (s->seen[at] && s->seen[at] != hash)
-		at = (at + 1) & (s->seen_room - 1);
-	return &s->seen[at];
-}
-
-/* 1: it was not there before, 0: it was, -1: no memory. */
-static int first_time(struct pp_save *s, uint64_t hash, struct pp_error *error)
-{
-	uint64_t *slot;
-
-	if (s->n_seen >= s->seen_room / 2) {
-		const size_t before = s->seen_room;
-		uint64_t *old = s->seen, *seen;
-
-		seen = calloc(before ? before * 2 : 256, sizeof(*seen));
-		if (!seen)
-			return no_memory(error);
-		s->seen = seen;
-		s->seen_room = before ? before * 2 : 256;
-		for (size_t i = 0; i < before; i++)
-			if (old[i])
-				*find_seen(s, old[i]) = old[i];
-		free(old);
-	}
-	slot = find_seen(s, hash);
-	if (*slot)
-		return 0;
-	*slot = hash;
-	s->n_seen++;
-	return 1;
-}
-
 /* An entry as perf writes it; `length` is that of the name. */
 static int add_build_id(struct pp_save *s, const uint8_t *head, const char *name, size_t length,
 			struct pp_error *error)
@@ -392,9 +356,9 @@ static int add_build_id(struct pp_save *s, const uint8_t *head, const char *name
 	struct section *section = &s->sections[PP_FEAT_BUILD_ID];
 	const size_t size = BUILD_ID_HEAD + (length + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
 	const uint64_t seed = XXH3_64bits(head, BUILD_ID_HEAD);
-	const uint64_t hash = XXH3_64bits_withSeed(name, length, seed) | 1;   /* 0 is a free slot */
+	const uint64_t hash = XXH3_64bits_withSeed(name, length, seed) >> 1;
 	uint8_t *to;
-	int first;
+	int added;
 
 	if (!length || size > PP_RECORD_MAX)
 		return 0;
@@ -402,9 +366,9 @@ static int add_build_id(struct pp_save *s, const uint8_t *head, const char *name
 		s->stats.build_ids_dropped++;
 		return 0;
 	}
-	first = first_time(s, hash, error);
-	if (first <= 0)
-		return first;
+	added = pp_idmap_add(&s->seen, hash);
+	if (added <= 0)
+		return added ? no_memory(error) : 0;
 	to = grow(&section->bytes, size);
 	if (!to)
 		return no_memory(error);
@@ -802,7 +766,7 @@ void pp_save_close(struct pp_save *s)
 	for (size_t i = 0; i < FEATURES; i++)
 		pp_buffer_free(&s->sections[i].bytes);
 	free(s->events);
-	free(s->seen);
+	pp_idmap_close(&s->seen);
 	pp_buffer_free(&s->notes);
 	pp_writer_close(s->out);
 	free(s);

@@ -1,0 +1,85 @@
+/* table.h - things and numbers by a number: a table of things that carry their link, and a map of
+ * numbers to numbers. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include "base/budget.h"
+
+static inline size_t pp_hash_number(uint64_t key)
+{
+	return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* ---- Things: several may have the same key ---- */
+
+/* Stands first in what is in a table. */
+struct pp_link {
+	struct pp_link *next;         /* in its bucket */
+	uint64_t key;
+};
+struct pp_table {
+	struct pp_link **buckets;
+	size_t room, count;           /* room: a power of two, or 0 */
+};
+static inline struct pp_link **pp_table_bucket(const struct pp_table *table, uint64_t key)
+{
+	return &table->buckets[pp_hash_number(key) & (table->room - 1)];
+}
+/* The one that was added last with this key, or NULL; and the one with the same key before it. */
+static inline struct pp_link *pp_table_same(struct pp_link *link, uint64_t key)
+{
+	while (link && link->key != key)
+		link = link->next;
+	return link;
+}
+static inline struct pp_link *pp_table_find(const struct pp_table *table, uint64_t key)
+{
+	return table->room ? pp_table_same(*pp_table_bucket(table, key), key) : NULL;
+}
+int pp_table_add(struct pp_budget *, struct pp_table *, struct pp_link *);  /* 0, -1: memory */
+void pp_table_remove(struct pp_table *, struct pp_link *);
+void pp_table_close(struct pp_budget *, struct pp_table *);     /* what is in it stays the caller's */
+
+/* ---- Numbers: open addressing ---- */
+
+/*
+ * All zero is empty; set `budget` where its memory is to be counted.  UINT64_MAX is no key: it is
+ * never found, and setting it does nothing.  What is found moves with the next pp_idmap_set() or
+ * pp_idmap_drop().
+ */
+struct pp_idmap {
+	struct pp_idslot { uint64_t key, value; } *slots;   /* key UINT64_MAX: free */
+	size_t count, room;           /* room: a power of two, or 0 */
+	struct pp_budget *budget;     /* the caller's; NULL: not counted */
+};
+
+static inline struct pp_idslot *pp_idmap_slot(const struct pp_idmap *map, uint64_t key)
+{
+	size_t at = pp_hash_number(key) & (map->room - 1);
+
+	while (map->slots[at].key != UINT64_MAX && map->slots[at].key != key)
+		at = (at + 1) & (map->room - 1);
+	return &map->slots[at];
+}
+/* NULL: it is not there. */
+static inline uint64_t *pp_idmap_find(const struct pp_idmap *map, uint64_t key)
+{
+	struct pp_idslot *slot;
+
+	if (!map->count || key == UINT64_MAX)
+		return NULL;
+	slot = pp_idmap_slot(map, key);
+	return slot->key == key ? &slot->value : NULL;
+}
+int pp_idmap_set(struct pp_idmap *, uint64_t key, uint64_t value);      /* 0, or -1: out of memory */
+/* A key alone, as of a set: 1, 0: it was there, -1: out of memory. */
+int pp_idmap_add(struct pp_idmap *, uint64_t key);
+void pp_idmap_drop(struct pp_idmap *, uint64_t key);
+/* Makes room for so many keys at once.  0, or -1: out of memory. */
+int pp_idmap_reserve(struct pp_idmap *, size_t count);
+/* Makes room for another key: what `keep` says no to is dropped, and where that is less than half
+ * there will be twice the room.  0, or -1: out of memory. */
+int pp_idmap_sweep(struct pp_idmap *, bool (*keep)(void *arg, const struct pp_idslot *), void *arg);
+void pp_idmap_close(struct pp_idmap *);         /* and leaves it empty */
+
+#endif
