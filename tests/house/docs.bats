@@ -353,3 +353,29 @@ allowed() {
 		runs "$command"
 	done <commands
 }
+
+@test "the filter and the ordered sink of CONTRIBUTING compile and run" {
+	need "${CC:-cc}" pkg-config jq
+	perl -ne 'if (/^   ```c$/) { $on = 1 } elsif (/^   ```$/) { $on = 0; close F }
+		elsif ($on) { s/^   //; if (m{^/\* (pp-\w+\.c) - }) { open F, ">", $1 } print F $_ }' \
+		"$ROOT/CONTRIBUTING.md"
+	for file in "$ROOT"/tools/shared/*.c; do
+		shared+=("$BIN/tools/shared/$(basename "$file" .c).o")
+	done
+	for name in pp-thin pp-gap; do
+		[ "$(wc -l <$name.c)" -lt 45 ]
+		# shellcheck disable=SC2046
+		"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -DVERSION='"0"' -I"$ROOT/libpipe/include" \
+			-I"$ROOT/tools" -I"$BIN/include" -o $name $name.c "${shared[@]}" "$BIN"/libperfpipe.a \
+			$(pkg-config --libs libzstd libxxhash libelf)
+	done
+	stream="$ROOT/tests/streams/demo.pipe"
+	times=$(pp-dump --json --type sample "$stream" | jq -r '.fields.time // empty' | sort -n)
+	./pp-thin -n 3 "$stream" | pp-dump --json --type sample | jq -r '.fields.time // empty' | sort -n >thin
+	[ "$(wc -l <thin)" -eq $((($(wc -l <<<"$times") + 2) / 3)) ]
+	run -0 ./pp-gap "$stream"
+	[ "$output" = "$(awk 'NR > 1 && $1 - last > gap { gap = $1 - last } { last = $1 }
+		END { printf "%d.%09d s", gap / 1e9, gap % 1e9 }' <<<"$times")" ]
+	head -c -5 "$stream" >cut
+	run -3 ./pp-gap cut
+}

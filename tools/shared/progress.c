@@ -1,4 +1,4 @@
-/* progress.c - lines of progress, from signal handlers; what is counted is left to run.c. */
+/* progress.c - lines of progress, from signal handlers; what is counted is left to others. */
 #include "shared/progress.h"
 
 #include <errno.h>
