@@ -20,16 +20,6 @@ const char *pp_dialect_name(enum pp_dialect d)
 	return names[d];
 }
 
-static void put32(uint8_t *p, uint32_t v, bool foreign)
-{
-	pp_store32(p, foreign ? __builtin_bswap32(v) : v);
-}
-
-static void put16(uint8_t *p, uint16_t v, bool foreign)
-{
-	pp_store16(p, foreign ? __builtin_bswap16(v) : v);
-}
-
 /* The first one is the host's name: a length, and just so many bytes, which are text. */
 bool pp_is_google(const uint8_t *data, uint32_t type, size_t size, bool foreign)
 {
@@ -44,10 +34,10 @@ size_t pp_google_feature(uint8_t *out, const uint8_t *data, uint32_t type, size_
 
 	if (type < GOOGLE_FIRST || type > GOOGLE_LAST || !pp_fits(size + 8, PP_RECORD_MAX))
 		return 0;
-	put32(out, PP_REC_HEADER_FEATURE, foreign);
-	put16(out + 4, 0, foreign);
-	put16(out + 6, (uint16_t)(size + 8), foreign);
-	pp_store64(out + 8, foreign ? __builtin_bswap64(number) : number);
+	pp_store_order32(out, PP_REC_HEADER_FEATURE, foreign);
+	pp_store_order16(out + 4, 0, foreign);
+	pp_store_order16(out + 6, (uint16_t)(size + 8), foreign);
+	pp_store_order64(out + 8, number, foreign);
 	memcpy(out + 16, data + PP_HEADER_SIZE, size - PP_HEADER_SIZE);
 	return size + 8;
 }
@@ -64,11 +54,11 @@ uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size
 		length = pp_align8(length);
 	if (!pp_fits(length, room))
 		return 0;
-	put32(out, PP_REC_HEADER_TRACING_DATA, foreign);
-	put16(out + 4, 0, foreign);
-	put16(out + 6, 16, foreign);
-	put32(out + 8, (uint32_t)length, foreign);
-	put32(out + 12, 0, foreign);
+	pp_store_order32(out, PP_REC_HEADER_TRACING_DATA, foreign);
+	pp_store_order16(out + 4, 0, foreign);
+	pp_store_order16(out + 6, 16, foreign);
+	pp_store_order32(out + 8, (uint32_t)length, foreign);
+	pp_store_order32(out + 12, 0, foreign);
 	return (uint32_t)length;
 }
 
