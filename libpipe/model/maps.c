@@ -30,7 +30,7 @@ struct index {
 };
 
 struct pp_files {
-	struct pp_spaces spaces;
+	struct pp_spaces *spaces;     /* in which they are mapped, and whose budget this takes */
 	char **names;
 	struct object *objects;
 	uint32_t n_names, n_objects, names_room, objects_room;
@@ -103,7 +103,7 @@ static int name_number(struct pp_files *files, const char *name, size_t length, 
 	void *names = files->names;
 	size_t at;
 
-	if (make_room(files->spaces.budget, &names, sizeof(*files->names), files->n_names, &files->names_room,
+	if (make_room(files->spaces->budget, &names, sizeof(*files->names), files->n_names, &files->names_room,
 		      &files->by_name, hash_name_at)) {
 		files->names = names;
 		return -1;
@@ -116,7 +116,7 @@ static int name_number(struct pp_files *files, const char *name, size_t length, 
 			return 0;
 	}
 	*number = files->n_names;
-	files->names[*number] = pp_take(files->spaces.budget, length + 1);
+	files->names[*number] = pp_take(files->spaces->budget, length + 1);
 	if (!files->names[*number])
 		return -1;
 	memcpy(files->names[*number], name, length);
@@ -129,7 +129,7 @@ static int object_number(struct pp_files *files, const struct object *object, ui
 	void *objects = files->objects;
 	size_t at;
 
-	if (make_room(files->spaces.budget, &objects, sizeof(*files->objects), files->n_objects, &files->objects_room,
+	if (make_room(files->spaces->budget, &objects, sizeof(*files->objects), files->n_objects, &files->objects_room,
 		      &files->by_object, hash_object_at)) {
 		files->objects = objects;
 		return -1;
@@ -158,24 +158,24 @@ int pp_files_identify(struct pp_files *files, const char *name, size_t length, c
 		files->kernel = told;
 	if (name_number(files, name, length, &number))
 		return -1;
-	if (PP_TAKE_GROW(files->spaces.budget, &files->ids, &files->n_ids, (size_t)number + 1))
+	if (PP_TAKE_GROW(files->spaces->budget, &files->ids, &files->n_ids, (size_t)number + 1))
 		return -1;
 	files->ids[number] = told;
 	return 0;
 }
 
-struct pp_files *pp_files_new(struct pp_budget *budget)
+struct pp_files *pp_files_new(struct pp_spaces *spaces)
 {
-	struct pp_files *const files = pp_take(budget, sizeof(*files));
+	struct pp_files *const files = pp_take(spaces->budget, sizeof(*files));
 
 	if (files)
-		files->spaces.budget = budget;
+		files->spaces = spaces;
 	return files;
 }
 
 void pp_files_free(struct pp_files *files)
 {
-	struct pp_budget *const b = files ? files->spaces.budget : NULL;
+	struct pp_budget *const b = files ? files->spaces->budget : NULL;
 
 	if (!files)
 		return;
@@ -186,7 +186,6 @@ void pp_files_free(struct pp_files *files)
 	pp_give_back(b, files->objects, files->objects_room * sizeof(*files->objects));
 	pp_give_back(b, files->by_name.places, files->by_name.room * sizeof(uint32_t));
 	pp_give_back(b, files->by_object.places, files->by_object.room * sizeof(uint32_t));
-	pp_spaces_close(&files->spaces);
 	pp_give_back(b, files, sizeof(*files));
 }
 
@@ -212,13 +211,7 @@ int pp_files_map(struct pp_files *files, struct pp_space **space, const struct p
 	if (name_number(files, name, length, &object.name) ||
 	    object_number(files, &object, &piece.file))
 		return -1;
-	return pp_space_put(&files->spaces, space, &piece);
-}
-
-void pp_files_drop(struct pp_files *files, struct pp_space *space)
-{
-	if (space)
-		pp_space_drop(&files->spaces, space);
+	return pp_space_put(files->spaces, space, &piece);
 }
 
 /* What was told of the name, where the map has nothing of its own. */

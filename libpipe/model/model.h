@@ -61,7 +61,8 @@ void pp_spaces_close(struct pp_spaces *);       /* after all spaces were dropped
 
 /* Files that are or were mapped, each kept once: a name, and what tells files of one name apart. */
 struct pp_files;
-struct pp_files *pp_files_new(struct pp_budget *);      /* NULL: out of memory */
+/* Mapped in these spaces, which outlive it.  NULL: out of memory. */
+struct pp_files *pp_files_new(struct pp_spaces *);
 void pp_files_free(struct pp_files *);          /* NULL is fine */
 
 /* The build-id of the files of this name that have none of their own.  0, or -1 (memory). */
@@ -73,7 +74,6 @@ int pp_files_map(struct pp_files *, struct pp_space **, const struct pp_map *, c
 		 size_t length);
 /* The map at an address, valid until the next call with these files; NULL: none. */
 const struct pp_map *pp_files_find(struct pp_files *, const struct pp_space *, uint64_t address);
-void pp_files_drop(struct pp_files *, struct pp_space *);       /* NULL is fine */
 
 /* ---- belongs.c ---- */
 

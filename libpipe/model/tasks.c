@@ -1,68 +1,38 @@
 /*
  * tasks.c - threads through time: their names as perf script shows them, and whose address
- * space, parent and namespaces are whose; the spaces themselves are maps.c's, the rest
- * belongs.c's.
+ * space, parent and namespaces are whose.  Who there is is crowd.c's, of the kind that keeps values;
+ * here is what perf makes of records, which other crowds do otherwise: a number is the thread's that
+ * had it last, of whichever process it is told, and an exec leaves the maps.
  */
 #include "model/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-enum {
-	HERE = 16,                    /* a name of the kernel's, with its NUL */
-	ENDED = 1 << 14,              /* threads that are remembered after their end */
-};
-
-/*
- * What is known of a thread.  The leader of a process (its tid is its pid) has the maps and
- * counts the threads beside it that live.
- */
-struct thread {
-	struct pp_link link;          /* by tid */
-	uint32_t pid;
-	uint32_t others;
-	bool named, away, ended;
-	union {
-		char here[HERE];
-		char *away;           /* longer than the kernel's */
-	} name;
-	struct pp_space *space;
-	struct pp_descent *descent;   /* of a leader */
-	struct pp_namespaces *namespaces;
-};
+enum { ENDED = 1 << 14 };             /* threads that are remembered after their end */
 
 struct pp_tasks {
 	unsigned with;                /* PP_TASKS_ */
 	struct pp_budget *budget;
-	struct pp_table threads;
-	uint32_t *ended;              /* tids in the order of their end, a ring of ENDED */
-	size_t n_ended;
+	struct pp_crowd crowd;
 	struct pp_files *files;       /* NULL: without maps */
 	struct pp_space *kernel;
 	struct pp_groups *groups;     /* NULL: without */
 	char unnamed[16];
 };
 
-/* ---- The table ------------------------------------------------------------------------------- */
+/* ---- Threads --------------------------------------------------------------------------------- */
 
-static struct thread *find(const struct pp_tasks *tasks, uint32_t tid)
+static struct pp_thread *find(const struct pp_tasks *tasks, uint32_t tid)
 {
-	return (struct thread *)pp_table_find(&tasks->threads, tid);
-}
-
-static void forget_name(const struct pp_tasks *tasks, struct thread *thread)
-{
-	if (thread->away)
-		pp_give_back(tasks->budget, thread->name.away, strlen(thread->name.away) + 1);
-	thread->named = thread->away = false;
+	return pp_crowd_thread(&tasks->crowd, tid);
 }
 
 /* A thread of this process lives, or lives no more. */
-static void count_other(const struct pp_tasks *tasks, const struct thread *thread, bool lives)
+static void count_other(const struct pp_tasks *tasks, const struct pp_thread *t, bool lives)
 {
-	struct thread *const leader = thread->pid == thread->link.key || !tasks->files ?
-				      NULL : find(tasks, thread->pid);
+	struct pp_thread *const leader = t->pid == t->link.key || !tasks->files ?
+					 NULL : find(tasks, t->pid);
 
 	if (leader && lives)
 		leader->others++;
@@ -70,148 +40,74 @@ static void count_other(const struct pp_tasks *tasks, const struct thread *threa
 		leader->others--;
 }
 
-static void take_out(struct pp_tasks *tasks, struct thread *thread)
+static void take_out(struct pp_tasks *tasks, struct pp_thread *t)
 {
-	if (!thread->ended)
-		count_other(tasks, thread, false);
-	forget_name(tasks, thread);
-	pp_files_drop(tasks->files, thread->space);
-	pp_descent_drop(tasks->budget, thread->descent);
-	pp_namespaces_drop(tasks->budget, thread->namespaces);
-	pp_table_remove(&tasks->threads, &thread->link);
-	pp_give_back(tasks->budget, thread, sizeof(*thread));
+	if (!t->ended)
+		count_other(tasks, t, false);
+	pp_crowd_remove(&tasks->crowd, t);
 }
 
-static struct thread *add(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
+/* With maps comes the leader, who has those of the process. */
+static struct pp_thread *add(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 {
-	struct thread *const thread = pp_take(tasks->budget, sizeof(*thread));
+	struct pp_thread *t;
 
-	if (!thread)
+	if (tasks->files && pid != tid && pid != UINT32_MAX && !find(tasks, pid) &&
+	    !pp_crowd_add(&tasks->crowd, pid, pid))
 		return NULL;
-	thread->link.key = tid;
-	thread->pid = pid;
-	if (!pp_table_add(tasks->budget, &tasks->threads, &thread->link))
-		return thread;
-	pp_give_back(tasks->budget, thread, sizeof(*thread));
-	return NULL;
+	t = pp_crowd_add(&tasks->crowd, pid, tid);
+	if (t)
+		count_other(tasks, t, true);
+	return t;
 }
 
 /* As machine__findnew_thread(): the thread of this number, of whichever process it is. */
-static struct thread *find_or_add(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
+static struct pp_thread *find_or_add(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 {
-	struct thread *thread = find(tasks, tid);
+	struct pp_thread *const t = find(tasks, tid);
 
-	if (thread && !thread->ended) {
-		if (thread->pid == UINT32_MAX)
-			thread->pid = pid;
-		return thread;
+	if (!t)
+		return add(tasks, pid, tid);
+	if (t->ended) {
+		t->ended = 0;
+		count_other(tasks, t, true);
+	} else if (t->pid == UINT32_MAX) {
+		t->pid = pid;
 	}
-	if (thread) {
-		thread->ended = false;
-	} else {
-		if (tasks->files && pid != tid && pid != UINT32_MAX && !find(tasks, pid) &&
-		    !add(tasks, pid, pid))
-			return NULL;
-		thread = add(tasks, pid, tid);
-		if (!thread)
-			return NULL;
-	}
-	count_other(tasks, thread, true);
-	return thread;
-}
-
-/* ---- Names ----------------------------------------------------------------------------------- */
-
-static const char *name_of(const struct thread *thread)
-{
-	return thread->away ? thread->name.away : thread->name.here;
-}
-
-static int set_name(const struct pp_tasks *tasks, struct thread *thread, const char *name, size_t length)
-{
-	char *away = NULL;
-
-	if (length >= HERE && !(away = pp_take(tasks->budget, length + 1)))
-		return -1;
-	forget_name(tasks, thread);
-	if (away) {
-		memcpy(away, name, length);
-		thread->name.away = away;
-	} else {
-		memcpy(thread->name.here, name, length);
-		thread->name.here[length] = '\0';
-	}
-	thread->away = away != NULL;
-	thread->named = true;
-	return 0;
+	return t;
 }
 
 const char *pp_tasks_comm(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 {
-	const struct thread *const thread = find(tasks, tid);
+	const struct pp_thread *const t = find(tasks, tid);
 
 	(void)pid;                    /* perf goes by the thread alone */
-	if (thread && thread->named)
-		return name_of(thread);
+	if (t && t->has_name)
+		return pp_thread_name(t);
 	snprintf(tasks->unnamed, sizeof(tasks->unnamed), ":%" PRId32, (int32_t)tid);
 	return tasks->unnamed;
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
 
-/* A field that is asked for; the first that means this counts, so the body before the trailer. */
-struct wanted {
-	enum pp_meaning is;
-	uint64_t value;
-	const char *bytes;            /* of text and bytes, borrowed from the record */
-	size_t length;
-	bool there;
-};
-
-/* Fills in what the record has; damage only ends the search. */
-static void take(const struct pp_record *rec, struct wanted *wanted, size_t n)
-{
-	struct pp_cursor c;
-	int token;
-
-	pp_walk(&c, rec);
-	while ((token = pp_walk_next(&c)) > PP_END) {
-		for (size_t i = 0; token == PP_VALUE && i < n; i++) {
-			struct wanted *const w = &wanted[i];
-
-			if (w->there || w->is != c.field->is)
-				continue;
-			w->there = true;
-			w->value = c.value;
-			if (c.field->kind == PP_BYTES) {
-				w->bytes = (const char *)c.data;
-				w->length = c.count;
-			} else if (c.field->kind == PP_STR) {
-				w->bytes = pp_walk_text(&c, &w->length);
-			}
-			break;
-		}
-	}
-}
-
 static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_COMM } };
-	struct thread *thread;
+	struct pp_said w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_COMM } };
+	struct pp_thread *t;
 
-	take(rec, w, 3);
+	pp_said(rec, w, 3);
 	if (!w[2].bytes)
 		return 0;
-	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
+	t = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
 	/* As in perf, an exec leaves the maps: while it is at work call chains still show the old
 	 * program, and the new one's maps take the place of those that they overlap. */
-	return thread && !set_name(tasks, thread, w[2].bytes, w[2].length) ? 0 : -1;
+	return t ? pp_crowd_name(&tasks->crowd, t, w[2].bytes, w[2].length) : -1;
 }
 
 /* The parent as machine__process_fork_event() finds it: one of another process is none. */
-static struct thread *parent_of_fork(struct pp_tasks *tasks, uint32_t ppid, uint32_t ptid)
+static struct pp_thread *parent_of_fork(struct pp_tasks *tasks, uint32_t ppid, uint32_t ptid)
 {
-	struct thread *parent = find_or_add(tasks, ppid, ptid);
+	struct pp_thread *const parent = find_or_add(tasks, ppid, ptid);
 
 	if (!parent || parent->pid == ppid)
 		return parent;
@@ -219,131 +115,94 @@ static struct thread *parent_of_fork(struct pp_tasks *tasks, uint32_t ppid, uint
 	return find_or_add(tasks, ppid, ptid);
 }
 
-/* What a new thread has of others. */
-struct heritage {
-	struct pp_space *space;
-	struct pp_descent *descent;
-	struct pp_namespaces *namespaces;
-	char *name;
-};
-
-static void drop_heritage(const struct pp_tasks *tasks, struct heritage *h)
-{
-	pp_files_drop(tasks->files, h->space);
-	pp_descent_drop(tasks->budget, h->descent);
-	pp_namespaces_drop(tasks->budget, h->namespaces);
-	free(h->name);
-}
-
 /* The place of a process among its ancestors.  One whose child was told of before it was itself,
  * as may be among those that perf made up, keeps the place that it got then. */
 static int find_descent(struct pp_tasks *tasks, const struct pp_record *rec, uint32_t pid,
 			uint32_t ppid, struct pp_descent **descent)
 {
-	struct thread *const parent = find_or_add(tasks, ppid, ppid);
-	const struct thread *const child = find(tasks, pid);
+	struct pp_thread *const parent = find_or_add(tasks, ppid, ppid);
+	const struct pp_thread *const child = find(tasks, pid);
+	struct pp_descent *of;
 
-	if (!parent || (!parent->descent && !(parent->descent = pp_descent_new(tasks->budget, ppid, NULL))))
+	if (!parent || (!parent->value.descent &&
+			!(parent->value.descent = pp_descent_new(tasks->budget, ppid, NULL))))
 		return -1;
+	of = parent->value.descent;
 	*descent = child && rec->misc & PP_MISC_FORK_EXEC ?
-		   pp_descent_adopt(child->descent, parent->descent) : NULL;
+		   pp_descent_adopt(child->value.descent, of) : NULL;
 	if (!*descent)
-		*descent = pp_descent_new(tasks->budget, pid, parent->descent);
+		*descent = pp_descent_new(tasks->budget, pid, of);
 	return *descent ? 0 : -1;
 }
 
-static int find_heritage(struct pp_tasks *tasks, const struct pp_record *rec,
-			 const struct wanted *w, struct heritage *h)
+/* What a new thread has of its parent; `descent` is its own. */
+static int inherit(struct pp_tasks *tasks, struct pp_thread *child, const struct pp_thread *parent,
+		   const struct pp_record *rec, struct pp_descent *descent)
 {
-	const uint32_t pid = (uint32_t)w[0].value, ppid = (uint32_t)w[1].value;
-	const struct thread *parent = parent_of_fork(tasks, ppid, (uint32_t)w[3].value);
+	const char *const name = pp_thread_name(parent);
+	const struct pp_thread *leader;
 
-	if (!parent || (parent->named && !(h->name = strdup(name_of(parent)))))
-		return -1;
-	h->namespaces = pp_namespaces_share(parent->namespaces);
-	if (pid == ppid)
-		return 0;
-	/* perf makes up a FORK for each task that is there already; its maps come one by one. */
-	parent = rec->misc & PP_MISC_FORK_EXEC ? NULL : find(tasks, ppid);
-	h->space = parent ? pp_space_share(parent->space) : NULL;
-	return tasks->with & PP_TASKS_KIN ? find_descent(tasks, rec, pid, ppid, &h->descent) : 0;
+	child->value.namespaces = pp_namespaces_share(parent->value.namespaces);
+	if (child->pid != child->link.key) {
+		pp_descent_drop(tasks->budget, descent);
+	} else {
+		child->value.descent = descent;
+		/* perf makes up a FORK for each task that is there already; its maps come one by one */
+		leader = rec->misc & PP_MISC_FORK_EXEC || parent->pid == child->pid ?
+			 NULL : find(tasks, parent->pid);
+		child->value.space = leader ? pp_space_share(leader->value.space) : NULL;
+	}
+	return name ? pp_crowd_name(&tasks->crowd, child, name, strlen(name)) : 0;
 }
 
 static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .is = PP_IS_PID }, { .is = PP_IS_PPID }, { .is = PP_IS_TID },
-			      { .is = PP_IS_PTID } };
-	struct heritage h = { .name = NULL };
-	struct thread *child;
-	uint32_t pid, tid;
-	int status = -1;
+	struct pp_said w[] = { { .is = PP_IS_PID }, { .is = PP_IS_PPID }, { .is = PP_IS_TID },
+			       { .is = PP_IS_PTID } };
+	struct pp_descent *descent = NULL;
+	struct pp_thread *child, *parent, *old;
+	uint32_t pid, ppid, tid;
+	int status;
 
-	take(rec, w, 4);
+	pp_said(rec, w, 4);
 	if (!w[3].there)
 		return 0;
 	pid = (uint32_t)w[0].value;
+	ppid = (uint32_t)w[1].value;
 	tid = (uint32_t)w[2].value;
-	if (find_heritage(tasks, rec, w, &h))
-		goto out;
-	child = find(tasks, tid);
-	if (child)
-		take_out(tasks, child);
-	child = find_or_add(tasks, pid, tid);
-	if (child && !(h.name && set_name(tasks, child, h.name, strlen(h.name)))) {
-		status = 0;
-		child->namespaces = h.namespaces;
-		h.namespaces = NULL;
-		if (pid == tid) {
-			child->space = h.space;
-			child->descent = h.descent;
-			h.space = NULL;
-			h.descent = NULL;
-		}
-	}
-out:
-	drop_heritage(tasks, &h);
-	return status;
-}
-
-/* Lets go of the thread that ended ENDED threads ago, and takes this one's number down. */
-static int remember_end(struct pp_tasks *tasks, uint32_t tid)
-{
-	uint32_t *place;
-	struct thread *old;
-
-	if (!tasks->ended && !(tasks->ended = pp_take(tasks->budget, ENDED * sizeof(*tasks->ended))))
+	parent = parent_of_fork(tasks, ppid, (uint32_t)w[3].value);
+	if (!parent || (pid != ppid && tasks->with & PP_TASKS_KIN &&
+			find_descent(tasks, rec, pid, ppid, &descent)))
 		return -1;
-	place = &tasks->ended[tasks->n_ended % ENDED];
-	old = tasks->n_ended++ >= ENDED ? find(tasks, *place) : NULL;
-	if (old && old->ended && old->others) {
-		/* A leader that left its threads behind: they still need its maps. */
-		return 0;
+	/* the old one goes last: it may be the parent, or have the process's leader */
+	old = find(tasks, tid);
+	child = add(tasks, pid, tid);
+	if (!child) {
+		pp_descent_drop(tasks->budget, descent);
+		return -1;
 	}
-	if (old && old->ended)
+	status = inherit(tasks, child, parent, rec, descent);
+	if (old)
 		take_out(tasks, old);
-	*place = tid;
-	return 0;
+	return status;
 }
 
 /* The name stays: what is sampled on the way out, and after, still has it. */
 static int note_exit(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .is = PP_IS_TID } };
-	struct thread *thread;
+	uint64_t tid;
+	struct pp_thread *const t = pp_find_u64(rec, PP_IS_TID, &tid) ? find(tasks, (uint32_t)tid) : NULL;
 
-	take(rec, w, 1);
-	thread = w[0].there ? find(tasks, (uint32_t)w[0].value) : NULL;
-	if (!thread || thread->ended)
+	if (!t || t->ended)
 		return 0;
-	thread->ended = true;
-	count_other(tasks, thread, false);
-	return remember_end(tasks, (uint32_t)thread->link.key);
+	count_other(tasks, t, false);
+	return pp_crowd_end(&tasks->crowd, t);
 }
 
 /* MMAP and MMAP2. */
 static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = {
+	struct pp_said w[] = {
 		{ .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH },
 		{ .is = PP_IS_OFFSET }, { .is = PP_IS_PATH }, { .is = PP_IS_MAJOR }, { .is = PP_IS_MINOR },
 		{ .is = PP_IS_INODE }, { .is = PP_IS_BUILD_ID_SIZE }, { .is = PP_IS_BUILD_ID },
@@ -351,15 +210,15 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_map map = { .kernel = mode == PP_MISC_KERNEL };
 	struct pp_space **space = &tasks->kernel;
-	struct thread *leader;
+	struct pp_thread *leader;
 
 	if (!tasks->files || mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER)
 		return 0;
-	take(rec, w, sizeof(w) / sizeof(*w));
+	pp_said(rec, w, sizeof(w) / sizeof(*w));
 	if (!w[5].bytes)
 		return 0;
 	map.start = w[2].value;
-	map.end = w[3].value <= UINT64_MAX - map.start ? map.start + w[3].value : UINT64_MAX;
+	map.end = pp_end_of(map.start, w[3].value);
 	/* Without the right to see addresses perf writes a kernel of no length. */
 	if (map.kernel && !w[3].value)
 		map.end = UINT64_MAX;
@@ -376,38 +235,38 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 		leader = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[0].value);
 		if (!leader)
 			return -1;
-		space = &leader->space;
+		space = &leader->value.space;
 	}
 	return pp_files_map(tasks->files, space, &map, w[5].bytes, w[5].length);
 }
 
 static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
+	struct pp_said w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
 	struct pp_namespaces *namespaces;
-	struct thread *thread;
+	struct pp_thread *thread;
 
 	if (!(tasks->with & PP_TASKS_NAMESPACES))
 		return 0;
-	take(rec, w, 2);
+	pp_said(rec, w, 2);
 	if (!w[1].there)
 		return 0;
 	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
-	namespaces = thread ? pp_namespaces_of(tasks->budget, rec, thread->namespaces) : NULL;
+	namespaces = thread ? pp_namespaces_of(tasks->budget, rec, thread->value.namespaces) : NULL;
 	if (!namespaces)
 		return -1;
-	pp_namespaces_drop(tasks->budget, thread->namespaces);
-	thread->namespaces = namespaces;
+	pp_namespaces_drop(tasks->budget, thread->value.namespaces);
+	thread->value.namespaces = namespaces;
 	return 0;
 }
 
 static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct wanted w[] = { { .is = PP_IS_CGROUP }, { .is = PP_IS_PATH } };
+	struct pp_said w[] = { { .is = PP_IS_CGROUP }, { .is = PP_IS_PATH } };
 
 	if (!tasks->groups)
 		return 0;
-	take(rec, w, 2);
+	pp_said(rec, w, 2);
 	return w[1].bytes ? pp_groups_add(tasks->groups, w[0].value, w[1].bytes, w[1].length) : 0;
 }
 
@@ -465,31 +324,31 @@ int pp_tasks_note(struct pp_tasks *tasks, const struct pp_record *rec, struct pp
 const struct pp_map *pp_tasks_map(struct pp_tasks *tasks, uint32_t pid, unsigned cpumode,
 				  uint64_t ip)
 {
-	const struct thread *leader;
+	const struct pp_thread *leader;
 
 	if (!tasks->files)
 		return NULL;
 	if (cpumode == PP_MISC_KERNEL)
 		return pp_files_find(tasks->files, tasks->kernel, ip);
 	leader = cpumode == PP_MISC_USER ? find(tasks, pid) : NULL;
-	return leader ? pp_files_find(tasks->files, leader->space, ip) : NULL;
+	return leader ? pp_files_find(tasks->files, leader->value.space, ip) : NULL;
 }
 
 bool pp_tasks_descends(struct pp_tasks *tasks, uint32_t pid, uint32_t from)
 {
-	const struct thread *const leader = find(tasks, pid);
+	const struct pp_thread *const leader = find(tasks, pid);
 
-	return pid == from || (leader && pp_descent_has(leader->descent, from));
+	return pid == from || (leader && pp_descent_has(leader->value.descent, from));
 }
 
 bool pp_tasks_namespace(struct pp_tasks *tasks, uint32_t pid, uint32_t tid, unsigned kind,
 			uint64_t *inode)
 {
-	const struct thread *thread = find(tasks, tid);
+	const struct pp_thread *thread = find(tasks, tid);
 
-	if (!thread || !thread->namespaces)
+	if (!thread || !thread->value.namespaces)
 		thread = find(tasks, pid);
-	return thread && pp_namespaces_get(thread->namespaces, kind, inode);
+	return thread && pp_namespaces_get(thread->value.namespaces, kind, inode);
 }
 
 const char *pp_tasks_cgroup(struct pp_tasks *tasks, uint64_t id)
@@ -502,15 +361,17 @@ const char *pp_tasks_cgroup(struct pp_tasks *tasks, uint64_t id)
 struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *budget)
 {
 	struct pp_tasks *const tasks = pp_take(budget, sizeof(*tasks));
-	struct thread *idle;
+	struct pp_thread *idle;
 
 	if (!tasks)
 		return NULL;
 	tasks->with = with;
 	tasks->budget = budget;
-	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(budget))) ||
+	pp_crowd_open(&tasks->crowd, budget, NULL, ENDED);
+	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(&tasks->crowd.spaces))) ||
 	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new(budget))) ||
-	    !(idle = add(tasks, 0, 0)) || set_name(tasks, idle, "swapper", strlen("swapper"))) {
+	    !(idle = add(tasks, 0, 0)) ||
+	    pp_crowd_name(&tasks->crowd, idle, "swapper", strlen("swapper"))) {
 		pp_tasks_free(tasks);
 		return NULL;
 	}
@@ -519,17 +380,11 @@ struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *budget)
 
 void pp_tasks_free(struct pp_tasks *tasks)
 {
-	struct pp_budget *const b = tasks ? tasks->budget : NULL;
-
 	if (!tasks)
 		return;
-	for (size_t i = 0; i < tasks->threads.room; i++)
-		while (tasks->threads.buckets[i])
-			take_out(tasks, (struct thread *)tasks->threads.buckets[i]);
-	pp_table_close(b, &tasks->threads);
-	pp_files_drop(tasks->files, tasks->kernel);
+	pp_space_drop(&tasks->crowd.spaces, tasks->kernel);
+	pp_crowd_close(&tasks->crowd);
 	pp_files_free(tasks->files);
 	pp_groups_free(tasks->groups);
-	pp_give_back(b, tasks->ended, ENDED * sizeof(*tasks->ended));
-	pp_give_back(b, tasks, sizeof(*tasks));
+	pp_give_back(tasks->budget, tasks, sizeof(*tasks));
 }
