@@ -537,3 +537,22 @@ traced() {
 	pp-filter 'sched:sched_switch.prev_comm == "perl"' -i in.pipe -o some.pipe
 	[ "$(cat expected)" -eq "$(records -s some.pipe | wc -l)" ]
 }
+
+@test "a thread whose number is used again is remembered from its last end on" {
+	{
+		echo 'header'
+		echo 'attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all,comm,task'
+		for first in 10 20000; do
+			echo "fork pid=5 ppid=1 tid=5 ptid=1 time=$first"
+			echo "comm pid=5 comm=again time=$((first + 1))"
+			echo "exit pid=5 ppid=1 tid=5 ptid=1 time=$((first + 2))"
+			for ((i = 1; i <= 10000; i++)); do
+				echo "fork pid=$((first + i)) ppid=1 tid=$((first + i)) ptid=1 time=$((first + 2 + i))"
+				echo "exit pid=$((first + i)) ppid=1 tid=$((first + i)) ptid=1 time=$((first + 2 + i))"
+			done
+		done
+		echo 'sample pid=5 time=50000 ip=0x10'
+	} | build >in.pipe
+	pp-filter 'comm == "again"' -i in.pipe -o out.pipe
+	[ "$(records -s out.pipe | wc -l)" -eq 1 ]
+}
