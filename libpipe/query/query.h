@@ -4,6 +4,7 @@
 
 
 #include <perfpipe/perfpipe.h>
+#include "format/format.h"
 #include "query/regex.h"
 
 /* ---- Fields: what a comparison may ask of a sample ------------------------------------------- */
@@ -121,6 +122,37 @@ struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t len
 /* The same of a field with a place of its own; NULL: no memory. */
 struct pp_query_path *pp_query_path_planned(enum pp_query_field, struct pp_query_path **list);
 
+/* ---- fields.c: all names ---- */
+
+enum { PP_QUERY_NAME = 96 };          /* longest name of the tables, with room */
+
+static inline bool pp_query_is_array(const struct pp_field *row)
+{
+	return pp_is_array(row) || row->kind == PP_LIST;
+}
+static inline bool pp_query_is_number(const struct pp_field *row)
+{
+	return row->kind <= PP_PARTS && row->kind != PP_F64;
+}
+/* The records other than samples that are judged: the kernel's.  NULL: none has this number. */
+const struct pp_type *pp_query_side_type(uint32_t number);
+/* Whether a field with a place of its own has this name. */
+bool pp_query_is_planned(const char *name);
+/* Whether the samples of an event have such a field. */
+bool pp_query_has_planned(const struct pp_attr *, size_t field);
+
+/* ---- meant.c: the names that were perhaps meant ---- */
+
+enum { PP_NEAREST = 3 };
+struct pp_nearest {                   /* all empty but `wanted` at first */
+	const char *wanted;
+	char names[PP_NEAREST][PP_QUERY_NAME * 2];
+	size_t distance[PP_NEAREST];
+};
+/* Takes note of a name that there is, if it is near: a pp_query_field_fn. */
+void pp_nearest_consider(void *nearest, const char *name, const char *kind, const char *doc);
+/* "a, b, c", or nothing. */
+void pp_nearest_list(const struct pp_nearest *, char *text, size_t size);
 /* "no field is called", and the names that are nearest in the tables and among `known`. */
 void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known,
 			    size_t at, struct pp_query_error *);
