@@ -165,3 +165,15 @@ bool pp_find_feature(const struct pp_record *rec, uint64_t *number)
 {
 	return rec->type == PP_REC_HEADER_FEATURE && pp_find_u64(rec, PP_IS_FEATURE, number);
 }
+
+bool pp_clock_data(const struct pp_record *rec, uint64_t *clockid, int64_t *to_wall_clock)
+{
+	uint64_t feature, wall, time;
+
+	if (!pp_find_feature(rec, &feature) || feature != PP_FEAT_CLOCK_DATA ||
+	    !pp_get_u64(rec, "clockid", clockid) || !pp_get_u64(rec, "wall_clock_ns", &wall) ||
+	    !pp_get_u64(rec, "clockid_time_ns", &time))
+		return false;
+	*to_wall_clock = (int64_t)(wall - time);
+	return true;
+}

@@ -496,17 +496,6 @@ int pp_convert(const struct pp_record *rec, enum pp_order order, struct pp_error
 	return 0;
 }
 
-bool pp_clock_data(const struct pp_record *rec, uint64_t *clockid, int64_t *to_wall_clock)
-{
-	uint64_t feature, wall, time;
-
-	if (!pp_find_feature(rec, &feature) || feature != PP_FEAT_CLOCK_DATA || !pp_get_u64(rec, "clockid", clockid) ||
-	    !pp_get_u64(rec, "wall_clock_ns", &wall) || !pp_get_u64(rec, "clockid_time_ns", &time))
-		return false;
-	*to_wall_clock = (int64_t)(wall - time);
-	return true;
-}
-
 bool pp_get_u64(const struct pp_record *rec, const char *name, uint64_t *v)
 {
 	struct pp_cursor c;

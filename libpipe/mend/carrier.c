@@ -21,16 +21,6 @@ void pp_mend_turn_plain(struct mend *m)
 		}
 }
 
-/* Nothing that is held is needed any more: it leaves as it came. */
-void pp_mend_release_held(struct mend *m)
-{
-	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
-		if (m->marks[i].kind == HELD) {
-			m->marks[i].kind = m->marks[i].fix ? FIX : NOTHING;
-			m->undecided--;
-		}
-}
-
 /* A record among those that were expanded: 1, 0: it is not whole, -1: it is none. */
 static int judge_expanded(struct mend *m, struct pp_judged *j)
 {

@@ -259,6 +259,15 @@ void pp_mend_judge_rest(struct mend *m, bool at_end)
 	}
 }
 
+void pp_mend_release_held(struct mend *m)
+{
+	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
+		if (m->marks[i].kind == HELD) {
+			m->marks[i].kind = m->marks[i].fix ? FIX : NOTHING;
+			m->undecided--;
+		}
+}
+
 void pp_mend_count_round(struct mend *m)
 {
 	struct mark *maybe = pp_mend_round_mark(m);

@@ -158,6 +158,8 @@ void pp_mend_drop(struct mend *, uint64_t pos, uint64_t length, const char *what
 /* A sound record follows at `pos`, or the end: tells what was dropped in front of it. */
 void pp_mend_end_range(struct mend *, uint64_t pos);
 void pp_mend_count_record(struct mend *, const struct pp_judged *, size_t size);
+/* Nothing that is held is needed any more: it leaves as it came. */
+void pp_mend_release_held(struct mend *);
 void pp_mend_count_round(struct mend *);
 /* The place where a round may have been lost; NULL: there is none. */
 struct mark *pp_mend_round_mark(struct mend *);
@@ -179,10 +181,15 @@ bool pp_mend_put_in_front(struct mend *, void (*run)(struct mend *));
 /* An attribute at the scan, of so many bytes. */
 void pp_mend_note_late(struct mend *, size_t size);
 
-/* ---- mend_scan.c: along the input ---- */
+/* ---- window.c: what of the input is at hand ---- */
 
 /* Makes sure of `size` bytes from `pos` on, which is not before the scan: false at the end. */
 bool pp_mend_need(struct mend *, uint64_t pos, uint64_t size);
+/* What stands before `pos` is in the sum that the next seal is held against. */
+void pp_mend_sum_to(struct mend *, uint64_t pos);
+
+/* ---- mend_scan.c: along the input ---- */
+
 /* The next record.  False at the end. */
 bool pp_mend_scan(struct mend *);
 /* Leaves out all that follows. */
@@ -196,7 +203,5 @@ void pp_mend_take_carrier(struct mend *, uint32_t type, size_t size);
 void pp_mend_take_promise(struct mend *, size_t size);
 /* What is held leaves plain, and so does all that comes. */
 void pp_mend_turn_plain(struct mend *);
-/* Nothing that is held is needed any more: it leaves as it came. */
-void pp_mend_release_held(struct mend *);
 
 #endif

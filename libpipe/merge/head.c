@@ -77,32 +77,6 @@ static int read_head(struct pp_input *in, uint64_t *quiet_since, struct pp_error
 
 /* ---- Features of the inputs ---- */
 
-bool pp_head_each(const struct pp_buffer *b, size_t *at, struct pp_record *rec)
-{
-	if (*at >= b->size || pp_record_at(rec, b->data + *at, b->size - *at, NULL))
-		return false;
-	*at += rec->size;
-	return true;
-}
-
-bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_record *rec)
-{
-	uint64_t number;
-
-	for (size_t at = 0; pp_head_each(&in->features, &at, rec);)
-		if (pp_find_feature(rec, &number) && number == wanted && rec->size > 16)
-			return true;
-	return false;
-}
-
-bool pp_input_same_feature(const struct pp_input *a, const struct pp_input *b, uint64_t number)
-{
-	struct pp_record x, y;
-
-	return !pp_input_feature(a, number, &x) || !pp_input_feature(b, number, &y) ||
-	       (x.size == y.size && !memcmp(x.data, y.data, x.size));
-}
-
 /* The input whose features are told: the first that has any. */
 static struct pp_input *teller(const struct pp_merge *m)
 {

@@ -1,29 +1,17 @@
 /*
- * merge_input.c - one input of a merge: read without waiting, ordered by its own rounds, rewritten
- * and queued.  When what is queued is due is left to merge.c, what stands before the records to
- * merge_head.c.
+ * input.c - one input of a merge: opened, read without waiting; and what was kept of its head.  What
+ * becomes of its records is left to queue.c, what stands before them to head.c.
  */
 #include "merge/merge.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
 	HEAD_MOST = 1 << 28,          /* bytes kept of what stands before an input's first record */
-	RECORD_ROOM = PP_RECORD_MAX + 64,
 	TAIL_ROOM = 1 << 18,          /* of tracing data: the rest waits in a file */
-	QUEUE_ENOUGH = 1 << 18,       /* bytes that are queued at a time, where more are due */
 };
-
-int pp_head_keep(struct pp_buffer *b, const void *data, size_t size, struct pp_error *error)
-{
-	if (!pp_fits(size, HEAD_MOST - b->size))
-		return pp_fail(error, PP_E_VALUE, "more than %d bytes before the first record",
-			       HEAD_MOST);
-	return pp_buffer_add(b, data, size, error);
-}
 
 /* ---- Opening ---- */
 
@@ -102,9 +90,7 @@ void pp_input_wait(const struct pp_input *in, int ms)
 	(void)poll(&p, 1, ms);
 }
 
-/* What pp_reader_tail() said when it gave no piece: 0, 1: the tail is not whole, as is told here,
- * PP_NOT_YET, -1. */
-static int tail_ended(struct pp_input *in, int got, struct pp_error *error)
+int pp_input_tail_ended(struct pp_input *in, int got, struct pp_error *error)
 {
 	if (!got)
 		return 0;
@@ -132,7 +118,7 @@ int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *err
 		while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0)
 			if (pp_spool_write(to, piece, size, error))
 				return -1;
-		got = tail_ended(in, got, error);
+		got = pp_input_tail_ended(in, got, error);
 		if (got == PP_NOT_YET)
 			pp_input_wait(in, -1);
 	} while (got == PP_NOT_YET);
@@ -141,221 +127,38 @@ int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *err
 	return got;
 }
 
-/* ---- Queues ---- */
+/* ---- What its head said ---- */
 
-/* A copy of a record, with the numbers that keep its host apart.  0, -1: out of memory, or 1 and
- * *why: it cannot be. */
-static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error *why)
+int pp_head_keep(struct pp_buffer *b, const void *data, size_t size, struct pp_error *error)
 {
-	uint8_t *to = pp_buffer_room(&in->moved, RECORD_ROOM, NULL);
-
-	if (!to)
-		return -1;
-	memcpy(to, rec->data, rec->size);
-	rec->data = to;
-	return pp_host_move(&in->host, false, rec, RECORD_ROOM, why) != 0;
+	if (!pp_fits(size, HEAD_MOST - b->size))
+		return pp_fail(error, PP_E_VALUE, "more than %d bytes before the first record",
+			       HEAD_MOST);
+	return pp_buffer_add(b, data, size, error);
 }
 
-/* What pp_rounds lets go: rewritten, and queued. */
-static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
+bool pp_head_each(const struct pp_buffer *b, size_t *at, struct pp_record *rec)
 {
-	struct pp_input *const in = arg;
-	struct pp_queued head = { .type = rec->type };
-	struct pp_error why = { .code = PP_OK };
-	uint8_t *to = pp_buffer_room(&in->queue, sizeof(head) + RECORD_ROOM, NULL);
-	int moved = 0;
-
-	if (in->host.apart)
-		moved = move_copy(in, rec, &why);
-	if (!to || moved < 0)
-		return pp_merge_no_memory(error);
-	if (!moved)
-		head.size = (uint32_t)pp_union_rewrite(&in->merge->events, &in->member, rec,
-						       to + sizeof(head), &why);
-	if (!head.size) {
-		pp_merge_damaged(in, &why);
-		return PP_DROP;
-	}
-	if (rec->type < PP_USER_TYPES && pp_time(rec, &head.time))
-		head.time = pp_member_time(&in->member, head.time);
-	else
-		head.time = 0;
-	if (rec->type < PP_USER_TYPES && !in->timed && in->merge->count > 1) {
-		if (!head.time && pp_type_is(rec->type, PP_SIDE_BAND))
-			return pp_input_keep_state(in, to + sizeof(head), head.size, error) ? -1 : PP_DROP;
-		in->timed = true;
-	}
-	if (rec->type == PP_REC_AUXTRACE && !pp_find_u64(rec, PP_IS_TAIL, &head.tail))
-		head.tail = 0;
-	memcpy(to, &head, sizeof(head));
-	in->queue.size += sizeof(head) + pp_align8(head.size);
-	return PP_DROP;
-}
-
-bool pp_input_peek(const struct pp_input *in, struct pp_queued *head, const uint8_t **data)
-{
-	if (in->at == in->queue.size)
+	if (*at >= b->size || pp_record_at(rec, b->data + *at, b->size - *at, NULL))
 		return false;
-	memcpy(head, in->queue.data + in->at, sizeof(*head));
-	*data = in->queue.data + in->at + sizeof(*head);
+	*at += rec->size;
 	return true;
 }
 
-/* ---- Tails ---- */
-
-static int open_spill(struct pp_input *in, struct pp_error *error)
+bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_record *rec)
 {
-	in->spill = pp_temporary();
-	return in->spill < 0 ? pp_fail_os(error, "cannot hold a tail in a file in %s",
-					  pp_temporary_folder()) : 0;
+	uint64_t number;
+
+	for (size_t at = 0; pp_head_each(&in->features, &at, rec);)
+		if (pp_find_feature(rec, &number) && number == wanted && rec->size > 16)
+			return true;
+	return false;
 }
 
-static int spill(struct pp_input *in, const uint8_t *piece, size_t size, struct pp_error *error)
+bool pp_input_same_feature(const struct pp_input *a, const struct pp_input *b, uint64_t number)
 {
-	if (pp_write_at(in->spill, piece, size, in->spill_end))
-		return pp_fail_os(error, "cannot hold a tail in a file");
-	in->spill_end += size;
-	return 0;
-}
+	struct pp_record x, y;
 
-/* The tail waits in a file while its record is held: 0, 1: it is not whole, PP_NOT_YET, -1. */
-static int spill_tail(struct pp_input *in, struct pp_error *error)
-{
-	const void *piece;
-	size_t size;
-	int got;
-
-	if (in->spill < 0 && open_spill(in, error))
-		return -1;
-	while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0) {
-		in->progress = true;
-		if (spill(in, piece, size, error))
-			return -1;
-	}
-	got = tail_ended(in, got, error);
-	if (got == 1)
-		in->spill_end = in->spill_start;
-	return got;
-}
-
-int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *error)
-{
-	struct pp_merge *const m = in->merge;
-
-	while (left) {
-		const size_t n = left < PP_PIECE ? (size_t)left : PP_PIECE;
-
-		if (pp_read_at(in->spill, m->piece, n, in->spill_at))
-			return pp_fail_os(error, "cannot read a tail back");
-		if (pp_writer_copy(m->writer, m->piece, n, error))
-			return -1;
-		in->spill_at += n;
-		left -= n;
-	}
-	if (in->spill_at == in->spill_end && !in->in_tail)
-		in->spill_at = in->spill_end = 0;
-	return 0;
-}
-
-/* ---- From an input to its queue ---- */
-
-/* The record whose tail is being read, once that is through: 0, PP_NOT_YET, -1. */
-static int put_tailed(struct pp_input *in, struct pp_error *error)
-{
-	const int cut = spill_tail(in, error);
-
-	in->in_tail = cut == PP_NOT_YET;
-	if (cut)
-		return cut == 1 ? 0 : cut;
-	return pp_rounds_put(in->rounds, &in->tailed, error) < 0 ? -1 : 0;
-}
-
-/* Takes a record: 0, PP_NOT_YET: its tail is still to come, -1. */
-static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
-{
-	const int late = rec->type >= PP_USER_TYPES ? pp_merge_late_head(in, rec, error) : 0;
-	uint8_t *copy;
-
-	if (late)
-		return late < 0 ? -1 : 0;
-	if (!rec->tail)
-		return pp_rounds_put(in->rounds, rec, error) < 0 ? -1 : 0;
-	copy = pp_buffer_room(&in->copy, rec->size, error);
-	if (!copy)
-		return -1;
-	memcpy(copy, rec->data, rec->size);
-	in->tailed = *rec;
-	in->tailed.data = copy;
-	in->tailed.tail = 0;
-	in->spill_start = in->spill_end;
-	return put_tailed(in, error);
-}
-
-int pp_input_start(struct pp_input *in, struct pp_error *error)
-{
-	const struct pp_rounds_options options = {
-		.size = sizeof(options),
-		.order = PP_ROUNDS_TIME, .limit = in->merge->options.limit, .lazy = true,
-		.judge = enqueue, .arg = in,
-	};
-
-	in->rounds = pp_rounds_open(&options, in->reader, in->merge->writer, error);
-	return in->rounds ? 0 : -1;
-}
-
-/* The next record into the rounds: 1, 0 at the end, PP_NOT_YET, -1. */
-static int pump_one(struct pp_input *in, struct pp_error *error)
-{
-	struct pp_record rec;
-	int got = 1;
-
-	if (pp_head_each(&in->updates, &in->updated, &rec)) {
-		rec.attrs = in->stream->attrs;
-		return put(in, &rec, error) ? -1 : 1;
-	}
-	if (in->in_tail) {
-		got = put_tailed(in, error);
-		return got ? got : 1;
-	}
-	rec = in->first;
-	if (!in->has_first)
-		got = in->read ? 0 : pp_input_next(in, &rec, error);
-	in->has_first = false;
-	if (got != 1)
-		return got;
-	got = put(in, &rec, error);
-	return got ? got : 1;
-}
-
-/* Queues some of what is due: 1, 0: nothing is, -1. */
-static int queue_due(struct pp_input *in, struct pp_error *error)
-{
-	int more;
-
-	do {
-		more = pp_rounds_more(in->rounds, QUEUE_ENOUGH, error);
-	} while (more == 1 && !in->queue.size);
-	return more < 0 ? -1 : in->queue.size != 0;
-}
-
-int pp_input_pump(struct pp_input *in, struct pp_error *error)
-{
-	int got;
-
-	in->at = in->queue.size = 0;
-	while (!(got = queue_due(in, error)) && !in->ended) {
-		got = pump_one(in, error);
-		in->ended = !got;
-		if (!got && pp_rounds_end(in->rounds, error))
-			return -1;
-		if (got < 0 || (got == PP_NOT_YET && !in->queue.size))
-			return got;
-	}
-	return got;
-}
-
-int pp_input_release(struct pp_input *in, struct pp_error *error)
-{
-	in->at = in->queue.size = 0;
-	return pp_rounds_end(in->rounds, error) || queue_due(in, error) < 0 ? -1 : 0;
+	return !pp_input_feature(a, number, &x) || !pp_input_feature(b, number, &y) ||
+	       (x.size == y.size && !memcmp(x.data, y.data, x.size));
 }

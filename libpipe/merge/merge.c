@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -84,48 +83,6 @@ void pp_merge_shift(struct pp_merge *m, size_t input, int64_t ns)
 	m->inputs[input]->shifted = true;
 }
 
-/* ---- What all parts need ---- */
-
-void pp_merge_say(const struct pp_merge *m, size_t input, const char *format, ...)
-{
-	char text[512];
-	va_list args;
-
-	if (!m->options.say)
-		return;
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	m->options.say(m->options.arg, input, text);
-}
-
-void pp_merge_damaged(const struct pp_input *in, const struct pp_error *error)
-{
-	if (in->merge->options.damaged)
-		in->merge->options.damaged(in->merge->options.arg, in->index, error);
-}
-
-int pp_merge_no_memory(struct pp_error *error)
-{
-	pp_fail(error, PP_E_NOMEM, NULL);
-	return pp_error_fatal(error, true);
-}
-
-int pp_merge_write(struct pp_merge *m, const void *data, size_t size, struct pp_error *error)
-{
-	m->stats.records++;
-	m->stats.bytes += size;
-	return pp_writer_copy(m->writer, data, size, error);
-}
-
-uint64_t pp_merge_clock(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* ---- The oldest first ---- */
 
 /* The turn of an input: the time of what it has queued first. */
@@ -183,18 +140,6 @@ static int is_double(struct pp_merge *m, const struct pp_input *in, const struct
 }
 
 /* ---- Writing ---- */
-
-int pp_merge_round(struct pp_merge *m, struct pp_error *error)
-{
-	m->stats.records++;
-	m->stats.bytes += PP_HEADER_SIZE;
-	m->in_round = 0;
-	m->promised = m->bound;
-	m->bound = m->newest;
-	for (size_t i = 0; i < m->count; i++)
-		m->inputs[i]->passed = false;
-	return pp_writer_round(m->writer, error);
-}
 
 static bool all_passed(const struct pp_merge *m)
 {

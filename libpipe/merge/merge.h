@@ -93,10 +93,7 @@ struct pp_blob { uint8_t *data; size_t size; struct pp_idmap moved; };
 int pp_tracing_join(struct pp_blob *, size_t count, uint8_t **out, size_t *size, size_t *culprit,
 		    struct pp_error *error);
 
-/* ---- merge_input.c: an input, ordered by its own rounds, rewritten, and queued ---- */
-
-/* Keeps what belongs to a head.  0, or -1 and *error: no memory, or too much for one. */
-int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_error *error);
+/* ---- input.c: an input, and what its head said ---- */
 
 /* The head of a record in a queue; its bytes follow, in a multiple of 8. */
 struct pp_queued {
@@ -161,6 +158,19 @@ void pp_input_wait(const struct pp_input *, int ms);
 /* Copies the last record's tail, however long that takes, in place of what was there: 0, 1: it is not
  * whole, as was told, and nothing is there, -1. */
 int pp_input_tail(struct pp_input *, struct pp_spool *to, struct pp_error *error);
+/* Keeps what belongs to a head.  0, or -1 and *error: no memory, or too much for one. */
+int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_error *error);
+/* Steps through records that were kept; false at the end. */
+bool pp_head_each(const struct pp_buffer *, size_t *at, struct pp_record *);
+bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
+/* Whether they say the same of it; who says nothing does not contradict. */
+bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uint64_t number);
+/* What pp_reader_tail() said when it gave no piece: 0, 1: the tail is not whole, as was reported,
+ * PP_NOT_YET, -1. */
+int pp_input_tail_ended(struct pp_input *, int got, struct pp_error *error);
+
+/* ---- queue.c: ordered by its own rounds, rewritten, and queued ---- */
+
 /* Behind the head: makes ready for pp_input_pump().  0, or -1. */
 int pp_input_start(struct pp_input *, struct pp_error *error);
 /* Reads on until something is queued. */
@@ -214,6 +224,8 @@ struct pp_merge {
 
 enum { PP_PIECE = 1 << 16 };          /* bytes of `piece` */
 
+/* ---- out.c: what leaves, and what is said ---- */
+
 void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void pp_merge_damaged(const struct pp_input *, const struct pp_error *error);
@@ -244,11 +256,6 @@ void pp_begins_close(struct pp_merge *);
 int pp_merge_heads(struct pp_merge *, struct pp_error *error);
 /* What came too late to be in it: 1: it is dealt with, 0: it goes its way, -1. */
 int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_error *error);
-/* Steps through records that were kept; false at the end. */
-bool pp_head_each(const struct pp_buffer *, size_t *at, struct pp_record *);
-bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
-/* Whether they say the same of it; who says nothing does not contradict. */
-bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uint64_t number);
 
 /* ---- merge_hosts.c: which host each input is from ---- */
 

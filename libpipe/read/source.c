@@ -91,8 +91,9 @@ static enum pp_source_got fail_os(struct pp_error *error, const char *what)
 	return PP_SOURCE_FAILED;
 }
 
-enum pp_source_got pp_source_read_plain(struct pp_source *s, void *buf, size_t size, size_t *got,
-					struct pp_error *error)
+/* The bytes as they come, not unwrapped and not by pieces. */
+static enum pp_source_got read_plain(struct pp_source *s, void *buf, size_t size, size_t *got,
+				     struct pp_error *error)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	ssize_t n;
@@ -179,8 +180,8 @@ enum pp_source_got pp_source_read(struct pp_source *s, void *buf, size_t size, s
 	if (s->pieces.count)
 		return read_pieces(s, buf, size, got, error);
 	if (s->unwrap)
-		return pp_unwrap_read(s->unwrap, buf, size, got, s, error);
-	return pp_source_read_plain(s, buf, size, got, error);
+		return pp_unwrap_read(s->unwrap, buf, size, got, read_plain, s, error);
+	return read_plain(s, buf, size, got, error);
 }
 
 int pp_source_unwrap(struct pp_source *s, const void *head, size_t size, struct pp_error *error)

@@ -50,16 +50,14 @@ int pp_source_seekable(struct pp_source *, const void *head, size_t size, struct
 ssize_t pp_source_pread(struct pp_source *, void *buf, size_t size, uint64_t offset);
 int pp_source_length(struct pp_source *, uint64_t *length);    /* 0, or -1 and errno */
 
-/* The bytes as they come, not unwrapped and not by pieces. */
-enum pp_source_got pp_source_read_plain(struct pp_source *, void *buf, size_t size, size_t *got,
-					struct pp_error *error);
-
 /* ---- unwrap.c: an input that is zstd as a whole ---- */
 
 struct pp_unwrap *pp_unwrap_new(const void *head, size_t size);     /* NULL: out of memory */
 void pp_unwrap_free(struct pp_unwrap *);        /* NULL is fine */
-/* As pp_source_read: expands what pp_source_read_plain gives. */
+typedef enum pp_source_got pp_source_plain_fn(struct pp_source *, void *buf, size_t size, size_t *got,
+					      struct pp_error *);
+/* As pp_source_read: expands what `plain` gives. */
 enum pp_source_got pp_unwrap_read(struct pp_unwrap *, void *buf, size_t size, size_t *got,
-				  struct pp_source *, struct pp_error *error);
+				  pp_source_plain_fn *plain, struct pp_source *, struct pp_error *error);
 
 #endif

@@ -43,7 +43,8 @@ void pp_unwrap_free(struct pp_unwrap *u)
 }
 
 enum pp_source_got pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, size_t *got,
-				  struct pp_source *source, struct pp_error *error)
+				  pp_source_plain_fn *plain, struct pp_source *source,
+				  struct pp_error *error)
 {
 	ZSTD_outBuffer out = { .dst = buf, .size = size };
 	enum pp_source_got before;
@@ -53,7 +54,7 @@ enum pp_source_got pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, s
 
 		if (u->in.pos == u->in.size) {
 			u->in = (ZSTD_inBuffer){ .src = u->buf };
-			before = pp_source_read_plain(source, u->buf, u->room, &u->in.size, error);
+			before = plain(source, u->buf, u->room, &u->in.size, error);
 			if (before == PP_SOURCE_END && u->inside) {
 				pp_fail(error, PP_E_CUT, "the zstd frame around it does not end");
 				return PP_SOURCE_FAILED;

@@ -1,0 +1,59 @@
+/* out.c - what leaves a merge: copied records, rounds, and what is said of the inputs.  What is to
+ * leave, and when, is left to others. */
+#include "merge/merge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+void pp_merge_say(const struct pp_merge *m, size_t input, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	if (!m->options.say)
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	m->options.say(m->options.arg, input, text);
+}
+
+void pp_merge_damaged(const struct pp_input *in, const struct pp_error *error)
+{
+	if (in->merge->options.damaged)
+		in->merge->options.damaged(in->merge->options.arg, in->index, error);
+}
+
+int pp_merge_no_memory(struct pp_error *error)
+{
+	pp_fail(error, PP_E_NOMEM, NULL);
+	return pp_error_fatal(error, true);
+}
+
+int pp_merge_write(struct pp_merge *m, const void *data, size_t size, struct pp_error *error)
+{
+	m->stats.records++;
+	m->stats.bytes += size;
+	return pp_writer_copy(m->writer, data, size, error);
+}
+
+uint64_t pp_merge_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+int pp_merge_round(struct pp_merge *m, struct pp_error *error)
+{
+	m->stats.records++;
+	m->stats.bytes += PP_HEADER_SIZE;
+	m->in_round = 0;
+	m->promised = m->bound;
+	m->bound = m->newest;
+	for (size_t i = 0; i < m->count; i++)
+		m->inputs[i]->passed = false;
+	return pp_writer_round(m->writer, error);
+}
