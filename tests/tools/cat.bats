@@ -192,8 +192,8 @@ newer() {
 		quipper/perf.data.{ctx_switch_namespaces-4.14,group_desc-4.14,lost_samples-4.4,remmap-3.2} \
 		quipper/perf.data.{singleprocess-3.8,weight_struct,hybrid_topology} simpleperf/perf_b.data; do
 		echo "$file"
-		perf script --ns -i "$CORPUS/$file" >perfs 2>/dev/null
-		pp-cat "$CORPUS/$file" | perf script --ns -i - >ours 2>/dev/null
+		perf script --ns -i "$CORPUS/$file" 2>/dev/null | without_modifiers >perfs
+		pp-cat "$CORPUS/$file" | perf script --ns -i - 2>/dev/null | without_modifiers >ours
 		[ -s perfs ]
 		same_bytes perfs ours
 	done
