@@ -517,7 +517,8 @@ static void print_opening(const struct pp_type *type, const struct about *a, boo
 	if (type->words & PP_TRAILS)
 		puts("May end in a trailer.");
 	if (size != VARIES && type->number != PP_REC_SAMPLE && type->number != PP_REC_HEADER_FEATURE)
-		printf("%ld bytes%s.\n", size + PP_HEADER_SIZE, type->words & PP_OF_KERNEL ? " and the trailer" : "");
+		printf("%ld bytes%s.\n", size + PP_HEADER_SIZE,
+		       type->words & PP_OF_KERNEL ? " and the trailer" : "");
 }
 
 static void print_type(struct page *p, const struct pp_type *type, bool feature)

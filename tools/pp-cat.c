@@ -1,5 +1,5 @@
 /*
- * pp-cat - any recording as a plain stream: files, folders, either byte order, compressed or not,
+ * pp-cat.c - any recording as a plain stream: files, folders, either byte order, compressed or not,
  * of any age; made fit for a reader that knows less where that is asked for.  What is in the
  * records stays.
  */

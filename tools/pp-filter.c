@@ -1,5 +1,5 @@
 /*
- * pp-filter - keep the samples that match.
+ * pp-filter.c - keep the samples that match.
  *
  * Only samples are judged, unless the expression asks for what other records have.  All else
  * passes: names, maps and attributes from anywhere in the stream are needed to make sense of the

@@ -1,5 +1,5 @@
 /*
- * pp-gen - makes streams up, of any shape, and damages streams, for tests of what reads them.
+ * pp-gen.c - makes streams up, of any shape, and damages streams, for tests of what reads them.
  *
  * The options, and opening files: what a stream is made of, and how it is damaged, is libpipe's.
  */

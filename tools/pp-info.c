@@ -1,5 +1,5 @@
 /*
- * pp-info - what is in a stream, on one screen: where it comes from, its events, what was
+ * pp-info.c - what is in a stream, on one screen: where it comes from, its events, what was
  * sampled and when, and how sound it looks; single records are left to pp-dump.
  */
 #include <stdlib.h>

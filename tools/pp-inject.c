@@ -1,5 +1,5 @@
 /*
- * pp-inject - adds what a stream lacks: build-ids of the files that its samples hit, notes.
+ * pp-inject.c - adds what a stream lacks: build-ids of the files that its samples hit, notes.
  *
  * Build-ids are judged in time order, since a sample hits the file that was mapped at its time,
  * and stand before the round that lets the sample through.  Maps through time are libpipe's.

@@ -1,5 +1,5 @@
 /*
- * pp-merge - several recordings as one stream, in the order of their times.
+ * pp-merge.c - several recordings as one stream, in the order of their times.
  *
  * What merges is libpipe's pp_merge; here are the files, their clocks, and what is said.
  */

@@ -1,5 +1,5 @@
 /*
- * pp-record - records this machine's own kernel to a stream.
+ * pp-record.c - records this machine's own kernel to a stream.
  *
  * It turns options into a capture, loops, and decides when to stop; the rest is libpipe's.
  */

@@ -1,5 +1,5 @@
 /*
- * pp-sort - put the records of a stream in the order of their times.
+ * pp-sort.c - put the records of a stream in the order of their times.
  *
  * What sorts is libpipe: by rounds, or all of it.  Here is only what is said about it, and --check.
  */
@@ -184,7 +184,8 @@ int main(int argc, char **argv)
 	refuse_misuse();
 	by_rounds.limit = limit;
 	by_rounds.every = every;
-	whole = (struct pp_sorter_options){ .size = sizeof(whole), .memory = limit, .by = by, .every = every };
+	whole = (struct pp_sorter_options){ .size = sizeof(whole), .memory = limit, .by = by,
+					    .every = every };
 	if (check)
 		return run_sink(&tool, &checker);
 	return run_filter(&tool, all || by ? &as_a_whole : &by_rounds);

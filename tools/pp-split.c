@@ -1,5 +1,5 @@
 /*
- * pp-split - pieces of a stream that stand alone, cut by time, size or number of samples, or told
+ * pp-split.c - pieces of a stream that stand alone, cut by time, size or number of samples, or told
  * apart by event, CPU, process, name, control group or host.  What stands at the head of a piece
  * is libpipe's to know, what its file is called pieces.c's.
  */

@@ -1,4 +1,4 @@
-/* names.c - what events are called that have no name in the stream; and back from a name. */
+/* event_names.c - what events are called that have no name in the stream; and back from a name. */
 #include <perfpipe/perfpipe.h>
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* generate_head.c - what a made-up stream says before its first sample: events, the machine, the
+/* head.c - what a made-up stream says before its first sample: events, the machine, the
  * formats of tracepoints, the processes that are there already. */
 #include "generate/generate.h"
 

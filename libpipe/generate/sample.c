@@ -1,4 +1,4 @@
-/* generate_sample.c - builds the forms of samples, and finds in each where the values lie that
+/* sample.c - builds the forms of samples, and finds in each where the values lie that
  * differ from one sample to the next; when which one is taken is generate.c's to say. */
 #include "generate/generate.h"
 

@@ -1,5 +1,5 @@
 /*
- * mend_carrier.c - compressed records of a stream that is mended: they pass as they came as long as
+ * carrier.c - compressed records of a stream that is mended: they pass as they came as long as
  * all in them is sound, and what they hold leaves plain from the first damage on.
  */
 #include "mend/mend.h"

@@ -1,4 +1,4 @@
-/* mend.h - what evidence.c knows of a stream while mend.c goes along it. */
+/* evidence.h - what evidence.c knows of a stream while mend.c goes along it. */
 #ifndef MEND_H
 #define MEND_H
 

@@ -1,5 +1,5 @@
 /*
- * mend_judge.c - what was lost, how it is told, and what times prove: records of the future, and
+ * judge.c - what was lost, how it is told, and what times prove: records of the future, and
  * rounds that are missing.  Whether bytes are a record at all is evidence.c's to say.
  */
 #include "mend/mend.h"

@@ -1,5 +1,5 @@
 /*
- * mend_late.c - streams whose attributes come last: they are looked for, and then the stream is read as
+ * late.c - streams whose attributes come last: they are looked for, and then the stream is read as
  * if they stood in front.  What is sound in it is left to those who scan it.
  */
 #include "base/grow.h"

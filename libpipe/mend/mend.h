@@ -1,7 +1,7 @@
 /*
- * mending.h - the state of one mending, and what its parts ask of each other: mend.c begins and ends
- * it, mend_scan.c goes along the input, mend_carrier.c looks into compressed records, mend_judge.c
- * keeps what is lost and what times prove, mend_write.c writes what is decided.
+ * mend.h - the state of one mending, and what its parts ask of each other: mend.c begins and ends
+ * it, scan.c goes along the input, carrier.c looks into compressed records, judge.c
+ * keeps what is lost and what times prove, write.c writes what is decided.
  *
  * One window holds what was read.  Scanning goes ahead and leaves marks where something is not to
  * leave as it came; committing follows and stops at a mark that is not decided yet: a record that
@@ -131,7 +131,7 @@ static inline uint64_t limit(const struct mend *m)
 	return m->base + m->end;
 }
 
-/* ---- mend_write.c: what leaves ---- */
+/* ---- write.c: what leaves ---- */
 
 void pp_mend_flush(struct mend *);              /* what was put leaves; a failure ends mending */
 void pp_mend_out_of_memory(struct mend *);
@@ -145,7 +145,7 @@ struct mark *pp_mend_mark(struct mend *, enum mark_kind, uint64_t pos, uint64_t 
 /* Writes up to `pos`, or to what is not decided. */
 void pp_mend_commit(struct mend *, uint64_t pos);
 
-/* ---- mend_judge.c: what is lost, and what times prove ---- */
+/* ---- judge.c: what is lost, and what times prove ---- */
 
 extern const char pp_mend_too_old[];            /* why a record is dropped that comes too late */
 extern const char pp_mend_another[];            /* why all is that comes after the end of this stream */
@@ -170,7 +170,7 @@ bool pp_mend_take_time(struct mend *, uint64_t length, uint32_t type, uint64_t t
 /* Decides all that waits: nothing more comes to decide by. */
 void pp_mend_judge_rest(struct mend *, bool at_end);
 
-/* ---- mend_late.c: attributes that come last ---- */
+/* ---- late.c: attributes that come last ---- */
 
 /* The header is in the window, and all that was read: whether no attribute stands before what it
  * describes, as perf record --tail-synthesize and --overwrite have it. */
@@ -188,14 +188,14 @@ bool pp_mend_need(struct mend *, uint64_t pos, uint64_t size);
 /* What stands before `pos` is in the sum that the next seal is held against. */
 void pp_mend_sum_to(struct mend *, uint64_t pos);
 
-/* ---- mend_scan.c: along the input ---- */
+/* ---- scan.c: along the input ---- */
 
 /* The next record.  False at the end. */
 bool pp_mend_scan(struct mend *);
 /* Leaves out all that follows. */
 void pp_mend_drop_rest(struct mend *);
 
-/* ---- mend_carrier.c: what is compressed ---- */
+/* ---- carrier.c: what is compressed ---- */
 
 /* A carrier that is whole, at the scan. */
 void pp_mend_take_carrier(struct mend *, uint32_t type, size_t size);

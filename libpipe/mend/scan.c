@@ -1,6 +1,6 @@
 /*
- * mend_scan.c - goes along the input record by record, and behind damage to the next place where
- * records stand beyond doubt.  What a compressed record holds is mend_carrier.c's to know.
+ * scan.c - goes along the input record by record, and behind damage to the next place where
+ * records stand beyond doubt.  What a compressed record holds is carrier.c's to know.
  */
 #include "base/grow.h"
 #include "mend/mend.h"

@@ -1,6 +1,6 @@
 /*
- * mend_write.c - writes what mending has decided on: records as they came, and those that are made:
- * seals, rounds, LOST, compressed ones put right.  What is made where is mend_scan.c's to mark.
+ * write.c - writes what mending has decided on: records as they came, and those that are made:
+ * seals, rounds, LOST, compressed ones put right.  What is made where is scan.c's to mark.
  */
 #include "base/grow.h"
 #include "mend/mend.h"

@@ -1,5 +1,5 @@
 /*
- * merge_begin.c - what the inputs of a merge say without a time, of how things were when each began:
+ * begin.c - what the inputs of a merge say without a time, of how things were when each began:
  * it counts from the first time of its own input on, and no more than others do not know better.
  *
  * perf takes what has no time as true before all that has one.  That holds for the input that
@@ -138,7 +138,8 @@ int pp_merge_hear(struct pp_merge *m, const struct pp_input *in, const struct pp
 
 	if (b->done == m->count || rec->type == PP_REC_SAMPLE || rec->type >= PP_USER_TYPES)
 		return 0;
-	if (rec->type != PP_REC_EXIT && (!pp_type_is(rec->type, PP_SIDE_BAND) || rec->type == PP_REC_NAMESPACES))
+	if (rec->type != PP_REC_EXIT && (!pp_type_is(rec->type, PP_SIDE_BAND) ||
+					 rec->type == PP_REC_NAMESPACES))
 		return 0;
 	if (!read_of(rec, &of) || (int32_t)of.pid <= 0)
 		return 0;

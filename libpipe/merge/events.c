@@ -1,5 +1,5 @@
 /*
- * merge_events.c - the events of several streams as one list: joined where they are alike, ids
+ * events.c - the events of several streams as one list: joined where they are alike, ids
  * renumbered where they clash, and records rewritten so that a reader finds their event.  When a
  * record is due is left to merge.c.
  */
@@ -343,7 +343,8 @@ static uint8_t place_of_id(const struct pp_attr *a)
 	struct pp_cursor c;
 
 	pp_walk(&c, &rec);
-	return a->sample_type & PP_SAMPLE_ID && pp_walk_find(&c, PP_IS_EVENT_ID) == 1 ? (uint8_t)(c.data - zeros) : 0;
+	return a->sample_type & PP_SAMPLE_ID && pp_walk_find(&c, PP_IS_EVENT_ID) == 1 ?
+		       (uint8_t)(c.data - zeros) : 0;
 }
 
 /* Which records of a member need not be looked at, and where others have ids. */

@@ -1,5 +1,5 @@
 /*
- * merge_head.c - what stands before the records of a merge: the heads of all inputs, kept until all
+ * head.c - what stands before the records of a merge: the heads of all inputs, kept until all
  * have come so far, and one head of them: notes, events, features, tracing data.
  */
 #include "base/grow.h"

@@ -1,5 +1,5 @@
 /*
- * merge_hosts.c - which host each input of a merge is from, and by what numbers processes and
+ * hosts.c - which host each input of a merge is from, and by what numbers processes and
  * processors of several are kept apart; how these are told and moved is left to hosts.c.
  */
 #include "merge/merge.h"

@@ -1,7 +1,7 @@
 /*
  * merge.c - several streams as one: of what the inputs have queued the oldest goes next, and none is
- * waited for longer than may be.  How an input comes to its queue is left to merge_input.c, what
- * stands before the records to merge_head.c, what becomes of events and ids to merge_events.c.
+ * waited for longer than may be.  How an input comes to its queue is left to input.c, what
+ * stands before the records to head.c, what becomes of events and ids to events.c.
  */
 #include "base/options.h"
 #include "base/grow.h"
@@ -124,7 +124,8 @@ static int is_double(struct pp_merge *m, const struct pp_input *in, const struct
 {
 	XXH128_hash_t hash;
 
-	if (m->count == 1 || head->type == PP_REC_SAMPLE || (!head->time && !pp_type_is(head->type, PP_SIDE_BAND)))
+	if (m->count == 1 || head->type == PP_REC_SAMPLE ||
+	    (!head->time && !pp_type_is(head->type, PP_SIDE_BAND)))
 		return 0;
 	if (!head->time)
 		return pp_merge_repeated(m, in->index, data, head->size, false);

@@ -11,7 +11,7 @@
 
 #include <xxhash.h>
 
-/* ---- merge_events.c ---- */
+/* ---- events.c ---- */
 
 /* An event of one input, and what became of it. */
 struct pp_joined {
@@ -82,7 +82,7 @@ int pp_union_desc(struct pp_union *, size_t *size, struct pp_error *);
 size_t pp_union_rewrite(struct pp_union *, struct pp_member *, const struct pp_record *,
 			uint8_t *to, struct pp_error *);
 
-/* ---- merge_tracing.c ---- */
+/* ---- tracing.c ---- */
 
 /*
  * The tracing data of `count` inputs as one: *out and *size, to be freed by the caller.  `moved` of
@@ -236,7 +236,7 @@ int pp_merge_write(struct pp_merge *, const void *data, size_t size, struct pp_e
 int pp_merge_round(struct pp_merge *, struct pp_error *error);
 uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
 
-/* ---- merge_begin.c: what inputs say without a time ---- */
+/* ---- begin.c: what inputs say without a time ---- */
 
 /* Whether another input has said these bytes; `running`: one that has not ended.  1, 0, or -1: out
  * of memory. */
@@ -250,14 +250,14 @@ int pp_merge_begin(struct pp_merge *, struct pp_input *, uint64_t time, struct p
 int pp_merge_hear(struct pp_merge *, const struct pp_input *, const struct pp_record *);
 void pp_begins_close(struct pp_merge *);
 
-/* ---- merge_head.c: what stands before the records ---- */
+/* ---- head.c: what stands before the records ---- */
 
 /* Reads the heads of all inputs and writes that of the output.  0, or -1. */
 int pp_merge_heads(struct pp_merge *, struct pp_error *error);
 /* What came too late to be in it: 1: it is dealt with, 0: it goes its way, -1. */
 int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_error *error);
 
-/* ---- merge_hosts.c: which host each input is from ---- */
+/* ---- hosts.c: which host each input is from ---- */
 
 /* Finds the hosts, and where they are to be kept apart what does it.  0, or -1. */
 int pp_merge_hosts(struct pp_merge *, struct pp_error *error);

@@ -1,6 +1,6 @@
 /*
  * hosts.c - hosts that share a stream: the notes that name them, and the numbers that keep their
- * processes and processors apart.  Who gets which number is left to merge_hosts.c.
+ * processes and processors apart.  Who gets which number is left to merge/hosts.c.
  *
  * THE FORMAT of these notes: one for each host, key "host.N", N from 0 without gaps in decimal,
  * value "NAME" or "NAME pid=OFFSET cpu=OFFSET", offsets in decimal.  A NAME has no blanks, and no

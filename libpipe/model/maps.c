@@ -103,8 +103,8 @@ static int name_number(struct pp_files *files, const char *name, size_t length, 
 	void *names = files->names;
 	size_t at;
 
-	if (make_room(files->spaces->budget, &names, sizeof(*files->names), files->n_names, &files->names_room,
-		      &files->by_name, hash_name_at)) {
+	if (make_room(files->spaces->budget, &names, sizeof(*files->names), files->n_names,
+		      &files->names_room, &files->by_name, hash_name_at)) {
 		files->names = names;
 		return -1;
 	}
@@ -129,7 +129,8 @@ static int object_number(struct pp_files *files, const struct object *object, ui
 	void *objects = files->objects;
 	size_t at;
 
-	if (make_room(files->spaces->budget, &objects, sizeof(*files->objects), files->n_objects, &files->objects_room,
+	if (make_room(files->spaces->budget, &objects, sizeof(*files->objects), files->n_objects,
+		      &files->objects_room,
 		      &files->by_object, hash_object_at)) {
 		files->objects = objects;
 		return -1;

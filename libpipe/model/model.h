@@ -1,4 +1,5 @@
-/* model.h - what the files of this room share: address spaces and the files mapped into them, ancestors, namespaces, control groups, and records that are kept. */
+/* model.h - what the files of this room share: address spaces and the files mapped into them,
+ * ancestors, namespaces, control groups, and records that are kept. */
 #ifndef MODEL_H
 #define MODEL_H
 

@@ -465,7 +465,8 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 	const uint8_t *ips;
 	uint64_t value, n;
 
-	if (a->sample_type & PP_SAMPLE_STACK_USER && space && pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
+	if (a->sample_type & PP_SAMPLE_STACK_USER && space &&
+	    pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
 		return -1;
 	if (a->type == TRACEPOINT && a->sample_type & PP_SAMPLE_RAW && need_raw(p, rec))
 		return -1;
@@ -679,7 +680,8 @@ static int note_switch(struct pp_prune *p, const struct pp_record *rec, struct p
 	(void)error;
 	if (!pp_task(rec, &pid, &tid) || was_sampled(p, tid))
 		return PP_KEEP;
-	return pp_find_u64(rec, PP_IS_OTHER_TID, &other) && was_sampled(p, (uint32_t)other) ? PP_KEEP : PP_DROP;
+	return pp_find_u64(rec, PP_IS_OTHER_TID, &other) && was_sampled(p, (uint32_t)other) ?
+		       PP_KEEP : PP_DROP;
 }
 
 /* The rest of a call chain, which comes when its thread goes back to user mode. */

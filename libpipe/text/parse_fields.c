@@ -1,5 +1,5 @@
 /*
- * fields.c - the fields of one record from JSON to bytes, by the rows and registers that walk.c
+ * parse_fields.c - the fields of one record from JSON to bytes, by the rows and registers that walk.c
  * reads them with.  Which record it is, and what stands around its fields, is left to parse.c.
  */
 #include <stdarg.h>

@@ -22,7 +22,8 @@ static int count(void *tasks, struct pp_record *record, struct pp_error *error)
 int main(void)
 {
 	struct pp_budget memory = { 0 };
-	struct pp_rounds_options how = { .size = sizeof(how), .judge = count, .arg = pp_tasks_new(0, &memory) };
+	struct pp_rounds_options how = { .size = sizeof(how), .judge = count,
+					 .arg = pp_tasks_new(0, &memory) };
 	struct pp_reader *in = pp_reader_open(NULL, NULL, NULL);
 	struct pp_rounds *rounds = in ? pp_rounds_open(&how, in, NULL, NULL) : NULL;
 	struct pp_record record;

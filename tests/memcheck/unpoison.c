@@ -15,7 +15,8 @@
 
 /* ---- zstd ---- */
 
-WRAP(size_t, ZSTD_compressStream2, ZSTD_CCtx *c, ZSTD_outBuffer *out, ZSTD_inBuffer *in, ZSTD_EndDirective end)
+WRAP(size_t, ZSTD_compressStream2, ZSTD_CCtx *c, ZSTD_outBuffer *out,
+	ZSTD_inBuffer *in, ZSTD_EndDirective end)
 {
 	const size_t from = out->pos;
 	size_t result;

@@ -16,10 +16,10 @@ struct progress {
 };
 
 /*
- * Says one line on standard error at each SIGUSR1.  With --progress also a line that is
- * rewritten every second where standard error is a terminal.  The lines are written by the
- * signal handlers, so they come while a read blocks too; a message takes the rewritten one away.  `progress` is borrowed until
- * progress_stop().
+ * Prints one line on standard error at each SIGUSR1.  With --progress also a line that is
+ * rewritten every second if standard error is a terminal.  The lines are written by the
+ * signal handlers, so they come while a read blocks too; a message removes the rewritten line.
+ * `progress` is borrowed until progress_stop().
  */
 void progress_start(const struct progress *);
 

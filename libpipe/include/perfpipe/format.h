@@ -144,7 +144,7 @@ struct pp_field {
 	const char *doc;
 	uint8_t kind, show;
 	uint8_t set;                  /* pp_reg that takes the value, or PP_R_NONE */
-	uint8_t by;                   /* pp_reg that holds the count of elements (bytes for BYTES; of ONE: its size) */
+	uint8_t by;                   /* pp_reg with the number of elements (BYTES, ONE: of bytes) */
 	uint8_t per;                  /* divided by this, rounded up */
 	bool rest;                    /* or: as many as fit in what is left of the frame */
 	bool spans;                   /* the value is the size of the enclosing struct (0: 64) */

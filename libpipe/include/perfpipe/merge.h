@@ -74,7 +74,7 @@ PP_API void pp_merge_free(struct pp_merge *);          /* NULL is fine */
 PP_API PP_MUST_CHECK int pp_merge_add(struct pp_merge *, const char *path, struct pp_error *);
 /* Adds `ns` to all times of an input (counted from 0). */
 PP_API void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
-/* Writes the whole stream to `w`, except the END: 0, or -1 and *error, or -1 and pp_writer_os(w). 
+/* Writes the whole stream to `w`, except the END: 0, or -1 and *error, or -1 and pp_writer_os(w).
  * PP_E_USE: they cannot be merged, and nothing was written. */
 PP_API PP_MUST_CHECK int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
 /* The flags for pp_writer_end(), from the seals of the inputs.  The caller may add DAMAGED. */

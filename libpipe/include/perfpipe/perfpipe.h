@@ -29,9 +29,10 @@
  *	}
  *
  * Nothing in the library prints, exits or keeps global state.  An object belongs to one thread.
- * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is complete
- * enough for one line of message; where it may be NULL, nobody is told why.  A function that has a
- * third answer returns an enum pp_status.  Times are nanoseconds, sizes are bytes.
+ * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is
+ * complete enough for one line of message; a caller that passes NULL, where that is allowed, does
+ * not learn the reason.  A function with a third answer returns an enum pp_status.  Times are
+ * nanoseconds, sizes are bytes.
  *
  * Options begin with their own size, so that they can grow; a member that is 0 means the default:
  *
@@ -40,8 +41,8 @@
  * Structures without a size member that callers have on their stack (struct pp_error, pp_record,
  * pp_cursor, pp_build) do not change while the library is libperfpipe.so.0.
  *
- * What may still change stands behind PP_UNSTABLE: a program that defines it before it includes a
- * header has to be compiled anew for each version of the library.
+ * What may still change needs PP_UNSTABLE: a program that defines it before it includes a header
+ * has to be compiled anew for each version of the library.
  */
 #ifndef PERFPIPE_PERFPIPE_H
 #define PERFPIPE_PERFPIPE_H

@@ -73,7 +73,8 @@ static inline bool fn(const struct pp_record *r, value_type *value) \
 			return false; \
 	} else { \
 		at = a->plan.t_member; \
-		if (!at || r->type >= PP_USER_TYPES || !pp_fits((uint64_t)a->plan.trailer + PP_HEADER_SIZE, r->size)) \
+		if (!at || r->type >= PP_USER_TYPES || \
+		    !pp_fits((uint64_t)a->plan.trailer + PP_HEADER_SIZE, r->size)) \
 			return false; \
 		at = r->size - at; \
 	} \

@@ -95,7 +95,7 @@ PP_API PP_MUST_CHECK enum pp_status pp_rounds_tail(struct pp_rounds *, const voi
 						   size_t *size, struct pp_error *);
 /* Releases everything that is held. */
 PP_API PP_MUST_CHECK int pp_rounds_end(struct pp_rounds *, struct pp_error *);
-/* Lazy: releases about `enough` bytes of what is due; while it returns PP_MORE nothing may be put. 
+/* Lazy: releases about `enough` bytes of what is due; while it returns PP_MORE nothing may be put.
  * PP_END: that was all; or PP_FAILED and *error. */
 PP_API PP_MUST_CHECK enum pp_status pp_rounds_more(struct pp_rounds *, uint64_t enough,
 						   struct pp_error *);

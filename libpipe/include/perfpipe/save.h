@@ -1,8 +1,8 @@
 /*
  * save.h - a stream to a perf.data file.
  *
- * The file is written in one pass, the header last: until pp_save_end() it is none.  Records are
- * borrowed until the flush, for which the saver can be tied to the reader.
+ * The file is written in one pass, the header last: before pp_save_end() it is not a perf.data
+ * file.  Records are borrowed until the flush, for which the saver can be tied to the reader.
  *
  *	#include <perfpipe/reader.h>
  *	#include <perfpipe/save.h>

@@ -43,7 +43,7 @@ PP_API bool pp_sideband_cgroup(struct pp_sideband *, const struct pp_record *sam
 			       size_t *length);
 /* True and *pid: the record is side-band of this process, and of no other. */
 PP_API bool pp_sideband_pid(const struct pp_record *, uint32_t *pid);
-/* Takes the next record, in time order; of records that are not side-band only the time is used. 
+/* Takes the next record, in time order; of records that are not side-band only the time is used.
  * 0, or -1: memory, or the limit of the budget. */
 PP_API PP_MUST_CHECK int pp_sideband_note(struct pp_sideband *, const struct pp_record *,
 					  struct pp_error *);

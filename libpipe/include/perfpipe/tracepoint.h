@@ -22,7 +22,7 @@ extern "C" {
 enum pp_trace_kind {
 	PP_TRACE_NUMBER, PP_TRACE_SIGNED,
 	PP_TRACE_TEXT,                /* up to a NUL, or all of it */
-	PP_TRACE_BYTES,               /* of a type that is none of these */
+	PP_TRACE_BYTES,               /* of any other type */
 };
 struct pp_tracepoint_field {
 	const char *name, *type;      /* the type as the kernel gives it: "pid_t", "char[16]" */
