@@ -69,43 +69,49 @@ void pp_table_close(struct pp_budget *b, struct pp_table *table)
 
 /* ---- Numbers ---- */
 
-static size_t bytes_of(const struct pp_idmap *map)
+static uint64_t *new_array(const struct pp_idmap *map)
 {
-	return map->room * sizeof(*map->slots);
+	const size_t size = map->room * sizeof(uint64_t);
+
+	return map->budget ? pp_take(map->budget, size) : malloc(size);
 }
 
-static struct pp_idslot *new_slots(const struct pp_idmap *map)
+static void free_array(const struct pp_idmap *map, uint64_t *array)
 {
-	struct pp_idslot *const slots = map->budget ? pp_take(map->budget, bytes_of(map)) :
-						      malloc(bytes_of(map));
-
-	return slots ? memset(slots, 0xff, bytes_of(map)) : NULL;
+	if (map->budget)
+		pp_give_back(map->budget, array, map->room * sizeof(uint64_t));
+	else
+		free(array);
 }
 
 void pp_idmap_close(struct pp_idmap *map)
 {
-	if (map->budget)
-		pp_give_back(map->budget, map->slots, bytes_of(map));
-	else
-		free(map->slots);
+	free_array(map, map->keys);
+	free_array(map, map->values);
 	*map = (struct pp_idmap){ .budget = map->budget };
 }
 
-/* Moves what is to be kept into slots of which there are `room`. */
-static int move(struct pp_idmap *map, size_t room, bool (*keep)(void *, const struct pp_idslot *),
-		void *arg)
+/* Moves what has no smaller value than `least` to where there is this room. */
+static int move(struct pp_idmap *map, size_t room, bool valued, uint64_t least)
 {
 	struct pp_idmap moved = { .room = room, .budget = map->budget };
 
-	moved.slots = new_slots(&moved);
-	if (!moved.slots)
+	moved.keys = new_array(&moved);
+	moved.values = valued ? new_array(&moved) : NULL;
+	if (!moved.keys || (valued && !moved.values)) {
+		pp_idmap_close(&moved);
 		return -1;
+	}
+	memset(moved.keys, 0xff, room * sizeof(*moved.keys));
 	for (size_t i = 0; i < map->room; i++) {
-		const struct pp_idslot *const slot = &map->slots[i];
+		size_t at;
 
-		if (slot->key == UINT64_MAX || (keep && !keep(arg, slot)))
+		if (map->keys[i] == UINT64_MAX || (valued && map->values[i] < least))
 			continue;
-		*pp_idmap_slot(&moved, slot->key) = *slot;
+		at = pp_idmap_place(&moved, map->keys[i]);
+		moved.keys[at] = map->keys[i];
+		if (valued)
+			moved.values[at] = map->values[i];
 		moved.count++;
 	}
 	pp_idmap_close(map);
@@ -113,40 +119,41 @@ static int move(struct pp_idmap *map, size_t room, bool (*keep)(void *, const st
 	return 0;
 }
 
-static bool is_full(const struct pp_idmap *map)
+static int make_room(struct pp_idmap *map, bool valued)
 {
-	return map->count >= map->room / 2;
-}
-
-/* The slot of a key, which may be free; NULL: out of memory. */
-static struct pp_idslot *slot_for(struct pp_idmap *map, uint64_t key)
-{
-	if (is_full(map) && move(map, map->room ? map->room * 2 : FIRST_ROOM, NULL, NULL))
-		return NULL;
-	return pp_idmap_slot(map, key);
+	if (map->count < map->room / 2)
+		return 0;
+	return move(map, map->room ? map->room * 2 : FIRST_ROOM, valued, 0);
 }
 
 int pp_idmap_set(struct pp_idmap *map, uint64_t key, uint64_t value)
 {
-	struct pp_idslot *const slot = key == UINT64_MAX ? NULL : slot_for(map, key);
+	size_t at;
 
-	if (!slot)
-		return key == UINT64_MAX ? 0 : -1;
-	map->count += slot->key != key;
-	*slot = (struct pp_idslot){ key, value };
+	if (key == UINT64_MAX)
+		return 0;
+	if (make_room(map, true))
+		return -1;
+	at = pp_idmap_place(map, key);
+	map->count += map->keys[at] != key;
+	map->keys[at] = key;
+	map->values[at] = value;
 	return 0;
 }
 
 int pp_idmap_add(struct pp_idmap *map, uint64_t key)
 {
-	struct pp_idslot *const slot = key == UINT64_MAX ? NULL : slot_for(map, key);
+	size_t at;
 
-	if (!slot)
-		return key == UINT64_MAX ? 0 : -1;
-	if (slot->key == key)
+	if (key == UINT64_MAX)
+		return 0;
+	if (make_room(map, false))
+		return -1;
+	at = pp_idmap_place(map, key);
+	if (map->keys[at] == key)
 		return 0;
 	map->count++;
-	slot->key = key;
+	map->keys[at] = key;
 	return 1;
 }
 
@@ -154,22 +161,21 @@ int pp_idmap_reserve(struct pp_idmap *map, size_t count)
 {
 	size_t room = map->room ? map->room : FIRST_ROOM;
 
-	while (room / 2 < count && room <= SIZE_MAX / 2 / sizeof(*map->slots))
+	while (room / 2 < count && room <= SIZE_MAX / 2 / sizeof(uint64_t))
 		room *= 2;
-	return room > map->room ? move(map, room, NULL, NULL) : 0;
+	return room > map->room ? move(map, room, true, 0) : 0;
 }
 
-int pp_idmap_sweep(struct pp_idmap *map, bool (*keep)(void *arg, const struct pp_idslot *), void *arg)
+int pp_idmap_sweep(struct pp_idmap *map, uint64_t least)
 {
 	size_t kept = 0;
 
-	if (!is_full(map))
+	if (map->count < map->room / 2)
 		return 0;
 	for (size_t i = 0; i < map->room; i++)
-		kept += map->slots[i].key != UINT64_MAX && keep(arg, &map->slots[i]);
-	if (!map->room)
-		return move(map, FIRST_ROOM, NULL, NULL);
-	return move(map, kept > map->room / 4 ? map->room * 2 : map->room, keep, arg);
+		kept += map->keys[i] != UINT64_MAX && map->values[i] >= least;
+	return move(map, kept > map->room / 4 ? map->room * 2 : map->room ? map->room : FIRST_ROOM,
+		    true, least);
 }
 
 void pp_idmap_drop(struct pp_idmap *map, uint64_t key)
@@ -180,14 +186,15 @@ void pp_idmap_drop(struct pp_idmap *map, uint64_t key)
 	if (!pp_idmap_find(map, key))
 		return;
 	map->count--;
-	gap = (size_t)(pp_idmap_slot(map, key) - map->slots);
+	gap = pp_idmap_place(map, key);
 	/* what stands after it, and could not stand where it belongs, moves up */
-	for (size_t at = (gap + 1) & mask; map->slots[at].key != UINT64_MAX; at = (at + 1) & mask) {
-		home = pp_hash_number(map->slots[at].key) & mask;
+	for (size_t at = (gap + 1) & mask; map->keys[at] != UINT64_MAX; at = (at + 1) & mask) {
+		home = pp_hash_number(map->keys[at]) & mask;
 		if (((at - home) & mask) < ((at - gap) & mask))
 			continue;
-		map->slots[gap] = map->slots[at];
+		map->keys[gap] = map->keys[at];
+		map->values[gap] = map->values[at];
 		gap = at;
 	}
-	map->slots[gap].key = UINT64_MAX;
+	map->keys[gap] = UINT64_MAX;
 }

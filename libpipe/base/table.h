@@ -43,43 +43,45 @@ void pp_table_close(struct pp_budget *, struct pp_table *);     /* what is in it
 /* ---- Numbers: open addressing ---- */
 
 /*
+ * A map of numbers to numbers, filled by pp_idmap_set(), or a set of numbers, by pp_idmap_add().
  * All zero is empty; set `budget` where its memory is to be counted.  UINT64_MAX is no key: it is
- * never found, and setting it does nothing.  What is found moves with the next pp_idmap_set() or
- * pp_idmap_drop().
+ * never found, and setting it does nothing.  What is found moves with the next change.
  */
 struct pp_idmap {
-	struct pp_idslot { uint64_t key, value; } *slots;   /* key UINT64_MAX: free */
+	uint64_t *keys;               /* UINT64_MAX: free */
+	uint64_t *values;             /* NULL in a set */
 	size_t count, room;           /* room: a power of two, or 0 */
 	struct pp_budget *budget;     /* the caller's; NULL: not counted */
 };
 
-static inline struct pp_idslot *pp_idmap_slot(const struct pp_idmap *map, uint64_t key)
+/* Where a key is, or would be; there is room. */
+static inline size_t pp_idmap_place(const struct pp_idmap *map, uint64_t key)
 {
 	size_t at = pp_hash_number(key) & (map->room - 1);
 
-	while (map->slots[at].key != UINT64_MAX && map->slots[at].key != key)
+	while (map->keys[at] != UINT64_MAX && map->keys[at] != key)
 		at = (at + 1) & (map->room - 1);
-	return &map->slots[at];
+	return at;
 }
-/* NULL: it is not there. */
+/* The value of a key; NULL: it is not there. */
 static inline uint64_t *pp_idmap_find(const struct pp_idmap *map, uint64_t key)
 {
-	struct pp_idslot *slot;
+	size_t at;
 
 	if (!map->count || key == UINT64_MAX)
 		return NULL;
-	slot = pp_idmap_slot(map, key);
-	return slot->key == key ? &slot->value : NULL;
+	at = pp_idmap_place(map, key);
+	return map->keys[at] == key ? &map->values[at] : NULL;
 }
 int pp_idmap_set(struct pp_idmap *, uint64_t key, uint64_t value);      /* 0, or -1: out of memory */
-/* A key alone, as of a set: 1, 0: it was there, -1: out of memory. */
+/* Adds to a set: 1, 0: it was there, -1: out of memory. */
 int pp_idmap_add(struct pp_idmap *, uint64_t key);
 void pp_idmap_drop(struct pp_idmap *, uint64_t key);
-/* Makes room for so many keys at once.  0, or -1: out of memory. */
+/* Makes room for so many keys of a map at once.  0, or -1: out of memory. */
 int pp_idmap_reserve(struct pp_idmap *, size_t count);
-/* Makes room for another key: what `keep` says no to is dropped, and where that is less than half
- * there will be twice the room.  0, or -1: out of memory. */
-int pp_idmap_sweep(struct pp_idmap *, bool (*keep)(void *arg, const struct pp_idslot *), void *arg);
+/* Makes room for another key of a map: values that are smaller are dropped, and where more than half
+ * of the room is still in use after that it doubles.  0, or -1: out of memory. */
+int pp_idmap_sweep(struct pp_idmap *, uint64_t least);
 void pp_idmap_close(struct pp_idmap *);         /* and leaves it empty */
 
 #endif

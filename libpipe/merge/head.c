@@ -438,8 +438,8 @@ static int note_moved(struct pp_merge *m, struct pp_input *in, const struct pp_i
 {
 	m->stats.tracepoints += moved->count;
 	for (size_t i = 0; i < moved->room; i++)
-		if (moved->slots[i].key != UINT64_MAX &&
-		    pp_idmap_set(&in->member.tracepoints, moved->slots[i].key, moved->slots[i].value))
+		if (moved->keys[i] != UINT64_MAX &&
+		    pp_idmap_set(&in->member.tracepoints, moved->keys[i], moved->values[i]))
 			return pp_merge_no_memory(error);
 	return 0;
 }

@@ -114,17 +114,12 @@ static uint64_t horizon(const struct pp_context *c)
 	return oldest < c->span ? 0 : oldest - c->span;
 }
 
-static bool is_young(void *from, const struct pp_idslot *match)
-{
-	return match->value >= *(const uint64_t *)from;
-}
-
 /* What is too old is forgotten where it takes room. */
 static int remember(struct pp_context *c, uint64_t key, uint64_t time)
 {
-	uint64_t from = horizon(c);
-
-	return pp_idmap_sweep(&c->matches, is_young, &from) || pp_idmap_set(&c->matches, key, time) ? -1 : 0;
+	if (pp_idmap_sweep(&c->matches, horizon(c)))
+		return -1;
+	return pp_idmap_set(&c->matches, key, time);
 }
 
 static bool near(const struct pp_context *c, uint64_t key, uint64_t time)
