@@ -72,6 +72,7 @@ LIBRARY  := $(B)/libperfpipe.a
 SONAME   := libperfpipe.so.0
 SHAREDLIB := $(if $(SAN)$(filter -static%,$(LDFLAGS)),,$(B)/$(SONAME))
 # Streams made up for tests are no part of it.
+MAN3     := $(B)/man3/.made
 HEADERS  := $(filter-out %/generate.h %/damage.h,$(sort $(wildcard libpipe/include/perfpipe/*.h))) $(TYPES)
 
 V ?= 0
@@ -85,7 +86,7 @@ again = $(MAKE) --no-print-directory
 
 ## all: build every tool (default)
 .PHONY: all
-all: $(TOOLS:%=$(B)/%) $(LIBRARY) $(SHAREDLIB)
+all: $(TOOLS:%=$(B)/%) $(LIBRARY) $(SHAREDLIB) $(MAN3)
 
 # The flags of the last build: objects depend on them, so that a change of CC or CFLAGS rebuilds.
 .PHONY: force
@@ -244,13 +245,25 @@ $(PAGES): $(B)/man/perf-pipe.o $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
+# A page for each header, out of the header; each function has a page that leads to its header's.
+$(MAN3): libpipe/include/page.awk $(HEADERS)
+	$(call say,AWK,$(@D))
+	$(Q)rm -rf $(@D) && mkdir -p $(@D)
+	$(Q)for h in $(basename $(notdir $(HEADERS))); do \
+		page=perfpipe_$$h; header=libpipe/include/perfpipe/$$h.h; \
+		[ $$h != perfpipe ] || page=perfpipe; [ $$h != types ] || header=$(TYPES); \
+		awk -v page=$$page -f $< $$header >$(@D)/$$page.3 || exit 1; \
+		for name in $$(sed -n 's/^\.Nm \(pp_[a-z0-9_]*\).*/\1/p' $(@D)/$$page.3); do \
+			echo ".so man3/$$page.3" >$(@D)/$$name.3; done; done
+	$(Q)touch $@
+
 ## man: write perf-pipe(5) anew from the tables, check the manual pages with mandoc
 .PHONY: man
 MAN := $(sort $(wildcard tools/*.1 man/*.5 man/*.7))
-man: $(PAGES)
+man: $(PAGES) $(MAN3)
 	$(Q)$(PAGES) man/perf-pipe.5.in >$(B)/man/perf-pipe.5
 	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5
-	$(Q)mandoc -T lint -W warning $(MAN)
+	$(Q)mandoc -T lint -W warning $(MAN) $(B)/man3/perfpipe*.3
 
 ## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
 .PHONY: install
@@ -267,6 +280,8 @@ install: all
 	$(Q)chmod 644 '$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc'
 	$(Q)for m in $(MAN); do \
 		$(INSTALL) -D -m 644 $$m '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/} || exit 1; done
+	$(Q)$(INSTALL) -d '$(DESTDIR)$(mandir)/man3'
+	$(Q)$(INSTALL) -m 644 $(B)/man3/*.3 '$(DESTDIR)$(mandir)/man3'
 	$(Q)[ ! -f completions/pp.zsh ] || \
 		$(INSTALL) -D -m 644 completions/pp.zsh '$(DESTDIR)$(zshcompdir)/_pp'
 	$(Q)for t in $(TOOLS); do \
@@ -277,10 +292,10 @@ install: all
 
 ## uninstall: remove what install put there
 .PHONY: uninstall
-uninstall:
+uninstall: $(MAN3)
 	$(Q)for t in $(TOOLS); do rm -f '$(DESTDIR)$(bindir)'/$$t '$(DESTDIR)$(bashcompdir)'/$$t \
 		'$(DESTDIR)$(fishcompdir)'/$$t.fish; done
-	$(Q)for m in $(MAN); do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/}; done
+	$(Q)for m in $(MAN) $(B)/man3/*.3; do rm -f '$(DESTDIR)$(mandir)'/man$${m##*.}/$${m##*/}; done
 	$(Q)rm -f '$(DESTDIR)$(zshcompdir)/_pp' '$(DESTDIR)$(libdir)/pkgconfig/perfpipe.pc' \
 		'$(DESTDIR)$(libdir)/libperfpipe.a' '$(DESTDIR)$(libdir)/$(SONAME)' '$(DESTDIR)$(libdir)/libperfpipe.so'
 	$(Q)rm -rf '$(DESTDIR)$(includedir)/perfpipe'

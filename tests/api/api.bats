@@ -111,6 +111,24 @@ declared() {
 	readelf -d "$DEST/usr/lib/libperfpipe.so.0" | grep -q 'SONAME.*\[libperfpipe\.so\.0\]'
 }
 
+@test "every header has a manual page, made of it, and every function that it declares" {
+	need mandoc
+	local man=$DEST/usr/share/man/man3 page
+	for h in $(headers); do
+		page=perfpipe_${h%.h}.3
+		[ "$h" != perfpipe.h ] || page=perfpipe.3
+		mandoc -T lint -W warning "$man/$page"
+		mandoc -T ascii -O width=200 "$man/$page" | col -bx >"$page.txt"
+		grep -qF "#include <perfpipe/$h>" "$page.txt"
+	done
+	declared | while read -r name; do
+		[[ $name != *_fields && $name != *_bits && $name != *_flags ]] || [ -f "$man/$name.3" ] || continue
+		echo "$name"
+		grep -qE '^\.so man3/perfpipe_[a-z_]+\.3$' "$man/$name.3"
+		grep -q "\b$name(" "$(basename "$(sed 's/^\.so man3.//' "$man/$name.3")").txt"
+	done
+}
+
 @test "the result of what can fail has to be looked at" {
 	cat >ignore.c <<-'END'
 		#include <perfpipe/perfpipe.h>
