@@ -66,7 +66,6 @@ struct pp_checker {
 
 /* ---- findings.c ---- */
 
-void pp_check_tell(struct pp_checker *, const struct pp_finding *);
 /* What breaks a rule of the format; `field` may be NULL. */
 __attribute__((format(printf, 5, 6)))
 void pp_check_fault(struct pp_checker *, const struct pp_record *, const char *kind,

@@ -24,7 +24,7 @@ int pp_finding_text(const struct pp_finding *f, char *buf, size_t size)
 			f->field ? ": " : "", f->text, bytes, more);
 }
 
-void pp_check_tell(struct pp_checker *c, const struct pp_finding *f)
+static void tell(struct pp_checker *c, const struct pp_finding *f)
 {
 	if (f->fault)
 		c->stats.faults++;
@@ -57,7 +57,7 @@ void pp_check_fault(struct pp_checker *c, const struct pp_record *rec, const cha
 	va_start(args, text);
 	vsnprintf(f.text, sizeof(f.text), text, args);
 	va_end(args);
-	pp_check_tell(c, &f);
+	tell(c, &f);
 }
 
 /* What was said already of a record of this type and of this field is only counted. */
@@ -94,13 +94,13 @@ void pp_check_remark(struct pp_checker *c, const struct pp_record *rec, const ch
 	if (rec && c->n_repeated < REPEATED_MAX)
 		c->repeated[c->n_repeated++] = f;
 	else
-		pp_check_tell(c, &f);
+		tell(c, &f);
 }
 
 void pp_check_tell_remarks(struct pp_checker *c)
 {
 	for (size_t i = 0; i < c->n_repeated; i++)
-		pp_check_tell(c, &c->repeated[i]);
+		tell(c, &c->repeated[i]);
 	c->n_repeated = 0;
 }
 
@@ -126,5 +126,5 @@ void pp_checker_error(struct pp_checker *c, const struct pp_error *error)
 	what.field = NULL;
 	what.need = what.have = 0;
 	pp_error_text(&what, f.text, sizeof(f.text));
-	pp_check_tell(c, &f);
+	tell(c, &f);
 }

@@ -26,7 +26,7 @@ int pp_query_no_memory(const struct pp_query_parser *p)
 	return -1;
 }
 
-bool pp_query_is_word(const struct pp_query_parser *p, const char *word)
+static bool is_word(const struct pp_query_parser *p, const char *word)
 {
 	return p->token.kind == PP_T_WORD && strlen(word) == p->token.length &&
 	       !memcmp(p->text + p->token.at, word, p->token.length);
@@ -43,7 +43,7 @@ int pp_query_unexpected(const struct pp_query_parser *p, const char *what)
 			     t->length < 40 ? (int)t->length : 40, p->text + t->at);
 }
 
-int pp_query_expect(struct pp_query_parser *p, enum pp_token_kind kind, const char *what)
+static int expect(struct pp_query_parser *p, enum pp_token_kind kind, const char *what)
 {
 	return p->token.kind == kind ? pp_query_advance(p) : pp_query_unexpected(p, what);
 }
@@ -117,7 +117,7 @@ static bool meets_text(const struct pp_query_parser *p)
 {
 	struct pp_query_error ignored;
 	struct pp_query_parser ahead = *p;
-	const bool set = pp_query_is_word(p, "in");
+	const bool set = is_word(p, "in");
 
 	if (p->token.kind >= PP_T_MATCH && p->token.kind <= PP_T_GLOB)
 		return true;
@@ -138,7 +138,7 @@ static int take_field(struct pp_query_parser *p, struct pp_query_operand *o)
 	for (o->field = 0; o->field < PP_QUERY_FIELD_COUNT; ++o->field) {
 		o->name = pp_query_field_rows[o->field].name;
 		o->kind = pp_query_field_rows[o->field].kind;
-		if (!pp_query_is_word(p, o->name))
+		if (!is_word(p, o->name))
 			continue;
 		o->path = pp_query_path_planned(o->field, &p->tree->paths);
 		return o->path ? pp_query_advance(p) : pp_query_no_memory(p);
@@ -216,7 +216,7 @@ static int parse_term(struct pp_query_parser *p, struct code *code)
 			return pp_query_fail(p->error, t.at, "nested more than %d deep",
 					     PP_QUERY_DEPTH);
 		if (pp_query_advance(p) || parse_arithmetic(p, code, 1) ||
-		    pp_query_expect(p, PP_T_CLOSE, "')'"))
+		    expect(p, PP_T_CLOSE, "')'"))
 			return -1;
 		p->depth--;
 		return 0;
@@ -233,7 +233,7 @@ static int parse_term(struct pp_query_parser *p, struct code *code)
 						 .value = t.minus ? -(pp_query_wide)t.number
 								  : (pp_query_wide)t.number});
 	}
-	if (pp_query_is_word(p, "any"))
+	if (is_word(p, "any"))
 		return pp_query_fail(p->error, t.at, "any() cannot be computed with");
 	if (take_number_field(p, &code->last, false))
 		return -1;
@@ -297,7 +297,7 @@ static bool is_arithmetic(const struct pp_query_parser *p)
 		if (ahead.token.kind == PP_T_END || pp_query_advance(&ahead))
 			return false;
 	} while (depth);
-	return closeness(&ahead.token) || pp_query_is_word(&ahead, "in") ||
+	return closeness(&ahead.token) || is_word(&ahead, "in") ||
 	       (ahead.token.kind >= PP_T_EQ && ahead.token.kind <= PP_T_GE);
 }
 
@@ -334,11 +334,11 @@ static int parse_set(struct pp_query_parser *p, const struct pp_query_operand *o
 		if (ahead.token.kind == PP_T_TO)
 			return pp_query_number_set(p, o, *test, false, index);
 	}
-	if (pp_query_expect(p, PP_T_SET_OPEN, "'{'"))
+	if (expect(p, PP_T_SET_OPEN, "'{'"))
 		goto fail;
 	return pp_query_number_set(p, o, *test, true, index)
 		       ? -1
-		       : pp_query_expect(p, PP_T_SET_CLOSE, "',' or '}'");
+		       : expect(p, PP_T_SET_CLOSE, "',' or '}'");
 fail:
 	pp_query_test_free(test);
 	return -1;
@@ -352,10 +352,10 @@ static int parse_text(struct pp_query_parser *p, const struct pp_query_operand *
 	test.kind = op == PP_T_GLOB ? PP_TEST_GLOB :
 		    op == PP_T_MATCH || op == PP_T_NO_MATCH ? PP_TEST_PATTERN : PP_TEST_TEXTS;
 	test.negate = op == PP_T_NE || op == PP_T_NO_MATCH;
-	if (pp_query_is_word(p, "in"))
-		return pp_query_advance(p) || pp_query_expect(p, PP_T_SET_OPEN, "'{'") ||
+	if (is_word(p, "in"))
+		return pp_query_advance(p) || expect(p, PP_T_SET_OPEN, "'{'") ||
 		       pp_query_text_set(p, &test, true, index) ?
-			       -1 : pp_query_expect(p, PP_T_SET_CLOSE, "',' or '}'");
+			       -1 : expect(p, PP_T_SET_CLOSE, "',' or '}'");
 	if (op < PP_T_EQ || op > PP_T_GLOB)
 		return pp_query_unexpected(p, "an operator, such as ==,");
 	if (op >= PP_T_LT && op <= PP_T_GE)
@@ -399,7 +399,7 @@ static int parse_number(struct pp_query_parser *p, const struct pp_query_operand
 {
 	const struct pp_query_token op = p->token;
 
-	if (pp_query_is_word(p, "in"))
+	if (is_word(p, "in"))
 		return parse_set(p, o, &test, index);
 	if (op.kind < PP_T_EQ || op.kind > PP_T_GLOB)
 		pp_query_unexpected(p, "an operator, such as ==,");
@@ -446,18 +446,18 @@ static bool is_call(const struct pp_query_parser *p, const char *name)
 	struct pp_query_parser ahead = *p;
 
 	ahead.error = &ignored;
-	return pp_query_is_word(p, name) && !pp_query_advance(&ahead) &&
+	return is_word(p, name) && !pp_query_advance(&ahead) &&
 	       ahead.token.kind == PP_T_OPEN;
 }
 
 static int parse_call(struct pp_query_parser *p, struct pp_query_test test, uint32_t *index)
 {
-	const bool any = pp_query_is_word(p, "any");
+	const bool any = is_word(p, "any");
 	struct pp_query_operand o;
 
-	if (pp_query_advance(p) || pp_query_expect(p, PP_T_OPEN, "'('") ||
+	if (pp_query_advance(p) || expect(p, PP_T_OPEN, "'('") ||
 	    (any ? take_number_field(p, &o, true) : take_field(p, &o)) ||
-	    pp_query_expect(p, PP_T_CLOSE, "')'"))
+	    expect(p, PP_T_CLOSE, "')'"))
 		return -1;
 	test.kind = any ? PP_TEST_ANY : PP_TEST_DEFINED;
 	test.field = o.field;
@@ -468,7 +468,7 @@ static int parse_call(struct pp_query_parser *p, struct pp_query_test test, uint
 /* children_of(PID) */
 static int parse_descent(struct pp_query_parser *p, struct pp_query_test test, uint32_t *index)
 {
-	if (pp_query_advance(p) || pp_query_expect(p, PP_T_OPEN, "'('"))
+	if (pp_query_advance(p) || expect(p, PP_T_OPEN, "'('"))
 		return -1;
 	if (p->token.kind != PP_T_NUMBER || p->token.plus || p->token.minus ||
 	    p->token.number > INT32_MAX)
@@ -479,7 +479,7 @@ static int parse_descent(struct pp_query_parser *p, struct pp_query_test test, u
 	test.path = pp_query_path_planned(PP_QUERY_PID, &p->tree->paths);
 	if (!test.path)
 		return pp_query_no_memory(p);
-	return pp_query_advance(p) || pp_query_expect(p, PP_T_CLOSE, "')'") ?
+	return pp_query_advance(p) || expect(p, PP_T_CLOSE, "')'") ?
 		       -1 : pp_query_add_test(p, &test, index);
 }
 
@@ -541,7 +541,7 @@ static int parse_unary(struct pp_query_parser *p, uint32_t *index)
 	if (kind == PP_T_NOT) {
 		if (parse_unary(p, &inner) || pp_query_join_nodes(p, PP_NODE_NOT, inner, 0, index))
 			return -1;
-	} else if (parse_or(p, index) || pp_query_expect(p, PP_T_CLOSE, "')'")) {
+	} else if (parse_or(p, index) || expect(p, PP_T_CLOSE, "')'")) {
 		return -1;
 	}
 	p->depth--;

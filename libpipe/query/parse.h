@@ -25,10 +25,8 @@ struct pp_query_parser {
 
 int pp_query_advance(struct pp_query_parser *);
 int pp_query_no_memory(const struct pp_query_parser *);
-bool pp_query_is_word(const struct pp_query_parser *, const char *word);
 /* "WHAT is expected here, not 'foo'" */
 int pp_query_unexpected(const struct pp_query_parser *, const char *what);
-int pp_query_expect(struct pp_query_parser *, enum pp_token_kind, const char *what);
 
 /* A node that joins two; `right` does not count where one needs none. */
 int pp_query_join_nodes(struct pp_query_parser *, enum pp_node_kind, uint32_t left, uint32_t right,

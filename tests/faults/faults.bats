@@ -92,3 +92,22 @@ verdict() {
 	refused files 100
 	LINE='pp-split' refused tasks 20
 }
+
+# ---- a system that cannot, rather than fails
+
+@test "where no file can be made without a name, what is put aside has one for a moment" {
+	pp-gen --samples 2000 --rounds 200 --pids 30 --threads 2 --mmaps 40 --forks 9 --exits 9 -o in.pipe
+	pp-filter --prune 'cpu == 1' -i in.pipe -o pruned.pipe
+	pp-gen --samples 9000 --callchain 30 --rounds 0 --disorder 0.1 -o mixed.pipe
+	pp-sort --all -S 100M -i mixed.pipe -o sorted.pipe
+	mkdir folder
+	without() { run -0 --separate-stderr env TMPDIR="$PWD/folder" LD_PRELOAD="$SHIM" FAULT_TMPFILE="$error" "$@"; }
+	for error in 95 21 22; do               # EOPNOTSUPP EISDIR EINVAL
+		without pp-filter --prune -v -S 32k 'cpu == 1' -i in.pipe -o a.pipe
+		grep -q 'a temporary file held some' <<<"$stderr"
+		same_bytes pruned.pipe a.pipe
+		without pp-sort --all -S 1M -i mixed.pipe -o b.pipe
+		same_bytes sorted.pipe b.pipe
+		[ -z "$(ls -A folder)" ]
+	done
+}

@@ -3,6 +3,7 @@
  *
  *   FAULT="CLASS ERROR FIRST EVERY"   the FIRSTth call fails, and every EVERYth after it (0: none)
  *   FAULT_BOARD=FILE                  where the counts go: a uint64_t a class, then that of failures
+ *   FAULT_TMPFILE=ERROR               file systems make no file without a name, whichever the call
  *
  * ERROR is a number of errno, or 0: a read or write of one byte.  Only what is called after main()
  * has begun counts.  What the tool starts is left alone.
@@ -35,7 +36,7 @@ enum { MEMORY, READ, WAIT, WRITE, PIPE, OPEN, MAP, SEEK, POLL, STAT, FILES, TASK
 static uint64_t *board;
 static uint64_t calls[CLASSES];
 static bool armed;
-static int class = -1, reason;
+static int class = -1, reason, no_tmpfile;
 static uint64_t first, every;
 
 /* Whether this call is to fail.  A class of -1 is none. */
@@ -250,6 +251,15 @@ static mode_t mode_of(int flags, va_list args)
 	return flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
 }
 
+/* As NFS and older kernels do: by EOPNOTSUPP, EISDIR or EINVAL. */
+static bool refuses(int flags)
+{
+	if (!armed || !no_tmpfile || (flags & __O_TMPFILE) != __O_TMPFILE)
+		return false;
+	errno = no_tmpfile;
+	return true;
+}
+
 #define OPENING(call) \
 	do { \
 		va_list args; \
@@ -258,7 +268,7 @@ static mode_t mode_of(int flags, va_list args)
 		va_start(args, flags); \
 		mode = mode_of(flags, args); \
 		va_end(args); \
-		return fails(OPEN) ? -1 : call; \
+		return fails(OPEN) || refuses(flags) ? -1 : call; \
 	} while (0)
 
 int open(const char *path, int flags, ...) { OPENING(real(open)(path, flags, mode)); }
@@ -480,6 +490,7 @@ static void __attribute__((constructor)) prepare(void)
 {
 	const char *const fault = getenv("FAULT");
 	const char *const path = getenv("FAULT_BOARD");
+	const char *const tmpfile_error = getenv("FAULT_TMPFILE");
 
 	look_up();
 	if (path) {
@@ -492,6 +503,8 @@ static void __attribute__((constructor)) prepare(void)
 	}
 	if (fault && sscanf(fault, "%d %d %lu %lu", &class, &reason, &first, &every) != 4)
 		abort();
+	if (tmpfile_error)
+		no_tmpfile = atoi(tmpfile_error);
 	unsetenv("LD_PRELOAD");
 	unsetenv("FAULT");
 	unsetenv("FAULT_BOARD");
