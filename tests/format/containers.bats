@@ -220,8 +220,8 @@ file() { perl "$TESTS/oracle/perffile.pl" "$@"; }
 	# a header, and the host's name as old ChromeOS wrote it: type 69, a length, so many bytes
 	printf 'PERFILE2\x10\0\0\0\0\0\0\0' >in
 	printf '\x45\0\0\0\0\0\x14\0\x08\0\0\0box\0\0\0\0\0' >>in
-	pp-dump --json in | jq -r 'select(.type == "HEADER_FEATURE").fields.hostname' >whole
-	trickle in 1 | pp-dump --json | jq -r 'select(.type == "HEADER_FEATURE").fields.hostname' >pieces
+	pp-dump --json in | jq -r 'select(.type == "HEADER_FEATURE").fields.data.hostname' >whole
+	trickle in 1 | pp-dump --json | jq -r 'select(.type == "HEADER_FEATURE").fields.data.hostname' >pieces
 	[ "$(cat whole)" = box ]
 	[ "$(cat pieces)" = box ]
 	[ "$(pp-info --json in | jq -r .dialect)" = "Google header strings" ]
