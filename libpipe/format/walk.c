@@ -239,10 +239,11 @@ static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_fi
 			c->own.reg[row->set] = *c->own.at;
 		return 0;
 	case PP_ONE: {
-		const struct pp_type *feature = row->feature ? pp_feature((uint32_t)c->own.reg[PP_R_FEATURE]) : NULL;
+		const uint64_t number = c->own.reg[PP_R_FEATURE];
+		const struct pp_type *feature = row->feature ? pp_feature((uint32_t)number) : NULL;
 		uint8_t *end = f->end;
 
-		if (row->feature && (!feature || c->own.reg[PP_R_FEATURE] > UINT32_MAX))
+		if (row->feature && (!feature || number > UINT32_MAX))
 			return 0;
 		if (row->by) {
 			n = c->own.reg[row->by];

@@ -17,7 +17,9 @@ enum {
 
 struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_error *error)
 {
-	const struct pp_reader_options options = { .size = sizeof(options), .no_verify = m->options.no_verify };
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .no_verify = m->options.no_verify,
+	};
 	struct pp_input *in = calloc(1, sizeof(*in));
 
 	if (!in) {
