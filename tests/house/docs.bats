@@ -369,7 +369,7 @@ allowed() {
 			-I"$ROOT/tools" -I"$BIN/include" -o $name $name.c "${shared[@]}" "$BIN"/libperfpipe.a \
 			$(pkg-config --libs libzstd libxxhash libelf)
 	done
-	stream="$ROOT/tests/streams/demo.pipe"
+	stream="$ROOT/tests/streams/tracepoint.pipe"
 	times=$(pp-dump --json --type sample "$stream" | jq -r '.fields.time // empty' | sort -n)
 	./pp-thin -n 3 "$stream" | pp-dump --json --type sample | jq -r '.fields.time // empty' | sort -n >thin
 	[ "$(wc -l <thin)" -eq $((($(wc -l <<<"$times") + 2) / 3)) ]
