@@ -2,8 +2,10 @@
  * pp-info.c - what is in a stream, on one screen: where it comes from, its events, what was
  * sampled and when, and how sound it looks; single records are left to pp-dump.
  */
-#include <stdlib.h>
+#include <assert.h>
 
+#include "info/tally.h"
+#include "shared/columns.h"
 #include "shared/run.h"
 
 enum { TYPES = 128 };                 /* counted by number; all higher ones together */
@@ -29,13 +31,6 @@ static const struct tool tool = {
 	.options = options,
 };
 
-/* Counts by a number that is not dense: open addressing, grown at half full. */
-struct tally {
-	struct count { uint64_t key, n; } *items;
-	size_t room, used;
-	struct count *last;           /* found last: samples come in runs */
-};
-
 /* All that was counted on the way through. */
 struct info {
 	uint64_t records[TYPES], bytes[TYPES], others, other_bytes;
@@ -51,68 +46,6 @@ struct info {
 };
 
 static struct info info;
-
-static struct count *find(struct tally *t, uint64_t key)
-{
-	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (t->room - 1);
-
-	while (t->items[at].n && t->items[at].key != key)
-		at = (at + 1) & (t->room - 1);
-	return &t->items[at];
-}
-
-static bool grow(struct tally *t)
-{
-	struct tally wide = { .room = t->room ? t->room * 2 : 256, .used = t->used };
-
-	wide.items = calloc(wide.room, sizeof(*wide.items));
-	if (!wide.items)
-		return false;
-	for (size_t i = 0; i < t->room; i++)
-		if (t->items[i].n)
-			*find(&wide, t->items[i].key) = t->items[i];
-	free(t->items);
-	*t = wide;
-	return true;
-}
-
-static int count(struct tally *t, uint64_t key)
-{
-	struct count *c = t->last;
-
-	if (!c || c->key != key) {
-		if (t->used * 2 >= t->room && !grow(t))
-			return -1;
-		c = t->last = find(t, key);
-		if (!c->n) {
-			c->key = key;
-			t->used++;
-		}
-	}
-	c->n++;
-	return 0;
-}
-
-static int more_first(const void *a, const void *b)
-{
-	const struct count *x = a, *y = b;
-
-	if (x->n != y->n)
-		return x->n < y->n ? 1 : -1;
-	return x->key > y->key ? 1 : x->key < y->key ? -1 : 0;
-}
-
-/* Makes a dense array of a tally, most counted first. */
-static void rank(struct tally *t)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->room; i++)
-		if (t->items[i].n)
-			t->items[n++] = t->items[i];
-	if (n)
-		qsort(t->items, n, sizeof(*t->items), more_first);
-}
 
 /* ---- on the way through ---- */
 
@@ -142,11 +75,11 @@ static int note_sample(const struct pp_record *rec)
 {
 	uint32_t cpu, pid, tid;
 
-	if (count(&info.events, rec->attr ? rec->attr->index : UINT32_MAX) < 0)
+	if (tally_add(&info.events, rec->attr ? rec->attr->index : UINT32_MAX) < 0)
 		return -1;
-	if (pp_cpu(rec, &cpu) && count(&info.cpus, cpu) < 0)
+	if (pp_cpu(rec, &cpu) && tally_add(&info.cpus, cpu) < 0)
 		return -1;
-	return pp_task(rec, &pid, &tid) ? count(&info.pids, pid) : 0;
+	return pp_task(rec, &pid, &tid) ? tally_add(&info.pids, pid) : 0;
 }
 
 static void note_round(const struct pp_record *rec)
@@ -198,108 +131,91 @@ static int record(struct run *run, struct pp_record *rec)
 	return note_sample(rec) < 0 ? pp_fail(&run->error, PP_E_NOMEM, NULL) : 0;
 }
 
-/* ---- in words ---- */
+/* ---- what is shown ---- */
 
 static struct pp_out *out;
 
-static void label(const char *name)
+/* The whole stream, as a row. */
+struct summary {
+	const char *input, *container, *dialect, *byte_order, *recorder, *seals;
+	bool killed;
+	uint64_t bytes, first, last, span;
+	uint64_t rounds, largest_round, disorder, worst, lost, lost_samples, all_lost, throttled;
+	uint64_t compressed, expanded, ratio, orphans, not_converted, damaged;
+};
+
+static const struct column summary_columns[] = {
+	{ .name = "input", COLUMN(TEXT, struct summary, input), .label = "input" },
+	{ .name = "container", COLUMN(TEXT, struct summary, container), .label = "container" },
+	{ .name = "dialect", COLUMN(TEXT, struct summary, dialect), .label = "dialect" },
+	{ .name = "byte_order", COLUMN(TEXT, struct summary, byte_order), .label = "byte order" },
+	{ .name = "killed", COLUMN(FLAG, struct summary, killed) },
+	{ .name = "recorder", COLUMN(TEXT, struct summary, recorder), .label = "recorder" },
+	{ .name = "bytes", COLUMN(NUMBER, struct summary, bytes) },
+	{ .name = "first_time", COLUMN(TIME, struct summary, first), .label = "time" },
+	{ .name = "last_time", COLUMN(TIME, struct summary, last), .before = " to " },
+	{ .name = "span", COLUMN(TIME, struct summary, span), .before = ", ", .after = " s" },
+	{ .name = "rounds", COLUMN(NUMBER, struct summary, rounds), .label = "rounds" },
+	{ .name = "largest_round", COLUMN(NUMBER, struct summary, largest_round), .optional = true,
+	  .before = ", the largest of ", .after = " bytes" },
+	{ .name = "disorder", COLUMN(NUMBER, struct summary, disorder), .label = "disorder" },
+	{ .name = "worst_disorder", COLUMN(TIME, struct summary, worst), .optional = true,
+	  .before = " records after a newer one, by up to ", .after = " s" },
+	{ .name = "all_lost", COLUMN(NUMBER, struct summary, all_lost), .label = "lost" },
+	{ .name = "lost", COLUMN(NUMBER, struct summary, lost) },
+	{ .name = "lost_samples", COLUMN(NUMBER, struct summary, lost_samples) },
+	{ .name = "throttled", COLUMN(NUMBER, struct summary, throttled), .label = "throttled" },
+	{ .name = "expanded_bytes", COLUMN(NUMBER, struct summary, expanded), .label = "compressed",
+	  .after = " bytes in " },
+	{ .name = "compressed_bytes", COLUMN(NUMBER, struct summary, compressed), .after = ", ratio " },
+	{ .name = "ratio", COLUMN(TENTHS, struct summary, ratio) },
+	{ .name = "seals", COLUMN(TEXT, struct summary, seals), .label = "seals" },
+	{ .name = "orphans", COLUMN(NUMBER, struct summary, orphans), .label = "orphans",
+	  .optional = true },
+	{ .name = "not_converted", COLUMN(NUMBER, struct summary, not_converted),
+	  .label = "not converted", .optional = true },
+	{ .name = "damaged", COLUMN(NUMBER, struct summary, damaged), .label = "damaged",
+	  .optional = true },
+	{ .name = NULL }
+};
+
+struct event_row { const char *name; uint64_t ids, samples; };
+
+static const struct column event_columns[] = {
+	{ .name = "name", COLUMN(TEXT, struct event_row, name) },
+	{ .name = "ids", COLUMN(NUMBER, struct event_row, ids) },
+	{ .name = "samples", COLUMN(NUMBER, struct event_row, samples), .after = " " },
+	{ .name = NULL }
+};
+
+struct type_row { const char *type; uint64_t count, bytes; };
+
+static const struct column type_columns[] = {
+	{ .name = "type", COLUMN(TEXT, struct type_row, type), .before = " " },
+	{ .name = "count", COLUMN(NUMBER, struct type_row, count) },
+	{ .name = "bytes", COLUMN(NUMBER, struct type_row, bytes), .before = ", ", .after = " bytes" },
+	{ .name = NULL }
+};
+
+/* Samples of a CPU or, with a name, of a process. */
+struct owner_row { int32_t number; const char *comm; uint64_t samples; };
+
+static const struct column owner_columns[] = {
+	{ .name = "cpu", COLUMN(INT, struct owner_row, number), .before = " cpu " },
+	{ .name = "pid", COLUMN(INT, struct owner_row, number), .before = " pid " },
+	{ .name = "comm", COLUMN(TEXT, struct owner_row, comm), .before = " " },
+	{ .name = "samples", COLUMN(NUMBER, struct owner_row, samples) },
+	{ .name = NULL }
+};
+
+static struct columns chosen(const struct column *table, const char *names)
 {
-	const size_t length = strlen(name);
+	struct columns columns = { .count = 0 };
+	const char *const wrong = columns_choose(&columns, table, names);
 
-	pp_out_text(out, name);
-	pp_out_bytes(out, "              ", length < 14 ? 14 - length : 1);
-}
-
-static void line(const char *name, const char *text)
-{
-	label(name);
-	pp_out_printable(out, text, strlen(text));
-	pp_out_char(out, '\n');
-}
-
-static void number(const char *name, uint64_t n)
-{
-	label(name);
-	pp_out_dec(out, n);
-	pp_out_char(out, '\n');
-}
-
-static uint64_t samples_of(uint64_t key)
-{
-	for (size_t i = 0; i < info.events.used; i++)
-		if (info.events.items[i].key == key)
-			return info.events.items[i].n;
-	return 0;
-}
-
-static void say_event(const struct pp_attr *a)
-{
-	label(a->index ? "" : "events");
-	pp_out_dec(out, samples_of(a->index));
-	pp_out_char(out, ' ');
-	pp_out_printable(out, a->name, strlen(a->name));
-	pp_out_char(out, '\n');
-}
-
-static void say_times(void)
-{
-	if (!info.last)
-		return;
-	label("time");
-	pp_out_time(out, info.first);
-	pp_out_text(out, " to ");
-	pp_out_time(out, info.last);
-	pp_out_text(out, ", ");
-	pp_out_time(out, info.last - info.first);
-	pp_out_text(out, " s\n");
-}
-
-static void say_records(void)
-{
-	const char *name = "records";
-	char buf[24];
-
-	for (uint32_t type = 0; type < TYPES; type++) {
-		if (!info.records[type])
-			continue;
-		label(name);
-		pp_out_dec(out, info.records[type]);
-		pp_out_char(out, ' ');
-		pp_out_text(out, pp_type_name(type, buf));
-		pp_out_text(out, ", ");
-		pp_out_dec(out, info.bytes[type]);
-		pp_out_text(out, " bytes\n");
-		name = "";
-	}
-	if (info.others) {
-		label(name);
-		pp_out_dec(out, info.others);
-		pp_out_text(out, " of types above 127\n");
-	}
-}
-
-static void say_tally(const char *name, const struct tally *t, bool tasks)
-{
-	for (size_t i = 0; i < t->used && i < top; i++) {
-		label(i ? "" : name);
-		pp_out_dec(out, t->items[i].n);
-		pp_out_text(out, tasks ? " pid " : " cpu ");
-		pp_out_int(out, (int32_t)t->items[i].key);
-		if (tasks) {
-			const uint32_t pid = (uint32_t)t->items[i].key;
-			const char *comm = pp_tasks_comm(info.tasks, pid, pid);
-
-			pp_out_char(out, ' ');
-			pp_out_printable(out, comm, strlen(comm));
-		}
-		pp_out_char(out, '\n');
-	}
-	if (t->used > top) {
-		label("");
-		pp_out_text(out, "and ");
-		pp_out_dec(out, t->used - top);
-		pp_out_text(out, " more\n");
-	}
+	assert(!wrong);
+	(void)wrong;
+	return columns;
 }
 
 static const char *seals(const struct pp_stream *s)
@@ -313,184 +229,209 @@ static const char *seals(const struct pp_stream *s)
 	return s->ended ? "sound, to the end" : "not ended";
 }
 
-static void say_soundness(const struct pp_stream *s)
+static struct summary summarize(const struct pp_stream *s)
 {
-	label("rounds");
-	pp_out_dec(out, s->rounds);
-	if (s->rounds) {
-		pp_out_text(out, ", the largest of ");
-		pp_out_dec(out, info.largest_round);
-		pp_out_text(out, " bytes");
+	return (struct summary){
+		.input = s->name, .container = s->container, .dialect = s->dialect,
+		.byte_order = s->big_endian ? "big" : "little", .killed = s->killed,
+		.recorder = s->killed ? "killed: the recorder did not finish the file" : NULL,
+		.bytes = s->bytes, .first = info.first, .last = info.last,
+		.span = info.last - info.first, .rounds = s->rounds,
+		.largest_round = info.largest_round, .disorder = info.disorder,
+		.worst = info.worst, .lost = info.lost, .lost_samples = info.lost_samples,
+		.all_lost = info.lost + info.lost_samples, .throttled = info.throttled,
+		.compressed = s->compressed_bytes, .expanded = s->expanded_bytes,
+		.ratio = s->compressed_bytes ? s->expanded_bytes * 10 / s->compressed_bytes : 0,
+		.seals = seals(s), .orphans = s->orphans, .not_converted = s->dropped,
+		.damaged = info.damaged,
+	};
+}
+
+static struct event_row event_row(const struct pp_attr *a)
+{
+	return (struct event_row){ .name = a->name, .ids = a->n_ids, .samples = tally_of(&info.events, a->index) };
+}
+
+static struct owner_row owner_row(const struct count *count, bool tasks)
+{
+	const uint32_t number = (uint32_t)count->key;
+
+	return (struct owner_row){
+		.number = (int32_t)number, .samples = count->n,
+		.comm = tasks ? pp_tasks_comm(info.tasks, number, number) : NULL,
+	};
+}
+
+/* ---- in words ---- */
+
+static void say_summary(const struct summary *summary, const char *names)
+{
+	const struct columns columns = chosen(summary_columns, names);
+
+	columns_lines(out, &columns, summary);
+}
+
+static void say_events(const struct pp_attrs *attrs)
+{
+	const struct columns columns = chosen(event_columns, "samples,name");
+
+	for (size_t i = 0; i < pp_attrs_count(attrs); i++) {
+		const struct event_row row = event_row(pp_attrs_at(attrs, i));
+
+		columns_label(out, i ? "" : "events");
+		columns_lines(out, &columns, &row);
 	}
-	pp_out_char(out, '\n');
-	label("disorder");
-	pp_out_dec(out, info.disorder);
-	if (info.disorder) {
-		pp_out_text(out, " records after a newer one, by up to ");
-		pp_out_time(out, info.worst);
-		pp_out_text(out, " s");
+}
+
+static void say_records(void)
+{
+	const struct columns columns = chosen(type_columns, "count,type,bytes");
+	const char *name = "records";
+	char buf[24];
+
+	for (uint32_t type = 0; type < TYPES; type++) {
+		const struct type_row row = { pp_type_name(type, buf), info.records[type],
+					      info.bytes[type] };
+
+		if (!row.count)
+			continue;
+		columns_label(out, name);
+		columns_lines(out, &columns, &row);
+		name = "";
 	}
-	pp_out_char(out, '\n');
-	number("lost", info.lost + info.lost_samples);
-	number("throttled", info.throttled);
-	if (s->compressed_bytes) {
-		label("compressed");
-		pp_out_dec(out, s->expanded_bytes);
-		pp_out_text(out, " bytes in ");
-		pp_out_dec(out, s->compressed_bytes);
-		pp_out_text(out, ", ratio ");
-		pp_out_dec(out, s->expanded_bytes / s->compressed_bytes);
-		pp_out_char(out, '.');
-		pp_out_dec(out, s->expanded_bytes * 10 / s->compressed_bytes % 10);
-		pp_out_char(out, '\n');
+	if (info.others) {
+		columns_label(out, name);
+		pp_out_dec(out, info.others);
+		pp_out_text(out, " of types above 127\n");
 	}
-	line("seals", seals(s));
-	if (s->orphans)
-		number("orphans", s->orphans);
-	if (s->dropped)
-		number("not converted", s->dropped);
-	if (info.damaged)
-		number("damaged", info.damaged);
+}
+
+static void say_tally(const char *name, const struct tally *t, bool tasks)
+{
+	const struct columns columns = chosen(owner_columns, tasks ? "samples,pid,comm" : "samples,cpu");
+
+	for (size_t i = 0; i < t->used && i < top; i++) {
+		const struct owner_row row = owner_row(&t->items[i], tasks);
+
+		columns_label(out, i ? "" : name);
+		columns_lines(out, &columns, &row);
+	}
+	if (t->used > top) {
+		columns_label(out, "");
+		pp_out_text(out, "and ");
+		pp_out_dec(out, t->used - top);
+		pp_out_text(out, " more\n");
+	}
 }
 
 static void say(const struct pp_stream *s)
 {
-	line("input", s->name);
-	line("container", s->container);
-	if (s->dialect)
-		line("dialect", s->dialect);
-	line("byte order", s->big_endian ? "big" : "little");
-	if (s->killed)
-		line("recorder", "killed: the recorder did not finish the file");
+	const struct summary summary = summarize(s);
+
+	say_summary(&summary, "input,container,dialect,byte_order,recorder");
 	pp_features_text(info.features, s->attrs, out);
-	for (size_t i = 0; i < pp_attrs_count(s->attrs); i++)
-		say_event(pp_attrs_at(s->attrs, i));
-	say_times();
+	say_events(s->attrs);
+	if (info.last)
+		say_summary(&summary, "first_time,last_time,span");
 	say_records();
 	say_tally("CPUs", &info.cpus, false);
 	say_tally("processes", &info.pids, true);
-	say_soundness(s);
+	say_summary(&summary, "rounds,largest_round,disorder,worst_disorder,all_lost,throttled");
+	if (summary.compressed)
+		say_summary(&summary, "expanded_bytes,compressed_bytes,ratio");
+	say_summary(&summary, "seals,orphans,not_converted,damaged");
 }
 
 /* ---- as JSON ---- */
 
-/* Opens or goes on with an object: `"name":`. */
-static void key(const char *between, const char *name)
+static void json_summary(const struct summary *summary, const char *names)
 {
-	pp_out_text(out, between);
-	pp_out_char(out, '"');
-	pp_out_text(out, name);
-	pp_out_text(out, "\":");
+	const struct columns columns = chosen(summary_columns, names);
+
+	pp_out_char(out, ',');
+	columns_json(out, &columns, summary);
 }
 
-static void json_text(const char *between, const char *name, const char *text)
+/* A row of an array or of an object. */
+static void json_row(const char *before, const struct columns *columns, const void *row)
 {
-	key(between, name);
-	if (!pp_out_json_string(out, text, strlen(text)))
-		pp_out_text(out, "null");
+	pp_out_text(out, before);
+	pp_out_char(out, '{');
+	columns_json(out, columns, row);
+	pp_out_char(out, '}');
 }
 
-static void json_number(const char *between, const char *name, uint64_t n)
+static void json_type(const struct columns *columns, const struct type_row *row, bool first)
 {
-	const char *quote = n >> 53 ? "\"" : "";      /* jq would round it */
-
-	key(between, name);
-	pp_out_text(out, quote);
-	pp_out_dec(out, n);
-	pp_out_text(out, quote);
+	pp_out_text(out, first ? "\"" : ",\"");
+	pp_out_text(out, row->type);
+	json_row("\":", columns, row);
 }
 
 static void json_records(void)
 {
-	const char *between = "{";
+	const struct columns columns = chosen(type_columns, "count,bytes");
+	const struct type_row others = { "OTHERS", info.others, info.other_bytes };
+	bool first = true;
 	char buf[24];
 
-	key(",", "records");
+	pp_out_text(out, ",\"records\":{");
 	for (uint32_t type = 0; type < TYPES; type++) {
-		if (!info.records[type])
+		const struct type_row row = { pp_type_name(type, buf), info.records[type],
+					      info.bytes[type] };
+
+		if (!row.count)
 			continue;
-		key(between, pp_type_name(type, buf));
-		pp_out_text(out, "{\"count\":");
-		pp_out_dec(out, info.records[type]);
-		json_number(",", "bytes", info.bytes[type]);
-		pp_out_char(out, '}');
-		between = ",";
+		json_type(&columns, &row, first);
+		first = false;
 	}
-	if (info.others) {
-		key(between, "OTHERS");
-		pp_out_text(out, "{\"count\":");
-		pp_out_dec(out, info.others);
-		json_number(",", "bytes", info.other_bytes);
-		pp_out_char(out, '}');
-		between = ",";
-	}
-	pp_out_text(out, *between == '{' ? "{}" : "}");
+	if (others.count)
+		json_type(&columns, &others, first);
+	pp_out_char(out, '}');
 }
 
-static void json_tally(const char *name, const char *of, const struct tally *t, bool tasks)
+static void json_tally(const struct tally *t, bool tasks)
 {
-	key(",", name);
-	pp_out_char(out, '[');
-	for (size_t i = 0; i < t->used && i < top; i++) {
-		const uint32_t n = (uint32_t)t->items[i].key;
+	const struct columns columns = chosen(owner_columns, tasks ? "pid,comm,samples" : "cpu,samples");
 
-		key(i ? ",{" : "{", of);
-		pp_out_int(out, (int32_t)n);
-		if (tasks)
-			json_text(",", "comm", pp_tasks_comm(info.tasks, n, n));
-		json_number(",", "samples", t->items[i].n);
-		pp_out_char(out, '}');
+	pp_out_text(out, tasks ? ",\"processes\":[" : ",\"cpus\":[");
+	for (size_t i = 0; i < t->used && i < top; i++) {
+		const struct owner_row row = owner_row(&t->items[i], tasks);
+
+		json_row(i ? "," : "", &columns, &row);
 	}
 	pp_out_char(out, ']');
 }
 
 static void json_events(const struct pp_attrs *attrs)
 {
-	key(",", "events");
-	pp_out_char(out, '[');
-	for (size_t i = 0; i < pp_attrs_count(attrs); i++) {
-		const struct pp_attr *a = pp_attrs_at(attrs, i);
+	const struct columns columns = chosen(event_columns, NULL);
 
-		json_text(i ? ",{" : "{", "name", a->name);
-		json_number(",", "ids", a->n_ids);
-		json_number(",", "samples", samples_of(a->index));
-		pp_out_char(out, '}');
+	pp_out_text(out, ",\"events\":[");
+	for (size_t i = 0; i < pp_attrs_count(attrs); i++) {
+		const struct event_row row = event_row(pp_attrs_at(attrs, i));
+
+		json_row(i ? "," : "", &columns, &row);
 	}
 	pp_out_char(out, ']');
 }
 
 static void say_json(const struct pp_stream *s)
 {
+	const struct summary summary = summarize(s);
+
 	pp_out_text(out, "{\"schema\":\"perfpipe.info/1\"");
-	json_text(",", "input", s->name);
-	json_text(",", "container", s->container);
-	if (s->dialect)
-		json_text(",", "dialect", s->dialect);
-	json_text(",", "byte_order", s->big_endian ? "big" : "little");
-	if (s->killed)
-		pp_out_text(out, ",\"killed\":true");
-	key(",", "header");
+	json_summary(&summary, "input,container,dialect,byte_order,killed");
+	pp_out_text(out, ",\"header\":");
 	pp_features_json(info.features, s->attrs, out);
 	json_events(s->attrs);
-	json_number(",", "bytes", s->bytes);
+	json_summary(&summary, "bytes");
 	json_records();
-	json_tally("cpus", "cpu", &info.cpus, false);
-	json_tally("processes", "pid", &info.pids, true);
-	json_number(",", "first_time", info.first);
-	json_number(",", "last_time", info.last);
-	json_number(",", "rounds", s->rounds);
-	json_number(",", "largest_round", info.largest_round);
-	json_number(",", "disorder", info.disorder);
-	json_number(",", "worst_disorder", info.worst);
-	json_number(",", "lost", info.lost);
-	json_number(",", "lost_samples", info.lost_samples);
-	json_number(",", "throttled", info.throttled);
-	json_number(",", "compressed_bytes", s->compressed_bytes);
-	json_number(",", "expanded_bytes", s->expanded_bytes);
-	json_text(",", "seals", seals(s));
-	json_number(",", "orphans", s->orphans);
-	json_number(",", "not_converted", s->dropped);
-	json_number(",", "damaged", info.damaged);
+	json_tally(&info.cpus, false);
+	json_tally(&info.pids, true);
+	json_summary(&summary, "first_time,last_time,rounds,largest_round,disorder,worst_disorder,lost,"
+		     "lost_samples,throttled,compressed_bytes,expanded_bytes,seals,orphans,"
+		     "not_converted,damaged");
 	pp_out_text(out, "}\n");
 }
 
@@ -521,9 +462,9 @@ static int start(struct run *run)
 
 static int end(struct run *run)
 {
-	rank(&info.events);
-	rank(&info.cpus);
-	rank(&info.pids);
+	tally_rank(&info.events);
+	tally_rank(&info.cpus);
+	tally_rank(&info.pids);
 	if (note)
 		say_values(run);
 	else if (json)
@@ -532,9 +473,9 @@ static int end(struct run *run)
 		say(run->stream);
 	pp_features_free(info.features);
 	pp_tasks_free(info.tasks);
-	free(info.events.items);
-	free(info.cpus.items);
-	free(info.pids.items);
+	tally_free(&info.events);
+	tally_free(&info.cpus);
+	tally_free(&info.pids);
 	return 0;
 }
 
