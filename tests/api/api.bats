@@ -129,6 +129,18 @@ declared() {
 	done
 }
 
+# What it may do to the process is asked for: a limit raised (pp_target_options), a command started.
+@test "the library does not print, exit, or change the process unasked" {
+	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
+	grep -q ' malloc$' calls
+	grep -E ' (v?printf|puts|putchar|perror|v?warnx?|v?errx?|stdin|stdout|stderr|exit|quick_exit|atexit|abort|signal|sigaction|sigprocmask|alarm|umask|setenv|unsetenv|putenv|setlocale|chdir|prctl|daemon|system|popen|setrlimit|fork|vfork|posix_spawn|pthread_create)$' calls |
+		sort >done_to_it || true
+	diff done_to_it - <<-'END'
+		open.o setrlimit
+		target.o fork
+	END
+}
+
 @test "the result of what can fail has to be looked at" {
 	cat >ignore.c <<-'END'
 		#include <perfpipe/perfpipe.h>
