@@ -1,6 +1,6 @@
 /*
- * pp-check.c - tells whether a stream is sound, and what is not; what is looked for is the
- * library's to know.
+ * pp-check.c - reports whether a stream is sound, and what is not; what is checked is left to the
+ * library.
  */
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static const struct tool tool = {
 };
 
 static struct {
-	const struct pp_stream *stream;   /* NULL where it is none */
+	const struct pp_stream *stream;   /* NULL if it is not a stream */
 	struct pp_checker *checker;
 	struct pp_out *text;
 	struct pp_record last;            /* that a tail follows; its data are gone */

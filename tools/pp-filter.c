@@ -31,7 +31,7 @@ static struct slices {
 	uint64_t last;                /* of all */
 } slices;
 
-/* "7", "1-100", "500-", "-100"; returns where it ends, or NULL: it is none of these. */
+/* "7", "1-100", "500-", "-100"; returns where it ends, or NULL: it has another form. */
 static const char *parse_slice(const char *text, struct slice *slice)
 {
 	const size_t digits = strspn(text, "0123456789");
@@ -124,8 +124,8 @@ static struct pp_query_facts facts;
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
 
 /*
- * The operands: EXPRESSION, then FILE.  A single one is EXPRESSION, unless it is none and a file
- * is called so.  Returns EXPRESSION, or NULL.
+ * The operands: EXPRESSION, then FILE.  A single one is EXPRESSION, unless it is not valid and a
+ * file has that name.  Returns EXPRESSION, or NULL.
  */
 static const char *take_operands(char **operands, int count)
 {
@@ -207,8 +207,8 @@ static bool is_over(const struct pp_record *record)
 	return !context || (pp_time(record, &time) && time > last_match && time - last_match > around);
 }
 
-/* A round lets go of what is older than the one before it: two after a sample that is past all spans
- * nothing of them can come.  One sample of a round is asked, since this only saves time. */
+/* A round releases what is older than the previous one: two rounds after a sample that is past all
+ * spans, nothing in them can come.  One sample of a round is tested, since this only saves time. */
 static void watch_spans(const struct pp_record *record)
 {
 	if (pp_is_round(record)) {
@@ -221,8 +221,7 @@ static void watch_spans(const struct pp_record *record)
 	}
 }
 
-/* Names that no table has are tracepoints' fields, or mistakes: from the first sample on the stream
- * has told which. */
+/* Names that no table has are tracepoints' fields, or mistakes: the first sample shows which. */
 static void settle(struct run *run)
 {
 	struct pp_query_error error;
@@ -245,7 +244,7 @@ static void settle(struct run *run)
 		choice_refuse(first_per, &error);
 }
 
-/* What others than samples tell: 0, or -1. */
+/* The fields of records other than samples: 0, or -1. */
 static int note(struct run *run, const struct pp_record *record)
 {
 	uint64_t clockid;

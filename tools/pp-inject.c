@@ -94,8 +94,8 @@ static int write_notes(struct run *run)
 }
 
 /*
- * Lets the notes that there are by, and writes ours before any other record.  What is judged in
- * time order is written behind what we write now: so here old notes are written at once.
+ * Lets existing notes pass, and writes ours before any other record.  Records examined in time
+ * order are written after what we write now, so here old notes are written at once.
  */
 static int judge_notes(struct run *run, const struct pp_record *rec)
 {
@@ -160,7 +160,7 @@ static bool met_before(struct met *met, const struct pp_map *map)
 /* ---- where a build-id comes from ---- */
 
 struct file {
-	const char *name;               /* as the record tells it */
+	const char *name;               /* as the record gives it */
 	uint8_t id[20], size;
 };
 

@@ -8,7 +8,7 @@
 
 #include "shared/run.h"
 
-enum { SHOWN = 20 };	/* ranges that are told, unless more are asked for */
+enum { SHOWN = 20 };	/* ranges that are reported, unless more are asked for */
 
 static const struct option_spec options[] = {
 	OPT_GROUP("Common options"),
@@ -33,7 +33,7 @@ static const struct tool tool = {
 static struct pp_mend_stats stats;
 static uint64_t told;
 
-/* ---- What is told ---- */
+/* ---- What is reported ---- */
 
 static void found(void *arg, const struct pp_mended *r)
 {

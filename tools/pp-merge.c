@@ -59,7 +59,7 @@ static struct {
 
 static struct pp_merge *merge;
 
-/* Which one a descriptor is, as in pp-merge <(ssh web7 pp-record), its number does not tell. */
+/* Which one a descriptor is, as in pp-merge <(ssh web7 pp-record), its number does not show. */
 static const char *name_of(size_t input)
 {
 	const char *const path = inputs.items[input].path;

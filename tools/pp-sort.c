@@ -96,7 +96,7 @@ static int summarize_all(struct run *run)
 static struct {
 	uint64_t time, index;	/* of the latest record so far */
 	uint64_t count, worst;	/* records before it, and by how much */
-	uint64_t floor, bound;	/* nothing may be older now; that is so behind the next round */
+	uint64_t floor, bound;	/* nothing may be older now; nor after the next round */
 	uint64_t untrue;	/* records older than that */
 } order;
 

@@ -1,7 +1,7 @@
 /*
- * pp-split.c - pieces of a stream that stand alone, cut by time, size or number of samples, or told
- * apart by event, CPU, process, name, control group or host.  What stands at the head of a piece
- * is libpipe's to know, what its file is called pieces.c's.
+ * pp-split.c - pieces of a stream that can be used alone, cut by time, size or number of samples,
+ * or separated by event, CPU, process, name, control group or host.  The head of a piece is left to
+ * the library, the name of its file to pieces.c.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -80,7 +80,7 @@ static const struct tool tool = {
 
 /* ---- the state ---- */
 
-/* What tells pieces apart: a number, or a text. */
+/* What distinguishes pieces: a number, or a text. */
 struct way {
 	const char *name;
 	bool (*number)(const struct pp_record *, uint64_t *);   /* false: the record does not say */
@@ -143,7 +143,7 @@ static void need_hosts(const struct run *run)
 		"writes them", run->stream->name);
 }
 
-/* Whether a note tells of hosts and nothing else. */
+/* Whether a note describes hosts and nothing else. */
 static bool only_hosts(const struct pp_record *rec)
 {
 	struct pp_note note;
@@ -194,7 +194,7 @@ static int shape_for_host(void *arg, struct pp_record *rec)
 	return PP_KEEP;
 }
 
-/* ---- what tells pieces apart ---- */
+/* ---- what distinguishes pieces ---- */
 
 static bool number_of_cpu(const struct pp_record *rec, uint64_t *key)
 {
@@ -261,7 +261,7 @@ static bool text_of_comm(const struct pp_record *rec, const char **text, size_t 
 	return true;
 }
 
-/* One that no record told has its number for a path. */
+/* One that no record named has its number for a path. */
 static bool text_of_cgroup(const struct pp_record *rec, const char **text, size_t *length)
 {
 	static char digits[24];
@@ -459,7 +459,7 @@ static bool ends_before(const struct piece *piece, const struct pp_record *rec)
 					  bytes);
 }
 
-/* The next piece begins a whole number of spans behind the first time. */
+/* The next piece begins a whole number of spans after the first time. */
 static void set_end(const struct pp_record *rec)
 {
 	uint64_t time, spans;

@@ -321,7 +321,7 @@ static int fill(struct pp_error *error)
 
 /* ---- the run ---- */
 
-/* Before the output: whoever feeds a fifo may open it first. */
+/* Before the output: a writer may open its fifo first. */
 static void open_input(void)
 {
 	in.name = common.input ? common.input : "standard input";

@@ -76,7 +76,7 @@ static inline char *pp_put_dec(char *p, uint64_t v)
 	return pp_put_8(p, (uint32_t)(v % e8));
 }
 
-/* "12.345678901": seconds with nine digits behind the point. */
+/* "12.345678901": seconds with nine digits after the point. */
 static inline char *pp_put_time(char *p, uint64_t ns)
 {
 	uint32_t rest = (uint32_t)(ns % 1000000000);
@@ -96,7 +96,7 @@ static inline uint64_t pp_hex_word(uint32_t v)
 	x = (x & 0xffff) << 32 | x >> 16;
 	x = (x & 0x000000ff000000ff) << 16 | (x & 0x0000ff000000ff00) >> 8;
 	x = (x & 0x000f000f000f000f) << 8 | (x & 0x00f000f000f000f0) >> 4;
-	/* 6 carries a digit above 9 into the next nibble: 'a' is 39 behind '9' + 1. */
+	/* 6 carries a digit above 9 into the next nibble: 'a' is 39 after '9' + 1. */
 	letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
 	x += 0x3030303030303030 + letters * 39;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -84,7 +84,7 @@ char *pp_out_room(struct pp_out *o, size_t n)
 	return o->buf + o->at;
 }
 
-/* What was written behind pp_out_room() ends at `end`. */
+/* What was written after pp_out_room() ends at `end`. */
 static void took(struct pp_out *o, const char *end)
 {
 	o->at = (size_t)(end - o->buf);

@@ -1,4 +1,4 @@
-/* spool.h - bytes put aside in a file without a name, for whoever has more than memory may hold. */
+/* spool.h - bytes in a file without a name, for what does not fit in memory. */
 #ifndef SPOOL_H
 #define SPOOL_H
 

@@ -38,7 +38,7 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 	if (!elsewhere && !c->options.delayed && !c->events.items[0].cpus) {
 		if (alone)
 			return 0;
-		/* One event needs no ids to be told apart; two do, and there is no room for them. */
+		/* One event can do without ids; two cannot, and there is no room for them. */
 		if (c->events.n == 1 && t->n_threads > pp_header_max_ids() / t->n_cpus) {
 			pp_say(&c->options.say,
 			       "so many threads on so many CPUs: tasks that start while the "
@@ -65,7 +65,7 @@ static void choose_start(struct pp_capture *c)
 	}
 }
 
-/* Several events are told apart by their ids, so all of them have to be in the stream. */
+/* Several events are distinguished by their ids, so all ids have to be in the stream. */
 static int check_ids(const struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;

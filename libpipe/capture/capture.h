@@ -15,7 +15,7 @@
 struct pp_ring {
 	uint32_t cpu;
 	struct perf_event_mmap_page *page;
-	const uint8_t *data;          /* which nobody may write to but the kernel */
+	const uint8_t *data;          /* which only the kernel may write to */
 	uint64_t size;                /* of data: a power of two */
 	uint64_t tail;                /* read up to here */
 	uint64_t told;                /* the kernel knows that */
@@ -42,8 +42,8 @@ int pp_rings_open(struct pp_rings *, const struct pp_counters *, struct pp_error
 int pp_rings_read(struct pp_rings *, struct pp_error *);
 /* Lets the sink flush, and gives the kernel the room back that was read.  0 or -1. */
 int pp_rings_release(struct pp_rings *, struct pp_error *);
-/* Empties the rings if one is filling up, without ending a round: for whoever is long at something
- * else.  0 or -1. */
+/* Empties the rings if one is filling up, without ending a round: to be called during something
+ * that takes long.  0 or -1. */
 int pp_rings_relieve(struct pp_rings *, struct pp_error *);
 void pp_rings_close(struct pp_rings *);
 

@@ -69,7 +69,7 @@ int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error 
 	return status;
 }
 
-/* ---- features that tell of the recording ---- */
+/* ---- features that describe the recording ---- */
 
 static bool cmdline(struct pp_build *b, const struct pp_capture *c)
 {

@@ -85,7 +85,7 @@ static void check_time(struct pp_checker *c, const struct pp_record *rec)
 	check_cpu(c, rec, time);
 }
 
-/* A round lets go what was there at the one before. */
+/* A round releases what was there at the previous one. */
 void pp_check_end_round(struct pp_checker *c)
 {
 	c->released = c->next;
@@ -245,7 +245,7 @@ static int check_kernel(struct pp_checker *c, const struct pp_record *rec)
 	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
 		c->stats.lost += lost;
 	if (rec->attr || !pp_attrs_count(c->stream->attrs))
-		pp_check_look(c, rec);         /* else nobody knows where its trailer begins */
+		pp_check_look(c, rec);         /* else it is unknown where its trailer begins */
 	side_band(c, rec);
 	return 0;
 }

@@ -7,11 +7,11 @@
 #include <perfpipe/perfpipe.h>
 
 enum {
-	BLOB_HEAD = 10,               /* bytes that tell tracing data */
-	REPEATED_MAX = 256,           /* different remarks that are told once, with their number */
+	BLOB_HEAD = 10,               /* bytes that identify tracing data */
+	REPEATED_MAX = 256,           /* different remarks that are printed once, with their number */
 };
 
-/* A sample's rows behind those of a fixed width, for one event. */
+/* A sample's rows after those of a fixed width, for one event. */
 struct shape {
 	const struct pp_field *rows;  /* NULL: not looked at yet */
 	size_t at;                    /* where they begin */
@@ -30,14 +30,15 @@ struct pp_checker {
 	pp_checker_found *found;
 	void *arg;
 	struct pp_checker_stats stats;
-	struct pp_finding *repeated;  /* remarks, told at the end */
+	struct pp_finding *repeated;  /* remarks, printed at the end */
 	size_t n_repeated;
 
 	struct shape *shapes;         /* by the attribute's index */
 	size_t n_shapes;
 	uint64_t sample_bits, read_bits, flag_bits;   /* that are known */
 
-	/* Rounds: what came so far, what the last round lets go, what the one before let go. */
+	/* Rounds: what came so far, what the last round releases, what the previous one
+	 * released. */
 	uint64_t newest, next, released;
 	uint64_t newest_index, next_index, released_index;
 	bool backwards;               /* some buffers are written from their end */
@@ -51,7 +52,7 @@ struct pp_checker {
 	bool no_memory;
 	struct stranger *strangers;
 	size_t n_strangers, more_strangers;
-	bool names;                   /* the stream tells names of tasks */
+	bool names;                   /* the stream has names of tasks */
 
 	struct { int64_t pid; uint64_t start, end; } map;
 
@@ -59,7 +60,7 @@ struct pp_checker {
 	uint64_t last_feature;
 	bool features_ended;
 	bool early, unlisted, rewritten, tracing, others;
-	struct pp_record late_note;   /* behind other records: only the end may follow it */
+	struct pp_record late_note;   /* after other records: only the end may follow it */
 	uint8_t blob[BLOB_HEAD];
 	uint64_t blob_at;
 };
@@ -95,12 +96,12 @@ void pp_check_feature(struct pp_checker *, const struct pp_record *);
 void pp_check_round(struct pp_checker *, const struct pp_record *);
 /* At the end: ids that several events have. */
 void pp_check_shared_ids(struct pp_checker *);
-/* Notes after the first records stand right in front of the end: `rec` does not. */
+/* Notes after the first records belong directly before the end; `rec` is not there. */
 void pp_check_late_note(struct pp_checker *);
 
 /* ---- check.c ---- */
 
-/* A round ended: what it lets go. */
+/* A round ended: what it releases. */
 void pp_check_end_round(struct pp_checker *);
 
 #endif

@@ -47,7 +47,7 @@ bool pp_check_is_feature(uint64_t id)
 	return id <= UINT32_MAX && pp_feature((uint32_t)id);
 }
 
-/* Bytes behind the fields that are known.  Of a feature that is not known they are all of it. */
+/* Bytes after the known fields.  Of an unknown feature they are the whole payload. */
 static void check_rest(struct pp_checker *c, const struct pp_record *rec, const struct pp_cursor *w)
 {
 	if (rec->type != PP_REC_HEADER_FEATURE || !pp_fits(PP_HEADER_SIZE + 8, rec->size) ||
@@ -184,7 +184,7 @@ static struct shape *shape_of(struct pp_checker *c, const struct pp_attr *a)
 	return s;
 }
 
-/* Steps over all rows of a sample; false where that takes a walk.  What is left is behind them. */
+/* Steps over all rows of a sample; false where that takes a walk.  The rest follows them. */
 static bool measure(struct pp_checker *c, const struct pp_record *rec, struct measure *m)
 {
 	const struct pp_attr *a = rec->attr;

@@ -103,7 +103,7 @@ static int note_feature(struct pp_features *f, const struct pp_record *rec, stru
 	int got;
 
 	if (rec->size <= PP_HEADER_SIZE + sizeof(number))
-		return 0;             /* the mark behind the last one */
+		return 0;             /* the mark after the last one */
 	got = copy_record(&copy, rec, error);
 	if (got <= 0)
 		return got;
@@ -166,7 +166,7 @@ struct notes {
 	struct pp_out *out;
 	const struct note_style *style;
 	const char *key;              /* those with this key only; NULL: all */
-	bool continued, written;      /* the last one: its value goes on; it was written */
+	bool continued, written;      /* the last one: its value continues; it was written */
 	size_t count;                 /* of those that were written */
 };
 
@@ -196,7 +196,7 @@ static void write_note(struct notes *notes, const struct note *note, bool contin
 
 static void write_record_notes(struct notes *notes, const struct copy *copy)
 {
-	size_t at = PP_HEADER_SIZE + 8;       /* behind the magic */
+	size_t at = PP_HEADER_SIZE + 8;       /* after the magic */
 	uint32_t count, flags;
 	struct note note;
 
@@ -217,7 +217,7 @@ static size_t write_notes(const struct pp_features *f, struct pp_out *out,
 
 	for (size_t i = 0; i < f->notes.count; i++)
 		write_record_notes(&notes, &f->notes.items[i]);
-	if (notes.continued && notes.written) /* what goes on nowhere ends here */
+	if (notes.continued && notes.written) /* a value that is not continued ends here */
 		pp_out_text(out, style->end);
 	return notes.count;
 }
@@ -558,7 +558,7 @@ static void say_core_caps(struct words *w)
 	pp_out_char(w->out, '\n');
 }
 
-/* The name of a PMU stands behind its capabilities: one walk finds it, one tells them. */
+/* The name of a PMU follows its capabilities: one walk finds it, another prints them. */
 static void say_pmu_caps(struct words *w)
 {
 	struct pp_cursor names = w->c;
@@ -603,7 +603,7 @@ static const char *clock_name(uint64_t clockid)
 	return "unknown";
 }
 
-/* In UTC, whatever the zone of whoever reads it. */
+/* In UTC, whatever the reader's time zone. */
 static void say_clock(struct words *w)
 {
 	const uint64_t wall = number(w, "wall_clock_ns"), clock = number(w, "clockid_time_ns");

@@ -214,7 +214,7 @@ static int add_points(struct pp_events *events, const char *system, const char *
 	return status;
 }
 
-/* The slash of PMU/TERMS/, or NULL: it is none. */
+/* The slash of PMU/TERMS/, or NULL: it has another form. */
 static const char *pmu_slash(const char *text)
 {
 	const char *const at = text + strcspn(text, "/:");

@@ -48,7 +48,7 @@ struct recent_id {
 	const struct event *event;      /* NULL: free */
 };
 
-/* A name that came before its attribute: HEADER_EVENT_TYPE tells it by config, EVENT_DESC by id
+/* A name that came before its attribute: HEADER_EVENT_TYPE gives it by config, EVENT_DESC by id
  * (perf 4.14 wrote the features of a stream first). */
 struct old_name {
 	uint64_t key;

@@ -137,7 +137,7 @@ static void push(struct pp_build *b, row_t *row)
 		top(b)->limit = b->reg[row->by];
 }
 
-/* Fills what the struct lacks and says its size where it tells that. */
+/* Fills in what the struct lacks, and stores its size if it has a field for that. */
 static void finish_struct(struct pp_build *b)
 {
 	struct pp_build_frame *f = top(b);

@@ -93,7 +93,7 @@ static inline bool pp_is_array(const struct pp_field *row)
 	return row->by || row->rest || row->n > 1;
 }
 
-/* Elements of a row, bytes where it is opaque; `rest` of one that goes on as far as it can. */
+/* Elements of a row, bytes where it is opaque; `rest` for one that extends as far as it can. */
 static inline uint64_t pp_row_count(const struct pp_field *row, const uint64_t *reg, uint64_t rest)
 {
 	if (row->by && row->per > 1)

@@ -12,7 +12,7 @@ enum {
 	MAGIC = PP_HEADER_SIZE, COUNT = MAGIC + 8, FLAGS = COUNT + 4, FIRST = FLAGS + 4,
 	LENGTHS = 8,
 	SIZE_MOST = PP_RECORD_MAX / 8 * 8,
-	CONTINUES = 1,                /* flag: the last value goes on in the next note */
+	CONTINUES = 1,                /* flag: the last value continues in the next note */
 };
 
 static const uint8_t magic[8] = "PPNOTE1";
@@ -27,7 +27,7 @@ bool pp_is_note(const struct pp_record *rec)
 	return rec->type == PP_REC_FINISHED_ROUND && is_note(rec->data, rec->size);
 }
 
-/* One record of one note; a piece of a value that goes on from the record before has no key. */
+/* One record of one note; the continuation of a value has no key. */
 static size_t make_piece(uint8_t *data, const char *key, size_t key_length, const void *value,
 			 size_t length, bool continues)
 {

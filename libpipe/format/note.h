@@ -1,4 +1,4 @@
-/* note.h - the bytes of notes, for whoever makes, checks or turns them; reading is <perfpipe/seal.h>. */
+/* note.h - the bytes of notes, to make, check or swap them; reading is <perfpipe/seal.h>. */
 #ifndef NOTE_H
 #define NOTE_H
 

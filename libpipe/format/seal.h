@@ -21,8 +21,8 @@ void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign);
 void pp_seal_swap(uint8_t *data, size_t size, bool to_host);
 
 /*
- * The hash that runs along a stream.  `seed` is the last seal's xxh3, and a seal's hash
- * goes over the bytes behind that seal and over itself with xxh3 as zero.
+ * The hash that runs along a stream.  `seed` is the last seal's xxh3, and a seal's hash covers the
+ * bytes after that seal, and itself with xxh3 as zero.
  */
 struct pp_sum {
 	XXH3_state_t *state, *scratch;

@@ -442,7 +442,7 @@ uint64_t pp_walk_u64(const struct pp_cursor *c, uint32_t i)
 	const uint8_t *p = c->data + (size_t)i * c->width;
 	uint64_t v = load(p, c->width);
 
-	/* converted for the other side already: back, for whoever asks here */
+	/* converted to the other order already: back, for callers here */
 	if (c->own.order == PP_FROM_HOST) {
 		v = swap(v, c->width);
 		if (c->field->kind == PP_BITS)

@@ -403,8 +403,8 @@ static inline int pass_moments(struct pp_gen *g, uint64_t round, uint32_t cpu, u
 }
 
 /*
- * What one CPU has in a round.  FINISHED_ROUND n lets go of all that is no later than the latest
- * time of round n - 1, so a sample may be as old as the round before its own began.
+ * What one CPU has in a round.  FINISHED_ROUND n releases everything that is no later than the
+ * latest time of round n - 1, so a sample may be as old as the round before its own began.
  */
 static int put_run(struct pp_gen *g, uint64_t round, uint32_t cpu, bool *broken)
 {

@@ -100,7 +100,7 @@ void pp_gen_begin(struct pp_gen *, struct pp_build *, uint32_t type, uint16_t mi
 /* Gives the batch to the writer, or to the compressor. */
 int pp_gen_drain(struct pp_gen *);
 
-/* head.c: all that stands before the first sample, and what tells of a process. */
+/* head.c: everything before the first sample, and the records about a process. */
 int pp_gen_head(struct pp_gen *);
 struct pp_gen_trailer { uint32_t pid, tid, cpu; uint64_t time, id; };
 int pp_gen_comm(struct pp_gen *, uint32_t process, uint32_t thread, const char *comm, uint16_t misc,

@@ -21,10 +21,10 @@ void pp_mend_turn_plain(struct mend *m)
 		}
 }
 
-/* A record among those that were expanded: 1, 0: it is not whole, -1: it is none. */
+/* A record among those that were expanded: 1, 0: it is not whole, -1: it is not a record. */
 static int judge_expanded(struct mend *m, struct pp_judged *j)
 {
-	/* what nobody has doubted yet is believed more */
+	/* what was not doubted before is believed more */
 	const uint64_t reach = UINT64_C(86400) * SECOND * (m->plain ? 1 : 100);
 	uint8_t *p = m->exp + m->exp_at;
 	const size_t have = m->exp_end - m->exp_at;
@@ -102,7 +102,7 @@ static bool walk_expanded(struct mend *m)
 	return sound;
 }
 
-/* All that went before has to be out before anything is put behind it. */
+/* Everything before it has to be written before anything follows. */
 static void settle(struct mend *m)
 {
 	pp_mend_judge_rest(m, false);
@@ -211,7 +211,7 @@ static void hold(struct mend *m, size_t size, bool fix)
 	m->exp_at = m->exp_end = m->whole = 0;
 }
 
-/* What of it was whole leaves, before the rest of it is told. */
+/* Its whole records are written before the rest of it is reported. */
 static void lose(struct mend *m, size_t size, uint32_t type)
 {
 	m->exp_end = m->exp_at;

@@ -142,7 +142,7 @@ static void judge_user(struct pp_evidence *e, struct pp_judged *j)
 		if (!id)
 			fails(j, "there is no feature 0");
 		if (id > UINT32_MAX || !pp_feature((uint32_t)id))
-			j->doubtful = false;  /* nobody knows its fields */
+			j->doubtful = false;  /* its fields are unknown */
 	}
 	if ((rec->type == PP_REC_HEADER_TRACING_DATA || rec->type == PP_REC_AUXTRACE) &&
 	    !pp_attrs_count(e->attrs) && !e->blind)

@@ -9,7 +9,7 @@
 #include "read/dialect.h"
 #include "read/expand.h"
 
-/* What is known of a stream so far, to tell records from other bytes. */
+/* What is known of a stream so far, to distinguish records from other bytes. */
 struct pp_evidence {
 	struct pp_attrs *attrs;
 	uint8_t *scratch;             /* a record of the other byte order, turned round */
@@ -18,7 +18,7 @@ struct pp_evidence {
 	bool backwards;               /* some buffers are written from their end: rounds say nothing */
 	bool begun;                   /* a record was taken */
 	bool blind;                   /* what lacks an attribute is believed: they come last */
-	/* The newest time, that at the last round, and what that round let go. */
+	/* The newest time, that at the last round, and what that round released. */
 	uint64_t newest, next, released;
 };
 
@@ -68,7 +68,7 @@ void pp_evidence_judge(struct pp_evidence *, uint8_t *data, size_t size, struct 
 bool pp_evidence_header(const struct pp_evidence *, const uint8_t *data);
 /* The same, of bytes that nothing says to be one. */
 bool pp_evidence_strict_header(const struct pp_evidence *, const uint8_t *data);
-/* How much such a record proves that it is none by chance; 0: nothing. */
+/* How strongly such a record suggests that it is not there by chance; 0: not at all. */
 unsigned pp_evidence_weight(const struct pp_evidence *, const struct pp_judged *);
 /* Takes what a sound record says: attributes.  0, or -1 with error: it is not what it seems (of status
  * 3), or there is no memory to keep it. */
@@ -76,10 +76,10 @@ int pp_evidence_take(struct pp_evidence *, const struct pp_judged *, struct pp_e
 void pp_evidence_round(struct pp_evidence *);
 /* HEADER_ATTR records, in the stream's byte order, of events that lost theirs. */
 struct pp_recovered { struct pp_buffer bytes; uint64_t events; };
-/* Adds those of the events that this record, in host order, describes and nobody has told of before;
- * they are known then.  0, or -1: out of memory. */
+/* Adds the events that this record, in host order, describes and that were unknown before.  0, or
+ * -1: out of memory. */
 int pp_evidence_recover(struct pp_evidence *, const struct pp_record *, struct pp_recovered *);
-/* A record of this time is older than what a round let go. */
+/* A record of this time is older than what a round released. */
 bool pp_evidence_late(const struct pp_evidence *, uint64_t time);
 
 enum { PP_EVIDENCE_ENOUGH = 6 };

@@ -1,6 +1,6 @@
 /*
- * judge.c - what was lost, how it is told, and what times prove: records of the future, and
- * rounds that are missing.  Whether bytes are a record at all is evidence.c's to say.
+ * judge.c - what was lost, how it is reported, and what times prove: records of the future, and
+ * missing rounds.  Whether bytes are a record at all is left to evidence.c.
  */
 #include "mend/mend.h"
 
@@ -11,7 +11,7 @@ enum { ABOVE = 4 };                   /* newer records that make a time believed
 const char pp_mend_too_old[] = "it is older than what a round released";
 const char pp_mend_another[] = "another stream, which pp-merge can add to this one";
 
-/* ---- What is told ---- */
+/* ---- What is reported ---- */
 
 void pp_mend_tell(struct mend *m, const struct pp_mended *r)
 {
@@ -68,10 +68,10 @@ void pp_mend_drop(struct mend *m, uint64_t pos, uint64_t length, const char *wha
 }
 
 /*
- * A FINISHED_ROUND that was lost need not be missed: the round before goes on for longer.  But where
- * there is evidence that one was, it is made again if it is a true one: if until the next round nothing
- * is older than what it lets go, and until the one after that nothing is older than what is in front of
- * it.  Then what rounds promise holds whether one stood there or not.
+ * A lost FINISHED_ROUND does no harm: the previous round is longer then.  But where there is
+ * evidence that one was lost, it is restored if it is correct: if nothing up to the next round is
+ * older than what it releases, and nothing up to the round after that is older than what comes
+ * before it.  Then the promise of rounds holds whether there was one or not.
  */
 static void consider_round(struct mend *m, uint64_t pos)
 {
@@ -87,7 +87,7 @@ static void consider_round(struct mend *m, uint64_t pos)
 	k->least = e->next;
 	k->then = e->newest;
 	k->span = e->released ? e->next - e->released : 0;
-	/* it is as long as a round is; a sealed stream's seals tell */
+	/* it is as long as a round is; a sealed stream's seals show it */
 	k->due = !m->sealed_in && m->rounds > 1 && m->range.to - m->range.from >=
 		 (m->last_round - m->first_round) / (m->rounds - 1);
 	k->flags = m->flags;
@@ -186,7 +186,7 @@ static void come_true(struct mend *m, struct mark *k)
 
 	k->kind = NOTHING;
 	m->undecided--;
-	/* what is said behind it of losses is no older */
+	/* what reports losses after it is no older */
 	for (struct mark *l = k + 1; l < m->marks + m->n_marks; l++) {
 		if (l->lost && l->time < k->time)
 			l->time = k->time;

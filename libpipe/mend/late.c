@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-	LOOKED_AT = 64,               /* records that may stand in front of all: seals, notes */
+	LOOKED_AT = 64,               /* records that may come before all others: seals, notes */
 	LATE_MOST = 1 << 16,          /* attributes */
 };
 
@@ -17,7 +17,7 @@ struct pp_late {
 	size_t count, room;
 };
 
-/* Where the first record stands that is none of those which come before attributes anyway. */
+/* The place of the first record other than those that come before attributes anyway. */
 static uint64_t skip_rounds(struct mend *m)
 {
 	uint64_t pos = PP_PIPE_HEADER;

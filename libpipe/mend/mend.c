@@ -1,6 +1,6 @@
 /*
- * mend.c - makes a sound stream of a damaged one, in one pass: what is sound leaves as it came,
- * what is none is left out and told.  Here it begins and ends, for each kind of input.
+ * mend.c - turns a damaged stream into a sound one, in one pass: what is sound is copied, what is
+ * not is left out and reported.  Here it begins and ends, for each kind of input.
  */
 #include "base/grow.h"
 #include "format/note.h"
@@ -244,7 +244,7 @@ static void run_any(struct mend *m)
 		run_any(m);
 		return;
 	case PP_CONTAINER_FILE: {
-		/* all that was read is in front of the rest */
+		/* all that was read comes before the rest */
 		const size_t have = m->end;
 		uint8_t *copy = malloc(have);
 

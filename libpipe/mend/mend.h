@@ -1,12 +1,12 @@
 /*
- * mend.h - the state of one mending, and what its parts ask of each other: mend.c begins and ends
- * it, scan.c goes along the input, carrier.c looks into compressed records, judge.c
- * keeps what is lost and what times prove, write.c writes what is decided.
+ * mend.h - the state of one mending, and what its parts need of each other: mend.c begins and ends
+ * it, scan.c reads along the input, carrier.c looks into compressed records, judge.c keeps what is
+ * lost and what times prove, write.c writes what is decided.
  *
- * One window holds what was read.  Scanning goes ahead and leaves marks where something is not to
- * leave as it came; committing follows and stops at a mark that is not decided yet: a record that
- * is far in the future, until others prove it right or wrong, a compressed one whose last record
- * goes on in the next, or a place where a round may have been lost.
+ * One window holds what was read.  Scanning goes ahead and leaves marks where something must not be
+ * copied as it is; writing follows and stops at a mark that is not decided yet: a record that is
+ * far in the future, until others prove it right or wrong, a compressed one whose last record
+ * continues in the next, or a place where a round may have been lost.
  */
 #ifndef MENDING_H
 #define MENDING_H
@@ -49,10 +49,11 @@ struct mark {
 	size_t attrs;                 /* that were known there */
 	uint64_t id;                  /* of the sample before it */
 	uint32_t cpu;
-	uint64_t lost;                /* behind it LOST is written, with this time */
+	uint64_t lost;                /* LOST is written after it, with this time */
 	uint64_t time;                /* PENDING: its own */
 	uint64_t before;              /* PENDING: the newest time before it */
-	/* MAYBE_ROUND: nothing may be older than `least` before the next round, than `then` behind it */
+	/* MAYBE_ROUND: nothing may be older than `least` before the next round, than `then` after
+	 * it */
 	uint64_t least, then;
 	uint64_t span;                /* of the round before; 0: not known */
 	size_t from, to;              /* HELD, REPLACE: bytes expanded; MADE: those; ZEROS: to, how many */
@@ -100,7 +101,7 @@ struct mend {
 
 	bool sealed;                  /* the output */
 	bool sealed_in, ended;        /* the input; its END was met */
-	uint64_t told;                /* where the last range that was told ended */
+	uint64_t told;                /* where the last reported range ended */
 	uint32_t flags;               /* of seals */
 	struct pp_sum in, out;
 	uint8_t head[PP_PIPE_HEADER]; /* which hashes begin with; it may have left the window */
@@ -140,7 +141,7 @@ bool pp_mend_grow(struct mend *, uint8_t **buf, size_t *room);
 /* Bytes of the output; borrowed ones stay in place until the flush. */
 void pp_mend_put(struct mend *, const uint8_t *data, size_t size, bool borrowed);
 void pp_mend_put_seal(struct mend *, uint32_t flags);
-/* A mark behind all others; valid until the next. */
+/* A mark after all others; valid until the next. */
 struct mark *pp_mend_mark(struct mend *, enum mark_kind, uint64_t pos, uint64_t length);
 /* Writes up to `pos`, or to what is not decided. */
 void pp_mend_commit(struct mend *, uint64_t pos);
@@ -155,7 +156,7 @@ void pp_mend_tell(struct mend *, const struct pp_mended *);
 uint64_t pp_mend_estimate(const struct mend *, uint64_t bytes);
 /* Bytes that do not leave; they are in the window. */
 void pp_mend_drop(struct mend *, uint64_t pos, uint64_t length, const char *what, uint32_t type);
-/* A sound record follows at `pos`, or the end: tells what was dropped in front of it. */
+/* A sound record follows at `pos`, or the end: reports what was dropped before it. */
 void pp_mend_end_range(struct mend *, uint64_t pos);
 void pp_mend_count_record(struct mend *, const struct pp_judged *, size_t size);
 /* Nothing that is held is needed any more: it leaves as it came. */

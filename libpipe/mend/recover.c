@@ -30,7 +30,7 @@ static bool is_known(struct pp_evidence *e, const struct described *d)
 	return !d->ids->count && pp_attrs_count(e->attrs);
 }
 
-/* Its HEADER_ATTR behind the others, noted as if it had come.  0 or -1: no memory. */
+/* Its HEADER_ATTR after the others, noted as if it had come.  0 or -1: no memory. */
 static int recover(struct pp_evidence *e, const struct described *d, struct pp_recovered *r)
 {
 	const uint32_t length = pp_load32(d->attr + 4);

@@ -1,6 +1,6 @@
 /*
- * scan.c - goes along the input record by record, and behind damage to the next place where
- * records stand beyond doubt.  What a compressed record holds is carrier.c's to know.
+ * scan.c - reads along the input record by record, and after damage goes to the next place where
+ * there are records beyond doubt.  The contents of compressed records are left to carrier.c.
  */
 #include "base/grow.h"
 #include "mend/mend.h"
@@ -14,7 +14,7 @@ enum {
 
 /* ---- Evidence ---- */
 
-/* How long a record of simpleperf's own is that is too long for a stream; 0: it is none. */
+/* The length of simpleperf's own record that is too long for a stream; 0: it is not one. */
 static size_t own_size(const struct mend *m, const uint8_t *p)
 {
 	const bool foreign = m->known.foreign;
@@ -134,7 +134,7 @@ void pp_mend_drop_rest(struct mend *m)
 	}
 }
 
-/* Goes on behind the damage: to the next record that is proven to be one. */
+/* Continues after the damage, at the next record that is proven to be one. */
 static void resync(struct mend *m, uint64_t first, const char *what, uint32_t type)
 {
 	m->carrier.chain = 0;
@@ -211,7 +211,7 @@ static void begin_sealed(struct mend *m)
 	m->summed = PP_PIPE_HEADER;
 }
 
-/* A seal where the input has none before it: all it can tell is that there was damage. */
+/* A seal where the input has none before it: it can only say that there was damage. */
 static void take_stray_seal(struct mend *m, const struct pp_seal *seal)
 {
 	if (seal->flags & PP_SEAL_DAMAGED)

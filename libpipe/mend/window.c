@@ -1,5 +1,5 @@
-/* window.c - the bytes of the input that are at hand: read when they are needed, let go when what
- * stands in them is decided.  What they are is left to scan.c. */
+/* window.c - the bytes of the input at hand: read when they are needed, released when they are
+ * decided.  What they mean is left to scan.c. */
 #include "mend/mend.h"
 
 void pp_mend_sum_to(struct mend *m, uint64_t pos)

@@ -63,8 +63,7 @@ static void put_round(struct mend *m)
 	pp_mend_put(m, data, sizeof(data), false);
 }
 
-/* Builds the LOST record that a mark tells of, of an event; 0: readers would not find it to be of
- * that event. */
+/* Builds the LOST record of a mark, for an event; 0: readers would not assign it to that event. */
 static size_t build_lost(struct mend *m, uint8_t data[256], const struct mark *k,
 			 const struct pp_attr *attr, uint64_t id)
 {

@@ -1,13 +1,13 @@
 /*
- * begin.c - what the inputs of a merge say without a time, of how things were when each began:
- * it counts from the first time of its own input on, and no more than others do not know better.
+ * begin.c - what the inputs of a merge say without a time, about the state when each began: it
+ * holds from the first time of its own input on, unless others know better.
  *
- * perf takes what has no time as true before all that has one.  That holds for the input that
- * begins first.  What a later one says without a time gets that input's first time, unless an
- * input that still runs has said the same.  Where nobody that runs knows a process, what inputs
- * that have ended said of it ends there: a FORK, which has readers forget a process of that number.
- * Where one does, it is only added to: names and maps that were heard of as they came, with a time,
- * stay, since a later input may have looked before that.
+ * perf applies records without a time before all that have one.  That is right for the input that
+ * begins first.  Such records of a later one get that input's first time, unless an input that is
+ * still running has said the same.  If no running input knows a process, what ended inputs said of
+ * it ends there, by a FORK, which makes readers forget a process of that number. If one does,
+ * records are only added: names and maps that were recorded with a time stay, since a later input
+ * may have looked before that.
  */
 #include "merge/merge.h"
 
@@ -76,7 +76,7 @@ int pp_merge_repeated(struct pp_merge *m, size_t input, const uint8_t *data, siz
 
 /* ---- What is known of processes, until all inputs have begun ---- */
 
-/* Of a record that tells something of a process. */
+/* For a record about a process. */
 struct of {
 	uint32_t pid, tid;
 	uint64_t start, end;          /* of a map, else 0 */
@@ -235,7 +235,7 @@ static int sum_up(struct pp_merge *m, const struct pp_input *in, struct pp_idmap
 /* ---- What becomes of it ---- */
 
 enum verdict {
-	NEWS,                         /* nobody knows the process: all is written */
+	NEWS,                         /* the process is unknown: all is written */
 	KNOWN,                        /* the others say the same */
 	ADDS,                         /* to what one that runs says */
 	REPLACES,                     /* what inputs said that have ended */
@@ -390,7 +390,7 @@ static int write_one(struct begin *b, struct pp_record *rec, struct pp_error *er
 		verdict = judge(m, b->in, of.pid);
 	if (verdict == KNOWN)
 		return 0;
-	/* what is nobody's, or the kernel's, ends with nobody */
+	/* what belongs to no process, or to the kernel, does not end with one */
 	repeated = pp_merge_repeated(m, b->in->index, rec->data, rec->size, (int32_t)of.pid > 0);
 	if (repeated < 0)
 		return pp_merge_no_memory(error);
@@ -445,7 +445,7 @@ static int write_all(struct begin *b, uint8_t *data, struct pp_error *error)
 	return got;
 }
 
-/* Where records without a sample tell no time, readers have to be through with what stands before. */
+/* If records other than samples have no time, readers have to be done with what comes before. */
 static int settle(struct pp_merge *m, uint64_t time, struct pp_error *error)
 {
 	const struct pp_attr *first = pp_attrs_at(m->events.attrs, 0);

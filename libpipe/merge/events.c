@@ -334,8 +334,8 @@ static int note_events(struct pp_union *u, struct pp_error *error)
 	return 0;
 }
 
-/* Where samples of an event have ID, which may stand beside IDENTIFIER: at the same place in all, so
- * one of zeros tells; 0: they have none. */
+/* Where samples of an event have ID, which may stand beside IDENTIFIER: at the same place in all,
+ * so a sample of zeros shows it; 0: they have none. */
 static uint8_t place_of_id(const struct pp_attr *a)
 {
 	uint8_t zeros[UINT8_MAX] = { 0 };
@@ -392,9 +392,9 @@ static int join_events(struct pp_union *u, struct pp_member *m)
 }
 
 /*
- * What perf made up is read by the first event.  It should be one whose trailers tell times, since
- * what an input says of its begin gets one; and where hosts are apart, one whose trailers tell
- * processors: by nothing else is a map of a kernel known as its host's.
+ * What perf itself made is read by the first event.  It should be one whose trailers have times,
+ * since records about the beginning of an input get one; and if hosts are kept apart, one whose
+ * trailers have processors, because only they show which host a map of a kernel belongs to.
  */
 static unsigned rank(const struct pp_member *m, bool apart)
 {

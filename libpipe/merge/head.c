@@ -27,7 +27,7 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 		return pp_member_attr(&in->member, rec, error) ? -1 : 1;
 	if (rec->type == PP_REC_HEADER_FEATURE)
 		return pp_head_keep(&in->features, rec->data, rec->size, error) ? -1 : 1;
-	/* tracing data and features may come behind; one input alone keeps its order */
+	/* tracing data and features may come later; a single input keeps its order */
 	if (rec->type == PP_REC_EVENT_UPDATE && in->merge->count > 1)
 		return pp_head_keep(&in->updates, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type == PP_REC_HEADER_EVENT_TYPE)
@@ -41,7 +41,7 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 static int wait_for(const struct pp_merge *m, const struct pp_input *in, uint64_t quiet_since)
 {
 	const uint64_t waited = pp_merge_clock() - quiet_since;
-	/* a head that comes in pieces is worth more than haste: what comes behind it is lost */
+	/* it is worth waiting for a head that comes in pieces: what comes after it is lost */
 	const uint64_t patience = m->options.patience > SECOND ? m->options.patience : SECOND;
 
 	/* without its events nothing can be written: these are waited for, however long it takes */
@@ -77,7 +77,7 @@ static int read_head(struct pp_input *in, uint64_t *quiet_since, struct pp_error
 
 /* ---- Features of the inputs ---- */
 
-/* The input whose features are told: the first that has any. */
+/* The input whose features are used: the first that has any. */
 static struct pp_input *teller(const struct pp_merge *m)
 {
 	for (size_t i = 0; i < m->count; i++)
@@ -133,8 +133,8 @@ static bool clock_data(const struct pp_input *in, int64_t id, int64_t *to_wall)
 	       pp_clock_data(&rec, &clock, to_wall) && (int64_t)(int32_t)clock == id;
 }
 
-/* The times of another host, or of another clock, are moved by what the wall clocks of both tell;
- * where these are unknown the inputs do not go together: 0, or -1 and *error. */
+/* The times of another host, or of another clock, are shifted by the difference of the wall clocks;
+ * if these are unknown, the inputs cannot be merged: 0, or -1 and *error. */
 static int align_clock(const struct pp_merge *m, const struct pp_input *base, struct pp_input *in,
 		       struct pp_error *error)
 {
@@ -183,7 +183,7 @@ static int make_cpus(struct pp_merge *m, const struct pp_input *base, size_t *si
 	return 0;
 }
 
-/* From the first sample of all to the last; left out where one does not tell. */
+/* From the first sample of all to the last; left out if one is unknown. */
 static int make_sample_time(struct pp_merge *m, const struct pp_input *base, size_t *size,
 			    struct pp_error *error)
 {

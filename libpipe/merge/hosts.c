@@ -1,6 +1,6 @@
 /*
- * hosts.c - which host each input of a merge is from, and by what numbers processes and
- * processors of several are kept apart; how these are told and moved is left to hosts.c.
+ * hosts.c - which host each input of a merge is from, and by what numbers processes and processors
+ * of several are kept apart; how these are noted and shifted is left to model/hosts.c.
  */
 #include "merge/merge.h"
 
@@ -10,7 +10,7 @@
 enum {
 	PIDS = 1 << 22,               /* more than a kernel lets be: PID_MAX_LIMIT */
 	PIDS_MOST = INT32_MAX,
-	CPUS_UNKNOWN = 1024,          /* room for processors of a host that does not tell */
+	CPUS_UNKNOWN = 1024,          /* room for processors of a host that does not say */
 	CPUS_MOST = 1 << 15,          /* a CPU_MAP numbers no more */
 	CPUS_STEP = 64,               /* a mask grows by words */
 };
@@ -173,8 +173,8 @@ static void span(const struct pp_input *in, const struct table *t, uint64_t *pid
 	*cpus = *cpus ? *cpus : CPUS_STEP;
 }
 
-/* Whether two inputs are from one host, or from the same ones.  Where hosts are not kept apart, one
- * that does not tell its host may be from any. */
+/* Whether two inputs are from one host, or from the same ones.  If hosts are not kept apart, an
+ * input without a host may be from any. */
 static bool together(const struct pp_merge *m, const struct table *tables, size_t i, size_t k)
 {
 	const struct pp_input *a = m->inputs[i], *b = m->inputs[k];
@@ -276,8 +276,8 @@ static int find_hosts(struct pp_merge *m, const struct table *tables, struct pp_
 	return 0;
 }
 
-/* Processor 0 is the first host's: a record that never told its own stays with its host, or is
- * nobody's where its input is from several. */
+/* Processor 0 is the first host's: a record without a processor stays with its host, or belongs to
+ * none if its input is from several. */
 static uint32_t untold_cpu(const struct pp_input *in, const struct table *t)
 {
 	return t->apart && t->count > 1 ? UINT32_MAX : in->host.cpu;

@@ -17,7 +17,7 @@
 
 enum {
 	ROUND_BYTES = 1 << 22,        /* so many bytes end a round, whatever the inputs say */
-	LOOK_BYTES  = 1 << 16,        /* and behind so many those that are idle are asked */
+	LOOK_BYTES  = 1 << 16,        /* and after so many, idle ones are asked */
 	SAME_MOST   = sizeof(((struct pp_merge *)0)->same) / sizeof(struct pp_same),
 };
 

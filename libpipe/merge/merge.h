@@ -18,7 +18,7 @@ struct pp_joined {
 	uint8_t *attr;                /* its struct perf_event_attr */
 	uint32_t size;
 	uint32_t out;                 /* ordinal of the event in the output */
-	uint64_t id;                  /* there, where a record does not tell which of its ids */
+	uint64_t id;                  /* there, if a record does not say which of its ids */
 	uint8_t id_at;                /* ID in its samples; 0: they have none */
 	bool reads;                   /* they have values with ids */
 	bool sample_as_is, trailer_as_is;
@@ -35,7 +35,7 @@ struct pp_member {
 	bool foreign;                 /* its raw data are not in the host's byte order */
 	int64_t offset;               /* ns that are added to its times */
 	uint32_t host;                /* the same of those whose ids are from one host */
-	uint32_t cpu;                 /* of the output: the processor of a record that did not tell one */
+	uint32_t cpu;                 /* of the output: the processor of a record without one */
 	uint64_t before;              /* times that the offset would have made negative */
 };
 
@@ -55,7 +55,7 @@ struct pp_union {
 	uint64_t next_id;             /* larger than all that there are */
 	struct pp_member *const *members;   /* the caller's */
 	size_t n_members;
-	bool identified;              /* all tell their ids in one place, since we saw to that */
+	bool identified;              /* all have their ids in one place, by rewriting */
 	uint8_t *record;              /* room for one */
 };
 
@@ -117,7 +117,7 @@ struct pp_input {
 	const struct pp_stream *stream;
 	struct pp_rounds *rounds;
 	struct pp_member member;
-	struct pp_record first;       /* behind the head; read already */
+	struct pp_record first;       /* after the head; read already */
 	bool has_first;
 	struct pp_record tailed;      /* its tail has not come as a whole */
 	bool in_tail;
@@ -137,7 +137,7 @@ struct pp_input {
 	struct pp_host host;          /* while `apart`: what keeps its records apart */
 	struct pp_buffer notes, features, old_names;
 	struct pp_spool tracing;      /* its tracing data, until they are written */
-	struct pp_buffer updates;      /* EVENT_UPDATEs of the head: the first records behind it ... */
+	struct pp_buffer updates;      /* EVENT_UPDATEs of the head: the first records after it ... */
 	size_t updated;               /* ... of which so many bytes went there */
 	struct pp_spool state;        /* how things were at its begin, until `timed` */
 	struct pp_buffer queue, copy, moved;
@@ -151,12 +151,12 @@ enum { PP_NOT_YET = 2 };
 
 struct pp_input *pp_input_open(struct pp_merge *, const char *path, struct pp_error *error);
 void pp_input_close(struct pp_input *);
-/* The next record.  Damage is told and passed over. */
+/* The next record.  Damage is reported and skipped. */
 int pp_input_next(struct pp_input *, struct pp_record *, struct pp_error *error);
 /* Waits for at most `ms`, or without an end where it is negative. */
 void pp_input_wait(const struct pp_input *, int ms);
-/* Copies the last record's tail, however long that takes, in place of what was there: 0, 1: it is not
- * whole, as was told, and nothing is there, -1. */
+/* Copies the last record's tail, however long that takes, in place of what was there: 0, 1: it is
+ * not whole, which was reported, and nothing is there, -1. */
 int pp_input_tail(struct pp_input *, struct pp_spool *to, struct pp_error *error);
 /* Keeps what belongs to a head.  0, or -1 and *error: no memory, or too much for one. */
 int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_error *error);
@@ -191,7 +191,7 @@ struct pp_merge {
 	size_t count, inputs_room, heap_room, polls_room;
 	struct pp_union events;
 	struct pp_member **members;   /* of the inputs */
-	struct pp_host *hosts;        /* as notes tell them */
+	struct pp_host *hosts;        /* according to the notes */
 	size_t n_hosts;
 	bool renoted;                 /* they replace what the inputs' notes say of hosts */
 	uint64_t cpus, online;        /* processors of all hosts, where they are kept apart; or 0 */
@@ -214,7 +214,7 @@ struct pp_merge {
 	size_t n_seen, seen_room;
 	struct pp_begins {
 		size_t done;                  /* inputs that have begun */
-		struct pp_idmap told;         /* of a process and an input: what it told */
+		struct pp_idmap told;         /* of a process and an input: what it said */
 		struct pp_idmap threads;
 		struct pp_heard { uint32_t pid, input; uint64_t start, end; } *heard;   /* maps */
 		size_t n_heard;
@@ -261,7 +261,7 @@ int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_er
 
 /* Finds the hosts, and where they are to be kept apart what does it.  0, or -1. */
 int pp_merge_hosts(struct pp_merge *, struct pp_error *error);
-/* Whether a note tells a host, and of nothing else. */
+/* Whether a note describes a host and nothing else. */
 bool pp_is_host_note(const struct pp_record *);
 
 #endif

@@ -26,7 +26,7 @@ static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error
 	return pp_host_move(&in->host, false, rec, RECORD_ROOM, why) != 0;
 }
 
-/* What pp_rounds lets go: rewritten, and queued. */
+/* What pp_rounds releases: rewritten, and queued. */
 static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_input *const in = arg;

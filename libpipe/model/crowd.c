@@ -52,7 +52,7 @@ struct pp_process *pp_crowd_process(const struct pp_crowd *c, uint32_t pid)
 	return (struct pp_process *)pp_table_find(&c->processes, pid);
 }
 
-/* The process was born by `fork` (NULL: nobody knows): it has no maps yet. */
+/* The process was created by `fork` (NULL: unknown): it has no maps yet. */
 static void begin(struct pp_crowd *c, struct pp_process *process, const struct pp_kept *fork)
 {
 	pp_space_drop(&c->spaces, process->maps.space);
@@ -184,7 +184,8 @@ int pp_crowd_end(struct pp_crowd *c, struct pp_thread *t)
 		return -1;
 	pp_crowd_forget(c);
 	if (c->n_ended - c->n_forgotten == c->ended_most) {
-		/* a leader that left its threads behind keeps its place: they still need its maps */
+		/* a leader that ended before its threads keeps its place: they still need its
+		 * maps */
 		pp_crowd_thread(c, c->ended[c->n_ended % c->ended_most])->ended = c->n_ended + 1;
 		t->ended = ++c->n_ended;
 		c->n_forgotten++;
@@ -290,7 +291,7 @@ int pp_crowd_note_fork(struct pp_crowd *c, const struct pp_record *rec, struct p
 		return pp_budget_fail(c->budget, error);
 	if (pp_kept_replace(c->keep, &child->fork, rec, error))
 		return -1;
-	/* of a task that is there already perf tells the maps one by one */
+	/* perf lists the maps of an existing task one by one */
 	if (!own)
 		inherit(c, child, id[PPID], id[PTID], !(rec->misc & PP_MISC_FORK_EXEC));
 	return 1;

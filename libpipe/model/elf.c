@@ -234,9 +234,9 @@ static bool makes_files(const struct statfs *fs)
 }
 
 /*
- * Is this the file that the kernel saw?  It tells the device of the file system, which overlayfs and
- * those with subvolumes do not show to those who ask for a file; and overlayfs may put a number of its
- * own above the inode's.
+ * Is this the file that the kernel saw?  The kernel gives the device of the file system, which
+ * overlayfs and those with subvolumes do not show in stat(); and overlayfs may replace the number
+ * of the inode.
  */
 static bool is_same(const struct pp_elf_file *wanted, const struct stat *st, const struct statfs *fs)
 {

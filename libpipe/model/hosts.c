@@ -138,7 +138,7 @@ static uint64_t load(const uint8_t *at, size_t width)
 	       width == sizeof(uint32_t) ? pp_load32(at) : pp_load16(at);
 }
 
-/* Whether a number is moved at all: process 0 is on every host, and all ones are nobody. */
+/* Whether a number is moved at all: process 0 is on every host, and all ones mean none. */
 static bool moves(enum what what, uint64_t value, size_t width)
 {
 	return value != all_ones(width) && (what != PROCESS || value);
@@ -173,7 +173,8 @@ static int move_one(const struct pp_host *host, bool back, const struct pp_recor
 	return 0;
 }
 
-/* A mask of processors grows by words that are zero, or loses them; `nr` tells how many it has. */
+/* A mask of processors grows by words that are zero, or loses them; `nr` is the number of its
+ * words. */
 static int move_mask(const struct pp_host *host, bool back, struct pp_record *rec, size_t room,
 		     const struct pp_cursor *c, uint8_t *nr, struct pp_error *error)
 {

@@ -15,7 +15,7 @@ struct object {
 };
 _Static_assert(sizeof(struct object) == 44 + 4, "a hole would be compared");
 
-/* The build-id that was told of a name; size 0: none. */
+/* The build-id that was given for a name; size 0: none. */
 struct file_id {
 	uint8_t size, id[20];
 };
@@ -35,7 +35,7 @@ struct pp_files {
 	struct object *objects;
 	uint32_t n_names, n_objects, names_room, objects_room;
 	struct index by_name, by_object;
-	struct file_id *ids;          /* by number of name, as far as told */
+	struct file_id *ids;          /* by number of name, as far as given */
 	size_t n_ids;
 	struct file_id kernel;        /* of the kernel itself */
 	struct pp_map found;
@@ -215,7 +215,7 @@ int pp_files_map(struct pp_files *files, struct pp_space **space, const struct p
 	return pp_space_put(files->spaces, space, &piece);
 }
 
-/* What was told of the name, where the map has nothing of its own. */
+/* What was given for the name, if the map has nothing of its own. */
 static void identify(struct pp_files *files, struct pp_map *map)
 {
 	const struct file_id *told = map->file < files->n_ids ? &files->ids[map->file] : NULL;

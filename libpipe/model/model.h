@@ -21,19 +21,19 @@ struct pp_space {
 		uint64_t pgoff;       /* at `from` */
 	};
 	union {
-		uint32_t told;        /* the owner who told of it last */
+		uint32_t told;        /* the owner who noted it last */
 		uint32_t file;        /* of struct pp_files */
 	};
 	/* With ->keep, of this node and all below: */
 	uint32_t teller;              /* for whom `oldest` counts */
-	uint64_t oldest;              /* no smaller ->kept->seq is among those that he did not tell */
+	uint64_t oldest;              /* no smaller ->kept->seq is among those that it did not note */
 	uint64_t lowest, highest;     /* `from`, `to` */
 };
 /* What spaces that share maps have in common.  All zero but what is set. */
 struct pp_spaces {
 	struct pp_budget *budget;     /* to be set */
 	struct pp_keep *keep;         /* to be set, where pieces are of records that are kept */
-	uint32_t owner;               /* who tells just now, 0: nobody */
+	uint32_t owner;               /* who is noting just now, 0: none */
 	bool failed;                  /* memory ended */
 	struct pp_space *unused;
 	struct pp_space_block *blocks;
@@ -48,7 +48,7 @@ int pp_space_put(struct pp_spaces *, struct pp_space **, const struct pp_space *
 int pp_space_cut_out(struct pp_spaces *, struct pp_space **, uint64_t start);
 /* Takes out what was kept before this ordinal.  0, -1: memory. */
 int pp_space_forget(struct pp_spaces *, struct pp_space **, uint64_t before);
-/* The node, or a copy of it that nobody else has: takes the caller's share; NULL: memory. */
+/* The node, or an unshared copy of it: takes the caller's share; NULL: memory. */
 struct pp_space *pp_space_own(struct pp_spaces *, struct pp_space *);
 /* Sums up what is in a node and below it. */
 void pp_space_sum(const struct pp_spaces *, struct pp_space *);
@@ -60,7 +60,8 @@ void pp_spaces_close(struct pp_spaces *);       /* after all spaces were dropped
 
 /* ---- maps.c: which files lie there ---- */
 
-/* Files that are or were mapped, each kept once: a name, and what tells files of one name apart. */
+/* Files that are or were mapped, each kept once: a name, and what distinguishes files of one
+ * name. */
 struct pp_files;
 /* Mapped in these spaces, which outlive it.  NULL: out of memory. */
 struct pp_files *pp_files_new(struct pp_spaces *);
@@ -139,14 +140,14 @@ int pp_kept_read(const struct pp_keep *, const struct pp_kept *, uint8_t *buf, s
 
 /* ---- crowd.c: who there is ---- */
 
-/* The maps of a process, or of the kernel, and what readers were told of them. */
+/* The maps of a process, or of the kernel, and what readers know of them. */
 enum { PP_MAPS_FEW = 4 };
 struct pp_maps {
 	struct pp_space *space;
-	uint64_t few[PP_MAPS_FEW];    /* the first that were told, by ->kept->seq, or 0: not marked there */
+	uint64_t few[PP_MAPS_FEW];    /* the first written, by ->kept->seq; 0: not marked there */
 	uint32_t owner;               /* a number that no other has, not 0 */
 	uint32_t pid;                 /* whose they are, if `owned` */
-	bool owned, whole;            /* whole: all maps were told, and none came since */
+	bool owned, whole;            /* whole: all maps were written, and none came since */
 	uint64_t time, seq;           /* of the FORK that they came by, or 0 */
 };
 
@@ -177,7 +178,7 @@ struct pp_thread {
 	uint32_t sampled : 1;
 	uint32_t named : 1;           /* a tracepoint's data name it */
 	uint32_t fresh : 1;           /* nothing is due */
-	uint32_t forked : 1, namesaid : 1;      /* FORK and NAMESPACES were told */
+	uint32_t forked : 1, namesaid : 1;      /* FORK and NAMESPACES were written */
 	uint64_t ended;               /* which end of all it was, from 1; 0: it lives */
 	union {
 		struct pp_values value;

@@ -27,7 +27,7 @@ static const struct rule {
 	enum list list;
 	enum { BY_BYTES, BY_TYPE, BY_FIELDS, BY_IDS } by;
 	enum pp_meaning field[2];
-	enum pp_meaning gone;         /* field that tells of the thing's end ... */
+	enum pp_meaning gone;         /* field that marks the thing's end ... */
 	uint64_t gone_value;          /* ... by this value */
 	bool first;                   /* is kept, not the last */
 } rules[] = {
@@ -57,7 +57,7 @@ static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, {
 
 /* ---- things ---- */
 
-/* What tells things of a type apart. */
+/* What distinguishes things of a type. */
 struct key_fields {
 	uint64_t type;                /* and the cpumode, in the upper half */
 	int64_t host;                 /* -1: of all, or there is but one */
@@ -75,7 +75,7 @@ static uint64_t key_of(const struct pp_sideband *s, const struct rule *rule,
 	struct key_fields key = { .type = rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32,
 				  .host = host_of(s, rec) };
 
-	/* Events without ids are told apart by their places, however alike they are. */
+	/* Events without ids are distinguished by their places, however similar they are. */
 	if (rule->by == BY_IDS && !pp_find_u64(rec, PP_IS_EVENT_ID, &key.value[0]))
 		key.value[1] = s->count[rule->list] + 1;
 	else if (rule->by == BY_BYTES || rule->by == BY_IDS)

@@ -19,7 +19,7 @@ struct pp_sideband {
 	struct pp_keep keep;
 	struct thing *first[LISTS], *last[LISTS];
 	size_t count[LISTS];
-	const struct pp_host *hosts;  /* the caller's: what they have in common is told apart by them */
+	const struct pp_host *hosts;  /* the caller's: to distinguish what they share */
 	size_t n_hosts;
 	struct pp_table things;
 	struct pp_crowd crowd;        /* its `now` is the largest time so far */

@@ -180,7 +180,8 @@ static struct pp_space *balanced(struct pp_spaces *s, struct pp_space *node)
 	return node;
 }
 
-/* One tree of all that is left of a node, the node, which is nobody else's, and what is right of it. */
+/* One tree of what is left of a node, the node, which must not be shared, and what is right of
+ * it. */
 static struct pp_space *joined(struct pp_spaces *s, struct pp_space *left, struct pp_space *node,
 			       struct pp_space *right)
 {

@@ -1,8 +1,8 @@
 /*
- * tasks.c - threads through time: their names as perf script shows them, and whose address
- * space, parent and namespaces are whose.  Who there is is crowd.c's, of the kind that keeps values;
- * here is what perf makes of records, which other crowds do otherwise: a number is the thread's that
- * had it last, of whichever process it is told, and an exec leaves the maps.
+ * tasks.c - threads through time: their names as perf script shows them, their address spaces,
+ * parents and namespaces.  The set of threads is left to crowd.c; here is how perf interprets
+ * records, where other crowds differ: a number belongs to the thread that had it last, whatever
+ * process a record names, and an exec keeps the maps.
  */
 #include "model/model.h"
 
@@ -104,7 +104,7 @@ static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 	return t ? pp_crowd_name(&tasks->crowd, t, w[2].bytes, w[2].length) : -1;
 }
 
-/* The parent as machine__process_fork_event() finds it: one of another process is none. */
+/* The parent as machine__process_fork_event() finds it: one of another process does not count. */
 static struct pp_thread *parent_of_fork(struct pp_tasks *tasks, uint32_t ppid, uint32_t ptid)
 {
 	struct pp_thread *const parent = find_or_add(tasks, ppid, ptid);
@@ -115,8 +115,8 @@ static struct pp_thread *parent_of_fork(struct pp_tasks *tasks, uint32_t ppid, u
 	return find_or_add(tasks, ppid, ptid);
 }
 
-/* The place of a process among its ancestors.  One whose child was told of before it was itself,
- * as may be among those that perf made up, keeps the place that it got then. */
+/* The place of a process among its ancestors.  One whose child was recorded before it, as may
+ * happen among records that perf made itself, keeps the place that it got then. */
 static int find_descent(struct pp_tasks *tasks, const struct pp_record *rec, uint32_t pid,
 			uint32_t ppid, struct pp_descent **descent)
 {
@@ -270,7 +270,7 @@ static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
 	return w[1].bytes ? pp_groups_add(tasks->groups, w[0].value, w[1].bytes, w[1].length) : 0;
 }
 
-/* Build-ids that are told of files: records of their own, or a feature with one after the other. */
+/* Build-ids that are given for files: in separate records, or in a feature. */
 static int note_build_ids(struct pp_tasks *tasks, const struct pp_record *rec)
 {
 	struct pp_cursor c;

@@ -1,6 +1,5 @@
-/* tracepoints.c - the fields of tracepoints, read out of the formats that the stream carries; where
- * these lie is stream/tracing_data.c's.  How the kernel prints a tracepoint is a language of its own,
- * which nobody here asks for.
+/* tracepoints.c - the fields of tracepoints, read from the formats in the stream; their place is
+ * left to tracing_data.c.  The language in which the kernel prints tracepoints is not needed here.
  */
 #include <perfpipe/perfpipe.h>
 
@@ -74,7 +73,7 @@ static size_t word(struct text *t, const char **start)
 	return (size_t)(t->p - *start);
 }
 
-/* A number below 10^9 and the ';' behind it. */
+/* A number below 10^9 and the ';' after it. */
 static bool number(struct text *t, uint32_t *value)
 {
 	const char *start;
@@ -91,7 +90,7 @@ static bool number(struct text *t, uint32_t *value)
 	return skip_key(t, ";");
 }
 
-/* "((user))" behind __attribute__: left out. */
+/* "((user))" after __attribute__: left out. */
 static bool skip_parentheses(struct text *t)
 {
 	unsigned depth = 0;
@@ -114,7 +113,7 @@ struct declaration {
 	const char *name;
 	size_t name_length;
 	bool array;
-	unsigned long count;          /* of elements; 0: not told by a number */
+	unsigned long count;          /* of elements; 0: not given as a number */
 };
 
 /* Adds to the type; a line that is short enough leaves room for it. */
@@ -206,7 +205,7 @@ static bool read_declaration(struct text *t, struct declaration *d)
 
 /* ---- What it says of a field ---- */
 
-/* Bytes of an element of an array whose length is not told. */
+/* Bytes of an element of an array whose length is not given. */
 static uint32_t element_of(const char *type, uint8_t long_size)
 {
 	static const struct { const char *text; uint8_t size; } sizes[] = {
@@ -249,7 +248,7 @@ static int make_field(struct pp_tracepoint_field *f, const struct declaration *d
 	f->relative = !strncmp(type, "__rel_loc", 9);
 	f->dynamic = f->relative || !strncmp(type, "__data_loc", 10);
 	f->array = d->array || f->dynamic;
-	/* a place is told in 4 bytes; old kernels' ways to do it in 2 are unknown here */
+	/* a place takes 4 bytes; the 2-byte form of old kernels is unknown here */
 	if (f->size != 4)
 		f->dynamic = f->relative = false;
 	f->name_length = (uint32_t)d->name_length;
@@ -269,7 +268,7 @@ static int make_field(struct pp_tracepoint_field *f, const struct declaration *d
 	return 0;
 }
 
-/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;": 0; 1: it is none; -1: memory. */
+/* "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;": 0; 1: another line; -1: memory. */
 static int read_field(struct pp_tracepoint_field *f, struct text line, const struct pp_tracing *t)
 {
 	struct declaration d;
@@ -302,7 +301,7 @@ static void free_tracepoint(struct pp_tracepoint *p)
 	free(p);
 }
 
-/* "name: sched_switch", "ID: 316", "format:": 0; 1: it is none; -1: memory. */
+/* "name: sched_switch", "ID: 316", "format:": 0; 1: another line; -1: memory. */
 static int read_head(struct pp_tracepoint *p, struct text *t)
 {
 	struct text line = next_line(t);

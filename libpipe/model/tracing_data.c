@@ -60,7 +60,7 @@ static struct pp_span string(struct at *at)
 	return span;
 }
 
-/* What stands behind `key` up to the end of its line. */
+/* The text after `key` up to the end of its line. */
 static struct pp_span line_of(struct pp_span text, const char *key)
 {
 	const uint8_t *p = text.size ? memmem(text.data, text.size, key, strlen(key)) : NULL;

@@ -18,7 +18,7 @@ struct pp_format {
 	struct pp_span system, text;
 	struct pp_span name, digits;  /* in the text; of the id */
 	uint64_t id;
-	uint8_t *made;                /* the text, where it was made and is none of the data's; or NULL */
+	uint8_t *made;                /* the text, if not part of the data; or NULL */
 };
 
 /* Finds name, digits and id in the text. */

@@ -1,6 +1,6 @@
 /*
- * hold.c - memory for records that are held, in chunks, one behind the other, each record with a
- * small head before it; and a file for tails that are too large for memory.
+ * hold.c - memory for held records, in chunks, one after the other, each record with a small head
+ * before it; and a file for tails that are too large for memory.
  */
 #include "order/hold.h"
 #include "base/grow.h"

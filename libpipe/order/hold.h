@@ -12,7 +12,7 @@ enum {
 
 static const uint64_t NEVER = UINT64_MAX;	/* as a time: later than all; as a place: nowhere */
 
-/* Its records begin behind it. */
+/* Its records begin after it. */
 struct chunk {
 	struct chunk *next;		/* order STREAM: filled after this one.  Or the next spare one */
 	uint64_t number;		/* chunks are numbered as they are filled */
@@ -111,7 +111,7 @@ static inline bool earlier(struct held *a, struct held *b)
 	return first != second ? first < second : a < b;
 }
 
-/* Copies a record, without its tail, for which there is room behind it. */
+/* Copies a record without its tail, for which there is room after it. */
 static inline struct held *hold_record(struct pp_hold *hold, const struct pp_record *rec,
 				       struct pp_error *error)
 {

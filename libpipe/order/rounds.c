@@ -51,11 +51,11 @@ struct pp_rounds {
 	const struct pp_attrs *attrs;
 	uint64_t index;			/* of the record put last */
 
-	uint64_t timed;			/* records with a time that are to be let go */
+	uint64_t timed;			/* records with a time that are to be released */
 	uint64_t seen;			/* largest time so far */
 	uint64_t newest;		/* time at the end of all that wait, as perf counts it */
-	uint64_t bound;			/* `newest` at the last round: what the next one lets go; 0: none */
-	uint64_t gone;			/* time that was let go last */
+	uint64_t bound;			/* `newest` at the last round: what the next one releases; 0: none */
+	uint64_t gone;			/* time that was released last */
 	struct due {			/* lazy: what may go */
 		bool there;
 		uint64_t bound, bytes;	/* up to this time, and so much of it */
@@ -73,7 +73,7 @@ struct pp_rounds {
 
 	struct pp_hold hold;		/* all records */
 	const struct tail *shown;	/* of the record that the judge is shown, or NULL ... */
-	uint64_t told;			/* ... and how many bytes of it were told */
+	uint64_t told;			/* ... and how many bytes of it were handed out */
 };
 
 /* The record as the reader showed it. */
@@ -193,7 +193,7 @@ static size_t find_run(const struct pp_rounds *r, uint64_t time)
 	return low;
 }
 
-/* Runs stay in their order: those before end later than this record, those behind earlier. */
+/* Runs stay in their order: those before it end later than this record, those after it earlier. */
 static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	size_t i = r->hint;
@@ -279,7 +279,7 @@ static void add_head(struct pp_rounds *r, size_t *count, struct run *run, uint64
 		r->heap[(*count)++] = (struct head){ key_of(r, run), run->first, run };
 }
 
-/* Makes the heap of the runs that have something to let go: 0, or -1 and *error. */
+/* Makes the heap of the runs that have something to release: 0, or -1 and *error. */
 static int make_heap(struct pp_rounds *r, uint64_t bound, size_t *count, struct pp_error *error)
 {
 	*count = 0;
@@ -423,7 +423,7 @@ RARE static int overflow(struct pp_rounds *r, struct pp_error *error)
 
 /* ---- taking records ---- */
 
-/* A round is let go behind the largest time that it has seen. */
+/* A round is written after the largest time that it has seen. */
 RARE static int end_round(struct pp_rounds *r, struct held *h, struct pp_error *error)
 {
 	const uint64_t bound = r->bound;

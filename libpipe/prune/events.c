@@ -1,19 +1,19 @@
 /*
- * events.c - which attributes, ids and words about events a reader needs; whether a sample is
- * kept, and what it needs besides, is left to others.
+ * events.c - which attributes, ids and other records about events a reader needs; whether a sample
+ * is kept, and what else it needs, is left to others.
  *
  * The head of the stream, all that is about events and features, waits until something stays, and
- * what stays then waits in memory for the round to end (or for WAITS bytes): the events of
- * this opening are told in the order in which they stood.  One that is needed later is told right
- * before its first record, which perf takes (6.1: perf script and perf report show the
- * same as if it had stood at the head, with its events in the order in which they come).  With an
- * event come its EVENT_UPDATEs and its entries of ID_INDEX, of which perf has to know all ids.
- * EVENT_DESC stands among the features, so it describes the events of the opening.
+ * what stays then waits in memory for the round to end (or for WAITS bytes): the events of this
+ * opening are written in their original order.  One that is needed later is written right before
+ * its first record, which perf accepts (6.1: perf script and perf report show the same as if it had
+ * been at the head, with its events in the order in which they come).  With an event come its
+ * EVENT_UPDATEs and its entries of ID_INDEX, of which perf has to know all ids. EVENT_DESC is one
+ * of the features, so it describes the events of the opening.
  *
- * All events stay where they are counted by their places (GROUP_DESC), or where there is more than
- * samples (STAT, AUX traces).  Perf gives formats to those tracepoints that it knows when
- * TRACING_DATA comes: so one comes with all others, or none.  A record without an id is laid out as
- * by the first event: that stays unless all events lay records out alike.
+ * All events stay if they are counted by their places (GROUP_DESC), or if there is more than
+ * samples (STAT, AUX traces).  perf assigns formats to the tracepoints that it knows when
+ * TRACING_DATA comes: so either all are written or none.  A record without an id is laid out as by
+ * the first event: that stays unless all events lay records out alike.
  */
 #include "base/grow.h"
 #include "prune/prune.h"
@@ -23,7 +23,7 @@
 
 enum {
 	TRACEPOINT = 2, NAME = 2, ENTRY = 32, GUEST = 16, INDEX_HEAD = 16,
-	WAITS = 256 << 10,            /* of what waits behind the head */
+	WAITS = 256 << 10,            /* of what waits after the head */
 	PIECE = 64 << 10,             /* of TRACING_DATA, the rest of which is in a file */
 };
 
@@ -63,21 +63,21 @@ struct pp_head {
 	struct pp_reader *reader;
 	struct told *events;
 	size_t n_events, room, room_due;
-	uint32_t *due;                /* events that are told and not written yet */
+	uint32_t *due;                /* events that are due and not written yet */
 	size_t n_due;
-	size_t traced;                /* events up to there are told, if they are tracepoints */
+	size_t traced;                /* events up to there are written, if they are tracepoints */
 	struct list features;
 	struct index *indexes;        /* the last one first */
 	struct pp_table entries;
-	struct entry **found;         /* of the events that are told just now */
+	struct entry **found;         /* of the events that are being written */
 	size_t n_found, room_found;
 	bool open, begun;             /* the head was written; a record of the kernel waits for it */
 	bool described, desc_told;    /* there was an EVENT_DESC; it was written */
-	bool all;                     /* from now on every event is told at once */
+	bool all;                     /* from now on every event is written at once */
 	bool differ;                  /* events lay their records out differently */
 	bool traces;                  /* `tracing` waits */
 	struct pp_spool tracing;      /* TRACING_DATA and its tail */
-	struct pp_buffer opening;     /* what waits behind the head */
+	struct pp_buffer opening;     /* what waits after the head */
 	uint8_t buf[PP_RECORD_MAX + 1], kept[PP_RECORD_MAX + 1];
 };
 
@@ -130,7 +130,7 @@ static const uint8_t *bytes_of(struct pp_head *e, const struct pp_kept *kept, st
 	return pp_kept_read(e->keep, kept, e->kept, &rec, error) ? NULL : e->kept;
 }
 
-/* ---- What is told ---- */
+/* ---- What is reported ---- */
 
 static int copy(struct pp_head *e, const struct pp_kept *kept, struct pp_writer *w,
 		struct pp_error *error)
@@ -151,7 +151,7 @@ static void describe_event(struct pp_build *b, const struct pp_attr *a, const ui
 	pp_build_close(b);
 }
 
-/* EVENT_DESC of the events that are told; none where it fits no record. */
+/* EVENT_DESC of the events that are written; none if it does not fit in a record. */
 static int describe(struct pp_head *e, const struct pp_kept *old, struct pp_writer *w,
 		    struct pp_error *error)
 {
@@ -193,7 +193,7 @@ static int tell_feature(struct pp_head *e, const struct pp_kept *kept, struct pp
 
 	if (!data)
 		return -1;
-	/* the mark behind the features has no more than a number, whichever that is */
+	/* the mark after the features is only a number, whichever that is */
 	if (kept->size > PP_HEADER_SIZE + 8 &&
 	    pp_load64(data + PP_HEADER_SIZE) == PP_FEAT_EVENT_DESC) {
 		/* another one would say the same */
@@ -331,7 +331,7 @@ static int tell_tracing(struct pp_head *e, struct pp_writer *w, struct pp_error 
 	return status;
 }
 
-/* What was said of the events that are told just now. */
+/* What was said of the events that are being written. */
 static int tell_rest(struct pp_head *e, const struct pp_attrs *attrs, bool late, struct pp_writer *w,
 		     struct pp_error *error)
 {
@@ -544,7 +544,7 @@ static int note_index(struct pp_head *e, const struct pp_record *rec, struct pp_
 		const struct told *const told = told_at(e, by_id(rec->attrs, id));
 
 		index->entries[i] = (struct entry){ .link.key = id, .of = index, .place = i };
-		/* of those that were told before, this is all that is new */
+		/* of those that were written before, this is all that is new */
 		if (told && told->written ? take_entry(e, &index->entries[i], error) :
 		    pp_table_add(e->keep->budget, &e->entries, &index->entries[i].link) ?
 		    no_memory(e, error) : 0)
@@ -567,7 +567,7 @@ static int note_feature(struct pp_head *e, const struct pp_record *rec, struct p
 	return e->open ? PP_KEEP : hold(e, &e->features, rec, error);
 }
 
-/* One that stands behind records with times is held elsewhere, with its tail: it goes. */
+/* One that comes after records with times is held elsewhere, with its tail: it passes. */
 static int note_tracing(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 			struct pp_error *error)
 {
@@ -602,7 +602,7 @@ static int note_more(struct pp_head *e, const struct pp_record *rec, struct pp_w
 	return rec->tail && open_stream(e, rec->attrs, w, error) ? -1 : PP_KEEP;
 }
 
-/* A round before anything that could wait for it is none. */
+/* A round before anything that could wait for it has no effect. */
 static int note_round(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 		      struct pp_error *error)
 {

@@ -7,10 +7,11 @@
  */
 #include "prune/prune.h"
 
-/* What of a space is to be told: maps that are not newer than `seq` and meet the addresses. */
+/* What is to be written of a space: maps that are not newer than `seq` and overlap the
+ * addresses. */
 struct wanted {
 	struct pp_spaces *spaces;
-	const struct pp_maps *maps;   /* of what is told */
+	const struct pp_maps *maps;   /* of what is written */
 	uint64_t from, to, seq;
 	struct pp_dues *dues;
 };
@@ -52,7 +53,8 @@ static bool are_several(const struct wanted *w, const struct pp_space *node, uns
 	return *count > 1 || are_several(w, node->left, count) || are_several(w, node->right, count);
 }
 
-/* Heirs who need few maps of many go on sharing them all: what they were told is not marked there. */
+/* Heirs that need few maps of many continue to share them all: what was written for them is not
+ * marked there. */
 static bool is_one_of_few(const struct wanted *w, struct pp_maps *maps, const struct pp_space *piece)
 {
 	unsigned count = 0;
@@ -68,7 +70,7 @@ static bool is_one_of_few(const struct wanted *w, struct pp_maps *maps, const st
 	return false;
 }
 
-/* A map of which several pieces are left becomes due for each of them: they are told once. */
+/* A map of which several pieces are left becomes due for each of them: it is written once. */
 static int tell(const struct wanted *w, struct pp_space **at)
 {
 	struct pp_space *node = *at;

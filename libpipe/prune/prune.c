@@ -1,6 +1,6 @@
 /*
- * prune.c - side-band that the samples of a stream need, and no other: held back until a sample
- * needs it, written before that; which samples stay is left to others.
+ * prune.c - keeps only the side-band that the samples of a stream need: holds it back until a
+ * sample needs it, and writes it before that sample; which samples stay is left to others.
  *
  * What a sample needs:
  *
@@ -19,12 +19,12 @@
  *   are told;
  * - its event (events.c).
  *
- * A thread with such samples is told of to its end: EXIT, also if its first sample comes after it,
- * since perf 6.12 and later show such a sample without a name; and the context switches (SWITCH)
- * from the first sample on.  So is a kernel symbol.  Perf keeps the maps of a process that execs until
- * others lie over them; so they stay here.  Everything else passes: what was lost, counters, and
- * types that nobody knows.  AUX traces hold samples that only a decoder sees: with them
- * all side-band passes.
+ * A thread with such samples is followed to its end: its EXIT is kept, also if its first sample
+ * comes after it, since perf 6.12 and later show such a sample without a name; and so are the
+ * context switches (SWITCH) from the first sample on, and the end of a kernel symbol.  Perf keeps
+ * the maps of a process that execs until others lie over them; so they stay here.  Everything else
+ * passes: what was lost, counters, and unknown types.  AUX traces hold samples that only a decoder
+ * sees: with them all side-band passes.
  *
  * Records come and go in the order of their times.  One that was held has to come late: it takes
  * the time of the record before it, so that rounds keep their promise and perf's queue keeps the
@@ -234,7 +234,7 @@ static int tell_dues(struct pp_prune *p, const struct pp_record *sample, struct 
 
 /* ---- What is needed ---- */
 
-/* The name that the child gets by its FORK in a reader who is told now, or NULL. */
+/* The name that a reader would give the child at its FORK now, or NULL. */
 static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *child)
 {
 	struct pp_record fork;
@@ -704,7 +704,7 @@ static int note_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 	return need_sample(p, rec, error) ? -1 : PP_KEEP;
 }
 
-/* A decoder makes samples of AUX traces that nobody sees here: all stays. */
+/* A decoder makes samples of AUX traces that cannot be seen here: all stays. */
 static int note_aux(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	bool failed = false;

@@ -6,11 +6,11 @@
 
 /* ---- maps.c: which maps of an address space are needed ---- */
 
-/* What holds the address becomes due, if it was not told.  0, or -1 (memory). */
+/* What holds the address becomes due, if it was not written.  0, or -1 (memory). */
 int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_dues *);
 /* All of it. */
 int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_dues *);
-/* Takes out what begins there: 1: it was told, 0, -1 (memory). */
+/* Takes out what begins there: 1: it was written, 0, -1 (memory). */
 int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 
 /* ---- events.c: which attributes and ids are needed ---- */

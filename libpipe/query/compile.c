@@ -94,10 +94,9 @@ static void find_needs(struct pp_query *q)
 /* ---- Flow ------------------------------------------------------------------------------------ */
 
 /*
- * Puts the tests of a node in front of what is there already, the last first, so that each
- * knows where it leads; negation only swaps the two ways.  Chains of && and || lean to the
- * left and are a loop here; the recursion is as deep as the parentheses.  Returns the place
- * of the node's first test.
+ * Puts the tests of a node before what is there already, the last first, so that each knows where
+ * it leads; negation only swaps the two ways.  Chains of && and || lean to the left and are a loop
+ * here; the recursion is as deep as the parentheses.  Returns the place of the node's first test.
  */
 static uint32_t place(struct pp_query *q, struct pp_query_node *nodes, uint32_t index,
 		      uint32_t yes, uint32_t no, uint32_t *free_below)

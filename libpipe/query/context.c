@@ -20,7 +20,7 @@ enum {
 	BUFFER = 1 << 12,             /* chunks are written as they are */
 };
 
-/* Records, each behind a struct waiting, one behind the other. */
+/* Records, each after a struct waiting, one after the other. */
 struct chunk {
 	struct chunk *next;
 	uint32_t from, used;          /* bytes that have left, that were filled */
@@ -33,7 +33,7 @@ struct waiting {
 	uint64_t time;                /* not smaller than that of the record before */
 	uint32_t tid, cpu, attr;      /* attr: ordinal + 1; 0: none */
 	uint16_t size;
-	bool sample : 1;              /* one whose match nobody knows yet: else it stays */
+	bool sample : 1;              /* one whose match is unknown yet: else it stays */
 	bool has_tid : 1, has_cpu : 1;
 };
 

@@ -1,6 +1,6 @@
 /*
- * first.c - tells the first record of each value of a field, or of several; how a value is come by
- * is run.c's.
+ * first.c - finds the first record of each value of a field, or of several; how to get a value is
+ * left to run.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

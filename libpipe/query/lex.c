@@ -112,7 +112,7 @@ static int lex_hex(const char *text, struct pp_query_token *t, struct pp_query_e
 	return 0;
 }
 
-/* The digits behind a point, as parts of the unit: ".5" of "12.5s" is 500000000. */
+/* The digits after a point, as parts of the unit: ".5" of "12.5s" is 500000000. */
 static int lex_fraction(const char *text, const char *p, const char *end, uint64_t unit,
 			struct pp_query_token *t, struct pp_query_error *error)
 {
@@ -268,7 +268,7 @@ static const struct { const char *text; enum pp_token_kind kind; } operators[] =
 	{ "|", PP_T_EITHER },
 };
 
-/* What is none of the language, with what was perhaps meant. */
+/* What is not part of the language, with what was perhaps meant. */
 static int lex_unknown(const char *text, size_t at, struct pp_query_error *error)
 {
 	const unsigned char c = (unsigned char)text[at];
@@ -290,7 +290,7 @@ static size_t system_length(const char *p)
 	return p[n] == ':' && is_letter(p[n + 1]) ? n + 1 : 0;
 }
 
-/* A name, and behind points the names of what it holds: "branch_stack.entries[0].from". */
+/* A name, and after points the names of its parts: "branch_stack.entries[0].from". */
 static size_t word_length(const char *p)
 {
 	size_t n = system_length(p), end;

@@ -73,7 +73,7 @@ static unsigned width_of(const struct pp_field *row)
 	return pp_query_is_array(row) || row->when.reg || row->kind > PP_PARTS ? 0 : pp_row_width(row);
 }
 
-/* Where a row stands in every record of its type, or 0: a walk has to tell. */
+/* The place of a row in every record of its type, or 0: a walk has to find it. */
 static uint16_t fixed_place(const struct pp_field *rows, const struct pp_field *wanted)
 {
 	uint16_t at = PP_HEADER_SIZE;

@@ -188,7 +188,7 @@ static int emit(struct pp_query_parser *p, struct code *code, struct pp_query_op
 	return 0;
 }
 
-/* How close an operator binds its two sides, from 1; 0: it is none of arithmetic. */
+/* How closely an operator binds its two sides, from 1; 0: it is not arithmetic. */
 static int closeness(const struct pp_query_token *t)
 {
 	switch (t->kind) {
@@ -283,7 +283,7 @@ static bool is_plain(const struct pp_query_parser *p)
 	return pp_query_advance(&ahead) || !closeness(&ahead.token);
 }
 
-/* Is the parenthesis here one of arithmetic: what follows its end goes on with a number? */
+/* Is this parenthesis arithmetic: does an operator for numbers follow its end? */
 static bool is_arithmetic(const struct pp_query_parser *p)
 {
 	struct pp_query_error ignored;
@@ -318,7 +318,7 @@ static int keep_code(struct pp_query_parser *p, const struct code *code, struct 
 
 /* ---- Comparisons ----------------------------------------------------------------------------- */
 
-/* What comes behind a number, which the test has to load by itself. */
+/* What comes after a number, which the test has to load by itself. */
 static int parse_set(struct pp_query_parser *p, const struct pp_query_operand *o,
 		     struct pp_query_test *test, uint32_t *index)
 {
@@ -417,7 +417,7 @@ static int parse_number(struct pp_query_parser *p, const struct pp_query_operand
 	return -1;
 }
 
-/* FIELD or any(FIELD), behind which an operator comes; or arithmetic. */
+/* FIELD or any(FIELD), followed by an operator; or arithmetic. */
 static int parse_left(struct pp_query_parser *p, struct pp_query_test test, uint32_t *index)
 {
 	const struct pp_query_token first = p->token;

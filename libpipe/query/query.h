@@ -101,7 +101,7 @@ struct pp_query_path {
 		uint8_t width, how;
 	} spot;
 	struct pp_query_trace {
-		const char *system, *event, *field;  /* in the bytes behind `name`, or NULL */
+		const char *system, *event, *field;  /* in the bytes after `name`, or NULL */
 		uint32_t index;
 		bool indexed;
 		uint8_t asked;        /* PP_ASKED_ */
@@ -202,7 +202,7 @@ struct pp_query_token {
 
 #define PP_QUERY_PERCENT UINT64_C(1000000000)
 
-/* Reads the token at *at and moves *at behind it.  0, or -1 and *error. */
+/* Reads the token at *at and moves *at past it.  0, or -1 and *error. */
 int pp_query_lex(const char *text, size_t *at, struct pp_query_token *, struct pp_query_error *);
 /* The text of a STRING without quotes and escapes; the caller frees it.  NULL: no memory. */
 char *pp_query_string(const char *text, const struct pp_query_token *);
@@ -258,8 +258,8 @@ enum pp_query_test_kind {
 };
 
 /*
- * One comparison.  Where the sample has no such field it fails, negated or not; the program
- * goes on at `yes` or `no`.
+ * One comparison.  If the sample has no such field it fails, negated or not; the program continues
+ * at `yes` or `no`.
  */
 struct pp_query_test {
 	uint8_t kind, field;
@@ -334,7 +334,7 @@ bool pp_query_load_walked(const struct pp_record *, struct pp_query_path *, bool
 			  uint64_t *value);
 /* Has a record that is no sample a field of its own under this name? */
 bool pp_query_has_own(const struct pp_record *, const struct pp_query_path *);
-/* The process and thread that a record is about; false: it does not tell. */
+/* The process and thread that a record is about; false: unknown. */
 bool pp_query_task(const struct pp_record *, uint32_t *pid, uint32_t *tid);
 bool pp_query_is_text(const struct pp_query_test *);
 
@@ -342,7 +342,7 @@ bool pp_query_is_text(const struct pp_query_test *);
 bool pp_query_text_hash(const struct pp_query_test *, const struct pp_record *,
 			const struct pp_query_facts *, uint64_t *value);
 
-/* Splits the name of a tracepoint's field; false: it is none. */
+/* Splits the name of a tracepoint's field; false: it has another form. */
 bool pp_query_trace_name(struct pp_query_path *);
 /* What a sample's tracepoint has under this name; false, NULL: nothing. */
 bool pp_query_trace_number(struct pp_query_path *, const struct pp_record *,

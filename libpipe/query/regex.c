@@ -32,8 +32,8 @@ enum assertion { AT_BEGIN, AT_END, AT_EDGE, AT_NO_EDGE, AT_WORD_BEGIN, AT_WORD_E
 /* What stands before a place. */
 enum before { NOTHING, OTHER, WORD };
 
-/* SPLIT goes on with the next one and `to` further on; JUMP only there.  Being relative, they may be
- * moved and copied with what they belong to. */
+/* SPLIT continues with the next one and with the one `to` further on; JUMP only there.  Being
+ * relative, they may be moved and copied with what they belong to. */
 struct instruction {
 	uint8_t op, assertion;
 	uint16_t set;                 /* BYTE: one of these */
@@ -56,10 +56,10 @@ struct pp_regex {
 	struct set *sets;
 	uint32_t n_sets;
 	size_t sets_room;
-	bool anchored;                /* nothing matches but at the begin of a text */
-	bool words;                   /* it asks for words: bytes of words are told from others */
+	bool anchored;                /* it matches only at the beginning of a text */
+	bool words;                   /* it asks for words: their bytes are distinguished */
 
-	uint16_t class[END + 1];      /* bytes that no set tells apart */
+	uint16_t class[END + 1];      /* bytes that no set distinguishes */
 	uint16_t sample[END + 1];     /* of each class */
 	uint32_t n_classes;
 
@@ -108,7 +108,7 @@ static int emit(struct parser *p, struct instruction i)
 	return 0;
 }
 
-/* Puts one in front of what begins at `start`. */
+/* Puts one before what begins at `start`. */
 static int insert(struct parser *p, uint32_t start, struct instruction i)
 {
 	struct pp_regex *const re = p->re;

@@ -295,7 +295,7 @@ static bool spans_hold(const struct pp_query_test *test, const struct pp_record 
 	return false;
 }
 
-/* a * b where it has 64 bits: the magnitudes tell. */
+/* a * b if it fits in 64 bits: the magnitudes show that. */
 static bool multiply(pp_query_wide a, pp_query_wide b, pp_query_wide *result)
 {
 	const uint64_t x = (uint64_t)(a < 0 ? -a : a), y = (uint64_t)(b < 0 ? -b : b);

@@ -145,8 +145,8 @@ static bool is_simple(const struct pp_query_path *path, const struct pp_field *r
 	       (fixed_width(row) == 8 || row->kind == PP_U32) && row->kind != PP_F64;
 }
 
-/* Where samples with these rows have the field: one behind fields that are there in every sample,
- * of fixed width, needs no walk. */
+/* Where samples with these rows have the field: one after fields of fixed width that every sample
+ * has needs no walk. */
 static void find_spot(struct pp_query_path *path, const struct pp_field *rows)
 {
 	struct pp_query_spot *const s = &path->spot;

@@ -160,7 +160,7 @@ static const struct pp_tracepoint_field *bind(struct pp_query_path *path,
 	return t->bound[attr->index] = pp_tracepoint_field(point, t->field);
 }
 
-/* The raw data of a sample: behind the fixed fields, the last of which is their size, or behind the
+/* The raw data of a sample: after the fixed fields, the last of which is their size, or after the
  * call chain; elsewhere a walk finds them. */
 static bool find_raw(const struct pp_record *r, const void **raw, size_t *size)
 {

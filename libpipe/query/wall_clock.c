@@ -5,7 +5,7 @@
 
 static const uint64_t SECOND = 1000000000;
 
-/* ".5" in ns, as far as there are nine digits; *text moves behind it. */
+/* ".5" in ns, as far as there are nine digits; *text moves past it. */
 static uint64_t fraction(const char **text)
 {
 	uint64_t ns = 0, unit = SECOND;

@@ -8,7 +8,7 @@
 static const uint8_t magics[][8] = {
 	{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },    /* a little-endian producer's */
 	{ '2', 'E', 'L', 'I', 'F', 'R', 'E', 'P' },    /* a big-endian producer's */
-	{ 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' },    /* version 1: of either, and does not tell */
+	{ 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' },    /* version 1: the same in either order */
 };
 
 static bool host_is_big(void)
@@ -41,7 +41,7 @@ int pp_container(const uint8_t *head, bool *foreign, struct pp_error *error)
 	size = pp_in_order64(head + 8, *foreign);
 	if (size == PP_PIPE_HEADER)
 		return PP_CONTAINER_PIPE;
-	/* perf takes version 1 in its own byte order only, as nothing tells the other apart. */
+	/* perf takes version 1 in its own byte order only, as nothing shows the other. */
 	if (v1 && __builtin_bswap64(size) == PP_PIPE_HEADER)
 		return pp_fail(error, PP_E_CONTAINER,
 			       "version 1 stream of the other byte order, which cannot be read");

@@ -74,9 +74,9 @@ void pp_file_head(const struct pp_file *f, uint8_t *p, uint32_t type, uint16_t m
 /* ---- the header ---- */
 
 /*
- * Version 1 has the same magic in either byte order; attr_size tells.  The bitmap of features
- * is an array of unsigned long: of a 32-bit producer of the other order its halves change
- * places.  HOSTNAME is always there.
+ * Version 1 has the same magic in either byte order; attr_size shows which.  The bitmap of features
+ * is an array of unsigned long: of a 32-bit producer of the other order its halves change places.
+ * HOSTNAME is always there.
  */
 static void read_features(struct pp_file *f, const uint8_t *p)
 {
@@ -232,8 +232,8 @@ static int add_features(struct pp_file *f)
 	return pp_file_add_names(f, names);
 }
 
-/* perf inject from a stream to a file leaves the stream's own attributes and features in the
- * data: told twice, each event would be two. */
+/* perf inject from a stream to a file leaves the stream's own attributes and features in the data:
+ * given twice, each event would be two. */
 static bool tells_itself(struct pp_file *f)
 {
 	uint8_t first[PP_HEADER_SIZE];

@@ -190,7 +190,7 @@ int pp_file_add_names(struct pp_file *f, struct pp_section s)
 	pp_store_order64(buf + 8, PP_FEAT_EVENT_DESC, f->foreign);
 	status = pp_file_get(f, buf + 16, s.size, s.offset, "feature sections") ||
 		 pp_record_at(&rec, buf, whole, f->error) ? -1 : 0;
-	/* one that cannot be read names nothing: whoever reads the feature will say so */
+	/* one that cannot be read names nothing: reading the feature will report it */
 	if (!status && !(f->foreign && pp_convert(&rec, PP_TO_HOST, NULL)))
 		status = add_names_of(f, &rec);
 	free(buf);

@@ -21,7 +21,7 @@ static inline size_t pp_simpleperf_size(uint32_t type, uint16_t misc, size_t siz
 /* simpleperf has the data of a TRACING_DATA record in it.  Makes the record that it should be in
  * `out` (16 bytes) and returns how many bytes follow it, which begin at `data` + 12. */
 uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size, bool foreign);
-/* The bits of a file's features tell who wrote it: those from 128 on are nobody else's. */
+/* The bits of a file's features show who wrote it: no others use those from 128 on. */
 enum pp_dialect pp_dialect_of(const uint64_t features[4]);
 
 /* ---- The step ---- */

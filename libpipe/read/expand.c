@@ -14,7 +14,7 @@ struct pp_expand {
 	ZSTD_DStream *zstd;
 	ZSTD_inBuffer in;
 	size_t hint;                  /* bytes that zstd asks for next, as it says */
-	size_t failed;                /* its code, which is told when all before it was handed out */
+	size_t failed;                /* its code, reported after all before it */
 	bool full;                    /* the last call filled its room: there may be more */
 	bool lost;                    /* until a frame begins */
 };
@@ -70,14 +70,14 @@ bool pp_expand_pending(const struct pp_expand *x)
 }
 
 /*
- * How much zstd is given next: what is left of a block, or a header.  Where a call fails nobody learns
- * what it had made already, so that no call may make anything before it can fail.
+ * How much zstd is given next: what is left of a block, or a header.  If a call fails, what it had
+ * made already is unknown, so no call may make anything before it can fail.
  */
 static size_t step(const struct pp_expand *x)
 {
 	enum { FRAME_LEAST = 5, BLOCK_HEADER = 3 };
 	const size_t left = x->in.size - x->in.pos;
-	/* in front of a block's end it counts the next block's header as well */
+	/* before a block's end it counts the next block's header as well */
 	const size_t wanted = !x->hint ? FRAME_LEAST :
 			      x->hint > BLOCK_HEADER ? x->hint - BLOCK_HEADER : x->hint;
 

@@ -17,7 +17,7 @@ struct pp_carrier {
 	bool damaged;                 /* data_size cannot be */
 };
 
-enum { PP_CARRIER_HEAD = 16 };        /* bytes of a COMPRESSED2 that tell its size */
+enum { PP_CARRIER_HEAD = 16 };        /* bytes of a COMPRESSED2 up to its size */
 
 /* Sizes up a COMPRESSED2 record of which PP_CARRIER_HEAD bytes are there. */
 void pp_carrier_size2(struct pp_carrier *, const uint8_t *data, bool foreign);

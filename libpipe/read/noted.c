@@ -6,9 +6,9 @@
 #include "format/format.h"
 
 /*
- * Without its tail's length nobody knows where the next record begins: this is fatal.  Before
- * any attribute there is nothing to trace: such a record means something else (old ChromeOS
- * perf put strings there), and has no tail.
+ * Without its tail's length it is unknown where the next record begins: this is fatal.  Before any
+ * attribute there is nothing to trace: such a record means something else (old ChromeOS perf put
+ * strings there), and has no tail.
  */
 static int begin_tail(struct pp_noted *n, struct pp_record *rec, const struct pp_record *host,
 		      struct pp_error *error)
@@ -53,7 +53,7 @@ static int note_user(struct pp_noted *n, struct pp_record *rec, struct pp_error 
 	if (!has_tail && !pp_attrs_takes(rec->type))
 		return 1;
 	if (pp_in_host_order_copy(n->from, rec, &host, error)) {
-		/* its tail cannot be known then; anything else shows it to whoever walks it */
+		/* its tail is unknown then; other damage is found by walking it */
 		pp_error_fatal(error, error->fatal || has_tail);
 		return error->fatal ? -1 : 1;
 	}

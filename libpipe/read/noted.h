@@ -8,7 +8,7 @@
 struct pp_noted {
 	struct pp_in_host_order *from;
 	struct pp_translated *tails;  /* the step that has the bytes of tails */
-	bool raw;                     /* a record shows its own damage to whoever walks it */
+	bool raw;                     /* damage in a record is found by walking it */
 	struct pp_record last;        /* whose tail follows: its place and type */
 	uint64_t tail, tail_left;     /* bytes of that tail, and those not yet handed out */
 	struct pp_stream *stream;     /* notes records, orphans, rounds, first_time, last_time, attrs */

@@ -20,7 +20,7 @@ struct pp_pieces {
 	uint64_t left_out;            /* features that no record can hold, a bit for each */
 	bool killed;                  /* the recording was not ended: its data go on to the end */
 	uint64_t features[4];         /* of the file, a bit for each */
-	struct pp_error late;         /* to be told when the data are through, unless PP_OK */
+	struct pp_error late;         /* to be reported after the data, unless PP_OK */
 };
 
 void pp_pieces_free(struct pp_pieces *);

@@ -4,7 +4,7 @@
 
 #include "read/noted.h"
 
-/* Who is told the tails of records of a type. */
+/* Who gets the tails of records of a type. */
 struct pp_watch {
 	pp_tail_fn *fn;               /* NULL: nobody */
 	void *arg;

@@ -33,7 +33,7 @@ static inline size_t pp_window_room(const struct pp_window *w)
 	return (size_t)(w->buf + PP_WINDOW_ROOM - w->end);
 }
 
-/* Moves what is left to the front; nobody may borrow from it any more. */
+/* Moves what is left to the front; nothing may borrow from it any more. */
 static inline void pp_window_move(struct pp_window *w)
 {
 	const size_t left = pp_window_have(w);
@@ -57,10 +57,10 @@ struct pp_ties {
 	struct pp_tie ties[8];
 };
 
-/* Has all of them let go of what they borrow.  0, or -1 and a fatal *error. */
+/* Makes all of them release what they borrow.  0, or -1 and a fatal *error. */
 static inline int pp_ties_flush(const struct pp_ties *t, struct pp_error *error)
 {
-	/* the last tied is the first: what it lets go may go into a writer tied before it */
+	/* the last tied is the first: what it releases may go into a writer tied before it */
 	for (size_t i = t->count; i--;) {
 		if (!t->ties[i].flush(t->ties[i].arg))
 			continue;

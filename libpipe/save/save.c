@@ -64,10 +64,10 @@ struct pp_save {
 	size_t attr_size;             /* of each in the file */
 	size_t events_saved;          /* how many the section in front has */
 	uint64_t attrs_at;
-	bool named, typed;            /* the stream told names; as old ones did, by type */
+	bool named, typed;            /* the stream had names; as in old ones, by type */
 	bool stat;
 	uint64_t first, last;         /* times of samples */
-	struct pp_buffer notes;           /* for the begin of the data, or their end */
+	struct pp_buffer notes;           /* for the beginning of the data, or their end */
 	struct section sections[FEATURES];
 	struct pp_idmap seen;         /* hashes of the build-ids */
 	enum tail tail;
@@ -150,8 +150,8 @@ static int undo(struct pp_save *s, uint64_t offset, struct pp_error *error)
 
 /* ---- Attributes and ids ---- */
 
-/* perf reads each attribute in the length that it says itself and goes on behind it, so all are
- * written in one; and none longer than it knows, so zeros at the end are not. */
+/* perf reads each attribute in the length that it states and continues after it, so all are written
+ * in one length; and none longer than it knows, so zeros at the end are left out. */
 static size_t image_size(const struct pp_buffer *attr)
 {
 	return attr->size > ATTR_LEAST ? pp_align8(attr->size) : ATTR_LEAST;
@@ -270,13 +270,13 @@ static int take_feature(struct pp_save *s, const struct pp_record *rec, struct p
 	struct section *section;
 	uint64_t number;
 
-	/* perf does not read what stands behind a feature that is damaged */
+	/* perf does not read what comes after a damaged feature */
 	if (pp_check(rec, error))
 		return -1;
 	number = pp_load64(rec->data + PP_HEADER_SIZE);
 	if (number == PP_FEAT_EVENT_DESC)
 		s->named = true;
-	/* one without anything in it is the mark behind the last, but for those that are flags */
+	/* an empty one is the mark after the last, except for those that are flags */
 	if (is_rebuilt(number) || (rec->size == FEATURE_HEAD && number != PP_FEAT_BRANCH_STACK &&
 				   number != PP_FEAT_STAT))
 		return 0;
@@ -290,8 +290,8 @@ static int take_feature(struct pp_save *s, const struct pp_record *rec, struct p
 	return pp_buffer_add(&section->bytes, rec->data + FEATURE_HEAD, rec->size - FEATURE_HEAD, error);
 }
 
-/* Whether the stream told a name that perf would not find by itself: it names events of these
- * types by their config, and does not look at names by type. */
+/* Whether the stream has a name that perf would not find by itself: it names events of these types
+ * by their config, and does not look at names by type. */
 static bool has_names(const struct pp_save *s)
 {
 	bool other = false;
@@ -303,7 +303,7 @@ static bool has_names(const struct pp_save *s)
 	return s->n_events && (s->named || (s->typed && other));
 }
 
-/* EVENT_DESC, with the names that were told wherever. */
+/* EVENT_DESC, with the names from all sources. */
 static int describe_events(struct pp_save *s, struct pp_error *error)
 {
 	struct section *section = &s->sections[PP_FEAT_EVENT_DESC];
@@ -325,7 +325,7 @@ static int describe_events(struct pp_save *s, struct pp_error *error)
 	return 0;
 }
 
-/* What a pipe cannot tell before its end, and flags that only files have. */
+/* What is known only at the end of a pipe, and flags that only files have. */
 static int describe_samples(struct pp_save *s, struct pp_error *error)
 {
 	struct section *times = &s->sections[PP_FEAT_SAMPLE_TIME];
@@ -416,7 +416,7 @@ static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct 
 	return add_build_id(s, head, name, length, error);
 }
 
-/* Of a mapping that tells its file's build-id, as kernels of today can. */
+/* Of a mapping with its file's build-id, as present kernels record it. */
 static int note_mapping(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
 	const unsigned cpumode = rec->misc & PP_MISC_CPUMODE;

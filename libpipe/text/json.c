@@ -152,7 +152,7 @@ static int escape(struct parser *s, char **to)
 	return 0;
 }
 
-/* From the opening quote to behind the closing one. */
+/* From the opening quote to after the closing one. */
 static int string(struct parser *s, const char **text, uint32_t *length)
 {
 	char *start = ++s->p, *to = NULL;

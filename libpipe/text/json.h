@@ -9,7 +9,7 @@
 enum json_kind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT };
 
 /*
- * A value.  Those within a list or an object follow it in the array, the first right behind it,
+ * A value.  Those within a list or an object follow it in the array, the first directly after it,
  * and each says where its next sibling is.
  */
 struct json {
@@ -17,7 +17,7 @@ struct json {
 	const char *text;             /* of a TEXT, escapes undone; of a NUMBER, as written */
 	uint64_t value;               /* of a NUMBER that is `whole`: its magnitude */
 	uint32_t length;              /* bytes of text, or members */
-	uint32_t next;                /* index of the next sibling, 0 behind the last */
+	uint32_t next;                /* index of the next sibling, 0 after the last */
 	uint32_t key_length;
 	uint8_t kind;
 	bool negative, whole;         /* NUMBER: below zero; an integer that fits in 64 bits */
@@ -34,7 +34,7 @@ struct json_doc {
 };
 
 /*
- * Parses `length` bytes, in place: escapes are undone in `text`, and the byte behind it is
+ * Parses `length` bytes, in place: escapes are undone in `text`, and the byte after it is
  * overwritten.  Strings are checked to be UTF-8.  0, or -1 and ->wrong, or ->no_memory.
  */
 int pp_json_parse(struct json_doc *, char *text, size_t length);

@@ -372,7 +372,7 @@ static int put_record(struct pp_parse *p, struct envelope *e)
 	return pp_parse_used(p, &m, p->type->name);
 }
 
-/* The bytes behind the header as they stand. */
+/* The bytes after the header as they are. */
 static int put_raw(struct pp_parse *p, const struct envelope *e)
 {
 	const int64_t bytes = pp_parse_hex(p, "raw", e->raw);
@@ -402,7 +402,7 @@ static void put_header(struct pp_parse *p, const struct envelope *e, uint32_t ty
 	pp_store16(p->buf + 6, turned ? __builtin_bswap16(size) : size);
 }
 
-/* Readers have to take it for the same: what was told to be so long was read before. */
+/* Readers have to understand it in the same way; a given length was read before. */
 static int check_reading(struct pp_parse *p, const struct pp_record *rec, bool told)
 {
 	struct pp_error error = { .code = PP_OK };
@@ -431,7 +431,7 @@ static int refused(struct pp_parse *p, const struct pp_error *error)
 	return pp_parse_fail(p, NULL, "%s", text);
 }
 
-/* What the record tells of events is kept; then it is put in the stream's byte order. */
+/* What the record says about events is kept; then it is put in the stream's byte order. */
 static int finish(struct pp_parse *p, struct pp_record *rec, bool told)
 {
 	struct pp_error error = { .code = PP_OK };

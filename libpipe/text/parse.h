@@ -37,7 +37,7 @@ struct pp_parse {
 	const struct pp_attr *attr;
 	const struct members *body;   /* its fields, while the trailer is made */
 	uint64_t default_id;          /* of its event */
-	uint64_t new_id, last_id;     /* of a HEADER_ATTR that tells none, or 0; of the last one */
+	uint64_t new_id, last_id;     /* of a HEADER_ATTR without any, or 0; of the last one */
 	bool is_named;                /* a HEADER_ATTR with the name of a generic event: */
 	uint32_t named_type;
 	uint64_t named_config;
@@ -45,7 +45,7 @@ struct pp_parse {
 	size_t at, limit;             /* in buf; `limit` is never crossed */
 	bool known;                   /* the structure, or one around it, ends at `limit` */
 	bool open_ended;              /* a BYTES was given that fills the rest */
-	size_t tail_unsaid;           /* where the length of the tail belongs, if it was not told */
+	size_t tail_unsaid;           /* where the length of the tail belongs, if it was not given */
 	unsigned depth;
 	struct place place[PP_DEPTH + 2];
 	struct {

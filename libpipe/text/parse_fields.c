@@ -375,7 +375,7 @@ static bool holds(struct pp_parse *p, const struct members *m, row_t *row,
 		return given_from(p, m, row, false);
 	if (when->reg == PP_R_LEFT)
 		p->reg[PP_R_LEFT] = p->limit - p->at;
-	/* the stream did not say: readers will not know either, but the bytes are told */
+	/* the stream did not say: readers will not know either, but the bytes are there */
 	if (when->reg != PP_R_LEFT && pp_is_readers(when->reg) && !p->reg[when->reg])
 		return given_from(p, m, row, true);
 	return pp_holds(when, p->reg);
@@ -558,7 +558,7 @@ static uint64_t text_width(const struct pp_parse *p, row_t *row, uint64_t least)
 		width = pp_align8(p->at + least) - p->at;
 	else if (p->known)
 		width = left;
-	/* what was padded only up to the end of the record, or was told to be so short */
+	/* what was padded only up to the end of the record, or was given as so short */
 	return p->known && width > left && least <= left ? left : width < least ? least : width;
 }
 

@@ -84,7 +84,7 @@ static inline void put_signed(struct pen *w, uint64_t v)
 	put_dec(w, v);
 }
 
-/* Separators are written behind every item; the last one is taken back. */
+/* Separators are written after every item; the last one is taken back. */
 static inline void take_back(struct pen *w, char separator)
 {
 	if (w->p[-1] == separator)
@@ -98,7 +98,7 @@ static inline bool all_zero(const uint8_t *data, size_t size)
 	return !size || (!data[0] && !memcmp(data, data + 1, size - 1));
 }
 
-/* The length of a list that follows, which tells it; or padding that pads. */
+/* The length of a list that follows, which shows it; or plain padding. */
 static inline bool is_silent(const struct pp_cursor *c)
 {
 	return c->field->counts ||

@@ -143,7 +143,7 @@ static void json_width(struct pen *w, const struct pp_cursor *c, bool named)
 		put(w, '}');
 }
 
-/* Text goes as text only if the bytes can be told from it: with its width, where that is odd. */
+/* Text is shown as text only if the bytes follow from it: with its width, if that is unusual. */
 static void json_text(struct pen *w, const struct pp_cursor *c, bool named)
 {
 	size_t length;
@@ -211,7 +211,7 @@ struct json_count {
 	uint64_t value;
 };
 
-/* The length of a list is told by the list; where there is none after all, it is a field. */
+/* The list shows its length; if there is no list, the length is a field. */
 static void json_lone_count(struct pen *w, struct json_count *count, bool lone)
 {
 	if (count->field && lone) {

@@ -266,7 +266,7 @@ static void text_columns(struct pen *w, const struct pp_record *rec, uint64_t ti
 	put_text(w, pp_type_name(rec->type, name));
 	if (time)
 		n = (size_t)(pp_put_time(number, time) - number);
-	/* right-aligned, also behind a long name where there is room */
+	/* right-aligned, also after a long name if there is room */
 	fill(w, start, 30 - n);
 	memcpy(w->p, number, n);
 	w->p += n;

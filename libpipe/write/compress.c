@@ -1,12 +1,12 @@
 /*
- * compress.c - kernel records to COMPRESSED or COMPRESSED2 carriers; which records and when is
- * the caller's to know.
+ * compress.c - kernel records to COMPRESSED or COMPRESSED2 carriers; which records and when is left
+ * to the caller.
  *
- * As perf record -z does, the carriers hold one zstd stream that goes on from one to the next and
- * is flushed where they end, so that also small rounds compress well.  A new frame begins
- * now and then: whoever meets damage finds his way back there.  A carrier never expands to
- * more than the feature COMPRESSED promises, and never holds the end of one frame and the
- * begin of another: perf 6.1 cannot read that.
+ * As perf record -z does, the carriers hold one zstd stream that continues from one to the next and
+ * is flushed where they end, so that also small rounds compress well.  A new frame begins now and
+ * then, where reading can resume after damage.  A carrier never expands to more than the feature
+ * COMPRESSED promises, and never holds the end of one frame and the beginning of another: perf 6.1
+ * cannot read that.
  */
 #include "base/byte_order.h"
 #include "read/expand.h"

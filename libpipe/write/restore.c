@@ -56,7 +56,7 @@ bool pp_restore_was_sealed(const struct pp_restore *r)
 	return r->was_sealed;
 }
 
-/* Before the first record nobody knows whether the stream is sealed: the header is hashed. */
+/* Before the first record it is unknown whether the stream is sealed: the header is hashed. */
 static int put(struct pp_restore *r, const void *data, size_t size, struct pp_error *error)
 {
 	if (r->sealing || !r->begun)

@@ -1,10 +1,10 @@
 /*
- * writer.c - borrowed bytes out, one writev a batch, sealed on the way where that is asked for;
- * what is written is the caller's to know.
+ * writer.c - borrowed bytes out, one writev a batch, sealed on the way on request; what is written
+ * is left to the caller.
  *
- * Bytes that lie one behind the other become one run; a run is sent from where it lies if it is
- * long, and copied to the staging buffer behind what is there if it is short, since a vector
- * costs the kernel more than a short copy costs us.
+ * Bytes that follow each other become one run; a run is sent from where it is if it is long, and
+ * appended to the staging buffer if it is short, since a vector costs the kernel more than a short
+ * copy costs us.
  */
 #include "format/note.h"
 #include "format/seal.h"
@@ -162,7 +162,7 @@ static int add_vector(struct pp_writer *w, const uint8_t *data, size_t size, str
 	return 0;
 }
 
-/* Copies behind what was copied last, if that ends the batch and there is room. */
+/* Copies after what was copied last, if that ends the batch and there is room. */
 static inline bool stage_behind(struct pp_writer *w, const uint8_t *data, size_t size)
 {
 	uint8_t *const to = w->stage + w->staged;
@@ -334,7 +334,7 @@ int pp_writer_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 
 	if (w->os)
 		return failed(w, error);
-	/* behind a tail that is not whole nothing can stand */
+	/* nothing can follow an incomplete tail */
 	if (w->in_tail)
 		return pp_writer_flush(w, error);
 	flags |= w->flags;

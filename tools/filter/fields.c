@@ -48,7 +48,7 @@ static struct pp_tracepoints *tracepoints;
 static struct listing {
 	struct listed *fields;
 	size_t count;
-	const struct pp_attr *attr;   /* whose fields are told; NULL: those of all */
+	const struct pp_attr *attr;   /* whose fields are listed; NULL: those of all */
 	const struct pp_attrs *attrs;
 	bool types[PP_USER_TYPES];    /* that the stream has */
 } listing;

@@ -172,7 +172,7 @@ extern struct cli_common common;
 	OPT_GROUP("Common options"), OPT_INPUT, OPT_OUTPUT, OPT_QUIET, OPT_PROGRESS, \
 	OPT_NO_VERIFY
 
-/* A stream out; sources seal unless told not to. */
+/* A stream out; sources seal by default. */
 #define OPT_COMMON_SOURCE \
 	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say more about what is done"), \
 	OPT_QUIET, OPT_PROGRESS, OPT_NO_SEAL
@@ -193,11 +193,11 @@ struct tool {
 };
 
 /*
- * Parses the command line and sets the targets.  Returns the index of the first
- * operand (argc where there is none); operands are moved behind the options, in
- * their order.  Adds -h, -V and the hidden --list-options and --list-values; long options may be
- * abbreviated while they are unique.  Does not return on misuse.  Also sets up the
- * process: SIGPIPE kills again, descriptors 0 to 2 are taken.  Call it first.
+ * Parses the command line and sets the targets.  Returns the index of the first operand (argc where
+ * there is none); operands are moved after the options, in their order.  Adds -h, -V and the hidden
+ * --list-options and --list-values; long options may be abbreviated while they are unique.  Does
+ * not return on misuse.  Also sets up the process: SIGPIPE kills again, descriptors 0 to 2 are
+ * taken.  Call it first.
  *
  * --list-options prints a line for each option, with tabs between
  *	-LETTER or nothing, --NAME, ARG or [ARG] or nothing, help

@@ -36,7 +36,7 @@ int loop_next_after(struct loop *, struct pp_record *, struct pp_error *);
 void loop_open_rounds(struct loop *, const struct pp_rounds_options *);
 /* Lets go of all that waits for its time. */
 void loop_end_rounds(struct loop *);
-/* Adds up what records say that tell of lost ones. */
+/* Adds up what records say about lost ones. */
 void loop_count_lost(struct loop *, const struct pp_record *);
 /* Says what there is to say of the whole input. */
 void loop_report_input(struct loop *, const char *late);

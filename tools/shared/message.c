@@ -33,7 +33,7 @@ static void flush_message(void)
 		const ssize_t written = write(STDERR_FILENO, at, message.length);
 
 		if (written < 0 && errno != EINTR)
-			break;	/* nobody is left to be told */
+			break;	/* there is nobody left to report to */
 		at += written > 0 ? written : 0;
 		message.length -= written > 0 ? (size_t)written : 0;
 	}
@@ -57,7 +57,7 @@ static size_t character_length(const unsigned char *at)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	/* written longer than need be, halves of UTF-16, and what lies behind Unicode's end */
+	/* written longer than need be, halves of UTF-16, and what is beyond Unicode's end */
 	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;

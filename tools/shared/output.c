@@ -98,7 +98,7 @@ static char *directory_of(const char *path)
 	return directory;
 }
 
-/* The link that `path` is, as a path seen from here; NULL if it is none.  To be freed. */
+/* The link that `path` is, as a path seen from here; NULL if it is not a link.  To be freed. */
 static char *follow_link(const char *path)
 {
 	char text[PATH_MAX];
@@ -124,7 +124,7 @@ static bool is_descriptor(const char *path, int *fd)
 	return sscanf(path, "/proc/self/fd/%d", fd) == 1 || sscanf(path, "/dev/fd/%d", fd) == 1;
 }
 
-/* The name behind all symbolic links, of a file there already or not.  To be freed. */
+/* The name after resolving all symbolic links, whether the file exists or not.  To be freed. */
 static char *resolve(const char *path)
 {
 	char *at = strdup(path);
@@ -260,7 +260,7 @@ int output_open(const char *path, bool in_place)
 
 /* ---- closing ---- */
 
-/* Some file systems tell only now that the bytes did not fit. */
+/* Some file systems report only now that the bytes did not fit. */
 static bool closed_well(void)
 {
 	return close(output.fd) == 0;

@@ -75,8 +75,8 @@ struct sink {
 	struct pp_budget *budget;
 	const char *late;             /* what becomes of records too late for that: ": ..."; or NULL */
 	/*
-	 * What is wrong with the input is its subject: `damaged` alone tells of it, also where it
-	 * is no stream (run->stream is NULL then; only `start` and `end` are called beside it), no
+	 * What is wrong with the input is its subject: only `damaged` reports it, even if it is not
+	 * a stream (run->stream is NULL then; only `start` and `end` are called besides), no
 	 * remarks are made at the end, and status 3 is the sink's own to set.
 	 */
 	bool judges;
@@ -111,7 +111,7 @@ int run_filter(const struct tool *, const struct filter *);
 int run_sink(const struct tool *, const struct sink *);
 int run_source(const struct tool *, const struct source *);
 
-/* Reports run->error at once, as where a function returns -1; for one who goes on by itself. */
+/* Reports run->error at once, as where a function returns -1; for a caller that continues. */
 void run_report(struct run *);
 
 /* How the command line wants the output sealed: --seal, --no-seal. */

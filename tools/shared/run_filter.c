@@ -6,7 +6,7 @@
 
 #include "shared/output.h"
 
-/* Waits for the first record: it tells whether the input is sealed. */
+/* Waits for the first record: it shows whether the input is sealed. */
 static void begin(struct loop *loop)
 {
 	struct run *const run = &loop->run;

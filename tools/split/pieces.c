@@ -153,7 +153,7 @@ static char *name_of(const struct pieces *all, uint64_t number, const char *key)
 
 void pieces_safe_key(char *key, const char *text, size_t length)
 {
-	/* one that is too long is cut, and told from others by what it was */
+	/* one that is too long is cut, and distinguished from others by a hash */
 	const bool cut = length >= KEY_MAX;
 	const size_t kept = cut ? KEY_MAX - HASH_DIGITS - 2 : length;
 	uint64_t hash = UINT64_C(14695981039346656037);
