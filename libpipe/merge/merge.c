@@ -397,7 +397,7 @@ int pp_merge_run(struct pp_merge *m, struct pp_writer *w, struct pp_error *error
 		return -1;
 	if (write_init(m, error))
 		return -1;
-	/* what the last round of one input left behind */
+	/* what the last round of one input left */
 	if (m->count > 1 && m->rounds && m->in_round && pp_merge_round(m, error))
 		return -1;
 	for (size_t i = 0; i < m->count; i++)

@@ -260,7 +260,7 @@ enum pp_stage { PP_STAGE_FORK, PP_STAGE_NAMES, PP_STAGE_COMM, PP_STAGE_MAP, PP_S
 struct pp_due {
 	uint64_t time, seq;           /* not before these: those of the FORK that it came by */
 	enum pp_stage stage;          /* at the same moment */
-	bool owned;                   /* by pid and tid, whoever it was once */
+	bool owned;                   /* by pid and tid, also of earlier owners */
 	uint32_t pid, tid;
 	uint64_t from, to;            /* of a map: its addresses */
 	struct pp_kept *kept;         /* of which this has a share */
@@ -274,7 +274,7 @@ struct pp_dues {
 /* What is due of a thread, without a record yet; and of a piece of its process's maps. */
 struct pp_due pp_due_of(const struct pp_thread *);
 struct pp_due pp_due_map(const struct pp_maps *, const struct pp_space *piece);
-/* Takes a share of due->kept; NULL is none.  0, or -1 (memory). */
+/* Takes a share of due->kept, unless NULL.  0, or -1 (memory). */
 int pp_dues_add(struct pp_dues *, const struct pp_due *);
 void pp_dues_sort(struct pp_dues *);
 /* After sorting: a map of which several pieces are left, after the first of them. */

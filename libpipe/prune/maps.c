@@ -1,9 +1,9 @@
 /*
- * maps.c - which maps of an address space readers have to be told of; whose space it is, and
- * when they are told, is prune.c's.
+ * maps.c - which maps of an address space readers need; whose space it is, and when they are
+ * written, is left to prune.c.
  *
- * A reader who is told of a map late puts it over all that he knows, so a map that was covered in
- * part has to be told before the one that covers it: both are due together, and in their order.
+ * A reader that gets a map late puts it over all that it knows, so a map that was partly covered
+ * has to be written before the one that covers it: both are due together, in their order.
  */
 #include "prune/prune.h"
 

@@ -16,7 +16,7 @@
  *   map of the process may be asked for while it is unwound;
  * - the map of the kernel itself, without which perf warns;
  * - the path of its control group (CGROUP), and build-ids of the files (HEADER_BUILD_ID) whose maps
- *   are told;
+ *   are written;
  * - its event (events.c).
  *
  * A thread with such samples is followed to its end: its EXIT is kept, also if its first sample

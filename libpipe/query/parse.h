@@ -15,8 +15,8 @@ struct pp_query_operand {
 
 struct pp_query_parser {
 	const char *text;
-	size_t at;                    /* behind `token` */
-	size_t end;                   /* behind the one before it */
+	size_t at;                    /* after `token` */
+	size_t end;                   /* after the one before it */
 	struct pp_query_token token;  /* the next one */
 	size_t tests, depth;
 	struct pp_query_tree *tree;

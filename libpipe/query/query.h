@@ -213,7 +213,7 @@ void pp_query_say(struct pp_query_error *, size_t at, const char *format, ...)
 void pp_query_say_memory(struct pp_query_error *);
 
 /* ns from 1970 of "2026-11-21T10:00:05.5Z", "2026-11-21 10:00" (local time) or "@1795255205.5";
- * false: it is none of these. */
+ * false: it has another form. */
 bool pp_query_wall_clock(const char *text, uint64_t *ns);
 
 /* ---- The tree -------------------------------------------------------------------------------- */

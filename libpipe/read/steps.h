@@ -6,7 +6,7 @@
 
 /* Who gets the tails of records of a type. */
 struct pp_watch {
-	pp_tail_fn *fn;               /* NULL: nobody */
+	pp_tail_fn *fn;               /* NULL: none */
 	void *arg;
 	uint32_t type;
 };

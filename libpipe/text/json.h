@@ -21,7 +21,7 @@ struct json {
 	uint32_t key_length;
 	uint8_t kind;
 	bool negative, whole;         /* NUMBER: below zero; an integer that fits in 64 bits */
-	bool used;                    /* for whoever looks at it */
+	bool used;                    /* for those who use it */
 };
 
 /* The nodes of one text at a time; the room is used again for the next. */

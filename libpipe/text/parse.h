@@ -23,7 +23,7 @@ struct members {
 /* A place in the tree of fields, for messages. */
 struct place {
 	const char *name;
-	uint32_t element;             /* of a list, from 0; UINT32_MAX: it is none */
+	uint32_t element;             /* of a list, from 0; UINT32_MAX: not in a list */
 };
 
 struct pp_parse {

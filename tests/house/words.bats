@@ -41,8 +41,8 @@ clean() {
 	done
 }
 
-@test "comments of the public headers" {
-	for file in libpipe/include/perfpipe/*.h; do
+@test "comments of the sources" {
+	find libpipe tools -name "*.[ch]" -o -name "*.def" | while IFS= read -r file; do
 		perl -0777 -ne 'print "$1\n" while m{/\*(.*?)\*/}gs' "$file" >"$BATS_TEST_TMPDIR/texts"
 		clean "$file" <"$BATS_TEST_TMPDIR/texts"
 	done

@@ -33,7 +33,7 @@ static void flush_message(void)
 		const ssize_t written = write(STDERR_FILENO, at, message.length);
 
 		if (written < 0 && errno != EINTR)
-			break;	/* there is nobody left to report to */
+			break;	/* the reader has gone */
 		at += written > 0 ? written : 0;
 		message.length -= written > 0 ? (size_t)written : 0;
 	}

@@ -24,12 +24,11 @@ int output_open(const char *path, bool in_place);
 void output_failed(int os) __attribute__((noreturn));
 
 /*
- * Closes the output, once everything was written: with status 0, 1 or 3 the file gets
- * its name, with any other it is removed (one written in place stays unless it is new and
- * empty).  Also checks
- * standard output where that is the output.  Exits with EXIT_SYSTEM on an error, with
- * nothing left behind.  Does nothing when no output is open, so it may be called twice.
- * cli_die() calls it.  A process that exits without it leaves no temporary file either.
+ * Closes the output, once everything was written: with status 0, 1 or 3 the file gets its name,
+ * with any other it is removed (one written in place stays unless it is new and empty).  Also
+ * checks standard output where that is the output.  Exits with EXIT_SYSTEM on an error, and leaves
+ * nothing.  Does nothing when no output is open, so it may be called twice. cli_die() calls it.  A
+ * process that exits without it leaves no temporary file either.
  */
 void output_close(int status);
 

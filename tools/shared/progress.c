@@ -130,7 +130,7 @@ static void show(const struct line *line)
 {
 	const ssize_t written = write(STDERR_FILENO, line->text, line->length);
 
-	(void)written;	/* there is nobody left to report to */
+	(void)written;	/* the reader has gone */
 }
 
 static void on_signal(int number)
