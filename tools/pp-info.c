@@ -249,7 +249,8 @@ static struct summary summarize(const struct pp_stream *s)
 
 static struct event_row event_row(const struct pp_attr *a)
 {
-	return (struct event_row){ .name = a->name, .ids = a->n_ids, .samples = tally_of(&info.events, a->index) };
+	return (struct event_row){ .name = a->name, .ids = a->n_ids,
+				   .samples = tally_of(&info.events, a->index) };
 }
 
 static struct owner_row owner_row(const struct count *count, bool tasks)
