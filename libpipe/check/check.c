@@ -85,15 +85,6 @@ static void check_time(struct pp_checker *c, const struct pp_record *rec)
 	check_cpu(c, rec, time);
 }
 
-/* A round releases what was there at the previous one. */
-void pp_check_end_round(struct pp_checker *c)
-{
-	c->released = c->next;
-	c->released_index = c->next_index;
-	c->next = c->newest;
-	c->next_index = c->newest_index;
-}
-
 /* ---- Tasks and maps ---- */
 
 static inline bool bit(const uint64_t *bits, uint32_t i)

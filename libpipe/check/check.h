@@ -99,9 +99,4 @@ void pp_check_shared_ids(struct pp_checker *);
 /* Notes after the first records belong directly before the end; `rec` is not there. */
 void pp_check_late_note(struct pp_checker *);
 
-/* ---- check.c ---- */
-
-/* A round ended: what it releases. */
-void pp_check_end_round(struct pp_checker *);
-
 #endif

@@ -132,6 +132,15 @@ static void check_notes(struct pp_checker *c, const struct pp_record *rec)
 		pp_check_fault(c, rec, "note", NULL, "a note runs past the record");
 }
 
+/* A round releases what was there at the previous one. */
+static void end_round(struct pp_checker *c)
+{
+	c->released = c->next;
+	c->released_index = c->next_index;
+	c->next = c->newest;
+	c->next_index = c->newest_index;
+}
+
 void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 {
 	struct pp_seal seal;
@@ -143,7 +152,7 @@ void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 	}
 	if (!sealed || !(seal.flags & PP_SEAL_END))
 		pp_check_late_note(c);
-	pp_check_end_round(c);
+	end_round(c);
 	if (!sealed) {
 		c->others = true;
 		if (rec->size != PP_HEADER_SIZE)

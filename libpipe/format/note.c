@@ -4,7 +4,6 @@
  */
 #include "base/byte_order.h"
 #include "format/note.h"
-#include "format/seal.h"
 
 /* The record's header, magic, u32 count, u32 flags, then of each note u32 lengths of key and value
  * and their bytes. */
@@ -16,6 +15,15 @@ enum {
 };
 
 static const uint8_t magic[8] = "PPNOTE1";
+
+void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign)
+{
+	const uint32_t type = PP_REC_FINISHED_ROUND;
+
+	pp_store32(data, pp_in_order32(&type, foreign));
+	pp_store16(data + 4, 0);
+	pp_store16(data + 6, pp_in_order16(&size, foreign));
+}
 
 static bool is_note(const uint8_t *data, size_t size)
 {

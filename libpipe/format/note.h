@@ -4,6 +4,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+/* The header of a FINISHED_ROUND of `size` bytes, in which notes and seals ride. */
+void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign);
 /* Takes one record, which is gone after the call.  0, or -1 and *error. */
 typedef int pp_note_put(void *arg, uint8_t *record, size_t size, struct pp_error *error);
 /* Hands `put` a note, in host order and in as many records as its value needs.  0, or -1 and *error:

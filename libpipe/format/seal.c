@@ -46,15 +46,6 @@ void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool 
 		pp_seal_swap(data, PP_SEAL_SIZE, false);
 }
 
-void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign)
-{
-	const uint32_t type = PP_REC_FINISHED_ROUND;
-
-	pp_store32(data, pp_in_order32(&type, foreign));
-	pp_store16(data + 4, 0);
-	pp_store16(data + 6, pp_in_order16(&size, foreign));
-}
-
 static void swap64(uint8_t *p)
 {
 	pp_store64(p, pp_in_order64(p, true));

@@ -15,8 +15,6 @@ static inline bool pp_seal_is_lone(const struct pp_seal *seal)
 {
 	return !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
 }
-/* The header of a FINISHED_ROUND of `size` bytes. */
-void pp_round_header(uint8_t data[PP_HEADER_SIZE], uint16_t size, bool foreign);
 /* Turns the integers of a seal or of notes around, to host order or from it. */
 void pp_seal_swap(uint8_t *data, size_t size, bool to_host);
 

@@ -3,6 +3,7 @@
  * whether any was lost is left to mend.c.
  */
 #include "base/grow.h"
+#include "format/note.h"
 #include "mend/evidence.h"
 
 #include <stdlib.h>

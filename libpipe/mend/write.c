@@ -2,6 +2,7 @@
  * write.c - writes what mending has decided on: records as they came, and those that are made:
  * seals, rounds, LOST, compressed ones put right.  What is made where is scan.c's to mark.
  */
+#include "format/note.h"
 #include "base/grow.h"
 #include "mend/mend.h"
 

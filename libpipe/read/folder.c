@@ -2,6 +2,7 @@
  * folder.c - a folder of perf record --threads: `data`, a perf.data file, and `data.N`, bare records of
  * one CPU each, merged in time order with rounds of our own; each is read by steps of its own.
  */
+#include "format/note.h"
 #include "read/folder.h"
 
 #include <dirent.h>

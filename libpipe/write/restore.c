@@ -2,6 +2,7 @@
  * restore.c - a stream out of records that somebody made, in either byte order: its header, and
  * seals that fit the new bytes where seals stood.  What the records say is left to their maker.
  */
+#include "format/note.h"
 #include "format/seal.h"
 
 #include <stdlib.h>

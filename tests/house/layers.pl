@@ -1,0 +1,160 @@
+#!/usr/bin/perl
+# layers.pl CHECK BUILD - what objects and includes say of the house: who uses whom.  CHECK is rooms
+# (nothing above is used), circles (of files, that one move would cure) or tools (public headers
+# alone); BUILD holds the objects (build/plain).  Run it in the top folder.  Prints a line for each
+# breach, and ends with 1 if there is one.
+use strict;
+use warnings;
+
+# The order is that of the table in CONTRIBUTING.md, the ground first.
+sub rooms {
+	open my $f, '<', 'CONTRIBUTING.md' or die "CONTRIBUTING.md: $!\n";
+	my @rooms = map { m{^\| `libpipe/(\w+)/` } ? $1 : () } <$f>;
+	die "CONTRIBUTING.md: no table of rooms\n" unless @rooms;
+	return @rooms;
+}
+
+# Objects by their source's name below libpipe/ or tools/; what each defines and needs.
+my (%defined, %needs);
+
+sub objects {
+	my ($build, $top) = @_;
+
+	%needs = ();
+	my @found = split ' ', `find $build/$top -name '*.o'`;
+	die "$build/$top: no objects: make them first\n" unless @found;
+	for my $object (grep { -e s{^\Q$build/\E(.*)\.o$}{$1.c}r } @found) {
+		my ($name) = $object =~ m{^\Q$build/$top/\E(.*)\.o$};
+		$needs{$name} = {};
+		for (`nm -g $object`) {
+			$defined{$1} = $name if /^[0-9a-f]+ [A-TV-Z] (\S+)/;
+			$needs{$name}{$1} = 1 if /^ +U (\S+)/;
+		}
+	}
+}
+
+my @breaches;
+
+sub room { return $_[0] =~ s{/.*}{}r }
+
+# Down or level: read and write know each other (a reader flushes the writer that borrows from it).
+sub check_rooms {
+	my @rooms = rooms();
+	my %rank = map { $rooms[$_] => $_ } 0 .. $#rooms;
+	my $up = sub {
+		my ($from, $to) = @_;
+		return $rank{$to} > $rank{$from} && "$from $to" ne 'read write';
+	};
+
+	-d "libpipe/$_" or push @breaches, "CONTRIBUTING.md has a room $_, and libpipe has none" for @rooms;
+	for my $folder (grep { !/include$/ } map { s{/$}{}r } glob 'libpipe/*/') {
+		my $room = $folder =~ s{.*/}{}r;
+		push @breaches, "CONTRIBUTING.md has no room $room" unless exists $rank{$room};
+	}
+	return if @breaches;
+	for my $user (sort keys %needs) {
+		for my $symbol (sort keys %{ $needs{$user} }) {
+			my $home = $defined{$symbol} // next;
+			push @breaches, "$user uses $symbol of $home, a room above"
+				if $up->(room($user), room($home));
+		}
+	}
+	for my $source (sort glob 'libpipe/*/*.[ch]') {
+		my ($from) = $source =~ m{/(\w+)/};
+		open my $f, '<', $source or die "$source: $!\n";
+		for (grep { m{^#include "} } <$f>) {
+			my ($to) = m{"(\w+)/};
+			push @breaches, "$source includes " . s/^#include |\n//gr
+				if !defined $to || !exists $rank{$to} || $up->($from, $to);
+		}
+	}
+}
+
+# Whether the files can be put into an order, when nobody uses `without`.
+sub in_order {
+	my ($files, $without) = @_;
+	my %left = map { $_ => 1 } @$files;
+	my $again = 1;
+
+	while ($again) {
+		$again = 0;
+		for my $file (keys %left) {
+			next if grep { $_ ne $without && $left{ $defined{$_} // '' } && $defined{$_} ne $file }
+				keys %{ $needs{$file} };
+			delete $left{$file};
+			$again = 1;
+		}
+	}
+	return !%left;
+}
+
+# Circles of two files, and of all in a room.
+sub find_circles {
+	my %rooms = @_;
+
+	for my $room (sort keys %rooms) {
+		my @files = sort @{ $rooms{$room} };
+		my @circles = ([@files]);
+		for my $a (@files) {
+			push @circles, map { [$a, $_] } grep { $_ gt $a } @files;
+		}
+		for my $circle (@circles) {
+			next if in_order($circle, '');
+			my %between;
+			for my $file (@$circle) {
+				my %in = map { $_ => 1 } @$circle;
+				$between{$_} = 1 for grep { $in{ $defined{$_} // '' } } keys %{ $needs{$file} };
+			}
+			my @cures = sort grep { in_order($circle, $_) } keys %between;
+			push @breaches, 'a circle of ' . (@$circle > 2 ? $room : "@$circle") .
+				", cured by a move of @cures" if @cures;
+		}
+	}
+}
+
+# The rooms of the library, and what the tools share: programs themselves are used by nobody.
+sub check_circles {
+	my ($build) = @_;
+	my %rooms;
+
+	push @{ $rooms{ room($_) } }, $_ for keys %needs;
+	find_circles(%rooms);
+	objects($build, 'tools');
+	find_circles(tools => [grep { !/^pp-/ } keys %needs]);
+}
+
+# Tools use what public headers declare, and include nothing else of the library.
+sub check_tools {
+	my ($build) = @_;
+	my %library = %defined;
+	my $public = '';
+
+	objects($build, 'tools');
+	for my $header (glob 'libpipe/include/perfpipe/*.h') {
+		open my $f, '<', $header or die "$header: $!\n";
+		$public .= join '', <$f>;
+	}
+	$public =~ s{/\*.*?\*/|//[^\n]*}{}gs;
+	for my $tool (sort keys %needs) {
+		for my $symbol (sort grep { $library{$_} } keys %{ $needs{$tool} }) {
+			push @breaches, "tools/$tool uses $symbol, which no public header declares"
+				unless $public =~ /\b\Q$symbol\E\b/;
+		}
+	}
+	my %room = map { $_ => 1 } rooms();
+	for my $source (split ' ', `find tools -name '*.[ch]'`) {
+		open my $f, '<', $source or die "$source: $!\n";
+		for (<$f>) {
+			push @breaches, "$source includes \"$1/$2\"" if m{^#include "(\w+)/([^"]+)"} && -e "libpipe/$1/$2";
+		}
+	}
+}
+
+my ($check, $build) = @ARGV;
+my %checks = (rooms => \&check_rooms, circles => \&check_circles, tools => \&check_tools);
+
+die "usage: layers.pl rooms|circles|tools BUILD\n" unless defined $build && $checks{$check};
+objects($build, 'libpipe');
+$checks{$check}->($build);
+print map { "$_\n" } @breaches;
+exit(@breaches ? 1 : 0);
