@@ -18,11 +18,12 @@ BIN=${BIN:-$ROOT/build/plain}
 CORPUS=${CORPUS:-$ROOT/../shared/corpus}
 PERF_NEWER=${PERF_NEWER:-${XDG_CACHE_HOME:-$HOME/.cache}/perfpipe/newer-perf}
 PATH=$BIN:$PATH
-HOME=$BATS_TEST_TMPDIR # perf, zsh and fish leave things at home
+SCRATCH=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} # the latter while a file is set up
+HOME=$SCRATCH # perf, zsh and fish leave things at home
 LC_ALL=C
 export TESTS ROOT BIN CORPUS PERF_NEWER PATH HOME LC_ALL
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
-cd "$BATS_TEST_TMPDIR" || return
+cd "$SCRATCH" || return
 
 # A workload that counts, so that it gives samples however slow or loaded the machine is.
 # shellcheck disable=SC2034
