@@ -10,8 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "split/pieces.h"
 #include "shared/run.h"
+#include "split/keys.h"
 
 enum {
 	BUCKETS     = 4096,           /* of the pieces by key; a power of two */
@@ -80,263 +80,47 @@ static const struct tool tool = {
 
 /* ---- the state ---- */
 
-/* What distinguishes pieces: a number, or a text. */
-struct way {
-	const char *name;
-	bool (*number)(const struct pp_record *, uint64_t *);   /* false: the record does not say */
-	bool (*text)(const struct pp_record *, const char **, size_t *length);
-	bool (*aux)(const struct pp_record *, uint64_t *);      /* of a piece of AUX trace; or NULL */
-};
-
 /* Where a record goes. */
 enum place { NOWHERE, ONE, ALL };
 
 static struct {
 	struct run *run;
-	const struct way *way;        /* of --by */
-	struct pp_sideband *sideband;
-	struct pp_tasks *tasks;       /* of --by comm */
+	struct keys keys;             /* of --by, and what knows of tasks and hosts */
 	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
 	uint64_t now;                 /* the largest time of a sample */
 	uint64_t left_out;            /* pieces of AUX trace */
-	uint64_t misfits;             /* records with numbers that their host cannot have */
-	struct pp_host hosts[PP_HOSTS_MOST];
-	size_t n_hosts;
 	bool begun;                   /* origin counts */
 	bool told_head;               /* that a head leaves no room for more */
-	bool hosts_known;             /* what is not a note came */
 	struct { enum place place; struct piece *one; } tail;   /* where that of the last record goes */
-} split;
+} split = { .keys.by = BY_NONE };
 
-/* ---- hosts ---- */
+/* ---- pieces ---- */
 
-static int host_of(const struct pp_record *rec)
-{
-	return pp_host_of(split.hosts, split.n_hosts, rec);
-}
-
-/* Notes of hosts stand before any other record. */
-static void note_hosts(const struct pp_record *rec)
-{
-	struct pp_note note;
-	struct pp_host host;
-	size_t at = 0, number;
-
-	while (pp_is_note(rec) && pp_note_next(rec, &at, &note)) {
-		if (!pp_host_parse(&note, &number, &host))
-			continue;
-		split.hosts[number] = host;
-		if (number >= split.n_hosts)
-			split.n_hosts = number + 1;
-		pp_sideband_hosts(split.sideband, split.hosts, split.n_hosts);
-	}
-}
-
-static void need_hosts(const struct run *run)
-{
-	split.hosts_known = true;
-	for (size_t i = 0; i < split.n_hosts; i++)
-		if (split.hosts[i].apart)
-			return;
-	cli_die(EXIT_MISUSE, "%s: --by host: it has no notes about hosts, as pp-merge --hosts "
-		"writes them", run->stream->name);
-}
-
-/* Whether a note describes hosts and nothing else. */
-static bool only_hosts(const struct pp_record *rec)
-{
-	struct pp_note note;
-	struct pp_host host;
-	size_t at = 0, number, others = 0;
-
-	while (pp_note_next(rec, &at, &note))
-		others += !pp_host_parse(&note, &number, &host);
-	return at && !others;
-}
-
-/* The host's own numbers in a record, which has room for the longest; else it stays as it is. */
-static void move_back(const struct pp_host *host, struct pp_record *rec)
-{
-	uint8_t before[PP_RECORD_MAX + 1];
-	const uint16_t size = rec->size;
-
-	memcpy(before, rec->data, size);
-	if (!pp_host_move(host, true, rec, PP_RECORD_MAX, NULL))
-		return;
-	memcpy(rec->data, before, size);
-	rec->size = size;
-	split.misfits++;
-}
-
-/* What a host's piece has of the head: its own with its own numbers, and its own name. */
 static int shape_for_host(void *arg, struct pp_record *rec)
 {
 	const struct piece *const piece = arg;
-	const struct pp_host *const host = &split.hosts[piece->key];
-	const int owner = host_of(rec);
-	struct pp_build b;
-	uint64_t feature;
 
-	if (rec->type == PP_REC_FINISHED_ROUND)
-		return pp_is_note(rec) && only_hosts(rec) ? PP_DROP : PP_KEEP;
-	if (pp_find_feature(rec, &feature) &&
-	    feature == PP_FEAT_HOSTNAME) {
-		pp_build_feature(&b, rec->data, PP_RECORD_MAX, PP_FEAT_HOSTNAME);
-		pp_build_text(&b, "hostname", host->name);
-		rec->size = (uint16_t)pp_build_end(&b);
-		return PP_KEEP;
-	}
-	if (owner >= 0 && (size_t)owner != piece->key)
-		return PP_DROP;
-	if (owner >= 0)
-		move_back(host, rec);
-	return PP_KEEP;
+	return hosts_shape(&split.keys.hosts, piece->key, rec);
 }
-
-/* ---- what distinguishes pieces ---- */
-
-static bool number_of_cpu(const struct pp_record *rec, uint64_t *key)
-{
-	uint32_t cpu;
-	const bool said = pp_cpu(rec, &cpu);
-
-	if (said)
-		*key = cpu;
-	return said;
-}
-
-static bool number_of_pid(const struct pp_record *rec, uint64_t *key)
-{
-	uint32_t pid, tid;
-	const bool said = pp_task(rec, &pid, &tid);
-
-	if (said)
-		*key = pid;
-	return said;
-}
-
-static bool number_of_host(const struct pp_record *rec, uint64_t *key)
-{
-	const int host = host_of(rec);
-
-	if (host >= 0)
-		*key = (uint64_t)host;
-	return host >= 0;
-}
-
-static bool cpu_of_aux(const struct pp_record *rec, uint64_t *key)
-{
-	return pp_find_u64(rec, PP_IS_CPU, key) && (*key = (uint32_t)*key) != UINT32_MAX;
-}
-
-static bool pid_of_aux(const struct pp_record *rec, uint64_t *key)
-{
-	uint64_t tid;
-	uint32_t pid;
-
-	if (!pp_find_u64(rec, PP_IS_TID, &tid) || !pp_sideband_process(split.sideband, (uint32_t)tid, &pid))
-		return false;
-	*key = pid;
-	return true;
-}
-
-static bool text_of_event(const struct pp_record *rec, const char **text, size_t *length)
-{
-	if (!rec->attr)
-		return false;
-	*text = rec->attr->name;
-	*length = strlen(*text);
-	return true;
-}
-
-static bool text_of_comm(const struct pp_record *rec, const char **text, size_t *length)
-{
-	uint32_t pid, tid;
-
-	if (!pp_task(rec, &pid, &tid))
-		return false;
-	*text = pp_tasks_comm(split.tasks, pid, tid);
-	*length = strlen(*text);
-	return true;
-}
-
-/* One that no record named has its number for a path. */
-static bool text_of_cgroup(const struct pp_record *rec, const char **text, size_t *length)
-{
-	static char digits[24];
-	uint64_t id;
-
-	if (rec->type != PP_REC_SAMPLE || !pp_find_u64(rec, PP_IS_CGROUP, &id))
-		return false;
-	if (pp_sideband_cgroup(split.sideband, rec, text, length))
-		return true;
-	*length = (size_t)snprintf(digits, sizeof(digits), "%" PRIu64, id);
-	*text = digits;
-	return true;
-}
-
-enum { BY_EVENT, BY_CPU, BY_PID, BY_COMM, BY_CGROUP, BY_HOST };
-
-static const struct way ways[] = {
-	[BY_EVENT] = { "event", NULL, text_of_event, NULL },
-	[BY_CPU] = { "cpu", number_of_cpu, NULL, cpu_of_aux },
-	[BY_PID] = { "pid", number_of_pid, NULL, pid_of_aux },
-	[BY_COMM] = { "comm", NULL, text_of_comm, NULL },
-	[BY_CGROUP] = { "cgroup", NULL, text_of_cgroup, NULL },
-	[BY_HOST] = { "host", number_of_host, NULL, number_of_host },
-};
-
-static bool goes_by(int way)
-{
-	return split.way == &ways[way];
-}
-
-/* What a record's key is called, as a part of a file's name. */
-static void name_key(const struct way *way, uint64_t key, char *name)
-{
-	if (goes_by(BY_HOST))
-		pieces_safe_key(name, split.hosts[key].name, strlen(split.hosts[key].name));
-	else if (way->number)
-		snprintf(name, KEY_MAX, "%" PRId32, (int32_t)key);
-}
-
-/* The key of a record of the kernel, and its name if that is what makes the key. */
-static inline bool key_of(const struct pp_record *rec, uint64_t *key, char *name)
-{
-	const char *text;
-	size_t length;
-
-	if (split.way->number)
-		return split.way->number(rec, key);
-	if (!split.way->text(rec, &text, &length))
-		return false;
-	pieces_safe_key(name, text, length);
-	*key = UINT64_C(14695981039346656037);
-	for (const char *at = name; *at; at++)
-		*key = (*key ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	return true;
-}
-
-/* ---- pieces ---- */
 
 /* Everything up to the first record of its own. */
 static void write_head(struct piece *piece)
 {
 	const uint32_t pid = (uint32_t)piece->key;
 	const bool known = piece->key != UNKNOWN;
-	const bool one = known && goes_by(BY_PID), hosted = known && goes_by(BY_HOST);
+	const bool one = known && split.keys.by == BY_PID, hosted = known && split.keys.by == BY_HOST;
 	struct pp_host host;
 	struct pp_error error = { .code = PP_OK };
 
-	pp_sideband_now(split.sideband, split.now);
+	pp_sideband_now(split.keys.sideband, split.now);
 	piece_check(piece, pp_writer_header(piece->out, split.run->stream->sealed, NULL));
 	if (hosted) {
-		host = split.hosts[piece->key];
+		host = split.keys.hosts.items[piece->key];
 		host.apart = false;
 		piece_check_with(piece, pp_host_write(piece->out, 0, &host, &error), &error);
 	}
-	piece_check_with(piece, pp_sideband_write(split.sideband, one ? &pid : NULL,
+	piece_check_with(piece, pp_sideband_write(split.keys.sideband, one ? &pid : NULL,
 						  hosted ? shape_for_host : NULL, piece, piece->out,
 						  &error), &error);
 	piece->due = true;
@@ -408,13 +192,13 @@ static void write_to_host(struct piece *piece, const struct pp_record *rec)
 	struct pp_record own = *rec;
 
 	own.data = memcpy(data, rec->data, rec->size);
-	move_back(&split.hosts[piece->key], &own);
+	hosts_move_back(&split.keys.hosts, piece->key, &own);
 	write_record(piece, &own);
 }
 
 static inline void write_to_one(struct piece *piece, const struct pp_record *rec)
 {
-	if (goes_by(BY_HOST) && piece->key != UNKNOWN)
+	if (split.keys.by == BY_HOST && piece->key != UNKNOWN)
 		write_to_host(piece, rec);
 	else
 		write_record(piece, rec);
@@ -441,7 +225,7 @@ static int take_tail(struct run *run, const void *data, size_t size)
 		write_bytes(split.tail.one, data, size);
 	for (struct piece *p = split.pieces; split.tail.place == ALL && p; p = p->next)
 		write_bytes(p, data, size);
-	return pp_sideband_tail(split.sideband, data, size, &run->error) ? -1 : 0;
+	return pp_sideband_tail(split.keys.sideband, data, size, &run->error) ? -1 : 0;
 }
 
 /* ---- cuts ---- */
@@ -510,7 +294,7 @@ static struct piece *begin_piece_with(uint64_t key, char *name)
 	struct piece *piece;
 
 	if (key != UNKNOWN)
-		name_key(split.way, key, name);
+		keys_name(&split.keys, key, name);
 	piece = begin_piece(key, name);
 	piece->chain = *bucket;
 	*bucket = piece;
@@ -531,9 +315,9 @@ static enum place place_sideband(const struct pp_record *rec, struct piece **pie
 	uint64_t key;
 	uint32_t pid;
 
-	if (goes_by(BY_PID) && pp_sideband_pid(rec, &pid))
+	if (split.keys.by == BY_PID && pp_sideband_pid(rec, &pid))
 		key = pid;
-	else if (!goes_by(BY_HOST) || !number_of_host(rec, &key))
+	else if (split.keys.by != BY_HOST || !key_of(&split.keys, rec, &key, NULL))
 		return ALL;
 	*piece = find_piece(key);
 	return *piece ? ONE : NOWHERE;
@@ -544,7 +328,7 @@ static enum place place_aux(const struct pp_record *rec, struct piece **piece)
 	char name[KEY_MAX];
 	uint64_t key;
 
-	if (!split.way->aux || !split.way->aux(rec, &key)) {
+	if (!split.keys.way->aux || !split.keys.way->aux(&split.keys, rec, &key)) {
 		split.left_out++;
 		return NOWHERE;
 	}
@@ -558,7 +342,7 @@ static inline struct piece *piece_of(const struct pp_record *rec, bool must)
 	char name[KEY_MAX];
 	uint64_t key;
 
-	if (rec->type < PP_USER_TYPES && key_of(rec, &key, name))
+	if (rec->type < PP_USER_TYPES && key_of(&split.keys, rec, &key, name))
 		return piece_with(key, name);
 	return must ? piece_with(UNKNOWN, strcpy(name, "unknown")) : NULL;
 }
@@ -594,7 +378,7 @@ static int take_sample(const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t time;
 
-	if (split.tasks && pp_tasks_note(split.tasks, rec, error) < 0)
+	if (split.keys.tasks && pp_tasks_note(split.keys.tasks, rec, error) < 0)
 		return -1;
 	if (by) {
 		write_to_one(piece_of(rec, true), rec);
@@ -615,20 +399,20 @@ static int take(struct run *run, struct pp_record *rec)
 		return 0;
 	}
 	if (rec->type == PP_REC_FINISHED_ROUND)
-		note_hosts(rec);
-	else if (goes_by(BY_HOST) && !split.hosts_known)
-		need_hosts(run);
+		hosts_note(&split.keys.hosts, rec, split.keys.sideband);
+	else if (split.keys.by == BY_HOST && !split.keys.hosts.known)
+		hosts_need(&split.keys.hosts, run->stream->name);
 	if (rec->type == PP_REC_SAMPLE)
 		return take_sample(rec, &run->error);
 	/* a name counts from its record on, so also for that itself */
-	if (split.tasks && pp_tasks_note(split.tasks, rec, &run->error) < 0)
+	if (split.keys.tasks && pp_tasks_note(split.keys.tasks, rec, &run->error) < 0)
 		return -1;
 	split.tail.one = NULL;
 	split.tail.place = rec->type == PP_REC_FINISHED_ROUND ? ALL :
 			   by ? place(rec, &split.tail.one) : cut(rec);
 	write_to(split.tail.place, split.tail.one, rec);
-	pp_sideband_now(split.sideband, split.now);
-	return pp_sideband_note(split.sideband, rec, &run->error) ? -1 : 0;
+	pp_sideband_now(split.keys.sideband, split.now);
+	return pp_sideband_note(split.keys.sideband, rec, &run->error) ? -1 : 0;
 }
 
 static int flush(struct run *run)
@@ -658,10 +442,10 @@ static int start(struct run *run)
 	/* a command that has enough ends its own piece, not ours */
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
-	split.sideband = pp_sideband_new(&budget);
-	if (goes_by(BY_COMM))
-		split.tasks = pp_tasks_new(0, &budget);
-	if (!split.sideband || (goes_by(BY_COMM) && !split.tasks))
+	split.keys.sideband = pp_sideband_new(&budget);
+	if (split.keys.by == BY_COMM)
+		split.keys.tasks = pp_tasks_new(0, &budget);
+	if (!split.keys.sideband || (split.keys.by == BY_COMM && !split.keys.tasks))
 		cli_no_memory();
 	return 0;
 }
@@ -672,10 +456,10 @@ static void report(const char *name)
 		cli_warn("%s: %" PRIu64 " piece%s of AUX trace left out, which --by %s cannot "
 			 "assign",
 			 name, split.left_out, cli_plural(split.left_out), by);
-	if (split.misfits)
+	if (split.keys.hosts.misfits)
 		cli_warn("%s: %" PRIu64 " record%s with numbers that are impossible on %s host",
-			 name, split.misfits, cli_plural(split.misfits),
-			 split.misfits == 1 ? "its" : "their");
+			 name, split.keys.hosts.misfits, cli_plural(split.keys.hosts.misfits),
+			 split.keys.hosts.misfits == 1 ? "its" : "their");
 }
 
 static int end(struct run *run)
@@ -687,9 +471,9 @@ static int end(struct run *run)
 	report(run->stream->name);
 	if (all.failures)
 		run->status = EXIT_SYSTEM;
-	if (split.tasks)
-		pp_tasks_free(split.tasks);
-	pp_sideband_free(split.sideband);
+	if (split.keys.tasks)
+		pp_tasks_free(split.keys.tasks);
+	pp_sideband_free(split.keys.sideband);
 	return 0;
 }
 
@@ -697,10 +481,7 @@ static void check_options(void)
 {
 	if (!seconds + !bytes + !samples + !by != 3)
 		cli_misuse("one of --seconds, --bytes, --samples and --by is required");
-	for (size_t i = 0; by && i < sizeof(ways) / sizeof(*ways); i++)
-		if (!strcmp(by, ways[i].name))
-			split.way = &ways[i];
-	if (by && !split.way)
+	if (by && !keys_choose(&split.keys, by))
 		cli_misuse("--by: '%s' is not one of event, cpu, pid, comm, cgroup, host", by);
 	if (keep && by)
 		cli_misuse("--keep cannot be combined with --by, whose pieces all end at the end");
