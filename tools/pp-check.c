@@ -44,49 +44,37 @@ static const char *input_name(void)
 	return check.stream ? check.stream->name : common.input ? common.input : "standard input";
 }
 
-static void json_number(struct pp_out *out, const char *name, uint64_t value)
+static void json_text(struct pp_json *j, const char *name, const char *text)
 {
-	const bool wide = value >> 53;        /* jq 1.6 would round it */
-
-	pp_out_text(out, ",\"");
-	pp_out_text(out, name);
-	pp_out_text(out, wide ? "\":\"" : "\":");
-	pp_out_dec(out, value);
-	if (wide)
-		pp_out_char(out, '"');
-}
-
-static void json_text(struct pp_out *out, const char *name, const char *text)
-{
-	pp_out_text(out, ",\"");
-	pp_out_text(out, name);
-	pp_out_text(out, "\":");
-	if (!pp_out_json_string(out, text, strlen(text)))
-		pp_out_text(out, "\"\"");
+	if (!pp_json_text(j, name, text, strlen(text)))
+		(void)pp_json_text(j, name, "", 0);
 }
 
 static void print_json(struct pp_out *out, const struct pp_finding *f, bool fault)
 {
+	struct pp_json j = { .out = out };
 	char type[24];
 
-	pp_out_text(out, fault ? "{\"level\":\"fault\"" : "{\"level\":\"remark\"");
-	json_text(out, "kind", f->kind);
+	pp_json_open(&j, NULL, '{');
+	json_text(&j, "level", fault ? "fault" : "remark");
+	json_text(&j, "kind", f->kind);
 	if (f->located) {
-		json_number(out, "offset", f->offset);
-		json_number(out, "index", f->index);
+		pp_json_number(&j, "offset", f->offset);
+		pp_json_number(&j, "index", f->index);
 	}
 	if (f->located && f->type)
-		json_text(out, "type", pp_type_name(f->type, type));
+		json_text(&j, "type", pp_type_name(f->type, type));
 	if (f->field)
-		json_text(out, "field", f->field);
-	json_text(out, "text", f->text);
+		json_text(&j, "field", f->field);
+	json_text(&j, "text", f->text);
 	if (f->need || f->have) {
-		json_number(out, "need", f->need);
-		json_number(out, "have", f->have);
+		pp_json_number(&j, "need", f->need);
+		pp_json_number(&j, "have", f->have);
 	}
 	if (f->more)
-		json_number(out, "more", f->more);
-	pp_out_text(out, "}\n");
+		pp_json_number(&j, "more", f->more);
+	pp_json_close(&j, '}');
+	pp_out_char(out, '\n');
 }
 
 static void print_text(struct pp_out *out, const struct pp_finding *f, bool fault)
@@ -144,17 +132,20 @@ static void print_counts(struct pp_out *out, uint64_t faults, uint64_t remarks)
 static void print_json_verdict(uint64_t records)
 {
 	const struct pp_checker_stats *const stats = pp_checker_stats(check.checker);
-	struct pp_out *const out = check.text;
+	struct pp_json j = { .out = check.text };
 
-	pp_out_text(out, check.faults ? "{\"verdict\":\"not sound\"" : "{\"verdict\":\"sound\"");
-	json_number(out, "records", records);
-	json_number(out, "samples", stats->samples);
-	json_number(out, "lost", stats->lost);
-	json_number(out, "bytes", check.stream ? check.stream->bytes : 0);
-	json_number(out, "faults", check.faults);
-	json_number(out, "remarks", check.remarks);
-	pp_out_text(out, check.stream && check.stream->sealed ? ",\"sealed\":true}\n" :
-								",\"sealed\":false}\n");
+	pp_json_open(&j, NULL, '{');
+	json_text(&j, "verdict", check.faults ? "not sound" : "sound");
+	pp_json_number(&j, "records", records);
+	pp_json_number(&j, "samples", stats->samples);
+	pp_json_number(&j, "lost", stats->lost);
+	pp_json_number(&j, "bytes", check.stream ? check.stream->bytes : 0);
+	pp_json_number(&j, "faults", check.faults);
+	pp_json_number(&j, "remarks", check.remarks);
+	pp_json_key(&j, "sealed");
+	pp_out_text(j.out, check.stream && check.stream->sealed ? "true" : "false");
+	pp_json_close(&j, '}');
+	pp_out_char(j.out, '\n');
 }
 
 static void print_verdict(void)

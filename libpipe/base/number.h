@@ -12,6 +12,12 @@ enum { PP_DEC_MAX = 24, PP_HEX_MAX = 24, PP_TIME_MAX = 24 };   /* bytes that eac
 extern const char pp_two_digits[201];         /* "000102...99" */
 extern const char pp_hex_pairs[513];          /* "000102...ff" */
 
+/* Whether readers that take all numbers for doubles have it as it is. */
+static inline bool pp_is_exact(uint64_t value)
+{
+	return !(value >> 53);
+}
+
 /* Bytes of the UTF-8 character at `text`, or 0 where there is none. */
 size_t pp_utf8(const char *text, size_t size);
 /* Whether all of it is UTF-8. */

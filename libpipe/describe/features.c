@@ -847,52 +847,49 @@ bool pp_features_values(const struct pp_features *f, const char *key, struct pp_
 /* ---- JSON ---- */
 
 static void json_event(const struct pp_features *f, const struct pp_attrs *attrs, size_t i,
-		       struct pp_out *out)
+		       struct pp_json *j)
 {
-	struct words w = { .out = out, .all = f, .attrs = attrs };
+	struct words w = { .out = j->out, .all = f, .attrs = attrs };
 	const char *name = event_name(&w, i);
 
 	as_record(&w.rec, &f->attrs.items[i], attrs);
-	pp_out_text(out, i ? ",{\"name\":" : "{\"name\":");
-	json_piece(out, name, strlen(name));
-	pp_out_text(out, ",\"id\":[");
+	pp_json_open(j, NULL, '{');
+	pp_json_key(j, "name");
+	json_piece(j->out, name, strlen(name));
+	pp_json_open(j, "id", '[');
 	restart(&w);
-	if (find(&w, "id")) {
-		for (uint32_t n = 0; n < w.c.count; n++) {
-			pp_out_text(out, n ? ",\"" : "\"");
-			pp_out_hex(out, pp_walk_u64(&w.c, n));
-			pp_out_char(out, '"');
-		}
-	}
-	pp_out_text(out, "],\"attr\":");
-	(void)pp_print_json_struct(out, &w.rec, "attr");
-	pp_out_char(out, '}');
+	if (find(&w, "id"))
+		for (uint32_t n = 0; n < w.c.count; n++)
+			pp_json_hex(j, NULL, pp_walk_u64(&w.c, n));
+	pp_json_close(j, ']');
+	pp_json_key(j, "attr");
+	(void)pp_print_json_struct(j->out, &w.rec, "attr");
+	pp_json_close(j, '}');
 }
 
 void pp_features_json(const struct pp_features *f, const struct pp_attrs *attrs, struct pp_out *out)
 {
 	static const struct note_style style = { json_note_key, json_note_value, "]}" };
-	const char *separator = "";
+	struct pp_json json = { .out = out }, *const j = &json;
 
-	pp_out_text(out, "{\"features\":{");
+	pp_json_open(j, NULL, '{');
+	pp_json_open(j, "features", '{');
 	for (uint32_t i = 0; i < KEPT; i++) {
 		const struct pp_type *type = pp_feature(i);
 		struct pp_record rec;
 
 		if (!f->feature[i].data || !type)
 			continue;
-		pp_out_text(out, separator);
-		pp_out_char(out, '"');
-		pp_out_text(out, type->name);
-		pp_out_text(out, "\":");
+		pp_json_key(j, type->name);
 		as_record(&rec, &f->feature[i], attrs);
 		(void)pp_print_json_struct(out, &rec, "data");
-		separator = ",";
 	}
-	pp_out_text(out, "},\"events\":[");
+	pp_json_close(j, '}');
+	pp_json_open(j, "events", '[');
 	for (size_t i = 0; i < f->attrs.count; i++)
-		json_event(f, attrs, i, out);
-	pp_out_text(out, "],\"notes\":[");
+		json_event(f, attrs, i, j);
+	pp_json_close(j, ']');
+	pp_json_open(j, "notes", '[');
 	(void)write_notes(f, out, &style, NULL);
 	pp_out_text(out, "]}\n");
 }

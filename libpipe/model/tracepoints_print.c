@@ -4,7 +4,6 @@
 #include "base/number.h"
 
 /* Numbers that readers of JSON do not round. */
-static const uint64_t exact = (UINT64_C(1) << 53) - 1;
 
 /* Where nothing of its own length but a call chain stands before the raw data, which then have
  * their place: it, or 0. */
@@ -133,7 +132,7 @@ void pp_tracepoint_print(struct pp_out *out, const struct pp_tracepoint *p, cons
 static void json_number(struct pp_out *out, const struct pp_tracepoint_field *f, uint64_t v)
 {
 	const bool negative = f->kind == PP_TRACE_SIGNED && v >> 63;
-	const bool quoted = f->pointer || (negative ? -v : v) > exact;
+	const bool quoted = f->pointer || !pp_is_exact(negative ? -v : v);
 
 	if (quoted)
 		pp_out_char(out, '"');

@@ -5,7 +5,6 @@
 #include "text/pen.h"
 #include "text/print.h"
 
-static const uint64_t exact_in_double = (UINT64_C(1) << 53) - 1;
 
 static inline void json_name(struct pen *w, const struct pp_field *f)
 {
@@ -16,7 +15,7 @@ static inline void json_name(struct pen *w, const struct pp_field *f)
 
 static inline void json_dec(struct pen *w, uint64_t v)
 {
-	if (v <= exact_in_double) {
+	if (pp_is_exact(v)) {
 		put_dec(w, v);
 		return;
 	}
@@ -27,7 +26,7 @@ static inline void json_dec(struct pen *w, uint64_t v)
 
 static void json_signed(struct pen *w, uint64_t v)
 {
-	const bool quoted = v >> 63 && -v > exact_in_double;
+	const bool quoted = v >> 63 && !pp_is_exact(-v);
 
 	if (!(v >> 63)) {
 		json_dec(w, v);

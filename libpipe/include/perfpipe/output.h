@@ -42,6 +42,26 @@ PP_API void pp_out_printable(struct pp_out *, const char *, size_t);
 PP_API int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
 PP_API int pp_out_close(struct pp_out *);              /* flushes and frees; does not close fd */
 
+/*
+ * JSON, value after value: { .out = out } begins.  `name` is that of a member, of characters that
+ * need no escapes, or NULL in an array and for the outermost value.  Numbers beyond 2^53-1, which
+ * many readers would round, stand as text.
+ */
+struct pp_json {
+	struct pp_out *out;
+	bool more;                    /* a comma is due before the next */
+};
+PP_API void pp_json_open(struct pp_json *, const char *name, char bracket);    /* '{' or '[' */
+PP_API void pp_json_close(struct pp_json *, char bracket);                     /* '}' or ']' */
+/* The name alone: the value is written by the caller. */
+PP_API void pp_json_key(struct pp_json *, const char *name);
+PP_API void pp_json_number(struct pp_json *, const char *name, uint64_t);
+PP_API void pp_json_int(struct pp_json *, const char *name, int64_t);
+PP_API void pp_json_hex(struct pp_json *, const char *name, uint64_t);         /* "0x1f" */
+PP_API void pp_json_bytes(struct pp_json *, const char *name, const void *, size_t);   /* "00ff" */
+/* False, and nothing written: it is not UTF-8. */
+PP_API bool pp_json_text(struct pp_json *, const char *name, const char *, size_t length);
+
 #ifdef __cplusplus
 }
 #endif
