@@ -11,6 +11,8 @@
 enum { TYPES = 128 };                 /* counted by number; all higher ones together */
 enum { CPUS_MAX = 65536 };
 
+#define SCHEMA "perfpipe.info/1"
+
 static bool json;
 static uint64_t top = 5;
 static const char *note;
@@ -345,95 +347,86 @@ static void say(const struct pp_stream *s)
 
 /* ---- as JSON ---- */
 
-static void json_summary(const struct summary *summary, const char *names)
+static void json_summary(struct pp_json *j, const struct summary *summary, const char *names)
 {
 	const struct columns columns = chosen(summary_columns, names);
 
-	pp_out_char(out, ',');
-	columns_json(out, &columns, summary);
+	columns_json(j, &columns, summary);
 }
 
-/* A row of an array or of an object. */
-static void json_row(const char *before, const struct columns *columns, const void *row)
+/* A row of an array, or of an object, where it has a name. */
+static void json_row(struct pp_json *j, const char *name, const struct columns *columns, const void *row)
 {
-	pp_out_text(out, before);
-	pp_out_char(out, '{');
-	columns_json(out, columns, row);
-	pp_out_char(out, '}');
+	pp_json_open(j, name, '{');
+	columns_json(j, columns, row);
+	pp_json_close(j, '}');
 }
 
-static void json_type(const struct columns *columns, const struct type_row *row, bool first)
-{
-	pp_out_text(out, first ? "\"" : ",\"");
-	pp_out_text(out, row->type);
-	json_row("\":", columns, row);
-}
-
-static void json_records(void)
+static void json_records(struct pp_json *j)
 {
 	const struct columns columns = chosen(type_columns, "count,bytes");
 	const struct type_row others = { "OTHERS", info.others, info.other_bytes };
-	bool first = true;
 	char buf[24];
 
-	pp_out_text(out, ",\"records\":{");
+	pp_json_open(j, "records", '{');
 	for (uint32_t type = 0; type < TYPES; type++) {
 		const struct type_row row = { pp_type_name(type, buf), info.records[type],
 					      info.bytes[type] };
 
-		if (!row.count)
-			continue;
-		json_type(&columns, &row, first);
-		first = false;
+		if (row.count)
+			json_row(j, row.type, &columns, &row);
 	}
 	if (others.count)
-		json_type(&columns, &others, first);
-	pp_out_char(out, '}');
+		json_row(j, others.type, &columns, &others);
+	pp_json_close(j, '}');
 }
 
-static void json_tally(const struct tally *t, bool tasks)
+static void json_tally(struct pp_json *j, const struct tally *t, bool tasks)
 {
 	const struct columns columns = chosen(owner_columns, tasks ? "pid,comm,samples" : "cpu,samples");
 
-	pp_out_text(out, tasks ? ",\"processes\":[" : ",\"cpus\":[");
+	pp_json_open(j, tasks ? "processes" : "cpus", '[');
 	for (size_t i = 0; i < t->used && i < top; i++) {
 		const struct owner_row row = owner_row(&t->items[i], tasks);
 
-		json_row(i ? "," : "", &columns, &row);
+		json_row(j, NULL, &columns, &row);
 	}
-	pp_out_char(out, ']');
+	pp_json_close(j, ']');
 }
 
-static void json_events(const struct pp_attrs *attrs)
+static void json_events(struct pp_json *j, const struct pp_attrs *attrs)
 {
 	const struct columns columns = chosen(event_columns, NULL);
 
-	pp_out_text(out, ",\"events\":[");
+	pp_json_open(j, "events", '[');
 	for (size_t i = 0; i < pp_attrs_count(attrs); i++) {
 		const struct event_row row = event_row(pp_attrs_at(attrs, i));
 
-		json_row(i ? "," : "", &columns, &row);
+		json_row(j, NULL, &columns, &row);
 	}
-	pp_out_char(out, ']');
+	pp_json_close(j, ']');
 }
 
 static void say_json(const struct pp_stream *s)
 {
 	const struct summary summary = summarize(s);
+	struct pp_json j = { .out = out };
 
-	pp_out_text(out, "{\"schema\":\"perfpipe.info/1\"");
-	json_summary(&summary, "input,container,dialect,byte_order,killed");
-	pp_out_text(out, ",\"header\":");
+	pp_json_open(&j, NULL, '{');
+	(void)pp_json_text(&j, "schema", SCHEMA, sizeof(SCHEMA) - 1);
+	json_summary(&j, &summary, "input,container,dialect,byte_order,killed");
+	pp_json_key(&j, "header");
 	pp_features_json(info.features, s->attrs, out);
-	json_events(s->attrs);
-	json_summary(&summary, "bytes");
-	json_records();
-	json_tally(&info.cpus, false);
-	json_tally(&info.pids, true);
-	json_summary(&summary, "first_time,last_time,rounds,largest_round,disorder,worst_disorder,lost,"
+	json_events(&j, s->attrs);
+	json_summary(&j, &summary, "bytes");
+	json_records(&j);
+	json_tally(&j, &info.cpus, false);
+	json_tally(&j, &info.pids, true);
+	json_summary(&j, &summary, "first_time,last_time,rounds,largest_round,disorder,worst_disorder,lost,"
 		     "lost_samples,throttled,compressed_bytes,expanded_bytes,seals,orphans,"
 		     "not_converted,damaged");
-	pp_out_text(out, "}\n");
+	pp_json_close(&j, '}');
+	pp_out_char(out, '\n');
 }
 
 /* ---- one note ---- */

@@ -209,42 +209,35 @@ void columns_csv(struct pp_out *out, const struct columns *columns, const void *
 
 /* ---- JSON ---- */
 
-static void put_json(struct pp_out *out, const struct column *column, const struct value *v)
+static void put_json(struct pp_json *j, const struct column *column, const struct value *v)
 {
-	const char *const quote = column->kind == COLUMN_HEX || v->number >> 53 ? "\"" : "";
-
 	switch (column->kind) {
 	case COLUMN_TEXT:
-		if (!pp_out_json_string(out, v->text, strlen(v->text)))
-			pp_out_text(out, "null");
+		if (pp_json_text(j, column->name, v->text, strlen(v->text)))
+			break;
+		pp_json_key(j, column->name);
+		pp_out_text(j->out, "null");
 		break;
 	case COLUMN_NUMBER:
 	case COLUMN_TIME:
+		pp_json_number(j, column->name, v->number);
+		break;
 	case COLUMN_HEX:
-		pp_out_text(out, quote);
-		(column->kind == COLUMN_HEX ? pp_out_hex : pp_out_dec)(out, v->number);
-		pp_out_text(out, quote);
+		pp_json_hex(j, column->name, v->number);
 		break;
 	default:
-		put_plain(out, column, v);
+		pp_json_key(j, column->name);
+		put_plain(j->out, column, v);
 	}
 }
 
-void columns_json(struct pp_out *out, const struct columns *columns, const void *row)
+void columns_json(struct pp_json *j, const struct columns *columns, const void *row)
 {
-	const char *between = "\"";
-
 	for (size_t i = 0; i < columns->count; i++) {
-		const struct column *const column = columns->items[i];
-		const struct value v = value_of(column, row);
+		const struct value v = value_of(columns->items[i], row);
 
-		if (v.absent)
-			continue;
-		pp_out_text(out, between);
-		pp_out_text(out, column->name);
-		pp_out_text(out, "\":");
-		put_json(out, column, &v);
-		between = ",\"";
+		if (!v.absent)
+			put_json(j, columns->items[i], &v);
 	}
 }
 

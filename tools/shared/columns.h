@@ -69,7 +69,7 @@ void columns_csv(struct pp_out *, const struct columns *, const void *row);
 
 /* The members of a JSON object, without its braces: `"comm":"nginx","samples":12`.  Numbers above
  * 2^53 are strings, since jq would round them; a text that is not UTF-8 is null. */
-void columns_json(struct pp_out *, const struct columns *, const void *row);
+void columns_json(struct pp_json *, const struct columns *, const void *row);
 
 /* Lines for people, as pp-info prints them: a label, then values with what stands around them. */
 void columns_lines(struct pp_out *, const struct columns *, const void *row);
