@@ -23,7 +23,7 @@ changed() {
 	[[ "$output" == *'synth.c: no row is called "com"'* ]]
 	changed libpipe/model/hosts.c 's/field->is == PP_IS_CPU_MASK/!strcmp(field->name, "mask")/'
 	[[ "$output" == *'hosts.c: "mask" is the name of a field'* ]]
-	changed tools/pp-split.c 's/pp_find_u64\(rec, PP_IS_CPU,/pp_get_u64(rec, "cpu",/'
+	changed tools/split/keys.c 's/pp_find_u64\(rec, PP_IS_CPU,/pp_get_u64(rec, "cpu",/'
 	[[ "$output" == *'pp-split.c: "cpu" is the name of a field'* ]]
 }
 

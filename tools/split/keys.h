@@ -19,7 +19,7 @@ struct way {
 };
 
 struct keys {
-	const struct way *way;          /* NULL, and BY_NONE: they are cut, not told apart */
+	const struct way *way;          /* NULL, and BY_NONE: they are cut, not separated */
 	enum by by;
 	struct pp_sideband *sideband;
 	struct pp_tasks *tasks;         /* BY_COMM only */
