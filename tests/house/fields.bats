@@ -24,7 +24,7 @@ changed() {
 	changed libpipe/model/hosts.c 's/field->is == PP_IS_CPU_MASK/!strcmp(field->name, "mask")/'
 	[[ "$output" == *'hosts.c: "mask" is the name of a field'* ]]
 	changed tools/split/keys.c 's/pp_find_u64\(rec, PP_IS_CPU,/pp_get_u64(rec, "cpu",/'
-	[[ "$output" == *'pp-split.c: "cpu" is the name of a field'* ]]
+	[[ "$output" == *'keys.c: "cpu" is the name of a field'* ]]
 }
 
 @test "a list of types in place of a word of the table does not pass" {
