@@ -103,6 +103,8 @@ declared() {
 }
 
 @test "the shared library shows what the headers declare, all of it and nothing else" {
+	# no prototype, which begins a line, without its PP_API
+	run ! grep -nE '^[a-z].*\bpp_[a-z0-9_]+\(' <(grep -hvE '^(static inline|typedef) ' "$INCLUDE"/*.h)
 	declared >want
 	[ "$(wc -l <want)" -gt 200 ]
 	nm -D --defined-only "$DEST/usr/lib/libperfpipe.so.0" | awk '{ print $3 }' | sort -u >have
