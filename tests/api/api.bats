@@ -301,3 +301,10 @@ opens() {
 	pp-check -q shared.out
 	[ "$(pp-dump --json shared.out | jq -c 'select(.type == "SAMPLE") | [.fields.ip, .fields.tid, .fields.time]' | tail -n 1)" = '["0x1005",13,5000]' ]
 }
+
+@test "records of the kernel come to a callback, whole, without a stream" {
+	pp-record -e page-faults -o probe.pipe true || skip "nothing can be recorded here"
+	# shellcheck disable=SC2016
+	everyway "$ROOT/tests/api/capture.c" ./program perl -e '@a = (0) x 5e6; $i++ while $i < 3e6'
+	assert_equal "$(cat shared.out)" 'head samples rounds whole'
+}
