@@ -3,67 +3,67 @@
 #include "read/steps.h"
 #include "read/container.h"
 
-int pp_steps_init(struct pp_steps *l, const struct pp_reader_options *options, struct pp_attrs *attrs,
-		 const struct pp_ties *ties, const struct pp_watch *watch, struct pp_error *error)
+int pp_steps_init(struct pp_steps *all, const struct pp_reader_options *options, struct pp_attrs *attrs,
+		  const struct pp_ties *ties, const struct pp_watch *watch, struct pp_error *error)
 {
-	struct pp_stream *s = &l->stream;
+	struct pp_stream *s = &all->stream;
 	const bool raw = options->raw;
 
-	*l = (struct pp_steps){
-		.walk = &l->nothing, .watch = watch,
+	*all = (struct pp_steps){
+		.walk = &all->nothing, .watch = watch,
 		.stream = { .container = "stream", .attrs = attrs },
 		.frames = { .ties = ties, .stream = s },
-		.verified = { .frames = &l->frames, .verify = !raw && !options->no_verify, .stream = s },
-		.translated = { .from = &l->verified, .raw = raw, .ties = ties, .stream = s },
-		.expanded = { .from = &l->translated, .raw = raw, .sized = &l->frames.carrier,
+		.verified = { .frames = &all->frames, .verify = !raw && !options->no_verify, .stream = s },
+		.translated = { .from = &all->verified, .raw = raw, .ties = ties, .stream = s },
+		.expanded = { .from = &all->translated, .raw = raw, .sized = &all->frames.carrier,
 			      .ties = ties, .stream = s },
-		.in_host_order = { .from = &l->expanded, .raw = raw, .stream = s },
-		.noted = { .from = &l->in_host_order, .tails = &l->translated, .raw = raw,
+		.in_host_order = { .from = &all->expanded, .raw = raw, .stream = s },
+		.noted = { .from = &all->in_host_order, .tails = &all->translated, .raw = raw,
 			   .stream = s },
 	};
-	if (pp_frames_open(&l->frames) || pp_verified_open(&l->verified))
+	if (pp_frames_open(&all->frames) || pp_verified_open(&all->verified))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	return 0;
 }
 
-void pp_steps_close(struct pp_steps *l)
+void pp_steps_close(struct pp_steps *all)
 {
-	pp_in_host_order_close(&l->in_host_order);
-	pp_expanded_close(&l->expanded);
-	pp_translated_close(&l->translated);
-	pp_verified_close(&l->verified);
-	pp_frames_close(&l->frames);
+	pp_in_host_order_close(&all->in_host_order);
+	pp_expanded_close(&all->expanded);
+	pp_translated_close(&all->translated);
+	pp_verified_close(&all->verified);
+	pp_frames_close(&all->frames);
 }
 
 /* ---- The header ---- */
 
-static void speak(struct pp_steps *l, enum pp_dialect dialect)
+static void speak(struct pp_steps *all, enum pp_dialect dialect)
 {
-	pp_translated_from(&l->translated, dialect);
-	l->frames.long_sizes = dialect == PP_DIALECT_SIMPLEPERF;
+	pp_translated_from(&all->translated, dialect);
+	all->frames.long_sizes = dialect == PP_DIALECT_SIMPLEPERF;
 }
 
 /* The input is a file of this kind: its source is made to give a stream. */
-static int take_file(struct pp_steps *l, struct pp_error *error)
+static int take_file(struct pp_steps *all, struct pp_error *error)
 {
-	struct pp_source *source = &l->frames.source;
-	const struct pp_window *w = &l->frames.window;
+	struct pp_source *source = &all->frames.source;
+	const struct pp_window *w = &all->frames.window;
 
 	if (pp_source_seekable(source, w->at, pp_window_have(w), error) || pp_container_file(source, error))
 		return -1;
-	l->stream.container = "perf.data file";
-	l->stream.spooled = source->spooled;
-	l->stream.killed = source->pieces.killed;
-	l->stream.features_left_out = (uint32_t)__builtin_popcountll(source->pieces.left_out);
-	speak(l, pp_dialect_of(source->pieces.features));
+	all->stream.container = "perf.data file";
+	all->stream.spooled = source->spooled;
+	all->stream.killed = source->pieces.killed;
+	all->stream.features_left_out = (uint32_t)__builtin_popcountll(source->pieces.left_out);
+	speak(all, pp_dialect_of(source->pieces.features));
 	return 0;
 }
 
 /* The bytes of a header, or why there is none. */
-static int have_header(struct pp_steps *l, struct pp_error *error)
+static int have_header(struct pp_steps *all, struct pp_error *error)
 {
-	const struct pp_window *w = &l->frames.window;
-	const int got = pp_frames_fill(&l->frames, PP_PIPE_HEADER, error);
+	const struct pp_window *w = &all->frames.window;
+	const int got = pp_frames_fill(&all->frames, PP_PIPE_HEADER, error);
 	const size_t have = pp_window_have(w);
 
 	if (got)
@@ -74,25 +74,25 @@ static int have_header(struct pp_steps *l, struct pp_error *error)
 	return pp_error_room(error, NULL, PP_PIPE_HEADER, have);
 }
 
-static int read_header(struct pp_steps *l, struct pp_error *error)
+static int read_header(struct pp_steps *all, struct pp_error *error)
 {
-	struct pp_window *w = &l->frames.window;
-	struct pp_stream *s = &l->stream;
+	struct pp_window *w = &all->frames.window;
+	struct pp_stream *s = &all->stream;
 	int kind;
 
 	for (;;) {
-		if (have_header(l, error) || (kind = pp_container(w->at, &s->foreign, error)) < 0)
+		if (have_header(all, error) || (kind = pp_container(w->at, &s->foreign, error)) < 0)
 			return -1;
 		if (kind == PP_CONTAINER_PIPE)
 			break;
 		/* what was read is a wrapping: the source then gives what is in it */
 		if (kind == PP_CONTAINER_ZSTD ?
-		    pp_source_unwrap(&l->frames.source, w->at, pp_window_have(w), error) :
-		    take_file(l, error))
+		    pp_source_unwrap(&all->frames.source, w->at, pp_window_have(w), error) :
+		    take_file(all, error))
 			return -1;
-		pp_frames_restart(&l->frames);
+		pp_frames_restart(&all->frames);
 	}
-	s->name = l->frames.source.name;
+	s->name = all->frames.source.name;
 	s->big_endian = s->foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	s->version_1 = !memcmp(w->at, "PERFFILE", 8);
 	w->at += PP_PIPE_HEADER;
@@ -102,93 +102,93 @@ static int read_header(struct pp_steps *l, struct pp_error *error)
 
 /* ---- Opening ---- */
 
-int pp_steps_open(struct pp_steps *l, const char *path, bool twice, struct pp_error *error)
+int pp_steps_open(struct pp_steps *all, const char *path, bool twice, struct pp_error *error)
 {
-	struct pp_source *source = &l->frames.source;
+	struct pp_source *source = &all->frames.source;
 
 	if (pp_source_open(source, path, error) || (twice && pp_source_mark(source, error)))
 		return -1;
-	return read_header(l, error);
+	return read_header(all, error);
 }
 
-int pp_steps_open_bare(struct pp_steps *l, const char *path, bool foreign, struct pp_error *error)
+int pp_steps_open_bare(struct pp_steps *all, const char *path, bool foreign, struct pp_error *error)
 {
-	struct pp_source *source = &l->frames.source;
+	struct pp_source *source = &all->frames.source;
 
 	if (pp_source_open(source, path, error) || pp_container_bare(source, foreign, error))
 		return -1;
-	return read_header(l, error);
+	return read_header(all, error);
 }
 
-int pp_steps_again(struct pp_steps *l, struct pp_steps *first, struct pp_error *error)
+int pp_steps_again(struct pp_steps *all, struct pp_steps *first, struct pp_error *error)
 {
-	if (pp_source_again(&l->frames.source, &first->frames.source, error) || read_header(l, error))
+	if (pp_source_again(&all->frames.source, &first->frames.source, error) || read_header(all, error))
 		return -1;
-	l->stream.spooled = l->frames.source.spooled;
+	all->stream.spooled = all->frames.source.spooled;
 	return 0;
 }
 
 /* ---- Reading ---- */
 
-static int failed(struct pp_steps *l, struct pp_error *error)
+static int failed(struct pp_steps *all, struct pp_error *error)
 {
-	const struct pp_pieces *pieces = &l->frames.source.pieces;
+	const struct pp_pieces *pieces = &all->frames.source.pieces;
 
 	if (error->located && pieces->count && error->offset >= pieces->data)
 		error->offset += pieces->shift;               /* where the file has it */
 	if (error->fatal) {
-		l->stream.bytes = pp_frames_place(&l->frames);
-		l->stuck = true;
-		l->error = *error;
+		all->stream.bytes = pp_frames_place(&all->frames);
+		all->stuck = true;
+		all->error = *error;
 	}
 	return -1;
 }
 
-int pp_steps_tail(struct pp_steps *l, const void **piece, size_t *size, struct pp_error *error)
+int pp_steps_tail(struct pp_steps *all, const void **piece, size_t *size, struct pp_error *error)
 {
-	const struct pp_noted *n = &l->noted;
-	const struct pp_watch *watch = l->watch;
+	const struct pp_noted *n = &all->noted;
+	const struct pp_watch *watch = all->watch;
 	int got;
 
-	if (n->tail_left && l->stuck) {
-		*error = l->error;
+	if (n->tail_left && all->stuck) {
+		*error = all->error;
 		return -1;
 	}
-	got = pp_noted_tail(&l->noted, piece, size, error);
+	got = pp_noted_tail(&all->noted, piece, size, error);
 	if (got < 0)
-		return failed(l, error);
+		return failed(all, error);
 	if (got && watch->fn && n->last.type == watch->type &&
 	    watch->fn(watch->arg, *piece, *size, n->tail_left, error))
 		return -1;
 	return got;
 }
 
-static int skip_tail(struct pp_steps *l, struct pp_error *error)
+static int skip_tail(struct pp_steps *all, struct pp_error *error)
 {
 	const void *piece;
 	size_t size;
 	int got;
 
-	while ((got = pp_steps_tail(l, &piece, &size, error)) > 0)
+	while ((got = pp_steps_tail(all, &piece, &size, error)) > 0)
 		;
 	return got;
 }
 
-int pp_steps_step(struct pp_steps *l, struct pp_record *rec, struct pp_error *error)
+int pp_steps_step(struct pp_steps *all, struct pp_record *rec, struct pp_error *error)
 {
 	int got;
 
-	l->walk = &l->nothing;
-	if (l->stuck) {
-		*error = l->error;
+	all->walk = &all->nothing;
+	if (all->stuck) {
+		*error = all->error;
 		return -1;
 	}
-	if (l->noted.tail_left && skip_tail(l, error))
+	if (all->noted.tail_left && skip_tail(all, error))
 		return -1;
-	got = pp_noted_next(&l->noted, rec, error);
+	got = pp_noted_next(&all->noted, rec, error);
 	if (got < 0)
-		return failed(l, error);
-	if (got && !l->stream.foreign && !l->noted.tail_left)
-		l->walk = l->expanded.inside ? &l->expanded.window : &l->frames.window;
+		return failed(all, error);
+	if (got && !all->stream.foreign && !all->noted.tail_left)
+		all->walk = all->expanded.inside ? &all->expanded.window : &all->frames.window;
 	return got;
 }

@@ -31,7 +31,7 @@ struct pp_steps {
  * all the same.
  * `attrs`, `ties` and `watch` live longer. */
 int pp_steps_init(struct pp_steps *, const struct pp_reader_options *, struct pp_attrs *attrs,
-		 const struct pp_ties *, const struct pp_watch *, struct pp_error *);
+		  const struct pp_ties *, const struct pp_watch *, struct pp_error *);
 void pp_steps_close(struct pp_steps *);
 /* Opens its input and reads the header: 0, or -1 and *error.  `path` as pp_reader_open(), and it is
  * borrowed as the stream's name. */
