@@ -87,8 +87,8 @@ static void print_text(struct pp_out *out, const struct pp_finding *f, bool faul
 	pp_out_char(out, '\n');
 }
 
-/* Standard error says why the status is 3, as every tool does, unless who reads it has read the
- * finding on the same screen. */
+/* Standard error says why the status is 3, as every tool does, unless the finding is on the same
+ * screen. */
 static void say_first(const struct pp_finding *f)
 {
 	char text[512];

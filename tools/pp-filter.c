@@ -1,10 +1,10 @@
 /*
  * pp-filter.c - keep the samples that match.
  *
- * Only samples are judged, unless the expression asks for what other records have.  All else
+ * Only samples are tested, unless the expression uses fields of other records.  Everything else
  * passes: names, maps and attributes from anywhere in the stream are needed to make sense of the
- * samples that stay.  Every option says a comparison of the filter's language, so that there is one
- * thing that decides: the query.
+ * samples that stay.  Every option becomes a comparison in the filter's language, so that the query
+ * alone decides.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -119,7 +119,7 @@ static const struct tool tool = {
 
 static struct pp_query *query;       /* NULL: all match */
 static const char *operand_text;     /* the expression that was given ... */
-static size_t operand_at;            /* and where it stands in all that was asked for */
+static size_t operand_at;            /* and its place among all that was asked for */
 static struct pp_query_facts facts;
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
 
@@ -318,7 +318,7 @@ static int judge(struct run *run, struct pp_record *record)
 	return pp_context_put(context, record, sample && verdict == PP_KEEP, &run->error) ? -1 : PP_DROP;
 }
 
-/* --samples counts as the input stands, before anything waits to be judged. */
+/* --samples counts in the order of the input, before anything waits to be tested. */
 static int admit(struct run *run, const struct pp_record *record)
 {
 	static int rounds_behind;     /* the last that is asked for */

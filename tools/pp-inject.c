@@ -51,7 +51,7 @@ static const uint32_t kernel_pid = UINT32_MAX;
 
 /* A name of a file that was met, and which file that was. */
 struct met {
-	bool met, told;                 /* told: the stream has a build-id for it already */
+	bool met, told;                 /* done: the stream has a build-id for it already */
 	uint8_t id_size, id[20];        /* that was added, or 0 */
 	uint32_t maj, min;              /* the file that a sample hit last */
 	uint64_t ino;
@@ -241,8 +241,8 @@ static bool out_of_means(int os)
 }
 
 /*
- * The file that was mapped: where its inode is known, the one that stands at its path here or, for a
- * task in a container that lives still, in the task's own root.
+ * The file that was mapped: where its inode is known, the one at its path here or, for a task in a
+ * container that is still running, in the task's own root.
  */
 static int mapped_file(const struct pp_map *map, uint32_t pid, struct file *file)
 {
@@ -468,7 +468,7 @@ static void take_text(const struct pp_record *rec, const char *name, char *to, s
 	to[length] = 0;
 }
 
-/* What a record that is no sample says about files, maps and the machine. */
+/* What a record other than a sample says about files, maps and the machine. */
 static int learn(struct run *run, const struct pp_record *rec)
 {
 	uint64_t number;

@@ -1,6 +1,6 @@
 /*
- * pp-mend.c - makes a sound stream of a damaged one; what is sound and what is not is the library's
- * to know, what is said about it is here.
+ * pp-mend.c - turns a damaged stream into a sound one; what is sound is left to the library, what
+ * is reported about it is here.
  */
 #include <errno.h>
 #include <inttypes.h>

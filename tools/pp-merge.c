@@ -1,7 +1,7 @@
 /*
  * pp-merge.c - several recordings as one stream, in the order of their times.
  *
- * What merges is libpipe's pp_merge; here are the files, their clocks, and what is said.
+ * Merging is left to the library's pp_merge; here are the files, their clocks, and the reports.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -156,7 +156,7 @@ static void take_offset(const char *value)
 
 /* ---- the run ---- */
 
-/* An input that is no stream is reported and left out, as long as there are others. */
+/* An input that is not a stream is reported and left out, as long as there are others. */
 static int start(struct run *run)
 {
 	const struct pp_merge_options how = {

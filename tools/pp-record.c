@@ -1,7 +1,8 @@
 /*
  * pp-record.c - records this machine's own kernel to a stream.
  *
- * It turns options into a capture, loops, and decides when to stop; the rest is libpipe's.
+ * It turns options into a capture, loops, and decides when to stop; the rest is left to the
+ * library.
  */
 #include <errno.h>
 #include <signal.h>

@@ -363,7 +363,7 @@ static void end_round(const struct pp_record *rec)
 {
 	struct pp_seal seal;
 
-	/* the first and the last are no rounds of the stream */
+	/* the first and the last are not rounds of the stream */
 	if (pp_is_seal(rec, &seal) && (!seal.number || seal.flags & PP_SEAL_END))
 		return;
 	for (struct piece *p = split.pieces; p; p = p->next) {

@@ -387,7 +387,7 @@ static int end(struct run *run)
 	flags = run->status ? PP_SEAL_DAMAGED : 0;
 	if (common.seal && !pp_restore_was_sealed(out.stream))
 		flags |= PP_SEAL_UNSEALED;
-	/* after a tail that was cut nothing can stand */
+	/* nothing can follow a tail that was cut */
 	result = out.over ? pp_writer_flush(run->out, &run->error) :
 			    pp_restore_end(out.stream, flags, &run->error);
 	pp_restore_close(out.stream);

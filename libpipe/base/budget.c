@@ -1,5 +1,5 @@
-/* budget.c - memory for what a stream makes a stage keep, counted; what is kept, and until when, is
- * left to others. */
+/* budget.c - counts the memory that a stage needs to keep parts of a stream; what is kept, and
+ * until when, is left to others. */
 #include "base/budget.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * spool.c - bytes put aside in a file without a name, which is gone with us however we end; what
- * they are, and where they begin and end, is the caller's to know.
+ * spool.c - bytes in a file without a name, which is gone when the process ends, however it ends;
+ * what they are, and where they begin and end, is left to the caller.
  */
 #include "base/spool.h"
 

@@ -1,7 +1,7 @@
 /*
  * check.c - whether a stream is sound: each record against its description, and against those
  * around it: attributes, times and rounds, features, tasks.  Framing, seals and compression are
- * the reader's to judge; what becomes of a finding is its caller's.
+ * left to the reader, and what becomes of a finding to the caller.
  */
 #include "check/check.h"
 

@@ -1,4 +1,5 @@
-/* findings.c - what a checker found, in words, and how often; what becomes of it is its caller's. */
+/* findings.c - what a checker found, in words, and how often; what becomes of it is left to the
+ * caller. */
 #include "check/check.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /*
- * find.c - the first field of a record that means what is looked for: from row to row where each
- * says how wide it is, and by a walk where the record does.  What to do with it is left to others.
+ * find.c - the first field of a record with the wanted meaning: from row to row while each has a
+ * fixed width, and by a walk where the width depends on the record.  What to do with it is left to
+ * others.
  */
 #include "format/format.h"
 

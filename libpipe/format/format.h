@@ -31,7 +31,8 @@ static inline void pp_event_registers(uint64_t *reg, const struct pp_attr *event
 	reg[PP_R_INTR_REGS] = (uint64_t)__builtin_popcountll(event->regs_intr);
 }
 
-/* What only who reads a record knows: how much is left, and what the stream said elsewhere. */
+/* What is known only while reading a record: how much is left, and what the stream said
+ * elsewhere. */
 static inline bool pp_is_readers(unsigned reg)
 {
 	return reg == PP_R_LEFT || reg == PP_R_CPUS || reg == PP_R_ONLINE;

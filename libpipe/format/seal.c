@@ -1,5 +1,5 @@
-/* seal.c - seals and notes: what rides in FINISHED_ROUND records, and the hash that seals carry;
- * when one is due is the writer's to know, what it means the reader's. */
+/* seal.c - seals and notes: the contents of FINISHED_ROUND records, and the hash in seals; when one
+ * is due is left to the writer, what it means to the reader. */
 #include "format/seal.h"
 #include "base/byte_order.h"
 #include "format/note.h"

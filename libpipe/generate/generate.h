@@ -23,7 +23,7 @@ enum {
 struct pp_gen_form {
 	uint8_t *data;
 	uint16_t size;
-	uint16_t ids[4], n_ids;       /* wherever the event's id stands */
+	uint16_t ids[4], n_ids;       /* wherever the event's id is */
 	uint16_t tid, time, cpu;
 	uint16_t value;               /* of the counter */
 	uint16_t raw_pid;             /* in the raw data of a tracepoint */

@@ -1,5 +1,5 @@
-/* sample.c - builds the forms of samples, and finds in each where the values lie that
- * differ from one sample to the next; when which one is taken is generate.c's to say. */
+/* sample.c - builds the forms of samples, and finds in each the places of the values that differ
+ * from one sample to the next; which one is used when is left to generate.c. */
 #include "generate/generate.h"
 
 #include <stdlib.h>

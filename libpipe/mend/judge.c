@@ -171,7 +171,7 @@ void pp_mend_count_record(struct mend *m, const struct pp_judged *j, size_t size
 
 /* ---- Time ---- */
 
-/* What is no further ahead than this needs no proof. */
+/* A time that is no further ahead than this needs no proof. */
 uint64_t pp_mend_near(const struct mend *m)
 {
 	const struct pp_evidence *e = &m->known;

@@ -1,6 +1,6 @@
 /*
  * late.c - streams whose attributes come last: they are looked for, and then the stream is read as
- * if they stood in front.  What is sound in it is left to those who scan it.
+ * if they came first.  What is sound in it is left to scan.c.
  */
 #include "base/grow.h"
 #include "mend/mend.h"

@@ -159,12 +159,12 @@ void pp_mend_drop(struct mend *, uint64_t pos, uint64_t length, const char *what
 /* A sound record follows at `pos`, or the end: reports what was dropped before it. */
 void pp_mend_end_range(struct mend *, uint64_t pos);
 void pp_mend_count_record(struct mend *, const struct pp_judged *, size_t size);
-/* Nothing that is held is needed any more: it leaves as it came. */
+/* Nothing that is held is needed any more: it is copied unchanged. */
 void pp_mend_release_held(struct mend *);
 void pp_mend_count_round(struct mend *);
 /* The place where a round may have been lost; NULL: there is none. */
 struct mark *pp_mend_round_mark(struct mend *);
-/* What is no further ahead than this needs no proof. */
+/* A time that is no further ahead than this needs no proof. */
 uint64_t pp_mend_near(const struct mend *);
 /* A record of this time is at the scan.  False: it is older than may be. */
 bool pp_mend_take_time(struct mend *, uint64_t length, uint32_t type, uint64_t time, bool may_wait);
@@ -173,7 +173,7 @@ void pp_mend_judge_rest(struct mend *, bool at_end);
 
 /* ---- late.c: attributes that come last ---- */
 
-/* The header is in the window, and all that was read: whether no attribute stands before what it
+/* The header is in the window, and all that was read: whether no attribute precedes what it
  * describes, as perf record --tail-synthesize and --overwrite have it. */
 bool pp_mend_begins_late(struct mend *);
 /* Goes through all of it, by `run`, and has it read from now on with its attributes in front.  False:
@@ -186,7 +186,7 @@ void pp_mend_note_late(struct mend *, size_t size);
 
 /* Makes sure of `size` bytes from `pos` on, which is not before the scan: false at the end. */
 bool pp_mend_need(struct mend *, uint64_t pos, uint64_t size);
-/* What stands before `pos` is in the sum that the next seal is held against. */
+/* What comes before `pos` is in the sum that is compared with the next seal. */
 void pp_mend_sum_to(struct mend *, uint64_t pos);
 
 /* ---- scan.c: along the input ---- */

@@ -1,6 +1,6 @@
 /*
- * write.c - writes what mending has decided on: records as they came, and those that are made:
- * seals, rounds, LOST, compressed ones put right.  What is made where is scan.c's to mark.
+ * write.c - writes what mending has decided on: unchanged records, and new ones: seals, rounds,
+ * LOST, corrected compressed ones.  What is made where is left to scan.c, which marks it.
  */
 #include "format/note.h"
 #include "base/grow.h"

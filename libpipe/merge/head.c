@@ -1,6 +1,6 @@
 /*
- * head.c - what stands before the records of a merge: the heads of all inputs, kept until all
- * have come so far, and one head of them: notes, events, features, tracing data.
+ * head.c - what comes before the records of a merge: the heads of all inputs, kept until all are
+ * complete, and one head made from them: notes, events, features, tracing data.
  */
 #include "base/grow.h"
 #include "merge/merge.h"

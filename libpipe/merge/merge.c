@@ -1,7 +1,7 @@
 /*
- * merge.c - several streams as one: of what the inputs have queued the oldest goes next, and none is
- * waited for longer than may be.  How an input comes to its queue is left to input.c, what
- * stands before the records to head.c, what becomes of events and ids to events.c.
+ * merge.c - several streams as one: the oldest record that the inputs have queued is written next,
+ * and no input is waited for longer than allowed.  How an input fills its queue is left to input.c,
+ * what comes before the records to head.c, what becomes of events and ids to events.c.
  */
 #include "base/options.h"
 #include "base/grow.h"

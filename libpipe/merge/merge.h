@@ -77,8 +77,8 @@ int pp_union_late(struct pp_union *, struct pp_member *, struct pp_error *);
 size_t pp_union_attr(struct pp_union *, size_t event);
 /* EVENT_DESC of all there: 0 and *size, which is 0 where there is no room, or -1. */
 int pp_union_desc(struct pp_union *, size_t *size, struct pp_error *);
-/* Writes a record of a member as it stands in the output to `to`, which has PP_RECORD_MAX + 64
- * bytes.  Its size, or 0 and *error: it cannot be there. */
+/* Writes a record of a member in its output form to `to`, which has PP_RECORD_MAX + 64 bytes.  Its
+ * size, or 0 and *error: it cannot be there. */
 size_t pp_union_rewrite(struct pp_union *, struct pp_member *, const struct pp_record *,
 			uint8_t *to, struct pp_error *);
 
@@ -250,7 +250,7 @@ int pp_merge_begin(struct pp_merge *, struct pp_input *, uint64_t time, struct p
 int pp_merge_hear(struct pp_merge *, const struct pp_input *, const struct pp_record *);
 void pp_begins_close(struct pp_merge *);
 
-/* ---- head.c: what stands before the records ---- */
+/* ---- head.c: what comes before the records ---- */
 
 /* Reads the heads of all inputs and writes that of the output.  0, or -1. */
 int pp_merge_heads(struct pp_merge *, struct pp_error *error);

@@ -1,5 +1,5 @@
-/* out.c - what leaves a merge: copied records, rounds, and what is said of the inputs.  What is to
- * leave, and when, is left to others. */
+/* out.c - the output of a merge: copied records, rounds, and what is said about the inputs.  What
+ * is written, and when, is left to others. */
 #include "merge/merge.h"
 
 #include <stdarg.h>

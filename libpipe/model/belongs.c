@@ -1,6 +1,6 @@
 /*
  * belongs.c - what tasks belong to: the processes that they descend from, namespaces, control
- * groups; when a task comes to belong to them is tasks.c's.
+ * groups; when a task joins them is left to tasks.c.
  */
 #include "model/model.h"
 

@@ -1,11 +1,11 @@
 /*
- * crowd.c - the processes and threads that there are, and what records say of them: births, names,
+ * crowd.c - the existing processes and threads, and what records say about them: births, names,
  * namespaces, maps, ends.  What else is known of a thread, and what is written of it when, is left
- * to those who keep a crowd.
+ * to the users of a crowd.
  *
- * There are two kinds of crowd.  One keeps records, to write them again: sideband.c and prune.c.  The
- * other keeps values, to look them up: tasks.c, which follows perf in whose a number is, and where the
- * leader of a process stands for it, so that a process takes no more memory than its threads.
+ * There are two kinds of crowd.  One keeps records, to write them again: sideband.c and prune.c. 
+ * The other keeps values, to look them up: tasks.c, which assigns numbers as perf does, and where
+ * the leader of a process represents it, so that a process takes no more memory than its threads.
  */
 #include "model/model.h"
 

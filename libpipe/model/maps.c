@@ -1,5 +1,5 @@
-/* maps.c - which files lie in an address space; where is space.c's, whose space it is, and when,
- * tasks.c's. */
+/* maps.c - which files are mapped in an address space; where is left to space.c, whose space it is,
+ * and when, to tasks.c. */
 #include "model/model.h"
 
 #include <xxhash.h>

@@ -188,7 +188,7 @@ struct pp_thread {
 			struct pp_kept *fork, *names, *comm;
 			/* where it is pruned: */
 			struct pp_kept *told;   /* the name that readers know, or NULL */
-			struct pp_kept *exit;   /* that they were not told */
+			struct pp_kept *exit;   /* that they were not written */
 		};
 	};
 };
@@ -220,7 +220,7 @@ struct pp_thread *pp_crowd_thread_of(struct pp_crowd *, uint32_t pid, uint32_t t
 void pp_crowd_remove(struct pp_crowd *, struct pp_thread *);
 /* A thread that lives ended.  0, -1: memory. */
 int pp_crowd_end(struct pp_crowd *, struct pp_thread *);
-/* Lets go of threads that ended long ago, or so many threads ago that there is no place. */
+/* Forgets threads that ended long ago, or so many threads ago that there is no room. */
 void pp_crowd_forget(struct pp_crowd *);
 /* Of values: the name of a thread, or NULL; and a new one.  0, -1: memory. */
 const char *pp_thread_name(const struct pp_thread *);
@@ -289,7 +289,7 @@ void pp_dues_close(struct pp_dues *);
 /* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec, and
  * code without a file says whose symbols it has.  There is room for PP_RECORD_MAX bytes. */
 void pp_record_give(struct pp_record *, uint32_t pid, uint32_t tid);
-/* Sets the time of a record that is no sample, where it has one. */
+/* Sets the time of a record other than a sample, if it has one. */
 void pp_record_date(struct pp_record *, uint64_t time);
 
 #endif

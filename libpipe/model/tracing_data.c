@@ -1,4 +1,5 @@
-/* tracing_data.c - where the sections of tracing data lie; what a format says is the model's. */
+/* tracing_data.c - where the sections of tracing data are; what a format says is left to the
+ * model. */
 #include "base/grow.h"
 #include "model/tracing_data.h"
 

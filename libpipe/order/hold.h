@@ -27,7 +27,7 @@ struct held {
 	uint64_t key;			/* time; what it counts as, of a round; 0 of others */
 	struct held *next;		/* in its run */
 	uint64_t offset : 48;
-	uint64_t size   : 16;		/* of the record as it came */
+	uint64_t size   : 16;		/* of the original record */
 	uint32_t attr;			/* ordinal + 1; 0: none */
 	uint32_t index  : 28;		/* the low bits */
 	uint32_t state  : 2;

@@ -3,9 +3,9 @@
  * matches, and what becomes of what stays, is the caller's to say.
  *
  * Whether a sample stays is known once all that is at most a span younger was seen.  So records
- * wait in one line, in the order in which they came; of every thread and every CPU only the time
- * of its last match is kept, since that is the one nearest to what leaves the line next.  What
- * stands before the first time waits for nothing, and so stays before what has a tail.
+ * wait in one line, in the order in which they came; of every thread and every CPU only the time of
+ * its last match is kept, since that is the one nearest to what leaves the line next.  What comes
+ * before the first time waits for nothing, and so stays before what has a tail.
  *
  * The line is made of chunks.  Beyond the budget those that are full go to a file, from which they
  * come back one after the other.

@@ -1,4 +1,4 @@
-/* lex.c - the filter's language cut into tokens; what they mean together is parse.c's. */
+/* lex.c - the filter's language cut into tokens; what they mean together is left to parse.c. */
 #include "query/query.h"
 
 #include <stdarg.h>

@@ -37,7 +37,7 @@ int pp_query_add_test(struct pp_query_parser *, struct pp_query_test *, uint32_t
 /* FIELD OP NUMBER, the number being next.  These all take the test over. */
 int pp_query_compare_number(struct pp_query_parser *, const struct pp_query_operand *,
 			    enum pp_token_kind op, struct pp_query_test, uint32_t *index);
-/* What stands between braces; without them one range. */
+/* What is between braces; without them one range. */
 int pp_query_number_set(struct pp_query_parser *, const struct pp_query_operand *,
 			struct pp_query_test, bool braces, uint32_t *index);
 int pp_query_text_set(struct pp_query_parser *, struct pp_query_test *, bool braces,

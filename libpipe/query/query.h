@@ -64,7 +64,7 @@ enum pp_query_kind {
 struct pp_query_field_row { const char *name; enum pp_query_kind kind; const char *doc; };
 extern const struct pp_query_field_row pp_query_field_rows[PP_QUERY_FIELD_COUNT];
 
-/* Where records of a type that are no samples have a name of their own. */
+/* Where records of a type other than samples have a name of their own. */
 struct pp_query_own {
 	uint16_t at;                  /* FIXED */
 	uint8_t kind;                 /* pp_kind */
@@ -115,7 +115,7 @@ struct pp_query_path {
 enum { PP_ASKED_NUMBER = 1, PP_ASKED_TEXT = 2, PP_ASKED_ANY = 4 };
 enum { PP_QUERY_SCRATCH = PP_RECORD_MAX * 2 + 1 };
 
-/* The path that these bytes of the expression name, in *list, which owns it: once.  What the tables
+/* The path that these bytes of the expression name, once, in *list, which owns it.  What the tables
  * do not know may be a tracepoint's field.  NULL and *error: it is no such name, or no memory. */
 struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t length,
 					 struct pp_query_path **list, struct pp_query_error *);
@@ -233,8 +233,8 @@ struct pp_query_memo {
 	char text[PP_QUERY_MEMO_TEXT];/* terminated unless it fills the width */
 };
 
-/* A glob matches the whole text: * any bytes, ? one, [a-z] one of them, [!a-z] none, \ takes the
- * next as it stands. */
+/* A glob matches the whole text: * any bytes, ? one, [a-z] one of them, [!a-z] one other, \ takes
+ * the next literally. */
 bool pp_query_glob(const char *glob, const char *text);
 
 /* Arithmetic in reverse Polish notation.  Where a result does not fit in 64 bits, signed or not,
@@ -332,7 +332,7 @@ struct pp_query {
 /* The first value of a path; without `number` only whether there is one. */
 bool pp_query_load_walked(const struct pp_record *, struct pp_query_path *, bool number,
 			  uint64_t *value);
-/* Has a record that is no sample a field of its own under this name? */
+/* Does a record other than a sample have its own field of this name? */
 bool pp_query_has_own(const struct pp_record *, const struct pp_query_path *);
 /* The process and thread that a record is about; false: unknown. */
 bool pp_query_task(const struct pp_record *, uint32_t *pid, uint32_t *tid);

@@ -1,8 +1,8 @@
 /*
- * regex.c - extended regular expressions: a pattern becomes a program of a few kinds of instructions,
- * which is followed in all its ways at once.  What the ways are after a byte is remembered as a state,
- * so that a byte costs one look into a table wherever the same was met before.  What is compared with
- * what is left to the caller.
+ * regex.c - extended regular expressions: a pattern becomes a program of a few kinds of
+ * instructions, which is followed along all its ways at once.  The ways after a byte are remembered
+ * as a state, so that a byte costs one look into a table wherever the same was met before.  What is
+ * compared with what is left to the caller.
  */
 #include "base/grow.h"
 #include "query/regex.h"

@@ -1,4 +1,4 @@
-/* run.c - a query's program put to one record; texts are text.c's. */
+/* run.c - evaluates a query's program on one record; texts are left to text.c. */
 #include "query/query.h"
 
 /* ---- Numbers --------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* wall_clock.c - times of the wall clock as people write them; which record they meet is run.c's. */
+/* wall_clock.c - times of the wall clock as people write them; comparing them with records is left
+ * to run.c. */
 #include <time.h>
 
 #include "query/query.h"

@@ -1,5 +1,5 @@
 /* container.c - what the first bytes of an input say: a stream, what holds one, or something else;
- * taking a file apart is container_file.c's. */
+ * taking a file apart is left to container_file.c. */
 #include "read/container.h"
 #include "base/byte_order.h"
 

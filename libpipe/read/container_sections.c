@@ -1,5 +1,5 @@
-/* container_sections.c - the feature sections of a perf.data file as the records that a stream has for
- * them; which there are, and in what order, is container_file.c's. */
+/* container_sections.c - the feature sections of a perf.data file as the records that a stream has
+ * for them; which there are, and in what order, is left to container_file.c. */
 #include "read/container_file.h"
 #include "read/dialect.h"
 

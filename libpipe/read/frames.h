@@ -1,4 +1,4 @@
-/* frames.h - the first step of reading: bytes become records, each as it stands in the input. */
+/* frames.h - the first step of reading: bytes become records, each as it is in the input. */
 #ifndef FRAMES_H
 #define FRAMES_H
 

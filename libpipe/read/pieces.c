@@ -1,5 +1,5 @@
-/* pieces.c - a stream put together of bytes that were made and of parts of a file; what goes
- * into it is the containers', and reading it source.c's. */
+/* pieces.c - a stream composed of new bytes and of parts of a file; what goes into it is left to
+ * the containers, and reading it to source.c. */
 #include "base/grow.h"
 #include "read/pieces.h"
 

@@ -1,4 +1,4 @@
-/* reader.c - the public reader: the steps of one input, or a folder, and those who are tied to it. */
+/* reader.c - the public reader: the steps of one input, or a folder, and what is tied to it. */
 #include "read/reader.h"
 #include "base/options.h"
 #include "read/folder.h"

@@ -1,7 +1,7 @@
 /*
  * seals.c - compares the seals of a stream with the records before them, and passes all on as they
- * are.  Made here, with the help of format/seal.c: the verdict on a seal; a stream without its last
- * one is judged where its end is met.
+ * are.  Made here, with the help of format/seal.c: the verdict on a seal; a missing last seal is
+ * reported at the end of the stream.
  */
 #include "read/seals.h"
 #include "base/byte_order.h"

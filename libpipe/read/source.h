@@ -43,7 +43,7 @@ enum pp_source_got pp_source_read(struct pp_source *, void *buf, size_t size, si
 /* The input is zstd as a whole, and these were its first bytes: what is read from now on is
  * what it expands to, from its beginning. */
 int pp_source_unwrap(struct pp_source *, const void *head, size_t size, struct pp_error *error);
-/* Has pread work from the beginning of the input, of which `head` was read already; what is no
+/* Has pread work from the beginning of the input, of which `head` was read already; anything but a
  * regular file is copied to a temporary one without a name. */
 int pp_source_seekable(struct pp_source *, const void *head, size_t size, struct pp_error *error);
 /* Bytes read at an offset of the input, -1 and errno.  Short only at the end. */

@@ -1,7 +1,7 @@
 /*
- * parse.c - a line of JSON back to the record that it shows: what stands around the fields, which
- * event it is of, and what a line written by hand may leave out.  The fields are left to fields.c,
- * seals and the order of records in a stream to those who write it.
+ * parse.c - a line of JSON back to the record that it shows: what is around the fields, to which
+ * event it belongs, and what a line written by hand may leave out.  The fields are left to
+ * parse_fields.c, seals and the order of records in a stream to its writer.
  */
 #include <stdlib.h>
 #include <stdio.h>

@@ -112,7 +112,7 @@ static inline void store(uint8_t *to, unsigned width, uint64_t v)
 
 /* Bytes of a text of hex digits, or -1. */
 int64_t pp_parse_hex(struct pp_parse *, const char *name, const struct json *);
-/* `n` bytes from 2 * n digits; `to` may be where they stand.  False: some are no digits. */
+/* `n` bytes from 2 * n digits; `to` may be the same place.  False: some are not digits. */
 bool pp_parse_unhex(uint8_t *to, const char *from, size_t n);
 bool pp_parse_dec(const struct json *, uint64_t *v, bool *negative);
 /* The value of a row, as it is stored in the row's width: 0 or -1. */

@@ -1,6 +1,6 @@
 /*
- * parse_fields.c - the fields of one record from JSON to bytes, by the rows and registers that walk.c
- * reads them with.  Which record it is, and what stands around its fields, is left to parse.c.
+ * parse_fields.c - the fields of one record from JSON to bytes, by the rows and registers that
+ * walk.c reads them with.  Which record it is, and what is around its fields, is left to parse.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ static inline unsigned digit_of(char c)
 	return digit[(unsigned char)c] - 1u;
 }
 
-/* `n` bytes from 2 * n digits; `to` may be where they stand.  False: some are no digits. */
+/* `n` bytes from 2 * n digits; `to` may be the same place.  False: some are not digits. */
 bool pp_parse_unhex(uint8_t *to, const char *from, size_t n)
 {
 	unsigned bad = 0;

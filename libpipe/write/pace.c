@@ -1,5 +1,5 @@
-/* pace.c - says when a round is due in a stream that is in order, where any round is true; who puts
- * it in order is left to others. */
+/* pace.c - decides when a round is due in a sorted stream, where a round is correct anywhere;
+ * sorting is left to others. */
 #include "write/pace.h"
 
 /* The next time at which a round is due, at or after `time`. */

@@ -14,7 +14,7 @@ bool pp_paced(const struct pp_pace *);          /* whether there are to be any *
 /* Before a record with this time is written: writes the round that is due.  0, or -1 and *error. */
 int pp_pace(struct pp_pace *, struct pp_writer *, uint64_t time, size_t size, struct pp_error *);
 int pp_pace_end(struct pp_pace *, struct pp_writer *, struct pp_error *);
-/* Whether new rounds stand for this record: a round that carries nothing but a seal. */
+/* Whether new rounds replace this record: a round that contains nothing but a seal. */
 bool pp_pace_replaces(const struct pp_record *);
 
 #endif

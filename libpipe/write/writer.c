@@ -353,7 +353,7 @@ static int pass_round(struct pp_writer *w, const struct pp_record *rec, struct p
 
 	if (pp_is_seal(rec, &seal)) {
 		w->flags |= seal.flags & ~(uint32_t)PP_SEAL_END;
-		/* the first and the last are no rounds of the stream: ours stand there already */
+		/* the first and the last are not rounds of the stream: ours stand there already */
 		if (!seal.number || seal.flags & PP_SEAL_END)
 			return 0;
 		return pp_writer_round(w, error);

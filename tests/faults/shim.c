@@ -1,5 +1,5 @@
 /* shim.c - preloaded into a tool: counts its calls of each class, and makes the nth of one class
- * fail; which call, which class and which failure is matrix.pl's to say, in the environment:
+ * fail; matrix.pl says in the environment which call, which class and which failure:
  *
  *   FAULT="CLASS ERROR FIRST EVERY"   the FIRSTth call fails, and every EVERYth after it (0: none)
  *   FAULT_BOARD=FILE                  where the counts go: a uint64_t a class, then that of failures

@@ -1,5 +1,5 @@
 /*
- * check.c - fuzz target: any bytes as a stream that is judged; nothing may crash or hang, and no
+ * check.c - fuzz target: any bytes as a stream that is checked; nothing may crash or hang, and no
  * sample passes that a walk would stumble over.
  */
 #include <perfpipe/perfpipe.h>

@@ -4,7 +4,7 @@
  * much, or too little, and of records of every type that is judged.
  *
  * The input is an expression, in which bytes from 0x80 on stand for words of the language, and
- * behind a zero the body of the records.
+ * after a zero the body of the records.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
  * choice.c - what the options and the operand of pp-filter choose, as one expression; what it means
- * is the library's.
+ * is left to the library.
  */
 #include "filter/choice.h"
 

@@ -1,4 +1,5 @@
-/* fields.c - lists the fields that expressions of pp-filter may ask; what they are is the library's. */
+/* fields.c - lists the fields that expressions of pp-filter may use; what they are is left to the
+ * library. */
 #include "filter/fields.h"
 
 #include <stdio.h>

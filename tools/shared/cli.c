@@ -1,4 +1,4 @@
-/* cli.c - the command line: its options and operands; what they mean is the tool's. */
+/* cli.c - the command line: its options and operands; what they mean is left to the tool. */
 #include "shared/cli.h"
 
 #include <errno.h>

@@ -129,7 +129,7 @@ bool cli_ranges_have(const struct cli_ranges *, uint32_t number);
 #define OPT_FLAGVALUE(letter, name, arg, p, parse, help) \
 	{ OPTION_OPTIONAL, letter, name, arg, help, parse, p, 0, 0 }
 
-/* The options that follow stand under `heading` in --help. */
+/* The options that follow are listed under `heading` in --help. */
 #define OPT_GROUP(heading) { OPTION_GROUP, 0, heading, NULL, NULL, NULL, NULL, 0, 0 }
 
 #define OPT_END { OPTION_END, 0, NULL, NULL, NULL, NULL, NULL, 0, 0 }

@@ -1,5 +1,5 @@
-/* columns.c - values of a row by a table of columns, as text, CSV and JSON; what they mean is the
- * tool's. */
+/* columns.c - values of a row by a table of columns, as text, CSV and JSON; what they mean is left
+ * to the tool. */
 #include "shared/columns.h"
 
 #include <ctype.h>

@@ -71,7 +71,7 @@ void columns_csv(struct pp_out *, const struct columns *, const void *row);
  * 2^53 are strings, since jq would round them; a text that is not UTF-8 is null. */
 void columns_json(struct pp_json *, const struct columns *, const void *row);
 
-/* Lines for people, as pp-info prints them: a label, then values with what stands around them. */
+/* Lines for people, as pp-info prints them: a label, then values with the text around them. */
 void columns_lines(struct pp_out *, const struct columns *, const void *row);
 /* The label alone, padded; "" where a line goes on with what the line before was about. */
 void columns_label(struct pp_out *, const char *label);

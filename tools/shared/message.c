@@ -1,5 +1,5 @@
-/* message.c - what a tool says on standard error, and the end of a process that cannot go on; what is
- * to be said is left to others. */
+/* message.c - what a tool says on standard error, and the end of a process that cannot continue;
+ * what to say is left to others. */
 #include "shared/message.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /*
  * mend.h - turns a damaged stream into a sound one.
  *
- * What is sound leaves as it came; each range that does not is reported, with an estimate of what
- * was in it.  An input that lacks nothing is copied byte for byte.
+ * What is sound is copied unchanged; each other range is reported, with an estimate of what was in
+ * it.  An input that lacks nothing is copied byte for byte.
  *
  *	#include <perfpipe/mend.h>
  *	#include <inttypes.h>
