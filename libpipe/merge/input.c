@@ -1,5 +1,5 @@
 /*
- * input.c - one input of a merge: opened, read without waiting; and what was kept of its head. 
+ * input.c - one input of a merge: opened, read without waiting; and what was kept of its head.
  * What becomes of its records is left to queue.c, what comes before them to head.c.
  */
 #include "merge/merge.h"

@@ -3,7 +3,7 @@
  * namespaces, maps, ends.  What else is known of a thread, and what is written of it when, is left
  * to the users of a crowd.
  *
- * There are two kinds of crowd.  One keeps records, to write them again: sideband.c and prune.c. 
+ * There are two kinds of crowd.  One keeps records, to write them again: sideband.c and prune.c.
  * The other keeps values, to look them up: tasks.c, which assigns numbers as perf does, and where
  * the leader of a process represents it, so that a process takes no more memory than its threads.
  */

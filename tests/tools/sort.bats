@@ -277,7 +277,7 @@ busy() {
 		}
 	END
 	run -0 bash -c 'pp-sort -v -S 20k -i in -o out'
-	assert_output --partial "more than may be held came without a round"
+	assert_output --partial "too many records came without a round"
 	refute_output --partial "came after later ones"
 	held=$(sed -n 's/.*at most \([0-9]*\) bytes.*/\1/p' <<<"$output")
 	[ "$held" -lt 21000 ]
