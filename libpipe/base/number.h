@@ -1,4 +1,4 @@
-/* number.h - numbers and bytes to text at a pointer, for out.c and text/pen.h; room is theirs. */
+/* number.h - numbers and bytes to text at a pointer, for out.c and the pens of text/: room is theirs. */
 #ifndef NUMBER_H
 #define NUMBER_H
 

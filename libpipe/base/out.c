@@ -2,7 +2,8 @@
  * out.c - text into one large buffer, and from there to a descriptor; the formatting of single
  * values.  What is written in which order is left to text/ and to the tools.
  */
-#include <perfpipe/perfpipe.h>
+#include <perfpipe/bytes.h>
+#include <perfpipe/output.h>
 
 #include "base/number.h"
 
