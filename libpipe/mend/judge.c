@@ -11,19 +11,26 @@ enum { ABOVE = 4 };                   /* newer records that make a time believed
 const char pp_mend_too_old[] = "it is older than what a round released";
 const char pp_mend_another[] = "another stream, which pp-merge can add to this one";
 
+void pp_mend_reset_judge(struct pp_mend_judge *judge)
+{
+	*judge = (struct pp_mend_judge){ .open = false };
+}
+
 /* ---- What is reported ---- */
 
 void pp_mend_tell(struct mend *m, const struct pp_mended *r)
 {
+	struct pp_mend_judge *const j = &m->judge;
+
 	m->stats->ranges++;
 	if (!r->altered)
 		m->stats->lost_bytes += r->to - r->from;
 	m->stats->lost_samples += r->samples;
 	m->stats->changed = true;
-	m->told = r->to;
-	if (m->noted < NOTE_MOST)
-		m->noted += (size_t)snprintf(m->note + m->noted, sizeof(m->note) - m->noted, "%s%llu-%llu",
-					     m->noted ? "," : "", (unsigned long long)r->from,
+	j->told = r->to;
+	if (j->noted < NOTE_MOST)
+		j->noted += (size_t)snprintf(j->note + j->noted, sizeof(j->note) - j->noted, "%s%llu-%llu",
+					     j->noted ? "," : "", (unsigned long long)r->from,
 					     (unsigned long long)r->to);
 	if (m->found)
 		m->found(m->arg, r);
@@ -32,7 +39,7 @@ void pp_mend_tell(struct mend *m, const struct pp_mended *r)
 /* How many samples so many bytes may have held. */
 uint64_t pp_mend_estimate(const struct mend *m, uint64_t bytes)
 {
-	const uint64_t each = m->stats->samples ? m->sample_bytes / m->stats->samples : 64;
+	const uint64_t each = m->stats->samples ? m->judge.sample_bytes / m->stats->samples : 64;
 	const uint64_t n = bytes / (each ? each : 64);
 
 	return n ? n : 1;
@@ -46,25 +53,25 @@ static bool is_zero(const uint8_t *p, uint64_t n)
 /* Bytes that do not leave; they are in the window. */
 void pp_mend_drop(struct mend *m, uint64_t pos, uint64_t length, const char *what, uint32_t type)
 {
-	struct mark *k = m->n_marks > m->first_mark ? &m->marks[m->n_marks - 1] : NULL;
+	struct mark *k = m->out.n_marks > m->out.first_mark ? &m->out.marks[m->out.n_marks - 1] : NULL;
 	const bool zeros = is_zero(here(m, pos), length);
 
 	if (k && k->kind == DROP && k->pos + k->length == pos && !k->lost)
 		k->length += length;
 	else
 		pp_mend_mark(m, DROP, pos, length);
-	if (m->open && m->range.to == pos) {
-		m->range.to += length;
-		if (m->range.what != what) {
-			m->range.what = NULL;
-			m->range.type = 0;
+	if (m->judge.open && m->judge.range.to == pos) {
+		m->judge.range.to += length;
+		if (m->judge.range.what != what) {
+			m->judge.range.what = NULL;
+			m->judge.range.type = 0;
 		}
-		m->zeros &= zeros;
+		m->judge.zeros &= zeros;
 		return;
 	}
-	m->range = (struct pp_mended){ .from = pos, .to = pos + length, .what = what, .type = type };
-	m->open = true;
-	m->zeros = zeros;
+	m->judge.range = (struct pp_mended){ .from = pos, .to = pos + length, .what = what, .type = type };
+	m->judge.open = true;
+	m->judge.zeros = zeros;
 }
 
 /*
@@ -78,35 +85,35 @@ static void consider_round(struct mend *m, uint64_t pos)
 	const struct pp_evidence *e = &m->known;
 	struct mark *k;
 
-	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
-		if (m->marks[i].kind == PENDING)
+	for (size_t i = m->out.first_mark; m->out.undecided && i < m->out.n_marks; i++)
+		if (m->out.marks[i].kind == PENDING)
 			return;
-	if (m->maybe_round || !e->next || e->backwards || m->range.what == pp_mend_too_old)
+	if (m->judge.maybe_round || !e->next || e->backwards || m->judge.range.what == pp_mend_too_old)
 		return;
 	k = pp_mend_mark(m, MAYBE_ROUND, pos, 0);
 	k->least = e->next;
 	k->then = e->newest;
 	k->span = e->released ? e->next - e->released : 0;
 	/* it is as long as a round is; a sealed stream's seals show it */
-	k->due = !m->sealed_in && m->rounds > 1 && m->range.to - m->range.from >=
-		 (m->last_round - m->first_round) / (m->rounds - 1);
-	k->flags = m->flags;
-	m->maybe_round = true;
+	k->due = !m->in.sealed_in && m->judge.rounds > 1 && m->judge.range.to - m->judge.range.from >=
+		 (m->judge.last_round - m->judge.first_round) / (m->judge.rounds - 1);
+	k->flags = m->in.flags;
+	m->judge.maybe_round = true;
 }
 
 static void decide_round(struct mend *m, struct mark *k, bool due)
 {
-	k->kind = !due ? NOTHING : m->sealed ? SEAL : ROUND;
+	k->kind = !due ? NOTHING : m->out.sealed ? SEAL : ROUND;
 	k->made = due;
-	m->maybe_round = false;
-	m->undecided--;
+	m->judge.maybe_round = false;
+	m->out.undecided--;
 }
 
 struct mark *pp_mend_round_mark(struct mend *m)
 {
-	for (size_t i = m->first_mark; m->maybe_round && i < m->n_marks; i++)
-		if (m->marks[i].kind == MAYBE_ROUND)
-			return &m->marks[i];
+	for (size_t i = m->out.first_mark; m->judge.maybe_round && i < m->out.n_marks; i++)
+		if (m->out.marks[i].kind == MAYBE_ROUND)
+			return &m->out.marks[i];
 	return NULL;
 }
 
@@ -118,7 +125,7 @@ static void watch_round(struct mend *m, uint64_t time)
 	if (!k)
 		return;
 	/* a hole is seen by the time that is missing */
-	if (!m->sealed_in && !k->above++)
+	if (!m->in.sealed_in && !k->above++)
 		k->due |= k->span && time > k->then && time - k->then >= k->span;
 	if (time < (k->rounds ? k->then : k->least))
 		decide_round(m, k, false);
@@ -137,22 +144,25 @@ static bool in_head(const struct mend *m, uint64_t pos)
 /* A sound record follows at `pos`, or the end. */
 void pp_mend_end_range(struct mend *m, uint64_t pos)
 {
-	if (!m->open)
+	struct pp_mend_judge *const judge = &m->judge;
+	struct pp_mended *const r = &judge->range;
+
+	if (!judge->open)
 		return;
-	m->open = false;
-	if (!m->range.what)
-		m->range.what = "no records";
-	if (m->zeros && m->range.what != pp_mend_another && m->range.to - m->range.from > PP_HEADER_SIZE)
-		m->range.what = "zeros";
-	if (!in_head(m, pos) && m->range.what != pp_mend_another)
-		m->range.samples = pp_mend_estimate(m, m->range.to - m->range.from);
-	if (m->range.samples && pp_attrs_count(m->known.attrs)) {
+	judge->open = false;
+	if (!r->what)
+		r->what = "no records";
+	if (judge->zeros && r->what != pp_mend_another && r->to - r->from > PP_HEADER_SIZE)
+		r->what = "zeros";
+	if (!in_head(m, pos) && r->what != pp_mend_another)
+		r->samples = pp_mend_estimate(m, r->to - r->from);
+	if (r->samples && pp_attrs_count(m->known.attrs)) {
 		struct mark *k = pp_mend_mark(m, DROP, pos, 0);
 
-		k->lost = m->range.samples;
+		k->lost = r->samples;
 		k->time = m->known.newest;
 	}
-	pp_mend_tell(m, &m->range);
+	pp_mend_tell(m, r);
 	consider_round(m, pos);
 }
 
@@ -164,9 +174,9 @@ void pp_mend_count_record(struct mend *m, const struct pp_judged *j, size_t size
 	if (j->host.type != PP_REC_SAMPLE)
 		return;
 	m->stats->samples++;
-	m->sample_bytes += size;
+	m->judge.sample_bytes += size;
 	if (pp_id(&j->host, &value))
-		m->id = value;
+		m->judge.id = value;
 }
 
 /* ---- Time ---- */
@@ -185,9 +195,9 @@ static void come_true(struct mend *m, struct mark *k)
 	struct pp_evidence *e = &m->known;
 
 	k->kind = NOTHING;
-	m->undecided--;
+	m->out.undecided--;
 	/* what reports losses after it is no older */
-	for (struct mark *l = k + 1; l < m->marks + m->n_marks; l++) {
+	for (struct mark *l = k + 1; l < m->out.marks + m->out.n_marks; l++) {
 		if (l->lost && l->time < k->time)
 			l->time = k->time;
 		if (l->kind == PENDING && l->before < k->time)
@@ -209,7 +219,7 @@ static void come_false(struct mend *m, struct mark *k)
 	k->kind = DROP;
 	k->lost = 1;
 	k->time = k->before;
-	m->undecided--;
+	m->out.undecided--;
 	m->stats->records--;
 	m->stats->samples -= k->type == PP_REC_SAMPLE;
 	pp_mend_tell(m, &r);
@@ -220,8 +230,8 @@ static void judge_pending(struct mend *m, uint64_t time)
 {
 	const uint64_t reach = pp_mend_near(m);
 
-	for (size_t i = m->first_mark; i < m->n_marks; i++) {
-		struct mark *k = &m->marks[i];
+	for (size_t i = m->out.first_mark; i < m->out.n_marks; i++) {
+		struct mark *k = &m->out.marks[i];
 
 		if (k->kind != PENDING)
 			continue;
@@ -239,10 +249,10 @@ static void judge_pending(struct mend *m, uint64_t time)
 /* Nothing is left to decide by. */
 void pp_mend_judge_rest(struct mend *m, bool at_end)
 {
-	const bool sound = !m->stats->ranges && !m->open;
+	const bool sound = !m->stats->ranges && !m->judge.open;
 
-	for (size_t i = m->first_mark; i < m->n_marks; i++) {
-		struct mark *k = &m->marks[i];
+	for (size_t i = m->out.first_mark; i < m->out.n_marks; i++) {
+		struct mark *k = &m->out.marks[i];
 
 		if (k->kind == PENDING) {
 			if (!m->known.next || (at_end ? sound || k->time <= m->known.newest + SECOND :
@@ -252,7 +262,7 @@ void pp_mend_judge_rest(struct mend *m, bool at_end)
 				come_false(m, k);
 		} else if (k->kind == HELD) {
 			k->kind = k->fix ? FIX : NOTHING;
-			m->undecided--;
+			m->out.undecided--;
 		} else if (k->kind == MAYBE_ROUND) {
 			decide_round(m, k, at_end && k->due);
 		}
@@ -261,10 +271,10 @@ void pp_mend_judge_rest(struct mend *m, bool at_end)
 
 void pp_mend_release_held(struct mend *m)
 {
-	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
-		if (m->marks[i].kind == HELD) {
-			m->marks[i].kind = m->marks[i].fix ? FIX : NOTHING;
-			m->undecided--;
+	for (size_t i = m->out.first_mark; m->out.undecided && i < m->out.n_marks; i++)
+		if (m->out.marks[i].kind == HELD) {
+			m->out.marks[i].kind = m->out.marks[i].fix ? FIX : NOTHING;
+			m->out.undecided--;
 		}
 }
 
@@ -273,15 +283,15 @@ void pp_mend_count_round(struct mend *m)
 	struct mark *maybe = pp_mend_round_mark(m);
 
 	/* a feature that waits for what is compressed has waited long enough */
-	if (!m->expand)
+	if (!m->packed.expand)
 		pp_mend_release_held(m);
 	pp_evidence_round(&m->known);
-	if (!m->rounds++)
-		m->first_round = m->at;
-	m->last_round = m->at;
-	for (size_t i = m->first_mark; m->undecided && i < m->n_marks; i++)
-		if (m->marks[i].kind == PENDING && m->marks[i].rounds < 2)
-			m->marks[i].rounds++;
+	if (!m->judge.rounds++)
+		m->judge.first_round = m->in.at;
+	m->judge.last_round = m->in.at;
+	for (size_t i = m->out.first_mark; m->out.undecided && i < m->out.n_marks; i++)
+		if (m->out.marks[i].kind == PENDING && m->out.marks[i].rounds < 2)
+			m->out.marks[i].rounds++;
 	if (maybe && ++maybe->rounds == 2)
 		decide_round(m, maybe, maybe->due);
 }
@@ -293,13 +303,13 @@ bool pp_mend_take_time(struct mend *m, uint64_t length, uint32_t type, uint64_t 
 
 	if (pp_evidence_late(e, time))
 		return false;
-	if (m->maybe_round)
+	if (m->judge.maybe_round)
 		watch_round(m, time);
-	if (may_wait && m->undecided)
+	if (may_wait && m->out.undecided)
 		judge_pending(m, time);
 	if (time > e->newest) {
 		if (may_wait && !e->backwards && time - e->newest > pp_mend_near(m)) {
-			struct mark *k = pp_mend_mark(m, PENDING, m->at, length);
+			struct mark *k = pp_mend_mark(m, PENDING, m->in.at, length);
 
 			k->type = type;
 			k->time = time;

@@ -54,7 +54,7 @@ void pp_mend_note_late(struct mend *m, size_t size)
 		pp_mend_out_of_memory(m);
 		return;
 	}
-	late->places[late->count++] = (struct pp_late_place){ m->at, size };
+	late->places[late->count++] = (struct pp_late_place){ m->in.at, size };
 }
 
 /* The pieces of the input in their new order. */
@@ -81,13 +81,13 @@ static int put_pieces(struct mend *m, uint64_t lead, uint64_t length)
 /* Has all of the input there for more than one reading. */
 static int make_seekable(struct mend *m, uint64_t *length)
 {
-	uint8_t *const head = malloc(m->end);
+	uint8_t *const head = malloc(m->in.end);
 	int failed = -1;
 
 	if (!head)
 		return pp_fail(m->error, PP_E_NOMEM, NULL);
-	memcpy(head, m->buf, m->end);
-	if (!pp_source_seekable(&m->source, head, m->end, m->error))
+	memcpy(head, m->in.buf, m->in.end);
+	if (!pp_source_seekable(&m->source, head, m->in.end, m->error))
 		failed = pp_source_length(&m->source, length) ? pp_fail_os(m->error, "cannot read") : 0;
 	free(head);
 	if (!failed && pp_pieces_file(&m->source.pieces, 0, *length))

@@ -28,32 +28,32 @@ static void finish(struct mend *m)
 {
 	static const struct pp_mended nothing = { .what = "its records are missing" };
 	struct pp_mended end = { .what = "its end is missing" };
-	const char *const text = m->noted ? m->note : "unknown";
+	const char *const text = m->judge.noted ? m->judge.note : "unknown";
 
-	if (m->ended)
+	if (m->in.ended)
 		pp_mend_drop_rest(m);
-	if (m->exp_end > m->exp_at && !m->plain) {
+	if (m->packed.exp_end > m->packed.exp_at && !m->packed.plain) {
 		pp_mend_turn_plain(m);
 		end.what = "the end of the compressed data is missing";
 	}
 	pp_mend_judge_rest(m, true);
-	pp_mend_end_range(m, m->at);
-	end.from = end.to = m->at;
-	if (m->source_cut)
+	pp_mend_end_range(m, m->in.at);
+	end.from = end.to = m->in.at;
+	if (m->in.source_cut)
 		end.what = "the end of the file is missing";
-	if (m->source_cut || (m->sealed_in && !m->ended))
+	if (m->in.source_cut || (m->in.sealed_in && !m->in.ended))
 		pp_mend_tell(m, &end);
-	else if (m->exp_end > m->exp_at)
+	else if (m->packed.exp_end > m->packed.exp_at)
 		pp_mend_tell(m, &end);
-	else if (m->at == PP_PIPE_HEADER)
+	else if (m->in.at == PP_PIPE_HEADER)
 		pp_mend_tell(m, &nothing);
-	pp_mend_commit(m, m->at);
+	pp_mend_commit(m, m->in.at);
 	if (m->stats->ranges || m->stats->flagged) {
 		m->stats->changed = true;
 		(void)pp_note_make("mended", text, strlen(text), put_note, m, NULL);
 	}
-	if (m->sealed)
-		pp_mend_put_seal(m, m->flags | PP_SEAL_END);
+	if (m->out.sealed)
+		pp_mend_put_seal(m, m->in.flags | PP_SEAL_END);
 	pp_mend_flush(m);
 }
 
@@ -61,10 +61,10 @@ static void begin(struct mend *m, bool seal)
 {
 	static const struct pp_mended no_header = { .what = "its header is missing" };
 
-	m->at = m->last = m->committed = m->summed = PP_PIPE_HEADER;
-	m->sealed = seal;
-	memcpy(m->head, here(m, 0), PP_PIPE_HEADER);
-	pp_mend_put(m, m->head, PP_PIPE_HEADER, false);
+	m->in.at = m->in.last = m->out.committed = m->in.summed = PP_PIPE_HEADER;
+	m->out.sealed = seal;
+	memcpy(m->in.head, here(m, 0), PP_PIPE_HEADER);
+	pp_mend_put(m, m->in.head, PP_PIPE_HEADER, false);
 	if (seal)
 		pp_mend_put_seal(m, PP_SEAL_UNSEALED);
 	if (m->headless)
@@ -74,7 +74,7 @@ static void begin(struct mend *m, bool seal)
 /* One way through the source. */
 static void run(struct mend *m, bool seal)
 {
-	*m->stats = (struct pp_mend_stats){ .name = m->stats->name, .bytes = m->end,
+	*m->stats = (struct pp_mend_stats){ .name = m->stats->name, .bytes = m->in.end,
 					    .container = m->stats->container };
 	if (pp_evidence_open(&m->known)) {
 		pp_mend_out_of_memory(m);
@@ -82,14 +82,14 @@ static void run(struct mend *m, bool seal)
 	}
 	m->known.blind = m->late != NULL;
 	if (!pp_mend_need(m, 0, PP_PIPE_HEADER)) {
-		if (!m->failed && m->end >= 8 && pp_is_stream_magic(m->buf))
+		if (!m->failed && m->in.end >= 8 && pp_is_stream_magic(m->in.buf))
 			pp_fail(m->error, PP_E_CUT, "its header is not whole");
 		else if (!m->failed)
-			pp_container_unknown(m->buf, m->end, m->error);
+			pp_container_unknown(m->in.buf, m->in.end, m->error);
 		m->failed = true;
 		return;
 	}
-	if (pp_container(m->buf, &m->known.foreign, m->error) < 0) {
+	if (pp_container(m->in.buf, &m->known.foreign, m->error) < 0) {
 		m->failed = true;
 		return;
 	}
@@ -100,27 +100,14 @@ static void run(struct mend *m, bool seal)
 		finish(m);
 }
 
+/* As before the first byte: the input is gone along once more. */
 static void forget(struct mend *m)
 {
 	pp_evidence_close(&m->known);
-	pp_expand_free(m->expand);
-	free(m->exp);
-	pp_buffer_free(&m->made.bytes);
-	m->expand = NULL;
-	m->exp = NULL;
-	m->made.events = 0;
-	m->rounds = m->first_round = m->last_round = 0;
-	m->maybe_round = false;
-	if (m->in.state && m->out.state) {
-		pp_sum_start(&m->in, 0, 0, 0);
-		pp_sum_start(&m->out, 0, 0, 0);
-	}
-	m->end = m->n_marks = m->first_mark = m->undecided = m->noted = 0;
-	m->base = m->at = m->committed = m->last = m->written = m->summed = m->told = 0;
-	m->exp_room = m->exp_at = m->exp_end = m->whole = 0;
-	m->eof = m->open = m->sealed = m->sealed_in = m->ended = m->plain = false;
-	m->z_lost = m->exp_lost = m->source_cut = m->promised = false;
-	m->carrier = (struct pp_carrier){ .chain = 0 };
+	pp_mend_reset_input(&m->in);
+	pp_mend_reset_output(&m->out);
+	pp_mend_reset_judge(&m->judge);
+	pp_mend_reset_packed(&m->packed);
 }
 
 /* A file that lacks nothing leaves as it is. */
@@ -129,15 +116,15 @@ static void copy_file(struct mend *m, uint64_t length)
 	uint64_t at = 0;
 
 	while (at < length && !m->failed) {
-		const ssize_t n = pp_source_pread(&m->source, m->buf, PIECE, at);
+		const ssize_t n = pp_source_pread(&m->source, m->in.buf, PIECE, at);
 
 		if (n <= 0) {
 			pp_fail_os(m->error, "cannot read");
 			m->failed = true;
 			return;
 		}
-		if (pp_writer_put(m->writer, m->buf, (size_t)n, m->error) ||
-		    pp_writer_flush(m->writer, m->error))
+		if (pp_writer_put(m->out.writer, m->in.buf, (size_t)n, m->error) ||
+		    pp_writer_flush(m->out.writer, m->error))
 			m->failed = true;
 		at += (uint64_t)n;
 	}
@@ -146,7 +133,7 @@ static void copy_file(struct mend *m, uint64_t length)
 /* A perf.data file is gone through twice: first to see whether anything is wrong with it. */
 static void run_file(struct mend *m, const uint8_t *head, size_t have)
 {
-	struct pp_writer *writer = m->writer;
+	struct pp_writer *writer = m->out.writer;
 	pp_mend_found *found = m->found;
 	uint64_t length;
 
@@ -156,11 +143,11 @@ static void run_file(struct mend *m, const uint8_t *head, size_t have)
 		return;
 	}
 	m->stats->container = "perf.data file";
-	m->writer = NULL;
+	m->out.writer = NULL;
 	m->found = NULL;
 	m->simpleperf = pp_dialect_of(m->source.pieces.features) == PP_DIALECT_SIMPLEPERF;
 	run(m, true);
-	m->writer = writer;
+	m->out.writer = writer;
 	m->found = found;
 	if (m->failed)
 		return;
@@ -186,28 +173,28 @@ static void run_file(struct mend *m, const uint8_t *head, size_t have)
 /* perf 6.1 inject -i FILE -o - forgets the header, so that an attribute comes first. */
 static void make_header(struct mend *m)
 {
-	if (pp_load32(m->buf) != PP_REC_HEADER_ATTR || pp_load16(m->buf + 6) % 8 ||
-	    !pp_fits(PP_HEADER_SIZE + 64, pp_load16(m->buf + 6)))
+	if (pp_load32(m->in.buf) != PP_REC_HEADER_ATTR || pp_load16(m->in.buf + 6) % 8 ||
+	    !pp_fits(PP_HEADER_SIZE + 64, pp_load16(m->in.buf + 6)))
 		return;
-	memmove(m->buf + PP_PIPE_HEADER, m->buf, m->end);
-	m->end += PP_PIPE_HEADER;
-	memcpy(m->buf, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "2ELIFREP" : "PERFILE2", 8);
-	pp_store64(m->buf + 8, PP_PIPE_HEADER);
+	memmove(m->in.buf + PP_PIPE_HEADER, m->in.buf, m->in.end);
+	m->in.end += PP_PIPE_HEADER;
+	memcpy(m->in.buf, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "2ELIFREP" : "PERFILE2", 8);
+	pp_store64(m->in.buf + 8, PP_PIPE_HEADER);
 	m->headless = true;
 }
 
 /* Goes along the input and writes nothing. */
 static void look(struct mend *m)
 {
-	struct pp_writer *const writer = m->writer;
+	struct pp_writer *const writer = m->out.writer;
 	pp_mend_found *const found = m->found;
 
-	m->end = 0;
-	m->eof = false;
-	m->writer = NULL;
+	m->in.end = 0;
+	m->in.eof = false;
+	m->out.writer = NULL;
 	m->found = NULL;
 	run(m, false);
-	m->writer = writer;
+	m->out.writer = writer;
 	m->found = found;
 	forget(m);
 }
@@ -227,34 +214,34 @@ static void run_any(struct mend *m)
 	bool foreign = false;
 
 	m->stats->container = "stream";
-	m->at = m->last = m->committed = 0;
+	m->in.at = m->in.last = m->out.committed = 0;
 	if (!pp_mend_need(m, 0, PP_PIPE_HEADER)) {
 		run(m, false);
 		return;
 	}
 	make_header(m);
-	switch (pp_container(m->buf, &foreign, m->error)) {
+	switch (pp_container(m->in.buf, &foreign, m->error)) {
 	case PP_CONTAINER_ZSTD:
-		if (pp_source_unwrap(&m->source, m->buf, m->end, m->error)) {
+		if (pp_source_unwrap(&m->source, m->in.buf, m->in.end, m->error)) {
 			m->failed = true;
 			return;
 		}
-		m->end = 0;
-		m->eof = false;
+		m->in.end = 0;
+		m->in.eof = false;
 		run_any(m);
 		return;
 	case PP_CONTAINER_FILE: {
 		/* all that was read comes before the rest */
-		const size_t have = m->end;
+		const size_t have = m->in.end;
 		uint8_t *copy = malloc(have);
 
 		if (!copy) {
 			pp_mend_out_of_memory(m);
 			return;
 		}
-		memcpy(copy, m->buf, have);
-		m->end = 0;
-		m->eof = false;
+		memcpy(copy, m->in.buf, have);
+		m->in.end = 0;
+		m->in.eof = false;
 		run_file(m, copy, have);
 		free(copy);
 		return;
@@ -281,22 +268,17 @@ int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void
 	m->arg = arg;
 	m->error = error;
 	m->verify = !no_verify;
-	m->marks = malloc(MARKS_MOST * sizeof(*m->marks));
-	m->writer = pp_writer_open(fd, PP_SEAL_NO);
-	if (!m->marks || !m->writer || pp_sum_open(&m->in) || pp_sum_open(&m->out)) {
+	if (pp_mend_open_output(&m->out, fd) || pp_mend_open_input(&m->in)) {
 		pp_fail(error, PP_E_NOMEM, NULL);
-	} else if (pp_mend_grow(m, &m->buf, &m->room) && !pp_source_open(&m->source, path, error)) {
+	} else if (!pp_source_open(&m->source, path, error)) {
 		stats->name = m->source.name;
 		run_any(m);
 		failed = m->failed;
 		pp_source_close(&m->source);
 	}
 	forget(m);
-	pp_sum_close(&m->in);
-	pp_sum_close(&m->out);
-	pp_writer_close(m->writer);
-	free(m->marks);
-	free(m->buf);
+	pp_mend_close_input(&m->in);
+	pp_mend_close_output(&m->out);
 	free(m);
 	return failed ? -1 : 0;
 }

@@ -62,54 +62,51 @@ struct mark {
 
 struct pp_late;
 
-struct mend {
-	struct pp_source source;
-	struct pp_evidence known;
-	struct pp_mend_stats *stats;
-	pp_mend_found *found;
-	void *arg;
-	struct pp_error *error;
-	bool verify, eof, failed;
-	bool source_cut;              /* a file that ends before its sections do */
-	bool headless;                /* the header was missing, and is made */
-	bool simpleperf;              /* some records are not as they are in a stream */
-	uint64_t moved;               /* attributes that are read in front, and come last */
-	struct pp_late *late;         /* where attributes are looked for that come last; or NULL */
-
+/* The input, and how far it was gone along: window.c's. */
+struct pp_mend_input {
 	uint8_t *buf;
 	size_t room, end;             /* of it; bytes in it */
 	uint64_t base;                /* stream offset of buf */
 	uint64_t at;                  /* the scan; committed <= at */
-	uint64_t committed;
 	uint64_t last;                /* the record before `at`, which may still be taken back */
+	bool eof;
+	bool source_cut;              /* a file that ends before its sections do */
+	bool sealed_in, ended;        /* it has seals; END was met */
+	uint32_t flags;               /* of seals */
+	struct pp_sum sum;
+	uint8_t head[PP_PIPE_HEADER]; /* which hashes begin with; it may have left the window */
+	uint64_t summed;
+};
 
+/* What was decided, and what of it left: write.c's. */
+struct pp_mend_output {
 	struct mark *marks;
 	size_t n_marks, first_mark;
 	size_t undecided;
+	uint64_t committed;
+	struct pp_recovered made;
+	bool sealed;
+	struct pp_sum sum;
+	uint64_t written;
+	struct pp_writer *writer;     /* NULL: nothing is written */
+};
 
+/* What was lost, and what is known to judge by beside the evidence: judge.c's. */
+struct pp_mend_judge {
 	struct pp_mended range;       /* that is open */
 	bool open;
 	bool zeros;                   /* all its bytes are zero */
 	char note[NOTE_MOST + 64];
 	size_t noted;
+	uint64_t told;                /* where the last reported range ended */
 	uint64_t sample_bytes, id;    /* of all samples; of the last one */
 	uint32_t cpu;
-
 	uint64_t rounds, first_round, last_round;    /* how many there were, and where */
 	bool maybe_round;             /* a mark says so */
-	struct pp_recovered made;
+};
 
-	bool sealed;                  /* the output */
-	bool sealed_in, ended;        /* the input; its END was met */
-	uint64_t told;                /* where the last reported range ended */
-	uint32_t flags;               /* of seals */
-	struct pp_sum in, out;
-	uint8_t head[PP_PIPE_HEADER]; /* which hashes begin with; it may have left the window */
-	uint64_t summed;
-	uint64_t written;
-	struct pp_writer *writer;     /* NULL: nothing is written */
-
-	/* Compressed records. */
+/* Compressed records: carrier.c's. */
+struct pp_mend_packed {
 	struct pp_carrier carrier;
 	struct pp_expand *expand;
 	uint8_t *exp;
@@ -122,17 +119,41 @@ struct mend {
 	bool exp_lost;                /* until there is evidence for a record */
 };
 
+/* What was asked for, and the parts, each of which is reset by the file that has it before the input
+ * is gone along once more. */
+struct mend {
+	struct pp_source source;
+	struct pp_mend_stats *stats;
+	pp_mend_found *found;
+	void *arg;
+	struct pp_error *error;
+	bool verify, failed;
+	bool headless;                /* the header was missing, and is made */
+	bool simpleperf;              /* some records are not as they are in a stream */
+	uint64_t moved;               /* attributes that are read in front, and come last */
+	struct pp_late *late;         /* where attributes are looked for that come last; or NULL */
+	struct pp_evidence known;
+	struct pp_mend_input in;
+	struct pp_mend_output out;
+	struct pp_mend_judge judge;
+	struct pp_mend_packed packed;
+};
+
 static inline uint8_t *here(const struct mend *m, uint64_t pos)
 {
-	return m->buf + (pos - m->base);
+	return m->in.buf + (pos - m->in.base);
 }
 
 static inline uint64_t limit(const struct mend *m)
 {
-	return m->base + m->end;
+	return m->in.base + m->in.end;
 }
 
 /* ---- write.c: what leaves ---- */
+
+int pp_mend_open_output(struct pp_mend_output *, int fd);       /* 0, -1: memory */
+void pp_mend_reset_output(struct pp_mend_output *);     /* the writer stays */
+void pp_mend_close_output(struct pp_mend_output *);     /* after a reset; also of one half opened */
 
 void pp_mend_flush(struct mend *);              /* what was put leaves; a failure ends mending */
 void pp_mend_out_of_memory(struct mend *);
@@ -147,6 +168,8 @@ struct mark *pp_mend_mark(struct mend *, enum mark_kind, uint64_t pos, uint64_t 
 void pp_mend_commit(struct mend *, uint64_t pos);
 
 /* ---- judge.c: what is lost, and what times prove ---- */
+
+void pp_mend_reset_judge(struct pp_mend_judge *);
 
 extern const char pp_mend_too_old[];            /* why a record is dropped that comes too late */
 extern const char pp_mend_another[];            /* why all is that comes after the end of this stream */
@@ -184,6 +207,10 @@ void pp_mend_note_late(struct mend *, size_t size);
 
 /* ---- window.c: what of the input is at hand ---- */
 
+int pp_mend_open_input(struct pp_mend_input *);         /* 0, -1: memory */
+void pp_mend_reset_input(struct pp_mend_input *);       /* the room stays, empty */
+void pp_mend_close_input(struct pp_mend_input *);       /* after a reset; also of one half opened */
+
 /* Makes sure of `size` bytes from `pos` on, which is not before the scan: false at the end. */
 bool pp_mend_need(struct mend *, uint64_t pos, uint64_t size);
 /* What comes before `pos` is in the sum that is compared with the next seal. */
@@ -197,6 +224,8 @@ bool pp_mend_scan(struct mend *);
 void pp_mend_drop_rest(struct mend *);
 
 /* ---- carrier.c: what is compressed ---- */
+
+void pp_mend_reset_packed(struct pp_mend_packed *);
 
 /* A carrier that is whole, at the scan. */
 void pp_mend_take_carrier(struct mend *, uint32_t type, size_t size);

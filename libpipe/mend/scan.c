@@ -74,7 +74,7 @@ static bool proven(struct mend *m, uint64_t pos)
 /* Whether what stands at `pos` may go on as a stream does. */
 static bool goes_on(struct mend *m, uint64_t pos)
 {
-	struct pp_carrier c = m->carrier;
+	struct pp_carrier c = m->packed.carrier;
 
 	for (int i = 0; i < CHAIN; i++) {
 		size_t size;
@@ -124,46 +124,46 @@ static bool begins_stream(struct mend *m, uint64_t pos)
 
 void pp_mend_drop_rest(struct mend *m)
 {
-	const char *const what = begins_stream(m, m->at) ? pp_mend_another :
+	const char *const what = begins_stream(m, m->in.at) ? pp_mend_another :
 							   "bytes after the last seal";
 
-	pp_mend_end_range(m, m->at);
-	while (pp_mend_need(m, m->at, 1)) {
-		pp_mend_drop(m, m->at, limit(m) - m->at, what, 0);
-		m->at = m->last = limit(m);
+	pp_mend_end_range(m, m->in.at);
+	while (pp_mend_need(m, m->in.at, 1)) {
+		pp_mend_drop(m, m->in.at, limit(m) - m->in.at, what, 0);
+		m->in.at = m->in.last = limit(m);
 	}
 }
 
 /* Continues after the damage, at the next record that is proven to be one. */
 static void resync(struct mend *m, uint64_t first, const char *what, uint32_t type)
 {
-	m->carrier.chain = 0;
-	if (m->expand || m->carrier.length)
-		m->z_lost = true;
-	pp_mend_drop(m, m->at, first - m->at, what, type);
-	m->at = m->last = first;
+	m->packed.carrier.chain = 0;
+	if (m->packed.expand || m->packed.carrier.length)
+		m->packed.z_lost = true;
+	pp_mend_drop(m, m->in.at, first - m->in.at, what, type);
+	m->in.at = m->in.last = first;
 	for (;;) {
-		uint64_t q = m->at;
+		uint64_t q = m->in.at;
 		uint64_t stop;
 
 		if (!pp_mend_need(m, q, PP_HEADER_SIZE)) {
 			if (limit(m) > q)
 				pp_mend_drop(m, q, limit(m) - q, what, type);
-			m->at = m->last = limit(m);
+			m->in.at = m->in.last = limit(m);
 			return;
 		}
 		stop = limit(m) - PP_HEADER_SIZE;
 		while (q <= stop && !possible(m, q) && !pp_is_stream_magic(here(m, q)))
 			q++;
-		if (q > m->at)
-			pp_mend_drop(m, m->at, q - m->at, what, type);
-		m->at = m->last = q;
+		if (q > m->in.at)
+			pp_mend_drop(m, m->in.at, q - m->in.at, what, type);
+		m->in.at = m->in.last = q;
 		if (q > stop)
 			continue;
 		if (proven(m, q) || begins_stream(m, q))
 			return;
 		pp_mend_drop(m, q, 1, what, type);
-		m->at = m->last = q + 1;
+		m->in.at = m->in.last = q + 1;
 	}
 }
 
@@ -172,11 +172,11 @@ static void resync(struct mend *m, uint64_t first, const char *what, uint32_t ty
 /* What a seal covers is not what it was made for. */
 static void tell_altered(struct mend *m, const struct pp_seal *seal, uint64_t to)
 {
-	struct pp_mended r = { .from = m->in.from, .to = to, .altered = true,
+	struct pp_mended r = { .from = m->in.sum.from, .to = to, .altered = true,
 			       .what = "altered somewhere" };
-	const uint64_t distance = to - m->in.from;
+	const uint64_t distance = to - m->in.sum.from;
 
-	if (seal->number == m->in.number && seal->bytes > distance &&
+	if (seal->number == m->in.sum.number && seal->bytes > distance &&
 	    seal->bytes - distance < UINT64_C(1) << 40) {
 		r.what = "bytes are missing somewhere";
 		r.samples = pp_mend_estimate(m, seal->bytes - distance);
@@ -187,28 +187,28 @@ static void tell_altered(struct mend *m, const struct pp_seal *seal, uint64_t to
 			k->time = m->known.newest;
 		}
 		pp_mend_tell(m, &r);
-	} else if (m->told <= r.from) {
+	} else if (m->judge.told <= r.from) {
 		pp_mend_tell(m, &r);          /* else what was lost in between explains it */
 	}
-	m->told = to;
+	m->judge.told = to;
 }
 
 static bool seal_holds(struct mend *m, const struct pp_seal *seal, uint64_t pos)
 {
 	pp_mend_sum_to(m, pos);
-	return seal->number == m->in.number && seal->bytes == pos - m->in.from &&
-	       pp_sum_seal(&m->in, here(m, pos)) == seal->xxh3;
+	return seal->number == m->in.sum.number && seal->bytes == pos - m->in.sum.from &&
+	       pp_sum_seal(&m->in.sum, here(m, pos)) == seal->xxh3;
 }
 
 static void begin_sealed(struct mend *m)
 {
-	m->sealed = m->sealed_in = true;
+	m->out.sealed = m->in.sealed_in = true;
 	/* the header left already, and both hashes begin with it */
-	pp_sum_start(&m->in, 0, 0, 0);
-	pp_sum_start(&m->out, 0, 0, 0);
-	pp_sum_add(&m->in, m->head, PP_PIPE_HEADER);
-	pp_sum_add(&m->out, m->head, PP_PIPE_HEADER);
-	m->summed = PP_PIPE_HEADER;
+	pp_sum_start(&m->in.sum, 0, 0, 0);
+	pp_sum_start(&m->out.sum, 0, 0, 0);
+	pp_sum_add(&m->in.sum, m->in.head, PP_PIPE_HEADER);
+	pp_sum_add(&m->out.sum, m->in.head, PP_PIPE_HEADER);
+	m->in.summed = PP_PIPE_HEADER;
 }
 
 /* A seal where the input has none before it: it can only say that there was damage. */
@@ -217,26 +217,26 @@ static void take_stray_seal(struct mend *m, const struct pp_seal *seal)
 	if (seal->flags & PP_SEAL_DAMAGED)
 		m->stats->flagged = true;
 	if (seal->flags & PP_SEAL_END || !seal->number)
-		pp_mend_mark(m, DROP, m->at, PP_SEAL_SIZE);
+		pp_mend_mark(m, DROP, m->in.at, PP_SEAL_SIZE);
 	else
-		pp_mend_mark(m, ROUND, m->at, PP_SEAL_SIZE);
+		pp_mend_mark(m, ROUND, m->in.at, PP_SEAL_SIZE);
 	if (seal->number && !(seal->flags & PP_SEAL_END))
 		pp_mend_count_round(m);
 }
 
 static void take_seal(struct mend *m, const struct pp_seal *seal)
 {
-	const uint64_t pos = m->at, next = pos + PP_SEAL_SIZE;
+	const uint64_t pos = m->in.at, next = pos + PP_SEAL_SIZE;
 	bool holds;
 
-	if (pos == PP_PIPE_HEADER && !seal->number && !m->sealed)
+	if (pos == PP_PIPE_HEADER && !seal->number && !m->out.sealed)
 		begin_sealed(m);
-	if (!m->sealed_in) {
+	if (!m->in.sealed_in) {
 		take_stray_seal(m, seal);
 		return;
 	}
 	holds = !m->verify || seal_holds(m, seal, pos);
-	if (!holds && seal->number < m->in.number) {
+	if (!holds && seal->number < m->in.sum.number) {
 		pp_mend_drop(m, pos, PP_SEAL_SIZE, "a repeated seal", PP_REC_FINISHED_ROUND);
 		return;
 	}
@@ -246,17 +246,17 @@ static void take_seal(struct mend *m, const struct pp_seal *seal)
 	}
 	if (!holds)
 		tell_altered(m, seal, pos);
-	if (pp_mend_round_mark(m) && seal->number > m->in.number)
+	if (pp_mend_round_mark(m) && seal->number > m->in.sum.number)
 		pp_mend_round_mark(m)->due = true;
-	m->flags |= seal->flags & PP_SEAL_UNSEALED;
+	m->in.flags |= seal->flags & PP_SEAL_UNSEALED;
 	m->stats->flagged |= (seal->flags & PP_SEAL_DAMAGED) != 0;
-	pp_sum_start(&m->in, seal->xxh3, seal->number + 1, next);
-	m->summed = next;
-	m->ended = seal->flags & PP_SEAL_END && (holds || seal->number);
-	if (m->ended)
+	pp_sum_start(&m->in.sum, seal->xxh3, seal->number + 1, next);
+	m->in.summed = next;
+	m->in.ended = seal->flags & PP_SEAL_END && (holds || seal->number);
+	if (m->in.ended)
 		pp_mend_mark(m, DROP, pos, PP_SEAL_SIZE);
 	else
-		pp_mend_mark(m, SEAL, pos, PP_SEAL_SIZE)->flags = m->flags;
+		pp_mend_mark(m, SEAL, pos, PP_SEAL_SIZE)->flags = m->in.flags;
 	pp_mend_count_round(m);
 }
 
@@ -267,20 +267,20 @@ static void broken(struct mend *m, const char *what, uint32_t type)
 {
 	struct pp_judged j;
 
-	if (m->last < m->at && !m->open)
-		pp_evidence_judge(&m->known, here(m, m->last), m->at - m->last, &j);
+	if (m->in.last < m->in.at && !m->judge.open)
+		pp_evidence_judge(&m->known, here(m, m->in.last), m->in.at - m->in.last, &j);
 	/* the record before it may have lost its end */
-	if (m->last < m->at && !m->open && !pp_evidence_weight(&m->known, &j)) {
-		if (m->n_marks > m->first_mark && m->marks[m->n_marks - 1].pos == m->last &&
-		    m->marks[m->n_marks - 1].kind == PENDING) {
-			m->n_marks--;
-			m->undecided--;
+	if (m->in.last < m->in.at && !m->judge.open && !pp_evidence_weight(&m->known, &j)) {
+		if (m->out.n_marks > m->out.first_mark && m->out.marks[m->out.n_marks - 1].pos == m->in.last &&
+		    m->out.marks[m->out.n_marks - 1].kind == PENDING) {
+			m->out.n_marks--;
+			m->out.undecided--;
 		}
 		m->stats->records--;
 		m->stats->samples -= j.host.type == PP_REC_SAMPLE;
-		pp_mend_drop(m, m->last, m->at - m->last, what, type);
+		pp_mend_drop(m, m->in.last, m->in.at - m->in.last, what, type);
 	}
-	resync(m, m->at + 1, what, type);
+	resync(m, m->in.at + 1, what, type);
 }
 
 /* Goes over a tail; false: the input ends in it. */
@@ -289,19 +289,19 @@ static bool pass_tail(struct mend *m, uint64_t length, uint32_t type)
 	while (length) {
 		uint64_t n;
 
-		if (!pp_mend_need(m, m->at, 1)) {
-			const struct pp_mended r = { .from = m->at, .to = m->at, .type = type,
+		if (!pp_mend_need(m, m->in.at, 1)) {
+			const struct pp_mended r = { .from = m->in.at, .to = m->in.at, .type = type,
 						     .what = "the end of its data, replaced by "
 							     "zeros" };
 
-			pp_mend_mark(m, ZEROS, m->at, 0)->to = (size_t)length;
+			pp_mend_mark(m, ZEROS, m->in.at, 0)->to = (size_t)length;
 			pp_mend_tell(m, &r);
 			return false;
 		}
-		n = limit(m) - m->at;
+		n = limit(m) - m->in.at;
 		n = n < length ? n : length;
-		m->at += n;
-		m->last = m->at;
+		m->in.at += n;
+		m->in.last = m->in.at;
 		length -= n;
 	}
 	return true;
@@ -318,17 +318,17 @@ static bool tail_fits(struct mend *m, uint64_t behind, uint64_t length)
 /* Events that were lost, where this record describes them. */
 static void recover_events(struct mend *m, const struct pp_judged *j)
 {
-	const size_t from = m->made.bytes.size;
+	const size_t from = m->out.made.bytes.size;
 
-	if (pp_evidence_recover(&m->known, &j->host, &m->made)) {
+	if (pp_evidence_recover(&m->known, &j->host, &m->out.made)) {
 		pp_mend_out_of_memory(m);
-	} else if (m->made.bytes.size > from) {
-		struct mark *k = pp_mend_mark(m, MADE, m->at, 0);
+	} else if (m->out.made.bytes.size > from) {
+		struct mark *k = pp_mend_mark(m, MADE, m->in.at, 0);
 
 		k->from = from;
-		k->to = m->made.bytes.size;
+		k->to = m->out.made.bytes.size;
 	}
-	m->stats->events = m->made.events;
+	m->stats->events = m->out.made.events;
 }
 
 /* What it says of events and their names.  False: it cannot be, or there is no memory for it. */
@@ -352,9 +352,9 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 	struct pp_seal seal;
 
 	if (j->timed && !pp_mend_take_time(m, size, type, j->time, true)) {
-		pp_mend_drop(m, m->at, size, pp_mend_too_old, type);
-		m->at += size;
-		m->last = m->at;
+		pp_mend_drop(m, m->in.at, size, pp_mend_too_old, type);
+		m->in.at += size;
+		m->in.last = m->in.at;
 		return false;
 	}
 	if (m->stats->ranges)
@@ -373,16 +373,16 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 		pp_mend_count_round(m);
 	pp_mend_count_record(m, j, size);
 	if (type == PP_REC_SAMPLE)
-		pp_cpu(&j->host, &m->cpu);
+		pp_cpu(&j->host, &m->judge.cpu);
 	return true;
 }
 
 /* A record longer than its fields, or of no known type, is believed if nothing speaks against it. */
 static bool believe(struct mend *m, struct pp_judged *j, size_t size)
 {
-	if (!goes_on(m, m->at + size) || swallowed(m, m->at, size))
+	if (!goes_on(m, m->in.at + size) || swallowed(m, m->in.at, size))
 		return false;
-	pp_evidence_judge(&m->known, here(m, m->at), size, j);      /* the bytes may have moved */
+	pp_evidence_judge(&m->known, here(m, m->in.at), size, j);      /* the bytes may have moved */
 	return true;
 }
 
@@ -393,12 +393,12 @@ static void scan_samples(struct mend *m)
 	struct pp_evidence *e = &m->known;
 	struct pp_mend_stats *s = m->stats;
 	const uint64_t reach = pp_mend_near(m);
-	uint8_t *p = here(m, m->at), *const begin = p, *last = NULL;
-	const uint8_t *const end = m->buf + m->end;
+	uint8_t *p = here(m, m->in.at), *const begin = p, *last = NULL;
+	const uint8_t *const end = m->in.buf + m->in.end;
 	struct pp_record rec = { .type = PP_REC_SAMPLE, .attrs = e->attrs };
 	uint64_t time, n = 0;
 
-	if (e->foreign || e->backwards || m->undecided || m->open || m->carrier.chain)
+	if (e->foreign || e->backwards || m->out.undecided || m->judge.open || m->packed.carrier.chain)
 		return;
 	while (end - p >= PP_HEADER_SIZE && pp_load32(p) == PP_REC_SAMPLE) {
 		rec.data = p;
@@ -424,14 +424,14 @@ static void scan_samples(struct mend *m)
 		s->last_time = e->newest;
 	s->records += n;
 	s->samples += n;
-	m->sample_bytes += (uint64_t)(p - begin);
-	m->at += (uint64_t)(p - begin);
-	m->last = m->base + (uint64_t)(last - m->buf);
+	m->judge.sample_bytes += (uint64_t)(p - begin);
+	m->in.at += (uint64_t)(p - begin);
+	m->in.last = m->in.base + (uint64_t)(last - m->in.buf);
 	rec.data = last;
 	rec.size = (uint16_t)(p - last);
 	rec.attr = pp_attrs_find(e->attrs, last, PP_REC_SAMPLE, rec.size);
-	pp_id(&rec, &m->id);
-	pp_cpu(&rec, &m->cpu);
+	pp_id(&rec, &m->judge.id);
+	pp_cpu(&rec, &m->judge.cpu);
 }
 
 /* Bytes that no stream has: they do not leave, and nothing is lost with them. */
@@ -440,13 +440,13 @@ static bool pass_over(struct mend *m, uint64_t length)
 	while (length) {
 		uint64_t n;
 
-		if (!pp_mend_need(m, m->at, 1))
+		if (!pp_mend_need(m, m->in.at, 1))
 			return false;
-		n = limit(m) - m->at;
+		n = limit(m) - m->in.at;
 		n = n < length ? n : length;
-		pp_mend_mark(m, DROP, m->at, n);
-		m->at += n;
-		m->last = m->at;
+		pp_mend_mark(m, DROP, m->in.at, n);
+		m->in.at += n;
+		m->in.last = m->in.at;
 		length -= n;
 	}
 	return true;
@@ -458,30 +458,30 @@ static bool pass_over(struct mend *m, uint64_t length)
  */
 static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 {
-	const size_t own = own_size(m, here(m, m->at));
-	const size_t size = pp_in_order16(here(m, m->at) + 6, m->known.foreign);
+	const size_t own = own_size(m, here(m, m->in.at));
+	const size_t size = pp_in_order16(here(m, m->in.at) + 6, m->known.foreign);
 	uint8_t head[PP_HEADER_SIZE + 8];
 	uint32_t length;
 
 	if (own) {
-		pp_mend_end_range(m, m->at);
+		pp_mend_end_range(m, m->in.at);
 		*more = pass_over(m, own);
 		return true;
 	}
 	if (type != PP_REC_HEADER_TRACING_DATA || !pp_fits(PP_HEADER_SIZE, size) ||
-	    !pp_mend_need(m, m->at, size) || !goes_on(m, m->at + size))
+	    !pp_mend_need(m, m->in.at, size) || !goes_on(m, m->in.at + size))
 		return false;
-	length = pp_simpleperf_tracing(head, here(m, m->at), size, m->known.foreign);
+	length = pp_simpleperf_tracing(head, here(m, m->in.at), size, m->known.foreign);
 	if (!length)
 		return false;
-	if (pp_buffer_add(&m->made.bytes, head, sizeof(head), NULL)) {
+	if (pp_buffer_add(&m->out.made.bytes, head, sizeof(head), NULL)) {
 		pp_mend_out_of_memory(m);
 		*more = false;
 		return true;
 	}
-	pp_mend_end_range(m, m->at);
-	pp_mend_mark(m, MADE, m->at, 0)->from = m->made.bytes.size - sizeof(head);
-	m->marks[m->n_marks - 1].to = m->made.bytes.size;
+	pp_mend_end_range(m, m->in.at);
+	pp_mend_mark(m, MADE, m->in.at, 0)->from = m->out.made.bytes.size - sizeof(head);
+	m->out.marks[m->out.n_marks - 1].to = m->out.made.bytes.size;
 	m->stats->records++;
 	*more = pass_over(m, PP_HEADER_SIZE + 4) && pass_tail(m, length, type) &&
 		pass_over(m, size - PP_HEADER_SIZE - 4 - length);
@@ -490,8 +490,8 @@ static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 
 static bool waits_long(const struct mend *m)
 {
-	return m->n_marks - m->first_mark > MARKS_MOST / 2 ||
-	       (m->undecided && m->at - m->committed > WINDOW / 2);
+	return m->out.n_marks - m->out.first_mark > MARKS_MOST / 2 ||
+	       (m->out.undecided && m->in.at - m->out.committed > WINDOW / 2);
 }
 
 /* Nothing waits for longer than there is room.  How long it waited does not depend on how the input
@@ -500,10 +500,10 @@ static void bound_waiting(struct mend *m)
 {
 	if (!waits_long(m))
 		return;
-	pp_mend_commit(m, m->open ? m->at : m->last);
+	pp_mend_commit(m, m->judge.open ? m->in.at : m->in.last);
 	if (waits_long(m))
 		pp_mend_judge_rest(m, false);
-	pp_mend_commit(m, m->open ? m->at : m->last);
+	pp_mend_commit(m, m->judge.open ? m->in.at : m->in.last);
 }
 
 /* The next record.  False at the end. */
@@ -517,46 +517,46 @@ bool pp_mend_scan(struct mend *m)
 
 	bound_waiting(m);
 	scan_samples(m);
-	if (!pp_mend_need(m, m->at, PP_HEADER_SIZE)) {
-		if (limit(m) > m->at && !m->failed)
-			pp_mend_drop(m, m->at, limit(m) - m->at, "a record that is cut", 0);
-		m->at = m->last = limit(m);
+	if (!pp_mend_need(m, m->in.at, PP_HEADER_SIZE)) {
+		if (limit(m) > m->in.at && !m->failed)
+			pp_mend_drop(m, m->in.at, limit(m) - m->in.at, "a record that is cut", 0);
+		m->in.at = m->in.last = limit(m);
 		return false;
 	}
-	p = here(m, m->at);
+	p = here(m, m->in.at);
 	type = pp_in_order32(p, m->known.foreign);
-	if (begins_stream(m, m->at)) {
+	if (begins_stream(m, m->in.at)) {
 		pp_mend_drop_rest(m);
 		return false;
 	}
-	p = here(m, m->at);
+	p = here(m, m->in.at);
 	if (pp_is_stream_magic(p) || !pp_evidence_header(&m->known, p)) {
 		broken(m, "no records", 0);
 		return true;
 	}
 	if (m->simpleperf && scan_simpleperf(m, type, &more))
 		return more;
-	size = size_at(m, m->at, &m->carrier);
+	size = size_at(m, m->in.at, &m->packed.carrier);
 	if (type != PP_REC_COMPRESSED2)
-		m->carrier.chain = 0;
-	if (!size || !pp_mend_need(m, m->at, size)) {
+		m->packed.carrier.chain = 0;
+	if (!size || !pp_mend_need(m, m->in.at, size)) {
 		if (m->failed)
 			return false;
-		broken(m, size && m->eof ? "its end is missing" : "its size is impossible", 0);
+		broken(m, size && m->in.eof ? "its end is missing" : "its size is impossible", 0);
 		return !m->failed;
 	}
 	if (pp_type_is(type, PP_CARRIES)) {
 		m->known.begun = true;
-		if (!goes_on(m, m->at + size)) {
+		if (!goes_on(m, m->in.at + size)) {
 			broken(m, "its fields run past it", type);
 			return true;
 		}
 		pp_mend_take_carrier(m, type, size);
 		return !m->failed;
 	}
-	pp_evidence_judge(&m->known, here(m, m->at), size, &j);
+	pp_evidence_judge(&m->known, here(m, m->in.at), size, &j);
 	if (!j.sound || (j.doubtful && !believe(m, &j, size)) ||
-	    (j.tail && !tail_fits(m, m->at + size, j.tail))) {
+	    (j.tail && !tail_fits(m, m->in.at + size, j.tail))) {
 		if (m->failed)
 			return false;
 		broken(m, j.why ? j.why : j.tail ? "part of its data is missing" : "no records",
@@ -564,13 +564,13 @@ bool pp_mend_scan(struct mend *m)
 		return true;
 	}
 	if (j.tail)
-		pp_evidence_judge(&m->known, here(m, m->at), size, &j);
-	pp_mend_end_range(m, m->at);
+		pp_evidence_judge(&m->known, here(m, m->in.at), size, &j);
+	pp_mend_end_range(m, m->in.at);
 	if (!take(m, &j, size))
 		return true;
-	m->last = m->at;
-	m->at += size;
+	m->in.last = m->in.at;
+	m->in.at += size;
 	if (type >= PP_USER_TYPES)
-		m->last = m->at;
-	return j.tail ? pass_tail(m, j.tail, type) : !m->ended;
+		m->in.last = m->in.at;
+	return j.tail ? pass_tail(m, j.tail, type) : !m->in.ended;
 }

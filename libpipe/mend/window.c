@@ -2,37 +2,59 @@
  * decided.  What they mean is left to scan.c. */
 #include "mend/mend.h"
 
+#include <stdlib.h>
+
+int pp_mend_open_input(struct pp_mend_input *in)
+{
+	in->room = ROOM;
+	in->buf = malloc(in->room);
+	return !in->buf || pp_sum_open(&in->sum) ? -1 : 0;
+}
+
+void pp_mend_reset_input(struct pp_mend_input *in)
+{
+	*in = (struct pp_mend_input){ .buf = in->buf, .room = in->room, .sum = in->sum };
+	if (in->sum.state)
+		pp_sum_start(&in->sum, 0, 0, 0);
+}
+
+void pp_mend_close_input(struct pp_mend_input *in)
+{
+	pp_sum_close(&in->sum);
+	free(in->buf);
+}
+
 void pp_mend_sum_to(struct mend *m, uint64_t pos)
 {
-	if (m->sealed_in && m->verify && pos > m->summed)
-		pp_sum_add(&m->in, here(m, m->summed), pos - m->summed);
-	if (pos > m->summed)
-		m->summed = pos;
+	if (m->in.sealed_in && m->verify && pos > m->in.summed)
+		pp_sum_add(&m->in.sum, here(m, m->in.summed), pos - m->in.summed);
+	if (pos > m->in.summed)
+		m->in.summed = pos;
 }
 
 /* Lets go of what is decided, and moves the rest to the front where room is short. */
 static void make_room(struct mend *m)
 {
-	const uint64_t safe = m->open ? m->at : m->last;
+	const uint64_t safe = m->judge.open ? m->in.at : m->in.last;
 	uint64_t keep;
 
 	pp_mend_commit(m, safe);
 	pp_mend_flush(m);
-	if (m->room - m->end >= PIECE || m->failed) {
-		if (limit(m) - m->committed > PIECE / 4)
+	if (m->in.room - m->in.end >= PIECE || m->failed) {
+		if (limit(m) - m->out.committed > PIECE / 4)
 			return;
-	} else if (m->undecided && limit(m) - m->committed > WINDOW / 2) {
+	} else if (m->out.undecided && limit(m) - m->out.committed > WINDOW / 2) {
 		pp_mend_judge_rest(m, false);
 		pp_mend_commit(m, safe);
 		pp_mend_flush(m);
 	}
-	pp_mend_sum_to(m, m->at);
-	keep = m->committed < m->at ? m->committed : m->at;
-	memmove(m->buf, here(m, keep), limit(m) - keep);
-	m->end = limit(m) - keep;
-	m->base = keep;
-	if (m->room - m->end < PIECE && m->room < WINDOW)
-		pp_mend_grow(m, &m->buf, &m->room);
+	pp_mend_sum_to(m, m->in.at);
+	keep = m->out.committed < m->in.at ? m->out.committed : m->in.at;
+	memmove(m->in.buf, here(m, keep), limit(m) - keep);
+	m->in.end = limit(m) - keep;
+	m->in.base = keep;
+	if (m->in.room - m->in.end < PIECE && m->in.room < WINDOW)
+		pp_mend_grow(m, &m->in.buf, &m->in.room);
 }
 
 bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
@@ -41,21 +63,21 @@ bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 		enum pp_source_got got;
 		size_t n;
 
-		if (m->eof || m->failed)
+		if (m->in.eof || m->failed)
 			return false;
 		make_room(m);
-		if (m->room == m->end || m->failed)
+		if (m->in.room == m->in.end || m->failed)
 			return false;
-		got = pp_source_read(&m->source, m->buf + m->end,
-				     m->room - m->end < PIECE ? m->room - m->end : PIECE, &n, m->error);
+		got = pp_source_read(&m->source, m->in.buf + m->in.end,
+				     m->in.room - m->in.end < PIECE ? m->in.room - m->in.end : PIECE, &n, m->error);
 		if (got == PP_SOURCE_FAILED && pp_error_status(m->error) != 3) {
 			m->failed = true;
 			return false;
 		}
 		/* a source that is damaged itself ends here */
-		m->source_cut = got == PP_SOURCE_FAILED;
-		m->eof = m->source_cut || got == PP_SOURCE_END;
-		m->end += n;
+		m->in.source_cut = got == PP_SOURCE_FAILED;
+		m->in.eof = m->in.source_cut || got == PP_SOURCE_END;
+		m->in.end += n;
 		m->stats->bytes += n;
 	}
 	return true;

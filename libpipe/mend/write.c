@@ -9,6 +9,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* ---- The part that is written here ---- */
+
+int pp_mend_open_output(struct pp_mend_output *out, int fd)
+{
+	out->marks = malloc(MARKS_MOST * sizeof(*out->marks));
+	out->writer = pp_writer_open(fd, PP_SEAL_NO);
+	return !out->marks || !out->writer || pp_sum_open(&out->sum) ? -1 : 0;
+}
+
+void pp_mend_reset_output(struct pp_mend_output *out)
+{
+	pp_buffer_free(&out->made.bytes);
+	*out = (struct pp_mend_output){ .marks = out->marks, .writer = out->writer,
+					.sum = out->sum };
+	if (out->sum.state)
+		pp_sum_start(&out->sum, 0, 0, 0);
+}
+
+void pp_mend_close_output(struct pp_mend_output *out)
+{
+	pp_sum_close(&out->sum);
+	pp_writer_close(out->writer);
+	free(out->marks);
+}
+
 /* ---- Writing ---- */
 
 void pp_mend_out_of_memory(struct mend *m)
@@ -29,31 +54,31 @@ void pp_mend_put(struct mend *m, const uint8_t *data, size_t size, bool borrowed
 {
 	if (!size)
 		return;
-	m->written += size;
-	if (m->sealed)
-		pp_sum_add(&m->out, data, size);
-	if (!m->writer || m->failed)
+	m->out.written += size;
+	if (m->out.sealed)
+		pp_sum_add(&m->out.sum, data, size);
+	if (!m->out.writer || m->failed)
 		return;
 	if (borrowed)
-		m->failed = pp_writer_put(m->writer, data, size, m->error) < 0;
+		m->failed = pp_writer_put(m->out.writer, data, size, m->error) < 0;
 	else
-		m->failed = pp_writer_copy(m->writer, data, size, m->error) < 0;
+		m->failed = pp_writer_copy(m->out.writer, data, size, m->error) < 0;
 }
 
 void pp_mend_flush(struct mend *m)
 {
-	if (m->writer && !m->failed)
-		m->failed = pp_writer_flush(m->writer, m->error) < 0;
+	if (m->out.writer && !m->failed)
+		m->failed = pp_writer_flush(m->out.writer, m->error) < 0;
 }
 
 void pp_mend_put_seal(struct mend *m, uint32_t flags)
 {
 	uint8_t data[PP_SEAL_SIZE];
 
-	pp_sum_make(&m->out, data, m->written, flags, m->known.foreign);
-	m->sealed = false;
+	pp_sum_make(&m->out.sum, data, m->out.written, flags, m->known.foreign);
+	m->out.sealed = false;
 	pp_mend_put(m, data, sizeof(data), false);
-	m->sealed = true;
+	m->out.sealed = true;
 }
 
 static void put_round(struct mend *m)
@@ -138,11 +163,11 @@ static void put_zeros(struct mend *m, uint64_t n)
 static void apply(struct mend *m, const struct mark *k)
 {
 	switch (k->kind) {
-	case REPLACE: pp_mend_put(m, m->exp + k->from, k->to - k->from, false); break;
+	case REPLACE: pp_mend_put(m, m->packed.exp + k->from, k->to - k->from, false); break;
 	case FIX:     put_carrier(m, here(m, k->pos) + k->z_at, k->z_length); break;
 	case SEAL:    pp_mend_put_seal(m, k->flags); break;
 	case ROUND:   put_round(m); break;
-	case MADE:    pp_mend_put(m, m->made.bytes.data + k->from, k->to - k->from, false); break;
+	case MADE:    pp_mend_put(m, m->out.made.bytes.data + k->from, k->to - k->from, false); break;
 	case ZEROS:   put_zeros(m, k->to); break;
 	default:      break;
 	}
@@ -159,44 +184,45 @@ static bool is_undecided(enum mark_kind kind)
 /* Up to `pos`, or to what is not decided. */
 void pp_mend_commit(struct mend *m, uint64_t pos)
 {
-	while (m->first_mark < m->n_marks) {
-		const struct mark *k = &m->marks[m->first_mark];
+	while (m->out.first_mark < m->out.n_marks) {
+		const struct mark *k = &m->out.marks[m->out.first_mark];
 
 		if (k->pos > pos || (k->pos == pos && k->length))
 			break;
-		pp_mend_put(m, here(m, m->committed), k->pos - m->committed, true);
-		m->committed = k->pos;
+		pp_mend_put(m, here(m, m->out.committed), k->pos - m->out.committed, true);
+		m->out.committed = k->pos;
 		if (is_undecided(k->kind))
 			return;
 		if (k->kind != NOTHING) {
 			apply(m, k);
-			m->committed += k->length;
+			m->out.committed += k->length;
 			m->stats->changed |= k->kind != SEAL || k->made;
 		}
-		m->first_mark++;
+		m->out.first_mark++;
 	}
-	if (m->first_mark == m->n_marks)
-		m->first_mark = m->n_marks = 0;
-	if (pos > m->committed) {
-		pp_mend_put(m, here(m, m->committed), pos - m->committed, true);
-		m->committed = pos;
+	if (m->out.first_mark == m->out.n_marks)
+		m->out.first_mark = m->out.n_marks = 0;
+	if (pos > m->out.committed) {
+		pp_mend_put(m, here(m, m->out.committed), pos - m->out.committed, true);
+		m->out.committed = pos;
 	}
 }
 
 struct mark *pp_mend_mark(struct mend *m, enum mark_kind kind, uint64_t pos, uint64_t length)
 {
-	if (m->n_marks == MARKS_MOST && m->first_mark) {
-		m->n_marks -= m->first_mark;
-		memmove(m->marks, m->marks + m->first_mark, m->n_marks * sizeof(*m->marks));
-		m->first_mark = 0;
+	if (m->out.n_marks == MARKS_MOST && m->out.first_mark) {
+		m->out.n_marks -= m->out.first_mark;
+		memmove(m->out.marks, m->out.marks + m->out.first_mark,
+			m->out.n_marks * sizeof(*m->out.marks));
+		m->out.first_mark = 0;
 	}
-	if (m->n_marks == MARKS_MOST) {
+	if (m->out.n_marks == MARKS_MOST) {
 		pp_mend_out_of_memory(m);
-		m->n_marks = m->undecided = 0;
+		m->out.n_marks = m->out.undecided = 0;
 	}
-	m->marks[m->n_marks] = (struct mark){ .kind = kind, .pos = pos, .length = length,
+	m->out.marks[m->out.n_marks] = (struct mark){ .kind = kind, .pos = pos, .length = length,
 					     .attrs = pp_attrs_count(m->known.attrs),
-					     .id = m->id, .cpu = m->cpu };
-	m->undecided += is_undecided(kind);
-	return &m->marks[m->n_marks++];
+					     .id = m->judge.id, .cpu = m->judge.cpu };
+	m->out.undecided += is_undecided(kind);
+	return &m->out.marks[m->out.n_marks++];
 }

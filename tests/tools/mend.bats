@@ -402,6 +402,14 @@ shapes() {
 	cmp -n "$(stat -c %s whole)" whole expanded
 }
 
+@test "what a file lost is estimated by what it holds, although it is read twice" {
+	pp-gen --samples 2000 --no-seal | pp-save -o whole
+	damaged zero 4000 20000
+	run -3 --separate-stderr pp-mend in -o out
+	[[ "$stderr" =~ "1 place mended, 4"[0-9]+" bytes and about 7"[0-9]" samples lost, 19"[0-9]+" samples saved" ]]
+	[[ "$(json out | jq -r 'select(.type == "LOST") | .fields.lost')" =~ ^7[0-9]$ ]]
+}
+
 @test "a killed recording becomes a stream, and a cut file too" {
 	pp-gen --samples 2000 --no-seal | pp-save -o whole.data
 	passes whole.data
