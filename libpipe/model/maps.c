@@ -12,8 +12,9 @@ struct object {
 	uint8_t has_build_id, kernel, build_id_size;
 	uint8_t build_id[20];
 	uint8_t zero;
+	uint32_t prot, flags;
 };
-_Static_assert(sizeof(struct object) == 44 + 4, "a hole would be compared");
+_Static_assert(sizeof(struct object) == 52 + 4, "a hole would be compared");
 
 /* The build-id that was given for a name; size 0: none. */
 struct file_id {
@@ -38,6 +39,7 @@ struct pp_files {
 	struct file_id *ids;          /* by number of name, as far as given */
 	size_t n_ids;
 	struct file_id kernel;        /* of the kernel itself */
+	uint64_t n_maps;              /* numbers that were given away */
 	struct pp_map found;
 };
 
@@ -196,7 +198,8 @@ int pp_files_map(struct pp_files *files, struct pp_space **space, const struct p
 		 const char *name, size_t length)
 {
 	struct pp_space piece = { .start = map->start, .end = map->end, .from = map->start,
-				  .to = map->end, .pgoff = map->pgoff };
+				  .to = map->end, .pgoff = map->pgoff,
+				  .number = ++files->n_maps };
 	struct object object;
 
 	if (map->start >= map->end)
@@ -207,6 +210,8 @@ int pp_files_map(struct pp_files *files, struct pp_space **space, const struct p
 	object.min = map->min;
 	object.has_build_id = map->has_build_id;
 	object.kernel = map->kernel;
+	object.prot = map->prot;
+	object.flags = map->flags;
 	object.build_id_size = map->build_id_size;
 	memcpy(object.build_id, map->build_id, sizeof(object.build_id));
 	if (name_number(files, name, length, &object.name) ||
@@ -245,6 +250,7 @@ const struct pp_map *pp_files_find(struct pp_files *files, const struct pp_space
 		.maj = object->maj, .min = object->min, .ino = object->ino,
 		.has_build_id = object->has_build_id, .kernel = object->kernel,
 		.build_id_size = object->build_id_size,
+		.number = piece->number, .prot = object->prot, .flags = object->flags,
 	};
 	memcpy(files->found.build_id, object->build_id, sizeof(object->build_id));
 	identify(files, &files->found);

@@ -26,7 +26,11 @@ struct pp_space {
 	};
 	/* With ->keep, of this node and all below: */
 	uint32_t teller;              /* for whom `oldest` counts */
-	uint64_t oldest;              /* no smaller ->kept->seq is among those that it did not note */
+	union {
+		/* No smaller ->kept->seq is among those that have not been told. */
+		uint64_t oldest;
+		uint64_t number;      /* without ->keep: of the mapping, which its pieces share */
+	};
 	uint64_t lowest, highest;     /* `from`, `to` */
 };
 /* What spaces that share maps have in common.  All zero but what is set. */

@@ -206,6 +206,7 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 		{ .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH },
 		{ .is = PP_IS_OFFSET }, { .is = PP_IS_PATH }, { .is = PP_IS_MAJOR }, { .is = PP_IS_MINOR },
 		{ .is = PP_IS_INODE }, { .is = PP_IS_BUILD_ID_SIZE }, { .is = PP_IS_BUILD_ID },
+		{ .is = PP_IS_PROT }, { .is = PP_IS_FLAGS },
 	};
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_map map = { .kernel = mode == PP_MISC_KERNEL };
@@ -226,6 +227,8 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 	map.maj = (uint32_t)w[6].value;
 	map.min = (uint32_t)w[7].value;
 	map.ino = w[8].value;
+	map.prot = (uint32_t)w[11].value;
+	map.flags = (uint32_t)w[12].value;
 	if (w[10].there && w[10].length == sizeof(map.build_id)) {
 		map.has_build_id = true;
 		map.build_id_size = (uint8_t)(w[9].value <= 20 ? w[9].value : 20);

@@ -289,6 +289,27 @@ opens() {
 	[ "$(wc -l <"$ROOT/tests/api/comm.cc")" -lt 30 ]
 }
 
+@test "a mapping keeps its number where another covers a part of it, and where it is inherited" {
+	build <<-'END' >in
+		header
+		attr id=1 sample_type=IP,TID,TIME,IDENTIFIER flags=sample_id_all,mmap2,task
+		mmap2 pid=7 start=0x1000 len=0x3000 file=/a prot=5 flags=2 time=10
+		fork pid=8 ppid=7 tid=8 ptid=7 time=20
+		mmap2 pid=7 start=0x2000 len=0x1000 file=/b prot=3 flags=1 time=30
+		sample pid=7 time=40 ip=0x1010
+		sample pid=7 time=50 ip=0x2010
+		sample pid=7 time=60 ip=0x3010
+		sample pid=8 time=70 ip=0x2010
+	END
+	everyway "$ROOT/tests/api/maps.c" sh -c './program <in'
+	diff - shared.out <<-'END'
+		7 1 /a 0x5 0x2 0x1000-0x2000
+		7 2 /b 0x3 0x1 0x2000-0x3000
+		7 1 /a 0x5 0x2 0x3000-0x4000
+		8 1 /a 0x5 0x2 0x1000-0x4000
+	END
+}
+
 @test "a filter of 60 lines writes what pp-filter writes" {
 	for in in demo switch plain; do
 		everyway "$ROOT/tests/api/filter.c" sh -c './program '\''comm =~ "p" || cpu == 0'\'' <"$1"' filter "$ROOT/tests/streams/$in.pipe"

@@ -53,6 +53,10 @@ struct pp_map {
 	bool has_build_id, kernel;
 	uint8_t build_id_size, build_id[20];
 	uint32_t file;                /* small number, equal for equal filenames */
+	/* Which mapping it is, from 1: the same for what others leave of it, and for those who
+	 * inherit it; no other gets it. */
+	uint64_t number;
+	uint32_t prot, flags;         /* PROT_ and MAP_ bits of an MMAP2; an MMAP has none */
 };
 enum {                                /* what to keep track of besides names */
 	PP_TASKS_MAPS       = 1 << 0,
