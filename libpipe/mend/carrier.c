@@ -267,7 +267,8 @@ static bool lost_promise(const struct mend *m)
 {
 	const struct pp_pieces *file = &m->source.pieces;
 
-	return !m->packed.promised && (m->stats->ranges || m->judge.open || file->killed || file->late.code);
+	return !m->packed.promised &&
+	       (m->stats->ranges || m->judge.open || file->killed || file->late.code);
 }
 
 /* The feature COMPRESSED, at the scan: it leaves if something compressed does. */

@@ -69,7 +69,8 @@ void pp_mend_drop(struct mend *m, uint64_t pos, uint64_t length, const char *wha
 		m->judge.zeros &= zeros;
 		return;
 	}
-	m->judge.range = (struct pp_mended){ .from = pos, .to = pos + length, .what = what, .type = type };
+	m->judge.range = (struct pp_mended){ .from = pos, .to = pos + length, .what = what,
+					     .type = type };
 	m->judge.open = true;
 	m->judge.zeros = zeros;
 }

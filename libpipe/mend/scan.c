@@ -271,7 +271,8 @@ static void broken(struct mend *m, const char *what, uint32_t type)
 		pp_evidence_judge(&m->known, here(m, m->in.last), m->in.at - m->in.last, &j);
 	/* the record before it may have lost its end */
 	if (m->in.last < m->in.at && !m->judge.open && !pp_evidence_weight(&m->known, &j)) {
-		if (m->out.n_marks > m->out.first_mark && m->out.marks[m->out.n_marks - 1].pos == m->in.last &&
+		if (m->out.n_marks > m->out.first_mark &&
+		    m->out.marks[m->out.n_marks - 1].pos == m->in.last &&
 		    m->out.marks[m->out.n_marks - 1].kind == PENDING) {
 			m->out.n_marks--;
 			m->out.undecided--;

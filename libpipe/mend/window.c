@@ -69,7 +69,8 @@ bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 		if (m->in.room == m->in.end || m->failed)
 			return false;
 		got = pp_source_read(&m->source, m->in.buf + m->in.end,
-				     m->in.room - m->in.end < PIECE ? m->in.room - m->in.end : PIECE, &n, m->error);
+				     m->in.room - m->in.end < PIECE ? m->in.room - m->in.end : PIECE,
+				     &n, m->error);
 		if (got == PP_SOURCE_FAILED && pp_error_status(m->error) != 3) {
 			m->failed = true;
 			return false;

@@ -27,7 +27,7 @@ struct pp_space {
 	/* With ->keep, of this node and all below: */
 	uint32_t teller;              /* for whom `oldest` counts */
 	union {
-		/* No smaller ->kept->seq is among those that have not been told. */
+		/* No smaller ->kept->seq is among those that it did not note. */
 		uint64_t oldest;
 		uint64_t number;      /* without ->keep: of the mapping, which its pieces share */
 	};
