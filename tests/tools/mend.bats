@@ -565,7 +565,7 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	[[ "$stderr" =~ "pp-mend: none: cannot open: No such file or directory" ]]
 	mkdir folder
 	run -4 --separate-stderr pp-mend folder
-	[[ "$stderr" =~ "pp-mend: folder: cannot read: Is a directory; pp-cat makes a stream" ]]
+	[[ "$stderr" =~ "pp-mend: folder: cannot read: Is a directory; pp-cat turns a folder" ]]
 	run -2 --separate-stderr pp-mend -i in in
 }
 

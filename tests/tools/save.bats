@@ -661,10 +661,10 @@ same_samples() {
 # hidden: files here that do not have their name yet
 hidden() { find . -name '.?*'; }
 
-@test "an output that cannot be gone back in is misuse" {
+@test "an output that does not allow seeking is misuse" {
 	sampled >in
 	run -2 --separate-stderr pp-save -i in
-	[[ $stderr == "pp-save: give the file to write with --output"* ]]
+	[[ $stderr == "pp-save: name the file to write with --output"* ]]
 	run -2 pp-save -i in -o -
 	mkfifo fifo
 	run -2 --separate-stderr pp-save -i in -o fifo
