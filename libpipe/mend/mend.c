@@ -28,7 +28,6 @@ static void finish(struct mend *m)
 {
 	static const struct pp_mended nothing = { .what = "its records are missing" };
 	struct pp_mended end = { .what = "its end is missing" };
-	const char *const text = m->judge.noted ? m->judge.note : "unknown";
 
 	if (m->in.ended)
 		pp_mend_drop_rest(m);
@@ -49,6 +48,8 @@ static void finish(struct mend *m)
 		pp_mend_tell(m, &nothing);
 	pp_mend_commit(m, m->in.at);
 	if (m->stats->ranges || m->stats->flagged) {
+		const char *const text = m->judge.noted ? m->judge.note : "unknown";
+
 		m->stats->changed = true;
 		(void)pp_note_make("mended", text, strlen(text), put_note, m, NULL);
 	}

@@ -566,8 +566,8 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 }
 
 @test "the man page has every kind of finding, and no other" {
-	perl -0777 -ne 'print "$1\n" while /\b(?:fault|remark)\(c, [^,"]+, "([a-z]+)"/g;
-		print "$1\n" while /\[PP_E_\w+\] = "([a-z]+)"/g' "$ROOT/libpipe/check/check.c" | sort -u >expected
+	perl -0777 -ne 'print "$1\n" while /\bpp_check_(?:fault|remark)\(c, [^,"]+, "([a-z]+)"/g;
+		print "$1\n" while /\[PP_E_\w+\] = "([a-z]+)"/g' "$ROOT"/libpipe/check/*.c | sort -u >expected
 	awk '/^\.Ss/ { on = /Findings/ } /^\.Sh/ { on = 0 } on && /^\.It Cm/ { print $3 }' "$ROOT/tools/pp-check.1" | sort -u >got
 	[ "$(wc -l <got)" -gt 15 ]
 	diff expected got

@@ -410,6 +410,16 @@ shapes() {
 	[[ "$(json out | jq -r 'select(.type == "LOST") | .fields.lost')" =~ ^7[0-9]$ ]]
 }
 
+@test "the note of what was mended names every place, the last one too" {
+	pp-gen --samples 2000 --no-seal -o whole
+	head -c 70001 whole >in
+	mends 3
+	local cut
+	cut=$(records whole | awk '$1 < 70001 { at = $1 } END { print at }')
+	run -0 pp-info --note mended out
+	assert_output "$cut-70001"
+}
+
 @test "a killed recording becomes a stream, and a cut file too" {
 	pp-gen --samples 2000 --no-seal | pp-save -o whole.data
 	passes whole.data
