@@ -21,8 +21,9 @@ int main(void)
 			continue;
 		map = pp_tasks_map(tasks, pid, record.misc & PP_MISC_CPUMODE, ip);
 		if (map)
-			printf("%" PRIu32 " %" PRIu64 " %s %#" PRIx32 " %#" PRIx32 " %#" PRIx64 "-%#" PRIx64 "\n",
-			       pid, map->number, map->filename, map->prot, map->flags, map->start, map->end);
+			printf("%" PRIu32 " %" PRIu64 " %s %#" PRIx32 " %#" PRIx32 " %#" PRIx64 "-%#" PRIx64
+			       "\n", pid, map->number, map->filename, map->prot, map->flags, map->start,
+			       map->end);
 	}
 	pp_tasks_free(tasks);
 	pp_reader_close(in);

@@ -44,9 +44,12 @@ setup() {
 				else if (*argv[1] == 't')
 					columns_row(&out, &shown, &rows[i]);
 				else {
-					pp_out_char(&out, '{');
-					columns_json(&out, &shown, &rows[i]);
-					pp_out_text(&out, "}\n");
+					struct pp_json json = { .out = &out };
+
+					pp_json_open(&json, NULL, '{');
+					columns_json(&json, &shown, &rows[i]);
+					pp_json_close(&json, '}');
+					pp_out_char(&out, '\n');
 				}
 			}
 			return pp_out_close(&out) ? 4 : 0;
