@@ -447,6 +447,7 @@ static void generate(void)
 	shape.no_seal = common.no_seal;
 	fd = output_open(common.output, false);
 	cli_refuse_terminal(fd);
+	pp_enlarge_pipe(fd);
 	progress_start(&line);
 	if (pp_generate(&shape, fd, &stats, &error)) {
 		die(&error);

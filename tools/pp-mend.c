@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "shared/run.h"
 
@@ -102,12 +103,18 @@ static void say(struct run *run, const struct pp_error *error)
 /* One call of the library reads and writes all. */
 static int mend(struct run *run)
 {
+	const struct pp_mend_options how = {
+		.size = sizeof(how), .no_verify = common.no_verify, .found = found,
+	};
+
 	*run->progress = (struct progress){
 		.records = &stats.records, .bytes = &stats.bytes,
 		.first = &stats.first_time, .last = &stats.last_time,
 		.samples = &stats.samples, .lost = &stats.lost_samples,
 	};
-	return pp_mend(common.input, common.no_verify, run->fd, found, NULL, &stats, &run->error);
+	if (!common.input)
+		pp_enlarge_pipe(STDIN_FILENO);
+	return pp_mend(common.input, run->fd, &how, &stats, &run->error);
 }
 
 int main(int argc, char **argv)

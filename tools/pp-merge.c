@@ -162,6 +162,7 @@ static int start(struct run *run)
 	const struct pp_merge_options how = {
 		.size = sizeof(how),
 		.limit = limit, .patience = patience, .hosts = hosts, .no_verify = common.no_verify,
+		.enlarge_pipes = true,
 		.damaged = on_damage, .say = on_remark, .arg = run,
 	};
 	const struct pp_merge_stats *stats;

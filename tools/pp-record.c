@@ -382,6 +382,7 @@ static void open_output(struct recording *r)
 	const int fd = output_open(common.output, true);
 
 	cli_refuse_terminal(fd);
+	pp_enlarge_pipe(fd);
 	r->out = pp_writer_open(fd, common.no_seal ? PP_SEAL_NO : PP_SEAL_YES);
 	if (r->out && level)
 		r->z = pp_compressor_open(1, level, r->out);

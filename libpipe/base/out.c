@@ -8,6 +8,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 
 enum {
 	BUFFER = 512 * 1024,          /* at least twice what pp_out_room() may be asked for */
+	PIPE   = 1024 * 1024,
 	PIECE  = 16 * 1024,           /* text is escaped in pieces: at most 6 times as long */
 };
 
@@ -39,6 +41,11 @@ int pp_out_open(struct pp_out *o, int fd)
 		return -1;
 	o->room = BUFFER;
 	return 0;
+}
+
+void pp_enlarge_pipe(int fd)
+{
+	(void)fcntl(fd, F_SETPIPE_SZ, PIPE);
 }
 
 bool pp_try_again(int fd, short events)

@@ -3,6 +3,7 @@
  * not is left out and reported.  Here it begins and ends, for each kind of input.
  */
 #include "base/grow.h"
+#include "base/options.h"
 #include "format/note.h"
 #include "mend/mend.h"
 
@@ -253,10 +254,11 @@ static void run_any(struct mend *m)
 	}
 }
 
-int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void *arg,
+int pp_mend(const char *path, int fd, const struct pp_mend_options *options,
 	    struct pp_mend_stats *stats, struct pp_error *error)
 {
 	struct mend *m = calloc(1, sizeof(*m));
+	struct pp_mend_options o;
 	bool failed = true;
 
 	*stats = (struct pp_mend_stats){ .name = path ? path : "standard input" };
@@ -265,10 +267,14 @@ int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found, void
 		return -1;
 	}
 	m->stats = stats;
-	m->found = found;
-	m->arg = arg;
 	m->error = error;
-	m->verify = !no_verify;
+	if (pp_options_take(&o, sizeof(o), options, error)) {
+		free(m);
+		return -1;
+	}
+	m->found = o.found;
+	m->arg = o.arg;
+	m->verify = !o.no_verify;
 	if (pp_mend_open_output(&m->out, fd) || pp_mend_open_input(&m->in)) {
 		pp_fail(error, PP_E_NOMEM, NULL);
 	} else if (!pp_source_open(&m->source, path, error)) {

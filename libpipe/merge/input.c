@@ -34,6 +34,8 @@ struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_e
 		free(in);
 		return NULL;
 	}
+	if (m->options.enlarge_pipes)
+		pp_enlarge_pipe(pp_reader_fd(in->reader));
 	in->stream = pp_reader_stream(in->reader);
 	in->member.attrs = in->stream->attrs;
 	in->member.foreign = in->stream->foreign;

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_WANTED = 1 << 20 };
 
 static int check_kind(int fd, struct pp_error *error)
 {
@@ -23,10 +22,7 @@ static int check_kind(int fd, struct pp_error *error)
 	}
 	if (isatty(fd))
 		return pp_fail(error, PP_E_USE, "will not read a stream from a terminal");
-	/* A larger pipe saves switches between its two ends; where it is refused, so be it. */
-	if (S_ISFIFO(st.st_mode))
-		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_WANTED);
-	else if (S_ISREG(st.st_mode))
+	if (S_ISREG(st.st_mode))
 		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 	return 0;
 }

@@ -21,7 +21,6 @@
 enum {
 	VECTORS = 1024,               /* IOV_MAX of Linux */
 	STAGE = 1 << 18,
-	PIPE_WANTED = 1 << 20,
 	SHORT_RUN = 4096,             /* up to here a run is copied */
 };
 
@@ -51,8 +50,6 @@ struct pp_writer *pp_writer_open(int fd, enum pp_sealing sealing)
 	if (!w)
 		return NULL;
 	w->fd = fd;
-	/* fewer switches between the two ends of a pipe; what is no pipe refuses */
-	(void)fcntl(fd, F_SETPIPE_SZ, PIPE_WANTED);
 	w->wanted = sealing;
 	w->stage = malloc(STAGE);
 	if (!w->stage || pp_sum_open(&w->sum)) {

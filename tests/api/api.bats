@@ -143,6 +143,38 @@ declared() {
 	END
 }
 
+@test "a pipe is made larger only when asked" {
+	cat >pipes.c <<-'END'
+		#define _GNU_SOURCE 1
+		#include <perfpipe/perfpipe.h>
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			int ends[2], before, after, asked;
+			struct pp_writer *w;
+			struct pp_reader *r;
+			if (pipe(ends) || dup2(ends[0], 0) < 0)
+				return 4;
+			before = fcntl(0, F_GETPIPE_SZ);
+			w = pp_writer_open(ends[1], PP_SEAL_NO);
+			if (!w || pp_writer_header(w, 0, NULL) || pp_writer_end(w, 0, NULL))
+				return 4;
+			r = pp_reader_open(NULL, NULL, NULL);
+			after = fcntl(0, F_GETPIPE_SZ);
+			pp_enlarge_pipe(ends[1]);
+			asked = fcntl(0, F_GETPIPE_SZ);
+			printf("%d%d%d\n", r != NULL, after == before, asked >= before);
+			pp_reader_close(r);
+			pp_writer_close(w);
+			return 0;
+		}
+	END
+	everyway pipes.c ./program
+	[ "$(cat shared.out)" = 111 ]
+}
+
 @test "the result of what can fail has to be looked at" {
 	cat >ignore.c <<-'END'
 		#include <perfpipe/perfpipe.h>

@@ -42,6 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char in[32], out[32];
 	static int input = -1, output = -1;
+	static const struct pp_mend_options options = { .size = sizeof(options), .found = found };
 	struct pp_mend_stats stats;
 	struct pp_error error = { .code = PP_OK };
 
@@ -54,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (input < 0 || output < 0 || ftruncate(input, 0) || ftruncate(output, 0) ||
 	    lseek(output, 0, SEEK_SET) || pwrite(input, data, size, 0) != (ssize_t)size)
 		abort();
-	if (!pp_mend(in, false, output, found, NULL, &stats, &error) && stats.records &&
+	if (!pp_mend(in, output, &options, &stats, &error) && stats.records &&
 	    stats.container[0] == 's')
 		read_mended(out);
 	return 0;

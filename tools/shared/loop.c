@@ -86,8 +86,10 @@ void loop_open_output(struct loop *loop, bool stream, bool reads)
 	if (reads)
 		outlive_interrupt(common.input);
 	loop->run.fd = output_open(common.output, false);
-	if (stream)
+	if (stream) {
 		cli_refuse_terminal(loop->run.fd);
+		pp_enlarge_pipe(loop->run.fd);
+	}
 }
 
 int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
@@ -103,6 +105,7 @@ int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 	loop->run.in = pp_reader_open(common.input, &options, error);
 	if (!loop->run.in)
 		return pp_error_fatal(error, true);
+	pp_enlarge_pipe(pp_reader_fd(loop->run.in));
 	loop->run.stream = pp_reader_stream(loop->run.in);
 	if (loop->run.stream->spooled)
 		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,

@@ -230,6 +230,7 @@ static void start_command(const struct pieces *all, struct piece *piece)
 		_exit(127);
 	}
 	close(ends[0]);
+	pp_enlarge_pipe(ends[1]);
 	free(text);
 	piece->fd = ends[1];
 }

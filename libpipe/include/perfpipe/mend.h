@@ -16,10 +16,11 @@
  *
  *	int main(int argc, char **argv)
  *	{
+ *		const struct pp_mend_options options = { sizeof(options), false, lost, NULL };
  *		struct pp_error error;
  *		struct pp_mend_stats stats;
  *
- *		if (pp_mend(argc > 1 ? argv[1] : NULL, false, 1, lost, NULL, &stats, &error))
+ *		if (pp_mend(argc > 1 ? argv[1] : NULL, 1, &options, &stats, &error))
  *			return pp_error_status(&error);
  *		return stats.ranges || stats.flagged ? 3 : 0;
  *	}
@@ -48,6 +49,13 @@ struct pp_mended {
 };
 typedef void pp_mend_found(void *arg, const struct pp_mended *);
 
+struct pp_mend_options {
+	size_t size;                  /* of this struct: what a caller sets first */
+	bool no_verify;               /* do not look at seals */
+	pp_mend_found *found;         /* called for each range; may be NULL */
+	void *arg;
+};
+
 struct pp_mend_stats {
 	const char *name, *container;
 	uint64_t bytes, records, samples;   /* read; that were kept; that were kept */
@@ -63,12 +71,10 @@ struct pp_mend_stats {
 /*
  * Mends the stream or perf.data file at `path` (NULL or "-": standard input) and writes it to `fd`,
  * which stays the caller's.  Sound parts are copied byte for byte, and so is a sound file; any
- * other file becomes a stream.  `found` is called for each range that was lost, `*stats` may be
- * read meanwhile.  0, or -1 and *error: it cannot be read at all, or its detail begins with "cannot
- * write".
+ * other file becomes a stream.  `*stats` may be read while it runs.  0, or -1 and *error: it cannot
+ * be read at all, or its detail begins with "cannot write".
  */
-PP_API PP_MUST_CHECK int pp_mend(const char *path, bool no_verify, int fd, pp_mend_found *found,
-				 void *arg,
+PP_API PP_MUST_CHECK int pp_mend(const char *path, int fd, const struct pp_mend_options *,
 				 struct pp_mend_stats *stats, struct pp_error *);
 
 #ifdef __cplusplus

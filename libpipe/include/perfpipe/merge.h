@@ -42,6 +42,7 @@ struct pp_merge_options {
 	uint64_t limit;               /* bytes held at most of each input to sort it; 0: 256 MiB */
 	bool no_verify;               /* do not look at seals */
 	bool hosts;                   /* keep processes and processors apart by host: struct pp_host */
+	bool enlarge_pipes;           /* of the inputs: pp_enlarge_pipe() */
 	/* ns: a silent input that has begun stalls the others at most for so long; UINT64_MAX:
 	 * forever. */
 	uint64_t patience;

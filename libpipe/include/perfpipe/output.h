@@ -21,6 +21,9 @@ struct pp_out {
 /* After a read or write that failed: whether to try again.  A non-blocking descriptor is waited
  * for: `events` is POLLIN or POLLOUT. */
 PP_API bool pp_try_again(int fd, short events);
+/* Makes a pipe larger, up to 1 MiB if the system allows: its two ends switch less often.  Whatever
+ * else the descriptor is stays as it is. */
+PP_API void pp_enlarge_pipe(int fd);
 PP_API PP_MUST_CHECK int pp_out_open(struct pp_out *, int fd);       /* 0, or -1: out of memory */
 /* Makes sure that there are `n` free bytes and returns where they start; never NULL (n <= 256
  * KiB). */

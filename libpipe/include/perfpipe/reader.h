@@ -83,8 +83,7 @@ struct pp_stream {
 
 /*
  * Opens a path, or standard input where `path` is NULL or "-".  NULL and *error: cannot be opened,
- * or is not a stream.  The header is read (so this may block).  A pipe is made larger: up to 1 MiB,
- * if the system allows.
+ * or is not a stream.  The header is read (so this may block).
  */
 PP_API PP_MUST_CHECK struct pp_reader *pp_reader_open(const char *path,
 						      const struct pp_reader_options *, struct pp_error *);

@@ -50,8 +50,7 @@ enum pp_sealing {
 	PP_SEAL_YES, PP_SEAL_NO,
 };
 
-/* `fd` stays the caller's; where it is a pipe, that is made larger: up to 1 MiB, if the system
- * allows.  NULL: out of memory. */
+/* `fd` stays the caller's.  NULL: out of memory. */
 PP_API PP_MUST_CHECK struct pp_writer *pp_writer_open(int fd, enum pp_sealing);
 PP_API void pp_writer_close(struct pp_writer *);       /* without a flush; NULL is fine */
 /* All writing functions return 0, or -1 and *error (which may be NULL) with ->output set; every
