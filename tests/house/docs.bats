@@ -371,7 +371,7 @@ allowed() {
 	done
 	stream="$ROOT/tests/streams/tracepoint.pipe"
 	times=$(pp-dump --json --type sample "$stream" | jq -r '.fields.time // empty' | sort -n)
-	./pp-thin -n 3 "$stream" | pp-dump --json --type sample | jq -r '.fields.time // empty' | sort -n >thin
+	./pp-thin --nth 3 "$stream" | pp-dump --json --type sample | jq -r '.fields.time // empty' | sort -n >thin
 	[ "$(wc -l <thin)" -eq $((($(wc -l <<<"$times") + 2) / 3)) ]
 	run -0 ./pp-gap "$stream"
 	[ "$output" = "$(awk 'NR > 1 && $1 - last > gap { gap = $1 - last } { last = $1 }

@@ -211,3 +211,13 @@ read_by_page() {
 		grep -q 'man/perf-pipe\.5' log
 	done
 }
+
+@test "the page says since when there is each record" {
+	local name
+	sed -n 's/^RECORD(\([A-Z0-9_]*\),.*/\1/p' "$ROOT/libpipe/format/records.def" >names
+	[ "$(wc -l <names)" -gt 40 ]
+	while read -r name; do
+		echo "$name"
+		grep -qE "^@about record $name +[^ ]" "$ROOT/man/perf-pipe.5.in"
+	done <names
+}
