@@ -61,6 +61,8 @@ for group; do
 		want jq "reads the JSON that the tools write" command -v jq
 		want linux-perf "perf, which the tests compare with" command -v perf
 		want clang "the second compiler" command -v clang
+		want g++ "headers and programs as C++" command -v g++
+		want strace "what a tool opens" command -v strace
 		want mandoc "checks the manual pages" command -v mandoc
 		want zsh "completion tests" command -v zsh
 		want fish "completion tests" command -v fish
