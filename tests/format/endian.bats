@@ -181,7 +181,7 @@ twins() {
 	records -s out >samples
 	[ "$(wc -l <samples)" -eq 9997 ]
 	need_perf
-	! too_strict out || skip "perf here refuses BUILD_ID records that are not aligned"
+	! too_strict "$in" || skip "perf here refuses BUILD_ID records that are not aligned"
 	perf_quiet script -i out >printed
 	[ "$(wc -l <printed)" -eq 9997 ]
 }

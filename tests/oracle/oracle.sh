@@ -67,7 +67,10 @@ stage() {
 # left out, since perf asks addr2line, and does not wait for it for ever.
 show() {
 	local file=$2 input=-
+	local columns=(-s "$sort")
 	[ "$file" != save ] || input=save
+	# Of a file perf 7.3 may add a column for latency, of a pipe it never does.
+	[[ $input = - || " $words " == *" unread "* ]] || columns=(-F "overhead,$sort")
 	case $1 in
 	script) set -- script --no-inline ;;
 	sideband)
@@ -75,8 +78,8 @@ show() {
 			--show-namespace-events --show-lost-events --show-cgroup-events --show-bpf-events
 		;;
 	# How perf sorts and folds by itself depends on whether it knows the events when it begins.
-	# Columns are as wide as some names that it knows, and cut others; perf 7.3 may add one for latency.
-	report) set -- report --no-inline --stdio --no-children -g none -F "overhead,$sort" -t '|' -w 0,24,80,80,80 ;;
+	# Columns are as wide as some names that it knows, and cut others.
+	report) set -- report --no-inline --stdio --no-children -g none "${columns[@]}" -t '|' -w 0,24,80,80,80 ;;
 	header) set -- report --header-only ;;
 	esac
 	cat "$file" 2>/dev/null | timeout 120 $perf "$@" -i "$input" 2>show.err
