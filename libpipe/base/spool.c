@@ -52,24 +52,31 @@ int pp_write_at(int fd, const void *data, size_t size, uint64_t at)
 	return 0;
 }
 
-int pp_read_at(int fd, void *data, size_t size, uint64_t at)
+ssize_t pp_read_up_to(int fd, void *data, size_t size, uint64_t at)
 {
-	uint8_t *to = data;
+	size_t done = 0;
 
-	while (size) {
-		const ssize_t n = pread(fd, to, size, (off_t)at);
+	while (done < size && at + done <= INT64_MAX) {
+		const ssize_t n = pread(fd, (uint8_t *)data + done, size - done, (off_t)(at + done));
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (!n)
-			errno = EIO;
-		if (n <= 0)
+		if (n < 0)
 			return -1;
-		to += n;
-		size -= (size_t)n;
-		at += (uint64_t)n;
+		if (!n)
+			break;
+		done += (size_t)n;
 	}
-	return 0;
+	return (ssize_t)done;
+}
+
+int pp_read_at(int fd, void *data, size_t size, uint64_t at)
+{
+	const ssize_t n = pp_read_up_to(fd, data, size, at);
+
+	if (n >= 0 && (size_t)n < size)
+		errno = EIO;
+	return n >= 0 && (size_t)n == size ? 0 : -1;
 }
 
 /* ---- in ---- */

@@ -4,12 +4,16 @@
 
 #include <perfpipe/error.h>
 
+#include <sys/types.h>
+
 /* A file without a name in TMPDIR, or in /tmp: its descriptor, or -1 and errno. */
 int pp_temporary(void);
 const char *pp_temporary_folder(void);
 /* Writes or reads all of it at a place in a file: 0, or -1 and errno (EIO: the file is shorter). */
 int pp_write_at(int fd, const void *data, size_t size, uint64_t at);
 int pp_read_at(int fd, void *data, size_t size, uint64_t at);
+/* The same as far as the file goes: how many bytes there were, or -1 and errno. */
+ssize_t pp_read_up_to(int fd, void *data, size_t size, uint64_t at);
 
 /* Grows at its end and is read anywhere; has no file while all fits in its buffer. */
 struct pp_spool {

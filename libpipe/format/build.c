@@ -36,18 +36,6 @@ static void pad_to_8(struct pp_build *b)
 	(void)reserve(b, pp_align8(b->at) - b->at);
 }
 
-static void store(uint8_t *p, unsigned width, uint64_t value)
-{
-	if (width == 1)
-		*p = (uint8_t)value;
-	else if (width == 2)
-		pp_store16(p, (uint16_t)value);
-	else if (width == 4)
-		pp_store32(p, (uint32_t)value);
-	else
-		pp_store64(p, value);
-}
-
 /* ---- Which rows are there, and how often ------------------------------------------------------ */
 
 /* What only a reader knows makes a row be there if the caller names it. */
@@ -87,7 +75,7 @@ static void put_scalar(struct pp_build *b, row_t *row, uint64_t value)
 
 	if (!p)
 		return;
-	store(p, pp_kind_width[row->kind], value);
+	pp_store_width(p, pp_kind_width[row->kind], value);
 	if (row->set)
 		b->reg[row->set] = value;
 	if (row->spans && value && !f->limit)
@@ -151,7 +139,7 @@ static void finish_struct(struct pp_build *b)
 			(void)reserve(b, f->limit - (b->at - f->start));
 	}
 	if (f->span_at && !b->failed)
-		store(b->buf + f->span_at, pp_kind_width[f->span->kind], b->at - f->start);
+		pp_store_width(b->buf + f->span_at, pp_kind_width[f->span->kind], b->at - f->start);
 }
 
 static void pop(struct pp_build *b)
@@ -406,7 +394,7 @@ void pp_build_trailer(struct pp_build *b, uint32_t pid, uint32_t tid, uint64_t t
 		uint8_t *p = is_there(b, row, false) ? reserve(b, pp_kind_width[row->kind]) : NULL;
 
 		if (p && row->is < sizeof(values) / sizeof(*values))
-			store(p, pp_kind_width[row->kind], values[row->is]);
+			pp_store_width(p, pp_kind_width[row->kind], values[row->is]);
 	}
 }
 

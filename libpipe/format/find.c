@@ -22,16 +22,6 @@ struct way {
 	uint64_t reg[PP_R_COUNT];
 };
 
-static uint64_t load(const struct pp_field *row, const uint8_t *p)
-{
-	switch (pp_kind_width[row->kind]) {
-	case 8:  return pp_load64(p);
-	case 4:  return row->kind == PP_S32 ? (uint64_t)(int32_t)pp_load32(p) : pp_load32(p);
-	case 2:  return pp_load16(p);
-	default: return *p;
-	}
-}
-
 static uint64_t *registers(struct way *w)
 {
 	if (!w->begun) {
@@ -87,7 +77,7 @@ static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_me
 			return FOUND;
 		}
 		if (row->set)
-			registers(w)[row->set] = load(row, w->at);
+			registers(w)[row->set] = pp_kind_value(row->kind, w->at);
 		w->at += width;
 	}
 	return THROUGH;
@@ -137,7 +127,7 @@ bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *valu
 
 	if (!find(rec, is, &place) || !place.width)
 		return false;
-	*value = load(place.row, place.at);
+	*value = pp_kind_value(place.row->kind, place.at);
 	return true;
 }
 

@@ -7,6 +7,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "base/byte_order.h"
+
 /* The structure of a row that says "rest": bytes that no row covers. */
 extern const struct pp_field pp_field_rest;
 /* The owner of a trailer's fields, named "sample_id". */
@@ -104,6 +106,14 @@ static inline uint64_t pp_row_count(const struct pp_field *row, const uint64_t *
 	if (row->rest)
 		return rest;
 	return row->n ? row->n : 1;
+}
+
+/* A number of this kind, in host order, widened. */
+static inline uint64_t pp_kind_value(unsigned kind, const void *p)
+{
+	const uint64_t v = pp_load_width(p, pp_kind_width[kind]);
+
+	return kind == PP_S32 ? (uint64_t)(int32_t)v : v;
 }
 
 /* Bytes of a row that is equally wide in every record that has it, or 0. */

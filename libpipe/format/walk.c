@@ -11,13 +11,6 @@ enum { FIELDS, TRAILER, DONE };       /* stages of a walk */
 
 /* ---- byte order ---- */
 
-static uint64_t swap(uint64_t v, unsigned width)
-{
-	return width == 8 ? __builtin_bswap64(v) :
-	       width == 4 ? __builtin_bswap32((uint32_t)v) :
-	       width == 2 ? __builtin_bswap16((uint16_t)v) : v;
-}
-
 /* C bit-fields fill a word from its low end on one kind of producer and from its high end on
  * the other: each part keeps its value and moves to the mirrored place. */
 static uint64_t mirror(uint64_t word, const struct pp_part *part, bool to_host)
@@ -33,38 +26,21 @@ static uint64_t mirror(uint64_t word, const struct pp_part *part, bool to_host)
 	return out;
 }
 
-static uint64_t load(const uint8_t *p, unsigned width)
-{
-	return width == 8 ? pp_load64(p) : width == 4 ? pp_load32(p) : width == 2 ? pp_load16(p) : *p;
-}
-
-static void store(uint8_t *p, unsigned width, uint64_t v)
-{
-	if (width == 8)
-		pp_store64(p, v);
-	else if (width == 4)
-		pp_store32(p, (uint32_t)v);
-	else if (width == 2)
-		pp_store16(p, (uint16_t)v);
-	else
-		*p = (uint8_t)v;
-}
-
 /* Changes the order of one element in place; returns its value in host order. */
 static uint64_t reorder(uint8_t *p, unsigned width, const struct pp_field *row, enum pp_order order)
 {
-	const uint64_t found = load(p, width);
+	const uint64_t found = pp_load_width(p, width);
 	const bool bits = row->kind == PP_BITS;
 
 	if (order == PP_TO_HOST) {
-		uint64_t v = swap(found, width);
+		uint64_t v = pp_swap_width(found, width);
 
 		if (bits)
 			v = mirror(v, row->parts, true);
-		store(p, width, v);
+		pp_store_width(p, width, v);
 		return v;
 	}
-	store(p, width, swap(bits ? mirror(found, row->parts, false) : found, width));
+	pp_store_width(p, width, pp_swap_width(bits ? mirror(found, row->parts, false) : found, width));
 	return found;
 }
 
@@ -208,7 +184,7 @@ static int scalar(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_
 		for (uint64_t i = 1; i < n; i++)
 			reorder(c->own.at + i * width, width, row, c->own.order);
 	} else if (n) {
-		c->value = load(c->own.at, width);
+		c->value = pp_load_width(c->own.at, width);
 	}
 	if (row->kind == PP_S32)
 		c->value = (uint64_t)(int32_t)c->value;
@@ -440,11 +416,11 @@ enum pp_status pp_walk_find(struct pp_cursor *c, enum pp_meaning is)
 uint64_t pp_walk_u64(const struct pp_cursor *c, uint32_t i)
 {
 	const uint8_t *p = c->data + (size_t)i * c->width;
-	uint64_t v = load(p, c->width);
+	uint64_t v = pp_load_width(p, c->width);
 
 	/* converted to the other order already: back, for callers here */
 	if (c->own.order == PP_FROM_HOST) {
-		v = swap(v, c->width);
+		v = pp_swap_width(v, c->width);
 		if (c->field->kind == PP_BITS)
 			v = mirror(v, c->field->parts, true);
 	}
@@ -491,9 +467,9 @@ int pp_convert(const struct pp_record *rec, enum pp_order order, struct pp_error
 	}
 	if (walk_all(&c, error) < 0)
 		return -1;
-	pp_store32(rec->data, (uint32_t)(from ? swap(rec->type, 4) : rec->type));
-	pp_store16(rec->data + 4, (uint16_t)(from ? swap(rec->misc, 2) : rec->misc));
-	pp_store16(rec->data + 6, (uint16_t)(from ? swap(rec->size, 2) : rec->size));
+	pp_store32(rec->data, (uint32_t)(from ? pp_swap_width(rec->type, 4) : rec->type));
+	pp_store16(rec->data + 4, (uint16_t)(from ? pp_swap_width(rec->misc, 2) : rec->misc));
+	pp_store16(rec->data + 6, (uint16_t)(from ? pp_swap_width(rec->size, 2) : rec->size));
 	return 0;
 }
 

@@ -23,6 +23,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "base/spool.h"
+
 enum {
 	NOTES_MAX = 65536,              /* more than this of one segment's notes is not searched */
 	ID_MAX    = 20,
@@ -36,25 +38,6 @@ struct elf_file {
 };
 
 struct notes_place { uint64_t offset, size, align; bool are_notes; };
-
-/* Reads up to `size` bytes at `offset`; how many there were, or -1. */
-static ssize_t read_at(int fd, void *buf, size_t size, uint64_t offset)
-{
-	size_t got = 0;
-
-	while (got < size && offset + got <= INT64_MAX) {
-		ssize_t n = pread(fd, (char *)buf + got, size - got, (off_t)(offset + got));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (!n)
-			break;
-		got += (size_t)n;
-	}
-	return (ssize_t)got;
-}
 
 static uint32_t note_word(const uint8_t *at, bool big)
 {
@@ -107,7 +90,7 @@ static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type ty
 	Elf_Data to_data = { .d_buf = to, .d_type = type, .d_version = EV_CURRENT,
 			     .d_size = size };
 	const unsigned order = file->big ? ELFDATA2MSB : ELFDATA2LSB;
-	const ssize_t got = read_at(file->fd, raw, size, offset);
+	const ssize_t got = pp_read_up_to(file->fd, raw, size, offset);
 
 	if (got != (ssize_t)size)
 		return got < 0 ? -1 : 0;
@@ -176,7 +159,7 @@ static int search_table(const struct elf_file *file, uint64_t offset, uint16_t s
 		}
 		if (!place.are_notes || place.offset > INT64_MAX)
 			continue;
-		length = read_at(file->fd, notes,
+		length = pp_read_up_to(file->fd, notes,
 				 place.size < NOTES_MAX ? (size_t)place.size : NOTES_MAX,
 				 place.offset);
 		found = length < 0 ? -1 : search_notes(notes, (size_t)length, place.align == 8 ? 8 : 4,
@@ -190,7 +173,7 @@ static int search_file(struct elf_file *file, uint8_t id[ID_MAX], uint8_t *size)
 {
 	union { Elf32_Ehdr narrow; Elf64_Ehdr wide; } h;
 	uint8_t ident[EI_NIDENT];
-	const ssize_t length = read_at(file->fd, ident, sizeof(ident), 0);
+	const ssize_t length = pp_read_up_to(file->fd, ident, sizeof(ident), 0);
 	int got;
 
 	if (length != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
@@ -354,7 +337,7 @@ static int notes_file(const char *path, uint8_t id[ID_MAX], uint8_t *size)
 
 	if (fd < 0)
 		return -1;
-	length = read_at(fd, notes, sizeof(notes), 0);
+	length = pp_read_up_to(fd, notes, sizeof(notes), 0);
 	close(fd);
 	return length < 0 ? -1 : pp_notes_build_id(notes, (size_t)length, id, size);
 }

@@ -10,6 +10,8 @@
  */
 #include <perfpipe/perfpipe.h>
 
+#include "base/byte_order.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -122,22 +124,6 @@ static uint64_t all_ones(size_t width)
 	return UINT64_MAX >> (64 - 8 * width);
 }
 
-static void store(uint8_t *at, size_t width, uint64_t value)
-{
-	if (width == sizeof(uint64_t))
-		pp_store64(at, value);
-	else if (width == sizeof(uint32_t))
-		pp_store32(at, (uint32_t)value);
-	else
-		pp_store16(at, (uint16_t)value);
-}
-
-static uint64_t load(const uint8_t *at, size_t width)
-{
-	return width == sizeof(uint64_t) ? pp_load64(at) :
-	       width == sizeof(uint32_t) ? pp_load32(at) : pp_load16(at);
-}
-
 /* Whether a number is moved at all: process 0 is on every host, and all ones mean none. */
 static bool moves(enum what what, uint64_t value, size_t width)
 {
@@ -158,7 +144,7 @@ static int move_one(const struct pp_host *host, bool back, const struct pp_recor
 {
 	const uint64_t offset = what == PROCESS ? host->pid : host->cpu;
 	const uint64_t room = what == PROCESS ? host->pids : host->cpus;
-	const uint64_t value = load(at, width);
+	const uint64_t value = pp_load_width(at, width);
 	uint64_t own = value;
 
 	if (!moves(what, value, width))
@@ -169,7 +155,7 @@ static int move_one(const struct pp_host *host, bool back, const struct pp_recor
 		own = value - offset;
 	if ((room && own >= room) || (!back && own > (all_ones(width) >> 1) - offset))
 		return cannot(rec, error, what, value);
-	store(at, width, back ? own : own + offset);
+	pp_store_width(at, width, back ? own : own + offset);
 	return 0;
 }
 
@@ -304,7 +290,7 @@ int pp_host_of(const struct pp_host *hosts, size_t n, const struct pp_record *re
 		const enum what what = token == PP_VALUE ? meaning(c.field) : NOTHING;
 
 		for (uint32_t i = 0; (what == PROCESS || what == PROCESSOR) && i < c.count; i++) {
-			const uint64_t value = load(c.data + i * c.width, c.width);
+			const uint64_t value = pp_load_width(c.data + i * c.width, c.width);
 
 			if (what == PROCESS && moves(what, value, c.width))
 				return owner(hosts, n, PROCESS, value);

@@ -3,6 +3,7 @@
  */
 #include <perfpipe/perfpipe.h>
 
+#include "base/byte_order.h"
 #include "base/grow.h"
 #include "model/tracing_data.h"
 
@@ -600,21 +601,16 @@ bool pp_tracepoint_u64(const struct pp_tracepoint_field *f, const void *raw, siz
 {
 	const uint64_t width = f->element;
 	const uint8_t *data;
-	uint64_t v = 0;
+	uint64_t v;
 	size_t length;
 
 	if (f->kind > PP_TRACE_SIGNED || !pp_tracepoint_bytes(f, raw, size, &data, &length) ||
 	    !pp_fits(width, length) || !pp_fits_n(i, width, length - width))
 		return false;
 	data += i * width;
-	if (width == 1)
-		v = *data;
-	else if (width == 2)
-		v = f->foreign ? __builtin_bswap16(pp_load16(data)) : pp_load16(data);
-	else if (width == 4)
-		v = f->foreign ? __builtin_bswap32(pp_load32(data)) : pp_load32(data);
-	else
-		v = f->foreign ? __builtin_bswap64(pp_load64(data)) : pp_load64(data);
+	v = pp_load_width(data, width);
+	if (f->foreign)
+		v = pp_swap_width(v, width);
 	if (f->kind == PP_TRACE_SIGNED && width < 8 && v >> (8 * width - 1))
 		v |= UINT64_MAX << 8 * width;
 	*value = v;

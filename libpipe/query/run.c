@@ -1,4 +1,5 @@
 /* run.c - evaluates a query's program on one record; texts are left to text.c. */
+#include "format/format.h"
 #include "query/query.h"
 
 /* ---- Numbers --------------------------------------------------------------------------------- */
@@ -43,14 +44,12 @@ static bool load_own(const struct pp_record *r, struct pp_query_path *path, uint
 	const struct pp_query_own own = path->own[r->type];
 	const size_t trailer = r->attr ? r->attr->plan.trailer : 0;
 	const uint8_t *const p = r->data + own.at;
-	const bool wide = own.kind != PP_S32 && own.kind != PP_U32;
 
 	if (own.how == PP_OWN_WALKED || own.kind < PP_U32)
 		return pp_query_load_walked(r, path, true, value);
-	if (!pp_fits(own.at + (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + trailer, r->size))
+	if (!pp_fits((uint64_t)own.at + pp_kind_width[own.kind] + trailer, r->size))
 		return false;
-	*value = wide ? pp_load64(p) :
-		 own.kind == PP_S32 ? (uint64_t)(int32_t)pp_load32(p) : pp_load32(p);
+	*value = pp_kind_value(own.kind, p);
 	return true;
 }
 

@@ -184,8 +184,7 @@ bool pp_query_load_walked(const struct pp_record *r, struct pp_query_path *path,
 		if (s->how == SPOT_FIXED) {
 			if (!pp_fits((uint64_t)s->at + s->width, r->size))
 				return false;
-			*value = s->width == 8 ? pp_load64(r->data + s->at) :
-						 pp_load32(r->data + s->at);
+			*value = pp_load_width(r->data + s->at, s->width);
 			if (s->part && s->part->width < 64)
 				*value = *value >> s->part->bit &
 					 ((UINT64_C(1) << s->part->width) - 1);

@@ -196,7 +196,7 @@ static int next_inside(struct pp_expanded *x, struct pp_record *rec, struct pp_e
 	rec->index = x->carrier.index;
 	w->at += size;
 	w->limit = w->end;
-	if (pp_has_tail(rec->type) || rec->type == PP_REC_COMPRESSED || rec->type == PP_REC_COMPRESSED2) {
+	if (pp_has_tail(rec->type) || pp_type_is(rec->type, PP_CARRIES)) {
 		pp_fail(error, PP_E_VALUE, "a record of this type cannot be in a compressed one");
 		return pp_damaged(error, rec, false);
 	}
@@ -269,7 +269,7 @@ int pp_expanded_next(struct pp_expanded *x, struct pp_record *rec, struct pp_err
 			return got;
 		if (!got)
 			return at_end(x, error);
-		if (rec->type == PP_REC_COMPRESSED || rec->type == PP_REC_COMPRESSED2) {
+		if (pp_type_is(rec->type, PP_CARRIES)) {
 			if (open_carrier(x, rec, error))
 				return -1;
 		} else if (!is_promise(x, rec)) {

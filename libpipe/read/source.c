@@ -115,21 +115,7 @@ static enum pp_source_got read_plain(struct pp_source *s, void *buf, size_t size
 
 ssize_t pp_source_pread(struct pp_source *s, void *buf, size_t size, uint64_t offset)
 {
-	size_t done = 0;
-
-	while (done < size) {
-		const ssize_t n = pread(s->fd, (uint8_t *)buf + done, size - done,
-					(off_t)(s->base + offset + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
+	return pp_read_up_to(s->fd, buf, size, s->base + offset);
 }
 
 static enum pp_source_got read_pieces(struct pp_source *s, uint8_t *buf, size_t size, size_t *got,
