@@ -12,15 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "shared/cli.h"
+#include "record/values.h"
 #include <perfpipe/perfpipe.h>
 #include "shared/output.h"
 #include "shared/progress.h"
 
 enum {
 	WAIT_MS = 150,                /* what was sampled is read after this at the latest */
-	USER_STACK = 8192,            /* as perf takes it */
-	USER_STACK_MOST = 65528,      /* a multiple of 8 that the kernel accepts */
 	MOST_NUMBERS = 1 << 20,       /* of processes or CPUs that ranges may stand for */
 };
 
@@ -28,111 +26,9 @@ static struct cli_list events;
 static struct cli_ranges pids, tids, cpus;
 static uint64_t frequency, period, delay_ms, buffer;
 static int32_t clock_id = CLOCK_MONOTONIC;
-static bool callchains, all_cpus, no_inherit, buildid_mmap, exit_status;
-static uint32_t user_stack;       /* bytes */
+static struct call_graph call_graph;
+static bool all_cpus, no_inherit, buildid_mmap, exit_status;
 static int level;
-
-static const char *parse_frequency(void *target, const char *value)
-{
-	const char *wrong;
-
-	if (!strcmp(value, "max")) {
-		*(uint64_t *)target = UINT64_MAX;
-		return NULL;
-	}
-	wrong = cli_u64(target, value);
-	if (wrong)
-		return wrong;
-	return *(uint64_t *)target ? NULL : "is not a rate: use 1 or more, or max";
-}
-
-static const char *parse_period(void *target, const char *value)
-{
-	const char *const wrong = cli_u64(target, value);
-
-	if (wrong)
-		return wrong;
-	return *(uint64_t *)target ? NULL : "is not a period: use 1 or more";
-}
-
-/* Pages, or bytes with a suffix; a power of two either way. */
-static const char *parse_buffer(void *target, const char *value)
-{
-	const bool pages = value[0] && value[strspn(value, "0123456789")] == '\0';
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t *const bytes = target;
-	const char *const wrong = cli_size(target, value);
-
-	if (wrong)
-		return wrong;
-	if (pages && *bytes <= UINT32_MAX)
-		*bytes *= page;
-	if (*bytes > UINT64_C(1) << 40)
-		return "is larger than 1T";
-	if (*bytes < page || *bytes & (*bytes - 1))
-		return "is not a power of two of pages";
-	return NULL;
-}
-
-static const char *parse_level(void *target, const char *value)
-{
-	char *end;
-	long n = 1;
-
-	if (value) {
-		n = strtol(value, &end, 10);
-		if (end == value || *end || n < 1 || n > 22)
-			return "is not a level from 1 to 22";
-	}
-	*(int *)target = (int)n;
-	return NULL;
-}
-
-/* fp, dwarf or dwarf,SIZE, as perf record has them. */
-static const char *parse_call_graph(void *target, const char *value)
-{
-	uint64_t size = USER_STACK;
-	const char *wrong;
-
-	if (!strcmp(value, "lbr"))
-		return "needs branch stacks, which are not recorded: use fp or dwarf";
-	if (strcmp(value, "fp") && strncmp(value, "dwarf", 5))
-		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
-	*(bool *)target = true;
-	user_stack = 0;
-	if (!strcmp(value, "fp"))
-		return NULL;
-	if (value[5] && value[5] != ',')
-		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
-	wrong = value[5] ? cli_size(&size, value + 6) : NULL;
-	if (wrong)
-		return wrong;
-	size = (size + 7) & ~UINT64_C(7);
-	if (!size || size > USER_STACK_MOST)
-		return "needs a SIZE from 8 to 65528";
-	user_stack = (uint32_t)size;
-	return NULL;
-}
-
-/* Names as perf record has them. */
-static const char *parse_clock(void *target, const char *value)
-{
-	static const struct { const char *name; int id; } clocks[] = {
-		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
-		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
-		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
-		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
-		{ "tai", CLOCK_TAI }, { "local", -1 },
-	};
-
-	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
-		if (strcasecmp(value, clocks[i].name))
-			continue;
-		*(int32_t *)target = clocks[i].id;
-		return NULL;
-	}
-	return "is not a clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
-}
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
@@ -142,26 +38,29 @@ static const struct option_spec options[] = {
 	OPT_CALL('F', "freq", "HZ", &frequency, parse_frequency,
 		 "take HZ samples a second, or max (default: 4000)"),
 	OPT_CALL('c', "count", "COUNT", &period, parse_period, "take a sample every COUNT events"),
-	OPT_SWITCH('g', "callchains", &callchains, "record call chains, by frame pointers"),
-	OPT_CALL(0, "call-graph", "fp|dwarf", &callchains, parse_call_graph,
+	OPT_GROUP("What samples carry"),
+	OPT_SWITCH('g', "callchains", &call_graph.wanted, "record call chains, by frame pointers"),
+	OPT_CALL(0, "call-graph", "fp|dwarf", &call_graph, parse_call_graph,
 		 "record call chains: fp, dwarf, or dwarf,SIZE for SIZE bytes of stack"),
-	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
+	OPT_CALL('k', "clockid", "monotonic|monotonic_raw|boottime|realtime|tai|local", &clock_id,
+		 parse_clock,
+		 "take times from this clock (default: monotonic)"),
 	OPT_GROUP("Where to record"),
 	OPT_SWITCH('a', "all-cpus", &all_cpus, "record everything on all CPUs"),
 	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes and all their threads"),
 	OPT_RANGES('t', "tid", "TIDS", &tids, "record these threads"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "record only on these CPUs, such as 0-3,8"),
 	OPT_SWITCH(0, "no-inherit", &no_inherit, "leave out tasks that the recorded ones start"),
+	OPT_GROUP("What is recorded besides samples"),
+	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
+		   "let the kernel put build-ids into its MMAP2 records"),
+	OPT_GROUP("When to record"),
+	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
 	OPT_GROUP("How to record"),
 	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &level, parse_level,
 		      "compress with zstd at LEVEL (default: 1)"),
 	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
-	OPT_CALL('k', "clockid", "monotonic|monotonic_raw|boottime|realtime|tai|local", &clock_id,
-		 parse_clock,
-		 "take times from this clock (default: monotonic)"),
-	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
-		   "let the kernel put build-ids into its MMAP2 records"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
 	OPT_COMMON_SOURCE,
 	OPT_END
@@ -341,9 +240,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = {
-			.frequency = frequency, .period = period, .user_stack = user_stack,
+			.frequency = frequency, .period = period, .user_stack = call_graph.user_stack,
 			.clockid = clock_id,
-			.asks = (callchains ? PP_ASK_CALLCHAIN : 0) |
+			.asks = (call_graph.wanted ? PP_ASK_CALLCHAIN : 0) |
 				(buildid_mmap ? PP_ASK_BUILD_ID : 0) |
 				(no_inherit ? PP_ASK_NO_INHERIT : 0),
 		},
@@ -361,7 +260,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	o.target.pids = pid_list;
 	o.target.tids = tid_list;
 	o.target.cpus = cpu_list;
-	if (callchains && !user_stack && *command &&
+	if (call_graph.wanted && !call_graph.user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
 	if (frequency && period)

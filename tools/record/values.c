@@ -1,0 +1,116 @@
+/* values.c - what the values of pp-record's options may look like.  Their meaning is the library's. */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "record/values.h"
+
+enum {
+	USER_STACK = 8192,            /* as perf takes it */
+	USER_STACK_MOST = 65528,      /* a multiple of 8 that the kernel accepts */
+};
+
+const char *parse_frequency(void *target, const char *value)
+{
+	const char *wrong;
+
+	if (!strcmp(value, "max")) {
+		*(uint64_t *)target = UINT64_MAX;
+		return NULL;
+	}
+	wrong = cli_u64(target, value);
+	if (wrong)
+		return wrong;
+	return *(uint64_t *)target ? NULL : "is not a rate: use 1 or more, or max";
+}
+
+const char *parse_period(void *target, const char *value)
+{
+	const char *const wrong = cli_u64(target, value);
+
+	if (wrong)
+		return wrong;
+	return *(uint64_t *)target ? NULL : "is not a period: use 1 or more";
+}
+
+/* Pages, or bytes with a suffix; a power of two either way. */
+const char *parse_buffer(void *target, const char *value)
+{
+	const bool pages = value[0] && value[strspn(value, "0123456789")] == '\0';
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t *const bytes = target;
+	const char *const wrong = cli_size(target, value);
+
+	if (wrong)
+		return wrong;
+	if (pages && *bytes <= UINT32_MAX)
+		*bytes *= page;
+	if (*bytes > UINT64_C(1) << 40)
+		return "is larger than 1T";
+	if (*bytes < page || *bytes & (*bytes - 1))
+		return "is not a power of two of pages";
+	return NULL;
+}
+
+const char *parse_level(void *target, const char *value)
+{
+	char *end;
+	long n = 1;
+
+	if (value) {
+		n = strtol(value, &end, 10);
+		if (end == value || *end || n < 1 || n > 22)
+			return "is not a level from 1 to 22";
+	}
+	*(int *)target = (int)n;
+	return NULL;
+}
+
+/* fp, dwarf or dwarf,SIZE, as perf record has them. */
+const char *parse_call_graph(void *target, const char *value)
+{
+	struct call_graph *const how = target;
+	uint64_t size = USER_STACK;
+	const char *wrong;
+
+	if (!strcmp(value, "lbr"))
+		return "needs branch stacks, which are not recorded: use fp or dwarf";
+	if (strcmp(value, "fp") && strncmp(value, "dwarf", 5))
+		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
+	*how = (struct call_graph){ .wanted = true };
+	if (!strcmp(value, "fp"))
+		return NULL;
+	if (value[5] && value[5] != ',')
+		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
+	wrong = value[5] ? cli_size(&size, value + 6) : NULL;
+	if (wrong)
+		return wrong;
+	size = (size + 7) & ~UINT64_C(7);
+	if (!size || size > USER_STACK_MOST)
+		return "needs a SIZE from 8 to 65528";
+	how->user_stack = (uint32_t)size;
+	return NULL;
+}
+
+/* Names as perf record has them. */
+const char *parse_clock(void *target, const char *value)
+{
+	static const struct { const char *name; int id; } clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "mono", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW },
+		{ "boottime", CLOCK_BOOTTIME }, { "boot", CLOCK_BOOTTIME },
+		{ "realtime", CLOCK_REALTIME }, { "real", CLOCK_REALTIME },
+		{ "tai", CLOCK_TAI }, { "local", -1 },
+	};
+
+	for (size_t i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (strcasecmp(value, clocks[i].name))
+			continue;
+		*(int32_t *)target = clocks[i].id;
+		return NULL;
+	}
+	return "is not a clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
+}
+

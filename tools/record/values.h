@@ -1,0 +1,19 @@
+/* values.h - the values of pp-record's options: each fills its target, or returns what is wrong. */
+#ifndef RECORD_VALUES_H
+#define RECORD_VALUES_H
+
+#include "shared/cli.h"
+
+struct call_graph {
+	bool wanted;
+	uint32_t user_stack;          /* bytes of it in each sample; 0: frame pointers alone */
+};
+
+const char *parse_frequency(void *u64, const char *value);      /* UINT64_MAX: max */
+const char *parse_period(void *u64, const char *value);
+const char *parse_buffer(void *bytes, const char *value);
+const char *parse_level(void *number, const char *value);
+const char *parse_call_graph(void *call_graph, const char *value);
+const char *parse_clock(void *s32, const char *value);          /* -1: the kernel's own */
+
+#endif
