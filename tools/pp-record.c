@@ -236,36 +236,40 @@ static bool takes_stdout(void)
 
 static void open_capture(struct recording *r, char **argv, char **command)
 {
+	struct pp_sampling sampling = {
+		.size = sizeof(sampling),
+		.frequency = frequency, .period = period, .user_stack = call_graph.user_stack,
+		.clockid = clock_id,
+		.asks = (call_graph.wanted ? PP_ASK_CALLCHAIN : 0) |
+			(buildid_mmap ? PP_ASK_BUILD_ID : 0) |
+			(no_inherit ? PP_ASK_NO_INHERIT : 0) |
+			(clock_id >= 0 ? PP_ASK_CLOCK : 0),
+	};
+	struct pp_target_options target = {
+		.size = sizeof(target),
+		.all_cpus = all_cpus, .command = *command ? command : NULL,
+		.stdout_taken = takes_stdout(), .raise_limit = true,
+	};
 	struct pp_capture_options o = {
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
-		.sampling = {
-			.frequency = frequency, .period = period, .user_stack = call_graph.user_stack,
-			.clockid = clock_id,
-			.asks = (call_graph.wanted ? PP_ASK_CALLCHAIN : 0) |
-				(buildid_mmap ? PP_ASK_BUILD_ID : 0) |
-				(no_inherit ? PP_ASK_NO_INHERIT : 0),
-		},
-		.target = {
-			.all_cpus = all_cpus, .command = *command ? command : NULL,
-			.stdout_taken = takes_stdout(), .raise_limit = true,
-		},
+		.sampling = &sampling, .target = &target,
 		.buffer = buffer, .delayed = delay_ms > 0, .cmdline = argv, .say = { say, NULL },
 	};
 	struct pp_error error = { .code = PP_OK };
-	uint32_t *const pid_list = expand(&pids, "--pid", &o.target.n_pids);
-	uint32_t *const tid_list = expand(&tids, "--tid", &o.target.n_tids);
-	uint32_t *const cpu_list = expand(&cpus, "--cpu", &o.target.n_cpus);
+	uint32_t *const pid_list = expand(&pids, "--pid", &target.n_pids);
+	uint32_t *const tid_list = expand(&tids, "--tid", &target.n_tids);
+	uint32_t *const cpu_list = expand(&cpus, "--cpu", &target.n_cpus);
 
-	o.target.pids = pid_list;
-	o.target.tids = tid_list;
-	o.target.cpus = cpu_list;
+	target.pids = pid_list;
+	target.tids = tid_list;
+	target.cpus = cpu_list;
 	if (call_graph.wanted && !call_graph.user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
 	if (frequency && period)
 		cli_misuse("--freq and --count cannot both be given");
-	if (all_cpus && (o.target.n_pids || o.target.n_tids))
+	if (all_cpus && (target.n_pids || target.n_tids))
 		cli_misuse("--all-cpus cannot be combined with --pid or --tid");
 	r->has_command = *command != NULL;
 	r->capture = pp_capture_open(&o, &error);

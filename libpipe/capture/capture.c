@@ -85,22 +85,20 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 {
 	struct pp_capture_options *const o = &c->options;
 
-	if (o->target.all_cpus && (o->target.n_pids || o->target.n_tids))
-		return pp_fail(error, PP_E_USE,
-			       "all CPUs cannot be combined with processes or threads");
-	if (pp_sampling_check(&o->sampling, error))
+	if (pp_options_take(&c->sampling, sizeof(c->sampling), o->sampling, error) ||
+	    pp_sampling_check(&c->sampling, error))
 		return -1;
-	pp_sampling_limit(&o->sampling, &o->say);
-	if (find_events(c, error) || pp_target_open(&c->target, &o->target, error) ||
+	pp_sampling_limit(&c->sampling, &o->say);
+	if (find_events(c, error) || pp_target_open(&c->target, o->target, error) ||
 	    find_teller(c, error))
 		return -1;
-	pp_events_sample(&c->events, &o->sampling);
+	pp_events_sample(&c->events, &c->sampling);
 	choose_start(c);
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	c->rings.bytes = o->buffer ? o->buffer : DEFAULT_BUFFER;
-	c->rings.build_ids = (o->sampling.asks & PP_ASK_BUILD_ID) != 0;
+	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
 	return check_ids(c, error) ||
 	       pp_counters_open(&c->counters, &c->events, &c->target, &o->say, error) ||
 	       pp_rings_open(&c->rings, &c->counters, error) ||

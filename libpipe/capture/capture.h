@@ -50,7 +50,8 @@ void pp_rings_close(struct pp_rings *);
 /* ---- capture.c ---- */
 
 struct pp_capture {
-	struct pp_capture_options options;
+	struct pp_capture_options options;      /* without what it points to: that is here */
+	struct pp_sampling sampling;
 	struct pp_events events;
 	struct pp_target target;
 	struct pp_counters counters;

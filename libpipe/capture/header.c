@@ -160,7 +160,7 @@ static bool clockid(struct pp_build *b, const struct pp_capture *c)
 {
 	struct timespec resolution;
 
-	if (c->options.sampling.clockid < 0 || clock_getres(c->options.sampling.clockid, &resolution))
+	if (!(c->sampling.asks & PP_ASK_CLOCK) || clock_getres(c->sampling.clockid, &resolution))
 		return false;
 	pp_build_u64(b, "resolution", ns_of(resolution));
 	return true;
@@ -171,11 +171,11 @@ static bool clock_data(struct pp_build *b, const struct pp_capture *c)
 {
 	struct timespec before, wall, after;
 
-	if (c->options.sampling.clockid < 0 || clock_gettime(c->options.sampling.clockid, &before) ||
-	    clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(c->options.sampling.clockid, &after))
+	if (!(c->sampling.asks & PP_ASK_CLOCK) || clock_gettime(c->sampling.clockid, &before) ||
+	    clock_gettime(CLOCK_REALTIME, &wall) || clock_gettime(c->sampling.clockid, &after))
 		return false;
 	pp_build_u64(b, "version", 1);
-	pp_build_u64(b, "clockid", (uint64_t)c->options.sampling.clockid);
+	pp_build_u64(b, "clockid", (uint64_t)c->sampling.clockid);
 	pp_build_u64(b, "wall_clock_ns", ns_of(wall));
 	pp_build_u64(b, "clockid_time_ns", ns_of(before) + (ns_of(after) - ns_of(before)) / 2);
 	return true;

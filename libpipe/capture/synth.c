@@ -150,7 +150,7 @@ static bool parse_mapping(char *line, struct mapping *m)
 /* Where code can run; data only if the kernel reports it, too (attr.mmap_data). */
 static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 {
-	const uint32_t wanted = PROT_EXEC | (s->capture->options.sampling.user_stack ? PROT_READ : 0);
+	const uint32_t wanted = PROT_EXEC | (s->capture->sampling.user_stack ? PROT_READ : 0);
 	char path[32], *text, *line, *rest = NULL;
 	size_t length;
 	int status = 0;

@@ -25,7 +25,7 @@ struct pp_target {
 	int go, failed;               /* to it: a byte lets it go; from it: errno if exec fails */
 };
 
-/* Finds CPUs and threads, forks the command: it waits for pp_target_start. */
+/* Finds CPUs and threads, forks the command: it waits for pp_target_start.  NULL: all CPUs. */
 int pp_target_open(struct pp_target *, const struct pp_target_options *, struct pp_error *);
 /* Nothing but the command is measured: it starts when all is ready, so nothing is missed before. */
 bool pp_target_command_alone(const struct pp_target *);

@@ -1,5 +1,6 @@
 /* target.c - which threads are measured, on which CPUs; and the command. */
 #include "base/grow.h"
+#include "base/options.h"
 #include "base/procfs.h"
 #include "counter/counter.h"
 
@@ -189,10 +190,17 @@ static int fork_command(struct pp_target *t, const struct pp_target_options *o,
 	return 0;
 }
 
-int pp_target_open(struct pp_target *t, const struct pp_target_options *o, struct pp_error *error)
+int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
+		   struct pp_error *error)
 {
-	t->options = *o;
+	const struct pp_target_options *const o = &t->options;
+
 	t->go = t->failed = -1;
+	if (pp_options_take(&t->options, sizeof(t->options), options, error))
+		return -1;
+	if (o->all_cpus && (o->n_pids || o->n_tids))
+		return pp_fail(error, PP_E_USE,
+			       "all CPUs cannot be combined with processes or threads");
 	t->system_wide = o->all_cpus ||
 			 (!o->n_pids && !o->n_tids && (o->n_cpus || !o->command));
 	if (find_cpus(t, o, error))

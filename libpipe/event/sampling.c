@@ -24,7 +24,6 @@ enum { USER_REGS_LAST = 0, USER_REGS_MISSING = 0 };
 
 /* What follows from the values of struct pp_sampling, beside its own PP_ASK_*. */
 #define ASK_USER_STACK (UINT64_C(1) << 62)
-#define ASK_CLOCK      (UINT64_C(1) << 63)
 
 enum whose { EVERY, SAMPLED, POINT, TELLER };   /* SAMPLED: all but the dummy */
 
@@ -53,7 +52,7 @@ static const struct {
 	/* perf's unwinder finds .eh_frame by the maps, which may not be those with the code. */
 	{ ASK_USER_STACK, 0, TELLER, { .mmap_data = 1 } },
 	{ PP_ASK_BUILD_ID, 0, TELLER, { .build_id = 1 } },
-	{ ASK_CLOCK, 0, EVERY, { .use_clockid = 1 } },
+	{ PP_ASK_CLOCK, 0, EVERY, { .use_clockid = 1 } },
 	{ 0, PP_ASK_NO_INHERIT, EVERY, { .inherit = 1 } },
 };
 
@@ -132,8 +131,7 @@ static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_e
 void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 {
 	const struct pp_event *const teller = pp_events_teller(events);
-	const uint64_t asked = s->asks | (s->user_stack ? ASK_USER_STACK : 0) |
-			       (s->clockid >= 0 ? ASK_CLOCK : 0);
+	const uint64_t asked = s->asks | (s->user_stack ? ASK_USER_STACK : 0);
 
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
@@ -143,7 +141,7 @@ void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 			if (!(rows[k].asked & ~asked) && !(rows[k].unless & asked) &&
 			    is_one(e, rows[k].whose, teller))
 				combine(&e->attr, &rows[k].adds, false);
-		if (asked & ASK_CLOCK)
+		if (asked & PP_ASK_CLOCK)
 			e->attr.clockid = s->clockid;
 		if (e->attr.sample_type & PERF_SAMPLE_STACK_USER)
 			e->attr.sample_stack_user = s->user_stack;

@@ -42,14 +42,16 @@ int main(int argc, char **argv)
 	const struct pp_capture_sink sink = { .made = made, .kernel = kernel, .round = end_round };
 	struct pp_capture_options how = { .size = sizeof(how), .events = events, .n_events = 1,
 					  .buffer = 4096 };
+	struct pp_sampling sampling = { .size = sizeof(sampling), .period = 1 };
+	struct pp_target_options target = { .size = sizeof(target) };
 	struct pp_capture *capture;
 	struct pp_error error;
 	int alive = 1, status = 0;
 	char text[300];
 
-	how.sampling.period = 1;
-	how.sampling.clockid = -1;
-	how.target.command = argc > 1 ? argv + 1 : NULL;
+	target.command = argc > 1 ? argv + 1 : NULL;
+	how.sampling = &sampling;
+	how.target = &target;
 	capture = pp_capture_open(&how, &error);
 	if (!capture || pp_capture_begin_into(capture, &sink, &error) ||
 	    pp_capture_start(capture, &error))

@@ -10,13 +10,15 @@
  *
  *	int main(int argc, char **argv)
  *	{
+ *		struct pp_target_options whom = { sizeof(whom) };
  *		struct pp_capture_options how = { sizeof(how) };
  *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_YES);
  *		struct pp_capture *capture;
  *		struct pp_error error;
  *		int failed, status;
  *
- *		how.target.command = argc > 1 ? argv + 1 : NULL;
+ *		whom.command = argc > 1 ? argv + 1 : NULL;
+ *		how.target = &whom;
  *		capture = out ? pp_capture_open(&how, &error) : NULL;
  *		failed = !capture || pp_capture_begin(capture, out, NULL, &error) ||
  *			 pp_capture_start(capture, &error);
@@ -58,8 +60,8 @@ struct pp_capture_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *const *events;    /* each as after -e: "cycles:u,{a,b}:k,sched:*" */
 	size_t n_events;              /* 0: cycles */
-	struct pp_sampling sampling;
-	struct pp_target_options target;
+	const struct pp_sampling *sampling;        /* NULL: 4000 samples a second, without more */
+	const struct pp_target_options *target;    /* NULL: all CPUs */
 	uint64_t buffer;              /* bytes of each CPU's buffer; a power of two of pages; 0: 512 KiB */
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
 	bool delayed;                 /* events start with pp_capture_enable(), later */

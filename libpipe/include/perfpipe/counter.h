@@ -13,6 +13,7 @@ extern "C" {
 /* All empty: all processors.  The caller keeps what is pointed to; lists are read when the target
  * is opened, and `command` and its words must outlive it. */
 struct pp_target_options {
+	size_t size;                  /* of this struct: what a caller sets first */
 	const uint32_t *pids, *tids;  /* these processes with all their threads, and these threads */
 	size_t n_pids, n_tids;
 	const uint32_t *cpus;         /* only on these */

@@ -29,14 +29,16 @@ enum pp_ask {
 	PP_ASK_CALLCHAIN  = 1 << 0,   /* of the kernel and, by frame pointers, of the program */
 	PP_ASK_BUILD_ID   = 1 << 1,   /* the kernel puts build-ids in MMAP2 records */
 	PP_ASK_NO_INHERIT = 1 << 2,   /* tasks that the recorded ones start are left out */
+	PP_ASK_CLOCK      = 1 << 3,   /* times are of the clock `clockid`, not of the kernel's own */
 };
 struct pp_sampling {
+	size_t size;                  /* of this struct: what a caller sets first */
 	uint64_t frequency;           /* samples a second; 0: 4000, UINT64_MAX: as many as permitted */
 	uint64_t period;              /* or: events between samples */
 	uint64_t asks;                /* PP_ASK_* */
 	uint32_t user_stack;          /* bytes of it in each sample, and the registers, for unwinding;
 				       * a multiple of 8, 65528 at most; 0: none */
-	int32_t clockid;              /* CLOCK_MONOTONIC ...: times are of this clock; -1: the kernel's own */
+	int32_t clockid;              /* CLOCK_MONOTONIC ..., with PP_ASK_CLOCK */
 };
 
 #ifdef __cplusplus
