@@ -389,10 +389,11 @@ int main(int argc, char **argv)
 {
 	struct recording r = { .capture = NULL };
 	struct pp_error error = { .code = PP_OK };
-	const int operand = cli_parse(&tool, argc, argv);
-	int status = EXIT_DONE;
+	int operand, status = EXIT_DONE;
 	char text[160];
 
+	pp_roots_from_environment();
+	operand = cli_parse(&tool, argc, argv);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	open_capture(&r, argv, argv + operand);

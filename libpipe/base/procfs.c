@@ -39,7 +39,8 @@ bool pp_lacking(int os)
 
 static long text_of(char *buf, size_t size, const char *path)
 {
-	const int before = errno, fd = open(path, O_RDONLY | O_CLOEXEC);
+	char rooted[PP_PATH];
+	const int before = errno, fd = open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0) {
@@ -59,7 +60,7 @@ static long text_of(char *buf, size_t size, const char *path)
 
 long pp_file_text(char *buf, size_t size, const char *path, ...)
 {
-	char full[4096];
+	char full[PP_PATH];
 	va_list args;
 
 	va_start(args, path);
@@ -70,7 +71,7 @@ long pp_file_text(char *buf, size_t size, const char *path, ...)
 
 uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
 {
-	char full[4096], text[64], *end;
+	char full[PP_PATH], text[64], *end;
 	uint64_t value;
 	va_list args;
 
@@ -85,7 +86,8 @@ uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
 
 long pp_link_text(char *buf, size_t size, const char *path)
 {
-	const ssize_t n = readlink(path, buf, size - 1);
+	char rooted[PP_PATH];
+	const ssize_t n = readlink(pp_rooted(rooted, path), buf, size - 1);
 
 	if (n >= 0)
 		buf[n] = '\0';
@@ -94,7 +96,8 @@ long pp_link_text(char *buf, size_t size, const char *path)
 
 char *pp_file_all(const char *path, size_t *length)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char rooted[PP_PATH];
+	const int fd = open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
 	size_t room = 0, at = 0;
 	char *buf = NULL;
 	ssize_t n = -1;
@@ -128,7 +131,8 @@ static int by_name(const void *a, const void *b)
 
 int pp_names_read(struct pp_names *names, const char *path, bool (*want)(const char *))
 {
-	DIR *const dir = opendir(path);
+	char rooted[PP_PATH];
+	DIR *const dir = opendir(pp_rooted(rooted, path));
 	struct dirent *entry;
 	int os;
 

@@ -1,10 +1,22 @@
-/* procfs.h - what the small files of /proc and /sys hold: text, numbers, lists, names in folders. */
+/*
+ * procfs.h - what the small files of /proc and /sys hold: text, numbers, lists, names in folders.
+ *
+ * A path here is as on every machine, "/sys/devices/system/cpu/online": these functions look where
+ * <perfpipe/roots.h> says that sysfs, procfs and tracefs are.  Who opens such a file by other means
+ * asks pp_rooted() for its name first.
+ */
 #ifndef PP_PROCFS_H
 #define PP_PROCFS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+enum { PP_PATH = 4096 };              /* bytes of the name of a file */
+#define PP_TRACEFS     "/sys/kernel/tracing"
+#define PP_TRACEFS_OLD "/sys/kernel/debug/tracing"
+/* Where `path` is: itself, or in `buf`, below the root that was set for it. */
+const char *pp_rooted(char buf[PP_PATH], const char *path);
 
 /* The text of a small file, NUL-terminated and cut to what fits, without line feeds at the
  * end.  Its length, or -1. */

@@ -37,7 +37,8 @@ static int put_map(struct pp_made *made, const struct kernel_map *m, struct pp_e
 /* Addresses of symbols; 0 where they are hidden. */
 static void find_symbols(const char *const *names, uint64_t *values, size_t n)
 {
-	FILE *const f = fopen("/proc/kallsyms", "re");
+	char rooted[PP_PATH];
+	FILE *const f = fopen(pp_rooted(rooted, "/proc/kallsyms"), "re");
 	char *line = NULL, symbol[64], type;
 	size_t room = 0, found = 0;
 	uint64_t address;

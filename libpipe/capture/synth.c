@@ -73,7 +73,7 @@ static const struct known_file *file_of(struct known_files *k, int32_t pid, cons
 {
 	struct pp_elf_file file = { .path = m->filename, .ino = m->ino, .maj = m->maj, .min = m->min };
 	struct known_file *f;
-	char root[32];
+	char root[32], rooted[PP_PATH];
 
 	if (!m->ino || m->filename[0] != '/' || !grow(k))
 		return NULL;
@@ -85,7 +85,7 @@ static const struct known_file *file_of(struct known_files *k, int32_t pid, cons
 	f->min = m->min;
 	k->n++;
 	(void)snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	file.root = root;
+	file.root = pp_rooted(rooted, root);
 	if (pp_elf_build_id(&file, f->build_id, &f->build_id_size) != PP_ELF_FOUND)
 		f->build_id_size = 0;
 	return f->build_id_size ? f : NULL;

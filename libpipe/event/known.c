@@ -10,8 +10,9 @@
 /* Whether the processor's own counters are to be had: each PMU of a core has this event. */
 static bool has_hardware(void)
 {
+	char rooted[PP_PATH];
 	glob_t found;
-	const bool has = !glob("/sys/bus/event_source/devices/*/events/cpu[-_]cycles", 0, NULL, &found);
+	const bool has = !glob(pp_rooted(rooted, PP_PMUS "/*/events/cpu[-_]cycles"), 0, NULL, &found);
 
 	globfree(&found);
 	return has;
@@ -26,7 +27,7 @@ static bool is_system(const char *name)
 static void tell_points(const char *folder, const char *system, pp_known_event_fn *fn, void *arg)
 {
 	struct pp_names points;
-	char path[1024], name[512];
+	char path[1024], name[512], rooted[PP_PATH];
 
 	(void)snprintf(path, sizeof(path), "%s/%s", folder, system);
 	if (pp_names_read(&points, path, NULL))
@@ -34,7 +35,7 @@ static void tell_points(const char *folder, const char *system, pp_known_event_f
 	for (size_t i = 0; i < points.n; i++) {
 		(void)snprintf(path, sizeof(path), "%s/%s/%s/id", folder, system, points.items[i]);
 		(void)snprintf(name, sizeof(name), "%s:%s", system, points.items[i]);
-		if (!access(path, F_OK))
+		if (!access(pp_rooted(rooted, path), F_OK))
 			fn(arg, name);
 	}
 	pp_names_free(&points);

@@ -14,16 +14,14 @@
 
 const char *pp_tracefs(void)
 {
-	static const char *const places[] = {
-		"/sys/kernel/tracing", "/sys/kernel/debug/tracing",
-	};
+	static const char *const places[] = { PP_TRACEFS, PP_TRACEFS_OLD };
 	int os = ENOENT;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char path[64];
+		char path[64], rooted[PP_PATH];
 
 		(void)snprintf(path, sizeof(path), "%s/events", places[i]);
-		if (!access(path, R_OK | X_OK))
+		if (!access(pp_rooted(rooted, path), R_OK | X_OK))
 			return places[i];
 		if (errno == EACCES || pp_lacking(errno))
 			os = errno;

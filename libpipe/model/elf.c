@@ -23,6 +23,7 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "base/procfs.h"
 #include "base/spool.h"
 
 enum {
@@ -333,7 +334,8 @@ static int notes_file(const char *path, uint8_t id[ID_MAX], uint8_t *size)
 {
 	uint8_t notes[4096];
 	ssize_t length;
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char rooted[PP_PATH];
+	const int fd = open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -1;

@@ -28,7 +28,8 @@
  *		return 0;
  *	}
  *
- * Nothing in the library prints, exits or keeps global state.  An object belongs to one thread.
+ * Nothing in the library prints, exits or keeps global state (but for <perfpipe/roots.h>).  An
+ * object belongs to one thread.
  * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is
  * complete enough for one line of message; a caller that passes NULL, where that is allowed, does
  * not learn the reason.  A function with a third answer returns an enum pp_status.  Times are
@@ -87,6 +88,7 @@
 #include <perfpipe/first.h>
 #include <perfpipe/context.h>
 #include <perfpipe/capture.h>
+#include <perfpipe/roots.h>
 #endif
 
 #endif
