@@ -65,6 +65,7 @@ REPLAYS := $(TARGETS:%=$(B)/tests/fuzz/replay-%)
 FUZZERS := $(TARGETS:%=$(B)/tests/fuzz/fuzz-%)
 PAGES   := $(B)/man/perf-pipe
 SHIM    := $(B)/tests/faults/shim.so
+FAKE    := $(B)/tests/fake/kernel.so
 
 # The library as it is installed; what is linked whole, or watched by a sanitizer, has no shared one.
 TYPES    := $(B)/include/perfpipe/types.h
@@ -147,7 +148,7 @@ test:
 ## check: run the tests (make check T=tests/tools/sort.bats for one file)
 .PHONY: check
 T ?=
-check: all $(REPLAYS) $(PAGES) $(SHIM)
+check: all $(REPLAYS) $(PAGES) $(SHIM) $(FAKE)
 	$(Q)BIN='$(BIN)' tests/run.sh $(T)
 
 ## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
@@ -158,8 +159,8 @@ sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
 		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*/*.bats)))'
 
-# What tests/faults preloads into the tools, to let their calls of libc fail.
-$(SHIM): tests/faults/shim.c $(B)/flags Makefile
+# What tests preload: into the tools, to let their calls of libc fail; into recorders, as a kernel.
+$(SHIM) $(FAKE): $(B)/%.so: %.c $(B)/flags Makefile
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CPPFLAGS) -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) -O2 -g -fPIC -shared -o $@ $< -ldl
@@ -192,7 +193,7 @@ $(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(LIBRARY)
 
 # All that is compiled and is no tool: the strict builds look at it too.
 .PHONY: fuzz-objects
-fuzz-objects: $(REPLAYS) $(PAGES) $(SHIM)
+fuzz-objects: $(REPLAYS) $(PAGES) $(SHIM) $(FAKE)
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

@@ -1,0 +1,421 @@
+/* kernel.c - preloaded into a recorder: takes the place of perf_event_open(2), so that it can be
+ * asked for what this machine lacks.  Whatever counter is asked for is had, and counts nothing.
+ * It is told by the environment what to do:
+ *
+ *   FAKE_LOG=FILE     gets a line for each call, appended:
+ *                       open ID pid=N cpu=N group=ID flags=N attr=HEX   (group=0: none)
+ *                       refused ERRNO pid=N cpu=N group=ID flags=N attr=HEX
+ *                       ioctl ID NAME ARGUMENT                          (SET_FILTER: its text)
+ *                       mmap ID ring=N bytes=N offset=N
+ *   FAKE_LACKS="WORD=MASK ..."   what it refuses with EINVAL, as an older kernel or another machine
+ *                     does: attributes with any of these bits.  WORD is type (MASK is then a number,
+ *                     refused with ENOENT), flags, sample_type, read_format, branch or precise
+ *                     (MASK is the most that is had, refused with EOPNOTSUPP)
+ *   FAKE_RING=PREFIX  the n-th ring that is mapped, from 0, gets the bytes of PREFIX.n, which are
+ *                     whole records of this byte order, as room becomes free; they are there from
+ *                     the first, whether or not a counter is enabled.
+ *                     Counters have the ids 1, 2, 3 ... in the order in which they were opened.
+ *   FAKE_AUX=PREFIX   likewise for AUX areas, of which all that fits is there at once
+ *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
+ *                     running throughout
+ *
+ * What the recorder starts sees none of it.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { SECOND = 1000000000, MOST = 1 << 16 };
+
+/* A descriptor of ours is an eventfd: it can be polled, and is readable while its ring holds data. */
+static struct fake {
+	uint64_t id;                  /* 0: not ours */
+	uint64_t read_format;
+	uint64_t leader;              /* an id, its own where it leads */
+	struct perf_event_mmap_page *page;
+	uint8_t *input;               /* of the ring, whole */
+	size_t fed, length;
+	bool readable;
+} fakes[MOST];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t opened, rings, auxes;
+static int top;                       /* no descriptor of ours is above */
+
+static void *next_of(const char *name)
+{
+	void *const f = dlsym(RTLD_NEXT, name);
+
+	if (!f)
+		abort();
+	return f;
+}
+
+/* The function that this one stands before. */
+#define NEXT(name) (__extension__(__typeof__(&(name)))next_of(#name))
+
+static struct fake *fake_of(int fd)
+{
+	return fd >= 0 && fd < MOST && fakes[fd].id ? &fakes[fd] : NULL;
+}
+
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
+{
+	const char *const name = getenv("FAKE_LOG");
+	const int was = errno;
+	va_list list;
+	FILE *log;
+
+	log = name ? fopen(name, "a") : NULL;
+	if (log) {
+		va_start(list, format);
+		(void)vfprintf(log, format, list);
+		va_end(list);
+		(void)fclose(log);
+	}
+	errno = was;
+}
+
+/* ---- opening ---- */
+
+/* The number after WORD= in FAKE_LACKS, or `otherwise`. */
+static uint64_t lacks(const char *word, uint64_t otherwise)
+{
+	const char *at = getenv("FAKE_LACKS");
+	const size_t n = strlen(word);
+
+	for (; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (!strncmp(at, word, n) && at[n] == '=')
+			return strtoull(at + n + 1, NULL, 0);
+	return otherwise;
+}
+
+/* What a kernel would say of the attribute: 0, or a number of errno. */
+static int judge(const struct perf_event_attr *a)
+{
+	uint64_t flags;
+
+	memcpy(&flags, &a->read_format + 1, sizeof(flags));
+	if (lacks("type", UINT64_MAX) == a->type)
+		return ENOENT;
+	if (a->precise_ip > lacks("precise", 3))
+		return EOPNOTSUPP;
+	if (flags & lacks("flags", 0) || a->sample_type & lacks("sample_type", 0) ||
+	    a->read_format & lacks("read_format", 0) || a->branch_sample_type & lacks("branch", 0))
+		return EINVAL;
+	return 0;
+}
+
+static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int group, uint64_t flags)
+{
+	const struct fake *const leader = fake_of(group);
+	const uint32_t size = attr->size ? attr->size : PERF_ATTR_SIZE_VER0;
+	char hex[2 * 4096 + 1] = "", head[64];
+	struct perf_event_attr a = { 0 };
+	int fd = -1, os;
+
+	memcpy(&a, attr, size < sizeof(a) ? size : sizeof(a));
+	for (uint32_t i = 0; i < size && i < 4096; i++)
+		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
+	os = judge(&a);
+	if (!os)
+		fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (fd >= MOST) {
+		(void)close(fd);
+		fd = -1;
+		errno = EMFILE;
+	}
+	if (fd >= 0) {
+		const uint64_t id = ++opened;
+
+		fakes[fd] = (struct fake){ .id = id, .read_format = a.read_format,
+					   .leader = leader ? leader->id : id };
+		top = fd > top ? fd : top;
+		(void)sprintf(head, "open %llu", (unsigned long long)id);
+	} else {
+		os = os ? os : errno;
+		(void)sprintf(head, "refused %d", os);
+	}
+	note("%s pid=%d cpu=%d group=%llu flags=%llu attr=%s\n", head, pid, cpu,
+	     (unsigned long long)(leader ? leader->id : 0), (unsigned long long)flags, hex);
+	errno = os;
+	return fd;
+}
+
+long syscall(long number, ...)
+{
+	long a[6];
+	va_list list;
+
+	va_start(list, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	if (number != SYS_perf_event_open)
+		return NEXT(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	(void)pthread_mutex_lock(&lock);
+	a[0] = open_fake((const struct perf_event_attr *)a[0], (int)a[1], (int)a[2], (int)a[3],
+			 (uint64_t)a[4]);
+	(void)pthread_mutex_unlock(&lock);
+	return a[0];
+}
+
+int close(int fd)
+{
+	if (fake_of(fd))
+		fakes[fd].id = 0;
+	return NEXT(close)(fd);
+}
+
+/* ---- rings ---- */
+
+/* The bytes of PREFIX.n, PREFIX being the value of the variable; NULL: none. */
+static uint8_t *input(const char *variable, uint64_t n, size_t *length)
+{
+	const char *const prefix = getenv(variable);
+	uint8_t *bytes = NULL;
+	struct stat st;
+	char name[4096];
+	int fd;
+
+	*length = 0;
+	if (!prefix)
+		return NULL;
+	(void)snprintf(name, sizeof(name), "%s.%llu", prefix, (unsigned long long)n);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && (bytes = malloc((size_t)st.st_size + 1)))
+		while (*length < (size_t)st.st_size) {
+			const ssize_t got = NEXT(read)(fd, bytes + *length,
+						       (size_t)st.st_size - *length);
+
+			if (got <= 0)
+				break;
+			*length += (size_t)got;
+		}
+	(void)close(fd);
+	return bytes;
+}
+
+/* Puts records into the ring while they fit, and lets its descriptor say whether there are any. */
+static void feed(struct fake *f, int fd)
+{
+	struct perf_event_mmap_page *const page = f->page;
+	const uint64_t tail = __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE), one = 1;
+	uint8_t *const data = (uint8_t *)page + page->data_offset;
+	uint64_t head = page->data_head, was;
+
+	while (f->length - f->fed >= sizeof(struct perf_event_header)) {
+		struct perf_event_header h;
+
+		memcpy(&h, f->input + f->fed, sizeof(h));
+		if (h.size < sizeof(h) || h.size > f->length - f->fed ||
+		    head - tail + h.size > page->data_size)
+			break;
+		for (uint16_t i = 0; i < h.size; i++)
+			data[(head + i) % page->data_size] = f->input[f->fed + i];
+		f->fed += h.size;
+		head += h.size;
+	}
+	__atomic_store_n(&page->data_head, head, __ATOMIC_RELEASE);
+	if (f->readable != (head != tail)) {
+		f->readable = !f->readable;
+		if (f->readable)
+			(void)!write(fd, &one, sizeof(one));
+		else
+			(void)!NEXT(read)(fd, &was, sizeof(was));
+	}
+}
+
+static void feed_all(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	for (int fd = 0; fd <= top; fd++)
+		if (fakes[fd].id && fakes[fd].page && fakes[fd].input)
+			feed(&fakes[fd], fd);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void *map_fake(struct fake *f, int fd, size_t size, off_t offset)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *const at = NEXT(mmap)(NULL, size, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	size_t length;
+	uint8_t *aux;
+
+	if (at == MAP_FAILED)
+		return at;
+	note("mmap %llu ring=%llu bytes=%zu offset=%lld\n", (unsigned long long)f->id,
+	     (unsigned long long)(offset ? auxes : rings), size, (long long)offset);
+	if (offset) {
+		aux = input("FAKE_AUX", auxes++, &length);
+		length = length < size ? length : size;
+		if (aux)
+			memcpy(at, aux, length);
+		free(aux);
+		if (f->page)
+			f->page->aux_head = length;
+	} else if (!f->page) {
+		f->page = at;
+		f->page->data_offset = page;
+		f->page->data_size = size - page;
+		f->input = input("FAKE_RING", rings++, &f->length);
+		feed(f, fd);
+	}
+	return at;
+}
+
+void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
+{
+	void *result;
+
+	if (!fake_of(fd))
+		return NEXT(mmap)(at, size, prot, flags, fd, offset);
+	(void)pthread_mutex_lock(&lock);
+	result = map_fake(&fakes[fd], fd, size, offset);
+	(void)pthread_mutex_unlock(&lock);
+	return result;
+}
+
+void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset)
+{
+	return mmap(at, size, prot, flags, fd, (off_t)offset);
+}
+
+int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	feed_all();
+	return NEXT(poll)(fds, n, timeout);
+}
+
+int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
+{
+	feed_all();
+	return NEXT(ppoll)(fds, n, timeout, mask);
+}
+
+/* ---- what is asked of counters ---- */
+
+static const struct { unsigned long request; const char *name; } requests[] = {
+	{ PERF_EVENT_IOC_ENABLE, "ENABLE" },
+	{ PERF_EVENT_IOC_DISABLE, "DISABLE" },
+	{ PERF_EVENT_IOC_REFRESH, "REFRESH" },
+	{ PERF_EVENT_IOC_RESET, "RESET" },
+	{ PERF_EVENT_IOC_PERIOD, "PERIOD" },
+	{ PERF_EVENT_IOC_SET_OUTPUT, "SET_OUTPUT" },
+	{ PERF_EVENT_IOC_SET_FILTER, "SET_FILTER" },
+	{ PERF_EVENT_IOC_ID, "ID" },
+	{ PERF_EVENT_IOC_SET_BPF, "SET_BPF" },
+	{ PERF_EVENT_IOC_PAUSE_OUTPUT, "PAUSE_OUTPUT" },
+	{ PERF_EVENT_IOC_QUERY_BPF, "QUERY_BPF" },
+	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES, "MODIFY_ATTRIBUTES" },
+};
+
+static int control(const struct fake *f, unsigned long request, unsigned long argument)
+{
+	const unsigned long long id = f->id;
+
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		if (requests[i].request != request)
+			continue;
+		if (request == PERF_EVENT_IOC_SET_FILTER)
+			note("ioctl %llu SET_FILTER %s\n", id, (const char *)argument);
+		else if (request == PERF_EVENT_IOC_PERIOD)
+			note("ioctl %llu PERIOD %llu\n", id, *(unsigned long long *)argument);
+		else if (request == PERF_EVENT_IOC_SET_OUTPUT)
+			note("ioctl %llu SET_OUTPUT %llu\n", id,
+			     (unsigned long long)(fake_of((int)argument) ?
+						  fakes[(int)argument].id : 0));
+		else if (request != PERF_EVENT_IOC_ID)
+			note("ioctl %llu %s %lu\n", id, requests[i].name, argument);
+		else
+			*(uint64_t *)argument = id;
+		return 0;
+	}
+	errno = ENOTTY;
+	return -1;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	unsigned long argument;
+	va_list list;
+
+	va_start(list, request);
+	argument = va_arg(list, unsigned long);
+	va_end(list);
+	return fake_of(fd) ? control(&fakes[fd], request, argument) :
+			     NEXT(ioctl)(fd, request, argument);
+}
+
+/* A counter's values, in the kernel's order. */
+static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
+{
+	const uint64_t format = f->read_format;
+	const bool group = format & PERF_FORMAT_GROUP;
+	const char *const count = getenv("FAKE_COUNT");
+	uint64_t v[3 + 3 * 64];
+	size_t n = 1, members = 0;
+
+	v[0] = count ? strtoull(count, NULL, 0) : 0;
+	for (int i = 0; i < 2; i++)
+		if (format & (i ? PERF_FORMAT_TOTAL_TIME_RUNNING : PERF_FORMAT_TOTAL_TIME_ENABLED))
+			v[n++] = SECOND;
+	for (int fd = 0; fd <= top; fd++) {
+		if (group ? !fakes[fd].id || fakes[fd].leader != f->id || members == 64 :
+			    &fakes[fd] != f)
+			continue;
+		members++;
+		if (group)
+			v[n++] = count ? strtoull(count, NULL, 0) : 0;
+		if (format & PERF_FORMAT_ID)
+			v[n++] = fakes[fd].id;
+		if (format & PERF_FORMAT_LOST)
+			v[n++] = 0;
+	}
+	if (group)
+		v[0] = members;
+	if (size < n * sizeof(v[0])) {
+		errno = ENOSPC;
+		return -1;
+	}
+	memcpy(to, v, n * sizeof(v[0]));
+	return (ssize_t)(n * sizeof(v[0]));
+}
+
+ssize_t read(int fd, void *to, size_t size)
+{
+	return fake_of(fd) ? values(&fakes[fd], to, size) : NEXT(read)(fd, to, size);
+}
+
+/* As read() is called where the compiler knows the room. */
+ssize_t __read_chk(int fd, void *to, size_t size, size_t room);
+ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
+{
+	if (size > room)
+		abort();
+	return read(fd, to, size);
+}
+
+/* What is started from here is not preloaded: it measures nothing of ours. */
+__attribute__((constructor)) static void alone(void)
+{
+	(void)unsetenv("LD_PRELOAD");
+}
