@@ -175,12 +175,15 @@ int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compre
 int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *sink,
 			  struct pp_error *error)
 {
-	struct pp_made *const made = malloc(sizeof(*made));
+	struct pp_made *made;
 	int status;
 
+	if (pp_options_take(&c->rings.sink, sizeof(c->rings.sink), sink, error))
+		return -1;
+	made = malloc(sizeof(*made));
 	if (!made)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	c->rings.sink = *sink;
+	c->rings.attrs = c->attrs;
 	made->sink = &c->rings.sink;
 	made->attr = NULL;
 	status = write_start(c, made, error);

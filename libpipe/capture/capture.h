@@ -32,6 +32,7 @@ struct pp_rings {
 	struct pollfd *polls;
 	size_t n_polls, n_alive;
 	struct pp_capture_sink sink;
+	struct pp_attrs *attrs;       /* lent: for sinks that want each record by itself */
 	struct pp_capture_stats stats;
 };
 

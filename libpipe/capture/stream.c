@@ -56,5 +56,8 @@ static int flush(void *arg, struct pp_error *error)
 
 struct pp_capture_sink pp_stream_sink(struct pp_stream_out *s)
 {
-	return (struct pp_capture_sink){ begin, made, feature, kernel, end_round, flush, s };
+	return (struct pp_capture_sink){
+		.size = sizeof(struct pp_capture_sink), .begin = begin, .made = made,
+		.feature = feature, .kernel = kernel, .round = end_round, .flush = flush, .arg = s,
+	};
 }

@@ -359,5 +359,5 @@ opens() {
 	pp-record -e page-faults -o probe.pipe true || skip "nothing can be recorded here"
 	# shellcheck disable=SC2016
 	everyway "$ROOT/tests/api/capture.c" ./program perl -e '@a = (0) x 5e6; $i++ while $i < 3e6'
-	assert_equal "$(cat shared.out)" 'head samples rounds whole'
+	assert_equal "$(cat shared.out)" 'head samples rounds whole each'
 }

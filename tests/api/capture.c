@@ -3,8 +3,9 @@
 #include <perfpipe/bytes.h>
 #include <perfpipe/capture.h>
 #include <stdio.h>
+#include <string.h>
 
-static struct { uint64_t made, samples, records, rounds, broken; } seen;
+static struct { uint64_t made, samples, records, rounds, broken, one_by_one, timed; } seen;
 
 static int made(void *arg, const void *record, size_t size, const void *tail, size_t tail_size,
 		struct pp_error *error)
@@ -29,6 +30,18 @@ static int kernel(void *arg, const void *records, size_t size, bool stays, struc
 	return 0;
 }
 
+/* Each record, ready to be asked, as often as pieces had them. */
+static int one(void *arg, const struct pp_record *record, struct pp_error *error)
+{
+	uint64_t time, ip;
+
+	(void)arg, (void)error;
+	seen.one_by_one++;
+	seen.timed += record->type == PP_REC_SAMPLE && pp_time(record, &time) && pp_ip(record, &ip) &&
+		      !strcmp(record->attr->name, "page-faults");
+	return 0;
+}
+
 static int end_round(void *arg, struct pp_error *error)
 {
 	(void)arg, (void)error;
@@ -39,7 +52,8 @@ static int end_round(void *arg, struct pp_error *error)
 int main(int argc, char **argv)
 {
 	static const char *const events[] = { "page-faults" };
-	const struct pp_capture_sink sink = { .made = made, .kernel = kernel, .round = end_round };
+	const struct pp_capture_sink sink = { .size = sizeof(sink), .made = made, .kernel = kernel,
+					      .round = end_round, .record = one };
 	struct pp_capture_options how = { .size = sizeof(how), .events = events, .n_events = 1,
 					  .buffer = 4096 };
 	struct pp_sampling sampling = { .size = sizeof(sampling), .period = 1 };
@@ -63,10 +77,11 @@ int main(int argc, char **argv)
 	}
 	if (pp_capture_end(capture, &error))
 		goto failed;
-	printf("%s %s %s %s\n", seen.made > 5 ? "head" : "no head",
+	printf("%s %s %s %s %s\n", seen.made > 5 ? "head" : "no head",
 	       seen.samples > 100 && seen.samples == pp_capture_stats(capture)->samples &&
 			       seen.records == pp_capture_stats(capture)->records ? "samples" : "wrong",
-	       seen.rounds ? "rounds" : "no rounds", seen.broken ? "broken" : "whole");
+	       seen.rounds ? "rounds" : "no rounds", seen.broken ? "broken" : "whole",
+	       seen.one_by_one == seen.records && seen.timed == seen.samples ? "each" : "not each");
 	pp_capture_close(capture);
 	return 0;
 failed:

@@ -43,6 +43,7 @@
 #include <perfpipe/compress.h>
 #include <perfpipe/counter.h>
 #include <perfpipe/event.h>
+#include <perfpipe/record.h>
 #include <perfpipe/say.h>
 #include <perfpipe/writer.h>
 
@@ -69,11 +70,12 @@ struct pp_capture_options {
 };
 
 /*
- * Where the records go: functions that return 0, or -1 and *error, which ends the recording.  All
- * but `kernel` may be NULL.  They get whole records, in the order of a stream; these are borrowed
- * and must not be changed.
+ * Where the records go: functions that return 0, or -1 and *error, which ends the recording.  Each
+ * may be NULL.  They get whole records, in the order of a stream; these are borrowed and must not
+ * be changed.
  */
 struct pp_capture_sink {
+	size_t size;                  /* of this struct: what a caller sets first */
 	/* Before the first record. */
 	int (*begin)(void *arg, struct pp_error *);
 	/* A record that was made here, and the bytes that follow it (TRACING_DATA) or NULL. */
@@ -88,6 +90,9 @@ struct pp_capture_sink {
 	/* The space in the kernel's buffers is given back. */
 	int (*flush)(void *arg, struct pp_error *);
 	void *arg;
+	/* Each record of the kernel, where it lies, after `kernel` had it: pp_time(), pp_ip(), pp_walk()
+	 * and their kin read it.  It is lent for this call. */
+	int (*record)(void *arg, const struct pp_record *, struct pp_error *);
 };
 
 struct pp_capture_stats {
