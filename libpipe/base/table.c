@@ -1,4 +1,4 @@
-/* table.c - tables by a number that grow, and lose again what was in them. */
+/* table.c - tables, maps and indexes that grow, and lose again what was in them. */
 #include "base/table.h"
 
 #include <stdlib.h>
@@ -69,25 +69,23 @@ void pp_table_close(struct pp_budget *b, struct pp_table *table)
 
 /* ---- Numbers ---- */
 
-static uint64_t *new_array(const struct pp_idmap *map)
+static uint64_t *new_array(struct pp_budget *budget, size_t room)
 {
-	const size_t size = map->room * sizeof(uint64_t);
-
-	return map->budget ? pp_take(map->budget, size) : malloc(size);
+	return budget ? pp_take(budget, room * sizeof(uint64_t)) : calloc(room, sizeof(uint64_t));
 }
 
-static void free_array(const struct pp_idmap *map, uint64_t *array)
+static void free_array(struct pp_budget *budget, uint64_t *array, size_t room)
 {
-	if (map->budget)
-		pp_give_back(map->budget, array, map->room * sizeof(uint64_t));
+	if (budget)
+		pp_give_back(budget, array, room * sizeof(uint64_t));
 	else
 		free(array);
 }
 
 void pp_idmap_close(struct pp_idmap *map)
 {
-	free_array(map, map->keys);
-	free_array(map, map->values);
+	free_array(map->budget, map->keys, map->room);
+	free_array(map->budget, map->values, map->room);
 	*map = (struct pp_idmap){ .budget = map->budget };
 }
 
@@ -96,8 +94,8 @@ static int move(struct pp_idmap *map, size_t room, bool valued, uint64_t least)
 {
 	struct pp_idmap moved = { .room = room, .budget = map->budget };
 
-	moved.keys = new_array(&moved);
-	moved.values = valued ? new_array(&moved) : NULL;
+	moved.keys = new_array(map->budget, room);
+	moved.values = valued ? new_array(map->budget, room) : NULL;
 	if (!moved.keys || (valued && !moved.values)) {
 		pp_idmap_close(&moved);
 		return -1;
@@ -197,4 +195,39 @@ void pp_idmap_drop(struct pp_idmap *map, uint64_t key)
 		gap = at;
 	}
 	map->keys[gap] = UINT64_MAX;
+}
+
+/* ---- Whatever else ---- */
+
+int pp_index_reserve(struct pp_index *index, size_t count,
+		     uint64_t (*hash)(const void *things, uint64_t place), const void *things)
+{
+	struct pp_index larger = { .room = index->room ? index->room : FIRST_ROOM, .budget = index->budget };
+
+	while (larger.room / 2 < count && larger.room <= SIZE_MAX / 2 / sizeof(uint64_t))
+		larger.room *= 2;
+	if (larger.room == index->room)
+		return 0;
+	larger.places = new_array(larger.budget, larger.room);
+	if (!larger.places)
+		return -1;
+	for (size_t i = 0; i < index->room; i++) {
+		size_t at;
+
+		if (!index->places[i])
+			continue;
+		at = pp_index_first(&larger, hash(things, index->places[i]));
+		while (larger.places[at])
+			at = pp_index_next(&larger, at);
+		larger.places[at] = index->places[i];
+	}
+	pp_index_close(index);
+	*index = larger;
+	return 0;
+}
+
+void pp_index_close(struct pp_index *index)
+{
+	free_array(index->budget, index->places, index->room);
+	*index = (struct pp_index){ .budget = index->budget };
 }

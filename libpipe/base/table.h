@@ -1,5 +1,5 @@
-/* table.h - things and numbers by a number: a table of things that carry their link, and a map of
- * numbers to numbers. */
+/* table.h - what is found by hash: things by a number, in a table, where they carry their link; a map
+ * of numbers to numbers; and an index of whatever else, by a hash of the caller's. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -83,5 +83,37 @@ int pp_idmap_reserve(struct pp_idmap *, size_t count);
  * of the room is still in use after that it doubles.  0, or -1: out of memory. */
 int pp_idmap_sweep(struct pp_idmap *, uint64_t least);
 void pp_idmap_close(struct pp_idmap *);         /* and leaves it empty */
+
+/* ---- Whatever else: what it is, and its hash, the caller knows ---- */
+
+/*
+ * Says where things are that the caller has: a place is any number but 0 that leads to one, such as
+ * 1 + its index in an array.  All zero is empty; set `budget` where its memory is to be counted.  To
+ * find a thing, or the free place where it belongs:
+ *
+ *     size_t at = pp_index_first(&index, hash);
+ *
+ *     while (index.places[at] && !is_it(index.places[at]))
+ *             at = pp_index_next(&index, at);
+ */
+struct pp_index {
+	uint64_t *places;             /* 0: free; there always are such */
+	size_t room;                  /* a power of two, or 0 */
+	struct pp_budget *budget;     /* the caller's; NULL: not counted */
+};
+
+static inline size_t pp_index_first(const struct pp_index *index, uint64_t hash)
+{
+	return (size_t)hash & (index->room - 1);
+}
+static inline size_t pp_index_next(const struct pp_index *index, size_t at)
+{
+	return (at + 1) & (index->room - 1);
+}
+/* Makes room for `count` things in all; needed before the first is looked for.  `hash` is that of
+ * the thing at a place, for those that move.  0, or -1: out of memory, and all is as it was. */
+int pp_index_reserve(struct pp_index *, size_t count,
+		     uint64_t (*hash)(const void *things, uint64_t place), const void *things);
+void pp_index_close(struct pp_index *);         /* and leaves it empty */
 
 #endif

@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "base/grow.h"
+#include "base/table.h"
 #include "format/format.h"
 
 /* What a hostile stream may make us keep. */
@@ -37,12 +38,6 @@ struct shape {
 	const struct pp_field *sample_fields, *trailer_fields;
 };
 
-/* Where an id stands: there may be millions, so it is not written here once more. */
-struct id_slot {
-	uint32_t event;                 /* ordinal + 1; 0: free */
-	uint32_t at;                    /* among its ids */
-};
-
 struct recent_id {
 	uint64_t id;
 	const struct event *event;      /* NULL: free */
@@ -59,8 +54,8 @@ struct old_name {
 struct pp_attrs {
 	struct event **events;
 	size_t n_events, events_room;
-	struct id_slot *slots;          /* open addressing, a power of two of them */
-	size_t n_ids, n_slots;
+	struct pp_index by_id;          /* there may be millions: see id_place() */
+	size_t n_ids;
 	struct recent_id recent[512];    /* direct-mapped by the id's low bits: ids are counters */
 	struct shape *shapes;
 	size_t n_shapes;
@@ -229,73 +224,68 @@ static int take_shape(struct pp_attrs *attrs, struct pp_attr *a)
 
 /* ---- Ids ------------------------------------------------------------------------------------- */
 
-static uint64_t id_in(const struct pp_attrs *attrs, const struct id_slot *slot)
+/* Where an id is written: which event has it, and among that one's ids. */
+static uint64_t id_place(const struct event *event, size_t i)
 {
-	return attrs->events[slot->event - 1]->ids[slot->at];
+	return (event->attr.index + UINT64_C(1)) << 32 | i;
 }
 
-/* Of `n` slots, the one of an id, or a free one. */
-static struct id_slot *slot_of(const struct pp_attrs *attrs, struct id_slot *slots, size_t n,
-			       uint64_t id)
+static const struct event *event_at(const struct pp_attrs *attrs, uint64_t place)
 {
-	size_t at = XXH3_64bits(&id, sizeof(id)) & (n - 1);
-
-	while (slots[at].event && id_in(attrs, &slots[at]) != id)
-		at = (at + 1) & (n - 1);
-	return &slots[at];
+	return attrs->events[(place >> 32) - 1];
 }
 
-static int grow_ids(struct pp_attrs *attrs, size_t more)
+static uint64_t id_at(const struct pp_attrs *attrs, uint64_t place)
 {
-	size_t n = attrs->n_slots ? attrs->n_slots : 64;
-	struct id_slot *slots;
+	return event_at(attrs, place)->ids[(uint32_t)place];
+}
 
-	while ((attrs->n_ids + more) > n / 4 * 3)
-		n *= 2;
-	if (n == attrs->n_slots)
-		return 0;
-	slots = calloc(n, sizeof(*slots));
-	if (!slots)
-		return -1;
-	for (size_t i = 0; i < attrs->n_slots; i++)
-		if (attrs->slots[i].event)
-			*slot_of(attrs, slots, n, id_in(attrs, &attrs->slots[i])) = attrs->slots[i];
-	free(attrs->slots);
-	attrs->slots = slots;
-	attrs->n_slots = n;
-	return 0;
+static uint64_t hash_id(uint64_t id)
+{
+	return XXH3_64bits(&id, sizeof(id));
+}
+
+static uint64_t hash_id_at(const void *attrs, uint64_t place)
+{
+	return hash_id(id_at(attrs, place));
+}
+
+static uint64_t *find_id(const struct pp_attrs *attrs, uint64_t id)
+{
+	const struct pp_index *const index = &attrs->by_id;
+	size_t at = pp_index_first(index, hash_id(id));
+
+	while (index->places[at] && id_at(attrs, index->places[at]) != id)
+		at = pp_index_next(index, at);
+	return &index->places[at];
 }
 
 /* The ids of the event that was put in last; where another had one before, the later wins, as in
  * perf. */
 static int add_ids(struct pp_attrs *attrs, const struct event *event)
 {
-	if (grow_ids(attrs, event->attr.n_ids))
+	if (pp_index_reserve(&attrs->by_id, attrs->n_ids + event->attr.n_ids, hash_id_at,
+			     attrs))
 		return -1;
 	for (size_t i = 0; i < event->attr.n_ids; i++) {
-		struct id_slot *slot = slot_of(attrs, attrs->slots, attrs->n_slots, event->ids[i]);
+		uint64_t *const place = find_id(attrs, event->ids[i]);
 
-		attrs->n_ids += !slot->event;
-		*slot = (struct id_slot){ event->attr.index + 1, (uint32_t)i };
+		attrs->n_ids += !*place;
+		*place = id_place(event, i);
 	}
 	memset(attrs->recent, 0, sizeof(attrs->recent));
 	return 0;
 }
 
-static const struct event *event_by_slot(const struct pp_attrs *attrs, uint64_t id,
-					 struct recent_id *recent)
+static const struct event *event_by_place(const struct pp_attrs *attrs, uint64_t id,
+					  struct recent_id *recent)
 {
-	const struct id_slot *slot;
-	const struct event *event;
+	const uint64_t place = attrs->by_id.room ? *find_id(attrs, id) : 0;
 
-	if (!attrs->n_slots)
+	if (!place)
 		return NULL;
-	slot = slot_of(attrs, attrs->slots, attrs->n_slots, id);
-	if (!slot->event)
-		return NULL;
-	event = attrs->events[slot->event - 1];
-	*recent = (struct recent_id){ id, event };
-	return event;
+	*recent = (struct recent_id){ id, event_at(attrs, place) };
+	return recent->event;
 }
 
 static inline const struct event *event_by_id(struct pp_attrs *attrs, uint64_t id)
@@ -303,7 +293,7 @@ static inline const struct event *event_by_id(struct pp_attrs *attrs, uint64_t i
 	struct recent_id *recent =
 		&attrs->recent[id % (sizeof(attrs->recent) / sizeof(*attrs->recent))];
 
-	return recent->event && recent->id == id ? recent->event : event_by_slot(attrs, id, recent);
+	return recent->event && recent->id == id ? recent->event : event_by_place(attrs, id, recent);
 }
 
 const struct pp_attr *pp_attrs_by_id(struct pp_attrs *attrs, uint64_t id)
@@ -339,6 +329,25 @@ const struct pp_attr *pp_attrs_find(struct pp_attrs *attrs, const uint8_t *data,
 		id = pp_load64(data + size - first->plan.t_id);
 	}
 	return id ? pp_attrs_by_id(attrs, id) : first;
+}
+
+const struct pp_attr *pp_attrs_find_in_order(struct pp_attrs *attrs, const struct pp_record *rec,
+					     bool foreign)
+{
+	const struct pp_plan *const plan = foreign && attrs->n_events ? &attrs->events[0]->attr.plan : NULL;
+	const bool sample = rec->type == PP_REC_SAMPLE;
+	const size_t at = !plan ? 0 : sample ? plan->id : plan->t_id;
+	const struct pp_attr *found;
+	uint8_t *id;
+
+	if (!at || !pp_fits(at + PP_HEADER_SIZE, rec->size))
+		return pp_attrs_find(attrs, rec->data, rec->type, rec->size);
+	/* it is turned around for as long as it is looked up */
+	id = rec->data + (sample ? at : rec->size - at);
+	pp_store_order64(id, pp_load64(id), true);
+	found = pp_attrs_find(attrs, rec->data, rec->type, rec->size);
+	pp_store_order64(id, pp_load64(id), true);
+	return found;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -688,7 +697,7 @@ void pp_attrs_free(struct pp_attrs *attrs)
 	for (size_t i = 0; i < attrs->n_names; i++)
 		free(attrs->names[i].name);
 	free(attrs->events);
-	free(attrs->slots);
+	pp_index_close(&attrs->by_id);
 	free(attrs->shapes);
 	free(attrs->names);
 	free(attrs);

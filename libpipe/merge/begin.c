@@ -27,29 +27,9 @@ static const uint64_t CHANGED = 1;
 
 /* ---- Records of which one is enough ---- */
 
-static struct pp_seen *seen_slot(struct pp_seen *seen, size_t n, XXH128_hash_t hash)
+static uint64_t hash_seen(const void *seen, uint64_t place)
 {
-	size_t at = hash.low64 & (n - 1);
-
-	while (seen[at].input && !XXH128_isEqual(seen[at].hash, hash))
-		at = (at + 1) & (n - 1);
-	return &seen[at];
-}
-
-static int grow_seen(struct pp_merge *m)
-{
-	const size_t n = m->seen_room ? m->seen_room * 2 : 1024;
-	struct pp_seen *larger = calloc(n, sizeof(*larger));
-
-	if (!larger)
-		return -1;
-	for (size_t i = 0; i < m->seen_room; i++)
-		if (m->seen[i].input)
-			*seen_slot(larger, n, m->seen[i].hash) = m->seen[i];
-	free(m->seen);
-	m->seen = larger;
-	m->seen_room = n;
-	return 0;
+	return ((const struct pp_seen *)seen)[place - 1].hash.low64;
 }
 
 static bool runs(const struct pp_merge *m, size_t input)
@@ -60,17 +40,29 @@ static bool runs(const struct pp_merge *m, size_t input)
 int pp_merge_repeated(struct pp_merge *m, size_t input, const uint8_t *data, size_t size, bool running)
 {
 	const XXH128_hash_t hash = XXH3_128bits(data, size);
-	struct pp_seen *slot;
+	struct pp_seen *seen = m->seen;
+	size_t at;
 
-	if (m->n_seen >= m->seen_room / 2 && m->n_seen < SEEN_MOST && grow_seen(m))
+	if (m->n_seen < SEEN_MOST &&
+	    (PP_GROW(&m->seen, &m->seen_room, m->n_seen + 1, NULL) ||
+	     pp_index_reserve(&m->seen_places, m->n_seen + 1, hash_seen, m->seen)))
 		return -1;
-	slot = seen_slot(m->seen, m->seen_room, hash);
-	if (slot->input && slot->input != input + 1 && (!running || runs(m, slot->input - 1)))
+	at = pp_index_first(&m->seen_places, hash.low64);
+	while (m->seen_places.places[at]) {
+		seen = &m->seen[m->seen_places.places[at] - 1];
+		if (XXH128_isEqual(seen->hash, hash))
+			break;
+		at = pp_index_next(&m->seen_places, at);
+	}
+	if (!m->seen_places.places[at]) {
+		if (m->n_seen == SEEN_MOST)
+			return 0;
+		seen = &m->seen[m->n_seen++];
+		m->seen_places.places[at] = m->n_seen;
+	} else if (seen->input != input && (!running || runs(m, seen->input))) {
 		return 1;
-	if (!slot->input && m->n_seen >= m->seen_room / 2)
-		return 0;
-	m->n_seen += !slot->input;
-	*slot = (struct pp_seen){ hash, input + 1 };
+	}
+	*seen = (struct pp_seen){ hash, input };
 	return 0;
 }
 
@@ -491,5 +483,6 @@ int pp_merge_begin(struct pp_merge *m, struct pp_input *in, uint64_t time, struc
 void pp_begins_close(struct pp_merge *m)
 {
 	forget_all(m);
+	pp_index_close(&m->seen_places);
 	free(m->seen);
 }

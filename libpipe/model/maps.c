@@ -24,18 +24,12 @@ struct file_id {
 /* The kernel's map is named for this and for the symbol that it was measured by. */
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-/* Numbers of things with a key, found by hash: 0 is an empty place, n is thing n - 1. */
-struct index {
-	uint32_t *places;
-	size_t room;                  /* a power of two, or 0 */
-};
-
 struct pp_files {
 	struct pp_spaces *spaces;     /* in which they are mapped, and whose budget this takes */
 	char **names;
 	struct object *objects;
-	uint32_t n_names, n_objects, names_room, objects_room;
-	struct index by_name, by_object;
+	size_t n_names, n_objects, names_room, objects_room;
+	struct pp_index by_name, by_object;     /* 1 + the number */
 	struct file_id *ids;          /* by number of name, as far as given */
 	size_t n_ids;
 	struct file_id kernel;        /* of the kernel itself */
@@ -45,108 +39,60 @@ struct pp_files {
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static uint64_t hash_name(const char *name, size_t length)
+static uint64_t hash_name(const void *names, uint64_t place)
 {
-	return XXH3_64bits(name, length);
+	const char *const name = ((char *const *)names)[place - 1];
+
+	return XXH3_64bits(name, strlen(name));
 }
 
-static uint64_t hash_object(const struct object *object)
+static uint64_t hash_object(const void *objects, uint64_t place)
 {
-	return XXH3_64bits(object, sizeof(*object));
-}
-
-/* Makes room for one more in an array of things and in its index; `hash` is of thing i. */
-static int make_room(struct pp_budget *b, void **things, size_t width, uint32_t count,
-		     uint32_t *room, struct index *index,
-		     uint64_t (*hash)(const void *things, uint32_t i))
-{
-	const uint32_t more = *room ? *room * 2 : 64;
-	void *larger;
-	uint32_t *places;
-
-	if (count < *room)
-		return 0;
-	places = pp_take(b, (size_t)more * 2 * sizeof(*places));
-	if (!places)
-		return -1;
-	larger = pp_take_more(b, *things, *room * width, more * width);
-	if (!larger) {
-		pp_give_back(b, places, (size_t)more * 2 * sizeof(*places));
-		return -1;
-	}
-	*things = larger;
-	pp_give_back(b, index->places, index->room * sizeof(*places));
-	*index = (struct index){ places, (size_t)more * 2 };
-	*room = more;
-	for (uint32_t i = 0; i < count; i++) {
-		size_t at = hash(larger, i) & (index->room - 1);
-
-		while (places[at])
-			at = (at + 1) & (index->room - 1);
-		places[at] = i + 1;
-	}
-	return 0;
-}
-
-static uint64_t hash_name_at(const void *names, uint32_t i)
-{
-	const char *const name = ((char *const *)names)[i];
-
-	return hash_name(name, strlen(name));
-}
-
-static uint64_t hash_object_at(const void *objects, uint32_t i)
-{
-	return hash_object((const struct object *)objects + i);
+	return XXH3_64bits((const struct object *)objects + place - 1, sizeof(struct object));
 }
 
 static int name_number(struct pp_files *files, const char *name, size_t length, uint32_t *number)
 {
-	void *names = files->names;
+	struct pp_budget *const budget = files->spaces->budget;
+	struct pp_index *const index = &files->by_name;
 	size_t at;
 
-	if (make_room(files->spaces->budget, &names, sizeof(*files->names), files->n_names,
-		      &files->names_room, &files->by_name, hash_name_at)) {
-		files->names = names;
+	if (PP_TAKE_GROW(budget, &files->names, &files->names_room, files->n_names + 1) ||
+	    pp_index_reserve(index, files->n_names + 1, hash_name, files->names))
 		return -1;
-	}
-	files->names = names;
-	at = hash_name(name, length) & (files->by_name.room - 1);
-	for (; files->by_name.places[at]; at = (at + 1) & (files->by_name.room - 1)) {
-		*number = files->by_name.places[at] - 1;
+	at = pp_index_first(index, XXH3_64bits(name, length));
+	for (; index->places[at]; at = pp_index_next(index, at)) {
+		*number = (uint32_t)index->places[at] - 1;
 		if (!strncmp(files->names[*number], name, length) && !files->names[*number][length])
 			return 0;
 	}
-	*number = files->n_names;
-	files->names[*number] = pp_take(files->spaces->budget, length + 1);
+	*number = (uint32_t)files->n_names;
+	files->names[*number] = pp_take(budget, length + 1);
 	if (!files->names[*number])
 		return -1;
 	memcpy(files->names[*number], name, length);
-	files->by_name.places[at] = ++files->n_names;
+	index->places[at] = ++files->n_names;
 	return 0;
 }
 
 static int object_number(struct pp_files *files, const struct object *object, uint32_t *number)
 {
-	void *objects = files->objects;
+	struct pp_index *const index = &files->by_object;
 	size_t at;
 
-	if (make_room(files->spaces->budget, &objects, sizeof(*files->objects), files->n_objects,
-		      &files->objects_room,
-		      &files->by_object, hash_object_at)) {
-		files->objects = objects;
+	if (PP_TAKE_GROW(files->spaces->budget, &files->objects, &files->objects_room,
+			 files->n_objects + 1) ||
+	    pp_index_reserve(index, files->n_objects + 1, hash_object, files->objects))
 		return -1;
-	}
-	files->objects = objects;
-	at = hash_object(object) & (files->by_object.room - 1);
-	for (; files->by_object.places[at]; at = (at + 1) & (files->by_object.room - 1)) {
-		*number = files->by_object.places[at] - 1;
+	at = pp_index_first(index, XXH3_64bits(object, sizeof(*object)));
+	for (; index->places[at]; at = pp_index_next(index, at)) {
+		*number = (uint32_t)index->places[at] - 1;
 		if (!memcmp(&files->objects[*number], object, sizeof(*object)))
 			return 0;
 	}
-	*number = files->n_objects;
+	*number = (uint32_t)files->n_objects;
 	files->objects[*number] = *object;
-	files->by_object.places[at] = ++files->n_objects;
+	index->places[at] = ++files->n_objects;
 	return 0;
 }
 
@@ -171,8 +117,10 @@ struct pp_files *pp_files_new(struct pp_spaces *spaces)
 {
 	struct pp_files *const files = pp_take(spaces->budget, sizeof(*files));
 
-	if (files)
-		files->spaces = spaces;
+	if (!files)
+		return NULL;
+	files->spaces = spaces;
+	files->by_name.budget = files->by_object.budget = spaces->budget;
 	return files;
 }
 
@@ -182,13 +130,13 @@ void pp_files_free(struct pp_files *files)
 
 	if (!files)
 		return;
-	for (uint32_t i = 0; i < files->n_names; i++)
+	for (size_t i = 0; i < files->n_names; i++)
 		pp_give_back(b, files->names[i], strlen(files->names[i]) + 1);
 	pp_give_back(b, files->names, files->names_room * sizeof(*files->names));
 	pp_give_back(b, files->ids, files->n_ids * sizeof(*files->ids));
 	pp_give_back(b, files->objects, files->objects_room * sizeof(*files->objects));
-	pp_give_back(b, files->by_name.places, files->by_name.room * sizeof(uint32_t));
-	pp_give_back(b, files->by_object.places, files->by_object.room * sizeof(uint32_t));
+	pp_index_close(&files->by_name);
+	pp_index_close(&files->by_object);
 	pp_give_back(b, files, sizeof(*files));
 }
 
