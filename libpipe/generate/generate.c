@@ -342,22 +342,12 @@ static int emit_moment(struct pp_gen *g, const struct pp_gen_moment *m)
 
 /* ---- Samples ---- */
 
-static inline uint64_t order64(const struct pp_gen *g, uint64_t v)
-{
-	return g->swap ? __builtin_bswap64(v) : v;
-}
-
-static inline uint32_t order32(const struct pp_gen *g, uint32_t v)
-{
-	return g->swap ? __builtin_bswap32(v) : v;
-}
-
 static int put_sample(struct pp_gen *g, uint64_t number, uint64_t time, uint32_t cpu)
 {
 	const uint64_t r = pp_gen_draw(g);
 	const uint32_t event = (uint32_t)((r & UINT32_MAX) * g->n_events >> 32);
 	const struct pp_gen_form *const f = &g->events[event].forms[r >> 32 & (g->n_forms - 1)];
-	const uint64_t id = order64(g, pp_gen_id(g, event, cpu));
+	const uint64_t id = pp_gen_id(g, event, cpu);
 	uint32_t thread, pid;
 	uint8_t *p;
 
@@ -367,20 +357,20 @@ static int put_sample(struct pp_gen *g, uint64_t number, uint64_t time, uint32_t
 	p = g->batch + g->at;
 	memcpy(p, f->data, f->size);
 	for (unsigned i = 0; i < f->n_ids; i++)
-		pp_store64(p + f->ids[i], id);
+		pp_store_order64(p + f->ids[i], id, g->swap);
 	if (f->tid) {
-		pp_store32(p + f->tid, order32(g, pid));
-		pp_store32(p + f->tid + 4, order32(g, pid + thread));
+		pp_store_order32(p + f->tid, pid, g->swap);
+		pp_store_order32(p + f->tid + 4, pid + thread, g->swap);
 	}
 	if (f->time)
-		pp_store64(p + f->time, order64(g, time));
+		pp_store_order64(p + f->time, time, g->swap);
 	if (f->cpu)
-		pp_store32(p + f->cpu, order32(g, cpu));
+		pp_store_order32(p + f->cpu, cpu, g->swap);
 	/* perf leaves a sample out whose counter stands where it stood before */
 	if (f->value)
-		pp_store64(p + f->value, order64(g, number + 1));
+		pp_store_order64(p + f->value, number + 1, g->swap);
 	if (f->raw_pid)
-		pp_store32(p + f->raw_pid, order32(g, pid + thread));
+		pp_store_order32(p + f->raw_pid, pid + thread, g->swap);
 	g->at += f->size;
 	g->stats->samples++;
 	g->stats->records++;
@@ -476,7 +466,7 @@ static int check_shape(struct pp_gen *g)
 
 static int open_stream(struct pp_gen *g, int fd)
 {
-	g->swap = g->o.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	g->swap = g->o.big_endian != PP_HOST_BIG;
 	g->out = pp_writer_open(fd, g->o.no_seal ? PP_SEAL_NO : PP_SEAL_YES);
 	g->batch = malloc(GEN_BATCH);
 	g->attrs = pp_attrs_new();

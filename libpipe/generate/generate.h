@@ -6,6 +6,8 @@
 #include <perfpipe/generate.h>
 #include <perfpipe/perfpipe.h>
 
+#include "base/byte_order.h"
+
 enum {
 	GEN_BATCH = 1 << 20,          /* bytes between two writes */
 	GEN_MAP_START = 0x400000,     /* the first map of every process ... */

@@ -207,14 +207,14 @@ static void blob_bytes(struct blob *t, const void *data, size_t size)
 
 static void blob_u32(struct blob *t, uint32_t v)
 {
-	const uint32_t ordered = t->swap ? __builtin_bswap32(v) : v;
+	const uint32_t ordered = pp_order32(v, t->swap);
 
 	blob_bytes(t, &ordered, sizeof(ordered));
 }
 
 static void blob_u64(struct blob *t, uint64_t v)
 {
-	const uint64_t ordered = t->swap ? __builtin_bswap64(v) : v;
+	const uint64_t ordered = pp_order64(v, t->swap);
 
 	blob_bytes(t, &ordered, sizeof(ordered));
 }

@@ -51,8 +51,8 @@ static void fill_random(struct pp_gen *g, uint8_t *data, size_t size)
 static void store_raw(const struct pp_gen *g, uint8_t *p, uint16_t type, uint64_t value)
 {
 	pp_store64(p, 0);
-	pp_store16(p, g->swap ? __builtin_bswap16(type) : type);
-	pp_store64(p + 8, g->swap ? __builtin_bswap64(value) : value);
+	pp_store_order16(p, type, g->swap);
+	pp_store_order64(p + 8, value, g->swap);
 }
 
 static void raw(struct pp_gen *g, struct pp_build *b, const struct pp_gen_event *e)

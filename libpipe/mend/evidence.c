@@ -59,26 +59,6 @@ bool pp_evidence_strict_header(const struct pp_evidence *e, const uint8_t *data)
 
 /* ---- One record ---- */
 
-static const struct pp_attr *find_attr(const struct pp_evidence *e, uint8_t *data, uint32_t type,
-				       uint16_t size)
-{
-	const struct pp_attr *first = pp_attrs_at(e->attrs, 0), *attr;
-	const bool sample = type == PP_REC_SAMPLE;
-	size_t at;
-
-	if (!first || !e->foreign)
-		return pp_attrs_find(e->attrs, data, type, size);
-	at = sample ? first->plan.id : first->plan.t_id;
-	if (!at || !pp_fits(at + PP_HEADER_SIZE, size))
-		return pp_attrs_find(e->attrs, data, type, size);
-	at = sample ? at : size - at;
-	/* the id is turned round for as long as it is looked up */
-	pp_store64(data + at, __builtin_bswap64(pp_load64(data + at)));
-	attr = pp_attrs_find(e->attrs, data, type, size);
-	pp_store64(data + at, __builtin_bswap64(pp_load64(data + at)));
-	return attr;
-}
-
 static void fails(struct pp_judged *j, const char *why)
 {
 	j->sound = false;
@@ -179,7 +159,7 @@ void pp_evidence_judge(struct pp_evidence *e, uint8_t *data, size_t size, struct
 	rec->size = (uint16_t)size;
 	rec->foreign = false;
 	rec->attrs = e->attrs;
-	rec->attr = rec->type < PP_USER_TYPES ? find_attr(e, data, rec->type, rec->size) : NULL;
+	rec->attr = rec->type < PP_USER_TYPES ? pp_attrs_find_in_order(e->attrs, rec, e->foreign) : NULL;
 	j->google = false;
 	if (!pp_type(rec->type)) {
 		j->doubtful = true;
@@ -214,8 +194,7 @@ static bool likely_cpu(const struct pp_judged *j)
 	if (j->host.type != PP_REC_SAMPLE || !a->plan.cpu)
 		return true;
 	cpu = pp_load64(j->host.data + a->plan.cpu);
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? cpu >> 32 < CPUS_MOST && !(uint32_t)cpu :
-							cpu < CPUS_MOST;
+	return PP_HOST_BIG ? cpu >> 32 < CPUS_MOST && !(uint32_t)cpu : cpu < CPUS_MOST;
 }
 
 unsigned pp_evidence_weight(const struct pp_evidence *e, const struct pp_judged *j)

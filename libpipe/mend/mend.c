@@ -180,8 +180,7 @@ static void make_header(struct mend *m)
 		return;
 	memmove(m->in.buf + PP_PIPE_HEADER, m->in.buf, m->in.end);
 	m->in.end += PP_PIPE_HEADER;
-	memcpy(m->in.buf, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "2ELIFREP" : "PERFILE2", 8);
-	pp_store64(m->in.buf + 8, PP_PIPE_HEADER);
+	pp_stream_header(m->in.buf, false);
 	m->headless = true;
 }
 

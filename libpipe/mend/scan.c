@@ -112,14 +112,14 @@ static bool swallowed(struct mend *m, uint64_t pos, size_t size)
 /* Whether the header of another stream stands there. */
 static bool begins_stream(struct mend *m, uint64_t pos)
 {
-	uint64_t size;
+	const uint8_t *size;
 
 	/* no more is waited for than a record's header */
 	if (!pp_mend_need(m, pos, PP_HEADER_SIZE) || !pp_is_stream_magic(here(m, pos)) ||
 	    !pp_mend_need(m, pos, PP_PIPE_HEADER))
 		return false;
-	size = pp_load64(here(m, pos) + 8);
-	return size == PP_PIPE_HEADER || __builtin_bswap64(size) == PP_PIPE_HEADER;
+	size = here(m, pos) + 8;
+	return pp_load64(size) == PP_PIPE_HEADER || pp_in_order64(size, true) == PP_PIPE_HEADER;
 }
 
 void pp_mend_drop_rest(struct mend *m)

@@ -140,8 +140,8 @@ static void put_carrier(struct mend *m, const uint8_t *data, size_t size)
 		uint8_t head[PP_CARRIER_HEAD];
 
 		pp_round_header(head, (uint16_t)(PP_CARRIER_HEAD + padded), foreign);
-		pp_store32(head, foreign ? __builtin_bswap32(PP_REC_COMPRESSED2) : PP_REC_COMPRESSED2);
-		pp_store64(head + 8, foreign ? __builtin_bswap64(n) : n);
+		pp_store_order32(head, PP_REC_COMPRESSED2, foreign);
+		pp_store_order64(head + 8, n, foreign);
 		pp_mend_put(m, head, sizeof(head), false);
 		pp_mend_put(m, data, n, false);
 		pp_mend_put(m, zeros, padded - n, false);

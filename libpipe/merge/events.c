@@ -578,9 +578,9 @@ static void renumber_raw(const struct pp_member *m, const struct pp_record *rec)
 	if (pp_walk_find(&c, PP_IS_RAW) != 1 || c.count < sizeof(id))
 		return;
 	id = pp_load16(c.data);
-	now = pp_idmap_find(&m->tracepoints, m->foreign ? __builtin_bswap16(id) : id);
+	now = pp_idmap_find(&m->tracepoints, pp_order16(id, m->foreign));
 	if (now)
-		pp_store16(c.data, m->foreign ? __builtin_bswap16((uint16_t)*now) : (uint16_t)*now);
+		pp_store_order16(c.data, (uint16_t)*now, m->foreign);
 }
 
 /* An id at a place of the record; 0: it has none there. */

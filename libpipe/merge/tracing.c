@@ -3,6 +3,7 @@
  * the same formats once, those that only one has beside them, numbers that clash changed; what
  * contradicts is refused.  Who has changed numbers in records is left to events.c.
  */
+#include "base/byte_order.h"
 #include "base/grow.h"
 #include "merge/merge.h"
 #include "model/tracing_data.h"
@@ -142,13 +143,13 @@ static void put(FILE *out, struct pp_span part)
 
 static void put32(FILE *out, uint32_t n, bool foreign)
 {
-	n = foreign ? __builtin_bswap32(n) : n;
+	n = pp_order32(n, foreign);
 	fwrite(&n, sizeof(n), 1, out);
 }
 
 static void put64(FILE *out, uint64_t n, bool foreign)
 {
-	n = foreign ? __builtin_bswap64(n) : n;
+	n = pp_order64(n, foreign);
 	fwrite(&n, sizeof(n), 1, out);
 }
 

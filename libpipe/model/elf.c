@@ -23,6 +23,7 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "base/byte_order.h"
 #include "base/procfs.h"
 #include "base/spool.h"
 
@@ -35,17 +36,10 @@ enum {
 struct elf_file {
 	int fd;
 	bool wide;                      /* 64 bits */
-	bool big;                       /* byte order */
+	bool foreign;                   /* byte order */
 };
 
 struct notes_place { uint64_t offset, size, align; bool are_notes; };
-
-static uint32_t note_word(const uint8_t *at, bool big)
-{
-	uint32_t v = pp_load32(at);
-
-	return big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? v : __builtin_bswap32(v);
-}
 
 static uint64_t round_up(uint64_t n, uint64_t align)
 {
@@ -53,13 +47,13 @@ static uint64_t round_up(uint64_t n, uint64_t align)
 }
 
 /* The GNU build-id among notes; 1 or 0. */
-static int search_notes(const uint8_t *notes, size_t length, uint64_t align, bool big,
+static int search_notes(const uint8_t *notes, size_t length, uint64_t align, bool foreign,
 			uint8_t id[ID_MAX], uint8_t *size)
 {
 	while (pp_fits(sizeof(Elf32_Nhdr), length)) {
-		uint32_t namesz = note_word(notes, big);
-		uint32_t descsz = note_word(notes + 4, big);
-		uint32_t type = note_word(notes + 8, big);
+		uint32_t namesz = pp_in_order32(notes, foreign);
+		uint32_t descsz = pp_in_order32(notes + 4, foreign);
+		uint32_t type = pp_in_order32(notes + 8, foreign);
 		uint64_t desc = round_up(sizeof(Elf32_Nhdr) + (uint64_t)namesz, align);
 		uint64_t next;
 
@@ -90,7 +84,7 @@ static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type ty
 			       .d_size = size };
 	Elf_Data to_data = { .d_buf = to, .d_type = type, .d_version = EV_CURRENT,
 			     .d_size = size };
-	const unsigned order = file->big ? ELFDATA2MSB : ELFDATA2LSB;
+	const unsigned order = file->foreign != PP_HOST_BIG ? ELFDATA2MSB : ELFDATA2LSB;
 	const ssize_t got = pp_read_up_to(file->fd, raw, size, offset);
 
 	if (got != (ssize_t)size)
@@ -164,7 +158,7 @@ static int search_table(const struct elf_file *file, uint64_t offset, uint16_t s
 				 place.size < NOTES_MAX ? (size_t)place.size : NOTES_MAX,
 				 place.offset);
 		found = length < 0 ? -1 : search_notes(notes, (size_t)length, place.align == 8 ? 8 : 4,
-						       file->big, id, size);
+						       file->foreign, id, size);
 	}
 	free(notes);
 	return found;
@@ -181,7 +175,7 @@ static int search_file(struct elf_file *file, uint8_t id[ID_MAX], uint8_t *size)
 	    ident[EI_CLASS] - 1u > 1 || ident[EI_DATA] - 1u > 1)
 		return length < 0 ? -1 : 0;
 	file->wide = ident[EI_CLASS] == ELFCLASS64;
-	file->big = ident[EI_DATA] == ELFDATA2MSB;
+	file->foreign = (ident[EI_DATA] == ELFDATA2MSB) != PP_HOST_BIG;
 	got = read_header(file, 0, ELF_T_EHDR, file->wide ? sizeof(h.wide) : sizeof(h.narrow), &h);
 	if (got <= 0)
 		return got;
@@ -326,7 +320,7 @@ int pp_elf_build_id(const struct pp_elf_file *wanted, uint8_t id[20], uint8_t *s
 
 int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20], uint8_t *size)
 {
-	return search_notes(notes, length, 4, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, id, size);
+	return search_notes(notes, length, 4, false, id, size);
 }
 
 /* The build-id in a file of sysfs that is nothing but notes; as pp_elf_build_id. */

@@ -582,8 +582,7 @@ bool pp_tracepoint_bytes(const struct pp_tracepoint_field *f, const void *raw, s
 	if (!pp_fits(at, size) || !pp_fits(n, size - at))
 		return false;
 	if (f->dynamic) {
-		told = pp_load32(bytes + at);
-		told = f->foreign ? __builtin_bswap32(told) : told;
+		told = pp_in_order32(bytes + at, f->foreign);
 		at = (told & 0xffff) + (f->relative ? at + n : 0);
 		n = told >> 16;
 		if (!pp_fits(at, size) || !pp_fits(n, size - at))

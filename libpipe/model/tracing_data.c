@@ -1,5 +1,6 @@
 /* tracing_data.c - where the sections of tracing data are; what a format says is left to the
  * model. */
+#include "base/byte_order.h"
 #include "base/grow.h"
 #include "model/tracing_data.h"
 
@@ -30,14 +31,14 @@ static uint32_t number32(struct at *at)
 {
 	const uint8_t *p = take(at, 4);
 
-	return !p ? 0 : at->foreign ? __builtin_bswap32(pp_load32(p)) : pp_load32(p);
+	return p ? pp_in_order32(p, at->foreign) : 0;
 }
 
 static uint64_t number64(struct at *at)
 {
 	const uint8_t *p = take(at, 8);
 
-	return !p ? 0 : at->foreign ? __builtin_bswap64(pp_load64(p)) : pp_load64(p);
+	return p ? pp_in_order64(p, at->foreign) : 0;
 }
 
 static struct pp_span bytes(struct at *at, uint64_t n)
@@ -148,7 +149,7 @@ int pp_tracing_take(struct pp_tracing *t, const void *data, size_t size)
 		return 1;
 	big = *p == 1;
 	of_perf = p[1];
-	at.foreign = t->foreign = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	at.foreign = t->foreign = big != PP_HOST_BIG;
 	t->head = (struct pp_span){ data, size - at.left };
 	(void)string(&at);
 	t->header_page = bytes(&at, number64(&at));

@@ -5,20 +5,15 @@
 
 #include <ctype.h>
 
-static const uint8_t magics[][8] = {
-	{ 'P', 'E', 'R', 'F', 'I', 'L', 'E', '2' },    /* a little-endian producer's */
-	{ '2', 'E', 'L', 'I', 'F', 'R', 'E', 'P' },    /* a big-endian producer's */
-	{ 'P', 'E', 'R', 'F', 'F', 'I', 'L', 'E' },    /* version 1: the same in either order */
-};
-
-static bool host_is_big(void)
+void pp_stream_header(uint8_t header[PP_PIPE_HEADER], bool foreign)
 {
-	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	pp_store_order64(header, PP_MAGIC, foreign);
+	pp_store_order64(header + 8, PP_PIPE_HEADER, foreign);
 }
 
 bool pp_is_stream_magic(const uint8_t *head)
 {
-	return !memcmp(head, magics[0], 8) || !memcmp(head, magics[1], 8);
+	return pp_load64(head) == PP_MAGIC || pp_in_order64(head, true) == PP_MAGIC;
 }
 
 /* 72 bytes before there were features, 104 since; anything larger that is sane may come. */
@@ -29,7 +24,7 @@ static bool is_file_size(uint64_t size)
 
 int pp_container(const uint8_t *head, bool *foreign, struct pp_error *error)
 {
-	const bool v1 = !memcmp(head, magics[2], 8);
+	const bool v1 = !memcmp(head, PP_MAGIC_V1, 8);
 	uint64_t size;
 
 	*foreign = false;
@@ -37,15 +32,15 @@ int pp_container(const uint8_t *head, bool *foreign, struct pp_error *error)
 		return PP_CONTAINER_ZSTD;
 	if (!v1 && !pp_is_stream_magic(head))
 		return pp_container_unknown(head, PP_PIPE_HEADER, error);
-	*foreign = !v1 && !memcmp(head, magics[1], 8) != host_is_big();
+	*foreign = !v1 && pp_load64(head) != PP_MAGIC;
 	size = pp_in_order64(head + 8, *foreign);
 	if (size == PP_PIPE_HEADER)
 		return PP_CONTAINER_PIPE;
 	/* perf takes version 1 in its own byte order only, as nothing shows the other. */
-	if (v1 && __builtin_bswap64(size) == PP_PIPE_HEADER)
+	if (v1 && pp_order64(size, true) == PP_PIPE_HEADER)
 		return pp_fail(error, PP_E_CONTAINER,
 			       "version 1 stream of the other byte order, which cannot be read");
-	if (is_file_size(size) || is_file_size(__builtin_bswap64(size)))
+	if (is_file_size(size) || is_file_size(pp_order64(size, true)))
 		return PP_CONTAINER_FILE;
 	return pp_fail(error, PP_E_CONTAINER, "header of %llu bytes, where a stream has 16",
 		       (unsigned long long)size);

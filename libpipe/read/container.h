@@ -16,5 +16,11 @@ int pp_container_bare(struct pp_source *, bool foreign, struct pp_error *error);
 int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *error);
 /* Whether these 8 bytes are a stream's magic, of either byte order. */
 bool pp_is_stream_magic(const uint8_t *head);
+/* The 16 bytes that a stream begins with. */
+void pp_stream_header(uint8_t header[PP_PIPE_HEADER], bool foreign);
+
+/* A number, in the byte order of the producer: "PERFILE2", or "2ELIFREP". */
+static const uint64_t PP_MAGIC = UINT64_C(0x32454c4946524550);
+#define PP_MAGIC_V1 "PERFFILE"        /* version 1: the same in either order */
 
 #endif

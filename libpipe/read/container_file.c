@@ -106,14 +106,8 @@ static int read_header(struct pp_file *f)
 
 	if (pp_file_get(f, h, least, 0, "header is whole"))
 		return -1;
-	if (!memcmp(h, "PERFFILE", 8))
-		f->foreign = !sane_attr_size(pp_load64(h + AT_ATTR_SIZE));
-	else
-		f->foreign = memcmp(h, "PERFILE2", 8) != 0;
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	if (memcmp(h, "PERFFILE", 8))
-		f->foreign = !f->foreign;
-#endif
+	f->foreign = memcmp(h, PP_MAGIC_V1, 8) ? pp_load64(h) != PP_MAGIC :
+						 !sane_attr_size(pp_load64(h + AT_ATTR_SIZE));
 	f->header_size = u64_at(f, h + AT_SIZE);
 	f->attr_size = u64_at(f, h + AT_ATTR_SIZE);
 	if (!sane_attr_size(f->attr_size))
@@ -293,8 +287,7 @@ int pp_container_file(struct pp_source *source, struct pp_error *error)
 		return pp_fail_os(error, "cannot read");
 	if (read_header(&f) || !(p = pp_file_room(&f, PP_PIPE_HEADER)))
 		return -1;
-	pp_store_order64(p, pp_load64("PERFILE2"), f.foreign);
-	pp_store_order64(p + 8, PP_PIPE_HEADER, f.foreign);
+	pp_stream_header(p, f.foreign);
 	if (!pp_fits(f.data.offset, f.length))
 		return pp_fail(error, PP_E_CUT, "the file ends before its data");
 	/* A killed recording never learned how long its data are, nor wrote any feature. */
@@ -320,8 +313,7 @@ int pp_container_bare(struct pp_source *source, bool foreign, struct pp_error *e
 		return pp_fail_os(error, "cannot read");
 	if (!p || pp_pieces_file(&source->pieces, 0, length))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	pp_store_order64(p, pp_load64("PERFILE2"), f.foreign);
-	pp_store_order64(p + 8, PP_PIPE_HEADER, f.foreign);
+	pp_stream_header(p, f.foreign);
 	source->pieces.data = PP_PIPE_HEADER;
 	source->pieces.shift = -(uint64_t)PP_PIPE_HEADER;
 	return 0;

@@ -1,33 +1,11 @@
 /* host_order.c - turns records of the other byte order around where they lie; how, the tables say. */
 #include "read/host_order.h"
+#include "format/format.h"
 #include "format/seal.h"
 
 void pp_in_host_order_close(struct pp_in_host_order *h)
 {
 	free(h->scratch);
-}
-
-/* The attribute of a kernel record that is not turned around yet. */
-static const struct pp_attr *find_foreign(struct pp_attrs *attrs, const struct pp_record *rec)
-{
-	const struct pp_attr *first = pp_attrs_at(attrs, 0), *attr;
-	const bool sample = rec->type == PP_REC_SAMPLE;
-	uint8_t *p;
-	size_t at;
-	uint64_t id;
-
-	if (!first)
-		return NULL;
-	at = sample ? first->plan.id : first->plan.t_id;
-	if (!at || !pp_fits(at + (sample ? 8 : PP_HEADER_SIZE), rec->size))
-		return pp_attrs_find(attrs, rec->data, rec->type, rec->size);
-	p = rec->data + (sample ? at : rec->size - at);
-	/* the id is turned around for as long as it is looked up */
-	id = pp_load64(p);
-	pp_store64(p, __builtin_bswap64(id));
-	attr = pp_attrs_find(attrs, rec->data, rec->type, rec->size);
-	pp_store64(p, id);
-	return attr;
 }
 
 static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_error *error)
@@ -49,7 +27,7 @@ int pp_in_host_order_next(struct pp_in_host_order *h, struct pp_record *rec, str
 	if (got <= 0 || !s->foreign)
 		return got;
 	if (rec->type < PP_USER_TYPES)
-		rec->attr = find_foreign(s->attrs, rec);
+		rec->attr = pp_attrs_find_in_order(s->attrs, rec, true);
 	if (h->raw) {
 		rec->foreign = true;
 		return 1;

@@ -3,8 +3,8 @@
  * are.  Made here, with the help of format/seal.c: the verdict on a seal; a missing last seal is
  * reported at the end of the stream.
  */
+#include "read/container.h"
 #include "read/seals.h"
-#include "base/byte_order.h"
 
 int pp_verified_open(struct pp_verified *v)
 {
@@ -63,11 +63,9 @@ static int judge(struct pp_verified *v, const struct pp_record *rec, const struc
 /* The stream header, which seal 0 covers, is no longer in the window. */
 static void sum_header(struct pp_verified *v)
 {
-	const uint64_t size = PP_PIPE_HEADER;
 	uint8_t header[PP_PIPE_HEADER];
 
-	memcpy(header, v->stream->big_endian ? "2ELIFREP" : "PERFILE2", 8);
-	pp_store64(header + 8, pp_in_order64(&size, v->stream->foreign));
+	pp_stream_header(header, v->stream->foreign);
 	pp_sum_start(&v->sum, 0, 0, 0);
 	pp_sum_add(&v->sum, header, sizeof(header));
 }

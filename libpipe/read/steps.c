@@ -1,6 +1,7 @@
 /* steps.c - puts the steps of reading in a row, opens the input at their beginning, and stays with an
  * error that ends it. */
 #include "read/steps.h"
+#include "base/byte_order.h"
 #include "read/container.h"
 
 int pp_steps_init(struct pp_steps *all, const struct pp_reader_options *options, struct pp_attrs *attrs,
@@ -93,8 +94,8 @@ static int read_header(struct pp_steps *all, struct pp_error *error)
 		pp_frames_restart(&all->frames);
 	}
 	s->name = all->frames.source.name;
-	s->big_endian = s->foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	s->version_1 = !memcmp(w->at, "PERFFILE", 8);
+	s->big_endian = s->foreign != PP_HOST_BIG;
+	s->version_1 = !memcmp(w->at, PP_MAGIC_V1, 8);
 	w->at += PP_PIPE_HEADER;
 	s->bytes = PP_PIPE_HEADER;
 	return 0;

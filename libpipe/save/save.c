@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/table.h"
 #include "base/spool.h"
+#include "read/container.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -657,7 +658,7 @@ static int write_header(const struct pp_save *s, struct pp_error *error)
 	uint8_t header[FILE_HEADER] = { 0 };
 	size_t done = 0;
 
-	memcpy(header, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "2ELIFREP" : "PERFILE2", 8);
+	pp_store64(header, PP_MAGIC);
 	pp_store64(header + 8, sizeof(header));
 	pp_store64(header + 16, s->attr_size + 2 * sizeof(uint64_t));
 	pp_store64(header + 24, s->attrs_at);

@@ -397,9 +397,9 @@ static void put_header(struct pp_parse *p, const struct envelope *e, uint32_t ty
 	const uint16_t size = (uint16_t)(e->size ? e->size_value : p->at);
 	const bool turned = p->foreign && e->raw;
 
-	pp_store32(p->buf, turned ? __builtin_bswap32(type) : type);
-	pp_store16(p->buf + 4, turned ? __builtin_bswap16(misc) : misc);
-	pp_store16(p->buf + 6, turned ? __builtin_bswap16(size) : size);
+	pp_store_order32(p->buf, type, turned);
+	pp_store_order16(p->buf + 4, misc, turned);
+	pp_store_order16(p->buf + 6, size, turned);
 }
 
 /* Readers have to understand it in the same way; a given length was read before. */
@@ -578,7 +578,7 @@ void pp_parse_tail(struct pp_record *rec, size_t unsaid, uint64_t size)
 			width = pp_kind_width[row->kind];
 	rec->tail = size;
 	if (rec->foreign)
-		size = width == 8 ? __builtin_bswap64(size) : __builtin_bswap32((uint32_t)size);
+		size = pp_swap_width(size, width);
 	if (width)
 		store(rec->data + unsaid, width, size);
 }

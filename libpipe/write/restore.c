@@ -4,6 +4,7 @@
  */
 #include "format/note.h"
 #include "format/seal.h"
+#include "read/container.h"
 
 #include <stdlib.h>
 
@@ -93,12 +94,12 @@ static int put_round(struct pp_restore *r, uint32_t flags, struct pp_error *erro
 
 int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign, struct pp_error *error)
 {
-	const bool big = foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	uint8_t header[PP_PIPE_HEADER];
 
 	r->foreign = foreign;
-	memcpy(header, version_1 ? "PERFFILE" : big ? "2ELIFREP" : "PERFILE2", 8);
-	pp_store64(header + 8, foreign ? __builtin_bswap64(PP_PIPE_HEADER) : PP_PIPE_HEADER);
+	pp_stream_header(header, foreign);
+	if (version_1)
+		memcpy(header, PP_MAGIC_V1, 8);
 	if (put(r, header, sizeof(header), error))
 		return -1;
 	r->sealing = r->wanted == PP_SEAL_YES;

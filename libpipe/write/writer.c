@@ -8,6 +8,7 @@
  */
 #include "format/note.h"
 #include "format/seal.h"
+#include "read/container.h"
 #include "read/reader.h"
 
 #include <errno.h>
@@ -303,8 +304,7 @@ int pp_writer_header(struct pp_writer *w, bool sealed, struct pp_error *error)
 	uint8_t header[PP_PIPE_HEADER];
 
 	w->sealing = w->wanted == PP_SEAL_YES || (w->wanted == PP_SEAL_AUTO && sealed);
-	memcpy(header, (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != w->foreign ? "2ELIFREP" : "PERFILE2", 8);
-	pp_store64(header + 8, w->foreign ? __builtin_bswap64(PP_PIPE_HEADER) : PP_PIPE_HEADER);
+	pp_stream_header(header, w->foreign);
 	if (pp_writer_copy(w, header, sizeof(header), error))
 		return -1;
 	return w->sealing ? add_seal(w, 0, error) : 0;
