@@ -157,7 +157,7 @@ UNSANITIZED := tests/api/% tests/house/% $(addprefix tests/,$(addsuffix .bats,fa
                oracle/conformance oracle/oracle pipeline/hosts))
 sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
-		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*/*.bats)))'
+		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*/*.bats tests/*/*/*.bats)))'
 
 # What tests preload: into the tools, to let their calls of libc fail; into recorders, as a kernel.
 $(SHIM) $(FAKE): $(B)/%.so: %.c $(B)/flags Makefile
@@ -223,7 +223,7 @@ bench: all
 .PHONY: mapped
 FAULTS ?= ../shared/faults.md
 mapped:
-	$(Q)perl tests/house/mapped.pl '$(FAULTS)' tests/*/*.bats
+	$(Q)perl tests/house/mapped.pl '$(FAULTS)' tests/*/*.bats tests/*/*/*.bats
 
 ## compare: run many command lines with the tools of another build, BEFORE=DIR, and with these
 .PHONY: compare
