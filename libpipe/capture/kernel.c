@@ -3,9 +3,11 @@
 #include "capture/capture.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 struct kernel_map {
 	const char *filename;
@@ -34,44 +36,74 @@ static int put_map(struct pp_made *made, const struct kernel_map *m, struct pp_e
 	return pp_made_put(made, &b, error);
 }
 
-/* Addresses of symbols; 0 where they are hidden. */
-static void find_symbols(const char *const *names, uint64_t *values, size_t n)
-{
-	char rooted[PP_PATH];
-	FILE *const f = fopen(pp_rooted(rooted, "/proc/kallsyms"), "re");
-	char *line = NULL, symbol[64], type;
-	size_t room = 0, found = 0;
-	uint64_t address;
+struct symbol {
+	const char *name;
+	uint64_t address;             /* 0 where it is hidden */
+};
 
-	while (f && found < n && getline(&line, &room, f) > 0) {
-		if (sscanf(line, "%" SCNx64 " %c %63s", &address, &type, symbol) != 3)
+/* The address in a line "ffffffff81000000 T _text", if it is of one of these symbols. */
+static size_t read_symbol(const char *line, const char *end, struct symbol *symbols, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const size_t length = strlen(symbols[i].name);
+
+		if (symbols[i].address || (size_t)(end - line) < length + sizeof("0 T ") - 1 ||
+		    memcmp(end - length, symbols[i].name, length) || end[-(long)length - 1] != ' ')
 			continue;
-		for (size_t i = 0; i < n; i++) {
-			if (values[i] || strcmp(symbol, names[i]))
-				continue;
-			values[i] = address;
-			found++;
-		}
+		symbols[i].address = strtoull(line, NULL, 16);
+		return 1;
 	}
-	free(line);
-	if (f)
-		(void)fclose(f);
+	return 0;
+}
+
+/* The lines that are whole in `text`: how many bytes they take. */
+static size_t read_symbols(const char *text, size_t size, struct symbol *symbols, size_t n,
+			   size_t *found)
+{
+	const char *line = text, *end;
+
+	while (*found < n && (end = memchr(line, '\n', size - (size_t)(line - text)))) {
+		*found += read_symbol(line, end, symbols, n);
+		line = end + 1;
+	}
+	return (size_t)(line - text);
+}
+
+/* Lines are looked at where they were read to: there are more than 100,000 of them. */
+static void find_symbols(struct symbol *symbols, size_t n)
+{
+	enum { ROOM = 65536 };
+	char rooted[PP_PATH];
+	const int fd = open(pp_rooted(rooted, "/proc/kallsyms"), O_RDONLY | O_CLOEXEC);
+	char *const text = fd < 0 ? NULL : malloc(ROOM);
+	size_t left = 0, found = 0, used;
+	ssize_t got;
+
+	while (text && found < n && left < ROOM &&
+	       (got = read(fd, text + left, ROOM - left)) > 0) {
+		left += (size_t)got;
+		used = read_symbols(text, left, symbols, n, &found);
+		left -= used;
+		memmove(text, text + used, left);
+	}
+	free(text);
+	if (fd >= 0)
+		(void)close(fd);
 }
 
 static int kernel_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	static const char *const names[] = { "_text", "_etext" };
+	struct symbol text[] = { { "_text", 0 }, { "_etext", 0 } };
 	struct kernel_map m = { .filename = "[kernel.kallsyms]_text" };
-	uint64_t values[2] = { 0, 0 };
 
 	errno = 0;
-	find_symbols(names, values, 2);
+	find_symbols(text, 2);
 	if (pp_looked(&c->options.say, "/proc/kallsyms", error))
 		return -1;
-	if (!values[0] || values[1] <= values[0])
+	if (!text[0].address || text[1].address <= text[0].address)
 		return 0;
-	m.start = m.pgoff = values[0];
-	m.len = values[1] - values[0];
+	m.start = m.pgoff = text[0].address;
+	m.len = text[1].address - m.start;
 	m.has_build_id = pp_kernel_build_id(m.build_id, &m.build_id_size) == 1;
 	return put_map(made, &m, error);
 }
