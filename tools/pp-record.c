@@ -28,6 +28,7 @@ static uint64_t frequency, period, delay_ms, buffer;
 static int32_t clock_id = CLOCK_MONOTONIC;
 static struct call_graph call_graph;
 static bool all_cpus, no_inherit, buildid_mmap, exit_status;
+static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
 static int level;
 
 static const struct option_spec options[] = {
@@ -54,6 +55,9 @@ static const struct option_spec options[] = {
 	OPT_GROUP("What is recorded besides samples"),
 	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
 		   "let the kernel put build-ids into its MMAP2 records"),
+	OPT_CALL(0, "sideband", "all|lazy|late|none", &sideband, parse_sideband,
+		 "write names and maps of running tasks at the start, at their first sample, "
+		 "read them only then, or never (default: all)"),
 	OPT_GROUP("When to record"),
 	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
 	OPT_GROUP("How to record"),
@@ -201,6 +205,18 @@ static void summary(const struct recording *r, char *text, size_t size)
 		       (unsigned long long)lost);
 }
 
+/* What the stream lacks: samples without names and maps would look as if none had been there. */
+static void say_late(const struct recording *r)
+{
+	const struct pp_capture_stats *const stats = pp_capture_stats(r->capture);
+
+	if (stats->late_dead || stats->late_execed)
+		cli_warn("--sideband=late: %llu tasks had ended and %llu had run another program "
+			 "before they were looked up: their samples lack names and maps",
+			 (unsigned long long)stats->late_dead,
+			 (unsigned long long)stats->late_execed);
+}
+
 /* The numbers in the ranges, to be freed; NULL where there are none. */
 static uint32_t *expand(const struct cli_ranges *ranges, const char *option, size_t *n)
 {
@@ -254,7 +270,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = &sampling, .target = &target,
-		.buffer = buffer, .delayed = delay_ms > 0, .cmdline = argv, .say = { say, NULL },
+		.buffer = buffer, .sideband = sideband, .delayed = delay_ms > 0, .cmdline = argv, .say = { say, NULL },
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand(&pids, "--pid", &target.n_pids);
@@ -405,6 +421,7 @@ int main(int argc, char **argv)
 	/* As perf does: a command does not outlive a recording that was stopped. */
 	if (stopped)
 		pp_capture_signal(r.capture, SIGTERM);
+	say_late(&r);
 	summary(&r, text, sizeof(text));
 	cli_warn("%s", text);
 	cli_note("%llu records from the kernel",

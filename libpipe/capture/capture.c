@@ -124,6 +124,7 @@ void pp_capture_close(struct pp_capture *c)
 {
 	if (!c)
 		return;
+	pp_lazy_close(c->lazy);
 	pp_counters_close(&c->counters);
 	pp_rings_close(&c->rings);
 	pp_target_close(&c->target);
@@ -144,9 +145,19 @@ static int finished_init(struct pp_made *made, struct pp_error *error)
 /* A task that starts while /proc is read is found there, or reported by its event, or both. */
 static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
+	struct pp_synth *synth;
+	int status;
+
 	if (c->early && pp_counters_switch(&c->counters, true, true, error))
 		return -1;
-	return pp_synth_tasks(c, made, error);
+	if (c->options.sideband == PP_SIDEBAND_NONE)
+		return 0;
+	if (c->lazy)
+		return pp_lazy_begin(c->lazy, error);
+	synth = pp_synth_open(c, made, error);
+	status = synth ? pp_synth_tasks(synth, error) : -1;
+	pp_synth_close(synth);
+	return status;
 }
 
 /* In the order in which perf writes it. */
@@ -162,6 +173,21 @@ static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_err
 	return made->sink->flush ? made->sink->flush(made->sink->arg, error) : 0;
 }
 
+/* What looks at each record on its way, where that was asked for. */
+static int put_between(struct pp_capture *c, const struct pp_capture_sink *sink,
+		       struct pp_error *error)
+{
+	const enum pp_capture_sideband sideband = c->options.sideband;
+
+	if (sideband != PP_SIDEBAND_LAZY && sideband != PP_SIDEBAND_LATE)
+		return 0;
+	c->lazy = pp_lazy_open(c, sink, sideband == PP_SIDEBAND_LATE, error);
+	if (!c->lazy)
+		return -1;
+	c->rings.sink = pp_lazy_sink(c->lazy);
+	return 0;
+}
+
 int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compressor *z,
 		     struct pp_error *error)
 {
@@ -175,18 +201,20 @@ int pp_capture_begin(struct pp_capture *c, struct pp_writer *w, struct pp_compre
 int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *sink,
 			  struct pp_error *error)
 {
+	struct pp_capture_sink direct;
 	struct pp_made *made;
 	int status;
 
-	if (pp_options_take(&c->rings.sink, sizeof(c->rings.sink), sink, error))
+	if (pp_options_take(&direct, sizeof(direct), sink, error))
 		return -1;
 	made = malloc(sizeof(*made));
 	if (!made)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	c->rings.attrs = c->attrs;
-	made->sink = &c->rings.sink;
+	c->rings.sink = direct;
+	made->sink = &direct;
 	made->attr = NULL;
-	status = write_start(c, made, error);
+	status = put_between(c, &direct, error) || write_start(c, made, error) ? -1 : 0;
 	free(made);
 	if (status)
 		return -1;

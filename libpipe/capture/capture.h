@@ -47,6 +47,9 @@ int pp_rings_release(struct pp_rings *, struct pp_error *);
  * that takes long.  0 or -1. */
 int pp_rings_relieve(struct pp_rings *, struct pp_error *);
 void pp_rings_close(struct pp_rings *);
+/* Gives a sink records of the kernel, as it takes them.  0 or -1. */
+int pp_sink_give(const struct pp_capture_sink *, struct pp_attrs *, const void *records,
+		 uint64_t size, bool stays, struct pp_error *);
 
 /* ---- capture.c ---- */
 
@@ -60,6 +63,7 @@ struct pp_capture {
 	struct pp_attrs *attrs;       /* as a reader of the stream has them */
 	struct pp_stream_out { struct pp_writer *out; struct pp_compressor *z; } stream;
 	bool early;                   /* tasks are reported from before /proc is read */
+	struct pp_lazy *lazy;         /* or NULL */
 	char *tracing;                /* formats of the tracepoints */
 	size_t tracing_size;
 };
@@ -91,7 +95,27 @@ int pp_header_names(const struct pp_capture *, struct pp_made *, struct pp_error
 /* Fills the payload of a feature that describes this machine; false: it cannot be known. */
 bool pp_machine_feature(struct pp_build *, uint32_t number);                       /* machine.c */
 int pp_kernel_maps(const struct pp_capture *, struct pp_made *, struct pp_error *); /* kernel.c */
-/* Reads the rings meanwhile, when they fill up. */
-int pp_synth_tasks(struct pp_capture *, struct pp_made *, struct pp_error *);      /* synth.c */
+
+/* ---- synth.c: tasks that were there before ---- */
+
+/* Where what is read of tasks is put; both are lent until it is closed.  NULL and *error. */
+struct pp_synth *pp_synth_open(struct pp_capture *, struct pp_made *, struct pp_error *);
+void pp_synth_close(struct pp_synth *);         /* NULL is fine */
+/* All tasks of the target.  Reads the rings meanwhile, when they fill up.  0, or -1 and *error. */
+int pp_synth_tasks(struct pp_synth *, struct pp_error *);
+/* A process without its other threads: a FORK that says who the parent is, then name and maps. */
+int pp_synth_process(struct pp_synth *, int32_t pid, struct pp_error *);
+/* FORK and name of a thread.  One that is gone is left out. */
+int pp_synth_thread(struct pp_synth *, int32_t pid, int32_t tid, struct pp_error *);
+
+/* ---- lazy.c: tasks at their first record ---- */
+
+/* Opens what stands between the rings and a sink, which is copied.  NULL and *error. */
+struct pp_lazy *pp_lazy_open(struct pp_capture *, const struct pp_capture_sink *, bool late,
+			     struct pp_error *);
+struct pp_capture_sink pp_lazy_sink(struct pp_lazy *);
+/* Reads the tasks, unless late, and writes those that the kernel mentioned meanwhile. */
+int pp_lazy_begin(struct pp_lazy *, struct pp_error *);
+void pp_lazy_close(struct pp_lazy *);           /* NULL is fine */
 
 #endif

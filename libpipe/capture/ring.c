@@ -100,10 +100,10 @@ void pp_rings_close(struct pp_rings *r)
 /* ---- reading ---- */
 
 /* One by one, with what is known of their events. */
-static int give_each(const struct pp_rings *r, const uint8_t *at, uint64_t size,
-		     struct pp_error *error)
+static int give_each(const struct pp_capture_sink *sink, struct pp_attrs *attrs, const uint8_t *at,
+		     uint64_t size, struct pp_error *error)
 {
-	struct pp_record record = { .attrs = r->attrs };
+	struct pp_record record = { .attrs = attrs };
 
 	for (; size >= PP_HEADER_SIZE; at += record.size, size -= record.size) {
 		record.type = pp_load32(at);
@@ -113,21 +113,27 @@ static int give_each(const struct pp_rings *r, const uint8_t *at, uint64_t size,
 			break;
 		/* Nobody writes to it: the pointer is that of records in a reader's buffer. */
 		record.data = (uint8_t *)(uintptr_t)at;
-		record.attr = pp_attrs_find(r->attrs, at, record.type, record.size);
-		if (r->sink.record(r->sink.arg, &record, error))
+		record.attr = pp_attrs_find(attrs, at, record.type, record.size);
+		if (sink->record(sink->arg, &record, error))
 			return -1;
 	}
 	return 0;
 }
 
-static int give(struct pp_rings *r, const void *records, uint64_t size, bool stays,
-		struct pp_error *error)
+int pp_sink_give(const struct pp_capture_sink *sink, struct pp_attrs *attrs, const void *records,
+		 uint64_t size, bool stays, struct pp_error *error)
 {
 	if (!size)
 		return 0;
-	if (r->sink.kernel && r->sink.kernel(r->sink.arg, records, (size_t)size, stays, error))
+	if (sink->kernel && sink->kernel(sink->arg, records, (size_t)size, stays, error))
 		return -1;
-	return r->sink.record ? give_each(r, records, size, error) : 0;
+	return sink->record ? give_each(sink, attrs, records, size, error) : 0;
+}
+
+static int give(struct pp_rings *r, const void *records, uint64_t size, bool stays,
+		struct pp_error *error)
+{
+	return pp_sink_give(&r->sink, r->attrs, records, size, stays, error);
 }
 
 /* The bytes from `at` on, which may be at both ends. */

@@ -28,10 +28,11 @@ struct mapping {
 /* Records between two looks at the rings, of which there may be hundreds. */
 enum { RELIEVE_EVERY = 16 };
 
-struct synth {
+struct pp_synth {
 	struct pp_capture *capture;
 	struct pp_made *made;
 	struct known_files files;
+	bool relieves;                /* the rings, now and then */
 	unsigned put;
 };
 
@@ -92,16 +93,16 @@ static const struct known_file *file_of(struct known_files *k, int32_t pid, cons
 }
 
 /* All of /proc takes longer than the rings last on a large machine: they are emptied meanwhile. */
-static int put(struct synth *s, struct pp_build *b, struct pp_error *error)
+static int put(struct pp_synth *s, struct pp_build *b, struct pp_error *error)
 {
 	if (pp_made_put(s->made, b, error))
 		return -1;
-	if (++s->put % RELIEVE_EVERY)
+	if (!s->relieves || ++s->put % RELIEVE_EVERY)
 		return 0;
 	return pp_rings_relieve(&s->capture->rings, error);
 }
 
-static int put_mapping(struct synth *s, int32_t pid, const struct mapping *m,
+static int put_mapping(struct pp_synth *s, int32_t pid, const struct mapping *m,
 		       struct pp_error *error)
 {
 	const struct known_file *const file = file_of(&s->files, pid, m);
@@ -148,7 +149,7 @@ static bool parse_mapping(char *line, struct mapping *m)
 }
 
 /* Where code can run; data only if the kernel reports it, too (attr.mmap_data). */
-static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
+static int put_mappings(struct pp_synth *s, int32_t pid, struct pp_error *error)
 {
 	const uint32_t wanted = PROT_EXEC | (s->capture->sampling.user_stack ? PROT_READ : 0);
 	char path[32], *text, *line, *rest = NULL;
@@ -171,8 +172,7 @@ static int put_mappings(struct synth *s, int32_t pid, struct pp_error *error)
 	return status;
 }
 
-/* A FORK that says who the parent is, then the name. */
-static int put_thread(struct synth *s, int32_t pid, int32_t tid, struct pp_error *error)
+int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_error *error)
 {
 	struct pp_made *const made = s->made;
 	struct pp_task_stat stat;
@@ -195,14 +195,19 @@ static int put_thread(struct synth *s, int32_t pid, int32_t tid, struct pp_error
 	return put(s, &b, error);
 }
 
-/* The process, its other threads, its maps. */
-static int put_process(struct synth *s, int32_t pid, struct pp_error *error)
+int pp_synth_process(struct pp_synth *s, int32_t pid, struct pp_error *error)
+{
+	return pp_synth_thread(s, pid, pid, error) || put_mappings(s, pid, error) ? -1 : 0;
+}
+
+/* The process, then its other threads. */
+static int put_process(struct pp_synth *s, int32_t pid, struct pp_error *error)
 {
 	struct pp_names tasks;
 	char path[32];
 	int status;
 
-	if (put_thread(s, pid, pid, error) || put_mappings(s, pid, error))
+	if (pp_synth_process(s, pid, error))
 		return -1;
 	(void)snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	errno = 0;
@@ -213,7 +218,7 @@ static int put_process(struct synth *s, int32_t pid, struct pp_error *error)
 		const int32_t tid = (int32_t)strtol(tasks.items[i], NULL, 10);
 
 		if (tid != pid)
-			status = put_thread(s, pid, tid, error);
+			status = pp_synth_thread(s, pid, tid, error);
 	}
 	pp_names_free(&tasks);
 	return status;
@@ -226,7 +231,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int put_everybody(struct synth *s, struct pp_error *error)
+static int put_everybody(struct pp_synth *s, struct pp_error *error)
 {
 	struct pp_names pids;
 	int status = 0;
@@ -241,20 +246,41 @@ static int put_everybody(struct synth *s, struct pp_error *error)
 	return status;
 }
 
-int pp_synth_tasks(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_synth_tasks(struct pp_synth *s, struct pp_error *error)
 {
-	struct synth s = { .capture = c, .made = made };
-	const struct pp_target *const t = &c->target;
+	const struct pp_target *const t = &s->capture->target;
 	int status = 0;
 
+	s->relieves = true;
 	if (t->system_wide) {
-		status = put_everybody(&s, error);
+		status = put_everybody(s, error);
 	} else {
 		/* Threads of one process stand together. */
 		for (size_t i = 0; i < t->n_threads && !status; i++)
 			if (!i || t->threads[i].pid != t->threads[i - 1].pid)
-				status = put_process(&s, t->threads[i].pid, error);
+				status = put_process(s, t->threads[i].pid, error);
 	}
-	free(s.files.slots);
+	s->relieves = false;
 	return status;
+}
+
+struct pp_synth *pp_synth_open(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	struct pp_synth *const s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	s->capture = c;
+	s->made = made;
+	return s;
+}
+
+void pp_synth_close(struct pp_synth *s)
+{
+	if (!s)
+		return;
+	free(s->files.slots);
+	free(s);
 }

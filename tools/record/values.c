@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "record/values.h"
+#include <perfpipe/perfpipe.h>
 
 enum {
 	USER_STACK = 8192,            /* as perf takes it */
@@ -92,6 +93,22 @@ const char *parse_call_graph(void *target, const char *value)
 		return "needs a SIZE from 8 to 65528";
 	how->user_stack = (uint32_t)size;
 	return NULL;
+}
+
+const char *parse_sideband(void *target, const char *value)
+{
+	static const char *const names[] = {
+		[PP_SIDEBAND_ALL] = "all", [PP_SIDEBAND_LAZY] = "lazy",
+		[PP_SIDEBAND_LATE] = "late", [PP_SIDEBAND_NONE] = "none",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(value, names[i]))
+			continue;
+		*(enum pp_capture_sideband *)target = (enum pp_capture_sideband)i;
+		return NULL;
+	}
+	return "is none of all, lazy, late and none";
 }
 
 /* Names as perf record has them. */

@@ -14,6 +14,7 @@ const char *parse_period(void *u64, const char *value);
 const char *parse_buffer(void *bytes, const char *value);
 const char *parse_level(void *number, const char *value);
 const char *parse_call_graph(void *call_graph, const char *value);
+const char *parse_sideband(void *target, const char *value);    /* enum pp_capture_sideband */
 const char *parse_clock(void *s32, const char *value);          /* -1: the kernel's own */
 
 #endif

@@ -55,6 +55,14 @@
 extern "C" {
 #endif
 
+/* When names and maps of the tasks that were there before are read from /proc, and written. */
+enum pp_capture_sideband {
+	PP_SIDEBAND_ALL,              /* at the start */
+	PP_SIDEBAND_LAZY,             /* read at the start; written before the first record about the task */
+	PP_SIDEBAND_LATE,             /* read and written then */
+	PP_SIDEBAND_NONE,             /* never: only what the kernel reports from the start on */
+};
+
 /* What to record.  What `cmdline` and the target's command point to must outlive the capture; all
  * else is needed only while it is opened. */
 struct pp_capture_options {
@@ -65,6 +73,7 @@ struct pp_capture_options {
 	const struct pp_target_options *target;    /* NULL: all CPUs */
 	uint64_t buffer;              /* bytes of each CPU's buffer; a power of two of pages; 0: 512 KiB */
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
+	enum pp_capture_sideband sideband;
 	bool delayed;                 /* events start with pp_capture_enable(), later */
 	struct pp_say say;            /* called with what was changed to make it work */
 };
@@ -99,6 +108,9 @@ struct pp_capture_stats {
 	uint64_t samples, records;    /* from the kernel */
 	uint64_t overruns;            /* lost, according to LOST records */
 	uint64_t lost;                /* lost, according to counters at the end (or overruns) */
+	/* PP_SIDEBAND_LATE: tasks that were sampled, but had ended, or run another program, before
+	 * they were read. */
+	uint64_t late_dead, late_execed;
 };
 
 /*
