@@ -5,9 +5,7 @@
 #include "base/options.h"
 #include "capture/capture.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { DEFAULT_BUFFER = 512 * 1024 };
@@ -100,7 +98,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	c->rings.bytes = o->buffer ? o->buffer : DEFAULT_BUFFER;
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
 	return check_ids(c, error) ||
-	       pp_counters_open(&c->counters, &c->events, &c->target, &o->say, error) ||
+	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
 	       pp_rings_open(&c->rings, &c->counters, error) ||
 	       pp_tracing_read(&c->events, &c->tracing, &c->tracing_size, error) ? -1 : 0;
 }
@@ -125,7 +123,7 @@ void pp_capture_close(struct pp_capture *c)
 	if (!c)
 		return;
 	pp_lazy_close(c->lazy);
-	pp_counters_close(&c->counters);
+	pp_counters_empty(&c->counters);
 	pp_rings_close(&c->rings);
 	pp_target_close(&c->target);
 	pp_events_free(&c->events);
@@ -312,16 +310,12 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 
 int pp_capture_command(struct pp_capture *c, int *status)
 {
-	if (!c->target.command || waitpid(c->target.command, status, WNOHANG) != c->target.command)
-		return 0;
-	c->target.command = 0;
-	return 1;
+	return pp_target_ended(&c->target, status);
 }
 
 void pp_capture_signal(struct pp_capture *c, int signal)
 {
-	if (c->target.command)
-		(void)kill(c->target.command, signal);
+	pp_target_signal(&c->target, signal);
 }
 
 const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *c)

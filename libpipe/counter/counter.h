@@ -6,7 +6,11 @@
 
 #include <perfpipe/counter.h>
 
+#include <pthread.h>
+
 /* ---- target.c: which threads, on which CPUs; the command ---- */
+
+#define PP_ANY_CPU UINT32_MAX         /* wherever a thread runs; -1 for the kernel */
 
 struct pp_thread {
 	int32_t pid, tid;             /* tid -1: whatever runs on the CPU */
@@ -17,7 +21,7 @@ struct pp_target {
 	struct pp_target_options options;
 	struct pp_thread *threads;
 	size_t n_threads, threads_room;
-	uint32_t *cpus;               /* online, ascending */
+	uint32_t *cpus;               /* online, ascending; or PP_ANY_CPU alone */
 	bool *selected;               /* of cpus: measure here */
 	size_t n_cpus, n_selected;
 	bool system_wide;
@@ -31,9 +35,20 @@ int pp_target_open(struct pp_target *, const struct pp_target_options *, struct 
 bool pp_target_command_alone(const struct pp_target *);
 /* Lets the command go and waits until it has become what it should be. */
 int pp_target_start(struct pp_target *, struct pp_error *);
+/* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
+int pp_target_ended(struct pp_target *, int *status);
+void pp_target_signal(const struct pp_target *, int signal);
 void pp_target_close(struct pp_target *);
 
 /* ---- open.c: counters ---- */
+
+/* What counters have that are an object of their own. */
+struct pp_counters_own {
+	struct pp_events events;
+	struct pp_target target;
+	struct pp_say say;
+	pthread_t reader;             /* the thread whose counters have pages */
+};
 
 struct pp_counters {
 	struct pp_events *events;
@@ -42,24 +57,36 @@ struct pp_counters {
 	struct pp_counter {           /* of each event, each [cpu * threads + thread] */
 		int *fds;             /* -1 where not open */
 		uint64_t *ids;
+		struct perf_event_mmap_page *page;    /* of the first, which is the caller's */
 	} *of;
 	size_t each;                  /* CPUs times threads */
 	uint64_t missing;             /* features that this kernel was found to lack (open.c) */
 	bool user_only;               /* kernel samples were not permitted */
 	bool took_clock;              /* cpu-clock stands for cycles */
+	bool only_counts;             /* there are no samples: an event has to be what it is called */
+	bool lenient;                 /* an event that cannot be had has no counters */
+	struct pp_counters_own *own;  /* what pp_counters_open() made; NULL: a capture has it */
 };
 
 /*
- * Opens every counter and learns its id.  What this kernel or this user may not have is left out
+ * Opens every counter and learns its id.  All that the struct holds yet is what is asked of it:
+ * only_counts, lenient.  What this kernel or this user may not have is left out
  * of the attributes, or an event takes another's place and name, and that is said.  All three are
- * lent until pp_counters_close(), which is also due after a failure.
+ * lent until pp_counters_empty(), which is also due after a failure.
  */
-int pp_counters_open(struct pp_counters *, struct pp_events *, const struct pp_target *,
+int pp_counters_fill(struct pp_counters *, struct pp_events *, const struct pp_target *,
 		     const struct pp_say *, struct pp_error *);
 /* Starts or stops all; with `sideband`, only the event that reports tasks. */
 int pp_counters_switch(const struct pp_counters *, bool on, bool sideband, struct pp_error *);
 /* Records that the i-th counter of an event lost, or 0. */
 uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t i);
-void pp_counters_close(struct pp_counters *);
+void pp_counters_empty(struct pp_counters *);
+
+/* ---- read.c ---- */
+
+/* What read(2) gave of the counter with this id, `n` bytes in the layout of `format`, which are 0 if
+ * a pinned counter is in its error state.  False: the counter is not in there. */
+bool pp_count_parse(const uint64_t *words, size_t n, uint64_t format, uint64_t id,
+		    struct pp_count *);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -44,10 +45,23 @@ static bool no_such_counter(int os)
 	return os == ENOENT || os == ENODEV || os == ENXIO || os == EOPNOTSUPP;
 }
 
+/* What a machine or its kernel does not have, whoever asks. */
+static bool cannot_be_had(int os)
+{
+	return no_such_counter(os) || os == EINVAL || os == ENOSYS;
+}
+
+/* What these counters are for, in messages. */
+static const char *verb(const struct pp_counters *c)
+{
+	return c->only_counts ? "count" : "record";
+}
+
 /* Where cycles cannot be counted, time is the next best, as for perf. */
 static bool take_clock(struct pp_counters *c, struct pp_event *e, struct pp_error *error)
 {
-	if (e->attr.type != PERF_TYPE_HARDWARE || e->attr.config != PERF_COUNT_HW_CPU_CYCLES)
+	if (c->only_counts || e->attr.type != PERF_TYPE_HARDWARE ||
+	    e->attr.config != PERF_COUNT_HW_CPU_CYCLES)
 		return false;
 	e->attr.type = PERF_TYPE_SOFTWARE;
 	e->attr.config = PERF_COUNT_SW_CPU_CLOCK;
@@ -125,13 +139,14 @@ static int not_permitted(const struct pp_counters *c, const struct pp_event *e, 
 
 	errno = os;
 	if (is == PARANOID_UNKNOWN)
-		return pp_fail_os(error, "cannot record %.60s: needs root or CAP_PERFMON", e->name);
+		return pp_fail_os(error, "cannot %s %.60s: needs root or CAP_PERFMON", verb(c),
+				  e->name);
 	/* Somebody else's process, or a container's filter of system calls. */
 	if (is <= enough)
-		return pp_fail_os(error, "cannot record %.60s: not permitted here, although " PARANOID
-				  " is %d", e->name, is);
-	return pp_fail_os(error, "cannot record %.60s: needs root, CAP_PERFMON or " PARANOID
-			  " of at most %d (it is %d)", e->name, enough, is);
+		return pp_fail_os(error, "cannot %s %.60s: not permitted here, although " PARANOID
+				  " is %d", verb(c), e->name, is);
+	return pp_fail_os(error, "cannot %s %.60s: needs root, CAP_PERFMON or " PARANOID
+			  " of at most %d (it is %d)", verb(c), e->name, enough, is);
 }
 
 static int refused(const struct pp_counters *c, const struct pp_event *e, int os,
@@ -142,16 +157,16 @@ static int refused(const struct pp_counters *c, const struct pp_event *e, int os
 		return not_permitted(c, e, os, error);
 	if (no_such_counter(os)) {
 		errno = EOPNOTSUPP;
-		return pp_fail_os(error, "cannot record %.80s: this machine has no such counter",
-				  e->name);
+		return pp_fail_os(error, "cannot %s %.80s: this machine has no such counter",
+				  verb(c), e->name);
 	}
 	if (os == EMFILE)
 		return pp_fail_os(error, "cannot open all counters: raise the limit on open files "
-				  "(ulimit -n), or record fewer threads");
+				  "(ulimit -n), or %s fewer threads", verb(c));
 	if (os == EINVAL && strchr(e->name, '/'))
-		return pp_fail_os(error, "cannot record %.80s: its PMU does not take these terms, or "
-				  "can only count", e->name);
-	return pp_fail_os(error, "cannot record %.80s", e->name);
+		return pp_fail_os(error, "cannot %s %.80s: its PMU does not take these terms%s",
+				  verb(c), e->name, c->only_counts ? "" : ", or can only count");
+	return pp_fail_os(error, "cannot %s %.80s", verb(c), e->name);
 }
 
 /* Opens one counter; errno on failure. */
@@ -192,7 +207,9 @@ static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *o
 		os = errno;
 	} while (!*opened && soften(c, e, os, error));
 	/* A thread that has ended since it was found is not a failure. */
-	return os == ESRCH ? 0 : refused(c, e, os, error);
+	if (os == ESRCH || (c->lenient && cannot_be_had(os)))
+		return 0;
+	return refused(c, e, os, error);
 }
 
 /* Does the PMU of an event count on this CPU? */
@@ -201,7 +218,7 @@ static bool counts_on(const struct pp_event *e, uint32_t cpu)
 	for (long i = 0; i < e->n_cpus; i++)
 		if (e->cpus[i] == cpu)
 			return true;
-	return !e->cpus;
+	return !e->cpus || cpu == PP_ANY_CPU;
 }
 
 static int open_event(struct pp_counters *c, size_t event, struct pp_error *error)
@@ -220,9 +237,9 @@ static int open_event(struct pp_counters *c, size_t event, struct pp_error *erro
 			return -1;
 	}
 	if (!tried)
-		return pp_fail(error, PP_E_USE, "cannot record %.80s: its PMU is on none of the CPUs that "
-			       "are recorded", e->name);
-	return opened ? 0 : refused(c, e, ESRCH, error);
+		return pp_fail(error, PP_E_USE, "cannot %s %.80s: its PMU is on none of the CPUs that "
+			       "are %sed", verb(c), e->name, verb(c));
+	return opened || c->lenient ? 0 : refused(c, e, ESRCH, error);
 }
 
 static void raise_limit(void)
@@ -261,11 +278,13 @@ static int learn_ids(struct pp_counter *of, size_t each, struct pp_error *error)
 	return 0;
 }
 
-int pp_counters_open(struct pp_counters *c, struct pp_events *events,
+int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		     const struct pp_target *target, const struct pp_say *say,
 		     struct pp_error *error)
 {
-	*c = (struct pp_counters){ .events = events, .target = target, .say = say };
+	c->events = events;
+	c->target = target;
+	c->say = say;
 	c->each = target->n_cpus * target->n_threads;
 	if (target->options.raise_limit)
 		raise_limit();
@@ -281,8 +300,9 @@ int pp_counters_open(struct pp_counters *c, struct pp_events *events,
 	}
 	if (c->user_only)
 		pp_say(say,
-		       "recording user space only: recording the kernel needs root, CAP_PERFMON or "
-		       PARANOID " of at most %d (it is %d)", PARANOID_KERNEL, paranoid());
+		       "%sing user space only: %sing the kernel needs root, CAP_PERFMON or "
+		       PARANOID " of at most %d (it is %d)", verb(c), verb(c), PARANOID_KERNEL,
+		       paranoid());
 	return 0;
 }
 
@@ -315,7 +335,7 @@ uint64_t pp_counter_lost(const struct pp_counters *c, size_t event, size_t i)
 	return values[2];
 }
 
-void pp_counters_close(struct pp_counters *c)
+void pp_counters_empty(struct pp_counters *c)
 {
 	for (size_t i = 0; c->of && i < c->events->n; i++) {
 		for (size_t k = 0; c->of[i].fds && k < c->each; k++)
@@ -323,6 +343,8 @@ void pp_counters_close(struct pp_counters *c)
 				(void)close(c->of[i].fds[k]);
 		free(c->of[i].fds);
 		free(c->of[i].ids);
+		if (c->of[i].page)
+			(void)munmap(c->of[i].page, (size_t)sysconf(_SC_PAGESIZE));
 	}
 	free(c->of);
 	*c = (struct pp_counters){ .of = NULL };

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,31 @@ static int fork_command(struct pp_target *t, const struct pp_target_options *o,
 	return 0;
 }
 
+/* One place for each thread: wherever it runs. */
+static int take_any_cpu(struct pp_target *t, struct pp_error *error)
+{
+	t->cpus = malloc(sizeof(*t->cpus));
+	t->selected = malloc(sizeof(*t->selected));
+	if (!t->cpus || !t->selected)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	t->cpus[0] = PP_ANY_CPU;
+	t->selected[0] = true;
+	t->n_cpus = t->n_selected = 1;
+	return 0;
+}
+
+/* The calling thread, for which /proc is not needed. */
+static int add_self(struct pp_target *t, struct pp_error *error)
+{
+	if (PP_GROW(&t->threads, &t->threads_room, t->n_threads + 1, error))
+		return -1;
+	t->threads[t->n_threads] = (struct pp_thread){ .pid = getpid(), .tid = gettid() };
+	(void)pthread_getname_np(pthread_self(), t->threads[t->n_threads].comm,
+				 sizeof(t->threads[0].comm));
+	t->n_threads++;
+	return 0;
+}
+
 int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 		   struct pp_error *error)
 {
@@ -201,10 +227,16 @@ int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 	if (o->all_cpus && (o->n_pids || o->n_tids))
 		return pp_fail(error, PP_E_USE,
 			       "all CPUs cannot be combined with processes or threads");
+	if (o->self && (o->all_cpus || o->n_pids || o->n_tids || o->command))
+		return pp_fail(error, PP_E_USE,
+			       "the calling thread cannot be combined with another target");
 	t->system_wide = o->all_cpus ||
-			 (!o->n_pids && !o->n_tids && (o->n_cpus || !o->command));
-	if (find_cpus(t, o, error))
+			 (!o->n_pids && !o->n_tids && !o->self && (o->n_cpus || !o->command));
+	if (o->per_thread && !t->system_wide && !o->n_cpus ? take_any_cpu(t, error) :
+							     find_cpus(t, o, error))
 		return -1;
+	if (o->self)
+		return add_self(t, error);
 	for (size_t i = 0; i < o->n_pids; i++)
 		if (add_process(t, o->pids[i], error))
 			return -1;
@@ -255,6 +287,20 @@ int pp_target_start(struct pp_target *t, struct pp_error *error)
 		return 0;
 	errno = os;
 	return pp_fail_os(error, "cannot run %s", command[0]);
+}
+
+int pp_target_ended(struct pp_target *t, int *status)
+{
+	if (!t->command || waitpid(t->command, status, WNOHANG) != t->command)
+		return 0;
+	t->command = 0;
+	return 1;
+}
+
+void pp_target_signal(const struct pp_target *t, int signal)
+{
+	if (t->command)
+		(void)kill(t->command, signal);
 }
 
 void pp_target_close(struct pp_target *t)

@@ -63,6 +63,9 @@ int pp_sampling_check(const struct pp_sampling *, struct pp_error *);
 void pp_events_sample(struct pp_events *, const struct pp_sampling *);
 /* The event that reports tasks: one for nothing else if there is one, otherwise the first. */
 struct pp_event *pp_events_teller(const struct pp_events *);
+/* Makes all attributes those of events that are only counted; with `inherit`, of the tasks too that
+ * the counted ones start. */
+void pp_events_count(struct pp_events *, bool inherit);
 /* Takes out of an attribute whatever is not zero in `what`. */
 void pp_attr_drop(struct perf_event_attr *, const struct perf_event_attr *what);
 

@@ -148,6 +148,27 @@ void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 	}
 }
 
+void pp_events_count(struct pp_events *events, bool inherit)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		struct pp_event *const e = &events->items[i];
+		const bool leads = e->leader == i;
+
+		e->attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+		if (!leads || (i + 1 < events->n && events->items[i + 1].leader == i))
+			e->attr.read_format |= PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+		if (e->own_rate)
+			e->attr.read_format |= PERF_FORMAT_LOST;
+		e->attr.inherit = inherit;
+		/* Members of a group follow their leader. */
+		e->attr.disabled = leads;
+		/* Only samples have a place that can be precise. */
+		if (e->any_precision)
+			e->attr.precise_ip = 0;
+		e->any_precision = false;
+	}
+}
+
 struct pp_event *pp_events_teller(const struct pp_events *events)
 {
 	struct pp_event *const last = &events->items[events->n - 1];

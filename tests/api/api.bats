@@ -131,13 +131,15 @@ declared() {
 	done
 }
 
-# What it may do to the process is asked for: a limit raised (pp_target_options), a command started.
+# What it may do to the process is asked for: a limit raised (pp_target_options), a command started,
+# counters of the thread switched (pp_thread_counters).
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
 	grep -E ' (v?printf|puts|putchar|perror|v?warnx?|v?errx?|stdin|stdout|stderr|exit|quick_exit|atexit|abort|signal|sigaction|sigprocmask|alarm|umask|setenv|unsetenv|putenv|setlocale|chdir|prctl|daemon|system|popen|setrlimit|fork|vfork|posix_spawn|pthread_create)$' calls |
 		sort >done_to_it || true
 	diff done_to_it - <<-'END'
+		control.o prctl
 		open.o setrlimit
 		target.o fork
 	END
@@ -233,7 +235,7 @@ opens() {
 }
 
 @test "every header that reads or writes streams opens with a whole program" {
-	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend capture; do
+	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend counter capture; do
 		echo "$h"
 		"$ROOT/tests/api/program.sh" "$INCLUDE/$h.h" >program.c
 		[ "$(wc -l <program.c)" -ge 10 ]

@@ -1,0 +1,174 @@
+/*
+ * counters.c - counters as an object of their own: opened for events and a target, walked, closed.
+ * Reading is left to read.c, control to control.c, and the opening of each to open.c.
+ */
+#include "base/options.h"
+#include "counter/counter.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- opening ---- */
+
+static int find_events(struct pp_counters_own *own, const struct pp_counters_options *o,
+		       struct pp_error *error)
+{
+	if (!o->n_events)
+		return pp_fail(error, PP_E_USE, "there is no event to count");
+	for (size_t i = 0; i < o->n_events; i++)
+		if (pp_events_add(&own->events, o->events[i], error))
+			return -1;
+	pp_events_count(&own->events, (o->asks & PP_COUNTERS_INHERIT) != 0);
+	return 0;
+}
+
+/* Without a target it is the caller; a thread needs no counter for each CPU. */
+static int find_target(struct pp_counters_own *own, const struct pp_counters_options *o,
+		       struct pp_error *error)
+{
+	struct pp_target_options whom;
+
+	if (pp_options_take(&whom, sizeof(whom), o->target, error))
+		return -1;
+	whom.size = sizeof(whom);
+	whom.self |= !o->target;
+	whom.per_thread = true;
+	return pp_target_open(&own->target, &whom, error);
+}
+
+/* The pages of the calling thread's counters; where memory for them is refused, read(2) does. */
+static void map_pages(struct pp_counters *c)
+{
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+
+	c->own->reader = pthread_self();
+	for (size_t i = 0; i < c->events->n; i++) {
+		void *const page = c->of[i].fds[0] < 0 ? MAP_FAILED :
+			mmap(NULL, size, PROT_READ, MAP_SHARED, c->of[i].fds[0], 0);
+
+		c->of[i].page = page == MAP_FAILED ? NULL : page;
+	}
+}
+
+static int open_all(struct pp_counters *c, const struct pp_counters_options *o,
+		    struct pp_error *error)
+{
+	struct pp_counters_own *const own = c->own;
+
+	if (find_events(own, o, error) || find_target(own, o, error))
+		return -1;
+	if (pp_target_command_alone(&own->target) && !(o->asks & PP_COUNTERS_DELAYED))
+		for (size_t i = 0; i < own->events.n; i++)
+			own->events.items[i].attr.enable_on_exec = own->events.items[i].attr.disabled;
+	own->say = o->say;
+	c->only_counts = true;
+	c->lenient = (o->asks & PP_COUNTERS_LENIENT) != 0;
+	if (pp_counters_fill(c, &own->events, &own->target, &own->say, error))
+		return -1;
+	/* The kernel has no page for what is inherited. */
+	if (own->target.options.self && !(o->asks & (PP_COUNTERS_READ | PP_COUNTERS_INHERIT)))
+		map_pages(c);
+	return 0;
+}
+
+struct pp_counters *pp_counters_open(const struct pp_counters_options *options,
+				     struct pp_error *error)
+{
+	struct pp_counters *const c = calloc(1, sizeof(*c));
+	struct pp_counters_options o;
+
+	if (c)
+		c->own = calloc(1, sizeof(*c->own));
+	if (!c || !c->own) {
+		free(c);
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	c->own->target.go = c->own->target.failed = -1;
+	if (pp_options_take(&o, sizeof(o), options, error) || open_all(c, &o, error)) {
+		pp_counters_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+void pp_counters_close(struct pp_counters *c)
+{
+	struct pp_counters_own *own;
+
+	if (!c)
+		return;
+	own = c->own;
+	pp_counters_empty(c);
+	pp_target_close(&own->target);
+	pp_events_free(&own->events);
+	free(own);
+	free(c);
+}
+
+/* ---- walking ---- */
+
+size_t pp_counters_events(const struct pp_counters *c)
+{
+	return c->events->n;
+}
+
+const char *pp_counters_event(const struct pp_counters *c, size_t event)
+{
+	return event < c->events->n ? c->events->items[event].name : NULL;
+}
+
+size_t pp_counters_leader(const struct pp_counters *c, size_t event)
+{
+	return event < c->events->n ? c->events->items[event].leader : event;
+}
+
+size_t pp_counters_places(const struct pp_counters *c)
+{
+	return c->each;
+}
+
+bool pp_counters_place(const struct pp_counters *c, size_t place, struct pp_counter_place *to)
+{
+	const struct pp_target *const t = c->target;
+	const struct pp_thread *thread;
+
+	if (place >= c->each)
+		return false;
+	thread = &t->threads[place % t->n_threads];
+	*to = (struct pp_counter_place){
+		.cpu = (int32_t)t->cpus[place / t->n_threads],
+		.pid = thread->pid, .tid = thread->tid, .comm = thread->comm,
+	};
+	return true;
+}
+
+int pp_counters_fd(const struct pp_counters *c, size_t event, size_t place)
+{
+	return event < c->events->n && place < c->each ? c->of[event].fds[place] : -1;
+}
+
+uint64_t pp_counters_id(const struct pp_counters *c, size_t event, size_t place)
+{
+	return pp_counters_fd(c, event, place) >= 0 ? c->of[event].ids[place] : 0;
+}
+
+/* ---- the command ---- */
+
+int pp_counters_start(struct pp_counters *c, struct pp_error *error)
+{
+	return c->own ? pp_target_start(&c->own->target, error) : 0;
+}
+
+int pp_counters_command(struct pp_counters *c, int *status)
+{
+	return c->own ? pp_target_ended(&c->own->target, status) : 0;
+}
+
+void pp_counters_signal(struct pp_counters *c, int signal)
+{
+	if (c->own)
+		pp_target_signal(&c->own->target, signal);
+}
