@@ -141,18 +141,8 @@ bool pp_query_is_planned(const char *name);
 /* Whether the samples of an event have such a field. */
 bool pp_query_has_planned(const struct pp_attr *, size_t field);
 
-/* ---- meant.c: the names that were perhaps meant ---- */
+/* ---- meant.c ---- */
 
-enum { PP_NEAREST = 3 };
-struct pp_nearest {                   /* all empty but `wanted` at first */
-	const char *wanted;
-	char names[PP_NEAREST][PP_QUERY_NAME * 2];
-	size_t distance[PP_NEAREST];
-};
-/* Takes note of a name that there is, if it is near: a pp_query_field_fn. */
-void pp_nearest_consider(void *nearest, const char *name, const char *kind, const char *doc);
-/* "a, b, c", or nothing. */
-void pp_nearest_list(const struct pp_nearest *, char *text, size_t size);
 /* "no field is called", and the names that are nearest in the tables and among `known`. */
 void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known,
 			    size_t at, struct pp_query_error *);

@@ -1,4 +1,5 @@
 /* unmet.c - what a query asks for and a stream does not have: its events, its fields. */
+#include "base/nearest.h"
 #include "query/query.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void look_for_event(const struct unmet *u, const char *name)
 
 		if (!strcmp(has, name))
 			return;
-		pp_nearest_consider(&n, has, NULL, NULL);
+		pp_nearest_consider(&n, has, NULL);
 	}
 	pp_nearest_list(&n, meant, sizeof(meant));
 	snprintf(text, sizeof(text), "no event is called '%.80s'%s%s%s", name,
