@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/selftest.h"
 #include "record/values.h"
 #include <perfpipe/perfpipe.h>
 #include "shared/output.h"
@@ -29,6 +30,7 @@ static int32_t clock_id = CLOCK_MONOTONIC;
 static struct call_graph call_graph;
 static bool all_cpus, no_inherit, buildid_mmap, exit_status;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
+static bool testing_self, json;
 static int level;
 
 static const struct option_spec options[] = {
@@ -66,6 +68,9 @@ static const struct option_spec options[] = {
 	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
+	OPT_GROUP("Instead of recording"),
+	OPT_SWITCH(0, "self-test", &testing_self, "try and say what can be recorded here"),
+	OPT_SWITCH(0, "json", &json, "say it as JSON"),
 	OPT_COMMON_SOURCE,
 	OPT_END
 };
@@ -410,6 +415,12 @@ int main(int argc, char **argv)
 
 	pp_roots_from_environment();
 	operand = cli_parse(&tool, argc, argv);
+	if (json && !testing_self)
+		cli_misuse("--json is for --self-test");
+	if (testing_self && operand < argc)
+		cli_misuse("--self-test takes no command");
+	if (testing_self)
+		return self_test(json);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	open_capture(&r, argv, argv + operand);

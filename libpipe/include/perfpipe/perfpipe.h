@@ -88,6 +88,7 @@
 #include <perfpipe/first.h>
 #include <perfpipe/context.h>
 #include <perfpipe/capture.h>
+#include <perfpipe/selftest.h>
 #include <perfpipe/roots.h>
 #endif
 
