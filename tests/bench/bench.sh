@@ -4,6 +4,7 @@
 #
 #   BENCH_MB=300 make bench    size of the stream
 #   RUNS=5 make bench          runs of each measurement; the best counts
+#   ONLY=recorders make bench  the recorders alone
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -32,6 +33,41 @@ row() {
 wanted() { # RATIO LIMIT: "ratio (wanted LIMIT)" and whether it was met
 	awk -v r="$1" -v l="$2" -v t="$3" 'BEGIN { printf "%.2f %s (wanted %s: %s)", r, t, l, (r + 0 >= l + 0) ? "met" : "MISSED" }'
 }
+
+# ---- recorders in turns, of the same load, with equal buffers
+
+at_most() { # VALUE LIMIT WHAT
+	awk -v r="$1" -v l="$2" -v t="$3" 'BEGIN { printf "%s %s (wanted at most %s: %s)", r, t, l, (r + 0 <= l + 0) ? "met" : "MISSED" }'
+}
+
+# recorders NAME OPTIONS...
+recorders() {
+	local name=$1 who cpu rss samples lost work late free_work perf=() ours=()
+	shift
+	while read -r who cpu rss samples lost work late; do
+		lost=$(div "$((lost * 100))" "$((samples + lost))" %.3f)
+		case $who in
+		none) free_work=$work; continue ;;
+		perf) perf=("$cpu" "$rss" "$lost" "$work") who='perf record' ;;
+		ours) ours=("$cpu" "$rss" "$lost" "$work" "$late") who=pp-record ;;
+		esac
+		printf '%-42s %8s s of processor time, RSS %s MB, lost %s %% of %s, load at %s, late by %s ms\n' \
+			"$who $name" "$cpu" "$rss" "$lost" "$samples" "$(div "$work" "$free_work")" "$late"
+	done < <(BENCH_HERE=$here perl "$here/recorders.pl" "$runs" 128 2 "$@")
+	[ ${#ours[@]} -gt 0 ] || return
+	printf '  %s\n' "$(at_most "$(div "${ours[0]}" "${perf[0]}")" 0.50 "of perf's processor time")" \
+		"$(at_most "${ours[1]}" "${perf[1]}" MB)" "$(at_most "${ours[2]}" "${perf[2]}" '% lost')" \
+		"$(at_most "${ours[4]}" 250 'ms late')" \
+		"$(wanted "$(div "${ours[3]}" "${perf[3]}")" 0.98 "of the load's speed under perf")"
+}
+
+if have pp-record; then
+	for rate in 1000 10000 25000; do
+		recorders "-a -g -F $rate" -a -g -F $rate -e cpu-clock
+	done
+	recorders "-a -e raw_syscalls:sys_enter" -a -e raw_syscalls:sys_enter
+fi
+[ "${ONLY:-}" != recorders ] || exit 0
 
 # ---- the stream
 
@@ -197,20 +233,4 @@ merge "pp-merge --hosts of 4" --hosts
 pp-gen --seed 4 --samples 1e6 --callchain 4 --events 2 --sample-type=ip,tid,time,id,cpu,period --no-seal -o made-4.pipe
 merge "pp-merge of 4, one unlike"
 rm -f made-?.pipe
-
-# ---- recorders, while both processors are busy: processor time of the recorder alone
-
-if have pp-record; then
-	perl -e '$SIG{ALRM} = sub { exit }; alarm 120; 1 while $i++ < 1e15' &
-	one=$!
-	perl -e '$SIG{ALRM} = sub { exit }; alarm 120; 1 while $i++ < 1e15' &
-	two=$!
-	read -r _ perf_cpu rss < <(measure "$runs" /dev/null a.pipe perf record -a -F 999 -e cpu-clock -o - -- sleep 3)
-	printf '%-34s %8s s of processor time in 3 s, RSS %s MB\n' "perf record -a -F 999" "$perf_cpu" "$rss"
-	read -r _ cpu rss < <(measure "$runs" /dev/null b.pipe pp-record -a -F 999 -e cpu-clock -- sleep 3)
-	printf '%-34s %8s s of processor time in 3 s, RSS %s MB  %s\n' "pp-record -a -F 999" "$cpu" "$rss" \
-		"$(div "$cpu" "$perf_cpu") of perf's (wanted at most 1)"
-	kill $one $two
-	wait $one $two 2>/dev/null
-fi
 exit 0
