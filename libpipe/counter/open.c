@@ -45,7 +45,7 @@ static bool no_such_counter(int os)
 	return os == ENOENT || os == ENODEV || os == ENXIO || os == EOPNOTSUPP;
 }
 
-/* What a machine or its kernel does not have, whoever asks. */
+/* What a machine or its kernel does not have for any user. */
 static bool cannot_be_had(int os)
 {
 	return no_such_counter(os) || os == EINVAL || os == ENOSYS;

@@ -76,7 +76,7 @@ static void take_value(const uint64_t *at, uint64_t format, struct pp_count *cou
 	at += (format & PERF_FORMAT_ID) != 0;
 	if (format & PERF_FORMAT_LOST)
 		count->lost = *at;
-	/* Without times nobody can say whether it has run. */
+	/* Whether it has run is known by its times alone. */
 	count->state = !(format & PERF_FORMAT_TOTAL_TIME_RUNNING) || count->running ?
 			       PP_COUNT_VALUE : PP_COUNT_NEVER;
 }
