@@ -24,6 +24,19 @@ static int find_events(struct pp_counters_own *own, const struct pp_counters_opt
 	return 0;
 }
 
+/* Nothing has to be reported from elsewhere: what was not asked for is no place. */
+static void leave_out_cpus(struct pp_target *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_cpus; i++)
+		if (t->selected[i]) {
+			t->cpus[n] = t->cpus[i];
+			t->selected[n++] = true;
+		}
+	t->n_cpus = n;
+}
+
 /* Without a target it is the caller; a thread needs no counter for each CPU. */
 static int find_target(struct pp_counters_own *own, const struct pp_counters_options *o,
 		       struct pp_error *error)
@@ -35,7 +48,10 @@ static int find_target(struct pp_counters_own *own, const struct pp_counters_opt
 	whom.size = sizeof(whom);
 	whom.self |= !o->target;
 	whom.per_thread = true;
-	return pp_target_open(&own->target, &whom, error);
+	if (pp_target_open(&own->target, &whom, error))
+		return -1;
+	leave_out_cpus(&own->target);
+	return 0;
 }
 
 /* The pages of the calling thread's counters; where memory for them is refused, read(2) does. */

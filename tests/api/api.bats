@@ -3,40 +3,8 @@
 
 setup() {
 	load ../helper
-	need make pkg-config g++ nm
-	[ -f "$BIN/flags" ] || skip "the tools are not from a build folder"
-	! sanitized || skip "there is no shared library of a sanitizer's build"
-	DEST=$BATS_FILE_TMPDIR/root
-	[ -d "$DEST" ] || make -C "$ROOT" --no-print-directory V=0 B="$BIN" prefix=/usr DESTDIR="$DEST" install >log 2>&1 ||
-		{ cat log; return 1; }
-	INCLUDE=$DEST/usr/include/perfpipe
-	export PKG_CONFIG_PATH=$DEST/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$DEST LD_LIBRARY_PATH=$DEST/usr/lib
-	# the short way to options, { sizeof(options) }, leaves members out on purpose
-	WARN=(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Werror)
-}
-
-C=("${CC:-cc}" -std=c11)
-CXX=(g++ -std=c++17)
-
-# links SOURCE PROGRAM [static]: as a user would, by pkg-config alone
-links() {
-	local compiler=("${C[@]}") libs
-	[[ $1 == *.c ]] || compiler=("${CXX[@]}")
-	libs=$(pkg-config --libs perfpipe)
-	[ "${3:-}" != static ] || libs=$(pkg-config --static --libs perfpipe | sed 's/-lperfpipe/-l:libperfpipe.a/')
-	# shellcheck disable=SC2046,SC2086
-	"${compiler[@]}" "${WARN[@]}" $(pkg-config --cflags perfpipe) -o "$2" "$1" $libs
-}
-
-# everyway SOURCE COMMAND...: the program, linked shared and static, as ./program in the command
-everyway() {
-	local source=$1
-	shift
-	links "$source" program
-	"$@" >shared.out
-	links "$source" program static
-	"$@" >static.out
-	same_bytes shared.out static.out
+	load api
+	installed
 }
 
 headers() { (cd "$INCLUDE" && ls); }
@@ -132,7 +100,7 @@ declared() {
 }
 
 # What it may do to the process is asked for: a limit raised (pp_target_options), a command started,
-# counters of the thread switched (pp_thread_counters).
+# counters of the thread switched (pp_thread_counters).  refusal.o only asks whether calls are filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -141,6 +109,7 @@ declared() {
 	diff done_to_it - <<-'END'
 		control.o prctl
 		open.o setrlimit
+		refusal.o prctl
 		target.o fork
 	END
 }

@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# counter.bats - counting as a program asks for it: itself, a thread, a command; by each way of reading;
+# and beside perf stat of the same run.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load ../helper
+	load api
+	installed
+}
+
+# counts: perf_event_open() is allowed to this user
+counts() {
+	need_perf
+	perf stat -e page-faults true 2>probe.txt || skip "nothing can be counted here"
+}
+
+@test "a thread, its children and mistakes are counted and named, in C and C++" {
+	counts
+	cp "$ROOT/tests/api/count.c" count.cc
+	everyway count.cc ./program
+	everyway "$ROOT/tests/api/count.c" ./program
+}
+
+@test "what a program counts of itself is what perf stat counts of it, but for its start and end" {
+	counts
+	links "$ROOT/tests/api/count.c" program
+	run -0 perf stat -x , -o perf.csv -e page-faults,context-switches,task-clock ./program self
+	while read -r event own; do
+		all=$(awk -F , -v event="$event" '$3 ~ event { print int($2 == "msec" ? $1 * 1e6 : $1) }' perf.csv)
+		echo "$event: own $own, perf $all"
+		[ "$own" -gt 0 ]
+		[ "$own" -le "$all" ]
+	done <<<"$output"
+	# of 15000 pages a third was touched while the counters were enabled; the rest is the program's
+	faults=$(awk -F , '/page-faults/ { print $1 }' perf.csv)
+	own=$(awk '/page-faults/ { print $2 }' <<<"$output")
+	[ $((faults - own)) -ge 10000 ]
+	[ $((faults - own)) -le 10500 ]
+}
+
+@test "a command is counted as perf stat counts it" {
+	counts
+	links "$ROOT/tests/api/count.c" program
+	run -0 ./program command ./program work
+	run -3 perf stat -x , -o perf.csv -e page-faults ./program work
+	faults=$(awk -F , '/page-faults/ { print $1 }' perf.csv)
+	own=$(./program command ./program work)
+	echo "own $own, perf $faults"
+	[ "$own" -ge 5000 ]
+	[ $((own - faults)) -le 100 ]
+	[ $((faults - own)) -le 100 ]
+	run -4 ./program command /nonexistent/command
+	[[ "$output" == *"cannot run /nonexistent/command"* ]]
+}
+
+# As an answer of the kernel, not of this machine: the fake one logs what it is asked.
+@test "all that can be asked of counters is asked as it should be" {
+	links "$ROOT/tests/api/control.c" program
+	FAKE_COUNT=321 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so run -0 ./program
+	[ "$output" = '321 321 1000000000' ]
+	grep '^ioctl' log | sed -E 's/(QUERY_BPF) [0-9]+/\1/' >asked
+	diff asked - <<-'END'
+		ioctl 1 ENABLE 0
+		ioctl 3 ENABLE 0
+		ioctl 2 ENABLE 0
+		ioctl 1 DISABLE 0
+		ioctl 3 DISABLE 0
+		ioctl 3 DISABLE 0
+		ioctl 1 RESET 1
+		ioctl 3 RESET 1
+		ioctl 2 RESET 0
+		ioctl 3 REFRESH 7
+		ioctl 3 PERIOD 12345678901
+		ioctl 1 PAUSE_OUTPUT 1
+		ioctl 1 PAUSE_OUTPUT 0
+		ioctl 3 SET_FILTER a == 1 && b > 2
+		ioctl 3 SET_BPF 99
+		ioctl 3 QUERY_BPF
+		ioctl 2 SET_OUTPUT 1
+		ioctl 2 SET_OUTPUT 0
+	END
+}
