@@ -216,8 +216,9 @@ static void say_late(const struct recording *r)
 	const struct pp_capture_stats *const stats = pp_capture_stats(r->capture);
 
 	if (stats->late_dead || stats->late_execed)
-		cli_warn("--sideband=late: %llu tasks had ended and %llu had run another program "
-			 "before they were looked up: their samples lack names and maps",
+		cli_warn("--sideband=late: of the tasks that were sampled, %llu had ended and %llu "
+			 "had run another program before they were looked up: their samples lack "
+			 "names and maps",
 			 (unsigned long long)stats->late_dead,
 			 (unsigned long long)stats->late_execed);
 }
@@ -275,7 +276,8 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = &sampling, .target = &target,
-		.buffer = buffer, .sideband = sideband, .delayed = delay_ms > 0, .cmdline = argv, .say = { say, NULL },
+		.buffer = buffer, .sideband = sideband, .delayed = delay_ms > 0,
+		.cmdline = argv, .say = { say, NULL },
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand(&pids, "--pid", &target.n_pids);

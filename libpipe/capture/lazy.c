@@ -136,7 +136,7 @@ static struct about about(const struct pp_lazy *l, const struct view *v, uint32_
 
 /* ---- who is known ---- */
 
-/* Marks a task; 1: it was not, 0: it was, or is none, -1 and *error. */
+/* Marks a task; 1 where it was not marked, 0 where it was or cannot be, or -1 and *error. */
 static int mark(struct pp_lazy *l, uint32_t tid, struct pp_error *error)
 {
 	const size_t byte = tid / 8;
@@ -494,8 +494,10 @@ struct pp_lazy *pp_lazy_open(struct pp_capture *c, const struct pp_capture_sink 
 
 struct pp_capture_sink pp_lazy_sink(struct pp_lazy *l)
 {
-	return (struct pp_capture_sink){ .size = sizeof(struct pp_capture_sink), .made = made, .kernel = kernel, .round = end_round,
-					 .flush = flush, .arg = l };
+	return (struct pp_capture_sink){
+		.size = sizeof(struct pp_capture_sink), .made = made, .kernel = kernel,
+		.round = end_round, .flush = flush, .arg = l,
+	};
 }
 
 void pp_lazy_close(struct pp_lazy *l)

@@ -2,6 +2,7 @@
 
 setup() {
 	load ../helper
+	load record/recorder
 	open=
 }
 
@@ -9,49 +10,6 @@ teardown() {
 	touch stop # for what may still run
 	[ -z "$open" ] || rm -rf "$open"
 }
-
-need_events() {
-	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
-}
-
-need_all_cpus() {
-	need_events
-	once pp_all pp-record -e cpu-clock -a -- true || skip "system-wide recording is refused here"
-}
-
-need_points() {
-	need_events
-	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
-}
-
-# types [FILE]: the names of the records, runs of equal ones once
-types() { records "$@" | awk '$2 != last { print $2 } { last = $2 }'; }
-
-# count TYPE FILE: records of a type
-count() { records "$2" | awk -v type="$1" '$2 == type { n++ } END { print n + 0 }'; }
-
-# fields FILE FILTER: what jq's filter finds in each record
-fields() { json "$1" | jq -c "$2"; }
-
-# until_true COMMAND...: waits for it, at most a minute
-until_true() {
-	local i
-	for ((i = 0; i < 1200; i++)); do
-		"$@" 2>/dev/null && return
-		sleep 0.05
-	done
-	echo "never came true: $*"
-	return 1
-}
-
-# begun FILE: the recorder has written what stands before the first sample
-begun() { [ "$(count FINISHED_INIT "$1")" -gt 0 ]; }
-
-# sampled FILE: it has written a sample
-sampled() { [ "$(count SAMPLE "$1")" -gt 0 ]; }
-
-# is_gone PID
-is_gone() { ! kill -0 "$1"; }
 
 # work until a file of this name appears
 busy='$i++ until !($i % 1000) && -e $ARGV[0]'
@@ -665,150 +623,6 @@ unwound() {
 	assert_output false
 	fields other 'select(.type == "MMAP2" and .fields.sample_id.time > 0 and .misc >= 16384).type' >marked
 	[ -s marked ] || skip "this kernel does not put build-ids into MMAP2 records"
-}
-
-# ---- tasks that start while the recording starts
-
-# hold_library: hold.so stops whoever has read the folder $HOLD for the $HOLD_AT-th time, makes the
-# file "scanned" and waits for the file "go"; with FORKS that many processes start and end each
-# time a folder was read
-hold_library() {
-	need "${CC:-cc}"
-	need timeout
-	cat >hold.c <<-'END'
-		#define _GNU_SOURCE
-		#include <dirent.h>
-		#include <dlfcn.h>
-		#include <stdio.h>
-		#include <stdlib.h>
-		#include <string.h>
-		#include <sys/wait.h>
-		#include <unistd.h>
-		static DIR *held;
-		DIR *opendir(const char *path)
-		{
-			DIR *(*const real)(const char *) = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
-			DIR *const dir = real(path);
-			const char *const at = getenv("HOLD_AT"), *const want = getenv("HOLD");
-			static int n;
-			if (dir && want && !strcmp(path, want) && ++n == atoi(at))
-				held = dir;
-			return dir;
-		}
-		int closedir(DIR *dir)
-		{
-			int (*const real)(DIR *) = (int (*)(DIR *)) dlsym(RTLD_NEXT, "closedir");
-			const char *const forks = getenv("FORKS");
-			for (int i = forks ? atoi(forks) : 0; i > 0; i--) {
-				const pid_t child = fork();
-				if (!child)
-					_exit(0);
-				waitpid(child, NULL, 0);
-			}
-			if (dir == held) {
-				fclose(fopen("scanned", "w"));
-				while (access("go", F_OK))
-					usleep(10000);
-			}
-			return real(dir);
-		}
-	END
-	"${CC:-cc}" -shared -fPIC -o hold.so hold.c -ldl
-	# this library is not first where the address sanitizer wants to be
-	export ASAN_OPTIONS=verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-}
-
-# held_record FOLDER N ARGUMENTS...: a recorder in the background, held after it read FOLDER
-held_record() {
-	rm -f scanned go out
-	HOLD=$1 HOLD_AT=$2 LD_PRELOAD=$PWD/hold.so timeout 120 pp-record -q -e cpu-clock -o out "${@:3}" 3>&- &
-	recorder=$!
-	until_true test -e scanned
-}
-
-# let_go: the held recorder goes on, to its end
-let_go() {
-	touch go
-	wait "$recorder"
-}
-
-# bats test_tags=fault:A2
-@test "a task that starts while /proc is read has its name and maps in the recording" {
-	need_all_cpus
-	hold_library
-	local options pid
-	for options in "-a" "-a -z" "-a -D 1" "-C 0"; do
-		rm -f started stop
-		# shellcheck disable=SC2086
-		held_record /proc 1 $options -- true
-		perl -e '$0 = "latecomer"; open F, ">", "started"; select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
-		pid=$!
-		until_true test -e started
-		let_go
-		touch stop
-		wait $pid
-		echo "options: $options"
-		fields out "select(.type == \"COMM\" and .fields.pid == $pid).fields.comm" >comms
-		run cat comms
-		assert_line '"perl"'
-		assert_line '"latecomer"'
-		fields out "select(.type == \"MMAP2\" and .fields.pid == $pid).fields.filename" >maps
-		run cat maps
-		assert_line --partial perl
-		run fields out "select(.type == \"FORK\" and .fields.pid == $pid).fields.ppid"
-		assert_output $$
-		pp-check -q out
-	done
-}
-
-# bats test_tags=fault:A2
-@test "-p and -t record a child that starts while /proc is read with its name and maps" {
-	need_events
-	hold_library
-	local options pid child
-	for options in "-p|2" "-t|1"; do
-		rm -f scanned started stop
-		perl -e 'sub idle { select undef, undef, undef, 0.05 until -e $_[0] }
-			idle("scanned");
-			if (!fork) { $0 = "latecomer"; open F, ">", "started"; print F $$; close F; idle("stop"); exit }
-			wait' 3>&- &
-		pid=$!
-		# -p reads the folder to find the threads, and again to report them
-		held_record /proc/$pid/task "${options#*|}" ${options%|*} $pid -- true
-		until_true test -s started
-		child=$(cat started)
-		let_go
-		touch stop
-		wait $pid
-		echo "options: $options"
-		fields out "select(.type == \"COMM\" and .fields.pid == $child).fields.comm" >comms
-		run cat comms
-		assert_line '"latecomer"'
-		run fields out "select(.type == \"FORK\" and .fields.pid == $child).fields.ppid"
-		assert_output $pid
-	done
-}
-
-# bats test_tags=fault:A2
-@test "what tasks do while /proc is read is written before the buffers are full" {
-	need_all_cpus
-	hold_library
-	need taskset
-	taskset -c 0 true || skip "CPU 0 is not for us"
-	# one page a CPU holds 20 starts and ends; 100 processes are found, with 5 of them at each
-	local i
-	for ((i = 0; i < 100; i++)); do
-		perl -e 'select undef, undef, undef, 0.5 until -e "stop"' 3>&- &
-	done
-	FORKS=5 LD_PRELOAD=$PWD/hold.so taskset -c 0 pp-record -e cpu-clock -m 1 -a -o out -- true
-	touch stop
-	pp-check -q out
-	records out | sed '/FINISHED_INIT/q' >start
-	run awk '$2 == "FORK" && $5 > 0 { n++ } END { print (n > 100) }' start
-	assert_output 1
-	# and no round ends before all that was there is written
-	run awk '$2 == "FINISHED_ROUND" && NR > 1' start
-	assert_output ''
 }
 
 # ---- the command, and the end

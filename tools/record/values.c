@@ -108,7 +108,7 @@ const char *parse_sideband(void *target, const char *value)
 		*(enum pp_capture_sideband *)target = (enum pp_capture_sideband)i;
 		return NULL;
 	}
-	return "is none of all, lazy, late and none";
+	return "is no time for it: use all, lazy, late or none";
 }
 
 /* Names as perf record has them. */

@@ -1,0 +1,107 @@
+# recorder.bash - what the tests of pp-record share: what this machine allows, and waiting.
+
+need_events() {
+	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
+}
+
+need_all_cpus() {
+	need_events
+	once pp_all pp-record -e cpu-clock -a -- true || skip "system-wide recording is refused here"
+}
+
+need_points() {
+	need_events
+	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
+}
+
+# types [FILE]: the names of the records, runs of equal ones once
+types() { records "$@" | awk '$2 != last { print $2 } { last = $2 }'; }
+
+# count TYPE FILE: records of a type
+count() { records "$2" | awk -v type="$1" '$2 == type { n++ } END { print n + 0 }'; }
+
+# fields FILE FILTER: what jq's filter finds in each record
+fields() { json "$1" | jq -c "$2"; }
+
+# until_true COMMAND...: waits for it, at most a minute
+until_true() {
+	local i
+	for ((i = 0; i < 1200; i++)); do
+		"$@" 2>/dev/null && return
+		sleep 0.05
+	done
+	echo "never came true: $*"
+	return 1
+}
+
+# begun FILE: the recorder has written what stands before the first sample
+begun() { [ "$(count FINISHED_INIT "$1")" -gt 0 ]; }
+
+# sampled FILE: it has written a sample
+sampled() { [ "$(count SAMPLE "$1")" -gt 0 ]; }
+
+# is_gone PID
+is_gone() { ! kill -0 "$1"; }
+
+# hold_library: hold.so stops whoever has read the folder $HOLD for the $HOLD_AT-th time, makes the
+# file "scanned" and waits for the file "go"; with FORKS that many processes start and end each
+# time a folder was read
+hold_library() {
+	need "${CC:-cc}"
+	need timeout
+	cat >hold.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dirent.h>
+		#include <dlfcn.h>
+		#include <stdio.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <sys/wait.h>
+		#include <unistd.h>
+		static DIR *held;
+		DIR *opendir(const char *path)
+		{
+			DIR *(*const real)(const char *) = (DIR * (*)(const char *)) dlsym(RTLD_NEXT, "opendir");
+			DIR *const dir = real(path);
+			const char *const at = getenv("HOLD_AT"), *const want = getenv("HOLD");
+			static int n;
+			if (dir && want && !strcmp(path, want) && ++n == atoi(at))
+				held = dir;
+			return dir;
+		}
+		int closedir(DIR *dir)
+		{
+			int (*const real)(DIR *) = (int (*)(DIR *)) dlsym(RTLD_NEXT, "closedir");
+			const char *const forks = getenv("FORKS");
+			for (int i = forks ? atoi(forks) : 0; i > 0; i--) {
+				const pid_t child = fork();
+				if (!child)
+					_exit(0);
+				waitpid(child, NULL, 0);
+			}
+			if (dir == held) {
+				fclose(fopen("scanned", "w"));
+				while (access("go", F_OK))
+					usleep(10000);
+			}
+			return real(dir);
+		}
+	END
+	"${CC:-cc}" -shared -fPIC -o hold.so hold.c -ldl
+	# this library is not first where the address sanitizer wants to be
+	export ASAN_OPTIONS=verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+}
+
+# held_record FOLDER N ARGUMENTS...: a recorder in the background, held after it read FOLDER
+held_record() {
+	rm -f scanned go out
+	HOLD=$1 HOLD_AT=$2 LD_PRELOAD=$PWD/hold.so timeout 120 pp-record -q -e cpu-clock -o out "${@:3}" 3>&- &
+	recorder=$!
+	until_true test -e scanned
+}
+
+# let_go: the held recorder goes on, to its end
+let_go() {
+	touch go
+	wait "$recorder"
+}

@@ -1,0 +1,200 @@
+# sideband.bats - names and maps of tasks: all of them, once, right, and when they are written.
+
+setup() {
+	load ../../helper
+	load recorder
+}
+
+teardown() { touch stop; } # for what may still run
+
+# ---- tasks that start while the recording starts
+
+# bats test_tags=fault:A2
+@test "a task that starts while /proc is read has its name and maps in the recording" {
+	need_all_cpus
+	hold_library
+	local options pid
+	for options in "-a" "-a -z" "-a -D 1" "-C 0"; do
+		rm -f started stop
+		# shellcheck disable=SC2086
+		held_record /proc 1 $options -- true
+		perl -e '$0 = "latecomer"; open F, ">", "started"; select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
+		pid=$!
+		until_true test -e started
+		let_go
+		touch stop
+		wait $pid
+		echo "options: $options"
+		fields out "select(.type == \"COMM\" and .fields.pid == $pid).fields.comm" >comms
+		run cat comms
+		assert_line '"perl"'
+		assert_line '"latecomer"'
+		fields out "select(.type == \"MMAP2\" and .fields.pid == $pid).fields.filename" >maps
+		run cat maps
+		assert_line --partial perl
+		run fields out "select(.type == \"FORK\" and .fields.pid == $pid).fields.ppid"
+		assert_output $$
+		pp-check -q out
+	done
+}
+
+# bats test_tags=fault:A2
+@test "-p and -t record a child that starts while /proc is read with its name and maps" {
+	need_events
+	hold_library
+	local options pid child
+	for options in "-p|2" "-t|1"; do
+		rm -f scanned started stop
+		perl -e 'sub idle { select undef, undef, undef, 0.05 until -e $_[0] }
+			idle("scanned");
+			if (!fork) { $0 = "latecomer"; open F, ">", "started"; print F $$; close F; idle("stop"); exit }
+			wait' 3>&- &
+		pid=$!
+		# -p reads the folder to find the threads, and again to report them
+		held_record /proc/$pid/task "${options#*|}" ${options%|*} $pid -- true
+		until_true test -s started
+		child=$(cat started)
+		let_go
+		touch stop
+		wait $pid
+		echo "options: $options"
+		fields out "select(.type == \"COMM\" and .fields.pid == $child).fields.comm" >comms
+		run cat comms
+		assert_line '"latecomer"'
+		run fields out "select(.type == \"FORK\" and .fields.pid == $child).fields.ppid"
+		assert_output $pid
+	done
+}
+
+# bats test_tags=fault:A2
+@test "what tasks do while /proc is read is written before the buffers are full" {
+	need_all_cpus
+	hold_library
+	need taskset
+	taskset -c 0 true || skip "CPU 0 is not for us"
+	# one page a CPU holds 20 starts and ends; 100 processes are found, with 5 of them at each
+	local i
+	for ((i = 0; i < 100; i++)); do
+		perl -e 'select undef, undef, undef, 0.5 until -e "stop"' 3>&- &
+	done
+	FORKS=5 LD_PRELOAD=$PWD/hold.so taskset -c 0 pp-record -e cpu-clock -m 1 -a -o out -- true
+	touch stop
+	pp-check -q out
+	records out | sed '/FINISHED_INIT/q' >start
+	run awk '$2 == "FORK" && $5 > 0 { n++ } END { print (n > 100) }' start
+	assert_output 1
+	# and no round ends before all that was there is written
+	run awk '$2 == "FINISHED_ROUND" && NR > 1' start
+	assert_output ''
+}
+
+# ---- when they are written
+
+# script FILE FIELDS: what perf makes of the samples
+script() { perf_quiet script -i "$1" -F "$2" | sed -E 's/^ +//; s/ +/ /g'; }
+
+@test "lazy and late write names and maps of tasks that have records, and every sample has them" {
+	need_all_cpus
+	local mode options idle worker child
+	for mode in lazy late; do
+		for options in "" "-z" "-e page-faults"; do
+			echo "--sideband=$mode $options"
+			rm -f go stop started out child
+			perl -e '$0 = "sleeper"; select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
+			idle=$!
+			kill -STOP $idle # it has no more records of its own
+			perl -e 'sub work { my $i = 0; $i++ while $i < 2e6 }
+				$0 = "worker"; open F, ">", "started"; close F;
+				select undef, undef, undef, 0.05 until -e "go";
+				if (!($p = fork)) { work; exit }
+				work; waitpid $p, 0;
+				open F, ">", "child"; print F $p; close F' 3>&- &
+			worker=$!
+			until_true test -e started
+			# shellcheck disable=SC2086
+			pp-record -q --sideband=$mode -a -e cpu-clock $options -o out -- \
+				perl -e 'open F, ">", "go"; close F; select undef, undef, undef, 0.05 until -s "child"'
+			wait $worker
+			child=$(cat child)
+			touch stop
+			kill -CONT $idle
+			wait $idle
+			pp-check -q out
+			run fields out "select(.fields.pid == $idle and .type != \"SAMPLE\") | .type"
+			assert_output ''
+			# untimed, and before all else that is about the process
+			run fields out "select(.fields.pid == $worker) | [.type, .fields.sample_id.time]"
+			assert_line -n 0 '["FORK",0]'
+			assert_line -n 1 '["COMM",0]'
+			assert_line -n 2 '["MMAP2",0]'
+			for pid in $worker $child; do
+				pp-filter "pid == $pid" -i out -o of_pid
+				pp-filter "comm == \"worker\"" -i of_pid -o of_name
+				[ "$(count SAMPLE of_pid)" -gt 0 ]
+				[ "$(count SAMPLE of_pid)" -eq "$(count SAMPLE of_name)" ]
+			done
+		done
+	done
+}
+
+# ---- storms: as perf has them that records beside
+
+# need_storm: the program, and what it starts and loads
+need_storm() {
+	need_perf_events
+	need_all_cpus
+	need "${CC:-cc}" timeout
+	local i
+	"${CC:-cc}" -O1 -pthread -o storm "$TESTS/tools/record/storm.c" -ldl
+	for ((i = 0; i < 10; i++)); do
+		cp storm leaf$i
+		"${CC:-cc}" -O1 -shared -fPIC -DLIBRARY -o leaf$i.so "$TESTS/tools/record/storm.c"
+	done
+}
+
+# storm KIND MODE: a storm of $STORM tasks (200), and recordings of it, "ours" and "theirs", each page
+# fault a sample
+storm() {
+	local events=(-e page-faults:u -c 1 -a)
+	# shellcheck disable=SC2016
+	local held='open F, ">", shift; close F; select undef, undef, undef, 0.02 until -e "over"'
+	rm -f go done stop over on_ours on_theirs
+	timeout 600 ./storm "$1" "${STORM:-200}" 3>&- &
+	local storm=$!
+	# of the same clock: events of one kind share the time of a sample (Linux 6.18)
+	timeout 600 perf record -q -k monotonic -o theirs -m 4096 "${events[@]}" -- perl -e "$held" on_theirs 3>&- >perf.out 2>&1 &
+	local theirs=$!
+	timeout 600 pp-record -q --sideband="$2" -o ours -m 16M "${events[@]}" -- perl -e "$held" on_ours 3>&- &
+	local ours=$!
+	until_true test -e on_ours -a -e on_theirs
+	touch go
+	until_true test -e done
+	touch over
+	wait $ours $theirs
+	touch stop
+	wait $storm
+}
+
+# told FILE: what perf script makes of the storm: each task's start, names, maps and samples; we
+# give build-ids where perf has devices and inodes
+told() {
+	perf_quiet script -i "$1" --show-task-events --show-mmap-events -F comm,pid,tid,event,ip,sym,dso |
+		grep -E '^ *(storm|leaf[0-9]|forked [0-9]+|going [0-9]+|thread [0-9]+) ' | grep -vE 'PERF_RECORD_EXIT|\(0:0\)' |
+		sed -E 's/^ +//; s/ +/ /g; s/ @ (0x)?([0-9a-f]+) [^]]*\]/ @ \2]/' | sort
+}
+
+# bats test_tags=slow
+@test "storms of forks, execs, threads and libraries have perf's names, maps and samples" {
+	need_storm
+	local how
+	for how in 'fork all' 'fork late' 'exec all' 'exec lazy' 'thread lazy' 'thread late' 'library lazy'; do
+		echo "$how"
+		# shellcheck disable=SC2086
+		storm $how
+		pp-check -q ours
+		told theirs >theirs.txt
+		told ours >ours.txt
+		[ "$(wc -l <theirs.txt)" -gt "${STORM:-200}" ]
+		diff theirs.txt ours.txt >diff.txt || { head -n 20 diff.txt; false; }
+	done
+}
