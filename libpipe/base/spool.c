@@ -127,6 +127,8 @@ int pp_spool_write(struct pp_spool *s, const void *data, size_t size, struct pp_
 		return -1;
 	if (size > s->room)
 		return write_out(s, data, size, error);
+	if (!size)
+		return 0;             /* where there is no buffer it lies nowhere */
 	memcpy(s->buffer + s->used, data, size);
 	s->used += size;
 	return 0;
@@ -151,6 +153,8 @@ void pp_spool_cut(struct pp_spool *s, uint64_t end)
 	}
 	s->flushed = end;
 	s->used = 0;
+	/* where it is refused, what is there is written over */
+	(void)!ftruncate(s->fd, (off_t)end);
 }
 
 /* ---- and back ---- */

@@ -15,7 +15,8 @@ int pp_read_at(int fd, void *data, size_t size, uint64_t at);
 /* The same as far as the file goes: how many bytes there were, or -1 and errno. */
 ssize_t pp_read_up_to(int fd, void *data, size_t size, uint64_t at);
 
-/* Grows at its end and is read anywhere; has no file while all fits in its buffer. */
+/* Grows at its end and is read anywhere; has no file while all fits in its buffer.  What is only large
+ * needs no buffer, and no pp_spool_open(): { .fd = -1 } is empty. */
 struct pp_spool {
 	int fd;
 	uint64_t flushed;             /* bytes in the file; those of the buffer follow */
@@ -30,7 +31,7 @@ int pp_spool_write(struct pp_spool *, const void *, size_t, struct pp_error *err
 /* Room for `size` bytes at the end, no more than the buffer has, to be filled before the next
  * call.  NULL and *error. */
 void *pp_spool_room(struct pp_spool *, size_t size, struct pp_error *error);
-/* Takes back what was written from there on. */
+/* Takes back what was written from there on; the disk gets back what it took. */
 void pp_spool_cut(struct pp_spool *, uint64_t end);
 int pp_spool_read(struct pp_spool *, uint64_t from, void *, size_t, struct pp_error *error);
 /* Gives the disk back what is not needed any more. */

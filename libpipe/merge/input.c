@@ -6,7 +6,6 @@
 
 #include <poll.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
 	HEAD_MOST = 1 << 28,          /* bytes kept of what stands before an input's first record */
@@ -26,7 +25,7 @@ struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_e
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	in->spill = in->state.fd = in->tracing.fd = -1;
+	in->spill.fd = in->state.fd = in->tracing.fd = -1;
 	in->merge = m;
 	in->index = m->count;
 	in->reader = pp_reader_open(path, &options, error);
@@ -56,8 +55,7 @@ void pp_input_close(struct pp_input *in)
 	free(in->queue.data);
 	free(in->copy.data);
 	free(in->moved.data);
-	if (in->spill >= 0)
-		close(in->spill);
+	pp_spool_close(&in->spill);
 	free(in);
 }
 

@@ -142,8 +142,8 @@ struct pp_input {
 	struct pp_spool state;        /* how things were at its begin, until `timed` */
 	struct pp_buffer queue, copy, moved;
 	size_t at;                    /* of the queue */
-	int spill;                    /* tails, or -1 */
-	uint64_t spill_at, spill_end, spill_start;
+	struct pp_spool spill;        /* tails */
+	uint64_t spill_at, spill_start;
 };
 
 /* These return 1 (there is one), 0 (no more), -1 (the whole merge has to end), or this. */

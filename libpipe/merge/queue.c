@@ -2,11 +2,9 @@
  * queue.c - from an input to its queue: ordered by its own rounds, rewritten, and held until it is
  * due.  When that is is left to merge.c.
  */
-#include "base/spool.h"
 #include "merge/merge.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
 	RECORD_ROOM = PP_RECORD_MAX + 64,
@@ -73,21 +71,6 @@ bool pp_input_peek(const struct pp_input *in, struct pp_queued *head, const uint
 
 /* ---- Tails ---- */
 
-static int open_spill(struct pp_input *in, struct pp_error *error)
-{
-	in->spill = pp_temporary();
-	return in->spill < 0 ? pp_fail_os(error, "cannot hold a tail in a file in %s",
-					  pp_temporary_folder()) : 0;
-}
-
-static int spill(struct pp_input *in, const uint8_t *piece, size_t size, struct pp_error *error)
-{
-	if (pp_write_at(in->spill, piece, size, in->spill_end))
-		return pp_fail_os(error, "cannot hold a tail in a file");
-	in->spill_end += size;
-	return 0;
-}
-
 /* The tail waits in a file while its record is held: 0, 1: it is not whole, PP_NOT_YET, -1. */
 static int spill_tail(struct pp_input *in, struct pp_error *error)
 {
@@ -95,16 +78,14 @@ static int spill_tail(struct pp_input *in, struct pp_error *error)
 	size_t size;
 	int got;
 
-	if (in->spill < 0 && open_spill(in, error))
-		return -1;
 	while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0) {
 		in->progress = true;
-		if (spill(in, piece, size, error))
+		if (pp_spool_write(&in->spill, piece, size, error))
 			return -1;
 	}
 	got = pp_input_tail_ended(in, got, error);
 	if (got == 1)
-		in->spill_end = in->spill_start;
+		pp_spool_cut(&in->spill, in->spill_start);
 	return got;
 }
 
@@ -115,15 +96,16 @@ int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *err
 	while (left) {
 		const size_t n = left < PP_PIECE ? (size_t)left : PP_PIECE;
 
-		if (pp_read_at(in->spill, m->piece, n, in->spill_at))
-			return pp_fail_os(error, "cannot read a tail back");
-		if (pp_writer_copy(m->writer, m->piece, n, error))
+		if (pp_spool_read(&in->spill, in->spill_at, m->piece, n, error) ||
+		    pp_writer_copy(m->writer, m->piece, n, error))
 			return -1;
 		in->spill_at += n;
 		left -= n;
 	}
-	if (in->spill_at == in->spill_end && !in->in_tail)
-		in->spill_at = in->spill_end = 0;
+	if (in->spill_at == pp_spool_end(&in->spill) && !in->in_tail) {
+		pp_spool_cut(&in->spill, 0);
+		in->spill_at = 0;
+	}
 	return 0;
 }
 
@@ -157,7 +139,7 @@ static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *erro
 	in->tailed = *rec;
 	in->tailed.data = copy;
 	in->tailed.tail = 0;
-	in->spill_start = in->spill_end;
+	in->spill_start = pp_spool_end(&in->spill);
 	return put_tailed(in, error);
 }
 

@@ -4,12 +4,9 @@
  */
 #include "order/hold.h"
 #include "base/grow.h"
-#include "base/spool.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum {
 	BLOCK  = 2 << 20,		/* of chunks, where many are held: a page, if the kernel has such */
@@ -20,7 +17,8 @@ enum {
 void pp_hold_open(struct pp_hold *hold, bool in_time_order, bool thrifty, struct pp_writer *writer)
 {
 	*hold = (struct pp_hold){
-		.in_time_order = in_time_order, .thrifty = thrifty, .writer = writer, .spill = -1,
+		.in_time_order = in_time_order, .thrifty = thrifty, .writer = writer,
+		.spill.fd = -1,
 	};
 }
 
@@ -117,34 +115,12 @@ struct chunk *pp_hold_next_chunk(struct pp_hold *hold, struct pp_error *error)
 
 /* ---- tails that are too large for memory ---- */
 
-static int open_spill(struct pp_hold *hold, struct pp_error *error)
-{
-	hold->piece = hold->piece ? hold->piece : malloc(PIECE);
-	if (!hold->piece)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	hold->spill = pp_temporary();
-	if (hold->spill < 0)
-		return pp_fail_os(error, "cannot hold a tail in a file in %s",
-				  pp_temporary_folder());
-	return 0;
-}
-
-static int spill_piece(struct pp_hold *hold, const void *piece, size_t size, struct pp_error *error)
-{
-	if (pp_write_at(hold->spill, piece, size, hold->spill_end))
-		return pp_fail_os(error, "cannot hold a tail in a file");
-	hold->spill_end += size;
-	return 0;
-}
-
 void pp_hold_unspill(struct pp_hold *hold, const struct tail *tail)
 {
-	if (--hold->spilled) {
-		fallocate(hold->spill, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)tail->at,
-			  (off_t)tail->size);
-	} else if (!ftruncate(hold->spill, 0)) {
-		hold->spill_end = 0;
-	}
+	if (--hold->spilled)
+		pp_spool_forget(&hold->spill, tail->at, tail->at + tail->size);
+	else
+		pp_spool_cut(&hold->spill, 0);
 }
 
 int pp_hold_tail(struct pp_hold *hold, struct held *h, struct pp_reader *reader,
@@ -158,16 +134,16 @@ int pp_hold_tail(struct pp_hold *hold, struct held *h, struct pp_reader *reader,
 	int got;
 
 	if (tail->size > INLINE_TAIL) {
-		if (hold->spill < 0 && open_spill(hold, error) < 0)
-			return -1;
-		tail->at = hold->spill_end;
+		if (!hold->piece && !(hold->piece = malloc(PIECE)))
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		tail->at = pp_spool_end(&hold->spill);
 		to = NULL;
 	}
 	while ((got = pp_reader_tail(reader, &piece, &size, error)) > 0) {
 		if (!pp_fits(size, left))
 			return pp_fail(error, PP_E_VALUE, "more tail than there is");
 		left -= size;
-		if (!to && spill_piece(hold, piece, size, error) < 0)
+		if (!to && pp_spool_write(&hold->spill, piece, size, error))
 			return -1;
 		if (to) {
 			memcpy(to, piece, size);
@@ -191,9 +167,7 @@ int pp_hold_piece(struct pp_hold *hold, const struct tail *tail, uint64_t done,
 		return 1;
 	*piece = hold->piece;
 	*size = left < PIECE ? (size_t)left : PIECE;
-	if (pp_read_at(hold->spill, hold->piece, *size, tail->at + done))
-		return pp_fail_os(error, "cannot read a tail back");
-	return 1;
+	return pp_spool_read(&hold->spill, tail->at + done, hold->piece, *size, error) ? -1 : 1;
 }
 
 void pp_hold_close(struct pp_hold *hold)
@@ -202,6 +176,5 @@ void pp_hold_close(struct pp_hold *hold)
 		munmap(hold->blocks[i], block_size(hold, i));
 	free(hold->blocks);
 	free(hold->piece);
-	if (hold->spill >= 0)
-		close(hold->spill);
+	pp_spool_close(&hold->spill);
 }

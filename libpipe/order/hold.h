@@ -5,6 +5,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "base/spool.h"
+
 enum {
 	CHUNK       = 256 << 10,	/* also its alignment: the chunk of a record is its address, masked */
 	INLINE_TAIL = 64 << 10,		/* a longer tail goes to a file */
@@ -59,8 +61,8 @@ struct pp_hold {
 	size_t n_blocks, room_blocks;
 	uint64_t filled;
 
-	int spill;			/* file for large tails, or -1 */
-	uint64_t spill_end, spilled;	/* bytes; tails that are there */
+	struct pp_spool spill;		/* large tails */
+	uint64_t spilled;		/* how many are there */
 	uint8_t *piece;
 };
 

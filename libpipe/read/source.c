@@ -186,50 +186,25 @@ int pp_source_length(struct pp_source *s, uint64_t *length)
 	return 0;
 }
 
-static int write_all(int fd, const uint8_t *p, size_t size)
-{
-	while (size) {
-		const ssize_t n = write(fd, p, size);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		if (n > 0) {
-			p += n;
-			size -= (size_t)n;
-		}
-	}
-	return 0;
-}
-
 static int spool(struct pp_source *s, const void *head, size_t size, struct pp_error *error)
 {
 	enum { PIECE = 1 << 18 };
-	const int fd = pp_temporary();
-	uint8_t *buf = malloc(PIECE);
+	struct pp_spool file = { .fd = -1 };
+	uint8_t *const buf = malloc(PIECE);
 	enum pp_source_got got = PP_SOURCE_BYTES;
-	int status = 0;
+	int status = buf ? pp_spool_write(&file, head, size, error) : pp_fail(error, PP_E_NOMEM, NULL);
 
-	if (fd < 0)
-		status = pp_fail_os(error, "cannot make a temporary file");
-	else if (!buf)
-		status = pp_fail(error, PP_E_NOMEM, NULL);
-	else if (write_all(fd, head, size))
-		status = pp_fail_os(error, "cannot write a temporary file");
 	while (!status && got != PP_SOURCE_END) {
 		got = pp_source_read(s, buf, PIECE, &size, error);
-		if (got == PP_SOURCE_FAILED)
-			status = -1;
-		else if (write_all(fd, buf, size))
-			status = pp_fail_os(error, "cannot write a temporary file");
+		status = got == PP_SOURCE_FAILED ? -1 : pp_spool_write(&file, buf, size, error);
 	}
 	free(buf);
 	if (status) {
-		if (fd >= 0)
-			close(fd);
+		pp_spool_close(&file);
 		return -1;
 	}
 	pp_source_close(s);
-	s->fd = fd;
+	s->fd = file.fd;
 	s->close = s->spooled = true;
 	s->base = 0;
 	s->start = 0;

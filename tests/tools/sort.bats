@@ -349,7 +349,7 @@ busy() {
 		sample time=20
 	END
 	run -4 --separate-stderr env TMPDIR="$PWD/nowhere" pp-sort -i in -o out
-	[[ $stderr == *"cannot hold a tail in a file in $PWD/nowhere"* ]]
+	[[ $stderr == *"cannot make a file in $PWD/nowhere"* ]]
 	[ ! -e out ]
 }
 

@@ -658,7 +658,7 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 @test "a folder for what is held that has no room is exit 4" {
 	traced >in
 	run -4 --separate-stderr env TMPDIR="$PWD/missing" pp-split --samples 1 -o p-%u -i in
-	assert_regex "$stderr" "^pp-split: in: record [0-9]+ at byte [0-9]+ \(AUXTRACE\): cannot hold a tail in a file in .*missing: No such file or directory"
+	assert_regex "$stderr" "^pp-split: in: record [0-9]+ at byte [0-9]+ \(AUXTRACE\): cannot make a file in .*missing: No such file or directory"
 }
 
 @test "a missing, an empty and a foreign input leave no piece" {
