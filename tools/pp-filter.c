@@ -61,9 +61,7 @@ static const char *add_slices(void *target, const char *value)
 			return "is not a list of samples such as 1-100,500-";
 		if (slice.first > slice.last)
 			return "ends before it begins";
-		list->items = realloc(list->items, (list->count + 1) * sizeof(*list->items));
-		if (!list->items)
-			cli_no_memory();
+		list->items = cli_grow(list->items, list->count + 1, sizeof(*list->items));
 		list->items[list->count++] = slice;
 		if (slice.last > list->last)
 			list->last = slice.last;

@@ -132,12 +132,9 @@ static struct met *met_as(uint32_t file)
 {
 	if (file >= state.n_met) {
 		const size_t room = ((size_t)file + 1) * 2;
-		struct met *met = realloc(state.met, room * sizeof(*met));
 
-		if (!met)
-			cli_no_memory();
-		memset(met + state.n_met, 0, (room - state.n_met) * sizeof(*met));
-		state.met = met;
+		state.met = cli_grow(state.met, room, sizeof(*state.met));
+		memset(state.met + state.n_met, 0, (room - state.n_met) * sizeof(*state.met));
 		state.n_met = room;
 	}
 	return &state.met[file];

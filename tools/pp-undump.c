@@ -163,13 +163,8 @@ static void collect(const struct pp_line *line)
 		return;
 	}
 	if (line->tail_size > tail.room - tail.held_size) {
-		const size_t room = tail.room ? tail.room * 2 : (size_t)LINE_MOST;
-		uint8_t *const held = realloc(tail.held, room);
-
-		if (!held)
-			cli_no_memory();
-		tail.held = held;
-		tail.room = room;
+		tail.room = tail.room ? tail.room * 2 : (size_t)LINE_MOST;
+		tail.held = cli_grow(tail.held, tail.room, 1);
 	}
 	memcpy(tail.held + tail.held_size, line->tail, line->tail_size);
 	tail.held_size += line->tail_size;

@@ -68,9 +68,7 @@ static void list_field(void *arg, const char *name, const char *kind, const char
 		fprintf(field->text, "%s%s", field->events > 1 ? ", " : "", listing.attr->name);
 	if (listing.attr || field)
 		return;
-	listing.fields = realloc(listing.fields, (listing.count + 1) * sizeof(*field));
-	if (!listing.fields)
-		cli_no_memory();
+	listing.fields = cli_grow(listing.fields, listing.count + 1, sizeof(*field));
 	field = &listing.fields[listing.count++];
 	*field = (struct listed){ .kind = kind, .doc = doc };
 	snprintf(field->name, sizeof(field->name), "%s", name);

@@ -5,15 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *array, size_t count, size_t size)
-{
-	void *const grown = reallocarray(array, count, size);
-
-	if (!grown)
-		cli_die_os("cannot keep the options");
-	return grown;
-}
-
 const char *cli_switch(void *target, const char *value)
 {
 	(void)value;
@@ -132,7 +123,7 @@ const char *cli_add(void *target, const char *value)
 {
 	struct cli_list *const list = target;
 
-	list->items = grow(list->items, list->count + 1, sizeof(*list->items));
+	list->items = cli_grow(list->items, list->count + 1, sizeof(*list->items));
 	list->items[list->count++] = value;
 	return NULL;
 }
@@ -155,7 +146,7 @@ const char *cli_ranges(void *target, const char *value)
 		}
 		if (last < first || last > UINT32_MAX)
 			break;
-		ranges->items = grow(ranges->items, ranges->count + 1, sizeof(*ranges->items));
+		ranges->items = cli_grow(ranges->items, ranges->count + 1, sizeof(*ranges->items));
 		ranges->items[ranges->count++] = (struct cli_range){
 			.first = (uint32_t)first, .last = (uint32_t)last
 		};

@@ -215,6 +215,15 @@ void cli_no_memory(void)
 	cli_die(EXIT_SYSTEM, "out of memory");
 }
 
+void *cli_grow(void *array, size_t count, size_t size)
+{
+	void *const grown = reallocarray(array, count, size);
+
+	if (!grown)
+		cli_no_memory();
+	return grown;
+}
+
 const char *cli_plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";

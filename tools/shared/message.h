@@ -66,6 +66,8 @@ void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* "out of memory", with EXIT_SYSTEM. */
 void cli_no_memory(void) __attribute__((noreturn));
+/* As reallocarray(), but never NULL.  The library's own growth is not for its clients. */
+void *cli_grow(void *array, size_t count, size_t size);
 
 /* "" of one, "s" of more or none. */
 const char *cli_plural(uint64_t count);

@@ -34,13 +34,8 @@ const char *types_add(void *target, const char *value)
 	if (!names)
 		cli_no_memory();
 	while (!problem && (name = strsep(&rest, ","))) {
-		uint32_t *const numbers = realloc(list->numbers,
-						  (list->count + 1) * sizeof(*numbers));
-
-		if (!numbers)
-			cli_no_memory();
-		list->numbers = numbers;
-		if (type_number(name, &numbers[list->count]))
+		list->numbers = cli_grow(list->numbers, list->count + 1, sizeof(*list->numbers));
+		if (type_number(name, &list->numbers[list->count]))
 			list->count++;
 		else
 			problem = strchr(value, ',') ? "has a name that is not a type of record"
