@@ -39,11 +39,29 @@ void pp_json_number(struct pp_json *j, const char *name, uint64_t value)
 	pp_out_text(j->out, quote);
 }
 
+void pp_json_int(struct pp_json *j, const char *name, int64_t value)
+{
+	const char *const quote = pp_is_exact(value < 0 ? -(uint64_t)value : (uint64_t)value) ? "" : "\"";
+
+	pp_json_key(j, name);
+	pp_out_text(j->out, quote);
+	pp_out_int(j->out, value);
+	pp_out_text(j->out, quote);
+}
+
 void pp_json_hex(struct pp_json *j, const char *name, uint64_t value)
 {
 	pp_json_key(j, name);
 	pp_out_char(j->out, '"');
 	pp_out_hex(j->out, value);
+	pp_out_char(j->out, '"');
+}
+
+void pp_json_bytes(struct pp_json *j, const char *name, const void *data, size_t size)
+{
+	pp_json_key(j, name);
+	pp_out_char(j->out, '"');
+	pp_out_hex_bytes(j->out, data, size);
 	pp_out_char(j->out, '"');
 }
 

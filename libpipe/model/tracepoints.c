@@ -23,8 +23,7 @@ struct pp_tracepoints {
 	size_t n_all, room;
 	const struct pp_tracepoint **by_id;   /* ascending, each id once */
 	size_t n_ids;
-	uint8_t *tail;                /* gathered so far */
-	size_t have, tail_room;
+	struct pp_buffer tail;        /* gathered so far */
 	bool too_large;
 	struct pp_error error;        /* of a tail that was watched */
 };
@@ -388,7 +387,7 @@ void pp_tracepoints_free(struct pp_tracepoints *t)
 		free_tracepoint(t->all[i]);
 	free(t->all);
 	free(t->by_id);
-	free(t->tail);
+	pp_buffer_free(&t->tail);
 	free(t);
 }
 
@@ -475,48 +474,25 @@ static void keep_error(struct pp_tracepoints *t, const struct pp_error *error)
 	pp_error_type(&t->error, PP_REC_HEADER_TRACING_DATA);
 }
 
-static int gather(struct pp_tracepoints *t, const void *piece, size_t size, uint64_t left)
-{
-	size_t room = t->tail_room;
-	uint8_t *tail;
-
-	if (!pp_fits(size, room - t->have)) {
-		/* what is still to come is only believed when it does */
-		room = t->have + size + (left < (1 << 20) ? (size_t)left : 1 << 20);
-		tail = realloc(t->tail, room);
-		if (!tail)
-			return -1;
-		t->tail = tail;
-		t->tail_room = room;
-	}
-	memcpy(t->tail + t->have, piece, size);
-	t->have += size;
-	return 0;
-}
-
 static int take_piece(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *end)
 {
 	struct pp_tracepoints *const t = arg;
 	struct pp_error error = { .code = PP_OK };
 
-	if (t->too_large || !pp_fits(size, TAIL_MAX - t->have) ||
-	    !pp_fits(left, TAIL_MAX - t->have - size)) {
+	if (t->too_large || !pp_fits(size, TAIL_MAX - t->tail.size) ||
+	    !pp_fits(left, TAIL_MAX - t->tail.size - size)) {
 		if (!t->too_large)
 			pp_fail(&error, PP_E_VALUE, "more than %d MiB of tracing data", TAIL_MAX >> 20);
 		t->too_large = left != 0;
-	} else if (gather(t, piece, size, left)) {
-		pp_fail(&error, PP_E_NOMEM, NULL);
+	} else if (pp_buffer_add(&t->tail, piece, size, &error)) {
 		t->too_large = left != 0;
-	} else if (!left && !pp_tracepoints_note(t, t->tail, t->have, &error)) {
+	} else if (!left && !pp_tracepoints_note(t, t->tail.data, t->tail.size, &error)) {
 		error.code = PP_OK;
 	}
 	if (error.code)
 		keep_error(t, &error);
-	if (error.code || !left) {
-		free(t->tail);
-		t->tail = NULL;
-		t->have = t->tail_room = 0;
-	}
+	if (error.code || !left)
+		pp_buffer_free(&t->tail);
 	if (error.code != PP_E_NOMEM)
 		return 0;
 	*end = error;
@@ -568,64 +544,4 @@ const struct pp_tracepoint_field *pp_tracepoint_field(const struct pp_tracepoint
 		if (!strcmp(p->fields[i].name, name))
 			return &p->fields[i];
 	return NULL;
-}
-
-/* ---- Values ---- */
-
-bool pp_tracepoint_bytes(const struct pp_tracepoint_field *f, const void *raw, size_t size,
-			 const uint8_t **data, size_t *length)
-{
-	const uint8_t *const bytes = raw;
-	uint64_t at = f->offset, n = f->size;
-	uint32_t told;
-
-	if (!pp_fits(at, size) || !pp_fits(n, size - at))
-		return false;
-	if (f->dynamic) {
-		told = pp_in_order32(bytes + at, f->foreign);
-		at = (told & 0xffff) + (f->relative ? at + n : 0);
-		n = told >> 16;
-		if (!pp_fits(at, size) || !pp_fits(n, size - at))
-			return false;
-	} else if (!n && f->array) {
-		n = size - at;        /* char buf[]: all that is left */
-	}
-	*data = bytes + at;
-	*length = (size_t)n;
-	return true;
-}
-
-bool pp_tracepoint_u64(const struct pp_tracepoint_field *f, const void *raw, size_t size, size_t i,
-		       uint64_t *value)
-{
-	const uint64_t width = f->element;
-	const uint8_t *data;
-	uint64_t v;
-	size_t length;
-
-	if (f->kind > PP_TRACE_SIGNED || !pp_tracepoint_bytes(f, raw, size, &data, &length) ||
-	    !pp_fits(width, length) || !pp_fits_n(i, width, length - width))
-		return false;
-	data += i * width;
-	v = pp_load_width(data, width);
-	if (f->foreign)
-		v = pp_swap_width(v, width);
-	if (f->kind == PP_TRACE_SIGNED && width < 8 && v >> (8 * width - 1))
-		v |= UINT64_MAX << 8 * width;
-	*value = v;
-	return true;
-}
-
-bool pp_tracepoint_text(const struct pp_tracepoint_field *f, const void *raw, size_t size,
-			const char **text, size_t *length)
-{
-	const uint8_t *data, *nul;
-	size_t n;
-
-	if (f->kind != PP_TRACE_TEXT || !pp_tracepoint_bytes(f, raw, size, &data, &n))
-		return false;
-	nul = n ? memchr(data, 0, n) : NULL;
-	*text = (const char *)data;
-	*length = nul ? (size_t)(nul - data) : n;
-	return true;
 }

@@ -1,10 +1,10 @@
 /*
  * print_json.c - one record as a line of JSON, by walking it.  What a record holds is known to the
- * tables alone; how single numbers and texts look, to number.h and out.c.
+ * tables alone; how single numbers and texts look, to number.h and out.c.  Members go through the
+ * pen, not through json_writer.c, which asks for room for each piece: printing is nothing else.
  */
 #include "text/pen.h"
 #include "text/print.h"
-
 
 static inline void json_name(struct pen *w, const struct pp_field *f)
 {
@@ -395,15 +395,15 @@ int pp_print_json_struct(struct pp_out *out, const struct pp_record *rec, const 
 
 void pp_print_json_start(struct pp_out *out, const char *schema)
 {
-	static const uint16_t one = 1;
-	uint8_t first;
+	struct pp_json j = { .out = out };
+	const char *const order = PP_HOST_BIG ? "big" : "little";
 
-	memcpy(&first, &one, 1);
-	pp_out_text(out, "{\"schema\":\"");
-	pp_out_text(out, schema);
-	pp_out_text(out, "\",\"magic\":\"PERFILE2\",\"byte_order\":\"");
-	pp_out_text(out, first ? "little" : "big");
-	pp_out_text(out, "\"}\n");
+	pp_json_open(&j, NULL, '{');
+	(void)pp_json_text(&j, "schema", schema, strlen(schema));
+	(void)pp_json_text(&j, "magic", "PERFILE2", 8);
+	(void)pp_json_text(&j, "byte_order", order, strlen(order));
+	pp_json_close(&j, '}');
+	pp_out_char(out, '\n');
 }
 
 void pp_print_json_tail(struct pp_out *out, const void *data, size_t size)
@@ -413,10 +413,12 @@ void pp_print_json_tail(struct pp_out *out, const void *data, size_t size)
 
 	while (size) {
 		const size_t n = size < most ? size : most;
+		struct pp_json j = { .out = out };
 
-		pp_out_text(out, "{\"tail\":\"");
-		pp_out_hex_bytes(out, p, n);
-		pp_out_text(out, "\"}\n");
+		pp_json_open(&j, NULL, '{');
+		pp_json_bytes(&j, "tail", p, n);
+		pp_json_close(&j, '}');
+		pp_out_char(out, '\n');
 		p += n;
 		size -= n;
 	}

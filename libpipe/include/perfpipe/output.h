@@ -59,7 +59,9 @@ PP_API void pp_json_close(struct pp_json *, char bracket);                     /
 /* The name alone: the value is written by the caller. */
 PP_API void pp_json_key(struct pp_json *, const char *name);
 PP_API void pp_json_number(struct pp_json *, const char *name, uint64_t);
+PP_API void pp_json_int(struct pp_json *, const char *name, int64_t);
 PP_API void pp_json_hex(struct pp_json *, const char *name, uint64_t);         /* "0x1f" */
+PP_API void pp_json_bytes(struct pp_json *, const char *name, const void *, size_t size); /* "00ff" */
 /* False, and nothing written: it is not UTF-8. */
 PP_API bool pp_json_text(struct pp_json *, const char *name, const char *, size_t length);
 

@@ -1,9 +1,11 @@
-/* tracepoints_print.c - the fields of tracepoint samples as text and as JSON. */
+/* tracepoint_values.c - what samples of tracepoints carry: their raw data, the values of fields in it,
+ * and these as text and as JSON; what fields there are is left to tracepoints.c. */
 #include <perfpipe/perfpipe.h>
 
+#include "base/byte_order.h"
 #include "base/number.h"
 
-/* Numbers that readers of JSON do not round. */
+/* ---- Where they are ---- */
 
 /* Where nothing of its own length but a call chain stands before the raw data, which then have
  * their place: it, or 0. */
@@ -44,6 +46,66 @@ bool pp_tracepoint_raw(const struct pp_record *rec, const void **raw, size_t *si
 		return false;
 	*raw = c.data;
 	*size = c.count;
+	return true;
+}
+
+/* ---- Values ---- */
+
+bool pp_tracepoint_bytes(const struct pp_tracepoint_field *f, const void *raw, size_t size,
+			 const uint8_t **data, size_t *length)
+{
+	const uint8_t *const bytes = raw;
+	uint64_t at = f->offset, n = f->size;
+	uint32_t told;
+
+	if (!pp_fits(at, size) || !pp_fits(n, size - at))
+		return false;
+	if (f->dynamic) {
+		told = pp_in_order32(bytes + at, f->foreign);
+		at = (told & 0xffff) + (f->relative ? at + n : 0);
+		n = told >> 16;
+		if (!pp_fits(at, size) || !pp_fits(n, size - at))
+			return false;
+	} else if (!n && f->array) {
+		n = size - at;        /* char buf[]: all that is left */
+	}
+	*data = bytes + at;
+	*length = (size_t)n;
+	return true;
+}
+
+bool pp_tracepoint_u64(const struct pp_tracepoint_field *f, const void *raw, size_t size, size_t i,
+		       uint64_t *value)
+{
+	const uint64_t width = f->element;
+	const uint8_t *data;
+	uint64_t v;
+	size_t length;
+
+	if (f->kind > PP_TRACE_SIGNED || !pp_tracepoint_bytes(f, raw, size, &data, &length) ||
+	    !pp_fits(width, length) || !pp_fits_n(i, width, length - width))
+		return false;
+	data += i * width;
+	v = pp_load_width(data, width);
+	if (f->foreign)
+		v = pp_swap_width(v, width);
+	if (f->kind == PP_TRACE_SIGNED && width < 8 && v >> (8 * width - 1))
+		v |= UINT64_MAX << 8 * width;
+	*value = v;
+	return true;
+}
+
+bool pp_tracepoint_text(const struct pp_tracepoint_field *f, const void *raw, size_t size,
+			const char **text, size_t *length)
+{
+	const uint8_t *data, *nul;
+	size_t n;
+
+	if (f->kind != PP_TRACE_TEXT || !pp_tracepoint_bytes(f, raw, size, &data, &n))
+		return false;
+	nul = n ? memchr(data, 0, n) : NULL;
+	*text = (const char *)data;
+	*length = nul ? (size_t)(nul - data) : n;
 	return true;
 }
 
@@ -129,87 +191,63 @@ void pp_tracepoint_print(struct pp_out *out, const struct pp_tracepoint *p, cons
 
 /* ---- JSON ---- */
 
-static void json_number(struct pp_out *out, const struct pp_tracepoint_field *f, uint64_t v)
+static void json_number(struct pp_json *j, const char *name, const struct pp_tracepoint_field *f,
+			uint64_t v)
 {
-	const bool negative = f->kind == PP_TRACE_SIGNED && v >> 63;
-	const bool quoted = f->pointer || !pp_is_exact(negative ? -v : v);
-
-	if (quoted)
-		pp_out_char(out, '"');
-	text_number(out, f, v);
-	if (quoted)
-		pp_out_char(out, '"');
+	if (f->pointer)
+		pp_json_hex(j, name, v);
+	else if (f->kind == PP_TRACE_SIGNED)
+		pp_json_int(j, name, (int64_t)v);
+	else
+		pp_json_number(j, name, v);
 }
 
-static void json_hex(struct pp_out *out, const uint8_t *data, size_t n)
+/* A text that is not UTF-8, as its bytes. */
+static void json_not_text(struct pp_json *j, const char *name, const uint8_t *data, size_t n)
 {
-	pp_out_char(out, '"');
-	pp_out_hex_bytes(out, data, n);
-	pp_out_char(out, '"');
-}
-
-static void json_name(struct pp_out *out, const struct pp_tracepoint_field *f, const char *suffix)
-{
-	pp_out_char(out, '"');
-	pp_out_bytes(out, f->name, f->name_length);
-	pp_out_text(out, suffix);
-	pp_out_bytes(out, "\":", 2);
+	pp_json_key(j, NULL);
+	pp_out_char(j->out, '"');
+	pp_out_text(j->out, name);
+	pp_out_text(j->out, "_hex\":\"");
+	pp_out_hex_bytes(j->out, data, n);
+	pp_out_char(j->out, '"');
 }
 
 /* `data` are the field's bytes. */
-static void json_field(struct pp_out *out, const struct pp_tracepoint_field *f, const void *raw,
+static void json_field(struct pp_json *j, const struct pp_tracepoint_field *f, const void *raw,
 		       size_t size, const uint8_t *data, size_t n)
 {
 	const char *text;
 	uint64_t v = 0;
+	size_t length;
 
 	if (f->kind == PP_TRACE_BYTES) {
-		json_name(out, f, "");
-		json_hex(out, data, n);
-		return;
-	}
-	if (f->kind == PP_TRACE_TEXT) {
-		if (!pp_tracepoint_text(f, raw, size, &text, &n) || !pp_is_utf8(text, n)) {
-			json_name(out, f, "_hex");
-			json_hex(out, data, n);
-			return;
-		}
-		json_name(out, f, "");
-		(void)pp_out_json_string(out, text, n);
-		return;
-	}
-	json_name(out, f, "");
-	if (!f->array) {
+		pp_json_bytes(j, f->name, data, n);
+	} else if (f->kind == PP_TRACE_TEXT) {
+		if (!pp_tracepoint_text(f, raw, size, &text, &length) ||
+		    !pp_json_text(j, f->name, text, length))
+			json_not_text(j, f->name, data, n);
+	} else if (!f->array) {
 		(void)pp_tracepoint_u64(f, raw, size, 0, &v);
-		json_number(out, f, v);
-		return;
+		json_number(j, f->name, f, v);
+	} else {
+		pp_json_open(j, f->name, '[');
+		for (size_t i = 0; pp_tracepoint_u64(f, raw, size, i, &v); i++)
+			json_number(j, NULL, f, v);
+		pp_json_close(j, ']');
 	}
-	pp_out_char(out, '[');
-	for (size_t i = 0; pp_tracepoint_u64(f, raw, size, i, &v); i++) {
-		if (i)
-			pp_out_char(out, ',');
-		json_number(out, f, v);
-	}
-	pp_out_char(out, ']');
 }
 
 void pp_tracepoint_json(struct pp_out *out, const struct pp_tracepoint *p, const void *raw,
 			size_t size)
 {
+	struct pp_json j = { .out = out };
 	const uint8_t *data;
-	bool first = true;
 	size_t n;
 
-	pp_out_char(out, '{');
-	for (size_t i = 0; i < p->n_fields; i++) {
-		const struct pp_tracepoint_field *const f = &p->fields[i];
-
-		if (!pp_tracepoint_bytes(f, raw, size, &data, &n))
-			continue;
-		if (!first)
-			pp_out_char(out, ',');
-		first = false;
-		json_field(out, f, raw, size, data, n);
-	}
-	pp_out_char(out, '}');
+	pp_json_open(&j, NULL, '{');
+	for (size_t i = 0; i < p->n_fields; i++)
+		if (pp_tracepoint_bytes(&p->fields[i], raw, size, &data, &n))
+			json_field(&j, &p->fields[i], raw, size, data, n);
+	pp_json_close(&j, '}');
 }
