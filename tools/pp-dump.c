@@ -44,16 +44,6 @@ static struct {
 	uint8_t piece[65536];
 } rest;
 
-/* The first line, where it is about the stream itself and not about what readers make of it. */
-static void print_raw_start(struct pp_out *out, const struct pp_stream *stream)
-{
-	pp_out_text(out, "{\"schema\":\"perfpipe.records/1\",\"magic\":\"");
-	pp_out_text(out, stream->version_1 ? "PERFFILE" : "PERFILE2");
-	pp_out_text(out, "\",\"byte_order\":\"");
-	pp_out_text(out, stream->big_endian ? "big" : "little");
-	pp_out_text(out, "\"}\n");
-}
-
 static int start(struct run *run)
 {
 	if (headers) {
@@ -67,14 +57,9 @@ static int start(struct run *run)
 		/* where their formats are damaged the raw data are shown all the same */
 		pp_tracepoints_watch(tracepoints, run->in);
 	}
-	if (!json)
-		return 0;
-	if (headers)
-		pp_print_json_start(run->text, "perfpipe.headers/1");
-	else if (!raw)
-		pp_print_json_start(run->text, "perfpipe.records/1");
-	else
-		print_raw_start(run->text, run->stream);
+	if (json)
+		pp_print_json_start(run->text, headers ? "perfpipe.headers/1" : "perfpipe.records/1",
+				    raw && !headers ? run->stream : NULL);
 	return 0;
 }
 

@@ -393,14 +393,14 @@ int pp_print_json_struct(struct pp_out *out, const struct pp_record *rec, const 
 	return token;
 }
 
-void pp_print_json_start(struct pp_out *out, const char *schema)
+void pp_print_json_start(struct pp_out *out, const char *schema, const struct pp_stream *raw)
 {
 	struct pp_json j = { .out = out };
-	const char *const order = PP_HOST_BIG ? "big" : "little";
+	const char *const order = (raw ? raw->big_endian : PP_HOST_BIG) ? "big" : "little";
 
 	pp_json_open(&j, NULL, '{');
 	(void)pp_json_text(&j, "schema", schema, strlen(schema));
-	(void)pp_json_text(&j, "magic", "PERFILE2", 8);
+	(void)pp_json_text(&j, "magic", raw && raw->version_1 ? "PERFFILE" : "PERFILE2", 8);
 	(void)pp_json_text(&j, "byte_order", order, strlen(order));
 	pp_json_close(&j, '}');
 	pp_out_char(out, '\n');

@@ -37,6 +37,8 @@
 extern "C" {
 #endif
 
+struct pp_stream;                     /* <perfpipe/reader.h> */
+
 /* With hex bytes; a field a line; as JSON, which pp_print_more() has to know. */
 enum { PP_PRINT_BYTES = 1, PP_PRINT_LONG = 2, PP_PRINT_JSON = 4 };
 /* The line(s) of text of a record; damage is shown in the text, and the result is -1. */
@@ -49,8 +51,10 @@ PP_API int pp_print_json(struct pp_out *, const struct pp_record *, struct pp_er
  * value, or text), and ends it again.  `how` as it was printed. */
 PP_API void pp_print_more(struct pp_out *, const char *name, unsigned how);
 PP_API void pp_print_more_end(struct pp_out *);
-/* The first line of a JSON dump, and a tail's line. */
-PP_API void pp_print_json_start(struct pp_out *, const char *schema);
+/* The first line of a JSON dump: what `raw`, a stream that is read raw, is, or of one that is read
+ * cooked, `raw` NULL, what readers make of it. */
+PP_API void pp_print_json_start(struct pp_out *, const char *schema, const struct pp_stream *raw);
+/* A tail's line. */
 PP_API void pp_print_json_tail(struct pp_out *, const void *, size_t);
 
 #ifdef __cplusplus
