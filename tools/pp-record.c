@@ -30,7 +30,7 @@ static int32_t clock_id = CLOCK_MONOTONIC;
 static struct call_graph call_graph;
 static bool all_cpus, no_inherit, buildid_mmap, exit_status;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
-static bool testing_self, json;
+static bool testing_self, json, no_sandbox;
 static int level;
 
 static const struct option_spec options[] = {
@@ -68,6 +68,7 @@ static const struct option_spec options[] = {
 	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
+	OPT_SWITCH(0, "no-sandbox", &no_sandbox, "keep all privileges and system calls to the end"),
 	OPT_GROUP("Instead of recording"),
 	OPT_SWITCH(0, "self-test", &testing_self, "try and say what can be recorded here"),
 	OPT_SWITCH(0, "json", &json, "say it as JSON"),
@@ -362,6 +363,17 @@ static int finish(struct recording *r, struct pp_error *error)
 	return status;
 }
 
+/* What is there is opened: from here on the recorder needs no privileges.  The command has its own. */
+static int confine(struct recording *r, struct pp_error *error)
+{
+	const bool reads_late = sideband == PP_SIDEBAND_LATE;
+	const int status = no_sandbox || reads_late ? 1 : pp_capture_confine(r->capture, error);
+
+	if (!status)
+		cli_note("system calls cannot be filtered here");
+	return status < 0 ? pp_error_fatal(error, true) : 0;
+}
+
 static int run(struct recording *r, struct pp_error *error)
 {
 	const struct pp_capture_stats *const stats = pp_capture_stats(r->capture);
@@ -375,7 +387,7 @@ static int run(struct recording *r, struct pp_error *error)
 	progress_start(&line);
 	r->begun = now_ms();
 	r->broken = pp_capture_begin(r->capture, r->out, r->z, error) != 0;
-	status = r->broken ? -1 : pp_capture_start(r->capture, error);
+	status = r->broken || confine(r, error) ? -1 : pp_capture_start(r->capture, error);
 	/* of a command that cannot be run there is nothing to record, and that is whole */
 	r->broken |= status && error->fatal;
 	r->enable_at = now_ms() + delay_ms;

@@ -14,7 +14,7 @@
 
 const char *pp_temporary_folder(void)
 {
-	const char *const folder = getenv("TMPDIR");
+	const char *const folder = secure_getenv("TMPDIR");
 
 	return folder && *folder ? folder : "/tmp";
 }

@@ -132,6 +132,14 @@ PP_API PP_MUST_CHECK int pp_capture_begin(struct pp_capture *, struct pp_writer 
 /* The same with another sink, which is copied. */
 PP_API PP_MUST_CHECK int pp_capture_begin_into(struct pp_capture *, const struct pp_capture_sink *,
 					       struct pp_error *);
+/*
+ * Gives up, for the whole process and for good, what a recording needs no more after its begin: every
+ * capability, privileges of programs that it would execute, and every system call but some sixty,
+ * of which none opens a file (libpipe/capture/confine.c lists them).  Others kill the process.  The
+ * command keeps all.  To be called before the process makes threads.  1; 0: calls cannot be filtered
+ * here, and the rest is done; or -1 and *error.
+ */
+PP_API PP_MUST_CHECK int pp_capture_confine(struct pp_capture *, struct pp_error *);
 /* Starts the command, if there is one.  0, or -1 and *error: it cannot be run. */
 PP_API PP_MUST_CHECK int pp_capture_start(struct pp_capture *, struct pp_error *);
 PP_API PP_MUST_CHECK int pp_capture_enable(struct pp_capture *, struct pp_error *);

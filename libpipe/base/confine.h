@@ -1,0 +1,30 @@
+/* confine.h - giving up capabilities and system calls: for good, and for all threads made later. */
+#ifndef PP_CONFINE_H
+#define PP_CONFINE_H
+
+#include <perfpipe/error.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A system call that stays; of several rows for one number, one has to fit. */
+struct pp_call {
+	int number;
+	const char *why;
+	uint8_t argument;             /* the one that is looked at, from 0 */
+	uint32_t mask, value;         /* its lower half, masked, has to be this; mask 0: whatever it is */
+	int refused;                  /* it does not stay: it fails with this errno, which callers expect */
+};
+
+/* Bit n: capability n. */
+uint64_t pp_capabilities(void);
+/* Keeps no capability but these, as far as this thread has them.  0, or -1 and *error. */
+int pp_confine_capabilities(uint64_t kept, struct pp_error *);
+/*
+ * Any call but these kills the process from now on, and no program that it executes can gain
+ * privileges.  1; 0 where this kernel or architecture has no such filters, or the program was built
+ * with a sanitizer, which needs calls of its own; -1 and *error.
+ */
+int pp_confine_calls(const struct pp_call *, size_t n, struct pp_error *);
+
+#endif

@@ -1,0 +1,227 @@
+# privilege.bats - what pp-record gives up before the command starts, what remains, and what it does
+# with few privileges.
+
+setup() {
+	load ../../helper
+	open=
+}
+
+teardown() { [ -z "$open" ] || rm -rf "$open"; }
+
+need_events() {
+	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
+}
+
+# system calls are filtered here: not under a sanitizer, and not by every kernel
+need_filter() {
+	need_events
+	! sanitized || skip "sanitizers need system calls of their own"
+	pp-record -v -e cpu-clock -o /dev/null -- true 2>err
+	! grep -q 'cannot be filtered' err || skip "system calls cannot be filtered here"
+}
+
+# status WHOSE NAME: a line of /proc/.../status that a command left in `status`
+status() { awk -v whose="$1" -v name="$2:" '$1 == whose && $2 == name { print $3 }' status; }
+
+# look: a command that writes to `status` what the recorder and it itself may do
+look='for task in /proc/$PPID/task/*; do sed "s/^/recorder /" "$task/status"; done >status
+	sed "s/^/command /" /proc/self/status >>status'
+
+@test "while it records, the recorder has no capability, and the command keeps its own" {
+	need_events
+	pp-record -e cpu-clock -o out -- sh -c "$look"
+	for set in CapInh CapPrm CapEff CapAmb; do
+		echo "$set"
+		[ "$(status recorder $set | sort -u)" = 0000000000000000 ]
+		[ "$(status command $set)" = "$(awk -v set="$set:" '$1 == set { print $2 }' /proc/self/status)" ]
+	done
+}
+
+@test "while it records, its system calls are filtered, and those of the command are not" {
+	need_filter
+	for options in "" "-z" "-a"; do
+		# shellcheck disable=SC2086 # none, or one
+		pp-record -e cpu-clock $options -o out -- sh -c "$look" || skip "$options is refused here"
+		[ "$(status recorder Seccomp | sort -u)" = 2 ]
+		[ "$(status recorder NoNewPrivs | sort -u)" = 1 ]
+		[ "$(status command Seccomp)" = "$(awk '$1 == "Seccomp:" { print $2 }' /proc/self/status)" ]
+		[ "$(status command NoNewPrivs)" = "$(awk '$1 == "NoNewPrivs:" { print $2 }' /proc/self/status)" ]
+	done
+}
+
+@test "with --no-sandbox it keeps what it has" {
+	need_events
+	pp-record --no-sandbox -e cpu-clock -o out -- sh -c "$look"
+	for name in CapEff NoNewPrivs Seccomp; do
+		echo "$name"
+		[ "$(status recorder $name | sort -u)" = "$(status command $name)" ]
+	done
+}
+
+# the calls in the list of confine.c
+listed() { sed -nE 's/^\t(ANY|IF|NOT)\(([a-z0-9_]+),.*/\2/p' "$ROOT/libpipe/capture/confine.c" | sort -u; }
+
+# calls FILE...: what `strace -ff` saw a process call once its filter was in force
+calls() {
+	local file
+	for file; do
+		awk '/^seccomp\(SECCOMP_SET_MODE_FILTER/ { on = 1; next } on' "$file" |
+			sed -nE 's/^([a-z0-9_]+)\(.*/\1/p'
+	done | sort -u
+}
+
+@test "strace sees no call outside of the list, whatever is asked for" {
+	need strace
+	need_filter
+	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
+	local options n=0
+	listed >list
+	[ "$(wc -l <list)" -gt 40 ]
+	while read -r options; do
+		n=$((n + 1))
+		# shellcheck disable=SC2086 # several words
+		strace -ff -o trace$n pp-record $options -- "${WORK[@]}" >out 2>err || { cat err; [ -s err ] && grep -q 'not permitted\|no such counter\|tracefs' err; }
+		calls trace$n.* >called
+		echo "$options: $(tr '\n' ' ' <called)"
+		[ ! -s out ] || [ -s called ]
+		run comm -13 list called
+		assert_output ''
+	done <<-'END'
+		-e cpu-clock
+		-e cpu-clock -a -g -F 4000 --progress
+		-e cpu-clock -z -o file
+		-e cpu-clock,page-faults -D 10 --exit-status -v
+		-e cpu-clock -a --sideband=lazy
+		-e sched:sched_switch,raw_syscalls:* -a -o file
+		-e cpu-clock --call-graph dwarf -m 8
+		-e cpu-clock --buildid-mmap --no-seal -k local
+	END
+}
+
+@test "under the filter, signals end it, print progress and interrupt waits" {
+	need_filter
+	for signal in INT TERM HUP; do
+		run -0 --separate-stderr pp-record -e cpu-clock -o out -- \
+			sh -c "kill -USR1 \$PPID; kill -STOP \$PPID; kill -CONT \$PPID; kill -$signal \$PPID; exec sleep 60"
+		assert_regex "$stderr" 'records,.* lost'
+		pp-check -q out
+	done
+}
+
+@test "under the filter, a reader that leaves and a full device are what they were" {
+	need_filter
+	run pp-record -e cpu-clock -o out -- true
+	run bash -c 'set -o pipefail; pp-record -e cpu-clock -c 10000 -- perl -e "\$i++ while \$i < 3e7" 2>err | head -c 4000 >/dev/null'
+	assert_equal "$status" 141
+	[ -e /dev/full ] || skip "no /dev/full"
+	run -4 --separate-stderr bash -c 'pp-record -e cpu-clock -- true >/dev/full'
+	assert_regex "$stderr" 'cannot write standard output'
+}
+
+@test "a call outside of the list kills the process" {
+	need_filter
+	need "${CC:-cc}"
+	cat >outside.c <<-'END'
+		#define PP_UNSTABLE
+		#include <fcntl.h>
+		#include <perfpipe/perfpipe.h>
+		int main(int argc, char **argv)
+		{
+			const char *event = "cpu-clock";
+			char *command[] = { (char *)"true", NULL };
+			struct pp_target_options target = { .size = sizeof(target), .command = command };
+			struct pp_capture_options how = { .size = sizeof(how), .events = &event, .n_events = 1,
+							  .target = &target };
+			struct pp_writer *out = pp_writer_open(1, PP_SEAL_NO);
+			struct pp_capture *capture;
+			struct pp_error error;
+
+			capture = pp_capture_open(&how, &error);
+			if (!capture || pp_capture_begin(capture, out, NULL, &error))
+				return 4;
+			if (pp_capture_confine(capture, &error) < 0)
+				return 5;
+			if (argc > 1)
+				(void)open(argv[1], O_RDONLY);
+			pp_capture_close(capture);
+			pp_writer_close(out);
+			return 0;
+		}
+	END
+	# shellcheck disable=SC2046 # several words
+	"${CC:-cc}" -I"$ROOT/libpipe/include" -I"$BIN/include" -o outside outside.c "$BIN/libperfpipe.a" \
+		$(pkg-config --libs libzstd libxxhash libelf) -lpthread
+	run -0 bash -c './outside >out'
+	run -159 bash -c './outside /dev/null >out' # 128 + SIGSYS
+}
+
+# ---- with few privileges
+
+as_nobody() { setpriv --reuid=65534 --clear-groups "$@"; }
+
+# a copy of the tool for nobody, with these capabilities
+need_capable() {
+	need_root
+	need setpriv
+	PATH=$PATH:/usr/sbin:/sbin
+	need setcap
+	open=$(mktemp -d "${TMPDIR:-/tmp}/pp-record.XXXXXX")
+	cat "$(command -v pp-record)" >"$open/pp-record"
+	chmod 755 "$open" "$open/pp-record"
+	setcap "$1" "$open/pp-record" 2>err || skip "no capability can be set on files here: $(cat err)"
+	as_nobody "$open/pp-record" --version >/dev/null 2>&1 || skip "nobody may not run it here"
+}
+
+# of CHECK MEMBER: what the self-test says of a check
+of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
+
+@test "with CAP_PERFMON on the file nobody records all CPUs, and gives even that up" {
+	need_events
+	need_capable cap_perfmon=ep
+	as_nobody "$open/pp-record" -e cpu-clock -a -F 999 -- perl -e '
+		open F, "/proc/" . getppid . "/status"; print STDERR grep /^(?:CapEff|CapPrm|Seccomp):/, <F>;
+		$i++ while $i < 3e6' >out 2>err
+	run cat err
+	assert_line --regexp '^CapEff:\s0000000000000000$'
+	assert_line --regexp '^CapPrm:\s0000000000000000$'
+	pp-check -q out
+	run bash -c 'pp-info --json out | jq -r ".records.SAMPLE.count"'
+	[ "$output" -gt 0 ]
+}
+
+@test "the self-test of a capable copy names what is missing and what is lost by it" {
+	need_events
+	need_capable cap_perfmon=ep
+	as_nobody "$open/pp-record" --self-test --json >self
+	for check in sample kernel all-cpus others; do
+		echo "$check"
+		[ "$(of $check result)" = works ]
+	done
+	[ "$(of roots by)" = capability ]
+	assert_regex "$(of roots cure)" cap_sys_ptrace
+	assert_regex "$(of roots without)" 'build-ids of programs in containers'
+	if [ "$(cat /proc/sys/kernel/kptr_restrict)" -le 1 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -gt 1 ]; then
+		[ "$(of kallsyms by)" = capability ]
+		assert_regex "$(of kallsyms cure)" cap_syslog
+		assert_regex "$(of kallsyms without)" 'map of the kernel'
+		setcap cap_perfmon,cap_syslog=ep "$open/pp-record"
+		as_nobody "$open/pp-record" --self-test --json >self
+		[ "$(of kallsyms result)" = works ]
+	fi
+	setcap cap_perfmon,cap_sys_ptrace=ep "$open/pp-record"
+	as_nobody "$open/pp-record" --self-test --json >self
+	[ "$(of roots result)" != refused ]
+	[ "$(of maps result)" != refused ]
+}
+
+@test "a capable copy does not look where its caller's environment says" {
+	need_events
+	need_capable cap_perfmon=ep
+	mkdir -p "$open/sys/bus/event_source/devices/vax"
+	chmod -R a+rX "$open"
+	SYSFS_PATH=$open/sys run as_nobody "$open/pp-record" -e nix/nix/ -- true
+	refute_line --partial vax
+	setcap -r "$open/pp-record"
+	SYSFS_PATH=$open/sys run as_nobody "$open/pp-record" -e nix/nix/ -- true
+	assert_line --partial vax
+}
