@@ -25,10 +25,9 @@ enum {
 
 static struct cli_list events;
 static struct cli_ranges pids, tids, cpus;
-static uint64_t frequency, period, delay_ms, buffer;
-static int32_t clock_id = CLOCK_MONOTONIC;
-static struct call_graph call_graph;
-static bool all_cpus, no_inherit, buildid_mmap, exit_status;
+static uint64_t delay_ms, buffer;
+static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
+static bool all_cpus, latency, exit_status;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
 static bool testing_self, json, no_sandbox;
 static int level;
@@ -38,14 +37,50 @@ static const struct option_spec options[] = {
 	OPT_LIST('e', "event", "EVENT", &events,
 		 "event, {group} or pattern such as sched:*; may be repeated "
 		 "(default: cycles)"),
-	OPT_CALL('F', "freq", "HZ", &frequency, parse_frequency,
+	OPT_CALL('F', "freq", "HZ", &sampling.frequency, parse_frequency,
 		 "take HZ samples a second, or max (default: 4000)"),
-	OPT_CALL('c', "count", "COUNT", &period, parse_period, "take a sample every COUNT events"),
+	OPT_CALL('c', "count", "COUNT", &sampling.period, parse_period, "take a sample every COUNT events"),
 	OPT_GROUP("What samples carry"),
-	OPT_SWITCH('g', "callchains", &call_graph.wanted, "record call chains, by frame pointers"),
-	OPT_CALL(0, "call-graph", "fp|dwarf", &call_graph, parse_call_graph,
-		 "record call chains: fp, dwarf, or dwarf,SIZE for SIZE bytes of stack"),
-	OPT_CALL('k', "clockid", "monotonic|monotonic_raw|boottime|realtime|tai|local", &clock_id,
+	OPT_BITS('g', "callchains", &sampling.asks, PP_ASK_CALLCHAIN,
+		 "record call chains, by frame pointers"),
+	OPT_CALL(0, "call-graph", "fp|dwarf|lbr", &sampling, parse_call_graph,
+		 "record call chains: fp or fp,defer; dwarf, or dwarf,SIZE for SIZE bytes of "
+		 "stack; lbr"),
+	OPT_BITS(0, "user-callchains", &sampling.asks, PP_ASK_NO_KERNEL_CHAIN,
+		 "leave the kernel out of call chains"),
+	OPT_BITS(0, "kernel-callchains", &sampling.asks, PP_ASK_NO_USER_CHAIN,
+		 "leave user space out of call chains"),
+	OPT_BITS('d', "data", &sampling.asks, PP_ASK_ADDRESS,
+		 "record addresses of data, where it came from, and maps of data"),
+	OPT_BITS(0, "phys-data", &sampling.asks, PP_ASK_PHYSICAL,
+		 "record physical addresses of data"),
+	OPT_BITS(0, "data-page-size", &sampling.asks, PP_ASK_DATA_PAGE,
+		 "record sizes of the pages of data"),
+	OPT_BITS(0, "code-page-size", &sampling.asks, PP_ASK_CODE_PAGE,
+		 "record sizes of the pages of code"),
+	OPT_BITS('W', "weight", &sampling.asks, PP_ASK_WEIGHT,
+		 "record costs, such as the latency of loads"),
+	OPT_BITS(0, "transaction", &sampling.asks, PP_ASK_TRANSACTION,
+		 "record flags of memory transactions"),
+	OPT_BITS('b', "branch-any", &sampling.branches, PP_BRANCH_ANY,
+		 "record the last branches that were taken"),
+	OPT_CALL('j', "branch-filter", "FILTERS", &sampling.branches, parse_branches,
+		 "record the last branches of these kinds, such as any_call,u"),
+	OPT_FLAGVALUE('I', "intr-regs", "LIST", &sampling.intr_regs, parse_registers,
+		      "record registers at the interrupt, all or those of LIST (?: what "
+		      "there is)"),
+	OPT_FLAGVALUE(0, "user-regs", "LIST", &sampling.user_regs, parse_user_registers,
+		      "record registers of user space, all or those of LIST (?: what there is)"),
+	OPT_BITS('R', "raw-samples", &sampling.asks, PP_ASK_RAW,
+		 "record raw data of all events, not of tracepoints only"),
+	OPT_BITS(0, "all-cgroups", &sampling.asks, PP_ASK_CGROUPS,
+		 "record control groups, and that of each sample"),
+	OPT_BITS('P', "period", &sampling.asks, 0, "record periods: samples always carry them"),
+	OPT_BITS('T', "timestamp", &sampling.asks, 0, "record times: samples always carry them"),
+	OPT_BITS(0, "sample-cpu", &sampling.asks, 0, "record CPUs: samples always carry them"),
+	OPT_BITS(0, "sample-identifier", &sampling.asks, 0,
+		 "record ids of events, at a fixed place: samples always carry them"),
+	OPT_CALL('k', "clockid", "monotonic|monotonic_raw|boottime|realtime|tai|local", &sampling.clockid,
 		 parse_clock,
 		 "take times from this clock (default: monotonic)"),
 	OPT_GROUP("Where to record"),
@@ -53,10 +88,20 @@ static const struct option_spec options[] = {
 	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes and all their threads"),
 	OPT_RANGES('t', "tid", "TIDS", &tids, "record these threads"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "record only on these CPUs, such as 0-3,8"),
-	OPT_SWITCH(0, "no-inherit", &no_inherit, "leave out tasks that the recorded ones start"),
+	OPT_BITS('i', "no-inherit", &sampling.asks, PP_ASK_NO_INHERIT,
+		 "leave out tasks that the recorded ones start"),
 	OPT_GROUP("What is recorded besides samples"),
-	OPT_SWITCH(0, "buildid-mmap", &buildid_mmap,
-		   "let the kernel put build-ids into its MMAP2 records"),
+	OPT_BITS(0, "buildid-mmap", &sampling.asks, PP_ASK_BUILD_ID,
+		 "let the kernel put build-ids into its MMAP2 records"),
+	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,
+		 "record the counts of each task when it ends"),
+	OPT_BITS(0, "switch-events", &sampling.asks, PP_ASK_SWITCHES, "record context switches"),
+	OPT_SWITCH(0, "latency", &latency,
+		   "record what perf report --latency needs: context switches"),
+	OPT_BITS(0, "namespaces", &sampling.asks, PP_ASK_NAMESPACES,
+		 "record namespaces that tasks are in"),
+	OPT_BITS(0, "text-poke", &sampling.asks, PP_ASK_TEXT_POKE,
+		 "record changes that the kernel makes to its code"),
 	OPT_CALL(0, "sideband", "all|lazy|late|none", &sideband, parse_sideband,
 		 "write names and maps of running tasks at the start, at their first sample, "
 		 "read them only then, or never (default: all)"),
@@ -259,15 +304,6 @@ static bool takes_stdout(void)
 
 static void open_capture(struct recording *r, char **argv, char **command)
 {
-	struct pp_sampling sampling = {
-		.size = sizeof(sampling),
-		.frequency = frequency, .period = period, .user_stack = call_graph.user_stack,
-		.clockid = clock_id,
-		.asks = (call_graph.wanted ? PP_ASK_CALLCHAIN : 0) |
-			(buildid_mmap ? PP_ASK_BUILD_ID : 0) |
-			(no_inherit ? PP_ASK_NO_INHERIT : 0) |
-			(clock_id >= 0 ? PP_ASK_CLOCK : 0),
-	};
 	struct pp_target_options target = {
 		.size = sizeof(target),
 		.all_cpus = all_cpus, .command = *command ? command : NULL,
@@ -288,10 +324,16 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	target.pids = pid_list;
 	target.tids = tid_list;
 	target.cpus = cpu_list;
-	if (call_graph.wanted && !call_graph.user_stack && *command &&
+	if (sampling.clockid >= 0)
+		sampling.asks |= PP_ASK_CLOCK;
+	if (latency && (all_cpus || cpus.count))
+		cli_misuse("--latency cannot be combined with --all-cpus or --cpu");
+	if (latency)
+		sampling.asks |= PP_ASK_SWITCHES;
+	if (sampling.asks & PP_ASK_CALLCHAIN && !sampling.user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
-	if (frequency && period)
+	if (sampling.frequency && sampling.period)
 		cli_misuse("--freq and --count cannot both be given");
 	if (all_cpus && (target.n_pids || target.n_tids))
 		cli_misuse("--all-cpus cannot be combined with --pid or --tid");

@@ -60,7 +60,7 @@ struct pp_counters {
 		struct perf_event_mmap_page *page;    /* of the first, which is the caller's */
 	} *of;
 	size_t each;                  /* CPUs times threads */
-	uint64_t missing;             /* features that this kernel was found to lack (open.c) */
+	uint64_t missing;             /* features that this kernel was found to lack (newer.c) */
 	bool user_only;               /* kernel samples were not permitted */
 	bool took_clock;              /* cpu-clock stands for cycles */
 	bool only_counts;             /* there are no samples: an event has to be what it is called */
@@ -88,5 +88,17 @@ void pp_counters_empty(struct pp_counters *);
  * a pinned counter is in its error state.  False: the counter is not in there. */
 bool pp_count_parse(const uint64_t *words, size_t n, uint64_t format, uint64_t id,
 		    struct pp_count *);
+
+/* ---- newer.c: what older kernels lack ---- */
+
+/* Takes out of an attribute all features that are `missing`. */
+void pp_newer_drop(struct perf_event_attr *, uint64_t missing);
+/* Whether the newest feature may be missing, which most kernels lack; then it is added. */
+bool pp_newer_first(const struct perf_event_attr *, uint64_t *missing);
+/* Adds the next feature that may be missing; false: there is none. */
+bool pp_newer_next(uint64_t *missing);
+/* Says what an attribute asks for and is missing; *said keeps it from being said again. */
+void pp_newer_say(const struct perf_event_attr *, uint64_t missing, uint64_t *said,
+		  const struct pp_say *);
 
 #endif

@@ -12,29 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/*
- * What older kernels do not know, newest first.  A kernel that refuses an attribute is asked
- * again without one more of these, for this and all later events.
- */
-static const struct perf_event_attr newer[] = {
-	{ .read_format = PERF_FORMAT_LOST },          /* 6.0 */
-	{ .build_id = 1 },                            /* 5.12 */
-	{ .cgroup = 1 },                              /* 5.7 */
-	{ .bpf_event = 1 },                           /* 5.1 */
-	{ .ksymbol = 1 },                             /* 5.1 */
-	{ .comm_exec = 1 },                           /* 3.16 */
-	{ .mmap2 = 1 },                               /* 3.16 */
-	{ .exclude_guest = 1, .exclude_host = 1 },
-};
-enum { N_NEWER = sizeof(newer) / sizeof(newer[0]) };
-
-static void leave_out(struct perf_event_attr *a, uint64_t missing)
-{
-	for (unsigned i = 0; i < N_NEWER; i++)
-		if (missing >> i & 1)
-			pp_attr_drop(a, &newer[i]);
-}
-
 static int perf_event_open(struct perf_event_attr *attr, int32_t pid, int cpu, int group)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
@@ -92,22 +69,21 @@ static bool soften(struct pp_counters *c, struct pp_event *e, int os, struct pp_
 {
 	if (os == EACCES || os == EPERM)
 		return take_user_only(c, e, error);
+	if (os == EINVAL && pp_newer_first(&e->attr, &c->missing))
+		return true;
 	if (e->any_precision && e->attr.precise_ip && os != ENOENT &&
 	    (no_such_counter(os) || os == EINVAL)) {
 		e->attr.precise_ip--;
 		return true;
 	}
+	if (e->any_registers && (os == EOPNOTSUPP || os == EINVAL)) {
+		e->attr.sample_regs_intr &= ~PP_REGS_EXTENDED;
+		e->any_registers = false;
+		return true;
+	}
 	if (no_such_counter(os))
 		return take_clock(c, e, error);
-	if (os == EINVAL) {
-		for (unsigned i = 0; i < N_NEWER; i++) {
-			if (c->missing >> i & 1)
-				continue;
-			c->missing |= UINT64_C(1) << i;
-			return true;
-		}
-	}
-	return false;
+	return os == EINVAL && pp_newer_next(&c->missing);
 }
 
 #define PARANOID "kernel.perf_event_paranoid"
@@ -155,6 +131,12 @@ static int refused(const struct pp_counters *c, const struct pp_event *e, int os
 	errno = os;
 	if (os == EACCES || os == EPERM)
 		return not_permitted(c, e, os, error);
+	if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && (os == EOPNOTSUPP || os == EINVAL))
+		return pp_fail_os(error, "cannot record branches with %.80s: its PMU has no such "
+				  "records (-b, -j, --call-graph lbr)", e->name);
+	if (e->attr.sample_regs_intr & PP_REGS_EXTENDED && (os == EOPNOTSUPP || os == EINVAL))
+		return pp_fail_os(error, "cannot record these registers with %.80s: its PMU has them "
+				  "not, or only of precise events", e->name);
 	if (no_such_counter(os)) {
 		errno = EOPNOTSUPP;
 		return pp_fail_os(error, "cannot %s %.80s: this machine has no such counter",
@@ -176,7 +158,7 @@ static int try_open(const struct pp_counters *c, const struct pp_event *e, int32
 	struct perf_event_attr attr = e->attr;
 	int fd;
 
-	leave_out(&attr, c->missing);
+	pp_newer_drop(&attr, c->missing);
 	do
 		fd = perf_event_open(&attr, tid, cpu, group);
 	while (fd < 0 && errno == EINTR);
@@ -282,6 +264,8 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		     const struct pp_target *target, const struct pp_say *say,
 		     struct pp_error *error)
 {
+	uint64_t said = 0;
+
 	c->events = events;
 	c->target = target;
 	c->say = say;
@@ -294,7 +278,8 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		if (open_event(c, i, error))
 			return -1;
 	for (size_t i = 0; i < events->n; i++) {
-		leave_out(&events->items[i].attr, c->missing);
+		pp_newer_say(&events->items[i].attr, c->missing, &said, say);
+		pp_newer_drop(&events->items[i].attr, c->missing);
 		if (learn_ids(&c->of[i], c->each, error))
 			return -1;
 	}
@@ -327,12 +312,14 @@ int pp_counters_switch(const struct pp_counters *c, bool on, bool sideband, stru
 uint64_t pp_counter_lost(const struct pp_counters *c, size_t event, size_t i)
 {
 	const int fd = c->of[event].fds[i];
-	uint64_t values[3];           /* value, id, lost: as read_format asks */
+	const uint64_t format = c->events->items[event].attr.read_format;
+	uint64_t values[5];           /* value, times, id, lost: as read_format asks */
+	const size_t size = sizeof(values[0]) * (1 + (size_t)__builtin_popcountll(format));
 
-	if (fd < 0 || !(c->events->items[event].attr.read_format & PERF_FORMAT_LOST) ||
-	    read(fd, values, sizeof(values)) != sizeof(values))
+	if (fd < 0 || !(format & PERF_FORMAT_LOST) || format & PERF_FORMAT_GROUP ||
+	    size > sizeof(values) || read(fd, values, sizeof(values)) != (ssize_t)size)
 		return 0;
-	return values[2];
+	return values[size / sizeof(values[0]) - 1];
 }
 
 void pp_counters_empty(struct pp_counters *c)

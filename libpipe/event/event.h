@@ -22,6 +22,7 @@ struct pp_event {
 	size_t leader;                /* ordinal of its group's leader: its own if it leads */
 	bool asked_modes;             /* u, k or h was asked for, and is never changed */
 	bool any_precision;           /* as precise as the machine allows */
+	bool any_registers;           /* PP_REGS_EXTENDED if its PMU has them */
 	bool own_rate;                /* the event itself says how often it is sampled */
 	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
 	long n_cpus;
@@ -68,6 +69,21 @@ struct pp_event *pp_events_teller(const struct pp_events *);
 void pp_events_count(struct pp_events *, bool inherit);
 /* Takes out of an attribute whatever is not zero in `what`. */
 void pp_attr_drop(struct perf_event_attr *, const struct perf_event_attr *what);
+/* Sets or clears the flag PP_FLAG_*, which the headers that this is built with may not know. */
+void pp_attr_set_flag(struct perf_event_attr *, int flag, bool on);
+
+/* ---- masks.c ---- */
+
+/* Those registers that only some PMUs have, and only at interrupts. */
+#if defined(__x86_64__)
+#define PP_REGS_EXTENDED (UINT64_C(0xffffffff) << 32)
+#else
+#define PP_REGS_EXTENDED UINT64_C(0)
+#endif
+/* All registers of this architecture; with `user`, those that it has for user space. */
+uint64_t pp_registers_all(bool user);
+/* The least that the stack of user space can be unwound with. */
+uint64_t pp_registers_unwound(void);
 
 /* ---- tracing.c ---- */
 

@@ -5,27 +5,31 @@
 #include "base/procfs.h"
 #include "event/event.h"
 
+#include <perfpipe/types.h>
+
+#include <stddef.h>
 #include <string.h>
 
 enum { DEFAULT_HZ = 4000 };
 
-/*
- * The general registers of user space, those that perf asks for (PERF_REGS_MASK in its
- * arch/<name>/include/perf_regs.h): on x86_64 all but DS, ES, FS and GS.
- */
-#if defined(__x86_64__)
-enum { USER_REGS_LAST = 24, USER_REGS_MISSING = 0xf << 12 };
-#elif defined(__aarch64__)
-enum { USER_REGS_LAST = 33, USER_REGS_MISSING = 0 };
-#else
-enum { USER_REGS_LAST = 0, USER_REGS_MISSING = 0 };
-#endif
-#define USER_REGS (((UINT64_C(1) << USER_REGS_LAST) - 1) & ~(uint64_t)USER_REGS_MISSING)
-
 /* What follows from the values of struct pp_sampling, beside its own PP_ASK_*. */
-#define ASK_USER_STACK (UINT64_C(1) << 62)
+#define ASK_USER_STACK (UINT64_C(1) << 59)
+#define ASK_USER_REGS  (UINT64_C(1) << 60)
+#define ASK_INTR_REGS  (UINT64_C(1) << 61)
+#define ASK_BRANCHES   (UINT64_C(1) << 62)
 
-enum whose { EVERY, SAMPLED, POINT, TELLER };   /* SAMPLED: all but the dummy */
+/* The architectures on which a cost comes in three parts (perf's arch_evsel__set_sample_weight()). */
+#if defined(__x86_64__) || defined(__i386__) || defined(__powerpc__)
+#define WEIGHT PERF_SAMPLE_WEIGHT_STRUCT
+#else
+#define WEIGHT PERF_SAMPLE_WEIGHT
+#endif
+
+/* Where the flags are, which have no name as a whole. */
+#define FLAGS_AT (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
+
+/* SAMPLED: all but the dummy; IN_USER: those of them that see user space. */
+enum whose { EVERY, SAMPLED, IN_USER, POINT, TELLER };
 
 /* What an attribute takes on, if all of `asked` and nothing of `unless` was asked for. */
 static const struct {
@@ -44,13 +48,37 @@ static const struct {
 		.ksymbol = 1, .bpf_event = 1, .cgroup = 1 } },
 
 	{ PP_ASK_CALLCHAIN, 0, SAMPLED, { .sample_type = PERF_SAMPLE_CALLCHAIN } },
+	{ PP_ASK_CALLCHAIN | PP_ASK_NO_KERNEL_CHAIN, 0, SAMPLED, { .exclude_callchain_kernel = 1 } },
+	{ PP_ASK_CALLCHAIN | PP_ASK_NO_USER_CHAIN, 0, SAMPLED, { .exclude_callchain_user = 1 } },
+	{ PP_ASK_LBR_CHAIN, ASK_BRANCHES, IN_USER, {
+		.sample_type = PERF_SAMPLE_BRANCH_STACK,
+		.branch_sample_type = PP_BRANCH_USER | PP_BRANCH_CALL_STACK | PP_BRANCH_NO_FLAGS |
+				      PP_BRANCH_NO_CYCLES | PP_BRANCH_HW_INDEX } },
 	/* The kernel's chain as it is; that of user space is found later, from a copy of the stack. */
 	{ ASK_USER_STACK, 0, SAMPLED, {
 		.sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = USER_REGS,
 		.exclude_callchain_user = 1 } },
 	/* perf's unwinder finds .eh_frame by the maps, which may not be those with the code. */
 	{ ASK_USER_STACK, 0, TELLER, { .mmap_data = 1 } },
+
+	{ ASK_USER_REGS, 0, SAMPLED, { .sample_type = PERF_SAMPLE_REGS_USER } },
+	{ ASK_INTR_REGS, 0, SAMPLED, { .sample_type = PERF_SAMPLE_REGS_INTR } },
+	{ ASK_BRANCHES, 0, SAMPLED, { .sample_type = PERF_SAMPLE_BRANCH_STACK } },
+	{ PP_ASK_ADDRESS, 0, SAMPLED, { .sample_type = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC } },
+	{ PP_ASK_ADDRESS, 0, TELLER, { .mmap_data = 1 } },
+	{ PP_ASK_PHYSICAL, 0, SAMPLED, { .sample_type = PERF_SAMPLE_PHYS_ADDR } },
+	{ PP_ASK_DATA_PAGE, 0, SAMPLED, { .sample_type = PERF_SAMPLE_DATA_PAGE_SIZE } },
+	{ PP_ASK_CODE_PAGE, 0, SAMPLED, { .sample_type = PERF_SAMPLE_CODE_PAGE_SIZE } },
+	{ PP_ASK_WEIGHT, 0, SAMPLED, { .sample_type = WEIGHT } },
+	{ PP_ASK_TRANSACTION, 0, SAMPLED, { .sample_type = PERF_SAMPLE_TRANSACTION } },
+	{ PP_ASK_RAW, 0, SAMPLED, { .sample_type = PERF_SAMPLE_RAW } },
+	{ PP_ASK_STAT, 0, SAMPLED, {
+		.inherit_stat = 1,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING } },
+	{ PP_ASK_CGROUPS, 0, SAMPLED, { .sample_type = PERF_SAMPLE_CGROUP } },
+	{ PP_ASK_SWITCHES, 0, TELLER, { .context_switch = 1 } },
+	{ PP_ASK_NAMESPACES, 0, TELLER, { .namespaces = 1 } },
+	{ PP_ASK_TEXT_POKE, 0, TELLER, { .text_poke = 1 } },
 	{ PP_ASK_BUILD_ID, 0, TELLER, { .build_id = 1 } },
 	{ PP_ASK_CLOCK, 0, EVERY, { .use_clockid = 1 } },
 	{ 0, PP_ASK_NO_INHERIT, EVERY, { .inherit = 1 } },
@@ -93,11 +121,19 @@ void pp_sampling_limit(struct pp_sampling *s, const struct pp_say *say)
 
 int pp_sampling_check(const struct pp_sampling *s, struct pp_error *error)
 {
+	const uint64_t sides = PP_ASK_NO_KERNEL_CHAIN | PP_ASK_NO_USER_CHAIN;
+
 	if (s->frequency && s->period)
 		return pp_fail(error, PP_E_USE, "a frequency and a period cannot both be given");
-	if (s->user_stack && !USER_REGS_LAST)
+	if (s->user_stack && !pp_registers_all(true))
 		return pp_fail(error, PP_E_USE, "--call-graph dwarf is not supported on this "
 			       "architecture: use fp");
+	if ((s->asks & sides) == sides)
+		return pp_fail(error, PP_E_USE, "call chains of user space alone and of the kernel "
+			       "alone cannot both be asked for");
+	if (s->user_regs != UINT64_MAX && s->user_regs & ~pp_registers_all(true))
+		return pp_fail(error, PP_E_USE, "user space's values of some of these registers cannot "
+			       "be recorded, only those at an interrupt");
 	return 0;
 }
 
@@ -122,16 +158,59 @@ static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_e
 {
 	switch (whose) {
 	case SAMPLED: return !pp_event_is_dummy(e);
+	case IN_USER: return !pp_event_is_dummy(e) && !e->attr.exclude_user;
 	case POINT:   return e->system != NULL;
 	case TELLER:  return e == teller;
 	default:      return true;
 	}
 }
 
+/* The values that belong to what was added. */
+static void fill(struct pp_event *e, const struct pp_sampling *s)
+{
+	const bool any = s->intr_regs == UINT64_MAX, all_user = s->user_regs == UINT64_MAX;
+	struct perf_event_attr *const a = &e->attr;
+
+	if (a->use_clockid)
+		a->clockid = s->clockid;
+	if (a->sample_type & PERF_SAMPLE_STACK_USER)
+		a->sample_stack_user = s->user_stack;
+	if (a->sample_type & PERF_SAMPLE_REGS_USER)
+		a->sample_regs_user = !s->user_regs || all_user ? pp_registers_all(true) :
+				      s->user_regs | (s->user_stack ? pp_registers_unwound() : 0);
+	if (a->sample_type & PERF_SAMPLE_REGS_INTR)
+		a->sample_regs_intr = any ? pp_registers_all(false) : s->intr_regs;
+	e->any_registers = any && (a->sample_regs_intr & PP_REGS_EXTENDED);
+	if (a->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		a->branch_sample_type |= s->branches;
+}
+
+void pp_attr_set_flag(struct perf_event_attr *a, int flag, bool on)
+{
+	/* bitfields begin at the other end where bytes do */
+	const int at = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? flag : 63 - flag;
+	uint64_t flags;
+
+	memcpy(&flags, (char *)a + FLAGS_AT, sizeof(flags));
+	flags = on ? flags | UINT64_C(1) << at : flags & ~(UINT64_C(1) << at);
+	memcpy((char *)a + FLAGS_AT, &flags, sizeof(flags));
+}
+
+/* The events leave out their chains' last part; the one that reports tasks brings it later. */
+static void defer(struct pp_event *e, const struct pp_event *teller)
+{
+	if (!pp_event_is_dummy(e))
+		pp_attr_set_flag(&e->attr, PP_FLAG_defer_callchain, true);
+	if (e == teller)
+		pp_attr_set_flag(&e->attr, PP_FLAG_defer_output, true);
+}
+
 void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 {
 	const struct pp_event *const teller = pp_events_teller(events);
-	const uint64_t asked = s->asks | (s->user_stack ? ASK_USER_STACK : 0);
+	const uint64_t asked = s->asks | (s->user_stack ? ASK_USER_STACK : 0) |
+			       (s->user_regs ? ASK_USER_REGS : 0) | (s->intr_regs ? ASK_INTR_REGS : 0) |
+			       (s->branches ? ASK_BRANCHES : 0);
 
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
@@ -141,10 +220,9 @@ void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 			if (!(rows[k].asked & ~asked) && !(rows[k].unless & asked) &&
 			    is_one(e, rows[k].whose, teller))
 				combine(&e->attr, &rows[k].adds, false);
-		if (asked & PP_ASK_CLOCK)
-			e->attr.clockid = s->clockid;
-		if (e->attr.sample_type & PERF_SAMPLE_STACK_USER)
-			e->attr.sample_stack_user = s->user_stack;
+		fill(e, s);
+		if (asked & PP_ASK_DEFERRED)
+			defer(e, teller);
 	}
 }
 

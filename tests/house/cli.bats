@@ -109,8 +109,11 @@ into_closed_pipe() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
+	# -b and -i are of perf record here, and of perf inject there
+	grep -vxE -e $'-[bi]\t--(branch-any|no-inherit)' pairs >ours
+	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + 2)) ]
 	awk -F'\t' '$1 != "" && $1 in seen { print $1 ": " seen[$1] " " $2 } { seen[$1] = $2 }' \
-		pairs >letters
+		ours >letters
 	cat letters
 	[ ! -s letters ]
 	sort -t$'\t' -k2 pairs | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }

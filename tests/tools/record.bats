@@ -424,12 +424,10 @@ unwound() {
 		run fields out 'select(.type == "HEADER_ATTR").fields.attr.sample_stack_user'
 		assert_output 1008
 	fi
-	run -2 --separate-stderr pp-record --call-graph lbr -- true
-	assert_regex "$stderr" "'lbr' needs branch stacks, which are not recorded: use fp or dwarf"
 	run -2 --separate-stderr pp-record --call-graph dwarf,65536 -- true
 	assert_regex "$stderr" "'dwarf,65536' needs a SIZE from 8 to 65528"
 	run -2 --separate-stderr pp-record --call-graph true
-	assert_regex "$stderr" "'true' is not a way to record call chains: use fp, dwarf or dwarf,SIZE"
+	assert_regex "$stderr" "'true' is not a way to record call chains: use fp, fp,defer, dwarf, dwarf,SIZE or lbr"
 	run -2 --separate-stderr pp-record -g dwarf -- true
 	assert_regex "$stderr" '-g takes no mode: use --call-graph dwarf'
 }

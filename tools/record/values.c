@@ -8,11 +8,6 @@
 #include "record/values.h"
 #include <perfpipe/perfpipe.h>
 
-enum {
-	USER_STACK = 8192,            /* as perf takes it */
-	USER_STACK_MOST = 65528,      /* a multiple of 8 that the kernel accepts */
-};
-
 const char *parse_frequency(void *target, const char *value)
 {
 	const char *wrong;
@@ -66,32 +61,6 @@ const char *parse_level(void *target, const char *value)
 			return "is not a level from 1 to 22";
 	}
 	*(int *)target = (int)n;
-	return NULL;
-}
-
-/* fp, dwarf or dwarf,SIZE, as perf record has them. */
-const char *parse_call_graph(void *target, const char *value)
-{
-	struct call_graph *const how = target;
-	uint64_t size = USER_STACK;
-	const char *wrong;
-
-	if (!strcmp(value, "lbr"))
-		return "needs branch stacks, which are not recorded: use fp or dwarf";
-	if (strcmp(value, "fp") && strncmp(value, "dwarf", 5))
-		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
-	*how = (struct call_graph){ .wanted = true };
-	if (!strcmp(value, "fp"))
-		return NULL;
-	if (value[5] && value[5] != ',')
-		return "is not a way to record call chains: use fp, dwarf or dwarf,SIZE";
-	wrong = value[5] ? cli_size(&size, value + 6) : NULL;
-	if (wrong)
-		return wrong;
-	size = (size + 7) & ~UINT64_C(7);
-	if (!size || size > USER_STACK_MOST)
-		return "needs a SIZE from 8 to 65528";
-	how->user_stack = (uint32_t)size;
 	return NULL;
 }
 

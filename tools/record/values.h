@@ -4,17 +4,17 @@
 
 #include "shared/cli.h"
 
-struct call_graph {
-	bool wanted;
-	uint32_t user_stack;          /* bytes of it in each sample; 0: frame pointers alone */
-};
-
 const char *parse_frequency(void *u64, const char *value);      /* UINT64_MAX: max */
 const char *parse_period(void *u64, const char *value);
 const char *parse_buffer(void *bytes, const char *value);
 const char *parse_level(void *number, const char *value);
-const char *parse_call_graph(void *call_graph, const char *value);
 const char *parse_sideband(void *target, const char *value);    /* enum pp_capture_sideband */
 const char *parse_clock(void *s32, const char *value);          /* -1: the kernel's own */
+
+/* samples.c: what samples carry */
+const char *parse_call_graph(void *sampling, const char *value);
+const char *parse_branches(void *bits, const char *value);
+const char *parse_user_registers(void *bits, const char *value);
+const char *parse_registers(void *bits, const char *value);
 
 #endif

@@ -18,10 +18,19 @@ struct words {
 	char **items;
 };
 
+static const char *parse(const struct option_spec *spec, const char *value)
+{
+	if (spec->parse)
+		return spec->parse(spec->target, value);
+	if (spec->kind != OPTION_SWITCH)
+		return cli_int(spec, value);
+	*(uint64_t *)spec->target |= (unsigned)spec->high;
+	return NULL;
+}
+
 static void set(const struct option_spec *spec, const char *value)
 {
-	const char *const error =
-		spec->parse ? spec->parse(spec->target, value) : cli_int(spec, value);
+	const char *const error = parse(spec, value);
 	const char label[] = { '-', spec->letter, '\0' };
 	const char *const dashes = spec->name ? "--" : "";
 	const char *const name = spec->name ? spec->name : label;

@@ -62,7 +62,7 @@ struct option_spec {
 	 */
 	const char *(*parse)(void *target, const char *value);
 	void *target;
-	int low, high;		/* of an int */
+	int low, high;		/* of an int; of a switch without `parse`, high: its bits */
 };
 
 /* Parsers for the macros, and for use in a tool's own. */
@@ -99,6 +99,9 @@ bool cli_ranges_have(const struct cli_ranges *, uint32_t number);
 
 #define OPT_SWITCH(letter, name, p, help) \
 	{ OPTION_SWITCH, letter, name, NULL, help, cli_switch, CLI_TARGET(bool, p), 0, 0 }
+/* A switch that adds `bits` to a uint64_t. */
+#define OPT_BITS(letter, name, p, bits, help) \
+	{ OPTION_SWITCH, letter, name, NULL, help, NULL, CLI_TARGET(uint64_t, p), 0, (bits) }
 #define OPT_STRING(letter, name, arg, p, help) \
 	{ OPTION_VALUE, letter, name, arg, help, cli_string, CLI_TARGET(const char *, p), 0, 0 }
 #define OPT_U64(letter, name, arg, p, help) \

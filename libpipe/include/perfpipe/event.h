@@ -3,6 +3,7 @@
 #define PERFPIPE_EVENT_H
 
 #include <perfpipe/api.h>
+#include <perfpipe/error.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,6 +31,24 @@ enum pp_ask {
 	PP_ASK_BUILD_ID   = 1 << 1,   /* the kernel puts build-ids in MMAP2 records */
 	PP_ASK_NO_INHERIT = 1 << 2,   /* tasks that the recorded ones start are left out */
 	PP_ASK_CLOCK      = 1 << 3,   /* times are of the clock `clockid`, not of the kernel's own */
+	PP_ASK_NO_KERNEL_CHAIN = 1 << 4, /* call chains begin in user space */
+	PP_ASK_NO_USER_CHAIN   = 1 << 5, /* call chains end where the kernel was entered */
+	PP_ASK_DEFERRED   = 1 << 6,   /* the program's part of a chain comes in a record of its own, when
+				       * it runs again (Linux 6.19); with PP_ASK_CALLCHAIN */
+	PP_ASK_LBR_CHAIN  = 1 << 7,   /* call chains from the processor's last branch records; with
+				       * PP_ASK_CALLCHAIN */
+	PP_ASK_ADDRESS    = 1 << 8,   /* addresses of data, and where it came from; maps of data */
+	PP_ASK_PHYSICAL   = 1 << 9,   /* physical addresses of data */
+	PP_ASK_DATA_PAGE  = 1 << 10,  /* sizes of the pages of data */
+	PP_ASK_CODE_PAGE  = 1 << 11,  /* sizes of the pages of code */
+	PP_ASK_WEIGHT     = 1 << 12,  /* costs, such as the latency of a load */
+	PP_ASK_TRANSACTION = 1 << 13, /* flags of memory transactions */
+	PP_ASK_RAW        = 1 << 14,  /* raw data, of all events and not of tracepoints alone */
+	PP_ASK_STAT       = 1 << 15,  /* a READ record with its counts for each task that ends */
+	PP_ASK_SWITCHES   = 1 << 16,  /* a record for each context switch */
+	PP_ASK_CGROUPS    = 1 << 17,  /* the control group of each sample */
+	PP_ASK_NAMESPACES = 1 << 18,  /* a record for each task that enters a namespace */
+	PP_ASK_TEXT_POKE  = 1 << 19,  /* a record for each change that the kernel makes to its code */
 };
 struct pp_sampling {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -39,7 +58,24 @@ struct pp_sampling {
 	uint32_t user_stack;          /* bytes of it in each sample, and the registers, for unwinding;
 				       * a multiple of 8, 65528 at most; 0: none */
 	int32_t clockid;              /* CLOCK_MONOTONIC ..., with PP_ASK_CLOCK */
+	uint64_t branches;            /* PP_BRANCH_* of the branch stack in each sample; 0: none */
+	uint64_t user_regs;           /* registers of user space in each sample (pp_registers_named()); 0:
+				       * none, but those that go with user_stack; UINT64_MAX: all */
+	uint64_t intr_regs;           /* likewise, as they were at the interrupt; UINT64_MAX: all that the
+				       * event's PMU has */
 };
+
+/*
+ * What words separated by commas ask for, "any_call,u", as PP_BRANCH_*: all branches where they only
+ * say in whose code.  0, or -1 and *error, which names the first word that there is not.
+ */
+PP_API PP_MUST_CHECK int pp_branches_named(const char *words, uint64_t *bits, struct pp_error *);
+/* The i-th of these words; NULL past the last. */
+PP_API const char *pp_branches_at(size_t i);
+/* The same for this architecture's registers, "ip,sp", as bits of sample_regs_user and _intr. */
+PP_API PP_MUST_CHECK int pp_registers_named(const char *names, uint64_t *bits, struct pp_error *);
+/* The i-th of them, of those that samples may hold of user space with `user`; NULL past the last. */
+PP_API const char *pp_registers_at(size_t i, bool user);
 
 #ifdef __cplusplus
 }
