@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "record/running.h"
 #include "record/selftest.h"
 #include "record/values.h"
 #include <perfpipe/perfpipe.h>
@@ -25,7 +26,8 @@ enum {
 
 static struct cli_list events;
 static struct cli_ranges pids, tids, cpus;
-static uint64_t delay_ms, buffer;
+static uint64_t delay, duration, max_samples, max_bytes, buffer;
+static struct control control = { .fd = -1, .ack = -1 };
 static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
 static bool all_cpus, latency, exit_status;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
@@ -106,7 +108,17 @@ static const struct option_spec options[] = {
 		 "write names and maps of running tasks at the start, at their first sample, "
 		 "read them only then, or never (default: all)"),
 	OPT_GROUP("When to record"),
-	OPT_CALL('D', "delay", "MS", &delay_ms, cli_u64, "start MS milliseconds after the command"),
+	OPT_CALL('D', "delay", "MS", &delay, parse_delay,
+		 "start MS milliseconds after the command; -1: when --control says so"),
+	OPT_CALL(0, "duration", "SECONDS", &duration, parse_duration,
+		 "end SECONDS after the events started"),
+	OPT_CALL(0, "max-samples", "COUNT", &max_samples, parse_most,
+		 "end after COUNT samples"),
+	OPT_CALL(0, "max-bytes", "SIZE", &max_bytes, parse_most_bytes,
+		 "end before the stream is larger than SIZE"),
+	OPT_CALL(0, "control", "fd:N[,ACK]|fifo:FILE[,ACK]", &control, parse_control,
+		 "take commands from there: enable, disable, evlist, snapshot, ping, stop; "
+		 "acknowledge them to ACK"),
 	OPT_GROUP("How to record"),
 	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &level, parse_level,
 		      "compress with zstd at LEVEL (default: 1)"),
@@ -176,11 +188,11 @@ struct recording {
 	struct pp_writer *out;
 	struct pp_compressor *z;
 	sigset_t mask;
-	uint64_t begun, enable_at;    /* ms */
+	uint64_t begun;               /* ms */
 	uint64_t bytes;               /* written so far */
-	bool enabled, has_command, command_ended;
+	bool has_command;
+	bool ended;                   /* by a signal, a command or a limit, and not by itself */
 	bool broken;                  /* not all that was recorded is in the stream */
-	int command_status;
 };
 
 static uint64_t now_ms(void)
@@ -313,7 +325,8 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = &sampling, .target = &target,
-		.buffer = buffer, .sideband = sideband, .delayed = delay_ms > 0,
+		.buffer = buffer, .sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
+		.max_samples = max_samples, .max_bytes = max_bytes,
 		.cmdline = argv, .say = { say, NULL },
 	};
 	struct pp_error error = { .code = PP_OK };
@@ -359,36 +372,41 @@ static void open_output(struct recording *r)
 		cli_no_memory();
 }
 
-/* How long to wait: less where the events are about to start. */
-static int wait_ms(const struct recording *r)
+/* After each pass over the buffers. */
+static bool more(void *arg)
 {
-	const uint64_t now = now_ms();
+	struct recording *const r = arg;
 
-	if (r->enabled)
-		return WAIT_MS;
-	if (now >= r->enable_at)
-		return 0;
-	return r->enable_at - now < WAIT_MS ? (int)(r->enable_at - now) : WAIT_MS;
+	r->bytes = pp_writer_bytes(r->out);
+	return !stopped;
 }
 
-/* Passes over the buffers until the command, its target or a signal ends it. */
-static int loop(struct recording *r, struct pp_error *error)
+static void list(void *arg, const char *text)
 {
-	int alive = 1;
+	(void)arg;
+	/* as perf writes them: for programs */
+	if (messages.before)
+		messages.before();
+	(void)fprintf(stderr, "%s\n", text);
+}
 
-	while (alive && !stopped && !r->command_ended) {
-		if (!r->enabled && now_ms() >= r->enable_at) {
-			if (pp_capture_enable(r->capture, error))
-				return -1;
-			r->enabled = true;
-		}
-		alive = pp_capture_wait(r->capture, wait_ms(r), &r->mask);
-		if (pp_capture_pass(r->capture, error) < 0)
-			return -1;
-		r->command_ended = pp_capture_command(r->capture, &r->command_status);
-		r->bytes = pp_writer_bytes(r->out);
-	}
-	return 0;
+/* Until the command, its target, a signal, a limit or a command from outside ends it. */
+static int record(struct recording *r, struct pp_error *error)
+{
+	const struct pp_control commands = {
+		.size = sizeof(commands), .fd = control.fd, .ack = control.ack,
+		.whole_lines = !control.is_fifo, .list = { list, NULL },
+	};
+	const struct pp_run how = {
+		.size = sizeof(how), .mask = &r->mask, .delay = delay, .duration = duration,
+		.control = control.fd < 0 ? NULL : &commands, .more = more, .arg = r,
+	};
+	int got = stopped;
+
+	if (!got)
+		got = pp_capture_run(r->capture, &how, error);
+	r->ended = got > 0;
+	return got < 0 ? -1 : 0;
 }
 
 /* Whatever was begun is ended, also where the command could not be run. */
@@ -432,10 +450,8 @@ static int run(struct recording *r, struct pp_error *error)
 	status = r->broken || confine(r, error) ? -1 : pp_capture_start(r->capture, error);
 	/* of a command that cannot be run there is nothing to record, and that is whole */
 	r->broken |= status && error->fatal;
-	r->enable_at = now_ms() + delay_ms;
-	r->enabled = !delay_ms;
 	if (!status) {
-		status = loop(r, error);
+		status = record(r, error);
 		r->broken = status != 0;
 	}
 	if (finish(r, status ? &later : error)) {
@@ -450,16 +466,14 @@ static int run(struct recording *r, struct pp_error *error)
 /* The exit status of the command; waits for it, until a signal says stop. */
 static int command_status(struct recording *r)
 {
-	while (!r->command_ended && !stopped) {
-		r->command_ended = pp_capture_command(r->capture, &r->command_status);
-		if (!r->command_ended)
-			(void)sigsuspend(&r->mask);
+	int status;
+
+	while (!pp_capture_command(r->capture, &status)) {
+		if (stopped)
+			return EXIT_DONE;
+		(void)sigsuspend(&r->mask);
 	}
-	if (!r->command_ended)
-		return EXIT_DONE;
-	if (WIFSIGNALED(r->command_status))
-		return 128 + WTERMSIG(r->command_status);
-	return WEXITSTATUS(r->command_status);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 int main(int argc, char **argv)
@@ -479,6 +493,7 @@ int main(int argc, char **argv)
 		return self_test(json);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
+	control_open(&control);
 	open_capture(&r, argv, argv + operand);
 	open_output(&r);
 	catch_signals(&r.mask);
@@ -486,7 +501,7 @@ int main(int argc, char **argv)
 		die_writing(&r, &error);
 	output_close(EXIT_DONE);
 	/* As perf does: a command does not outlive a recording that was stopped. */
-	if (stopped)
+	if (stopped || r.ended)
 		pp_capture_signal(r.capture, SIGTERM);
 	say_late(&r);
 	summary(&r, text, sizeof(text));

@@ -25,15 +25,16 @@ static int find_events(struct pp_capture *c, struct pp_error *error)
 
 /*
  * Tasks and maps are reported by an event of their own where the first event would not see all of
- * them: on other CPUs (its PMU may not be on all), during a delay, and while /proc is read, when
- * nothing is sampled yet.
+ * them: on other CPUs (its PMU may not be on all), during a delay or a pause, and while /proc is
+ * read, when nothing is sampled yet.
  */
 static int find_teller(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
 	const bool elsewhere = t->n_selected < t->n_cpus, alone = pp_target_command_alone(t);
+	const bool pauses = c->options.delayed || c->options.paused;
 
-	if (!elsewhere && !c->options.delayed && !c->events.items[0].cpus) {
+	if (!elsewhere && !pauses && !c->events.items[0].cpus) {
 		if (alone)
 			return 0;
 		/* One event can do without ids; two cannot, and there is no room for them. */
@@ -111,6 +112,7 @@ struct pp_capture *pp_capture_open(const struct pp_capture_options *options, str
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
+	c->control = -1;
 	if (pp_options_take(&c->options, sizeof(c->options), options, error) || open_all(c, error)) {
 		pp_capture_close(c);
 		return NULL;
@@ -146,7 +148,7 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 	struct pp_synth *synth;
 	int status;
 
-	if (c->early && pp_counters_switch(&c->counters, true, true, error))
+	if (c->early && pp_counters_switch(&c->counters, true, PP_TELLER, error))
 		return -1;
 	if (c->options.sideband == PP_SIDEBAND_NONE)
 		return 0;
@@ -208,6 +210,7 @@ int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *si
 	made = malloc(sizeof(*made));
 	if (!made)
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	pp_limit_open(&c->rings.limit, &c->options, c->stream.out);
 	c->rings.attrs = c->attrs;
 	c->rings.sink = direct;
 	made->sink = &direct;
@@ -216,9 +219,12 @@ int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *si
 	free(made);
 	if (status)
 		return -1;
-	if (pp_target_command_alone(&c->target) || c->options.delayed)
+	if (c->options.delayed)
 		return 0;
-	return pp_counters_switch(&c->counters, true, false, error);
+	c->enabled = true;
+	if (pp_target_command_alone(&c->target))
+		return 0;
+	return pp_counters_switch(&c->counters, true, PP_ALL_EVENTS, error);
 }
 
 int pp_capture_start(struct pp_capture *c, struct pp_error *error)
@@ -228,7 +234,22 @@ int pp_capture_start(struct pp_capture *c, struct pp_error *error)
 
 int pp_capture_enable(struct pp_capture *c, struct pp_error *error)
 {
-	return pp_counters_switch(&c->counters, true, false, error);
+	c->enabled = true;
+	return pp_counters_switch(&c->counters, true, PP_ALL_EVENTS, error);
+}
+
+int pp_capture_disable(struct pp_capture *c, struct pp_error *error)
+{
+	c->enabled = false;
+	return pp_counters_switch(&c->counters, false, PP_ALL_SAMPLED, error);
+}
+
+int pp_capture_switch(struct pp_capture *c, const char *event, bool on, struct pp_error *error)
+{
+	const int got = pp_counters_switch_named(&c->counters, event, on, error);
+
+	c->enabled |= on && got > 0;
+	return got > 0 ? 1 : got;
 }
 
 int pp_capture_wait(struct pp_capture *c, int ms, const void *mask)
@@ -236,7 +257,8 @@ int pp_capture_wait(struct pp_capture *c, int ms, const void *mask)
 	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 	struct pp_rings *const r = &c->rings;
 
-	if (ppoll(r->polls, r->n_polls, &timeout, mask) <= 0)
+	r->polls[r->n_polls] = (struct pollfd){ c->control, POLLIN, 0 };
+	if (ppoll(r->polls, r->n_polls + 1, &timeout, mask) <= 0)
 		return r->n_alive > 0;
 	for (size_t i = 0; i < r->n_polls; i++) {
 		if (r->polls[i].fd < 0 || !(r->polls[i].revents & (POLLHUP | POLLERR | POLLNVAL)))
@@ -299,7 +321,7 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 {
 	int got;
 
-	if (pp_counters_switch(&c->counters, false, false, error))
+	if (pp_counters_switch(&c->counters, false, PP_ALL_EVENTS, error))
 		return -1;
 	/* The second pass is empty: it ends in the last round. */
 	do
@@ -316,6 +338,11 @@ int pp_capture_command(struct pp_capture *c, int *status)
 void pp_capture_signal(struct pp_capture *c, int signal)
 {
 	pp_target_signal(&c->target, signal);
+}
+
+bool pp_capture_full(const struct pp_capture *c)
+{
+	return c->rings.limit.full;
 }
 
 const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *c)

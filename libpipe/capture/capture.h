@@ -23,14 +23,24 @@ struct pp_ring {
 	size_t joined_room;
 };
 
+/* ---- limit.c: how much is passed on ---- */
+
+struct pp_limit {
+	bool wanted, full;
+	uint64_t samples, bytes;      /* how many may still come; how large the stream may become */
+	uint64_t given;               /* bytes */
+	const struct pp_writer *out;  /* which knows how large it is; or NULL: as much as was given */
+};
+void pp_limit_open(struct pp_limit *, const struct pp_capture_options *, const struct pp_writer *);
 struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
 	uint64_t bytes;               /* of data, of each ring */
 	bool build_ids;               /* the kernel was asked to put them into MMAP2 records */
 	bool gave;                    /* something was read since this was last cleared */
-	struct pollfd *polls;
+	struct pollfd *polls;         /* and one more, for another descriptor to be waited for */
 	size_t n_polls, n_alive;
+	struct pp_limit limit;
 	struct pp_capture_sink sink;
 	struct pp_attrs *attrs;       /* lent: for sinks that want each record by itself */
 	struct pp_capture_stats stats;
@@ -50,6 +60,9 @@ void pp_rings_close(struct pp_rings *);
 /* Gives a sink records of the kernel, as it takes them.  0 or -1. */
 int pp_sink_give(const struct pp_capture_sink *, struct pp_attrs *, const void *records,
 		 uint64_t size, bool stays, struct pp_error *);
+/* The same, to the sink of the rings, without samples that there is no room for. */
+int pp_limit_give(struct pp_rings *, const uint8_t *records, uint64_t size, bool stays,
+		  struct pp_error *);
 
 /* ---- capture.c ---- */
 
@@ -64,9 +77,27 @@ struct pp_capture {
 	struct pp_stream_out { struct pp_writer *out; struct pp_compressor *z; } stream;
 	bool early;                   /* tasks are reported from before /proc is read */
 	struct pp_lazy *lazy;         /* or NULL */
+	bool enabled;                 /* events were started, and not stopped since */
+	bool commanded;               /* the last to do so was a command */
+	int control;                  /* commands are waited for here, or -1 */
 	char *tracing;                /* formats of the tracepoints */
 	size_t tracing_size;
 };
+
+/* ---- control.c: commands from outside ---- */
+
+struct pp_commands {
+	struct pp_capture *capture;
+	struct pp_control options;
+	char line[128];               /* as much of one as there is; longer ones are cut, as by perf */
+	size_t n;
+	bool stop;                    /* was one of them */
+};
+/* `options` may be NULL: there will be none.  0, or -1 and *error. */
+int pp_commands_open(struct pp_commands *, struct pp_capture *, const struct pp_control *options,
+		     struct pp_error *);
+/* Does what has arrived.  1: to stop, 0, or -1 and *error. */
+int pp_commands_obey(struct pp_commands *, struct pp_error *);
 
 /* ---- stream.c ---- */
 

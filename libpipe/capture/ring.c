@@ -71,7 +71,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 	const uint64_t asked = r->bytes;
 
 	r->items = calloc(c->target->n_cpus, sizeof(*r->items));
-	r->polls = calloc(c->each, sizeof(*r->polls));
+	r->polls = calloc(c->each + 1, sizeof(*r->polls));
 	if (!r->items || !r->polls)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t cpu = 0; cpu < c->target->n_cpus; cpu++)
@@ -99,41 +99,12 @@ void pp_rings_close(struct pp_rings *r)
 
 /* ---- reading ---- */
 
-/* One by one, with what is known of their events. */
-static int give_each(const struct pp_capture_sink *sink, struct pp_attrs *attrs, const uint8_t *at,
-		     uint64_t size, struct pp_error *error)
-{
-	struct pp_record record = { .attrs = attrs };
-
-	for (; size >= PP_HEADER_SIZE; at += record.size, size -= record.size) {
-		record.type = pp_load32(at);
-		record.misc = pp_load16(at + 4);
-		record.size = pp_load16(at + 6);
-		if (record.size < PP_HEADER_SIZE || record.size > size)
-			break;
-		/* Nobody writes to it: the pointer is that of records in a reader's buffer. */
-		record.data = (uint8_t *)(uintptr_t)at;
-		record.attr = pp_attrs_find(attrs, at, record.type, record.size);
-		if (sink->record(sink->arg, &record, error))
-			return -1;
-	}
-	return 0;
-}
-
-int pp_sink_give(const struct pp_capture_sink *sink, struct pp_attrs *attrs, const void *records,
-		 uint64_t size, bool stays, struct pp_error *error)
-{
-	if (!size)
-		return 0;
-	if (sink->kernel && sink->kernel(sink->arg, records, (size_t)size, stays, error))
-		return -1;
-	return sink->record ? give_each(sink, attrs, records, size, error) : 0;
-}
-
 static int give(struct pp_rings *r, const void *records, uint64_t size, bool stays,
 		struct pp_error *error)
 {
-	return pp_sink_give(&r->sink, r->attrs, records, size, stays, error);
+	return r->limit.wanted ?
+		       pp_limit_give(r, records, size, stays, error) :
+		       pp_sink_give(&r->sink, r->attrs, records, size, stays, error);
 }
 
 /* The bytes from `at` on, which may be at both ends. */

@@ -26,6 +26,8 @@ struct pp_target {
 	size_t n_cpus, n_selected;
 	bool system_wide;
 	int32_t command;              /* pid of the command until it was reaped, or 0 */
+	bool ended;                   /* the command was reaped, with this wait status: */
+	int status;
 	int go, failed;               /* to it: a byte lets it go; from it: errno if exec fails */
 };
 
@@ -76,8 +78,16 @@ struct pp_counters {
  */
 int pp_counters_fill(struct pp_counters *, struct pp_events *, const struct pp_target *,
 		     const struct pp_say *, struct pp_error *);
-/* Starts or stops all; with `sideband`, only the event that reports tasks. */
-int pp_counters_switch(const struct pp_counters *, bool on, bool sideband, struct pp_error *);
+enum pp_which {
+	PP_ALL_EVENTS,
+	PP_TELLER,                    /* the one that reports tasks */
+	PP_ALL_SAMPLED,               /* all but one that does nothing else */
+};
+/* Starts or stops them. */
+int pp_counters_switch(const struct pp_counters *, bool on, enum pp_which, struct pp_error *);
+/* Starts or stops the event of this name: how many there are, or -1 and *error. */
+int pp_counters_switch_named(const struct pp_counters *, const char *name, bool on,
+			     struct pp_error *);
 /* Records that the i-th counter of an event lost, or 0. */
 uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t i);
 void pp_counters_empty(struct pp_counters *);

@@ -291,22 +291,47 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 	return 0;
 }
 
-int pp_counters_switch(const struct pp_counters *c, bool on, bool sideband, struct pp_error *error)
+static int switch_event(const struct pp_counters *c, size_t event, bool on, struct pp_error *error)
+{
+	const struct pp_counter *const of = &c->of[event];
+
+	for (size_t k = 0; k < c->each; k++)
+		if (of->fds[k] >= 0 &&
+		    ioctl(of->fds[k], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			return pp_fail_os(error, "cannot %s %s", on ? "start" : "stop",
+					  c->events->items[event].name);
+	return 0;
+}
+
+int pp_counters_switch(const struct pp_counters *c, bool on, enum pp_which which,
+		       struct pp_error *error)
 {
 	for (size_t i = 0; i < c->events->n; i++) {
 		const struct pp_event *const e = &c->events->items[i];
 
 		/* Members of a group follow their leader. */
-		if (e->leader != i || (sideband && !e->attr.task))
+		if (e->leader != i || (which == PP_TELLER && !e->attr.task) ||
+		    (which == PP_ALL_SAMPLED && e->attr.task && pp_event_is_dummy(e)))
 			continue;
-		for (size_t k = 0; k < c->each; k++)
-			if (c->of[i].fds[k] >= 0 &&
-			    ioctl(c->of[i].fds[k],
-				  on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
-				return pp_fail_os(error, "cannot %s %s", on ? "start" : "stop",
-						  e->name);
+		if (switch_event(c, i, on, error))
+			return -1;
 	}
 	return 0;
+}
+
+int pp_counters_switch_named(const struct pp_counters *c, const char *name, bool on,
+			     struct pp_error *error)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < c->events->n; i++) {
+		if (strcmp(c->events->items[i].name, name) != 0)
+			continue;
+		found++;
+		if (switch_event(c, i, on, error))
+			return -1;
+	}
+	return found;
 }
 
 uint64_t pp_counter_lost(const struct pp_counters *c, size_t event, size_t i)

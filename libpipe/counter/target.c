@@ -291,10 +291,13 @@ int pp_target_start(struct pp_target *t, struct pp_error *error)
 
 int pp_target_ended(struct pp_target *t, int *status)
 {
-	if (!t->command || waitpid(t->command, status, WNOHANG) != t->command)
-		return 0;
-	t->command = 0;
-	return 1;
+	if (t->command && waitpid(t->command, &t->status, WNOHANG) == t->command) {
+		t->command = 0;
+		t->ended = true;
+	}
+	if (t->ended && status)
+		*status = t->status;
+	return t->ended;
 }
 
 void pp_target_signal(const struct pp_target *t, int signal)

@@ -43,6 +43,11 @@ bool pp_event_is_dummy(const struct pp_event *);
 int pp_event_rename(struct pp_event *, const char *base, struct pp_error *);
 void pp_events_free(struct pp_events *);
 
+/* ---- show.c ---- */
+
+/* Calls `to` with a line for each event, as perf evlist prints it with `how`: "", "-v", "-g", "-F". */
+void pp_events_list(const struct pp_events *, const char *how, const struct pp_say *to);
+
 /* ---- events.c: the words after -e ---- */
 
 /* Appends what `text` asks for: "cycles:u,{a,b}:k,sched:*". */

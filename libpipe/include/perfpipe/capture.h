@@ -75,6 +75,9 @@ struct pp_capture_options {
 	char *const *cmdline;         /* words of the recorder's own call, for the stream; or NULL */
 	enum pp_capture_sideband sideband;
 	bool delayed;                 /* events start with pp_capture_enable(), later */
+	bool paused;                  /* they will be disabled meanwhile; tasks go on being reported */
+	uint64_t max_samples;         /* no more of them are passed on; 0: all */
+	uint64_t max_bytes;           /* nor samples that would make the stream larger; 0: all */
 	struct pp_say say;            /* called with what was changed to make it work */
 };
 
@@ -142,7 +145,12 @@ PP_API PP_MUST_CHECK int pp_capture_begin_into(struct pp_capture *, const struct
 PP_API PP_MUST_CHECK int pp_capture_confine(struct pp_capture *, struct pp_error *);
 /* Starts the command, if there is one.  0, or -1 and *error: it cannot be run. */
 PP_API PP_MUST_CHECK int pp_capture_start(struct pp_capture *, struct pp_error *);
+/* All events start, or stop; the one that reports tasks goes on. */
 PP_API PP_MUST_CHECK int pp_capture_enable(struct pp_capture *, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_capture_disable(struct pp_capture *, struct pp_error *);
+/* One of them, by its name: 1, 0: there is no such event, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_capture_switch(struct pp_capture *, const char *event, bool on,
+					   struct pp_error *);
 /*
  * Waits for data for at most `ms`, or until a signal arrives that `mask` (as for ppoll; may be
  * NULL) lets through.  1: go on, 0: all recorded threads have ended.
@@ -153,12 +161,48 @@ PP_API PP_MUST_CHECK int pp_capture_wait(struct pp_capture *, int ms, const void
  * this is the first pass without; then a flush.  1 if there was anything, 0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_capture_pass(struct pp_capture *, struct pp_error *);
+
+/*
+ * Commands that arrive while a recording runs, one a line, as perf record takes them: enable,
+ * disable (one event by its name, or all), evlist with -v, -g or -F, snapshot, ping, stop.
+ */
+struct pp_control {
+	size_t size;                  /* of this struct: what a caller sets first */
+	int fd;                       /* commands are read here */
+	int ack;                      /* "ack\n" and a zero byte are written here after each; -1: nowhere */
+	bool whole_lines;             /* a line may come in pieces; otherwise what is there is a command */
+	struct pp_say list;           /* called with the lines of evlist */
+};
+
+#define PP_DELAY_FOREVER UINT64_MAX   /* until the events are enabled by a command */
+
+/* How a recording goes on until its end. */
+struct pp_run {
+	size_t size;                  /* of this struct: what a caller sets first */
+	const void *mask;             /* of signals that may end a wait, as for ppoll; or NULL */
+	uint64_t delay;               /* ns until the events start, if they are `delayed` */
+	uint64_t duration;            /* ns from their start until the end; 0: no limit */
+	const struct pp_control *control;       /* or NULL */
+	/* Called after each pass: false ends the recording.  NULL: it goes on. */
+	bool (*more)(void *arg);
+	void *arg;
+};
+
+/*
+ * Waits and passes, again and again, until one of these: the command or all recorded threads have
+ * ended (0); `more`, the duration, a limit or a command says so (1).  -1 and *error.  The command's
+ * end is then known to pp_capture_command().
+ */
+PP_API PP_MUST_CHECK int pp_capture_run(struct pp_capture *, const struct pp_run *,
+					struct pp_error *);
 /* Stops the counters, passes on what is left and says what was lost.  The caller writes the END. */
 PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
 PP_API PP_MUST_CHECK int pp_capture_command(struct pp_capture *, int *status);
 /* Sends the command a signal, if it still runs. */
 PP_API void pp_capture_signal(struct pp_capture *, int signal);
+/* Whether max_samples or max_bytes was reached: there is nothing more to be had but the end. */
+PP_API bool pp_capture_full(const struct pp_capture *);
 PP_API const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *);
 
 #ifdef __cplusplus

@@ -1,0 +1,76 @@
+/*
+ * run.c - a recording from its first pass to the reason for its last: delay, duration, limits,
+ * commands.  What a command does is left to control.c, what a pass does to capture.c.
+ */
+#include "base/options.h"
+#include "capture/capture.h"
+
+#include <time.h>
+
+enum { WAIT_MS = 150 };               /* what was sampled is read after this at the latest */
+
+#define NEVER UINT64_MAX
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t after(uint64_t now, uint64_t ns)
+{
+	return ns < NEVER - now ? now + ns : NEVER;
+}
+
+/* How long to wait: less where the events are about to start or the recording is about to end. */
+static int wait_ms(uint64_t now, uint64_t due)
+{
+	const uint64_t ms = due > now ? (due - now + 999999) / 1000000 : 0;
+
+	return ms < WAIT_MS ? (int)ms : WAIT_MS;
+}
+
+/* Where the time has come.  Events that a command has started or stopped wait for nothing more. */
+static int start_due(struct pp_capture *c, uint64_t *start, uint64_t now, struct pp_error *error)
+{
+	if (c->commanded)
+		*start = NEVER;
+	if (now < *start)
+		return 0;
+	*start = NEVER;
+	return pp_capture_enable(c, error);
+}
+
+int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_error *error)
+{
+	const bool *const full = &c->rings.limit.full;
+	uint64_t start, end = NEVER;
+	struct pp_commands commands;
+	struct pp_run run;
+	int got = 0;
+
+	if (pp_options_take(&run, sizeof(run), given, error) ||
+	    pp_commands_open(&commands, c, run.control, error))
+		return -1;
+	start = c->enabled ? NEVER : after(now_ns(), run.delay);
+	for (bool goes_on = true; goes_on && !*full && !got;) {
+		const uint64_t now = now_ns();
+
+		if (start_due(c, &start, now, error))
+			return -1;
+		if (c->enabled && end == NEVER && run.duration)
+			end = after(now, run.duration);
+		if (now >= end)
+			return 1;
+		goes_on = pp_capture_wait(c, wait_ms(now, start < end ? start : end), run.mask) > 0;
+		got = pp_commands_obey(&commands, error);
+		if (got < 0 || pp_capture_pass(c, error) < 0)
+			return -1;
+		goes_on &= !pp_capture_command(c, NULL);
+		if (run.more && !run.more(run.arg))
+			return 1;
+	}
+	return got || *full;
+}
