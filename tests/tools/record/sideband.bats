@@ -97,7 +97,7 @@ script() { perf_quiet script -i "$1" -F "$2" | sed -E 's/^ +//; s/ +/ /g'; }
 	need_all_cpus
 	local mode options idle worker child
 	for mode in lazy late; do
-		for options in "" "-z" "-e page-faults"; do
+		for options in "" "-z" "-e task-clock"; do
 			echo "--sideband=$mode $options"
 			rm -f go stop started out child
 			perl -e '$0 = "sleeper"; select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
