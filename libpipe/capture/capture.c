@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "capture/capture.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -125,6 +126,7 @@ void pp_capture_close(struct pp_capture *c)
 	if (!c)
 		return;
 	pp_lazy_close(c->lazy);
+	pp_programs_free(c->programs);
 	pp_counters_empty(&c->counters);
 	pp_rings_close(&c->rings);
 	pp_target_close(&c->target);
@@ -142,6 +144,43 @@ static int finished_init(struct pp_made *made, struct pp_error *error)
 	return pp_made_put(made, &b, error);
 }
 
+/* Whether the kernel is asked to report BPF programs: then it also says what there are. */
+static bool wants_programs(const struct pp_capture *c)
+{
+	return pp_events_teller(&c->events)->attr.bpf_event;
+}
+
+/* Those of whom it is known before the first record, for the header. */
+static int read_programs(struct pp_capture *c, struct pp_error *error)
+{
+	int os;
+
+	if (!wants_programs(c))
+		return 0;
+	c->programs = pp_programs_read(&os, error);
+	if (!c->programs)
+		return -1;
+	if (os == EPERM && c->target.system_wide && !c->counters.user_only)
+		pp_say(&c->options.say,
+		       "BPF programs that are loaded already have no names in the recording: "
+		       "bpf(2) is not permitted (CAP_BPF and CAP_SYS_ADMIN)");
+	return 0;
+}
+
+/* Again, since one may have been loaded before those to come were reported. */
+static int write_programs(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	struct pp_programs *programs;
+	int os, status;
+
+	if (!wants_programs(c))
+		return 0;
+	programs = pp_programs_read(&os, error);
+	status = programs ? pp_programs_put(programs, made, error) : -1;
+	pp_programs_free(programs);
+	return status;
+}
+
 /* A task that starts while /proc is read is found there, or reported by its event, or both. */
 static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
@@ -149,6 +188,8 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 	int status;
 
 	if (c->early && pp_counters_switch(&c->counters, true, PP_TELLER, error))
+		return -1;
+	if (write_programs(c, made, error))
 		return -1;
 	if (c->options.sideband == PP_SIDEBAND_NONE)
 		return 0;
@@ -163,7 +204,8 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 /* In the order in which perf writes it. */
 static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	if (made->sink->begin && made->sink->begin(made->sink->arg, error))
+	if (read_programs(c, error) ||
+	    (made->sink->begin && made->sink->begin(made->sink->arg, error)))
 		return -1;
 	if (pp_header_attrs(c, made, error) || pp_header_features(c, made, error) ||
 	    pp_header_tracing(c, made, error) || pp_header_maps(c, made, error) ||

@@ -77,6 +77,7 @@ struct pp_capture {
 	struct pp_stream_out { struct pp_writer *out; struct pp_compressor *z; } stream;
 	bool early;                   /* tasks are reported from before /proc is read */
 	struct pp_lazy *lazy;         /* or NULL */
+	struct pp_programs *programs; /* as they are described in the header; or NULL */
 	bool enabled;                 /* events were started, and not stopped since */
 	bool commanded;               /* the last to do so was a command */
 	int control;                  /* commands are waited for here, or -1 */
@@ -126,6 +127,17 @@ int pp_header_names(const struct pp_capture *, struct pp_made *, struct pp_error
 /* Fills the payload of a feature that describes this machine; false: it cannot be known. */
 bool pp_machine_feature(struct pp_build *, uint32_t number);                       /* machine.c */
 int pp_kernel_maps(const struct pp_capture *, struct pp_made *, struct pp_error *); /* kernel.c */
+
+/* ---- programs.c: BPF programs that are loaded already ---- */
+
+/* All that this user may see; *os is 0, or why there are no more.  NULL and *error. */
+struct pp_programs *pp_programs_read(int *os, struct pp_error *);
+void pp_programs_free(struct pp_programs *);    /* NULL is fine */
+/* Their symbols, as records. */
+int pp_programs_put(const struct pp_programs *, struct pp_made *, struct pp_error *);
+/* What is known of them and their types, as payloads of features; false: nothing. */
+bool pp_programs_info(struct pp_build *, const struct pp_programs *);
+bool pp_programs_types(struct pp_build *, const struct pp_programs *);
 
 /* ---- synth.c: tasks that were there before ---- */
 

@@ -189,6 +189,8 @@ static bool fill_feature(struct pp_build *b, const struct pp_capture *c, uint32_
 	case PP_FEAT_GROUP_DESC: return group_desc(b, c);
 	case PP_FEAT_CLOCKID:    return clockid(b, c);
 	case PP_FEAT_CLOCK_DATA: return clock_data(b, c);
+	case PP_FEAT_BPF_PROG_INFO: return c->programs && pp_programs_info(b, c->programs);
+	case PP_FEAT_BPF_BTF:       return c->programs && pp_programs_types(b, c->programs);
 	default:                 return pp_machine_feature(b, number);
 	}
 }

@@ -198,3 +198,36 @@ told() {
 		diff theirs.txt ours.txt >diff.txt || { head -n 20 diff.txt; false; }
 	done
 }
+
+# ---- the kernel's own code
+
+@test "functions of BPF programs that are loaded already have their names" {
+	need_all_cpus
+	need "${CC:-cc}"
+	"${CC:-cc}" -o loader "$TESTS/tools/record/bpf.c"
+	local options loader
+	./loader 2>refused 3>&- &
+	loader=$!
+	until_true test -e loaded -o -s refused
+	[ -e loaded ] || skip "$(cat refused)"
+	for options in "-a" "--sideband=none -a" ""; do
+		echo "options: $options"
+		# shellcheck disable=SC2086
+		pp-record -q -e cpu-clock $options -o out -- true
+		pp-check -q out
+		fields out 'select(.type == "KSYMBOL" and .fields.sample_id.time == 0).fields | [.name, .ksym_type]' >symbols
+		grep -E '^\["bpf_prog_[0-9a-f]{16}_pp_outer",1\]$' symbols
+		grep -E '^\["bpf_prog_[0-9a-f]{16}_pp_inner",1\]$' symbols
+		# at the addresses of kallsyms, where they are shown (older kernels have another tag there)
+		fields out 'select(.type == "KSYMBOL" and .fields.sample_id.time == 0).fields | .addr[2:] + " " + .name' |
+			sed -nE 's/^"(.*)bpf_prog_.*(_pp_.*)"$/\1\2/p' | sort >ours.txt
+		awk '$3 ~ /^bpf_prog_.*_pp_/ && $1 !~ /^0*$/ { print $1, substr($3, 26) }' /proc/kallsyms | sort >theirs.txt
+		[ ! -s theirs.txt ] || diff theirs.txt ours.txt
+		if once perf perf version; then
+			perf_quiet report --header-only -I -i out >header
+			grep -E 'sub_prog 1: bpf_prog_[0-9a-f]{16}_(F|pp_inner) addr' header
+		fi
+	done
+	touch stop
+	wait $loader
+}
