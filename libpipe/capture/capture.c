@@ -391,3 +391,8 @@ const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *c)
 {
 	return &c->rings.stats;
 }
+
+struct pp_counters *pp_capture_counters(struct pp_capture *c)
+{
+	return &c->counters;
+}

@@ -164,16 +164,14 @@ static int check(const struct pp_counters *c, size_t event, size_t place, struct
 	return pp_fail(error, PP_E_USE, "there is no counter %zu at place %zu", event, place);
 }
 
-int pp_counters_read(const struct pp_counters *c, size_t event, size_t place,
-		     struct pp_count *count, struct pp_error *error)
+/* Apart, so that what is read without it has no large frame. */
+static __attribute__((noinline)) int read_by_kernel(const struct pp_counters *c, size_t event,
+						    size_t place, struct pp_count *count,
+						    struct pp_error *error)
 {
 	uint64_t words[MOST_WORDS];
 	size_t from, n;
 
-	if (check(c, event, place, error))
-		return -1;
-	if (read_page(c, event, place, count))
-		return 0;
 	*count = (struct pp_count){ .state = PP_COUNT_NONE };
 	if (c->of[event].fds[place] < 0)
 		return 0;
@@ -181,6 +179,15 @@ int pp_counters_read(const struct pp_counters *c, size_t event, size_t place,
 	if (read_words(c, from, place, words, &n, error))
 		return -1;
 	return take(c, event, place, words, n, count, error);
+}
+
+int pp_counters_read(const struct pp_counters *c, size_t event, size_t place,
+		     struct pp_count *count, struct pp_error *error)
+{
+	if (check(c, event, place, error))
+		return -1;
+	return read_page(c, event, place, count) ? 0 :
+						   read_by_kernel(c, event, place, count, error);
 }
 
 /* How many events the group of this leader has. */

@@ -154,6 +154,17 @@ static void set_rate(struct pp_event *e, const struct pp_sampling *s)
 	}
 }
 
+/*
+ * Asked for their periods in samples, software events and tracepoints with a fixed one are sampled
+ * at each hit, with the period 1 (perf_swevent_event() in kernel/events/core.c).  The period is in
+ * the attribute, where readers look for it if the sample has none.
+ */
+static bool would_take_each(const struct pp_event *e)
+{
+	return !e->attr.freq && e->attr.sample_period > 1 &&
+	       (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT);
+}
+
 static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_event *teller)
 {
 	switch (whose) {
@@ -221,6 +232,8 @@ void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 			    is_one(e, rows[k].whose, teller))
 				combine(&e->attr, &rows[k].adds, false);
 		fill(e, s);
+		if (would_take_each(e))
+			e->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 		if (asked & PP_ASK_DEFERRED)
 			defer(e, teller);
 	}

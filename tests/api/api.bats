@@ -100,13 +100,14 @@ declared() {
 }
 
 # What it may do to the process is asked for: a limit raised (pp_target_options), a command started,
-# counters of the thread switched (pp_thread_counters).  refusal.o only asks whether calls are filtered.
+# privileges given up, counters of the thread switched (pp_thread_counters).  refusal.o only asks whether calls are filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
 	grep -E ' (v?printf|puts|putchar|perror|v?warnx?|v?errx?|stdin|stdout|stderr|exit|quick_exit|atexit|abort|signal|sigaction|sigprocmask|alarm|umask|setenv|unsetenv|putenv|setlocale|chdir|prctl|daemon|system|popen|setrlimit|fork|vfork|posix_spawn|pthread_create)$' calls |
 		sort >done_to_it || true
 	diff done_to_it - <<-'END'
+		confine.o prctl
 		control.o prctl
 		open.o setrlimit
 		refusal.o prctl
@@ -157,7 +158,7 @@ declared() {
 }
 
 @test "what may still change is asked for" {
-	echo '#include <perfpipe/capture.h>' >unstable.c
+	echo '#include <perfpipe/sideband.h>' >unstable.c
 	run ! links unstable.c unstable
 	[[ "$output" == *PP_UNSTABLE* ]]
 }
@@ -269,14 +270,6 @@ opens() {
 	same_bytes "$in" shared.out
 }
 
-@test "capture.h: a command is recorded" {
-	need_perf_events
-	"$ROOT/tests/api/program.sh" "$INCLUDE/capture.h" >capture.c
-	links capture.c program
-	./program "${WORK[@]}" >out.pipe
-	pp-check -q out.pipe
-}
-
 # ---- programs of some length
 
 @test "samples are counted by the name of their task, in C and C++" {
@@ -324,11 +317,4 @@ opens() {
 	everyway "$ROOT/tests/api/write.cc" ./program
 	pp-check -q shared.out
 	[ "$(pp-dump --json shared.out | jq -c 'select(.type == "SAMPLE") | [.fields.ip, .fields.tid, .fields.time]' | tail -n 1)" = '["0x1005",13,5000]' ]
-}
-
-@test "records of the kernel come to a callback, whole, without a stream" {
-	pp-record -e page-faults -o probe.pipe true || skip "nothing can be recorded here"
-	# shellcheck disable=SC2016
-	everyway "$ROOT/tests/api/capture.c" ./program perl -e '@a = (0) x 5e6; $i++ while $i < 3e6'
-	assert_equal "$(cat shared.out)" 'head samples rounds whole each'
 }

@@ -1,5 +1,4 @@
 /* capture.c - records a command without a stream: the kernel's records are read where they lie. */
-#define PP_UNSTABLE
 #include <perfpipe/bytes.h>
 #include <perfpipe/capture.h>
 #include <stdio.h>

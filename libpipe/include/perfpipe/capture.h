@@ -5,7 +5,6 @@
  * there is one, waits until it is started; what it does, and what is written, is the caller's to say.
  * One command, at the default rate:
  *
- *	#define PP_UNSTABLE
  *	#include <perfpipe/capture.h>
  *
  *	int main(int argc, char **argv)
@@ -34,10 +33,6 @@
  */
 #ifndef PERFPIPE_CAPTURE_H
 #define PERFPIPE_CAPTURE_H
-
-#ifndef PP_UNSTABLE
-#error "<perfpipe/capture.h> may still change: define PP_UNSTABLE to use it as it is"
-#endif
 
 #include <perfpipe/api.h>
 #include <perfpipe/compress.h>
@@ -204,6 +199,9 @@ PP_API void pp_capture_signal(struct pp_capture *, int signal);
 /* Whether max_samples or max_bytes was reached: there is nothing more to be had but the end. */
 PP_API bool pp_capture_full(const struct pp_capture *);
 PP_API const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *);
+/* Its counters, which are lent: to be read, filtered, refreshed, paused as <perfpipe/counter.h> says,
+ * but not closed. */
+PP_API struct pp_counters *pp_capture_counters(struct pp_capture *);
 
 #ifdef __cplusplus
 }

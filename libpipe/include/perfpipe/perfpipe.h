@@ -78,6 +78,7 @@
 #include <perfpipe/check.h>
 #include <perfpipe/query.h>
 #include <perfpipe/counter.h>
+#include <perfpipe/capture.h>
 
 #ifdef PP_UNSTABLE
 #include <perfpipe/version.h>
@@ -87,7 +88,6 @@
 #include <perfpipe/prune.h>
 #include <perfpipe/first.h>
 #include <perfpipe/context.h>
-#include <perfpipe/capture.h>
 #include <perfpipe/selftest.h>
 #include <perfpipe/roots.h>
 #endif
