@@ -26,10 +26,13 @@ enum {
 
 static struct cli_list events;
 static struct cli_ranges pids, tids, cpus;
-static uint64_t delay, duration, max_samples, max_bytes, buffer;
+static uint64_t delay, duration, max_samples, max_bytes;
 static struct control control = { .fd = -1, .ack = -1 };
 static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
 static bool all_cpus, latency, exit_status;
+static struct buffers buffers;
+static struct snapshots snapshots;
+static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
 static bool testing_self, json, no_sandbox;
 static int level;
@@ -122,8 +125,13 @@ static const struct option_spec options[] = {
 	OPT_GROUP("How to record"),
 	OPT_FLAGVALUE('z', "compression-level", "LEVEL", &level, parse_level,
 		      "compress with zstd at LEVEL (default: 1)"),
-	OPT_CALL('m', "mmap-pages", "SIZE", &buffer, parse_buffer,
-		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k)"),
+	OPT_CALL('m', "mmap-pages", "SIZE[,AUX]", &buffers, parse_buffer,
+		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k), and its AUX area"),
+	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
+		      "write AUX areas round and round, and what is in them (SIZE of it) at each "
+		      "SIGUSR2; with e, also at the end"),
+	OPT_FLAGVALUE(0, "aux-sample", "SIZE", &aux_sample, parse_aux_sample,
+		      "put the latest SIZE bytes of the AUX area into samples (default: 4096)"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
 	OPT_SWITCH(0, "no-sandbox", &no_sandbox, "keep all privileges and system calls to the end"),
 	OPT_GROUP("Instead of recording"),
@@ -145,11 +153,16 @@ static const struct tool tool = {
 
 /* ---- signals: noted here, looked at between passes ---- */
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, snapshot_asked;
 
 static void on_stop(int number)
 {
 	stopped = number;
+}
+
+static void on_snapshot(int number)
+{
+	snapshot_asked = number;
 }
 
 static void on_child(int number)
@@ -175,10 +188,16 @@ static void catch_signals(sigset_t *mask)
 	act.sa_handler = on_child;
 	(void)sigaction(SIGCHLD, &act, NULL);
 	(void)sigaddset(&block, SIGCHLD);
+	if (snapshots.wanted) {
+		act.sa_handler = on_snapshot;
+		(void)sigaction(SIGUSR2, &act, NULL);
+		(void)sigaddset(&block, SIGUSR2);
+	}
 	(void)sigprocmask(SIG_BLOCK, &block, mask);
 	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
 		(void)sigdelset(mask, stops[i]);
 	(void)sigdelset(mask, SIGCHLD);
+	(void)sigdelset(mask, SIGUSR2);
 }
 
 /* ---- a recording ---- */
@@ -321,13 +340,18 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.all_cpus = all_cpus, .command = *command ? command : NULL,
 		.stdout_taken = takes_stdout(), .raise_limit = true,
 	};
+	const struct pp_aux_options aux = {
+		.size = sizeof(aux), .buffer = buffers.aux, .sample = aux_sample,
+		.snapshot = snapshots.bytes, .snapshots = snapshots.wanted,
+		.snapshot_at_end = snapshots.at_end,
+	};
 	struct pp_capture_options o = {
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = &sampling, .target = &target,
-		.buffer = buffer, .sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
+		.buffer = buffers.ring, .sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
-		.cmdline = argv, .say = { say, NULL },
+		.cmdline = argv, .say = { say, NULL }, .aux = &aux,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand(&pids, "--pid", &target.n_pids);
@@ -373,11 +397,14 @@ static void open_output(struct recording *r)
 }
 
 /* After each pass over the buffers. */
-static bool more(void *arg)
+static int more(void *arg, struct pp_error *error)
 {
 	struct recording *const r = arg;
 
 	r->bytes = pp_writer_bytes(r->out);
+	if (snapshot_asked && pp_capture_snapshot(r->capture, error))
+		return -1;
+	snapshot_asked = 0;
 	return !stopped;
 }
 

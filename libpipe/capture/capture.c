@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+
+#include <time.h>
 #include <unistd.h>
 
 enum { DEFAULT_BUFFER = 512 * 1024 };
@@ -24,6 +26,25 @@ static int find_events(struct pp_capture *c, struct pp_error *error)
 	return 0;
 }
 
+/* What traces by itself has its own clock, by which its decoders know when. */
+static int find_aux(struct pp_capture *c, struct pp_error *error)
+{
+	struct pp_aux *const aux = &c->rings.aux;
+
+	if (pp_options_take(&aux->options, sizeof(aux->options), c->options.aux, error))
+		return -1;
+	aux->system_wide = c->target.system_wide;
+	if (pp_aux_find(aux, &c->events, error))
+		return -1;
+	if (!aux->kind || !(c->sampling.asks & PP_ASK_CLOCK))
+		return 0;
+	if (c->sampling.clockid != CLOCK_MONOTONIC)
+		return pp_fail(error, PP_E_USE, "events of %s cannot be recorded with another clock than "
+			       "the kernel's own: leave out -k", aux->pmu);
+	c->sampling.asks &= ~(uint64_t)PP_ASK_CLOCK;
+	return 0;
+}
+
 /*
  * Tasks and maps are reported by an event of their own where the first event would not see all of
  * them: on other CPUs (its PMU may not be on all), during a delay or a pause, and while /proc is
@@ -35,7 +56,7 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 	const bool elsewhere = t->n_selected < t->n_cpus, alone = pp_target_command_alone(t);
 	const bool pauses = c->options.delayed || c->options.paused;
 
-	if (!elsewhere && !pauses && !c->events.items[0].cpus) {
+	if (!elsewhere && !pauses && !c->events.items[0].cpus && !c->rings.aux.kind) {
 		if (alone)
 			return 0;
 		/* One event can do without ids; two cannot, and there is no room for them. */
@@ -90,9 +111,11 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	pp_sampling_limit(&c->sampling, &o->say);
 	if (find_events(c, error) || pp_target_open(&c->target, o->target, error) ||
-	    find_teller(c, error))
+	    find_aux(c, error) || find_teller(c, error))
 		return -1;
 	pp_events_sample(&c->events, &c->sampling);
+	if (pp_aux_sample(&c->rings.aux, &c->events, error))
+		return -1;
 	choose_start(c);
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
@@ -209,6 +232,7 @@ static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_err
 		return -1;
 	if (pp_header_attrs(c, made, error) || pp_header_features(c, made, error) ||
 	    pp_header_tracing(c, made, error) || pp_header_maps(c, made, error) ||
+	    pp_aux_info(&c->rings.aux, c->rings.items[0].page, made, error) ||
 	    pp_kernel_maps(c, made, error) || pp_header_names(c, made, error) ||
 	    write_tasks(c, made, error) || finished_init(made, error))
 		return -1;
@@ -327,6 +351,11 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 	return pp_rings_release(r, error) ? -1 : r->gave;
 }
 
+int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)
+{
+	return c->rings.aux.options.snapshots ? pp_aux_snapshot(&c->rings, true, error) : 0;
+}
+
 /* As perf does at the end: a record for each counter that lost some, after the last round. */
 static int tell_lost(struct pp_capture *c, struct pp_error *error)
 {
@@ -364,6 +393,9 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 	int got;
 
 	if (pp_counters_switch(&c->counters, false, PP_ALL_EVENTS, error))
+		return -1;
+	c->rings.last = true;
+	if (c->rings.aux.options.snapshot_at_end && pp_aux_snapshot(&c->rings, false, error))
 		return -1;
 	/* The second pass is empty: it ends in the last round. */
 	do

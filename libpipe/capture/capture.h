@@ -10,10 +10,51 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- aux.c: what hardware traces by itself ---- */
+
+struct pp_aux_kind;
+struct pp_aux {
+	const struct pp_aux_kind *kind;   /* NULL: nothing is traced */
+	char pmu[64];
+	uint32_t type;                /* of its PMU; the event is the first */
+	struct pp_aux_options options;
+	bool samples;                 /* they are read in samples only */
+	bool per_thread, system_wide;
+	unsigned switches;            /* how the stream reports them, as INTEL_PT_HAVE_SCHED_SWITCH */
+};
+
+/* One of a ring, for the counter that is `fd`. */
+struct pp_area {
+	uint8_t *data;                /* NULL: the ring has none */
+	uint64_t size, tail;
+	int fd;
+	bool full;                    /* as far as snapshots know */
+};
+
+struct pp_ring;
+struct pp_rings;
+struct pp_made;
+/* Finds the event that traces, if there is one, and makes it the first.  0, or -1 and *error. */
+int pp_aux_find(struct pp_aux *, struct pp_events *, struct pp_error *);
+/* Once it is known what is sampled: what decoders need besides. */
+int pp_aux_sample(struct pp_aux *, struct pp_events *, struct pp_error *);
+/* Maps the area of a ring whose first counter is `fd`. */
+int pp_aux_map(struct pp_aux *, struct pp_ring *, int fd, struct pp_error *);
+void pp_aux_unmap(struct pp_area *);
+/* Writes AUXTRACE_INFO, by the first ring's page, where something is traced. */
+int pp_aux_info(const struct pp_aux *, const struct perf_event_mmap_page *, struct pp_made *,
+		struct pp_error *);
+/* Writes what is new in a ring's area, in whole words; `all`: the rest of the last one, too. */
+int pp_aux_read(struct pp_rings *, struct pp_ring *, bool all, struct pp_error *);
+/* Writes what is in each area; `running`: its counter goes on afterwards. */
+int pp_aux_snapshot(struct pp_rings *, bool running, struct pp_error *);
+
 /* ---- ring.c: the kernel's ring buffers ---- */
 
 struct pp_ring {
 	uint32_t cpu;
+	int32_t tid;                  /* whose it is; -1: of all that run on the CPU */
+	struct pp_area area;
 	struct perf_event_mmap_page *page;
 	const uint8_t *data;          /* which only the kernel may write to */
 	uint64_t size;                /* of data: a power of two */
@@ -36,7 +77,9 @@ struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
 	uint64_t bytes;               /* of data, of each ring */
+	struct pp_aux aux;
 	bool build_ids;               /* the kernel was asked to put them into MMAP2 records */
+	bool last;                    /* nothing comes after what is there now */
 	bool gave;                    /* something was read since this was last cleared */
 	struct pollfd *polls;         /* and one more, for another descriptor to be waited for */
 	size_t n_polls, n_alive;

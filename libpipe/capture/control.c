@@ -123,6 +123,12 @@ static int stop(struct pp_commands *k, const char *rest, struct pp_error *error)
 	return 0;
 }
 
+static int snapshot(struct pp_commands *k, const char *rest, struct pp_error *error)
+{
+	(void)rest;
+	return pp_capture_snapshot(k->capture, error);
+}
+
 static int nothing(struct pp_commands *k, const char *rest, struct pp_error *error)
 {
 	(void)k;
@@ -136,7 +142,7 @@ static const struct command {
 	int (*run)(struct pp_commands *, const char *argument, struct pp_error *);
 } commands[] = {
 	{ "enable", enable }, { "disable", disable }, { "evlist", list },
-	{ "snapshot", nothing },      /* there is no AUX trace here to take one of */
+	{ "snapshot", snapshot },
 	{ "stop", stop }, { "ping", nothing },
 };
 

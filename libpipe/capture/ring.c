@@ -30,6 +30,7 @@ static int map(struct pp_ring *ring, int fd, uint32_t cpu, uint64_t *bytes, stru
 		*bytes /= 2;
 	}
 	ring->cpu = cpu;
+	ring->tid = -1;
 	ring->page = base;
 	ring->data = (const uint8_t *)base + page;
 	ring->size = *bytes;
@@ -52,8 +53,12 @@ static int join_cpu(struct pp_rings *r, const struct pp_counters *c, size_t cpu,
 				continue;
 			if (owner < 0) {
 				owner = fd;
-				if (map(&r->items[r->n], fd, t->cpus[cpu], &r->bytes, error))
+				if (map(&r->items[r->n], fd, t->cpus[cpu], &r->bytes, error) ||
+				    (r->aux.kind && i == 0 &&
+				     pp_aux_map(&r->aux, &r->items[r->n], fd, error)))
 					return -1;
+				if (!t->system_wide)
+					r->items[r->n].tid = t->threads[0].tid;
 				r->n++;
 			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner)) {
 				return pp_fail_os(error, "cannot share a buffer among counters");
@@ -90,6 +95,7 @@ void pp_rings_close(struct pp_rings *r)
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
 	for (size_t i = 0; i < r->n; i++) {
+		pp_aux_unmap(&r->items[i].area);
 		(void)munmap(r->items[i].page, page + r->items[i].size);
 		free(r->items[i].joined);
 	}
@@ -216,7 +222,9 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 	for (size_t i = 0; i < r->n; i++) {
 		const uint64_t before = r->items[i].tail;
 
-		if (read_ring(r, &r->items[i], error))
+		if (read_ring(r, &r->items[i], error) ||
+		    (r->items[i].area.data && !r->aux.options.snapshots && !r->aux.samples &&
+		     pp_aux_read(r, &r->items[i], r->last, error)))
 			return -1;
 		lent += r->items[i].tail - before;
 		if (lent < FLUSH_AT)

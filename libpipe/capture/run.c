@@ -49,7 +49,7 @@ int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_e
 	uint64_t start, end = NEVER;
 	struct pp_commands commands;
 	struct pp_run run;
-	int got = 0;
+	int got = 0, more;
 
 	if (pp_options_take(&run, sizeof(run), given, error) ||
 	    pp_commands_open(&commands, c, run.control, error))
@@ -69,8 +69,9 @@ int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_e
 		if (got < 0 || pp_capture_pass(c, error) < 0)
 			return -1;
 		goes_on &= !pp_capture_command(c, NULL);
-		if (run.more && !run.more(run.arg))
-			return 1;
+		more = run.more ? run.more(run.arg, error) : 1;
+		if (more <= 0)
+			return more < 0 ? -1 : 1;
 	}
 	return got || *full;
 }

@@ -39,6 +39,8 @@ struct pp_event *pp_events_append(struct pp_events *, const char *name, struct p
 /* Appends the event that counts nothing and reports tasks, maps and symbols. */
 int pp_events_add_dummy(struct pp_events *, bool everywhere, struct pp_error *);
 bool pp_event_is_dummy(const struct pp_event *);
+/* Makes the i-th event the first; groups stay what they are. */
+void pp_events_to_front(struct pp_events *, size_t i);
 /* Gives the event another name: what it really is, with its modifiers. */
 int pp_event_rename(struct pp_event *, const char *base, struct pp_error *);
 void pp_events_free(struct pp_events *);
@@ -57,6 +59,8 @@ int pp_events_add(struct pp_events *, const char *text, struct pp_error *);
 
 #define PP_PMUS "/sys/bus/event_source/devices"
 /* Sets the event to what the terms between the slashes of "PMU/TERMS/" say, which it cuts up. */
+/* The bits of `config` that a term of a PMU stands for; 0: it has none of this name. */
+uint64_t pp_pmu_bits(const char *pmu, const char *term);
 int pp_pmu_event(struct pp_event *, const char *pmu, char *terms, struct pp_error *);
 
 /* ---- sampling.c: what is sampled of events, and how often ---- */

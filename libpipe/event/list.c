@@ -42,6 +42,19 @@ bool pp_event_is_dummy(const struct pp_event *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+void pp_events_to_front(struct pp_events *events, size_t i)
+{
+	const struct pp_event e = events->items[i];
+
+	memmove(events->items + 1, events->items, i * sizeof(e));
+	events->items[0] = e;
+	for (size_t k = 0; k < events->n; k++) {
+		size_t *const leader = &events->items[k].leader;
+
+		*leader = *leader == i ? 0 : *leader < i ? *leader + 1 : *leader;
+	}
+}
+
 /* The modifiers that an attribute stands for. */
 static void mode_text(const struct pp_event *e, char text[16])
 {

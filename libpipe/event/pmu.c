@@ -101,6 +101,16 @@ static bool put_bits(struct perf_event_attr *a, const char *format, uint64_t val
 	return !*at && !value;
 }
 
+uint64_t pp_pmu_bits(const char *pmu, const char *term)
+{
+	struct perf_event_attr a = { .config = 0 };
+	char text[256];
+
+	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/format/%s", pmu, term) > 0)
+		(void)put_bits(&a, text, UINT64_MAX);
+	return a.config;
+}
+
 static bool number_of(const char *text, uint64_t *value)
 {
 	char *end;

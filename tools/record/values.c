@@ -1,4 +1,5 @@
 /* values.c - what the values of pp-record's options may look like.  Their meaning is the library's. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -7,6 +8,8 @@
 
 #include "record/values.h"
 #include <perfpipe/perfpipe.h>
+
+enum { AUX_SAMPLE = 4096 };       /* bytes, as perf takes it */
 
 const char *parse_frequency(void *target, const char *value)
 {
@@ -32,12 +35,11 @@ const char *parse_period(void *target, const char *value)
 }
 
 /* Pages, or bytes with a suffix; a power of two either way. */
-const char *parse_buffer(void *target, const char *value)
+static const char *parse_pages(uint64_t *bytes, const char *value)
 {
 	const bool pages = value[0] && value[strspn(value, "0123456789")] == '\0';
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t *const bytes = target;
-	const char *const wrong = cli_size(target, value);
+	const char *const wrong = cli_size(bytes, value);
 
 	if (wrong)
 		return wrong;
@@ -48,6 +50,46 @@ const char *parse_buffer(void *target, const char *value)
 	if (*bytes < page || *bytes & (*bytes - 1))
 		return "is not a power of two of pages";
 	return NULL;
+}
+
+const char *parse_buffer(void *target, const char *value)
+{
+	struct buffers *const b = target;
+	const size_t length = strcspn(value, ",");
+	const char *wrong = NULL;
+	char ring[32];
+
+	if (length >= sizeof(ring))
+		return "is not a size";
+	(void)snprintf(ring, sizeof(ring), "%.*s", (int)length, value);
+	if (*ring)
+		wrong = parse_pages(&b->ring, ring);
+	if (!wrong && value[length])
+		wrong = parse_pages(&b->aux, value + length + 1);
+	return *value ? wrong : "is not a size";
+}
+
+/* Bytes, with a suffix or not; none: as much as there is.  An 'e' before it: also at the end. */
+const char *parse_snapshot(void *target, const char *value)
+{
+	struct snapshots *const s = target;
+
+	s->wanted = true;
+	s->at_end = value && *value == 'e';
+	if (s->at_end)
+		value++;
+	return value && *value ? cli_size(&s->bytes, value) : NULL;
+}
+
+const char *parse_aux_sample(void *target, const char *value)
+{
+	uint64_t bytes = 0;
+	const char *const wrong = value ? cli_size(&bytes, value) : NULL;
+
+	if (!wrong && bytes > UINT32_MAX)
+		return "is larger than 4G";
+	*(uint32_t *)target = bytes ? (uint32_t)bytes : AUX_SAMPLE;
+	return wrong;
 }
 
 const char *parse_level(void *target, const char *value)

@@ -4,9 +4,20 @@
 
 #include "shared/cli.h"
 
+struct buffers {
+	uint64_t ring, aux;           /* bytes; 0: the usual ones */
+};
+
+struct snapshots {
+	uint64_t bytes;               /* 0: as much as there is */
+	bool wanted, at_end;
+};
+
 const char *parse_frequency(void *u64, const char *value);      /* UINT64_MAX: max */
 const char *parse_period(void *u64, const char *value);
-const char *parse_buffer(void *bytes, const char *value);
+const char *parse_buffer(void *buffers, const char *value);      /* "RING", "RING,AUX", ",AUX" */
+const char *parse_snapshot(void *snapshots, const char *value);
+const char *parse_aux_sample(void *u32, const char *value);
 const char *parse_level(void *number, const char *value);
 const char *parse_sideband(void *target, const char *value);    /* enum pp_capture_sideband */
 const char *parse_clock(void *s32, const char *value);          /* -1: the kernel's own */

@@ -74,6 +74,19 @@ struct pp_capture_options {
 	uint64_t max_samples;         /* no more of them are passed on; 0: all */
 	uint64_t max_bytes;           /* nor samples that would make the stream larger; 0: all */
 	struct pp_say say;            /* called with what was changed to make it work */
+	const struct pp_aux_options *aux;          /* NULL: the usual area where an event has one */
+};
+
+/* Of an event whose hardware writes what it traces to an AUX area: intel_pt//, arm_spe// ... */
+struct pp_aux_options {
+	size_t size;                  /* of this struct: what a caller sets first */
+	uint64_t buffer;              /* bytes of each CPU's area, a power of two of pages; 0: 4 MiB, or
+				       * 128 KiB for who may not lock as much as he likes */
+	uint64_t snapshot;            /* most bytes of it that a snapshot takes; 0: all of it */
+	uint32_t sample;              /* bytes of it in each sample of the other events, 61440 at most */
+	bool snapshots;               /* it is written round and round, and read by
+				       * pp_capture_snapshot() */
+	bool snapshot_at_end;         /* and once more when the recording ends */
 };
 
 /*
@@ -178,8 +191,8 @@ struct pp_run {
 	uint64_t delay;               /* ns until the events start, if they are `delayed` */
 	uint64_t duration;            /* ns from their start until the end; 0: no limit */
 	const struct pp_control *control;       /* or NULL */
-	/* Called after each pass: false ends the recording.  NULL: it goes on. */
-	bool (*more)(void *arg);
+	/* Called after each pass: 1, it goes on; 0, it ends; -1 and *error.  NULL: it goes on. */
+	int (*more)(void *arg, struct pp_error *);
 	void *arg;
 };
 
@@ -190,6 +203,8 @@ struct pp_run {
  */
 PP_API PP_MUST_CHECK int pp_capture_run(struct pp_capture *, const struct pp_run *,
 					struct pp_error *);
+/* Passes on what is in the AUX areas now.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_capture_snapshot(struct pp_capture *, struct pp_error *);
 /* Stops the counters, passes on what is left and says what was lost.  The caller writes the END. */
 PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */

@@ -1,0 +1,143 @@
+# aux.bats - pp-record's AUX areas: what traces itself.  No machine here has such a PMU: it is one of
+# tests/machines, under a kernel that is preloaded (tests/fake) and gives areas what the test says.
+
+setup() {
+	load ../../helper
+	FAKE=$BIN/tests/fake/kernel.so
+	[ -f "$FAKE" ] || skip "no fake kernel was built"
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	perl "$TESTS/machines/make.pl" skylake sys
+	mkdir -p sys/bus/event_source/devices/arm_spe_0/{caps,format}
+	echo 70 >sys/bus/event_source/devices/arm_spe_0/type
+	echo 1024 >sys/bus/event_source/devices/arm_spe_0/caps/min_interval
+	printf 0-1 >sys/devices/system/cpu/online
+}
+
+# trace ARGUMENTS...: pp-record on that machine, whose kernel makes calls that a sandbox does not foresee
+trace() { SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/log FAKE_AUX=$PWD/area LD_PRELOAD=$FAKE pp-record --no-sandbox "$@"; }
+
+# attr NAME FILE: the attribute of an event
+attr() { json "$2" | jq -r --arg name "$1" 'select(.type == "HEADER_FEATURE") | .fields.data.events[]? | select(.name == $name) | .attr'; }
+
+# pieces FILE: index, offset and size of the pieces of trace
+pieces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | .fields | "\(.idx) \(.offset) \(.size)"'; }
+
+# contents FILE INDEX: the trace of a buffer, as the records give it, in the order of their offsets
+contents() { perl -e '
+	local $/;
+	my ($stream, $index, $at, %piece) = (<STDIN>, shift, 16);
+	while ($at < length $stream) {
+		my ($type, undef, $size) = unpack "Vvv", substr $stream, $at, 8;
+		my $tail = 0;
+		if ($type == 71) {
+			($tail, my $offset, undef, my $idx) = unpack "Q<Q<Q<V", substr $stream, $at + 8, 28;
+			$piece{$offset} = substr $stream, $at + $size, $tail if $idx == $index;
+		}
+		$at += $size + $tail;
+	}
+	print map { $piece{$_} } sort { $a <=> $b } keys %piece' "$2" <"$1"; }
+
+@test "what hardware traces follows AUXTRACE records, whole" {
+	perl -e 'print map { chr 33 + $_ % 90 } 1 .. 2003' >area.0
+	perl -e 'print "b" x 4096' >area.1
+	trace -e intel_pt// -a -o s -- true
+	contents s 0 | head -c 2003 | cmp - area.0
+	[ "$(contents s 0 | wc -c)" -eq 2008 ]
+	contents s 1 | cmp - area.1
+	run -0 pp-check s
+}
+
+@test "the event that traces comes first, every hit of it counts, and switches are reported" {
+	: >area.0
+	trace -e cpu-clock,intel_pt// -a -o s -- true
+	run -0 sh -c "pp-info --json s | jq -r '.events[].name'"
+	assert_line -n 0 intel_pt//
+	attr intel_pt// s >first
+	[ "$(jq .sample_period first)" -eq 1 ]
+	run -0 jq -c '[.flags.freq, .flags.use_clockid, .flags.disabled]' first
+	assert_output '[null,null,1]'
+	[ "$(attr dummy s | jq .flags.context_switch)" -eq 1 ]
+}
+
+@test "perf reads what AUXTRACE_INFO says of the trace" {
+	need perf
+	command perf version --build-options 2>&1 | grep -qE 'on .*HAVE_AUXTRACE_SUPPORT|auxtrace: \[ on' || skip "perf has no AUX traces"
+	: >area.0
+	trace -e intel_pt// -a -o s -- true
+	command perf script -D -i - <s >dump 2>&1 || true
+	run -0 grep -aA 12 'PERF_RECORD_AUXTRACE_INFO type: 1' dump
+	assert_line -e '^ *PMU Type +12$'
+	assert_line -e '^ *TSC bit +0x400$'
+	assert_line -e '^ *Have sched_switch +3$'
+	assert_line -e '^ *MTC bit +0x200$'
+	assert_line -e '^ *MTC freq bits +0x3c000$'
+}
+
+@test "ARM's trace is sampled at the least interval that its PMU names" {
+	: >area.0
+	trace -e arm_spe_0// -a -o s -- true
+	[ "$(attr arm_spe_0// s | jq .sample_period)" -eq 1024 ]
+	run -0 sh -c "pp-dump --json -i s | jq -c 'select(.type == \"AUXTRACE_INFO\") | .fields | [.type, .priv]'"
+	assert_output '[4,["0x46","0x1"]]'
+}
+
+@test "-m RING,AUX sets the size of the area" {
+	: >area.0
+	trace -e intel_pt// -m 64k,1M -a -o s -- true
+	run -0 grep '^mmap 1 ' log
+	assert_line "mmap 1 ring=0 bytes=1048576 offset=69632"
+	run -2 trace -e intel_pt// -m 64k,100k -a -o s -- true
+	assert_output -p "is not a power of two of pages"
+}
+
+@test "a snapshot takes the latest bytes of an area that was written round and round" {
+	perl -e 'print map { pack "V", $_ } 1 .. 2048' >area.0
+	: >area.1
+	trace -e intel_pt// --snapshot=e4096 -m 64k,8k -a -o s -- true
+	contents s 0 >taken
+	[ "$(wc -c <taken)" -eq 4096 ]
+	tail -c 4096 area.0 | cmp - taken
+}
+
+@test "a snapshot is taken at SIGUSR2, and none without" {
+	perl -e 'print "c" x 800' >area.0
+	: >area.1
+	# the parent of the command is the recorder
+	trace -e intel_pt// --snapshot -m 64k,8k -a -o s -- true
+	[ -z "$(pieces s)" ]
+	trace -e intel_pt// --snapshot -m 64k,8k -a -o s -- perl -e 'kill USR2 => getppid; select undef, undef, undef, 0.5'
+	contents s 0 | cmp - area.0
+}
+
+@test "a snapshot is taken when a command asks for one" {
+	perl -e 'print "c" x 800' >area.0
+	: >area.1
+	mkfifo control ack
+	trace -e intel_pt// --snapshot -m 64k,8k -a -o s --control fifo:control,ack -- \
+		sh -c 'echo snapshot >control; read answer <ack; echo "$answer" >answer'
+	[ "$(tr -d '\0' <answer)" = ack ]
+	contents s 0 | cmp - area.0
+}
+
+@test "--aux-sample puts the events into the group of the trace, and parts of it into their samples" {
+	: >area.0
+	trace -e '{intel_pt//,cpu-clock}' --aux-sample=2k -a -o s -- true
+	attr cpu-clock s >sampled
+	[ "$(jq .aux_sample_size sampled)" -eq 2048 ]
+	run -0 grep -E '^open 3 .* group=1 ' log
+	[ -z "$(pieces s)" ]
+	run -2 trace -e intel_pt//,cpu-clock --aux-sample=61k -a -o s -- true
+	assert_output -p "do not fit in a sample"
+}
+
+@test "what has no AUX area is refused options of one, and two traces of one PMU are refused" {
+	run -2 trace -e cpu-clock --snapshot -a -o s -- true
+	assert_output -p "no event has an AUX area"
+	run -2 trace -e intel_pt//,intel_pt// -a -o s -- true
+	assert_output -p "only one event of intel_pt"
+	run -2 trace -e '{cpu-clock,intel_pt//}' -a -o s -- true
+	assert_output -p "the first of its group"
+	run -2 trace -e intel_pt// -k realtime -a -o s -- true
+	assert_output -p "leave out -k"
+	[ ! -e s ]
+}
