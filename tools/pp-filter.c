@@ -118,7 +118,7 @@ static const struct tool tool = {
 static struct pp_query *query;       /* NULL: all match */
 static const char *operand_text;     /* the expression that was given ... */
 static size_t operand_at;            /* and its place among all that was asked for */
-static struct pp_query_facts facts;
+static struct pp_query_facts facts = { .size = sizeof(facts) };
 static struct pp_tracepoints *tracepoints;  /* NULL unless their fields are asked for */
 
 /*

@@ -142,11 +142,15 @@ void pp_sum_make(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t at, ui
 	pp_sum_start(sum, seal.xxh3, seal.number + 1, at + PP_SEAL_SIZE);
 }
 
-void pp_sum_make_lone(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
-		      bool foreign)
+bool pp_sum_make_end(struct pp_sum *sum, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
+		     bool sealed, bool foreign)
 {
-	pp_sum_start(sum, 0, 0, at);
+	if (!sealed && !(flags & PP_SEAL_DAMAGED))
+		return false;
+	if (!sealed)
+		pp_sum_start(sum, 0, 0, at);
 	pp_sum_make(sum, data, at, flags | PP_SEAL_END, foreign);
+	return true;
 }
 
 bool pp_sum_covers(const struct pp_sum *sum, const uint8_t data[PP_SEAL_SIZE], uint64_t bytes,

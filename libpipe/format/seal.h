@@ -37,9 +37,10 @@ uint64_t pp_sum_seal(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE]);
 /* Makes the seal that is due at this offset, and goes on after it: what is added next is summed up
  * for the next seal. */
 void pp_sum_make(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags, bool foreign);
-/* The END of a stream without seals. */
-void pp_sum_make_lone(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags,
-		      bool foreign);
+/* Makes the END, if one is due: in a stream that is sealed; and in one that is not after damage, where
+ * it covers nothing. */
+bool pp_sum_make_end(struct pp_sum *, uint8_t data[PP_SEAL_SIZE], uint64_t at, uint32_t flags, bool sealed,
+		     bool foreign);
 /* Whether its hash is right if it is taken to cover so many bytes, whatever it says. */
 bool pp_sum_covers(const struct pp_sum *, const uint8_t data[PP_SEAL_SIZE], uint64_t bytes, bool foreign);
 

@@ -68,7 +68,7 @@ int pp_input_next(struct pp_input *in, struct pp_record *rec, struct pp_error *e
 	while ((got = pp_reader_next(in->reader, rec, error)) < 0) {
 		if (in->merge->writer && pp_writer_os(in->merge->writer))
 			return -1;
-		if (error->code == PP_E_AGAIN) {
+		if (got == PP_AGAIN) {
 			*error = (struct pp_error){ .code = PP_OK };
 			return PP_NOT_YET;
 		}
@@ -98,7 +98,7 @@ int pp_input_tail_ended(struct pp_input *in, int got, struct pp_error *error)
 		return 0;
 	if (pp_writer_os(in->merge->writer))
 		return -1;
-	if (error->code == PP_E_AGAIN) {
+	if (got == PP_AGAIN) {
 		*error = (struct pp_error){ .code = PP_OK };
 		return PP_NOT_YET;
 	}

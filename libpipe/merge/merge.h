@@ -146,7 +146,8 @@ struct pp_input {
 	uint64_t spill_at, spill_start;
 };
 
-/* These return 1 (there is one), 0 (no more), -1 (the whole merge has to end), or this. */
+/* These return 1 (there is one), 0 (no more), -1 (the whole merge has to end), or this: one input is
+ * waited for, and the others go on. */
 enum { PP_NOT_YET = 2 };
 
 struct pp_input *pp_input_open(struct pp_merge *, const char *path, struct pp_error *error);

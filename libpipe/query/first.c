@@ -109,9 +109,11 @@ int pp_first_settle(struct pp_first *f, const struct pp_tracepoints *known,
 int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct pp_query_facts *facts,
 		struct pp_error *error)
 {
+	struct pp_query_facts whole;
 	uint64_t hash = 1;
 	int added;
 
+	facts = pp_query_whole(facts, &whole);
 	for (size_t i = 0; i < f->n_fields; i++) {
 		uint64_t value = 0;
 		const bool has = pp_query_value(f->fields[i]->tests, record, facts, &value);

@@ -319,6 +319,18 @@ struct pp_query {
 };
 /* ---- Asking a record ------------------------------------------------------------------------- */
 
+/* The facts of a caller who may have been compiled with an older header. */
+static inline const struct pp_query_facts *pp_query_whole(const struct pp_query_facts *facts,
+							  struct pp_query_facts *whole)
+{
+	if (facts->size >= sizeof(*whole))
+		return facts;
+	*whole = (struct pp_query_facts){ .size = sizeof(*whole) };
+	memcpy((uint8_t *)whole + sizeof(size_t), (const uint8_t *)facts + sizeof(size_t),
+	       facts->size > sizeof(size_t) ? facts->size - sizeof(size_t) : 0);
+	return whole;
+}
+
 /* The first value of a path; without `number` only whether there is one. */
 bool pp_query_load_walked(const struct pp_record *, struct pp_query_path *, bool number,
 			  uint64_t *value);

@@ -430,8 +430,10 @@ static inline bool holds(const struct pp_query_test *test, const struct pp_recor
 bool pp_query_match(const struct pp_query *q, const struct pp_record *r,
 		    const struct pp_query_facts *facts)
 {
+	struct pp_query_facts whole;
 	uint32_t at = 0;
 
+	facts = pp_query_whole(facts, &whole);
 	while (at < q->count)
 		at = holds(&q->tests[at], r, facts) ? q->tests[at].yes : q->tests[at].no;
 	return at == PP_QUERY_YES;

@@ -34,7 +34,7 @@ static void look_for_event(const struct unmet *u, const char *name)
 static void look_for_events(const struct unmet *u, const struct pp_query_test *test)
 {
 	struct pp_query_test positive = *test;
-	const struct pp_query_facts none = { .tasks = NULL };
+	const struct pp_query_facts none = { .size = sizeof(none) };
 	char text[256];
 
 	positive.negate = false;

@@ -101,6 +101,12 @@ void pp_reader_close(struct pp_reader *r)
 
 /* ---- Reading ---- */
 
+/* The steps hand an error on as it is; to the caller a wait is none. */
+static enum pp_status status(int got, const struct pp_error *error)
+{
+	return got < 0 && error->code == PP_E_AGAIN ? PP_AGAIN : (enum pp_status)got;
+}
+
 enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_error ignored;
@@ -109,7 +115,8 @@ enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct
 		return 1;
 	if (!error)
 		error = &ignored;
-	return r->folder ? pp_folder_next(r->folder, rec, error) : pp_steps_step(&r->steps, rec, error);
+	return status(r->folder ? pp_folder_next(r->folder, rec, error) :
+				  pp_steps_step(&r->steps, rec, error), error);
 }
 
 enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size,
@@ -119,8 +126,8 @@ enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *s
 
 	if (!error)
 		error = &ignored;
-	return r->folder ? pp_folder_tail(r->folder, piece, size, error) :
-			   pp_steps_tail(&r->steps, piece, size, error);
+	return status(r->folder ? pp_folder_tail(r->folder, piece, size, error) :
+				  pp_steps_tail(&r->steps, piece, size, error), error);
 }
 
 const struct pp_stream *pp_reader_stream(const struct pp_reader *r)

@@ -74,14 +74,6 @@ static int put_seal(struct pp_restore *r, uint32_t flags, struct pp_error *error
 	return pp_writer_copy(r->out, data, sizeof(data), error);
 }
 
-static int put_lone_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
-{
-	uint8_t data[PP_SEAL_SIZE];
-
-	pp_sum_make_lone(&r->sum, data, pp_writer_bytes(r->out), flags, r->foreign);
-	return pp_writer_copy(r->out, data, sizeof(data), error);
-}
-
 static int put_round(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
 	uint8_t data[PP_HEADER_SIZE];
@@ -154,12 +146,14 @@ int pp_restore_tail(struct pp_restore *r, const void *data, size_t size, struct 
 
 int pp_restore_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
-	int status = 0;
+	const bool seen = r->had_end || r->wanted == PP_SEAL_YES;
+	uint8_t data[PP_SEAL_SIZE];
 
 	flags |= r->had_end && r->wanted == PP_SEAL_AUTO ? r->end_flags : r->flags;
-	if (r->sealing && (r->had_end || r->wanted == PP_SEAL_YES || flags & PP_SEAL_DAMAGED))
-		status = put_seal(r, flags | PP_SEAL_END, error);
-	else if (flags & PP_SEAL_DAMAGED)
-		status = put_lone_end(r, flags, error);
-	return status ? status : pp_writer_flush(r->out, error);
+	/* a sealed stream of which the END was taken out stays without */
+	if ((seen || flags & PP_SEAL_DAMAGED) &&
+	    pp_sum_make_end(&r->sum, data, pp_writer_bytes(r->out), flags, r->sealing, r->foreign) &&
+	    pp_writer_copy(r->out, data, sizeof(data), error))
+		return -1;
+	return pp_writer_flush(r->out, error);
 }

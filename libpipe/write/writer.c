@@ -269,23 +269,35 @@ static int put_seal(struct pp_writer *w, const uint8_t data[PP_SEAL_SIZE], struc
 	return 0;
 }
 
-static int add_seal(struct pp_writer *w, uint32_t flags, struct pp_error *error)
+/* Sums up all that comes before a seal. */
+static int sum_up(struct pp_writer *w, struct pp_error *error)
 {
-	uint8_t data[PP_SEAL_SIZE];
-
+	if (!w->sealing)
+		return 0;
 	if (commit(w, error))
 		return -1;
 	sum_vectors(w);
-	pp_sum_make(&w->sum, data, w->bytes, flags | w->flags, w->foreign);
-	return put_seal(w, data, error);
+	return 0;
 }
 
-static int add_lone_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
+static int add_seal(struct pp_writer *w, struct pp_error *error)
 {
 	uint8_t data[PP_SEAL_SIZE];
 
-	pp_sum_make_lone(&w->sum, data, w->bytes, flags, w->foreign);
+	if (sum_up(w, error))
+		return -1;
+	pp_sum_make(&w->sum, data, w->bytes, w->flags, w->foreign);
 	return put_seal(w, data, error);
+}
+
+static int add_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
+{
+	uint8_t data[PP_SEAL_SIZE];
+
+	if (sum_up(w, error))
+		return -1;
+	return pp_sum_make_end(&w->sum, data, w->bytes, flags | w->flags, w->sealing, w->foreign) ?
+	       put_seal(w, data, error) : 0;
 }
 
 static int put_note(void *arg, uint8_t *record, size_t size, struct pp_error *error)
@@ -307,7 +319,7 @@ int pp_writer_header(struct pp_writer *w, bool sealed, struct pp_error *error)
 	pp_stream_header(header, w->foreign);
 	if (pp_writer_copy(w, header, sizeof(header), error))
 		return -1;
-	return w->sealing ? add_seal(w, 0, error) : 0;
+	return w->sealing ? add_seal(w, error) : 0;
 }
 
 static int plain_round(struct pp_writer *w, struct pp_error *error)
@@ -322,24 +334,17 @@ int pp_writer_round(struct pp_writer *w, struct pp_error *error)
 {
 	if (w->os)
 		return failed(w, error);
-	return w->sealing ? add_seal(w, 0, error) : plain_round(w, error);
+	return w->sealing ? add_seal(w, error) : plain_round(w, error);
 }
 
 int pp_writer_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 {
-	int status = 0;
-
 	if (w->os)
 		return failed(w, error);
 	/* nothing can follow an incomplete tail */
-	if (w->in_tail)
-		return pp_writer_flush(w, error);
-	flags |= w->flags;
-	if (w->sealing)
-		status = add_seal(w, flags | PP_SEAL_END, error);
-	else if (flags & PP_SEAL_DAMAGED)
-		status = add_lone_end(w, flags, error);
-	return status ? status : pp_writer_flush(w, error);
+	if (!w->in_tail && add_end(w, flags, error))
+		return -1;
+	return pp_writer_flush(w, error);
 }
 
 /* ---- Passing ---- */

@@ -191,6 +191,39 @@ declared() {
 	[ "$(cat shared.out)" = 00011 ]
 }
 
+@test "of the facts of an older program a query looks at no more than there are" {
+	cat >facts.c <<-'END'
+		#include <perfpipe/perfpipe.h>
+		#include <stdio.h>
+		static unsigned long matches(size_t size)
+		{
+			struct pp_query_facts facts = { sizeof(facts) };
+			struct pp_query_error wrong;
+			struct pp_error error;
+			struct pp_query *query = pp_query_compile("time >= +0s", &wrong);
+			struct pp_reader *in = pp_reader_open("in.pipe", NULL, &error);
+			struct pp_record record;
+			unsigned long n = 0;
+			facts.size = size;
+			facts.first = (uint64_t)1 << 60;
+			while (pp_reader_next(in, &record, &error) == PP_MORE)
+				n += record.type == PP_REC_SAMPLE && pp_query_match(query, &record, &facts);
+			pp_reader_close(in);
+			pp_query_free(query);
+			return n;
+		}
+		int main(void)
+		{
+			const size_t older = offsetof(struct pp_query_facts, first);
+			printf("%d%d\n", matches(older) > 0, matches(sizeof(struct pp_query_facts)) > 0);
+			return 0;
+		}
+	END
+	cp "$ROOT/tests/streams/demo.pipe" in.pipe
+	everyway facts.c ./program
+	[ "$(cat shared.out)" = 10 ]
+}
+
 # ---- the programs that headers open with
 
 # opens HEADER COMMAND...: the header's own program, as C and as C++

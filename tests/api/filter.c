@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 static struct pp_query *query;
-static struct pp_query_facts facts;
+static struct pp_query_facts facts = { .size = sizeof(facts) };
 
 static int judge(void *arg, struct pp_record *record, struct pp_error *error)
 {

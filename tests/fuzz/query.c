@@ -183,6 +183,7 @@ static void match(struct pp_query *query, const uint8_t *body, size_t size)
 	};
 	struct pp_budget budget = { .limit = 0 };
 	struct pp_query_facts facts = {
+		.size = sizeof(facts),
 		.tasks = pp_tasks_new(pp_query_tasks_with(query), &budget),
 		.tracepoints = known_tracepoints(), .first = 1, .last = 9,
 	};

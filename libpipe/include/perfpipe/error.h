@@ -15,6 +15,9 @@ extern "C" {
 /* The result of a step that has more outcomes than success and failure: a loop goes on while it is
  * PP_MORE, or > 0. */
 enum pp_status {
+	/* Nothing is wrong: no more has come yet, and the caller asked not to wait (pp_reader_never_wait()).
+	 * Below 0, so that a loop that does not ask for it ends; *error has PP_E_AGAIN. */
+	PP_AGAIN = -2,
 	PP_FAILED = -1,               /* and *error says why */
 	PP_END = 0,                   /* there is no more */
 	PP_MORE = 1,                  /* there was one: it was handed out */

@@ -13,7 +13,7 @@
  *	{
  *		struct pp_error error;
  *		struct pp_query_error wrong;
- *		struct pp_query_facts facts = { NULL };
+ *		struct pp_query_facts facts = { sizeof(facts) };
  *		struct pp_query *query = pp_query_compile(argc > 1 ? argv[1] : "true", &wrong);
  *		struct pp_reader *in = pp_reader_open(argc > 2 ? argv[2] : NULL, NULL, &error);
  *		struct pp_record record;
@@ -69,8 +69,10 @@ PP_API bool pp_query_judges(const struct pp_query *, uint32_t type);
  * query uses?  -1 and *error: the expression is wrong for this stream. */
 PP_API PP_MUST_CHECK int pp_query_settle(struct pp_query *, const struct pp_tracepoints *,
 					 struct pp_query_error *);
-/* What a query may need besides the record; what is not needed may stay 0. */
+/* What a query may need besides the record; what is not needed may stay 0.  A caller who was compiled
+ * with an older header has a smaller one: the rest is then 0. */
 struct pp_query_facts {
+	size_t size;                  /* sizeof(struct pp_query_facts) */
 	struct pp_tasks *tasks;       /* that was fed all records up to this one, included */
 	const struct pp_tracepoints *tracepoints;
 	uint64_t first, last;         /* times of the stream's first and last sample */

@@ -117,8 +117,8 @@ PP_API uint32_t pp_stream_end_flags(const struct pp_stream *);
  * was tied last is flushed first.  If that fails, pp_reader_next returns a fatal error. */
 PP_API void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
 /*
- * From now on pp_reader_next() and pp_reader_tail() fail with PP_E_AGAIN if they would have to wait
- * for bytes, and continue from there when they are called again.  `w` and others that are tied are
+ * From now on pp_reader_next() and pp_reader_tail() return PP_AGAIN if they would have to wait for
+ * bytes, and continue from there when they are called again.  `w` and others that are tied are
  * still flushed.
  */
 PP_API void pp_reader_never_wait(struct pp_reader *);
