@@ -182,6 +182,13 @@ int pp_programs_put(const struct pp_programs *, struct pp_made *, struct pp_erro
 bool pp_programs_info(struct pp_build *, const struct pp_programs *);
 bool pp_programs_types(struct pp_build *, const struct pp_programs *);
 
+/* ---- cgroups.c ---- */
+
+/* The control groups that there are. */
+int pp_cgroups_put(const struct pp_capture *, struct pp_made *, struct pp_error *);
+/* The namespaces of a thread, if any can be seen. */
+int pp_namespaces_put(struct pp_made *, int32_t pid, int32_t tid, struct pp_error *);
+
 /* ---- synth.c: tasks that were there before ---- */
 
 /* Where what is read of tasks is put; both are lent until it is closed.  NULL and *error. */

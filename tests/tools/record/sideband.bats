@@ -231,3 +231,25 @@ told() {
 	touch stop
 	wait $loader
 }
+
+# ---- where tasks are
+
+@test "--namespaces and --all-cgroups tell what there is already, in every mode" {
+	need_all_cpus
+	local mode mount
+	stat -L -c %i /proc/$$/ns/{net,uts,ipc,pid,user,mnt,cgroup} >want || skip "there are not all namespaces"
+	mount=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }' /proc/self/mounts)
+	[ -n "$mount" ] || mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+	for mode in all lazy late; do
+		echo "--sideband=$mode"
+		pp-record -q -a -e cpu-clock --sideband=$mode --namespaces --all-cgroups -o out -- "${WORK[@]}"
+		pp-check -q out
+		# $$ is an ancestor of the command
+		fields out "select(.type == \"NAMESPACES\" and .fields.tid == $$ and .fields.sample_id.time == 0).fields.namespaces[].ino" >got
+		diff want got
+		[ -z "$mount" ] || {
+			fields out 'select(.type == "CGROUP" and .fields.sample_id.time == 0).fields | [.path, .id]' >groups
+			grep -Fx "[\"/\",$(stat -c %i "$mount")]" groups
+		}
+	done
+}
