@@ -1,4 +1,6 @@
-/* kernel.c - where the kernel and its modules are, reported as maps. */
+/* kernel.c - where the kernel, its modules and the code that it makes for itself are, as maps and
+ * symbols. */
+#include "base/grow.h"
 #include "base/procfs.h"
 #include "capture/capture.h"
 
@@ -36,76 +38,151 @@ static int put_map(struct pp_made *made, const struct kernel_map *m, struct pp_e
 	return pp_made_put(made, &b, error);
 }
 
-struct symbol {
-	const char *name;
-	uint64_t address;             /* 0 where it is hidden */
+/* Code that the kernel made for itself, in no file and no program: where it jumps to from patched
+ * functions. */
+struct made_code {
+	uint64_t start;
+	uint16_t type;                /* of a KSYMBOL */
+	char name[64];
 };
 
-/* The address in a line "ffffffff81000000 T _text", if it is of one of these symbols. */
-static size_t read_symbol(const char *line, const char *end, struct symbol *symbols, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const size_t length = strlen(symbols[i].name);
+struct symbols {
+	uint64_t text, etext;         /* 0 where addresses are hidden */
+	struct made_code *made;
+	size_t n_made, room;
+};
 
-		if (symbols[i].address || (size_t)(end - line) < length + sizeof("0 T ") - 1 ||
-		    memcmp(end - length, symbols[i].name, length) || end[-(long)length - 1] != ' ')
-			continue;
-		symbols[i].address = strtoull(line, NULL, 16);
-		return 1;
-	}
+static bool is_name(const char *name, size_t length, const char *want)
+{
+	return strlen(want) == length && !memcmp(name, want, length);
+}
+
+static bool begins(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
+
+/* "ffffffffc0201000 t ftrace_trampoline\t[__builtin__ftrace]" */
+static int read_made(struct symbols *s, uint64_t start, const char *name, const char *end,
+		     struct pp_error *error)
+{
+	enum { BPF = 1, OUT_OF_LINE = 2 };      /* PERF_RECORD_KSYMBOL_TYPE_* */
+	const char *const tab = memchr(name, '\t', (size_t)(end - name));
+	uint16_t type = 0;
+
+	if (!start || !tab)
+		return 0;
+	if (begins(tab, "\t[__builtin__"))
+		type = OUT_OF_LINE;
+	else if (begins(tab, "\t[bpf]") &&
+		 (begins(name, "bpf_trampoline_") || begins(name, "bpf_dispatcher_")))
+		type = BPF;
+	if (!type)
+		return 0;
+	if (PP_GROW(&s->made, &s->room, s->n_made + 1, error))
+		return -1;
+	s->made[s->n_made] = (struct made_code){ .start = start, .type = type };
+	(void)snprintf(s->made[s->n_made].name, sizeof(s->made[0].name), "%.*s", (int)(tab - name),
+		       name);
+	s->n_made++;
 	return 0;
 }
 
-/* The lines that are whole in `text`: how many bytes they take. */
-static size_t read_symbols(const char *text, size_t size, struct symbol *symbols, size_t n,
-			   size_t *found)
+/* "ffffffff81000000 T _text"; few lines are looked at closer. */
+static int read_symbol(struct symbols *s, const char *line, const char *end,
+		       struct pp_error *error)
+{
+	const char *const space = memchr(line, ' ', (size_t)(end - line));
+	const char *const name = space && end - space > 3 ? space + 3 : end;
+
+	if (end > line && end[-1] == ']')
+		return read_made(s, strtoull(line, NULL, 16), name, end, error);
+	if (!s->text && is_name(name, (size_t)(end - name), "_text"))
+		s->text = strtoull(line, NULL, 16);
+	else if (!s->etext && is_name(name, (size_t)(end - name), "_etext"))
+		s->etext = strtoull(line, NULL, 16);
+	return 0;
+}
+
+/* Reads the lines that are whole; *used says how many bytes they take. */
+static int read_lines(struct symbols *s, const char *text, size_t size, size_t *used,
+		      struct pp_error *error)
 {
 	const char *line = text, *end;
 
-	while (*found < n && (end = memchr(line, '\n', size - (size_t)(line - text)))) {
-		*found += read_symbol(line, end, symbols, n);
+	while ((end = memchr(line, '\n', size - (size_t)(line - text)))) {
+		if (read_symbol(s, line, end, error))
+			return -1;
 		line = end + 1;
 	}
-	return (size_t)(line - text);
+	*used = (size_t)(line - text);
+	return 0;
 }
 
 /* Lines are looked at where they were read to: there are more than 100,000 of them. */
-static void find_symbols(struct symbol *symbols, size_t n)
+static int read_symbols(struct symbols *s, struct pp_error *error)
 {
 	enum { ROOM = 65536 };
 	char rooted[PP_PATH];
 	const int fd = open(pp_rooted(rooted, "/proc/kallsyms"), O_RDONLY | O_CLOEXEC);
 	char *const text = fd < 0 ? NULL : malloc(ROOM);
-	size_t left = 0, found = 0, used;
+	size_t left = 0, used;
+	int status = 0;
 	ssize_t got;
 
-	while (text && found < n && left < ROOM &&
-	       (got = read(fd, text + left, ROOM - left)) > 0) {
+	while (text && !status && left < ROOM && (got = read(fd, text + left, ROOM - left)) > 0) {
 		left += (size_t)got;
-		used = read_symbols(text, left, symbols, n, &found);
+		status = read_lines(s, text, left, &used, error);
+		if (status)
+			break;
 		left -= used;
 		memmove(text, text + used, left);
 	}
 	free(text);
 	if (fd >= 0)
 		(void)close(fd);
+	return status;
 }
 
-static int kernel_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int kernel_map(const struct symbols *s, struct pp_made *made, struct pp_error *error)
 {
-	struct symbol text[] = { { "_text", 0 }, { "_etext", 0 } };
 	struct kernel_map m = { .filename = "[kernel.kallsyms]_text" };
 
-	errno = 0;
-	find_symbols(text, 2);
-	if (pp_looked(&c->options.say, "/proc/kallsyms", error))
-		return -1;
-	if (!text[0].address || text[1].address <= text[0].address)
+	if (!s->text || s->etext <= s->text)
 		return 0;
-	m.start = m.pgoff = text[0].address;
-	m.len = text[1].address - m.start;
+	m.start = m.pgoff = s->text;
+	m.len = s->etext - m.start;
 	m.has_build_id = pp_kernel_build_id(m.build_id, &m.build_id_size) == 1;
 	return put_map(made, &m, error);
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct made_code *const x = a, *const y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Each is in a page of its own, or begins where the one before it ends. */
+static int made_code(struct symbols *s, struct pp_made *made, struct pp_error *error)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (s->n_made)
+		qsort(s->made, s->n_made, sizeof(*s->made), by_start);
+	for (size_t i = 0; i < s->n_made; i++) {
+		const struct made_code *const m = &s->made[i];
+		const uint64_t next = i + 1 < s->n_made ? s->made[i + 1].start - m->start : page;
+		struct pp_build b;
+
+		if (!next)
+			continue;
+		pp_build(&b, made->buf, sizeof(made->buf), PP_REC_KSYMBOL, 0, made->attr);
+		pp_build_u64(&b, "addr", m->start);
+		pp_build_u64(&b, "len", next < page ? next : page - m->start % page);
+		pp_build_u64(&b, "ksym_type", m->type);
+		pp_build_text(&b, "name", m->name);
+		if (pp_made_put(made, &b, error))
+			return -1;
+	}
+	return 0;
 }
 
 /* A module's name as files have it may have '-' where the kernel has '_'. */
@@ -176,5 +253,14 @@ static int module_maps(const struct pp_capture *c, struct pp_made *made, struct 
 
 int pp_kernel_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	return kernel_map(c, made, error) || module_maps(c, made, error) ? -1 : 0;
+	struct symbols symbols = { .text = 0 };
+	int status;
+
+	errno = 0;
+	status = read_symbols(&symbols, error) ||
+		 pp_looked(&c->options.say, "/proc/kallsyms", error) ||
+		 kernel_map(&symbols, made, error) || module_maps(c, made, error) ||
+		 made_code(&symbols, made, error) ? -1 : 0;
+	free(symbols.made);
+	return status;
 }

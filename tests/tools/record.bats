@@ -145,7 +145,7 @@ busy='$i++ until !($i % 1000) && -e $ARGV[0]'
 	pp-record -e sched:sched_process_exec -- true >out
 	types out >types
 	# what comes before the kernel's own records
-	sed '/^FINISHED_INIT$/q' types | grep -vxE 'MMAP|MMAP2' >start
+	sed '/^FINISHED_INIT$/q' types | grep -vxE 'MMAP|MMAP2|KSYMBOL|BPF_EVENT' >start
 	cat >want <<-END
 		FINISHED_ROUND
 		HEADER_ATTR

@@ -253,3 +253,19 @@ told() {
 		}
 	done
 }
+
+@test "code that the kernel makes for itself has its names" {
+	need_events
+	awk '$1 !~ /^0*$/ && ($4 ~ /^\[__builtin__/ || $4 == "[bpf]" && $3 ~ /^bpf_(trampoline|dispatcher)_/) { print $1, $3 }' /proc/kallsyms | sort >want
+	[ -s want ] || skip "there is none, or it is not shown"
+	pp-record -q -e cpu-clock -o out -- true
+	fields out 'select(.type == "KSYMBOL" and .fields.sample_id.time == 0).fields | .addr[2:] + " " + .name' |
+		tr -d '"' | grep -v ' bpf_prog_' | sort >got
+	# what comes and goes meanwhile aside
+	awk '$1 !~ /^0*$/ { print $1, $3 }' /proc/kallsyms | sort >now
+	comm -12 want now >still
+	[ -s still ]
+	comm -23 still got >missing
+	run cat missing
+	assert_output ''
+}
