@@ -40,7 +40,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { SECOND = 1000000000, MOST = 1 << 16, NOT_LONG = 10 };
+enum { SECOND = 1000000000, MOST = 1 << 16, NOT_LONG = 10, MOST_ATTR = 4096 };
 
 /* A descriptor of ours is an eventfd: it can be polled, and is readable while its ring holds data. */
 static struct fake {
@@ -74,20 +74,29 @@ static struct fake *fake_of(int fd)
 	return fd >= 0 && fd < MOST && fakes[fd].id ? &fakes[fd] : NULL;
 }
 
-__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
+/* Open from the start: a recorder may give up the right to open files. */
+static int log_fd = -1;
+
+__attribute__((constructor)) static void open_log(void)
 {
 	const char *const name = getenv("FAKE_LOG");
+
+	if (name)
+		log_fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+}
+
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
+{
+	char text[2 * MOST_ATTR + 1024];
 	const int was = errno;
 	va_list list;
-	FILE *log;
+	int n;
 
-	log = name ? fopen(name, "a") : NULL;
-	if (log) {
-		va_start(list, format);
-		(void)vfprintf(log, format, list);
-		va_end(list);
-		(void)fclose(log);
-	}
+	va_start(list, format);
+	n = vsnprintf(text, sizeof(text), format, list);
+	va_end(list);
+	if (log_fd >= 0 && n > 0)
+		(void)!write(log_fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 	errno = was;
 }
 
@@ -125,12 +134,12 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 {
 	const struct fake *const leader = fake_of(group);
 	const uint32_t size = attr->size ? attr->size : PERF_ATTR_SIZE_VER0;
-	char hex[2 * 4096 + 1] = "", head[64];
+	char hex[2 * MOST_ATTR + 1] = "", head[64];
 	struct perf_event_attr a = { 0 };
 	int fd = -1, os;
 
 	memcpy(&a, attr, size < sizeof(a) ? size : sizeof(a));
-	for (uint32_t i = 0; i < size && i < 4096; i++)
+	for (uint32_t i = 0; i < size && i < MOST_ATTR; i++)
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
 	os = judge(&a);
 	if (!os)
