@@ -453,8 +453,7 @@ static int finish(struct recording *r, struct pp_error *error)
 /* What is there is opened: from here on the recorder needs no privileges.  The command has its own. */
 static int confine(struct recording *r, struct pp_error *error)
 {
-	const bool reads_late = sideband == PP_SIDEBAND_LATE;
-	const int status = no_sandbox || reads_late ? 1 : pp_capture_confine(r->capture, error);
+	const int status = no_sandbox ? 1 : pp_capture_confine(r->capture, error);
 
 	if (!status)
 		cli_note("system calls cannot be filtered here");

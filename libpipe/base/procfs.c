@@ -32,6 +32,26 @@ static ssize_t read_all(int fd, char *buf, size_t size)
 	return (ssize_t)at;
 }
 
+static struct {
+	pp_opener_fn *fn;
+	void *arg;
+} opener;
+
+void pp_files_open_by(pp_opener_fn *fn, void *arg)
+{
+	opener.fn = fn;
+	opener.arg = arg;
+}
+
+static int open_file(const char *path, int flags)
+{
+	char rooted[PP_PATH];
+
+	if (opener.fn)
+		return opener.fn(opener.arg, path, flags);
+	return open(pp_rooted(rooted, path), flags);
+}
+
 bool pp_lacking(int os)
 {
 	return os == ENOMEM || os == EMFILE || os == ENFILE || os == EIO;
@@ -39,8 +59,7 @@ bool pp_lacking(int os)
 
 static long text_of(char *buf, size_t size, const char *path)
 {
-	char rooted[PP_PATH];
-	const int before = errno, fd = open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
+	const int before = errno, fd = open_file(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0) {
@@ -96,8 +115,7 @@ long pp_link_text(char *buf, size_t size, const char *path)
 
 char *pp_file_all(const char *path, size_t *length)
 {
-	char rooted[PP_PATH];
-	const int fd = open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
+	const int fd = open_file(path, O_RDONLY | O_CLOEXEC);
 	size_t room = 0, at = 0;
 	char *buf = NULL;
 	ssize_t n = -1;
@@ -129,10 +147,24 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int pp_names_read(struct pp_names *names, const char *path, bool (*want)(const char *))
+static DIR *open_folder(const char *path)
 {
 	char rooted[PP_PATH];
-	DIR *const dir = opendir(pp_rooted(rooted, path));
+	DIR *dir;
+	int fd;
+
+	if (!opener.fn)
+		return opendir(pp_rooted(rooted, path));
+	fd = opener.fn(opener.arg, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir && fd >= 0)
+		(void)close(fd);
+	return dir;
+}
+
+int pp_names_read(struct pp_names *names, const char *path, bool (*want)(const char *))
+{
+	DIR *const dir = open_folder(path);
 	struct dirent *entry;
 	int os;
 

@@ -18,6 +18,11 @@ enum { PP_PATH = 4096 };              /* bytes of the name of a file */
 /* Where `path` is: itself, or in `buf`, below the root that was set for it. */
 const char *pp_rooted(char buf[PP_PATH], const char *path);
 
+/* For the whole process: these functions open files and folders (`path` as on every machine) by `fn`
+ * from now on, which returns a descriptor, or -1 and errno; NULL: by open(2). */
+typedef int pp_opener_fn(void *arg, const char *path, int flags);
+void pp_files_open_by(pp_opener_fn *fn, void *arg);
+
 /* The text of a small file, NUL-terminated and cut to what fits, without line feeds at the
  * end.  Its length, or -1. */
 long pp_file_text(char *buf, size_t size, const char *path, ...)

@@ -149,6 +149,7 @@ void pp_capture_close(struct pp_capture *c)
 	if (!c)
 		return;
 	pp_lazy_close(c->lazy);
+	pp_keeper_stop(&c->keeper);
 	pp_programs_free(c->programs);
 	pp_counters_empty(&c->counters);
 	pp_rings_close(&c->rings);
@@ -412,7 +413,8 @@ int pp_capture_command(struct pp_capture *c, int *status)
 
 void pp_capture_signal(struct pp_capture *c, int signal)
 {
-	pp_target_signal(&c->target, signal);
+	if (pp_target_signal(&c->target, signal) && errno == EPERM)
+		pp_keeper_signal(&c->keeper, signal);
 }
 
 bool pp_capture_full(const struct pp_capture *c)

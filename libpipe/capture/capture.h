@@ -107,9 +107,34 @@ int pp_sink_give(const struct pp_capture_sink *, struct pp_attrs *, const void *
 int pp_limit_give(struct pp_rings *, const uint8_t *records, uint64_t size, bool stays,
 		  struct pp_error *);
 
+/* ---- keeper.c: what takes privileges during a recording, and the process that keeps these ---- */
+
+/* All 0: there is none, and this process asks itself. */
+struct pp_keeper {
+	int32_t pid;
+	int socket;
+	bool closed;                  /* files are opened by the keeper, or not at all */
+};
+/* Forks a process that keeps what it takes to look at others, if that is `wanted`, and to signal
+ * `command` (or 0): the rest it gives up.  From now on it is asked.  0, or -1 and *error. */
+int pp_keeper_start(struct pp_keeper *, bool wanted, int32_t command, struct pp_error *);
+void pp_keeper_stop(struct pp_keeper *);
+/* A file that a process has mapped, as /proc/PID/maps says. */
+struct pp_mapped_file {
+	int32_t pid;
+	uint32_t maj, min;
+	uint64_t start, end, ino;
+	const char *path;
+};
+/* Opens it, if it is still that; a descriptor, or -1. */
+int pp_keeper_mapped(const struct pp_keeper *, const struct pp_mapped_file *);
+/* Signals the command, if there is a keeper that may. */
+void pp_keeper_signal(const struct pp_keeper *, int signal);
+
 /* ---- capture.c ---- */
 
 struct pp_capture {
+	struct pp_keeper keeper;
 	struct pp_capture_options options;      /* without what it points to: that is here */
 	struct pp_sampling sampling;
 	struct pp_events events;

@@ -113,8 +113,10 @@ static const struct pp_call kept[] = {
 
 int pp_capture_confine(struct pp_capture *c, struct pp_error *error)
 {
-	(void)c;
-	if (pp_confine_capabilities(0, error))
+	const bool late = c->options.sideband == PP_SIDEBAND_LATE;
+
+	if (pp_keeper_start(&c->keeper, late, c->target.command, error) ||
+	    pp_confine_capabilities(0, error))
 		return -1;
 	return pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
 }

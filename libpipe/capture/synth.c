@@ -1,12 +1,14 @@
 /* synth.c - reports the tasks that were there before the recording, as the kernel would have. */
 #include "base/procfs.h"
 #include "capture/capture.h"
+#include "model/elf.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 /* Build-ids of the files met so far, by inode: most are mapped by many processes. */
 struct known_file {
@@ -69,12 +71,15 @@ static bool grow(struct known_files *k)
 	return true;
 }
 
-/* The build-id of a mapped file, read through the process's own root; NULL: it has none. */
-static const struct known_file *file_of(struct known_files *k, int32_t pid, const struct mapping *m)
+/* The build-id of a mapped file; NULL: it has none. */
+static const struct known_file *file_of(struct pp_synth *s, int32_t pid, const struct mapping *m)
 {
-	struct pp_elf_file file = { .path = m->filename, .ino = m->ino, .maj = m->maj, .min = m->min };
+	const struct pp_mapped_file file = { .pid = pid, .start = m->start, .end = m->end,
+					     .path = m->filename, .ino = m->ino, .maj = m->maj,
+					     .min = m->min };
+	struct known_files *const k = &s->files;
 	struct known_file *f;
-	char root[32], rooted[PP_PATH];
+	int fd;
 
 	if (!m->ino || m->filename[0] != '/' || !grow(k))
 		return NULL;
@@ -85,10 +90,12 @@ static const struct known_file *file_of(struct known_files *k, int32_t pid, cons
 	f->maj = m->maj;
 	f->min = m->min;
 	k->n++;
-	(void)snprintf(root, sizeof(root), "/proc/%d/root", pid);
-	file.root = pp_rooted(rooted, root);
-	if (pp_elf_build_id(&file, f->build_id, &f->build_id_size) != PP_ELF_FOUND)
+	fd = pp_keeper_mapped(&s->capture->keeper, &file);
+	if (fd < 0)
+		return NULL;
+	if (pp_elf_read_build_id(fd, f->build_id, &f->build_id_size) != PP_ELF_FOUND)
 		f->build_id_size = 0;
+	(void)close(fd);
 	return f->build_id_size ? f : NULL;
 }
 
@@ -105,7 +112,7 @@ static int put(struct pp_synth *s, struct pp_build *b, struct pp_error *error)
 static int put_mapping(struct pp_synth *s, int32_t pid, const struct mapping *m,
 		       struct pp_error *error)
 {
-	const struct known_file *const file = file_of(&s->files, pid, m);
+	const struct known_file *const file = file_of(s, pid, m);
 	const uint16_t misc = PP_MISC_USER | (file ? PP_MISC_MMAP_BUILD_ID : 0) |
 			      (m->prot & PROT_EXEC ? 0 : PP_MISC_MMAP_DATA);
 	struct pp_made *const made = s->made;

@@ -39,7 +39,8 @@ bool pp_target_command_alone(const struct pp_target *);
 int pp_target_start(struct pp_target *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
 int pp_target_ended(struct pp_target *, int *status);
-void pp_target_signal(const struct pp_target *, int signal);
+/* 0, or -1 and errno. */
+int pp_target_signal(const struct pp_target *, int signal);
 void pp_target_close(struct pp_target *);
 
 /* ---- open.c: counters ---- */

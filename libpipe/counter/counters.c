@@ -186,5 +186,5 @@ int pp_counters_command(struct pp_counters *c, int *status)
 void pp_counters_signal(struct pp_counters *c, int signal)
 {
 	if (c->own)
-		pp_target_signal(&c->own->target, signal);
+		(void)pp_target_signal(&c->own->target, signal);
 }

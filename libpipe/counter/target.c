@@ -300,10 +300,9 @@ int pp_target_ended(struct pp_target *t, int *status)
 	return t->ended;
 }
 
-void pp_target_signal(const struct pp_target *t, int signal)
+int pp_target_signal(const struct pp_target *t, int signal)
 {
-	if (t->command)
-		(void)kill(t->command, signal);
+	return t->command ? kill(t->command, signal) : 0;
 }
 
 void pp_target_close(struct pp_target *t)

@@ -26,6 +26,7 @@
 #include "base/byte_order.h"
 #include "base/procfs.h"
 #include "base/spool.h"
+#include "model/elf.h"
 
 enum {
 	NOTES_MAX = 65536,              /* more than this of one segment's notes is not searched */
@@ -243,7 +244,8 @@ static int close_with(int fd, int result)
 static int open_beneath(const struct pp_elf_file *file, int flags)
 {
 	const char *path = file->path;
-	struct open_how how = { .flags = (uint64_t)(flags | O_CLOEXEC), .resolve = RESOLVE_IN_ROOT };
+	struct open_how how = { .flags = (uint64_t)(flags | O_CLOEXEC),
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
 	int dir, fd;
 
 	if (!file->root)
@@ -252,8 +254,9 @@ static int open_beneath(const struct pp_elf_file *file, int flags)
 	if (dir < 0)
 		return -1;
 	fd = (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
-	/* before Linux 5.6 a link may lead out: then the file is not the one that is wanted */
-	if (fd < 0 && errno == ENOSYS && file->ino)
+	/* before Linux 5.6 a link may lead out: then the file is not the one that is wanted, and what
+	 * a link to it does is not done as root */
+	if (fd < 0 && errno == ENOSYS && file->ino && geteuid())
 		fd = openat(dir, path + strspn(path, "/"), flags | O_CLOEXEC);
 	return close_with(dir, fd);
 }
@@ -285,7 +288,7 @@ static int open_again(int seen, const struct pp_elf_file *file, const struct sta
  * fifo would wait, and what the kernel makes up as it is read may be gone for others.  As
  * pp_elf_build_id: PP_ELF_FOUND and *fd, PP_ELF_NONE where it is too short for ELF.
  */
-static int open_file(const struct pp_elf_file *file, int *fd)
+int pp_elf_open(const struct pp_elf_file *file, int *fd)
 {
 	const int seen = open_beneath(file, O_PATH);
 	struct statfs fs;
@@ -305,17 +308,20 @@ static int open_file(const struct pp_elf_file *file, int *fd)
 	return close_with(seen, *fd < 0 ? -1 : PP_ELF_FOUND);
 }
 
+int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size)
+{
+	struct elf_file file = { .fd = fd };
+
+	return elf_version(EV_CURRENT) == EV_NONE ? PP_ELF_NONE : search_file(&file, id, size);
+}
+
 int pp_elf_build_id(const struct pp_elf_file *wanted, uint8_t id[20], uint8_t *size)
 {
-	struct elf_file file = { .fd = -1 };
-	int found;
+	int fd, found = pp_elf_open(wanted, &fd);
 
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return PP_ELF_NONE;
-	found = open_file(wanted, &file.fd);
 	if (found != PP_ELF_FOUND)
 		return found;
-	return close_with(file.fd, search_file(&file, id, size));
+	return close_with(fd, pp_elf_read_build_id(fd, id, size));
 }
 
 int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20], uint8_t *size)

@@ -3,14 +3,11 @@
 
 setup() {
 	load ../../helper
+	load recorder
 	open=
 }
 
 teardown() { [ -z "$open" ] || rm -rf "$open"; }
-
-need_events() {
-	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
-}
 
 # system calls are filtered here: not under a sanitizer, and not by every kernel
 need_filter() {
@@ -58,10 +55,13 @@ look='for task in /proc/$PPID/task/*; do sed "s/^/recorder /" "$task/status"; do
 	done
 }
 
-# the calls in the list of confine.c
-listed() { sed -nE 's/^\t(ANY|IF|NOT)\(([a-z0-9_]+),.*/\2/p' "$ROOT/libpipe/capture/confine.c" | sort -u; }
+# listed FILE: the calls in the list of confine.c, or of keeper.c
+listed() {
+	sed -nE 's/^\t(ANY|IF|NOT)\(([a-z0-9_]+),.*/\2/p; s/.*\.number = SYS_([a-z0-9_]+),.*/\1/p' "$ROOT/libpipe/capture/$1" |
+		sort -u
+}
 
-# calls FILE...: what `strace -ff` saw a process call once its filter was in force
+# calls FILE...: what `strace -ff` saw processes call once their filters were in force
 calls() {
 	local file
 	for file; do
@@ -74,14 +74,21 @@ calls() {
 	need strace
 	need_filter
 	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
-	local options n=0
-	listed >list
+	local options keepers recorders n=0
+	listed confine.c >list
+	listed keeper.c >keeper_list
 	[ "$(wc -l <list)" -gt 40 ]
+	[ "$(wc -l <keeper_list)" -gt 10 ]
 	while read -r options; do
 		n=$((n + 1))
 		# shellcheck disable=SC2086 # several words
 		strace -ff -o trace$n pp-record $options -- "${WORK[@]}" >out 2>err || { cat err; [ -s err ] && grep -q 'not permitted\|no such counter\|tracefs' err; }
-		calls trace$n.* >called
+		mapfile -t keepers < <(grep -l '^prctl(PR_SET_NAME, "pp-keeper")' trace$n.*)
+		mapfile -t recorders < <(grep -L '^prctl(PR_SET_NAME, "pp-keeper")' trace$n.*)
+		calls "${keepers[@]}" >called
+		run comm -13 keeper_list called
+		assert_output ''
+		calls "${recorders[@]}" >called
 		echo "$options: $(tr '\n' ' ' <called)"
 		[ ! -s out ] || [ -s called ]
 		run comm -13 list called
@@ -92,6 +99,7 @@ calls() {
 		-e cpu-clock -z -o file
 		-e cpu-clock,page-faults -D 10 --exit-status -v
 		-e cpu-clock -a --sideband=lazy
+		-e cpu-clock -a -g --sideband=late -o file
 		-e sched:sched_switch,raw_syscalls:* -a -o file
 		-e cpu-clock --call-graph dwarf -m 8
 		-e cpu-clock --buildid-mmap --no-seal -k local
@@ -116,6 +124,57 @@ calls() {
 	[ -e /dev/full ] || skip "no /dev/full"
 	run -4 --separate-stderr bash -c 'pp-record -e cpu-clock -- true >/dev/full'
 	assert_regex "$stderr" 'cannot write standard output'
+}
+
+# is_over PID: the process has ended, whether or not somebody asked for its status
+is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
+
+@test "a recorder that ends takes the process that keeps privileges with it" {
+	need_all_cpus
+	need pgrep
+	for signal in TERM KILL; do
+		run pp-record -e cpu-clock -a --sideband=late -o out -- sh -c '
+			pgrep -P $PPID pp-keeper >keeper
+			sed -n "s/^CapEff:\t//p" /proc/$(cat keeper)/status >caps
+			kill -'$signal' $PPID'
+		[ -s keeper ]
+		until_true is_over "$(cat keeper)"
+	done
+	# of all that root may: signals, reading, ptrace, perfmon, links to what is mapped
+	[ $((0x$(cat caps) & ~0x14000080024)) -eq 0 ]
+}
+
+@test "a command that became another user's is ended with a recording that is stopped" {
+	need_root
+	need_events
+	need setpriv
+	pp-record -e cpu-clock -o out -- setpriv --reuid=65534 --clear-groups sh -c 'echo $$ >&2; exec sleep 60' 2>err 3>&- &
+	recorder=$!
+	until_true grep -qE '^[0-9]+$' err
+	kill -TERM $recorder
+	wait $recorder
+	until_true is_over "$(head -n 1 err)"
+}
+
+@test "with --sideband=late names, maps and build-ids are those that an unconfined recorder finds" {
+	need_all_cpus
+	local how
+	perl -e '$i++ until !($i % 1000) && -e "stop"' 3>&- &
+	busy=$!
+	for how in "" --no-sandbox; do
+		# shellcheck disable=SC2086 # none, or one
+		pp-record -e cpu-clock -a --sideband=late $how -o out$how -- sleep 0.5
+	done
+	touch stop
+	for how in "" --no-sandbox; do
+		fields out$how "select(.type == \"COMM\" and .fields.tid == $busy).fields.comm" >names$how
+		fields out$how "select(.type == \"MMAP2\" and .fields.pid == $busy).fields |
+			{filename, start, build_id}" | grep -v anon >maps$how
+		[ -s names$how ]
+		grep -q perl maps$how
+	done
+	diff names names--no-sandbox
+	diff maps maps--no-sandbox
 }
 
 @test "a call outside of the list kills the process" {

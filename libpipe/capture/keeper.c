@@ -1,0 +1,327 @@
+/*
+ * keeper.c - what takes privileges while a recording runs: opening files of /proc and those that
+ * others have mapped, signalling a command that became another user's.  This process does it until
+ * it gives that up (confine.c); then a process that keeps nothing else does, and answers questions.
+ *
+ * It can be asked for a few files of /proc by their names, and for what starts as an ELF file does and is
+ * mapped.  Descriptors are what it answers: whatever is in files is read by who asks.
+ */
+#include "base/confine.h"
+#include "base/procfs.h"
+#include "base/spool.h"
+#include "capture/capture.h"
+#include "model/elf.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+#ifndef CAP_CHECKPOINT_RESTORE
+#define CAP_CHECKPOINT_RESTORE 40
+#endif
+#define BIT(capability) (UINT64_C(1) << (capability))
+
+struct question {
+	enum { FILE_OF_PROC, MAPPED_FILE, SIGNAL } what;
+	int signal;
+	struct pp_mapped_file mapped; /* its path is the one below */
+	char path[PP_PATH];
+};
+
+/* ---- mapped files ---- */
+
+/*
+ * By the kernel's own link to what is mapped, where no name is looked up: it is that file even if its
+ * name is another's by now, or is one in another mount namespace.  Who may not use it looks the name
+ * up in the root of the process, unless that is root, who would act on what somebody else may have
+ * mounted there; and then in the root of this process.
+ */
+static int open_mapped(const struct pp_mapped_file *m)
+{
+	char link[64], root[32], rooted[2][PP_PATH];
+	int fd;
+
+	(void)snprintf(link, sizeof(link), "/proc/%" PRId32 "/map_files/%" PRIx64 "-%" PRIx64, m->pid,
+		       m->start, m->end);
+	(void)snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", m->pid);
+	{
+		const struct pp_elf_file places[] = {
+			{ NULL, pp_rooted(rooted[0], link), m->ino, m->maj, m->min },
+			{ pp_rooted(rooted[1], root), m->path, m->ino, m->maj, m->min },
+			{ NULL, m->path, m->ino, m->maj, m->min },
+		};
+
+		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+			if (!(i == 1 && !geteuid()) && pp_elf_open(&places[i], &fd) == PP_ELF_FOUND)
+				return fd;
+	}
+	return -1;
+}
+
+/* ---- the keeper ---- */
+
+/* Reads "NUMBER" and what follows it: the end of both, or NULL. */
+static const char *after(const char *text, const char *follows)
+{
+	const size_t digits = text ? strspn(text, "0123456789") : 0, n = strlen(follows);
+
+	return digits && !strncmp(text + digits, follows, n) ? text + digits + n : NULL;
+}
+
+/* Whether it is one of the files about a task that are read late. */
+static bool may_be_asked_for(const char *path)
+{
+	static const char proc[] = "/proc/";
+	const char *const pid = path + sizeof(proc) - 1;
+	const char *rest;
+
+	if (strncmp(path, proc, sizeof(proc) - 1))
+		return false;
+	rest = after(pid, "/task/");
+	rest = rest ? after(rest, "/stat") : NULL;
+	rest = rest ? rest : after(pid, "/maps");
+	rest = rest ? rest : after(pid, "/status");
+	if (!rest || *rest)
+		rest = after(pid, "/task");
+	return rest && !*rest;
+}
+
+static bool is_elf(int fd)
+{
+	char magic[SELFMAG];
+
+	return pp_read_up_to(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       !memcmp(magic, ELFMAG, SELFMAG);
+}
+
+/* A descriptor, or -1 and errno. */
+static int find_answer(struct question *q, int command)
+{
+	char rooted[PP_PATH];
+	int fd;
+
+	q->path[sizeof(q->path) - 1] = '\0';
+	errno = EACCES;
+	switch (q->what) {
+	case FILE_OF_PROC:
+		return may_be_asked_for(q->path) ?
+			       open(pp_rooted(rooted, q->path), O_RDONLY | O_CLOEXEC) : -1;
+	case MAPPED_FILE:
+		q->mapped.path = q->path;
+		fd = open_mapped(&q->mapped);
+		if (fd < 0 || is_elf(fd))
+			return fd;
+		(void)close(fd);
+		return -1;
+	case SIGNAL:
+		(void)syscall(SYS_pidfd_send_signal, command, q->signal, NULL, 0);
+		return -1;
+	}
+	return -1;
+}
+
+/* errno, or 0 and a descriptor. */
+static void answer(int socket, int fd, int os)
+{
+	union { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; } control = { { 0 } };
+	struct iovec word = { &os, sizeof(os) };
+	struct msghdr message = { .msg_iov = &word, .msg_iovlen = 1 };
+
+	if (fd >= 0) {
+		control.header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
+						   .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+		message.msg_control = &control;
+		message.msg_controllen = sizeof(control);
+	}
+	(void)sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+#define ANY(name, because) { .number = SYS_##name, .why = because }
+static const struct pp_call kept[] = {
+	ANY(recvfrom, "questions"),
+	ANY(sendmsg, "answers"),
+#ifdef SYS_open
+	ANY(open, "files of /proc, mapped files"),
+#endif
+	ANY(openat, "the same"),
+	ANY(openat2, "the same, below a root"),
+	ANY(fstat, "whether it is a regular file, and the one"),
+#ifdef SYS_newfstatat
+	{ .number = SYS_newfstatat, .why = "the same", .argument = 3, .mask = AT_EMPTY_PATH,
+	  .value = AT_EMPTY_PATH },
+#endif
+	ANY(fstatfs, "whether the kernel makes it up"),
+	ANY(pread64, "how it starts"),
+	ANY(close, "descriptors that were sent"),
+	ANY(geteuid, "whether it is root"),
+	ANY(pidfd_send_signal, "ends the command"),
+	ANY(rt_sigreturn, "the end of a handler"),
+	ANY(restart_syscall, "a wait that a stop interrupted"),
+	ANY(brk, "memory"),
+	ANY(munmap, "memory"),
+	ANY(exit_group, "the end, when the recorder has ended"),
+};
+#undef ANY
+
+enum { QUESTIONS = 0, COMMAND = 1 };  /* its only descriptors */
+
+/* Only the recorder's end ends it: it ignores signals of the terminal. */
+static void keep(int questions, int command, uint64_t capabilities)
+{
+	struct question q;
+	sigset_t all;
+
+	(void)sigfillset(&all);
+	(void)sigprocmask(SIG_SETMASK, &all, NULL);
+	(void)prctl(PR_SET_NAME, "pp-keeper");
+	questions = fcntl(questions, F_DUPFD, COMMAND + 1);
+	if (command >= 0)
+		(void)dup2(command, COMMAND);
+	(void)dup2(questions, QUESTIONS);
+	closefrom(command >= 0 ? COMMAND + 1 : QUESTIONS + 1);
+	if (pp_confine_capabilities(capabilities, NULL) ||
+	    pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), NULL) < 0)
+		_exit(1);
+	memset(&q, 0, sizeof(q));
+	while (recv(QUESTIONS, &q, sizeof(q), 0) > 0) {
+		const int fd = find_answer(&q, COMMAND);
+
+		answer(QUESTIONS, fd, fd < 0 ? errno : 0);
+		if (fd >= 0)
+			(void)close(fd);
+	}
+	_exit(0);
+}
+
+/* ---- whoever asks it ---- */
+
+/* A descriptor, or -1 and errno. */
+static int ask(const struct pp_keeper *k, const struct question *q)
+{
+	union { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; } control;
+	const size_t size = offsetof(struct question, path) + strlen(q->path) + 1;
+	struct msghdr message = { .msg_control = &control, .msg_controllen = sizeof(control) };
+	int os = EIO, fd;
+	struct iovec word = { &os, sizeof(os) };
+	const struct cmsghdr *sent;
+
+	message.msg_iov = &word;
+	message.msg_iovlen = 1;
+	if (send(k->socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
+		return -1;
+	while (recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC) < 0)
+		if (errno != EINTR)
+			return -1;
+	sent = os ? NULL : CMSG_FIRSTHDR(&message);
+	if (!sent || sent->cmsg_level != SOL_SOCKET || sent->cmsg_type != SCM_RIGHTS) {
+		errno = os ? os : EIO;
+		return -1;
+	}
+	memcpy(&fd, CMSG_DATA(sent), sizeof(fd));
+	return fd;
+}
+
+static void name_file(struct question *q, const char *path)
+{
+	(void)snprintf(q->path, sizeof(q->path), "%s", path);
+}
+
+static int open_by_keeper(void *arg, const char *path, int flags)
+{
+	const struct pp_keeper *const k = arg;
+	struct question q = { .what = FILE_OF_PROC };
+
+	(void)flags;
+	name_file(&q, path);
+	if (k)
+		return ask(k, &q);
+	errno = EACCES;
+	return -1;
+}
+
+int pp_keeper_mapped(const struct pp_keeper *k, const struct pp_mapped_file *m)
+{
+	struct question q = { .what = MAPPED_FILE, .mapped = *m };
+
+	if (!k->closed)
+		return open_mapped(m);
+	if (!k->pid)
+		return -1;
+	name_file(&q, m->path);
+	return ask(k, &q);
+}
+
+void pp_keeper_signal(const struct pp_keeper *k, int signal)
+{
+	const struct question q = { .what = SIGNAL, .signal = signal };
+
+	if (k->pid)
+		(void)ask(k, &q);
+}
+
+/* The capabilities by which others are looked at, and the command is signalled. */
+static uint64_t wanted_capabilities(bool looks, bool signals)
+{
+	return (looks ? BIT(CAP_SYS_PTRACE) | BIT(CAP_PERFMON) | BIT(CAP_CHECKPOINT_RESTORE) |
+				BIT(CAP_DAC_READ_SEARCH) : 0) | (signals ? BIT(CAP_KILL) : 0);
+}
+
+static int start(struct pp_keeper *k, int command, uint64_t capabilities, struct pp_error *error)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return pp_fail_os(error, "cannot make a socket");
+	k->pid = fork();
+	if (!k->pid)
+		keep(ends[1], command, capabilities);
+	(void)close(ends[1]);
+	if (k->pid > 0) {
+		k->socket = ends[0];
+		return 0;
+	}
+	k->pid = 0;
+	(void)close(ends[0]);
+	return pp_fail_os(error, "cannot fork");
+}
+
+int pp_keeper_start(struct pp_keeper *k, bool wanted, int32_t command, struct pp_error *error)
+{
+	const bool signals = command && pp_capabilities() & BIT(CAP_KILL);
+	const int fd = signals ? (int)syscall(SYS_pidfd_open, command, 0) : -1;
+	const bool needed = wanted || fd >= 0;
+	const int status = !needed ? 0 : start(k, fd, wanted_capabilities(wanted, fd >= 0), error);
+
+	if (fd >= 0)
+		(void)close(fd);
+	k->closed = true;
+	pp_files_open_by(open_by_keeper, k->pid ? k : NULL);
+	return status;
+}
+
+void pp_keeper_stop(struct pp_keeper *k)
+{
+	if (!k->closed)
+		return;
+	pp_files_open_by(open_by_keeper, NULL);
+	if (!k->pid)
+		return;
+	(void)close(k->socket);
+	while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	k->pid = 0;
+}
