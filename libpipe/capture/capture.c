@@ -214,7 +214,7 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 	if (c->early && pp_counters_switch(&c->counters, true, PP_TELLER, error))
 		return -1;
 	if (write_programs(c, made, error) ||
-	    (c->options.sampling->asks & PP_ASK_CGROUPS && pp_cgroups_put(c, made, error)))
+	    (c->sampling.asks & PP_ASK_CGROUPS && pp_cgroups_put(c, made, error)))
 		return -1;
 	if (c->options.sideband == PP_SIDEBAND_NONE)
 		return 0;

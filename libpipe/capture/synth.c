@@ -195,7 +195,7 @@ int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_erro
 	pp_build_u64(&b, "ptid", (uint64_t)(pid == tid ? stat.ppid : pid));
 	if (put(s, &b, error))
 		return -1;
-	if (s->capture->options.sampling->asks & PP_ASK_NAMESPACES &&
+	if (s->capture->sampling.asks & PP_ASK_NAMESPACES &&
 	    pp_namespaces_put(made, pid, tid, error))
 		return -1;
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_COMM, 0, made->attr);
