@@ -86,13 +86,14 @@ static const struct known_file *file_of(struct pp_synth *s, int32_t pid, const s
 	f = &k->slots[slot_of(k, m)];
 	if (f->ino)
 		return f->build_id_size ? f : NULL;
+	fd = pp_keeper_mapped(&s->capture->keeper, &file);
+	/* by another's map it may be found: this process may have ended */
+	if (fd < 0)
+		return NULL;
 	f->ino = m->ino;
 	f->maj = m->maj;
 	f->min = m->min;
 	k->n++;
-	fd = pp_keeper_mapped(&s->capture->keeper, &file);
-	if (fd < 0)
-		return NULL;
 	if (pp_elf_read_build_id(fd, f->build_id, &f->build_id_size) != PP_ELF_FOUND)
 		f->build_id_size = 0;
 	(void)close(fd);

@@ -5,7 +5,10 @@ setup() {
 	load recorder
 }
 
-teardown() { touch stop; } # for what may still run
+teardown() {
+	touch stop # for what may still run
+	[ ! -s pids ] || cut -d ' ' -f 1 pids | xargs kill 2>/dev/null || true
+}
 
 # ---- tasks that start while the recording starts
 
@@ -108,17 +111,17 @@ script() { perf_quiet script -i "$1" -F "$2" | sed -E 's/^ +//; s/ +/ /g'; }
 				select undef, undef, undef, 0.05 until -e "go";
 				if (!($p = fork)) { work; exit }
 				work; waitpid $p, 0;
-				open F, ">", "child"; print F $p; close F' 3>&- &
+				open F, ">", "child"; print F $p; close F;
+				select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
 			worker=$!
 			until_true test -e started
 			# shellcheck disable=SC2086
 			pp-record -q --sideband=$mode -a -e cpu-clock $options -o out -- \
 				perl -e 'open F, ">", "go"; close F; select undef, undef, undef, 0.05 until -s "child"'
-			wait $worker
 			child=$(cat child)
 			touch stop
 			kill -CONT $idle
-			wait $idle
+			wait $worker $idle
 			pp-check -q out
 			run fields out "select(.fields.pid == $idle and .type != \"SAMPLE\") | .type"
 			assert_output ''
@@ -268,4 +271,64 @@ told() {
 	comm -23 still got >missing
 	run cat missing
 	assert_output ''
+}
+
+# runs PID PATTERN: it runs a program of this name
+runs() { readlink "/proc/$1/exe" | grep -q -- "$2"; }
+
+@test "files of maps that no path of ours leads to have their build-ids" {
+	need_all_cpus
+	need_root
+	need "${CC:-cc}" unshare chroot mount
+	local how pid prefix
+	cat >idle.c <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			char buf[65536];
+			const int from = argc > 1 ? open(argv[0], O_RDONLY) : -1;
+			const int to = argc > 1 ? memfd_create("idle", 0) : -1;
+			ssize_t n;
+			if (argc < 2)
+				sleep(120);
+			while ((n = read(from, buf, sizeof(buf))) > 0)
+				if (write(to, buf, n) != n)
+					return 1;
+			return argc > 1 ? fexecve(to, (char *[]){ "idle", 0 }, (char *[]){ 0 }) : 0;
+		}
+	END
+	"${CC:-cc}" -static -Wl,--build-id -o idle idle.c || skip "programs cannot be linked statically here"
+	mkdir root mount lower upper work merged
+	cp idle root/rooted
+	cp idle lower/idle
+	cp idle gone
+	: >pids
+	./idle 3>&- & echo "$! /idle\$" >>pids
+	./gone 3>&- & echo "$! /gone (deleted)\$" >>pids
+	./idle memfd 3>&- & echo "$! ^/memfd:idle (deleted)\$" >>pids
+	chroot root /rooted 3>&- & echo "$! /rooted\$" >>pids
+	if unshare -m true; then
+		unshare -m sh -c 'mount -t tmpfs none mount && cp idle mount/hidden && exec mount/hidden' 3>&- & echo "$! /hidden\$" >>pids
+		unshare -m sh -c 'mount -t tmpfs none mount && mkdir mount/a mount/u mount/w mount/m && cp idle mount/a &&
+			mount -t overlay -o lowerdir=mount/a,upperdir=mount/u,workdir=mount/w none mount/m && exec mount/m/idle || exec ./idle' 3>&- &
+		echo "$! /idle\$" >>pids
+	fi
+	while read -r pid how; do
+		until_true runs "$pid" "${how%% (*}"
+	done <pids
+	rm gone
+	pp-record -q -a -e cpu-clock -o out -- true
+	while read -r pid how; do kill "$pid"; done <pids
+	fields out 'select(.type == "MMAP2" and .fields.sample_id.time == 0 and .fields.build_id_size > 0).fields |
+		[.pid, .build_id, .filename]' | tr -d '[]"' >maps
+	local id
+	id=$(grep "^$(head -n 1 pids | cut -d ' ' -f 1)," maps | grep '/idle$' | cut -d , -f 2 | sort -u)
+	[ ${#id} -ge 32 ]
+	while read -r pid how; do
+		echo "$pid: $how"
+		grep "^$pid," maps | cut -d , -f 2- | grep "^$id," | cut -d , -f 2 | grep -- "$how"
+	done <pids
 }
