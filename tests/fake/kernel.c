@@ -16,6 +16,7 @@
  *                     the first, whether or not a counter is enabled.
  *                     Counters have the ids 1, 2, 3 ... in the order in which they were opened.
  *   FAKE_AUX=PREFIX   likewise for AUX areas, of which all that fits is there at once
+ *   FAKE_LOST=N       what read(2) says that each counter lost (0)
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
  *                     running throughout
  *
@@ -382,7 +383,7 @@ static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 {
 	const uint64_t format = f->read_format;
 	const bool group = format & PERF_FORMAT_GROUP;
-	const char *const count = getenv("FAKE_COUNT");
+	const char *const count = getenv("FAKE_COUNT"), *const lost = getenv("FAKE_LOST");
 	uint64_t v[3 + 3 * 64];
 	size_t n = 1, members = 0;
 
@@ -400,7 +401,7 @@ static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 		if (format & PERF_FORMAT_ID)
 			v[n++] = fakes[fd].id;
 		if (format & PERF_FORMAT_LOST)
-			v[n++] = 0;
+			v[n++] = lost ? strtoull(lost, NULL, 0) : 0;
 	}
 	if (group)
 		v[0] = members;
