@@ -54,7 +54,7 @@ static int start(struct run *run)
 		tracepoints = pp_tracepoints_new();
 		if (!tracepoints)
 			return pp_fail(&run->error, PP_E_NOMEM, NULL);
-		/* where their formats are damaged the raw data are shown all the same */
+		/* where their formats are damaged the raw data are still shown */
 		pp_tracepoints_watch(tracepoints, run->in);
 	}
 	if (json)

@@ -2,7 +2,7 @@
  * pp-inject.c - adds what a stream lacks: build-ids of the files that its samples hit, notes.
  *
  * Build-ids are judged in time order, since a sample hits the file that was mapped at its time,
- * and stand before the round that lets the sample through.  Maps through time are libpipe's.
+ * and are written before the round that lets the sample through.  Maps through time are libpipe's.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -85,7 +85,7 @@ static void say(struct run *run, const struct pp_error *error)
 			error->detail);
 }
 
-/* The next one may be right all the same. */
+/* The next one may still be right. */
 static void wrong_line(uint64_t line, uint32_t type, const char *what)
 {
 	struct pp_error *const error = &out.run->error;

@@ -54,7 +54,7 @@ int pp_buffer_add(struct pp_buffer *b, const void *data, size_t size, struct pp_
 	uint8_t *to;
 
 	if (!size)
-		return 0;             /* nothing may lie nowhere */
+		return 0;             /* memcpy() wants addresses even of 0 bytes */
 	to = pp_buffer_room(b, size, error);
 	if (!to)
 		return -1;

@@ -1,4 +1,4 @@
-/* json_writer.c - writes JSON: where a comma belongs, and which numbers stand as text; what is said
+/* json_writer.c - writes JSON: where a comma belongs, and which numbers are written as text; what is said
  * is left to others. */
 #include <perfpipe/output.h>
 

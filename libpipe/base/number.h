@@ -22,7 +22,7 @@ static inline bool pp_is_exact(uint64_t value)
 size_t pp_utf8(const char *text, size_t size);
 /* Whether all of it is UTF-8. */
 bool pp_is_utf8(const char *text, size_t size);
-/* Whether it is ASCII that stands for itself in JSON and in our quotes: no escapes needed. */
+/* Whether it is ASCII that is written as it is in JSON and in our quotes: no escapes needed. */
 bool pp_is_plain(const char *text, size_t size);
 
 /* Exactly 4 digits. */

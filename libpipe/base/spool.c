@@ -128,7 +128,7 @@ int pp_spool_write(struct pp_spool *s, const void *data, size_t size, struct pp_
 	if (size > s->room)
 		return write_out(s, data, size, error);
 	if (!size)
-		return 0;             /* where there is no buffer it lies nowhere */
+		return 0;             /* memcpy() wants addresses even of 0 bytes */
 	memcpy(s->buffer + s->used, data, size);
 	s->used += size;
 	return 0;

@@ -185,7 +185,7 @@ void pp_idmap_drop(struct pp_idmap *map, uint64_t key)
 		return;
 	map->count--;
 	gap = pp_idmap_place(map, key);
-	/* what stands after it, and could not stand where it belongs, moves up */
+	/* what follows it, because its own place was taken, moves up */
 	for (size_t at = (gap + 1) & mask; map->keys[at] != UINT64_MAX; at = (at + 1) & mask) {
 		home = pp_hash_number(map->keys[at]) & mask;
 		if (((at - home) & mask) < ((at - gap) & mask))

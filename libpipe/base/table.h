@@ -12,7 +12,7 @@ static inline size_t pp_hash_number(uint64_t key)
 
 /* ---- Things: several may have the same key ---- */
 
-/* Stands first in what is in a table. */
+/* The first member of what is in a table. */
 struct pp_link {
 	struct pp_link *next;         /* in its bucket */
 	uint64_t key;

@@ -233,7 +233,7 @@ int pp_header_tracing(const struct pp_capture *c, struct pp_made *made, struct p
 
 /* ---- where ids belong, what events are called, which threads and CPUs were asked for ---- */
 
-/* The n-th counter that is open in the order of the ATTR records, among those that stand there. */
+/* The n-th counter that is open in the order of the ATTR records, among those that are there. */
 struct walk {
 	const struct pp_capture *c;
 	size_t event, at, told;       /* told: of this event */

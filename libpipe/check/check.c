@@ -16,7 +16,7 @@ enum {
 	TIDS = 1 << 22,               /* the kernel's own limit of PIDs */
 	CPUS_MAX = 1 << 16,
 	STRANGERS_MAX = 4096,         /* threads without a name that are kept with their place */
-	DISORDER = 100000000,         /* ns that records of one CPU may stand in each other's way */
+	DISORDER = 100000000,         /* ns by which records of one CPU may be out of order */
 };
 
 /* ---- Times ---- */
@@ -270,7 +270,7 @@ static void check_user(struct pp_checker *c, const struct pp_record *rec)
 			checks[i].check(c, rec);
 }
 
-/* perf 7 stops at a record that is no multiple of 8 long, but for a few that always were so. */
+/* perf 7 stops at a record that is no multiple of 8 long, except a few types that always were so. */
 static void check_alignment(struct pp_checker *c, const struct pp_record *rec)
 {
 	if (rec->type != PP_REC_HEADER_TRACING_DATA && rec->type != PP_REC_HEADER_FEATURE &&
@@ -345,7 +345,7 @@ static void check_container(struct pp_checker *c)
 		       "were left out", s->left_out);
 }
 
-/* The feature COMPRESSED stands where compressed records follow, and nowhere else. */
+/* The feature COMPRESSED is there where compressed records follow, and nowhere else. */
 static void check_promise(struct pp_checker *c)
 {
 	const struct pp_stream *const s = c->stream;

@@ -98,7 +98,7 @@ struct measure {
 
 static bool take_rows(struct measure *m, const struct pp_field *row);
 
-/* Bytes of a struct that is equally long wherever it stands, or 0. */
+/* Bytes of a struct that is equally long wherever it is, or 0. */
 static uint64_t element_size(const struct pp_field *row)
 {
 	uint64_t size = 0;
@@ -155,7 +155,7 @@ static bool take_rows(struct measure *m, const struct pp_field *row)
 	return true;
 }
 
-/* The first row of which more than the width counts. */
+/* The first row of which more than the width matters. */
 static const struct pp_field *rows_behind(const struct pp_attr *a, size_t *at)
 {
 	const struct pp_field *row = a->sample_fields;
@@ -198,7 +198,7 @@ static bool measure(struct pp_checker *c, const struct pp_record *rec, struct me
 	return take_rows(m, s->rows);
 }
 
-/* A sample of which a walk would have nothing to say is not walked.  One that is longer than its
+/* A sample in which a walk could find nothing is not walked.  One that is longer than its
  * fields shows by its size alone if the rest is zero. */
 void pp_check_fields(struct pp_checker *c, const struct pp_record *rec)
 {

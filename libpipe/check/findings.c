@@ -25,7 +25,7 @@ int pp_finding_text(const struct pp_finding *f, char *buf, size_t size)
 			f->field ? ": " : "", f->text, bytes, more);
 }
 
-static void tell(struct pp_checker *c, const struct pp_finding *f)
+static void report(struct pp_checker *c, const struct pp_finding *f)
 {
 	if (f->fault)
 		c->stats.faults++;
@@ -58,7 +58,7 @@ void pp_check_fault(struct pp_checker *c, const struct pp_record *rec, const cha
 	va_start(args, text);
 	vsnprintf(f.text, sizeof(f.text), text, args);
 	va_end(args);
-	tell(c, &f);
+	report(c, &f);
 }
 
 /* What was said already of a record of this type and of this field is only counted. */
@@ -95,13 +95,13 @@ void pp_check_remark(struct pp_checker *c, const struct pp_record *rec, const ch
 	if (rec && c->n_repeated < REPEATED_MAX)
 		c->repeated[c->n_repeated++] = f;
 	else
-		tell(c, &f);
+		report(c, &f);
 }
 
 void pp_check_tell_remarks(struct pp_checker *c)
 {
 	for (size_t i = 0; i < c->n_repeated; i++)
-		tell(c, &c->repeated[i]);
+		report(c, &c->repeated[i]);
 	c->n_repeated = 0;
 }
 
@@ -127,5 +127,5 @@ void pp_checker_error(struct pp_checker *c, const struct pp_error *error)
 	what.field = NULL;
 	what.need = what.have = 0;
 	pp_error_text(&what, f.text, sizeof(f.text));
-	tell(c, &f);
+	report(c, &f);
 }

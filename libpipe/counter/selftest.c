@@ -68,7 +68,7 @@ static void blame(struct look *l, const struct check *c, int os)
 }
 
 /* A flag that no kernel knows is refused before anything else is asked: EINVAL comes from the
- * kernel's own code, another errno from whatever stands before it. */
+ * kernel's own code, another errno from whatever checks before it. */
 static void try_call(struct look *l, const struct check *c)
 {
 	(void)c;

@@ -366,7 +366,7 @@ static int put_sample(struct pp_gen *g, uint64_t number, uint64_t time, uint32_t
 		pp_store_order64(p + f->time, time, g->swap);
 	if (f->cpu)
 		pp_store_order32(p + f->cpu, cpu, g->swap);
-	/* perf leaves a sample out whose counter stands where it stood before */
+	/* perf leaves out a sample whose counter has not changed */
 	if (f->value)
 		pp_store_order64(p + f->value, number + 1, g->swap);
 	if (f->raw_pid)

@@ -59,7 +59,7 @@ function say_comment(  n, i, line) {
 	comment = ""
 }
 
-# The text of a comment, from its lines as they stand in the header.
+# The text of a comment, from its lines as they are in the header.
 function add_comment(s) {
 	sub(/^\/\*+ ?/, "", s)
 	sub(/ ?\*\/.*$/, "", s)

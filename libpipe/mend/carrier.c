@@ -190,7 +190,7 @@ static void begin_plain(struct mend *m)
 	settle(m);
 }
 
-/* Behind damage a carrier is of use only where a frame begins.  False: it was left out. */
+/* After damage a carrier is of use only where a frame begins.  False: it was left out. */
 static bool find_frame(struct mend *m, uint32_t type, size_t size)
 {
 	begin_plain(m);
@@ -262,7 +262,7 @@ static void open_carrier(struct mend *m, uint32_t type, size_t size, bool fix)
 		pp_mend_mark(m, DROP, m->in.at, size);
 }
 
-/* In front of a carrier: is the feature COMPRESSED among what was lost? */
+/* Before a carrier: is the feature COMPRESSED among what was lost? */
 static bool lost_promise(const struct mend *m)
 {
 	const struct pp_pieces *file = &m->source.pieces;

@@ -1,6 +1,6 @@
 /*
- * evidence.c - whether bytes are a record of this stream: by its type, its size, its fields, its
- * event and its time.  What becomes of those that are none is left to mend.c.
+ * evidence.c - whether bytes are a record of this stream, as their type, size, fields, event and
+ * time show.  What becomes of those that are none is left to mend.c.
  */
 #include "format/note.h"
 #include "mend/evidence.h"

@@ -111,7 +111,7 @@ bool pp_mend_put_in_front(struct mend *m, void (*look)(struct mend *))
 		pp_mend_out_of_memory(m);
 	m->late = NULL;
 	free(late.places);
-	/* what a seal covers stands elsewhere now */
+	/* what a seal covers is elsewhere now */
 	if (late.count)
 		m->verify = false;
 	m->moved = late.count;

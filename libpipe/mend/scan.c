@@ -25,7 +25,7 @@ static size_t own_size(const struct mend *m, const uint8_t *p)
 	return m->simpleperf && whole != size ? whole : 0;
 }
 
-/* Size of the record whose header stands there; 0: it has none that could be. */
+/* Size of the record whose header is there; 0: none that is possible. */
 static size_t size_at(struct mend *m, uint64_t pos, struct pp_carrier *c)
 {
 	const uint8_t *p = here(m, pos);
@@ -40,7 +40,7 @@ static size_t size_at(struct mend *m, uint64_t pos, struct pp_carrier *c)
 	return size < PP_HEADER_SIZE ? 0 : size;
 }
 
-/* Whether records stand at `pos` beyond doubt. */
+/* Whether there are records at `pos` beyond doubt. */
 static bool proven(struct mend *m, uint64_t pos)
 {
 	struct pp_carrier c = { .chain = 0 };
@@ -71,7 +71,7 @@ static bool proven(struct mend *m, uint64_t pos)
 	return weight >= PP_EVIDENCE_ENOUGH;
 }
 
-/* Whether what stands at `pos` may go on as a stream does. */
+/* Whether what follows from `pos` on may be a stream's. */
 static bool goes_on(struct mend *m, uint64_t pos)
 {
 	struct pp_carrier c = m->packed.carrier;
@@ -109,7 +109,7 @@ static bool swallowed(struct mend *m, uint64_t pos, size_t size)
 	return false;
 }
 
-/* Whether the header of another stream stands there. */
+/* Whether the header of another stream is there. */
 static bool begins_stream(struct mend *m, uint64_t pos)
 {
 	const uint8_t *size;
@@ -262,7 +262,7 @@ static void take_seal(struct mend *m, const struct pp_seal *seal)
 
 /* ---- Scanning ---- */
 
-/* What stands at the scan is no record. */
+/* What the scan has come to is no record. */
 static void broken(struct mend *m, const char *what, uint32_t type)
 {
 	struct pp_judged j;
@@ -455,7 +455,7 @@ static bool pass_over(struct mend *m, uint64_t length)
 
 /*
  * A record as only simpleperf writes it: one of its own is too long for a stream, and the data of a
- * TRACING_DATA stand in it.  True: it was one, and *more says whether anything follows.
+ * TRACING_DATA are in it.  True: it was one, and *more says whether anything follows.
  */
 static bool scan_simpleperf(struct mend *m, uint32_t type, bool *more)
 {

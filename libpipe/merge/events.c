@@ -334,7 +334,7 @@ static int note_events(struct pp_union *u, struct pp_error *error)
 	return 0;
 }
 
-/* Where samples of an event have ID, which may stand beside IDENTIFIER: at the same place in all,
+/* Where samples of an event have ID, which may be there beside IDENTIFIER: at the same place in all,
  * so a sample of zeros shows it; 0: they have none. */
 static uint8_t place_of_id(const struct pp_attr *a)
 {
@@ -433,7 +433,7 @@ int pp_union_join(struct pp_union *u, struct pp_member *const *members, size_t c
 		n_ids += note_largest(u, members[i]);
 		with_events += members[i]->n_events != 0;
 	}
-	/* at once, and not in steps of which two are there at a time; inputs of one host share theirs */
+	/* in one step: growing needs the old and the new at a time; inputs of one host share theirs */
 	if (pp_idmap_reserve(&u->owners, n_ids / (count ? count : 1)) || join_ranked(u, members, count))
 		return no_memory(error);
 	if (note_events(u, error))

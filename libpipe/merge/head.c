@@ -90,17 +90,17 @@ static struct pp_input *teller(const struct pp_merge *m)
 static void compare_features(const struct pp_merge *m, const struct pp_input *base,
 			     const struct pp_input *in)
 {
-	static const uint32_t telling[] = {
+	static const uint32_t deciding[] = {
 		PP_FEAT_HOSTNAME, PP_FEAT_OSRELEASE, PP_FEAT_ARCH, PP_FEAT_NRCPUS, PP_FEAT_CPUID,
 	};
 	char names[160] = "";
 
-	for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++) {
+	for (size_t i = 0; i < sizeof(deciding) / sizeof(*deciding); i++) {
 		const size_t at = strlen(names);
 
-		if (!pp_input_same_feature(base, in, telling[i]))
+		if (!pp_input_same_feature(base, in, deciding[i]))
 			snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
-				 pp_feature(telling[i])->name);
+				 pp_feature(deciding[i])->name);
 	}
 	if (*names)
 		pp_merge_say(m, in->index, "%s not as in %s, whose header is kept", names,
@@ -331,7 +331,7 @@ static int write_combined(struct pp_merge *m, const struct pp_input *base, size_
 	return size ? pp_merge_write(m, m->events.record, size, error) : 0;
 }
 
-/* What is said of processors by their numbers stands only where it is true of all inputs. */
+/* What is said of processors by their numbers is kept only where it is true of all inputs. */
 static bool is_untrue(const struct pp_merge *m, const struct pp_input *base, uint64_t number)
 {
 	static const uint32_t numbered[] = {

@@ -83,7 +83,7 @@ static uint64_t cpus_of(const struct pp_input *in, const char *which, uint64_t o
 /* By what they say: the same name, and nothing else that is not the same of one host. */
 static bool same_host(const struct pp_input *a, const struct pp_input *b)
 {
-	static const uint32_t telling[] = { PP_FEAT_OSRELEASE, PP_FEAT_ARCH, PP_FEAT_CPUID };
+	static const uint32_t deciding[] = { PP_FEAT_OSRELEASE, PP_FEAT_ARCH, PP_FEAT_CPUID };
 	struct pp_record rec;
 
 	if (!pp_input_feature(a, PP_FEAT_HOSTNAME, &rec) ||
@@ -91,8 +91,8 @@ static bool same_host(const struct pp_input *a, const struct pp_input *b)
 	    !pp_input_same_feature(a, b, PP_FEAT_HOSTNAME) ||
 	    cpus_of(a, "nr_cpus_avail", 0) != cpus_of(b, "nr_cpus_avail", 0))
 		return false;
-	for (size_t i = 0; i < sizeof(telling) / sizeof(*telling); i++)
-		if (!pp_input_same_feature(a, b, telling[i]))
+	for (size_t i = 0; i < sizeof(deciding) / sizeof(*deciding); i++)
+		if (!pp_input_same_feature(a, b, deciding[i]))
 			return false;
 	return true;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-	HEAD_MOST = 1 << 28,          /* bytes kept of what stands before an input's first record */
+	HEAD_MOST = 1 << 28,          /* bytes kept of what comes before an input's first record */
 	TAIL_ROOM = 1 << 18,          /* of tracing data: the rest waits in a file */
 };
 

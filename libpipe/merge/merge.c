@@ -280,7 +280,7 @@ static int give_up(struct pp_merge *m, struct pp_input *in, struct pp_error *err
 	return 0;
 }
 
-/* ms until the patience with the first of those that owe is at its end; -1: it has none. */
+/* ms until patience with the first input that owes a record ends; -1: it never does. */
 static int time_left(const struct pp_merge *m)
 {
 	const uint64_t now = pp_merge_clock(), most = 60 * UINT64_C(1000000000);

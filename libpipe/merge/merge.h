@@ -172,7 +172,7 @@ int pp_input_tail_ended(struct pp_input *, int got, struct pp_error *error);
 
 /* ---- queue.c: ordered by its own rounds, rewritten, and queued ---- */
 
-/* Behind the head: makes ready for pp_input_pump().  0, or -1. */
+/* After the head: makes ready for pp_input_pump().  0, or -1. */
 int pp_input_start(struct pp_input *, struct pp_error *error);
 /* Reads on until something is queued. */
 int pp_input_pump(struct pp_input *, struct pp_error *error);

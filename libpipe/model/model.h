@@ -281,7 +281,7 @@ struct pp_due pp_due_map(const struct pp_maps *, const struct pp_space *piece);
 /* Takes a share of due->kept, unless NULL.  0, or -1 (memory). */
 int pp_dues_add(struct pp_dues *, const struct pp_due *);
 void pp_dues_sort(struct pp_dues *);
-/* After sorting: a map of which several pieces are left, after the first of them. */
+/* After sorting: a further piece of a map, after the first. */
 bool pp_dues_repeat(const struct pp_dues *, size_t i);
 /* Makes the record, which was read, its owner's; there is room for PP_RECORD_MAX bytes. */
 void pp_due_own(const struct pp_due *, struct pp_record *);

@@ -1,5 +1,5 @@
 /*
- * sideband.c - what must stand at the head of a stream that begins here: what was said of the
+ * sideband.c - what has to be at the head of a stream that begins here: what was said of the
  * whole, and what lives.  sideband_head.c writes it; where streams begin is left to others.
  *
  * All is kept as records.  A process that is forked shares the maps of its parent until one of
@@ -12,7 +12,7 @@
 
 enum {
 	ENDED      = 1024,            /* threads that are remembered after their end, at most */
-	THINGS_MAX = 1 << 16,         /* of a list that may grow for ever */
+	THINGS_MAX = 1 << 16,         /* of a list that may grow without end */
 	IN_MEMORY  = 64 << 10,        /* of a tail */
 };
 

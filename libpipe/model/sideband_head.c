@@ -113,7 +113,7 @@ static int write_dues(const struct pp_dues *dues, const struct outlet *to)
 	for (size_t i = 0; i < dues->count; i++) {
 		const struct pp_due *const due = &dues->items[i];
 
-		/* a map of which several pieces are left is written once */
+		/* a map is written once, however many of its pieces are left */
 		if (pp_dues_repeat(dues, i))
 			continue;
 		if (pp_kept_read(to->keep, due->kept, buf, &rec, to->error))

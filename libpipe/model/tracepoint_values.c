@@ -7,8 +7,8 @@
 
 /* ---- Where they are ---- */
 
-/* Where nothing of its own length but a call chain stands before the raw data, which then have
- * their place: it, or 0. */
+/* Where nothing of varying length but a call chain comes before the raw data, which then have
+ * a place that can be computed: that place, or 0. */
 static size_t place_of_raw(const struct pp_record *rec)
 {
 	static const uint64_t plain = PP_SAMPLE_IP | PP_SAMPLE_TID | PP_SAMPLE_TIME | PP_SAMPLE_ADDR |

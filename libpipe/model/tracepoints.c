@@ -106,7 +106,7 @@ static bool skip_parentheses(struct text *t)
 	return true;
 }
 
-/* What stands before the offset of a field. */
+/* What precedes the offset of a field. */
 struct declaration {
 	char type[2 * LINE_MOST];     /* each word of the line, and blanks between them */
 	size_t length;
@@ -130,7 +130,7 @@ static void add_word(struct declaration *d, const char *text, size_t length)
 	add_text(d, text, length);
 }
 
-/* "[16]", "[NR + 1]", "[]": what stands in it; the last word, if it is a number, is the count. */
+/* "[16]", "[NR + 1]", "[]": what is in it; the last word, if it is a number, is the count. */
 static bool read_brackets(struct text *t, struct declaration *brackets)
 {
 	const char *const close = memchr(t->p, ']', (size_t)(t->end - t->p));

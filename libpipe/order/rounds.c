@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-enum { BORROW = 2048 };			/* a longer record is written from where it lies */
+enum { BORROW = 2048 };			/* a longer record is written without being copied */
 
 /* What few records need stays out of the way of the others. */
 #define RARE __attribute__((noinline, cold))
@@ -29,7 +29,7 @@ struct run {
 };
 
 /*
- * Records without a time stand before the smallest time that comes after them while they are
+ * Records without a time go before the smallest time that comes after them while they are
  * held.  That can only grow from one to the next, so that neighbours share it: a group.
  */
 struct group {

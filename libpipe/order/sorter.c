@@ -35,7 +35,7 @@ static const uint64_t MEMORY = UINT64_C(256) << 20;
 static const uint64_t MEMORY_MAX = UINT64_C(32) << 30;	/* what item.at can reach */
 static const uint64_t NEVER = UINT64_MAX;		/* as a time: later than all */
 
-/* What a record is sorted by; in the file it stands before the record's bytes. */
+/* What a record is sorted by; in the file it precedes the record's bytes. */
 struct item {
 	uint64_t time;
 	uint32_t group;			/* CPU, pid or tid, + 1; by time: stretches before it */

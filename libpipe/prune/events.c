@@ -353,8 +353,8 @@ static int tell_rest(struct pp_head *e, const struct pp_attrs *attrs, bool late,
 	return 0;
 }
 
-/* Tells those events that are due. */
-static int tell(struct pp_head *e, const struct pp_attrs *attrs, struct pp_writer *w,
+/* Writes what announces the events that are due. */
+static int announce(struct pp_head *e, const struct pp_attrs *attrs, struct pp_writer *w,
 		struct pp_error *error)
 {
 	const bool late = e->open;
@@ -386,7 +386,7 @@ static int open_stream(struct pp_head *e, const struct pp_attrs *attrs, struct p
 
 	if (e->open)
 		return 0;
-	status = tell(e, attrs, w, error);
+	status = announce(e, attrs, w, error);
 	if (!status)
 		status = pp_writer_copy(w, e->opening.data, e->opening.size, error);
 	pp_buffer_free(&e->opening);
@@ -430,7 +430,7 @@ static int need(struct pp_head *e, const struct pp_attrs *attrs, size_t which,
 		for (; e->traced < e->n_events; e->traced++)
 			if (pp_attrs_at(attrs, e->traced)->type == TRACEPOINT)
 				make_due(e, e->traced);
-	return e->open ? tell(e, attrs, w, error) : 0;
+	return e->open ? announce(e, attrs, w, error) : 0;
 }
 
 int pp_head_need(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
@@ -466,7 +466,7 @@ int pp_head_need_all(struct pp_head *e, const struct pp_attrs *attrs, struct pp_
 	e->all = true;
 	for (size_t i = 0; i < e->n_events; i++)
 		make_due(e, i);
-	return e->open ? tell(e, attrs, w, error) : 0;
+	return e->open ? announce(e, attrs, w, error) : 0;
 }
 
 /* ---- Records ---- */

@@ -70,8 +70,8 @@ static bool is_one_of_few(const struct wanted *w, struct pp_maps *maps, const st
 	return false;
 }
 
-/* A map of which several pieces are left becomes due for each of them: it is written once. */
-static int tell(const struct wanted *w, struct pp_space **at)
+/* A map may be due for several of its pieces: it is written once. */
+static int announce(const struct wanted *w, struct pp_space **at)
 {
 	struct pp_space *node = *at;
 	int status;
@@ -81,14 +81,14 @@ static int tell(const struct wanted *w, struct pp_space **at)
 	node = *at = pp_space_own(w->spaces, node);
 	if (!node)
 		return -1;
-	status = tell(w, &node->left);
+	status = announce(w, &node->left);
 	if (!status && node->told != w->maps->owner && is_wanted(w, node)) {
 		if (!was_told(w->maps, node))
 			status = add_due(w, node);
 		node->told = w->maps->owner;
 	}
 	if (!status)
-		status = tell(w, &node->right);
+		status = announce(w, &node->right);
 	pp_space_sum(w->spaces, node);
 	return status;
 }
@@ -97,7 +97,7 @@ static int tell(const struct wanted *w, struct pp_space **at)
 static int tell_all(struct wanted *w, struct pp_maps *maps)
 {
 	for (size_t next = w->dues->count;; next++) {
-		if (tell(w, &maps->space))
+		if (announce(w, &maps->space))
 			return -1;
 		if (next == w->dues->count)
 			return 0;

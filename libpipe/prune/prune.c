@@ -9,7 +9,7 @@
  *   shows by their names, the same.  A name that was inherited comes as a COMM of the heir,
  *   unless the FORK brings it along;
  * - maps (MMAP, MMAP2, KSYMBOL) that hold one of its addresses: of the instruction, the call chain,
- *   the data, the branches, and of the kernel the addresses that a tracepoint's data tell, which
+ *   the data, the branches, and of the kernel the addresses that a tracepoint's data name, which
  *   perf shows by name.  Inherited ones come as the heir's own, and his FORK says that there is
  *   nothing to inherit, as perf's own FORKs do: the parent's maps may be others by now.  With a map
  *   come older ones that it covers in part (maps.c).  Where the stack was copied, any
@@ -454,7 +454,7 @@ static int need_values(struct pp_prune *p, const struct pp_record *rec, struct p
 	while ((token = pp_walk_next(&c)) > PP_END)
 		if (token == PP_VALUE && need_value(p, rec, space, &c, error) < 0)
 			return -1;
-	return 0;             /* what is damaged needs no more than what stands before */
+	return 0;             /* what is damaged needs no more than what comes before it */
 }
 
 static int need_places(struct pp_prune *p, const struct pp_record *rec, struct pp_maps *space,

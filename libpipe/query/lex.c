@@ -83,7 +83,7 @@ static uint64_t unit_at(const char *p, size_t *length)
 	return *length = 0;
 }
 
-/* The power of 1024 that the letter at `p` stands for, or 0. */
+/* The power of 1024 that the letter at `p` means, or 0. */
 static uint64_t size_at(const char *p)
 {
 	return *p == 'K' ? 1 << 10 : *p == 'M' ? 1 << 20 : *p == 'G' ? 1 << 30 : 0;
@@ -256,7 +256,7 @@ char *pp_query_string(const char *text, const struct pp_query_token *t)
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
-/* Operators; a longer one stands before those that it begins with. */
+/* Operators; a longer one is listed before those that it begins with. */
 static const struct { const char *text; enum pp_token_kind kind; } operators[] = {
 	{ "==", PP_T_EQ }, { "!=", PP_T_NE }, { "<=", PP_T_LE }, { ">=", PP_T_GE },
 	{ "=~", PP_T_MATCH }, { "!~", PP_T_NO_MATCH }, { "~", PP_T_GLOB },

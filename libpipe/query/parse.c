@@ -271,7 +271,7 @@ static int parse_arithmetic(struct pp_query_parser *p, struct code *code, int le
 	return 0;
 }
 
-/* Does a number stand here by itself, or nothing that begins arithmetic? */
+/* Is here a number by itself, or nothing that begins arithmetic? */
 static bool is_plain(const struct pp_query_parser *p)
 {
 	struct pp_query_error ignored;
@@ -393,7 +393,7 @@ static int compare_code(struct pp_query_parser *p, const struct code *left, enum
 	return keep_code(p, &right, &test) ? -1 : pp_query_add_test(p, &test, index);
 }
 
-/* The left side is read; the test tells how to load it. */
+/* The left side is read; the test says how to load it. */
 static int parse_number(struct pp_query_parser *p, const struct pp_query_operand *o,
 			const struct code *left, struct pp_query_test test, uint32_t *index)
 {

@@ -1,6 +1,6 @@
 /*
  * regex.c - extended regular expressions: a pattern becomes a program of a few kinds of
- * instructions, which is followed along all its ways at once.  The ways after a byte are remembered
+ * instructions, all of whose ways are followed in parallel.  The ways after a byte are remembered
  * as a state, so that a byte costs one look into a table wherever the same was met before.  What is
  * compared with what is left to the caller.
  */
@@ -29,7 +29,7 @@ enum op { BYTE, SPLIT, JUMP, ASSERT, MATCH };
 
 enum assertion { AT_BEGIN, AT_END, AT_EDGE, AT_NO_EDGE, AT_WORD_BEGIN, AT_WORD_END };
 
-/* What stands before a place. */
+/* What precedes a place. */
 enum before { NOTHING, OTHER, WORD };
 
 /* SPLIT continues with the next one and with the one `to` further on; JUMP only there.  Being
@@ -230,7 +230,7 @@ static int take_bracket(struct parser *p)
 		unsigned char from, to;
 		int got;
 
-		/* a hyphen that is no range stands first or last */
+		/* a hyphen that makes no range comes first or last */
 		if (*p->at == '-' && !first && p->at[1] != ']')
 			return fails(p, "a - in [ ] makes no range");
 		got = take_element(p, &set, &from);
@@ -441,7 +441,7 @@ static int take_alternatives(struct parser *p)
 
 /* ---- Classes of bytes ------------------------------------------------------------------------ */
 
-/* Tells the bytes apart of which only some are in the set. */
+/* Puts bytes that are in the set into other classes than those that are not. */
 static void refine(struct pp_regex *re, const struct set *set)
 {
 	uint16_t with[END];

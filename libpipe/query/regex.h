@@ -1,5 +1,5 @@
 /*
- * regex.h - extended regular expressions of POSIX, of which only a yes or a no is asked.  A match takes
+ * regex.h - extended regular expressions of POSIX, of which only is asked whether they match.  A match takes
  * time in proportion to the text, times the size of the pattern at worst, whatever the two are.
  */
 #ifndef REGEX_H
@@ -11,7 +11,7 @@ struct pp_regex;
 
 /*
  * Compiles a pattern for bytes: the C locale's.  Beside POSIX it knows \w \W \s \S \b \B \< \> \` \' as
- * the C library does, and no references back.  NULL: *why says what is wrong with the pattern, or is
+ * the C library does, but no back-references.  NULL: *why says what is wrong with the pattern, or is
  * NULL where there is no memory.
  */
 struct pp_regex *pp_regex_new(const char *pattern, const char **why);

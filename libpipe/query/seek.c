@@ -76,7 +76,7 @@ static bool has_part(const struct pp_query_path *path, const struct pp_field *ro
 	return !path->part || (p && p->name);
 }
 
-/* Opens the row of values that the cursor stands at, if the path leads there. */
+/* Opens the row of values that the cursor is at, if the path leads there. */
 static void open_row(struct pp_query_seek *s)
 {
 	const struct pp_query_step *const step = step_of(s);

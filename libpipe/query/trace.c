@@ -193,7 +193,7 @@ static bool find_raw(const struct pp_record *r, const void **raw, size_t *size)
 	return true;
 }
 
-/* The field and the raw data that it lies in. */
+/* The field and the raw data that it is in. */
 static const struct pp_tracepoint_field *open_field(struct pp_query_path *path,
 						    const struct pp_record *r,
 						    const struct pp_query_facts *facts,

@@ -63,7 +63,7 @@ static bool has_row(const struct pp_attr *attr, const char *name)
 	return false;
 }
 
-/* defined() asks whether it is there, and is no mistake where it is not. */
+/* defined() asks whether it is there, so that its absence is not a mistake. */
 static bool is_compared(const struct pp_query *q, const struct pp_query_path *path)
 {
 	for (const struct pp_query_test *test = q->tests; test < q->tests + q->count; test++) {

@@ -261,7 +261,7 @@ static int add_notes(struct pp_file *f)
 	return 0;
 }
 
-/* What stands before the data. */
+/* What precedes the data. */
 static int add_prelude(struct pp_file *f)
 {
 	if (tells_itself(f))

@@ -1,4 +1,4 @@
-/* host_order.c - turns records of the other byte order around where they lie; how, the tables say. */
+/* host_order.c - turns records of the other byte order around in place; how, the tables say. */
 #include "read/host_order.h"
 #include "format/format.h"
 #include "format/seal.h"

@@ -101,7 +101,7 @@ void pp_reader_close(struct pp_reader *r)
 
 /* ---- Reading ---- */
 
-/* The steps hand an error on as it is; to the caller a wait is none. */
+/* The steps pass a wait on as an error; to the caller it is not one. */
 static enum pp_status status(int got, const struct pp_error *error)
 {
 	return got < 0 && error->code == PP_E_AGAIN ? PP_AGAIN : (enum pp_status)got;

@@ -27,9 +27,8 @@ struct pp_steps {
 	struct pp_error error;
 };
 
-/* Puts them in a row, without an input.  0, or -1 and *error: out of memory; they are to be closed
- * all the same.
- * `attrs`, `ties` and `watch` live longer. */
+/* Puts them in a row, without an input.  0, or -1 and *error: out of memory; they have to be closed
+ * even then.  `attrs`, `ties` and `watch` live longer. */
 int pp_steps_init(struct pp_steps *, const struct pp_reader_options *, struct pp_attrs *attrs,
 		  const struct pp_ties *, const struct pp_watch *, struct pp_error *);
 void pp_steps_close(struct pp_steps *);

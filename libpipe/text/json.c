@@ -62,7 +62,7 @@ static inline struct json *add(struct parser *s, enum json_kind kind)
 
 /* ---- strings ---- */
 
-/* Whether all 8 bytes stand for themselves: ASCII, no control, quote or backslash. */
+/* Whether all 8 bytes are written as they are: ASCII, no control, quote or backslash. */
 static inline bool plain_8(const char *p)
 {
 	const uint64_t ones = 0x0101010101010101, high = ones << 7;
@@ -115,7 +115,7 @@ static char *put_utf8(char *to, uint32_t c)
 	return to;
 }
 
-/* \uXXXX, or two of them for a character beyond U+FFFF.  Behind the text is a zero byte, which
+/* \uXXXX, or two of them for a character beyond U+FFFF.  After the text comes a zero byte, which
  * is no digit. */
 static int unicode(struct parser *s, char **to)
 {

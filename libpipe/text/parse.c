@@ -142,7 +142,7 @@ static const struct pp_attr *named(struct pp_parse *p, const struct json *event)
 	return NULL;
 }
 
-/* The id by which readers find a record's event, where the first event says it lies. */
+/* The id by which readers find a record's event, at the place that the first event gives. */
 static struct json *id_node(struct pp_parse *p, const struct envelope *e,
 			    const struct pp_attr *first)
 {

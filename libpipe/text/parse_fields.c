@@ -356,7 +356,7 @@ static int word_of(struct pp_parse *p, row_t *row, struct json *object, uint64_t
 
 /* ---- Which rows are there, and how often --------------------------------------------------- */
 
-/* Whether this row or a later one is given; `full`: and is no empty list. */
+/* Whether this row or a later one is given; `full`: and is not an empty list. */
 static bool given_from(struct pp_parse *p, const struct members *m, row_t *row, bool full)
 {
 	for (; row->name; row++) {
@@ -722,7 +722,7 @@ static int put_one(struct pp_parse *p, row_t *row, struct members *m)
 	return status;
 }
 
-/* {"text":...} and the like stand for a text in a list whose width or padding is odd. */
+/* {"text":...} and the like are a text in a list whose width or padding is odd. */
 static int put_item(struct pp_parse *p, row_t *row, struct json *node)
 {
 	row_t lstr = { .kind = PP_LSTR, .name = row->name };

@@ -46,7 +46,7 @@ static inline void json_hex(struct pen *w, uint64_t v)
 	put(w, '"');
 }
 
-/* Numbers that JSON has no word for stand as their bits. */
+/* Numbers that JSON has no word for are written as their bits. */
 static void json_double(struct pen *w, uint64_t bits)
 {
 	const uint64_t exponent = bits >> 52 & 0x7ff;
@@ -221,7 +221,7 @@ static void json_lone_count(struct pen *w, struct json_count *count, bool lone)
 	count->field = NULL;
 }
 
-/* The fields that follow, up to the end of the structure that they stand in, which is that of
+/* The fields that follow, up to the end of the structure that they are in, which is that of
  * the record where the walk has just begun; 0, or -1 and c->error. */
 static int json_fields(struct pen *w, struct pp_cursor *c)
 {

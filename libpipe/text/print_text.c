@@ -297,7 +297,7 @@ static void text_misc(struct pen *w, const struct pp_record *rec, bool lines)
 	put(w, lines ? '\n' : ' ');
 }
 
-/* What is wrong, without the place, which stands at the start of the line. */
+/* What is wrong, without the place, which is at the start of the line. */
 static void text_damage(struct pen *w, const struct pp_error *error, bool lines)
 {
 	struct pp_error bare = *error;

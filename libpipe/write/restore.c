@@ -1,6 +1,6 @@
 /*
  * restore.c - a stream out of records that somebody made, in either byte order: its header, and
- * seals that fit the new bytes where seals stood.  What the records say is left to their maker.
+ * seals that fit the new bytes where there were seals.  What the records say is left to their maker.
  */
 #include "format/note.h"
 #include "format/seal.h"
@@ -13,7 +13,7 @@ struct pp_restore {
 	enum pp_sealing wanted;
 	struct pp_sum sum;
 	bool foreign, sealing;
-	bool begun;                   /* a record was written, or stood there */
+	bool begun;                   /* a record was written, or was there */
 	bool was_sealed;              /* the first was a seal */
 	bool had_end;                 /* an END was among the records ... */
 	uint32_t end_flags;           /* ... and had these flags */
@@ -150,7 +150,7 @@ int pp_restore_end(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 	uint8_t data[PP_SEAL_SIZE];
 
 	flags |= r->had_end && r->wanted == PP_SEAL_AUTO ? r->end_flags : r->flags;
-	/* a sealed stream of which the END was taken out stays without */
+	/* a sealed stream whose END was removed stays without one */
 	if ((seen || flags & PP_SEAL_DAMAGED) &&
 	    pp_sum_make_end(&r->sum, data, pp_writer_bytes(r->out), flags, r->sealing, r->foreign) &&
 	    pp_writer_copy(r->out, data, sizeof(data), error))

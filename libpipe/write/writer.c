@@ -231,7 +231,7 @@ int pp_writer_copy(struct pp_writer *w, const void *data, size_t size, struct pp
 	if (w->os)
 		return failed(w, error);
 	if (!size)
-		return 0;             /* nothing may lie nowhere */
+		return 0;             /* memcpy() wants addresses even of 0 bytes */
 	w->bytes += size;
 	if (!w->run_size && stage_behind(w, from, size))
 		return 0;
@@ -355,7 +355,7 @@ static int pass_round(struct pp_writer *w, const struct pp_record *rec, struct p
 
 	if (pp_is_seal(rec, &seal)) {
 		w->flags |= seal.flags & ~(uint32_t)PP_SEAL_END;
-		/* the first and the last are not rounds of the stream: ours stand there already */
+		/* the first and the last are not rounds of the stream: ours are there already */
 		if (!seal.number || seal.flags & PP_SEAL_END)
 			return 0;
 		return pp_writer_round(w, error);
@@ -384,7 +384,7 @@ static int pass_tail(struct pp_writer *w, struct pp_reader *r, struct pp_error *
 	return got;
 }
 
-/* Turns a record round where it lies: 0, or -1 and it is not to leave. */
+/* Turns a record around in place: 0, or -1: it is not to be written. */
 static int turn(struct pp_writer *w, const struct pp_record *rec)
 {
 	if (!pp_convert(rec, PP_FROM_HOST, NULL)) {

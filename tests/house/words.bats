@@ -6,8 +6,8 @@ setup() {
 	cd "$ROOT" || return
 }
 
-# What stands for these: after, before; reported, named, distinguished; none; nothing, it is unknown.
-BAD='\b(?:behind|in front of|(?:is|are|was|were|be|been) told|told (?:from|apart|by)|(?<!there )is none|nobody|others than|holds? up|let go|whoever|the begin)\b'
+# In place of these: after, before; is there, precedes; reported, named, distinguished; none; it is unknown.
+BAD='\b(?:[Bb]ehind|[Ii]n front of|(?:is|are|was|were|be|been) told|told (?:from|apart|by)|(?<!there )is none|nobody|stands? (?:there|before|first|elsewhere|behind)|others than|holds? up|let go|whoever|the begin)\b'
 
 # clean NAME: nothing of standard input, which is NAME, has a bad word; blanks and line ends do not matter.
 # What is quoted is not meant.
@@ -54,6 +54,8 @@ clean() {
 	[ "$status" -ne 0 ]
 	run clean x <<<'.Pp
 	a tail behind it'
+	[ "$status" -ne 0 ]
+	run clean x <<<'Behind the head stands nothing, and a record stands there.'
 	[ "$status" -ne 0 ]
 	clean x <<<'a tail after it'
 }

@@ -23,7 +23,7 @@ const char *choice_span(void *spans, const char *value);
 char *choice_past(const struct choice *);
 
 /* All that was chosen, for the caller to free; NULL where nothing was.  *operand_at: where the
- * operand stands in it, if there is one. */
+ * operand is in it, if there is one. */
 char *choice_expression(const struct choice *, const char *operand, size_t *operand_at);
 
 /* Exits with EXIT_MISUSE, showing the expression with a caret below the place of the mistake. */

@@ -249,7 +249,7 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 		words.next++;
 		if (strcmp(word, "--") != 0)
 			parse_word(&words, word);
-		/* Closes the gap that operands left, which stand aside. */
+		/* Closes the gap that operands left, which were put aside. */
 		for (int i = first; i < words.next; i++)
 			argv[kept++] = argv[i];
 		if (!strcmp(word, "--"))

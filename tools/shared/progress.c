@@ -15,7 +15,7 @@
 static struct {
 	const struct progress *volatile what;
 	uint64_t start;				/* ns, of the monotonic clock */
-	volatile sig_atomic_t shown;		/* a line stands there, to be rewritten */
+	volatile sig_atomic_t shown;		/* a line is there, to be rewritten */
 } state;
 
 /* Text made with nothing that a signal handler may not call. */

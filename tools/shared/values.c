@@ -1,5 +1,5 @@
 /*
- * values.c - what may stand for the argument of an option, by the name that the option tables give
+ * values.c - what may be given for the argument of an option, by the name that the option tables give
  * the argument: one table, which the completions of all shells ask by --list-values.
  */
 #include "shared/values.h"

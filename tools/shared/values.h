@@ -1,4 +1,4 @@
-/* values.h - what may stand for the argument of an option, for the shells' completions. */
+/* values.h - what may be given for the argument of an option, for the shells' completions. */
 #ifndef VALUES_H
 #define VALUES_H
 

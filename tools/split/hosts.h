@@ -13,7 +13,7 @@ struct hosts {
 	uint64_t misfits;               /* records with numbers that their host cannot have */
 };
 
-/* Takes what a note says of hosts; such notes stand before any other record. */
+/* Takes what a note says of hosts; such notes come before any other record. */
 void hosts_note(struct hosts *, const struct pp_record *, struct pp_sideband *);
 /* Exits where no note said whose numbers are apart; `name` is the input. */
 void hosts_need(struct hosts *, const char *name);

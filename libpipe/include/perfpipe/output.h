@@ -48,7 +48,7 @@ PP_API int pp_out_close(struct pp_out *);              /* flushes and frees; doe
 /*
  * JSON, value after value: { .out = out } begins.  `name` is that of a member, of characters that
  * need no escapes, or NULL in an array and for the outermost value.  Numbers beyond 2^53-1, which
- * many readers would round, stand as text.
+ * many readers would round, are written as text.
  */
 struct pp_json {
 	struct pp_out *out;

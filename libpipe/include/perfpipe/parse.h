@@ -2,7 +2,7 @@
  * parse.h - the way back from JSON to a record.
  *
  * A line that pp_print_json() wrote gives the same bytes again; one that was written by hand may leave
- * out what follows from the rest.  The types and sizes of what stands in lines of JSON:
+ * out what follows from the rest.  The types and sizes of what lines of JSON say:
  *
  *	#include <perfpipe/parse.h>
  *	#include <stdio.h>
