@@ -246,7 +246,8 @@ $(PAGES): $(B)/man/perf-pipe.o $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
 
-# A page for each header, out of the header; each function has a page that leads to its header's.
+# A page for each header, out of the header, also as perfpipe-HEADER; each function has a page that leads
+# to its header's.
 $(MAN3): libpipe/include/page.awk $(HEADERS)
 	$(call say,AWK,$(@D))
 	$(Q)rm -rf $(@D) && mkdir -p $(@D)
@@ -255,7 +256,8 @@ $(MAN3): libpipe/include/page.awk $(HEADERS)
 		[ $$h != perfpipe ] || page=perfpipe; [ $$h != types ] || header=$(TYPES); \
 		awk -v page=$$page -f $< $$header >$(@D)/$$page.3 || exit 1; \
 		for name in $$(sed -n 's/^\.Nm \(pp_[a-z0-9_]*\).*/\1/p' $(@D)/$$page.3); do \
-			echo ".so man3/$$page.3" >$(@D)/$$name.3; done; done
+			echo ".so man3/$$page.3" >$(@D)/$$name.3; done; \
+		[ $$h = perfpipe ] || echo ".so man3/$$page.3" >$(@D)/perfpipe-$$h.3; done
 	$(Q)touch $@
 
 ## man: write perf-pipe(5) anew from the tables, check the manual pages with mandoc
@@ -264,7 +266,7 @@ MAN := $(sort $(wildcard tools/*.1 man/*.5 man/*.7))
 man: $(PAGES) $(MAN3)
 	$(Q)$(PAGES) man/perf-pipe.5.in >$(B)/man/perf-pipe.5
 	$(Q)cmp -s $(B)/man/perf-pipe.5 man/perf-pipe.5 || cp $(B)/man/perf-pipe.5 man/perf-pipe.5
-	$(Q)mandoc -T lint -W warning $(MAN) $(B)/man3/perfpipe*.3
+	$(Q)mandoc -T lint -W warning $(MAN) $(B)/man3/perfpipe.3 $(B)/man3/perfpipe_*.3
 
 ## install: install tools, man pages, completions and library under $(DESTDIR)$(prefix)
 .PHONY: install

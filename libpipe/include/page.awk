@@ -152,6 +152,10 @@ skipping { # the body of a function, or a macro that writes functions
 	defining = ""
 	next
 }
+/^\/\* ---- .* \*\/$/ { # a heading
+	body = body ".Ss " escaped(substr($0, 9, length($0) - 11)) "\n"
+	next
+}
 /^\/\*/ || commenting {
 	if (!commenting && comment != "")
 		comment = comment "\n"

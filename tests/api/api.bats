@@ -90,6 +90,7 @@ declared() {
 		mandoc -T lint -W warning "$man/$page"
 		mandoc -T ascii -O width=200 "$man/$page" | col -bx >"$page.txt"
 		grep -qF "#include <perfpipe/$h>" "$page.txt"
+		[ "$h" = perfpipe.h ] || [ "$(cat "$man/perfpipe-${h%.h}.3")" = ".so man3/$page" ]
 	done
 	declared | while read -r name; do
 		[[ $name != *_fields && $name != *_bits && $name != *_flags ]] || [ -f "$man/$name.3" ] || continue

@@ -3,6 +3,18 @@
  *
  * All that can fail is found, opened and mapped before anything is written or run.  The command, if
  * there is one, waits until it is started; what it does, and what is written, is the caller's to say.
+ *
+ * A recording is opened, begun, started (if there is a command), passed over until it is enough, ended
+ * and closed, by one thread.  What the kernel records lies in its buffers, one a CPU, and is read
+ * there: pp_capture_pass() hands it out and gives the space back.  It goes into a stream that every
+ * tool and perf take, or into functions of the caller's (struct pp_capture_sink), which may ask for
+ * each record by itself.  Between two passes a program can do other work, as long as the buffers have
+ * room; what finds none is counted.
+ *
+ * A program that samples its own code is its own target (`self` of struct pp_target_options), and asks
+ * for samples by a sink's `record`; the counters that take them are pp_capture_counters().  Some events
+ * and all CPUs are not everyone's: what is refused is an error that says what it needs.
+ *
  * One command, at the default rate:
  *
  *	#include <perfpipe/capture.h>
@@ -14,18 +26,15 @@
  *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_YES);
  *		struct pp_capture *capture;
  *		struct pp_error error;
- *		int failed, status;
+ *		int failed;
  *
  *		whom.command = argc > 1 ? argv + 1 : NULL;
  *		how.target = &whom;
  *		capture = out ? pp_capture_open(&how, &error) : NULL;
  *		failed = !capture || pp_capture_begin(capture, out, NULL, &error) ||
- *			 pp_capture_start(capture, &error);
- *		while (!failed && pp_capture_command(capture, &status) == 0 &&
- *		       pp_capture_wait(capture, 100, NULL) >= 0)
- *			failed = pp_capture_pass(capture, &error) < 0;
- *		failed = failed || pp_capture_end(capture, &error) ||
- *			 pp_writer_end(out, 0, &error);
+ *			 pp_capture_start(capture, &error) ||
+ *			 pp_capture_run(capture, NULL, &error) < 0 ||
+ *			 pp_capture_end(capture, &error) || pp_writer_end(out, 0, &error);
  *		pp_capture_close(capture);
  *		pp_writer_close(out);
  *		return failed ? 4 : 0;
@@ -197,9 +206,9 @@ struct pp_run {
 };
 
 /*
- * Waits and passes, again and again, until one of these: the command or all recorded threads have
- * ended (0); `more`, the duration, a limit or a command says so (1).  -1 and *error.  The command's
- * end is then known to pp_capture_command().
+ * Waits and passes, again and again, until one of these (NULL: the first): the command or all
+ * recorded threads have ended (0); `more`, the duration, a limit or a command says so (1).  -1 and
+ * *error.  The command's end is then known to pp_capture_command().
  */
 PP_API PP_MUST_CHECK int pp_capture_run(struct pp_capture *, const struct pp_run *,
 					struct pp_error *);

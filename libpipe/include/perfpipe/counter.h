@@ -18,20 +18,17 @@
  *		struct pp_counters_options how = { sizeof(how), events, 2 };
  *		struct pp_error error;
  *		struct pp_counters *c = pp_counters_open(&how, &error);
- *		struct pp_count before, after;
+ *		struct pp_count counts[2];
  *
  *		if (!c || pp_counters_enable(c, PP_EVERY, &error))
  *			return 4;
- *		for (size_t i = 0; i < pp_counters_events(c); i++) {
- *			if (pp_counters_read(c, i, 0, &before, &error))
- *				return 4;
- *			for (size_t k = 0; k < 10000; k++)
- *				work[k][0]++;
- *			if (pp_counters_read(c, i, 0, &after, &error))
- *				return 4;
- *			printf("%s %" PRIu64 "\n", pp_counters_event(c, i),
- *			       after.value - before.value);
- *		}
+ *		for (size_t i = 0; i < 10000; i++)
+ *			work[i][0]++;
+ *		if (pp_counters_disable(c, PP_EVERY, &error) ||
+ *		    pp_counters_read_all(c, counts, 2, &error))
+ *			return 4;
+ *		for (size_t i = 0; i < 2; i++)
+ *			printf("%s %" PRIu64 "\n", pp_counters_event(c, i), counts[i].value);
  *		pp_counters_close(c);
  *		return 0;
  *	}
@@ -94,7 +91,7 @@ struct pp_counters_options {
  *
  * It is read and controlled by one thread.  With the calling thread as the target it is that thread
  * that reads fast; others may read it, if not at the same time, by system calls.  A child process
- * must not use it, but for pp_counters_close().
+ * must not use it.
  */
 struct pp_counters;
 PP_API PP_MUST_CHECK struct pp_counters *pp_counters_open(const struct pp_counters_options *,
