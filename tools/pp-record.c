@@ -100,6 +100,8 @@ static const struct option_spec options[] = {
 		 "let the kernel put build-ids into its MMAP2 records"),
 	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,
 		 "record the counts of each task when it ends"),
+	OPT_BITS(0, "off-cpu", &sampling.asks, PP_ASK_OFF_CPU,
+		 "record where tasks leave their CPU, with call chains, and when they are back"),
 	OPT_BITS(0, "switch-events", &sampling.asks, PP_ASK_SWITCHES, "record context switches"),
 	OPT_SWITCH(0, "latency", &latency,
 		   "record what perf report --latency needs: context switches"),

@@ -24,6 +24,7 @@ struct pp_event {
 	bool any_precision;           /* as precise as the machine allows */
 	bool any_registers;           /* PP_REGS_EXTENDED if its PMU has them */
 	bool own_rate;                /* the event itself says how often it is sampled */
+	bool leaves_cpu;              /* samples where tasks leave their CPU, with call chains */
 	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
 	long n_cpus;
 	bool everywhere;              /* on every CPU, whatever was selected: reports tasks */
@@ -38,6 +39,8 @@ struct pp_events {
 struct pp_event *pp_events_append(struct pp_events *, const char *name, struct pp_error *);
 /* Appends the event that counts nothing and reports tasks, maps and symbols. */
 int pp_events_add_dummy(struct pp_events *, bool everywhere, struct pp_error *);
+/* Appends the event that is sampled where a task leaves its CPU. */
+int pp_events_add_switches(struct pp_events *, struct pp_error *);
 bool pp_event_is_dummy(const struct pp_event *);
 /* Makes the i-th event the first; groups stay what they are. */
 void pp_events_to_front(struct pp_events *, size_t i);

@@ -37,6 +37,19 @@ int pp_events_add_dummy(struct pp_events *events, bool everywhere, struct pp_err
 	return 0;
 }
 
+int pp_events_add_switches(struct pp_events *events, struct pp_error *error)
+{
+	struct pp_event *const e = pp_events_append(events, "context-switches", error);
+
+	if (!e)
+		return -1;
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	e->attr.sample_period = 1;
+	e->own_rate = e->leaves_cpu = true;
+	return 0;
+}
+
 bool pp_event_is_dummy(const struct pp_event *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;

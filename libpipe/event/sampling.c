@@ -29,7 +29,7 @@ enum { DEFAULT_HZ = 4000 };
 #define FLAGS_AT (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
 /* SAMPLED: all but the dummy; IN_USER: those of them that see user space. */
-enum whose { EVERY, SAMPLED, IN_USER, POINT, TELLER };
+enum whose { EVERY, SAMPLED, IN_USER, POINT, LEAVES, TELLER };
 
 /* What an attribute takes on, if all of `asked` and nothing of `unless` was asked for. */
 static const struct {
@@ -76,6 +76,8 @@ static const struct {
 		.inherit_stat = 1,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING } },
 	{ PP_ASK_CGROUPS, 0, SAMPLED, { .sample_type = PERF_SAMPLE_CGROUP } },
+	{ PP_ASK_OFF_CPU, 0, LEAVES, { .sample_type = PERF_SAMPLE_CALLCHAIN } },
+	{ PP_ASK_OFF_CPU, 0, TELLER, { .context_switch = 1 } },
 	{ PP_ASK_SWITCHES, 0, TELLER, { .context_switch = 1 } },
 	{ PP_ASK_NAMESPACES, 0, TELLER, { .namespaces = 1 } },
 	{ PP_ASK_TEXT_POKE, 0, TELLER, { .text_poke = 1 } },
@@ -171,6 +173,7 @@ static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_e
 	case SAMPLED: return !pp_event_is_dummy(e);
 	case IN_USER: return !pp_event_is_dummy(e) && !e->attr.exclude_user;
 	case POINT:   return e->system != NULL;
+	case LEAVES:  return e->leaves_cpu;
 	case TELLER:  return e == teller;
 	default:      return true;
 	}

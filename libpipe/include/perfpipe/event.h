@@ -49,6 +49,8 @@ enum pp_ask {
 	PP_ASK_CGROUPS    = 1 << 17,  /* the control group of each sample */
 	PP_ASK_NAMESPACES = 1 << 18,  /* a record for each task that enters a namespace */
 	PP_ASK_TEXT_POKE  = 1 << 19,  /* a record for each change that the kernel makes to its code */
+	PP_ASK_OFF_CPU    = 1 << 20,  /* besides the events, a sample with a call chain where a task leaves
+				       * its CPU, and a record when it comes back */
 };
 struct pp_sampling {
 	size_t size;                  /* of this struct: what a caller sets first */

@@ -34,7 +34,7 @@ have() {
 	local options=(-g --call-graph=fp --call-graph=dwarf,1024 '-g --user-callchains' '-g --kernel-callchains'
 		'-d --phys-data' '-d --data-page-size' --code-page-size -W --transaction -s -R -i
 		'-P -T --sample-cpu --sample-identifier' --user-regs --user-regs=ip,sp --intr-regs -Iip,sp
-		--switch-events --latency --all-cgroups --namespaces --text-poke
+		--switch-events --latency --off-cpu --all-cgroups --namespaces --text-poke
 		'-d -W -R -s -g --user-regs --intr-regs --code-page-size --all-cgroups --switch-events')
 	for option in "${options[@]}"; do
 		echo "$option"
@@ -136,6 +136,22 @@ have() {
 	once pp_all pp-record -e cpu-clock -a -- true || skip "system-wide recording is refused here"
 	pp-record -e cpu-clock --switch-events -a -o out -- "${FORKS[@]}"
 	have out '.type == "SWITCH_CPU_WIDE" and .fields.next_prev_tid > 0'
+}
+
+@test "--off-cpu records where a task leaves its CPU, and when it is back" {
+	pp-record -e cpu-clock --off-cpu -o out -- sh -c 'sleep 0.2; perl -e "\$i++ while \$i < 1e5"'
+	have out '.type == "SAMPLE" and .event == "context-switches" and (.fields.callchain | length) > 2'
+	have out '.type == "SWITCH" and .misc == 8192'
+	# the longest time between a thread's switch out and its next in: that of sleep
+	run jq -s '[.[] | select(.type == "SWITCH") | {out: (.misc >= 8192)} + .fields.sample_id] | group_by(.tid) |
+		[.[] | sort_by(.time) | . as $s | range(1; length) | select($s[. - 1].out and ($s[.].out | not)) |
+			$s[.].time - $s[. - 1].time] | max > 150000000' < <(json out)
+	assert_output true
+	# no sample is without its switch
+	[ "$(json out | jq -s '[.[] | select(.event == "context-switches" and .type == "SAMPLE")] | length')" -le \
+		"$(json out | jq -s '[.[] | select(.type == "SWITCH" and .misc >= 8192)] | length')" ]
+	readable out
+	grep -q context-switches report
 }
 
 @test "--namespaces records a task that enters one" {
