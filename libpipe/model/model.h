@@ -65,7 +65,8 @@ void pp_spaces_close(struct pp_spaces *);       /* after all spaces were dropped
 /* ---- maps.c: which files lie there ---- */
 
 /* Files that are or were mapped, each kept once: a name, and what distinguishes files of one
- * name. */
+ * name.  Only tasks.c has such: it answers what is mapped where.  Side-band and pruning answer which
+ * records are needed, and keep these as they are, so that a space has a record for each piece. */
 struct pp_files;
 /* Mapped in these spaces, which outlive it.  NULL: out of memory. */
 struct pp_files *pp_files_new(struct pp_spaces *);

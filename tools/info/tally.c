@@ -1,4 +1,5 @@
-/* tally.c - counts by a number that is not dense: open addressing, grown at half full. */
+/* tally.c - counts by a number that is not dense: open addressing, grown at half full.  The library has
+ * such maps for itself; its clients count what they like, as they like. */
 #include "info/tally.h"
 
 #include <stdbool.h>

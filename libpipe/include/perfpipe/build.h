@@ -55,7 +55,8 @@ extern "C" {
  *
  * The header is filled in; all records except HEADER_FEATURE are padded with zeros to a multiple of
  * 8 (before the trailer).  A failure sticks and is reported by pp_build_end().  The members are
- * private.
+ * private; like a cursor it is a value on the caller's stack, since a record must not cost an
+ * allocation, and its size is part of the ABI.
  */
 struct pp_build {
 	uint8_t *buf;

@@ -55,7 +55,8 @@ enum pp_order { PP_HOST, PP_TO_HOST, PP_FROM_HOST };
 /* Maximum depth of nested structures. */
 #define PP_DEPTH 10
 
-/* Private to the walker: where it is, and in which structures. */
+/* Private to the walker: where it is, and in which structures.  A cursor is a value on the caller's
+ * stack rather than opaque, since a walk of each record must not allocate; its size is part of the ABI. */
 struct pp_walk_state {
 	const struct pp_record *rec;
 	enum pp_order order;
