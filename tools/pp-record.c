@@ -15,21 +15,18 @@
 #include "record/running.h"
 #include "record/selftest.h"
 #include "record/values.h"
+#include "record/whom.h"
 #include <perfpipe/perfpipe.h>
 #include "shared/output.h"
 #include "shared/progress.h"
 
-enum {
-	WAIT_MS = 150,                /* what was sampled is read after this at the latest */
-	MOST_NUMBERS = 1 << 20,       /* of processes or CPUs that ranges may stand for */
-};
-
-static struct cli_list events;
+static struct cli_list events, cgroups;
 static struct cli_ranges pids, tids, cpus;
+static struct users users;
 static uint64_t delay, duration, max_samples, max_bytes;
 static struct control control = { .fd = -1, .ack = -1 };
 static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
-static bool all_cpus, latency, exit_status;
+static bool all_cpus, per_thread, latency, exit_status;
 static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
@@ -92,7 +89,13 @@ static const struct option_spec options[] = {
 	OPT_SWITCH('a', "all-cpus", &all_cpus, "record everything on all CPUs"),
 	OPT_RANGES('p', "pid", "PIDS", &pids, "record these processes and all their threads"),
 	OPT_RANGES('t', "tid", "TIDS", &tids, "record these threads"),
+	OPT_CALL('u', "uid", "USERS", &users, parse_users,
+		 "record the processes of these users, by name or number"),
 	OPT_RANGES('C', "cpu", "CPUS", &cpus, "record only on these CPUs, such as 0-3,8"),
+	OPT_CALL('G', "cgroup", "GROUPS", &cgroups, parse_cgroups,
+		 "record each event in its control group of these, or all in the only one"),
+	OPT_SWITCH(0, "per-thread", &per_thread,
+		   "follow each thread by one counter and one buffer, on any CPU"),
 	OPT_BITS('i', "no-inherit", &sampling.asks, PP_ASK_NO_INHERIT,
 		 "leave out tasks that the recorded ones start"),
 	OPT_GROUP("What is recorded besides samples"),
@@ -302,28 +305,6 @@ static void say_late(const struct recording *r)
 			 (unsigned long long)stats->late_execed);
 }
 
-/* The numbers in the ranges, to be freed; NULL where there are none. */
-static uint32_t *expand(const struct cli_ranges *ranges, const char *option, size_t *n)
-{
-	uint64_t total = 0;
-	uint32_t *list;
-
-	for (size_t i = 0; i < ranges->count; i++)
-		total += (uint64_t)ranges->items[i].last - ranges->items[i].first + 1;
-	*n = 0;
-	if (!total)
-		return NULL;
-	if (total > MOST_NUMBERS)
-		cli_misuse("%s: too many numbers", option);
-	list = malloc((size_t)total * sizeof(*list));
-	if (!list)
-		cli_die_os("cannot keep %llu numbers", (unsigned long long)total);
-	for (size_t i = 0; i < ranges->count; i++)
-		for (uint64_t k = ranges->items[i].first; k <= ranges->items[i].last; k++)
-			list[(*n)++] = (uint32_t)k;
-	return list;
-}
-
 /* Whether the stream goes where the command writes, as with -o /dev/stdout. */
 static bool takes_stdout(void)
 {
@@ -341,6 +322,8 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.size = sizeof(target),
 		.all_cpus = all_cpus, .command = *command ? command : NULL,
 		.stdout_taken = takes_stdout(), .raise_limit = true,
+		.users = users.items, .n_users = users.count, .per_thread = per_thread,
+		.cgroups = cgroups.items, .n_cgroups = cgroups.count,
 	};
 	const struct pp_aux_options aux = {
 		.size = sizeof(aux), .buffer = buffers.aux, .sample = aux_sample,
@@ -356,9 +339,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.cmdline = argv, .say = { say, NULL }, .aux = &aux,
 	};
 	struct pp_error error = { .code = PP_OK };
-	uint32_t *const pid_list = expand(&pids, "--pid", &target.n_pids);
-	uint32_t *const tid_list = expand(&tids, "--tid", &target.n_tids);
-	uint32_t *const cpu_list = expand(&cpus, "--cpu", &target.n_cpus);
+	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);
+	uint32_t *const tid_list = expand_ranges(&tids, "--tid", &target.n_tids);
+	uint32_t *const cpu_list = expand_ranges(&cpus, "--cpu", &target.n_cpus);
 
 	target.pids = pid_list;
 	target.tids = tid_list;
@@ -374,8 +357,14 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
 	if (sampling.frequency && sampling.period)
 		cli_misuse("--freq and --count cannot both be given");
-	if (all_cpus && (target.n_pids || target.n_tids))
-		cli_misuse("--all-cpus cannot be combined with --pid or --tid");
+	if (all_cpus && (target.n_pids || target.n_tids || target.n_users))
+		cli_misuse("--all-cpus cannot be combined with --pid, --tid or --uid");
+	if (per_thread && (all_cpus || target.n_cpus || target.n_cgroups))
+		cli_misuse("--per-thread cannot be combined with --all-cpus, --cpu or --cgroup");
+	if (target.n_cgroups && !events.count)
+		cli_misuse("--cgroup needs events (--event), which it is paired with");
+	if (per_thread && !*command && !target.n_pids && !target.n_tids && !target.n_users)
+		cli_misuse("--per-thread needs a command, --pid, --tid or --uid");
 	r->has_command = *command != NULL;
 	r->capture = pp_capture_open(&o, &error);
 	if (!r->capture)

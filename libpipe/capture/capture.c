@@ -11,7 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_BUFFER = 512 * 1024 };
+enum {
+	DEFAULT_BUFFER = 512 * 1024,
+	ALL_BUFFERS = 256 * 1024 * 1024,   /* of many threads together, by default */
+};
 
 static int find_events(struct pp_capture *c, struct pp_error *error)
 {
@@ -54,7 +57,8 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
 	const bool elsewhere = t->n_selected < t->n_cpus, alone = pp_target_command_alone(t);
-	const bool pauses = c->options.delayed || c->options.paused;
+	/* or in none of the control groups */
+	const bool pauses = c->options.delayed || c->options.paused || t->options.n_cgroups;
 
 	if (!elsewhere && !pauses && !c->events.items[0].cpus && !c->rings.aux.kind) {
 		if (alone)
@@ -94,12 +98,23 @@ static int check_ids(const struct pp_capture *c, struct pp_error *error)
 
 	if (c->events.n == 1 || ids <= pp_header_max_ids())
 		return 0;
-	return pp_fail(
-		error, PP_E_USE,
-		"each of %zu events would have %llu ids (%zu threads on %zu CPUs), "
-		"but a stream has room for %zu: record one event, fewer threads or fewer CPUs (-C)",
-		c->events.n, (unsigned long long)ids, t->n_threads, t->n_selected,
-		pp_header_max_ids());
+	return pp_fail(error, PP_E_USE,
+		       "each of %zu events would have %llu ids (%zu threads on %zu CPUs), but a stream "
+		       "has room for %zu: record one event, or fewer threads%s",
+		       c->events.n, (unsigned long long)ids, t->n_threads, t->n_selected,
+		       pp_header_max_ids(),
+		       pp_target_any_cpu(t) ? "" : ", or fewer CPUs (-C), or --per-thread");
+}
+
+/* Less where each of thousands of threads has one. */
+static uint64_t default_buffer(const struct pp_target *t)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t bytes = DEFAULT_BUFFER;
+
+	while (pp_target_any_cpu(t) && bytes > page && bytes * t->n_threads > ALL_BUFFERS)
+		bytes /= 2;
+	return bytes;
 }
 
 static int open_all(struct pp_capture *c, struct pp_error *error)
@@ -111,8 +126,12 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	pp_sampling_limit(&c->sampling, &o->say);
 	if (find_events(c, error) || pp_target_open(&c->target, o->target, error) ||
-	    find_aux(c, error) || find_teller(c, error))
+	    pp_cgroups_pair(&c->events, &c->target.options, error) || find_aux(c, error) ||
+	    find_teller(c, error))
 		return -1;
+	/* There is no buffer for counters of a thread on any CPU that are inherited. */
+	if (pp_target_any_cpu(&c->target))
+		c->sampling.asks |= PP_ASK_NO_INHERIT;
 	pp_events_sample(&c->events, &c->sampling);
 	if (pp_aux_sample(&c->rings.aux, &c->events, error))
 		return -1;
@@ -120,7 +139,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	c->rings.bytes = o->buffer ? o->buffer : DEFAULT_BUFFER;
+	c->rings.bytes = o->buffer ? o->buffer : default_buffer(&c->target);
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
 	return check_ids(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||

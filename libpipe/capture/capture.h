@@ -52,7 +52,8 @@ int pp_aux_snapshot(struct pp_rings *, bool running, struct pp_error *);
 /* ---- ring.c: the kernel's ring buffers ---- */
 
 struct pp_ring {
-	uint32_t cpu;
+	uint32_t cpu;                 /* or PP_ANY_CPU: that of a thread */
+	size_t first;                 /* place of the first of its counters, in each event */
 	int32_t tid;                  /* whose it is; -1: of all that run on the CPU */
 	struct pp_area area;
 	struct perf_event_mmap_page *page;

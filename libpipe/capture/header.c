@@ -254,13 +254,20 @@ static bool next_id(struct walk *w)
 	return false;
 }
 
-static uint64_t ring_of(const struct pp_capture *c, uint32_t cpu)
+/* Of the counter at this place: the last ring that does not begin after it. */
+static uint64_t ring_of(const struct pp_capture *c, size_t place)
 {
-	size_t i = 0;
+	size_t low = 0, high = c->rings.n;
 
-	while (i < c->rings.n && c->rings.items[i].cpu != cpu)
-		i++;
-	return i;
+	while (high - low > 1) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (c->rings.items[middle].first <= place)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
@@ -282,8 +289,8 @@ static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_
 
 			pp_build_open(&b, "entries");
 			pp_build_u64(&b, "id", c->counters.of[w.event].ids[w.at]);
-			pp_build_u64(&b, "idx", ring_of(c, cpu));
-			pp_build_u64(&b, "cpu", cpu);
+			pp_build_u64(&b, "idx", ring_of(c, w.at));
+			pp_build_u64(&b, "cpu", cpu == PP_ANY_CPU ? UINT64_MAX : cpu);
 			pp_build_u64(&b, "tid", (uint64_t)tid);
 			pp_build_close(&b);
 		}
@@ -338,7 +345,7 @@ static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_e
 			cpus[n++] = (uint16_t)t->cpus[i];
 	begin(made, &b, PP_REC_CPU_MAP, 0);
 	pp_build_open(&b, "map");
-	if (n && (size_t)cpus[n - 1] - cpus[0] + 1 == n) {
+	if (n && !pp_target_any_cpu(t) && (size_t)cpus[n - 1] - cpus[0] + 1 == n) {
 		pp_build_u64(&b, "type", 2);
 		pp_build_u64(&b, "any_cpu", 0);
 		pp_build_u64(&b, "start_cpu", cpus[0]);

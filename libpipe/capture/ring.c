@@ -37,29 +37,30 @@ static int map(struct pp_ring *ring, int fd, uint32_t cpu, uint64_t *bytes, stru
 	return 0;
 }
 
-/* All counters of a CPU share one ring: that of the first. */
-static int join_cpu(struct pp_rings *r, const struct pp_counters *c, size_t cpu,
-		    struct pp_error *error)
+/* Counters share one ring, that of the first: in each event these `n`, which are those of a CPU, or
+ * of a thread on any. */
+static int join(struct pp_rings *r, const struct pp_counters *c, size_t first, size_t n,
+		struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
-	const size_t first = cpu * t->n_threads;
 	int owner = -1;
 
 	for (size_t i = 0; i < c->events->n; i++) {
-		for (size_t k = first; k < first + t->n_threads; k++) {
+		for (size_t k = first; k < first + n; k++) {
 			const int fd = c->of[i].fds[k];
 
 			if (fd < 0)
 				continue;
 			if (owner < 0) {
 				owner = fd;
-				if (map(&r->items[r->n], fd, t->cpus[cpu], &r->bytes, error) ||
+				if (map(&r->items[r->n], fd, t->cpus[k / t->n_threads], &r->bytes,
+					error) ||
 				    (r->aux.kind && i == 0 &&
 				     pp_aux_map(&r->aux, &r->items[r->n], fd, error)))
 					return -1;
 				if (!t->system_wide)
-					r->items[r->n].tid = t->threads[0].tid;
-				r->n++;
+					r->items[r->n].tid = t->threads[first % t->n_threads].tid;
+				r->items[r->n++].first = first;
 			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner)) {
 				return pp_fail_os(error, "cannot share a buffer among counters");
 			}
@@ -73,20 +74,24 @@ static int join_cpu(struct pp_rings *r, const struct pp_counters *c, size_t cpu,
 
 int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
 {
+	const struct pp_target *const t = c->target;
+	/* The kernel lets nothing but counters of one CPU, or of one thread, share a ring. */
+	const size_t together = pp_target_any_cpu(t) ? 1 : t->n_threads;
 	const uint64_t asked = r->bytes;
 
-	r->items = calloc(c->target->n_cpus, sizeof(*r->items));
+	r->items = calloc(c->each / together, sizeof(*r->items));
 	r->polls = calloc(c->each + 1, sizeof(*r->polls));
 	if (!r->items || !r->polls)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t cpu = 0; cpu < c->target->n_cpus; cpu++)
-		if (join_cpu(r, c, cpu, error))
+	for (size_t first = 0; first < c->each; first += together)
+		if (join(r, c, first, together, error))
 			return -1;
 	r->n_alive = r->n_polls;
 	if (r->bytes < asked)
 		pp_say(c->say,
-		       "using buffers of %llu KiB for each CPU: more memory is not permitted "
-		       "(kernel.perf_event_mlock_kb)", (unsigned long long)r->bytes / 1024);
+		       "using buffers of %llu KiB for each %s: more memory is not permitted "
+		       "(kernel.perf_event_mlock_kb)", (unsigned long long)r->bytes / 1024,
+		       pp_target_any_cpu(t) ? "of the threads" : "CPU");
 	return 0;
 }
 

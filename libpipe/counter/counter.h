@@ -2,6 +2,7 @@
 #ifndef PP_COUNTER_H
 #define PP_COUNTER_H
 
+#include "base/table.h"
 #include "event/event.h"
 
 #include <perfpipe/counter.h>
@@ -21,6 +22,7 @@ struct pp_target {
 	struct pp_target_options options;
 	struct pp_thread *threads;
 	size_t n_threads, threads_room;
+	struct pp_idmap known;        /* ids of these and of those that were gone */
 	uint32_t *cpus;               /* online, ascending; or PP_ANY_CPU alone */
 	bool *selected;               /* of cpus: measure here */
 	size_t n_cpus, n_selected;
@@ -35,6 +37,11 @@ struct pp_target {
 int pp_target_open(struct pp_target *, const struct pp_target_options *, struct pp_error *);
 /* Nothing but the command is measured: it starts when all is ready, so nothing is missed before. */
 bool pp_target_command_alone(const struct pp_target *);
+/* Threads are measured wherever they run: the only CPU is PP_ANY_CPU. */
+static inline bool pp_target_any_cpu(const struct pp_target *t)
+{
+	return t->n_cpus && t->cpus[0] == PP_ANY_CPU;
+}
 /* Lets the command go and waits until it has become what it should be. */
 int pp_target_start(struct pp_target *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
@@ -42,6 +49,17 @@ int pp_target_ended(struct pp_target *, int *status);
 /* 0, or -1 and errno. */
 int pp_target_signal(const struct pp_target *, int signal);
 void pp_target_close(struct pp_target *);
+
+/* Asked anew: it was when the target was opened. */
+bool pp_cpu_is_online(uint32_t cpu);
+
+/* ---- cgroup.c: control groups ---- */
+
+/* Gives events the groups that the target names: the n-th to the n-th, one alone to all.  An event
+ * that has one keeps it.  0, or -1 and *error. */
+int pp_cgroups_pair(struct pp_events *, const struct pp_target_options *, struct pp_error *);
+/* Opens the folder of a group, by its path below where they are mounted.  -1 and *error. */
+int pp_cgroup_open(const char *name, struct pp_error *);
 
 /* ---- open.c: counters ---- */
 
@@ -64,6 +82,8 @@ struct pp_counters {
 	} *of;
 	size_t each;                  /* CPUs times threads */
 	uint64_t missing;             /* features that this kernel was found to lack (newer.c) */
+	int cgroup;                   /* while an event of one is opened: its folder; otherwise -1 */
+	uint32_t offline;             /* the CPU that was last said to be so, and 1 */
 	bool user_only;               /* kernel samples were not permitted */
 	bool took_clock;              /* cpu-clock stands for cycles */
 	bool only_counts;             /* there are no samples: an event has to be what it is called */

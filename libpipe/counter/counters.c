@@ -48,7 +48,8 @@ static int find_target(struct pp_counters_own *own, const struct pp_counters_opt
 	whom.size = sizeof(whom);
 	whom.self |= !o->target;
 	whom.per_thread = true;
-	if (pp_target_open(&own->target, &whom, error))
+	if (pp_target_open(&own->target, &whom, error) ||
+	    pp_cgroups_pair(&own->events, &own->target.options, error))
 		return -1;
 	leave_out_cpus(&own->target);
 	return 0;

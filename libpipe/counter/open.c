@@ -3,6 +3,7 @@
 #include "counter/counter.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int perf_event_open(struct perf_event_attr *attr, int32_t pid, int cpu, int group)
+static int perf_event_open(struct perf_event_attr *attr, int32_t pid, int cpu, int group,
+			   unsigned long flags)
 {
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, PERF_FLAG_FD_CLOEXEC);
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group,
+			    flags | PERF_FLAG_FD_CLOEXEC);
 }
 
 static bool no_such_counter(int os)
@@ -86,6 +89,17 @@ static bool soften(struct pp_counters *c, struct pp_event *e, int os, struct pp_
 	return os == EINVAL && pp_newer_next(&c->missing);
 }
 
+/* Does the PMU of an event count on this CPU? */
+static bool counts_on(const struct pp_event *e, uint32_t cpu)
+{
+	for (long i = 0; i < e->n_cpus; i++)
+		if (e->cpus[i] == cpu)
+			return true;
+	return !e->cpus || cpu == PP_ANY_CPU;
+}
+
+enum { SPARE_FILES = 16 };             /* for all but counters */
+
 #define PARANOID "kernel.perf_event_paranoid"
 enum { PARANOID_UNKNOWN = 99, PARANOID_KERNEL = 1 };
 
@@ -108,16 +122,25 @@ static int paranoid_enough(const struct pp_counters *c, const struct pp_event *e
 	return e->attr.exclude_kernel ? 2 : PARANOID_KERNEL;
 }
 
-static int not_permitted(const struct pp_counters *c, const struct pp_event *e, int os,
+static bool belongs_to_another(int32_t tid)
+{
+	return tid > 0 && kill(tid, 0) && errno == EPERM;
+}
+
+static int not_permitted(const struct pp_counters *c, const struct pp_event *e, int32_t tid, int os,
 			 struct pp_error *error)
 {
 	const int is = paranoid(), enough = paranoid_enough(c, e);
+	const bool foreign = belongs_to_another(tid);
 
 	errno = os;
 	if (is == PARANOID_UNKNOWN)
 		return pp_fail_os(error, "cannot %s %.60s: needs root or CAP_PERFMON", verb(c),
 				  e->name);
-	/* Somebody else's process, or a container's filter of system calls. */
+	if (foreign)
+		return pp_fail_os(error, "cannot %s thread %d, which is another user's: needs root, or "
+				  "CAP_PERFMON and CAP_SYS_PTRACE", verb(c), tid);
+	/* A container's filter of system calls, perhaps. */
 	if (is <= enough)
 		return pp_fail_os(error, "cannot %s %.60s: not permitted here, although " PARANOID
 				  " is %d", verb(c), e->name, is);
@@ -125,12 +148,12 @@ static int not_permitted(const struct pp_counters *c, const struct pp_event *e, 
 			  " of at most %d (it is %d)", verb(c), e->name, enough, is);
 }
 
-static int refused(const struct pp_counters *c, const struct pp_event *e, int os,
+static int refused(const struct pp_counters *c, const struct pp_event *e, int32_t tid, int os,
 		   struct pp_error *error)
 {
 	errno = os;
 	if (os == EACCES || os == EPERM)
-		return not_permitted(c, e, os, error);
+		return not_permitted(c, e, tid, os, error);
 	if (e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK && (os == EOPNOTSUPP || os == EINVAL))
 		return pp_fail_os(error, "cannot record branches with %.80s: its PMU has no such "
 				  "records (-b, -j, --call-graph lbr)", e->name);
@@ -155,14 +178,27 @@ static int refused(const struct pp_counters *c, const struct pp_event *e, int os
 static int try_open(const struct pp_counters *c, const struct pp_event *e, int32_t tid, int cpu,
 		    int group)
 {
+	const bool in_group = c->cgroup >= 0;
 	struct perf_event_attr attr = e->attr;
 	int fd;
 
 	pp_newer_drop(&attr, c->missing);
 	do
-		fd = perf_event_open(&attr, tid, cpu, group);
+		fd = perf_event_open(&attr, in_group ? c->cgroup : tid, cpu, group,
+				     in_group ? PERF_FLAG_PID_CGROUP : 0);
 	while (fd < 0 && errno == EINTR);
 	return fd;
+}
+
+/* Neither has a CPU that was there when the target was found, and that is said once. */
+static bool went_offline(struct pp_counters *c, uint32_t cpu)
+{
+	if (pp_cpu_is_online(cpu))
+		return false;
+	if (c->offline != cpu + 1)
+		pp_say(c->say, "CPU %u has gone off line: it is left out", cpu);
+	c->offline = cpu + 1;
+	return true;
 }
 
 /* Opens the i-th counter of an event.  Only the first to succeed may change the attribute. */
@@ -187,23 +223,16 @@ static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *o
 			return 0;
 		}
 		os = errno;
+		if (os == ENODEV && went_offline(c, t->cpus[i / t->n_threads]))
+			return 0;
 	} while (!*opened && soften(c, e, os, error));
 	/* A thread that has ended since it was found is not a failure. */
 	if (os == ESRCH || (c->lenient && cannot_be_had(os)))
 		return 0;
-	return refused(c, e, os, error);
+	return refused(c, e, tid, os, error);
 }
 
-/* Does the PMU of an event count on this CPU? */
-static bool counts_on(const struct pp_event *e, uint32_t cpu)
-{
-	for (long i = 0; i < e->n_cpus; i++)
-		if (e->cpus[i] == cpu)
-			return true;
-	return !e->cpus || cpu == PP_ANY_CPU;
-}
-
-static int open_event(struct pp_counters *c, size_t event, struct pp_error *error)
+static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
 	const struct pp_event *const e = &c->events->items[event];
@@ -221,17 +250,69 @@ static int open_event(struct pp_counters *c, size_t event, struct pp_error *erro
 	if (!tried)
 		return pp_fail(error, PP_E_USE, "cannot %s %.80s: its PMU is on none of the CPUs that "
 			       "are %sed", verb(c), e->name, verb(c));
-	return opened || c->lenient ? 0 : refused(c, e, ESRCH, error);
+	return opened || c->lenient ? 0 : refused(c, e, -1, ESRCH, error);
 }
 
-static void raise_limit(void)
+static int open_event(struct pp_counters *c, size_t event, struct pp_error *error)
 {
+	const char *const group = c->events->items[event].cgroup;
+	int status;
+
+	c->cgroup = -1;
+	if (group && *group) {
+		c->cgroup = pp_cgroup_open(group, error);
+		if (c->cgroup < 0)
+			return -1;
+	}
+	status = open_at_all(c, event, error);
+	if (c->cgroup >= 0)
+		(void)close(c->cgroup);
+	return status;
+}
+
+/* How many there will be of an event: on its CPUs, or on all. */
+static size_t places_of(const struct pp_counters *c, const struct pp_event *e)
+{
+	const struct pp_target *const t = c->target;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_cpus; i++)
+		n += (t->selected[i] || e->everywhere) && counts_on(e, t->cpus[i]);
+	return n * t->n_threads;
+}
+
+/* Raises the limit on open files where it is too low for all counters, which is known before the first
+ * of thousands is opened. */
+static int check_limit(const struct pp_counters *c, struct pp_error *error)
+{
+	const struct pp_target *const t = c->target;
+	const int next = dup(STDERR_FILENO);
+	rlim_t needed = SPARE_FILES + (next < 0 ? 0 : (rlim_t)next), has;
 	struct rlimit limit;
 
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur == limit.rlim_max)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	(void)setrlimit(RLIMIT_NOFILE, &limit);
+	if (next >= 0)
+		(void)close(next);
+	for (size_t i = 0; i < c->events->n; i++)
+		needed += places_of(c, &c->events->items[i]);
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	has = limit.rlim_cur;
+	if (t->options.raise_limit && has < needed) {
+		limit.rlim_cur = needed;
+		/* beyond what is permitted to all: root may */
+		if (limit.rlim_max < needed)
+			limit.rlim_max = needed;
+		if (!setrlimit(RLIMIT_NOFILE, &limit))
+			return 0;
+		has = getrlimit(RLIMIT_NOFILE, &limit) ? has : limit.rlim_max;
+	}
+	if (has >= needed)
+		return 0;
+	errno = EMFILE;
+	return pp_fail_os(error, "cannot open counters of %zu threads on %zu CPUs: %llu files may be open: "
+			  "raise that (ulimit -n %llu), or %s fewer threads or CPUs (-C), or --per-thread",
+			  t->n_threads, t->n_selected, (unsigned long long)has,
+			  (unsigned long long)needed, verb(c));
 }
 
 static int make_room(struct pp_counters *c, struct pp_error *error)
@@ -270,9 +351,7 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 	c->target = target;
 	c->say = say;
 	c->each = target->n_cpus * target->n_threads;
-	if (target->options.raise_limit)
-		raise_limit();
-	if (make_room(c, error))
+	if (check_limit(c, error) || make_room(c, error))
 		return -1;
 	for (size_t i = 0; i < events->n; i++)
 		if (open_event(c, i, error))

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,10 +19,10 @@
 static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_error *error)
 {
 	struct pp_task_stat stat = { 0 };
+	const int is_new = pp_idmap_add(&t->known, (uint32_t)tid);
 
-	for (size_t i = t->n_threads; i--;)
-		if (t->threads[i].tid == tid)
-			return 0;
+	if (is_new <= 0)
+		return is_new ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 	if (PP_GROW(&t->threads, &t->threads_room, t->n_threads + 1, error))
 		return -1;
 	/* one that is no more is left out */
@@ -54,6 +55,55 @@ static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error
 		return pp_fail_os(error, "cannot record process %u", pid);
 	}
 	return status;
+}
+
+/* Whom a process acts as; -1: it is gone. */
+static int64_t user_of(const char *pid)
+{
+	char text[1024];
+	const char *line;
+	uint32_t real, effective;
+
+	if (pp_file_text(text, sizeof(text), "/proc/%s/status", pid) < 0)
+		return -1;
+	line = strstr(text, "\nUid:");
+	return line && sscanf(line, "\nUid: %" SCNu32 " %" SCNu32, &real, &effective) == 2 ?
+		       (int64_t)effective : -1;
+}
+
+static bool is_one_of(const struct pp_target_options *o, int64_t user)
+{
+	for (size_t i = 0; i < o->n_users; i++)
+		if (o->users[i] == user)
+			return true;
+	return false;
+}
+
+/* All processes of these users that there are now. */
+static int add_users(struct pp_target *t, const struct pp_target_options *o, struct pp_error *error)
+{
+	struct pp_names pids;
+	int status = 0;
+
+	if (pp_names_read(&pids, "/proc", pp_is_number))
+		return pp_fail_os(error, "cannot read /proc");
+	for (size_t i = 0; i < pids.n && !status; i++) {
+		errno = 0;
+		if (!is_one_of(o, user_of(pids.items[i]))) {
+			if (pp_lacking(errno))
+				status = pp_fail_os(error, "cannot read /proc/%s/status", pids.items[i]);
+			continue;
+		}
+		status = add_process(t, (uint32_t)strtoul(pids.items[i], NULL, 10), error);
+		/* it has ended meanwhile */
+		if (status && error->os == ESRCH)
+			status = 0;
+	}
+	pp_names_free(&pids);
+	if (status || t->n_threads)
+		return status;
+	errno = ESRCH;
+	return pp_fail_os(error, "cannot record user %u", o->users[0]);
 }
 
 static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
@@ -102,6 +152,23 @@ static int find_cpus(struct pp_target *t, const struct pp_target_options *o,
 				       o->cpus[i], text);
 	}
 	return 0;
+}
+
+bool pp_cpu_is_online(uint32_t cpu)
+{
+	uint32_t *cpus;
+	char text[4096];
+	bool found = false;
+	long n;
+
+	if (pp_file_text(text, sizeof(text), "/sys/devices/system/cpu/online") < 0)
+		return true;
+	n = pp_list_parse(text, &cpus);
+	for (long i = 0; i < n; i++)
+		found |= cpus[i] == cpu;
+	if (n >= 0)
+		free(cpus);
+	return found;
 }
 
 /* Is there an executable file for execvp to find?  Asked before anything is written; what it
@@ -216,6 +283,48 @@ static int add_self(struct pp_target *t, struct pp_error *error)
 	return 0;
 }
 
+/* Without it tasks, their names and maps cannot be found.  One that is elsewhere need not be whole. */
+static int need_proc(struct pp_error *error)
+{
+	static const char self[] = "/proc/self/stat";
+	char elsewhere[PP_PATH];
+
+	if (pp_rooted(elsewhere, self) != self || !access(self, R_OK))
+		return 0;
+	return pp_fail_os(error, "cannot read %s: as root, mount -t proc proc /proc", self);
+}
+
+static bool names_tasks(const struct pp_target_options *o)
+{
+	return o->n_pids || o->n_tids || o->n_users;
+}
+
+static int check(const struct pp_target_options *o, struct pp_error *error)
+{
+	if (o->all_cpus && names_tasks(o))
+		return pp_fail(error, PP_E_USE,
+			       "all CPUs cannot be combined with processes, threads or users");
+	if (o->n_cgroups && (names_tasks(o) || o->self ||
+			     (o->command && !o->all_cpus && !o->n_cpus)))
+		return pp_fail(error, PP_E_USE,
+			       "control groups are recorded on CPUs, not by processes: use -a or -C");
+	if (o->self && (o->all_cpus || names_tasks(o) || o->command))
+		return pp_fail(error, PP_E_USE,
+			       "the calling thread cannot be combined with another target");
+	return 0;
+}
+
+static int add_tasks(struct pp_target *t, const struct pp_target_options *o, struct pp_error *error)
+{
+	for (size_t i = 0; i < o->n_pids; i++)
+		if (add_process(t, o->pids[i], error))
+			return -1;
+	for (size_t i = 0; i < o->n_tids; i++)
+		if (add_tid(t, o->tids[i], error))
+			return -1;
+	return o->n_users ? add_users(t, o, error) : 0;
+}
+
 int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 		   struct pp_error *error)
 {
@@ -224,37 +333,28 @@ int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 	t->go = t->failed = -1;
 	if (pp_options_take(&t->options, sizeof(t->options), options, error))
 		return -1;
-	if (o->all_cpus && (o->n_pids || o->n_tids))
-		return pp_fail(error, PP_E_USE,
-			       "all CPUs cannot be combined with processes or threads");
-	if (o->self && (o->all_cpus || o->n_pids || o->n_tids || o->command))
-		return pp_fail(error, PP_E_USE,
-			       "the calling thread cannot be combined with another target");
-	t->system_wide = o->all_cpus ||
-			 (!o->n_pids && !o->n_tids && !o->self && (o->n_cpus || !o->command));
+	if (check(o, error))
+		return -1;
+	t->system_wide = o->all_cpus || (!names_tasks(o) && !o->self && (o->n_cpus || !o->command));
 	if (o->per_thread && !t->system_wide && !o->n_cpus ? take_any_cpu(t, error) :
 							     find_cpus(t, o, error))
 		return -1;
 	if (o->self)
 		return add_self(t, error);
-	for (size_t i = 0; i < o->n_pids; i++)
-		if (add_process(t, o->pids[i], error))
-			return -1;
-	for (size_t i = 0; i < o->n_tids; i++)
-		if (add_tid(t, o->tids[i], error))
-			return -1;
-	if (o->command && fork_command(t, o, error))
+	if (need_proc(error))
+		return -1;
+	if (add_tasks(t, o, error) || (o->command && fork_command(t, o, error)))
 		return -1;
 	if (t->system_wide)
 		return add_thread(t, -1, -1, error);
-	if (!o->n_pids && !o->n_tids)
+	if (!names_tasks(o))
 		return add_thread(t, t->command, t->command, error);
 	return 0;
 }
 
 bool pp_target_command_alone(const struct pp_target *t)
 {
-	return t->options.command && !t->system_wide && !t->options.n_pids && !t->options.n_tids;
+	return t->options.command && !t->system_wide && !names_tasks(&t->options);
 }
 
 int pp_target_start(struct pp_target *t, struct pp_error *error)
@@ -318,5 +418,6 @@ void pp_target_close(struct pp_target *t)
 	free(t->threads);
 	free(t->cpus);
 	free(t->selected);
+	pp_idmap_close(&t->known);
 	*t = (struct pp_target){ .go = -1, .failed = -1 };
 }

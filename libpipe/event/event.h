@@ -27,6 +27,7 @@ struct pp_event {
 	bool leaves_cpu;              /* samples where tasks leave their CPU, with call chains */
 	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
 	long n_cpus;
+	char *cgroup;                 /* counted only in this control group; NULL or "": everywhere */
 	bool everywhere;              /* on every CPU, whatever was selected: reports tasks */
 };
 

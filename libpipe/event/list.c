@@ -108,6 +108,7 @@ void pp_events_free(struct pp_events *events)
 		free(events->items[i].system);
 		free(events->items[i].point);
 		free(events->items[i].cpus);
+		free(events->items[i].cgroup);
 	}
 	free(events->items);
 	*events = (struct pp_events){ .n = 0 };

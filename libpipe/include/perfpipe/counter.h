@@ -54,12 +54,17 @@ struct pp_target_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const uint32_t *pids, *tids;  /* these processes with all their threads, and these threads */
 	size_t n_pids, n_tids;
+	const uint32_t *users;        /* and all processes of these, by their effective user ids */
+	size_t n_users;
+	const char *const *cgroups;   /* control groups, by their paths below the mount: the n-th is that
+				       * of the n-th event, a single one that of all, "" that of none */
+	size_t n_cgroups;
 	const uint32_t *cpus;         /* only on these */
 	size_t n_cpus;                /* 0: on all that are online */
 	char *const *command;         /* to run, ended by NULL; or NULL */
 	bool all_cpus;                /* whatever runs there, besides the command */
 	bool stdout_taken;            /* the command's standard output goes to standard error */
-	bool raise_limit;             /* on open files, to what this process may raise it to */
+	bool raise_limit;             /* on open files, as far as is needed and permitted */
 	bool self;                    /* the thread that opens it, and nothing else */
 	bool per_thread;              /* one counter follows a thread from CPU to CPU, rather than one
 				       * on each CPU; not with `cpus` */
