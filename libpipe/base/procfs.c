@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { FIRST = 16384 };               /* bytes of a file, to begin with */
@@ -101,6 +102,20 @@ uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
 		return otherwise;
 	value = (uint64_t)strtoull(text, &end, 0);
 	return end == text ? otherwise : value;
+}
+
+int pp_file_stat(const char *path, struct stat *st)
+{
+	char rooted[PP_PATH];
+	int fd, status;
+
+	if (!opener.fn)
+		return stat(pp_rooted(rooted, path), st);
+	fd = opener.fn(opener.arg, path, O_PATH | O_CLOEXEC);
+	status = fd < 0 ? -1 : fstat(fd, st);
+	if (fd >= 0)
+		(void)close(fd);
+	return status;
 }
 
 long pp_link_text(char *buf, size_t size, const char *path)

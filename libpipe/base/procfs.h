@@ -27,6 +27,9 @@ void pp_files_open_by(pp_opener_fn *fn, void *arg);
  * end.  Its length, or -1. */
 long pp_file_text(char *buf, size_t size, const char *path, ...)
 	__attribute__((format(printf, 3, 4)));
+/* What stat(2) says of it: 0, or -1 and errno. */
+struct stat;
+int pp_file_stat(const char *path, struct stat *);
 /* Where a symbolic link points; its length, or -1. */
 long pp_link_text(char *buf, size_t size, const char *path);
 /* All of a file, terminated, to be freed; NULL and errno. */

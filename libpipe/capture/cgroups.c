@@ -125,14 +125,14 @@ int pp_namespaces_put(struct pp_made *made, int32_t pid, int32_t tid, struct pp_
 	/* in the order of the kernel's NET_NS_INDEX and so on */
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	enum { N = sizeof(names) / sizeof(names[0]) };
-	char path[64], rooted[PP_PATH];
+	char path[64];
 	struct pp_build b;
 	struct stat st[N];
 	bool any = false;
 
 	for (size_t i = 0; i < N; i++) {
 		(void)snprintf(path, sizeof(path), "/proc/%d/task/%d/ns/%s", pid, tid, names[i]);
-		if (stat(pp_rooted(rooted, path), &st[i]))
+		if (pp_file_stat(path, &st[i]))
 			st[i] = (struct stat){ .st_ino = 0 };
 		else
 			any = true;

@@ -73,30 +73,41 @@ static int open_mapped(const struct pp_mapped_file *m)
 
 /* ---- the keeper ---- */
 
-/* Reads "NUMBER" and what follows it: the end of both, or NULL. */
-static const char *after(const char *text, const char *follows)
-{
-	const size_t digits = text ? strspn(text, "0123456789") : 0, n = strlen(follows);
+/* What is read late of a task, a number for each *; by a name alone (O_PATH) where that is enough. */
+static const struct { const char *path; int flags; } kept_files[] = {
+	{ "/proc/*/maps", O_RDONLY },
+	{ "/proc/*/status", O_RDONLY },
+	{ "/proc/*/task", O_RDONLY | O_DIRECTORY },
+	{ "/proc/*/task/*/stat", O_RDONLY },
+	{ "/proc/*/task/*/ns/net", O_PATH },
+	{ "/proc/*/task/*/ns/uts", O_PATH },
+	{ "/proc/*/task/*/ns/ipc", O_PATH },
+	{ "/proc/*/task/*/ns/pid", O_PATH },
+	{ "/proc/*/task/*/ns/user", O_PATH },
+	{ "/proc/*/task/*/ns/mnt", O_PATH },
+	{ "/proc/*/task/*/ns/cgroup", O_PATH },
+};
 
-	return digits && !strncmp(text + digits, follows, n) ? text + digits + n : NULL;
+static bool fits(const char *path, const char *pattern)
+{
+	for (; *pattern; pattern++) {
+		const size_t digits = *pattern == '*' ? strspn(path, "0123456789") : 0;
+
+		if (*pattern == '*' ? !digits : *path != *pattern)
+			return false;
+		path += digits ? digits : 1;
+	}
+	return !*path;
 }
 
-/* Whether it is one of the files about a task that are read late. */
-static bool may_be_asked_for(const char *path)
+static int open_file_of_proc(const char *path)
 {
-	static const char proc[] = "/proc/";
-	const char *const pid = path + sizeof(proc) - 1;
-	const char *rest;
+	char rooted[PP_PATH];
 
-	if (strncmp(path, proc, sizeof(proc) - 1))
-		return false;
-	rest = after(pid, "/task/");
-	rest = rest ? after(rest, "/stat") : NULL;
-	rest = rest ? rest : after(pid, "/maps");
-	rest = rest ? rest : after(pid, "/status");
-	if (!rest || *rest)
-		rest = after(pid, "/task");
-	return rest && !*rest;
+	for (size_t i = 0; i < sizeof(kept_files) / sizeof(kept_files[0]); i++)
+		if (fits(path, kept_files[i].path))
+			return open(pp_rooted(rooted, path), kept_files[i].flags | O_CLOEXEC);
+	return -1;
 }
 
 static bool is_elf(int fd)
@@ -110,15 +121,13 @@ static bool is_elf(int fd)
 /* A descriptor, or -1 and errno. */
 static int find_answer(struct question *q, int command)
 {
-	char rooted[PP_PATH];
 	int fd;
 
 	q->path[sizeof(q->path) - 1] = '\0';
 	errno = EACCES;
 	switch (q->what) {
 	case FILE_OF_PROC:
-		return may_be_asked_for(q->path) ?
-			       open(pp_rooted(rooted, q->path), O_RDONLY | O_CLOEXEC) : -1;
+		return open_file_of_proc(q->path);
 	case MAPPED_FILE:
 		q->mapped.path = q->path;
 		fd = open_mapped(&q->mapped);
