@@ -15,16 +15,49 @@ _Static_assert(sizeof(struct perf_event_attr) >= PP_ATTR_SIZE, "kernel headers b
 
 /* ---- list.c: a list of events, and what they are called ---- */
 
+/* What an event's own terms say of its samples, other than options say of all. */
+enum {
+	PP_OWN_PERIOD = 1 << 0, PP_OWN_FREQUENCY = 1 << 1, PP_OWN_TIME = 1 << 2, PP_OWN_CHAIN = 1 << 3,
+	PP_OWN_STACK = 1 << 4, PP_OWN_DEPTH = 1 << 5, PP_OWN_INHERIT = 1 << 6,
+	PP_OWN_OVERWRITE = 1 << 7, PP_OWN_BRANCH = 1 << 8, PP_OWN_AUX_OUTPUT = 1 << 9,
+	PP_OWN_AUX_SAMPLE = 1 << 10, PP_OWN_PERCORE = 1 << 11, PP_OWN_MOST = 1 << 12,
+};
+enum pp_own_chain { PP_CHAIN_NO, PP_CHAIN_FP, PP_CHAIN_DWARF, PP_CHAIN_LBR };
+struct pp_own {
+	uint32_t given;               /* PP_OWN_* */
+	bool time, inherit, overwrite, aux_output, percore;
+	enum pp_own_chain chain;
+	uint32_t stack;               /* bytes of the user's stack */
+	uint16_t depth;               /* frames of a chain */
+	uint32_t aux_sample;          /* bytes */
+	uint64_t branch;              /* PERF_SAMPLE_BRANCH_*; 0: none */
+	uint64_t most;                /* samples, for who prints them */
+};
+
 struct pp_event {
 	char *name;                   /* as it was asked for, in full */
 	struct perf_event_attr attr;
 	char *system, *point;         /* of a tracepoint, or NULL */
+	char *pmu;                    /* by whose terms it was found, or NULL */
 	size_t leader;                /* ordinal of its group's leader: its own if it leads */
+	bool core;                    /* that PMU is one of several kinds of cores */
+	bool named;                   /* by its own term, which is not added to */
 	bool asked_modes;             /* u, k or h was asked for, and is never changed */
+	bool asked_guest;             /* G or H was */
 	bool any_precision;           /* as precise as the machine allows */
 	bool any_registers;           /* PP_REGS_EXTENDED if its PMU has them */
 	bool own_rate;                /* the event itself says how often it is sampled */
 	bool leaves_cpu;              /* samples where tasks leave their CPU, with call chains */
+	bool second_samples;          /* as a leader with S: it is not it that is sampled, but the next */
+	bool reads_group;             /* S: its leader's samples carry the counts of all */
+	bool weak;                    /* W: its group may be broken up */
+	struct pp_own own;
+	char *filter;                 /* for PERF_EVENT_IOC_SET_FILTER, or NULL */
+	char *metric_id;
+	uint64_t more[2];             /* config3, config4: of attributes that are longer */
+	char *unit;                   /* of what is counted, or NULL */
+	double scale;                 /* of its counts; 0: 1 */
+	bool snapshot;                /* its counts are no sums */
 	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
 	long n_cpus;
 	char *cgroup;                 /* counted only in this control group; NULL or "": everywhere */
@@ -34,6 +67,7 @@ struct pp_event {
 struct pp_events {
 	struct pp_event *items;
 	size_t n, room;
+	size_t last;                  /* the first of those that came with the last text */
 };
 
 /* Appends an event of which only the name is known, or NULL and *error. */
@@ -54,18 +88,35 @@ void pp_events_free(struct pp_events *);
 /* Calls `to` with a line for each event, as perf evlist prints it with `how`: "", "-v", "-g", "-F". */
 void pp_events_list(const struct pp_events *, const char *how, const struct pp_say *to);
 
-/* ---- events.c: the words after -e ---- */
+/* ---- grammar.c: the words after -e ---- */
 
 /* Appends what `text` asks for: "cycles:u,{a,b}:k,sched:*". */
 int pp_events_add(struct pp_events *, const char *text, struct pp_error *);
+/* The same; *at is where the mistake is. */
+int pp_events_parse(struct pp_events *, const char *text, size_t *at, struct pp_error *);
 
-/* ---- pmu.c ---- */
+/* The same of names that libpfm4 alone knows: "a,{b,c}". */
+int pp_events_parse_pfm(struct pp_events *, const char *text, size_t *at, struct pp_error *);
+
+/* ---- points.c ---- */
+
+#define PP_TRACEPOINTS "%s/events"    /* of pp_tracefs() */
+
+/* Adds a filter to all events that came with the last text. */
+int pp_events_filter(struct pp_events *, const char *filter, struct pp_error *);
+/* Explains why the kernel refused an event's filter. */
+int pp_filter_refused(const struct pp_event *, int os, struct pp_error *);
 
 #define PP_PMUS "/sys/bus/event_source/devices"
-/* Sets the event to what the terms between the slashes of "PMU/TERMS/" say, which it cuts up. */
 /* The bits of `config` that a term of a PMU stands for; 0: it has none of this name. */
 uint64_t pp_pmu_bits(const char *pmu, const char *term);
-int pp_pmu_event(struct pp_event *, const char *pmu, char *terms, struct pp_error *);
+
+/* ---- terms.c ---- */
+
+/* What was asked of all samples, as this event's own terms change it. */
+struct pp_sampling pp_own_sampling(const struct pp_event *, const struct pp_sampling *);
+/* Puts what else its terms say into the attribute, once the rest is there. */
+void pp_own_finish(struct pp_event *);
 
 /* ---- sampling.c: what is sampled of events, and how often ---- */
 

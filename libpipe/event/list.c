@@ -1,4 +1,4 @@
-/* list.c - a list of events: appended, named, freed; what they measure is left to events.c. */
+/* list.c - a list of events: appended, named, freed; what they measure is left to grammar.c. */
 #include "base/grow.h"
 #include "event/event.h"
 
@@ -104,11 +104,14 @@ int pp_event_rename(struct pp_event *e, const char *base, struct pp_error *error
 void pp_events_free(struct pp_events *events)
 {
 	for (size_t i = 0; i < events->n; i++) {
-		free(events->items[i].name);
-		free(events->items[i].system);
-		free(events->items[i].point);
-		free(events->items[i].cpus);
-		free(events->items[i].cgroup);
+		const struct pp_event *const e = &events->items[i];
+		char *const texts[] = {
+			e->name, e->system, e->point, e->pmu, e->filter, e->cgroup, e->metric_id, e->unit,
+		};
+
+		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
+			free(texts[k]);
+		free(e->cpus);
 	}
 	free(events->items);
 	*events = (struct pp_events){ .n = 0 };

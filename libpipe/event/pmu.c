@@ -1,238 +1,483 @@
 /*
- * pmu.c - events of one PMU, PMU/TERM,TERM=VALUE/, by what sysfs says of its terms and events;
- * modifiers and all other kinds of events are left to events.c.
+ * pmu.c - events of PMUs, PMU/TERM,TERM=VALUE/, by what sysfs says of their terms and events.  Terms that
+ * any event may have are left to terms.c, all other kinds of events to grammar.c.
  */
+#include "base/nearest.h"
 #include "base/procfs.h"
-#include "event/event.h"
+#include "event/words.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum {
-	MAX_NESTING = 4,              /* events that sysfs explains by events */
-	PMUS_LISTED = 120, LISTED = 64,   /* bytes of names in a message */
-};
+enum { MAX_NESTING = 4 };             /* events that sysfs explains by events */
+
+/* ---- which PMUs ---- */
+
+static bool exists(const char *format, const char *a, const char *b)
+{
+	char path[512], rooted[PP_PATH];
+
+	(void)snprintf(path, sizeof(path), format, a, b);
+	return !access(pp_rooted(rooted, path), F_OK);
+}
+
+static bool has_digits_only(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* Whether `wanted` means this PMU: "cha", "uncore_cha", "cha_1", "uncore_cha_*" mean uncore_cha_1. */
+static bool is_meant(const char *pmu, const char *wanted)
+{
+	static const char uncore[] = "uncore_";
+	const size_t n = strlen(wanted);
+	const char *rest;
+
+	if (!strncmp(pmu, uncore, sizeof(uncore) - 1) && strncmp(wanted, uncore, sizeof(uncore) - 1))
+		pmu += sizeof(uncore) - 1;
+	if (strpbrk(wanted, "*?["))
+		return !fnmatch(wanted, pmu, 0);
+	if (strncmp(pmu, wanted, n) != 0)
+		return false;
+	rest = pmu + n + (pmu[n] == '_');
+	return !pmu[n] || has_digits_only(rest);
+}
+
+/* Numbers at the end by their value: uncore_cha_2 comes before uncore_cha_10. */
+static int by_number(const void *a, const void *b)
+{
+	return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All PMUs, in that order; those that `wanted` means (NULL: all).  0, or -1: no memory. */
+static int find_pmus(struct pp_names *names, const char *wanted)
+{
+	size_t n = 0;
+
+	if (pp_names_read(names, PP_PMUS, NULL))
+		return errno == ENOMEM ? -1 : 0;
+	for (size_t i = 0; i < names->n; i++) {
+		char *const name = names->items[i];
+
+		/* The full name is that PMU alone, although others' may begin so. */
+		if (wanted && (exists(PP_PMUS "/%s/%s", wanted, "type") ? strcmp(name, wanted) != 0 :
+			       !is_meant(name, wanted)))
+			free(name);
+		else
+			names->items[n++] = name;
+	}
+	names->n = n;
+	if (n)
+		qsort(names->items, n, sizeof(*names->items), by_number);
+	return 0;
+}
+
+/* Cores have a file of the CPUs where they are; other PMUs that have such are called otherwise. */
+static bool is_core(const char *name)
+{
+	return !strncmp(name, "cpu_", 4) || !strncmp(name, "armv8_", 6) || !strncmp(name, "armv9_", 6);
+}
+
+int pp_core_pmus(struct pp_names *names)
+{
+	size_t n = 0;
+
+	if (find_pmus(names, NULL))
+		return -1;
+	for (size_t i = 0; i < names->n; i++) {
+		if (is_core(names->items[i]) && exists(PP_PMUS "/%s/%s", names->items[i], "cpus"))
+			names->items[n++] = names->items[i];
+		else
+			free(names->items[i]);
+	}
+	names->n = n;
+	return 0;
+}
+
+/* ---- one event of one PMU ---- */
 
 struct pmu {
-	const char *name;
+	struct pp_words *words;
 	struct pp_event *event;
-	const char *text;             /* of the whole event, for messages */
+	const char *name;
+	const struct pp_term_list *terms;   /* as they were written */
 };
-
-/* Names in a folder as "a, b, c", and "..." where there are too many. */
-static void list_names(char *text, size_t size, const char *path, bool (*want)(const char *))
-{
-	struct pp_names names;
-	size_t at = 0;
-
-	*text = '\0';
-	if (pp_names_read(&names, path, want))
-		return;
-	for (size_t i = 0; i < names.n; i++) {
-		const size_t length = strlen(names.items[i]);
-
-		if (at + length + 8 > size) {
-			strcpy(text + at, ", ...");
-			break;
-		}
-		at += (size_t)sprintf(text + at, "%s%s", at ? ", " : "", names.items[i]);
-	}
-	pp_names_free(&names);
-}
 
 static bool is_event(const char *name)
 {
 	return !strchr(name, '.');    /* NAME.scale and NAME.unit are about an event */
 }
 
-static int no_such_pmu(const char *name, struct pp_error *error)
+void pp_pmu_each_term(const char *pmu, pp_term_name_fn *fn, void *arg)
 {
-	char names[PMUS_LISTED];
+	static const char *const folders[] = { "events", "format" };
 
-	list_names(names, sizeof(names), PP_PMUS, NULL);
-	return pp_fail(error, PP_E_USE, "this machine has no PMU called '%.40s'; it has: %s", name,
-		       *names ? names : "none");
+	for (size_t k = 0; k < sizeof(folders) / sizeof(folders[0]); k++) {
+		struct pp_names names;
+		char path[512];
+
+		(void)snprintf(path, sizeof(path), PP_PMUS "/%s/%s", pmu, folders[k]);
+		if (pp_names_read(&names, path, is_event))
+			continue;
+		for (size_t i = 0; i < names.n; i++)
+			fn(arg, names.items[i]);
+		pp_names_free(&names);
+	}
 }
 
-static int no_such_term(const struct pmu *p, const char *term, struct pp_error *error)
-{
-	char path[512], terms[LISTED], events[LISTED];
+struct collected { struct pp_nearest nearest; char all[120]; };
 
-	(void)snprintf(path, sizeof(path), PP_PMUS "/%s/format", p->name);
-	list_names(terms, sizeof(terms), path, NULL);
-	(void)snprintf(path, sizeof(path), PP_PMUS "/%s/events", p->name);
-	list_names(events, sizeof(events), path, is_event);
-	return pp_fail(error, PP_E_USE, "PMU %.32s has no event or term '%.32s'; events: %s; terms: %s",
-		       p->name, term, *events ? events : "none", *terms ? terms : "none");
+static void collect(void *arg, const char *name)
+{
+	struct collected *const c = arg;
+	const size_t at = strlen(c->all);
+
+	pp_nearest_consider(&c->nearest, name, NULL);
+	if (at + strlen(name) + 8 < sizeof(c->all))
+		(void)sprintf(c->all + at, "%s%s", at ? ", " : "", name);
+	else if (at && c->all[at - 1] != '.')
+		strcpy(c->all + at, ", ...");
+}
+
+/* "; did you mean a?", or what there is. */
+static void say_names(struct collected *c, char *text, size_t size)
+{
+	char meant[100];
+
+	pp_nearest_list(&c->nearest, meant, sizeof(meant));
+	if (*meant)
+		(void)snprintf(text, size, "; did you mean %s?", meant);
+	else
+		(void)snprintf(text, size, "; it has: %s", *c->all ? c->all : "none");
+}
+
+static int no_such_pmu(struct pp_words *w, const char *name, const char *at)
+{
+	struct collected c = { .nearest = { .wanted = name } };
+	struct pp_names names;
+	char text[160];
+
+	if (find_pmus(&names, NULL))
+		return pp_words_no_memory(w);
+	for (size_t i = 0; i < names.n; i++)
+		collect(&c, names.items[i]);
+	pp_names_free(&names);
+	say_names(&c, text, sizeof(text));
+	return pp_words_fail(w, at, "this machine has no PMU called '%.40s'%s", name, text);
+}
+
+static int no_such_term(const struct pmu *p, const struct pp_term *term)
+{
+	struct collected c = { .nearest = { .wanted = term->name } };
+	char text[160];
+
+	pp_pmu_each_term(p->name, collect, &c);
+	pp_terms_each(collect, &c);
+	say_names(&c, text, sizeof(text));
+	return pp_words_fail(p->words, term->at, "PMU %.24s has no event or term '%.32s'%s", p->name,
+			     term->name, text);
+}
+
+/* The word of "config1:...", and where its bits begin; NULL: there is no such word. */
+static uint64_t *word_of(struct pp_event *e, const char **format)
+{
+	const char *const at = *format + strlen("config");
+	const unsigned n = isdigit((unsigned char)*at) ? (unsigned)(*at - '0') : 0;
+	__u64 *const words[] = { &e->attr.config, &e->attr.config1, &e->attr.config2 };
+
+	if (strncmp(*format, "config", strlen("config")) != 0 || n > 4)
+		return NULL;
+	*format = at + (isdigit((unsigned char)*at) ? 1 : 0);
+	return n < 3 ? (uint64_t *)words[n] : &e->more[n - 3];
 }
 
 /* Puts the value into the bits of "config1:0-7,32-35", the lowest first.  False: it does not fit,
  * or there is no such field. */
-static bool put_bits(struct perf_event_attr *a, const char *format, uint64_t value)
+static bool put_bits(struct pp_event *e, const char *format, uint64_t value)
 {
-	__u64 *const words[] = { &a->config, &a->config1, &a->config2 };
-	const char *at = format + strlen("config");
-	unsigned long word = 0;
+	uint64_t *const word = word_of(e, &format);
 	char *end;
 
-	if (strncmp(format, "config", strlen("config")))
-		return false;
-	if (isdigit((unsigned char)*at)) {
-		word = strtoul(at, &end, 10);
-		at = end;
-	}
-	if (word >= sizeof(words) / sizeof(words[0]) || *at != ':')
+	if (!word || *format != ':')
 		return false;
 	do {
-		const unsigned long first = strtoul(at + 1, &end, 10);
+		const unsigned long first = strtoul(format + 1, &end, 10);
 		const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
 		uint64_t mask;
 
 		if (last < first || last > 63)
 			return false;
 		mask = UINT64_MAX >> (63 - (last - first));
-		*words[word] = (*words[word] & ~(mask << first)) | (value & mask) << first;
+		*word = (*word & ~(mask << first)) | (value & mask) << first;
 		value = last - first < 63 ? value >> (last - first + 1) : 0;
-		at = end;
-	} while (*at == ',');
-	return !*at && !value;
+		format = end;
+	} while (*format == ',');
+	return !*format && !value;
 }
 
 uint64_t pp_pmu_bits(const char *pmu, const char *term)
 {
-	struct perf_event_attr a = { .config = 0 };
-	char text[256];
+	struct pp_event e = { .name = NULL };
+	char format[256];
 
-	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/format/%s", pmu, term) > 0)
-		(void)put_bits(&a, text, UINT64_MAX);
-	return a.config;
+	if (pp_file_text(format, sizeof(format), PP_PMUS "/%s/format/%s", pmu, term) > 0)
+		(void)put_bits(&e, format, UINT64_MAX);
+	return e.attr.config;
 }
 
-static bool number_of(const char *text, uint64_t *value)
+/* A term that sysfs calls a format.  1, 0: it is none, or -1. */
+static int put_format(const struct pmu *p, const struct pp_term *term)
 {
-	char *end;
+	char format[256];
+	uint64_t value = 1;
 
-	errno = 0;
-	*value = strtoull(text, &end, 0);
-	return isdigit((unsigned char)*text) && !*end && !errno;
+	if (pp_file_text(format, sizeof(format), PP_PMUS "/%s/format/%s", p->name, term->name) <= 0)
+		return 0;
+	if (term->valued && !pp_number_of(term->value, &value))
+		return pp_words_fail(p->words, term->at, "%s takes a number", term->name);
+	if (!put_bits(p->event, format, value))
+		return pp_words_fail(p->words, term->at, "%s does not fit in %s (%s)",
+				     term->valued ? term->value : "1", term->name, format);
+	return 1;
 }
 
-/* Terms that mean the same for every PMU.  1: it was one of them, 0, or -1 and *error. */
-static int general_term(const struct pmu *p, const char *term, const char *value,
-			struct pp_error *error)
+/* What was written of a parameter, that the event's definition leaves open as NAME=?. */
+static int put_parameter(const struct pmu *p, const struct pp_term *open, const char *event)
 {
-	struct perf_event_attr *const a = &p->event->attr;
-	const struct { const char *term; __u64 *word; } words[] = {
-		{ "config", &a->config }, { "config1", &a->config1 }, { "config2", &a->config2 },
-		{ "period", &a->sample_period }, { "freq", &a->sample_freq },
-	};
-	uint64_t number;
+	for (size_t i = 0; i < p->terms->n; i++)
+		if (!strcmp(p->terms->items[i].name, open->name))
+			return put_format(p, &p->terms->items[i]);
+	return pp_words_fail(p->words, open->at, "%.40s needs %s=VALUE", event, open->name);
+}
 
-	if (!strcmp(term, "name") && value && *value)
-		return pp_event_rename(p->event, value, error) ? -1 : 1;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(term, words[i].term))
-			continue;
-		if (!value || !number_of(value, &number) || (i > 2 && !number))
-			return pp_fail(error, PP_E_USE, "event '%.60s': %s needs a number%s", p->text,
-				       term, i > 2 ? " above 0" : "");
-		*words[i].word = number;
-		p->event->own_rate |= i > 2;
-		if (i > 2)
-			a->freq = i == 4;
-		return 1;
+static int put_event(const struct pmu *p, const struct pp_term *term, unsigned nesting);
+
+/* The terms that a definition consists of. */
+static int put_definition(const struct pmu *p, const struct pp_term *event, const char *text,
+			  unsigned nesting)
+{
+	struct pp_term_list *const list = malloc(sizeof(*list));
+	const struct pp_piece piece = { text, text + strlen(text) };
+	int status = list ? pp_terms_split(p->words, piece, event->at, list) :
+			    pp_words_no_memory(p->words);
+
+	for (size_t i = 0; !status && i < list->n; i++) {
+		const struct pp_term *const term = &list->items[i];
+		int got = !strcmp(term->value, "?") ? put_parameter(p, term, event->name) :
+						      put_format(p, term);
+
+		if (!got)
+			got = pp_term_general(p->words, p->event, term);
+		if (!got)
+			got = put_event(p, term, nesting + 1);
+		status = got > 0 ? 0 : got < 0 ? -1 : no_such_term(p, term);
 	}
+	free(list);
+	return status;
+}
+
+/* Events that are there for others in their group, and cannot be sampled. */
+static bool serves_others(const char *event)
+{
+	return !strcmp(event, "mem-loads-aux") || !strcmp(event, "slots");
+}
+
+/* Scale and unit of an event that sysfs defines. */
+static int describe(const struct pmu *p, const char *event)
+{
+	char text[64], path[300];
+
+	(void)snprintf(path, sizeof(path), PP_PMUS "/%s/events/%s", p->name, event);
+	if (pp_file_text(text, sizeof(text), "%s.scale", path) > 0)
+		p->event->scale = strtod(text, NULL);
+	if (pp_file_text(text, sizeof(text), "%s.unit", path) > 0) {
+		free(p->event->unit);
+		p->event->unit = strdup(text);
+		if (!p->event->unit)
+			return pp_words_no_memory(p->words);
+	}
+	p->event->second_samples |= serves_others(event);
+	p->event->snapshot = pp_file_u64(0, "%s.snapshot", path) != 0;
 	return 0;
 }
 
 /* "cycles" of the processor's own PMU, which may be one of several (a hybrid machine). */
-static bool generic_event(const struct pmu *p, const char *name)
+static bool put_generic(const struct pmu *p, const char *name)
 {
 	struct perf_event_attr *const a = &p->event->attr;
-	const bool core = a->type == PERF_TYPE_RAW || !strncmp(p->name, "cpu_", 4);
 	uint64_t config;
 	uint32_t type;
 
-	if (!core || pp_event_named(name, &type, &config) ||
+	if (!pp_event_generic(name, &type, &config))
+		return false;
+	if (type == PERF_TYPE_RAW) {
+		a->config = config;
+		return true;
+	}
+	if ((a->type != PERF_TYPE_RAW && !is_core(p->name)) ||
 	    (type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE))
 		return false;
-	if (a->type != PERF_TYPE_RAW)
+	if (p->event->core)
 		config |= (uint64_t)a->type << PERF_PMU_TYPE_SHIFT;
 	a->type = type;
 	a->config = config;
 	return true;
 }
 
-static int add_terms(const struct pmu *p, char *terms, unsigned nesting, struct pp_error *error);
-
-/* "TERM", "TERM=VALUE", or an event that sysfs explains by such. */
-static int add_term(const struct pmu *p, char *term, unsigned nesting, struct pp_error *error)
+/* A term that stands for a whole event.  1, 0: it does not, or -1. */
+static int put_event(const struct pmu *p, const struct pp_term *term, unsigned nesting)
 {
-	char *const equals = strchr(term, '='), *end;
-	char text[4096];
-	uint64_t value = 1;
-	int general;
+	char text[1024];
 
-	if (equals)
-		*equals = '\0';
-	if (!*term || term[0] == '.')
-		return no_such_term(p, term, error);
-	general = general_term(p, term, equals ? equals + 1 : NULL, error);
-	if (general)
-		return general < 0 ? -1 : 0;
-	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/format/%s", p->name, term) > 0) {
-		if (equals && !number_of(equals + 1, &value))
-			return pp_fail(error, PP_E_USE, "event '%.60s': %s needs a number", p->text, term);
-		if (!put_bits(&p->event->attr, text, value))
-			return pp_fail(error, PP_E_USE, "event '%.60s': %s does not fit in %s", p->text,
-				       equals ? equals + 1 : "1", text);
+	if (term->valued || nesting > MAX_NESTING || !is_event(term->name))
 		return 0;
-	}
-	if (!equals && nesting < MAX_NESTING &&
-	    pp_file_text(text, sizeof(text), PP_PMUS "/%s/events/%s", p->name, term) > 0)
-		return add_terms(p, text, nesting + 1, error);
-	if (!equals && term[0] == 'r' && isxdigit((unsigned char)term[1])) {
-		p->event->attr.config = strtoull(term + 1, &end, 16);
-		if (!*end)
-			return 0;
-	}
-	return !equals && generic_event(p, term) ? 0 : no_such_term(p, term, error);
+	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/events/%s", p->name, term->name) <= 0)
+		return put_generic(p, term->name);
+	return put_definition(p, term, text, nesting) || describe(p, term->name) ? -1 : 1;
 }
 
-static int add_terms(const struct pmu *p, char *terms, unsigned nesting, struct pp_error *error)
+static bool is_format(const struct pmu *p, const struct pp_term *term)
 {
-	char *rest = NULL;
+	return exists(PP_PMUS "/%s/format/%s", p->name, term->name);
+}
 
-	for (char *term = strtok_r(terms, ",", &rest); term; term = strtok_r(NULL, ",", &rest))
-		if (add_term(p, term, nesting, error))
-			return -1;
+/* Whole events first: terms beside them change these. */
+static int put_terms(const struct pmu *p)
+{
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < p->terms->n; i++) {
+			const struct pp_term *const term = &p->terms->items[i];
+			const bool detail = term->valued || is_format(p, term);
+			int got;
+
+			if (strchr(term->name, '/') || term->name[0] == '.')
+				return no_such_term(p, term);
+			if (detail != (pass == 1))
+				continue;
+			got = pass ? put_format(p, term) : put_event(p, term, 0);
+			if (!got)
+				got = pp_term_general(p->words, p->event, term);
+			if (got <= 0)
+				return got ? -1 : no_such_term(p, term);
+		}
+	}
 	return 0;
 }
 
 /* Where the PMU counts: one kind of core of several, or one CPU for a whole socket. */
-static int find_cpus(const struct pmu *p, struct pp_error *error)
+static int find_cpus(struct pp_event *e, const char *pmu)
 {
 	char text[4096];
 
-	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/cpus", p->name) <= 0 &&
-	    pp_file_text(text, sizeof(text), PP_PMUS "/%s/cpumask", p->name) <= 0)
+	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/cpus", pmu) <= 0 &&
+	    pp_file_text(text, sizeof(text), PP_PMUS "/%s/cpumask", pmu) <= 0)
 		return 0;
-	p->event->n_cpus = pp_list_parse(text, &p->event->cpus);
-	return p->event->n_cpus < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	e->n_cpus = pp_list_parse(text, &e->cpus);
+	return e->n_cpus < 0 ? -1 : 0;
 }
 
-int pp_pmu_event(struct pp_event *e, const char *name, char *terms, struct pp_error *error)
+/* Whether the machine has several kinds of cores, of which this is one. */
+static bool is_one_of_several(const char *pmu)
 {
-	const uint64_t type = pp_file_u64(UINT64_MAX, PP_PMUS "/%s/type", name);
-	char text[64];
-	const struct pmu p = { .name = name, .event = e, .text = text };
+	struct pp_names cores;
+	bool one = false;
 
-	(void)snprintf(text, sizeof(text), "%s", e->name);
-	if (!*name || name[0] == '.' || type > UINT32_MAX)
-		return no_such_pmu(name, error);
+	if (!is_core(pmu) || pp_core_pmus(&cores))
+		return false;
+	for (size_t i = 0; i < cores.n; i++)
+		one |= cores.n > 1 && !strcmp(cores.items[i], pmu);
+	pp_names_free(&cores);
+	return one;
+}
+
+static int take_pmu(struct pp_words *w, struct pp_event *e, const char *pmu, const char *at)
+{
+	const uint64_t type = pp_file_u64(UINT64_MAX, PP_PMUS "/%s/type", pmu);
+
+	if (type > UINT32_MAX)
+		return no_such_pmu(w, pmu, at);
 	e->attr.type = (uint32_t)type;
-	return find_cpus(&p, error) || add_terms(&p, terms, 0, error) ? -1 : 0;
+	e->pmu = strdup(pmu);
+	e->core = is_one_of_several(pmu);
+	return e->pmu && !find_cpus(e, pmu) ? 0 : pp_words_no_memory(w);
+}
+
+int pp_pmu_take(struct pp_event *e, const char *pmu, struct pp_error *error)
+{
+	const uint64_t type = pp_file_u64(0, PP_PMUS "/%s/type", pmu);
+	char *name;
+
+	if (e->attr.type == PERF_TYPE_RAW)
+		e->attr.type = (uint32_t)type;
+	else
+		e->attr.config |= type << PERF_PMU_TYPE_SHIFT;
+	e->core = true;
+	e->pmu = strdup(pmu);
+	if (!e->pmu || find_cpus(e, pmu) || asprintf(&name, "%s/%s/", pmu, e->name) < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	free(e->name);
+	e->name = name;
+	return 0;
+}
+
+/* ---- on each PMU that is meant ---- */
+
+static int add_on(struct pp_words *w, const char *pmu, const struct pp_term_list *terms,
+		  struct pp_piece whole)
+{
+	struct pp_event *const e = pp_words_event(w, whole);
+	const struct pmu p = { .words = w, .event = e, .name = pmu, .terms = terms };
+
+	return !e || take_pmu(w, e, pmu, whole.at) || put_terms(&p) ? -1 : 0;
+}
+
+int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms, struct pp_piece whole)
+{
+	struct pp_term_list *const list = malloc(sizeof(*list));
+	struct pp_names names = { .n = 0 };
+	char name[128];
+	int status;
+
+	if (!pp_piece_text(pmu, name, sizeof(name)) || !*name || *name == '.') {
+		free(list);
+		return no_such_pmu(w, name, pmu.at);
+	}
+	status = !list || find_pmus(&names, name) ? pp_words_no_memory(w) :
+						    pp_terms_split(w, terms, NULL, list);
+	if (!status && !names.n)
+		status = no_such_pmu(w, name, pmu.at);
+	for (size_t i = 0; i < names.n && !status; i++)
+		status = add_on(w, names.items[i], list, whole);
+	pp_names_free(&names);
+	free(list);
+	return status;
+}
+
+int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece whole, size_t *found)
+{
+	struct pp_term_list *const list = calloc(1, sizeof(*list));
+	struct pp_names names = { .n = 0 };
+	int status = !list || find_pmus(&names, NULL) ? pp_words_no_memory(w) : 0;
+
+	if (!status) {
+		list->n = 1;
+		list->items[0].at = piece.at;
+		if (!pp_piece_text(piece, list->items[0].name, sizeof(list->items[0].name)) ||
+		    strpbrk(list->items[0].name, "/.") || !*list->items[0].name)
+			names.n = 0;
+	}
+	for (size_t i = 0; i < names.n && !status; i++) {
+		if (!exists(PP_PMUS "/%s/events/%s", names.items[i], list->items[0].name))
+			continue;
+		status = add_on(w, names.items[i], list, whole);
+		++*found;
+	}
+	pp_names_free(&names);
+	free(list);
+	return status;
 }

@@ -1,6 +1,6 @@
 /*
  * sampling.c - what samples contain, how often they are taken, and who reports tasks: options
- * become parts of attributes.  What else an event measures is left to events.c.
+ * become parts of attributes.  What else an event measures is left to grammar.c.
  */
 #include "base/procfs.h"
 #include "event/event.h"
@@ -139,6 +139,11 @@ int pp_sampling_check(const struct pp_sampling *s, struct pp_error *error)
 	return 0;
 }
 
+static bool is_bpf_output(const struct pp_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
 static void set_rate(struct pp_event *e, const struct pp_sampling *s)
 {
 	if (e->own_rate) {
@@ -147,7 +152,8 @@ static void set_rate(struct pp_event *e, const struct pp_sampling *s)
 		e->attr.sample_period = 1;
 	} else if (s->period) {
 		e->attr.sample_period = s->period;
-	} else if (e->attr.type == PERF_TYPE_TRACEPOINT) {
+	} else if (e->attr.type == PERF_TYPE_TRACEPOINT || e->attr.type == PERF_TYPE_BREAKPOINT ||
+		   is_bpf_output(e)) {
 		/* Every hit counts; a rate would drop some silently. */
 		e->attr.sample_period = 1;
 	} else {
@@ -172,8 +178,8 @@ static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_e
 	switch (whose) {
 	case SAMPLED: return !pp_event_is_dummy(e);
 	case IN_USER: return !pp_event_is_dummy(e) && !e->attr.exclude_user;
-	case POINT:   return e->system != NULL;
 	case LEAVES:  return e->leaves_cpu;
+	case POINT:   return e->system || is_bpf_output(e);
 	case TELLER:  return e == teller;
 	default:      return true;
 	}
@@ -219,27 +225,78 @@ static void defer(struct pp_event *e, const struct pp_event *teller)
 		pp_attr_set_flag(&e->attr, PP_FLAG_defer_output, true);
 }
 
-void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
+static void sample(struct pp_event *e, const struct pp_sampling *s, const struct pp_event *teller)
 {
-	const struct pp_event *const teller = pp_events_teller(events);
 	const uint64_t asked = s->asks | (s->user_stack ? ASK_USER_STACK : 0) |
 			       (s->user_regs ? ASK_USER_REGS : 0) | (s->intr_regs ? ASK_INTR_REGS : 0) |
 			       (s->branches ? ASK_BRANCHES : 0);
 
+	set_rate(e, s);
+	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
+		if (!(rows[k].asked & ~asked) && !(rows[k].unless & asked) &&
+		    is_one(e, rows[k].whose, teller))
+			combine(&e->attr, &rows[k].adds, false);
+	fill(e, s);
+	if (would_take_each(e))
+		e->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+	if (asked & PP_ASK_DEFERRED)
+		defer(e, teller);
+	pp_own_finish(e);
+}
+
+static bool is_alone(const struct pp_events *events, size_t leader)
+{
+	return leader + 1 == events->n || events->items[leader + 1].leader != leader;
+}
+
+/* Whose samples carry the counts of a group with :S, for all of it: usually its leader. */
+static size_t sampler(const struct pp_events *events, size_t leader)
+{
+	return leader + (events->items[leader].second_samples && !is_alone(events, leader));
+}
+
+/* The others of the group are not sampled, but have the same layout. */
+static void follow(struct pp_event *e, uint64_t sample_type)
+{
+	if (!e->own_rate)
+		e->attr.freq = e->attr.sample_period = 0;
+	if (!(e->own.given & PP_OWN_OVERWRITE))
+		e->attr.write_backward = 0;
+	e->attr.sample_type |= sample_type;
+}
+
+static void read_groups(struct pp_events *events)
+{
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
 
-		set_rate(e, s);
-		for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
-			if (!(rows[k].asked & ~asked) && !(rows[k].unless & asked) &&
-			    is_one(e, rows[k].whose, teller))
-				combine(&e->attr, &rows[k].adds, false);
-		fill(e, s);
-		if (would_take_each(e))
-			e->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-		if (asked & PP_ASK_DEFERRED)
-			defer(e, teller);
+		if (!e->reads_group)
+			continue;
+		e->attr.sample_type |= PERF_SAMPLE_READ;
+		if (!is_alone(events, e->leader)) {
+			e->attr.read_format |= PERF_FORMAT_GROUP;
+			e->attr.inherit = 0;
+		}
 	}
+	for (size_t i = 0; i < events->n; i++) {
+		struct pp_event *const e = &events->items[i];
+		const size_t chief = sampler(events, e->leader);
+
+		if (i != chief && events->items[e->leader].reads_group)
+			follow(e, events->items[chief].attr.sample_type);
+	}
+}
+
+void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
+{
+	const struct pp_event *const teller = pp_events_teller(events);
+
+	for (size_t i = 0; i < events->n; i++) {
+		const struct pp_sampling own = pp_own_sampling(&events->items[i], s);
+
+		sample(&events->items[i], &own, teller);
+	}
+	read_groups(events);
 }
 
 void pp_events_count(struct pp_events *events, bool inherit)

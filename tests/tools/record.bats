@@ -326,9 +326,9 @@ make_fake() {
 		same_bytes theirs.attr ours.attr
 	done
 	run -2 --separate-stderr fake_pmus pp-record -e fake/event=256/ -o none -- true
-	assert_equal "${stderr_lines[0]}" "pp-record: event 'fake/event=256/': 256 does not fit in config:0-7"
+	assert_equal "${stderr_lines[0]}" "pp-record: 256 does not fit in event (config:0-7)"
 	run -2 --separate-stderr fake_pmus pp-record -e fake/cycles/ -o none -- true
-	assert_equal "${stderr_lines[0]}" "pp-record: PMU fake has no event or term 'cycles'; events: both, clock; terms: big, event, odd, umask"
+	assert_equal "${stderr_lines[0]}" "pp-record: PMU fake has no event or term 'cycles'; it has: both, clock, big, event, odd, umask, config, config1, config2, config3, config4, name, period, freq, ..."
 }
 
 # bats test_tags=fault:E2

@@ -12,10 +12,10 @@
 
 #include <perfpipe/perfpipe.h>
 
-static void print_name(void *unused, const char *name)
+static void print_name(void *unused, const struct pp_known_event *known)
 {
 	(void)unused;
-	puts(name);
+	puts(known->name);
 }
 
 static void print_events(void)

@@ -20,10 +20,25 @@ PP_API const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size
 PP_API int pp_event_named(const char *name, uint32_t *type, uint64_t *config);
 /* The i-th generic event's name, type and config; false past the last. */
 PP_API bool pp_event_at(size_t i, const char **name, uint32_t *type, uint64_t *config);
-/* Calls `fn` with the name of each event that this machine has: generic ones and tracepoints,
- * "SYSTEM:NAME"; of these only those that the caller may read.  The name is lent. */
-typedef void pp_known_event_fn(void *arg, const char *name);
+/*
+ * An event that this machine has, under a name that can be recorded as it stands.  All is lent.  What
+ * is not known is NULL.
+ */
+enum pp_known_kind {
+	PP_KNOWN_HARDWARE, PP_KNOWN_SOFTWARE, PP_KNOWN_CACHE, PP_KNOWN_PMU, PP_KNOWN_TRACEPOINT,
+};
+struct pp_known_event {
+	const char *name;             /* "cycles", "cpu/mem-loads/", "sched:sched_switch" */
+	enum pp_known_kind kind;
+	const char *pmu, *terms;      /* of one that sysfs defines: "event=0xcd,umask=0x1" */
+	const char *scale, *unit;     /* of its counts */
+};
+typedef void pp_known_event_fn(void *arg, const struct pp_known_event *);
+/* Calls `fn` with each; of tracepoints only with those that the caller may read. */
 PP_API void pp_known_events(pp_known_event_fn *, void *arg);
+/* Whether this is an event, or a list of events, that can be recorded here: 0, or -1, *error, and *at,
+ * the byte of the text where the mistake is. */
+PP_API PP_MUST_CHECK int pp_event_check(const char *text, size_t *at, struct pp_error *);
 
 /* What samples contain, and what is recorded besides them. */
 enum pp_ask {

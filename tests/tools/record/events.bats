@@ -15,5 +15,5 @@ setup() { load ../../helper; }
 	TRACEFS_PATH=$PWD/tracing run -0 pp-record --list-values EVENT
 	assert_line vax:halt
 	TRACEFS_PATH=$PWD/tracing run -2 pp-record -e vax:stop -- true
-	assert_line -p "there is no tracepoint 'vax:stop'"
+	assert_line -p "no tracepoint is called 'vax:stop'"
 }

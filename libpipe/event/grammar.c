@@ -1,0 +1,507 @@
+/*
+ * grammar.c - the words after -e: lists, groups, and which kind of event each piece is.  What the pieces
+ * mean is left to named.c, pmu.c, points.c, terms.c and modes.c; what samples carry, to sampling.c.
+ */
+#include "event/words.h"
+#include "base/nearest.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int pp_words_fail(struct pp_words *w, const char *at, const char *format, ...)
+{
+	char text[sizeof(w->error->detail)];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	w->at = at;
+	return pp_fail(w->error, PP_E_USE, "%s", text);
+}
+
+int pp_words_no_memory(struct pp_words *w)
+{
+	return pp_fail(w->error, PP_E_NOMEM, NULL);
+}
+
+bool pp_piece_text(struct pp_piece piece, char *text, size_t size)
+{
+	const size_t n = (size_t)(piece.end - piece.at);
+	const size_t fits = n < size ? n : size - 1;
+
+	memcpy(text, piece.at, fits);
+	text[fits] = '\0';
+	return n < size;
+}
+
+struct pp_event *pp_words_event(struct pp_words *w, struct pp_piece name)
+{
+	char *const text = strndup(name.at, (size_t)(name.end - name.at));
+	struct pp_event *const e = text ? pp_events_append(w->events, text, w->error) : NULL;
+
+	if (!text)
+		(void)pp_words_no_memory(w);
+	free(text);
+	/* As for perf: who wants guests asks for them. */
+	if (e)
+		e->attr.exclude_guest = 1;
+	return e;
+}
+
+/* ---- one event ---- */
+
+/* An event's text: HEAD, :REST or :POINT, /TERMS/, :MODES. */
+struct parts {
+	struct pp_piece whole, head, terms, modes;
+	bool slashed;
+};
+
+/* Where the first of these letters is, or the end. */
+static const char *find(struct pp_piece piece, const char *letters)
+{
+	const char *at = piece.at;
+
+	while (at < piece.end && !strchr(letters, *at))
+		at++;
+	return at;
+}
+
+/* What follows a name: "[/TERMS/][[:]MODES]", to the end. */
+static int take_rest(struct pp_words *w, const char *at, struct parts *p)
+{
+	const char *const end = p->whole.end;
+
+	p->slashed = at < end && *at == '/';
+	p->terms = (struct pp_piece){ at, at };
+	if (p->slashed) {
+		p->terms = (struct pp_piece){ at + 1, find((struct pp_piece){ at + 1, end }, "/") };
+		if (p->terms.end == end)
+			return pp_words_fail(w, at, "a second '/' is missing");
+		at = p->terms.end + 1;
+	}
+	p->modes = (struct pp_piece){ at, end };
+	if (at == end)
+		return 0;
+	if (*at == ':')
+		p->modes.at++;
+	if (!pp_modes_right(p->modes))
+		return pp_words_fail(w, p->modes.at, "modifiers are u, k, h, G, H, I, P, S, D, W, e, b, R "
+				     "and up to three p");
+	return 0;
+}
+
+/* Letters of modifiers that belong to an event's name, as perf has it. */
+static void add_letters(char **to, struct pp_piece modes)
+{
+	for (const char *c = modes.at; c < modes.end; c++)
+		if (strchr("ukhGHpP", *c))
+			*(*to)++ = *c;
+}
+
+/* Adds the modifiers to the name, and applies them: those of the event, then those of its group. */
+static int finish(struct pp_words *w, size_t first, const struct parts *p, struct pp_piece more)
+{
+	char letters[64] = ":", *end = letters + 1;
+
+	add_letters(&end, p->modes);
+	if (end - letters + (more.end - more.at) < (long)sizeof(letters))
+		add_letters(&end, more);
+	*end = '\0';
+	for (size_t i = first; i < w->events->n; i++) {
+		struct pp_event *const e = &w->events->items[i];
+		const bool slash = strchr(e->name, '/') && e->name[strlen(e->name) - 1] == '/';
+		char *name;
+
+		pp_modes_apply(e, p->modes, false);
+		pp_modes_apply(e, more, true);
+		if (!letters[1] || e->named)
+			continue;
+		if (asprintf(&name, "%s%s", e->name, letters + slash) < 0)
+			return pp_words_no_memory(w);
+		free(e->name);
+		e->name = name;
+	}
+	return 0;
+}
+
+static void term_near(void *nearest, const char *name)
+{
+	pp_nearest_consider(nearest, name, NULL);
+}
+
+static int no_such_term(struct pp_words *w, const struct pp_term *term)
+{
+	struct pp_nearest n = { .wanted = term->name };
+	char meant[96];
+
+	pp_terms_each(term_near, &n);
+	pp_nearest_list(&n, meant, sizeof(meant));
+	return pp_words_fail(w, term->at, "no term is called '%.40s'%s%s%s", term->name,
+			     *meant ? "; did you mean " : "", meant, *meant ? "?" : "");
+}
+
+/* Terms of events that have none of a PMU: those that any may have. */
+static int general_terms(struct pp_words *w, size_t first, struct pp_piece terms)
+{
+	struct pp_term_list *const list = malloc(sizeof(*list));
+	int status = list ? pp_terms_split(w, terms, NULL, list) : pp_words_no_memory(w);
+
+	for (size_t k = 0; !status && k < list->n; k++) {
+		int known = 1;
+
+		for (size_t i = first; i < w->events->n && known > 0; i++)
+			known = pp_term_general(w, &w->events->items[i], &list->items[k]);
+		status = known > 0 ? 0 : known < 0 ? -1 : no_such_term(w, &list->items[k]);
+	}
+	free(list);
+	return status;
+}
+
+/* "cycles", on each kind of core that the machine has. */
+static int add_generic(struct pp_words *w, struct pp_piece head, uint32_t type, uint64_t config)
+{
+	const bool of_core = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
+			     type == PERF_TYPE_RAW;
+	struct pp_names cores = { .n = 0 };
+	struct pp_event *e = NULL;
+	int status = of_core ? pp_core_pmus(&cores) : 0;
+
+	if (status)
+		return pp_words_no_memory(w);
+	for (size_t i = 0; !status && i < (cores.n > 1 ? cores.n : 1); i++) {
+		e = pp_words_event(w, head);
+		if (!e)
+			break;
+		e->attr.type = type;
+		e->attr.config = config;
+		if (cores.n > 1)
+			status = pp_pmu_take(e, cores.items[i], w->error);
+	}
+	pp_names_free(&cores);
+	return e ? status : -1;
+}
+
+/* TYPE:CONFIG, both numbers. */
+static int add_numbered(struct pp_words *w, struct parts *p)
+{
+	struct pp_piece config = { p->head.end + 1, p->whole.end };
+	const size_t first = w->events->n;
+	uint64_t type, value;
+	char text[32];
+
+	config.end = find(config, "/:");
+	if (!pp_piece_text(p->head, text, sizeof(text)) || !pp_number_of(text, &type) ||
+	    type > UINT32_MAX)
+		return pp_words_fail(w, p->head.at, "the number of a type is missing: TYPE:CONFIG");
+	if (!pp_piece_text(config, text, sizeof(text)) || !pp_number_of(text, &value))
+		return pp_words_fail(w, config.at, "a number is missing: TYPE:CONFIG");
+	p->head.end = config.end;
+	if (take_rest(w, config.end, p) || add_generic(w, p->head, (uint32_t)type, value))
+		return -1;
+	return p->slashed ? general_terms(w, first, p->terms) : 0;
+}
+
+struct search { struct pp_nearest nearest; bool points; };
+
+static void event_near(void *arg, const struct pp_known_event *known)
+{
+	struct search *const s = arg;
+	const char *const point = strchr(known->name, ':');
+
+	/* Tracepoints are thousands: only where one was written, or its name alone. */
+	if (known->kind == PP_KNOWN_TRACEPOINT)
+		pp_nearest_consider(&s->nearest, known->name, s->points || !point ? NULL : point + 1);
+	else if (!s->points)
+		pp_nearest_consider(&s->nearest, known->name, NULL);
+}
+
+static int no_such_event(struct pp_words *w, struct pp_piece piece)
+{
+	struct search s = { .points = find(piece, ":") < piece.end };
+	char name[96], meant[128];
+
+	(void)pp_piece_text(piece, name, sizeof(name));
+	s.nearest.wanted = name;
+	pp_known_events(event_near, &s);
+	pp_nearest_list(&s.nearest, meant, sizeof(meant));
+	return pp_words_fail(w, piece.at, "no %s is called '%.60s'%s%s%s",
+			     s.points ? "tracepoint" : "event", name, *meant ? "; did you mean " : "",
+			     meant, *meant ? "?" : "; --list shows all");
+}
+
+/* SYSTEM:NAME, or what libpfm4 calls so. */
+static int add_point(struct pp_words *w, struct parts *p)
+{
+	const struct pp_piece point = {
+		p->head.end + 1, find((struct pp_piece){ p->head.end + 1, p->whole.end }, "/:")
+	};
+	const struct pp_piece both = { p->head.at, point.end };
+	const size_t first = w->events->n;
+	struct pp_error error;
+	size_t found = 0;
+	int status;
+
+	if (p->head.at == p->head.end || point.at == point.end)
+		return no_such_event(w, p->whole);
+	status = pp_words_points(w, p->head, point, &found);
+	if (status || !found) {
+		if (w->error)
+			error = *w->error;
+		if (w->events->n == first && pp_words_pfm(w, p->whole) > 0)
+			return 0;
+		if (status && w->error)
+			*w->error = error;
+		return status ? -1 : no_such_event(w, both);
+	}
+	if (take_rest(w, point.end, p))
+		return -1;
+	return p->slashed ? general_terms(w, first, p->terms) : 0;
+}
+
+/* A name alone: of a generic event, or of one that a PMU has. */
+static int add_named(struct pp_words *w, struct parts *p)
+{
+	const size_t first = w->events->n;
+	char head[128];
+	uint64_t config;
+	uint32_t type;
+	size_t found = 0;
+
+	if (pp_piece_text(p->head, head, sizeof(head)) && pp_event_generic(head, &type, &config)) {
+		if (take_rest(w, p->head.end, p) || add_generic(w, p->head, type, config))
+			return -1;
+		return p->slashed ? general_terms(w, first, p->terms) : 0;
+	}
+	if (*p->head.end == '/' && p->head.end < p->whole.end)
+		return take_rest(w, p->head.end, p) ||
+		       pp_words_pmu(w, p->head, p->terms, (struct pp_piece){ p->head.at, p->terms.end + 1 })
+			       ? -1 : 0;
+	if (pp_words_alias(w, p->head, p->head, &found))
+		return -1;
+	if (found)
+		return take_rest(w, p->head.end, p);
+	if (p->head.end < p->whole.end)
+		return add_point(w, p);
+	found = w->events->n;
+	if (pp_words_pfm(w, p->whole) < 0)
+		return -1;
+	return w->events->n > found ? 0 : no_such_event(w, p->head);
+}
+
+static int add_breakpoint(struct pp_words *w, struct parts *p)
+{
+	const size_t first = w->events->n;
+	const char *rest;
+
+	if (pp_words_breakpoint(w, p->whole, &rest) || take_rest(w, rest, p))
+		return -1;
+	w->events->items[first].name[rest - p->whole.at] = '\0';
+	return p->slashed ? general_terms(w, first, p->terms) : 0;
+}
+
+/* One event, and the modifiers of its group. */
+static int add_one(struct pp_words *w, struct pp_piece whole, struct pp_piece more)
+{
+	struct parts p = { .whole = whole, .head = { whole.at, find(whole, "/:") } };
+	const size_t first = w->events->n;
+	int status;
+
+	p.terms = p.modes = (struct pp_piece){ whole.end, whole.end };
+	if (whole.at == whole.end)
+		return pp_words_fail(w, whole.at, "an event is missing");
+	if (w->pfm_alone)
+		return pp_words_pfm(w, whole) < 0 ? -1 : 0;
+	if (isdigit((unsigned char)*whole.at) && *p.head.end == ':')
+		status = add_numbered(w, &p);
+	else if (!strncmp(whole.at, "mem:", 4))
+		status = add_breakpoint(w, &p);
+	else
+		status = add_named(w, &p);
+	return status ? -1 : finish(w, first, &p, more);
+}
+
+/* ---- lists and groups ---- */
+
+/* The end of an event's text: the comma or brace after it.  Commas between slashes part terms. */
+static const char *event_end(const char *text)
+{
+	bool terms = false;
+
+	for (; *text && (terms || !strchr(",{}", *text)); text++)
+		terms ^= *text == '/' && strncmp(text, "/:", 2);
+	return text;
+}
+
+/* Whether an event of a group belongs to the part that `of`, an event of a core, stands for; what
+ * counts on no core, such as time, goes with the first. */
+static bool in_part(const struct pp_event *e, const struct pp_event *of, bool first)
+{
+	return e->core && of ? !strcmp(e->pmu, of->pmu) : first;
+}
+
+/* The next event of a core that is of none of the kinds before it, from `from` on. */
+static size_t next_core(const struct pp_event *items, size_t n, size_t from)
+{
+	for (size_t i = from; i < n; i++) {
+		bool is_new = items[i].core;
+
+		for (size_t k = 0; k < i && is_new; k++)
+			is_new = !items[k].core || strcmp(items[k].pmu, items[i].pmu) != 0;
+		if (is_new)
+			return i;
+	}
+	return n;
+}
+
+/* On a machine with several kinds of cores a group is one for each of them. */
+static int part_group(struct pp_words *w, size_t first)
+{
+	const size_t n = w->events->n - first;
+	struct pp_event *const items = w->events->items + first;
+	struct pp_event *const sorted = malloc((n + 1) * sizeof(*sorted));
+	size_t done = 0, core = next_core(items, n, 0);
+
+	if (!sorted)
+		return pp_words_no_memory(w);
+	do {
+		const struct pp_event *const of = core < n ? &items[core] : NULL;
+		const size_t leader = done;
+
+		for (size_t i = 0; i < n; i++)
+			if (in_part(&items[i], of, !leader)) {
+				sorted[done] = items[i];
+				sorted[done++].leader = first + leader;
+			}
+		core = core < n ? next_core(items, n, core + 1) : n;
+	} while (core < n);
+	memcpy(items, sorted, n * sizeof(*items));
+	free(sorted);
+	return 0;
+}
+
+/* The modifiers after a group's brace; *text is moved past them. */
+static int group_modes(struct pp_words *w, const char **text, struct pp_piece *modes)
+{
+	*modes = (struct pp_piece){ *text, *text };
+	if (**text != ':')
+		return 0;
+	*modes = (struct pp_piece){ *text + 1, event_end(*text + 1) };
+	*text = modes->end;
+	if (!pp_modes_right(*modes))
+		return pp_words_fail(w, modes->at, "modifiers of a group are missing, or not of those "
+				     "that there are");
+	return 0;
+}
+
+/* What modifiers of a group say of the whole group is said of its leader alone. */
+static void follow(struct pp_event *e, struct pp_piece modes)
+{
+	const size_t n = (size_t)(modes.end - modes.at);
+
+	if (memchr(modes.at, 'D', n))
+		e->attr.pinned = 0;
+	if (memchr(modes.at, 'e', n))
+		e->attr.exclusive = 0;
+}
+
+/* "{a,b}:k"; *text is moved past it. */
+static int add_group(struct pp_words *w, const char **text)
+{
+	const char *const brace = *text, *at = brace + 1, *end = at, *after;
+	const size_t first = w->events->n;
+	struct pp_piece modes;
+
+	while (*end && *end != '}')
+		end = *event_end(end) == ',' ? event_end(end) + 1 : event_end(end);
+	if (*end != '}')
+		return pp_words_fail(w, brace, "a group of events has no '}'");
+	after = end + 1;
+	if (group_modes(w, &after, &modes))
+		return -1;
+	for (;; at++) {
+		end = event_end(at);
+		if (*end == '{')
+			return pp_words_fail(w, end, "a group of events cannot hold a group");
+		if (add_one(w, (struct pp_piece){ at, end }, modes))
+			return -1;
+		at = end;
+		if (*at != ',')
+			break;
+	}
+	*text = after;
+	if (part_group(w, first))
+		return -1;
+	for (size_t i = first; i < w->events->n; i++)
+		if (w->events->items[i].leader != i)
+			follow(&w->events->items[i], modes);
+	return 0;
+}
+
+static int add_list(struct pp_words *w)
+{
+	for (const char *at = w->text;; at++) {
+		const char *const end = event_end(at);
+
+		/* A group may have a name before it: nobody is told. */
+		if (*end == '{') {
+			at = end;
+			if (add_group(w, &at))
+				return -1;
+		} else {
+			if (add_one(w, (struct pp_piece){ at, end }, (struct pp_piece){ end, end }))
+				return -1;
+			at = end;
+		}
+		if (!*at)
+			return 0;
+		if (*at != ',')
+			return pp_words_fail(w, at, "events are separated by commas");
+	}
+}
+
+static int parse(struct pp_words *w, size_t *at)
+{
+	int status;
+
+	w->at = w->text;
+	w->events->last = w->events->n;
+	status = add_list(w);
+	*at = (size_t)(w->at - w->text);
+	return status;
+}
+
+int pp_events_parse(struct pp_events *events, const char *text, size_t *at, struct pp_error *error)
+{
+	struct pp_words w = { .events = events, .text = text, .error = error };
+
+	return parse(&w, at);
+}
+
+int pp_events_parse_pfm(struct pp_events *events, const char *text, size_t *at,
+			struct pp_error *error)
+{
+	struct pp_words w = { .events = events, .text = text, .error = error, .pfm_alone = true };
+
+	return parse(&w, at);
+}
+
+int pp_events_add(struct pp_events *events, const char *text, struct pp_error *error)
+{
+	size_t at;
+
+	return pp_events_parse(events, text, &at, error);
+}
+
+int pp_event_check(const char *text, size_t *at, struct pp_error *error)
+{
+	struct pp_events events = { .n = 0 };
+	const int status = pp_events_parse(&events, text, at, error);
+
+	pp_events_free(&events);
+	return status;
+}
