@@ -15,6 +15,8 @@ struct pp_words {
 };
 struct pp_piece { const char *at, *end; };
 
+/* ---- words.c ---- */
+
 /* The mistake, in words, and where it begins.  -1. */
 int pp_words_fail(struct pp_words *, const char *at, const char *format, ...) PP_PRINTF(3, 4);
 int pp_words_no_memory(struct pp_words *);
