@@ -9,16 +9,6 @@
 /* Entries of one record: with the second array of perf 6.0, which needs as many, they fit too. */
 enum { ID_INDEX_MAX = (PP_RECORD_MAX - 16) / 48, THREAD_MAP_MAX = (PP_RECORD_MAX - 16) / 24 };
 
-int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error)
-{
-	const struct pp_capture_sink *const sink = made->sink;
-	const size_t size = pp_build_end(b);
-
-	if (!size || !sink->made)
-		return 0;
-	return sink->made(sink->arg, made->buf, size, NULL, 0, error);
-}
-
 static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type, uint16_t misc)
 {
 	pp_build(b, (void *)(uintptr_t)made->buf, sizeof(made->buf), type, misc, made->attr);

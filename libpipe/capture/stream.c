@@ -1,5 +1,16 @@
-/* stream.c - a writer, with or without a compressor, as the sink of a recording. */
+/* stream.c - where records go that are made here, and a writer, with or without a compressor, as the
+ * sink of a recording. */
 #include "capture/capture.h"
+
+int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error)
+{
+	const struct pp_capture_sink *const sink = made->sink;
+	const size_t size = pp_build_end(b);
+
+	if (!size || !sink->made)
+		return 0;
+	return sink->made(sink->arg, made->buf, size, NULL, 0, error);
+}
 
 static int begin(void *arg, struct pp_error *error)
 {

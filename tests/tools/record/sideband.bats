@@ -194,6 +194,8 @@ told() {
 		echo "$how"
 		# shellcheck disable=SC2086
 		storm $how
+		# Linux 6.18 gives samples of page faults the id that another recorder has for them
+		! pp-check ours 2>&1 | grep -q 'belongs to no event' || skip "another recorder disturbs this one"
 		pp-check -q ours
 		told theirs >theirs.txt
 		told ours >ours.txt
