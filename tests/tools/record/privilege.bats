@@ -177,6 +177,30 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	diff maps maps--no-sandbox
 }
 
+@test "as root it follows no path in another mount namespace, and has the build-ids of files there" {
+	need_root
+	need_all_cpus
+	need strace
+	need unshare
+	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
+	once pp_tmpfs unshare -m mount -t tmpfs none /sys/kernel || skip "no file system can be mounted here"
+	local id
+	mkdir box
+	unshare -m sh -c 'mount -t tmpfs none box && cp "$(readlink -f "$(command -v perl)")" box/work &&
+		exec box/work -e "open F, q(>), q(ready); close F; 1 until -e q(stop)"' 3>&- &
+	until_true test -e ready
+	for options in --sideband=all --sideband=late; do
+		strace -f -e trace=open,openat,openat2 -o trace pp-record -a -e cpu-clock $options -o out -- sleep 0.3
+		fields out 'select(.type == "MMAP2" and (.fields.filename | endswith("/box/work"))).fields.build_id' >ids
+		run ! grep -E '/proc/[0-9]+/root' trace
+		id=$(sort -u ids)
+		echo "$options: $id"
+		[ -n "$id" ] && [ "$id" != null ]
+	done
+	touch stop
+	[ ! -e box/work ]
+}
+
 @test "a call outside of the list kills the process" {
 	need_filter
 	need "${CC:-cc}"
@@ -246,6 +270,20 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 	pp-check -q out
 	run bash -c 'pp-info --json out | jq -r ".records.SAMPLE.count"'
 	[ "$output" -gt 0 ]
+}
+
+@test "with CAP_PERFMON alone the files of other users' processes have build-ids, if their maps may be read" {
+	need_events
+	need_capable cap_perfmon=ep
+	perl -e '1 until -e "stop"' 3>&- &
+	busy=$!
+	as_nobody "$open/pp-record" --self-test --json >self
+	as_nobody "$open/pp-record" -e cpu-clock -a -- sleep 0.2 >out
+	touch stop
+	[ "$(of maps result)" != refused ] || skip "this kernel wants CAP_SYS_PTRACE for maps"
+	run -0 --separate-stderr fields out "select(.type == \"MMAP2\" and .fields.pid == $busy) |
+		select(.fields.filename | test(\"perl\")).fields.build_id"
+	assert_output --regexp '^"[0-9a-f]{40}"'
 }
 
 @test "the self-test of a capable copy names what is missing and what is lost by it" {
