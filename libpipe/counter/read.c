@@ -89,17 +89,18 @@ static void take_times(const uint64_t *at, uint64_t format, struct pp_count *cou
 		count->running = *at;
 }
 
-static size_t bits(uint64_t format)
+/* How many of two parts a format has. */
+static size_t parts(uint64_t format, uint64_t one, uint64_t other)
 {
-	return (size_t)__builtin_popcountll(format);
+	return (size_t)((format & one) != 0) + (size_t)((format & other) != 0);
 }
 
 bool pp_count_parse(const uint64_t *words, size_t n, uint64_t format, uint64_t id,
 		    struct pp_count *count)
 {
-	const uint64_t times = format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
-	const size_t each = 1 + bits(format & (PERF_FORMAT_ID | PERF_FORMAT_LOST));
-	const size_t head = 1 + bits(times);
+	const size_t each = 1 + parts(format, PERF_FORMAT_ID, PERF_FORMAT_LOST);
+	const size_t head = 1 + parts(format, PERF_FORMAT_TOTAL_TIME_ENABLED,
+				      PERF_FORMAT_TOTAL_TIME_RUNNING);
 
 	*count = (struct pp_count){ .state = n ? PP_COUNT_NONE : PP_COUNT_ERROR };
 	if (!n)

@@ -32,7 +32,7 @@ setup() {
 	everyway own.cc ./program
 	everyway "$ROOT/tests/api/own.c" ./program
 	assert_equal "$(cat shared.out)" \
-		'page-faults:u, open; counted 1; all 1; paused 0; every tenth 1; disabled 0; in order 1'
+		'page-faults:u, open; counted 1; all 1; paused 0; every tenth 1; disabled 0; refreshed 1; in order 1'
 }
 
 @test "what a program writes is a stream that every stage and perf take" {

@@ -83,6 +83,12 @@ static int control(struct pp_capture *capture)
 	(void)taken(capture);
 	fault(100);
 	printf("; disabled %llu", (unsigned long long)taken(capture));
+	/* so many of each CPU's counter, and no more */
+	if (pp_counters_refresh(c, 0, 7, &error))
+		return -1;
+	fault(400);
+	after.value = taken(capture);
+	printf("; refreshed %d", after.value >= 7 && after.value <= 7 * pp_counters_places(c));
 	printf("; in order %d\n", !at_once);
 	return 0;
 }
