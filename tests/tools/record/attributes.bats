@@ -67,3 +67,69 @@ asked() { sed -n 's/^open .* attr=//p' "$1" | sort -u; }
 }
 
 need_perf_events() { pp-record -e cpu-clock -o probe -- true || skip "perf_event_open is refused here"; }
+
+# deferred TIME: a sample whose chain ends in a cookie, and the record that brings the rest
+deferred() {
+	perl -e '
+		my ($id, $pid) = (1, $$);
+		my @chain = (-128, 0xffffffff81000010, -640, 0xc00c1e);
+		my $body = pack "Q Q LL Q LL Q Q q4", $id, 0xffffffff81000010, $pid, $pid, 1e9, 0, 0, 1, 4, @chain;
+		print pack("L S S", 9, 1, 8 + length $body), $body;
+		# misc: user; then the trailer: task, time, cpu, id
+		$body = pack "Q Q q3 LL Q LL Q", 0xc00c1e, 3, -512, 0x401000, 0x402000, $pid, $pid, 1e9 + 500, 0, 0, $id;
+		print pack("L S S", 22, 2, 8 + length $body), $body;'
+}
+
+@test "a deferred call chain arrives in the stream, and perf 7 puts its parts together" {
+	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
+	deferred >records.0
+	FAKE_RING=records LD_PRELOAD=$fake pp-record -e cycles --call-graph fp,defer -o out -- true
+	pp-check out
+	run jq -r 'select(.type == "SAMPLE").fields.callchain[-1], (select(.type == "CALLCHAIN_DEFERRED").fields | .cookie, .ips[-1])' < <(json out)
+	assert_output "0xc00c1e
+0xc00c1e
+0x402000"
+	newer=$(ls -d "$PERF_NEWER"/perf-7.* 2>/dev/null | head -n 1)
+	[ -n "$newer" ] || skip "perf 7 is not here to read it"
+	run "$newer" script -i out -F ip
+	assert_line --regexp '402000'
+	assert_line --regexp 'ffffffff81000010'
+}
+
+# branches FORMAT VALUE...: a sample that ends in a branch stack
+branches() {
+	perl -e '
+		my $body = pack "Q Q LL Q LL Q", 1, 0x401000, $$, $$, 1e9, 0, 0, 1;
+		$body .= pack shift, map { hex } @ARGV;
+		print pack("L S S", 9, 2, 8 + length $body), $body;' "$@"
+}
+
+@test "branches that a processor recorded are read by perf and by ours alike" {
+	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
+	need_perf
+	# from, to, and flags: the first was predicted, the second not
+	branches Q7 2 401010 401100 2 401200 401300 1 >records.0
+	FAKE_RING=records LD_PRELOAD=$fake pp-record -e cycles -j any,u -o out -- true
+	pp-check out
+	run perf_quiet script -i out -F brstack
+	assert_line --regexp '0x401010/0x401100/P/-/-/0/? +0x401200/0x401300/M/-/-/0'
+	run jq -c 'select(.type == "SAMPLE").fields.branch_stack.entries[] | [.from, .to]' < <(json out)
+	assert_output '["0x401010","0x401100"]
+["0x401200","0x401300"]'
+}
+
+@test "costs, data sources and registers of a processor are read by perf and by ours alike" {
+	[ "$(uname -m)" = x86_64 ] || skip "is about x86"
+	need_perf
+	perl -e '
+		# id, ip, task, time, addr, cpu, period; weight; data source: a load that hit L1; registers: IP
+		my $body = pack "Q Q LL Q Q LL Q Q Q Q2", 1, 0x401000, $$, $$, 1e9, 0x7f0000001000, 0, 0, 1,
+			42, 0x68100142, 2, 0x401004;
+		print pack("L S S", 9, 2, 8 + length $body), $body;' >records.0
+	FAKE_RING=records LD_PRELOAD=$fake pp-record -e cycles:pp -d -W -Iip -o out -- true
+	pp-check out
+	run perf_quiet script -i out -F addr,weight,data_src,iregs
+	assert_line --regexp '7f0000001000 +68100142 .*L1 hit.* 42 .*IP:0x401004'
+	run jq -c 'select(.type == "SAMPLE").fields | [.addr, .weight.latency // .weight, .regs_intr.regs]' < <(json out)
+	assert_output --regexp '^\["0x7f0000001000",.*42.*,\["0x401004"\]\]$'
+}
