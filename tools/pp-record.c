@@ -20,10 +20,13 @@
 #include "shared/output.h"
 #include "shared/progress.h"
 
+/* Bytes that a CPU's buffer may grow to, unless -m was given. */
+enum { MOST_BUFFER = 8 << 20 };
+
 static struct cli_list events, cgroups;
 static struct cli_ranges pids, tids, cpus;
 static struct users users;
-static uint64_t delay, duration, max_samples, max_bytes;
+static uint64_t delay, duration, max_samples, max_bytes, largest_buffer;
 static struct control control = { .fd = -1, .ack = -1 };
 static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
 static bool all_cpus, per_thread, latency, exit_status;
@@ -132,6 +135,9 @@ static const struct option_spec options[] = {
 		      "compress with zstd at LEVEL (default: 1)"),
 	OPT_CALL('m', "mmap-pages", "SIZE[,AUX]", &buffers, parse_buffer,
 		 "buffer of each CPU, in pages or as 512k, 2M (default: 512k), and its AUX area"),
+	OPT_CALL(0, "max-buffer", "SIZE", &largest_buffer, parse_pages,
+		 "replace it by larger ones up to SIZE if records are lost (default: 8M, or not at all "
+		 "with -m)"),
 	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
 		      "write AUX areas round and round, and what is in them (SIZE of it) at each "
 		      "SIGUSR2; with e, also at the end"),
@@ -334,7 +340,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.size = sizeof(o),
 		.events = events.items, .n_events = events.count,
 		.sampling = &sampling, .target = &target,
-		.buffer = buffers.ring, .sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
+		.buffer = buffers.ring,
+		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
+		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
 		.cmdline = argv, .say = { say, NULL }, .aux = &aux,
 	};
@@ -480,6 +488,14 @@ static int run(struct recording *r, struct pp_error *error)
 	return status;
 }
 
+static void note_stats(const struct pp_capture_stats *stats)
+{
+	cli_note("%llu records from the kernel", (unsigned long long)stats->records);
+	if (stats->grown)
+		cli_note("buffers were enlarged %llu times, up to %llu KiB for a CPU",
+			 (unsigned long long)stats->grown, (unsigned long long)stats->buffer / 1024);
+}
+
 /* The exit status of the command; waits for it, until a signal says stop. */
 static int command_status(struct recording *r)
 {
@@ -523,8 +539,7 @@ int main(int argc, char **argv)
 	say_late(&r);
 	summary(&r, text, sizeof(text));
 	cli_warn("%s", text);
-	cli_note("%llu records from the kernel",
-		 (unsigned long long)pp_capture_stats(r.capture)->records);
+	note_stats(pp_capture_stats(r.capture));
 	if (exit_status && r.has_command)
 		status = command_status(&r);
 	pp_compressor_close(r.z);

@@ -140,6 +140,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	if (!c->attrs)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	c->rings.bytes = o->buffer ? o->buffer : default_buffer(&c->target);
+	c->rings.most = o->buffer_most;
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
 	return check_ids(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
@@ -369,7 +370,10 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 	/* So that the round before this one is let through although nothing new came. */
 	if (r->sink.round && r->sink.round(r->sink.arg, error))
 		return -1;
-	return pp_rings_release(r, error) ? -1 : r->gave;
+	if (pp_rings_release(r, error))
+		return -1;
+	pp_rings_grow(r);
+	return r->gave;
 }
 
 int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)

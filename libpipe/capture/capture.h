@@ -63,6 +63,11 @@ struct pp_ring {
 	uint64_t told;                /* the kernel knows that */
 	uint8_t *joined;              /* a record that lay at both ends of data */
 	size_t joined_room;
+	size_t poll;                  /* in the list of pp_rings */
+	int holder, spare;            /* see grow.c; -1: none */
+	bool gave, lost;              /* in the last pass: records, a record of lost ones */
+	bool excused;                 /* what it lost next says nothing of its size */
+	int leaving;                  /* passes until it is given up; 0: it is in use */
 };
 
 /* ---- limit.c: how much is passed on ---- */
@@ -77,7 +82,14 @@ void pp_limit_open(struct pp_limit *, const struct pp_capture_options *, const s
 struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
-	uint64_t bytes;               /* of data, of each ring */
+	uint64_t bytes;               /* of data, of each ring, at first */
+	uint64_t most;                /* that a ring may grow to */
+	const struct pp_counters *counters;
+	size_t together;              /* counters of each event that share a ring */
+	int *holders;                 /* two for each ring that may grow; -1: none */
+	size_t n_holders;
+	bool stalled;                 /* the sink took long, so that losses say nothing of the rings */
+	bool said_limit;
 	struct pp_aux aux;
 	bool build_ids;               /* the kernel was asked to put them into MMAP2 records */
 	bool last;                    /* nothing comes after what is there now */
@@ -101,6 +113,9 @@ int pp_rings_release(struct pp_rings *, struct pp_error *);
  * that takes long.  0 or -1. */
 int pp_rings_relieve(struct pp_rings *, struct pp_error *);
 void pp_rings_close(struct pp_rings *);
+/* Maps a ring through a counter.  0, or -1 and errno. */
+int pp_ring_map(struct pp_ring *, int fd, uint64_t bytes);
+void pp_ring_unmap(struct pp_ring *);
 /* Gives a sink records of the kernel, as it takes them.  0 or -1. */
 int pp_sink_give(const struct pp_capture_sink *, struct pp_attrs *, const void *records,
 		 uint64_t size, bool stays, struct pp_error *);
@@ -131,6 +146,17 @@ struct pp_mapped_file {
 int pp_keeper_mapped(const struct pp_keeper *, const struct pp_mapped_file *);
 /* Signals the command, if there is a keeper that may. */
 void pp_keeper_signal(const struct pp_keeper *, int signal);
+
+/* ---- grow.c: larger rings where records are lost ---- */
+
+/* Opens a counter that counts nothing, for a ring that those with such an attribute write to; -1. */
+int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu);
+/* Raises the limit on locked memory to what rings may need, where the caller asked to raise limits. */
+void pp_rings_permit(const struct pp_rings *);
+/* Whether the ring of the counters from this one on may have to be replaced by a larger one. */
+bool pp_rings_can_grow(const struct pp_rings *, size_t first);
+/* After a pass and its release: replaces rings that lost records.  What cannot be had is said. */
+void pp_rings_grow(struct pp_rings *);
 
 /* ---- capture.c ---- */
 

@@ -5,88 +5,136 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
 	FLUSH_AT = 1024 * 1024,       /* bytes lent before a pass flushes and gives rings back */
 	MMAP2_MOST = 8192,            /* bytes of an MMAP2 record: PATH_MAX and little else */
+	STALL_MS = 100,               /* who takes the stream is slow if a flush lasts as long */
 };
 
 /* ---- mapping ---- */
 
-static int map(struct pp_ring *ring, int fd, uint32_t cpu, uint64_t *bytes, struct pp_error *error)
+int pp_ring_map(struct pp_ring *ring, int fd, uint64_t bytes)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	void *base;
+	void *const base = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	for (;;) {
-		base = mmap(NULL, page + *bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (base != MAP_FAILED)
-			break;
+	if (base == MAP_FAILED)
+		return -1;
+	ring->page = base;
+	ring->data = (const uint8_t *)base + page;
+	ring->size = bytes;
+	return 0;
+}
+
+void pp_ring_unmap(struct pp_ring *ring)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	(void)munmap(ring->page, page + ring->size);
+	free(ring->joined);
+}
+
+static int map(struct pp_ring *ring, int fd, uint64_t *bytes, struct pp_error *error)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (pp_ring_map(ring, fd, *bytes)) {
 		/* Locked memory is limited for users; a smaller ring does as well. */
 		if ((errno != EPERM && errno != ENOMEM) || *bytes / 2 < page)
 			return pp_fail_os(error, "cannot map a buffer of %llu KiB",
 					  (unsigned long long)*bytes / 1024);
 		*bytes /= 2;
 	}
-	ring->cpu = cpu;
-	ring->tid = -1;
-	ring->page = base;
-	ring->data = (const uint8_t *)base + page;
-	ring->size = *bytes;
 	return 0;
 }
 
-/* Counters share one ring, that of the first: in each event these `n`, which are those of a CPU, or
- * of a thread on any. */
-static int join(struct pp_rings *r, const struct pp_counters *c, size_t first, size_t n,
-		struct pp_error *error)
+/* A ring for the counters from `first` on, through holders if it may have to grow, otherwise through
+ * the one that is `fd`.  Returns that through which it is mapped, or -1 and *error. */
+static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t first, int fd,
+		     struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
+	const struct perf_event_attr *const attr = &c->events->items[0].attr;
+	struct pp_ring *const ring = &r->items[r->n];
+
+	*ring = (struct pp_ring){ .cpu = t->cpus[first / t->n_threads], .first = first,
+				  .tid = t->system_wide ? -1 : t->threads[first % t->n_threads].tid,
+				  .poll = r->n_polls, .holder = -1, .spare = -1 };
+	if (pp_rings_can_grow(r, first)) {
+		ring->holder = r->holders[r->n_holders++] = pp_holder_open(attr, ring->cpu);
+		ring->spare = r->holders[r->n_holders++] = pp_holder_open(attr, ring->cpu);
+		if (ring->holder >= 0)
+			fd = ring->holder;
+	}
+	if (map(ring, fd, &r->bytes, error))
+		return -1;
+	r->n++;
+	r->polls[r->n_polls++] = (struct pollfd){ fd, POLLIN, 0 };
+	return fd;
+}
+
+/* In each event these counters share one ring: those of a CPU, or of a thread on any. */
+static int join(struct pp_rings *r, const struct pp_counters *c, size_t first,
+		struct pp_error *error)
+{
 	int owner = -1;
 
 	for (size_t i = 0; i < c->events->n; i++) {
-		for (size_t k = first; k < first + n; k++) {
+		for (size_t k = first; k < first + r->together; k++) {
 			const int fd = c->of[i].fds[k];
 
 			if (fd < 0)
 				continue;
 			if (owner < 0) {
-				owner = fd;
-				if (map(&r->items[r->n], fd, t->cpus[k / t->n_threads], &r->bytes,
-					error) ||
+				owner = open_ring(r, c, first, fd, error);
+				if (owner < 0 ||
 				    (r->aux.kind && i == 0 &&
-				     pp_aux_map(&r->aux, &r->items[r->n], fd, error)))
+				     pp_aux_map(&r->aux, &r->items[r->n - 1], fd, error)))
 					return -1;
-				if (!t->system_wide)
-					r->items[r->n].tid = t->threads[first % t->n_threads].tid;
-				r->items[r->n++].first = first;
-			} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner)) {
-				return pp_fail_os(error, "cannot share a buffer among counters");
 			}
-			/* Owners wake for data, the first event for the end of its thread. */
-			if (fd == owner || (i == 0 && !t->system_wide))
+			if (fd != owner && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner))
+				return pp_fail_os(error, "cannot share a buffer among counters");
+			/* The ring wakes for data, the first event for the end of its thread. */
+			if (i == 0 && !c->target->system_wide && fd != owner)
 				r->polls[r->n_polls++] = (struct pollfd){ fd, POLLIN, 0 };
 		}
 	}
 	return 0;
 }
 
+static int make_room(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
+{
+	const size_t rings = c->each / r->together;
+
+	/* rings, and those that they grew out of; two holders of each; a ring's, and each thread's */
+	r->items = calloc(2 * rings, sizeof(*r->items));
+	r->holders = calloc(2 * rings, sizeof(*r->holders));
+	r->polls = calloc(rings + c->each + 1, sizeof(*r->polls));
+	return r->items && r->holders && r->polls ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
 int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
-	/* The kernel lets nothing but counters of one CPU, or of one thread, share a ring. */
-	const size_t together = pp_target_any_cpu(t) ? 1 : t->n_threads;
 	const uint64_t asked = r->bytes;
 
-	r->items = calloc(c->each / together, sizeof(*r->items));
-	r->polls = calloc(c->each + 1, sizeof(*r->polls));
-	if (!r->items || !r->polls)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t first = 0; first < c->each; first += together)
-		if (join(r, c, first, together, error))
+	r->counters = c;
+	/* The kernel lets nothing but counters of one CPU, or of one thread, share a ring. */
+	r->together = pp_target_any_cpu(t) ? 1 : t->n_threads;
+	if (make_room(r, c, error))
+		return -1;
+	pp_rings_permit(r);
+	for (size_t first = 0; first < c->each; first += r->together)
+		if (join(r, c, first, error))
 			return -1;
+	r->stats.buffer = r->bytes;
+	/* A holder does not end with what is recorded. */
 	r->n_alive = r->n_polls;
+	for (size_t i = 0; i < r->n && !t->system_wide; i++)
+		r->n_alive -= r->items[i].holder >= 0;
 	if (r->bytes < asked)
 		pp_say(c->say,
 		       "using buffers of %llu KiB for each %s: more memory is not permitted "
@@ -97,14 +145,15 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 
 void pp_rings_close(struct pp_rings *r)
 {
-	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-
 	for (size_t i = 0; i < r->n; i++) {
 		pp_aux_unmap(&r->items[i].area);
-		(void)munmap(r->items[i].page, page + r->items[i].size);
-		free(r->items[i].joined);
+		pp_ring_unmap(&r->items[i]);
 	}
+	for (size_t i = 0; i < r->n_holders; i++)
+		if (r->holders[i] >= 0)
+			(void)close(r->holders[i]);
 	free(r->items);
+	free(r->holders);
 	free(r->polls);
 }
 
@@ -185,13 +234,20 @@ static int give_unmarked(struct pp_rings *r, struct pp_ring *ring, uint64_t at, 
 	return give(r, record, size, false, error);
 }
 
+static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t lost)
+{
+	r->stats.overruns += lost;
+	ring->lost = true;
+}
+
 static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
 	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const uint64_t mask = ring->size - 1;
 	struct pp_capture_stats *const stats = &r->stats;
 
-	if (head == ring->tail)
+	ring->gave = head != ring->tail;
+	if (!ring->gave)
 		return 0;
 	r->gave = true;
 	/* Hops from header to header: little else of the records is looked at. */
@@ -207,7 +263,7 @@ static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *
 		if (type == PP_REC_SAMPLE)
 			stats->samples++;
 		else if (type == PP_REC_LOST)
-			stats->overruns += pp_load64(ring->data + ((at + 16) & mask));
+			note_lost(r, ring, pp_load64(ring->data + ((at + 16) & mask)));
 		if (type == PP_REC_MMAP2 && is_mismarked(r, header)) {
 			if (give_unmarked(r, ring, at, size, error))
 				return -1;
@@ -241,10 +297,21 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 	return 0;
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
 int pp_rings_release(struct pp_rings *r, struct pp_error *error)
 {
+	const uint64_t begun = now_ms();
+
 	if (r->sink.flush && r->sink.flush(r->sink.arg, error))
 		return -1;
+	r->stalled |= now_ms() - begun >= STALL_MS;
 	for (size_t i = 0; i < r->n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 

@@ -34,11 +34,11 @@ const char *parse_period(void *target, const char *value)
 	return *(uint64_t *)target ? NULL : "is not a period: use 1 or more";
 }
 
-/* Pages, or bytes with a suffix; a power of two either way. */
-static const char *parse_pages(uint64_t *bytes, const char *value)
+const char *parse_pages(void *target, const char *value)
 {
 	const bool pages = value[0] && value[strspn(value, "0123456789")] == '\0';
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t *const bytes = target;
 	const char *const wrong = cli_size(bytes, value);
 
 	if (wrong)

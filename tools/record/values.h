@@ -16,6 +16,8 @@ struct snapshots {
 const char *parse_frequency(void *u64, const char *value);      /* UINT64_MAX: max */
 const char *parse_period(void *u64, const char *value);
 const char *parse_buffer(void *buffers, const char *value);      /* "RING", "RING,AUX", ",AUX" */
+/* Pages, or bytes with a suffix; a power of two either way. */
+const char *parse_pages(void *bytes, const char *value);
 const char *parse_snapshot(void *snapshots, const char *value);
 const char *parse_aux_sample(void *u32, const char *value);
 const char *parse_level(void *number, const char *value);

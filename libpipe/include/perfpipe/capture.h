@@ -84,6 +84,9 @@ struct pp_capture_options {
 	uint64_t max_bytes;           /* nor samples that would make the stream larger; 0: all */
 	struct pp_say say;            /* called with what was changed to make it work */
 	const struct pp_aux_options *aux;          /* NULL: the usual area where an event has one */
+	/* Where records are lost because a CPU's buffer is full, it is replaced by larger ones, up to
+	 * this many bytes; but not while the reader of the stream is slow.  0: it stays. */
+	uint64_t buffer_most;
 };
 
 /* Of an event whose hardware writes what it traces to an AUX area: intel_pt//, arm_spe// ... */
@@ -131,6 +134,8 @@ struct pp_capture_stats {
 	/* PP_SIDEBAND_LATE: tasks that were sampled, but had ended, or run another program, before
 	 * they were read. */
 	uint64_t late_dead, late_execed;
+	uint64_t grown;               /* buffers that were replaced by larger ones */
+	uint64_t buffer;              /* bytes of the largest buffer of a CPU */
 };
 
 /*

@@ -64,7 +64,8 @@ struct pp_target_options {
 	char *const *command;         /* to run, ended by NULL; or NULL */
 	bool all_cpus;                /* whatever runs there, besides the command */
 	bool stdout_taken;            /* the command's standard output goes to standard error */
-	bool raise_limit;             /* on open files, as far as is needed and permitted */
+	bool raise_limit;             /* on open files and locked memory, as far as is needed and
+				       * permitted */
 	bool self;                    /* the thread that opens it, and nothing else */
 	bool per_thread;              /* one counter follows a thread from CPU to CPU, rather than one
 				       * on each CPU; not with `cpus` */

@@ -1,0 +1,178 @@
+/*
+ * grow.c - larger buffers for CPUs that lose records.  Which records are lost is found by ring.c.
+ *
+ * A ring cannot be resized, and a counter cannot leave the ring that is mapped through it.  So rings
+ * are mapped through holders, counters that count nothing: all others of the CPU are sent to a
+ * second holder with a larger ring, at no instant without one, and the first ring is read until
+ * nothing can be written to it any more.  There are two holders for each CPU, which are
+ * opened at the start, since it may not be permitted later.
+ */
+#include "capture/capture.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	STEP = 4,                     /* a ring becomes so many times larger */
+	/* Sending a counter elsewhere takes the kernel some milliseconds, during which nothing is read. */
+	MOST_COUNTERS = 32,
+	/* A ring is left after so many passes that found nothing there: a CPU that was about to write
+	 * a record when its counter was sent elsewhere has done so. */
+	LAST_PASSES = 3,
+};
+
+int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = PP_ATTR_SIZE,
+		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
+		/* rings of counters with another clock or direction are refused */
+		.use_clockid = like->use_clockid, .clockid = like->clockid,
+		.write_backward = like->write_backward,
+	};
+
+	/* One of this process: that is permitted to all who may record anything. */
+	return (int)syscall(SYS_perf_event_open, &attr, 0, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+void pp_rings_permit(const struct pp_rings *r)
+{
+	const struct pp_counters *const c = r->counters;
+	const rlim_t most = (rlim_t)(r->most * STEP * c->target->n_cpus);
+	struct rlimit limit;
+
+	if (!c->target->options.raise_limit || r->most <= r->bytes ||
+	    getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur >= most)
+		return;
+	if (limit.rlim_max < most) {
+		/* Root may, and is not root any more when it matters. */
+		const struct rlimit more = { most, most };
+
+		if (!setrlimit(RLIMIT_MEMLOCK, &more))
+			return;
+	}
+	limit.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+	(void)setrlimit(RLIMIT_MEMLOCK, &limit);
+}
+
+static int counters_from(const struct pp_rings *r, size_t first)
+{
+	const struct pp_counters *const c = r->counters;
+	int n = 0;
+
+	for (size_t i = 0; i < c->events->n; i++)
+		for (size_t k = first; k < first + r->together; k++)
+			n += c->of[i].fds[k] >= 0;
+	return n;
+}
+
+bool pp_rings_can_grow(const struct pp_rings *r, size_t first)
+{
+	/* An AUX area belongs to the ring of its own counter, and that of a thread on any CPU takes
+	 * no counter of another thread. */
+	if (r->aux.kind || pp_target_any_cpu(r->counters->target) || r->most <= r->bytes)
+		return false;
+	return counters_from(r, first) <= MOST_COUNTERS;
+}
+
+/* Sends all counters of a ring to another one; false: some of them stay. */
+static bool send(const struct pp_rings *r, size_t first, int holder)
+{
+	const struct pp_counters *const c = r->counters;
+
+	for (size_t i = 0; i < c->events->n; i++)
+		for (size_t k = first; k < first + r->together; k++)
+			if (c->of[i].fds[k] >= 0 &&
+			    ioctl(c->of[i].fds[k], PERF_EVENT_IOC_SET_OUTPUT, holder))
+				return false;
+	return true;
+}
+
+static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why)
+{
+	if (r->said_limit)
+		return;
+	r->said_limit = true;
+	pp_say(r->counters->say, "records are lost, and the buffer of a CPU stays at %llu KiB: %s",
+	       (unsigned long long)bytes / 1024, why);
+}
+
+/* A larger ring for the same CPU, at the end of the list, or NULL. */
+static struct pp_ring *map_larger(struct pp_rings *r, const struct pp_ring *ring)
+{
+	struct pp_ring *const larger = &r->items[r->n];
+	uint64_t bytes = ring->size * STEP < r->most ? ring->size * STEP : r->most;
+
+	*larger = (struct pp_ring){ .cpu = ring->cpu, .first = ring->first, .poll = ring->poll,
+				    .tid = ring->tid, .holder = ring->spare, .spare = -1 };
+	while (bytes > ring->size) {
+		if (!pp_ring_map(larger, larger->holder, bytes))
+			return larger;
+		if (errno != EPERM && errno != ENOMEM)
+			break;
+		bytes /= 2;
+	}
+	return NULL;
+}
+
+static void grow(struct pp_rings *r, struct pp_ring *ring)
+{
+	struct pp_ring *larger;
+
+	if (ring->spare < 0 || ring->leaving)
+		return;
+	if (ring->size >= r->most) {
+		say_limit(r, ring->size, "give it more with -m");
+		return;
+	}
+	larger = map_larger(r, ring);
+	if (!larger) {
+		say_limit(r, ring->size, "more memory is not permitted (kernel.perf_event_mlock_kb)");
+		ring->spare = -1;
+		return;
+	}
+	r->n++;
+	r->stats.grown++;
+	r->polls[ring->poll].fd = larger->holder;
+	if (send(r, ring->first, larger->holder))
+		ring->leaving = LAST_PASSES;
+	ring->spare = -1;
+	if (larger->size > r->stats.buffer)
+		r->stats.buffer = larger->size;
+}
+
+/* Its holder is free for a larger one. */
+static void leave(struct pp_rings *r, size_t i)
+{
+	struct pp_ring *const ring = &r->items[i];
+
+	for (size_t k = 0; k < r->n; k++)
+		if (k != i && r->items[k].first == ring->first && !r->items[k].leaving)
+			r->items[k].spare = ring->holder;
+	pp_ring_unmap(ring);
+	*ring = r->items[--r->n];
+}
+
+/* What was lost while a flush lasted is found after all that was there then, at the next record of
+ * that CPU, whenever that is. */
+void pp_rings_grow(struct pp_rings *r)
+{
+	const size_t n = r->n;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pp_ring *const ring = &r->items[i];
+		const bool evident = ring->lost && !ring->excused && !r->stalled;
+
+		ring->excused = r->stalled || (ring->excused && !ring->lost);
+		ring->lost = false;
+		if (evident)
+			grow(r, ring);
+	}
+	r->stalled = false;
+	for (size_t i = r->n; i-- > 0;)
+		if (r->items[i].leaving && !r->items[i].gave && !--r->items[i].leaving)
+			leave(r, i);
+}

@@ -1,0 +1,81 @@
+# pp-record: the buffers of the kernel, when they are full and when their reader is slow.
+
+setup() {
+	load ../../helper
+	load recorder
+}
+
+teardown() { touch read go1 go2; } # for what may still run
+
+# A command that stops the recorder, which is its parent, for 400 context switches, six times; in
+# between the recorder writes what it found, and finds what was lost.
+stopping='
+	sub nap { select undef, undef, undef, $_[0] }
+	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
+	for (1 .. 6) {
+		kill "STOP", getppid;
+		nap(0.00001) for 1 .. 400;
+		kill "CONT", getppid;
+		next_write() for 1 .. 2;
+		nap(0.1);
+	}'
+
+@test "buffers that lose records grow, and then lose fewer than those that stay" {
+	need_root
+	need_events
+	pp-record -v -e cs -c 1 -m 2 -o out -- perl -e "$stopping" 2>stay.err
+	pp-check -q out
+	mv out stay.pipe
+	pp-record -v -e cs -c 1 -m 2 --max-buffer 1M -o out -- perl -e "$stopping" 2>grow.err
+	pp-check -q out
+	run -1 grep enlarged stay.err
+	grep -E 'buffers were enlarged [0-9]+ times, up to [0-9]+ KiB' grow.err
+	[ "$(lost grow.err)" -gt 0 ]
+	[ "$(lost grow.err)" -lt "$(lost stay.err)" ]
+}
+
+@test "where buffers may not grow further it is said what to set" {
+	need_root
+	need_events
+	pp-record -e cs -c 1 -m 2 --max-buffer 16k -o out -- perl -e "$stopping" 2>err
+	grep 'the buffer of a CPU stays at 16 KiB: give it more with -m' err
+	[ "$(grep -c 'stays at' err)" -eq 1 ]
+}
+
+# lost FILE: how many records the kernel dropped, by the line at the end
+lost() { sed -n 's/.*, \([0-9]*\) lost.*/\1/p' "$1"; }
+
+@test "while nobody takes the stream the kernel counts what it drops, and the recorder does not grow" {
+	need_root
+	need_events
+	cat >load.pl <<-'END'
+		open my $parent, ">", "parent";
+		print $parent getppid;
+		close $parent;
+		sub until_there { select undef, undef, undef, 0.05 until -e $_[0] }
+		for my $part (1, 2) {
+			select undef, undef, undef, 0.0004 for 1 .. 3000;
+			open my $done, ">", "done$part";
+			until_there("go$part");
+		}
+	END
+	pp-record -v -e cs -c 1 --call-graph dwarf,1024 -m 1M --max-buffer 8M -- perl load.pl 2>err |
+		{ until_true [ -e read ]; cat >out; } 3>&- &
+	local pipeline=$!
+	until_true [ -e done1 ]
+	local recorder before after
+	recorder=$(cat parent)
+	before=$(awk '/^VmRSS/ { print $2 }' "/proc/$recorder/status")
+	touch go1
+	until_true [ -e done2 ]
+	after=$(awk '/^VmRSS/ { print $2 }' "/proc/$recorder/status")
+	touch go2 read
+	wait "$pipeline"
+	[ $((after - before)) -lt 512 ]
+	pp-check -q out
+	cat err
+	run -1 grep enlarged err
+	[ "$(lost err)" -gt 0 ]
+	json out | jq -s 'map(select(.type == "LOST_SAMPLES").fields.lost) | add // 0' >told
+	[ "$(cat told)" -eq "$(lost err)" ]
+}
