@@ -135,6 +135,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	pp_events_sample(&c->events, &c->sampling);
 	if (pp_aux_sample(&c->rings.aux, &c->events, error))
 		return -1;
+	pp_online_open(&c->online, &c->target);
 	choose_start(c);
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
@@ -173,6 +174,7 @@ void pp_capture_close(struct pp_capture *c)
 	pp_programs_free(c->programs);
 	pp_counters_empty(&c->counters);
 	pp_rings_close(&c->rings);
+	pp_online_close(&c->online);
 	pp_target_close(&c->target);
 	pp_events_free(&c->events);
 	pp_attrs_free(c->attrs);

@@ -173,6 +173,7 @@ struct pp_capture {
 	bool early;                   /* tasks are reported from before /proc is read */
 	struct pp_lazy *lazy;         /* or NULL */
 	struct pp_programs *programs; /* as they are described in the header; or NULL */
+	struct pp_online online;
 	bool enabled;                 /* events were started, and not stopped since */
 	bool commanded;               /* the last to do so was a command */
 	int control;                  /* commands are waited for here, or -1 */

@@ -10,6 +10,7 @@
 enum { WAIT_MS = 150 };               /* what was sampled is read after this at the latest */
 
 #define NEVER UINT64_MAX
+#define EVERY UINT64_C(1000000000)  /* ns between looks at CPUs that may go off line */
 
 static uint64_t now_ns(void)
 {
@@ -46,7 +47,7 @@ static int start_due(struct pp_capture *c, uint64_t *start, uint64_t now, struct
 int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_error *error)
 {
 	const bool *const full = &c->rings.limit.full;
-	uint64_t start, end = NEVER;
+	uint64_t start, end = NEVER, look = 0;
 	struct pp_commands commands;
 	struct pp_run run;
 	int got = 0, more;
@@ -64,6 +65,10 @@ int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_e
 			end = after(now, run.duration);
 		if (now >= end)
 			return 1;
+		if (now >= look) {
+			pp_online_look(&c->online, &c->target, &c->options.say);
+			look = now + EVERY;
+		}
 		goes_on = pp_capture_wait(c, wait_ms(now, start < end ? start : end), run.mask) > 0;
 		got = pp_commands_obey(&commands, error);
 		if (got < 0 || pp_capture_pass(c, error) < 0)

@@ -53,6 +53,17 @@ void pp_target_close(struct pp_target *);
 /* Asked anew: it was when the target was opened. */
 bool pp_cpu_is_online(uint32_t cpu);
 
+/* ---- online.c: CPUs that go ---- */
+
+struct pp_online {
+	int fd;                       /* of the list of them, which is not opened again */
+	bool *gone;                   /* of the target's: that was said; NULL: nothing is looked at */
+};
+/* Of a target that is all of some CPUs; nothing is said if that cannot be had. */
+void pp_online_open(struct pp_online *, const struct pp_target *);
+void pp_online_look(struct pp_online *, const struct pp_target *, const struct pp_say *);
+void pp_online_close(struct pp_online *);
+
 /* ---- cgroup.c: control groups ---- */
 
 /* Gives events the groups that the target names: the n-th to the n-th, one alone to all.  An event
