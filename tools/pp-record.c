@@ -488,9 +488,20 @@ static int run(struct recording *r, struct pp_error *error)
 	return status;
 }
 
-static void note_stats(const struct pp_capture_stats *stats)
+/* What it cost, and where something was lost. */
+static void note_stats(const struct recording *r)
 {
+	const struct pp_capture_stats *const stats = pp_capture_stats(r->capture);
+	uint64_t lost;
+	uint32_t cpu;
+
 	cli_note("%llu records from the kernel", (unsigned long long)stats->records);
+	cli_note("the recording itself took %.1f ms of processor time for %llu bytes, and is in %llu of "
+		 "the samples", (double)stats->cpu_ns / 1e6,
+		 (unsigned long long)pp_writer_bytes(r->out),
+		 (unsigned long long)stats->own_samples);
+	for (size_t i = 0; pp_capture_lost_on(r->capture, i, &cpu, &lost); i++)
+		cli_note("CPU %d lost %llu records", (int)cpu, (unsigned long long)lost);
 	if (stats->grown)
 		cli_note("buffers were enlarged %llu times, up to %llu KiB for a CPU",
 			 (unsigned long long)stats->grown, (unsigned long long)stats->buffer / 1024);
@@ -539,7 +550,7 @@ int main(int argc, char **argv)
 	say_late(&r);
 	summary(&r, text, sizeof(text));
 	cli_warn("%s", text);
-	note_stats(pp_capture_stats(r.capture));
+	note_stats(&r);
 	if (exit_status && r.has_command)
 		status = command_status(&r);
 	pp_compressor_close(r.z);

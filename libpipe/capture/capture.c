@@ -162,6 +162,7 @@ struct pp_capture *pp_capture_open(const struct pp_capture_options *options, str
 		pp_capture_close(c);
 		return NULL;
 	}
+	pp_cost_begin(c);
 	return c;
 }
 
@@ -179,6 +180,7 @@ void pp_capture_close(struct pp_capture *c)
 	pp_events_free(&c->events);
 	pp_attrs_free(c->attrs);
 	free(c->tracing);
+	free(c->lost_on);
 	free(c);
 }
 
@@ -383,38 +385,6 @@ int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)
 	return c->rings.aux.options.snapshots ? pp_aux_snapshot(&c->rings, true, error) : 0;
 }
 
-/* As perf does at the end: a record for each counter that lost some, after the last round. */
-static int tell_lost(struct pp_capture *c, struct pp_error *error)
-{
-	const struct pp_capture_sink *const sink = &c->rings.sink;
-	uint8_t buf[128];
-	uint64_t total = 0;
-
-	for (size_t i = 0; i < c->events.n; i++) {
-		for (size_t k = 0; k < c->counters.each; k++) {
-			const uint64_t lost = pp_counter_lost(&c->counters, i, k);
-			struct pp_build b;
-			size_t size;
-
-			if (!lost)
-				continue;
-			total += lost;
-			pp_build(&b, buf, sizeof(buf), PP_REC_LOST_SAMPLES, 0,
-				 pp_attrs_at(c->attrs, i));
-			pp_build_u64(&b, "lost", lost);
-			pp_build_trailer(&b, 0, 0, 0, c->counters.of[i].ids[k],
-					 c->target.cpus[k / c->target.n_threads]);
-			size = pp_build_end(&b);
-			if (size && sink->made && sink->made(sink->arg, buf, size, NULL, 0, error))
-				return -1;
-		}
-	}
-	if (total < c->rings.stats.overruns)
-		total = c->rings.stats.overruns;
-	c->rings.stats.lost = total;
-	return 0;
-}
-
 int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 {
 	int got;
@@ -428,7 +398,7 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 	do
 		got = pp_capture_pass(c, error);
 	while (got > 0);
-	return got < 0 ? -1 : tell_lost(c, error);
+	return got < 0 ? -1 : pp_cost_end(c, error);
 }
 
 int pp_capture_command(struct pp_capture *c, int *status)

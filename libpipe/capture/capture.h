@@ -100,6 +100,8 @@ struct pp_rings {
 	struct pp_capture_sink sink;
 	struct pp_attrs *attrs;       /* lent: for sinks that want each record by itself */
 	struct pp_capture_stats stats;
+	uint32_t own_pid;             /* of this process */
+	uint32_t pid_at;              /* where samples have theirs; 0: not all at the same place */
 };
 
 /* Maps a ring of `bytes` for each CPU, or smaller ones where memory for them is refused, and joins
@@ -158,6 +160,14 @@ bool pp_rings_can_grow(const struct pp_rings *, size_t first);
 /* After a pass and its release: replaces rings that lost records.  What cannot be had is said. */
 void pp_rings_grow(struct pp_rings *);
 
+/* ---- cost.c ---- */
+
+struct pp_capture;
+/* When all is open: what comes from now on is counted. */
+void pp_cost_begin(struct pp_capture *);
+/* As perf does after the last round: writes a record for each counter that lost some.  0 or -1. */
+int pp_cost_end(struct pp_capture *, struct pp_error *);
+
 /* ---- capture.c ---- */
 
 struct pp_capture {
@@ -172,6 +182,8 @@ struct pp_capture {
 	struct pp_stream_out { struct pp_writer *out; struct pp_compressor *z; } stream;
 	bool early;                   /* tasks are reported from before /proc is read */
 	struct pp_lazy *lazy;         /* or NULL */
+	uint64_t cpu_begun;           /* ns of processor time, when all was open */
+	uint64_t *lost_on;            /* records, of each CPU of the target; NULL before the end */
 	struct pp_programs *programs; /* as they are described in the header; or NULL */
 	struct pp_online online;
 	bool enabled;                 /* events were started, and not stopped since */

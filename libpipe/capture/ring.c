@@ -234,6 +234,14 @@ static int give_unmarked(struct pp_rings *r, struct pp_ring *ring, uint64_t at, 
 	return give(r, record, size, false, error);
 }
 
+static void note_sample(struct pp_rings *r, const struct pp_ring *ring, uint64_t at)
+{
+	r->stats.samples++;
+	if (r->pid_at &&
+	    pp_load32(ring->data + ((at + r->pid_at) & (ring->size - 1))) == r->own_pid)
+		r->stats.own_samples++;
+}
+
 static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t lost)
 {
 	r->stats.overruns += lost;
@@ -261,7 +269,7 @@ static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *
 			break;
 		stats->records++;
 		if (type == PP_REC_SAMPLE)
-			stats->samples++;
+			note_sample(r, ring, at);
 		else if (type == PP_REC_LOST)
 			note_lost(r, ring, pp_load64(ring->data + ((at + 16) & mask)));
 		if (type == PP_REC_MMAP2 && is_mismarked(r, header)) {

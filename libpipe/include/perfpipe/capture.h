@@ -136,6 +136,9 @@ struct pp_capture_stats {
 	uint64_t late_dead, late_execed;
 	uint64_t grown;               /* buffers that were replaced by larger ones */
 	uint64_t buffer;              /* bytes of the largest buffer of a CPU */
+	/* What the recording itself cost, from when all was open. */
+	uint64_t cpu_ns;              /* processor time of this process, at the end */
+	uint64_t own_samples;         /* of this process, where samples tell */
 };
 
 /*
@@ -228,6 +231,9 @@ PP_API void pp_capture_signal(struct pp_capture *, int signal);
 /* Whether max_samples or max_bytes was reached: there is nothing more to be had but the end. */
 PP_API bool pp_capture_full(const struct pp_capture *);
 PP_API const struct pp_capture_stats *pp_capture_stats(const struct pp_capture *);
+/* After pp_capture_end(): the i-th of the CPUs that lost records, and how many; false past the last.
+ * Kernels before 6.0 say only how many there were in all. */
+PP_API bool pp_capture_lost_on(const struct pp_capture *, size_t i, uint32_t *cpu, uint64_t *lost);
 /* Its counters, which are lent: to be read, filtered, refreshed, paused as <perfpipe/counter.h> says,
  * but not closed. */
 PP_API struct pp_counters *pp_capture_counters(struct pp_capture *);

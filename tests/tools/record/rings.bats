@@ -79,3 +79,23 @@ lost() { sed -n 's/.*, \([0-9]*\) lost.*/\1/p' "$1"; }
 	json out | jq -s 'map(select(.type == "LOST_SAMPLES").fields.lost) | add // 0' >told
 	[ "$(cat told)" -eq "$(lost err)" ]
 }
+
+@test "what the recording itself cost is said at the end" {
+	need_root
+	need_all_cpus
+	pp-record -v -a -e raw_syscalls:sys_enter -o out -- true 2>err || {
+		need_events
+		pp-record -v -a -e cs -c 1 -o out -- true 2>err
+	}
+	grep -E '^pp-record: the recording itself took [0-9]+\.[0-9] ms of processor time for [0-9]+ bytes, and is in [0-9]+ of the samples$' err
+	[ "$(sed -n 's/.* time for \([0-9]*\) bytes.*/\1/p' err)" -eq "$(stat -c %s out)" ]
+	[ "$(sed -n 's/.* is in \([0-9]*\) of the samples/\1/p' err)" -ge 1 ]
+}
+
+@test "what each CPU lost adds up to what was lost" {
+	need_root
+	need_events
+	pp-record -v -e cs -c 1 -m 2 -o out -- perl -e "$stopping" 2>err
+	[ "$(lost err)" -gt 0 ]
+	[ "$(sed -n 's/^pp-record: CPU [0-9]* lost \([0-9]*\) records$/\1/p' err | awk '{ n += $1 } END { print n }')" -eq "$(lost err)" ]
+}
