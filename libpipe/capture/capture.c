@@ -235,7 +235,7 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 	struct pp_synth *synth;
 	int status;
 
-	if (c->early && pp_counters_switch(&c->counters, true, PP_TELLER, error))
+	if (c->early && !c->enabled && pp_counters_switch(&c->counters, true, PP_TELLER, error))
 		return -1;
 	if (write_programs(c, made, error) ||
 	    (c->sampling.asks & PP_ASK_CGROUPS && pp_cgroups_put(c, made, error)))
@@ -251,18 +251,45 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 }
 
 /* In the order in which perf writes it. */
-static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int write_header(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
 	if (read_programs(c, error) ||
 	    (made->sink->begin && made->sink->begin(made->sink->arg, error)))
 		return -1;
-	if (pp_header_attrs(c, made, error) || pp_header_features(c, made, error) ||
-	    pp_header_tracing(c, made, error) || pp_header_maps(c, made, error) ||
-	    pp_aux_info(&c->rings.aux, c->rings.items[0].page, made, error) ||
-	    pp_kernel_maps(c, made, error) || pp_header_names(c, made, error) ||
+	return pp_header_attrs(c, made, error) || pp_header_features(c, made, error) ||
+	       pp_header_tracing(c, made, error) || pp_header_maps(c, made, error) ||
+	       pp_aux_info(&c->rings.aux, c->rings.items[0].page, made, error) ? -1 : 0;
+}
+
+static int write_what_is_there(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	if (pp_kernel_maps(c, made, error) || pp_header_names(c, made, error) ||
 	    write_tasks(c, made, error) || finished_init(made, error))
 		return -1;
 	return made->sink->flush ? made->sink->flush(made->sink->arg, error) : 0;
+}
+
+/* Starts what is to start now. */
+static int start_events(struct pp_capture *c, struct pp_error *error)
+{
+	if (c->options.delayed)
+		return 0;
+	c->enabled = true;
+	if (pp_target_command_alone(&c->target))
+		return 0;
+	return pp_counters_switch(&c->counters, true, PP_ALL_EVENTS, error);
+}
+
+/* What has no time may follow the first samples, if it is there before the first round: so nothing
+ * that takes long has to come before these where all is read late. */
+static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+{
+	const bool at_once = c->options.sideband == PP_SIDEBAND_LATE;
+
+	if (write_header(c, made, error) || (at_once && start_events(c, error)) ||
+	    write_what_is_there(c, made, error))
+		return -1;
+	return at_once ? 0 : start_events(c, error);
 }
 
 /* What looks at each record on its way, where that was asked for. */
@@ -309,14 +336,7 @@ int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *si
 	made->attr = NULL;
 	status = put_between(c, &direct, error) || write_start(c, made, error) ? -1 : 0;
 	free(made);
-	if (status)
-		return -1;
-	if (c->options.delayed)
-		return 0;
-	c->enabled = true;
-	if (pp_target_command_alone(&c->target))
-		return 0;
-	return pp_counters_switch(&c->counters, true, PP_ALL_EVENTS, error);
+	return status;
 }
 
 int pp_capture_start(struct pp_capture *c, struct pp_error *error)
