@@ -5,6 +5,7 @@
  * library.
  */
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -35,7 +36,7 @@ static struct snapshots snapshots;
 static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
 static bool testing_self, json, no_sandbox;
-static int level;
+static int level, realtime;
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
@@ -138,6 +139,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "max-buffer", "SIZE", &largest_buffer, parse_pages,
 		 "replace it by larger ones up to SIZE if records are lost (default: 8M, or not at all "
 		 "with -m)"),
+	OPT_INT('r', "realtime", "PRIO", &realtime, 1, 99,
+		"read the buffers at this real-time priority (SCHED_FIFO)"),
 	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
 		      "write AUX areas round and round, and what is in them (SIZE of it) at each "
 		      "SIGUSR2; with e, also at the end"),
@@ -488,6 +491,16 @@ static int run(struct recording *r, struct pp_error *error)
 	return status;
 }
 
+/* Not of the command, which was forked before, nor of what is forked later. */
+static void take_priority(void)
+{
+	const struct sched_param param = { .sched_priority = realtime };
+
+	if (realtime && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		cli_die_os("cannot take real-time priority %d (root, CAP_SYS_NICE or ulimit -r may)",
+			   realtime);
+}
+
 /* What it cost, and where something was lost. */
 static void note_stats(const struct recording *r)
 {
@@ -539,6 +552,7 @@ int main(int argc, char **argv)
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
 	open_capture(&r, argv, argv + operand);
+	take_priority();
 	open_output(&r);
 	catch_signals(&r.mask);
 	if (run(&r, &error))

@@ -99,3 +99,18 @@ lost() { sed -n 's/.*, \([0-9]*\) lost.*/\1/p' "$1"; }
 	[ "$(lost err)" -gt 0 ]
 	[ "$(sed -n 's/^pp-record: CPU [0-9]* lost \([0-9]*\) records$/\1/p' err | awk '{ n += $1 } END { print n }')" -eq "$(lost err)" ]
 }
+
+@test "with --realtime the recorder has that priority, and its command has not" {
+	need_root
+	need_events
+	# of the parent, the recorder, and of the command: priority and policy (1: SCHED_FIFO)
+	local look='for my $pid (getppid, $$) {
+		open my $stat, "<", "/proc/$pid/stat";
+		(my $rest = <$stat>) =~ s/.*\) //;
+		print STDERR join(" ", "is", (split " ", $rest)[37, 38]), "\n";
+	}'
+	pp-record -e cpu-clock -r 7 -o out -- perl -e "$look" 2>err || { grep 'real-time' err && skip "no real-time priority here"; }
+	run grep '^is ' err
+	assert_output $'is 7 1\nis 0 0'
+	run -2 pp-record -r 100 -- true
+}
