@@ -334,3 +334,32 @@ runs() { readlink "/proc/$1/exe" | grep -q -- "$2"; }
 		grep "^$pid," maps | cut -d , -f 2- | grep "^$id," | cut -d , -f 2 | grep -- "$how"
 	done <pids
 }
+
+@test "--sideband=late counts whom it came too late for, and gives nobody a name of later" {
+	need_events
+	local wait_for='select undef, undef, undef, 0.05 until -e "go"; my $i = 0; $i++ while $i < 3e6;' ends changes recorder
+	perl -e "$wait_for" 3>&- &
+	ends=$!
+	perl -e "$wait_for"' exec "perl", "-e", q($0 = "changed"; open F, ">", "changed"; select undef, undef, undef, 0.05 until -e "stop")' 3>&- &
+	changes=$!
+	pp-record --sideband=late -e cpu-clock -p $ends,$changes -o out 2>err 3>&- &
+	recorder=$!
+	until_true begun out
+	kill -STOP $recorder
+	touch go
+	wait $ends
+	until_true test -e changed
+	kill -CONT $recorder
+	touch stop
+	wait $changes $recorder
+	run cat err
+	assert_line --partial '1 had ended and 1 had run another program before they were looked up'
+	pp-check -q out
+	run fields out "select(.type == \"MMAP2\" and .fields.sample_id.time == 0 and (.fields.pid == $ends or .fields.pid == $changes)) | .fields.pid"
+	assert_output ''
+	pp-filter "pid == $changes && comm == \"changed\"" -i out | pp-sort | json >later
+	# the samples of before have no name, and above all not that of after
+	run -0 jq -s 'map(select(.type == "SAMPLE")) | length' later
+	pp-filter "pid == $changes" -i out -o of_pid
+	[ "$(count SAMPLE of_pid)" -gt "$output" ]
+}
