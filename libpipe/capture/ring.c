@@ -44,7 +44,9 @@ static int map(struct pp_ring *ring, int fd, uint64_t *bytes, struct pp_error *e
 	while (pp_ring_map(ring, fd, *bytes)) {
 		/* Locked memory is limited for users; a smaller ring does as well. */
 		if ((errno != EPERM && errno != ENOMEM) || *bytes / 2 < page)
-			return pp_fail_os(error, "cannot map a buffer of %llu KiB",
+			return pp_fail_os(error, "cannot map a buffer of %llu KiB: raise "
+					  "kernel.perf_event_mlock_kb or the limit on locked memory "
+					  "(ulimit -l), or record fewer CPUs (-C)",
 					  (unsigned long long)*bytes / 1024);
 		*bytes /= 2;
 	}
@@ -116,6 +118,40 @@ static int make_room(struct pp_rings *r, const struct pp_counters *c, struct pp_
 	return r->items && r->holders && r->polls ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
+static void close_all(struct pp_rings *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		pp_aux_unmap(&r->items[i].area);
+		pp_ring_unmap(&r->items[i]);
+	}
+	for (size_t i = 0; i < r->n_holders; i++)
+		if (r->holders[i] >= 0)
+			(void)close(r->holders[i]);
+	r->n = r->n_holders = r->n_polls = 0;
+}
+
+/* Where the first rings leave too little memory for the last, all are opened anew, and smaller. */
+static int open_all(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t first_size;
+
+	for (;;) {
+		size_t first = 0;
+
+		while (first < c->each && !join(r, c, first, error))
+			first += r->together;
+		if (first >= c->each)
+			return 0;
+		first_size = r->n ? r->items[0].size : 0;
+		if ((error->os != EPERM && error->os != ENOMEM) || first_size <= page)
+			return -1;
+		close_all(r);
+		r->bytes = first_size / 2;
+		*error = (struct pp_error){ .code = PP_OK };
+	}
+}
+
 int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
@@ -127,9 +163,8 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 	if (make_room(r, c, error))
 		return -1;
 	pp_rings_permit(r);
-	for (size_t first = 0; first < c->each; first += r->together)
-		if (join(r, c, first, error))
-			return -1;
+	if (open_all(r, c, error))
+		return -1;
 	r->stats.buffer = r->bytes;
 	/* A holder does not end with what is recorded. */
 	r->n_alive = r->n_polls;
@@ -145,13 +180,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 
 void pp_rings_close(struct pp_rings *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		pp_aux_unmap(&r->items[i].area);
-		pp_ring_unmap(&r->items[i]);
-	}
-	for (size_t i = 0; i < r->n_holders; i++)
-		if (r->holders[i] >= 0)
-			(void)close(r->holders[i]);
+	close_all(r);
 	free(r->items);
 	free(r->holders);
 	free(r->polls);

@@ -308,6 +308,21 @@ threads() {
 		as_nobody "$pp" -e cpu-clock -p 1
 }
 
+@test "buffers that may not be locked are smaller, for all CPUs alike" {
+	need_events
+	need_root
+	need setpriv
+	chmod 755 . ..
+	once nobody as_nobody "$(command -v pp-record)" -V || skip "nobody may run pp-record here"
+	[ "$(cat /proc/sys/kernel/perf_event_mlock_kb)" -eq 516 ] || skip "the usual limit is taken for granted"
+	local size
+	for size in 1M 16M; do
+		as_nobody prlimit --memlock=0 "$(command -v pp-record)" -e cpu-clock:u -m $size -- true >out 2>err
+		pp-check out
+		grep -qE 'using buffers of (512|256) KiB for each CPU: more memory is not permitted' err
+	done
+}
+
 @test "without tracefs tracepoints are refused, with what would do" {
 	need_privacy
 	refused 4 'mount -t tracefs nodev /sys/kernel/tracing' privately '
