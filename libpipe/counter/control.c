@@ -159,6 +159,8 @@ int pp_counters_modify(struct pp_counters *c, size_t event, const char *breakpoi
 	attr.bp_type = words.items[0].attr.bp_type;
 	attr.bp_addr = words.items[0].attr.bp_addr;
 	attr.bp_len = words.items[0].attr.bp_len;
+	/* It has to stop it for that, and goes by this. */
+	attr.disabled = 0;
 	status = words.n == 1 && words.items[0].attr.type == PERF_TYPE_BREAKPOINT ?
 			 ask(c, event, MODIFY, (uintptr_t)&attr, error) :
 			 pp_fail(error, PP_E_USE, "'%.80s' is not a breakpoint", breakpoint);

@@ -137,6 +137,14 @@ const char *pp_counters_event(const struct pp_counters *c, size_t event)
 	return event < c->events->n ? c->events->items[event].name : NULL;
 }
 
+const char *pp_counters_unit(const struct pp_counters *c, size_t event, double *scale)
+{
+	const struct pp_event *const e = event < c->events->n ? &c->events->items[event] : NULL;
+
+	*scale = e && e->scale ? e->scale : 1;
+	return e ? e->unit : NULL;
+}
+
 size_t pp_counters_leader(const struct pp_counters *c, size_t event)
 {
 	return event < c->events->n ? c->events->items[event].leader : event;

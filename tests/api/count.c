@@ -80,6 +80,7 @@ static int self(int print)
 	struct pp_counters *const c = opened("{page-faults,context-switches},task-clock", NULL, 0);
 	struct pp_count one, group[2], all[EVENTS], later;
 	struct pp_counter_place place;
+	double scale;
 
 	if (!c)
 		return give_up();
@@ -92,6 +93,7 @@ static int self(int print)
 	CHECK(pp_counters_fd(c, CLOCK, 0) >= 0 && pp_counters_fd(c, CLOCK, 1) == -1);
 	CHECK(pp_counters_id(c, CLOCK, 0) && pp_counters_id(c, CLOCK, 0) != pp_counters_id(c, FAULTS, 0));
 	CHECK(!pp_counters_fast(c, FAULTS));
+	CHECK(!pp_counters_unit(c, FAULTS, &scale) && scale == 1);
 	work(NULL);
 	CHECK(!pp_counters_read(c, FAULTS, 0, &one, &error) && one.state == PP_COUNT_NEVER);
 	if (pp_counters_enable(c, PP_EVERY, &error))
@@ -171,6 +173,40 @@ static int command(char *const *words)
 	return failures != 0;
 }
 
+static volatile uint64_t watched, other;
+
+static void write_both(void)
+{
+	for (int i = 0; i < 12; i++)
+		*(i % 4 ? &watched : &other) += 1;
+}
+
+/* A breakpoint counts what is written to one place, and then to another. */
+static int breakpoint(void)
+{
+	struct pp_counters *c;
+	struct pp_count count;
+	char event[64], next[64];
+
+	(void)snprintf(event, sizeof(event), "mem:0x%" PRIxPTR "/8:w:u", (uintptr_t)&watched);
+	(void)snprintf(next, sizeof(next), "mem:0x%" PRIxPTR "/8:w", (uintptr_t)&other);
+	c = opened(event, NULL, 0);
+	/* not every machine has them, and they may all be in use */
+	if (!c)
+		return error.code == PP_E_USE;
+	if (pp_counters_enable(c, PP_EVERY, &error))
+		return give_up();
+	write_both();
+	CHECK(!pp_counters_read(c, 0, 0, &count, &error) && count.value == 9);
+	/* Linux before 4.17 cannot, and others may not be able to. */
+	if (!pp_counters_modify(c, 0, next, &error)) {
+		write_both();
+		CHECK(!pp_counters_read(c, 0, 0, &count, &error) && count.value == 9 + 3);
+	}
+	pp_counters_close(c);
+	return failures != 0;
+}
+
 /* What is there and what is not; the rest is a mistake that is named. */
 static int refusals(void)
 {
@@ -212,5 +248,5 @@ int main(int argc, char **argv)
 		return self(1);
 	if (!strcmp(what, "command") && argc > 2)
 		return command(argv + 2);
-	return self(0) || threads() || refusals();
+	return self(0) || threads() || breakpoint() || refusals();
 }

@@ -111,6 +111,9 @@ PP_API void pp_counters_close(struct pp_counters *);         /* NULL is fine */
 PP_API size_t pp_counters_events(const struct pp_counters *);
 /* The name of the i-th event, which lives as long as the counters; NULL past the last. */
 PP_API const char *pp_counters_event(const struct pp_counters *, size_t event);
+/* The unit in which people read an event, and what its counts are multiplied by for it, as its PMU
+ * says in sysfs; NULL and 1: events. */
+PP_API const char *pp_counters_unit(const struct pp_counters *, size_t event, double *scale);
 /* The first event of the group that this one is in: itself if it is in none.  The members of a group
  * follow it, one after another, and are counted at the same times. */
 PP_API size_t pp_counters_leader(const struct pp_counters *, size_t event);
@@ -209,8 +212,8 @@ PP_API PP_MUST_CHECK int pp_counters_bpf(struct pp_counters *, size_t event, int
  * `ids` has room for.  How many there are, which may be more, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_counters_query_bpf(const struct pp_counters *, size_t event,
 					       uint32_t *ids, size_t room, struct pp_error *);
-/* Makes a breakpoint watch what another, written as after -e, would: "mem:0x1234/8:w".  It stays
- * enabled, or not, and counts on. */
+/* Makes a breakpoint watch what another, written as after -e, would: "mem:0x1234/8:w"; enables it,
+ * and counts on. */
 PP_API PP_MUST_CHECK int pp_counters_modify(struct pp_counters *, size_t event,
 					    const char *breakpoint, struct pp_error *);
 /* Sends the samples of one counter to the ring of another, of which `fd` is the descriptor, on the
