@@ -103,6 +103,9 @@ calls() {
 		-e sched:sched_switch,raw_syscalls:* -a -o file
 		-e cpu-clock --call-graph dwarf -m 8
 		-e cpu-clock --buildid-mmap --no-seal -k local
+		-e cpu-clock -a --duration 0.2 --namespaces --all-cgroups --sideband=late
+		-e cpu-clock -a --off-cpu --max-samples 100
+		-e cpu-clock -c 20000 -a -m 1
 	END
 }
 
