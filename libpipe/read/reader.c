@@ -107,16 +107,21 @@ static enum pp_status status(int got, const struct pp_error *error)
 	return got < 0 && error->code == PP_E_AGAIN ? PP_AGAIN : (enum pp_status)got;
 }
 
-enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
+/* Apart, so that a record that is merely walked to costs no frame. */
+__attribute__((noinline))
+static enum pp_status step(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_error ignored;
 
-	if (pp_steps_walk(&r->steps, rec))
-		return 1;
 	if (!error)
 		error = &ignored;
 	return status(r->folder ? pp_folder_next(r->folder, rec, error) :
 				  pp_steps_step(&r->steps, rec, error), error);
+}
+
+enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
+{
+	return pp_steps_walk(&r->steps, rec) ? PP_MORE : step(r, rec, error);
 }
 
 enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size,
