@@ -1,6 +1,6 @@
 /*
- * attrs.c - the events a stream has announced: their attributes, ids and names, and for each a
- * plan of where things lie in its records.  What the records mean is left to the tables.
+ * attrs.c - the events a stream has announced: their attributes, ids and names.  Where things are in
+ * their records is left to plan.c, what the records mean to the tables.
  */
 #include <stdlib.h>
 
@@ -9,12 +9,12 @@
 #include "base/grow.h"
 #include "base/table.h"
 #include "format/format.h"
+#include "format/plan.h"
 
 /* What a hostile stream may make us keep. */
 enum {
 	EVENTS_MAX = 16384,
 	IDS_MAX    = 1 << 22,
-	SHAPES_MAX = 256,
 	NAMES_MAX  = 4096,
 };
 
@@ -29,13 +29,6 @@ struct event {
 	uint64_t *ids;
 	char *name;
 	enum source source;
-};
-
-/* Rows that events of one sample_type, read_format and branch_type share. */
-struct shape {
-	uint64_t sample_type, read_format, branch_type;
-	struct pp_field *rows;
-	const struct pp_field *sample_fields, *trailer_fields;
 };
 
 struct recent_id {
@@ -57,170 +50,12 @@ struct pp_attrs {
 	struct pp_index by_id;          /* there may be millions: see id_place() */
 	size_t n_ids;
 	struct recent_id recent[512];    /* direct-mapped by the id's low bits: ids are counters */
-	struct shape *shapes;
-	size_t n_shapes;
+	struct pp_shapes shapes;
 	struct old_name *names;
 	size_t n_names, names_room;
 	bool alike;                     /* all events lay their records out in one way */
 	uint32_t cpus, online;
 };
-
-/* ---- The plan: from the rows of the tables -------------------------------------------------- */
-
-static enum pp_answer ask_row(const struct pp_field *row, const struct pp_attr *a)
-{
-	const enum pp_answer when = pp_settled(&row->when, a), also = pp_settled(&row->also, a);
-
-	if (when == PP_NO || also == PP_NO)
-		return PP_NO;
-	return when == PP_YES && also == PP_YES ? PP_YES : PP_DEPENDS;
-}
-
-static bool asks_for(const struct pp_field *row, uint64_t bit)
-{
-	return (row->when.reg == PP_R_SAMPLE_TYPE && row->when.value == bit) ||
-	       (row->also.reg == PP_R_SAMPLE_TYPE && row->also.value == bit);
-}
-
-/*
- * The place, counted from the first row, of the field that is there for this bit of sample_type;
- * with bit 0 that of the first field that varies in width.  UINT32_MAX: not at a fixed place.
- */
-static uint32_t place(const struct pp_field *rows, const struct pp_attr *a, uint64_t bit)
-{
-	uint32_t at = 0;
-
-	for (; rows->name; rows++) {
-		const enum pp_answer there = ask_row(rows, a);
-		const uint32_t width = pp_row_width(rows);
-
-		if (there == PP_NO)
-			continue;
-		if (there == PP_DEPENDS || !width)
-			return bit ? UINT32_MAX : at;
-		if (bit && asks_for(rows, bit))
-			return at;
-		at += width;
-	}
-	return bit ? UINT32_MAX : at;
-}
-
-static uint8_t sample_place(const struct pp_field *rows, const struct pp_attr *a, uint64_t bit)
-{
-	uint32_t at = a->sample_type & bit ? place(rows, a, bit) : UINT32_MAX;
-
-	return at < UINT8_MAX - PP_HEADER_SIZE ? (uint8_t)(PP_HEADER_SIZE + at) : 0;
-}
-
-static uint8_t trailer_place(const struct pp_attr *a, uint64_t bit)
-{
-	uint32_t at = a->sample_type & bit ? place(pp_sample_id_fields, a, bit) : UINT32_MAX;
-
-	return at < a->plan.trailer ? (uint8_t)(a->plan.trailer - at) : 0;
-}
-
-static void make_plan(struct pp_attr *a)
-{
-	const struct pp_field *rows = pp_type(PP_REC_SAMPLE)->fields;
-	struct pp_plan *p = &a->plan;
-	uint32_t fixed;
-
-	p->ip = sample_place(rows, a, PP_SAMPLE_IP);
-	p->tid = sample_place(rows, a, PP_SAMPLE_TID);
-	p->time = sample_place(rows, a, PP_SAMPLE_TIME);
-	p->addr = sample_place(rows, a, PP_SAMPLE_ADDR);
-	p->stream_id = sample_place(rows, a, PP_SAMPLE_STREAM_ID);
-	p->cpu = sample_place(rows, a, PP_SAMPLE_CPU);
-	p->period = sample_place(rows, a, PP_SAMPLE_PERIOD);
-	p->callchain = sample_place(rows, a, PP_SAMPLE_CALLCHAIN);
-	p->id = sample_place(rows, a, PP_SAMPLE_IDENTIFIER);
-	if (!p->id)
-		p->id = sample_place(rows, a, PP_SAMPLE_ID);
-	fixed = PP_HEADER_SIZE + place(rows, a, 0);
-	p->fixed = fixed < UINT8_MAX ? (uint8_t)fixed : UINT8_MAX;
-	if (!pp_attr_flag(a, PP_FLAG_sample_id_all))
-		return;
-	p->trailer = (uint8_t)place(pp_sample_id_fields, a, 0);
-	p->t_tid = trailer_place(a, PP_SAMPLE_TID);
-	p->t_time = trailer_place(a, PP_SAMPLE_TIME);
-	p->t_cpu = trailer_place(a, PP_SAMPLE_CPU);
-	p->t_id = trailer_place(a, PP_SAMPLE_IDENTIFIER);
-	if (!p->t_id)
-		p->t_id = trailer_place(a, PP_SAMPLE_ID);
-}
-
-/* ---- Rows without the conditions that an event settles --------------------------------------- */
-
-/* Rows to be kept at this level and below, ends included. */
-static size_t count_rows(const struct pp_field *rows, const struct pp_attr *a)
-{
-	size_t n = 1;
-
-	for (; rows->name; rows++) {
-		if (ask_row(rows, a) == PP_NO)
-			continue;
-		n += 1 + (rows->of ? count_rows(rows->of, a) : 0);
-	}
-	return n;
-}
-
-static const struct pp_field *settle_rows(const struct pp_field *rows, const struct pp_attr *a,
-					  struct pp_field **room)
-{
-	static const struct pp_when always = { PP_R_NONE, PP_ALWAYS, 0 };
-	struct pp_field *first = *room, *to = first;
-	const struct pp_field *row;
-
-	for (row = rows; row->name; row++)
-		*room += ask_row(row, a) != PP_NO;
-	++*room;
-	for (row = rows; row->name; row++) {
-		if (ask_row(row, a) == PP_NO)
-			continue;
-		*to = *row;
-		if (pp_settled(&row->when, a) == PP_YES)
-			to->when = always;
-		if (pp_settled(&row->also, a) == PP_YES)
-			to->also = always;
-		if (row->of)
-			to->of = settle_rows(row->of, a, room);
-		to++;
-	}
-	return first;
-}
-
-/* An event's rows: shared with those like it, or past a limit the table's own. */
-static int take_shape(struct pp_attrs *attrs, struct pp_attr *a)
-{
-	static const struct pp_field none[1];
-	const struct pp_field *rows = pp_type(PP_REC_SAMPLE)->fields;
-	struct pp_field *room;
-	struct shape *s;
-
-	for (s = attrs->shapes; s < attrs->shapes + attrs->n_shapes; s++)
-		if (s->sample_type == a->sample_type && s->read_format == a->read_format &&
-		    s->branch_type == a->branch_type)
-			break;
-	if (attrs->n_shapes == SHAPES_MAX && s == attrs->shapes + SHAPES_MAX) {
-		a->sample_fields = rows;
-		a->trailer_fields = a->plan.trailer ? pp_sample_id_fields : none;
-		return 0;
-	}
-	if (s == attrs->shapes + attrs->n_shapes) {
-		room = calloc(count_rows(rows, a) + count_rows(pp_sample_id_fields, a),
-			      sizeof(*room));
-		if (!room)
-			return -1;
-		*s = (struct shape){ a->sample_type, a->read_format, a->branch_type,
-				     room, NULL, NULL };
-		s->sample_fields = settle_rows(rows, a, &room);
-		s->trailer_fields = settle_rows(pp_sample_id_fields, a, &room);
-		attrs->n_shapes++;
-	}
-	a->sample_fields = s->sample_fields;
-	a->trailer_fields = a->plan.trailer ? s->trailer_fields : none;
-	return 0;
-}
 
 /* ---- Ids ------------------------------------------------------------------------------------- */
 
@@ -481,10 +316,10 @@ static int add_event(struct pp_attrs *attrs, struct event *event)
 
 	if (PP_GROW(&attrs->events, &attrs->events_room, attrs->n_events + 1, NULL))
 		return -1;
-	make_plan(a);
+	pp_plan_make(a);
 	a->index = (uint32_t)attrs->n_events;
 	attrs->events[a->index] = event;
-	if (take_shape(attrs, a) || name_event(attrs, event) || add_ids(attrs, event))
+	if (pp_shape_take(&attrs->shapes, a) || name_event(attrs, event) || add_ids(attrs, event))
 		return -1;
 	attrs->n_events++;
 	attrs->alike = attrs->n_events == 1 ||
@@ -674,16 +509,7 @@ int pp_attrs_note(struct pp_attrs *attrs, const struct pp_record *rec, struct pp
 
 struct pp_attrs *pp_attrs_new(void)
 {
-	struct pp_attrs *attrs = calloc(1, sizeof(*attrs));
-
-	if (!attrs)
-		return NULL;
-	attrs->shapes = calloc(SHAPES_MAX, sizeof(*attrs->shapes));
-	if (!attrs->shapes) {
-		free(attrs);
-		return NULL;
-	}
-	return attrs;
+	return calloc(1, sizeof(struct pp_attrs));
 }
 
 void pp_attrs_free(struct pp_attrs *attrs)
@@ -692,13 +518,11 @@ void pp_attrs_free(struct pp_attrs *attrs)
 		return;
 	for (size_t i = 0; i < attrs->n_events; i++)
 		free_event(attrs->events[i]);
-	for (size_t i = 0; i < attrs->n_shapes; i++)
-		free(attrs->shapes[i].rows);
+	pp_shapes_close(&attrs->shapes);
 	for (size_t i = 0; i < attrs->n_names; i++)
 		free(attrs->names[i].name);
 	free(attrs->events);
 	pp_index_close(&attrs->by_id);
-	free(attrs->shapes);
 	free(attrs->names);
 	free(attrs);
 }
