@@ -8,7 +8,7 @@
 void pp_plan_make(struct pp_attr *a);
 
 /* Rows that events of one sample_type, read_format and branch_type share, without the conditions that
- * these settle.  All zero is none. */
+ * these settle.  All zero is empty. */
 struct pp_shapes {
 	struct pp_shape {
 		uint64_t sample_type, read_format, branch_type;
