@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "record/running.h"
+#include "record/events.h"
 #include "record/selftest.h"
 #include "record/values.h"
 #include "record/whom.h"
@@ -24,7 +25,8 @@
 /* Bytes that a CPU's buffer may grow to, unless -m was given. */
 enum { MOST_BUFFER = 8 << 20 };
 
-static struct cli_list events, cgroups;
+static struct cli_list cgroups;
+static struct asked_events events;
 static struct cli_ranges pids, tids, cpus;
 static struct users users;
 static uint64_t delay, duration, max_samples, max_bytes, largest_buffer;
@@ -35,14 +37,16 @@ static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
-static bool testing_self, json, no_sandbox;
+static bool testing_self, listing, json, no_sandbox;
 static int level, realtime;
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
-	OPT_LIST('e', "event", "EVENT", &events,
+	OPT_LIST('e', "event", "EVENT", &events.texts,
 		 "event, {group} or pattern such as sched:*; may be repeated "
 		 "(default: cycles)"),
+	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
+		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
 	OPT_CALL('F', "freq", "HZ", &sampling.frequency, parse_frequency,
 		 "take HZ samples a second, or max (default: 4000)"),
 	OPT_CALL('c', "count", "COUNT", &sampling.period, parse_period, "take a sample every COUNT events"),
@@ -150,6 +154,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "no-sandbox", &no_sandbox, "keep all privileges and system calls to the end"),
 	OPT_GROUP("Instead of recording"),
 	OPT_SWITCH(0, "self-test", &testing_self, "try and say what can be recorded here"),
+	OPT_SWITCH(0, "list", &listing, "list the events that there are here, or that match GLOB"),
 	OPT_SWITCH(0, "json", &json, "say it as JSON"),
 	OPT_COMMON_SOURCE,
 	OPT_END
@@ -341,7 +346,8 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	};
 	struct pp_capture_options o = {
 		.size = sizeof(o),
-		.events = events.items, .n_events = events.count,
+		.events = events.texts.items, .n_events = events.texts.count,
+		.filters = events.filters, .n_filters = events.n_filters,
 		.sampling = &sampling, .target = &target,
 		.buffer = buffers.ring,
 		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
@@ -372,14 +378,17 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		cli_misuse("--all-cpus cannot be combined with --pid, --tid or --uid");
 	if (per_thread && (all_cpus || target.n_cpus || target.n_cgroups))
 		cli_misuse("--per-thread cannot be combined with --all-cpus, --cpu or --cgroup");
-	if (target.n_cgroups && !events.count)
+	if (target.n_cgroups && !events.texts.count)
 		cli_misuse("--cgroup needs events (--event), which it is paired with");
 	if (per_thread && !*command && !target.n_pids && !target.n_tids && !target.n_users)
 		cli_misuse("--per-thread needs a command, --pid, --tid or --uid");
 	r->has_command = *command != NULL;
 	r->capture = pp_capture_open(&o, &error);
-	if (!r->capture)
+	if (!r->capture) {
+		if (error.code == PP_E_USE)
+			refuse_events(&events);
 		die(&error);
+	}
 	free(pid_list);
 	free(tid_list);
 	free(cpu_list);
@@ -542,12 +551,14 @@ int main(int argc, char **argv)
 
 	pp_roots_from_environment();
 	operand = cli_parse(&tool, argc, argv);
-	if (json && !testing_self)
-		cli_misuse("--json is for --self-test");
+	if (json && !testing_self && !listing)
+		cli_misuse("--json is for --self-test and --list");
 	if (testing_self && operand < argc)
 		cli_misuse("--self-test takes no command");
 	if (testing_self)
 		return self_test(json);
+	if (listing)
+		return list_events(argv + operand, json);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);

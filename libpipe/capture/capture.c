@@ -20,9 +20,14 @@ static int find_events(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_capture_options *const o = &c->options;
 
-	for (size_t i = 0; i < o->n_events; i++)
+	for (size_t i = 0; i < o->n_events; i++) {
 		if (pp_events_add(&c->events, o->events[i], error))
 			return -1;
+		for (size_t k = 0; k < o->n_filters; k++)
+			if (o->filters[k].event == i &&
+			    pp_events_filter(&c->events, o->filters[k].text, error))
+				return -1;
+	}
 	if (!o->n_events && (pp_events_add(&c->events, "cycles:P", error) ||
 			     pp_event_rename(&c->events.items[0], "cycles", error)))
 		return -1;

@@ -333,6 +333,15 @@ static int make_room(struct pp_counters *c, struct pp_error *error)
 	return 0;
 }
 
+static int set_filter(const struct pp_event *e, const struct pp_counter *of, size_t each,
+		      struct pp_error *error)
+{
+	for (size_t k = 0; e->filter && k < each; k++)
+		if (of->fds[k] >= 0 && ioctl(of->fds[k], PERF_EVENT_IOC_SET_FILTER, e->filter))
+			return pp_filter_refused(e, errno, error);
+	return 0;
+}
+
 static int learn_ids(struct pp_counter *of, size_t each, struct pp_error *error)
 {
 	for (size_t k = 0; k < each; k++)
@@ -359,7 +368,8 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 	for (size_t i = 0; i < events->n; i++) {
 		pp_newer_say(&events->items[i].attr, c->missing, &said, say);
 		pp_newer_drop(&events->items[i].attr, c->missing);
-		if (learn_ids(&c->of[i], c->each, error))
+		if (set_filter(&events->items[i], &c->of[i], c->each, error) ||
+		    learn_ids(&c->of[i], c->each, error))
 			return -1;
 	}
 	if (c->user_only)

@@ -54,7 +54,6 @@ struct pp_event {
 	struct pp_own own;
 	char *filter;                 /* for PERF_EVENT_IOC_SET_FILTER, or NULL */
 	char *metric_id;
-	uint64_t more[2];             /* config3, config4: of attributes that are longer */
 	char *unit;                   /* of what is counted, or NULL */
 	double scale;                 /* of its counts; 0: 1 */
 	bool snapshot;                /* its counts are no sums */

@@ -183,17 +183,18 @@ static int no_such_term(const struct pmu *p, const struct pp_term *term)
 			     term->name, text);
 }
 
-/* The word of "config1:...", and where its bits begin; NULL: there is no such word. */
+/* The word of "config1:...", and where its bits begin; NULL: there is no such word in an attribute of
+ * PP_ATTR_SIZE, which ends before config3. */
 static uint64_t *word_of(struct pp_event *e, const char **format)
 {
 	const char *const at = *format + strlen("config");
 	const unsigned n = isdigit((unsigned char)*at) ? (unsigned)(*at - '0') : 0;
 	__u64 *const words[] = { &e->attr.config, &e->attr.config1, &e->attr.config2 };
 
-	if (strncmp(*format, "config", strlen("config")) != 0 || n > 4)
+	if (strncmp(*format, "config", strlen("config")) != 0 || n > 2)
 		return NULL;
 	*format = at + (isdigit((unsigned char)*at) ? 1 : 0);
-	return n < 3 ? (uint64_t *)words[n] : &e->more[n - 3];
+	return (uint64_t *)words[n];
 }
 
 /* Puts the value into the bits of "config1:0-7,32-35", the lowest first.  False: it does not fit,

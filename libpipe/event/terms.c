@@ -101,10 +101,7 @@ static int set_config(const struct setting *s)
 	const char digit = s->term->name[strlen("config")];
 	const unsigned n = digit ? (unsigned)(digit - '0') : 0;
 
-	if (n < sizeof(words) / sizeof(words[0]))
-		*words[n] = s->number;
-	else
-		s->event->more[n - 3] = s->number;
+	*words[n] = s->number;
 	return 0;
 }
 
@@ -183,8 +180,6 @@ static const struct {
 	{ "config", 0, NUMBER, set_config },
 	{ "config1", 0, NUMBER, set_config },
 	{ "config2", 0, NUMBER, set_config },
-	{ "config3", 0, NUMBER, set_config },
-	{ "config4", 0, NUMBER, set_config },
 	{ "name", 0, TEXT, set_name },
 	{ "period", PP_OWN_PERIOD, NUMBER, set_period },
 	{ "freq", PP_OWN_FREQUENCY, NUMBER, set_frequency },

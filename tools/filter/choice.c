@@ -11,18 +11,9 @@
 
 void choice_refuse(const char *expression, const struct pp_query_error *error)
 {
-	char *const line = strdup(expression);
-	int column = 0;
-
-	if (!line || error->no_memory)
+	if (error->no_memory)
 		cli_no_memory();
-	for (size_t i = 0; line[i]; i++) {
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = ' ';
-		/* Bytes that continue a character take no column. */
-		column += i < error->at && (line[i] & 0xc0) != 0x80;
-	}
-	cli_refuse(error->text, line, column);
+	cli_refuse(error->text, expression, error->at);
 }
 
 /* ---- Spans of time ---- */

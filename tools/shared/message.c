@@ -194,16 +194,20 @@ void cli_note(const char *format, ...)
 	va_end(arguments);
 }
 
-void cli_refuse(const char *what, const char *text, int column)
+void cli_refuse(const char *what, const char *text, size_t at)
 {
 	begin();
 	put_text(what);
 	put_byte('\n');
 	put_text("  ");
-	put_text(text);
+	for (const char *c = text; *c; c++)
+		put_byte((unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c);
 	put_byte('\n');
-	for (column += 2; column > 0; column--)
-		put_byte(' ');
+	put_text("  ");
+	/* Bytes that continue a character take no column. */
+	for (size_t i = 0; i < at && text[i]; i++)
+		if ((text[i] & 0xc0) != 0x80)
+			put_byte(' ');
 	put_byte('^');
 	put_byte('\n');
 	flush_message();

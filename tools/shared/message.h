@@ -51,9 +51,9 @@ void cli_misuse(const char *format, ...) CLI_PRINTF(1, 2) __attribute__((noretur
 
 /*
  * cli_die(EXIT_MISUSE) for `text` that was given: below the message it is shown, with a ^ under
- * its `column`, from 0.
+ * its byte `at`, from 0.
  */
-void cli_refuse(const char *what, const char *text, int column) __attribute__((noreturn));
+void cli_refuse(const char *what, const char *text, size_t at) __attribute__((noreturn));
 
 /* Says it, also with --quiet: what is wrong with the input. */
 void cli_say(const char *format, ...) CLI_PRINTF(1, 2);

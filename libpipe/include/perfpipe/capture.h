@@ -73,6 +73,8 @@ struct pp_capture_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *const *events;    /* each as after -e: "cycles:u,{a,b}:k,sched:*" */
 	size_t n_events;              /* 0: cycles */
+	const struct pp_event_filter *filters;
+	size_t n_filters;
 	const struct pp_sampling *sampling;        /* NULL: 4000 samples a second, without more */
 	const struct pp_target_options *target;    /* NULL: all CPUs */
 	uint64_t buffer;              /* bytes of each CPU's buffer; a power of two of pages; 0: 512 KiB */

@@ -40,6 +40,12 @@ PP_API void pp_known_events(pp_known_event_fn *, void *arg);
  * the byte of the text where the mistake is. */
 PP_API PP_MUST_CHECK int pp_event_check(const char *text, size_t *at, struct pp_error *);
 
+/* A filter of the kernel's, in its words, of the events that the text of this ordinal asks for. */
+struct pp_event_filter {
+	size_t event;
+	const char *text;             /* "prev_pid == 3"; of one event, several hold together */
+};
+
 /* What samples contain, and what is recorded besides them. */
 enum pp_ask {
 	PP_ASK_CALLCHAIN  = 1 << 0,   /* of the kernel and, by frame pointers, of the program */

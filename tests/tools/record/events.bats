@@ -17,3 +17,132 @@ setup() { load ../../helper; }
 	TRACEFS_PATH=$PWD/tracing run -2 pp-record -e vax:stop -- true
 	assert_line -p "no tracepoint is called 'vax:stop'"
 }
+
+# asked MACHINE EVENT: what pp-record asks a kernel for that has every counter, on such a machine
+asked() {
+	need perl
+	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
+	[ -d "$1" ] || perl "$TESTS/machines/make.pl" "$1" "$1"
+	rm -f log
+	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
+		pp-record -q --no-sandbox -a -e "$2" -o out -- true
+	perl "$TESTS/tools/record/events.pl" log
+}
+
+# What perf 6.1 asks the same kernel for, on the same machines; except that it puts all of {a,b} into one
+# group where there are two kinds of cores, which no kernel opens, and adds the bits of ldlat=30 to
+# those of 3.
+@test "events of nine machines become what perf makes of them" {
+	local machine event expected n=0
+	while read -r machine event expected; do
+		echo "$machine $event"
+		run -0 asked "$machine" "$event"
+		assert_output "$(tr '|' '\n' <<<"$expected")"
+		n=$((n + 1))
+	done <<-'END'
+		skylake cycles:u 0 0 0 0 kernel,hv,guest
+		skylake cycles:k 0 0 0 0 user,hv
+		skylake cycles:G 0 0 0 0 host
+		skylake {cycles,instructions}:u 0 0 0 0 kernel,hv,guest|0 0x1 0 0 kernel,hv,guest m
+		skylake l1d-read-miss 3 0x10000 0 0 guest
+		skylake bpu-loads 3 0x5 0 0 guest
+		skylake cpu/mem-stores,cmask=1/ 4 0x10082d0 0 0 guest
+		skylake cpu/mem-loads,ldlat=30/ 4 0x1cd 0x1e 0 guest
+		skylake data_reads 17 0x1 0 0 guest
+		skylake r1a8 4 0x1a8 0 0 guest
+		skylake mem:0x1000/8:x 5 0 0x1000 0x8 guest
+		icelake slots:u 4 0x400 0 0 kernel,hv,guest
+		icelake cbox/event=1,threshold=3/ 13 0x3000001 0 0 guest|14 0x3000001 0 0 guest|15 0x3000001 0 0 guest|16 0x3000001 0 0 guest
+		sapphirerapids cha/event=1,umask=0x1ff/ 13 0x10000ff01 0 0 guest|14 0x10000ff01 0 0 guest|15 0x10000ff01 0 0 guest|16 0x10000ff01 0 0 guest
+		sapphirerapids uncore_cha_[01]/event=1/ 13 0x1 0 0 guest|14 0x1 0 0 guest
+		sapphirerapids cha_1/event=1/ 14 0x1 0 0 guest
+		sapphirerapids imc_free_running/rpq_cycles/ 24 0x20ff 0 0 guest
+		alderlake cpu_atom/cycles/u 0 0xa00000000 0 0 kernel,hv,guest
+		alderlake cpu_core/r1a8/ 4 0x1a8 0 0 guest
+		zen3 cpu/event=0xfff,umask=3/ 4 0xf000003ff 0 0 guest
+		zen3 amd_df/event=0x1f07,umask=0x38/ 14 0x800000f00003807 0 0 guest
+		zen4 ibs_op/cnt_ctl,l3missonly/ 12 0x90000 0 0 guest
+		alderlake {cycles,instructions} 0 0xa00000000 0 0 guest|0 0xa00000001 0 0 guest m|0 0x400000000 0 0 guest|0 0x400000001 0 0 guest m
+		neoverse cycles 0 0 0 0 guest
+		neoverse armv8_pmuv3/inst_retired,long/u 10 0x8 0x1 0 kernel,hv,guest
+		neoverse arm_cmn_0/watchpoint_up,wp_dev_sel=1,wp_chn_sel=2,wp_grp=0,wp_val=0x5,wp_mask=0xff/ 12 0x11000000000770 0x5 0xff guest
+		power9 hv_24x7/PM_PB_CYC,chip=1/ 10 0x1000010001 0 0 guest
+		power9 cpu/pmcxsel=0x1e,pmc=3/ 4 0x3001e 0 0 guest
+		s390 cpum_cf/L1D_DIR_WRITES/ 10 0x4 0 0 guest
+		s390 rb0000 4 0xb0000 0 0 guest
+	END
+	[ "$n" -eq 30 ]
+}
+
+@test "a mistake in an event is shown where it is, with the names that are near" {
+	perl "$TESTS/machines/make.pl" skylake skylake
+	export SYSFS_PATH=$PWD/skylake
+	local event at says n=0
+	while IFS='|' read -r event at says; do
+		echo "$event"
+		run -2 --separate-stderr pp-record -e "$event" -o out -- true
+		assert_equal "${stderr_lines[0]}" "pp-record: $says"
+		assert_equal "${stderr_lines[1]}" "  $event"
+		assert_equal "${stderr_lines[2]}" "$(printf "%$((at + 2))s^" '')"
+		[ ! -e out ]
+		n=$((n + 1))
+	done <<-'END'
+		cyclse|0|no event is called 'cyclse'; did you mean cycles?
+		cs,cpu/evnt=3/|7|PMU cpu has no event or term 'evnt'; did you mean event?
+		cycles:q|7|modifiers are u, k, h, G, H, I, P, S, D, W, e, b, R and up to three p
+		cs,{cycles,cs|3|a group of events has no '}'
+		cycles/peroid=3/|7|no term is called 'peroid'; did you mean period?
+		cs,,cs|3|an event is missing
+		cpu/umask=0x1234/|4|0x1234 does not fit in umask (config:8-15)
+		mem:xx|4|an address is missing: mem:0x1234/8:rw
+		uncore_cbx/event=1/|0|this machine has no PMU called 'uncore_cbx'; did you mean uncore_cbox_0, uncore_cbox_1, uncore_cbox_2?
+	END
+	[ "$n" -eq 9 ]
+}
+
+@test "--list prints what there is, and what of it patterns match" {
+	perl "$TESTS/machines/make.pl" skylake skylake
+	export SYSFS_PATH=$PWD/skylake TRACEFS_PATH=$PWD/none
+	run -0 pp-record --list 'mem-*' 'cyc*s'
+	assert_output - <<-'END'
+		cycles                                       hardware
+		cpu/mem-loads/                               pmu event=0xcd,umask=0x1,ldlat=3
+		cpu/mem-stores/                              pmu event=0xd0,umask=0x82
+	END
+	run -0 pp-record --list --json 'data_reads'
+	assert_line --index 0 '{"schema":"perfpipe.events/1"}'
+	assert_line --index 1 '{"name":"uncore_imc/data_reads/","kind":"pmu","pmu":"uncore_imc","terms":"event=0x1","scale":"6.103515625e-5","unit":"MiB"}'
+	run -1 pp-record --list nothing
+	assert_output ''
+	# every name can be recorded as it stands
+	pp-record --list --json | jq -r 'select(.name) | .name' >names
+	run -0 asked skylake "$(paste -sd, names)"
+	[ "${#lines[@]}" -gt 60 ]
+}
+
+@test "--filter is given to the kernel with the events of the --event before it" {
+	need perl
+	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
+	mkdir -p tracing/events/sched/{a,b,c}
+	echo 7 | tee tracing/events/sched/{a,b,c}/id >/dev/null
+	printf 'h\n' | tee tracing/events/header_{page,event} tracing/printk_formats >/dev/null
+	printf '\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n' | tee tracing/events/sched/{a,b,c}/format >/dev/null
+	TRACEFS_PATH=$PWD/tracing FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so pp-record -q --no-sandbox -C 0 \
+		-e 'sched:[ab]' --filter 'pid == 3' --filter 'pid > 1' -e sched:c -o out -- true
+	run -0 grep -o 'SET_FILTER .*' log
+	assert_output $'SET_FILTER (pid == 3) && (pid > 1)\nSET_FILTER (pid == 3) && (pid > 1)'
+	run -2 --separate-stderr pp-record --filter x -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: --filter: 'x' belongs after the --event that it is of"
+	run -2 --separate-stderr pp-record -e cs --filter x -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: cs takes no --filter: it is neither a tracepoint nor a tracer of the processor"
+}
+
+@test "a filter that the kernel refuses is explained by the fields that there are" {
+	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
+	run -2 --separate-stderr pp-record -e sched:sched_switch --filter 'prev_pidd == 3' -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: filter 'prev_pidd == 3': sched:sched_switch has no field 'prev_pidd'; did you mean prev_pid, prev_prio?"
+	[ ! -e none ]
+	pp-record -q -a -e sched:sched_switch --filter 'prev_pid == 999999999' -o out -- true
+	run -0 records out
+	refute_line -p SAMPLE
+}
