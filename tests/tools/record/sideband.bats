@@ -335,18 +335,25 @@ runs() { readlink "/proc/$1/exe" | grep -q -- "$2"; }
 	done <pids
 }
 
+# is_stopped PID
+is_stopped() { grep -q '^State:.T' "/proc/$1/status"; }
+
 @test "--sideband=late counts whom it came too late for, and gives nobody a name of later" {
 	need_events
-	local wait_for='select undef, undef, undef, 0.05 until -e "go"; my $i = 0; $i++ while $i < 3e6;' ends changes recorder
+	# no sample of theirs is taken, and nobody is looked up, before the recorder itself is stopped
+	local wait_for='kill STOP => $$; my $i = 0; $i++ while $i < 3e6;' ends changes recorder
 	perl -e "$wait_for" 3>&- &
 	ends=$!
 	perl -e "$wait_for"' exec "perl", "-e", q($0 = "changed"; open F, ">", "changed"; select undef, undef, undef, 0.05 until -e "stop")' 3>&- &
 	changes=$!
+	until_true is_stopped $ends
+	until_true is_stopped $changes
 	pp-record --sideband=late -e cpu-clock -p $ends,$changes -o out 2>err 3>&- &
 	recorder=$!
 	until_true begun out
 	kill -STOP $recorder
-	touch go
+	until_true is_stopped $recorder
+	kill -CONT $ends $changes
 	wait $ends
 	until_true test -e changed
 	kill -CONT $recorder
