@@ -100,8 +100,9 @@ declared() {
 	done
 }
 
-# What it may do to the process is asked for: a limit raised (pp_target_options), a command started,
-# privileges given up, counters of the thread switched (pp_thread_counters).  refusal.o only asks whether calls are filtered.
+# What it may do to the process is asked for: limits raised (pp_target_options), a command started,
+# privileges given up, with a process that keeps what late reading needs (keeper.o is what that does to
+# itself), counters of the thread switched (pp_thread_counters).  refusal.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -110,6 +111,10 @@ declared() {
 	diff done_to_it - <<-'END'
 		confine.o prctl
 		control.o prctl
+		grow.o setrlimit
+		keeper.o fork
+		keeper.o prctl
+		keeper.o sigprocmask
 		open.o setrlimit
 		refusal.o prctl
 		target.o fork
