@@ -42,17 +42,17 @@ at_most() { # VALUE LIMIT WHAT
 
 # recorders NAME OPTIONS...
 recorders() {
-	local name=$1 who cpu rss samples lost work late free_work perf=() ours=()
+	local name=$1 who cpu rss samples lost did late free_work perf=() ours=()
 	shift
-	while read -r who cpu rss samples lost work late; do
+	while read -r who cpu rss samples lost did late; do
 		lost=$(div "$((lost * 100))" "$((samples + lost))" %.3f)
 		case $who in
-		none) free_work=$work; continue ;;
-		perf) perf=("$cpu" "$rss" "$lost" "$work") who='perf record' ;;
-		ours) ours=("$cpu" "$rss" "$lost" "$work" "$late") who=pp-record ;;
+		none) free_work=$did; continue ;;
+		perf) perf=("$cpu" "$rss" "$lost" "$did") who='perf record' ;;
+		ours) ours=("$cpu" "$rss" "$lost" "$did" "$late") who=pp-record ;;
 		esac
 		printf '%-42s %8s s of processor time, RSS %s MB, lost %s %% of %s, load at %s, late by %s ms\n' \
-			"$who $name" "$cpu" "$rss" "$lost" "$samples" "$(div "$work" "$free_work")" "$late"
+			"$who $name" "$cpu" "$rss" "$lost" "$samples" "$(div "$did" "$free_work")" "$late"
 	done < <(BENCH_HERE=$here perl "$here/recorders.pl" "$runs" 128 2 "$@")
 	[ ${#ours[@]} -gt 0 ] || return
 	printf '  %s\n' "$(at_most "$(div "${ours[0]}" "${perf[0]}")" 0.50 "of perf's processor time")" \
