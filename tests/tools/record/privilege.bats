@@ -185,6 +185,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need_all_cpus
 	need strace
 	need unshare
+	! sanitized || skip "leaks cannot be looked for under strace"
 	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
 	once pp_tmpfs unshare -m mount -t tmpfs none /sys/kernel || skip "no file system can be mounted here"
 	local id
