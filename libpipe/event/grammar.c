@@ -203,8 +203,9 @@ static int add_point(struct pp_words *w, struct parts *p)
 	size_t found = 0;
 	int status;
 
+	/* "skl::INST_RETIRED:ANY_P" */
 	if (p->head.at == p->head.end || point.at == point.end)
-		return no_such_event(w, p->whole);
+		return pp_words_pfm(w, p->whole) > 0 ? 0 : no_such_event(w, p->whole);
 	status = pp_words_points(w, p->head, point, &found);
 	if (status || !found) {
 		if (w->error)

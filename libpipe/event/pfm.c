@@ -34,9 +34,9 @@ static void *symbol(struct pfm *pfm, const char *name)
 static bool load(struct pfm *pfm)
 {
 	pfm->library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
-	pfm->initialize = (__typeof__(pfm->initialize))symbol(pfm, "pfm_initialize");
-	pfm->encode = (__typeof__(pfm->encode))symbol(pfm, "pfm_get_os_event_encoding");
-	pfm->explain = (__typeof__(pfm->explain))symbol(pfm, "pfm_strerror");
+	pfm->initialize = __extension__ (__typeof__(pfm->initialize))symbol(pfm, "pfm_initialize");
+	pfm->encode = __extension__ (__typeof__(pfm->encode))symbol(pfm, "pfm_get_os_event_encoding");
+	pfm->explain = __extension__ (__typeof__(pfm->explain))symbol(pfm, "pfm_strerror");
 	return pfm->library && pfm->initialize() == PFM_SUCCESS;
 }
 
