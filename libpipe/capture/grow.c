@@ -122,12 +122,15 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 {
 	struct pp_ring *larger;
 
-	if (ring->spare < 0 || ring->leaving)
+	if (ring->holder < 0 || ring->leaving)
 		return;
 	if (ring->size >= r->most) {
 		say_limit(r, ring->size, "give it more with -m");
 		return;
 	}
+	/* The ring that it grew out of may still have the other holder. */
+	if (ring->spare < 0)
+		return;
 	larger = map_larger(r, ring);
 	if (!larger) {
 		say_limit(r, ring->size, "more memory is not permitted (kernel.perf_event_mlock_kb)");
