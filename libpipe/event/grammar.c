@@ -405,7 +405,7 @@ static int add_list(struct pp_words *w)
 	for (const char *at = w->text;; at++) {
 		const char *const end = event_end(at);
 
-		/* A group may have a name before it: nobody is told. */
+		/* A group may have a name before it, which leaves no trace in a stream. */
 		if (*end == '{') {
 			at = end;
 			if (add_group(w, &at))

@@ -69,6 +69,6 @@ bats_file() { sed 's/^%tags/# bats test_tags/; s/^%test/@test/'; }
 @test "each fault that was found has a test" {
 	FAULTS=${FAULTS:-$ROOT/../shared/faults.md}
 	[ -f "$FAULTS" ] || skip "no list of faults at \$FAULTS"
-	run -0 mapped "$FAULTS" "$TESTS"/*/*.bats
+	run -0 mapped "$FAULTS" "$TESTS"/*/*.bats "$TESTS"/*/*/*.bats
 	[[ "${lines[-1]}" == *" faults, 0 without a test" ]]
 }
