@@ -160,7 +160,7 @@ asked() {
 		skl::INST_RETIRED:ANY_P:u 4 0xc0 0 0 kernel,guest
 		icl::MEM_LOAD_RETIRED:L1_HIT 4 0x1d1 0 0 guest
 		spr::BR_MISP_RETIRED:ALL_BRANCHES:k 4 0xc5 0 0 user,guest
-		amd64_fam19h_zen3::RETIRED_INSTRUCTIONS 4 0xc0 0 0 guest
-		amd64_fam19h_zen4::CYCLES_NOT_IN_HALT 4 0x76 0 0 guest
+		amd64_fam19h_zen3::RETIRED_INSTRUCTIONS 4 0xc0 0 0 hv,guest
+		amd64_fam19h_zen4::CYCLES_NOT_IN_HALT 4 0x76 0 0 hv,guest
 	END
 }
