@@ -216,7 +216,7 @@ static void keep(int questions, int command, uint64_t capabilities)
 	_exit(0);
 }
 
-/* ---- whoever asks it ---- */
+/* ---- who asks it ---- */
 
 /* A descriptor, or -1 and errno. */
 static int ask(const struct pp_keeper *k, const struct question *q)

@@ -231,7 +231,7 @@ uint64_t pp_pmu_bits(const char *pmu, const char *term)
 	return e.attr.config;
 }
 
-/* A term that sysfs calls a format.  1, 0: it is none, or -1. */
+/* A term that sysfs calls a format.  1; 0: the PMU has none of that name; -1 and *error. */
 static int put_format(const struct pmu *p, const struct pp_term *term)
 {
 	char format[256];
