@@ -23,7 +23,7 @@ void pp_cost_begin(struct pp_capture *c)
 
 	c->cpu_begun = cpu_ns();
 	c->rings.own_pid = (uint32_t)getpid();
-	/* Behind the header stand an identifier and an address, if all events have them. */
+	/* After the header come an identifier and an address, if all events have them. */
 	c->rings.pid_at = PP_HEADER_SIZE + 2 * sizeof(uint64_t);
 	for (size_t i = 0; i < c->events.n; i++)
 		if ((c->events.items[i].attr.sample_type & first) != first)
