@@ -28,7 +28,7 @@ enum { CLONE_FLAGS = 0 };
 #endif
 
 /* None of these opens a file, starts a program, or reaches another process but by a descriptor or a
- * signal.  The most frequent stand first. */
+ * signal.  The most frequent come first. */
 static const struct pp_call kept[] = {
 	ANY(writev, "the stream"),
 	ANY(ppoll, "waiting for the kernel's buffers"),

@@ -79,7 +79,7 @@ static void task_at(const struct view *v, uint64_t offset, struct about *a)
 	a->tid = pp_load32(byte_of(v, offset + 4));
 }
 
-/* By the id, which stands first in a sample and last in a trailer wherever events differ. */
+/* By the id, which is first in a sample and last in a trailer wherever events differ. */
 static const struct pp_attr *attr_of(const struct pp_lazy *l, const struct view *v, uint32_t type,
 				     uint16_t size)
 {
