@@ -120,11 +120,12 @@ int pp_counters_switch(const struct pp_counters *, bool on, enum pp_which, struc
 /* Starts or stops the event of this name: how many there are, or -1 and *error. */
 int pp_counters_switch_named(const struct pp_counters *, const char *name, bool on,
 			     struct pp_error *);
-/* Records that the i-th counter of an event lost, or 0. */
-uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t i);
 void pp_counters_empty(struct pp_counters *);
 
 /* ---- read.c ---- */
+
+/* Records that an event's counter at this place lost, or 0. */
+uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t place);
 
 /* What read(2) gave of the counter with this id, `n` bytes in the layout of `format`, which are 0 if
  * a pinned counter is in its error state.  False: the counter is not in there. */

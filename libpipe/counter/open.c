@@ -423,19 +423,6 @@ int pp_counters_switch_named(const struct pp_counters *c, const char *name, bool
 	return found;
 }
 
-uint64_t pp_counter_lost(const struct pp_counters *c, size_t event, size_t i)
-{
-	const int fd = c->of[event].fds[i];
-	const uint64_t format = c->events->items[event].attr.read_format;
-	uint64_t values[5];           /* value, times, id, lost: as read_format asks */
-	const size_t size = sizeof(values[0]) * (1 + (size_t)__builtin_popcountll(format));
-
-	if (fd < 0 || !(format & PERF_FORMAT_LOST) || format & PERF_FORMAT_GROUP ||
-	    size > sizeof(values) || read(fd, values, sizeof(values)) != (ssize_t)size)
-		return 0;
-	return values[size / sizeof(values[0]) - 1];
-}
-
 void pp_counters_empty(struct pp_counters *c)
 {
 	for (size_t i = 0; c->of && i < c->events->n; i++) {

@@ -182,6 +182,14 @@ static __attribute__((noinline)) int read_by_kernel(const struct pp_counters *c,
 	return take(c, event, place, words, n, count, error);
 }
 
+uint64_t pp_counter_lost(const struct pp_counters *c, size_t event, size_t place)
+{
+	struct pp_count count;
+	const bool has = c->events->items[event].attr.read_format & PERF_FORMAT_LOST;
+
+	return has && !read_by_kernel(c, event, place, &count, NULL) ? count.lost : 0;
+}
+
 int pp_counters_read(const struct pp_counters *c, size_t event, size_t place,
 		     struct pp_count *count, struct pp_error *error)
 {

@@ -392,7 +392,7 @@ static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 		if (format & (i ? PERF_FORMAT_TOTAL_TIME_RUNNING : PERF_FORMAT_TOTAL_TIME_ENABLED))
 			v[n++] = SECOND;
 	for (int fd = 0; fd <= top; fd++) {
-		if (group ? !fakes[fd].id || fakes[fd].leader != f->id || members == 64 :
+		if (group ? !fakes[fd].id || fakes[fd].leader != f->leader || members == 64 :
 			    &fakes[fd] != f)
 			continue;
 		members++;

@@ -119,6 +119,12 @@ have() {
 	done
 }
 
+@test "each event of a group that is read at once says what it lost" {
+	FAKE_LOST=7 LD_PRELOAD=$BIN/tests/fake/kernel.so pp-record -e '{cycles,instructions,branches}:S' -C 0 -o out -- true
+	run jq -r 'select(.type == "LOST_SAMPLES" and .event != "dummy") | "\(.event) \(.fields.lost)"' < <(json out)
+	assert_output $'cycles 7\ninstructions 7\nbranches 7'
+}
+
 @test "--switch-events records each switch, out and in" {
 	pp-record -e cpu-clock --switch-events -o out -- "${FORKS[@]}"
 	have out '.type == "SWITCH" and .misc == 0'
