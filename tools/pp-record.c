@@ -47,6 +47,8 @@ static const struct option_spec options[] = {
 		 "(default: cycles)"),
 	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
 		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
+	OPT_CALL(0, "exclude-perf", NULL, &events, parse_exclude_self,
+		 "leave out hits of pp-record itself of the tracepoints before it"),
 	OPT_CALL('F', "freq", "HZ", &sampling.frequency, parse_frequency,
 		 "take HZ samples a second, or max (default: 4000)"),
 	OPT_CALL('c', "count", "COUNT", &sampling.period, parse_period, "take a sample every COUNT events"),

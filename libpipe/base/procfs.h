@@ -52,6 +52,9 @@ bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *);
 /* The process that a thread belongs to, or -1. */
 int32_t pp_task_process(int32_t tid);
 
+/* Whether processes have other numbers here than the kernel has for them, as in most containers. */
+bool pp_in_pid_namespace(void);
+
 /* Whether this errno says that memory, descriptors or a device failed, and nothing of the file.
  * These functions leave such a one in errno, whatever they try after it. */
 bool pp_lacking(int os);

@@ -370,14 +370,6 @@ static void try_symbols(struct look *l, const struct check *c)
 }
 
 /* The first process of the machine has a fixed inode for its namespaces. */
-static bool in_pid_namespace(void)
-{
-	static const char first[] = "pid:[4026531836]";
-	char text[64];
-
-	return pp_link_text(text, sizeof(text), "/proc/self/ns/pid") > 0 && strcmp(text, first) != 0;
-}
-
 static void try_names(struct look *l, const struct check *c)
 {
 	struct pp_task_stat stat;
@@ -385,7 +377,7 @@ static void try_names(struct look *l, const struct check *c)
 	(void)c;
 	errno = 0;
 	if (pp_task_stat(getpid(), getpid(), &stat) && pp_task_stat(1, 1, &stat)) {
-		if (!in_pid_namespace())
+		if (!pp_in_pid_namespace())
 			return;
 		pp_result_set(&l->result, PP_CHECK_LIMITED, "container", 0);
 		pp_result_found(&l->result, "only tasks of this container are seen");

@@ -101,7 +101,7 @@ int pp_events_parse_pfm(struct pp_events *, const char *text, size_t *at, struct
 
 #define PP_TRACEPOINTS "%s/events"    /* of pp_tracefs() */
 
-/* Adds a filter to all events that came with the last text. */
+/* Adds a filter to all events that came with the last text.  NULL: hits of the caller are left out. */
 int pp_events_filter(struct pp_events *, const char *filter, struct pp_error *);
 /* Explains why the kernel refused an event's filter. */
 int pp_filter_refused(const struct pp_event *, int os, struct pp_error *);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int unreadable(struct pp_words *w, const char *system, const char *point)
 {
@@ -117,20 +118,30 @@ static bool filters_addresses(const struct pp_event *e)
 
 int pp_events_filter(struct pp_events *events, const char *filter, struct pp_error *error)
 {
+	char own[48];
+
 	if (events->last == events->n)
 		return pp_fail(error, PP_E_USE, "--filter belongs after the --event that it is of");
+	if (!filter && pp_in_pid_namespace())
+		return pp_fail(error, PP_E_USE, "a recorder cannot leave itself out in a container, where "
+			       "it does not know its own number: use --filter");
+	(void)snprintf(own, sizeof(own), "common_pid != %d", (int)getpid());
 	for (size_t i = events->last; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
 		char *whole;
 		int n;
 
+		if (!filter && !e->system)
+			return pp_fail(error, PP_E_USE, "--exclude-perf is of tracepoints alone: "
+				       "%.60s is not one", e->name);
 		if (!e->system && !filters_addresses(e))
 			return pp_fail(error, PP_E_USE, "%.60s takes no --filter: it is neither a tracepoint "
 				       "nor a tracer of the processor", e->name);
 		if (!e->filter)
-			n = asprintf(&whole, "%s", filter);
+			n = asprintf(&whole, "%s", filter ? filter : own);
 		else
-			n = asprintf(&whole, e->system ? "(%s) && (%s)" : "%s,%s", e->filter, filter);
+			n = asprintf(&whole, e->system ? "(%s) && (%s)" : "%s,%s", e->filter,
+				     filter ? filter : own);
 		if (n < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		free(e->filter);

@@ -10,17 +10,27 @@
 
 #define SCHEMA "perfpipe.events/1"
 
-const char *parse_filter(void *asked_events, const char *value)
+/* text NULL: what leaves out the recorder itself. */
+static const char *add_filter(struct asked_events *asked, const char *text)
 {
-	struct asked_events *const asked = asked_events;
-
 	if (!asked->texts.count)
 		return "belongs after the --event that it is of";
 	if (asked->n_filters == FILTERS_MOST)
 		return "is one filter too many";
 	asked->filters[asked->n_filters++] =
-		(struct pp_event_filter){ .event = asked->texts.count - 1, .text = value };
+		(struct pp_event_filter){ .event = asked->texts.count - 1, .text = text };
 	return NULL;
+}
+
+const char *parse_filter(void *asked_events, const char *value)
+{
+	return add_filter(asked_events, value);
+}
+
+const char *parse_exclude_self(void *asked_events, const char *value)
+{
+	(void)value;
+	return add_filter(asked_events, NULL);
 }
 
 void refuse_events(const struct asked_events *asked)

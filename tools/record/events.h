@@ -14,6 +14,7 @@ struct asked_events {
 };
 
 const char *parse_filter(void *asked_events, const char *value);
+const char *parse_exclude_self(void *asked_events, const char *value);
 /* If one of them is no event of this machine: shows where the mistake is, and exits. */
 void refuse_events(const struct asked_events *);
 /* Prints the events that there are, of which a pattern matches; all if there are none.  Returns the

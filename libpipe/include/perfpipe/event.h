@@ -43,7 +43,8 @@ PP_API PP_MUST_CHECK int pp_event_check(const char *text, size_t *at, struct pp_
 /* A filter of the kernel's, in its words, of the events that the text of this ordinal asks for. */
 struct pp_event_filter {
 	size_t event;
-	const char *text;             /* "prev_pid == 3"; of one event, several hold together */
+	const char *text;             /* "prev_pid == 3"; of one event, several hold together.  NULL: hits
+				       * of the process that opens them are left out, of tracepoints */
 };
 
 /* What samples contain, and what is recorded besides them. */

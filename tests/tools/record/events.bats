@@ -137,6 +137,20 @@ asked() {
 	assert_equal "${stderr_lines[0]}" "pp-record: cs takes no --filter: it is neither a tracepoint nor a tracer of the processor"
 }
 
+@test "--exclude-perf leaves out the recorder's own hits of the tracepoints before it" {
+	run -2 --separate-stderr pp-record --exclude-perf -e cs -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: --exclude-perf: belongs after the --event that it is of"
+	[ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ] || skip "this is a container with numbers of its own"
+	run -2 --separate-stderr pp-record -e cs --exclude-perf -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: --exclude-perf is of tracepoints alone: cs is not one"
+	[ ! -e none ]
+	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
+	pp-record -q -a -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit --exclude-perf -o out -- \
+		perl -e 'open my $f, ">", "pid"; print $f getppid; close $f; select undef, undef, undef, 0.6'
+	run jq -s --argjson pid "$(<pid)" '[.[] | select(.type == "SAMPLE" and .fields.pid == $pid).event] | unique' -c < <(json out)
+	assert_output '["raw_syscalls:sys_enter"]'
+}
+
 @test "a filter that the kernel refuses is explained by the fields that there are" {
 	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
 	run -2 --separate-stderr pp-record -e sched:sched_switch --filter 'prev_pidd == 3' -o none -- true
