@@ -374,8 +374,10 @@ static int add_group(struct pp_words *w, const char **text)
 	const size_t first = w->events->n;
 	struct pp_piece modes;
 
-	while (*end && *end != '}')
-		end = *event_end(end) == ',' ? event_end(end) + 1 : event_end(end);
+	while (*end && *end != '}') {
+		end = event_end(end);
+		end += *end == ',' || *end == '{';
+	}
 	if (*end != '}')
 		return pp_words_fail(w, brace, "a group of events has no '}'");
 	after = end + 1;
