@@ -12,8 +12,7 @@ static int count(void *arg, const struct pp_record *record, struct pp_error *err
 	(void)arg, (void)error;
 	if (!pp_ip(record, &ip))
 		return 0;
-	while (i < 999 && seen[i].n && seen[i].ip != ip)
-		i++;
+	for (; i < 999 && seen[i].n && seen[i].ip != ip; i++);
 	seen[i].ip = ip, seen[i].n++;
 	return 0;
 }
@@ -23,7 +22,8 @@ int main(void)
 	const char *const events[] = { "page-faults:u" };
 	const struct pp_sampling each = { .size = sizeof(each), .period = 1 };
 	const struct pp_target_options me = { .size = sizeof(me), .self = true };
-	const struct pp_capture_options how = { sizeof(how), events, 1, &each, &me };
+	const struct pp_capture_options how = { .size = sizeof(how), .events = events, .n_events = 1,
+						.sampling = &each, .target = &me };
 	const struct pp_capture_sink sink = { .size = sizeof(sink), .record = count };
 	struct pp_error error;
 	struct pp_capture *c = pp_capture_open(&how, &error);

@@ -384,7 +384,7 @@ unwound() {
 	local perf stage
 	perf version --build-options 2>&1 | grep -qE '(libunwind|dwarf-unwind): \[ on' || skip "this perf does not unwind"
 	for perf in perf ${PERF_NEWER:+"$PERF_NEWER"/perf-*}; do
-		echo "$perf"
+		command -v "$perf" || continue
 		run unwound "$perf" out
 		assert_output 'innermost middle outer main'
 	done

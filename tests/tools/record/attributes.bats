@@ -29,7 +29,7 @@ setup() {
 asked() { sed -n 's/^open .* attr=//p' "$1" | sort -u; }
 
 @test "what perf 7 calls fp,defer asks each event to leave the program's part, and one to bring it" {
-	FAKE_LOG=log LD_PRELOAD=$fake pp-record -e cycles,instructions -a --call-graph fp,defer -o out -- true
+	FAKE_LOG=log LD_PRELOAD=$fake pp-record -e cycles,instructions -a -m 512k --call-graph fp,defer -o out -- true
 	run jq -c 'select(.type == "HEADER_ATTR").fields.attr.flags | [.defer_callchain, .defer_output]' < <(json out)
 	assert_output "[1,null]
 [1,null]
@@ -112,7 +112,7 @@ branches() {
 	FAKE_RING=records LD_PRELOAD=$fake pp-record -e cycles -j any,u -o out -- true
 	pp-check out
 	run perf_quiet script -i out -F brstack
-	assert_line --regexp '0x401010/0x401100/P/-/-/0/? +0x401200/0x401300/M/-/-/0'
+	assert_line --regexp '0x401010/0x401100/P/-/-/0(/[^ ]*)? +0x401200/0x401300/M/-/-/0'
 	run jq -c 'select(.type == "SAMPLE").fields.branch_stack.entries[] | [.from, .to]' < <(json out)
 	assert_output '["0x401010","0x401100"]
 ["0x401200","0x401300"]'

@@ -137,7 +137,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need pgrep
 	for signal in TERM KILL; do
 		run pp-record -e cpu-clock -a --sideband=late -o out -- sh -c '
-			pgrep -P $PPID pp-keeper >keeper
+			for try in $(seq 200); do pgrep -P $PPID pp-keeper >keeper && break; sleep 0.05; done
 			sed -n "s/^CapEff:\t//p" /proc/$(cat keeper)/status >caps
 			kill -'$signal' $PPID'
 		[ -s keeper ]
