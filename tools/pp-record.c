@@ -45,6 +45,8 @@ static const struct option_spec options[] = {
 	OPT_LIST('e', "event", "EVENT", &events.texts,
 		 "event, {group} or pattern such as sched:*; may be repeated "
 		 "(default: cycles)"),
+	OPT_CALL(0, "pfm-events", "EVENTS", &events, parse_pfm,
+		 "events or {groups} by libpfm4's names of them"),
 	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
 		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
 	OPT_CALL(0, "exclude-perf", NULL, &events, parse_exclude_self,
@@ -349,6 +351,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	struct pp_capture_options o = {
 		.size = sizeof(o),
 		.events = events.texts.items, .n_events = events.texts.count,
+		.pfm = events.pfm, .n_pfm = events.n_pfm,
 		.filters = events.filters, .n_filters = events.n_filters,
 		.sampling = &sampling, .target = &target,
 		.buffer = buffers.ring,

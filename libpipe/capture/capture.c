@@ -16,12 +16,23 @@ enum {
 	ALL_BUFFERS = 256 * 1024 * 1024,   /* of many threads together, by default */
 };
 
+static int find_event(struct pp_capture *c, size_t i, struct pp_error *error)
+{
+	const struct pp_capture_options *const o = &c->options;
+	size_t at;
+
+	for (size_t k = 0; k < o->n_pfm; k++)
+		if (o->pfm[k] == i)
+			return pp_events_parse_pfm(&c->events, o->events[i], &at, error);
+	return pp_events_add(&c->events, o->events[i], error);
+}
+
 static int find_events(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_capture_options *const o = &c->options;
 
 	for (size_t i = 0; i < o->n_events; i++) {
-		if (pp_events_add(&c->events, o->events[i], error))
+		if (find_event(c, i, error))
 			return -1;
 		for (size_t k = 0; k < o->n_filters; k++)
 			if (o->filters[k].event == i &&

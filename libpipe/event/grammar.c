@@ -383,6 +383,9 @@ static int add_group(struct pp_words *w, const char **text)
 	after = end + 1;
 	if (group_modes(w, &after, &modes))
 		return -1;
+	if (w->pfm_alone && modes.at < modes.end)
+		return pp_words_fail(w, modes.at, "a group of libpfm4's events has no modifiers: each of "
+				     "these has its own");
 	for (;; at++) {
 		end = event_end(at);
 		if (*end == '{')
@@ -461,6 +464,15 @@ int pp_event_check(const char *text, size_t *at, struct pp_error *error)
 {
 	struct pp_events events = { .n = 0 };
 	const int status = pp_events_parse(&events, text, at, error);
+
+	pp_events_free(&events);
+	return status;
+}
+
+int pp_event_check_pfm(const char *text, size_t *at, struct pp_error *error)
+{
+	struct pp_events events = { .n = 0 };
+	const int status = pp_events_parse_pfm(&events, text, at, error);
 
 	pp_events_free(&events);
 	return status;

@@ -10,6 +10,16 @@
 
 #define SCHEMA "perfpipe.events/1"
 
+const char *parse_pfm(void *asked_events, const char *value)
+{
+	struct asked_events *const asked = asked_events;
+
+	if (asked->n_pfm == PFM_MOST)
+		return "is one such option too many";
+	asked->pfm[asked->n_pfm++] = asked->texts.count;
+	return cli_add(&asked->texts, value);
+}
+
 /* text NULL: what leaves out the recorder itself. */
 static const char *add_filter(struct asked_events *asked, const char *text)
 {
@@ -36,11 +46,18 @@ const char *parse_exclude_self(void *asked_events, const char *value)
 void refuse_events(const struct asked_events *asked)
 {
 	struct pp_error error;
-	size_t at;
+	size_t at, pfm = 0;
 
-	for (size_t i = 0; i < asked->texts.count; i++)
-		if (pp_event_check(asked->texts.items[i], &at, &error) && error.code == PP_E_USE)
-			cli_refuse(error.detail, asked->texts.items[i], at);
+	for (size_t i = 0; i < asked->texts.count; i++) {
+		const char *const text = asked->texts.items[i];
+		const bool is_pfm = pfm < asked->n_pfm && asked->pfm[pfm] == i;
+		const int wrong = is_pfm ? pp_event_check_pfm(text, &at, &error) :
+					   pp_event_check(text, &at, &error);
+
+		pfm += is_pfm;
+		if (wrong && error.code == PP_E_USE)
+			cli_refuse(error.detail, text, at);
+	}
 }
 
 struct listing {

@@ -6,13 +6,15 @@
 
 #include <perfpipe/perfpipe.h>
 
-enum { FILTERS_MOST = 64 };
+enum { FILTERS_MOST = 64, PFM_MOST = 64 };
 struct asked_events {
-	struct cli_list texts;        /* of each -e */
+	struct cli_list texts;        /* of each -e and --pfm-events */
+	size_t pfm[PFM_MOST], n_pfm;  /* which of them are of the latter */
 	struct pp_event_filter filters[FILTERS_MOST];
 	size_t n_filters;
 };
 
+const char *parse_pfm(void *asked_events, const char *value);
 const char *parse_filter(void *asked_events, const char *value);
 const char *parse_exclude_self(void *asked_events, const char *value);
 /* If one of them is no event of this machine: shows where the mistake is, and exits. */

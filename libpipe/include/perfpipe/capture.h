@@ -73,6 +73,8 @@ struct pp_capture_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *const *events;    /* each as after -e: "cycles:u,{a,b}:k,sched:*" */
 	size_t n_events;              /* 0: cycles */
+	const size_t *pfm;            /* ordinals of those in which all names are libpfm4's */
+	size_t n_pfm;
 	const struct pp_event_filter *filters;
 	size_t n_filters;
 	const struct pp_sampling *sampling;        /* NULL: 4000 samples a second, without more */

@@ -18,14 +18,14 @@ setup() { load ../../helper; }
 	assert_line -p "no tracepoint is called 'vax:stop'"
 }
 
-# asked MACHINE EVENT: what pp-record asks a kernel for that has every counter, on such a machine
+# asked MACHINE EVENT [OPTION]: what pp-record asks a kernel for that has every counter, on such a machine
 asked() {
 	need perl
 	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
 	[ -d "$1" ] || perl "$TESTS/machines/make.pl" "$1" "$1"
 	rm -f log
 	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
-		pp-record -q --no-sandbox -a -e "$2" -o out -- true
+		pp-record -q --no-sandbox -a "${3:--e}" "$2" -o out -- true
 	perl "$TESTS/tools/record/events.pl" log
 }
 
@@ -135,6 +135,23 @@ asked() {
 	assert_equal "${stderr_lines[0]}" "pp-record: --filter: 'x' belongs after the --event that it is of"
 	run -2 --separate-stderr pp-record -e cs --filter x -o none -- true
 	assert_equal "${stderr_lines[0]}" "pp-record: cs takes no --filter: it is neither a tracepoint nor a tracer of the processor"
+}
+
+@test "--pfm-events takes names of libpfm4 alone" {
+	printf '#include <perfmon/pfmlib_perf_event.h>\n' | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null ||
+		skip "libpfm4-dev is not installed"
+	export LIBPFM_ENCODE_INACTIVE=1
+	run -0 asked skylake 'skl::INST_RETIRED:ANY_P:u,{skl::MEM_LOAD_RETIRED:L1_HIT,skl::BR_MISP_RETIRED:ALL_BRANCHES:k}' --pfm-events
+	assert_output $'4 0xc0 0 0 kernel,guest\n4 0x1d1 0 0 guest\n4 0xc5 0 0 user,guest m'
+	local wrong
+	for wrong in nix 'skl::NIX:u' 'skl::INST_RETIRED:NIX'; do
+		run -2 --separate-stderr pp-record --pfm-events "skl::INST_RETIRED:ANY_P,$wrong" -o none -- true
+		assert_regex "${stderr_lines[0]}" "^pp-record: libpfm4 has no event '$wrong': "
+		assert_equal "${stderr_lines[2]}" "$(printf '%26s^' '')"
+	done
+	run -2 --separate-stderr pp-record --pfm-events '{skl::INST_RETIRED:ANY_P}:S' -o none -- true
+	assert_regex "${stderr_lines[0]}" "a group of libpfm4's events has no modifiers"
+	[ ! -e none ]
 }
 
 @test "--exclude-perf leaves out the recorder's own hits of the tracepoints before it" {
