@@ -181,9 +181,15 @@ static int no_such_event(struct pp_words *w, struct pp_piece piece)
 {
 	struct search s = { .points = find(piece, ":") < piece.end };
 	char name[96], meant[128];
+	const char *generic;
+	uint64_t config;
+	uint32_t type;
 
 	(void)pp_piece_text(piece, name, sizeof(name));
 	s.nearest.wanted = name;
+	/* Those that this machine lacks, too: cycles are recorded as cpu-clock. */
+	for (size_t i = 0; !s.points && pp_event_at(i, &generic, &type, &config); i++)
+		pp_nearest_consider(&s.nearest, generic, NULL);
 	pp_known_events(event_near, &s);
 	pp_nearest_list(&s.nearest, meant, sizeof(meant));
 	return pp_words_fail(w, piece.at, "no %s is called '%.60s'%s%s%s",

@@ -195,3 +195,9 @@ asked() {
 		amd64_fam19h_zen4::CYCLES_NOT_IN_HALT 4 0x76 0 0 hv,guest
 	END
 }
+
+@test "a generic event is the one that was meant also where the machine lacks it" {
+	mkdir -p sys/bus/event_source/devices
+	SYSFS_PATH=$PWD/sys run -2 --separate-stderr pp-record -e cycels -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: no event is called 'cycels'; did you mean cycles?"
+}
