@@ -37,7 +37,7 @@ static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
-static bool testing_self, listing, json, no_sandbox;
+static bool testing_self, listing, json, no_sandbox, adapt;
 static int level, realtime;
 
 static const struct option_spec options[] = {
@@ -147,6 +147,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "max-buffer", "SIZE", &largest_buffer, parse_pages,
 		 "replace it by larger ones up to SIZE if records are lost (default: 8M, or not at all "
 		 "with -m)"),
+	OPT_SWITCH(0, "adapt", &adapt,
+		   "take half as many samples if records are lost and larger buffers do not help"),
 	OPT_INT('r', "realtime", "PRIO", &realtime, 1, 99,
 		"read the buffers at this real-time priority (SCHED_FIFO)"),
 	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
@@ -301,13 +303,16 @@ static void summary(const struct recording *r, char *text, size_t size)
 	const uint64_t bytes = pp_writer_bytes(r->out);
 	const uint64_t ms = now_ms() - r->begun;
 	const uint64_t lost = stats->lost > stats->overruns ? stats->lost : stats->overruns;
-	char rate[32];
+	char rate[32], lowered[48] = "";
 
 	rate_text(rate, sizeof(rate), (double)bytes * 1000 / (double)(ms ? ms : 1));
-	(void)snprintf(text, size, "%llu sample%s, %llu bytes, %s, %llu lost",
+	if (stats->adapted)
+		(void)snprintf(lowered, sizeof(lowered), ", rate lowered %llu time%s",
+			       (unsigned long long)stats->adapted, stats->adapted == 1 ? "" : "s");
+	(void)snprintf(text, size, "%llu sample%s, %llu bytes, %s, %llu lost%s",
 		       (unsigned long long)stats->samples, stats->samples == 1 ? "" : "s",
 		       (unsigned long long)bytes, rate,
-		       (unsigned long long)lost);
+		       (unsigned long long)lost, lowered);
 }
 
 /* What the stream lacks: samples without names and maps would look as if none had been there. */
@@ -358,7 +363,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
 		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
-		.cmdline = argv, .say = { say, NULL }, .aux = &aux,
+		.cmdline = argv, .say = { say, NULL }, .aux = &aux, .adapt = adapt,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);

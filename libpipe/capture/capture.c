@@ -148,6 +148,8 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	/* There is no buffer for counters of a thread on any CPU that are inherited. */
 	if (pp_target_any_cpu(&c->target))
 		c->sampling.asks |= PP_ASK_NO_INHERIT;
+	if (o->adapt)
+		c->sampling.asks |= PP_ASK_VARYING;
 	pp_events_sample(&c->events, &c->sampling);
 	if (pp_aux_sample(&c->rings.aux, &c->events, error))
 		return -1;
@@ -159,7 +161,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	c->rings.bytes = o->buffer ? o->buffer : default_buffer(&c->target);
 	c->rings.most = o->buffer_most;
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
-	return check_ids(c, error) ||
+	return check_ids(c, error) || pp_adapt_open(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
 	       pp_rings_open(&c->rings, &c->counters, error) ||
 	       pp_tracing_read(&c->events, &c->tracing, &c->tracing_size, error) ? -1 : 0;
@@ -190,6 +192,7 @@ void pp_capture_close(struct pp_capture *c)
 	pp_keeper_stop(&c->keeper);
 	pp_programs_free(c->programs);
 	pp_counters_empty(&c->counters);
+	pp_adapt_close(c);
 	pp_rings_close(&c->rings);
 	pp_online_close(&c->online);
 	pp_target_close(&c->target);
@@ -401,6 +404,7 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 {
 	struct pp_rings *const r = &c->rings;
 	const bool gave = r->gave;
+	int noted;
 
 	r->gave = false;
 	if (pp_rings_read(r, error))
@@ -408,7 +412,8 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 	if (!r->gave && !gave)
 		return 0;
 	/* So that the round before this one is let through although nothing new came. */
-	if (r->sink.round && r->sink.round(r->sink.arg, error))
+	noted = pp_adapt(c, error);
+	if (noted < 0 || (!noted && r->sink.round && r->sink.round(r->sink.arg, error)))
 		return -1;
 	if (pp_rings_release(r, error))
 		return -1;

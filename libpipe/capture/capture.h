@@ -66,6 +66,7 @@ struct pp_ring {
 	size_t poll;                  /* in the list of pp_rings */
 	int holder, spare;            /* see grow.c; -1: none */
 	bool gave, lost;              /* in the last pass: records, a record of lost ones */
+	bool settles;                 /* what it says next was lost, was before rates were lowered */
 	bool excused;                 /* what it lost next says nothing of its size */
 	int leaving;                  /* passes until it is given up; 0: it is in use */
 };
@@ -79,6 +80,15 @@ struct pp_limit {
 	const struct pp_writer *out;  /* which knows how large it is; or NULL: as much as was given */
 };
 void pp_limit_open(struct pp_limit *, const struct pp_capture_options *, const struct pp_writer *);
+/* ---- adapt.c: how often events are sampled ---- */
+
+struct pp_adapt {
+	bool wanted;
+	bool said_end;
+	uint64_t time;                /* of the last record of lost ones, or 0 */
+	bool *fixed;                  /* of each event: its rate cannot be changed */
+};
+
 struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
@@ -90,6 +100,7 @@ struct pp_rings {
 	size_t n_holders;
 	bool stalled;                 /* the sink took long, so that losses say nothing of the rings */
 	bool said_limit;
+	struct pp_adapt adapt;
 	struct pp_aux aux;
 	bool build_ids;               /* the kernel was asked to put them into MMAP2 records */
 	bool last;                    /* nothing comes after what is there now */
@@ -157,12 +168,24 @@ int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu);
 void pp_rings_permit(const struct pp_rings *);
 /* Whether the ring of the counters from this one on may have to be replaced by a larger one. */
 bool pp_rings_can_grow(const struct pp_rings *, size_t first);
+/* Between a pass and its release: whether records were lost and no larger ring is to be expected. */
+bool pp_rings_overrun(struct pp_rings *);
 /* After a pass and its release: replaces rings that lost records.  What cannot be had is said. */
 void pp_rings_grow(struct pp_rings *);
 
+struct pp_capture;
+
+/* 0, or -1 and *error. */
+int pp_adapt_open(struct pp_capture *, struct pp_error *);
+void pp_adapt_close(struct pp_capture *);
+/* A record of lost ones was found; its time is 0 if it has none. */
+void pp_adapt_lost(struct pp_rings *, uint64_t time);
+/* After all rings were read: lowers rates if they are too high, and gives the sink a note of that, in
+ * the place of a round.  1; 0: there is no need, and no note; or -1 and *error. */
+int pp_adapt(struct pp_capture *, struct pp_error *);
+
 /* ---- cost.c ---- */
 
-struct pp_capture;
 /* When all is open: what comes from now on is counted. */
 void pp_cost_begin(struct pp_capture *);
 /* As perf does after the last round: writes a record for each counter that lost some.  0 or -1. */

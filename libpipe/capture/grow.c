@@ -159,6 +159,29 @@ static void leave(struct pp_rings *r, size_t i)
 	*ring = r->items[--r->n];
 }
 
+/* Whether a larger ring may still take its place. */
+static bool may_grow(const struct pp_rings *r, const struct pp_ring *ring)
+{
+	return ring->holder >= 0 && ring->spare >= 0 && ring->size < r->most && !r->stalled &&
+	       !ring->excused;
+}
+
+bool pp_rings_overrun(struct pp_rings *r)
+{
+	bool overrun = false, leaving = false;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct pp_ring *const ring = &r->items[i];
+
+		/* What it lost may be found after what its successor holds. */
+		leaving |= ring->leaving > 0;
+		overrun |= ring->lost && !ring->settles && !may_grow(r, ring);
+		/* What was lost is said before the next record that finds room. */
+		ring->settles &= !ring->gave;
+	}
+	return overrun && !leaving;
+}
+
 /* What was lost while a flush lasted is found after all that was there then, at the next record of
  * that CPU, whenever that is. */
 void pp_rings_grow(struct pp_rings *r)

@@ -439,6 +439,18 @@ static int end_round(void *arg, struct pp_error *error)
 	return l->out.round ? l->out.round(l->out.arg, error) : 0;
 }
 
+static int note(void *arg, const char *key, const void *value, size_t length,
+		struct pp_error *error)
+{
+	struct pp_lazy *const l = arg;
+
+	if (!l->out.note)
+		return end_round(arg, error);
+	if (drain(l, error))
+		return -1;
+	return l->out.note(l->out.arg, key, value, length, error);
+}
+
 static int flush(void *arg, struct pp_error *error)
 {
 	struct pp_lazy *const l = arg;
@@ -496,7 +508,7 @@ struct pp_capture_sink pp_lazy_sink(struct pp_lazy *l)
 {
 	return (struct pp_capture_sink){
 		.size = sizeof(struct pp_capture_sink), .made = made, .kernel = kernel,
-		.round = end_round, .flush = flush, .arg = l,
+		.round = end_round, .flush = flush, .note = note, .arg = l,
 	};
 }
 

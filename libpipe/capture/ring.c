@@ -271,10 +271,24 @@ static void note_sample(struct pp_rings *r, const struct pp_ring *ring, uint64_t
 		r->stats.own_samples++;
 }
 
-static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t lost)
+/* Of the record at `at`, which ends in the id of its event; 0: unknown. */
+static uint64_t time_of(const struct pp_rings *r, const struct pp_ring *ring, uint64_t at, size_t size)
 {
-	r->stats.overruns += lost;
+	const uint64_t mask = ring->size - 1;
+	const uint64_t id = pp_load64(ring->data + ((at + size - sizeof(id)) & mask));
+	const struct pp_attr *const attr = pp_attrs_by_id(r->attrs, id);
+
+	if (!attr || !attr->plan.t_time || attr->plan.t_time > size)
+		return 0;
+	return pp_load64(ring->data + ((at + size - attr->plan.t_time) & mask));
+}
+
+static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size)
+{
+	r->stats.overruns += pp_load64(ring->data + ((at + 16) & (ring->size - 1)));
 	ring->lost = true;
+	if (r->adapt.wanted)
+		pp_adapt_lost(r, time_of(r, ring, at, size));
 }
 
 static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
@@ -300,7 +314,7 @@ static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *
 		if (type == PP_REC_SAMPLE)
 			note_sample(r, ring, at);
 		else if (type == PP_REC_LOST)
-			note_lost(r, ring, pp_load64(ring->data + ((at + 16) & mask)));
+			note_lost(r, ring, at, size);
 		if (type == PP_REC_MMAP2 && is_mismarked(r, header)) {
 			if (give_unmarked(r, ring, at, size, error))
 				return -1;

@@ -58,6 +58,16 @@ static int end_round(void *arg, struct pp_error *error)
 	return pp_writer_round(s->out, error);
 }
 
+static int note(void *arg, const char *key, const void *value, size_t length,
+		struct pp_error *error)
+{
+	const struct pp_stream_out *const s = arg;
+
+	if (s->z && pp_compressor_flush(s->z, error))
+		return -1;
+	return pp_writer_note(s->out, key, value, length, error);
+}
+
 static int flush(void *arg, struct pp_error *error)
 {
 	const struct pp_stream_out *const s = arg;
@@ -69,6 +79,7 @@ struct pp_capture_sink pp_stream_sink(struct pp_stream_out *s)
 {
 	return (struct pp_capture_sink){
 		.size = sizeof(struct pp_capture_sink), .begin = begin, .made = made,
-		.feature = feature, .kernel = kernel, .round = end_round, .flush = flush, .arg = s,
+		.feature = feature, .kernel = kernel, .round = end_round, .flush = flush,
+		.note = note, .arg = s,
 	};
 }

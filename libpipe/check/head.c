@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "format/format.h"
+#include "format/note.h"
 
 uint64_t pp_check_bits_of(const struct pp_part *part)
 {
@@ -111,7 +112,7 @@ static void check_notes(struct pp_checker *c, const struct pp_record *rec)
 	size_t at = PP_HEADER_SIZE + 16;
 	uint32_t count;
 
-	if (c->others && !c->late_note.size)
+	if (c->others && !c->late_note.size && !pp_stands_for_round(rec))
 		c->late_note = *rec;
 	if (!pp_fits(at, rec->size)) {
 		pp_check_fault(c, rec, "note", NULL, "the note has no count");
@@ -148,6 +149,9 @@ void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 
 	if (pp_is_note(rec)) {
 		check_notes(c, rec);
+		/* It releases what perf holds, so that it has to stand where nothing earlier follows. */
+		if (pp_stands_for_round(rec))
+			end_round(c);
 		return;
 	}
 	if (!sealed || !(seal.flags & PP_SEAL_END))

@@ -167,10 +167,14 @@ static void set_rate(struct pp_event *e, const struct pp_sampling *s)
  * at each hit, with the period 1 (perf_swevent_event() in kernel/events/core.c).  The period is in
  * the attribute, where readers look for it if the sample has none.
  */
-static bool would_take_each(const struct pp_event *e)
+static bool would_take_each(const struct pp_event *e, bool varying)
 {
-	return !e->attr.freq && e->attr.sample_period > 1 &&
-	       (e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT);
+	if (e->attr.freq || pp_event_is_dummy(e))
+		return false;
+	if (e->attr.sample_period <= 1 && !varying)
+		return false;
+	return e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT ||
+	       (varying && e->attr.type == PERF_TYPE_BREAKPOINT);
 }
 
 static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_event *teller)
@@ -237,7 +241,7 @@ static void sample(struct pp_event *e, const struct pp_sampling *s, const struct
 		    is_one(e, rows[k].whose, teller))
 			combine(&e->attr, &rows[k].adds, false);
 	fill(e, s);
-	if (would_take_each(e))
+	if (would_take_each(e, asked & PP_ASK_VARYING))
 		e->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	if (asked & PP_ASK_DEFERRED)
 		defer(e, teller);

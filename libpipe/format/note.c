@@ -103,6 +103,16 @@ bool pp_notes_fit(const struct pp_record *rec)
 	return true;
 }
 
+bool pp_stands_for_round(const struct pp_record *rec)
+{
+	struct pp_note note;
+	size_t at = 0;
+
+	return pp_is_note(rec) && pp_note_next(rec, &at, &note) &&
+	       note.key_length == strlen(PP_NOTE_RATE) &&
+	       !memcmp(note.key, PP_NOTE_RATE, note.key_length);
+}
+
 static void swap32(uint8_t *p)
 {
 	pp_store32(p, pp_in_order32(p, true));

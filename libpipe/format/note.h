@@ -12,6 +12,8 @@ typedef int pp_note_put(void *arg, uint8_t *record, size_t size, struct pp_error
  * what `put` had, or the key does not fit in a record. */
 int pp_note_make(const char *key, const void *value, size_t length, pp_note_put *put, void *arg,
 		 struct pp_error *error);
+/* Whether a note stands among the samples, in the place of a round. */
+bool pp_stands_for_round(const struct pp_record *);
 /* Whether all the notes of a record, as it says how many, lie in it. */
 bool pp_notes_fit(const struct pp_record *);
 /* Turns the integers of notes around, to host order or from it; false: these are none. */

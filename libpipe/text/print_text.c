@@ -335,6 +335,27 @@ static void text_hexdump(struct pen *w, const uint8_t *data, size_t size)
 	}
 }
 
+/* Those of its notes that are no longer than what is shown of bytes, besides their bytes. */
+static void text_notes(struct pen *w, const struct pp_record *rec, bool lines)
+{
+	struct pp_note note;
+	size_t at = 0;
+
+	while (pp_note_next(rec, &at, &note)) {
+		if (!note.key_length || note.key_length + note.value_length > ABRIDGED)
+			continue;
+		need(w, STEP);
+		if (lines)
+			PUT(w, "  note              ");
+		else
+			PUT(w, "note=");
+		text_string(w, note.key, note.key_length);
+		put(w, ':');
+		text_string(w, note.value, note.value_length);
+		put(w, lines ? '\n' : ' ');
+	}
+}
+
 /* The fields of a record in our order, or `damage` where it could not be put in it. */
 static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned how,
 		      const struct pp_error *damage, struct pp_error *error)
@@ -358,6 +379,8 @@ static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned 
 	} else if (pp_type(rec->type)) {
 		pp_walk(&c, rec);
 		damaged = text_fields(&w, &c, &l);
+		if (pp_is_note(rec))
+			text_notes(&w, rec, l.lines);
 	} else {
 		PUT(&w, "raw=");
 		pp_pen_bytes(&w, rec->data + PP_HEADER_SIZE, (size_t)rec->size - PP_HEADER_SIZE);

@@ -91,6 +91,9 @@ struct pp_capture_options {
 	/* Where records are lost because a CPU's buffer is full, it is replaced by larger ones, up to
 	 * this many bytes; but not while the reader of the stream is slow.  0: it stays. */
 	uint64_t buffer_most;
+	/* Where records are lost and larger buffers do not help, events are sampled half as often, again
+	 * and again, and a note (PP_NOTE_RATE) says so. */
+	bool adapt;
 };
 
 /* Of an event whose hardware writes what it traces to an AUX area: intel_pt//, arm_spe// ... */
@@ -129,6 +132,8 @@ struct pp_capture_sink {
 	/* Each record of the kernel, where it lies, after `kernel` had it: pp_time(), pp_ip(), pp_walk()
 	 * and their kin read it.  It is lent for this call. */
 	int (*record)(void *arg, const struct pp_record *, struct pp_error *);
+	/* In the place of `round`: a note, which is one to perf.  NULL: `round` is called. */
+	int (*note)(void *arg, const char *key, const void *value, size_t length, struct pp_error *);
 };
 
 struct pp_capture_stats {
@@ -143,6 +148,7 @@ struct pp_capture_stats {
 	/* What the recording itself cost, from when all was open. */
 	uint64_t cpu_ns;              /* processor time of this process, at the end */
 	uint64_t own_samples;         /* of this process, where samples tell */
+	uint64_t adapted;             /* times that the rates of events were lowered */
 };
 
 /*

@@ -75,6 +75,8 @@ enum pp_ask {
 	PP_ASK_TEXT_POKE  = 1 << 19,  /* a record for each change that the kernel makes to its code */
 	PP_ASK_OFF_CPU    = 1 << 20,  /* besides the events, a sample with a call chain where a task leaves
 				       * its CPU, and a record when it comes back */
+	PP_ASK_VARYING    = 1 << 21,  /* periods will be changed by pp_counters_period(): where the
+				       * kernel ignores them in samples that carry theirs, samples do not */
 };
 struct pp_sampling {
 	size_t size;                  /* of this struct: what a caller sets first */

@@ -23,6 +23,13 @@ PP_API bool pp_is_note(const struct pp_record *);
 /* True for a FINISHED_ROUND that ends a round in perf's sense: a plain one, or a seal. */
 PP_API bool pp_is_round(const struct pp_record *);
 
+/*
+ * The key of a note that stands among the samples, in the place of a round (which it is to perf):
+ * events are sampled less often from there on, because records were lost.  Its value says when and
+ * how, for people: "at 12.345678901 s: cs: period 1 to 2; cycles: 4000 to 2000 Hz".
+ */
+#define PP_NOTE_RATE "rate"
+
 /* One label, borrowed from its record and not terminated. */
 struct pp_note {
 	const char *key, *value;

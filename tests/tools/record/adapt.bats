@@ -1,0 +1,131 @@
+# pp-record --adapt: fewer samples where records are lost.
+
+setup() {
+	load ../../helper
+	load recorder
+	FAKE=$BIN/tests/fake/kernel.so
+}
+
+# A command that stops the recorder, which is its parent, for 400 context switches, six times.
+stopping='
+	sub nap { select undef, undef, undef, $_[0] }
+	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
+	for (1 .. 6) {
+		kill "STOP", getppid;
+		nap(0.00001) for 1 .. 400;
+		kill "CONT", getppid;
+		next_write() for 1 .. 2;
+		nap(0.1);
+	}'
+
+# changes FILE: the notes of changed rates, a line each
+changes() { pp-info --note rate "$1"; }
+
+@test "where records are lost the period rises, and the stream, the messages and the summary say so" {
+	need_root
+	need_events
+	local way lowered
+	for way in '' -z --sideband=late; do
+		# shellcheck disable=SC2086
+		pp-record -e cs -c 1 -m 2 --adapt $way -o out -- perl -e "$stopping" 2>err
+		cat err
+		run -0 pp-check out
+		refute_output -p remark
+		changes out >notes
+		head -n 1 notes | grep -E '^at [0-9]+\.[0-9]{9} s: cs: period 1 to 2$'
+		sort -c -k 2n notes
+		lowered=$(sed -n 's/.* lost, rate lowered \([0-9]*\) times\{0,1\}$/\1/p' err)
+		[ "$lowered" -eq "$(wc -l <notes)" ]
+		[ "$lowered" -eq "$(grep -c 'records are lost, so samples are taken less often: cs: period' err)" ]
+		[ "$lowered" -eq "$(pp-dump out | grep -c 'note="rate":"at .* cs: period [0-9]* to [0-9]*"$')" ]
+	done
+}
+
+@test "perf reads what --adapt recorded as if nothing were between the samples" {
+	need_root
+	need_events
+	need_perf
+	pp-record -q -e cs -c 1 -m 2 --adapt -o out -- perl -e "$stopping"
+	[ -n "$(changes out)" ]
+	[ "$(perf_quiet script -i out -F time | wc -l)" -eq "$(count SAMPLE out)" ]
+	perf_quiet script -i out -F time >times
+	sort -c -n times
+}
+
+@test "notes of changed rates pass through other tools" {
+	need_root
+	need_events
+	pp-record -q -e cs -c 1 -m 2 --adapt -o out -- perl -e "$stopping"
+	changes out >notes
+	[ -s notes ]
+	pp-sort out | pp-compress | pp-filter 'cpu >= 0' >through
+	pp-check -q through
+	changes through | cmp - notes
+	pp-dump --json out | pp-undump | cmp - out
+	pp-save -o out.data out
+	changes out.data | cmp - notes
+}
+
+# losses: a ring of samples in which every 20th record says that one was lost
+losses() {
+	perl -e '
+		for my $n (1 .. 4000) {
+			my @tail = ($$, $$, $n * 1000, 0, 0);
+			my $body = $n % 20 ? pack("Q Q LL Q LL", 1, 0x401000, @tail) : pack("Q Q LL Q LL Q", 1, 1, @tail, 1);
+			print pack("L S S", $n % 20 ? 9 : 2, 2, 8 + length $body), $body;
+		}'
+}
+
+# faked WORD ARGUMENTS...: a recorder under the fake kernel, until its log has a line that
+# ends in WORD, or all has been read
+faked() {
+	[ -f "$FAKE" ] && ! sanitized || skip "no fake kernel was built"
+	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
+	losses >records.0
+	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$FAKE pp-record -C 0 -m 1 "${@:2}" -o out -- perl -e '
+		for (1 .. 1200) {
+			open my $log, "<", "log";
+			last if -s "out" > 200000 || grep { /$ARGV[0]$/ } <$log>;
+			select undef, undef, undef, 0.05;
+		}' "$1" 2>err
+	cat err
+}
+
+# periods NAME: what the counter of this number was set to, the first two
+periods() { sed -n "s/^ioctl $1 PERIOD //p" log | head -n 2 | paste -sd ' '; }
+
+@test "frequencies are halved, periods doubled, and clocks told their new period in ns" {
+	faked 'ioctl 3 PERIOD 8' -F 1000 -e cycles,cpu-clock,cs/period=2/ --adapt
+	[ "$(periods 1)" = "500 250" ]
+	# the kernel has only a timer's period for this one
+	[ "$(periods 2)" = "2000000 4000000" ]
+	[ "$(periods 3)" = "4 8" ]
+	# nor is any counter asked that is not sampled
+	run -1 grep -E '^ioctl ([4-9]|[0-9]{2,}) PERIOD' log
+	run -0 changes out
+	assert_line --regexp '^at 0\.[0-9]{9} s: cycles: 1000 to 500 Hz; cpu-clock: 1000 to 500 Hz; cs: period 2 to 4$'
+	assert_line --regexp '^at 0\.[0-9]{9} s: cycles: 500 to 250 Hz; cpu-clock: 500 to 250 Hz; cs: period 4 to 8$'
+}
+
+@test "rates are not lowered further than to one sample a second, and that is said" {
+	faked never -F 8 -e cycles --adapt
+	[ "$(sed -n 's/^ioctl 1 PERIOD //p' log | paste -sd ' ')" = "4 2 1" ]
+	[ "$(changes out | tail -n 1 | sed 's/.*: //')" = "2 to 1 Hz" ]
+	[ "$(grep -c 'no event can be sampled less often' err)" -eq 1 ]
+}
+
+@test "without --adapt no rate is changed" {
+	faked never -c 1 -e cs
+	run -1 grep PERIOD log
+	[ -z "$(changes out)" ]
+}
+
+@test "samples of a software event carry no periods with --adapt, since the kernel would take each" {
+	need_events
+	pp-record -q -e cs -c 1 -o plain -- true
+	pp-record -q -e cs -c 1 --adapt -o adapt -- true
+	run -0 pp-info plain
+	assert_output --regexp 'sample_type = [A-Z|]*PERIOD'
+	run -0 pp-info adapt
+	refute_output --regexp 'sample_type = [A-Z|]*PERIOD'
+}
