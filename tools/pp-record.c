@@ -356,10 +356,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	struct pp_capture_options o = {
 		.size = sizeof(o),
 		.events = events.texts.items, .n_events = events.texts.count,
-		.pfm = events.pfm, .n_pfm = events.n_pfm,
 		.filters = events.filters, .n_filters = events.n_filters,
 		.sampling = &sampling, .target = &target,
-		.buffer = buffers.ring,
+		.pfm = events.pfm, .n_pfm = events.n_pfm, .buffer = buffers.ring,
 		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
 		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,

@@ -201,7 +201,18 @@ static bool went_offline(struct pp_counters *c, uint32_t cpu)
 	return true;
 }
 
-/* Opens the i-th counter of an event.  Only the first to succeed may change the attribute. */
+/* Whether it is only its group, which may be broken up, with which the event is not to be had. */
+static bool does_alone(const struct pp_counters *c, const struct pp_event *e, int32_t tid, int cpu)
+{
+	const int fd = try_open(c, e, tid, cpu, -1);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return fd >= 0;
+}
+
+/* Opens the i-th counter of an event.  Only the first to succeed may change the attribute.  0; 1: its
+ * group is to be broken up; or -1. */
 static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *opened,
 			struct pp_error *error)
 {
@@ -225,6 +236,8 @@ static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *o
 		os = errno;
 		if (os == ENODEV && went_offline(c, t->cpus[i / t->n_threads]))
 			return 0;
+		if (os == EINVAL && e->weak && leader >= 0 && does_alone(c, e, tid, cpu))
+			return 1;
 	} while (!*opened && soften(c, e, os, error));
 	/* A thread that has ended since it was found is not a failure. */
 	if (os == ESRCH || (c->lenient && cannot_be_had(os)))
@@ -238,14 +251,16 @@ static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *err
 	const struct pp_event *const e = &c->events->items[event];
 	size_t opened = 0;
 	bool tried = false;
+	int status;
 
 	for (size_t i = 0; i < c->each; i++) {
 		if (!(t->selected[i / t->n_threads] || e->everywhere) ||
 		    !counts_on(e, t->cpus[i / t->n_threads]))
 			continue;
 		tried = true;
-		if (open_counter(c, event, i, &opened, error))
-			return -1;
+		status = open_counter(c, event, i, &opened, error);
+		if (status)
+			return status;
 	}
 	if (!tried)
 		return pp_fail(error, PP_E_USE, "cannot %s %.80s: its PMU is on none of the CPUs that "
@@ -268,6 +283,24 @@ static int open_event(struct pp_counters *c, size_t event, struct pp_error *erro
 	if (c->cgroup >= 0)
 		(void)close(c->cgroup);
 	return status;
+}
+
+/* Makes each event of a weak group one by itself, as perf does.  The first to be opened again. */
+static size_t break_up(struct pp_counters *c, size_t leader)
+{
+	pp_say(c->say, "the events of the group of %.80s cannot be %sed at the same time: "
+	       "%sing each by itself, as W permits", c->events->items[leader].name, verb(c), verb(c));
+	for (size_t i = c->events->n; i-- > 0;) {
+		if (c->events->items[i].leader != leader)
+			continue;
+		for (size_t k = 0; k < c->each; k++)
+			if (c->of[i].fds[k] >= 0) {
+				(void)close(c->of[i].fds[k]);
+				c->of[i].fds[k] = -1;
+			}
+		pp_event_stand_alone(c->events, i);
+	}
+	return leader;
 }
 
 /* How many there will be of an event: on its CPUs, or on all. */
@@ -355,6 +388,7 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		     struct pp_error *error)
 {
 	uint64_t said = 0;
+	int status;
 
 	c->events = events;
 	c->target = target;
@@ -362,9 +396,12 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 	c->each = target->n_cpus * target->n_threads;
 	if (check_limit(c, error) || make_room(c, error))
 		return -1;
-	for (size_t i = 0; i < events->n; i++)
-		if (open_event(c, i, error))
+	for (size_t i = 0; i < events->n;) {
+		status = open_event(c, i, error);
+		if (status < 0)
 			return -1;
+		i = status ? break_up(c, events->items[i].leader) : i + 1;
+	}
 	for (size_t i = 0; i < events->n; i++) {
 		pp_newer_say(&events->items[i].attr, c->missing, &said, say);
 		pp_newer_drop(&events->items[i].attr, c->missing);

@@ -52,6 +52,11 @@ struct pp_event {
 	bool reads_group;             /* S: its leader's samples carry the counts of all */
 	bool weak;                    /* W: its group may be broken up */
 	struct pp_own own;
+	struct {                      /* as it would be without its group */
+		bool freq, inherit, backward;
+		uint64_t rate;
+		uint64_t foreign;     /* of sample_type: not these */
+	} alone;
 	char *filter;                 /* for PERF_EVENT_IOC_SET_FILTER, or NULL */
 	char *metric_id;
 	char *unit;                   /* of what is counted, or NULL */
@@ -127,6 +132,8 @@ int pp_sampling_check(const struct pp_sampling *, struct pp_error *);
 void pp_events_sample(struct pp_events *, const struct pp_sampling *);
 /* The event that reports tasks: one for nothing else if there is one, otherwise the first. */
 struct pp_event *pp_events_teller(const struct pp_events *);
+/* Takes an event out of its group: it is started, sampled and read by itself. */
+void pp_event_stand_alone(struct pp_events *, size_t i);
 /* Makes all attributes those of events that are only counted; with `inherit`, of the tasks too that
  * the counted ones start. */
 void pp_events_count(struct pp_events *, bool inherit);

@@ -266,6 +266,7 @@ static void follow(struct pp_event *e, uint64_t sample_type)
 		e->attr.freq = e->attr.sample_period = 0;
 	if (!(e->own.given & PP_OWN_OVERWRITE))
 		e->attr.write_backward = 0;
+	e->alone.foreign = sample_type & ~e->attr.sample_type;
 	e->attr.sample_type |= sample_type;
 }
 
@@ -274,6 +275,10 @@ static void read_groups(struct pp_events *events)
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
 
+		e->alone.freq = e->attr.freq;
+		e->alone.rate = e->attr.sample_period;
+		e->alone.inherit = e->attr.inherit;
+		e->alone.backward = e->attr.write_backward;
 		if (!e->reads_group)
 			continue;
 		e->attr.sample_type |= PERF_SAMPLE_READ;
@@ -289,6 +294,24 @@ static void read_groups(struct pp_events *events)
 		if (i != chief && events->items[e->leader].reads_group)
 			follow(e, events->items[chief].attr.sample_type);
 	}
+}
+
+void pp_event_stand_alone(struct pp_events *events, size_t i)
+{
+	struct pp_event *const e = &events->items[i];
+	const struct perf_event_attr *const leads = &events->items[e->leader].attr;
+
+	e->attr.disabled = leads->disabled;
+	e->attr.enable_on_exec = leads->enable_on_exec;
+	e->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
+	if (e->attr.sample_type & PERF_SAMPLE_READ) {
+		e->attr.freq = e->alone.freq;
+		e->attr.sample_period = e->alone.rate;
+		e->attr.inherit = e->alone.inherit;
+		e->attr.write_backward = e->alone.backward;
+		e->attr.sample_type &= ~e->alone.foreign;
+	}
+	e->leader = i;
 }
 
 void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)

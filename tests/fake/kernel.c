@@ -10,7 +10,8 @@
  *   FAKE_LACKS="WORD=MASK ..."   what it refuses with EINVAL, as an older kernel or another machine
  *                     does: attributes with any of these bits.  WORD is type (MASK is then a number,
  *                     refused with ENOENT), flags, sample_type, read_format, branch or precise
- *                     (MASK is the most that is had, refused with EOPNOTSUPP)
+ *                     (MASK is the most that is had, refused with EOPNOTSUPP), or group (the most
+ *                     counters that a group may have; which are more is refused with EINVAL)
  *   FAKE_RING=PREFIX  the n-th ring that is mapped, from 0, gets the bytes of PREFIX.n, which are
  *                     whole records of this byte order, as room becomes free; they are there from
  *                     the first, whether or not a counter is enabled.
@@ -131,6 +132,16 @@ static int judge(const struct perf_event_attr *a)
 	return 0;
 }
 
+/* How many are in the group of this leader. */
+static uint64_t members(uint64_t leader)
+{
+	uint64_t n = 0;
+
+	for (int fd = 0; fd <= top; fd++)
+		n += fakes[fd].id && fakes[fd].leader == leader;
+	return n;
+}
+
 static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int group, uint64_t flags)
 {
 	const struct fake *const leader = fake_of(group);
@@ -143,6 +154,8 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 	for (uint32_t i = 0; i < size && i < MOST_ATTR; i++)
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
 	os = judge(&a);
+	if (!os && leader && members(leader->id) >= lacks("group", UINT64_MAX))
+		os = EINVAL;
 	if (!os)
 		fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (fd >= MOST) {

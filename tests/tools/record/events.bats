@@ -137,6 +137,40 @@ asked() {
 	assert_equal "${stderr_lines[0]}" "pp-record: cs takes no --filter: it is neither a tracepoint nor a tracer of the processor"
 }
 
+# attributes FILE: of all events in a stream
+attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.events[]? | [.name, .attr]'; }
+
+@test "a weak group is broken up where its events cannot be opened together" {
+	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
+	local group alone
+	while read -r group alone; do
+		rm -f log
+		FAKE_LACKS=group=2 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
+			run -0 --separate-stderr pp-record --no-sandbox -C 0 -e "$group" -o out -- true
+		assert_regex "${stderr_lines[0]}" '^pp-record: the events of the group of cycles(:k)? cannot be recorded at the same time: recording each by itself, as W permits$'
+		[ "$(grep -c '^refused ' log)" -eq 1 ]
+		# nothing is left of the group: the stream is that of events that never were in one
+		run -0 sed -n '/^refused/,$s/^open .* group=\([0-9]*\) .*/\1/p' log
+		refute_line -e '[1-9]'
+		LD_PRELOAD=$BIN/tests/fake/kernel.so pp-record -q --no-sandbox -C 0 -e "$alone" -o expected -- true
+		attributes expected >attributes
+		[ "$(wc -l <attributes)" -ge 4 ]
+		attributes out | diff attributes -
+		pp-check out
+	done <<-'END'
+		{cycles,instructions,branches}:W cycles,instructions,branches
+		{cycles,instructions,branches}:SW {cycles}:S,{instructions}:S,{branches}:S
+		{cycles,instructions/period=1000/,branches}:kSW {cycles}:kS,{instructions/period=1000/}:kS,{branches}:kS
+	END
+	# not one that would fit, nor one that has to stay whole
+	FAKE_LACKS=group=3 LD_PRELOAD=$BIN/tests/fake/kernel.so run -0 --separate-stderr \
+		pp-record --no-sandbox -C 0 -e '{cycles,instructions,branches}:W' -o out -- true
+	assert_equal "${#stderr_lines[@]}" 1
+	FAKE_LACKS=group=2 LD_PRELOAD=$BIN/tests/fake/kernel.so run -4 pp-record --no-sandbox -C 0 \
+		-e '{cycles,instructions,branches}' -o none -- true
+	[ ! -e none ]
+}
+
 @test "--pfm-events takes names of libpfm4 alone" {
 	printf '#include <perfmon/pfmlib_perf_event.h>\n' | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null ||
 		skip "libpfm4-dev is not installed"
