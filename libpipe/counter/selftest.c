@@ -586,7 +586,8 @@ static void try_rate(struct look *l, const struct check *c)
 	.sample_period = 1000000
 
 /* Named, so that a row may end early. */
-#define CHECK(n, w, lost, t, ...) { .name = n, .what = w, .without = lost, .try = t, __VA_ARGS__ }
+/* What tries it comes first of the rest. */
+#define CHECK(n, w, lost, ...) { .name = n, .what = w, .without = lost, .try = __VA_ARGS__ }
 #define ATTR(...) .attr = { __VA_ARGS__ }
 
 static const struct check checks[] = {
