@@ -426,6 +426,55 @@ int pp_pmu_take(struct pp_event *e, const char *pmu, struct pp_error *error)
 	return 0;
 }
 
+/* ---- what is traced without terms ---- */
+
+/* The value in the bits of a term, which are side by side. */
+static uint64_t field_of(const char *pmu, const char *term, uint64_t value)
+{
+	const uint64_t bits = pp_pmu_bits(pmu, term);
+
+	return bits ? bits & value << __builtin_ctzll(bits) : 0;
+}
+
+/* The periods that there are for something, a bit each; 0: the tracer does not have it. */
+static uint64_t periods(const char *pmu, const char *has, const char *which)
+{
+	char text[32];
+
+	if (!pp_file_u64(1, PP_PMUS "/%s/caps/%s", pmu, has) ||
+	    pp_file_text(text, sizeof(text), PP_PMUS "/%s/caps/%s", pmu, which) <= 0)
+		return 0;
+	return strtoull(text, NULL, 16);
+}
+
+/* The longest of the periods up to the usual one, or the shortest of those above. */
+static uint64_t pick(uint64_t set)
+{
+	enum { USUAL = 3 };
+	const uint64_t low = set & ((1U << (USUAL + 1)) - 1);
+
+	return (uint64_t)(low ? 63 - __builtin_clzll(low) : __builtin_ctzll(set));
+}
+
+/* What Intel's tracer traces unless terms say otherwise: as perf has it. */
+static void take_defaults(struct pp_event *e, const char *pmu)
+{
+	uint64_t mtc, psb;
+
+	if (strcmp(pmu, "intel_pt") != 0)
+		return;
+	mtc = periods(pmu, "mtc", "mtc_periods");
+	psb = mtc ? periods(pmu, "psb_cyc", "psb_periods") : 0;
+	e->attr.config = field_of(pmu, "tsc", 1);
+	if (mtc)
+		e->attr.config |= field_of(pmu, "mtc", 1) | field_of(pmu, "mtc_period", pick(mtc));
+	if (psb)
+		e->attr.config |= field_of(pmu, "psb_period", pick(psb));
+	/* Where tracing itself can be left out, so that it has to be asked for. */
+	if (pp_pmu_bits(pmu, "pt") && pp_pmu_bits(pmu, "branch"))
+		e->attr.config |= field_of(pmu, "pt", 1) | field_of(pmu, "branch", 1);
+}
+
 /* ---- on each PMU that is meant ---- */
 
 static int add_on(struct pp_words *w, const char *pmu, const struct pp_term_list *terms,
@@ -434,7 +483,10 @@ static int add_on(struct pp_words *w, const char *pmu, const struct pp_term_list
 	struct pp_event *const e = pp_words_event(w, whole);
 	const struct pmu p = { .words = w, .event = e, .name = pmu, .terms = terms };
 
-	return !e || take_pmu(w, e, pmu, whole.at) || put_terms(&p) ? -1 : 0;
+	if (!e || take_pmu(w, e, pmu, whole.at))
+		return -1;
+	take_defaults(e, pmu);
+	return put_terms(&p);
 }
 
 int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms, struct pp_piece whole)

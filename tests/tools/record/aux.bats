@@ -59,6 +59,32 @@ contents() { perl -e '
 	[ "$(attr dummy s | jq .flags.context_switch)" -eq 1 ]
 }
 
+@test "Intel's tracer is set up as by perf, except for what terms say" {
+	local pt=sys/bus/event_source/devices/intel_pt event config
+	: >area.0
+	while read -r event config; do
+		trace -e "$event" -a -o s -- true
+		assert_equal "$event $(attr "$event" s | jq -r .config)" "$event $config"
+	done <<-'END'
+		intel_pt// 0x300e601
+		intel_pt/tsc=0/ 0x300e201
+		intel_pt/cyc,mtc_period=6,psb_period=0/ 0x1a603
+		intel_pt/config=0x1/ 0x1
+	END
+	# periods: the longest up to 3, or the shortest above; what the processor lacks is left out
+	echo 140 >$pt/caps/mtc_periods
+	echo 6 >$pt/caps/psb_periods
+	trace -e intel_pt// -a -o s -- true
+	assert_equal "$(attr intel_pt// s | jq -r .config)" 0x201a601
+	echo 0 >$pt/caps/psb_cyc
+	rm $pt/format/branch
+	trace -e intel_pt// -a -o s -- true
+	assert_equal "$(attr intel_pt// s | jq -r .config)" 0x18600
+	echo 0 >$pt/caps/mtc
+	trace -e intel_pt// -a -o s -- true
+	assert_equal "$(attr intel_pt// s | jq -r .config)" 0x400
+}
+
 @test "perf reads what AUXTRACE_INFO says of the trace" {
 	need perf
 	command perf version --build-options 2>&1 | grep -qE 'on .*HAVE_AUXTRACE_SUPPORT|auxtrace: \[ on' || skip "perf has no AUX traces"
