@@ -32,7 +32,7 @@ static struct users users;
 static uint64_t delay, duration, max_samples, max_bytes, largest_buffer;
 static struct control control = { .fd = -1, .ack = -1 };
 static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
-static bool all_cpus, per_thread, latency, exit_status;
+static bool all_cpus, per_thread, latency, exit_status, overwrite;
 static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
@@ -154,6 +154,8 @@ static const struct option_spec options[] = {
 	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
 		      "write AUX areas round and round, and what is in them (SIZE of it) at each "
 		      "SIGUSR2; with e, also at the end"),
+	OPT_SWITCH(0, "overwrite", &overwrite,
+		   "write buffers round and round, and their last samples at each SIGUSR2 and at the end"),
 	OPT_FLAGVALUE(0, "aux-sample", "SIZE", &aux_sample, parse_aux_sample,
 		      "put the latest SIZE bytes of the AUX area into samples (default: 4096)"),
 	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did"),
@@ -213,11 +215,10 @@ static void catch_signals(sigset_t *mask)
 	act.sa_handler = on_child;
 	(void)sigaction(SIGCHLD, &act, NULL);
 	(void)sigaddset(&block, SIGCHLD);
-	if (snapshots.wanted) {
-		act.sa_handler = on_snapshot;
-		(void)sigaction(SIGUSR2, &act, NULL);
-		(void)sigaddset(&block, SIGUSR2);
-	}
+	/* Where there is nothing to take a snapshot of, it does nothing, as to perf. */
+	act.sa_handler = on_snapshot;
+	(void)sigaction(SIGUSR2, &act, NULL);
+	(void)sigaddset(&block, SIGUSR2);
 	(void)sigprocmask(SIG_BLOCK, &block, mask);
 	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
 		(void)sigdelset(mask, stops[i]);
@@ -339,6 +340,19 @@ static bool takes_stdout(void)
 	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
 }
 
+static void check_options(void)
+{
+	if (latency && (all_cpus || cpus.count))
+		cli_misuse("--latency cannot be combined with --all-cpus or --cpu");
+	if (sampling.frequency && sampling.period)
+		cli_misuse("--freq and --count cannot both be given");
+	if (overwrite && largest_buffer)
+		cli_misuse("--overwrite cannot be combined with --max-buffer: buffers that are overwritten "
+			   "lose nothing; -m says how much they keep");
+	if (overwrite && (snapshots.wanted || aux_sample))
+		cli_misuse("--overwrite cannot be combined with --snapshot or --aux-sample");
+}
+
 static void open_capture(struct recording *r, char **argv, char **command)
 {
 	struct pp_target_options target = {
@@ -358,7 +372,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.events = events.texts.items, .n_events = events.texts.count,
 		.filters = events.filters, .n_filters = events.n_filters,
 		.sampling = &sampling, .target = &target,
-		.pfm = events.pfm, .n_pfm = events.n_pfm, .buffer = buffers.ring,
+		.pfm = events.pfm, .n_pfm = events.n_pfm, .buffer = buffers.ring, .overwrite = overwrite,
 		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
 		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
@@ -374,19 +388,16 @@ static void open_capture(struct recording *r, char **argv, char **command)
 	target.cpus = cpu_list;
 	if (sampling.clockid >= 0)
 		sampling.asks |= PP_ASK_CLOCK;
-	if (latency && (all_cpus || cpus.count))
-		cli_misuse("--latency cannot be combined with --all-cpus or --cpu");
 	if (latency)
 		sampling.asks |= PP_ASK_SWITCHES;
 	if (sampling.asks & PP_ASK_CALLCHAIN && !sampling.user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
-	if (sampling.frequency && sampling.period)
-		cli_misuse("--freq and --count cannot both be given");
 	if (all_cpus && (target.n_pids || target.n_tids || target.n_users))
 		cli_misuse("--all-cpus cannot be combined with --pid, --tid or --uid");
 	if (per_thread && (all_cpus || target.n_cpus || target.n_cgroups))
 		cli_misuse("--per-thread cannot be combined with --all-cpus, --cpu or --cgroup");
+	check_options();
 	if (target.n_cgroups && !events.texts.count)
 		cli_misuse("--cgroup needs events (--event), which it is paired with");
 	if (per_thread && !*command && !target.n_pids && !target.n_tids && !target.n_users)

@@ -64,10 +64,25 @@ static int find_aux(struct pp_capture *c, struct pp_error *error)
 	return 0;
 }
 
+static int find_overwritten(struct pp_capture *c, struct pp_error *error)
+{
+	c->overwrite = pp_overwrite_choose(&c->events, c->options.overwrite);
+	if (c->overwrite && c->rings.aux.kind)
+		return pp_fail(error, PP_E_USE, "events of %s cannot be recorded beside buffers that are "
+			       "overwritten: AUX areas have snapshots of their own (--snapshot)",
+			       c->rings.aux.pmu);
+	if (c->overwrite && c->options.adapt)
+		return pp_fail(error, PP_E_USE, "rates cannot adapt to losses where buffers are overwritten, "
+			       "which lose nothing: leave out --adapt or --overwrite");
+	if (c->options.overwrite && !c->overwrite)
+		return pp_fail(error, PP_E_USE, "there is nothing to overwrite: no event is sampled");
+	return 0;
+}
+
 /*
  * Tasks and maps are reported by an event of their own where the first event would not see all of
  * them: on other CPUs (its PMU may not be on all), during a delay or a pause, and while /proc is
- * read, when nothing is sampled yet.
+ * read, when nothing is sampled yet; and where what the first event writes is overwritten.
  */
 static int find_teller(struct pp_capture *c, struct pp_error *error)
 {
@@ -76,7 +91,7 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 	/* or in none of the control groups */
 	const bool pauses = c->options.delayed || c->options.paused || t->options.n_cgroups;
 
-	if (!elsewhere && !pauses && !c->events.items[0].cpus && !c->rings.aux.kind) {
+	if (!elsewhere && !pauses && !c->events.items[0].cpus && !c->rings.aux.kind && !c->overwrite) {
 		if (alone)
 			return 0;
 		/* One event can do without ids; two cannot, and there is no room for them. */
@@ -133,6 +148,18 @@ static uint64_t default_buffer(const struct pp_target *t)
 	return bytes;
 }
 
+/* One may be small to keep few samples, but tasks are not to be lost. */
+static void choose_buffers(struct pp_capture *c)
+{
+	const struct pp_capture_options *const o = &c->options;
+	const uint64_t usual = default_buffer(&c->target);
+
+	c->rings.bytes = o->buffer ? o->buffer : usual;
+	c->rings.most = c->overwrite ? 0 : o->buffer_most;
+	if (c->overwrite)
+		c->rings.beside = c->rings.bytes > usual ? c->rings.bytes : usual;
+}
+
 static int open_all(struct pp_capture *c, struct pp_error *error)
 {
 	struct pp_capture_options *const o = &c->options;
@@ -143,7 +170,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	pp_sampling_limit(&c->sampling, &o->say);
 	if (find_events(c, error) || pp_target_open(&c->target, o->target, error) ||
 	    pp_cgroups_pair(&c->events, &c->target.options, error) || find_aux(c, error) ||
-	    find_teller(c, error))
+	    find_overwritten(c, error) || find_teller(c, error))
 		return -1;
 	/* There is no buffer for counters of a thread on any CPU that are inherited. */
 	if (pp_target_any_cpu(&c->target))
@@ -158,8 +185,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	c->rings.bytes = o->buffer ? o->buffer : default_buffer(&c->target);
-	c->rings.most = o->buffer_most;
+	choose_buffers(c);
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
 	return check_ids(c, error) || pp_adapt_open(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
@@ -412,7 +438,7 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 	if (!r->gave && !gave)
 		return 0;
 	/* So that the round before this one is let through although nothing new came. */
-	noted = pp_adapt(c, error);
+	noted = c->overwrite ? 1 : pp_adapt(c, error);
 	if (noted < 0 || (!noted && r->sink.round && r->sink.round(r->sink.arg, error)))
 		return -1;
 	if (pp_rings_release(r, error))
@@ -423,6 +449,8 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 
 int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)
 {
+	if (c->overwrite)
+		return pp_overwrite_snapshot(&c->rings, error);
 	return c->rings.aux.options.snapshots ? pp_aux_snapshot(&c->rings, true, error) : 0;
 }
 
@@ -434,6 +462,8 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	c->rings.last = true;
 	if (c->rings.aux.options.snapshot_at_end && pp_aux_snapshot(&c->rings, false, error))
+		return -1;
+	if (c->overwrite && pp_overwrite_snapshot(&c->rings, error))
 		return -1;
 	/* The second pass is empty: it ends in the last round. */
 	do

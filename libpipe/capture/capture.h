@@ -69,6 +69,8 @@ struct pp_ring {
 	bool settles;                 /* what it says next was lost, was before rates were lowered */
 	bool excused;                 /* what it lost next says nothing of its size */
 	int leaving;                  /* passes until it is given up; 0: it is in use */
+	int fd;                       /* a counter that writes to it */
+	bool backward;                /* see overwrite.c: `tail` is where the last snapshot began */
 };
 
 /* ---- limit.c: how much is passed on ---- */
@@ -93,6 +95,8 @@ struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
 	uint64_t bytes;               /* of data, of each ring, at first */
+	uint64_t beside;              /* the same of those that are read beside others that are
+				       * overwritten; 0: there are no others */
 	uint64_t most;                /* that a ring may grow to */
 	const struct pp_counters *counters;
 	size_t together;              /* counters of each event that share a ring */
@@ -113,6 +117,7 @@ struct pp_rings {
 	struct pp_capture_stats stats;
 	uint32_t own_pid;             /* of this process */
 	uint32_t pid_at;              /* where samples have theirs; 0: not all at the same place */
+	uint8_t *turned;              /* room for a ring that is written backward; NULL: none is */
 };
 
 /* Maps a ring of `bytes` for each CPU, or smaller ones where memory for them is refused, and joins
@@ -129,12 +134,26 @@ void pp_rings_close(struct pp_rings *);
 /* Maps a ring through a counter.  0, or -1 and errno. */
 int pp_ring_map(struct pp_ring *, int fd, uint64_t bytes);
 void pp_ring_unmap(struct pp_ring *);
+/* The bytes from `at` on, which may be at both ends. */
+void pp_ring_copy(const struct pp_ring *, uint64_t at, uint8_t *to, uint64_t size);
+/* Gives the sink what is between the ring's tail and `head`.  0 or -1. */
+int pp_ring_read_until(struct pp_rings *, struct pp_ring *, uint64_t head, struct pp_error *);
 /* Gives a sink records of the kernel, as it takes them.  0 or -1. */
 int pp_sink_give(const struct pp_capture_sink *, struct pp_attrs *, const void *records,
 		 uint64_t size, bool stays, struct pp_error *);
 /* The same, to the sink of the rings, without samples that there is no room for. */
 int pp_limit_give(struct pp_rings *, const uint8_t *records, uint64_t size, bool stays,
 		  struct pp_error *);
+
+/* ---- overwrite.c: rings that are written round and round ---- */
+
+/* Lets `all` events, except where their terms say otherwise, write backward; false: none does. */
+bool pp_overwrite_choose(struct pp_events *, bool all);
+/* When the rings are mapped.  0, or -1 and *error. */
+int pp_overwrite_open(struct pp_rings *, struct pp_error *);
+/* Gives the sink what all such rings hold, and of the others what tells of tasks, as whole rounds.
+ * 0 or -1. */
+int pp_overwrite_snapshot(struct pp_rings *, struct pp_error *);
 
 /* ---- keeper.c: what takes privileges during a recording, and the process that keeps these ---- */
 
@@ -203,6 +222,7 @@ struct pp_capture {
 	struct pp_rings rings;
 	struct pp_attrs *attrs;       /* as a reader of the stream has them */
 	struct pp_stream_out { struct pp_writer *out; struct pp_compressor *z; } stream;
+	bool overwrite;               /* some events write to rings that are read in snapshots only */
 	bool early;                   /* tasks are reported from before /proc is read */
 	struct pp_lazy *lazy;         /* or NULL */
 	uint64_t cpu_begun;           /* ns of processor time, when all was open */

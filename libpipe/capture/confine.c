@@ -40,6 +40,7 @@ static const struct pp_call kept[] = {
 #ifdef SYS_poll
 	ANY(poll, "a standard output that does not block"),
 #endif
+	ANY(membarrier, "waiting for records that the kernel is writing, before a snapshot"),
 	ANY(pread64, "what is read at a place"),
 	ANY(close, "descriptors at the end"),
 	ANY(lseek, "where an output file ends"),

@@ -19,7 +19,9 @@ enum {
 int pp_ring_map(struct pp_ring *ring, int fd, uint64_t bytes)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	void *const base = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	/* Where only the kernel may write, it waits for no reader, and overwrites. */
+	const int protection = PROT_READ | (ring->backward ? 0 : PROT_WRITE);
+	void *const base = mmap(NULL, page + bytes, protection, MAP_SHARED, fd, 0);
 
 	if (base == MAP_FAILED)
 		return -1;
@@ -56,51 +58,58 @@ static int map(struct pp_ring *ring, int fd, uint64_t *bytes, struct pp_error *e
 /* A ring for the counters from `first` on, through holders if it may have to grow, otherwise through
  * the one that is `fd`.  Returns that through which it is mapped, or -1 and *error. */
 static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t first, int fd,
-		     struct pp_error *error)
+		     bool backward, struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
 	const struct perf_event_attr *const attr = &c->events->items[0].attr;
 	struct pp_ring *const ring = &r->items[r->n];
+	uint64_t *const bytes = backward || !r->beside ? &r->bytes : &r->beside;
 
 	*ring = (struct pp_ring){ .cpu = t->cpus[first / t->n_threads], .first = first,
 				  .tid = t->system_wide ? -1 : t->threads[first % t->n_threads].tid,
-				  .poll = r->n_polls, .holder = -1, .spare = -1 };
+				  .poll = r->n_polls, .holder = -1, .spare = -1,
+				  .fd = fd, .backward = backward };
 	if (pp_rings_can_grow(r, first)) {
 		ring->holder = r->holders[r->n_holders++] = pp_holder_open(attr, ring->cpu);
 		ring->spare = r->holders[r->n_holders++] = pp_holder_open(attr, ring->cpu);
 		if (ring->holder >= 0)
 			fd = ring->holder;
 	}
-	if (map(ring, fd, &r->bytes, error))
+	if (map(ring, fd, bytes, error))
 		return -1;
 	r->n++;
-	r->polls[r->n_polls++] = (struct pollfd){ fd, POLLIN, 0 };
+	/* What is overwritten is nothing to wake up for. */
+	r->polls[r->n_polls++] = (struct pollfd){ fd, backward ? 0 : POLLIN, 0 };
 	return fd;
 }
 
-/* In each event these counters share one ring: those of a CPU, or of a thread on any. */
+/* In each event these counters share one ring: those of a CPU, or of a thread on any.  Those that write
+ * backward share another. */
 static int join(struct pp_rings *r, const struct pp_counters *c, size_t first,
 		struct pp_error *error)
 {
-	int owner = -1;
+	int owners[] = { -1, -1 };
 
 	for (size_t i = 0; i < c->events->n; i++) {
+		const bool backward = c->events->items[i].attr.write_backward;
+		int *const owner = &owners[backward];
+
 		for (size_t k = first; k < first + r->together; k++) {
 			const int fd = c->of[i].fds[k];
 
 			if (fd < 0)
 				continue;
-			if (owner < 0) {
-				owner = open_ring(r, c, first, fd, error);
-				if (owner < 0 ||
+			if (*owner < 0) {
+				*owner = open_ring(r, c, first, fd, backward, error);
+				if (*owner < 0 ||
 				    (r->aux.kind && i == 0 &&
 				     pp_aux_map(&r->aux, &r->items[r->n - 1], fd, error)))
 					return -1;
 			}
-			if (fd != owner && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner))
+			if (fd != *owner && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, *owner))
 				return pp_fail_os(error, "cannot share a buffer among counters");
 			/* The ring wakes for data, the first event for the end of its thread. */
-			if (i == 0 && !c->target->system_wide && fd != owner)
+			if (i == 0 && !c->target->system_wide && fd != *owner)
 				r->polls[r->n_polls++] = (struct pollfd){ fd, POLLIN, 0 };
 		}
 	}
@@ -111,10 +120,11 @@ static int make_room(struct pp_rings *r, const struct pp_counters *c, struct pp_
 {
 	const size_t rings = c->each / r->together;
 
-	/* rings, and those that they grew out of; two holders of each; a ring's, and each thread's */
+	/* rings, and those that they grew out of, or that are overwritten; two holders of each; two
+	 * rings', and each thread's */
 	r->items = calloc(2 * rings, sizeof(*r->items));
 	r->holders = calloc(2 * rings, sizeof(*r->holders));
-	r->polls = calloc(rings + c->each + 1, sizeof(*r->polls));
+	r->polls = calloc(2 * rings + c->each + 1, sizeof(*r->polls));
 	return r->items && r->holders && r->polls ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
@@ -163,7 +173,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 	if (make_room(r, c, error))
 		return -1;
 	pp_rings_permit(r);
-	if (open_all(r, c, error))
+	if (open_all(r, c, error) || pp_overwrite_open(r, error))
 		return -1;
 	r->stats.buffer = r->bytes;
 	/* A holder does not end with what is recorded. */
@@ -181,6 +191,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 void pp_rings_close(struct pp_rings *r)
 {
 	close_all(r);
+	free(r->turned);
 	free(r->items);
 	free(r->holders);
 	free(r->polls);
@@ -196,8 +207,7 @@ static int give(struct pp_rings *r, const void *records, uint64_t size, bool sta
 		       pp_sink_give(&r->sink, r->attrs, records, size, stays, error);
 }
 
-/* The bytes from `at` on, which may be at both ends. */
-static void copy(const struct pp_ring *ring, uint64_t at, uint8_t *to, uint64_t size)
+void pp_ring_copy(const struct pp_ring *ring, uint64_t at, uint8_t *to, uint64_t size)
 {
 	const uint64_t from = at & (ring->size - 1);
 	const uint64_t first = size < ring->size - from ? size : ring->size - from;
@@ -233,7 +243,7 @@ static int give_joined(struct pp_rings *r, struct pp_ring *ring, uint64_t at, si
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		ring->joined_room = size;
 	}
-	copy(ring, at, ring->joined, size);
+	pp_ring_copy(ring, at, ring->joined, size);
 	ring->tail += size;
 	return give(r, ring->joined, size, true, error);
 }
@@ -257,7 +267,7 @@ static int give_unmarked(struct pp_rings *r, struct pp_ring *ring, uint64_t at, 
 
 	if (give_until(r, ring, at, error))
 		return -1;
-	copy(ring, at, record, size);
+	pp_ring_copy(ring, at, record, size);
 	pp_store16(record + 4, pp_load16(record + 4) & (uint16_t)~PP_MISC_MMAP_BUILD_ID);
 	ring->tail += size;
 	return give(r, record, size, false, error);
@@ -291,9 +301,9 @@ static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t at, siz
 		pp_adapt_lost(r, time_of(r, ring, at, size));
 }
 
-static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
+int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
+		       struct pp_error *error)
 {
-	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const uint64_t mask = ring->size - 1;
 	struct pp_capture_stats *const stats = &r->stats;
 
@@ -325,6 +335,13 @@ static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *
 		at += size;
 	}
 	return give_until(r, ring, head, error);
+}
+
+static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
+{
+	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+
+	return ring->backward ? 0 : pp_ring_read_until(r, ring, head, error);
 }
 
 int pp_rings_read(struct pp_rings *r, struct pp_error *error)
@@ -378,7 +395,7 @@ static bool is_filling(const struct pp_ring *ring)
 {
 	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_RELAXED);
 
-	return head - ring->tail >= ring->size / 4;
+	return !ring->backward && head - ring->tail >= ring->size / 4;
 }
 
 int pp_rings_relieve(struct pp_rings *r, struct pp_error *error)

@@ -15,6 +15,8 @@
  *   FAKE_RING=PREFIX  the n-th ring that is mapped, from 0, gets the bytes of PREFIX.n, which are
  *                     whole records of this byte order, as room becomes free; they are there from
  *                     the first, whether or not a counter is enabled.
+ *                     A ring of an event with write_backward gets all of them at once, from its
+ *                     end, each over what was there before.
  *                     Counters have the ids 1, 2, 3 ... in the order in which they were opened.
  *   FAKE_AUX=PREFIX   likewise for AUX areas, of which all that fits is there at once
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
@@ -52,7 +54,7 @@ static struct fake {
 	struct perf_event_mmap_page *page;
 	uint8_t *input;               /* of the ring, whole */
 	size_t fed, length;
-	bool readable;
+	bool readable, backward;
 } fakes[MOST];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -167,6 +169,7 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 		const uint64_t id = ++opened;
 
 		fakes[fd] = (struct fake){ .id = id, .read_format = a.read_format,
+					   .backward = a.write_backward,
 					   .leader = leader ? leader->id : id };
 		top = fd > top ? fd : top;
 		(void)sprintf(head, "open %llu", (unsigned long long)id);
@@ -266,11 +269,31 @@ static void feed(struct fake *f, int fd)
 	}
 }
 
+/* All records into a ring that is written round and round from its end. */
+static void feed_backward(struct fake *f)
+{
+	uint8_t *const data = (uint8_t *)f->page + f->page->data_offset;
+	uint64_t head = 0;
+
+	while (f->length - f->fed >= sizeof(struct perf_event_header)) {
+		struct perf_event_header h;
+
+		memcpy(&h, f->input + f->fed, sizeof(h));
+		if (h.size < sizeof(h) || h.size > f->length - f->fed)
+			break;
+		head -= h.size;
+		for (uint16_t i = 0; i < h.size; i++)
+			data[(head + i) % f->page->data_size] = f->input[f->fed + i];
+		f->fed += h.size;
+	}
+	__atomic_store_n(&f->page->data_head, head, __ATOMIC_RELEASE);
+}
+
 static void feed_all(void)
 {
 	(void)pthread_mutex_lock(&lock);
 	for (int fd = 0; fd <= top; fd++)
-		if (fakes[fd].id && fakes[fd].page && fakes[fd].input)
+		if (fakes[fd].id && fakes[fd].page && fakes[fd].input && !fakes[fd].backward)
 			feed(&fakes[fd], fd);
 	(void)pthread_mutex_unlock(&lock);
 }
@@ -300,7 +323,10 @@ static void *map_fake(struct fake *f, int fd, size_t size, off_t offset)
 		f->page->data_offset = page;
 		f->page->data_size = size - page;
 		f->input = input("FAKE_RING", rings++, &f->length);
-		feed(f, fd);
+		if (f->backward)
+			feed_backward(f);
+		else
+			feed(f, fd);
 	}
 	return at;
 }

@@ -94,6 +94,10 @@ struct pp_capture_options {
 	/* Where records are lost and larger buffers do not help, events are sampled half as often, again
 	 * and again, and a note (PP_NOTE_RATE) says so. */
 	bool adapt;
+	/* Buffers are written round and round: they keep the last samples, which are passed on by
+	 * pp_capture_snapshot() and at the end.  Records of tasks are passed on at once, but no round ends
+	 * before the next snapshot.  Events whose terms say overwrite or no-overwrite do as they say. */
+	bool overwrite;
 };
 
 /* Of an event whose hardware writes what it traces to an AUX area: intel_pt//, arm_spe// ... */
@@ -193,7 +197,8 @@ PP_API PP_MUST_CHECK int pp_capture_switch(struct pp_capture *, const char *even
 PP_API PP_MUST_CHECK int pp_capture_wait(struct pp_capture *, int ms, const void *mask);
 /*
  * One pass over all buffers, which passes on their contents; then a round, if there was anything or
- * this is the first pass without; then a flush.  1 if there was anything, 0, or -1 and *error.
+ * this is the first pass without; then a flush.  Buffers that are overwritten are left out, and where
+ * there are such no round ends.  1 if there was anything, 0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_capture_pass(struct pp_capture *, struct pp_error *);
 
@@ -230,7 +235,9 @@ struct pp_run {
  */
 PP_API PP_MUST_CHECK int pp_capture_run(struct pp_capture *, const struct pp_run *,
 					struct pp_error *);
-/* Passes on what is in the AUX areas now.  0, or -1 and *error. */
+/* Passes on what is in the AUX areas now, or in buffers that are overwritten: what came since the last
+ * snapshot.  Those record nothing while it lasts, and what they miss counts as lost.  0, or -1 and
+ * *error. */
 PP_API PP_MUST_CHECK int pp_capture_snapshot(struct pp_capture *, struct pp_error *);
 /* Stops the counters, passes on what is left and says what was lost.  The caller writes the END. */
 PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_error *);
