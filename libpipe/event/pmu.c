@@ -516,15 +516,15 @@ int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece wh
 	struct pp_term_list *const list = calloc(1, sizeof(*list));
 	struct pp_names names = { .n = 0 };
 	int status = !list || find_pmus(&names, NULL) ? pp_words_no_memory(w) : 0;
+	bool is_name = false;
 
 	if (!status) {
 		list->n = 1;
 		list->items[0].at = piece.at;
-		if (!pp_piece_text(piece, list->items[0].name, sizeof(list->items[0].name)) ||
-		    strpbrk(list->items[0].name, "/.") || !*list->items[0].name)
-			names.n = 0;
+		is_name = pp_piece_text(piece, list->items[0].name, sizeof(list->items[0].name)) &&
+			  !strpbrk(list->items[0].name, "/.") && *list->items[0].name;
 	}
-	for (size_t i = 0; i < names.n && !status; i++) {
+	for (size_t i = 0; is_name && i < names.n && !status; i++) {
 		if (!exists(PP_PMUS "/%s/events/%s", names.items[i], list->items[0].name))
 			continue;
 		status = add_on(w, names.items[i], list, whole);

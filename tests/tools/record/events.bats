@@ -18,10 +18,14 @@ setup() { load ../../helper; }
 	assert_line -p "no tracepoint is called 'vax:stop'"
 }
 
+need_fake() {
+	[ -f "$BIN/tests/fake/kernel.so" ] || skip "no fake kernel was built"
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+}
+
 # asked MACHINE EVENT [OPTION]: what pp-record asks a kernel for that has every counter, on such a machine
 asked() {
 	need perl
-	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
 	[ -d "$1" ] || perl "$TESTS/machines/make.pl" "$1" "$1"
 	rm -f log
 	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
@@ -33,6 +37,7 @@ asked() {
 # group where there are two kinds of cores, which no kernel opens, and adds the bits of ldlat=30 to
 # those of 3.
 @test "events of nine machines become what perf makes of them" {
+	need_fake
 	local machine event expected n=0
 	while read -r machine event expected; do
 		echo "$machine $event"
@@ -115,6 +120,7 @@ asked() {
 	run -1 pp-record --list nothing
 	assert_output ''
 	# every name can be recorded as it stands
+	need_fake
 	pp-record --list --json | jq -r 'select(.name) | .name' >names
 	run -0 asked skylake "$(paste -sd, names)"
 	[ "${#lines[@]}" -gt 60 ]
@@ -122,7 +128,7 @@ asked() {
 
 @test "--filter is given to the kernel with the events of the --event before it" {
 	need perl
-	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
+	need_fake
 	mkdir -p tracing/events/sched/{a,b,c}
 	echo 7 | tee tracing/events/sched/{a,b,c}/id >/dev/null
 	printf 'h\n' | tee tracing/events/header_{page,event} tracing/printk_formats >/dev/null
@@ -141,7 +147,7 @@ asked() {
 attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.events[]? | [.name, .attr]'; }
 
 @test "a weak group is broken up where its events cannot be opened together" {
-	[ -f "$BIN/tests/fake/kernel.so" ] && ! sanitized || skip "no fake kernel was built"
+	need_fake
 	local group alone
 	while read -r group alone; do
 		rm -f log
@@ -172,6 +178,7 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 }
 
 @test "--pfm-events takes names of libpfm4 alone" {
+	need_fake
 	printf '#include <perfmon/pfmlib_perf_event.h>\n' | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null ||
 		skip "libpfm4-dev is not installed"
 	export LIBPFM_ENCODE_INACTIVE=1
@@ -213,6 +220,7 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 }
 
 @test "names of libpfm4 are events where nothing else has that name" {
+	need_fake
 	printf '#include <perfmon/pfmlib_perf_event.h>\n' | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null ||
 		skip "libpfm4-dev is not installed"
 	export LIBPFM_ENCODE_INACTIVE=1

@@ -332,6 +332,7 @@ threads() {
 }
 
 @test "without /proc everything is refused, with what would do" {
+	! sanitized || skip "sanitizers need /proc themselves"
 	need_privacy
 	need_events
 	local how
