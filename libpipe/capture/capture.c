@@ -190,6 +190,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	return check_ids(c, error) || pp_adapt_open(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
 	       pp_rings_open(&c->rings, &c->counters, error) ||
+	       pp_overwrite_open(&c->rings, error) ||
 	       pp_tracing_read(&c->events, &c->tracing, &c->tracing_size, error) ? -1 : 0;
 }
 

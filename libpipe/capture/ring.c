@@ -173,7 +173,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 	if (make_room(r, c, error))
 		return -1;
 	pp_rings_permit(r);
-	if (open_all(r, c, error) || pp_overwrite_open(r, error))
+	if (open_all(r, c, error))
 		return -1;
 	r->stats.buffer = r->bytes;
 	/* A holder does not end with what is recorded. */

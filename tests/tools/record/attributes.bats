@@ -3,6 +3,7 @@
 setup() {
 	load ../../helper
 	fake=$BIN/tests/fake/kernel.so
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
 }
 
 # A kernel that has every counter stands in for this one: -b, -W and the like are compared, too.
