@@ -34,7 +34,7 @@ DEVELOPER ?=
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wcast-qual
-PKGS       := libzstd libxxhash libelf
+PKGS       := libzstd libxxhash libelf libdw
 PKG_STATIC := $(if $(filter -static%,$(LDFLAGS)),--static)
 # others' headers are not held to our warnings
 ifndef PKG_CFLAGS
@@ -43,6 +43,8 @@ endif
 ifndef PKG_LIBS
 PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) $(PKGS) 2>/dev/null)
 endif
+# a tool loads only what it calls
+LINK_LIBS   = -Wl,--as-needed $(PKG_LIBS)
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 # MemorySanitizer has to be told what those libraries fill that are built without it.
@@ -126,11 +128,11 @@ $(LIBRARY) $(B)/libgenerate.a:
 $(B)/$(SONAME): $(LIBO)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,defs \
-		-o $@ $^ $(LDLIBS) $(PKG_LIBS)
+		-o $@ $^ $(LDLIBS) $(LINK_LIBS)
 
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS)
 
 ## demo: from a fresh clone to a running pipeline, on this machine's own kernel
 .PHONY: demo
@@ -185,11 +187,11 @@ $(B)/tests/fuzz/%.o: ALL_CFLAGS += -Wno-unused-result
 # make check feeds the seeds to each fuzz target through a main of its own, without libFuzzer.
 $(REPLAYS): $(B)/tests/fuzz/replay-%: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(LIBRARY)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS)
 
 $(FUZZERS): $(B)/tests/fuzz/fuzz-%: $(B)/tests/fuzz/%.o $(LIBRARY)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS)
 
 # All that is compiled and is no tool: the strict builds look at it too.
 .PHONY: fuzz-objects
@@ -244,7 +246,7 @@ soak: all
 # so that nothing but this target needs to make it.
 $(PAGES): $(B)/man/perf-pipe.o $(LIBRARY)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(PKG_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS)
 
 # A page for each header, out of the header, also as perfpipe-HEADER; each function has a page that leads
 # to its header's.

@@ -50,6 +50,7 @@ for group; do
 		want libzstd-dev "COMPRESSED records" pkg-config --exists libzstd
 		want libxxhash-dev "seals, and the tables of ids and names" pkg-config --exists libxxhash
 		want libelf-dev "build-ids of programs and libraries" pkg-config --exists libelf
+		want libdw-dev "names, lines and unwinding" pkg-config --exists libdw
 		want libpfm4-dev "names of the processor's own events" has_header perfmon/pfmlib.h
 		;;
 	demo)

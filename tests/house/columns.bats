@@ -58,7 +58,7 @@ setup() {
 	# shellcheck disable=SC2046
 	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -I"$ROOT/libpipe/include" -I"$ROOT/tools" \
 		-I"$BIN/include" -o table table.c "$BIN"/tools/shared/{columns,message}.o "$BIN"/libperfpipe.a \
-		$(pkg-config --libs libzstd libxxhash libelf)
+		$(pkg-config --libs libzstd libxxhash libelf libdw)
 }
 
 @test "columns are aligned as their widths say, by characters, and the last one ends the line" {

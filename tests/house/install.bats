@@ -124,7 +124,7 @@ make_quietly() {
 @test "LDFLAGS=-static makes tools that need no library" {
 	b=$BATS_TEST_TMPDIR/build
 	echo 'int main(void) { return 0; }' >empty.c
-	"${CC:-cc}" -static -o empty empty.c $(pkg-config --static --libs libzstd libxxhash libelf) ||
+	"${CC:-cc}" -static -o empty empty.c $(pkg-config --static --libs libzstd libxxhash libelf libdw) ||
 		skip "the static libraries are not installed"
 	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 LDFLAGS=-static -j2 all >log 2>&1 || { cat log; false; }
 	for tool in $(tools); do

@@ -237,7 +237,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	END
 	# shellcheck disable=SC2046 # several words
 	"${CC:-cc}" -I"$ROOT/libpipe/include" -I"$BIN/include" -o outside outside.c "$BIN/libperfpipe.a" \
-		$(pkg-config --libs libzstd libxxhash libelf) -lpthread
+		$(pkg-config --libs libzstd libxxhash libelf libdw) -lpthread
 	run -0 bash -c './outside >out'
 	run -159 bash -c './outside /dev/null >out' # 128 + SIGSYS
 }
