@@ -13,11 +13,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/running.h"
-#include "record/events.h"
+#include "measure/running.h"
+#include "measure/events.h"
 #include "record/selftest.h"
 #include "record/values.h"
-#include "record/whom.h"
+#include "measure/whom.h"
 #include <perfpipe/perfpipe.h>
 #include "shared/output.h"
 #include "shared/progress.h"

@@ -1,6 +1,6 @@
-/* running.h - values of the options that say when a recording starts, ends, and who commands it. */
-#ifndef RECORD_RUNNING_H
-#define RECORD_RUNNING_H
+/* running.h - values of the options that say when measuring starts, ends, and who commands it. */
+#ifndef MEASURE_RUNNING_H
+#define MEASURE_RUNNING_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* events.c - filters of events, events that there are not, and a list of those that there are; what
  * events mean is left to the library. */
-#include "record/events.h"
+#include "measure/events.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

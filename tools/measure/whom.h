@@ -1,6 +1,6 @@
 /* whom.h - values of the options that say whom and where to record. */
-#ifndef RECORD_WHOM_H
-#define RECORD_WHOM_H
+#ifndef MEASURE_WHOM_H
+#define MEASURE_WHOM_H
 
 #include <stddef.h>
 #include <stdint.h>

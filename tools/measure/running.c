@@ -1,5 +1,5 @@
 /*
- * running.c - values of the options that say when a recording starts, ends, and who commands it.
+ * running.c - values of the options that say when measuring starts, ends, and who commands it.
  * What a command does is the library's.
  */
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/running.h"
+#include "measure/running.h"
 #include "shared/cli.h"
 #include <perfpipe/perfpipe.h>
 

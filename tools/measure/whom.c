@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/whom.h"
+#include "measure/whom.h"
 
 enum { MOST_NUMBERS = 1 << 20 };      /* of processes or CPUs that ranges may stand for */
 

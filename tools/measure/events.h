@@ -1,6 +1,6 @@
-/* events.h - the events that pp-record was asked for, their filters, and a list of what there is. */
-#ifndef RECORD_EVENTS_H
-#define RECORD_EVENTS_H
+/* events.h - the events that were asked for, their filters, and a list of what there is. */
+#ifndef MEASURE_EVENTS_H
+#define MEASURE_EVENTS_H
 
 #include "shared/cli.h"
 
