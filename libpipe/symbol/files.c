@@ -1,0 +1,383 @@
+/*
+ * files.c - finds the file of a mapping and its separate debug file, opens it as a regular file and
+ * nothing else (model/elf.c), and asks it for its build-id; what is in a file is left to others.
+ */
+#include "symbol/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/procfs.h"
+#include "base/say.h"
+#include "base/spool.h"
+#include "model/elf.h"
+
+struct pp_finder {
+	struct pp_places places;
+	struct pp_debuginfod *debuginfod;
+	bool asked_for;               /* it, or why there is none, is known */
+	struct pp_idmap said;         /* hashes of what was said */
+	char *cache;                  /* perf's, or NULL */
+};
+
+/* One try: where, and what it must be. */
+struct try {
+	const char *root, *path;
+	const struct pp_wanted_file *inode;     /* has to be this one; NULL: any */
+	const struct pp_id *id;                 /* has to have it; NULL: any */
+	bool quiet;                             /* of little use to say that it is another */
+};
+
+struct pp_finder *pp_finder_new(const struct pp_places *places)
+{
+	struct pp_finder *const f = calloc(1, sizeof(*f));
+	const char *const home = getenv("HOME");
+
+	if (!f)
+		return NULL;
+	f->places = *places;
+	if (!f->places.deadline)
+		f->places.deadline = 30;
+	if (home && asprintf(&f->cache, "%s/.debug", home) < 0) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void pp_finder_free(struct pp_finder *f)
+{
+	if (!f)
+		return;
+	pp_debuginfod_close(f->debuginfod);
+	pp_idmap_close(&f->said);
+	free(f->cache);
+	free(f);
+}
+
+void pp_found_close(struct pp_found_file *found)
+{
+	if (found->fd >= 0)
+		close(found->fd);
+	free(found->path);
+	*found = (struct pp_found_file){ .fd = -1 };
+}
+
+void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, ...)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+	char line[PP_PATH + 256];
+	va_list args;
+
+	for (const char *p = thing; *p; p++)
+		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
+	for (const char *p = format; *p; p++)
+		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
+	if (pp_idmap_add(&f->said, hash) != 1)
+		return;
+	va_start(args, format);
+	(void)vsnprintf(line, sizeof(line), format, args);
+	va_end(args);
+	pp_say(&f->places.say, "%s", line);
+}
+
+static bool out_of_means(int os)
+{
+	return os == ENOMEM || os == EMFILE || os == ENFILE;
+}
+
+/* Takes what was opened if it has the build-id that is wanted: an enum pp_file, or -1 (errno). */
+static int accept(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
+{
+	const int got = pp_elf_read_build_id(found->fd, found->id.bytes, &found->id.size);
+
+	if (got != PP_ELF_FOUND)
+		found->id.size = 0;
+	if (got < 0 && out_of_means(errno))
+		return -1;
+	if (try->id && !pp_same_id(try->id, &found->id)) {
+		if (!try->quiet)
+			pp_finder_say(f, try->path, "%s: not used: its build-id is not the one that was "
+				      "recorded", try->path);
+		return PP_FILE_DIFFERS;
+	}
+	if (asprintf(&found->path, "%s%s", try->root ? try->root : "", try->path) < 0) {
+		found->path = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	return PP_FILE_FOUND;
+}
+
+/* An enum pp_file, or -1: memory, descriptors (errno). */
+static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
+{
+	struct pp_elf_file wanted = { .root = try->root, .path = try->path };
+	int result;
+
+	*found = (struct pp_found_file){ .fd = -1 };
+	if (try->inode) {
+		wanted.ino = try->inode->ino;
+		wanted.maj = try->inode->maj;
+		wanted.min = try->inode->min;
+	}
+	switch (pp_elf_open(&wanted, &found->fd)) {
+	case PP_ELF_FOUND:
+		break;
+	case PP_ELF_OTHER:
+		if (!try->quiet)
+			pp_finder_say(f, try->path, "%s: not used: there is another file at this path now",
+				      try->path);
+		return PP_FILE_DIFFERS;
+	case PP_ELF_SPECIAL:
+		pp_finder_say(f, try->path, "%s: not used: not a regular file", try->path);
+		return PP_FILE_SPECIAL;
+	case PP_ELF_NONE:
+		return PP_FILE_MISSING;
+	default:
+		return out_of_means(errno) ? -1 : PP_FILE_MISSING;
+	}
+	result = accept(f, try, found);
+	if (result != PP_FILE_FOUND) {
+		const int os = errno;
+
+		pp_found_close(found);
+		errno = os;
+	}
+	return result;
+}
+
+/* Tries another place after `result`: the better of both. */
+static int or_else(struct pp_finder *f, int result, const struct try *try, struct pp_found_file *found)
+{
+	int another;
+
+	if (result == PP_FILE_FOUND || result < 0)
+		return result;
+	another = look_at(f, try, found);
+	return another == PP_FILE_MISSING ? result : another;
+}
+
+/* ---- By build-id ---- */
+
+/* "ab/cdef..." of a build-id, and after it. */
+static void hex_path(const struct pp_id *id, char to[48], const char *after)
+{
+	char *p = to;
+
+	for (uint8_t i = 0; i < id->size && i < 20; i++) {
+		p += sprintf(p, "%02x", id->bytes[i]);
+		if (!i)
+			*p++ = '/';
+	}
+	(void)snprintf(p, (size_t)(to + 48 - p), "%s", after);
+}
+
+/* The folders of build-ids, and perf's cache. */
+static int by_id(struct pp_finder *f, const struct pp_id *id, bool debug, int result,
+		 struct pp_found_file *found)
+{
+	struct try try = { .id = id, .root = f->places.root };
+	char path[PP_PATH], hex[48];
+
+	if (!id->size)
+		return result;
+	hex_path(id, hex, debug ? ".debug" : "");
+	try.path = path;
+	(void)snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%s", hex);
+	result = or_else(f, result, &try, found);
+	if (!f->cache)
+		return result;
+	/* the cache is that of who asks, wherever the files are */
+	try.root = NULL;
+	hex_path(id, hex, "");
+	(void)snprintf(path, sizeof(path), "%s/.build-id/%s/%s", f->cache, hex, debug ? "debug" : "elf");
+	return or_else(f, result, &try, found);
+}
+
+static struct pp_debuginfod *servers(struct pp_finder *f)
+{
+	const char *why;
+
+	if (f->asked_for || !f->places.debuginfod)
+		return f->debuginfod;
+	f->asked_for = true;
+	f->debuginfod = pp_debuginfod_open(f->places.deadline, &why);
+	if (!f->debuginfod)
+		pp_say(&f->places.say, "debuginfod is not asked: %s", why);
+	return f->debuginfod;
+}
+
+static int from_servers(struct pp_finder *f, const struct pp_id *id, bool debug, int result,
+			struct pp_found_file *found)
+{
+	const struct try try = { .id = id, .path = "debuginfod's file" };
+	struct pp_debuginfod *const d = result == PP_FILE_FOUND || result < 0 || !id->size ?
+					NULL : servers(f);
+	struct stat st;
+	char *path;
+	int got;
+
+	if (!d)
+		return result;
+	found->fd = pp_debuginfod_find(d, id, debug, &path);
+	if (pp_debuginfod_late(d))
+		pp_finder_say(f, "", "debuginfod is not asked any more: %u s are over",
+			      f->places.deadline);
+	if (found->fd < 0)
+		return result;
+	got = fstat(found->fd, &st) || !S_ISREG(st.st_mode) ? PP_FILE_SPECIAL : accept(f, &try, found);
+	if (got == PP_FILE_FOUND) {
+		free(found->path);
+		found->path = path;
+		return got;
+	}
+	free(path);
+	pp_found_close(found);
+	return got == PP_FILE_MISSING ? result : got;
+}
+
+/* ---- Files ---- */
+
+static int finish(int result, const char *path, struct pp_error *error)
+{
+	return result < 0 ? pp_fail_os(error, "cannot read %s", path) : result;
+}
+
+int pp_finder_open(struct pp_finder *f, const struct pp_wanted_file *wanted,
+		   struct pp_found_file *found, struct pp_error *error)
+{
+	const struct pp_id *const id = wanted->id.size ? &wanted->id : NULL;
+	struct try try = { .root = f->places.root, .path = wanted->path, .id = id,
+			   .inode = id || f->places.root ? NULL : wanted };
+	int result = PP_FILE_MISSING;
+	char own[32];
+
+	*found = (struct pp_found_file){ .fd = -1 };
+	if (*wanted->path == '/') {
+		/* a container's own file of that name comes first: the other is another for sure */
+		if (wanted->pid && !f->places.root && (id || wanted->ino)) {
+			struct try there = try;
+
+			(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", wanted->pid);
+			there.root = own;
+			there.quiet = true;
+			result = or_else(f, result, &there, found);
+			if (result == PP_FILE_DIFFERS)
+				result = PP_FILE_MISSING;
+		}
+		result = or_else(f, result, &try, found);
+	}
+	result = by_id(f, &wanted->id, false, result, found);
+	return finish(from_servers(f, &wanted->id, false, result, found), wanted->path, error);
+}
+
+/* ---- Debug files ---- */
+
+/* The sum that .gnu_debuglink has of the whole file (CRC-32, as in zlib). */
+static bool sum_is(int fd, uint32_t wanted)
+{
+	uint32_t table[256], crc = UINT32_MAX;
+	uint8_t piece[16384];
+	uint64_t at = 0;
+	ssize_t n;
+
+	for (uint32_t i = 0; i < 256; i++) {
+		uint32_t c = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			c = c & 1 ? c >> 1 ^ 0xedb88320 : c >> 1;
+		table[i] = c;
+	}
+	while ((n = pp_read_up_to(fd, piece, sizeof(piece), at)) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			crc = table[(crc ^ piece[i]) & 0xff] ^ crc >> 8;
+		at += (uint64_t)n;
+	}
+	return !n && ~crc == wanted;
+}
+
+/* Tries a name; without a build-id the sum decides. */
+static int by_link(struct pp_finder *f, const struct pp_id *id, const char *path, uint32_t crc,
+		   int result, struct pp_found_file *found)
+{
+	const struct try try = { .root = f->places.root, .path = path, .id = id->size ? id : NULL };
+
+	if (result == PP_FILE_FOUND || result < 0)
+		return result;
+	result = or_else(f, result, &try, found);
+	if (result != PP_FILE_FOUND || id->size || sum_is(found->fd, crc))
+		return result;
+	pp_finder_say(f, path, "%s: not used: not the debug file that is linked to", path);
+	pp_found_close(found);
+	return PP_FILE_DIFFERS;
+}
+
+/* The folder of a file, as the root has it: its length, up to the slash and not with it. */
+static int folder_of(const struct pp_finder *f, const struct pp_found_file *of, const char **folder)
+{
+	const size_t root = f->places.root ? strlen(f->places.root) : 0;
+	const char *slash;
+
+	*folder = of->path;
+	if (root && !strncmp(of->path, f->places.root, root))
+		*folder += root;
+	slash = strrchr(*folder, '/');
+	return slash ? (int)(slash - *folder) : 0;
+}
+
+int pp_finder_debug(struct pp_finder *f, const struct pp_found_file *of, const char *link, uint32_t crc,
+		    struct pp_found_file *found, struct pp_error *error)
+{
+	int result = PP_FILE_MISSING, length;
+	char path[PP_PATH];
+	const char *folder;
+
+	*found = (struct pp_found_file){ .fd = -1 };
+	result = by_id(f, &of->id, true, result, found);
+	/* the link is a name, and no path */
+	if (link && *link && !strchr(link, '/')) {
+		static const char *const ways[] = { "%.*s/%s", "%.*s/.debug/%s", "/usr/lib/debug%.*s/%s" };
+
+		length = folder_of(f, of, &folder);
+		for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+			if (snprintf(path, sizeof(path), ways[i], length, folder, link) <
+			    (int)sizeof(path))
+				result = by_link(f, &of->id, path, crc, result, found);
+#pragma GCC diagnostic pop
+		}
+	}
+	return finish(from_servers(f, &of->id, true, result, found), of->path, error);
+}
+
+int pp_finder_beside(struct pp_finder *f, const struct pp_found_file *of, const char *path,
+		     const struct pp_id *id, struct pp_found_file *found, struct pp_error *error)
+{
+	struct try try = { .root = f->places.root, .id = id };
+	char whole[PP_PATH];
+	const char *folder;
+	int length, result;
+
+	*found = (struct pp_found_file){ .fd = -1 };
+	length = folder_of(f, of, &folder);
+	try.path = path;
+	if (*path != '/') {
+		if (snprintf(whole, sizeof(whole), "%.*s/%s", length, folder, path) >= (int)sizeof(whole))
+			return PP_FILE_MISSING;
+		try.path = whole;
+	}
+	result = look_at(f, &try, found);
+	if (id) {
+		result = by_id(f, id, true, result, found);
+		result = from_servers(f, id, true, result, found);
+	}
+	return finish(result, path, error);
+}

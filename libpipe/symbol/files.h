@@ -1,0 +1,83 @@
+/* files.h - the file of a mapping, and its separate debug file: by build-id and path, opened as a regular
+ * file and checked; what is in them is left to those who ask. */
+#ifndef SYMBOL_FILES_H
+#define SYMBOL_FILES_H
+
+#include <perfpipe/perfpipe.h>
+
+#include "base/table.h"
+
+/* A build-id, or none (size 0). */
+struct pp_id { uint8_t size, bytes[20]; };
+
+static inline bool pp_same_id(const struct pp_id *a, const struct pp_id *b)
+{
+	return a->size && a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+/* A file as a stream describes it. */
+struct pp_wanted_file {
+	const char *path;             /* as mapped, such as "/usr/bin/gcc" */
+	uint32_t pid;                 /* who mapped it: its mount namespace, while it lives; 0: unknown */
+	struct pp_id id;              /* of size 0: the stream does not say */
+	uint64_t ino;                 /* 0: not said either; only asked for where there is no id */
+	uint32_t maj, min;
+};
+enum pp_file {
+	PP_FILE_MISSING,              /* none of that name, or it cannot be read */
+	PP_FILE_FOUND,
+	PP_FILE_DIFFERS,              /* there is one of that name, and it is another: said once */
+	PP_FILE_SPECIAL,              /* no regular file, or made by the kernel: said once */
+};
+struct pp_found_file {
+	int fd;                       /* for reading, from 0 on; the caller's to close; -1 unless FOUND */
+	struct pp_id id;              /* its own; size 0: it has none */
+	char *path;                   /* where it was, for messages and links beside it; to be freed */
+};
+
+/* How files are looked for.  Strings stay the caller's, and outlive it. */
+struct pp_places {
+	const char *root;             /* all paths are below it, and no inode counts; NULL: this machine's */
+	bool debuginfod;              /* ask $DEBUGINFOD_URLS for what is nowhere else */
+	unsigned deadline;            /* seconds that all such questions may take together; 0: 30 */
+	struct pp_say say;
+};
+struct pp_finder;
+struct pp_finder *pp_finder_new(const struct pp_places *);      /* NULL: out of memory */
+void pp_finder_free(struct pp_finder *);                        /* NULL is fine */
+
+/*
+ * The file of a mapping: at its path below the root or in the namespace of who mapped it, in the
+ * folders of build-ids, in perf's cache, from debuginfod.  With an id only a file that has it is
+ * FOUND.  -1 and *error: memory or descriptors; nothing else is an error.
+ */
+int pp_finder_open(struct pp_finder *, const struct pp_wanted_file *, struct pp_found_file *,
+		   struct pp_error *);
+/*
+ * The separate debug file of a file that was found: by its build-id, and by the name and sum of its
+ * .gnu_debuglink (NULL: it has none).  As pp_finder_open().
+ */
+int pp_finder_debug(struct pp_finder *, const struct pp_found_file *of, const char *link, uint32_t crc,
+		    struct pp_found_file *, struct pp_error *);
+/* A file that another names, with the build-id that it must have (dwz; the path may be relative to the
+ * folder of `of`), or without one: `id` NULL (a .dwo).  As pp_finder_open(). */
+int pp_finder_beside(struct pp_finder *, const struct pp_found_file *of, const char *path,
+		     const struct pp_id *id, struct pp_found_file *, struct pp_error *);
+void pp_found_close(struct pp_found_file *);    /* all of it; what has no file is fine */
+
+/* Says a line about a thing, once for each thing. */
+void pp_finder_say(struct pp_finder *, const char *thing, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- debuginfod.c ---- */
+
+struct pp_debuginfod;
+/* NULL: there is no such library, or no server is named: `why` says which. */
+struct pp_debuginfod *pp_debuginfod_open(unsigned seconds, const char **why);
+void pp_debuginfod_close(struct pp_debuginfod *);               /* NULL is fine */
+/* A descriptor, or -1: no server has it, now or before, or the time is used up.  *path is to be freed. */
+int pp_debuginfod_find(struct pp_debuginfod *, const struct pp_id *, bool debug, char **path);
+/* Whether the deadline passed. */
+bool pp_debuginfod_late(const struct pp_debuginfod *);
+
+#endif
