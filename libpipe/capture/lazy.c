@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "base/table.h"
 #include "capture/capture.h"
+#include "format/format.h"
 
 #include <stdlib.h>
 
@@ -31,13 +32,19 @@ struct chunk {
 	void *copy;                   /* to be freed, or NULL */
 };
 
+/* Where in a record it is said whom it is about, who its parent is, and when: 0 where it is not. */
+struct places {
+	uint16_t pid, tid, ppid, ptid, time;
+};
+
 struct pp_lazy {
 	struct pp_capture *capture;
 	struct pp_capture_sink out;
 	struct pp_synth *synth;
 	struct pp_capture_sink holding;
 	struct pp_made made;
-	const struct pp_attr *attr;   /* where in a record its task stands, if all events agree on it */
+	struct places places[PP_USER_TYPES];   /* by type, as far as its fields are fixed */
+	const struct pp_attr *attr;   /* where in samples and trailers it is, if all events agree on it */
 	bool late;
 	bool ready;                   /* all that is to be held is there */
 	uint8_t *known;               /* a bit for each task that was asked for, or reported live */
@@ -73,12 +80,6 @@ struct about {
 	uint64_t time;                /* 0: unknown */
 };
 
-static void task_at(const struct view *v, uint64_t offset, struct about *a)
-{
-	a->pid = pp_load32(byte_of(v, offset));
-	a->tid = pp_load32(byte_of(v, offset + 4));
-}
-
 /* By the id, which is first in a sample and last in a trailer wherever events differ. */
 static const struct pp_attr *attr_of(const struct pp_lazy *l, const struct view *v, uint32_t type,
 				     uint16_t size)
@@ -90,46 +91,51 @@ static const struct pp_attr *attr_of(const struct pp_lazy *l, const struct view 
 	return pp_attrs_by_id(l->capture->attrs, pp_load64(byte_of(v, at)));
 }
 
-/* Whom a record is about: those of the kernel that name a task do so at the same place, others say
- * in their trailer during what they happened. */
+/* From the end of a record, if the event has it there. */
+static uint16_t in_trailer(uint16_t size, uint8_t from_end)
+{
+	return from_end ? (uint16_t)(size - from_end) : 0;
+}
+
+/* Where a record says whom it is about, and when; most do so themselves, others in their trailer
+ * during what they happened. */
+static struct places places_of(const struct pp_lazy *l, const struct pp_attr *attr, uint32_t type,
+			       uint16_t size)
+{
+	struct places p = l->places[type];
+
+	if (type == PP_REC_SAMPLE) {
+		p.pid = attr->plan.tid;
+		p.time = attr->plan.time;
+	} else {
+		p.pid = p.pid ? p.pid : in_trailer(size, attr->plan.t_tid);
+		p.time = in_trailer(size, attr->plan.t_time);
+	}
+	/* Except where each has a parent beside it, the thread follows the process. */
+	p.tid = p.ptid ? p.tid : p.pid + sizeof(uint32_t);
+	return p;
+}
+
 static struct about about(const struct pp_lazy *l, const struct view *v, uint32_t type,
 			  uint16_t size)
 {
-	const struct pp_attr *const attr = size >= 32 ? attr_of(l, v, type, size) : NULL;
-	struct about a = { .how = MENTIONED };
+	const struct pp_attr *const attr = size >= 32 && type < PP_USER_TYPES ?
+					   attr_of(l, v, type, size) : NULL;
+	const struct places p = attr ? places_of(l, attr, type, size) : (struct places){ 0 };
+	struct about a = { .how = NOBODY };
 
-	if (!attr || type == PP_REC_EXIT)
-		return (struct about){ .how = NOBODY };
-	if (type == PP_REC_SAMPLE) {
-		task_at(v, attr->plan.tid, &a);
-		if (attr->plan.time)
-			a.time = pp_load64(byte_of(v, attr->plan.time));
-		a.how = attr->plan.tid ? SAMPLED : NOBODY;
+	if (!p.pid || type == PP_REC_EXIT)
 		return a;
-	}
-	if (attr->plan.t_time)
-		a.time = pp_load64(byte_of(v, (uint64_t)size - attr->plan.t_time));
-	switch (type) {
-	case PP_REC_FORK:
+	a.pid = pp_load32(byte_of(v, p.pid));
+	a.tid = pp_load32(byte_of(v, p.tid));
+	a.time = p.time ? pp_load64(byte_of(v, p.time)) : 0;
+	a.how = type == PP_REC_SAMPLE ? SAMPLED : MENTIONED;
+	if (p.ptid) {
 		a.how = STARTED;
-		a.pid = pp_load32(byte_of(v, 8));
-		a.ppid = pp_load32(byte_of(v, 12));
-		a.tid = pp_load32(byte_of(v, 16));
-		a.ptid = pp_load32(byte_of(v, 20));
-		break;
-	case PP_REC_COMM:
-		if (pp_load16(byte_of(v, 4)) & PP_MISC_COMM_EXEC)
-			a.how = EXECED;
-		/* fall through */
-	case PP_REC_MMAP:
-	case PP_REC_MMAP2:
-	case PP_REC_NAMESPACES:
-		task_at(v, 8, &a);
-		break;
-	default:
-		if (!attr->plan.t_tid)
-			return (struct about){ .how = NOBODY };
-		task_at(v, (uint64_t)size - attr->plan.t_tid, &a);
+		a.ppid = pp_load32(byte_of(v, p.ppid));
+		a.ptid = pp_load32(byte_of(v, p.ptid));
+	} else if (type == PP_REC_COMM && pp_load16(byte_of(v, 4)) & PP_MISC_COMM_EXEC) {
+		a.how = EXECED;
 	}
 	return a;
 }
@@ -205,8 +211,8 @@ static int hold(void *arg, const void *record, size_t size, const void *tail, si
 		struct pp_error *error)
 {
 	const uint8_t *const bytes = record;
-	const uint32_t tid = pp_load32(bytes + (pp_load32(bytes) == PP_REC_FORK ? 16 : 12));
 	struct pp_lazy *const l = arg;
+	const uint32_t tid = pp_load32(bytes + l->places[pp_load32(bytes)].tid);
 
 	(void)tail;
 	(void)tail_size;
@@ -232,8 +238,8 @@ static const struct part *part_of(const struct pp_lazy *l, uint32_t tid)
 static int ask_parent(struct pp_lazy *l, const struct part *part, struct pp_error *error)
 {
 	const uint8_t *const first = part ? l->held.data + part->at : NULL;
-	const bool forked = first && pp_load32(first) == PP_REC_FORK;
-	const uint32_t ppid = forked ? pp_load32(first + 12) : 0;
+	const uint16_t place = first ? l->places[pp_load32(first)].ppid : 0;
+	const uint32_t ppid = place ? pp_load32(first + place) : 0;
 
 	return ask(l, ppid, ppid, error);
 }
@@ -494,6 +500,11 @@ struct pp_lazy *pp_lazy_open(struct pp_capture *c, const struct pp_capture_sink 
 	l->capture = c;
 	l->out = *out;
 	l->late = late;
+	for (uint32_t type = 0; type < PP_USER_TYPES; type++)
+		l->places[type] = (struct places){
+			pp_fixed_place(type, PP_IS_PID), pp_fixed_place(type, PP_IS_TID),
+			pp_fixed_place(type, PP_IS_PPID), pp_fixed_place(type, PP_IS_PTID), 0,
+		};
 	l->holding = (struct pp_capture_sink){ .made = hold, .arg = l };
 	l->made.sink = &l->holding;
 	l->synth = pp_synth_open(c, &l->made, error);

@@ -121,6 +121,23 @@ static bool find(const struct pp_record *rec, enum pp_meaning is, struct place *
 	return true;
 }
 
+uint16_t pp_fixed_place(uint32_t number, enum pp_meaning is)
+{
+	const struct pp_type *const type = pp_type(number);
+	unsigned at = PP_HEADER_SIZE;
+
+	for (const struct pp_field *row = type ? type->fields : NULL; row && row->name; row++) {
+		const unsigned width = pp_row_width(row);
+
+		if (!width || pp_is_conditional(row))
+			break;
+		if (row->is == is)
+			return (uint16_t)at;
+		at += width;
+	}
+	return 0;
+}
+
 bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *value)
 {
 	struct place place;

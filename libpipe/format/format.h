@@ -126,4 +126,8 @@ static inline unsigned pp_row_width(const struct pp_field *row)
 	return pp_kind_width[row->kind] * (row->n ? row->n : 1u);
 }
 
+/* Where in every record of this type its first field with this meaning is, from the start of the
+ * record; 0: it has none, or what is before it varies. */
+uint16_t pp_fixed_place(uint32_t type, enum pp_meaning is);
+
 #endif
