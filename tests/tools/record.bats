@@ -847,18 +847,6 @@ unwound() {
 	assert_output $'"cpu-clock"\n"cpu-clock:u"'
 }
 
-# a copy of the tool that everybody may run, for as_nobody
-need_nobody() {
-	need_root
-	need setpriv
-	open=$(mktemp -d "${TMPDIR:-/tmp}/pp-record.XXXXXX")
-	cat "$(command -v pp-record)" >"$open/pp-record"
-	chmod 755 "$open" "$open/pp-record"
-	as_nobody "$open/pp-record" --version >/dev/null 2>&1 || skip "nobody may not run it here"
-}
-
-as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"; }
-
 @test "who may not record is told what it takes, and nothing is written" {
 	need_nobody
 	need_events

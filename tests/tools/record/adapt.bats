@@ -6,18 +6,6 @@ setup() {
 	FAKE=$BIN/tests/fake/kernel.so
 }
 
-# A command that stops the recorder, which is its parent, for 400 context switches, six times.
-stopping='
-	sub nap { select undef, undef, undef, $_[0] }
-	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
-	for (1 .. 6) {
-		kill "STOP", getppid;
-		nap(0.00001) for 1 .. 400;
-		kill "CONT", getppid;
-		next_write() for 1 .. 2;
-		nap(0.1);
-	}'
-
 # changes FILE: the notes of changed rates, a line each
 changes() { pp-info --note rate "$1"; }
 

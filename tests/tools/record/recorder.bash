@@ -14,6 +14,31 @@ need_points() {
 	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
 }
 
+# a copy of the tool that everybody may run, for as_nobody
+need_nobody() {
+	need_root
+	need setpriv
+	open=$(mktemp -d "${TMPDIR:-/tmp}/pp-record.XXXXXX")
+	cat "$(command -v pp-record)" >"$open/pp-record"
+	chmod 755 "$open" "$open/pp-record"
+	as_nobody "$open/pp-record" --version >/dev/null 2>&1 || skip "nobody may not run it here"
+}
+
+as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"; }
+
+# A command that stops the recorder, which is its parent, for 400 context switches, six times; in
+# between the recorder writes what it found, and finds what was lost.
+stopping='
+	sub nap { select undef, undef, undef, $_[0] }
+	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
+	for (1 .. 6) {
+		kill "STOP", getppid;
+		nap(0.00001) for 1 .. 400;
+		kill "CONT", getppid;
+		next_write() for 1 .. 2;
+		nap(0.1);
+	}'
+
 # types [FILE]: the names of the records, runs of equal ones once
 types() { records "$@" | awk '$2 != last { print $2 } { last = $2 }'; }
 

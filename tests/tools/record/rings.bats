@@ -7,19 +7,6 @@ setup() {
 
 teardown() { touch read go1 go2; } # for what may still run
 
-# A command that stops the recorder, which is its parent, for 400 context switches, six times; in
-# between the recorder writes what it found, and finds what was lost.
-stopping='
-	sub nap { select undef, undef, undef, $_[0] }
-	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
-	for (1 .. 6) {
-		kill "STOP", getppid;
-		nap(0.00001) for 1 .. 400;
-		kill "CONT", getppid;
-		next_write() for 1 .. 2;
-		nap(0.1);
-	}'
-
 @test "buffers that lose records grow, and then lose fewer than those that stay" {
 	need_root
 	need_events

@@ -2,24 +2,13 @@
 
 setup() {
 	load ../../helper
+	load recorder
 	recorder=
 }
 
 teardown() {
 	[ -z "$recorder" ] || kill "$recorder" 2>/dev/null || :
 }
-
-need_events() {
-	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
-}
-
-need_all_cpus() {
-	need_events
-	once pp_all pp-record -e cpu-clock -a -- true || skip "system-wide recording is refused here"
-}
-
-# count TYPE FILE: records of a type
-count() { records "$2" | awk -v type="$1" '$2 == type { n++ } END { print n + 0 }'; }
 
 # a command that works until it is killed
 BUSY=(perl -e '$i++ while 1')

@@ -3,22 +3,11 @@
 
 setup() {
 	load ../../helper
+	load recorder
 	open=
 }
 
 teardown() { [ -z "$open" ] || rm -rf "$open"; }
-
-# a copy of the tool that everybody may run, for as_nobody
-need_nobody() {
-	need_root
-	need setpriv
-	open=$(mktemp -d "${TMPDIR:-/tmp}/pp-record.XXXXXX")
-	cat "$(command -v pp-record)" >"$open/pp-record"
-	chmod 755 "$open" "$open/pp-record"
-	as_nobody "$open/pp-record" --version >/dev/null 2>&1 || skip "nobody may not run it here"
-}
-
-as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"; }
 
 need_mounts() {
 	need unshare

@@ -2,21 +2,13 @@
 
 setup() {
 	load ../../helper
+	load recorder
 	worker=
 }
 
 teardown() {
 	touch stop
 	[ -z "$worker" ] || kill "$worker" 2>/dev/null || :
-}
-
-need_events() {
-	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
-}
-
-need_all_cpus() {
-	need_events
-	once pp_all pp-record -e cpu-clock -a -- true || skip "system-wide recording is refused here"
 }
 
 # as_nobody COMMAND...: for these tests, user 65534
