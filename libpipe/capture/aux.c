@@ -167,31 +167,67 @@ static int refuse(const struct pp_aux *aux, const struct pp_events *events, size
 	return 0;
 }
 
-/* Samples of other events take the latest bytes of the area along, for which they join its group. */
-static int join_samples(struct pp_aux *aux, struct pp_events *events, struct pp_error *error)
+/* The group of the event that traces, which it has to be in for what it asks of the trace. */
+static int join(struct pp_events *events, size_t i, struct pp_error *error)
 {
-	for (size_t i = 1; i < events->n; i++) {
-		struct pp_event *const e = &events->items[i];
+	struct pp_event *const e = &events->items[i];
 
-		if (pp_event_is_dummy(e))
+	if (e->leader != i && e->leader)
+		return pp_fail(error, PP_E_USE, "cannot record %.60s with an AUX area: it is "
+			       "in a group that %.60s does not lead", e->name, events->items[0].name);
+	e->leader = 0;
+	return 0;
+}
+
+/* Samples of other events take the latest bytes of the area along. */
+static int join_sample(struct pp_aux *aux, struct pp_events *events, size_t i,
+		       struct pp_error *error)
+{
+	struct pp_event *const e = &events->items[i];
+
+	if (!e->attr.aux_sample_size)
+		e->attr.aux_sample_size = aux->options.sample;
+	if (!e->attr.aux_sample_size)
+		return 0;
+	if (e->attr.aux_sample_size > SAMPLE_MOST)
+		return pp_fail(error, PP_E_USE, "cannot record %.60s: %u bytes of an AUX area "
+			       "do not fit in a sample: use %u or fewer", e->name,
+			       e->attr.aux_sample_size, (unsigned)SAMPLE_MOST);
+	e->attr.sample_type |= PERF_SAMPLE_AUX;
+	aux->samples = true;
+	return join(events, i, error);
+}
+
+/* Only the event that traces starts paused, and only others, in its group, pause and resume it. */
+static int check_actions(const struct pp_aux *aux, struct pp_events *events, struct pp_error *error)
+{
+	for (size_t i = 0; i < events->n; i++) {
+		const struct pp_event *const e = &events->items[i];
+		const bool traces = aux->kind && i == 0;
+
+		if (!(e->own.given & PP_OWN_AUX_ACTION))
 			continue;
-		if (!e->attr.aux_sample_size)
-			e->attr.aux_sample_size = aux->options.sample;
-		if (!e->attr.aux_sample_size)
-			continue;
-		if (e->attr.aux_sample_size > SAMPLE_MOST)
-			return pp_fail(error, PP_E_USE, "cannot record %.60s: %u bytes of an AUX area "
-				       "do not fit in a sample: use %u or fewer", e->name,
-				       e->attr.aux_sample_size, (unsigned)SAMPLE_MOST);
-		if (e->leader != i && e->leader)
-			return pp_fail(error, PP_E_USE, "cannot record %.60s with an AUX area: it is "
-				       "in a group that %.60s does not lead", e->name,
-				       events->items[0].name);
-		e->attr.sample_type |= PERF_SAMPLE_AUX;
-		e->leader = 0;
-		aux->samples = true;
+		if (!aux->kind)
+			return pp_fail(error, PP_E_USE, "cannot record %.60s: aux-action is about an AUX "
+				       "area, and no event has one: record one that has, such as "
+				       "intel_pt//", e->name);
+		if (traces != (e->own.aux_action == PP_AUX_START_PAUSED))
+			return pp_fail(error, PP_E_USE, "cannot record %.60s: %s", e->name, traces ?
+				       "what traces can only start-paused: aux-action=pause and resume are "
+				       "for other events" : "only what traces can start-paused");
+		if (!traces && join(events, i, error))
+			return -1;
 	}
 	return 0;
+}
+
+/* Of {intel_pt//,cycles}:S it is cycles that is sampled; perf gives the trace no period then. */
+static void give_way(struct pp_events *events)
+{
+	struct pp_event *const leader = &events->items[0];
+
+	if (leader->reads_group && events->n > 1 && events->items[1].leader == 0)
+		leader->attr.sample_period = 0;
 }
 
 int pp_aux_find(struct pp_aux *aux, struct pp_events *events, struct pp_error *error)
@@ -211,7 +247,7 @@ int pp_aux_find(struct pp_aux *aux, struct pp_events *events, struct pp_error *e
 		e->attr.freq = 0;
 		e->attr.sample_period = !aux->kind->least_period ? 1 :
 			pp_file_u64(SPE_PERIOD, PP_PMUS "/%s/%s", aux->pmu, aux->kind->least_period);
-		e->own_rate = true;
+		e->own_rate = e->second_samples = true;
 		at = i;
 	}
 	if (!aux->kind && (aux->options.snapshots || aux->options.sample || aux->options.buffer))
@@ -225,6 +261,8 @@ int pp_aux_find(struct pp_aux *aux, struct pp_events *events, struct pp_error *e
 
 int pp_aux_sample(struct pp_aux *aux, struct pp_events *events, struct pp_error *error)
 {
+	if (check_actions(aux, events, error))
+		return -1;
 	if (!aux->kind)
 		return 0;
 	aux->switches = 0;
@@ -234,7 +272,11 @@ int pp_aux_sample(struct pp_aux *aux, struct pp_events *events, struct pp_error 
 	}
 	if (aux->kind->data_source)
 		events->items[0].attr.sample_type |= PERF_SAMPLE_DATA_SRC;
-	return join_samples(aux, events, error);
+	give_way(events);
+	for (size_t i = 1; i < events->n; i++)
+		if (!pp_event_is_dummy(&events->items[i]) && join_sample(aux, events, i, error))
+			return -1;
+	return 0;
 }
 
 /* ---- mapping ---- */

@@ -28,7 +28,7 @@ static size_t ids_of(const struct pp_capture *c, size_t event, uint64_t *ids, si
 
 size_t pp_header_max_ids(void)
 {
-	return (PP_RECORD_MAX - PP_HEADER_SIZE - PP_ATTR_SIZE) / sizeof(uint64_t);
+	return (PP_RECORD_MAX - PP_HEADER_SIZE - PP_ATTR_MOST) / sizeof(uint64_t);
 }
 
 int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
@@ -44,7 +44,7 @@ int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error 
 		size_t size;
 
 		begin(made, &b, PP_REC_HEADER_ATTR, 0);
-		pp_build_bytes(&b, "attr", &e->attr, PP_ATTR_SIZE);
+		pp_build_bytes(&b, "attr", e->words, e->attr.size);
 		pp_build_bytes(&b, "id", ids, n * sizeof(*ids));
 		size = pp_build_end(&b);
 		/* What follows is built for this attribute, as a reader knows it. */
@@ -80,10 +80,20 @@ static bool cmdline(struct pp_build *b, const struct pp_capture *c)
 	return true;
 }
 
+/* What all have room in: of a shorter one the rest is zero. */
+static size_t largest_attr(const struct pp_events *events)
+{
+	size_t most = PP_ATTR_SIZE;
+
+	for (size_t i = 0; i < events->n; i++)
+		most = events->items[i].attr.size > most ? events->items[i].attr.size : most;
+	return most;
+}
+
 static bool event_desc(struct pp_build *b, const struct pp_capture *c)
 {
 	/* Attribute, count, a name of usual length; what is left of a record is for ids. */
-	const size_t each = PP_ATTR_SIZE + 4 + 4 + 64;
+	const size_t attr_size = largest_attr(&c->events), each = attr_size + 4 + 4 + 64;
 	const size_t room = PP_RECORD_MAX - 24;
 	uint64_t *ids;
 	size_t max;
@@ -95,13 +105,13 @@ static bool event_desc(struct pp_build *b, const struct pp_capture *c)
 	if (!ids)
 		return false;
 	pp_build_u64(b, "nr", c->events.n);
-	pp_build_u64(b, "attr_size", PP_ATTR_SIZE);
+	pp_build_u64(b, "attr_size", attr_size);
 	for (size_t i = 0; i < c->events.n; i++) {
 		const struct pp_event *const e = &c->events.items[i];
 		const size_t n = ids_of(c, i, ids, max);
 
 		pp_build_open(b, "events");
-		pp_build_bytes(b, "attr", &e->attr, PP_ATTR_SIZE);
+		pp_build_bytes(b, "attr", e->words, attr_size);
 		pp_build_u64(b, "nr_ids", n);
 		pp_build_text(b, "name", e->name);
 		pp_build_bytes(b, "id", ids, n * sizeof(*ids));

@@ -156,6 +156,7 @@ int pp_counters_modify(struct pp_counters *c, size_t event, const char *breakpoi
 	}
 	/* The kernel takes nothing else anew, and refuses what differs elsewhere. */
 	attr = c->events->items[event].attr;
+	attr.size = PP_ATTR_SIZE;
 	attr.bp_type = words.items[0].attr.bp_type;
 	attr.bp_addr = words.items[0].attr.bp_addr;
 	attr.bp_len = words.items[0].attr.bp_len;
@@ -164,8 +165,10 @@ int pp_counters_modify(struct pp_counters *c, size_t event, const char *breakpoi
 	status = words.n == 1 && words.items[0].attr.type == PERF_TYPE_BREAKPOINT ?
 			 ask(c, event, MODIFY, (uintptr_t)&attr, error) :
 			 pp_fail(error, PP_E_USE, "'%.80s' is not a breakpoint", breakpoint);
-	if (!status)
+	if (!status) {
+		attr.size = c->events->items[event].attr.size;
 		c->events->items[event].attr = attr;
+	}
 	pp_events_free(&words);
 	return status;
 }

@@ -28,7 +28,7 @@ static bool no_such_counter(int os)
 /* What a machine or its kernel does not have for any user. */
 static bool cannot_be_had(int os)
 {
-	return no_such_counter(os) || os == EINVAL || os == ENOSYS;
+	return no_such_counter(os) || os == EINVAL || os == E2BIG || os == ENOSYS;
 }
 
 /* What these counters are for, in messages. */
@@ -89,13 +89,20 @@ static bool soften(struct pp_counters *c, struct pp_event *e, int os, struct pp_
 	return os == EINVAL && pp_newer_next(&c->missing);
 }
 
-/* Does the PMU of an event count on this CPU? */
+static bool is_among(uint32_t cpu, const uint32_t *cpus, long n)
+{
+	for (long i = 0; i < n; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+/* Does an event count on this CPU, by its PMU and its own term? */
 static bool counts_on(const struct pp_event *e, uint32_t cpu)
 {
-	for (long i = 0; i < e->n_cpus; i++)
-		if (e->cpus[i] == cpu)
-			return true;
-	return !e->cpus || cpu == PP_ANY_CPU;
+	if (e->own_cpus && !is_among(cpu, e->own_cpus, e->n_own_cpus))
+		return false;
+	return !e->cpus || cpu == PP_ANY_CPU || is_among(cpu, e->cpus, e->n_cpus);
 }
 
 enum { SPARE_FILES = 16 };             /* for all but counters */
@@ -165,6 +172,15 @@ static int refused(const struct pp_counters *c, const struct pp_event *e, int32_
 		return pp_fail_os(error, "cannot %s %.80s: this machine has no such counter",
 				  verb(c), e->name);
 	}
+	if (e->own.given & PP_OWN_AUX_ACTION && (os == EOPNOTSUPP || os == EINVAL))
+		return pp_fail_os(error, "cannot %s %.80s: traces cannot be paused by this kernel or PMU "
+				  "(Linux 6.13 and later can, where the PMU can): leave out aux-action",
+				  verb(c), e->name);
+	if (os == E2BIG)
+		return pp_fail_os(error, "cannot %s %.80s: this kernel does not know config%s: leave it at "
+				  "0, or use Linux %s or later", verb(c), e->name,
+				  e->attr.size > PP_AT_config4 ? "4" : "3",
+				  e->attr.size > PP_AT_config4 ? "6.18" : "6.3");
 	if (os == EMFILE)
 		return pp_fail_os(error, "cannot open all counters: raise the limit on open files "
 				  "(ulimit -n), or %s fewer threads", verb(c));
@@ -179,12 +195,13 @@ static int try_open(const struct pp_counters *c, const struct pp_event *e, int32
 		    int group)
 {
 	const bool in_group = c->cgroup >= 0;
-	struct perf_event_attr attr = e->attr;
+	union pp_wide_attr wide;
 	int fd;
 
-	pp_newer_drop(&attr, c->missing);
+	memcpy(&wide, e->words, sizeof(wide.words));
+	pp_newer_drop(&wide.attr, c->missing);
 	do
-		fd = perf_event_open(&attr, in_group ? c->cgroup : tid, cpu, group,
+		fd = perf_event_open(&wide.attr, in_group ? c->cgroup : tid, cpu, group,
 				     in_group ? PERF_FLAG_PID_CGROUP : 0);
 	while (fd < 0 && errno == EINTR);
 	return fd;
@@ -263,8 +280,9 @@ static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *err
 			return status;
 	}
 	if (!tried)
-		return pp_fail(error, PP_E_USE, "cannot %s %.80s: its PMU is on none of the CPUs that "
-			       "are %sed", verb(c), e->name, verb(c));
+		return pp_fail(error, PP_E_USE, "cannot %s %.80s: %s none of the CPUs that are %sed",
+			       verb(c), e->name, e->own_cpus ? "by its term cpu it is on" :
+							       "its PMU is on", verb(c));
 	return opened || c->lenient ? 0 : refused(c, e, -1, ESRCH, error);
 }
 

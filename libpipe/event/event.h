@@ -8,10 +8,31 @@
 
 #include <linux/perf_event.h>
 
+/* Where each field of an attribute begins, as attr.def has them: kernel headers may be older. */
+#define U16(name, ...)  PP_AT_##name, PP_TO_##name = PP_AT_##name + 1
+#define U32(name, ...)  PP_AT_##name, PP_TO_##name = PP_AT_##name + 3
+#define S32(name, ...)  U32(name)
+#define U64(name, ...)  PP_AT_##name, PP_TO_##name = PP_AT_##name + 7
+#define BITS(name, ...) U64(name)
+#define STRUCT(name, ...) enum { __VA_ARGS__, PP_ATTR_MOST };
+#include "format/attr.def"
+#undef U16
+#undef U32
+#undef S32
+#undef U64
+#undef BITS
+#undef STRUCT
+
 /* Attributes are opened and written in this size: every perf since 5.13 knows all of it, and
- * older kernels take it while the rest is zero. */
+ * older kernels take it while the rest is zero.  What is beyond it has to be asked for: then an
+ * attribute is as long as it has to be (pp_attr_set_word()). */
 enum { PP_ATTR_SIZE = PERF_ATTR_SIZE_VER7 };
 _Static_assert(sizeof(struct perf_event_attr) >= PP_ATTR_SIZE, "kernel headers before 5.13");
+_Static_assert((int)PP_AT_config3 == (int)PP_ATTR_SIZE, "attr.def differs from the kernel's headers");
+union pp_wide_attr {
+	struct perf_event_attr attr;  /* what the headers know of it */
+	uint64_t words[PP_ATTR_MOST / 8];
+};
 
 /* ---- list.c: a list of events, and what they are called ---- */
 
@@ -21,7 +42,10 @@ enum {
 	PP_OWN_STACK = 1 << 4, PP_OWN_DEPTH = 1 << 5, PP_OWN_INHERIT = 1 << 6,
 	PP_OWN_OVERWRITE = 1 << 7, PP_OWN_BRANCH = 1 << 8, PP_OWN_AUX_OUTPUT = 1 << 9,
 	PP_OWN_AUX_SAMPLE = 1 << 10, PP_OWN_PERCORE = 1 << 11, PP_OWN_MOST = 1 << 12,
+	PP_OWN_AUX_ACTION = 1 << 13,
 };
+/* What an event does to the AUX area that its group's leader traces to: bits of aux_action. */
+enum { PP_AUX_START_PAUSED = 1 << 0, PP_AUX_PAUSE = 1 << 1, PP_AUX_RESUME = 1 << 2 };
 enum pp_own_chain { PP_CHAIN_NO, PP_CHAIN_FP, PP_CHAIN_DWARF, PP_CHAIN_LBR };
 struct pp_own {
 	uint32_t given;               /* PP_OWN_* */
@@ -30,13 +54,17 @@ struct pp_own {
 	uint32_t stack;               /* bytes of the user's stack */
 	uint16_t depth;               /* frames of a chain */
 	uint32_t aux_sample;          /* bytes */
+	uint32_t aux_action;          /* PP_AUX_* */
 	uint64_t branch;              /* PERF_SAMPLE_BRANCH_*; 0: none */
 	uint64_t most;                /* samples, for who prints them */
 };
 
 struct pp_event {
 	char *name;                   /* as it was asked for, in full */
-	struct perf_event_attr attr;
+	union {                       /* as in union pp_wide_attr */
+		struct perf_event_attr attr;
+		uint64_t words[PP_ATTR_MOST / 8];
+	};
 	char *system, *point;         /* of a tracepoint, or NULL */
 	char *pmu;                    /* by whose terms it was found, or NULL */
 	size_t leader;                /* ordinal of its group's leader: its own if it leads */
@@ -64,6 +92,8 @@ struct pp_event {
 	bool snapshot;                /* its counts are no sums */
 	uint32_t *cpus;               /* where its PMU counts; NULL: on all */
 	long n_cpus;
+	uint32_t *own_cpus;           /* of these, those of its own term; NULL: all */
+	long n_own_cpus;
 	char *cgroup;                 /* counted only in this control group; NULL or "": everywhere */
 	bool everywhere;              /* on every CPU, whatever was selected: reports tasks */
 };
@@ -115,6 +145,20 @@ int pp_filter_refused(const struct pp_event *, int os, struct pp_error *);
 /* The bits of `config` that a term of a PMU stands for; 0: it has none of this name. */
 uint64_t pp_pmu_bits(const char *pmu, const char *term);
 
+/* ---- attr.c: parts of attributes ---- */
+
+/* Puts into an attribute whatever is not zero in `what`, or takes it out. */
+void pp_attr_add(struct perf_event_attr *, const struct perf_event_attr *what);
+void pp_attr_drop(struct perf_event_attr *, const struct perf_event_attr *what);
+/* The n-th of the words "config", "config1" ... "config4" of an attribute. */
+enum { PP_CONFIG_WORDS = 5 };
+uint64_t pp_attr_word(const struct pp_event *, unsigned n);
+void pp_attr_set_word(struct pp_event *, unsigned n, uint64_t value);
+/* Sets or clears the flag PP_FLAG_*, which the headers that this is built with may not know. */
+void pp_attr_set_flag(struct perf_event_attr *, int flag, bool on);
+/* Likewise, what the event does to the AUX area of its leader: PP_AUX_*. */
+void pp_attr_set_aux_action(struct pp_event *, uint32_t action);
+
 /* ---- terms.c ---- */
 
 /* What was asked of all samples, as this event's own terms change it. */
@@ -137,10 +181,6 @@ void pp_event_stand_alone(struct pp_events *, size_t i);
 /* Makes all attributes those of events that are only counted; with `inherit`, of the tasks too that
  * the counted ones start. */
 void pp_events_count(struct pp_events *, bool inherit);
-/* Takes out of an attribute whatever is not zero in `what`. */
-void pp_attr_drop(struct perf_event_attr *, const struct perf_event_attr *what);
-/* Sets or clears the flag PP_FLAG_*, which the headers that this is built with may not know. */
-void pp_attr_set_flag(struct perf_event_attr *, int flag, bool on);
 
 /* ---- masks.c ---- */
 

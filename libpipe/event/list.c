@@ -112,6 +112,7 @@ void pp_events_free(struct pp_events *events)
 		for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++)
 			free(texts[k]);
 		free(e->cpus);
+		free(e->own_cpus);
 	}
 	free(events->items);
 	*events = (struct pp_events){ .n = 0 };

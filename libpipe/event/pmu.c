@@ -183,29 +183,31 @@ static int no_such_term(const struct pmu *p, const struct pp_term *term)
 			     term->name, text);
 }
 
-/* The word of "config1:...", and where its bits begin; NULL: there is no such word in an attribute of
- * PP_ATTR_SIZE, which ends before config3. */
-static uint64_t *word_of(struct pp_event *e, const char **format)
+/* The number of the word in "config1:...", and where its bits begin; PP_CONFIG_WORDS: there is no
+ * such word. */
+static unsigned word_of(const char **format)
 {
 	const char *const at = *format + strlen("config");
-	const unsigned n = isdigit((unsigned char)*at) ? (unsigned)(*at - '0') : 0;
-	__u64 *const words[] = { &e->attr.config, &e->attr.config1, &e->attr.config2 };
+	unsigned n;
 
-	if (strncmp(*format, "config", strlen("config")) != 0 || n > 2)
-		return NULL;
+	if (strncmp(*format, "config", strlen("config")) != 0)
+		return PP_CONFIG_WORDS;
+	n = isdigit((unsigned char)*at) ? (unsigned)(*at - '0') : 0;
 	*format = at + (isdigit((unsigned char)*at) ? 1 : 0);
-	return (uint64_t *)words[n];
+	return n < PP_CONFIG_WORDS ? n : PP_CONFIG_WORDS;
 }
 
 /* Puts the value into the bits of "config1:0-7,32-35", the lowest first.  False: it does not fit,
  * or there is no such field. */
 static bool put_bits(struct pp_event *e, const char *format, uint64_t value)
 {
-	uint64_t *const word = word_of(e, &format);
+	const unsigned n = word_of(&format);
+	uint64_t word;
 	char *end;
 
-	if (!word || *format != ':')
+	if (n == PP_CONFIG_WORDS || *format != ':')
 		return false;
+	word = pp_attr_word(e, n);
 	do {
 		const unsigned long first = strtoul(format + 1, &end, 10);
 		const unsigned long last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
@@ -214,10 +216,11 @@ static bool put_bits(struct pp_event *e, const char *format, uint64_t value)
 		if (last < first || last > 63)
 			return false;
 		mask = UINT64_MAX >> (63 - (last - first));
-		*word = (*word & ~(mask << first)) | (value & mask) << first;
+		word = (word & ~(mask << first)) | (value & mask) << first;
 		value = last - first < 63 ? value >> (last - first + 1) : 0;
 		format = end;
 	} while (*format == ',');
+	pp_attr_set_word(e, n, word);
 	return !*format && !value;
 }
 

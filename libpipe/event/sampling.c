@@ -7,8 +7,6 @@
 
 #include <perfpipe/types.h>
 
-#include <stddef.h>
-#include <string.h>
 
 enum { DEFAULT_HZ = 4000 };
 
@@ -24,9 +22,6 @@ enum { DEFAULT_HZ = 4000 };
 #else
 #define WEIGHT PERF_SAMPLE_WEIGHT
 #endif
-
-/* Where the flags are, which have no name as a whole. */
-#define FLAGS_AT (offsetof(struct perf_event_attr, read_format) + sizeof(uint64_t))
 
 /* SAMPLED: all but the dummy; IN_USER: those of them that see user space. */
 enum whose { EVERY, SAMPLED, IN_USER, POINT, LEAVES, TELLER };
@@ -85,23 +80,6 @@ static const struct {
 	{ PP_ASK_CLOCK, 0, EVERY, { .use_clockid = 1 } },
 	{ 0, PP_ASK_NO_INHERIT, EVERY, { .inherit = 1 } },
 };
-
-/* The attribute as 64-bit words: parts of it are added and dropped whole. */
-static void combine(struct perf_event_attr *a, const struct perf_event_attr *part, bool drop)
-{
-	uint64_t to[PP_ATTR_SIZE / 8], bits[PP_ATTR_SIZE / 8];
-
-	memcpy(to, a, PP_ATTR_SIZE);
-	memcpy(bits, part, PP_ATTR_SIZE);
-	for (size_t i = 0; i < PP_ATTR_SIZE / 8; i++)
-		to[i] = drop ? to[i] & ~bits[i] : to[i] | bits[i];
-	memcpy(a, to, PP_ATTR_SIZE);
-}
-
-void pp_attr_drop(struct perf_event_attr *a, const struct perf_event_attr *what)
-{
-	combine(a, what, true);
-}
 
 void pp_sampling_limit(struct pp_sampling *s, const struct pp_say *say)
 {
@@ -209,17 +187,6 @@ static void fill(struct pp_event *e, const struct pp_sampling *s)
 		a->branch_sample_type |= s->branches;
 }
 
-void pp_attr_set_flag(struct perf_event_attr *a, int flag, bool on)
-{
-	/* bitfields begin at the other end where bytes do */
-	const int at = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? flag : 63 - flag;
-	uint64_t flags;
-
-	memcpy(&flags, (char *)a + FLAGS_AT, sizeof(flags));
-	flags = on ? flags | UINT64_C(1) << at : flags & ~(UINT64_C(1) << at);
-	memcpy((char *)a + FLAGS_AT, &flags, sizeof(flags));
-}
-
 /* The events leave out their chains' last part; the one that reports tasks brings it later. */
 static void defer(struct pp_event *e, const struct pp_event *teller)
 {
@@ -239,7 +206,7 @@ static void sample(struct pp_event *e, const struct pp_sampling *s, const struct
 	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
 		if (!(rows[k].asked & ~asked) && !(rows[k].unless & asked) &&
 		    is_one(e, rows[k].whose, teller))
-			combine(&e->attr, &rows[k].adds, false);
+			pp_attr_add(&e->attr, &rows[k].adds);
 	fill(e, s);
 	if (would_take_each(e, asked & PP_ASK_VARYING))
 		e->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;

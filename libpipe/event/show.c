@@ -99,10 +99,10 @@ static void add_field(struct line *l, const struct pp_field *f, uint64_t value)
 }
 
 /* All that is not zero. */
-static void add_attr(struct line *l, const struct perf_event_attr *attr)
+static void add_attr(struct line *l, const struct pp_event *e)
 {
-	const uint8_t *at = (const uint8_t *)attr;
-	const uint8_t *const end = at + PP_ATTR_SIZE;
+	const uint8_t *at = (const uint8_t *)e->words;
+	const uint8_t *const end = at + e->attr.size;
 	size_t width;
 
 	for (const struct pp_field *f = pp_attr_fields; f->name && at < end; f++, at += width) {
@@ -159,7 +159,7 @@ void pp_events_list(const struct pp_events *events, const char *how, const struc
 			add(&l, ": sample_%s=%" PRIu64, e->attr.freq ? "freq" : "period",
 			    (uint64_t)e->attr.sample_period);
 		if (!strcmp(how, "-v")) {
-			add_attr(&attr, &e->attr);
+			add_attr(&attr, e);
 			add(&l, ": %s", attr.text);
 		}
 		/* longer than what pp_say() takes */

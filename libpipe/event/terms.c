@@ -96,12 +96,9 @@ static int set_frequency(const struct setting *s) { return set_rate(s, true); }
 
 static int set_config(const struct setting *s)
 {
-	struct perf_event_attr *const a = &s->event->attr;
-	__u64 *const words[] = { &a->config, &a->config1, &a->config2 };
 	const char digit = s->term->name[strlen("config")];
-	const unsigned n = digit ? (unsigned)(digit - '0') : 0;
 
-	*words[n] = s->number;
+	pp_attr_set_word(s->event, digit ? (unsigned)(digit - '0') : 0, s->number);
 	return 0;
 }
 
@@ -119,6 +116,45 @@ static int set_aux_sample(const struct setting *s)
 	if (s->number > UINT32_MAX)
 		return bad_value(s, "a size in bytes");
 	s->event->own.aux_sample = (uint32_t)s->number;
+	return 0;
+}
+
+static int set_aux_action(const struct setting *s)
+{
+	static const struct { const char *name; uint32_t bit; } actions[] = {
+		{ "start-paused", PP_AUX_START_PAUSED }, { "pause", PP_AUX_PAUSE },
+		{ "resume", PP_AUX_RESUME },
+	};
+
+	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		if (strcmp(s->term->value, actions[i].name) != 0)
+			continue;
+		s->event->own.aux_action = actions[i].bit;
+		return 0;
+	}
+	return bad_value(s, "start-paused, pause or resume");
+}
+
+/* The term may be repeated: then it is on all of them. */
+static int set_cpus(const struct setting *s)
+{
+	struct pp_event *const e = s->event;
+	uint32_t *more, *all;
+	const long n = pp_list_parse(s->term->value, &more);
+
+	if (n <= 0) {
+		free(n < 0 ? NULL : more);
+		return bad_value(s, "a number, or numbers as in 0-3");
+	}
+	all = realloc(e->own_cpus, (size_t)(e->n_own_cpus + n) * sizeof(*all));
+	if (!all) {
+		free(more);
+		return pp_words_no_memory(s->words);
+	}
+	memcpy(all + e->n_own_cpus, more, (size_t)n * sizeof(*all));
+	free(more);
+	e->own_cpus = all;
+	e->n_own_cpus += n;
 	return 0;
 }
 
@@ -180,6 +216,8 @@ static const struct {
 	{ "config", 0, NUMBER, set_config },
 	{ "config1", 0, NUMBER, set_config },
 	{ "config2", 0, NUMBER, set_config },
+	{ "config3", 0, NUMBER, set_config },
+	{ "config4", 0, NUMBER, set_config },
 	{ "name", 0, TEXT, set_name },
 	{ "period", PP_OWN_PERIOD, NUMBER, set_period },
 	{ "freq", PP_OWN_FREQUENCY, NUMBER, set_frequency },
@@ -195,7 +233,9 @@ static const struct {
 	{ "no-overwrite", PP_OWN_OVERWRITE, SWITCH, set_no_overwrite },
 	{ "percore", PP_OWN_PERCORE, SWITCH, set_percore },
 	{ "aux-output", PP_OWN_AUX_OUTPUT, SWITCH, set_aux_output },
+	{ "aux-action", PP_OWN_AUX_ACTION, TEXT, set_aux_action },
 	{ "aux-sample-size", PP_OWN_AUX_SAMPLE, NUMBER, set_aux_sample },
+	{ "cpu", 0, TEXT, set_cpus },
 	{ "cgroup", 0, TEXT, set_cgroup },
 	{ "metric-id", 0, TEXT, set_metric },
 };
@@ -282,4 +322,6 @@ void pp_own_finish(struct pp_event *e)
 		set_bit(a, PERF_SAMPLE_AUX, o->aux_sample);
 		a->aux_sample_size = o->aux_sample;
 	}
+	if (o->given & PP_OWN_AUX_ACTION)
+		pp_attr_set_aux_action(e, o->aux_action);
 }

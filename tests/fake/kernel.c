@@ -11,7 +11,9 @@
  *                     does: attributes with any of these bits.  WORD is type (MASK is then a number,
  *                     refused with ENOENT), flags, sample_type, read_format, branch or precise
  *                     (MASK is the most that is had, refused with EOPNOTSUPP), or group (the most
- *                     counters that a group may have; which are more is refused with EINVAL)
+ *                     counters that a group may have; which are more is refused with EINVAL), or
+ *                     size (bytes of an attribute that it knows: what is not 0 after them is
+ *                     refused with E2BIG), or aux_action
  *   FAKE_RING=PREFIX  the n-th ring that is mapped, from 0, gets the bytes of PREFIX.n, which are
  *                     whole records of this byte order, as room becomes free; they are there from
  *                     the first, whether or not a counter is enabled.
@@ -122,14 +124,18 @@ static uint64_t lacks(const char *word, uint64_t otherwise)
 static int judge(const struct perf_event_attr *a)
 {
 	uint64_t flags;
+	uint32_t action;
 
 	memcpy(&flags, &a->read_format + 1, sizeof(flags));
+	/* older headers have no name for it */
+	memcpy(&action, &a->aux_sample_size + 1, sizeof(action));
 	if (lacks("type", UINT64_MAX) == a->type)
 		return ENOENT;
 	if (a->precise_ip > lacks("precise", 3))
 		return EOPNOTSUPP;
 	if (flags & lacks("flags", 0) || a->sample_type & lacks("sample_type", 0) ||
-	    a->read_format & lacks("read_format", 0) || a->branch_sample_type & lacks("branch", 0))
+	    a->read_format & lacks("read_format", 0) || a->branch_sample_type & lacks("branch", 0) ||
+	    action & lacks("aux_action", 0))
 		return EINVAL;
 	return 0;
 }
@@ -156,6 +162,8 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 	for (uint32_t i = 0; i < size && i < MOST_ATTR; i++)
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
 	os = judge(&a);
+	for (uint64_t i = lacks("size", size); i < size; i++)
+		os = ((const uint8_t *)attr)[i] ? E2BIG : os;
 	if (!os && leader && members(leader->id) >= lacks("group", UINT64_MAX))
 		os = EINVAL;
 	if (!os)
