@@ -5,7 +5,6 @@
  * library.
  */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -15,6 +14,7 @@
 
 #include "measure/running.h"
 #include "measure/events.h"
+#include "record/priority.h"
 #include "record/selftest.h"
 #include "record/values.h"
 #include "measure/whom.h"
@@ -520,16 +520,6 @@ static int run(struct recording *r, struct pp_error *error)
 	return status;
 }
 
-/* Not of the command, which was forked before, nor of what is forked later. */
-static void take_priority(void)
-{
-	const struct sched_param param = { .sched_priority = realtime };
-
-	if (realtime && sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
-		cli_die_os("cannot take real-time priority %d (root, CAP_SYS_NICE or ulimit -r may)",
-			   realtime);
-}
-
 /* What it cost, and where something was lost. */
 static void note_stats(const struct recording *r)
 {
@@ -583,7 +573,7 @@ int main(int argc, char **argv)
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
 	open_capture(&r, argv, argv + operand);
-	take_priority();
+	take_priority(realtime);
 	open_output(&r);
 	catch_signals(&r.mask);
 	if (run(&r, &error))

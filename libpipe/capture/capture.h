@@ -100,7 +100,7 @@ struct pp_rings {
 	uint64_t most;                /* that a ring may grow to */
 	const struct pp_counters *counters;
 	size_t together;              /* counters of each event that share a ring */
-	int *holders;                 /* two for each ring that may grow; -1: none */
+	int *holders;                 /* one for each ring, two if it may grow; -1: none */
 	size_t n_holders;
 	bool stalled;                 /* the sink took long, so that losses say nothing of the rings */
 	bool said_limit;
@@ -181,8 +181,11 @@ void pp_keeper_signal(const struct pp_keeper *, int signal);
 
 /* ---- grow.c: larger rings where records are lost ---- */
 
-/* Opens a counter that counts nothing, for a ring that those with such an attribute write to; -1. */
-int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu);
+/* Opens a counter that counts nothing, for a ring of `bytes` or more that those with such an attribute
+ * write to; -1. */
+int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes);
+/* Whether rings are mapped through such. */
+bool pp_rings_have_holders(const struct pp_rings *);
 /* Raises the limit on locked memory to what rings may need, where the caller asked to raise limits. */
 void pp_rings_permit(const struct pp_rings *);
 /* Whether the ring of the counters from this one on may have to be replaced by a larger one. */

@@ -6,6 +6,9 @@
  * second holder with a larger ring, at no instant without one, and the first ring is read until
  * nothing can be written to it any more.  There are two holders for each CPU, which are
  * opened at the start, since it may not be permitted later.
+ *
+ * A ring wakes its reader as the counter says that it is mapped through: the one that a holder is,
+ * earlier than others do, and what is recorded need not be asked to.
  */
 #include "capture/capture.h"
 
@@ -22,16 +25,19 @@ enum {
 	/* A ring is left after so many passes that found nothing there: a CPU that was about to write
 	 * a record when its counter was sent elsewhere has done so. */
 	LAST_PASSES = 3,
+	/* The reader is woken when so much of a ring is full.  The kernel's own way, one half, is late
+	 * where the reader has to wait for a CPU until another task's slice ends. */
+	WAKE_AT = 4,
 };
 
-int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu)
+int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = PP_ATTR_SIZE,
 		.disabled = 1, .exclude_kernel = 1, .exclude_hv = 1,
-		/* rings of counters with another clock or direction are refused */
+		.watermark = 1, .wakeup_watermark = (uint32_t)(bytes / WAKE_AT),
+		/* rings of counters with another clock are refused */
 		.use_clockid = like->use_clockid, .clockid = like->clockid,
-		.write_backward = like->write_backward,
 	};
 
 	/* One of this process: that is permitted to all who may record anything. */
@@ -69,13 +75,17 @@ static int counters_from(const struct pp_rings *r, size_t first)
 	return n;
 }
 
-bool pp_rings_can_grow(const struct pp_rings *r, size_t first)
+bool pp_rings_have_holders(const struct pp_rings *r)
 {
 	/* An AUX area belongs to the ring of its own counter, and that of a thread on any CPU takes
 	 * no counter of another thread. */
-	if (r->aux.kind || pp_target_any_cpu(r->counters->target) || r->most <= r->bytes)
-		return false;
-	return counters_from(r, first) <= MOST_COUNTERS;
+	return !r->aux.kind && !pp_target_any_cpu(r->counters->target);
+}
+
+bool pp_rings_can_grow(const struct pp_rings *r, size_t first)
+{
+	return pp_rings_have_holders(r) && r->most > r->bytes &&
+	       counters_from(r, first) <= MOST_COUNTERS;
 }
 
 /* Sends all counters of a ring to another one; false: some of them stay. */
@@ -96,7 +106,8 @@ static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why)
 	if (r->said_limit)
 		return;
 	r->said_limit = true;
-	pp_say(r->counters->say, "records are lost, and the buffer of a CPU stays at %llu KiB: %s",
+	pp_say(r->counters->say, "records are lost, and the buffer of a %s stays at %llu KiB: %s",
+	       pp_target_any_cpu(r->counters->target) ? "thread" : "CPU",
 	       (unsigned long long)bytes / 1024, why);
 }
 
@@ -122,9 +133,9 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 {
 	struct pp_ring *larger;
 
-	if (ring->holder < 0 || ring->leaving)
+	if (ring->leaving)
 		return;
-	if (ring->size >= r->most) {
+	if (ring->size >= r->most || !pp_rings_can_grow(r, ring->first)) {
 		say_limit(r, ring->size, "give it more with -m");
 		return;
 	}
@@ -133,7 +144,8 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 		return;
 	larger = map_larger(r, ring);
 	if (!larger) {
-		say_limit(r, ring->size, "more memory is not permitted (kernel.perf_event_mlock_kb)");
+		say_limit(r, ring->size, "more memory is not permitted: raise "
+			  "kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)");
 		ring->spare = -1;
 		return;
 	}

@@ -1,17 +1,17 @@
 /* ring.c - the kernel's ring buffers: mapped, read without copying, given back. */
+#include "base/clock.h"
 #include "capture/capture.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
 	FLUSH_AT = 1024 * 1024,       /* bytes lent before a pass flushes and gives rings back */
 	MMAP2_MOST = 8192,            /* bytes of an MMAP2 record: PATH_MAX and little else */
-	STALL_MS = 100,               /* who takes the stream is slow if a flush lasts as long */
+	STALL = 100 * 1000 * 1000,    /* ns: who takes the stream is slow if a flush lasts as long */
 };
 
 /* ---- mapping ---- */
@@ -39,29 +39,42 @@ void pp_ring_unmap(struct pp_ring *ring)
 	free(ring->joined);
 }
 
-static int map(struct pp_ring *ring, int fd, uint64_t *bytes, struct pp_error *error)
+/* Maps it, through a holder where that can be, otherwise through the counter that is ring->fd.  Returns
+ * which it was, or -1 and *error. */
+static int map(struct pp_rings *r, struct pp_ring *ring, uint64_t *bytes, struct pp_error *error)
 {
+	const struct perf_event_attr *const attr = &r->counters->events->items[0].attr;
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	while (pp_ring_map(ring, fd, *bytes)) {
+	for (;;) {
+		if (!ring->backward && pp_rings_have_holders(r))
+			ring->holder = pp_holder_open(attr, ring->cpu, *bytes);
+		if (!pp_ring_map(ring, ring->holder < 0 ? ring->fd : ring->holder, *bytes))
+			break;
+		(void)pp_fail_os(error, "cannot map a buffer of %llu KiB: raise "
+				 "kernel.perf_event_mlock_kb or the limit on locked memory "
+				 "(ulimit -l), or record fewer CPUs (-C)",
+				 (unsigned long long)*bytes / 1024);
+		if (ring->holder >= 0)
+			(void)close(ring->holder);
 		/* Locked memory is limited for users; a smaller ring does as well. */
-		if ((errno != EPERM && errno != ENOMEM) || *bytes / 2 < page)
-			return pp_fail_os(error, "cannot map a buffer of %llu KiB: raise "
-					  "kernel.perf_event_mlock_kb or the limit on locked memory "
-					  "(ulimit -l), or record fewer CPUs (-C)",
-					  (unsigned long long)*bytes / 1024);
+		if ((error->os != EPERM && error->os != ENOMEM) || *bytes / 2 < page)
+			return -1;
 		*bytes /= 2;
 	}
-	return 0;
+	*error = (struct pp_error){ .code = PP_OK };
+	if (ring->holder < 0)
+		return ring->fd;
+	r->holders[r->n_holders++] = ring->holder;
+	return ring->holder;
 }
 
-/* A ring for the counters from `first` on, through holders if it may have to grow, otherwise through
- * the one that is `fd`.  Returns that through which it is mapped, or -1 and *error. */
+/* A ring for the counters from `first` on, of which one is `fd`.  Returns that through which it is
+ * mapped, or -1 and *error. */
 static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t first, int fd,
 		     bool backward, struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
-	const struct perf_event_attr *const attr = &c->events->items[0].attr;
 	struct pp_ring *const ring = &r->items[r->n];
 	uint64_t *const bytes = backward || !r->beside ? &r->bytes : &r->beside;
 
@@ -69,14 +82,12 @@ static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t fir
 				  .tid = t->system_wide ? -1 : t->threads[first % t->n_threads].tid,
 				  .poll = r->n_polls, .holder = -1, .spare = -1,
 				  .fd = fd, .backward = backward };
-	if (pp_rings_can_grow(r, first)) {
-		ring->holder = r->holders[r->n_holders++] = pp_holder_open(attr, ring->cpu);
-		ring->spare = r->holders[r->n_holders++] = pp_holder_open(attr, ring->cpu);
-		if (ring->holder >= 0)
-			fd = ring->holder;
-	}
-	if (map(ring, fd, bytes, error))
+	fd = map(r, ring, bytes, error);
+	if (fd < 0)
 		return -1;
+	if (pp_rings_can_grow(r, first))
+		ring->spare = r->holders[r->n_holders++] =
+			pp_holder_open(&c->events->items[0].attr, ring->cpu, *bytes);
 	r->n++;
 	/* What is overwritten is nothing to wake up for. */
 	r->polls[r->n_polls++] = (struct pollfd){ fd, backward ? 0 : POLLIN, 0 };
@@ -182,8 +193,9 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 		r->n_alive -= r->items[i].holder >= 0;
 	if (r->bytes < asked)
 		pp_say(c->say,
-		       "using buffers of %llu KiB for each %s: more memory is not permitted "
-		       "(kernel.perf_event_mlock_kb)", (unsigned long long)r->bytes / 1024,
+		       "using buffers of %llu KiB for each %s: more memory is not permitted: raise "
+		       "kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l), or give "
+		       "CAP_IPC_LOCK", (unsigned long long)r->bytes / 1024,
 		       pp_target_any_cpu(t) ? "of the threads" : "CPU");
 	return 0;
 }
@@ -365,21 +377,13 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 	return 0;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 int pp_rings_release(struct pp_rings *r, struct pp_error *error)
 {
-	const uint64_t begun = now_ms();
+	const uint64_t begun = pp_now_ns();
 
 	if (r->sink.flush && r->sink.flush(r->sink.arg, error))
 		return -1;
-	r->stalled |= now_ms() - begun >= STALL_MS;
+	r->stalled |= pp_now_ns() - begun >= STALL;
 	for (size_t i = 0; i < r->n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 

@@ -2,23 +2,14 @@
  * run.c - a recording from its first pass to the reason for its last: delay, duration, limits,
  * commands.  What a command does is left to control.c, what a pass does to capture.c.
  */
+#include "base/clock.h"
 #include "base/options.h"
 #include "capture/capture.h"
-
-#include <time.h>
 
 enum { WAIT_MS = 150 };               /* what was sampled is read after this at the latest */
 
 #define NEVER UINT64_MAX
 #define EVERY UINT64_C(1000000000)  /* ns between looks at CPUs that may go off line */
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static uint64_t after(uint64_t now, uint64_t ns)
 {
@@ -55,9 +46,9 @@ int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_e
 	if (pp_options_take(&run, sizeof(run), given, error) ||
 	    pp_commands_open(&commands, c, run.control, error))
 		return -1;
-	start = c->enabled ? NEVER : after(now_ns(), run.delay);
+	start = c->enabled ? NEVER : after(pp_now_ns(), run.delay);
 	for (bool goes_on = true; goes_on && !*full && !got;) {
-		const uint64_t now = now_ns();
+		const uint64_t now = pp_now_ns();
 
 		if (start_due(c, &start, now, error))
 			return -1;
