@@ -241,16 +241,28 @@ struct pp_capture {
 
 /* ---- control.c: commands from outside ---- */
 
+/* What is commanded; all is lent. */
+struct pp_commanded {
+	void *arg;
+	/* Starts or stops the event of this name; NULL: all.  1, 0: there is none, or -1 and *error. */
+	int (*turn)(void *arg, const char *event, bool on, struct pp_error *);
+	int (*snapshot)(void *arg, struct pp_error *);  /* or NULL */
+	const struct pp_events *events;
+	const struct pp_say *say;
+	int *control;                 /* commands are waited for here, or -1 */
+	bool *commanded;              /* the last to start or stop events was a command */
+};
+
 struct pp_commands {
-	struct pp_capture *capture;
+	struct pp_commanded what;
 	struct pp_control options;
 	char line[128];               /* as much of one as there is; longer ones are cut, as by perf */
 	size_t n;
 	bool stop;                    /* was one of them */
 };
 /* `options` may be NULL: there will be none.  0, or -1 and *error. */
-int pp_commands_open(struct pp_commands *, struct pp_capture *, const struct pp_control *options,
-		     struct pp_error *);
+int pp_commands_open(struct pp_commands *, const struct pp_commanded *,
+		     const struct pp_control *options, struct pp_error *);
 /* Does what has arrived.  1: to stop, 0, or -1 and *error. */
 int pp_commands_obey(struct pp_commands *, struct pp_error *);
 
@@ -274,6 +286,11 @@ int pp_made_put(struct pp_made *, struct pp_build *, struct pp_error *);
 int pp_header_attrs(struct pp_capture *, struct pp_made *, struct pp_error *);     /* header.c */
 /* Most ids that fit in the HEADER_ATTR of an event. */
 size_t pp_header_max_ids(void);
+/* Parts of records and payloads of features, for what else makes streams: CPUs, PP_ANY_CPU alone or in
+ * ascending order; words of a call; groups, of which there may be none (false). */
+void pp_header_cpus(struct pp_build *, const char *name, const uint32_t *cpus, size_t n);
+bool pp_header_cmdline(struct pp_build *, char *const *words);
+bool pp_header_groups(struct pp_build *, const struct pp_events *);
 int pp_header_features(const struct pp_capture *, struct pp_made *, struct pp_error *);
 int pp_header_tracing(const struct pp_capture *, struct pp_made *, struct pp_error *);
 int pp_header_maps(const struct pp_capture *, struct pp_made *, struct pp_error *);

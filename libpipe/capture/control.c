@@ -12,16 +12,16 @@
 #include <time.h>
 #include <unistd.h>
 
-int pp_commands_open(struct pp_commands *k, struct pp_capture *c, const struct pp_control *given,
-		     struct pp_error *error)
+int pp_commands_open(struct pp_commands *k, const struct pp_commanded *what,
+		     const struct pp_control *given, struct pp_error *error)
 {
-	*k = (struct pp_commands){ .capture = c, .options.fd = -1, .options.ack = -1 };
-	c->control = -1;
+	*k = (struct pp_commands){ .what = *what, .options.fd = -1, .options.ack = -1 };
+	*k->what.control = -1;
 	if (!given)
 		return 0;
 	if (pp_options_take(&k->options, sizeof(k->options), given, error))
 		return -1;
-	c->control = k->options.fd;
+	*k->what.control = k->options.fd;
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static ssize_t write_quietly(int fd, const void *data, size_t size)
 static void acknowledge(const struct pp_commands *k)
 {
 	static const char ack[] = "ack\n";
-	const struct pp_say *const say = &k->capture->options.say;
+	const struct pp_say *const say = k->what.say;
 
 	if (k->options.ack < 0)
 		return;
@@ -76,18 +76,16 @@ static const char *argument(const char *after)
 
 static int switch_events(struct pp_commands *k, const char *name, bool on, struct pp_error *error)
 {
-	struct pp_capture *const c = k->capture;
-	const struct pp_say *const say = &c->options.say;
+	const struct pp_say *const say = k->what.say;
 	int got;
 
-	c->commanded = true;
+	*k->what.commanded = true;
+	got = k->what.turn(k->what.arg, *name ? name : NULL, on, error);
 	if (!*name) {
-		if (on ? pp_capture_enable(c, error) : pp_capture_disable(c, error))
-			return -1;
-		pp_say(say, "events %s", on ? "enabled" : "disabled");
-		return 0;
+		if (got >= 0)
+			pp_say(say, "events %s", on ? "enabled" : "disabled");
+		return got < 0 ? -1 : 0;
 	}
-	got = pp_capture_switch(c, name, on, error);
 	if (got > 0)
 		pp_say(say, "event %s %s", name, on ? "enabled" : "disabled");
 	else if (!got)
@@ -108,9 +106,9 @@ static int disable(struct pp_commands *k, const char *name, struct pp_error *err
 static int list(struct pp_commands *k, const char *how, struct pp_error *error)
 {
 	if (*how && strcmp(how, "-v") != 0 && strcmp(how, "-g") != 0 && strcmp(how, "-F") != 0)
-		pp_say(&k->capture->options.say, "evlist takes -v, -g or -F, not '%s'", how);
+		pp_say(k->what.say, "evlist takes -v, -g or -F, not '%s'", how);
 	else
-		pp_events_list(&k->capture->events, how, &k->options.list);
+		pp_events_list(k->what.events, how, &k->options.list);
 	(void)error;
 	return 0;
 }
@@ -126,7 +124,10 @@ static int stop(struct pp_commands *k, const char *rest, struct pp_error *error)
 static int snapshot(struct pp_commands *k, const char *rest, struct pp_error *error)
 {
 	(void)rest;
-	return pp_capture_snapshot(k->capture, error);
+	if (k->what.snapshot)
+		return k->what.snapshot(k->what.arg, error);
+	pp_say(k->what.say, "there is nothing to take a snapshot of");
+	return 0;
 }
 
 static int nothing(struct pp_commands *k, const char *rest, struct pp_error *error)
@@ -158,13 +159,13 @@ static int obey(struct pp_commands *k, const char *line, struct pp_error *error)
 			continue;
 		rest = argument(line + n);
 		if (!rest)
-			pp_say(&k->capture->options.say, "there is no command '%s'", line);
+			pp_say(k->what.say, "there is no command '%s'", line);
 		else if (known->run(k, rest, error))
 			return -1;
 		acknowledge(k);
 		return 0;
 	}
-	pp_say(&k->capture->options.say, "there is no command '%s': use enable, disable, evlist, "
+	pp_say(k->what.say, "there is no command '%s': use enable, disable, evlist, "
 	       "snapshot, ping or stop", line);
 	return 0;
 }
@@ -196,19 +197,19 @@ int pp_commands_obey(struct pp_commands *k, struct pp_error *error)
 	char text[256];
 	ssize_t n;
 
-	while (k->capture->control >= 0 && !k->stop && ready(k->capture->control, POLLIN)) {
-		n = read(k->capture->control, text, sizeof(text));
+	while (*k->what.control >= 0 && !k->stop && ready(*k->what.control, POLLIN)) {
+		n = read(*k->what.control, text, sizeof(text));
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			break;
 		/* There is no writer any more. */
 		if (n <= 0) {
-			k->capture->control = -1;
+			*k->what.control = -1;
 			break;
 		}
 		if (take(k, text, (size_t)n, error))
 			return -1;
 	}
-	if (k->n && (!k->options.whole_lines || k->capture->control < 0) && end_line(k, error))
+	if (k->n && (!k->options.whole_lines || *k->what.control < 0) && end_line(k, error))
 		return -1;
 	return k->stop;
 }

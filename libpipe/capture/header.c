@@ -61,22 +61,22 @@ int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error 
 
 /* ---- features that describe the recording ---- */
 
-static bool cmdline(struct pp_build *b, const struct pp_capture *c)
+bool pp_header_cmdline(struct pp_build *b, char *const *words)
 {
 	char self[4096];
 	uint32_t n = 0;
 
-	if (!c->options.cmdline || !c->options.cmdline[0])
+	if (!words || !words[0])
 		return false;
-	while (c->options.cmdline[n])
+	while (words[n])
 		n++;
 	/* As perf: the path of the program, then its arguments. */
 	if (pp_link_text(self, sizeof(self), "/proc/self/exe") < 0)
-		(void)snprintf(self, sizeof(self), "%s", c->options.cmdline[0]);
+		(void)snprintf(self, sizeof(self), "%s", words[0]);
 	pp_build_u64(b, "nr", n);
 	pp_build_item(b, "cmdline", self);
 	for (uint32_t i = 1; i < n; i++)
-		pp_build_item(b, "cmdline", c->options.cmdline[i]);
+		pp_build_item(b, "cmdline", words[i]);
 	return true;
 }
 
@@ -121,31 +121,31 @@ static bool event_desc(struct pp_build *b, const struct pp_capture *c)
 	return true;
 }
 
-static uint32_t members(const struct pp_capture *c, size_t leader)
+static uint32_t members(const struct pp_events *events, size_t leader)
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < c->events.n; i++)
-		n += c->events.items[i].leader == leader;
+	for (size_t i = 0; i < events->n; i++)
+		n += events->items[i].leader == leader;
 	return n;
 }
 
-static bool group_desc(struct pp_build *b, const struct pp_capture *c)
+bool pp_header_groups(struct pp_build *b, const struct pp_events *events)
 {
 	uint32_t groups = 0;
 
-	for (size_t i = 0; i < c->events.n; i++)
-		groups += members(c, i) > 1;
+	for (size_t i = 0; i < events->n; i++)
+		groups += members(events, i) > 1;
 	if (!groups)
 		return false;
 	pp_build_u64(b, "nr", groups);
-	for (size_t i = 0; i < c->events.n; i++) {
-		if (members(c, i) < 2)
+	for (size_t i = 0; i < events->n; i++) {
+		if (members(events, i) < 2)
 			continue;
 		pp_build_open(b, "groups");
 		pp_build_text(b, "name", "{anon_group}");
 		pp_build_u64(b, "leader_idx", i);
-		pp_build_u64(b, "nr_members", members(c, i));
+		pp_build_u64(b, "nr_members", members(events, i));
 		pp_build_close(b);
 	}
 	return true;
@@ -184,9 +184,9 @@ static bool clock_data(struct pp_build *b, const struct pp_capture *c)
 static bool fill_feature(struct pp_build *b, const struct pp_capture *c, uint32_t number)
 {
 	switch (number) {
-	case PP_FEAT_CMDLINE:    return cmdline(b, c);
+	case PP_FEAT_CMDLINE:    return pp_header_cmdline(b, c->options.cmdline);
 	case PP_FEAT_EVENT_DESC: return event_desc(b, c);
-	case PP_FEAT_GROUP_DESC: return group_desc(b, c);
+	case PP_FEAT_GROUP_DESC: return pp_header_groups(b, &c->events);
 	case PP_FEAT_CLOCKID:    return clockid(b, c);
 	case PP_FEAT_CLOCK_DATA: return clock_data(b, c);
 	case PP_FEAT_BPF_PROG_INFO: return c->programs && pp_programs_info(b, c->programs);
@@ -330,10 +330,32 @@ static int thread_map(const struct pp_capture *c, struct pp_made *made, struct p
 	return 0;
 }
 
+void pp_header_cpus(struct pp_build *b, const char *name, const uint32_t *cpus, size_t n)
+{
+	uint16_t *const list = malloc((n ? n : 1) * sizeof(*list));
+
+	pp_build_open(b, name);
+	if (n && cpus[0] != PP_ANY_CPU && (size_t)cpus[n - 1] - cpus[0] + 1 == n) {
+		pp_build_u64(b, "type", 2);
+		pp_build_u64(b, "any_cpu", 0);
+		pp_build_u64(b, "start_cpu", cpus[0]);
+		pp_build_u64(b, "end_cpu", cpus[n - 1]);
+	} else if (list) {
+		for (size_t i = 0; i < n; i++)
+			list[i] = (uint16_t)cpus[i];
+		pp_build_u64(b, "type", 0);
+		pp_build_u64(b, "nr", n);
+		pp_build_bytes(b, "cpu", list, n * sizeof(*list));
+	}
+	pp_build_close(b);
+	b->failed |= !list;
+	free(list);
+}
+
 static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
-	uint16_t *const cpus = malloc(t->n_cpus * sizeof(*cpus));
+	uint32_t *const cpus = malloc(t->n_cpus * sizeof(*cpus));
 	struct pp_build b;
 	size_t n = 0;
 	int status;
@@ -342,20 +364,9 @@ static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_e
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < t->n_cpus; i++)
 		if (t->selected[i])
-			cpus[n++] = (uint16_t)t->cpus[i];
+			cpus[n++] = t->cpus[i];
 	begin(made, &b, PP_REC_CPU_MAP, 0);
-	pp_build_open(&b, "map");
-	if (n && !pp_target_any_cpu(t) && (size_t)cpus[n - 1] - cpus[0] + 1 == n) {
-		pp_build_u64(&b, "type", 2);
-		pp_build_u64(&b, "any_cpu", 0);
-		pp_build_u64(&b, "start_cpu", cpus[0]);
-		pp_build_u64(&b, "end_cpu", cpus[n - 1]);
-	} else {
-		pp_build_u64(&b, "type", 0);
-		pp_build_u64(&b, "nr", n);
-		pp_build_bytes(&b, "cpu", cpus, n * sizeof(*cpus));
-	}
-	pp_build_close(&b);
+	pp_header_cpus(&b, "map", cpus, n);
 	status = pp_made_put(made, &b, error);
 	free(cpus);
 	return status;

@@ -35,8 +35,26 @@ static int start_due(struct pp_capture *c, uint64_t *start, uint64_t now, struct
 	return pp_capture_enable(c, error);
 }
 
+static int turn(void *arg, const char *event, bool on, struct pp_error *error)
+{
+	struct pp_capture *const c = arg;
+
+	if (event)
+		return pp_capture_switch(c, event, on, error);
+	return (on ? pp_capture_enable(c, error) : pp_capture_disable(c, error)) ? -1 : 1;
+}
+
+static int snapshot(void *arg, struct pp_error *error)
+{
+	return pp_capture_snapshot(arg, error);
+}
+
 int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_error *error)
 {
+	const struct pp_commanded commanded = {
+		.arg = c, .turn = turn, .snapshot = snapshot, .events = &c->events,
+		.say = &c->options.say, .control = &c->control, .commanded = &c->commanded,
+	};
 	const bool *const full = &c->rings.limit.full;
 	uint64_t start, end = NEVER, look = 0;
 	struct pp_commands commands;
@@ -44,7 +62,7 @@ int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_e
 	int got = 0, more;
 
 	if (pp_options_take(&run, sizeof(run), given, error) ||
-	    pp_commands_open(&commands, c, run.control, error))
+	    pp_commands_open(&commands, &commanded, run.control, error))
 		return -1;
 	start = c->enabled ? NEVER : after(pp_now_ns(), run.delay);
 	for (bool goes_on = true; goes_on && !*full && !got;) {

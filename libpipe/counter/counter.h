@@ -8,6 +8,7 @@
 #include <perfpipe/counter.h>
 
 #include <pthread.h>
+#include <sys/resource.h>
 
 /* ---- target.c: which threads, on which CPUs; the command ---- */
 
@@ -30,6 +31,7 @@ struct pp_target {
 	int32_t command;              /* pid of the command until it was reaped, or 0 */
 	bool ended;                   /* the command was reaped, with this wait status: */
 	int status;
+	struct rusage usage;          /* and that was spent by it and by what it waited for */
 	int go, failed;               /* to it: a byte lets it go; from it: errno if exec fails */
 };
 
@@ -46,6 +48,8 @@ static inline bool pp_target_any_cpu(const struct pp_target *t)
 int pp_target_start(struct pp_target *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
 int pp_target_ended(struct pp_target *, int *status);
+/* Once it has ended: forks another, which waits.  0, or -1 and *error. */
+int pp_target_again(struct pp_target *, char *const *command, struct pp_error *);
 /* 0, or -1 and errno. */
 int pp_target_signal(const struct pp_target *, int signal);
 void pp_target_close(struct pp_target *);
@@ -90,6 +94,7 @@ struct pp_counters {
 		int *fds;             /* -1 where not open */
 		uint64_t *ids;
 		struct perf_event_mmap_page *page;    /* of the first, which is the caller's */
+		int refused;          /* errno of the first place where it could not be had, or 0 */
 	} *of;
 	size_t each;                  /* CPUs times threads */
 	uint64_t missing;             /* features that this kernel was found to lack (newer.c) */
@@ -122,7 +127,21 @@ int pp_counters_switch_named(const struct pp_counters *, const char *name, bool 
 			     struct pp_error *);
 void pp_counters_empty(struct pp_counters *);
 
+/* ---- counters.c ---- */
+
+/* Opens counters for these events, which it takes in any case, and of which the attributes are what they
+ * should be; otherwise as pp_counters_open(), for which `o` has no events. */
+struct pp_counters *pp_counters_over(struct pp_events *, const struct pp_counters_options *o,
+				     struct pp_error *);
+/* Once the command has ended: forks another, which waits.  Counters of the command alone are opened anew
+ * for it, at the same places; others go on.  0, or -1 and *error. */
+int pp_counters_again(struct pp_counters *, char *const *command, struct pp_error *);
+
 /* ---- read.c ---- */
+
+/* As pp_counters_read_all(), of one place: the count of an event goes to counts[event * places]. */
+int pp_counters_read_place(const struct pp_counters *, size_t place, struct pp_count *counts,
+			   struct pp_error *);
 
 /* Records that an event's counter at this place lost, or 0. */
 uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t place);

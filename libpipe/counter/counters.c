@@ -12,15 +12,15 @@
 
 /* ---- opening ---- */
 
-static int find_events(struct pp_counters_own *own, const struct pp_counters_options *o,
+static int find_events(struct pp_events *events, const struct pp_counters_options *o,
 		       struct pp_error *error)
 {
 	if (!o->n_events)
 		return pp_fail(error, PP_E_USE, "there is no event to count");
 	for (size_t i = 0; i < o->n_events; i++)
-		if (pp_events_add(&own->events, o->events[i], error))
+		if (pp_events_add(events, o->events[i], error))
 			return -1;
-	pp_events_count(&own->events, (o->asks & PP_COUNTERS_INHERIT) != 0);
+	pp_events_count(events, (o->asks & PP_COUNTERS_INHERIT) != 0);
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static int open_all(struct pp_counters *c, const struct pp_counters_options *o,
 {
 	struct pp_counters_own *const own = c->own;
 
-	if (find_events(own, o, error) || find_target(own, o, error))
+	if (find_target(own, o, error))
 		return -1;
 	if (pp_target_command_alone(&own->target) && !(o->asks & PP_COUNTERS_DELAYED))
 		for (size_t i = 0; i < own->events.n; i++)
@@ -90,7 +90,8 @@ static int open_all(struct pp_counters *c, const struct pp_counters_options *o,
 	return 0;
 }
 
-struct pp_counters *pp_counters_open(const struct pp_counters_options *options,
+struct pp_counters *pp_counters_over(struct pp_events *events,
+				     const struct pp_counters_options *options,
 				     struct pp_error *error)
 {
 	struct pp_counters *const c = calloc(1, sizeof(*c));
@@ -100,15 +101,47 @@ struct pp_counters *pp_counters_open(const struct pp_counters_options *options,
 		c->own = calloc(1, sizeof(*c->own));
 	if (!c || !c->own) {
 		free(c);
+		pp_events_free(events);
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
+	c->own->events = *events;
+	*events = (struct pp_events){ .n = 0 };
 	c->own->target.go = c->own->target.failed = -1;
 	if (pp_options_take(&o, sizeof(o), options, error) || open_all(c, &o, error)) {
 		pp_counters_close(c);
 		return NULL;
 	}
 	return c;
+}
+
+struct pp_counters *pp_counters_open(const struct pp_counters_options *options,
+				     struct pp_error *error)
+{
+	struct pp_events events = { .n = 0 };
+	struct pp_counters_options o;
+
+	if (pp_options_take(&o, sizeof(o), options, error) || find_events(&events, &o, error)) {
+		pp_events_free(&events);
+		return NULL;
+	}
+	return pp_counters_over(&events, options, error);
+}
+
+int pp_counters_again(struct pp_counters *c, char *const *command, struct pp_error *error)
+{
+	struct pp_counters_own *const own = c->own;
+	const bool lenient = c->lenient;
+
+	if (pp_target_again(&own->target, command, error))
+		return -1;
+	if (!pp_target_command_alone(&own->target))
+		return 0;
+	pp_counters_empty(c);
+	c->own = own;
+	c->only_counts = true;
+	c->lenient = lenient;
+	return pp_counters_fill(c, &own->events, &own->target, &own->say, error);
 }
 
 void pp_counters_close(struct pp_counters *c)

@@ -256,6 +256,8 @@ static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *o
 		if (os == EINVAL && e->weak && leader >= 0 && does_alone(c, e, tid, cpu))
 			return 1;
 	} while (!*opened && soften(c, e, os, error));
+	if (!c->of[event].refused)
+		c->of[event].refused = os;
 	/* A thread that has ended since it was found is not a failure. */
 	if (os == ESRCH || (c->lenient && cannot_be_had(os)))
 		return 0;
@@ -368,7 +370,7 @@ static int check_limit(const struct pp_counters *c, struct pp_error *error)
 
 static int make_room(struct pp_counters *c, struct pp_error *error)
 {
-	c->of = calloc(c->events->n, sizeof(*c->of));
+	c->of = calloc(c->events->n + 1, sizeof(*c->of));
 	if (!c->of)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < c->events->n; i++) {

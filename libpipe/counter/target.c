@@ -391,13 +391,26 @@ int pp_target_start(struct pp_target *t, struct pp_error *error)
 
 int pp_target_ended(struct pp_target *t, int *status)
 {
-	if (t->command && waitpid(t->command, &t->status, WNOHANG) == t->command) {
+	if (t->command && wait4(t->command, &t->status, WNOHANG, &t->usage) == t->command) {
 		t->command = 0;
 		t->ended = true;
 	}
 	if (t->ended && status)
 		*status = t->status;
 	return t->ended;
+}
+
+int pp_target_again(struct pp_target *t, char *const *command, struct pp_error *error)
+{
+	const bool alone = pp_target_command_alone(t);
+
+	t->options.command = command;
+	t->ended = false;
+	if (fork_command(t, &t->options, error))
+		return -1;
+	if (alone)
+		t->threads[0].pid = t->threads[0].tid = t->command;
+	return 0;
 }
 
 int pp_target_signal(const struct pp_target *t, int signal)

@@ -103,14 +103,18 @@ bool pp_notes_fit(const struct pp_record *rec)
 	return true;
 }
 
+static bool has_key(const struct pp_note *note, const char *key)
+{
+	return note->key_length == strlen(key) && !memcmp(note->key, key, note->key_length);
+}
+
 bool pp_stands_for_round(const struct pp_record *rec)
 {
 	struct pp_note note;
 	size_t at = 0;
 
 	return pp_is_note(rec) && pp_note_next(rec, &at, &note) &&
-	       note.key_length == strlen(PP_NOTE_RATE) &&
-	       !memcmp(note.key, PP_NOTE_RATE, note.key_length);
+	       (has_key(&note, PP_NOTE_RATE) || has_key(&note, PP_NOTE_RUN));
 }
 
 static void swap32(uint8_t *p)

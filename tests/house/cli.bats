@@ -30,7 +30,7 @@ sources() { for tool in $(tools); do has "$tool" --no-verify || echo "$tool"; do
 arguments() {
 	case $1 in
 	pp-inject) printf '%s\n' '-b' ;;
-	pp-record) printf '%s\n' '-e cpu-clock -- true' ;;
+	pp-record|pp-count) printf '%s\n' '-e cpu-clock -- true' ;;
 	esac
 }
 
@@ -109,9 +109,20 @@ into_closed_pipe() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
-	# -b and -i are of perf record here, and of perf inject there
-	grep -vxE -e $'-[bi]\t--(branch-any|no-inherit)' pairs >ours
-	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + 2)) ]
+	# -b and -i are of perf record here, and of perf inject there; the others are perf stat's
+	cat >perfs <<-'END'
+		-b	--branch-any
+		-b	--bpf-prog
+		-i	--no-inherit
+		-d	--detailed
+		-T	--transaction
+		-n	--null
+		-I	--interval-print
+		-r	--repeat
+		-S	--sync
+	END
+	grep -vxF -f perfs pairs >ours
+	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]
 	awk -F'\t' '$1 != "" && $1 in seen { print $1 ": " seen[$1] " " $2 } { seen[$1] = $2 }' \
 		ours >letters
 	cat letters
@@ -234,7 +245,7 @@ misused() {
 @test "every reader takes FILE as its operand, - for standard input, and not twice" {
 	stream >in
 	for tool in $(tools); do
-		[ "$tool" != pp-record ] && [ "$tool" != pp-gen ] || continue
+		[[ $tool != pp-@(record|count|gen) ]] || continue
 		echo "$tool"
 		case $tool in
 		pp-split) more=(--samples 3 -o "$tool-%u") ;;

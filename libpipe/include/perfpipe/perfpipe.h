@@ -79,6 +79,7 @@
 #include <perfpipe/query.h>
 #include <perfpipe/counter.h>
 #include <perfpipe/capture.h>
+#include <perfpipe/count_stream.h>
 
 #ifdef PP_UNSTABLE
 #include <perfpipe/version.h>

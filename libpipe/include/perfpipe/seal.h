@@ -29,6 +29,9 @@ PP_API bool pp_is_round(const struct pp_record *);
  * how, for people: "at 12.345678901 s: cs: period 1 to 2; cycles: 4000 to 2000 Hz".
  */
 #define PP_NOTE_RATE "rate"
+/* Likewise, of counts: a run of the command has ended.  What it says is JSON, and perf-pipe(5) has it.
+ * Each of them counts, and not only the last. */
+#define PP_NOTE_RUN "count.run"
 
 /* One label, borrowed from its record and not terminated. */
 struct pp_note {

@@ -1,0 +1,68 @@
+/* counting.h - what the files of this room share that write a stream of counts. */
+#ifndef PP_COUNTING_H
+#define PP_COUNTING_H
+
+#include "capture/capture.h"
+
+#include <perfpipe/count_stream.h>
+
+/* ---- chosen.c: which events ---- */
+
+/* Finds what is asked for, with its attributes as they are to be opened.  0, or -1 and *error. */
+int pp_counting_events(struct pp_events *, const struct pp_counting_options *, struct pp_error *);
+
+/* ---- smi.c ---- */
+
+struct pp_smi {
+	bool set;                     /* it was 0, and is put back */
+};
+/* Lets the kernel stop counters during system management interrupts.  0, or -1 and *error. */
+int pp_smi_freeze(struct pp_smi *, struct pp_error *);
+void pp_smi_release(struct pp_smi *);
+
+/* ---- source.c ---- */
+
+/* The record of a counter, which is written again with every round. */
+struct pp_slot {
+	uint32_t at;                  /* in pp_counting.block */
+	bool used;                    /* there is such a counter */
+	struct pp_count base;         /* what was counted in runs before this one */
+	struct pp_count now;          /* in this run */
+};
+
+struct pp_counting {
+	struct pp_counting_options options;     /* without what it points to, but for cmdline and say */
+	struct pp_smi smi;
+	struct pp_counters *counters;
+	struct pp_count *counts;      /* as pp_counters_read_all() fills it */
+	struct pp_slot *slots;        /* likewise: [event * places + place] */
+	size_t n_slots;
+	uint64_t *first_ids;          /* of each event: what its records beyond the header's ids have; 0: it has none */
+	uint8_t *block;               /* the records of a round */
+	size_t block_size, round_at;  /* where its STAT_ROUND is */
+	struct pp_writer *out;
+	bool per_run;                 /* counters begin from 0 with each run */
+	bool enabled, commanded;
+	int control;                  /* commands are waited for here, or -1 */
+	uint64_t begun, before;       /* ns: when this run began; how long those before lasted */
+	uint64_t elapsed;             /* of this run, once it was stopped */
+	uint64_t rounds, first_round; /* written; of this run */
+	size_t side;
+	struct pp_counting_result result;
+};
+
+uint64_t pp_counting_now(void);
+/* Starts or stops all counters, and the clock of the run when they start first.  0, or -1 and *error. */
+int pp_counting_switch(struct pp_counting *, bool on, struct pp_error *);
+/* Reads the counters and writes a round.  0, or -1 and *error. */
+int pp_counting_interval(struct pp_counting *, struct pp_error *);
+/* Whether anything that is counted is still there. */
+bool pp_counting_alive(struct pp_counting *);
+
+/* ---- preface.c: what comes before the counts ---- */
+
+int pp_counting_preface(struct pp_counting *, const struct pp_counting_options *, struct pp_error *);
+/* The note of a run, in place of its last round. */
+int pp_counting_note_run(struct pp_counting *, struct pp_error *);
+
+#endif

@@ -1,0 +1,340 @@
+/*
+ * source.c - counters, run after run, and the records of each round.  Which events they count is left to
+ * chosen.c, what precedes the rounds to preface.c, and how long a run goes on to until.c.
+ */
+#include "base/grow.h"
+#include "base/options.h"
+#include "count/counting.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { PATIENCE_MS = 1000 };          /* for a command that was sent SIGTERM */
+
+uint64_t pp_counting_now(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- opening ---- */
+
+/* The first id of each event, and how many counters there are. */
+static int find_slots(struct pp_counting *c, struct pp_error *error)
+{
+	const struct pp_counters *const k = c->counters;
+
+	c->n_slots = k->events->n * k->each;
+	c->slots = calloc(c->n_slots + 1, sizeof(*c->slots));
+	c->counts = calloc(c->n_slots + 1, sizeof(*c->counts));
+	c->first_ids = calloc(k->events->n + 1, sizeof(*c->first_ids));
+	if (!c->slots || !c->counts || !c->first_ids)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < c->n_slots; i++) {
+		const size_t event = i / k->each, place = i % k->each;
+
+		c->slots[i].used = k->of[event].fds[place] >= 0;
+		if (c->slots[i].used && !c->first_ids[event])
+			c->first_ids[event] = k->of[event].ids[place];
+	}
+	return 0;
+}
+
+static size_t put_slot(const struct pp_counting *c, size_t place, uint64_t id,
+		       uint8_t *to, size_t room)
+{
+	const struct pp_target *const t = c->counters->target;
+	struct pp_build b;
+
+	pp_build(&b, to, room, PP_REC_STAT, 0, NULL);
+	pp_build_u64(&b, "id", id);
+	pp_build_u64(&b, "cpu", t->cpus[place / t->n_threads]);
+	pp_build_u64(&b, "thread", place % t->n_threads);
+	pp_build_u64(&b, "val", 0);
+	return pp_build_end(&b);
+}
+
+static size_t put_round(bool last, uint64_t time, uint8_t *to, size_t room)
+{
+	struct pp_build b;
+
+	pp_build(&b, to, room, PP_REC_STAT_ROUND, 0, NULL);
+	pp_build_u64(&b, "type", last);
+	pp_build_u64(&b, "time", time);
+	return pp_build_end(&b);
+}
+
+/* Makes the records of a round once: what changes are three numbers of each.  An id says which event it is,
+ * and no more: those beyond what the header has room for go by the first. */
+static int make_block(struct pp_counting *c, struct pp_error *error)
+{
+	enum { STAT_SIZE = 48, ROUND_SIZE = 24 };
+	const struct pp_counters *const k = c->counters;
+	const size_t room = c->n_slots * STAT_SIZE + ROUND_SIZE;
+
+	c->block = malloc(room);
+	if (!c->block)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (room > UINT32_MAX)
+		return pp_fail(error, PP_E_USE, "%zu counters are too many", c->n_slots);
+	for (size_t place = 0; place < k->each; place++)
+		for (size_t event = 0, n = 0; event < k->events->n; event++, n = 0) {
+			struct pp_slot *const slot = &c->slots[event * k->each + place];
+			uint64_t id;
+
+			if (!slot->used)
+				continue;
+			for (size_t p = 0; p < place && place >= pp_header_max_ids(); p++)
+				n += k->of[event].fds[p] >= 0;
+			id = n < pp_header_max_ids() ? k->of[event].ids[place] : c->first_ids[event];
+			slot->at = (uint32_t)c->round_at;
+			c->round_at += put_slot(c, place, id, c->block + c->round_at,
+						room - c->round_at);
+		}
+	c->block_size = c->round_at + put_round(false, 0, c->block + c->round_at, room - c->round_at);
+	return 0;
+}
+
+static int open_counters(struct pp_counting *c, const struct pp_counting_options *o,
+			 struct pp_error *error)
+{
+	static const struct pp_target_options everything = { .size = sizeof(everything) };
+	const struct pp_counters_options how = {
+		.size = sizeof(how), .target = o->target ? o->target : &everything, .say = o->say,
+		.asks = PP_COUNTERS_LENIENT | PP_COUNTERS_READ |
+			(o->asks & PP_COUNTING_DELAYED ? PP_COUNTERS_DELAYED : 0),
+	};
+	struct pp_events events = { .n = 0 };
+
+	if (pp_counting_events(&events, o, error)) {
+		pp_events_free(&events);
+		return -1;
+	}
+	c->counters = pp_counters_over(&events, &how, error);
+	if (!c->counters)
+		return -1;
+	c->per_run = pp_target_command_alone(c->counters->target);
+	return find_slots(c, error) || make_block(c, error) ? -1 : 0;
+}
+
+struct pp_counting *pp_counting_open(const struct pp_counting_options *options,
+				     struct pp_error *error)
+{
+	struct pp_counting *const c = calloc(1, sizeof(*c));
+	struct pp_counting_options *o;
+
+	if (!c) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	o = &c->options;
+	c->control = -1;
+	if (pp_options_take(o, sizeof(*o), options, error) ||
+	    (o->asks & PP_COUNTING_SMI && pp_smi_freeze(&c->smi, error)) ||
+	    open_counters(c, o, error)) {
+		pp_counting_close(c);
+		return NULL;
+	}
+	return c;
+}
+
+void pp_counting_close(struct pp_counting *c)
+{
+	if (!c)
+		return;
+	pp_counters_close(c->counters);
+	pp_smi_release(&c->smi);
+	free(c->slots);
+	free(c->counts);
+	free(c->first_ids);
+	free(c->block);
+	free(c);
+}
+
+int pp_counting_begin(struct pp_counting *c, struct pp_writer *out, struct pp_error *error)
+{
+	c->out = out;
+	if (pp_writer_header(out, true, error))
+		return -1;
+	return pp_counting_preface(c, &c->options, error);
+}
+
+/* ---- a run ---- */
+
+int pp_counting_switch(struct pp_counting *c, bool on, struct pp_error *error)
+{
+	if (on && !c->begun)
+		c->begun = pp_counting_now();
+	c->enabled = on;
+	return pp_counters_switch(c->counters, on, PP_ALL_EVENTS, error);
+}
+
+/* Counters of the command alone start with it; perf stat takes the time from then, too. */
+int pp_counting_start(struct pp_counting *c, struct pp_error *error)
+{
+	const bool delayed = c->options.asks & PP_COUNTING_DELAYED;
+
+	c->begun = 0;
+	c->first_round = c->rounds;
+	if (!delayed && !c->per_run && pp_counting_switch(c, true, error))
+		return -1;
+	if (!delayed)
+		c->begun = pp_counting_now();
+	c->enabled = !delayed;
+	return pp_counters_start(c->counters, error);
+}
+
+/* Adds up what runs before counted, where counters begin anew. */
+static struct pp_count total(const struct pp_slot *slot)
+{
+	struct pp_count sum = slot->now;
+
+	sum.value += slot->base.value;
+	sum.enabled += slot->base.enabled;
+	sum.running += slot->base.running;
+	return sum;
+}
+
+static int read_all(struct pp_counting *c, struct pp_error *error)
+{
+	if (pp_counters_read_all(c->counters, c->counts, c->n_slots, error))
+		return -1;
+	for (size_t i = 0; i < c->n_slots; i++)
+		c->slots[i].now = c->counts[i];
+	return 0;
+}
+
+/* Writes the counts that were read last. */
+static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp_error *error)
+{
+	enum { NUMBERS_AT = 24 };
+
+	for (size_t i = 0; i < c->n_slots; i++) {
+		const struct pp_slot *const slot = &c->slots[i];
+		struct pp_count sum;
+
+		if (!slot->used)
+			continue;
+		sum = total(slot);
+		memcpy(c->block + slot->at + NUMBERS_AT,
+		       (const uint64_t[]){ sum.value, sum.enabled, sum.running }, 3 * sizeof(uint64_t));
+	}
+	(void)put_round(last, time, c->block + c->round_at, c->block_size - c->round_at);
+	c->rounds++;
+	return pp_writer_put(c->out, c->block, c->block_size, error);
+}
+
+int pp_counting_interval(struct pp_counting *c, struct pp_error *error)
+{
+	if (read_all(c, error) ||
+	    put_counts(c, false, c->before + pp_counting_now() - c->begun, error) ||
+	    pp_writer_round(c->out, error))
+		return -1;
+	return pp_writer_flush(c->out, error);
+}
+
+bool pp_counting_alive(struct pp_counting *c)
+{
+	const struct pp_target *const t = c->counters->target;
+	const size_t tasks = t->n_threads;
+
+	if (t->system_wide || t->options.command)
+		return true;
+	for (size_t i = 0; i < tasks; i++)
+		if (!kill(t->threads[i].tid, 0) || errno != ESRCH)
+			return true;
+	return false;
+}
+
+static uint64_t ns_of(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
+}
+
+/* Whether the command has ended, which it was asked for, after a while at most. */
+static bool await_command(struct pp_counting *c)
+{
+	const struct timespec while_ms = { .tv_nsec = 2000000 };
+	bool ended = pp_counters_command(c->counters, NULL) > 0;
+
+	if (!c->counters->target->command && !ended)
+		return false;
+	if (!ended)
+		pp_counters_signal(c->counters, SIGTERM);
+	for (int ms = 0; !ended && ms < PATIENCE_MS; ms += 2) {
+		(void)nanosleep(&while_ms, NULL);
+		ended = pp_counters_command(c->counters, NULL) > 0;
+	}
+	return ended;
+}
+
+int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
+		     struct pp_error *error)
+{
+	const struct pp_target *const t = c->counters->target;
+	struct pp_counting_result *const r = &c->result;
+	const size_t size = result->size;
+
+	*r = (struct pp_counting_result){ .size = sizeof(*r) };
+	/* What a group's members counted is theirs at the same moment only if they stand still. */
+	if (!c->per_run && pp_counting_switch(c, false, error))
+		return -1;
+	r->elapsed = c->begun ? pp_counting_now() - c->begun : 0;
+	if (read_all(c, error))
+		return -1;
+	r->has_command = await_command(c);
+	if (r->has_command) {
+		r->status = t->status;
+		r->user = ns_of(t->usage.ru_utime);
+		r->system = ns_of(t->usage.ru_stime);
+	}
+	memcpy(result, r, size < sizeof(*r) ? size : sizeof(*r));
+	result->size = size;
+	return 0;
+}
+
+bool pp_counting_value(const struct pp_counting *c, const char *event, double *value)
+{
+	const struct pp_counters *const k = c->counters;
+	double scale, sum = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < c->n_slots; i++) {
+		const struct pp_slot *const s = &c->slots[i];
+
+		if (!s->used || strcmp(k->events->items[i / k->each].name, event) != 0)
+			continue;
+		(void)pp_counters_unit(k, i / k->each, &scale);
+		found |= s->now.running > s->base.running || (c->per_run && s->now.running);
+		sum += scale * (double)pp_count_scaled(&s->now);
+		if (!c->per_run)
+			sum -= scale * (double)pp_count_scaled(&s->base);
+	}
+	*value = sum;
+	return found;
+}
+
+int pp_counting_write(struct pp_counting *c, bool last, struct pp_error *error)
+{
+	const bool final = last && !c->options.interval;
+
+	if (put_counts(c, final, c->before + c->result.elapsed, error) ||
+	    pp_counting_note_run(c, error))
+		return -1;
+	for (size_t i = 0; i < c->n_slots; i++)
+		c->slots[i].base = c->per_run ? total(&c->slots[i]) : c->slots[i].now;
+	c->before += c->result.elapsed;
+	return pp_writer_flush(c->out, error);
+}
+
+int pp_counting_again(struct pp_counting *c, char *const *command, size_t side,
+		      struct pp_error *error)
+{
+	c->side = side;
+	return pp_counters_again(c->counters, command, error);
+}

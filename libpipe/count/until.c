@@ -1,0 +1,131 @@
+/*
+ * until.c - a run of counting from its start to its end: delay, intervals, duration, commands.  What is
+ * written of an interval is left to source.c.
+ */
+#include "base/options.h"
+#include "count/counting.h"
+
+#include <poll.h>
+#include <time.h>
+
+#define NEVER UINT64_MAX
+
+static uint64_t after(uint64_t now, uint64_t ns)
+{
+	return ns < NEVER - now ? now + ns : NEVER;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Until something is due, a signal comes, or a command.  Tasks that nobody waits for are looked at now and
+ * then. */
+static void wait_until(const struct pp_counting *c, uint64_t due, const void *mask)
+{
+	enum { LOOK_NS = 100000000 };
+	const struct pp_target *const t = c->counters->target;
+	struct pollfd control = { c->control, POLLIN, 0 };
+	const uint64_t now = pp_counting_now();
+	struct timespec rest;
+	uint64_t ns;
+
+	if (!t->system_wide && !t->options.command)
+		due = least(due, after(now, LOOK_NS));
+	ns = due > now ? due - now : 0;
+	rest = (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+	(void)ppoll(&control, 1, due == NEVER ? NULL : &rest, mask);
+}
+
+struct timing {
+	uint64_t start, next, end;    /* ns: of counting, of the next interval, of the run; or NEVER */
+	uint64_t left;                /* intervals */
+};
+
+/* Once counting has begun, all else is due from then. */
+static void plan(const struct pp_counting *c, const struct pp_counting_run *run, struct timing *t)
+{
+	if (!c->begun || t->next != NEVER || t->end != NEVER)
+		return;
+	if (c->options.interval)
+		t->next = after(c->begun, c->options.interval);
+	if (run->duration)
+		t->end = after(c->begun, run->duration);
+}
+
+/* The next that is still to come: those that were missed are one. */
+static void advance(const struct pp_counting *c, struct timing *t, uint64_t now)
+{
+	const uint64_t interval = c->options.interval;
+
+	t->next += interval;
+	if (t->next <= now)
+		t->next += (now - t->next) / interval * interval + interval;
+}
+
+/* What is due now.  1: the run ends, 0, or -1 and *error. */
+static int do_due(struct pp_counting *c, const struct pp_counting_run *run, struct timing *t,
+		  struct pp_error *error)
+{
+	const uint64_t now = pp_counting_now();
+
+	if (c->commanded)
+		t->start = NEVER;
+	if (now >= t->start) {
+		t->start = NEVER;
+		if (pp_counting_switch(c, true, error))
+			return -1;
+	}
+	plan(c, run, t);
+	if (now >= t->end)
+		return 1;
+	if (now < t->next)
+		return 0;
+	/* The last of them is the round that ends the run. */
+	if (t->left && !--t->left)
+		return 1;
+	advance(c, t, now);
+	return pp_counting_interval(c, error);
+}
+
+static int turn(void *arg, const char *event, bool on, struct pp_error *error)
+{
+	struct pp_counting *const c = arg;
+
+	if (event)
+		return pp_counters_switch_named(c->counters, event, on, error);
+	return pp_counting_switch(c, on, error) ? -1 : 1;
+}
+
+int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given,
+		    struct pp_error *error)
+{
+	const struct pp_commanded commanded = {
+		.arg = c, .turn = turn, .events = c->counters->events, .say = &c->options.say,
+		.control = &c->control, .commanded = &c->commanded,
+	};
+	struct timing t = { NEVER, NEVER, NEVER, 0 };
+	struct pp_commands commands;
+	struct pp_counting_run run;
+	int got = 0;
+
+	if (pp_options_take(&run, sizeof(run), given, error) ||
+	    pp_commands_open(&commands, &commanded, run.control, error))
+		return -1;
+	t.left = run.intervals;
+	if (!c->begun)
+		t.start = after(pp_counting_now(), run.delay);
+	while (!got) {
+		if (run.stop && *run.stop)
+			return 1;
+		if (pp_counters_command(c->counters, NULL) || !pp_counting_alive(c))
+			return 0;
+		got = do_due(c, &run, &t, error);
+		if (got)
+			break;
+		wait_until(c, least(least(t.start, t.next), t.end), run.mask);
+		got = pp_commands_obey(&commands, error);
+	}
+	return got;
+}

@@ -1,0 +1,359 @@
+/*
+ * pp-count.c - counts events of this machine to a stream.
+ *
+ * It turns options into a counting, runs it as often as is asked for, and decides when to stop; the rest
+ * is left to the library.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure/events.h"
+#include "measure/running.h"
+#include "measure/signals.h"
+#include "measure/whom.h"
+#include <perfpipe/perfpipe.h>
+#include "shared/cli.h"
+#include "shared/output.h"
+
+static struct asked_events events;
+static struct cli_ranges pids, tids, cpus;
+static struct cli_list cgroups, each_cgroup;
+static bool all_cpus, sync_first, exit_status;
+static int detail, topdown_level;
+static uint64_t asks, interval, delay, duration, intervals, repeat = 1;
+static const char *cpu_type, *before, *after;
+static struct control control = { .fd = -1, .ack = -1 };
+
+static const char *parse_interval(void *target, const char *value)
+{
+	uint64_t *const ns = target;
+	const char *const wrong = cli_u64(ns, value);
+
+	if (wrong)
+		return wrong;
+	if (!*ns || *ns > UINT32_MAX)
+		return "is not an interval: use 1 ms or more";
+	*ns *= 1000000;
+	return NULL;
+}
+
+static const char *parse_timeout(void *target, const char *value)
+{
+	uint64_t *const ns = target;
+	const char *const wrong = cli_u64(ns, value);
+
+	if (wrong)
+		return wrong;
+	if (!*ns || *ns > UINT32_MAX)
+		return "is not a time: use 1 ms or more";
+	*ns *= 1000000;
+	return NULL;
+}
+
+static const char *parse_detail(void *target, const char *value)
+{
+	(void)value;
+	++*(int *)target;
+	return NULL;
+}
+
+static const char *refuse_bpf(void *target, const char *value)
+{
+	(void)target;
+	(void)value;
+	cli_misuse("counting by BPF programs is not supported: use -e with -p, -t or -a, which need none");
+	return NULL;
+}
+
+static const struct option_spec options[] = {
+	OPT_GROUP("What to count"),
+	OPT_LIST('e', "event", "EVENT", &events.texts,
+		 "event, {group} or pattern such as sched:*; may be repeated (default: those "
+		 "of perf stat)"),
+	OPT_CALL(0, "pfm-events", "EVENTS", &events, parse_pfm,
+		 "events or {groups} by libpfm4's names of them"),
+	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
+		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
+	OPT_CALL('d', "detailed", NULL, &detail, parse_detail,
+		 "count events of caches, too; twice: of more of them; three times: of prefetches"),
+	OPT_BITS('T', "transaction", &asks, PP_COUNTING_TRANSACTION,
+		 "count what transactional memory does"),
+	OPT_BITS(0, "topdown", &asks, PP_COUNTING_TOPDOWN,
+		 "count where the pipeline of the CPU is held up"),
+	OPT_INT(0, "td-level", "LEVEL", &topdown_level, 1, 9,
+		"count the topdown events down to this level (default: all)"),
+	OPT_BITS(0, "smi-cost", &asks, PP_COUNTING_SMI,
+		 "count what interrupts of system management cost"),
+	OPT_BITS('n', "null", &asks, PP_COUNTING_NULL, "count nothing: times alone"),
+	OPT_BITS(0, "all-user", &asks, PP_COUNTING_USER, "count all events in user space"),
+	OPT_BITS(0, "all-kernel", &asks, PP_COUNTING_KERNEL, "count all events in the kernel"),
+	OPT_STRING(0, "cputype", "TYPE", &cpu_type,
+		   "count only events of cores of this type, such as core or atom"),
+	OPT_GROUP("Where to count"),
+	OPT_SWITCH('a', "all-cpus", &all_cpus, "count everything on all CPUs"),
+	OPT_RANGES('p', "pid", "PIDS", &pids, "count these processes and all their threads"),
+	OPT_RANGES('t', "tid", "TIDS", &tids, "count these threads"),
+	OPT_RANGES('C', "cpu", "CPUS", &cpus, "count only on these CPUs, such as 0-3,8"),
+	OPT_CALL('G', "cgroup", "GROUPS", &cgroups, parse_cgroups,
+		 "count each event in its control group of these, or all in the only one"),
+	OPT_CALL(0, "for-each-cgroup", "GROUPS", &each_cgroup, parse_cgroups,
+		 "count every event in each of these control groups"),
+	OPT_BITS('i', "no-inherit", &asks, PP_COUNTING_NO_INHERIT,
+		 "leave out tasks that the counted ones start"),
+	OPT_BITS(0, "per-thread", &asks, PP_COUNTING_PER_THREAD,
+		 "counts are to be shown thread by thread"),
+	OPT_GROUP("When to count"),
+	OPT_CALL('I', "interval-print", "MS", &interval, parse_interval,
+		 "write the counts every MS milliseconds, each time as a round"),
+	OPT_CALL(0, "interval-count", "COUNT", &intervals, parse_most, "end after COUNT intervals"),
+	OPT_CALL(0, "timeout", "MS", &duration, parse_timeout,
+		 "end MS milliseconds after the events started"),
+	OPT_CALL(0, "duration", "SECONDS", &duration, parse_duration,
+		 "end SECONDS after the events started"),
+	OPT_CALL('D', "delay", "MS", &delay, parse_delay,
+		 "start MS milliseconds after the command; -1: when --control says so"),
+	OPT_CALL(0, "control", "fd:N[,ACK]|fifo:FILE[,ACK]", &control, parse_control,
+		 "take commands from there: enable, disable, evlist, ping, stop; "
+		 "acknowledge them to ACK"),
+	OPT_GROUP("How often"),
+	OPT_U64('r', "repeat", "COUNT", &repeat, "run the command COUNT times; 0: until ^C"),
+	OPT_STRING(0, "pre", "COMMAND", &before, "run this in a shell before each run"),
+	OPT_STRING(0, "post", "COMMAND", &after, "run this in a shell after each run"),
+	OPT_SWITCH('S', "sync", &sync_first, "write out what the system holds back before each run"),
+	OPT_SWITCH(0, "exit-status", &exit_status, "exit as the command did, the last time"),
+	OPT_GROUP("Not to be had"),
+	OPT_CALL('b', "bpf-prog", "IDS", NULL, refuse_bpf, "refused: BPF programs are not counted"),
+	OPT_CALL(0, "bpf-counters", NULL, NULL, refuse_bpf, "refused: BPF programs do not count"),
+	OPT_CALL(0, "bpf-attr-map", "FILE", NULL, refuse_bpf, "refused: BPF programs do not count"),
+	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say more about what is done"),
+	OPT_QUIET, OPT_SWITCH(0, "no-seal", &common.no_seal, "write no seals, only plain rounds"),
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-count",
+	.summary = "Count this machine's events as a stream",
+	.operands = "[--] [COMMAND...]",
+	.options = options,
+	.posix_order = true,
+	.details = "Without COMMAND, -a, -p, -t or -C, all CPUs are counted, until ^C.\n"
+		   "Without -o FILE, the command's standard output goes to standard error.\n",
+};
+
+/* ---- what can go wrong */
+
+static bool to_stdout(void)
+{
+	return !common.output || !strcmp(common.output, "-");
+}
+
+static void die(const struct pp_error *error)
+{
+	char text[512];
+
+	(void)pp_error_text(error, text, sizeof(text));
+	if (pp_error_status(error) == EXIT_MISUSE)
+		cli_misuse("%s", text);
+	cli_die(EXIT_SYSTEM, "%s", text);
+}
+
+static void die_writing(const struct pp_writer *out, const struct pp_error *error)
+{
+	if (!pp_writer_os(out))
+		die(error);
+	errno = pp_writer_os(out);
+	cli_die_os("cannot write %s", to_stdout() ? "standard output" : common.output);
+}
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static void list(void *arg, const char *text)
+{
+	(void)arg;
+	/* as perf writes them: for programs */
+	if (messages.before)
+		messages.before();
+	(void)fprintf(stderr, "%s\n", text);
+}
+
+static void check_options(bool has_command)
+{
+	const bool tasks = pids.count || tids.count;
+
+	if (all_cpus && tasks)
+		cli_misuse("--all-cpus cannot be combined with --pid or --tid");
+	if (asks & PP_COUNTING_USER && asks & PP_COUNTING_KERNEL)
+		cli_misuse("--all-user and --all-kernel cannot both be given");
+	if (intervals && !interval)
+		cli_misuse("--interval-count needs an interval (-I)");
+	if (cgroups.count && each_cgroup.count)
+		cli_misuse("--cgroup and --for-each-cgroup cannot both be given");
+	if (cgroups.count && !events.texts.count)
+		cli_misuse("--cgroup needs events (--event), which it is paired with");
+	if ((cgroups.count || each_cgroup.count) && !all_cpus && !cpus.count && (tasks || has_command))
+		cli_misuse("control groups are counted on CPUs: use --all-cpus or --cpu");
+	if (topdown_level && !(asks & PP_COUNTING_TOPDOWN))
+		cli_misuse("--td-level needs --topdown");
+	if (asks & PP_COUNTING_PER_THREAD && !tasks && !has_command)
+		cli_misuse("--per-thread needs a command, --pid or --tid");
+	if (repeat != 1 && !has_command)
+		cli_misuse("--repeat needs a command");
+	if ((before || after || sync_first) && !has_command)
+		cli_misuse("--pre, --post and --sync need a command");
+	if (detail > 3)
+		cli_misuse("--detailed can be given three times at most");
+}
+
+/* ---- counting */
+
+/* Whether the stream goes where the command writes, as with -o /dev/stdout. */
+static bool takes_stdout(void)
+{
+	struct stat ours, file;
+
+	if (to_stdout())
+		return true;
+	return !fstat(STDOUT_FILENO, &ours) && !stat(common.output, &file) &&
+	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
+}
+
+static struct pp_counting *open_counting(char **argv, char **command)
+{
+	struct pp_target_options target = {
+		.size = sizeof(target), .all_cpus = all_cpus, .command = *command ? command : NULL,
+		.stdout_taken = takes_stdout(), .raise_limit = true,
+		.cgroups = cgroups.items, .n_cgroups = cgroups.count,
+	};
+	struct pp_counting_options o = {
+		.size = sizeof(o), .events = events.texts.items, .n_events = events.texts.count,
+		.pfm = events.pfm, .n_pfm = events.n_pfm,
+		.filters = events.filters, .n_filters = events.n_filters,
+		.target = &target, .asks = asks | (delay ? PP_COUNTING_DELAYED : 0),
+		.detail = detail, .topdown_level = topdown_level, .cpu_type = cpu_type,
+		.each_cgroup = each_cgroup.items, .n_each_cgroup = each_cgroup.count,
+		.interval = interval, .delay = delay, .repeat = repeat, .cmdline = argv,
+		.say = { say, NULL },
+	};
+	struct pp_error error = { .code = PP_OK };
+	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);
+	uint32_t *const tid_list = expand_ranges(&tids, "--tid", &target.n_tids);
+	uint32_t *const cpu_list = expand_ranges(&cpus, "--cpu", &target.n_cpus);
+	struct pp_counting *c;
+
+	target.pids = pid_list;
+	target.tids = tid_list;
+	target.cpus = cpu_list;
+	c = pp_counting_open(&o, &error);
+	if (!c) {
+		if (error.code == PP_E_USE)
+			refuse_events(&events);
+		die(&error);
+	}
+	return c;
+}
+
+static struct pp_writer *open_output(void)
+{
+	const int fd = output_open(common.output, true);
+	struct pp_writer *out;
+
+	cli_refuse_terminal(fd);
+	pp_enlarge_pipe(fd);
+	out = pp_writer_open(fd, common.no_seal ? PP_SEAL_NO : PP_SEAL_YES);
+	if (!out)
+		cli_no_memory();
+	return out;
+}
+
+/* What is to be done beside a run; its own output is no stream. */
+static void run_beside(const char *option, const char *command)
+{
+	int status;
+
+	if (!command)
+		return;
+	status = system(command);
+	if (status)
+		cli_warn("%s: '%s' ended with status %d", option, command,
+			 WIFEXITED(status) ? WEXITSTATUS(status) : status);
+}
+
+/* One run of the command.  1: there are no more of them, 0, or -1 and *error. */
+static int run(struct pp_counting *c, const struct pp_counting_run *how, uint64_t runs,
+	       struct pp_counting_result *result, struct pp_error *error)
+{
+	int got;
+
+	if (sync_first)
+		sync();
+	run_beside("--pre", before);
+	if (pp_counting_start(c, error))
+		return -1;
+	got = stopped ? 1 : pp_counting_run(c, how, error);
+	if (got < 0 || pp_counting_stop(c, result, error))
+		return -1;
+	run_beside("--post", after);
+	got |= stopped || (repeat && runs + 1 >= repeat);
+	return pp_counting_write(c, got, error) ? -1 : got;
+}
+
+static int count(struct pp_counting *c, char **command, const sigset_t *mask,
+		 struct pp_counting_result *result, struct pp_error *error)
+{
+	const struct pp_control commands = {
+		.size = sizeof(commands), .fd = control.fd, .ack = control.ack,
+		.whole_lines = !control.is_fifo, .list = { list, NULL },
+	};
+	const struct pp_counting_run how = {
+		.size = sizeof(how), .mask = mask, .delay = delay, .duration = duration,
+		.intervals = intervals, .control = control.fd < 0 ? NULL : &commands, .stop = &stopped,
+	};
+	int got = 0;
+
+	for (uint64_t runs = 0; !got; runs++) {
+		if (runs && pp_counting_again(c, command, 0, error))
+			return -1;
+		got = run(c, &how, runs, result, error);
+	}
+	return got < 0 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct pp_counting_result result = { .size = sizeof(result) };
+	struct pp_error error = { .code = PP_OK }, later;
+	struct pp_counting *c;
+	struct pp_writer *out;
+	int status, operand;
+	sigset_t mask;
+
+	pp_roots_from_environment();
+	operand = cli_parse(&tool, argc, argv);
+	check_options(operand < argc);
+	if (to_stdout())
+		cli_refuse_terminal(STDOUT_FILENO);
+	control_open(&control);
+	c = open_counting(argv, argv + operand);
+	out = open_output();
+	catch_signals(&mask);
+	status = pp_counting_begin(c, out, &error) ||
+		 count(c, argv + operand, &mask, &result, &error);
+	/* of a command that cannot be run there is nothing to count, and that is whole */
+	if (pp_writer_end(out, status && error.fatal ? PP_SEAL_DAMAGED : 0, status ? &later : &error) ||
+	    status)
+		die_writing(out, &error);
+	output_close(EXIT_DONE);
+	pp_writer_close(out);
+	pp_counting_close(c);
+	if (!exit_status || !result.has_command)
+		return EXIT_DONE;
+	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) : WEXITSTATUS(result.status);
+}
