@@ -36,7 +36,9 @@ static int add_all(struct pp_events *events, const char *const *names, size_t n,
 
 static int add_usual(struct pp_events *events, bool system_wide, struct pp_error *error)
 {
-	static const char *const software[] = { "context-switches", "cpu-migrations", "page-faults", "cycles" };
+	static const char *const software[] = {
+		"context-switches", "cpu-migrations", "page-faults", "cycles",
+	};
 	static const char *const stalled[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 	static const char *const rest[] = { "instructions", "branches", "branch-misses" };
 

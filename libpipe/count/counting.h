@@ -37,7 +37,7 @@ struct pp_counting {
 	struct pp_count *counts;      /* as pp_counters_read_all() fills it */
 	struct pp_slot *slots;        /* likewise: [event * places + place] */
 	size_t n_slots;
-	uint64_t *first_ids;          /* of each event: what its records beyond the header's ids have; 0: it has none */
+	uint64_t *first_ids;          /* of each event, which any of its records may have; 0: it has none */
 	uint8_t *block;               /* the records of a round */
 	size_t block_size, round_at;  /* where its STAT_ROUND is */
 	struct pp_writer *out;

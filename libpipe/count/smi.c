@@ -30,8 +30,8 @@ int pp_smi_freeze(struct pp_smi *smi, struct pp_error *error)
 	char text[16];
 
 	if (pp_file_text(text, sizeof(text), path) < 0)
-		return pp_fail_os(error, "cannot measure interrupts of system management: this machine has no "
-				  "freeze_on_smi");
+		return pp_fail_os(error, "cannot measure interrupts of system management: this machine "
+				  "has no freeze_on_smi");
 	if (*text != '0')
 		return 0;
 	if (set('1'))

@@ -20,8 +20,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Until something is due, a signal comes, or a command.  Tasks that nobody waits for are looked at now and
- * then. */
+/* Until something is due, a signal comes, or a command.  Tasks that nobody waits for are looked at
+ * several times a second. */
 static void wait_until(const struct pp_counting *c, uint64_t due, const void *mask)
 {
 	enum { LOOK_NS = 100000000 };
