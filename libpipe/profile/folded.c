@@ -1,0 +1,145 @@
+/*
+ * folded.c - stacks as lines, "main;work 5": the text that flame graphs are made of, read and written.
+ */
+#include <perfpipe/profile.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- writing ---- */
+
+struct lines {
+	const struct pp_profile *profile;
+	struct pp_out *out;
+	uint32_t *nodes;
+	bool both;
+};
+
+/* What has a meaning in a line is something else in a name. */
+static void write_name(struct pp_out *out, const char *name, size_t length)
+{
+	while (length) {
+		const size_t plain = length < 65536 ? length : 65536;
+		char *const at = pp_out_room(out, plain);
+
+		for (size_t i = 0; i < plain; i++)
+			at[i] = name[i] == ';' ? ':' : name[i] == '\n' || !name[i] ? ' ' : name[i];
+		out->at += plain;
+		name += plain;
+		length -= plain;
+	}
+}
+
+static int write_line(void *arg, const struct pp_profile_node *node, struct pp_error *error)
+{
+	struct lines *const l = arg;
+	const size_t depth = pp_profile_stack(l->profile, node->node, l->nodes, PP_PROFILE_DEEPEST);
+
+	(void)error;
+	for (size_t i = 0; i < depth; i++) {
+		size_t length;
+		const char *const name = pp_profile_name(l->profile, l->nodes[i], &length);
+
+		if (i)
+			pp_out_char(l->out, ';');
+		write_name(l->out, name, length);
+	}
+	for (unsigned side = 0; side <= l->both; side++) {
+		pp_out_char(l->out, ' ');
+		pp_out_dec(l->out, node->self[side]);
+	}
+	pp_out_char(l->out, '\n');
+	return 0;
+}
+
+int pp_profile_write_folded(struct pp_profile *p, struct pp_out *out, struct pp_error *error)
+{
+	struct lines l = { p, out, calloc(PP_PROFILE_DEEPEST, sizeof(uint32_t)), false };
+	int status;
+
+	if (!l.nodes)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	l.both = pp_profile_total(p, PP_PROFILE_SECOND) > 0;
+	status = pp_profile_each(p, PP_PROFILE_LINES, write_line, &l, error);
+	free(l.nodes);
+	return status;
+}
+
+/* ---- reading ---- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static size_t without_blanks(const char *line, size_t length)
+{
+	while (length && is_blank(line[length - 1]))
+		length--;
+	return length;
+}
+
+/* Takes the last word off the line, if it is a number: what comes after its point is let go. */
+static bool take_weight(const char *line, size_t *length, uint64_t *weight)
+{
+	const size_t end = without_blanks(line, *length);
+	size_t at = end, first;
+	uint64_t value = 0;
+
+	while (at && !is_blank(line[at - 1]))
+		at--;
+	for (first = at; at < end && line[at] >= '0' && line[at] <= '9'; at++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(line[at] - '0'), &value))
+			value = UINT64_MAX;
+	if (at == first || !first)
+		return false;
+	if (at < end && line[at] == '.')
+		for (at++; at < end && line[at] >= '0' && line[at] <= '9';)
+			at++;
+	if (at < end)
+		return false;
+	*weight = value;
+	*length = without_blanks(line, first);
+	return true;
+}
+
+static int add_stack(struct pp_profile *p, const char *line, size_t length, uint32_t *node,
+		     struct pp_error *error)
+{
+	const char *const end = line + length;
+
+	*node = PP_PROFILE_ROOT;
+	for (size_t depth = 0; line <= end && depth < PP_PROFILE_DEEPEST; depth++) {
+		const char *const stop = memchr(line, ';', (size_t)(end - line));
+		const char *const next = stop ? stop : end;
+		uint32_t frame;
+
+		if (pp_profile_frame(p, line, (size_t)(next - line), 0, &frame, error) ||
+		    pp_profile_call(p, *node, frame, node, error))
+			return -1;
+		line = next + 1;
+	}
+	return 0;
+}
+
+int pp_profile_read_folded(struct pp_profile *p, const char *line, size_t length,
+			   enum pp_profile_side side, struct pp_error *error)
+{
+	uint64_t weights[PP_PROFILE_SIDES] = { 0 };
+	uint32_t node;
+	const bool two = side == PP_PROFILE_SIDES;
+
+	length = without_blanks(line, length);
+	if (!length || *line == '#')
+		return 0;
+	if (!take_weight(line, &length, &weights[two]) || (two && !take_weight(line, &length, &weights[0])))
+		return pp_fail(error, PP_E_VALUE, two ? "a stack without two weights" :
+							"a stack without its weight");
+	if (add_stack(p, line, length, &node, error))
+		return -1;
+	pp_profile_weigh(p, node, two ? PP_PROFILE_FIRST : side, weights[0]);
+	if (two)
+		pp_profile_weigh(p, node, PP_PROFILE_SECOND, weights[1]);
+	return 1;
+}

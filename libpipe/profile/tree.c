@@ -1,0 +1,391 @@
+/*
+ * tree.c - the tree of calls: frames by name, nodes by their caller and frame, weights.  Where stacks
+ * come from, and how they are written, is left to others.
+ */
+#include <perfpipe/profile.h>
+
+#include "base/grow.h"
+#include "base/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+struct frame {
+	char *name;
+	uint32_t length;
+	unsigned kind;
+};
+
+struct node {
+	uint32_t parent, frame;
+	uint32_t depth;
+	uint64_t self[PP_PROFILE_SIDES];
+};
+
+struct pp_profile {
+	struct frame *frames;
+	size_t n_frames, frames_room;
+	struct pp_index by_name;
+	struct node *nodes;           /* the first is the root; a caller stands before what it calls */
+	size_t n_nodes, nodes_room;
+	struct pp_index by_call;
+	uint32_t deepest;
+};
+
+/* Weights of hostile streams end at the largest number. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+struct pp_profile *pp_profile_new(void)
+{
+	struct pp_profile *const p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	if (PP_GROW_ZEROED(&p->nodes, &p->nodes_room, 1, NULL)) {
+		pp_profile_free(p);
+		return NULL;
+	}
+	p->n_nodes = 1;
+	return p;
+}
+
+void pp_profile_free(struct pp_profile *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n_frames; i++)
+		free(p->frames[i].name);
+	free(p->frames);
+	free(p->nodes);
+	pp_index_close(&p->by_name);
+	pp_index_close(&p->by_call);
+	free(p);
+}
+
+/* ---- frames ---- */
+
+static uint64_t hash_name(const char *name, size_t length, unsigned kind)
+{
+	return XXH3_64bits_withSeed(name, length, kind);
+}
+
+static uint64_t hash_frame(const void *things, uint64_t place)
+{
+	const struct frame *const f = &((const struct frame *)things)[place - 1];
+
+	return hash_name(f->name, f->length, f->kind);
+}
+
+static int add_frame(struct pp_profile *p, const char *name, size_t length, unsigned kind,
+		     struct pp_error *error)
+{
+	char *copy;
+
+	if (p->n_frames >= UINT32_MAX || length >= UINT32_MAX ||
+	    PP_GROW(&p->frames, &p->frames_room, p->n_frames + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	copy = malloc(length + 1);
+	if (!copy)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	p->frames[p->n_frames++] = (struct frame){ copy, (uint32_t)length, kind };
+	return 0;
+}
+
+int pp_profile_frame(struct pp_profile *p, const char *name, size_t length, unsigned kind,
+		     uint32_t *frame, struct pp_error *error)
+{
+	size_t at;
+
+	if (pp_index_reserve(&p->by_name, p->n_frames + 1, hash_frame, p->frames))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&p->by_name, hash_name(name, length, kind));
+	for (; p->by_name.places[at]; at = pp_index_next(&p->by_name, at)) {
+		const struct frame *const f = &p->frames[p->by_name.places[at] - 1];
+
+		if (f->length == length && f->kind == kind && !memcmp(f->name, name, length))
+			break;
+	}
+	if (!p->by_name.places[at]) {
+		if (add_frame(p, name, length, kind, error))
+			return -1;
+		p->by_name.places[at] = p->n_frames;
+	}
+	*frame = (uint32_t)p->by_name.places[at] - 1;
+	return 0;
+}
+
+/* ---- nodes ---- */
+
+static uint64_t hash_call(uint32_t from, uint32_t frame)
+{
+	const uint64_t key = (uint64_t)from << 32 | frame;
+
+	return (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+}
+
+static uint64_t hash_node(const void *things, uint64_t place)
+{
+	const struct node *const n = &((const struct node *)things)[place];
+
+	return hash_call(n->parent, n->frame);
+}
+
+int pp_profile_call(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_t *node,
+		    struct pp_error *error)
+{
+	size_t at;
+
+	/* Nodes are places as they are: the root, which has 0, is never looked for. */
+	if (pp_index_reserve(&p->by_call, p->n_nodes, hash_node, p->nodes))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&p->by_call, hash_call(from, frame));
+	for (; p->by_call.places[at]; at = pp_index_next(&p->by_call, at)) {
+		const struct node *const n = &p->nodes[p->by_call.places[at]];
+
+		if (n->parent == from && n->frame == frame)
+			break;
+	}
+	if (!p->by_call.places[at]) {
+		if (p->n_nodes >= UINT32_MAX || PP_GROW(&p->nodes, &p->nodes_room, p->n_nodes + 1, error))
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		p->nodes[p->n_nodes] = (struct node){ from, frame, p->nodes[from].depth + 1, { 0 } };
+		if (p->deepest < p->nodes[p->n_nodes].depth)
+			p->deepest = p->nodes[p->n_nodes].depth;
+		p->by_call.places[at] = p->n_nodes++;
+	}
+	*node = (uint32_t)p->by_call.places[at];
+	return 0;
+}
+
+void pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight)
+{
+	uint64_t *const self = &p->nodes[node].self[side];
+
+	*self = sum(*self, weight);
+}
+
+int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum pp_profile_side side,
+		   uint64_t weight, struct pp_error *error)
+{
+	uint32_t node = PP_PROFILE_ROOT;
+
+	for (size_t i = 0; i < n && i < PP_PROFILE_DEEPEST; i++)
+		if (pp_profile_call(p, node, frames[i], &node, error))
+			return -1;
+	pp_profile_weigh(p, node, side, weight);
+	return 0;
+}
+
+uint64_t pp_profile_total(const struct pp_profile *p, enum pp_profile_side side)
+{
+	uint64_t total = 0;
+
+	for (size_t i = 0; i < p->n_nodes; i++)
+		total = sum(total, p->nodes[i].self[side]);
+	return total;
+}
+
+uint32_t pp_profile_nodes(const struct pp_profile *p)
+{
+	return (uint32_t)p->n_nodes;
+}
+
+uint32_t pp_profile_depth(const struct pp_profile *p)
+{
+	return p->deepest;
+}
+
+/* ---- through all of it ---- */
+
+/* What stands below a node, in order: the line of a stack that ends in one that it calls, or all
+ * below that one. */
+enum { ENDS, GOES_ON };
+struct item {
+	uint32_t node;
+	uint32_t what;
+};
+
+/* Those below node i begin at first[i] and end where those of the next begin. */
+struct calls {
+	uint64_t (*total)[PP_PROFILE_SIDES];
+	size_t *first;
+	struct item *items;
+};
+
+/* What follows a name of `length` bytes in a line, or before others where they differ. */
+static int next_byte(const struct frame *f, const struct item *i, uint32_t at)
+{
+	if (at < f->length)
+		return (unsigned char)f->name[at];
+	return i->what == GOES_ON ? ';' : -1;
+}
+
+static int by_line(const void *a, const void *b, void *arg)
+{
+	const struct pp_profile *const p = arg;
+	const struct item *const i = a, *const j = b;
+	const struct frame *const x = &p->frames[p->nodes[i->node].frame];
+	const struct frame *const y = &p->frames[p->nodes[j->node].frame];
+	const uint32_t shorter = x->length < y->length ? x->length : y->length;
+	const int d = memcmp(x->name, y->name, shorter);
+
+	if (d)
+		return d;
+	if (next_byte(x, i, shorter) != next_byte(y, j, shorter))
+		return next_byte(x, i, shorter) - next_byte(y, j, shorter);
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static void add_up(const struct pp_profile *p, struct calls *c)
+{
+	for (size_t i = p->n_nodes; i-- > 1;)
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+			uint64_t *const callers = &c->total[p->nodes[i].parent][side];
+
+			c->total[i][side] = sum(c->total[i][side], p->nodes[i].self[side]);
+			*callers = sum(*callers, c->total[i][side]);
+		}
+}
+
+static void close_calls(struct calls *c)
+{
+	free(c->total);
+	free(c->first);
+	free(c->items);
+}
+
+/* Two items a node where lines are wanted, else one. */
+static void fill(const struct pp_profile *p, enum pp_profile_order order, struct calls *c)
+{
+	const unsigned each = order == PP_PROFILE_LINES ? 2 : 1;
+
+	for (size_t i = 1; i < p->n_nodes; i++)
+		c->first[p->nodes[i].parent + 2] += each;
+	for (size_t i = 2; i < p->n_nodes + 2; i++)
+		c->first[i] += c->first[i - 1];
+	/* first[i + 1] is where the next of i goes, and where those of i end once all are there. */
+	for (uint32_t i = 1; i < p->n_nodes; i++) {
+		size_t *const at = &c->first[p->nodes[i].parent + 1];
+
+		if (order == PP_PROFILE_LINES)
+			c->items[(*at)++] = (struct item){ i, ENDS };
+		c->items[(*at)++] = (struct item){ i, GOES_ON };
+	}
+}
+
+static int open_calls(struct pp_profile *p, enum pp_profile_order order, struct calls *c,
+		      struct pp_error *error)
+{
+	*c = (struct calls){
+		calloc(p->n_nodes, sizeof(*c->total)),
+		calloc(p->n_nodes + 2, sizeof(*c->first)),
+		calloc(p->n_nodes, 2 * sizeof(*c->items)),
+	};
+	if (!c->total || !c->first || !c->items) {
+		close_calls(c);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	add_up(p, c);
+	fill(p, order, c);
+	for (size_t i = 0; order != PP_PROFILE_AS_MADE && i < p->n_nodes; i++)
+		qsort_r(c->items + c->first[i], c->first[i + 1] - c->first[i], sizeof(*c->items),
+			by_line, p);
+	return 0;
+}
+
+static struct pp_profile_node describe(const struct pp_profile *p, const struct calls *c, uint32_t i)
+{
+	const struct node *const n = &p->nodes[i];
+	const struct frame *const f = &p->frames[n->frame];
+
+	return (struct pp_profile_node){
+		.node = i, .parent = n->parent, .frame = n->frame, .depth = n->depth,
+		.name = f->name, .length = f->length, .kind = f->kind,
+		.self = { n->self[0], n->self[1] }, .total = { c->total[i][0], c->total[i][1] },
+	};
+}
+
+/* Whom it concerns, and whether to go on below: 1, 0, or -1 and *error. */
+static int visit(const struct pp_profile *p, const struct calls *c, enum pp_profile_order order,
+		 const struct item *item, pp_profile_fn *fn, void *arg, struct pp_error *error)
+{
+	const struct pp_profile_node node = describe(p, c, item->node);
+	int answer;
+
+	if (order == PP_PROFILE_LINES && item->what == GOES_ON)
+		return 1;
+	if (order == PP_PROFILE_LINES && !node.self[0] && !node.self[1])
+		return 0;
+	answer = fn(arg, &node, error);
+	return answer < 0 ? -1 : !answer && item->what == GOES_ON;
+}
+
+static int walk(const struct pp_profile *p, const struct calls *c, enum pp_profile_order order,
+		size_t *next, pp_profile_fn *fn, void *arg, struct pp_error *error)
+{
+	uint32_t at = PP_PROFILE_ROOT;
+
+	/* next[depth]: which item below the node of that depth on our way is due. */
+	for (next[0] = c->first[0];;) {
+		const uint32_t depth = p->nodes[at].depth;
+
+		if (next[depth] < c->first[at + 1]) {
+			const struct item *const item = &c->items[next[depth]++];
+			const int below = visit(p, c, order, item, fn, arg, error);
+
+			if (below < 0)
+				return -1;
+			if (below) {
+				next[depth + 1] = c->first[item->node];
+				at = item->node;
+			}
+		} else if (at == PP_PROFILE_ROOT) {
+			return 0;
+		} else {
+			at = p->nodes[at].parent;
+		}
+	}
+}
+
+int pp_profile_each(struct pp_profile *p, enum pp_profile_order order, pp_profile_fn *fn, void *arg,
+		    struct pp_error *error)
+{
+	size_t *const next = calloc((size_t)p->deepest + 1, sizeof(*next));
+	struct calls calls;
+	int status;
+
+	if (!next)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (open_calls(p, order, &calls, error)) {
+		free(next);
+		return -1;
+	}
+	status = walk(p, &calls, order, next, fn, arg, error);
+	close_calls(&calls);
+	free(next);
+	return status;
+}
+
+size_t pp_profile_stack(const struct pp_profile *p, uint32_t node, uint32_t *nodes, size_t room)
+{
+	const size_t depth = p->nodes[node].depth;
+
+	for (size_t i = depth; i-- > 0; node = p->nodes[node].parent)
+		if (i < room)
+			nodes[i] = node;
+	return depth;
+}
+
+const char *pp_profile_name(const struct pp_profile *p, uint32_t node, size_t *length)
+{
+	const struct frame *const f = node ? &p->frames[p->nodes[node].frame] : NULL;
+
+	*length = f ? f->length : 0;
+	return f ? f->name : "";
+}
