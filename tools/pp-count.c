@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "count/repeats.h"
 #include "measure/events.h"
 #include "measure/running.h"
 #include "measure/signals.h"
@@ -24,7 +25,8 @@ static struct cli_ranges pids, tids, cpus;
 static struct cli_list cgroups, each_cgroup;
 static bool all_cpus, sync_first, exit_status;
 static int detail, topdown_level;
-static uint64_t asks, interval, delay, duration, intervals, repeat = 1;
+static uint64_t asks, interval, delay, duration, intervals;
+static struct repeats repeats;
 static const char *cpu_type, *before, *after;
 static struct control control = { .fd = -1, .ack = -1 };
 
@@ -120,7 +122,12 @@ static const struct option_spec options[] = {
 		 "take commands from there: enable, disable, evlist, ping, stop; "
 		 "acknowledge them to ACK"),
 	OPT_GROUP("How often"),
-	OPT_U64('r', "repeat", "COUNT", &repeat, "run the command COUNT times; 0: until ^C"),
+	OPT_CALL('r', "repeat", "COUNT", &repeats, parse_repeat,
+		 "run the command COUNT times; 0: until ^C"),
+	OPT_CALL(0, "until-ci", "PERCENT[,EVENT]", &repeats, parse_until,
+		 "run it until the time it takes, or the count of EVENT, is known this well, such as 1%"),
+	OPT_SWITCH(0, "compare", &repeats.compares,
+		   "take two commands, each as one word, and run them in turn: A B B A ..."),
 	OPT_STRING(0, "pre", "COMMAND", &before, "run this in a shell before each run"),
 	OPT_STRING(0, "post", "COMMAND", &after, "run this in a shell after each run"),
 	OPT_SWITCH('S', "sync", &sync_first, "write out what the system holds back before each run"),
@@ -204,8 +211,10 @@ static void check_options(bool has_command)
 		cli_misuse("--td-level needs --topdown");
 	if (asks & PP_COUNTING_PER_THREAD && !tasks && !has_command)
 		cli_misuse("--per-thread needs a command, --pid or --tid");
-	if (repeat != 1 && !has_command)
-		cli_misuse("--repeat needs a command");
+	if ((repeats.given || repeats.narrow > 0) && !has_command)
+		cli_misuse("--repeat and --until-ci need a command");
+	if (repeats.event && asks & PP_COUNTING_NULL)
+		cli_misuse("--until-ci cannot wait for an event with --null");
 	if ((before || after || sync_first) && !has_command)
 		cli_misuse("--pre, --post and --sync need a command");
 	if (detail > 3)
@@ -225,8 +234,9 @@ static bool takes_stdout(void)
 	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
 }
 
-static struct pp_counting *open_counting(char **argv, char **command)
+static struct pp_counting *open_counting(char **argv, char **operands)
 {
+	char *const *const command = repeats.compares ? repeats.command[0] : operands;
 	struct pp_target_options target = {
 		.size = sizeof(target), .all_cpus = all_cpus, .command = *command ? command : NULL,
 		.stdout_taken = takes_stdout(), .raise_limit = true,
@@ -239,7 +249,8 @@ static struct pp_counting *open_counting(char **argv, char **command)
 		.target = &target, .asks = asks | (delay ? PP_COUNTING_DELAYED : 0),
 		.detail = detail, .topdown_level = topdown_level, .cpu_type = cpu_type,
 		.each_cgroup = each_cgroup.items, .n_each_cgroup = each_cgroup.count,
-		.interval = interval, .delay = delay, .repeat = repeat, .cmdline = argv,
+		.interval = interval, .delay = delay, .repeat = repeats.most, .cmdline = argv,
+		.sides = (const char *const *)operands, .n_sides = repeats.compares ? SIDES : 0,
 		.say = { say, NULL },
 	};
 	struct pp_error error = { .code = PP_OK };
@@ -287,7 +298,7 @@ static void run_beside(const char *option, const char *command)
 }
 
 /* One run of the command.  1: there are no more of them, 0, or -1 and *error. */
-static int run(struct pp_counting *c, const struct pp_counting_run *how, uint64_t runs,
+static int run(struct pp_counting *c, const struct pp_counting_run *how,
 	       struct pp_counting_result *result, struct pp_error *error)
 {
 	int got;
@@ -301,11 +312,11 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how, uint64_
 	if (got < 0 || pp_counting_stop(c, result, error))
 		return -1;
 	run_beside("--post", after);
-	got |= stopped || (repeat && runs + 1 >= repeat);
+	got |= repeats_done(&repeats, c, result) || stopped;
 	return pp_counting_write(c, got, error) ? -1 : got;
 }
 
-static int count(struct pp_counting *c, char **command, const sigset_t *mask,
+static int count(struct pp_counting *c, char **operands, const sigset_t *mask,
 		 struct pp_counting_result *result, struct pp_error *error)
 {
 	const struct pp_control commands = {
@@ -316,12 +327,15 @@ static int count(struct pp_counting *c, char **command, const sigset_t *mask,
 		.size = sizeof(how), .mask = mask, .delay = delay, .duration = duration,
 		.intervals = intervals, .control = control.fd < 0 ? NULL : &commands, .stop = &stopped,
 	};
-	int got = 0;
+	int got = run(c, &how, result, error);
 
-	for (uint64_t runs = 0; !got; runs++) {
-		if (runs && pp_counting_again(c, command, 0, error))
+	while (!got) {
+		const size_t side = repeats_side(&repeats);
+		char *const *const command = repeats.compares ? repeats.command[side] : operands;
+
+		if (pp_counting_again(c, command, side, error))
 			return -1;
-		got = run(c, &how, runs, result, error);
+		got = run(c, &how, result, error);
 	}
 	return got < 0 ? -1 : 0;
 }
@@ -338,6 +352,9 @@ int main(int argc, char **argv)
 	pp_roots_from_environment();
 	operand = cli_parse(&tool, argc, argv);
 	check_options(operand < argc);
+	if (repeats.compares && argc - operand != SIDES)
+		cli_misuse("--compare needs two commands, each as one word: 'sort a' 'sort b'");
+	repeats_settle(&repeats, argv + operand);
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
@@ -351,6 +368,7 @@ int main(int argc, char **argv)
 	    status)
 		die_writing(out, &error);
 	output_close(EXIT_DONE);
+	repeats_say(&repeats);
 	pp_writer_close(out);
 	pp_counting_close(c);
 	if (!exit_status || !result.has_command)

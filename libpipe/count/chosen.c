@@ -267,14 +267,16 @@ static int each_cgroup(struct pp_events *events, const struct pp_counting_option
 		       struct pp_error *error)
 {
 	struct pp_events all = { .n = 0 };
-	int status = 0;
+	struct pp_names groups;
+	int status = pp_counting_groups(&groups, o->each_cgroup, o->n_each_cgroup, error);
 
-	for (size_t g = 0; g < o->n_each_cgroup && !status; g++) {
+	for (size_t g = 0; g < groups.n && !status; g++) {
 		const size_t shift = all.n;
 
 		for (size_t i = 0; i < events->n && !status; i++)
-			status = copy_event(&all, &events->items[i], shift, o->each_cgroup[g], error);
+			status = copy_event(&all, &events->items[i], shift, groups.items[g], error);
 	}
+	pp_names_free(&groups);
 	pp_events_free(events);
 	*events = all;
 	return status;

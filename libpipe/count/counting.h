@@ -2,6 +2,8 @@
 #ifndef PP_COUNTING_H
 #define PP_COUNTING_H
 
+#include "base/grow.h"
+#include "base/procfs.h"
 #include "capture/capture.h"
 
 #include <perfpipe/count_stream.h>
@@ -10,6 +12,19 @@
 
 /* Finds what is asked for, with its attributes as they are to be opened.  0, or -1 and *error. */
 int pp_counting_events(struct pp_events *, const struct pp_counting_options *, struct pp_error *);
+
+/* ---- groups.c ---- */
+
+/* The control groups of these names, or that match these patterns, to be freed in any case.  0, or -1 and
+ * *error. */
+int pp_counting_groups(struct pp_names *, const char *const *asked, size_t n, struct pp_error *);
+
+/* ---- caches.c ---- */
+
+/* The payload of the feature that describes caches; false: none is known. */
+bool pp_counting_caches(struct pp_build *);
+/* A member "clusters", if this machine has such. */
+void pp_counting_clusters(struct pp_json *);
 
 /* ---- smi.c ---- */
 

@@ -140,7 +140,9 @@ static int note_all(const struct pp_counting *c, const struct pp_counting_option
 	if (text_open(&text, error))
 		return -1;
 	pp_json_open(j, NULL, '{');
-	put_words(j, "command", (const char *const *)t->command, words_of(t->command));
+	/* of those that are compared it is the first, in a shell */
+	if (!o->n_sides)
+		put_words(j, "command", (const char *const *)t->command, words_of(t->command));
 	put_numbers(j, "pids", t->pids, t->n_pids);
 	put_numbers(j, "tids", t->tids, t->n_tids);
 	put_numbers(j, "users", t->users, t->n_users);
@@ -158,6 +160,7 @@ static int note_all(const struct pp_counting *c, const struct pp_counting_option
 	if (o->repeat != 1)
 		pp_json_number(j, "repeat", o->repeat);
 	put_words(j, "sides", o->sides, o->n_sides);
+	pp_counting_clusters(j);
 	pp_json_close(j, '}');
 	return text_note(&text, c->out, "count", error);
 }
@@ -387,6 +390,8 @@ static int features(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 			filled = pp_header_cmdline(&b, c->options.cmdline);
 		else if (numbers[i] == PP_FEAT_GROUP_DESC)
 			filled = pp_header_groups(&b, c->counters->events);
+		else if (numbers[i] == PP_FEAT_CACHE)
+			filled = pp_counting_caches(&b);
 		else
 			filled = pp_machine_feature(&b, numbers[i]);
 		if (pp_looked(&c->options.say, pp_feature(numbers[i])->name, error) ||

@@ -55,17 +55,23 @@ static bool find_mount(char folder[PP_PATH])
 	return found;
 }
 
+int pp_cgroup_mount(char folder[PP_PATH], struct pp_error *error)
+{
+	errno = 0;
+	if (find_mount(folder))
+		return 0;
+	errno = errno ? errno : ENOENT;
+	return pp_fail_os(error, "cannot find control groups: as root, mount -t cgroup2 none "
+			  "/sys/fs/cgroup");
+}
+
 int pp_cgroup_open(const char *name, struct pp_error *error)
 {
 	char mount[PP_PATH], path[2 * PP_PATH];
 	int fd;
 
-	errno = 0;
-	if (!find_mount(mount)) {
-		errno = errno ? errno : ENOENT;
-		return pp_fail_os(error, "cannot find control groups: as root, mount -t cgroup2 none "
-				  "/sys/fs/cgroup");
-	}
+	if (pp_cgroup_mount(mount, error))
+		return -1;
 	(void)snprintf(path, sizeof(path), "%s/%s", mount, name);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)

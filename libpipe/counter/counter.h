@@ -2,6 +2,7 @@
 #ifndef PP_COUNTER_H
 #define PP_COUNTER_H
 
+#include "base/procfs.h"
 #include "base/table.h"
 #include "event/event.h"
 
@@ -73,6 +74,8 @@ void pp_online_close(struct pp_online *);
 /* Gives events the groups that the target names: the n-th to the n-th, one alone to all.  An event
  * that has one keeps it.  0, or -1 and *error. */
 int pp_cgroups_pair(struct pp_events *, const struct pp_target_options *, struct pp_error *);
+/* Where they are mounted.  0, or -1 and *error. */
+int pp_cgroup_mount(char folder[PP_PATH], struct pp_error *);
 /* Opens the folder of a group, by its path below where they are mounted.  -1 and *error. */
 int pp_cgroup_open(const char *name, struct pp_error *);
 

@@ -80,6 +80,7 @@
 #include <perfpipe/counter.h>
 #include <perfpipe/capture.h>
 #include <perfpipe/count_stream.h>
+#include <perfpipe/spread.h>
 
 #ifdef PP_UNSTABLE
 #include <perfpipe/version.h>

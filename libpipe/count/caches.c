@@ -1,0 +1,112 @@
+/* caches.c - which CPUs share a cache or belong to a cluster, by sysfs, so that counts can be added up by
+ * these elsewhere. */
+#include "count/counting.h"
+
+#include <stdlib.h>
+
+#define CPU "/sys/devices/system/cpu/cpu%u"
+
+enum { MOST_CACHES = 16 };            /* of a CPU */
+
+static bool first_of(const char *list, uint32_t cpu)
+{
+	return strtoul(list, NULL, 10) == cpu;
+}
+
+/* One of the caches of a CPU; false: there is none, or another CPU that shares it has told of it. */
+static bool put_cache(struct pp_build *b, uint32_t cpu, unsigned index)
+{
+	static const struct { const char *field, *file; } numbers[] = {
+		{ "level", "level" }, { "line_size", "coherency_line_size" },
+		{ "sets", "number_of_sets" }, { "ways", "ways_of_associativity" },
+	};
+	char map[512], type[32], size[32];
+
+	if (pp_file_text(map, sizeof(map), CPU "/cache/index%u/shared_cpu_list", cpu, index) < 0 ||
+	    !first_of(map, cpu) ||
+	    pp_file_text(type, sizeof(type), CPU "/cache/index%u/type", cpu, index) < 0 ||
+	    pp_file_text(size, sizeof(size), CPU "/cache/index%u/size", cpu, index) < 0)
+		return false;
+	if (!b)
+		return true;
+	pp_build_open(b, "caches");
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		pp_build_u64(b, numbers[i].field,
+			     pp_file_u64(0, CPU "/cache/index%u/%s", cpu, index, numbers[i].file));
+	pp_build_text(b, "type", type);
+	pp_build_text(b, "size", size);
+	pp_build_text(b, "map", map);
+	pp_build_close(b);
+	return true;
+}
+
+static uint32_t put_caches(struct pp_build *b, const uint32_t *cpus, long n)
+{
+	uint32_t found = 0;
+
+	for (unsigned index = 0; index < MOST_CACHES; index++)
+		for (long i = 0; i < n; i++)
+			found += put_cache(b, cpus[i], index);
+	return found;
+}
+
+static long online(uint32_t **cpus)
+{
+	char text[4096];
+
+	*cpus = NULL;
+	if (pp_file_text(text, sizeof(text), "/sys/devices/system/cpu/online") < 0)
+		return -1;
+	return pp_list_parse(text, cpus);
+}
+
+bool pp_counting_caches(struct pp_build *b)
+{
+	uint32_t *cpus, found;
+	const long n = online(&cpus);
+
+	found = put_caches(NULL, cpus, n);
+	if (found) {
+		pp_build_u64(b, "version", 1);
+		pp_build_u64(b, "nr", found);
+		(void)put_caches(b, cpus, n);
+	}
+	free(cpus);
+	return found > 0;
+}
+
+/* The kernel gives what it does not know a number of all ones, of 16 or 32 bits. */
+static bool has_cluster(uint32_t cpu)
+{
+	const uint64_t id = pp_file_u64(UINT64_MAX, CPU "/topology/cluster_id", cpu);
+
+	return id < UINT16_MAX;
+}
+
+void pp_counting_clusters(struct pp_json *j)
+{
+	uint32_t *cpus, *members;
+	const long n = online(&cpus);
+	bool any = false;
+	char text[512];
+
+	for (long i = 0; i < n; i++) {
+		if (!has_cluster(cpus[i]) ||
+		    pp_file_text(text, sizeof(text), CPU "/topology/cluster_cpus_list", cpus[i]) < 0 ||
+		    !first_of(text, cpus[i]))
+			continue;
+		if (!any)
+			pp_json_open(j, "clusters", '[');
+		any = true;
+		pp_json_open(j, NULL, '[');
+		for (long k = 0, of = pp_list_parse(text, &members); k < of; k++) {
+			pp_json_number(j, NULL, members[k]);
+			if (k == of - 1)
+				free(members);
+		}
+		pp_json_close(j, ']');
+	}
+	if (any)
+		pp_json_close(j, ']');
+	free(cpus);
+}
