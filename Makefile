@@ -44,7 +44,7 @@ ifndef PKG_LIBS
 PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) $(PKGS) 2>/dev/null)
 endif
 # a tool loads only what it calls
-LINK_LIBS   = -Wl,--as-needed $(PKG_LIBS)
+LINK_LIBS   = -Wl,--as-needed $(PKG_LIBS) -lm
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 # MemorySanitizer has to be told what those libraries fill that are built without it.
@@ -121,7 +121,9 @@ $(B)/%.o: %.c $(B)/flags Makefile | $(TYPES)
 
 $(LIBRARY): $(LIBO)
 $(B)/libgenerate.a: $(GENERATEO)
-$(LIBRARY) $(B)/libgenerate.a:
+# what tools share, and parts of single ones: each takes what it calls, and loads what that needs
+$(B)/libtools.a: $(SHAREDO)
+$(LIBRARY) $(B)/libgenerate.a $(B)/libtools.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
@@ -130,7 +132,7 @@ $(B)/$(SONAME): $(LIBO)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,-Bsymbolic-functions -Wl,-z,defs \
 		-o $@ $^ $(LDLIBS) $(LINK_LIBS)
 
-$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(SHAREDO) $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
+$(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(B)/libtools.a $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS)
 

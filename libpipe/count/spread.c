@@ -50,9 +50,10 @@ static double between(double t, double freedom)
 
 double pp_student_95(double freedom)
 {
-	double low = 0, high = 1e6;
+	enum { MOST = 13 };           /* with one degree it is 12.7 */
+	double low = 0, high = MOST;
 
-	if (!(freedom > 0))
+	if (!(freedom >= 1))
 		return INFINITY;
 	if (freedom > 1e7)
 		freedom = 1e7;

@@ -109,7 +109,7 @@ PP_API PP_MUST_CHECK int pp_counting_start(struct pp_counting *, struct pp_error
 /* How a run goes on until its end. */
 struct pp_counting_run {
 	size_t size;                  /* of this struct: what a caller sets first */
-	const void *mask;             /* of signals that may end a wait, with SIGCHLD, as for ppoll; or NULL */
+	const void *mask;             /* of signals that may end a wait, with SIGCHLD; or NULL */
 	uint64_t delay;               /* ns until the events start, if they are delayed; PP_DELAY_FOREVER */
 	uint64_t duration;            /* ns from their start until the end; 0: no limit */
 	uint64_t intervals;           /* rounds until the end; 0: no limit */

@@ -39,7 +39,7 @@ PP_API double pp_spread_deviation(const struct pp_spread *);
  * Student's distribution; infinite of fewer than two. */
 PP_API double pp_spread_half(const struct pp_spread *);
 /* Which value Student's distribution with `freedom` degrees exceeds, to either side, with a probability of
- * 5 % in all; `freedom` need not be whole.  Right to 5 digits. */
+ * 5 % in all; `freedom` is 1 or more, and need not be whole.  Right to 5 digits. */
 PP_API double pp_student_95(double freedom);
 
 #ifdef __cplusplus
