@@ -198,20 +198,22 @@ static int join_sample(struct pp_aux *aux, struct pp_events *events, size_t i,
 	return join(events, i, error);
 }
 
-/* Only the event that traces starts paused, and only others, in its group, pause and resume it. */
+/* Only the event that traces starts paused, and only others, in its group, pause and resume it, or
+ * write to its area instead of their ring. */
 static int check_actions(const struct pp_aux *aux, struct pp_events *events, struct pp_error *error)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		const struct pp_event *const e = &events->items[i];
 		const bool traces = aux->kind && i == 0;
 
-		if (!(e->own.given & PP_OWN_AUX_ACTION))
+		if (!(e->own.given & PP_OWN_AUX_ACTION) && !e->attr.aux_output)
 			continue;
 		if (!aux->kind)
-			return pp_fail(error, PP_E_USE, "cannot record %.60s: aux-action is about an AUX "
+			return pp_fail(error, PP_E_USE, "cannot record %.60s: %s is about an AUX "
 				       "area, and no event has one: record one that has, such as "
-				       "intel_pt//", e->name);
-		if (traces != (e->own.aux_action == PP_AUX_START_PAUSED))
+				       "intel_pt//", e->name,
+				       e->attr.aux_output ? "aux-output" : "aux-action");
+		if (e->own.given & PP_OWN_AUX_ACTION && traces != (e->own.aux_action == PP_AUX_START_PAUSED))
 			return pp_fail(error, PP_E_USE, "cannot record %.60s: %s", e->name, traces ?
 				       "what traces can only start-paused: aux-action=pause and resume are "
 				       "for other events" : "only what traces can start-paused");

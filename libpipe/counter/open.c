@@ -184,6 +184,9 @@ static int refused(const struct pp_counters *c, const struct pp_event *e, int32_
 	if (os == EMFILE)
 		return pp_fail_os(error, "cannot open all counters: raise the limit on open files "
 				  "(ulimit -n), or %s fewer threads", verb(c));
+	if (os == EINVAL && e->leader == (size_t)(e - c->events->items) && strstr(e->name, "topdown-"))
+		return pp_fail_os(error, "cannot %s %.80s: it is counted in a group that slots leads, as in "
+				  "{slots,%.80s}", verb(c), e->name, e->name);
 	if (os == EINVAL && strchr(e->name, '/'))
 		return pp_fail_os(error, "cannot %s %.80s: its PMU does not take these terms%s",
 				  verb(c), e->name, c->only_counts ? "" : ", or can only count");

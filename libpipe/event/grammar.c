@@ -291,11 +291,21 @@ static int add_one(struct pp_words *w, struct pp_piece whole, struct pp_piece mo
 
 /* ---- lists and groups ---- */
 
+/* A breakpoint's slash has a number after it, and no second one; past both, or `text`. */
+static const char *past_length(const char *text)
+{
+	const char *const at = strncmp(text, "mem:", 4) ? NULL : text + 4 + strcspn(text + 4, "/:,{}");
+	const size_t digits = at && *at == '/' ? strspn(at + 1, "0123456789abcdefxABCDEFX") : 0;
+
+	return digits && at[1 + digits] != '=' ? at + 1 + digits : text;
+}
+
 /* The end of an event's text: the comma or brace after it.  Commas between slashes part terms. */
 static const char *event_end(const char *text)
 {
 	bool terms = false;
 
+	text = past_length(text);
 	for (; *text && (terms || !strchr(",{}", *text)); text++)
 		terms ^= *text == '/' && strncmp(text, "/:", 2);
 	return text;
@@ -418,6 +428,8 @@ static int add_list(struct pp_words *w)
 
 		/* A group may have a name before it, which leaves no trace in a stream. */
 		if (*end == '{') {
+			if (find((struct pp_piece){ at, end }, ":/") < end)
+				return pp_words_fail(w, at, "a comma is missing before a group");
 			at = end;
 			if (add_group(w, &at))
 				return -1;

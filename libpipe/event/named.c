@@ -82,11 +82,22 @@ static bool cache_event(const char *text, uint64_t *config)
 	return !*text && has[cache] >> operation & 1;
 }
 
+/* In upper case or a mixture, as perf 7 takes them, too. */
+static bool named_loosely(const char *name, uint32_t *type, uint64_t *config)
+{
+	const char *generic;
+
+	for (size_t i = 0; pp_event_at(i, &generic, type, config); i++)
+		if (!strcasecmp(generic, name))
+			return true;
+	return false;
+}
+
 bool pp_event_generic(const char *name, uint32_t *type, uint64_t *config)
 {
 	char *end;
 
-	if (!pp_event_named(name, type, config))
+	if (!pp_event_named(name, type, config) || named_loosely(name, type, config))
 		return true;
 	if (cache_event(name, config)) {
 		*type = PERF_TYPE_HW_CACHE;

@@ -323,6 +323,10 @@ static bool put_generic(const struct pmu *p, const char *name)
 		a->config = config;
 		return true;
 	}
+	if (a->type == PERF_TYPE_SOFTWARE && type == PERF_TYPE_SOFTWARE) {
+		a->config = config;
+		return true;
+	}
 	if ((a->type != PERF_TYPE_RAW && !is_core(p->name)) ||
 	    (type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE))
 		return false;

@@ -110,3 +110,39 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_ATTR").fields.attr | [
 	assert_regex "${stderr_lines[0]}" 'cpu takes a number, or numbers as in 0-3'
 	[ ! -e out ]
 }
+
+# grammar ARGUMENTS...: what grammar.pl says with perf 7
+grammar() { PERF=$newer perl "$TESTS/tools/record/grammar.pl" "$FAKE" "$@"; }
+
+need_perf_7() {
+	newer=$(ls -d "$PERF_NEWER"/perf-7.* 2>/dev/null | head -n 1)
+	[ -n "$newer" ] || skip "perf 7 is not here"
+	"$newer" --version | grep -qF 7.3 || skip "the table is of perf 7.3"
+}
+
+@test "events of nine machines are those of perf 7, but for the differences that are named" {
+	need_perf_7
+	run -0 grammar "$TESTS/tools/record/grammar.txt"
+	assert_output --regexp '^2[0-9]{2} events compared with perf 7\.3, 0 wrong$'
+}
+
+@test "the comparison finds a difference that has no name, and a name without its difference" {
+	need_perf_7
+	printf '%s\n' 'difference x  y' 'skylake cycles' 'skylake instructions' 'skylake branches | x' >table
+	run -1 grammar table
+	assert_line 'skylake instructions: differs'
+	assert_line "skylake branches: 'x' is not a difference here"
+	refute_line --partial 'skylake cycles:'
+	assert_line '3 events compared with perf 7.3, 2 wrong'
+}
+
+@test "a breakpoint's length in a list, and names in any case, are understood as by perf 7" {
+	on skylake -C 0 -e 'mem:0x1000/8:x,{mem:0x2000/2:w,CYCLES},software/cs/'
+	# type, bp_type (of a breakpoint), config, address
+	run opened 0 2 13 14
+	assert_output $'0 0 5 0 4 4096\n0 0 5 0 2 8192\n0 3 0 0 0 0\n0 0 1 3 0 0'
+	rm out
+	run -2 --separate-stderr on skylake -C 0 -e 'cs:u{cycles,cs}'
+	assert_regex "${stderr_lines[0]}" 'a comma is missing before a group'
+	[ ! -e out ]
+}
