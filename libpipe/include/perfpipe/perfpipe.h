@@ -77,6 +77,7 @@
 #include <perfpipe/build_id.h>
 #include <perfpipe/check.h>
 #include <perfpipe/query.h>
+#include <perfpipe/metric.h>
 #include <perfpipe/counter.h>
 #include <perfpipe/capture.h>
 #include <perfpipe/count_stream.h>

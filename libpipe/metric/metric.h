@@ -1,0 +1,159 @@
+/* metric.h - what this room gives: metrics as expressions of counts, and who needs which events. */
+#ifndef PP_METRIC_H
+#define PP_METRIC_H
+
+#include <perfpipe/metric.h>
+
+#include "base/table.h"
+
+enum {
+	PP_METRIC_TEXT = 1 << 16,     /* bytes of an expression, at most */
+	PP_METRIC_NEST = 100,         /* brackets within each other */
+	PP_METRIC_STACK = 1024,       /* values that wait for others */
+	PP_METRIC_NAMES = 1024,       /* events and metrics in one expression */
+	PP_METRIC_REFS = 64,          /* metrics that refer to metrics, in a row */
+};
+
+/* ---- expression.c: a text to operations ---- */
+
+enum pp_metric_op_kind {
+	PP_MO_NUMBER, PP_MO_VALUE, PP_MO_SOURCES, PP_MO_PARTS, PP_MO_HAS, PP_MO_CPUID, PP_MO_LITERAL,
+	PP_MO_MINUS, PP_MO_SELECT,
+	/* of two values: */
+	PP_MO_OR, PP_MO_XOR, PP_MO_AND, PP_MO_BELOW, PP_MO_ABOVE, PP_MO_EQUAL, PP_MO_ADD,
+	PP_MO_SUBTRACT, PP_MO_MULTIPLY, PP_MO_DIVIDE, PP_MO_MODULO, PP_MO_MIN, PP_MO_MAX,
+	PP_MO_RATIO,
+};
+/* One operation; values are taken from a stack and put there. */
+struct pp_metric_op {
+	uint8_t kind;
+	uint32_t name;                /* of VALUE, SOURCES, PARTS, HAS, CPUID, LITERAL: which name */
+	uint32_t at;                  /* the byte of the text that it comes from */
+	double number;                /* of NUMBER */
+};
+struct pp_metric_expression {
+	struct pp_metric_op *ops;
+	size_t n_ops, op_room;
+	char **names;                 /* each once: events and metrics as -e has them, literals with # */
+	size_t n_names, name_room;
+};
+/* 0, or -1 and *error; `runtime` stands for each "?". */
+int pp_metric_compile(struct pp_metric_expression *, const char *text, unsigned runtime,
+		      struct pp_metric_error *);
+void pp_metric_expression_free(struct pp_metric_expression *);
+/* "what is wrong" at a byte of the text: -1. */
+int pp_metric_fail(struct pp_metric_error *, size_t at, const char *format, ...) PP_PRINTF(3, 4);
+int pp_metric_no_memory(struct pp_metric_error *);
+
+/* ---- catalog.c: metrics and events by their names ---- */
+
+struct pp_metric_stored {
+	struct pp_metric is;
+	bool ours;                    /* of own.c: its texts are constants */
+	size_t same;                  /* 1 + the one before it of the same name, on other cores */
+};
+struct pp_metric_named { char *name, *terms; };
+struct pp_metrics {
+	struct pp_metric_stored *items;
+	size_t n, room;
+	struct pp_metric_named *events;
+	size_t n_events, event_room;
+	struct pp_index by_name, event_by_name;
+};
+
+/* The metric of this name, on the cores `pmu` where there are several; NULL: there is none. */
+const struct pp_metric_stored *pp_metrics_find(const struct pp_metrics *, const char *name,
+					       const char *pmu);
+/* Adds a metric, or replaces that of the same name and cores; the texts are copied, unless `ours`.
+ * 0, or -1: out of memory. */
+int pp_metrics_add(struct pp_metrics *, const struct pp_metric *, bool ours);
+int pp_metrics_add_event(struct pp_metrics *, const char *name, const char *terms);
+/* The i-th of own.c, NULL past the last. */
+const struct pp_metric *pp_metric_own(size_t i);
+/* Whether a list such as "a;b" has this word. */
+bool pp_metric_list_has(const char *list, const char *word, size_t length);
+
+/* ---- set.c: metrics that were asked for, linked ---- */
+
+/* Names of one expression: each an event, or a metric that comes before this one in the set. */
+struct pp_metric_linked {
+	struct pp_metric_expression code;
+	uint32_t *refs;               /* by name: 1 + a member's ordinal, 0: no metric */
+	struct { uint32_t from, n; } *bound;  /* by name: which of set.events it means */
+};
+struct pp_metric_member {
+	const struct pp_metric_stored *metric;        /* NULL: an expression without a name */
+	struct pp_metric_linked value, threshold;     /* without operations: there is no threshold */
+	bool ungrouped;               /* its events were asked for in a group that must not be one */
+};
+/* Events that a metric needs, sorted; borrowed from the texts of the set's members. */
+struct pp_metric_need {
+	const char **names;
+	size_t n, room;
+};
+struct pp_metric_set {
+	const struct pp_metrics *all;
+	struct pp_metric_member *members;
+	size_t n, room;
+	uint32_t *asked;              /* members that were asked for */
+	size_t n_asked, asked_room;
+	uint32_t *events;             /* ordinals, as the bindings have them */
+	size_t n_events, event_room;
+	struct pp_metric_need *needs; /* by metric asked for; NULL before pp_metric_set_events() */
+	double *values;               /* by member; and by name, of one at a time */
+	bool *wanted;
+	double *named, *sources, *parts;
+	bool *has;
+	struct { size_t group; bool grouped; char *name; } *bound;    /* all that were */
+	bool *used;                   /* by event: the metric in question asks for it */
+	uint32_t *uses;               /* and these are they */
+	size_t n_bound;
+	size_t names_most;            /* of one expression */
+};
+/* Frees what ask.c, and what bind.c, keep in a set. */
+void pp_metric_needs_free(struct pp_metric_set *);
+void pp_metric_bound_free(struct pp_metric_set *);
+
+/* ---- ask.c ---- */
+
+/* What files say of an event, "cpu/event=0xc2/k" of NAME:k; NULL: nothing, or there is no memory.  To be
+ * freed. */
+char *pp_metric_terms(const struct pp_metrics *, const char *name);
+
+/* ---- same.c: events under several names ---- */
+
+/* A name without what does not matter: "software/cpu-clock,name=x/" is cpu-clock, "branches"
+ * branch-instructions; with what follows the event's colon, unless `plain`.  To be freed; NULL: no memory. */
+char *pp_metric_plain(const char *name, bool plain);
+/* "duration_time" and its kin, which are known without an event. */
+enum pp_metric_clock { PP_MC_NONE, PP_MC_DURATION, PP_MC_USER, PP_MC_SYSTEM };
+enum pp_metric_clock pp_metric_clock(const char *name);
+
+/* ---- number.c ---- */
+
+/* The number that begins at `text`, as C writes it in decimal, in any locale; where it ends.  NULL: there
+ * is none. */
+const char *pp_metric_number(const char *text, double *number);
+
+/* ---- evaluate.c ---- */
+
+/* What the names of an expression stand for.  What is not known is NAN. */
+struct pp_metric_values {
+	const double *values, *sources, *parts;       /* by name */
+	const bool *has;                      /* by name: whether there is such an event */
+	const struct pp_metric_machine *machine;
+};
+double pp_metric_evaluate(const struct pp_metric_expression *, const struct pp_metric_values *);
+/* Marks the names whose values are needed: those that no constant makes pointless.  `has` says
+ * which events there are.  0, or -1: out of memory. */
+int pp_metric_needs(const struct pp_metric_expression *, const bool *has,
+		    const struct pp_metric_machine *, bool *needed);
+
+/* ---- machine.c ---- */
+
+/* What #literal is on that machine, NAN: not known there; false: there is no such literal. */
+bool pp_metric_literal(const struct pp_metric_machine *, const char *literal, double *value);
+/* Whether a pattern of mapfile.csv, or of strcmp_cpuid_str(), is that of the machine. */
+bool pp_metric_is_cpu(const struct pp_metric_machine *, const char *pattern);
+
+#endif
