@@ -34,7 +34,7 @@ DEVELOPER ?=
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wcast-qual
-PKGS       := libzstd libxxhash libelf libdw
+PKGS       := libzstd libxxhash libelf libdw liblzma
 PKG_STATIC := $(if $(filter -static%,$(LDFLAGS)),--static)
 # others' headers are not held to our warnings
 ifndef PKG_CFLAGS
@@ -44,7 +44,7 @@ ifndef PKG_LIBS
 PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) $(PKGS) 2>/dev/null)
 endif
 # a tool loads only what it calls
-LINK_LIBS   = -Wl,--as-needed $(PKG_LIBS) -lm
+LINK_LIBS   = -Wl,--as-needed $(PKG_LIBS) -liberty -lm -Wl,--exclude-libs,libiberty.a
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 # MemorySanitizer has to be told what those libraries fill that are built without it.

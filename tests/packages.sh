@@ -51,6 +51,8 @@ for group; do
 		want libxxhash-dev "seals, and the tables of ids and names" pkg-config --exists libxxhash
 		want libelf-dev "build-ids of programs and libraries" pkg-config --exists libelf
 		want libdw-dev "names, lines and unwinding" pkg-config --exists libdw
+		want libiberty-dev "demangles names" has_header libiberty/demangle.h
+		want liblzma-dev "tables of symbols that are compressed" pkg-config --exists liblzma
 		want libpfm4-dev "names of the processor's own events" has_header perfmon/pfmlib.h
 		;;
 	demo)

@@ -2,6 +2,7 @@
  * is due is left to the writer, what it means to the reader. */
 #include "format/seal.h"
 #include "base/byte_order.h"
+#include "format/names.h"
 #include "format/note.h"
 
 /*
@@ -64,8 +65,8 @@ void pp_seal_swap(uint8_t *data, size_t size, bool to_host)
 		swap64(data + XXH3);
 		swap32(data + FLAGS);
 		swap32(data + ZERO);
-	} else {
-		(void)pp_notes_swap(data, size, to_host);
+	} else if (!pp_notes_swap(data, size, to_host)) {
+		(void)pp_names_swap(data, size, to_host);
 	}
 }
 

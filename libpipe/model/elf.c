@@ -286,9 +286,9 @@ static int open_again(int seen, const struct pp_elf_file *file, const struct sta
 /*
  * Opens a regular file and nothing else, and looks at it before: a device may act on being opened, a
  * fifo would wait, and what the kernel makes up as it is read may be gone for others.  As
- * pp_elf_build_id: PP_ELF_FOUND and *fd, PP_ELF_NONE where it is too short for ELF.
+ * pp_elf_build_id: PP_ELF_FOUND and *fd, PP_ELF_NONE where it is too short.
  */
-int pp_elf_open(const struct pp_elf_file *file, int *fd)
+int pp_regular_open(const struct pp_elf_file *file, uint64_t least, int *fd)
 {
 	const int seen = open_beneath(file, O_PATH);
 	struct statfs fs;
@@ -302,10 +302,15 @@ int pp_elf_open(const struct pp_elf_file *file, int *fd)
 		return close_with(seen, PP_ELF_SPECIAL);
 	if (!is_same(file, &st, &fs))
 		return close_with(seen, PP_ELF_OTHER);
-	if (st.st_size < (off_t)sizeof(Elf32_Ehdr))
+	if ((uint64_t)st.st_size < least)
 		return close_with(seen, PP_ELF_NONE);
 	*fd = open_again(seen, file, &st);
 	return close_with(seen, *fd < 0 ? -1 : PP_ELF_FOUND);
+}
+
+int pp_elf_open(const struct pp_elf_file *file, int *fd)
+{
+	return pp_regular_open(file, sizeof(Elf32_Ehdr), fd);
 }
 
 int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size)

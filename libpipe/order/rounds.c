@@ -61,6 +61,9 @@ struct pp_rounds {
 		uint64_t bound, bytes;	/* up to this time, and so much of it */
 	} due;
 	bool stopped;			/* the judge said so */
+	/* With options.round a round waits until what follows it was judged: so many were judged, may
+	 * go, and went. */
+	uint64_t rounds_judged, rounds_due, rounds_gone;
 	struct pp_pace pace;		/* of new rounds */
 
 	struct run *runs;		/* of timed records, by descending end */
@@ -118,6 +121,12 @@ static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *erro
 
 		if (pp_paced(&r->pace) && pp_pace_replaces(&rec))
 			return 0;
+		if (r->options.round) {
+			const int verdict = r->options.round(r->options.arg, &rec, error);
+
+			if (verdict != PP_KEEP)
+				return verdict < 0 ? -1 : 0;
+		}
 		r->hold.borrowed = true;
 		return pp_writer_pass(r->writer, r->reader, &rec, error);
 	}
@@ -158,6 +167,9 @@ static int write_front(struct pp_rounds *r, struct pp_error *error)
 		}
 		if (h->state == WAITING && !r->stopped)
 			break;
+		if (r->options.round && h->round && !r->stopped && r->rounds_gone == r->rounds_due)
+			break;
+		r->rounds_gone += h->round;
 		r->hold.front_at += room_of(h);
 		if (finish(r, h, h->state == KEPT, error) < 0)
 			return -1;
@@ -308,6 +320,7 @@ static inline int let_one_go(struct pp_rounds *r, struct held *h, struct pp_erro
 	}
 	if (verdict == PP_STOP)
 		r->stopped = true;
+	r->rounds_judged += h->round;
 	if (r->options.order == PP_ROUNDS_STREAM)
 		h->state = verdict == PP_KEEP ? KEPT : DROPPED;
 	else if (verdict == PP_DROP && !h->tail)
@@ -380,8 +393,12 @@ static int let_some_go(struct pp_rounds *r, uint64_t bound, uint64_t *enough, st
 			sift_down(r->heap, count, 0, NULL);
 	}
 	forget_empty_runs(r);
+	if (result >= 0 && r->options.judged && r->options.judged(r->options.arg, error) < 0)
+		return -1;
 	if (r->options.order == PP_ROUNDS_STREAM && write_front(r, error) < 0)
 		return -1;
+	if (r->rounds_due != NEVER)
+		r->rounds_due = r->rounds_judged;
 	return result;
 }
 
@@ -508,7 +525,8 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 	uint64_t time = 0;
 	const bool timed = rec->type < PP_USER_TYPES && pp_time(rec, &time);
 	/* without a writer the tail is the judge's: it is held until all of it is there */
-	const bool passes = !timed && !r->timed && (r->writer || !rec->tail);
+	const bool passes = !timed && !r->timed && (r->writer || !rec->tail) &&
+			    !(r->options.round && r->hold.bytes);
 	int result;
 
 	if (r->stopped)
@@ -547,6 +565,7 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 		r->due = (struct due){ true, NEVER, NEVER };
 		return 0;
 	}
+	r->rounds_due = NEVER;
 	result = let_go(r, NEVER, NEVER, error);
 	if (result >= 0)
 		result = pp_pace_end(&r->pace, r->writer, error);

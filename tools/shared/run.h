@@ -46,6 +46,11 @@ struct filter {
 	 * passed over: it is reported when it is met again.
 	 */
 	int (*look_ahead)(struct run *, const struct pp_record *);
+	/* In time order: after all that is released together was judged, before any of it is written. */
+	int (*judged)(struct run *);
+	/* In time order: a FINISHED_ROUND that was kept is due, and what follows it was judged: a
+	 * verdict, or -1 with run->error.  NULL: it is written as it is. */
+	int (*round)(struct run *, const struct pp_record *);
 	int (*start)(struct run *);   /* after the stream header and seal 0, before any record */
 	int (*end)(struct run *);     /* before the END seal */
 	bool time_order;              /* judge in time order, write in stream order */

@@ -43,6 +43,26 @@ static int judge_in_order(void *arg, struct pp_record *record, struct pp_error *
 	return verdict;
 }
 
+static int judged(void *arg, struct pp_error *error)
+{
+	struct loop *const loop = arg;
+
+	if (loop->filter->judged(&loop->run) >= 0)
+		return 0;
+	*error = loop->run.error;
+	return -1;
+}
+
+static int round_due(void *arg, const struct pp_record *record, struct pp_error *error)
+{
+	struct loop *const loop = arg;
+	const int verdict = loop->filter->round(&loop->run, record);
+
+	if (verdict < 0)
+		*error = loop->run.error;
+	return verdict;
+}
+
 /* Gives a record to what holds it until its time, or to the output: 0, 1 (the stream ends here),
  * -1 and run->error, where that has a code. */
 static int pass_on(struct loop *loop, struct pp_record *record)
@@ -171,6 +191,8 @@ static void open_order(struct loop *loop)
 		.thrifty = filter->keeps,
 		.every = filter->every,
 		.judge = filter->judge ? judge_in_order : NULL,
+		.judged = filter->judged ? judged : NULL,
+		.round = filter->round ? round_due : NULL,
 		.arg = loop,
 	};
 

@@ -85,6 +85,8 @@
 
 #ifdef PP_UNSTABLE
 #include <perfpipe/version.h>
+#include <perfpipe/names.h>
+#include <perfpipe/symbol.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>
 #include <perfpipe/sideband.h>

@@ -79,6 +79,13 @@ struct pp_rounds_options {
 	 * written (order TIME, or before the whole round in order STREAM). -1: *error. */
 	int (*judge)(void *arg, struct pp_record *, struct pp_error *);   /* a pp_verdict or -1 */
 	void *arg;
+	/* Called after the last of the records that are released together was judged, and (order STREAM)
+	 * before any of them is written.  0, or -1 and *error.  NULL: it is not needed. */
+	int (*judged)(void *arg, struct pp_error *);
+	/* Order STREAM: called for each FINISHED_ROUND when it is due, which then waits until the
+	 * records that follow it were judged: PP_KEEP, PP_DROP (another was written for it), or -1.
+	 * NULL: they are written as they are, at once. */
+	int (*round)(void *arg, const struct pp_record *, struct pp_error *);
 };
 struct pp_rounds;
 /* NULL and *error.  Without a writer the judge drops all. */

@@ -1,0 +1,32 @@
+/* names.h - the bytes of names records, to make or swap them; reading is <perfpipe/names.h>. */
+#ifndef NAMES_H
+#define NAMES_H
+
+#include <perfpipe/perfpipe.h>
+
+#include "base/grow.h"
+#include "base/table.h"
+
+enum { PP_NAMES_MOST = PP_RECORD_MAX / 8 * 8, PP_NAMES_FRAMES = 128 };
+
+/* A record that is being made; all zero is none. */
+struct pp_names_build {
+	struct pp_buffer addresses, frames, text;
+	struct pp_index strings;      /* 1 + where each is in `text` */
+	struct pp_idmap single;       /* frames that are alone: what is in them, and where */
+	struct pp_named_file of;           /* strings are copied */
+	uint32_t path;
+};
+/* Begins a record about a file.  0, or -1: out of memory. */
+int pp_names_begin(struct pp_names_build *, const struct pp_named_file *of);
+/* Adds an address, whose ->frame is ignored; 1, 0: the record has no room for it, -1: memory. */
+int pp_names_add(struct pp_names_build *, const struct pp_named *, const struct pp_named_frame *);
+/* How many addresses are in it. */
+size_t pp_names_count(const struct pp_names_build *);
+/* Writes the record, and leaves it empty: its size, at most PP_NAMES_MOST. */
+size_t pp_names_end(struct pp_names_build *, uint8_t *to);
+void pp_names_discard(struct pp_names_build *);
+/* Turns the integers of names around, to host order or from it; false: these are none. */
+bool pp_names_swap(uint8_t *data, size_t size, bool to_host);
+
+#endif

@@ -1,0 +1,142 @@
+/*
+ * symbol.h - names of addresses: symbol, offset, file, line, inlined callers.
+ *
+ * What the stream itself says comes first (<perfpipe/names.h>, kernel symbols in KSYMBOL records), then
+ * the files of this machine, of which only those count whose build-id is the one that was recorded.
+ * Files are opened when an address in them is first asked for, and each address is looked up once.
+ *
+ * Maps and names are those of a time, so that records are noted in the order of their times, by
+ * pp_tasks_note() and then pp_symbols_note(); names in the stream count from when pp_symbols_learn() is
+ * shown them, which may be as soon as they are read.  Here a stream that pp-sort(1) wrote:
+ *
+ *	#define PP_UNSTABLE
+ *	#include <perfpipe/perfpipe.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_budget budget = { 0 };
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_tasks *tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
+ *		struct pp_symbols *symbols = pp_symbols_new(NULL, tasks, &error);
+ *		struct pp_record record;
+ *		struct pp_location place;
+ *		uint32_t pid, tid;
+ *		uint64_t ip;
+ *
+ *		while (in && symbols && pp_reader_next(in, &record, &error) == PP_MORE) {
+ *			if (pp_tasks_note(tasks, &record, &error) ||
+ *			    pp_symbols_note(symbols, &record, &error))
+ *				return pp_error_status(&error);
+ *			if (record.type == PP_REC_SAMPLE && pp_task(&record, &pid, &tid) &&
+ *			    pp_ip(&record, &ip) &&
+ *			    pp_symbols_at(symbols, pid, record.misc & PP_MISC_CPUMODE, ip, &place,
+ *					  &error) == 1)
+ *				printf("%s\n", place.frames[0].symbol);
+ *		}
+ *		pp_symbols_free(symbols);
+ *		pp_tasks_free(tasks);
+ *		pp_reader_close(in);
+ *		return in && symbols ? 0 : 4;
+ *	}
+ */
+#ifndef PERFPIPE_SYMBOL_H
+#define PERFPIPE_SYMBOL_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/symbol.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
+#include <perfpipe/api.h>
+#include <perfpipe/names.h>
+#include <perfpipe/say.h>
+#include <perfpipe/tasks.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pp_demangle {
+	PP_DEMANGLE_FULL,             /* with the types of parameters */
+	PP_DEMANGLE_SHORT,            /* without */
+	PP_DEMANGLE_NO,               /* names as linkers know them */
+};
+
+/* All strings stay the caller's until pp_symbols_free(). */
+struct pp_symbols_options {
+	size_t size;                  /* of this struct: what a caller sets first */
+	bool no_files;                /* only what the stream says */
+	const char *root;             /* files are below this folder; NULL: this machine's */
+	bool debuginfod;              /* ask the servers of DEBUGINFOD_URLS for what is missing here */
+	unsigned deadline;            /* of all questions to them, in seconds; 0: 30 */
+	bool no_inline;               /* symbols alone: debug information is only read for `lines` */
+	bool lines;                   /* also the lines */
+	enum pp_demangle demangle;    /* of names that are not the stream's own */
+	const char *const *strip;     /* prefixes that names of sources lose; NULL, or ends with NULL */
+	uint64_t memory;              /* bytes for what was read of files; 0: 256 MiB */
+	struct pp_say say;            /* files that are missing, or other ones: once each */
+};
+
+struct pp_symbols;
+/* Reads maps from `tasks` (with PP_TASKS_MAPS and BUILD_IDS), which is noted first and outlives it.
+ * `options` NULL: the defaults.  NULL and *error. */
+PP_API PP_MUST_CHECK struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *,
+						       struct pp_tasks *tasks, struct pp_error *);
+PP_API void pp_symbols_free(struct pp_symbols *);      /* NULL is fine */
+/* Takes the next record, in time order: kernel symbols, maps, names.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_symbols_note(struct pp_symbols *, const struct pp_record *,
+					 struct pp_error *);
+/* Takes names out of a record, as soon as it is read; other records are ignored.  It may be shown to
+ * pp_symbols_note() again.  0, or -1 and *error: memory, or a record that is damaged. */
+PP_API PP_MUST_CHECK int pp_symbols_learn(struct pp_symbols *, const struct pp_record *,
+					  struct pp_error *);
+
+/* What is at an address.  Valid until the next call with these symbols. */
+struct pp_location {
+	const char *dso;              /* name of the file, of the map, "[kernel.kallsyms]"; NULL: none */
+	uint64_t offset;              /* in that, as mapped; of the kernel: from its start */
+	uint64_t into;                /* how far into the symbol: what follows "main+" */
+	/* From the innermost function to the symbol itself; those before the last are inlined.  Symbol
+	 * and file are never NULL, and "" where they are not known.  `count` is 0 where nothing is. */
+	const struct pp_named_frame *frames;
+	size_t count;
+	bool of_stream;               /* the stream says so, and no file of this machine */
+};
+/*
+ * Looks up the address of a sample, or of its chain, at the time of what was noted last; `cpumode` is
+ * that of the sample, or of the part of the chain.  Addresses are taken as they are, also those of
+ * callers, as perf takes them.  1; 0: no name is known, but place->dso may be; -1 and *error.
+ */
+PP_API PP_MUST_CHECK int pp_symbols_at(struct pp_symbols *, uint32_t pid, unsigned cpumode,
+				       uint64_t address, struct pp_location *, struct pp_error *);
+
+/* ---- For many addresses at once, and to write names into a stream ---- */
+
+/* Remembers an address that will be looked up, unless it is known.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_symbols_want(struct pp_symbols *, uint32_t pid, unsigned cpumode,
+					 uint64_t address, struct pp_error *);
+/* Looks up all that is wanted, file by file. `put` (may be NULL) is handed names records with what was
+ * not known before, each at most 65,528 bytes, gone after the call; it returns 0, or -1 and *error.
+ * 0, or -1 and *error. */
+typedef int pp_symbols_put(void *arg, const void *record, size_t size, struct pp_error *);
+PP_API PP_MUST_CHECK int pp_symbols_resolve(struct pp_symbols *, pp_symbols_put *put, void *arg,
+					    struct pp_error *);
+
+struct pp_symbols_stats {
+	uint64_t addresses;           /* that were looked up in files, once each */
+	uint64_t named;               /* of those: a symbol was found */
+	uint64_t from_stream;         /* addresses that names in the stream are about */
+	uint64_t files;               /* that were opened */
+};
+PP_API const struct pp_symbols_stats *pp_symbols_stats(const struct pp_symbols *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * demangle.c - names as their languages write them: C++, Rust and D, by libiberty's demanglers.
+ *
+ * A mangled name of a few hundred bytes may stand for one of many megabytes, so that what comes out is
+ * cut: the callbacks of C++ and Rust end it, and D, which has none, is left as it is where it repeats
+ * itself often.  Licence: CONTRIBUTING.md.
+ */
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+
+#include "symbol/image.h"
+
+enum {
+	MOST = 65536 - 1024,          /* of a name that comes out; it has to fit in a record */
+	MANGLED_MOST = 32768,
+	D_MOST = 2048, D_REFERENCES = 10,
+};
+
+struct out {
+	struct pp_buffer *to;
+	bool full, failed;
+	jmp_buf end;
+};
+
+/* There is no other way to tell the demanglers that it is enough; they have nothing to free. */
+static void take(const char *text, size_t length, void *arg)
+{
+	struct out *const out = arg;
+	const size_t room = MOST - out->to->size;
+
+	if (pp_buffer_add(out->to, text, length < room ? length : room, NULL))
+		out->failed = true;
+	else if (length >= room)
+		out->full = true;
+	if (out->failed || out->full)
+		longjmp(out->end, 1);
+}
+
+static bool by_callback(struct pp_buffer *to, const char *name, int how, bool rust)
+{
+	struct out out = { .to = to };
+	int done;
+
+	to->size = 0;
+	if (!setjmp(out.end))
+		done = rust ? rust_demangle_callback(name, how, take, &out) :
+			      cplus_demangle_v3_callback(name, how, take, &out);
+	else
+		done = out.full;
+	return done && to->size && !pp_buffer_add(to, "", 1, NULL);
+}
+
+/* Each reference may double what there is. */
+static bool is_tame(const char *name)
+{
+	size_t references = 0;
+
+	for (const char *p = name; *p; p++)
+		references += *p == 'Q';
+	return strlen(name) <= D_MOST && references <= D_REFERENCES;
+}
+
+static bool as_d(struct pp_buffer *to, const char *name, int how)
+{
+	char *const text = is_tame(name) ? dlang_demangle(name, how) : NULL;
+	size_t length;
+	bool done;
+
+	if (!text)
+		return false;
+	length = strlen(text);
+	to->size = 0;
+	done = !pp_buffer_add(to, text, length < MOST ? length : MOST, NULL) && !pp_buffer_add(to, "", 1, NULL);
+	free(text);
+	return done;
+}
+
+const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle how)
+{
+	const int options = how == PP_DEMANGLE_SHORT ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
+
+	if (how == PP_DEMANGLE_NO || *name != '_' || strlen(name) > MANGLED_MOST)
+		return name;
+	if (name[1] == 'R' || name[1] == 'Z') {
+		/* the first are Rust's own, and old names of it look like C++ but for their hash */
+		if (by_callback(to, name, options, true) || by_callback(to, name, options, false))
+			return (const char *)to->data;
+	} else if (name[1] == 'D' && as_d(to, name, options)) {
+		return (const char *)to->data;
+	}
+	return name;
+}

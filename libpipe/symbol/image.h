@@ -1,0 +1,92 @@
+/* image.h - an ELF file that was found, open: its segments, its symbols, its debug information.  Where
+ * such files are is files.c's. */
+#ifndef SYMBOL_IMAGE_H
+#define SYMBOL_IMAGE_H
+
+#include <libelf.h>
+#include <elfutils/libdw.h>
+
+#include <perfpipe/symbol.h>
+
+#include "base/grow.h"
+#include "symbol/files.h"
+
+/* A symbol; addresses are those of the image's own, as linked. */
+struct pp_symbol {
+	uint64_t start, end;
+	uint32_t name;                /* in pp_symtab.names */
+	uint8_t rank;                 /* of several at one place: the higher is shown */
+};
+struct pp_symtab {
+	struct pp_symbol *items;      /* by start, one of each */
+	size_t n, room;
+	struct pp_buffer names;
+};
+void pp_symtab_free(struct pp_symtab *);
+/* Adds one; a size of 0 is not known.  0, or -1: memory. */
+int pp_symtab_add(struct pp_symtab *, uint64_t start, uint64_t size, uint8_t rank, const char *name,
+		  size_t length);
+/* After the last: sorts them, gives ends to those that have none, and keeps the best of each place. */
+void pp_symtab_sort(struct pp_symtab *);
+/* The one that an address belongs to, or NULL. */
+const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t address);
+
+struct pp_lines;
+
+struct pp_image {
+	struct pp_found_file file, debug, alt;
+	Elf *elf, *debug_elf, *alt_elf;
+	Dwarf *dwarf, *alt_dwarf;
+	void *memory;                 /* of an image without a file, and of what was unpacked */
+	struct pp_segment { uint64_t offset, address, size; } *segments;
+	size_t n_segments;
+	struct pp_symtab symbols;
+	bool has_symbols, looked_for_debug, looked_for_lines;
+	struct pp_lines *lines;       /* lines.c's; NULL: no debug information, or not yet asked for */
+};
+
+/* Opens what was found, which is the image's from then on.  NULL: it is none that can be read
+ * (error->code is PP_OK then), or *error. */
+struct pp_image *pp_image_open(struct pp_found_file *, struct pp_error *);
+/* Of bytes in memory, which are copied. */
+struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *);
+void pp_image_close(struct pp_image *);         /* NULL is fine */
+/* The address, as linked, of what is at an offset of the file; false: it is mapped nowhere. */
+bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *address);
+/* The reverse; false: it is in no segment. */
+bool pp_image_offset(const struct pp_image *, uint64_t address, uint64_t *offset);
+/* Opens the separate debug file, if there is one and it is needed.  0, or -1 and *error. */
+int pp_image_find_debug(struct pp_image *, struct pp_finder *, struct pp_error *);
+/* Reads the symbols, once.  0, or -1 and *error. */
+int pp_image_read_symbols(struct pp_image *, struct pp_finder *, struct pp_error *);
+/* A section by its name; NULL: there is none. */
+Elf_Scn *pp_section(Elf *, const char *name, GElf_Shdr *);
+
+/* ---- plt.c: names of what a PLT calls ---- */
+
+/* Adds "NAME@plt" for each entry.  0, or -1: memory. */
+int pp_plt_add(Elf *, struct pp_symtab *);
+
+/* ---- lines.c: what DWARF says ---- */
+
+struct pp_line_frame {
+	const char *symbol;           /* linkage name, or name, or NULL; valid while the image is open */
+	bool mangled;
+	const char *file;             /* NULL: not known */
+	uint32_t line;
+};
+/* Whether there is any such for this image: looks for it once.  1, 0, or -1 and *error. */
+int pp_lines_open(struct pp_image *, struct pp_finder *, struct pp_error *);
+void pp_lines_close(struct pp_lines *);         /* NULL is fine */
+uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
+/* The functions that are inlined into each other at an address, the innermost first; the last is the
+ * function itself.  Their number, at most `most`; 0: not known. */
+size_t pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *,
+		   size_t most);
+
+/* ---- demangle.c ---- */
+
+/* The name in its language, in `to`, which is emptied before; or as it is, where it is not mangled. */
+const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle);
+
+#endif

@@ -1,0 +1,48 @@
+/* known.h - what is known of addresses in files: which files a stream has, and the names in them, from
+ * the stream or from this machine. */
+#ifndef SYMBOL_KNOWN_H
+#define SYMBOL_KNOWN_H
+
+#include <perfpipe/symbol.h>
+
+#include "base/grow.h"
+#include "base/table.h"
+
+/* A file as maps have it. */
+struct pp_object {
+	struct pp_named_file of;           /* ->path is its own */
+	uint32_t pid;                 /* of one who has it mapped; 0: unknown */
+	struct pp_idmap offsets;      /* 1 + index of what is known there; 0: asked for */
+	uint64_t *wanted;             /* offsets that are to be looked up */
+	size_t n_wanted, room_wanted;
+};
+/* Of an address: kept for good. */
+struct pp_answer {
+	uint64_t start;
+	uint32_t first, count;        /* frames; count 0: there is no name */
+	uint32_t flags;               /* PP_NAMES_ */
+	bool of_stream;
+};
+struct pp_known {
+	struct pp_object *objects;
+	size_t n_objects, room_objects;
+	struct pp_index by_key;       /* 1 + index of an object */
+	struct pp_answer *answers;
+	size_t n_answers, room_answers;
+	struct frame { uint32_t symbol, file, line; bool inlined; } *frames;
+	size_t n_frames, room_frames;
+	struct pp_buffer text;
+	struct pp_index strings;      /* 1 + where each is in `text` */
+	size_t n_strings;
+};
+void pp_known_free(struct pp_known *);
+/* The object that `of` describes, which is added if it is new: 0, or -1: memory. */
+int pp_known_object(struct pp_known *, const struct pp_named_file *of, size_t *object);
+/* What is known of an offset: NULL: nothing; ->count 0: that there is no name. */
+const struct pp_answer *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
+/* Notes an answer, unless a better one is known; of none, named->count is 0.  1, 0: unneeded, -1: memory. */
+int pp_known_add(struct pp_known *, size_t object, const struct pp_named *, const struct pp_named_frame *,
+		 uint32_t flags, bool of_stream);
+void pp_known_frame(const struct pp_known *, uint32_t number, struct pp_named_frame *);
+
+#endif

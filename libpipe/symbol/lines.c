@@ -1,0 +1,415 @@
+/*
+ * lines.c - functions, inlined callers and lines of addresses, out of DWARF by libdw; which addresses is
+ * the caller's affair, and which names are shown.
+ *
+ * An address leads to its unit by a table of all units' ranges, which is made once; of a unit that is
+ * hit, a table of functions is made, and of a function that is hit, a list of what is inlined in it.
+ * Debug information that goes round in circles ends with a budget of entries.
+ */
+#include "symbol/image.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+enum {
+	DEPTH_MOST = 256, RANGES_MOST = 1 << 16,
+	ENTRIES_MOST = 1 << 25,       /* that are looked at, in all functions of a unit together */
+};
+
+struct range { uint64_t start, end; uint32_t what; };
+struct ranges { struct range *items; size_t n, room; };
+
+/* Inlined there, or a function in a function; those around come first. */
+struct inlined {
+	uint64_t start, end;
+	uint32_t entry;               /* index of what is known of it */
+};
+struct entry {
+	const char *symbol;
+	bool mangled, function;
+	uint32_t file, line;          /* where it is called */
+};
+
+struct function {
+	Dwarf_Die die;
+	const char *symbol;
+	bool mangled, read;
+	struct inlined *inlined;
+	struct entry *entries;
+	size_t n_inlined, room_inlined, n_entries, room_entries;
+};
+
+struct unit {
+	Dwarf_Die die;
+	bool read;
+	struct function *functions;
+	size_t n_functions, room_functions;
+	struct ranges ranges;         /* of functions */
+	Dwarf_Files *files;
+	size_t n_files;
+	uint64_t budget;
+};
+
+struct pp_lines {
+	Dwarf *dwarf;
+	struct unit *units;
+	size_t n_units, room_units;
+	struct ranges ranges;         /* of units */
+	uint64_t held;
+	bool no_memory;
+};
+
+/* ---- Ranges ---- */
+
+static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint32_t what)
+{
+	if (start >= end)
+		return 0;
+	if (PP_GROW(&r->items, &r->room, r->n + 1, NULL))
+		return -1;
+	r->items[r->n++] = (struct range){ start, end, what };
+	return 0;
+}
+
+static int add_ranges(struct ranges *r, Dwarf_Die *die, uint32_t what)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	for (size_t n = 0; n < RANGES_MOST && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; n++)
+		/* what linkers left out begins at 0 */
+		if (start && add_range(r, start, end, what))
+			return -1;
+	return 0;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct range *const a = x, *const b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->what < b->what ? -1 : a->what > b->what;
+}
+
+static void sort_ranges(struct ranges *r)
+{
+	if (r->n)
+		qsort(r->items, r->n, sizeof(*r->items), by_start);
+}
+
+/* The one that begins last before an address and has it; a few overlap. */
+static const struct range *range_at(const struct ranges *r, uint64_t address)
+{
+	enum { BACK = 16 };
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (r->items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i && low - i < BACK; i--)
+		if (address < r->items[i - 1].end)
+			return &r->items[i - 1];
+	return NULL;
+}
+
+/* ---- Units ---- */
+
+static int add_unit(struct pp_lines *l, Dwarf_Die *die, Dwarf_Die *ranges_of)
+{
+	const size_t i = l->n_units;
+
+	if (PP_GROW(&l->units, &l->room_units, i + 1, NULL))
+		return -1;
+	l->units[i] = (struct unit){ .die = *die, .budget = ENTRIES_MOST };
+	l->n_units++;
+	return add_ranges(&l->ranges, ranges_of, (uint32_t)i);
+}
+
+static int read_units(struct pp_lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &split)) {
+		const bool has_split = type == DW_UT_skeleton && split.addr;
+
+		if (type != DW_UT_compile && type != DW_UT_skeleton && type != DW_UT_partial)
+			continue;
+		if (type != DW_UT_partial && add_unit(l, has_split ? &split : &die, &die))
+			return -1;
+	}
+	sort_ranges(&l->ranges);
+	return 0;
+}
+
+int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
+{
+	struct pp_lines *l;
+
+	if (image->looked_for_lines)
+		return image->lines != NULL;
+	image->looked_for_lines = true;
+	if (pp_image_find_debug(image, finder, error))
+		return -1;
+	image->dwarf = dwarf_begin_elf(image->debug_elf ? image->debug_elf : image->elf, DWARF_C_READ, NULL);
+	if (!image->dwarf)
+		return 0;
+	if (image->alt_elf)
+		image->alt_dwarf = dwarf_begin_elf(image->alt_elf, DWARF_C_READ, NULL);
+	if (image->alt_dwarf)
+		dwarf_setalt(image->dwarf, image->alt_dwarf);
+	l = calloc(1, sizeof(*l));
+	if (l)
+		l->dwarf = image->dwarf;
+	if (!l || read_units(l)) {
+		pp_lines_close(l);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	if (!l->ranges.n) {
+		pp_lines_close(l);
+		return 0;
+	}
+	l->held = l->room_units * sizeof(*l->units) + l->ranges.room * sizeof(*l->ranges.items);
+	image->lines = l;
+	return 1;
+}
+
+uint64_t pp_lines_size(const struct pp_lines *l)
+{
+	return l ? l->held : 0;
+}
+
+void pp_lines_close(struct pp_lines *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n_units; i++) {
+		for (size_t n = 0; n < l->units[i].n_functions; n++) {
+			free(l->units[i].functions[n].inlined);
+			free(l->units[i].functions[n].entries);
+		}
+		free(l->units[i].functions);
+		free(l->units[i].ranges.items);
+	}
+	free(l->units);
+	free(l->ranges.items);
+	free(l);
+}
+
+/* ---- Functions of a unit ---- */
+
+static const char *name_of(Dwarf_Die *die, bool *mangled)
+{
+	Dwarf_Attribute attr;
+	const char *name = NULL;
+
+	*mangled = true;
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		name = dwarf_formstring(&attr);
+	if (name)
+		return name;
+	*mangled = false;
+	return dwarf_attr_integrate(die, DW_AT_name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+static int add_function(struct pp_lines *l, struct unit *unit, Dwarf_Die *die)
+{
+	const size_t before = unit->ranges.n;
+
+	if (PP_GROW(&unit->functions, &unit->room_functions, unit->n_functions + 1, NULL) ||
+	    add_ranges(&unit->ranges, die, (uint32_t)unit->n_functions))
+		return -1;
+	if (unit->ranges.n == before)
+		return 0;
+	unit->functions[unit->n_functions++] = (struct function){ .die = *die };
+	l->held += sizeof(struct function);
+	return 0;
+}
+
+static bool may_have_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+static int read_functions(struct pp_lines *l, struct unit *unit, Dwarf_Die *of, unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MOST || dwarf_child(of, &die))
+		return 0;
+	do {
+		const int tag = dwarf_tag(&die);
+
+		if (!unit->budget)
+			return 0;
+		unit->budget--;
+		if (tag == DW_TAG_subprogram ? add_function(l, unit, &die) :
+		    may_have_functions(tag) && read_functions(l, unit, &die, depth + 1))
+			return -1;
+	} while (!dwarf_siblingof(&die, &die));
+	return 0;
+}
+
+static int read_unit(struct pp_lines *l, struct unit *unit)
+{
+	if (unit->read)
+		return 0;
+	unit->read = true;
+	if (read_functions(l, unit, &unit->die, 0))
+		return -1;
+	sort_ranges(&unit->ranges);
+	if (dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
+		unit->files = NULL;
+	return 0;
+}
+
+/* ---- What is inlined in a function ---- */
+
+static uint32_t number_of(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word value;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, &value) && value <= INT32_MAX ?
+	       (uint32_t)value : 0;
+}
+
+static int add_inlined(struct pp_lines *l, struct function *f, Dwarf_Die *die, bool function)
+{
+	struct ranges ranges = { .items = NULL };
+	struct entry entry = { .function = function };
+	int failed = add_ranges(&ranges, die, 0);
+
+	if (!failed && ranges.n) {
+		entry.symbol = name_of(die, &entry.mangled);
+		entry.file = number_of(die, DW_AT_call_file);
+		entry.line = number_of(die, DW_AT_call_line);
+		failed = PP_GROW(&f->entries, &f->room_entries, f->n_entries + 1, NULL) ||
+			 PP_GROW(&f->inlined, &f->room_inlined, f->n_inlined + ranges.n, NULL);
+	}
+	for (size_t i = 0; !failed && i < ranges.n; i++)
+		f->inlined[f->n_inlined++] = (struct inlined){ ranges.items[i].start, ranges.items[i].end,
+							       (uint32_t)f->n_entries };
+	if (!failed && ranges.n) {
+		f->entries[f->n_entries++] = entry;
+		l->held += sizeof(entry) + ranges.n * sizeof(*f->inlined);
+	}
+	free(ranges.items);
+	return failed ? -1 : 0;
+}
+
+static int read_inlined(struct pp_lines *l, struct unit *unit, struct function *f, Dwarf_Die *of,
+			unsigned depth)
+{
+	Dwarf_Die die;
+
+	if (depth > DEPTH_MOST || dwarf_child(of, &die))
+		return 0;
+	do {
+		const int tag = dwarf_tag(&die);
+		const bool inlined = tag == DW_TAG_inlined_subroutine, function = tag == DW_TAG_subprogram;
+
+		if (!unit->budget)
+			return 0;
+		unit->budget--;
+		if ((inlined || function) && add_inlined(l, f, &die, function))
+			return -1;
+		if ((inlined || function || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+		     tag == DW_TAG_catch_block || may_have_functions(tag)) &&
+		    read_inlined(l, unit, f, &die, depth + 1))
+			return -1;
+	} while (!dwarf_siblingof(&die, &die));
+	return 0;
+}
+
+static int read_function(struct pp_lines *l, struct unit *unit, struct function *f)
+{
+	if (f->read)
+		return 0;
+	f->read = true;
+	f->symbol = name_of(&f->die, &f->mangled);
+	return read_inlined(l, unit, f, &f->die, 0);
+}
+
+/* ---- An address ---- */
+
+static const char *file_of(const struct unit *unit, uint32_t number)
+{
+	return unit->files && number < unit->n_files ? dwarf_filesrc(unit->files, number, NULL, NULL) : NULL;
+}
+
+static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *frame)
+{
+	Dwarf_Line *const line = dwarf_getsrc_die(&unit->die, address);
+	int number;
+
+	if (!line || dwarf_lineno(line, &number) || number < 0)
+		return;
+	frame->file = dwarf_linesrc(line, NULL, NULL);
+	frame->line = (uint32_t)number;
+}
+
+/* The entries that an address is in, from the outermost; their number. */
+static size_t around(const struct function *f, uint64_t address, uint32_t *entries, size_t most)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_inlined; i++) {
+		const struct inlined *const in = &f->inlined[i];
+
+		if (address < in->start || address >= in->end || (n && entries[n - 1] == in->entry))
+			continue;
+		/* a function in a function has nothing to do with what is around it */
+		if (f->entries[in->entry].function)
+			n = 0;
+		if (n < most)
+			entries[n++] = in->entry;
+	}
+	return n;
+}
+
+size_t pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
+		   size_t most)
+{
+	struct pp_lines *const l = image->lines;
+	const struct range *const in = range_at(&l->ranges, address);
+	struct unit *const unit = in ? &l->units[in->what] : NULL;
+	struct function *f;
+	const struct range *place;
+	uint32_t entries[DEPTH_MOST];
+	size_t n, first;
+
+	if (!unit || read_unit(l, unit) || !(place = range_at(&unit->ranges, address)))
+		return 0;
+	f = &unit->functions[place->what];
+	if (read_function(l, unit, f))
+		return 0;
+	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST);
+	first = n && f->entries[entries[0]].function;
+	for (size_t i = 0; i < n - first; i++) {
+		const struct entry *const e = &f->entries[entries[n - 1 - i]];
+
+		frames[i] = (struct pp_line_frame){ .symbol = e->symbol, .mangled = e->mangled };
+	}
+	frames[n - first] = first ? (struct pp_line_frame){ .symbol = f->entries[entries[0]].symbol } :
+				    (struct pp_line_frame){ .symbol = f->symbol, .mangled = f->mangled };
+	if (!with_lines)
+		return n - first + 1;
+	set_line(unit, address, &frames[0]);
+	for (size_t i = 1; i < n - first + 1; i++) {
+		const struct entry *const e = &f->entries[entries[n - i]];
+
+		frames[i].file = file_of(unit, e->file);
+		frames[i].line = e->line;
+	}
+	return n - first + 1;
+}

@@ -1,0 +1,160 @@
+/*
+ * plt.c - names of what the entries of a PLT call, "NAME@plt": on x86_64 by the jump in each entry,
+ * elsewhere by the order of the relocations.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/byte_order.h"
+#include "symbol/image.h"
+
+enum { ENTRIES_MOST = 1 << 20 };
+
+/* Slots of the GOT, and the symbol whose address each gets. */
+struct slots {
+	struct slot { uint64_t address; uint32_t symbol; } *items;
+	size_t n, room, n_calls;      /* those of .rela.plt come first */
+};
+
+static int compare(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct slot *)a)->address, y = ((const struct slot *)b)->address;
+
+	return x < y ? -1 : x > y;
+}
+
+static int read_slots(Elf *elf, const char *name, struct slots *slots)
+{
+	GElf_Shdr header;
+	Elf_Scn *const s = pp_section(elf, name, &header);
+	Elf_Data *const data = s ? elf_getdata(s, NULL) : NULL;
+	const bool rela = header.sh_type == SHT_RELA;
+	const size_t n = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+
+	if (!data || (!rela && header.sh_type != SHT_REL))
+		return 0;
+	for (size_t i = 0; i < n && i < ENTRIES_MOST; i++) {
+		GElf_Rela with;
+		GElf_Rel without;
+
+		if (rela ? !gelf_getrela(data, (int)i, &with) : !gelf_getrel(data, (int)i, &without))
+			break;
+		if (PP_GROW(&slots->items, &slots->room, slots->n + 1, NULL))
+			return -1;
+		slots->items[slots->n++] = (struct slot){
+			rela ? with.r_offset : without.r_offset,
+			(uint32_t)GELF_R_SYM(rela ? with.r_info : without.r_info),
+		};
+	}
+	return 0;
+}
+
+static int add(Elf *elf, struct pp_symtab *to, uint32_t symbol, uint64_t address, uint64_t size)
+{
+	GElf_Shdr header;
+	char name[4096];
+	GElf_Sym sym;
+
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+		Elf_Data *data;
+		const char *text;
+		int length;
+
+		if (!gelf_getshdr(s, &header) || header.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(s, NULL);
+		text = data && gelf_getsym(data, (int)symbol, &sym) ?
+		       elf_strptr(elf, header.sh_link, sym.st_name) : NULL;
+		if (!text || !*text)
+			return 0;
+		length = snprintf(name, sizeof(name), "%s@plt", text);
+		return length >= (int)sizeof(name) ? 0 :
+		       pp_symtab_add(to, address, size, 0, name, (size_t)length);
+	}
+	return 0;
+}
+
+/* The slot that an entry of x86_64 jumps through: "jmp *REL(%rip)". */
+static const struct slot *jumps_through(const struct slots *slots, const uint8_t *code, size_t size,
+					uint64_t address)
+{
+	for (size_t i = 0; i + 6 <= size; i++) {
+		struct slot wanted;
+
+		if (code[i] != 0xff || code[i + 1] != 0x25)
+			continue;
+		wanted.address = address + i + 6 +
+				 (uint64_t)(int64_t)(int32_t)pp_in_order32(code + i + 2, PP_HOST_BIG);
+		return bsearch(&wanted, slots->items, slots->n, sizeof(wanted), compare);
+	}
+	return NULL;
+}
+
+static int add_by_jumps(Elf *elf, const char *name, const struct slots *slots, struct pp_symtab *to)
+{
+	GElf_Shdr header;
+	Elf_Scn *const s = pp_section(elf, name, &header);
+	Elf_Data *const data = s && header.sh_type == SHT_PROGBITS ? elf_rawdata(s, NULL) : NULL;
+	const size_t step = data && header.sh_entsize == 8 ? 8 : 16;
+
+	if (!data || !data->d_buf)
+		return 0;
+	for (size_t at = 0; at < data->d_size && at / step < ENTRIES_MOST; at += step) {
+		const size_t size = data->d_size - at < step ? data->d_size - at : step;
+		const struct slot *const slot = jumps_through(slots, (const uint8_t *)data->d_buf + at, size,
+							      header.sh_addr + at);
+
+		if (slot && add(elf, to, slot->symbol, header.sh_addr + at, size))
+			return -1;
+	}
+	return 0;
+}
+
+/* Entries are in the order of their relocations, after a first one of its own. */
+static int add_by_order(Elf *elf, unsigned machine, const struct slots *slots, struct pp_symtab *to)
+{
+	static const struct { uint16_t machine; uint8_t first, step; } sizes[] = {
+		{ EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 }, { EM_RISCV, 32, 16 }, { EM_S390, 32, 32 },
+		{ EM_386, 16, 16 },
+	};
+	GElf_Shdr header;
+
+	if (!pp_section(elf, ".plt", &header))
+		return 0;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		if (sizes[i].machine != machine)
+			continue;
+		for (size_t n = 0; n < slots->n_calls; n++) {
+			const uint64_t at = sizes[i].first + n * sizes[i].step;
+
+			if (at < header.sh_size &&
+			    add(elf, to, slots->items[n].symbol, header.sh_addr + at, sizes[i].step))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int pp_plt_add(Elf *elf, struct pp_symtab *to)
+{
+	static const char *const plts[] = { ".plt", ".plt.sec", ".plt.got" };
+	struct slots slots = { .items = NULL };
+	GElf_Ehdr header;
+	int failed;
+
+	if (!elf || !gelf_getehdr(elf, &header))
+		return 0;
+	failed = read_slots(elf, ".rela.plt", &slots) || read_slots(elf, ".rel.plt", &slots);
+	slots.n_calls = slots.n;
+	if (!failed && header.e_machine == EM_X86_64) {
+		failed = read_slots(elf, ".rela.dyn", &slots);
+		if (slots.n)
+			qsort(slots.items, slots.n, sizeof(*slots.items), compare);
+		for (size_t i = 0; slots.n && !failed && i < sizeof(plts) / sizeof(*plts); i++)
+			failed = add_by_jumps(elf, plts[i], &slots, to);
+	} else if (!failed) {
+		failed = add_by_order(elf, header.e_machine, &slots, to);
+	}
+	free(slots.items);
+	return failed ? -1 : 0;
+}

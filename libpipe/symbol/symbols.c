@@ -1,0 +1,409 @@
+/*
+ * symbols.c - names of the addresses of a stream: which file and offset an address is in, by the maps
+ * of its time; what the stream says of that, else this machine.  Finding and reading files is engine.c's.
+ */
+#include <perfpipe/symbol.h>
+
+#include <stdlib.h>
+
+#include "base/options.h"
+#include "format/names.h"
+#include "symbol/engine.h"
+#include "symbol/known.h"
+
+enum { PIDS = 1024, CACHED = 1 << 15, KSYMBOLS_MOST = 1 << 20 };
+
+static const uint32_t kernel_pid = UINT32_MAX;
+
+/* A function that the kernel was given, such as a BPF program. */
+struct ksymbol { uint64_t start, end; uint32_t name; bool gone; };
+
+struct pp_symbols {
+	struct pp_symbols_options options;
+	struct pp_tasks *tasks;
+	struct pp_engine *engine;     /* NULL: only the stream is asked */
+	struct pp_known known;
+	struct pp_symbols_stats stats;
+	struct ksymbol *ksymbols;     /* in the order of their records */
+	size_t n_ksymbols, room_ksymbols;
+	struct pp_buffer ksymbol_names;
+	uint32_t enough;              /* flags that make an answer complete */
+	/* Addresses that are known, or wanted, while their process maps nothing new. */
+	uint32_t changes[PIDS];
+	struct { uint64_t address; uint32_t pid, change; } cached[CACHED];
+	struct pp_named_frame frames[PP_NAMES_FRAMES];  /* what was answered last */
+	struct pp_names_build build;
+	size_t at_work;               /* the object that is being looked up */
+	pp_symbols_put *put;
+	void *put_arg;
+};
+
+struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, struct pp_tasks *tasks,
+				  struct pp_error *error)
+{
+	struct pp_symbols_options taken;
+	struct pp_symbols *s;
+
+	if (pp_options_take(&taken, sizeof(taken), options, error))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (s) {
+		s->options = taken;
+		s->tasks = tasks;
+		s->enough = (taken.no_inline ? 0 : PP_NAMES_INLINED) | (taken.lines ? PP_NAMES_LINES : 0);
+		s->engine = taken.no_files ? NULL : pp_engine_new(&s->options);
+	}
+	if (s && (s->engine || taken.no_files))
+		return s;
+	free(s);
+	pp_fail(error, PP_E_NOMEM, NULL);
+	return NULL;
+}
+
+void pp_symbols_free(struct pp_symbols *s)
+{
+	if (!s)
+		return;
+	pp_engine_free(s->engine);
+	pp_known_free(&s->known);
+	free(s->ksymbols);
+	pp_buffer_free(&s->ksymbol_names);
+	pp_names_discard(&s->build);
+	free(s);
+}
+
+const struct pp_symbols_stats *pp_symbols_stats(const struct pp_symbols *s)
+{
+	return &s->stats;
+}
+
+/* ---- Records ---- */
+
+static int no_memory(struct pp_error *error)
+{
+	return pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_named_frame frames[PP_NAMES_FRAMES];
+	struct pp_named_file names;
+	size_t object;
+
+	if (rec->type != PP_REC_FINISHED_ROUND || !pp_is_names(rec))
+		return 0;
+	if (pp_names_open(&names, rec, error))
+		return -1;
+	if (pp_known_object(&s->known, &names, &object))
+		return no_memory(error);
+	for (uint32_t i = 0; i < names.count; i++) {
+		struct pp_named named;
+		int got;
+
+		pp_names_at(&names, i, &named);
+		for (uint32_t n = 0; n < named.count; n++)
+			pp_names_frame(&names, named.frame + n, &frames[n]);
+		got = pp_known_add(&s->known, object, &named, frames, names.flags, true);
+		if (got < 0)
+			return no_memory(error);
+		s->stats.from_stream += got > 0;
+	}
+	return 0;
+}
+
+static int note_ksymbol(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
+{
+	enum { GONE = 1 };
+	uint64_t start, length, flags;
+	const char *name;
+	size_t size;
+
+	if (!pp_get_u64(rec, "addr", &start) || !pp_get_u64(rec, "len", &length) ||
+	    !pp_get_u64(rec, "flags", &flags) || !pp_get_text(rec, "name", &name, &size))
+		return 0;
+	s->changes[kernel_pid % PIDS]++;
+	for (size_t i = 0; i < s->n_ksymbols; i++)
+		if (!s->ksymbols[i].gone && s->ksymbols[i].start == start)
+			s->ksymbols[i].gone = true;
+	if (flags & GONE || s->n_ksymbols >= KSYMBOLS_MOST)
+		return 0;
+	if (PP_GROW(&s->ksymbols, &s->room_ksymbols, s->n_ksymbols + 1, error))
+		return -1;
+	s->ksymbols[s->n_ksymbols++] = (struct ksymbol){
+		.start = start, .end = start + length < start ? UINT64_MAX : start + length,
+		.name = (uint32_t)s->ksymbol_names.size,
+	};
+	return pp_buffer_add(&s->ksymbol_names, name, size, error) ||
+	       pp_buffer_add(&s->ksymbol_names, "", 1, error) ? -1 : 0;
+}
+
+int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
+{
+	uint64_t pid;
+
+	if (rec->type == PP_REC_SAMPLE)
+		return 0;
+	if (rec->type == PP_REC_KSYMBOL)
+		return note_ksymbol(s, rec, error);
+	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid)) {
+		s->changes[(uint32_t)pid % PIDS]++;
+		if ((rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL)
+			s->changes[kernel_pid % PIDS]++;
+	} else if (rec->type >= PP_USER_TYPES && rec->type != PP_REC_FINISHED_ROUND) {
+		/* build-ids of files that are mapped already */
+		for (size_t i = 0; i < PIDS; i++)
+			s->changes[i]++;
+	}
+	return pp_symbols_learn(s, rec, error);
+}
+
+/* ---- Addresses ---- */
+
+static const struct ksymbol *ksymbol_at(const struct pp_symbols *s, uint64_t address)
+{
+	for (size_t i = s->n_ksymbols; i--;)
+		if (!s->ksymbols[i].gone && address >= s->ksymbols[i].start &&
+		    address < s->ksymbols[i].end)
+			return &s->ksymbols[i];
+	return NULL;
+}
+
+/* Memory with code that no file has. */
+static bool is_made(const char *name)
+{
+	static const char *const prefixes[] = { "//anon", "[anon", "[heap]", "[stack", "/memfd:", "/dev/zero",
+						"/SYSV", "/anon_hugepage" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return !*name;
+}
+
+/* Where an address is: a file and an offset in it.  1, 0: nowhere, -1: memory. */
+static int locate(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address, size_t *object,
+		  uint64_t *offset, const struct pp_map **where)
+{
+	const struct pp_map *const map = pp_tasks_map(s->tasks, pid, cpumode, address);
+	struct pp_named_file of = { .kind = PP_NAMES_FILE };
+	char kernel[64];
+
+	*where = map;
+	if (!map)
+		return 0;
+	of.path = map->filename;
+	if (map->has_build_id) {
+		of.id_size = map->build_id_size;
+		memcpy(of.id, map->build_id, sizeof(of.id));
+	} else {
+		of.maj = map->maj;
+		of.min = map->min;
+		of.ino = map->ino;
+	}
+	*offset = address - map->start + map->pgoff;
+	if (map->kernel) {
+		const size_t length = strcspn(map->filename, "]") + 1;
+
+		of.kind = PP_NAMES_KERNEL;
+		*offset = address - map->start;
+		/* the name of the kernel's map ends in a symbol that says where it begins */
+		if (*map->filename == '[' && length < sizeof(kernel) && map->filename[length - 1]) {
+			memcpy(kernel, map->filename, length);
+			kernel[length] = '\0';
+			of.path = kernel;
+		}
+	} else if (is_made(map->filename)) {
+		of = (struct pp_named_file){ .kind = PP_NAMES_PROCESS, .pid = pid, .path = "" };
+		*offset = address;
+	}
+	if (pp_known_object(&s->known, &of, object))
+		return -1;
+	if (!map->kernel)
+		s->known.objects[*object].pid = pid;
+	return 1;
+}
+
+/* Adds an offset to what will be looked up, unless it is known or was asked for. */
+static int want(struct pp_symbols *s, size_t number, uint64_t offset)
+{
+	struct pp_object *const o = &s->known.objects[number];
+	const uint64_t *const at = pp_idmap_find(&o->offsets, offset);
+
+	if (at) {
+		const struct pp_answer *const a = *at ? &s->known.answers[*at - 1] : NULL;
+
+		if (!a || !a->of_stream || !(s->enough & ~a->flags))
+			return 0;
+		/* it is asked for once, even where nothing better is found */
+		s->known.answers[*at - 1].of_stream = false;
+	} else if (pp_idmap_set(&o->offsets, offset, 0)) {
+		return -1;
+	}
+	if (PP_GROW(&o->wanted, &o->room_wanted, o->n_wanted + 1, NULL))
+		return -1;
+	o->wanted[o->n_wanted++] = offset;
+	return 0;
+}
+
+int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
+		    struct pp_error *error)
+{
+	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+	const uint32_t change = s->changes[owner % PIDS] + 1;
+	const size_t slot = (size_t)((address ^ address >> 15 ^ owner * UINT64_C(40503)) % CACHED);
+	const struct pp_map *map;
+	uint64_t offset;
+	size_t object;
+	int got;
+
+	if (s->cached[slot].address == address && s->cached[slot].pid == owner &&
+	    s->cached[slot].change == change)
+		return 0;
+	s->cached[slot].address = address;
+	s->cached[slot].pid = owner;
+	s->cached[slot].change = change;
+	if (!s->engine || (cpumode == PP_MISC_KERNEL && ksymbol_at(s, address)))
+		return 0;
+	got = locate(s, pid, cpumode, address, &object, &offset, &map);
+	return got < 0 || (got && want(s, object, offset)) ? no_memory(error) : 0;
+}
+
+/* ---- Looking up ---- */
+
+static int flush(struct pp_symbols *s, struct pp_error *error)
+{
+	uint8_t record[PP_NAMES_MOST];
+	size_t size;
+
+	if (!s->put || !pp_names_count(&s->build))
+		return 0;
+	size = pp_names_end(&s->build, record);
+	return s->put(s->put_arg, record, size, error);
+}
+
+static int begin(struct pp_symbols *s, uint32_t flags, struct pp_error *error)
+{
+	struct pp_named_file of = s->known.objects[s->at_work].of;
+
+	of.flags = flags;
+	if (flush(s, error))
+		return -1;
+	return pp_names_begin(&s->build, &of) ? no_memory(error) : 0;
+}
+
+/* Puts an answer into the record that is being made, or into the next. */
+static int put(struct pp_symbols *s, const struct pp_named *named, const struct pp_named_frame *frames,
+	       uint32_t flags, struct pp_error *error)
+{
+	struct pp_named alone = *named;
+	int got;
+
+	if ((!pp_names_count(&s->build) || s->build.of.flags != flags) && begin(s, flags, error))
+		return -1;
+	got = pp_names_add(&s->build, named, frames);
+	if (!got && pp_names_count(&s->build)) {
+		if (begin(s, flags, error))
+			return -1;
+		got = pp_names_add(&s->build, named, frames);
+	}
+	/* what fills a record alone is cut to the function itself, or left out */
+	alone.count = 1;
+	if (!got)
+		got = pp_names_add(&s->build, &alone, &frames[named->count - 1]);
+	return got < 0 ? no_memory(error) : 0;
+}
+
+static int take(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
+		uint32_t flags, struct pp_error *error)
+{
+	struct pp_symbols *const s = arg;
+	const int got = pp_known_add(&s->known, s->at_work, named, frames, flags, false);
+
+	s->stats.named++;
+	if (got < 0)
+		return no_memory(error);
+	return got && s->put ? put(s, named, frames, flags, error) : 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int resolve_object(struct pp_symbols *s, size_t number, struct pp_error *error)
+{
+	struct pp_object *const o = &s->known.objects[number];
+	const size_t n = o->n_wanted;
+
+	o->n_wanted = 0;
+	s->at_work = number;
+	s->stats.addresses += n;
+	qsort(o->wanted, n, sizeof(*o->wanted), by_number);
+	if (pp_engine_names(s->engine, number, &o->of, o->pid, o->wanted, n, take, s, error))
+		return -1;
+	s->stats.files = pp_engine_files(s->engine);
+	return flush(s, error);
+}
+
+int pp_symbols_resolve(struct pp_symbols *s, pp_symbols_put *put_record, void *arg, struct pp_error *error)
+{
+	int status = 0;
+
+	s->put = put_record;
+	s->put_arg = arg;
+	for (size_t i = 0; !status && i < s->known.n_objects; i++)
+		if (s->known.objects[i].n_wanted)
+			status = resolve_object(s, i, error);
+	s->put = NULL;
+	return status;
+}
+
+static void answer_ksymbol(struct pp_symbols *s, const struct ksymbol *k, uint64_t address,
+			   struct pp_location *place)
+{
+	const char *const name = (const char *)s->ksymbol_names.data + k->name;
+
+	s->frames[0] = (struct pp_named_frame){ .symbol = name, .file = "" };
+	*place = (struct pp_location){ .dso = strncmp(name, "bpf_prog_", 9) ? "[kernel.kallsyms]" : name,
+				    .offset = address - k->start, .into = address - k->start,
+				    .frames = s->frames, .count = 1, .of_stream = true };
+}
+
+int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
+		  struct pp_location *place, struct pp_error *error)
+{
+	const struct ksymbol *const k = cpumode == PP_MISC_KERNEL ? ksymbol_at(s, address) : NULL;
+	const struct pp_answer *a;
+	const struct pp_map *map;
+	uint64_t offset;
+	size_t object;
+	int got;
+
+	*place = (struct pp_location){ .dso = NULL };
+	if (k) {
+		answer_ksymbol(s, k, address, place);
+		return 1;
+	}
+	got = locate(s, pid, cpumode, address, &object, &offset, &map);
+	if (got <= 0)
+		return got < 0 ? no_memory(error) : 0;
+	place->dso = map->kernel && s->known.objects[object].of.path ? s->known.objects[object].of.path :
+		     map->filename;
+	place->offset = offset;
+	if (s->engine && want(s, object, offset))
+		return no_memory(error);
+	if (s->known.objects[object].n_wanted && resolve_object(s, object, error))
+		return -1;
+	a = pp_known_at(&s->known, object, offset);
+	if (!a || !a->count)
+		return 0;
+	for (uint32_t i = 0; i < a->count; i++)
+		pp_known_frame(&s->known, a->first + i, &s->frames[i]);
+	place->into = offset - a->start;
+	place->frames = s->frames;
+	place->count = a->count;
+	place->of_stream = a->of_stream;
+	return 1;
+}

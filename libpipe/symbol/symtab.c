@@ -1,0 +1,101 @@
+/* symtab.c - symbols by address: of several at one place the one that perf shows; where they come from
+ * is left to others. */
+#include <stdlib.h>
+
+#include "symbol/image.h"
+
+enum { OUTER = 64 };                  /* so many symbols back, one may enclose an address */
+
+void pp_symtab_free(struct pp_symtab *t)
+{
+	free(t->items);
+	pp_buffer_free(&t->names);
+	*t = (struct pp_symtab){ .items = NULL };
+}
+
+int pp_symtab_add(struct pp_symtab *t, uint64_t start, uint64_t size, uint8_t rank, const char *name,
+		  size_t length)
+{
+	const size_t at = t->names.size;
+
+	if (at + length + 1 > UINT32_MAX || PP_GROW(&t->items, &t->room, t->n + 1, NULL) ||
+	    pp_buffer_add(&t->names, name, length, NULL) || pp_buffer_add(&t->names, "", 1, NULL))
+		return -1;
+	t->items[t->n++] = (struct pp_symbol){ start, start + size < start ? UINT64_MAX : start + size,
+					       (uint32_t)at, rank };
+	return 0;
+}
+
+static const char *name_of(const struct pp_symtab *t, const struct pp_symbol *s)
+{
+	return (const char *)t->names.data + s->name;
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* As perf's choose_best_symbol(): < 0 where `a` is the better. */
+static int better(const struct pp_symtab *t, const struct pp_symbol *a, const struct pp_symbol *b)
+{
+	const char *const x = name_of(t, a), *const y = name_of(t, b);
+	const size_t of_x = underscores(x), of_y = underscores(y);
+	const bool sized_a = a->end > a->start, sized_b = b->end > b->start;
+
+	if (sized_a != sized_b)
+		return sized_a ? -1 : 1;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? -1 : 1;
+	if (of_x != of_y)
+		return of_x < of_y ? -1 : 1;
+	if (strlen(x) != strlen(y))
+		return strlen(x) > strlen(y) ? -1 : 1;
+	/* of equals the first of the file, which is the first of the names too */
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static int compare(const void *x, const void *y, void *arg)
+{
+	const struct pp_symbol *const a = x, *const b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return better(arg, a, b);
+}
+
+void pp_symtab_sort(struct pp_symtab *t)
+{
+	size_t kept = 0;
+
+	if (!t->n)
+		return;
+	qsort_r(t->items, t->n, sizeof(*t->items), compare, t);
+	for (size_t i = 0; i < t->n; i++)
+		if (!kept || t->items[kept - 1].start != t->items[i].start)
+			t->items[kept++] = t->items[i];
+	t->n = kept;
+	for (size_t i = 0; i + 1 < kept; i++)
+		if (t->items[i].end == t->items[i].start)
+			t->items[i].end = t->items[i + 1].start;
+	if (t->items[kept - 1].end == t->items[kept - 1].start)
+		t->items[kept - 1].end = ((t->items[kept - 1].start + 4095) & ~UINT64_C(4095)) + 4096;
+}
+
+const struct pp_symbol *pp_symtab_find(const struct pp_symtab *t, uint64_t address)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (t->items[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (size_t i = low; i && low - i < OUTER; i--)
+		if (address < t->items[i - 1].end)
+			return &t->items[i - 1];
+	return NULL;
+}

@@ -1,0 +1,256 @@
+/*
+ * pp-symbol.c - adds names of the addresses that samples hit: symbols, lines, inlined callers.
+ *
+ * Addresses are judged in time order, since maps are those of a time, and are looked up once all of a
+ * round are known; their names are written before it: before the first sample in records of their own,
+ * later in the round that is due there, and what is left at the end.  Looking up is libpipe's.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/run.h"
+
+static struct pp_symbols_options how = { .size = sizeof(how) };
+static const char *demangle = "full";
+static struct cli_list prefixes;
+static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of what is held and mapped */
+
+static const struct option_spec options[] = {
+	OPT_SWITCH(0, "no-inline", &how.no_inline, "add no inlined callers"),
+	OPT_SWITCH(0, "lines", &how.lines, "add source files and lines"),
+	OPT_STRING(0, "demangle", "HOW", &demangle,
+		   "full, short (without parameters) or no (default: full)"),
+	OPT_LIST(0, "strip", "PREFIX", &prefixes,
+		 "remove PREFIX from names of source files; may be repeated"),
+	OPT_STRING(0, "root", "DIR", &how.root, "read files below DIR, and nothing of the running kernel"),
+	OPT_SWITCH(0, "debuginfod", &how.debuginfod, "ask the servers of DEBUGINFOD_URLS for missing files"),
+	OPT_SIZE(0, "memory", "SIZE", &how.memory,
+		 "keep at most SIZE bytes of what was read of files (default: 256M)"),
+	OPT_SIZE('S', "size", "SIZE", &budget.limit,
+		 "use at most SIZE bytes for held records and maps (default: 256M)"),
+	OPT_COMMON_FILTER,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-symbol",
+	.summary = "Add names of addresses to a stream",
+	.operands = "[FILE]",
+	.options = options,
+};
+
+/* A record of names that waits for its place. */
+struct waiting {
+	struct waiting *next;
+	size_t size;
+	uint8_t data[];
+};
+
+static struct {
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct waiting *first, **last;
+	bool timed, timed_now;          /* a record with a time was written; is about to be */
+	uint64_t records;
+} state = { .last = &state.first };
+
+/* ---- addresses ---- */
+
+static int want_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
+{
+	struct pp_chain chain;
+	uint64_t address;
+
+	/* a damaged record is for those who read it to report */
+	if (!pp_chain_open(&chain, rec))
+		return 0;
+	while (pp_chain_next(&chain, &address))
+		if (pp_symbols_want(state.symbols, pid, chain.mode, address, &run->error))
+			return -1;
+	return 0;
+}
+
+/* Branches have no mode: addresses of the kernel are in the upper half. */
+static int want_either(struct run *run, uint32_t pid, uint64_t address)
+{
+	return pp_symbols_want(state.symbols, pid, address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER, address,
+			       &run->error);
+}
+
+static int want_fields(struct run *run, const struct pp_record *rec, uint32_t pid)
+{
+	struct pp_cursor c;
+
+	pp_walk(&c, rec);
+	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
+		if (token != PP_VALUE || (strcmp(c.field->name, "from") && strcmp(c.field->name, "to") &&
+					  strcmp(c.field->name, "addr")))
+			continue;
+		if (c.value && want_either(run, pid, c.value))
+			return -1;
+	}
+	return 0;
+}
+
+static int want_sample(struct run *run, const struct pp_record *rec)
+{
+	uint32_t pid, tid;
+	uint64_t ip;
+
+	if (!pp_task(rec, &pid, &tid))
+		return 0;
+	if (pp_ip(rec, &ip) &&
+	    pp_symbols_want(state.symbols, pid, rec->misc & PP_MISC_CPUMODE, ip, &run->error))
+		return -1;
+	if (rec->attr && rec->attr->sample_type & (PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_ADDR) &&
+	    want_fields(run, rec, pid))
+		return -1;
+	return want_chain(run, rec, pid);
+}
+
+/* ---- records ---- */
+
+/* What the stream says of names counts from when it is read. */
+static int admit(struct run *run, const struct pp_record *rec)
+{
+	if (rec->type == PP_REC_FINISHED_ROUND && pp_symbols_learn(state.symbols, rec, &run->error))
+		run_report(run);
+	return PP_KEEP;
+}
+
+static int judge(struct run *run, struct pp_record *rec)
+{
+	uint64_t time;
+	uint32_t pid, tid;
+
+	if (pp_time(rec, &time) && time)
+		state.timed_now = true;
+	if (rec->type == PP_REC_SAMPLE)
+		return want_sample(run, rec) ? -1 : PP_KEEP;
+	if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid))
+		return want_chain(run, rec, pid) ? -1 : PP_KEEP;
+	if (rec->type == PP_REC_FINISHED_ROUND)
+		return PP_KEEP;
+	return pp_tasks_note(state.tasks, rec, &run->error) ||
+	       pp_symbols_note(state.symbols, rec, &run->error) ? -1 : PP_KEEP;
+}
+
+static int put(void *arg, const void *record, size_t size, struct pp_error *error)
+{
+	struct waiting *const w = malloc(sizeof(*w) + size);
+
+	(void)arg;
+	if (!w)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	w->next = NULL;
+	w->size = size;
+	memcpy(w->data, record, size);
+	*state.last = w;
+	state.last = &w->next;
+	state.records++;
+	return 0;
+}
+
+static int write_first(struct run *run)
+{
+	struct waiting *const w = state.first;
+	const int failed = pp_writer_copy(run->out, w->data, w->size, &run->error);
+
+	state.first = w->next;
+	if (!state.first)
+		state.last = &state.first;
+	free(w);
+	return failed;
+}
+
+static int write_all(struct run *run)
+{
+	while (state.first)
+		if (write_first(run))
+			return -1;
+	return 0;
+}
+
+/* Before the first sample there is room for all. */
+static int judged(struct run *run)
+{
+	if (pp_symbols_resolve(state.symbols, put, run, &run->error))
+		return -1;
+	if (!state.timed && write_all(run))
+		return -1;
+	state.timed |= state.timed_now;
+	return 0;
+}
+
+/* A round that carries names is a round all the same; the next has the seal. */
+static int round_due(struct run *run, const struct pp_record *rec)
+{
+	struct pp_seal seal;
+	const bool sealed = pp_is_seal(rec, &seal);
+
+	if (!state.first || (!sealed && rec->size != PP_HEADER_SIZE) ||
+	    (sealed && (!seal.number || seal.flags & PP_SEAL_END)))
+		return PP_KEEP;
+	return write_first(run) ? -1 : PP_DROP;
+}
+
+/* ---- start and end ---- */
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static int end(struct run *run)
+{
+	const struct pp_symbols_stats *const stats = pp_symbols_stats(state.symbols);
+
+	if (pp_symbols_resolve(state.symbols, put, run, &run->error) || write_all(run))
+		return -1;
+	cli_note("%s: %" PRIu64 " of %" PRIu64 " address%s named, %" PRIu64 " named before, %" PRIu64
+		 " file%s read", run->stream->name, stats->named, stats->addresses,
+		 stats->addresses == 1 ? "" : "es", stats->from_stream, stats->files,
+		 cli_plural(stats->files));
+	return 0;
+}
+
+static void take_options(void)
+{
+	static const char *const ways[] = { "full", "short", "no" };
+	size_t i = 0;
+
+	while (i < sizeof(ways) / sizeof(*ways) && strcmp(demangle, ways[i]))
+		i++;
+	if (i == sizeof(ways) / sizeof(*ways))
+		cli_misuse("--demangle: '%s' is none of full, short, no", demangle);
+	how.demangle = (enum pp_demangle)i;
+	how.say.line = say;
+	if (prefixes.count) {
+		if (cli_add(&prefixes, NULL))
+			cli_no_memory();
+		how.strip = prefixes.items;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const struct filter filter = {
+		.judge = judge, .admit = admit, .judged = judged, .round = round_due, .end = end,
+		.time_order = true, .budget = &budget,
+	};
+	struct pp_error error;
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	take_options();
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
+	state.symbols = state.tasks ? pp_symbols_new(&how, state.tasks, &error) : NULL;
+	if (!state.symbols)
+		cli_no_memory();
+	status = run_filter(&tool, &filter);
+	pp_symbols_free(state.symbols);
+	pp_tasks_free(state.tasks);
+	return status;
+}
