@@ -1,22 +1,15 @@
-/*
- * image.c - opens ELF files by libelf within bounds, and reads their symbols: .symtab, else .dynsym and
- * the compressed .gnu_debugdata, and the PLT (plt.c).  Debug information is lines.c's.
- */
+/* image.c - opens ELF files by libelf within bounds, and their separate debug files; what is in them is
+ * left to others. */
 #include "symbol/image.h"
 
 #include <elfutils/libdwelf.h>
-#include <lzma.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum {
 	SECTIONS_MOST = 1 << 17, SEGMENTS_MOST = 1 << 12,
-	UNPACKED_MOST = 1 << 27,      /* of .gnu_debugdata */
-	SYMBOLS_MOST = 1 << 25,
 };
-
-enum { LABEL, WEAK, LOCAL, GLOBAL };  /* ranks; perf prefers what is not weak, then what is global */
 
 /* ---- Opening ---- */
 
@@ -131,7 +124,8 @@ void pp_image_close(struct pp_image *image)
 {
 	if (!image)
 		return;
-	pp_lines_close(image->lines);
+	if (image->lines)
+		image->close_lines(image->lines);
 	if (image->dwarf)
 		dwarf_end(image->dwarf);
 	if (image->alt_dwarf)
@@ -242,146 +236,4 @@ int pp_image_find_debug(struct pp_image *image, struct pp_finder *finder, struct
 		return 0;
 	image->debug_elf = open_elf(image->debug.fd);
 	return image->debug_elf ? find_alt(image, finder, &image->debug, image->debug_elf, error) : 0;
-}
-
-/* ---- Symbols ---- */
-
-static bool is_marker(const char *name, unsigned machine)
-{
-	if (machine != EM_ARM && machine != EM_AARCH64 && machine != EM_RISCV)
-		return false;
-	return name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.' ||
-								       machine == EM_RISCV);
-}
-
-/* What perf counts as a symbol: functions, objects, and labels in sections of text and data. */
-static bool counts(Elf *elf, size_t names, const GElf_Sym *sym, uint8_t *rank)
-{
-	const unsigned type = GELF_ST_TYPE(sym->st_info), bind = GELF_ST_BIND(sym->st_info);
-	const unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
-	GElf_Shdr header;
-	const char *section;
-
-	if (!sym->st_name || sym->st_shndx == SHN_UNDEF)
-		return false;
-	*rank = bind == STB_WEAK ? WEAK : bind == STB_GLOBAL || bind == STB_GNU_UNIQUE ? GLOBAL : LOCAL;
-	if (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_OBJECT)
-		return sym->st_shndx != SHN_ABS;
-	if (type != STT_NOTYPE || sym->st_shndx >= SHN_LORESERVE || visibility == STV_HIDDEN ||
-	    visibility == STV_INTERNAL ||
-	    !gelf_getshdr(elf_getscn(elf, sym->st_shndx), &header))
-		return false;
-	section = elf_strptr(elf, names, header.sh_name);
-	return section && (strstr(section, "text") || strstr(section, "data"));
-}
-
-static int read_table(struct pp_symtab *to, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Data *const data = elf_getdata(section, NULL);
-	const size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-	GElf_Ehdr file;
-	size_t names;
-
-	if (!gelf_getehdr(elf, &file) || elf_getshdrstrndx(elf, &names))
-		return 0;
-	for (size_t i = 0; i < n && i < SYMBOLS_MOST; i++) {
-		const char *name;
-		uint8_t rank;
-		GElf_Sym sym;
-
-		if (!gelf_getsym(data, (int)i, &sym) || !counts(elf, names, &sym, &rank))
-			continue;
-		name = elf_strptr(elf, header->sh_link, sym.st_name);
-		if (!name || !*name || is_marker(name, file.e_machine))
-			continue;
-		if (file.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
-			sym.st_value &= ~(GElf_Addr)1;
-		if (pp_symtab_add(to, sym.st_value, sym.st_size, rank, name, strlen(name)))
-			return -1;
-	}
-	return 0;
-}
-
-/* 1: there was one, 0, -1: memory. */
-static int add_table(struct pp_symtab *to, Elf *elf, GElf_Word type)
-{
-	GElf_Shdr header;
-
-	if (!elf)
-		return 0;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
-		if (gelf_getshdr(s, &header) && header.sh_type == type && header.sh_size)
-			return read_table(to, elf, s, &header) ? -1 : 1;
-	return 0;
-}
-
-/* Unpacks an XZ stream to `to`: its size, or 0 where it is none, or too large. */
-static size_t unpack(const void *packed, size_t size, struct pp_buffer *to)
-{
-	static const size_t piece = 1 << 16;
-	lzma_stream stream = LZMA_STREAM_INIT;
-	lzma_ret status = lzma_stream_decoder(&stream, UNPACKED_MOST, 0);
-
-	stream.next_in = packed;
-	stream.avail_in = size;
-	while (status == LZMA_OK && to->size <= UNPACKED_MOST) {
-		stream.next_out = pp_buffer_room(to, piece, NULL);
-		stream.avail_out = piece;
-		if (!stream.next_out)
-			break;
-		status = lzma_code(&stream, LZMA_FINISH);
-		to->size += piece - stream.avail_out;
-	}
-	lzma_end(&stream);
-	return status == LZMA_STREAM_END ? to->size : 0;
-}
-
-/* The symbols that .dynsym does not have, which some distributions add to stripped files. */
-static int add_mini(struct pp_symtab *to, Elf *elf)
-{
-	GElf_Shdr header;
-	Elf_Scn *const s = pp_section(elf, ".gnu_debugdata", &header);
-	Elf_Data *const packed = s ? elf_rawdata(s, NULL) : NULL;
-	struct pp_buffer bytes = { .data = NULL };
-	struct pp_image *mini;
-	struct pp_error error;
-	int got = 0;
-
-	if (!packed || !packed->d_buf || !unpack(packed->d_buf, packed->d_size, &bytes)) {
-		pp_buffer_free(&bytes);
-		return 0;
-	}
-	mini = pp_image_of(bytes.data, bytes.size, &error);
-	pp_buffer_free(&bytes);
-	if (mini)
-		got = add_table(to, mini->elf, SHT_SYMTAB);
-	else if (error.code)
-		got = -1;
-	pp_image_close(mini);
-	return got;
-}
-
-int pp_image_read_symbols(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
-{
-	struct pp_symtab *const to = &image->symbols;
-	int got;
-
-	if (image->has_symbols)
-		return 0;
-	image->has_symbols = true;
-	got = add_table(to, image->elf, SHT_SYMTAB);
-	if (!got) {
-		if (pp_image_find_debug(image, finder, error))
-			return -1;
-		got = add_table(to, image->debug_elf, SHT_SYMTAB);
-	}
-	if (!got) {
-		got = add_table(to, image->elf, SHT_DYNSYM);
-		if (got >= 0)
-			got = add_mini(to, image->elf);
-	}
-	if (got < 0 || pp_plt_add(image->elf, to))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	pp_symtab_sort(to);
-	return 0;
 }

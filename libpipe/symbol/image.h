@@ -43,6 +43,7 @@ struct pp_image {
 	struct pp_symtab symbols;
 	bool has_symbols, looked_for_debug, looked_for_lines;
 	struct pp_lines *lines;       /* lines.c's; NULL: no debug information, or not yet asked for */
+	void (*close_lines)(struct pp_lines *);
 };
 
 /* Opens what was found, which is the image's from then on.  NULL: it is none that can be read
@@ -57,10 +58,13 @@ bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *addres
 bool pp_image_offset(const struct pp_image *, uint64_t address, uint64_t *offset);
 /* Opens the separate debug file, if there is one and it is needed.  0, or -1 and *error. */
 int pp_image_find_debug(struct pp_image *, struct pp_finder *, struct pp_error *);
-/* Reads the symbols, once.  0, or -1 and *error. */
-int pp_image_read_symbols(struct pp_image *, struct pp_finder *, struct pp_error *);
 /* A section by its name; NULL: there is none. */
 Elf_Scn *pp_section(Elf *, const char *name, GElf_Shdr *);
+
+/* ---- tables.c ---- */
+
+/* Reads the symbols, once.  0, or -1 and *error. */
+int pp_image_read_symbols(struct pp_image *, struct pp_finder *, struct pp_error *);
 
 /* ---- plt.c: names of what a PLT calls ---- */
 
@@ -77,7 +81,6 @@ struct pp_line_frame {
 };
 /* Whether there is any such for this image: looks for it once.  1, 0, or -1 and *error. */
 int pp_lines_open(struct pp_image *, struct pp_finder *, struct pp_error *);
-void pp_lines_close(struct pp_lines *);         /* NULL is fine */
 uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
 /* The functions that are inlined into each other at an address, the innermost first; the last is the
  * function itself.  Their number, at most `most`; 0: not known. */

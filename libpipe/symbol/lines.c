@@ -149,6 +149,23 @@ static int read_units(struct pp_lines *l)
 	return 0;
 }
 
+static void close_lines(struct pp_lines *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->n_units; i++) {
+		for (size_t n = 0; n < l->units[i].n_functions; n++) {
+			free(l->units[i].functions[n].inlined);
+			free(l->units[i].functions[n].entries);
+		}
+		free(l->units[i].functions);
+		free(l->units[i].ranges.items);
+	}
+	free(l->units);
+	free(l->ranges.items);
+	free(l);
+}
+
 int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
 {
 	struct pp_lines *l;
@@ -169,38 +186,22 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_er
 	if (l)
 		l->dwarf = image->dwarf;
 	if (!l || read_units(l)) {
-		pp_lines_close(l);
+		close_lines(l);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	if (!l->ranges.n) {
-		pp_lines_close(l);
+		close_lines(l);
 		return 0;
 	}
 	l->held = l->room_units * sizeof(*l->units) + l->ranges.room * sizeof(*l->ranges.items);
 	image->lines = l;
+	image->close_lines = close_lines;
 	return 1;
 }
 
 uint64_t pp_lines_size(const struct pp_lines *l)
 {
 	return l ? l->held : 0;
-}
-
-void pp_lines_close(struct pp_lines *l)
-{
-	if (!l)
-		return;
-	for (size_t i = 0; i < l->n_units; i++) {
-		for (size_t n = 0; n < l->units[i].n_functions; n++) {
-			free(l->units[i].functions[n].inlined);
-			free(l->units[i].functions[n].entries);
-		}
-		free(l->units[i].functions);
-		free(l->units[i].ranges.items);
-	}
-	free(l->units);
-	free(l->ranges.items);
-	free(l);
 }
 
 /* ---- Functions of a unit ---- */
