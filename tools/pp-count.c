@@ -246,7 +246,9 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 		.size = sizeof(o), .events = events.texts.items, .n_events = events.texts.count,
 		.pfm = events.pfm, .n_pfm = events.n_pfm,
 		.filters = events.filters, .n_filters = events.n_filters,
-		.target = &target, .asks = asks | (delay ? PP_COUNTING_DELAYED : 0),
+		.target = &target,
+		.asks = asks | (delay ? PP_COUNTING_DELAYED : 0) |
+			(control.fd >= 0 ? PP_COUNTING_APART : 0),
 		.detail = detail, .topdown_level = topdown_level, .cpu_type = cpu_type,
 		.each_cgroup = each_cgroup.items, .n_each_cgroup = each_cgroup.count,
 		.interval = interval, .delay = delay, .repeat = repeats.most, .cmdline = argv,

@@ -311,6 +311,53 @@ static void restrict_modes(struct perf_event_attr *a, uint64_t asks)
 	}
 }
 
+/* ---- what is read together */
+
+static bool is_software(const struct pp_event *e)
+{
+	return e->attr.type == PERF_TYPE_SOFTWARE || e->attr.type == PERF_TYPE_TRACEPOINT;
+}
+
+/* Every kernel has it. */
+static bool may_lead(const struct pp_events *events, size_t i)
+{
+	const struct pp_event *const e = &events->items[i];
+
+	return e->leader == i && (i + 1 == events->n || events->items[i + 1].leader == i + 1) &&
+	       e->attr.type == PERF_TYPE_SOFTWARE &&
+	       e->attr.config <= PERF_COUNT_SW_EMULATION_FAULTS && !e->attr.pinned && !e->cgroup &&
+	       !e->cpus;
+}
+
+static bool may_join(const struct pp_events *events, size_t i)
+{
+	const struct pp_event *const e = &events->items[i];
+
+	return e->leader == i && (i + 1 == events->n || events->items[i + 1].leader == i + 1 ||
+				  events->items[i + 1].leader != i) &&
+	       is_software(e) && !e->attr.pinned && !e->attr.exclusive && !e->own_rate && !e->cgroup &&
+	       !e->cpus;
+}
+
+/* Software events never wait for a turn: in a group each counts what it does alone, and all are read by one
+ * call. */
+static void join_software(struct pp_events *events)
+{
+	enum { MOST = 128 };
+	size_t lead = SIZE_MAX;
+
+	for (size_t i = 0; i < events->n; i++) {
+		struct pp_event *const e = &events->items[i];
+
+		if (lead != SIZE_MAX && i - lead < MOST && may_join(events, i)) {
+			e->leader = lead;
+			e->joined = true;
+		} else {
+			lead = may_lead(events, i) ? i : SIZE_MAX;
+		}
+	}
+}
+
 int pp_counting_events(struct pp_events *events, const struct pp_counting_options *o,
 		       struct pp_error *error)
 {
@@ -318,6 +365,8 @@ int pp_counting_events(struct pp_events *events, const struct pp_counting_option
 	    (o->cpu_type && events->n && keep_type(events, o->cpu_type, error)) ||
 	    (o->n_each_cgroup && each_cgroup(events, o, error)))
 		return -1;
+	if (o->interval && !(o->asks & PP_COUNTING_APART) && !(o->target && o->target->n_cgroups))
+		join_software(events);
 	pp_events_count(events, !(o->asks & PP_COUNTING_NO_INHERIT));
 	for (size_t i = 0; i < events->n; i++) {
 		restrict_modes(&events->items[i].attr, o->asks);

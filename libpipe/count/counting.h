@@ -35,6 +35,15 @@ struct pp_smi {
 int pp_smi_freeze(struct pp_smi *, struct pp_error *);
 void pp_smi_release(struct pp_smi *);
 
+/* ---- readers.c ---- */
+
+struct pp_readers;
+/* NULL in *readers: the caller had better read itself.  0, or -1 and *error. */
+int pp_readers_open(struct pp_readers **readers, const struct pp_counters *, struct pp_error *);
+/* As pp_counters_read_all(). */
+int pp_readers_read(struct pp_readers *, struct pp_count *counts, struct pp_error *);
+void pp_readers_close(struct pp_readers *);     /* NULL is fine */
+
 /* ---- source.c ---- */
 
 /* The record of a counter, which is written again with every round. */
@@ -52,7 +61,9 @@ struct pp_counting {
 	struct pp_count *counts;      /* as pp_counters_read_all() fills it */
 	struct pp_slot *slots;        /* likewise: [event * places + place] */
 	size_t n_slots;
+	struct pp_events shown;       /* as the stream has them: what is joined is apart; the rest is lent */
 	uint64_t *first_ids;          /* of each event, which any of its records may have; 0: it has none */
+	struct pp_readers *readers;   /* or NULL */
 	uint8_t *block;               /* the records of a round */
 	size_t block_size, round_at;  /* where its STAT_ROUND is */
 	struct pp_writer *out;

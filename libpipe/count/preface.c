@@ -169,7 +169,7 @@ static int note_all(const struct pp_counting *c, const struct pp_counting_option
 static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 {
 	const struct pp_counters *const k = c->counters;
-	const struct pp_event *const e = &k->events->items[i];
+	const struct pp_event *const e = &c->shown.items[i];
 	char why[160];
 
 	pp_json_open(j, NULL, '{');
@@ -256,7 +256,7 @@ static int attributes(struct pp_counting *c, uint8_t *buf, struct pp_error *erro
 			if (k->of[i].fds[p] >= 0)
 				ids[n++] = k->of[i].ids[p];
 		pp_build(&b, buf, PP_RECORD_MAX + 1, PP_REC_HEADER_ATTR, 0, NULL);
-		pp_build_bytes(&b, "attr", &k->events->items[i].attr, PP_ATTR_SIZE);
+		pp_build_bytes(&b, "attr", &c->shown.items[i].attr, PP_ATTR_SIZE);
 		pp_build_bytes(&b, "id", ids, n * sizeof(*ids));
 		status = put(c, &b, buf, error);
 	}
@@ -389,7 +389,7 @@ static int features(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 		if (numbers[i] == PP_FEAT_CMDLINE)
 			filled = pp_header_cmdline(&b, c->options.cmdline);
 		else if (numbers[i] == PP_FEAT_GROUP_DESC)
-			filled = pp_header_groups(&b, c->counters->events);
+			filled = pp_header_groups(&b, &c->shown);
 		else if (numbers[i] == PP_FEAT_CACHE)
 			filled = pp_counting_caches(&b);
 		else

@@ -24,6 +24,31 @@ uint64_t pp_counting_now(void)
 
 /* ---- opening ---- */
 
+/* Events as they were asked for: which of them are read together is not of the stream. */
+static int show_events(struct pp_counting *c, struct pp_error *error)
+{
+	const struct pp_events *const events = c->counters->events;
+	struct pp_events *const shown = &c->shown;
+
+	shown->items = malloc((events->n + 1) * sizeof(*shown->items));
+	if (!shown->items)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	shown->n = events->n;
+	for (size_t i = 0; i < events->n; i++) {
+		struct pp_event *const e = &shown->items[i];
+		const bool leads = i + 1 < events->n && events->items[i + 1].joined;
+
+		*e = events->items[i];
+		if (!e->joined && !(leads && e->leader == i))
+			continue;
+		e->leader = i;
+		e->attr.disabled = 1;
+		e->attr.enable_on_exec = events->items[events->items[i].leader].attr.enable_on_exec;
+		e->attr.read_format &= ~(uint64_t)(PERF_FORMAT_GROUP | PERF_FORMAT_ID);
+	}
+	return 0;
+}
+
 /* The first id of each event, and how many counters there are. */
 static int find_slots(struct pp_counting *c, struct pp_error *error)
 {
@@ -119,7 +144,8 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	if (!c->counters)
 		return -1;
 	c->per_run = pp_target_command_alone(c->counters->target);
-	return find_slots(c, error) || make_block(c, error) ? -1 : 0;
+	return show_events(c, error) || find_slots(c, error) || make_block(c, error) ||
+	       pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
 }
 
 struct pp_counting *pp_counting_open(const struct pp_counting_options *options,
@@ -147,8 +173,10 @@ void pp_counting_close(struct pp_counting *c)
 {
 	if (!c)
 		return;
+	pp_readers_close(c->readers);
 	pp_counters_close(c->counters);
 	pp_smi_release(&c->smi);
+	free(c->shown.items);
 	free(c->slots);
 	free(c->counts);
 	free(c->first_ids);
@@ -202,7 +230,8 @@ static struct pp_count total(const struct pp_slot *slot)
 
 static int read_all(struct pp_counting *c, struct pp_error *error)
 {
-	if (pp_counters_read_all(c->counters, c->counts, c->n_slots, error))
+	if (c->readers ? pp_readers_read(c->readers, c->counts, error) :
+			 pp_counters_read_all(c->counters, c->counts, c->n_slots, error))
 		return -1;
 	for (size_t i = 0; i < c->n_slots; i++)
 		c->slots[i].now = c->counts[i];

@@ -20,9 +20,9 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Until something is due, a signal comes, or a command.  Tasks that nobody waits for are looked at
+/* Until something is due, a signal comes (true), or a command.  Tasks that nobody waits for are looked at
  * several times a second. */
-static void wait_until(const struct pp_counting *c, uint64_t due, const void *mask)
+static bool wait_until(const struct pp_counting *c, uint64_t due, const void *mask)
 {
 	enum { LOOK_NS = 100000000 };
 	const struct pp_target *const t = c->counters->target;
@@ -35,7 +35,7 @@ static void wait_until(const struct pp_counting *c, uint64_t due, const void *ma
 		due = least(due, after(now, LOOK_NS));
 	ns = due > now ? due - now : 0;
 	rest = (struct timespec){ (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
-	(void)ppoll(&control, 1, due == NEVER ? NULL : &rest, mask);
+	return ppoll(&control, 1, due == NEVER ? NULL : &rest, mask) < 0;
 }
 
 struct timing {
@@ -108,6 +108,7 @@ int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given,
 	struct timing t = { NEVER, NEVER, NEVER, 0 };
 	struct pp_commands commands;
 	struct pp_counting_run run;
+	bool signalled = true;
 	int got = 0;
 
 	if (pp_options_take(&run, sizeof(run), given, error) ||
@@ -119,12 +120,14 @@ int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given,
 	while (!got) {
 		if (run.stop && *run.stop)
 			return 1;
-		if (pp_counters_command(c->counters, NULL) || !pp_counting_alive(c))
+		/* the end of the command is a signal, if signals are let through */
+		if (((signalled || !run.mask) && pp_counters_command(c->counters, NULL)) ||
+		    !pp_counting_alive(c))
 			return 0;
 		got = do_due(c, &run, &t, error);
 		if (got)
 			break;
-		wait_until(c, least(least(t.start, t.next), t.end), run.mask);
+		signalled = wait_until(c, least(least(t.start, t.next), t.end), run.mask);
 		got = pp_commands_obey(&commands, error);
 	}
 	return got;

@@ -79,6 +79,7 @@ struct pp_event {
 	bool second_samples;          /* as a leader with S: it is not it that is sampled, but the next */
 	bool reads_group;             /* S: its leader's samples carry the counts of all */
 	bool weak;                    /* W: its group may be broken up */
+	bool joined;                  /* to its leader for speed alone: no group was asked for */
 	struct pp_own own;
 	struct {                      /* as it would be without its group */
 		bool freq, inherit, backward;

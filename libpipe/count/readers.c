@@ -1,0 +1,162 @@
+/*
+ * readers.c - threads that each read the counters of the CPU they run on.
+ *
+ * To read a counter of another CPU the kernel interrupts that one, and again for each: where there are
+ * several on each of several CPUs, it costs less to wake a thread there.  What one reads is left to the
+ * counters.
+ */
+#include "count/counting.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdlib.h>
+
+enum {
+	FEW_READS = 4,                /* are done read from elsewhere */
+	MOST_CPUS = 4096,
+	STACK = 256 * 1024,
+};
+
+struct reader {
+	struct pp_readers *all;
+	pthread_t thread;
+	bool runs;
+	sem_t go;
+	size_t place;
+	int status;
+	struct pp_error error;
+};
+
+struct pp_readers {
+	const struct pp_counters *counters;
+	struct pp_count *counts;      /* NULL: it is time to go */
+	sem_t done;
+	size_t n;
+	struct reader items[];
+};
+
+static void await(sem_t *sem)
+{
+	while (sem_wait(sem))
+		continue;
+}
+
+static void *read_own(void *arg)
+{
+	struct reader *const r = arg;
+	struct pp_readers *const all = r->all;
+
+	for (await(&r->go); all->counts; await(&r->go)) {
+		r->status = pp_counters_read_place(all->counters, r->place, all->counts + r->place,
+						   &r->error);
+		(void)sem_post(&all->done);
+	}
+	return NULL;
+}
+
+/* Where it may not run, it runs elsewhere, and reads from there. */
+static void pin(pthread_attr_t *attr, uint32_t cpu)
+{
+	cpu_set_t *const set = CPU_ALLOC(MOST_CPUS);
+	const size_t size = CPU_ALLOC_SIZE(MOST_CPUS);
+
+	if (!set)
+		return;
+	CPU_ZERO_S(size, set);
+	CPU_SET_S(cpu, size, set);
+	(void)pthread_attr_setaffinity_np(attr, size, set);
+	CPU_FREE(set);
+}
+
+static int start(struct reader *r, uint32_t cpu)
+{
+	pthread_attr_t attr;
+	int status = pthread_attr_init(&attr);
+
+	if (status)
+		return status;
+	(void)pthread_attr_setstacksize(&attr, STACK);
+	pin(&attr, cpu);
+	status = pthread_create(&r->thread, &attr, read_own, r);
+	(void)pthread_attr_destroy(&attr);
+	r->runs = !status;
+	return status;
+}
+
+static bool are_worth_it(const struct pp_counters *c)
+{
+	const struct pp_target *const t = c->target;
+
+	size_t reads = 0;
+
+	for (size_t i = 0; i < c->events->n; i++)
+		reads += c->events->items[i].leader == i;
+	return t->system_wide && t->n_cpus > 1 && t->n_cpus <= MOST_CPUS && reads > FEW_READS;
+}
+
+int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, struct pp_error *error)
+{
+	const size_t n = are_worth_it(c) ? c->target->n_cpus : 0;
+	struct pp_readers *const all = n ? calloc(1, sizeof(*all) + n * sizeof(all->items[0])) : NULL;
+	sigset_t every, was;
+	int status = 0;
+
+	*readers = all;
+	if (!all)
+		return n ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	all->counters = c;
+	(void)sem_init(&all->done, 0, 0);
+	/* signals are for the thread that waits for them */
+	(void)sigfillset(&every);
+	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
+	for (; all->n < n && !status; all->n++) {
+		struct reader *const r = &all->items[all->n];
+
+		*r = (struct reader){ .all = all, .place = all->n };
+		(void)sem_init(&r->go, 0, 0);
+		status = start(r, c->target->cpus[all->n]);
+	}
+	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+	/* Without threads, or not where they should be, it is done as ever. */
+	if (status) {
+		pp_readers_close(all);
+		*readers = NULL;
+	}
+	return 0;
+}
+
+int pp_readers_read(struct pp_readers *all, struct pp_count *counts, struct pp_error *error)
+{
+	int status = 0;
+
+	all->counts = counts;
+	for (size_t i = 0; i < all->n; i++)
+		(void)sem_post(&all->items[i].go);
+	for (size_t i = 0; i < all->n; i++)
+		await(&all->done);
+	for (size_t i = 0; i < all->n && !status; i++) {
+		status = all->items[i].status;
+		if (status)
+			*error = all->items[i].error;
+	}
+	return status;
+}
+
+void pp_readers_close(struct pp_readers *all)
+{
+	if (!all)
+		return;
+	all->counts = NULL;
+	for (size_t i = 0; i < all->n; i++)
+		if (all->items[i].runs)
+			(void)sem_post(&all->items[i].go);
+	for (size_t i = 0; i < all->n; i++) {
+		if (all->items[i].runs)
+			(void)pthread_join(all->items[i].thread, NULL);
+		(void)sem_destroy(&all->items[i].go);
+	}
+	(void)sem_destroy(&all->done);
+	free(all);
+}
