@@ -59,6 +59,7 @@ for group; do
 		want perl "the workload that is recorded" perl -e 1
 		;;
 	test)
+		like seccomp "which system calls other architectures have" have_program scmp_sys_resolver
 		want bats "runs the tests" command -v bats
 		want bats-support "assertions" test -d /usr/lib/bats/bats-support -o -d /usr/share/bats/bats-support
 		want bats-assert "assertions" test -d /usr/lib/bats/bats-assert -o -d /usr/share/bats/bats-assert

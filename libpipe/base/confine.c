@@ -1,5 +1,6 @@
 /* confine.c - capset(2), and seccomp(2) with a filter made of a table; what stays is the callers'. */
 #include "base/confine.h"
+#include "base/procfs.h"
 
 #include <errno.h>
 #include <linux/audit.h>
@@ -7,6 +8,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,6 +55,29 @@ uint64_t pp_capabilities(void)
 	return (uint64_t)data[1].effective << 32 | data[0].effective;
 }
 
+/* capset(2) is about the calling thread: one that runs already would keep its capabilities. */
+static int check_threads(uint64_t kept, struct pp_error *error)
+{
+	static const char field[] = "\nCapPrm:";
+	struct pp_names threads;
+	int status = 0;
+
+	if (pp_names_read(&threads, "/proc/self/task", pp_is_number))
+		return 0;
+	for (size_t i = 0; i < threads.n && !status; i++) {
+		char text[4096];
+		const long n = pp_file_text(text, sizeof(text), "/proc/self/task/%s/status",
+					    threads.items[i]);
+		const char *const at = n > 0 ? strstr(text, field) : NULL;
+
+		if (at && strtoull(at + sizeof(field) - 1, NULL, 16) & ~kept)
+			status = pp_fail(error, PP_E_USE, "thread %s runs already, and would keep its "
+					 "capabilities: start threads later", threads.items[i]);
+	}
+	pp_names_free(&threads);
+	return status;
+}
+
 int pp_confine_capabilities(uint64_t kept, struct pp_error *error)
 {
 	const uint64_t left = pp_capabilities() & kept;
@@ -64,7 +89,7 @@ int pp_confine_capabilities(uint64_t kept, struct pp_error *error)
 
 	if (syscall(SYS_capset, &header, data))
 		return pp_fail_os(error, "cannot give up capabilities");
-	return 0;
+	return check_threads(kept, error);
 }
 
 /* ---- system calls ---- */

@@ -18,7 +18,8 @@ struct pp_call {
 
 /* Bit n: capability n. */
 uint64_t pp_capabilities(void);
-/* Keeps no capability but these, as far as this thread has them.  0, or -1 and *error. */
+/* Keeps no capability but these, as far as this thread has them.  0, or -1 and *error: also if another
+ * thread of this process has more, which only it could give up. */
 int pp_confine_capabilities(uint64_t kept, struct pp_error *);
 /*
  * Any call but these kills the process from now on, and no program that it executes can gain

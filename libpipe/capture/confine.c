@@ -9,6 +9,7 @@
 #include <asm/ioctls.h>
 #include <errno.h>
 #include <linux/fcntl.h>
+#include <linux/net.h>
 #include <linux/sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -59,6 +60,14 @@ static const struct pp_call kept[] = {
 	ANY(getdents64, "threads of a process, by such a descriptor"),
 	ANY(kill, "ends the command"),
 	ANY(shutdown, "the end of the helper"),
+#ifdef SYS_socketcall
+	/* all of these where the C library is built for kernels before 4.3, as Debian's for s390x */
+	IF(socketcall, 0, UINT32_MAX, SYS_SEND, "lets the command go"),
+	IF(socketcall, 0, UINT32_MAX, SYS_SENDTO, "the same"),
+	IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions to the helper"),
+	IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
+	IF(socketcall, 0, UINT32_MAX, SYS_SHUTDOWN, "the end of the helper"),
+#endif
 
 	/* time and signals */
 	ANY(clock_gettime, "clocks, where the kernel's page does not have them"),
@@ -74,13 +83,20 @@ static const struct pp_call kept[] = {
 	ANY(rt_sigprocmask, "signals around waits and threads"),
 	ANY(rt_sigsuspend, "waiting for the end of the command"),
 	ANY(rt_sigreturn, "the end of a handler"),
+#ifdef SYS_sigreturn
+	ANY(sigreturn, "the same, where it was not asked for details (s390x)"),
+#endif
 	ANY(rt_sigtimedwait, "signals that a thread takes"),
 	ANY(restart_syscall, "a wait that a stop interrupted"),
 	ANY(getrusage, "what the recording itself cost"),
 
 	/* memory */
 	ANY(brk, "more memory"),
+#if defined(__s390x__)
+	ANY(mmap, "more memory and buffers; its arguments are in memory, where no filter sees them"),
+#else
 	IF(mmap, 2, PROT_EXEC, 0, "more memory and buffers; nothing that can be executed"),
+#endif
 	IF(mprotect, 2, PROT_EXEC, 0, "stacks of threads; nothing that can be executed"),
 	ANY(munmap, "less memory"),
 	ANY(mremap, "memory that grows"),

@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/capability.h>
+#include <linux/net.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -163,6 +164,14 @@ static void answer(int socket, int fd, int os)
 static const struct pp_call kept[] = {
 	ANY(recvfrom, "questions"),
 	ANY(sendmsg, "answers"),
+#ifdef SYS_socketcall
+	{ .number = SYS_socketcall, .why = "questions", .argument = 0, .mask = UINT32_MAX,
+	  .value = SYS_RECV },
+	{ .number = SYS_socketcall, .why = "the same", .argument = 0, .mask = UINT32_MAX,
+	  .value = SYS_RECVFROM },
+	{ .number = SYS_socketcall, .why = "answers", .argument = 0, .mask = UINT32_MAX,
+	  .value = SYS_SENDMSG },
+#endif
 #ifdef SYS_open
 	ANY(open, "files of /proc, mapped files"),
 #endif

@@ -242,6 +242,44 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	run -159 bash -c './outside /dev/null >out' # 128 + SIGSYS
 }
 
+@test "every call in the lists is one of each architecture that they are for" {
+	need scmp_sys_resolver
+	local architecture call file missing
+	# those that only some have are asked for by the preprocessor
+	for file in confine.c keeper.c; do
+		listed "$file" >all
+		awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' "$ROOT/libpipe/capture/$file" >some.c
+		for architecture in x86_64 aarch64 riscv64 ppc64le s390x; do
+			missing=
+			while read -r call; do
+				[ "$(scmp_sys_resolver -a "$architecture" "$call")" -ge 0 ] || missing+=" $call"
+			done <all
+			echo "$file $architecture:$missing"
+			for call in $missing; do
+				# libseccomp has these by socketcall alone; Linux 2.6.37 and 4.3 have both
+				[[ "$architecture $call" =~ ^(ppc64le|s390x)\ (recvfrom|recvmsg|sendmsg|sendto|shutdown)$ ]] ||
+					grep -q "[(_]$call," some.c
+			done
+		done
+	done
+}
+
+@test "who has threads already cannot give up capabilities that these would keep" {
+	need_root
+	need "${CC:-cc}"
+	# shellcheck disable=SC2046 # several words
+	printf '%s\n' '#include "base/confine.h"' '#include <pthread.h>' '#include <stdio.h>' '#include <unistd.h>' \
+		'static void *wait_here(void *unused) { pause(); return unused; }' \
+		'int main(int argc, char **argv) { pthread_t id; struct pp_error error = { 0 };' \
+		'(void)argv; if (argc > 1 && pthread_create(&id, NULL, wait_here, NULL)) return 9;' \
+		'if (!pp_confine_capabilities(0, &error)) return 0; puts(error.detail); return 1; }' >threads.c
+	"${CC:-cc}" -pthread -D_GNU_SOURCE -I"$ROOT/libpipe" -I"$ROOT/libpipe/include" -I"$BIN/include" -o threads threads.c \
+		"$BIN/libperfpipe.a" $(pkg-config --libs libzstd libxxhash libelf libdw) || skip "nothing can be linked beside a sanitizer"
+	run -0 ./threads
+	run -1 ./threads more
+	assert_output --regexp '^thread [0-9]+ runs already, and would keep its capabilities: start threads later$'
+}
+
 # ---- with few privileges
 
 as_nobody() { setpriv --reuid=65534 --clear-groups "$@"; }

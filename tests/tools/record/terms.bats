@@ -140,7 +140,7 @@ need_perf_7() {
 	on skylake -C 0 -e 'mem:0x1000/8:x,{mem:0x2000/2:w,CYCLES},software/cs/'
 	# type, bp_type (of a breakpoint), config, address
 	run opened 0 2 13 14
-	assert_output $'0 0 5 0 4 4096\n0 0 5 0 2 8192\n0 3 0 0 0 0\n0 0 1 3 0 0'
+	assert_output $'0 0 5 0 4 4096\n0 0 5 0 2 8192\n0 2 0 0 0 0\n0 0 1 3 0 0'
 	rm out
 	run -2 --separate-stderr on skylake -C 0 -e 'cs:u{cycles,cs}'
 	assert_regex "${stderr_lines[0]}" 'a comma is missing before a group'
