@@ -13,6 +13,7 @@
 
 #include "count/repeats.h"
 #include "measure/events.h"
+#include "measure/metrics.h"
 #include "measure/running.h"
 #include "measure/signals.h"
 #include "measure/whom.h"
@@ -21,6 +22,8 @@
 #include "shared/output.h"
 
 static struct asked_events events;
+static struct asked_metrics metrics;
+static bool metric_no_group, metric_no_merge, metric_no_threshold;
 static struct cli_ranges pids, tids, cpus;
 static struct cli_list cgroups, each_cgroup;
 static bool all_cpus, sync_first, exit_status;
@@ -80,6 +83,14 @@ static const struct option_spec options[] = {
 		 "events or {groups} by libpfm4's names of them"),
 	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
 		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
+	OPT_LIST('M', "metrics", "METRIC,GROUP|DIR", &metrics.words,
+		 "count what these metrics or groups of metrics need; what has a slash is perf's JSON of "
+		 "metrics, a file or a folder"),
+	OPT_SWITCH(0, "metric-no-group", &metric_no_group, "do not group the events of a metric"),
+	OPT_SWITCH(0, "metric-no-merge", &metric_no_merge,
+		   "give each metric events of its own, although another metric has them"),
+	OPT_SWITCH(0, "metric-no-threshold", &metric_no_threshold,
+		   "count nothing that only the thresholds of metrics need"),
 	OPT_CALL('d', "detailed", NULL, &detail, parse_detail,
 		 "count events of caches, too; twice: of more of them; three times: of prefetches"),
 	OPT_BITS('T', "transaction", &asks, PP_COUNTING_TRANSACTION,
@@ -217,11 +228,33 @@ static void check_options(bool has_command)
 		cli_misuse("--until-ci cannot wait for an event with --null");
 	if ((before || after || sync_first) && !has_command)
 		cli_misuse("--pre, --post and --sync need a command");
+	if ((metric_no_group || metric_no_merge || metric_no_threshold) && !metrics.words.count)
+		cli_misuse("--metric-no-group, --metric-no-merge and --metric-no-threshold need --metrics");
 	if (detail > 3)
 		cli_misuse("--detailed can be given three times at most");
 }
 
 /* ---- counting */
+
+/* Events for the metrics, after those that were asked for themselves. */
+static void add_metrics(bool has_command)
+{
+	const bool tasks = pids.count || tids.count || (has_command && !all_cpus && !cpus.count);
+	struct pp_metric_machine machine;
+	const struct pp_metric_ask how = {
+		.size = sizeof(how), .no_group = metric_no_group, .no_merge = metric_no_merge,
+		.no_threshold = metric_no_threshold, .machine = &machine,
+	};
+
+	if (!metrics.words.count)
+		return;
+	pp_metric_machine_here(&machine, !tasks);
+	metrics_find(&metrics, &machine);
+	metrics_add_events(&metrics, &how, &events.texts);
+	/* of times alone there is nothing to count */
+	if (!events.texts.count)
+		asks |= PP_COUNTING_NULL;
+}
 
 /* Whether the stream goes where the command writes, as with -o /dev/stdout. */
 static bool takes_stdout(void)
@@ -252,6 +285,7 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 		.detail = detail, .topdown_level = topdown_level, .cpu_type = cpu_type,
 		.each_cgroup = each_cgroup.items, .n_each_cgroup = each_cgroup.count,
 		.interval = interval, .delay = delay, .repeat = repeats.most, .cmdline = argv,
+		.metrics = metrics.names.items, .n_metrics = metrics.names.count,
 		.sides = (const char *const *)operands, .n_sides = repeats.compares ? SIDES : 0,
 		.say = { say, NULL },
 	};
@@ -360,6 +394,7 @@ int main(int argc, char **argv)
 	if (to_stdout())
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
+	add_metrics(operand < argc);
 	c = open_counting(argv, argv + operand);
 	out = open_output();
 	catch_signals(&mask);
@@ -373,6 +408,7 @@ int main(int argc, char **argv)
 	repeats_say(&repeats);
 	pp_writer_close(out);
 	pp_counting_close(c);
+	metrics_free(&metrics);
 	if (!exit_status || !result.has_command)
 		return EXIT_DONE;
 	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) : WEXITSTATUS(result.status);

@@ -160,6 +160,7 @@ static int note_all(const struct pp_counting *c, const struct pp_counting_option
 	if (o->repeat != 1)
 		pp_json_number(j, "repeat", o->repeat);
 	put_words(j, "sides", o->sides, o->n_sides);
+	put_words(j, "metrics", o->metrics, o->n_metrics);
 	pp_counting_clusters(j);
 	pp_json_close(j, '}');
 	return text_note(&text, c->out, "count", error);

@@ -87,6 +87,8 @@ struct pp_counting_options {
 	size_t n_sides;
 	char *const *cmdline;         /* words of the counting program's own call, for the stream; or NULL */
 	struct pp_say say;            /* called with what was changed to make it work */
+	const char *const *metrics;   /* for which the events are counted, as they are noted */
+	size_t n_metrics;
 };
 
 /*

@@ -1,0 +1,96 @@
+/* metrics.c - finds the metrics that were asked for by name; what they are is left to the library. */
+#include "measure/metrics.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where a package puts perf's files. */
+static const char installed[] = "/usr/share/perfpipe/metrics";
+
+static void read_files(struct asked_metrics *asked, const char *path,
+		       const struct pp_metric_machine *machine)
+{
+	struct pp_metric_error error;
+
+	if (!pp_metrics_read(asked->all, path, machine, &error))
+		return;
+	if (error.no_memory)
+		cli_no_memory();
+	cli_misuse("--metrics: %s", error.text);
+}
+
+/* All names in one list, as they are looked for: to be freed. */
+static char *join(const struct cli_list *names)
+{
+	size_t size = 1;
+	char *text;
+
+	for (size_t i = 0; i < names->count; i++)
+		size += strlen(names->items[i]) + 1;
+	text = calloc(size, 1);
+	if (!text)
+		cli_no_memory();
+	for (size_t i = 0; i < names->count; i++)
+		(void)strcat(strcat(text, i ? "," : ""), names->items[i]);
+	return text;
+}
+
+void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine)
+{
+	struct pp_metric_error error;
+	bool files = false;
+	char *names;
+
+	if (!asked->words.count)
+		return;
+	asked->all = pp_metrics_new(&error);
+	if (!asked->all)
+		cli_no_memory();
+	for (size_t i = 0; i < asked->words.count; i++) {
+		const char *const word = asked->words.items[i];
+
+		if (strchr(word, '/'))
+			read_files(asked, word, machine);
+		else
+			(void)cli_add(&asked->names, word);
+		files |= strchr(word, '/') != NULL;
+	}
+	if (!files && !access(installed, R_OK))
+		read_files(asked, installed, machine);
+	if (!asked->names.count)
+		cli_misuse("--metrics: only files were given: which metrics are meant?");
+	names = join(&asked->names);
+	asked->set = pp_metric_set_new(asked->all, names, &error);
+	if (!asked->set && error.no_memory)
+		cli_no_memory();
+	/* of a text that a file has the message shows the place; of these names it is shown here */
+	if (!asked->set && strchr(error.text, '\n'))
+		cli_misuse("%s", error.text);
+	if (!asked->set)
+		cli_refuse(error.text, names, error.at);
+	free(names);
+}
+
+void metrics_add_events(struct asked_metrics *asked, const struct pp_metric_ask *how,
+			struct cli_list *texts)
+{
+	struct pp_metric_error error;
+	char *text;
+
+	if (!asked->set)
+		return;
+	text = pp_metric_set_events(asked->set, how, &error);
+	if (!text)
+		cli_no_memory();
+	if (*text)
+		(void)cli_add(texts, text);
+	else
+		free(text);
+}
+
+void metrics_free(struct asked_metrics *asked)
+{
+	pp_metric_set_free(asked->set);
+	pp_metrics_free(asked->all);
+}

@@ -1,0 +1,24 @@
+/* metrics.h - the metrics that were asked for, and where perf's files of them are. */
+#ifndef MEASURE_METRICS_H
+#define MEASURE_METRICS_H
+
+#include "shared/cli.h"
+
+#include <perfpipe/perfpipe.h>
+
+/* -M, --metrics: names and groups of metrics, and files and folders, which have a slash. */
+struct asked_metrics {
+	struct cli_list words;
+	struct cli_list names;        /* of them, those that are no files */
+	struct pp_metrics *all;
+	struct pp_metric_set *set;    /* NULL: none was asked for */
+};
+
+/* Reads the files for that machine, and finds the metrics.  What is wrong with them is shown, and the
+ * program exits. */
+void metrics_find(struct asked_metrics *, const struct pp_metric_machine *);
+/* Adds the events that they need to those that are counted. */
+void metrics_add_events(struct asked_metrics *, const struct pp_metric_ask *, struct cli_list *texts);
+void metrics_free(struct asked_metrics *);
+
+#endif
