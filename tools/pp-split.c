@@ -373,6 +373,16 @@ static void end_round(const struct pp_record *rec)
 	}
 }
 
+/* Names are for all pieces: those that are there have them in place of a round, later ones at their head. */
+static void take_names(const struct pp_record *rec)
+{
+	for (struct piece *p = split.pieces; p; p = p->next) {
+		if (!p->gone)
+			piece_check(p, pp_writer_copy(p->out, rec->data, rec->size, NULL));
+		p->due = false;
+	}
+}
+
 /* What there is most of by far: it is for no head, which knows only its time. */
 static int take_sample(const struct pp_record *rec, struct pp_error *error)
 {
@@ -394,6 +404,10 @@ static int take_sample(const struct pp_record *rec, struct pp_error *error)
 /* The next record in time order. */
 static int take(struct run *run, struct pp_record *rec)
 {
+	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_names(rec)) {
+		take_names(rec);
+		return pp_sideband_note(split.keys.sideband, rec, &run->error) ? -1 : 0;
+	}
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec)) {
 		end_round(rec);
 		return 0;

@@ -157,6 +157,14 @@ void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 	if (!sealed || !(seal.flags & PP_SEAL_END))
 		pp_check_late_note(c);
 	end_round(c);
+	if (pp_is_names(rec)) {
+		struct pp_named_file names;
+		struct pp_error error;
+
+		if (pp_names_open(&names, rec, &error))
+			pp_check_fault(c, rec, "names", NULL, "%s", error.detail);
+		return;
+	}
 	if (!sealed) {
 		c->others = true;
 		if (rec->size != PP_HEADER_SIZE)

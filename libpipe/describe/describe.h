@@ -19,6 +19,7 @@ struct pp_features {
 	struct pp_head_copy feature[PP_FEATURES_KEPT];  /* the last record of each */
 	struct pp_head_list attrs;    /* HEADER_ATTRs, in the order of the stream */
 	struct pp_head_list notes;    /* their records */
+	struct pp_head_list names;    /* likewise */
 };
 
 static inline void pp_head_record(struct pp_record *rec, const struct pp_head_copy *copy,
@@ -34,6 +35,9 @@ const char *pp_head_event(const struct pp_attrs *, size_t i);
 /* Those with this key, or all: `key` NULL.  How many there were. */
 size_t pp_head_notes_text(const struct pp_features *, const char *key, struct pp_out *);
 void pp_head_notes_json(const struct pp_features *, struct pp_json *);
+/* A line for each file that has names; and all of them. */
+void pp_head_names_text(const struct pp_features *, struct pp_out *);
+void pp_head_names_json(const struct pp_features *, struct pp_json *);
 /* A text, or what is not UTF-8 as {"hex":"00ff"}. */
 void pp_head_json_text(struct pp_json *, const char *name, const char *text, size_t length);
 

@@ -29,6 +29,7 @@ void pp_features_free(struct pp_features *f)
 		free(f->feature[i].data);
 	free_list(&f->attrs);
 	free_list(&f->notes);
+	free_list(&f->names);
 	free(f);
 }
 
@@ -95,6 +96,8 @@ int pp_features_note(struct pp_features *f, const struct pp_record *rec, struct 
 		return append(&f->attrs, rec, error);
 	if (pp_is_note(rec))
 		return append(&f->notes, rec, error);
+	if (pp_is_names(rec))
+		return append(&f->names, rec, error);
 	return 0;
 }
 
@@ -150,6 +153,7 @@ void pp_features_json(const struct pp_features *f, const struct pp_attrs *attrs,
 		json_event(f, attrs, i, j);
 	pp_json_close(j, ']');
 	pp_head_notes_json(f, j);
+	pp_head_names_json(f, j);
 	pp_json_close(j, '}');
 	pp_out_char(out, '\n');
 }

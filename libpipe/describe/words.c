@@ -574,4 +574,5 @@ void pp_features_text(const struct pp_features *f, const struct pp_attrs *attrs,
 			pp_out_text(out, sayings[i].label);
 	}
 	(void)pp_head_notes_text(f, NULL, out);
+	pp_head_names_text(f, out);
 }

@@ -19,7 +19,7 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 {
 	struct pp_seal seal;
 
-	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
+	if (rec->type == PP_REC_FINISHED_ROUND && (pp_is_note(rec) || pp_is_names(rec)))
 		return pp_head_keep(&in->notes, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return pp_is_seal(rec, &seal) && !seal.number;

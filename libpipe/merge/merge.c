@@ -53,6 +53,7 @@ void pp_merge_free(struct pp_merge *m)
 	pp_union_close(&m->events);
 	pp_begins_close(m);
 	free(m->inputs);
+	pp_buffer_free(&m->names);
 	free(m->members);
 	free(m->hosts);
 	free(m->heap);
@@ -156,6 +157,15 @@ static int pass_round(struct pp_merge *m, struct pp_input *in, struct pp_error *
 	return all_passed(m) ? pp_merge_round(m, error) : 0;
 }
 
+/* Names are a round of their input, and go where ours are due. */
+static int pass_names(struct pp_merge *m, struct pp_input *in, const struct pp_record *rec,
+		      struct pp_error *error)
+{
+	if (!m->newest)
+		return pp_merge_write(m, rec->data, rec->size, error);
+	return pp_head_keep(&m->names, rec->data, rec->size, error) ? -1 : pass_round(m, in, error);
+}
+
 /* After what is said without a time, and before all that has one: 0, or -1. */
 static int write_init(struct pp_merge *m, struct pp_error *error)
 {
@@ -217,6 +227,8 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 
 		if (pp_record_at(&rec, in->queue.data + in->at + sizeof(*head), head->size, error))
 			return -1;
+		if (pp_is_names(&rec) && m->count > 1)
+			return pass_names(m, in, &rec, error);
 		if (pp_is_round(&rec))
 			return pass_round(m, in, error);
 	}
@@ -400,6 +412,9 @@ int pp_merge_run(struct pp_merge *m, struct pp_writer *w, struct pp_error *error
 	/* what the last round of one input left */
 	if (m->count > 1 && m->rounds && m->in_round && pp_merge_round(m, error))
 		return -1;
+	for (int named = 1; named;)
+		if ((named = pp_merge_name(m, error)) < 0)
+			return -1;
 	for (size_t i = 0; i < m->count; i++)
 		if (m->inputs[i]->member.before)
 			pp_merge_say(m, i, "%" PRIu64 " times would be negative: they are set to 1 "

@@ -161,6 +161,8 @@ void pp_input_wait(const struct pp_input *, int ms);
 int pp_input_tail(struct pp_input *, struct pp_spool *to, struct pp_error *error);
 /* Keeps what belongs to a head.  0, or -1 and *error: no memory, or too much for one. */
 int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_error *error);
+/* Writes the next of m->names: 1, 0: there is none, -1. */
+int pp_merge_name(struct pp_merge *, struct pp_error *);
 /* Steps through records that were kept; false at the end. */
 bool pp_head_each(const struct pp_buffer *, size_t *at, struct pp_record *);
 bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
@@ -194,6 +196,8 @@ struct pp_merge {
 	struct pp_member **members;   /* of the inputs */
 	struct pp_host *hosts;        /* according to the notes */
 	size_t n_hosts;
+	struct pp_buffer names;       /* records of names: they go where a round is due, or to the end */
+	size_t names_at;              /* those before it were written */
 	bool renoted;                 /* they replace what the inputs' notes say of hosts */
 	uint64_t cpus, online;        /* processors of all hosts, where they are kept apart; or 0 */
 	/* Of those that have something queued, the oldest first. */

@@ -46,14 +46,30 @@ uint64_t pp_merge_clock(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+int pp_merge_name(struct pp_merge *m, struct pp_error *error)
+{
+	struct pp_record rec;
+
+	if (!pp_head_each(&m->names, &m->names_at, &rec)) {
+		m->names.size = m->names_at = 0;
+		return 0;
+	}
+	return pp_merge_write(m, rec.data, rec.size, error) ? -1 : 1;
+}
+
 int pp_merge_round(struct pp_merge *m, struct pp_error *error)
 {
-	m->stats.records++;
-	m->stats.bytes += PP_HEADER_SIZE;
+	int named;
+
 	m->in_round = 0;
 	m->promised = m->bound;
 	m->bound = m->newest;
 	for (size_t i = 0; i < m->count; i++)
 		m->inputs[i]->passed = false;
+	named = pp_merge_name(m, error);
+	if (named)
+		return named < 0 ? -1 : 0;
+	m->stats.records++;
+	m->stats.bytes += PP_HEADER_SIZE;
 	return pp_writer_round(m->writer, error);
 }

@@ -51,7 +51,7 @@ static const struct rule {
 	RULE(TEXT_POKE, LIVE, BY_FIELDS, { PP_IS_START }, 0, 0, false),
 };
 #undef RULE
-/* Maps of the kernel and of guests, and notes: found by more than their type. */
+/* Maps of the kernel and of guests, notes and names: found by more than their type. */
 static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { PP_IS_START, PP_IS_PID }, 0, 0, false };
 static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { 0 }, 0, 0, false };
 
@@ -349,7 +349,7 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct 
 		result = note(s, rec);
 	else if (rule)
 		result = note_thing(s, rule, rec);
-	else if (rec->type == PP_REC_FINISHED_ROUND && pp_is_note(rec))
+	else if (rec->type == PP_REC_FINISHED_ROUND && (pp_is_note(rec) || pp_is_names(rec)))
 		result = note_thing(s, &note_rule, rec);
 	if (result >= 0)
 		return 0;

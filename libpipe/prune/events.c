@@ -606,7 +606,8 @@ static int note_more(struct pp_head *e, const struct pp_record *rec, struct pp_w
 static int note_round(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 		      struct pp_error *error)
 {
-	if (e->open || !pp_is_round(rec))
+	/* names wait for nothing */
+	if (e->open || !pp_is_round(rec) || pp_is_names(rec))
 		return PP_KEEP;
 	if (!e->begun)
 		return PP_DROP;

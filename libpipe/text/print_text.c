@@ -356,6 +356,43 @@ static void text_notes(struct pen *w, const struct pp_record *rec, bool lines)
 	}
 }
 
+/* Names: one line in all, or one for each address. */
+static void text_names(struct pen *w, const struct pp_record *rec, bool lines)
+{
+	struct pp_named_file names;
+	struct pp_named named;
+	struct pp_named_frame frame;
+
+	if (pp_names_open(&names, rec, NULL))
+		return;
+	need(w, STEP);
+	PUT(w, "names=");
+	put_dec(w, names.count);
+	PUT(w, " of ");
+	text_string(w, names.path, strlen(names.path));
+	put(w, lines ? '\n' : ' ');
+	for (uint32_t i = 0; lines && i < names.count; i++) {
+		pp_names_at(&names, i, &named);
+		for (uint32_t n = 0; n < named.count; n++) {
+			pp_names_frame(&names, named.frame + n, &frame);
+			need(w, STEP);
+			PUT(w, "  name              ");
+			put_hex(w, named.offset);
+			put(w, ' ');
+			text_string(w, frame.symbol, strnlen(frame.symbol, ABRIDGED));
+			if (frame.inlined)
+				PUT(w, " (inlined)");
+			if (*frame.file) {
+				put(w, ' ');
+				text_string(w, frame.file, strnlen(frame.file, ABRIDGED));
+				put(w, ':');
+				put_dec(w, frame.line);
+			}
+			put(w, '\n');
+		}
+	}
+}
+
 /* The fields of a record in our order, or `damage` where it could not be put in it. */
 static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned how,
 		      const struct pp_error *damage, struct pp_error *error)
@@ -381,6 +418,8 @@ static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned 
 		damaged = text_fields(&w, &c, &l);
 		if (pp_is_note(rec))
 			text_notes(&w, rec, l.lines);
+		else if (pp_is_names(rec))
+			text_names(&w, rec, l.lines);
 	} else {
 		PUT(&w, "raw=");
 		pp_pen_bytes(&w, rec->data + PP_HEADER_SIZE, (size_t)rec->size - PP_HEADER_SIZE);
