@@ -17,6 +17,21 @@ double pp_spread_deviation(const struct pp_spread *s)
 	return s->n < 2 ? 0 : sqrt(s->squares / (double)(s->n - 1));
 }
 
+double pp_spread_error(const struct pp_spread *s)
+{
+	return s->n < 2 ? 0 : pp_spread_deviation(s) / sqrt((double)s->n);
+}
+
+int pp_spread_digits(const struct pp_spread *s, double unit)
+{
+	enum { MORE = 2, MOST = 15 };
+	const double error = pp_spread_error(s) / unit;
+
+	if (error > 1 || !(error > 0))
+		return error > 1 ? MORE : 9;
+	return error < 1e-13 ? MOST : (int)lround(ceil(-log10(error))) + MORE;
+}
+
 double pp_spread_half(const struct pp_spread *s)
 {
 	if (s->n < 2)

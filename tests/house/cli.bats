@@ -43,6 +43,8 @@ stream() {
 		repeat 40 {
 		sample pid=7 cpu=0 time=$(i*10+2000) ip=0x1000
 		}
+		stat id=1 cpu=0 thread=0 val=40 ena=400 run=400
+		stat_round type=1 time=400
 		round
 	END
 }
@@ -120,6 +122,8 @@ into_closed_pipe() {
 		-I	--interval-print
 		-r	--repeat
 		-S	--sync
+		-x	--field-separator
+		-j	--json-output
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]

@@ -82,6 +82,7 @@
 #include <perfpipe/capture.h>
 #include <perfpipe/count_stream.h>
 #include <perfpipe/spread.h>
+#include <perfpipe/count.h>
 
 #ifdef PP_UNSTABLE
 #include <perfpipe/version.h>

@@ -42,6 +42,12 @@ PP_API double pp_spread_half(const struct pp_spread *);
  * 5 % in all; `freedom` is 1 or more, and need not be whole.  Right to 5 digits. */
 PP_API double pp_student_95(double freedom);
 
+/* The standard error of the mean, which perf shows after "+-"; 0 of a single value. */
+PP_API double pp_spread_error(const struct pp_spread *);
+/* How many digits after the point the mean deserves in units of `unit`: as many as its error leaves
+ * any meaning, and two more. */
+PP_API int pp_spread_digits(const struct pp_spread *, double unit);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,190 @@
+/*
+ * rates.c - what perf shows beside a count: the rate or ratio that the event's own number and one
+ * other event of the same place make.  Metrics of more events than that are left to others.
+ */
+#include "count/count.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HARDWARE = 0, SOFTWARE = 1, CACHE = 3 };               /* enum perf_type_id */
+/* enum perf_hw_id */
+enum { CYCLES = 0, INSTRUCTIONS, REFERENCES, MISSES, BRANCHES, BRANCH_MISSES,
+	STALLED_FRONT = 7, STALLED_BACK };
+enum { CPU_CLOCK = 0, TASK_CLOCK = 1 };                        /* enum perf_sw_ids */
+enum { L1D = 0, L1I, LL, DTLB, ITLB, READ_MISS = 1 << 16 };    /* enum perf_hw_cache_id */
+
+static bool is(const struct pp_count_event *e, uint32_t type, uint64_t config)
+{
+	/* On hybrid machines the upper half names the PMU. */
+	const uint64_t of = type == SOFTWARE ? e->attr->config : e->attr->config & UINT32_MAX;
+
+	return e->attr->type == type && of == config;
+}
+
+static bool is_clock(const struct pp_count_event *e)
+{
+	return is(e, SOFTWARE, CPU_CLOCK) || is(e, SOFTWARE, TASK_CLOCK);
+}
+
+/* What an event leaves out, which must be the same in both: evsel_context(). */
+static uint64_t context(const struct pp_count_event *e)
+{
+	enum { USER = 4, KERNEL, HV, IDLE, HOST = 19 };
+
+	return e->attr->flags & (1u << USER | 1u << KERNEL | 1u << HV | 1u << IDLE | 1u << HOST);
+}
+
+static bool same_cgroup(const struct pp_count_event *a, const struct pp_count_event *b)
+{
+	return a->cgroup == b->cgroup || (a->cgroup && b->cgroup && !strcmp(a->cgroup, b->cgroup));
+}
+
+/* What an event is measured against. */
+struct against {
+	bool (*test)(const struct pp_count_event *, uint64_t config);
+	uint64_t config;
+	bool nanoseconds;             /* its count is taken without its scale */
+};
+
+static bool test_clock(const struct pp_count_event *e, uint64_t config)
+{
+	(void)config;
+	return is_clock(e);
+}
+
+static bool test_hardware(const struct pp_count_event *e, uint64_t config)
+{
+	return is(e, HARDWARE, config);
+}
+
+static bool test_cache(const struct pp_count_event *e, uint64_t config)
+{
+	return is(e, CACHE, config);
+}
+
+/* The mean of such events in the row's place that were counted; false: none was. */
+static bool total(const struct pp_count_table *table, const struct pp_count_row *row,
+		  const struct against *against, double *mean)
+{
+	const size_t place = (size_t)(row->place - table->place_list);
+	const struct pp_count_row *const rows = &table->rows[place * table->events];
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < table->events; i++) {
+		const struct pp_count_event *const e = rows[i].event;
+
+		/* Time is the same in all contexts. */
+		if (!rows[i].counted || !against->test(e, against->config) ||
+		    (!against->nanoseconds && context(e) != context(row->event)) ||
+		    !same_cgroup(e, row->event))
+			continue;
+		sum += against->nanoseconds ? rows[i].value : rows[i].value * e->scale;
+		n++;
+	}
+	*mean = n ? sum / (double)n : 0;
+	return n;
+}
+
+/* A row for each event whose number is shown against another: what perf_stat__print_shadow_stats()
+ * of 6.1 has.  `format` with a % is of 100 times the ratio. */
+static const struct shown {
+	uint32_t type;
+	uint64_t config;
+	struct against against;
+	double factor;
+	const char *format, *name;
+} shown[] = {
+	{ HARDWARE, INSTRUCTIONS, { test_hardware, CYCLES, false }, 1, "%7.2f ", "insn per cycle" },
+	{ HARDWARE, CYCLES, { test_clock, 0, true }, 1, "%8.3f", "GHz" },
+	{ HARDWARE, BRANCH_MISSES, { test_hardware, BRANCHES, false }, 100, "%7.2f%%", "of all branches" },
+	{ HARDWARE, MISSES, { test_hardware, REFERENCES, false }, 100, "%8.3f %%", "of all cache refs" },
+	{ HARDWARE, STALLED_FRONT, { test_hardware, CYCLES, false }, 100, "%7.2f%%",
+	  "frontend cycles idle" },
+	{ HARDWARE, STALLED_BACK, { test_hardware, CYCLES, false }, 100, "%7.2f%%",
+	  "backend cycles idle" },
+	{ CACHE, L1D | READ_MISS, { test_cache, L1D, false }, 100, "%7.2f%%",
+	  "of all L1-dcache accesses" },
+	{ CACHE, L1I | READ_MISS, { test_cache, L1I, false }, 100, "%7.2f%%",
+	  "of all L1-icache accesses" },
+	{ CACHE, DTLB | READ_MISS, { test_cache, DTLB, false }, 100, "%7.2f%%",
+	  "of all dTLB cache accesses" },
+	{ CACHE, ITLB | READ_MISS, { test_cache, ITLB, false }, 100, "%7.2f%%",
+	  "of all iTLB cache accesses" },
+	{ CACHE, LL | READ_MISS, { test_cache, LL, false }, 100, "%7.2f%%", "of all LL-cache accesses" },
+};
+
+static const struct shown *find(const struct pp_count_event *e)
+{
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		if (is(e, shown[i].type, shown[i].config))
+			return &shown[i];
+	return NULL;
+}
+
+static size_t of_clock(const struct pp_count_row *row, double wall, struct pp_count_rate *rate)
+{
+	*rate = (struct pp_count_rate){ .name = "CPUs utilized", .format = wall > 0 ? "%8.3f" : NULL,
+					.value = wall > 0 ? row->value / wall : 0 };
+	return 1;
+}
+
+/* Stalled cycles are worth a second line. */
+static size_t of_instructions(const struct pp_count_table *table, const struct pp_count_row *row,
+			      double value, struct pp_count_rate *rate)
+{
+	static const struct against front = { test_hardware, STALLED_FRONT, false };
+	static const struct against back = { test_hardware, STALLED_BACK, false };
+	double a, b;
+	const bool has = total(table, row, &front, &a) | total(table, row, &back, &b);
+
+	if (!has || (a <= 0 && b <= 0) || value <= 0)
+		return 0;
+	*rate = (struct pp_count_rate){ .name = "stalled cycles per insn", .format = "%7.2f ",
+					.value = (a > b ? a : b) / value };
+	return 1;
+}
+
+/* "K/sec": of any other event, where a clock is beside it. */
+static size_t of_time(const struct pp_count_table *table, const struct pp_count_row *row, double value,
+		      struct pp_count_rate *rate)
+{
+	static const struct against clock = { test_clock, 0, true };
+	double ns, per_second;
+	char unit = '\0';
+
+	if (!total(table, row, &clock, &ns) || ns <= 0)
+		return 0;
+	per_second = 1e9 * value / ns;
+	for (const char *u = "KMG"; *u && per_second > 1000; u++) {
+		per_second /= 1000;
+		unit = *u;
+	}
+	*rate = (struct pp_count_rate){ .format = "%8.3f", .value = per_second };
+	snprintf(rate->unit, sizeof(rate->unit), unit ? "%c/sec" : "/sec", unit);
+	return 1;
+}
+
+size_t pp_count_rates(const struct pp_count_table *table, const struct pp_count_row *row, double wall,
+		      struct pp_count_rate rates[PP_COUNT_RATES])
+{
+	const struct shown *const s = find(row->event);
+	const double value = row->value * row->event->scale;
+	double against;
+
+	if (!row->counted)
+		return 0;
+	if (is_clock(row->event))
+		return of_clock(row, wall, rates);
+	if (!s)
+		return of_time(table, row, value, rates);
+	rates[0] = (struct pp_count_rate){ .name = s->name };
+	if (total(table, row, &s->against, &against) && against > 0) {
+		rates[0].format = s->format;
+		rates[0].value = value / against * s->factor;
+	}
+	if (is(row->event, HARDWARE, INSTRUCTIONS))
+		return 1 + of_instructions(table, row, value, rates + 1);
+	return 1;
+}

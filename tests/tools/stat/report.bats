@@ -1,0 +1,93 @@
+# report.bats - pp-stat beside perf stat report: the same text for the same counts, byte for byte.
+
+setup() { load ../../helper; }
+
+# same_as_perf PERF FILE OPTION...: perf writes to standard error, and warns there.
+same_as_perf() {
+	local perf=$1 file=$2
+	shift 2
+	"$perf" stat report "$@" -i "$file" 2>&1 >/dev/null |
+		grep -v -e '^warning: ' -e '^unknown stat config term' >want
+	pp-stat "$@" "$file" >got 2>err
+	diff -u want got
+}
+
+recordings() {
+	printf '%s\n' '-- "${CALLS[@]}"' '-a -- "${CALLS[@]}"' '-C 0 -- "${CALLS[@]}"' '-p $$ -- true' \
+		'--per-thread -p $$ -- true' '-A -a -- "${CALLS[@]}"' '--per-socket -a -- "${CALLS[@]}"'
+}
+
+@test "the text of perf stat report for live recordings, with each aggregation, from a pipe and a file" {
+	need_system_wide
+	recordings >kinds
+	while read -r kind; do
+		eval "perf stat record -o - $kind" >in.pipe 2>/dev/null
+		eval "perf stat record -o in.data $kind" >/dev/null 2>&1
+		for option in '' -A --per-core --per-die --per-socket --per-node; do
+			echo "$kind $option"
+			same_as_perf perf in.pipe $option
+			same_as_perf perf in.data $option
+		done
+	done <kinds
+}
+
+@test "tracepoints, and events with modifiers" {
+	need_tracepoints
+	need_system_wide
+	perf stat record -a -e sched:sched_process_exec,syscalls:sys_enter_openat,page-faults:u,task-clock \
+		-o - -- "${CALLS[@]}" >in.pipe 2>/dev/null
+	for option in '' -A --per-core --per-die --per-socket --per-node; do
+		same_as_perf perf in.pipe $option
+	done
+}
+
+@test "by cluster and cache the text of perf 6.12" {
+	need_system_wide
+	need_newer_perf 6.12
+	perf=$(newer_perf 6.12)
+	"$perf" stat record -a -e task-clock,page-faults -o - -- "${CALLS[@]}" >in.pipe 2>/dev/null
+	for option in --per-cluster --per-cache; do
+		same_as_perf "$perf" in.pipe $option
+	done
+}
+
+@test "recordings of perf 6.12 and 7.3 are read as those of 6.1" {
+	need_system_wide
+	for version in 6.12 7.3; do
+		need_newer_perf $version
+		perf=$(newer_perf $version)
+		"$perf" stat record -a -e task-clock,page-faults -o - -- "${CALLS[@]}" >in.pipe 2>/dev/null
+		for option in '' -A --per-core --per-die --per-socket; do
+			same_as_perf perf in.pipe $option
+		done
+	done
+}
+
+@test "the recordings of the corpus show what perf shows of them" {
+	need_perf
+	corpus perf-6.1/stat.pipe.data
+	for file in perf-6.1/stat{.a,,.pipe}.data perf-6.12/stat.pipe.data perf-7.3/stat.pipe.data; do
+		for option in '' -A; do
+			same_as_perf perf "$CORPUS/$file" $option
+		done
+	done
+}
+
+# Of intervals perf divides by the mean of those before: all is the same but for the rates.
+@test "intervals are those of perf, and their rates are right" {
+	need_system_wide
+	perf stat record -a -I 50 -e cpu-clock,page-faults,context-switches -o - -- sleep 0.3 >in.pipe 2>/dev/null
+	for option in '' -A --per-core --per-socket; do
+		perf stat report $option -i in.pipe 2>&1 | sed 's/  #.*//; s/ *$//' >want
+		pp-stat $option in.pipe | sed 's/  #.*//; s/ *$//' >got
+		diff -u want got
+	done
+	pp-stat -x, in.pipe | awk -F, '
+		$4 == "cpu-clock" { ms = $2 }
+		$4 == "page-faults" {
+			rate = $7 * ($8 == "K/sec" ? 1000 : 1)
+			if (rate < $2 / ms * 999 || rate > $2 / ms * 1001) { print; exit 1 }
+			seen++
+		}
+		END { exit !seen }'
+}

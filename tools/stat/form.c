@@ -1,0 +1,227 @@
+/* form.c - what all forms of a table of counts share: the order of rows, names of places, numbers. */
+#include "stat/form.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the order of rows ---- */
+
+bool form_by_place(const struct view *r)
+{
+	switch (r->table.by) {
+	case PP_COUNT_GLOBAL:
+	case PP_COUNT_CPU:
+	case PP_COUNT_THREAD:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static void write_places(const struct form *form, const struct view *r)
+{
+	for (size_t i = 0; i < r->table.places * r->table.events; i++)
+		if (r->table.rows[i].shown)
+			form->row(r, &r->table.rows[i]);
+}
+
+static void write_events(const struct form *form, const struct view *r)
+{
+	for (size_t event = 0; event < r->table.events; event++)
+		for (size_t place = 0; place < r->table.places; place++) {
+			const struct pp_count_row *const row =
+				&r->table.rows[place * r->table.events + event];
+
+			if (row->shown)
+				form->row(r, row);
+		}
+}
+
+/* Threads with the largest counts first, the others in the order of the stream. */
+static int compare_threads(const void *a, const void *b)
+{
+	const struct pp_count_row *const x = *(const struct pp_count_row *const *)a;
+	const struct pp_count_row *const y = *(const struct pp_count_row *const *)b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+static void write_threads(const struct form *form, const struct view *r)
+{
+	const struct pp_count_row **const sorted = calloc(r->table.places + 1, sizeof(*sorted));
+
+	for (size_t event = 0; event < r->table.events; event++) {
+		size_t n = 0;
+
+		for (size_t place = 0; place < r->table.places; place++) {
+			const struct pp_count_row *const row =
+				&r->table.rows[place * r->table.events + event];
+
+			if (row->shown && sorted)
+				sorted[n++] = row;
+			else if (row->shown)
+				form->row(r, row);
+		}
+		if (n)
+			qsort(sorted, n, sizeof(*sorted), compare_threads);
+		for (size_t i = 0; i < n; i++)
+			form->row(r, sorted[i]);
+	}
+	free(sorted);
+}
+
+void form_write(const struct form *form, const struct view *r)
+{
+	if (form->head)
+		form->head(r);
+	if (!form->row)
+		;
+	else if (form_by_place(r))
+		write_places(form, r);
+	else if (r->table.by == PP_COUNT_THREAD)
+		write_threads(form, r);
+	else
+		write_events(form, r);
+	if (form->foot)
+		form->foot(r);
+}
+
+/* ---- names of places ---- */
+
+static void thread_name(const struct view *r, int32_t thread, char place[FORM_PLACE])
+{
+	const char *comm = "";
+	int32_t pid = -1;
+
+	(void)pp_counts_thread(r->counts, thread, &pid, &comm);
+	snprintf(place, FORM_PLACE, "%s-%" PRId32, comm, pid);
+}
+
+void form_place(const struct view *r, const struct pp_count_row *row, char place[FORM_PLACE])
+{
+	const struct pp_count_place *const p = row->place;
+	const int s = p->socket, d = p->die;
+
+	*place = '\0';
+	switch (r->table.by) {
+	case PP_COUNT_CPU:
+		if (row->event->percore && !r->percore_threads)
+			snprintf(place, FORM_PLACE, "S%d-D%d-C%d", s, d, (int)p->core);
+		else
+			snprintf(place, FORM_PLACE, "CPU%d", (int)p->cpu);
+		break;
+	case PP_COUNT_CORE:
+		snprintf(place, FORM_PLACE, "S%d-D%d-C%d", s, d, (int)p->core);
+		break;
+	case PP_COUNT_CLUSTER:
+		snprintf(place, FORM_PLACE, "S%d-D%d-CLS%d", s, d, (int)p->cluster);
+		break;
+	case PP_COUNT_CACHE:
+		snprintf(place, FORM_PLACE, "S%d-D%d-L%d-ID%d", s, d, (int)p->level, (int)p->cache);
+		break;
+	case PP_COUNT_DIE:
+		snprintf(place, FORM_PLACE, "S%d-D%d", s, d);
+		break;
+	case PP_COUNT_SOCKET:
+		snprintf(place, FORM_PLACE, "S%d", s);
+		break;
+	case PP_COUNT_NODE:
+		snprintf(place, FORM_PLACE, "N%d", (int)p->node);
+		break;
+	case PP_COUNT_THREAD:
+		thread_name(r, p->thread, place);
+		break;
+	case PP_COUNT_GLOBAL:
+		break;
+	}
+}
+
+/* ---- numbers and texts ---- */
+
+void form_put(const struct view *r, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (length > 0)
+		pp_out_bytes(r->out, text, (size_t)length < sizeof(text) ? (size_t)length :
+			     sizeof(text) - 1);
+}
+
+int form_rate(char *text, size_t size, const struct pp_count_rate *rate)
+{
+	return snprintf(text, size, rate->format, rate->value);
+}
+
+const char *form_unit(const struct pp_count_rate *rate)
+{
+	return rate->name ? rate->name : rate->unit;
+}
+
+/* Columns that a text takes: characters of UTF-8, not bytes. */
+static size_t columns_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+void form_text_in(const struct view *r, const char *text, int width)
+{
+	const size_t columns = columns_of(text), wanted = (size_t)abs(width);
+	size_t pad = columns < wanted ? wanted - columns : 0;
+
+	for (; width > 0 && pad; pad--)
+		pp_out_char(r->out, ' ');
+	pp_out_printable(r->out, text, strlen(text));
+	for (; pad; pad--)
+		pp_out_char(r->out, ' ');
+}
+
+double form_spread(const struct pp_spread *s)
+{
+	return s->mean != 0 ? 100.0 * pp_spread_error(s) / s->mean : 0;
+}
+
+double form_noise(const struct view *r, const struct pp_count_row *row)
+{
+	return r->spread ? form_spread(&r->spread[row - r->table.rows]) : 0;
+}
+
+int form_digits(const struct pp_count_row *row)
+{
+	const double scale = row->event->scale;
+
+	return scale >= 1e15 || scale <= -1e15 || (double)(int64_t)scale == scale ? 0 : 2;
+}
+
+const char *form_missing(const struct pp_count_row *row)
+{
+	return row->event->supported ? "<not counted>" : "<not supported>";
+}
+
+double form_running(const struct pp_count_row *row)
+{
+	if (!row->enabled || row->running == row->enabled)
+		return 100;
+	return 100.0 * (double)row->running / (double)row->enabled;
+}
+
+bool form_has_cgroups(const struct view *r)
+{
+	for (size_t i = 0; i < r->table.events; i++)
+		if (r->table.rows[i].event->cgroup)
+			return true;
+	return false;
+}

@@ -1,0 +1,68 @@
+/* form.h - how counts are written: the same table, row by row, to text, CSV, JSON ... */
+#ifndef STAT_FORM_H
+#define STAT_FORM_H
+
+#include <perfpipe/perfpipe.h>
+
+/* What is to be written, and how: filled by pp-stat.c, read by every form. */
+struct view {
+	struct pp_out *out;
+	struct pp_counts *counts;
+	struct pp_counts_about about;
+	struct pp_count_table table;
+	bool interval;                /* the table is of an interval, which ended at table.to */
+	bool summary;                 /* of all, after intervals */
+	uint64_t number;              /* of the interval, from 0 */
+	double wall;                  /* ns: of the interval, or of a run; 0: not known */
+	const struct pp_spread *spread;  /* of each row over the runs; NULL: there was one run */
+	const struct pp_spread *elapsed; /* of the runs, ns */
+	size_t runs;                  /* of the command; 0 counts as 1 */
+
+	/* options */
+	const char *separator;        /* -x */
+	bool big_numbers;             /* thousands apart */
+	bool no_csv_summary;
+	bool table_of_runs;           /* --table */
+	bool clear;                   /* the screen, before each interval */
+	bool percore_threads;
+};
+
+/* A form.  Functions may be NULL.  Rows come in the order in which perf prints them. */
+struct form {
+	void (*start)(const struct view *);         /* once, before the first table */
+	void (*head)(const struct view *);          /* before the rows of a table */
+	void (*row)(const struct view *, const struct pp_count_row *);
+	void (*foot)(const struct view *);          /* after them */
+};
+extern const struct form form_text, form_separated, form_perf_json;
+extern const struct form form_metric_text, form_metric_separated, form_metric_json;
+
+/* Writes the table of a report: head, rows, foot. */
+void form_write(const struct form *, const struct view *);
+
+/* Whether rows come place by place, as those of cores do, or event by event, as those of CPUs. */
+bool form_by_place(const struct view *);
+/* "S0-D0-C1", "CPU3", "comm-12": where a row is from, as perf writes it; empty for all. */
+enum { FORM_PLACE = 96 };
+void form_place(const struct view *, const struct pp_count_row *, char place[FORM_PLACE]);
+/* printf() to the report's output: numbers and formats, not texts of a stream. */
+void form_put(const struct view *, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same of a rate, whose format is one of the library's. */
+int form_rate(char *text, size_t size, const struct pp_count_rate *);
+const char *form_unit(const struct pp_count_rate *);
+/* Text of a stream, printable, in at least `width` columns (below 0: to the left). */
+void form_text_in(const struct view *, const char *text, int width);
+/* How far the runs spread, in per cent of their mean: rel_stddev_stats(). */
+double form_noise(const struct view *, const struct pp_count_row *);
+double form_spread(const struct pp_spread *);
+/* Digits after the point of a row's value: as perf, 2 where the scale is not whole. */
+int form_digits(const struct pp_count_row *);
+/* What a counter that has no number has instead. */
+const char *form_missing(const struct pp_count_row *);
+/* Per cent of the time that the event was enabled; 100 where it never was. */
+double form_running(const struct pp_count_row *);
+/* Whether any event is one of a control group: then each row says which. */
+bool form_has_cgroups(const struct view *);
+
+#endif

@@ -1,0 +1,219 @@
+/*
+ * metric_only.c - rates and ratios alone, those of a place in one line, as perf stat --metric-only
+ * has them; as text, with separators, and as JSON.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stat/form.h"
+
+enum { WIDTH = 20, INTERVALS = 25 };
+
+/* What perf leaves out here: rates in time say little without their counts. */
+static bool is_shown(const struct pp_count_rate *rate)
+{
+	const char *const unit = form_unit(rate);
+
+	return !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
+}
+
+/* Calls `put` for each rate of a place, counted or not, so that columns stay where they are. */
+static void each(const struct view *r, size_t place,
+		 void (*put)(const struct view *, const struct pp_count_row *,
+			     const struct pp_count_rate *))
+{
+	for (size_t i = 0; i < r->table.events; i++) {
+		const struct pp_count_row *const row = &r->table.rows[place * r->table.events + i];
+		struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
+		struct pp_count_row counted = *row;
+		size_t n;
+
+		counted.counted = true;
+		n = row->shown ? pp_count_rates(&r->table, &counted, r->wall, rates) : 0;
+		for (size_t k = 0; k < n; k++) {
+			if (!row->counted)
+				rates[k].format = NULL;
+			if (is_shown(&rates[k]))
+				put(r, row, &rates[k]);
+		}
+	}
+}
+
+/* "of all branches" is of the event that stands before it. */
+static void name(const struct pp_count_row *row, const struct pp_count_rate *rate, char text[256])
+{
+	const bool of = !strncmp(form_unit(rate), "of all", 6);
+
+	snprintf(text, 256, "%s%s%s", of ? row->event->name : "", of ? " " : "", form_unit(rate));
+}
+
+static bool has_rows(const struct view *r, size_t place)
+{
+	for (size_t i = 0; i < r->table.events; i++)
+		if (r->table.rows[place * r->table.events + i].shown)
+			return true;
+	return false;
+}
+
+static void put_time(const struct view *r, const char *after)
+{
+	if (r->interval)
+		form_put(r, "%6" PRIu64 ".%09" PRIu64 "%s", r->table.to / 1000000000,
+			 r->table.to % 1000000000, after);
+}
+
+/* ---- text ---- */
+
+static void put_name(const struct view *r, const struct pp_count_row *row,
+		     const struct pp_count_rate *rate)
+{
+	char text[256];
+
+	name(row, rate, text);
+	form_text_in(r, text, WIDTH);
+	pp_out_char(r->out, ' ');
+}
+
+static void put_value(const struct view *r, const struct pp_count_row *row,
+		      const struct pp_count_rate *rate)
+{
+	char text[256], value[64] = "";
+	int width = WIDTH;
+
+	name(row, rate, text);
+	if (strlen(text) > WIDTH)
+		width = (int)strlen(text);
+	if (rate->format)
+		(void)form_rate(value, sizeof(value), rate);
+	form_put(r, "%*s ", width, value);
+}
+
+static void head(const struct view *r)
+{
+	if (!r->interval)
+		form_text.head(r);
+	if (r->interval && r->number % INTERVALS && !r->clear)
+		return;
+	if (r->interval && r->clear)
+		pp_out_text(r->out, "\033[H\033[2J");
+	form_put(r, r->interval ? "#           time " : "%s", "");
+	if (r->table.by != PP_COUNT_GLOBAL)
+		form_put(r, "%-23s ", "");
+	if (r->table.places)
+		each(r, 0, put_name);
+	pp_out_char(r->out, '\n');
+}
+
+static void text_lines(const struct view *r)
+{
+	for (size_t place = 0; place < r->table.places; place++) {
+		const struct pp_count_row *const first = &r->table.rows[place * r->table.events];
+		char at[FORM_PLACE];
+
+		if (!has_rows(r, place))
+			continue;
+		put_time(r, " ");
+		form_place(r, first, at);
+		if (*at)
+			form_text_in(r, at, -23);
+		if (*at)
+			pp_out_char(r->out, ' ');
+		each(r, place, put_value);
+		pp_out_char(r->out, '\n');
+	}
+	if (!r->interval)
+		form_text.foot(r);
+}
+
+const struct form form_metric_text = { .head = head, .foot = text_lines };
+
+/* ---- with separators ---- */
+
+static void separated_name(const struct view *r, const struct pp_count_row *row,
+			   const struct pp_count_rate *rate)
+{
+	char text[256];
+
+	name(row, rate, text);
+	form_text_in(r, text, 0);
+	pp_out_text(r->out, r->separator);
+}
+
+static void separated_value(const struct view *r, const struct pp_count_row *row,
+			    const struct pp_count_rate *rate)
+{
+	char value[64] = "";
+	const char *const number = value + (rate->format && form_rate(value, sizeof(value), rate) > 0 ?
+					    strspn(value, " ") : 0);
+
+	(void)row;
+	pp_out_bytes(r->out, number, strspn(number, "0123456789."));
+	pp_out_text(r->out, r->separator);
+}
+
+static void separated_lines(const struct view *r)
+{
+	if (!r->number && r->interval)
+		form_put(r, "time%s", r->separator);
+	if (!r->number || !r->interval) {
+		if (r->table.by != PP_COUNT_GLOBAL)
+			form_put(r, "place%s", r->separator);
+		if (r->table.places)
+			each(r, 0, separated_name);
+		pp_out_char(r->out, '\n');
+	}
+	for (size_t place = 0; place < r->table.places; place++) {
+		char at[FORM_PLACE];
+
+		if (!has_rows(r, place))
+			continue;
+		put_time(r, r->separator);
+		form_place(r, &r->table.rows[place * r->table.events], at);
+		form_text_in(r, at, 0);
+		pp_out_text(r->out, *at ? r->separator : "");
+		each(r, place, separated_value);
+		pp_out_char(r->out, '\n');
+	}
+}
+
+const struct form form_metric_separated = { .foot = separated_lines };
+
+/* ---- JSON, an object a line, as perf writes it since 6.13 ---- */
+
+static void json_value(const struct view *r, const struct pp_count_row *row,
+		       const struct pp_count_rate *rate)
+{
+	char text[256];
+
+	if (!rate->format)
+		return;
+	name(row, rate, text);
+	pp_out_text(r->out, r->table.by == PP_COUNT_GLOBAL && !r->interval ? "" : ", ");
+	if (!pp_out_json_string(r->out, text, strlen(text)))
+		pp_out_text(r->out, "\"\"");
+	form_put(r, " : \"%f\"", rate->value);
+}
+
+static void json_lines(const struct view *r)
+{
+	for (size_t place = 0; place < r->table.places; place++) {
+		char at[FORM_PLACE];
+
+		if (!has_rows(r, place))
+			continue;
+		pp_out_char(r->out, '{');
+		if (r->interval)
+			form_put(r, "\"interval\" : %" PRIu64 ".%09" PRIu64, r->table.to / 1000000000,
+				 r->table.to % 1000000000);
+		form_place(r, &r->table.rows[place * r->table.events], at);
+		if (*at)
+			form_put(r, "%s\"place\" : ", r->interval ? ", " : "");
+		if (*at && !pp_out_json_string(r->out, at, strlen(at)))
+			pp_out_text(r->out, "\"\"");
+		each(r, place, json_value);
+		pp_out_text(r->out, "}\n");
+	}
+}
+
+const struct form form_metric_json = { .foot = json_lines };

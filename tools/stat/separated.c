@@ -1,0 +1,175 @@
+/* separated.c - counts with the fields of perf stat -x and, as JSON, of perf stat -j. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stat/form.h"
+
+/* ---- -x ---- */
+
+static void put_separator(const struct view *r)
+{
+	pp_out_text(r->out, r->separator);
+}
+
+static void put_text(const struct view *r, const char *text)
+{
+	form_text_in(r, text, 0);
+	put_separator(r);
+}
+
+/* What is before the value of a row: time, place and how many CPUs. */
+static void put_begin(const struct view *r, const struct pp_count_row *row)
+{
+	char place[FORM_PLACE];
+
+	if (r->interval)
+		form_put(r, "%6" PRIu64 ".%09" PRIu64, r->table.to / 1000000000,
+			 r->table.to % 1000000000);
+	else if (r->summary && !r->no_csv_summary)
+		form_put(r, "%16s", "summary");
+	if (r->interval || (r->summary && !r->no_csv_summary))
+		put_separator(r);
+	form_place(r, row, place);
+	if (*place)
+		put_text(r, place);
+	if (form_by_place(r)) {
+		form_put(r, "%" PRIu32, row->cpus);
+		put_separator(r);
+	}
+}
+
+/* The number alone: "3.4 %" is 3.4. */
+static void put_rate(const struct view *r, const struct pp_count_rate *rate)
+{
+	char text[64] = "";
+	const char *number = text;
+	size_t length = 0;
+
+	if (rate->format) {
+		(void)form_rate(text, sizeof(text), rate);
+		number += strspn(text, " ");
+		length = strspn(number, "0123456789.");
+	}
+	put_separator(r);
+	pp_out_bytes(r->out, number, length);
+	put_separator(r);
+	if (rate->format)
+		pp_out_text(r->out, form_unit(rate));
+}
+
+/* A second rate has a line of its own, whose fields up to it are empty. */
+static void put_second(const struct view *r, const struct pp_count_row *row,
+		       const struct pp_count_rate *rate)
+{
+	const int empty = 4 + (r->runs > 1) + form_has_cgroups(r);
+
+	pp_out_char(r->out, '\n');
+	put_begin(r, row);
+	for (int i = 0; i < empty; i++)
+		put_separator(r);
+	put_rate(r, rate);
+}
+
+static void separated_row(const struct view *r, const struct pp_count_row *row)
+{
+	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
+	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+
+	put_begin(r, row);
+	if (row->counted)
+		form_put(r, "%.*f", form_digits(row), row->value * row->event->scale);
+	else
+		pp_out_text(r->out, form_missing(row));
+	put_separator(r);
+	put_text(r, row->event->unit);
+	form_text_in(r, row->event->name, 0);
+	if (form_has_cgroups(r)) {
+		put_separator(r);
+		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);
+	}
+	if (r->runs > 1) {
+		put_separator(r);
+		form_put(r, "%.2f%%", form_noise(r, row));
+	}
+	put_separator(r);
+	pp_out_dec(r->out, row->running);
+	put_separator(r);
+	form_put(r, "%.2f", form_running(row));
+	put_rate(r, &rates[0]);
+	if (n > 1)
+		put_second(r, row, &rates[1]);
+	pp_out_char(r->out, '\n');
+}
+
+const struct form form_separated = { .row = separated_row };
+
+/* ---- -j ---- */
+
+static void put_string(const struct view *r, const char *text)
+{
+	if (!pp_out_json_string(r->out, text, strlen(text)))
+		pp_out_text(r->out, "\"\"");
+}
+
+static void put_json_begin(const struct view *r, const struct pp_count_row *row)
+{
+	static const char *const names[] = {
+		[PP_COUNT_CPU] = "cpu", [PP_COUNT_CORE] = "core", [PP_COUNT_CLUSTER] = "cluster",
+		[PP_COUNT_CACHE] = "cache", [PP_COUNT_DIE] = "die", [PP_COUNT_SOCKET] = "socket",
+		[PP_COUNT_NODE] = "node", [PP_COUNT_THREAD] = "thread",
+	};
+	const bool core = row->event->percore && !r->percore_threads;
+	char place[FORM_PLACE];
+
+	pp_out_char(r->out, '{');
+	if (r->interval)
+		form_put(r, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", r->table.to / 1000000000,
+			 r->table.to % 1000000000);
+	if (r->table.by == PP_COUNT_GLOBAL)
+		return;
+	form_place(r, row, place);
+	form_put(r, "\"%s\" : ", r->table.by == PP_COUNT_CPU && core ? "core" : names[r->table.by]);
+	put_string(r, r->table.by == PP_COUNT_CPU && !core ? place + strlen("CPU") : place);
+	pp_out_text(r->out, ", ");
+	if (form_by_place(r))
+		form_put(r, "\"aggregate-number\" : %" PRIu32 ", ", row->cpus);
+}
+
+static void put_json_rate(const struct view *r, const struct pp_count_rate *rate)
+{
+	form_put(r, "\"metric-value\" : %f, \"metric-unit\" : \"%s\"}\n", rate->value, form_unit(rate));
+}
+
+static void json_row(const struct view *r, const struct pp_count_row *row)
+{
+	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
+	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+
+	put_json_begin(r, row);
+	pp_out_text(r->out, "\"counter-value\" : ");
+	if (row->counted)
+		form_put(r, "\"%f\"", row->value * row->event->scale);
+	else
+		form_put(r, "\"%s\"", form_missing(row));
+	pp_out_text(r->out, ", \"unit\" : ");
+	put_string(r, row->event->unit);
+	pp_out_text(r->out, ", \"event\" : ");
+	put_string(r, row->event->name);
+	if (form_has_cgroups(r)) {
+		pp_out_text(r->out, ", \"cgroup\" : ");
+		put_string(r, row->event->cgroup ? row->event->cgroup : "");
+	}
+	if (r->runs > 1)
+		form_put(r, ", \"variance\" : %.2f", form_noise(r, row));
+	form_put(r, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ", row->running,
+		 form_running(row));
+	put_json_rate(r, &rates[0]);
+	if (n > 1) {
+		put_json_begin(r, row);
+		put_json_rate(r, &rates[1]);
+	}
+}
+
+const struct form form_perf_json = { .row = json_row };

@@ -1,0 +1,231 @@
+/*
+ * text.c - counts as text for people, laid out as perf stat 6.1 does; by cluster and cache, which it
+ * does not know, as 6.12 does.
+ */
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat/form.h"
+
+/* How wide things are, by what counts are added up by: aggr_printout() of 6.1, aggr_header_lens[]
+ * of 6.12. */
+static const struct layout {
+	const char *time;             /* the header of intervals, after "#           time" */
+	const char *counts;
+	int place;                    /* columns of a place, below 0: to the left */
+	int rate;                     /* columns of a rate */
+	bool cpus;                    /* their number follows the place */
+} layouts[] = {
+	[PP_COUNT_GLOBAL] = { "", "             counts", 0, 35, false },
+	[PP_COUNT_CPU] = { " CPU    ", "                counts", -10, 35, false },
+	[PP_COUNT_CORE] = { " core            cpus", "             counts", -14, 35, true },
+	[PP_COUNT_CLUSTER] = { " cluster              cpus", "             counts", -20, 38, true },
+	[PP_COUNT_CACHE] = { " cache                  cpus", "             counts", -22, 38, true },
+	[PP_COUNT_DIE] = { " die          cpus", "             counts", -12, 35, true },
+	[PP_COUNT_SOCKET] = { " socket cpus", "             counts", -6, 35, true },
+	[PP_COUNT_NODE] = { " node   cpus", "             counts", -6, 35, true },
+	[PP_COUNT_THREAD] = { "             comm-pid", "                  counts", -25, 35, false },
+};
+enum { UNIT = 4, NAME = 32, NAME_MISSING = 25, INTERVALS = 25, COUNT = 18 };
+
+/* ---- a row ---- */
+
+/* The number after the letters has its own width in perf: "S0-D0-C0       ", "S0-D12-C0      ". */
+static int width_of_place(const struct view *r, const struct pp_count_row *row, const char *place)
+{
+	const char *const letter = strpbrk(place, "C") ? strrchr(place, 'C') : strrchr(place, 'D');
+
+	switch (r->table.by) {
+	case PP_COUNT_CORE:
+		return -(int)(letter - place + 1 + 8);
+	case PP_COUNT_DIE:
+		return -(int)(letter - place + 1 + 8);
+	case PP_COUNT_CPU:
+		if (row->event->percore && !r->percore_threads)
+			return -(int)(letter - place + 1 + 3);
+		return layouts[r->table.by].place;
+	default:
+		return layouts[r->table.by].place;
+	}
+}
+
+/* A thread's name to the right of 16 columns, its number to the left of 8. */
+static void put_thread(const struct view *r, const struct pp_count_row *row)
+{
+	const char *comm = "";
+	int32_t pid = -1;
+
+	(void)pp_counts_thread(r->counts, row->place->thread, &pid, &comm);
+	form_text_in(r, comm, 16);
+	form_put(r, "-%-8" PRId32 " ", pid);
+}
+
+static void put_place(const struct view *r, const struct pp_count_row *row)
+{
+	char place[FORM_PLACE];
+
+	if (r->table.by == PP_COUNT_GLOBAL)
+		return;
+	if (r->table.by == PP_COUNT_THREAD) {
+		put_thread(r, row);
+		return;
+	}
+	form_place(r, row, place);
+	form_put(r, "%*s ", width_of_place(r, row, place), place);
+	if (layouts[r->table.by].cpus)
+		form_put(r, "%*" PRIu32 " ", 4, row->cpus);
+}
+
+static void put_time(const struct view *r)
+{
+	if (r->interval)
+		form_put(r, "%6" PRIu64 ".%09" PRIu64 " ", r->table.to / 1000000000,
+			 r->table.to % 1000000000);
+}
+
+static void put_count(const struct view *r, const struct pp_count_row *row)
+{
+	const double scale = row->event->scale, value = row->value * scale;
+	const int digits = form_digits(row);
+	char apart[] = "%'*.*f ";             /* POSIX has the ', ISO C has not */
+
+	if (!row->counted)
+		form_put(r, "%*s ", COUNT, form_missing(row));
+	else if (r->big_numbers)
+		form_put(r, apart, COUNT, digits, value);
+	else
+		form_put(r, "%*.*f ", COUNT, digits, value);
+	form_text_in(r, row->event->unit, -UNIT);
+	pp_out_char(r->out, ' ');
+	form_text_in(r, row->event->name, row->counted ? -NAME : -NAME_MISSING);
+	if (form_has_cgroups(r)) {
+		pp_out_char(r->out, ' ');
+		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);
+	}
+}
+
+static void put_rate(const struct view *r, const struct pp_count_row *row, size_t i,
+		     const struct pp_count_rate *rate)
+{
+	const int width = layouts[r->table.by].rate;
+	char text[64];
+	int n;
+
+	if (!rate->format) {
+		form_put(r, "%*s", width, "");
+		return;
+	}
+	if (i) {
+		pp_out_char(r->out, '\n');
+		put_time(r);
+		put_place(r, row);
+		form_put(r, "%*s", r->table.by == PP_COUNT_CPU ? 57 : 49, "");
+	}
+	n = 3 + form_rate(text, sizeof(text), rate);
+	form_put(r, " # %s %-*s", text, width - n - 1, form_unit(rate));
+}
+
+static void row(const struct view *r, const struct pp_count_row *row)
+{
+	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
+	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+	const double noise = form_noise(r, row);
+
+	put_time(r);
+	put_place(r, row);
+	put_count(r, row);
+	for (size_t i = 0; i < n || !i; i++)
+		put_rate(r, row, i, &rates[i]);
+	if (noise > 0 || noise < 0)
+		form_put(r, "  ( +-%6.2f%% )", noise);
+	if (row->running != row->enabled)
+		form_put(r, "  (%.2f%%)", 100.0 * (double)row->running / (double)row->enabled);
+	pp_out_char(r->out, '\n');
+}
+
+/* ---- around the rows ---- */
+
+static void head(const struct view *r)
+{
+	const struct layout *const l = &layouts[r->table.by];
+
+	if (r->interval && r->clear)
+		pp_out_text(r->out, "\033[H\033[2J");
+	if (r->interval && (r->clear || r->number % INTERVALS == 0))
+		form_put(r, "#           time%s%s %*s events\n", l->time, l->counts, UNIT, "unit");
+	if (r->interval)
+		return;
+	pp_out_text(r->out, "\n Performance counter stats for ");
+	pp_out_printable(r->out, r->about.title, strlen(r->about.title));
+	if (r->runs > 1)
+		form_put(r, " (%zu runs)", r->runs);
+	pp_out_text(r->out, ":\n\n");
+}
+
+static void put_runs(const struct view *r, int digits, double mean)
+{
+	char text[64];
+	int indent;
+
+	snprintf(text, sizeof(text), " %17.*f", digits, mean);
+	indent = (int)strspn(text, " ");
+	form_put(r, "%*s# Table of individual measurements:\n", indent, "");
+	for (size_t i = 0; i < r->about.runs; i++) {
+		const double run = (double)pp_counts_run(r->counts, i)->elapsed / 1e9;
+		const double off = run > 0 ? 100.0 * (run - mean) / run : 0;
+		double bars = off < 0 ? -off / 5 : off / 5;
+
+		form_put(r, " %17.*f (%+.*f) ", digits, run, digits, run - mean);
+		for (bars = bars > 100 ? 100 : bars; bars >= 1; bars--)
+			pp_out_char(r->out, '#');
+		pp_out_text(r->out, "#\n");
+	}
+	form_put(r, "\n%*s# Final result:\n", indent, "");
+}
+
+static void put_elapsed_of_runs(const struct view *r)
+{
+	const double error = pp_spread_error(r->elapsed) / 1e9, mean = r->elapsed->mean / 1e9;
+	const int digits = pp_spread_digits(r->elapsed, 1e9);
+
+	if (r->table_of_runs)
+		put_runs(r, digits, mean);
+	form_put(r, " %17.*f +- %.*f seconds time elapsed", digits, mean, digits, error);
+	if (error > 0)
+		form_put(r, "  ( +-%6.2f%% )", form_spread(r->elapsed));
+}
+
+static void foot(const struct view *r)
+{
+	const struct pp_count_run *const run = pp_counts_run(r->counts, 0);
+
+	if (r->interval)
+		return;
+	if (!r->about.null)
+		pp_out_char(r->out, '\n');
+	if (r->runs > 1) {
+		put_elapsed_of_runs(r);
+	} else {
+		form_put(r, " %17.9f seconds time elapsed", r->wall / 1e9);
+		if (run && run->has_usage) {
+			form_put(r, "\n\n %17.9f seconds user\n", (double)run->user / 1e9);
+			form_put(r, " %17.9f seconds sys\n", (double)run->sys / 1e9);
+		}
+	}
+	pp_out_text(r->out, "\n\n");
+}
+
+/* Thousands, and points of decimals, as the locale has them. */
+static void start(const struct view *r)
+{
+	const locale_t numbers = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+
+	(void)r;
+	if (numbers)
+		uselocale(numbers);
+}
+
+const struct form form_text = { .start = start, .head = head, .row = row, .foot = foot };
