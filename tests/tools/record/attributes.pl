@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# attributes.pl FAKE TABLE - records each row of TABLE (attributes.txt) with perf record and pp-record,
+# attributes.pl FAKE TABLE [THEIRS OURS] - records each row of TABLE (attributes.txt) with perf record and
+# pp-record, or with "perf THEIRS" and OURS,
 # which both have the library FAKE for a kernel, and compares what their streams say was asked for.
 # PERF names another perf.  Prints what differs against the table, then how many rows were compared;
 # ends with 1 if anything differs.
@@ -7,7 +8,7 @@ use strict;
 use warnings;
 use JSON::PP;
 
-my ($fake, $table) = @ARGV;
+my ($fake, $table, $command, $tool) = (@ARGV, 'record --synth=no', 'pp-record');
 my $perf = $ENV{PERF} // 'perf';
 my ($version) = `$perf --version` =~ /(\d+\.\d+)/ or die "attributes.pl: no $perf\n";
 
@@ -92,8 +93,8 @@ sub named {
 
 sub row {
 	my ($theirs, $ours, @names) = @_;
-	my ($have, $want) = (asked("pp-record $ours -o - -- true"),
-		asked("$perf record --synth=no $theirs -o - -- true"));
+	my ($have, $want) = (asked("$tool $ours -o - -- true"),
+		asked("$perf $command $theirs -o - -- true"));
 	my @facts = ((map { "+$_" } grep { !$want->{$_} } keys %$have),
 		(map { "-$_" } grep { !$have->{$_} } keys %$want));
 	my (%used, @wrong);

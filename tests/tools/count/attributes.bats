@@ -1,0 +1,86 @@
+# pp-count and perf stat, side by side: what they ask of the kernel.
+
+setup() {
+	load ../../helper
+	fake=$BIN/tests/fake/kernel.so
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+}
+
+# A kernel that has every counter stands in for this one: cycles and caches are compared, too.
+@test "pp-count asks the kernel for what perf stat asks for, but for the differences that are named" {
+	need_perf
+	[ "$(perf --version | grep -o '[0-9]*\.[0-9]*' | head -n 1)" = 6.1 ] || skip "needs perf 6.1"
+	run perl "$TESTS/tools/record/attributes.pl" "$fake" "$TESTS/tools/count/attributes.txt" 'stat record' pp-count
+	assert_success
+	assert_line --regexp '^[0-9]{2} rows compared with perf 6.1, [0-9]+ left out for want of tracepoints, 0 wrong$'
+}
+
+# asked MACHINE OPTION...: the names of what is counted there, groups by their leaders
+asked() {
+	local machine=$1
+	shift
+	[ -d "$machine" ] || perl "$TESTS/machines/make.pl" "$machine" "$machine"
+	SYSFS_PATH=$PWD/$machine LD_PRELOAD=$fake pp-count -q "$@" -o out -- true
+	json out | jq -r 'select(.type == "EVENT_UPDATE" and .fields.type == 2).fields.name' | paste -sd,
+}
+
+@test "--topdown counts what the processor's PMU has, down to a level" {
+	need jq
+	run -0 asked sapphirerapids --topdown
+	assert_output -p 'slots'
+	[ "$(tr , '\n' <<<"$output" | wc -l)" -eq 9 ]
+	run -0 asked sapphirerapids --topdown --td-level 1
+	[ "$(tr , '\n' <<<"$output" | wc -l)" -eq 5 ]
+	run -0 asked icelake --topdown
+	[ "$(tr , '\n' <<<"$output" | wc -l)" -eq 5 ]
+	SYSFS_PATH=$PWD/icelake LD_PRELOAD=$fake run -2 pp-count --topdown --td-level 2 -o out -- true
+	assert_output -p 'this CPU has no topdown level 2: the highest is 1'
+	perl "$TESTS/machines/make.pl" zen3 zen3
+	SYSFS_PATH=$PWD/zen3 LD_PRELOAD=$fake run -4 pp-count --topdown -o none -- true
+	assert_output -p 'cannot count topdown events: this CPU has none'
+	[ ! -e none ]
+}
+
+@test "--transaction counts what transactional memory does, or is refused where there is none" {
+	need jq
+	mkdir -p tsx
+	perl "$TESTS/machines/make.pl" skylake tsx/sys
+	for event in cycles-t=event=0x3c,in_tx=1 tx-start=event=0xc9,umask=0x1; do
+		echo "${event#*=}" >"tsx/sys/bus/event_source/devices/cpu/events/${event%%=*}"
+	done
+	run -0 asked tsx/sys --transaction
+	assert_output 'task-clock,instructions,cycles,cpu/cycles-t/,cpu/tx-start/'
+	perl "$TESTS/machines/make.pl" zen4 zen4
+	SYSFS_PATH=$PWD/zen4 LD_PRELOAD=$fake run -4 pp-count -T -o none -- true
+	assert_output -p 'no transactional memory'
+}
+
+@test "--smi-cost freezes counters during interrupts of system management, and puts that back" {
+	need jq
+	perl "$TESTS/machines/make.pl" intel-msr smi
+	SYSFS_PATH=$PWD/smi LD_PRELOAD=$fake run -4 pp-count --smi-cost -o none -- true
+	assert_output -p 'no freeze_on_smi'
+	mkdir -p smi/devices/cpu
+	echo 0 >smi/devices/cpu/freeze_on_smi
+	FREEZE=$PWD/smi/devices/cpu/freeze_on_smi SYSFS_PATH=$PWD/smi LD_PRELOAD=$fake \
+		pp-count -q --smi-cost -o out -- sh -c 'cat "$FREEZE" >was'
+	[ "$(cat was)" = 1 ]
+	[ "$(head -c 1 smi/devices/cpu/freeze_on_smi)" = 0 ]
+	run jq -r 'select(.type == "EVENT_UPDATE" and .fields.type == 2).fields.name' < <(json out)
+	assert_output 'msr/aperf/
+msr/smi/
+cycles'
+}
+
+@test "--cputype counts only events of cores of that kind" {
+	need jq
+	perl "$TESTS/machines/make.pl" alderlake alderlake
+	run -0 asked alderlake -e cycles -a
+	assert_output 'cpu_atom/cycles/,cpu_core/cycles/' || assert_output 'cpu_core/cycles/,cpu_atom/cycles/'
+	run -0 asked alderlake -e cycles -a --cputype core
+	assert_output 'cpu_core/cycles/'
+	run -0 asked alderlake -e cycles -a --cputype atom
+	assert_output 'cpu_atom/cycles/'
+	SYSFS_PATH=$PWD/alderlake LD_PRELOAD=$fake run -2 pp-count -e cycles -a --cputype big -o none -- true
+	assert_output -p "this machine has no cores of the type 'big'"
+}
