@@ -41,7 +41,7 @@ struct function {
 
 struct unit {
 	Dwarf_Die die;
-	bool read;
+	bool read, deep;              /* its functions; those in functions */
 	struct function *functions;
 	size_t n_functions, room_functions;
 	struct ranges ranges;         /* of functions */
@@ -241,7 +241,9 @@ static bool may_have_functions(int tag)
 	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-static int read_functions(struct pp_lines *l, struct unit *unit, Dwarf_Die *of, unsigned depth)
+/* Functions, and where `deep`, those in other functions alone: of local classes and lambdas. */
+static int read_functions(struct pp_lines *l, struct unit *unit, Dwarf_Die *of, unsigned depth, bool deep,
+			  bool inside)
 {
 	Dwarf_Die die;
 
@@ -253,8 +255,11 @@ static int read_functions(struct pp_lines *l, struct unit *unit, Dwarf_Die *of, 
 		if (!unit->budget)
 			return 0;
 		unit->budget--;
-		if (tag == DW_TAG_subprogram ? add_function(l, unit, &die) :
-		    may_have_functions(tag) && read_functions(l, unit, &die, depth + 1))
+		if (tag == DW_TAG_subprogram && deep == inside && add_function(l, unit, &die))
+			return -1;
+		if ((may_have_functions(tag) ||
+		     (deep && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block))) &&
+		    read_functions(l, unit, &die, depth + 1, deep, inside || tag == DW_TAG_subprogram))
 			return -1;
 	} while (!dwarf_siblingof(&die, &die));
 	return 0;
@@ -265,12 +270,30 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 	if (unit->read)
 		return 0;
 	unit->read = true;
-	if (read_functions(l, unit, &unit->die, 0))
+	if (read_functions(l, unit, &unit->die, 0, false, false))
 		return -1;
 	sort_ranges(&unit->ranges);
 	if (dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
 		unit->files = NULL;
 	return 0;
+}
+
+/* The function at an address, or NULL. */
+static struct function *function_at(struct pp_lines *l, struct unit *unit, uint64_t address)
+{
+	const struct range *place;
+
+	if (read_unit(l, unit))
+		return NULL;
+	place = range_at(&unit->ranges, address);
+	if (!place && !unit->deep) {
+		unit->deep = true;
+		if (read_functions(l, unit, &unit->die, 0, true, false))
+			return NULL;
+		sort_ranges(&unit->ranges);
+		place = range_at(&unit->ranges, address);
+	}
+	return place ? &unit->functions[place->what] : NULL;
 }
 
 /* ---- What is inlined in a function ---- */
@@ -385,14 +408,11 @@ size_t pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, st
 	const struct range *const in = range_at(&l->ranges, address);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
 	struct function *f;
-	const struct range *place;
 	uint32_t entries[DEPTH_MOST];
 	size_t n, first;
 
-	if (!unit || read_unit(l, unit) || !(place = range_at(&unit->ranges, address)))
-		return 0;
-	f = &unit->functions[place->what];
-	if (read_function(l, unit, f))
+	f = unit ? function_at(l, unit, address) : NULL;
+	if (!f || read_function(l, unit, f))
 		return 0;
 	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST);
 	first = n && f->entries[entries[0]].function;
