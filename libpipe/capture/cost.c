@@ -1,9 +1,10 @@
 /*
- * cost.c - what a recording cost: processor time, samples of itself, and records that were lost,
- * which are written as well.  What is counted of each record as it passes is left to ring.c.
+ * cost.c - what a recording cost: processor time, samples of itself, and what it lacks: records that
+ * were lost, tasks that were looked up too late; that is written as well.  What is counted of each record as it passes is left to ring.c.
  */
 #include "capture/capture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,21 @@ static int write_lost(struct pp_capture *c, size_t event, size_t i, uint64_t los
 	return size && sink->made ? sink->made(sink->arg, buf, size, NULL, 0, error) : 0;
 }
 
+/* Those whose samples have no names: a reader of the stream alone would take them for nobody's. */
+static int note_late(struct pp_capture *c, struct pp_error *error)
+{
+	const struct pp_capture_stats *const stats = &c->rings.stats;
+	const struct pp_capture_sink *const sink = &c->rings.sink;
+	char value[80];
+	int n;
+
+	if ((!stats->late_dead && !stats->late_execed) || !sink->note)
+		return 0;
+	n = snprintf(value, sizeof(value), "{\"ended\":%llu,\"execed\":%llu}",
+		     (unsigned long long)stats->late_dead, (unsigned long long)stats->late_execed);
+	return sink->note(sink->arg, PP_NOTE_LATE, value, (size_t)n, error);
+}
+
 int pp_cost_end(struct pp_capture *c, struct pp_error *error)
 {
 	struct pp_capture_stats *const stats = &c->rings.stats;
@@ -66,7 +82,7 @@ int pp_cost_end(struct pp_capture *c, struct pp_error *error)
 	if (stats->lost < stats->overruns)
 		stats->lost = stats->overruns;
 	stats->cpu_ns = cpu_ns() - c->cpu_begun;
-	return 0;
+	return note_late(c, error);
 }
 
 bool pp_capture_lost_on(const struct pp_capture *c, size_t i, uint32_t *cpu, uint64_t *lost)

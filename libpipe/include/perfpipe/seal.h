@@ -32,6 +32,9 @@ PP_API bool pp_is_round(const struct pp_record *);
 /* Likewise, of counts: a run of the command has ended.  What it says is JSON, and perf-pipe(5) has it.
  * Each of them counts, and not only the last. */
 #define PP_NOTE_RUN "count.run"
+/* The key of a note at the end: how many tasks that were sampled had ended, or had run another program,
+ * before --sideband=late looked them up, as JSON.  Their samples lack names and maps. */
+#define PP_NOTE_LATE "sideband.late"
 
 /* One label, borrowed from its record and not terminated. */
 struct pp_note {

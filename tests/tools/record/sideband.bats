@@ -361,6 +361,8 @@ is_stopped() { grep -q '^State:.T' "/proc/$1/status"; }
 	wait $changes $recorder
 	run cat err
 	assert_line --partial '1 had ended and 1 had run another program before they were looked up'
+	run pp-info --note sideband.late out
+	assert_output '{"ended":1,"execed":1}'
 	pp-check -q out
 	run fields out "select(.type == \"MMAP2\" and .fields.sample_id.time == 0 and (.fields.pid == $ends or .fields.pid == $changes)) | .fields.pid"
 	assert_output ''
