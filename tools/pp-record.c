@@ -39,6 +39,8 @@ static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
 static bool testing_self, listing, json, no_sandbox, adapt;
 static int level, realtime;
+static struct threads threads;
+static enum pp_capture_place affinity;
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
@@ -151,6 +153,11 @@ static const struct option_spec options[] = {
 		   "take half as many samples if records are lost and larger buffers do not help"),
 	OPT_INT('r', "realtime", "PRIO", &realtime, 1, 99,
 		"read the buffers at this real-time priority (SCHED_FIFO)"),
+	OPT_FLAGVALUE(0, "threads", "N|cpu|core|package|numa", &threads, parse_threads,
+		      "read the buffers in N threads, or in one for each CPU (default), core, package or "
+		      "node"),
+	OPT_CALL(0, "affinity", "node|cpu|sys", &affinity, parse_affinity,
+		 "read each buffer on its node or its CPU (default: sys, anywhere)"),
 	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
 		      "write AUX areas round and round, and what is in them (SIZE of it) at each "
 		      "SIGUSR2; with e, also at the end"),
@@ -349,6 +356,8 @@ static void check_options(void)
 	if (overwrite && largest_buffer)
 		cli_misuse("--overwrite cannot be combined with --max-buffer: buffers that are overwritten "
 			   "lose nothing; -m says how much they keep");
+	if ((threads.n || threads.at) && affinity)
+		cli_misuse("--threads cannot be combined with --affinity: threads say where they run");
 	if (overwrite && (snapshots.wanted || aux_sample))
 		cli_misuse("--overwrite cannot be combined with --snapshot or --aux-sample");
 }
@@ -377,6 +386,9 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
 		.cmdline = argv, .say = { say, NULL }, .aux = &aux, .adapt = adapt,
+		/* compressing takes long: meanwhile another thread reads */
+		.readers = threads.n ? (unsigned)threads.n : level > 0, .readers_at = threads.at,
+		.affinity = affinity,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);
@@ -573,7 +585,7 @@ int main(int argc, char **argv)
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
 	open_capture(&r, argv, argv + operand);
-	take_priority(realtime);
+	take_priority(realtime, level || threads.n || threads.at);
 	open_output(&r);
 	catch_signals(&r.mask);
 	if (run(&r, &error))

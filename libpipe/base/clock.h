@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* In ns, of a clock that nobody sets. */
+/* In ns, of a clock that is never set. */
 static inline uint64_t pp_now_ns(void)
 {
 	struct timespec t;

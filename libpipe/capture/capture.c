@@ -160,6 +160,17 @@ static void choose_buffers(struct pp_capture *c)
 		c->rings.beside = c->rings.bytes > usual ? c->rings.bytes : usual;
 }
 
+static int open_readers(struct pp_capture *c, struct pp_error *error)
+{
+	struct pp_rings *const r = &c->rings;
+
+	if (pp_places_open(&r->affinity, c->options.affinity, &c->target, error))
+		return -1;
+	for (size_t i = 0; i < r->n; i++)
+		r->items[i].place = pp_places_of(&r->affinity, r->items[i].first / c->target.n_threads);
+	return pp_readers_open(r, &c->options, error);
+}
+
 static int open_all(struct pp_capture *c, struct pp_error *error)
 {
 	struct pp_capture_options *const o = &c->options;
@@ -189,7 +200,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
 	return check_ids(c, error) || pp_adapt_open(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
-	       pp_rings_open(&c->rings, &c->counters, error) ||
+	       pp_rings_open(&c->rings, &c->counters, error) || open_readers(c, error) ||
 	       pp_overwrite_open(&c->rings, error) ||
 	       pp_tracing_read(&c->events, &c->tracing, &c->tracing_size, error) ? -1 : 0;
 }
@@ -220,7 +231,9 @@ void pp_capture_close(struct pp_capture *c)
 	pp_programs_free(c->programs);
 	pp_counters_empty(&c->counters);
 	pp_adapt_close(c);
+	pp_readers_close(&c->rings);
 	pp_rings_close(&c->rings);
+	pp_places_close(&c->rings.affinity);
 	pp_online_close(&c->online);
 	pp_target_close(&c->target);
 	pp_events_free(&c->events);
@@ -410,11 +423,26 @@ int pp_capture_switch(struct pp_capture *c, const char *event, bool on, struct p
 	return got > 0 ? 1 : got;
 }
 
+/* What came or ended is known to the threads that read, and to them alone. */
+static int wait_for_readers(struct pp_capture *c, int ms, const void *mask)
+{
+	struct pp_rings *const r = &c->rings;
+	const struct timespec timeout = { r->behind ? 0 : ms / 1000,
+					  r->behind ? 0 : ms % 1000 * 1000000L };
+	struct pollfd polls[] = { { pp_readers_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
+
+	if (ppoll(polls, 2, &timeout, mask) > 0 && polls[0].revents)
+		pp_readers_heard(r);
+	return __atomic_load_n(&r->n_alive, __ATOMIC_RELAXED) > 0;
+}
+
 int pp_capture_wait(struct pp_capture *c, int ms, const void *mask)
 {
 	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 	struct pp_rings *const r = &c->rings;
 
+	if (pp_readers_run(r))
+		return wait_for_readers(c, ms, mask);
 	r->polls[r->n_polls] = (struct pollfd){ c->control, POLLIN, 0 };
 	if (ppoll(r->polls, r->n_polls + 1, &timeout, mask) <= 0)
 		return r->n_alive > 0;
@@ -439,7 +467,7 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 	if (!r->gave && !gave)
 		return 0;
 	/* So that the round before this one is let through although nothing new came. */
-	noted = c->overwrite ? 1 : pp_adapt(c, error);
+	noted = c->overwrite || r->behind ? 1 : pp_adapt(c, error);
 	if (noted < 0 || (!noted && r->sink.round && r->sink.round(r->sink.arg, error)))
 		return -1;
 	if (pp_rings_release(r, error))

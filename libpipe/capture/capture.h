@@ -7,6 +7,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,14 +52,16 @@ int pp_aux_snapshot(struct pp_rings *, bool running, struct pp_error *);
 
 /* ---- ring.c: the kernel's ring buffers ---- */
 
+struct pp_copy;
 struct pp_ring {
 	uint32_t cpu;                 /* or PP_ANY_CPU: that of a thread */
 	size_t first;                 /* place of the first of its counters, in each event */
 	int32_t tid;                  /* whose it is; -1: of all that run on the CPU */
 	struct pp_area area;
 	struct perf_event_mmap_page *page;
-	const uint8_t *data;          /* which only the kernel may write to */
-	uint64_t size;                /* of data: a power of two */
+	const uint8_t *bytes;         /* of the ring, which only the kernel may write to */
+	const uint8_t *data;          /* what is read: these, or those of a copy */
+	uint64_t size;                /* of both: a power of two */
 	uint64_t tail;                /* read up to here */
 	uint64_t told;                /* the kernel knows that */
 	uint8_t *joined;              /* a record that lay at both ends of data */
@@ -71,6 +74,9 @@ struct pp_ring {
 	int leaving;                  /* passes until it is given up; 0: it is in use */
 	int fd;                       /* a counter that writes to it */
 	bool backward;                /* see overwrite.c: `tail` is where the last snapshot began */
+	struct pp_copy *copy;         /* see threads.c; NULL: it is read in place */
+	uint32_t reader;              /* which thread copies it */
+	uint32_t place;               /* where who reads it goes, or PP_NOWHERE */
 };
 
 /* ---- limit.c: how much is passed on ---- */
@@ -91,6 +97,27 @@ struct pp_adapt {
 	bool *fixed;                  /* of each event: its rate cannot be changed */
 };
 
+/* ---- places.c: where threads run ---- */
+
+#define PP_NOWHERE UINT32_MAX
+struct pp_places {
+	enum pp_capture_place kind;
+	struct pp_place { size_t size; cpu_set_t *set; } *items;     /* NULL: no place is any */
+	size_t n, n_cpus;
+	uint32_t *of;                 /* each CPU of the target */
+	uint32_t here;                /* where this thread went last */
+};
+/* Finds the places of a target's CPUs; of none if its counters are on any.  0, or -1 and *error. */
+int pp_places_open(struct pp_places *, enum pp_capture_place, const struct pp_target *,
+		   struct pp_error *);
+void pp_places_close(struct pp_places *);
+/* That of the i-th CPU of the target, or PP_NOWHERE. */
+uint32_t pp_places_of(const struct pp_places *, size_t i);
+/* Makes this thread run there, for good, or if it is not there already. */
+void pp_places_stay(const struct pp_places *, uint32_t place);
+void pp_places_go(struct pp_places *, uint32_t place);
+
+struct pp_readers;
 struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
@@ -118,6 +145,9 @@ struct pp_rings {
 	uint32_t own_pid;             /* of this process */
 	uint32_t pid_at;              /* where samples have theirs; 0: not all at the same place */
 	uint8_t *turned;              /* room for a ring that is written backward; NULL: none is */
+	struct pp_readers *readers;   /* threads that copy rings; or NULL */
+	struct pp_places affinity;    /* where who reads goes */
+	bool behind;                  /* the last pass did not read all that there was */
 };
 
 /* Maps a ring of `bytes` for each CPU, or smaller ones where memory for them is refused, and joins
@@ -131,6 +161,8 @@ int pp_rings_release(struct pp_rings *, struct pp_error *);
  * that takes long.  0 or -1. */
 int pp_rings_relieve(struct pp_rings *, struct pp_error *);
 void pp_rings_close(struct pp_rings *);
+/* Up to where a ring can be read. */
+uint64_t pp_ring_head(const struct pp_ring *);
 /* Maps a ring through a counter.  0, or -1 and errno. */
 int pp_ring_map(struct pp_ring *, int fd, uint64_t bytes);
 void pp_ring_unmap(struct pp_ring *);
@@ -144,6 +176,34 @@ int pp_sink_give(const struct pp_capture_sink *, struct pp_attrs *, const void *
 /* The same, to the sink of the rings, without samples that there is no room for. */
 int pp_limit_give(struct pp_rings *, const uint8_t *records, uint64_t size, bool stays,
 		  struct pp_error *);
+
+/* ---- threads.c: threads that read ---- */
+
+/* Makes what threads take, where they were asked for: from then on rings are read by copies.  0, or -1
+ * and *error. */
+int pp_readers_open(struct pp_rings *, const struct pp_capture_options *, struct pp_error *);
+void pp_readers_close(struct pp_rings *);
+/* 0, or -1 and *error. */
+int pp_readers_start(struct pp_rings *, struct pp_error *);
+void pp_readers_stop(struct pp_rings *);
+bool pp_readers_run(const struct pp_rings *);
+/* Copies what is in the rings now; false: there was no room for all of it. */
+bool pp_readers_copy(struct pp_rings *);
+/* No thread reads in between. */
+void pp_readers_lock(struct pp_rings *);
+void pp_readers_unlock(struct pp_rings *);
+/* While they are locked: there are other rings, or other descriptors of them. */
+void pp_readers_changed(struct pp_rings *);
+/* A descriptor to wait for, which can be read when copies fill or somebody recorded has ended; and
+ * that this was seen. */
+int pp_readers_news(const struct pp_rings *);
+void pp_readers_heard(const struct pp_rings *);
+/* A copy of a ring that is mapped, which is to be read instead; -1: there is no memory. */
+int pp_copy_open(struct pp_ring *);
+void pp_copy_close(struct pp_ring *);
+uint64_t pp_copy_head(const struct pp_copy *);
+/* Gives its room back, up to there. */
+void pp_copy_release(struct pp_copy *, uint64_t tail);
 
 /* ---- overwrite.c: rings that are written round and round ---- */
 

@@ -118,10 +118,15 @@ static struct pp_ring *map_larger(struct pp_rings *r, const struct pp_ring *ring
 	uint64_t bytes = ring->size * STEP < r->most ? ring->size * STEP : r->most;
 
 	*larger = (struct pp_ring){ .cpu = ring->cpu, .first = ring->first, .poll = ring->poll,
-				    .tid = ring->tid, .holder = ring->spare, .spare = -1 };
+				    .tid = ring->tid, .holder = ring->spare, .spare = -1,
+				    .reader = ring->reader, .place = ring->place };
 	while (bytes > ring->size) {
-		if (!pp_ring_map(larger, larger->holder, bytes))
-			return larger;
+		if (!pp_ring_map(larger, larger->holder, bytes)) {
+			if (!ring->copy || !pp_copy_open(larger))
+				return larger;
+			pp_ring_unmap(larger);
+			break;
+		}
 		if (errno != EPERM && errno != ENOMEM)
 			break;
 		bytes /= 2;
@@ -152,6 +157,7 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 	r->n++;
 	r->stats.grown++;
 	r->polls[ring->poll].fd = larger->holder;
+	pp_readers_changed(r);
 	if (send(r, ring->first, larger->holder))
 		ring->leaving = LAST_PASSES;
 	ring->spare = -1;
@@ -200,6 +206,7 @@ void pp_rings_grow(struct pp_rings *r)
 {
 	const size_t n = r->n;
 
+	pp_readers_lock(r);
 	for (size_t i = 0; i < n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 		const bool evident = ring->lost && !ring->excused && !r->stalled;
@@ -213,4 +220,5 @@ void pp_rings_grow(struct pp_rings *r)
 	for (size_t i = r->n; i-- > 0;)
 		if (r->items[i].leaving && !r->items[i].gave && !--r->items[i].leaving)
 			leave(r, i);
+	pp_readers_unlock(r);
 }

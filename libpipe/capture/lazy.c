@@ -305,10 +305,25 @@ static int note_times(struct pp_lazy *l, const struct about *about, struct pp_er
 	return 0;
 }
 
+/* In a ring, and in what is not in its copy yet, if there is one. */
+static int look_into(struct pp_lazy *l, const struct pp_ring *ring, struct pp_error *error)
+{
+	const uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	const uint64_t copied = ring->copy ? pp_ring_head(ring) : end;
+	const struct view v = { ring->data, ring->tail, ring->size - 1 };
+	const struct view rest = { ring->bytes, copied, ring->size - 1 };
+
+	/* What is overwritten is read in snapshots. */
+	if (ring->backward)
+		return 0;
+	return each(l, v, copied, note_times, error) || each(l, rest, end, note_times, error) ? -1 : 0;
+}
+
 /* In what waits, and in the rings: what happened before /proc was read is there. */
 static int look_ahead(struct pp_lazy *l, struct pp_error *error)
 {
-	const struct pp_rings *const r = &l->capture->rings;
+	struct pp_rings *const r = &l->capture->rings;
+	int status = 0;
 
 	for (size_t i = 0; i < l->n_chunks; i++) {
 		const struct view v = { l->chunks[i].records, 0, UINT64_MAX };
@@ -316,15 +331,11 @@ static int look_ahead(struct pp_lazy *l, struct pp_error *error)
 		if (each(l, v, l->chunks[i].size, note_times, error))
 			return -1;
 	}
-	for (size_t i = 0; i < r->n; i++) {
-		const struct pp_ring *const ring = &r->items[i];
-		const struct view v = { ring->data, ring->tail, ring->size - 1 };
-
-		if (each(l, v, __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE),
-			 note_times, error))
-			return -1;
-	}
-	return 0;
+	pp_readers_lock(r);
+	for (size_t i = 0; i < r->n && !status; i++)
+		status = look_into(l, &r->items[i], error);
+	pp_readers_unlock(r);
+	return status;
 }
 
 static int read_asked(struct pp_lazy *l, struct pp_error *error)

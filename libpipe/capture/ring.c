@@ -26,7 +26,7 @@ int pp_ring_map(struct pp_ring *ring, int fd, uint64_t bytes)
 	if (base == MAP_FAILED)
 		return -1;
 	ring->page = base;
-	ring->data = (const uint8_t *)base + page;
+	ring->bytes = ring->data = (const uint8_t *)base + page;
 	ring->size = bytes;
 	return 0;
 }
@@ -35,6 +35,7 @@ void pp_ring_unmap(struct pp_ring *ring)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
+	pp_copy_close(ring);
 	(void)munmap(ring->page, page + ring->size);
 	free(ring->joined);
 }
@@ -81,7 +82,7 @@ static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t fir
 	*ring = (struct pp_ring){ .cpu = t->cpus[first / t->n_threads], .first = first,
 				  .tid = t->system_wide ? -1 : t->threads[first % t->n_threads].tid,
 				  .poll = r->n_polls, .holder = -1, .spare = -1,
-				  .fd = fd, .backward = backward };
+				  .place = PP_NOWHERE, .fd = fd, .backward = backward };
 	fd = map(r, ring, bytes, error);
 	if (fd < 0)
 		return -1;
@@ -349,17 +350,24 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 	return give_until(r, ring, head, error);
 }
 
+uint64_t pp_ring_head(const struct pp_ring *ring)
+{
+	return ring->copy ? pp_copy_head(ring->copy) :
+			    __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+}
+
 static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
-	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-
-	return ring->backward ? 0 : pp_ring_read_until(r, ring, head, error);
+	if (!r->readers)
+		pp_places_go(&r->affinity, ring->place);
+	return ring->backward ? 0 : pp_ring_read_until(r, ring, pp_ring_head(ring), error);
 }
 
 int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 {
 	uint64_t lent = 0;
 
+	r->behind = !pp_readers_copy(r);
 	for (size_t i = 0; i < r->n; i++) {
 		const uint64_t before = r->items[i].tail;
 
@@ -389,7 +397,10 @@ int pp_rings_release(struct pp_rings *r, struct pp_error *error)
 
 		if (ring->told == ring->tail)
 			continue;
-		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+		if (ring->copy)
+			pp_copy_release(ring->copy, ring->tail);
+		else
+			__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 		ring->told = ring->tail;
 	}
 	return 0;
@@ -399,6 +410,7 @@ static bool is_filling(const struct pp_ring *ring)
 {
 	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_RELAXED);
 
+	/* where it is copied, not all of this may be in the copy already */
 	return !ring->backward && head - ring->tail >= ring->size / 4;
 }
 

@@ -49,7 +49,7 @@ static int snapshot(void *arg, struct pp_error *error)
 	return pp_capture_snapshot(arg, error);
 }
 
-int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_error *error)
+static int run_on(struct pp_capture *c, const struct pp_run *given, struct pp_error *error)
 {
 	const struct pp_commanded commanded = {
 		.arg = c, .turn = turn, .snapshot = snapshot, .events = &c->events,
@@ -88,4 +88,12 @@ int pp_capture_run(struct pp_capture *c, const struct pp_run *given, struct pp_e
 			return more < 0 ? -1 : 1;
 	}
 	return got || *full;
+}
+
+int pp_capture_run(struct pp_capture *c, const struct pp_run *run, struct pp_error *error)
+{
+	const int got = pp_readers_start(&c->rings, error) ? -1 : run_on(c, run, error);
+
+	pp_readers_stop(&c->rings);
+	return got;
 }

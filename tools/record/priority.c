@@ -27,25 +27,27 @@ struct attributes {
  * With the usual ones a recorder that was woken waits until the slice of whoever runs there ends, some
  * milliseconds, in which a busy CPU fills its buffer.  It is no harm where this cannot be had.
  */
-static void shorten_slices(void)
+static void shorten_slices(bool threads)
 {
 	struct attributes a = { .size = sizeof(a) };
 
 	if (syscall(SYS_sched_getattr, 0, &a, sizeof(a), 0) || a.policy != SCHED_OTHER)
 		return;
 	a.runtime = SLICE;
-	a.flags |= RESET_ON_FORK;
+	a.flags |= threads ? 0 : RESET_ON_FORK;
 	(void)syscall(SYS_sched_setattr, 0, &a, 0);
 }
 
-/* Not of the command, which was forked before, nor of what is forked later. */
-void take_priority(int realtime)
+/* Not of the command, which was forked before, nor, where there are no threads, of what is forked
+ * later. */
+void take_priority(int realtime, bool threads)
 {
 	const struct sched_param param = { .sched_priority = realtime };
+	const int policy = threads ? SCHED_FIFO : SCHED_FIFO | SCHED_RESET_ON_FORK;
 
 	if (!realtime)
-		shorten_slices();
-	else if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		shorten_slices(threads);
+	else if (sched_setscheduler(0, policy, &param))
 		cli_die_os("cannot take real-time priority %d (root, CAP_SYS_NICE or ulimit -r may)",
 			   realtime);
 }

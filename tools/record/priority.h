@@ -2,8 +2,11 @@
 #ifndef RECORD_PRIORITY_H
 #define RECORD_PRIORITY_H
 
+#include <stdbool.h>
+
 /* Asks for this real-time priority (SCHED_FIFO), or, if it is 0, to be run soon after a buffer has
- * filled, for no more of a CPU's time.  Exits if a priority is refused. */
-void take_priority(int realtime);
+ * filled, for no more of a CPU's time; threads that read have the same.  Exits if a priority is
+ * refused. */
+void take_priority(int realtime, bool threads);
 
 #endif

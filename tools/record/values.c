@@ -142,3 +142,44 @@ const char *parse_clock(void *target, const char *value)
 	return "is not a clock: use monotonic, monotonic_raw, boottime, realtime, tai or local";
 }
 
+
+struct place_name { const char *name; enum pp_capture_place place; };
+
+static bool find_place(const struct place_name *names, const char *value, enum pp_capture_place *place)
+{
+	for (; names->name; names++) {
+		if (strcmp(value, names->name) != 0)
+			continue;
+		*place = names->place;
+		return true;
+	}
+	return false;
+}
+
+/* Without a value one for each CPU, as perf has it. */
+const char *parse_threads(void *target, const char *value)
+{
+	static const struct place_name names[] = {
+		{ "cpu", PP_AT_CPU }, { "core", PP_AT_CORE }, { "package", PP_AT_PACKAGE },
+		{ "numa", PP_AT_NODE }, { NULL, PP_AT_ANY },
+	};
+	struct threads *const t = target;
+
+	*t = (struct threads){ .at = PP_AT_CPU };
+	if (!value || find_place(names, value, &t->at))
+		return NULL;
+	t->at = PP_AT_ANY;
+	if (cli_u64(&t->n, value) || !t->n || t->n > 4096)
+		return "is not a number of threads, cpu, core, package or numa";
+	return NULL;
+}
+
+const char *parse_affinity(void *place, const char *value)
+{
+	static const struct place_name names[] = {
+		{ "sys", PP_AT_ANY }, { "cpu", PP_AT_CPU }, { "node", PP_AT_NODE },
+		{ NULL, PP_AT_ANY },
+	};
+
+	return find_place(names, value, place) ? NULL : "is not node, cpu or sys";
+}

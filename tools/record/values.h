@@ -2,6 +2,7 @@
 #ifndef RECORD_VALUES_H
 #define RECORD_VALUES_H
 
+#include <perfpipe/capture.h>
 #include "shared/cli.h"
 
 struct buffers {
@@ -20,6 +21,13 @@ const char *parse_buffer(void *buffers, const char *value);      /* "RING", "RIN
 const char *parse_pages(void *bytes, const char *value);
 const char *parse_snapshot(void *snapshots, const char *value);
 const char *parse_aux_sample(void *u32, const char *value);
+/* Of --threads: a number, or one for each of these places. */
+struct threads {
+	uint64_t n;
+	enum pp_capture_place at;
+};
+const char *parse_threads(void *threads, const char *value);
+const char *parse_affinity(void *place, const char *value);
 const char *parse_level(void *number, const char *value);
 const char *parse_sideband(void *target, const char *value);    /* enum pp_capture_sideband */
 const char *parse_clock(void *s32, const char *value);          /* -1: the kernel's own */

@@ -67,6 +67,13 @@ enum pp_capture_sideband {
 	PP_SIDEBAND_NONE,             /* never: only what the kernel reports from the start on */
 };
 
+/* CPUs that belong together: what the threads that read the kernel's buffers are shared out by. */
+enum pp_capture_place {
+	PP_AT_ANY,                 /* nothing */
+	PP_AT_CPU, PP_AT_CORE, PP_AT_PACKAGE,
+	PP_AT_NODE,                /* of memory */
+};
+
 /* What to record.  What `cmdline` and the target's command point to must outlive the capture; all
  * else is needed only while it is opened. */
 struct pp_capture_options {
@@ -98,6 +105,14 @@ struct pp_capture_options {
 	 * pp_capture_snapshot() and at the end.  Records of tasks are passed on at once, but no round ends
 	 * before the next snapshot.  Events whose terms say overwrite or no-overwrite do as they say. */
 	bool overwrite;
+	/* Threads that empty the kernel's buffers while pp_capture_run() lasts, so that these never wait
+	 * for the sink; each buffer then has a copy of its size.  There is one stream, whose rounds mean
+	 * the same.  0: the caller's own reads, too. */
+	unsigned readers;
+	/* Instead of a number: one for each of these, which runs there. */
+	enum pp_capture_place readers_at;
+	/* Where there is one that reads, it goes to the CPU or node of each buffer before it reads that. */
+	enum pp_capture_place affinity;
 };
 
 /* Of an event whose hardware writes what it traces to an AUX area: intel_pt//, arm_spe// ... */
