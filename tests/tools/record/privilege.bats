@@ -65,7 +65,9 @@ listed() {
 calls() {
 	local file
 	for file; do
-		awk '/^seccomp\(SECCOMP_SET_MODE_FILTER/ { on = 1; next } on' "$file" |
+		# a thread has its filter from the first
+		awk '/^seccomp\(SECCOMP_SET_MODE_FILTER/ { on = 1; next } FNR == 1 { on = thread } on' \
+			thread="$(grep -qE '^(seccomp|execve)\(' "$file" && echo 0 || echo 1)" "$file" |
 			sed -nE 's/^([a-z0-9_]+)\(.*/\1/p'
 	done | sort -u
 }
@@ -106,6 +108,8 @@ calls() {
 		-e cpu-clock -a --duration 0.2 --namespaces --all-cgroups --sideband=late
 		-e cpu-clock -a --off-cpu --max-samples 100
 		-e cpu-clock -c 20000 -a -m 1
+		-e cpu-clock -a --threads -o file
+		-e cpu-clock -a -z --affinity=cpu -o file
 	END
 }
 

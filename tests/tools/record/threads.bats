@@ -1,0 +1,169 @@
+# pp-record: threads that read the buffers: one stream, whose rounds mean what they mean without.
+
+setup() {
+	load ../../helper
+	load recorder
+	fake=$BIN/tests/fake/kernel.so
+}
+
+need_fake() {
+	[ -f "$fake" ] || skip "no fake kernel was built"
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
+}
+
+# samples FIRST LAST STEP: samples with these times, of all lengths
+samples() {
+	perl -e '
+		my ($first, $last, $step) = @ARGV;
+		for (my $time = $first; $time <= $last; $time += $step) {
+			my $extra = $time % 7;
+			my $body = pack "Q Q LL Q LL Q Q Q*", 1, 0x401000, $$, $$, $time, 0, 0, 1, $extra, (-512) x $extra;
+			print pack("L S S", 9, 2, 8 + length $body), $body;
+		}' "$@"
+}
+
+# times FILE: of its samples, in the order of the stream
+times() { json "$1" | jq -r 'select(.type == "SAMPLE").fields.time'; }
+
+# in_order FILE: no sample is older than what a round has released: what came before the round before
+in_order() {
+	json "$1" | jq -r '[.type, (.fields.time // 0)] | @tsv' | awk '
+		$1 == "FINISHED_ROUND" { released = before; before = newest; next }
+		$2 && $2 < released { late++ }
+		$2 > newest { newest = $2 }
+		END { print late + 0, "late"; exit late > 0 }'
+}
+
+@test "all records come, in the order of their buffer, also where a copy has no room for them" {
+	need_fake
+	local way
+	samples 1 20000 1 >records.0
+	seq 1 20000 >all
+	for way in --threads=1 --threads -z '--threads=1 --sideband=late'; do
+		# shellcheck disable=SC2086
+		FAKE_RING=records LD_PRELOAD=$fake pp-record -q -C 0 -e cycles -g -m 1 $way --max-samples 20000 -o out -- sleep 60
+		run -0 pp-check -q out
+		pp-cat out | times - >got
+		cmp got all
+	done
+}
+
+@test "rounds let through nothing that is too early, of two buffers" {
+	need_fake
+	mkdir -p sys/devices/system/cpu
+	printf 0-1 >sys/devices/system/cpu/online
+	printf 0-1 >sys/devices/system/cpu/possible
+	samples 2 40000 2 >records.0
+	samples 1 39999 2 >records.1
+	local way
+	for way in --threads=1 --threads=2 --threads; do
+		SYSFS_PATH=$PWD/sys FAKE_RING=records LD_PRELOAD=$fake pp-record -q -a -e cycles -g -m 1 $way --max-samples 40000 -o out -- sleep 60
+		run -0 pp-check -q out
+		times out | sort -n | cmp - <(seq 1 40000)
+	done
+}
+
+@test "live, rounds let through nothing that is too early" {
+	need_all_cpus
+	local way
+	for way in --threads --threads=1 -z; do
+		pp-record -q $way -m 2 -F 20000 -a -e cpu-clock -o out -- "${WORK[@]}"
+		run -0 pp-check -q out
+		pp-cat out >plain
+		in_order plain
+		sampled plain
+	done
+}
+
+# tasks ARGUMENTS...: how many threads a recorder has, by its command
+tasks() {
+	pp-record -q "$@" -o out -- perl -e '
+		my @tasks;
+		for (1 .. 100) { @tasks = glob "/proc/" . getppid . "/task/*"; select undef, undef, undef, 0.005 }
+		open my $out, ">", "tasks";
+		print $out scalar @tasks;'
+	cat tasks
+}
+
+@test "one thread writes, and there are as many besides as were asked for" {
+	need_events
+	[ "$(tasks -e cpu-clock)" -eq 1 ]
+	[ "$(tasks -e cpu-clock -z)" -eq 2 ]
+	[ "$(tasks -e cpu-clock --threads=1)" -eq 2 ]
+	[ "$(tasks -e cpu-clock --threads)" -eq $(($(nproc --all) + 1)) ] || [ "$(nproc)" -ne "$(nproc --all)" ]
+}
+
+@test "there is a thread for each CPU, core, package or node that sysfs tells of" {
+	need_fake
+	local cpu at=sys/devices/system
+	for cpu in 0 1 2 3 4 5 6 7; do
+		mkdir -p $at/cpu/cpu$cpu/topology
+		echo $((cpu / 2 * 2))-$((cpu / 2 * 2 + 1)) >$at/cpu/cpu$cpu/topology/core_cpus_list
+		echo $((cpu / 4 * 4))-$((cpu / 4 * 4 + 3)) >$at/cpu/cpu$cpu/topology/package_cpus_list
+	done
+	mkdir -p $at/node/node0 $at/node/node1 $at/node/node2
+	echo 0-1 >$at/node/node0/cpulist
+	echo 2-3 >$at/node/node1/cpulist
+	echo 4-7 >$at/node/node2/cpulist
+	echo 0-7 >$at/cpu/online
+	echo 0-7 >$at/cpu/possible
+	export SYSFS_PATH=$PWD/sys LD_PRELOAD=$fake
+	[ "$(tasks -a -e cycles --threads=cpu)" -eq 9 ]
+	[ "$(tasks -a -e cycles --threads=core)" -eq 5 ]
+	[ "$(tasks -a -e cycles --threads=package)" -eq 3 ]
+	[ "$(tasks -a -e cycles --threads=numa)" -eq 4 ]
+	[ "$(tasks -a -e cycles --threads=3)" -eq 4 ]
+	[ "$(tasks -a -e cycles --threads=100)" -eq 9 ]
+}
+
+@test "a thread of a CPU runs there, and so does with --affinity who reads" {
+	need_all_cpus
+	need taskset
+	taskset -c 0 true 2>/dev/null || skip "no thread may be bound to a CPU here"
+	# waits until some thread of its parent may run on one CPU alone
+	local look='
+		for (1 .. 1200) {
+			for my $status (glob "/proc/" . getppid . "/task/*/status") {
+				open my $in, "<", $status or next;
+				exit 0 if grep { /^Cpus_allowed_list:\s*\d+$/ } <$in>;
+			}
+			select undef, undef, undef, 0.02;
+		}
+		exit 7;'
+	local way
+	[ "$(nproc --all)" -gt 1 ] || skip "there is one CPU"
+	for way in --threads=cpu --affinity=cpu '--affinity=cpu -z'; do
+		# shellcheck disable=SC2086
+		pp-record -q -e cpu-clock -C 0 $way --exit-status -o out -- perl -e "$look"
+		run -0 pp-check -q out
+	done
+}
+
+@test "a recording whose buffers are read in threads ends with what is recorded" {
+	need_events
+	sleep 0.3 3>&- &
+	pp-record -q -e cpu-clock --threads=2 -p $! -o out
+	run -0 pp-check -q out
+	pp-record -q -e cpu-clock --threads --per-thread -o out -- "${WORK[@]}"
+	run -0 pp-check -q out
+	sampled out
+}
+
+@test "buffers that are read in threads grow as well" {
+	need_root
+	need_events
+	pp-record -v -e cs -c 1 -m 2 --max-buffer 1M --threads -o out -- perl -e "$stopping" 2>err
+	run -0 pp-check out
+	refute_output -p remark
+	grep -E 'buffers were enlarged [0-9]+ times' err
+}
+
+@test "what makes no sense is refused with 2, and nothing is written" {
+	local refused
+	for refused in --threads=0 --threads=x --threads=4097 --affinity=core '--threads=2 --affinity=cpu'; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr pp-record $refused -e cpu-clock -- true
+		[ -z "$output" ]
+	done
+}
