@@ -168,7 +168,7 @@ static int open_readers(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	for (size_t i = 0; i < r->n; i++)
 		r->items[i].place = pp_places_of(&r->affinity, r->items[i].first / c->target.n_threads);
-	return pp_readers_open(r, &c->options, error);
+	return pp_drains_open(r, &c->options, error);
 }
 
 static int open_all(struct pp_capture *c, struct pp_error *error)
@@ -231,7 +231,7 @@ void pp_capture_close(struct pp_capture *c)
 	pp_programs_free(c->programs);
 	pp_counters_empty(&c->counters);
 	pp_adapt_close(c);
-	pp_readers_close(&c->rings);
+	pp_drains_close(&c->rings);
 	pp_rings_close(&c->rings);
 	pp_places_close(&c->rings.affinity);
 	pp_online_close(&c->online);
@@ -429,10 +429,10 @@ static int wait_for_readers(struct pp_capture *c, int ms, const void *mask)
 	struct pp_rings *const r = &c->rings;
 	const struct timespec timeout = { r->behind ? 0 : ms / 1000,
 					  r->behind ? 0 : ms % 1000 * 1000000L };
-	struct pollfd polls[] = { { pp_readers_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
+	struct pollfd polls[] = { { pp_drains_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
 
 	if (ppoll(polls, 2, &timeout, mask) > 0 && polls[0].revents)
-		pp_readers_heard(r);
+		pp_drains_heard(r);
 	return __atomic_load_n(&r->n_alive, __ATOMIC_RELAXED) > 0;
 }
 
@@ -441,7 +441,7 @@ int pp_capture_wait(struct pp_capture *c, int ms, const void *mask)
 	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 	struct pp_rings *const r = &c->rings;
 
-	if (pp_readers_run(r))
+	if (pp_drains_run(r))
 		return wait_for_readers(c, ms, mask);
 	r->polls[r->n_polls] = (struct pollfd){ c->control, POLLIN, 0 };
 	if (ppoll(r->polls, r->n_polls + 1, &timeout, mask) <= 0)

@@ -117,7 +117,7 @@ uint32_t pp_places_of(const struct pp_places *, size_t i);
 void pp_places_stay(const struct pp_places *, uint32_t place);
 void pp_places_go(struct pp_places *, uint32_t place);
 
-struct pp_readers;
+struct pp_drains;
 struct pp_rings {
 	struct pp_ring *items;
 	size_t n;
@@ -145,7 +145,7 @@ struct pp_rings {
 	uint32_t own_pid;             /* of this process */
 	uint32_t pid_at;              /* where samples have theirs; 0: not all at the same place */
 	uint8_t *turned;              /* room for a ring that is written backward; NULL: none is */
-	struct pp_readers *readers;   /* threads that copy rings; or NULL */
+	struct pp_drains *drains;   /* threads that copy rings; or NULL */
 	struct pp_places affinity;    /* where who reads goes */
 	bool behind;                  /* the last pass did not read all that there was */
 };
@@ -181,23 +181,23 @@ int pp_limit_give(struct pp_rings *, const uint8_t *records, uint64_t size, bool
 
 /* Makes what threads take, where they were asked for: from then on rings are read by copies.  0, or -1
  * and *error. */
-int pp_readers_open(struct pp_rings *, const struct pp_capture_options *, struct pp_error *);
-void pp_readers_close(struct pp_rings *);
+int pp_drains_open(struct pp_rings *, const struct pp_capture_options *, struct pp_error *);
+void pp_drains_close(struct pp_rings *);
 /* 0, or -1 and *error. */
-int pp_readers_start(struct pp_rings *, struct pp_error *);
-void pp_readers_stop(struct pp_rings *);
-bool pp_readers_run(const struct pp_rings *);
+int pp_drains_start(struct pp_rings *, struct pp_error *);
+void pp_drains_stop(struct pp_rings *);
+bool pp_drains_run(const struct pp_rings *);
 /* Copies what is in the rings now; false: there was no room for all of it. */
-bool pp_readers_copy(struct pp_rings *);
+bool pp_drains_copy(struct pp_rings *);
 /* No thread reads in between. */
-void pp_readers_lock(struct pp_rings *);
-void pp_readers_unlock(struct pp_rings *);
+void pp_drains_lock(struct pp_rings *);
+void pp_drains_unlock(struct pp_rings *);
 /* While they are locked: there are other rings, or other descriptors of them. */
-void pp_readers_changed(struct pp_rings *);
+void pp_drains_changed(struct pp_rings *);
 /* A descriptor to wait for, which can be read when copies fill or somebody recorded has ended; and
  * that this was seen. */
-int pp_readers_news(const struct pp_rings *);
-void pp_readers_heard(const struct pp_rings *);
+int pp_drains_news(const struct pp_rings *);
+void pp_drains_heard(const struct pp_rings *);
 /* A copy of a ring that is mapped, which is to be read instead; -1: there is no memory. */
 int pp_copy_open(struct pp_ring *);
 void pp_copy_close(struct pp_ring *);

@@ -157,7 +157,7 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 	r->n++;
 	r->stats.grown++;
 	r->polls[ring->poll].fd = larger->holder;
-	pp_readers_changed(r);
+	pp_drains_changed(r);
 	if (send(r, ring->first, larger->holder))
 		ring->leaving = LAST_PASSES;
 	ring->spare = -1;
@@ -206,7 +206,7 @@ void pp_rings_grow(struct pp_rings *r)
 {
 	const size_t n = r->n;
 
-	pp_readers_lock(r);
+	pp_drains_lock(r);
 	for (size_t i = 0; i < n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 		const bool evident = ring->lost && !ring->excused && !r->stalled;
@@ -220,5 +220,5 @@ void pp_rings_grow(struct pp_rings *r)
 	for (size_t i = r->n; i-- > 0;)
 		if (r->items[i].leaving && !r->items[i].gave && !--r->items[i].leaving)
 			leave(r, i);
-	pp_readers_unlock(r);
+	pp_drains_unlock(r);
 }

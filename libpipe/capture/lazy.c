@@ -331,10 +331,10 @@ static int look_ahead(struct pp_lazy *l, struct pp_error *error)
 		if (each(l, v, l->chunks[i].size, note_times, error))
 			return -1;
 	}
-	pp_readers_lock(r);
+	pp_drains_lock(r);
 	for (size_t i = 0; i < r->n && !status; i++)
 		status = look_into(l, &r->items[i], error);
-	pp_readers_unlock(r);
+	pp_drains_unlock(r);
 	return status;
 }
 

@@ -358,7 +358,7 @@ uint64_t pp_ring_head(const struct pp_ring *ring)
 
 static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
-	if (!r->readers)
+	if (!r->drains)
 		pp_places_go(&r->affinity, ring->place);
 	return ring->backward ? 0 : pp_ring_read_until(r, ring, pp_ring_head(ring), error);
 }
@@ -367,7 +367,7 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 {
 	uint64_t lent = 0;
 
-	r->behind = !pp_readers_copy(r);
+	r->behind = !pp_drains_copy(r);
 	for (size_t i = 0; i < r->n; i++) {
 		const uint64_t before = r->items[i].tail;
 

@@ -92,8 +92,8 @@ static int run_on(struct pp_capture *c, const struct pp_run *given, struct pp_er
 
 int pp_capture_run(struct pp_capture *c, const struct pp_run *run, struct pp_error *error)
 {
-	const int got = pp_readers_start(&c->rings, error) ? -1 : run_on(c, run, error);
+	const int got = pp_drains_start(&c->rings, error) ? -1 : run_on(c, run, error);
 
-	pp_readers_stop(&c->rings);
+	pp_drains_stop(&c->rings);
 	return got;
 }

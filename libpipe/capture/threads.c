@@ -28,7 +28,7 @@ struct pp_copy {
 };
 
 struct reader {
-	struct pp_readers *all;
+	struct pp_drains *all;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	struct pollfd *polls;         /* its own, and its bell */
@@ -39,7 +39,7 @@ struct reader {
 	bool runs, quits;
 };
 
-struct pp_readers {
+struct pp_drains {
 	struct pp_rings *rings;
 	struct reader *items;
 	size_t n;
@@ -140,7 +140,7 @@ static bool copy_rings(struct pp_rings *r, const struct reader *me, struct pp_pl
 	for (size_t i = 0; i < r->n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 
-		if (!ring->copy || &r->readers->items[ring->reader] != me)
+		if (!ring->copy || &r->drains->items[ring->reader] != me)
 			continue;
 		if (places)
 			pp_places_go(places, ring->place);
@@ -173,7 +173,7 @@ static void hear_bell(int bell)
 
 static void choose_polls(struct reader *me)
 {
-	const struct pp_readers *const all = me->all;
+	const struct pp_drains *const all = me->all;
 
 	if (me->n_polls && me->changes == all->changes)
 		return;
@@ -207,7 +207,7 @@ static bool note_ends(struct reader *me)
 static void *read_in_thread(void *arg)
 {
 	struct reader *const me = arg;
-	struct pp_readers *const all = me->all;
+	struct pp_drains *const all = me->all;
 	/* Several threads cannot follow the rings. */
 	struct pp_places *const places = all->n == 1 ? &all->rings->affinity : NULL;
 	bool quits = false, news;
@@ -234,57 +234,57 @@ static void *read_in_thread(void *arg)
 
 /* ---- all of them ---- */
 
-void pp_readers_lock(struct pp_rings *r)
+void pp_drains_lock(struct pp_rings *r)
 {
-	for (size_t i = 0; r->readers && i < r->readers->n; i++)
-		(void)pthread_mutex_lock(&r->readers->items[i].lock);
+	for (size_t i = 0; r->drains && i < r->drains->n; i++)
+		(void)pthread_mutex_lock(&r->drains->items[i].lock);
 }
 
-void pp_readers_unlock(struct pp_rings *r)
+void pp_drains_unlock(struct pp_rings *r)
 {
-	for (size_t i = 0; r->readers && i < r->readers->n; i++)
-		(void)pthread_mutex_unlock(&r->readers->items[i].lock);
+	for (size_t i = 0; r->drains && i < r->drains->n; i++)
+		(void)pthread_mutex_unlock(&r->drains->items[i].lock);
 }
 
-void pp_readers_changed(struct pp_rings *r)
+void pp_drains_changed(struct pp_rings *r)
 {
-	if (!r->readers)
+	if (!r->drains)
 		return;
-	r->readers->changes++;
-	for (size_t i = 0; i < r->readers->n; i++)
-		ring_bell(r->readers->items[i].bell);
+	r->drains->changes++;
+	for (size_t i = 0; i < r->drains->n; i++)
+		ring_bell(r->drains->items[i].bell);
 }
 
-bool pp_readers_run(const struct pp_rings *r)
+bool pp_drains_run(const struct pp_rings *r)
 {
-	return r->readers && r->readers->running;
+	return r->drains && r->drains->running;
 }
 
-bool pp_readers_copy(struct pp_rings *r)
+bool pp_drains_copy(struct pp_rings *r)
 {
 	bool all = true;
 
-	for (size_t i = 0; r->readers && i < r->readers->n; i++) {
-		(void)pthread_mutex_lock(&r->readers->items[i].lock);
-		(void)copy_rings(r, &r->readers->items[i], NULL);
-		(void)pthread_mutex_unlock(&r->readers->items[i].lock);
+	for (size_t i = 0; r->drains && i < r->drains->n; i++) {
+		(void)pthread_mutex_lock(&r->drains->items[i].lock);
+		(void)copy_rings(r, &r->drains->items[i], NULL);
+		(void)pthread_mutex_unlock(&r->drains->items[i].lock);
 	}
 	for (size_t i = 0; i < r->n; i++)
 		all &= !r->items[i].copy || !r->items[i].copy->is_short;
 	return all;
 }
 
-int pp_readers_news(const struct pp_rings *r)
+int pp_drains_news(const struct pp_rings *r)
 {
-	return r->readers->news;
+	return r->drains->news;
 }
 
-void pp_readers_heard(const struct pp_rings *r)
+void pp_drains_heard(const struct pp_rings *r)
 {
-	hear_bell(r->readers->news);
+	hear_bell(r->drains->news);
 }
 
-static int open_reader(struct pp_readers *all, size_t i, struct pp_error *error)
+static int open_reader(struct pp_drains *all, size_t i, struct pp_error *error)
 {
 	struct reader *const me = &all->items[i];
 
@@ -300,12 +300,12 @@ static int open_reader(struct pp_readers *all, size_t i, struct pp_error *error)
 }
 
 /* Which thread has the rings of the i-th CPU, or the i-th ring where these are of threads. */
-static uint32_t reader_of(const struct pp_readers *all, size_t i, size_t of)
+static uint32_t reader_of(const struct pp_drains *all, size_t i, size_t of)
 {
 	return all->places.items ? pp_places_of(&all->places, i) : (uint32_t)(i * all->n / of);
 }
 
-static int share_out(struct pp_readers *all, struct pp_error *error)
+static int share_out(struct pp_drains *all, struct pp_error *error)
 {
 	struct pp_rings *const r = all->rings;
 	const struct pp_target *const t = r->counters->target;
@@ -326,7 +326,7 @@ static int share_out(struct pp_readers *all, struct pp_error *error)
 	return 0;
 }
 
-static size_t how_many(const struct pp_readers *all, const struct pp_capture_options *o)
+static size_t how_many(const struct pp_drains *all, const struct pp_capture_options *o)
 {
 	const struct pp_rings *const r = all->rings;
 	const size_t most = pp_target_any_cpu(r->counters->target) ? r->n : r->counters->target->n_cpus;
@@ -335,13 +335,13 @@ static size_t how_many(const struct pp_readers *all, const struct pp_capture_opt
 	return wanted < most ? wanted : most;
 }
 
-int pp_readers_open(struct pp_rings *r, const struct pp_capture_options *o, struct pp_error *error)
+int pp_drains_open(struct pp_rings *r, const struct pp_capture_options *o, struct pp_error *error)
 {
-	struct pp_readers *all;
+	struct pp_drains *all;
 
 	if (!o->readers && !o->readers_at)
 		return 0;
-	all = r->readers = calloc(1, sizeof(*all));
+	all = r->drains = calloc(1, sizeof(*all));
 	if (!all)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	all->rings = r;
@@ -369,9 +369,9 @@ int pp_readers_open(struct pp_rings *r, const struct pp_capture_options *o, stru
 }
 
 /* What a signal interrupts is the writer's wait. */
-int pp_readers_start(struct pp_rings *r, struct pp_error *error)
+int pp_drains_start(struct pp_rings *r, struct pp_error *error)
 {
-	struct pp_readers *const all = r->readers;
+	struct pp_drains *const all = r->drains;
 	sigset_t every, was;
 	int os = 0;
 
@@ -392,9 +392,9 @@ int pp_readers_start(struct pp_rings *r, struct pp_error *error)
 	return pp_fail_os(error, "cannot start a thread");
 }
 
-void pp_readers_stop(struct pp_rings *r)
+void pp_drains_stop(struct pp_rings *r)
 {
-	struct pp_readers *const all = r->readers;
+	struct pp_drains *const all = r->drains;
 
 	for (size_t i = 0; all && i < all->n; i++) {
 		struct reader *const me = &all->items[i];
@@ -412,13 +412,13 @@ void pp_readers_stop(struct pp_rings *r)
 		all->running = false;
 }
 
-void pp_readers_close(struct pp_rings *r)
+void pp_drains_close(struct pp_rings *r)
 {
-	struct pp_readers *const all = r->readers;
+	struct pp_drains *const all = r->drains;
 
 	if (!all)
 		return;
-	pp_readers_stop(r);
+	pp_drains_stop(r);
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->items[i].bell >= 0)
 			(void)close(all->items[i].bell);
@@ -431,5 +431,5 @@ void pp_readers_close(struct pp_rings *r)
 	free(all->of_poll);
 	free(all->items);
 	free(all);
-	r->readers = NULL;
+	r->drains = NULL;
 }
