@@ -106,8 +106,8 @@ static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why)
 	if (r->said_limit)
 		return;
 	r->said_limit = true;
-	pp_say(r->counters->say, "records are lost, and the buffer of a %s stays at %llu KiB: %s",
-	       pp_target_any_cpu(r->counters->target) ? "thread" : "CPU",
+	pp_say(r->counters->say, "records are lost, and the buffer of %s stays at %llu KiB: %s",
+	       pp_target_any_cpu(r->counters->target) ? "a thread" : "a CPU",
 	       (unsigned long long)bytes / 1024, why);
 }
 
