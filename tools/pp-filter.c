@@ -317,7 +317,7 @@ static int judge(struct run *run, struct pp_record *record)
 }
 
 /* --samples counts in the order of the input, before anything waits to be tested. */
-static int admit(struct run *run, const struct pp_record *record)
+static int admit(struct run *run, struct pp_record *record)
 {
 	static int rounds_behind;     /* the last that is asked for */
 

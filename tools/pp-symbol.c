@@ -112,7 +112,7 @@ static int want_sample(struct run *run, const struct pp_record *rec)
 /* ---- records ---- */
 
 /* What the stream says of names counts from when it is read. */
-static int admit(struct run *run, const struct pp_record *rec)
+static int admit(struct run *run, struct pp_record *rec)
 {
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_symbols_learn(state.symbols, rec, &run->error))
 		run_report(run);

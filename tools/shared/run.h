@@ -38,8 +38,9 @@ struct run {
  */
 struct filter {
 	int (*judge)(struct run *, struct pp_record *);    /* NULL keeps all */
-	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict.  NULL: KEEP. */
-	int (*admit)(struct run *, const struct pp_record *);
+	/* Shown each record as it comes, before it may have to wait for `judge`: a verdict, or -1 with
+	 * run->error.  It may put another in its place.  NULL: KEEP. */
+	int (*admit)(struct run *, struct pp_record *);
 	/*
 	 * Shown each record in a pass of its own, before anything else: 0, or -1 with run->error.
 	 * For what has to be known of the whole first; the input has to be a file then.  Damage is

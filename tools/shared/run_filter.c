@@ -88,6 +88,8 @@ static int pass(struct loop *loop, struct pp_record *record)
 	const int verdict = loop->filter->admit ? loop->filter->admit(run, record) : PP_KEEP;
 	int result;
 
+	if (verdict < 0)
+		return loop_survives(loop, record) ? 0 : -1;
 	if (verdict != PP_KEEP)
 		return verdict == PP_STOP;
 	run->error.code = PP_OK;

@@ -96,6 +96,7 @@
 #include <perfpipe/context.h>
 #include <perfpipe/selftest.h>
 #include <perfpipe/roots.h>
+#include <perfpipe/unwind.h>
 #endif
 
 #endif

@@ -36,6 +36,13 @@ PP_API bool pp_is_round(const struct pp_record *);
  * before --sideband=late looked them up, as JSON.  Their samples lack names and maps. */
 #define PP_NOTE_LATE "sideband.late"
 
+/*
+ * The key of notes that name events whose chains of user addresses were made of stacks: their callers
+ * are return addresses less 1, where the kernel's chains have return addresses.  A number follows,
+ * as in "unwound.0"; the value is the event's ids, or "all".
+ */
+#define PP_NOTE_UNWOUND "unwound"
+
 /* One label, borrowed from its record and not terminated. */
 struct pp_note {
 	const char *key, *value;

@@ -1,0 +1,88 @@
+/*
+ * chain.c - from the innermost frame of a stack to the outermost; what lies at an address is left to
+ * modules.c, one step to step.c.
+ *
+ * The order of things is that of libdwfl, which perf uses: rules of .eh_frame, then of .debug_frame,
+ * then the frame pointer; a rule that fails ends the chain.
+ */
+#include "unwind/chain.h"
+
+#include "unwind/step.h"
+
+/* The registers of the sample; false: the most needful are not there. */
+static bool begin(struct frame *f, const struct machine *m, const struct sample *s, uint64_t mask)
+{
+	const uint64_t word = m->word == 4 ? UINT32_MAX : UINT64_MAX;
+
+	*f = (struct frame){ .machine = m, .first = true, .exact = true };
+	for (uint8_t slot = 0; slot < m->slots; slot++)
+		if (sample_register(s, mask, m->kernel[slot], &f->slots[slot])) {
+			f->slots[slot] &= word;
+			f->known |= UINT64_C(1) << slot;
+		}
+	if (!sample_register(s, mask, m->pc, &f->pc))
+		return false;
+	f->pc &= word;
+	return f->known >> m->sp & 1;
+}
+
+/* Where a step failed, or led. */
+static void ends(struct chain *chain, const struct mapped *mapped, const struct dump *d, enum step step,
+		 bool by_row, bool chained)
+{
+	chain->at = mapped ? mapped->module : NULL;
+	if (step == STEP_END && (by_row || chained))
+		chain->end = PP_UNWOUND_PROPERLY;
+	else if (step == STEP_LOST && d->missed)
+		chain->end = PP_UNWOUND_CUT;
+	else if (by_row)
+		chain->end = PP_UNWOUND_LOST;
+	else
+		chain->end = mapped ? mapped->module->without : PP_UNWOUND_NO_MAP;
+}
+
+int chain_make(struct chain *chain, struct modules *modules, const struct machine *m,
+	       const struct sample *s, uint64_t mask, bool foreign, struct pp_error *error)
+{
+	struct dump dump = { .bytes = s->bytes, .size = s->n_valid,
+			     .full = s->n_valid == s->n_bytes, .foreign = foreign };
+	bool chained = false;         /* the step before was by the frame pointer */
+	struct frame frame;
+	enum step step;
+
+	chain->count = 0;
+	chain->at = NULL;
+	chain->end = PP_UNWOUND_LOST;
+	if (!begin(&frame, m, s, mask))
+		return 0;
+	dump.start = frame.slots[m->sp];
+	do {
+		const uint64_t address = frame.pc - !frame.exact;
+		const struct mapped *mapped;
+		const struct row *row = NULL;
+		struct cfi *cfi = NULL;
+		int got = 0;
+
+		if (modules_at(modules, m, address, &mapped, error))
+			return -1;
+		/* what the frame pointer found is no return address: it was none itself */
+		if (!mapped && chained)
+			return 0;
+		if (mapped)
+			got = modules_row(modules, m, mapped, address, &row, &cfi, error);
+		if (got < 0)
+			return -1;
+		if (chain->count == chain->most) {
+			chain->end = PP_UNWOUND_LONG;
+			return 0;
+		}
+		/* the code that a signal returns to was not called */
+		chain->frames[chain->count++] = got && row->flags & ROW_SIGNAL ? frame.pc : address;
+		step = got ? step_by_row(&frame, &dump, row, cfi, mapped->shift)
+			   : step_by_pointer(&frame, &dump);
+		if (step != STEP_CALLER || !got)
+			ends(chain, mapped, &dump, step, got, chained);
+		chained = !got;
+	} while (step == STEP_CALLER);
+	return 0;
+}

@@ -1,0 +1,19 @@
+/* chain.h - one stack, unwound. */
+#ifndef UNWIND_CHAIN_H
+#define UNWIND_CHAIN_H
+
+#include "unwind/modules.h"
+#include "unwind/sample.h"
+
+struct chain {
+	uint64_t *frames;             /* room for `most` */
+	uint32_t count, most;
+	enum pp_unwound end;
+	struct module *at;            /* where it ended; NULL: nowhere */
+};
+/* The chain of the process whose turn it is.  `mask`: the registers that were asked for; `foreign`:
+ * the stack is in the other byte order.  0, -1 and *error. */
+int chain_make(struct chain *, struct modules *, const struct machine *, const struct sample *,
+	       uint64_t mask, bool foreign, struct pp_error *);
+
+#endif

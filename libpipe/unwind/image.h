@@ -1,0 +1,44 @@
+/* image.h - a file that is mapped, as unwinding needs it: where its code belongs, and its rules. */
+#ifndef UNWIND_IMAGE_H
+#define UNWIND_IMAGE_H
+
+#include "unwind/cfi.h"
+
+/* A piece of a file that is loaded (PT_LOAD). */
+struct image_piece {
+	uint64_t offset, size, address;
+	bool code;
+};
+
+/* What is read: a file, or memory where fd is -1. */
+struct image_source {
+	int fd;
+	const uint8_t *memory;
+	uint64_t size;
+};
+
+struct image {
+	uint16_t elf;                 /* EM_; 0: it is no ELF file that can be used */
+	uint8_t ident[EI_NIDENT];
+	bool foreign, wide;           /* byte order; 64 bits */
+	struct image_piece *pieces;
+	size_t n_pieces;
+	struct cfi eh, debug;
+	char link[256];               /* of .gnu_debuglink, or "" */
+	uint32_t link_sum;
+	struct pp_idmap rows;         /* by address: 1 + the row's number, or 0: none */
+	bool debug_sought;            /* in a file of its own */
+};
+
+/* Reads what there is; a file that is no ELF file, or damaged, gives less.  0, -1: memory. */
+int image_open(struct image *, const struct image_source *, const struct machine *);
+void image_close(struct image *);
+/* Takes .debug_frame of another file, the debug file.  0, -1: memory. */
+int image_add_debug(struct image *, const struct image_source *, const struct machine *);
+/* What to add to an offset in the file that is mapped with another for an address in it. */
+bool image_shift(const struct image *, uint64_t pgoff, uint64_t *shift);
+/* The row of an address of the file and its section; 1, 0: none, -1: memory. */
+int image_find(struct image *, uint64_t address, const struct row **, struct cfi **);
+uint64_t image_held(const struct image *);
+
+#endif

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# unwind.bats - pp-unwind: what becomes of attributes and samples, whatever the stacks hold.
+
+bats_require_minimum_version 1.5.0
+
+setup() { load ../helper; }
+
+# stacks: a stream of samples with registers and stacks in which nothing is mapped: frame pointers lead
+# from 0x1000 to 0x2000 and 0x3000, where they end
+stacks() {
+	local word='00000000000000'
+	build <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=0x1c0 sample_stack_user=64 config=0
+		feature ARCH string "x86_64"
+		comm pid=7 comm=nginx time=500
+		mmap2 pid=7 start=0x1000 len=0x4000 pgoff=0 file=//anon prot=7 time=600
+		sample pid=7 time=1000 ip=0x1000 callchain=0xffffffffffffff80,0xffffffff81000000 regs_user=2:0x8010,0x8000,0x1000 stack_user=0000000000000000000000000000000020800000000000000020000000000000000000000000000000300000000000000000000000000000000000000000000000:64
+		sample pid=7 time=1100 ip=0x1000 callchain= regs_user=0:
+		round
+		sample pid=7 time=1200 ip=0x1000 callchain=0xffffffffffffff80,0xffffffff81000000,0xfffffffffffffe00,0x1234 regs_user=2:0x8010,0x8000,0x1000 stack_user=0000000000000000000000000000000020800000000000000020000000000000000000000000000000300000000000000000000000000000000000000000000000:64
+		round
+	END
+}
+
+plain() { build <<-'END'
+	header
+	attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,IDENTIFIER
+	comm pid=7 comm=nginx time=500
+	sample pid=7 time=1000 ip=0x1000 callchain=0xffffffffffffff80,0xffffffff81000000
+	round
+	END
+}
+
+# deferred: samples of two threads whose user chains come later, one within the round, one never
+deferred() { build <<-'END'
+	header
+	attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,IDENTIFIER flags=sample_id_all,defer_callchain,defer_output
+	comm pid=7 comm=nginx time=500
+	sample pid=7 time=1000 ip=0x1000 callchain=0xffffffffffffff80,0xffffffff81000000,0xfffffffffffffd80,99
+	sample pid=7 time=1010 ip=0x1000 callchain=0xffffffffffffff80,0xffffffff81000010,0xfffffffffffffd80,99
+	sample pid=8 time=1020 ip=0x1000 callchain=0xffffffffffffff80,0xffffffff81000020,0xfffffffffffffd80,99
+	callchain_deferred cookie=99 ips=0xfffffffffffffe00,0x4000,0x5000 time=1030 s_pid=7 s_tid=7
+	round
+	END
+}
+
+chains() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // []'; }
+
+@test "stacks become chains: the kernel's part, a mark, and callers less 1" {
+	stacks >in
+	run -0 --separate-stderr pp-unwind -i in -o out
+	[ "$stderr" = "pp-unwind: in: 2 stacks: 2 ended properly" ]
+	chains out >found
+	cat >wanted <<-'END'
+		["0xffffffffffffff80","0xffffffff81000000","0xfffffffffffffe00","0x1000","0x1fff","0x2fff"]
+		[]
+		["0xffffffffffffff80","0xffffffff81000000","0xfffffffffffffe00","0x1000","0x1fff","0x2fff"]
+	END
+	diff wanted found
+	pp-check -q out
+}
+
+@test "attributes say that registers and stacks are gone, and a note whose chains are made" {
+	stacks >in
+	pp-unwind -q -i in -o out
+	json out | jq -c 'select(.type == "HEADER_ATTR") | .fields.attr |
+		[.sample_type, .sample_regs_user, .sample_stack_user, .flags.exclude_callchain_user // 0]' >found
+	[ "$(cat found)" = '["0x10027","0x0",0,0]' ] || { cat found; false; }
+	pp-dump --headers out | grep -qx '# note : unwound.0 = 1'
+}
+
+@test "a stream without stacks passes unchanged, and that is said" {
+	plain >in
+	run -0 --separate-stderr pp-unwind -i in -o out
+	[ "$stderr" = "pp-unwind: in: no sample has user registers and a stack: passed unchanged" ]
+	same_bytes in out
+}
+
+@test "what is unwound stays as it is when it is unwound again" {
+	stacks >in
+	pp-unwind -q in >once
+	pp-unwind -q once >twice
+	same_bytes once twice
+}
+
+@test "--keep leaves registers and stacks in, and from these come the same chains" {
+	stacks >in
+	pp-unwind -q --keep in >kept
+	pp-unwind -q in >out
+	pp-unwind -q kept >again
+	same_bytes out again
+	pp-unwind -q --keep kept >twice
+	same_bytes kept twice
+	[ "$(json kept | grep -c '"stack_user"')" -eq 3 ]
+	pp-check -q kept
+}
+
+@test "--max-stack ends chains" {
+	stacks >in
+	run -0 --separate-stderr pp-unwind --max-stack 2 -i in -o out
+	[ "$stderr" = "pp-unwind: in: 2 stacks: 2 ended by --max-stack" ]
+	chains out | head -n 1 | grep -q '"0x1fff"\]$'
+	run -2 pp-unwind --max-stack 0 in
+}
+
+@test "--json counts stacks by their end, and files" {
+	stacks >in
+	run -0 --separate-stderr pp-unwind --json -i in -o out
+	[ "$(jq -s -c 'map(.stacks // .schema)' <<<"$stderr")" = '["perfpipe.unwind/1",2]' ]
+	jq -s -e '.[1].properly == 2 and .[1].frames == 6' <<<"$stderr"
+}
+
+@test "deferred chains are joined by cookie and thread, and stay while a sample still waits" {
+	deferred >in
+	run -0 --separate-stderr pp-unwind -i in -o out
+	[ "$stderr" = "pp-unwind: in: 2 deferred call chains joined, 1 came too late" ]
+	chains out >found
+	cat >wanted <<-'END'
+		["0xffffffffffffff80","0xffffffff81000000","0xfffffffffffffe00","0x4000","0x5000"]
+		["0xffffffffffffff80","0xffffffff81000010","0xfffffffffffffe00","0x4000","0x5000"]
+		["0xffffffffffffff80","0xffffffff81000020","0xfffffffffffffd80","0x63"]
+	END
+	diff wanted found
+	! json out | grep CALLCHAIN_DEFERRED
+	pp-check -q out
+}
+
+@test "the other byte order, any chunking and a file give the same chains" {
+	stacks >in
+	pp-unwind -q in >out
+	trickle in 1 | pp-unwind -q >trickled
+	same_bytes out trickled
+	pp-save -i in -o in.data
+	chains out >wanted
+	pp-unwind -q in.data | chains - >found
+	diff wanted found
+}
+
+@test "every cut ends in 0 or 3" {
+	stacks >in
+	local size status
+	size=$(stat -c %s in)
+	for ((at = 17; at < size; at += 13)); do
+		head -c $at in >cut
+		status=0
+		pp-unwind -q <cut >out 2>/dev/null || status=$?
+		[ $status -eq 0 ] || [ $status -eq 3 ]
+	done
+}
+
+@test "a live recording shows in perf as it did with its stacks" {
+	need_perf_events
+	need_newer_perf 7.3
+	need gcc
+	local perf
+	perf=$(newer_perf 7.3)
+	cat >prog.c <<-'END'
+		#include <stdlib.h>
+		volatile long sink;
+		static int cmp(const void *a, const void *b) { for (int i = 0; i < 50; i++) sink += i; return *(int *)a - *(int *)b; }
+		__attribute__((noinline)) void work(int n) { int v[512]; for (int i = 0; i < 512; i++) v[i] = rand(); qsort(v, 512, sizeof(int), cmp); sink += v[n & 511]; }
+		__attribute__((noinline)) void rec(int d) { if (d) rec(d - 1); else work(d); sink++; }
+		int main(void) { for (int i = 0; i < 400; i++) rec(i % 20); return 0; }
+	END
+	for how in "-O0" "-O2" "-O3 -fomit-frame-pointer" "-O2 -static" "-O1 -no-pie"; do
+		# shellcheck disable=SC2086
+		gcc $how -o prog prog.c
+		pp-record -q --call-graph dwarf -e cpu-clock -F 2000 -o in.pipe -- ./prog
+		pp-unwind -q in.pipe >out.pipe
+		"$perf" script --no-inline -i - <in.pipe >wanted 2>/dev/null
+		"$perf" script --no-inline -i - <out.pipe >found 2>/dev/null
+		diff wanted found
+		grep -q 'rec+' found
+	done
+}
