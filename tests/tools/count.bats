@@ -1,0 +1,289 @@
+# pp-count: counts of this machine's events as a stream.
+
+setup() {
+	load ../helper
+	need jq
+}
+
+need_counts() { once pp_counts pp-count -e task-clock -o probe -- true || skip "perf_event_open is refused here"; }
+need_all_counts() {
+	need_counts
+	once pp_all_counts pp-count -a -e task-clock -o probe -- true || skip "counting all CPUs is refused here"
+}
+
+# note KEY FILE: the values of such notes, a line each
+note() {
+	json "$2" | KEY=$1 perl -ne '
+		next unless /"type":"FINISHED_ROUND".*"payload":"50504e4f54453100([0-9a-f]+)"/;
+		my ($count, $flags, $key, $value) = unpack "L4", (my $note = pack "H*", $1);
+		print substr($note, 16 + $key, $value), "\n" if substr($note, 16, $key) eq $ENV{KEY}'
+}
+
+# last EVENT FILE: its last count, added up over places
+last() {
+	json "$2" | jq -rn --arg name "$1" '
+		reduce inputs as $r ({ids: [], of: {}};
+			if $r.type == "HEADER_ATTR" then .ids += [$r.fields.id // []]
+			elif $r.type == "EVENT_UPDATE" and $r.fields.type == 2 and $r.fields.name == $name then
+				.want = (.ids | map(select(index($r.fields.id)))[0])
+			elif $r.type == "STAT" and (.want // [] | index($r.fields.id)) then
+				.of["\($r.fields.cpu) \($r.fields.thread)"] = $r.fields.val
+			else . end) | .of | add'
+}
+
+@test "perf stat report reads it from the pipe, and out of pp-save's file" {
+	need_counts
+	need_perf
+	pp-count -o out -- sleep 0.01
+	pp-check out
+	perf stat report -i - <out >piped 2>&1
+	grep -E '^ +[0-9]+ +page-faults' piped
+	grep -E '^ +<not supported> +cycles|^ +[0-9,]+ +cycles' piped
+	pp-save -i out -o file
+	perf stat report -i file >filed 2>&1
+	[ "$(grep -E 'clock|faults|switches|elapsed' filed)" = "$(grep -E 'clock|faults|switches|elapsed' piped)" ]
+}
+
+@test "newer versions of perf read it, too" {
+	need_counts
+	need_newer_perf
+	pp-count -o out -- true
+	for version in 6.12 7.3; do
+		perf=$(newer_perf "$version") || continue
+		"$perf" stat report -i - <out >said 2>&1
+		grep -E '^ +[0-9]+ +page-faults' said
+	done
+}
+
+@test "the same is counted as by perf stat: calls of a program are as many as they are" {
+	need_counts
+	need_perf
+	need_tracepoints
+	work=(perl -e 'for (1 .. 321) { opendir my $d, "/none" } for (1 .. 7) { system "true" }')
+	events=syscalls:sys_enter_chdir,sched:sched_process_fork,sched:sched_process_exit
+	perf stat -x, -e $events -o theirs -- "${work[@]}"
+	pp-count -e $events -o out -- "${work[@]}"
+	for event in ${events//,/ }; do
+		[ "$(last $event out)" = "$(sed -n "s/^\([0-9]*\),,$event.*/\1/p" theirs)" ]
+	done
+	[ "$(last sched:sched_process_fork out)" -eq 7 ]
+}
+
+@test "page faults of a program that touches pages are within 2 % of those that perf stat counts" {
+	need_counts
+	need_perf
+	work=(perl -e '$x = "x" x (4096 * 20000)')
+	perf stat -x, -e page-faults -o theirs -- "${work[@]}"
+	pp-count -e page-faults -o out -- "${work[@]}"
+	theirs=$(sed -n 's/^\([0-9]*\),,page-faults.*/\1/p' theirs) ours=$(last page-faults out)
+	[ $((ours * 50)) -le $((theirs * 51)) ] && [ $((theirs * 50)) -le $((ours * 51)) ]
+}
+
+@test "children are counted, or left out by -i" {
+	need_counts
+	need_tracepoints
+	work=(perl -e 'for (1 .. 3) { fork or exit }')
+	pp-count -e sched:sched_process_exit -o all -- "${work[@]}"
+	pp-count -i -e sched:sched_process_exit -o alone -- "${work[@]}"
+	[ "$(last sched:sched_process_exit alone)" -eq 1 ]
+	[ "$(last sched:sched_process_exit all)" -gt 1 ]
+}
+
+@test "counts are written every interval, each as a round, and the last when the command ends" {
+	need_counts
+	pp-count -e task-clock -I 20 -o out -- sleep 0.11
+	run jq -r 'select(.type == "STAT_ROUND").fields.type' < <(json out)
+	[ "${#lines[@]}" -ge 2 ]
+	refute_output -p 1
+	[ "$(json out | jq -s 'map(select(.type == "STAT_ROUND").fields.time) | . == sort')" = true ]
+	[ "$(json out | jq -s 'map(select(.type == "STAT").fields.val) | . == sort')" = true ]
+	run jq -c . < <(note count out)
+	assert_output -p '"interval":20000000'
+	run jq -c .rounds < <(note count.run out)
+	assert_output "[0,$(($(json out | jq -c 'select(.type == "STAT_ROUND")' | wc -l) - 1))]"
+}
+
+@test "--interval-count, --timeout, --duration and signals end it, and its command" {
+	need_counts
+	run -0 pp-count -e task-clock -I 5 --interval-count 3 -o out -- sleep 100
+	[ "$(json out | jq -c 'select(.type == "STAT_ROUND")' | wc -l)" -eq 3 ]
+	[ "$(note count.run out | jq .signal)" = 15 ]
+	run -0 pp-count -e task-clock --timeout 20 -o out -- sleep 100
+	[ "$(note count.run out | jq .signal)" = 15 ]
+	run -0 pp-count -e task-clock --duration 20ms -o out -- sleep 100
+	[ "$(note count.run out | jq .signal)" = 15 ]
+	run -0 pp-count -e task-clock -o out -- sh -c 'kill -INT $PPID; exec sleep 100'
+	[ "$(note count.run out | jq .signal)" = 15 ]
+	pp-check out
+}
+
+@test "events start late with -D, or not at all with -D -1" {
+	need_counts
+	pp-count -e task-clock -D -1 -o out -- true
+	[ "$(last task-clock out)" = 0 ]
+	[ "$(note count out | jq .delay)" = -1 ]
+	pp-count -e task-clock -D 30 -o out -- sleep 0.1
+	[ "$(last task-clock out)" -lt 100000000 ]
+	[ "$(note count out | jq .delay)" = 30 ]
+}
+
+@test "--control starts and stops events, and ends it" {
+	need_counts
+	mkfifo commands acks
+	exec 8<>commands 9<>acks
+	pp-count -e task-clock,page-faults -D -1 --control fifo:commands,acks -o out -- \
+		sh -c 'printf "enable page-faults\n" >&8; head -n 1 <&9 >/dev/null
+			perl -e "\$x = q(x) x 40_000_000"; printf "evlist\nstop\n" >&8; exec sleep 100' 2>said
+	exec 8>&- 9>&-
+	[ "$(last page-faults out)" -gt 5000 ]
+	[ "$(last task-clock out)" = 0 ]
+	grep -x page-faults said
+}
+
+@test "the command runs -r times, with --pre and --post, and a note says of each how it ended" {
+	need_counts
+	pp-count -r 3 --sync --pre 'echo pre >>log' --post 'echo post >>log' -e page-faults -o out -- sh -c 'echo run >>log; exit 7'
+	[ "$(paste -sd, log)" = pre,run,post,pre,run,post,pre,run,post ]
+	[ "$(note count.run out | jq -c .rounds | paste -sd' ')" = '[0,0] [1,1] [2,2]' ]
+	[ "$(note count.run out | jq .status | sort -u)" = 7 ]
+	[ "$(json out | jq -c 'select(.type == "STAT_ROUND").fields.type' | paste -sd' ')" = '0 0 1' ]
+	[ "$(json out | jq -s 'map(select(.type == "STAT").fields.val) | . == sort and length == 3 and .[0] < .[2]')" = true ]
+	[ "$(note count out | jq .repeat)" = 3 ]
+	run -7 pp-count -r 2 --exit-status -e page-faults -o out -- sh -c 'exit 7'
+}
+
+@test "-r 0 runs it until a signal comes" {
+	need_counts
+	pp-count -r 0 -e page-faults -o out -- sh -c 'echo run >>log; [ "$(wc -l <log)" -lt 4 ] || kill -TERM $PPID'
+	[ "$(note count.run out | wc -l)" -eq 4 ]
+	pp-check out
+}
+
+@test "two commands are compared in the order A B B A" {
+	need_counts
+	pp-count -r 3 -o out -e page-faults --compare 'echo a >>log' 'echo b >>log'
+	[ "$(paste -sd '' log)" = abbaab ]
+	[ "$(note count.run out | jq .side | paste -sd '')" = 011001 ]
+	[ "$(note count out | jq -c .sides)" = '["echo a >>log","echo b >>log"]' ]
+	run -2 pp-count -o out --compare 'true'
+	assert_output -p 'needs two commands'
+}
+
+@test "--until-ci repeats until the mean is known that well, and says so if it never is" {
+	need_counts
+	need_tracepoints
+	run -0 pp-count -v --until-ci 1%,sched:sched_process_exit -e sched:sched_process_exit -o out -- true
+	assert_output -p 'sched:sched_process_exit within 0.00 % after 3 runs'
+	[ "$(note count.run out | wc -l)" -eq 3 ]
+	run -0 pp-count --until-ci 1%,page-faults -r 4 -e page-faults -o out -- \
+		sh -c 'echo run >>more; perl -e "\$x = q(x) x (1e7 * -s q(more))"'
+	assert_output --regexp 'page-faults is known within [0-9.]+ % only, after 4 runs'
+	run -4 pp-count --until-ci 1%,nothing -e page-faults -o out -- true
+	run -2 pp-count --until-ci 1 -o out -- true
+}
+
+@test "nothing but the time is taken with -n" {
+	pp-count -n -o out -- true
+	[ "$(json out | jq -c 'select(.type == "HEADER_ATTR")' | wc -l)" -eq 0 ]
+	[ "$(note count out | jq .null)" = true ]
+	[ "$(note count.run out | jq '.elapsed > 0')" = true ]
+}
+
+@test "all CPUs, some CPUs, processes and threads are counted" {
+	need_all_counts
+	pp-count -a -e cpu-clock -o out -- true
+	cpus=$(getconf _NPROCESSORS_ONLN)
+	[ "$(json out | jq -c 'select(.type == "STAT").fields.cpu' | wc -l)" -eq "$cpus" ]
+	[ "$(note count out | jq .all)" = true ]
+	pp-count -C 0 -e cpu-clock -o out -- true
+	[ "$(json out | jq -c 'select(.type == "STAT").fields.cpu')" = 0 ]
+	[ "$(note count out | jq -r .cpus)" = 0 ]
+	pp-count -p $$ -e cpu-clock -o out -- true
+	[ "$(json out | jq -c 'select(.type == "THREAD_MAP").fields.entries[0].pid')" = $$ ]
+	pp-count -t $$ -e cpu-clock --per-thread -o out -- true
+	[ "$(note count out | jq -c '[.thread, .tids]')" = "[true,[$$]]" ]
+}
+
+@test "it ends when the processes have ended that are counted" {
+	need_counts
+	sleep 0.2 &
+	pp-count -p $! -e task-clock -o out
+	[ "$(json out | jq -c 'select(.type == "STAT_ROUND").fields.type')" = 1 ]
+}
+
+# What is read by other threads, or by one call, is what would be read one by one.
+@test "many events on all CPUs have the counts that they have alone" {
+	need_all_counts
+	need_tracepoints
+	events=task-clock,page-faults,minor-faults,sched:sched_process_fork,syscalls:sys_enter_chdir
+	groups='{cpu-clock,faults},{cs,migrations},{cpu-clock,cs},{faults,cs},{cs,faults}'
+	pp-count -a -I 1000 -e "$events,$groups" -o out -- \
+		perl -e 'for (1 .. 9) { chdir "/" ; wait if fork || exit }'
+	[ "$(last syscalls:sys_enter_chdir out)" -ge 9 ]
+	[ "$(last sched:sched_process_fork out)" -ge 9 ]
+	[ "$(last page-faults out)" -ge "$(last minor-faults out)" ]
+	run jq -c 'map(.leader // "-")' < <(note count.events out)
+	assert_output '["-","-","-","-","-","-",5,"-",7,"-",9,"-",11,"-",13]'
+	[ "$(json out | jq -c 'select(.type == "HEADER_ATTR").fields.attr.read_format' | head -n 5 | sort -u)" = '"0x3"' ]
+}
+
+@test "events are counted in control groups, by names and by patterns" {
+	need_all_counts
+	need_root
+	group=$(grep -m1 -oE '^\S+ \S+ cgroup2' /proc/self/mounts | cut -d' ' -f2)
+	[ -n "$group" ] && ! grep -q 'perf_event' <(grep ' cgroup ' /proc/self/mounts) || skip "no control groups of version 2"
+	mkdir "$group/pp-count-$$-a" "$group/pp-count-$$-b" 2>/dev/null || skip "no control group can be made"
+	pp-count -a -e faults,cs --for-each-cgroup "pp-count-$$-a,pp-count-$$-b" -o names -- true &&
+		pp-count -a -e faults,cs --for-each-cgroup "pp-count-$$-[ab]" -o patterns -- true &&
+		pp-count -a -e faults,cs -G "pp-count-$$-a,pp-count-$$-b" -o pairs -- true && done=yes
+	run -2 pp-count -a -e faults --for-each-cgroup "^none-$$" -o none -- true
+	rmdir "$group/pp-count-$$-a" "$group/pp-count-$$-b"
+	[ "$done" = yes ]
+	assert_output -p "no control group matches '^none-$$'"
+	want='["a","a","b","b"]'
+	for file in names patterns; do
+		[ "$(note count.events $file | jq -c 'map(.cgroup[-1:])')" = "$want" ]
+	done
+	[ "$(note count.events pairs | jq -c 'map(.cgroup[-1:])')" = '["a","b"]' ]
+}
+
+@test "--filter counts only hits that match" {
+	need_counts
+	need_tracepoints
+	work=(perl -e 'use POSIX; for (1 .. 5) { POSIX::close(77) } POSIX::close(78)')
+	pp-count -e syscalls:sys_enter_close --filter 'fd == 77' -o out -- "${work[@]}"
+	[ "$(last syscalls:sys_enter_close out)" -eq 5 ]
+}
+
+@test "what this machine lacks is counted nowhere, and a note says why" {
+	need_counts
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	FAKE_LACKS='type=4' LD_PRELOAD=$BIN/tests/fake/kernel.so pp-count -e r1a8,faults -o out -- true
+	[ "$(note count.events out | jq -c .)" = '[{"name":"r1a8","why":"cannot be counted: this machine has no such counter"},{}]' ]
+	[ "$(json out | jq -c 'select(.type == "STAT")' | wc -l)" -eq 1 ]
+}
+
+@test "a weak group that is too large is broken up, and percore is noted" {
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	FAKE_LACKS='group=2' LD_PRELOAD=$BIN/tests/fake/kernel.so run -0 --separate-stderr \
+		pp-count -e '{cycles,instructions,branches}:W' -o out -- true
+	assert_regex "$stderr" 'each by itself, as W permits'
+	[ "$(note count.events out | jq -c .)" = '[{},{},{}]' ]
+	FAKE_COUNT=77 LD_PRELOAD=$BIN/tests/fake/kernel.so pp-count -q -a -e 'cycles/percore/' -o out -- true
+	[ "$(note count.events out | jq -c '.[0].percore')" = true ]
+	[ "$(json out | jq -c 'select(.type == "STAT").fields.val' | sort -u)" = 77 ]
+}
+
+@test "what cannot be is refused, and nothing is written" {
+	for options in '--bpf-counters' '-b 7' '--bpf-attr-map x' '--interval-count 3' '-a -p 1' '-I 0' '--timeout 0' \
+		'--all-user --all-kernel' '-G a' '-G a --for-each-cgroup b -e cs' '--td-level 1' '-d -d -d -d' '-e none'; do
+		echo "$options"
+		run -2 pp-count $options -o none -- true
+		[ ! -e none ]
+	done
+	for options in '-r 3' '--pre true' '--per-thread' '--until-ci 1%'; do
+		run -2 pp-count $options -o none
+	done
+	run -4 pp-count -e task-clock -o none -- /none/such
+	[ ! -e none ]
+}
