@@ -34,6 +34,7 @@ struct pp_synth {
 	struct pp_capture *capture;
 	struct pp_made *made;
 	struct known_files files;
+	char huge[512];               /* where hugetlbfs is mounted; "": nowhere */
 	bool relieves;                /* the rings, now and then */
 	unsigned put;
 };
@@ -156,6 +157,37 @@ static bool parse_mapping(char *line, struct mapping *m)
 	return true;
 }
 
+/* The first mount of hugetlbfs, if there is one. */
+static int find_huge(struct pp_synth *s, struct pp_error *error)
+{
+	static const char path[] = "/proc/self/mounts";
+	char *text, *rest = NULL;
+	size_t length;
+
+	errno = 0;
+	text = pp_file_all(path, &length);
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line && !*s->huge;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		char place[sizeof(s->huge)], type[64];
+
+		if (sscanf(line, "%*s %511s %63s", place, type) == 2 && !strcmp(type, "hugetlbfs"))
+			memcpy(s->huge, place, sizeof(place));
+	}
+	free(text);
+	return text ? 0 : pp_looked(&s->capture->options.say, path, error);
+}
+
+/* Files of hugetlbfs are memory and nothing else, as perf has it: no code is looked for in them. */
+static void take_huge(const struct pp_synth *s, struct mapping *m)
+{
+	const size_t n = strlen(s->huge);
+
+	if (!n || strncmp(m->filename, s->huge, n) != 0 || m->filename[n] != '/')
+		return;
+	m->filename = "//anon";
+	m->flags |= MAP_HUGETLB;
+}
+
 /* Where code can run; data only if the kernel reports it, too (attr.mmap_data). */
 static int put_mappings(struct pp_synth *s, int32_t pid, struct pp_error *error)
 {
@@ -171,8 +203,10 @@ static int put_mappings(struct pp_synth *s, int32_t pid, struct pp_error *error)
 	     line = strtok_r(NULL, "\n", &rest)) {
 		struct mapping m;
 
-		if (parse_mapping(line, &m) && m.prot & wanted)
-			status = put_mapping(s, pid, &m, error);
+		if (!parse_mapping(line, &m) || !(m.prot & wanted))
+			continue;
+		take_huge(s, &m);
+		status = put_mapping(s, pid, &m, error);
 	}
 	if (!status)
 		status = pp_looked(&s->capture->options.say, path, error);
@@ -285,6 +319,10 @@ struct pp_synth *pp_synth_open(struct pp_capture *c, struct pp_made *made, struc
 	}
 	s->capture = c;
 	s->made = made;
+	if (find_huge(s, error)) {
+		pp_synth_close(s);
+		return NULL;
+	}
 	return s;
 }
 

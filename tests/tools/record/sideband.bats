@@ -335,6 +335,43 @@ runs() { readlink "/proc/$1/exe" | grep -q -- "$2"; }
 	done <pids
 }
 
+@test "maps of huge pages are called what perf calls them" {
+	need_all_cpus
+	need_root
+	need_perf
+	need "${CC:-cc}" unshare mount
+	mkdir huge
+	unshare -m mount -t hugetlbfs none huge || skip "there is no hugetlbfs here"
+	cat >huge.c <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(void)
+		{
+			const int code = PROT_READ | PROT_EXEC, fd = open("huge/file", O_RDWR | O_CREAT, 0600);
+			if (mmap(NULL, 2 << 20, code, MAP_SHARED | MAP_NORESERVE, fd, 0) == MAP_FAILED ||
+			    mmap(NULL, 2 << 20, code, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+				return 1;
+			close(open("mapped", O_WRONLY | O_CREAT, 0600));
+			return sleep(120);
+		}
+	END
+	"${CC:-cc}" -o mapper huge.c
+	unshare -m sh -c 'mount -t hugetlbfs none huge || exit
+		./mapper 3>&- & pid=$!
+		for try in $(seq 600); do [ -e mapped ] && break; kill -0 $pid || exit 77; sleep 0.05; done
+		pp-record -q -e cpu-clock -p $pid -o ours --duration 0.1
+		perf record -q -e cpu-clock -p $pid -o theirs -- sleep 0.1
+		kill $pid' || skip "there are no huge pages here"
+	perf_quiet script -i theirs --show-mmap-events | grep anon | sed 's/.*: r-x. //' | sort >theirs.txt
+	fields ours 'select(.type == "MMAP2" and (.fields.filename | test("anon"))).fields | [.filename, .flags]' >names
+	jq -r '.[0]' names | sort >ours.txt
+	diff theirs.txt ours.txt
+	# MAP_HUGETLB, as the kernel has it for new maps
+	grep -E '^\["//anon","?(0x40001|262145)"?\]$' names
+}
+
 # is_stopped PID
 is_stopped() { grep -q '^State:.T' "/proc/$1/status"; }
 
