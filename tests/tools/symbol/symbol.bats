@@ -1,0 +1,325 @@
+# symbol.bats - pp-symbol: names of addresses, where they come from, and where they are in the stream.
+# Expected names are nm's, addr2line's and perf's.
+
+setup() {
+	load ../../helper
+	command -v readelf >/dev/null || skip "binutils is not installed"
+	cat >prog.c <<-'END'
+		static inline __attribute__((always_inline)) int twice(int x) { return x * 2 + (x >> 3); }
+		__attribute__((noinline)) int work(int x)
+		{
+			for (int i = 0; i < x; i++)
+				x += twice(i) ^ x;
+			return x;
+		}
+		int other(int x) { return work(x) + 1; }
+		int main(int c, char **v) { return other(c) + (v != 0); }
+	END
+}
+
+# program FILE [FLAG...]: compiles prog.c
+program() { "${CC:-cc}" -O2 -g -o "$1" prog.c "${@:2}"; }
+
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+
+# at FILE SYMBOL [ADD]: the offset in the file of an address
+at() {
+	local address
+	address=$((0x$(nm "$1" | sed -n "s/ [tTwW] $2\$//p") + ${3:-0}))
+	readelf -lW "$1" | perl -ne '
+		my @f = split;
+		printf("%d\n", '$address' - hex($f[2]) + hex($f[1]))
+			if /^\s+LOAD()/ && '$address' >= hex($f[2]) && '$address' < hex($f[2]) + hex($f[4])'
+}
+
+# hit PATH ID|- OFFSET...: a stream in which process 7 maps a whole file and samples hit offsets in it
+hit() {
+	local n=0 offset path=$1 id=$2
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		if [ "$id" = - ]; then
+			echo "mmap2 pid=7 start=0x100000000 len=0x1000000 file=\"$path\" time=1"
+		else
+			echo "mmap2 pid=7 start=0x100000000 len=0x1000000 file=\"$path\" build_id=$id time=1"
+		fi
+		for offset in "${@:3}"; do
+			n=$((n + 1))
+			echo "sample pid=7 ip=$((0x100000000 + offset)) misc=2 time=$((n + 10))"
+		done
+		echo round
+	} | build
+}
+
+# frames FILE: "symbol(inlined)<symbol+into", a line for each address of its names
+frames() {
+	pp-dump --headers --json "$1" | jq -r '.names // empty | .[].addresses[] |
+		[.frames[] | (.symbol // "?") + (if .inlined then "(inlined)" else "" end)] | join("<")'
+}
+
+@test "symbol: symbols and inlined callers of a program" {
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog work 12)" "$(at prog main)" >in
+	run -0 --separate-stderr pp-symbol -v in -o out
+	[[ $stderr == *"3 of 3 addresses named"* ]]
+	run -0 frames out
+	[ "${lines[0]##*<}" = main ] || [ "${lines[0]##*<}" = work ]
+	grep -qx 'twice(inlined)<work\|work' <<<"$output"
+	grep -q 'work$' <<<"$output"
+	grep -q 'main$' <<<"$output"
+	run -0 --separate-stderr pp-symbol --no-inline in
+	pp-symbol --no-inline in >plain
+	run -0 frames plain
+	refute_output --partial inlined
+}
+
+@test "symbol: the lines of addr2line, and none without --lines" {
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog other)" >in
+	pp-symbol --lines in -o out
+	run -0 jq -r '.names[].addresses[].frames[0] | .file + ":" + (.line | tostring)' <(pp-dump --headers --json out | tail -n 1)
+	for symbol in work other; do
+		expected=$(addr2line -i -e prog "0x$(nm prog | sed -n "s/ T $symbol\$//p")" | head -n 1)
+		[[ $output == *"${expected%% (*}"* ]]
+	done
+	pp-symbol --lines --strip "$PWD/" in -o stripped
+	pp-dump --headers --json stripped | grep -q '"file":"prog.c"'
+	pp-symbol in -o out
+	run -0 pp-dump --headers --json out
+	refute_output --partial prog.c
+}
+
+@test "symbol: what passes is as it was, names apart, and perf shows the same" {
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" >in
+	pp-symbol in -o out
+	pp-dump --json out | jq -c 'select(.fields.payload == null or (.fields.payload | startswith("50504e414d4553") | not)) | del(.offset, .index)' >1
+	pp-dump --json in | jq -c 'del(.offset, .index)' >2
+	cmp 1 2
+	pp-check out
+	cmp <(perf script -i in 2>/dev/null) <(perf script -i out 2>/dev/null)
+}
+
+@test "symbol: a second one adds nothing, and its output is the same" {
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog main)" >in
+	pp-symbol in -o out
+	run -0 --separate-stderr pp-symbol -v out -o again
+	[[ $stderr == *"0 of 0 addresses named, 2 named before, 0 files read"* ]]
+	cmp out again
+}
+
+@test "symbol: a second one fills what the first did not have: debug information" {
+	program full
+	objcopy --only-keep-debug full full.debug
+	cp full prog
+	strip prog
+	hit "$PWD/prog" "$(id_of full)" "$(at full work 12)" "$(at full main)" >in
+	run -0 --separate-stderr pp-symbol -v in -o first
+	refute [ -n "$(frames first | grep work)" ]
+	objcopy --add-gnu-debuglink=full.debug prog
+	pp-symbol first -o second
+	run -0 frames second
+	assert_output --partial work
+	assert_output --partial main
+}
+
+@test "symbol: a debug link without a build-id goes by the sum of the file" {
+	program full -Wl,--build-id=none
+	objcopy --only-keep-debug full prog.debug
+	cp full prog
+	strip prog
+	objcopy --add-gnu-debuglink=prog.debug prog
+	hit "$PWD/prog" - "$(at full work)" >in
+	run -0 --separate-stderr pp-symbol --root / in -o out
+	[ "$(frames out | sed 's/.*<//')" = work ]
+	echo more >>prog.debug
+	run -0 --separate-stderr pp-symbol --root / in -o out
+	[[ $stderr == *"prog.debug: not used: not the debug file that is linked to"* ]]
+	[ -z "$(frames out)" ]
+}
+
+@test "symbol: a file with another build-id is not used, which is said once" {
+	program prog
+	hit "$PWD/prog" "$(printf '%040d' 12)" "$(at prog work)" "$(at prog main)" >in
+	run -0 --separate-stderr pp-symbol in -o out
+	[ "$stderr" = "pp-symbol: $PWD/prog: not used: its build-id is not the one that was recorded" ]
+	[ -z "$(frames out)" ]
+	cmp in out
+}
+
+@test "symbol: fifos, devices and files of the kernel are passed over, which is said" {
+	mkfifo pipe
+	for file in "$PWD/pipe" /dev/zero /proc/self/mem; do
+		hit "$file" - 0x1000 >in
+		run -0 --separate-stderr timeout 10 pp-symbol in -o out
+		if [ "$file" != /dev/zero ]; then
+			[ "$stderr" = "pp-symbol: $file: not used: not a regular file" ]
+		fi
+		cmp in out
+	done
+}
+
+@test "symbol: --root, and links that lead out of it" {
+	program prog
+	mkdir -p root/usr/bin
+	cp prog root/usr/bin/tool
+	ln -s ../../../prog root/usr/bin/link
+	hit /usr/bin/tool "$(id_of prog)" "$(at prog work)" >in
+	pp-symbol --root root in -o out
+	[ "$(frames out | sed 's/.*<//')" = work ]
+	hit /usr/bin/link - "$(at prog work)" >in
+	pp-symbol --root root in -o out
+	[ -z "$(frames out)" ]
+}
+
+@test "symbol: files by build-id: debug folders and perf's cache" {
+	program prog
+	id=$(id_of prog)
+	mkdir -p "root/usr/lib/debug/.build-id/${id:0:2}"
+	cp prog "root/usr/lib/debug/.build-id/${id:0:2}/${id:2}"
+	hit /gone "$id" "$(at prog work)" >in
+	pp-symbol --root root in -o out
+	[ "$(frames out | sed 's/.*<//')" = work ]
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	cp prog "home/.debug/.build-id/${id:0:2}/${id:2}/elf"
+	HOME=$PWD/home pp-symbol in -o out
+	[ "$(frames out | sed 's/.*<//')" = work ]
+}
+
+@test "symbol: C++ names, with and without parameters, and as linkers know them" {
+	cat >prog.cc <<-'END'
+		namespace space { template <class T> struct Box { __attribute__((noinline)) T get(T x, int) { return x; } }; }
+		int main(int c, char **) { space::Box<int> b; return b.get(c, 1); }
+	END
+	"${CXX:-c++}" -O1 -g -o prog prog.cc
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog _ZN5space3BoxIiE3getEii)" >in
+	[ "$(pp-symbol in | frames -)" = 'space::Box<int>::get(int, int)' ]
+	[ "$(pp-symbol --demangle short in | frames -)" = 'space::Box<int>::get' ]
+	[ "$(pp-symbol --demangle=no in | frames -)" = _ZN5space3BoxIiE3getEii ]
+	run -2 pp-symbol --demangle=most in
+	assert_output --partial "pp-symbol: --demangle: 'most' is none of full, short, no"
+}
+
+@test "symbol: calls through the PLT" {
+	printf 'int puts(const char *); int main(void) { return puts("x"); }' >call.c
+	"${CC:-cc}" -O1 -fcf-protection=none -Wl,-z,lazy -o call call.c
+	[ "$(uname -m)" = x86_64 ] || skip "entries of the PLT are looked at on x86_64"
+	start=$(objdump -d -j .plt call | sed -n 's/^0*\([0-9a-f]*\) <puts@plt>:$/\1/p')
+	[ -n "$start" ]
+	hit "$PWD/call" "$(id_of call)" $((0x$start)) >in
+	[ "$(pp-symbol in | frames -)" = puts@plt ]
+}
+
+@test "symbol: compressed symbols of a stripped file" {
+	command -v xz >/dev/null || skip "xz is not installed"
+	program full
+	nm full -f posix --defined-only | awk '{ print $1 }' >keep
+	objcopy --keep-symbols=keep --remove-section .debug_info full mini 2>/dev/null || true
+	objcopy -S --keep-symbols=keep full mini
+	xz -k mini
+	cp full prog
+	strip prog
+	objcopy --add-section .gnu_debugdata=mini.xz prog
+	hit "$PWD/prog" "$(id_of full)" "$(at full work)" >in
+	[ "$(pp-symbol in | frames -)" = work ]
+}
+
+@test "symbol: names of code that a process made, from /tmp/perf-PID.map" {
+	mkdir -p root/tmp
+	printf '10000 100 first\n10100 80 second one\nrubbish\n' >root/tmp/perf-7.map
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		echo 'mmap2 pid=7 start=0x10000 len=0x1000 file="//anon" time=1'
+		echo 'sample pid=7 ip=0x10010 misc=2 time=11'
+		echo 'sample pid=7 ip=0x10110 misc=2 time=12'
+		echo 'sample pid=7 ip=0x10f00 misc=2 time=13'
+		echo round
+	} | build >in
+	run -0 frames <(pp-symbol --root root in)
+	assert_output "$(printf 'first\nsecond one')"
+}
+
+@test "symbol: a kernel that is not the running one gives no names, which is said" {
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		echo "mmap2 pid=-1 start=0xffffffff81000000 len=0x1000000 misc=0x4001 file=\"[kernel.kallsyms]_text\" build_id=$(printf '%040d' 7) time=0"
+		echo 'sample pid=7 ip=0xffffffff81000100 misc=1 time=11'
+		echo round
+	} | build >in
+	run -0 --separate-stderr pp-symbol in -o out
+	[ "$stderr" = "pp-symbol: the running kernel is not the one that was recorded: its names are not used" ]
+	[ -z "$(frames out)" ]
+}
+
+@test "symbol: names of the running kernel are those of kallsyms" {
+	id=$(perl -e 'local $/; open F, "/sys/kernel/notes" or exit; $_ = <F>; print unpack "H*", $1 if /\x14\0\0\0\x03\0\0\0GNU\0(.{20})/s')
+	[ -n "$id" ] || skip "the kernel has no build-id"
+	read -r text _ < <(grep ' _text$' /proc/kallsyms)
+	[ -n "$text" ] && [ "$((0x$text))" -ne 0 ] || skip "the kernel's addresses are hidden"
+	read -r address _ name < <(grep -m 1 ' T vfs_read$' /proc/kallsyms)
+	[ -n "$name" ] || skip "the kernel has no such function"
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		echo "mmap2 pid=-1 start=0x$text len=0x4000000 misc=0x4001 file=\"[kernel.kallsyms]_text\" build_id=$id time=0"
+		echo "sample pid=7 ip=0x$address misc=1 time=11"
+		echo round
+	} | build >in
+	[ "$(pp-symbol in | frames -)" = vfs_read ]
+}
+
+@test "symbol: names pass merge, split, sort, filter, prune, save, and the other byte order" {
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog main)" | pp-symbol >a
+	program prog2 -O0
+	hit "$PWD/prog2" "$(id_of prog2)" "$(at prog2 other)" | pp-symbol >b
+	expected=$(frames a)
+	pp-merge a b >merged
+	pp-check merged
+	[ "$(frames merged | sort)" = "$( (frames a; frames b) | sort)" ]
+	pp-split --samples 1 -i a -o 'piece-%u'
+	[ "$(frames piece-1)" = "$expected" ]
+	pp-sort --all a >sorted
+	[ "$(frames sorted)" = "$expected" ]
+	pp-filter --prune 'pid == 7' a >pruned
+	[ "$(frames pruned)" = "$expected" ]
+	pp-save a -o saved.data
+	[ "$(frames saved.data)" = "$expected" ]
+	pp-cat --big-endian a | pp-cat | cmp - a
+	pp-dump --json a | pp-undump | cmp - a
+}
+
+@test "symbol: every cut of a stream with names ends in 0 or 3" {
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog main)" | pp-symbol --lines >in
+	size=$(stat -c %s in)
+	for ((n = 16; n < size; n += 7)); do
+		head -c "$n" in >cut
+		status=0
+		pp-symbol -q cut >out 2>/dev/null || status=$?
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	done
+}
+
+@test "symbol: files that are cut or changed anywhere end in a name or none, and never in a crash" {
+	program prog
+	id=$(id_of prog)
+	offsets=("$(at prog work)" "$(at prog work 12)" "$(at prog main)")
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	hit "$PWD/broken" "$id" "${offsets[@]}" >in
+	for seed in $(seq 60); do
+		perl -e '
+			my ($from, $to, $seed) = @ARGV;
+			srand $seed;
+			open my $f, "<:raw", $from or die; local $/; $_ = <$f>;
+			$_ = substr $_, 0, 1 + int rand length if $seed % 3 == 0;
+			substr($_, rand length, 1) = chr rand 256 for 1 .. 20;
+			open my $t, ">:raw", $to or die; print $t $_' prog broken "$seed"
+		status=0
+		timeout 20 pp-symbol -q --lines in >out || status=$?
+		[ "$status" -eq 0 ]
+	done
+}
