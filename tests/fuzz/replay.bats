@@ -12,6 +12,19 @@ seeds() {
 	sed 's/^header$/header big/' "$TESTS/streams/every.txt" | build >every-big.pipe
 	build <"$TESTS/streams/newer.txt" >newer.pipe
 	printf '%s\n' "$PWD/every.pipe" "$PWD/every-big.pipe" "$PWD/newer.pipe"
+	# an ELF file with debug information, and what is left of it where it was cut or changed
+	printf 'static inline int f(int x) { return x * 3; }\nint main(int c, char **v) { return f(c) + !v; }\n' >elf.c
+	"${CC:-cc}" -g -O1 -o elf-0 elf.c || return
+	perl -e '
+		open my $f, "<:raw", "elf-0" or die; local $/; my $whole = <$f>;
+		for my $seed (1 .. 40) {
+			srand $seed;
+			$_ = $whole;
+			$_ = substr $_, 0, 1 + int rand length if $seed & 1;
+			substr($_, rand length, 1) = chr rand 256 for 1 .. $seed;
+			open my $t, ">:raw", "elf-$seed" or die; print $t $_;
+		}'
+	printf '%s\n' "$PWD"/elf-[0-9]*
 }
 
 targets() {
