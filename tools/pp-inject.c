@@ -1,22 +1,19 @@
 /*
- * pp-inject.c - adds what a stream lacks: build-ids of the files that its samples hit, notes.
- *
- * Build-ids are judged in time order, since a sample hits the file that was mapped at its time,
- * and are written before the round that lets the sample through.  Maps through time are libpipe's.
+ * pp-inject.c - adds what a stream lacks: build-ids of files, the code of JIT compilers, notes; and
+ * merges what the scheduler said.  Each is a stage of its own, in inject/; here are their options,
+ * and the row they stand in.
  */
-#include <errno.h>
-#include <inttypes.h>
-#include <search.h>
 #include <stdlib.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
-#include "shared/run.h"
+#include "inject/inject.h"
 
-static bool build_ids;
+static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
+static struct build_ids_options build_ids = { .budget = &budget };
+static struct jit_options jit = { .folder = "jitted" };
+static bool with_jit;
 static const char *root;
 static struct cli_list notes;
-static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
+static bool notes_written;
 
 static const char *add_note(void *target, const char *value)
 {
@@ -28,7 +25,15 @@ static const char *add_note(void *target, const char *value)
 }
 
 static const struct option_spec options[] = {
-	OPT_SWITCH('b', "build-ids", &build_ids, "add the build-ids of the files that samples hit"),
+	OPT_SWITCH('b', "build-ids", &build_ids.hit, "add the build-ids of the files that samples hit"),
+	OPT_SWITCH(0, "buildid-all", &build_ids.all, "add the build-ids of all files that are mapped"),
+	OPT_SWITCH(0, "mmap2-buildid-all", &build_ids.maps,
+		   "put build-ids into the MMAP2 records themselves"),
+	OPT_CALL(0, "known-build-ids", "LIST", NULL, build_ids_known,
+		 "take the build-ids of these paths from 'BUILDID PATH,...' or from the lines of FILE"),
+	OPT_SWITCH('j', "jit", &with_jit, "add the code of JIT compilers, from their jitdump files"),
+	OPT_STRING(0, "jit-folder", "DIR", &jit.folder,
+		   "write the images of that code to DIR (default: jitted)"),
 	OPT_STRING(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
 		 "add a note, after existing ones; may be repeated"),
@@ -40,44 +45,16 @@ static const struct option_spec options[] = {
 
 static const struct tool tool = {
 	.name = "pp-inject",
-	.summary = "Add build-ids and notes to a stream",
+	.summary = "Add build-ids, code of JIT compilers and notes to a stream",
 	.operands = "[FILE]",
 	.options = options,
 };
-
-enum { PAGE_BITS = 12, PIDS = 1024, PAGES = 8192 };
-
-static const uint32_t kernel_pid = UINT32_MAX;
-
-/* A name of a file that was met, and which file that was. */
-struct met {
-	bool met, told;                 /* done: the stream has a build-id for it already */
-	uint8_t id_size, id[20];        /* that was added, or 0 */
-	uint32_t maj, min;              /* the file that a sample hit last */
-	uint64_t ino;
-};
-
-/* What is known while the stream passes. */
-static struct {
-	bool notes_written;
-	struct pp_tasks *tasks;
-	void *names;                    /* tree of files that need nothing more */
-	struct met *met;                /* by pp_map.file */
-	size_t n_met;
-	char osrelease[sizeof(((struct utsname *)0)->release)];
-	char hostname[256];
-	bool host_told, kernel_told;
-	uint64_t added, replaced, shared;
-	/* Pages whose file needs nothing more, while their process maps nothing new. */
-	uint32_t changes[PIDS];
-	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
-} state;
 
 /* ---- notes ---- */
 
 static int write_notes(struct run *run)
 {
-	state.notes_written = true;
+	notes_written = true;
 	for (size_t i = 0; i < notes.count; i++) {
 		const char *equals = strchr(notes.items[i], '=');
 		char *key = strndup(notes.items[i], (size_t)(equals - notes.items[i]));
@@ -108,418 +85,33 @@ static int judge_notes(struct run *run, const struct pp_record *rec)
 	return write_notes(run) ? -1 : PP_KEEP;
 }
 
-/* ---- which files need nothing more ---- */
+/* ---- the row of stages ---- */
 
-static int compare(const void *a, const void *b)
+static bool want_build_ids(void)
 {
-	return strcmp(a, b);
-}
-
-/* Remembers a file; true the first time. */
-static bool first_time(const char *name)
-{
-	char *copy;
-
-	if (tfind(name, &state.names, compare))
-		return false;
-	copy = strdup(name);
-	if (!copy || !tsearch(copy, &state.names, compare))
-		cli_no_memory();
-	return true;
-}
-
-static struct met *met_as(uint32_t file)
-{
-	if (file >= state.n_met) {
-		const size_t room = ((size_t)file + 1) * 2;
-
-		state.met = cli_grow(state.met, room, sizeof(*state.met));
-		memset(state.met + state.n_met, 0, (room - state.n_met) * sizeof(*state.met));
-		state.n_met = room;
-	}
-	return &state.met[file];
-}
-
-/* Is it the file that was met last under its name?  One without an inode may be any. */
-static bool met_before(struct met *met, const struct pp_map *map)
-{
-	const bool same = met->met && (!map->ino || !met->ino || (met->ino == map->ino &&
-				       met->maj == map->maj && met->min == map->min));
-
-	if (!met->met || map->ino) {
-		met->ino = map->ino;
-		met->maj = map->maj;
-		met->min = map->min;
-	}
-	return same;
-}
-
-/* ---- where a build-id comes from ---- */
-
-struct file {
-	const char *name;               /* as the record gives it */
-	uint8_t id[20], size;
-};
-
-/* Is this the kernel that the stream was recorded on, as far as is known?  If not, says so once. */
-static bool same_kernel(void)
-{
-	struct utsname here;
-
-	if (!state.osrelease[0] || uname(&here) || !strcmp(here.release, state.osrelease))
-		return true;
-	if (!state.kernel_told)
-		cli_warn("recorded on kernel %s: the build-ids of %s are not added",
-			 state.osrelease, here.release);
-	state.kernel_told = true;
-	return false;
-}
-
-/* Files are looked for here, wherever the stream comes from; said once. */
-static void tell_host(void)
-{
-	char here[sizeof(state.hostname)] = "";
-
-	if (state.host_told || !state.hostname[0] || gethostname(here, sizeof(here) - 1) ||
-	    !strcmp(here, state.hostname))
-		return;
-	state.host_told = true;
-	cli_warn("recorded on %s: files without a build-id in the stream are read here, on %s",
-		 state.hostname, here);
-}
-
-/* The name of a module, of "[ext4]" or "/lib/modules/6.1.0/.../ext4.ko.xz". */
-static bool module_name(const char *path, char *name, size_t room)
-{
-	const char *slash = strrchr(path, '/');
-	const char *start = slash ? slash + 1 : path + (*path == '[');
-	const size_t length = strcspn(start, ".]");
-
-	if (!length || length >= room)
-		return false;
-	memcpy(name, start, length);
-	name[length] = 0;
-	return true;
-}
-
-static int kernel_file(const struct pp_map *map, struct file *file)
-{
-	static const char whole[] = "[kernel.kallsyms]";
-	const struct pp_elf_file on_disk = { .root = root, .path = map->filename };
-	char module[64];
-
-	if (!same_kernel())
-		return PP_ELF_NONE;
-	if (!strcmp(file->name, whole))
-		return pp_kernel_build_id(file->id, &file->size);
-	if (!module_name(map->filename, module, sizeof(module)))
-		return PP_ELF_NONE;
-	if (pp_module_build_id(module, file->id, &file->size) == 1)
-		return PP_ELF_FOUND;
-	return *map->filename == '/' ? pp_elf_build_id(&on_disk, file->id, &file->size) : PP_ELF_NONE;
-}
-
-/* Memory with a name, but without a file. */
-static bool no_file(const char *name)
-{
-	static const char *const prefixes[] = {
-		"//", "/dev/", "/anon_hugepage", "/memfd:", "/SYSV", "/[aio]",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return *name != '/';
-}
-
-static bool out_of_means(int os)
-{
-	return os == ENOMEM || os == EMFILE || os == ENFILE;
-}
-
-/*
- * The file that was mapped: where its inode is known, the one at its path here or, for a task in a
- * container that is still running, in the task's own root.
- */
-static int mapped_file(const struct pp_map *map, uint32_t pid, struct file *file)
-{
-	struct pp_elf_file wanted = { .root = root, .path = map->filename };
-	char own[32];
-	int found, os;
-
-	if (!root) {
-		wanted.ino = map->ino;
-		wanted.maj = map->maj;
-		wanted.min = map->min;
-	}
-	found = pp_elf_build_id(&wanted, file->id, &file->size);
-	if (!wanted.ino || (found >= 0 && found != PP_ELF_OTHER) || (found < 0 && out_of_means(errno)))
-		return found;
-	os = errno;
-	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
-	wanted.root = own;
-	switch (pp_elf_build_id(&wanted, file->id, &file->size)) {
-	case PP_ELF_FOUND:
-		return PP_ELF_FOUND;
-	case PP_ELF_NONE:
-		return PP_ELF_NONE;
-	case -1:
-		if (out_of_means(errno))
-			return -1;
-	}
-	errno = os;
-	return found;
-}
-
-static int user_file(const struct pp_map *map, uint32_t pid, struct file *file)
-{
-	if (!strcmp(map->filename, "[vdso]")) {
-		/* a 32-bit process has another one */
-		if (!same_kernel() || (sizeof(void *) == 8 && map->end <= UINT32_MAX))
-			return PP_ELF_NONE;
-		return pp_vdso_build_id(file->id, &file->size);
-	}
-	if (no_file(map->filename))
-		return PP_ELF_NONE;
-	if (!root)
-		tell_host();
-	return mapped_file(map, pid, file);
-}
-
-/* An enum pp_elf, or -1: it cannot be read (errno). */
-static int find_build_id(const struct pp_map *map, uint32_t pid, struct file *file)
-{
-	if (map->has_build_id) {
-		memcpy(file->id, map->build_id, sizeof(file->id));
-		file->size = map->build_id_size;
-		return PP_ELF_FOUND;
-	}
-	return map->kernel ? kernel_file(map, file) : user_file(map, pid, file);
-}
-
-/* ---- what a sample hits ---- */
-
-static int put_build_id(struct run *run, const struct file *file, unsigned cpumode)
-{
-	uint8_t record[PP_RECORD_MAX + 1];
-	struct pp_build b;
-	size_t size;
-
-	pp_build(&b, record, sizeof(record), PP_REC_HEADER_BUILD_ID,
-		 (uint16_t)(cpumode | PP_MISC_BUILD_ID_SIZE), NULL);
-	pp_build_u64(&b, "pid", UINT32_MAX);
-	pp_build_bytes(&b, "build_id", file->id, sizeof(file->id));
-	pp_build_u64(&b, "size", file->size);
-	pp_build_text(&b, "filename", file->name);
-	size = pp_build_end(&b);
-	if (!size)                      /* a path that fills its MMAP to the last bytes */
-		return 0;
-	state.added++;
-	return pp_writer_copy(run->out, record, size, &run->error);
-}
-
-/* Says why a file gets no build-id.  0, or -1 where the system cannot go on. */
-static int tell_none(struct run *run, const char *name, int found)
-{
-	if (found < 0 && out_of_means(errno))
-		return pp_fail_os(&run->error, "cannot read the build-id of %s", name);
-	if (found < 0)
-		cli_warn("cannot read the build-id of %s: %s", name, strerror(errno));
-	else if (found == PP_ELF_SPECIAL)
-		cli_warn("cannot read the build-id of %s: not a regular file", name);
-	else if (found == PP_ELF_OTHER)
-		cli_note("%s: there is another file at this path now", name);
-	else
-		cli_note("no build-id: %s", name);
-	state.replaced += found == PP_ELF_OTHER;
-	return 0;
-}
-
-static int add(struct run *run, struct met *met, const struct file *file, unsigned cpumode)
-{
-	met->id_size = file->size;
-	memcpy(met->id, file->id, sizeof(met->id));
-	return put_build_id(run, file, cpumode);
-}
-
-/* Another file of a name that was met, as a container may have: a build-id goes by the name. */
-static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid, struct met *met)
-{
-	struct file file = { .name = map->filename };
-	char key[PP_RECORD_MAX + 64];
-	int found;
-
-	if (met->told || map->has_build_id || map->kernel)
-		return 0;
-	(void)snprintf(key, sizeof(key), "%s\n%" PRIx32 ":%" PRIx32 " %" PRIx64, map->filename,
-		       map->maj, map->min, map->ino);
-	if (!first_time(key))
-		return 0;
-	found = find_build_id(map, pid, &file);
-	if (found != PP_ELF_FOUND)
-		return tell_none(run, file.name, found);
-	if (!met->id_size)
-		return add(run, met, &file, PP_MISC_USER);
-	if (file.size == met->id_size && !memcmp(file.id, met->id, file.size))
-		return 0;
-	cli_note("%s: another file of the same name has a different build-id", file.name);
-	state.shared++;
-	return 0;
-}
-
-/* The name of the kernel's map ends in the symbol that its address belongs to: it is put into `to`
- * without that. */
-static const char *name_of(const struct pp_map *map, char *to, size_t room)
-{
-	const size_t length = strcspn(map->filename, "]") + 1;
-
-	if (!map->kernel || *map->filename != '[' || length >= room || !map->filename[length - 1])
-		return map->filename;
-	memcpy(to, map->filename, length);
-	to[length] = 0;
-	return to;
-}
-
-/* A map that was hit: 0, or -1 where the output fails, or the system. */
-static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
-{
-	struct met *const met = met_as(map->file);
-	const bool first = !met->met;
-	struct file file;
-	char kernel[64];
-	int found;
-
-	if (met_before(met, map))
-		return 0;
-	if (!first)
-		return hit_namesake(run, map, pid, met);
-	met->met = true;
-	file.name = name_of(map, kernel, sizeof(kernel));
-	met->told = !first_time(file.name);
-	if (met->told)
-		return 0;
-	found = find_build_id(map, pid, &file);
-	if (found != PP_ELF_FOUND)
-		return tell_none(run, file.name, found);
-	return add(run, met, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER);
-}
-
-static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t address)
-{
-	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
-	const uint32_t change = state.changes[owner % PIDS];
-	const uint64_t page = (address >> PAGE_BITS) + 1;
-	const size_t slot = (page ^ owner * 2654435761u) % PAGES;
-	const struct pp_map *map;
-
-	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
-		return 0;
-	if (state.pages[slot].page == page && state.pages[slot].pid == owner &&
-	    state.pages[slot].change == change)
-		return 0;
-	map = pp_tasks_map(state.tasks, pid, cpumode, address);
-	if (map && hit(run, map, pid))
-		return -1;
-	state.pages[slot].page = page;
-	state.pages[slot].pid = owner;
-	state.pages[slot].change = change;
-	return 0;
-}
-
-static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
-{
-	struct pp_chain chain;
-	uint64_t address;
-
-	/* a damaged record is for those who read it to report */
-	if (!pp_chain_open(&chain, rec))
-		return 0;
-	while (pp_chain_next(&chain, &address))
-		if (hit_address(run, pid, chain.mode, address))
-			return -1;
-	return 0;
-}
-
-static int hit_sample(struct run *run, const struct pp_record *rec)
-{
-	uint32_t pid, tid;
-	uint64_t ip;
-
-	if (!pp_task(rec, &pid, &tid))
-		return 0;
-	if (pp_ip(rec, &ip) && hit_address(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
-		return -1;
-	return hit_chain(run, rec, pid);
-}
-
-/* ---- records ---- */
-
-static void take_text(const struct pp_record *rec, const char *name, char *to, size_t room)
-{
-	const char *text;
-	size_t length;
-
-	if (!pp_get_text(rec, name, &text, &length) || length >= room)
-		return;
-	memcpy(to, text, length);
-	to[length] = 0;
-}
-
-/* What a record other than a sample says about files, maps and the machine. */
-static int learn(struct run *run, const struct pp_record *rec)
-{
-	uint64_t number;
-	uint32_t pid, tid;
-
-	if (rec->type == PP_REC_HEADER_BUILD_ID) {
-		char name[PP_RECORD_MAX + 1];
-
-		*name = 0;
-		take_text(rec, "filename", name, sizeof(name));
-		first_time(name);
-	} else if (pp_find_feature(rec, &number)) {
-		if (number == PP_FEAT_OSRELEASE)
-			take_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
-		else if (number == PP_FEAT_HOSTNAME)
-			take_text(rec, "hostname", state.hostname, sizeof(state.hostname));
-	} else if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid)) {
-		return hit_chain(run, rec, pid);
-	} else if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &number)) {
-		state.changes[(uint32_t)number % PIDS]++;
-	}
-	return pp_tasks_note(state.tasks, rec, &run->error);
+	return build_ids.hit || build_ids.all || build_ids.maps;
 }
 
 static int judge(struct run *run, struct pp_record *rec)
 {
 	int verdict = PP_KEEP;
 
-	if (!state.notes_written && notes.count)
+	if (!notes_written && notes.count)
 		verdict = judge_notes(run, rec);
-	if (verdict == PP_KEEP && build_ids) {
-		if ((rec->type == PP_REC_SAMPLE ? hit_sample : learn)(run, rec))
-			return -1;
-	}
+	if (verdict == PP_KEEP && with_jit)
+		verdict = jit_judge(run, rec);
+	if (verdict == PP_KEEP && want_build_ids())
+		verdict = build_ids_judge(run, rec);
 	return verdict;
-}
-
-static void tell_left_out(void)
-{
-	if (state.replaced)
-		cli_warn("%" PRIu64 " file%s left out: there is another file at the path now (-v "
-			 "names each)", state.replaced, state.replaced == 1 ? "" : "s");
-	if (state.shared)
-		cli_warn("%" PRIu64 " file%s left out: another file of the same name has a "
-			 "different build-id (-v names each)", state.shared,
-			 state.shared == 1 ? "" : "s");
 }
 
 static int end(struct run *run)
 {
-	tell_left_out();
-	if (build_ids)
-		cli_note("%" PRIu64 " build-ids added", state.added);
-	return state.notes_written ? 0 : write_notes(run);
+	if (with_jit && jit_end(run))
+		return -1;
+	if (want_build_ids())
+		build_ids_end();
+	return notes_written ? 0 : write_notes(run);
 }
 
 int main(int argc, char **argv)
@@ -528,18 +120,21 @@ int main(int argc, char **argv)
 	int status;
 
 	cli_parse(&tool, argc, argv);
-	if (!build_ids && !notes.count)
-		cli_misuse("nothing to add: give --build-ids or --note");
-	if (build_ids) {
+	if (!want_build_ids() && !with_jit && !notes.count)
+		cli_misuse("nothing to add: give --build-ids, --jit or --note");
+	if (build_ids.hit || with_jit) {
 		filter.time_order = true;
 		filter.budget = &budget;
-		state.tasks = pp_tasks_new(PP_TASKS_MAPS, &budget);
-		if (!state.tasks)
-			cli_no_memory();
 	}
+	build_ids.root = jit.root = root;
+	if (want_build_ids()) {
+		build_ids_open(&build_ids);
+		jit.next = build_ids_judge;
+	}
+	if (with_jit)
+		jit_open(&jit);
 	status = run_filter(&tool, &filter);
-	pp_tasks_free(state.tasks);
-	tdestroy(state.names, free);
-	free(state.met);
+	jit_close();
+	build_ids_close();
 	return status;
 }

@@ -7,8 +7,6 @@
 /* Opens it if it is a regular file and the one that is wanted: PP_ELF_FOUND and *fd, else as
  * pp_elf_build_id(). */
 int pp_elf_open(const struct pp_elf_file *, int *fd);
-/* The same of any file, which has at least so many bytes, or is PP_ELF_NONE. */
-int pp_regular_open(const struct pp_elf_file *, uint64_t least, int *fd);
 /* The build-id in an open file, which stays open. */
 int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size);
 

@@ -276,3 +276,26 @@ void pp_record_date(struct pp_record *rec, uint64_t time)
 	if (plan && plan->t_time && pp_fits((uint64_t)plan->trailer + PP_HEADER_SIZE, rec->size))
 		pp_store64(rec->data + rec->size - plan->t_time, time);
 }
+
+/* ---- a map's file ---- */
+
+int pp_map_identify(struct pp_record *rec, const uint8_t id[20], uint8_t size, struct pp_error *error)
+{
+	enum { SHORTEST = 9, MOST = 20, PLACE = 4 + MOST };
+	uint8_t *at;
+	size_t width;
+
+	/* the device, the inode and its generation lie where a build-id would */
+	at = pp_find_bytes(rec, PP_IS_MAJOR, &width);
+	if (rec->type != PP_REC_MMAP2 || !at ||
+	    !pp_fits(PLACE, (uint64_t)(rec->data + rec->size - at)))
+		return pp_fail(error, PP_E_FIELD, NULL);
+	if (size < SHORTEST)
+		return 0;
+	memset(at, 0, PLACE);
+	*at = size < MOST ? size : MOST;
+	memcpy(at + 4, id, *at);
+	rec->misc |= PP_MISC_MMAP_BUILD_ID;
+	pp_store16(rec->data + 4, rec->misc);
+	return 0;
+}

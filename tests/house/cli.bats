@@ -111,7 +111,7 @@ into_closed_pipe() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
-	# -b and -i are of perf record here, and of perf inject there; the others are perf stat's
+	# -b, -i and -j are of perf record here, and of perf inject there; the others are perf stat's
 	cat >perfs <<-'END'
 		-b	--branch-any
 		-b	--bpf-prog
@@ -124,6 +124,7 @@ into_closed_pipe() {
 		-S	--sync
 		-x	--field-separator
 		-j	--json-output
+		-j	--branch-filter
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]

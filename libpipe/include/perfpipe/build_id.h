@@ -3,6 +3,7 @@
 #define PERFPIPE_BUILD_ID_H
 
 #include <perfpipe/api.h>
+#include <perfpipe/error.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +28,15 @@ enum pp_elf {                         /* besides -1: cannot be read (errno) */
 };
 /* The build-id in its notes (20 bytes at most), and *size. */
 PP_API PP_MUST_CHECK int pp_elf_build_id(const struct pp_elf_file *, uint8_t id[20], uint8_t *size);
+/* Opens it for reading, whatever it holds, if it is regular and the one that is wanted: PP_ELF_FOUND and
+ * *fd, which is the caller's; PP_ELF_NONE if it has less than `least` bytes; else as pp_elf_build_id(). */
+PP_API PP_MUST_CHECK int pp_regular_open(const struct pp_elf_file *, uint64_t least, int *fd);
+struct pp_record;
+/* Puts a build-id in the place of device and inode into an MMAP2 record, which keeps its size.  `size` is
+ * cut to 20, and a shorter one than perf can tell from a device number (9 bytes) is left out.  0, or -1
+ * and *error: the record is damaged, or no MMAP2. */
+PP_API PP_MUST_CHECK int pp_map_identify(struct pp_record *, const uint8_t id[20], uint8_t size,
+					 struct pp_error *);
 /* In a blob of ELF notes, such as /sys/kernel/notes.  1 or 0. */
 PP_API PP_MUST_CHECK int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20],
 					   uint8_t *size);

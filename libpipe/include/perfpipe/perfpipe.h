@@ -93,6 +93,7 @@
 #include <perfpipe/sideband.h>
 #include <perfpipe/prune.h>
 #include <perfpipe/first.h>
+#include <perfpipe/jit.h>
 #include <perfpipe/context.h>
 #include <perfpipe/selftest.h>
 #include <perfpipe/roots.h>

@@ -1,0 +1,661 @@
+/*
+ * build_ids.c - build-ids of the files that samples hit: where they come from, and which were added.
+ *
+ * They are judged in time order, since a sample hits the file that was mapped at its time, and are
+ * written before the round that lets the sample through.  Maps through time are libpipe's.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "inject/inject.h"
+
+enum { PAGE_BITS = 12, PIDS = 1024, PAGES = 8192 };
+
+static const uint32_t kernel_pid = UINT32_MAX;
+
+/* A name of a file that was met, and which file that was. */
+struct met {
+	bool met, told;                 /* done: the stream has a build-id for it already */
+	uint8_t id_size, id[20];        /* that was added, or 0 */
+	uint32_t maj, min;              /* the file that a sample hit last */
+	uint64_t ino;
+};
+
+static struct build_ids_options options;
+
+/* What is known while the stream passes. */
+static struct {
+	struct pp_tasks *tasks;
+	void *names;                    /* tree of files that need nothing more */
+	void *known;                    /* tree of build-ids that were given */
+	struct met *met;                /* by pp_map.file */
+	size_t n_met;
+	char osrelease[sizeof(((struct utsname *)0)->release)];
+	char hostname[256];
+	bool host_told, kernel_told;
+	uint64_t added, replaced, shared;
+	/* Pages whose file needs nothing more, while their process maps nothing new. */
+	uint32_t changes[PIDS];
+	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
+} state;
+
+/* ---- which files need nothing more ---- */
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Remembers a file; true the first time. */
+static bool first_time(const char *name)
+{
+	char *copy;
+
+	if (tfind(name, &state.names, compare))
+		return false;
+	copy = strdup(name);
+	if (!copy || !tsearch(copy, &state.names, compare))
+		cli_no_memory();
+	return true;
+}
+
+static struct met *met_as(uint32_t file)
+{
+	if (file >= state.n_met) {
+		const size_t room = ((size_t)file + 1) * 2;
+
+		state.met = cli_grow(state.met, room, sizeof(*state.met));
+		memset(state.met + state.n_met, 0, (room - state.n_met) * sizeof(*state.met));
+		state.n_met = room;
+	}
+	return &state.met[file];
+}
+
+/* Is it the file that was met last under its name?  One without an inode may be any. */
+static bool met_before(struct met *met, const struct pp_map *map)
+{
+	const bool same = met->met && (!map->ino || !met->ino || (met->ino == map->ino &&
+				       met->maj == map->maj && met->min == map->min));
+
+	if (!met->met || map->ino) {
+		met->ino = map->ino;
+		met->maj = map->maj;
+		met->min = map->min;
+	}
+	return same;
+}
+
+/* ---- build-ids that are given ---- */
+
+struct known {
+	uint8_t id[20], size;
+	char path[];
+};
+
+/* They are in a tree; tfind() compares what it is given with what is there. */
+static int compare_known(const void *a, const void *b)
+{
+	return strcmp(((const struct known *)a)->path, ((const struct known *)b)->path);
+}
+
+static int compare_path(const void *path, const void *known)
+{
+	return strcmp(path, ((const struct known *)known)->path);
+}
+
+static const struct known *find_known(const char *path)
+{
+	const void *const at = state.known ? tfind(path, &state.known, compare_path) : NULL;
+
+	return at ? *(struct known *const *)at : NULL;
+}
+
+static int digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* "HEX PATH" of a line or of a list. */
+static bool add_known(const char *text, size_t length)
+{
+	struct known *known;
+	size_t n = 0, at;
+	const void *slot;
+
+	while (n < length && digit(text[n]) >= 0)
+		n++;
+	at = n;
+	while (at < length && text[at] == ' ')
+		at++;
+	if (!n || n % 2 || n > 40 || at == n || at == length)
+		return false;
+	known = calloc(1, sizeof(*known) + length - at + 1);
+	if (!known)
+		cli_no_memory();
+	known->size = (uint8_t)(n / 2);
+	for (size_t i = 0; i < n; i++)
+		known->id[i / 2] = (uint8_t)(known->id[i / 2] << 4 | digit(text[i]));
+	memcpy(known->path, text + at, length - at);
+	/* the first counts, as for perf */
+	slot = tsearch(known, &state.known, compare_known);
+	if (!slot)
+		cli_no_memory();
+	if (*(struct known *const *)slot != known)
+		free(known);
+	return true;
+}
+
+static const char *add_known_file(const char *path)
+{
+	FILE *const file = fopen(path, "re");
+	const char *wrong = NULL;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t length;
+
+	if (!file)
+		cli_die_os("cannot open %s", path);
+	while (!wrong && (length = getline(&line, &room, file)) >= 0) {
+		while (length && (line[length - 1] == '\n' || line[length - 1] == ' '))
+			length--;
+		if (length && !add_known(line, (size_t)length))
+			wrong = "has a line that is not BUILDID PATH";
+	}
+	if (ferror(file))
+		cli_die_os("cannot read %s", path);
+	(void)fclose(file);
+	free(line);
+	return wrong;
+}
+
+const char *build_ids_known(void *unused, const char *value)
+{
+	static const char scheme[] = "file://";
+
+	(void)unused;
+	if (!strncmp(value, scheme, sizeof(scheme) - 1))
+		return add_known_file(value + sizeof(scheme) - 1);
+	while (*value) {
+		const size_t length = strcspn(value, ",");
+
+		if (!add_known(value, length))
+			return "is not a list of BUILDID PATH, or file://FILE";
+		value += length + (value[length] == ',');
+	}
+	return NULL;
+}
+
+/* ---- where a build-id comes from ---- */
+
+struct file {
+	const char *name;               /* as the record gives it */
+	uint8_t id[20], size;
+};
+
+/* Is this the kernel that the stream was recorded on, as far as is known?  If not, says so once. */
+static bool same_kernel(void)
+{
+	struct utsname here;
+
+	if (!state.osrelease[0] || uname(&here) || !strcmp(here.release, state.osrelease))
+		return true;
+	if (!state.kernel_told)
+		cli_warn("recorded on kernel %s: the build-ids of %s are not added",
+			 state.osrelease, here.release);
+	state.kernel_told = true;
+	return false;
+}
+
+/* Files are looked for here, wherever the stream comes from; said once. */
+static void tell_host(void)
+{
+	char here[sizeof(state.hostname)] = "";
+
+	if (state.host_told || !state.hostname[0] || gethostname(here, sizeof(here) - 1) ||
+	    !strcmp(here, state.hostname))
+		return;
+	state.host_told = true;
+	cli_warn("recorded on %s: files without a build-id in the stream are read here, on %s",
+		 state.hostname, here);
+}
+
+/* The name of a module, of "[ext4]" or "/lib/modules/6.1.0/.../ext4.ko.xz". */
+static bool module_name(const char *path, char *name, size_t room)
+{
+	const char *slash = strrchr(path, '/');
+	const char *start = slash ? slash + 1 : path + (*path == '[');
+	const size_t length = strcspn(start, ".]");
+
+	if (!length || length >= room)
+		return false;
+	memcpy(name, start, length);
+	name[length] = 0;
+	return true;
+}
+
+static int kernel_file(const struct pp_map *map, struct file *file)
+{
+	static const char whole[] = "[kernel.kallsyms]";
+	const struct pp_elf_file on_disk = { .root = options.root, .path = map->filename };
+	char module[64];
+
+	if (!same_kernel())
+		return PP_ELF_NONE;
+	if (!strcmp(file->name, whole))
+		return pp_kernel_build_id(file->id, &file->size);
+	if (!module_name(map->filename, module, sizeof(module)))
+		return PP_ELF_NONE;
+	if (pp_module_build_id(module, file->id, &file->size) == 1)
+		return PP_ELF_FOUND;
+	return *map->filename == '/' ? pp_elf_build_id(&on_disk, file->id, &file->size) : PP_ELF_NONE;
+}
+
+/* Memory with a name, but without a file. */
+static bool no_file(const char *name)
+{
+	static const char *const prefixes[] = {
+		"//", "/dev/", "/anon_hugepage", "/memfd:", "/SYSV", "/[aio]",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return *name != '/';
+}
+
+static bool out_of_means(int os)
+{
+	return os == ENOMEM || os == EMFILE || os == ENFILE;
+}
+
+int find_mapped(const struct pp_elf_file *file, uint32_t pid, find_fn *find, void *arg)
+{
+	struct pp_elf_file wanted = *file;
+	char own[32];
+	int found, os;
+
+	found = find(&wanted, arg);
+	if (!wanted.ino || (found >= 0 && found != PP_ELF_OTHER) || (found < 0 && out_of_means(errno)))
+		return found;
+	os = errno;
+	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
+	wanted.root = own;
+	switch (find(&wanted, arg)) {
+	case PP_ELF_FOUND:
+		return PP_ELF_FOUND;
+	case PP_ELF_NONE:
+		return PP_ELF_NONE;
+	case -1:
+		if (out_of_means(errno))
+			return -1;
+	}
+	errno = os;
+	return found;
+}
+
+static int find_id(const struct pp_elf_file *wanted, void *arg)
+{
+	struct file *const file = arg;
+
+	return pp_elf_build_id(wanted, file->id, &file->size);
+}
+
+static int mapped_file(const struct pp_map *map, uint32_t pid, struct file *file)
+{
+	struct pp_elf_file wanted = { .root = options.root, .path = map->filename };
+
+	if (!options.root) {
+		wanted.ino = map->ino;
+		wanted.maj = map->maj;
+		wanted.min = map->min;
+	}
+	return find_mapped(&wanted, pid, find_id, file);
+}
+
+static int user_file(const struct pp_map *map, uint32_t pid, struct file *file)
+{
+	if (!strcmp(map->filename, "[vdso]")) {
+		/* a 32-bit process has another one */
+		if (!same_kernel() || (sizeof(void *) == 8 && map->end <= UINT32_MAX))
+			return PP_ELF_NONE;
+		return pp_vdso_build_id(file->id, &file->size);
+	}
+	if (no_file(map->filename))
+		return PP_ELF_NONE;
+	if (!options.root)
+		tell_host();
+	return mapped_file(map, pid, file);
+}
+
+/* An enum pp_elf, or -1: it cannot be read (errno). */
+static int find_build_id(const struct pp_map *map, uint32_t pid, struct file *file)
+{
+	const struct known *const known = find_known(file->name);
+
+	if (map->has_build_id) {
+		memcpy(file->id, map->build_id, sizeof(file->id));
+		file->size = map->build_id_size;
+		return PP_ELF_FOUND;
+	}
+	if (known) {
+		memcpy(file->id, known->id, sizeof(file->id));
+		file->size = known->size;
+		return PP_ELF_FOUND;
+	}
+	return map->kernel ? kernel_file(map, file) : user_file(map, pid, file);
+}
+
+/* ---- what a sample hits ---- */
+
+static int put_build_id(struct run *run, const struct file *file, unsigned cpumode)
+{
+	uint8_t record[PP_RECORD_MAX + 1];
+	struct pp_build b;
+	size_t size;
+
+	pp_build(&b, record, sizeof(record), PP_REC_HEADER_BUILD_ID,
+		 (uint16_t)(cpumode | PP_MISC_BUILD_ID_SIZE), NULL);
+	pp_build_u64(&b, "pid", UINT32_MAX);
+	pp_build_bytes(&b, "build_id", file->id, sizeof(file->id));
+	pp_build_u64(&b, "size", file->size);
+	pp_build_text(&b, "filename", file->name);
+	size = pp_build_end(&b);
+	if (!size)                      /* a path that fills its MMAP to the last bytes */
+		return 0;
+	state.added++;
+	return pp_writer_copy(run->out, record, size, &run->error);
+}
+
+/* Says why a file gets no build-id.  0, or -1 where the system cannot go on. */
+static int tell_none(struct run *run, const char *name, int found)
+{
+	if (found < 0 && out_of_means(errno))
+		return pp_fail_os(&run->error, "cannot read the build-id of %s", name);
+	if (found < 0)
+		cli_warn("cannot read the build-id of %s: %s", name, strerror(errno));
+	else if (found == PP_ELF_SPECIAL)
+		cli_warn("cannot read the build-id of %s: not a regular file", name);
+	else if (found == PP_ELF_OTHER)
+		cli_note("%s: there is another file at this path now", name);
+	else
+		cli_note("no build-id: %s", name);
+	state.replaced += found == PP_ELF_OTHER;
+	return 0;
+}
+
+static int add(struct run *run, struct met *met, const struct file *file, unsigned cpumode)
+{
+	met->id_size = file->size;
+	memcpy(met->id, file->id, sizeof(met->id));
+	return put_build_id(run, file, cpumode);
+}
+
+/* Another file of a name that was met, as a container may have: a build-id goes by the name. */
+static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid, struct met *met)
+{
+	struct file file = { .name = map->filename };
+	char key[PP_RECORD_MAX + 64];
+	int found;
+
+	if (met->told || map->has_build_id || map->kernel)
+		return 0;
+	(void)snprintf(key, sizeof(key), "%s\n%" PRIx32 ":%" PRIx32 " %" PRIx64, map->filename,
+		       map->maj, map->min, map->ino);
+	if (!first_time(key))
+		return 0;
+	found = find_build_id(map, pid, &file);
+	if (found != PP_ELF_FOUND)
+		return tell_none(run, file.name, found);
+	if (!met->id_size)
+		return add(run, met, &file, PP_MISC_USER);
+	if (file.size == met->id_size && !memcmp(file.id, met->id, file.size))
+		return 0;
+	cli_note("%s: another file of the same name has a different build-id", file.name);
+	state.shared++;
+	return 0;
+}
+
+/* The name of the kernel's map ends in the symbol that its address belongs to: it is put into `to`
+ * without that. */
+static const char *name_of(const struct pp_map *map, char *to, size_t room)
+{
+	const size_t length = strcspn(map->filename, "]") + 1;
+
+	if (!map->kernel || *map->filename != '[' || length >= room || !map->filename[length - 1])
+		return map->filename;
+	memcpy(to, map->filename, length);
+	to[length] = 0;
+	return to;
+}
+
+/* A map that was hit: 0, or -1 where the output fails, or the system. */
+static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
+{
+	struct met *const met = met_as(map->file);
+	const bool first = !met->met;
+	struct file file;
+	char kernel[64];
+	int found;
+
+	if (met_before(met, map))
+		return 0;
+	if (!first)
+		return hit_namesake(run, map, pid, met);
+	met->met = true;
+	file.name = name_of(map, kernel, sizeof(kernel));
+	met->told = !first_time(file.name);
+	if (met->told)
+		return 0;
+	found = find_build_id(map, pid, &file);
+	if (found != PP_ELF_FOUND)
+		return tell_none(run, file.name, found);
+	return add(run, met, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER);
+}
+
+static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t address)
+{
+	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+	const uint32_t change = state.changes[owner % PIDS];
+	const uint64_t page = (address >> PAGE_BITS) + 1;
+	const size_t slot = (page ^ owner * 2654435761u) % PAGES;
+	const struct pp_map *map;
+
+	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
+		return 0;
+	if (state.pages[slot].page == page && state.pages[slot].pid == owner &&
+	    state.pages[slot].change == change)
+		return 0;
+	map = pp_tasks_map(state.tasks, pid, cpumode, address);
+	if (map && hit(run, map, pid))
+		return -1;
+	state.pages[slot].page = page;
+	state.pages[slot].pid = owner;
+	state.pages[slot].change = change;
+	return 0;
+}
+
+static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
+{
+	struct pp_chain chain;
+	uint64_t address;
+
+	/* a damaged record is for those who read it to report */
+	if (!pp_chain_open(&chain, rec))
+		return 0;
+	while (pp_chain_next(&chain, &address))
+		if (hit_address(run, pid, chain.mode, address))
+			return -1;
+	return 0;
+}
+
+static int hit_sample(struct run *run, const struct pp_record *rec)
+{
+	uint32_t pid, tid;
+	uint64_t ip;
+
+	if (!pp_task(rec, &pid, &tid))
+		return 0;
+	if (pp_ip(rec, &ip) && hit_address(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
+		return -1;
+	return hit_chain(run, rec, pid);
+}
+
+/* ---- records ---- */
+
+static void take_text(const struct pp_record *rec, const char *name, char *to, size_t room)
+{
+	const char *text;
+	size_t length;
+
+	if (!pp_get_text(rec, name, &text, &length) || length >= room)
+		return;
+	memcpy(to, text, length);
+	to[length] = 0;
+}
+
+/* What a record other than a sample says about files, maps and the machine. */
+static int learn(struct run *run, const struct pp_record *rec)
+{
+	uint64_t number;
+	uint32_t pid, tid;
+
+	if (rec->type == PP_REC_HEADER_BUILD_ID) {
+		char name[PP_RECORD_MAX + 1];
+
+		*name = 0;
+		take_text(rec, "filename", name, sizeof(name));
+		first_time(name);
+	} else if (pp_find_feature(rec, &number)) {
+		if (number == PP_FEAT_OSRELEASE)
+			take_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
+		else if (number == PP_FEAT_HOSTNAME)
+			take_text(rec, "hostname", state.hostname, sizeof(state.hostname));
+	} else if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid)) {
+		return hit_chain(run, rec, pid);
+	} else if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &number)) {
+		state.changes[(uint32_t)number % PIDS]++;
+	}
+	return options.hit ? pp_tasks_note(state.tasks, rec, &run->error) : 0;
+}
+
+/* ---- all files that are mapped ---- */
+
+static uint64_t said(const struct pp_record *rec, enum pp_meaning meaning)
+{
+	uint64_t value;
+
+	return pp_find_u64(rec, meaning, &value) ? value : 0;
+}
+
+/* The map that a record tells of; its name is copied.  False: it is damaged. */
+static bool map_of(const struct pp_record *rec, struct pp_map *map, char name[PP_RECORD_MAX + 1])
+{
+	const char *text;
+	size_t length;
+
+	if (!pp_find_text(rec, PP_IS_PATH, &text, &length))
+		return false;
+	memcpy(name, text, length);
+	name[length] = 0;
+	*map = (struct pp_map){
+		.start = said(rec, PP_IS_START), .filename = name,
+		.maj = (uint32_t)said(rec, PP_IS_MAJOR), .min = (uint32_t)said(rec, PP_IS_MINOR),
+		.ino = said(rec, PP_IS_INODE),
+		.kernel = (rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL,
+	};
+	map->end = map->start + said(rec, PP_IS_LENGTH);
+	return true;
+}
+
+static bool is_guest(const struct pp_record *rec)
+{
+	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
+
+	return mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER;
+}
+
+static int take_map(struct run *run, struct pp_record *rec)
+{
+	char text[PP_RECORD_MAX + 1], kernel[64];
+	struct file file;
+	struct pp_map map;
+	uint8_t *id;
+	size_t size;
+	int found;
+
+	if (is_guest(rec) || !map_of(rec, &map, text))
+		return 0;
+	file.name = name_of(&map, kernel, sizeof(kernel));
+	id = pp_find_bytes(rec, PP_IS_BUILD_ID, &size);
+	if (id && size == sizeof(map.build_id)) {
+		map.has_build_id = true;
+		map.build_id_size = (uint8_t)said(rec, PP_IS_BUILD_ID_SIZE);
+		memcpy(map.build_id, id, size);
+	}
+	if (!options.maps && !first_time(file.name))
+		return 0;
+	if (options.maps && (map.has_build_id || rec->type != PP_REC_MMAP2))
+		return 0;
+	found = find_build_id(&map, (uint32_t)said(rec, PP_IS_PID), &file);
+	if (found != PP_ELF_FOUND)
+		return options.maps && !first_time(file.name) ? 0 : tell_none(run, file.name, found);
+	if (!options.maps)
+		return put_build_id(run, &file, map.kernel ? PP_MISC_KERNEL : PP_MISC_USER);
+	state.added++;
+	return pp_map_identify(rec, file.id, file.size, &run->error);
+}
+
+static void tell_left_out(void)
+{
+	if (state.replaced)
+		cli_warn("%" PRIu64 " file%s left out: there is another file at the path now (-v "
+			 "names each)", state.replaced, state.replaced == 1 ? "" : "s");
+	if (state.shared)
+		cli_warn("%" PRIu64 " file%s left out: another file of the same name has a "
+			 "different build-id (-v names each)", state.shared,
+			 state.shared == 1 ? "" : "s");
+}
+
+
+/* ---- the stage ---- */
+
+void build_ids_open(const struct build_ids_options *wanted)
+{
+	options = *wanted;
+	if (!options.hit)
+		return;
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS, options.budget);
+	if (!state.tasks)
+		cli_no_memory();
+}
+
+int build_ids_judge(struct run *run, struct pp_record *rec)
+{
+	const bool sample = rec->type == PP_REC_SAMPLE;
+	int failed = 0;
+
+	if (!sample && (options.all || options.maps) && pp_type_is(rec->type, PP_MAPS))
+		failed = take_map(run, rec);
+	if (!failed && (!sample || options.hit))
+		failed = (sample ? hit_sample : learn)(run, rec);
+	return failed ? -1 : PP_KEEP;
+}
+
+void build_ids_end(void)
+{
+	tell_left_out();
+	cli_note("%" PRIu64 " build-ids added", state.added);
+}
+
+void build_ids_close(void)
+{
+	pp_tasks_free(state.tasks);
+	tdestroy(state.names, free);
+	tdestroy(state.known, free);
+	free(state.met);
+}

@@ -1,0 +1,56 @@
+/* inject.h - what pp-inject adds, a stage each: code of JIT compilers, merged switches, build-ids. */
+#ifndef INJECT_H
+#define INJECT_H
+
+#include "shared/run.h"
+
+/* ---- build_ids.c ---- */
+
+struct build_ids_options {
+	const char *root;             /* read files below this folder; NULL: those of this machine */
+	bool hit;                     /* of the files that samples hit */
+	bool all;                     /* of all files that are mapped */
+	bool maps;                    /* in the MMAP2 records themselves */
+	struct pp_budget *budget;
+};
+/* PATH and build-id, as of --known-build-ids: NULL, or the end of a sentence. */
+const char *build_ids_known(void *, const char *value);
+void build_ids_open(const struct build_ids_options *);
+/* A record, in time order for ->hit: PP_KEEP, perhaps after a change, or -1 and run->error. */
+int build_ids_judge(struct run *, struct pp_record *);
+void build_ids_end(void);             /* reports what was left out */
+void build_ids_close(void);
+
+/*
+ * The file that was mapped: where its inode is known, the one at its path here or, for a task in a
+ * container that is still running, in the task's own root.  As `find`, with which it is looked for.
+ */
+typedef int find_fn(const struct pp_elf_file *, void *arg);
+int find_mapped(const struct pp_elf_file *, uint32_t pid, find_fn *find, void *arg);
+
+/* ---- jit.c ---- */
+
+struct jit_options {
+	const char *root;
+	const char *folder;           /* where images are written; made if it is missing */
+	/* Shown each record that is made, before it is written: what follows in the row; or NULL. */
+	int (*next)(struct run *, struct pp_record *);
+};
+void jit_open(const struct jit_options *);
+/* A record, in time order: PP_KEEP, PP_DROP, or -1 and run->error.  Maps of code that was born by then
+ * are written before it. */
+int jit_judge(struct run *, struct pp_record *);
+int jit_end(struct run *);            /* writes the rest: 0, or -1 and run->error */
+void jit_close(void);
+
+/* ---- sched.c ---- */
+
+/* `next` as in jit_options. */
+void sched_open(struct pp_budget *, int (*next)(struct run *, struct pp_record *));
+int sched_start(struct run *);
+/* The same of samples of the scheduler: those of sched_stat_* become the switch that they measure. */
+int sched_judge(struct run *, struct pp_record *);
+void sched_end(void);
+void sched_close(void);
+
+#endif
