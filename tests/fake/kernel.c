@@ -13,7 +13,8 @@
  *                     (MASK is the most that is had, refused with EOPNOTSUPP), or group (the most
  *                     counters that a group may have; which are more is refused with EINVAL), or
  *                     size (bytes of an attribute that it knows: what is not 0 after them is
- *                     refused with E2BIG), or aux_action
+ *                     refused with E2BIG), or aux_action, or ring (the most bytes that may be
+ *                     mapped at once, more are refused with EPERM)
  *   FAKE_RING=PREFIX  the n-th ring that is mapped, from 0, gets the bytes of PREFIX.n, which are
  *                     whole records of this byte order, as room becomes free; they are there from
  *                     the first, whether or not a counter is enabled.
@@ -316,6 +317,11 @@ static void *map_fake(struct fake *f, int fd, size_t size, off_t offset)
 
 	if (at == MAP_FAILED)
 		return at;
+	if (size > lacks("ring", SIZE_MAX)) {
+		(void)NEXT(munmap)(at, size);
+		errno = EPERM;
+		return MAP_FAILED;
+	}
 	note("mmap %llu ring=%llu bytes=%zu offset=%lld\n", (unsigned long long)f->id,
 	     (unsigned long long)(offset ? auxes : rings), size, (long long)offset);
 	if (offset) {
@@ -349,6 +355,16 @@ void *mmap(void *at, size_t size, int prot, int flags, int fd, off_t offset)
 	result = map_fake(&fakes[fd], fd, size, offset);
 	(void)pthread_mutex_unlock(&lock);
 	return result;
+}
+
+int munmap(void *at, size_t size)
+{
+	(void)pthread_mutex_lock(&lock);
+	for (int fd = 0; fd <= top; fd++)
+		if (fakes[fd].id && fakes[fd].page == at)
+			fakes[fd].page = NULL;
+	(void)pthread_mutex_unlock(&lock);
+	return NEXT(munmap)(at, size);
 }
 
 void *mmap64(void *at, size_t size, int prot, int flags, int fd, off64_t offset)

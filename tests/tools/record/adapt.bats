@@ -54,14 +54,14 @@ changes() { pp-info --note rate "$1"; }
 	changes out.data | cmp - notes
 }
 
-# losses: a ring of samples in which every 20th record says that one was lost
+# losses [N]: a ring of N samples, in which every 20th record says that one was lost
 losses() {
 	perl -e '
-		for my $n (1 .. 4000) {
+		for my $n (1 .. shift // 4000) {
 			my @tail = ($$, $$, $n * 1000, 0, 0);
 			my $body = $n % 20 ? pack("Q Q LL Q LL", 1, 0x401000, @tail) : pack("Q Q LL Q LL Q", 1, 1, @tail, 1);
 			print pack("L S S", $n % 20 ? 9 : 2, 2, 8 + length $body), $body;
-		}'
+		}' "$@"
 }
 
 # faked WORD ARGUMENTS...: a recorder under the fake kernel, until its log has a line that
@@ -69,7 +69,7 @@ losses() {
 faked() {
 	[ -f "$FAKE" ] && ! sanitized || skip "no fake kernel was built"
 	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
-	losses >records.0
+	[ -e records.0 ] || losses >records.0
 	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$FAKE pp-record -C 0 -m 1 "${@:2}" -o out -- perl -e '
 		for (1 .. 1200) {
 			open my $log, "<", "log";
@@ -116,4 +116,39 @@ periods() { sed -n "s/^ioctl $1 PERIOD //p" log | head -n 2 | paste -sd ' '; }
 	assert_output --regexp 'sample_type = [A-Z|]*PERIOD'
 	run -0 pp-info adapt
 	refute_output --regexp 'sample_type = [A-Z|]*PERIOD'
+}
+
+# one_cpu: SYSFS_PATH has one, so that rings are numbered as they grow
+one_cpu() {
+	mkdir -p sys/devices/system/cpu
+	echo 0 >sys/devices/system/cpu/online
+	echo 0 >sys/devices/system/cpu/possible
+	export SYSFS_PATH=$PWD/sys
+	page=$(getconf PAGESIZE)
+}
+
+@test "where records are lost, a buffer grows first, and only then rates are lowered" {
+	one_cpu
+	losses 40 >records.0
+	losses >records.1
+	# the fake kernel opens files
+	faked 'ioctl 1 PERIOD 2' -c 1 -e cs --adapt --max-buffer 4 --no-sandbox
+	# the counter is sent to the larger ring, before it has another period
+	grep -E '^mmap .* bytes=|^ioctl 1 (SET_OUTPUT|PERIOD)' log >did
+	cat did
+	sed -n 1p did | grep " bytes=$((2 * page)) "
+	sed -n 2p did | grep '^ioctl 1 SET_OUTPUT '
+	sed -n 3p did | grep " bytes=$((5 * page)) "
+	sed -n 4p did | grep '^ioctl 1 SET_OUTPUT '
+	sed -n 5p did | grep -x 'ioctl 1 PERIOD 2'
+	[ "$(grep -c "the buffer of a CPU stays at $((4 * page / 1024)) KiB: give it more with -m" err)" -eq 1 ]
+	[ "$(changes out | head -n 1 | sed 's/.*: //; s/^cs: //')" = "period 1 to 2" ]
+}
+
+@test "where a larger buffer is not permitted it is said what to raise, and rates are lowered" {
+	one_cpu
+	FAKE_LACKS="ring=$((2 * page))" faked 'ioctl 1 PERIOD 2' -c 1 -e cs --adapt --max-buffer 4
+	grep "stays at $((page / 1024)) KiB: more memory is not permitted: raise kernel.perf_event_mlock_kb or the limit on locked memory (ulimit -l)" err
+	[ "$(grep -c 'stays at' err)" -eq 1 ]
+	[ "$(changes out | head -n 1 | sed 's/.*: //')" = "period 1 to 2" ]
 }

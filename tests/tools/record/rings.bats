@@ -27,6 +27,10 @@ teardown() { touch read go1 go2; } # for what may still run
 	pp-record -e cs -c 1 -m 2 --max-buffer 16k -o out -- perl -e "$stopping" 2>err
 	grep 'the buffer of a CPU stays at 16 KiB: give it more with -m' err
 	[ "$(grep -c 'stays at' err)" -eq 1 ]
+	# -m alone: none grows
+	pp-record -e cs -c 1 -m 2 -o out -- perl -e "$stopping" 2>err
+	grep 'the buffer of a CPU stays at 8 KiB: give it more with -m' err
+	[ "$(grep -c 'stays at' err)" -eq 1 ]
 }
 
 # lost FILE: how many records the kernel dropped, by the line at the end
