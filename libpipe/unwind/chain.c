@@ -26,12 +26,13 @@ static bool begin(struct frame *f, const struct machine *m, const struct sample 
 	return f->known >> m->sp & 1;
 }
 
-/* Where a step failed, or led. */
+/* What the end is if a chain has no more frames after a step.  A frame pointer of 0 marks the
+ * outermost frame, as the ABIs have it: where programs begin there are no rules. */
 static void ends(struct chain *chain, const struct mapped *mapped, const struct dump *d, enum step step,
-		 bool by_row, bool chained)
+		 bool by_row)
 {
 	chain->at = mapped ? mapped->module : NULL;
-	if (step == STEP_END && (by_row || chained))
+	if (step == STEP_END)
 		chain->end = PP_UNWOUND_PROPERLY;
 	else if (step == STEP_LOST && d->missed)
 		chain->end = PP_UNWOUND_CUT;
@@ -46,7 +47,6 @@ int chain_make(struct chain *chain, struct modules *modules, const struct machin
 {
 	struct dump dump = { .bytes = s->bytes, .size = s->n_valid,
 			     .full = s->n_valid == s->n_bytes, .foreign = foreign };
-	bool chained = false;         /* the step before was by the frame pointer */
 	struct frame frame;
 	enum step step;
 
@@ -63,11 +63,13 @@ int chain_make(struct chain *chain, struct modules *modules, const struct machin
 		struct cfi *cfi = NULL;
 		int got = 0;
 
-		if (modules_at(modules, m, address, &mapped, error))
+		got = modules_at(modules, m, address, &mapped, error);
+		if (got < 0)
 			return -1;
-		/* what the frame pointer found is no return address: it was none itself */
-		if (!mapped && chained)
+		/* what was found is no return address, and may not look like a mark */
+		if (chain->count && (got || address >= PP_CHAIN_MARKS))
 			return 0;
+		got = 0;
 		if (mapped)
 			got = modules_row(modules, m, mapped, address, &row, &cfi, error);
 		if (got < 0)
@@ -80,9 +82,7 @@ int chain_make(struct chain *chain, struct modules *modules, const struct machin
 		chain->frames[chain->count++] = got && row->flags & ROW_SIGNAL ? frame.pc : address;
 		step = got ? step_by_row(&frame, &dump, row, cfi, mapped->shift)
 			   : step_by_pointer(&frame, &dump);
-		if (step != STEP_CALLER || !got)
-			ends(chain, mapped, &dump, step, got, chained);
-		chained = !got;
+		ends(chain, mapped, &dump, step, got);
 	} while (step == STEP_CALLER);
 	return 0;
 }

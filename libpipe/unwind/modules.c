@@ -228,9 +228,11 @@ int modules_at(struct modules *m, const struct machine *machine, uint64_t addres
 	if (*found)
 		return 0;
 	map = pp_tasks_map(m->tasks, m->pid, PP_MISC_USER, address);
-	/* what may not be executed has no code; an MMAP does not say */
-	if (!map || (map->prot && !(map->prot & PROT_EXEC)))
+	if (!map)
 		return 0;
+	/* an MMAP does not say */
+	if (map->prot && !(map->prot & PROT_EXEC))
+		return 1;
 	module = module_of(m, map, error);
 	if (!module || open_module(m, module, machine, error))
 		return -1;

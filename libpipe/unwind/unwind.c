@@ -228,7 +228,8 @@ static int judge_stack(struct pp_unwind *u, struct pp_record *rec, struct pp_wri
 	if (!sample_open(&s, rec) || !s.regs_end)
 		return pp_check(rec, error) ? -1 : leave(u, rec, room, out, error);
 	u->chain.count = 0;
-	if (s.abi && s.n_bytes && unwind(u, rec, &s, error))
+	/* as in perf, where nothing was copied nothing is known */
+	if (s.abi && s.n_valid && unwind(u, rec, &s, error))
 		return -1;
 	n = that_fit(&s, room, u->chain.count, keep);
 	rec->size = room;
