@@ -10,7 +10,7 @@
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 static struct build_ids_options build_ids = { .budget = &budget };
 static struct jit_options jit = { .folder = "jitted" };
-static bool with_jit;
+static bool with_jit, with_sched;
 static const char *root;
 static struct cli_list notes;
 static bool notes_written;
@@ -34,6 +34,8 @@ static const struct option_spec options[] = {
 	OPT_SWITCH('j', "jit", &with_jit, "add the code of JIT compilers, from their jitdump files"),
 	OPT_STRING(0, "jit-folder", "DIR", &jit.folder,
 		   "write the images of that code to DIR (default: jitted)"),
+	OPT_SWITCH('s', "sched-stat", &with_sched,
+		   "merge sched_stat_* and sched_switch into samples of where and how long tasks slept"),
 	OPT_STRING(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
 		 "add a note, after existing ones; may be repeated"),
@@ -100,6 +102,8 @@ static int judge(struct run *run, struct pp_record *rec)
 		verdict = judge_notes(run, rec);
 	if (verdict == PP_KEEP && with_jit)
 		verdict = jit_judge(run, rec);
+	if (verdict == PP_KEEP && with_sched)
+		verdict = sched_judge(run, rec);
 	if (verdict == PP_KEEP && want_build_ids())
 		verdict = build_ids_judge(run, rec);
 	return verdict;
@@ -109,6 +113,8 @@ static int end(struct run *run)
 {
 	if (with_jit && jit_end(run))
 		return -1;
+	if (with_sched)
+		sched_end();
 	if (want_build_ids())
 		build_ids_end();
 	return notes_written ? 0 : write_notes(run);
@@ -120,9 +126,9 @@ int main(int argc, char **argv)
 	int status;
 
 	cli_parse(&tool, argc, argv);
-	if (!want_build_ids() && !with_jit && !notes.count)
-		cli_misuse("nothing to add: give --build-ids, --jit or --note");
-	if (build_ids.hit || with_jit) {
+	if (!want_build_ids() && !with_jit && !with_sched && !notes.count)
+		cli_misuse("nothing to add: give --build-ids, --jit, --sched-stat or --note");
+	if (build_ids.hit || with_jit || with_sched) {
 		filter.time_order = true;
 		filter.budget = &budget;
 	}
@@ -133,8 +139,13 @@ int main(int argc, char **argv)
 	}
 	if (with_jit)
 		jit_open(&jit);
+	if (with_sched) {
+		sched_open(&budget, want_build_ids() ? build_ids_judge : NULL);
+		filter.start = sched_start;
+	}
 	status = run_filter(&tool, &filter);
 	jit_close();
+	sched_close();
 	build_ids_close();
 	return status;
 }

@@ -111,7 +111,7 @@ into_closed_pipe() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
-	# -b, -i and -j are of perf record here, and of perf inject there; the others are perf stat's
+	# -b, -i, -j and -s are of perf record here, and of perf inject there; the others are perf stat's
 	cat >perfs <<-'END'
 		-b	--branch-any
 		-b	--bpf-prog
@@ -125,6 +125,7 @@ into_closed_pipe() {
 		-x	--field-separator
 		-j	--json-output
 		-j	--branch-filter
+		-s	--stat
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]
