@@ -25,6 +25,25 @@ seeds() {
 			open my $t, ">:raw", "elf-$seed" or die; print $t $_;
 		}'
 	printf '%s\n' "$PWD"/elf-[0-9]*
+	# the same of a jitdump file
+	perl "$TESTS/jitdump.pl" >jit-0 <<-'END'
+		header pid=7
+		lines time=9 addr=0x1000 0:a.js:3 16:=:5
+		unwind time=9 header=4 mapped=24 hex=0102030405060708aabbccdd
+		load time=10 addr=0x1000 index=1 name=first size=60
+		move time=20 from=0x1000 to=0x2000 index=1
+		close time=60
+	END
+	perl -e '
+		open my $f, "<:raw", "jit-0" or die; local $/; my $whole = <$f>;
+		for my $seed (1 .. 60) {
+			srand $seed;
+			$_ = $whole;
+			substr($_, 40 + rand(length($_) - 40), 1) = chr rand 256 for 1 .. $seed % 5;
+			$_ = substr $_, 0, 1 + int rand length if $seed % 3 == 0;
+			open my $t, ">:raw", "jit-$seed" or die; print $t $_;
+		}'
+	printf '%s\n' "$PWD"/jit-[0-9]*
 }
 
 targets() {
