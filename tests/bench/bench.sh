@@ -4,7 +4,7 @@
 #
 #   BENCH_MB=300 make bench    size of the stream
 #   RUNS=5 make bench          runs of each measurement; the best counts
-#   ONLY=recorders make bench  the recorders alone
+#   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -61,13 +61,62 @@ recorders() {
 		"$(wanted "$(div "${ours[3]}" "${perf[3]}")" 0.98 "of the load's speed under perf")"
 }
 
-if have pp-record; then
+if have pp-record && [ "${ONLY:-}" != counting ]; then
 	for rate in 1000 10000 25000; do
 		recorders "-a -g -F $rate" -a -g -F $rate -e cpu-clock
 	done
 	recorders "-a -e raw_syscalls:sys_enter" -a -e raw_syscalls:sys_enter
 fi
 [ "${ONLY:-}" != recorders ] || exit 0
+
+# ---- counting, in turns
+
+# spent COMMAND...: "PROCESSOR_SECONDS RSS_MB SECONDS" of it, with what it waited for
+spent() { perl -MTime::HiRes=time -e '
+	my $begun = time; system(@ARGV) == 0 or die "@ARGV: failed\n"; my $took = time - $begun;
+	# getrusage(RUSAGE_CHILDREN) on x86-64: two times and the peak of memory
+	my $usage = "\0" x 144; syscall(98, -1, $usage); my @words = unpack "q18", $usage;
+	printf "%.4f %.1f %.4f\n", ($words[0] + $words[2]) + ($words[1] + $words[3]) / 1e6, $words[4] / 1024, $took' \
+	"$@" 2>spent.messages; }
+
+# counting NAME WHICH LIMIT OPTIONS...: the WHICHth number that is spent, ours against perf's
+counting() {
+	local name=$1 which=$2 limit=$3 run ours=() perf=() best
+	shift 3
+	for ((run = 0; run < runs; run++)); do
+		perf+=("$(spent perf stat -o perf.counts "$@" | awk -v n="$which" '{ print $n, $2 }')")
+		ours+=("$(spent pp-count -o our.counts "$@" | awk -v n="$which" '{ print $n, $2 }')")
+	done
+	for best in perf ours; do
+		declare -n all=$best
+		all=($(printf '%s\n' "${all[@]}" | sort -n | head -n 1))
+	done
+	printf '%-42s %8s, perf stat %8s, RSS %s and %s MB: %s\n' "pp-count $name" "${ours[0]}" "${perf[0]}" "${ours[1]}" \
+		"${perf[1]}" "$(at_most "$(div "${ours[0]}" "${perf[0]}")" "$limit" "of perf's seconds")"
+}
+
+if have pp-count; then
+	software=task-clock,cpu-clock,cs,migrations,faults,minor-faults,major-faults,alignment-faults,emulation-faults
+	points=sched:sched_switch,sched:sched_wakeup,sched:sched_waking,irq:irq_handler_entry,irq:softirq_entry
+	calls=syscalls:sys_enter_read,syscalls:sys_enter_write,syscalls:sys_exit_read,syscalls:sys_exit_write
+	twenty=$software,$points,$calls,timer:timer_start,timer:hrtimer_start
+	counting '-a -I 10, 20 events, cpu' 1 0.50 -a -I 10 -e $twenty -- sleep 5
+	counting '-a -I 1, 20 events, cpu' 1 0.50 -a -I 1 -e $twenty -- sleep 5
+	counting '-- true, whole' 3 1.00 -- true
+	if python3 -c 1 2>/dev/null; then
+		python3 -c 'import threading as t
+t.stack_size(65536)
+e = t.Event()
+for _ in range(4999): t.Thread(target=e.wait, daemon=True).start()
+print(flush=True)
+e.wait(120)' >threads &
+		crowd=$!
+		for _ in {1..100}; do [ -s threads ] && break; sleep 0.1; done
+		counting '-p of 5000 threads, whole' 3 0.50 -p $crowd -e task-clock -- true
+		kill $crowd
+	fi
+fi
+[ "${ONLY:-}" != counting ] || exit 0
 
 # ---- the stream
 
