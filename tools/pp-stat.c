@@ -2,6 +2,7 @@
  * pp-stat.c - shows the counts of a stream, as perf stat does: when, and of what stretch of time.
  * Reading and adding them up is left to the library, how they are written to tools/stat/.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -223,8 +224,28 @@ static int show_all(struct run *run)
 
 /* ---- from start to end ---- */
 
+/* --append: what the file has stands before what is added, so that it is whole at any time. */
+static void copy_old(struct pp_out *out)
+{
+	const int fd = open(common.output, O_RDONLY | O_CLOEXEC);
+	char piece[16384];
+	ssize_t got;
+
+	if (fd < 0 && errno != ENOENT)
+		cli_die_os("cannot read %s", common.output);
+	while (fd >= 0 && ((got = read(fd, piece, sizeof(piece))) > 0 || (got < 0 && errno == EINTR)))
+		if (got > 0)
+			pp_out_bytes(out, piece, (size_t)got);
+	if (fd >= 0 && got < 0)
+		cli_die_os("cannot read %s", common.output);
+	if (fd >= 0)
+		close(fd);
+}
+
 static int start(struct run *run)
 {
+	if (append && common.output)
+		copy_old(run->text);
 	view.out = run->text;
 	view.counts = pp_counts_new(run->stream->attrs, NULL);
 	return view.counts ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
@@ -284,21 +305,11 @@ static int end(struct run *run)
 
 /* ---- where to ---- */
 
-/* --append and --log-fd take the place of standard output. */
+/* --log-fd takes the place of standard output. */
 static void redirect(void)
 {
-	int fd = log_fd;
-
-	if (append && common.output) {
-		fd = open(common.output, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-		if (fd < 0)
-			cli_die_os("cannot open %s", common.output);
-		common.output = NULL;
-	}
-	if (fd < 0)
-		return;
-	if (dup2(fd, STDOUT_FILENO) < 0)
-		cli_die_os("cannot write to descriptor %d", fd);
+	if (log_fd >= 0 && dup2(log_fd, STDOUT_FILENO) < 0)
+		cli_die_os("cannot write to descriptor %d", log_fd);
 }
 
 int main(int argc, char **argv)

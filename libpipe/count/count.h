@@ -88,7 +88,7 @@ struct pp_counts {
 	struct pp_count_topology topology;
 	struct pp_count_run *runs;
 	size_t runs_room;
-	struct pp_buffer note_key, note_value, about_note;
+	struct pp_buffer note_key, note_value, about_note, events_note;
 	char *title;
 	bool titled;                          /* by a note, which knows best */
 	bool note_continues;
@@ -113,6 +113,8 @@ void pp_count_known_free(struct pp_count_known *);
 /* ---- notes.c ---- */
 
 int pp_counts_notes(struct pp_counts *, const struct pp_record *, struct pp_error *);
+/* Gives the events that there are by now what the note about them says.  0, or -1 and *error. */
+int pp_counts_name_events(struct pp_counts *, struct pp_error *);
 
 /* ---- topology.c ---- */
 

@@ -35,6 +35,7 @@ void pp_counts_free(struct pp_counts *c)
 	pp_buffer_free(&c->note_key);
 	pp_buffer_free(&c->note_value);
 	pp_buffer_free(&c->about_note);
+	pp_buffer_free(&c->events_note);
 	free(c->title);
 	pp_give_back(c->budget, c->plan.entries, c->plan.room * sizeof(*c->plan.entries));
 	pp_give_back(c->budget, c->plan.places, c->plan.places_room * sizeof(*c->plan.places));

@@ -100,8 +100,6 @@ static int take_events(struct pp_counts *c, const struct json_doc *doc, struct p
 
 	if (doc->nodes[0].kind != JSON_LIST || !doc->nodes[0].length)
 		return 0;
-	if (pp_counts_sync(c, error))
-		return -1;
 	for (size_t i = 0; at && i < c->n_events; i++, at = doc->nodes[at].next) {
 		const struct json *const object = &doc->nodes[at];
 		struct pp_count_event *const event = &c->events[i].event;
@@ -113,7 +111,6 @@ static int take_events(struct pp_counts *c, const struct json_doc *doc, struct p
 		if (take_texts(&c->events[i], doc, object, error))
 			return -1;
 	}
-	c->plan.made = false;
 	return 0;
 }
 
@@ -210,16 +207,17 @@ static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp
 
 /* ---- any ---- */
 
-/* What is read is a copy: parsing changes it.  What is not JSON says nothing. */
-static int take_json(struct pp_counts *c, int (*take)(struct pp_counts *, const struct json_doc *,
-						       struct pp_error *), struct pp_error *error)
+/* Parsing changes the text.  What is not JSON says nothing. */
+static int take_json(struct pp_counts *c, struct pp_buffer *text,
+		     int (*take)(struct pp_counts *, const struct json_doc *, struct pp_error *),
+		     struct pp_error *error)
 {
 	struct json_doc doc = { 0 };
 	int failed = 0;
 
-	if (!pp_buffer_room(&c->note_value, 1, error))
+	if (!pp_buffer_room(text, 1, error))
 		return -1;
-	if (!pp_json_parse(&doc, (char *)c->note_value.data, c->note_value.size))
+	if (!pp_json_parse(&doc, (char *)text->data, text->size))
 		failed = take(c, &doc, error);
 	else if (doc.no_memory)
 		failed = pp_fail(error, PP_E_NOMEM, NULL);
@@ -236,15 +234,32 @@ static bool key_is(const struct pp_counts *c, const char *name)
 static int take_note(struct pp_counts *c, struct pp_error *error)
 {
 	if (key_is(c, "count.run"))
-		return take_json(c, take_run, error);
-	if (key_is(c, "count.events"))
-		return take_json(c, take_events, error);
+		return take_json(c, &c->note_value, take_run, error);
+	if (key_is(c, "count.events")) {
+		c->plan.made = false;
+		c->events_note.size = 0;
+		return pp_buffer_add(&c->events_note, c->note_value.data, c->note_value.size, error);
+	}
 	if (!key_is(c, "count"))
 		return 0;
 	c->about_note.size = 0;
 	if (pp_buffer_add(&c->about_note, c->note_value.data, c->note_value.size, error))
 		return -1;
-	return take_json(c, take_about, error);
+	return take_json(c, &c->note_value, take_about, error);
+}
+
+/* The note comes before the attributes that it is about, and so it waits for them. */
+int pp_counts_name_events(struct pp_counts *c, struct pp_error *error)
+{
+	struct pp_buffer copy = { 0 };
+	int failed = 0;
+
+	if (!c->events_note.size)
+		return 0;
+	failed = pp_buffer_add(&copy, c->events_note.data, c->events_note.size, error) ||
+		 take_json(c, &copy, take_events, error);
+	pp_buffer_free(&copy);
+	return failed ? -1 : 0;
 }
 
 int pp_counts_notes(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)

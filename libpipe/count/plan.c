@@ -400,6 +400,8 @@ int pp_count_plan(struct pp_counts *c, const struct pp_counts_options *as, struc
 		return -1;
 	if (plan->made && same_plan(&plan->as, as))
 		return 0;
+	if (pp_counts_name_events(c, error))
+		return -1;
 	plan->made = false;
 	plan->as = *as;
 	failed = find_cpus(c, &all, error);

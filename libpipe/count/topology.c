@@ -4,6 +4,7 @@
  */
 #include "count/count.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,9 +28,13 @@ int pp_count_topology_list(struct pp_count_topology *t, const char *list, size_t
 {
 	char *const text = strndup(list, length);
 	uint32_t *numbers = NULL;
-	const long n = text ? pp_list_parse(text, &numbers) : -1;
 	int failed = text ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	long n;
 
+	errno = 0;
+	n = text ? pp_list_parse(text, &numbers) : -1;
+	if (n < 0 && errno == ENOMEM)
+		failed = pp_fail(error, PP_E_NOMEM, NULL);
 	for (long i = 0; i < n && !failed; i++) {
 		struct pp_count_joined *joined;
 

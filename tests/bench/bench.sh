@@ -4,7 +4,7 @@
 #
 #   BENCH_MB=300 make bench    size of the stream
 #   RUNS=5 make bench          runs of each measurement; the best counts
-#   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone
+#   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -117,6 +117,19 @@ e.wait(120)' >threads &
 	fi
 fi
 [ "${ONLY:-}" != counting ] || exit 0
+# ---- counts
+
+perl "$here/counts.pl" 1000 50 600 >counts.pipe
+perl "$here/counts.pl" 1000 50 20 >few.pipe
+counts=$(size counts.pipe)
+read -r perf_s _ rss < <(measure 1 /dev/null /dev/null perf stat report -i few.pipe)
+row "perf stat report ($(($(size few.pipe) / 1000000)) MB)" "$perf_s" "$(size few.pipe)" "$rss"
+perf_rate=$(div "$(size few.pipe)" "$perf_s" %.3f)
+read -r s _ rss < <(measure "$runs" counts.pipe /dev/null pp-stat)
+row "pp-stat" "$s" "$counts" "$rss" "$(wanted "$(div $((counts / 1000000)) "$s")" 300 'MB/s'), $(
+	div "$(div "$counts" "$s" %.3f)" "$perf_rate") times perf stat report"
+rm -f counts.pipe few.pipe
+[ "${ONLY:-}" != counts ] || exit 0
 
 # ---- the stream
 

@@ -33,7 +33,7 @@ pp-gen --seed 4 --samples 40 --big-endian --callchain 3 --duration 1s --no-seal 
 pp-gen --seed 5 --samples 60 --disorder 80ms --rounds 4 --break-rounds --duration 1s >disordered
 pp-gen --seed 6 --samples 24 --tracepoints 2 --duration 1s >points
 cp "$tests"/streams/{demo,dwarf,group,stat,switch,tracepoint,zstd}.pipe .
-for text in every newer; do
+for text in every newer counts; do
 	build <"$tests/streams/$text.txt" >$text
 done
 host web1 4 7 >web1

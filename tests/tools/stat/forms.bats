@@ -1,0 +1,250 @@
+# forms.bats - pp-stat on made counts: places, intervals, merged events, and each form of output.
+
+setup() { load ../../helper; }
+
+made() { build <"$TESTS/streams/counts.txt"; }
+# noted EVENTS [COUNT]: with what pp-count says in notes
+noted() { made | pp-inject --note "count.events=[$1]" --note "count={${2:-}}"; }
+
+# lines FILE...: those of events, without the blanks
+lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/ #.*(/ (/; s/ #.*//; s/ *$//; s/^ *//; s/  */ /g'; }
+
+@test "counts are added up by each kind of place that the stream describes" {
+	made >in
+	pp-stat -I 0 in | lines >got
+	[ "$(sed -n 2p got)" = '2400000000 cpu_core/cycles/ (50.00%)' ]
+	while read -r option place n; do
+		pp-stat -I 0 $option in | lines >got
+		grep -qx "$place $n $((600000000 * n)) cpu_core/cycles/ (50.00%)" got
+	done <<-'END'
+		--per-core S1-D1-C1 1
+		--per-die S1-D1 2
+		--per-socket S0 2
+		--per-node N1 2
+		--per-cache S1-D1-L3-ID0 2
+		--per-cache=L2 S1-D1-L2-ID2 2
+		--per-cache=l1 S0-D0-L1-ID0 1
+		--per-cluster S0-D0-CLS-1 2
+	END
+	noted '' '"clusters":[[0],[1],[2,3]]' | pp-stat -I 0 --per-cluster | lines | grep -qx 'S1-D1-CLS2 2 500.00 msec cpu-clock'
+	pp-stat -I 0 -A in | lines | grep -qx 'CPU3 600000000 cpu_core/cycles/ (50.00%)'
+	run -2 --separate-stderr pp-stat --per-cache=3 in
+}
+
+@test "-I shows a multiple of the recorded interval, with rates of its own; 0 shows all in one" {
+	made >in
+	pp-stat -x, in | grep cycles >got
+	[ "$(cut -d, -f1,2,7 got | tr -d ' ')" = $'0.100000000,1200000000,3.000\n0.200000000,800000000,2.000\n0.250000000,400000000,2.000' ]
+	pp-stat -x, -I 200 in | grep cycles >got
+	[ "$(cut -d, -f1,2,7 got | tr -d ' ')" = $'0.200000000,2000000000,2.500\n0.250000000,400000000,2.000' ]
+	[ "$(pp-stat -x, -I 0 in | grep cycles)" = '2400000000,,cpu_core/cycles/,500000000,50.00,2.400,GHz' ]
+	run -2 --separate-stderr pp-stat -I 150 in
+	[ "$stderr" = 'pp-stat: -I: 150 ms is not a multiple of the recorded interval of 100 ms' ]
+	[ -z "$output" ]
+	run -2 --separate-stderr pp-stat -I 100 "$TESTS/streams/stat.pipe"
+	[ -z "$output" ]
+}
+
+@test "--summary, --no-csv-summary and --interval-clear" {
+	made >in
+	pp-stat --summary in >got
+	[ "$(grep -c '^#  ' got)" -eq 1 ]
+	grep -q "^ Performance counter stats for 'pipe':" got
+	grep -q '^ *0.250000000 seconds time elapsed$' got
+	[ "$(pp-stat -x, --summary in | tail -n 1)" = '         summary,470,,uncore_imc/reads/,500000000,100.00,470.000,/sec' ]
+	[ "$(pp-stat -x, --summary --no-csv-summary in | tail -n 1)" = '470,,uncore_imc/reads/,500000000,100.00,470.000,/sec' ]
+	[ "$(pp-stat --interval-clear in | grep -c "^$(printf '\033')\[H$(printf '\033')\[2J#  ")" -eq 3 ]
+}
+
+@test "what comes through a pipe is shown as it comes" {
+	made >in
+	mkfifo to from
+	pp-stat -x, <to >from 3>&- &
+	exec 4>to 5<from
+	# up to and with the first round, which has 24 bytes
+	at=$(pp-dump in | awk '/STAT_ROUND/ { print $1; exit }')
+	head -c $((at + 24)) in >&4
+	read -t 20 -r line <&5
+	[[ $line == *0.100000000,400.00,msec,cpu-clock,* ]]
+	exec 4>&- 5<&-
+	wait || true
+}
+
+@test "events of one specification are one, unless --no-merge" {
+	events='{},{},{},{"alias":"m","pmu":"uncore_imc_0"},{"alias":"m","pmu":"uncore_imc_1"}'
+	noted "$events" >in
+	[ "$(pp-stat -I 0 in | lines | grep imc)" = '6470 uncore_imc/reads/' ]
+	[ "$(pp-stat -I 0 --no-merge in | lines | grep imc)" = $'6000 uncore_imc_0/reads/\n470 uncore_imc_1/reads/' ]
+}
+
+@test "--cputype and --hybrid-merge, on a machine with two kinds of cores" {
+	noted '{},{"pmu":"cpu_core"},{"pmu":"cpu_atom","name":"cpu_atom/cycles/"}' >in
+	[ "$(pp-stat -I 0 --cputype atom in | lines | grep cpu_)" = '3200000000 cpu_atom/cycles/ (50.00%)' ]
+	[ "$(pp-stat -I 0 --cputype core in | lines | grep cpu_)" = '2400000000 cpu_core/cycles/ (50.00%)' ]
+	[ "$(pp-stat -I 0 --hybrid-merge in | lines | grep cpu_)" = '5600000000 cpu_core/cycles/ (50.00%)' ]
+	[ "$(pp-stat -I 0 in | lines | grep -c cpu_)" -eq 2 ]
+}
+
+@test "percore events are shown once a core, or with --percore-show-thread beside each CPU" {
+	# two cores of two CPUs
+	build <"$TESTS/streams/counts.txt" >plain
+	sed 's/^feature CPU_TOPOLOGY.*/feature CPU_TOPOLOGY u32 1 string "0-3" u32 2 string "0-1" string "2-3" u32 0 u32 0 u32 0 u32 0 u32 1 u32 0 u32 1 u32 0 u32 1 string "0-3" u32 0 u32 0 u32 0 u32 0/' \
+		"$TESTS/streams/counts.txt" | build | pp-inject --note 'count.events=[{},{"percore":true}]' >in
+	pp-stat -I 0 -A in | lines | grep cycles >got
+	[ "$(cat got)" = $'S0-D0-C0 1200000000 cpu_core/cycles/ (50.00%)\nS0-D0-C1 1200000000 cpu_core/cycles/ (50.00%)' ]
+	pp-stat -I 0 -A --percore-show-thread in | lines | grep cycles >got
+	[ "$(cat got)" = "$(printf 'CPU%d 1200000000 cpu_core/cycles/ (50.00%%)\n' 0 1 2 3)" ]
+	run -2 --separate-stderr pp-stat --percore-show-thread in
+}
+
+@test "control groups have a column" {
+	noted '{},{"cgroup":"/a"},{"cgroup":"/b"},{},{}' >in
+	[ "$(pp-stat -I 0 -x, in | grep cycles)" = '2400000000,,cpu_core/cycles/,/a,500000000,50.00,,' ]
+	pp-stat -I 0 in | grep -q 'cpu_core/instructions/           /b'
+	pp-stat -I 0 -j in | jq -se '.[2].cgroup == "/b"'
+}
+
+@test "-j has a JSON object a line, of perf's members" {
+	made >in
+	pp-stat -j --per-socket in >got
+	jq -se 'length == 30 and all(.[]; .["aggregate-number"] and .interval and .event)' got
+	[ "$(sed -n 2p got)" = '{"interval" : 0.100000000, "socket" : "S0", "aggregate-number" : 2, "counter-value" : "600000000.000000", "unit" : "", "event" : "cpu_core/cycles/", "event-runtime" : 100000000, "pcnt-running" : 50.00, "metric-value" : 3.000000, "metric-unit" : "GHz"}' ]
+	pp-stat -I 0 -j -A in | jq -se '.[0].cpu == "0"'
+	[ "$(LC_ALL=de_DE.UTF-8 pp-stat -I 0 -j in | head -n 1)" = "$(pp-stat -I 0 -j in | head -n 1)" ]
+	run -2 --separate-stderr pp-stat -j -x, in
+}
+
+@test "-x and -j have the fields that live perf stat has" {
+	need_perf_events
+	shape() { sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/[KMG]?\/sec/R/'; }
+	for form in -x, -j; do
+		perf stat $form -e task-clock,page-faults -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
+		perf stat record -e task-clock,page-faults -o - -- "${CALLS[@]}" 2>/dev/null | pp-stat $form | shape >got
+		diff -u want got
+	done
+	need_system_wide
+	for option in -A --per-core --per-socket; do
+		for form in -x, -j; do
+			perf stat $form $option -a -e task-clock,page-faults -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
+			perf stat record -a -e task-clock,page-faults -o - -- "${CALLS[@]}" 2>/dev/null |
+				pp-stat $form $option | shape >got
+			diff -u want got
+		done
+	done
+}
+
+@test "--metric-only has the ratios of a place in one line, in each form" {
+	made >in
+	pp-stat --metric-only --per-socket in >got
+	[ "$(sed -n 2p got | tr -s ' ')" = ' 0.100000000 S0 3.000 2.00 ' ]
+	[ "$(pp-stat --metric-only -x, in | sed -n 1,2p | tr -d ' ')" = $'time,GHz,insnpercycle,\n0.100000000,3.000,2.00,' ]
+	pp-stat --metric-only -j in | jq -se '.[1] == {"interval": 0.2, "GHz": "2.000000", "insn per cycle": "1.000000"}'
+	pp-stat --metric-only -j -A -I 0 in | jq -se 'length == 4 and .[3].place == "CPU3"'
+}
+
+@test "--no-scale shows what was counted" {
+	made >in
+	pp-stat -I 0 --no-scale in | lines | grep -qx '1200000000 cpu_core/cycles/ (50.00%)'
+	pp-stat -I 0 --no-scale -A in | lines | grep -qx 'CPU1 300000000 cpu_core/cycles/ (50.00%)'
+}
+
+@test "thousands are set apart as the locale says, unless --no-big-num" {
+	locale -a | grep -qix en_US.utf8 || skip "no locale en_US.UTF-8"
+	made >in
+	LC_ALL=en_US.UTF-8 pp-stat -I 0 in | lines | grep -q '^2,400,000,000 '
+	LC_ALL=en_US.UTF-8 pp-stat -I 0 --no-big-num in | lines | grep -q '^2400000000 '
+}
+
+# run N: a run of 1 ms and N counts
+runs() {
+	cat <<-'END'
+		header
+		attr id=1 type=1 config=2 sample_type=0 read_format=3 flags=disabled
+		attr id=2 type=1 config=1 sample_type=0 read_format=3 flags=disabled
+		event_update id=2 unit=msec
+		event_update id=2 scale=1e-6
+		stat_config entries=0:1,1:0,2:1
+	END
+	local value=0 time=0 note
+	for n; do
+		value=$((value + n)) time=$((time + 1000000))
+		echo "stat id=1 cpu=-1 thread=0 val=$value ena=$time run=$time"
+		echo "stat id=2 cpu=-1 thread=0 val=$time ena=$time run=$time"
+		echo "stat_round type=0 time=$time"
+		note="{\"rounds\":[0,0],\"elapsed\":$((n * 100000)),\"user\":500000,\"sys\":100000,\"status\":0}"
+		printf 'round hex=%s%s%s%s%s%s\n' 50504e4f54453100 0100000000000000 09000000 \
+			"$(printf '%02x000000' ${#note})" "$(printf count.run | xxd -p)" "$(printf %s "$note" | xxd -p | tr -d '\n')"
+	done
+}
+
+@test "of repeats the mean is shown, with its standard error, and --table each run's time" {
+	need xxd
+	runs 10 12 14 | build >in
+	pp-stat in >got
+	grep -q "^ Performance counter stats for 'pipe' (3 runs):" got
+	grep -qE '^ +12 +page-faults .* \( \+-  9\.62% \)$' got
+	grep -qE '^ +0\.001200 \+- 0\.000115 seconds time elapsed  \( \+-  9\.62% \)$' got
+	pp-stat --table in >got
+	grep -qE '^ +0\.001000 \(-0\.000200\) #+$' got
+	grep -qE '^ +# Final result:$' got
+	[ "$(pp-stat -x, in | head -n 1)" = '12,,page-faults,9.62%,1000000,100.00,12.000,K/sec' ]
+	runs 10 | build | pp-stat >got
+	grep -q '^ *0\.000500000 seconds user$' got
+	grep -q '^ *0\.000100000 seconds sys$' got
+}
+
+@test "-o, --append and --log-fd say where to" {
+	made >in
+	pp-stat -I 0 in >want
+	pp-stat -I 0 -o out in
+	same_bytes want out
+	pp-stat -I 0 -o out --append in
+	same_bytes <(cat want want) out
+	pp-stat -I 0 --log-fd 7 in 7>fd >std
+	same_bytes want fd
+	[ ! -s std ]
+	run -2 --separate-stderr pp-stat -o out --log-fd 2 in
+}
+
+@test "a stream in the other byte order shows the same" {
+	made >in
+	pp-cat --big-endian in >big
+	pp-stat --per-die big >got
+	same_bytes <(pp-stat --per-die in) got
+}
+
+@test "no counts, counts of unknown events, and such that go backwards: exit 3, and what is good is shown" {
+	printf 'header\nattr id=1\n' | build >in
+	run -3 --separate-stderr pp-stat in
+	[ -z "$output" ]
+	[[ $stderr == *'pp-count and perf stat record make streams that have' ]]
+	printf '%s\n' header 'attr id=1 type=1 config=2' 'stat id=1 cpu=0 val=5 ena=1 run=1' 'stat id=9 cpu=0 val=5 ena=1 run=1' \
+		'stat id=1 cpu=1048576 val=5 ena=1 run=1' 'stat id=1 cpu=-2 val=5 ena=1 run=1' 'stat_round type=1 time=5' | build >in
+	run -3 --separate-stderr pp-stat -x, in
+	[ "${output%%,*}" = 5 ]
+	[[ $stderr == *'3 counts are of events, CPUs or threads'* ]]
+	printf '%s\n' header 'attr id=1 type=1 config=2' 'stat_config entries=0:1,1:100,2:1' 'stat id=1 cpu=0 val=5 ena=1 run=1' \
+		'stat_round type=0 time=5' 'stat id=1 cpu=0 val=3 ena=2 run=2' 'stat_round type=0 time=9' | build >in
+	run -3 --separate-stderr pp-stat -x, in
+	[[ ${lines[1]} == *,0,,page-faults,* ]]
+	[[ $stderr == *'1 counts went backwards'* ]]
+}
+
+@test "every cut ends in 0 or 3" {
+	made >in
+	perl "$TESTS/variants.pl" in 24 'substr $in, 0, $n' pp-stat -A changed >report
+	[ "$(awk '$2 != 0 && $2 != 3' report)" = "" ]
+	[ "$(wc -l <report)" -gt 20 ]
+}
+
+@test "memory is bounded where ids, CPUs and threads are many" {
+	need_limits
+	{
+		echo header
+		printf 'attr id=%s type=1 config=2 sample_type=0\n' 1 2
+		for ((i = 0; i < 20000; i++)); do echo "stat id=1 cpu=$((i * 52)) thread=$i val=5 ena=1 run=1"; done
+		echo 'stat_round type=1 time=5'
+	} | build >in
+	(ulimit -v 400000; pp-stat -A in) >got
+	[ "$(grep -c page-faults got)" -ge 20000 ]
+}
