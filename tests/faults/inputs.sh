@@ -75,6 +75,24 @@ build >hits <<-END
 	round
 END
 
+# code of a JIT compiler
+perl "$tests/jitdump.pl" >jit-7.dump <<-END
+	header pid=7
+	lines time=9 addr=0x1000 0:a.js:3 16:=:5
+	unwind time=9 header=4 mapped=24 hex=0102030405060708aabbccdd
+	load time=10 addr=0x1000 index=1 name=first size=60
+	move time=20 from=0x1000 to=0x2000 index=1 size=60
+	close time=60
+END
+build >jitted <<-END
+	header
+	attr id=1 sample_type=IP,TID,TIME flags=sample_id_all,use_clockid clockid=1
+	mmap2 pid=7 start=0x900000 len=0x1000 prot=5 file="$PWD/jit-7.dump" time=5
+	sample pid=7 ip=0x1010 time=15
+	sample pid=7 ip=0x2010 time=25
+	round
+END
+
 # what is damaged, cut, altered
 head -c 3001 sealed >cut
 head -c 3000 packed >packed.cut

@@ -38,10 +38,10 @@ seeds() {
 		open my $f, "<:raw", "jit-0" or die; local $/; my $whole = <$f>;
 		for my $seed (1 .. 60) {
 			srand $seed;
-			$_ = $whole;
-			substr($_, 40 + rand(length($_) - 40), 1) = chr rand 256 for 1 .. $seed % 5;
-			$_ = substr $_, 0, 1 + int rand length if $seed % 3 == 0;
-			open my $t, ">:raw", "jit-$seed" or die; print $t $_;
+			my $bytes = $whole;
+			substr($bytes, 40 + rand(length($bytes) - 40), 1) = chr rand 256 for 1 .. $seed % 5;
+			$bytes = substr $bytes, 0, 1 + rand length $bytes if $seed % 3 == 0;
+			open my $t, ">:raw", "jit-$seed" or die; print $t $bytes;
 		}'
 	printf '%s\n' "$PWD"/jit-[0-9]*
 }

@@ -64,9 +64,10 @@ static void name_image(char name[64], uint32_t pid, uint64_t number)
 static int write_image(struct run *run, struct dump *dump, const struct pp_jit_code *code,
 		       const char *name, uint8_t id[20])
 {
-	static const char unfinished[] = ".unfinished";
+	char unfinished[32];
 	int fd, failed;
 
+	(void)snprintf(unfinished, sizeof(unfinished), ".unfinished-%d", (int)getpid());
 	(void)unlinkat(state.folder, unfinished, 0);
 	fd = openat(state.folder, unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
