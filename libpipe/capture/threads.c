@@ -267,10 +267,11 @@ bool pp_drains_copy(struct pp_rings *r)
 	for (size_t i = 0; r->drains && i < r->drains->n; i++) {
 		(void)pthread_mutex_lock(&r->drains->items[i].lock);
 		(void)copy_rings(r, &r->drains->items[i], NULL);
+		for (size_t k = 0; k < r->n; k++)
+			all &= !r->items[k].copy || r->items[k].reader != i ||
+			       !r->items[k].copy->is_short;
 		(void)pthread_mutex_unlock(&r->drains->items[i].lock);
 	}
-	for (size_t i = 0; i < r->n; i++)
-		all &= !r->items[i].copy || !r->items[i].copy->is_short;
 	return all;
 }
 

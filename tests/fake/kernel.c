@@ -22,6 +22,7 @@
  *                     end, each over what was there before.
  *                     Counters have the ids 1, 2, 3 ... in the order in which they were opened.
  *   FAKE_AUX=PREFIX   likewise for AUX areas, of which all that fits is there at once
+ *   FAKE_BURN=MS      of processor time that each opening takes (0)
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
  *                     running throughout
@@ -45,6 +46,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SECOND = 1000000000, MOST = 1 << 16, NOT_LONG = 10, MOST_ATTR = 4096 };
@@ -151,6 +153,19 @@ static uint64_t members(uint64_t leader)
 	return n;
 }
 
+static void burn(void)
+{
+	const char *const ms = getenv("FAKE_BURN");
+	struct timespec begun, now;
+
+	if (!ms)
+		return;
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
+	do
+		(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	while ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 < atol(ms));
+}
+
 static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int group, uint64_t flags)
 {
 	const struct fake *const leader = fake_of(group);
@@ -162,6 +177,7 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 	memcpy(&a, attr, size < sizeof(a) ? size : sizeof(a));
 	for (uint32_t i = 0; i < size && i < MOST_ATTR; i++)
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
+	burn();
 	os = judge(&a);
 	for (uint64_t i = lacks("size", size); i < size; i++)
 		os = ((const uint8_t *)attr)[i] ? E2BIG : os;

@@ -83,6 +83,17 @@ lost() { sed -n 's/.*, \([0-9]*\) lost.*/\1/p' "$1"; }
 	[ "$(sed -n 's/.* is in \([0-9]*\) of the samples/\1/p' err)" -ge 1 ]
 }
 
+@test "the cost of the recording is without that of opening it" {
+	local fake=$BIN/tests/fake/kernel.so cost
+	[ -f "$fake" ] && ! sanitized || skip "no fake kernel was built"
+	FAKE_LOG=$PWD/log FAKE_BURN=100 LD_PRELOAD=$fake pp-record -v -e cycles -C 0 -o out -- true 2>err
+	local burnt
+	burnt=$((100 * $(grep -c "^open " log)))
+	cost=$(sed -n 's/.*itself took \([0-9]*\)\.[0-9] ms of processor time.*/\1/p' err)
+	echo "$cost beside $burnt ms"
+	[ "$cost" -lt $((burnt / 2)) ]
+}
+
 @test "what each CPU lost adds up to what was lost" {
 	need_root
 	need_events

@@ -88,6 +88,7 @@ tasks() {
 
 @test "one thread writes, and there are as many besides as were asked for" {
 	need_events
+	! sanitized || skip "a sanitizer may have a thread of its own"
 	[ "$(tasks -e cpu-clock)" -eq 1 ]
 	[ "$(tasks -e cpu-clock -z)" -eq 2 ]
 	[ "$(tasks -e cpu-clock --threads=1)" -eq 2 ]
@@ -138,6 +139,27 @@ tasks() {
 		pp-record -q -e cpu-clock -C 0 $way --exit-status -o out -- perl -e "$look"
 		run -0 pp-check -q out
 	done
+}
+
+@test "with --realtime all threads of the recorder have that priority" {
+	need_root
+	need_events
+	local look='my %is;
+		for (1 .. 1200) {
+			my @tasks = glob "/proc/" . getppid . "/task/*/stat";
+			%is = ();
+			for my $path (@tasks) {
+				open my $stat, "<", $path or next;
+				(my $rest = <$stat>) =~ s/.*\) //;
+				$is{join " ", (split " ", $rest)[37, 38]}++;
+			}
+			last if @tasks > 1;
+			select undef, undef, undef, 0.02;
+		}
+		print STDERR "are $is{$_}: $_\n" for keys %is;'
+	pp-record -e cpu-clock -r 7 --threads=1 -o out -- perl -e "$look" 2>err || { grep 'real-time' err && skip "no real-time priority here"; }
+	run grep '^are ' err
+	assert_output --regexp '^are [23]: 7 1$'
 }
 
 @test "a recording whose buffers are read in threads ends with what is recorded" {
