@@ -125,14 +125,14 @@ static Elf_Data section_of(const struct cfi *cfi)
 static bool read_augmentation(const struct cfi *cfi, struct common *common)
 {
 	const char *letter = common->cie.augmentation;
-	struct cfi_bytes b = bytes_of(cfi, common->cie.augmentation_data,
-				      common->cie.augmentation_data +
-				      common->cie.augmentation_data_size);
+	const uint8_t *const data = common->cie.augmentation_data;
+	struct cfi_bytes b;
 
 	if (!*letter)
 		return true;
-	if (*letter++ != 'z' || !common->cie.augmentation_data)
+	if (*letter++ != 'z' || !data)
 		return false;
+	b = bytes_of(cfi, data, data + common->cie.augmentation_data_size);
 	common->sized = true;
 	for (; *letter; letter++) {
 		switch (*letter) {
@@ -643,12 +643,13 @@ int cfi_find(struct cfi *cfi, uint64_t address, uint32_t *row)
 
 void cfi_open(struct cfi *cfi)
 {
-	struct cfi_bytes b = bytes_of(cfi, cfi->header, cfi->header + cfi->header_size);
+	struct cfi_bytes b;
 	uint8_t version, place, count, table;
 	uint64_t n;
 
 	if (!cfi->header)
 		return;
+	b = bytes_of(cfi, cfi->header, cfi->header + cfi->header_size);
 	version = (uint8_t)cfi_number(&b, 1);
 	place = (uint8_t)cfi_number(&b, 1);
 	count = (uint8_t)cfi_number(&b, 1);

@@ -4,6 +4,7 @@
  */
 #include <perfpipe/perfpipe.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -279,25 +280,23 @@ static void take_text(const struct pp_record *rec, const char *name, char *to, s
 static int write_note(struct pp_unwind *u, const struct pp_record *rec, struct pp_writer *out,
 		      struct pp_error *error)
 {
-	char key[32], *value = NULL;
+	enum { DIGITS = 20 };
+	char key[32], *value;
 	struct pp_cursor c;
 	size_t length = 0;
+	uint32_t n = 0;
 	int result;
-	FILE *text;
 
 	(void)snprintf(key, sizeof(key), PP_NOTE_UNWOUND ".%u", (unsigned)u->stats.events);
-	text = open_memstream(&value, &length);
-	if (!text)
-		return pp_fail(error, PP_E_NOMEM, NULL);
 	pp_walk(&c, rec);
 	if (pp_walk_find(&c, PP_IS_EVENT_ID) == PP_MORE)
-		for (uint32_t i = 0; i < c.count; i++)
-			fprintf(text, "%s%llu", i ? " " : "", (unsigned long long)pp_walk_u64(&c, i));
-	if (fclose(text)) {
-		free(value);
+		n = c.count;
+	value = malloc((size_t)n * (DIGITS + 1) + 1);
+	if (!value)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	result = pp_writer_note(out, key, length ? value : "all", length ? length : 3, error);
+	for (uint32_t i = 0; i < n; i++)
+		length += (size_t)sprintf(value + length, "%s%" PRIu64, i ? " " : "", pp_walk_u64(&c, i));
+	result = pp_writer_note(out, key, n ? value : "all", n ? length : strlen("all"), error);
 	free(value);
 	return result;
 }

@@ -5,6 +5,7 @@
 #   BENCH_MB=300 make bench    size of the stream
 #   RUNS=5 make bench          runs of each measurement; the best counts
 #   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
+#   ONLY=unwind make bench     unwinding alone
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -60,6 +61,43 @@ recorders() {
 		"$(at_most "${ours[4]}" 250 'ms late')" \
 		"$(wanted "$(div "${ours[3]}" "${perf[3]}")" 0.98 "of the load's speed under perf")"
 }
+
+# ---- unwinding, of a compiler's stacks, with the first sight of every file
+
+# spent COMMAND...: the least processor time of its runs: user, then user and system
+spent() {
+	local i TIMEFORMAT='%3U %3S'
+
+	for ((i = 0; i < runs; i++)); do
+		{ time "$@" <stacks.pipe >/dev/null 2>&1; } 2>&1
+	done | awk '{ if (!n++ || $1 < u) u = $1; if (n == 1 || $1 + $2 < a) a = $1 + $2 } END { print u, a }'
+}
+
+unwinding() {
+	local newer perf ours
+
+	newer=$(find "${PERF_NEWER:-${XDG_CACHE_HOME:-$HOME/.cache}/perfpipe/newer-perf}" -maxdepth 1 \
+		-name 'perf-7.*' 2>/dev/null | sort -V | tail -n 1)
+	if [ -z "$newer" ] || ! have gcc; then
+		echo "pp-unwind: no perf 7 in \$PERF_NEWER, or no gcc: not measured"
+		return
+	fi
+	perl -e 'print "struct s$_ { int a, b; double c[7]; };\nint f$_(struct s$_ *p, int n) { int r = 0; for (int i = 0; i < n; i++) { ",
+			"switch ((i * $_ + p->a) % 9) { ", (map { "case $_: r += p->b * $_; p->c[$_ % 7] += r; break; " } 0 .. 7),
+			"default: r ^= i; } } return r; }\n" for 1 .. 250' >big.c
+	pp-record -q --call-graph dwarf -e cpu-clock -F 4000 -o stacks.pipe -- gcc -O2 -c big.c -o big.o
+	read -ra perf < <(spent "$newer" script --no-inline -F ip -i -)
+	read -ra ours < <(spent pp-unwind)
+	row "perf script --no-inline" "${perf[1]}" "$(size stacks.pipe)"
+	row "pp-unwind" "${ours[1]}" "$(size stacks.pipe)" - \
+		"$(wanted "$(div "${perf[0]}" "${ours[0]}")" 5 "times perf 7's user time"), $(
+		wanted "$(div "${perf[1]}" "${ours[1]}")" 2.5 'times its user and system time')"
+}
+
+if [ -z "${ONLY:-}" ] || [ "$ONLY" = unwind ]; then
+	unwinding
+fi
+[ "${ONLY:-}" != unwind ] || exit 0
 
 if have pp-record && [ "${ONLY:-}" != counting ]; then
 	for rate in 1000 10000 25000; do

@@ -5,7 +5,7 @@ setup() { load ../helper; }
 
 # The filters, each as a stage that has nothing to do: `stage NAME [OPTION...]` reads standard
 # input.  judge is pp-filter with a question that has to be asked in the order of times.
-STAGES=(filter judge sort inject decompress squeeze)
+STAGES=(filter judge sort inject unwind decompress squeeze)
 LETS_THROUGH='comm == "x" || pid >= 0 || pid < 0'
 stage() {
 	local name=$1
@@ -15,6 +15,7 @@ stage() {
 	judge) pp-filter "$@" "$LETS_THROUGH" ;;
 	sort) pp-sort "$@" ;;
 	inject) pp-inject -q -b "$@" ;;
+	unwind) pp-unwind -q "$@" ;;
 	decompress) pp-decompress "$@" ;;
 	squeeze) pp-compress "$@" | pp-decompress "$@" ;;
 	esac
@@ -27,6 +28,7 @@ start() {
 	judge) set -- pp-filter "$LETS_THROUGH" ;;
 	sort) set -- pp-sort ;;
 	inject) set -- pp-inject -q -b ;;
+	unwind) set -- pp-unwind -q ;;
 	decompress) set -- pp-decompress ;;
 	compress) set -- pp-compress ;;
 	esac
