@@ -58,6 +58,8 @@ struct pp_counting {
 	struct pp_counting_options options;     /* without what it points to, but for cmdline and say */
 	struct pp_smi smi;
 	struct pp_counters *counters;
+	char *note;                   /* what was asked for, as JSON */
+	size_t note_size;
 	struct pp_count *counts;      /* as pp_counters_read_all() fills it */
 	struct pp_slot *slots;        /* likewise: [event * places + place] */
 	size_t n_slots;
@@ -87,7 +89,9 @@ bool pp_counting_alive(struct pp_counting *);
 
 /* ---- preface.c: what comes before the counts ---- */
 
-int pp_counting_preface(struct pp_counting *, const struct pp_counting_options *, struct pp_error *);
+/* Keeps what was asked for as the text of a note, while the options are there. */
+int pp_counting_describe(struct pp_counting *, const struct pp_counting_options *, struct pp_error *);
+int pp_counting_preface(struct pp_counting *, struct pp_error *);
 /* The note of a run, in place of its last round. */
 int pp_counting_note_run(struct pp_counting *, struct pp_error *);
 

@@ -34,24 +34,34 @@ static int text_open(struct text *t, struct pp_error *error)
 	return 0;
 }
 
-/* Writes what was put into it as a note, if there is anything but empty brackets.  Closes it. */
-static int text_note(struct text *t, struct pp_writer *out, const char *key, struct pp_error *error)
+/* Closes it; what was put into it is to be freed.  0, or -1 and *error. */
+static int text_take(struct text *t, char **text, size_t *length, struct pp_error *error)
 {
 	const int fd = t->out.fd;
-	int status = pp_out_close(&t->out);
+	const int status = pp_out_close(&t->out);
 	const off_t size = status ? -1 : lseek(fd, 0, SEEK_END);
-	void *all = MAP_FAILED;
+	int failed = 0;
 
-	if (size > 0)
-		all = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (all == MAP_FAILED)
-		status = pp_fail_os(error, "cannot make a note");
-	else {
-		status = pp_writer_note(out, key, all, (size_t)size, error);
-		(void)munmap(all, (size_t)size);
-	}
+	*length = size > 0 ? (size_t)size : 0;
+	*text = *length ? malloc(*length) : NULL;
+	if (*length && !*text)
+		failed = pp_fail(error, PP_E_NOMEM, NULL);
+	else if (!*length || pread(fd, *text, *length, 0) != size)
+		failed = pp_fail_os(error, "cannot make a note");
 	(void)close(fd);
-	return status;
+	return failed;
+}
+
+/* Closes it, and writes it as a note. */
+static int text_note(struct text *t, struct pp_writer *out, const char *key, struct pp_error *error)
+{
+	char *text;
+	size_t length;
+	const int status = text_take(t, &text, &length, error) ||
+			   pp_writer_note(out, key, text, length, error);
+
+	free(text);
+	return status ? -1 : 0;
 }
 
 static void put_text(struct pp_json *j, const char *name, const char *text)
@@ -128,8 +138,8 @@ static size_t words_of(char *const *command)
 	return n;
 }
 
-static int note_all(const struct pp_counting *c, const struct pp_counting_options *o,
-		    struct pp_error *error)
+int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options *o,
+			 struct pp_error *error)
 {
 	static const struct pp_target_options everything = { .all_cpus = true };
 	const struct pp_target_options *const t = o->target ? o->target : &everything;
@@ -163,7 +173,7 @@ static int note_all(const struct pp_counting *c, const struct pp_counting_option
 	put_words(j, "metrics", o->metrics, o->n_metrics);
 	pp_counting_clusters(j);
 	pp_json_close(j, '}');
-	return text_note(&text, c->out, "count", error);
+	return text_take(&text, &c->note, &c->note_size, error);
 }
 
 /* Its counters, if it has any; otherwise why it has none. */
@@ -402,15 +412,14 @@ static int features(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 	return 0;
 }
 
-int pp_counting_preface(struct pp_counting *c, const struct pp_counting_options *o,
-			struct pp_error *error)
+int pp_counting_preface(struct pp_counting *c, struct pp_error *error)
 {
 	uint8_t *const buf = malloc(PP_RECORD_MAX + 1);
 	int status;
 
 	if (!buf)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = note_all(c, o, error) || note_events(c, error) || attributes(c, buf, error);
+	status = pp_writer_note(c->out, "count", c->note, c->note_size, error) || note_events(c, error) || attributes(c, buf, error);
 	for (size_t i = 0; i < c->counters->events->n && !status; i++)
 		if (c->first_ids[i])
 			status = update(c, i, buf, error);

@@ -144,7 +144,7 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	if (!c->counters)
 		return -1;
 	c->per_run = pp_target_command_alone(c->counters->target);
-	return show_events(c, error) || find_slots(c, error) || make_block(c, error) ||
+	return pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) || make_block(c, error) ||
 	       pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
 }
 
@@ -177,6 +177,7 @@ void pp_counting_close(struct pp_counting *c)
 	pp_counters_close(c->counters);
 	pp_smi_release(&c->smi);
 	free(c->shown.items);
+	free(c->note);
 	free(c->slots);
 	free(c->counts);
 	free(c->first_ids);
@@ -189,7 +190,7 @@ int pp_counting_begin(struct pp_counting *c, struct pp_writer *out, struct pp_er
 	c->out = out;
 	if (pp_writer_header(out, true, error))
 		return -1;
-	return pp_counting_preface(c, &c->options, error);
+	return pp_counting_preface(c, error);
 }
 
 /* ---- a run ---- */

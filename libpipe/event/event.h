@@ -11,9 +11,9 @@
 /* Where each field of an attribute begins, as attr.def has them: kernel headers may be older. */
 #define U16(name, ...)  PP_AT_##name, PP_TO_##name = PP_AT_##name + 1
 #define U32(name, ...)  PP_AT_##name, PP_TO_##name = PP_AT_##name + 3
-#define S32(name, ...)  U32(name)
+#define S32(name, ...)  U32(name, )
 #define U64(name, ...)  PP_AT_##name, PP_TO_##name = PP_AT_##name + 7
-#define BITS(name, ...) U64(name)
+#define BITS(name, ...) U64(name, )
 #define STRUCT(name, ...) enum { __VA_ARGS__, PP_ATTR_MOST };
 #include "format/attr.def"
 #undef U16
