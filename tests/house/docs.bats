@@ -130,6 +130,7 @@ stand_ins() {
 	cp bin/sleep bin/make
 	cp bin/sleep bin/nginx
 	cp bin/sleep bin/my-program
+	cp bin/sleep bin/node
 	printf '#!/bin/sh\nshift\nexec sh -c "$*"\n' >bin/ssh
 	printf '#!/bin/sh\necho %s\n' $$ >bin/pidof
 	cp bin/pidof bin/pgrep
