@@ -267,6 +267,7 @@ static int read_programs(struct pp_capture *c, struct pp_error *error)
 	c->programs = pp_programs_read(&os, error);
 	if (!c->programs)
 		return -1;
+	pp_programs_say(c->programs, &c->options.say);
 	if (os == EPERM && c->target.system_wide && !c->counters.user_only)
 		pp_say(&c->options.say,
 		       "BPF programs that are loaded already have no names in the recording: "

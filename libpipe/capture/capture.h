@@ -369,6 +369,8 @@ int pp_programs_put(const struct pp_programs *, struct pp_made *, struct pp_erro
 /* What is known of them and their types, as payloads of features; false: nothing. */
 bool pp_programs_info(struct pp_build *, const struct pp_programs *);
 bool pp_programs_types(struct pp_build *, const struct pp_programs *);
+/* Says what of both there is no room for. */
+void pp_programs_say(const struct pp_programs *, const struct pp_say *);
 
 /* ---- cgroups.c ---- */
 

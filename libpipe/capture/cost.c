@@ -1,6 +1,7 @@
 /*
  * cost.c - what a recording cost: processor time, samples of itself, and what it lacks: records that
- * were lost, tasks that were looked up too late; that is written as well.  What is counted of each record as it passes is left to ring.c.
+ * were lost, tasks that were looked up too late; that is written as well.  What is counted of each
+ * record as it passes is left to ring.c.
  */
 #include "capture/capture.h"
 

@@ -369,20 +369,48 @@ int pp_programs_put(const struct pp_programs *all, struct pp_made *made, struct 
 	return 0;
 }
 
-/* Those that there is room for in one record, which is all that a feature can have. */
-bool pp_programs_info(struct pp_build *b, const struct pp_programs *all)
+/* How many of the first there is room for in one record, which is all that a feature can have. */
+static uint32_t programs_that_fit(const struct pp_programs *all)
 {
 	uint64_t left = FEATURE_MOST;
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < all->n; i++) {
-		const uint64_t size = 16 + (uint64_t)all->items[i].info_size + all->items[i].data_size;
+	for (; n < all->n; n++) {
+		const uint64_t size = 16 + (uint64_t)all->items[n].info_size + all->items[n].data_size;
 
 		if (size > left)
 			break;
 		left -= size;
-		n++;
 	}
+	return n;
+}
+
+static uint32_t types_that_fit(const struct pp_programs *all)
+{
+	uint64_t left = FEATURE_MOST;
+	uint32_t n = 0;
+
+	for (; n < all->n_types && 8 + (uint64_t)all->types[n].size <= left; n++)
+		left -= 8 + (uint64_t)all->types[n].size;
+	return n;
+}
+
+void pp_programs_say(const struct pp_programs *all, const struct pp_say *say)
+{
+	const uint32_t programs = programs_that_fit(all), types = types_that_fit(all);
+
+	if (programs < all->n)
+		pp_say(say, "the code of %zu of %zu BPF programs is not in the stream, where a record of "
+		       "64 KiB has to hold that of all; their names are", all->n - programs, all->n);
+	if (types < all->n_types)
+		pp_say(say, "%zu of %zu sets of types of BPF programs are not in the stream, where a record "
+		       "of 64 KiB has to hold all", all->n_types - types, all->n_types);
+}
+
+bool pp_programs_info(struct pp_build *b, const struct pp_programs *all)
+{
+	const uint32_t n = programs_that_fit(all);
+
 	if (!n)
 		return false;
 	pp_build_u64(b, "nr", n);
@@ -402,11 +430,8 @@ bool pp_programs_info(struct pp_build *b, const struct pp_programs *all)
 
 bool pp_programs_types(struct pp_build *b, const struct pp_programs *all)
 {
-	uint64_t left = FEATURE_MOST;
-	uint32_t n = 0;
+	const uint32_t n = types_that_fit(all);
 
-	for (size_t i = 0; i < all->n_types && 8 + (uint64_t)all->types[i].size <= left; i++, n++)
-		left -= 8 + (uint64_t)all->types[i].size;
 	if (!n)
 		return false;
 	pp_build_u64(b, "nr", n);

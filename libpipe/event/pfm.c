@@ -12,6 +12,8 @@
 #include <perfmon/pfmlib.h>
 #include <perfmon/pfmlib_perf_event.h>
 
+const bool pp_pfm_built = true;
+
 struct pfm {
 	void *library;
 	__typeof__(pfm_initialize) *initialize;
@@ -87,6 +89,8 @@ int pp_words_pfm(struct pp_words *w, struct pp_piece piece)
 }
 
 #else
+
+const bool pp_pfm_built = false;
 
 int pp_words_pfm(struct pp_words *w, struct pp_piece piece)
 {

@@ -83,5 +83,7 @@ int pp_words_points(struct pp_words *, struct pp_piece system, struct pp_piece p
 
 /* What libpfm4 knows by this name, modifiers included: 1, 0 if it does not (or is not there), -1. */
 int pp_words_pfm(struct pp_words *, struct pp_piece);
+/* Whether its header was there when this was built. */
+extern const bool pp_pfm_built;
 
 #endif
