@@ -224,7 +224,7 @@ static void take_options(void)
 	while (i < sizeof(ways) / sizeof(*ways) && strcmp(demangle, ways[i]))
 		i++;
 	if (i == sizeof(ways) / sizeof(*ways))
-		cli_misuse("--demangle: '%s' is none of full, short, no", demangle);
+		cli_misuse("--demangle: need full, short or no, have '%s'", demangle);
 	how.demangle = (enum pp_demangle)i;
 	how.say.line = say;
 	if (prefixes.count) {

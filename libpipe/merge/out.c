@@ -50,10 +50,13 @@ int pp_merge_name(struct pp_merge *m, struct pp_error *error)
 {
 	struct pp_record rec;
 
-	if (!pp_head_each(&m->names, &m->names_at, &rec)) {
+	if (m->names_at == m->names.size) {
 		m->names.size = m->names_at = 0;
 		return 0;
 	}
+	if (pp_record_at(&rec, m->names.data + m->names_at, m->names.size - m->names_at, error))
+		return -1;
+	m->names_at += rec.size;
 	return pp_merge_write(m, rec.data, rec.size, error) ? -1 : 1;
 }
 

@@ -71,7 +71,8 @@ static bool as_d(struct pp_buffer *to, const char *name, int how)
 		return false;
 	length = strlen(text);
 	to->size = 0;
-	done = !pp_buffer_add(to, text, length < MOST ? length : MOST, NULL) && !pp_buffer_add(to, "", 1, NULL);
+	done = !pp_buffer_add(to, text, length < MOST ? length : MOST, NULL) &&
+	       !pp_buffer_add(to, "", 1, NULL);
 	free(text);
 	return done;
 }

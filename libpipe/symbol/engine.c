@@ -200,8 +200,8 @@ static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, u
 		return -1;
 	e->kernel_read = true;
 	if (e->kernel.hidden) {
-		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no names of "
-			      "the kernel (see kernel.kptr_restrict)");
+		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
+			      "names of the kernel (see kernel.kptr_restrict)");
 		return 0;
 	}
 	*base = e->kernel.text;

@@ -178,7 +178,8 @@ Elf_Scn *pp_section(Elf *elf, const char *name, GElf_Shdr *header)
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return NULL;
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
-		const char *const is = gelf_getshdr(s, header) ? elf_strptr(elf, names, header->sh_name) : NULL;
+		const char *const is = gelf_getshdr(s, header) ?
+				       elf_strptr(elf, names, header->sh_name) : NULL;
 
 		if (is && !strcmp(is, name))
 			return s;

@@ -46,7 +46,7 @@ struct pp_image {
 	void (*close_lines)(struct pp_lines *);
 };
 
-/* Opens what was found, which is the image's from then on.  NULL: it is none that can be read
+/* Opens what was found, which is the image's from then on.  NULL: it cannot be read as one
  * (error->code is PP_OK then), or *error. */
 struct pp_image *pp_image_open(struct pp_found_file *, struct pp_error *);
 /* Of bytes in memory, which are copied. */

@@ -1,5 +1,5 @@
-/* kernel.c - /proc/kallsyms and /proc/modules of the running kernel; whether it is the one that was
- * recorded is for the caller to ask. */
+/* kernel.c - reads the symbols of the running kernel and where its modules begin; whether it is the one
+ * that was recorded is left to the caller. */
 #include "symbol/kernel.h"
 
 #include <ctype.h>

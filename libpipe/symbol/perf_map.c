@@ -1,5 +1,5 @@
-/* perf_map.c - /tmp/perf-PID.map, where a process lists the code that it made: in its own mount
- * namespace while it lives, else here. */
+/* perf_map.c - reads the list of code that a process made: perf-PID.map in /tmp of its own mount
+ * namespace while it lives, else of this one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
