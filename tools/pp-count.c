@@ -304,6 +304,9 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 			refuse_events(&events);
 		die(&error);
 	}
+	free(pid_list);
+	free(tid_list);
+	free(cpu_list);
 	return c;
 }
 
