@@ -224,7 +224,7 @@ static int show_all(struct run *run)
 
 /* ---- from start to end ---- */
 
-/* --append: what the file has stands before what is added, so that it is whole at any time. */
+/* --append: what the file has is written first, so that it is whole at any time. */
 static void copy_old(struct pp_out *out)
 {
 	const int fd = open(common.output, O_RDONLY | O_CLOEXEC);

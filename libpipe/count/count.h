@@ -57,7 +57,7 @@ struct pp_count_topology {
 
 /* Where the counts of an event go in a table: what was planned for one way of adding up. */
 struct pp_count_entry { uint32_t event, place, slot; int32_t cpu; };
-enum { PP_COUNT_NO_SLOT = UINT32_MAX };
+#define PP_COUNT_NO_SLOT UINT32_MAX
 struct pp_count_plan {
 	bool made;
 	struct pp_counts_options as;          /* for which it was made */

@@ -64,7 +64,7 @@ static bool is_of(const struct pp_count_slot *slot, const struct stat *s)
 	return slot->id == s->id && slot->cpu == s->cpu && slot->thread == s->thread;
 }
 
-/* Whether the stream has such a CPU and thread: else nobody can say where it belongs. */
+/* Whether the stream has such a CPU and thread: otherwise it belongs nowhere. */
 static bool is_possible(const struct pp_counts *c, const struct stat *s)
 {
 	const size_t threads = c->n_threads ? c->n_threads : PP_COUNT_THREADS;

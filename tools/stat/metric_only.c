@@ -40,7 +40,7 @@ static void each(const struct view *r, size_t place,
 	}
 }
 
-/* "of all branches" is of the event that stands before it. */
+/* "of all branches" follows the name of its event. */
 static void name(const struct pp_count_row *row, const struct pp_count_rate *rate, char text[256])
 {
 	const bool of = !strncmp(form_unit(rate), "of all", 6);
