@@ -99,7 +99,7 @@ if [ -z "${ONLY:-}" ] || [ "$ONLY" = unwind ]; then
 fi
 [ "${ONLY:-}" != unwind ] || exit 0
 
-if have pp-record && [ "${ONLY:-}" != counting ]; then
+if have pp-record && [[ ${ONLY:-} != count* ]]; then
 	for rate in 1000 10000 25000; do
 		recorders "-a -g -F $rate" -a -g -F $rate -e cpu-clock
 	done
@@ -133,7 +133,7 @@ counting() {
 		"${perf[1]}" "$(at_most "$(div "${ours[0]}" "${perf[0]}")" "$limit" "of perf's seconds")"
 }
 
-if have pp-count; then
+if have pp-count && [ "${ONLY:-}" != counts ]; then
 	software=task-clock,cpu-clock,cs,migrations,faults,minor-faults,major-faults,alignment-faults,emulation-faults
 	points=sched:sched_switch,sched:sched_wakeup,sched:sched_waking,irq:irq_handler_entry,irq:softirq_entry
 	calls=syscalls:sys_enter_read,syscalls:sys_enter_write,syscalls:sys_exit_read,syscalls:sys_exit_write
