@@ -137,9 +137,10 @@ static size_t of_instructions(const struct pp_count_table *table, const struct p
 	static const struct against front = { test_hardware, STALLED_FRONT, false };
 	static const struct against back = { test_hardware, STALLED_BACK, false };
 	double a, b;
-	const bool has = total(table, row, &front, &a) | total(table, row, &back, &b);
 
-	if (!has || (a <= 0 && b <= 0) || value <= 0)
+	(void)total(table, row, &front, &a);
+	(void)total(table, row, &back, &b);
+	if ((a <= 0 && b <= 0) || value <= 0)
 		return 0;
 	*rate = (struct pp_count_rate){ .name = "stalled cycles per insn", .format = "%7.2f ",
 					.value = (a > b ? a : b) / value };
