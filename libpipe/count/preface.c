@@ -419,7 +419,8 @@ int pp_counting_preface(struct pp_counting *c, struct pp_error *error)
 
 	if (!buf)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = pp_writer_note(c->out, "count", c->note, c->note_size, error) || note_events(c, error) || attributes(c, buf, error);
+	status = pp_writer_note(c->out, "count", c->note, c->note_size, error) ||
+		 note_events(c, error) || attributes(c, buf, error);
 	for (size_t i = 0; i < c->counters->events->n && !status; i++)
 		if (c->first_ids[i])
 			status = update(c, i, buf, error);

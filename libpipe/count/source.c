@@ -144,8 +144,8 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	if (!c->counters)
 		return -1;
 	c->per_run = pp_target_command_alone(c->counters->target);
-	return pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) || make_block(c, error) ||
-	       pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
+	return pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
+	       make_block(c, error) || pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
 }
 
 struct pp_counting *pp_counting_open(const struct pp_counting_options *options,
