@@ -35,7 +35,7 @@ struct elf {
 	uint32_t shnum;
 };
 
-/* Bytes of the file: owned, *got of them; NULL: there are none, or *failed: memory. */
+/* Bytes of the file: owned, *got of them; NULL: there are none, or *failed (errno). */
 static uint8_t *read_bytes(const struct image_source *s, uint64_t offset, uint64_t size, size_t *got,
 			   bool *failed)
 {
@@ -59,6 +59,7 @@ static uint8_t *read_bytes(const struct image_source *s, uint64_t offset, uint64
 	} else {
 		const ssize_t n = pp_read_up_to(s->fd, data, (size_t)size, offset);
 
+		*failed |= n < 0;
 		*got = n > 0 ? (size_t)n : 0;
 	}
 	if (*got)

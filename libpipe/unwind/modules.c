@@ -95,10 +95,11 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 	if (!module->found || fstat(module->file.fd, &st))
 		return 0;
 	source = (struct image_source){ .fd = module->file.fd, .size = (uint64_t)st.st_size };
-	result = image_open(&module->image, &source, machine);
+	if (image_open(&module->image, &source, machine))
+		result = pp_fail_os(error, "cannot read %s", module->path);
 	(void)close(module->file.fd);
 	module->file.fd = -1;
-	return result ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	return result;
 }
 
 /* Files are read again where they take too much memory together. */
