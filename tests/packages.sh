@@ -74,6 +74,8 @@ for group; do
 		want zstd "compressed test streams" command -v zstd
 		like parallel "works on pieces, here and on other hosts" gnu_parallel
 		like rsync "by which parallel sends pieces to other hosts" command -v rsync
+		like prometheus "promtool, which checks pp-stat --prometheus" command -v promtool
+		like python3-prometheus-client "reads what pp-stat --openmetrics writes" /usr/bin/python3 -c 'import prometheus_client.openmetrics.parser'
 		like iproute2 "hosts as network namespaces" have_program ip
 		like openssh-client "other hosts" command -v ssh
 		# Installing the server starts it where systemd runs; there its tests are skipped.

@@ -249,7 +249,7 @@ static void add_metrics(bool has_command)
 	if (!metrics.words.count)
 		return;
 	pp_metric_machine_here(&machine, !tasks);
-	metrics_find(&metrics, &machine);
+	metrics_find(&metrics, &machine, NULL);
 	metrics_add_events(&metrics, &how, &events.texts);
 	/* of times alone there is nothing to count */
 	if (!events.texts.count)

@@ -19,6 +19,9 @@ static uint64_t interval_ms = UINT64_MAX;     /* -I; UINT64_MAX: as recorded, 0:
 static bool summary, append, metric_only, perf_json, no_big_numbers, big_numbers;
 static int log_fd = -1;
 
+static struct shown_metrics metrics;
+static bool csv, json, prometheus, openmetrics;
+
 static struct view view = { .big_numbers = true };
 static const struct form *form = &form_text;
 static struct repeats repeats;
@@ -92,6 +95,16 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "no-csv-summary", &view.no_csv_summary,
 		   "with -x: do not begin the lines of --summary with that word"),
 	OPT_SWITCH('j', "json-output", &perf_json, "print the fields of perf stat -j"),
+	OPT_SWITCH(0, "csv", &csv, "print comma-separated values (RFC 4180) below a header"),
+	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.counts/1"),
+	OPT_SWITCH(0, "prometheus", &prometheus,
+		   "print the totals in Prometheus' text format, for a textfile collector"),
+	OPT_SWITCH(0, "openmetrics", &openmetrics, "print the totals in the OpenMetrics format"),
+	OPT_LIST('M', "metrics", "METRIC,GROUP|DIR", &metrics.asked.words,
+		 "show these metrics, or groups of them, too; what has a slash is perf's JSON of metrics, "
+		 "a file or a folder (default: for which the events were counted)"),
+	OPT_SWITCH(0, "mixed", &metrics.mixed,
+		   "show metrics also of events that were never counted at one time"),
 	OPT_SWITCH(0, "metric-only", &metric_only, "print only rates and ratios, in one line"),
 	OPT_SWITCH(0, "table", &view.table_of_runs, "show the time of each run, with repeats"),
 	OPT_SWITCH(0, "no-scale", &how.no_scale,
@@ -128,6 +141,14 @@ static void join(struct run *run)
 	run->error.code = PP_OK;
 }
 
+/* The metrics that were asked for, here or where it was counted. */
+static void ask_metrics(void)
+{
+	metrics_open(&metrics, view.about.metrics);
+	if (metrics.asked.set)
+		view.metrics = &metrics;
+}
+
 /* What the stream said, as far as it is known by now. */
 static void find_out(struct run *run)
 {
@@ -137,6 +158,7 @@ static void find_out(struct run *run)
 	if (!by_given)
 		how.by = view.about.by;
 	join(run);
+	ask_metrics();
 	how.no_scale |= !view.about.scale;
 	if (form->start)
 		form->start(&view);
@@ -173,10 +195,10 @@ static void find_interval(void)
 {
 	const uint64_t recorded = view.about.interval, wanted = interval_ms * 1000000;
 
-	if (interval_ms == UINT64_MAX)
+	if (!interval_ms || prometheus || openmetrics)
+		rounds_due = 0;       /* counters are totals */
+	else if (interval_ms == UINT64_MAX)
 		rounds_due = recorded ? 1 : 0;
-	else if (!interval_ms)
-		rounds_due = 0;
 	else if (!recorded)
 		cli_die(EXIT_MISUSE, "-I: the stream was recorded without intervals");
 	else if (wanted / 1000000 != interval_ms || wanted % recorded)
@@ -247,6 +269,7 @@ static int start(struct run *run)
 	if (append && common.output)
 		copy_old(run->text);
 	view.out = run->text;
+	pp_metric_machine_clear(&metrics.machine);
 	view.counts = pp_counts_new(run->stream->attrs, NULL);
 	return view.counts ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
@@ -255,6 +278,7 @@ static int record(struct run *run, struct pp_record *rec)
 {
 	const enum pp_status got = pp_counts_note(view.counts, rec, &run->error);
 
+	pp_metric_machine_note(&metrics.machine, rec);
 	if (got == PP_FAILED)
 		return -1;
 	if (got == PP_MORE) {
@@ -300,6 +324,7 @@ static int end(struct run *run)
 	remark(run);
 	pp_counts_free(view.counts);
 	repeats_free(&repeats);
+	metrics_close(&metrics);
 	return failed;
 }
 
@@ -319,8 +344,10 @@ int main(int argc, char **argv)
 	cli_parse(&tool, argc, argv);
 	if (log_fd >= 0 && common.output)
 		cli_misuse("--log-fd or -o, not both");
-	if (view.separator && perf_json)
-		cli_misuse("-x or -j, not both");
+	if ((view.separator != NULL) + perf_json + csv + json + prometheus + openmetrics > 1)
+		cli_misuse("only one of -x, -j, --csv, --json, --prometheus and --openmetrics can be given");
+	if (metric_only && (csv || json || prometheus || openmetrics))
+		cli_misuse("--metric-only is for text, -x and -j");
 	if (how.percore_threads && !(by_given && how.by == PP_COUNT_CPU))
 		cli_misuse("--percore-show-thread needs -A");
 	if (no_big_numbers || (view.separator && !big_numbers))
@@ -328,7 +355,15 @@ int main(int argc, char **argv)
 	if (view.separator && !strcmp(view.separator, "\\t"))
 		view.separator = "\t";
 	view.percore_threads = how.percore_threads;
-	if (view.separator)
+	if (csv)
+		form = &form_csv;
+	else if (json)
+		form = &form_json;
+	else if (prometheus)
+		form = &form_prometheus;
+	else if (openmetrics)
+		form = &form_openmetrics;
+	else if (view.separator)
 		form = metric_only ? &form_metric_separated : &form_separated;
 	else if (perf_json)
 		form = metric_only ? &form_metric_json : &form_perf_json;

@@ -90,6 +90,7 @@ struct pp_counts {
 	size_t runs_room;
 	struct pp_buffer note_key, note_value, about_note, events_note;
 	char *title;
+	char *metrics;                        /* as pp_counts_about has them; NULL */
 	bool titled;                          /* by a note, which knows best */
 	bool note_continues;
 	uint64_t shown_time, run_time;        /* of the rounds at which those begin */

@@ -37,6 +37,7 @@ void pp_counts_free(struct pp_counts *c)
 	pp_buffer_free(&c->about_note);
 	pp_buffer_free(&c->events_note);
 	free(c->title);
+	free(c->metrics);
 	pp_give_back(c->budget, c->plan.entries, c->plan.room * sizeof(*c->plan.entries));
 	pp_give_back(c->budget, c->plan.places, c->plan.places_room * sizeof(*c->plan.places));
 	free(c->plan.merged_into);
@@ -201,6 +202,7 @@ void pp_counts_about(const struct pp_counts *c, struct pp_counts_about *about)
 	about->note = c->about_note.size ? (const char *)c->about_note.data : NULL;
 	about->note_length = c->about_note.size;
 	about->title = c->title ? c->title : "'pipe'";
+	about->metrics = c->metrics;
 	about->topology = c->topology.said;
 }
 

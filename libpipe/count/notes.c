@@ -193,6 +193,22 @@ static int take_clusters(struct pp_counts *c, const struct json_doc *doc, struct
 	return 0;
 }
 
+static int take_metrics(struct pp_counts *c, const struct json_doc *doc, struct pp_error *error)
+{
+	const struct json *const list = member(doc, &doc->nodes[0], "metrics");
+	struct pp_buffer names = { 0 };
+
+	if (!list || !list->length)
+		return 0;
+	if (add_values(&names, doc, list, ",", error) || pp_buffer_add(&names, "", 1, error)) {
+		pp_buffer_free(&names);
+		return -1;
+	}
+	free(c->metrics);
+	c->metrics = (char *)names.data;
+	return 0;
+}
+
 static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp_error *error)
 {
 	const uint64_t interval = number(doc, &doc->nodes[0], "interval");
@@ -202,7 +218,8 @@ static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp
 	if (is_true(doc, &doc->nodes[0], "thread"))
 		c->about.by = PP_COUNT_THREAD;
 	c->about.null = is_true(doc, &doc->nodes[0], "null");
-	return make_title(c, doc, error) || take_clusters(c, doc, error) ? -1 : 0;
+	return make_title(c, doc, error) || take_clusters(c, doc, error) ||
+	       take_metrics(c, doc, error) ? -1 : 0;
 }
 
 /* ---- any ---- */

@@ -105,7 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *const zero = size ? memchr(data, 0, size) : NULL;
 	const size_t length = zero ? (size_t)(zero - data) : size;
-	char *const text = expand(data, length), *const file = zero ? expand(zero + 1, size - length - 1) : NULL;
+	char *const text = expand(data, length);
+	char *const file = zero ? expand(zero + 1, size - length - 1) : NULL;
 	struct pp_metric_error error = { .text = "" };
 	struct pp_metrics *const all = pp_metrics_new(&error);
 	struct pp_metric_machine machine;

@@ -36,17 +36,11 @@ static char *join(const struct cli_list *names)
 	return text;
 }
 
-void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine)
+/* Files are read at once, names are gathered. */
+static void sort_words(struct asked_metrics *asked, const struct pp_metric_machine *machine)
 {
-	struct pp_metric_error error;
 	bool files = false;
-	char *names;
 
-	if (!asked->words.count)
-		return;
-	asked->all = pp_metrics_new(&error);
-	if (!asked->all)
-		cli_no_memory();
 	for (size_t i = 0; i < asked->words.count; i++) {
 		const char *const word = asked->words.items[i];
 
@@ -58,6 +52,36 @@ void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *m
 	}
 	if (!files && !access(installed, R_OK))
 		read_files(asked, installed, machine);
+}
+
+/* Those that a stream names are of the files of another machine, perhaps. */
+static void find_said(struct asked_metrics *asked, const char *said)
+{
+	struct pp_metric_error error;
+
+	asked->set = pp_metric_set_new(asked->all, said, &error);
+	if (!asked->set && error.no_memory)
+		cli_no_memory();
+	if (!asked->set)
+		cli_warn("the stream's metrics are not shown: --metrics DIR names perf's files of them: %s",
+			 error.text);
+}
+
+void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine, const char *said)
+{
+	struct pp_metric_error error;
+	char *names;
+
+	if (!asked->words.count && !said)
+		return;
+	asked->all = pp_metrics_new(&error);
+	if (!asked->all)
+		cli_no_memory();
+	sort_words(asked, machine);
+	if (!asked->names.count && said) {
+		find_said(asked, said);
+		return;
+	}
 	if (!asked->names.count)
 		cli_misuse("--metrics: only files were given: which metrics are meant?");
 	names = join(&asked->names);

@@ -14,9 +14,12 @@ struct asked_metrics {
 	struct pp_metric_set *set;    /* NULL: none was asked for */
 };
 
-/* Reads the files for that machine, and finds the metrics.  What is wrong with them is shown, and the
- * program exits. */
-void metrics_find(struct asked_metrics *, const struct pp_metric_machine *);
+/*
+ * Reads the files for that machine, and finds the metrics.  What is wrong with them is shown, and the
+ * program exits.  Where none was asked for it is those that a stream names, `said` or NULL: of these no
+ * files are read, and those that are not known here are only reported.
+ */
+void metrics_find(struct asked_metrics *, const struct pp_metric_machine *, const char *said);
 /* Adds the events that they need to those that are counted. */
 void metrics_add_events(struct asked_metrics *, const struct pp_metric_ask *, struct cli_list *texts);
 void metrics_free(struct asked_metrics *);

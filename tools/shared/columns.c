@@ -3,6 +3,7 @@
 #include "shared/columns.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ struct value {
 	uint64_t number;
 	int32_t integer;
 	const char *text;
+	double real;
 	bool absent, zero;
 };
 
@@ -75,6 +77,11 @@ static struct value value_of(const struct column *column, const void *row)
 		v.text = "true";
 		v.absent = v.zero = !flag;
 		break;
+	case COLUMN_DOUBLE:
+		memcpy(&v.real, at, sizeof(v.real));
+		v.absent = isnan(v.real);
+		v.zero = v.absent || (v.real <= 0 && v.real >= 0);
+		break;
 	default:
 		memcpy(&v.number, at, sizeof(v.number));
 		v.zero = !v.number;
@@ -90,6 +97,10 @@ static void put_plain(struct pp_out *out, const struct column *column, const str
 	case COLUMN_FLAG:
 		if (v->text && !v->absent)
 			pp_out_printable(out, v->text, strlen(v->text));
+		break;
+	case COLUMN_DOUBLE:
+		if (!v->absent)
+			pp_out_double(out, v->real);
 		break;
 	case COLUMN_INT:
 		pp_out_int(out, v->integer);
@@ -284,6 +295,8 @@ static int compare_values(const struct column *column, const void *a, const void
 		return strcmp(x.text ? x.text : "", y.text ? y.text : "");
 	if (column->kind == COLUMN_INT)
 		return (x.integer < y.integer) - (x.integer > y.integer);
+	if (column->kind == COLUMN_DOUBLE)
+		return (x.real < y.real) - (x.real > y.real);
 	return (x.number < y.number) - (x.number > y.number);
 }
 

@@ -29,6 +29,7 @@ enum column_kind {
 	COLUMN_TIME,            /* uint64_t, ns: seconds for people and in CSV, ns in JSON */
 	COLUMN_TENTHS,          /* uint64_t: 25 is 2.5 */
 	COLUMN_FLAG,            /* bool; false is absent */
+	COLUMN_DOUBLE,          /* double, in as few digits as read back; NAN is absent */
 };
 
 struct column {

@@ -91,6 +91,22 @@ void form_write(const struct form *form, const struct view *r)
 		form->foot(r);
 }
 
+void form_metrics_of(const struct view *r, size_t place, metric_fn *fn, void *arg)
+{
+	/* a run's own times are not those of an interval, nor the means of several */
+	const bool one = !r->interval && r->runs <= 1;
+
+	if (r->metrics)
+		metrics_each(r->metrics, &r->table, place, r->wall, one ? pp_counts_run(r->counts, 0) : NULL,
+			     fn, arg);
+}
+
+void form_metrics(const struct view *r, metric_fn *fn)
+{
+	for (size_t place = 0; place < r->table.places; place++)
+		form_metrics_of(r, place, fn, (void *)(uintptr_t)r);
+}
+
 /* ---- names of places ---- */
 
 static void thread_name(const struct view *r, int32_t thread, char place[FORM_PLACE])

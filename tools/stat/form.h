@@ -2,6 +2,8 @@
 #ifndef STAT_FORM_H
 #define STAT_FORM_H
 
+#include "stat/metrics.h"
+
 #include <perfpipe/perfpipe.h>
 
 /* What is to be written, and how: filled by pp-stat.c, read by every form. */
@@ -17,6 +19,7 @@ struct view {
 	const struct pp_spread *spread;  /* of each row over the runs; NULL: there was one run */
 	const struct pp_spread *elapsed; /* of the runs, ns */
 	size_t runs;                  /* of the command; 0 counts as 1 */
+	struct shown_metrics *metrics;   /* of -M; NULL: none */
 
 	/* options */
 	const char *separator;        /* -x */
@@ -35,10 +38,18 @@ struct form {
 	void (*foot)(const struct view *);          /* after them */
 };
 extern const struct form form_text, form_separated, form_perf_json;
+extern const struct form form_csv, form_json, form_prometheus, form_openmetrics;
 extern const struct form form_metric_text, form_metric_separated, form_metric_json;
 
 /* Writes the table of a report: head, rows, foot. */
 void form_write(const struct form *, const struct view *);
+
+/* How long it took, at the end of a text. */
+void form_text_times(const struct view *);
+/* Calls `fn` with each metric of -M of the table, and with the view. */
+void form_metrics(const struct view *, metric_fn *fn);
+/* The same of one place, with `arg`. */
+void form_metrics_of(const struct view *, size_t place, metric_fn *fn, void *arg);
 
 /* Whether rows come place by place, as those of cores do, or event by event, as those of CPUs. */
 bool form_by_place(const struct view *);

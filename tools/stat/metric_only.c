@@ -18,11 +18,34 @@ static bool is_shown(const struct pp_count_rate *rate)
 	return !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
 }
 
-/* Calls `put` for each rate of a place, counted or not, so that columns stay where they are. */
-static void each(const struct view *r, size_t place,
-		 void (*put)(const struct view *, const struct pp_count_row *,
-			     const struct pp_count_rate *))
+typedef void put_fn(const struct view *, const struct pp_count_row *, const struct pp_count_rate *);
+
+struct putting { const struct view *view; put_fn *put; };
+
+/* A metric of -M as a rate. */
+static void put_metric(void *arg, const struct shown_metric *one)
 {
+	const struct putting *const p = arg;
+	const char *const unit = one->value.unit;
+	char text[256];
+	struct pp_count_rate rate = {
+		.name = text, .format = one->state == PP_METRIC_KNOWN ? "%8.2f" : NULL,
+		.value = one->value.value,
+	};
+
+	snprintf(text, sizeof(text), "%s%s%s", unit, *unit ? "  " : "", one->metric->name);
+	p->put(p->view, one->row, &rate);
+}
+
+/* Calls `put` for each rate of a place, counted or not, so that columns stay where they are; where metrics
+ * were asked for, for each of these instead. */
+static void each(const struct view *r, size_t place, put_fn *put)
+{
+	struct putting putting = { r, put };
+
+	form_metrics_of(r, place, put_metric, &putting);
+	if (r->metrics)
+		return;
 	for (size_t i = 0; i < r->table.events; i++) {
 		const struct pp_count_row *const row = &r->table.rows[place * r->table.events + i];
 		struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
@@ -122,8 +145,7 @@ static void text_lines(const struct view *r)
 		each(r, place, put_value);
 		pp_out_char(r->out, '\n');
 	}
-	if (!r->interval)
-		form_text.foot(r);
+	form_text_times(r);
 }
 
 const struct form form_metric_text = { .head = head, .foot = text_lines };
@@ -189,7 +211,7 @@ static void json_value(const struct view *r, const struct pp_count_row *row,
 	if (!rate->format)
 		return;
 	name(row, rate, text);
-	pp_out_text(r->out, r->table.by == PP_COUNT_GLOBAL && !r->interval ? "" : ", ");
+	pp_out_text(r->out, r->out->at && r->out->buf[r->out->at - 1] == '{' ? "" : ", ");
 	if (!pp_out_json_string(r->out, text, strlen(text)))
 		pp_out_text(r->out, "\"\"");
 	form_put(r, " : \"%f\"", rate->value);

@@ -103,7 +103,30 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 	pp_out_char(r->out, '\n');
 }
 
-const struct form form_separated = { .row = separated_row };
+/* As perf has a metric beside an event: the fields before it are empty. */
+static void separated_metric(void *arg, const struct shown_metric *one)
+{
+	const struct view *const r = arg;
+	const int empty = 5 + (r->runs > 1) + form_has_cgroups(r);
+
+	put_begin(r, one->row);
+	for (int i = 0; i < empty; i++)
+		put_separator(r);
+	if (one->state == PP_METRIC_KNOWN)
+		form_put(r, "%.2f", one->value.value);
+	put_separator(r);
+	form_text_in(r, one->value.unit, 0);
+	pp_out_text(r->out, *one->value.unit ? "  " : "");
+	form_text_in(r, one->metric->name, 0);
+	pp_out_char(r->out, '\n');
+}
+
+static void separated_foot(const struct view *r)
+{
+	form_metrics(r, separated_metric);
+}
+
+const struct form form_separated = { .row = separated_row, .foot = separated_foot };
 
 /* ---- -j ---- */
 
@@ -172,4 +195,24 @@ static void json_row(const struct view *r, const struct pp_count_row *row)
 	}
 }
 
-const struct form form_perf_json = { .row = json_row };
+static void json_metric(void *arg, const struct shown_metric *one)
+{
+	const struct view *const r = arg;
+	char name[256];
+
+	put_json_begin(r, one->row);
+	if (one->state == PP_METRIC_KNOWN)
+		form_put(r, "\"metric-value\" : %f, ", one->value.value);
+	snprintf(name, sizeof(name), "%s%s%s", one->value.unit, *one->value.unit ? "  " : "",
+		 one->metric->name);
+	pp_out_text(r->out, "\"metric-unit\" : ");
+	put_string(r, name);
+	pp_out_text(r->out, "}\n");
+}
+
+static void json_foot(const struct view *r)
+{
+	form_metrics(r, json_metric);
+}
+
+const struct form form_perf_json = { .row = json_row, .foot = json_foot };

@@ -198,7 +198,40 @@ static void put_elapsed_of_runs(const struct view *r)
 		form_put(r, "  ( +-%6.2f%% )", form_spread(r->elapsed));
 }
 
+/* Metrics that were asked for come after all counts, each in a line of its own. */
+static void put_metric(void *arg, const struct shown_metric *one)
+{
+	const struct view *const r = arg;
+	char why[512];
+
+	put_time(r);
+	put_place(r, one->row);
+	form_put(r, "%*s # ", r->table.by == PP_COUNT_CPU ? 57 : 49, "");
+	if (one->state == PP_METRIC_KNOWN) {
+		form_put(r, "%8.2f ", one->value.value);
+		form_text_in(r, one->value.unit, 0);
+	} else {
+		form_put(r, "%8s", "");
+	}
+	pp_out_text(r->out, *one->value.unit && one->state == PP_METRIC_KNOWN ? "  " : " ");
+	form_text_in(r, one->metric->name, 0);
+	if (one->value.over > 0)
+		pp_out_text(r->out, " (!)");
+	if (one->state != PP_METRIC_KNOWN) {
+		metrics_why(one, why, sizeof(why));
+		pp_out_text(r->out, ": ");
+		form_text_in(r, why, 0);
+	}
+	pp_out_char(r->out, '\n');
+}
+
 static void foot(const struct view *r)
+{
+	form_metrics(r, put_metric);
+	form_text_times(r);
+}
+
+void form_text_times(const struct view *r)
 {
 	const struct pp_count_run *const run = pp_counts_run(r->counts, 0);
 

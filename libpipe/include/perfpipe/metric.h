@@ -32,7 +32,7 @@
 #define PERFPIPE_METRIC_H
 
 #include <perfpipe/api.h>
-#include <perfpipe/say.h>
+#include <perfpipe/record.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,6 +63,10 @@ PP_API void pp_metric_machine_clear(struct pp_metric_machine *);
 /* What this machine is; `core_wide` and `target_cpu` are left as counting on all CPUs makes them with
  * `everywhere`, and as counting tasks does without. */
 PP_API void pp_metric_machine_here(struct pp_metric_machine *, bool everywhere);
+
+/* Takes what a record of a stream says of the machine, if it is a feature that does; other records
+ * change nothing. */
+PP_API void pp_metric_machine_note(struct pp_metric_machine *, const struct pp_record *);
 
 /* ---- Metrics --------------------------------------------------------------------------------- */
 

@@ -1,0 +1,118 @@
+# metrics.bats - metrics of counted events: pp-count -M counts what they need, pp-stat -M shows them.
+
+setup() {
+	load ../../helper
+	need jq
+}
+
+# counts RUNNING [ID]: instructions 3000 and cycles 2000, each for so many of 1000 ns, and 4000 of an event that
+# files of metrics name
+counts() {
+	build <<-END
+		header
+		attr id=1 type=0 config=1 sample_type=0 flags=0
+		attr id=2 type=0 config=0 sample_type=0 flags=0
+		attr id=3 type=4 config=0x9c sample_type=0 flags=0
+		event_update id=3 name="IDQ.NOT_DELIVERED"
+		feature NRCPUS u32 1 u32 1
+		feature CPUID string "${2:-GenuineIntel,6,85,4}"
+		feature CPU_TOPOLOGY u32 1 string "0" u32 1 string "0" u32 0 u32 0 u32 1 string "0" u32 0
+		thread_map entries=-1:
+		cpu_map cpus=0
+		stat_config entries=0:1,1:0,2:1
+		stat id=1 cpu=0 thread=0 val=3000 ena=1000 run=$1
+		stat id=2 cpu=0 thread=0 val=2000 ena=1000 run=$1
+		stat id=3 cpu=0 thread=0 val=4000 ena=1000 run=1000
+		stat_round type=1 time=2000000000
+		round
+	END
+}
+
+value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.state) \(.over)"'; }
+
+@test "a metric is computed from a stream that was not counted for it, in every form" {
+	counts 1000 >in.pipe
+	pp-stat -M insn_per_cycle in.pipe >out
+	grep -q '#     1.50 instructions  insn_per_cycle$' out
+	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = 'insn_per_cycle 1.5 instructions null false' ]
+	pp-stat -M insn_per_cycle --csv in.pipe | grep -q '^metric,.*,insn_per_cycle,1.5,instructions,'
+	pp-stat -M insn_per_cycle -x, in.pipe | grep -qx ',,,,,1.50,instructions  insn_per_cycle'
+	pp-stat -M insn_per_cycle -j in.pipe | jq -e 'select(."metric-unit" == "instructions  insn_per_cycle")."metric-value" == 1.5'
+	pp-stat -M insn_per_cycle --prometheus in.pipe | grep -qxF 'perf_metric_insn_per_cycle{metric="insn_per_cycle"} 1.5'
+	pp-stat -M insn_per_cycle --metric-only in.pipe | grep -qE '^ +1\.50 $'
+	pp-stat -M insn_per_cycle --metric-only -x, in.pipe | grep -qx '1.50,'
+	[ "$(pp-stat -M insn_per_cycle,CPUs_utilized --metric-only -j in.pipe | jq -c .)" = '{"instructions  insn_per_cycle":"1.500000"}' ]
+}
+
+@test "metrics of perf's files are those of the processor that the stream names, not of this machine" {
+	counts 1000 >in.pipe
+	# #SMT_on is 0 there: 4000 / (4 * 2000)
+	[ "$(pp-stat -M frontend --metrics "$TESTS/metric/machines" --json in.pipe | value)" = 'frontend 50 % null true' ]
+	counts 1000 AuthenticAMD,25,1,1 >amd.pipe
+	run -2 pp-stat -M frontend --metrics "$TESTS/metric/machines" amd.pipe
+	assert_line --partial "there is no metric and no group of metrics 'frontend'"
+	counts 1000 Nothing >other.pipe
+	run -2 pp-stat -M frontend --metrics "$TESTS/metric/machines" other.pipe
+	assert_line --partial 'no line is about the processor Nothing'
+}
+
+@test "a ratio of events that were never counted at one time is refused, unless --mixed" {
+	counts 500 >in.pipe
+	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = \
+		'insn_per_cycle null instructions instructions and cycles were never counted at one time null' ]
+	[ "$(pp-stat -M insn_per_cycle --mixed --json in.pipe | value)" = 'insn_per_cycle 1.5 instructions null false' ]
+	counts 501 >in.pipe
+	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = 'insn_per_cycle 1.5 instructions null false' ]
+}
+
+@test "a metric whose event is missing says so" {
+	counts 1000 >in.pipe
+	pp-stat -M branch_miss_rate in.pipe >out
+	grep -q '# .*branch_miss_rate: branch-misses was not counted$' out
+}
+
+@test "names that are not known, and files that are none, are refused with a caret" {
+	counts 1000 >in.pipe
+	run -2 pp-stat -M insn_per_cycle,x in.pipe
+	assert_line --index 0 "pp-stat: there is no metric and no group of metrics 'x'"
+	assert_line --index 2 '                 ^'
+	run -2 pp-stat -M ./nowhere in.pipe
+	assert_line --index 0 'pp-stat: --metrics: cannot read ./nowhere: No such file or directory'
+	run -2 pp-stat -M "$TESTS/metric/machines" in.pipe
+	assert_line --index 0 'pp-stat: --metrics: only files were given: which metrics are meant?'
+}
+
+@test "pp-count -M counts what metrics need, and pp-stat shows these without being asked" {
+	need_perf_events
+	pp-count -M page_faults_per_second,CPUs_utilized -o out.pipe -- true 2>err
+	pp-stat --json out.pipe >out
+	[ "$(jq -r 'select(.kind == "metric") | .name' out)" = $'page_faults_per_second\nCPUs_utilized' ]
+	jq -e -s 'map(select(.kind == "metric").value > 0) | all' out
+	faults=$(jq 'select(.event == "page-faults" and .kind == "count").value' out)
+	clock=$(jq 'select(.event == "task-clock" and .kind == "count").raw' out)
+	jq -e -s "map(select(.name == \"page_faults_per_second\")) | .[0].value - $faults * 1e9 / $clock | fabs < 1e-6" out
+	perf stat report -i out.pipe 2>&1 | grep -q page-faults
+}
+
+@test "pp-count refuses metrics that there are not, and options that need them" {
+	run -2 pp-count -M nothing -- true
+	assert_line --partial "there is no metric and no group of metrics 'nothing'"
+	run -2 pp-count --metric-no-group -- true
+	assert_line --partial 'need --metrics'
+}
+
+@test "a stream's names of metrics open no file, and those that are not known are only reported" {
+	build <<-'END' | pp-inject --note 'count={"metrics":["./secret","nothing"]}' -o in.pipe
+		header
+		attr id=1 type=1 config=2 sample_type=0 flags=0
+		thread_map entries=-1:
+		cpu_map cpus=0
+		stat_config entries=0:1,1:0,2:1
+		stat id=1 cpu=0 thread=0 val=5 ena=1 run=1
+		stat_round type=1 time=4000000
+		round
+	END
+	run -0 --separate-stderr pp-stat in.pipe
+	[[ $output == *page-faults* ]]
+	[[ $stderr == *"the stream's metrics are not shown"* ]]
+}

@@ -1,0 +1,280 @@
+/* lines.c - counts, rates, metrics and times as lines for programs, in --csv and --json. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/columns.h"
+#include "stat/form.h"
+
+/* A row of --csv, an object of --json.  What is not known is NAN or NULL, and left out. */
+struct line {
+	const char *kind;             /* "count", "rate", "metric", "time" */
+	const char *span;             /* "interval" or "total" */
+	uint64_t from, to;            /* ns since counting began */
+	double socket, die, cluster, core, node, cpu, cache_level, cache, pid;
+	const char *thread;           /* its name */
+	double cpus;                  /* that were added up */
+	const char *event, *cgroup, *pmu;
+	const char *name;             /* of a rate, a metric or a time */
+	double value;
+	const char *unit;             /* of that */
+	double raw;                   /* as it was counted */
+	double enabled, running;      /* ns */
+	double error;                 /* of the mean over repeats: its standard error */
+	double runs;
+	const char *state;            /* why there is no value */
+	const char *over;             /* "true", "false": whether a metric is over its threshold */
+};
+
+typedef void line_fn(const struct view *, const struct line *);
+
+static const struct column table[] = {
+	{ .name = "kind", COLUMN(TEXT, struct line, kind) },
+	{ .name = "span", COLUMN(TEXT, struct line, span) },
+	{ .name = "from", COLUMN(TIME, struct line, from) },
+	{ .name = "to", COLUMN(TIME, struct line, to) },
+	{ .name = "socket", COLUMN(DOUBLE, struct line, socket) },
+	{ .name = "die", COLUMN(DOUBLE, struct line, die) },
+	{ .name = "cluster", COLUMN(DOUBLE, struct line, cluster) },
+	{ .name = "core", COLUMN(DOUBLE, struct line, core) },
+	{ .name = "node", COLUMN(DOUBLE, struct line, node) },
+	{ .name = "cpu", COLUMN(DOUBLE, struct line, cpu) },
+	{ .name = "cache_level", COLUMN(DOUBLE, struct line, cache_level) },
+	{ .name = "cache", COLUMN(DOUBLE, struct line, cache) },
+	{ .name = "thread", COLUMN(TEXT, struct line, thread) },
+	{ .name = "pid", COLUMN(DOUBLE, struct line, pid) },
+	{ .name = "cpus", COLUMN(DOUBLE, struct line, cpus) },
+	{ .name = "event", COLUMN(TEXT, struct line, event) },
+	{ .name = "cgroup", COLUMN(TEXT, struct line, cgroup) },
+	{ .name = "pmu", COLUMN(TEXT, struct line, pmu) },
+	{ .name = "name", COLUMN(TEXT, struct line, name) },
+	{ .name = "value", COLUMN(DOUBLE, struct line, value) },
+	{ .name = "unit", COLUMN(TEXT, struct line, unit) },
+	{ .name = "raw", COLUMN(DOUBLE, struct line, raw) },
+	{ .name = "enabled", COLUMN(DOUBLE, struct line, enabled) },
+	{ .name = "running", COLUMN(DOUBLE, struct line, running) },
+	{ .name = "error", COLUMN(DOUBLE, struct line, error) },
+	{ .name = "runs", COLUMN(DOUBLE, struct line, runs) },
+	{ .name = "state", COLUMN(TEXT, struct line, state) },
+	{ .name = "over", COLUMN(TEXT, struct line, over) },
+	{ .name = NULL }
+};
+
+/* ---- lines ---- */
+
+static double known(int32_t number)
+{
+	return number < 0 ? (double)NAN : number;
+}
+
+static const char *text(const char *t)
+{
+	return t && *t ? t : NULL;
+}
+
+static struct line new_line(const struct view *r, const char *kind)
+{
+	return (struct line){
+		.kind = kind, .span = r->interval ? "interval" : "total", .from = r->table.from,
+		.to = r->table.to, .socket = NAN, .die = NAN, .cluster = NAN, .core = NAN, .node = NAN,
+		.cpu = NAN, .cache_level = NAN, .cache = NAN, .pid = NAN, .cpus = NAN, .value = NAN,
+		.raw = NAN, .enabled = NAN, .running = NAN, .error = NAN,
+		.runs = r->runs > 1 ? (double)r->runs : (double)NAN,
+	};
+}
+
+static void put_place(const struct view *r, const struct pp_count_place *p, struct line *line)
+{
+	int32_t pid;
+
+	if (r->table.by == PP_COUNT_GLOBAL)
+		return;
+	if (r->table.by == PP_COUNT_THREAD) {
+		if (pp_counts_thread(r->counts, p->thread, &pid, &line->thread))
+			line->pid = pid;
+		return;
+	}
+	line->socket = known(p->socket);
+	line->die = known(p->die);
+	line->cluster = known(p->cluster);
+	line->core = known(p->core);
+	line->node = known(p->node);
+	line->cpu = known(p->cpu);
+	if (r->table.by == PP_COUNT_CACHE) {
+		line->cache_level = known(p->level);
+		line->cache = known(p->cache);
+	}
+}
+
+/* A rate in its base unit: "1.5 M/sec" is 1.5e6 a second. */
+static void put_rate(const struct pp_count_rate *rate, struct line *line)
+{
+	static const char prefixes[] = "KMGTP";
+	const char *const prefix = *rate->unit ? strchr(prefixes, *rate->unit) : NULL;
+
+	line->value = rate->value;
+	if (rate->name) {
+		line->name = rate->name;
+		line->unit = strstr(rate->format, "%%") ? "%" : NULL;
+		return;
+	}
+	line->name = "rate";
+	line->unit = "/sec";
+	if (prefix)
+		line->value *= pow(1000, (double)(prefix - prefixes + 1));
+}
+
+static void lines_of_row(const struct view *r, const struct pp_count_row *row, line_fn *fn)
+{
+	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
+	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+	struct line line = new_line(r, "count");
+
+	put_place(r, row->place, &line);
+	line.cpus = row->cpus ? row->cpus : (double)NAN;
+	line.event = row->event->name;
+	line.cgroup = text(row->event->cgroup);
+	line.pmu = text(row->event->pmu);
+	line.unit = text(row->event->unit);
+	line.enabled = (double)row->enabled;
+	line.running = (double)row->running;
+	if (row->counted) {
+		line.value = row->value * row->event->scale;
+		line.raw = (double)row->raw;
+	} else {
+		line.state = row->event->supported ? "not counted" : "not supported";
+	}
+	if (row->counted && r->spread)
+		line.error = pp_spread_error(&r->spread[row - r->table.rows]) * row->event->scale;
+	fn(r, &line);
+	for (size_t i = 0; i < n; i++) {
+		struct line rate = line;
+
+		if (!rates[i].format)
+			continue;
+		rate.kind = "rate";
+		rate.raw = rate.enabled = rate.running = rate.error = NAN;
+		put_rate(&rates[i], &rate);
+		fn(r, &rate);
+	}
+}
+
+static void metric_line(const struct view *r, const struct shown_metric *one, line_fn *fn)
+{
+	struct line line = new_line(r, "metric");
+	char why[512];
+
+	put_place(r, one->row->place, &line);
+	line.name = one->metric->name;
+	line.unit = text(one->value.unit);
+	line.value = one->value.value;
+	if (one->state != PP_METRIC_KNOWN) {
+		metrics_why(one, why, sizeof(why));
+		line.state = why;
+	} else if (one->value.over >= 0) {
+		line.over = one->value.over ? "true" : "false";
+	}
+	fn(r, &line);
+}
+
+static void give_time(const struct view *r, line_fn *fn, const char *name, double ns, double error)
+{
+	struct line line = new_line(r, "time");
+
+	line.name = name;
+	line.value = ns / 1e9;
+	line.error = error / 1e9;
+	line.unit = "s";
+	fn(r, &line);
+}
+
+static void lines_of_times(const struct view *r, line_fn *fn)
+{
+	const struct pp_count_run *const run = r->runs > 1 ? NULL : pp_counts_run(r->counts, 0);
+
+	if (r->interval)
+		return;
+	if (r->wall > 0)
+		give_time(r, fn, "elapsed", r->wall, r->elapsed ? pp_spread_error(r->elapsed) : (double)NAN);
+	if (run && run->has_usage) {
+		give_time(r, fn, "user", (double)run->user, NAN);
+		give_time(r, fn, "system", (double)run->sys, NAN);
+	}
+}
+
+/* ---- CSV ---- */
+
+static struct columns columns;
+
+static void csv_start(const struct view *r)
+{
+	(void)columns_choose(&columns, table, NULL);
+	columns_csv_head(r->out, &columns);
+}
+
+static void csv_line(const struct view *r, const struct line *line)
+{
+	columns_csv(r->out, &columns, line);
+}
+
+static void csv_row(const struct view *r, const struct pp_count_row *row)
+{
+	lines_of_row(r, row, csv_line);
+}
+
+static void csv_metric(void *arg, const struct shown_metric *one)
+{
+	metric_line(arg, one, csv_line);
+}
+
+static void csv_foot(const struct view *r)
+{
+	form_metrics(r, csv_metric);
+	lines_of_times(r, csv_line);
+}
+
+const struct form form_csv = { .start = csv_start, .row = csv_row, .foot = csv_foot };
+
+/* ---- JSON ---- */
+
+static void json_start(const struct view *r)
+{
+	struct pp_json json = { .out = r->out };
+
+	(void)columns_choose(&columns, table, NULL);
+	pp_json_open(&json, NULL, '{');
+	(void)pp_json_text(&json, "schema", "perfpipe.counts/1", strlen("perfpipe.counts/1"));
+	(void)pp_json_text(&json, "title", r->about.title, strlen(r->about.title));
+	if (r->about.interval)
+		pp_json_number(&json, "interval", r->about.interval);
+	pp_json_close(&json, '}');
+	pp_out_char(r->out, '\n');
+}
+
+static void json_line(const struct view *r, const struct line *line)
+{
+	struct pp_json json = { .out = r->out };
+
+	pp_json_open(&json, NULL, '{');
+	columns_json(&json, &columns, line);
+	pp_json_close(&json, '}');
+	pp_out_char(r->out, '\n');
+}
+
+static void json_row(const struct view *r, const struct pp_count_row *row)
+{
+	lines_of_row(r, row, json_line);
+}
+
+static void json_metric(void *arg, const struct shown_metric *one)
+{
+	metric_line(arg, one, json_line);
+}
+
+static void json_foot(const struct view *r)
+{
+	form_metrics(r, json_metric);
+	lines_of_times(r, json_line);
+}
+
+const struct form form_json = { .start = json_start, .row = json_row, .foot = json_foot };
