@@ -110,6 +110,14 @@ $(TYPES): libpipe/include/types.awk libpipe/format/records.def libpipe/format/fe
 	@mkdir -p $(@D)
 	$(Q)awk -f $^ >$@
 
+# The page that shows a profile, as C: an array of lines, since strings may not be as long as it is.
+$(B)/include/export/%.inc: libpipe/export/%.html
+	$(call say,SED,$@)
+	@mkdir -p $(@D)
+	$(Q)sed -e 's/[\\"]/\\&/g' -e 's/.*/"&",/' -e '1s/^/static const char *const page[] = {\n/' \
+		-e '$$s/$$/\nNULL };/' $< >$@
+$(B)/libpipe/export/html.o: $(B)/include/export/flame.inc
+
 # One set of objects serves both libraries: where only what is public is visible, and nothing can be
 # put in its place, position-independent code is as fast.
 $(LIBO): ALL_CFLAGS += -fPIC -fvisibility=hidden -fno-semantic-interposition

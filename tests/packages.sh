@@ -77,6 +77,8 @@ for group; do
 		like prometheus "promtool, which checks pp-stat --prometheus" command -v promtool
 		like python3-prometheus-client "reads what pp-stat --openmetrics writes" /usr/bin/python3 -c 'import prometheus_client.openmetrics.parser'
 		like iproute2 "hosts as network namespaces" have_program ip
+		like chromium-headless-shell "pages, in a browser" command -v chromium-headless-shell
+		like libxml2-utils "whether pictures are XML" command -v xmllint
 		like openssh-client "other hosts" command -v ssh
 		# Installing the server starts it where systemd runs; there its tests are skipped.
 		[ -d /run/systemd/system ] || like openssh-server "other hosts" have_program sshd

@@ -276,30 +276,28 @@ bool pp_out_json_string(struct pp_out *o, const char *text, size_t size)
 	return true;
 }
 
-/* Control characters, those of two bytes (U+0080 to U+009F) too: a terminal obeys them. */
-static bool is_control(const char *text)
+size_t pp_printable(const char *text, size_t size)
 {
-	unsigned char c = (unsigned char)text[0];
+	const size_t n = pp_utf8(text, size);
+	const unsigned char c = n ? (unsigned char)text[0] : 0;
 
-	return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0);
+	return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0) ? 0 : n;
 }
 
 void pp_out_printable(struct pp_out *o, const char *text, size_t size)
 {
 	while (size) {
-		size_t n = pp_utf8(text, size);
+		size_t n = pp_printable(text, size);
 		char *p = pp_out_room(o, 16);
 
-		if (n && !is_control(text)) {
+		if (n) {
 			memcpy(p, text, n);
 			p += n;
 		} else {
-			n = n ? n : 1;
-			for (size_t i = 0; i < n; i++) {
-				memcpy(p, "\\x", 2);
-				memcpy(p + 2, pp_hex_pairs + 2 * (size_t)(unsigned char)text[i], 2);
-				p += 4;
-			}
+			memcpy(p, "\\x", 2);
+			memcpy(p + 2, pp_hex_pairs + 2 * (size_t)(unsigned char)*text, 2);
+			p += 4;
+			n = 1;
 		}
 		took(o, p);
 		text += n;

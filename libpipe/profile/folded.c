@@ -79,7 +79,7 @@ static size_t without_blanks(const char *line, size_t length)
 	return length;
 }
 
-/* Takes the last word off the line, if it is a number: what comes after its point is let go. */
+/* Takes the last word off the line, if it is a number: without what comes after its point. */
 static bool take_weight(const char *line, size_t *length, uint64_t *weight)
 {
 	const size_t end = without_blanks(line, *length);
@@ -104,27 +104,32 @@ static bool take_weight(const char *line, size_t *length, uint64_t *weight)
 	return true;
 }
 
-static int add_stack(struct pp_profile *p, const char *line, size_t length, uint32_t *node,
+/* Calls the frames of a stack from left to right, or the other way round. */
+static int add_stack(struct pp_profile *p, const char *line, size_t length, bool reversed, uint32_t *node,
 		     struct pp_error *error)
 {
-	const char *const end = line + length;
+	size_t begin = 0, end = length;
 
 	*node = PP_PROFILE_ROOT;
-	for (size_t depth = 0; line <= end && depth < PP_PROFILE_DEEPEST; depth++) {
-		const char *const stop = memchr(line, ';', (size_t)(end - line));
-		const char *const next = stop ? stop : end;
+	for (size_t depth = 0; depth < PP_PROFILE_DEEPEST; depth++) {
+		const char *const stop = reversed ? memrchr(line + begin, ';', end - begin) :
+						    memchr(line + begin, ';', end - begin);
+		const size_t from = reversed && stop ? (size_t)(stop + 1 - line) : begin;
+		const size_t to = !reversed && stop ? (size_t)(stop - line) : end;
 		uint32_t frame;
 
-		if (pp_profile_frame(p, line, (size_t)(next - line), 0, &frame, error) ||
+		if (pp_profile_frame(p, line + from, to - from, 0, &frame, error) ||
 		    pp_profile_call(p, *node, frame, node, error))
 			return -1;
-		line = next + 1;
+		if (!stop)
+			break;
+		*(reversed ? &end : &begin) = (size_t)(stop - line) + !reversed;
 	}
 	return 0;
 }
 
 int pp_profile_read_folded(struct pp_profile *p, const char *line, size_t length,
-			   enum pp_profile_side side, struct pp_error *error)
+			   enum pp_profile_side side, bool reversed, struct pp_error *error)
 {
 	uint64_t weights[PP_PROFILE_SIDES] = { 0 };
 	uint32_t node;
@@ -136,7 +141,7 @@ int pp_profile_read_folded(struct pp_profile *p, const char *line, size_t length
 	if (!take_weight(line, &length, &weights[two]) || (two && !take_weight(line, &length, &weights[0])))
 		return pp_fail(error, PP_E_VALUE, two ? "a stack without two weights" :
 							"a stack without its weight");
-	if (add_stack(p, line, length, &node, error))
+	if (add_stack(p, line, length, reversed, &node, error))
 		return -1;
 	pp_profile_weigh(p, node, two ? PP_PROFILE_FIRST : side, weights[0]);
 	if (two)

@@ -27,7 +27,7 @@ struct pp_profile {
 	struct frame *frames;
 	size_t n_frames, frames_room;
 	struct pp_index by_name;
-	struct node *nodes;           /* the first is the root; a caller stands before what it calls */
+	struct node *nodes;           /* the first is the root; callers come before what they call */
 	size_t n_nodes, nodes_room;
 	struct pp_index by_call;
 	uint32_t deepest;

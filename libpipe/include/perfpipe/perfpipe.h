@@ -88,6 +88,9 @@
 #include <perfpipe/version.h>
 #include <perfpipe/names.h>
 #include <perfpipe/symbol.h>
+#include <perfpipe/profile.h>
+#include <perfpipe/fold.h>
+#include <perfpipe/flame.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>
 #include <perfpipe/sideband.h>

@@ -5,6 +5,7 @@
  * however many samples there were.  Each has a weight on two sides, of which the second is for what
  * the first is compared with.  The stacks of one process and how often they were there:
  *
+ *	#define PP_UNSTABLE
  *	#include <perfpipe/profile.h>
  *	#include <unistd.h>
  *
@@ -30,6 +31,10 @@
  */
 #ifndef PERFPIPE_PROFILE_H
 #define PERFPIPE_PROFILE_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/profile.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
 
 #include <perfpipe/api.h>
 #include <perfpipe/error.h>
@@ -114,11 +119,12 @@ PP_API uint32_t pp_profile_depth(const struct pp_profile *);
 PP_API PP_MUST_CHECK int pp_profile_write_folded(struct pp_profile *, struct pp_out *, struct pp_error *);
 /*
  * Adds a line like those, "a;b;c 12", to a side; or to both, by two weights, "a;b;c 12 13", where `side`
- * is PP_PROFILE_SIDES.  1; 0 where there is nothing in the line but blanks or a comment (#); or -1 and
+ * is PP_PROFILE_SIDES; `reversed` begins at the innermost frame.  1; 0 where there is nothing in the line but blanks or a comment (#); or -1 and
  * *error: it has no weight (PP_E_VALUE), or there is no memory.
  */
 PP_API PP_MUST_CHECK int pp_profile_read_folded(struct pp_profile *, const char *line, size_t length,
-						enum pp_profile_side side, struct pp_error *);
+						enum pp_profile_side side, bool reversed,
+						struct pp_error *);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,297 @@
+/*
+ * html.c - a page that shows a profile: the template flame.html, with the picture for where no
+ * scripts run and the numbers for the script that is in it.
+ */
+#include "export/layout.h"
+
+#include "profile/heat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/flame.inc"
+
+struct sheet {
+	const struct pp_layout *layout;
+	const struct pp_flame_options *how;
+	struct pp_out *out;
+	struct pp_json json;
+	uint32_t *name_of;            /* by frame: which of the page's names it has, from 1 */
+	uint32_t frames, names;
+};
+
+static const char *unit_of(const struct sheet *s)
+{
+	return s->how->unit ? s->how->unit : "samples";
+}
+
+/* ---- frames ---- */
+
+static int number_names(struct sheet *s, struct pp_error *error)
+{
+	for (size_t i = 1; i < s->layout->n; i++)
+		if (s->layout->boxes[i].node.frame >= s->frames)
+			s->frames = s->layout->boxes[i].node.frame + 1;
+	s->name_of = calloc((size_t)s->frames + 1, sizeof(*s->name_of));
+	return s->name_of ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+/* The names, each once, in the order in which boxes have them. */
+static void put_names(struct sheet *s)
+{
+	pp_json_open(&s->json, "names", '[');
+	for (size_t i = 1; i < s->layout->n; i++) {
+		const struct pp_profile_node *const node = &s->layout->boxes[i].node;
+
+		if (s->name_of[node->frame])
+			continue;
+		if (s->names)
+			pp_out_char(s->out, ',');
+		pp_write_json(s->out, node->name, node->length);
+		s->name_of[node->frame] = ++s->names;
+	}
+	pp_json_close(&s->json, ']');
+}
+
+/* Their kinds, in the same order. */
+static void put_kinds(struct sheet *s)
+{
+	uint32_t due = 1;
+
+	pp_json_open(&s->json, "kinds", '[');
+	for (size_t i = 1; i < s->layout->n; i++) {
+		const struct pp_profile_node *const node = &s->layout->boxes[i].node;
+
+		if (s->name_of[node->frame] != due)
+			continue;
+		pp_json_number(&s->json, NULL, node->kind);
+		due++;
+	}
+	pp_json_close(&s->json, ']');
+}
+
+static void put_boxes(struct sheet *s)
+{
+	const struct pp_layout *const l = s->layout;
+
+	pp_json_open(&s->json, "depth", '[');
+	for (size_t i = 0; i < l->n; i++)
+		pp_json_number(&s->json, NULL, l->boxes[i].node.depth);
+	pp_json_close(&s->json, ']');
+	pp_json_open(&s->json, "frame", '[');
+	for (size_t i = 0; i < l->n; i++)
+		pp_json_number(&s->json, NULL, i ? s->name_of[l->boxes[i].node.frame] - 1 : 0);
+	pp_json_close(&s->json, ']');
+	pp_json_open(&s->json, "self", '[');
+	for (unsigned side = 0; side <= l->both; side++) {
+		pp_json_open(&s->json, NULL, '[');
+		for (size_t i = 0; i < l->n; i++)
+			pp_json_number(&s->json, NULL, l->boxes[i].self[side]);
+		pp_json_close(&s->json, ']');
+	}
+	pp_json_close(&s->json, ']');
+}
+
+/* ---- times ---- */
+
+struct base64 {
+	struct pp_out *out;
+	uint32_t bits;
+	unsigned n;
+};
+
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static void put_byte(struct base64 *b, uint8_t byte)
+{
+	b->bits = b->bits << 8 | byte;
+	for (b->n += 8; b->n >= 6; b->n -= 6)
+		pp_out_char(b->out, digits[b->bits >> (b->n - 6) & 63]);
+}
+
+/* What is left of a byte fills a digit, and '=' tells how much of it is nothing. */
+static void end_bytes(struct base64 *b)
+{
+	const unsigned left = b->n;
+
+	if (!left)
+		return;
+	pp_out_char(b->out, digits[b->bits << (6 - left) & 63]);
+	pp_out_text(b->out, left == 2 ? "==" : "=");
+	b->n = 0;
+}
+
+static void put_varint(struct base64 *b, uint64_t value)
+{
+	for (; value > 127; value >>= 7)
+		put_byte(b, (uint8_t)(value | 128));
+	put_byte(b, (uint8_t)value);
+}
+
+static int by_box(const void *a, const void *b)
+{
+	const struct pp_heat_cell *const x = a, *const y = b;
+
+	if (x->bin != y->bin)
+		return x->bin < y->bin ? -1 : 1;
+	return (x->node > y->node) - (x->node < y->node);
+}
+
+/* Cells of the same bin and box become one; how many there are then. */
+static size_t to_boxes(const struct pp_layout *l, struct pp_heat_cell *cells, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		cells[i].node = l->box_of[cells[i].node];
+	qsort(cells, n, sizeof(*cells), by_box);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && !by_box(&cells[kept - 1], &cells[i]))
+			cells[kept - 1].weight += cells[i].weight;
+		else
+			cells[kept++] = cells[i];
+	}
+	return kept;
+}
+
+static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n)
+{
+	struct base64 bytes = { .out = s->out };
+	const uint32_t bins = n ? cells[n - 1].bin + 1 : 0;
+	size_t at = 0;
+
+	pp_json_key(&s->json, "cells");
+	pp_out_char(s->out, '"');
+	for (uint32_t bin = 0; bin < bins; bin++) {
+		uint32_t before = 0;
+		size_t end = at;
+
+		while (end < n && cells[end].bin == bin)
+			end++;
+		put_varint(&bytes, end - at);
+		for (; at < end; at++) {
+			put_varint(&bytes, cells[at].node - before);
+			put_varint(&bytes, cells[at].weight);
+			before = cells[at].node;
+		}
+	}
+	end_bytes(&bytes);
+	pp_out_char(s->out, '"');
+	s->json.more = true;
+	pp_json_number(&s->json, "bins", bins);
+}
+
+static int put_heat(struct sheet *s, struct pp_error *error)
+{
+	const struct pp_heat *const heat = s->how->heat;
+	struct pp_heat_cell *cells;
+	size_t n = 0;
+
+	if (!heat)
+		return 0;
+	error->code = PP_OK;
+	cells = pp_heat_cells(heat, &n, error);
+	if (!cells)
+		return error->code ? -1 : 0;
+	n = to_boxes(s->layout, cells, n);
+	pp_json_open(&s->json, "heat", '{');
+	pp_json_number(&s->json, "rows", pp_heat_rows(heat));
+	pp_json_number(&s->json, "width", 1000000000 / pp_heat_rows(heat));
+	put_bins(s, cells, n);
+	pp_json_close(&s->json, '}');
+	free(cells);
+	return 0;
+}
+
+static int put_data(struct sheet *s, struct pp_error *error)
+{
+	s->json = (struct pp_json){ .out = s->out };
+	pp_json_open(&s->json, NULL, '{');
+	pp_json_key(&s->json, "unit");
+	pp_write_json(s->out, unit_of(s), strlen(unit_of(s)));
+	s->json.more = true;
+	(void)pp_json_text(&s->json, "all", "all", 3);
+	pp_json_key(&s->json, "icicle");
+	pp_out_text(s->out, s->how->icicle ? "true" : "false");
+	s->json.more = true;
+	pp_json_number(&s->json, "grain", s->how->grain ? s->how->grain : 1);
+	put_names(s);
+	put_kinds(s);
+	put_boxes(s);
+	if (put_heat(s, error))
+		return -1;
+	pp_json_close(&s->json, '}');
+	pp_out_char(s->out, '\n');
+	return 0;
+}
+
+/* ---- the page ---- */
+
+static void put_about(struct sheet *s)
+{
+	const struct pp_layout *const l = s->layout;
+
+	pp_out_dec(s->out, l->boxes[0].total[0]);
+	pp_out_char(s->out, ' ');
+	pp_write_markup(s->out, unit_of(s), strlen(unit_of(s)));
+	if (l->both) {
+		pp_out_text(s->out, " before, ");
+		pp_out_dec(s->out, l->boxes[0].total[1]);
+		pp_out_text(s->out, " after");
+	}
+	if (l->left_out) {
+		pp_out_text(s->out, "; ");
+		pp_out_dec(s->out, l->left_out);
+		pp_out_text(s->out, " frames are too narrow to be seen and are left out");
+	}
+}
+
+static int fill_in(struct sheet *s, const char *what, size_t length, struct pp_error *error)
+{
+	const char *const title = s->how->title ? s->how->title : "Flame graph";
+
+	if (!strncmp(what, "@TITLE@", length))
+		pp_write_markup(s->out, title, strlen(title));
+	else if (!strncmp(what, "@ABOUT@", length))
+		put_about(s);
+	else if (!strncmp(what, "@PICTURE@", length))
+		pp_write_svg(s->layout, s->how, s->out);
+	else
+		return put_data(s, error);
+	return 0;
+}
+
+/* A line of the template: what stands between two @ in it is filled in. */
+static int put_line(struct sheet *s, const char *line, struct pp_error *error)
+{
+	const char *const from = strchr(line, '@');
+	const char *const to = from && from[1] >= 'A' && from[1] <= 'Z' ? strchr(from + 1, '@') : NULL;
+
+	pp_out_bytes(s->out, line, to ? (size_t)(from - line) : strlen(line));
+	if (to) {
+		if (fill_in(s, from, (size_t)(to + 1 - from), error))
+			return -1;
+		pp_out_text(s->out, to + 1);
+	}
+	pp_out_char(s->out, '\n');
+	return 0;
+}
+
+int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
+		  struct pp_flame_stats *stats, struct pp_error *error)
+{
+	struct sheet s = { .how = how, .out = out };
+	struct pp_layout layout;
+	int status;
+
+	if (pp_layout_open(&layout, p, how, error))
+		return -1;
+	s.layout = &layout;
+	status = number_names(&s, error);
+	for (size_t i = 0; page[i] && !status; i++)
+		status = put_line(&s, page[i], error);
+	stats->left_out = layout.left_out;
+	free(s.name_of);
+	pp_layout_close(&layout);
+	return status;
+}

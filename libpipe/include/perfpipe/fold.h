@@ -1,0 +1,99 @@
+/*
+ * fold.h - samples into a profile: each stack of a stream as the names of its frames.
+ *
+ * Names are those of the time of the sample, so records are noted in the order of their times, by
+ * pp_tasks_note(), pp_symbols_note() and then here.  A stack that was there before costs no look at
+ * any name.  What pp-fold(1) prints of a stream that pp-sort(1) wrote:
+ *
+ *	#define PP_UNSTABLE
+ *	#include <perfpipe/perfpipe.h>
+ *	#include <unistd.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		struct pp_error error;
+ *		struct pp_budget budget = { 0 };
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_tasks *tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
+ *		struct pp_symbols *symbols = pp_symbols_new(NULL, tasks, &error);
+ *		struct pp_profile *profile = pp_profile_new();
+ *		struct pp_fold_options how = { sizeof(how) };
+ *		struct pp_fold *fold = pp_fold_new(&how, tasks, symbols, profile);
+ *		struct pp_record record;
+ *		struct pp_folded folded;
+ *		struct pp_out out;
+ *
+ *		while (in && fold && pp_reader_next(in, &record, &error) == PP_MORE)
+ *			if (pp_tasks_note(tasks, &record, &error) ||
+ *			    pp_symbols_note(symbols, &record, &error) ||
+ *			    pp_fold_note(fold, &record, &folded, &error) < 0)
+ *				return pp_error_status(&error);
+ *		if (!in || !fold || pp_out_open(&out, STDOUT_FILENO) ||
+ *		    pp_profile_write_folded(profile, &out, &error))
+ *			return 4;
+ *		return pp_out_close(&out) ? 4 : 0;
+ *	}
+ */
+#ifndef PERFPIPE_FOLD_H
+#define PERFPIPE_FOLD_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/fold.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
+#include <perfpipe/api.h>
+#include <perfpipe/profile.h>
+#include <perfpipe/record.h>
+#include <perfpipe/symbol.h>
+#include <perfpipe/tasks.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pp_fold_weight { PP_FOLD_PERIOD, PP_FOLD_COUNT };
+
+struct pp_fold_options {
+	size_t size;                  /* of this struct: what a caller sets first */
+	const char *event;            /* only its samples; NULL: those of the event that is first */
+	enum pp_fold_weight weight;
+	bool pid, tid;                /* stacks begin with "comm-pid", or "comm-pid/tid" */
+	bool addresses;               /* frames without a name have their address */
+	bool mark_kernel, mark_jit, mark_inlined;   /* such frames end in _[k], _[j], _[i] */
+	bool kinds;                   /* frames have their enum pp_flame_kind, too */
+};
+
+struct pp_fold;
+/* All three outlive it.  NULL: out of memory, or one of them is NULL. */
+PP_API PP_MUST_CHECK struct pp_fold *pp_fold_new(const struct pp_fold_options *, struct pp_tasks *,
+						 struct pp_symbols *, struct pp_profile *);
+PP_API void pp_fold_free(struct pp_fold *);                  /* NULL is fine */
+
+/* What became of a sample. */
+struct pp_folded {
+	uint32_t node;                /* of the profile: where its stack ends */
+	uint64_t weight;
+};
+/* Takes the next record.  1: it is a sample, *folded says what became of it; 0: it is not one, or one of
+ * another event; -1 and *error. */
+PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *, struct pp_folded *,
+				      struct pp_error *);
+
+struct pp_fold_stats {
+	uint64_t samples;             /* that were added */
+	uint64_t others;              /* that belong to other events */
+	uint64_t no_chain;            /* of those that were added: only their own address is known */
+	uint64_t frames, unnamed;     /* looked up, and without a name */
+	const char *event;            /* whose samples were added; NULL: none yet */
+};
+PP_API void pp_fold_stats(const struct pp_fold *, struct pp_fold_stats *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,360 @@
+/*
+ * fold.c - samples into a profile: a stack's frames by name, in the words of the scripts that fold what
+ * perf script prints.  Names come from symbol/, the tree is tree.c's.
+ */
+#include <perfpipe/fold.h>
+
+#include <perfpipe/callchain.h>
+#include <perfpipe/flame.h>
+
+#include "base/byte_order.h"
+#include "base/grow.h"
+#include "base/table.h"
+#include "format/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* A stack that was there before: what it was, by the other half of its hash, and where it ends. */
+struct known {
+	uint64_t check;
+	uint32_t node;
+};
+
+struct pp_fold {
+	struct pp_fold_options how;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_profile *profile;
+	const struct pp_attr *event;
+	struct pp_fold_stats stats;
+	struct pp_idmap by_hash;      /* which of `known` */
+	struct known *known;
+	size_t n_known, known_room;
+	struct pp_idmap changes;      /* by pid: how often its maps or names changed */
+	uint64_t kernel_changes;
+	struct pp_buffer key, text;
+	uint32_t *frames;             /* of the stack at hand, the innermost first */
+	size_t n_frames;
+};
+
+struct pp_fold *pp_fold_new(const struct pp_fold_options *how, struct pp_tasks *tasks,
+			    struct pp_symbols *symbols, struct pp_profile *profile)
+{
+	struct pp_fold *const f = tasks && symbols && profile ? calloc(1, sizeof(*f)) : NULL;
+
+	if (!f)
+		return NULL;
+	f->how = *how;
+	f->tasks = tasks;
+	f->symbols = symbols;
+	f->profile = profile;
+	f->frames = calloc(PP_PROFILE_DEEPEST, sizeof(*f->frames));
+	if (!f->frames) {
+		free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void pp_fold_free(struct pp_fold *f)
+{
+	if (!f)
+		return;
+	pp_idmap_close(&f->by_hash);
+	pp_idmap_close(&f->changes);
+	pp_buffer_free(&f->key);
+	pp_buffer_free(&f->text);
+	free(f->known);
+	free(f->frames);
+	free(f);
+}
+
+void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
+{
+	*stats = f->stats;
+	stats->event = f->event ? f->event->name : NULL;
+}
+
+/* ---- names of frames ---- */
+
+static int add_text(struct pp_fold *f, const char *text, size_t length, struct pp_error *error)
+{
+	return pp_buffer_add(&f->text, text, length, error);
+}
+
+static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigned kind,
+		     struct pp_error *error)
+{
+	static const char *const marks[] = {
+		[PP_FLAME_KERNEL] = "_[k]", [PP_FLAME_JIT] = "_[j]", [PP_FLAME_INLINED] = "_[i]",
+	};
+	const bool marked = (kind == PP_FLAME_KERNEL && f->how.mark_kernel) ||
+			    (kind == PP_FLAME_JIT && f->how.mark_jit) ||
+			    (kind == PP_FLAME_INLINED && f->how.mark_inlined);
+
+	if (f->n_frames >= PP_PROFILE_DEEPEST)
+		return 0;
+	f->text.size = 0;
+	if (add_text(f, name, length, error) || (marked && add_text(f, marks[kind], 4, error)))
+		return -1;
+	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size,
+				f->how.kinds ? kind : 0, &f->frames[f->n_frames++], error);
+}
+
+/* How much of a function's name counts: up to its parameters, except of Go's methods, "(*T).f", and of
+ * what is in a namespace without a name. */
+static size_t without_parameters(const char *name, size_t length)
+{
+	static const char anonymous[] = "(anonymous namespace)";
+	const char *at = name;
+
+	if (strstr(name, ".(") && strstr(strstr(name, ".("), ")."))
+		return length;
+	while ((at = strchr(at, '('))) {
+		if (strncmp(at, anonymous, sizeof(anonymous) - 1))
+			return at == name ? length : (size_t)(at - name);
+		at++;
+	}
+	return length;
+}
+
+/* Names that a compiler at run time made of several, with "->" between them, are that many frames. */
+static int add_functions(struct pp_fold *f, const char *name, unsigned kind, struct pp_error *error)
+{
+	const size_t length = without_parameters(name, strlen(name));
+	char *const copy = malloc(length + 1);
+	size_t n = 0, first = f->n_frames;
+
+	if (!copy)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < length; i++) {
+		const bool arrow = kind == PP_FLAME_JIT && name[i] == '-' && name[i + 1] == '>';
+
+		if (arrow && n && add_frame(f, copy, n, kind, error)) {
+			free(copy);
+			return -1;
+		}
+		if (arrow) {
+			n = 0;
+			i++;
+		} else if (name[i] != '"' && name[i] != '\'') {
+			copy[n++] = name[i];
+		}
+	}
+	if (add_frame(f, copy, n, kind, error)) {
+		free(copy);
+		return -1;
+	}
+	free(copy);
+	/* Those are from the outermost to the innermost. */
+	for (size_t last = f->n_frames - 1; first < last; first++, last--) {
+		const uint32_t frame = f->frames[first];
+
+		f->frames[first] = f->frames[last];
+		f->frames[last] = frame;
+	}
+	return 0;
+}
+
+static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, unsigned kind,
+		       struct pp_error *error)
+{
+	const char *const slash = dso ? strrchr(dso, '/') : NULL;
+	const char *const name = slash ? slash + 1 : dso ? dso : "unknown";
+	char *text;
+	const int length = f->how.addresses ?
+			   asprintf(&text, "[%s <%llx>]", name, (unsigned long long)address) :
+			   asprintf(&text, "[%s]", name);
+	int status;
+
+	if (length < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	f->stats.unnamed++;
+	status = add_frame(f, text, (size_t)length, kind, error);
+	free(text);
+	return status;
+}
+
+static unsigned kind_of(const char *dso, unsigned mode)
+{
+	const char *const map = dso ? strstr(dso, "/perf-") : NULL;
+	const size_t length = dso ? strlen(dso) : 0;
+
+	if (mode == PP_MISC_KERNEL || mode == PP_MISC_GUEST_KERNEL)
+		return PP_FLAME_KERNEL;
+	if (dso && (map || !strncmp(dso, "//anon", 6)) &&
+	    (!map || (length > 4 && !strcmp(dso + length - 4, ".map"))))
+		return PP_FLAME_JIT;
+	return PP_FLAME_NATIVE;
+}
+
+/* An address, with what is inlined there; the innermost first. */
+static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
+		       struct pp_error *error)
+{
+	struct pp_location place;
+	const int named = pp_symbols_at(f->symbols, pid, mode, address, &place, error);
+	const unsigned kind = named < 0 ? 0 : kind_of(place.dso, mode);
+
+	if (named < 0)
+		return -1;
+	f->stats.frames++;
+	if (!named || !place.count || !*place.frames[place.count - 1].symbol)
+		return add_unnamed(f, place.dso, address, kind, error);
+	for (size_t i = 0; i < place.count; i++)
+		if (add_functions(f, place.frames[i].symbol, i + 1 < place.count ? PP_FLAME_INLINED : kind,
+				  error))
+			return -1;
+	return 0;
+}
+
+/* ---- stacks ---- */
+
+/* The frame that all stacks of a thread begin with. */
+static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *frame,
+		       struct pp_error *error)
+{
+	const char *const comm = pp_tasks_comm(f->tasks, pid, tid);
+	char numbers[32] = "";
+	char *at;
+
+	if (f->how.tid)
+		snprintf(numbers, sizeof(numbers), "-%u/%u", pid, tid);
+	else if (f->how.pid)
+		snprintf(numbers, sizeof(numbers), "-%u", pid);
+	f->text.size = 0;
+	if (add_text(f, comm, strlen(comm), error) || add_text(f, numbers, strlen(numbers), error))
+		return -1;
+	for (at = (char *)f->text.data; at < (char *)f->text.data + f->text.size; at++)
+		if (*at == ' ')
+			*at = '_';
+	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size, PP_FLAME_OTHER,
+				frame, error);
+}
+
+static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,
+		uint32_t *node, struct pp_error *error)
+{
+	struct pp_chain chain;
+	uint64_t address;
+
+	f->n_frames = 0;
+	if (pp_chain_open(&chain, rec))
+		while (pp_chain_next(&chain, &address))
+			if (add_address(f, pid, chain.mode, address, error))
+				return -1;
+	if (!f->n_frames) {
+		f->stats.no_chain++;
+		if (!(rec->attr->sample_type & PP_SAMPLE_CALLCHAIN) && pp_ip(rec, &address) &&
+		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
+			return -1;
+	}
+	if (pp_profile_call(f->profile, PP_PROFILE_ROOT, outermost, node, error))
+		return -1;
+	for (size_t i = f->n_frames; i-- > 0;)
+		if (pp_profile_call(f->profile, *node, f->frames[i], node, error))
+			return -1;
+	return 0;
+}
+
+/* Everything that the names of a stack depend on. */
+static int make_key(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,
+		    struct pp_error *error)
+{
+	const uint64_t *const changes = pp_idmap_find(&f->changes, pid);
+	struct pp_chain chain = { 0 };
+	struct {
+		uint32_t pid, outermost;
+		uint64_t changes, kernel_changes, mode, ip;
+	} head = { pid, outermost, changes ? *changes : 0, f->kernel_changes, rec->misc & PP_MISC_CPUMODE, 0 };
+
+	if (!pp_chain_open(&chain, rec) || !chain.left)
+		(void)pp_ip(rec, &head.ip);
+	f->key.size = 0;
+	return pp_buffer_add(&f->key, &head, sizeof(head), error) ||
+	       pp_buffer_add(&f->key, chain.at, chain.left * sizeof(uint64_t), error) ? -1 : 0;
+}
+
+static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
+		     struct pp_error *error)
+{
+	uint32_t pid = 0, tid = 0, outermost;
+	XXH128_hash_t hash;
+	uint64_t *at;
+
+	(void)pp_task(rec, &pid, &tid);
+	if (first_frame(f, pid, tid, &outermost, error) || make_key(f, rec, pid, outermost, error))
+		return -1;
+	hash = XXH3_128bits(f->key.data, f->key.size);
+	at = pp_idmap_find(&f->by_hash, hash.low64);
+	if (at && f->known[*at].check == hash.high64) {
+		*node = f->known[*at].node;
+		return 0;
+	}
+	if (walk(f, rec, pid, outermost, node, error))
+		return -1;
+	if (PP_GROW(&f->known, &f->known_room, f->n_known + 1, error))
+		return -1;
+	if (pp_idmap_set(&f->by_hash, hash.low64, f->n_known))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	f->known[f->n_known++] = (struct known){ hash.high64, *node };
+	return 0;
+}
+
+/* ---- records ---- */
+
+/* What is known of a process changes; of the kernel, for all. */
+static int note_change(struct pp_fold *f, const struct pp_record *rec, struct pp_error *error)
+{
+	const struct pp_type *const type = pp_type(rec->type);
+	/* not that of the trailer, which only says in whose time it was */
+	const uint16_t place = pp_fixed_place(rec->type, PP_IS_PID);
+	const uint32_t pid = place && rec->size > place + 4u ? pp_load32(rec->data + place) : UINT32_MAX;
+	uint64_t *count;
+
+	if (!type || !(type->words & (PP_SIDE_BAND | PP_TASK)))
+		return 0;
+	if (pid == UINT32_MAX) {
+		f->kernel_changes++;
+		return 0;
+	}
+	count = pp_idmap_find(&f->changes, pid);
+	if (count)
+		++*count;
+	else if (pp_idmap_set(&f->changes, pid, 1))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	return 0;
+}
+
+static bool is_wanted(struct pp_fold *f, const struct pp_attr *attr)
+{
+	if (!attr)
+		return false;
+	if (f->how.event ? !strcmp(attr->name, f->how.event) : !f->event) {
+		f->event = attr;
+		return true;
+	}
+	return attr == f->event || (f->event && !strcmp(attr->name, f->event->name));
+}
+
+int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
+		 struct pp_error *error)
+{
+	if (rec->type != PP_REC_SAMPLE)
+		return note_change(f, rec, error);
+	if (!is_wanted(f, rec->attr)) {
+		f->stats.others++;
+		return 0;
+	}
+	folded->weight = 1;
+	if (f->how.weight == PP_FOLD_PERIOD)
+		(void)pp_period(rec, &folded->weight);
+	if (find_node(f, rec, &folded->node, error))
+		return -1;
+	pp_profile_weigh(f->profile, folded->node, PP_PROFILE_FIRST, folded->weight);
+	f->stats.samples++;
+	return 1;
+}

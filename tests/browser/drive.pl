@@ -1,0 +1,121 @@
+#!/usr/bin/perl
+# drive.pl PAGE - shows a page in a browser without a window, does what the lines of standard input say,
+# and prints what comes of it:
+#
+#   eval EXPRESSION         the value, as JSON
+#   move X Y                the pointer goes there
+#   click X Y
+#   drag X Y X Y            from the first place to the second
+#   key NAME                such as Escape, ArrowUp or i
+#   type TEXT
+#   shot FILE               a PNG of what can be seen
+#
+# At the end, for each line that the page wrote to the console and each exception: "console: ...".
+use strict;
+use warnings;
+use IO::Select;
+use JSON::PP;
+use MIME::Base64;
+use POSIX ();
+
+my ($page) = @ARGV;
+my $json = JSON::PP->new->utf8->canonical->allow_nonref;
+pipe my $theirs, my $ours_out or die;
+pipe my $ours_in, my $theirs_out or die;
+my $pid = fork // die;
+if (!$pid) {
+	# The browser reads commands from descriptor 3 and answers on 4; those that we have may be these.
+	my $in = POSIX::dup2(fileno $theirs, 20);
+	my $out = POSIX::dup2(fileno $theirs_out, 21);
+	POSIX::dup2($in, 3);
+	POSIX::dup2($out, 4);
+	POSIX::close($_) for 5 .. 40;
+	open STDERR, '>', '/dev/null';
+	{
+		exec 'chromium-headless-shell', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe',
+			'--window-size=1000,700', "--user-data-dir=$ENV{PWD}/browser", 'about:blank';
+	}
+	POSIX::_exit(127);
+}
+close $theirs;
+close $theirs_out;
+END { my $status = $?; if ($pid) { kill 'KILL', $pid; waitpid $pid, 0 } $? = $status }
+
+my ($buffer, $last, @heard, %answers, $session) = ('', 0);
+
+# one more message of the browser, at most a minute from now
+sub hear {
+	my $select = IO::Select->new($ours_in);
+	while ($buffer !~ /\0/) {
+		$select->can_read(60) or die "the browser says nothing\n";
+		sysread $ours_in, $buffer, 1 << 20, length $buffer or die "the browser has gone\n";
+	}
+	$buffer =~ s/^(.*?)\0//s;
+	my $m = $json->decode($1);
+	if ($m->{id}) { $answers{ $m->{id} } = $m }
+	else { push @heard, $m }
+}
+
+sub ask {
+	my ($method, %params) = @_;
+	my $id = ++$last;
+	my $text = $json->encode({ id => $id, method => $method, params => \%params,
+		$session ? (sessionId => $session) : () }) . "\0";
+	syswrite $ours_out, $text or die;
+	hear() until $answers{$id};
+	my $m = delete $answers{$id};
+	die "$method: $m->{error}{message}\n" if $m->{error};
+	return $m->{result};
+}
+
+sub mouse {
+	my ($type, $x, $y, @more) = @_;
+	ask('Input.dispatchMouseEvent', type => $type, x => $x + 0, y => $y + 0, @more);
+}
+
+my @left = (button => 'left', buttons => 1, clickCount => 1);
+my %do = (
+	eval => sub {
+		my $r = ask('Runtime.evaluate', expression => $_[0], returnByValue => JSON::PP::true);
+		print $r->{exceptionDetails} ? "exception: $r->{result}{description}" :
+			$json->encode($r->{result}{value}), "\n";
+	},
+	move => sub { mouse('mouseMoved', split ' ', $_[0]) },
+	click => sub {
+		my ($x, $y) = split ' ', $_[0];
+		mouse('mousePressed', $x, $y, @left);
+		mouse('mouseReleased', $x, $y, @left);
+	},
+	drag => sub {
+		my ($x, $y, $to_x, $to_y) = split ' ', $_[0];
+		mouse('mousePressed', $x, $y, @left);
+		mouse('mouseMoved', $to_x, $to_y, @left);
+		mouse('mouseReleased', $to_x, $to_y, @left);
+	},
+	key => sub {
+		my %text = length $_[0] == 1 ? (text => $_[0]) : ();
+		ask('Input.dispatchKeyEvent', type => 'keyDown', key => $_[0], %text);
+		ask('Input.dispatchKeyEvent', type => 'keyUp', key => $_[0]);
+	},
+	type => sub { ask('Input.insertText', text => $_[0]) },
+	shot => sub {
+		open my $f, '>:raw', $_[0] or die "$_[0]: $!\n";
+		print $f decode_base64(ask('Page.captureScreenshot')->{data});
+	},
+);
+
+my $target = ask('Target.createTarget', url => 'about:blank')->{targetId};
+$session = ask('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
+ask("$_.enable") for qw(Runtime Page Log);
+ask('Page.navigate', url => "file://$page");
+hear() until grep { $_->{method} eq 'Page.loadEventFired' } @heard;
+while (my $line = <STDIN>) {
+	chomp $line;
+	my ($word, $rest) = split ' ', $line, 2;
+	next unless defined $word;
+	($do{$word} or die "what is $word?\n")->($rest);
+}
+for (@heard) {
+	print "console: ", $json->encode($_->{params}), "\n"
+		if $_->{method} =~ /^(Runtime\.consoleAPICalled|Runtime\.exceptionThrown|Log\.entryAdded)$/;
+}

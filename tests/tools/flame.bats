@@ -1,0 +1,201 @@
+# flame.bats - pp-flame: folded stacks as a page and as an SVG.
+
+setup() { load ../helper; }
+
+stacks() {
+	cat <<-'END'
+		# from somewhere
+		main;work;inner 50
+		main;work;inner;deep 30
+		main;idle 15
+		kernel;entry 5
+	END
+}
+
+# drive PAGE: the lines of standard input, done in a browser
+drive() {
+	need perl
+	need chromium-headless-shell
+	once pp_browser chromium-headless-shell --no-sandbox --dump-dom about:blank || skip "the browser does not run here"
+	perl "$TESTS/browser/drive.pl" "$PWD/$1" >did
+	refute_console
+}
+
+refute_console() {
+	run -1 grep '^console:' did
+}
+
+# is TEXT...: what was said, line by line
+is() {
+	printf '%s\n' "$@" >expected
+	diff expected did
+}
+
+status='document.getElementById("status").textContent'
+
+# boxes FILE: of an SVG, each frame's name and numbers, x and width
+boxes() {
+	sed -nE 's|^<g><title>(.*)</title><rect x="([^"]*)" y="([^"]*)" width="([^"]*)".*|\1 \2 \3 \4|p' "$1"
+}
+
+@test "flame: an SVG has a box for each frame, as wide as its share, on what called it" {
+	stacks | pp-flame --svg --width 1000 >out
+	boxes out >got
+	cat >expected <<-'END'
+		all (100 samples, 100.00%) 8.00 96.00 1000.00
+		kernel (5 samples, 5.00%) 8.00 79.00 50.00
+		entry (5 samples, 5.00%) 8.00 62.00 50.00
+		main (95 samples, 95.00%) 58.00 79.00 950.00
+		idle (15 samples, 15.00%) 58.00 62.00 150.00
+		work (80 samples, 80.00%) 208.00 62.00 800.00
+		inner (80 samples, 80.00%) 208.00 45.00 800.00
+		deep (30 samples, 30.00%) 208.00 28.00 300.00
+	END
+	diff expected got
+}
+
+@test "flame: --icicle puts the outermost on top, --reverse begins at the innermost" {
+	stacks | pp-flame --svg --icicle --reverse --width 1000 >out
+	boxes out >got
+	cat >expected <<-'END'
+		all (100 samples, 100.00%) 8.00 28.00 1000.00
+		deep (30 samples, 30.00%) 8.00 45.00 300.00
+		inner (30 samples, 30.00%) 8.00 62.00 300.00
+		work (30 samples, 30.00%) 8.00 79.00 300.00
+		main (30 samples, 30.00%) 8.00 96.00 300.00
+		entry (5 samples, 5.00%) 308.00 45.00 50.00
+		kernel (5 samples, 5.00%) 308.00 62.00 50.00
+		idle (15 samples, 15.00%) 358.00 45.00 150.00
+		main (15 samples, 15.00%) 358.00 62.00 150.00
+		inner (50 samples, 50.00%) 508.00 45.00 500.00
+		work (50 samples, 50.00%) 508.00 62.00 500.00
+		main (50 samples, 50.00%) 508.00 79.00 500.00
+	END
+	diff expected got
+}
+
+@test "flame: with --diff what was lost is as wide as it was, and what was gained as it is" {
+	printf '%s\n' 'a;lost 50' 'a;same 50' >before
+	printf '%s\n' 'a;same 100' 'a;new 100' >after
+	pp-flame --svg --diff before --width 1000 after >out
+	boxes out >got
+	cat >expected <<-'END'
+		all (100 to 200 samples, 100.00% to 100.00%) 8.00 62.00 1000.00
+		a (100 to 200 samples, 100.00% to 100.00%) 8.00 45.00 1000.00
+		lost (50 to 0 samples, 50.00% to 0.00%) 8.00 28.00 333.33
+		new (0 to 100 samples, 0.00% to 50.00%) 341.33 28.00 333.33
+		same (50 to 100 samples, 50.00% to 50.00%) 674.67 28.00 333.33
+	END
+	diff expected got
+	[ "$(grep -c stroke-dasharray out)" -eq 1 ]
+}
+
+@test "flame: what is too narrow to be seen is left out, counted, and weighs in its caller" {
+	{
+		echo 'main;wide 1000000'
+		for i in {1..50}; do echo "main;narrow$i;below 1"; done
+	} >in
+	run -0 --separate-stderr pp-flame --svg -o out in
+	[ "$stderr" = 'pp-flame: 100 frames are narrower than 0.1 pixel and are left out' ]
+	run boxes out
+	assert_line --partial 'main (1000050 samples, 100.00%)'
+	refute_output --partial narrow
+	pp-flame -q -o page in
+	grep -q '100 frames are too narrow to be seen and are left out' page
+}
+
+@test "flame: names are text, whatever is in them" {
+	printf '%s\n' 'a]]></script><b>&amp;"quoted"'"'"'\n;<!-- 3' >in
+	printf 'bell\007and\033[31m;\xff\xfe broken;\xef\xbf\xbf;\xc2\x85 4\n' >>in
+	{ head -c 70000 /dev/zero | tr '\0' x; echo ' 5'; } >>in
+	run -0 --separate-stderr pp-flame --svg -o out in
+	refute [ "$stderr" ]
+	if command -v xmllint; then xmllint --noout out; fi
+	run -1 grep -P '[\x00-\x08\x0b-\x1f\x7f]' out
+	grep -qF 'bell\x07and\x1b[31m' out
+	grep -qF '\xff\xfe broken' out
+	pp-flame -o page.html in
+	[ "$(grep -c '</script>' page.html)" -eq 2 ]
+	drive page.html <<-END
+		eval document.querySelectorAll('b').length
+		key /
+		type quoted
+		eval document.getElementById("found").textContent
+	END
+	is 0 '"25.00 % matched"'
+}
+
+@test "flame: in the page one looks, zooms, searches and goes back" {
+	stacks | pp-flame --title 'one & two' -o page.html
+	drive page.html <<-END
+		eval document.title
+		eval document.getElementById("about").textContent
+		eval document.querySelector("noscript").textContent.includes("<svg")
+		move 600 120
+		eval $status
+		click 600 137
+		eval $status
+		move 13 120
+		eval $status
+		key Escape
+		eval $status
+		move 13 120
+		move 20 137
+		eval $status
+		eval document.getElementById("search").focus()
+		type inner
+		eval document.getElementById("found").textContent
+		key Escape
+		eval document.getElementById("found").textContent
+		eval document.getElementById("heat").offsetHeight
+	END
+	is '"one & two"' '"100 samples"' true '"inner: 80 samples, 80.00 %; 50 in itself"' \
+		'"work: 80 samples, 80.00 %; 0 in itself"' '"inner: 80 samples, 80.00 %; 50 in itself"' \
+		'"all: 100 samples, 100.00 %; 0 in itself"' '"entry: 5 samples, 5.00 %; 5 in itself"' null \
+		'"80.00 % matched"' '""' 0
+}
+
+@test "flame: in the page one goes from frame to frame by keys" {
+	stacks | pp-flame -o page.html
+	drive page.html <<-END
+		eval document.getElementById("flame").focus()
+		key ArrowUp
+		eval $status
+		key ArrowUp
+		eval $status
+		key ArrowLeft
+		eval $status
+		key ArrowDown
+		key ArrowLeft
+		eval $status
+		key i
+		key ArrowDown
+		eval $status
+		key Enter
+		eval $status
+	END
+	is null '"main: 95 samples, 95.00 %; 0 in itself"' '"work: 80 samples, 80.00 %; 0 in itself"' \
+		'"idle: 15 samples, 15.00 %; 15 in itself"' '"kernel: 5 samples, 5.00 %; 0 in itself"' \
+		'"entry: 5 samples, 5.00 %; 5 in itself"' '"entry: 5 samples, 5.00 %; 5 in itself"'
+}
+
+@test "flame: lines that are no stacks are counted, the others drawn, and it exits 3" {
+	printf '%s\n' 'a;b 3' 'no weight' '' '12' 'a;c 4.5' 'a;d -1' >in
+	run -3 --separate-stderr pp-flame --svg -o out in
+	assert_equal "$stderr" "pp-flame: in: line 2: a stack without its weight
+pp-flame: in: 3 of 6 lines are no stacks"
+	boxes out | grep -q '^a (7 samples'
+	run -0 --separate-stderr pp-flame --svg -o out /dev/null
+	[ "$stderr" = 'pp-flame: /dev/null: there are no stacks in it' ]
+}
+
+@test "flame: what cannot be read or written is said, and leaves nothing" {
+	run -4 --separate-stderr pp-flame -o out nowhere
+	assert_equal "$stderr" 'pp-flame: nowhere: cannot open: No such file or directory'
+	[ ! -e out ]
+	run -2 pp-flame --width 99 -o out /dev/null
+	echo 'a 1' >in
+	run -4 --separate-stderr bash -c 'pp-flame in >/dev/full'
+	[[ "$stderr" == *'No space left on device' ]]
+	run -2 pp-flame in in
+}

@@ -1,0 +1,166 @@
+# fold.bats - pp-fold: the stacks of a stream, a line each; and what pp-flame makes of a stream.
+
+setup() { load ../helper; }
+
+K=0xffffffff81000000
+
+# The beginning of a stream with two events and names for the kernel's addresses.
+head_of() {
+	cat <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
+		attr id=2 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all config=1
+		ksymbol addr=${K} len=256 ksym_type=1 name=outer time=1
+		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
+		comm pid=7 comm=seven time=5
+		comm pid=8 comm="eight up" time=6
+	END
+}
+
+@test "fold: a line for each stack, from the outermost frame, with the sum of its periods" {
+	{
+		head_of
+		cat <<-END
+			sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110,0xffffffff81000010
+			sample id=1 pid=7 tid=7 time=11 period=4 callchain=-128,0xffffffff81000120,0xffffffff81000020
+			sample id=1 pid=8 tid=9 time=12 period=5 callchain=-128,0xffffffff81000010
+			sample id=1 pid=8 tid=9 time=13 period=6 callchain=-128,0xffffffff81000010,-512,0x400000
+			round
+		END
+	} | build >in
+	pp-fold in >got
+	printf '%s\n' ':9;outer 5' ':9;[unknown];outer 6' 'seven;outer;inner 7' | sort >expected
+	LC_ALL=C sort -o expected expected
+	diff expected got
+	pp-fold --count in | grep -qx 'seven;outer;inner 2'
+	pp-fold --pid in | grep -qx 'seven-7;outer;inner 7'
+	pp-fold --tid in | grep -qx 'seven-7/7;outer;inner 7'
+	pp-fold --kernel in | grep -qx 'seven;outer_\[k\];inner_\[k\] 7'
+	pp-fold --addrs in | grep -qx ':9;\[unknown <400000>\];outer_*\(\[k\]\)* 6'
+}
+
+@test "fold: the samples of one event, the first or that of --event; others are counted" {
+	{
+		head_of
+		cat <<-END
+			sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110
+			sample id=2 pid=7 tid=7 time=11 period=4 callchain=-128,0xffffffff81000120
+			sample id=2 pid=7 tid=7 time=12 period=4 callchain=-128,0xffffffff81000120
+		END
+	} | build >in
+	run -0 --separate-stderr pp-fold in
+	assert_equal "$output" 'seven;inner 3'
+	assert_equal "$stderr" "pp-fold: 2 samples of other events than cpu-clock are left out: --event chooses"
+	run -0 --separate-stderr pp-fold --event task-clock in
+	assert_equal "$output" 'seven;inner 8'
+	refute [ "$stderr" ]
+	run -0 --separate-stderr pp-fold --event nothing in
+	refute [ "$output" ]
+	assert_equal "$stderr" 'pp-fold: in: there are no samples of nothing in it'
+}
+
+@test "fold: names are those of the time of the sample, in the order of their times" {
+	{
+		head_of
+		cat <<-END
+			sample id=1 pid=7 tid=7 time=30 period=1 callchain=-128,0xffffffff81000010
+			comm pid=7 comm=later time=20
+			sample id=1 pid=7 tid=7 time=10 period=1 callchain=-128,0xffffffff81000010
+			ksymbol addr=${K} len=256 ksym_type=1 flags=1 name=outer time=40
+			ksymbol addr=${K} len=256 ksym_type=1 name=new time=41
+			sample id=1 pid=7 tid=7 time=50 period=1 callchain=-128,0xffffffff81000010
+			round
+		END
+	} | build >in
+	pp-fold in >got
+	printf '%s\n' 'later;new 1' 'later;outer 1' 'seven;outer 1' >expected
+	diff expected got
+}
+
+@test "fold: the order is that of the lines' bytes, and what ends a frame or a line is no part of a name" {
+	{
+		head_of
+		cat <<-END
+			ksymbol addr=0xffffffff81000200 len=16 ksym_type=1 name="out er;x" time=7
+			ksymbol addr=0xffffffff81000210 len=16 ksym_type=1 name=f(int,char) time=7
+			ksymbol addr=0xffffffff81000220 len=16 ksym_type=1 name="out er" time=7
+			sample id=1 pid=7 tid=7 time=10 period=1 callchain=-128,0xffffffff81000200
+			sample id=1 pid=7 tid=7 time=11 period=1 callchain=-128,0xffffffff81000010
+			sample id=1 pid=7 tid=7 time=12 period=1 callchain=-128,0xffffffff81000210,0xffffffff81000220
+			sample id=1 pid=7 tid=7 time=13 period=1 callchain=-128,0xffffffff81000210,0xffffffff81000010
+		END
+	} | build >in
+	pp-fold in >got
+	printf '%s\n' 'seven;out er:x 1' 'seven;out er;f 1' 'seven;outer 1' 'seven;outer;f 1' >expected
+	diff expected got
+	LC_ALL=C sort -c got
+}
+
+@test "fold: a program's stacks are those of perf script, folded by another" {
+	need_perf_events
+	need "${CC:-cc}"
+	cat >prog.c <<-'END'
+		static volatile unsigned x;
+		__attribute__((noinline)) void inner(void) { for (int i = 0; i < 100000; i++) x += i; }
+		__attribute__((noinline)) void outer(void) { for (int i = 0; i < 400; i++) inner(); x++; }
+		int main(void) { for (int i = 0; i < 3; i++) outer(); x++; return 0; }
+	END
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
+	perf record -q -e cpu-clock:u -g -o - -- ./prog >in
+	pp-fold --no-inline in >got
+	perf_quiet script --no-inline -i in >script
+	perl "$TESTS/oracle/collapse.pl" <script >expected
+	grep -q ';main;.*inner ' got
+	diff expected got
+	# names that the stream carries need no file
+	pp-symbol in | pp-fold --no-inline --root "$PWD/nowhere" >carried
+	diff got carried
+}
+
+@test "fold: of a cut stream what is good is added up, and it exits 3" {
+	{
+		head_of
+		for i in {1..50}; do
+			echo "sample id=1 pid=7 tid=7 time=1$i period=1 callchain=-128,0xffffffff81000010"
+		done
+	} | build >in
+	head -c $(($(stat -c %s in) - 20)) in >cut
+	run -3 --separate-stderr pp-fold cut
+	assert_equal "$output" 'seven;outer 49'
+	run -3 --separate-stderr pp-flame -o page cut
+	grep -q '>49 ' page
+}
+
+@test "flame: of a stream there is a heat map, and a span of it is what the flame graph shows" {
+	need chromium-headless-shell
+	once pp_browser chromium-headless-shell --no-sandbox --dump-dom about:blank || skip "the browser does not run here"
+	{
+		head_of
+		for ms in 100 110 1500 1510 1520; do
+			echo "sample id=1 pid=7 tid=7 time=${ms}000000 period=1 callchain=-128,0xffffffff81000010"
+		done
+		echo "sample id=1 pid=7 tid=7 time=1900000000 period=1 callchain=-128,0xffffffff81000110"
+	} | build >in
+	pp-flame --count --rows 10 -o page.html in
+	perl "$TESTS/browser/drive.pl" "$PWD/page.html" >did <<-'END'
+		eval document.getElementById("heat").offsetHeight
+		eval document.getElementById("about").textContent
+		eval (() => { const r = document.getElementById("heat").getBoundingClientRect(); window.at = (c, k) => [r.left + 24 * c + 5, r.top + (9 - k) * 4 + 2]; return [r.left, Math.round(r.top)]; })()
+	END
+	read -r top < <(sed -n '3s/.*,\([0-9]*\)]/\1/p' did)
+	run sed -n 1,2p did
+	assert_output $'40\n"6 samples"'
+	# the second column is the second of 1 s: from its start to 1.6 s
+	perl "$TESTS/browser/drive.pl" "$PWD/page.html" >did <<-END
+		drag 41 $((top + 38)) 41 $((top + 18))
+		eval document.getElementById("status").textContent
+		eval document.getElementById("span").hidden
+		eval document.getElementById("span").click()
+		eval document.getElementById("span").hidden
+		move 41 $((top + 2))
+		eval document.getElementById("status").textContent
+	END
+	cat did
+	printf '%s\n' '"1.000 s to 1.600 s: 3 samples"' false null true '"1.900 s: 1 samples"' >expected
+	diff expected did
+}

@@ -1,0 +1,92 @@
+/* stacks.c - a stream on its way into a profile; what is made of that is left to the tools. */
+#include "fold/stacks.h"
+
+#include <inttypes.h>
+
+struct stacks_options stacks_options = {
+	.fold = { .size = sizeof(stacks_options.fold) },
+	.symbols = { .size = sizeof(stacks_options.symbols) },
+};
+
+static struct {
+	struct pp_budget budget;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_profile *profile;
+	struct pp_fold *fold;
+	struct pp_heat *heat;
+} state;
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+int stacks_start(struct run *run, struct pp_heat *heat)
+{
+	stacks_options.symbols.say.line = say;
+	if (stacks_options.count)
+		stacks_options.fold.weight = PP_FOLD_COUNT;
+	state.heat = heat;
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
+	state.profile = pp_profile_new();
+	if (!state.tasks || !state.profile)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.symbols = pp_symbols_new(&stacks_options.symbols, state.tasks, &run->error);
+	if (!state.symbols)
+		return -1;
+	state.fold = pp_fold_new(&stacks_options.fold, state.tasks, state.symbols, state.profile);
+	return state.fold ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+int stacks_record(struct run *run, struct pp_record *rec)
+{
+	struct pp_folded folded;
+	uint64_t time;
+	int got;
+
+	if (rec->type != PP_REC_SAMPLE &&
+	    (pp_tasks_note(state.tasks, rec, &run->error) ||
+	     pp_symbols_note(state.symbols, rec, &run->error)))
+		return -1;
+	got = pp_fold_note(state.fold, rec, &folded, &run->error);
+	if (got > 0 && state.heat && pp_time(rec, &time))
+		return pp_heat_add(state.heat, time, folded.node, folded.weight, &run->error);
+	return got < 0 ? -1 : 0;
+}
+
+struct pp_profile *stacks_end(struct run *run)
+{
+	struct pp_fold_stats stats;
+
+	pp_fold_stats(state.fold, &stats);
+	if (!stats.samples && !stats.others)
+		cli_warn("%s: there are no samples in it", run->stream->name);
+	else if (!stats.samples)
+		cli_warn("%s: there are no samples of %s in it", run->stream->name,
+			 stacks_options.fold.event);
+	else if (stats.others && !stacks_options.fold.event)
+		cli_warn("%" PRIu64 " samples of other events than %s are left out: --event chooses",
+			 stats.others, stats.event);
+	if (stats.no_chain)
+		cli_note("%" PRIu64 " samples have no call chain: only their own function is known",
+			 stats.no_chain);
+	return state.profile;
+}
+
+const char *stacks_event(void)
+{
+	struct pp_fold_stats stats;
+
+	pp_fold_stats(state.fold, &stats);
+	return stats.event ? stats.event : "samples";
+}
+
+void stacks_free(void)
+{
+	pp_fold_free(state.fold);
+	pp_profile_free(state.profile);
+	pp_symbols_free(state.symbols);
+	pp_tasks_free(state.tasks);
+}

@@ -1,0 +1,39 @@
+/* stacks.h - a stream on its way into a profile: what pp-fold and pp-flame do with each record. */
+#ifndef STACKS_H
+#define STACKS_H
+
+#include "shared/run.h"
+
+extern struct stacks_options {
+	struct pp_fold_options fold;
+	struct pp_symbols_options symbols;
+	bool count;                   /* weigh samples alike, whatever their periods */
+} stacks_options;
+
+/* The options of a tool that both take. */
+#define OPT_STACKS \
+	OPT_GROUP("Which stacks"), \
+	OPT_STRING(0, "event", "EVENT", &stacks_options.fold.event, \
+		   "samples of EVENT (default: of the event that is first)"), \
+	OPT_SWITCH(0, "count", &stacks_options.count, "count samples rather than add up their periods"), \
+	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
+	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
+	OPT_GROUP("What frames are called"), \
+	OPT_SWITCH(0, "no-inline", &stacks_options.symbols.no_inline, "leave out inlined functions"), \
+	OPT_SWITCH(0, "addrs", &stacks_options.fold.addresses, \
+		   "give addresses of frames that have no name"), \
+	OPT_STRING(0, "root", "DIR", &stacks_options.symbols.root, \
+		   "read files below DIR, and nothing of the running kernel"), \
+	OPT_SWITCH(0, "debuginfod", &stacks_options.symbols.debuginfod, \
+		   "ask the servers of DEBUGINFOD_URLS for missing files")
+
+/* 0, or -1 and run->error.  `heat` gets the times too; or NULL. */
+int stacks_start(struct run *, struct pp_heat *heat);
+int stacks_record(struct run *, struct pp_record *);
+/* Says what there is to say; what the samples made. */
+struct pp_profile *stacks_end(struct run *);
+/* The event whose samples they are. */
+const char *stacks_event(void);
+void stacks_free(void);
+
+#endif

@@ -1,0 +1,45 @@
+/*
+ * pp-fold.c - adds up the stacks of a stream: a line for each, of the names of its frames, and how often
+ * it was there.  Drawing them is left to pp-flame.
+ */
+#include "fold/stacks.h"
+
+static const struct option_spec options[] = {
+	OPT_STACKS,
+	OPT_SWITCH(0, "kernel", &stacks_options.fold.mark_kernel, "mark frames of the kernel: _[k]"),
+	OPT_SWITCH(0, "jit", &stacks_options.fold.mark_jit, "mark frames of code made at run time: _[j]"),
+	OPT_SWITCH(0, "inline", &stacks_options.fold.mark_inlined, "mark inlined frames: _[i]"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-fold",
+	.summary = "Add up the stacks of a stream, a line each",
+	.operands = "[FILE]",
+	.options = options,
+};
+
+static int start(struct run *run)
+{
+	return stacks_start(run, NULL);
+}
+
+static int end(struct run *run)
+{
+	return pp_profile_write_folded(stacks_end(run), run->text, &run->error);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start, .record = stacks_record, .end = end, .time_order = true,
+		.late = ": their names may be those of another time",
+	};
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	status = run_sink(&tool, &sink);
+	stacks_free();
+	return status;
+}
