@@ -138,7 +138,7 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "until-ci", "PERCENT[,EVENT]", &repeats, parse_until,
 		 "run it until the time it takes, or the count of EVENT, is known this well, such as 1%"),
 	OPT_SWITCH(0, "compare", &repeats.compares,
-		   "take two commands, each as one word, and run them in turn: A B B A ..."),
+		   "take two commands, each as one word, and run them in the order A B B A"),
 	OPT_STRING(0, "pre", "COMMAND", &before, "run this in a shell before each run"),
 	OPT_STRING(0, "post", "COMMAND", &after, "run this in a shell after each run"),
 	OPT_SWITCH('S', "sync", &sync_first, "write out what the system holds back before each run"),

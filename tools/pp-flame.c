@@ -23,7 +23,8 @@ static const char *parse_width(void *target, const char *value)
 
 	if (wrong)
 		return wrong;
-	return *(uint64_t *)target < 100 || *(uint64_t *)target > 20000 ? "is not between 100 and 20000" : NULL;
+	return *(uint64_t *)target < 100 || *(uint64_t *)target > 20000 ?
+		       "is not between 100 and 20000" : NULL;
 }
 
 static const struct option_spec options[] = {

@@ -39,7 +39,8 @@ static void set_widths(struct pp_layout *l)
 	for (size_t i = l->n; i-- > 0;) {
 		struct pp_box *const b = &l->boxes[i];
 
-		b->width += larger(as_share(b->self[0], whole->total[0]), as_share(b->self[1], whole->total[1]));
+		b->width += larger(as_share(b->self[0], whole->total[0]),
+				   as_share(b->self[1], whole->total[1]));
 		if (i)
 			l->boxes[b->parent].width += b->width;
 	}

@@ -139,14 +139,6 @@ int pp_head_keep(struct pp_buffer *b, const void *data, size_t size, struct pp_e
 	return pp_buffer_add(b, data, size, error);
 }
 
-bool pp_head_each(const struct pp_buffer *b, size_t *at, struct pp_record *rec)
-{
-	if (*at >= b->size || pp_record_at(rec, b->data + *at, b->size - *at, NULL))
-		return false;
-	*at += rec->size;
-	return true;
-}
-
 bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_record *rec)
 {
 	uint64_t number;

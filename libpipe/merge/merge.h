@@ -164,7 +164,13 @@ int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_er
 /* Writes the next of m->names: 1, 0: there is none, -1. */
 int pp_merge_name(struct pp_merge *, struct pp_error *);
 /* Steps through records that were kept; false at the end. */
-bool pp_head_each(const struct pp_buffer *, size_t *at, struct pp_record *);
+static inline bool pp_head_each(const struct pp_buffer *b, size_t *at, struct pp_record *rec)
+{
+	if (*at >= b->size || pp_record_at(rec, b->data + *at, b->size - *at, NULL))
+		return false;
+	*at += rec->size;
+	return true;
+}
 bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
 /* Whether they say the same of it; who says nothing does not contradict. */
 bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uint64_t number);

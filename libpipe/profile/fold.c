@@ -269,7 +269,10 @@ static int make_key(struct pp_fold *f, const struct pp_record *rec, uint32_t pid
 	struct {
 		uint32_t pid, outermost;
 		uint64_t changes, kernel_changes, mode, ip;
-	} head = { pid, outermost, changes ? *changes : 0, f->kernel_changes, rec->misc & PP_MISC_CPUMODE, 0 };
+	} head = {
+		.pid = pid, .outermost = outermost, .changes = changes ? *changes : 0,
+		.kernel_changes = f->kernel_changes, .mode = rec->misc & PP_MISC_CPUMODE,
+	};
 
 	if (!pp_chain_open(&chain, rec) || !chain.left)
 		(void)pp_ip(rec, &head.ip);

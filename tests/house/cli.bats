@@ -133,7 +133,8 @@ into_closed_pipe() {
 		ours >letters
 	cat letters
 	[ ! -s letters ]
-	sort -t$'\t' -k2 pairs | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
+	# perf record has --transaction, and perf stat -T for it
+	grep -vxF -e $'-T\t--transaction' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
 		{ seen[$2] = $1 }' >names
 	cat names
 	[ ! -s names ]
