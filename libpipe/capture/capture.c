@@ -95,7 +95,7 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 		if (alone)
 			return 0;
 		/* One event can do without ids; two cannot, and there is no room for them. */
-		if (c->events.n == 1 && t->n_threads > pp_header_max_ids() / t->n_cpus) {
+		if (c->events.n == 1 && t->n_threads > pp_header_max_ids(&c->events) / t->n_cpus) {
 			pp_say(&c->options.say,
 			       "so many threads on so many CPUs: tasks that start while the "
 			       "recording begins may lack names and maps");
@@ -127,13 +127,13 @@ static int check_ids(const struct pp_capture *c, struct pp_error *error)
 	const struct pp_target *const t = &c->target;
 	const uint64_t ids = (uint64_t)t->n_threads * t->n_selected;
 
-	if (c->events.n == 1 || ids <= pp_header_max_ids())
+	if (c->events.n == 1 || ids <= pp_header_max_ids(&c->events))
 		return 0;
 	return pp_fail(error, PP_E_USE,
 		       "each of %zu events would have %llu ids (%zu threads on %zu CPUs), but a stream "
 		       "has room for %zu: record one event, or fewer threads%s",
 		       c->events.n, (unsigned long long)ids, t->n_threads, t->n_selected,
-		       pp_header_max_ids(),
+		       pp_header_max_ids(&c->events),
 		       pp_target_any_cpu(t) ? "" : ", or fewer CPUs (-C), or --per-thread");
 }
 

@@ -345,7 +345,7 @@ int pp_made_put(struct pp_made *, struct pp_build *, struct pp_error *);
 
 int pp_header_attrs(struct pp_capture *, struct pp_made *, struct pp_error *);     /* header.c */
 /* Most ids that fit in the HEADER_ATTR of an event. */
-size_t pp_header_max_ids(void);
+size_t pp_header_max_ids(const struct pp_events *);
 /* Parts of records and payloads of features, for what else makes streams: CPUs, PP_ANY_CPU alone or in
  * ascending order; words of a call; groups, of which there may be none (false). */
 void pp_header_cpus(struct pp_build *, const char *name, const uint32_t *cpus, size_t n);

@@ -26,19 +26,30 @@ static size_t ids_of(const struct pp_capture *c, size_t event, uint64_t *ids, si
 	return found;
 }
 
-size_t pp_header_max_ids(void)
+/* What all have room in: of a shorter one the rest is zero. */
+static size_t largest_attr(const struct pp_events *events)
 {
-	return (PP_RECORD_MAX - PP_HEADER_SIZE - PP_ATTR_MOST) / sizeof(uint64_t);
+	size_t most = PP_ATTR_SIZE;
+
+	for (size_t i = 0; i < events->n; i++)
+		most = events->items[i].attr.size > most ? events->items[i].attr.size : most;
+	return most;
+}
+
+size_t pp_header_max_ids(const struct pp_events *events)
+{
+	return (PP_RECORD_MAX - PP_HEADER_SIZE - largest_attr(events)) / sizeof(uint64_t);
 }
 
 int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	uint64_t *const ids = malloc(pp_header_max_ids() * sizeof(*ids));
+	const size_t most = pp_header_max_ids(&c->events);
+	uint64_t *const ids = malloc(most * sizeof(*ids));
 	int status = ids ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
 	for (size_t i = 0; i < c->events.n && !status; i++) {
 		const struct pp_event *const e = &c->events.items[i];
-		const size_t n = ids_of(c, i, ids, pp_header_max_ids());
+		const size_t n = ids_of(c, i, ids, most);
 		struct pp_record rec;
 		struct pp_build b;
 		size_t size;
@@ -78,16 +89,6 @@ bool pp_header_cmdline(struct pp_build *b, char *const *words)
 	for (uint32_t i = 1; i < n; i++)
 		pp_build_item(b, "cmdline", words[i]);
 	return true;
-}
-
-/* What all have room in: of a shorter one the rest is zero. */
-static size_t largest_attr(const struct pp_events *events)
-{
-	size_t most = PP_ATTR_SIZE;
-
-	for (size_t i = 0; i < events->n; i++)
-		most = events->items[i].attr.size > most ? events->items[i].attr.size : most;
-	return most;
 }
 
 static bool event_desc(struct pp_build *b, const struct pp_capture *c)
@@ -236,6 +237,7 @@ int pp_header_tracing(const struct pp_capture *c, struct pp_made *made, struct p
 /* The n-th counter that is open in the order of the ATTR records, among those that are there. */
 struct walk {
 	const struct pp_capture *c;
+	size_t most;                  /* of one event */
 	size_t event, at, told;       /* told: of this event */
 };
 
@@ -244,7 +246,7 @@ static bool next_id(struct walk *w)
 	for (; w->event < w->c->events.n; w->event++, w->at = w->told = 0) {
 		const struct pp_counter *const of = &w->c->counters.of[w->event];
 
-		for (; w->at < w->c->counters.each && w->told < pp_header_max_ids(); w->at++) {
+		for (; w->at < w->c->counters.each && w->told < w->most; w->at++) {
 			if (of->fds[w->at] < 0)
 				continue;
 			w->told++;
@@ -272,7 +274,7 @@ static uint64_t ring_of(const struct pp_capture *c, size_t place)
 
 static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	struct walk count = { .c = c }, w = { .c = c };
+	struct walk w = { .c = c, .most = pp_header_max_ids(&c->events) }, count = w;
 	size_t left = 0;
 
 	for (; next_id(&count); count.at++)
@@ -375,7 +377,7 @@ static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_e
 int pp_header_names(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
 	for (size_t i = 0; i < c->events.n; i++) {
-		struct walk w = { .c = c, .event = i };
+		struct walk w = { .c = c, .most = 1, .event = i };
 		struct pp_build b;
 
 		if (!next_id(&w) || w.event != i)

@@ -255,7 +255,8 @@ static int put(struct pp_counting *c, struct pp_build *b, const uint8_t *buf, st
 
 static int attributes(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 {
-	uint64_t *const ids = malloc(pp_header_max_ids() * sizeof(*ids));
+	const size_t most = pp_header_max_ids(&c->shown);
+	uint64_t *const ids = malloc(most * sizeof(*ids));
 	const struct pp_counters *const k = c->counters;
 	int status = ids ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
@@ -263,11 +264,11 @@ static int attributes(struct pp_counting *c, uint8_t *buf, struct pp_error *erro
 		struct pp_build b;
 		size_t n = 0;
 
-		for (size_t p = 0; p < k->each && n < pp_header_max_ids(); p++)
+		for (size_t p = 0; p < k->each && n < most; p++)
 			if (k->of[i].fds[p] >= 0)
 				ids[n++] = k->of[i].ids[p];
 		pp_build(&b, buf, PP_RECORD_MAX + 1, PP_REC_HEADER_ATTR, 0, NULL);
-		pp_build_bytes(&b, "attr", &c->shown.items[i].attr, PP_ATTR_SIZE);
+		pp_build_bytes(&b, "attr", c->shown.items[i].words, c->shown.items[i].attr.size);
 		pp_build_bytes(&b, "id", ids, n * sizeof(*ids));
 		status = put(c, &b, buf, error);
 	}

@@ -101,6 +101,7 @@ static int make_block(struct pp_counting *c, struct pp_error *error)
 	enum { STAT_SIZE = 48, ROUND_SIZE = 24 };
 	const struct pp_counters *const k = c->counters;
 	const size_t room = c->n_slots * STAT_SIZE + ROUND_SIZE;
+	const size_t most = pp_header_max_ids(&c->shown);
 
 	c->block = malloc(room);
 	if (!c->block)
@@ -114,9 +115,9 @@ static int make_block(struct pp_counting *c, struct pp_error *error)
 
 			if (!slot->used)
 				continue;
-			for (size_t p = 0; p < place && place >= pp_header_max_ids(); p++)
+			for (size_t p = 0; p < place && place >= most; p++)
 				n += k->of[event].fds[p] >= 0;
-			id = n < pp_header_max_ids() ? k->of[event].ids[place] : c->first_ids[event];
+			id = n < most ? k->of[event].ids[place] : c->first_ids[event];
 			slot->at = (uint32_t)c->round_at;
 			c->round_at += put_slot(c, place, id, c->block + c->round_at,
 						room - c->round_at);

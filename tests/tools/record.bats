@@ -328,7 +328,7 @@ make_fake() {
 	run -2 --separate-stderr fake_pmus pp-record -e fake/event=256/ -o none -- true
 	assert_equal "${stderr_lines[0]}" "pp-record: 256 does not fit in event (config:0-7)"
 	run -2 --separate-stderr fake_pmus pp-record -e fake/cycles/ -o none -- true
-	assert_equal "${stderr_lines[0]}" "pp-record: PMU fake has no event or term 'cycles'; it has: both, clock, big, event, odd, umask, config, config1, config2, name, period, freq, branch_type, time, call-graph, ..."
+	assert_equal "${stderr_lines[0]}" "pp-record: PMU fake has no event or term 'cycles'; it has: both, clock, big, event, odd, umask, config, config1, config2, config3, config4, name, period, freq, branch_type, ..."
 }
 
 # bats test_tags=fault:E2
