@@ -109,7 +109,7 @@ static void read_stacks(struct input *in, const char *path)
 		cli_say("%s: %llu of %llu lines are no stacks", in->name, (unsigned long long)in->wrong,
 			(unsigned long long)in->lines);
 	else if (!in->stacks)
-		cli_warn("%s: there are no stacks in it", in->name);
+		cli_say("%s: there are no stacks in it", in->name);
 }
 
 /* ---- drawing ---- */
@@ -149,7 +149,7 @@ static int draw_folded(void)
 		cli_no_memory();
 	if (pp_out_close(&out))
 		output_failed(out.os);
-	if (first.wrong || second.wrong)
+	if (first.wrong || second.wrong || !first.stacks || (before && !second.stacks))
 		status = EXIT_DAMAGED;
 	output_close(status);
 	pp_profile_free(first.profile);

@@ -133,8 +133,8 @@ into_closed_pipe() {
 		ours >letters
 	cat letters
 	[ ! -s letters ]
-	# perf record has --transaction, and perf stat -T for it
-	grep -vxF -e $'-T\t--transaction' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
+	# perf record has --transaction, and perf stat -T for it; stackcollapse-perf.pl has others as switches
+	grep -vxF -e $'-T\t--transaction' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
 		{ seen[$2] = $1 }' >names
 	cat names
 	[ ! -s names ]

@@ -185,7 +185,7 @@ boxes() {
 	assert_equal "$stderr" "pp-flame: in: line 2: a stack without its weight
 pp-flame: in: 3 of 6 lines are no stacks"
 	boxes out | grep -q '^a (7 samples'
-	run -0 --separate-stderr pp-flame --svg -o out /dev/null
+	run -3 --separate-stderr pp-flame --svg -o out /dev/null
 	[ "$stderr" = 'pp-flame: /dev/null: there are no stacks in it' ]
 }
 

@@ -32,7 +32,7 @@ head_of() {
 	printf '%s\n' ':9;outer 5' ':9;[unknown];outer 6' 'seven;outer;inner 7' | sort >expected
 	LC_ALL=C sort -o expected expected
 	diff expected got
-	pp-fold --count in | grep -qx 'seven;outer;inner 2'
+	pp-fold --no-period in | grep -qx 'seven;outer;inner 2'
 	pp-fold --pid in | grep -qx 'seven-7;outer;inner 7'
 	pp-fold --tid in | grep -qx 'seven-7/7;outer;inner 7'
 	pp-fold --kernel in | grep -qx 'seven;outer_\[k\];inner_\[k\] 7'
@@ -141,7 +141,7 @@ head_of() {
 		done
 		echo "sample id=1 pid=7 tid=7 time=1900000000 period=1 callchain=-128,0xffffffff81000110"
 	} | build >in
-	pp-flame --count --rows 10 -o page.html in
+	pp-flame --no-period --rows 10 -o page.html in
 	perl "$TESTS/browser/drive.pl" "$PWD/page.html" >did <<-'END'
 		eval document.getElementById("heat").offsetHeight
 		eval document.getElementById("about").textContent

@@ -13,9 +13,9 @@ extern struct stacks_options {
 /* The options of a tool that both take. */
 #define OPT_STACKS \
 	OPT_GROUP("Which stacks"), \
-	OPT_STRING(0, "event", "EVENT", &stacks_options.fold.event, \
+	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
 		   "samples of EVENT (default: of the event that is first)"), \
-	OPT_SWITCH(0, "count", &stacks_options.count, "count samples rather than add up their periods"), \
+	OPT_SWITCH(0, "no-period", &stacks_options.count, "count samples rather than add up their periods"), \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
 	OPT_GROUP("What frames are called"), \
