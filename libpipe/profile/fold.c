@@ -204,7 +204,7 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 	f->stats.frames++;
 	if (!named || !place.count || !*place.frames[place.count - 1].symbol)
 		return add_unnamed(f, place.dso, address, kind, error);
-	for (size_t i = 0; i < place.count; i++)
+	for (size_t i = f->how.no_inline ? place.count - 1 : 0; i < place.count; i++)
 		if (add_functions(f, place.frames[i].symbol, i + 1 < place.count ? PP_FLAME_INLINED : kind,
 				  error))
 			return -1;

@@ -4,7 +4,7 @@
 
 #include "base/byte_order.h"
 
-uint64_t cfi_number(struct cfi_bytes *b, unsigned width)
+uint64_t pp_unwind_cfi_number(struct cfi_bytes *b, unsigned width)
 {
 	uint64_t value = 0;
 	const uint8_t *const at = b->at;
@@ -29,20 +29,20 @@ uint64_t cfi_number(struct cfi_bytes *b, unsigned width)
 	return value;
 }
 
-int64_t cfi_signed(struct cfi_bytes *b, unsigned width)
+int64_t pp_unwind_cfi_signed(struct cfi_bytes *b, unsigned width)
 {
-	const uint64_t value = cfi_number(b, width);
+	const uint64_t value = pp_unwind_cfi_number(b, width);
 	const unsigned unused = 64 - 8 * width;
 
 	return (int64_t)(value << unused) >> unused;
 }
 
-uint64_t cfi_uleb(struct cfi_bytes *b)
+uint64_t pp_unwind_cfi_uleb(struct cfi_bytes *b)
 {
 	uint64_t value = 0;
 
 	for (unsigned shift = 0;; shift += 7) {
-		const uint64_t byte = cfi_number(b, 1);
+		const uint64_t byte = pp_unwind_cfi_number(b, 1);
 
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
@@ -51,12 +51,12 @@ uint64_t cfi_uleb(struct cfi_bytes *b)
 	}
 }
 
-int64_t cfi_sleb(struct cfi_bytes *b)
+int64_t pp_unwind_cfi_sleb(struct cfi_bytes *b)
 {
 	uint64_t value = 0;
 
 	for (unsigned shift = 0;;) {
-		const uint64_t byte = cfi_number(b, 1);
+		const uint64_t byte = pp_unwind_cfi_number(b, 1);
 
 		if (shift < 64)
 			value |= (byte & 0x7f) << shift;
@@ -69,7 +69,7 @@ int64_t cfi_sleb(struct cfi_bytes *b)
 	}
 }
 
-void cfi_skip(struct cfi_bytes *b, uint64_t n)
+void pp_unwind_cfi_skip(struct cfi_bytes *b, uint64_t n)
 {
 	if (b->over || !pp_fits(n, (uint64_t)(b->end - b->at)))
 		b->over = true;

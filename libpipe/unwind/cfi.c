@@ -67,29 +67,29 @@ static uint64_t encoded(const struct cfi *cfi, struct cfi_bytes *b, uint8_t enco
 
 	switch (encoding & 0x0f) {
 	case DW_EH_PE_absptr:
-		value = cfi_number(b, cfi->machine->word);
+		value = pp_unwind_cfi_number(b, cfi->machine->word);
 		break;
 	case DW_EH_PE_uleb128:
-		value = cfi_uleb(b);
+		value = pp_unwind_cfi_uleb(b);
 		break;
 	case DW_EH_PE_udata2:
-		value = cfi_number(b, 2);
+		value = pp_unwind_cfi_number(b, 2);
 		break;
 	case DW_EH_PE_udata4:
-		value = cfi_number(b, 4);
+		value = pp_unwind_cfi_number(b, 4);
 		break;
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
-		value = cfi_number(b, 8);
+		value = pp_unwind_cfi_number(b, 8);
 		break;
 	case DW_EH_PE_sleb128:
-		value = (uint64_t)cfi_sleb(b);
+		value = (uint64_t)pp_unwind_cfi_sleb(b);
 		break;
 	case DW_EH_PE_sdata2:
-		value = (uint64_t)cfi_signed(b, 2);
+		value = (uint64_t)pp_unwind_cfi_signed(b, 2);
 		break;
 	case DW_EH_PE_sdata4:
-		value = (uint64_t)cfi_signed(b, 4);
+		value = (uint64_t)pp_unwind_cfi_signed(b, 4);
 		break;
 	default:
 		b->over = true;
@@ -137,13 +137,13 @@ static bool read_augmentation(const struct cfi *cfi, struct common *common)
 	for (; *letter; letter++) {
 		switch (*letter) {
 		case 'R':
-			common->encoding = (uint8_t)cfi_number(&b, 1);
+			common->encoding = (uint8_t)pp_unwind_cfi_number(&b, 1);
 			break;
 		case 'P':
-			(void)encoded(cfi, &b, cfi_number(&b, 1) & 0x0f, 0, 0);
+			(void)encoded(cfi, &b, pp_unwind_cfi_number(&b, 1) & 0x0f, 0, 0);
 			break;
 		case 'L':
-			cfi_skip(&b, 1);
+			pp_unwind_cfi_skip(&b, 1);
 			break;
 		case 'S':
 			common->signal = true;
@@ -184,7 +184,7 @@ static bool read_range(const struct cfi *cfi, const struct common *common, const
 			       cfi->address + (uint64_t)(fde->start - cfi->bytes), cfi->header_address);
 	entry->end = entry->start + encoded(cfi, b, common->encoding & 0x0f, 0, 0);
 	if (common->sized)
-		cfi_skip(b, cfi_uleb(b));
+		pp_unwind_cfi_skip(b, pp_unwind_cfi_uleb(b));
 	return !b->over && entry->end > entry->start;
 }
 
@@ -223,11 +223,11 @@ static bool set(struct execution *x, uint64_t number, enum rule_kind kind, int64
 static bool set_expression(struct execution *x, struct cfi_bytes *b, uint64_t number,
 			   enum rule_kind kind)
 {
-	const uint64_t length = cfi_uleb(b);
+	const uint64_t length = pp_unwind_cfi_uleb(b);
 	const uint64_t place = (uint64_t)(b->at - x->cfi->bytes);
 	struct rule *const rule = rule_of(x, number);
 
-	cfi_skip(b, length);
+	pp_unwind_cfi_skip(b, length);
 	if (b->over || length > UINT16_MAX || place > INT32_MAX)
 		return false;
 	if (rule)
@@ -319,7 +319,7 @@ static int execute_short(struct execution *x, struct cfi_bytes *b, uint8_t op)
 	case DW_CFA_advance_loc:
 		return advance(x, x->at + operand * cie->code_alignment_factor);
 	case DW_CFA_offset:
-		return set(x, operand, RULE_AT, (int64_t)(cfi_uleb(b) *
+		return set(x, operand, RULE_AT, (int64_t)(pp_unwind_cfi_uleb(b) *
 							  (uint64_t)cie->data_alignment_factor));
 	default:
 		return restore(x, operand);
@@ -345,25 +345,25 @@ static int execute_cfa(struct execution *x, struct cfi_bytes *b, uint8_t op)
 
 	switch (op) {
 	case DW_CFA_def_cfa:
-		number = cfi_uleb(b);
-		return set_cfa(x, number, (int64_t)cfi_uleb(b));
+		number = pp_unwind_cfi_uleb(b);
+		return set_cfa(x, number, (int64_t)pp_unwind_cfi_uleb(b));
 	case DW_CFA_def_cfa_sf:
-		number = cfi_uleb(b);
-		return set_cfa(x, number, (int64_t)((uint64_t)cfi_sleb(b) * factor));
+		number = pp_unwind_cfi_uleb(b);
+		return set_cfa(x, number, (int64_t)((uint64_t)pp_unwind_cfi_sleb(b) * factor));
 	case DW_CFA_def_cfa_register:
-		return set_cfa(x, cfi_uleb(b), x->now.cfa);
+		return set_cfa(x, pp_unwind_cfi_uleb(b), x->now.cfa);
 	case DW_CFA_def_cfa_offset:
-		return narrow((int64_t)cfi_uleb(b), &x->now.cfa);
+		return narrow((int64_t)pp_unwind_cfi_uleb(b), &x->now.cfa);
 	case DW_CFA_def_cfa_offset_sf:
-		return narrow((int64_t)((uint64_t)cfi_sleb(b) * factor), &x->now.cfa);
+		return narrow((int64_t)((uint64_t)pp_unwind_cfi_sleb(b) * factor), &x->now.cfa);
 	case DW_CFA_def_cfa_expression:
-		number = cfi_uleb(b);
+		number = pp_unwind_cfi_uleb(b);
 		if (number > UINT16_MAX || b->at - x->cfi->bytes > INT32_MAX)
 			return 0;
 		x->now.cfa_kind = CFA_EXPRESSION;
 		x->now.cfa_length = (uint16_t)number;
 		x->now.cfa = (int32_t)(b->at - x->cfi->bytes);
-		cfi_skip(b, number);
+		pp_unwind_cfi_skip(b, number);
 		return 1;
 	default:
 		return 0;
@@ -373,19 +373,19 @@ static int execute_cfa(struct execution *x, struct cfi_bytes *b, uint8_t op)
 static int execute_rule(struct execution *x, struct cfi_bytes *b, uint8_t op)
 {
 	const uint64_t factor = (uint64_t)x->common->cie.data_alignment_factor;
-	const uint64_t number = cfi_uleb(b);
+	const uint64_t number = pp_unwind_cfi_uleb(b);
 
 	switch (op) {
 	case DW_CFA_offset_extended:
-		return set(x, number, RULE_AT, (int64_t)(cfi_uleb(b) * factor));
+		return set(x, number, RULE_AT, (int64_t)(pp_unwind_cfi_uleb(b) * factor));
 	case DW_CFA_offset_extended_sf:
-		return set(x, number, RULE_AT, (int64_t)((uint64_t)cfi_sleb(b) * factor));
+		return set(x, number, RULE_AT, (int64_t)((uint64_t)pp_unwind_cfi_sleb(b) * factor));
 	case DW_CFA_GNU_negative_offset_extended:
-		return set(x, number, RULE_AT, -(int64_t)(cfi_uleb(b) * factor));
+		return set(x, number, RULE_AT, -(int64_t)(pp_unwind_cfi_uleb(b) * factor));
 	case DW_CFA_val_offset:
-		return set(x, number, RULE_IS, (int64_t)(cfi_uleb(b) * factor));
+		return set(x, number, RULE_IS, (int64_t)(pp_unwind_cfi_uleb(b) * factor));
 	case DW_CFA_val_offset_sf:
-		return set(x, number, RULE_IS, (int64_t)((uint64_t)cfi_sleb(b) * factor));
+		return set(x, number, RULE_IS, (int64_t)((uint64_t)pp_unwind_cfi_sleb(b) * factor));
 	case DW_CFA_restore_extended:
 		return restore(x, number);
 	case DW_CFA_undefined:
@@ -393,7 +393,7 @@ static int execute_rule(struct execution *x, struct cfi_bytes *b, uint8_t op)
 	case DW_CFA_same_value:
 		return set(x, number, RULE_SAME, 0);
 	case DW_CFA_register:
-		return in_other_register(x, number, cfi_uleb(b));
+		return in_other_register(x, number, pp_unwind_cfi_uleb(b));
 	case DW_CFA_expression:
 		return set_expression(x, b, number, RULE_AT_EXPRESSION);
 	case DW_CFA_val_expression:
@@ -406,7 +406,7 @@ static int execute_rule(struct execution *x, struct cfi_bytes *b, uint8_t op)
 static int execute(struct execution *x, struct cfi_bytes *b)
 {
 	const uint64_t scale = x->common->cie.code_alignment_factor;
-	const uint8_t op = (uint8_t)cfi_number(b, 1);
+	const uint8_t op = (uint8_t)pp_unwind_cfi_number(b, 1);
 
 	if (op & 0xc0)
 		return execute_short(x, b, op);
@@ -419,16 +419,16 @@ static int execute(struct execution *x, struct cfi_bytes *b)
 					  x->cfi->address + (uint64_t)(b->at - x->cfi->bytes),
 					  x->cfi->header_address));
 	case DW_CFA_advance_loc1:
-		return advance(x, x->at + cfi_number(b, 1) * scale);
+		return advance(x, x->at + pp_unwind_cfi_number(b, 1) * scale);
 	case DW_CFA_advance_loc2:
-		return advance(x, x->at + cfi_number(b, 2) * scale);
+		return advance(x, x->at + pp_unwind_cfi_number(b, 2) * scale);
 	case DW_CFA_advance_loc4:
-		return advance(x, x->at + cfi_number(b, 4) * scale);
+		return advance(x, x->at + pp_unwind_cfi_number(b, 4) * scale);
 	case DW_CFA_remember_state:
 	case DW_CFA_restore_state:
 		return keep(x, op == DW_CFA_remember_state);
 	case DW_CFA_GNU_args_size:
-		(void)cfi_uleb(b);
+		(void)pp_unwind_cfi_uleb(b);
 		return 1;
 	case DW_CFA_def_cfa:
 	case DW_CFA_def_cfa_sf:
@@ -603,7 +603,7 @@ static uint64_t in_ranges(const struct cfi *cfi, uint64_t address)
 	return low && address < cfi->ranges[low - 1].end ? cfi->ranges[low - 1].offset : UINT64_MAX;
 }
 
-int cfi_find(struct cfi *cfi, uint64_t address, uint32_t *row)
+int pp_unwind_cfi_find(struct cfi *cfi, uint64_t address, uint32_t *row)
 {
 	const struct cfi_entry *entry;
 	const uint64_t *known;
@@ -641,7 +641,7 @@ int cfi_find(struct cfi *cfi, uint64_t address, uint32_t *row)
 
 /* ---- Sections ---- */
 
-void cfi_open(struct cfi *cfi)
+void pp_unwind_cfi_open(struct cfi *cfi)
 {
 	struct cfi_bytes b;
 	uint8_t version, place, count, table;
@@ -650,10 +650,10 @@ void cfi_open(struct cfi *cfi)
 	if (!cfi->header)
 		return;
 	b = bytes_of(cfi, cfi->header, cfi->header + cfi->header_size);
-	version = (uint8_t)cfi_number(&b, 1);
-	place = (uint8_t)cfi_number(&b, 1);
-	count = (uint8_t)cfi_number(&b, 1);
-	table = (uint8_t)cfi_number(&b, 1);
+	version = (uint8_t)pp_unwind_cfi_number(&b, 1);
+	place = (uint8_t)pp_unwind_cfi_number(&b, 1);
+	count = (uint8_t)pp_unwind_cfi_number(&b, 1);
+	table = (uint8_t)pp_unwind_cfi_number(&b, 1);
 	(void)encoded(cfi, &b, place & 0x0f, 0, 0);
 	n = encoded(cfi, &b, count & 0x0f, 0, 0);
 	if (b.over || version != 1 || count == DW_EH_PE_omit ||
@@ -664,14 +664,14 @@ void cfi_open(struct cfi *cfi)
 	cfi->n_pairs = (size_t)n;
 }
 
-uint64_t cfi_held(const struct cfi *cfi)
+uint64_t pp_unwind_cfi_held(const struct cfi *cfi)
 {
 	return cfi->size + cfi->header_size + cfi->room_ranges * sizeof(*cfi->ranges) +
 	       cfi->room_rows * sizeof(*cfi->rows) + cfi->room_rules * sizeof(*cfi->rules) +
 	       cfi->room_entries * sizeof(*cfi->entries) + cfi->compiled.room * 16;
 }
 
-void cfi_close(struct cfi *cfi)
+void pp_unwind_cfi_close(struct cfi *cfi)
 {
 	pp_idmap_close(&cfi->compiled);
 	free(cfi->entries);

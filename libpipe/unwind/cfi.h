@@ -67,22 +67,22 @@ struct cfi {
 };
 
 /* Looks at the header; a section without one is indexed when it is first asked. */
-void cfi_open(struct cfi *);
-void cfi_close(struct cfi *);
+void pp_unwind_cfi_open(struct cfi *);
+void pp_unwind_cfi_close(struct cfi *);
 /* The row of an address of the file: *row, 1; 0: none covers it; -1: memory. */
-int cfi_find(struct cfi *, uint64_t address, uint32_t *row);
+int pp_unwind_cfi_find(struct cfi *, uint64_t address, uint32_t *row);
 /* Bytes that it holds. */
-uint64_t cfi_held(const struct cfi *);
+uint64_t pp_unwind_cfi_held(const struct cfi *);
 
 /* A piece of a section that is read from the front; what is beyond its end sticks as `over`. */
 struct cfi_bytes {
 	const uint8_t *at, *end;
 	bool foreign, over;
 };
-uint64_t cfi_number(struct cfi_bytes *, unsigned width);        /* unsigned, 1 to 8 bytes */
-int64_t cfi_signed(struct cfi_bytes *, unsigned width);
-uint64_t cfi_uleb(struct cfi_bytes *);
-int64_t cfi_sleb(struct cfi_bytes *);
-void cfi_skip(struct cfi_bytes *, uint64_t n);
+uint64_t pp_unwind_cfi_number(struct cfi_bytes *, unsigned width);        /* unsigned, 1 to 8 bytes */
+int64_t pp_unwind_cfi_signed(struct cfi_bytes *, unsigned width);
+uint64_t pp_unwind_cfi_uleb(struct cfi_bytes *);
+int64_t pp_unwind_cfi_sleb(struct cfi_bytes *);
+void pp_unwind_cfi_skip(struct cfi_bytes *, uint64_t n);
 
 #endif

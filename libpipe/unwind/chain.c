@@ -16,11 +16,11 @@ static bool begin(struct frame *f, const struct machine *m, const struct sample 
 
 	*f = (struct frame){ .machine = m, .first = true, .exact = true };
 	for (uint8_t slot = 0; slot < m->slots; slot++)
-		if (sample_register(s, mask, m->kernel[slot], &f->slots[slot])) {
+		if (pp_unwind_sample_register(s, mask, m->kernel[slot], &f->slots[slot])) {
 			f->slots[slot] &= word;
 			f->known |= UINT64_C(1) << slot;
 		}
-	if (!sample_register(s, mask, m->pc, &f->pc))
+	if (!pp_unwind_sample_register(s, mask, m->pc, &f->pc))
 		return false;
 	f->pc &= word;
 	return f->known >> m->sp & 1;
@@ -42,8 +42,8 @@ static void ends(struct chain *chain, const struct mapped *mapped, const struct 
 		chain->end = mapped ? mapped->module->without : PP_UNWOUND_NO_MAP;
 }
 
-int chain_make(struct chain *chain, struct modules *modules, const struct machine *m,
-	       const struct sample *s, uint64_t mask, bool foreign, struct pp_error *error)
+int pp_unwind_chain_make(struct chain *chain, struct modules *modules, const struct machine *m,
+			 const struct sample *s, uint64_t mask, bool foreign, struct pp_error *error)
 {
 	struct dump dump = { .bytes = s->bytes, .size = s->n_valid,
 			     .full = s->n_valid == s->n_bytes, .foreign = foreign };
@@ -63,7 +63,7 @@ int chain_make(struct chain *chain, struct modules *modules, const struct machin
 		struct cfi *cfi = NULL;
 		int got = 0;
 
-		got = modules_at(modules, m, address, &mapped, error);
+		got = pp_unwind_modules_at(modules, m, address, &mapped, error);
 		if (got < 0)
 			return -1;
 		/* what was found is no return address, and may not look like a mark */
@@ -71,7 +71,7 @@ int chain_make(struct chain *chain, struct modules *modules, const struct machin
 			return 0;
 		got = 0;
 		if (mapped)
-			got = modules_row(modules, m, mapped, address, &row, &cfi, error);
+			got = pp_unwind_modules_row(modules, m, mapped, address, &row, &cfi, error);
 		if (got < 0)
 			return -1;
 		if (chain->count == chain->most) {
@@ -80,8 +80,8 @@ int chain_make(struct chain *chain, struct modules *modules, const struct machin
 		}
 		/* the code that a signal returns to was not called */
 		chain->frames[chain->count++] = got && row->flags & ROW_SIGNAL ? frame.pc : address;
-		step = got ? step_by_row(&frame, &dump, row, cfi, mapped->shift)
-			   : step_by_pointer(&frame, &dump);
+		step = got ? pp_unwind_step_by_row(&frame, &dump, row, cfi, mapped->shift)
+			   : pp_unwind_step_by_pointer(&frame, &dump);
 		ends(chain, mapped, &dump, step, got);
 	} while (step == STEP_CALLER);
 	return 0;

@@ -13,7 +13,7 @@ struct chain {
 };
 /* The chain of the process whose turn it is.  `mask`: the registers that were asked for; `foreign`:
  * the stack is in the other byte order.  0, -1 and *error. */
-int chain_make(struct chain *, struct modules *, const struct machine *, const struct sample *,
-	       uint64_t mask, bool foreign, struct pp_error *);
+int pp_unwind_chain_make(struct chain *, struct modules *, const struct machine *, const struct sample *,
+			 uint64_t mask, bool foreign, struct pp_error *);
 
 #endif

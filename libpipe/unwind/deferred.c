@@ -21,7 +21,7 @@ static bool whose(const struct pp_record *rec, uint32_t *tid, uint64_t *cookie)
 	return pp_task(rec, &pid, tid) && pp_get_u64(rec, "cookie", cookie);
 }
 
-int deferred_take(struct deferred *d, const struct pp_record *rec, struct pp_error *error)
+int pp_unwind_deferred_take(struct deferred *d, const struct pp_record *rec, struct pp_error *error)
 {
 	struct deferred_chain *chain;
 	struct pp_chain ips;
@@ -52,7 +52,7 @@ static struct deferred_chain *find(const struct deferred *d, uint32_t tid, uint6
 	return chain && chain->tid == tid && chain->cookie == cookie ? chain : NULL;
 }
 
-bool deferred_needed(struct deferred *d, const struct pp_record *rec)
+bool pp_unwind_deferred_needed(struct deferred *d, const struct pp_record *rec)
 {
 	struct deferred_chain *chain;
 	uint64_t cookie;
@@ -72,7 +72,7 @@ bool deferred_needed(struct deferred *d, const struct pp_record *rec)
 	return needed;
 }
 
-bool deferred_cookie(const struct pp_record *rec, uint64_t *cookie)
+bool pp_unwind_deferred_cookie(const struct pp_record *rec, uint64_t *cookie)
 {
 	struct pp_chain chain;
 
@@ -84,7 +84,7 @@ bool deferred_cookie(const struct pp_record *rec, uint64_t *cookie)
 	return true;
 }
 
-const struct deferred_chain *deferred_find(struct deferred *d, uint32_t tid, uint64_t cookie)
+const struct deferred_chain *pp_unwind_deferred_find(struct deferred *d, uint32_t tid, uint64_t cookie)
 {
 	const struct deferred_chain *const chain = find(d, tid, cookie);
 
@@ -94,7 +94,7 @@ const struct deferred_chain *deferred_find(struct deferred *d, uint32_t tid, uin
 	return chain;
 }
 
-void deferred_close(struct deferred *d)
+void pp_unwind_deferred_close(struct deferred *d)
 {
 	for (size_t i = 0; i < d->chains.room; i++)
 		if (d->chains.keys[i] != UINT64_MAX)

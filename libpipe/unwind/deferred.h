@@ -23,13 +23,13 @@ struct deferred {
 	uint64_t held;                /* bytes */
 };
 /* Takes a CALLCHAIN_DEFERRED as it comes, before it is its turn.  0, -1 and *error: memory. */
-int deferred_take(struct deferred *, const struct pp_record *, struct pp_error *);
+int pp_unwind_deferred_take(struct deferred *, const struct pp_record *, struct pp_error *);
 /* Its turn has come: whether samples went without it, so that it has to stay in the stream. */
-bool deferred_needed(struct deferred *, const struct pp_record *);
+bool pp_unwind_deferred_needed(struct deferred *, const struct pp_record *);
 /* Whether a sample's chain comes later, and the cookie. */
-bool deferred_cookie(const struct pp_record *, uint64_t *cookie);
+bool pp_unwind_deferred_cookie(const struct pp_record *, uint64_t *cookie);
 /* The chain for it, or NULL: it did not come in time, which is remembered. */
-const struct deferred_chain *deferred_find(struct deferred *, uint32_t tid, uint64_t cookie);
-void deferred_close(struct deferred *);
+const struct deferred_chain *pp_unwind_deferred_find(struct deferred *, uint32_t tid, uint64_t cookie);
+void pp_unwind_deferred_close(struct deferred *);
 
 #endif

@@ -1,7 +1,7 @@
 /* dump.c - reads what was copied of a stack, and notes where more of it would have been needed. */
 #include "unwind/step.h"
 
-bool dump_read(struct dump *d, uint64_t address, unsigned width, uint64_t *value)
+bool pp_unwind_dump_read(struct dump *d, uint64_t address, unsigned width, uint64_t *value)
 {
 	const uint64_t at = address - d->start;
 	struct cfi_bytes bytes;
@@ -13,6 +13,6 @@ bool dump_read(struct dump *d, uint64_t address, unsigned width, uint64_t *value
 	}
 	bytes = (struct cfi_bytes){ .at = d->bytes + at, .end = d->bytes + d->size,
 				    .foreign = d->foreign };
-	*value = cfi_number(&bytes, width);
+	*value = pp_unwind_cfi_number(&bytes, width);
 	return !bytes.over;
 }

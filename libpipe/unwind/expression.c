@@ -70,7 +70,7 @@ static void push_memory(struct evaluation *e, unsigned width)
 {
 	uint64_t value;
 
-	if (width > 8 || !dump_read(e->dump, pop(e), width, &value))
+	if (width > 8 || !pp_unwind_dump_read(e->dump, pop(e), width, &value))
 		e->failed = true;
 	else
 		push(e, value);
@@ -96,37 +96,37 @@ static bool load(struct evaluation *e, uint8_t op)
 	if (op >= DW_OP_lit0 && op <= DW_OP_lit31)
 		push(e, op - DW_OP_lit0);
 	else if (op >= DW_OP_breg0 && op <= DW_OP_breg31)
-		push_register(e, op - DW_OP_breg0, cfi_sleb(b));
+		push_register(e, op - DW_OP_breg0, pp_unwind_cfi_sleb(b));
 	else if (op >= DW_OP_reg0 && op <= DW_OP_reg31)
 		push_register(e, op - DW_OP_reg0, 0);
 	else switch (op) {
 	case DW_OP_addr:
-		push(e, cfi_number(b, word) + e->shift);
+		push(e, pp_unwind_cfi_number(b, word) + e->shift);
 		break;
 	case DW_OP_const1u: case DW_OP_const2u: case DW_OP_const4u: case DW_OP_const8u:
-		push(e, cfi_number(b, 1U << (op - DW_OP_const1u) / 2));
+		push(e, pp_unwind_cfi_number(b, 1U << (op - DW_OP_const1u) / 2));
 		break;
 	case DW_OP_const1s: case DW_OP_const2s: case DW_OP_const4s: case DW_OP_const8s:
-		push(e, (uint64_t)cfi_signed(b, 1U << (op - DW_OP_const1s) / 2));
+		push(e, (uint64_t)pp_unwind_cfi_signed(b, 1U << (op - DW_OP_const1s) / 2));
 		break;
 	case DW_OP_constu:
-		push(e, cfi_uleb(b));
+		push(e, pp_unwind_cfi_uleb(b));
 		break;
 	case DW_OP_consts:
-		push(e, (uint64_t)cfi_sleb(b));
+		push(e, (uint64_t)pp_unwind_cfi_sleb(b));
 		break;
 	case DW_OP_regx:
-		push_register(e, cfi_uleb(b), 0);
+		push_register(e, pp_unwind_cfi_uleb(b), 0);
 		break;
 	case DW_OP_bregx:
-		number = cfi_uleb(b);
-		push_register(e, number, cfi_sleb(b));
+		number = pp_unwind_cfi_uleb(b);
+		push_register(e, number, pp_unwind_cfi_sleb(b));
 		break;
 	case DW_OP_deref:
 		push_memory(e, word);
 		break;
 	case DW_OP_deref_size:
-		push_memory(e, (unsigned)cfi_number(b, 1));
+		push_memory(e, (unsigned)pp_unwind_cfi_number(b, 1));
 		break;
 	default:
 		return false;
@@ -149,7 +149,7 @@ static bool arrange(struct evaluation *e, uint8_t op)
 		push(e, pick(e, 1));
 		break;
 	case DW_OP_pick:
-		push(e, pick(e, cfi_number(&e->bytes, 1)));
+		push(e, pick(e, pp_unwind_cfi_number(&e->bytes, 1)));
 		break;
 	case DW_OP_swap:
 		top = pop(e);
@@ -166,10 +166,10 @@ static bool arrange(struct evaluation *e, uint8_t op)
 		push(e, second);
 		break;
 	case DW_OP_skip:
-		branch(e, cfi_signed(&e->bytes, 2));
+		branch(e, pp_unwind_cfi_signed(&e->bytes, 2));
 		break;
 	case DW_OP_bra:
-		top = (uint64_t)cfi_signed(&e->bytes, 2);
+		top = (uint64_t)pp_unwind_cfi_signed(&e->bytes, 2);
 		if (pop(e))
 			branch(e, (int64_t)top);
 		break;
@@ -200,7 +200,7 @@ static bool change(struct evaluation *e, uint8_t op)
 		break;
 	case DW_OP_plus_uconst:
 		(void)pop(e);
-		push(e, value + cfi_uleb(&e->bytes));
+		push(e, value + pp_unwind_cfi_uleb(&e->bytes));
 		break;
 	default:
 		return false;
@@ -269,8 +269,8 @@ static uint64_t combined(struct evaluation *e, uint8_t op, uint64_t a, uint64_t 
 	}
 }
 
-bool expression_value(const struct frame *frame, struct dump *dump, struct cfi_bytes bytes,
-		      uint64_t shift, bool pushed, uint64_t initial, uint64_t *value)
+bool pp_unwind_expression_value(const struct frame *frame, struct dump *dump, struct cfi_bytes bytes,
+				uint64_t shift, bool pushed, uint64_t initial, uint64_t *value)
 {
 	struct evaluation e = { .frame = frame, .dump = dump, .bytes = bytes, .start = bytes.at,
 				.shift = shift };
@@ -278,7 +278,7 @@ bool expression_value(const struct frame *frame, struct dump *dump, struct cfi_b
 	if (pushed)
 		push(&e, initial);
 	for (unsigned steps = 0; e.bytes.at < e.bytes.end && !e.failed && !e.bytes.over; steps++) {
-		const uint8_t op = (uint8_t)cfi_number(&e.bytes, 1);
+		const uint8_t op = (uint8_t)pp_unwind_cfi_number(&e.bytes, 1);
 
 		if (steps == STEPS)
 			return false;

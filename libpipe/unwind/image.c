@@ -298,7 +298,7 @@ static int read_eh(const struct elf *elf, const struct machine *machine, struct 
 	eh->eh = true;
 	eh->header_address = places[EH_FRAME_HDR].address;
 	fill_cfi(image, eh, machine, frame);
-	cfi_open(eh);
+	pp_unwind_cfi_open(eh);
 	return failed ? -1 : 0;
 }
 
@@ -331,7 +331,8 @@ static int read_link(const struct elf *elf, struct place *place)
 	return failed ? -1 : 0;
 }
 
-int image_open(struct image *image, const struct image_source *source, const struct machine *machine)
+int pp_unwind_image_open(struct image *image, const struct image_source *source,
+			 const struct machine *machine)
 {
 	struct elf elf = { .source = source, .image = image };
 	struct place places[PLACES] = { { .there = false } };
@@ -354,8 +355,8 @@ int image_open(struct image *image, const struct image_source *source, const str
 	       read_link(&elf, &places[DEBUG_LINK]) ? -1 : 0;
 }
 
-int image_add_debug(struct image *image, const struct image_source *source,
-		    const struct machine *machine)
+int pp_unwind_image_add_debug(struct image *image, const struct image_source *source,
+			      const struct machine *machine)
 {
 	struct image other = { .elf = 0 };
 	struct elf elf = { .source = source, .image = &other };
@@ -370,24 +371,24 @@ int image_add_debug(struct image *image, const struct image_source *source,
 	return 0;
 }
 
-void image_close(struct image *image)
+void pp_unwind_image_close(struct image *image)
 {
-	cfi_close(&image->eh);
-	cfi_close(&image->debug);
+	pp_unwind_cfi_close(&image->eh);
+	pp_unwind_cfi_close(&image->debug);
 	pp_idmap_close(&image->rows);
 	free(image->pieces);
 	*image = (struct image){ .elf = 0 };
 }
 
-uint64_t image_held(const struct image *image)
+uint64_t pp_unwind_image_held(const struct image *image)
 {
-	return cfi_held(&image->eh) + cfi_held(&image->debug) + image->rows.room * 16;
+	return pp_unwind_cfi_held(&image->eh) + pp_unwind_cfi_held(&image->debug) + image->rows.room * 16;
 }
 
 /* ---- Asking ---- */
 
 /* Code of two pieces may share a page of the file: the one that is code counts. */
-bool image_shift(const struct image *image, uint64_t pgoff, uint64_t *shift)
+bool pp_unwind_image_shift(const struct image *image, uint64_t pgoff, uint64_t *shift)
 {
 	enum { PAGE = 65536 };        /* the largest of all processors */
 	const struct image_piece *best = NULL;
@@ -407,18 +408,18 @@ bool image_shift(const struct image *image, uint64_t pgoff, uint64_t *shift)
 	return best != NULL;
 }
 
-int image_find(struct image *image, uint64_t address, const struct row **row, struct cfi **cfi)
+int pp_unwind_image_find(struct image *image, uint64_t address, const struct row **row, struct cfi **cfi)
 {
 	const uint64_t *const known = pp_idmap_find(&image->rows, address);
 	uint64_t place = known ? *known : 0;
 	uint32_t found;
 
 	if (!known) {
-		int got = cfi_find(&image->eh, address, &found);
+		int got = pp_unwind_cfi_find(&image->eh, address, &found);
 
 		if (got > 0)
 			place = 2 * ((uint64_t)found + 1);
-		else if (!got && (got = cfi_find(&image->debug, address, &found)) > 0)
+		else if (!got && (got = pp_unwind_cfi_find(&image->debug, address, &found)) > 0)
 			place = 2 * ((uint64_t)found + 1) + 1;
 		if (got < 0)
 			return -1;

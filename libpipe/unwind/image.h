@@ -31,14 +31,14 @@ struct image {
 };
 
 /* Reads what there is; a file that is no ELF file, or damaged, gives less.  0, -1: memory. */
-int image_open(struct image *, const struct image_source *, const struct machine *);
-void image_close(struct image *);
+int pp_unwind_image_open(struct image *, const struct image_source *, const struct machine *);
+void pp_unwind_image_close(struct image *);
 /* Takes .debug_frame of another file, the debug file.  0, -1: memory. */
-int image_add_debug(struct image *, const struct image_source *, const struct machine *);
+int pp_unwind_image_add_debug(struct image *, const struct image_source *, const struct machine *);
 /* What to add to an offset in the file that is mapped with another for an address in it. */
-bool image_shift(const struct image *, uint64_t pgoff, uint64_t *shift);
+bool pp_unwind_image_shift(const struct image *, uint64_t pgoff, uint64_t *shift);
 /* The row of an address of the file and its section; 1, 0: none, -1: memory. */
-int image_find(struct image *, uint64_t address, const struct row **, struct cfi **);
-uint64_t image_held(const struct image *);
+int pp_unwind_image_find(struct image *, uint64_t address, const struct row **, struct cfi **);
+uint64_t pp_unwind_image_held(const struct image *);
 
 #endif

@@ -82,7 +82,7 @@ static const struct { const char *said, *arch; } names[] = {
 	{ "armv", "arm" }, { "s390", "s390x" },
 };
 
-const struct machine *machine_of(const char *arch, uint64_t abi)
+const struct machine *pp_unwind_machine_of(const char *arch, uint64_t abi)
 {
 	struct utsname here;
 

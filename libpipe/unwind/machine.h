@@ -30,7 +30,7 @@ struct machine {
 
 /* For streams of this architecture (NULL or "": that of this machine) and a sample of this abi; NULL:
  * none is known. */
-const struct machine *machine_of(const char *arch, uint64_t abi);
+const struct machine *pp_unwind_machine_of(const char *arch, uint64_t abi);
 /* The slot of a register in DWARF's numbers, or NO_SLOT. */
 static inline uint8_t machine_slot(const struct machine *m, uint64_t number)
 {

@@ -69,7 +69,7 @@ static int open_vdso(const struct modules *m, struct module *module, const struc
 	source.size = vdso_size(at);
 	module->found = true;
 	module->without = PP_UNWOUND_NO_RULE;
-	return image_open(&module->image, &source, machine);
+	return pp_unwind_image_open(&module->image, &source, machine);
 }
 
 static int open_file(struct modules *m, struct module *module, const struct machine *machine,
@@ -95,7 +95,7 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 	if (!module->found || fstat(module->file.fd, &st))
 		return 0;
 	source = (struct image_source){ .fd = module->file.fd, .size = (uint64_t)st.st_size };
-	if (image_open(&module->image, &source, machine))
+	if (pp_unwind_image_open(&module->image, &source, machine))
 		result = pp_fail_os(error, "cannot read %s", module->path);
 	(void)close(module->file.fd);
 	module->file.fd = -1;
@@ -110,7 +110,7 @@ static void let_go(struct modules *m, const struct module *but)
 
 		if (module == but || !module->open)
 			continue;
-		image_close(&module->image);
+		pp_unwind_image_close(&module->image);
 		pp_found_close(&module->file);
 		module->open = false;
 	}
@@ -136,7 +136,7 @@ static int open_module(struct modules *m, struct module *module, const struct ma
 	} else if (open_file(m, module, machine, error)) {
 		return -1;
 	}
-	m->held += image_held(&module->image);
+	m->held += pp_unwind_image_held(&module->image);
 	return 0;
 }
 
@@ -203,7 +203,7 @@ static struct module *module_of(struct modules *m, const struct pp_map *map, str
 
 /* ---- Addresses ---- */
 
-void modules_turn(struct modules *m, uint32_t pid)
+void pp_unwind_modules_turn(struct modules *m, uint32_t pid)
 {
 	m->pid = pid;
 	m->n_few = m->next_few = 0;
@@ -217,8 +217,8 @@ static const struct mapped *known(const struct modules *m, uint64_t address)
 	return NULL;
 }
 
-int modules_at(struct modules *m, const struct machine *machine, uint64_t address,
-	       const struct mapped **found, struct pp_error *error)
+int pp_unwind_modules_at(struct modules *m, const struct machine *machine, uint64_t address,
+			 const struct mapped **found, struct pp_error *error)
 {
 	const struct pp_map *map;
 	struct module *module;
@@ -241,7 +241,7 @@ int modules_at(struct modules *m, const struct machine *machine, uint64_t addres
 	m->next_few = (m->next_few + 1) % FEW_MAPPED;
 	m->n_few += m->n_few < FEW_MAPPED;
 	*to = (struct mapped){ .start = map->start, .end = map->end, .module = module };
-	to->shifted = module->image.elf && image_shift(&module->image, map->pgoff, &shift);
+	to->shifted = module->image.elf && pp_unwind_image_shift(&module->image, map->pgoff, &shift);
 	if (to->shifted)
 		to->shift = map->start - map->pgoff - shift;
 	*found = to;
@@ -266,37 +266,37 @@ static int seek_debug(struct modules *m, struct module *module, const struct mac
 	if (got == PP_FILE_FOUND && !fstat(debug.fd, &st)) {
 		const struct image_source source = { .fd = debug.fd, .size = (uint64_t)st.st_size };
 
-		result = image_add_debug(&module->image, &source, machine);
+		result = pp_unwind_image_add_debug(&module->image, &source, machine);
 		/* what had no rule may have one now */
 		if (module->image.debug.bytes)
 			pp_idmap_close(&module->image.rows);
-		m->held += cfi_held(&module->image.debug);
+		m->held += pp_unwind_cfi_held(&module->image.debug);
 	}
 	pp_found_close(&debug);
 	return result ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
-int modules_row(struct modules *m, const struct machine *machine, const struct mapped *mapped,
-		uint64_t address, const struct row **row, struct cfi **cfi, struct pp_error *error)
+int pp_unwind_modules_row(struct modules *m, const struct machine *machine, const struct mapped *mapped,
+			  uint64_t address, const struct row **row, struct cfi **cfi, struct pp_error *error)
 {
 	struct module *const module = mapped->module;
 	int got;
 
 	if (!mapped->shifted || module->image.elf != machine->elf)
 		return 0;
-	got = image_find(&module->image, address - mapped->shift, row, cfi);
+	got = pp_unwind_image_find(&module->image, address - mapped->shift, row, cfi);
 	if (!got && !module->image.debug_sought) {
 		if (seek_debug(m, module, machine, error))
 			return -1;
-		got = image_find(&module->image, address - mapped->shift, row, cfi);
+		got = pp_unwind_image_find(&module->image, address - mapped->shift, row, cfi);
 	}
 	return got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : got;
 }
 
-void modules_close(struct modules *m)
+void pp_unwind_modules_close(struct modules *m)
 {
 	for (size_t i = 0; i < m->count; i++) {
-		image_close(&m->items[i]->image);
+		pp_unwind_image_close(&m->items[i]->image);
 		pp_found_close(&m->items[i]->file);
 		free(m->items[i]->path);
 		free(m->items[i]);

@@ -47,15 +47,15 @@ struct modules {
 	bool vdso_said;
 };
 
-void modules_close(struct modules *);
+void pp_unwind_modules_close(struct modules *);
 /* Forgets what was found of a process: something was mapped, or it is another's turn. */
-void modules_turn(struct modules *, uint32_t pid);
+void pp_unwind_modules_turn(struct modules *, uint32_t pid);
 /* What is at an address of the process whose turn it is; *found NULL: nothing.  0, 1: what may not be
  * executed, -1 and *error. */
-int modules_at(struct modules *, const struct machine *, uint64_t address, const struct mapped **found,
-	       struct pp_error *);
+int pp_unwind_modules_at(struct modules *, const struct machine *, uint64_t address,
+			 const struct mapped **found, struct pp_error *);
 /* The row for an address in it: 1, 0: none, -1 and *error. */
-int modules_row(struct modules *, const struct machine *, const struct mapped *, uint64_t address,
-		const struct row **, struct cfi **, struct pp_error *);
+int pp_unwind_modules_row(struct modules *, const struct machine *, const struct mapped *, uint64_t address,
+			  const struct row **, struct cfi **, struct pp_error *);
 
 #endif

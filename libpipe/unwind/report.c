@@ -45,7 +45,8 @@ static int by_count(const void *a, const void *b)
 	return strcmp((*x)->path, (*y)->path);
 }
 
-int modules_report(const struct modules *m, pp_unwind_file_fn *fn, void *arg, struct pp_error *error)
+int pp_unwind_modules_report(const struct modules *m, pp_unwind_file_fn *fn, void *arg,
+			     struct pp_error *error)
 {
 	struct module **const sorted = malloc((m->count + 1) * sizeof(struct module *));
 	size_t n = 0;

@@ -5,6 +5,6 @@
 #include "unwind/modules.h"
 
 /* As pp_unwind_files(). */
-int modules_report(const struct modules *, pp_unwind_file_fn *, void *arg, struct pp_error *);
+int pp_unwind_modules_report(const struct modules *, pp_unwind_file_fn *, void *arg, struct pp_error *);
 
 #endif

@@ -59,7 +59,7 @@ static enum within entered(const struct pp_cursor *c)
 	return is(c, "regs_user") ? IN_REGS : is(c, "stack_user") ? IN_STACK : IN_OTHER;
 }
 
-bool sample_open(struct sample *s, const struct pp_record *rec)
+bool pp_unwind_sample_open(struct sample *s, const struct pp_record *rec)
 {
 	enum within within = AT_TOP;
 	unsigned depth = 0;
@@ -91,7 +91,7 @@ bool sample_open(struct sample *s, const struct pp_record *rec)
 	return false;
 }
 
-bool sample_register(const struct sample *s, uint64_t mask, uint8_t number, uint64_t *value)
+bool pp_unwind_sample_register(const struct sample *s, uint64_t mask, uint8_t number, uint64_t *value)
 {
 	const uint64_t bit = number < 64 ? UINT64_C(1) << number : 0;
 	const unsigned at = (unsigned)__builtin_popcountll(mask & (bit - 1));
@@ -112,7 +112,7 @@ static void put(const struct pp_cursor *c, uint64_t value)
 		pp_store32(c->data, (uint32_t)value);
 }
 
-bool attrs_rewrite(struct pp_record *rec, bool keep)
+bool pp_unwind_attrs_rewrite(struct pp_record *rec, bool keep)
 {
 	bool found = false, this = false;
 	struct pp_cursor c;

@@ -25,11 +25,11 @@ static inline bool has_stacks(uint64_t sample_type)
 	return (sample_type & both) == both;
 }
 /* False: the record is damaged. */
-bool sample_open(struct sample *, const struct pp_record *);
+bool pp_unwind_sample_open(struct sample *, const struct pp_record *);
 /* Which of the registers a sample has, by their numbers in the kernel; false: it has it not. */
-bool sample_register(const struct sample *, uint64_t mask, uint8_t number, uint64_t *value);
+bool pp_unwind_sample_register(const struct sample *, uint64_t mask, uint8_t number, uint64_t *value);
 /* Rewrites a HEADER_ATTR, or the attributes in an EVENT_DESC, for samples with chains; true: it had
  * such. */
-bool attrs_rewrite(struct pp_record *, bool keep);
+bool pp_unwind_attrs_rewrite(struct pp_record *, bool keep);
 
 #endif

@@ -27,7 +27,7 @@ static bool expression(const struct frame *f, struct dump *d, const struct cfi *
 		.at = cfi->bytes + at, .end = cfi->bytes + at + length, .foreign = cfi->foreign,
 	};
 
-	return expression_value(f, d, bytes, shift, pushed != NULL, pushed ? *pushed : 0, value);
+	return pp_unwind_expression_value(f, d, bytes, shift, pushed != NULL, pushed ? *pushed : 0, value);
 }
 
 static bool find_cfa(const struct frame *f, struct dump *d, const struct row *row,
@@ -54,7 +54,7 @@ static bool follow(const struct frame *f, struct dump *d, const struct rule *rul
 		*value = has(f, rule->slot) ? f->slots[rule->slot] : 0;
 		return has(f, rule->slot);
 	case RULE_AT:
-		return dump_read(d, place, word, value);
+		return pp_unwind_dump_read(d, place, word, value);
 	case RULE_IS:
 		*value = place;
 		return true;
@@ -63,7 +63,7 @@ static bool follow(const struct frame *f, struct dump *d, const struct rule *rul
 		return has(f, (uint8_t)rule->value);
 	case RULE_AT_EXPRESSION:
 		return expression(f, d, cfi, rule->value, rule->length, shift, &cfa, &at) &&
-		       dump_read(d, at, word, value);
+		       pp_unwind_dump_read(d, at, word, value);
 	case RULE_IS_EXPRESSION:
 		return expression(f, d, cfi, rule->value, rule->length, shift, &cfa, value);
 	default:
@@ -71,8 +71,8 @@ static bool follow(const struct frame *f, struct dump *d, const struct rule *rul
 	}
 }
 
-enum step step_by_row(struct frame *f, struct dump *d, const struct row *row, const struct cfi *cfi,
-		      uint64_t shift)
+enum step pp_unwind_step_by_row(struct frame *f, struct dump *d, const struct row *row, const struct cfi *cfi,
+				uint64_t shift)
 {
 	const struct machine *const m = f->machine;
 	const struct rule *const rules = cfi->rules + row->rules;
@@ -123,11 +123,11 @@ static enum step step_by_chain(struct frame *f, struct dump *d)
 	const struct machine *const m = f->machine;
 	uint64_t up, ra;
 
-	if (!has(f, m->sp) || !dump_read(d, f->slots[m->sp], m->word, &up))
+	if (!has(f, m->sp) || !pp_unwind_dump_read(d, f->slots[m->sp], m->word, &up))
 		return STEP_LOST;
 	if (!up)
 		return STEP_END;
-	if (up <= f->slots[m->sp] || !dump_read(d, up + (uint64_t)m->saved_ra, m->word, &ra))
+	if (up <= f->slots[m->sp] || !pp_unwind_dump_read(d, up + (uint64_t)m->saved_ra, m->word, &ra))
 		return STEP_LOST;
 	put(f, m->sp, up);
 	f->pc = ra & m->code;
@@ -135,7 +135,7 @@ static enum step step_by_chain(struct frame *f, struct dump *d)
 	return f->pc ? STEP_CALLER : STEP_END;
 }
 
-enum step step_by_pointer(struct frame *f, struct dump *d)
+enum step pp_unwind_step_by_pointer(struct frame *f, struct dump *d)
 {
 	const struct machine *const m = f->machine;
 	uint64_t fp, up, ra;
@@ -153,8 +153,8 @@ enum step step_by_pointer(struct frame *f, struct dump *d)
 	fp = f->slots[m->fp];
 	if (!fp)
 		return STEP_END;
-	if (!dump_read(d, (fp + (uint64_t)(int64_t)m->saved_fp) & mask(m), m->word, &up) ||
-	    !dump_read(d, (fp + (uint64_t)(int64_t)m->saved_ra) & mask(m), m->word, &ra))
+	if (!pp_unwind_dump_read(d, (fp + (uint64_t)(int64_t)m->saved_fp) & mask(m), m->word, &up) ||
+	    !pp_unwind_dump_read(d, (fp + (uint64_t)(int64_t)m->saved_ra) & mask(m), m->word, &ra))
 		return STEP_LOST;
 	if (fp + (uint64_t)(int64_t)m->above <= f->slots[m->sp])
 		return STEP_LOST;

@@ -28,15 +28,15 @@ enum step {
 	STEP_LOST,                    /* it cannot be told: dump->missed, or the rules lead nowhere */
 };
 /* `shift`: the address in memory of the file's address 0. */
-enum step step_by_row(struct frame *, struct dump *, const struct row *, const struct cfi *,
-		      uint64_t shift);
+enum step pp_unwind_step_by_row(struct frame *, struct dump *, const struct row *, const struct cfi *,
+				uint64_t shift);
 /* By the frame pointer, or the register of return addresses. */
-enum step step_by_pointer(struct frame *, struct dump *);
+enum step pp_unwind_step_by_pointer(struct frame *, struct dump *);
 
 /* dump.c: a word of the stack, or less. */
-bool dump_read(struct dump *, uint64_t address, unsigned width, uint64_t *value);
+bool pp_unwind_dump_read(struct dump *, uint64_t address, unsigned width, uint64_t *value);
 /* Evaluates the expression in `bytes`, with `initial` on its stack if `pushed`. */
-bool expression_value(const struct frame *, struct dump *, struct cfi_bytes bytes, uint64_t shift,
-		      bool pushed, uint64_t initial, uint64_t *value);
+bool pp_unwind_expression_value(const struct frame *, struct dump *, struct cfi_bytes bytes, uint64_t shift,
+				bool pushed, uint64_t initial, uint64_t *value);
 
 #endif

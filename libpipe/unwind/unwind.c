@@ -68,9 +68,9 @@ void pp_unwind_free(struct pp_unwind *u)
 {
 	if (!u)
 		return;
-	modules_close(&u->modules);
+	pp_unwind_modules_close(&u->modules);
 	pp_tasks_free(u->modules.tasks);
-	deferred_close(&u->deferred);
+	pp_unwind_deferred_close(&u->deferred);
 	pp_idmap_close(&u->grown);
 	free(u->chain.frames);
 	free(u->buffer);
@@ -90,7 +90,7 @@ static const struct machine *machine_for(struct pp_unwind *u, uint64_t abi)
 	if (abi >= sizeof(u->machines) / sizeof(*u->machines))
 		return NULL;
 	if (!u->sought[abi])
-		u->machines[abi] = machine_of(u->arch, abi);
+		u->machines[abi] = pp_unwind_machine_of(u->arch, abi);
 	u->sought[abi] = true;
 	return u->machines[abi];
 }
@@ -106,9 +106,9 @@ static int unwind(struct pp_unwind *u, const struct pp_record *rec, const struct
 	u->chain.end = PP_UNWOUND_UNKNOWN;
 	if (m && pp_task(rec, &pid, &tid)) {
 		if (pid != u->modules.pid)
-			modules_turn(&u->modules, pid);
-		if (chain_make(&u->chain, &u->modules, m, s, rec->attr->regs_user, u->options.foreign,
-			       error))
+			pp_unwind_modules_turn(&u->modules, pid);
+		if (pp_unwind_chain_make(&u->chain, &u->modules, m, s, rec->attr->regs_user,
+					 u->options.foreign, error))
 			return -1;
 	}
 	u->stats.stacks++;
@@ -226,7 +226,7 @@ static int judge_stack(struct pp_unwind *u, struct pp_record *rec, struct pp_wri
 
 	take_size(u, rec);
 	u->stats.samples++;
-	if (!sample_open(&s, rec) || !s.regs_end)
+	if (!pp_unwind_sample_open(&s, rec) || !s.regs_end)
 		return pp_check(rec, error) ? -1 : leave(u, rec, room, out, error);
 	u->chain.count = 0;
 	/* as in perf, where nothing was copied nothing is known */
@@ -248,8 +248,8 @@ static int judge_deferred(struct pp_unwind *u, struct pp_record *rec, uint64_t c
 	bool marked;
 
 	take_size(u, rec);
-	chain = pp_task(rec, &pid, &tid) ? deferred_find(&u->deferred, tid, cookie) : NULL;
-	(void)sample_open(&s, rec);
+	chain = pp_task(rec, &pid, &tid) ? pp_unwind_deferred_find(&u->deferred, tid, cookie) : NULL;
+	(void)pp_unwind_sample_open(&s, rec);
 	marked = chain && chain->n && chain->ips[0] == CHAIN_USER;
 	/* the mark and the cookie go */
 	if (!chain || !s.has_chain || rec->size + (chain->n - marked) * 8 > room + 8u) {
@@ -304,7 +304,7 @@ static int write_note(struct pp_unwind *u, const struct pp_record *rec, struct p
 static int judge_attr(struct pp_unwind *u, struct pp_record *rec, struct pp_writer *out,
 		      struct pp_error *error)
 {
-	if (!attrs_rewrite(rec, u->options.keep))
+	if (!pp_unwind_attrs_rewrite(rec, u->options.keep))
 		return PP_KEEP;
 	if (!u->noted && write_note(u, rec, out, error))
 		return -1;
@@ -335,7 +335,7 @@ static int judge_feature(struct pp_unwind *u, struct pp_record *rec, struct pp_e
 	else if (number == PP_FEAT_OSRELEASE)
 		take_text(rec, "osrelease", u->osrelease, sizeof(u->osrelease));
 	else if (number == PP_FEAT_EVENT_DESC)
-		(void)attrs_rewrite(rec, u->options.keep);
+		(void)pp_unwind_attrs_rewrite(rec, u->options.keep);
 	return pp_tasks_note(u->modules.tasks, rec, error) ? -1 : PP_KEEP;
 }
 
@@ -347,11 +347,11 @@ int pp_unwind_judge(struct pp_unwind *u, struct pp_record *rec, struct pp_writer
 	if (rec->type == PP_REC_SAMPLE) {
 		if (rec->attr && has_stacks(rec->attr->sample_type))
 			return judge_stack(u, rec, out, error);
-		return deferred_cookie(rec, &cookie) ? judge_deferred(u, rec, cookie, out, error)
+		return pp_unwind_deferred_cookie(rec, &cookie) ? judge_deferred(u, rec, cookie, out, error)
 						     : PP_KEEP;
 	}
 	if (rec->type == PP_REC_CALLCHAIN_DEFERRED)
-		return deferred_needed(&u->deferred, rec) ? PP_KEEP : PP_DROP;
+		return pp_unwind_deferred_needed(&u->deferred, rec) ? PP_KEEP : PP_DROP;
 	if (pp_is_note(rec))
 		u->noted |= is_ours(rec);
 	if (rec->type == PP_REC_HEADER_ATTR)
@@ -369,12 +369,12 @@ int pp_unwind_admit(struct pp_unwind *u, struct pp_record *rec, struct pp_error 
 	uint64_t cookie;
 
 	if (rec->type == PP_REC_CALLCHAIN_DEFERRED)
-		return deferred_take(&u->deferred, rec, error);
+		return pp_unwind_deferred_take(&u->deferred, rec, error);
 	if (rec->type != PP_REC_SAMPLE || !rec->attr)
 		return 0;
 	if (has_stacks(rec->attr->sample_type))
 		more = u->options.keep ? u->chain.most * 8 + 24 : 0;
-	else if (deferred_cookie(rec, &cookie))
+	else if (pp_unwind_deferred_cookie(rec, &cookie))
 		more = (FRAMES + 8) * 8;
 	size = rec->size + more < GROWN_MOST ? rec->size + more : GROWN_MOST;
 	if (size <= rec->size)
@@ -391,5 +391,5 @@ int pp_unwind_admit(struct pp_unwind *u, struct pp_record *rec, struct pp_error 
 
 int pp_unwind_files(struct pp_unwind *u, pp_unwind_file_fn *fn, void *arg, struct pp_error *error)
 {
-	return modules_report(&u->modules, fn, arg, error);
+	return pp_unwind_modules_report(&u->modules, fn, arg, error);
 }

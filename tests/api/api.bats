@@ -102,7 +102,8 @@ declared() {
 
 # What it may do to the process is asked for: limits raised (pp_target_options), a command started,
 # privileges given up, with a process that keeps what late reading needs (keeper.o is what that does to
-# itself), counters of the thread switched (pp_thread_counters).  refusal.o only asks what is filtered.
+# itself), counters of the thread switched (pp_thread_counters), threads that read (pp_capture_options,
+# pp_counting_options).  refusal.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -116,8 +117,10 @@ declared() {
 		keeper.o prctl
 		keeper.o sigprocmask
 		open.o setrlimit
+		readers.o pthread_create
 		refusal.o prctl
 		target.o fork
+		threads.o pthread_create
 	END
 }
 

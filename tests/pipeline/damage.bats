@@ -429,9 +429,10 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 			echo 'sample pid=7 time=$(i*10+2000)'
 			echo "}"
 		} | build >in
-		run -4 --separate-stderr bash -c "trap '' XFSZ; ulimit -f 100
-			pp-sort --all -S 64k -i in 2> >(cat >&2) | cat >/dev/null; exit \${PIPESTATUS[0]}"
-		printf '%s\n' "$stderr"
+		run -4 bash -c "trap '' XFSZ; ulimit -f 100
+			pp-sort --all -S 64k -i in 2>err | cat >/dev/null; exit \${PIPESTATUS[0]}"
+		cat err
+		stderr=$(<err)
 		[ "$(grep -c ' (HEADER_ATTR): ' <<<"$stderr")" -eq $((n > 10 ? 10 : n)) ]
 		[ "$(grep -c '^pp-sort: in: cannot put records aside in [^:]*: File too large$' <<<"$stderr")" -eq 1 ]
 		[ "$n" -lt 11 ] || grep -x "pp-sort: in: $n damaged places in all" <<<"$stderr"

@@ -26,6 +26,7 @@ static void say(void *arg, const char *text)
 int stacks_start(struct run *run, struct pp_heat *heat)
 {
 	stacks_options.symbols.say.line = say;
+	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
 	if (stacks_options.count)
 		stacks_options.fold.weight = PP_FOLD_COUNT;
 	state.heat = heat;

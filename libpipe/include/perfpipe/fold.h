@@ -61,6 +61,7 @@ struct pp_fold_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *event;            /* only its samples; NULL: those of the event that is first */
 	enum pp_fold_weight weight;
+	bool no_inline;               /* leave out inlined functions that the stream names, too */
 	bool pid, tid;                /* stacks begin with "comm-pid", or "comm-pid/tid" */
 	bool addresses;               /* frames without a name have their address */
 	bool mark_kernel, mark_jit, mark_inlined;   /* such frames end in _[k], _[j], _[i] */
