@@ -36,9 +36,9 @@ static void follow(struct image *image, const struct machine *m, uint64_t addres
 	for (int i = 0; i < STEPS; i++) {
 		const struct row *row;
 		struct cfi *cfi;
-		const int got = image_find(image, frame.pc - !frame.exact, &row, &cfi);
-		const enum step step = got > 0 ? step_by_row(&frame, &dump, row, cfi, 0)
-					       : step_by_pointer(&frame, &dump);
+		const int got = pp_unwind_image_find(image, frame.pc - !frame.exact, &row, &cfi);
+		const enum step step = got > 0 ? pp_unwind_step_by_row(&frame, &dump, row, cfi, 0)
+					       : pp_unwind_step_by_pointer(&frame, &dump);
 
 		check(got >= 0);
 		if (step != STEP_CALLER)
@@ -75,9 +75,9 @@ static void use_frame(const struct machine *m, const uint8_t *data, size_t size,
 	cfi->ident[EI_CLASS] = m->word == 8 ? ELFCLASS64 : ELFCLASS32;
 	cfi->ident[EI_DATA] = ELFDATA2LSB;
 	cfi->ident[EI_VERSION] = EV_CURRENT;
-	cfi_open(cfi);
+	pp_unwind_cfi_open(cfi);
 	ask(&image, m, data, size);
-	image_close(&image);
+	pp_unwind_image_close(&image);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -88,15 +88,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	for (size_t i = 0; i < sizeof(archs) / sizeof(*archs); i++)
 		for (uint64_t abi = 1; abi <= 2; abi++) {
-			const struct machine *const m = machine_of(archs[i], abi);
+			const struct machine *const m = pp_unwind_machine_of(archs[i], abi);
 
 			if (!m)
 				continue;
-			check(!image_open(&image, &source, m));
+			check(!pp_unwind_image_open(&image, &source, m));
 			ask(&image, m, data, size);
-			image_close(&image);
+			pp_unwind_image_close(&image);
 		}
-	use_frame(machine_of("x86_64", 2), data, size, true);
-	use_frame(machine_of("x86_64", 1), data, size, false);
+	use_frame(pp_unwind_machine_of("x86_64", 2), data, size, true);
+	use_frame(pp_unwind_machine_of("x86_64", 1), data, size, false);
 	return 0;
 }
