@@ -4,9 +4,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fold/stacks.h"
@@ -38,7 +40,8 @@ static const struct option_spec options[] = {
 	OPT_GROUP("How to write it"),
 	OPT_SWITCH(0, "svg", &svg, "write an SVG rather than a page"),
 	OPT_STRING(0, "title", "TEXT", &title, "write TEXT above it (default: Flame graph)"),
-	OPT_STRING(0, "unit", "TEXT", &unit, "what the weights are, in the plural (default: samples, or the event)"),
+	OPT_STRING(0, "unit", "TEXT", &unit,
+		   "what the weights are, in the plural (default: samples, or the event)"),
 	OPT_CALL(0, "width", "PIXELS", &width, parse_width, "how wide an SVG is (default: 1200)"),
 	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
 	OPT_END
@@ -96,12 +99,12 @@ static void read_stacks(struct input *in, const char *path)
 	size_t room = 0;
 	ssize_t length;
 
-	while (errno = 0, (length = getline(&line, &room, f)) >= 0)
-		note_line(in, line, length && line[length - 1] == '\n' ? (size_t)length - 1 : (size_t)length);
-	if (errno == ENOMEM)
-		cli_no_memory();
+	while (errno = 0, length = getline(&line, &room, f), !ferror(f) && length >= 0)
+		note_line(in, line, line[length - 1] == '\n' ? (size_t)length - 1 : (size_t)length);
 	if (ferror(f))
 		cli_die_os("cannot read %s", in->name);
+	if (errno == ENOMEM)
+		cli_no_memory();
 	free(line);
 	if (f != stdin)
 		fclose(f);
@@ -194,36 +197,63 @@ static int draw_stream(void)
 	return status;
 }
 
-/* Whether what is read is no recording: text has no such first bytes.  Of a pipe they are looked at
- * without being taken. */
+static const char *input_name(void)
+{
+	return common.input ? common.input : "standard input";
+}
+
+/* The first bytes of what is read, as far as they are there; of a pipe they are looked at without being
+ * taken. */
+static size_t peek(int fd, char *head, size_t size)
+{
+	const off_t at = lseek(fd, 0, SEEK_CUR);
+	const bool pipe = at < 0;
+	int copy[2] = { -1, -1 };
+	ssize_t got;
+
+	if (pipe && (errno != ESPIPE || pipe2(copy, O_CLOEXEC)))
+		cli_die_os("%s: cannot read", input_name());
+	do
+		got = pipe ? tee(fd, copy[1], size, 0) : pread(fd, head, size, at);
+	while (got < 0 && pp_try_again(fd, POLLIN));
+	for (ssize_t taken = 0, n; pipe && taken < got; taken += n > 0 ? n : 0) {
+		n = read(copy[0], head + taken, (size_t)(got - taken));
+		if (n < 0 && !pp_try_again(copy[0], POLLIN))
+			got = -1;
+	}
+	if (got < 0 && errno != EINVAL)
+		cli_die_os("%s: cannot read", input_name());
+	if (pipe) {
+		close(copy[0]);
+		close(copy[1]);
+	}
+	return got > 0 ? (size_t)got : 0;
+}
+
+/* Whether what is read is no recording. */
 static bool is_text(void)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x28\xb5\x2f\xfd" };
 	const bool is_file = common.input && strcmp(common.input, "-");
 	const int fd = is_file ? open(common.input, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
+	struct stat st;
 	char head[8];
-	const off_t at = lseek(fd, 0, SEEK_CUR);
-	ssize_t got = at < 0 ? -1 : pread(fd, head, sizeof(head), at);
-	int copy[2];
+	size_t got;
 
-	if (at < 0 && !is_file && !pipe2(copy, O_CLOEXEC)) {
-		do
-			got = tee(fd, copy[1], sizeof(head), 0);
-		while (got < 0 && errno == EINTR);
-		if (got > 0)
-			got = read(copy[0], head, (size_t)got);
-		close(copy[0]);
-		close(copy[1]);
-	}
-	if (is_file && fd >= 0)
+	if (fd < 0)
+		cli_die_os("%s: cannot open", input_name());
+	if (fstat(fd, &st))
+		cli_die_os("%s: cannot read", input_name());
+	got = S_ISDIR(st.st_mode) ? 0 : peek(fd, head, sizeof(head));
+	if (is_file)
 		close(fd);
 	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics) && got > 0; i++) {
 		const size_t length = strlen(magics[i]);
 
-		if (!memcmp(head, magics[i], length < (size_t)got ? length : (size_t)got))
+		if (!memcmp(head, magics[i], length < got ? length : got))
 			return false;
 	}
-	return got >= 0;
+	return got > 0;
 }
 
 int main(int argc, char **argv)

@@ -87,9 +87,11 @@ void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, .
 	pp_say(&f->places.say, "%s", line);
 }
 
-static bool out_of_means(int os)
+/* Rather than that a file is not there, or not for us to see: without it names would be missing in
+ * silence. */
+static bool is_failure(int os)
 {
-	return os == ENOMEM || os == EMFILE || os == ENFILE;
+	return os == ENOMEM || os == EMFILE || os == ENFILE || os == EIO;
 }
 
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_file, or -1 (errno). */
@@ -99,7 +101,7 @@ static int accept(struct pp_finder *f, const struct try *try, struct pp_found_fi
 
 	if (got != PP_ELF_FOUND)
 		found->id.size = 0;
-	if (got < 0 && out_of_means(errno))
+	if (got < 0 && is_failure(errno))
 		return -1;
 	if (try->id && !pp_same_id(try->id, &found->id)) {
 		if (!try->quiet)
@@ -115,7 +117,7 @@ static int accept(struct pp_finder *f, const struct try *try, struct pp_found_fi
 	return PP_FILE_FOUND;
 }
 
-/* An enum pp_file, or -1: memory, descriptors (errno). */
+/* An enum pp_file, or -1: memory, descriptors, I/O (errno). */
 static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
 {
 	struct pp_elf_file wanted = { .root = try->root, .path = try->path };
@@ -141,7 +143,7 @@ static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_f
 	case PP_ELF_NONE:
 		return PP_FILE_MISSING;
 	default:
-		return out_of_means(errno) ? -1 : PP_FILE_MISSING;
+		return is_failure(errno) ? -1 : PP_FILE_MISSING;
 	}
 	result = accept(f, try, found);
 	if (result != PP_FILE_FOUND) {

@@ -2,6 +2,8 @@
  * left to others. */
 #include "symbol/image.h"
 
+#include "base/spool.h"
+
 #include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -22,8 +24,8 @@ static bool is_bounded(int fd)
 	size_t sections = 0, segments = 0;
 
 	/* numbers beyond 65,280 are in section 0, whose header libelf would trust */
-	if (pread(fd, ident, sizeof(ident), 0) != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
-	    pread(fd, &h, sizeof(h), 0) < (ssize_t)sizeof(h.narrow))
+	if (pp_read_up_to(fd, ident, sizeof(ident), 0) != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
+	    pp_read_up_to(fd, &h, sizeof(h), 0) < (ssize_t)sizeof(h.narrow))
 		return false;
 	if (ident[EI_CLASS] == ELFCLASS64 ? !h.wide.e_shnum && h.wide.e_shoff :
 					    !h.narrow.e_shnum && h.narrow.e_shoff)

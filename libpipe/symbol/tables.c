@@ -82,7 +82,7 @@ static int add_table(struct pp_symtab *to, Elf *elf, GElf_Word type)
 	return 0;
 }
 
-/* Unpacks an XZ stream to `to`: its size, or 0 where it is none, or too large. */
+/* Unpacks an XZ stream to `to`: its size, or 0 where there is no such stream, or it is too large. */
 static size_t unpack(const void *packed, size_t size, struct pp_buffer *to)
 {
 	static const size_t piece = 1 << 16;

@@ -92,8 +92,10 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 		return -1;
 	module->without = without[got];
 	module->found = got == PP_FILE_FOUND;
-	if (!module->found || fstat(module->file.fd, &st))
+	if (!module->found)
 		return 0;
+	if (fstat(module->file.fd, &st))
+		return pp_fail_os(error, "cannot read %s", module->path);
 	source = (struct image_source){ .fd = module->file.fd, .size = (uint64_t)st.st_size };
 	if (pp_unwind_image_open(&module->image, &source, machine))
 		result = pp_fail_os(error, "cannot read %s", module->path);
@@ -263,7 +265,12 @@ static int seek_debug(struct modules *m, struct module *module, const struct mac
 			      module->image.link_sum, &debug, error);
 	if (got < 0)
 		return -1;
-	if (got == PP_FILE_FOUND && !fstat(debug.fd, &st)) {
+	if (got == PP_FILE_FOUND && fstat(debug.fd, &st)) {
+		result = pp_fail_os(error, "cannot read debug information of %s", module->path);
+		pp_found_close(&debug);
+		return result;
+	}
+	if (got == PP_FILE_FOUND) {
 		const struct image_source source = { .fd = debug.fd, .size = (uint64_t)st.st_size };
 
 		result = pp_unwind_image_add_debug(&module->image, &source, machine);

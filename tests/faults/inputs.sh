@@ -36,6 +36,7 @@ cp "$tests"/streams/{demo,dwarf,group,stat,switch,tracepoint,zstd}.pipe .
 for text in every newer counts; do
 	build <"$tests/streams/$text.txt" >$text
 done
+printf '%s\n' 'main;work;inner 50' 'main;idle 3' >folded
 host web1 4 7 >web1
 host web2 2 9 >web2
 
