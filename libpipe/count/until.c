@@ -20,7 +20,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Until something is due, a signal comes (true), or a command.  Tasks that nobody waits for are looked at
+/* Until something is due, a signal comes (true), or a command.  Tasks whose end no signal tells are looked at
  * several times a second. */
 static bool wait_until(const struct pp_counting *c, uint64_t due, const void *mask)
 {

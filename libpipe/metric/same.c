@@ -3,6 +3,7 @@
 
 #include <perfpipe/event.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,14 +64,11 @@ static void drop_pmu(char *name)
 	*second = left;
 }
 
-static char *lower(const char *text)
+static void to_lower(char *text)
 {
-	char *const copy = strdup(text);
-
-	for (char *p = copy; p && *p; p++)
-		if (*p >= 'A' && *p <= 'Z')
-			*p |= 0x20;
-	return copy;
+	for (; *text; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			*text |= 0x20;
 }
 
 char *pp_metric_plain(const char *given, bool plain)
@@ -97,16 +95,9 @@ char *pp_metric_plain(const char *given, bool plain)
 		if (!name)
 			return NULL;
 	}
-	result = malloc(strlen(name) + strlen(modes) + 1);
-	if (result) {
-		char *const low = lower(name);
-
-		if (low)
-			(void)strcat(strcpy(result, low), modes);
-		else
-			result[0] = '\0';
-		free(low);
-	}
+	to_lower(name);
+	if (asprintf(&result, "%s%s", name, modes) < 0)
+		result = NULL;
 	free(name);
 	return result;
 }
