@@ -3,7 +3,10 @@
  * --wrap for each function here.
  */
 #include <sanitizer/msan_interface.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <gelf.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <xxhash.h>
 #include <zstd.h>
@@ -90,5 +93,18 @@ WRAP(Elf_Data *, elf64_xlatetom, Elf_Data *to, const Elf_Data *from, unsigned or
 	result = __real_elf64_xlatetom(to, from, order);
 	if (result)
 		__msan_unpoison(to->d_buf, to->d_size);
+	return result;
+}
+
+/* ---- libdw ---- */
+
+WRAP(int, dwarf_next_cfi, const unsigned char ident[], Elf_Data *data, bool eh, Dwarf_Off offset,
+	Dwarf_Off *next, Dwarf_CFI_Entry *entry)
+{
+	const int result = __real_dwarf_next_cfi(ident, data, eh, offset, next, entry);
+
+	__msan_unpoison(next, sizeof(*next));
+	if (!result)
+		__msan_unpoison(entry, sizeof(*entry));
 	return result;
 }
