@@ -59,8 +59,9 @@ source_stage 2>"$work/1" </dev/null |
 	pp-filter --progress "$query" 2>"$work/2" |
 	pp-sort --progress 2>"$work/3" |
 	pp-inject --build-ids --progress 2>"$work/4" |
+	tee "$work/stream" |
 	pp-dump --progress >"$work/dump" 2>"$work/5"
-status=("${PIPESTATUS[@]}")
+status=("${PIPESTATUS[@]:0:4}" "${PIPESTATUS[5]}")
 
 # A few lines of each kind, in the order of the stream.
 excerpt() {
@@ -96,3 +97,17 @@ if ! grep -q SAMPLE "$work/dump"; then
 	echo "demo.sh: no sample came through" >&2
 	exit 1
 fi
+
+# Where the time went, by name, and as a picture.
+page=${BIN:-$PWD/build/plain}/demo.html
+if ! pp-symbol -q "$work/stream" >"$work/named" || ! pp-fold -q "$work/named" >"$work/folded" ||
+	! pp-flame -q "$work/named" --title "pp-record -a -g" -o "$page"; then
+	echo "demo.sh: names or the picture failed" >&2
+	exit 1
+fi
+echo
+echo "\$ ... | pp-inject --build-ids | pp-symbol | pp-fold: the functions in which samples were most often"
+awk '{ n = $NF; $NF = ""; sub(/ $/, ""); sub(/.*;/, ""); sum[$0] += n } END { for (f in sum) print sum[f], f }' \
+	"$work/folded" | sort -rn | head -n 3 | sed 's/^[0-9]* /    /'
+echo
+echo "\$ ... | pp-symbol | pp-flame -o $page: open it in a browser"

@@ -254,4 +254,6 @@ machine() {
 	assert_line --partial 'refused  call'
 	assert_line --partial 'a seccomp filter of system calls is in force'
 	assert_line --partial 'tests/streams/demo.pipe is replayed'
+	assert_line --regexp 'pp-symbol \| pp-flame -o .*/demo.html: open it in a browser'
+	grep -q '<canvas id="flame"' "$BIN/demo.html"
 }
