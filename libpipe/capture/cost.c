@@ -48,7 +48,7 @@ static int write_lost(struct pp_capture *c, size_t event, size_t i, uint64_t los
 	return size && sink->made ? sink->made(sink->arg, buf, size, NULL, 0, error) : 0;
 }
 
-/* Those whose samples have no names: a reader of the stream alone would take them for nobody's. */
+/* Those whose samples have no names: a reader of the stream alone would not know whose they are. */
 static int note_late(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_capture_stats *const stats = &c->rings.stats;

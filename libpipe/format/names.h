@@ -9,7 +9,7 @@
 
 enum { PP_NAMES_MOST = PP_RECORD_MAX / 8 * 8, PP_NAMES_FRAMES = 128 };
 
-/* A record that is being made; all zero is none. */
+/* A record that is being made; all zero is empty. */
 struct pp_names_build {
 	struct pp_buffer addresses, frames, text;
 	struct pp_index strings;      /* 1 + where each is in `text` */

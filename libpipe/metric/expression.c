@@ -284,7 +284,7 @@ static int parse_minus(struct parser *p)
 			 : 0;
 }
 
-/* How closely an operator binds, from 1, and what it does; 0: it is none. */
+/* How closely an operator binds, from 1, and what it does; 0: it is not one. */
 static int closeness(const struct parser *p, enum pp_metric_op_kind *kind)
 {
 	static const struct { char sign; int8_t closeness; enum pp_metric_op_kind kind; } signs[] = {

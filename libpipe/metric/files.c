@@ -29,7 +29,7 @@ static int cannot_read(struct pp_metric_error *error, const char *path, int os)
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-/* The text of a node, terminated where its closing quote was; NULL: it is none, or has a zero byte. */
+/* The text of a node, terminated where its closing quote was; NULL: it is no text, or has a zero byte. */
 static const char *text_of(const struct json *n)
 {
 	if (n->kind != JSON_TEXT || memchr(n->text, '\0', n->length))

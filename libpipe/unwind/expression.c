@@ -1,5 +1,5 @@
 /* expression.c - evaluates the expressions of call frame information, in bounded time: those of PLTs
- * and signal frames count on a handful of operations, but any may stand there. */
+ * and signal frames count on a handful of operations, but there may be any. */
 #include "unwind/step.h"
 
 #include <dwarf.h>
@@ -86,7 +86,7 @@ static void branch(struct evaluation *e, int64_t by)
 		e->bytes.at = e->start + at;
 }
 
-/* Constants and registers.  False: it is none of them. */
+/* Constants and registers.  False: it is something else. */
 static bool load(struct evaluation *e, uint8_t op)
 {
 	struct cfi_bytes *const b = &e->bytes;

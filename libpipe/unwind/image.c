@@ -83,7 +83,7 @@ static uint64_t number(const struct image *image, const uint8_t *header, size_t 
 #define NUMBER(image, header, type, member, width) \
 	number((image), (header), offsetof(Elf32_##type, member), offsetof(Elf64_##type, member), (width))
 
-/* 1, 0: it is none, -1: memory. */
+/* 1, 0: it is not one, -1: memory. */
 static int read_header(struct elf *elf)
 {
 	struct image *const image = elf->image;

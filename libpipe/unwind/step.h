@@ -25,7 +25,7 @@ struct frame {
 enum step {
 	STEP_CALLER,                  /* *frame is the caller's now */
 	STEP_END,                     /* it has none */
-	STEP_LOST,                    /* it cannot be told: dump->missed, or the rules lead nowhere */
+	STEP_LOST,                    /* it is unknown: dump->missed, or the rules lead nowhere */
 };
 /* `shift`: the address in memory of the file's address 0. */
 enum step pp_unwind_step_by_row(struct frame *, struct dump *, const struct row *, const struct cfi *,

@@ -315,7 +315,7 @@ static uint64_t said(const struct pp_record *rec, enum pp_meaning meaning)
 	return pp_find_u64(rec, meaning, &value) ? value : 0;
 }
 
-/* Does it have a jitdump file?  What its anonymous maps hold is told there. */
+/* Does it have a jitdump file?  That says what its anonymous maps hold. */
 static bool is_jitted(uint32_t pid)
 {
 	for (size_t i = 0; i < state.count; i++)

@@ -24,7 +24,7 @@ struct attributes {
 
 /*
  * Who asks for short slices is run earlier than others (Linux 6.12 and later), without a larger share.
- * With the usual ones a recorder that was woken waits until the slice of whoever runs there ends, some
+ * With the usual ones a recorder that was woken waits until the slice of what runs there ends, some
  * milliseconds, in which a busy CPU fills its buffer.  It is no harm where this cannot be had.
  */
 static void shorten_slices(bool threads)

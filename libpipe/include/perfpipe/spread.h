@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* Measurements; all 0 is none. */
+/* Measurements; all 0 is empty. */
 struct pp_spread {
 	uint64_t n;
 	double mean;
