@@ -185,8 +185,11 @@ boxes() {
 	assert_equal "$stderr" "pp-flame: in: line 2: a stack without its weight
 pp-flame: in: 3 of 6 lines are no stacks"
 	boxes out | grep -q '^a (7 samples'
+	echo '# nothing' >empty
+	run -3 --separate-stderr pp-flame --svg -o out empty
+	[ "$stderr" = 'pp-flame: empty: there are no stacks in it' ]
 	run -3 --separate-stderr pp-flame --svg -o out /dev/null
-	[ "$stderr" = 'pp-flame: /dev/null: there are no stacks in it' ]
+	[ "$stderr" = 'pp-flame: /dev/null: not a perf stream: the input is empty' ]
 }
 
 @test "flame: what cannot be read or written is said, and leaves nothing" {
