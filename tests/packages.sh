@@ -67,6 +67,7 @@ for group; do
 		want linux-perf "perf, which the tests compare with" command -v perf
 		want clang "the second compiler" command -v clang
 		want g++ "headers and programs as C++" command -v g++
+		want libbz2-dev "static programs with libdw" has_header bzlib.h
 		want strace "what a tool opens" command -v strace
 		want mandoc "checks the manual pages" command -v mandoc
 		want zsh "completion tests" command -v zsh
