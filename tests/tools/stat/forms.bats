@@ -116,6 +116,7 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/ #.*(/ (/; s/ #.*//; s/ *$//; 
 
 @test "-x and -j have the fields that live perf stat has" {
 	need_perf_events
+	[ "$(perf --version | grep -o '[0-9]*\.[0-9]*' | head -n 1)" = 6.1 ] || skip "-j is that of perf 6.1"
 	shape() { sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/[KMG]?\/sec/R/'; }
 	for form in -x, -j; do
 		perf stat $form -e task-clock,page-faults -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
