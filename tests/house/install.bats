@@ -125,7 +125,7 @@ make_quietly() {
 	b=$BATS_TEST_TMPDIR/build
 	# Debian 13's libelf.a lacks a part of itself
 	echo '#include <libelf.h>
-		int main(void) { return elf_end(elf_begin(0, ELF_C_READ, NULL)); }' >empty.c
+		int main(void) { return elf_end(elf_begin(0, ELF_C_READ, 0)); }' >empty.c
 	"${CC:-cc}" -static -o empty empty.c $(pkg-config --static --libs libzstd libxxhash libelf libdw) ||
 		skip "the static libraries are not installed, or not whole"
 	make -C "$ROOT" V=0 B="$b" SAN= CFLAGS=-O0 LDFLAGS=-static -j2 all >log 2>&1 || { cat log; false; }

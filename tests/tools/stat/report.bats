@@ -12,6 +12,10 @@ same_as_perf() {
 	diff -u want got
 }
 
+need_perf_6_1() {
+	[ "$(perf --version | grep -o '[0-9]*\.[0-9]*' | head -n 1)" = 6.1 ] || skip "the text is that of perf 6.1"
+}
+
 recordings() {
 	printf '%s\n' '-- "${CALLS[@]}"' '-a -- "${CALLS[@]}"' '-C 0 -- "${CALLS[@]}"' '-p $$ -- true' \
 		'--per-thread -p $$ -- true' '-A -a -- "${CALLS[@]}"' '--per-socket -a -- "${CALLS[@]}"'
@@ -19,6 +23,7 @@ recordings() {
 
 @test "the text of perf stat report for live recordings, with each aggregation, from a pipe and a file" {
 	need_system_wide
+	need_perf_6_1
 	recordings >kinds
 	while read -r kind; do
 		eval "perf stat record -o - $kind" >in.pipe 2>/dev/null
@@ -33,6 +38,7 @@ recordings() {
 
 @test "tracepoints, and events with modifiers" {
 	need_tracepoints
+	need_perf_6_1
 	need_system_wide
 	perf stat record -a -e sched:sched_process_exec,syscalls:sys_enter_openat,page-faults:u,task-clock \
 		-o - -- "${CALLS[@]}" >in.pipe 2>/dev/null
@@ -76,6 +82,7 @@ recordings() {
 # Of intervals perf divides by the mean of those before: all is the same but for the rates.
 @test "intervals are those of perf, and their rates are right" {
 	need_system_wide
+	need_perf_6_1
 	perf stat record -a -I 50 -e cpu-clock,page-faults,context-switches -o - -- sleep 0.3 >in.pipe 2>/dev/null
 	for option in '' -A --per-core --per-socket; do
 		perf stat report $option -i in.pipe 2>&1 | sed 's/  #.*//; s/ *$//' >want
