@@ -495,6 +495,18 @@ bool pp_get_text(const struct pp_record *rec, const char *name, const char **tex
 	return true;
 }
 
+bool pp_copy_text(const struct pp_record *rec, const char *name, char *to, size_t room)
+{
+	const char *text;
+	size_t length;
+
+	if (!pp_get_text(rec, name, &text, &length) || length >= room)
+		return false;
+	memcpy(to, text, length);
+	to[length] = 0;
+	return true;
+}
+
 int pp_record_at(struct pp_record *rec, uint8_t *data, uint64_t have, struct pp_error *error)
 {
 	memset(rec, 0, sizeof(*rec));

@@ -265,17 +265,6 @@ static int judge_deferred(struct pp_unwind *u, struct pp_record *rec, uint64_t c
 
 /* ---- Other records ---- */
 
-static void take_text(const struct pp_record *rec, const char *name, char *to, size_t room)
-{
-	const char *text;
-	size_t length;
-
-	if (!pp_get_text(rec, name, &text, &length) || length >= room)
-		return;
-	memcpy(to, text, length);
-	to[length] = 0;
-}
-
 /* Says before an attribute which samples have chains of ours: the event's ids. */
 static int write_note(struct pp_unwind *u, const struct pp_record *rec, struct pp_writer *out,
 		      struct pp_error *error)
@@ -331,9 +320,9 @@ static int judge_feature(struct pp_unwind *u, struct pp_record *rec, struct pp_e
 	if (!pp_find_feature(rec, &number))
 		return PP_KEEP;
 	if (number == PP_FEAT_ARCH)
-		take_text(rec, "arch", u->arch, sizeof(u->arch));
+		(void)pp_copy_text(rec, "arch", u->arch, sizeof(u->arch));
 	else if (number == PP_FEAT_OSRELEASE)
-		take_text(rec, "osrelease", u->osrelease, sizeof(u->osrelease));
+		(void)pp_copy_text(rec, "osrelease", u->osrelease, sizeof(u->osrelease));
 	else if (number == PP_FEAT_EVENT_DESC)
 		(void)pp_unwind_attrs_rewrite(rec, u->options.keep);
 	return pp_tasks_note(u->modules.tasks, rec, error) ? -1 : PP_KEEP;

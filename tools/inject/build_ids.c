@@ -507,17 +507,6 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 
 /* ---- records ---- */
 
-static void take_text(const struct pp_record *rec, const char *name, char *to, size_t room)
-{
-	const char *text;
-	size_t length;
-
-	if (!pp_get_text(rec, name, &text, &length) || length >= room)
-		return;
-	memcpy(to, text, length);
-	to[length] = 0;
-}
-
 /* What a record other than a sample says about files, maps and the machine. */
 static int learn(struct run *run, const struct pp_record *rec)
 {
@@ -528,13 +517,13 @@ static int learn(struct run *run, const struct pp_record *rec)
 		char name[PP_RECORD_MAX + 1];
 
 		*name = 0;
-		take_text(rec, "filename", name, sizeof(name));
+		(void)pp_copy_text(rec, "filename", name, sizeof(name));
 		first_time(name);
 	} else if (pp_find_feature(rec, &number)) {
 		if (number == PP_FEAT_OSRELEASE)
-			take_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
+			(void)pp_copy_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
 		else if (number == PP_FEAT_HOSTNAME)
-			take_text(rec, "hostname", state.hostname, sizeof(state.hostname));
+			(void)pp_copy_text(rec, "hostname", state.hostname, sizeof(state.hostname));
 	} else if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid)) {
 		return hit_chain(run, rec, pid);
 	} else if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &number)) {

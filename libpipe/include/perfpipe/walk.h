@@ -132,6 +132,8 @@ PP_API bool pp_find_feature(const struct pp_record *, uint64_t *number);
 PP_API bool pp_get_u64(const struct pp_record *, const char *name, uint64_t *value);
 PP_API bool pp_get_text(const struct pp_record *, const char *name, const char **text,
 			size_t *length);
+/* The same, copied and terminated; false: there is none, or no room, and `to` stays as it was. */
+PP_API bool pp_copy_text(const struct pp_record *, const char *name, char *to, size_t room);
 
 #ifdef __cplusplus
 }
