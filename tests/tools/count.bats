@@ -82,11 +82,11 @@ last() {
 @test "children are counted, or left out by -i" {
 	need_counts
 	need_tracepoints
-	work=(perl -e 'for (1 .. 3) { fork or exit }')
+	work=(perl -e 'for (1 .. 3) { fork or exit } 1 while wait > 0')
 	pp-count -e sched:sched_process_exit -o all -- "${work[@]}"
 	pp-count -i -e sched:sched_process_exit -o alone -- "${work[@]}"
 	[ "$(last sched:sched_process_exit alone)" -eq 1 ]
-	[ "$(last sched:sched_process_exit all)" -gt 1 ]
+	[ "$(last sched:sched_process_exit all)" -eq 4 ]
 }
 
 @test "counts are written every interval, each as a round, and the last when the command ends" {
@@ -211,21 +211,32 @@ last() {
 	[ "$(json out | jq -c 'select(.type == "STAT_ROUND").fields.type')" = 1 ]
 }
 
-# What is read by other threads, or by one call, is what would be read one by one.
-@test "many events on all CPUs have the counts that they have alone" {
+# What is read by other threads, or by one call, is what would be read one by one: an event that is given twice in a
+# group counts the same twice, in the same time to the nanosecond, on each CPU and in each round.
+@test "many events on all CPUs are read at the same moment where they are joined or in a group" {
 	need_all_counts
 	need_tracepoints
-	events=task-clock,page-faults,minor-faults,sched:sched_process_fork,syscalls:sys_enter_chdir
-	groups='{cpu-clock,faults},{cs,migrations},{cpu-clock,cs},{faults,cs},{cs,faults}'
-	pp-count -a -I 1000 -e "$events,$groups" -o out -- \
-		perl -e 'for (1 .. 9) { chdir "/" ; wait if fork || exit }'
-	[ "$(last syscalls:sys_enter_chdir out)" -ge 9 ]
-	[ "$(last sched:sched_process_fork out)" -ge 9 ]
-	[ "$(last page-faults out)" -ge 9 ]
-	[ "$(last minor-faults out)" -ge 9 ]
+	twice() { echo "$1,$1"; }
+	joined=task-clock,$(twice page-faults),$(twice cs),$(twice sched:sched_process_fork),$(twice syscalls:sys_enter_chdir)
+	groups="{$(twice cs)},{$(twice faults)},{$(twice migrations)},{$(twice minor-faults)},{$(twice sched:sched_switch)}"
+	pp-count -a -I 5 -e "$joined,$groups" -o out -- \
+		perl -e 'for (1 .. 99) { chdir "/" ; wait if fork || exit }'
+	json out | jq -cn 'reduce (inputs | select(.type == "STAT" or .type == "STAT_ROUND")) as $r (
+		{round: 0, of: {}}; if $r.type == "STAT_ROUND" then .round += 1 else
+			.of["\(.round) \($r.fields.cpu)"] += [$r.fields | {val, ena, run}] end) | .of[]' >places
+	[ "$(wc -l <places)" -ge "$(getconf _NPROCESSORS_ONLN)" ]
+	# of 9 that are joined, and of each group, the times are one
+	jq -c '[length, (.[:9] | map([.ena, .run]) | unique | length), ([range(9; 19; 2)] as $at | [$at[] as $i |
+		.[$i] == .[$i + 1]] | all), ([1, 3, 5, 7] as $at | [$at[] as $i | .[$i] == .[$i + 1]] | all)]' places >same
+	[ "$(sort -u same)" = '[19,1,true,true]' ]
+	[ "$(last syscalls:sys_enter_chdir out)" -ge 99 ]
+	[ "$(last sched:sched_process_fork out)" -ge 99 ]
+	# and each has its own: a fork takes several faults, and more time
+	[ "$(last page-faults out)" -gt "$(last sched:sched_process_fork out)" ]
+	[ "$(last task-clock out)" -gt "$(last page-faults out)" ]
 	run jq -c 'map(.leader // "-")' < <(note count.events out)
-	assert_output '["-","-","-","-","-","-",5,"-",7,"-",9,"-",11,"-",13]'
-	[ "$(json out | jq -c 'select(.type == "HEADER_ATTR").fields.attr.read_format' | head -n 5 | sort -u)" = '"0x3"' ]
+	assert_output '["-","-","-","-","-","-","-","-","-","-",9,"-",11,"-",13,"-",15,"-",17]'
+	[ "$(json out | jq -c 'select(.type == "HEADER_ATTR").fields.attr.read_format' | head -n 9 | sort -u)" = '"0x3"' ]
 }
 
 @test "events are counted in control groups, by names and by patterns" {
