@@ -31,43 +31,58 @@ static const char *terms_of(const char *event, size_t *length)
 	return first + 1;
 }
 
+static int copy(char **text, const char *from)
+{
+	*text = strdup(from);
+	return *text ? 0 : -1;
+}
+
 /* "cpu/NAME,cmask=8/" where a file says what NAME is: its terms take its place. */
-static char *expand_terms(const struct pp_metrics *all, const char *name)
+static int expand_terms(const struct pp_metrics *all, const char *name, char **text)
 {
 	size_t length, n, before;
 	const char *const terms = terms_of(name, &length), *what = NULL, *its;
-	char *word, *whole = NULL;
+	char *word;
 
 	if (!terms)
-		return NULL;
+		return 0;
 	before = (size_t)(terms - name);
 	n = strcspn(terms, ",/");
 	word = strndup(terms, n);
-	if (word && !strchr(word, '='))
+	if (!word)
+		return -1;
+	if (!strchr(word, '='))
 		what = pp_metrics_event(all, word);
 	free(word);
 	its = what ? terms_of(what, &length) : NULL;
-	if (its && asprintf(&whole, "%.*s%.*s%s", (int)before, name, (int)length, its, terms + n) < 0)
-		whole = NULL;
-	return whole;
+	if (!its || asprintf(text, "%.*s%.*s%s", (int)before, name, (int)length, its, terms + n) >= 0)
+		return 0;
+	*text = NULL;
+	return -1;
 }
 
-char *pp_metric_terms(const struct pp_metrics *all, const char *name)
+int pp_metric_terms(const struct pp_metrics *all, const char *name, char **text)
 {
 	const char *known = pp_metrics_event(all, name);
 	const char *const colon = strrchr(name, ':');
-	char *base, *text = NULL;
+	char *base;
 
+	*text = NULL;
 	if (known)
-		return strdup(known);
+		return copy(text, known);
 	if (!colon || !colon[1])
-		return expand_terms(all, name);
+		return expand_terms(all, name, text);
 	base = strndup(name, (size_t)(colon - name));
-	known = base ? pp_metrics_event(all, base) : NULL;
+	if (!base)
+		return -1;
+	known = pp_metrics_event(all, base);
 	free(base);
-	if (known && asprintf(&text, "%s%s%s", known, strchr(known, '/') ? "" : ":", colon + 1) < 0)
-		text = NULL;
-	return text ? text : expand_terms(all, name);
+	if (!known)
+		return expand_terms(all, name, text);
+	if (asprintf(text, "%s%s%s", known, strchr(known, '/') ? "" : ":", colon + 1) >= 0)
+		return 0;
+	*text = NULL;
+	return -1;
 }
 
 /* The event as -e takes it, under the name that the metric has for it.  NULL: no memory. */
@@ -85,25 +100,30 @@ static char *event_text(const struct pp_metrics *all, const char *name)
 			return NULL;
 		return text;
 	}
-	text = pp_metric_terms(all, name);
+	if (pp_metric_terms(all, name, &text))
+		return NULL;
 	return text ? text : strdup(name);
 }
 
 /* ---- Needs ----------------------------------------------------------------------------------- */
 
-static bool exists(const struct asking *a, const char *name)
+/* 0, or -1: there is no memory to find out. */
+static int exists(const struct asking *a, const char *name, bool *is)
 {
-	struct pp_error ignored;
+	struct pp_error why = { .code = PP_OK };
 	size_t at;
 	char *text;
-	bool is;
 
-	if (a->how->has_event)
-		return a->how->has_event(a->how->arg, name);
+	if (a->how->has_event) {
+		*is = a->how->has_event(a->how->arg, name);
+		return 0;
+	}
 	text = event_text(a->set->all, name);
-	is = text && !pp_event_check(text, &at, &ignored);
+	if (!text)
+		return -1;
+	*is = !pp_event_check(text, &at, &why);
 	free(text);
-	return is;
+	return !*is && why.code == PP_E_NOMEM ? -1 : 0;
 }
 
 static int add_need(struct pp_metric_need *need, const char *name)
@@ -139,7 +159,7 @@ static int collect(struct asking *a, const struct pp_metric_linked *linked, stru
 	int status = needed && has ? 0 : -1;
 
 	for (size_t i = 0; i < e->n_names && !status; i++)
-		has[i] = asks_has(e, i) && exists(a, e->names[i]);
+		status = asks_has(e, i) ? exists(a, e->names[i], &has[i]) : 0;
 	if (!status)
 		status = pp_metric_needs(e, has, a->machine, needed);
 	for (size_t i = 0; i < e->n_names && !status; i++) {

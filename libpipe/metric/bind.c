@@ -60,12 +60,15 @@ struct wanted { char *name, *terms; };
 
 static int want(const struct pp_metrics *all, const char *name, struct wanted *wanted)
 {
-	char *const terms = pp_metric_terms(all, name);
+	char *terms;
+	int status = pp_metric_terms(all, name, &terms);
 
-	wanted->name = pp_metric_plain(name, false);
-	wanted->terms = terms ? pp_metric_plain(terms, false) : NULL;
-	const int status = wanted->name && (!terms || wanted->terms) ? 0 : -1;
-
+	if (!status)
+		wanted->name = pp_metric_plain(name, false);
+	if (terms)
+		wanted->terms = pp_metric_plain(terms, false);
+	if (!wanted->name || (terms && !wanted->terms))
+		status = -1;
 	free(terms);
 	return status;
 }

@@ -28,7 +28,7 @@ int pp_metric_fail(struct pp_metric_error *error, size_t at, const char *format,
 	(void)vsnprintf(error->text, sizeof(error->text), format, args);
 	va_end(args);
 	error->at = at;
-	error->no_memory = false;
+	error->no_memory = error->refused = false;
 	return -1;
 }
 

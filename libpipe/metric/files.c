@@ -24,6 +24,7 @@ static int cannot_read(struct pp_metric_error *error, const char *path, int os)
 {
 	(void)pp_metric_fail(error, 0, "cannot read %.150s: %s", path, strerror(os));
 	error->no_memory = os == ENOMEM;
+	error->refused = os != ENOENT && os != ENOTDIR;
 	return -1;
 }
 
@@ -268,7 +269,8 @@ static int read_any(struct pp_metrics *all, const char *path, const struct pp_me
 	(void)snprintf(file, sizeof(file), "%s/mapfile.csv", path);
 	map = deep ? NULL : pp_file_all(file, &length);
 	if (!map)
-		return read_folder(all, path, error);
+		return !deep && errno != ENOENT ? cannot_read(error, file, errno) :
+		       read_folder(all, path, error);
 	status = read_mapped(all, path, map, machine, error);
 	free(map);
 	return status;

@@ -116,9 +116,9 @@ void pp_metric_bound_free(struct pp_metric_set *);
 
 /* ---- ask.c ---- */
 
-/* What files say of an event, "cpu/event=0xc2/k" of NAME:k; NULL: nothing, or there is no memory.  To be
- * freed. */
-char *pp_metric_terms(const struct pp_metrics *, const char *name);
+/* What files say of an event, "cpu/event=0xc2/k" of NAME:k, to be freed; NULL: nothing.  0, or -1: out of
+ * memory. */
+int pp_metric_terms(const struct pp_metrics *, const char *name, char **terms);
 
 /* ---- same.c: events under several names ---- */
 

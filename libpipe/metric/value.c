@@ -12,6 +12,7 @@ struct asking {
 	struct pp_metric_value *to;
 	size_t n_used;
 	const char *missing;          /* the first name that was asked for and not counted */
+	bool no_memory;               /* to find that name */
 };
 
 static double clock_value(const struct pp_metric_facts *f, enum pp_metric_clock clock)
@@ -47,19 +48,18 @@ static double count_of(struct asking *a, const struct pp_metric_linked *l, size_
 	return set->sources[name] = set->parts[name] = NAN;
 }
 
-/* The first name of an expression that it needs and has no value; NULL: there is none, or no memory. */
-static const char *find_missing(const struct asking *a, const struct pp_metric_linked *l)
+/* Finds the first name of an expression that it needs and has no value, if there is one. */
+static void find_missing(struct asking *a, const struct pp_metric_linked *l)
 {
 	const struct pp_metric_set *const set = a->set;
 	bool *const needed = calloc(l->code.n_names + 1, sizeof(*needed));
-	const char *missing = NULL;
 
-	if (needed && !pp_metric_needs(&l->code, set->has, a->facts->machine, needed))
-		for (size_t k = 0; k < l->code.n_names && !missing; k++)
-			if (needed[k] && !l->refs[k] && isnan(set->named[k]))
-				missing = l->code.names[k];
+	if (!needed || pp_metric_needs(&l->code, set->has, a->facts->machine, needed))
+		a->no_memory = true;
+	for (size_t k = 0; !a->no_memory && k < l->code.n_names && !a->missing; k++)
+		if (needed[k] && !l->refs[k] && isnan(set->named[k]))
+			a->missing = l->code.names[k];
 	free(needed);
-	return missing;
 }
 
 static double evaluate(struct asking *a, const struct pp_metric_linked *l)
@@ -82,7 +82,7 @@ static double evaluate(struct asking *a, const struct pp_metric_linked *l)
 	}
 	value = pp_metric_evaluate(&l->code, &values);
 	if (isnan(value) && !a->missing)
-		a->missing = find_missing(a, l);
+		find_missing(a, l);
 	return value;
 }
 
@@ -185,6 +185,8 @@ enum pp_metric_state pp_metric_set_value(struct pp_metric_set *set, size_t i,
 	} else {
 		to->over = is_over(&a, asked);
 	}
+	if (a.no_memory)
+		state = PP_METRIC_NO_MEMORY;
 	if (state != PP_METRIC_KNOWN)
 		to->value = NAN;
 	return state;

@@ -36,6 +36,11 @@ cp "$tests"/streams/{demo,dwarf,group,stat,switch,tracepoint,zstd}.pipe .
 for text in every newer counts; do
 	build <"$tests/streams/$text.txt" >$text
 done
+cat >metrics.json <<-'END'
+	[ { "MetricName": "reads", "MetricGroup": "Memory", "MetricExpr": "64 * IMC.READS / cpu_core@cycles@ if #smt_on else IMC.READS / (reads_c if has_event(IMC.READS) else 1)" },
+	  { "MetricName": "reads_c", "MetricExpr": "cpu_core@cycles@ + missing_one:u", "MetricThreshold": "reads_c > 5 & reads < 1" },
+	  { "EventName": "IMC.READS", "EventCode": "0x1", "Unit": "iMC" } ]
+END
 printf '%s\n' 'main;work;inner 50' 'main;idle 3' >folded
 host web1 4 7 >web1
 host web2 2 9 >web2

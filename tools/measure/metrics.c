@@ -17,6 +17,8 @@ static void read_files(struct asked_metrics *asked, const char *path,
 		return;
 	if (error.no_memory)
 		cli_no_memory();
+	if (error.refused)
+		cli_die(EXIT_SYSTEM, "--metrics: %s", error.text);
 	cli_misuse("--metrics: %s", error.text);
 }
 

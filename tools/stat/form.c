@@ -55,6 +55,8 @@ static void write_threads(const struct form *form, const struct view *r)
 {
 	const struct pp_count_row **const sorted = calloc(r->table.places + 1, sizeof(*sorted));
 
+	if (!sorted)
+		cli_no_memory();
 	for (size_t event = 0; event < r->table.events; event++) {
 		size_t n = 0;
 
@@ -62,10 +64,8 @@ static void write_threads(const struct form *form, const struct view *r)
 			const struct pp_count_row *const row =
 				&r->table.rows[place * r->table.events + event];
 
-			if (row->shown && sorted)
+			if (row->shown)
 				sorted[n++] = row;
-			else if (row->shown)
-				form->row(r, row);
 		}
 		if (n)
 			qsort(sorted, n, sizeof(*sorted), compare_threads);

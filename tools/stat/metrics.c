@@ -89,6 +89,8 @@ void metrics_each(struct shown_metrics *m, const struct pp_count_table *table, s
 	take_counts(m, table, place);
 	for (size_t i = 0; (one.metric = pp_metric_set_at(m->asked.set, i)); i++) {
 		one.state = pp_metric_set_value(m->asked.set, i, &facts, &one.value);
+		if (one.state == PP_METRIC_NO_MEMORY)
+			cli_no_memory();
 		fn(arg, &one);
 	}
 }

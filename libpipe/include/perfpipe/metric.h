@@ -71,7 +71,12 @@ PP_API void pp_metric_machine_note(struct pp_metric_machine *, const struct pp_r
 /* ---- Metrics --------------------------------------------------------------------------------- */
 
 /* What is wrong with an expression, a list of names or a file; `at` is the byte of that text. */
-struct pp_metric_error { size_t at; bool no_memory; char text[240]; };
+struct pp_metric_error {
+	size_t at;
+	bool no_memory;
+	bool refused;                 /* by the system, which did not let a file be read that is there */
+	char text[240];
+};
 
 struct pp_metrics;
 /* As perf's JSON has it; what is absent there is NULL.  All is lent. */
@@ -170,6 +175,7 @@ enum pp_metric_state {
 	PP_METRIC_MISSING,            /* `event` was not counted */
 	PP_METRIC_APART,              /* `event` and `other` were never counted at one time */
 	PP_METRIC_UNDEFINED,          /* it divides by zero, or asks for what is not known here */
+	PP_METRIC_NO_MEMORY,          /* to find out what it is */
 };
 struct pp_metric_value {
 	double value;                 /* scaled; NAN, if it is not known */
