@@ -76,13 +76,7 @@ static const char *refuse_bpf(void *target, const char *value)
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to count"),
-	OPT_LIST('e', "event", "EVENT", &events.texts,
-		 "event, {group} or pattern such as sched:*; may be repeated (default: those "
-		 "of perf stat)"),
-	OPT_CALL(0, "pfm-events", "EVENTS", &events, parse_pfm,
-		 "events or {groups} by libpfm4's names of them"),
-	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
-		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
+	OPT_EVENTS(events, "those of perf stat"),
 	OPT_LIST('M', "metrics", "METRIC,GROUP|DIR", &metrics.words,
 		 "count what these metrics or groups of metrics need; what has a slash is perf's JSON of "
 		 "metrics, a file or a folder"),
@@ -400,7 +394,7 @@ int main(int argc, char **argv)
 	add_metrics(operand < argc);
 	c = open_counting(argv, argv + operand);
 	out = open_output();
-	catch_signals(&mask);
+	catch_signals(&mask, NULL);
 	status = pp_counting_begin(c, out, &error) ||
 		 count(c, argv + operand, &mask, &result, &error);
 	/* of a command that cannot be run there is nothing to count, and that is whole */

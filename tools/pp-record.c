@@ -5,19 +5,19 @@
  * library.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "measure/running.h"
 #include "measure/events.h"
+#include "measure/running.h"
+#include "measure/signals.h"
+#include "measure/whom.h"
 #include "record/priority.h"
 #include "record/selftest.h"
 #include "record/values.h"
-#include "measure/whom.h"
 #include <perfpipe/perfpipe.h>
 #include "shared/output.h"
 #include "shared/progress.h"
@@ -44,13 +44,7 @@ static enum pp_capture_place affinity;
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
-	OPT_LIST('e', "event", "EVENT", &events.texts,
-		 "event, {group} or pattern such as sched:*; may be repeated "
-		 "(default: cycles)"),
-	OPT_CALL(0, "pfm-events", "EVENTS", &events, parse_pfm,
-		 "events or {groups} by libpfm4's names of them"),
-	OPT_CALL(0, "filter", "FILTER", &events, parse_filter,
-		 "only hits of the --event before it that match, such as 'prev_pid == 3'"),
+	OPT_EVENTS(events, "cycles"),
 	OPT_CALL(0, "exclude-perf", NULL, &events, parse_exclude_self,
 		 "leave out hits of pp-record itself of the tracepoints before it"),
 	OPT_CALL('F', "freq", "HZ", &sampling.frequency, parse_frequency,
@@ -185,53 +179,8 @@ static const struct tool tool = {
 		   "Without -o FILE, the command's standard output goes to standard error.\n",
 };
 
-/* ---- signals: noted here, looked at between passes ---- */
-
-static volatile sig_atomic_t stopped, snapshot_asked;
-
-static void on_stop(int number)
-{
-	stopped = number;
-}
-
-static void on_snapshot(int number)
-{
-	snapshot_asked = number;
-}
-
-static void on_child(int number)
-{
-	(void)number;
-}
-
-/* From here on signals arrive only during waits, for which *mask lets them through. */
-static void catch_signals(sigset_t *mask)
-{
-	static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction act = { .sa_handler = on_stop }, was;
-	sigset_t block;
-
-	(void)sigemptyset(&block);
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++) {
-		(void)sigaddset(&block, stops[i]);
-		/* under nohup it stays ignored */
-		if (stops[i] != SIGHUP || sigaction(SIGHUP, NULL, &was) ||
-		    was.sa_handler != SIG_IGN)
-			(void)sigaction(stops[i], &act, NULL);
-	}
-	act.sa_handler = on_child;
-	(void)sigaction(SIGCHLD, &act, NULL);
-	(void)sigaddset(&block, SIGCHLD);
-	/* Where there is nothing to take a snapshot of, it does nothing, as to perf. */
-	act.sa_handler = on_snapshot;
-	(void)sigaction(SIGUSR2, &act, NULL);
-	(void)sigaddset(&block, SIGUSR2);
-	(void)sigprocmask(SIG_BLOCK, &block, mask);
-	for (size_t i = 0; i < sizeof(stops) / sizeof(stops[0]); i++)
-		(void)sigdelset(mask, stops[i]);
-	(void)sigdelset(mask, SIGCHLD);
-	(void)sigdelset(mask, SIGUSR2);
-}
+/* Where there is nothing to take a snapshot of, it does nothing, as to perf. */
+static volatile sig_atomic_t snapshot_asked;
 
 /* ---- a recording ---- */
 
@@ -587,7 +536,7 @@ int main(int argc, char **argv)
 	open_capture(&r, argv, argv + operand);
 	take_priority(realtime, level || threads.n || threads.at);
 	open_output(&r);
-	catch_signals(&r.mask);
+	catch_signals(&r.mask, &snapshot_asked);
 	if (run(&r, &error))
 		die_writing(&r, &error);
 	output_close(EXIT_DONE);

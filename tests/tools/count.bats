@@ -46,10 +46,11 @@ last() {
 
 @test "newer versions of perf read it, too" {
 	need_counts
-	need_newer_perf
+	need_newer_perf 6.12
+	need_newer_perf 7.3
 	pp-count -o out -- true
 	for version in 6.12 7.3; do
-		perf=$(newer_perf "$version") || continue
+		perf=$(newer_perf "$version")
 		"$perf" stat report -i - <out >said 2>&1
 		grep -E '^ +[0-9]+ +page-faults' said
 	done

@@ -7,7 +7,8 @@
 /* The signal that asked to stop; 0: none has. */
 extern volatile int stopped;
 
-/* From here on signals arrive only during waits, for which *mask lets them through. */
-void catch_signals(sigset_t *mask);
+/* From here on signals arrive only during waits, for which *mask lets them through.  SIGUSR2 sets *snapshot;
+ * NULL: it is not caught. */
+void catch_signals(sigset_t *mask, volatile sig_atomic_t *snapshot);
 
 #endif
