@@ -7,21 +7,12 @@
 #include <perfpipe/callchain.h>
 #include <perfpipe/flame.h>
 
-#include "base/byte_order.h"
 #include "base/grow.h"
-#include "base/table.h"
-#include "format/format.h"
+#include "profile/stacks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
-
-/* A stack that was there before: what it was, by the other half of its hash, and where it ends. */
-struct known {
-	uint64_t check;
-	uint32_t node;
-};
 
 struct pp_fold {
 	struct pp_fold_options how;
@@ -30,12 +21,8 @@ struct pp_fold {
 	struct pp_profile *profile;
 	const struct pp_attr *event;
 	struct pp_fold_stats stats;
-	struct pp_idmap by_hash;      /* which of `known` */
-	struct known *known;
-	size_t n_known, known_room;
-	struct pp_idmap changes;      /* by pid: how often its maps or names changed */
-	uint64_t kernel_changes;
-	struct pp_buffer key, text;
+	struct pp_stacks stacks;      /* the nodes of those that were there before */
+	struct pp_buffer text;
 	uint32_t *frames;             /* of the stack at hand, the innermost first */
 	size_t n_frames;
 };
@@ -63,11 +50,8 @@ void pp_fold_free(struct pp_fold *f)
 {
 	if (!f)
 		return;
-	pp_idmap_close(&f->by_hash);
-	pp_idmap_close(&f->changes);
-	pp_buffer_free(&f->key);
+	pp_stacks_close(&f->stacks);
 	pp_buffer_free(&f->text);
-	free(f->known);
 	free(f->frames);
 	free(f);
 }
@@ -260,77 +244,22 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 	return 0;
 }
 
-/* Everything that the names of a stack depend on. */
-static int make_key(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,
-		    struct pp_error *error)
-{
-	const uint64_t *const changes = pp_idmap_find(&f->changes, pid);
-	struct pp_chain chain = { 0 };
-	struct {
-		uint32_t pid, outermost;
-		uint64_t changes, kernel_changes, mode, ip;
-	} head = {
-		.pid = pid, .outermost = outermost, .changes = changes ? *changes : 0,
-		.kernel_changes = f->kernel_changes, .mode = rec->misc & PP_MISC_CPUMODE,
-	};
-
-	if (!pp_chain_open(&chain, rec) || !chain.left)
-		(void)pp_ip(rec, &head.ip);
-	f->key.size = 0;
-	return pp_buffer_add(&f->key, &head, sizeof(head), error) ||
-	       pp_buffer_add(&f->key, chain.at, chain.left * sizeof(uint64_t), error) ? -1 : 0;
-}
-
 static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
 		     struct pp_error *error)
 {
 	uint32_t pid = 0, tid = 0, outermost;
-	XXH128_hash_t hash;
-	uint64_t *at;
+	int known;
 
 	(void)pp_task(rec, &pid, &tid);
-	if (first_frame(f, pid, tid, &outermost, error) || make_key(f, rec, pid, outermost, error))
+	if (first_frame(f, pid, tid, &outermost, error))
 		return -1;
-	hash = XXH3_128bits(f->key.data, f->key.size);
-	at = pp_idmap_find(&f->by_hash, hash.low64);
-	if (at && f->known[*at].check == hash.high64) {
-		*node = f->known[*at].node;
-		return 0;
-	}
-	if (walk(f, rec, pid, outermost, node, error))
-		return -1;
-	if (PP_GROW(&f->known, &f->known_room, f->n_known + 1, error))
-		return -1;
-	if (pp_idmap_set(&f->by_hash, hash.low64, f->n_known))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	f->known[f->n_known++] = (struct known){ hash.high64, *node };
-	return 0;
+	known = pp_stacks_find(&f->stacks, rec, pid, outermost, node, error);
+	if (known)
+		return known < 0 ? -1 : 0;
+	return walk(f, rec, pid, outermost, node, error) || pp_stacks_keep(&f->stacks, *node, error) ? -1 : 0;
 }
 
 /* ---- records ---- */
-
-/* What is known of a process changes; of the kernel, for all. */
-static int note_change(struct pp_fold *f, const struct pp_record *rec, struct pp_error *error)
-{
-	const struct pp_type *const type = pp_type(rec->type);
-	/* not that of the trailer, which only says in whose time it was */
-	const uint16_t place = pp_fixed_place(rec->type, PP_IS_PID);
-	const uint32_t pid = place && rec->size > place + 4u ? pp_load32(rec->data + place) : UINT32_MAX;
-	uint64_t *count;
-
-	if (!type || !(type->words & (PP_SIDE_BAND | PP_TASK)))
-		return 0;
-	if (pid == UINT32_MAX) {
-		f->kernel_changes++;
-		return 0;
-	}
-	count = pp_idmap_find(&f->changes, pid);
-	if (count)
-		++*count;
-	else if (pp_idmap_set(&f->changes, pid, 1))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	return 0;
-}
 
 static bool is_wanted(struct pp_fold *f, const struct pp_attr *attr)
 {
@@ -347,7 +276,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		 struct pp_error *error)
 {
 	if (rec->type != PP_REC_SAMPLE)
-		return note_change(f, rec, error);
+		return pp_stacks_note(&f->stacks, rec, error);
 	if (!is_wanted(f, rec->attr)) {
 		f->stats.others++;
 		return 0;

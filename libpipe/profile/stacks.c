@@ -1,0 +1,98 @@
+/*
+ * stacks.c - remembers stacks by a hash of all that their names depend on, so that each is looked up
+ * once, however many samples have it.  What a stack is made into is left to others.
+ */
+#include "profile/stacks.h"
+
+#include <perfpipe/callchain.h>
+
+#include "base/byte_order.h"
+#include "format/format.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* A stack that was there before: the other half of its hash, and what became of it. */
+struct pp_known_stack {
+	uint64_t check;
+	uint32_t number;
+};
+
+/* What is known of a process changes; of the kernel, for all. */
+int pp_stacks_note(struct pp_stacks *s, const struct pp_record *rec, struct pp_error *error)
+{
+	const struct pp_type *const type = pp_type(rec->type);
+	/* not that of the trailer, which only says in whose time it was */
+	const uint16_t place = pp_fixed_place(rec->type, PP_IS_PID);
+	const uint32_t pid = place && rec->size > place + 4u ? pp_load32(rec->data + place) : UINT32_MAX;
+	uint64_t *count;
+
+	if (!type || !(type->words & (PP_SIDE_BAND | PP_TASK)))
+		return 0;
+	if (pid == UINT32_MAX) {
+		s->kernel_changes++;
+		return 0;
+	}
+	count = pp_idmap_find(&s->changes, pid);
+	if (count)
+		++*count;
+	else if (pp_idmap_set(&s->changes, pid, 1))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	return 0;
+}
+
+static int make_key(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
+		    struct pp_error *error)
+{
+	const uint64_t *const changes = pp_idmap_find(&s->changes, pid);
+	struct pp_chain chain = { 0 };
+	struct {
+		uint64_t pid, with, changes, kernel_changes, mode, ip;
+	} head = {
+		.pid = pid, .with = with, .changes = changes ? *changes : 0,
+		.kernel_changes = s->kernel_changes, .mode = rec->misc & PP_MISC_CPUMODE,
+	};
+
+	(void)pp_ip(rec, &head.ip);
+	(void)pp_chain_open(&chain, rec);
+	s->key.size = 0;
+	return pp_buffer_add(&s->key, &head, sizeof(head), error) ||
+	       pp_buffer_add(&s->key, chain.at, chain.left * sizeof(uint64_t), error) ? -1 : 0;
+}
+
+int pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
+		   uint32_t *number, struct pp_error *error)
+{
+	XXH128_hash_t hash;
+	uint64_t *at;
+
+	if (make_key(s, rec, pid, with, error))
+		return -1;
+	hash = XXH3_128bits(s->key.data, s->key.size);
+	s->low = hash.low64;
+	s->high = hash.high64;
+	at = pp_idmap_find(&s->by_hash, s->low);
+	if (!at || s->known[*at].check != s->high)
+		return 0;
+	*number = s->known[*at].number;
+	return 1;
+}
+
+int pp_stacks_keep(struct pp_stacks *s, uint32_t number, struct pp_error *error)
+{
+	if (PP_GROW(&s->known, &s->room, s->count + 1, error))
+		return -1;
+	if (pp_idmap_set(&s->by_hash, s->low, s->count))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	s->known[s->count++] = (struct pp_known_stack){ s->high, number };
+	return 0;
+}
+
+void pp_stacks_close(struct pp_stacks *s)
+{
+	pp_idmap_close(&s->by_hash);
+	pp_idmap_close(&s->changes);
+	pp_buffer_free(&s->key);
+	free(s->known);
+	*s = (struct pp_stacks){ 0 };
+}

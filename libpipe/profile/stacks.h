@@ -1,0 +1,34 @@
+/* stacks.h - which stacks were there before: by all that their names depend on. */
+#ifndef STACKS_H
+#define STACKS_H
+
+#include <perfpipe/error.h>
+#include <perfpipe/record.h>
+
+#include "base/grow.h"
+#include "base/table.h"
+
+/* All zero is empty. */
+struct pp_stacks {
+	struct pp_idmap by_hash;      /* which of `known` */
+	struct pp_known_stack *known;
+	size_t count, room;
+	struct pp_idmap changes;      /* by pid: how often its maps or names changed */
+	uint64_t kernel_changes;
+	struct pp_buffer key;
+	uint64_t low, high;           /* the hash of what was looked for last */
+};
+
+/* Takes a record that is no sample: the names of later stacks may be others.  0, or -1 and *error. */
+int pp_stacks_note(struct pp_stacks *, const struct pp_record *, struct pp_error *);
+/*
+ * Looks for the stack of a sample of a process, and for a number of the caller's with it.  1: it was
+ * there, *number is what pp_stacks_keep() was given; 0: it was not; or -1 and *error.
+ */
+int pp_stacks_find(struct pp_stacks *, const struct pp_record *, uint32_t pid, uint64_t with,
+		   uint32_t *number, struct pp_error *);
+/* Remembers the one that was not there.  0, or -1 and *error. */
+int pp_stacks_keep(struct pp_stacks *, uint32_t number, struct pp_error *);
+void pp_stacks_close(struct pp_stacks *);
+
+#endif
