@@ -110,6 +110,8 @@ int pp_counts_sync(struct pp_counts *, struct pp_error *);
 /* Sorts, and leaves out what is there twice. */
 void pp_count_cpus_sort(struct pp_count_cpus *);
 void pp_count_known_free(struct pp_count_known *);
+/* Steps to the next value of a record; false: there is none. */
+bool pp_count_value(struct pp_cursor *);
 
 /* ---- notes.c ---- */
 

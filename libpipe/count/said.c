@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool pp_count_value(struct pp_cursor *c)
+{
+	int token;
+
+	while ((token = pp_walk_next(c)) > 0)
+		if (token == PP_VALUE)
+			return true;
+	return false;
+}
+
 /* ---- CPUs ---- */
 
 static int add_cpu(struct pp_count_cpus *cpus, uint64_t cpu, struct pp_error *error)
@@ -68,14 +78,12 @@ static int take_cpus(struct pp_count_cpus *cpus, const struct pp_record *rec, st
 {
 	struct pp_cursor c;
 	uint64_t first = 0;
-	int token, failed = 0;
+	int failed = 0;
 
 	cpus->n = 0;
 	cpus->any = false;
 	pp_walk(&c, rec);
-	while (!failed && (token = pp_walk_next(&c)) > 0) {
-		if (token != PP_VALUE || !c.field)
-			continue;
+	while (!failed && pp_count_value(&c)) {
 		if (!strcmp(c.field->name, "cpu"))
 			failed = add_list(cpus, &c, error);
 		else if (!strcmp(c.field->name, "mask"))
@@ -110,13 +118,10 @@ static int take_threads(struct pp_counts *c, const struct pp_record *rec, struct
 	struct pp_cursor cursor;
 	const char *text;
 	size_t length;
-	int token;
 
 	c->n_threads = 0;
 	pp_walk(&cursor, rec);
-	while ((token = pp_walk_next(&cursor)) > 0) {
-		if (token != PP_VALUE || !cursor.field)
-			continue;
+	while (pp_count_value(&cursor)) {
 		if (!strcmp(cursor.field->name, "pid") && add_thread(c, cursor.value, error))
 			return -1;
 		if (strcmp(cursor.field->name, "comm") || !c->n_threads)
@@ -150,17 +155,15 @@ static enum pp_count_by by_number(uint64_t mode, bool newer)
 
 enum { TAG_AGGR, TAG_INTERVAL, TAG_SCALE, TAG_LEVEL };        /* PERF_STAT_CONFIG_TERM__ */
 
-static void take_config(struct pp_counts *c, const struct pp_record *rec)
+static int take_config(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t tag = UINT64_MAX, mode = 1;
 	struct pp_cursor cursor;
 	bool newer = false;
-	int token;
 
+	(void)error;
 	pp_walk(&cursor, rec);
-	while ((token = pp_walk_next(&cursor)) > 0) {
-		if (token != PP_VALUE || !cursor.field)
-			continue;
+	while (pp_count_value(&cursor)) {
 		if (!strcmp(cursor.field->name, "tag"))
 			tag = cursor.value;
 		if (strcmp(cursor.field->name, "val"))
@@ -175,6 +178,7 @@ static void take_config(struct pp_counts *c, const struct pp_record *rec)
 	}
 	if (c->about.by != PP_COUNT_THREAD)     /* a note has said it */
 		c->about.by = by_number(mode, newer);
+	return 0;
 }
 
 /* ---- One event ---- */
@@ -262,17 +266,15 @@ static int take_command(struct pp_counts *c, const struct pp_record *rec, struct
 {
 	struct pp_buffer title = { 0 };
 	struct pp_cursor cursor;
-	int token, failed = 0;
+	int failed = 0;
 
 	if (c->titled)
 		return 0;
 	pp_walk(&cursor, rec);
-	while (!failed && (token = pp_walk_next(&cursor)) > 0) {
+	while (!failed && pp_walk_to(&cursor, "cmdline") == PP_MORE) {
 		size_t length;
 		const char *text;
 
-		if (token != PP_VALUE || !cursor.field || strcmp(cursor.field->name, "cmdline"))
-			continue;
 		text = pp_walk_text(&cursor, &length);
 		failed = pp_buffer_add(&title, title.size ? " " : "'", 1, error) ||
 			 pp_buffer_add(&title, text, length, error);
@@ -286,28 +288,32 @@ static int take_command(struct pp_counts *c, const struct pp_record *rec, struct
 	return failed ? -1 : 0;
 }
 
+/* ---- Any record ---- */
+
+static int take_cpu_map(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
+{
+	return take_cpus(&c->cpus, rec, error);
+}
+
+typedef int take_fn(struct pp_counts *, const struct pp_record *, struct pp_error *);
+
+static take_fn *const records[] = {
+	[PP_REC_THREAD_MAP] = take_threads, [PP_REC_CPU_MAP] = take_cpu_map,
+	[PP_REC_STAT_CONFIG] = take_config, [PP_REC_EVENT_UPDATE] = take_update,
+};
+
 int pp_counts_said(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t feature;
 
-	switch (rec->type) {
-	case PP_REC_THREAD_MAP:
+	if (rec->type < sizeof(records) / sizeof(*records) && records[rec->type]) {
 		c->plan.made = false;
-		return take_threads(c, rec, error);
-	case PP_REC_CPU_MAP:
-		c->plan.made = false;
-		return take_cpus(&c->cpus, rec, error);
-	case PP_REC_STAT_CONFIG:
-		take_config(c, rec);
-		return 0;
-	case PP_REC_EVENT_UPDATE:
-		return take_update(c, rec, error);
-	default:
-		if (!pp_find_feature(rec, &feature))
-			return 0;
-		if (feature == PP_FEAT_CMDLINE)
-			return take_command(c, rec, error);
-		c->plan.made = false;
-		return pp_count_topology_note(&c->topology, rec, feature, error);
+		return records[rec->type](c, rec, error);
 	}
+	if (!pp_find_feature(rec, &feature))
+		return 0;
+	if (feature == PP_FEAT_CMDLINE)
+		return take_command(c, rec, error);
+	c->plan.made = false;
+	return pp_count_topology_note(&c->topology, rec, feature, error);
 }

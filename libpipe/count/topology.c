@@ -57,16 +57,15 @@ static int take_cpus(struct pp_count_topology *t, const struct pp_record *rec, s
 {
 	uint32_t cores = 0, sockets = 0;
 	struct pp_cursor c;
-	int token;
 
 	pp_walk(&c, rec);
-	while ((token = pp_walk_next(&c)) > 0) {
-		const bool core = token == PP_VALUE && !strcmp(c.field->name, "core_id");
-		const bool socket = token == PP_VALUE && !strcmp(c.field->name, "socket_id");
+	while (pp_count_value(&c)) {
+		const bool core = !strcmp(c.field->name, "core_id");
+		const bool socket = !strcmp(c.field->name, "socket_id");
 		const uint32_t n = core ? cores++ : socket ? sockets++ : 0;
 		struct pp_count_joined *joined;
 
-		if (token == PP_VALUE && !strcmp(c.field->name, "die_id")) {
+		if (!strcmp(c.field->name, "die_id")) {
 			for (uint32_t i = 0; i < c.count && i < PP_COUNT_CPUS; i++) {
 				joined = pp_count_joined(t, i, error);
 				if (!joined)
@@ -95,12 +94,9 @@ static int take_nodes(struct pp_count_topology *t, const struct pp_record *rec, 
 	struct pp_cursor c;
 	uint64_t node = 0;
 	size_t length;
-	int token;
 
 	pp_walk(&c, rec);
-	while ((token = pp_walk_next(&c)) > 0) {
-		if (token != PP_VALUE || !c.field)
-			continue;
+	while (pp_count_value(&c)) {
 		if (!strcmp(c.field->name, "node"))
 			node = c.value;
 		if (strcmp(c.field->name, "cpus"))
@@ -121,12 +117,9 @@ static int take_caches(struct pp_count_topology *t, const struct pp_record *rec,
 	const char *text;
 	struct pp_cursor c;
 	size_t length;
-	int token;
 
 	pp_walk(&c, rec);
-	while ((token = pp_walk_next(&c)) > 0) {
-		if (token != PP_VALUE || !c.field)
-			continue;
+	while (pp_count_value(&c)) {
 		if (!strcmp(c.field->name, "level"))
 			level = c.value;
 		text = pp_walk_text(&c, &length);
@@ -144,16 +137,15 @@ static int take_caches(struct pp_count_topology *t, const struct pp_record *rec,
 int pp_count_topology_note(struct pp_count_topology *t, const struct pp_record *rec, uint64_t feature,
 			   struct pp_error *error)
 {
-	switch (feature) {
-	case PP_FEAT_CPU_TOPOLOGY:
-		return take_cpus(t, rec, error);
-	case PP_FEAT_NUMA_TOPOLOGY:
-		return take_nodes(t, rec, error);
-	case PP_FEAT_CACHE:
-		return take_caches(t, rec, error);
-	default:
+	static int (*const takers[])(struct pp_count_topology *, const struct pp_record *,
+				     struct pp_error *) = {
+		[PP_FEAT_CPU_TOPOLOGY] = take_cpus, [PP_FEAT_NUMA_TOPOLOGY] = take_nodes,
+		[PP_FEAT_CACHE] = take_caches,
+	};
+
+	if (feature >= sizeof(takers) / sizeof(*takers) || !takers[feature])
 		return 0;
-	}
+	return takers[feature](t, rec, error);
 }
 
 /* ---- what this machine says ---- */
