@@ -347,9 +347,13 @@ int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 		return -1;
 	if (t->system_wide)
 		return add_thread(t, -1, -1, error);
-	if (!names_tasks(o))
-		return add_thread(t, t->command, t->command, error);
-	return 0;
+	if (!names_tasks(o) && add_thread(t, t->command, t->command, error))
+		return -1;
+	if (t->n_threads)
+		return 0;
+	errno = ESRCH;
+	return pp_fail_os(error, "cannot find the command in %s (is that of another machine?)",
+			  pp_rooted((char[PP_PATH]){ "" }, "/proc"));
 }
 
 bool pp_target_command_alone(const struct pp_target *t)

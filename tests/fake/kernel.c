@@ -14,7 +14,10 @@
  *                     counters that a group may have; which are more is refused with EINVAL), or
  *                     size (bytes of an attribute that it knows: what is not 0 after them is
  *                     refused with E2BIG), or aux_action, or ring (the most bytes that may be
- *                     mapped at once, more are refused with EPERM)
+ *                     mapped at once, more are refused with EPERM), or cpu (one that is not there:
+ *                     ENODEV), or files (that may be open, EMFILE), or paranoid (the level of
+ *                     kernel.perf_event_paranoid, as it binds who has no capability; 3 and more are
+ *                     Debian's: nothing at all)
  *   FAKE_RING=PREFIX  the n-th ring that is mapped, from 0, gets the bytes of PREFIX.n, which are
  *                     whole records of this byte order, as room becomes free; they are there from
  *                     the first, whether or not a counter is enabled.
@@ -32,6 +35,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <pthread.h>
@@ -143,6 +147,16 @@ static int judge(const struct perf_event_attr *a)
 	return 0;
 }
 
+/* What the kernel forbids whom its level binds: perf_allow_kernel() and its neighbours. */
+static bool forbids(const struct perf_event_attr *a, int pid)
+{
+	const int level = (int)lacks("paranoid", (uint64_t)INT_MIN);
+
+	if (level > 2 || (level > 1 && !a->exclude_kernel) || (level > 0 && pid < 0))
+		return true;
+	return level > -1 && a->type == PERF_TYPE_TRACEPOINT && a->sample_type & PERF_SAMPLE_RAW;
+}
+
 /* How many are in the group of this leader. */
 static uint64_t members(uint64_t leader)
 {
@@ -179,6 +193,12 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
 	burn();
 	os = judge(&a);
+	if (lacks("cpu", UINT64_MAX) == (uint64_t)cpu)
+		os = ENODEV;
+	if (forbids(&a, pid))
+		os = EACCES;
+	if (opened >= lacks("files", UINT64_MAX))
+		os = EMFILE;
 	for (uint64_t i = lacks("size", size); i < size; i++)
 		os = ((const uint8_t *)attr)[i] ? E2BIG : os;
 	if (!os && leader && members(leader->id) >= lacks("group", UINT64_MAX))

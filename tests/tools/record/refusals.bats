@@ -1,0 +1,156 @@
+# refusals.bats - what the system refuses, by name: each ends with 4 and what would do, and not a byte
+# of a stream is written.  What this machine would permit, a fake kernel and files of another machine
+# refuse.
+
+setup() {
+	load ../../helper
+	load recorder
+	fake=$BIN/tests/fake/kernel.so
+	open=
+}
+
+teardown() { [ -z "$open" ] || rm -rf "$open"; }
+
+need_fake() {
+	[ -f "$fake" ] && ! sanitized || skip "no fake kernel was built"
+}
+
+need_mounts() {
+	need unshare
+	need_root
+	once pp_mounts unshare -m --propagation private true || skip "no mount namespace can be made here"
+}
+
+# refused TEXT COMMAND...: status 4, the text, and nothing on standard output
+refused() {
+	local text=$1
+	shift
+	run -4 --separate-stderr "$@"
+	[ -z "$output" ]
+	[[ $stderr == *"$text"* ]] || { echo "$stderr"; return 1; }
+}
+
+# lacking WHAT ARGUMENTS...: a recorder of a kernel that lacks this
+lacking() { FAKE_LACKS=$1 LD_PRELOAD=$fake pp-record "${@:2}"; }
+
+# at_level LEVEL COMMAND...: where a kernel has this level, and a fake one acts by it
+at_level() {
+	local level=$1
+	echo "$level" >level
+	# shellcheck disable=SC2016 # $ belongs to the shell there
+	unshare -m --propagation private sh -c 'mount --bind level /proc/sys/kernel/perf_event_paranoid || exit 99
+		FAKE_LACKS=paranoid=$(cat level) LD_PRELOAD=$0 exec "$@"' "$fake" "${@:2}"
+}
+
+@test "at kernel.perf_event_paranoid 3 nobody may record anything, and is told what would do" {
+	need_fake
+	need_mounts
+	local level
+	for level in 3 4; do
+		refused "cpu-clock:u: needs root, CAP_PERFMON or kernel.perf_event_paranoid of at most 2 (it is $level)" \
+			at_level $level pp-record -e cpu-clock -- true
+		refused "of at most 2 (it is $level)" at_level $level pp-record -e cpu-clock:u -p $$
+		refused "of at most 0 (it is $level)" at_level $level pp-record -a -e cpu-clock -- true
+		refused "of at most -1 (it is $level)" at_level $level pp-record -e sched:sched_switch -- true
+		refused "of at most 2 (it is $level)" at_level $level pp-record --per-thread -e page-faults -- true
+	done
+}
+
+@test "at kernel.perf_event_paranoid -1 to 2 it is what that level permits" {
+	need_fake
+	need_mounts
+	local point=sched:sched_switch
+	[ -e /sys/kernel/tracing/events/sched ] || point=
+	at_level 2 pp-record -e cpu-clock -- true >out 2>err
+	grep -q 'user space only: .* at most 1 (it is 2)' err
+	refused 'of at most 0 (it is 1)' at_level 1 pp-record -a -e cpu-clock -- true
+	at_level 1 pp-record -e cpu-clock:k -- true >out
+	at_level 0 pp-record -a -e cpu-clock -- true >out
+	at_level -1 pp-record -a -e cpu-clock${point:+,$point} -- true >out
+	pp-check -q out
+	[ -z "$point" ] || refused 'of at most -1 (it is 0)' at_level 0 pp-record -e $point -- true
+}
+
+@test "a CPU that vanishes while counters are opened is left out, and that is said once" {
+	need_fake
+	mkdir -p sys/devices/system/cpu
+	# listed with both; gone when its counters are opened
+	echo 0-1 >sys/devices/system/cpu/online
+	cat >gone.c <<-'END'
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <stdarg.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		/* the first counter that is asked for: the CPU has gone by then */
+		long syscall(long number, ...)
+		{
+			long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+			long a[6];
+			va_list list;
+			va_start(list, number);
+			for (int i = 0; i < 6; i++)
+				a[i] = va_arg(list, long);
+			va_end(list);
+			if (number == SYS_perf_event_open) {
+				const int fd = open("sys/devices/system/cpu/online", O_WRONLY | O_TRUNC);
+				(void)!write(fd, "0\n", 2);
+				close(fd);
+			}
+			return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+		}
+	END
+	need "${CC:-cc}"
+	"${CC:-cc}" -shared -fPIC -o gone.so gone.c -ldl
+	SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/log FAKE_LACKS=cpu=1 LD_PRELOAD="$PWD/gone.so $fake" \
+		pp-record -a -e cpu-clock,task-clock -- true >out 2>err
+	cat err
+	[ "$(grep -c 'CPU 1 has gone off line: it is left out' err)" -eq 1 ]
+	pp-check -q out
+	grep -q '^refused 19 pid=-1 cpu=1 ' log
+	[ "$(grep -c '^open .* cpu=0 ' log)" -eq "$(grep -c '^open ' log)" ]
+}
+
+@test "a CPU that is still there and has no such counter is no CPU that vanished" {
+	need_fake
+	refused 'this machine has no such counter' lacking cpu=0 -C 0 -e cpu-clock -- true
+}
+
+@test "without tracefs, /proc or /sys it is said what to mount" {
+	need_mounts
+	need_events
+	local how='unshare -m --propagation private sh -c'
+	refused 'mount -t tracefs nodev /sys/kernel/tracing' $how \
+		'mount -t tmpfs none /sys/kernel; exec pp-record -e sched:sched_switch -- true'
+	refused 'cannot read /sys/devices/system/cpu/online' $how \
+		'mount -t tmpfs none /sys; exec pp-record -e cpu-clock -- true'
+	! sanitized || skip "sanitizers need /proc themselves"
+	refused 'mount -t proc proc /proc' $how 'mount -t tmpfs none /proc; exec pp-record -e cpu-clock -- true'
+}
+
+@test "where /proc is that of another machine, the command is not found there" {
+	need_events
+	mkdir proc
+	PROCFS_PATH=$PWD/proc refused "cannot find the command in $PWD/proc" pp-record -e cpu-clock -- true
+}
+
+@test "a limit on open files is raised as far as it goes, and then said" {
+	need_fake
+	refused 'raise the limit on open files (ulimit -n)' lacking files=1 -C 0 -e cpu-clock,task-clock -- true
+	need prlimit
+	need setpriv
+	need_root
+	refused '18 files may be open: raise that (ulimit -n ' prlimit --nofile=18:18 setpriv \
+		--bounding-set=-sys_resource --inh-caps=-sys_resource pp-record -C 0 -e cpu-clock,task-clock,cs -- true
+}
+
+@test "buffers that may not be locked at all are refused, with what to set" {
+	need_fake
+	refused 'ulimit -l' lacking ring=1 -e cpu-clock -- true
+}
+
+@test "a counter that the machine lacks is refused" {
+	need_fake
+	refused 'this machine has no such counter' lacking type=4 -e r1a8 -- true
+}
