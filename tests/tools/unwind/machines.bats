@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# machines.bats - pp-unwind by the rules of a file, for each processor and byte order, from made
+# programs and made stacks: what no machine at hand can record.
+
+bats_require_minimum_version 1.5.0
+
+setup() { load ../../helper; }
+
+# elf MACHINE SECTION SP FP RA WORD BEGIN...: a program of three functions; the first is a leaf, with
+# rules BEGIN, the second moves the stack pointer, the third uses a frame pointer and is the outermost
+elf() {
+	local machine=$1 section=$2 sp=$3 fp=$4 ra=$5 word=$6
+	shift 6
+	perl "$TESTS/elf.pl" <<-END
+		machine $machine
+		section $section
+		cie ra=$ra data=-$word def_cfa:$sp:0
+		fde at=0x1000 size=0x40 $*
+		fde at=0x1040 size=0x40 advance_loc:2 def_cfa_offset:$((4 * word)) offset_extended:$ra:1 offset:$fp:2 advance_loc:20 remember_state def_cfa_offset:0 restore:$fp advance_loc:2 restore_state
+		fde at=0x1080 size=0x40 def_cfa:$fp:$((2 * word)) undefined:$ra
+	END
+}
+
+# recording ARCH ORDER ABI MASK REGS WORD...: one sample of that program, whose path is $PWD/prog
+recording() {
+	local arch=$1 order=$2 abi=$3 mask=$4 regs=$5 big='' stack
+	shift 5
+	[ "${order#?}" = '<' ] || big=' big'
+	stack=$(perl -e '$o = shift; print unpack "H*", pack "($o)*", map { hex } @ARGV' "$order" "$@")
+	build <<-END
+		header$big
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=$mask sample_stack_user=64 config=0
+		feature ARCH string "$arch"
+		comm pid=7 comm=nginx time=500
+		mmap2 pid=7 start=0x401000 len=0x4000 pgoff=0x1000 file="$PWD/prog" prot=5 time=600
+		sample pid=7 time=1000 ip=0x401010 callchain= regs_user=$abi:$regs stack_user=$stack:$((${#stack} / 2))
+		round
+	END
+}
+
+chain() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // []'; }
+
+# three FILE: its sample is in the first function, called by the second, called by the third
+three() {
+	run -0 --separate-stderr pp-unwind --root / -i "$1" -o out
+	[ "$stderr" = "pp-unwind: $1: 1 stack: 1 ended properly" ]
+	[ "$(chain out)" = '["0xfffffffffffffe00","0x401010","0x40104f","0x40108f"]' ]
+}
+
+# with a link register: rules of sections SP FP RA WORD, and a recording of which the stack is the rest
+linked() {
+	local machine=$1 numbers=$2 leaf=$3 arch=$4 order=$5
+	shift 5
+	for section in .eh_frame .debug_frame '.debug_frame packed'; do
+		# shellcheck disable=SC2086
+		elf "$machine" "$section" $numbers $leaf >prog
+		recording "$arch" "$order" "$@" 1 2 8040 401090 0 0 0 0 >in
+		three in
+	done
+}
+
+@test "x86_64 and i386: the return address is on the stack" {
+	for section in .eh_frame .debug_frame '.debug_frame packed'; do
+		elf x86_64 "$section" 7 6 16 8 def_cfa_offset:8 offset:16:1 >prog
+		recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401050 1 2 8040 401090 0 0 0 >in
+		three in
+		elf i386 "$section" 4 5 8 4 def_cfa_offset:4 offset:8:1 >prog
+		for arch in x86_64 i686; do
+			recording $arch 'L<' 1 0x1c0 0x1234,0x8000,0x401010 401050 1 2 8040 401090 0 0 0 >in
+			three in
+		done
+	done
+}
+
+@test "aarch64, in either byte order: return addresses are signed, in the register and on the stack" {
+	local order
+	for big in '' ' big'; do
+		order=${big:+Q>}
+		for section in .eh_frame .debug_frame; do
+			elf "aarch64$big" $section 31 29 30 8 negate_ra_state >prog
+			recording aarch64 "${order:-Q<}" 2 0x1e0000000 0x1234,0x2a000000401050,0x8000,0x401010 \
+				1 2 8040 37000000401090 0 0 0 0 >in
+			three in
+		done
+	done
+}
+
+@test "arm, in either byte order, and under aarch64" {
+	linked arm '13 11 14 4' nop armv7l 'L<' 1 0xe800 0x1234,0x8000,0x401050,0x401010
+	linked 'arm big' '13 11 14 4' nop armv7b 'L>' 1 0xe800 0x1234,0x8000,0x401050,0x401010
+	linked arm '13 11 14 4' nop aarch64 'L<' 1 0x1c0000800 0x1234,0x401050,0x8000,0x401010
+}
+
+@test "riscv64" {
+	linked riscv64 '2 8 1 8' nop riscv64 'Q<' 2 0x107 0x401010,0x401050,0x8000,0x1234
+}
+
+@test "ppc64, in either byte order" {
+	linked ppc64 '1 31 65 8' nop ppc64le 'Q<' 2 0x1180000002 0x8000,0x1234,0x401010,0x401050
+	linked 'ppc64 big' '1 31 65 8' nop ppc64 'Q>' 2 0x1180000002 0x8000,0x1234,0x401010,0x401050
+}
+
+@test "s390x: a leaf keeps r11 in a floating-point register" {
+	linked 's390x big' '15 11 14 8' register:11:16 s390x 'Q>' 2 0x20001c800 \
+		0x1234,0x401050,0x8000,0x77,0x401010
+}
+
+@test "expressions, in either byte order: where the caller's frame is, where a register is, what it is" {
+	# what is made of the frame pointer by the first is all that the second has
+	local order='Q<' sixteen=1000
+	for big in '' ' big'; do
+		[ -z "$big" ] || { order='Q>' sixteen=0010; }
+		perl "$TESTS/elf.pl" <<-END >prog
+			machine aarch64$big
+			section .eh_frame
+			cie ra=30 def_cfa:31:0
+			fde at=0x1000 size=0x40 val_expression:29:8f18
+			fde at=0x1040 size=0x40 def_cfa_expression:8d08 expression:30:381c expression:29:0a${sixteen}1c
+			fde at=0x1080 size=0x40 def_cfa:29:16 undefined:30
+		END
+		recording aarch64 $order 2 0x1e0000000 0x1234,0x401050,0x8000,0x401010 1 2 8040 401090 0 0 0 0 >in
+		three in
+	done
+}
+
+@test "a rule for a register that the processor does not have is passed over" {
+	elf x86_64 .eh_frame 7 6 16 8 def_cfa_offset:8 offset:16:1 offset_extended:1000000:3 offset:40:2 >prog
+	recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401050 1 2 8040 401090 0 0 0 >in
+	three in
+}
+
+@test "a file of another processor has no rules, and that is said" {
+	elf aarch64 .eh_frame 31 29 30 8 nop >prog
+	recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401050 1 2 8040 401090 0 0 0 >in
+	run -0 --separate-stderr pp-unwind --root / -i in -o out
+	[ "$stderr" = "pp-unwind: in: 1 stack: 1 without a rule" ]
+}
