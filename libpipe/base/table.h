@@ -1,5 +1,5 @@
-/* table.h - what is found by hash: things by a number, in a table, where they carry their link; a map
- * of numbers to numbers; and an index of whatever else, by a hash of the caller's. */
+/* table.h - what is found by a number: things in order; and by hash, things in a table, where they carry
+ * their link, a map of numbers to numbers, an index of whatever else, by a hash of the caller's. */
 #ifndef TABLE_H
 #define TABLE_H
 
@@ -8,6 +8,24 @@
 static inline size_t pp_hash_number(uint64_t key)
 {
 	return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* ---- Things in order: an array of structs of `size` bytes whose first member is a uint64_t ---- */
+
+/* How many of n, which ascend, are not above a key. */
+static inline size_t pp_after(const void *items, size_t n, size_t size, uint64_t key)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (*(const uint64_t *)(const void *)((const char *)items + middle * size) <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* ---- Things: several may have the same key ---- */

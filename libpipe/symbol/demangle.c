@@ -37,7 +37,8 @@ static void take(const char *text, size_t length, void *arg)
 		longjmp(out->end, 1);
 }
 
-static bool by_callback(struct pp_buffer *to, const char *name, int how, bool rust)
+/* 1: done; 0: it is no such name; -1: memory. */
+static int by_callback(struct pp_buffer *to, const char *name, int how, bool rust)
 {
 	struct out out = { .to = to };
 	int done;
@@ -48,7 +49,9 @@ static bool by_callback(struct pp_buffer *to, const char *name, int how, bool ru
 			      cplus_demangle_v3_callback(name, how, take, &out);
 	else
 		done = out.full;
-	return done && to->size && !pp_buffer_add(to, "", 1, NULL);
+	if (out.failed)
+		return -1;
+	return done && to->size ? pp_buffer_add(to, "", 1, NULL) ? -1 : 1 : 0;
 }
 
 /* Each reference may double what there is. */
@@ -61,34 +64,36 @@ static bool is_tame(const char *name)
 	return strlen(name) <= D_MOST && references <= D_REFERENCES;
 }
 
-static bool as_d(struct pp_buffer *to, const char *name, int how)
+static int as_d(struct pp_buffer *to, const char *name, int how)
 {
 	char *const text = is_tame(name) ? dlang_demangle(name, how) : NULL;
 	size_t length;
-	bool done;
+	int failed;
 
 	if (!text)
-		return false;
+		return 0;
 	length = strlen(text);
 	to->size = 0;
-	done = !pp_buffer_add(to, text, length < MOST ? length : MOST, NULL) &&
-	       !pp_buffer_add(to, "", 1, NULL);
+	failed = pp_buffer_add(to, text, length < MOST ? length : MOST, NULL) ||
+		 pp_buffer_add(to, "", 1, NULL);
 	free(text);
-	return done;
+	return failed ? -1 : 1;
 }
 
 const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle how)
 {
 	const int options = how == PP_DEMANGLE_SHORT ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
+	int done = 0;
 
 	if (how == PP_DEMANGLE_NO || *name != '_' || strlen(name) > MANGLED_MOST)
 		return name;
 	if (name[1] == 'R' || name[1] == 'Z') {
 		/* the first are Rust's own, and old names of it look like C++ but for their hash */
-		if (by_callback(to, name, options, true) || by_callback(to, name, options, false))
-			return (const char *)to->data;
-	} else if (name[1] == 'D' && as_d(to, name, options)) {
-		return (const char *)to->data;
+		done = by_callback(to, name, options, true);
+		if (!done)
+			done = by_callback(to, name, options, false);
+	} else if (name[1] == 'D') {
+		done = as_d(to, name, options);
 	}
-	return name;
+	return done < 0 ? NULL : done ? (const char *)to->data : name;
 }

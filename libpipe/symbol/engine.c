@@ -249,6 +249,8 @@ static int by_symbols(const struct answer *a, const struct pp_symtab *t, uint64_
 			continue;
 		frame.symbol = pp_demangled(&e->texts[0], (const char *)t->names.data + s->name,
 					    e->options.demangle);
+		if (!frame.symbol)
+			return pp_fail(error, PP_E_NOMEM, NULL);
 		if (a->put(a->arg, &named, &frame, 0, error))
 			return -1;
 	}
@@ -266,38 +268,34 @@ static const char *stripped(const struct pp_engine *e, const char *file)
 }
 
 /* Frames as DWARF has them, but the name of the function itself is that of its symbol, where it has
- * one, as in perf. */
-static uint32_t frames_at(struct pp_engine *e, struct pp_image *image, uint64_t address,
-			  const char *symbol, struct pp_named_frame *frames)
+ * one, as in perf.  Their number, or -1 and *error. */
+static int frames_at(struct pp_engine *e, struct pp_image *image, uint64_t address, const char *symbol,
+		     struct pp_named_frame *frames, struct pp_error *error)
 {
 	struct pp_line_frame found[PP_NAMES_FRAMES];
-	size_t n = image->lines ? pp_lines_at(image, address, e->options.lines, found,
-					      PP_NAMES_FRAMES) : 0;
-	size_t first = e->options.no_inline && n ? n - 1 : 0;
+	const int n = image->lines ? pp_lines_at(image, address, e->options.lines, found, PP_NAMES_FRAMES,
+						 error) : 0;
+	const int first = e->options.no_inline && n > 0 ? n - 1 : 0, all = n || !symbol ? n : 1;
 
-	if (!n) {
-		if (!symbol)
-			return 0;
-		frames[0] = (struct pp_named_frame){
-			.symbol = pp_demangled(&e->texts[0], symbol, e->options.demangle), .file = "",
-		};
-		return 1;
-	}
+	if (!n)
+		found[0] = (struct pp_line_frame){ .symbol = symbol };
 	/* without the inlined ones the line is that of the innermost, as in perf */
 	if (first) {
 		found[first].file = found[0].file;
 		found[first].line = found[0].line;
 	}
-	for (size_t i = first; i < n; i++) {
-		const bool last = i + 1 == n;
+	for (int i = first; i < all; i++) {
+		const bool last = i + 1 == all;
 		const char *const name = last && symbol ? symbol : found[i].symbol;
 
 		frames[i - first] = (struct pp_named_frame){
 			.symbol = name ? pp_demangled(&e->texts[i], name, e->options.demangle) : "",
 			.file = stripped(e, found[i].file), .line = found[i].line, .inlined = !last,
 		};
+		if (!frames[i - first].symbol)
+			return pp_fail(error, PP_E_NOMEM, NULL);
 	}
-	return (uint32_t)(n - first);
+	return all - first;
 }
 
 static int by_image(const struct answer *a, struct pp_image *image, uint64_t base, bool based,
@@ -306,6 +304,7 @@ static int by_image(const struct answer *a, struct pp_image *image, uint64_t bas
 	struct pp_engine *const e = a->engine;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 	uint32_t flags = 0;
+	int n;
 
 	if (pp_image_read_symbols(image, e->finder, error))
 		return -1;
@@ -324,10 +323,12 @@ static int by_image(const struct answer *a, struct pp_image *image, uint64_t bas
 		s = pp_symtab_find(&image->symbols, address);
 		if (s)
 			named.start = a->offsets[i] - (address - s->start);
-		named.count = frames_at(e, image, address,
-					s ? (const char *)image->symbols.names.data + s->name : NULL,
-					frames);
-		if (named.count && a->put(a->arg, &named, frames, flags, error))
+		n = frames_at(e, image, address,
+			      s ? (const char *)image->symbols.names.data + s->name : NULL, frames, error);
+		if (n < 0)
+			return -1;
+		named.count = (uint32_t)n;
+		if (n && a->put(a->arg, &named, frames, flags, error))
 			return -1;
 	}
 	return 0;

@@ -87,13 +87,6 @@ void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, .
 	pp_say(&f->places.say, "%s", line);
 }
 
-/* Rather than that a file is not there, or not for us to see: without it names would be missing in
- * silence. */
-static bool is_failure(int os)
-{
-	return os == ENOMEM || os == EMFILE || os == ENFILE || os == EIO;
-}
-
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_file, or -1 (errno). */
 static int accept(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
 {
@@ -101,7 +94,7 @@ static int accept(struct pp_finder *f, const struct try *try, struct pp_found_fi
 
 	if (got != PP_ELF_FOUND)
 		found->id.size = 0;
-	if (got < 0 && is_failure(errno))
+	if (got < 0 && pp_lacking(errno))
 		return -1;
 	if (try->id && !pp_same_id(try->id, &found->id)) {
 		if (!try->quiet)
@@ -143,7 +136,7 @@ static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_f
 	case PP_ELF_NONE:
 		return PP_FILE_MISSING;
 	default:
-		return is_failure(errno) ? -1 : PP_FILE_MISSING;
+		return pp_lacking(errno) ? -1 : PP_FILE_MISSING;
 	}
 	result = accept(f, try, found);
 	if (result != PP_FILE_FOUND) {

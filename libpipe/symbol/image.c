@@ -2,11 +2,11 @@
  * left to others. */
 #include "symbol/image.h"
 
-#include "base/spool.h"
-
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -15,24 +15,21 @@ enum {
 
 /* ---- Opening ---- */
 
-/* libelf keeps something for each section: the file may claim billions. */
-static bool is_bounded(int fd)
+/* libelf keeps something for each section, and the file may claim billions. */
+static bool is_bounded(const uint8_t *bytes, size_t size)
 {
 	union { Elf32_Ehdr narrow; Elf64_Ehdr wide; } h;
-	uint8_t ident[EI_NIDENT];
-	Elf *elf;
 	size_t sections = 0, segments = 0;
+	Elf *elf;
 
-	/* numbers beyond 65,280 are in section 0, whose header libelf would trust */
-	if (pp_read_up_to(fd, ident, sizeof(ident), 0) != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
-	    pp_read_up_to(fd, &h, sizeof(h), 0) < (ssize_t)sizeof(h.narrow))
+	if (size < sizeof(h) || memcmp(bytes, ELFMAG, SELFMAG))
 		return false;
-	if (ident[EI_CLASS] == ELFCLASS64 ? !h.wide.e_shnum && h.wide.e_shoff :
+	/* numbers beyond 65,280 are in section 0, whose header libelf would trust */
+	memcpy(&h, bytes, sizeof(h));
+	if (bytes[EI_CLASS] == ELFCLASS64 ? !h.wide.e_shnum && h.wide.e_shoff :
 					    !h.narrow.e_shnum && h.narrow.e_shoff)
 		return false;
-	if (elf_version(EV_CURRENT) == EV_NONE)
-		return false;
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	elf = elf_memory((char *)(uintptr_t)bytes, size);
 	if (!elf)
 		return false;
 	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrnum(elf, &sections) || elf_getphdrnum(elf, &segments))
@@ -41,9 +38,47 @@ static bool is_bounded(int fd)
 	return sections <= SECTIONS_MOST && segments <= SEGMENTS_MOST;
 }
 
-static Elf *open_elf(int fd)
+int pp_parsed(struct pp_error *error)
 {
-	return is_bounded(fd) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+	return errno == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+/* Bytes of a file, or of nothing: *elf is NULL where they are no ELF file.  0, or -1 and *error. */
+static int open_bytes(const void *bytes, size_t size, Elf **elf, struct pp_error *error)
+{
+	errno = 0;
+	*elf = elf_version(EV_CURRENT) != EV_NONE && is_bounded(bytes, size) ?
+	       elf_memory((char *)(uintptr_t)bytes, size) : NULL;
+	return pp_parsed(error);
+}
+
+/* What is mapped can be read without further calls, so that libelf can only lack memory. */
+static int open_elf(struct pp_mapped *e, struct pp_error *error)
+{
+	struct stat st;
+	void *bytes;
+
+	if (fstat(e->file.fd, &st))
+		return pp_fail_os(error, "cannot read %s", e->file.path);
+	if (!st.st_size || (uint64_t)st.st_size > SIZE_MAX)
+		return 0;
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, e->file.fd, 0);
+	if (bytes == MAP_FAILED)
+		return pp_fail_os(error, "cannot map %s", e->file.path);
+	close(e->file.fd);
+	e->file.fd = -1;
+	e->mapped = bytes;
+	e->size = (size_t)st.st_size;
+	return open_bytes(bytes, e->size, &e->elf, error);
+}
+
+static void close_elf(struct pp_mapped *e)
+{
+	if (e->elf)
+		elf_end(e->elf);
+	if (e->mapped)
+		(void)munmap(e->mapped, e->size);
+	pp_found_close(&e->file);
 }
 
 /* In the order of the file; overlapping ones are the file's affair. */
@@ -51,7 +86,7 @@ static int read_segments(struct pp_image *image)
 {
 	size_t n;
 
-	if (elf_getphdrnum(image->elf, &n) || !n)
+	if (elf_getphdrnum(image->main.elf, &n) || !n)
 		return 0;
 	image->segments = calloc(n, sizeof(*image->segments));
 	if (!image->segments)
@@ -59,26 +94,25 @@ static int read_segments(struct pp_image *image)
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr h;
 
-		if (gelf_getphdr(image->elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_filesz)
+		if (gelf_getphdr(image->main.elf, (int)i, &h) && h.p_type == PT_LOAD && h.p_filesz)
 			image->segments[image->n_segments++] =
 				(struct pp_segment){ h.p_offset, h.p_vaddr, h.p_filesz };
 	}
 	return 0;
 }
 
-static struct pp_image *begin(struct pp_image *image, struct pp_error *error)
+/* What was opened, `failed` or not, as an image. */
+static struct pp_image *begin(struct pp_image *image, int failed, struct pp_error *error)
 {
-	error->code = PP_OK;
-	if (!image->elf) {
-		pp_image_close(image);
-		return NULL;
+	if (!failed) {
+		error->code = PP_OK;
+		if (image->main.elf && read_segments(image))
+			pp_fail(error, PP_E_NOMEM, NULL);
+		else if (image->main.elf)
+			return image;
 	}
-	if (read_segments(image)) {
-		pp_fail(error, PP_E_NOMEM, NULL);
-		pp_image_close(image);
-		return NULL;
-	}
-	return image;
+	pp_image_close(image);
+	return NULL;
 }
 
 static struct pp_image *empty(void)
@@ -86,7 +120,7 @@ static struct pp_image *empty(void)
 	struct pp_image *const image = calloc(1, sizeof(*image));
 
 	if (image)
-		image->file.fd = image->debug.fd = image->alt.fd = -1;
+		image->main.file.fd = image->debug.file.fd = image->alt.file.fd = -1;
 	return image;
 }
 
@@ -99,10 +133,9 @@ struct pp_image *pp_image_open(struct pp_found_file *file, struct pp_error *erro
 		pp_found_close(file);
 		return NULL;
 	}
-	image->file = *file;
+	image->main.file = *file;
 	*file = (struct pp_found_file){ .fd = -1 };
-	image->elf = open_elf(image->file.fd);
-	return begin(image, error);
+	return begin(image, open_elf(&image->main, error), error);
 }
 
 struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *error)
@@ -117,9 +150,7 @@ struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *er
 		return NULL;
 	}
 	memcpy(image->memory, bytes, size);
-	if (elf_version(EV_CURRENT) != EV_NONE)
-		image->elf = elf_memory(image->memory, size);
-	return begin(image, error);
+	return begin(image, open_bytes(image->memory, size, &image->main.elf, error), error);
 }
 
 void pp_image_close(struct pp_image *image)
@@ -132,15 +163,9 @@ void pp_image_close(struct pp_image *image)
 		dwarf_end(image->dwarf);
 	if (image->alt_dwarf)
 		dwarf_end(image->alt_dwarf);
-	if (image->alt_elf)
-		elf_end(image->alt_elf);
-	if (image->debug_elf)
-		elf_end(image->debug_elf);
-	if (image->elf)
-		elf_end(image->elf);
-	pp_found_close(&image->file);
-	pp_found_close(&image->debug);
-	pp_found_close(&image->alt);
+	close_elf(&image->alt);
+	close_elf(&image->debug);
+	close_elf(&image->main);
 	pp_symtab_free(&image->symbols);
 	free(image->segments);
 	free(image->memory);
@@ -200,25 +225,31 @@ static bool has(Elf *elf, const char *name)
 }
 
 /* The other file, which dwz made of what several have in common. */
-static int find_alt(struct pp_image *image, struct pp_finder *finder, const struct pp_found_file *of,
-		    Elf *elf, struct pp_error *error)
+static int find_alt(struct pp_image *image, struct pp_finder *finder, const struct pp_mapped *of,
+		    struct pp_error *error)
 {
 	GElf_Shdr header;
-	Elf_Scn *const s = pp_section(elf, ".gnu_debugaltlink", &header);
+	Elf_Scn *const s = pp_section(of->elf, ".gnu_debugaltlink", &header);
 	Elf_Data *const data = s ? elf_rawdata(s, NULL) : NULL;
 	const char *const path = data && data->d_buf ? data->d_buf : NULL;
 	const char *const end = path ? memchr(path, 0, data->d_size) : NULL;
 	struct pp_id id = { .size = 0 };
 
+	if (!s)
+		return 0;
+	image->alt_missing = true;
 	if (!end || (size_t)(end + 1 - path) >= data->d_size)
 		return 0;
 	id.size = (uint8_t)(data->d_size - (size_t)(end + 1 - path) < 20 ?
 			    data->d_size - (size_t)(end + 1 - path) : 20);
 	memcpy(id.bytes, end + 1, id.size);
-	if (pp_finder_beside(finder, of, path, &id, &image->alt, error) < 0)
+	if (pp_finder_beside(finder, &of->file, path, &id, &image->alt.file, error) < 0 ||
+	    (image->alt.file.fd >= 0 && open_elf(&image->alt, error)))
 		return -1;
-	if (image->alt.fd >= 0)
-		image->alt_elf = open_elf(image->alt.fd);
+	image->alt_missing = !image->alt.elf;
+	if (image->alt_missing)
+		pp_finder_say(finder, path, "%s: no lines and inlined callers: they need %s, which is not "
+			      "there", of->file.path, path);
 	return 0;
 }
 
@@ -227,16 +258,19 @@ int pp_image_find_debug(struct pp_image *image, struct pp_finder *finder, struct
 	GElf_Word crc = 0;
 	const char *link;
 
-	if (image->looked_for_debug || image->file.fd < 0)
+	if (image->looked_for_debug || !image->main.file.path)
 		return 0;
 	image->looked_for_debug = true;
-	if (has(image->elf, ".debug_info") || has(image->elf, ".zdebug_info"))
-		return find_alt(image, finder, &image->file, image->elf, error);
-	link = dwelf_elf_gnu_debuglink(image->elf, &crc);
-	if (pp_finder_debug(finder, &image->file, link, crc, &image->debug, error) < 0)
+	errno = 0;
+	if (has(image->main.elf, ".debug_info") || has(image->main.elf, ".zdebug_info"))
+		return find_alt(image, finder, &image->main, error) || pp_parsed(error) ? -1 : 0;
+	link = dwelf_elf_gnu_debuglink(image->main.elf, &crc);
+	if (pp_parsed(error) ||
+	    pp_finder_debug(finder, &image->main.file, link, crc, &image->debug.file, error) < 0 ||
+	    (image->debug.file.fd >= 0 && open_elf(&image->debug, error)))
 		return -1;
-	if (image->debug.fd < 0)
+	if (!image->debug.elf)
 		return 0;
-	image->debug_elf = open_elf(image->debug.fd);
-	return image->debug_elf ? find_alt(image, finder, &image->debug, image->debug_elf, error) : 0;
+	errno = 0;
+	return find_alt(image, finder, &image->debug, error) || pp_parsed(error) ? -1 : 0;
 }

@@ -33,11 +33,18 @@ const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t addres
 
 struct pp_lines;
 
+/* A file that is open: mapped, so that its descriptor is closed. */
+struct pp_mapped {
+	struct pp_found_file file;
+	void *mapped;
+	size_t size;
+	Elf *elf;                     /* NULL: there is none, or it is none */
+};
 struct pp_image {
-	struct pp_found_file file, debug, alt;
-	Elf *elf, *debug_elf, *alt_elf;
+	struct pp_mapped main, debug, alt;
 	Dwarf *dwarf, *alt_dwarf;
 	void *memory;                 /* of an image without a file, and of what was unpacked */
+	bool alt_missing;             /* without it, debug information is not whole */
 	struct pp_segment { uint64_t offset, address, size; } *segments;
 	size_t n_segments;
 	struct pp_symtab symbols;
@@ -58,6 +65,9 @@ bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *addres
 bool pp_image_offset(const struct pp_image *, uint64_t address, uint64_t *offset);
 /* Opens the separate debug file, if there is one and it is needed.  0, or -1 and *error. */
 int pp_image_find_debug(struct pp_image *, struct pp_finder *, struct pp_error *);
+/* After calls of libelf, libdw and the like, which do not say why there is nothing: 0, or -1 and *error,
+ * where memory was lacking.  errno was 0 before. */
+int pp_parsed(struct pp_error *);
 /* A section by its name; NULL: there is none. */
 Elf_Scn *pp_section(Elf *, const char *name, GElf_Shdr *);
 
@@ -83,13 +93,14 @@ struct pp_line_frame {
 int pp_lines_open(struct pp_image *, struct pp_finder *, struct pp_error *);
 uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
 /* The functions that are inlined into each other at an address, the innermost first; the last is the
- * function itself.  Their number, at most `most`; 0: not known. */
-size_t pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *,
-		   size_t most);
+ * function itself.  Their number, at most `most`; 0: not known; -1 and *error. */
+int pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *, size_t most,
+		struct pp_error *);
 
 /* ---- demangle.c ---- */
 
-/* The name in its language, in `to`, which is emptied before; or as it is, where it is not mangled. */
+/* The name in its language, in `to`, which is emptied before; or as it is, where it is not mangled.
+ * NULL: memory. */
 const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle);
 
 #endif

@@ -5,11 +5,18 @@
  * An address leads to its unit by a table of all units' ranges, which is made once; of a unit that is
  * hit, a table of functions is made, and of a function that is hit, a list of what is inlined in it.
  * Debug information that goes round in circles ends with a budget of entries.
+ *
+ * Where libdw lacks memory it calls a function that may not return, and elsewhere says nothing but by
+ * errno: both end in an error here.
  */
 #include "symbol/image.h"
 
 #include <dwarf.h>
+#include <errno.h>
+#include <setjmp.h>
 #include <stdlib.h>
+
+#include "base/table.h"
 
 enum {
 	DEPTH_MOST = 256, RANGES_MOST = 1 << 16,
@@ -55,9 +62,23 @@ struct pp_lines {
 	struct unit *units;
 	size_t n_units, room_units;
 	struct ranges ranges;         /* of units */
+	struct ranges few;            /* of what is just looked at */
 	uint64_t held;
-	bool no_memory;
 };
+
+/* ---- Memory ---- */
+
+static _Thread_local jmp_buf *enough;   /* where libdw is left; set while it is called */
+
+static _Noreturn void leave(void)
+{
+	longjmp(*enough, 1);
+}
+
+static int no_memory(struct pp_error *error)
+{
+	return pp_fail(error, PP_E_NOMEM, NULL);
+}
 
 /* ---- Ranges ---- */
 
@@ -102,17 +123,9 @@ static void sort_ranges(struct ranges *r)
 static const struct range *range_at(const struct ranges *r, uint64_t address)
 {
 	enum { BACK = 16 };
-	size_t low = 0, high = r->n;
+	const size_t after = pp_after(r->items, r->n, sizeof(*r->items), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (r->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i && low - i < BACK; i--)
+	for (size_t i = after; i && after - i < BACK; i--)
 		if (address < r->items[i - 1].end)
 			return &r->items[i - 1];
 	return NULL;
@@ -140,6 +153,9 @@ static int read_units(struct pp_lines *l)
 	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		const bool has_split = type == DW_UT_skeleton && split.addr;
 
+		/* what it made then is not whole */
+		if (errno == ENOMEM)
+			return -1;
 		if (type != DW_UT_compile && type != DW_UT_skeleton && type != DW_UT_partial)
 			continue;
 		if (type != DW_UT_partial && add_unit(l, has_split ? &split : &die, &die))
@@ -163,40 +179,62 @@ static void close_lines(struct pp_lines *l)
 	}
 	free(l->units);
 	free(l->ranges.items);
+	free(l->few.items);
 	free(l);
+}
+
+/* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
+static int open_lines(struct pp_image *image)
+{
+	struct pp_lines *const l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return -1;
+	image->lines = l;
+	image->close_lines = close_lines;
+	image->dwarf = dwarf_begin_elf(image->debug.elf ? image->debug.elf : image->main.elf, DWARF_C_READ,
+				       NULL);
+	if (!image->dwarf)
+		return 0;
+	dwarf_new_oom_handler(image->dwarf, leave);
+	if (image->alt.elf) {
+		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
+		if (!image->alt_dwarf)
+			return 0;
+		dwarf_new_oom_handler(image->alt_dwarf, leave);
+		dwarf_setalt(image->dwarf, image->alt_dwarf);
+	}
+	l->dwarf = image->dwarf;
+	if (read_units(l))
+		return -1;
+	l->held = l->room_units * sizeof(*l->units) + l->ranges.room * sizeof(*l->ranges.items);
+	return l->ranges.n > 0;
 }
 
 int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
 {
-	struct pp_lines *l;
+	jmp_buf here;
+	int got;
 
 	if (image->looked_for_lines)
 		return image->lines != NULL;
 	image->looked_for_lines = true;
 	if (pp_image_find_debug(image, finder, error))
 		return -1;
-	image->dwarf = dwarf_begin_elf(image->debug_elf ? image->debug_elf : image->elf, DWARF_C_READ, NULL);
-	if (!image->dwarf)
+	/* libdw would look for it by itself, wherever the file says */
+	if (image->alt_missing)
 		return 0;
-	if (image->alt_elf)
-		image->alt_dwarf = dwarf_begin_elf(image->alt_elf, DWARF_C_READ, NULL);
-	if (image->alt_dwarf)
-		dwarf_setalt(image->dwarf, image->alt_dwarf);
-	l = calloc(1, sizeof(*l));
-	if (l)
-		l->dwarf = image->dwarf;
-	if (!l || read_units(l)) {
-		close_lines(l);
-		return pp_fail(error, PP_E_NOMEM, NULL);
+	errno = 0;
+	enough = &here;
+	got = setjmp(here) ? -1 : open_lines(image);
+	enough = NULL;
+	if (got < 0 || errno == ENOMEM)
+		return no_memory(error);
+	if (!got) {
+		close_lines(image->lines);
+		image->lines = NULL;
 	}
-	if (!l->ranges.n) {
-		close_lines(l);
-		return 0;
-	}
-	l->held = l->room_units * sizeof(*l->units) + l->ranges.room * sizeof(*l->ranges.items);
-	image->lines = l;
-	image->close_lines = close_lines;
-	return 1;
+	return got;
 }
 
 uint64_t pp_lines_size(const struct pp_lines *l)
@@ -278,22 +316,24 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 	return 0;
 }
 
-/* The function at an address, or NULL. */
-static struct function *function_at(struct pp_lines *l, struct unit *unit, uint64_t address)
+/* *f: the function at an address, or NULL.  0, or -1: memory. */
+static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, struct function **f)
 {
 	const struct range *place;
 
+	*f = NULL;
 	if (read_unit(l, unit))
-		return NULL;
+		return -1;
 	place = range_at(&unit->ranges, address);
 	if (!place && !unit->deep) {
 		unit->deep = true;
 		if (read_functions(l, unit, &unit->die, 0, true, false))
-			return NULL;
+			return -1;
 		sort_ranges(&unit->ranges);
 		place = range_at(&unit->ranges, address);
 	}
-	return place ? &unit->functions[place->what] : NULL;
+	*f = place ? &unit->functions[place->what] : NULL;
+	return 0;
 }
 
 /* ---- What is inlined in a function ---- */
@@ -309,25 +349,26 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 
 static int add_inlined(struct pp_lines *l, struct function *f, Dwarf_Die *die, bool function)
 {
-	struct ranges ranges = { .items = NULL };
+	struct ranges *const ranges = &l->few;
 	struct entry entry = { .function = function };
-	int failed = add_ranges(&ranges, die, 0);
+	int failed;
 
-	if (!failed && ranges.n) {
+	ranges->n = 0;
+	failed = add_ranges(ranges, die, 0);
+	if (!failed && ranges->n) {
 		entry.symbol = name_of(die, &entry.mangled);
 		entry.file = number_of(die, DW_AT_call_file);
 		entry.line = number_of(die, DW_AT_call_line);
 		failed = PP_GROW(&f->entries, &f->room_entries, f->n_entries + 1, NULL) ||
-			 PP_GROW(&f->inlined, &f->room_inlined, f->n_inlined + ranges.n, NULL);
+			 PP_GROW(&f->inlined, &f->room_inlined, f->n_inlined + ranges->n, NULL);
 	}
-	for (size_t i = 0; !failed && i < ranges.n; i++)
-		f->inlined[f->n_inlined++] = (struct inlined){ ranges.items[i].start, ranges.items[i].end,
+	for (size_t i = 0; !failed && i < ranges->n; i++)
+		f->inlined[f->n_inlined++] = (struct inlined){ ranges->items[i].start, ranges->items[i].end,
 							       (uint32_t)f->n_entries };
-	if (!failed && ranges.n) {
+	if (!failed && ranges->n) {
 		f->entries[f->n_entries++] = entry;
-		l->held += sizeof(entry) + ranges.n * sizeof(*f->inlined);
+		l->held += sizeof(entry) + ranges->n * sizeof(*f->inlined);
 	}
-	free(ranges.items);
 	return failed ? -1 : 0;
 }
 
@@ -401,19 +442,22 @@ static size_t around(const struct function *f, uint64_t address, uint32_t *entri
 	return n;
 }
 
-size_t pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
-		   size_t most)
+/* The frames and their number, at most `most`; -1: memory. */
+static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struct pp_line_frame *frames,
+		    size_t most)
 {
-	struct pp_lines *const l = image->lines;
 	const struct range *const in = range_at(&l->ranges, address);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
-	struct function *f;
+	struct function *f = NULL;
 	uint32_t entries[DEPTH_MOST];
 	size_t n, first;
 
-	f = unit ? function_at(l, unit, address) : NULL;
-	if (!f || read_function(l, unit, f))
+	if (unit && function_at(l, unit, address, &f))
+		return -1;
+	if (!f)
 		return 0;
+	if (read_function(l, unit, f))
+		return -1;
 	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST);
 	first = n && f->entries[entries[0]].function;
 	for (size_t i = 0; i < n - first; i++) {
@@ -424,7 +468,7 @@ size_t pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, st
 	frames[n - first] = first ? (struct pp_line_frame){ .symbol = f->entries[entries[0]].symbol } :
 				    (struct pp_line_frame){ .symbol = f->symbol, .mangled = f->mangled };
 	if (!with_lines)
-		return n - first + 1;
+		return (int)(n - first + 1);
 	set_line(unit, address, &frames[0]);
 	for (size_t i = 1; i < n - first + 1; i++) {
 		const struct entry *const e = &f->entries[entries[n - i]];
@@ -432,5 +476,18 @@ size_t pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, st
 		frames[i].file = file_of(unit, e->file);
 		frames[i].line = e->line;
 	}
-	return n - first + 1;
+	return (int)(n - first + 1);
+}
+
+int pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
+		size_t most, struct pp_error *error)
+{
+	jmp_buf here;
+	int got;
+
+	errno = 0;
+	enough = &here;
+	got = setjmp(here) ? -1 : lines_at(image->lines, address, with_lines, frames, most);
+	enough = NULL;
+	return got < 0 || errno == ENOMEM ? no_memory(error) : got;
 }

@@ -1,5 +1,6 @@
 /* perf_map.c - reads the list of code that a process made: perf-PID.map in /tmp of its own mount
  * namespace while it lives, else of this one. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,33 +33,50 @@ static uint32_t own_number(uint32_t pid)
 	return (uint32_t)strtoul(last, NULL, 10);
 }
 
-static int open_map(struct pp_finder *finder, const char *root, uint32_t pid)
+/* *fd: the file, or -1.  An enum pp_elf, or -1 and errno. */
+static int open_map(struct pp_finder *finder, const char *root, const char *path, int *fd)
 {
-	char own[32], path[64];
-	struct pp_elf_file file = { .root = root, .path = path };
+	const struct pp_elf_file file = { .root = root, .path = path };
+	const int got = pp_regular_open(&file, 1, fd);
 	struct stat st;
-	int fd, got;
 
-	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
-	(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", root ? pid : own_number(pid));
-	if (!root)
-		file.root = own;
-	got = pp_regular_open(&file, 1, &fd);
-	if (got != PP_ELF_FOUND && got != PP_ELF_SPECIAL && !root) {
-		file.root = NULL;
-		(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
-		got = pp_regular_open(&file, 1, &fd);
-	}
 	if (got == PP_ELF_SPECIAL)
 		pp_finder_say(finder, path, "%s: not used: not a regular file", path);
-	if (got != PP_ELF_FOUND)
+	if (got != PP_ELF_FOUND) {
+		*fd = -1;
+		return got;
+	}
+	if (fstat(*fd, &st)) {
+		const int os = errno;
+
+		close(*fd);
+		*fd = -1;
+		errno = os;
 		return -1;
+	}
 	/* in /tmp anybody may have written it */
-	if (!fstat(fd, &st) && (!st.st_uid || st.st_uid == geteuid() || !geteuid()) && st.st_size <= MOST)
-		return fd;
+	if ((!st.st_uid || st.st_uid == geteuid() || !geteuid()) && st.st_size <= MOST)
+		return got;
 	pp_finder_say(finder, path, "%s: not used: it is another user's, or too long", path);
-	close(fd);
-	return -1;
+	close(*fd);
+	*fd = -1;
+	return PP_ELF_SPECIAL;
+}
+
+/* Of the process's own mount namespace first.  *fd may be -1: 0, or -1 and *error. */
+static int find_map(struct pp_finder *finder, const char *root, uint32_t pid, int *fd, struct pp_error *error)
+{
+	char own[32], path[64];
+	int got;
+
+	(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", root ? pid : own_number(pid));
+	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
+	got = open_map(finder, root ? root : own, path, fd);
+	if (!root && got != PP_ELF_FOUND && got != PP_ELF_SPECIAL && !(got < 0 && pp_lacking(errno))) {
+		(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
+		got = open_map(finder, NULL, path, fd);
+	}
+	return got < 0 && pp_lacking(errno) ? pp_fail_os(error, "cannot read %s", path) : 0;
 }
 
 /* "START SIZE name", both numbers hexadecimal. */
@@ -80,27 +98,34 @@ static int note_line(struct pp_symtab *to, char *line)
 int pp_perf_map_read(struct pp_symtab *to, struct pp_finder *finder, const char *root, uint32_t pid,
 		     struct pp_error *error)
 {
-	const int fd = open_map(finder, root, pid);
-	FILE *const file = fd >= 0 ? fdopen(fd, "r") : NULL;
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
-	int failed = 0;
+	int failed = 0, fd;
+	FILE *file;
 
+	if (find_map(finder, root, pid, &fd, error))
+		return -1;
+	file = fd >= 0 ? fdopen(fd, "r") : NULL;
 	if (fd >= 0 && !file) {
 		close(fd);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
+	errno = 0;
 	while (file && !failed && (length = getline(&line, &room, file)) > 0) {
 		if (line[length - 1] == '\n')
 			line[length - 1] = '\0';
 		failed = note_line(to, line);
 	}
+	if (file && !failed && (ferror(file) || errno == ENOMEM))
+		failed = pp_fail_os(error, "cannot read the list of code of process %" PRIu32, pid);
+	else if (failed)
+		pp_fail(error, PP_E_NOMEM, NULL);
 	free(line);
 	if (file)
 		(void)fclose(file);
 	if (failed)
-		return pp_fail(error, PP_E_NOMEM, NULL);
+		return -1;
 	pp_symtab_sort(to);
 	return 0;
 }

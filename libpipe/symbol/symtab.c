@@ -2,6 +2,7 @@
  * is left to others. */
 #include <stdlib.h>
 
+#include "base/table.h"
 #include "symbol/image.h"
 
 enum { OUTER = 64 };                  /* so many symbols back, one may enclose an address */
@@ -84,17 +85,9 @@ void pp_symtab_sort(struct pp_symtab *t)
 
 const struct pp_symbol *pp_symtab_find(const struct pp_symtab *t, uint64_t address)
 {
-	size_t low = 0, high = t->n;
+	const size_t after = pp_after(t->items, t->n, sizeof(*t->items), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (t->items[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i && low - i < OUTER; i--)
+	for (size_t i = after; i && after - i < OUTER; i--)
 		if (address < t->items[i - 1].end)
 			return &t->items[i - 1];
 	return NULL;

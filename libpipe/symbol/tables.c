@@ -4,6 +4,7 @@
  */
 #include "symbol/image.h"
 
+#include <errno.h>
 #include <lzma.h>
 
 enum {
@@ -100,6 +101,8 @@ static size_t unpack(const void *packed, size_t size, struct pp_buffer *to)
 		to->size += piece - stream.avail_out;
 	}
 	lzma_end(&stream);
+	if (status == LZMA_MEM_ERROR)
+		errno = ENOMEM;
 	return status == LZMA_STREAM_END ? to->size : 0;
 }
 
@@ -121,7 +124,7 @@ static int add_mini(struct pp_symtab *to, Elf *elf)
 	mini = pp_image_of(bytes.data, bytes.size, &error);
 	pp_buffer_free(&bytes);
 	if (mini)
-		got = add_table(to, mini->elf, SHT_SYMTAB);
+		got = add_table(to, mini->main.elf, SHT_SYMTAB);
 	else if (error.code)
 		got = -1;
 	pp_image_close(mini);
@@ -136,19 +139,23 @@ int pp_image_read_symbols(struct pp_image *image, struct pp_finder *finder, stru
 	if (image->has_symbols)
 		return 0;
 	image->has_symbols = true;
-	got = add_table(to, image->elf, SHT_SYMTAB);
+	errno = 0;
+	got = add_table(to, image->main.elf, SHT_SYMTAB);
 	if (!got) {
-		if (pp_image_find_debug(image, finder, error))
+		if (pp_parsed(error) || pp_image_find_debug(image, finder, error))
 			return -1;
-		got = add_table(to, image->debug_elf, SHT_SYMTAB);
+		errno = 0;
+		got = add_table(to, image->debug.elf, SHT_SYMTAB);
 	}
 	if (!got) {
-		got = add_table(to, image->elf, SHT_DYNSYM);
+		got = add_table(to, image->main.elf, SHT_DYNSYM);
 		if (got >= 0)
-			got = add_mini(to, image->elf);
+			got = add_mini(to, image->main.elf);
 	}
-	if (got < 0 || pp_plt_add(image->elf, to))
+	if (got < 0 || pp_plt_add(image->main.elf, to))
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (pp_parsed(error))
+		return -1;
 	pp_symtab_sort(to);
 	return 0;
 }

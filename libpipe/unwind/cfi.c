@@ -590,17 +590,9 @@ static uint64_t in_table(const struct cfi *cfi, uint64_t address)
 
 static uint64_t in_ranges(const struct cfi *cfi, uint64_t address)
 {
-	size_t low = 0, high = cfi->n_ranges;
+	const size_t after = pp_after(cfi->ranges, cfi->n_ranges, sizeof(*cfi->ranges), address);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (cfi->ranges[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && address < cfi->ranges[low - 1].end ? cfi->ranges[low - 1].offset : UINT64_MAX;
+	return after && address < cfi->ranges[after - 1].end ? cfi->ranges[after - 1].offset : UINT64_MAX;
 }
 
 int pp_unwind_cfi_find(struct cfi *cfi, uint64_t address, uint32_t *row)

@@ -81,6 +81,25 @@ build >hits <<-END
 	round
 END
 
+# a program with debug information, and a list of code that a process made, below this folder
+cat >prog.cc <<-'END'
+	namespace space { template <class T> static inline T twice(T x) { return x * 2 + x / 3; } }
+	template <class T> __attribute__((noinline)) T work(T x) { return space::twice(x) ^ x; }
+	int main(int c, char **) { return work(c) + work(c + 1L) == 7; }
+END
+"${CXX:-c++}" -O2 -g -o prog prog.cc
+mkdir tmp
+printf '70010 20 made\n70040 8 made too\n' >tmp/perf-7.map
+build >named <<-END
+	header
+	attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+	mmap2 pid=7 start=0x10000 len=0x10000 file=/prog time=1
+	mmap2 pid=7 start=0x70000 len=0x1000 file=//anon time=2
+	sample pid=7 ip=0x70012 time=5
+	$(for ((n = 0; n < 40; n++)); do echo "sample pid=7 ip=$((0x11020 + n * 16)) time=$((n + 10))"; done)
+	round
+END
+
 # code of a JIT compiler
 perl "$tests/jitdump.pl" >jit-7.dump <<-END
 	header pid=7
