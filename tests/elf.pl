@@ -8,7 +8,7 @@
 #   cie ra=30 [code=4] [data=-8] [letters=zRS] INSTRUCTION...
 #   fde at=0x1000 size=0x40 INSTRUCTION...
 #   raw HEX                         bytes into the section, as they are
-#   link NAME                       .gnu_debuglink, without a true sum
+#   link FILE                       .gnu_debuglink to that file of the current folder
 #
 # An instruction is DWARF's name of it without DW_CFA_, and its operands: offset:29:2.  The code is
 # the one piece to be loaded; it lies at offset 0x1000 of the file.
@@ -128,7 +128,10 @@ while (my $line = <STDIN>) {
 	} elsif ($verb eq 'raw') {
 		$bytes{$at} .= pack 'H*', $rest[0];
 	} elsif ($verb eq 'link') {
-		$bytes{'.gnu_debuglink'} = $rest[0] . "\0" x (4 - length($rest[0]) % 4) . "\0" x 4;
+		open my $file, '<:raw', $rest[0] or die "elf.pl: $rest[0]: $!\n";
+		local $/;
+		$bytes{'.gnu_debuglink'} = $rest[0] . "\0" x (4 - length($rest[0]) % 4) .
+			pack "L$o", crc32(scalar <$file>);
 	} else {
 		die "elf.pl: $line";
 	}

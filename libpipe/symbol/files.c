@@ -275,8 +275,8 @@ int pp_finder_open(struct pp_finder *f, const struct pp_wanted_file *wanted,
 
 /* ---- Debug files ---- */
 
-/* The sum that .gnu_debuglink has of the whole file (CRC-32, as in zlib). */
-static bool sum_is(int fd, uint32_t wanted)
+/* The sum that .gnu_debuglink has of the whole file (CRC-32, as in zlib).  1, 0: another, -1 (errno). */
+static int sum_is(int fd, uint32_t wanted)
 {
 	uint32_t table[256], crc = UINT32_MAX;
 	uint8_t piece[16384];
@@ -295,7 +295,7 @@ static bool sum_is(int fd, uint32_t wanted)
 			crc = table[(crc ^ piece[i]) & 0xff] ^ crc >> 8;
 		at += (uint64_t)n;
 	}
-	return !n && ~crc == wanted;
+	return n < 0 ? -1 : ~crc == wanted;
 }
 
 /* Tries a name; without a build-id the sum decides. */
@@ -303,15 +303,22 @@ static int by_link(struct pp_finder *f, const struct pp_id *id, const char *path
 		   int result, struct pp_found_file *found)
 {
 	const struct try try = { .root = f->places.root, .path = path, .id = id->size ? id : NULL };
+	int same, os;
 
 	if (result == PP_FILE_FOUND || result < 0)
 		return result;
 	result = or_else(f, result, &try, found);
-	if (result != PP_FILE_FOUND || id->size || sum_is(found->fd, crc))
+	if (result != PP_FILE_FOUND || id->size)
 		return result;
-	pp_finder_say(f, path, "%s: not used: not the debug file that is linked to", path);
+	same = sum_is(found->fd, crc);
+	if (same > 0)
+		return result;
+	os = errno;
+	if (!same)
+		pp_finder_say(f, path, "%s: not used: not the debug file that is linked to", path);
 	pp_found_close(found);
-	return PP_FILE_DIFFERS;
+	errno = os;
+	return same ? -1 : PP_FILE_DIFFERS;
 }
 
 /* The folder of a file, as the root has it: its length, up to the slash and not with it. */

@@ -6,10 +6,12 @@
  */
 #include "unwind/image.h"
 
+#include <errno.h>
 #include <libelf.h>
 #include <stdlib.h>
 
 #include "base/byte_order.h"
+#include "base/procfs.h"
 #include "base/spool.h"
 
 enum {
@@ -215,28 +217,33 @@ static int read_sections(struct elf *elf, struct place places[PLACES])
 	return failed ? -1 : 0;
 }
 
-/* A compressed section of a file, as libelf expands it.  NULL: it cannot be, or *failed. */
+/* A compressed section of a file, as libelf expands it.  NULL: it cannot be, or *failed (errno). */
 static uint8_t *expand(const struct elf *elf, const struct place *place, size_t *got, bool *failed)
 {
 	uint8_t *out = NULL;
 	Elf *file;
 	Elf_Scn *section;
 	const Elf_Data *data = NULL;
+	int os;
 
-	if (elf->source->fd < 0 || elf_version(EV_CURRENT) == EV_NONE)
+	if (elf->source->fd < 0 || place->expanded > SECTION_MOST || elf_version(EV_CURRENT) == EV_NONE)
 		return NULL;
+	/* libelf has numbers of its own, but what it asks of libc sets this */
+	errno = 0;
 	file = elf_begin(elf->source->fd, ELF_C_READ, NULL);
 	section = file ? elf_getscn(file, place->index) : NULL;
-	if (section && place->expanded <= SECTION_MOST && elf_compress(section, 0, 0) > 0)
+	if (section && elf_compress(section, 0, 0) > 0)
 		data = elf_rawdata(section, NULL);
-	if (data && data->d_size && data->d_size <= SECTION_MOST) {
+	if (data && data->d_size && data->d_size <= SECTION_MOST)
 		out = malloc(data->d_size);
-		*failed |= !out;
+	os = errno;
+	if (out) {
 		*got = data->d_size;
-	}
-	if (out)
 		memcpy(out, data->d_buf, *got);
+	}
 	elf_end(file);
+	*failed |= !out && pp_lacking(os);
+	errno = os;
 	return out;
 }
 

@@ -273,14 +273,15 @@ static int seek_debug(struct modules *m, struct module *module, const struct mac
 	if (got == PP_FILE_FOUND) {
 		const struct image_source source = { .fd = debug.fd, .size = (uint64_t)st.st_size };
 
-		result = pp_unwind_image_add_debug(&module->image, &source, machine);
+		if (pp_unwind_image_add_debug(&module->image, &source, machine))
+			result = pp_fail_os(error, "cannot read debug information of %s", module->path);
 		/* what had no rule may have one now */
 		if (module->image.debug.bytes)
 			pp_idmap_close(&module->image.rows);
 		m->held += pp_unwind_cfi_held(&module->image.debug);
 	}
 	pp_found_close(&debug);
-	return result ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	return result;
 }
 
 int pp_unwind_modules_row(struct modules *m, const struct machine *machine, const struct mapped *mapped,

@@ -118,6 +118,34 @@ build >jitted <<-END
 	round
 END
 
+# a program with rules, some of which are compressed and some in a file of their own, and stacks in it
+for section in '.eh_frame' '.debug_frame packed'; do
+	perl "$tests/elf.pl" <<-END >"rules${section%% *}"
+		machine x86_64
+		section $section
+		cie ra=16 def_cfa:7:8 offset:16:1
+		fde at=0x1000 size=0x40 val_expression:6:7700
+		fde at=0x1040 size=0x40 advance_loc:2 def_cfa_offset:32 offset:6:2
+		fde at=0x1080 size=0x40 def_cfa:6:16 undefined:16
+	END
+done
+perl "$tests/elf.pl" <<-END >rules.linked
+	machine x86_64
+	link rules.debug_frame
+END
+stack=$(perl -e 'print unpack "H*", pack "Q<*", map { hex } @ARGV' 401050 1 2 8040 401090 0 0 0)
+build >stacks <<-END
+	header
+	attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all,exclude_callchain_user sample_regs_user=0x1c0 sample_stack_user=64 config=0
+	feature ARCH string "x86_64"
+	$(n=1; for rules in .eh_frame .debug_frame .linked; do
+		echo "mmap2 pid=$n start=0x401000 len=0x1000 pgoff=0x1000 file=\"$PWD/rules$rules\" prot=5 time=$n"
+		echo "sample pid=$n time=$((n + 10)) ip=0x401010 callchain= regs_user=2:0x8010,0x8000,0x401010 stack_user=$stack:64"
+		n=$((n + 1))
+	done)
+	round
+END
+
 # what is damaged, cut, altered
 head -c 3001 sealed >cut
 head -c 3000 packed >packed.cut
