@@ -30,23 +30,6 @@ have() {
 	return 1
 }
 
-@test "each option that this machine can do gives a recording that perf and pp-check read" {
-	local options=(-g --call-graph=fp --call-graph=dwarf,1024 '-g --user-callchains' '-g --kernel-callchains'
-		'-d --phys-data' '-d --data-page-size' --code-page-size -W --transaction -s -R -i
-		'-P -T --sample-cpu --sample-identifier' --user-regs --user-regs=ip,sp --intr-regs -Iip,sp
-		--switch-events --latency --off-cpu --all-cgroups --namespaces --text-poke
-		'-d -W -R -s -g --user-regs --intr-regs --code-page-size --all-cgroups --switch-events')
-	for option in "${options[@]}"; do
-		echo "$option"
-		# shellcheck disable=SC2086
-		pp-record -e page-faults -c 1 $option -o out -- "${FAULTS[@]}" 2>err || {
-			cat err
-			false
-		}
-		readable out
-	done
-}
-
 @test "-d records the addresses that perf script prints, and maps of data" {
 	need_perf
 	pp-record -e page-faults -c 1 -d -o out -- "${FAULTS[@]}"
