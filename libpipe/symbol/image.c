@@ -62,7 +62,9 @@ static int open_elf(struct pp_mapped *e, struct pp_error *error)
 		return pp_fail_os(error, "cannot read %s", e->file.path);
 	if (!st.st_size || (uint64_t)st.st_size > SIZE_MAX)
 		return 0;
-	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, e->file.fd, 0);
+	/* libelf notes in the headers of sections, of this copy, that it expanded them */
+	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
+		     e->file.fd, 0);
 	if (bytes == MAP_FAILED)
 		return pp_fail_os(error, "cannot map %s", e->file.path);
 	close(e->file.fd);

@@ -10,13 +10,11 @@
 #include "format/names.h"
 #include "symbol/engine.h"
 #include "symbol/known.h"
+#include "symbol/ksymbols.h"
 
-enum { PIDS = 1024, CACHED = 1 << 15, KSYMBOLS_MOST = 1 << 20 };
+enum { PIDS = 1024, CACHED = 1 << 15 };
 
 static const uint32_t kernel_pid = UINT32_MAX;
-
-/* A function that the kernel was given, such as a BPF program. */
-struct ksymbol { uint64_t start, end; uint32_t name; bool gone; };
 
 struct pp_symbols {
 	struct pp_symbols_options options;
@@ -24,9 +22,7 @@ struct pp_symbols {
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
 	struct pp_known known;
 	struct pp_symbols_stats stats;
-	struct ksymbol *ksymbols;     /* in the order of their records */
-	size_t n_ksymbols, room_ksymbols;
-	struct pp_buffer ksymbol_names;
+	struct pp_ksymbols ksymbols;
 	uint32_t enough;              /* flags that make an answer complete */
 	/* Addresses that are known, or wanted, while their process maps nothing new. */
 	uint32_t changes[PIDS];
@@ -66,8 +62,7 @@ void pp_symbols_free(struct pp_symbols *s)
 		return;
 	pp_engine_free(s->engine);
 	pp_known_free(&s->known);
-	free(s->ksymbols);
-	pp_buffer_free(&s->ksymbol_names);
+	pp_ksymbols_free(&s->ksymbols);
 	pp_names_discard(&s->build);
 	free(s);
 }
@@ -113,28 +108,10 @@ int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct p
 
 static int note_ksymbol(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
 {
-	enum { GONE = 1 };
-	uint64_t start, length, flags;
-	const char *name;
-	size_t size;
+	const int got = pp_ksymbols_note(&s->ksymbols, rec, error);
 
-	if (!pp_get_u64(rec, "addr", &start) || !pp_get_u64(rec, "len", &length) ||
-	    !pp_get_u64(rec, "flags", &flags) || !pp_get_text(rec, "name", &name, &size))
-		return 0;
 	s->changes[kernel_pid % PIDS]++;
-	for (size_t i = 0; i < s->n_ksymbols; i++)
-		if (!s->ksymbols[i].gone && s->ksymbols[i].start == start)
-			s->ksymbols[i].gone = true;
-	if (flags & GONE || s->n_ksymbols >= KSYMBOLS_MOST)
-		return 0;
-	if (PP_GROW(&s->ksymbols, &s->room_ksymbols, s->n_ksymbols + 1, error))
-		return -1;
-	s->ksymbols[s->n_ksymbols++] = (struct ksymbol){
-		.start = start, .end = start + length < start ? UINT64_MAX : start + length,
-		.name = (uint32_t)s->ksymbol_names.size,
-	};
-	return pp_buffer_add(&s->ksymbol_names, name, size, error) ||
-	       pp_buffer_add(&s->ksymbol_names, "", 1, error) ? -1 : 0;
+	return got < 0 ? -1 : 0;
 }
 
 int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
@@ -158,15 +135,6 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 }
 
 /* ---- Addresses ---- */
-
-static const struct ksymbol *ksymbol_at(const struct pp_symbols *s, uint64_t address)
-{
-	for (size_t i = s->n_ksymbols; i--;)
-		if (!s->ksymbols[i].gone && address >= s->ksymbols[i].start &&
-		    address < s->ksymbols[i].end)
-			return &s->ksymbols[i];
-	return NULL;
-}
 
 /* Memory with code that no file has. */
 static bool is_made(const char *name)
@@ -262,7 +230,7 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 	s->cached[slot].address = address;
 	s->cached[slot].pid = owner;
 	s->cached[slot].change = change;
-	if (!s->engine || (cpumode == PP_MISC_KERNEL && ksymbol_at(s, address)))
+	if (!s->engine || (cpumode == PP_MISC_KERNEL && pp_ksymbols_at(&s->ksymbols, address, &offset)))
 		return 0;
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
 	return got < 0 || (got && want(s, object, offset)) ? no_memory(error) : 0;
@@ -360,21 +328,23 @@ int pp_symbols_resolve(struct pp_symbols *s, pp_symbols_put *put_record, void *a
 	return status;
 }
 
-static void answer_ksymbol(struct pp_symbols *s, const struct ksymbol *k, uint64_t address,
-			   struct pp_location *place)
+static bool answer_ksymbol(struct pp_symbols *s, uint64_t address, struct pp_location *place)
 {
-	const char *const name = (const char *)s->ksymbol_names.data + k->name;
+	uint64_t start;
+	const char *const name = pp_ksymbols_at(&s->ksymbols, address, &start);
 
+	if (!name)
+		return false;
 	s->frames[0] = (struct pp_named_frame){ .symbol = name, .file = "" };
 	*place = (struct pp_location){ .dso = strncmp(name, "bpf_prog_", 9) ? "[kernel.kallsyms]" : name,
-				    .offset = address - k->start, .into = address - k->start,
+				    .offset = address - start, .into = address - start,
 				    .frames = s->frames, .count = 1, .of_stream = true };
+	return true;
 }
 
 int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		  struct pp_location *place, struct pp_error *error)
 {
-	const struct ksymbol *const k = cpumode == PP_MISC_KERNEL ? ksymbol_at(s, address) : NULL;
 	const struct pp_answer *a;
 	const struct pp_map *map;
 	uint64_t offset;
@@ -382,10 +352,8 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	int got;
 
 	*place = (struct pp_location){ .dso = NULL };
-	if (k) {
-		answer_ksymbol(s, k, address, place);
+	if (cpumode == PP_MISC_KERNEL && answer_ksymbol(s, address, place))
 		return 1;
-	}
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
 	if (got <= 0)
 		return got < 0 ? no_memory(error) : 0;

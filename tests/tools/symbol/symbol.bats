@@ -225,6 +225,22 @@ frames() {
 	[ "$(pp-symbol in | frames -)" = work ]
 }
 
+@test "symbol: sections of debug information that are compressed, in either way" {
+	program plain
+	objcopy --only-keep-debug plain plain.debug
+	strip -o prog plain
+	objcopy --add-gnu-debuglink=plain.debug prog
+	hit "$PWD/prog" "$(id_of plain)" "$(at plain work 12)" "$(at plain main)" >in
+	expected=$(pp-symbol --lines in | frames -)
+	grep -q work <<<"$expected"
+	for way in zlib-gabi zlib-gnu; do
+		objcopy --compress-debug-sections=$way plain.debug small.debug
+		[ $way != zlib-gabi ] || readelf -SW small.debug | grep -q ' C  *0  *0  *1$'
+		mv small.debug plain.debug
+		[ "$(pp-symbol --lines in | frames -)" = "$expected" ]
+	done
+}
+
 @test "symbol: names of code that a process made, from /tmp/perf-PID.map" {
 	mkdir -p root/tmp
 	printf '10000 100 first\n10100 80 second one\nrubbish\n' >root/tmp/perf-7.map
@@ -322,4 +338,18 @@ frames() {
 		timeout 20 pp-symbol -q --lines in >out || status=$?
 		[ "$status" -eq 0 ]
 	done
+}
+
+@test "symbol: 400,000 functions that came to the kernel do not take the square of that" {
+	{
+		printf 'header\nattr id=1 sample_type=IP,TID,TIME flags=sample_id_all\n' | build
+		perl -e 'for my $i (1 .. 400000) {
+				my $at = 0xffffffffc0000000 - $i * 64;
+				print pack("LSS Q L SS a8 LL Q", 17, 0, 48, $at, 32, 1, 0, "f$i", 7, 7, $i),
+				      pack("LSS Q LL Q", 9, 1, 32, 0xffffffffc0000000 - 56, 7, 7, $i) }
+			print pack("LSS", 68, 0, 8)'
+	} >in
+	# the square is 160 billion steps
+	timeout 60 pp-fold in >out
+	[ "$(cat out)" = ':7;f1 400000' ]
 }
