@@ -229,6 +229,7 @@ void pp_capture_close(struct pp_capture *c)
 	pp_lazy_close(c->lazy);
 	pp_keeper_stop(&c->keeper);
 	pp_programs_free(c->programs);
+	pp_rings_end_moves(&c->rings);
 	pp_counters_empty(&c->counters);
 	pp_adapt_close(c);
 	pp_drains_close(&c->rings);
@@ -437,10 +438,11 @@ static int wait_for_readers(struct pp_capture *c, int ms, const void *mask)
 	return __atomic_load_n(&r->n_alive, __ATOMIC_RELAXED) > 0;
 }
 
-int pp_capture_wait(struct pp_capture *c, int ms, const void *mask)
+int pp_capture_wait(struct pp_capture *c, int most_ms, const void *mask)
 {
-	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 	struct pp_rings *const r = &c->rings;
+	const int ms = pp_rings_wait_ms(r, most_ms);
+	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
 
 	if (pp_drains_run(r))
 		return wait_for_readers(c, ms, mask);
@@ -463,6 +465,7 @@ int pp_capture_pass(struct pp_capture *c, struct pp_error *error)
 	int noted;
 
 	r->gave = false;
+	pp_rings_note_moves(r);
 	if (pp_rings_read(r, error))
 		return -1;
 	if (!r->gave && !gave)

@@ -53,6 +53,7 @@ int pp_aux_snapshot(struct pp_rings *, bool running, struct pp_error *);
 /* ---- ring.c: the kernel's ring buffers ---- */
 
 struct pp_copy;
+struct pp_move;
 struct pp_ring {
 	uint32_t cpu;                 /* or PP_ANY_CPU: that of a thread */
 	size_t first;                 /* place of the first of its counters, in each event */
@@ -63,6 +64,7 @@ struct pp_ring {
 	const uint8_t *data;          /* what is read: these, or those of a copy */
 	uint64_t size;                /* of both: a power of two */
 	uint64_t tail;                /* read up to here */
+	uint64_t until;               /* where the pass ends that reads it */
 	uint64_t told;                /* the kernel knows that */
 	uint8_t *joined;              /* a record that lay at both ends of data */
 	size_t joined_room;
@@ -71,6 +73,7 @@ struct pp_ring {
 	bool gave, lost;              /* in the last pass: records, a record of lost ones */
 	bool settles;                 /* what it says next was lost, was before rates were lowered */
 	bool excused;                 /* what it lost next says nothing of its size */
+	struct pp_move *move;         /* its counters are being sent to a larger one; or NULL */
 	int leaving;                  /* passes until it is given up; 0: it is in use */
 	int fd;                       /* a counter that writes to it */
 	bool backward;                /* see overwrite.c: `tail` is where the last snapshot began */
@@ -119,8 +122,9 @@ void pp_places_go(struct pp_places *, uint32_t place);
 
 struct pp_drains;
 struct pp_rings {
-	struct pp_ring *items;
+	struct pp_ring *items;        /* one that takes another's place comes after it */
 	size_t n;
+	size_t moves;                 /* rings whose counters are being sent to larger ones */
 	uint64_t bytes;               /* of data, of each ring, at first */
 	uint64_t beside;              /* the same of those that are read beside others that are
 				       * overwritten; 0: there are no others */
@@ -254,6 +258,13 @@ bool pp_rings_can_grow(const struct pp_rings *, size_t first);
 bool pp_rings_overrun(struct pp_rings *);
 /* After a pass and its release: replaces rings that lost records.  What cannot be had is said. */
 void pp_rings_grow(struct pp_rings *);
+/* Before a pass: takes note of rings whose counters have all been sent to larger ones by now. */
+void pp_rings_note_moves(struct pp_rings *);
+/* Waits for what is still being sent. */
+void pp_rings_end_moves(struct pp_rings *);
+/* While counters are on their way from ring to ring, either may fill, and only one can be waited for: how
+ * long to wait then, instead of these milliseconds (-1: for ever). */
+int pp_rings_wait_ms(const struct pp_rings *, int ms);
 
 struct pp_capture;
 

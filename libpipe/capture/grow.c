@@ -7,12 +7,19 @@
  * nothing can be written to it any more.  There are two holders for each CPU, which are
  * opened at the start, since it may not be permitted later.
  *
+ * Before a counter leaves its ring the kernel waits for all CPUs (RCU), some 20 ms where they are busy.
+ * A ring that loses records is full much sooner, so that another thread sends the counters, and both
+ * rings are read meanwhile.
+ *
  * A ring wakes its reader as the counter says that it is mapped through: the one that a holder is,
  * earlier than others do, and what is recorded need not be asked to.
  */
 #include "capture/capture.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -28,6 +35,7 @@ enum {
 	/* The reader is woken when so much of a ring is full.  The kernel's own way, one half, is late
 	 * where the reader has to wait for a CPU until another task's slice ends. */
 	WAKE_AT = 4,
+	MOVING_MS = 1,                /* between looks at rings while counters leave one of them */
 };
 
 int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes)
@@ -88,17 +96,82 @@ bool pp_rings_can_grow(const struct pp_rings *r, size_t first)
 	       counters_from(r, first) <= MOST_COUNTERS;
 }
 
-/* Sends all counters of a ring to another one; false: some of them stay. */
-static bool send(const struct pp_rings *r, size_t first, int holder)
+/* Counters on their way from a ring to a larger one. */
+struct pp_move {
+	const struct pp_rings *rings;
+	size_t first;                 /* of the counters */
+	int holder;                   /* of the larger ring */
+	pthread_t thread;
+	bool threaded, all;           /* none of them stayed, once it is over */
+	bool over;
+};
+
+static bool send(const struct pp_move *m)
 {
-	const struct pp_counters *const c = r->counters;
+	const struct pp_counters *const c = m->rings->counters;
 
 	for (size_t i = 0; i < c->events->n; i++)
-		for (size_t k = first; k < first + r->together; k++)
+		for (size_t k = m->first; k < m->first + m->rings->together; k++)
 			if (c->of[i].fds[k] >= 0 &&
-			    ioctl(c->of[i].fds[k], PERF_EVENT_IOC_SET_OUTPUT, holder))
+			    ioctl(c->of[i].fds[k], PERF_EVENT_IOC_SET_OUTPUT, m->holder))
 				return false;
 	return true;
+}
+
+static void *run_move(void *arg)
+{
+	struct pp_move *const m = arg;
+
+	m->all = send(m);
+	__atomic_store_n(&m->over, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Sends all counters of a ring to another one.  False: there is no memory. */
+static bool begin_move(struct pp_rings *r, struct pp_ring *ring, int holder)
+{
+	struct pp_move *const m = calloc(1, sizeof(*m));
+	sigset_t every, was;
+
+	if (!m)
+		return false;
+	*m = (struct pp_move){ .rings = r, .first = ring->first, .holder = holder };
+	(void)sigfillset(&every);
+	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
+	m->threaded = !pthread_create(&m->thread, NULL, run_move, m);
+	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
+	ring->move = m;
+	__atomic_add_fetch(&r->moves, 1, __ATOMIC_RELAXED);
+	if (!m->threaded)
+		(void)run_move(m);
+	return true;
+}
+
+/* Waits for its end.  Whether all counters have left. */
+static bool end_move(struct pp_rings *r, struct pp_ring *ring)
+{
+	struct pp_move *const m = ring->move;
+	bool all;
+
+	if (m->threaded)
+		(void)pthread_join(m->thread, NULL);
+	all = m->all;
+	free(m);
+	ring->move = NULL;
+	__atomic_sub_fetch(&r->moves, 1, __ATOMIC_RELAXED);
+	return all;
+}
+
+int pp_rings_wait_ms(const struct pp_rings *r, int ms)
+{
+	return __atomic_load_n(&r->moves, __ATOMIC_RELAXED) && (ms < 0 || ms > MOVING_MS) ? MOVING_MS : ms;
+}
+
+void pp_rings_end_moves(struct pp_rings *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->items[i].move)
+			(void)end_move(r, &r->items[i]);
 }
 
 static void say_limit(struct pp_rings *r, uint64_t bytes, const char *why)
@@ -138,7 +211,7 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 {
 	struct pp_ring *larger;
 
-	if (ring->leaving)
+	if (ring->leaving || ring->move)
 		return;
 	if (ring->size >= r->most || !pp_rings_can_grow(r, ring->first)) {
 		say_limit(r, ring->size, "give it more with -m");
@@ -154,13 +227,14 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 		ring->spare = -1;
 		return;
 	}
+	if (!begin_move(r, ring, larger->holder)) {
+		pp_ring_unmap(larger);
+		return;
+	}
 	r->n++;
 	r->stats.grown++;
-	r->polls[ring->poll].fd = larger->holder;
-	pp_drains_changed(r);
-	if (send(r, ring->first, larger->holder))
-		ring->leaving = LAST_PASSES;
 	ring->spare = -1;
+	pp_drains_changed(r);
 	if (larger->size > r->stats.buffer)
 		r->stats.buffer = larger->size;
 }
@@ -174,7 +248,33 @@ static void leave(struct pp_rings *r, size_t i)
 		if (k != i && r->items[k].first == ring->first && !r->items[k].leaving)
 			r->items[k].spare = ring->holder;
 	pp_ring_unmap(ring);
-	*ring = r->items[--r->n];
+	/* Each stays before the one that takes its place. */
+	r->n--;
+	memmove(ring, ring + 1, (r->n - i) * sizeof(*ring));
+}
+
+/* Where its counters have gone, the ring is waited for no more, but for the larger one. */
+static void note_move(struct pp_rings *r, struct pp_ring *ring)
+{
+	const int holder = ring->move->holder;
+
+	if (end_move(r, ring))
+		ring->leaving = LAST_PASSES;
+	/* It may have ended, with the task that it is of. */
+	if (r->polls[ring->poll].fd >= 0)
+		r->polls[ring->poll].fd = holder;
+	pp_drains_changed(r);
+}
+
+void pp_rings_note_moves(struct pp_rings *r)
+{
+	if (!__atomic_load_n(&r->moves, __ATOMIC_RELAXED))
+		return;
+	pp_drains_lock(r);
+	for (size_t i = 0; i < r->n; i++)
+		if (r->items[i].move && __atomic_load_n(&r->items[i].move->over, __ATOMIC_ACQUIRE))
+			note_move(r, &r->items[i]);
+	pp_drains_unlock(r);
 }
 
 /* Whether a larger ring may still take its place. */
@@ -192,7 +292,7 @@ bool pp_rings_overrun(struct pp_rings *r)
 		struct pp_ring *const ring = &r->items[i];
 
 		/* What it lost may be found after what its successor holds. */
-		leaving |= ring->leaving > 0;
+		leaving |= ring->leaving > 0 || ring->move;
 		overrun |= ring->lost && !ring->settles && !may_grow(r, ring);
 		/* What was lost is said before the next record that finds room. */
 		ring->settles &= !ring->gave;

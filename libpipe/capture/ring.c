@@ -10,6 +10,7 @@
 
 enum {
 	FLUSH_AT = 1024 * 1024,       /* bytes lent before a pass flushes and gives rings back */
+	LOST_MOST = 128,              /* bytes of a LOST record: three numbers and what every record has */
 	MMAP2_MOST = 8192,            /* bytes of an MMAP2 record: PATH_MAX and little else */
 	STALL = 100 * 1000 * 1000,    /* ns: who takes the stream is slow if a flush lasts as long */
 };
@@ -294,24 +295,23 @@ static void note_sample(struct pp_rings *r, const struct pp_ring *ring, uint64_t
 		r->stats.own_samples++;
 }
 
-/* Of the record at `at`, which ends in the id of its event; 0: unknown. */
-static uint64_t time_of(const struct pp_rings *r, const struct pp_ring *ring, uint64_t at, size_t size)
-{
-	const uint64_t mask = ring->size - 1;
-	const uint64_t id = pp_load64(ring->data + ((at + size - sizeof(id)) & mask));
-	const struct pp_attr *const attr = pp_attrs_by_id(r->attrs, id);
-
-	if (!attr || !attr->plan.t_time || attr->plan.t_time > size)
-		return 0;
-	return pp_load64(ring->data + ((at + size - attr->plan.t_time) & mask));
-}
-
 static void note_lost(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size)
 {
-	r->stats.overruns += pp_load64(ring->data + ((at + 16) & (ring->size - 1)));
+	uint8_t bytes[LOST_MOST];
+	struct pp_record rec;
+	uint64_t lost, time;
+
 	ring->lost = true;
-	if (r->adapt.wanted)
-		pp_adapt_lost(r, time_of(r, ring, at, size));
+	if (size > sizeof(bytes))
+		return;
+	pp_ring_copy(ring, at, bytes, size);
+	if (pp_record_at(&rec, bytes, size, NULL))
+		return;
+	rec.attr = pp_attrs_find(r->attrs, bytes, rec.type, rec.size);
+	if (pp_find_u64(&rec, PP_IS_LOST, &lost))
+		r->stats.overruns += lost;
+	if (r->adapt.wanted && pp_time(&rec, &time))
+		pp_adapt_lost(r, time);
 }
 
 int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
@@ -360,7 +360,15 @@ static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *
 {
 	if (!r->drains)
 		pp_places_go(&r->affinity, ring->place);
-	return ring->backward ? 0 : pp_ring_read_until(r, ring, pp_ring_head(ring), error);
+	return ring->backward ? 0 : pp_ring_read_until(r, ring, ring->until, error);
+}
+
+/* Of two rings of a CPU the later records are in the second: its end is looked for first, so that no
+ * record of it is read before one of the first that was there earlier. */
+static void find_ends(struct pp_rings *r)
+{
+	for (size_t i = r->n; i-- > 0;)
+		r->items[i].until = pp_ring_head(&r->items[i]);
 }
 
 int pp_rings_read(struct pp_rings *r, struct pp_error *error)
@@ -368,6 +376,7 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 	uint64_t lent = 0;
 
 	r->behind = !pp_drains_copy(r);
+	find_ends(r);
 	for (size_t i = 0; i < r->n; i++) {
 		const uint64_t before = r->items[i].tail;
 

@@ -24,6 +24,7 @@
 struct pp_copy {
 	uint8_t *data;
 	uint64_t head, tail;          /* of what the writer has not read; it sets the tail */
+	uint64_t until;               /* where copying ends, if there is room */
 	bool is_short;                /* there was no room for all */
 };
 
@@ -106,9 +107,8 @@ static uint64_t whole_until(const struct pp_ring *ring, uint64_t at, uint64_t he
 
 static void copy_ring(struct pp_ring *ring)
 {
-	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	struct pp_copy *const c = ring->copy;
-	const uint64_t from = c->head, at = from & (ring->size - 1);
+	const uint64_t head = c->until, from = c->head, at = from & (ring->size - 1);
 	const uint64_t room = ring->size - (from - __atomic_load_n(&c->tail, __ATOMIC_ACQUIRE));
 	const uint64_t end = head - from <= room ? head : whole_until(ring, from, head, room);
 	const uint64_t size = end - from, first = size < ring->size - at ? size : ring->size - at;
@@ -126,17 +126,21 @@ static void copy_ring(struct pp_ring *ring)
 static bool is_next(const struct pp_rings *r, const struct pp_ring *ring)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i].leaving && r->items[i].first == ring->first && &r->items[i] != ring &&
+		if ((r->items[i].leaving || r->items[i].move) && r->items[i].first == ring->first && &r->items[i] != ring &&
 		    r->items[i].copy->is_short)
-			return !ring->leaving;
+			return !ring->leaving && !ring->move;
 	return false;
 }
 
-/* All of one thread; whether there is much in the copies now. */
+/* All of one thread; whether there is much in the copies now.  Ends are found in the order of ring.c. */
 static bool copy_rings(struct pp_rings *r, const struct reader *me, struct pp_places *places)
 {
 	bool much = false;
 
+	for (size_t i = r->n; i-- > 0;)
+		if (r->items[i].copy && &r->drains->items[r->items[i].reader] == me)
+			r->items[i].copy->until =
+				__atomic_load_n(&r->items[i].page->data_head, __ATOMIC_ACQUIRE);
 	for (size_t i = 0; i < r->n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 
@@ -220,7 +224,7 @@ static void *read_in_thread(void *arg)
 		(void)pthread_mutex_unlock(&me->lock);
 		if (news)
 			ring_bell(all->news);
-		(void)ppoll(me->polls, me->n_polls, NULL, NULL);
+		(void)poll(me->polls, me->n_polls, pp_rings_wait_ms(all->rings, -1));
 		(void)pthread_mutex_lock(&me->lock);
 		if (me->polls[me->n_polls - 1].revents)
 			hear_bell(me->bell);

@@ -25,6 +25,8 @@
  *                     end, each over what was there before.
  *                     Counters have the ids 1, 2, 3 ... in the order in which they were opened.
  *   FAKE_AUX=PREFIX   likewise for AUX areas, of which all that fits is there at once
+ *   FAKE_SLOW=1       a counter leaves a ring for another once the first is read further, or after ten
+ *                     seconds: the log has `left ID read=BYTES`
  *   FAKE_BURN=MS      of processor time that each opening takes (0)
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
@@ -60,6 +62,7 @@ static struct fake {
 	uint64_t id;                  /* 0: not ours */
 	uint64_t read_format;
 	uint64_t leader;              /* an id, its own where it leads */
+	int output;                   /* the descriptor whose ring it writes to; 0: its own */
 	struct perf_event_mmap_page *page;
 	uint8_t *input;               /* of the ring, whole */
 	size_t fed, length;
@@ -440,7 +443,31 @@ static const struct { unsigned long request; const char *name; } requests[] = {
 	{ PERF_EVENT_IOC_MODIFY_ATTRIBUTES, "MODIFY_ATTRIBUTES" },
 };
 
-static int control(const struct fake *f, unsigned long request, unsigned long argument)
+/* As the kernel, which waits for all CPUs before a counter leaves a ring. */
+static void leave_slowly(const struct fake *f)
+{
+	const struct perf_event_mmap_page *const page = fakes[f->output].page;
+	const uint64_t tail = __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE);
+	const struct timespec a_while = { 0, 10000000 };
+	uint64_t now = tail;
+
+	for (int i = 0; i < 1000 && now == tail; i++) {
+		(void)nanosleep(&a_while, NULL);
+		now = __atomic_load_n(&page->data_tail, __ATOMIC_ACQUIRE);
+	}
+	note("left %llu read=%llu\n", (unsigned long long)f->id, (unsigned long long)(now - tail));
+}
+
+static void set_output(struct fake *f, int fd)
+{
+	if (f->output && fakes[f->output].page && getenv("FAKE_SLOW"))
+		leave_slowly(f);
+	note("ioctl %llu SET_OUTPUT %llu\n", (unsigned long long)f->id,
+	     (unsigned long long)(fake_of(fd) ? fakes[fd].id : 0));
+	f->output = fake_of(fd) ? fd : 0;
+}
+
+static int control(struct fake *f, unsigned long request, unsigned long argument)
 {
 	const unsigned long long id = f->id;
 
@@ -452,9 +479,7 @@ static int control(const struct fake *f, unsigned long request, unsigned long ar
 		else if (request == PERF_EVENT_IOC_PERIOD)
 			note("ioctl %llu PERIOD %llu\n", id, *(unsigned long long *)argument);
 		else if (request == PERF_EVENT_IOC_SET_OUTPUT)
-			note("ioctl %llu SET_OUTPUT %llu\n", id,
-			     (unsigned long long)(fake_of((int)argument) ?
-						  fakes[(int)argument].id : 0));
+			set_output(f, (int)argument);
 		else if (request != PERF_EVENT_IOC_ID)
 			note("ioctl %llu %s %lu\n", id, requests[i].name, argument);
 		else

@@ -70,7 +70,7 @@ faked() {
 	[ -f "$FAKE" ] && ! sanitized || skip "no fake kernel was built"
 	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
 	[ -e records.0 ] || losses >records.0
-	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$FAKE pp-record -C 0 -m 1 "${@:2}" -o out -- perl -e '
+	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$FAKE pp-record -C 0 -m 1 --sideband=none "${@:2}" -o out -- perl -e '
 		for (1 .. 1200) {
 			open my $log, "<", "log";
 			last if -s "out" > 200000 || grep { /$ARGV[0]$/ } <$log>;
@@ -143,6 +143,20 @@ one_cpu() {
 	sed -n 5p did | grep -x 'ioctl 1 PERIOD 2'
 	[ "$(grep -c "the buffer of a CPU stays at $((4 * page / 1024)) KiB: give it more with -m" err)" -eq 1 ]
 	[ "$(changes out | head -n 1 | sed 's/.*: //; s/^cs: //')" = "period 1 to 2" ]
+}
+
+@test "a buffer that is exchanged for a larger one is read meanwhile" {
+	one_cpu
+	local way
+	for way in --threads=1 --affinity=cpu; do
+		rm -f log
+		# more than is read until a thread begins
+		losses 40000 >records.0
+		# the fake kernel lets no counter leave a buffer that nobody reads
+		FAKE_SLOW=1 faked 'left 1 read=[0-9]+' -c 1 -e cs --adapt --max-buffer 4 --no-sandbox $way
+		grep -E '^left 1 read=[1-9]' log
+		pp-check -q out
+	done
 }
 
 @test "where a larger buffer is not permitted it is said what to raise, and rates are lowered" {
