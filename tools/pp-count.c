@@ -268,6 +268,7 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 		.size = sizeof(target), .all_cpus = all_cpus, .command = *command ? command : NULL,
 		.stdout_taken = takes_stdout(), .raise_limit = true,
 		.cgroups = cgroups.items, .n_cgroups = cgroups.count,
+		.few_names = !(asks & PP_COUNTING_PER_THREAD),
 	};
 	struct pp_counting_options o = {
 		.size = sizeof(o), .events = events.texts.items, .n_events = events.texts.count,

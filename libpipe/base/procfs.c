@@ -277,7 +277,13 @@ bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *stat)
 		length = sizeof(stat->comm) - 1;
 	memset(stat->comm, 0, sizeof(stat->comm));
 	memcpy(stat->comm, open + 1, length);
-	return sscanf(close + 1, " %*c %d", &stat->ppid) == 1;
+	if (sscanf(close + 1, " %*c %d", &stat->ppid) != 1)
+		return false;
+	/* field 39 of proc_pid_stat(5); the state is the third */
+	for (int field = 2; field < 39 && close; field++)
+		close = strchr(close + 1, ' ');
+	stat->cpu = close ? (uint32_t)strtoul(close, NULL, 10) : 0;
+	return true;
 }
 
 int32_t pp_task_process(int32_t tid)

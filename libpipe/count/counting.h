@@ -50,8 +50,8 @@ void pp_readers_close(struct pp_readers *);     /* NULL is fine */
 struct pp_slot {
 	uint32_t at;                  /* in pp_counting.block */
 	bool used;                    /* there is such a counter */
-	struct pp_count base;         /* what was counted in runs before this one */
-	struct pp_count now;          /* in this run */
+	struct pp_count done;         /* in the runs before this one */
+	struct pp_count from, now;    /* what the counter had when this run began, and has */
 };
 
 struct pp_counting {

@@ -24,7 +24,7 @@ uint64_t pp_counting_now(void)
 
 /* ---- opening ---- */
 
-/* Events as they were asked for: which of them are read together is not of the stream. */
+/* Events as they were asked for: which of them are read together, and from when, is not of the stream. */
 static int show_events(struct pp_counting *c, struct pp_error *error)
 {
 	const struct pp_events *const events = c->counters->events;
@@ -39,6 +39,7 @@ static int show_events(struct pp_counting *c, struct pp_error *error)
 		const bool leads = i + 1 < events->n && events->items[i + 1].joined;
 
 		*e = events->items[i];
+		e->attr.disabled |= c->counters->from_opening;
 		if (!e->joined && !(leads && e->leader == i))
 			continue;
 		e->leader = i;
@@ -141,7 +142,8 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 		pp_events_free(&events);
 		return -1;
 	}
-	c->counters = pp_counters_over(&events, &how, error);
+	c->counters = pp_counters_over(&events, &how, !(o->asks & (PP_COUNTING_DELAYED | PP_COUNTING_APART)),
+				       error);
 	if (!c->counters)
 		return -1;
 	c->per_run = pp_target_command_alone(c->counters->target);
@@ -204,32 +206,6 @@ int pp_counting_switch(struct pp_counting *c, bool on, struct pp_error *error)
 	return pp_counters_switch(c->counters, on, PP_ALL_EVENTS, error);
 }
 
-/* Counters of the command alone start with it; perf stat takes the time from then, too. */
-int pp_counting_start(struct pp_counting *c, struct pp_error *error)
-{
-	const bool delayed = c->options.asks & PP_COUNTING_DELAYED;
-
-	c->begun = 0;
-	c->first_round = c->rounds;
-	if (!delayed && !c->per_run && pp_counting_switch(c, true, error))
-		return -1;
-	if (!delayed)
-		c->begun = pp_counting_now();
-	c->enabled = !delayed;
-	return pp_counters_start(c->counters, error);
-}
-
-/* Adds up what runs before counted, where counters begin anew. */
-static struct pp_count total(const struct pp_slot *slot)
-{
-	struct pp_count sum = slot->now;
-
-	sum.value += slot->base.value;
-	sum.enabled += slot->base.enabled;
-	sum.running += slot->base.running;
-	return sum;
-}
-
 static int read_all(struct pp_counting *c, struct pp_error *error)
 {
 	if (c->readers ? pp_readers_read(c->readers, c->counts, error) :
@@ -238,6 +214,37 @@ static int read_all(struct pp_counting *c, struct pp_error *error)
 	for (size_t i = 0; i < c->n_slots; i++)
 		c->slots[i].now = c->counts[i];
 	return 0;
+}
+
+/* Counters of the command alone start with it; perf stat takes the time from then, too. */
+int pp_counting_start(struct pp_counting *c, struct pp_error *error)
+{
+	const bool delayed = c->options.asks & PP_COUNTING_DELAYED;
+	const bool from_opening = c->counters->from_opening;
+
+	c->begun = 0;
+	c->first_round = c->rounds;
+	if (from_opening && read_all(c, error))
+		return -1;
+	for (size_t i = 0; i < c->n_slots; i++)
+		c->slots[i].from = c->per_run ? (struct pp_count){ 0 } : c->slots[i].now;
+	if (!delayed && !c->per_run && !from_opening && pp_counting_switch(c, true, error))
+		return -1;
+	if (!delayed)
+		c->begun = pp_counting_now();
+	c->enabled = !delayed;
+	return pp_counters_start(c->counters, error);
+}
+
+/* Of this run and of those before it. */
+static struct pp_count total(const struct pp_slot *slot)
+{
+	struct pp_count sum = slot->now;
+
+	sum.value += slot->done.value - slot->from.value;
+	sum.enabled += slot->done.enabled - slot->from.enabled;
+	sum.running += slot->done.running - slot->from.running;
+	return sum;
 }
 
 /* Writes the counts that were read last. */
@@ -313,7 +320,7 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 
 	*r = (struct pp_counting_result){ .size = sizeof(*r) };
 	/* What a group's members counted is theirs at the same moment only if they stand still. */
-	if (!c->per_run && pp_counting_switch(c, false, error))
+	if (!c->per_run && !c->counters->from_opening && pp_counting_switch(c, false, error))
 		return -1;
 	r->elapsed = c->begun ? pp_counting_now() - c->begun : 0;
 	if (read_all(c, error))
@@ -341,10 +348,8 @@ bool pp_counting_value(const struct pp_counting *c, const char *event, double *v
 		if (!s->used || strcmp(k->events->items[i / k->each].name, event) != 0)
 			continue;
 		(void)pp_counters_unit(k, i / k->each, &scale);
-		found |= s->now.running > s->base.running || (c->per_run && s->now.running);
-		sum += scale * (double)pp_count_scaled(&s->now);
-		if (!c->per_run)
-			sum -= scale * (double)pp_count_scaled(&s->base);
+		found |= s->now.running > s->from.running;
+		sum += scale * ((double)pp_count_scaled(&s->now) - (double)pp_count_scaled(&s->from));
 	}
 	*value = sum;
 	return found;
@@ -358,7 +363,7 @@ int pp_counting_write(struct pp_counting *c, bool last, struct pp_error *error)
 	    pp_counting_note_run(c, error))
 		return -1;
 	for (size_t i = 0; i < c->n_slots; i++)
-		c->slots[i].base = c->per_run ? total(&c->slots[i]) : c->slots[i].now;
+		c->slots[i].done = total(&c->slots[i]);
 	c->before += c->result.elapsed;
 	return pp_writer_flush(c->out, error);
 }

@@ -45,6 +45,13 @@ static inline bool pp_target_any_cpu(const struct pp_target *t)
 {
 	return t->n_cpus && t->cpus[0] == PP_ANY_CPU;
 }
+/* So many threads that what is done for each of them counts. */
+static inline bool pp_target_is_crowd(const struct pp_target *t)
+{
+	enum { CROWD = 256 };
+
+	return t->n_threads >= CROWD && pp_target_any_cpu(t);
+}
 /* Lets the command go and waits until it has become what it should be. */
 int pp_target_start(struct pp_target *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
@@ -79,6 +86,13 @@ int pp_cgroup_mount(char folder[PP_PATH], struct pp_error *);
 /* Opens the folder of a group, by its path below where they are mounted.  -1 and *error. */
 int pp_cgroup_open(const char *name, struct pp_error *);
 
+/* ---- near.c ---- */
+
+struct pp_near;
+/* If these threads are many: moves the caller to where most of them are, until the end.  NULL: it stays. */
+struct pp_near *pp_near_begin(const struct pp_target *);
+void pp_near_end(struct pp_near *);   /* NULL is fine */
+
 /* ---- open.c: counters ---- */
 
 /* What counters have that are an object of their own. */
@@ -107,6 +121,7 @@ struct pp_counters {
 	bool took_clock;              /* cpu-clock stands for cycles */
 	bool only_counts;             /* there are no samples: an event has to be what it is called */
 	bool lenient;                 /* an event that cannot be had has no counters */
+	bool from_opening;            /* they count since they were opened, and need not be started */
 	struct pp_counters_own *own;  /* what pp_counters_open() made; NULL: a capture has it */
 };
 
@@ -133,9 +148,11 @@ void pp_counters_empty(struct pp_counters *);
 /* ---- counters.c ---- */
 
 /* Opens counters for these events, which it takes in any case, and of which the attributes are what they
- * should be; otherwise as pp_counters_open(), for which `o` has no events. */
+ * should be; otherwise as pp_counters_open(), for which `o` has no events.  Where `may_run`, those of many
+ * threads may count from the first, as `from_opening` then says: to start them would take as long as to
+ * open them. */
 struct pp_counters *pp_counters_over(struct pp_events *, const struct pp_counters_options *o,
-				     struct pp_error *);
+				     bool may_run, struct pp_error *);
 /* Once the command has ended: forks another, which waits.  Counters of the command alone are opened anew
  * for it, at the same places; others go on.  0, or -1 and *error. */
 int pp_counters_again(struct pp_counters *, char *const *command, struct pp_error *);

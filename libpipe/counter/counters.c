@@ -69,7 +69,26 @@ static void map_pages(struct pp_counters *c)
 	}
 }
 
-static int open_all(struct pp_counters *c, const struct pp_counters_options *o,
+/* What a group counts is of one moment only if it is started and stopped as one. */
+static bool are_apart(const struct pp_events *events)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->items[i].leader != i)
+			return false;
+	return true;
+}
+
+static int fill_near(struct pp_counters *c, struct pp_error *error)
+{
+	struct pp_counters_own *const own = c->own;
+	struct pp_near *const near = pp_near_begin(&own->target);
+	const int status = pp_counters_fill(c, &own->events, &own->target, &own->say, error);
+
+	pp_near_end(near);
+	return status;
+}
+
+static int open_all(struct pp_counters *c, const struct pp_counters_options *o, bool may_run,
 		    struct pp_error *error)
 {
 	struct pp_counters_own *const own = c->own;
@@ -82,7 +101,10 @@ static int open_all(struct pp_counters *c, const struct pp_counters_options *o,
 	own->say = o->say;
 	c->only_counts = true;
 	c->lenient = (o->asks & PP_COUNTERS_LENIENT) != 0;
-	if (pp_counters_fill(c, &own->events, &own->target, &own->say, error))
+	c->from_opening = may_run && pp_target_is_crowd(&own->target) && are_apart(&own->events);
+	for (size_t i = 0; c->from_opening && i < own->events.n; i++)
+		own->events.items[i].attr.disabled = 0;
+	if (fill_near(c, error))
 		return -1;
 	/* The kernel has no page for what is inherited. */
 	if (own->target.options.self && !(o->asks & (PP_COUNTERS_READ | PP_COUNTERS_INHERIT)))
@@ -91,7 +113,7 @@ static int open_all(struct pp_counters *c, const struct pp_counters_options *o,
 }
 
 struct pp_counters *pp_counters_over(struct pp_events *events,
-				     const struct pp_counters_options *options,
+				     const struct pp_counters_options *options, bool may_run,
 				     struct pp_error *error)
 {
 	struct pp_counters *const c = calloc(1, sizeof(*c));
@@ -108,7 +130,7 @@ struct pp_counters *pp_counters_over(struct pp_events *events,
 	c->own->events = *events;
 	*events = (struct pp_events){ .n = 0 };
 	c->own->target.go = c->own->target.failed = -1;
-	if (pp_options_take(&o, sizeof(o), options, error) || open_all(c, &o, error)) {
+	if (pp_options_take(&o, sizeof(o), options, error) || open_all(c, &o, may_run, error)) {
 		pp_counters_close(c);
 		return NULL;
 	}
@@ -125,7 +147,7 @@ struct pp_counters *pp_counters_open(const struct pp_counters_options *options,
 		pp_events_free(&events);
 		return NULL;
 	}
-	return pp_counters_over(&events, options, error);
+	return pp_counters_over(&events, options, false, error);
 }
 
 int pp_counters_again(struct pp_counters *c, char *const *command, struct pp_error *error)

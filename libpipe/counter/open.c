@@ -398,12 +398,54 @@ static int set_filter(const struct pp_event *e, const struct pp_counter *of, siz
 	return 0;
 }
 
+static int learn_id(struct pp_counter *of, size_t k, struct pp_error *error)
+{
+	return ioctl(of->fds[k], PERF_EVENT_IOC_ID, &of->ids[k]) ?
+		       pp_fail_os(error, "cannot read the id of a counter") : 0;
+}
+
+/* The next place after this one that is open, or `last`, which is. */
+static size_t next_open(const struct pp_counter *of, size_t k, size_t last)
+{
+	do
+		k++;
+	while (k < last && of->fds[k] < 0);
+	return k;
+}
+
+/* Those between two that are known.  The kernel gives each counter the next number: if these two differ by
+ * as much as they are places apart, no other program opened one meanwhile. */
+static int learn_between(struct pp_counter *of, size_t first, size_t last, struct pp_error *error)
+{
+	size_t n = 0, middle = first;
+
+	for (size_t k = first; k < last; k = next_open(of, k, last))
+		n++;
+	if (n < 2)
+		return 0;
+	if (of->ids[last] - of->ids[first] == n) {
+		for (size_t k = first, id = 0; k < last; k = next_open(of, k, last))
+			of->ids[k] = of->ids[first] + id++;
+		return 0;
+	}
+	for (size_t k = 0; k < n / 2; k++)
+		middle = next_open(of, middle, last);
+	return learn_id(of, middle, error) || learn_between(of, first, middle, error) ||
+	       learn_between(of, middle, last, error) ? -1 : 0;
+}
+
 static int learn_ids(struct pp_counter *of, size_t each, struct pp_error *error)
 {
-	for (size_t k = 0; k < each; k++)
-		if (of->fds[k] >= 0 && ioctl(of->fds[k], PERF_EVENT_IOC_ID, &of->ids[k]))
-			return pp_fail_os(error, "cannot read the id of a counter");
-	return 0;
+	size_t first = 0, last = each;
+
+	while (first < each && of->fds[first] < 0)
+		first++;
+	if (first == each)
+		return 0;
+	while (of->fds[--last] < 0)
+		continue;
+	return learn_id(of, first, error) || (last > first && learn_id(of, last, error)) ||
+	       learn_between(of, first, last, error) ? -1 : 0;
 }
 
 int pp_counters_fill(struct pp_counters *c, struct pp_events *events,

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_error *error)
+static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, bool named, struct pp_error *error)
 {
 	struct pp_task_stat stat = { 0 };
 	const int is_new = pp_idmap_add(&t->known, (uint32_t)tid);
@@ -27,7 +27,7 @@ static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_e
 		return -1;
 	/* one that is no more is left out */
 	errno = 0;
-	if (tid != -1 && !pp_task_stat(pid, tid, &stat))
+	if (named && !pp_task_stat(pid, tid, &stat))
 		return pp_lacking(errno) ? pp_fail_os(error, "cannot record thread %d", tid) : 0;
 	t->threads[t->n_threads] = (struct pp_thread){ .pid = pid, .tid = tid };
 	memcpy(t->threads[t->n_threads++].comm, stat.comm, sizeof(stat.comm));
@@ -37,6 +37,7 @@ static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, struct pp_e
 /* All threads of a process. */
 static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error)
 {
+	enum { MANY = 1000 };
 	const size_t before = t->n_threads;
 	struct pp_names tasks;
 	char path[32];
@@ -48,7 +49,8 @@ static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error
 		return pp_fail_os(error, "cannot record process %u", pid);
 	}
 	for (size_t i = 0; i < tasks.n && !status; i++)
-		status = add_thread(t, (int32_t)pid, atoi(tasks.items[i]), error);
+		status = add_thread(t, (int32_t)pid, atoi(tasks.items[i]),
+				    !t->options.few_names || tasks.n <= MANY, error);
 	pp_names_free(&tasks);
 	if (!status && t->n_threads == before && !before) {
 		errno = ESRCH;
@@ -116,7 +118,7 @@ static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
 		errno = pp_lacking(errno) ? errno : ESRCH;
 		return pp_fail_os(error, "cannot record thread %u", tid);
 	}
-	return add_thread(t, pid, (int32_t)tid, error);
+	return add_thread(t, pid, (int32_t)tid, true, error);
 }
 
 static bool asked_for(const struct pp_target_options *o, uint32_t cpu)
@@ -346,8 +348,8 @@ int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 	if (add_tasks(t, o, error) || (o->command && fork_command(t, o, error)))
 		return -1;
 	if (t->system_wide)
-		return add_thread(t, -1, -1, error);
-	if (!names_tasks(o) && add_thread(t, t->command, t->command, error))
+		return add_thread(t, -1, -1, false, error);
+	if (!names_tasks(o) && add_thread(t, t->command, t->command, true, error))
 		return -1;
 	if (t->n_threads)
 		return 0;

@@ -28,6 +28,7 @@
  *   FAKE_SLOW=1       a counter leaves a ring for another once the first is read further, or after ten
  *                     seconds: the log has `left ID read=BYTES`
  *   FAKE_BURN=MS      of processor time that each opening takes (0)
+ *   FAKE_OTHERS=N     after every N-th counter that is opened another program opens one, which takes an id
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
  *                     running throughout
@@ -70,7 +71,7 @@ static struct fake {
 } fakes[MOST];
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static uint64_t opened, rings, auxes;
+static uint64_t opened, nth, rings, auxes;
 static int top;                       /* no descriptor of ours is above */
 
 static void *next_of(const char *name)
@@ -214,8 +215,12 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 		errno = EMFILE;
 	}
 	if (fd >= 0) {
+		const char *const others = getenv("FAKE_OTHERS");
+		const uint64_t every = others ? strtoull(others, NULL, 0) : 0;
 		const uint64_t id = ++opened;
 
+		nth++;
+		opened += every && nth % every == 0;
 		fakes[fd] = (struct fake){ .id = id, .read_format = a.read_format,
 					   .backward = a.write_backward,
 					   .leader = leader ? leader->id : id };

@@ -2,33 +2,8 @@
 
 setup() {
 	load ../helper
+	load count/counting
 	need jq
-}
-
-need_counts() { once pp_counts pp-count -e task-clock -o probe -- true || skip "perf_event_open is refused here"; }
-need_all_counts() {
-	need_counts
-	once pp_all_counts pp-count -a -e task-clock -o probe -- true || skip "counting all CPUs is refused here"
-}
-
-# note KEY FILE: the values of such notes, a line each
-note() {
-	json "$2" | KEY=$1 perl -ne '
-		next unless /"type":"FINISHED_ROUND".*"payload":"50504e4f54453100([0-9a-f]+)"/;
-		my ($count, $flags, $key, $value) = unpack "L4", (my $note = pack "H*", $1);
-		print substr($note, 16 + $key, $value), "\n" if substr($note, 16, $key) eq $ENV{KEY}'
-}
-
-# last EVENT FILE: its last count, added up over places
-last() {
-	json "$2" | jq -rn --arg name "$1" '
-		reduce inputs as $r ({ids: [], of: {}};
-			if $r.type == "HEADER_ATTR" then .ids += [$r.fields.id // []]
-			elif $r.type == "EVENT_UPDATE" and $r.fields.type == 2 and $r.fields.name == $name then
-				.want = (.ids | map(select(index($r.fields.id)))[0])
-			elif $r.type == "STAT" and (.want // [] | index($r.fields.id)) then
-				.of["\($r.fields.cpu) \($r.fields.thread)"] = $r.fields.val
-			else . end) | .of | add'
 }
 
 @test "perf stat report reads it from the pipe, and out of pp-save's file" {
@@ -151,6 +126,17 @@ last() {
 	[ "$(json out | jq -s 'map(select(.type == "STAT").fields.val) | . == sort and length == 3 and .[0] < .[2]')" = true ]
 	[ "$(note count out | jq .repeat)" = 3 ]
 	run -7 pp-count -r 2 --exit-status -e page-faults -o out -- sh -c 'exit 7'
+}
+
+@test "of runs on all CPUs each adds what it counted itself" {
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	# counters that stand still after the first run
+	FAKE_COUNT=77 LD_PRELOAD=$BIN/tests/fake/kernel.so pp-count -r 4 -C 0 -e cycles -o out -- true
+	[ "$(json out | jq -c 'select(.type == "STAT").fields | [.val, .ena]' | paste -sd' ')" = \
+		'[77,1000000000] [77,1000000000] [77,1000000000] [77,1000000000]' ]
+	# of a command's own each begins anew
+	FAKE_COUNT=77 LD_PRELOAD=$BIN/tests/fake/kernel.so pp-count -r 3 -e cycles -o out -- true
+	[ "$(json out | jq -c 'select(.type == "STAT").fields.val' | paste -sd' ')" = '77 154 231' ]
 }
 
 @test "-r 0 runs it until a signal comes" {

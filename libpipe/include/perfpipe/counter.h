@@ -69,6 +69,8 @@ struct pp_target_options {
 	bool self;                    /* the thread that opens it, and nothing else */
 	bool per_thread;              /* one counter follows a thread from CPU to CPU, rather than one
 				       * on each CPU; not with `cpus` */
+	bool few_names;               /* the names of threads are left out where a process has more than
+				       * a thousand */
 };
 
 enum pp_counters_ask {

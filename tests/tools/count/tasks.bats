@@ -1,0 +1,96 @@
+# pp-count: tasks that are many, and tasks that come and go.
+
+setup() {
+	load ../../helper
+	load counting
+	need jq
+	need_counts
+	need_tracepoints
+}
+
+# crowd N: that many threads, as process $crowd; `ask` has each call chdir() three times
+crowd() {
+	"${CC:-cc}" -O1 -pthread -o crowd "$TESTS/tools/count/crowd.c"
+	mkfifo asked done
+	./crowd "$1" <asked >done &
+	crowd=$!
+	exec 8>asked 9<done
+	read -r <&9
+}
+teardown() { exec 8>&- 9<&- || :; }
+
+# counted FILE: how many counters have what count at the end, and how many times they say so
+counted() {
+	json "$1" | jq -cn 'reduce (inputs | select(.type == "STAT").fields) as $s ({}; .["\($s.thread)"] = $s.val) |
+		[.[]] | group_by(.) | map([.[0], length])'
+}
+
+@test "of hundreds of threads each count is exact, in every run" {
+	crowd 300
+	pp-count -r 2 -p $crowd -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	[ "$(counted out)" = '[[6,300]]' ]
+	[ "$(json out | jq -n 'reduce (inputs | select(.type == "STAT").fields.val) as $v (0; . + $v)')" -eq $((300 * (3 + 6))) ]
+	# what they do before and between runs is not counted
+	pp-count -r 2 --pre 'echo >&8; head -n 1 <&9 >/dev/null' -p $crowd -e syscalls:sys_enter_chdir -o out -- \
+		sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	[ "$(counted out)" = '[[6,300]]' ]
+	pp-count -p $crowd -e syscalls:sys_enter_chdir,task-clock -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	[ "$(last syscalls:sys_enter_chdir out)" -eq 900 ]
+	pp-count -p $crowd -e syscalls:sys_enter_chdir -I 10 -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null; sleep 0.05'
+	[ "$(counted out)" = '[[3,300]]' ]
+	pp-count -p $crowd -e '{syscalls:sys_enter_chdir,cs}' -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	[ "$(last syscalls:sys_enter_chdir out)" -eq 900 ]
+	pp-count -p $crowd -D -1 -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	[ "$(counted out)" = '[[0,300]]' ]
+}
+
+@test "of hundreds of threads the counts are those of perf stat, which reads them thread by thread" {
+	need_perf
+	crowd 300
+	pp-count --per-thread -p $crowd -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	perf stat report -i - <out >said 2>&1
+	grep -E '^ +900 +syscalls:sys_enter_chdir' said
+	[ "$(json out | jq -r 'select(.type == "HEADER_ATTR").fields.id | length, (unique | length)' | paste -sd' ')" = '300 300' ]
+	[ "$(json out | jq -r 'select(.type == "HEADER_ATTR").fields.attr.flags.disabled')" = 1 ]
+	# each STAT has the id of its own counter
+	[ "$(json out | jq -r 'select(.type == "STAT").fields.id' | sort -u | wc -l)" -eq 300 ]
+}
+
+@test "ids are those of the counters, also where other programs open theirs meanwhile" {
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	crowd 300
+	for every in 0 1 7 100 299; do
+		rm -f log
+		FAKE_OTHERS=$every FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
+			pp-count -p $crowd -e cycles,instructions -o out -- true
+		[ "$(json out | jq -r 'select(.type == "HEADER_ATTR").fields.id[]' | while read -r id; do echo $((id)); done)" = \
+			"$(sed -n 's/^open \([0-9]*\) .*/\1/p' log)" ]
+	done
+}
+
+@test "the command runs where it may, although the counters were opened elsewhere" {
+	crowd 300
+	grep Cpus_allowed: /proc/self/status >before
+	pp-count -p $crowd -e task-clock -o out -- grep Cpus_allowed: /proc/self/status 2>&1 >now
+	cmp before now
+	pp-count -r 2 -p $crowd -e task-clock -o out -- grep Cpus_allowed: /proc/self/status 2>&1 >now
+	[ "$(sort -u now)" = "$(cat before)" ]
+}
+
+@test "names of threads are left out where there are thousands, but for --per-thread" {
+	crowd 1200
+	names() { json out | jq -r 'select(.type == "THREAD_MAP").fields.entries[].comm' | sort | uniq -c | sed 's/^ *//'; }
+	pp-count -p $crowd -e task-clock -o out -- true
+	[ "$(names)" = '1200 ' ]
+	pp-count --per-thread -p $crowd -e task-clock -o out -- true
+	[ "$(names)" = '1200 crowd' ]
+}
+
+@test "threads that end while they are counted keep their counts, and those they start are counted with them" {
+	mkfifo go
+	perl -e 'open my $go, "<", "go"; for (1 .. 20) { chdir "/"; if (!fork) { chdir "/" for 1 .. 3; exit } } 1 while wait > 0; chdir "/"' &
+	worker=$!
+	pp-count -p $worker -e syscalls:sys_enter_chdir -o out -- sh -c "echo >go; while kill -0 $worker 2>/dev/null; do sleep 0.01; done"
+	[ "$(last syscalls:sys_enter_chdir out)" -eq $((21 + 60)) ]
+	pp-check out
+}
