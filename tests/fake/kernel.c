@@ -197,7 +197,7 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
 	burn();
 	os = judge(&a);
-	if (lacks("cpu", UINT64_MAX) == (uint64_t)cpu)
+	if (cpu >= 0 && lacks("cpu", UINT64_MAX) == (uint64_t)cpu)
 		os = ENODEV;
 	if (forbids(&a, pid))
 		os = EACCES;
