@@ -22,6 +22,7 @@ struct known {
 
 struct pp_engine {
 	struct pp_symbols_options options;
+	bool same_host;
 	struct pp_finder *finder;
 	struct known *known;
 	size_t n_known;
@@ -181,6 +182,11 @@ static int open_kernel(struct pp_engine *e, struct known *k, const struct pp_nam
 	return 0;
 }
 
+void pp_engine_same_host(struct pp_engine *e, bool same)
+{
+	e->same_host = same;
+}
+
 /* The kernel that runs here, if it is that one: 1, 0, -1. */
 static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, uint64_t *base,
 			  struct pp_error *error)
@@ -190,7 +196,7 @@ static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, u
 
 	if (e->options.root)
 		return 0;
-	if (!strcmp(of->path, kernel_name) && !pp_kernel_is(&id)) {
+	if (!strcmp(of->path, kernel_name) && !pp_kernel_is(&id) && !(e->same_host && !id.size)) {
 		pp_finder_say(e->finder, "kernel", id.size ?
 			      "the running kernel is not the one that was recorded: its names are not used" :
 			      "the stream has no build-id of its kernel: names of this one are not used");

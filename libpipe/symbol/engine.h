@@ -20,6 +20,8 @@ typedef int pp_engine_put(void *arg, const struct pp_named *, const struct pp_na
  */
 int pp_engine_names(struct pp_engine *, size_t number, const struct pp_named_file *of, uint32_t pid,
 		    const uint64_t *offsets, size_t n, pp_engine_put *put, void *arg, struct pp_error *);
+/* Whether the running kernel counts as the recorded one where that has no build-id. */
+void pp_engine_same_host(struct pp_engine *, bool);
 uint64_t pp_engine_files(const struct pp_engine *);
 
 #endif

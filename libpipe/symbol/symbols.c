@@ -5,6 +5,7 @@
 #include <perfpipe/symbol.h>
 
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "base/options.h"
 #include "format/names.h"
@@ -20,6 +21,7 @@ struct pp_symbols {
 	struct pp_symbols_options options;
 	struct pp_tasks *tasks;
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
+	bool same_name, same_release; /* the recorded host's, and those of this one */
 	struct pp_known known;
 	struct pp_symbols_stats stats;
 	struct pp_ksymbols ksymbols;
@@ -114,6 +116,29 @@ static int note_ksymbol(struct pp_symbols *s, const struct pp_record *rec, struc
 	return got < 0 ? -1 : 0;
 }
 
+static bool is_text(const struct pp_record *rec, const char *field, const char *text)
+{
+	const char *said;
+	size_t length;
+
+	return pp_get_text(rec, field, &said, &length) && length == strlen(text) &&
+	       !memcmp(said, text, length);
+}
+
+static void note_host(struct pp_symbols *s, const struct pp_record *rec)
+{
+	struct utsname here;
+	uint64_t feature;
+
+	if (!s->engine || !pp_find_feature(rec, &feature) || uname(&here))
+		return;
+	if (feature == PP_FEAT_HOSTNAME)
+		s->same_name = is_text(rec, "hostname", here.nodename);
+	else if (feature == PP_FEAT_OSRELEASE)
+		s->same_release = is_text(rec, "osrelease", here.release);
+	pp_engine_same_host(s->engine, s->same_name && s->same_release);
+}
+
 int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t pid;
@@ -122,6 +147,8 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 		return 0;
 	if (rec->type == PP_REC_KSYMBOL)
 		return note_ksymbol(s, rec, error);
+	if (rec->type == PP_REC_HEADER_FEATURE && s->options.same_host)
+		note_host(s, rec);
 	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid)) {
 		s->changes[(uint32_t)pid % PIDS]++;
 		if ((rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL)

@@ -46,6 +46,9 @@ static int better(const struct pp_symtab *t, const struct pp_symbol *a, const st
 
 	if (sized_a != sized_b)
 		return sized_a ? -1 : 1;
+	/* where none says its size, as in kallsyms, perf lets the last reach up to the next address */
+	if (!sized_a)
+		return a->name > b->name ? -1 : 1;
 	if (a->rank != b->rank)
 		return a->rank > b->rank ? -1 : 1;
 	if (of_x != of_y)

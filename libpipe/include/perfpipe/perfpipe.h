@@ -91,6 +91,7 @@
 #include <perfpipe/profile.h>
 #include <perfpipe/fold.h>
 #include <perfpipe/flame.h>
+#include <perfpipe/script.h>
 #include <perfpipe/host.h>
 #include <perfpipe/restore.h>
 #include <perfpipe/sideband.h>

@@ -80,6 +80,9 @@ struct pp_symbols_options {
 	const char *const *strip;     /* prefixes that names of sources lose; NULL, or ends with NULL */
 	uint64_t memory;              /* bytes for what was read of files; 0: 256 MiB */
 	struct pp_say say;            /* files that are missing, or other ones: once each */
+	/* Where the stream has no build-id of its kernel, take names of the running one if the stream is
+	 * of a host of this name and of a kernel of this release, as perf takes them in any case. */
+	bool same_host;
 };
 
 struct pp_symbols;

@@ -1,0 +1,303 @@
+/*
+ * frames.c - addresses as perf script prints them: symbol, offset, file, line, and what is inlined there;
+ * of a sample, of its call chain, of its branches.  What an address is called is symbol/'s to know.
+ */
+#include "script/script.h"
+
+#include <perfpipe/callchain.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byte_order.h"
+#include "base/grow.h"
+
+enum {
+	SLOTS = 1 << 16,              /* frames whose text is kept */
+	TEXT_MOST = 8 << 20,          /* bytes of it */
+	PIDS = 1024,
+};
+
+/* The text of a frame, while nothing that is known of its process changes. */
+struct slot {
+	uint64_t address;
+	uint32_t owner, change;       /* change 0: empty */
+	uint32_t at, length;
+	uint16_t form;
+};
+
+struct frames {
+	struct pp_script *script;
+	struct slot *slots;
+	char *text;
+	size_t size;
+	uint32_t changes[PIDS];
+	uint32_t change;              /* of all */
+	struct pp_out made;           /* where a text is put together */
+};
+
+struct frames *pp_frames_new(struct pp_script *s)
+{
+	struct frames *const f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->script = s;
+	f->change = 1;
+	f->slots = calloc(SLOTS, sizeof(*f->slots));
+	f->text = malloc(TEXT_MOST);
+	if (!f->slots || !f->text || pp_out_open(&f->made, -1)) {
+		pp_frames_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void pp_frames_free(struct frames *f)
+{
+	if (!f)
+		return;
+	f->made.at = 0;
+	if (f->made.buf)
+		(void)pp_out_close(&f->made);
+	free(f->slots);
+	free(f->text);
+	free(f);
+}
+
+void pp_frames_note(struct frames *f, const struct pp_record *rec)
+{
+	uint64_t pid;
+
+	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid) &&
+	    (rec->misc & PP_MISC_CPUMODE) != PP_MISC_KERNEL)
+		f->changes[(uint32_t)pid % PIDS]++;
+	else if (rec->type != PP_REC_FINISHED_ROUND || pp_is_names(rec))
+		f->change++;
+}
+
+/* ---- one address ---- */
+
+struct at {                       /* where an address is */
+	struct pp_location place;
+	uint64_t address, shown;      /* shown: as it is printed */
+	uint32_t pid;
+	unsigned mode;
+	bool named;
+};
+
+static void find(struct line *l, struct at *at, unsigned mode, uint64_t address)
+{
+	const int got = pp_symbols_at(l->script->symbols, l->pid, mode, address, &at->place, l->error);
+
+	if (got < 0)
+		l->failed = -1;
+	at->address = at->shown = address;
+	at->pid = l->pid;
+	at->mode = mode;
+	at->named = got > 0 && at->place.count && *at->place.frames[at->place.count - 1].symbol;
+}
+
+static bool is_kernel(unsigned mode)
+{
+	return mode == PP_MISC_KERNEL || mode == PP_MISC_GUEST_KERNEL;
+}
+
+static void put_symbol(struct pp_out *out, const char *name, uint64_t into, bool offset)
+{
+	pp_put_name(out, name);
+	if (offset) {
+		pp_out_bytes(out, "+", 1);
+		pp_out_hex(out, into);
+	}
+}
+
+/* The name of a file as perf has it: code that a process made is in a map of its own. */
+static void put_file(struct pp_out *out, const struct at *at)
+{
+	const char *const dso = at->place.dso;
+
+	if (!dso || !*dso)
+		pp_out_text(out, "[unknown]");
+	else
+		pp_put_name(out, dso);
+}
+
+static void put_dso(struct pp_out *out, const struct at *at, uint64_t fields)
+{
+	pp_out_bytes(out, "(", 1);
+	put_file(out, at);
+	if (fields & FIELD(DSOFF) && at->place.dso) {
+		pp_out_char(out, '+');
+		pp_out_hex(out, at->place.offset);
+	}
+	pp_out_bytes(out, ")", 1);
+}
+
+static void put_line(struct line *l, struct pp_out *out, const struct pp_named_frame *frame)
+{
+	const char *const slash = strrchr(frame->file, '/');
+
+	if (!*frame->file || !frame->line)
+		return;
+	pp_out_text(out, "\n  ");
+	pp_put_name(out, slash && !l->script->how.full_source ? slash + 1 : frame->file);
+	pp_out_char(out, ':');
+	pp_out_dec(out, frame->line);
+}
+
+/* One frame of an address: of those that are inlined there, or (last) the symbol itself. */
+static void put_frame(struct line *l, struct pp_out *out, const struct at *at, size_t i, bool last)
+{
+	const uint64_t fields = l->event->fields;
+	const struct pp_named_frame *const frame = i < at->place.count ? &at->place.frames[i] : NULL;
+
+	if (fields & FIELD(SYM)) {
+		pp_out_char(out, ' ');
+		if (frame && *frame->symbol)
+			put_symbol(out, frame->symbol, at->place.into, fields & FIELD(SYMOFF));
+		else
+			pp_out_text(out, "[unknown]");
+	}
+	if (fields & (FIELD(DSO) | FIELD(DSOFF)) && last) {
+		pp_out_char(out, ' ');
+		put_dso(out, at, fields);
+	}
+	if (fields & FIELD(SRCLINE) && frame)
+		put_line(l, out, frame);
+	if (!last)
+		pp_out_text(out, " (inlined)");
+}
+
+/* ---- a chain ---- */
+
+static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
+{
+	struct at at;
+	size_t first;
+
+	find(l, &at, mode, address);
+	if (l->script->how.like == PP_SCRIPT_6_1 && at.place.dso && !is_kernel(mode))
+		at.shown = at.place.offset;
+	first = l->script->how.no_inline && at.place.count ? at.place.count - 1 : 0;
+	do {
+		if (l->event->fields & FIELD(IP)) {
+			pp_out_char(out, '\t');
+			pp_put_address(out, at.shown);
+		}
+		put_frame(l, out, &at, first, first + 1 >= at.place.count);
+		pp_out_char(out, '\n');
+	} while (++first < at.place.count);
+}
+
+static void keep(struct frames *f, struct slot *slot, uint64_t address, uint32_t owner, uint32_t change)
+{
+	if (f->made.at > TEXT_MOST / 4) {
+		slot->change = 0;
+		return;
+	}
+	if (f->made.at > TEXT_MOST - f->size) {
+		memset(f->slots, 0, SLOTS * sizeof(*f->slots));
+		f->size = 0;
+	}
+	*slot = (struct slot){ .address = address, .owner = owner, .change = change,
+			       .at = (uint32_t)f->size, .length = (uint32_t)f->made.at };
+	memcpy(f->text + f->size, f->made.buf, f->made.at);
+	f->size += f->made.at;
+}
+
+static void put_address(struct line *l, unsigned mode, uint64_t address)
+{
+	struct frames *const f = l->script->frames;
+	const bool kernel = mode == PP_MISC_KERNEL;
+	const uint32_t owner = (kernel ? UINT32_MAX : l->pid) ^ mode << 28 ^ l->event->attr->index << 24;
+	const uint32_t change = f->change + (kernel ? 0 : f->changes[l->pid % PIDS]);
+	struct slot *const slot = &f->slots[(address ^ address >> 16 ^ owner * UINT64_C(40503)) % SLOTS];
+
+	if (slot->address == address && slot->owner == owner && slot->change == change) {
+		memcpy(pp_out_room(l->out, slot->length), f->text + slot->at, slot->length);
+		l->out->at += slot->length;
+		return;
+	}
+	f->made.at = 0;
+	put_frames(l, &f->made, mode, address);
+	pp_out_bytes(l->out, f->made.buf, f->made.at);
+	keep(f, slot, address, owner, change);
+}
+
+/* Whether perf takes all of the chain: an unknown mark makes it drop the whole. */
+static bool is_sound(struct pp_chain chain)
+{
+	for (; chain.left; chain.left--, chain.at += sizeof(uint64_t)) {
+		const uint64_t value = pp_load64(chain.at);
+
+		if (value >= PP_CHAIN_MARKS && !pp_chain_mode(value))
+			return false;
+	}
+	return true;
+}
+
+static void print_chain(struct line *l)
+{
+	unsigned left = l->script->how.most_frames;
+	struct pp_chain chain;
+	uint64_t address;
+
+	if (!pp_chain_open(&chain, l->rec) || !is_sound(chain))
+		return;
+	chain.mode = PP_MISC_USER;
+	while (left-- && pp_chain_next(&chain, &address))
+		put_address(l, chain.mode, address);
+}
+
+void pp_print_ip(struct line *l)
+{
+	struct at at;
+
+	pp_out_char(l->out, l->event->chain ? '\n' : ' ');
+	if (!l->event->frames)
+		return;
+	if (l->event->chain) {
+		print_chain(l);
+		return;
+	}
+	find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->ip);
+	pp_put_address(l->out, l->ip);
+	put_frame(l, l->out, &at, at.place.count ? at.place.count - 1 : 0, true);
+}
+
+/* ---- an address that was accessed ---- */
+
+/* Whether it is that of code or data: sample_addr_correlates_sym(). */
+static bool is_place(const struct pp_attr *attr)
+{
+	enum { FAULTS = 2, FAULTS_MIN = 5, FAULTS_MAJ = 6, BRANCHES = 4 };
+
+	return (attr->type == TYPE_SOFTWARE && (attr->config == FAULTS || attr->config == FAULTS_MIN ||
+						attr->config == FAULTS_MAJ)) ||
+	       (!attr->type && attr->config == BRANCHES && attr->sample_period == 1) ||
+	       attr->type > TYPE_BREAKPOINT || attr->type == TYPE_BREAKPOINT;
+}
+
+void pp_print_addr(struct line *l)
+{
+	const uint64_t fields = l->event->fields;
+	struct at at;
+
+	pp_put_address(l->out, l->addr);
+	if (!is_place(l->event->attr) || !(fields & (FIELD(SYM) | FIELD(DSO))))
+		return;
+	find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->addr);
+	if (fields & FIELD(SYM)) {
+		pp_out_char(l->out, ' ');
+		if (at.named)
+			put_symbol(l->out, at.place.frames[at.place.count - 1].symbol, at.place.into,
+				   fields & FIELD(SYMOFF));
+		else
+			pp_out_text(l->out, "[unknown]");
+	}
+	if (fields & FIELD(DSO)) {
+		pp_out_char(l->out, ' ');
+		put_dso(l->out, &at, fields);
+	}
+}

@@ -1,0 +1,151 @@
+/*
+ * script.c - records in, perf script's text out: what is printed of each event, and of which record.  How
+ * a field is printed is left to the files of its kind.
+ */
+#include "script/script.h"
+
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/options.h"
+
+enum { FRAMES_MOST = 127 };
+
+/* ---- what is printed of an event ---- */
+
+static bool is_bpf_output(const struct pp_attr *attr)
+{
+	enum { COUNT_SW_BPF_OUTPUT = 10 };
+
+	return attr->type == TYPE_SOFTWARE && attr->config == COUNT_SW_BPF_OUTPUT;
+}
+
+static void plan(struct pp_script *s, struct event *e, const struct pp_attr *attr)
+{
+	const unsigned type = pp_script_type(attr);
+	uint64_t fields = s->fields[type];
+
+	*e = (struct event){ .attr = attr, .frames = !s->bare[type] };
+	e->chain = !s->how.no_chain && attr->sample_type & PP_SAMPLE_CALLCHAIN;
+	if (!is_bpf_output(attr))
+		fields &= ~FIELD(BPF_OUTPUT);
+	/* of the forms of branches one is printed */
+	if (fields & FIELD(BRSTACK))
+		fields &= ~FIELD(BRSTACKSYM);
+	if (fields & (FIELD(BRSTACK) | FIELD(BRSTACKSYM)))
+		fields &= ~FIELD(BRSTACKOFF);
+	e->fields = fields;
+	for (unsigned i = 0; i < FIELDS; i++) {
+		if (!(fields >> i & 1) || !pp_script_rows[i].print)
+			continue;
+		e->print[e->n_print++] = pp_script_rows[i].print;
+		e->rest |= pp_script_rows[i].rest;
+	}
+}
+
+static const struct event *event_of(struct pp_script *s, const struct pp_record *rec, struct pp_error *error)
+{
+	const struct pp_attr *const attr = rec->attr;
+
+	if (!s->checked) {
+		if (pp_script_check(s, s->fields, s->bare, rec->attrs, error))
+			return NULL;
+		s->checked = true;
+	}
+	if (attr->index >= s->n_events) {
+		if (PP_GROW_ZEROED(&s->events, &s->room, attr->index + 1, error))
+			return NULL;
+		s->n_events = s->room;
+	}
+	if (s->events[attr->index].attr != attr)
+		plan(s, &s->events[attr->index], attr);
+	return &s->events[attr->index];
+}
+
+/* ---- records ---- */
+
+/* What a record says of itself, and what perf takes where it does not. */
+static void fill(struct line *l, const struct pp_record *rec)
+{
+	l->pid = l->tid = l->cpu = UINT32_MAX;
+	l->time = UINT64_MAX;
+	l->period = rec->attr ? rec->attr->sample_period : 0;
+	l->ip = l->addr = 0;
+	(void)pp_task(rec, &l->pid, &l->tid);
+	(void)pp_cpu(rec, &l->cpu);
+	(void)pp_time_raw(rec, &l->time);
+	(void)pp_period(rec, &l->period);
+	(void)pp_ip(rec, &l->ip);
+	(void)pp_addr(rec, &l->addr);
+}
+
+static int print_sample(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
+			struct pp_error *error)
+{
+	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
+
+	l.event = event_of(s, rec, error);
+	if (!l.event)
+		return -1;
+	if (!s->fields[pp_script_type(rec->attr)])
+		return 0;
+	fill(&l, rec);
+	if (l.event->rest)
+		pp_script_rest(&l);
+	for (unsigned i = 0; i < l.event->n_print; i++)
+		l.event->print[i](&l);
+	pp_out_char(out, '\n');
+	return l.failed;
+}
+
+int pp_script_note(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
+		   struct pp_error *error)
+{
+	if (rec->type == PP_REC_SAMPLE)
+		return rec->attr ? print_sample(s, rec, out, error) : 0;
+	if (pp_tasks_note(s->tasks, rec, error) || pp_symbols_note(s->symbols, rec, error))
+		return -1;
+	pp_frames_note(s->frames, rec);
+	return 0;
+}
+
+struct pp_script *pp_script_new(const struct pp_script_options *options, struct pp_tasks *tasks,
+				struct pp_symbols *symbols, struct pp_error *error)
+{
+	struct pp_script_options taken;
+	struct pp_script *s;
+
+	if (pp_options_take(&taken, sizeof(taken), options, error))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	if (s) {
+		s->how = taken;
+		if (!s->how.most_frames)
+			s->how.most_frames = FRAMES_MOST;
+		pp_script_defaults(&s->how.fields);
+		s->tasks = tasks;
+		s->symbols = symbols;
+		s->frames = pp_frames_new(s);
+		s->tracing = pp_tracing_new();
+	}
+	if (s && s->frames && s->tracing)
+		return s;
+	pp_script_free(s);
+	(void)pp_fail(error, PP_E_NOMEM, NULL);
+	return NULL;
+}
+
+void pp_script_watch(struct pp_script *s, struct pp_reader *in)
+{
+	pp_tracing_watch(s->tracing, in);
+}
+
+void pp_script_free(struct pp_script *s)
+{
+	if (!s)
+		return;
+	pp_frames_free(s->frames);
+	pp_tracing_free_all(s->tracing);
+	free(s->events);
+	free(s);
+}

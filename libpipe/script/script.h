@@ -1,0 +1,160 @@
+/* script.h - what the files of this room share: fields, what is known of a sample, and how it is written. */
+#ifndef SCRIPT_H
+#define SCRIPT_H
+
+#include <perfpipe/perfpipe.h>
+
+#include "base/number.h"
+
+/* ---- fields.c: which fields there are, and which are chosen ---- */
+
+/* In the order in which they are printed. */
+enum pp_script_field {
+	F_COMM, F_PID, F_TID, F_CPU, F_MISC, F_TIME, F_PERIOD, F_EVENT, F_TRACE, F_ADDR, F_DATA_SRC,
+	F_WEIGHT, F_INS_LAT, F_RETIRE_LAT, F_CGROUP, F_IP, F_SYM, F_SYMOFF, F_DSO, F_DSOFF, F_SRCLINE,
+	F_IREGS, F_UREGS, F_BRSTACK, F_BRSTACKSYM, F_BRSTACKOFF, F_BPF_OUTPUT, F_PHYS_ADDR,
+	F_DATA_PAGE_SIZE, F_CODE_PAGE_SIZE, FIELDS
+};
+#define FIELD(name) (UINT64_C(1) << F_##name)
+
+enum { TYPE_SOFTWARE = 1, TYPE_TRACEPOINT = 2, TYPE_BREAKPOINT = 5, TYPE_OTHER = 7 };
+
+struct line;
+struct pp_script_row {
+	const char *name;
+	uint64_t needs;               /* bits of sample_type */
+	const char *need;             /* what perf calls them */
+	/* Prints it and what follows it, so that the next may follow; NULL: another prints it. */
+	void (*print)(struct line *);
+	/* As a value, for CSV and JSON; NULL: it is part of another. */
+	void (*value)(struct line *, struct pp_json *, const char *name);
+	uint64_t rest;                /* it needs what is in struct rest */
+};
+extern const struct pp_script_row pp_script_rows[FIELDS];
+
+/* The type of an event, as the choice of fields counts them. */
+unsigned pp_script_type(const struct pp_attr *);
+/* Fills in perf's own choice, once. */
+void pp_script_defaults(struct pp_script_fields *);
+/*
+ * Holds the choice against the first event of each type; *fields gets what is printed of an event's
+ * samples, by its type.  0, or -1 and *error (PP_E_USE).
+ */
+int pp_script_check(const struct pp_script *, uint64_t fields[PP_SCRIPT_TYPES],
+		    uint64_t bare[PP_SCRIPT_TYPES], const struct pp_attrs *, struct pp_error *);
+
+/* ---- a sample ---- */
+
+/* What few samples have. */
+struct rest {
+	uint64_t weight, data_src, phys_addr, cgroup, data_page_size, code_page_size;
+	uint16_t ins_lat, retire_lat;
+	struct pp_regs { uint64_t abi; const uint8_t *at; uint32_t count; } iregs, uregs;
+	const uint8_t *branches;      /* from, to, flags */
+	uint32_t n_branches;
+};
+
+/* What is printed of an event. */
+struct event {
+	const struct pp_attr *attr;
+	uint64_t fields;
+	bool chain;                   /* it has call chains, and they are shown */
+	bool frames;                  /* what is said of addresses is shown: not so of PMUs in a stream */
+	bool rest;
+	uint8_t n_print;
+	void (*print[FIELDS])(struct line *);
+};
+
+/* A line that is being printed. */
+struct line {
+	struct pp_script *script;
+	struct pp_out *out;
+	const struct pp_record *rec;
+	const struct event *event;
+	uint32_t pid, tid, cpu;
+	uint64_t time, period, ip, addr;
+	struct rest rest;
+	struct pp_error *error;
+	int failed;
+};
+
+struct frames;
+struct tracing;
+struct pp_script {
+	struct pp_script_options how;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct frames *frames;
+	struct tracing *tracing;
+	struct event *events;         /* by the index of their attributes */
+	size_t n_events, room;
+	uint64_t fields[PP_SCRIPT_TYPES], bare[PP_SCRIPT_TYPES];
+	unsigned name_width;
+	int data_src_width;
+	bool checked;
+	bool begun;                   /* JSON, CSV: the first line is written */
+};
+
+/* ---- columns.c: text, at the end of the output ---- */
+
+/* `text` with at least `width` bytes, blanks before it, made printable. */
+void pp_put_right(struct pp_out *, const char *text, size_t length, size_t width);
+/* A number in a column, blanks before it. */
+void pp_put_number(struct pp_out *, uint64_t value, unsigned width);
+void pp_put_int(struct pp_out *, int64_t value, unsigned width);
+void pp_put_address(struct pp_out *, uint64_t value);           /* %16lx */
+void pp_put_digits(struct pp_out *, uint64_t value);            /* %lx */
+void pp_put_name(struct pp_out *, const char *name);            /* printable */
+
+/* Each prints its value, and what comes before the next. */
+void pp_print_comm(struct line *);
+void pp_print_pid(struct line *);
+void pp_print_tid(struct line *);
+void pp_print_cpu(struct line *);
+void pp_print_misc(struct line *);
+void pp_print_time(struct line *);
+void pp_print_period(struct line *);
+void pp_print_event(struct line *);
+void pp_print_weight(struct line *);
+void pp_print_ins_lat(struct line *);
+void pp_print_retire_lat(struct line *);
+void pp_print_cgroup(struct line *);
+void pp_print_phys_addr(struct line *);
+
+/* ---- frames.c: names of addresses ---- */
+
+struct frames *pp_frames_new(struct pp_script *);       /* NULL: memory */
+void pp_frames_free(struct frames *);
+/* What is known of a process changed. */
+void pp_frames_note(struct frames *, const struct pp_record *);
+/* The rest of a sample's line, or lines: its address, or its chain. */
+void pp_print_ip(struct line *);
+void pp_print_addr(struct line *);
+/* " name+0x1 (file)"; as the field says. */
+void pp_print_brstack(struct line *);
+void pp_print_brstacksym(struct line *);
+void pp_print_brstackoff(struct line *);
+
+/* ---- values.c ---- */
+
+void pp_script_rest(struct line *);
+void pp_print_data_src(struct line *);
+void pp_print_iregs(struct line *);
+void pp_print_uregs(struct line *);
+void pp_print_bpf_output(struct line *);
+void pp_print_data_page_size(struct line *);
+void pp_print_code_page_size(struct line *);
+
+/* ---- others.c: records that are no samples ---- */
+
+/* 1: it was shown, 0, or -1 and *error. */
+int pp_script_other(struct pp_script *, const struct pp_record *, struct pp_out *, struct pp_error *);
+
+/* ---- tracing.c: tracepoints ---- */
+
+struct tracing *pp_tracing_new(void);
+void pp_tracing_free_all(struct tracing *);
+void pp_tracing_watch(struct tracing *, struct pp_reader *);
+void pp_print_trace(struct line *);
+
+#endif

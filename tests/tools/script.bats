@@ -1,0 +1,98 @@
+# script.bats - pp-script: what perf script prints.
+
+setup() { load ../helper; }
+
+K=0xffffffff81000000
+
+# The beginning of a stream with names for the kernel's addresses.
+head_of() {
+	cat <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
+		attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all config=1
+		ksymbol addr=${K} len=256 ksym_type=1 name=outer time=1
+		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
+		comm pid=7 comm=seven time=5
+	END
+}
+
+@test "script: a line for each sample, and for each frame, in the order of their times" {
+	{
+		head_of
+		cat <<-END
+			sample id=1 pid=7 tid=7 time=2000000 period=3 callchain=-128,0xffffffff81000110,0xffffffff81000010
+			sample id=1 pid=7 tid=8 time=1000000 period=4 callchain=-128,0xffffffff81000020
+			round
+		END
+	} | build >in
+	pp-script in >got
+	sed 's/^>/\t/' >expected <<-'END'
+		:8       8     0.001000:          4  cpu-clock: 
+		>ffffffff81000020 outer+0x20 ([kernel.kallsyms])
+
+		seven       7     0.002000:          3  cpu-clock: 
+		>ffffffff81000110 inner+0x10 ([kernel.kallsyms])
+		>ffffffff81000010 outer+0x10 ([kernel.kallsyms])
+
+	END
+	diff expected got
+	pp-script --like 6.1 in | grep -q '^seven     7     0.002000:'
+	pp-script --ns in | grep -q '^seven       7     0.002000000:'
+	pp-script -G -F tid,time,ip,sym in >got
+	printf '%s\n' '      8     0.001000:                 0 [unknown]' \
+		'      7     0.002000:                 0 [unknown]' >expected
+	diff expected got
+}
+
+@test "script: names of others stay text" {
+	{
+		head_of
+		cat <<-'END'
+			comm pid=9 comm="\x1b[2Jx\ny" time=6
+			ksymbol addr=0xffffffff81000200 len=256 ksym_type=1 name="a\x07b" time=6
+			sample id=1 pid=9 tid=9 time=10 period=1 callchain=-128,0xffffffff81000210
+		END
+	} | build >in
+	run -0 pp-script in
+	assert_line -n 0 --partial '\x1b[2Jx\x0ay       9 '
+	assert_line -n 1 --partial ' a\x07b+0x10 '
+}
+
+@test "script: of a cut stream what is good is printed, and it exits 3" {
+	{
+		head_of
+		echo 'sample id=2 pid=7 tid=7 time=10 period=3 cpu=1 misc=1 ip=0xffffffff81000110'
+		echo 'sample id=2 pid=7 tid=7 time=11 period=3 cpu=1 ip=0xffffffff81000110'
+	} | build >whole
+	head -c -5 whole >in
+	run -3 --separate-stderr pp-script in
+	assert_equal "${#lines[@]}" 1
+	assert_output --partial 'inner+0x10'
+	run -4 sh -c 'pp-script whole >/dev/full'
+}
+
+@test "script: fields that samples do not have are refused, and nothing is printed" {
+	{
+		head_of
+		echo 'sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110'
+	} | build >in
+	run -2 --separate-stderr pp-script -F +cpu in
+	refute_output
+	assert_equal "$stderr" "pp-script: in: record 5 at byte 464 (SAMPLE): samples of cpu-clock have no CPU: field 'cpu' cannot be shown"
+	for fields in comm,nothing comm,+cpu '' x:comm +insn; do
+		run -2 --separate-stderr pp-script -F "$fields" in
+		refute_output
+	done
+}
+
+# beside OPTIONS...: what perf prints of `in`, and what we print; each version as far as it is here
+beside() {
+	local perf
+	perf_quiet script "$@" -i in >expected
+	pp-script --like 6.1 "$@" in >got
+	diff expected got
+	perf=$(newer_perf 7.3) || return 0
+	"$perf" script "$@" -i in 2>/dev/null </dev/null >expected
+	pp-script "$@" in >got
+	diff expected got
+}

@@ -1,0 +1,104 @@
+/* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
+#include "shared/run.h"
+
+static struct pp_script_options options_of_text = { .size = sizeof(options_of_text) };
+static struct pp_symbols_options symbols_options = {
+	.size = sizeof(symbols_options), .same_host = true,
+};
+
+static struct {
+	struct pp_budget budget;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_script *script;
+} state;
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static const char *set_like(void *target, const char *value)
+{
+	enum pp_script_like *const like = target;
+
+	if (!strcmp(value, "6.1"))
+		*like = PP_SCRIPT_6_1;
+	else if (!strcmp(value, "7.3") || !strcmp(value, "6.12"))
+		*like = PP_SCRIPT_7_3;
+	else
+		return "is no version of perf whose text is known: 6.1, 7.3";
+	return NULL;
+}
+
+static const char *set_fields(void *target, const char *value)
+{
+	const struct pp_say warn = { .line = say };
+
+	return pp_script_choose(target, value, &warn);
+}
+
+static const struct option_spec options[] = {
+	OPT_GROUP("What is shown"),
+	{ OPTION_VALUE, 'F', "fields", "FIELD,...", "show these fields: comm,tid,..., +srcline,-dso, sw:...",
+	  set_fields, &options_of_text.fields, 0, 0 },
+	OPT_SWITCH('G', "hide-call-graph", &options_of_text.no_chain, "show no call chains"),
+	OPT_SWITCH(0, "ns", &options_of_text.nanoseconds, "show times to the nanosecond"),
+	{ OPTION_VALUE, 0, "like", "6.1|7.3", "print as that version of perf (default: 7.3)",
+	  set_like, &options_of_text.like, 0, 0 },
+	OPT_GROUP("What frames are called"),
+	OPT_SWITCH(0, "no-inline", &options_of_text.no_inline, "leave out inlined functions"),
+	OPT_STRING(0, "root", "DIR", &symbols_options.root,
+		   "read files below DIR, and nothing of the running kernel"),
+	OPT_SWITCH(0, "debuginfod", &symbols_options.debuginfod,
+		   "ask the servers of DEBUGINFOD_URLS for missing files"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-script",
+	.summary = "Print the samples of a recording as perf script does",
+	.operands = "[FILE]",
+	.options = options,
+};
+
+static int start(struct run *run)
+{
+	symbols_options.say.line = say;
+	symbols_options.no_inline = options_of_text.no_inline || options_of_text.no_chain;
+	options_of_text.of_file = strcmp(run->stream->container, "stream") != 0;
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_CGROUPS, &state.budget);
+	if (!state.tasks)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.symbols = pp_symbols_new(&symbols_options, state.tasks, &run->error);
+	if (!state.symbols)
+		return -1;
+	state.script = pp_script_new(&options_of_text, state.tasks, state.symbols, &run->error);
+	if (!state.script)
+		return -1;
+	pp_script_watch(state.script, run->in);
+	return 0;
+}
+
+static int print(struct run *run, struct pp_record *record)
+{
+	return pp_script_note(state.script, record, run->text, &run->error);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start, .record = print, .time_order = true,
+		.late = ": they are shown where they came, and names may be those of another time",
+	};
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	status = run_sink(&tool, &sink);
+	pp_script_free(state.script);
+	pp_symbols_free(state.symbols);
+	pp_tasks_free(state.tasks);
+	return status;
+}
