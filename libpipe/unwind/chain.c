@@ -35,7 +35,7 @@ static void ends(struct chain *chain, const struct mapped *mapped, const struct 
 	if (step == STEP_END)
 		chain->end = PP_UNWOUND_PROPERLY;
 	else if (step == STEP_LOST && d->missed)
-		chain->end = PP_UNWOUND_CUT;
+		chain->end = d->full ? PP_UNWOUND_CUT : PP_UNWOUND_PAGED;
 	else if (by_row)
 		chain->end = PP_UNWOUND_LOST;
 	else

@@ -6,6 +6,7 @@
 static const struct { const char *key, *text; } ways[PP_UNWOUND_WAYS] = {
 	[PP_UNWOUND_PROPERLY] = { "properly", "ended properly" },
 	[PP_UNWOUND_CUT]      = { "cut", "cut by the size of the dump" },
+	[PP_UNWOUND_PAGED]    = { "paged", "cut where a page was not in memory" },
 	[PP_UNWOUND_NO_RULE]  = { "no_rule", "without a rule" },
 	[PP_UNWOUND_LOST]     = { "lost", "led astray by a rule" },
 	[PP_UNWOUND_MISSING]  = { "missing", "in a file that is missing" },

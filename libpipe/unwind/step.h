@@ -8,7 +8,8 @@
 struct dump {
 	const uint8_t *bytes;
 	uint64_t start, size;
-	bool full;                    /* as much as was asked for: there may be more of it */
+	bool full;                    /* as much as was asked for: there may be more of it, as there may be
+				       * if it ends with a page, and the next was not in memory */
 	bool foreign;                 /* byte order */
 	bool missed;                  /* something beyond its end was asked for */
 };

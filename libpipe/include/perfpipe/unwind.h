@@ -29,7 +29,8 @@ extern "C" {
 /* How a stack ended. */
 enum pp_unwound {
 	PP_UNWOUND_PROPERLY,          /* at the outermost frame */
-	PP_UNWOUND_CUT,               /* the copy of the stack ended */
+	PP_UNWOUND_CUT,               /* the copy of the stack ended: more was not asked for */
+	PP_UNWOUND_PAGED,             /* it ended at a page that was never touched, or is swapped out */
 	PP_UNWOUND_NO_RULE,           /* in a file that has no rule for the address */
 	PP_UNWOUND_LOST,              /* a rule led outside of the stack, or to what is not known */
 	PP_UNWOUND_MISSING,           /* in a file that is not here */
