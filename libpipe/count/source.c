@@ -12,7 +12,10 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { PATIENCE_MS = 1000 };          /* for a command that was sent SIGTERM */
+enum {
+	PATIENCE_MS = 1000,           /* for a command that was sent SIGTERM */
+	OFTEN_NS = 10000000,          /* what is read is written at least this often */
+};
 
 uint64_t pp_counting_now(void)
 {
@@ -247,6 +250,12 @@ static struct pp_count total(const struct pp_slot *slot)
 	return sum;
 }
 
+/* Very short intervals are written several at once: to write each would take as long as to read it. */
+static bool are_gathered(const struct pp_counting *c)
+{
+	return c->options.interval && c->options.interval < OFTEN_NS;
+}
+
 /* Writes the counts that were read last. */
 static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp_error *error)
 {
@@ -264,15 +273,22 @@ static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp
 	}
 	(void)put_round(last, time, c->block + c->round_at, c->block_size - c->round_at);
 	c->rounds++;
-	return pp_writer_put(c->out, c->block, c->block_size, error);
+	return are_gathered(c) ? pp_writer_copy(c->out, c->block, c->block_size, error) :
+				 pp_writer_put(c->out, c->block, c->block_size, error);
 }
 
 int pp_counting_interval(struct pp_counting *c, struct pp_error *error)
 {
-	if (read_all(c, error) ||
-	    put_counts(c, false, c->before + pp_counting_now() - c->begun, error) ||
-	    pp_writer_round(c->out, error))
+	uint64_t now;
+
+	if (read_all(c, error))
 		return -1;
+	now = pp_counting_now();
+	if (put_counts(c, false, c->before + now - c->begun, error) || pp_writer_round(c->out, error))
+		return -1;
+	if (are_gathered(c) && now - c->flushed < OFTEN_NS)
+		return 0;
+	c->flushed = now;
 	return pp_writer_flush(c->out, error);
 }
 

@@ -117,14 +117,20 @@ spent() { perl -MTime::HiRes=time -e '
 	printf "%.4f %.1f %.4f\n", ($words[0] + $words[2]) + ($words[1] + $words[3]) / 1e6, $words[4] / 1024, $took' \
 	"$@" 2>spent.messages; }
 
+perf_intervals() { [ "${EACH:-}" ] && awk '/^ +[0-9]/ { print $1 }' perf.counts | sort -u | wc -l || echo 1; }
+our_intervals() { [ "${EACH:-}" ] && pp-dump -i our.counts | grep -c '^[^ ]* *STAT_ROUND' || echo 1; }
+
 # counting NAME WHICH LIMIT OPTIONS...: the WHICHth number that is spent, ours against perf's; of all runs the best,
-# or their mean if MEAN is set, where chance decides what a run takes
+# or their mean if MEAN is set, where chance decides what a run takes; for each interval if EACH is set: at 1 ms perf
+# leaves out more than half of them
 counting() {
 	local name=$1 which=$2 limit=$3 run ours=() perf=() best
 	shift 3
 	for ((run = 0; run < runs; run++)); do
-		perf+=("$(spent perf stat -o perf.counts "$@" | awk -v n="$which" '{ print $n, $2 }')")
-		ours+=("$(spent pp-count -o our.counts "$@" | awk -v n="$which" '{ print $n, $2 }')")
+		spent perf stat -o perf.counts "$@" >spent.perf
+		spent pp-count -o our.counts "$@" >spent.ours
+		perf+=("$(awk -v n="$which" -v of="$(perf_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.perf)")
+		ours+=("$(awk -v n="$which" -v of="$(our_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.ours)")
 	done
 	for best in perf ours; do
 		declare -n all=$best
@@ -141,7 +147,7 @@ if have pp-count && [ "${ONLY:-}" != counts ]; then
 	calls=syscalls:sys_enter_read,syscalls:sys_enter_write,syscalls:sys_exit_read,syscalls:sys_exit_write
 	twenty=$software,$points,$calls,timer:timer_start,timer:hrtimer_start
 	counting '-a -I 10, 20 events, cpu' 1 0.50 -a -I 10 -e $twenty -- sleep 5
-	counting '-a -I 1, 20 events, cpu' 1 0.50 -a -I 1 -e $twenty -- sleep 5
+	EACH=1 counting '-a -I 1, 20 events, cpu of each' 1 0.50 -a -I 1 -e $twenty -- sleep 5
 	counting '-- true, whole' 3 1.00 -- true
 	if python3 -c 1 2>/dev/null; then
 		python3 -c 'import threading as t
