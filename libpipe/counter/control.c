@@ -180,7 +180,8 @@ int pp_counters_output(struct pp_counters *c, size_t event, size_t place, int fd
 
 	if (own < 0)
 		return pp_fail(error, PP_E_USE, "there is no counter %zu at place %zu", event, place);
-	if (ioctl(own, PERF_EVENT_IOC_SET_OUTPUT, fd))
+	/* as wide as a pointer: the kernel knows -1 by all of its bits */
+	if (ioctl(own, PERF_EVENT_IOC_SET_OUTPUT, (long)fd))
 		return pp_fail_os(error, "cannot send samples of %.80s to another ring",
 				  c->events->items[event].name);
 	return 0;

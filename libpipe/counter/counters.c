@@ -205,6 +205,13 @@ size_t pp_counters_leader(const struct pp_counters *c, size_t event)
 	return event < c->events->n ? c->events->items[event].leader : event;
 }
 
+bool pp_counters_percore(const struct pp_counters *c, size_t event)
+{
+	const struct pp_own *const own = event < c->events->n ? &c->events->items[event].own : NULL;
+
+	return own && own->given & PP_OWN_PERCORE && own->percore;
+}
+
 size_t pp_counters_places(const struct pp_counters *c)
 {
 	return c->each;

@@ -207,6 +207,18 @@ static int breakpoint(void)
 	return failures != 0;
 }
 
+/* What the caller has to add up. */
+static int percore(void)
+{
+	struct pp_counters *const c = opened("page-faults/percore/,page-faults", NULL, 0);
+
+	if (!c)
+		return give_up();
+	CHECK(pp_counters_percore(c, 0) && !pp_counters_percore(c, 1) && !pp_counters_percore(c, 2));
+	pp_counters_close(c);
+	return failures != 0;
+}
+
 /* What is there and what is not; the rest is a mistake that is named. */
 static int refusals(void)
 {
@@ -248,5 +260,5 @@ int main(int argc, char **argv)
 		return self(1);
 	if (!strcmp(what, "command") && argc > 2)
 		return command(argv + 2);
-	return self(0) || threads() || breakpoint() || refusals();
+	return self(0) || threads() || breakpoint() || percore() || refusals();
 }

@@ -82,3 +82,19 @@ counts() {
 		ioctl 2 SET_OUTPUT 0
 	END
 }
+
+@test "each request to counters does what it is for, one by one" {
+	counts
+	cp "$ROOT/tests/api/effects.c" effects.cc
+	local how
+	for how in "$ROOT/tests/api/effects.c" effects.cc; do
+		links "$how" program
+		./program >effects
+		run cat effects
+		refute_line --partial fails
+		run awk '{ print $1 }' effects
+		assert_output "$(printf '%s\n' ENABLE DISABLE REFRESH RESET PERIOD SET_OUTPUT SET_FILTER ID SET_BPF PAUSE_OUTPUT \
+			QUERY_BPF MODIFY_ATTRIBUTES PR_TASK_PERF_EVENTS_ENABLE PR_TASK_PERF_EVENTS_DISABLE)"
+	done
+	! grep -q refused effects || skip "not to be tried here: $(awk '/refused/ { print $1 }' effects | tr '\n' ' ')"
+}
