@@ -242,6 +242,25 @@ static int by_line(const void *a, const void *b, void *arg)
 	return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
+/* What the order of weights needs to know. */
+struct weighed {
+	const struct pp_profile *p;
+	const struct calls *c;
+};
+
+static int by_weight(const void *a, const void *b, void *arg)
+{
+	const struct weighed *const w = arg;
+	const uint32_t i = ((const struct item *)a)->node, j = ((const struct item *)b)->node;
+	const uint64_t x = w->c->total[i][PP_PROFILE_FIRST], y = w->c->total[j][PP_PROFILE_FIRST];
+	const unsigned k = w->p->frames[w->p->nodes[i].frame].kind;
+	const unsigned l = w->p->frames[w->p->nodes[j].frame].kind;
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return (k < l) - (k > l);
+}
+
 static void add_up(const struct pp_profile *p, struct calls *c)
 {
 	for (size_t i = p->n_nodes; i-- > 1;)
@@ -282,6 +301,8 @@ static void fill(const struct pp_profile *p, enum pp_profile_order order, struct
 static int open_calls(struct pp_profile *p, enum pp_profile_order order, struct calls *c,
 		      struct pp_error *error)
 {
+	struct weighed weighed = { p, c };
+
 	*c = (struct calls){
 		calloc(p->n_nodes, sizeof(*c->total)),
 		calloc(p->n_nodes + 2, sizeof(*c->first)),
@@ -295,7 +316,8 @@ static int open_calls(struct pp_profile *p, enum pp_profile_order order, struct 
 	fill(p, order, c);
 	for (size_t i = 0; order != PP_PROFILE_AS_MADE && i < p->n_nodes; i++)
 		qsort_r(c->items + c->first[i], c->first[i + 1] - c->first[i], sizeof(*c->items),
-			by_line, p);
+			order == PP_PROFILE_BY_WEIGHT ? by_weight : by_line,
+			order == PP_PROFILE_BY_WEIGHT ? (void *)&weighed : p);
 	return 0;
 }
 

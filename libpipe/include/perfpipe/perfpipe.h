@@ -90,6 +90,7 @@
 #include <perfpipe/symbol.h>
 #include <perfpipe/profile.h>
 #include <perfpipe/fold.h>
+#include <perfpipe/report.h>
 #include <perfpipe/flame.h>
 #include <perfpipe/script.h>
 #include <perfpipe/host.h>

@@ -92,11 +92,12 @@ struct pp_profile_node {
 
 /*
  * Calls `fn` for each node but the root, callers before what they call: those of one caller by their
- * names, or in the order in which they were made; or for each node that is the end of a stack, in the
+ * names, in the order in which they were made, or the heaviest on the first side first (and of those the
+ * one whose kind is the greatest number); or for each node that is the end of a stack, in the
  * order of the bytes of pp_profile_write_folded()'s lines.  It returns 0; 1, which leaves out what the
  * node calls; or -1 and *error, which ends it.  0, or -1 and *error.
  */
-enum pp_profile_order { PP_PROFILE_BY_NAME, PP_PROFILE_AS_MADE, PP_PROFILE_LINES };
+enum pp_profile_order { PP_PROFILE_BY_NAME, PP_PROFILE_AS_MADE, PP_PROFILE_LINES, PP_PROFILE_BY_WEIGHT };
 typedef int pp_profile_fn(void *arg, const struct pp_profile_node *, struct pp_error *);
 PP_API PP_MUST_CHECK int pp_profile_each(struct pp_profile *, enum pp_profile_order, pp_profile_fn *,
 					 void *arg, struct pp_error *);

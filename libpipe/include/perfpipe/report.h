@@ -1,0 +1,169 @@
+/*
+ * report.h - where the time went: samples added up by what they have in common, as perf report adds them.
+ *
+ * A report has a table for each event, of entries: one for each set of values of the keys that it is
+ * sorted by.  Samples are added as they come; entries are made of them when asked for, again and again
+ * if wanted, and their weights may fade in between, so that a live view can stand on this.  What is kept
+ * grows with the distinct stacks and keys, not with the samples.
+ *
+ * Maps and names are those of a time, so that records are noted in the order of their times.  Here a
+ * stream that pp-sort(1) wrote, and how much of it each function took:
+ *
+ *	#define PP_UNSTABLE
+ *	#include <perfpipe/perfpipe.h>
+ *	#include <stdio.h>
+ *
+ *	int main(int argc, char **argv)
+ *	{
+ *		const struct pp_report_options how = { .size = sizeof(how), .sort = "symbol" };
+ *		struct pp_error error;
+ *		struct pp_budget budget = { 0 };
+ *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
+ *		struct pp_tasks *tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
+ *		struct pp_symbols *symbols = pp_symbols_new(NULL, tasks, &error);
+ *		struct pp_report *report = symbols ? pp_report_new(&how, tasks, symbols, &error) : NULL;
+ *		struct pp_record record;
+ *		struct pp_report_cell cell;
+ *
+ *		while (in && report && pp_reader_next(in, &record, &error) == PP_MORE)
+ *			if (pp_tasks_note(tasks, &record, &error) ||
+ *			    pp_symbols_note(symbols, &record, &error) ||
+ *			    pp_report_note(report, &record, &error))
+ *				return pp_error_status(&error);
+ *		if (!in || !report || pp_report_update(report, &error))
+ *			return 4;
+ *		for (size_t i = 0; pp_report_events(report) && i < pp_report_entries(report, 0); i++) {
+ *			pp_report_cell(report, 0, i, pp_report_columns(report) - 1, &cell);
+ *			printf("%s\n", cell.text);
+ *		}
+ *		pp_report_free(report);
+ *		pp_symbols_free(symbols);
+ *		pp_tasks_free(tasks);
+ *		pp_reader_close(in);
+ *		return 0;
+ *	}
+ */
+#ifndef PERFPIPE_REPORT_H
+#define PERFPIPE_REPORT_H
+
+#ifndef PP_UNSTABLE
+#error "<perfpipe/report.h> may still change: define PP_UNSTABLE to use it as it is"
+#endif
+
+#include <perfpipe/api.h>
+#include <perfpipe/profile.h>
+#include <perfpipe/record.h>
+#include <perfpipe/symbol.h>
+#include <perfpipe/tasks.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All strings are copied. */
+struct pp_report_options {
+	size_t size;                  /* of this struct: what a caller sets first */
+	const char *sort;             /* keys, as perf report's -s; NULL: comm,dso,symbol, or by `fields` */
+	const char *fields;           /* columns, as perf report's -F; NULL: weights, and what is sorted by */
+	bool no_children;             /* what a function calls does not count as its own */
+	bool sys_us;                  /* columns of the weight in the kernel and in programs */
+	bool samples, period;         /* columns of how many samples and which period */
+	bool caller;                  /* call trees begin at the outermost caller */
+	bool no_inline;               /* leave out inlined functions that the stream names, too */
+	uint32_t max_stack;           /* most addresses of a chain; 0: 127 */
+	uint64_t time_quantum;        /* ns, for the key `time`; 0: 100 ms */
+	const char *parent;           /* regular expression of the key `parent`; NULL: perf's */
+	bool count;                   /* samples weigh alike, whatever their periods */
+};
+
+struct pp_report;
+/* Tasks (with PP_TASKS_MAPS, BUILD_IDS and CGROUPS) and symbols outlive it.  NULL and *error: PP_E_USE
+ * says which key is not one. */
+PP_API PP_MUST_CHECK struct pp_report *pp_report_new(const struct pp_report_options *, struct pp_tasks *,
+						     struct pp_symbols *, struct pp_error *);
+PP_API void pp_report_free(struct pp_report *);              /* NULL is fine */
+/* Takes the next record, after tasks and symbols took it.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_report_note(struct pp_report *, const struct pp_record *, struct pp_error *);
+/* Lets all that was noted weigh 7/8 of what it did, as perf top does. */
+PP_API void pp_report_decay(struct pp_report *);
+/* Makes the entries of what was noted so far: what follows is about them, until this is called again.
+ * 0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_report_update(struct pp_report *, struct pp_error *);
+
+/* ---- What came of it ---- */
+
+struct pp_report_event {
+	const char *name;             /* lives as long as the report */
+	uint64_t samples;             /* that were noted; faded as their weights are */
+	uint64_t weight;              /* the sum of all */
+	bool has_chains;
+};
+/* Events that had samples, in the order of the stream's attributes. */
+PP_API size_t pp_report_events(const struct pp_report *);
+PP_API void pp_report_event(const struct pp_report *, size_t event, struct pp_report_event *);
+/* Whether callers have what they call in them: it was not refused, and there are call chains. */
+PP_API bool pp_report_children(const struct pp_report *);
+
+/* What is in a column. */
+enum pp_report_kind {
+	PP_REPORT_PERCENT,            /* number: a part of the event's weight */
+	PP_REPORT_NUMBER,
+	PP_REPORT_TEXT,
+	PP_REPORT_SYMBOL,             /* text: a function; or number: an address that has none */
+	PP_REPORT_TASK,               /* number: a thread; text: its last name */
+	PP_REPORT_CPU,                /* number, or -1 */
+	PP_REPORT_TIME,               /* number: ns */
+	PP_REPORT_COST,               /* number */
+};
+struct pp_report_column {
+	const char *name;             /* as -s and -F have it */
+	const char *header;           /* as perf report's tables have it */
+	enum pp_report_kind kind;
+	bool key;                     /* of what samples have in common, and no weight */
+	uint32_t width;               /* least, in perf report's tables */
+	const char *unknown;          /* text of what is not known; NULL: it always is */
+};
+/* The columns that are shown, in their order. */
+PP_API size_t pp_report_columns(const struct pp_report *);
+PP_API void pp_report_column(const struct pp_report *, size_t column, struct pp_report_column *);
+
+/* Entries of an event, the heaviest first, or in the order that was asked for. */
+PP_API size_t pp_report_entries(const struct pp_report *, size_t event);
+struct pp_report_cell {
+	enum pp_report_kind kind;
+	const char *text;             /* not terminated by a 0 that counts: `length` bytes, then a 0 */
+	size_t length;
+	uint64_t number;
+	char level;                   /* of a symbol: k for the kernel, '.' for programs, g, u, H */
+	bool inlined;                 /* of a symbol */
+	bool known;                   /* false: text is that of what is not known */
+};
+/* Lives until the next pp_report_update(). */
+PP_API void pp_report_cell(const struct pp_report *, size_t event, size_t entry, size_t column,
+			   struct pp_report_cell *);
+struct pp_report_weights {
+	uint64_t weight, samples;     /* of samples in the entry itself */
+	uint64_t children;            /* and in what is called from there; equal where nobody asked */
+	const char *comm;             /* last name of the thread of its first sample */
+};
+PP_API void pp_report_weights(const struct pp_report *, size_t event, size_t entry,
+			      struct pp_report_weights *);
+/*
+ * The call tree of an entry: weights on the first side, samples on the second; of equal weights those of
+ * the later address are first, which is a frame's kind.  NULL and *error: memory.  The caller's to free.
+ */
+PP_API PP_MUST_CHECK struct pp_profile *pp_report_tree(struct pp_report *, size_t event, size_t entry,
+						       struct pp_error *);
+
+/* All columns that there are: the name of number i, or NULL. */
+PP_API const char *pp_report_key(size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,424 @@
+/*
+ * entries.c - the tables of a report: entries made of what hist.c added up, their order, what is in
+ * their columns, and their call trees.
+ */
+#include "profile/hist.h"
+
+#include "format/format.h"
+
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+void pp_hist_forget(struct pp_hist_event *e)
+{
+	free(e->entries);
+	free(e->values);
+	free(e->sorted);
+	free(e->parts);
+	free(e->first_part);
+	pp_index_close(&e->by_values);
+	*e = (struct pp_hist_event){
+		.attr = e->attr, .name = e->name, .order = e->order, .has_chains = e->has_chains,
+	};
+}
+
+/* ---- entries ---- */
+
+/* Weights of hostile streams end at the largest number. */
+static void add(uint64_t *to, uint64_t weight)
+{
+	*to = weight > UINT64_MAX - *to ? UINT64_MAX : *to + weight;
+}
+
+/* What an index of an event's entries has to know. */
+struct entries {
+	const struct pp_report *r;
+	const struct pp_hist_event *e;
+};
+
+static uint64_t hash_values(const struct pp_report *r, const uint64_t *values)
+{
+	return XXH3_64bits(values, r->n_keys * sizeof(*values));
+}
+
+static uint64_t hash_entry(const void *things, uint64_t place)
+{
+	const struct entries *const of = things;
+
+	return hash_values(of->r, &of->e->values[(place - 1) * of->r->n_keys]);
+}
+
+static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const uint64_t *values,
+		     const struct pp_entry *entry, struct pp_error *error)
+{
+	const size_t n = e->n_entries;
+
+	if (n >= UINT32_MAX - 1 || PP_GROW(&e->entries, &e->entries_room, n + 1, error) ||
+	    PP_GROW(&e->values, &e->values_room, (n + 1) * r->n_keys, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	e->entries[n] = *entry;
+	if (r->n_keys)
+		memcpy(&e->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
+	e->n_entries++;
+	return 0;
+}
+
+/* The entry of a group that is at a place. */
+static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t group, uint32_t place,
+		      uint32_t *number, struct pp_error *error)
+{
+	const struct pp_spot *const p = &r->places.places[place];
+	const struct pp_hist_group *const g = &r->groups[group];
+	const struct entries of = { r, e };
+	uint64_t values[PP_COLUMNS_MOST];
+	size_t at;
+
+	for (size_t i = 0; i < r->n_keys; i++)
+		values[i] = r->keys[i]->place ? r->keys[i]->place(p, place) :
+						r->values[group * r->n_keys + i];
+	if (pp_index_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&e->by_values, hash_values(r, values));
+	for (; e->by_values.places[at]; at = pp_index_next(&e->by_values, at))
+		if (!memcmp(&e->values[(e->by_values.places[at] - 1) * r->n_keys], values,
+			    r->n_keys * sizeof(*values)))
+			break;
+	if (!e->by_values.places[at]) {
+		const struct pp_entry entry = { .pid = g->pid, .tid = g->tid, .level = p->level };
+
+		if (add_entry(r, e, values, &entry, error))
+			return -1;
+		e->by_values.places[at] = e->n_entries;
+	}
+	*number = (uint32_t)e->by_values.places[at] - 1;
+	return 0;
+}
+
+static void weigh(struct pp_entry *entry, const struct pp_hist_group *g, unsigned mode)
+{
+	uint64_t *const by_mode = mode == PP_MISC_KERNEL ? &entry->sys :
+				  mode == PP_MISC_USER ? &entry->us :
+				  mode == PP_MISC_GUEST_KERNEL ? &entry->guest_sys :
+				  mode == PP_MISC_GUEST_USER ? &entry->guest_us : NULL;
+
+	add(&entry->weight, g->weight);
+	entry->samples += g->samples;
+	if (by_mode)
+		add(by_mode, g->weight);
+}
+
+/* Has an entry take a part of the group's stack. */
+static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t entry, size_t group,
+		    uint32_t from, struct pp_error *error)
+{
+	const struct pp_hist_stack *const s = &r->stacks[r->groups[group].stack];
+
+	add(&e->entries[entry].children, r->groups[group].weight);
+	if (!s->count)
+		return 0;
+	if (e->entries[entry].deepest < s->count - from)
+		e->entries[entry].deepest = s->count - from;
+	if (e->n_parts >= UINT32_MAX - 1 || PP_GROW(&e->parts, &e->parts_room, e->n_parts + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	e->parts[e->n_parts++] = (struct pp_hist_part){ entry, (uint32_t)group, from };
+	return 0;
+}
+
+/* Each caller counts once, however often it is in the stack. */
+static bool is_in(const struct pp_hist_event *e, uint32_t group, size_t since, uint32_t entry)
+{
+	for (size_t i = since; i < e->n_parts; i++)
+		if (e->parts[i].entry == entry && e->parts[i].group == group)
+			return true;
+	return false;
+}
+
+static int add_group(const struct pp_report *r, size_t group, struct pp_error *error)
+{
+	const struct pp_hist_group *const g = &r->groups[group];
+	const struct pp_hist_stack *const s = &r->stacks[g->stack];
+	struct pp_hist_event *const e = &r->events[g->event];
+	const size_t since = e->n_parts;
+	uint32_t entry;
+
+	add(&e->weight, g->weight);
+	e->samples += g->samples;
+	if (find_entry(r, e, group, s->place, &entry, error))
+		return -1;
+	weigh(&e->entries[entry], g, s->mode);
+	if (add_part(r, e, entry, group, 0, error))
+		return -1;
+	for (uint32_t i = 0; r->children && i < s->count; i++) {
+		if (find_entry(r, e, group, pp_hist_frame(r, s, i), &entry, error))
+			return -1;
+		if (!is_in(e, (uint32_t)group, since, entry) && add_part(r, e, entry, group, i, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- order ---- */
+
+static int compare_weights(const struct pp_report *r, const struct pp_column *column,
+			   const struct pp_entry *x, const struct pp_entry *y)
+{
+	const uint64_t a = column->weight(x), b = column->weight(y);
+
+	if (a != b)
+		return a < b ? 1 : -1;
+	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it. */
+	if (strcmp(column->shown.name, "overhead_children") || x->tid != y->tid || x->deepest == y->deepest)
+		return 0;
+	return (x->deepest < y->deepest) == r->how.caller ? 1 : -1;
+}
+
+/* What decides where all that is shown is equal: where the function is. */
+static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
+{
+	const struct pp_spot *const x = &r->places.places[a], *const y = &r->places.places[b];
+
+	if (x->dso != y->dso)
+		return strcmp(r->places.texts[x->dso].text, r->places.texts[y->dso].text);
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct entries *const of = arg;
+	const struct pp_report *const r = of->r;
+	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const uint64_t *const x = &of->e->values[i * r->n_keys], *const y = &of->e->values[j * r->n_keys];
+	int d = 0;
+
+	for (size_t k = 0; !d && k < r->n_order; k++) {
+		const struct pp_column *const column = r->order[k];
+		const size_t key = pp_hist_key(r, column);
+
+		d = column->weight ? compare_weights(r, column, &of->e->entries[i], &of->e->entries[j]) :
+				     pp_column_compare(column, &r->places, x[key], y[key]);
+	}
+	for (size_t k = 0; !d && k < r->n_keys; k++)
+		if (r->keys[k]->shown.kind == PP_REPORT_SYMBOL && x[k] != y[k])
+			d = compare_places(r, x[k], y[k]);
+	return d ? d : (i > j) - (i < j);
+}
+
+static int sort_entries(const struct pp_report *r, struct pp_hist_event *e, struct pp_error *error)
+{
+	struct entries of = { r, e };
+
+	e->sorted = calloc(e->n_entries + 1, sizeof(*e->sorted));
+	if (!e->sorted)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 0; i < e->n_entries; i++)
+		e->sorted[i] = i;
+	qsort_r(e->sorted, e->n_entries, sizeof(*e->sorted), compare_entries, &of);
+	return 0;
+}
+
+/* Parts of one entry next to each other, in the order in which they came. */
+static int sort_parts(struct pp_hist_event *e, struct pp_error *error)
+{
+	struct pp_hist_part *const sorted = calloc(e->n_parts + 1, sizeof(*sorted));
+
+	e->first_part = calloc(e->n_entries + 2, sizeof(*e->first_part));
+	if (!sorted || !e->first_part) {
+		free(sorted);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (size_t i = 0; i < e->n_parts; i++)
+		e->first_part[e->parts[i].entry + 2]++;
+	for (size_t i = 2; i < e->n_entries + 2; i++)
+		e->first_part[i] += e->first_part[i - 1];
+	for (size_t i = 0; i < e->n_parts; i++)
+		sorted[e->first_part[e->parts[i].entry + 1]++] = e->parts[i];
+	free(e->parts);
+	e->parts = sorted;
+	return 0;
+}
+
+static int by_order(const void *a, const void *b, void *arg)
+{
+	const struct pp_report *const r = arg;
+	const struct pp_hist_event *const x = &r->events[*(const uint32_t *)a];
+	const struct pp_hist_event *const y = &r->events[*(const uint32_t *)b];
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+int pp_report_update(struct pp_report *r, struct pp_error *error)
+{
+	r->children = false;
+	for (uint32_t i = 0; i < r->n_events; i++) {
+		pp_hist_forget(&r->events[i]);
+		r->event_order[i] = i;
+		r->children |= r->events[i].has_chains && !r->how.no_children;
+	}
+	if (r->n_events)
+		qsort_r(r->event_order, r->n_events, sizeof(*r->event_order), by_order, r);
+	pp_hist_lay_out(r);
+	for (size_t i = 0; i < r->n_groups; i++)
+		if (r->groups[i].samples && add_group(r, i, error))
+			return -1;
+	for (size_t i = 0; i < r->n_events; i++)
+		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
+			return -1;
+	return 0;
+}
+
+/* ---- what is shown ---- */
+
+size_t pp_report_events(const struct pp_report *r)
+{
+	return r->n_events;
+}
+
+static const struct pp_hist_event *event_at(const struct pp_report *r, size_t event)
+{
+	return &r->events[r->event_order[event]];
+}
+
+void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_event *of)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+
+	*of = (struct pp_report_event){ e->name, e->samples, e->weight, e->has_chains };
+}
+
+bool pp_report_children(const struct pp_report *r)
+{
+	return r->children;
+}
+
+size_t pp_report_columns(const struct pp_report *r)
+{
+	return r->n_shown;
+}
+
+void pp_report_column(const struct pp_report *r, size_t column, struct pp_report_column *of)
+{
+	*of = r->shown[column]->shown;
+	if (r->children && !r->fields && !strcmp(of->name, "overhead"))
+		of->header = "Self";
+}
+
+size_t pp_report_entries(const struct pp_report *r, size_t event)
+{
+	return event_at(r, event)->n_entries;
+}
+
+static void show_text(const struct pp_report *r, uint64_t text, struct pp_report_cell *cell)
+{
+	cell->text = r->places.texts[text].text;
+	cell->length = r->places.texts[text].length;
+	cell->known = text;
+}
+
+static uint64_t last_comm(const struct pp_report *r, uint32_t tid)
+{
+	const uint64_t *const text = pp_idmap_find(&r->comms, tid);
+
+	return text ? *text : 0;
+}
+
+static void show_key(const struct pp_report *r, const struct pp_column *column, uint64_t value,
+		     const struct pp_entry *entry, struct pp_report_cell *cell)
+{
+	cell->number = value;
+	cell->known = true;
+	if (cell->kind == PP_REPORT_TEXT) {
+		show_text(r, value, cell);
+		if (!value && column->shown.unknown) {
+			cell->text = column->shown.unknown;
+			cell->length = strlen(cell->text);
+		}
+	} else if (cell->kind == PP_REPORT_TASK) {
+		show_text(r, last_comm(r, (uint32_t)value), cell);
+	} else if (cell->kind == PP_REPORT_SYMBOL) {
+		show_text(r, r->places.places[value].name, cell);
+		cell->number = r->places.places[value].start;
+		cell->inlined = r->places.places[value].inlined;
+		cell->level = entry->level;
+	}
+}
+
+void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_t column,
+		    struct pp_report_cell *cell)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+	const uint32_t i = e->sorted[entry];
+	const struct pp_column *const c = r->shown[column];
+
+	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
+	if (c->shown.key) {
+		show_key(r, c, e->values[i * r->n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
+		return;
+	}
+	cell->number = c->weight(&e->entries[i]);
+	cell->known = r->children || strcmp(c->shown.name, "overhead_children");
+}
+
+void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
+		       struct pp_report_weights *weights)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+	const struct pp_entry *const of = &e->entries[e->sorted[entry]];
+
+	*weights = (struct pp_report_weights){
+		of->weight, of->samples, of->children, r->places.texts[last_comm(r, of->tid)].text,
+	};
+}
+
+/* ---- call trees ---- */
+
+static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t place, uint32_t *node,
+		    struct pp_error *error)
+{
+	const struct pp_spot *const p = &r->places.places[place];
+	const struct pp_text *const name = &r->places.texts[p->name];
+	char address[24], inlined[1024];
+	const char *text = name->text;
+	size_t length = name->length;
+	uint32_t frame;
+
+	if (!p->name) {
+		length = (size_t)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)p->start);
+		text = address;
+	} else if (p->inlined) {
+		length = (size_t)snprintf(inlined, sizeof(inlined), "%.1013s (inlined)", name->text);
+		text = inlined;
+	}
+	return pp_profile_frame(tree, text, length, p->function == UINT32_MAX ? place : p->function, &frame,
+				error) ||
+	       pp_profile_call(tree, *node, frame, node, error) ? -1 : 0;
+}
+
+struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entry, struct pp_error *error)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+	const uint32_t number = e->sorted[entry];
+	struct pp_profile *const tree = pp_profile_new();
+
+	if (!tree) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	for (uint32_t i = e->first_part[number]; i < e->first_part[number + 1]; i++) {
+		const struct pp_hist_part *const part = &e->parts[i];
+		const struct pp_hist_group *const g = &r->groups[part->group];
+		const struct pp_hist_stack *const s = &r->stacks[g->stack];
+		uint32_t node = PP_PROFILE_ROOT;
+
+		for (uint32_t k = part->from; k < s->count; k++)
+			if (add_call(r, tree, pp_hist_frame(r, s, k), &node, error)) {
+				pp_profile_free(tree);
+				return NULL;
+			}
+		pp_profile_weigh(tree, node, PP_PROFILE_FIRST, g->weight);
+		pp_profile_weigh(tree, node, PP_PROFILE_SECOND, g->samples);
+	}
+	return tree;
+}

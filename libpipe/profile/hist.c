@@ -1,0 +1,410 @@
+/*
+ * hist.c - adds up samples that have the same keys and the same stack.  What entries that makes, and in
+ * which order, is left to entries.c; the keys' values are columns.c's.
+ */
+#include "profile/hist.h"
+
+#include <perfpipe/callchain.h>
+
+#include "base/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- from new to free ---- */
+
+static const char default_sort[] = "comm,dso,symbol";
+static const char default_parent[] = "^sys_|^do_page_fault";
+
+static int take_options(struct pp_report *r, const struct pp_report_options *how, struct pp_error *error)
+{
+	const char *why;
+
+	if (pp_options_take(&r->how, sizeof(r->how), how, error))
+		return -1;
+	if (r->how.fields)
+		r->fields = strdup(r->how.fields);
+	if (r->how.sort || !r->how.fields)
+		r->sort = strdup(r->how.sort ? r->how.sort : default_sort);
+	if ((r->how.fields && !r->fields) || (!r->how.fields && !r->sort))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (pp_hist_choose_keys(r, error))
+		return -1;
+	if (!r->how.max_stack)
+		r->how.max_stack = 127;
+	if (!r->how.time_quantum)
+		r->how.time_quantum = 100000000;
+	if (!r->parents)
+		return 0;
+	r->parent = pp_regex_new(r->how.parent ? r->how.parent : default_parent, &why);
+	if (!r->parent && !why)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	return r->parent ? 0 : pp_fail(error, PP_E_USE, "%s", why);
+}
+
+struct pp_report *pp_report_new(const struct pp_report_options *how, struct pp_tasks *tasks,
+				struct pp_symbols *symbols, struct pp_error *error)
+{
+	struct pp_report *const r = calloc(1, sizeof(*r));
+	uint32_t none;
+
+	if (!r) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	r->tasks = tasks;
+	r->symbols = symbols;
+	if (take_options(r, how, error) || pp_spots_text(&r->places, "", 0, &none, error)) {
+		pp_report_free(r);
+		return NULL;
+	}
+	pp_hist_lay_out(r);
+	return r;
+}
+
+void pp_report_free(struct pp_report *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_events; i++) {
+		pp_hist_forget(&r->events[i]);
+		free(r->events[i].name);
+	}
+	free(r->events);
+	free(r->event_order);
+	free(r->sort);
+	free(r->fields);
+	free(r->stacks);
+	free(r->frames);
+	free(r->groups);
+	free(r->values);
+	pp_regex_free(r->parent);
+	pp_spots_close(&r->places);
+	pp_stacks_close(&r->known);
+	pp_index_close(&r->by_values);
+	pp_idmap_close(&r->comms);
+	pp_idmap_close(&r->by_attr);
+	free(r);
+}
+
+/* ---- places ---- */
+
+/* The line of an address, or what perf has in its stead. */
+static int name_line(struct pp_report *r, const struct pp_location *at, uint64_t address, struct pp_spot *p,
+		     struct pp_error *error)
+{
+	const struct pp_named_frame *const f = at->count ? &at->frames[0] : NULL;
+	const struct pp_named_frame *const last = at->count ? &at->frames[at->count - 1] : NULL;
+	const char *const file = f && *f->file ? f->file : NULL;
+	const char *const slash = file ? strrchr(file, '/') : NULL;
+	char *text;
+	int length, status;
+
+	if (file && f->line)
+		length = asprintf(&text, "%s:%u", slash ? slash + 1 : file, f->line);
+	else if (last && *last->symbol)
+		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
+	else
+		length = asprintf(&text, "%s[%llx]", p->dso ? r->places.texts[p->dso].text : "[unknown]",
+				  (unsigned long long)(at->dso ? at->offset : address));
+	if (length < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	status = pp_spots_text(&r->places, text, (size_t)length, &p->line, error);
+	free(text);
+	return status;
+}
+
+/* One frame of what is at an address: the function itself, or one that is inlined there. */
+static int add_place(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
+		     uint32_t *number, struct pp_error *error)
+{
+	const char *const symbol = frame < at->count ? at->frames[frame].symbol : "";
+
+	p->inlined = frame + 1 < at->count;
+	if (*symbol) {
+		p->start = at->offset - at->into;
+		if (pp_spots_text(&r->places, symbol, strlen(symbol), &p->name, error))
+			return -1;
+	}
+	p->function = UINT32_MAX;
+	if (p->line) {
+		struct pp_spot function = *p;
+
+		function.line = 0;
+		if (pp_spots_add(&r->places, &function, &p->function, error))
+			return -1;
+	}
+	return pp_spots_add(&r->places, p, number, error);
+}
+
+static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
+		   struct pp_location *at, struct pp_spot *p, struct pp_error *error)
+{
+	*p = (struct pp_spot){ .start = address, .level = pp_spots_level(mode) };
+	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
+	    pp_spots_dso(&r->places, at->dso, pid, &p->dso, error))
+		return -1;
+	return r->lines ? name_line(r, at, address, p, error) : 0;
+}
+
+/* Where the sample itself was: perf shows an address without a name as it is in its file. */
+static int place_sample(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
+			struct pp_error *error)
+{
+	struct pp_location at;
+	struct pp_spot p;
+	uint64_t ip = 0;
+
+	(void)pp_ip(rec, &ip);
+	if (look_up(r, pid, rec->misc & PP_MISC_CPUMODE, ip, &at, &p, error))
+		return -1;
+	if (at.dso)
+		p.start = at.offset;
+	return add_place(r, &at, at.count ? at.count - 1 : 0, &p, number, error);
+}
+
+/* ---- stacks ---- */
+
+static int add_frame(struct pp_report *r, uint32_t place, struct pp_error *error)
+{
+	if (r->n_frames >= UINT32_MAX || PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->frames[r->n_frames++] = place;
+	return 0;
+}
+
+static int add_address(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
+		       struct pp_error *error)
+{
+	struct pp_location at;
+	struct pp_spot p;
+	uint32_t number;
+
+	if (look_up(r, pid, mode, address, &at, &p, error))
+		return -1;
+	for (size_t i = r->how.no_inline && at.count ? at.count - 1 : 0; i < at.count || !i; i++) {
+		struct pp_spot frame = p;
+
+		if (add_place(r, &at, i, &frame, &number, error) || add_frame(r, number, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* How many addresses of a chain are passed over: perf takes the first --max-stack of those that it shows
+ * first. */
+static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
+{
+	uint64_t address, n = 0;
+
+	if (!r->how.caller)
+		return 0;
+	while (pp_chain_next(&chain, &address))
+		n++;
+	return n > r->how.max_stack ? n - r->how.max_stack : 0;
+}
+
+static int add_frames(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_error *error)
+{
+	struct pp_chain chain;
+	uint64_t address, pass, taken = 0;
+
+	if (!pp_chain_open(&chain, rec))
+		return 0;
+	pass = passed_over(r, chain);
+	while (taken < r->how.max_stack && pp_chain_next(&chain, &address)) {
+		if (pass) {
+			pass--;
+			continue;
+		}
+		taken++;
+		if (add_address(r, pid, chain.mode, address, error))
+			return -1;
+	}
+	return 0;
+}
+
+static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
+{
+	for (uint32_t i = 0; r->parent && i < s->count; i++) {
+		const struct pp_spot *const p = &r->places.places[pp_hist_frame(r, s, i)];
+
+		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts[p->name].text))
+			return p->name;
+	}
+	return 0;
+}
+
+static int add_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
+		     struct pp_error *error)
+{
+	struct pp_hist_stack s = {
+		.first = (uint32_t)r->n_frames, .mode = rec->misc & PP_MISC_CPUMODE,
+	};
+
+	if (place_sample(r, rec, pid, &s.place, error) || add_frames(r, rec, pid, error))
+		return -1;
+	s.count = (uint32_t)(r->n_frames - s.first);
+	s.parent = find_parent(r, &s);
+	if (r->n_stacks >= UINT32_MAX || PP_GROW(&r->stacks, &r->stacks_room, r->n_stacks + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	*number = (uint32_t)r->n_stacks;
+	r->stacks[r->n_stacks++] = s;
+	return pp_stacks_keep(&r->known, *number, error);
+}
+
+/* ---- samples ---- */
+
+static size_t place_in_stream(const struct pp_record *rec)
+{
+	const size_t n = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (pp_attrs_at(rec->attrs, i) == rec->attr)
+			return i;
+	return n;
+}
+
+static int find_event(struct pp_report *r, const struct pp_record *rec, uint32_t *number,
+		      struct pp_error *error)
+{
+	const uint64_t *const at = pp_idmap_find(&r->by_attr, (uintptr_t)rec->attr);
+	struct pp_hist_event event = { .attr = rec->attr };
+
+	if (at) {
+		*number = (uint32_t)*at;
+		return 0;
+	}
+	event.order = place_in_stream(rec);
+	event.has_chains = rec->attr->sample_type & PP_SAMPLE_CALLCHAIN;
+	if (PP_GROW(&r->events, &r->events_room, r->n_events + 1, error) ||
+	    PP_GROW(&r->event_order, &r->event_order_room, r->n_events + 1, error))
+		return -1;
+	event.name = strdup(rec->attr->name);
+	if (!event.name || pp_idmap_set(&r->by_attr, (uintptr_t)rec->attr, r->n_events)) {
+		free(event.name);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	*number = (uint32_t)r->n_events;
+	r->events[r->n_events++] = event;
+	return 0;
+}
+
+
+static uint64_t hash_key(const struct pp_report *r, uint32_t event, uint32_t stack, const uint64_t *values)
+{
+	return XXH3_64bits_withSeed(values, r->n_keys * sizeof(*values), (uint64_t)event << 32 | stack);
+}
+
+static uint64_t hash_group(const void *things, uint64_t place)
+{
+	const struct pp_report *const r = things;
+	const struct pp_hist_group *const g = &r->groups[place - 1];
+
+	return hash_key(r, g->event, g->stack, &r->values[(place - 1) * r->n_keys]);
+}
+
+/* The last name of a thread, for those who show it. */
+static int note_comm(struct pp_report *r, uint32_t pid, uint32_t tid, struct pp_error *error)
+{
+	const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
+	uint32_t text;
+
+	if (pp_spots_text(&r->places, comm, strlen(comm), &text, error))
+		return -1;
+	return pp_idmap_set(&r->comms, tid, text) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+static int add_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
+		     struct pp_error *error)
+{
+	const size_t n = r->n_groups;
+
+	if (n >= UINT32_MAX || PP_GROW(&r->groups, &r->groups_room, n + 1, error) ||
+	    PP_GROW(&r->values, &r->values_room, (n + 1) * r->n_keys, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->groups[n] = *group;
+	if (r->n_keys)
+		memcpy(&r->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
+	r->n_groups++;
+	return note_comm(r, group->pid, group->tid, error);
+}
+
+static int find_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
+		      struct pp_hist_group **found, struct pp_error *error)
+{
+	size_t at;
+
+	if (pp_index_reserve(&r->by_values, r->n_groups + 1, hash_group, r))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&r->by_values, hash_key(r, group->event, group->stack, values));
+	for (; r->by_values.places[at]; at = pp_index_next(&r->by_values, at)) {
+		const uint64_t i = r->by_values.places[at] - 1;
+		const struct pp_hist_group *const g = &r->groups[i];
+
+		if (g->event == group->event && g->stack == group->stack &&
+		    !memcmp(&r->values[i * r->n_keys], values, r->n_keys * sizeof(*values)))
+			break;
+	}
+	if (!r->by_values.places[at]) {
+		if (add_group(r, group, values, error))
+			return -1;
+		r->by_values.places[at] = r->n_groups;
+	}
+	*found = &r->groups[r->by_values.places[at] - 1];
+	return 0;
+}
+
+static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_hist_group group = { 0 }, *found = NULL;
+	struct pp_sampled sampled = {
+		.places = &r->places, .tasks = r->tasks, .rec = rec, .quantum = r->how.time_quantum,
+	};
+	uint64_t values[PP_COLUMNS_MOST] = { 0 }, weight = 1;
+	int known;
+
+	if (!r->how.count)
+		(void)pp_period(rec, &weight);
+	(void)pp_task(rec, &group.pid, &group.tid);
+	known = pp_stacks_find(&r->known, rec, group.pid, 0, &group.stack, error);
+	if (known < 0 || (!known && add_stack(r, rec, group.pid, &group.stack, error)) ||
+	    find_event(r, rec, &group.event, error))
+		return -1;
+	sampled.pid = group.pid;
+	sampled.tid = group.tid;
+	sampled.parent = r->stacks[group.stack].parent;
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (r->keys[i]->sample && r->keys[i]->sample(&sampled, &values[i], error))
+			return -1;
+	if (find_group(r, &group, values, &found, error))
+		return -1;
+	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
+	found->samples++;
+	return 0;
+}
+
+int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+{
+	uint64_t pid, tid;
+
+	if (rec->type == PP_REC_SAMPLE)
+		return rec->attr ? note_sample(r, rec, error) : 0;
+	if (pp_type_is(rec->type, PP_TASK) && pp_find_u64(rec, PP_IS_TID, &tid) &&
+	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->comms, tid) &&
+	    note_comm(r, (uint32_t)pid, (uint32_t)tid, error))
+		return -1;
+	return pp_stacks_note(&r->known, rec, error);
+}
+
+void pp_report_decay(struct pp_report *r)
+{
+	for (size_t i = 0; i < r->n_groups; i++) {
+		struct pp_hist_group *const g = &r->groups[i];
+
+		g->weight -= (g->weight + 7) / 8;
+		g->samples -= (g->samples + 7) / 8;
+	}
+}

@@ -1,0 +1,92 @@
+/* hist.h - what a report keeps: distinct samples, and what was made of them. */
+#ifndef HIST_H
+#define HIST_H
+
+#include "profile/columns.h"
+#include "profile/stacks.h"
+#include "query/regex.h"
+
+/* A stack that was looked up: places, the innermost first. */
+struct pp_hist_stack {
+	uint32_t place;               /* of the sample's own address */
+	uint32_t first, count;        /* of pp_report.frames */
+	uint32_t mode;
+	uint32_t parent;              /* text */
+};
+
+/* Samples that differ in nothing but their time and weight. */
+struct pp_hist_group {
+	uint32_t event, stack, pid, tid;
+	uint64_t weight, samples;
+};
+
+/* An entry has a part of a group's stack: from there on in the order of the call tree. */
+struct pp_hist_part {
+	uint32_t entry, group, from;
+};
+
+struct pp_hist_event {
+	const struct pp_attr *attr;
+	char *name;
+	size_t order;                 /* among the attributes */
+	bool has_chains;
+	/* what pp_report_update() makes */
+	uint64_t weight, samples;
+	struct pp_entry *entries;
+	uint64_t *values;             /* n_keys of each */
+	size_t n_entries, entries_room, values_room;
+	struct pp_index by_values;
+	uint32_t *sorted;             /* entries in order */
+	struct pp_hist_part *parts;
+	size_t n_parts, parts_room;
+	uint32_t *first_part;         /* of each entry, and one more */
+};
+
+struct pp_report {
+	struct pp_report_options how;
+	char *sort, *fields;          /* copies; NULL */
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_regex *parent;      /* NULL: nobody asks */
+	bool lines, parents;          /* somebody asks for them */
+
+	const struct pp_column *keys[PP_COLUMNS_MOST];
+	size_t n_keys;
+	const struct pp_column *shown[PP_COLUMNS_MOST], *order[PP_COLUMNS_MOST];
+	size_t n_shown, n_order;
+	bool children;
+
+	struct pp_spots places;
+	struct pp_stacks known;
+	struct pp_hist_stack *stacks;
+	size_t n_stacks, stacks_room;
+	uint32_t *frames;
+	size_t n_frames, frames_room;
+	struct pp_hist_group *groups;
+	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
+	size_t n_groups, groups_room, values_room;
+	struct pp_index by_values;
+	struct pp_idmap comms;        /* by tid: the text of its last name */
+
+	struct pp_hist_event *events;
+	size_t n_events, events_room;
+	uint32_t *event_order;        /* of the table: which event */
+	size_t event_order_room;
+	struct pp_idmap by_attr;
+};
+
+/* The frame that is number `i` of a stack in the order of the call tree. */
+static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_hist_stack *s, uint32_t i)
+{
+	return r->frames[s->first + (r->how.caller ? s->count - 1 - i : i)];
+}
+/* The number of this column among the keys. */
+size_t pp_hist_key(const struct pp_report *, const struct pp_column *);
+/* Chooses the keys by names in r->sort and r->fields.  0, or -1 and *error: PP_E_USE. */
+int pp_hist_choose_keys(struct pp_report *, struct pp_error *);
+/* Chooses what is shown, now that it is known whether there are children. */
+void pp_hist_lay_out(struct pp_report *);
+/* entries.c */
+void pp_hist_forget(struct pp_hist_event *);
+
+#endif

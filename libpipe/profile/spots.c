@@ -1,0 +1,162 @@
+/* spots.c - texts and functions by number; who asks for their names is hist.c. */
+#include "profile/spots.h"
+
+#include "format/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- texts ---- */
+
+static uint64_t hash_text(const void *things, uint64_t place)
+{
+	const struct pp_text *const t = &((const struct pp_text *)things)[place];
+
+	return XXH3_64bits(t->text, t->length);
+}
+
+static int add_text(struct pp_spots *p, const char *text, size_t length, struct pp_error *error)
+{
+	char *copy;
+
+	if (p->n_texts >= UINT32_MAX || length >= UINT32_MAX ||
+	    PP_GROW(&p->texts, &p->texts_room, p->n_texts + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	copy = malloc(length + 1);
+	if (!copy)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (length)
+		memcpy(copy, text, length);
+	copy[length] = '\0';
+	p->texts[p->n_texts++] = (struct pp_text){ copy, (uint32_t)length };
+	return 0;
+}
+
+int pp_spots_text(struct pp_spots *p, const char *text, size_t length, uint32_t *number,
+		   struct pp_error *error)
+{
+	size_t at;
+
+	if (!p->n_texts && add_text(p, "", 0, error))
+		return -1;
+	if (pp_index_reserve(&p->by_text, p->n_texts + 1, hash_text, p->texts))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&p->by_text, XXH3_64bits(text, length));
+	for (; p->by_text.places[at]; at = pp_index_next(&p->by_text, at)) {
+		const struct pp_text *const t = &p->texts[p->by_text.places[at]];
+
+		if (t->length == length && !memcmp(t->text, text, length))
+			break;
+	}
+	if (!p->by_text.places[at]) {
+		if (add_text(p, text, length, error))
+			return -1;
+		p->by_text.places[at] = p->n_texts - 1;
+	}
+	*number = (uint32_t)p->by_text.places[at];
+	return 0;
+}
+
+/* ---- functions ---- */
+
+struct place_key {
+	uint64_t dso, name, line, start, inlined;
+};
+
+static struct place_key key_of(const struct pp_spot *place)
+{
+	return (struct place_key){ place->dso, place->name, place->line, place->start, place->inlined };
+}
+
+static uint64_t hash_place(const void *things, uint64_t place)
+{
+	const struct place_key key = key_of(&((const struct pp_spot *)things)[place - 1]);
+
+	return XXH3_64bits(&key, sizeof(key));
+}
+
+int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+		  struct pp_error *error)
+{
+	const struct place_key key = key_of(place);
+	size_t at;
+
+	if (pp_index_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
+	for (; p->by_place.places[at]; at = pp_index_next(&p->by_place, at)) {
+		const struct place_key other = key_of(&p->places[p->by_place.places[at] - 1]);
+
+		if (!memcmp(&key, &other, sizeof(key)))
+			break;
+	}
+	if (!p->by_place.places[at]) {
+		if (p->n_places >= UINT32_MAX ||
+		    PP_GROW(&p->places, &p->places_room, p->n_places + 1, error))
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		p->places[p->n_places++] = *place;
+		p->by_place.places[at] = p->n_places;
+	}
+	*number = (uint32_t)p->by_place.places[at] - 1;
+	return 0;
+}
+
+/* ---- names of files ---- */
+
+/* The module that a file is, "ext4.ko.xz"; false: it is not one. */
+static bool module_name(const char *base, char *name, size_t room)
+{
+	const char *const end = strstr(base, ".ko");
+
+	if (!end || (end[3] && end[3] != '.') || (size_t)(end - base) + 3 > room)
+		return false;
+	snprintf(name, room, "[%.*s]", (int)(end - base), base);
+	for (char *at = name; *at; at++)
+		if (*at == '-')
+			*at = '_';
+	return true;
+}
+
+int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t pid, uint32_t *number,
+		  struct pp_error *error)
+{
+	const char *const slash = name && *name != '[' ? strrchr(name, '/') : NULL;
+	const char *base = slash && slash[1] ? slash + 1 : name;
+	char text[128];
+	unsigned tid;
+
+	if (!name) {
+		*number = 0;
+		return p->n_texts ? 0 : add_text(p, "", 0, error);
+	}
+	if (sscanf(name, "/tmp/perf-%u.map", &tid) == 1 || !strncmp(name, "//anon", 6)) {
+		snprintf(text, sizeof(text), "[JIT] tid %u", *name && name[1] == '/' ? pid : tid);
+		base = text;
+	} else if (module_name(base, text, sizeof(text))) {
+		base = text;
+	}
+	return pp_spots_text(p, base, strlen(base), number, error);
+}
+
+char pp_spots_level(unsigned mode)
+{
+	static const char levels[] = {
+		[PP_MISC_KERNEL] = 'k', [PP_MISC_USER] = '.',
+		[PP_MISC_GUEST_KERNEL] = 'g', [PP_MISC_GUEST_USER] = 'u',
+	};
+
+	return mode < sizeof(levels) && levels[mode] ? levels[mode] : 'H';
+}
+
+void pp_spots_close(struct pp_spots *p)
+{
+	for (size_t i = 0; i < p->n_texts; i++)
+		free(p->texts[i].text);
+	free(p->texts);
+	free(p->places);
+	pp_index_close(&p->by_text);
+	pp_index_close(&p->by_place);
+	*p = (struct pp_spots){ 0 };
+}

@@ -1,0 +1,47 @@
+/* spots.h - texts and functions by number, each once: what samples are added up by. */
+#ifndef SPOTS_H
+#define SPOTS_H
+
+#include <perfpipe/error.h>
+#include <perfpipe/symbol.h>
+
+#include "base/grow.h"
+#include "base/table.h"
+
+/* Text 0 is that of what is not known. */
+struct pp_text {
+	char *text;
+	uint32_t length;
+};
+
+/* A function, or an address that belongs to none. */
+struct pp_spot {
+	uint32_t dso, name, line;     /* texts; name 0: an address that belongs to no function */
+	uint64_t start;               /* of the function in its file; or the address */
+	uint32_t function;            /* the place without its line; UINT32_MAX: this one */
+	char level;                   /* as perf has it: k, '.', g, u, H */
+	bool inlined;
+};
+
+/* All zero is empty. */
+struct pp_spots {
+	struct pp_text *texts;
+	size_t n_texts, texts_room;
+	struct pp_index by_text;
+	struct pp_spot *places;
+	size_t n_places, places_room;
+	struct pp_index by_place;
+};
+
+/* The number of a text.  0, or -1 and *error. */
+int pp_spots_text(struct pp_spots *, const char *text, size_t length, uint32_t *number,
+		   struct pp_error *);
+/* That of a function, the same for the same dso, name, line and start.  0, or -1 and *error. */
+int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
+/* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
+int pp_spots_dso(struct pp_spots *, const char *name, uint32_t pid, uint32_t *number, struct pp_error *);
+/* The level of a cpumode. */
+char pp_spots_level(unsigned mode);
+void pp_spots_close(struct pp_spots *);
+
+#endif
