@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "shared/run.h"
-#include "stat/form.h"
+#include "stat/compare.h"
 #include "stat/repeats.h"
 
 static struct pp_counts_options how = { .size = sizeof(how) };
@@ -22,9 +22,13 @@ static int log_fd = -1;
 static struct shown_metrics metrics;
 static bool csv, json, prometheus, openmetrics;
 
-static struct view view = { .big_numbers = true };
+static struct view view = { .big_numbers = true, .side = -1 };
 static const struct form *form = &form_text;
-static struct repeats repeats;
+static struct repeats repeats[2];     /* of each side; of a stream that compares nothing, the first */
+static struct comparison comparison;
+static const char *first_stream;      /* of two that are compared; NULL: there is one */
+static unsigned side;                 /* which of them is read */
+static double worst = -1;             /* --fail-if-worse, per cent; below 0: any will do */
 static uint64_t rounds_due, rounds_since;     /* of an interval; since it began */
 static size_t runs_seen;
 static bool nothing_shown = true;
@@ -62,6 +66,18 @@ static const char *by_cache(void *target, const char *value)
 	if (value)
 		how.level = value[1] - '0';
 	return aggregate(PP_COUNT_CACHE);
+}
+
+static const char *parse_worst(void *target, const char *value)
+{
+	char *end;
+
+	(void)target;
+	worst = strtod(value, &end);
+	if (end != value && *end == '%')
+		end++;
+	return end == value || *end || !(worst >= 0 && worst <= 1e6) ?
+	       "is not a number of per cent, 0 or more" : NULL;
 }
 
 static const struct option_spec options[] = {
@@ -112,6 +128,9 @@ static const struct option_spec options[] = {
 	OPT_SWITCH('B', "big-num", &big_numbers,
 		   "set thousands apart, as the locale says (default, but for -x and -j)"),
 	OPT_SWITCH(0, "no-big-num", &no_big_numbers, "do not set thousands apart"),
+	OPT_GROUP("How two streams, or the two commands of pp-count --compare, differ"),
+	OPT_CALL(0, "fail-if-worse", "PCT", NULL, parse_worst,
+		 "exit with 1 if a count, or a time, is surely more than PCT per cent higher"),
 	OPT_GROUP("Where to"),
 	OPT_SWITCH(0, "append", &append, "append to the file of -o"),
 	OPT_INT(0, "log-fd", "FD", &log_fd, 0, 1 << 20, "write to this descriptor instead"),
@@ -122,7 +141,7 @@ static const struct option_spec options[] = {
 static const struct tool tool = {
 	.name = "pp-stat",
 	.summary = "Show the counts in a stream of pp-count or perf stat record",
-	.operands = "[FILE]",
+	.operands = "[FILE] [CHANGED]",
 	.options = options,
 };
 
@@ -149,18 +168,39 @@ static void ask_metrics(void)
 		view.metrics = &metrics;
 }
 
+/* Whether the stream compares two commands. */
+static bool is_sided(void)
+{
+	return pp_counts_side(view.counts, 1) != NULL;
+}
+
+static void begin_sides(void)
+{
+	comparison.pairs = true;
+	for (unsigned i = 0; i < 2; i++) {
+		char *title = NULL;
+
+		if (asprintf(&title, "'%s'", pp_counts_side(view.counts, (int32_t)i)) < 0)
+			cli_no_memory();
+		compare_stream(&comparison, i, title);
+		free(title);
+	}
+}
+
 /* What the stream said, as far as it is known by now. */
 static void find_out(struct run *run)
 {
 	pp_counts_about(view.counts, &view.about);
 	if (!nothing_shown)
 		return;
+	if (is_sided() && !first_stream)
+		begin_sides();
 	if (!by_given)
 		how.by = view.about.by;
 	join(run);
 	ask_metrics();
 	how.no_scale |= !view.about.scale;
-	if (form->start)
+	if (form->start && !first_stream)
 		form->start(&view);
 	nothing_shown = false;
 }
@@ -185,6 +225,23 @@ static int show_interval(struct run *run)
 	form_write(form, &view);
 	view.interval = false;
 	view.number++;
+	return 0;
+}
+
+/* The last of a recording may be shorter than the others, and says less. */
+static bool is_whole(void)
+{
+	return view.table.to - view.table.from >= view.about.interval * rounds_due / 10 * 9;
+}
+
+static int end_interval(struct run *run)
+{
+	const int failed = first_stream ? fill(run, PP_COUNT_SINCE_SHOWN) : show_interval(run);
+
+	if (failed < 0)
+		return -1;
+	if (first_stream && is_whole())
+		compare_interval(&comparison, side, &view);
 	rounds_since = 0;
 	pp_counts_shown(view.counts, PP_COUNT_SINCE_SHOWN);
 	return 0;
@@ -213,35 +270,70 @@ static int end_run(struct run *run)
 {
 	for (; runs_seen < view.about.runs; runs_seen++) {
 		const struct pp_count_run *const one = pp_counts_run(view.counts, runs_seen);
+		const unsigned of = one->side == 1;
 
-		if (rounds_since && rounds_due && show_interval(run) < 0)
+		if (rounds_since && rounds_due && end_interval(run) < 0)
 			return -1;
 		if (fill(run, PP_COUNT_SINCE_RUN) < 0 ||
-		    repeats_add(&repeats, &view.table, one, &run->error) < 0)
+		    repeats_add(&repeats[of], &view.table, one, &run->error) < 0)
 			return -1;
+		if (first_stream || is_sided())
+			compare_run(&comparison, first_stream ? side : of, &view, one);
 		pp_counts_shown(view.counts, PP_COUNT_SINCE_RUN);
 	}
 	return 0;
 }
 
-static int show_all(struct run *run)
+static void show_runs(struct repeats *of)
 {
-	const struct pp_count_run *const one = pp_counts_run(view.counts, 0);
-
-	if (fill(run, PP_COUNT_SINCE_START) < 0)
-		return -1;
-	if (one && repeats.runs == 1 && !view.wall)
-		view.wall = (double)one->elapsed;
-	view.runs = repeats.runs;
-	if (repeats.runs > 1) {
-		repeats_mean(&repeats, &view.table);
-		view.spread = repeats.values;
-		view.elapsed = &repeats.elapsed;
-		view.wall = repeats.elapsed.mean;
+	if (view.run && of->runs == 1 && !view.wall)
+		view.wall = (double)view.run->elapsed;
+	view.runs = of->runs;
+	if (of->runs > 1 || view.side >= 0) {
+		repeats_mean(of, &view.table);
+		view.spread = of->values;
+		view.elapsed = &of->elapsed;
+		view.wall = of->elapsed.mean;
 	}
 	view.summary = view.number > 0;
 	form_write(form, &view);
+}
+
+static const struct pp_count_run *first_run(int32_t of)
+{
+	const struct pp_count_run *one;
+
+	for (size_t i = 0; (one = pp_counts_run(view.counts, i)); i++)
+		if (of < 0 || one->side == of)
+			return one;
+	return NULL;
+}
+
+static int show_all(struct run *run)
+{
+	const size_t sides = is_sided() ? 2 : 1;
+
+	for (size_t i = 0; i < sides; i++) {
+		if (fill(run, PP_COUNT_SINCE_START) < 0)
+			return -1;
+		view.side = sides > 1 ? (int)i : -1;
+		view.run = first_run(view.side);
+		if (sides > 1)
+			view.about.title = comparison.titles[i];
+		show_runs(&repeats[i]);
+	}
+	view.side = -1;
 	return 0;
+}
+
+/* How both sides differ, at the end of all. */
+static void show_difference(struct run *run)
+{
+	if (first_stream && form->start)
+		form->start(&view);
+	form->difference(&view, &comparison);
+	if (worst >= 0 && compare_is_worse(&comparison, worst) && run->status < EXIT_NO)
+		run->status = EXIT_NO;
 }
 
 /* ---- from start to end ---- */
@@ -264,14 +356,19 @@ static void copy_old(struct pp_out *out)
 		close(fd);
 }
 
-static int start(struct run *run)
+static int begin_stream(struct run *run)
 {
-	if (append && common.output)
-		copy_old(run->text);
-	view.out = run->text;
+	runs_seen = 0;
+	rounds_since = 0;
+	nothing_shown = true;
 	pp_metric_machine_clear(&metrics.machine);
 	view.counts = pp_counts_new(run->stream->attrs, NULL);
-	return view.counts ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (!view.counts)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	pp_counts_about(view.counts, &view.about);
+	if (first_stream)
+		compare_stream(&comparison, side, run->stream->name);
+	return 0;
 }
 
 static int record(struct run *run, struct pp_record *rec)
@@ -286,7 +383,7 @@ static int record(struct run *run, struct pp_record *rec)
 		if (view.about.rounds == 1)
 			find_interval();
 		rounds_since++;
-		return rounds_due && rounds_since == rounds_due ? show_interval(run) : 0;
+		return rounds_due && rounds_since == rounds_due ? end_interval(run) : 0;
 	}
 	if (rec->type != PP_REC_FINISHED_ROUND)
 		return 0;
@@ -307,23 +404,113 @@ static void remark(struct run *run)
 		run->status = EXIT_DAMAGED;
 }
 
-static int end(struct run *run)
+/* What is left to be shown, or compared, of a stream that has counts. */
+static int finish(struct run *run)
+{
+	if (is_sided() && (first_stream || !form->difference))
+		cli_die(EXIT_MISUSE, first_stream ? "%s compares two commands, and can be read only alone" :
+			"%s compares two commands: text, --csv and --json can show that",
+			run->stream->name);
+	if (rounds_due && rounds_since && end_interval(run) < 0)
+		return -1;
+	if (first_stream) {
+		if (fill(run, PP_COUNT_SINCE_START) < 0)
+			return -1;
+		compare_total(&comparison, side, &view);
+		return 0;
+	}
+	if ((!rounds_due || summary) && show_all(run) < 0)
+		return -1;
+	if (is_sided())
+		show_difference(run);
+	else if (worst >= 0)
+		cli_die(EXIT_MISUSE, "--fail-if-worse needs two streams, or one of pp-count --compare");
+	return 0;
+}
+
+static int end_stream(struct run *run)
 {
 	int failed = 0;
 
 	pp_counts_about(view.counts, &view.about);
-	if (!view.about.counts && !view.about.rounds) {
+	if (view.about.counts || view.about.rounds) {
+		failed = finish(run);
+	} else {
 		cli_say("%s has no counts: pp-count and perf stat record make streams that have",
 			run->stream->name);
 		run->status = run->status < EXIT_DAMAGED ? EXIT_DAMAGED : run->status;
-	} else if (rounds_due && rounds_since) {
-		failed = show_interval(run);
 	}
-	if (!failed && view.about.counts + view.about.rounds && (!rounds_due || summary))
-		failed = show_all(run);
 	remark(run);
+	return failed;
+}
+
+/* Lets go of what is known of the stream. */
+static void close_stream(void)
+{
 	pp_counts_free(view.counts);
-	repeats_free(&repeats);
+	view.counts = NULL;
+	repeats_free(&repeats[0]);
+	repeats_free(&repeats[1]);
+}
+
+/* Reads the first of two streams, while the run has the second before it. */
+static int read_first(struct run *run)
+{
+	const struct pp_reader_options how_to_read = {
+		.size = sizeof(how_to_read), .no_verify = common.no_verify,
+	};
+	const struct pp_stream *const second = run->stream;
+	struct pp_error error = { .code = PP_OK };
+	struct pp_reader *const in = pp_reader_open(first_stream, &how_to_read, &error);
+	struct report damage = { .places = 0 };
+	struct pp_record rec;
+	int got, failed;
+
+	if (!in) {
+		run->error = error;
+		report_error(&damage, first_stream, &error, &run->status);
+		cli_die(run->status, "nothing can be compared");
+	}
+	run->stream = pp_reader_stream(in);
+	failed = begin_stream(run);
+	while (!failed && (got = pp_reader_next(in, &rec, &error)) != PP_END) {
+		if (got == PP_MORE) {
+			failed = record(run, &rec);
+			continue;
+		}
+		report_error(&damage, run->stream->name, &error, &run->status);
+		if (pp_error_ends(&error))
+			break;
+		error.code = PP_OK;
+	}
+	failed = failed ? failed : end_stream(run);
+	report_damage(&damage, run->stream->name);
+	report_stream(run->stream->name, run->stream, &run->status);
+	close_stream();
+	pp_reader_close(in);
+	run->stream = second;
+	side = 1;
+	return failed;
+}
+
+static int start(struct run *run)
+{
+	if (append && common.output)
+		copy_old(run->text);
+	view.out = run->text;
+	if (first_stream && read_first(run))
+		return -1;
+	return begin_stream(run);
+}
+
+static int end(struct run *run)
+{
+	const int failed = end_stream(run);
+
+	if (!failed && first_stream)
+		show_difference(run);
+	close_stream();
+	compare_free(&comparison);
 	metrics_close(&metrics);
 	return failed;
 }
@@ -337,11 +524,20 @@ static void redirect(void)
 		cli_die_os("cannot write to descriptor %d", log_fd);
 }
 
+/* FILE, or FILE and what became of it; `operands` ends behind the last of `n`. */
+static void take_operands(int n, char **operands)
+{
+	if (n == 2)
+		first_stream = operands[-2];
+	if (n)
+		cli_input(operands[-1]);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct sink sink = { .start = start, .record = record, .end = end };
 
-	cli_parse(&tool, argc, argv);
+	take_operands(argc - cli_parse(&tool, argc, argv), argv + argc);
 	if (log_fd >= 0 && common.output)
 		cli_misuse("--log-fd or -o, not both");
 	if ((view.separator != NULL) + perf_json + csv + json + prometheus + openmetrics > 1)
@@ -369,6 +565,8 @@ int main(int argc, char **argv)
 		form = metric_only ? &form_metric_json : &form_perf_json;
 	else if (metric_only)
 		form = &form_metric_text;
+	if (first_stream && !form->difference)
+		cli_misuse("two streams are compared as text, --csv or --json");
 	redirect();
 	return run_sink(&tool, &sink);
 }

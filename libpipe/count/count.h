@@ -16,6 +16,7 @@ enum {
 	PP_COUNT_CPUS = 1 << 20,              /* numbers of CPUs below this */
 	PP_COUNT_THREADS = 1 << 20,
 	PP_COUNT_RUNS = 1 << 20,
+	PP_COUNT_SIDES = 2,                   /* of a comparison */
 	PP_COUNT_NOTE = 16 << 20,             /* bytes of the value of a note */
 };
 
@@ -91,6 +92,7 @@ struct pp_counts {
 	struct pp_buffer note_key, note_value, about_note, events_note;
 	char *title;
 	char *metrics;                        /* as pp_counts_about has them; NULL */
+	char *sides[PP_COUNT_SIDES];           /* commands that are compared; NULL: none */
 	bool titled;                          /* by a note, which knows best */
 	bool note_continues;
 	uint64_t shown_time, run_time;        /* of the rounds at which those begin */

@@ -37,6 +37,8 @@ void pp_counts_free(struct pp_counts *c)
 	pp_buffer_free(&c->about_note);
 	pp_buffer_free(&c->events_note);
 	free(c->title);
+	for (size_t i = 0; i < PP_COUNT_SIDES; i++)
+		free(c->sides[i]);
 	free(c->metrics);
 	pp_give_back(c->budget, c->plan.entries, c->plan.room * sizeof(*c->plan.entries));
 	pp_give_back(c->budget, c->plan.places, c->plan.places_room * sizeof(*c->plan.places));
@@ -226,6 +228,11 @@ bool pp_counts_thread(const struct pp_counts *c, int32_t thread, int32_t *pid, c
 	*pid = c->threads[thread].pid;
 	*comm = c->threads[thread].comm;
 	return true;
+}
+
+const char *pp_counts_side(const struct pp_counts *c, int32_t side)
+{
+	return side >= 0 && side < PP_COUNT_SIDES && c->sides[PP_COUNT_SIDES - 1] ? c->sides[side] : NULL;
 }
 
 const struct pp_count_run *pp_counts_run(const struct pp_counts *c, size_t i)

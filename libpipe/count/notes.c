@@ -209,6 +209,23 @@ static int take_metrics(struct pp_counts *c, const struct json_doc *doc, struct 
 	return 0;
 }
 
+/* The commands that are compared. */
+static int take_sides(struct pp_counts *c, const struct json_doc *doc, struct pp_error *error)
+{
+	const struct json *const list = member(doc, &doc->nodes[0], "sides");
+	size_t at = list && list->kind == JSON_LIST && list->length ? (size_t)(list - doc->nodes) + 1 : 0;
+
+	for (size_t i = 0; at && i < PP_COUNT_SIDES; i++, at = doc->nodes[at].next) {
+		if (doc->nodes[at].kind != JSON_TEXT)
+			continue;
+		free(c->sides[i]);
+		c->sides[i] = strndup(doc->nodes[at].text, doc->nodes[at].length);
+		if (!c->sides[i])
+			return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	return 0;
+}
+
 static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp_error *error)
 {
 	const uint64_t interval = number(doc, &doc->nodes[0], "interval");
@@ -219,7 +236,7 @@ static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp
 		c->about.by = PP_COUNT_THREAD;
 	c->about.null = is_true(doc, &doc->nodes[0], "null");
 	return make_title(c, doc, error) || take_clusters(c, doc, error) ||
-	       take_metrics(c, doc, error) ? -1 : 0;
+	       take_metrics(c, doc, error) || take_sides(c, doc, error) ? -1 : 0;
 }
 
 /* ---- any ---- */

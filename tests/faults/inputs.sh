@@ -41,6 +41,10 @@ cat >metrics.json <<-'END'
 	  { "MetricName": "reads_c", "MetricExpr": "cpu_core@cycles@ + missing_one:u", "MetricThreshold": "reads_c > 5 & reads < 1" },
 	  { "EventName": "IMC.READS", "EventCode": "0x1", "Unit": "iMC" } ]
 END
+. "$tests/tools/stat/runs.bash"
+runs 5 6 5 | build >few
+runs 9 9 8 | build >more
+runs 0:5 1:6 1:7 0:5 | build | pp-inject --note 'count={"sides":["a","b"]}' -o sides
 printf '%s\n' 'main;work;inner 50' 'main;idle 3' >folded
 host web1 4 7 >web1
 host web2 2 9 >web2

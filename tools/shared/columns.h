@@ -45,7 +45,7 @@ struct column {
 
 #define COLUMN(what, row, member) .kind = COLUMN_##what, .at = offsetof(row, member)
 
-enum { COLUMNS_MOST = 32 };
+enum { COLUMNS_MOST = 48 };
 
 /* Those that are shown, in their order; empty at first. */
 struct columns {

@@ -97,7 +97,7 @@ void form_metrics_of(const struct view *r, size_t place, metric_fn *fn, void *ar
 	const bool one = !r->interval && r->runs <= 1;
 
 	if (r->metrics)
-		metrics_each(r->metrics, &r->table, place, r->wall, one ? pp_counts_run(r->counts, 0) : NULL,
+		metrics_each(r->metrics, &r->table, place, r->wall, one ? r->run : NULL,
 			     fn, arg);
 }
 

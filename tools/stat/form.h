@@ -6,6 +6,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+struct comparison;
+
 /* What is to be written, and how: filled by pp-stat.c, read by every form. */
 struct view {
 	struct pp_out *out;
@@ -19,6 +21,8 @@ struct view {
 	const struct pp_spread *spread;  /* of each row over the runs; NULL: there was one run */
 	const struct pp_spread *elapsed; /* of the runs, ns */
 	size_t runs;                  /* of the command; 0 counts as 1 */
+	const struct pp_count_run *run;  /* of the command, the first of them; NULL: not known */
+	int side;                     /* of a stream that compares two commands; -1: of all */
 	struct shown_metrics *metrics;   /* of -M; NULL: none */
 
 	/* options */
@@ -36,6 +40,8 @@ struct form {
 	void (*head)(const struct view *);          /* before the rows of a table */
 	void (*row)(const struct view *, const struct pp_count_row *);
 	void (*foot)(const struct view *);          /* after them */
+	/* how two sides differ; NULL: this form has no such thing */
+	void (*difference)(const struct view *, const struct comparison *);
 };
 extern const struct form form_text, form_separated, form_perf_json;
 extern const struct form form_csv, form_json, form_prometheus, form_openmetrics;

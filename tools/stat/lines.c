@@ -1,14 +1,15 @@
 /* lines.c - counts, rates, metrics and times as lines for programs, in --csv and --json. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "shared/columns.h"
-#include "stat/form.h"
+#include "stat/compare.h"
 
 /* A row of --csv, an object of --json.  What is not known is NAN or NULL, and left out. */
 struct line {
-	const char *kind;             /* "count", "rate", "metric", "time" */
+	const char *kind;             /* "count", "rate", "metric", "time", "difference" */
 	const char *span;             /* "interval" or "total" */
 	uint64_t from, to;            /* ns since counting began */
 	double socket, die, cluster, core, node, cpu, cache_level, cache, pid;
@@ -24,6 +25,11 @@ struct line {
 	double runs;
 	const char *state;            /* why there is no value */
 	const char *over;             /* "true", "false": whether a metric is over its threshold */
+	double before, after;         /* of a difference: the means of both sides */
+	double low, high;             /* of a difference, or of an estimate: what surely has the true one */
+	const char *basis, *verdict;  /* of a difference */
+	const char *side;             /* the command, where the stream compares two */
+	const char *place;            /* likewise: of both streams */
 };
 
 typedef void line_fn(const struct view *, const struct line *);
@@ -57,6 +63,14 @@ static const struct column table[] = {
 	{ .name = "runs", COLUMN(DOUBLE, struct line, runs) },
 	{ .name = "state", COLUMN(TEXT, struct line, state) },
 	{ .name = "over", COLUMN(TEXT, struct line, over) },
+	{ .name = "side", COLUMN(TEXT, struct line, side) },
+	{ .name = "place", COLUMN(TEXT, struct line, place) },
+	{ .name = "before", COLUMN(DOUBLE, struct line, before) },
+	{ .name = "after", COLUMN(DOUBLE, struct line, after) },
+	{ .name = "low", COLUMN(DOUBLE, struct line, low) },
+	{ .name = "high", COLUMN(DOUBLE, struct line, high) },
+	{ .name = "basis", COLUMN(TEXT, struct line, basis) },
+	{ .name = "verdict", COLUMN(TEXT, struct line, verdict) },
 	{ .name = NULL }
 };
 
@@ -79,6 +93,8 @@ static struct line new_line(const struct view *r, const char *kind)
 		.to = r->table.to, .socket = NAN, .die = NAN, .cluster = NAN, .core = NAN, .node = NAN,
 		.cpu = NAN, .cache_level = NAN, .cache = NAN, .pid = NAN, .cpus = NAN, .value = NAN,
 		.raw = NAN, .enabled = NAN, .running = NAN, .error = NAN,
+		.side = pp_counts_side(r->counts, r->side), .before = NAN, .after = NAN,
+		.low = NAN, .high = NAN,
 		.runs = r->runs > 1 ? (double)r->runs : (double)NAN,
 	};
 }
@@ -190,7 +206,7 @@ static void give_time(const struct view *r, line_fn *fn, const char *name, doubl
 
 static void lines_of_times(const struct view *r, line_fn *fn)
 {
-	const struct pp_count_run *const run = r->runs > 1 ? NULL : pp_counts_run(r->counts, 0);
+	const struct pp_count_run *const run = r->runs > 1 ? NULL : r->run;
 
 	if (r->interval)
 		return;
@@ -199,6 +215,37 @@ static void lines_of_times(const struct view *r, line_fn *fn)
 	if (run && run->has_usage) {
 		give_time(r, fn, "user", (double)run->user, NAN);
 		give_time(r, fn, "system", (double)run->sys, NAN);
+	}
+}
+
+/* All in the event's unit, of intervals a second's. */
+static void difference_lines(const struct view *r, const struct comparison *c, line_fn *fn)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct compared *const item = &c->items[i];
+		const struct difference d = compare_result(c, item);
+		struct line line = new_line(r, "difference");
+		char unit[64];
+
+		if (isnan(d.before) && isnan(d.after))
+			continue;
+		(void)snprintf(unit, sizeof(unit), "%.50s%s", item->unit,
+			       d.basis == BASIS_INTERVALS ? "/s" : "");
+		line.from = line.to = 0;
+		line.runs = NAN;
+		line.place = text(item->place);
+		line.event = item->is_time ? NULL : item->event;
+		line.name = item->is_time ? item->event : NULL;
+		line.cgroup = text(item->cgroup);
+		line.unit = text(unit);
+		line.value = d.is.value;
+		line.before = d.before;
+		line.after = d.after;
+		line.low = isfinite(d.is.half) ? d.is.value - d.is.half : (double)NAN;
+		line.high = isfinite(d.is.half) ? d.is.value + d.is.half : (double)NAN;
+		line.basis = compare_basis_name(d.basis);
+		line.verdict = compare_verdict_name(d.verdict);
+		fn(r, &line);
 	}
 }
 
@@ -233,7 +280,14 @@ static void csv_foot(const struct view *r)
 	lines_of_times(r, csv_line);
 }
 
-const struct form form_csv = { .start = csv_start, .row = csv_row, .foot = csv_foot };
+void difference_csv(const struct view *r, const struct comparison *c)
+{
+	difference_lines(r, c, csv_line);
+}
+
+const struct form form_csv = {
+	.start = csv_start, .row = csv_row, .foot = csv_foot, .difference = difference_csv,
+};
 
 /* ---- JSON ---- */
 
@@ -277,4 +331,11 @@ static void json_foot(const struct view *r)
 	lines_of_times(r, json_line);
 }
 
-const struct form form_json = { .start = json_start, .row = json_row, .foot = json_foot };
+void difference_json(const struct view *r, const struct comparison *c)
+{
+	difference_lines(r, c, json_line);
+}
+
+const struct form form_json = {
+	.start = json_start, .row = json_row, .foot = json_foot, .difference = difference_json,
+};

@@ -146,7 +146,7 @@ static void add_time(const char *name, const char *what, double ns)
 
 static void add_times(const struct view *r)
 {
-	const struct pp_count_run *const run = r->runs > 1 ? NULL : pp_counts_run(r->counts, 0);
+	const struct pp_count_run *const run = r->runs > 1 ? NULL : r->run;
 
 	if (r->wall > 0)
 		add_time("elapsed_seconds", "time that was counted for", r->wall);

@@ -10,6 +10,10 @@ struct repeats {
 	size_t count;                 /* rows of a table */
 	struct pp_spread *values;        /* of each row, before its event's scale */
 	struct pp_spread *enabled, *running;
+	uint64_t *raw;                /* sums */
+	double *all;                  /* [run * (count + 1) + row], then the elapsed time; NULL: too many */
+	double *sorted;               /* for repeats_values() */
+	size_t room;                  /* runs that `all` has room for */
 	struct pp_count_row *rows;    /* for repeats_mean() */
 	struct pp_spread elapsed, user, sys;     /* ns */
 };
@@ -18,6 +22,9 @@ struct repeats {
  * *error. */
 int repeats_add(struct repeats *, const struct pp_count_table *, const struct pp_count_run *,
 		struct pp_error *);
+/* The values of a row in each run, and where they lie; `row` == count: the elapsed times.  Valid until the
+ * next call.  NULL: there are too few, or they were too many to be kept, or there is no memory. */
+const double *repeats_values(struct repeats *, size_t row, struct pp_quartiles *);
 /* Puts the means in the place of the table's rows, until the next call of any of these. */
 void repeats_mean(struct repeats *, struct pp_count_table *);
 void repeats_free(struct repeats *);

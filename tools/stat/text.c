@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat/form.h"
+#include "stat/compare.h"
 
 /* How wide things are, by what counts are added up by: aggr_printout() of 6.1, aggr_header_lens[]
  * of 6.12. */
@@ -174,10 +174,13 @@ static void put_runs(const struct view *r, int digits, double mean)
 	indent = (int)strspn(text, " ");
 	form_put(r, "%*s# Table of individual measurements:\n", indent, "");
 	for (size_t i = 0; i < r->about.runs; i++) {
-		const double run = (double)pp_counts_run(r->counts, i)->elapsed / 1e9;
+		const struct pp_count_run *const one = pp_counts_run(r->counts, i);
+		const double run = (double)one->elapsed / 1e9;
 		const double off = run > 0 ? 100.0 * (run - mean) / run : 0;
 		double bars = off < 0 ? -off / 5 : off / 5;
 
+		if (r->side >= 0 && one->side != r->side)
+			continue;
 		form_put(r, " %17.*f (%+.*f) ", digits, run, digits, run - mean);
 		for (bars = bars > 100 ? 100 : bars; bars >= 1; bars--)
 			pp_out_char(r->out, '#');
@@ -233,7 +236,7 @@ static void foot(const struct view *r)
 
 void form_text_times(const struct view *r)
 {
-	const struct pp_count_run *const run = pp_counts_run(r->counts, 0);
+	const struct pp_count_run *const run = r->run;
 
 	if (r->interval)
 		return;
@@ -261,4 +264,6 @@ static void start(const struct view *r)
 		uselocale(numbers);
 }
 
-const struct form form_text = { .start = start, .head = head, .row = row, .foot = foot };
+const struct form form_text = {
+	.start = start, .head = head, .row = row, .foot = foot, .difference = difference_text,
+};

@@ -163,6 +163,8 @@ struct pp_count_run {
 	int32_t side;                 /* of a comparison, from 0 */
 	bool has_usage;               /* user and sys are said */
 };
+/* The command of a side, where the stream compares two; NULL: it does not. */
+PP_API const char *pp_counts_side(const struct pp_counts *, int32_t side);
 /* Run `i`, from 0, or NULL; valid until the next record is noted. */
 PP_API const struct pp_count_run *pp_counts_run(const struct pp_counts *, size_t i);
 /* How processors are joined, of this machine, for a stream that does not say: 0, or -1 and *error. */

@@ -42,6 +42,25 @@ PP_API double pp_spread_half(const struct pp_spread *);
  * 5 % in all; `freedom` is 1 or more, and need not be whole.  Right to 5 digits. */
 PP_API double pp_student_95(double freedom);
 
+/* Where measurements lie when they are put in order. */
+struct pp_quartiles {
+	double first, median, third;          /* between two of them in proportion: R's type 7 */
+	double low, high;                     /* what is outside is an outlier: 1.5 of third - first away */
+};
+/* Puts the values in order; NAN for all of none. */
+PP_API struct pp_quartiles pp_quartiles(double *values, size_t n);
+
+/* How far the mean of `after` is from that of `before`, and how sure that is. */
+struct pp_difference {
+	double value;
+	double half;                  /* of the interval that has the true one with 95 %; may be INFINITY */
+	double freedom;               /* degrees, of Student's distribution */
+};
+/* By Welch's method: the two may have other numbers of measurements, and spread in other ways. */
+PP_API struct pp_difference pp_spread_welch(const struct pp_spread *before, const struct pp_spread *after);
+/* The same where measurements belong together two and two: `pairs` are after minus before. */
+PP_API struct pp_difference pp_spread_paired(const struct pp_spread *pairs);
+
 /* The standard error of the mean, which perf shows after "+-"; 0 of a single value. */
 PP_API double pp_spread_error(const struct pp_spread *);
 /* How many digits after the point the mean deserves in units of `unit`: as many as its error leaves

@@ -1,6 +1,9 @@
 # forms.bats - pp-stat on made counts: places, intervals, merged events, and each form of output.
 
-setup() { load ../../helper; }
+setup() {
+	load ../../helper
+	load runs
+}
 
 made() { build <"$TESTS/streams/counts.txt"; }
 # noted EVENTS [COUNT]: with what pp-count says in notes
@@ -154,28 +157,6 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/ #.*(/ (/; s/ #.*//; s/ *$//; 
 	made >in
 	LC_ALL=en_US.UTF-8 pp-stat -I 0 in | lines | grep -q '^2,400,000,000 '
 	LC_ALL=en_US.UTF-8 pp-stat -I 0 --no-big-num in | lines | grep -q '^2400000000 '
-}
-
-# run N: a run of 1 ms and N counts
-runs() {
-	cat <<-'END'
-		header
-		attr id=1 type=1 config=2 sample_type=0 read_format=3 flags=disabled
-		attr id=2 type=1 config=1 sample_type=0 read_format=3 flags=disabled
-		event_update id=2 unit=msec
-		event_update id=2 scale=1e-6
-		stat_config entries=0:1,1:0,2:1
-	END
-	local value=0 time=0 note
-	for n; do
-		value=$((value + n)) time=$((time + 1000000))
-		echo "stat id=1 cpu=-1 thread=0 val=$value ena=$time run=$time"
-		echo "stat id=2 cpu=-1 thread=0 val=$time ena=$time run=$time"
-		echo "stat_round type=0 time=$time"
-		note="{\"rounds\":[0,0],\"elapsed\":$((n * 100000)),\"user\":500000,\"sys\":100000,\"status\":0}"
-		printf 'round hex=%s%s%s%s%s%s\n' 50504e4f54453100 0100000000000000 09000000 \
-			"$(printf '%02x000000' ${#note})" "$(printf count.run | xxd -p)" "$(printf %s "$note" | xxd -p | tr -d '\n')"
-	done
 }
 
 @test "of repeats the mean is shown, with its standard error, and --table each run's time" {
