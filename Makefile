@@ -43,6 +43,10 @@ endif
 ifndef PKG_LIBS
 PKG_LIBS   := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) $(PKGS) 2>/dev/null)
 endif
+# only pp-top has a screen
+ifndef SCREEN_LIBS
+SCREEN_LIBS := $(shell $(PKG_CONFIG) --libs $(PKG_STATIC) ncursesw 2>/dev/null)
+endif
 # a tool loads only what it calls
 LINK_LIBS   = -Wl,--as-needed $(PKG_LIBS) -liberty -lm -Wl,--exclude-libs,libiberty.a
 SANFLAGS   := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -142,7 +146,7 @@ $(B)/$(SONAME): $(LIBO)
 
 $(TOOLS:%=$(B)/%): $(B)/%: $(B)/tools/%.o $(B)/libtools.a $(MEMHOOK) $(B)/libgenerate.a $(LIBRARY)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(MEMFLAGS) -o $@ $^ $(LDLIBS) $(LINK_LIBS) $(SCREEN_LIBS)
 
 ## demo: from a fresh clone to a running pipeline, on this machine's own kernel
 .PHONY: demo

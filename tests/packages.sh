@@ -53,6 +53,7 @@ for group; do
 		want libdw-dev "names, lines and unwinding" pkg-config --exists libdw
 		want libiberty-dev "demangles names" has_header libiberty/demangle.h
 		want liblzma-dev "tables of symbols that are compressed" pkg-config --exists liblzma
+		want libncurses-dev "the screen of pp-top" pkg-config --exists ncursesw
 		want libpfm4-dev "names of the processor's own events" has_header perfmon/pfmlib.h
 		;;
 	demo)
@@ -79,6 +80,7 @@ for group; do
 		like python3-prometheus-client "reads what pp-stat --openmetrics writes" /usr/bin/python3 -c 'import prometheus_client.openmetrics.parser'
 		like iproute2 "hosts as network namespaces" have_program ip
 		like chromium-headless-shell "pages, in a browser" command -v chromium-headless-shell
+		like tmux "pp-top, in a terminal" command -v tmux
 		like libxml2-utils "whether pictures are XML" command -v xmllint
 		like openssh-client "other hosts" command -v ssh
 		# Installing the server starts it where systemd runs; there its tests are skipped.

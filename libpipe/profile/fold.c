@@ -8,6 +8,7 @@
 #include <perfpipe/flame.h>
 
 #include "base/grow.h"
+#include "profile/objects.h"
 #include "profile/stacks.h"
 
 #include <stdio.h>
@@ -20,8 +21,10 @@ struct pp_fold {
 	struct pp_symbols *symbols;
 	struct pp_profile *profile;
 	const struct pp_attr *event;
+	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
 	struct pp_stacks stacks;      /* the nodes of those that were there before */
+	struct pp_objects objects;
 	struct pp_buffer text;
 	uint32_t *frames;             /* of the stack at hand, the innermost first */
 	size_t n_frames;
@@ -51,6 +54,7 @@ void pp_fold_free(struct pp_fold *f)
 	if (!f)
 		return;
 	pp_stacks_close(&f->stacks);
+	pp_objects_close(&f->objects);
 	pp_buffer_free(&f->text);
 	free(f->frames);
 	free(f);
@@ -60,6 +64,21 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 {
 	*stats = f->stats;
 	stats->event = f->event ? f->event->name : NULL;
+	stats->stacks = f->stacks.count;
+}
+
+void pp_fold_forget(struct pp_fold *f)
+{
+	pp_stacks_close(&f->stacks);
+}
+
+const char *pp_fold_object(const struct pp_fold *f, unsigned kind, unsigned *flame_kind)
+{
+	const struct pp_object *const object = kind && kind <= f->objects.count ?
+					       &f->objects.items[kind - 1] : NULL;
+
+	*flame_kind = object ? object->kind : PP_FLAME_OTHER;
+	return object ? object->name : NULL;
 }
 
 /* ---- names of frames ---- */
@@ -67,6 +86,18 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 static int add_text(struct pp_fold *f, const char *text, size_t length, struct pp_error *error)
 {
 	return pp_buffer_add(&f->text, text, length, error);
+}
+
+/* What a profile is told of a frame's kind. */
+static int number_kind(struct pp_fold *f, unsigned kind, unsigned *number, struct pp_error *error)
+{
+	*number = f->how.kinds ? kind : 0;
+	if (!f->how.objects)
+		return 0;
+	if (pp_objects_number(&f->objects, f->object ? f->object : "[unknown]", kind, number, error))
+		return -1;
+	++*number;
+	return 0;
 }
 
 static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigned kind,
@@ -78,14 +109,16 @@ static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigne
 	const bool marked = (kind == PP_FLAME_KERNEL && f->how.mark_kernel) ||
 			    (kind == PP_FLAME_JIT && f->how.mark_jit) ||
 			    (kind == PP_FLAME_INLINED && f->how.mark_inlined);
+	unsigned number;
 
 	if (f->n_frames >= PP_PROFILE_DEEPEST)
 		return 0;
 	f->text.size = 0;
-	if (add_text(f, name, length, error) || (marked && add_text(f, marks[kind], 4, error)))
+	if (add_text(f, name, length, error) || (marked && add_text(f, marks[kind], 4, error)) ||
+	    number_kind(f, kind, &number, error))
 		return -1;
-	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size,
-				f->how.kinds ? kind : 0, &f->frames[f->n_frames++], error);
+	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size, number,
+				&f->frames[f->n_frames++], error);
 }
 
 /* How much of a function's name counts: up to its parameters, except of Go's methods, "(*T).f", and of
@@ -186,6 +219,7 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 	if (named < 0)
 		return -1;
 	f->stats.frames++;
+	f->object = place.dso;
 	if (!named || !place.count || !*place.frames[place.count - 1].symbol)
 		return add_unnamed(f, place.dso, address, kind, error);
 	for (size_t i = f->how.no_inline ? place.count - 1 : 0; i < place.count; i++)
@@ -215,8 +249,8 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	for (at = (char *)f->text.data; at < (char *)f->text.data + f->text.size; at++)
 		if (*at == ' ')
 			*at = '_';
-	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size, PP_FLAME_OTHER,
-				frame, error);
+	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size,
+				f->how.objects ? 0 : PP_FLAME_OTHER, frame, error);
 }
 
 static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,

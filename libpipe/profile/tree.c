@@ -2,42 +2,13 @@
  * tree.c - the tree of calls: frames by name, nodes by their caller and frame, weights.  Where stacks
  * come from, and how they are written, is left to others.
  */
-#include <perfpipe/profile.h>
+#include "profile/tree.h"
 
 #include "base/grow.h"
-#include "base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-
-struct frame {
-	char *name;
-	uint32_t length;
-	unsigned kind;
-};
-
-struct node {
-	uint32_t parent, frame;
-	uint32_t depth;
-	uint64_t self[PP_PROFILE_SIDES];
-};
-
-struct pp_profile {
-	struct frame *frames;
-	size_t n_frames, frames_room;
-	struct pp_index by_name;
-	struct node *nodes;           /* the first is the root; callers come before what they call */
-	size_t n_nodes, nodes_room;
-	struct pp_index by_call;
-	uint32_t deepest;
-};
-
-/* Weights of hostile streams end at the largest number. */
-static uint64_t sum(uint64_t a, uint64_t b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 struct pp_profile *pp_profile_new(void)
 {
@@ -53,16 +24,20 @@ struct pp_profile *pp_profile_new(void)
 	return p;
 }
 
-void pp_profile_free(struct pp_profile *p)
+void pp_tree_close(struct pp_profile *p)
 {
-	if (!p)
-		return;
 	for (size_t i = 0; i < p->n_frames; i++)
 		free(p->frames[i].name);
 	free(p->frames);
 	free(p->nodes);
 	pp_index_close(&p->by_name);
 	pp_index_close(&p->by_call);
+}
+
+void pp_profile_free(struct pp_profile *p)
+{
+	if (p)
+		pp_tree_close(p);
 	free(p);
 }
 
@@ -85,6 +60,7 @@ static int add_frame(struct pp_profile *p, const char *name, size_t length, unsi
 {
 	char *copy;
 
+	p->bytes += length;
 	if (p->n_frames >= UINT32_MAX || length >= UINT32_MAX ||
 	    PP_GROW(&p->frames, &p->frames_room, p->n_frames + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -167,7 +143,7 @@ void pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side 
 {
 	uint64_t *const self = &p->nodes[node].self[side];
 
-	*self = sum(*self, weight);
+	*self = pp_tree_sum(*self, weight);
 }
 
 int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum pp_profile_side side,
@@ -187,7 +163,7 @@ uint64_t pp_profile_total(const struct pp_profile *p, enum pp_profile_side side)
 	uint64_t total = 0;
 
 	for (size_t i = 0; i < p->n_nodes; i++)
-		total = sum(total, p->nodes[i].self[side]);
+		total = pp_tree_sum(total, p->nodes[i].self[side]);
 	return total;
 }
 
@@ -267,8 +243,8 @@ static void add_up(const struct pp_profile *p, struct calls *c)
 		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
 			uint64_t *const callers = &c->total[p->nodes[i].parent][side];
 
-			c->total[i][side] = sum(c->total[i][side], p->nodes[i].self[side]);
-			*callers = sum(*callers, c->total[i][side]);
+			c->total[i][side] = pp_tree_sum(c->total[i][side], p->nodes[i].self[side]);
+			*callers = pp_tree_sum(*callers, c->total[i][side]);
 		}
 }
 

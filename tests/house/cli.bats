@@ -111,7 +111,7 @@ into_closed_pipe() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
-	# -b, -i, -j and -s are of perf record here, and of perf inject there; the others are perf stat's
+	# -b, -i, -j and -s are of perf record here, and of perf inject there; the others are those of perf stat, report and top
 	cat >perfs <<-'END'
 		-b	--branch-any
 		-b	--bpf-prog
@@ -126,6 +126,7 @@ into_closed_pipe() {
 		-j	--json-output
 		-j	--branch-filter
 		-s	--stat
+		-s	--sort
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]

@@ -29,6 +29,10 @@ static void flush_message(void)
 {
 	const char *at = message.line;
 
+	if (messages.instead) {
+		messages.instead(message.line, message.length);
+		message.length = 0;
+	}
 	while (message.length) {
 		const ssize_t written = write(STDERR_FILENO, at, message.length);
 

@@ -23,6 +23,8 @@ extern struct messages {
 	const char *name;               /* of the tool; NULL: as the process was called */
 	bool quiet, verbose;            /* cli_warn() is not heard; cli_note() is */
 	void (*before)(void);           /* called before each; or NULL */
+	/* Takes what would be written, with its line feed, where a screen is in use; or NULL. */
+	void (*instead)(const char *text, size_t length);
 	void (*at_death)(int status);   /* called before the process exits with that; or NULL */
 } messages;
 

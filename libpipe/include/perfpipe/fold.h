@@ -66,6 +66,7 @@ struct pp_fold_options {
 	bool addresses;               /* frames without a name have their address */
 	bool mark_kernel, mark_jit, mark_inlined;   /* such frames end in _[k], _[j], _[i] */
 	bool kinds;                   /* frames have their enum pp_flame_kind, too */
+	bool objects;                 /* or a number that tells their file, too: see pp_fold_object() */
 };
 
 struct pp_fold;
@@ -90,8 +91,14 @@ struct pp_fold_stats {
 	uint64_t no_chain;            /* of those that were added: only their own address is known */
 	uint64_t frames, unnamed;     /* looked up, and without a name */
 	const char *event;            /* whose samples were added; NULL: none yet */
+	uint64_t stacks;              /* that are remembered: no name is looked up when they come again */
 };
 PP_API void pp_fold_stats(const struct pp_fold *, struct pp_fold_stats *);
+/* Forgets stacks, and the numbers of their nodes: after pp_profile_lighten(). */
+PP_API void pp_fold_forget(struct pp_fold *);
+/* With `objects`: the file that a frame of this kind is of, as long as the fold lives, and its enum
+ * pp_flame_kind; NULL: it is a task's name. */
+PP_API const char *pp_fold_object(const struct pp_fold *, unsigned kind, unsigned *flame_kind);
 
 #ifdef __cplusplus
 }

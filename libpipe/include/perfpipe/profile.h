@@ -76,6 +76,18 @@ PP_API void pp_profile_weigh(struct pp_profile *, uint32_t node, enum pp_profile
 PP_API PP_MUST_CHECK int pp_profile_add(struct pp_profile *, const uint32_t *frames, size_t n,
 					enum pp_profile_side, uint64_t weight, struct pp_error *);
 
+/* For a profile of what is going on: all weights become `times` of `over` what they were. */
+PP_API void pp_profile_scale(struct pp_profile *, uint32_t times, uint32_t over);
+/* About how many bytes it takes. */
+PP_API uint64_t pp_profile_size(const struct pp_profile *);
+/*
+ * Leaves out stacks, the lightest of the first side first, so that at most so many nodes are left.
+ * Numbers of nodes and frames are others then.  *left_out: what they weighed on that side.  0, or -1 and
+ * *error: memory, and all is as it was.
+ */
+PP_API PP_MUST_CHECK int pp_profile_lighten(struct pp_profile *, uint32_t nodes, uint64_t *left_out,
+					    struct pp_error *);
+
 /* ---- what came of it */
 
 /* One call: a node of the tree. */

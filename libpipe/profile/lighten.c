@@ -1,0 +1,96 @@
+/* lighten.c - a profile of what is going on: what was becomes less, and the lightest stacks go. */
+#include "profile/tree.h"
+
+#include <stdlib.h>
+
+void pp_profile_scale(struct pp_profile *p, uint32_t times, uint32_t over)
+{
+	for (size_t i = 0; i < p->n_nodes; i++)
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+			uint64_t *const self = &p->nodes[i].self[side];
+			const uint64_t whole = *self / over, rest = *self % over;
+
+			*self = times && whole > UINT64_MAX / times - 1 ? UINT64_MAX :
+				whole * times + rest * times / over;
+		}
+}
+
+uint64_t pp_profile_size(const struct pp_profile *p)
+{
+	return sizeof(*p) + p->bytes + p->frames_room * sizeof(*p->frames) +
+	       p->nodes_room * sizeof(*p->nodes) +
+	       (p->by_name.room + p->by_call.room) * sizeof(uint64_t);
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* Nodes that weigh more than this stay: at most `nodes` of them. */
+static int find_least(const uint64_t *totals, size_t n, uint32_t nodes, uint64_t *least,
+		      struct pp_error *error)
+{
+	uint64_t *const sorted = malloc(n * sizeof(*sorted));
+
+	if (!sorted)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = totals[i];
+	qsort(sorted, n, sizeof(*sorted), by_size);
+	*least = nodes < n ? sorted[nodes] : 0;
+	free(sorted);
+	return 0;
+}
+
+/* What calls a node weighs no less, so it is there. */
+static int keep(struct pp_profile *to, const struct pp_profile *from, const uint64_t *totals, uint64_t least,
+		uint32_t *place, uint64_t *left_out, struct pp_error *error)
+{
+	for (size_t i = 1; i < from->n_nodes; i++) {
+		const struct node *const n = &from->nodes[i];
+		const struct frame *const f = &from->frames[n->frame];
+		uint32_t frame;
+
+		if (totals[i] <= least) {
+			*left_out = pp_tree_sum(*left_out, n->self[PP_PROFILE_FIRST]);
+			continue;
+		}
+		if (pp_profile_frame(to, f->name, f->length, f->kind, &frame, error) ||
+		    pp_profile_call(to, place[n->parent], frame, &place[i], error))
+			return -1;
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+			pp_profile_weigh(to, place[i], side, n->self[side]);
+	}
+	return 0;
+}
+
+int pp_profile_lighten(struct pp_profile *p, uint32_t nodes, uint64_t *left_out, struct pp_error *error)
+{
+	uint64_t *const totals = calloc(p->n_nodes, sizeof(*totals));
+	uint32_t *const place = calloc(p->n_nodes, sizeof(*place));
+	struct pp_profile *const lighter = pp_profile_new();
+	uint64_t least = 0;
+	int status = totals && place && lighter ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+
+	*left_out = 0;
+	for (size_t i = p->n_nodes; !status && i-- > 1;) {
+		totals[i] = pp_tree_sum(totals[i], p->nodes[i].self[PP_PROFILE_FIRST]);
+		totals[p->nodes[i].parent] = pp_tree_sum(totals[p->nodes[i].parent], totals[i]);
+	}
+	if (!status)
+		status = find_least(totals, p->n_nodes, nodes, &least, error) ||
+			 keep(lighter, p, totals, least, place, left_out, error) ? -1 : 0;
+	if (!status) {
+		const struct pp_profile old = *p;
+
+		*p = *lighter;
+		*lighter = old;
+	}
+	pp_profile_free(lighter);
+	free(totals);
+	free(place);
+	return status;
+}

@@ -1,0 +1,41 @@
+/* tree.h - what a tree of calls is made of: for tree.c, and for lighten.c, which makes it smaller. */
+#ifndef TREE_H
+#define TREE_H
+
+#include <perfpipe/profile.h>
+
+#include "base/table.h"
+
+struct frame {
+	char *name;
+	uint32_t length;
+	unsigned kind;
+};
+
+struct node {
+	uint32_t parent, frame;
+	uint32_t depth;
+	uint64_t self[PP_PROFILE_SIDES];
+};
+
+struct pp_profile {
+	struct frame *frames;
+	size_t n_frames, frames_room;
+	struct pp_index by_name;
+	struct node *nodes;           /* the first is the root; callers come before what they call */
+	size_t n_nodes, nodes_room;
+	struct pp_index by_call;
+	uint32_t deepest;
+	uint64_t bytes;               /* of names */
+};
+
+/* Weights of hostile streams end at the largest number. */
+static inline uint64_t pp_tree_sum(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* Frees what it is made of. */
+void pp_tree_close(struct pp_profile *);
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * pp-top.c - what is going on: a table of functions, or a tree of calls, that follows a stream while it
+ * comes, on a terminal or as plain text.  What counts is in top/weigh.c, what is shown in top/lines.c.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/columns.h"
+#include "shared/run.h"
+#include "top/lines.h"
+#include "top/screen.h"
+#include "top/weigh.h"
+
+static bool once, plain, tree;
+static const char *filter;
+static int entries = -1;
+static struct columns columns;
+static struct lines_open open_lines;
+static struct lines_how how;
+
+static const char *parse_interval(void *target, const char *value)
+{
+	const char *const wrong = cli_time(target, value);
+
+	return wrong ? wrong : *(uint64_t *)target < 10000000 ? "is less than 10 ms" : NULL;
+}
+
+/* What is lost of weights, in tenths of a percent. */
+static const char *parse_decay(void *target, const char *value)
+{
+	char *end;
+	const double percent = strtod(value, &end);
+
+	if (end == value || *end || !(percent >= 0 && percent <= 100))
+		return "is not a share of weights from 0 to 100 %";
+	*(int *)target = 1000 - (int)(10 * percent + 0.5);
+	return NULL;
+}
+
+static const char *parse_sort(void *target, const char *value)
+{
+	for (unsigned i = 0; i < SORTS; i++) {
+		if (!strcmp(value, lines_sorts[i])) {
+			*(enum lines_sort *)target = i;
+			return NULL;
+		}
+	}
+	return "is not a column to sort by: overhead, samples, object, symbol";
+}
+
+static const char *parse_fields(void *target, const char *value)
+{
+	struct columns *const chosen = target;
+
+	chosen->count = 0;
+	return columns_choose(chosen, lines_columns, value);
+}
+
+static const struct option_spec options[] = {
+	OPT_GROUP("Which samples"),
+	OPT_STRING('e', "event", "EVENT", &weigh_options.fold.event,
+		   "samples of EVENT (default: of the event that is first)"),
+	OPT_STRING(0, "filter", "EXPRESSION", &filter,
+		   "samples that match, in the language of pp-filter; / changes it"),
+	OPT_GROUP("How to weigh them"),
+	OPT_CALL(0, "interval", "SECONDS", &weigh_options.interval, parse_interval,
+		 "show it anew every SECONDS (default: 2)"),
+	OPT_CALL(0, "decay", "PERCENT", &weigh_options.keeps, parse_decay,
+		 "take so much off all weights every interval; 0: add up, 100: begin anew (default: 12.5)"),
+	OPT_SIZE(0, "memory", "SIZE", &weigh_options.memory,
+		 "use at most SIZE bytes for stacks: the lightest are dropped (default: 256M)"),
+	OPT_GROUP("What to show"),
+	OPT_SWITCH(0, "tree", &tree, "begin with the tree of calls"),
+	OPT_CALL('s', "sort", "overhead|samples|object|symbol", &how.sort, parse_sort,
+		 "lines in the order of this column (default: overhead)"),
+	OPT_CALL(0, "fields", "COLUMNS", &columns, parse_fields,
+		 "these columns: overhead,samples,comm,object,symbol"),
+	OPT_INT(0, "entries", "N", &entries, 0, 1000000,
+		"at most N lines a table; 0: all (default: 40, and all with --once)"),
+	OPT_SWITCH(0, "once", &once, "one table, after the first interval, as plain text"),
+	OPT_SWITCH(0, "stdio", &plain, "plain text, a table every interval, also on a terminal"),
+	OPT_STRING(0, "root", "DIR", &weigh_options.symbols.root,
+		   "read files below DIR, and nothing of the running kernel"),
+	OPT_GROUP("Common options"), OPT_INPUT, OPT_OUTPUT, OPT_VERBOSE("say more about what is done"),
+	OPT_QUIET, OPT_NO_VERIFY,
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-top",
+	.summary = "Show what is going on while it goes on",
+	.operands = "[FILE]",
+	.options = options,
+};
+
+/* ---- plain text ---- */
+
+static bool shown;               /* a table was printed */
+
+static void print_head(struct pp_out *out)
+{
+	const struct weighed *const is = weigh_state();
+	char text[128];
+
+	snprintf(text, sizeof(text), "# %" PRIu64 ".%" PRIu64 " s, %" PRIu64 " sample%s of ",
+		 (is->last - is->first) / 1000000000, (is->last - is->first) / 100000000 % 10,
+		 is->samples, cli_plural(is->samples));
+	pp_out_text(out, shown ? "\n" : "");
+	pp_out_text(out, text);
+	pp_out_printable(out, is->event ? is->event : "no event", is->event ? strlen(is->event) : 8);
+	snprintf(text, sizeof(text), ", %" PRIu64 " lost\n", is->lost);
+	pp_out_text(out, text);
+}
+
+static void print_table(struct pp_out *out)
+{
+	const struct line *lines;
+	size_t count;
+
+	how.most = (size_t)(entries >= 0 ? entries : once ? 0 : 40);
+	lines = lines_make(weigh_profile(), &how, &count);
+	print_head(out);
+	columns_head(out, &columns);
+	for (size_t i = 0; i < count; i++)
+		columns_row(out, &columns, &lines[i]);
+	shown = true;
+}
+
+/* ---- the stream ---- */
+
+static int start(struct run *run)
+{
+	if (weigh_start(run))
+		return -1;
+	if (!once && !plain && !common.output && screen_open(&how, &columns)) {
+		how.open = &open_lines;
+		how.most = 1000;
+	} else {
+		how.open_from = tree ? 0.005 : 0;
+	}
+	return 0;
+}
+
+/* Leaves for good: what is upstream is told by its next write. */
+static void look(struct run *run, int fd)
+{
+	int status;
+
+	if (screen_look(fd, weigh_options.interval))
+		return;
+	status = run->status;
+	screen_close();
+	exit(status);
+}
+
+static int record(struct run *run, struct pp_record *rec)
+{
+	int got = weigh_record(run, rec);
+
+	if (got == 1) {
+		if (!screen_is_open())
+			print_table(run->text);
+		if (once)
+			return 1;
+		weigh_next();
+		got = weigh_record(run, rec);
+	}
+	if (screen_is_open() && run->samples % 1024 == 0)
+		look(run, -1);
+	return got;
+}
+
+static int flush(struct run *run)
+{
+	const int fd = pp_reader_fd(run->in);
+
+	if (screen_is_open())
+		look(run, fd);
+	return 0;
+}
+
+static void say_what_is_missing(struct run *run)
+{
+	const struct weighed *const is = weigh_state();
+
+	if (!run->samples)
+		cli_warn("%s: there are no samples in it", run->stream->name);
+	else if (!is->samples && is->filter)
+		cli_warn("%s: no sample matched", run->stream->name);
+	if (is->left_out)
+		cli_warn("the lightest stacks were dropped, to stay within --memory");
+}
+
+static int end(struct run *run)
+{
+	if (screen_is_open()) {
+		screen_stay();
+		screen_close();
+	} else if (!once || !shown) {
+		print_table(run->text);
+	}
+	say_what_is_missing(run);
+	return 0;
+}
+
+static void set_up(void)
+{
+	struct pp_query_error wrong;
+
+	how.view = tree ? LINES_TREE : LINES_TABLE;
+	if (!columns.count)
+		(void)columns_choose(&columns, lines_columns, "overhead,samples,object,symbol");
+	for (size_t i = 0; i < columns.count; i++)
+		how.by_comm |= !strcmp(columns.items[i]->name, "comm");
+	if (filter && !weigh_filter(filter, &wrong))
+		cli_refuse(wrong.text, filter, wrong.at);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start, .record = record, .end = end, .flush = flush, .time_order = true,
+		.late = ": their names may be those of another time",
+	};
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	set_up();
+	status = run_sink(&tool, &sink);
+	screen_close();
+	lines_free(&open_lines);
+	weigh_free();
+	return status;
+}

@@ -1,0 +1,387 @@
+/* lines.c - the lines of a table or a tree of what is going on, out of a profile; showing them is left to
+ * others. */
+#include "top/lines.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shared/message.h"
+#include "top/weigh.h"
+
+const char *const lines_sorts[SORTS] = { "overhead", "samples", "object", "symbol" };
+
+const struct column lines_columns[] = {
+	{ .name = "overhead", COLUMN(TEXT, struct line, overhead), .width = 8 },
+	{ .name = "samples", COLUMN(NUMBER, struct line, samples), .width = 8 },
+	{ .name = "comm", COLUMN(TEXT, struct line, comm), .width = -16 },
+	{ .name = "object", COLUMN(TEXT, struct line, object), .width = -24 },
+	{ .name = "symbol", COLUMN(TEXT, struct line, symbol), .width = -32 },
+	{ .name = NULL }
+};
+
+enum { NAME_MOST = 1024 };      /* bytes of a name that are shown */
+
+/* ---- which are open ---- */
+
+bool lines_is_open(const struct lines_open *open, uint64_t key)
+{
+	for (size_t i = 0; open && i < open->count; i++)
+		if (open->keys[i] == key)
+			return true;
+	return false;
+}
+
+void lines_toggle(struct lines_open *open, uint64_t key)
+{
+	for (size_t i = 0; i < open->count; i++) {
+		if (open->keys[i] == key) {
+			open->keys[i] = open->keys[--open->count];
+			return;
+		}
+	}
+	open->keys = cli_grow(open->keys, open->count + 1, sizeof(*open->keys));
+	open->keys[open->count++] = key;
+}
+
+/* ---- the calls of a profile ---- */
+
+struct call {
+	struct pp_profile_node node;
+	uint32_t comm;                /* the frame of the task */
+};
+
+/* All that is made for one look, and kept for the next. */
+static struct {
+	struct call *calls;           /* by node */
+	size_t room;
+	struct line *lines;
+	size_t count, lines_room;
+	char **texts;
+	size_t n_texts;
+	uint64_t total;
+	const struct lines_how *how;
+} made;
+
+static int take_call(void *arg, const struct pp_profile_node *node, struct pp_error *error)
+{
+	struct call *const call = &made.calls[node->node];
+
+	(void)arg, (void)error;
+	*call = (struct call){ *node, node->frame };
+	if (node->parent != PP_PROFILE_ROOT)
+		call->comm = made.calls[node->parent].comm;
+	return 0;
+}
+
+static const char *CLI_PRINTF(1, 2) keep_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		cli_no_memory();
+	made.texts = cli_grow(made.texts, made.n_texts + 1, sizeof(*made.texts));
+	made.texts[made.n_texts++] = text;
+	return text;
+}
+
+/* ---- groups: calls that are one line ---- */
+
+/* A stack of which one frame is looked at, and what of it counts there. */
+struct part {
+	uint32_t at;                  /* the node of that frame */
+	uint64_t weight[PP_PROFILE_SIDES];
+};
+
+struct group {
+	uint64_t weight[PP_PROFILE_SIDES];
+	size_t first, count;          /* its parts */
+	uint32_t node;                /* one of its calls */
+};
+
+struct groups {
+	struct part *parts;
+	size_t n_parts;
+	struct group *items;
+	size_t count;
+	bool by_comm;
+	enum lines_sort sort;
+};
+
+static int in_groups(const void *a, const void *b, void *arg)
+{
+	const struct call *const x = &made.calls[((const struct part *)a)->at];
+	const struct call *const y = &made.calls[((const struct part *)b)->at];
+	const struct groups *const g = arg;
+
+	if (g->by_comm && x->comm != y->comm)
+		return x->comm < y->comm ? -1 : 1;
+	return (x->node.frame > y->node.frame) - (x->node.frame < y->node.frame);
+}
+
+static const char *object_of(const struct call *call, unsigned *kind)
+{
+	const char *const path = weigh_object(call->node.kind, kind);
+	const char *const slash = path && *path != '[' ? strrchr(path, '/') : NULL;
+
+	if (path && !strcmp(path, "[kernel.kallsyms]"))
+		return "[kernel]";
+	return !path ? "" : slash && slash[1] ? slash + 1 : path;
+}
+
+static int by_name(const struct call *x, const struct call *y)
+{
+	const size_t least = x->node.length < y->node.length ? x->node.length : y->node.length;
+	const int d = memcmp(x->node.name, y->node.name, least);
+
+	return d ? d : (x->node.length > y->node.length) - (x->node.length < y->node.length);
+}
+
+static int in_order(const void *a, const void *b, void *arg)
+{
+	const struct group *const x = a, *const y = b;
+	const struct call *const cx = &made.calls[x->node], *const cy = &made.calls[y->node];
+	const enum lines_sort sort = ((const struct groups *)arg)->sort;
+	const unsigned side = sort == SORT_SAMPLES ? PP_PROFILE_SECOND : PP_PROFILE_FIRST;
+	unsigned ignored;
+	int d = sort == SORT_OBJECT ? strcmp(object_of(cx, &ignored), object_of(cy, &ignored)) :
+		sort == SORT_SYMBOL ? by_name(cx, cy) : 0;
+
+	if (d)
+		return d;
+	if (x->weight[side] != y->weight[side])
+		return x->weight[side] > y->weight[side] ? -1 : 1;
+	d = by_name(cx, cy);
+	return d ? d : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Puts parts that look at the same frame together. */
+static void make_groups(struct groups *g)
+{
+	g->items = cli_grow(NULL, g->n_parts + 1, sizeof(*g->items));
+	g->count = 0;
+	qsort_r(g->parts, g->n_parts, sizeof(*g->parts), in_groups, g);
+	for (size_t i = 0; i < g->n_parts; i++) {
+		const bool same = i && !in_groups(&g->parts[i - 1], &g->parts[i], g);
+		struct group *const group = &g->items[same ? g->count - 1 : g->count];
+
+		if (!same) {
+			*group = (struct group){ .first = i, .node = g->parts[i].at };
+			g->count++;
+		}
+		group->count++;
+		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+			group->weight[side] += g->parts[i].weight[side];
+	}
+	qsort_r(g->items, g->count, sizeof(*g->items), in_order, g);
+}
+
+/* ---- lines ---- */
+
+static uint64_t key_of(uint64_t above, const struct call *call, bool by_comm)
+{
+	unsigned kind;
+	const char *const texts[] = {
+		call->node.name, object_of(call, &kind), by_comm ? made.calls[call->comm].node.name : NULL,
+	};
+	uint64_t key = above ^ UINT64_C(14695981039346656037);
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		for (const char *c = texts[i] ? texts[i] : ""; ; c++) {
+			key = (key ^ (unsigned char)*c) * UINT64_C(1099511628211);
+			if (!*c)
+				break;
+		}
+	return key;
+}
+
+static const char *comm_name(const struct call *call)
+{
+	uint32_t at = call->node.node;
+
+	while (made.calls[at].node.parent != PP_PROFILE_ROOT)
+		at = made.calls[at].node.parent;
+	return made.calls[at].node.name;
+}
+
+static const char *symbol_text(const struct call *call, unsigned depth, bool opens, bool is_open)
+{
+	unsigned kind;
+	const char *const object = weigh_object(call->node.kind, &kind);
+	const char *const mark = !object ? "" : kind == PP_FLAME_KERNEL ? "[k] " : "[.] ";
+
+	return keep_text("%*s%s%s%.*s", (int)(2 * depth), "", !made.how->open ? "" :
+			 !opens ? "  " : is_open ? "- " : "+ ", mark,
+			 call->node.length > NAME_MOST ? NAME_MOST : (int)call->node.length,
+			 call->node.name);
+}
+
+static struct line *add_line(const struct group *group, uint64_t above, unsigned depth, bool by_comm,
+			     bool opens)
+{
+	const struct call *const call = &made.calls[group->node];
+	const uint64_t key = key_of(above, call, by_comm);
+	const double share = made.total ? (double)group->weight[PP_PROFILE_FIRST] / (double)made.total : 0;
+	const bool is_open = opens && (made.how->open_from > 0 ? share >= made.how->open_from :
+				       lines_is_open(made.how->open, key));
+	unsigned kind;
+	struct line *line;
+
+	if (made.count == made.lines_room) {
+		made.lines_room = made.lines_room ? 2 * made.lines_room : 256;
+		made.lines = cli_grow(made.lines, made.lines_room, sizeof(*made.lines));
+	}
+	line = &made.lines[made.count++];
+	*line = (struct line){
+		.overhead = keep_text("%.2f%%", 100 * share),
+		.samples = (group->weight[PP_PROFILE_SECOND] + WEIGH_SAMPLE / 2) / WEIGH_SAMPLE,
+		.comm = by_comm || made.how->view == LINES_TREE ? comm_name(call) : "",
+		.object = object_of(call, &kind),
+		.symbol = symbol_text(call, depth, opens, is_open),
+		.key = key, .opens = opens, .is_open = is_open,
+	};
+	return line;
+}
+
+/* The parts of a group, each one frame further: to callers in a table, to what is called in a tree. */
+static void step_out(const struct groups *g, const struct group *group, struct groups *callers)
+{
+	*callers = (struct groups){ .sort = g->sort,
+				    .parts = cli_grow(NULL, group->count + 1, sizeof(*callers->parts)) };
+	for (size_t i = group->first; i < group->first + group->count; i++) {
+		struct part part = g->parts[i];
+
+		part.at = made.calls[part.at].node.parent;
+		if (part.at != PP_PROFILE_ROOT)
+			callers->parts[callers->n_parts++] = part;
+	}
+}
+
+static void close_groups(struct groups *g)
+{
+	free(g->parts);
+	free(g->items);
+}
+
+/* Lines of callers, below those whom they call. */
+static void add_callers(struct groups *g, uint64_t above, unsigned depth, size_t most)
+{
+	make_groups(g);
+	for (size_t i = 0; i < g->count && (!most || i < most); i++) {
+		const struct group *const group = &g->items[i];
+		const struct line *const line =
+			add_line(group, above, depth, g->by_comm,
+				 made.calls[group->node].node.parent != PP_PROFILE_ROOT);
+		const uint64_t key = line->key;
+		struct groups callers;
+
+		if (!line->is_open)
+			continue;
+		step_out(g, group, &callers);
+		add_callers(&callers, key, depth + 1, 0);
+		close_groups(&callers);
+	}
+}
+
+static void add_table(size_t n)
+{
+	struct groups g = { .by_comm = made.how->by_comm, .sort = made.how->sort,
+			    .parts = cli_grow(NULL, n, sizeof(*g.parts)) };
+
+	for (uint32_t i = 1; i < n; i++) {
+		const uint64_t *const self = made.calls[i].node.self;
+
+		if (self[0] || self[1])
+			g.parts[g.n_parts++] = (struct part){ i, { self[0], self[1] } };
+	}
+	add_callers(&g, 0, 0, made.how->most);
+	close_groups(&g);
+}
+
+/* Those below each node, by what they come after: children[first[i]] to children[first[i + 1]]. */
+struct below { uint32_t *first, *children; };
+
+static struct below find_below(size_t n)
+{
+	struct below b = { cli_grow(NULL, n + 2, sizeof(*b.first)), cli_grow(NULL, n, sizeof(*b.children)) };
+
+	memset(b.first, 0, (n + 2) * sizeof(*b.first));
+	for (size_t i = 1; i < n; i++)
+		b.first[made.calls[i].node.parent + 2]++;
+	for (size_t i = 2; i < n + 2; i++)
+		b.first[i] += b.first[i - 1];
+	for (uint32_t i = 1; i < n; i++)
+		b.children[b.first[made.calls[i].node.parent + 1]++] = i;
+	return b;
+}
+
+/* Lines of what a node calls. */
+static void add_called(const struct below *b, uint32_t from, uint64_t above, unsigned depth)
+{
+	const size_t n = b->first[from + 1] - b->first[from];
+	struct groups g = { .sort = made.how->sort, .parts = cli_grow(NULL, n + 1, sizeof(*g.parts)) };
+
+	for (size_t i = 0; i < n; i++) {
+		const uint32_t at = b->children[b->first[from] + i];
+		const uint64_t *const total = made.calls[at].node.total;
+
+		if (total[0] || total[1])
+			g.parts[g.n_parts++] = (struct part){ at, { total[0], total[1] } };
+	}
+	make_groups(&g);
+	for (size_t i = 0; i < g.count && (depth || !made.how->most || i < made.how->most); i++) {
+		const uint32_t at = g.items[i].node;
+		const struct line *line;
+
+		if ((double)g.items[i].weight[0] < made.how->open_from * (double)made.total)
+			continue;
+		line = add_line(&g.items[i], above, depth, false, b->first[at] < b->first[at + 1]);
+		if (line->is_open)
+			add_called(b, at, line->key, depth + 1);
+	}
+	close_groups(&g);
+}
+
+const struct line *lines_make(struct pp_profile *profile, const struct lines_how *how, size_t *count)
+{
+	const size_t n = pp_profile_nodes(profile);
+	struct pp_error error;
+
+	while (made.n_texts)
+		free(made.texts[--made.n_texts]);
+	made.how = how;
+	made.count = 0;
+	made.total = pp_profile_total(profile, PP_PROFILE_FIRST);
+	if (n > made.room) {
+		made.calls = cli_grow(made.calls, n, sizeof(*made.calls));
+		made.room = n;
+	}
+	if (pp_profile_each(profile, PP_PROFILE_AS_MADE, take_call, NULL, &error))
+		cli_no_memory();
+	if (how->view == LINES_TABLE) {
+		add_table(n);
+	} else {
+		struct below b = find_below(n);
+
+		add_called(&b, PP_PROFILE_ROOT, 0, 0);
+		free(b.first);
+		free(b.children);
+	}
+	*count = made.count;
+	return made.lines;
+}
+
+void lines_free(struct lines_open *open)
+{
+	while (made.n_texts)
+		free(made.texts[--made.n_texts]);
+	free(made.texts);
+	free(made.lines);
+	free(made.calls);
+	free(open->keys);
+}

@@ -1,0 +1,502 @@
+/*
+ * screen.c - what is going on, on a terminal: drawing, keys, and the terminal as it was.  What the lines
+ * are, and what they weigh, is left to others.
+ */
+#define NCURSES_WIDECHAR 1
+#include "top/screen.h"
+
+#include <curses.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "top/cells.h"
+#include "top/prompt.h"
+#include "top/weigh.h"
+
+enum { TOP = 2, BOTTOM = 1, KEPT = 20, CELL = 256 };
+
+static struct {
+	SCREEN *terminal;
+	FILE *keys;
+	struct lines_how *how;
+	struct columns *columns;
+	const struct line *lines;
+	size_t count;
+	size_t first, chosen;         /* lines: at the top, and under the bar */
+	uint64_t due;                 /* when the next look is */
+	bool paused, ended, help, over;
+	char said[512];               /* the last message */
+	char *kept[KEPT];             /* those to be written in the end */
+	size_t n_kept;
+	struct pp_out cell;
+} s;
+
+static volatile sig_atomic_t asked_by;  /* the signal that asks for the end */
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- messages ---- */
+
+static void keep_message(const char *text, size_t length)
+{
+	const size_t begin = strlen(cli_name()) + 2;
+
+	length -= length > 0;
+	if (length > begin)
+		snprintf(s.said, sizeof(s.said), "%.*s", (int)(length - begin), text + begin);
+	if (s.n_kept < KEPT)
+		s.kept[s.n_kept++] = strndup(text, length + 1);
+}
+
+static void write_messages(void)
+{
+	for (size_t i = 0; i < s.n_kept; i++) {
+		if (s.kept[i])
+			fputs(s.kept[i], stderr);
+		free(s.kept[i]);
+	}
+	s.n_kept = 0;
+}
+
+/* ---- the terminal ---- */
+
+static void on_signal(int number)
+{
+	asked_by = number;
+}
+
+static void catch_signals(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action = { .sa_handler = on_signal };
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+bool screen_open(struct lines_how *how, struct columns *columns)
+{
+	const char *const name = getenv("TERM");
+
+	if (!isatty(STDOUT_FILENO) || !name || !*name || !strcmp(name, "dumb"))
+		return false;
+	s.keys = fopen("/dev/tty", "r+e");
+	if (!s.keys)
+		return false;
+	setlocale(LC_CTYPE, "");
+	s.terminal = newterm(NULL, stdout, s.keys);
+	if (!s.terminal || pp_out_open(&s.cell, -1)) {
+		fclose(s.keys);
+		return false;
+	}
+	s.how = how;
+	s.columns = columns;
+	catch_signals();
+	messages.instead = keep_message;
+	atexit(screen_close);
+	set_escdelay(50);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	return true;
+}
+
+bool screen_is_open(void)
+{
+	return s.terminal;
+}
+
+void screen_close(void)
+{
+	if (!s.terminal)
+		return;
+	endwin();
+	delscreen(s.terminal);
+	s.terminal = NULL;
+	fclose(s.keys);
+	messages.instead = NULL;
+	write_messages();
+	prompt_close();
+	(void)pp_out_close(&s.cell);
+	if (asked_by && asked_by != SIGINT) {
+		signal(asked_by, SIG_DFL);
+		raise(asked_by);
+	}
+}
+
+/* ---- drawing ---- */
+
+static size_t height(void)
+{
+	return LINES > TOP + BOTTOM ? (size_t)(LINES - TOP - BOTTOM) : 0;
+}
+
+static void CLI_PRINTF(3, 4) put(int y, int style, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	cells_put(y, 0, COLS, style, text, strlen(text));
+}
+
+/* What a line of the table of columns says. */
+static void put_cells(int y, int style)
+{
+	cells_put(y, 0, COLS, style, s.cell.buf, s.cell.at - (s.cell.at > 0));
+}
+
+static void draw_head(void)
+{
+	const struct weighed *const is = weigh_state();
+	char text[512], more[256];
+
+	snprintf(text, sizeof(text), "pp-top: %" PRIu64 " sample%s of %s in ", is->samples,
+		 cli_plural(is->samples), is->event ? is->event : "no event yet");
+	snprintf(more, sizeof(more), "%" PRIu64 ".%" PRIu64 " s, %" PRIu64 " lost%s%s%s",
+		 (is->last - is->first) / 1000000000, (is->last - is->first) / 100000000 % 10, is->lost,
+		 is->left_out ? ", light stacks left out" : "", s.paused ? ", paused" : "",
+		 s.ended ? ", ended" : "");
+	put(0, A_BOLD, "%s%s%s%s", text, more, is->filter ? ", of those where " : "", is->filter ? is->filter : "");
+	s.cell.at = 0;
+	columns_head(&s.cell, s.columns);
+	put_cells(1, A_REVERSE);
+}
+
+/* A name is cut to its column, so that the others stay where they are. */
+static const char *cut(char room[CELL], const char *text, int width)
+{
+	size_t n = 0;
+
+	for (int cells = 0; text[n] && n < CELL - 8; n++) {
+		cells += ((unsigned char)text[n] & 0xc0) != 0x80;
+		if (cells > width)
+			break;
+		room[n] = text[n];
+	}
+	room[n] = '\0';
+	return room;
+}
+
+static void draw_line(int y, const struct line *line, bool chosen)
+{
+	struct line shown = *line;
+	char comm[CELL], object[CELL];
+
+	shown.comm = cut(comm, line->comm, 16);
+	shown.object = cut(object, line->object, 24);
+	s.cell.at = 0;
+	columns_row(&s.cell, s.columns, &shown);
+	put_cells(y, chosen ? A_REVERSE : line->is_open ? A_BOLD : A_NORMAL);
+}
+
+static void draw_help(void)
+{
+	static const char *const help[] = {
+		"", "  up, down, page up, page down, home, end   move",
+		"  enter, right, left    show or hide callers; in the tree, what is called",
+		"  t   table of functions, tree of calls",
+		"  s   sort by the next column",
+		"  c   lines for each task, or for all",
+		"  /   filter, in the language of pp-filter(1): cpu == 0 && comm != \"swapper\"",
+		"  p   pause, and go on", "  z   begin at zero", "  h   this help", "  q   leave", "",
+	};
+
+	for (size_t i = 0; i < height(); i++)
+		put(TOP + (int)i, A_NORMAL, "%s", i < sizeof(help) / sizeof(*help) ? help[i] : "");
+}
+
+static void draw_bottom(void)
+{
+	if (prompt_is_open())
+		prompt_draw(LINES - 1);
+	else if (*s.said)
+		put(LINES - 1, A_BOLD, "%s", s.said);
+	else
+		put(LINES - 1, A_NORMAL,
+		    "q leave  h help  / filter  enter open  t %s  s sort: %s  p %s  z zero",
+		    s.how->view == LINES_TREE ? "table" : "tree", lines_sorts[s.how->sort],
+		    s.paused ? "go on" : "pause");
+}
+
+static void draw(void)
+{
+	erase();
+	draw_head();
+	if (s.help)
+		draw_help();
+	for (size_t i = 0; !s.help && i < height() && s.first + i < s.count; i++)
+		draw_line(TOP + (int)i, &s.lines[s.first + i], s.first + i == s.chosen);
+	draw_bottom();
+	refresh();
+}
+
+/* ---- which lines ---- */
+
+/* The bar is always to be seen. */
+static void follow(void)
+{
+	const size_t rows = height() ? height() : 1;
+
+	if (s.chosen >= s.count)
+		s.chosen = s.count ? s.count - 1 : 0;
+	if (s.chosen < s.first)
+		s.first = s.chosen;
+	if (s.chosen >= s.first + rows)
+		s.first = s.chosen - rows + 1;
+}
+
+/* The bar stays on its line, unless it is on the first: that is where the most is going on. */
+static void make_lines(void)
+{
+	const uint64_t key = s.chosen && s.chosen < s.count ? s.lines[s.chosen].key : 0;
+
+	s.lines = lines_make(weigh_profile(), s.how, &s.count);
+	for (size_t i = 0; key && i < s.count; i++)
+		if (s.lines[i].key == key)
+			s.chosen = i;
+	follow();
+}
+
+static void turn_line(int open)
+{
+	const struct line *const line = s.chosen < s.count ? &s.lines[s.chosen] : NULL;
+
+	if (!line || !line->opens || (open >= 0 && line->is_open == !!open))
+		return;
+	lines_toggle(s.how->open, line->key);
+	make_lines();
+}
+
+static void move_bar(ptrdiff_t by)
+{
+	const size_t far = (size_t)(by < 0 ? -by : by);
+
+	if (by < 0)
+		s.chosen -= far < s.chosen ? far : s.chosen;
+	else
+		s.chosen += far;
+	follow();
+}
+
+/* ---- keys ---- */
+
+static void set_filter(const char *expression)
+{
+	struct pp_query_error wrong = { 0 };
+
+	if (weigh_filter(expression, &wrong)) {
+		prompt_close();
+		*s.said = '\0';
+		make_lines();
+	} else {
+		prompt_refuse(wrong.text, wrong.at);
+	}
+}
+
+static void look_otherwise(wint_t key)
+{
+	struct pp_error error;
+
+	switch (key) {
+	case 't':
+		s.how->view = s.how->view == LINES_TREE ? LINES_TABLE : LINES_TREE;
+		s.first = s.chosen = 0;
+		break;
+	case 's':
+		s.how->sort = (s.how->sort + 1) % SORTS;
+		break;
+	case 'c':
+		s.how->by_comm = !s.how->by_comm;
+		s.columns->count = 0;
+		(void)columns_choose(s.columns, lines_columns, s.how->by_comm ? NULL :
+				     "overhead,samples,object,symbol");
+		break;
+	case 'z':
+		if (weigh_reset(&error))
+			cli_no_memory();
+		break;
+	default:
+		return;
+	}
+	make_lines();
+}
+
+static void on_letter(wint_t key)
+{
+	switch (key) {
+	case 'q':
+		s.over = true;
+		break;
+	case '/':
+		if (s.ended)
+			snprintf(s.said, sizeof(s.said), "the input has ended, and a filter is for what "
+				 "comes: --filter is for all of it");
+		else
+			prompt_open(weigh_state()->filter);
+		break;
+	case 'h':
+	case '?':
+		s.help = true;
+		break;
+	case 'p':
+		s.paused = weigh_pause();
+		break;
+	case '\r':
+	case '\n':
+		turn_line(-1);
+		break;
+	case 'L' & 31:
+		clearok(curscr, TRUE);
+		break;
+	case '+':
+		turn_line(1);
+		break;
+	case '-':
+		turn_line(0);
+		break;
+	default:
+		look_otherwise(key);
+	}
+}
+
+static void on_function_key(wint_t key)
+{
+	const ptrdiff_t page = (ptrdiff_t)height();
+
+	switch (key) {
+	case KEY_UP:
+	case KEY_DOWN:
+		move_bar(key == KEY_UP ? -1 : 1);
+		break;
+	case KEY_PPAGE:
+	case KEY_NPAGE:
+		move_bar(key == KEY_PPAGE ? -page : page);
+		break;
+	case KEY_HOME:
+	case KEY_END:
+		move_bar(key == KEY_HOME ? -(ptrdiff_t)s.count : (ptrdiff_t)s.count);
+		break;
+	case KEY_RIGHT:
+	case KEY_LEFT:
+		turn_line(key == KEY_RIGHT);
+		break;
+	case KEY_ENTER:
+		turn_line(-1);
+		break;
+	case KEY_F(1):
+		s.help = true;
+		break;
+	case KEY_F(10):
+		s.over = true;
+		break;
+	case KEY_RESIZE:
+		follow();
+		break;
+	}
+}
+
+static void on_key(int got, wint_t key)
+{
+	char *expression;
+
+	if (prompt_is_open() && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {
+		expression = prompt_key(got == KEY_CODE_YES, key);
+		if (expression)
+			set_filter(expression);
+		free(expression);
+	} else if (s.help && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {
+		s.help = false;
+	} else {
+		*s.said = '\0';
+		if (got == KEY_CODE_YES)
+			on_function_key(key);
+		else
+			on_letter(key);
+	}
+}
+
+/* Whether there were any. */
+static bool take_keys(void)
+{
+	bool any = false;
+	wint_t key;
+	int got;
+
+	while ((got = get_wch(&key)) != ERR) {
+		on_key(got, key);
+		any = true;
+	}
+	return any;
+}
+
+/* ---- looking ---- */
+
+/* How long to wait, in ms, for what is due then. */
+static int wait_for(uint64_t due)
+{
+	const uint64_t t = now();
+
+	return due <= t ? 0 : due - t > 1000000000 ? 1000 : (int)((due - t + 999999) / 1000000);
+}
+
+/* The terminal has gone: nobody looks any more. */
+static bool wait_for_keys(int fd, int timeout, bool *input)
+{
+	struct pollfd fds[] = { { .fd = fileno(s.keys), .events = POLLIN }, { .fd = fd, .events = POLLIN } };
+	const int got = poll(fds, 2, timeout);
+
+	*input = got > 0 && fds[1].revents;
+	return !(got > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL) &&
+		 !(fds[0].revents & POLLIN));
+}
+
+bool screen_look(int fd, uint64_t every)
+{
+	for (;;) {
+		const bool due = now() >= s.due;
+		bool input = false;
+
+		if (due) {
+			make_lines();
+			s.due = now() + every;
+		}
+		if (take_keys() || due)
+			draw();
+		if (asked_by || s.over)
+			return false;
+		if (fd == -1)
+			return true;
+		if (!wait_for_keys(fd < 0 ? -1 : fd, wait_for(s.due), &input))
+			return false;
+		if (input)
+			return true;
+	}
+}
+
+void screen_stay(void)
+{
+	s.ended = true;
+	s.due = 0;
+	while (screen_look(-2, UINT64_C(3600000000000)))
+		;
+}

@@ -1,0 +1,21 @@
+/* screen.h - what is going on, on a terminal, and the keys of those who look at it. */
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "shared/columns.h"
+#include "shared/run.h"
+#include "top/lines.h"
+
+/* False: there is no terminal that would do, and nothing was done. */
+bool screen_open(struct lines_how *, struct columns *);
+bool screen_is_open(void);
+/* Shows what has changed, every so often, and does what keys ask for, until `fd` has something to be read;
+ * -1: once, without waiting.  False: enough was seen. */
+bool screen_look(int fd, uint64_t every);
+/* The same until enough was seen: nothing more comes. */
+void screen_stay(void);
+/* Puts the terminal back as it was, writes the messages that came meanwhile, and dies by the signal that
+ * asked for it, if it was one other than ^C.  Does nothing where none is open. */
+void screen_close(void);
+
+#endif

@@ -1,0 +1,271 @@
+/* weigh.c - what is going on: the stacks of the samples that pass the filter, the newer the heavier; how
+ * it is shown is left to others. */
+#include "top/weigh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct weigh_options weigh_options = {
+	.fold = { .size = sizeof(weigh_options.fold), .objects = true },
+	.symbols = { .size = sizeof(weigh_options.symbols), .no_inline = true },
+	.interval = UINT64_C(2000000000),
+	.keeps = 875,
+	.memory = UINT64_C(256) << 20,
+};
+
+static struct {
+	struct pp_budget budget;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_profile *profile;
+	struct pp_fold *fold;
+	const char *event;            /* that was the first, before the table was emptied */
+	struct pp_tracepoints *tracepoints;
+	struct pp_query *query;       /* NULL: all pass */
+	char *filter;
+	struct pp_query_facts facts;
+	bool first_known, wall_clock_known;
+	bool paused;
+	bool formats_known;           /* those of tracepoints, which come before the first sample */
+	uint64_t begun;               /* when the interval at hand began */
+	struct weighed is;
+} state;
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_note("%s", text);
+}
+
+static int open_profile(struct pp_error *error)
+{
+	struct pp_fold_options how = weigh_options.fold;
+	struct pp_fold_stats stats;
+
+	/* which event is the first stays so */
+	if (state.fold) {
+		pp_fold_stats(state.fold, &stats);
+		state.event = stats.event ? stats.event : state.event;
+		how.event = how.event ? how.event : state.event;
+	}
+	pp_fold_free(state.fold);
+	pp_profile_free(state.profile);
+	state.profile = pp_profile_new();
+	state.fold = pp_fold_new(&how, state.tasks, state.symbols, state.profile);
+	return state.fold ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+int weigh_start(struct run *run)
+{
+	weigh_options.symbols.say.line = say;
+	state.facts.size = sizeof(state.facts);
+	state.budget.limit = weigh_options.memory;
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_KIN |
+				   PP_TASKS_NAMESPACES | PP_TASKS_CGROUPS, &state.budget);
+	state.tracepoints = pp_tracepoints_new();
+	if (!state.tasks || !state.tracepoints)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.facts.tasks = state.tasks;
+	state.facts.tracepoints = state.tracepoints;
+	pp_tracepoints_watch(state.tracepoints, run->in);
+	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
+	if (!state.symbols || open_profile(&run->error))
+		return -1;
+	return 0;
+}
+
+/* ---- the filter ---- */
+
+/* An expression that a stream without an end can answer, for the tracepoints that are known by now. */
+static struct pp_query *compile(const char *expression, struct pp_query_error *wrong)
+{
+	struct pp_query *const query = pp_query_compile(expression, wrong);
+	const char *why = NULL;
+
+	if (!query)
+		return NULL;
+	wrong->at = 0;
+	wrong->no_memory = false;
+	if (pp_query_needs_last(query))
+		why = "times from the end need a stream that has ended";
+	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
+		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
+	if (why)
+		snprintf(wrong->text, sizeof(wrong->text), "%s", why);
+	if (why || (state.formats_known && pp_query_needs_tracepoints(query) &&
+		    pp_query_settle(query, state.tracepoints, wrong))) {
+		pp_query_free(query);
+		return NULL;
+	}
+	return query;
+}
+
+bool weigh_filter(const char *expression, struct pp_query_error *wrong)
+{
+	struct pp_query *const query = *expression ? compile(expression, wrong) : NULL;
+	struct pp_error error;
+	char *copy;
+
+	if (*expression && !query)
+		return false;
+	copy = strdup(expression);
+	if (!copy || (state.fold && weigh_reset(&error))) {
+		wrong->no_memory = true;
+		snprintf(wrong->text, sizeof(wrong->text), "out of memory");
+		pp_query_free(query);
+		free(copy);
+		return false;
+	}
+	pp_query_free(state.query);
+	free(state.filter);
+	state.query = query;
+	state.filter = copy;
+	return true;
+}
+
+/* What an expression names that no table has are fields of tracepoints, or mistakes: the first sample
+ * shows which. */
+static int settle(struct run *run)
+{
+	struct pp_query_error wrong;
+	const bool known = state.formats_known;
+
+	state.formats_known = true;
+	if (known || !state.query || !pp_query_needs_tracepoints(state.query) ||
+	    !pp_query_settle(state.query, state.tracepoints, &wrong))
+		return 0;
+	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.filter, wrong.text);
+}
+
+static bool passes(const struct pp_record *rec)
+{
+	return !state.query || (rec->attr && pp_query_match(state.query, rec, &state.facts));
+}
+
+/* ---- records ---- */
+
+static int note(struct run *run, const struct pp_record *rec)
+{
+	struct pp_folded folded;
+	uint64_t clockid, lost;
+
+	if (rec->type == PP_REC_HEADER_FEATURE && pp_clock_data(rec, &clockid, &state.facts.wall_clock))
+		state.wall_clock_known = true;
+	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
+		state.is.lost += lost;
+	return pp_tasks_note(state.tasks, rec, &run->error) ||
+	       pp_symbols_note(state.symbols, rec, &run->error) ||
+	       pp_fold_note(state.fold, rec, &folded, &run->error) < 0 ? -1 : 0;
+}
+
+/* Half of the memory for stacks is free again once the lightest are dropped. */
+static int bound_memory(struct run *run)
+{
+	struct pp_fold_stats stats;
+	uint64_t left_out, size;
+
+	pp_fold_stats(state.fold, &stats);
+	size = pp_profile_size(state.profile) + stats.stacks * 64;
+	if (size <= weigh_options.memory)
+		return 0;
+	if (pp_profile_lighten(state.profile, pp_profile_nodes(state.profile) / 2, &left_out, &run->error))
+		return -1;
+	pp_fold_forget(state.fold);
+	state.is.left_out += left_out;
+	return 0;
+}
+
+static int weigh(struct run *run, const struct pp_record *rec)
+{
+	struct pp_folded folded;
+	const int got = pp_fold_note(state.fold, rec, &folded, &run->error);
+
+	if (got < 0)
+		return -1;
+	if (!got)
+		return 0;
+	pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE);
+	state.is.samples++;
+	return state.is.samples % 1024 ? 0 : bound_memory(run);
+}
+
+int weigh_record(struct run *run, struct pp_record *rec)
+{
+	uint64_t time;
+
+	if (rec->type != PP_REC_SAMPLE)
+		return note(run, rec);
+	if (pp_time(rec, &time)) {
+		if (!state.first_known)
+			state.facts.first = state.begun = time;
+		state.first_known = true;
+		if (time > state.begun && time - state.begun >= weigh_options.interval) {
+			state.begun += (time - state.begun) / weigh_options.interval *
+				       weigh_options.interval;
+			return 1;
+		}
+		if (!state.is.first)
+			state.is.first = time;
+		state.is.last = time;
+	}
+	if (settle(run))
+		return -1;
+	if (state.paused)
+		return 0;
+	if (!passes(rec)) {
+		state.is.passed_over++;
+		return 0;
+	}
+	return weigh(run, rec);
+}
+
+bool weigh_pause(void)
+{
+	state.paused = !state.paused;
+	return state.paused;
+}
+
+void weigh_next(void)
+{
+	state.is.intervals++;
+	if (state.paused)
+		return;
+	pp_profile_scale(state.profile, (uint32_t)weigh_options.keeps, 1000);
+}
+
+int weigh_reset(struct pp_error *error)
+{
+	state.is = (struct weighed){ .lost = 0 };
+	return open_profile(error);
+}
+
+const struct weighed *weigh_state(void)
+{
+	struct pp_fold_stats stats;
+
+	pp_fold_stats(state.fold, &stats);
+	state.is.event = stats.event ? stats.event : state.event;
+	state.is.filter = state.filter && *state.filter ? state.filter : NULL;
+	return &state.is;
+}
+
+struct pp_profile *weigh_profile(void)
+{
+	return state.profile;
+}
+
+const char *weigh_object(unsigned kind, unsigned *flame_kind)
+{
+	return pp_fold_object(state.fold, kind, flame_kind);
+}
+
+void weigh_free(void)
+{
+	pp_fold_free(state.fold);
+	pp_profile_free(state.profile);
+	pp_symbols_free(state.symbols);
+	pp_tasks_free(state.tasks);
+	pp_tracepoints_free(state.tracepoints);
+	pp_query_free(state.query);
+	free(state.filter);
+}

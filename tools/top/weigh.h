@@ -1,0 +1,49 @@
+/* weigh.h - what is going on: the stacks of the samples that pass the filter, the newer the heavier. */
+#ifndef WEIGH_H
+#define WEIGH_H
+
+#include "shared/run.h"
+
+extern struct weigh_options {
+	struct pp_fold_options fold;
+	struct pp_symbols_options symbols;
+	uint64_t interval;            /* ns of the stream's time */
+	int keeps;                    /* after each of them, thousandths of the older weights that are left */
+	uint64_t memory;              /* bytes for stacks */
+} weigh_options;
+
+/* In a profile, the second side has samples, in these parts of one, so that less than one can be left. */
+enum { WEIGH_SAMPLE = 1000 };
+
+/* Since the start, or since the table was last emptied. */
+struct weighed {
+	uint64_t samples, passed_over;      /* shown; kept out by the filter */
+	uint64_t lost;                /* as the stream says */
+	uint64_t first, last;         /* times of samples */
+	uint64_t left_out;            /* stacks that were dropped to bound memory, by their weight */
+	uint64_t intervals;           /* that have ended */
+	const char *event;            /* NULL: none yet */
+	const char *filter;           /* NULL: none */
+};
+
+/* 0, or -1 and run->error. */
+int weigh_start(struct run *);
+/* 1: an interval ends before this record, which was not looked at; call again once that was shown.
+ * 0, or -1 and run->error. */
+int weigh_record(struct run *, struct pp_record *);
+/* The next interval begins. */
+void weigh_next(void);
+/* Stops weighing, or goes on with it: whether it is stopped now.  What comes meanwhile is not counted. */
+bool weigh_pause(void);
+/* Empties the table. */
+int weigh_reset(struct pp_error *);
+/* Filters what comes by an expression, from an empty table; "": by none.  False, and what is wrong with
+ * it: all stays as it was.  Also before the start. */
+bool weigh_filter(const char *expression, struct pp_query_error *);
+const struct weighed *weigh_state(void);
+struct pp_profile *weigh_profile(void);
+/* The file of a frame of this kind. */
+const char *weigh_object(unsigned kind, unsigned *flame_kind);
+void weigh_free(void);
+
+#endif
