@@ -42,6 +42,8 @@ static int find_events(struct pp_capture *c, struct pp_error *error)
 	if (!o->n_events && (pp_events_add(&c->events, "cycles:P", error) ||
 			     pp_event_rename(&c->events.items[0], "cycles", error)))
 		return -1;
+	if (pp_events_have_counters(&c->events, error))
+		return -1;
 	return c->sampling.asks & PP_ASK_OFF_CPU ? pp_events_add_switches(&c->events, error) : 0;
 }
 

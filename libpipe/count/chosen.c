@@ -325,8 +325,8 @@ static bool may_lead(const struct pp_events *events, size_t i)
 
 	return e->leader == i && (i + 1 == events->n || events->items[i + 1].leader == i + 1) &&
 	       e->attr.type == PERF_TYPE_SOFTWARE &&
-	       e->attr.config <= PERF_COUNT_SW_EMULATION_FAULTS && !e->attr.pinned && !e->cgroup &&
-	       !e->cpus;
+	       e->attr.config <= PERF_COUNT_SW_EMULATION_FAULTS && !e->attr.pinned && !e->time &&
+	       !e->cgroup && !e->cpus;
 }
 
 static bool may_join(const struct pp_events *events, size_t i)
@@ -335,8 +335,8 @@ static bool may_join(const struct pp_events *events, size_t i)
 
 	return e->leader == i && (i + 1 == events->n || events->items[i + 1].leader == i + 1 ||
 				  events->items[i + 1].leader != i) &&
-	       is_software(e) && !e->attr.pinned && !e->attr.exclusive && !e->own_rate && !e->cgroup &&
-	       !e->cpus;
+	       is_software(e) && !e->attr.pinned && !e->attr.exclusive && !e->own_rate && !e->time &&
+	       !e->cgroup && !e->cpus;
 }
 
 /* Software events never wait for a turn: in a group each counts what it does alone, and all are read by one

@@ -44,6 +44,14 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *, str
 int pp_readers_read(struct pp_readers *, struct pp_count *counts, struct pp_error *);
 void pp_readers_close(struct pp_readers *);     /* NULL is fine */
 
+/* ---- times.c ---- */
+
+struct pp_counting;
+/* Takes times that are events, as of `now`, into the slots. */
+void pp_counting_take_times(struct pp_counting *, uint64_t now);
+/* What comes next in the run counts: what there was before is taken off. */
+void pp_counting_begin_times(struct pp_counting *);
+
 /* ---- source.c ---- */
 
 /* The record of a counter, which is written again with every round. */
@@ -70,7 +78,7 @@ struct pp_counting {
 	size_t block_size, round_at;  /* where its STAT_ROUND is */
 	struct pp_writer *out;
 	bool per_run;                 /* counters begin from 0 with each run */
-	bool enabled, commanded;
+	bool enabled, commanded, has_times;
 	int control;                  /* commands are waited for here, or -1 */
 	uint64_t begun, before;       /* ns: when this run began; how long those before lasted */
 	uint64_t elapsed;             /* of this run, once it was stopped */

@@ -287,6 +287,7 @@ static int update(struct pp_counting *c, size_t event, uint8_t *buf, struct pp_e
 {
 	enum { UNIT, SCALE, NAME, CPUS };
 	const struct pp_event *const e = &c->counters->events->items[event];
+	const struct pp_target *const t = c->counters->target;
 	const uint64_t id = c->first_ids[event];
 	struct pp_build b;
 	uint64_t bits;
@@ -304,9 +305,10 @@ static int update(struct pp_counting *c, size_t event, uint8_t *buf, struct pp_e
 		if (put(c, &b, buf, error))
 			return -1;
 	}
-	if (e->cpus && e->n_cpus > 0) {
+	/* the time that passes is that of the first CPU, as for perf */
+	if ((e->cpus && e->n_cpus > 0) || (e->time == PP_TIME_DURATION && t->system_wide)) {
 		begin_update(&b, buf, CPUS, id);
-		pp_header_cpus(&b, "cpus", e->cpus, (size_t)e->n_cpus);
+		pp_header_cpus(&b, "cpus", e->time ? t->cpus : e->cpus, e->time ? 1 : (size_t)e->n_cpus);
 		if (put(c, &b, buf, error))
 			return -1;
 	}

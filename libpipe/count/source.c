@@ -150,6 +150,8 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	if (!c->counters)
 		return -1;
 	c->per_run = pp_target_command_alone(c->counters->target);
+	for (size_t i = 0; i < c->counters->events->n; i++)
+		c->has_times |= c->counters->events->items[i].time != PP_TIME_NONE;
 	return pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
 	       make_block(c, error) || pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
 }
@@ -201,10 +203,16 @@ int pp_counting_begin(struct pp_counting *c, struct pp_writer *out, struct pp_er
 
 /* ---- a run ---- */
 
+static void begin(struct pp_counting *c)
+{
+	c->begun = pp_counting_now();
+	pp_counting_begin_times(c);
+}
+
 int pp_counting_switch(struct pp_counting *c, bool on, struct pp_error *error)
 {
 	if (on && !c->begun)
-		c->begun = pp_counting_now();
+		begin(c);
 	c->enabled = on;
 	return pp_counters_switch(c->counters, on, PP_ALL_EVENTS, error);
 }
@@ -214,8 +222,14 @@ static int read_all(struct pp_counting *c, struct pp_error *error)
 	if (c->readers ? pp_readers_read(c->readers, c->counts, error) :
 			 pp_counters_read_all(c->counters, c->counts, c->n_slots, error))
 		return -1;
-	for (size_t i = 0; i < c->n_slots; i++)
-		c->slots[i].now = c->counts[i];
+	for (size_t event = 0; event < c->counters->events->n; event++) {
+		const size_t first = event * c->counters->each;
+
+		for (size_t i = 0; !c->counters->events->items[event].time && i < c->counters->each; i++)
+			c->slots[first + i].now = c->counts[first + i];
+	}
+	if (c->has_times)
+		pp_counting_take_times(c, pp_counting_now());
 	return 0;
 }
 
@@ -234,7 +248,7 @@ int pp_counting_start(struct pp_counting *c, struct pp_error *error)
 	if (!delayed && !c->per_run && !from_opening && pp_counting_switch(c, true, error))
 		return -1;
 	if (!delayed)
-		c->begun = pp_counting_now();
+		begin(c);
 	c->enabled = !delayed;
 	return pp_counters_start(c->counters, error);
 }
@@ -347,6 +361,7 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 		r->user = ns_of(t->usage.ru_utime);
 		r->system = ns_of(t->usage.ru_stime);
 	}
+	pp_counting_take_times(c, c->begun + r->elapsed);
 	memcpy(result, r, size < sizeof(*r) ? size : sizeof(*r));
 	result->size = size;
 	return 0;

@@ -20,6 +20,8 @@ static int find_events(struct pp_events *events, const struct pp_counters_option
 	for (size_t i = 0; i < o->n_events; i++)
 		if (pp_events_add(events, o->events[i], error))
 			return -1;
+	if (pp_events_have_counters(events, error))
+		return -1;
 	pp_events_count(events, (o->asks & PP_COUNTERS_INHERIT) != 0);
 	return 0;
 }

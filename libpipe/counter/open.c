@@ -267,15 +267,25 @@ static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *o
 	return refused(c, e, tid, os, error);
 }
 
+static bool is_alone(const struct pp_counters *c, size_t event)
+{
+	const struct pp_event *const items = c->events->items;
+
+	return items[event].leader == event &&
+	       (event + 1 == c->events->n || items[event + 1].leader != event);
+}
+
 static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *error)
 {
 	const struct pp_target *const t = c->target;
 	const struct pp_event *const e = &c->events->items[event];
 	size_t opened = 0;
 	bool tried = false;
+	/* time passes everywhere at once */
+	const bool once = e->time == PP_TIME_DURATION && is_alone(c, event);
 	int status;
 
-	for (size_t i = 0; i < c->each; i++) {
+	for (size_t i = 0; i < c->each && !(once && opened); i++) {
 		if (!(t->selected[i / t->n_threads] || e->everywhere) ||
 		    !counts_on(e, t->cpus[i / t->n_threads]))
 			continue;

@@ -59,6 +59,9 @@ struct pp_own {
 	uint64_t most;                /* samples, for who prints them */
 };
 
+/* What no counter has, but can be counted beside them. */
+enum pp_time { PP_TIME_NONE, PP_TIME_DURATION, PP_TIME_USER, PP_TIME_SYSTEM };
+
 struct pp_event {
 	char *name;                   /* as it was asked for, in full */
 	union {                       /* as in union pp_wide_attr */
@@ -80,6 +83,7 @@ struct pp_event {
 	bool reads_group;             /* S: its leader's samples carry the counts of all */
 	bool weak;                    /* W: its group may be broken up */
 	bool joined;                  /* to its leader for speed alone: no group was asked for */
+	enum pp_time time;            /* its counter is a dummy, and this is what it counts */
 	struct pp_own own;
 	struct {                      /* as it would be without its group */
 		bool freq, inherit, backward;
@@ -112,6 +116,10 @@ int pp_events_add_dummy(struct pp_events *, bool everywhere, struct pp_error *);
 /* Appends the event that is sampled where a task leaves its CPU. */
 int pp_events_add_switches(struct pp_events *, struct pp_error *);
 bool pp_event_is_dummy(const struct pp_event *);
+/* The time that is called "duration_time", or the like. */
+enum pp_time pp_event_time(const char *name);
+/* 0, or -1 and *error: one of them is such a time. */
+int pp_events_have_counters(const struct pp_events *, struct pp_error *);
 /* Makes the i-th event the first; groups stay what they are. */
 void pp_events_to_front(struct pp_events *, size_t i);
 /* Gives the event another name: what it really is, with its modifiers. */

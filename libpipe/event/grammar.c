@@ -228,6 +228,32 @@ static int add_point(struct pp_words *w, struct parts *p)
 	return p->slashed ? general_terms(w, first, p->terms) : 0;
 }
 
+/* "duration_time", "tool/duration_time/": 1 if it is one, 0, or -1. */
+static int add_time(struct pp_words *w, struct parts *p)
+{
+	struct pp_piece name = p->head;
+	struct pp_event *e;
+	char text[32];
+
+	if (!pp_piece_text(name, text, sizeof(text)))
+		return 0;
+	if (!strcmp(text, "tool") && name.end < p->whole.end && *name.end == '/')
+		name = (struct pp_piece){ name.end + 1,
+					  find((struct pp_piece){ name.end + 1, p->whole.end }, "/") };
+	if (!pp_piece_text(name, text, sizeof(text)) || !pp_event_time(text))
+		return 0;
+	e = pp_words_event(w, name);
+	if (!e)
+		return -1;
+	e->attr.type = PERF_TYPE_SOFTWARE;
+	e->attr.config = PERF_COUNT_SW_DUMMY;
+	e->time = pp_event_time(text);
+	e->unit = strdup("ns");
+	if (!e->unit)
+		return pp_words_no_memory(w);
+	return take_rest(w, p->head.end, p) ? -1 : 1;
+}
+
 /* A name alone: of a generic event, or of one that a PMU has. */
 static int add_named(struct pp_words *w, struct parts *p)
 {
@@ -236,7 +262,10 @@ static int add_named(struct pp_words *w, struct parts *p)
 	uint64_t config;
 	uint32_t type;
 	size_t found = 0;
+	const int is_time = add_time(w, p);
 
+	if (is_time)
+		return is_time < 0 ? -1 : 0;
 	if (pp_piece_text(p->head, head, sizeof(head)) && pp_event_generic(head, &type, &config)) {
 		if (take_rest(w, p->head.end, p) || add_generic(w, p->head, type, config))
 			return -1;

@@ -55,6 +55,28 @@ bool pp_event_is_dummy(const struct pp_event *e)
 	return e->attr.type == PERF_TYPE_SOFTWARE && e->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+enum pp_time pp_event_time(const char *name)
+{
+	static const char *const names[] = {
+		[PP_TIME_DURATION] = "duration_time", [PP_TIME_USER] = "user_time",
+		[PP_TIME_SYSTEM] = "system_time",
+	};
+
+	for (size_t i = PP_TIME_DURATION; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], name))
+			return (enum pp_time)i;
+	return PP_TIME_NONE;
+}
+
+int pp_events_have_counters(const struct pp_events *events, struct pp_error *error)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (events->items[i].time)
+			return pp_fail(error, PP_E_USE, "%.80s has no counter: only pp-count counts it",
+				       events->items[i].name);
+	return 0;
+}
+
 void pp_events_to_front(struct pp_events *events, size_t i)
 {
 	const struct pp_event e = events->items[i];
