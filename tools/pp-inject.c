@@ -24,8 +24,27 @@ static const char *add_note(void *target, const char *value)
 	return cli_add(target, value);
 }
 
+static const char *refuse_traces(void *target, const char *value)
+{
+	(void)target;
+	(void)value;
+	cli_misuse("instruction traces are not decoded: their records (AUX, AUXTRACE and others) pass "
+		   "unchanged; write a file with pp-save, which perf inject --itrace decodes");
+	return NULL;
+}
+
+static const char *refuse_guests(void *target, const char *value)
+{
+	(void)target;
+	(void)value;
+	cli_misuse("streams of guests are not merged: perf inject does it, of files that pp-save writes");
+	return NULL;
+}
+
 static const struct option_spec options[] = {
 	OPT_SWITCH('b', "build-ids", &build_ids.hit, "add the build-ids of the files that samples hit"),
+	OPT_SWITCH('B', "mmap2-buildids", &build_ids.only_hit,
+		   "leave maps out that no sample hits, and put build-ids into the others"),
 	OPT_SWITCH(0, "buildid-all", &build_ids.all, "add the build-ids of all files that are mapped"),
 	OPT_SWITCH(0, "mmap2-buildid-all", &build_ids.maps,
 		   "put build-ids into the MMAP2 records themselves"),
@@ -36,6 +55,12 @@ static const struct option_spec options[] = {
 		   "write the images of that code to DIR (default: jitted)"),
 	OPT_SWITCH('s', "sched-stat", &with_sched,
 		   "merge sched_stat_* and sched_switch into samples of where and how long tasks slept"),
+	OPT_FLAGVALUE(0, "itrace", "KINDS", NULL, refuse_traces, "refused: traces are not decoded"),
+	OPT_CALL(0, "strip", NULL, NULL, refuse_traces, "refused: traces are not decoded"),
+	OPT_FLAGVALUE(0, "vm-time-correlation", "HOW", NULL, refuse_traces,
+		      "refused: traces are not decoded"),
+	OPT_FLAGVALUE(0, "guest-data", "FILE", NULL, refuse_guests, "refused: guests are not merged"),
+	OPT_CALL(0, "guestmount", "DIR", NULL, refuse_guests, "refused: guests are not merged"),
 	OPT_STRING(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
 		 "add a note, after existing ones; may be repeated"),
@@ -91,7 +116,7 @@ static int judge_notes(struct run *run, const struct pp_record *rec)
 
 static bool want_build_ids(void)
 {
-	return build_ids.hit || build_ids.all || build_ids.maps;
+	return build_ids.hit || build_ids.only_hit || build_ids.all || build_ids.maps;
 }
 
 static int judge(struct run *run, struct pp_record *rec)
@@ -127,7 +152,11 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	if (!want_build_ids() && !with_jit && !with_sched && !notes.count)
-		cli_misuse("nothing to add: give --build-ids, --jit, --sched-stat or --note");
+		cli_misuse("nothing to add: give --build-ids, --mmap2-buildids, --jit, --sched-stat "
+			   "or --note");
+	if (build_ids.only_hit && with_jit)
+		cli_misuse("--mmap2-buildids with --jit: give them to two pp-inject, --jit to the first");
+	build_ids.hit |= build_ids.only_hit;
 	if (build_ids.hit || with_jit || with_sched) {
 		filter.time_order = true;
 		filter.budget = &budget;

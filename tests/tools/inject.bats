@@ -790,7 +790,7 @@ $PWD/child" ]
 		[[ ${stderr_lines[0]} == "pp-inject: "*"'$note' is not KEY=VALUE" ]]
 	done
 	run -2 --separate-stderr pp-inject -i in -o out
-	[ "${stderr_lines[0]}" = "pp-inject: nothing to add: give --build-ids, --jit, --sched-stat or --note" ]
+	[ "${stderr_lines[0]}" = "pp-inject: nothing to add: give --build-ids, --mmap2-buildids, --jit, --sched-stat or --note" ]
 	[ ! -e out ]
 }
 

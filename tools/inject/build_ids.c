@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -420,6 +421,59 @@ static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid,
 	return 0;
 }
 
+/*
+ * The map that was hit, from now on, in the place of all that were left out.  The build-id of a file that
+ * was met is known; a map may have one of its own.
+ */
+static int put_map(struct run *run, const struct pp_record *rec, const struct pp_map *map, uint32_t pid)
+{
+	struct met *const met = met_as(map->file);
+	struct file file = { .name = map->filename };
+	uint8_t bytes[PP_RECORD_MAX + 1];
+	uint32_t tid = pid, cpu = 0;
+	uint64_t time = 0, id = 0;
+	struct pp_record made;
+	struct pp_build b;
+	char key[64];
+	size_t size;
+
+	(void)snprintf(key, sizeof(key), "\n%" PRIx32 " %" PRIx64, pid, map->number);
+	if (!first_time(key))
+		return 0;
+	if (map->has_build_id || !met_before(met, map)) {
+		const int found = find_build_id(map, pid, &file);
+
+		met->met = true;
+		if (found != PP_ELF_FOUND && tell_none(run, file.name, found))
+			return -1;
+		met->id_size = found == PP_ELF_FOUND ? file.size : 0;
+		memcpy(met->id, file.id, sizeof(met->id));
+	}
+	(void)(pp_task(rec, &pid, &tid) && pp_time(rec, &time) && pp_id(rec, &id) && pp_cpu(rec, &cpu));
+	pp_build(&b, bytes, sizeof(bytes), PP_REC_MMAP2, PP_MISC_USER, rec->attr);
+	pp_build_u64(&b, "pid", pid);
+	pp_build_u64(&b, "tid", tid);
+	pp_build_u64(&b, "start", map->start);
+	pp_build_u64(&b, "len", map->end - map->start);
+	pp_build_u64(&b, "pgoff", map->pgoff);
+	pp_build_u64(&b, "maj", map->maj);
+	pp_build_u64(&b, "min", map->min);
+	pp_build_u64(&b, "ino", map->ino);
+	pp_build_u64(&b, "prot", map->prot ? map->prot : PROT_READ | PROT_EXEC);
+	pp_build_u64(&b, "flags", map->flags ? map->flags : MAP_PRIVATE);
+	pp_build_text(&b, "filename", map->filename);
+	pp_build_trailer(&b, pid, tid, time, id, cpu);
+	size = pp_build_end(&b);
+	if (!size || pp_record_at(&made, bytes, size, &run->error))
+		return pp_fail(&run->error, PP_E_FULL, "a map");
+	made.attr = rec->attr;
+	made.attrs = rec->attrs;
+	if (met->id_size && pp_map_identify(&made, met->id, met->id_size, &run->error))
+		return -1;
+	state.added += met->id_size != 0;
+	return pp_writer_copy(run->out, bytes, size, &run->error);
+}
+
 /* The name of the kernel's map ends in the symbol that its address belongs to: it is put into `to`
  * without that. */
 static const char *name_of(const struct pp_map *map, char *to, size_t room)
@@ -457,7 +511,8 @@ static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
 	return add(run, met, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER);
 }
 
-static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t address)
+static int hit_address(struct run *run, const struct pp_record *rec, uint32_t pid, unsigned cpumode,
+		       uint64_t address)
 {
 	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
 	const uint32_t change = state.changes[owner % PIDS];
@@ -471,7 +526,7 @@ static int hit_address(struct run *run, uint32_t pid, unsigned cpumode, uint64_t
 	    state.pages[slot].change == change)
 		return 0;
 	map = pp_tasks_map(state.tasks, pid, cpumode, address);
-	if (map && hit(run, map, pid))
+	if (map && (options.only_hit && !map->kernel ? put_map(run, rec, map, pid) : hit(run, map, pid)))
 		return -1;
 	state.pages[slot].page = page;
 	state.pages[slot].pid = owner;
@@ -488,7 +543,7 @@ static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
 	if (!pp_chain_open(&chain, rec))
 		return 0;
 	while (pp_chain_next(&chain, &address))
-		if (hit_address(run, pid, chain.mode, address))
+		if (hit_address(run, rec, pid, chain.mode, address))
 			return -1;
 	return 0;
 }
@@ -500,7 +555,7 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 
 	if (!pp_task(rec, &pid, &tid))
 		return 0;
-	if (pp_ip(rec, &ip) && hit_address(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
+	if (pp_ip(rec, &ip) && hit_address(run, rec, pid, rec->misc & PP_MISC_CPUMODE, ip))
 		return -1;
 	return hit_chain(run, rec, pid);
 }
@@ -568,6 +623,12 @@ static bool is_guest(const struct pp_record *rec)
 	return mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER;
 }
 
+static bool is_code_of_user(const struct pp_record *rec)
+{
+	return pp_type_is(rec->type, PP_MAPS) && !(rec->misc & PP_MISC_MMAP_DATA) &&
+	       (rec->misc & PP_MISC_CPUMODE) == PP_MISC_USER;
+}
+
 static int take_map(struct run *run, struct pp_record *rec)
 {
 	char text[PP_RECORD_MAX + 1], kernel[64];
@@ -632,7 +693,9 @@ int build_ids_judge(struct run *run, struct pp_record *rec)
 		failed = take_map(run, rec);
 	if (!failed && (!sample || options.hit))
 		failed = (sample ? hit_sample : learn)(run, rec);
-	return failed ? -1 : PP_KEEP;
+	if (failed)
+		return -1;
+	return options.only_hit && is_code_of_user(rec) ? PP_DROP : PP_KEEP;
 }
 
 void build_ids_end(void)

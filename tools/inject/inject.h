@@ -9,6 +9,7 @@
 struct build_ids_options {
 	const char *root;             /* read files below this folder; NULL: those of this machine */
 	bool hit;                     /* of the files that samples hit */
+	bool only_hit;                /* maps that no sample hits are left out */
 	bool all;                     /* of all files that are mapped */
 	bool maps;                    /* in the MMAP2 records themselves */
 	struct pp_budget *budget;
@@ -16,7 +17,7 @@ struct build_ids_options {
 /* PATH and build-id, as of --known-build-ids: NULL, or the end of a sentence. */
 const char *build_ids_known(void *, const char *value);
 void build_ids_open(const struct build_ids_options *);
-/* A record, in time order for ->hit: PP_KEEP, perhaps after a change, or -1 and run->error. */
+/* A record, in time order for ->hit: PP_KEEP, perhaps after a change, PP_DROP, or -1 and run->error. */
 int build_ids_judge(struct run *, struct pp_record *);
 void build_ids_end(void);             /* reports what was left out */
 void build_ids_close(void);
