@@ -20,9 +20,6 @@ static inline bool pp_is_exact(uint64_t value)
 
 /* Bytes of the UTF-8 character at `text`, or 0 where there is none. */
 size_t pp_utf8(const char *text, size_t size);
-/* The same, but 0 for control characters as well, those of two bytes (U+0080 to U+009F) too: a
- * terminal obeys them. */
-size_t pp_printable(const char *text, size_t size);
 /* Whether all of it is UTF-8. */
 bool pp_is_utf8(const char *text, size_t size);
 /* Whether it is ASCII that is written as it is in JSON and in our quotes: no escapes needed. */

@@ -34,7 +34,7 @@ enum {
 	LAST_PASSES = 3,
 	/* The reader is woken when so much of a ring is full.  The kernel's own way, one half, is late
 	 * where the reader has to wait for a CPU until another task's slice ends. */
-	WAKE_AT = 4,
+	WAKE_AT = 8,
 	MOVING_MS = 1,                /* between looks at rings while counters leave one of them */
 };
 

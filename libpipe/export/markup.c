@@ -1,6 +1,8 @@
 /* markup.c - text of others, safe in markup and in scripts; which text that is, is left to others. */
 #include "export/layout.h"
 
+#include <perfpipe/output.h>
+
 #include "base/number.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
 /* svg.c - a picture of frames that are placed: a box for each, with its name as far as there is room. */
 #include "export/layout.h"
 
+#include <perfpipe/output.h>
+
 #include "base/number.h"
 
 #include <math.h>

@@ -15,13 +15,9 @@
 
 #include <perfpipe/metric.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "words.h"
 
-static void check(bool holds)
-{
-	if (!holds)
-		abort();
-}
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const words[] = {
 	"min(", "max(", "d_ratio(", "source_count(", "aggr_nr(", "has_event(", "strcmp_cpuid_str(", " if ",
@@ -32,23 +28,7 @@ static const char *const words[] = {
 	"\",\"ScaleUnit\":\"", "\",\"MetricGroup\":\"", "{\"EventName\":\"", "\",\"EventCode\":\"0x",
 	"\",\"MetricConstraint\":\"NO_GROUP_EVENTS", "\",\"Unit\":\"", "\",\"UMask\":\"", ";",
 };
-
-/* The words of the input in their place.  Its owner frees it. */
-static char *expand(const uint8_t *data, size_t size)
-{
-	const size_t n = sizeof(words) / sizeof(*words);
-	char *const text = malloc(size * 48 + 1);
-	size_t at = 0;
-
-	check(text != NULL);
-	for (size_t i = 0; i < size; i++)
-		if (data[i] < 0x80)
-			text[at++] = (char)data[i];
-		else
-			at += (size_t)sprintf(text + at, "%s", words[(data[i] - 0x80) % n]);
-	text[at] = '\0';
-	return text;
-}
+enum { WORDS = sizeof(words) / sizeof(words[0]) };
 
 static bool has_event(void *arg, const char *name)
 {
@@ -105,8 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *const zero = size ? memchr(data, 0, size) : NULL;
 	const size_t length = zero ? (size_t)(zero - data) : size;
-	char *const text = expand(data, length);
-	char *const file = zero ? expand(zero + 1, size - length - 1) : NULL;
+	char *const text = expand(words, WORDS, data, length);
+	char *const file = zero ? expand(words, WORDS, zero + 1, size - length - 1) : NULL;
 	struct pp_metric_error error = { .text = "" };
 	struct pp_metrics *const all = pp_metrics_new(&error);
 	struct pp_metric_machine machine;

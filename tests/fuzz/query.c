@@ -13,13 +13,9 @@
 
 #include <perfpipe/perfpipe.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "words.h"
 
-static void check(bool holds)
-{
-	if (!holds)
-		abort();
-}
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const words[] = {
 	"pid", "tid", "cpu", "time", "ip", "addr", "period", "id", "stream_id", "misc", "depth",
@@ -34,23 +30,6 @@ static const char *const words[] = {
 	"\"a\"", "\"*\"", "\"[a-z]*\"", "\"^a\"", "1", "77", "user", "SAMPLE", "MMAP2",
 	".", "[0]", ":",
 };
-
-/* The words of the input in their place.  Its owner frees it. */
-static char *expand(const uint8_t *data, size_t size)
-{
-	const size_t n = sizeof(words) / sizeof(*words);
-	char *const text = malloc(size * 24 + 1);
-	size_t at = 0;
-
-	check(text != NULL);
-	for (size_t i = 0; i < size; i++)
-		if (data[i] < 0x80)
-			text[at++] = (char)data[i];
-		else
-			at += (size_t)sprintf(text + at, "%s", words[(data[i] - 0x80) % n]);
-	text[at] = '\0';
-	return text;
-}
 
 /* ---- What the stream told -------------------------------------------------------------------- */
 
@@ -210,7 +189,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *const zero = size ? memchr(data, 0, size) : NULL;
 	const size_t length = zero ? (size_t)(zero - data) : size;
-	char *const text = expand(data, length);
+	char *const text = expand(words, sizeof(words) / sizeof(words[0]), data, length);
 	struct pp_query_error error;
 	struct pp_query *query;
 

@@ -1,5 +1,7 @@
 /* message.c - what a tool says on standard error, and the end of a process that cannot continue;
  * what to say is left to others. */
+#include <perfpipe/output.h>
+
 #include "shared/message.h"
 
 #include <errno.h>
@@ -51,48 +53,24 @@ static void put_byte(char byte)
 	message.line[message.length++] = byte;
 }
 
-/* Bytes of the UTF-8 character at `at`, 0 where there is none. */
-static size_t character_length(const unsigned char *at)
-{
-	const size_t length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 :
-			      *at < 0xf0 ? 3 : *at < 0xf5 ? 4 : 0;
-
-	for (size_t i = 1; i < length; i++) {
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	/* written longer than need be, halves of UTF-16, and what is beyond Unicode's end */
-	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
-		return 0;
-	return length;
-}
-
-static bool is_control(const unsigned char *at)
-{
-	return *at < ' ' || *at == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
-}
-
 /* What is no text, or would move the cursor, as \xNN: it comes from streams and file names. */
 static void put_text(const char *text)
 {
 	static const char digits[] = "0123456789abcdef";
-	const unsigned char *at = (const unsigned char *)text;
 
-	while (*at) {
-		size_t length = character_length(at);
-		const bool odd = !length || is_control(at);
+	while (*text) {
+		const size_t length = pp_printable(text, strnlen(text, PP_CHARACTER_MOST));
+		const unsigned char byte = (unsigned char)*text;
 
-		for (length += !length; length; length--, at++) {
-			if (!odd) {
-				put_byte((char)*at);
-				continue;
-			}
+		if (!length) {
 			put_byte('\\');
 			put_byte('x');
-			put_byte(digits[*at >> 4]);
-			put_byte(digits[*at & 15]);
+			put_byte(digits[byte >> 4]);
+			put_byte(digits[byte & 15]);
+			text++;
 		}
+		for (size_t i = 0; i < length; i++)
+			put_byte(*text++);
 	}
 }
 

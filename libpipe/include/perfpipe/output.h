@@ -40,6 +40,11 @@ PP_API void pp_out_time(struct pp_out *, uint64_t ns);                 /* "12.34
 PP_API void pp_out_double(struct pp_out *, double);
 /* "text" with JSON escapes, or false and nothing written if it is not UTF-8. */
 PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
+/* Bytes of the character that `text`, of `size` bytes, begins with; 0 where there is none of UTF-8, or a
+ * control character, those of two bytes (U+0080 to U+009F) too: a terminal obeys them.  It needs no more
+ * than PP_CHARACTER_MOST bytes. */
+#define PP_CHARACTER_MOST 4
+PP_API size_t pp_printable(const char *text, size_t size);
 /* Any text made printable: control characters and bytes that are not UTF-8 as \xNN. */
 PP_API void pp_out_printable(struct pp_out *, const char *, size_t);
 PP_API int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
