@@ -35,7 +35,6 @@ enum {
 	/* The reader is woken when so much of a ring is full.  The kernel's own way, one half, is late
 	 * where the reader has to wait for a CPU until another task's slice ends. */
 	WAKE_AT = 8,
-	MOVING_MS = 1,                /* between looks at rings while counters leave one of them */
 };
 
 int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes)
@@ -160,11 +159,6 @@ static bool end_move(struct pp_rings *r, struct pp_ring *ring)
 	ring->move = NULL;
 	__atomic_sub_fetch(&r->moves, 1, __ATOMIC_RELAXED);
 	return all;
-}
-
-int pp_rings_wait_ms(const struct pp_rings *r, int ms)
-{
-	return __atomic_load_n(&r->moves, __ATOMIC_RELAXED) && (ms < 0 || ms > MOVING_MS) ? MOVING_MS : ms;
 }
 
 void pp_rings_end_moves(struct pp_rings *r)

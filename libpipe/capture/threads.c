@@ -125,10 +125,13 @@ static void copy_ring(struct pp_ring *ring)
 /* Whether it is to be read after the rest of a smaller ring, which it took the place of. */
 static bool is_next(const struct pp_rings *r, const struct pp_ring *ring)
 {
-	for (size_t i = 0; i < r->n; i++)
-		if ((r->items[i].leaving || r->items[i].move) && r->items[i].first == ring->first && &r->items[i] != ring &&
-		    r->items[i].copy->is_short)
+	for (size_t i = 0; i < r->n; i++) {
+		const struct pp_ring *const other = &r->items[i];
+
+		if ((other->leaving || other->move) && other->first == ring->first && other != ring &&
+		    other->copy->is_short)
 			return !ring->leaving && !ring->move;
+	}
 	return false;
 }
 
