@@ -6,6 +6,8 @@ static struct pp_symbols_options symbols_options = {
 	.size = sizeof(symbols_options), .same_host = true,
 };
 
+static int most_frames;
+
 static struct {
 	struct pp_budget budget;
 	struct pp_tasks *tasks;
@@ -45,6 +47,18 @@ static const struct option_spec options[] = {
 	  set_fields, &options_of_text.fields, 0, 0 },
 	OPT_SWITCH('G', "hide-call-graph", &options_of_text.no_chain, "show no call chains"),
 	OPT_SWITCH(0, "ns", &options_of_text.nanoseconds, "show times to the nanosecond"),
+	OPT_BITS(0, "show-task-events", &options_of_text.show, PP_SCRIPT_TASKS,
+		 "show names, forks and ends of threads"),
+	OPT_BITS(0, "show-mmap-events", &options_of_text.show, PP_SCRIPT_MMAPS, "show mappings"),
+	OPT_BITS(0, "show-switch-events", &options_of_text.show, PP_SCRIPT_SWITCHES, "show context switches"),
+	OPT_BITS(0, "show-lost-events", &options_of_text.show, PP_SCRIPT_LOST, "show what was lost"),
+	OPT_BITS(0, "show-namespace-events", &options_of_text.show, PP_SCRIPT_NAMESPACES, "show namespaces"),
+	OPT_BITS(0, "show-cgroup-events", &options_of_text.show, PP_SCRIPT_CGROUPS, "show control groups"),
+	OPT_BITS(0, "show-bpf-events", &options_of_text.show, PP_SCRIPT_BPF,
+		 "show BPF programs and their symbols"),
+	{ OPTION_VALUE, 0, "max-stack", "COUNT", "show COUNT frames of a chain at most (default: 127)",
+	  NULL, &most_frames, 1, 65535 },
+	OPT_SWITCH(0, "full-source-path", &options_of_text.full_source, "show whole paths of source files"),
 	{ OPTION_VALUE, 0, "like", "6.1|7.3", "print as that version of perf (default: 7.3)",
 	  set_like, &options_of_text.like, 0, 0 },
 	OPT_GROUP("What frames are called"),
@@ -67,7 +81,12 @@ static const struct tool tool = {
 static int start(struct run *run)
 {
 	symbols_options.say.line = say;
-	symbols_options.no_inline = options_of_text.no_inline || options_of_text.no_chain;
+	options_of_text.most_frames = (unsigned)most_frames;
+	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);
+	symbols_options.no_inline = !symbols_options.lines &&
+				    (options_of_text.no_inline || options_of_text.no_chain);
+	if (options_of_text.like == PP_SCRIPT_6_1)
+		symbols_options.demangle = PP_DEMANGLE_SHORT;
 	options_of_text.of_file = strcmp(run->stream->container, "stream") != 0;
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_CGROUPS, &state.budget);
 	if (!state.tasks)

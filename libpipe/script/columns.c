@@ -85,7 +85,14 @@ static bool prints(const struct line *l, uint64_t field)
 
 void pp_print_comm(struct line *l)
 {
-	const char *const comm = pp_tasks_comm(l->script->tasks, l->pid, l->tid);
+	const uint64_t *const ended = pp_idmap_find(&l->script->ended, l->tid);
+	const char *comm = pp_tasks_comm(l->script->tasks, l->pid, l->tid);
+	char unknown[PP_DEC_MAX + 2] = ":";
+
+	if (ended && *ended) {
+		*pp_put_dec(unknown + 1, l->tid) = '\0';
+		comm = unknown;
+	}
 
 	/* where frames follow, in lines of their own, names are no column */
 	pp_put_right(l->out, comm, strlen(comm), prints(l, FIELD(IP)) && l->event->chain ? 0 : COMM_WIDTH);

@@ -203,6 +203,15 @@ const char *pp_script_choose(struct pp_script_fields *f, const char *text, const
 	return wrong;
 }
 
+bool pp_script_wants_lines(const struct pp_script_fields *f)
+{
+	uint64_t fields = 0;
+
+	for (size_t i = 0; i < PP_SCRIPT_TYPES; i++)
+		fields |= f->of[i].fields;
+	return fields & FIELD(SRCLINE);
+}
+
 /* ---- what samples have ---- */
 
 static int lacks(const struct pp_attr *attr, const char *what, unsigned field, struct pp_error *error)

@@ -134,16 +134,32 @@ static void put_dso(struct pp_out *out, const struct at *at, uint64_t fields)
 	pp_out_bytes(out, ")", 1);
 }
 
-static void put_line(struct line *l, struct pp_out *out, const struct pp_named_frame *frame)
+static const char *without_folders(const char *path)
 {
-	const char *const slash = strrchr(frame->file, '/');
+	const char *const slash = strrchr(path, '/');
 
-	if (!*frame->file || !frame->line)
+	return slash ? slash + 1 : path;
+}
+
+/* The line of a frame; where it is not known, the address in the file. */
+static void put_line(struct line *l, struct pp_out *out, const struct at *at, size_t i)
+{
+	const struct pp_named_frame *const frame = i < at->place.count ? &at->place.frames[i] : NULL;
+	const bool known = frame && *frame->file && frame->line;
+
+	if (!at->place.dso)
 		return;
 	pp_out_text(out, "\n  ");
-	pp_put_name(out, slash && !l->script->how.full_source ? slash + 1 : frame->file);
-	pp_out_char(out, ':');
-	pp_out_dec(out, frame->line);
+	if (known) {
+		pp_put_name(out, l->script->how.full_source ? frame->file : without_folders(frame->file));
+		pp_out_char(out, ':');
+		pp_out_dec(out, frame->line);
+		return;
+	}
+	pp_put_name(out, without_folders(at->place.dso));
+	pp_out_char(out, '[');
+	pp_put_digits(out, is_kernel(at->mode) ? at->address : at->place.offset);
+	pp_out_char(out, ']');
 }
 
 /* One frame of an address: of those that are inlined there, or (last) the symbol itself. */
@@ -163,8 +179,10 @@ static void put_frame(struct line *l, struct pp_out *out, const struct at *at, s
 		pp_out_char(out, ' ');
 		put_dso(out, at, fields);
 	}
-	if (fields & FIELD(SRCLINE) && frame)
-		put_line(l, out, frame);
+	/* perf takes the innermost line of an address, but for frames that are shown one by one; 6.1 always */
+	if (fields & FIELD(SRCLINE))
+		put_line(l, out, at, l->script->how.like == PP_SCRIPT_6_1 || l->script->how.no_inline ||
+			 !l->event->chain ? 0 : i);
 	if (!last)
 		pp_out_text(out, " (inlined)");
 }
@@ -300,4 +318,91 @@ void pp_print_addr(struct line *l)
 		pp_out_char(l->out, ' ');
 		put_dso(l->out, &at, fields);
 	}
+}
+
+/* ---- branches ---- */
+
+enum { BRANCH = 24 };                 /* bytes of one: from, to, flags */
+
+static void put_flags(struct line *l, uint64_t flags)
+{
+	enum { NEWER = 15 };
+	static const char *const types[] = {
+		"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL",
+		"COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
+	};
+	static const char *const newer[16] = {
+		"FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5",
+	};
+	static const char *const paths[] = {
+		"-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH",
+	};
+	const unsigned type = flags >> 20 & 15;
+	const char *const newer_type = newer[flags >> 26 & 15];
+	const char marks[] = {
+		'/', flags & 2 ? 'P' : flags & 1 ? 'M' : '-', '/', flags & 4 ? 'X' : '-', '/',
+		flags & 8 ? 'A' : '-', '/',
+	};
+
+	pp_out_bytes(l->out, marks, sizeof(marks));
+	pp_out_dec(l->out, flags >> 4 & 0xffff);
+	pp_out_char(l->out, '/');
+	pp_out_text(l->out, type != NEWER ? types[type] : newer_type ? newer_type : "");
+	if (l->script->how.like != PP_SCRIPT_6_1) {
+		pp_out_char(l->out, '/');
+		pp_out_text(l->out, paths[flags >> 24 & 3]);
+	}
+	pp_out_char(l->out, ' ');
+}
+
+enum branch_form { ADDRESSES, SYMBOLS, OFFSETS };
+
+static void put_end(struct line *l, uint64_t address, enum branch_form form)
+{
+	const uint64_t fields = l->event->fields;
+	struct at at;
+
+	if (form != ADDRESSES || fields & FIELD(DSO))
+		find(l, &at, l->rec->misc & PP_MISC_CPUMODE, address);
+	if (form == SYMBOLS && at.named)
+		put_symbol(l->out, at.place.frames[at.place.count - 1].symbol, at.place.into, true);
+	else if (form == SYMBOLS)
+		pp_out_text(l->out, "[unknown]");
+	else
+		pp_out_hex(l->out, form == OFFSETS && at.place.dso && !is_kernel(at.mode) ? at.place.offset :
+			   address);
+	if (!(fields & FIELD(DSO)))
+		return;
+	if (l->script->how.like != PP_SCRIPT_6_1)
+		pp_out_char(l->out, ' ');
+	put_dso(l->out, &at, fields);
+}
+
+static void print_branches(struct line *l, enum branch_form form)
+{
+	for (uint32_t i = 0; l->rest.branches && i < l->rest.n_branches; i++) {
+		const uint8_t *const branch = l->rest.branches + (size_t)i * BRANCH;
+
+		if (form != SYMBOLS)
+			pp_out_char(l->out, ' ');
+		put_end(l, pp_load64(branch), form);
+		pp_out_char(l->out, '/');
+		put_end(l, pp_load64(branch + 8), form);
+		put_flags(l, pp_load64(branch + 16));
+	}
+}
+
+void pp_print_brstack(struct line *l)
+{
+	print_branches(l, ADDRESSES);
+}
+
+void pp_print_brstacksym(struct line *l)
+{
+	print_branches(l, SYMBOLS);
+}
+
+void pp_print_brstackoff(struct line *l)
+{
+	print_branches(l, OFFSETS);
 }

@@ -98,15 +98,57 @@ static int print_sample(struct pp_script *s, const struct pp_record *rec, struct
 	return l.failed;
 }
 
+/* A record that is no sample, if it is asked for. */
+static int show_other(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
+		      struct pp_error *error)
+{
+	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
+	struct pp_record by_first = *rec;
+
+	if (!pp_script_shows(s, rec->type))
+		return 0;
+	if (!by_first.attr && rec->attrs && pp_attrs_count(rec->attrs))
+		by_first.attr = pp_attrs_at(rec->attrs, 0);
+	l.event = by_first.attr && rec->type < PP_USER_TYPES ? event_of(s, &by_first, error) : NULL;
+	if (l.event)
+		fill(&l, rec);
+	else if (by_first.attr && rec->type < PP_USER_TYPES)
+		return -1;
+	pp_print_other(&l);
+	return l.failed;
+}
+
+/* perf forgets the name of a thread that ended, but for 6.1. */
+static int note_end(struct pp_script *s, const struct pp_record *rec, struct pp_error *error)
+{
+	const bool ends = rec->type == PP_REC_EXIT;
+	uint64_t tid, *at;
+
+	if (s->how.like == PP_SCRIPT_6_1 || !pp_type_is(rec->type, PP_TASK) ||
+	    !pp_find_u64(rec, PP_IS_TID, &tid))
+		return 0;
+	at = pp_idmap_find(&s->ended, (uint32_t)tid);
+	if (at)
+		*at = ends;
+	else if (ends && pp_idmap_set(&s->ended, (uint32_t)tid, 1))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	return 0;
+}
+
 int pp_script_note(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
 		   struct pp_error *error)
 {
 	if (rec->type == PP_REC_SAMPLE)
 		return rec->attr ? print_sample(s, rec, out, error) : 0;
+	/* perf shows who ends while he still has his name, and all others after they are taken */
+	if (rec->type == PP_REC_EXIT && show_other(s, rec, out, error))
+		return -1;
 	if (pp_tasks_note(s->tasks, rec, error) || pp_symbols_note(s->symbols, rec, error))
 		return -1;
 	pp_frames_note(s->frames, rec);
-	return 0;
+	if (note_end(s, rec, error))
+		return -1;
+	return rec->type == PP_REC_EXIT ? 0 : show_other(s, rec, out, error);
 }
 
 struct pp_script *pp_script_new(const struct pp_script_options *options, struct pp_tasks *tasks,
@@ -146,6 +188,7 @@ void pp_script_free(struct pp_script *s)
 		return;
 	pp_frames_free(s->frames);
 	pp_tracing_free_all(s->tracing);
+	pp_idmap_close(&s->ended);
 	free(s->events);
 	free(s);
 }

@@ -5,6 +5,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/number.h"
+#include "base/table.h"
 
 /* ---- fields.c: which fields there are, and which are chosen ---- */
 
@@ -92,6 +93,7 @@ struct pp_script {
 	unsigned name_width;
 	int data_src_width;
 	bool checked;
+	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
 	bool begun;                   /* JSON, CSV: the first line is written */
 };
 
@@ -147,8 +149,10 @@ void pp_print_code_page_size(struct line *);
 
 /* ---- others.c: records that are no samples ---- */
 
-/* 1: it was shown, 0, or -1 and *error. */
-int pp_script_other(struct pp_script *, const struct pp_record *, struct pp_out *, struct pp_error *);
+/* Whether records of this type are asked for. */
+bool pp_script_shows(const struct pp_script *, uint32_t type);
+/* Prints one; l->event is NULL for those that have no event. */
+void pp_print_other(struct line *);
 
 /* ---- tracing.c: tracepoints ---- */
 

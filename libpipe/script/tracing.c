@@ -1,10 +1,265 @@
-/* tracing.c - what tracepoints say, by the kernel's own formats. */
+/*
+ * tracing.c - what tracepoints say, in the kernel's own formats, which libtraceevent understands as it
+ * does for perf.  It is loaded when the first sample of a tracepoint is shown, and gets a format when it is
+ * needed and data only whose fields all lie within them.
+ */
 #include "script/script.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-struct tracing { int x; };
-struct tracing *pp_tracing_new(void) { return calloc(1, sizeof(struct tracing)); }
-void pp_tracing_free_all(struct tracing *t) { free(t); }
-void pp_tracing_watch(struct tracing *t, struct pp_reader *in) { (void)t; (void)in; }
-void pp_print_trace(struct line *l) { (void)l; }
+#include "base/byte_order.h"
+#include "base/grow.h"
+#include "model/tracing_data.h"
+
+#if __has_include(<traceevent/event-parse.h>)
+
+#include <dlfcn.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+enum {
+	TAIL_MOST = 64 << 20,         /* bytes of tracing data that are gathered */
+	FORMAT_MOST = 64 << 10,       /* of one format */
+	NESTED_MOST = 64,             /* brackets of it: libtraceevent recurses */
+	PADDING = 64,                 /* zeros after the data, where a text has no end of its own */
+};
+
+/* row(function): those of libtraceevent that are called */
+#define CALLS(row) \
+	row(tep_alloc) row(tep_free) row(tep_set_loglevel) row(tep_set_long_size) row(tep_set_file_bigendian) \
+	row(tep_set_local_bigendian) row(tep_parse_event) row(tep_find_event) row(tep_print_event) \
+	row(trace_seq_init) row(trace_seq_reset) row(trace_seq_terminate) row(trace_seq_destroy)
+#define CALL(name) __typeof__(name) *name;
+
+struct tracing {
+	struct pp_buffer tail;
+	bool too_large;
+	struct pp_tracing data;
+	struct pp_tracepoints *points;        /* where the fields are */
+	struct { uint64_t id; bool asked, known; } *formats;    /* of data.formats */
+	void *library;
+	bool loaded;
+	struct { CALLS(CALL) } call;
+	struct tep_handle *tep;
+	struct trace_seq seq;
+	struct pp_buffer raw;
+};
+
+struct tracing *pp_tracing_new(void)
+{
+	return calloc(1, sizeof(struct tracing));
+}
+
+static void forget(struct tracing *t)
+{
+	if (t->tep) {
+		t->call.trace_seq_destroy(&t->seq);
+		t->call.tep_free(t->tep);
+	}
+	t->tep = NULL;
+	t->loaded = false;
+	pp_tracepoints_free(t->points);
+	t->points = NULL;
+	pp_tracing_free(&t->data);
+	t->data = (struct pp_tracing){ .foreign = false };
+	free(t->formats);
+	t->formats = NULL;
+	t->tail.size = 0;
+	t->too_large = false;
+}
+
+void pp_tracing_free_all(struct tracing *t)
+{
+	if (!t)
+		return;
+	forget(t);
+	pp_buffer_free(&t->tail);
+	pp_buffer_free(&t->raw);
+	if (t->library)
+		(void)dlclose(t->library);
+	free(t);
+}
+
+/* ---- formats ---- */
+
+static int gather(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *error)
+{
+	struct tracing *const t = arg;
+
+	if (t->data.formats || t->formats)
+		forget(t);
+	t->too_large = t->too_large || size > TAIL_MOST - t->tail.size;
+	if (!t->too_large && pp_buffer_add(&t->tail, piece, size, error))
+		return -1;
+	if (left || t->too_large)
+		return 0;
+	t->points = pp_tracepoints_new();
+	if (!t->points || pp_tracing_take(&t->data, t->tail.data, t->tail.size) < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (pp_tracepoints_note(t->points, t->tail.data, t->tail.size, error) && error->code == PP_E_NOMEM)
+		return -1;
+	t->formats = calloc(t->data.n_formats + 1, sizeof(*t->formats));
+	return t->formats ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+void pp_tracing_watch(struct tracing *t, struct pp_reader *in)
+{
+	pp_reader_watch_tail(in, PP_REC_HEADER_TRACING_DATA, gather, t);
+}
+
+static bool load(struct tracing *t)
+{
+	bool all = true;
+
+	if (t->loaded)
+		return t->tep;
+	t->loaded = true;
+	if (!t->library)
+		t->library = dlopen("libtraceevent.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!t->library)
+		return false;
+#define FIND(name) \
+	t->call.name = __extension__ (__typeof__(t->call.name))dlsym(t->library, #name); \
+	all = all && t->call.name;
+	CALLS(FIND)
+	t->tep = all ? t->call.tep_alloc() : NULL;
+	if (!t->tep)
+		return false;
+	t->call.tep_set_loglevel(TEP_LOG_NONE);
+	t->call.trace_seq_init(&t->seq);
+	t->call.tep_set_long_size(t->tep, t->data.long_size);
+	t->call.tep_set_local_bigendian(t->tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	return true;
+}
+
+static bool is_harmless(struct pp_span text)
+{
+	unsigned depth = 0;
+
+	if (text.size > FORMAT_MOST || memchr(text.data, 0, text.size))
+		return false;
+	for (size_t i = 0; i < text.size; i++) {
+		depth += text.data[i] == '(' || text.data[i] == '{' || text.data[i] == '?';
+		depth -= depth && (text.data[i] == ')' || text.data[i] == '}' || text.data[i] == ':');
+		if (depth > NESTED_MOST)
+			return false;
+	}
+	return true;
+}
+
+/* Whether libtraceevent knows the format with this id, which it is given when that is first asked. */
+static bool knows(struct tracing *t, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < t->data.n_formats && t->data.formats[i].id != id)
+		i++;
+	if (i == t->data.n_formats || !load(t))
+		return false;
+	if (!t->formats[i].asked) {
+		const struct pp_format *const f = &t->data.formats[i];
+		char *const system = strndup((const char *)f->system.data, f->system.size);
+		char *const text = strndup((const char *)f->text.data, f->text.size);
+
+		t->formats[i].asked = true;
+		if (system && text && is_harmless(f->text)) {
+			(void)t->call.tep_parse_event(t->tep, text, strlen(text), *system ? system : "ftrace");
+			t->formats[i].known = t->call.tep_find_event(t->tep, (int)id) != NULL;
+		}
+		free(system);
+		free(text);
+	}
+	return t->formats[i].known;
+}
+
+/* Whether all fields lie within the data. */
+static bool is_whole(const struct tracing *t, uint64_t id, const void *raw, size_t size)
+{
+	const struct pp_tracepoint *const p = pp_tracepoints_by_id(t->points, id);
+	const uint8_t *data;
+	size_t length;
+
+	for (size_t i = 0; p && i < p->n_fields; i++)
+		if (!pp_tracepoint_bytes(&p->fields[i], raw, size, &data, &length))
+			return false;
+	return p != NULL;
+}
+
+/* ---- samples ---- */
+
+static void print(struct line *l, struct tracing *t, const void *raw, size_t size)
+{
+	struct tep_record record = { .cpu = (int)l->cpu, .size = (int)size };
+	uint8_t zeros[PADDING] = { 0 };
+
+	t->raw.size = 0;
+	if (pp_buffer_add(&t->raw, raw, size, l->error) || pp_buffer_add(&t->raw, zeros, PADDING, l->error)) {
+		l->failed = -1;
+		return;
+	}
+	record.data = t->raw.data;
+	t->call.trace_seq_reset(&t->seq);
+	t->call.tep_print_event(t->tep, &t->seq, &record, "%s", TEP_PRINT_INFO);
+	t->call.trace_seq_terminate(&t->seq);
+	pp_put_right(l->out, t->seq.buffer, strlen(t->seq.buffer), 0);
+}
+
+void pp_print_trace(struct line *l)
+{
+	struct tracing *const t = l->script->tracing;
+	const void *raw;
+	uint64_t id;
+	size_t size;
+
+	if (!t->points || !pp_tracepoint_raw(l->rec, &raw, &size) || size < sizeof(uint16_t))
+		return;
+	/* common_type, by which libtraceevent finds it too */
+	id = pp_in_order16(raw, t->data.foreign);
+	if (!is_whole(t, id, raw, size))
+		return;
+	if (knows(t, id))
+		print(l, t, raw, size);
+	else
+		pp_tracepoint_print(l->out, pp_tracepoints_by_id(t->points, id), raw, size);
+}
+
+#else
+
+struct tracing { struct pp_tracepoints *points; };
+
+struct tracing *pp_tracing_new(void)
+{
+	struct tracing *const t = calloc(1, sizeof(*t));
+
+	if (t && !(t->points = pp_tracepoints_new())) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+void pp_tracing_free_all(struct tracing *t)
+{
+	if (t)
+		pp_tracepoints_free(t->points);
+	free(t);
+}
+
+void pp_tracing_watch(struct tracing *t, struct pp_reader *in)
+{
+	pp_tracepoints_watch(t->points, in);
+}
+
+void pp_print_trace(struct line *l)
+{
+	const struct pp_tracepoint *const p = pp_tracepoints_of(l->script->tracing->points, l->event->attr);
+	const void *raw;
+	size_t size;
+
+	if (p && pp_tracepoint_raw(l->rec, &raw, &size))
+		pp_tracepoint_print(l->out, p, raw, size);
+}
+
+#endif

@@ -71,9 +71,7 @@ enum {
 	PP_SCRIPT_LOST       = 1 << 3,
 	PP_SCRIPT_NAMESPACES = 1 << 4,
 	PP_SCRIPT_CGROUPS    = 1 << 5,
-	PP_SCRIPT_ROUNDS     = 1 << 6,
-	PP_SCRIPT_BPF        = 1 << 7,        /* KSYMBOL, BPF_EVENT */
-	PP_SCRIPT_TEXT_POKES = 1 << 8,
+	PP_SCRIPT_BPF        = 1 << 6,        /* KSYMBOL, BPF_EVENT */
 };
 
 /*
@@ -93,6 +91,9 @@ struct pp_script_fields {
  * wrong: the end of a sentence that begins with `text`; it is valid as long as `text` is.
  */
 PP_API const char *pp_script_choose(struct pp_script_fields *, const char *text, const struct pp_say *say);
+
+/* Whether they ask for lines of sources, which names of addresses then need: pp_symbols_options.lines. */
+PP_API bool pp_script_wants_lines(const struct pp_script_fields *);
 
 struct pp_script_options {
 	size_t size;                  /* of this struct: what a caller sets first */
