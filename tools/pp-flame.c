@@ -178,13 +178,15 @@ static int end(struct run *run)
 {
 	struct pp_profile *const profile = stacks_end(run);
 
+	if (!profile)
+		return -1;
 	return draw(profile, heat, stacks_options.count ? "samples" : stacks_event(), run->text, &run->error);
 }
 
 static int draw_stream(void)
 {
 	static const struct sink sink = {
-		.start = start, .record = stacks_record, .end = end, .time_order = true,
+		.start = start, .early = stacks_early, .record = stacks_record, .end = end, .time_order = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

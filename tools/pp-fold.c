@@ -27,13 +27,15 @@ static int start(struct run *run)
 
 static int end(struct run *run)
 {
-	return pp_profile_write_folded(stacks_end(run), run->text, &run->error);
+	struct pp_profile *const profile = stacks_end(run);
+
+	return profile ? pp_profile_write_folded(profile, run->text, &run->error) : -1;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = stacks_record, .end = end, .time_order = true,
+		.start = start, .early = stacks_early, .record = stacks_record, .end = end, .time_order = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

@@ -8,8 +8,10 @@
 #include <perfpipe/flame.h>
 
 #include "base/grow.h"
+#include "profile/late.h"
 #include "profile/objects.h"
 #include "profile/stacks.h"
+#include "profile/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@ struct pp_fold {
 	struct pp_fold_stats stats;
 	struct pp_stacks stacks;      /* the nodes of those that were there before */
 	struct pp_objects objects;
+	struct pp_late late;          /* frames that wait for a name */
 	struct pp_buffer text;
 	uint32_t *frames;             /* of the stack at hand, the innermost first */
 	size_t n_frames;
@@ -55,6 +58,7 @@ void pp_fold_free(struct pp_fold *f)
 		return;
 	pp_stacks_close(&f->stacks);
 	pp_objects_close(&f->objects);
+	pp_late_close(&f->late);
 	pp_buffer_free(&f->text);
 	free(f->frames);
 	free(f);
@@ -195,6 +199,22 @@ static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, uns
 	return status;
 }
 
+/* A frame that no other place has, until its name is known or all was read. */
+static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t address, unsigned kind,
+		    struct pp_error *error)
+{
+	const struct pp_late_frame late = {
+		.file = place->file, .kind = kind, .offset = place->offset, .address = address,
+	};
+	uint32_t number;
+
+	if (f->n_frames >= PP_PROFILE_DEEPEST)
+		return 0;
+	if (pp_late_number(&f->late, &late, place->dso, &number, error))
+		return -1;
+	return pp_profile_frame(f->profile, "", 0, PP_LATE | number, &f->frames[f->n_frames++], error);
+}
+
 static unsigned kind_of(const char *dso, unsigned mode)
 {
 	const char *const map = dso ? strstr(dso, "/perf-") : NULL;
@@ -208,7 +228,21 @@ static unsigned kind_of(const char *dso, unsigned mode)
 	return PP_FLAME_NATIVE;
 }
 
-/* An address, with what is inlined there; the innermost first. */
+static bool has_name(const struct pp_location *place)
+{
+	return place->count && *place->frames[place->count - 1].symbol;
+}
+
+/* A place that has a name, with what is inlined there; the innermost first. */
+static int add_place(struct pp_fold *f, const struct pp_location *place, unsigned kind, struct pp_error *error)
+{
+	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++)
+		if (add_functions(f, place->frames[i].symbol, i + 1 < place->count ? PP_FLAME_INLINED : kind,
+				  error))
+			return -1;
+	return 0;
+}
+
 static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t address,
 		       struct pp_error *error)
 {
@@ -220,13 +254,10 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 		return -1;
 	f->stats.frames++;
 	f->object = place.dso;
-	if (!named || !place.count || !*place.frames[place.count - 1].symbol)
-		return add_unnamed(f, place.dso, address, kind, error);
-	for (size_t i = f->how.no_inline ? place.count - 1 : 0; i < place.count; i++)
-		if (add_functions(f, place.frames[i].symbol, i + 1 < place.count ? PP_FLAME_INLINED : kind,
-				  error))
-			return -1;
-	return 0;
+	if (has_name(&place))
+		return add_place(f, &place, kind, error);
+	return f->how.late_names && place.file ? add_late(f, &place, address, kind, error) :
+						 add_unnamed(f, place.dso, address, kind, error);
 }
 
 /* ---- stacks ---- */
@@ -323,4 +354,61 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	pp_profile_weigh(f->profile, folded->node, PP_PROFILE_FIRST, folded->weight);
 	f->stats.samples++;
 	return 1;
+}
+
+/* ---- names that came later ---- */
+
+/* The frames, the innermost first, that one which waited has become. */
+static int settle_frame(struct pp_fold *f, unsigned kind, struct pp_error *error)
+{
+	const struct pp_late_frame *const late = &f->late.items[kind & ~PP_LATE];
+	struct pp_location place;
+
+	f->n_frames = 0;
+	f->object = late->dso;
+	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
+		return add_place(f, &place, late->kind, error);
+	return add_unnamed(f, late->dso, late->address, late->kind, error);
+}
+
+static int settle_node(struct pp_fold *f, const struct pp_profile *from, uint32_t i, uint32_t *places,
+		       struct pp_error *error)
+{
+	const struct node *const n = &from->nodes[i];
+	const struct frame *const frame = &from->frames[n->frame];
+
+	places[i] = places[n->parent];
+	f->n_frames = 1;
+	if (frame->kind & PP_LATE ? settle_frame(f, frame->kind, error) :
+	    pp_profile_frame(f->profile, frame->name, frame->length, frame->kind, f->frames, error))
+		return -1;
+	for (size_t k = f->n_frames; k-- > 0;)
+		if (pp_profile_call(f->profile, places[i], f->frames[k], &places[i], error))
+			return -1;
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		pp_profile_weigh(f->profile, places[i], side, n->self[side]);
+	return 0;
+}
+
+int pp_fold_settle(struct pp_fold *f, uint32_t *places, struct pp_error *error)
+{
+	struct pp_profile *const from = f->profile, *settled;
+	int status = 0;
+
+	for (uint32_t i = 0; i < from->n_nodes; i++)
+		places[i] = i;
+	if (!f->late.count)
+		return 0;
+	settled = pp_profile_new();
+	if (!settled)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	f->profile = settled;
+	for (uint32_t i = 1; i < from->n_nodes && !status; i++)
+		status = settle_node(f, from, i, places, error);
+	f->profile = from;
+	if (!status)
+		pp_tree_swap(from, settled);
+	pp_profile_free(settled);
+	pp_fold_forget(f);
+	return status;
 }

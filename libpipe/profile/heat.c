@@ -33,6 +33,11 @@ void pp_heat_free(struct pp_heat *h)
 	free(h);
 }
 
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
 int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight, struct pp_error *error)
 {
 	uint64_t since, bin, key, *sum;
@@ -52,9 +57,32 @@ int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight
 		return 0;
 	sum = pp_idmap_find(&h->weights, key);
 	if (sum)
-		*sum = weight > UINT64_MAX - *sum ? UINT64_MAX : *sum + weight;
+		*sum = add_up(*sum, weight);
 	else if (pp_idmap_set(&h->weights, key, weight))
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	return 0;
+}
+
+int pp_heat_renumber(struct pp_heat *h, const uint32_t *places, struct pp_error *error)
+{
+	struct pp_idmap renumbered = { 0 };
+
+	for (size_t i = 0; i < h->weights.room; i++) {
+		const uint64_t key = h->weights.keys[i];
+		const uint64_t to = (key & ~(uint64_t)UINT32_MAX) | places[key == UINT64_MAX ? 0 : (uint32_t)key];
+		uint64_t *const sum = key == UINT64_MAX ? NULL : pp_idmap_find(&renumbered, to);
+
+		if (key == UINT64_MAX)
+			continue;
+		if (sum)
+			*sum = add_up(*sum, h->weights.values[i]);
+		else if (pp_idmap_set(&renumbered, to, h->weights.values[i])) {
+			pp_idmap_close(&renumbered);
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		}
+	}
+	pp_idmap_close(&h->weights);
+	h->weights = renumbered;
 	return 0;
 }
 

@@ -83,12 +83,8 @@ int pp_profile_lighten(struct pp_profile *p, uint32_t nodes, uint64_t *left_out,
 	if (!status)
 		status = find_least(totals, p->n_nodes, nodes, &least, error) ||
 			 keep(lighter, p, totals, least, place, left_out, error) ? -1 : 0;
-	if (!status) {
-		const struct pp_profile old = *p;
-
-		*p = *lighter;
-		*lighter = old;
-	}
+	if (!status)
+		pp_tree_swap(p, lighter);
 	pp_profile_free(lighter);
 	free(totals);
 	free(place);

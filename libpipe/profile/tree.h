@@ -35,6 +35,15 @@ static inline uint64_t pp_tree_sum(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
+/* Each becomes what the other was. */
+static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
+{
+	const struct pp_profile was = *a;
+
+	*a = *b;
+	*b = was;
+}
+
 /* Frees what it is made of. */
 void pp_tree_close(struct pp_profile *);
 

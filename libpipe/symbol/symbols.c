@@ -369,10 +369,30 @@ static bool answer_ksymbol(struct pp_symbols *s, uint64_t address, struct pp_loc
 	return true;
 }
 
+static int answer(struct pp_symbols *s, size_t object, uint64_t offset, struct pp_location *place)
+{
+	const struct pp_answer *const a = pp_known_at(&s->known, object, offset);
+
+	if (!a || !a->count)
+		return 0;
+	for (uint32_t i = 0; i < a->count; i++)
+		pp_known_frame(&s->known, a->first + i, &s->frames[i]);
+	place->into = offset - a->start;
+	place->frames = s->frames;
+	place->count = a->count;
+	place->of_stream = a->of_stream;
+	return 1;
+}
+
+int pp_symbols_later(struct pp_symbols *s, uint32_t file, uint64_t offset, struct pp_location *place)
+{
+	*place = (struct pp_location){ .offset = offset, .file = file };
+	return file && file <= s->known.n_objects ? answer(s, file - 1, offset, place) : 0;
+}
+
 int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		  struct pp_location *place, struct pp_error *error)
 {
-	const struct pp_answer *a;
 	const struct pp_map *map;
 	uint64_t offset;
 	size_t object;
@@ -387,18 +407,10 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	place->dso = map->kernel && s->known.objects[object].of.path ? s->known.objects[object].of.path :
 		     map->filename;
 	place->offset = offset;
+	place->file = object < UINT32_MAX ? (uint32_t)object + 1 : 0;
 	if (s->engine && want(s, object, offset))
 		return no_memory(error);
 	if (s->known.objects[object].n_wanted && resolve_object(s, object, error))
 		return -1;
-	a = pp_known_at(&s->known, object, offset);
-	if (!a || !a->count)
-		return 0;
-	for (uint32_t i = 0; i < a->count; i++)
-		pp_known_frame(&s->known, a->first + i, &s->frames[i]);
-	place->into = offset - a->start;
-	place->frames = s->frames;
-	place->count = a->count;
-	place->of_stream = a->of_stream;
-	return 1;
+	return answer(s, object, offset, place);
 }

@@ -115,6 +115,19 @@ head_of() {
 	# names that the stream carries need no file
 	pp-symbol in | pp-fold --no-inline --root "$PWD/nowhere" >carried
 	diff got carried
+	# also where it says them last, and through a pipe
+	pp-symbol --no-seal in | perl -0777 -ne '
+		print substr $_, 0, 16, "";
+		while (length) {
+			my $record = substr $_, 0, unpack("x6 v", $_), "";
+			$record =~ /^.{8}PPNAMES\0/s ? $names .= $record : print $record;
+		}
+		print $names' >late
+	cat late | pp-fold --no-inline --root "$PWD/nowhere" >carried
+	diff got carried
+	pp-flame --root "$PWD/nowhere" late -o page
+	grep -q '"inner"' page
+	run -0 pp-top --once --root "$PWD/nowhere" late
 }
 
 @test "fold: of a cut stream what is good is added up, and it exits 3" {

@@ -2,9 +2,10 @@
 #include "fold/stacks.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 struct stacks_options stacks_options = {
-	.fold = { .size = sizeof(stacks_options.fold) },
+	.fold = { .size = sizeof(stacks_options.fold), .late_names = true },
 	.symbols = { .size = sizeof(stacks_options.symbols) },
 };
 
@@ -41,6 +42,11 @@ int stacks_start(struct run *run, struct pp_heat *heat)
 	return state.fold ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
 }
 
+int stacks_early(struct run *run, const struct pp_record *rec)
+{
+	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
+}
+
 int stacks_record(struct run *run, struct pp_record *rec)
 {
 	struct pp_folded folded;
@@ -57,10 +63,26 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	return got < 0 ? -1 : 0;
 }
 
+/* What has its name only now. */
+static int settle(struct pp_error *error)
+{
+	uint32_t *const places = calloc(pp_profile_nodes(state.profile), sizeof(*places));
+	int status;
+
+	if (!places)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	status = pp_fold_settle(state.fold, places, error) ||
+		 (state.heat && pp_heat_renumber(state.heat, places, error)) ? -1 : 0;
+	free(places);
+	return status;
+}
+
 struct pp_profile *stacks_end(struct run *run)
 {
 	struct pp_fold_stats stats;
 
+	if (settle(&run->error))
+		return NULL;
 	pp_fold_stats(state.fold, &stats);
 	if (!stats.samples && !stats.others)
 		cli_warn("%s: there are no samples in it", run->stream->name);

@@ -29,8 +29,10 @@ extern struct stacks_options {
 
 /* 0, or -1 and run->error.  `heat` gets the times too; or NULL. */
 int stacks_start(struct run *, struct pp_heat *heat);
+/* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
+int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);
-/* Says what there is to say; what the samples made. */
+/* Says what there is to say; what the samples made, or NULL and run->error. */
 struct pp_profile *stacks_end(struct run *);
 /* The event whose samples they are. */
 const char *stacks_event(void);

@@ -71,6 +71,9 @@ struct filter {
 struct sink {
 	int (*start)(struct run *);   /* as in a filter: where it fails nothing else is called */
 	int (*record)(struct run *, struct pp_record *);   /* 0, 1 (enough: stop), or -1 */
+	/* Shown each record as it comes, before it may have to wait for its time: 0, or -1 with
+	 * run->error.  For what is said of earlier records, such as names; or NULL. */
+	int (*early)(struct run *, const struct pp_record *);
 	int (*tail)(struct run *, const void *, size_t);   /* pieces of the last record's tail; NULL skips */
 	/* A record or the framing is damaged; error says where.  For tools that show it. */
 	void (*damaged)(struct run *, const struct pp_error *);

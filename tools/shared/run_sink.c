@@ -82,6 +82,8 @@ static int take(struct loop *loop, struct pp_record *record)
 	struct pp_error error;
 	int result;
 
+	if (loop->sink->early && loop->sink->early(run, record) && !loop_survives(loop, record))
+		return -1;
 	if (!run->rounds)
 		return show(loop, record);
 	error.code = PP_OK;

@@ -189,6 +189,20 @@ static int weigh(struct run *run, const struct pp_record *rec)
 	return state.is.samples % 1024 ? 0 : bound_memory(run);
 }
 
+int weigh_early(struct run *run, const struct pp_record *rec)
+{
+	const uint64_t known = pp_symbols_stats(state.symbols)->from_stream;
+
+	if (rec->type != PP_REC_FINISHED_ROUND)
+		return 0;
+	if (pp_symbols_learn(state.symbols, rec, &run->error))
+		return -1;
+	/* stacks that had none may have names now */
+	if (pp_symbols_stats(state.symbols)->from_stream != known)
+		pp_fold_forget(state.fold);
+	return 0;
+}
+
 int weigh_record(struct run *run, struct pp_record *rec)
 {
 	uint64_t time;

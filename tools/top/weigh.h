@@ -28,6 +28,8 @@ struct weighed {
 
 /* 0, or -1 and run->error. */
 int weigh_start(struct run *);
+/* A record as soon as it is read: names of what waits. */
+int weigh_early(struct run *, const struct pp_record *);
 /* 1: an interval ends before this record, which was not looked at; call again once that was shown.
  * 0, or -1 and run->error. */
 int weigh_record(struct run *, struct pp_record *);

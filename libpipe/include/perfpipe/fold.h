@@ -66,6 +66,7 @@ struct pp_fold_options {
 	bool addresses;               /* frames without a name have their address */
 	bool mark_kernel, mark_jit, mark_inlined;   /* such frames end in _[k], _[j], _[i] */
 	bool kinds;                   /* frames have their enum pp_flame_kind, too */
+	bool late_names;              /* names may come after the samples: pp_fold_settle() follows */
 	bool objects;                 /* or a number that tells their file, too: see pp_fold_object() */
 };
 
@@ -84,6 +85,13 @@ struct pp_folded {
  * another event; -1 and *error. */
 PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *, struct pp_folded *,
 				      struct pp_error *);
+
+/*
+ * With `late_names`, once all was noted: gives names to frames that had none when they were noted.  Numbers
+ * of nodes are others then; places[i], for each node of pp_profile_nodes() before, is what i has become.
+ * 0, or -1 and *error.
+ */
+PP_API PP_MUST_CHECK int pp_fold_settle(struct pp_fold *, uint32_t *places, struct pp_error *);
 
 struct pp_fold_stats {
 	uint64_t samples;             /* that were added */

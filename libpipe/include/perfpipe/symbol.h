@@ -109,6 +109,7 @@ struct pp_location {
 	const struct pp_named_frame *frames;
 	size_t count;
 	bool of_stream;               /* the stream says so, and no file of this machine */
+	uint32_t file;                /* for pp_symbols_later(); 0: in none */
 };
 /*
  * Looks up the address of a sample, or of its chain, at the time of what was noted last; `cpumode` is
@@ -117,6 +118,12 @@ struct pp_location {
  */
 PP_API PP_MUST_CHECK int pp_symbols_at(struct pp_symbols *, uint32_t pid, unsigned cpumode,
 				       uint64_t address, struct pp_location *, struct pp_error *);
+
+/*
+ * The names of a place whose offset and file pp_symbols_at() said, by what is known now: names may come
+ * later in a stream than the samples that need them.  Its dso is NULL.  1, or 0: still none.
+ */
+PP_API int pp_symbols_later(struct pp_symbols *, uint32_t file, uint64_t offset, struct pp_location *);
 
 /* ---- For many addresses at once, and to write names into a stream ---- */
 
