@@ -264,7 +264,10 @@ void pp_rings_note_moves(struct pp_rings *);
 void pp_rings_end_moves(struct pp_rings *);
 /* While counters are on their way from ring to ring, either may fill, and only one can be waited for: how
  * long to wait then, instead of these milliseconds (-1: for ever). */
-int pp_rings_wait_ms(const struct pp_rings *, int ms);
+static inline int pp_rings_wait_ms(const struct pp_rings *r, int ms)
+{
+	return __atomic_load_n(&r->moves, __ATOMIC_RELAXED) && (ms < 0 || ms > 1) ? 1 : ms;
+}
 
 struct pp_capture;
 
