@@ -32,6 +32,7 @@ static uint64_t asks, interval, delay, duration, intervals;
 static struct repeats repeats;
 static const char *cpu_type, *before, *after;
 static struct control control = { .fd = -1, .ack = -1 };
+static bool broken;                   /* not all that was counted is in the stream */
 
 static const char *parse_interval(void *target, const char *value)
 {
@@ -340,14 +341,21 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how,
 	if (sync_first)
 		sync();
 	run_beside("--pre", before);
-	if (pp_counting_start(c, error))
+	/* of a command that cannot be run there is nothing to count, and that is whole */
+	if (pp_counting_start(c, error)) {
+		broken = error->fatal;
 		return -1;
+	}
+	broken = true;
 	got = stopped ? 1 : pp_counting_run(c, how, error);
 	if (got < 0 || pp_counting_stop(c, result, error))
 		return -1;
 	run_beside("--post", after);
 	got |= repeats_done(&repeats, c, result) || stopped;
-	return pp_counting_write(c, got, error) ? -1 : got;
+	if (pp_counting_write(c, got, error))
+		return -1;
+	broken = false;
+	return got;
 }
 
 static int count(struct pp_counting *c, char **operands, const sigset_t *mask,
@@ -367,6 +375,7 @@ static int count(struct pp_counting *c, char **operands, const sigset_t *mask,
 		const size_t side = repeats_side(&repeats);
 		char *const *const command = repeats.compares ? repeats.command[side] : operands;
 
+		broken = true;
 		if (pp_counting_again(c, command, side, error))
 			return -1;
 		got = run(c, &how, result, error);
@@ -396,10 +405,9 @@ int main(int argc, char **argv)
 	c = open_counting(argv, argv + operand);
 	out = open_output();
 	catch_signals(&mask, NULL);
-	status = pp_counting_begin(c, out, &error) ||
-		 count(c, argv + operand, &mask, &result, &error);
-	/* of a command that cannot be run there is nothing to count, and that is whole */
-	if (pp_writer_end(out, status && error.fatal ? PP_SEAL_DAMAGED : 0, status ? &later : &error) ||
+	broken = pp_counting_begin(c, out, &error) != 0;
+	status = broken || count(c, argv + operand, &mask, &result, &error);
+	if (pp_writer_end(out, broken ? PP_SEAL_DAMAGED : 0, status ? &later : &error) ||
 	    status)
 		die_writing(out, &error);
 	output_close(EXIT_DONE);

@@ -2,6 +2,7 @@
  * preface.c - what comes before the counts: events and their ids, units and names, threads, CPUs, the
  * machine, and notes of what perf has no record for.  The counts themselves are left to source.c.
  */
+#include "base/spool.h"
 #include "count/counting.h"
 
 #include <errno.h>
@@ -46,7 +47,7 @@ static int text_take(struct text *t, char **text, size_t *length, struct pp_erro
 	*text = *length ? malloc(*length) : NULL;
 	if (*length && !*text)
 		failed = pp_fail(error, PP_E_NOMEM, NULL);
-	else if (!*length || pread(fd, *text, *length, 0) != size)
+	else if (!*length || pp_read_at(fd, *text, *length, 0))
 		failed = pp_fail_os(error, "cannot make a note");
 	(void)close(fd);
 	return failed;
@@ -253,6 +254,14 @@ static int put(struct pp_counting *c, struct pp_build *b, const uint8_t *buf, st
 	return size ? pp_writer_copy(c->out, buf, size, error) : 0;
 }
 
+/* Of a record that always has room: without memory it could not be made. */
+static int put_whole(struct pp_counting *c, struct pp_build *b, const uint8_t *buf, struct pp_error *error)
+{
+	const size_t size = pp_build_end(b);
+
+	return size ? pp_writer_copy(c->out, buf, size, error) : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
 static int attributes(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 {
 	const size_t most = pp_header_max_ids(&c->shown);
@@ -309,7 +318,7 @@ static int update(struct pp_counting *c, size_t event, uint8_t *buf, struct pp_e
 	if ((e->cpus && e->n_cpus > 0) || (e->time == PP_TIME_DURATION && t->system_wide)) {
 		begin_update(&b, buf, CPUS, id);
 		pp_header_cpus(&b, "cpus", e->time ? t->cpus : e->cpus, e->time ? 1 : (size_t)e->n_cpus);
-		if (put(c, &b, buf, error))
+		if (put_whole(c, &b, buf, error))
 			return -1;
 	}
 	begin_update(&b, buf, NAME, id);
@@ -361,7 +370,7 @@ static int cpus(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 
 	pp_build(&b, buf, PP_RECORD_MAX + 1, PP_REC_CPU_MAP, 0, NULL);
 	pp_header_cpus(&b, "map", t->cpus, t->n_cpus);
-	return put(c, &b, buf, error);
+	return put_whole(c, &b, buf, error);
 }
 
 static int config(struct pp_counting *c, uint8_t *buf, struct pp_error *error)

@@ -242,11 +242,11 @@ int pp_counting_start(struct pp_counting *c, struct pp_error *error)
 	c->begun = 0;
 	c->first_round = c->rounds;
 	if (from_opening && read_all(c, error))
-		return -1;
+		return pp_error_fatal(error, true);
 	for (size_t i = 0; i < c->n_slots; i++)
 		c->slots[i].from = c->per_run ? (struct pp_count){ 0 } : c->slots[i].now;
 	if (!delayed && !c->per_run && !from_opening && pp_counting_switch(c, true, error))
-		return -1;
+		return pp_error_fatal(error, true);
 	if (!delayed)
 		begin(c);
 	c->enabled = !delayed;

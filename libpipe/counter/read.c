@@ -136,7 +136,7 @@ static int read_words(const struct pp_counters *c, size_t event, size_t place,
 
 	do
 		got = read(c->of[event].fds[place], words, MOST_BYTES);
-	while (got < 0 && errno == EINTR);
+	while (got < 0 && (errno == EINTR || errno == EAGAIN));
 	if (got < 0)
 		return cannot_read(c, event, error);
 	*n = (size_t)got / sizeof(*words);

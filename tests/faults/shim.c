@@ -161,9 +161,17 @@ static bool can_wait(int fd)
 		return short_call; \
 	} while (0)
 
+/* The kernel gives a counter whole, or not at all. */
+static ssize_t read_short(int fd, void *p, size_t n)
+{
+	const ssize_t got = real(read)(fd, p, 1);
+
+	return got < 0 && errno == ENOSPC ? real(read)(fd, p, n) : got;
+}
+
 ssize_t read(int fd, void *p, size_t n)
 {
-	READING(read, fd, n, real(read)(fd, p, 1), real(read)(fd, p, n));
+	READING(read, fd, n, read_short(fd, p, n), real(read)(fd, p, n));
 }
 
 ssize_t pread(int fd, void *p, size_t n, off_t at)

@@ -106,7 +106,7 @@ PP_API void pp_counting_close(struct pp_counting *);         /* NULL is fine */
 PP_API PP_MUST_CHECK int pp_counting_begin(struct pp_counting *, struct pp_writer *,
 					   struct pp_error *);
 /* Starts a run: the counters, unless delayed, and the command, if there is one.  0, or -1 and *error: it
- * cannot be run. */
+ * cannot be run, and nothing was counted, or counting failed, which is `fatal`. */
 PP_API PP_MUST_CHECK int pp_counting_start(struct pp_counting *, struct pp_error *);
 
 /* How a run goes on until its end. */
