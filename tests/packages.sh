@@ -78,6 +78,7 @@ for group; do
 		like rsync "by which parallel sends pieces to other hosts" command -v rsync
 		like prometheus "promtool, which checks pp-stat --prometheus" command -v promtool
 		like python3-prometheus-client "reads what pp-stat --openmetrics writes" /usr/bin/python3 -c 'import prometheus_client.openmetrics.parser'
+		like nodejs "code that a JIT compiler made" command -v node
 		like iproute2 "hosts as network namespaces" have_program ip
 		like chromium-headless-shell "pages, in a browser" command -v chromium-headless-shell
 		like tmux "pp-top, in a terminal" command -v tmux

@@ -5,7 +5,7 @@
 #   BENCH_MB=300 make bench    size of the stream
 #   RUNS=5 make bench          runs of each measurement; the best counts
 #   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
-#   ONLY=unwind make bench     unwinding alone
+#   ONLY=unwind make bench     unwinding alone; ONLY=inject: what pp-inject adds
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -64,13 +64,22 @@ recorders() {
 
 # ---- unwinding, of a compiler's stacks, with the first sight of every file
 
-# spent COMMAND...: the least processor time of its runs: user, then user and system
-spent() {
-	local i TIMEFORMAT='%3U %3S'
+# spent_on FILE COMMAND...: the least processor time of its runs: user, then user and system
+spent_on() {
+	local i file=$1 TIMEFORMAT='%3U %3S'
 
+	shift
 	for ((i = 0; i < runs; i++)); do
-		{ time "$@" <stacks.pipe >/dev/null 2>&1; } 2>&1
+		rm -rf jitted jitted-*.so # images of the run before
+		{ time "$@" <"$file" >/dev/null 2>&1; } 2>&1
 	done | awk '{ if (!n++ || $1 < u) u = $1; if (n == 1 || $1 + $2 < a) a = $1 + $2 } END { print u, a }'
+}
+
+# a program that takes the compiler about a second
+write_program() {
+	perl -e 'print "struct s$_ { int a, b; double c[7]; };\nint f$_(struct s$_ *p, int n) { int r = 0; for (int i = 0; i < n; i++) { ",
+			"switch ((i * $_ + p->a) % 9) { ", (map { "case $_: r += p->b * $_; p->c[$_ % 7] += r; break; " } 0 .. 7),
+			"default: r ^= i; } } return r; }\n" for 1 .. 250' >big.c
 }
 
 unwinding() {
@@ -82,12 +91,10 @@ unwinding() {
 		echo "pp-unwind: no perf 7 in \$PERF_NEWER, or no gcc: not measured"
 		return
 	fi
-	perl -e 'print "struct s$_ { int a, b; double c[7]; };\nint f$_(struct s$_ *p, int n) { int r = 0; for (int i = 0; i < n; i++) { ",
-			"switch ((i * $_ + p->a) % 9) { ", (map { "case $_: r += p->b * $_; p->c[$_ % 7] += r; break; " } 0 .. 7),
-			"default: r ^= i; } } return r; }\n" for 1 .. 250' >big.c
+	write_program
 	pp-record -q --call-graph dwarf -e cpu-clock -F 4000 -o stacks.pipe -- gcc -O2 -c big.c -o big.o
-	read -ra perf < <(spent "$newer" script --no-inline -F ip -i -)
-	read -ra ours < <(spent pp-unwind)
+	read -ra perf < <(spent_on stacks.pipe "$newer" script --no-inline -F ip -i -)
+	read -ra ours < <(spent_on stacks.pipe pp-unwind)
 	row "perf script --no-inline" "${perf[1]}" "$(size stacks.pipe)"
 	row "pp-unwind" "${ours[1]}" "$(size stacks.pipe)" - \
 		"$(wanted "$(div "${perf[0]}" "${ours[0]}")" 5 "times perf 7's user time"), $(
@@ -98,6 +105,50 @@ if [ -z "${ONLY:-}" ] || [ "$ONLY" = unwind ]; then
 	unwinding
 fi
 [ "${ONLY:-}" != unwind ] || exit 0
+
+# ---- what pp-inject adds, the first sight of every file included
+
+# injecting NAME FILE LIMIT OPTION...: pp-inject beside perf inject
+injecting() {
+	local name=$1 file=$2 limit=$3 perf ours
+
+	shift 3
+	read -ra perf < <(spent_on "$file" perf inject "$@")
+	read -ra ours < <(spent_on "$file" pp-inject "$@")
+	row "perf inject $name" "${perf[1]}" "$(size "$file")"
+	row "pp-inject $name" "${ours[1]}" "$(size "$file")" - \
+		"$(wanted "$(div "${perf[1]}" "${ours[1]}")" "$limit" "times perf's user and system time")"
+}
+
+# jitting: in memory, since a disk takes longer for 3,000 new files than either
+jitting() {
+	local memory
+
+	memory=$(mktemp -d /dev/shm/pp-bench.XXXXXX) || return
+	pushd "$memory" >/dev/null || return
+	perl -e 'print "header pid=7\n";
+		printf "lines time=%d addr=0x%x 0:a.js:1 16:=:2 48:=:9\nload time=%d addr=0x%x index=%d name=f%d size=256\n",
+			1000 + $_, 0x100000 + 4096 * $_, 1000 + $_, 0x100000 + 4096 * $_, $_, $_ for 1 .. 3000;
+		print "close time=9000\n"' | perl "$here/../jitdump.pl" >jit-7.dump
+	perl -e 'print "header\nattr id=1 sample_type=IP,TID,TIME flags=sample_id_all,use_clockid clockid=1\n",
+			"mmap2 pid=7 start=0x900000 len=0x1000 prot=5 file=\"$ARGV[0]/jit-7.dump\" time=5\n";
+		printf "sample pid=7 ip=0x%x time=%d\n", 0x100000 + 4096 * $_ + 20, 5000 + $_ for map { ($_) x 20 } 1 .. 3000;
+		print "round\n"' "$PWD" | perl "$here/../build.pl" >jit.pipe
+	injecting "-j, 3,000 pieces of code" jit.pipe 1 -j
+	popd >/dev/null || return
+	rm -rf "$memory"
+}
+
+if [ -z "${ONLY:-}" ] || [ "$ONLY" = inject ]; then
+	jitting
+	if have gcc; then
+		write_program
+		pp-record -q -g -e cpu-clock -F 20000 -o calls.pipe -- gcc -O2 -c big.c -o big.o
+		injecting "-b, calls of a compiler" calls.pipe 2 -b
+	fi
+	rm -f calls.pipe
+fi
+[ "${ONLY:-}" != inject ] || exit 0
 
 if have pp-record && [[ ${ONLY:-} != count* ]]; then
 	for rate in 1000 10000 25000; do
