@@ -150,6 +150,12 @@ int pp_events_filter(struct pp_events *, const char *filter, struct pp_error *);
 /* Explains why the kernel refused an event's filter. */
 int pp_filter_refused(const struct pp_event *, int os, struct pp_error *);
 
+/* ---- ranges.c ---- */
+
+/* What the kernel understands of a filter of addresses as perf has them: names of functions are looked
+ * up, and there are no more than `most`.  To be freed; NULL and *error. */
+char *pp_ranges_text(const char *filter, uint64_t most, struct pp_error *);
+
 #define PP_PMUS "/sys/bus/event_source/devices"
 /* The bits of `config` that a term of a PMU stands for; 0: it has none of this name. */
 uint64_t pp_pmu_bits(const char *pmu, const char *term);

@@ -110,10 +110,29 @@ int pp_words_points(struct pp_words *w, struct pp_piece system_piece, struct pp_
 
 /* ---- filters ---- */
 
-/* Whether the hardware of this event can leave out addresses. */
-static bool filters_addresses(const struct pp_event *e)
+/* How many ranges of addresses the hardware of this event can leave out. */
+static uint64_t address_filters(const struct pp_event *e)
 {
-	return e->pmu && pp_file_u64(0, PP_PMUS "/%s/nr_addr_filters", e->pmu);
+	return e->pmu ? pp_file_u64(0, PP_PMUS "/%s/nr_addr_filters", e->pmu) : 0;
+}
+
+/* One more filter of an event; both hold. */
+static int add_filter(struct pp_event *e, const char *filter, struct pp_error *error)
+{
+	char *const text = e->system ? strdup(filter) : pp_ranges_text(filter, address_filters(e), error);
+	char *whole = text;
+
+	if (!text)
+		return e->system ? pp_fail(error, PP_E_NOMEM, NULL) : -1;
+	if (e->filter && asprintf(&whole, e->system ? "(%s) && (%s)" : "%s,%s", e->filter, text) < 0)
+		whole = NULL;
+	if (e->filter)
+		free(text);
+	if (!whole)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	free(e->filter);
+	e->filter = whole;
+	return 0;
 }
 
 int pp_events_filter(struct pp_events *events, const char *filter, struct pp_error *error)
@@ -128,24 +147,15 @@ int pp_events_filter(struct pp_events *events, const char *filter, struct pp_err
 	(void)snprintf(own, sizeof(own), "common_pid != %d", (int)getpid());
 	for (size_t i = events->last; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
-		char *whole;
-		int n;
 
 		if (!filter && !e->system)
 			return pp_fail(error, PP_E_USE, "--exclude-perf is of tracepoints alone: "
 				       "%.60s is not one", e->name);
-		if (!e->system && !filters_addresses(e))
+		if (!e->system && !address_filters(e))
 			return pp_fail(error, PP_E_USE, "%.60s takes no --filter: it is neither a tracepoint "
 				       "nor a tracer of the processor", e->name);
-		if (!e->filter)
-			n = asprintf(&whole, "%s", filter ? filter : own);
-		else
-			n = asprintf(&whole, e->system ? "(%s) && (%s)" : "%s,%s", e->filter,
-				     filter ? filter : own);
-		if (n < 0)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		free(e->filter);
-		e->filter = whole;
+		if (add_filter(e, filter ? filter : own, error))
+			return -1;
 	}
 	return 0;
 }

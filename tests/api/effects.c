@@ -123,8 +123,8 @@ static int id(struct pp_counters *c)
 	/* nr, enabled, running, and for each its value and id */
 	uint64_t v[3 + 2 * 2];
 
-	return read(pp_counters_fd(c, 0, 0), v, sizeof(v)) == (ssize_t)sizeof(v) && v[0] == 2 && v[4] != v[6] &&
-	       v[4] == pp_counters_id(c, 0, 0) && v[6] == pp_counters_id(c, 1, 0);
+	return read(pp_counters_fd(c, 0, 0), v, sizeof(v)) == (ssize_t)sizeof(v) && v[0] == 2 &&
+	       v[4] != v[6] && v[4] == pp_counters_id(c, 0, 0) && v[6] == pp_counters_id(c, 1, 0);
 }
 
 /* ---- counters that are sampled */

@@ -42,7 +42,8 @@ PP_API PP_MUST_CHECK int pp_event_check(const char *text, size_t *at, struct pp_
 /* The same of names that are libpfm4's and no others: "skl::INST_RETIRED:ANY_P,{a,b}". */
 PP_API PP_MUST_CHECK int pp_event_check_pfm(const char *text, size_t *at, struct pp_error *);
 
-/* A filter of the kernel's, in its words, of the events that the text of this ordinal asks for. */
+/* A filter of the events that the text of this ordinal asks for: of tracepoints in the kernel's words; of
+ * what traces a processor, ranges of addresses as perf record has them, with names of functions. */
 struct pp_event_filter {
 	size_t event;
 	const char *text;             /* "prev_pid == 3"; of one event, several hold together.  NULL: hits

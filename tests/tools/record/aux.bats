@@ -167,3 +167,92 @@ contents() { perl -e '
 	assert_output -p "leave out -k"
 	[ ! -e s ]
 }
+
+# ---- filters of addresses
+
+# a program with two functions of one name
+twins() {
+	need "${CC:-cc}"
+	cat >one.c <<-'END'
+		static __attribute__((noinline, used)) int twin(int n) { __asm__ volatile(""); return n + 1; }
+		int once(int n);
+		int once(int n) { return twin(n); }
+	END
+	cat >two.c <<-'END'
+		static __attribute__((noinline, used)) int twin(int n) { __asm__ volatile(""); return n + 2; }
+		int once(int n);
+		int main(int n, char **words) { (void)words; return once(n) + twin(n); }
+	END
+	"${CC:-cc}" -O1 -o twins one.c two.c
+}
+
+# the filters that were set, each once
+filters() { sed -n 's/^ioctl [0-9]* SET_FILTER //p' "$1" | sort -u; }
+
+@test "filters of addresses are what perf makes of them, by functions, sizes and files" {
+	need perf
+	command perf version --build-options 2>&1 | grep -qE 'on .*HAVE_AUXTRACE_SUPPORT|auxtrace: \[ on' || skip "perf has no AUX traces"
+	twins
+	local filter
+	: >area.0
+	while read -r filter; do
+		echo "$filter"
+		rm -f log perf.log
+		trace -e intel_pt// --filter "$filter" -o s -- true
+		SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/perf.log LD_PRELOAD=$FAKE perf record -e intel_pt// --filter "$filter" -o data -- true 2>perf.err
+		filters perf.log >wanted
+		[ -s wanted ]
+		filters log | diff wanted -
+	done <<-'END'
+		filter main @ ./twins
+		filter twin #2 @ ./twins
+		filter main #g @ ./twins
+		filter twin #1 / main @ ./twins
+		filter once / 0x20 @ ./twins
+		start once @./twins stop main @./twins
+		tracestop once / main @ ./twins
+		filter * @ ./twins
+		filter schedule
+		filter schedule / 0x20
+		start 0x10@/bin/true
+		filter 0x1000/0x20@/bin/true
+	END
+}
+
+@test "a filter of addresses that makes no sense is refused, with what there is" {
+	twins
+	local filter text
+	while IFS='|' read -r filter text; do
+		run -2 --separate-stderr trace -e intel_pt// --filter "$filter" -o s -- true
+		[[ $stderr == *"$text"* ]] || { echo "$filter: $stderr"; false; }
+	done <<-'END'
+		filter twin @ ./twins|has several functions 'twin', at 0x
+		filter mian @ ./twins|there is no function 'mian' in
+		filter mian @ ./twins|did you mean main
+		filter twin #g @ ./twins|there is no global function 'twin'
+		filter main #2 @ ./twins|there is no function 'main' with that number
+		filter main / once @ ./twins|the function once comes before the start
+		only main @ ./twins|is not a filter of addresses: use filter|start
+		filter|is not a filter of addresses
+		filter 1 filter 2 filter 3|are more filters of addresses than the 2
+		filter main @ ./one.c|is no ELF file of this kind of machine
+	END
+	run -4 --separate-stderr trace -e intel_pt// --filter 'filter main @ ./nothing' -o s -- true
+	assert_regex "$stderr" 'cannot find ./nothing'
+	[ ! -e s ]
+}
+
+@test "of a damaged file functions are not found, or are, and nothing worse happens" {
+	twins
+	local size at
+	size=$(stat -c %s twins)
+	for ((at = 0; at < size; at += size / 20)); do
+		head -c $at twins >cut
+		cp twins torn
+		perl -e 'print "\xa5" x 64' | dd of=torn bs=1 seek=$((at + 16)) conv=notrunc status=none
+		for file in cut torn; do
+			run trace -e intel_pt// --filter "filter main @ ./$file" -o s -- true
+			[ "$status" -eq 0 ] || [ "$status" -eq 2 ] || { echo "$file at $at: $status, $output"; false; }
+		done
+	done
+}
