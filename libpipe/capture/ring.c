@@ -11,7 +11,6 @@
 enum {
 	FLUSH_AT = 1024 * 1024,       /* bytes lent before a pass flushes and gives rings back */
 	LOST_MOST = 128,              /* bytes of a LOST record: three numbers and what every record has */
-	MOVING_MS = 1,                /* between looks at rings while counters leave one of them */
 	MMAP2_MOST = 8192,            /* bytes of an MMAP2 record: PATH_MAX and little else */
 	STALL = 100 * 1000 * 1000,    /* ns: who takes the stream is slow if a flush lasts as long */
 };
@@ -349,11 +348,6 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 		at += size;
 	}
 	return give_until(r, ring, head, error);
-}
-
-int pp_rings_wait_ms(const struct pp_rings *r, int ms)
-{
-	return __atomic_load_n(&r->moves, __ATOMIC_RELAXED) && (ms < 0 || ms > MOVING_MS) ? MOVING_MS : ms;
 }
 
 uint64_t pp_ring_head(const struct pp_ring *ring)
