@@ -97,6 +97,8 @@ static void say_all(const struct run *run, const struct pp_unwind_stats *stats)
 	describe(text, sizeof(text), stats->ends);
 	if (stats->stacks)
 		cli_warn("%s: %" PRIu64 " stack%s: %s", name, stats->stacks, cli_plural(stats->stacks), text);
+	else if (stats->events)
+		cli_warn("%s: no sample has a stack: empty fields for them were left out", name);
 	else if (!stats->joined && !stats->waiting)
 		cli_warn("%s: no sample has user registers and a stack: passed unchanged", name);
 	if (stats->joined || stats->waiting)
