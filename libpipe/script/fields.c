@@ -16,7 +16,7 @@ const struct pp_script_row pp_script_rows[FIELDS] = {
 	[F_CPU] = { "cpu", BIT(CPU), "CPU", .print = pp_print_cpu },
 	[F_MISC] = { "misc", .print = pp_print_misc },
 	[F_TIME] = { "time", BIT(TIME), "TIME", .print = pp_print_time },
-	[F_PERIOD] = { "period", BIT(PERIOD), "PERIOD", .print = pp_print_period },
+	[F_PERIOD] = { "period", .print = pp_print_period },
 	[F_EVENT] = { "event", .print = pp_print_event },
 	[F_TRACE] = { "trace", .print = pp_print_trace },
 	[F_ADDR] = { "addr", BIT(ADDR), "ADDR", .print = pp_print_addr },

@@ -98,6 +98,16 @@ static void find(struct line *l, struct at *at, unsigned mode, uint64_t address)
 	at->named = got > 0 && at->place.count && *at->place.frames[at->place.count - 1].symbol;
 }
 
+/* The mode of an address that need not be of the mode of its sample: perf goes by the half that it is in. */
+static unsigned mode_of(const struct line *l, uint64_t address)
+{
+	const unsigned mode = l->rec->misc & PP_MISC_CPUMODE;
+
+	if (mode != PP_MISC_KERNEL && mode != PP_MISC_USER)
+		return mode;
+	return address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER;
+}
+
 static bool is_kernel(unsigned mode)
 {
 	return mode == PP_MISC_KERNEL || mode == PP_MISC_GUEST_KERNEL;
@@ -305,7 +315,7 @@ void pp_print_addr(struct line *l)
 	pp_put_address(l->out, l->addr);
 	if (!is_place(l->event->attr) || !(fields & (FIELD(SYM) | FIELD(DSO))))
 		return;
-	find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->addr);
+	find(l, &at, mode_of(l, l->addr), l->addr);
 	if (fields & FIELD(SYM)) {
 		pp_out_char(l->out, ' ');
 		if (at.named)
@@ -363,7 +373,7 @@ static void put_end(struct line *l, uint64_t address, enum branch_form form)
 	struct at at;
 
 	if (form != ADDRESSES || fields & FIELD(DSO))
-		find(l, &at, l->rec->misc & PP_MISC_CPUMODE, address);
+		find(l, &at, mode_of(l, address), address);
 	if (form == SYMBOLS && at.named)
 		put_symbol(l->out, at.place.frames[at.place.count - 1].symbol, at.place.into, true);
 	else if (form == SYMBOLS)

@@ -212,7 +212,6 @@ static const struct {
 	{ PP_REC_SWITCH, PP_SCRIPT_SWITCHES, put_switch, false },
 	{ PP_REC_SWITCH_CPU_WIDE, PP_SCRIPT_SWITCHES, put_switch, false },
 	{ PP_REC_LOST, PP_SCRIPT_LOST, put_lost, false },
-	{ PP_REC_LOST_SAMPLES, PP_SCRIPT_LOST, put_lost, false },
 	{ PP_REC_NAMESPACES, PP_SCRIPT_NAMESPACES, put_namespaces, true },
 	{ PP_REC_CGROUP, PP_SCRIPT_CGROUPS, put_cgroup, false },
 	{ PP_REC_KSYMBOL, PP_SCRIPT_BPF, put_ksymbol, false },

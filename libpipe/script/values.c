@@ -183,17 +183,15 @@ static void add_level_6_1(struct words *w, uint64_t v)
 	unsigned count;
 
 	add_origin(w, v);
-	count = add_bits(w, bits, levels, sizeof(levels) / sizeof(*levels));
+	count = add_bits(w, bits & 1 ? 0 : bits, levels, sizeof(levels) / sizeof(*levels));
 	if (number) {
 		add(w, count ? " or " : "");
 		add_number(w, number, numbers_6_1);
 	}
 	if (w->length == before)
 		add(w, "N/A");
-	if (*found(bits)) {
-		add(w, " ");
-		add(w, found(bits));
-	}
+	add(w, bits & 2 ? " hit" : "");
+	add(w, bits & 4 ? " miss" : "");
 }
 
 static void add_level(struct words *w, uint64_t v)
@@ -215,7 +213,7 @@ static void add_level(struct words *w, uint64_t v)
 static void decode(struct words *w, uint64_t v, bool like_6_1)
 {
 	add(w, "|OP ");
-	if (!add_bits(w, v & 31, ops, sizeof(ops) / sizeof(*ops)))
+	if (!add_bits(w, v & 1 ? 1 : v & 31, ops, sizeof(ops) / sizeof(*ops)))
 		add(w, "No");
 	add(w, "|LVL ");
 	if (like_6_1)
@@ -263,7 +261,7 @@ void pp_print_data_src(struct line *l)
 
 static void print_page_size(struct line *l, uint64_t size)
 {
-	static const char units[] = "BKMGTPE";
+	static const char units[] = "BKMG";
 	unsigned unit = 0;
 
 	pp_out_char(l->out, ' ');
@@ -271,7 +269,7 @@ static void print_page_size(struct line *l, uint64_t size)
 		pp_out_text(l->out, "N/A");
 		return;
 	}
-	for (; size >= 1024 && unit < sizeof(units) - 2; size /= 1024)
+	for (; size / 1024 > 1 && unit < sizeof(units) - 2; size /= 1024)
 		unit++;
 	pp_out_dec(l->out, size);
 	pp_out_char(l->out, units[unit]);

@@ -84,15 +84,3 @@ head_of() {
 		refute_output
 	done
 }
-
-# beside OPTIONS...: what perf prints of `in`, and what we print; each version as far as it is here
-beside() {
-	local perf
-	perf_quiet script "$@" -i in >expected
-	pp-script --like 6.1 "$@" in >got
-	diff expected got
-	perf=$(newer_perf 7.3) || return 0
-	"$perf" script "$@" -i in 2>/dev/null </dev/null >expected
-	pp-script "$@" in >got
-	diff expected got
-}

@@ -1,0 +1,62 @@
+# live.bats - what pp-script prints of recordings, beside perf script of 6.1 and 7.3.
+
+setup() {
+	load ../../helper
+	load beside
+}
+
+# A program with functions that call each other, and one that is inlined.
+program() {
+	need "${CC:-cc}"
+	cat >prog.c <<-'END'
+		static volatile unsigned x;
+		static inline __attribute__((always_inline)) void inlined(unsigned n) { while (n--) x += n; }
+		__attribute__((noinline)) void inner(void) { inlined(50000); x++; }
+		__attribute__((noinline)) void outer(void) { for (int i = 0; i < 400; i++) inner(); x++; }
+		int main(void) { for (int i = 0; i < 2; i++) outer(); x++; return 0; }
+	END
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
+}
+
+@test "script: chains of a stream, with what is inlined, and of a file" {
+	need_perf_events
+	program
+	perf record -q -e cpu-clock:u -g -o - -- ./prog >g
+	perf record -q -e cpu-clock:u -g -o f -- ./prog
+	rows gf
+}
+
+@test "script: samples without chains, and names of C++" {
+	need_perf_events
+	need "${CXX:-c++}"
+	program
+	cat >cpp.cc <<-'END'
+		namespace { volatile unsigned x; }
+		template <class T> struct box {
+			__attribute__((noinline)) void spin(T n, const char *) { while (n--) x = x + 1; }
+		};
+		int main() { box<unsigned> b; for (int i = 0; i < 800; i++) b.spin(50000, ""); }
+	END
+	"${CXX:-c++}" -O1 -g -fno-omit-frame-pointer -o cpp cpp.cc
+	perf record -q -e cpu-clock -o - -- ./prog >n
+	perf record -q -e cpu-clock:u -g -o - -- ./cpp >c
+	rows nc
+}
+
+@test "script: switches, and faults with their addresses" {
+	need_perf_events
+	program
+	perf record -q -e cpu-clock --switch-events -o - -- sh -c './prog & ./prog; wait' >s
+	perf record -q -e page-faults -c 1 -d -o - -- ./prog >a
+	rows sa
+}
+
+@test "script: tracepoints, with and without chains, beside other events" {
+	need_tracepoints
+	pp-script --help >/dev/null
+	perf record -q -e cpu-clock -e sched:sched_switch -e raw_syscalls:sys_enter -o - -- sh -c 'ls / | sort' >t
+	perf record -q -g -e sched:sched_switch -e sched:sched_process_exec -o - -- sh -c 'ls / | sort' >k
+	perf record -q -a -e 'sched:*' -e 'irq:*' -e 'timer:*' -e 'signal:*' -o - -- sh -c 'ls / | sort' >e ||
+		perf record -q -e 'sched:*' -e 'signal:*' -o - -- sh -c 'ls / | sort' >e
+	rows tke
+}

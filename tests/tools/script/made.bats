@@ -1,0 +1,75 @@
+# made.bats - what pp-script prints of what few samples have, beside perf script of 6.1 and 7.3: every
+# value once, from made streams.
+
+setup() {
+	load ../../helper
+	load beside
+}
+
+samples() { perl -e "$1"; }
+
+@test "script: branches, registers, pages, costs and where data came from" {
+	{
+		cat <<-'END'
+			header
+			attr id=1 type=4 sample_type=IP,TID,TIME,ADDR,BRANCH_STACK,PERIOD,IDENTIFIER,DATA_SRC,WEIGHT,PHYS_ADDR,DATA_PAGE_SIZE,CODE_PAGE_SIZE,REGS_INTR,REGS_USER sample_regs_user=0x1ff sample_regs_intr=0xff0fff flags=sample_id_all,comm,mmap
+			event_update id=1 name=costs
+			comm pid=7 comm=seven time=5
+		END
+		samples 'for my $flags (0, 1, 2, 3, 4, 8, 0xffff0, (map { $_ << 20 } 1 .. 14), (map { $_ << 24 } 1 .. 3),
+			(map { 15 << 20 | $_ << 26 } 0 .. 7)) {
+			printf "sample id=1 pid=7 tid=7 time=%d ip=0x1000 addr=0x%x period=3 branches=0x1000:0x2000:0x%x,0x3000:0x10:0 data_src=0 weight=%d phys_addr=0x%x data_page_size=%d code_page_size=%d regs_user=2:1,2,3,4,5,6,7,8,%d regs_intr=%s\n",
+				1000 + ++$n, $n * 4096, $flags, $n, $n * 65536, 1 << $n % 40, 4096 << $n % 12, $n,
+				join ":", 2, join ",", 1 .. 20 }'
+	} | build >b
+	{
+		echo header
+		echo 'attr id=1 type=4 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER,DATA_SRC flags=sample_id_all'
+		echo 'event_update id=1 name=loads'
+		samples 'for my $v ((map { 1 << $_ } 0 .. 45), (map { $_ << 33 | 2 << 5 } 0 .. 15),
+			(map { $_ << 43 | 1 << 33 | 1 << 37 } 1 .. 7), 0x68100142, 0x5080021, 0x1e05080144, 0xffffffffffff) {
+			printf "sample id=1 pid=7 tid=7 time=%d ip=0x1000 period=3 data_src=0x%x\n", 1000 + ++$n, $v }'
+	} | build >d
+	rows bd
+}
+
+@test "script: output of BPF programs, other records, events without a CPU or a period, other PMUs" {
+	{
+		echo header
+		echo 'attr id=1 config=10 sample_type=IP,TID,TIME,CPU,PERIOD,RAW,IDENTIFIER flags=sample_id_all'
+		echo 'event_update id=1 name=bpf'
+		for raw in 68656c6c6f00000000000000 0001020304050607080910111213 41 6162630a00; do
+			echo "sample id=1 pid=7 tid=7 cpu=1 time=$((1000 + ++n)) ip=0x1000 period=1 raw=$raw"
+		done
+	} | build >p
+	cat >o.txt <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+		event_update id=1 name=clock
+		comm pid=7 comm=seven time=5 cpu=1
+		lost id=1 lost=12 time=6000 pid=7 tid=7 cpu=1
+		lost_samples lost=3 time=7000 cpu=0
+		cgroup id=12 path=/a/b time=8000
+		namespaces pid=7 tid=7 links=4:0xeffffff9,4:0xeffffffe,0:0,3:5,1:2 time=9000
+		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name=bpf_prog_x time=9500
+		bpf_event type=1 flags=0 id=3 tag=0102030405060708 time=9600
+		sample id=1 pid=7 tid=7 cpu=1 time=10000 ip=0x1000 period=1
+	END
+	build <o.txt >o
+	{
+		echo header
+		echo 'attr id=1 type=0 sample_type=IP,TID,TIME,IDENTIFIER period=77 flags=sample_id_all'
+		echo 'attr id=2 type=0 config=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all'
+		echo 'event_update id=1 name=a'
+		echo 'event_update id=2 name=longer'
+		echo 'sample id=1 pid=7 tid=7 time=1000 ip=0x1000'
+		echo 'sample id=2 pid=7 tid=12345678 time=2000000000000 ip=0xffffffff81000000 period=123456789012'
+	} | build >h
+	{
+		echo header
+		echo 'attr id=1 type=9 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all'
+		echo 'event_update id=1 name=pmu'
+		echo 'sample id=1 pid=7 tid=7 time=1000 ip=0x1000 period=5'
+	} | build >x
+	rows pohx
+}
