@@ -292,9 +292,12 @@ int pp_functions_read(struct pp_functions *f, const char *path, struct pp_error 
 	if (f->n)
 		qsort(f->items, f->n, sizeof(*f->items), by_start);
 	/* one without a size ends where another begins */
-	for (size_t i = 0; i < f->n; i++)
-		for (size_t k = i + 1; !f->items[i].size && k < f->n; k++)
-			f->items[i].size = f->items[k].start - f->items[i].start;
+	for (size_t i = f->n, above = f->n; i-- > 0;) {
+		if (i + 1 < f->n && f->items[i + 1].start != f->items[i].start)
+			above = i + 1;
+		if (!f->items[i].size && above < f->n)
+			f->items[i].size = f->items[above].start - f->items[i].start;
+	}
 	/* where the last function of the kernel ends is not known */
 	if (!path && f->n) {
 		f->whole = f->items[0].start;

@@ -146,7 +146,7 @@ script() { perf_quiet script -i "$1" -F "$2" | sed -E 's/^ +//; s/ +/ /g'; }
 need_storm() {
 	need_perf_events
 	need_all_cpus
-	need "${CC:-cc}" timeout
+	need "${CC:-cc}" timeout pgrep
 	local i
 	"${CC:-cc}" -O1 -pthread -o storm "$TESTS/tools/record/storm.c" -ldl
 	for ((i = 0; i < 10; i++)); do
@@ -155,19 +155,27 @@ need_storm() {
 	done
 }
 
-# storm KIND MODE: a storm of $STORM tasks (200), and recordings of it, "ours" and "theirs", each page
-# fault a sample
+# storm KIND MODE [all|process|threads]: a storm of $STORM tasks (200), and recordings of it, "ours" and
+# "theirs", each page fault a sample: of all CPUs, of the process that starts the tasks, or by us in
+# several threads
 storm() {
-	local events=(-e page-faults:u -c 1 -a)
+	local events=(-e page-faults:u -c 1) threads=()
 	# shellcheck disable=SC2016
 	local held='open F, ">", shift; close F; select undef, undef, undef, 0.02 until -e "over"'
 	rm -f go done stop over on_ours on_theirs
 	timeout 600 ./storm "$1" "${STORM:-200}" 3>&- &
 	local storm=$!
+	if [ "${3:-all}" = process ]; then
+		until_true pgrep -P "$storm" -x storm # of which `timeout` is the parent
+		events+=(-p "$(pgrep -P "$storm" -x storm)")
+	else
+		events+=(-a)
+	fi
+	[ "${3:-all}" != threads ] || threads=(--threads=2)
 	# of the same clock: events of one kind share the time of a sample (Linux 6.18)
 	timeout 600 perf record -q -k monotonic -o theirs -m 4096 "${events[@]}" -- perl -e "$held" on_theirs 3>&- >perf.out 2>&1 &
 	local theirs=$!
-	timeout 600 pp-record -q --sideband="$2" -o ours -m 16M "${events[@]}" -- perl -e "$held" on_ours 3>&- &
+	timeout 600 pp-record -q --sideband="$2" -o ours -m 16M "${threads[@]}" "${events[@]}" -- perl -e "$held" on_ours 3>&- &
 	local ours=$!
 	until_true test -e on_ours -a -e on_theirs
 	touch go
@@ -186,11 +194,10 @@ told() {
 		sed -E 's/^ +//; s/ +/ /g; s/ @ (0x)?([0-9a-f]+) [^]]*\]/ @ \2]/' | sort
 }
 
-# bats test_tags=slow
-@test "storms of forks, execs, threads and libraries have perf's names, maps and samples" {
-	need_storm
+# storms STORM...: each has perf's names, maps and samples
+storms() {
 	local how
-	for how in 'fork all' 'fork late' 'exec all' 'exec lazy' 'thread lazy' 'thread late' 'library lazy'; do
+	for how; do
 		echo "$how"
 		# shellcheck disable=SC2086
 		storm $how
@@ -202,6 +209,19 @@ told() {
 		[ "$(wc -l <theirs.txt)" -gt "${STORM:-200}" ]
 		diff theirs.txt ours.txt >diff.txt || { head -n 20 diff.txt; false; }
 	done
+}
+
+# bats test_tags=slow
+@test "storms of forks, execs, threads and libraries have perf's names, maps and samples" {
+	need_storm
+	storms 'fork all' 'fork late' 'exec all' 'exec lazy' 'thread lazy' 'thread late' 'library lazy'
+}
+
+# bats test_tags=slow
+@test "storms of a process, or read in several threads, have perf's names, maps and samples" {
+	need_storm
+	storms 'fork all process' 'exec lazy process' 'thread late process' 'library all process' \
+		'fork lazy threads' 'exec late threads' 'thread all threads' 'library late threads'
 }
 
 # ---- the kernel's own code
