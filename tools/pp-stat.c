@@ -26,6 +26,7 @@ static struct view view = { .big_numbers = true, .side = -1 };
 static const struct form *form = &form_text;
 static struct repeats repeats[2];     /* of each side; of a stream that compares nothing, the first */
 static struct comparison comparison;
+static struct pp_count_bounds *bounds_of_all, *bounds_of_shown;
 static const char *first_stream;      /* of two that are compared; NULL: there is one */
 static unsigned side;                 /* which of them is read */
 static double worst = -1;             /* --fail-if-worse, per cent; below 0: any will do */
@@ -123,6 +124,8 @@ static const struct option_spec options[] = {
 		   "show metrics also of events that were never counted at one time"),
 	OPT_SWITCH(0, "metric-only", &metric_only, "print only rates and ratios, in one line"),
 	OPT_SWITCH(0, "table", &view.table_of_runs, "show the time of each run, with repeats"),
+	OPT_SWITCH(0, "spread", &view.spreads,
+		   "show how repeats spread: median, deviation, interval, outliers"),
 	OPT_SWITCH(0, "no-scale", &how.no_scale,
 		   "do not estimate what events that ran part of the time would have counted"),
 	OPT_SWITCH('B', "big-num", &big_numbers,
@@ -222,9 +225,12 @@ static int show_interval(struct run *run)
 		return -1;
 	view.interval = true;
 	view.spread = NULL;
+	view.repeats = NULL;
+	view.bounds = bounds_of_shown;
 	form_write(form, &view);
 	view.interval = false;
 	view.number++;
+	pp_count_bounds_clear(bounds_of_shown);
 	return 0;
 }
 
@@ -289,9 +295,11 @@ static void show_runs(struct repeats *of)
 	if (view.run && of->runs == 1 && !view.wall)
 		view.wall = (double)view.run->elapsed;
 	view.runs = of->runs;
+	view.bounds = of->runs > 1 ? NULL : bounds_of_all;
 	if (of->runs > 1 || view.side >= 0) {
 		repeats_mean(of, &view.table);
 		view.spread = of->values;
+		view.repeats = of;
 		view.elapsed = &of->elapsed;
 		view.wall = of->elapsed.mean;
 	}
@@ -363,11 +371,27 @@ static int begin_stream(struct run *run)
 	nothing_shown = true;
 	pp_metric_machine_clear(&metrics.machine);
 	view.counts = pp_counts_new(run->stream->attrs, NULL);
-	if (!view.counts)
+	bounds_of_all = pp_count_bounds_new();
+	bounds_of_shown = pp_count_bounds_new();
+	if (!view.counts || !bounds_of_all || !bounds_of_shown)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	pp_counts_about(view.counts, &view.about);
 	if (first_stream)
 		compare_stream(&comparison, side, run->stream->name);
+	return 0;
+}
+
+/* What an event that ran part of the time counted in each recorded interval says how sure the sum is. */
+static int learn_bounds(struct run *run)
+{
+	/* where each interval is shown, and nothing else, nothing is added up */
+	if (!view.about.multiplexed || first_stream || (rounds_due == 1 && !summary))
+		return 0;
+	if (fill(run, PP_COUNT_SINCE_ROUND) < 0 ||
+	    pp_count_bounds_add(bounds_of_all, &view.table, &run->error) < 0 ||
+	    pp_count_bounds_add(bounds_of_shown, &view.table, &run->error) < 0)
+		return -1;
+	pp_counts_shown(view.counts, PP_COUNT_SINCE_ROUND);
 	return 0;
 }
 
@@ -383,6 +407,8 @@ static int record(struct run *run, struct pp_record *rec)
 		if (view.about.rounds == 1)
 			find_interval();
 		rounds_since++;
+		if (learn_bounds(run) < 0)
+			return -1;
 		return rounds_due && rounds_since == rounds_due ? end_interval(run) : 0;
 	}
 	if (rec->type != PP_REC_FINISHED_ROUND)
@@ -449,6 +475,8 @@ static void close_stream(void)
 {
 	pp_counts_free(view.counts);
 	view.counts = NULL;
+	pp_count_bounds_free(bounds_of_all);
+	pp_count_bounds_free(bounds_of_shown);
 	repeats_free(&repeats[0]);
 	repeats_free(&repeats[1]);
 }

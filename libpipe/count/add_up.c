@@ -19,7 +19,8 @@ static struct pp_count_value since(const struct pp_count_slot *s, enum pp_count_
 {
 	static const struct pp_count_value none;
 	const struct pp_count_value *const before = from == PP_COUNT_SINCE_SHOWN ? &s->shown :
-						    from == PP_COUNT_SINCE_RUN ? &s->run : &none;
+						    from == PP_COUNT_SINCE_RUN ? &s->run :
+						    from == PP_COUNT_SINCE_ROUND ? &s->round : &none;
 
 	return (struct pp_count_value){
 		minus(s->now.val, before->val), minus(s->now.ena, before->ena),
@@ -207,7 +208,8 @@ int pp_counts_table(struct pp_counts *c, const struct pp_counts_options *options
 		.by = plan->by, .rows = plan->rows, .place_list = plan->places,
 		.places = plan->n_places, .events = c->n_events, .tasks = plan->tasks,
 		.from = as.since == PP_COUNT_SINCE_SHOWN ? c->shown_time :
-			as.since == PP_COUNT_SINCE_RUN ? c->run_time : 0,
+			as.since == PP_COUNT_SINCE_RUN ? c->run_time :
+			as.since == PP_COUNT_SINCE_ROUND ? c->round_time : 0,
 		.to = c->about.time,
 	};
 	return 0;

@@ -20,6 +20,17 @@ enum {
 	PP_COUNT_NOTE = 16 << 20,             /* bytes of the value of a note */
 };
 
+/* Steps to the next value of a record; false: there is none. */
+static inline bool pp_count_value(struct pp_cursor *c)
+{
+	int token;
+
+	while ((token = pp_walk_next(c)) > 0)
+		if (token == PP_VALUE)
+			return true;
+	return false;
+}
+
 struct pp_count_value { uint64_t val, ena, run; };
 
 /* One event on one CPU and in one thread. */
@@ -28,7 +39,7 @@ struct pp_count_slot {
 	int32_t cpu;
 	uint32_t thread;
 	uint32_t event;
-	struct pp_count_value now, shown, run;
+	struct pp_count_value now, shown, run, round;
 };
 
 /* Numbers of CPUs, ascending. */
@@ -95,7 +106,7 @@ struct pp_counts {
 	char *sides[PP_COUNT_SIDES];           /* commands that are compared; NULL: none */
 	bool titled;                          /* by a note, which knows best */
 	bool note_continues;
-	uint64_t shown_time, run_time;        /* of the rounds at which those begin */
+	uint64_t shown_time, run_time, round_time;    /* of the rounds at which those begin */
 	struct pp_count_plan plan;
 };
 
@@ -112,8 +123,6 @@ int pp_counts_sync(struct pp_counts *, struct pp_error *);
 /* Sorts, and leaves out what is there twice. */
 void pp_count_cpus_sort(struct pp_count_cpus *);
 void pp_count_known_free(struct pp_count_known *);
-/* Steps to the next value of a record; false: there is none. */
-bool pp_count_value(struct pp_cursor *);
 
 /* ---- notes.c ---- */
 

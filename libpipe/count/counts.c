@@ -160,6 +160,7 @@ static int note_count(struct pp_counts *c, const struct pp_record *rec, struct p
 	c->about.pending = true;
 	if (s.value.val < slot->now.val && s.value.run && slot->now.run)
 		c->about.backwards++;
+	c->about.multiplexed |= s.value.run < s.value.ena && s.value.run;
 	slot->now = s.value;
 	return 0;
 }
@@ -215,10 +216,13 @@ void pp_counts_shown(struct pp_counts *c, enum pp_count_since since)
 
 		if (since == PP_COUNT_SINCE_RUN)
 			s->run = s->now;
+		else if (since == PP_COUNT_SINCE_ROUND)
+			s->round = s->now;
 		else
 			s->shown = s->now;
 	}
-	*(since == PP_COUNT_SINCE_RUN ? &c->run_time : &c->shown_time) = c->about.time;
+	*(since == PP_COUNT_SINCE_RUN ? &c->run_time :
+	  since == PP_COUNT_SINCE_ROUND ? &c->round_time : &c->shown_time) = c->about.time;
 }
 
 bool pp_counts_thread(const struct pp_counts *c, int32_t thread, int32_t *pid, const char **comm)

@@ -7,16 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool pp_count_value(struct pp_cursor *c)
-{
-	int token;
-
-	while ((token = pp_walk_next(c)) > 0)
-		if (token == PP_VALUE)
-			return true;
-	return false;
-}
-
 /* ---- CPUs ---- */
 
 static int add_cpu(struct pp_count_cpus *cpus, uint64_t cpu, struct pp_error *error)

@@ -2,6 +2,7 @@
 #include "stat/form.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -213,6 +214,22 @@ double form_spread(const struct pp_spread *s)
 double form_noise(const struct view *r, const struct pp_count_row *row)
 {
 	return r->spread ? form_spread(&r->spread[row - r->table.rows]) : 0;
+}
+
+bool form_bounds(const struct view *r, const struct pp_count_row *row, double *low, double *high)
+{
+	const double scale = row->event->scale, counted = (double)row->raw * scale;
+	double half;
+
+	if (!r->bounds || !row->counted ||
+	    !pp_count_bounds_of(r->bounds, (size_t)(row - r->table.rows), &half))
+		return false;
+	*low = row->value * scale - half * fabs(scale);
+	*high = row->value * scale + half * fabs(scale);
+	/* what was counted has been */
+	if (scale > 0 && *low < counted)
+		*low = counted;
+	return true;
 }
 
 int form_digits(const struct pp_count_row *row)

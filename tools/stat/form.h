@@ -20,6 +20,8 @@ struct view {
 	double wall;                  /* ns: of the interval, or of a run; 0: not known */
 	const struct pp_spread *spread;  /* of each row over the runs; NULL: there was one run */
 	const struct pp_spread *elapsed; /* of the runs, ns */
+	const struct pp_count_bounds *bounds;    /* of estimates; NULL: they are not known */
+	struct repeats *repeats;      /* what the spreads are of; NULL: there was one run */
 	size_t runs;                  /* of the command; 0 counts as 1 */
 	const struct pp_count_run *run;  /* of the command, the first of them; NULL: not known */
 	int side;                     /* of a stream that compares two commands; -1: of all */
@@ -30,6 +32,7 @@ struct view {
 	bool big_numbers;             /* thousands apart */
 	bool no_csv_summary;
 	bool table_of_runs;           /* --table */
+	bool spreads;                 /* --spread */
 	bool clear;                   /* the screen, before each interval */
 	bool percore_threads;
 };
@@ -73,6 +76,8 @@ void form_text_in(const struct view *, const char *text, int width);
 /* How far the runs spread, in per cent of their mean: rel_stddev_stats(). */
 double form_noise(const struct view *, const struct pp_count_row *);
 double form_spread(const struct pp_spread *);
+/* Between which values the true one is, of an estimate; false: it is none, or that is not known. */
+bool form_bounds(const struct view *, const struct pp_count_row *, double *low, double *high);
 /* Digits after the point of a row's value: as perf, 2 where the scale is not whole. */
 int form_digits(const struct pp_count_row *);
 /* What a counter that has no number has instead. */

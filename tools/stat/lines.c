@@ -6,6 +6,7 @@
 
 #include "shared/columns.h"
 #include "stat/compare.h"
+#include "stat/repeats.h"
 
 /* A row of --csv, an object of --json.  What is not known is NAN or NULL, and left out. */
 struct line {
@@ -28,6 +29,8 @@ struct line {
 	double before, after;         /* of a difference: the means of both sides */
 	double low, high;             /* of a difference, or of an estimate: what surely has the true one */
 	const char *basis, *verdict;  /* of a difference */
+	double median, deviation;     /* over repeats */
+	const char *outliers;         /* numbers of runs, "3 17" */
 	const char *side;             /* the command, where the stream compares two */
 	const char *place;            /* likewise: of both streams */
 };
@@ -71,6 +74,9 @@ static const struct column table[] = {
 	{ .name = "high", COLUMN(DOUBLE, struct line, high) },
 	{ .name = "basis", COLUMN(TEXT, struct line, basis) },
 	{ .name = "verdict", COLUMN(TEXT, struct line, verdict) },
+	{ .name = "median", COLUMN(DOUBLE, struct line, median) },
+	{ .name = "deviation", COLUMN(DOUBLE, struct line, deviation) },
+	{ .name = "outliers", COLUMN(TEXT, struct line, outliers) },
 	{ .name = NULL }
 };
 
@@ -94,7 +100,7 @@ static struct line new_line(const struct view *r, const char *kind)
 		.cpu = NAN, .cache_level = NAN, .cache = NAN, .pid = NAN, .cpus = NAN, .value = NAN,
 		.raw = NAN, .enabled = NAN, .running = NAN, .error = NAN,
 		.side = pp_counts_side(r->counts, r->side), .before = NAN, .after = NAN,
-		.low = NAN, .high = NAN,
+		.low = NAN, .high = NAN, .median = NAN, .deviation = NAN,
 		.runs = r->runs > 1 ? (double)r->runs : (double)NAN,
 	};
 }
@@ -140,6 +146,27 @@ static void put_rate(const struct pp_count_rate *rate, struct line *line)
 		line->value *= pow(1000, (double)(prefix - prefixes + 1));
 }
 
+/* How a row, or the time, spreads over repeats, in a unit of which `scale` make one of what was counted. */
+static void put_spread(const struct view *r, size_t row, const struct pp_spread *s, double scale,
+		       struct line *line)
+{
+	static char outliers[256];
+	struct pp_quartiles q;
+	const double *const values = r->repeats ? repeats_values(r->repeats, row, &q) : NULL;
+
+	line->error = pp_spread_error(s) * scale;
+	line->deviation = pp_spread_deviation(s) * scale;
+	if (s->n > 1) {
+		line->low = (s->mean - pp_spread_half(s)) * scale;
+		line->high = (s->mean + pp_spread_half(s)) * scale;
+	}
+	if (!values)
+		return;
+	line->median = q.median * scale;
+	if (repeats_outliers(r->repeats, values, &q, outliers, sizeof(outliers)))
+		line->outliers = outliers;
+}
+
 static void lines_of_row(const struct view *r, const struct pp_count_row *row, line_fn *fn)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
@@ -160,8 +187,10 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 	} else {
 		line.state = row->event->supported ? "not counted" : "not supported";
 	}
+	(void)form_bounds(r, row, &line.low, &line.high);
 	if (row->counted && r->spread)
-		line.error = pp_spread_error(&r->spread[row - r->table.rows]) * row->event->scale;
+		put_spread(r, (size_t)(row - r->table.rows), &r->spread[row - r->table.rows],
+			   row->event->scale, &line);
 	fn(r, &line);
 	for (size_t i = 0; i < n; i++) {
 		struct line rate = line;
@@ -169,7 +198,9 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 		if (!rates[i].format)
 			continue;
 		rate.kind = "rate";
-		rate.raw = rate.enabled = rate.running = rate.error = NAN;
+		rate.raw = rate.enabled = rate.running = rate.error = rate.low = rate.high = NAN;
+		rate.median = rate.deviation = NAN;
+		rate.outliers = NULL;
 		put_rate(&rates[i], &rate);
 		fn(r, &rate);
 	}
@@ -193,14 +224,16 @@ static void metric_line(const struct view *r, const struct shown_metric *one, li
 	fn(r, &line);
 }
 
-static void give_time(const struct view *r, line_fn *fn, const char *name, double ns, double error)
+static void give_time(const struct view *r, line_fn *fn, const char *name, double ns,
+		      const struct pp_spread *spread)
 {
 	struct line line = new_line(r, "time");
 
 	line.name = name;
 	line.value = ns / 1e9;
-	line.error = error / 1e9;
 	line.unit = "s";
+	if (spread)
+		put_spread(r, r->table.places * r->table.events, spread, 1e-9, &line);
 	fn(r, &line);
 }
 
@@ -211,10 +244,10 @@ static void lines_of_times(const struct view *r, line_fn *fn)
 	if (r->interval)
 		return;
 	if (r->wall > 0)
-		give_time(r, fn, "elapsed", r->wall, r->elapsed ? pp_spread_error(r->elapsed) : (double)NAN);
+		give_time(r, fn, "elapsed", r->wall, r->elapsed);
 	if (run && run->has_usage) {
-		give_time(r, fn, "user", (double)run->user, NAN);
-		give_time(r, fn, "system", (double)run->sys, NAN);
+		give_time(r, fn, "user", (double)run->user, NULL);
+		give_time(r, fn, "system", (double)run->sys, NULL);
 	}
 }
 

@@ -1,6 +1,9 @@
 /* repeats.c - means and spreads of rows over runs, added up run by run. */
 #include "stat/repeats.h"
 
+#include "shared/cli.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,11 +92,32 @@ const double *repeats_values(struct repeats *r, size_t row, struct pp_quartiles 
 	free(r->sorted);
 	r->sorted = calloc(r->runs * 2, sizeof(*r->sorted));
 	if (!r->sorted)
-		return NULL;
+		cli_no_memory();
 	for (size_t i = 0; i < r->runs; i++)
 		r->sorted[i] = r->sorted[r->runs + i] = r->all[i * width + row];
 	*quartiles = pp_quartiles(r->sorted + r->runs, r->runs);
 	return r->sorted;
+}
+
+size_t repeats_outliers(const struct repeats *r, const double *values, const struct pp_quartiles *q,
+			char *text, size_t size)
+{
+	size_t at = 0, n = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < r->runs; i++) {
+		char number[32];
+		const int length = snprintf(number, sizeof(number), "%s%zu", n ? " " : "", i + 1);
+
+		if (values[i] >= q->low && values[i] <= q->high)
+			continue;
+		n++;
+		if (at + (size_t)length + 5 < size)
+			at += (size_t)snprintf(text + at, size - at, "%s", number);
+		else if (at + 4 < size && text[at ? at - 1 : 0] != '.')
+			at += (size_t)snprintf(text + at, size - at, " ...");
+	}
+	return n;
 }
 
 void repeats_mean(struct repeats *r, struct pp_count_table *table)

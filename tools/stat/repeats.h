@@ -23,8 +23,12 @@ struct repeats {
 int repeats_add(struct repeats *, const struct pp_count_table *, const struct pp_count_run *,
 		struct pp_error *);
 /* The values of a row in each run, and where they lie; `row` == count: the elapsed times.  Valid until the
- * next call.  NULL: there are too few, or they were too many to be kept, or there is no memory. */
+ * next call.  NULL: there are too few, or they were too many to be kept. */
 const double *repeats_values(struct repeats *, size_t row, struct pp_quartiles *);
+/* The numbers of the runs whose values lie outside, from 1: "3 17"; as many as have room.  Returns how
+ * many there are. */
+size_t repeats_outliers(const struct repeats *, const double *values, const struct pp_quartiles *,
+			char *text, size_t size);
 /* Puts the means in the place of the table's rows, until the next call of any of these. */
 void repeats_mean(struct repeats *, struct pp_count_table *);
 void repeats_free(struct repeats *);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "stat/compare.h"
+#include "stat/repeats.h"
 
 /* How wide things are, by what counts are added up by: aggr_printout() of 6.1, aggr_header_lens[]
  * of 6.12. */
@@ -128,6 +129,35 @@ static void put_rate(const struct view *r, const struct pp_count_row *row, size_
 	form_put(r, " # %s %-*s", text, width - n - 1, form_unit(rate));
 }
 
+static void put_bounds(const struct view *r, const struct pp_count_row *row)
+{
+	char apart[] = "  [%'.*f to %'.*f]";  /* POSIX has the ', ISO C has not */
+	const int digits = form_digits(row);
+	double low, high;
+
+	if (!form_bounds(r, row, &low, &high))
+		return;
+	form_put(r, r->big_numbers ? apart : "  [%.*f to %.*f]", digits, low, digits, high);
+}
+
+/* How one row, or the time, spread over the runs; in a unit of which `scale` make one of what was counted. */
+static void put_spread(const struct view *r, size_t row, const struct pp_spread *s, double scale, int digits)
+{
+	struct pp_quartiles q;
+	const double *const values = repeats_values(r->repeats, row, &q);
+	const double half = pp_spread_half(s) * scale;
+	char outliers[128];
+
+	form_put(r, "%*s # mean %.*f (%.*f to %.*f), deviation %.*f", COUNT, "", digits, s->mean * scale,
+		 digits, s->mean * scale - half, digits, s->mean * scale + half, digits,
+		 pp_spread_deviation(s) * scale);
+	if (values)
+		form_put(r, ", median %.*f", digits, q.median * scale);
+	if (values && repeats_outliers(r->repeats, values, &q, outliers, sizeof(outliers)))
+		form_put(r, ", outliers: %s", outliers);
+	pp_out_char(r->out, '\n');
+}
+
 static void row(const struct view *r, const struct pp_count_row *row)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
@@ -143,7 +173,11 @@ static void row(const struct view *r, const struct pp_count_row *row)
 		form_put(r, "  ( +-%6.2f%% )", noise);
 	if (row->running != row->enabled)
 		form_put(r, "  (%.2f%%)", 100.0 * (double)row->running / (double)row->enabled);
+	put_bounds(r, row);
 	pp_out_char(r->out, '\n');
+	if (r->spreads && r->spread && r->repeats && row->counted)
+		put_spread(r, (size_t)(row - r->table.rows), &r->spread[row - r->table.rows],
+			   row->event->scale, form_digits(row) + 2);
 }
 
 /* ---- around the rows ---- */
@@ -199,6 +233,10 @@ static void put_elapsed_of_runs(const struct view *r)
 	form_put(r, " %17.*f +- %.*f seconds time elapsed", digits, mean, digits, error);
 	if (error > 0)
 		form_put(r, "  ( +-%6.2f%% )", form_spread(r->elapsed));
+	if (r->spreads && r->repeats) {
+		pp_out_char(r->out, '\n');
+		put_spread(r, r->table.places * r->table.events, r->elapsed, 1e-9, digits);
+	}
 }
 
 /* Metrics that were asked for come after all counts, each in a line of its own. */

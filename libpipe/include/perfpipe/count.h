@@ -102,7 +102,9 @@ struct pp_count_table {
 	bool tasks;                   /* only tasks were counted, so no CPU is known */
 };
 
-enum pp_count_since { PP_COUNT_SINCE_START, PP_COUNT_SINCE_SHOWN, PP_COUNT_SINCE_RUN };
+enum pp_count_since {
+	PP_COUNT_SINCE_START, PP_COUNT_SINCE_SHOWN, PP_COUNT_SINCE_RUN, PP_COUNT_SINCE_ROUND,
+};
 
 struct pp_counts_options {
 	size_t size;                  /* of this struct */
@@ -134,6 +136,7 @@ struct pp_counts_about {
 	bool topology;                /* the stream says how processors are joined */
 	bool final;                   /* a final round was seen */
 	bool pending;                 /* counts came after the last round */
+	bool multiplexed;             /* an event ran only part of the time that it was enabled */
 	uint64_t time;                /* of the last round, ns */
 };
 
@@ -151,7 +154,7 @@ PP_API void pp_counts_about(const struct pp_counts *, struct pp_counts_about *);
 /* Adds up.  *table is valid until the next call of any of these.  0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_counts_table(struct pp_counts *, const struct pp_counts_options *,
 					 struct pp_count_table *table, struct pp_error *);
-/* From now on PP_COUNT_SINCE_SHOWN, or PP_COUNT_SINCE_RUN, begins here. */
+/* From now on PP_COUNT_SINCE_SHOWN, _RUN or _ROUND begins here. */
 PP_API void pp_counts_shown(struct pp_counts *, enum pp_count_since);
 /* A thread of the stream's list; false: there is none. */
 PP_API bool pp_counts_thread(const struct pp_counts *, int32_t thread, int32_t *pid, const char **comm);
@@ -169,6 +172,21 @@ PP_API const char *pp_counts_side(const struct pp_counts *, int32_t side);
 PP_API const struct pp_count_run *pp_counts_run(const struct pp_counts *, size_t i);
 /* How processors are joined, of this machine, for a stream that does not say: 0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_counts_join_here(struct pp_counts *, struct pp_error *);
+
+/*
+ * How far the estimates of a table may be from the truth, where events ran part of the time: the
+ * tables of the intervals that make it up are added, and then row by row it is known.
+ */
+struct pp_count_bounds;
+PP_API PP_MUST_CHECK struct pp_count_bounds *pp_count_bounds_new(void);      /* NULL: out of memory */
+PP_API void pp_count_bounds_free(struct pp_count_bounds *);   /* NULL is fine */
+PP_API void pp_count_bounds_clear(struct pp_count_bounds *);
+/* The table of one interval; one that has other rows than those before begins anew.  0, or -1 and *error. */
+PP_API PP_MUST_CHECK int pp_count_bounds_add(struct pp_count_bounds *, const struct pp_count_table *,
+					     struct pp_error *);
+/* Half the width of the interval around the row's value, as it is before its event's scale, that has the
+ * true one with 95 %.  False: it ran all the time, or in less than two intervals. */
+PP_API bool pp_count_bounds_of(const struct pp_count_bounds *, size_t row, double *half);
 
 /*
  * A rate as perf shows it beside a count: "insn per cycle", "CPUs utilized".  `format` is of one

@@ -129,3 +129,25 @@ faults() {
 	run -2 pp-stat in.pipe a.pipe
 	run -2 pp-stat a.pipe a.pipe a.pipe
 }
+
+#   q = np.percentile(A, [25, 50, 75]); i = q[2]-q[0]
+#   print(A.mean(), q[1], A.std(ddof=1), *scipy.stats.t.interval(.95, 9, A.mean(), scipy.stats.sem(A)))
+#   print([k + 1 for k, v in enumerate(A) if v < q[0]-1.5*i or v > q[2]+1.5*i])
+@test "of repeats: mean, median, deviation, interval and outliers, as numpy and scipy compute them" {
+	runs "${BEFORE[@]}" | build >in.pipe
+	[ "$(pp-stat --json in.pipe | jq -r 'select(.kind == "count" and .event == "page-faults") |
+		map_values(if type == "number" then (. * 1e6 | round) / 1e6 else . end) |
+		"\(.value) \(.median) \(.deviation) \(.low) \(.high) \(.outliers)"')" = '850.1 809.5 125.470182 760.344039 939.855961 9' ]
+	pp-stat --spread in.pipe >text
+	grep -qE '^ +# mean 850\.10 \(760\.34 to 939\.86\), deviation 125\.47, median 809\.50, outliers: 9$' text
+	# the time is a tenth of a millisecond for each count
+	grep -qE '^ +# mean 0\.08501 \(0\.07603 to 0\.09399\), deviation 0\.01255, median 0\.08095, outliers: 9$' text
+	runs "${AFTER[@]}" | build | pp-stat --spread | grep -q 'median 863\.50, outliers: 12$'
+	# without it the text is perf's
+	pp-stat in.pipe | grep -vE '^ *(#|$)' >plain
+	grep -vE '^ *(#|$)' text | diff plain -
+	# one run has no spread
+	runs 5 | build | pp-stat --spread >text
+	run grep mean text
+	assert_output ''
+}

@@ -9,8 +9,8 @@ made() { build <"$TESTS/streams/counts.txt"; }
 # noted EVENTS [COUNT]: with what pp-count says in notes
 noted() { made | pp-inject --note "count.events=[$1]" --note "count={${2:-}}"; }
 
-# lines FILE...: those of events, without the blanks
-lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/ #.*(/ (/; s/ #.*//; s/ *$//; s/^ *//; s/  */ /g'; }
+# lines FILE...: those of events, without bounds and blanks
+lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #.*//; s/ *$//; s/^ *//; s/  */ /g'; }
 
 @test "counts are added up by each kind of place that the stream describes" {
 	made >in
