@@ -11,7 +11,7 @@
 
 #include "shared/run.h"
 
-static struct pp_symbols_options how = { .size = sizeof(how) };
+static struct pp_symbols_options how = { .size = sizeof(how), .isolate = true };
 static const char *demangle = "full";
 static struct cli_list prefixes;
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of what is held and mapped */
@@ -213,6 +213,10 @@ static int end(struct run *run)
 		 " file%s read", run->stream->name, stats->named, stats->addresses,
 		 stats->addresses == 1 ? "" : "es", stats->from_stream, stats->files,
 		 cli_plural(stats->files));
+	if (stats->isolated & PP_ISOLATED_PROCESS && !(stats->isolated & PP_ISOLATED_CALLS))
+		cli_note("files were read without a filter of system calls: this kernel has none");
+	if (stats->isolated & PP_ISOLATED_PROCESS && !(stats->isolated & PP_ISOLATED_FILES))
+		cli_note("files were read without Landlock: this kernel has none");
 	return 0;
 }
 

@@ -1,35 +1,22 @@
 /*
- * engine.c - looks up offsets in what this machine has: files by their build-ids, the running kernel,
- * lists of code that processes made.  It keeps what it read while that fits in its memory.
+ * engine.c - looks up offsets in what this machine has: the running kernel here, files by shelf.c, in a
+ * process of its own (helper.c) where that is asked for.
  */
 #include "symbol/engine.h"
 
 #include <stdlib.h>
-#include <sys/auxv.h>
 
-#include "format/names.h"
-#include "symbol/image.h"
+#include "symbol/helper.h"
 #include "symbol/kernel.h"
-
-/* What is known of one file of the caller's. */
-struct known {
-	bool tried;                   /* there is no other way to get what is NULL below */
-	struct pp_image *image;
-	struct pp_symtab code;        /* of a process */
-	uint64_t used, held;          /* when it was last; bytes */
-	uint64_t base;                /* of a kernel's image: where that begins as linked */
-};
 
 struct pp_engine {
 	struct pp_symbols_options options;
 	bool same_host;
 	struct pp_finder *finder;
-	struct known *known;
-	size_t n_known;
-	uint64_t clock, held, files;
+	struct pp_shelf *shelf;
+	struct pp_helper *helper;     /* NULL: files are read here */
 	struct pp_kernel kernel;
 	bool kernel_read;
-	struct pp_buffer texts[PP_NAMES_FRAMES];
 };
 
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -48,29 +35,20 @@ struct pp_engine *pp_engine_new(const struct pp_symbols_options *options)
 	if (!e->options.memory)
 		e->options.memory = UINT64_C(256) << 20;
 	e->finder = pp_finder_new(&places);
-	if (e->finder)
+	e->shelf = e->finder ? pp_shelf_new(&e->options, e->finder) : NULL;
+	e->helper = e->shelf && options->isolate ? pp_helper_new(&e->options, e->finder) : NULL;
+	if (e->shelf && (e->helper || !options->isolate))
 		return e;
-	free(e);
+	pp_engine_free(e);
 	return NULL;
-}
-
-static void forget(struct pp_engine *e, struct known *k)
-{
-	pp_image_close(k->image);
-	pp_symtab_free(&k->code);
-	e->held -= k->held;
-	*k = (struct known){ .used = 0 };
 }
 
 void pp_engine_free(struct pp_engine *e)
 {
 	if (!e)
 		return;
-	for (size_t i = 0; i < e->n_known; i++)
-		forget(e, &e->known[i]);
-	for (size_t i = 0; i < PP_NAMES_FRAMES; i++)
-		pp_buffer_free(&e->texts[i]);
-	free(e->known);
+	pp_helper_free(e->helper);
+	pp_shelf_free(e->shelf);
 	pp_kernel_free(&e->kernel);
 	pp_finder_free(e->finder);
 	free(e);
@@ -78,108 +56,12 @@ void pp_engine_free(struct pp_engine *e)
 
 uint64_t pp_engine_files(const struct pp_engine *e)
 {
-	return e->files;
+	return pp_finder_files(e->finder);
 }
 
-static uint64_t size_of(const struct pp_symtab *t)
+unsigned pp_engine_isolated(const struct pp_engine *e)
 {
-	return t->room * sizeof(*t->items) + t->names.room;
-}
-
-/* Lets what was not used for longest go, where it is too much; what is at work stays. */
-static void keep_within(struct pp_engine *e, const struct known *at_work)
-{
-	while (e->held > e->options.memory) {
-		struct known *oldest = NULL;
-
-		for (size_t i = 0; i < e->n_known; i++)
-			if (e->known[i].held && &e->known[i] != at_work &&
-			    (!oldest || e->known[i].used < oldest->used))
-				oldest = &e->known[i];
-		if (!oldest)
-			return;
-		forget(e, oldest);
-	}
-}
-
-static void count(struct pp_engine *e, struct known *k)
-{
-	e->held -= k->held;
-	k->held = size_of(&k->code) + (k->image ? sizeof(*k->image) + size_of(&k->image->symbols) +
-						  pp_lines_size(k->image->lines) : 0);
-	e->held += k->held;
-	keep_within(e, k);
-}
-
-/* ---- What is asked ---- */
-
-static struct pp_id id_of(const struct pp_named_file *of)
-{
-	struct pp_id id = { .size = of->id_size };
-
-	memcpy(id.bytes, of->id, sizeof(id.bytes));
-	return id;
-}
-
-static int open_vdso(struct known *k, const struct pp_id *id, struct pp_error *error)
-{
-	enum { PAGES = 2 * 4096 };
-	const void *const vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	struct pp_id here;
-
-	if (!vdso || pp_vdso_build_id(here.bytes, &here.size) != 1 || !pp_same_id(&here, id))
-		return 0;
-	k->image = pp_image_of(vdso, PAGES, error);
-	return k->image || !error->code ? 0 : -1;
-}
-
-static int open_file(struct pp_engine *e, struct known *k, const struct pp_named_file *of, uint32_t pid,
-		     struct pp_error *error)
-{
-	const struct pp_wanted_file wanted = {
-		.path = of->path, .pid = pid, .id = id_of(of), .ino = of->ino, .maj = of->maj,
-		.min = of->min,
-	};
-	struct pp_found_file found;
-	int got;
-
-	if (!strcmp(of->path, "[vdso]"))
-		return open_vdso(k, &wanted.id, error);
-	got = pp_finder_open(e->finder, &wanted, &found, error);
-	if (got != PP_FILE_FOUND)
-		return got < 0 ? -1 : 0;
-	e->files++;
-	k->image = pp_image_open(&found, error);
-	return k->image || !error->code ? 0 : -1;
-}
-
-/* vmlinux, where the kernel is not the one that runs: "_text" is where its map begins. */
-static int open_kernel(struct pp_engine *e, struct known *k, const struct pp_named_file *of,
-		       struct pp_error *error)
-{
-	const struct pp_wanted_file wanted = { .path = "/boot/vmlinux", .id = id_of(of) };
-	struct pp_found_file found;
-	int got;
-
-	if (!wanted.id.size)
-		return 0;
-	got = pp_finder_open(e->finder, &wanted, &found, error);
-	if (got != PP_FILE_FOUND)
-		return got < 0 ? -1 : 0;
-	e->files++;
-	k->image = pp_image_open(&found, error);
-	if (!k->image)
-		return error->code ? -1 : 0;
-	if (pp_image_read_symbols(k->image, e->finder, error))
-		return -1;
-	for (size_t i = 0; i < k->image->symbols.n; i++) {
-		const struct pp_symbol *const s = &k->image->symbols.items[i];
-		const char *const name = (const char *)k->image->symbols.names.data + s->name;
-
-		if (!strcmp(name, "_text") || !strcmp(name, "_stext"))
-			k->base = s->start;
-	}
-	return 0;
+	return e->helper ? pp_helper_isolated(e->helper) : 0;
 }
 
 void pp_engine_same_host(struct pp_engine *e, bool same)
@@ -191,9 +73,10 @@ void pp_engine_same_host(struct pp_engine *e, bool same)
 static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, uint64_t *base,
 			  struct pp_error *error)
 {
-	const struct pp_id id = id_of(of);
+	struct pp_id id = { .size = of->id_size };
 	const size_t length = strcspn(of->path, "]");
 
+	memcpy(id.bytes, of->id, sizeof(id.bytes));
 	if (e->options.root)
 		return 0;
 	if (!strcmp(of->path, kernel_name) && !pp_kernel_is(&id) && !(e->same_host && !id.size)) {
@@ -229,157 +112,16 @@ static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, u
 	return 0;
 }
 
-/* ---- What is answered ---- */
-
-struct answer {
-	struct pp_engine *engine;
-	const uint64_t *offsets;
-	size_t n;
-	pp_engine_put *put;
-	void *arg;
-};
-
-/* All that only has symbols: addresses are offsets plus a base. */
-static int by_symbols(const struct answer *a, const struct pp_symtab *t, uint64_t base,
-		      struct pp_error *error)
-{
-	struct pp_engine *const e = a->engine;
-
-	for (size_t i = 0; i < a->n; i++) {
-		const struct pp_symbol *const s = pp_symtab_find(t, a->offsets[i] + base);
-		const struct pp_named named = { .offset = a->offsets[i], .count = 1,
-						.start = s ? s->start - base : 0 };
-		struct pp_named_frame frame = { .file = "" };
-
-		if (!s)
-			continue;
-		frame.symbol = pp_demangled(&e->texts[0], (const char *)t->names.data + s->name,
-					    e->options.demangle);
-		if (!frame.symbol)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		if (a->put(a->arg, &named, &frame, 0, error))
-			return -1;
-	}
-	return 0;
-}
-
-static const char *stripped(const struct pp_engine *e, const char *file)
-{
-	const char *const *prefix = e->options.strip;
-
-	for (; file && prefix && *prefix; prefix++)
-		if (!strncmp(file, *prefix, strlen(*prefix)))
-			return file + strlen(*prefix);
-	return file ? file : "";
-}
-
-/* Frames as DWARF has them, but the name of the function itself is that of its symbol, where it has
- * one, as in perf.  Their number, or -1 and *error. */
-static int frames_at(struct pp_engine *e, struct pp_image *image, uint64_t address, const char *symbol,
-		     struct pp_named_frame *frames, struct pp_error *error)
-{
-	struct pp_line_frame found[PP_NAMES_FRAMES];
-	const int n = image->lines ? pp_lines_at(image, address, e->options.lines, found, PP_NAMES_FRAMES,
-						 error) : 0;
-	const int first = e->options.no_inline && n > 0 ? n - 1 : 0, all = n || !symbol ? n : 1;
-
-	if (!n)
-		found[0] = (struct pp_line_frame){ .symbol = symbol };
-	/* without the inlined ones the line is that of the innermost, as in perf */
-	if (first) {
-		found[first].file = found[0].file;
-		found[first].line = found[0].line;
-	}
-	for (int i = first; i < all; i++) {
-		const bool last = i + 1 == all;
-		const char *const name = last && symbol ? symbol : found[i].symbol;
-
-		frames[i - first] = (struct pp_named_frame){
-			.symbol = name ? pp_demangled(&e->texts[i], name, e->options.demangle) : "",
-			.file = stripped(e, found[i].file), .line = found[i].line, .inlined = !last,
-		};
-		if (!frames[i - first].symbol)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	return all - first;
-}
-
-static int by_image(const struct answer *a, struct pp_image *image, uint64_t base, bool based,
+int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const struct pp_answered *to,
 		    struct pp_error *error)
 {
-	struct pp_engine *const e = a->engine;
-	struct pp_named_frame frames[PP_NAMES_FRAMES];
-	uint32_t flags = 0;
-	int n;
-
-	if (pp_image_read_symbols(image, e->finder, error))
-		return -1;
-	if ((!e->options.no_inline || e->options.lines) && pp_lines_open(image, e->finder, error) < 0)
-		return -1;
-	if (image->lines)
-		flags = (e->options.no_inline ? 0 : PP_NAMES_INLINED) |
-			(e->options.lines ? PP_NAMES_LINES : 0);
-	for (size_t i = 0; i < a->n; i++) {
-		struct pp_named named = { .offset = a->offsets[i], .start = a->offsets[i] };
-		const struct pp_symbol *s;
-		uint64_t address = a->offsets[i] + base;
-
-		if (!based && !pp_image_address(image, a->offsets[i], &address))
-			continue;
-		s = pp_symtab_find(&image->symbols, address);
-		if (s)
-			named.start = a->offsets[i] - (address - s->start);
-		n = frames_at(e, image, address,
-			      s ? (const char *)image->symbols.names.data + s->name : NULL, frames, error);
-		if (n < 0)
-			return -1;
-		named.count = (uint32_t)n;
-		if (n && a->put(a->arg, &named, frames, flags, error))
-			return -1;
-	}
-	return 0;
-}
-
-static int try_open(struct pp_engine *e, struct known *k, const struct pp_named_file *of, uint32_t pid,
-		    struct pp_error *error)
-{
-	if (k->tried)
-		return 0;
-	k->tried = true;
-	switch (of->kind) {
-	case PP_NAMES_PROCESS:
-		return pp_perf_map_read(&k->code, e->finder, e->options.root, of->pid, error);
-	case PP_NAMES_KERNEL:
-		return strcmp(of->path, kernel_name) ? 0 : open_kernel(e, k, of, error);
-	default:
-		return open_file(e, k, of, pid, error);
-	}
-}
-
-int pp_engine_names(struct pp_engine *e, size_t number, const struct pp_named_file *of, uint32_t pid,
-		    const uint64_t *offsets, size_t n, pp_engine_put *put, void *arg,
-		    struct pp_error *error)
-{
-	const struct answer answer = { .engine = e, .offsets = offsets, .n = n, .put = put, .arg = arg };
-	struct known *k;
 	uint64_t base = 0;
 	int got = 0;
 
-	if (PP_GROW_ZEROED(&e->known, &e->n_known, number + 1, error))
-		return -1;
-	k = &e->known[number];
-	k->used = ++e->clock;
-	if (of->kind == PP_NAMES_KERNEL) {
-		got = running_kernel(e, of, &base, error);
-		if (got)
-			return got < 0 ? -1 : by_symbols(&answer, &e->kernel.symbols, base, error);
-	}
-	if (try_open(e, k, of, pid, error))
-		return -1;
-	if (of->kind == PP_NAMES_PROCESS)
-		got = by_symbols(&answer, &k->code, 0, error);
-	else if (k->image)
-		got = by_image(&answer, k->image, k->base, of->kind == PP_NAMES_KERNEL, error);
-	count(e, k);
-	return got;
+	if (asked->of.kind == PP_NAMES_KERNEL)
+		got = running_kernel(e, &asked->of, &base, error);
+	if (got)
+		return got < 0 ? -1 : pp_shelf_symbols(e->shelf, &e->kernel.symbols, base, asked, to, error);
+	return e->helper ? pp_helper_names(e->helper, asked, to, error) :
+			   pp_shelf_names(e->shelf, asked, to, error);
 }

@@ -24,6 +24,7 @@ struct pp_finder {
 	bool asked_for;               /* it, or why there is none, is known */
 	struct pp_idmap said;         /* hashes of what was said */
 	char *cache;                  /* perf's, or NULL */
+	uint64_t files;
 };
 
 /* One try: where, and what it must be. */
@@ -245,8 +246,8 @@ static int finish(int result, const char *path, struct pp_error *error)
 	return result < 0 ? pp_fail_os(error, "cannot read %s", path) : result;
 }
 
-int pp_finder_open(struct pp_finder *f, const struct pp_wanted_file *wanted,
-		   struct pp_found_file *found, struct pp_error *error)
+static int find_file(struct pp_finder *f, const struct pp_wanted_file *wanted, struct pp_found_file *found,
+		     struct pp_error *error)
 {
 	const struct pp_id *const id = wanted->id.size ? &wanted->id : NULL;
 	struct try try = { .root = f->places.root, .path = wanted->path, .id = id,
@@ -334,8 +335,8 @@ static int folder_of(const struct pp_finder *f, const struct pp_found_file *of, 
 	return slash ? (int)(slash - *folder) : 0;
 }
 
-int pp_finder_debug(struct pp_finder *f, const struct pp_found_file *of, const char *link, uint32_t crc,
-		    struct pp_found_file *found, struct pp_error *error)
+static int find_debug(struct pp_finder *f, const struct pp_found_file *of, const char *link, uint32_t crc,
+		      struct pp_found_file *found, struct pp_error *error)
 {
 	int result = PP_FILE_MISSING, length;
 	char path[PP_PATH];
@@ -344,7 +345,7 @@ int pp_finder_debug(struct pp_finder *f, const struct pp_found_file *of, const c
 	*found = (struct pp_found_file){ .fd = -1 };
 	result = by_id(f, &of->id, true, result, found);
 	/* the link is a name, and no path */
-	if (link && *link && !strchr(link, '/')) {
+	if (*link && !strchr(link, '/')) {
 		static const char *const ways[] = { "%.*s/%s", "%.*s/.debug/%s", "/usr/lib/debug%.*s/%s" };
 
 		length = folder_of(f, of, &folder);
@@ -360,8 +361,8 @@ int pp_finder_debug(struct pp_finder *f, const struct pp_found_file *of, const c
 	return finish(from_servers(f, &of->id, true, result, found), of->path, error);
 }
 
-int pp_finder_beside(struct pp_finder *f, const struct pp_found_file *of, const char *path,
-		     const struct pp_id *id, struct pp_found_file *found, struct pp_error *error)
+static int find_beside(struct pp_finder *f, const struct pp_found_file *of, const char *path,
+		       const struct pp_id *id, struct pp_found_file *found, struct pp_error *error)
 {
 	struct try try = { .root = f->places.root, .id = id };
 	char whole[PP_PATH];
@@ -377,9 +378,70 @@ int pp_finder_beside(struct pp_finder *f, const struct pp_found_file *of, const 
 		try.path = whole;
 	}
 	result = look_at(f, &try, found);
-	if (id) {
-		result = by_id(f, id, true, result, found);
-		result = from_servers(f, id, true, result, found);
+	result = by_id(f, id, true, result, found);
+	return finish(from_servers(f, id, true, result, found), path, error);
+}
+
+/* ---- Questions ---- */
+
+uint64_t pp_finder_files(const struct pp_finder *f)
+{
+	return f->files;
+}
+
+int pp_finder_answer(struct pp_finder *f, const struct pp_question *q, struct pp_found_file *found,
+		     struct pp_error *error)
+{
+	int got;
+
+	*found = (struct pp_found_file){ .fd = -1 };
+	if (f->places.ask)
+		return f->places.ask(f->places.ask_arg, q, found, error);
+	switch (q->what) {
+	case PP_ASK_FILE:
+		got = find_file(f, &q->wanted, found, error);
+		f->files += got == PP_FILE_FOUND;
+		return got;
+	case PP_ASK_DEBUG:
+		return find_debug(f, &q->of, q->wanted.path, q->crc, found, error);
+	case PP_ASK_BESIDE:
+		return find_beside(f, &q->of, q->wanted.path, &q->wanted.id, found, error);
+	default:
+		if (pp_perf_map_find(f, f->places.root, q->wanted.pid, &found->fd, error))
+			return -1;
+		return found->fd < 0 ? PP_FILE_MISSING : PP_FILE_FOUND;
 	}
-	return finish(result, path, error);
+}
+
+int pp_finder_open(struct pp_finder *f, const struct pp_wanted_file *wanted, struct pp_found_file *found,
+		   struct pp_error *error)
+{
+	const struct pp_question q = { .what = PP_ASK_FILE, .wanted = *wanted };
+
+	return pp_finder_answer(f, &q, found, error);
+}
+
+int pp_finder_debug(struct pp_finder *f, const struct pp_found_file *of, const char *link, uint32_t crc,
+		    struct pp_found_file *found, struct pp_error *error)
+{
+	const struct pp_question q = { .what = PP_ASK_DEBUG, .wanted.path = link ? link : "", .crc = crc,
+				       .of = *of };
+
+	return pp_finder_answer(f, &q, found, error);
+}
+
+int pp_finder_beside(struct pp_finder *f, const struct pp_found_file *of, const char *path,
+		     const struct pp_id *id, struct pp_found_file *found, struct pp_error *error)
+{
+	const struct pp_question q = { .what = PP_ASK_BESIDE, .wanted = { .path = path, .id = *id },
+				       .of = *of };
+
+	return pp_finder_answer(f, &q, found, error);
+}
+
+int pp_finder_code(struct pp_finder *f, uint32_t pid, struct pp_found_file *found, struct pp_error *error)
+{
+	const struct pp_question q = { .what = PP_ASK_CODE, .wanted = { .path = "", .pid = pid } };
+
+	return pp_finder_answer(f, &q, found, error);
 }

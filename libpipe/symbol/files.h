@@ -35,12 +35,23 @@ struct pp_found_file {
 	char *path;                   /* where it was, for messages and links beside it; to be freed */
 };
 
+/* What a finder is asked: which of the functions below, and their arguments. */
+struct pp_question {
+	enum { PP_ASK_FILE, PP_ASK_DEBUG, PP_ASK_BESIDE, PP_ASK_CODE } what;
+	uint32_t crc;
+	struct pp_wanted_file wanted; /* of DEBUG: ->path is the link; of CODE: only ->pid */
+	struct pp_found_file of;
+};
+
 /* How files are looked for.  Strings stay the caller's, and outlive it. */
 struct pp_places {
 	const char *root;             /* all paths are below it, and no inode counts; NULL: this machine's */
 	bool debuginfod;              /* ask $DEBUGINFOD_URLS for what is nowhere else */
 	unsigned deadline;            /* seconds that all such questions may take together; 0: 30 */
 	struct pp_say say;
+	/* Where this is set nothing is looked for here, but asked: as pp_finder_answer(). */
+	int (*ask)(void *arg, const struct pp_question *, struct pp_found_file *, struct pp_error *);
+	void *ask_arg;
 };
 struct pp_finder;
 struct pp_finder *pp_finder_new(const struct pp_places *);      /* NULL: out of memory */
@@ -59,15 +70,27 @@ int pp_finder_open(struct pp_finder *, const struct pp_wanted_file *, struct pp_
  */
 int pp_finder_debug(struct pp_finder *, const struct pp_found_file *of, const char *link, uint32_t crc,
 		    struct pp_found_file *, struct pp_error *);
-/* A file that another names, with the build-id that it must have (dwz; the path may be relative to the
- * folder of `of`), or without one: `id` NULL (a .dwo).  As pp_finder_open(). */
+/* A file that another names, with the build-id that it must have (dwz); the path may be relative to the
+ * folder of `of`.  As pp_finder_open(). */
 int pp_finder_beside(struct pp_finder *, const struct pp_found_file *of, const char *path,
 		     const struct pp_id *id, struct pp_found_file *, struct pp_error *);
+/* The list of code that a process made, perf-PID.map; the same. */
+int pp_finder_code(struct pp_finder *, uint32_t pid, struct pp_found_file *, struct pp_error *);
+/* Any of these. */
+int pp_finder_answer(struct pp_finder *, const struct pp_question *, struct pp_found_file *,
+		     struct pp_error *);
+/* How many files of mappings were found. */
+uint64_t pp_finder_files(const struct pp_finder *);
 void pp_found_close(struct pp_found_file *);    /* all of it; what has no file is fine */
 
 /* Says a line about a thing, once for each thing. */
 void pp_finder_say(struct pp_finder *, const char *thing, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* ---- perf_map.c ---- */
+
+/* Opens that list from where the process wrote it: *fd, or -1.  0, or -1 and *error. */
+int pp_perf_map_find(struct pp_finder *, const char *root, uint32_t pid, int *fd, struct pp_error *);
 
 /* ---- debuginfod.c ---- */
 

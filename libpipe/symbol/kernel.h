@@ -22,7 +22,6 @@ bool pp_module_start(const char *name, size_t length, uint64_t *start);
 
 /* Reads perf-PID.map of a process from where it wrote it: 0, or -1 and *error.  A file that is not
  * there, or is not the process's or ours, has no symbols. */
-int pp_perf_map_read(struct pp_symtab *, struct pp_finder *, const char *root, uint32_t pid,
-		     struct pp_error *);
+int pp_perf_map_read(struct pp_symtab *, struct pp_finder *, uint32_t pid, struct pp_error *);
 
 #endif

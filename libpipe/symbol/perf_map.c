@@ -63,8 +63,9 @@ static int open_map(struct pp_finder *finder, const char *root, const char *path
 	return PP_ELF_SPECIAL;
 }
 
-/* Of the process's own mount namespace first.  *fd may be -1: 0, or -1 and *error. */
-static int find_map(struct pp_finder *finder, const char *root, uint32_t pid, int *fd, struct pp_error *error)
+/* Of the process's own mount namespace first. */
+int pp_perf_map_find(struct pp_finder *finder, const char *root, uint32_t pid, int *fd,
+		     struct pp_error *error)
 {
 	char own[32], path[64];
 	int got;
@@ -95,20 +96,20 @@ static int note_line(struct pp_symtab *to, char *line)
 	return pp_symtab_add(to, start, size, RANK, at + 1, strlen(at + 1));
 }
 
-int pp_perf_map_read(struct pp_symtab *to, struct pp_finder *finder, const char *root, uint32_t pid,
-		     struct pp_error *error)
+int pp_perf_map_read(struct pp_symtab *to, struct pp_finder *finder, uint32_t pid, struct pp_error *error)
 {
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
-	int failed = 0, fd;
+	struct pp_found_file found;
+	int failed = 0;
 	FILE *file;
 
-	if (find_map(finder, root, pid, &fd, error))
+	if (pp_finder_code(finder, pid, &found, error) < 0)
 		return -1;
-	file = fd >= 0 ? fdopen(fd, "r") : NULL;
-	if (fd >= 0 && !file) {
-		close(fd);
+	file = found.fd >= 0 ? fdopen(found.fd, "r") : NULL;
+	if (found.fd >= 0 && !file) {
+		close(found.fd);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	errno = 0;

@@ -8,10 +8,10 @@
 #include <sys/utsname.h>
 
 #include "base/options.h"
-#include "format/names.h"
 #include "symbol/engine.h"
 #include "symbol/known.h"
 #include "symbol/ksymbols.h"
+#include "symbol/packing.h"
 
 enum { PIDS = 1024, CACHED = 1 << 15 };
 
@@ -30,10 +30,8 @@ struct pp_symbols {
 	uint32_t changes[PIDS];
 	struct { uint64_t address; uint32_t pid, change; } cached[CACHED];
 	struct pp_named_frame frames[PP_NAMES_FRAMES];  /* what was answered last */
-	struct pp_names_build build;
+	struct pp_packing packing;    /* what is handed out; ->put NULL: nothing is */
 	size_t at_work;               /* the object that is being looked up */
-	pp_symbols_put *put;
-	void *put_arg;
 };
 
 struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, struct pp_tasks *tasks,
@@ -65,7 +63,7 @@ void pp_symbols_free(struct pp_symbols *s)
 	pp_engine_free(s->engine);
 	pp_known_free(&s->known);
 	pp_ksymbols_free(&s->ksymbols);
-	pp_names_discard(&s->build);
+	pp_packing_free(&s->packing);
 	free(s);
 }
 
@@ -265,49 +263,6 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 
 /* ---- Looking up ---- */
 
-static int flush(struct pp_symbols *s, struct pp_error *error)
-{
-	uint8_t record[PP_NAMES_MOST];
-	size_t size;
-
-	if (!s->put || !pp_names_count(&s->build))
-		return 0;
-	size = pp_names_end(&s->build, record);
-	return s->put(s->put_arg, record, size, error);
-}
-
-static int begin(struct pp_symbols *s, uint32_t flags, struct pp_error *error)
-{
-	struct pp_named_file of = s->known.objects[s->at_work].of;
-
-	of.flags = flags;
-	if (flush(s, error))
-		return -1;
-	return pp_names_begin(&s->build, &of) ? no_memory(error) : 0;
-}
-
-/* Puts an answer into the record that is being made, or into the next. */
-static int put(struct pp_symbols *s, const struct pp_named *named, const struct pp_named_frame *frames,
-	       uint32_t flags, struct pp_error *error)
-{
-	struct pp_named alone = *named;
-	int got;
-
-	if ((!pp_names_count(&s->build) || s->build.of.flags != flags) && begin(s, flags, error))
-		return -1;
-	got = pp_names_add(&s->build, named, frames);
-	if (!got && pp_names_count(&s->build)) {
-		if (begin(s, flags, error))
-			return -1;
-		got = pp_names_add(&s->build, named, frames);
-	}
-	/* what fills a record alone is cut to the function itself, or left out */
-	alone.count = 1;
-	if (!got)
-		got = pp_names_add(&s->build, &alone, &frames[named->count - 1]);
-	return got < 0 ? no_memory(error) : 0;
-}
-
 static int take(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
 		uint32_t flags, struct pp_error *error)
 {
@@ -317,7 +272,7 @@ static int take(void *arg, const struct pp_named *named, const struct pp_named_f
 	s->stats.named++;
 	if (got < 0)
 		return no_memory(error);
-	return got && s->put ? put(s, named, frames, flags, error) : 0;
+	return got && s->packing.put ? pp_packing_add(&s->packing, named, frames, flags, error) : 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -331,27 +286,33 @@ static int resolve_object(struct pp_symbols *s, size_t number, struct pp_error *
 {
 	struct pp_object *const o = &s->known.objects[number];
 	const size_t n = o->n_wanted;
+	const struct pp_asked asked = {
+		.number = number, .of = o->of, .pid = o->pid, .offsets = o->wanted, .n = n,
+	};
+	const struct pp_answered answered = { take, s };
 
 	o->n_wanted = 0;
 	s->at_work = number;
+	s->packing.of = o->of;
 	s->stats.addresses += n;
 	qsort(o->wanted, n, sizeof(*o->wanted), by_number);
-	if (pp_engine_names(s->engine, number, &o->of, o->pid, o->wanted, n, take, s, error))
+	if (pp_engine_names(s->engine, &asked, &answered, error))
 		return -1;
 	s->stats.files = pp_engine_files(s->engine);
-	return flush(s, error);
+	s->stats.isolated = pp_engine_isolated(s->engine);
+	return pp_packing_flush(&s->packing, error);
 }
 
-int pp_symbols_resolve(struct pp_symbols *s, pp_symbols_put *put_record, void *arg, struct pp_error *error)
+int pp_symbols_resolve(struct pp_symbols *s, pp_symbols_put *put, void *arg, struct pp_error *error)
 {
 	int status = 0;
 
-	s->put = put_record;
-	s->put_arg = arg;
+	s->packing.put = put;
+	s->packing.arg = arg;
 	for (size_t i = 0; !status && i < s->known.n_objects; i++)
 		if (s->known.objects[i].n_wanted)
 			status = resolve_object(s, i, error);
-	s->put = NULL;
+	s->packing.put = NULL;
 	return status;
 }
 

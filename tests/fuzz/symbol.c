@@ -30,7 +30,9 @@ static void look_up(const uint8_t *data, size_t size)
 	static const struct pp_symbols_options options = { .size = sizeof(options), .lines = true };
 	uint64_t offsets[64];
 	char path[PATH_MAX];
-	struct pp_named_file of = { .kind = PP_NAMES_FILE, .path = path };
+	const struct pp_asked asked = { .of = { .kind = PP_NAMES_FILE, .path = path }, .offsets = offsets,
+					.n = 64 };
+	const struct pp_answered answered = { put, NULL };
 	struct pp_engine *const engine = pp_engine_new(&options);
 	FILE *const file = tmpfile();
 	struct pp_error error;
@@ -40,7 +42,7 @@ static void look_up(const uint8_t *data, size_t size)
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
 	for (size_t i = 0; i < 64; i++)
 		offsets[i] = i * (size / 64 + 1);
-	(void)pp_engine_names(engine, 0, &of, 0, offsets, 64, put, NULL, &error);
+	(void)pp_engine_names(engine, &asked, &answered, &error);
 	pp_engine_free(engine);
 	(void)fclose(file);
 }

@@ -83,6 +83,19 @@ struct pp_symbols_options {
 	/* Where the stream has no build-id of its kernel, take names of the running one if the stream is
 	 * of a host of this name and of a kernel of this release, as perf takes them in any case. */
 	bool same_host;
+	/*
+	 * Read files in a child process of its own, which is started when the first is read and has
+	 * nothing but what it is handed: no file that it could open, no system call that it does not
+	 * need, as far as this kernel can take them away.  A file that ends it is passed over, which is
+	 * said.  What the caller has open is closed there; its end is waited for by pp_symbols_free().
+	 */
+	bool isolate;
+	unsigned seconds;             /* of CPU that one file may take at a time then; 0: 60 */
+};
+enum {
+	PP_ISOLATED_PROCESS = 1 << 0, /* there is such a process */
+	PP_ISOLATED_CALLS   = 1 << 1, /* with a filter of system calls (seccomp) */
+	PP_ISOLATED_FILES   = 1 << 2, /* without any way to files (Landlock) */
 };
 
 struct pp_symbols;
@@ -142,6 +155,7 @@ struct pp_symbols_stats {
 	uint64_t named;               /* of those: a symbol was found */
 	uint64_t from_stream;         /* addresses that names in the stream are about */
 	uint64_t files;               /* that were opened */
+	unsigned isolated;            /* PP_ISOLATED_: how they are read */
 };
 PP_API const struct pp_symbols_stats *pp_symbols_stats(const struct pp_symbols *);
 

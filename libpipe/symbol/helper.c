@@ -1,0 +1,297 @@
+/*
+ * helper.c - has files read by another process, which it starts when it is first needed and again where
+ * a file ended that; finding files is done here, by its questions.
+ */
+#include "symbol/helper.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "format/names.h"
+
+enum {
+	AT_ONCE = 1 << 16,            /* offsets of a question */
+	DEATHS_MOST = 16,             /* after so many it is not started again */
+	WAIT = 20,                    /* times the CPU that a file may take, on a machine with much to do */
+};
+
+struct pp_helper {
+	const struct pp_symbols_options *options;
+	struct pp_finder *finder;
+	pid_t pid;                    /* 0: not running */
+	int socket;
+	unsigned isolated, deaths;
+	struct pp_idmap passed_over;  /* 1 for the number of each such file */
+	struct pp_buffer in;
+};
+
+struct pp_helper *pp_helper_new(const struct pp_symbols_options *options, struct pp_finder *finder)
+{
+	struct pp_helper *const h = calloc(1, sizeof(*h));
+
+	if (h)
+		*h = (struct pp_helper){ .options = options, .finder = finder };
+	return h;
+}
+
+/* Waits for its end, which is sure to come: its wait status, or -1 and errno. */
+static int stop(struct pp_helper *h)
+{
+	int status = -1;
+
+	(void)close(h->socket);
+	while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	h->pid = 0;
+	return status;
+}
+
+void pp_helper_free(struct pp_helper *h)
+{
+	if (!h)
+		return;
+	if (h->pid)
+		(void)stop(h);
+	pp_idmap_close(&h->passed_over);
+	pp_buffer_free(&h->in);
+	free(h);
+}
+
+unsigned pp_helper_isolated(const struct pp_helper *h)
+{
+	return h->isolated;
+}
+
+/* ---- Start and end ---- */
+
+static int cannot_start(struct pp_error *error)
+{
+	return pp_fail_os(error, "cannot start a process that reads files");
+}
+
+static int start(struct pp_helper *h, struct pp_error *error)
+{
+	const unsigned seconds = h->options->seconds ? h->options->seconds : 60;
+	const struct timeval patience = { .tv_sec = (time_t)seconds * WAIT };
+	uint32_t kind;
+	int ends[2], got, fd, status;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return cannot_start(error);
+	h->pid = fork();
+	if (!h->pid)
+		pp_apart(ends[1], h->options);
+	(void)close(ends[1]);
+	h->socket = ends[0];
+	if (h->pid < 0) {
+		const int os = errno;
+
+		(void)close(ends[0]);
+		h->pid = 0;
+		errno = os;
+		return cannot_start(error);
+	}
+	(void)setsockopt(h->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	got = pp_wire_receive(h->socket, &kind, &h->in, &fd);
+	if (got > 0 && kind == PP_WIRE_READY && h->in.size == sizeof(h->isolated)) {
+		memcpy(&h->isolated, h->in.data, sizeof(h->isolated));
+		return 0;
+	}
+	status = stop(h);
+	if (got < 0)
+		errno = ENOMEM;
+	else if (status >= 0)
+		errno = WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EIO;
+	return cannot_start(error);
+}
+
+static int pass_over(struct pp_helper *h, const struct pp_asked *asked, const char *why)
+{
+	pp_finder_say(h->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
+	return pp_idmap_set(&h->passed_over, asked->number, 1);
+}
+
+/*
+ * It is gone, or talks nonsense.  What it reads now may not be why, so that this is tried again, once,
+ * unless it took too long.  1: try again; 0: the file is passed over; -1 and *error: it could not help
+ * it.
+ */
+static int died(struct pp_helper *h, const struct pp_asked *asked, bool again, struct pp_error *error)
+{
+	char why[64] = "reading it went wrong";
+	bool late = false;
+	int status;
+
+	(void)kill(h->pid, SIGKILL);
+	status = stop(h);
+	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) > 1) {
+		errno = WEXITSTATUS(status);
+		return pp_fail_os(error, "cannot read files in a process of their own");
+	}
+	if (status >= 0 && WIFSIGNALED(status)) {
+		late = WTERMSIG(status) == SIGPROF;
+		(void)snprintf(why, sizeof(why), "reading it ended in signal %d", WTERMSIG(status));
+	}
+	h->deaths++;
+	if (h->deaths == DEATHS_MOST)
+		pp_finder_say(h->finder, "", "no more files are read: %d ended their reader", DEATHS_MOST);
+	if (again && !late && h->deaths < DEATHS_MOST) {
+		pp_finder_say(h->finder, asked->of.path, "%s: read anew: %s", asked->of.path, why);
+		return 1;
+	}
+	return pass_over(h, asked, late ? "it takes too long to read" : why) ?
+	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+/* ---- What it says ---- */
+
+static int take_names(const struct pp_helper *h, const struct pp_answered *to, bool *sound,
+		      struct pp_error *error)
+{
+	const struct pp_record rec = { .data = h->in.data, .type = PP_REC_FINISHED_ROUND,
+				       .size = (uint16_t)h->in.size };
+	struct pp_named_file names;
+	struct pp_named_frame frames[PP_NAMES_FRAMES];
+
+	*sound = h->in.size <= UINT16_MAX && h->in.size >= PP_HEADER_SIZE && pp_is_names(&rec) &&
+		 !pp_names_open(&names, &rec, error);
+	for (uint32_t i = 0; *sound && i < names.count; i++) {
+		struct pp_named named;
+
+		pp_names_at(&names, i, &named);
+		for (uint32_t n = 0; n < named.count; n++)
+			pp_names_frame(&names, named.frame + n, &frames[n]);
+		if (to->put(to->arg, &named, frames, names.flags, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* 1: answered; 0: it is none, or nobody listens; -1 and *error. */
+static int take_question(struct pp_helper *h)
+{
+	struct pp_wire_question from;
+	struct pp_question q = { .of.fd = -1 };
+	struct pp_wire_found answer = { .result = 0 };
+	struct pp_found_file found;
+	size_t at = sizeof(from);
+	const char *path;
+	int failed;
+
+	if (h->in.size < sizeof(from))
+		return 0;
+	memcpy(&from, h->in.data, sizeof(from));
+	q.wanted.path = pp_wire_text(&h->in, &at);
+	path = pp_wire_text(&h->in, &at);
+	if (!q.wanted.path || !path || from.what > PP_ASK_CODE || from.id.size > sizeof(from.id.bytes) ||
+	    from.of_id.size > sizeof(from.of_id.bytes))
+		return 0;
+	q.what = from.what;
+	q.crc = from.crc;
+	q.wanted.pid = from.pid;
+	q.wanted.maj = from.maj;
+	q.wanted.min = from.min;
+	q.wanted.ino = from.ino;
+	q.wanted.id = from.id;
+	q.of.id = from.of_id;
+	q.of.path = (char *)(uintptr_t)path;
+	answer.result = pp_finder_answer(h->finder, &q, &found, &answer.error);
+	answer.id = found.id;
+	path = found.path ? found.path : "";
+	failed = pp_wire_send(h->socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
+			{ &answer, sizeof(answer) }, { path, strlen(path) + 1 } }, found.fd);
+	pp_found_close(&found);
+	return !failed;
+}
+
+/* Until all is answered: 1; 0: it is of no more use; -1 and *error. */
+static int take_answers(struct pp_helper *h, const struct pp_asked *asked, const struct pp_answered *to,
+			struct pp_error *error)
+{
+	for (;;) {
+		uint32_t kind;
+		bool sound = true;
+		int fd, got = pp_wire_receive(h->socket, &kind, &h->in, &fd);
+
+		if (fd >= 0)
+			(void)close(fd);
+		if (got <= 0)
+			return got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+		if (kind == PP_WIRE_DONE)
+			return 1;
+		if (kind == PP_WIRE_NAMES) {
+			if (take_names(h, to, &sound, error))
+				return -1;
+		} else if (kind == PP_WIRE_SAID && h->in.size) {
+			pp_finder_say(h->finder, (const char *)h->in.data, "%s", (const char *)h->in.data);
+		} else if (kind == PP_WIRE_QUESTION) {
+			sound = take_question(h);
+		} else if (kind == PP_WIRE_FAILED && h->in.size == sizeof(*error)) {
+			memcpy(error, h->in.data, sizeof(*error));
+			error->field = NULL;
+			error->detail[sizeof(error->detail) - 1] = '\0';
+			return -1;
+		} else if (kind == PP_WIRE_TOO_LARGE) {
+			(void)stop(h);
+			return pass_over(h, asked, "it takes too much memory to read") ?
+			       pp_fail(error, PP_E_NOMEM, NULL) : 1;
+		} else {
+			sound = false;
+		}
+		if (!sound)
+			return 0;
+	}
+}
+
+/* ---- What it is asked ---- */
+
+static int ask(struct pp_helper *h, const struct pp_asked *asked, size_t from, size_t n)
+{
+	const struct pp_named_file *const of = &asked->of;
+	struct pp_wire_asked head = {
+		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
+		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
+		.id.size = of->id_size,
+	};
+
+	memcpy(head.id.bytes, of->id, sizeof(head.id.bytes));
+	return pp_wire_send(h->socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
+			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
+			{ of->path, strlen(of->path) + 1 } }, -1);
+}
+
+/* Some of the offsets: 1, 0: the file is passed over, -1 and *error. */
+static int ask_for(struct pp_helper *h, const struct pp_asked *asked, size_t from, size_t n,
+		   const struct pp_answered *to, struct pp_error *error)
+{
+	for (bool again = true;; again = false) {
+		int got;
+
+		if (!h->pid && start(h, error))
+			return -1;
+		got = ask(h, asked, from, n) ? 0 : take_answers(h, asked, to, error);
+		if (got)
+			return got;
+		got = died(h, asked, again, error);
+		if (got <= 0)
+			return got;
+	}
+}
+
+int pp_helper_names(struct pp_helper *h, const struct pp_asked *asked, const struct pp_answered *to,
+		    struct pp_error *error)
+{
+	for (size_t at = 0; at < asked->n; at += AT_ONCE) {
+		if (h->deaths >= DEATHS_MOST || pp_idmap_find(&h->passed_over, asked->number))
+			return 0;
+		if (ask_for(h, asked, at, asked->n - at < AT_ONCE ? asked->n - at : AT_ONCE, to, error) < 0)
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* shelf.h - files that were read, kept open while they fit in memory: names of offsets in them.  Which
+ * file is meant, and whether it is read in another process, is left to others. */
+#ifndef SYMBOL_SHELF_H
+#define SYMBOL_SHELF_H
+
+#include <perfpipe/symbol.h>
+
+#include "symbol/image.h"
+
+struct pp_shelf;
+/* Options, their strings and the finder outlive it.  NULL: memory. */
+struct pp_shelf *pp_shelf_new(const struct pp_symbols_options *, struct pp_finder *);
+void pp_shelf_free(struct pp_shelf *);          /* NULL is fine */
+
+/* What is asked of one file. */
+struct pp_asked {
+	size_t number;                /* the caller's for the file, from 0: what is read is kept under it */
+	struct pp_named_file of;
+	uint32_t pid;                 /* of a process that has it mapped */
+	const uint64_t *offsets;
+	size_t n;
+};
+/* Called for each offset that has a name; all is gone after the call.  0, or -1 and *error. */
+typedef int pp_answer_fn(void *arg, const struct pp_named *, const struct pp_named_frame *, uint32_t flags,
+			 struct pp_error *);
+struct pp_answered { pp_answer_fn *put; void *arg; };
+/* Opens the file, if it was not, and looks up.  0, or -1 and *error: memory, I/O, or what `put` says. */
+int pp_shelf_names(struct pp_shelf *, const struct pp_asked *, const struct pp_answered *, struct pp_error *);
+/* The same in a table of symbols, where addresses are offsets plus `base`. */
+int pp_shelf_symbols(struct pp_shelf *, const struct pp_symtab *, uint64_t base, const struct pp_asked *,
+		     const struct pp_answered *, struct pp_error *);
+
+#endif

@@ -1,0 +1,110 @@
+# apart.bats - pp-symbol reads files in a process that has nothing but what it is handed, and outlives it.
+
+setup() {
+	load ../../helper
+	load symbols
+	command -v readelf >/dev/null || skip "binutils is not installed"
+	source_of_prog
+	program prog
+	program prog2 -O1
+}
+
+teardown() { [ -z "${tool-}" ] || kill "$tool" 2>/dev/null || true; }
+
+# in_two FILE...: a stream in which process 7 maps files, the first hit in two parts, the others in the
+# second; makes one and two
+in_two() {
+	local n=0 file
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		for file in "$@"; do
+			n=$((n + 1))
+			echo "mmap2 pid=7 start=0x${n}00000000 len=0x1000000 file=\"$PWD/$file\" build_id=$(id_of "$file") time=1"
+		done
+		echo "sample pid=7 ip=$((0x100000000 + $(at "$1" main))) misc=2 time=10"
+		echo round
+		echo "sample pid=7 ip=$((0x100000000 + $(at "$1" main))) misc=2 time=20"
+		echo round
+		echo "sample pid=7 ip=$((0x100000000 + $(at "$1" main))) misc=2 time=30"
+		echo round
+		n=0
+		for file in "$@"; do
+			n=$((n + 1))
+			echo "sample pid=7 ip=$((n * 0x100000000 + $(at "$file" work))) misc=2 time=$((40 + n))"
+		done
+		echo round
+	} | build >whole
+	cut=$(records whole | awk '$2 == "FINISHED_ROUND" { n++ } n == 3 { print $1 + 8; exit }')
+	head -c "$cut" whole >one
+	tail -c +$((cut + 1)) whole >two
+}
+
+# begin [OPTION...]: starts pp-symbol with the first part, until that has names; sets tool and apart
+begin() {
+	mkfifo pipe
+	pp-symbol "$@" pipe >out 2>err 3>&- &
+	tool=$!
+	exec 9>pipe
+	cat one >&9
+	until grep -q PPNAMES out; do
+		kill -0 "$tool"
+		sleep 0.05
+	done
+	apart=$(cat "/proc/$tool/task/$tool/children")
+	apart=${apart% }
+	[ -n "$apart" ]
+}
+
+# finish: the second part, and the end
+finish() {
+	cat two >&9
+	exec 9>&-
+	status=0
+	wait "$tool" || status=$?
+	tool=
+	[ "$status" -eq "${1:-0}" ]
+}
+
+@test "symbol: files are read by a process without capabilities, files and system calls" {
+	in_two prog
+	begin
+	[ "$(cat "/proc/$apart/comm")" = pp-names ]
+	grep -qx 'CapEff:	0000000000000000' "/proc/$apart/status"
+	[ "$(ls "/proc/$apart/fd")" = 0 ]
+	[[ $(readlink "/proc/$apart/fd/0") == socket:* ]]
+	grep -qx 'NoNewPrivs:	1' "/proc/$apart/status" || skip "this kernel has no filters of system calls"
+	grep -qx 'Seccomp:	2' "/proc/$apart/status"
+	finish
+	[ ! -s err ]
+	[ "$(frames out)" = "$(pp-symbol whole | frames -)" ]
+	[ ! -e "/proc/$apart" ]
+}
+
+@test "symbol: a file that ends the process that reads it costs its own names alone, which is said once" {
+	in_two prog prog2
+	begin --lines
+	# a page of a mapped file that is gone
+	truncate -s 4096 prog
+	finish
+	[ "$(cat err)" = "pp-symbol: $PWD/prog: read anew: reading it ended in signal 7" ]
+	[ "$(frames out | grep -c 'main$')" = 1 ]
+	[ "$(frames out | grep -c 'work$')" = 1 ]
+}
+
+@test "symbol: a process that is killed while it has nothing to do is started anew" {
+	in_two prog prog2
+	begin
+	kill -SEGV "$apart"
+	finish
+	[ "$(cat err)" = "pp-symbol: $PWD/prog: read anew: reading it ended in signal 11" ]
+	[ "$(frames out | sort)" = "$(pp-symbol whole | frames - | sort)" ]
+}
+
+@test "symbol: a file that takes more than its time is passed over, which is said" {
+	in_two prog
+	begin
+	kill -PROF "$apart"
+	finish
+	[ "$(cat err)" = "pp-symbol: $PWD/prog: passed over: it takes too long to read" ]
+}

@@ -1,0 +1,56 @@
+# symbols.bash - programs, streams that hit them, and what names say: for the tests of pp-symbol.
+
+# source: prog.c
+source_of_prog() {
+	cat >prog.c <<-'END'
+		static inline __attribute__((always_inline)) int twice(int x) { return x * 2 + (x >> 3); }
+		__attribute__((noinline)) int work(int x)
+		{
+			for (int i = 0; i < x; i++)
+				x += twice(i) ^ x;
+			return x;
+		}
+		int other(int x) { return work(x) + 1; }
+		int main(int c, char **v) { return other(c) + (v != 0); }
+	END
+}
+
+# program FILE [FLAG...]: compiles prog.c
+program() { "${CC:-cc}" -O2 -g -o "$1" prog.c "${@:2}"; }
+
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+
+# at FILE SYMBOL [ADD]: the offset in the file of an address
+at() {
+	local address
+	address=$((0x$(nm "$1" | sed -n "s/ [tTwW] $2\$//p") + ${3:-0}))
+	readelf -lW "$1" | perl -ne '
+		my @f = split;
+		printf("%d\n", '$address' - hex($f[2]) + hex($f[1]))
+			if /^\s+LOAD()/ && '$address' >= hex($f[2]) && '$address' < hex($f[2]) + hex($f[4])'
+}
+
+# hit PATH ID|- OFFSET...: a stream in which process 7 maps a whole file and samples hit offsets in it
+hit() {
+	local n=0 offset path=$1 id=$2
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		if [ "$id" = - ]; then
+			echo "mmap2 pid=7 start=0x100000000 len=0x1000000 file=\"$path\" time=1"
+		else
+			echo "mmap2 pid=7 start=0x100000000 len=0x1000000 file=\"$path\" build_id=$id time=1"
+		fi
+		for offset in "${@:3}"; do
+			n=$((n + 1))
+			echo "sample pid=7 ip=$((0x100000000 + offset)) misc=2 time=$((n + 10))"
+		done
+		echo round
+	} | build
+}
+
+# frames FILE: "symbol(inlined)<symbol+into", a line for each address of its names
+frames() {
+	pp-dump --headers --json "$1" | jq -r '.names // empty | .[].addresses[] |
+		[.frames[] | (.symbol // "?") + (if .inlined then "(inlined)" else "" end)] | join("<")'
+}
