@@ -51,7 +51,7 @@ int pp_wire_send(int socket, enum pp_wire, const struct pp_wire_part parts[PP_WI
 /* Waits for one: 1, and what it is, its bytes, which a zero byte follows, and its descriptor or -1;
  * 0: the other side is gone, or talks nonsense; -1: memory. */
 int pp_wire_receive(int socket, uint32_t *kind, struct pp_buffer *, int *fd);
-/* The text at *at of a message, and *at behind it; NULL: it has no end. */
+/* The text at *at of a message; then *at is after its end.  NULL: it has no end. */
 const char *pp_wire_text(const struct pp_buffer *, size_t *at);
 
 #endif
