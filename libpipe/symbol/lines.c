@@ -63,6 +63,7 @@ struct pp_lines {
 	size_t n_units, room_units;
 	struct ranges ranges;         /* of units */
 	struct ranges few;            /* of what is just looked at */
+	bool split_missing;           /* of some units: a .dwo file */
 	uint64_t held;
 };
 
@@ -153,6 +154,7 @@ static int read_units(struct pp_lines *l)
 	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &split)) {
 		const bool has_split = type == DW_UT_skeleton && split.addr;
 
+		l->split_missing |= type == DW_UT_skeleton && !split.addr;
 		/* what it made then is not whole */
 		if (errno == ENOMEM)
 			return -1;
@@ -230,6 +232,9 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_er
 	enough = NULL;
 	if (got < 0 || errno == ENOMEM)
 		return no_memory(error);
+	if (image->lines->split_missing)
+		pp_finder_say(finder, image->main.file.path, "%s: debug information in .dwo files is not read",
+			      image->main.file.path);
 	if (!got) {
 		close_lines(image->lines);
 		image->lines = NULL;

@@ -192,6 +192,15 @@ setup() {
 	done
 }
 
+@test "symbol: debug information in .dwo files is left out, which is said; symbols are there" {
+	program prog -gsplit-dwarf
+	[ -n "$(find . -name '*.dwo')" ] || skip "the compiler splits no debug information"
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog main)" >in
+	run -0 --separate-stderr pp-symbol in -o out
+	[[ $stderr == "pp-symbol: "*"$PWD/prog: debug information in .dwo files is not read" ]]
+	[ "$(frames out | grep -c .)" = 2 ]
+}
+
 @test "symbol: names of code that a process made, from /tmp/perf-PID.map" {
 	mkdir -p root/tmp
 	printf '10000 100 first\n10100 80 second one\nrubbish\n' >root/tmp/perf-7.map
