@@ -12,6 +12,15 @@
 
 #define CPU_PMU "cpu"
 
+/* Where there are several kinds of cores, the large ones have what not all have. */
+static const char *core_pmu(void)
+{
+	char rooted[PP_PATH];
+
+	return access(pp_rooted(rooted, PP_PMUS "/" CPU_PMU), F_OK) &&
+	       !access(pp_rooted(rooted, PP_PMUS "/cpu_core"), F_OK) ? "cpu_core" : CPU_PMU;
+}
+
 static bool pmu_has(const char *pmu, const char *event)
 {
 	char path[PP_PATH], rooted[PP_PATH];
@@ -87,13 +96,14 @@ static int add_transaction(struct pp_events *events, struct pp_error *error)
 static void list_topdown(char *text, size_t size, const char *const *names, size_t of, size_t *n,
 			 bool grouped)
 {
+	const char *const pmu = core_pmu();
 	size_t at = (size_t)snprintf(text, size, "%s", grouped ? "{" : "");
 
 	*n = 0;
 	for (size_t i = 0; i < of; i++)
-		if (pmu_has(CPU_PMU, names[i]))
-			at += (size_t)snprintf(text + at, size - at, "%s" CPU_PMU "/%s/",
-					       (*n)++ ? "," : "", names[i]);
+		if (pmu_has(pmu, names[i]))
+			at += (size_t)snprintf(text + at, size - at, "%s%s/%s/", (*n)++ ? "," : "",
+					       pmu, names[i]);
 	(void)snprintf(text + at, size - at, "%s", grouped ? "}" : "");
 }
 
@@ -107,7 +117,7 @@ static int add_topdown(struct pp_events *events, int level, struct pp_error *err
 		"topdown-fetch-bubbles", "topdown-slots-issued",
 	};
 	enum { FIRST_LEVEL = 5, BOTH_LEVELS = 9 };
-	const int most = pmu_has(CPU_PMU, levels[FIRST_LEVEL]) ? 2 : 1;
+	const int most = pmu_has(core_pmu(), levels[FIRST_LEVEL]) ? 2 : 1;
 	char text[512];
 	size_t n;
 

@@ -152,6 +152,8 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	c->per_run = pp_target_command_alone(c->counters->target);
 	for (size_t i = 0; i < c->counters->events->n; i++)
 		c->has_times |= c->counters->events->items[i].time != PP_TIME_NONE;
+	pp_online_open(&c->online, c->counters->target);
+	c->online.measured = "counted";
 	return pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
 	       make_block(c, error) || pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
 }
@@ -168,6 +170,7 @@ struct pp_counting *pp_counting_open(const struct pp_counting_options *options,
 	}
 	o = &c->options;
 	c->control = -1;
+	c->online.fd = -1;
 	if (pp_options_take(o, sizeof(*o), options, error) ||
 	    (o->asks & PP_COUNTING_SMI && pp_smi_freeze(&c->smi, error)) ||
 	    open_counters(c, o, error)) {
@@ -182,6 +185,7 @@ void pp_counting_close(struct pp_counting *c)
 	if (!c)
 		return;
 	pp_readers_close(c->readers);
+	pp_online_close(&c->online);
 	pp_counters_close(c->counters);
 	pp_smi_release(&c->smi);
 	free(c->shown.items);
@@ -225,8 +229,10 @@ static int read_all(struct pp_counting *c, struct pp_error *error)
 	for (size_t event = 0; event < c->counters->events->n; event++) {
 		const size_t first = event * c->counters->each;
 
+		/* one that has failed, or whose CPU is gone, keeps what it had */
 		for (size_t i = 0; !c->counters->events->items[event].time && i < c->counters->each; i++)
-			c->slots[first + i].now = c->counts[first + i];
+			if (c->counts[first + i].state != PP_COUNT_ERROR)
+				c->slots[first + i].now = c->counts[first + i];
 	}
 	if (c->has_times)
 		pp_counting_take_times(c, pp_counting_now());
@@ -352,6 +358,7 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 	/* What a group's members counted is theirs at the same moment only if they stand still. */
 	if (!c->per_run && !c->counters->from_opening && pp_counting_switch(c, false, error))
 		return -1;
+	pp_online_look(&c->online, t, &c->options.say);
 	r->elapsed = c->begun ? pp_counting_now() - c->begun : 0;
 	if (read_all(c, error))
 		return -1;

@@ -69,6 +69,7 @@ bool pp_cpu_is_online(uint32_t cpu);
 
 struct pp_online {
 	int fd;                       /* of the list of them, which is not opened again */
+	const char *measured;         /* what no more is: "recorded", unless the caller has a better word */
 	bool *gone;                   /* of the target's: that was said; NULL: nothing is looked at */
 };
 /* Of a target that is all of some CPUs; nothing is said if that cannot be had. */

@@ -15,7 +15,7 @@ void pp_online_open(struct pp_online *o, const struct pp_target *t)
 {
 	char elsewhere[PP_PATH];
 
-	*o = (struct pp_online){ .fd = -1 };
+	*o = (struct pp_online){ .fd = -1, .measured = "recorded" };
 	if (!t->system_wide)
 		return;
 	o->gone = calloc(t->n_cpus, sizeof(*o->gone));
@@ -59,8 +59,8 @@ void pp_online_look(struct pp_online *o, const struct pp_target *t, const struct
 		if (!t->selected[i] || o->gone[i] || is_listed(cpus, n, t->cpus[i]))
 			continue;
 		o->gone[i] = true;
-		pp_say(say, "CPU %u has gone off line: nothing more of it is recorded, even when it "
-		       "returns", t->cpus[i]);
+		pp_say(say, "CPU %u has gone off line: nothing more of it is %s, even when it "
+		       "returns", t->cpus[i], o->measured);
 	}
 	free(cpus);
 }

@@ -30,6 +30,7 @@
  *   FAKE_BURN=MS      of processor time that each opening takes (0)
  *   FAKE_OTHERS=N     after every N-th counter that is opened another program opens one, which takes an id
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
+ *   FAKE_GONE=N:FILE  once there is the file, read(2) of a counter of CPU N fails with ENODEV
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
  *                     running throughout
  *
@@ -63,6 +64,7 @@ static struct fake {
 	uint64_t id;                  /* 0: not ours */
 	uint64_t read_format;
 	uint64_t leader;              /* an id, its own where it leads */
+	int cpu;
 	int output;                   /* the descriptor whose ring it writes to; 0: its own */
 	struct perf_event_mmap_page *page;
 	uint8_t *input;               /* of the ring, whole */
@@ -221,7 +223,7 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 
 		nth++;
 		opened += every && nth % every == 0;
-		fakes[fd] = (struct fake){ .id = id, .read_format = a.read_format,
+		fakes[fd] = (struct fake){ .id = id, .read_format = a.read_format, .cpu = cpu,
 					   .backward = a.write_backward,
 					   .leader = leader ? leader->id : id };
 		top = fd > top ? fd : top;
@@ -507,6 +509,13 @@ int ioctl(int fd, unsigned long request, ...)
 			     NEXT(ioctl)(fd, request, argument);
 }
 
+static bool is_gone(int cpu)
+{
+	const char *const gone = getenv("FAKE_GONE");
+
+	return gone && atoi(gone) == cpu && !access(gone + strcspn(gone, ":") + 1, F_OK);
+}
+
 /* A counter's values, in the kernel's order. */
 static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 {
@@ -516,6 +525,10 @@ static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 	uint64_t v[3 + 3 * 64];
 	size_t n = 1, members = 0;
 
+	if (is_gone(f->cpu)) {
+		errno = ENODEV;
+		return -1;
+	}
 	v[0] = count ? strtoull(count, NULL, 0) : 0;
 	for (int i = 0; i < 2; i++)
 		if (format & (i ? PERF_FORMAT_TOTAL_TIME_RUNNING : PERF_FORMAT_TOTAL_TIME_ENABLED))

@@ -139,6 +139,18 @@ setup() {
 	[ "$(json out | jq -c 'select(.type == "STAT").fields.val' | paste -sd' ')" = '77 154 231' ]
 }
 
+@test "a CPU that goes off line keeps what was counted there, and that is said once" {
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	mkdir -p sys/devices/system/cpu
+	echo 0-1 >sys/devices/system/cpu/online
+	FAKE_GONE=1:gone FAKE_COUNT=77 SYSFS_PATH=$PWD/sys LD_PRELOAD=$BIN/tests/fake/kernel.so run -0 --separate-stderr \
+		pp-count -a -r 3 -e 'faults,{cs,migrations}' -o out -- sh -c '[ ! -e next ] || { touch gone; echo 0 >sys/devices/system/cpu/online; }; touch next'
+	assert_equal "$stderr" 'pp-count: CPU 1 has gone off line: nothing more of it is counted, even when it returns'
+	[ "$(json out | jq -c 'select(.type == "STAT").fields | [.cpu, .val]' | sort | uniq -c | sed 's/^ *//' | paste -sd' ')" = \
+		'9 [0,77] 9 [1,77]' ]
+	pp-check out
+}
+
 @test "-r 0 runs it until a signal comes" {
 	need_counts
 	pp-count -r 0 -e page-faults -o out -- sh -c 'echo run >>log; [ "$(wc -l <log)" -lt 4 ] || kill -TERM $PPID'

@@ -35,10 +35,27 @@ asked() {
 	[ "$(tr , '\n' <<<"$output" | wc -l)" -eq 5 ]
 	SYSFS_PATH=$PWD/icelake LD_PRELOAD=$fake run -2 pp-count --topdown --td-level 2 -o out -- true
 	assert_output -p 'this CPU has no topdown level 2: the highest is 1'
+	# of several kinds of cores the large ones have all levels
+	run -0 asked alderlake --topdown
+	[ "$(tr , '\n' <<<"$output" | grep -c '^cpu_core/')" -eq 9 ]
+	run -0 asked alderlake --topdown --td-level 1
+	assert_output "$(printf 'cpu_core/%s/,' slots topdown-{retiring,bad-spec,fe-bound,be-bound} | sed 's/,$//')"
 	perl "$TESTS/machines/make.pl" zen3 zen3
 	SYSFS_PATH=$PWD/zen3 LD_PRELOAD=$fake run -4 pp-count --topdown -o none -- true
 	assert_output -p 'cannot count topdown events: this CPU has none'
 	[ ! -e none ]
+}
+
+@test "on a machine with several kinds of cores the default events are counted on each, or on those of one type" {
+	need jq
+	run -0 asked alderlake
+	assert_output "task-clock,context-switches,cpu-migrations,page-faults$(
+		for e in cycles instructions branches branch-misses; do printf ',cpu_atom/%s/,cpu_core/%s/' $e $e; done)"
+	run -0 asked alderlake -a
+	assert_output -p 'cpu-clock,context-switches,cpu-migrations,page-faults,cpu_atom/cycles/,cpu_core/cycles/'
+	run -0 asked alderlake --cputype core -d
+	assert_output "task-clock,context-switches,cpu-migrations,page-faults$(printf ',cpu_core/%s/' \
+		cycles instructions branches branch-misses L1-dcache-load{s,-misses} LLC-load{s,-misses})"
 }
 
 @test "--transaction counts what transactional memory does, or is refused where there is none" {
