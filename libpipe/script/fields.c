@@ -20,34 +20,35 @@ const struct pp_script_row pp_script_rows[FIELDS] = {
 	[F_EVENT] = { "event", .print = pp_print_event },
 	[F_TRACE] = { "trace", .print = pp_print_trace },
 	[F_ADDR] = { "addr", BIT(ADDR), "ADDR", .print = pp_print_addr },
-	[F_DATA_SRC] = { "data_src", BIT(DATA_SRC), "DATA_SRC", .print = pp_print_data_src, .rest = 1 },
+	[F_DATA_SRC] = { "data_src", BIT(DATA_SRC), "DATA_SRC", .print = pp_print_data_src,
+			 .rest = true },
 	[F_WEIGHT] = { "weight", BIT(WEIGHT) | BIT(WEIGHT_STRUCT), "WEIGHT", .print = pp_print_weight,
-		       .rest = 1 },
-	[F_INS_LAT] = { "ins_lat", BIT(WEIGHT_STRUCT), "WEIGHT_STRUCT", .print = pp_print_ins_lat, .rest = 1 },
+		       .rest = true },
+	[F_INS_LAT] = { "ins_lat", BIT(WEIGHT_STRUCT), "WEIGHT_STRUCT", .print = pp_print_ins_lat, .rest = true },
 	[F_RETIRE_LAT] = { "retire_lat", BIT(WEIGHT_STRUCT), "WEIGHT_STRUCT", .print = pp_print_retire_lat,
-			   .rest = 1 },
-	[F_CGROUP] = { "cgroup", BIT(CGROUP), "CGROUP", .print = pp_print_cgroup, .rest = 1 },
+			   .rest = true },
+	[F_CGROUP] = { "cgroup", BIT(CGROUP), "CGROUP", .print = pp_print_cgroup, .rest = true },
 	[F_IP] = { "ip", BIT(IP), "IP", .print = pp_print_ip },
 	[F_SYM] = { "sym" },
 	[F_SYMOFF] = { "symoff" },
 	[F_DSO] = { "dso" },
 	[F_DSOFF] = { "dsoff" },
 	[F_SRCLINE] = { "srcline" },
-	[F_IREGS] = { "iregs", BIT(REGS_INTR), "IREGS", .print = pp_print_iregs, .rest = 1 },
-	[F_UREGS] = { "uregs", BIT(REGS_USER), "UREGS", .print = pp_print_uregs, .rest = 1 },
-	[F_BRSTACK] = { "brstack", .print = pp_print_brstack, .rest = 1 },
-	[F_BRSTACKSYM] = { "brstacksym", .print = pp_print_brstacksym, .rest = 1 },
-	[F_BRSTACKOFF] = { "brstackoff", .print = pp_print_brstackoff, .rest = 1 },
+	[F_IREGS] = { "iregs", BIT(REGS_INTR), "IREGS", .print = pp_print_iregs, .rest = true },
+	[F_UREGS] = { "uregs", BIT(REGS_USER), "UREGS", .print = pp_print_uregs, .rest = true },
+	[F_BRSTACK] = { "brstack", .print = pp_print_brstack, .rest = true },
+	[F_BRSTACKSYM] = { "brstacksym", .print = pp_print_brstacksym, .rest = true },
+	[F_BRSTACKOFF] = { "brstackoff", .print = pp_print_brstackoff, .rest = true },
 	[F_BPF_OUTPUT] = { "bpf-output", .print = pp_print_bpf_output },
-	[F_PHYS_ADDR] = { "phys_addr", BIT(PHYS_ADDR), "PHYS_ADDR", .print = pp_print_phys_addr, .rest = 1 },
+	[F_PHYS_ADDR] = { "phys_addr", BIT(PHYS_ADDR), "PHYS_ADDR", .print = pp_print_phys_addr, .rest = true },
 	[F_DATA_PAGE_SIZE] = { "data_page_size", BIT(DATA_PAGE_SIZE), "DATA_PAGE_SIZE",
-			       .print = pp_print_data_page_size, .rest = 1 },
+			       .print = pp_print_data_page_size, .rest = true },
 	[F_CODE_PAGE_SIZE] = { "code_page_size", BIT(CODE_PAGE_SIZE), "CODE_PAGE_SIZE",
-			       .print = pp_print_code_page_size, .rest = 1 },
+			       .print = pp_print_code_page_size, .rest = true },
 };
 
-#define USUAL (FIELD(COMM) | FIELD(TID) | FIELD(CPU) | FIELD(TIME) | FIELD(EVENT) | FIELD(IP) | FIELD(SYM) | \
-	       FIELD(SYMOFF) | FIELD(DSO) | FIELD(PERIOD))
+#define USUAL (FIELD(COMM) | FIELD(TID) | FIELD(CPU) | FIELD(TIME) | FIELD(EVENT) | FIELD(IP) | \
+	       FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO) | FIELD(PERIOD))
 #define MEMORY (FIELD(ADDR) | FIELD(DATA_SRC) | FIELD(WEIGHT) | FIELD(PHYS_ADDR) | FIELD(DATA_PAGE_SIZE) | \
 		FIELD(CODE_PAGE_SIZE) | FIELD(INS_LAT) | FIELD(RETIRE_LAT))
 #define NO_TRACE (FIELD(TRACE) | FIELD(BPF_OUTPUT))

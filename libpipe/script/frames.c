@@ -16,6 +16,7 @@ enum {
 	SLOTS = 1 << 16,              /* frames whose text is kept */
 	TEXT_MOST = 8 << 20,          /* bytes of it */
 	PIDS = 1024,
+	USUAL_LENGTH = 64,            /* of the text of a frame: more than most have */
 };
 
 /* The text of a frame, while nothing that is known of its process changes. */
@@ -23,7 +24,6 @@ struct slot {
 	uint64_t address;
 	uint32_t owner, change;       /* change 0: empty */
 	uint32_t at, length;
-	uint16_t form;
 };
 
 struct frames {
@@ -45,7 +45,7 @@ struct frames *pp_frames_new(struct pp_script *s)
 	f->script = s;
 	f->change = 1;
 	f->slots = calloc(SLOTS, sizeof(*f->slots));
-	f->text = malloc(TEXT_MOST);
+	f->text = calloc(1, TEXT_MOST + USUAL_LENGTH);
 	if (!f->slots || !f->text || pp_out_open(&f->made, -1)) {
 		pp_frames_free(f);
 		return NULL;
@@ -218,7 +218,8 @@ static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64
 	} while (++first < at.place.count);
 }
 
-static void keep(struct frames *f, struct slot *slot, uint64_t address, uint32_t owner, uint32_t change)
+static void keep(struct frames *f, struct slot *slot, uint64_t address, uint32_t owner,
+		 uint32_t change)
 {
 	if (f->made.at > TEXT_MOST / 4) {
 		slot->change = 0;
@@ -234,6 +235,14 @@ static void keep(struct frames *f, struct slot *slot, uint64_t address, uint32_t
 	f->size += f->made.at;
 }
 
+/* Most frames fit: no call, and no length. */
+static inline void copy(char *to, const char *from, size_t length)
+{
+	memcpy(to, from, USUAL_LENGTH);
+	if (length > USUAL_LENGTH)
+		memcpy(to + USUAL_LENGTH, from + USUAL_LENGTH, length - USUAL_LENGTH);
+}
+
 static void put_address(struct line *l, unsigned mode, uint64_t address)
 {
 	struct frames *const f = l->script->frames;
@@ -243,7 +252,7 @@ static void put_address(struct line *l, unsigned mode, uint64_t address)
 	struct slot *const slot = &f->slots[(address ^ address >> 16 ^ owner * UINT64_C(40503)) % SLOTS];
 
 	if (slot->address == address && slot->owner == owner && slot->change == change) {
-		memcpy(pp_out_room(l->out, slot->length), f->text + slot->at, slot->length);
+		copy(pp_out_room(l->out, slot->length + USUAL_LENGTH), f->text + slot->at, slot->length);
 		l->out->at += slot->length;
 		return;
 	}

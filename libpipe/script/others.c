@@ -96,7 +96,8 @@ static void put_mmap2(struct line *l)
 	char bits[4];
 
 	put_range(l);
-	if (pp_get_u64(l->rec, "build_id_size", &size) && (id = pp_find_bytes(l->rec, PP_IS_BUILD_ID, &room))) {
+	id = pp_find_bytes(l->rec, PP_IS_BUILD_ID, &room);
+	if (id && pp_get_u64(l->rec, "build_id_size", &size)) {
 		pp_out_text(l->out, " <");
 		pp_out_hex_bytes(l->out, id, size < room ? (size_t)size : room);
 		pp_out_text(l->out, ">]: ");

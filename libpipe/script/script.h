@@ -27,9 +27,7 @@ struct pp_script_row {
 	const char *need;             /* what perf calls them */
 	/* Prints it and what follows it, so that the next may follow; NULL: another prints it. */
 	void (*print)(struct line *);
-	/* As a value, for CSV and JSON; NULL: it is part of another. */
-	void (*value)(struct line *, struct pp_json *, const char *name);
-	uint64_t rest;                /* it needs what is in struct rest */
+	bool rest;                    /* it needs what is in struct rest */
 };
 extern const struct pp_script_row pp_script_rows[FIELDS];
 
@@ -94,7 +92,6 @@ struct pp_script {
 	int data_src_width;
 	bool checked;
 	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
-	bool begun;                   /* JSON, CSV: the first line is written */
 };
 
 /* ---- columns.c: text, at the end of the output ---- */

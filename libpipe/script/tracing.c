@@ -27,8 +27,8 @@ enum {
 
 /* row(function): those of libtraceevent that are called */
 #define CALLS(row) \
-	row(tep_alloc) row(tep_free) row(tep_set_loglevel) row(tep_set_long_size) row(tep_set_file_bigendian) \
-	row(tep_set_local_bigendian) row(tep_parse_event) row(tep_find_event) row(tep_print_event) \
+	row(tep_alloc) row(tep_free) row(tep_set_loglevel) row(tep_set_long_size) \
+	row(tep_set_file_bigendian) row(tep_set_local_bigendian) row(tep_parse_event) row(tep_find_event) row(tep_print_event) \
 	row(trace_seq_init) row(trace_seq_reset) row(trace_seq_terminate) row(trace_seq_destroy)
 #define CALL(name) __typeof__(name) *name;
 
@@ -129,8 +129,8 @@ static bool load(struct tracing *t)
 	t->call.tep_set_loglevel(TEP_LOG_NONE);
 	t->call.trace_seq_init(&t->seq);
 	t->call.tep_set_long_size(t->tep, t->data.long_size);
-	t->call.tep_set_local_bigendian(t->tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	t->call.tep_set_local_bigendian(t->tep, PP_HOST_BIG);
+	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != PP_HOST_BIG);
 	return true;
 }
 

@@ -83,7 +83,8 @@ static void print_regs(struct line *l, const struct pp_regs *regs, uint64_t mask
 	pp_out_dec(l->out, regs->abi);
 	pp_out_char(l->out, ' ');
 	for (size_t i = 0; i < 64 && n < regs->count; i++) {
-		const char *const name = i < sizeof(registers) / sizeof(*registers) ? registers[i] : "unknown";
+		const bool known = i < sizeof(registers) / sizeof(*registers);
+		const char *const name = known ? registers[i] : "unknown";
 
 		if (!(mask >> i & 1))
 			continue;
@@ -116,11 +117,13 @@ static const char *const levels[] = {
 static const char *const snoops[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
 static const char *const tlbs[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
 static const char *const hops[] = {
-	"", "core, same node", "node, same socket", "socket, same board", "board", "(null)", "(null)", "(null)",
+	"", "core, same node", "node, same socket", "socket, same board", "board", "(null)", "(null)",
+	"(null)",
 };
 enum { LEVEL_NA = 15 };
 static const char *const numbers_6_1[16] = {
-	[9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM", [14] = "PMEM", [15] = "N/A",
+	[9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM", [14] = "PMEM",
+	[15] = "N/A",
 };
 static const char *const numbers[16] = {
 	[5] = "L2 MHB", [6] = "Memory-side Cache", [7] = "Unknown level 7", [8] = "Uncached", [9] = "CXL",

@@ -5,7 +5,7 @@
 #   BENCH_MB=300 make bench    size of the stream
 #   RUNS=5 make bench          runs of each measurement; the best counts
 #   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
-#   ONLY=unwind make bench     unwinding alone; ONLY=inject: what pp-inject adds
+#   ONLY=unwind make bench     unwinding alone; ONLY=script: samples as text; ONLY=inject: what pp-inject adds
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -149,6 +149,25 @@ if [ -z "${ONLY:-}" ] || [ "$ONLY" = inject ]; then
 	rm -f calls.pipe
 fi
 [ "${ONLY:-}" != inject ] || exit 0
+
+# ---- samples as text, beside perf of this machine
+
+scripting() {
+	local perf ours
+
+	pp-record -q -g -e cpu-clock -F 20000 -o calls.pipe -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr; done'
+	read -ra perf < <(spent_on calls.pipe perf script -i -)
+	read -ra ours < <(spent_on calls.pipe pp-script -q)
+	row "perf script" "${perf[1]}" "$(size calls.pipe)"
+	row "pp-script" "${ours[1]}" "$(size calls.pipe)" - \
+		"$(wanted "$(div "${perf[1]}" "${ours[1]}")" 10 "times perf's user and system time")"
+	rm -f calls.pipe
+}
+
+if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = script ]; }; then
+	scripting
+fi
+[ "${ONLY:-}" != script ] || exit 0
 
 if have pp-record && [[ ${ONLY:-} != count* ]]; then
 	for rate in 1000 10000 25000; do

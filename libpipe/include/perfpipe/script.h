@@ -105,9 +105,7 @@ struct pp_script_options {
 	bool no_inline;
 	bool nanoseconds;             /* nine digits of a second, not six */
 	bool full_source;             /* paths of source files whole */
-	bool kernel_path;             /* path of the kernel's file */
 	unsigned most_frames;         /* of a chain; 0: 127 */
-	enum { PP_SCRIPT_TEXT, PP_SCRIPT_CSV, PP_SCRIPT_JSON } form;
 };
 
 struct pp_script;
