@@ -128,32 +128,6 @@ static void put_varint(struct base64 *b, uint64_t value)
 	put_byte(b, (uint8_t)value);
 }
 
-static int by_box(const void *a, const void *b)
-{
-	const struct pp_heat_cell *const x = a, *const y = b;
-
-	if (x->bin != y->bin)
-		return x->bin < y->bin ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
-}
-
-/* Cells of the same bin and box become one; how many there are then. */
-static size_t to_boxes(const struct pp_layout *l, struct pp_heat_cell *cells, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		cells[i].node = l->box_of[cells[i].node];
-	qsort(cells, n, sizeof(*cells), by_box);
-	for (size_t i = 0; i < n; i++) {
-		if (kept && !by_box(&cells[kept - 1], &cells[i]))
-			cells[kept - 1].weight += cells[i].weight;
-		else
-			cells[kept++] = cells[i];
-	}
-	return kept;
-}
-
 static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n)
 {
 	struct base64 bytes = { .out = s->out };
@@ -181,29 +155,25 @@ static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n
 	pp_json_number(&s->json, "bins", bins);
 }
 
-static int put_heat(struct sheet *s, struct pp_error *error)
+static void put_heat(struct sheet *s)
 {
-	const struct pp_heat *const heat = s->how->heat;
-	struct pp_heat_cell *cells;
-	size_t n = 0;
+	struct pp_heat *const heat = s->how->heat;
+	const struct pp_heat_cell *cells;
+	size_t n;
 
 	if (!heat)
-		return 0;
-	error->code = PP_OK;
-	cells = pp_heat_cells(heat, &n, error);
-	if (!cells)
-		return error->code ? -1 : 0;
-	n = to_boxes(s->layout, cells, n);
+		return;
+	cells = pp_heat_cells(heat, s->layout->box_of, &n);
+	if (!n)
+		return;
 	pp_json_open(&s->json, "heat", '{');
 	pp_json_number(&s->json, "rows", pp_heat_rows(heat));
 	pp_json_number(&s->json, "width", 1000000000 / pp_heat_rows(heat));
 	put_bins(s, cells, n);
 	pp_json_close(&s->json, '}');
-	free(cells);
-	return 0;
 }
 
-static int put_data(struct sheet *s, struct pp_error *error)
+static void put_data(struct sheet *s)
 {
 	s->json = (struct pp_json){ .out = s->out };
 	pp_json_open(&s->json, NULL, '{');
@@ -218,11 +188,9 @@ static int put_data(struct sheet *s, struct pp_error *error)
 	put_names(s);
 	put_kinds(s);
 	put_boxes(s);
-	if (put_heat(s, error))
-		return -1;
+	put_heat(s);
 	pp_json_close(&s->json, '}');
 	pp_out_char(s->out, '\n');
-	return 0;
 }
 
 /* ---- the page ---- */
@@ -246,7 +214,7 @@ static void put_about(struct sheet *s)
 	}
 }
 
-static int fill_in(struct sheet *s, const char *what, size_t length, struct pp_error *error)
+static void fill_in(struct sheet *s, const char *what, size_t length)
 {
 	const char *const title = s->how->title ? s->how->title : "Flame graph";
 
@@ -257,24 +225,21 @@ static int fill_in(struct sheet *s, const char *what, size_t length, struct pp_e
 	else if (!strncmp(what, "@PICTURE@", length))
 		pp_write_svg(s->layout, s->how, s->out);
 	else
-		return put_data(s, error);
-	return 0;
+		put_data(s);
 }
 
 /* A line of the template: what stands between two @ in it is filled in. */
-static int put_line(struct sheet *s, const char *line, struct pp_error *error)
+static void put_line(struct sheet *s, const char *line)
 {
 	const char *const from = strchr(line, '@');
 	const char *const to = from && from[1] >= 'A' && from[1] <= 'Z' ? strchr(from + 1, '@') : NULL;
 
 	pp_out_bytes(s->out, line, to ? (size_t)(from - line) : strlen(line));
 	if (to) {
-		if (fill_in(s, from, (size_t)(to + 1 - from), error))
-			return -1;
+		fill_in(s, from, (size_t)(to + 1 - from));
 		pp_out_text(s->out, to + 1);
 	}
 	pp_out_char(s->out, '\n');
-	return 0;
 }
 
 int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
@@ -289,7 +254,7 @@ int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, stru
 	s.layout = &layout;
 	status = number_names(&s, error);
 	for (size_t i = 0; page[i] && !status; i++)
-		status = put_line(&s, page[i], error);
+		put_line(&s, page[i]);
 	stats->left_out = layout.left_out;
 	free(s.name_of);
 	pp_layout_close(&layout);

@@ -1,7 +1,7 @@
 /* heat.c - when there were which stacks: weights by short spans of time and nodes of a profile. */
 #include "profile/heat.h"
 
-#include "base/table.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 
@@ -11,10 +11,12 @@ enum { A_YEAR = 366 * 24 * 3600, ROWS_MOST = 1000 };
 
 struct pp_heat {
 	unsigned rows;
-	bool begun;
+	bool begun, disordered;
 	uint64_t origin;              /* a whole second */
-	uint64_t last_bin;
-	struct pp_idmap weights;      /* by bin and node */
+	struct pp_heat_cell *cells;   /* as they came: mostly in the order of time */
+	size_t n, room;
+	size_t *last;                 /* by node: 1 + its last cell */
+	size_t nodes;
 };
 
 struct pp_heat *pp_heat_new(unsigned rows)
@@ -28,8 +30,10 @@ struct pp_heat *pp_heat_new(unsigned rows)
 
 void pp_heat_free(struct pp_heat *h)
 {
-	if (h)
-		pp_idmap_close(&h->weights);
+	if (!h)
+		return;
+	free(h->cells);
+	free(h->last);
 	free(h);
 }
 
@@ -38,9 +42,9 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight, struct pp_error *error)
+static uint32_t bin_of(struct pp_heat *h, uint64_t time)
 {
-	uint64_t since, bin, key, *sum;
+	uint64_t since, bin;
 
 	if (!h->begun)
 		h->origin = time - time % SECOND;
@@ -50,69 +54,76 @@ int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight
 		since = A_YEAR * SECOND - 1;
 	/* Two steps, so that nothing overflows. */
 	bin = since / SECOND * h->rows + since % SECOND * h->rows / SECOND;
-	if (bin > UINT32_MAX)
-		bin = UINT32_MAX;
-	key = bin << 32 | node;
-	if (key == UINT64_MAX)
-		return 0;
-	sum = pp_idmap_find(&h->weights, key);
-	if (sum)
-		*sum = add_up(*sum, weight);
-	else if (pp_idmap_set(&h->weights, key, weight))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	return 0;
+	return bin > UINT32_MAX ? UINT32_MAX : (uint32_t)bin;
 }
 
-int pp_heat_renumber(struct pp_heat *h, const uint32_t *places, struct pp_error *error)
+int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight, struct pp_error *error)
 {
-	struct pp_idmap renumbered = { 0 };
+	const uint32_t bin = bin_of(h, time);
+	struct pp_heat_cell *last;
 
-	for (size_t i = 0; i < h->weights.room; i++) {
-		const uint64_t key = h->weights.keys[i];
-		const uint64_t to = (key & ~(uint64_t)UINT32_MAX) | places[key == UINT64_MAX ? 0 : (uint32_t)key];
-		uint64_t *const sum = key == UINT64_MAX ? NULL : pp_idmap_find(&renumbered, to);
-
-		if (key == UINT64_MAX)
-			continue;
-		if (sum)
-			*sum = add_up(*sum, h->weights.values[i]);
-		else if (pp_idmap_set(&renumbered, to, h->weights.values[i])) {
-			pp_idmap_close(&renumbered);
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		}
+	if (PP_GROW_ZEROED(&h->last, &h->nodes, (size_t)node + 1, error))
+		return -1;
+	last = h->last[node] ? &h->cells[h->last[node] - 1] : NULL;
+	if (last && last->bin == bin) {
+		last->weight = add_up(last->weight, weight);
+		return 0;
 	}
-	pp_idmap_close(&h->weights);
-	h->weights = renumbered;
+	if (PP_GROW(&h->cells, &h->room, h->n + 1, error))
+		return -1;
+	h->disordered |= h->n && h->cells[h->n - 1].bin > bin;
+	h->cells[h->n++] = (struct pp_heat_cell){ bin, node, weight };
+	h->last[node] = h->n;
 	return 0;
 }
 
-static int in_order(const void *a, const void *b)
+void pp_heat_renumber(struct pp_heat *h, const uint32_t *places)
+{
+	for (size_t i = 0; i < h->n; i++)
+		h->cells[i].node = places[h->cells[i].node];
+	free(h->last);
+	h->last = NULL;
+	h->nodes = 0;
+}
+
+static int by_bin(const void *a, const void *b)
 {
 	const struct pp_heat_cell *const x = a, *const y = b;
 
-	if (x->bin != y->bin)
-		return x->bin < y->bin ? -1 : 1;
+	return (x->bin > y->bin) - (x->bin < y->bin);
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct pp_heat_cell *const x = a, *const y = b;
+
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-struct pp_heat_cell *pp_heat_cells(const struct pp_heat *h, size_t *n, struct pp_error *error)
+const struct pp_heat_cell *pp_heat_cells(struct pp_heat *h, const uint32_t *places, size_t *n)
 {
-	struct pp_heat_cell *const cells = calloc(h->weights.count, sizeof(*cells));
+	size_t kept = 0;
 
-	*n = 0;
-	if (!h->weights.count || !cells) {
-		if (h->weights.count)
-			(void)pp_fail(error, PP_E_NOMEM, NULL);
-		free(cells);
-		return NULL;
+	if (h->disordered)
+		qsort(h->cells, h->n, sizeof(*h->cells), by_bin);
+	h->disordered = false;
+	pp_heat_renumber(h, places);
+	for (size_t from = 0, to; from < h->n; from = to) {
+		const size_t first = kept;
+
+		for (to = from; to < h->n && h->cells[to].bin == h->cells[from].bin; to++)
+			;
+		qsort(&h->cells[from], to - from, sizeof(*h->cells), by_node);
+		for (size_t i = from; i < to; i++) {
+			if (kept > first && h->cells[kept - 1].node == h->cells[i].node)
+				h->cells[kept - 1].weight = add_up(h->cells[kept - 1].weight,
+								   h->cells[i].weight);
+			else
+				h->cells[kept++] = h->cells[i];
+		}
 	}
-	for (size_t i = 0; i < h->weights.room; i++)
-		if (h->weights.keys[i] != UINT64_MAX)
-			cells[(*n)++] = (struct pp_heat_cell){ (uint32_t)(h->weights.keys[i] >> 32),
-							       (uint32_t)h->weights.keys[i],
-							       h->weights.values[i] };
-	qsort(cells, *n, sizeof(*cells), in_order);
-	return cells;
+	*n = h->n = kept;
+	return h->cells;
 }
 
 unsigned pp_heat_rows(const struct pp_heat *h)

@@ -9,9 +9,9 @@ struct pp_heat_cell {
 	uint64_t weight;
 };
 
-/* All cells by bin and node, in memory of the caller's (free()), and how many there are; NULL where
- * there are none, or with *error. */
-struct pp_heat_cell *pp_heat_cells(const struct pp_heat *, size_t *n, struct pp_error *);
+/* All cells by bin and by what their nodes have become (places[i] is that of node i), each pair once,
+ * and how many there are.  They live as long as the map; nothing is added to it any more. */
+const struct pp_heat_cell *pp_heat_cells(struct pp_heat *, const uint32_t *places, size_t *n);
 unsigned pp_heat_rows(const struct pp_heat *);
 uint64_t pp_heat_origin(const struct pp_heat *);      /* the time of the first bin, ns */
 

@@ -6,6 +6,7 @@
 #   RUNS=5 make bench          runs of each measurement; the best counts
 #   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
 #   ONLY=unwind make bench     unwinding alone; ONLY=script: samples as text; ONLY=inject: what pp-inject adds
+#   ONLY=fold make bench       stacks and heat maps alone
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -168,6 +169,41 @@ if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = script ]; }; then
 	scripting
 fi
 [ "${ONLY:-}" != script ] || exit 0
+
+# ---- stacks: what perf needs two programs for, and a page of very many samples
+
+# busy FILE: seconds of the processor that the commands in it take
+busy() { local TIMEFORMAT='%U %S'; { time bash "$1" 2>/dev/null; } 2>&1 | awk '{ print $1 + $2 }'; }
+
+folding() {
+	local perf ours took fixed
+
+	pp-record -q -a -g -F 4000 -e cpu-clock -o folded.pipe -- \
+		perl -e 'my %h; $h{$_ % 999} .= sprintf "%x", $_ for 1 .. 2e6'
+	echo "perf script --no-inline -i folded.pipe | perl '$here/../oracle/collapse.pl' >perf.folded" >perf.sh
+	echo "pp-fold --no-inline folded.pipe >ours.folded" >ours.sh
+	perf=$(busy perf.sh)
+	ours=$(for ((i = 0; i < runs; i++)); do busy ours.sh; done | sort -n | head -n 1)
+	row "perf script | collapse.pl" "$perf" "$(size folded.pipe)"
+	row "pp-fold" "$ours" "$(size folded.pipe)" - \
+		"$(wanted "$(div "$perf" "$ours")" 30 "times perf's and Perl's processor time")"
+	pp-gen --samples 3e6 --callchain 12 -o many.pipe
+	took=$(measure "$runs" many.pipe /dev/null pp-fold --no-inline --root /nowhere)
+	read -r _ took fixed <<<"$took"
+	row "pp-fold, few stacks" "$took" "$(size many.pipe)" "$fixed" \
+		"$(wanted "$(awk -v s="$took" -v b="$(size many.pipe)" 'BEGIN { print b / s / 1e6 }')" 300 MB/s)"
+	rm many.pipe
+	echo "pp-gen --samples 5e7 --callchain 10 --duration 600 --cpus 64 |
+		{ time -p pp-flame -q --no-inline --root /nowhere -o page; } 2>page.time" >page.sh
+	bash page.sh
+	took=$(awk '/user|sys/ { n += $2 } END { print n }' page.time)
+	printf '%-34s %8s s of processor time: %s\n' "pp-flame of 50 million samples" "$took" "$(at_most "$took" 10 s)"
+}
+
+if [ -z "${ONLY:-}" ] || [ "$ONLY" = fold ]; then
+	folding
+fi
+[ "${ONLY:-}" != fold ] || exit 0
 
 if have pp-record && [[ ${ONLY:-} != count* ]]; then
 	for rate in 1000 10000 25000; do

@@ -38,10 +38,16 @@ boxes() {
 	sed -nE 's|^<g><title>(.*)</title><rect x="([^"]*)" y="([^"]*)" width="([^"]*)".*|\1 \2 \3 \4|p' "$1"
 }
 
-@test "flame: an SVG has a box for each frame, as wide as its share, on what called it" {
-	stacks | pp-flame --svg --width 1000 >out
+# draws ARGUMENTS...: pp-flame draws, 1000 pixels wide, the boxes of standard input, which is left in out
+draws() {
+	pp-flame --svg --width 1000 "$@" >out
 	boxes out >got
-	cat >expected <<-'END'
+	diff - got
+}
+
+@test "flame: an SVG has a box for each frame, as wide as its share, on what called it" {
+	stacks >in
+	draws in <<-'END'
 		all (100 samples, 100.00%) 8.00 96.00 1000.00
 		kernel (5 samples, 5.00%) 8.00 79.00 50.00
 		entry (5 samples, 5.00%) 8.00 62.00 50.00
@@ -51,13 +57,11 @@ boxes() {
 		inner (80 samples, 80.00%) 208.00 45.00 800.00
 		deep (30 samples, 30.00%) 208.00 28.00 300.00
 	END
-	diff expected got
 }
 
 @test "flame: --icicle puts the outermost on top, --reverse begins at the innermost" {
-	stacks | pp-flame --svg --icicle --reverse --width 1000 >out
-	boxes out >got
-	cat >expected <<-'END'
+	stacks >in
+	draws --icicle --reverse in <<-'END'
 		all (100 samples, 100.00%) 8.00 28.00 1000.00
 		deep (30 samples, 30.00%) 8.00 45.00 300.00
 		inner (30 samples, 30.00%) 8.00 62.00 300.00
@@ -71,22 +75,18 @@ boxes() {
 		work (50 samples, 50.00%) 508.00 62.00 500.00
 		main (50 samples, 50.00%) 508.00 79.00 500.00
 	END
-	diff expected got
 }
 
 @test "flame: with --diff what was lost is as wide as it was, and what was gained as it is" {
 	printf '%s\n' 'a;lost 50' 'a;same 50' >before
 	printf '%s\n' 'a;same 100' 'a;new 100' >after
-	pp-flame --svg --diff before --width 1000 after >out
-	boxes out >got
-	cat >expected <<-'END'
+	draws --diff before after <<-'END'
 		all (100 to 200 samples, 100.00% to 100.00%) 8.00 62.00 1000.00
 		a (100 to 200 samples, 100.00% to 100.00%) 8.00 45.00 1000.00
 		lost (50 to 0 samples, 50.00% to 0.00%) 8.00 28.00 333.33
 		new (0 to 100 samples, 0.00% to 50.00%) 341.33 28.00 333.33
 		same (50 to 100 samples, 50.00% to 50.00%) 674.67 28.00 333.33
 	END
-	diff expected got
 	[ "$(grep -c stroke-dasharray out)" -eq 1 ]
 }
 

@@ -71,8 +71,9 @@ static int settle(struct pp_error *error)
 
 	if (!places)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = pp_fold_settle(state.fold, places, error) ||
-		 (state.heat && pp_heat_renumber(state.heat, places, error)) ? -1 : 0;
+	status = pp_fold_settle(state.fold, places, error);
+	if (!status && state.heat)
+		pp_heat_renumber(state.heat, places);
 	free(places);
 	return status;
 }

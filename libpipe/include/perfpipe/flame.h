@@ -57,8 +57,8 @@ PP_API void pp_heat_free(struct pp_heat *);                  /* NULL is fine */
  * beginning of its second, and what is a year after it as at the end of that.  0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_heat_add(struct pp_heat *, uint64_t time, uint32_t node, uint64_t weight,
 				     struct pp_error *);
-/* Once nodes have become others: places[i] is what node i is now.  0, or -1 and *error. */
-PP_API PP_MUST_CHECK int pp_heat_renumber(struct pp_heat *, const uint32_t *places, struct pp_error *);
+/* Once nodes have become others: places[i] is what node i is now. */
+PP_API void pp_heat_renumber(struct pp_heat *, const uint32_t *places);
 
 struct pp_flame_options {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -71,7 +71,7 @@ struct pp_flame_options {
 				       * made, rather than by name */
 	uint64_t grain;               /* of two sides: what one sample weighs, about, so that what may be
 				       * chance is not shown as a difference; 0: 1 */
-	struct pp_heat *heat;         /* of the same profile: a page shows it too; or NULL */
+	struct pp_heat *heat;         /* of the same profile: a page shows it, one only; or NULL */
 };
 
 struct pp_flame_stats {
