@@ -189,7 +189,8 @@ static void put_frame(struct line *l, struct pp_out *out, const struct at *at, s
 		pp_out_char(out, ' ');
 		put_dso(out, at, fields);
 	}
-	/* perf takes the innermost line of an address, but for frames that are shown one by one; 6.1 always */
+	/* perf takes the innermost line of an address, but for frames that are shown one by one; 6.1 takes
+	 * it of these too */
 	if (fields & FIELD(SRCLINE))
 		put_line(l, out, at, l->script->how.like == PP_SCRIPT_6_1 || l->script->how.no_inline ||
 			 !l->event->chain ? 0 : i);

@@ -28,7 +28,8 @@ enum {
 /* row(function): those of libtraceevent that are called */
 #define CALLS(row) \
 	row(tep_alloc) row(tep_free) row(tep_set_loglevel) row(tep_set_long_size) \
-	row(tep_set_file_bigendian) row(tep_set_local_bigendian) row(tep_parse_event) row(tep_find_event) row(tep_print_event) \
+	row(tep_set_file_bigendian) row(tep_set_local_bigendian) row(tep_parse_event) \
+	row(tep_find_event) row(tep_print_event) \
 	row(trace_seq_init) row(trace_seq_reset) row(trace_seq_terminate) row(trace_seq_destroy)
 #define CALL(name) __typeof__(name) *name;
 
@@ -129,8 +130,9 @@ static bool load(struct tracing *t)
 	t->call.tep_set_loglevel(TEP_LOG_NONE);
 	t->call.trace_seq_init(&t->seq);
 	t->call.tep_set_long_size(t->tep, t->data.long_size);
-	t->call.tep_set_local_bigendian(t->tep, PP_HOST_BIG);
-	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != PP_HOST_BIG);
+	t->call.tep_set_local_bigendian(t->tep, PP_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != PP_HOST_BIG ? TEP_BIG_ENDIAN :
+				       TEP_LITTLE_ENDIAN);
 	return true;
 }
 
@@ -165,7 +167,8 @@ static bool knows(struct tracing *t, uint64_t id)
 
 		t->formats[i].asked = true;
 		if (system && text && is_harmless(f->text)) {
-			(void)t->call.tep_parse_event(t->tep, text, strlen(text), *system ? system : "ftrace");
+			(void)t->call.tep_parse_event(t->tep, text, strlen(text),
+						      *system ? system : "ftrace");
 			t->formats[i].known = t->call.tep_find_event(t->tep, (int)id) != NULL;
 		}
 		free(system);
