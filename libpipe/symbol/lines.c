@@ -71,7 +71,7 @@ struct pp_lines {
 
 static _Thread_local jmp_buf *enough;   /* where libdw is left; set while it is called */
 
-static _Noreturn void leave(void)
+static __attribute__((noreturn)) void leave(void)
 {
 	longjmp(*enough, 1);
 }
