@@ -186,7 +186,8 @@ static int end(struct run *run)
 static int draw_stream(void)
 {
 	static const struct sink sink = {
-		.start = start, .early = stacks_early, .record = stacks_record, .end = end, .time_order = true,
+		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
+		.time_order = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

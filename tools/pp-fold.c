@@ -35,7 +35,8 @@ static int end(struct run *run)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .early = stacks_early, .record = stacks_record, .end = end, .time_order = true,
+		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
+		.time_order = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

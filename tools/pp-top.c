@@ -221,7 +221,8 @@ static void set_up(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush, .time_order = true,
+		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush,
+		.time_order = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

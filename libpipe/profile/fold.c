@@ -234,7 +234,8 @@ static bool has_name(const struct pp_location *place)
 }
 
 /* A place that has a name, with what is inlined there; the innermost first. */
-static int add_place(struct pp_fold *f, const struct pp_location *place, unsigned kind, struct pp_error *error)
+static int add_place(struct pp_fold *f, const struct pp_location *place, unsigned kind,
+		     struct pp_error *error)
 {
 	for (size_t i = f->how.no_inline ? place->count - 1 : 0; i < place->count; i++)
 		if (add_functions(f, place->frames[i].symbol, i + 1 < place->count ? PP_FLAME_INLINED : kind,

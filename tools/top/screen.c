@@ -176,7 +176,8 @@ static void draw_head(void)
 		 (is->last - is->first) / 1000000000, (is->last - is->first) / 100000000 % 10, is->lost,
 		 is->left_out ? ", light stacks left out" : "", s.paused ? ", paused" : "",
 		 s.ended ? ", ended" : "");
-	put(0, A_BOLD, "%s%s%s%s", text, more, is->filter ? ", of those where " : "", is->filter ? is->filter : "");
+	put(0, A_BOLD, "%s%s%s%s", text, more, is->filter ? ", of those where " : "",
+	    is->filter ? is->filter : "");
 	s.cell.at = 0;
 	columns_head(&s.cell, s.columns);
 	put_cells(1, A_REVERSE);
