@@ -14,6 +14,7 @@ struct pp_entry {
 	uint32_t pid, tid;            /* of its first sample */
 	uint32_t deepest;             /* frames of its longest chain */
 	char level;                   /* of its first sample */
+	bool unnamed;                 /* no function is known there */
 	uint64_t weight, sys, us, guest_sys, guest_us, samples;
 	uint64_t children;            /* weight, also of what is called from there */
 };

@@ -87,7 +87,8 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 			    r->n_keys * sizeof(*values)))
 			break;
 	if (!e->by_values.places[at]) {
-		const struct pp_entry entry = { .pid = g->pid, .tid = g->tid, .level = p->level };
+		const struct pp_entry entry = { .pid = g->pid, .tid = g->tid, .level = p->level,
+						 .unnamed = !p->name };
 
 		if (add_entry(r, e, values, &entry, error))
 			return -1;
@@ -170,7 +171,8 @@ static int compare_weights(const struct pp_report *r, const struct pp_column *co
 	if (a != b)
 		return a < b ? 1 : -1;
 	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it. */
-	if (strcmp(column->shown.name, "overhead_children") || x->tid != y->tid || x->deepest == y->deepest)
+	if (strcmp(column->shown.name, "overhead_children") || x->tid != y->tid ||
+	    x->deepest == y->deepest || r->how.no_trees)
 		return 0;
 	return (x->deepest < y->deepest) == r->how.caller ? 1 : -1;
 }
@@ -240,6 +242,35 @@ static int sort_parts(struct pp_hist_event *e, struct pp_error *error)
 	return 0;
 }
 
+static int by_address(const void *a, const void *b, void *arg)
+{
+	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const int d = compare_places(arg, i, j);
+
+	return d ? d : (i > j) - (i < j);
+}
+
+/* Which place is before which, for call trees. */
+static int rank_places(struct pp_report *r, struct pp_error *error)
+{
+	const size_t n = r->places.n_places;
+	uint32_t *const sorted = calloc(n + 1, sizeof(*sorted));
+
+	free(r->ranks);
+	r->ranks = calloc(n + 1, sizeof(*r->ranks));
+	if (!sorted || !r->ranks) {
+		free(sorted);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		sorted[i] = i;
+	qsort_r(sorted, n, sizeof(*sorted), by_address, r);
+	for (uint32_t i = 0; i < n; i++)
+		r->ranks[sorted[i]] = i;
+	free(sorted);
+	return 0;
+}
+
 static int by_order(const void *a, const void *b, void *arg)
 {
 	const struct pp_report *const r = arg;
@@ -266,7 +297,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	for (size_t i = 0; i < r->n_events; i++)
 		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
 			return -1;
-	return 0;
+	return rank_places(r, error);
 }
 
 /* ---- what is shown ---- */
@@ -369,6 +400,7 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 
 	*weights = (struct pp_report_weights){
 		of->weight, of->samples, of->children, r->places.texts[last_comm(r, of->tid)].text,
+		of->unnamed,
 	};
 }
 
@@ -385,14 +417,15 @@ static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t
 	uint32_t frame;
 
 	if (!p->name) {
-		length = (size_t)snprintf(address, sizeof(address), "0x%llx", (unsigned long long)p->start);
+		length = (size_t)snprintf(address, sizeof(address), "%#llx", (unsigned long long)p->start);
 		text = address;
 	} else if (p->inlined) {
 		length = (size_t)snprintf(inlined, sizeof(inlined), "%.1013s (inlined)", name->text);
 		text = inlined;
 	}
-	return pp_profile_frame(tree, text, length, p->function == UINT32_MAX ? place : p->function, &frame,
-				error) ||
+	if (p->function != UINT32_MAX)
+		place = p->function;
+	return pp_profile_frame(tree, text, length, r->ranks[place], &frame, error) ||
 	       pp_profile_call(tree, *node, frame, node, error) ? -1 : 0;
 }
 

@@ -73,6 +73,7 @@ struct pp_report {
 	uint32_t *event_order;        /* of the table: which event */
 	size_t event_order_room;
 	struct pp_idmap by_attr;
+	uint32_t *ranks;              /* of each place, by its address */
 };
 
 /* The frame that is number `i` of a stack in the order of the call tree. */

@@ -194,15 +194,20 @@ void columns_csv_head(struct pp_out *out, const struct columns *columns)
 	pp_out_text(out, "\r\n");
 }
 
-static void put_quoted(struct pp_out *out, const char *text, size_t length)
+void columns_csv_text(struct pp_out *out, const char *text, size_t length)
 {
-	pp_out_char(out, '"');
-	for (size_t i = 0; i < length; i++) {
-		if (text[i] == '"')
-			pp_out_char(out, '"');
-		pp_out_char(out, text[i]);
+	const bool quoted = memchr(text, ',', length) || memchr(text, '"', length);
+
+	pp_out_text(out, quoted ? "\"" : "");
+	for (size_t at = 0; at < length;) {
+		const char *const quote = memchr(text + at, '"', length - at);
+		const size_t n = quote ? (size_t)(quote - text) - at + 1 : length - at;
+
+		pp_out_printable(out, text + at, n);
+		pp_out_text(out, quote ? "\"" : "");
+		at += n;
 	}
-	pp_out_char(out, '"');
+	pp_out_text(out, quoted ? "\"" : "");
 }
 
 void columns_csv(struct pp_out *out, const struct columns *columns, const void *row)
@@ -210,10 +215,7 @@ void columns_csv(struct pp_out *out, const struct columns *columns, const void *
 	for (size_t i = 0; i < columns->count; i++) {
 		make_cell(columns->items[i], row);
 		pp_out_text(out, i ? "," : "");
-		if (memchr(cell.buf, ',', cell.at) || memchr(cell.buf, '"', cell.at))
-			put_quoted(out, cell.buf, cell.at);
-		else
-			pp_out_bytes(out, cell.buf, cell.at);
+		columns_csv_text(out, cell.buf, cell.at);
 	}
 	pp_out_text(out, "\r\n");
 }

@@ -78,6 +78,7 @@ struct pp_report_options {
 	uint64_t time_quantum;        /* ns, for the key `time`; 0: 100 ms */
 	const char *parent;           /* regular expression of the key `parent`; NULL: perf's */
 	bool count;                   /* samples weigh alike, whatever their periods */
+	bool no_trees;                /* nobody asks for call trees: how deep they are orders nothing */
 };
 
 struct pp_report;
@@ -149,12 +150,13 @@ struct pp_report_weights {
 	uint64_t weight, samples;     /* of samples in the entry itself */
 	uint64_t children;            /* and in what is called from there; equal where nobody asked */
 	const char *comm;             /* last name of the thread of its first sample */
+	bool unnamed;                 /* its first sample was in no function that is known */
 };
 PP_API void pp_report_weights(const struct pp_report *, size_t event, size_t entry,
 			      struct pp_report_weights *);
 /*
- * The call tree of an entry: weights on the first side, samples on the second; of equal weights those of
- * the later address are first, which is a frame's kind.  NULL and *error: memory.  The caller's to free.
+ * The call tree of an entry: weights on the first side, samples on the second; a frame's kind
+ * is its rank by address, so that of equal weights the later address is first, as in perf.  NULL and *error: memory.  The caller's to free.
  */
 PP_API PP_MUST_CHECK struct pp_profile *pp_report_tree(struct pp_report *, size_t event, size_t entry,
 						       struct pp_error *);

@@ -1,0 +1,277 @@
+# report.bats - pp-report: what perf report --stdio prints.
+
+setup_file() {
+	load ../helper
+	cd "$BATS_FILE_TMPDIR" || return
+	command -v perf >/dev/null && command -v "${CC:-cc}" >/dev/null || return 0
+	# Nothing but its own functions, so that no version of perf knows more names than another.
+	cat >prog.c <<-'END'
+		#include <unistd.h>
+		static volatile unsigned x;
+		__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 20000; i++) x += i; }
+		__attribute__((noinline)) void inner(void) { for (int i = 0; i < 30000; i++) x += i; leaf(); x++; }
+		__attribute__((noinline)) void outer(int n)
+		{
+			for (int i = 0; i < 40; i++) { inner(); leaf(); }
+			if (n) outer(n - 1);
+			x++;
+		}
+		__attribute__((noinline)) void rare(void) { for (int i = 0; i < 900000; i++) x += i; }
+		void _start(void) { for (int i = 0; i < 12; i++) outer(3); rare(); leaf(); x++; _exit(0); }
+	END
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector -static \
+		-nostartfiles -fcf-protection=none -o prog prog.c 2>/dev/null || rm -f prog
+	[ ! -x prog ] || perf record -q -e cpu-clock:u,task-clock:u -F 3000 -g -o - -- ./prog >in 2>/dev/null || rm -f in
+	[ ! -s in ] || pp-save -o in.data in || rm -f in
+}
+
+setup() { load ../helper; }
+
+K=0xffffffff81000000
+
+# The beginning of a stream with names for the kernel's addresses.
+head_of() {
+	cat <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
+		attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all config=1
+		ksymbol addr=${K} len=256 ksym_type=1 name=outer time=1
+		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
+		comm pid=7 comm=seven time=5
+		comm pid=8 comm="eight up" time=6
+	END
+}
+
+two_events() {
+	head_of
+	cat <<-END
+		sample id=1 misc=1 pid=7 tid=7 time=10 period=30 ip=0xffffffff81000110 callchain=-128,0xffffffff81000110,0xffffffff81000010
+		sample id=1 misc=1 pid=8 tid=9 time=12 period=10 ip=0xffffffff81000020 callchain=-128,0xffffffff81000020
+		sample id=2 misc=1 pid=8 tid=8 time=13 cpu=3 period=7 ip=0xffffffff81000020
+		round
+	END
+}
+
+# as_it_is: without the tip at the end, which is another each time, and with one level for all functions:
+# for callers in the kernel perf 7.3 has that of programs
+as_it_is() { sed -E '/^# \((Tip|For|Cannot)/,$d; s/ \[[.k]\] / [.] /' | perl -0777 -pe 's/#\n\z//'; }
+
+# compared PERF: each line of options is compared with what this perf prints
+compared() {
+	local perf=$1 options wrong=0 rows=0
+	[ -s "$BATS_FILE_TMPDIR/in" ] || skip "nothing could be recorded: no perf, no compiler, or not permitted"
+	while IFS= read -r options; do
+		eval "set -- $options"
+		"$perf" report --stdio -i "$BATS_FILE_TMPDIR/in.data" "$@" 2>perf.err </dev/null | as_it_is >expected
+		pp-report "$@" "$BATS_FILE_TMPDIR/in" | as_it_is >got
+		[ -s got ]
+		diff expected got || { echo "differs: $options"; wrong=$((wrong + 1)); }
+		rows=$((rows + 1))
+	done
+	[ "$rows" -ge 40 ]
+	[ "$wrong" -eq 0 ]
+}
+
+rows() {
+	cat <<-'END'
+		-s comm,dso,sym
+		-s comm,sym
+		-s sym
+		-s sym,dso
+		-s dso
+		-s dso,sym
+		-s comm
+		-s pid
+		-s comm,pid,sym
+		-s cpu,sym
+		-s parent,sym
+		-s parent,sym -p inner
+		-s parent -p "^out" --no-children
+		-s local_weight,sym
+		-s sym,sample
+		-s sym --no-children
+		-s comm,dso,sym --no-children
+		-s sym --no-children -G
+		-s sym --children
+		-s sym -g graph
+		-s sym -g graph,0.5,callee
+		-s sym -g graph,10
+		-s sym -g graph,0.5,2
+		-s comm -g caller,period
+		-s comm -g callee,count
+		-s sym -g fractal
+		-s sym -g fractal,5,callee
+		-s sym -g fractal,0.5,caller,period
+		-s sym -g fractal,0.5,caller,count
+		-s sym --no-children -g fractal
+		-s sym -g flat
+		-s sym -g flat,count
+		-s sym -g folded
+		-s sym -g folded,count
+		-s sym --no-children -g folded,callee
+		-s sym -g none
+		-s sym --no-children -g none
+		-s sym -n
+		-s sym --show-total-period
+		-s sym -n --show-total-period --no-children
+		-s sym --showcpuutilization
+		-s sym --percent-limit 5
+		-s sym --percent-limit 5 --no-children
+		-s sym --max-stack 2
+		-s sym --max-stack 2 --no-children
+		-s sym --max-stack 1 -g callee
+		-s time --no-children
+		-s time,sym --no-children -g none --time-quantum 10ms
+		-s srcline --no-children -g none
+		-s srcline,sym --no-children -g none
+		-s cgroup -g none
+		-F overhead,sym
+		-F sym,overhead,sample
+		-F comm,overhead
+		-F overhead_children,overhead,comm,sym
+		-F overhead,overhead_us,overhead_sys,period,dso
+		-F overhead,dso -s dso,sym -g none
+		-F sample,sym -s sym --no-children
+		-s sym -t ,
+		-s comm,sym -t ";" -g none
+		-s dso,sym -t _ --no-children -g none
+		--no-call-graph -s sym
+	END
+}
+
+@test "report: a table of options gives what perf 6.1 prints" {
+	need_perf_events
+	[[ $(perf --version) == *' 6.1.'* ]] || skip "this perf is not 6.1"
+	rows | compared perf
+}
+
+@test "report: a table of options gives what perf 7.3 prints" {
+	need_perf_events
+	need_newer_perf 7.3
+	{
+		rows
+		echo '-s tgid,sym'
+	} | compared "$(newer_perf 7.3)"
+}
+
+@test "report: of a stream as of the file that pp-save makes of it" {
+	two_events | build >in
+	pp-save -o in.data in
+	pp-report in >of_stream
+	pp-report in.data >of_file
+	diff of_stream of_file
+	trickle in 1 | pp-report >in_pieces
+	diff of_stream in_pieces
+	pp-cat --big-endian in | pp-report >other_order
+	diff of_stream other_order
+}
+
+@test "report: a table for each event, in their order" {
+	two_events | build >in
+	pp-report -s comm,sym -g none in >got
+	cat >expected <<-'END'
+		# To display the perf.data header info, please use --header/--header-only options.
+		#
+		#
+		# Total Lost Samples: 0
+		#
+		# Samples: 2  of event 'cpu-clock'
+		# Event count (approx.): 40
+		#
+		# Children      Self  Command  Symbol   
+		# ........  ........  .......  .........
+		#
+		    75.00%    75.00%  seven    [k] inner
+		    75.00%     0.00%  seven    [k] outer
+		    25.00%    25.00%  :9       [k] outer
+
+
+		# Samples: 1  of event 'task-clock'
+		# Event count (approx.): 7
+		#
+		# Children      Self  Command   Symbol   
+		# ........  ........  ........  .........
+		#
+		   100.00%   100.00%  eight up  [k] outer
+
+
+	END
+	diff expected got
+}
+
+@test "report: --csv and --json have the columns of the table" {
+	two_events | build >in
+	pp-report --csv -s comm,sym --no-children -n in >got
+	printf '%s\r\n' event,overhead,sample,comm,symbol cpu-clock,75.0000,1,seven,inner \
+		cpu-clock,25.0000,1,:9,outer 'task-clock,100.0000,1,eight up,outer' >expected
+	diff expected got
+	pp-report --json -s comm,sym,cpu in >got
+	[ "$(head -n 1 got)" = '{"schema":"perfpipe.report/1"}' ]
+	[ "$(jq -rs 'map(select(.samples) | "\(.event) \(.samples) \(.total)") | join(", ")' got)" = "cpu-clock 2 40, task-clock 1 7" ]
+	[ "$(jq -c 'select(.symbol == "inner") | .overhead |= floor | .overhead_children |= floor' got)" = '{"event":"cpu-clock","overhead_children":75,"overhead":75,"comm":"seven","symbol":"inner","level":"k"}' ]
+	[ "$(jq -r 'select(.cpu).cpu' got)" = 3 ]
+}
+
+@test "report: hostile names stay text in every format" {
+	local long
+	long=$(head -c 60000 /dev/zero | tr '\0' A)
+	{
+		head_of
+		cat <<-END
+			ksymbol addr=0xffffffff81000200 len=16 ksym_type=1 name="<b>&\"x\",y" time=7
+			ksymbol addr=0xffffffff81000210 len=16 ksym_type=1 name=a\x1b[31mb time=7
+			ksymbol addr=0xffffffff81000220 len=16 ksym_type=1 name=\xff\xfe time=7
+			ksymbol addr=0xffffffff81000230 len=16 ksym_type=1 name=$long time=7
+			sample id=1 misc=1 pid=7 tid=7 time=10 period=1 ip=0xffffffff81000200 callchain=-128,0xffffffff81000200
+			sample id=1 misc=1 pid=7 tid=7 time=11 period=1 ip=0xffffffff81000210 callchain=-128,0xffffffff81000210
+			sample id=1 misc=1 pid=7 tid=7 time=12 period=1 ip=0xffffffff81000220 callchain=-128,0xffffffff81000220
+			sample id=1 misc=1 pid=7 tid=7 time=13 period=1 ip=0xffffffff81000230 callchain=-128,0xffffffff81000230
+			round
+		END
+	} | build >in
+	for format in -n --csv --json '-t ,' '-g folded' '-g flat'; do
+		# shellcheck disable=SC2086
+		pp-report $format -s sym in >got
+		LC_ALL=C refute grep -q $'[\x01-\x08\x0e-\x1f\xff]' got
+		grep -q 'AAAAAAAAAAAAAAAA' got
+	done
+	pp-report --json -s sym in | jq -r 'select(.symbol).symbol' | grep -Fqx '<b>&"x",y'
+	pp-report --json -s sym in | grep -q '"symbol_hex":"'
+	pp-report --csv -s sym --no-children in | grep -Fq '"<b>&""x"",y"'
+}
+
+@test "report: of a cut stream what is good is added up, and it exits 3" {
+	two_events | build >in
+	head -c $(($(stat -c %s in) - 20)) in >cut
+	run -3 --separate-stderr pp-report -s comm --no-children -g none cut
+	[[ $output == *'75.00%  seven'* ]]
+	[[ $stderr == *'cut: '* ]]
+}
+
+@test "report: without samples there is no table" {
+	head_of | build >in
+	run -0 --separate-stderr pp-report in
+	refute [ "$output" ]
+	assert_equal "$stderr" 'pp-report: in: there are no samples in it'
+}
+
+@test "report: keys, call graphs and forms that are not are misuse" {
+	run -2 pp-report -s comm,bogus /dev/null
+	[[ $output == *"no key 'bogus'"* ]]
+	run -2 pp-report -g graph,nonsense /dev/null
+	run -2 pp-report --csv --json /dev/null
+	run -2 pp-report --children --no-children /dev/null
+	run -2 pp-report -s parent -p '(' /dev/null
+	run -2 pp-report --percent-limit 101 /dev/null
+}
+
+@test "report: memory is by distinct stacks, and not by samples" {
+	need_limits
+	{
+		head_of
+		echo round
+	} | build >in
+	pp-gen --samples 200000 --cpus 2 >many
+	prlimit --as=400000000 pp-report -s comm,sym -g none many >got
+	grep -q '^# Samples: 200K' got
+}

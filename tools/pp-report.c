@@ -1,0 +1,238 @@
+/*
+ * pp-report.c - where the time of a stream went: samples added up by what they have in common, as tables
+ * of perf report.  What is added up is the library's; the tables are report/'s.
+ */
+#include "report/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct pp_report_options how = { .size = sizeof(how) };
+static struct pp_symbols_options naming = { .size = sizeof(naming) };
+static uint64_t max_stack = 127;
+static bool children, no_children, no_call_graph, inverted, csv, json;
+static const char *percent_limit;
+static enum { ORDER_DEFAULT, ORDER_CALLER, ORDER_CALLEE } order;
+
+/* ---- options with a grammar of their own ---- */
+
+/* As perf: the beginning of a word is enough. */
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return length && length <= strlen(word) && !strncmp(text, word, length);
+}
+
+static bool take_chain_word(const char *text, size_t length)
+{
+	static const char *const modes[] = { "graph", "fractal", "flat", "folded", "none" };
+	static const char *const values[] = { "percent", "period", "count" };
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
+		if (is_word(text, length, modes[i])) {
+			table_options.mode = (enum chain_mode)i;
+			return true;
+		}
+	if (is_word(text, length, "caller"))
+		order = ORDER_CALLER;
+	else if (is_word(text, length, "callee"))
+		order = ORDER_CALLEE;
+	else if (!is_word(text, length, "function"))
+		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+			if (is_word(text, length, values[i])) {
+				table_options.value = (enum chain_value)i;
+				return true;
+			}
+			if (i + 1 == sizeof(values) / sizeof(*values))
+				return false;
+		}
+	return true;
+}
+
+static const char *parse_call_graph(void *target, const char *value)
+{
+	bool limited = false;
+
+	(void)target;
+	while (value && *value) {
+		const size_t length = strcspn(value, ",");
+		char *end = NULL;
+
+		if (length && !take_chain_word(value, length)) {
+			const double number = strtod(value, &end);
+
+			if (end != value + length || !(number >= 0))
+				return "is not TYPE,LIMIT,ORDER,VALUE: graph, fractal, flat, folded or none; "
+				       "percents; caller or callee; percent, period or count";
+			if (!limited)
+				table_options.chain_limit = number;
+			else
+				table_options.print_limit = (uint64_t)number;
+			limited = true;
+		}
+		value += length + (value[length] != '\0');
+	}
+	return NULL;
+}
+
+static const char *parse_percent(void *target, const char *value)
+{
+	char *end;
+	const double percent = strtod(value, &end);
+
+	(void)target;
+	if (end == value || *end || !(percent >= 0 && percent <= 100))
+		return "is not a number of percents";
+	table_options.percent_limit = table_options.chain_limit = percent;
+	return NULL;
+}
+
+static const struct option_spec options[] = {
+	OPT_GROUP("What is added up"),
+	OPT_STRING('s', "sort", "KEY,...", &how.sort,
+		   "add up what has the same KEYs, and sort by them (default: comm,dso,symbol)"),
+	OPT_STRING('F', "fields", "FIELD,...", &how.fields, "show these columns"),
+	OPT_SWITCH(0, "children", &children, "count what a function calls as its own, too (default)"),
+	OPT_SWITCH(0, "no-children", &no_children, "count what a function calls only there"),
+	OPT_U64(0, "max-stack", "COUNT", &max_stack, "take COUNT addresses of a call chain at most (default: 127)"),
+	OPT_STRING('p', "parent", "REGEX", &how.parent, "callers that the key `parent' is about"),
+	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum, "length of a slice of the key `time' (default: 100ms)"),
+	OPT_GROUP("What is shown"),
+	OPT_SWITCH('n', "show-nr-samples", &how.samples, "show how many samples there were"),
+	OPT_SWITCH(0, "show-total-period", &how.period, "show the sum of the periods"),
+	OPT_SWITCH(0, "showcpuutilization", &how.sys_us, "show what was in the kernel and in programs"),
+	OPT_CALL(0, "percent-limit", "PERCENT", &percent_limit, parse_percent,
+		 "leave out entries and calls below PERCENT"),
+	OPT_CALL('g', "call-graph", "TYPE,...", NULL, parse_call_graph,
+		      "how call trees are drawn: graph, fractal, flat, folded or none; least percents; caller or "
+		      "callee; percent, period or count (default: graph,0.5,caller,percent)"),
+	OPT_SWITCH('G', "inverted", &inverted, "call trees begin at the outermost caller"),
+	OPT_SWITCH(0, "no-call-graph", &no_call_graph, "draw no call trees"),
+	OPT_STRING('t', "field-separator", "TEXT", &table_options.separator, "put TEXT between columns"),
+	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the columns' names"),
+	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.report/1"),
+	OPT_GROUP("What functions are called"),
+	OPT_SWITCH(0, "no-inline", &naming.no_inline, "leave out inlined functions"),
+	OPT_STRING(0, "root", "DIR", &naming.root, "read files below DIR, and nothing of the running kernel"),
+	OPT_SWITCH(0, "debuginfod", &naming.debuginfod, "ask the servers of DEBUGINFOD_URLS for missing files"),
+	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
+	OPT_END
+};
+
+static const struct tool tool = {
+	.name = "pp-report",
+	.summary = "Show where the time went, as perf report does",
+	.operands = "[FILE]",
+	.options = options,
+};
+
+/* ---- the run ---- */
+
+static struct {
+	struct pp_budget budget;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_report *report;
+	uint64_t lost;
+} state;
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static int start(struct run *run)
+{
+	naming.say.line = say;
+	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_CGROUPS, &state.budget);
+	if (!state.tasks)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
+	if (!state.symbols)
+		return -1;
+	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
+	if (!state.report)
+		return -1;
+	if (json)
+		pp_out_text(run->text, "{\"schema\":\"perfpipe.report/1\"}\n");
+	return 0;
+}
+
+static int note(struct run *run, struct pp_record *rec)
+{
+	uint64_t lost;
+
+	if (rec->type != PP_REC_SAMPLE) {
+		if (rec->type == PP_REC_LOST_SAMPLES && pp_find_u64(rec, PP_IS_LOST, &lost))
+			state.lost += lost;
+		if (pp_tasks_note(state.tasks, rec, &run->error) ||
+		    pp_symbols_note(state.symbols, rec, &run->error))
+			return -1;
+	}
+	return pp_report_note(state.report, rec, &run->error);
+}
+
+static int end(struct run *run)
+{
+	if (pp_report_update(state.report, &run->error))
+		return -1;
+	if (!pp_report_events(state.report))
+		cli_warn("%s: there are no samples in it", run->stream->name);
+	if (csv)
+		lines_write_csv(state.report, run->text);
+	else if (json)
+		lines_write_json(state.report, run->text);
+	if (csv || json || !pp_report_events(state.report))
+		return 0;
+	return table_write(state.report, state.lost, run->text, &run->error);
+}
+
+/* Bad keys are the command line's fault, and said before anything is read. */
+static void check_keys(void)
+{
+	struct pp_error error;
+	struct pp_report *const report = pp_report_new(&how, NULL, NULL, &error);
+
+	if (!report && pp_error_status(&error) == EXIT_MISUSE)
+		cli_misuse("%s", error.detail);
+	pp_report_free(report);
+}
+
+static void settle_options(void)
+{
+	const char *const sort = how.sort;
+
+	if (children && no_children)
+		cli_misuse("--children and --no-children exclude each other");
+	if (csv && json)
+		cli_misuse("--csv and --json exclude each other");
+	check_keys();
+	how.no_children = no_children;
+	if (inverted)
+		order = ORDER_CALLER;
+	how.caller = order == ORDER_CALLER || (order == ORDER_DEFAULT && !no_children);
+	how.max_stack = max_stack < UINT32_MAX ? (uint32_t)max_stack : UINT32_MAX;
+	how.no_inline = naming.no_inline;
+	naming.lines = (sort && strstr(sort, "srcline")) || (how.fields && strstr(how.fields, "srcline"));
+	table_options.starts_with_symbol = !how.fields && sort && !strncmp(sort, "sym", 3);
+	if (no_call_graph)
+		table_options.mode = CHAIN_NONE;
+	how.no_trees = table_options.mode == CHAIN_NONE;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct sink sink = {
+		.start = start, .record = note, .end = end, .time_order = true,
+		.late = ": their names may be those of another time",
+	};
+	int status;
+
+	cli_parse(&tool, argc, argv);
+	settle_options();
+	status = run_sink(&tool, &sink);
+	pp_report_free(state.report);
+	pp_symbols_free(state.symbols);
+	pp_tasks_free(state.tasks);
+	return status;
+}

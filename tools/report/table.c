@@ -1,0 +1,278 @@
+/* table.c - a report as perf report --stdio prints it, byte for byte; call trees are callgraph.c's. */
+#include "report/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct table_options table_options = { .mode = CHAIN_GRAPH, .chain_limit = 0.5 };
+
+enum { MOST_COLUMNS = 32, ADDRESS_WIDTH = 16 };
+
+/* The table of one event. */
+struct table {
+	struct pp_report *report;
+	size_t event, columns;
+	struct pp_report_event of;
+	struct pp_report_column column[MOST_COLUMNS];
+	size_t width[MOST_COLUMNS];
+	struct pp_out *out;
+};
+
+/* ---- widths: hists__calc_col_len() ---- */
+
+static void widen(size_t *width, size_t to)
+{
+	if (*width < to)
+		*width = to;
+}
+
+static size_t symbol_width(const struct pp_report_cell *cell)
+{
+	return cell->known ? cell->length + strlen("[.] ") : ADDRESS_WIDTH + strlen("[.] 0x");
+}
+
+/* Names of threads have the width of the last one that a thread had. */
+static void widen_column(struct table *t, size_t entry, size_t column)
+{
+	const struct pp_report_column *const c = &t->column[column];
+	struct pp_report_weights weights;
+	struct pp_report_cell cell;
+
+	pp_report_cell(t->report, t->event, entry, column, &cell);
+	pp_report_weights(t->report, t->event, entry, &weights);
+	if (!strcmp(c->name, "comm"))
+		widen(&t->width[column], strlen(weights.comm));
+	else if (c->kind == PP_REPORT_TASK)
+		widen(&t->width[column], strlen(weights.comm) + strlen("1234567:"));
+	else if (c->kind == PP_REPORT_SYMBOL)
+		widen(&t->width[column], symbol_width(&cell));
+	else if (c->kind == PP_REPORT_TEXT && cell.known)
+		widen(&t->width[column], cell.length);
+	/* where a function is not known, the column of its file is as wide as an address */
+	if (weights.unnamed && !table_options.separator && !strcmp(c->name, "dso"))
+		widen(&t->width[column], ADDRESS_WIDTH);
+}
+
+static void find_widths(struct table *t)
+{
+	const size_t entries = pp_report_entries(t->report, t->event);
+
+	for (size_t i = 0; i < t->columns; i++) {
+		pp_report_column(t->report, i, &t->column[i]);
+		t->width[i] = strlen(t->column[i].header);
+		widen(&t->width[i], t->column[i].width);
+	}
+	for (size_t e = 0; e < entries; e++)
+		for (size_t i = 0; i < t->columns; i++)
+			widen_column(t, e, i);
+}
+
+/* ---- what is above the rows ---- */
+
+static void write_spaces(struct pp_out *out, size_t n, char c)
+{
+	while (n-- > 0)
+		pp_out_char(out, c);
+}
+
+/* 12345 is "12K": one letter, or a space. */
+static void write_count(struct pp_out *out, uint64_t n)
+{
+	static const char units[] = " KMG";
+	unsigned unit = 0;
+
+	for (; n > 1000 && unit < 3; unit++)
+		n /= 1000;
+	pp_out_dec(out, n);
+	pp_out_char(out, units[unit]);
+}
+
+static void write_head(const struct table *t)
+{
+	struct pp_out *const out = t->out;
+
+	pp_out_text(out, "# Samples: ");
+	write_count(out, t->of.samples);
+	pp_out_text(out, " of event '");
+	pp_out_printable(out, t->of.name, strlen(t->of.name));
+	pp_out_text(out, "'\n# Event count (approx.): ");
+	pp_out_dec(out, t->of.weight);
+	pp_out_text(out, "\n#\n# ");
+	for (size_t i = 0; i < t->columns; i++) {
+		const size_t length = strlen(t->column[i].header);
+
+		if (i)
+			pp_out_text(out, table_options.separator ? table_options.separator : "  ");
+		if (!t->column[i].key)
+			write_spaces(out, t->width[i] - length, ' ');
+		pp_out_text(out, t->column[i].header);
+		if (t->column[i].key)
+			write_spaces(out, t->width[i] - length, ' ');
+	}
+	pp_out_char(out, '\n');
+	if (table_options.separator)
+		return;
+	pp_out_text(out, "# ");
+	for (size_t i = 0; i < t->columns; i++) {
+		if (i)
+			pp_out_text(out, "  ");
+		write_spaces(out, t->width[i], '.');
+	}
+	pp_out_text(out, "\n#\n");
+}
+
+/* ---- rows ---- */
+
+/* Text of a stream, as wide as it says; a separator in it is '.', as in perf's repsep_snprintf(). */
+static size_t write_text(struct pp_out *out, const char *text, size_t length, size_t most)
+{
+	const char separator = table_options.separator ? *table_options.separator : '\0';
+	size_t n = length < most ? length : most;
+
+	for (size_t at = 0; at < n;) {
+		const char *const end = separator ? memchr(text + at, separator, n - at) : NULL;
+		const size_t piece = end ? (size_t)(end - text) - at : n - at;
+
+		pp_out_printable(out, text + at, piece);
+		at += piece;
+		if (end) {
+			pp_out_char(out, '.');
+			at++;
+		}
+	}
+	return n;
+}
+
+static size_t write_format(struct pp_out *out, const char *text, int length)
+{
+	pp_out_bytes(out, text, (size_t)length);
+	return (size_t)length;
+}
+
+static size_t write_weight(const struct table *t, size_t column, const struct pp_report_cell *cell)
+{
+	const int width = table_options.separator ? 1 : (int)t->width[column];
+	const bool percent = cell->kind == PP_REPORT_PERCENT;
+	char text[64];
+	int n;
+
+	if (!cell->known)
+		n = snprintf(text, sizeof(text), " %*s", (int)t->width[column] - 1, "N/A");
+	else if (percent)
+		n = snprintf(text, sizeof(text), " %*.2f%%", table_options.separator ? 1 : width - 2,
+			     t->of.weight ? 100.0 * (double)cell->number / (double)t->of.weight : 0.0);
+	else
+		n = snprintf(text, sizeof(text), " %*" PRIu64, table_options.separator ? 1 : width - 1,
+			     cell->number);
+	return write_format(t->out, text, n);
+}
+
+static size_t write_symbol(const struct table *t, const struct pp_report_cell *cell)
+{
+	char text[64];
+	size_t n;
+
+	n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
+	if (!cell->known)
+		return n + write_format(t->out, text, snprintf(text, sizeof(text), "%#.16" PRIx64, cell->number));
+	n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
+	if (cell->inlined)
+		n += write_format(t->out, " (inlined)", 10);
+	return n;
+}
+
+static size_t write_key(const struct table *t, size_t column, const struct pp_report_cell *cell)
+{
+	const size_t width = t->width[column];
+	char text[64];
+	size_t n;
+
+	switch (cell->kind) {
+	case PP_REPORT_SYMBOL:
+		return write_symbol(t, cell);
+	case PP_REPORT_TASK:
+		n = write_format(t->out, text, snprintf(text, sizeof(text), "%7d:", (int)cell->number));
+		n += write_text(t->out, cell->text, cell->length, width - 8);
+		break;
+	case PP_REPORT_CPU:
+		return write_format(t->out, text, snprintf(text, sizeof(text), "%*.*d", (int)width, (int)width,
+							   (int)cell->number));
+	case PP_REPORT_TIME:
+		return write_format(t->out, text,
+				    snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64,
+					     cell->number / 1000000000, cell->number / 1000 % 1000000));
+	case PP_REPORT_COST:
+		return write_format(t->out, text, snprintf(text, sizeof(text), "%-*" PRIu64, (int)width,
+							   cell->number));
+	default:
+		n = write_text(t->out, cell->text, cell->length, width);
+	}
+	if (n < width && strcmp(t->column[column].name, "srcline") &&
+	    strcmp(t->column[column].name, "cgroup")) {
+		write_spaces(t->out, width - n, ' ');
+		n = width;
+	}
+	return n;
+}
+
+static void write_row(const struct table *t, size_t entry)
+{
+	for (size_t i = 0; i < t->columns; i++) {
+		struct pp_report_cell cell;
+		size_t n;
+
+		if (i || !table_options.separator)
+			pp_out_text(t->out, table_options.separator ? table_options.separator : "  ");
+		pp_report_cell(t->report, t->event, entry, i, &cell);
+		n = t->column[i].key ? write_key(t, i, &cell) : write_weight(t, i, &cell);
+		if (i + 1 < t->columns && n < t->width[i])
+			write_spaces(t->out, t->width[i] - n, ' ');
+	}
+	pp_out_char(t->out, '\n');
+}
+
+static bool is_shown(const struct table *t, size_t entry)
+{
+	struct pp_report_weights w;
+	double percent;
+
+	pp_report_weights(t->report, t->event, entry, &w);
+	percent = t->of.weight ? 100.0 * (double)(pp_report_children(t->report) ? w.children : w.weight) /
+				 (double)t->of.weight : 0.0;
+	return percent >= table_options.percent_limit;
+}
+
+static int write_event(struct table *t, struct pp_error *error)
+{
+	const size_t entries = pp_report_entries(t->report, t->event);
+
+	pp_report_event(t->report, t->event, &t->of);
+	t->columns = pp_report_columns(t->report);
+	find_widths(t);
+	write_head(t);
+	for (size_t i = 0; i < entries; i++) {
+		if (!is_shown(t, i))
+			continue;
+		write_row(t, i);
+		if (t->of.has_chains && table_options.mode != CHAIN_NONE &&
+		    callgraph_write(t->report, t->event, i, t->out, error))
+			return -1;
+	}
+	pp_out_text(t->out, "\n\n");
+	return 0;
+}
+
+int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, struct pp_error *error)
+{
+	struct table t = { .report = report, .out = out };
+
+	pp_out_text(out, "# To display the perf.data header info, please use --header/--header-only options.\n"
+			 "#\n#\n# Total Lost Samples: ");
+	pp_out_dec(out, lost);
+	pp_out_text(out, "\n#\n");
+	for (t.event = 0; t.event < pp_report_events(report); t.event++)
+		if (write_event(&t, error))
+			return -1;
+	return 0;
+}

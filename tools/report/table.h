@@ -1,0 +1,31 @@
+/* table.h - a report as text: tables with call trees, as perf report --stdio has them. */
+#ifndef REPORT_TABLE_H
+#define REPORT_TABLE_H
+
+#include "shared/run.h"
+
+enum chain_mode { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_NONE };
+enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
+
+extern struct table_options {
+	const char *separator;        /* between columns; NULL: they are aligned */
+	double percent_limit;         /* entries below are left out */
+	enum chain_mode mode;
+	enum chain_value value;
+	double chain_limit;           /* in percent: calls below are left out */
+	uint64_t print_limit;         /* calls of a level; 0: all */
+	bool starts_with_symbol;      /* -s begins with it: trees do not repeat it */
+} table_options;
+
+/* Writes all events' tables.  0, or -1 and *error. */
+int table_write(struct pp_report *, uint64_t lost, struct pp_out *, struct pp_error *);
+
+/* The same for programs: CSV with a header of the columns' names, or JSON Lines, schema perfpipe.report/1.
+ * lines.c */
+void lines_write_csv(struct pp_report *, struct pp_out *);
+void lines_write_json(struct pp_report *, struct pp_out *);
+
+/* ---- parts of tables: callgraph.c */
+int callgraph_write(struct pp_report *, size_t event, size_t entry, struct pp_out *, struct pp_error *);
+
+#endif
