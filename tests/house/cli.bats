@@ -127,6 +127,13 @@ into_closed_pipe() {
 		-j	--branch-filter
 		-s	--stat
 		-s	--sort
+		-F	--fields
+		-G	--inverted
+		-G	--hide-call-graph
+		-t	--field-separator
+		-g	--call-graph
+		-n	--show-nr-samples
+		-p	--parent
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]
@@ -134,8 +141,8 @@ into_closed_pipe() {
 		ours >letters
 	cat letters
 	[ ! -s letters ]
-	# perf record has --transaction, and perf stat -T for it; stackcollapse-perf.pl has others as switches
-	grep -vxF -e $'-T\t--transaction' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
+	# perf record has --transaction and --call-graph, perf stat -T and perf report -g for them; perf's separators differ; stackcollapse-perf.pl has others as switches
+	grep -vxF -e $'-T\t--transaction' -e $'-t\t--field-separator' -e $'-g\t--call-graph' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
 		{ seen[$2] = $1 }' >names
 	cat names
 	[ ! -s names ]
