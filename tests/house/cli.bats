@@ -142,7 +142,7 @@ into_closed_pipe() {
 	cat letters
 	[ ! -s letters ]
 	# perf record has --transaction and --call-graph, perf stat -T and perf report -g for them; perf's separators differ; stackcollapse-perf.pl has others as switches
-	grep -vxF -e $'-T\t--transaction' -e $'-t\t--field-separator' -e $'-g\t--call-graph' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
+	grep -vxF -e $'-T\t--transaction' -e $'-t\t--field-separator' -e $'-g\t--call-graph' -e $'-F\t--fields' -e $'\t--pid' -e $'\t--tid' -e $'\t--jit' pairs | sort -t$'\t' -k2 | awk -F'\t' '$2 != "" && $2 in seen { print $2 ": " seen[$2] " " $1 }
 		{ seen[$2] = $1 }' >names
 	cat names
 	[ ! -s names ]
