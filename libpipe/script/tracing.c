@@ -136,11 +136,40 @@ static bool load(struct tracing *t)
 	return true;
 }
 
+/* Whether what follows a sign of division is a number that is not zero: libtraceevent divides by anything. */
+static bool divides(const uint8_t *at, const uint8_t *end)
+{
+	while (at < end && *at == ' ')
+		at++;
+	while (at < end && *at == '0')
+		at++;
+	if (at < end && (*at == 'x' || *at == 'X'))
+		at++;
+	return at < end && *at >= '1' && *at <= '9';
+}
+
+/* Whether nothing in it is divided by what may be zero, outside of texts in quotes. */
+static bool is_defined(struct pp_span text)
+{
+	const uint8_t *const end = text.data + text.size;
+	bool quoted = false;
+
+	for (const uint8_t *at = text.data; at < end; at++) {
+		if (*at == '\\' && quoted && end - at > 1)
+			at++;
+		else if (*at == '"')
+			quoted = !quoted;
+		else if (!quoted && (*at == '/' || *at == '%') && !divides(at + 1, end))
+			return false;
+	}
+	return true;
+}
+
 static bool is_harmless(struct pp_span text)
 {
 	unsigned depth = 0;
 
-	if (text.size > FORMAT_MOST || memchr(text.data, 0, text.size))
+	if (text.size > FORMAT_MOST || memchr(text.data, 0, text.size) || !is_defined(text))
 		return false;
 	for (size_t i = 0; i < text.size; i++) {
 		depth += text.data[i] == '(' || text.data[i] == '{' || text.data[i] == '?';

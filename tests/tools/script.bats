@@ -84,3 +84,15 @@ head_of() {
 		refute_output
 	done
 }
+
+@test "script: a tracepoint's format that divides by zero ends nothing" {
+	need_tracepoints
+	perf record -q -e sched:sched_switch -o whole -- sh -c 'ls / /usr >/dev/null'
+	pp-cat --no-seal whole >plain
+	for by in '0 / 0         ' '0 %(0)        '; do
+		BY=$by perl -0777 -pe 's/REC->prev_prio/$ENV{BY}/' plain >in
+		assert_equal "$(stat -c %s in)" "$(stat -c %s plain)"
+		run -0 --separate-stderr pp-script -q in
+		assert_output --partial 'prev_comm="'
+	done
+}
