@@ -29,17 +29,6 @@
 #define ARCHITECTURE 0                /* not known here: no filter */
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 /* ---- capabilities ---- */
 
 static struct __user_cap_header_struct version(void)
@@ -179,7 +168,7 @@ int pp_confine_calls(const struct pp_call *calls, size_t n, struct pp_error *err
 	struct sock_filter *code;
 	int status;
 
-	if (SANITIZED || !ARCHITECTURE)
+	if (PP_SANITIZED || !ARCHITECTURE)
 		return 0;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return pp_fail_os(error, "cannot give up new privileges");

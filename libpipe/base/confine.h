@@ -7,6 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Sanitizers need calls and memory of their own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PP_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+#define PP_SANITIZED 1
+#endif
+#endif
+#ifndef PP_SANITIZED
+#define PP_SANITIZED 0
+#endif
+
 /* A system call that stays; of several rows for one number, one has to fit. */
 struct pp_call {
 	int number;

@@ -99,7 +99,7 @@ static void limit(struct apart *a, uint64_t more)
 	struct rlimit memory;
 
 	a->most += more;
-	if (getrlimit(RLIMIT_DATA, &memory))
+	if (PP_SANITIZED || getrlimit(RLIMIT_DATA, &memory))
 		return;
 	memory.rlim_cur = a->most < memory.rlim_max ? a->most : memory.rlim_max;
 	(void)setrlimit(RLIMIT_DATA, &memory);
@@ -270,6 +270,8 @@ _Noreturn void pp_apart(int socket, const struct pp_symbols_options *options)
 	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGQUIT, SIG_DFL);
 	(void)signal(SIGALRM, SIG_IGN);
+	(void)signal(SIGSEGV, SIG_DFL);
+	(void)signal(SIGBUS, SIG_DFL);
 	(void)signal(SIGPROF, SIG_DFL);
 	(void)prctl(PR_SET_NAME, "pp-names");
 	if (socket != SOCKET && dup2(socket, SOCKET) < 0)
