@@ -12,79 +12,6 @@ static struct pp_symbols_options naming = { .size = sizeof(naming) };
 static uint64_t max_stack = 127;
 static bool children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit;
-static enum { ORDER_DEFAULT, ORDER_CALLER, ORDER_CALLEE } order;
-
-/* ---- options with a grammar of their own ---- */
-
-/* As perf: the beginning of a word is enough. */
-static bool is_word(const char *text, size_t length, const char *word)
-{
-	return length && length <= strlen(word) && !strncmp(text, word, length);
-}
-
-static bool take_chain_word(const char *text, size_t length)
-{
-	static const char *const modes[] = { "graph", "fractal", "flat", "folded", "none" };
-	static const char *const values[] = { "percent", "period", "count" };
-
-	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++)
-		if (is_word(text, length, modes[i])) {
-			table_options.mode = (enum chain_mode)i;
-			return true;
-		}
-	if (is_word(text, length, "caller"))
-		order = ORDER_CALLER;
-	else if (is_word(text, length, "callee"))
-		order = ORDER_CALLEE;
-	else if (!is_word(text, length, "function"))
-		for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
-			if (is_word(text, length, values[i])) {
-				table_options.value = (enum chain_value)i;
-				return true;
-			}
-			if (i + 1 == sizeof(values) / sizeof(*values))
-				return false;
-		}
-	return true;
-}
-
-static const char *parse_call_graph(void *target, const char *value)
-{
-	bool limited = false;
-
-	(void)target;
-	while (value && *value) {
-		const size_t length = strcspn(value, ",");
-		char *end = NULL;
-
-		if (length && !take_chain_word(value, length)) {
-			const double number = strtod(value, &end);
-
-			if (end != value + length || !(number >= 0))
-				return "is not TYPE,LIMIT,ORDER,VALUE: graph, fractal, flat, folded or none; "
-				       "percents; caller or callee; percent, period or count";
-			if (!limited)
-				table_options.chain_limit = number;
-			else
-				table_options.print_limit = (uint64_t)number;
-			limited = true;
-		}
-		value += length + (value[length] != '\0');
-	}
-	return NULL;
-}
-
-static const char *parse_percent(void *target, const char *value)
-{
-	char *end;
-	const double percent = strtod(value, &end);
-
-	(void)target;
-	if (end == value || *end || !(percent >= 0 && percent <= 100))
-		return "is not a number of percents";
-	table_options.percent_limit = table_options.chain_limit = percent;
-	return NULL;
-}
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What is added up"),
@@ -93,18 +20,20 @@ static const struct option_spec options[] = {
 	OPT_STRING('F', "fields", "FIELD,...", &how.fields, "show these columns"),
 	OPT_SWITCH(0, "children", &children, "count what a function calls as its own, too (default)"),
 	OPT_SWITCH(0, "no-children", &no_children, "count what a function calls only there"),
-	OPT_U64(0, "max-stack", "COUNT", &max_stack, "take COUNT addresses of a call chain at most (default: 127)"),
+	OPT_U64(0, "max-stack", "COUNT", &max_stack,
+		"take COUNT addresses of a call chain at most (default: 127)"),
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "callers that the key `parent' is about"),
-	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum, "length of a slice of the key `time' (default: 100ms)"),
+	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
+		 "length of a slice of the key `time' (default: 100ms)"),
 	OPT_GROUP("What is shown"),
 	OPT_SWITCH('n', "show-nr-samples", &how.samples, "show how many samples there were"),
 	OPT_SWITCH(0, "show-total-period", &how.period, "show the sum of the periods"),
 	OPT_SWITCH(0, "showcpuutilization", &how.sys_us, "show what was in the kernel and in programs"),
-	OPT_CALL(0, "percent-limit", "PERCENT", &percent_limit, parse_percent,
+	OPT_CALL(0, "percent-limit", "PERCENT", &percent_limit, table_parse_percent,
 		 "leave out entries and calls below PERCENT"),
-	OPT_CALL('g', "call-graph", "TYPE,...", NULL, parse_call_graph,
-		      "how call trees are drawn: graph, fractal, flat, folded or none; least percents; caller or "
-		      "callee; percent, period or count (default: graph,0.5,caller,percent)"),
+	OPT_CALL('g', "call-graph", "TYPE,...", NULL, table_parse_call_graph,
+		 "how call trees are drawn: graph, fractal, flat, folded or none; least percents; caller "
+		 "or callee; percent, period or count (default: graph,0.5,caller,percent)"),
 	OPT_SWITCH('G', "inverted", &inverted, "call trees begin at the outermost caller"),
 	OPT_SWITCH(0, "no-call-graph", &no_call_graph, "draw no call trees"),
 	OPT_STRING('t', "field-separator", "TEXT", &table_options.separator, "put TEXT between columns"),
@@ -113,7 +42,8 @@ static const struct option_spec options[] = {
 	OPT_GROUP("What functions are called"),
 	OPT_SWITCH(0, "no-inline", &naming.no_inline, "leave out inlined functions"),
 	OPT_STRING(0, "root", "DIR", &naming.root, "read files below DIR, and nothing of the running kernel"),
-	OPT_SWITCH(0, "debuginfod", &naming.debuginfod, "ask the servers of DEBUGINFOD_URLS for missing files"),
+	OPT_SWITCH(0, "debuginfod", &naming.debuginfod,
+		   "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
 	OPT_END
 };
@@ -209,8 +139,9 @@ static void settle_options(void)
 	check_keys();
 	how.no_children = no_children;
 	if (inverted)
-		order = ORDER_CALLER;
-	how.caller = order == ORDER_CALLER || (order == ORDER_DEFAULT && !no_children);
+		table_options.order = ORDER_CALLER;
+	how.caller = table_options.order == ORDER_CALLER ||
+		     (table_options.order == ORDER_DEFAULT && !no_children);
 	how.max_stack = max_stack < UINT32_MAX ? (uint32_t)max_stack : UINT32_MAX;
 	how.no_inline = naming.no_inline;
 	naming.lines = (sort && strstr(sort, "srcline")) || (how.fields && strstr(how.fields, "srcline"));

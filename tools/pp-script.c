@@ -43,7 +43,8 @@ static const char *set_fields(void *target, const char *value)
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What is shown"),
-	{ OPTION_VALUE, 'F', "fields", "FIELD,...", "show these fields: comm,tid,..., +srcline,-dso, sw:...",
+	{ OPTION_VALUE, 'F', "fields", "FIELD,...",
+	  "show these fields, or change the usual ones by +FIELD and -FIELD",
 	  set_fields, &options_of_text.fields, 0, 0 },
 	OPT_SWITCH('G', "hide-call-graph", &options_of_text.no_chain, "show no call chains"),
 	OPT_SWITCH(0, "ns", &options_of_text.nanoseconds, "show times to the nanosecond"),

@@ -87,7 +87,7 @@ static bool spent_at(const struct pp_counting *c, size_t place, const char *stat
 	return spent_by(thread->pid, thread->tid, false, to);
 }
 
-/* What all CPUs spent, to be freed; NULL: nobody asks, or there is no memory. */
+/* What all CPUs spent, to be freed; NULL: it is not asked for, or there is no memory. */
 static char *read_stat(const struct pp_counting *c)
 {
 	enum { LINE = 256 };

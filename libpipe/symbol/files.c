@@ -18,6 +18,8 @@
 #include "base/spool.h"
 #include "model/elf.h"
 
+enum { CODE_MOST = 1 << 28 };         /* bytes of a list of code */
+
 struct pp_finder {
 	struct pp_places places;
 	struct pp_debuginfod *debuginfod;
@@ -382,6 +384,75 @@ static int find_beside(struct pp_finder *f, const struct pp_found_file *of, cons
 	return finish(from_servers(f, id, true, result, found), path, error);
 }
 
+/* ---- The list of code that a process made: perf-PID.map in /tmp ---- */
+
+/* The number that a process has for itself: the last of its namespaces. */
+static uint32_t own_number(uint32_t pid)
+{
+	char status[4096];
+	const char *line, *last;
+
+	if (pp_file_text(status, sizeof(status), "/proc/%" PRIu32 "/status", pid) < 0)
+		return pid;
+	line = strstr(status, "\nNStgid:");
+	if (!line)
+		return pid;
+	line += strlen("\nNStgid:");
+	last = line;
+	for (; *line && *line != '\n'; line++)
+		if (*line == '\t' || *line == ' ')
+			last = line + 1;
+	return (uint32_t)strtoul(last, NULL, 10);
+}
+
+/* *fd: the file, or -1.  An enum pp_elf, or -1 and errno. */
+static int open_map(struct pp_finder *finder, const char *root, const char *path, int *fd)
+{
+	const struct pp_elf_file file = { .root = root, .path = path };
+	const int got = pp_regular_open(&file, 1, fd);
+	struct stat st;
+
+	if (got == PP_ELF_SPECIAL)
+		pp_finder_say(finder, path, "%s: not used: not a regular file", path);
+	if (got != PP_ELF_FOUND) {
+		*fd = -1;
+		return got;
+	}
+	if (fstat(*fd, &st)) {
+		const int os = errno;
+
+		close(*fd);
+		*fd = -1;
+		errno = os;
+		return -1;
+	}
+	/* in /tmp anybody may have written it */
+	if ((!st.st_uid || st.st_uid == geteuid() || !geteuid()) && st.st_size <= CODE_MOST)
+		return got;
+	pp_finder_say(finder, path, "%s: not used: it is another user's, or too long", path);
+	close(*fd);
+	*fd = -1;
+	return PP_ELF_SPECIAL;
+}
+
+/* Of the process's own mount namespace while it lives, else of this one.  *fd: it, or -1.  0, or -1 and
+ * *error. */
+static int find_code(struct pp_finder *finder, const char *root, uint32_t pid, int *fd,
+		     struct pp_error *error)
+{
+	char own[32], path[64];
+	int got;
+
+	(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", root ? pid : own_number(pid));
+	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
+	got = open_map(finder, root ? root : own, path, fd);
+	if (!root && got != PP_ELF_FOUND && got != PP_ELF_SPECIAL && !(got < 0 && pp_lacking(errno))) {
+		(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
+		got = open_map(finder, NULL, path, fd);
+	}
+	return got < 0 && pp_lacking(errno) ? pp_fail_os(error, "cannot read %s", path) : 0;
+}
+
 /* ---- Questions ---- */
 
 uint64_t pp_finder_files(const struct pp_finder *f)
@@ -407,7 +478,7 @@ int pp_finder_answer(struct pp_finder *f, const struct pp_question *q, struct pp
 	case PP_ASK_BESIDE:
 		return find_beside(f, &q->of, q->wanted.path, &q->wanted.id, found, error);
 	default:
-		if (pp_perf_map_find(f, f->places.root, q->wanted.pid, &found->fd, error))
+		if (find_code(f, f->places.root, q->wanted.pid, &found->fd, error))
 			return -1;
 		return found->fd < 0 ? PP_FILE_MISSING : PP_FILE_FOUND;
 	}

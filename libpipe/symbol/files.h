@@ -87,11 +87,6 @@ void pp_found_close(struct pp_found_file *);    /* all of it; what has no file i
 void pp_finder_say(struct pp_finder *, const char *thing, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* ---- perf_map.c ---- */
-
-/* Opens that list from where the process wrote it: *fd, or -1.  0, or -1 and *error. */
-int pp_perf_map_find(struct pp_finder *, const char *root, uint32_t pid, int *fd, struct pp_error *);
-
 /* ---- debuginfod.c ---- */
 
 struct pp_debuginfod;

@@ -173,7 +173,7 @@ static int take_names(const struct pp_helper *h, const struct pp_answered *to, b
 	return 0;
 }
 
-/* 1: answered; 0: it is none, or nobody listens; -1 and *error. */
+/* 1: answered; 0: it says nothing, or no one takes it; -1 and *error. */
 static int take_question(struct pp_helper *h)
 {
 	struct pp_wire_question from;

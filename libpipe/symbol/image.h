@@ -38,7 +38,7 @@ struct pp_mapped {
 	struct pp_found_file file;
 	void *mapped;
 	size_t size;
-	Elf *elf;                     /* NULL: there is none, or it is none */
+	Elf *elf;                     /* NULL: there is no file, or it is not ELF */
 };
 struct pp_image {
 	struct pp_mapped main, debug, alt;

@@ -233,8 +233,8 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_er
 	if (got < 0 || errno == ENOMEM)
 		return no_memory(error);
 	if (image->lines->split_missing)
-		pp_finder_say(finder, image->main.file.path, "%s: debug information in .dwo files is not read",
-			      image->main.file.path);
+		pp_finder_say(finder, image->main.file.path,
+			      "%s: debug information in .dwo files is not read", image->main.file.path);
 	if (!got) {
 		close_lines(image->lines);
 		image->lines = NULL;

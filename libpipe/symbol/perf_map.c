@@ -1,84 +1,13 @@
-/* perf_map.c - reads the list of code that a process made: perf-PID.map in /tmp of its own mount
- * namespace while it lives, else of this one. */
+/* perf_map.c - reads the list of code that a process made, which files.c finds. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/procfs.h"
-#include "base/spool.h"
-#include "model/elf.h"
 #include "symbol/kernel.h"
 
-enum { MOST = 1 << 28, RANK = 1 };    /* bytes of such a file */
-
-/* The number that a process has for itself: the last of its namespaces. */
-static uint32_t own_number(uint32_t pid)
-{
-	char status[4096];
-	const char *line, *last;
-
-	if (pp_file_text(status, sizeof(status), "/proc/%" PRIu32 "/status", pid) < 0)
-		return pid;
-	line = strstr(status, "\nNStgid:");
-	if (!line)
-		return pid;
-	line += strlen("\nNStgid:");
-	last = line;
-	for (; *line && *line != '\n'; line++)
-		if (*line == '\t' || *line == ' ')
-			last = line + 1;
-	return (uint32_t)strtoul(last, NULL, 10);
-}
-
-/* *fd: the file, or -1.  An enum pp_elf, or -1 and errno. */
-static int open_map(struct pp_finder *finder, const char *root, const char *path, int *fd)
-{
-	const struct pp_elf_file file = { .root = root, .path = path };
-	const int got = pp_regular_open(&file, 1, fd);
-	struct stat st;
-
-	if (got == PP_ELF_SPECIAL)
-		pp_finder_say(finder, path, "%s: not used: not a regular file", path);
-	if (got != PP_ELF_FOUND) {
-		*fd = -1;
-		return got;
-	}
-	if (fstat(*fd, &st)) {
-		const int os = errno;
-
-		close(*fd);
-		*fd = -1;
-		errno = os;
-		return -1;
-	}
-	/* in /tmp anybody may have written it */
-	if ((!st.st_uid || st.st_uid == geteuid() || !geteuid()) && st.st_size <= MOST)
-		return got;
-	pp_finder_say(finder, path, "%s: not used: it is another user's, or too long", path);
-	close(*fd);
-	*fd = -1;
-	return PP_ELF_SPECIAL;
-}
-
-/* Of the process's own mount namespace first. */
-int pp_perf_map_find(struct pp_finder *finder, const char *root, uint32_t pid, int *fd,
-		     struct pp_error *error)
-{
-	char own[32], path[64];
-	int got;
-
-	(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", root ? pid : own_number(pid));
-	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
-	got = open_map(finder, root ? root : own, path, fd);
-	if (!root && got != PP_ELF_FOUND && got != PP_ELF_SPECIAL && !(got < 0 && pp_lacking(errno))) {
-		(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
-		got = open_map(finder, NULL, path, fd);
-	}
-	return got < 0 && pp_lacking(errno) ? pp_fail_os(error, "cannot read %s", path) : 0;
-}
+enum { RANK = 1 };
 
 /* "START SIZE name", both numbers hexadecimal. */
 static int note_line(struct pp_symtab *to, char *line)

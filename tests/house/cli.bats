@@ -111,7 +111,7 @@ into_closed_pipe() {
 	for tool in $(tools); do
 		listed "$tool" | awk -F'\t' -v OFS='\t' '$1 $2 { print $1, $2 }'
 	done | sort -u >pairs
-	# -b, -i, -j and -s are of perf record here, and of perf inject there; the others are those of perf stat, report and top
+	# -b, -B, -i, -j and -s are of perf record and stat here, and of perf inject there; the others are those of perf stat, report and top
 	cat >perfs <<-'END'
 		-b	--branch-any
 		-b	--bpf-prog
@@ -134,6 +134,7 @@ into_closed_pipe() {
 		-g	--call-graph
 		-n	--show-nr-samples
 		-p	--parent
+		-B	--mmap2-buildids
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]

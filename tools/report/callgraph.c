@@ -46,7 +46,8 @@ static int collect(void *arg, const struct pp_profile_node *node, struct pp_erro
 	}
 	c->items[c->n++] = (struct call){
 		node->name, node->length, node->depth, node->kind, node->self[PP_PROFILE_FIRST],
-		node->total[PP_PROFILE_FIRST], node->self[PP_PROFILE_SECOND], node->total[PP_PROFILE_SECOND], 0, 0,
+		node->total[PP_PROFILE_FIRST], node->self[PP_PROFILE_SECOND],
+		node->total[PP_PROFILE_SECOND], 0, 0,
 	};
 	return 0;
 }
@@ -109,7 +110,8 @@ static void write_value(const struct calls *c, uint64_t hits, uint64_t count, ui
 	else if (table_options.value == CHAIN_COUNT)
 		n = snprintf(text, sizeof(text), "%" PRIu64, count);
 	else
-		n = snprintf(text, sizeof(text), "%.2f%%", total ? (double)hits * 100.0 / (double)total : 0.0);
+		n = snprintf(text, sizeof(text), "%.2f%%",
+			     total ? (double)hits * 100.0 / (double)total : 0.0);
 	pp_out_bytes(c->out, text, (size_t)n);
 }
 
@@ -316,7 +318,8 @@ static int write_flat(struct calls *c, struct pp_error *error)
 			    c->total);
 		pp_out_char(c->out, folded ? ' ' : '\n');
 		if (folded)
-			write_way(c, ends[i], way, NULL, table_options.separator ? table_options.separator : ";");
+			write_way(c, ends[i], way, NULL,
+				  table_options.separator ? table_options.separator : ";");
 		else
 			write_way(c, ends[i], way, "                ", "\n");
 		pp_out_char(c->out, '\n');

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct table_options table_options = { .mode = CHAIN_GRAPH, .chain_limit = 0.5 };
-
 enum { MOST_COLUMNS = 32, ADDRESS_WIDTH = 16 };
 
 /* The table of one event. */
@@ -175,7 +173,8 @@ static size_t write_symbol(const struct table *t, const struct pp_report_cell *c
 
 	n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
 	if (!cell->known)
-		return n + write_format(t->out, text, snprintf(text, sizeof(text), "%#.16" PRIx64, cell->number));
+		return n + write_format(t->out, text,
+					snprintf(text, sizeof(text), "%#.16" PRIx64, cell->number));
 	n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
 	if (cell->inlined)
 		n += write_format(t->out, " (inlined)", 10);
@@ -196,8 +195,9 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 		n += write_text(t->out, cell->text, cell->length, width - 8);
 		break;
 	case PP_REPORT_CPU:
-		return write_format(t->out, text, snprintf(text, sizeof(text), "%*.*d", (int)width, (int)width,
-							   (int)cell->number));
+		return write_format(t->out, text,
+				    snprintf(text, sizeof(text), "%*.*d", (int)width, (int)width,
+					     (int)cell->number));
 	case PP_REPORT_TIME:
 		return write_format(t->out, text,
 				    snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64,
@@ -267,8 +267,8 @@ int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, str
 {
 	struct table t = { .report = report, .out = out };
 
-	pp_out_text(out, "# To display the perf.data header info, please use --header/--header-only options.\n"
-			 "#\n#\n# Total Lost Samples: ");
+	pp_out_text(out, "# To display the perf.data header info, please use "
+			 "--header/--header-only options.\n#\n#\n# Total Lost Samples: ");
 	pp_out_dec(out, lost);
 	pp_out_text(out, "\n#\n");
 	for (t.event = 0; t.event < pp_report_events(report); t.event++)

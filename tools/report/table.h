@@ -6,16 +6,22 @@
 
 enum chain_mode { CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FLAT, CHAIN_FOLDED, CHAIN_NONE };
 enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
+enum chain_order { ORDER_DEFAULT, ORDER_CALLER, ORDER_CALLEE };
 
 extern struct table_options {
 	const char *separator;        /* between columns; NULL: they are aligned */
 	double percent_limit;         /* entries below are left out */
 	enum chain_mode mode;
 	enum chain_value value;
+	enum chain_order order;
 	double chain_limit;           /* in percent: calls below are left out */
 	uint64_t print_limit;         /* calls of a level; 0: all */
 	bool starts_with_symbol;      /* -s begins with it: trees do not repeat it */
 } table_options;
+
+/* Options that set them: NULL, or what is wrong.  options.c */
+const char *table_parse_call_graph(void *, const char *value);
+const char *table_parse_percent(void *, const char *value);
 
 /* Writes all events' tables.  0, or -1 and *error. */
 int table_write(struct pp_report *, uint64_t lost, struct pp_out *, struct pp_error *);

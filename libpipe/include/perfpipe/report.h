@@ -155,8 +155,9 @@ struct pp_report_weights {
 PP_API void pp_report_weights(const struct pp_report *, size_t event, size_t entry,
 			      struct pp_report_weights *);
 /*
- * The call tree of an entry: weights on the first side, samples on the second; a frame's kind
- * is its rank by address, so that of equal weights the later address is first, as in perf.  NULL and *error: memory.  The caller's to free.
+ * The call tree of an entry: weights on the first side, samples on the second; a frame's kind is its
+ * rank by address, so that of equal weights the later address is first, as in perf.  The caller frees it.
+ * NULL and *error: memory.
  */
 PP_API PP_MUST_CHECK struct pp_profile *pp_report_tree(struct pp_report *, size_t event, size_t entry,
 						       struct pp_error *);
