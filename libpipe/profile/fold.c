@@ -92,7 +92,7 @@ static int add_text(struct pp_fold *f, const char *text, size_t length, struct p
 	return pp_buffer_add(&f->text, text, length, error);
 }
 
-/* What a profile is told of a frame's kind. */
+/* The kind of a frame, as the profile has it. */
 static int number_kind(struct pp_fold *f, unsigned kind, unsigned *number, struct pp_error *error)
 {
 	*number = f->how.kinds ? kind : 0;
