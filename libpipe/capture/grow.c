@@ -34,7 +34,7 @@ enum {
 	LAST_PASSES = 3,
 	/* The reader is woken when so much of a ring is full.  The kernel's own way, one half, is late
 	 * where the reader has to wait for a CPU until another task's slice ends. */
-	WAKE_AT = 8,
+	WAKE_AT = 4,
 };
 
 int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes)

@@ -47,8 +47,8 @@ struct pp_report {
 	char *sort, *fields;          /* copies; NULL */
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
-	struct pp_regex *parent;      /* NULL: nobody asks */
-	bool lines, parents;          /* somebody asks for them */
+	struct pp_regex *parent;      /* NULL: it is not asked for */
+	bool lines, parents;          /* they are asked for */
 
 	const struct pp_column *keys[PP_COLUMNS_MOST];
 	size_t n_keys;

@@ -33,7 +33,7 @@ struct lines_how {
 	enum lines_view view;
 	enum lines_sort sort;
 	bool by_comm;                 /* tasks of other names have lines of their own */
-	struct lines_open *open;      /* NULL: nobody opens lines */
+	struct lines_open *open;      /* NULL: lines are not opened */
 	double open_from;             /* a tree has all that has this share of the whole; 0: what is open */
 	size_t most;                  /* lines at most of the first level; 0: all */
 };

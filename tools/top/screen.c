@@ -460,7 +460,7 @@ static int wait_for(uint64_t due)
 	return due <= t ? 0 : due - t > 1000000000 ? 1000 : (int)((due - t + 999999) / 1000000);
 }
 
-/* The terminal has gone: nobody looks any more. */
+/* The terminal has gone. */
 static bool wait_for_keys(int fd, int timeout, bool *input)
 {
 	struct pollfd fds[] = { { .fd = fileno(s.keys), .events = POLLIN }, { .fd = fd, .events = POLLIN } };
