@@ -552,7 +552,7 @@ static void redirect(void)
 		cli_die_os("cannot write to descriptor %d", log_fd);
 }
 
-/* FILE, or FILE and what became of it; `operands` ends behind the last of `n`. */
+/* FILE, or FILE and what became of it; `operands` ends after the last of `n`. */
 static void take_operands(int n, char **operands)
 {
 	if (n == 2)

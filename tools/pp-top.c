@@ -143,7 +143,7 @@ static int start(struct run *run)
 	return 0;
 }
 
-/* Leaves for good: what is upstream is told by its next write. */
+/* Leaves for good: what is upstream learns it by its next write. */
 static void look(struct run *run, int fd)
 {
 	int status;

@@ -76,7 +76,7 @@ void form_text_in(const struct view *, const char *text, int width);
 /* How far the runs spread, in per cent of their mean: rel_stddev_stats(). */
 double form_noise(const struct view *, const struct pp_count_row *);
 double form_spread(const struct pp_spread *);
-/* Between which values the true one is, of an estimate; false: it is none, or that is not known. */
+/* Between which values the true one of an estimate is; false: it is not estimated, or that is unknown. */
 bool form_bounds(const struct view *, const struct pp_count_row *, double *low, double *high);
 /* Digits after the point of a row's value: as perf, 2 where the scale is not whole. */
 int form_digits(const struct pp_count_row *);

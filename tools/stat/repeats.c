@@ -35,7 +35,7 @@ static int begin(struct repeats *r, size_t count, struct pp_error *error)
 	return 0;
 }
 
-/* Keeps each value, the elapsed time behind those of the rows, while that is little. */
+/* Keeps each value, the elapsed time after those of the rows, while that is little. */
 static int keep(struct repeats *r, const struct pp_count_table *table, const struct pp_count_run *run,
 		struct pp_error *error)
 {

@@ -78,7 +78,7 @@ struct pp_report_options {
 	uint64_t time_quantum;        /* ns, for the key `time`; 0: 100 ms */
 	const char *parent;           /* regular expression of the key `parent`; NULL: perf's */
 	bool count;                   /* samples weigh alike, whatever their periods */
-	bool no_trees;                /* nobody asks for call trees: how deep they are orders nothing */
+	bool no_trees;                /* no call trees are wanted: how deep they are orders nothing */
 };
 
 struct pp_report;
@@ -148,7 +148,7 @@ PP_API void pp_report_cell(const struct pp_report *, size_t event, size_t entry,
 			   struct pp_report_cell *);
 struct pp_report_weights {
 	uint64_t weight, samples;     /* of samples in the entry itself */
-	uint64_t children;            /* and in what is called from there; equal where nobody asked */
+	uint64_t children;            /* and in what is called from there; equal where it was not asked for */
 	const char *comm;             /* last name of the thread of its first sample */
 	bool unnamed;                 /* its first sample was in no function that is known */
 };
