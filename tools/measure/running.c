@@ -116,7 +116,7 @@ void control_open(struct control *c)
 		return;
 	}
 	comma = strchr(c->value, ',');
-	path = strndup(c->value + 5, comma ? (size_t)(comma - c->value - 5) : SIZE_MAX);
+	path = strndup(c->value + 5, strcspn(c->value + 5, ","));
 	if (!path)
 		cli_no_memory();
 	c->fd = open_fifo(path);

@@ -183,11 +183,20 @@ static void make_groups(struct groups *g)
 
 /* ---- lines ---- */
 
+static const char *comm_name(const struct call *call)
+{
+	uint32_t at = call->node.node;
+
+	while (made.calls[at].node.parent != PP_PROFILE_ROOT)
+		at = made.calls[at].node.parent;
+	return made.calls[at].node.name;
+}
+
 static uint64_t key_of(uint64_t above, const struct call *call, bool by_comm)
 {
 	unsigned kind;
 	const char *const texts[] = {
-		call->node.name, object_of(call, &kind), by_comm ? made.calls[call->comm].node.name : NULL,
+		call->node.name, object_of(call, &kind), by_comm ? comm_name(call) : NULL,
 	};
 	uint64_t key = above ^ UINT64_C(14695981039346656037);
 
@@ -198,15 +207,6 @@ static uint64_t key_of(uint64_t above, const struct call *call, bool by_comm)
 				break;
 		}
 	return key;
-}
-
-static const char *comm_name(const struct call *call)
-{
-	uint32_t at = call->node.node;
-
-	while (made.calls[at].node.parent != PP_PROFILE_ROOT)
-		at = made.calls[at].node.parent;
-	return made.calls[at].node.name;
 }
 
 static const char *symbol_text(const struct call *call, unsigned depth, bool opens, bool is_open)
