@@ -214,8 +214,11 @@ static void set_up(void)
 		(void)columns_choose(&columns, lines_columns, "overhead,samples,object,symbol");
 	for (size_t i = 0; i < columns.count; i++)
 		how.by_comm |= !strcmp(columns.items[i]->name, "comm");
-	if (filter && !weigh_filter(filter, &wrong))
+	if (filter && !weigh_filter(filter, &wrong)) {
+		if (wrong.no_memory)
+			cli_no_memory();
 		cli_refuse(wrong.text, filter, wrong.at);
+	}
 }
 
 int main(int argc, char **argv)

@@ -134,6 +134,8 @@ static int settle(struct run *run)
 	if (known || !state.query || !pp_query_needs_tracepoints(state.query) ||
 	    !pp_query_settle(state.query, state.tracepoints, &wrong))
 		return 0;
+	if (wrong.no_memory)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.filter, wrong.text);
 }
 

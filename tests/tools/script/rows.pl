@@ -20,6 +20,8 @@ sub alike {
 	$text =~ s/ [^ \n]*\@plt \(/ [unknown] (/g;
 	# where the debug information of ld.so has no line, perf says ":0"
 	$text =~ s/^  (?::0|ld-linux-x86-64\.so\.2\[[0-9a-f]+\])\n/  ?\n/gm;
+	# perf 7.3 puts the folder of a file before it, also where its name begins with that folder
+	$text =~ s{((?:\./)?\w+/)\1}{$1}g if $options =~ /full-source-path/;
 	# perf 6.1 does not look for inlined functions in debug information that is in another file
 	$text =~ s/^.* \(inlined\)\n//gm if $version eq '6.1';
 	return $text;
