@@ -254,13 +254,21 @@ static int take_answers(struct pp_helper *h, const struct pp_asked *asked, const
 static int ask(struct pp_helper *h, const struct pp_asked *asked, size_t from, size_t n)
 {
 	const struct pp_named_file *const of = &asked->of;
-	struct pp_wire_asked head = {
-		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
-		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
-		.id.size = of->id_size,
-	};
+	struct pp_wire_asked head;
 
-	memcpy(head.id.bytes, of->id, sizeof(head.id.bytes));
+	/* What lies between its members goes to the process, too. */
+	memset(&head, 0, sizeof(head));
+	head.number = asked->number;
+	head.ino = of->ino;
+	head.n = (uint32_t)n;
+	head.kind = of->kind;
+	head.pid = asked->pid;
+	head.of_pid = of->pid;
+	head.maj = of->maj;
+	head.min = of->min;
+	head.id.size = of->id_size;
+	memcpy(head.id.bytes, of->id,
+	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
 	return pp_wire_send(h->socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
 			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
 			{ of->path, strlen(of->path) + 1 } }, -1);
