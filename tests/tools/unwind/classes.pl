@@ -6,7 +6,7 @@
 #   resolver  perf ends where the dynamic linker bound a function: the rules have rbx in a place that
 #             was popped already, below the stack pointer; we take what the register holds
 #   early     perf ends early
-#   astray    perf ends early, in an address that is no code
+#   astray    perf ends early, or leaves frames out, and then in an address that is no code
 #   skips     perf leaves frames out
 #   other     anything else
 use strict;
@@ -39,7 +39,8 @@ sub class
 	return 'other' if !$n;
 	return $n == @$ours ? 'equal' : $perf->[-1] =~ / _dl_runtime_resolve/ ? 'resolver' : 'early'
 		if $n == @$perf;
-	return 'astray' if $n == $#$perf && $perf->[-1] =~ / \[unknown\] \((\[unknown\]|\[heap\]|\[stack\])\)$/;
+	return 'astray' if $perf->[-1] =~ / \[unknown\] \((\[unknown\]|\[heap\]|\[stack\])\)$/ &&
+		within([ @$perf[0 .. $#$perf - 1] ], $ours);
 	return within($perf, $ours) ? 'skips' : 'other';
 }
 
