@@ -1,14 +1,14 @@
 #!/usr/bin/perl
 # classes.pl PERF OURS - compares chains, as perf script prints them, of a recording before and after
-# pp-unwind; a line with each class of samples and their number:
+# pp-unwind; a line with each class of samples and their number, on stderr the first of each that differ:
 #
 #   equal
 #   resolver  perf ends where the dynamic linker bound a function: the rules have rbx in a place that
 #             was popped already, below the stack pointer; we take what the register holds
 #   early     perf ends early
-#   astray    perf ends early, or leaves frames out, and then in an address that is no code
 #   skips     perf leaves frames out
-#   other     anything else
+#   astray    perf goes the same way for a while, and then to an address that is none of ours
+#   other     not even the first frames are the same
 use strict;
 use warnings;
 
@@ -34,14 +34,12 @@ sub within
 sub class
 {
 	my ($perf, $ours) = @_;
-	my $n = 0;
-	$n++ while $n < @$perf && $n < @$ours && $perf->[$n] eq $ours->[$n];
-	return 'other' if !$n;
-	return $n == @$ours ? 'equal' : $perf->[-1] =~ / _dl_runtime_resolve/ ? 'resolver' : 'early'
-		if $n == @$perf;
-	return 'astray' if $perf->[-1] =~ / \[unknown\] \((\[unknown\]|\[heap\]|\[stack\])\)$/ &&
-		within([ @$perf[0 .. $#$perf - 1] ], $ours);
-	return within($perf, $ours) ? 'skips' : 'other';
+	return 'equal' if "@$perf" eq "@$ours";
+	# the task and the time, and the frame that was interrupted
+	return 'other' if @$perf < 2 || @$ours < 2 || "@$perf[0, 1]" ne "@$ours[0, 1]";
+	return 'astray' if !within($perf, $ours);
+	return 'skips' if "@$perf" ne "@$ours[0 .. $#$perf]";
+	return $perf->[-1] =~ / _dl_runtime_resolve/ ? 'resolver' : 'early';
 }
 
 my ($perf, $ours) = map { chains($_) } @ARGV;
@@ -50,6 +48,7 @@ my %count;
 for my $i (0 .. $#$perf) {
 	my $class = class($perf->[$i], $ours->[$i]);
 	$count{$class}++;
-	print STDERR join("\n", "$class:", @{$perf->[$i]}, '--', @{$ours->[$i]}, '') if $class eq 'other';
+	print STDERR join("\n", "$class:", @{$perf->[$i]}, '--', @{$ours->[$i]}, '')
+		if $class ne 'equal' && $count{$class} <= 3;
 }
 print "$count{$_} $_\n" for sort keys %count;
