@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "symbol/helper.h"
 #include "symbol/kernel.h"
 
@@ -17,6 +18,9 @@ struct pp_engine {
 	struct pp_helper *helper;     /* NULL: files are read here */
 	struct pp_kernel kernel;
 	bool kernel_read;
+	/* What was found of kernels and modules, by the caller's numbers: each address asks. */
+	struct of_kernel { bool asked, runs; uint64_t base; } *of_kernel;
+	size_t n_of_kernel;
 };
 
 static const char kernel_name[] = "[kernel.kallsyms]";
@@ -50,6 +54,7 @@ void pp_engine_free(struct pp_engine *e)
 	pp_helper_free(e->helper);
 	pp_shelf_free(e->shelf);
 	pp_kernel_free(&e->kernel);
+	free(e->of_kernel);
 	pp_finder_free(e->finder);
 	free(e);
 }
@@ -67,6 +72,8 @@ unsigned pp_engine_isolated(const struct pp_engine *e)
 void pp_engine_same_host(struct pp_engine *e, bool same)
 {
 	e->same_host = same;
+	for (size_t i = 0; i < e->n_of_kernel; i++)
+		e->of_kernel[i].asked = false;
 }
 
 /* The kernel that runs here, if it is that one: 1, 0, -1. */
@@ -112,16 +119,37 @@ static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, u
 	return 0;
 }
 
+/* Of one of the caller's: 0, or -1 and *error. */
+static int find_kernel(struct pp_engine *e, const struct pp_asked *asked, struct of_kernel *found,
+		       struct pp_error *error)
+{
+	int got;
+
+	*found = (struct of_kernel){ .asked = true };
+	if (asked->of.kind != PP_NAMES_KERNEL)
+		return 0;
+	if (PP_GROW_ZEROED(&e->of_kernel, &e->n_of_kernel, asked->number + 1, error))
+		return -1;
+	if (!e->of_kernel[asked->number].asked) {
+		got = running_kernel(e, &asked->of, &found->base, error);
+		if (got < 0)
+			return -1;
+		found->runs = got;
+		e->of_kernel[asked->number] = *found;
+	}
+	*found = e->of_kernel[asked->number];
+	return 0;
+}
+
 int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const struct pp_answered *to,
 		    struct pp_error *error)
 {
-	uint64_t base = 0;
-	int got = 0;
+	struct of_kernel found;
 
-	if (asked->of.kind == PP_NAMES_KERNEL)
-		got = running_kernel(e, &asked->of, &base, error);
-	if (got)
-		return got < 0 ? -1 : pp_shelf_symbols(e->shelf, &e->kernel.symbols, base, asked, to, error);
+	if (find_kernel(e, asked, &found, error))
+		return -1;
+	if (found.runs)
+		return pp_shelf_symbols(e->shelf, &e->kernel.symbols, found.base, asked, to, error);
 	return e->helper ? pp_helper_names(e->helper, asked, to, error) :
 			   pp_shelf_names(e->shelf, asked, to, error);
 }

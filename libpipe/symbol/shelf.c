@@ -12,6 +12,8 @@
 struct known {
 	bool tried;                   /* there is no other way to get what is NULL below */
 	struct pp_image *image;
+	size_t owner;                 /* 1 + number of the one whose image it is; 0: this one */
+	bool shared;                  /* it is such an owner */
 	struct pp_symtab code;        /* of a process */
 	uint64_t used, held;          /* when it was last; bytes */
 	uint64_t base;                /* of a kernel's image: where that begins as linked */
@@ -35,9 +37,16 @@ struct pp_shelf *pp_shelf_new(const struct pp_symbols_options *options, struct p
 	return e;
 }
 
+/* Of what others share it is forgotten by all. */
 static void forget(struct pp_shelf *e, struct known *k)
 {
-	pp_image_close(k->image);
+	const size_t number = (size_t)(k - e->known) + 1;
+
+	for (size_t i = 0; k->shared && i < e->n_known; i++)
+		if (e->known[i].owner == number)
+			e->known[i] = (struct known){ .used = 0 };
+	if (!k->owner)
+		pp_image_close(k->image);
 	pp_symtab_free(&k->code);
 	e->held -= k->held;
 	*k = (struct known){ .used = 0 };
@@ -107,6 +116,25 @@ static int open_vdso(struct known *k, const struct pp_id *id, struct pp_error *e
 	return k->image || !error->code ? 0 : -1;
 }
 
+/* A file that a stream describes in two ways, by its build-id and by its inode, is read once. */
+static bool share(struct pp_shelf *e, struct known *k, struct pp_found_file *found)
+{
+	for (size_t i = 0; found->id.size && i < e->n_known; i++) {
+		struct known *const other = &e->known[i];
+
+		if (!other->image || other->owner || !other->image->main.file.path ||
+		    !pp_same_id(&other->image->main.file.id, &found->id) ||
+		    strcmp(other->image->main.file.path, found->path) != 0)
+			continue;
+		k->image = other->image;
+		k->owner = i + 1;
+		other->shared = true;
+		pp_found_close(found);
+		return true;
+	}
+	return false;
+}
+
 static int open_file(struct pp_shelf *e, struct known *k, const struct pp_named_file *of, uint32_t pid,
 		     struct pp_error *error)
 {
@@ -122,6 +150,8 @@ static int open_file(struct pp_shelf *e, struct known *k, const struct pp_named_
 	got = pp_finder_open(e->finder, &wanted, &found, error);
 	if (got != PP_FILE_FOUND)
 		return got < 0 ? -1 : 0;
+	if (share(e, k, &found))
+		return 0;
 	k->image = pp_image_open(&found, error);
 	return k->image || !error->code ? 0 : -1;
 }
@@ -274,19 +304,20 @@ static int try_open(struct pp_shelf *e, struct known *k, const struct pp_named_f
 int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp_answered *to,
 		   struct pp_error *error)
 {
-	struct known *k;
+	struct known *k, *owner;
 	int got = 0;
 
 	if (PP_GROW_ZEROED(&e->known, &e->n_known, a->number + 1, error))
 		return -1;
 	k = &e->known[a->number];
-	k->used = ++e->clock;
 	if (try_open(e, k, &a->of, a->pid, error))
 		return -1;
+	owner = k->owner ? &e->known[k->owner - 1] : k;
+	owner->used = ++e->clock;
 	if (a->of.kind == PP_NAMES_PROCESS)
 		got = pp_shelf_symbols(e, &k->code, 0, a, to, error);
 	else if (k->image)
 		got = by_image(e, k, a, to, error);
-	count(e, k);
+	count(e, owner);
 	return got;
 }
