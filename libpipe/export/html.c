@@ -128,7 +128,7 @@ static void put_varint(struct base64 *b, uint64_t value)
 	put_byte(b, (uint8_t)value);
 }
 
-static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n)
+static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n, uint64_t grain)
 {
 	struct base64 bytes = { .out = s->out };
 	const uint32_t bins = n ? cells[n - 1].bin + 1 : 0;
@@ -145,7 +145,7 @@ static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n
 		put_varint(&bytes, end - at);
 		for (; at < end; at++) {
 			put_varint(&bytes, cells[at].node - before);
-			put_varint(&bytes, cells[at].weight);
+			put_varint(&bytes, cells[at].weight / grain);
 			before = cells[at].node;
 		}
 	}
@@ -157,19 +157,18 @@ static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n
 
 static void put_heat(struct sheet *s)
 {
-	struct pp_heat *const heat = s->how->heat;
-	const struct pp_heat_cell *cells;
-	size_t n;
+	const struct pp_heat *const heat = s->how->heat;
+	size_t n = 0;
+	const struct pp_heat_cell *const cells = heat ? pp_heat_cells(heat, &n) : NULL;
+	const uint64_t grain = n ? pp_heat_grain(heat) : 1;
 
-	if (!heat)
-		return;
-	cells = pp_heat_cells(heat, s->layout->box_of, &n);
 	if (!n)
 		return;
 	pp_json_open(&s->json, "heat", '{');
 	pp_json_number(&s->json, "rows", pp_heat_rows(heat));
 	pp_json_number(&s->json, "width", 1000000000 / pp_heat_rows(heat));
-	put_bins(s, cells, n);
+	pp_json_number(&s->json, "grain", grain);
+	put_bins(s, cells, n, grain);
 	pp_json_close(&s->json, '}');
 }
 
@@ -252,7 +251,8 @@ int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, stru
 	if (pp_layout_open(&layout, p, how, error))
 		return -1;
 	s.layout = &layout;
-	status = number_names(&s, error);
+	status = number_names(&s, error) ||
+		 (how->heat && pp_heat_settle(how->heat, layout.box_of, (uint32_t)layout.n, error)) ? -1 : 0;
 	for (size_t i = 0; page[i] && !status; i++)
 		put_line(&s, page[i]);
 	stats->left_out = layout.left_out;

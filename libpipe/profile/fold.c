@@ -17,6 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A thread, and the frame that its stacks begin with, for as long as its process does not change. */
+struct task {
+	uint32_t pid, frame;
+	uint64_t changes;
+};
+
 struct pp_fold {
 	struct pp_fold_options how;
 	struct pp_tasks *tasks;
@@ -26,6 +32,9 @@ struct pp_fold {
 	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
 	struct pp_stacks stacks;      /* the nodes of those that were there before */
+	struct pp_idmap tids;         /* which of `threads` */
+	struct task *threads;
+	size_t n_threads, threads_room;
 	struct pp_objects objects;
 	struct pp_late late;          /* frames that wait for a name */
 	struct pp_buffer text;
@@ -56,7 +65,8 @@ void pp_fold_free(struct pp_fold *f)
 {
 	if (!f)
 		return;
-	pp_stacks_close(&f->stacks);
+	pp_fold_forget(f);
+	free(f->threads);
 	pp_objects_close(&f->objects);
 	pp_late_close(&f->late);
 	pp_buffer_free(&f->text);
@@ -74,6 +84,8 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 void pp_fold_forget(struct pp_fold *f)
 {
 	pp_stacks_close(&f->stacks);
+	pp_idmap_close(&f->tids);
+	f->n_threads = 0;
 }
 
 const char *pp_fold_object(const struct pp_fold *f, unsigned kind, unsigned *flame_kind)
@@ -263,9 +275,8 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 
 /* ---- stacks ---- */
 
-/* The frame that all stacks of a thread begin with. */
-static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *frame,
-		       struct pp_error *error)
+static int name_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *frame,
+		      struct pp_error *error)
 {
 	const char *const comm = pp_tasks_comm(f->tasks, pid, tid);
 	char numbers[32] = "";
@@ -283,6 +294,31 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 			*at = '_';
 	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size,
 				f->how.objects ? 0 : PP_FLAME_OTHER, frame, error);
+}
+
+/* The frame that all stacks of a thread begin with. */
+static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *frame,
+		       struct pp_error *error)
+{
+	const uint64_t changes = pp_stacks_changes(&f->stacks, pid);
+	const uint64_t *const known = pp_idmap_find(&f->tids, tid);
+	struct task *task = known ? &f->threads[*known] : NULL;
+
+	if (task && task->pid == pid && task->changes == changes) {
+		*frame = task->frame;
+		return 0;
+	}
+	if (name_frame(f, pid, tid, frame, error))
+		return -1;
+	if (!task) {
+		if (PP_GROW(&f->threads, &f->threads_room, f->n_threads + 1, error))
+			return -1;
+		if (pp_idmap_set(&f->tids, tid, f->n_threads))
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		task = &f->threads[f->n_threads++];
+	}
+	*task = (struct task){ pid, *frame, changes };
+	return 0;
 }
 
 static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,

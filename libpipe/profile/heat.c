@@ -93,37 +93,101 @@ static int by_bin(const void *a, const void *b)
 	return (x->bin > y->bin) - (x->bin < y->bin);
 }
 
-static int by_node(const void *a, const void *b)
-{
-	const struct pp_heat_cell *const x = a, *const y = b;
+/* The nodes of one bin: what each weighs, and which there are, as bits, and as bits of words of those. */
+struct tally {
+	uint64_t *weights;
+	uint64_t *nodes, *words;
+	size_t n_words;
+};
 
-	return (x->node > y->node) - (x->node < y->node);
+static void close_tally(struct tally *t)
+{
+	free(t->weights);
+	free(t->nodes);
+	free(t->words);
 }
 
-const struct pp_heat_cell *pp_heat_cells(struct pp_heat *h, const uint32_t *places, size_t *n)
+static int open_tally(struct tally *t, uint32_t most, struct pp_error *error)
 {
+	const size_t nodes = most / 64 + 1;
+
+	t->n_words = nodes / 64 + 1;
+	t->weights = calloc((size_t)most + 1, sizeof(*t->weights));
+	t->nodes = calloc(nodes, sizeof(*t->nodes));
+	t->words = calloc(t->n_words, sizeof(*t->words));
+	if (t->weights && t->nodes && t->words)
+		return 0;
+	close_tally(t);
+	return pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+static void tally_cell(struct tally *t, const struct pp_heat_cell *cell)
+{
+	t->weights[cell->node] = add_up(t->weights[cell->node], cell->weight);
+	t->nodes[cell->node / 64] |= UINT64_C(1) << cell->node % 64;
+	t->words[cell->node / 4096] |= UINT64_C(1) << cell->node / 64 % 64;
+}
+
+/* Makes cells of what was tallied, by node, and empties it; how many they are. */
+static size_t take_cells(struct tally *t, uint32_t bin, struct pp_heat_cell *cells)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_words; i++)
+		for (; t->words[i]; t->words[i] &= t->words[i] - 1) {
+			const size_t word = i * 64 + (size_t)__builtin_ctzll(t->words[i]);
+
+			for (; t->nodes[word]; t->nodes[word] &= t->nodes[word] - 1) {
+				const size_t node = word * 64 + (size_t)__builtin_ctzll(t->nodes[word]);
+
+				cells[n++] = (struct pp_heat_cell){ bin, (uint32_t)node, t->weights[node] };
+				t->weights[node] = 0;
+			}
+		}
+	return n;
+}
+
+int pp_heat_settle(struct pp_heat *h, const uint32_t *places, uint32_t most, struct pp_error *error)
+{
+	struct tally tally;
 	size_t kept = 0;
 
+	if (open_tally(&tally, most, error))
+		return -1;
 	if (h->disordered)
 		qsort(h->cells, h->n, sizeof(*h->cells), by_bin);
 	h->disordered = false;
 	pp_heat_renumber(h, places);
-	for (size_t from = 0, to; from < h->n; from = to) {
-		const size_t first = kept;
+	for (size_t at = 0; at < h->n;) {
+		const uint32_t bin = h->cells[at].bin;
 
-		for (to = from; to < h->n && h->cells[to].bin == h->cells[from].bin; to++)
-			;
-		qsort(&h->cells[from], to - from, sizeof(*h->cells), by_node);
-		for (size_t i = from; i < to; i++) {
-			if (kept > first && h->cells[kept - 1].node == h->cells[i].node)
-				h->cells[kept - 1].weight = add_up(h->cells[kept - 1].weight,
-								   h->cells[i].weight);
-			else
-				h->cells[kept++] = h->cells[i];
-		}
+		while (at < h->n && h->cells[at].bin == bin)
+			tally_cell(&tally, &h->cells[at++]);
+		kept += take_cells(&tally, bin, &h->cells[kept]);
 	}
-	*n = h->n = kept;
+	h->n = kept;
+	close_tally(&tally);
+	return 0;
+}
+
+const struct pp_heat_cell *pp_heat_cells(const struct pp_heat *h, size_t *n)
+{
+	*n = h->n;
 	return h->cells;
+}
+
+uint64_t pp_heat_grain(const struct pp_heat *h)
+{
+	uint64_t grain = 0;
+
+	for (size_t i = 0; i < h->n && grain != 1; i++)
+		for (uint64_t rest = h->cells[i].weight; rest;) {
+			const uint64_t next = grain % rest;
+
+			grain = rest;
+			rest = next;
+		}
+	return grain ? grain : 1;
 }
 
 unsigned pp_heat_rows(const struct pp_heat *h)

@@ -41,15 +41,21 @@ int pp_stacks_note(struct pp_stacks *s, const struct pp_record *rec, struct pp_e
 	return 0;
 }
 
+uint64_t pp_stacks_changes(const struct pp_stacks *s, uint32_t pid)
+{
+	const uint64_t *const changes = pp_idmap_find(&s->changes, pid);
+
+	return changes ? *changes : 0;
+}
+
 static int make_key(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
 		    struct pp_error *error)
 {
-	const uint64_t *const changes = pp_idmap_find(&s->changes, pid);
 	struct pp_chain chain = { 0 };
 	struct {
 		uint64_t pid, with, changes, kernel_changes, mode, ip;
 	} head = {
-		.pid = pid, .with = with, .changes = changes ? *changes : 0,
+		.pid = pid, .with = with, .changes = pp_stacks_changes(s, pid),
 		.kernel_changes = s->kernel_changes, .mode = rec->misc & PP_MISC_CPUMODE,
 	};
 

@@ -21,6 +21,8 @@ struct pp_stacks {
 
 /* Takes a record that is no sample: the names of later stacks may be others.  0, or -1 and *error. */
 int pp_stacks_note(struct pp_stacks *, const struct pp_record *, struct pp_error *);
+/* How often what is known of a process has changed. */
+uint64_t pp_stacks_changes(const struct pp_stacks *, uint32_t pid);
 /*
  * Looks for the stack of a sample of a process, and for a number of the caller's with it.  1: it was
  * there, *number is what pp_stacks_keep() was given; 0: it was not; or -1 and *error.
