@@ -27,6 +27,11 @@ struct pp_call {
 	uint32_t mask, value;         /* its lower half, masked, has to be this; mask 0: whatever it is */
 	int refused;                  /* it does not stay: it fails with this errno, which callers expect */
 };
+/* Rows: a call whatever its arguments are, one whose argument fits, and one that is refused. */
+#define PP_CALL(name, because) { .number = SYS_##name, .why = because }
+#define PP_CALL_IF(name, which, bits, wanted, because) \
+	{ .number = SYS_##name, .why = because, .argument = which, .mask = bits, .value = wanted }
+#define PP_CALL_NOT(name, os, because) { .number = SYS_##name, .why = because, .refused = os }
 
 /* Bit n: capability n. */
 uint64_t pp_capabilities(void);

@@ -15,11 +15,6 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#define ANY(name, because) { .number = SYS_##name, .why = because }
-#define IF(name, which, bits, wanted, because) \
-	{ .number = SYS_##name, .why = because, .argument = which, .mask = bits, .value = wanted }
-#define NOT(name, os, because) { .number = SYS_##name, .why = because, .refused = os }
-
 /* ioctl(2): the second byte of a request says whose it is. */
 #define IOCTL_OF 0xff00
 #if defined(__s390x__)
@@ -31,101 +26,101 @@ enum { CLONE_FLAGS = 0 };
 /* None of these opens a file, starts a program, or reaches another process but by a descriptor or a
  * signal.  The most frequent come first. */
 static const struct pp_call kept[] = {
-	ANY(writev, "the stream"),
-	ANY(ppoll, "waiting for the kernel's buffers"),
-	ANY(write, "the stream where it is compressed, messages, the progress line"),
-	IF(ioctl, 1, IOCTL_OF, '$' << 8, "perf: enable, disable, period, output, pause"),
-	ANY(read, "counters, --control, whether the command could be executed"),
-	ANY(wait4, "the end of the command"),
-	ANY(waitid, "the same"),
+	PP_CALL(writev, "the stream"),
+	PP_CALL(ppoll, "waiting for the kernel's buffers"),
+	PP_CALL(write, "the stream where it is compressed, messages, the progress line"),
+	PP_CALL_IF(ioctl, 1, IOCTL_OF, '$' << 8, "perf: enable, disable, period, output, pause"),
+	PP_CALL(read, "counters, --control, whether the command could be executed"),
+	PP_CALL(wait4, "the end of the command"),
+	PP_CALL(waitid, "the same"),
 #ifdef SYS_poll
-	ANY(poll, "a standard output that does not block"),
+	PP_CALL(poll, "a standard output that does not block"),
 #endif
-	ANY(membarrier, "waiting for records that the kernel is writing, before a snapshot"),
-	ANY(pread64, "what is read at a place"),
-	ANY(close, "descriptors at the end"),
-	ANY(lseek, "where an output file ends"),
-	ANY(fstat, "an output file at the end"),
+	PP_CALL(membarrier, "waiting for records that the kernel is writing, before a snapshot"),
+	PP_CALL(pread64, "what is read at a place"),
+	PP_CALL(close, "descriptors at the end"),
+	PP_CALL(lseek, "where an output file ends"),
+	PP_CALL(fstat, "an output file at the end"),
 #ifdef SYS_newfstatat
-	IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same, of a descriptor, by other libraries"),
+	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same, of a descriptor, by other libraries"),
 #endif
-	ANY(fcntl, "a pipe's size and flags"),
-	IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ, "the width of a terminal"),
-	IF(ioctl, 1, UINT32_MAX, TCGETS, "whether a descriptor is a terminal"),
+	PP_CALL(fcntl, "a pipe's size and flags"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ, "the width of a terminal"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCGETS, "whether a descriptor is a terminal"),
 
 	/* the command, and the helper that keeps what this process gives up */
-	ANY(sendto, "lets the command go"),
-	ANY(sendmsg, "questions to the helper"),
-	ANY(recvmsg, "its answers, which are descriptors"),
-	ANY(getdents64, "threads of a process, by such a descriptor"),
-	ANY(kill, "ends the command"),
-	ANY(shutdown, "the end of the helper"),
+	PP_CALL(sendto, "lets the command go"),
+	PP_CALL(sendmsg, "questions to the helper"),
+	PP_CALL(recvmsg, "its answers, which are descriptors"),
+	PP_CALL(getdents64, "threads of a process, by such a descriptor"),
+	PP_CALL(kill, "ends the command"),
+	PP_CALL(shutdown, "the end of the helper"),
 #ifdef SYS_socketcall
 	/* all of these where the C library is built for kernels before 4.3, as Debian's for s390x */
-	IF(socketcall, 0, UINT32_MAX, SYS_SEND, "lets the command go"),
-	IF(socketcall, 0, UINT32_MAX, SYS_SENDTO, "the same"),
-	IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions to the helper"),
-	IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
-	IF(socketcall, 0, UINT32_MAX, SYS_SHUTDOWN, "the end of the helper"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SEND, "lets the command go"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDTO, "the same"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions to the helper"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SHUTDOWN, "the end of the helper"),
 #endif
 
 	/* time and signals */
-	ANY(clock_gettime, "clocks, where the kernel's page does not have them"),
-	ANY(clock_getres, "the same"),
-	ANY(gettimeofday, "the same"),
-	ANY(clock_nanosleep, "waiting"),
-	ANY(nanosleep, "the same"),
-	ANY(setitimer, "the progress line's timer"),
+	PP_CALL(clock_gettime, "clocks, where the kernel's page does not have them"),
+	PP_CALL(clock_getres, "the same"),
+	PP_CALL(gettimeofday, "the same"),
+	PP_CALL(clock_nanosleep, "waiting"),
+	PP_CALL(nanosleep, "the same"),
+	PP_CALL(setitimer, "the progress line's timer"),
 #ifdef SYS_timerfd_settime
-	ANY(timerfd_settime, "other timers"),
+	PP_CALL(timerfd_settime, "other timers"),
 #endif
-	ANY(rt_sigaction, "signals, at the end"),
-	ANY(rt_sigprocmask, "signals around waits and threads"),
-	ANY(rt_sigsuspend, "waiting for the end of the command"),
-	ANY(rt_sigreturn, "the end of a handler"),
+	PP_CALL(rt_sigaction, "signals, at the end"),
+	PP_CALL(rt_sigprocmask, "signals around waits and threads"),
+	PP_CALL(rt_sigsuspend, "waiting for the end of the command"),
+	PP_CALL(rt_sigreturn, "the end of a handler"),
 #ifdef SYS_sigreturn
-	ANY(sigreturn, "the same, where it was not asked for details (s390x)"),
+	PP_CALL(sigreturn, "the same, where it was not asked for details (s390x)"),
 #endif
-	ANY(rt_sigtimedwait, "signals that a thread takes"),
-	ANY(restart_syscall, "a wait that a stop interrupted"),
-	ANY(getrusage, "what the recording itself cost"),
+	PP_CALL(rt_sigtimedwait, "signals that a thread takes"),
+	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
+	PP_CALL(getrusage, "what the recording itself cost"),
 
 	/* memory */
-	ANY(brk, "more memory"),
+	PP_CALL(brk, "more memory"),
 #if defined(__s390x__)
-	ANY(mmap, "more memory and buffers; its arguments are in memory, where no filter sees them"),
+	PP_CALL(mmap, "more memory and buffers; its arguments are in memory, where no filter sees them"),
 #else
-	IF(mmap, 2, PROT_EXEC, 0, "more memory and buffers; nothing that can be executed"),
+	PP_CALL_IF(mmap, 2, PROT_EXEC, 0, "more memory and buffers; nothing that can be executed"),
 #endif
-	IF(mprotect, 2, PROT_EXEC, 0, "stacks of threads; nothing that can be executed"),
-	ANY(munmap, "less memory"),
-	ANY(mremap, "memory that grows"),
-	ANY(madvise, "memory that is given back"),
-	ANY(sysinfo, "how much there is, for qsort()"),
+	PP_CALL_IF(mprotect, 2, PROT_EXEC, 0, "stacks of threads; nothing that can be executed"),
+	PP_CALL(munmap, "less memory"),
+	PP_CALL(mremap, "memory that grows"),
+	PP_CALL(madvise, "memory that is given back"),
+	PP_CALL(sysinfo, "how much there is, for qsort()"),
 
 	/* threads, of this process alone */
-	IF(clone, CLONE_FLAGS, CLONE_THREAD, CLONE_THREAD, "threads"),
-	NOT(clone3, ENOSYS, "its flags are in memory, where no filter sees them: libraries try clone"),
-	ANY(futex, "locks"),
-	ANY(set_robust_list, "a new thread"),
+	PP_CALL_IF(clone, CLONE_FLAGS, CLONE_THREAD, CLONE_THREAD, "threads"),
+	PP_CALL_NOT(clone3, ENOSYS, "its flags are in memory, where no filter sees them: libraries try clone"),
+	PP_CALL(futex, "locks"),
+	PP_CALL(set_robust_list, "a new thread"),
 #ifdef SYS_rseq
-	ANY(rseq, "a new thread"),
+	PP_CALL(rseq, "a new thread"),
 #endif
-	ANY(gettid, "a thread itself"),
-	ANY(getpid, "abort(), messages"),
-	ANY(tgkill, "abort(), and signals between threads"),
-	ANY(sigaltstack, "the end of a thread"),
-	ANY(sched_yield, "locks"),
-	ANY(sched_setaffinity, "threads that read the buffers of their CPU"),
-	ANY(sched_getaffinity, "the same"),
-	ANY(getcpu, "the same"),
-	IF(prctl, 0, UINT32_MAX, PR_SET_NAME, "names of threads"),
-	IF(prctl, 0, UINT32_MAX, PR_TASK_PERF_EVENTS_ENABLE, "counters of its own"),
-	IF(prctl, 0, UINT32_MAX, PR_TASK_PERF_EVENTS_DISABLE, "the same"),
-	IF(prlimit64, 2, UINT32_MAX, 0, "limits: looked at, not changed"),
-	ANY(getrandom, "seeds of libraries"),
-	ANY(exit, "the end of a thread"),
-	ANY(exit_group, "the end"),
+	PP_CALL(gettid, "a thread itself"),
+	PP_CALL(getpid, "abort(), messages"),
+	PP_CALL(tgkill, "abort(), and signals between threads"),
+	PP_CALL(sigaltstack, "the end of a thread"),
+	PP_CALL(sched_yield, "locks"),
+	PP_CALL(sched_setaffinity, "threads that read the buffers of their CPU"),
+	PP_CALL(sched_getaffinity, "the same"),
+	PP_CALL(getcpu, "the same"),
+	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_SET_NAME, "names of threads"),
+	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_TASK_PERF_EVENTS_ENABLE, "counters of its own"),
+	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_TASK_PERF_EVENTS_DISABLE, "the same"),
+	PP_CALL_IF(prlimit64, 2, UINT32_MAX, 0, "limits: looked at, not changed"),
+	PP_CALL(getrandom, "seeds of libraries"),
+	PP_CALL(exit, "the end of a thread"),
+	PP_CALL(exit_group, "the end"),
 };
 
 int pp_capture_confine(struct pp_capture *c, struct pp_error *error)

@@ -7,6 +7,7 @@
  * mapped.  Descriptors are what it answers: whatever is in files is read by who asks.
  */
 #include "base/confine.h"
+#include "base/descriptors.h"
 #include "base/procfs.h"
 #include "base/spool.h"
 #include "capture/capture.h"
@@ -146,54 +147,42 @@ static int find_answer(struct question *q, int command)
 /* errno, or 0 and a descriptor. */
 static void answer(int socket, int fd, int os)
 {
-	union { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; } control = { { 0 } };
+	union pp_passing passing;
 	struct iovec word = { &os, sizeof(os) };
 	struct msghdr message = { .msg_iov = &word, .msg_iovlen = 1 };
 
-	if (fd >= 0) {
-		control.header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
-						   .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-	}
+	pp_pass(&message, &passing, fd);
 	(void)sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-#define ANY(name, because) { .number = SYS_##name, .why = because }
 static const struct pp_call kept[] = {
-	ANY(recvfrom, "questions"),
-	ANY(sendmsg, "answers"),
+	PP_CALL(recvfrom, "questions"),
+	PP_CALL(sendmsg, "answers"),
 #ifdef SYS_socketcall
-	{ .number = SYS_socketcall, .why = "questions", .argument = 0, .mask = UINT32_MAX,
-	  .value = SYS_RECV },
-	{ .number = SYS_socketcall, .why = "the same", .argument = 0, .mask = UINT32_MAX,
-	  .value = SYS_RECVFROM },
-	{ .number = SYS_socketcall, .why = "answers", .argument = 0, .mask = UINT32_MAX,
-	  .value = SYS_SENDMSG },
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECV, "questions"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVFROM, "the same"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "answers"),
 #endif
 #ifdef SYS_open
-	ANY(open, "files of /proc, mapped files"),
+	PP_CALL(open, "files of /proc, mapped files"),
 #endif
-	ANY(openat, "the same"),
-	ANY(openat2, "the same, below a root"),
-	ANY(fstat, "whether it is a regular file, and the one"),
+	PP_CALL(openat, "the same"),
+	PP_CALL(openat2, "the same, below a root"),
+	PP_CALL(fstat, "whether it is a regular file, and the one"),
 #ifdef SYS_newfstatat
-	{ .number = SYS_newfstatat, .why = "the same", .argument = 3, .mask = AT_EMPTY_PATH,
-	  .value = AT_EMPTY_PATH },
+	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same"),
 #endif
-	ANY(fstatfs, "whether the kernel makes it up"),
-	ANY(pread64, "how it starts"),
-	ANY(close, "descriptors that were sent"),
-	ANY(geteuid, "whether it is root"),
-	ANY(pidfd_send_signal, "ends the command"),
-	ANY(rt_sigreturn, "the end of a handler"),
-	ANY(restart_syscall, "a wait that a stop interrupted"),
-	ANY(brk, "memory"),
-	ANY(munmap, "memory"),
-	ANY(exit_group, "the end, when the recorder has ended"),
+	PP_CALL(fstatfs, "whether the kernel makes it up"),
+	PP_CALL(pread64, "how it starts"),
+	PP_CALL(close, "descriptors that were sent"),
+	PP_CALL(geteuid, "whether it is root"),
+	PP_CALL(pidfd_send_signal, "ends the command"),
+	PP_CALL(rt_sigreturn, "the end of a handler"),
+	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
+	PP_CALL(brk, "memory"),
+	PP_CALL(munmap, "memory"),
+	PP_CALL(exit_group, "the end, when the recorder has ended"),
 };
-#undef ANY
 
 enum { QUESTIONS = 0, COMMAND = 1 };  /* its only descriptors */
 
@@ -230,26 +219,21 @@ static void keep(int questions, int command, uint64_t capabilities)
 /* A descriptor, or -1 and errno. */
 static int ask(const struct pp_keeper *k, const struct question *q)
 {
-	union { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; } control;
 	const size_t size = offsetof(struct question, path) + strlen(q->path) + 1;
-	struct msghdr message = { .msg_control = &control, .msg_controllen = sizeof(control) };
+	union pp_passing passing;
 	int os = EIO, fd;
 	struct iovec word = { &os, sizeof(os) };
-	const struct cmsghdr *sent;
+	struct msghdr message = { .msg_iov = &word, .msg_iovlen = 1, .msg_control = &passing,
+				  .msg_controllen = sizeof(passing) };
 
-	message.msg_iov = &word;
-	message.msg_iovlen = 1;
 	if (send(k->socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
 		return -1;
 	while (recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC) < 0)
 		if (errno != EINTR)
 			return -1;
-	sent = os ? NULL : CMSG_FIRSTHDR(&message);
-	if (!sent || sent->cmsg_level != SOL_SOCKET || sent->cmsg_type != SCM_RIGHTS) {
+	fd = os ? -1 : pp_passed(&message);
+	if (fd < 0)
 		errno = os ? os : EIO;
-		return -1;
-	}
-	memcpy(&fd, CMSG_DATA(sent), sizeof(fd));
 	return fd;
 }
 

@@ -1,21 +1,21 @@
 /*
  * engine.c - looks up offsets in what this machine has: the running kernel here, files by shelf.c, in a
- * process of its own (helper.c) where that is asked for.
+ * process of its own (remote.c) where that is asked for.
  */
 #include "symbol/engine.h"
 
 #include <stdlib.h>
 
 #include "base/grow.h"
-#include "symbol/helper.h"
 #include "symbol/kernel.h"
+#include "symbol/remote.h"
 
 struct pp_engine {
 	struct pp_symbols_options options;
 	bool same_host;
 	struct pp_finder *finder;
 	struct pp_shelf *shelf;
-	struct pp_helper *helper;     /* NULL: files are read here */
+	struct pp_remote *remote;     /* NULL: files are read here */
 	struct pp_kernel kernel;
 	bool kernel_read;
 	/* What was found of kernels and modules, by the caller's numbers: each address asks. */
@@ -40,8 +40,8 @@ struct pp_engine *pp_engine_new(const struct pp_symbols_options *options)
 		e->options.memory = UINT64_C(256) << 20;
 	e->finder = pp_finder_new(&places);
 	e->shelf = e->finder ? pp_shelf_new(&e->options, e->finder) : NULL;
-	e->helper = e->shelf && options->isolate ? pp_helper_new(&e->options, e->finder) : NULL;
-	if (e->shelf && (e->helper || !options->isolate))
+	e->remote = e->shelf && options->isolate ? pp_remote_new(&e->options, e->finder) : NULL;
+	if (e->shelf && (e->remote || !options->isolate))
 		return e;
 	pp_engine_free(e);
 	return NULL;
@@ -51,7 +51,7 @@ void pp_engine_free(struct pp_engine *e)
 {
 	if (!e)
 		return;
-	pp_helper_free(e->helper);
+	pp_remote_free(e->remote);
 	pp_shelf_free(e->shelf);
 	pp_kernel_free(&e->kernel);
 	free(e->of_kernel);
@@ -66,7 +66,7 @@ uint64_t pp_engine_files(const struct pp_engine *e)
 
 unsigned pp_engine_isolated(const struct pp_engine *e)
 {
-	return e->helper ? pp_helper_isolated(e->helper) : 0;
+	return e->remote ? pp_remote_isolated(e->remote) : 0;
 }
 
 void pp_engine_same_host(struct pp_engine *e, bool same)
@@ -150,6 +150,6 @@ int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const str
 		return -1;
 	if (found.runs)
 		return pp_shelf_symbols(e->shelf, &e->kernel.symbols, found.base, asked, to, error);
-	return e->helper ? pp_helper_names(e->helper, asked, to, error) :
+	return e->remote ? pp_remote_names(e->remote, asked, to, error) :
 			   pp_shelf_names(e->shelf, asked, to, error);
 }

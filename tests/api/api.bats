@@ -104,27 +104,27 @@ declared() {
 # privileges given up, with a process that keeps what late reading needs (keeper.o is what that does to
 # itself), counters of the thread switched (pp_thread_counters), threads that exchange buffers and that
 # read (pp_capture_options, pp_counting_options), a process that reads foreign files (pp_symbols_options;
-# apart.o is what that does to itself).  refusal.o only asks what is filtered.
+# remote_process.o is what that does to itself).  refusal.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
 	grep -E ' (v?printf|puts|putchar|perror|v?warnx?|v?errx?|stdin|stdout|stderr|exit|quick_exit|atexit|abort|signal|sigaction|sigprocmask|alarm|umask|setenv|unsetenv|putenv|setlocale|chdir|prctl|daemon|system|popen|setrlimit|fork|vfork|posix_spawn|pthread_create)$' calls |
 		sort >done_to_it || true
 	diff done_to_it - <<-'END'
-		apart.o prctl
-		apart.o setrlimit
-		apart.o signal
 		confine.o prctl
 		control.o prctl
 		grow.o pthread_create
 		grow.o setrlimit
-		helper.o fork
 		keeper.o fork
 		keeper.o prctl
 		keeper.o sigprocmask
 		open.o setrlimit
 		readers.o pthread_create
 		refusal.o prctl
+		remote.o fork
+		remote_process.o prctl
+		remote_process.o setrlimit
+		remote_process.o signal
 		target.o fork
 		threads.o pthread_create
 	END

@@ -55,10 +55,9 @@ look='for task in /proc/$PPID/task/*; do sed "s/^/recorder /" "$task/status"; do
 	done
 }
 
-# listed FILE: the calls in the list of confine.c, or of keeper.c
+# listed FILE: the calls in the list of capture/confine.c, of capture/keeper.c, or of symbol/remote_process.c
 listed() {
-	sed -nE 's/^\t(ANY|IF|NOT)\(([a-z0-9_]+),.*/\2/p; s/.*\.number = SYS_([a-z0-9_]+),.*/\1/p' "$ROOT/libpipe/capture/$1" |
-		sort -u
+	sed -nE 's/^\tPP_CALL(_IF|_NOT)?\(([a-z0-9_]+),.*/\2/p' "$ROOT/libpipe/$1" | sort -u
 }
 
 # calls FILE...: what `strace -ff` saw processes call once their filters were in force
@@ -77,8 +76,8 @@ calls() {
 	need_filter
 	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
 	local options keepers recorders n=0
-	listed confine.c >list
-	listed keeper.c >keeper_list
+	listed capture/confine.c >list
+	listed capture/keeper.c >keeper_list
 	[ "$(wc -l <list)" -gt 40 ]
 	[ "$(wc -l <keeper_list)" -gt 10 ]
 	while read -r options; do
@@ -250,9 +249,9 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need scmp_sys_resolver
 	local architecture call file missing
 	# those that only some have are asked for by the preprocessor
-	for file in confine.c keeper.c; do
+	for file in capture/confine.c capture/keeper.c symbol/remote_process.c; do
 		listed "$file" >all
-		awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' "$ROOT/libpipe/capture/$file" >some.c
+		awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' "$ROOT/libpipe/$file" >some.c
 		for architecture in x86_64 aarch64 riscv64 ppc64le s390x; do
 			missing=
 			while read -r call; do

@@ -1,8 +1,8 @@
 /*
- * helper.c - has files read by another process, which it starts when it is first needed and again where
+ * remote.c - has files read by another process, which it starts when it is first needed and again where
  * a file ended that; finding files is done here, by its questions.
  */
-#include "symbol/helper.h"
+#include "symbol/remote.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -21,7 +21,7 @@ enum {
 	WAIT = 20,                    /* times the CPU that a file may take, on a machine with much to do */
 };
 
-struct pp_helper {
+struct pp_remote {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
 	pid_t pid;                    /* 0: not running */
@@ -31,41 +31,41 @@ struct pp_helper {
 	struct pp_buffer in;
 };
 
-struct pp_helper *pp_helper_new(const struct pp_symbols_options *options, struct pp_finder *finder)
+struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct pp_finder *finder)
 {
-	struct pp_helper *const h = calloc(1, sizeof(*h));
+	struct pp_remote *const r = calloc(1, sizeof(*r));
 
-	if (h)
-		*h = (struct pp_helper){ .options = options, .finder = finder };
-	return h;
+	if (r)
+		*r = (struct pp_remote){ .options = options, .finder = finder };
+	return r;
 }
 
 /* Waits for its end, which is sure to come: its wait status, or -1 and errno. */
-static int stop(struct pp_helper *h)
+static int stop(struct pp_remote *r)
 {
 	int status = -1;
 
-	(void)close(h->socket);
-	while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
+	(void)close(r->socket);
+	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
 		;
-	h->pid = 0;
+	r->pid = 0;
 	return status;
 }
 
-void pp_helper_free(struct pp_helper *h)
+void pp_remote_free(struct pp_remote *r)
 {
-	if (!h)
+	if (!r)
 		return;
-	if (h->pid)
-		(void)stop(h);
-	pp_idmap_close(&h->passed_over);
-	pp_buffer_free(&h->in);
-	free(h);
+	if (r->pid)
+		(void)stop(r);
+	pp_idmap_close(&r->passed_over);
+	pp_buffer_free(&r->in);
+	free(r);
 }
 
-unsigned pp_helper_isolated(const struct pp_helper *h)
+unsigned pp_remote_isolated(const struct pp_remote *r)
 {
-	return h->isolated;
+	return r->isolated;
 }
 
 /* ---- Start and end ---- */
@@ -75,35 +75,35 @@ static int cannot_start(struct pp_error *error)
 	return pp_fail_os(error, "cannot start a process that reads files");
 }
 
-static int start(struct pp_helper *h, struct pp_error *error)
+static int start(struct pp_remote *r, struct pp_error *error)
 {
-	const unsigned seconds = h->options->seconds ? h->options->seconds : 60;
+	const unsigned seconds = r->options->seconds ? r->options->seconds : 60;
 	const struct timeval patience = { .tv_sec = (time_t)seconds * WAIT };
 	uint32_t kind;
 	int ends[2], got, fd, status;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return cannot_start(error);
-	h->pid = fork();
-	if (!h->pid)
-		pp_apart(ends[1], h->options);
+	r->pid = fork();
+	if (!r->pid)
+		pp_remote_process(ends[1], r->options);
 	(void)close(ends[1]);
-	h->socket = ends[0];
-	if (h->pid < 0) {
+	r->socket = ends[0];
+	if (r->pid < 0) {
 		const int os = errno;
 
 		(void)close(ends[0]);
-		h->pid = 0;
+		r->pid = 0;
 		errno = os;
 		return cannot_start(error);
 	}
-	(void)setsockopt(h->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	got = pp_wire_receive(h->socket, &kind, &h->in, &fd);
-	if (got > 0 && kind == PP_WIRE_READY && h->in.size == sizeof(h->isolated)) {
-		memcpy(&h->isolated, h->in.data, sizeof(h->isolated));
+	(void)setsockopt(r->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	got = pp_wire_receive(r->socket, &kind, &r->in, &fd);
+	if (got > 0 && kind == PP_WIRE_READY && r->in.size == sizeof(r->isolated)) {
+		memcpy(&r->isolated, r->in.data, sizeof(r->isolated));
 		return 0;
 	}
-	status = stop(h);
+	status = stop(r);
 	if (got < 0)
 		errno = ENOMEM;
 	else if (status >= 0)
@@ -111,10 +111,10 @@ static int start(struct pp_helper *h, struct pp_error *error)
 	return cannot_start(error);
 }
 
-static int pass_over(struct pp_helper *h, const struct pp_asked *asked, const char *why)
+static int pass_over(struct pp_remote *r, const struct pp_asked *asked, const char *why)
 {
-	pp_finder_say(h->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
-	return pp_idmap_set(&h->passed_over, asked->number, 1);
+	pp_finder_say(r->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
+	return pp_idmap_set(&r->passed_over, asked->number, 1);
 }
 
 /*
@@ -122,14 +122,14 @@ static int pass_over(struct pp_helper *h, const struct pp_asked *asked, const ch
  * unless it took too long.  1: try again; 0: the file is passed over; -1 and *error: it could not help
  * it.
  */
-static int died(struct pp_helper *h, const struct pp_asked *asked, bool again, struct pp_error *error)
+static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, struct pp_error *error)
 {
 	char why[64] = "reading it went wrong";
 	bool late = false;
 	int status;
 
-	(void)kill(h->pid, SIGKILL);
-	status = stop(h);
+	(void)kill(r->pid, SIGKILL);
+	status = stop(r);
 	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) > 1) {
 		errno = WEXITSTATUS(status);
 		return pp_fail_os(error, "cannot read files in a process of their own");
@@ -138,28 +138,28 @@ static int died(struct pp_helper *h, const struct pp_asked *asked, bool again, s
 		late = WTERMSIG(status) == SIGPROF;
 		(void)snprintf(why, sizeof(why), "reading it ended in signal %d", WTERMSIG(status));
 	}
-	h->deaths++;
-	if (h->deaths == DEATHS_MOST)
-		pp_finder_say(h->finder, "", "no more files are read: %d ended their reader", DEATHS_MOST);
-	if (again && !late && h->deaths < DEATHS_MOST) {
-		pp_finder_say(h->finder, asked->of.path, "%s: read anew: %s", asked->of.path, why);
+	r->deaths++;
+	if (r->deaths == DEATHS_MOST)
+		pp_finder_say(r->finder, "", "no more files are read: %d ended their reader", DEATHS_MOST);
+	if (again && !late && r->deaths < DEATHS_MOST) {
+		pp_finder_say(r->finder, asked->of.path, "%s: read anew: %s", asked->of.path, why);
 		return 1;
 	}
-	return pass_over(h, asked, late ? "it takes too long to read" : why) ?
+	return pass_over(r, asked, late ? "it takes too long to read" : why) ?
 	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
 /* ---- What it says ---- */
 
-static int take_names(const struct pp_helper *h, const struct pp_answered *to, bool *sound,
+static int take_names(const struct pp_remote *r, const struct pp_answered *to, bool *sound,
 		      struct pp_error *error)
 {
-	const struct pp_record rec = { .data = h->in.data, .type = PP_REC_FINISHED_ROUND,
-				       .size = (uint16_t)h->in.size };
+	const struct pp_record rec = { .data = r->in.data, .type = PP_REC_FINISHED_ROUND,
+				       .size = (uint16_t)r->in.size };
 	struct pp_named_file names;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 
-	*sound = h->in.size <= UINT16_MAX && h->in.size >= PP_HEADER_SIZE && pp_is_names(&rec) &&
+	*sound = r->in.size <= UINT16_MAX && r->in.size >= PP_HEADER_SIZE && pp_is_names(&rec) &&
 		 !pp_names_open(&names, &rec, error);
 	for (uint32_t i = 0; *sound && i < names.count; i++) {
 		struct pp_named named;
@@ -174,21 +174,22 @@ static int take_names(const struct pp_helper *h, const struct pp_answered *to, b
 }
 
 /* 1: answered; 0: it says nothing, or no one takes it; -1 and *error. */
-static int take_question(struct pp_helper *h)
+static int take_question(struct pp_remote *r)
 {
 	struct pp_wire_question from;
 	struct pp_question q = { .of.fd = -1 };
 	struct pp_wire_found answer = { .result = 0 };
+	struct pp_error error = { .code = PP_OK };
 	struct pp_found_file found;
 	size_t at = sizeof(from);
 	const char *path;
 	int failed;
 
-	if (h->in.size < sizeof(from))
+	if (r->in.size < sizeof(from))
 		return 0;
-	memcpy(&from, h->in.data, sizeof(from));
-	q.wanted.path = pp_wire_text(&h->in, &at);
-	path = pp_wire_text(&h->in, &at);
+	memcpy(&from, r->in.data, sizeof(from));
+	q.wanted.path = pp_wire_text(&r->in, &at);
+	path = pp_wire_text(&r->in, &at);
 	if (!q.wanted.path || !path || from.what > PP_ASK_CODE || from.id.size > sizeof(from.id.bytes) ||
 	    from.of_id.size > sizeof(from.of_id.bytes))
 		return 0;
@@ -201,23 +202,37 @@ static int take_question(struct pp_helper *h)
 	q.wanted.id = from.id;
 	q.of.id = from.of_id;
 	q.of.path = (char *)(uintptr_t)path;
-	answer.result = pp_finder_answer(h->finder, &q, &found, &answer.error);
+	answer.result = pp_finder_answer(r->finder, &q, &found, &error);
+	answer.failure = pp_wire_failure(&error);
 	answer.id = found.id;
 	path = found.path ? found.path : "";
-	failed = pp_wire_send(h->socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
-			{ &answer, sizeof(answer) }, { path, strlen(path) + 1 } }, found.fd);
+	failed = pp_wire_send(r->socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
+			{ &answer, sizeof(answer) }, { error.detail, strlen(error.detail) + 1 },
+			{ path, strlen(path) + 1 } }, found.fd);
 	pp_found_close(&found);
 	return !failed;
 }
 
+static bool take_failure(const struct pp_remote *r, struct pp_error *error)
+{
+	struct pp_wire_failure failure;
+	size_t at = sizeof(failure);
+	const char *const detail = pp_wire_text(&r->in, &at);
+
+	if (!detail)
+		return false;
+	memcpy(&failure, r->in.data, sizeof(failure));
+	return pp_wire_error(&failure, detail, error);
+}
+
 /* Until all is answered: 1; 0: it is of no more use; -1 and *error. */
-static int take_answers(struct pp_helper *h, const struct pp_asked *asked, const struct pp_answered *to,
+static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const struct pp_answered *to,
 			struct pp_error *error)
 {
 	for (;;) {
 		uint32_t kind;
 		bool sound = true;
-		int fd, got = pp_wire_receive(h->socket, &kind, &h->in, &fd);
+		int fd, got = pp_wire_receive(r->socket, &kind, &r->in, &fd);
 
 		if (fd >= 0)
 			(void)close(fd);
@@ -226,20 +241,19 @@ static int take_answers(struct pp_helper *h, const struct pp_asked *asked, const
 		if (kind == PP_WIRE_DONE)
 			return 1;
 		if (kind == PP_WIRE_NAMES) {
-			if (take_names(h, to, &sound, error))
+			if (take_names(r, to, &sound, error))
 				return -1;
-		} else if (kind == PP_WIRE_SAID && h->in.size) {
-			pp_finder_say(h->finder, (const char *)h->in.data, "%s", (const char *)h->in.data);
+		} else if (kind == PP_WIRE_SAID && r->in.size) {
+			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
 		} else if (kind == PP_WIRE_QUESTION) {
-			sound = take_question(h);
-		} else if (kind == PP_WIRE_FAILED && h->in.size == sizeof(*error)) {
-			memcpy(error, h->in.data, sizeof(*error));
-			error->field = NULL;
-			error->detail[sizeof(error->detail) - 1] = '\0';
-			return -1;
+			sound = take_question(r);
+		} else if (kind == PP_WIRE_FAILED) {
+			sound = take_failure(r, error);
+			if (sound)
+				return -1;
 		} else if (kind == PP_WIRE_TOO_LARGE) {
-			(void)stop(h);
-			return pass_over(h, asked, "it takes too much memory to read") ?
+			(void)stop(r);
+			return pass_over(r, asked, "it takes too much memory to read") ?
 			       pp_fail(error, PP_E_NOMEM, NULL) : 1;
 		} else {
 			sound = false;
@@ -251,54 +265,47 @@ static int take_answers(struct pp_helper *h, const struct pp_asked *asked, const
 
 /* ---- What it is asked ---- */
 
-static int ask(struct pp_helper *h, const struct pp_asked *asked, size_t from, size_t n)
+static int ask(struct pp_remote *r, const struct pp_asked *asked, size_t from, size_t n)
 {
 	const struct pp_named_file *const of = &asked->of;
-	struct pp_wire_asked head;
+	struct pp_wire_asked head = {
+		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
+		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
+		.id.size = of->id_size,
+	};
 
-	/* What lies between its members goes to the process, too. */
-	memset(&head, 0, sizeof(head));
-	head.number = asked->number;
-	head.ino = of->ino;
-	head.n = (uint32_t)n;
-	head.kind = of->kind;
-	head.pid = asked->pid;
-	head.of_pid = of->pid;
-	head.maj = of->maj;
-	head.min = of->min;
-	head.id.size = of->id_size;
 	memcpy(head.id.bytes, of->id,
 	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
-	return pp_wire_send(h->socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	return pp_wire_send(r->socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
 			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
 			{ of->path, strlen(of->path) + 1 } }, -1);
 }
 
 /* Some of the offsets: 1, 0: the file is passed over, -1 and *error. */
-static int ask_for(struct pp_helper *h, const struct pp_asked *asked, size_t from, size_t n,
+static int ask_for(struct pp_remote *r, const struct pp_asked *asked, size_t from, size_t n,
 		   const struct pp_answered *to, struct pp_error *error)
 {
 	for (bool again = true;; again = false) {
 		int got;
 
-		if (!h->pid && start(h, error))
+		if (!r->pid && start(r, error))
 			return -1;
-		got = ask(h, asked, from, n) ? 0 : take_answers(h, asked, to, error);
+		got = ask(r, asked, from, n) ? 0 : take_answers(r, asked, to, error);
 		if (got)
 			return got;
-		got = died(h, asked, again, error);
+		got = died(r, asked, again, error);
 		if (got <= 0)
 			return got;
 	}
 }
 
-int pp_helper_names(struct pp_helper *h, const struct pp_asked *asked, const struct pp_answered *to,
+int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const struct pp_answered *to,
 		    struct pp_error *error)
 {
 	for (size_t at = 0; at < asked->n; at += AT_ONCE) {
-		if (h->deaths >= DEATHS_MOST || pp_idmap_find(&h->passed_over, asked->number))
+		if (r->deaths >= DEATHS_MOST || pp_idmap_find(&r->passed_over, asked->number))
 			return 0;
-		if (ask_for(h, asked, at, asked->n - at < AT_ONCE ? asked->n - at : AT_ONCE, to, error) < 0)
+		if (ask_for(r, asked, at, asked->n - at < AT_ONCE ? asked->n - at : AT_ONCE, to, error) < 0)
 			return -1;
 	}
 	return 0;

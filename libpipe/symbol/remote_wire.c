@@ -1,16 +1,23 @@
-/* wire.c - messages between a process and its helper: whole ones, of bounded size, with a descriptor;
- * what they say is left to both. */
-#include "symbol/helper.h"
+/* remote_wire.c - messages between a process and the one that reads files for it: whole ones, of bounded
+ * size, with a descriptor; what they say is left to both. */
+#include "symbol/remote.h"
 
+#include <assert.h>
 #include <errno.h>
-#include <sys/socket.h>
 #include <unistd.h>
+
+#include "base/descriptors.h"
 
 enum { MOST = 1 << 20 };              /* bytes of a message */
 
 struct head { uint32_t kind, size; };
 
-union control { struct cmsghdr header; char room[CMSG_SPACE(sizeof(int))]; };
+#define WHOLE(type, last) \
+	static_assert(offsetof(struct type, last) + sizeof(((struct type *)NULL)->last) == \
+		      sizeof(struct type), "the end of " #type)
+WHOLE(pp_wire_asked, zero);
+WHOLE(pp_wire_found, zero);
+WHOLE(pp_wire_question, zero);
 
 /* Takes what was sent off the parts. */
 static void advance(struct msghdr *m, size_t done)
@@ -31,7 +38,7 @@ static void advance(struct msghdr *m, size_t done)
 int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_PARTS], int fd)
 {
 	struct head head = { .kind = kind };
-	union control control = { { 0 } };
+	union pp_passing passing;
 	struct iovec pieces[1 + PP_WIRE_PARTS] = { { &head, sizeof(head) } };
 	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 1 };
 
@@ -40,13 +47,7 @@ int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[
 							       parts[i].size };
 		head.size += (uint32_t)parts[i].size;
 	}
-	if (fd >= 0) {
-		control.header = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(int)),
-						   .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
-		memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-	}
+	pp_pass(&message, &passing, fd);
 	while (message.msg_iovlen) {
 		const ssize_t n = sendmsg(socket, &message, MSG_NOSIGNAL);
 
@@ -61,19 +62,19 @@ int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[
 /* 1; 0: the end, or a failure. */
 static int receive(int socket, void *to, size_t size, int *fd)
 {
-	union control control;
+	union pp_passing passing;
 	struct iovec piece = { to, size };
 
 	while (piece.iov_len) {
-		struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
-					  .msg_controllen = sizeof(control) };
+		struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &passing,
+					  .msg_controllen = sizeof(passing) };
 		const ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
-		const struct cmsghdr *const sent = n > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+		const int sent = n > 0 ? pp_passed(&message) : -1;
 
-		if (sent && sent->cmsg_level == SOL_SOCKET && sent->cmsg_type == SCM_RIGHTS) {
+		if (sent >= 0) {
 			if (*fd >= 0)
-				close(*fd);
-			memcpy(fd, CMSG_DATA(sent), sizeof(*fd));
+				(void)close(*fd);
+			*fd = sent;
 		}
 		if (n > 0) {
 			piece.iov_base = (char *)piece.iov_base + n;
@@ -111,4 +112,18 @@ const char *pp_wire_text(const struct pp_buffer *from, size_t *at)
 		return NULL;
 	*at += strlen(text) + 1;
 	return *at <= from->size ? text : NULL;
+}
+
+struct pp_wire_failure pp_wire_failure(const struct pp_error *error)
+{
+	return (struct pp_wire_failure){ (uint32_t)error->code, error->os };
+}
+
+bool pp_wire_error(const struct pp_wire_failure *failure, const char *detail, struct pp_error *error)
+{
+	if (failure->code == PP_OK || failure->code > PP_E_LIMIT)
+		return false;
+	(void)pp_fail(error, (enum pp_code)failure->code, "%s", detail);
+	error->os = failure->os;
+	return true;
 }

@@ -1,4 +1,4 @@
-# apart.bats - pp-symbol reads files in a process that has nothing but what it is handed, and outlives it.
+# process.bats - pp-symbol reads files in a process that has nothing but what it is handed, and outlives it.
 
 setup() {
 	load ../../helper
@@ -40,7 +40,7 @@ in_two() {
 	tail -c +$((cut + 1)) whole >two
 }
 
-# begin [OPTION...]: starts pp-symbol with the first part, until that has names; sets tool and apart
+# begin [OPTION...]: starts pp-symbol with the first part, until that has names; sets tool and reader
 begin() {
 	mkfifo pipe
 	pp-symbol "$@" pipe >out 2>err 3>&- &
@@ -51,9 +51,9 @@ begin() {
 		kill -0 "$tool"
 		sleep 0.05
 	done
-	apart=$(cat "/proc/$tool/task/$tool/children")
-	apart=${apart% }
-	[ -n "$apart" ]
+	reader=$(cat "/proc/$tool/task/$tool/children")
+	reader=${reader% }
+	[ -n "$reader" ]
 }
 
 # finish: the second part, and the end
@@ -69,16 +69,16 @@ finish() {
 @test "symbol: files are read by a process without capabilities, files and system calls" {
 	in_two prog
 	begin
-	[ "$(cat "/proc/$apart/comm")" = pp-names ]
-	grep -qx 'CapEff:	0000000000000000' "/proc/$apart/status"
-	[ "$(ls "/proc/$apart/fd")" = 0 ]
-	[[ $(readlink "/proc/$apart/fd/0") == socket:* ]]
-	grep -qx 'NoNewPrivs:	1' "/proc/$apart/status" || skip "this kernel has no filters of system calls"
-	nm "$BIN/pp-symbol" | grep -q __asan_init || grep -qx 'Seccomp:	2' "/proc/$apart/status"
+	[ "$(cat "/proc/$reader/comm")" = pp-names ]
+	grep -qx 'CapEff:	0000000000000000' "/proc/$reader/status"
+	[ "$(ls "/proc/$reader/fd")" = 0 ]
+	[[ $(readlink "/proc/$reader/fd/0") == socket:* ]]
+	grep -qx 'NoNewPrivs:	1' "/proc/$reader/status" || skip "this kernel has no filters of system calls"
+	nm "$BIN/pp-symbol" | grep -q __asan_init || grep -qx 'Seccomp:	2' "/proc/$reader/status"
 	finish
 	[ ! -s err ]
 	[ "$(frames out)" = "$(pp-symbol whole | frames -)" ]
-	[ ! -e "/proc/$apart" ]
+	[ ! -e "/proc/$reader" ]
 }
 
 @test "symbol: a file that ends the process that reads it costs its own names alone, which is said once" {
@@ -95,7 +95,7 @@ finish() {
 @test "symbol: a process that is killed while it has nothing to do is started anew" {
 	in_two prog prog2
 	begin
-	kill -SEGV "$apart"
+	kill -SEGV "$reader"
 	finish
 	[ "$(cat err)" = "pp-symbol: $PWD/prog: read anew: reading it ended in signal 11" ]
 	[ "$(frames out | sort)" = "$(pp-symbol whole | frames - | sort)" ]
@@ -104,7 +104,7 @@ finish() {
 @test "symbol: a file that takes more than its time is passed over, which is said" {
 	in_two prog
 	begin
-	kill -PROF "$apart"
+	kill -PROF "$reader"
 	finish
 	[ "$(cat err)" = "pp-symbol: $PWD/prog: passed over: it takes too long to read" ]
 }

@@ -1,8 +1,8 @@
 /*
- * apart.c - the process that reads files, which are not to be trusted.  It can open nothing, and has no
+ * remote_process.c - the process that reads files, which are not to be trusted.  It can open nothing, and has no
  * system call but for memory and for the socket to who started it, who finds files and hands them over.
  */
-#include "symbol/helper.h"
+#include "symbol/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 enum { SOCKET = 0 };                  /* its only descriptor, but for files */
 static const uint64_t MEMORY_LEAST = UINT64_C(1) << 30;
 
-struct apart {
+struct process {
 	const struct pp_symbols_options *options;
 	struct pp_shelf *shelf;
 	struct pp_packing packing;
@@ -31,77 +31,67 @@ struct apart {
 	uint64_t own, most;           /* bytes that it may have: of its own, and with files */
 };
 
-#define ANY(name, because) { .number = SYS_##name, .why = because }
-#define NOT(name, os) { .number = SYS_##name, .why = "libraries that look for more files", .refused = os }
+#define LOOKS "libraries that look for more files"
 static const struct pp_call kept[] = {
-	ANY(recvmsg, "what is asked"),
-	ANY(sendmsg, "answers"),
+	PP_CALL(recvmsg, "what is asked"),
+	PP_CALL(sendmsg, "answers"),
 #ifdef SYS_socketcall
-	{ .number = SYS_socketcall, .why = "what is asked", .argument = 0, .mask = UINT32_MAX,
-	  .value = SYS_RECVMSG },
-	{ .number = SYS_socketcall, .why = "answers", .argument = 0, .mask = UINT32_MAX,
-	  .value = SYS_SENDMSG },
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "what is asked"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "answers"),
 #endif
-	ANY(brk, "more memory"),
+	PP_CALL(brk, "more memory"),
 #if defined(__s390x__)
-	ANY(mmap, "more memory and files; its arguments are in memory, where no filter sees them"),
+	PP_CALL(mmap, "more memory and files; its arguments are in memory, where no filter sees them"),
 #else
-	{ .number = SYS_mmap, .why = "more memory and files; nothing that can be executed",
-	  .argument = 2, .mask = PROT_EXEC, .value = 0 },
+	PP_CALL_IF(mmap, 2, PROT_EXEC, 0, "more memory and files; nothing that can be executed"),
 #endif
-	{ .number = SYS_mprotect, .why = "more memory; nothing that can be executed", .argument = 2,
-	  .mask = PROT_EXEC, .value = 0 },
-	ANY(munmap, "less memory"),
-	ANY(mremap, "memory that grows"),
-	ANY(madvise, "memory that is given back"),
-	ANY(sysinfo, "how much there is, for qsort()"),
-	ANY(read, "a list of code"),
-	ANY(fstat, "the size of a file"),
+	PP_CALL_IF(mprotect, 2, PROT_EXEC, 0, "more memory; nothing that can be executed"),
+	PP_CALL(munmap, "less memory"),
+	PP_CALL(mremap, "memory that grows"),
+	PP_CALL(madvise, "memory that is given back"),
+	PP_CALL(sysinfo, "how much there is, for qsort()"),
+	PP_CALL(read, "a list of code"),
+	PP_CALL(fstat, "the size of a file"),
 #ifdef SYS_newfstatat
-	{ .number = SYS_newfstatat, .why = "the same", .argument = 3, .mask = AT_EMPTY_PATH,
-	  .value = AT_EMPTY_PATH },
+	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same"),
 #endif
-	ANY(lseek, "the end of a list of code"),
-	{ .number = SYS_fcntl, .why = "how it was opened", .argument = 1, .mask = UINT32_MAX,
-	  .value = F_GETFL },
-	ANY(close, "files that were mapped"),
-	ANY(setitimer, "the time that a file may take"),
-	{ .number = SYS_prlimit64, .why = "the memory that it may take, of itself", .argument = 0,
-	  .mask = UINT32_MAX, .value = 0 },
-	ANY(futex, "locks"),
-	ANY(getrandom, "seeds of libraries"),
-	ANY(rt_sigprocmask, "abort()"),
-	ANY(gettid, "the same"),
-	ANY(getpid, "the same"),
-	ANY(tgkill, "the same"),
-	ANY(rt_sigreturn, "the end of a handler"),
-	ANY(restart_syscall, "a wait that a stop interrupted"),
-	ANY(exit_group, "the end"),
+	PP_CALL(lseek, "the end of a list of code"),
+	PP_CALL_IF(fcntl, 1, UINT32_MAX, F_GETFL, "how it was opened"),
+	PP_CALL(close, "files that were mapped"),
+	PP_CALL(setitimer, "the time that a file may take"),
+	PP_CALL_IF(prlimit64, 0, UINT32_MAX, 0, "the memory that it may take, of itself"),
+	PP_CALL(futex, "locks"),
+	PP_CALL(getrandom, "seeds of libraries"),
+	PP_CALL(rt_sigprocmask, "abort()"),
+	PP_CALL(gettid, "the same"),
+	PP_CALL(getpid, "the same"),
+	PP_CALL(tgkill, "the same"),
+	PP_CALL(rt_sigreturn, "the end of a handler"),
+	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
+	PP_CALL(exit_group, "the end"),
 #ifdef SYS_open
-	NOT(open, ENOENT),
+	PP_CALL_NOT(open, ENOENT, LOOKS),
 #endif
-	NOT(openat, ENOENT),
+	PP_CALL_NOT(openat, ENOENT, LOOKS),
 #ifdef SYS_readlink
-	NOT(readlink, ENOENT),
+	PP_CALL_NOT(readlink, ENOENT, LOOKS),
 #endif
-	NOT(readlinkat, ENOENT),
-	NOT(write, EBADF),
-	NOT(writev, EBADF),
+	PP_CALL_NOT(readlinkat, ENOENT, LOOKS),
+	PP_CALL_NOT(write, EBADF, LOOKS),
+	PP_CALL_NOT(writev, EBADF, LOOKS),
 };
-#undef ANY
-#undef NOT
 
 /* ---- What it says ---- */
 
 /* Bytes of memory; what is mapped of files counts too. */
-static void limit(struct apart *a, uint64_t more)
+static void limit(struct process *p, uint64_t more)
 {
 	struct rlimit memory;
 
-	a->most += more;
+	p->most += more;
 	if (PP_SANITIZED || getrlimit(RLIMIT_DATA, &memory))
 		return;
-	memory.rlim_cur = a->most < memory.rlim_max ? a->most : memory.rlim_max;
+	memory.rlim_cur = p->most < memory.rlim_max ? p->most : memory.rlim_max;
 	(void)setrlimit(RLIMIT_DATA, &memory);
 }
 
@@ -115,6 +105,14 @@ static void send_off(enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_
 static void tell(enum pp_wire kind, const void *data, size_t size)
 {
 	send_off(kind, (const struct pp_wire_part[PP_WIRE_PARTS]){ { data, size } });
+}
+
+static void tell_failure(const struct pp_error *error)
+{
+	const struct pp_wire_failure failure = pp_wire_failure(error);
+
+	send_off(PP_WIRE_FAILED, (const struct pp_wire_part[PP_WIRE_PARTS]){
+		{ &failure, sizeof(failure) }, { error->detail, strlen(error->detail) + 1 } });
 }
 
 static void say(void *arg, const char *line)
@@ -134,9 +132,9 @@ static int put_record(void *arg, const void *record, size_t size, struct pp_erro
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
 	       struct pp_error *error)
 {
-	struct apart *const a = arg;
+	struct process *const p = arg;
 
-	return pp_packing_add(&a->packing, named, frames, flags, error);
+	return pp_packing_add(&p->packing, named, frames, flags, error);
 }
 
 /* A message, which is there as a whole, or the end. */
@@ -153,31 +151,37 @@ static uint32_t next_message(struct pp_buffer *to, int *fd)
 /* Files are found by who started it. */
 static int ask(void *arg, const struct pp_question *q, struct pp_found_file *found, struct pp_error *error)
 {
-	struct apart *const a = arg;
+	struct process *const p = arg;
 	const struct pp_wire_question question = {
 		.what = (uint32_t)q->what, .crc = q->crc, .pid = q->wanted.pid, .maj = q->wanted.maj,
 		.min = q->wanted.min, .ino = q->wanted.ino, .id = q->wanted.id, .of_id = q->of.id,
 	};
 	const char *const of = q->of.path ? q->of.path : "";
 	struct pp_wire_found answer;
+	size_t at = sizeof(answer);
+	const char *detail, *path;
 	struct stat st;
 
 	send_off(PP_WIRE_QUESTION, (const struct pp_wire_part[PP_WIRE_PARTS]){
 		{ &question, sizeof(question) }, { q->wanted.path, strlen(q->wanted.path) + 1 },
 		{ of, strlen(of) + 1 } });
-	if (next_message(&a->found, &found->fd) != PP_WIRE_FOUND || a->found.size < sizeof(answer))
+	if (next_message(&p->found, &found->fd) != PP_WIRE_FOUND)
 		_exit(EPROTO);
-	memcpy(&answer, a->found.data, sizeof(answer));
+	detail = pp_wire_text(&p->found, &at);
+	path = pp_wire_text(&p->found, &at);
+	if (!path)
+		_exit(EPROTO);
+	memcpy(&answer, p->found.data, sizeof(answer));
 	found->id = answer.id;
-	found->path = strdup((const char *)a->found.data + sizeof(answer));
-	if (answer.result < 0)
-		*error = answer.error;
-	else if (!found->path)
+	found->path = strdup(path);
+	if (answer.result < 0 && !pp_wire_error(&answer.failure, detail, error))
+		_exit(EPROTO);
+	if (answer.result >= 0 && !found->path)
 		answer.result = pp_fail(error, PP_E_NOMEM, NULL);
 	if (answer.result != PP_FILE_FOUND)
 		pp_found_close(found);
 	else if (!fstat(found->fd, &st) && st.st_size > 0)
-		limit(a, (uint64_t)st.st_size);
+		limit(p, (uint64_t)st.st_size);
 	return answer.result;
 }
 
@@ -212,52 +216,52 @@ static void allow(unsigned seconds)
 }
 
 /* Whether memory was lacking because this file took so much. */
-static bool is_too_large(const struct apart *a)
+static bool is_too_large(const struct process *p)
 {
 	const struct mallinfo2 info = mallinfo2();
 
-	return info.uordblks + info.hblkhd > a->own / 2;
+	return info.uordblks + info.hblkhd > p->own / 2;
 }
 
 /* ---- What it does ---- */
 
-static void answer(struct apart *a)
+static void answer(struct process *p)
 {
 	struct pp_wire_asked asked;
 	struct pp_asked what;
 	struct pp_error error = { .code = PP_OK };
-	const struct pp_answered to = { put, a };
+	const struct pp_answered to = { put, p };
 
-	if (a->in.size < sizeof(asked))
+	if (p->in.size < sizeof(asked))
 		_exit(EPROTO);
-	memcpy(&asked, a->in.data, sizeof(asked));
-	if (asked.n > (a->in.size - sizeof(asked)) / sizeof(uint64_t))
+	memcpy(&asked, p->in.data, sizeof(asked));
+	if (asked.n > (p->in.size - sizeof(asked)) / sizeof(uint64_t))
 		_exit(EPROTO);
 	what = (struct pp_asked){
 		.number = asked.number, .pid = asked.pid, .n = asked.n,
-		.offsets = (const uint64_t *)(const void *)(a->in.data + sizeof(asked)),
+		.offsets = (const uint64_t *)(const void *)(p->in.data + sizeof(asked)),
 		.of = { .kind = (enum pp_names_kind)asked.kind, .pid = asked.of_pid, .maj = asked.maj,
 			.min = asked.min, .ino = asked.ino, .id_size = asked.id.size,
-			.path = (const char *)a->in.data + sizeof(asked) + asked.n * sizeof(uint64_t) },
+			.path = (const char *)p->in.data + sizeof(asked) + asked.n * sizeof(uint64_t) },
 	};
 	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));
-	a->packing.of = what.of;
-	allow(a->options->seconds ? a->options->seconds : 60);
-	if (pp_shelf_names(a->shelf, &what, &to, &error) || pp_packing_flush(&a->packing, &error)) {
-		if (error.code == PP_E_NOMEM && is_too_large(a)) {
+	p->packing.of = what.of;
+	allow(p->options->seconds ? p->options->seconds : 60);
+	if (pp_shelf_names(p->shelf, &what, &to, &error) || pp_packing_flush(&p->packing, &error)) {
+		if (error.code == PP_E_NOMEM && is_too_large(p)) {
 			tell(PP_WIRE_TOO_LARGE, NULL, 0);
 			_exit(0);
 		}
-		tell(PP_WIRE_FAILED, &error, sizeof(error));
+		tell_failure(&error);
 	}
 	allow(0);
 	tell(PP_WIRE_DONE, NULL, 0);
 }
 
-_Noreturn void pp_apart(int socket, const struct pp_symbols_options *options)
+_Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
-	struct apart a = { .options = options, .packing = { .put = put_record } };
-	const struct pp_places places = { .say = { say, NULL }, .ask = ask, .ask_arg = &a };
+	struct process p = { .options = options, .packing = { .put = put_record } };
+	const struct pp_places places = { .say = { say, NULL }, .ask = ask, .ask_arg = &p };
 	struct pp_finder *finder;
 	uint32_t isolated;
 	int fd;
@@ -277,17 +281,17 @@ _Noreturn void pp_apart(int socket, const struct pp_symbols_options *options)
 	if (socket != SOCKET && dup2(socket, SOCKET) < 0)
 		_exit(errno);
 	closefrom(SOCKET + 1);
-	a.own = (options->memory < UINT64_MAX / 8 ? options->memory : UINT64_MAX / 8) * 4 + MEMORY_LEAST;
-	limit(&a, a.own);
+	p.own = (options->memory < UINT64_MAX / 8 ? options->memory : UINT64_MAX / 8) * 4 + MEMORY_LEAST;
+	limit(&p, p.own);
 	isolated = confine();
 	finder = pp_finder_new(&places);
-	a.shelf = finder ? pp_shelf_new(options, finder) : NULL;
-	if (!a.shelf)
+	p.shelf = finder ? pp_shelf_new(options, finder) : NULL;
+	if (!p.shelf)
 		_exit(ENOMEM);
 	tell(PP_WIRE_READY, &isolated, sizeof(isolated));
 	for (;;) {
-		if (next_message(&a.in, &fd) != PP_WIRE_ASKED)
+		if (next_message(&p.in, &fd) != PP_WIRE_ASKED)
 			_exit(EPROTO);
-		answer(&a);
+		answer(&p);
 	}
 }
