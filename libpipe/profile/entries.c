@@ -6,7 +6,6 @@
 
 #include "format/format.h"
 
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

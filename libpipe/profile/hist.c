@@ -1,10 +1,10 @@
 /*
- * hist.c - adds up samples that have the same keys and the same stack.  What entries that makes, and in
- * which order, is left to entries.c; the keys' values are columns.c's.
+ * hist.c - adds up samples that have the same keys and the same stack.  Stacks are frames.c's, the keys'
+ * values columns.c's; what entries that makes, and in which order, is left to entries.c.
  */
 #include "profile/hist.h"
 
-#include <perfpipe/callchain.h>
+#include <perfpipe/walk.h>
 
 #include "base/options.h"
 
@@ -79,181 +79,19 @@ void pp_report_free(struct pp_report *r)
 	free(r->fields);
 	free(r->stacks);
 	free(r->frames);
+	free(r->addresses);
+	free(r->inlined);
 	free(r->groups);
 	free(r->values);
 	pp_regex_free(r->parent);
 	pp_spots_close(&r->places);
 	pp_stacks_close(&r->known);
 	pp_index_close(&r->by_values);
+	pp_index_close(&r->by_frames);
+	pp_index_close(&r->by_address);
 	pp_idmap_close(&r->comms);
 	pp_idmap_close(&r->by_attr);
 	free(r);
-}
-
-/* ---- places ---- */
-
-/* The line of an address, or what perf has in its stead. */
-static int name_line(struct pp_report *r, const struct pp_location *at, uint64_t address, struct pp_spot *p,
-		     struct pp_error *error)
-{
-	const struct pp_named_frame *const f = at->count ? &at->frames[0] : NULL;
-	const struct pp_named_frame *const last = at->count ? &at->frames[at->count - 1] : NULL;
-	const char *const file = f && *f->file ? f->file : NULL;
-	const char *const slash = file ? strrchr(file, '/') : NULL;
-	char *text;
-	int length, status;
-
-	if (file && f->line)
-		length = asprintf(&text, "%s:%u", slash ? slash + 1 : file, f->line);
-	else if (last && *last->symbol)
-		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
-	else
-		length = asprintf(&text, "%s[%llx]", p->dso ? r->places.texts[p->dso].text : "[unknown]",
-				  (unsigned long long)(at->dso ? at->offset : address));
-	if (length < 0)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = pp_spots_text(&r->places, text, (size_t)length, &p->line, error);
-	free(text);
-	return status;
-}
-
-/* One frame of what is at an address: the function itself, or one that is inlined there. */
-static int add_place(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
-		     uint32_t *number, struct pp_error *error)
-{
-	const char *const symbol = frame < at->count ? at->frames[frame].symbol : "";
-
-	p->inlined = frame + 1 < at->count;
-	if (*symbol) {
-		p->start = at->offset - at->into;
-		if (pp_spots_text(&r->places, symbol, strlen(symbol), &p->name, error))
-			return -1;
-	}
-	p->function = UINT32_MAX;
-	if (p->line) {
-		struct pp_spot function = *p;
-
-		function.line = 0;
-		if (pp_spots_add(&r->places, &function, &p->function, error))
-			return -1;
-	}
-	return pp_spots_add(&r->places, p, number, error);
-}
-
-static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
-		   struct pp_location *at, struct pp_spot *p, struct pp_error *error)
-{
-	*p = (struct pp_spot){ .start = address, .level = pp_spots_level(mode) };
-	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
-	    pp_spots_dso(&r->places, at->dso, pid, &p->dso, error))
-		return -1;
-	return r->lines ? name_line(r, at, address, p, error) : 0;
-}
-
-/* Where the sample itself was: perf shows an address without a name as it is in its file. */
-static int place_sample(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
-			struct pp_error *error)
-{
-	struct pp_location at;
-	struct pp_spot p;
-	uint64_t ip = 0;
-
-	(void)pp_ip(rec, &ip);
-	if (look_up(r, pid, rec->misc & PP_MISC_CPUMODE, ip, &at, &p, error))
-		return -1;
-	if (at.dso)
-		p.start = at.offset;
-	return add_place(r, &at, at.count ? at.count - 1 : 0, &p, number, error);
-}
-
-/* ---- stacks ---- */
-
-static int add_frame(struct pp_report *r, uint32_t place, struct pp_error *error)
-{
-	if (r->n_frames >= UINT32_MAX || PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->frames[r->n_frames++] = place;
-	return 0;
-}
-
-static int add_address(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
-		       struct pp_error *error)
-{
-	struct pp_location at;
-	struct pp_spot p;
-	uint32_t number;
-
-	if (look_up(r, pid, mode, address, &at, &p, error))
-		return -1;
-	for (size_t i = r->how.no_inline && at.count ? at.count - 1 : 0; i < at.count || !i; i++) {
-		struct pp_spot frame = p;
-
-		if (add_place(r, &at, i, &frame, &number, error) || add_frame(r, number, error))
-			return -1;
-	}
-	return 0;
-}
-
-/* How many addresses of a chain are passed over: perf takes the first --max-stack of those that it shows
- * first. */
-static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
-{
-	uint64_t address, n = 0;
-
-	if (!r->how.caller)
-		return 0;
-	while (pp_chain_next(&chain, &address))
-		n++;
-	return n > r->how.max_stack ? n - r->how.max_stack : 0;
-}
-
-static int add_frames(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_error *error)
-{
-	struct pp_chain chain;
-	uint64_t address, pass, taken = 0;
-
-	if (!pp_chain_open(&chain, rec))
-		return 0;
-	pass = passed_over(r, chain);
-	while (taken < r->how.max_stack && pp_chain_next(&chain, &address)) {
-		if (pass) {
-			pass--;
-			continue;
-		}
-		taken++;
-		if (add_address(r, pid, chain.mode, address, error))
-			return -1;
-	}
-	return 0;
-}
-
-static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
-{
-	for (uint32_t i = 0; r->parent && i < s->count; i++) {
-		const struct pp_spot *const p = &r->places.places[pp_hist_frame(r, s, i)];
-
-		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts[p->name].text))
-			return p->name;
-	}
-	return 0;
-}
-
-static int add_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
-		     struct pp_error *error)
-{
-	struct pp_hist_stack s = {
-		.first = (uint32_t)r->n_frames, .mode = rec->misc & PP_MISC_CPUMODE,
-	};
-
-	if (place_sample(r, rec, pid, &s.place, error) || add_frames(r, rec, pid, error))
-		return -1;
-	s.count = (uint32_t)(r->n_frames - s.first);
-	s.parent = find_parent(r, &s);
-	if (r->n_stacks >= UINT32_MAX || PP_GROW(&r->stacks, &r->stacks_room, r->n_stacks + 1, error))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	*number = (uint32_t)r->n_stacks;
-	r->stacks[r->n_stacks++] = s;
-	return pp_stacks_keep(&r->known, *number, error);
 }
 
 /* ---- samples ---- */
@@ -292,7 +130,6 @@ static int find_event(struct pp_report *r, const struct pp_record *rec, uint32_t
 	r->events[r->n_events++] = event;
 	return 0;
 }
-
 
 static uint64_t hash_key(const struct pp_report *r, uint32_t event, uint32_t stack, const uint64_t *values)
 {
@@ -365,14 +202,11 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 		.places = &r->places, .tasks = r->tasks, .rec = rec, .quantum = r->how.time_quantum,
 	};
 	uint64_t values[PP_COLUMNS_MOST] = { 0 }, weight = 1;
-	int known;
 
 	if (!r->how.count)
 		(void)pp_period(rec, &weight);
 	(void)pp_task(rec, &group.pid, &group.tid);
-	known = pp_stacks_find(&r->known, rec, group.pid, 0, &group.stack, error);
-	if (known < 0 || (!known && add_stack(r, rec, group.pid, &group.stack, error)) ||
-	    find_event(r, rec, &group.event, error))
+	if (pp_hist_stack(r, rec, group.pid, &group.stack, error) || find_event(r, rec, &group.event, error))
 		return -1;
 	sampled.pid = group.pid;
 	sampled.tid = group.tid;

@@ -14,6 +14,16 @@ struct pp_hist_stack {
 	uint32_t parent;              /* text */
 };
 
+/* An address that was looked up; a version ends with each change of what is mapped there. */
+struct pp_hist_address {
+	uint64_t address, version;
+	uint32_t pid;                 /* UINT32_MAX: the kernel, the same for all */
+	uint16_t mode;
+	bool own;                     /* of a sample itself, and not of its chain */
+	uint32_t place;
+	uint32_t inlined, n_inlined;  /* functions that are inlined there: of pp_report.inlined */
+};
+
 /* Samples that differ in nothing but their time and weight. */
 struct pp_hist_group {
 	uint32_t event, stack, pid, tid;
@@ -62,6 +72,12 @@ struct pp_report {
 	size_t n_stacks, stacks_room;
 	uint32_t *frames;
 	size_t n_frames, frames_room;
+	struct pp_index by_frames;
+	struct pp_hist_address *addresses;
+	size_t n_addresses, addresses_room;
+	struct pp_index by_address;
+	uint32_t *inlined;            /* places */
+	size_t n_inlined, inlined_room;
 	struct pp_hist_group *groups;
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
 	size_t n_groups, groups_room, values_room;
@@ -81,6 +97,9 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
 {
 	return r->frames[s->first + (r->how.caller ? s->count - 1 - i : i)];
 }
+/* The stack of a sample: the same number for the same functions.  0, or -1 and *error.  frames.c */
+int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, uint32_t *number,
+		  struct pp_error *);
 /* The number of this column among the keys. */
 size_t pp_hist_key(const struct pp_report *, const struct pp_column *);
 /* Chooses the keys by names in r->sort and r->fields.  0, or -1 and *error: PP_E_USE. */

@@ -48,6 +48,11 @@ uint64_t pp_stacks_changes(const struct pp_stacks *s, uint32_t pid)
 	return changes ? *changes : 0;
 }
 
+uint64_t pp_stacks_version(const struct pp_stacks *s, uint32_t pid, unsigned mode)
+{
+	return s->kernel_changes + (mode == PP_MISC_KERNEL ? 0 : pp_stacks_changes(s, pid));
+}
+
 static int make_key(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
 		    struct pp_error *error)
 {

@@ -23,6 +23,8 @@ struct pp_stacks {
 int pp_stacks_note(struct pp_stacks *, const struct pp_record *, struct pp_error *);
 /* How often what is known of a process has changed. */
 uint64_t pp_stacks_changes(const struct pp_stacks *, uint32_t pid);
+/* Another number after each change of what the names of a process's addresses of this cpumode depend on. */
+uint64_t pp_stacks_version(const struct pp_stacks *, uint32_t pid, unsigned mode);
 /*
  * Looks for the stack of a sample of a process, and for a number of the caller's with it.  1: it was
  * there, *number is what pp_stacks_keep() was given; 0: it was not; or -1 and *error.
