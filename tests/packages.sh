@@ -75,6 +75,9 @@ for group; do
 		want zsh "completion tests" command -v zsh
 		want fish "completion tests" command -v fish
 		want zstd "compressed test streams" command -v zstd
+		like llvm "names that ours are compared with" command -v llvm-symbolizer
+		like elfutils "names that ours are compared with" command -v eu-addr2line
+		like dwz "debug information that files share" command -v dwz
 		like parallel "works on pieces, here and on other hosts" gnu_parallel
 		like rsync "by which parallel sends pieces to other hosts" command -v rsync
 		like prometheus "promtool, which checks pp-stat --prometheus" command -v promtool
