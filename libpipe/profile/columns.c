@@ -31,24 +31,17 @@ static int take_text(const struct pp_sampled *s, const char *text, uint64_t *val
 	return status;
 }
 
-static int sample_comm(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
-{
-	return take_text(s, pp_tasks_comm(s->tasks, s->pid, s->tid), value, error);
+#define OF_SAMPLE(name, member) \
+static int sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_error *error) \
+{ \
+	(void)error; \
+	*value = s->member; \
+	return 0; \
 }
-
-static int sample_pid(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
-{
-	(void)error;
-	*value = s->pid;
-	return 0;
-}
-
-static int sample_tid(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
-{
-	(void)error;
-	*value = s->tid;
-	return 0;
-}
+OF_SAMPLE(comm, comm)
+OF_SAMPLE(pid, pid)
+OF_SAMPLE(tid, tid)
+OF_SAMPLE(parent, parent)
 
 static int sample_cpu(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
@@ -90,13 +83,6 @@ static int sample_cost(const struct pp_sampled *s, uint64_t *value, struct pp_er
 	(void)error;
 	if (!pp_get_u64(s->rec, "weight", value))
 		*value = 0;
-	return 0;
-}
-
-static int sample_parent(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
-{
-	(void)error;
-	*value = s->parent;
 	return 0;
 }
 

@@ -25,7 +25,7 @@ struct pp_sampled {
 	struct pp_tasks *tasks;
 	const struct pp_record *rec;
 	uint32_t pid, tid;
-	uint32_t parent;              /* text */
+	uint32_t comm, parent;        /* texts */
 	uint64_t quantum;
 };
 

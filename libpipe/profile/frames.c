@@ -72,86 +72,88 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 }
 
 /* Where the sample itself was: perf shows an address without a name as it is in its file. */
-static int place_sample(struct pp_report *r, uint32_t pid, struct pp_hist_address *of, struct pp_error *error)
+static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address *of,
+			struct pp_error *error)
 {
 	struct pp_location at;
 	struct pp_spot p;
 
-	if (look_up(r, pid, of->mode, of->address, &at, &p, error))
+	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
 	if (at.dso)
 		p.start = at.offset;
 	return add_place(r, &at, at.count ? at.count - 1 : 0, &p, &of->place, error);
 }
 
+static int add_number(struct pp_report *r, uint32_t number, struct pp_error *error)
+{
+	if (r->n_inlined >= UINT32_MAX || PP_GROW(&r->inlined, &r->inlined_room, r->n_inlined + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->inlined[r->n_inlined++] = number;
+	return 0;
+}
+
 /* The function of an address, and before it those that are inlined there. */
-static int place_frames(struct pp_report *r, uint32_t pid, struct pp_hist_address *of, struct pp_error *error)
+static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address *of,
+			struct pp_error *error)
 {
 	struct pp_location at;
 	struct pp_spot p;
 
-	if (look_up(r, pid, of->mode, of->address, &at, &p, error))
+	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
-	of->inlined = (uint32_t)r->n_inlined;
-	for (size_t i = r->how.no_inline && at.count ? at.count - 1 : 0; i < at.count || !i; i++) {
+	if (at.count > 1 && !r->how.no_inline) {
+		/* 0 is that there are none */
+		if (!r->n_inlined && add_number(r, 0, error))
+			return -1;
+		of->inlined = (uint32_t)r->n_inlined;
+		if (add_number(r, (uint32_t)at.count - 1, error))
+			return -1;
+	}
+	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
 		struct pp_spot frame = p;
 
-		if (add_place(r, &at, i, &frame, &of->place, error))
+		if (add_place(r, &at, i, &frame, &of->place, error) ||
+		    (i + 1 < at.count && add_number(r, of->place, error)))
 			return -1;
-		if (i + 1 >= at.count)
-			break;
-		if (r->n_inlined >= UINT32_MAX ||
-		    PP_GROW(&r->inlined, &r->inlined_room, r->n_inlined + 1, error))
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		r->inlined[r->n_inlined++] = of->place;
 	}
-	of->n_inlined = (uint32_t)(r->n_inlined - of->inlined);
-	return 0;
-}
-
-/* ---- addresses ---- */
-
-static uint64_t hash_of(const struct pp_hist_address *a)
-{
-	return pp_hash_number(a->address ^ pp_hash_number((uint64_t)a->pid << 32 ^ a->version << 4 ^
-							  (uint64_t)a->mode << 1 ^ a->own));
-}
-
-static uint64_t hash_address(const void *things, uint64_t place)
-{
-	return hash_of(&((const struct pp_hist_address *)things)[place - 1]);
-}
-
-static bool is_same(const struct pp_hist_address *a, const struct pp_hist_address *b)
-{
-	return a->address == b->address && a->version == b->version && a->pid == b->pid &&
-	       a->mode == b->mode && a->own == b->own;
-}
-
-/* The one that is like `want`, with its places, for a sample of this process. */
-static int find_address(struct pp_report *r, uint32_t pid, struct pp_hist_address want,
-			const struct pp_hist_address **found, struct pp_error *error)
-{
-	size_t at;
-
-	if (pp_index_reserve(&r->by_address, r->n_addresses + 1, hash_address, r->addresses))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&r->by_address, hash_of(&want));
-	while (r->by_address.places[at] && !is_same(&r->addresses[r->by_address.places[at] - 1], &want))
-		at = pp_index_next(&r->by_address, at);
-	if (!r->by_address.places[at]) {
-		if (want.own ? place_sample(r, pid, &want, error) : place_frames(r, pid, &want, error))
-			return -1;
-		if (PP_GROW(&r->addresses, &r->addresses_room, r->n_addresses + 1, error))
-			return -1;
-		r->addresses[r->n_addresses++] = want;
-		r->by_address.places[at] = r->n_addresses;
-	}
-	*found = &r->addresses[r->by_address.places[at] - 1];
 	return 0;
 }
 
 /* ---- stacks ---- */
+
+/* The address of a sample and those of its chain are not asked the same. */
+enum use { OF_CHAIN, OF_SAMPLE };
+
+static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
+		      struct pp_error *error)
+{
+	return pp_addresses_space(&r->addresses, mode == PP_MISC_KERNEL ? UINT32_MAX : pid,
+				  pp_stacks_version(&r->known, pid, mode), mode << 1 | use, space, error);
+}
+
+static int add_frame(struct pp_report *r, uint32_t place, struct pp_error *error)
+{
+	if (r->n_frames >= UINT32_MAX || PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->frames[r->n_frames++] = place;
+	return 0;
+}
+
+static int add_address(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address of,
+		       struct pp_error *error)
+{
+	const struct pp_address *const known = pp_addresses_find(&r->addresses, of.address, of.space);
+
+	if (known)
+		of = *known;
+	else if (place_frames(r, pid, mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
+		return -1;
+	for (uint32_t i = 0; of.inlined && i < r->inlined[of.inlined]; i++)
+		if (add_frame(r, r->inlined[of.inlined + 1 + i], error))
+			return -1;
+	return add_frame(r, of.place, error);
+}
 
 /* How many addresses of a chain are passed over: perf takes the first --max-stack of those that it shows
  * first. */
@@ -168,34 +170,25 @@ static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
 
 static int add_frames(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_error *error)
 {
-	struct pp_hist_address of = { .pid = pid };
+	struct pp_address of = { 0 };
 	struct pp_chain chain;
 	uint64_t pass, taken = 0;
+	unsigned mode = UINT16_MAX;
 
 	if (!pp_chain_open(&chain, rec))
 		return 0;
 	pass = passed_over(r, chain);
 	while (taken < r->how.max_stack && pp_chain_next(&chain, &of.address)) {
-		const struct pp_hist_address *found;
-
 		if (pass) {
 			pass--;
 			continue;
 		}
 		taken++;
-		if (of.mode != chain.mode || taken == 1) {
-			of.mode = chain.mode;
-			of.version = pp_stacks_version(&r->known, pid, chain.mode);
-			of.pid = chain.mode == PP_MISC_KERNEL ? UINT32_MAX : pid;
-		}
-		if (find_address(r, pid, of, &found, error))
+		if (mode != chain.mode && find_space(r, pid, chain.mode, OF_CHAIN, &of.space, error))
 			return -1;
-		if (r->n_frames >= UINT32_MAX - found->n_inlined - 1 ||
-		    PP_GROW(&r->frames, &r->frames_room, r->n_frames + found->n_inlined + 1, error))
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		for (uint32_t i = 0; i < found->n_inlined; i++)
-			r->frames[r->n_frames++] = r->inlined[found->inlined + i];
-		r->frames[r->n_frames++] = found->place;
+		mode = chain.mode;
+		if (add_address(r, pid, mode, of, error))
+			return -1;
 	}
 	return 0;
 }
@@ -254,24 +247,34 @@ static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *
 	return 0;
 }
 
+static int find_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *place,
+		      struct pp_error *error)
+{
+	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
+	struct pp_address of = { 0 };
+	const struct pp_address *known;
+
+	(void)pp_ip(rec, &of.address);
+	if (find_space(r, pid, mode, OF_SAMPLE, &of.space, error))
+		return -1;
+	known = pp_addresses_find(&r->addresses, of.address, of.space);
+	if (known)
+		of = *known;
+	else if (place_sample(r, pid, mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
+		return -1;
+	*place = of.place;
+	return 0;
+}
+
 int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
 		  struct pp_error *error)
 {
-	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
-	struct pp_hist_stack s = { .first = (uint32_t)r->n_frames, .mode = mode };
-	struct pp_hist_address of = { .pid = pid, .mode = mode, .own = true };
-	const struct pp_hist_address *found;
-	const int known = pp_stacks_find(&r->known, rec, pid, 0, number, error);
+	struct pp_hist_stack s = {
+		.first = (uint32_t)r->n_frames, .mode = rec->misc & PP_MISC_CPUMODE,
+	};
 
-	if (known)
-		return known < 0 ? -1 : 0;
-	of.version = pp_stacks_version(&r->known, pid, mode);
-	(void)pp_ip(rec, &of.address);
-	if (find_address(r, pid, of, &found, error))
-		return -1;
-	s.place = found->place;
-	if (add_frames(r, rec, pid, error))
+	if (find_place(r, rec, pid, &s.place, error) || add_frames(r, rec, pid, error))
 		return -1;
 	s.count = (uint32_t)(r->n_frames - s.first);
-	return number_stack(r, &s, number, error) || pp_stacks_keep(&r->known, *number, error) ? -1 : 0;
+	return number_stack(r, &s, number, error);
 }

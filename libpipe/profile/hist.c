@@ -79,7 +79,6 @@ void pp_report_free(struct pp_report *r)
 	free(r->fields);
 	free(r->stacks);
 	free(r->frames);
-	free(r->addresses);
 	free(r->inlined);
 	free(r->groups);
 	free(r->values);
@@ -88,7 +87,7 @@ void pp_report_free(struct pp_report *r)
 	pp_stacks_close(&r->known);
 	pp_index_close(&r->by_values);
 	pp_index_close(&r->by_frames);
-	pp_index_close(&r->by_address);
+	pp_addresses_close(&r->addresses);
 	pp_idmap_close(&r->comms);
 	pp_idmap_close(&r->by_attr);
 	free(r);
@@ -171,7 +170,7 @@ static int add_group(struct pp_report *r, const struct pp_hist_group *group, con
 }
 
 static int find_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
-		      struct pp_hist_group **found, struct pp_error *error)
+		      uint32_t *number, struct pp_error *error)
 {
 	size_t at;
 
@@ -191,31 +190,75 @@ static int find_group(struct pp_report *r, const struct pp_hist_group *group, co
 			return -1;
 		r->by_values.places[at] = r->n_groups;
 	}
-	*found = &r->groups[r->by_values.places[at] - 1];
+	*number = (uint32_t)r->by_values.places[at] - 1;
 	return 0;
+}
+
+/* Names of threads are asked for when something of their process has changed. */
+static int find_comm(struct pp_report *r, uint32_t pid, uint32_t tid, uint32_t *text, struct pp_error *error)
+{
+	struct pp_hist_comm *const c = &r->named[tid % PP_HIST_NAMED];
+	const uint64_t changes = pp_stacks_changes(&r->known, pid) + 1;
+
+	if (c->pid != pid || c->tid != tid || c->changes != changes) {
+		const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
+
+		c->changes = 0;
+		if (pp_spots_text(&r->places, comm, strlen(comm), &c->text, error))
+			return -1;
+		*c = (struct pp_hist_comm){ pid, tid, c->text, changes };
+	}
+	*text = c->text;
+	return 0;
+}
+
+static int take_values(const struct pp_report *r, const struct pp_sampled *sampled, uint64_t *values,
+		       struct pp_error *error)
+{
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (r->keys[i]->sample && r->keys[i]->sample(sampled, &values[i], error))
+			return -1;
+	return 0;
+}
+
+/* The group of a sample with these addresses and values, for the first time. */
+static int new_group(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
+		     uint64_t *values, uint32_t *number, struct pp_error *error)
+{
+	if (pp_hist_stack(r, sampled->rec, group->pid, &group->stack, error))
+		return -1;
+	sampled->parent = r->stacks[group->stack].parent;
+	if (r->parents && take_values(r, sampled, values, error))
+		return -1;
+	return find_group(r, group, values, number, error) || pp_stacks_keep(&r->known, *number, error) ?
+	       -1 : 0;
 }
 
 static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
-	struct pp_hist_group group = { 0 }, *found = NULL;
+	struct pp_hist_group group = { 0 }, *found;
 	struct pp_sampled sampled = {
 		.places = &r->places, .tasks = r->tasks, .rec = rec, .quantum = r->how.time_quantum,
 	};
 	uint64_t values[PP_COLUMNS_MOST] = { 0 }, weight = 1;
+	uint32_t number;
+	int known;
 
 	if (!r->how.count)
 		(void)pp_period(rec, &weight);
 	(void)pp_task(rec, &group.pid, &group.tid);
-	if (pp_hist_stack(r, rec, group.pid, &group.stack, error) || find_event(r, rec, &group.event, error))
-		return -1;
 	sampled.pid = group.pid;
 	sampled.tid = group.tid;
-	sampled.parent = r->stacks[group.stack].parent;
-	for (size_t i = 0; i < r->n_keys; i++)
-		if (r->keys[i]->sample && r->keys[i]->sample(&sampled, &values[i], error))
-			return -1;
-	if (find_group(r, &group, values, &found, error))
+	if (find_event(r, rec, &group.event, error) ||
+	    find_comm(r, group.pid, group.tid, &sampled.comm, error) ||
+	    take_values(r, &sampled, values, error))
 		return -1;
+	known = pp_stacks_find(&r->known, rec, group.pid,
+			       XXH3_64bits_withSeed(values, r->n_keys * sizeof(*values), group.event),
+			       &number, error);
+	if (known < 0 || (!known && new_group(r, &sampled, &group, values, &number, error)))
+		return -1;
+	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
 	found->samples++;
 	return 0;

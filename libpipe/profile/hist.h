@@ -2,6 +2,7 @@
 #ifndef HIST_H
 #define HIST_H
 
+#include "profile/addresses.h"
 #include "profile/columns.h"
 #include "profile/stacks.h"
 #include "query/regex.h"
@@ -14,14 +15,11 @@ struct pp_hist_stack {
 	uint32_t parent;              /* text */
 };
 
-/* An address that was looked up; a version ends with each change of what is mapped there. */
-struct pp_hist_address {
-	uint64_t address, version;
-	uint32_t pid;                 /* UINT32_MAX: the kernel, the same for all */
-	uint16_t mode;
-	bool own;                     /* of a sample itself, and not of its chain */
-	uint32_t place;
-	uint32_t inlined, n_inlined;  /* functions that are inlined there: of pp_report.inlined */
+/* The name of a thread, while nothing of its process changes. */
+enum { PP_HIST_NAMED = 1024 };
+struct pp_hist_comm {
+	uint32_t pid, tid, text;
+	uint64_t changes;             /* and 1; 0: there is none */
 };
 
 /* Samples that differ in nothing but their time and weight. */
@@ -67,21 +65,20 @@ struct pp_report {
 	bool children;
 
 	struct pp_spots places;
-	struct pp_stacks known;
+	struct pp_stacks known;       /* the groups of those that were there before */
 	struct pp_hist_stack *stacks;
 	size_t n_stacks, stacks_room;
 	uint32_t *frames;
 	size_t n_frames, frames_room;
 	struct pp_index by_frames;
-	struct pp_hist_address *addresses;
-	size_t n_addresses, addresses_room;
-	struct pp_index by_address;
-	uint32_t *inlined;            /* places */
+	struct pp_addresses addresses;
+	uint32_t *inlined;            /* how many, and the places of so many */
 	size_t n_inlined, inlined_room;
 	struct pp_hist_group *groups;
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
 	size_t n_groups, groups_room, values_room;
 	struct pp_index by_values;
+	struct pp_hist_comm named[PP_HIST_NAMED];
 	struct pp_idmap comms;        /* by tid: the text of its last name */
 
 	struct pp_hist_event *events;
@@ -97,7 +94,7 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
 {
 	return r->frames[s->first + (r->how.caller ? s->count - 1 - i : i)];
 }
-/* The stack of a sample: the same number for the same functions.  0, or -1 and *error.  frames.c */
+/* The stack of a sample that was not there before: the same number for the same functions.  0, or -1 and *error.  frames.c */
 int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, uint32_t *number,
 		  struct pp_error *);
 /* The number of this column among the keys. */

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* A stack that was there before: the other half of its hash, and what became of it. */
+/* A stack that was there before: its hash, and what became of it.  Nothing but this is touched when it
+ * is there again, so that it takes one line of the processor's cache. */
 struct pp_known_stack {
-	uint64_t check;
-	uint32_t number;
+	uint64_t low;
+	uint32_t high;
+	uint32_t number;              /* and 1; 0: free */
 };
 
 /* What is known of a process changes; of the kernel, for all. */
@@ -71,37 +73,68 @@ static int make_key(struct pp_stacks *s, const struct pp_record *rec, uint32_t p
 	       pp_buffer_add(&s->key, chain.at, chain.left * sizeof(uint64_t), error) ? -1 : 0;
 }
 
+/* Where the one of this hash is, or would be; there is room. */
+static size_t place_of(const struct pp_stacks *s, uint64_t low, uint32_t high)
+{
+	size_t at = (size_t)low & (s->room - 1);
+
+	while (s->known[at].number && (s->known[at].low != low || s->known[at].high != high))
+		at = (at + 1) & (s->room - 1);
+	return at;
+}
+
 int pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
 		   uint32_t *number, struct pp_error *error)
 {
 	XXH128_hash_t hash;
-	uint64_t *at;
+	size_t at;
 
 	if (make_key(s, rec, pid, with, error))
 		return -1;
 	hash = XXH3_128bits(s->key.data, s->key.size);
 	s->low = hash.low64;
-	s->high = hash.high64;
-	at = pp_idmap_find(&s->by_hash, s->low);
-	if (!at || s->known[*at].check != s->high)
+	s->high = (uint32_t)hash.high64;
+	if (!s->room)
 		return 0;
-	*number = s->known[*at].number;
+	at = place_of(s, s->low, s->high);
+	if (!s->known[at].number)
+		return 0;
+	*number = s->known[at].number - 1;
 	return 1;
+}
+
+static int double_room(struct pp_stacks *s, struct pp_error *error)
+{
+	struct pp_stacks larger = { .room = s->room ? 2 * s->room : 256 };
+
+	larger.known = calloc(larger.room, sizeof(*larger.known));
+	if (!larger.known)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < s->room; i++) {
+		const struct pp_known_stack *const k = &s->known[i];
+
+		if (k->number)
+			larger.known[place_of(&larger, k->low, k->high)] = *k;
+	}
+	free(s->known);
+	s->known = larger.known;
+	s->room = larger.room;
+	return 0;
 }
 
 int pp_stacks_keep(struct pp_stacks *s, uint32_t number, struct pp_error *error)
 {
-	if (PP_GROW(&s->known, &s->room, s->count + 1, error))
-		return -1;
-	if (pp_idmap_set(&s->by_hash, s->low, s->count))
+	if (number == UINT32_MAX)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	s->known[s->count++] = (struct pp_known_stack){ s->high, number };
+	if (s->room / 2 <= s->count && double_room(s, error))
+		return -1;
+	s->known[place_of(s, s->low, s->high)] = (struct pp_known_stack){ s->low, s->high, number + 1 };
+	s->count++;
 	return 0;
 }
 
 void pp_stacks_close(struct pp_stacks *s)
 {
-	pp_idmap_close(&s->by_hash);
 	pp_idmap_close(&s->changes);
 	pp_buffer_free(&s->key);
 	free(s->known);

@@ -10,13 +10,13 @@
 
 /* All zero is empty. */
 struct pp_stacks {
-	struct pp_idmap by_hash;      /* which of `known` */
-	struct pp_known_stack *known;
-	size_t count, room;
+	struct pp_known_stack *known; /* a table of them, by their hash */
+	size_t count, room;           /* room: a power of two, or 0 */
 	struct pp_idmap changes;      /* by pid: how often its maps or names changed */
 	uint64_t kernel_changes;
 	struct pp_buffer key;
-	uint64_t low, high;           /* the hash of what was looked for last */
+	uint64_t low;                 /* the hash of what was looked for last */
+	uint32_t high;
 };
 
 /* Takes a record that is no sample: the names of later stacks may be others.  0, or -1 and *error. */
