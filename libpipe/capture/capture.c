@@ -428,14 +428,13 @@ int pp_capture_switch(struct pp_capture *c, const char *event, bool on, struct p
 }
 
 /* What came or ended is known to the threads that read, and to them alone. */
-static int wait_for_readers(struct pp_capture *c, int ms, const void *mask)
+static int wait_for_readers(struct pp_capture *c, const struct timespec *timeout, const void *mask)
 {
+	static const struct timespec none = { 0, 0 };
 	struct pp_rings *const r = &c->rings;
-	const struct timespec timeout = { r->behind ? 0 : ms / 1000,
-					  r->behind ? 0 : ms % 1000 * 1000000L };
 	struct pollfd polls[] = { { pp_drains_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
 
-	if (ppoll(polls, 2, &timeout, mask) > 0 && polls[0].revents)
+	if (ppoll(polls, 2, r->behind ? &none : timeout, mask) > 0 && polls[0].revents)
 		pp_drains_heard(r);
 	return __atomic_load_n(&r->n_alive, __ATOMIC_RELAXED) > 0;
 }
@@ -443,11 +442,10 @@ static int wait_for_readers(struct pp_capture *c, int ms, const void *mask)
 int pp_capture_wait(struct pp_capture *c, int most_ms, const void *mask)
 {
 	struct pp_rings *const r = &c->rings;
-	const int ms = pp_rings_wait_ms(r, most_ms);
-	const struct timespec timeout = { ms / 1000, ms % 1000 * 1000000L };
+	const struct timespec timeout = pp_rings_wait(r, &r->pace, (uint64_t)most_ms * 1000000);
 
 	if (pp_drains_run(r))
-		return wait_for_readers(c, ms, mask);
+		return wait_for_readers(c, &timeout, mask);
 	r->polls[r->n_polls] = (struct pollfd){ c->control, POLLIN, 0 };
 	if (ppoll(r->polls, r->n_polls + 1, &timeout, mask) <= 0)
 		return r->n_alive > 0;

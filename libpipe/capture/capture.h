@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- aux.c: what hardware traces by itself ---- */
 
@@ -121,6 +122,18 @@ void pp_places_stay(const struct pp_places *, uint32_t place);
 void pp_places_go(struct pp_places *, uint32_t place);
 
 struct pp_drains;
+/* ---- pace.c: looking before the kernel says so ---- */
+
+/* Of one who reads rings. */
+struct pp_pace {
+	uint64_t filled, size;        /* of the ring that was fullest in this look */
+	uint64_t looked, until;       /* when that was last; when nothing is looked at unasked any more */
+	uint64_t wait;                /* ns until the next look; 0: the kernel will tell */
+};
+/* In this look so much was found in a ring; and this was all. */
+void pp_pace_look(struct pp_pace *, const struct pp_ring *, uint64_t filled);
+void pp_pace_looked(struct pp_pace *);
+
 struct pp_rings {
 	struct pp_ring *items;        /* one that takes another's place comes after it */
 	size_t n;
@@ -152,6 +165,7 @@ struct pp_rings {
 	struct pp_drains *drains;   /* threads that copy rings; or NULL */
 	struct pp_places affinity;    /* where who reads goes */
 	bool behind;                  /* the last pass did not read all that there was */
+	struct pp_pace pace;          /* where no threads read */
 };
 
 /* Maps a ring of `bytes` for each CPU, or smaller ones where memory for them is refused, and joins
@@ -262,12 +276,10 @@ void pp_rings_grow(struct pp_rings *);
 void pp_rings_note_moves(struct pp_rings *);
 /* Waits for what is still being sent. */
 void pp_rings_end_moves(struct pp_rings *);
-/* While counters are on their way from ring to ring, either may fill, and only one can be waited for: how
- * long to wait then, instead of these milliseconds (-1: for ever). */
-static inline int pp_rings_wait_ms(const struct pp_rings *r, int ms)
-{
-	return __atomic_load_n(&r->moves, __ATOMIC_RELAXED) && (ms < 0 || ms > 1) ? 1 : ms;
-}
+/* How long to wait for the kernel, instead of these nanoseconds: less where rings fill fast, and while
+ * counters are on their way from ring to ring, since either may fill and only one can be waited for. */
+#define PP_FOREVER ((uint64_t)INT64_MAX)
+struct timespec pp_rings_wait(const struct pp_rings *, const struct pp_pace *, uint64_t ns);
 
 struct pp_capture;
 

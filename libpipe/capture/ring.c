@@ -367,8 +367,14 @@ static int read_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *
  * record of it is read before one of the first that was there earlier. */
 static void find_ends(struct pp_rings *r)
 {
-	for (size_t i = r->n; i-- > 0;)
-		r->items[i].until = pp_ring_head(&r->items[i]);
+	for (size_t i = r->n; i-- > 0;) {
+		struct pp_ring *const ring = &r->items[i];
+
+		ring->until = pp_ring_head(ring);
+		if (!ring->backward && !ring->copy)
+			pp_pace_look(&r->pace, ring, ring->until - ring->tail);
+	}
+	pp_pace_looked(&r->pace);
 }
 
 int pp_rings_read(struct pp_rings *r, struct pp_error *error)

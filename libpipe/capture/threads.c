@@ -37,6 +37,7 @@ struct reader {
 	size_t n_polls;
 	uint64_t changes;             /* as of when these were set */
 	int bell;                     /* wakes it */
+	struct pp_pace pace;
 	bool runs, quits;
 };
 
@@ -136,14 +137,19 @@ static bool is_next(const struct pp_rings *r, const struct pp_ring *ring)
 }
 
 /* All of one thread; whether there is much in the copies now.  Ends are found in the order of ring.c. */
-static bool copy_rings(struct pp_rings *r, const struct reader *me, struct pp_places *places)
+static bool copy_rings(struct pp_rings *r, struct reader *me, struct pp_places *places)
 {
 	bool much = false;
 
-	for (size_t i = r->n; i-- > 0;)
-		if (r->items[i].copy && &r->drains->items[r->items[i].reader] == me)
-			r->items[i].copy->until =
-				__atomic_load_n(&r->items[i].page->data_head, __ATOMIC_ACQUIRE);
+	for (size_t i = r->n; i-- > 0;) {
+		struct pp_ring *const ring = &r->items[i];
+
+		if (!ring->copy || &r->drains->items[ring->reader] != me)
+			continue;
+		ring->copy->until = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+		pp_pace_look(&me->pace, ring, ring->copy->until - ring->copy->head);
+	}
+	pp_pace_looked(&me->pace);
 	for (size_t i = 0; i < r->n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 
@@ -217,6 +223,7 @@ static void *read_in_thread(void *arg)
 	struct pp_drains *const all = me->all;
 	/* Several threads cannot follow the rings. */
 	struct pp_places *const places = all->n == 1 ? &all->rings->affinity : NULL;
+	struct timespec timeout;
 	bool quits = false, news;
 
 	pp_places_stay(&all->places, (uint32_t)(me - all->items));
@@ -227,7 +234,8 @@ static void *read_in_thread(void *arg)
 		(void)pthread_mutex_unlock(&me->lock);
 		if (news)
 			ring_bell(all->news);
-		(void)poll(me->polls, me->n_polls, pp_rings_wait_ms(all->rings, -1));
+		timeout = pp_rings_wait(all->rings, &me->pace, PP_FOREVER);
+		(void)ppoll(me->polls, me->n_polls, &timeout, NULL);
 		(void)pthread_mutex_lock(&me->lock);
 		if (me->polls[me->n_polls - 1].revents)
 			hear_bell(me->bell);

@@ -27,9 +27,11 @@
  *   FAKE_AUX=PREFIX   likewise for AUX areas, of which all that fits is there at once
  *   FAKE_SLOW=1       a counter leaves a ring for another once the first is read further, or after ten
  *                     seconds: the log has `left ID read=BYTES`
+ *   FAKE_WAITS=1      the log has `wait NANOSECONDS` of each ppoll(2) that has a limit
  *   FAKE_BURN=MS      of processor time that each opening takes (0)
  *   FAKE_OTHERS=N     after every N-th counter that is opened another program opens one, which takes an id
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
+ *   FAKE_LEAVES=FILE  sysfs's list of CPUs, of which only CPU 0 is left once a counter is asked for
  *   FAKE_GONE=N:FILE  once there is the file, read(2) of a counter of CPU N fails with ENODEV
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
  *                     running throughout
@@ -186,6 +188,17 @@ static void burn(void)
 	while ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 < atol(ms));
 }
 
+static void leave(void)
+{
+	const char *const online = getenv("FAKE_LEAVES");
+	const int fd = online ? open(online, O_WRONLY | O_TRUNC | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, "0\n", 2);
+	(void)close(fd);
+}
+
 static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int group, uint64_t flags)
 {
 	const struct fake *const leader = fake_of(group);
@@ -198,6 +211,7 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 	for (uint32_t i = 0; i < size && i < MOST_ATTR; i++)
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
 	burn();
+	leave();
 	os = judge(&a);
 	if (cpu >= 0 && lacks("cpu", UINT64_MAX) == (uint64_t)cpu)
 		os = ENODEV;
@@ -430,6 +444,8 @@ int poll(struct pollfd *fds, nfds_t n, int timeout)
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
 	feed_all();
+	if (timeout && getenv("FAKE_WAITS"))
+		note("wait %lld\n", (long long)timeout->tv_sec * SECOND + timeout->tv_nsec);
 	return NEXT(ppoll)(fds, n, timeout, mask);
 }
 

@@ -3,7 +3,6 @@
 setup() {
 	load ../../helper
 	load recorder
-	FAKE=$BIN/tests/fake/kernel.so
 }
 
 # changes FILE: the notes of changed rates, a line each
@@ -67,10 +66,9 @@ losses() {
 # faked WORD ARGUMENTS...: a recorder under the fake kernel, until its log has a line that
 # ends in WORD, or all has been read
 faked() {
-	[ -f "$FAKE" ] && ! sanitized || skip "no fake kernel was built"
-	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
+	need_fake_ring
 	[ -e records.0 ] || losses >records.0
-	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$FAKE pp-record -C 0 -m 1 --sideband=none "${@:2}" -o out -- perl -e '
+	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$fake pp-record -C 0 -m 1 --sideband=none "${@:2}" -o out -- perl -e '
 		for (1 .. 1200) {
 			open my $log, "<", "log";
 			last if -s "out" > 200000 || grep { /$ARGV[0]$/ } <$log>;

@@ -3,9 +3,8 @@
 
 setup() {
 	load ../../helper
-	FAKE=$BIN/tests/fake/kernel.so
-	[ -f "$FAKE" ] || skip "no fake kernel was built"
-	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	load recorder
+	need_fake
 	perl "$TESTS/machines/make.pl" skylake sys
 	mkdir -p sys/bus/event_source/devices/arm_spe_0/{caps,format}
 	echo 70 >sys/bus/event_source/devices/arm_spe_0/type
@@ -14,7 +13,7 @@ setup() {
 }
 
 # trace ARGUMENTS...: pp-record on that machine, whose kernel makes calls that a sandbox does not foresee
-trace() { SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/log FAKE_AUX=$PWD/area LD_PRELOAD=$FAKE pp-record --no-sandbox "$@"; }
+trace() { SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/log FAKE_AUX=$PWD/area LD_PRELOAD=$fake pp-record --no-sandbox "$@"; }
 
 # attr NAME FILE: the attribute of an event
 attr() { json "$2" | jq -r --arg name "$1" 'select(.type == "HEADER_FEATURE") | .fields.data.events[]? | select(.name == $name) | .attr'; }
@@ -199,7 +198,7 @@ filters() { sed -n 's/^ioctl [0-9]* SET_FILTER //p' "$1" | sort -u; }
 		echo "$filter"
 		rm -f log perf.log
 		trace -e intel_pt// --filter "$filter" -o s -- true
-		SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/perf.log LD_PRELOAD=$FAKE perf record -e intel_pt// --filter "$filter" -o data -- true 2>perf.err
+		SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/perf.log LD_PRELOAD=$fake perf record -e intel_pt// --filter "$filter" -o data -- true 2>perf.err
 		filters perf.log >wanted
 		[ -s wanted ]
 		filters log | diff wanted -

@@ -1,7 +1,10 @@
 # events.bats - what may stand after pp-record's -e, and what becomes of it: also on machines that
 # are known by a copy of their sysfs.
 
-setup() { load ../../helper; }
+setup() {
+	load ../../helper
+	load recorder
+}
 
 @test "SYSFS_PATH names another sysfs, as for perf" {
 	mkdir -p sys/bus/event_source/devices/vax
@@ -18,17 +21,12 @@ setup() { load ../../helper; }
 	assert_line -p "no tracepoint is called 'vax:stop'"
 }
 
-need_fake() {
-	[ -f "$BIN/tests/fake/kernel.so" ] || skip "no fake kernel was built"
-	! sanitized || skip "nothing is preloaded beside a sanitizer"
-}
-
 # asked MACHINE EVENT [OPTION]: what pp-record asks a kernel for that has every counter, on such a machine
 asked() {
 	need perl
 	[ -d "$1" ] || perl "$TESTS/machines/make.pl" "$1" "$1"
 	rm -f log
-	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
+	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$fake \
 		pp-record -q --no-sandbox -a "${3:--e}" "$2" -o out -- true
 	perl "$TESTS/tools/record/events.pl" log
 }
@@ -133,7 +131,7 @@ asked() {
 	echo 7 | tee tracing/events/sched/{a,b,c}/id >/dev/null
 	printf 'h\n' | tee tracing/events/header_{page,event} tracing/printk_formats >/dev/null
 	printf '\tfield:int pid;\toffset:8;\tsize:4;\tsigned:1;\n' | tee tracing/events/sched/{a,b,c}/format >/dev/null
-	TRACEFS_PATH=$PWD/tracing FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so pp-record -q --no-sandbox -C 0 \
+	TRACEFS_PATH=$PWD/tracing FAKE_LOG=$PWD/log LD_PRELOAD=$fake pp-record -q --no-sandbox -C 0 \
 		-e 'sched:[ab]' --filter 'pid == 3' --filter 'pid > 1' -e sched:c -o out -- true
 	run -0 grep -o 'SET_FILTER .*' log
 	assert_output $'SET_FILTER (pid == 3) && (pid > 1)\nSET_FILTER (pid == 3) && (pid > 1)'
@@ -151,14 +149,14 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 	local group alone
 	while read -r group alone; do
 		rm -f log
-		FAKE_LACKS=group=2 FAKE_LOG=$PWD/log LD_PRELOAD=$BIN/tests/fake/kernel.so \
+		FAKE_LACKS=group=2 FAKE_LOG=$PWD/log LD_PRELOAD=$fake \
 			run -0 --separate-stderr pp-record --no-sandbox -C 0 -e "$group" -o out -- true
 		assert_regex "${stderr_lines[0]}" '^pp-record: the events of the group of cycles(:k)? cannot be recorded at the same time: recording each by itself, as W permits$'
 		[ "$(grep -c '^refused ' log)" -eq 1 ]
 		# nothing is left of the group: the stream is that of events that never were in one
 		run -0 sed -n '/^refused/,$s/^open .* group=\([0-9]*\) .*/\1/p' log
 		refute_line -e '[1-9]'
-		LD_PRELOAD=$BIN/tests/fake/kernel.so pp-record -q --no-sandbox -C 0 -e "$alone" -o expected -- true
+		LD_PRELOAD=$fake pp-record -q --no-sandbox -C 0 -e "$alone" -o expected -- true
 		attributes expected >attributes
 		[ "$(wc -l <attributes)" -ge 4 ]
 		attributes out | diff attributes -
@@ -169,10 +167,10 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 		{cycles,instructions/period=1000/,branches}:kSW {cycles}:kS,{instructions/period=1000/}:kS,{branches}:kS
 	END
 	# not one that would fit, nor one that has to stay whole
-	FAKE_LACKS=group=3 LD_PRELOAD=$BIN/tests/fake/kernel.so run -0 --separate-stderr \
+	FAKE_LACKS=group=3 LD_PRELOAD=$fake run -0 --separate-stderr \
 		pp-record --no-sandbox -C 0 -e '{cycles,instructions,branches}:W' -o out -- true
 	assert_equal "${#stderr_lines[@]}" 1
-	FAKE_LACKS=group=2 LD_PRELOAD=$BIN/tests/fake/kernel.so run -4 pp-record --no-sandbox -C 0 \
+	FAKE_LACKS=group=2 LD_PRELOAD=$fake run -4 pp-record --no-sandbox -C 0 \
 		-e '{cycles,instructions,branches}' -o none -- true
 	[ ! -e none ]
 }

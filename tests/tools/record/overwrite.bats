@@ -3,36 +3,16 @@
 setup() {
 	load ../../helper
 	load recorder
-	fake=$BIN/tests/fake/kernel.so
 	recorder=
+	page=$(getconf PAGESIZE)
 }
 
 teardown() {
 	[ -z "$recorder" ] || kill "$recorder" 2>/dev/null || :
 }
 
-need_fake() {
-	[ -f "$fake" ] || skip "no fake kernel was built"
-	! sanitized || skip "nothing is preloaded beside a sanitizer"
-	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
-	page=$(getconf PAGESIZE)
-}
-
 # faked ARGUMENTS...: records on the fake kernel
 faked() { FAKE_LOG=$PWD/log FAKE_RING=records LD_PRELOAD=$fake pp-record -q "$@"; }
-
-# samples FIRST LAST EXTRA: samples with these times; each has EXTRA times 8 bytes in its chain
-samples() {
-	perl -e '
-		my ($first, $last, $extra) = @ARGV;
-		for my $time ($first .. $last) {
-			my $body = pack "Q Q LL Q LL Q Q Q*", 1, 0x401000, $$, $$, $time, 0, 0, 1, $extra, (-512) x $extra;
-			print pack("L S S", 9, 2, 8 + length $body), $body;
-		}' "$@"
-}
-
-# times FILE: of its samples, in the order of the stream
-times() { json "$1" | jq -r 'select(.type == "SAMPLE").fields.time'; }
 
 # names FILE: how often samples are of tasks with each name
 names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name in n) print name, n[name] }'; }
@@ -40,8 +20,8 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 # ---- what is in such a buffer, by a kernel that is told what to write
 
 @test "a buffer that was never full gives all samples, oldest first" {
-	need_fake
-	samples 1001 1020 0 >records.0
+	need_fake_ring
+	samples 1001 1020 1 0 >records.0
 	faked -e cycles -g --overwrite -m 1 -o out -- true
 	run -0 times out
 	assert_output "$(seq 1001 1020)"
@@ -49,14 +29,14 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 }
 
 @test "a buffer that was overwritten gives the last samples that are whole, oldest first" {
-	need_fake
+	need_fake_ring
 	local extra size whole
 	# 72 bytes do not divide a page, 128 do: the oldest is cut, or is not
 	for extra in 1 8; do
 		size=$((64 + 8 * extra))
 		whole=$((page / size))
 		rm -f log
-		samples 1 2000 "$extra" >records.0
+		samples 1 2000 1 "$extra" >records.0
 		faked -e cycles -g --overwrite -m 1 -o out -- true
 		run -0 times out
 		assert_output "$(seq $((2000 - whole + 1)) 2000)"
@@ -65,15 +45,15 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 }
 
 @test "what lies at both ends of a buffer is given in one piece" {
-	need_fake
-	samples 1 2000 1 >records.0
+	need_fake_ring
+	samples 1 2000 1 1 >records.0
 	faked -e cycles -g --overwrite -m 1 -o out -- true
 	run -0 jq -c 'select(.type == "SAMPLE").fields.callchain' < <(json out)
 	[ "$(sort -u <<<"$output" | wc -l)" -eq 1 ]
 }
 
 @test "samples are overwritten, and what reports tasks has a buffer of its own that is not" {
-	need_fake
+	need_fake_ring
 	: >records.0
 	perl -e '
 		for my $i (1 .. 3) {
@@ -92,7 +72,7 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 }
 
 @test "terms of one event say whether it is overwritten" {
-	need_fake
+	need_fake_ring
 	faked -e 'cycles/no-overwrite/,instructions' --overwrite -o out -- true
 	run -0 jq -c 'select(.type == "HEADER_FEATURE").fields.data.events[]? | [.name, .attr.flags.write_backward]' < <(json out)
 	assert_output '["cycles",null]
@@ -150,6 +130,7 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 	echo stop >&7
 	wait "$recorder"
 	recorder=
+	page=$(getconf PAGESIZE)
 	run -0 pp-check out
 	times out >times
 	sort -n times | uniq -d >twice
@@ -201,7 +182,7 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 }
 
 @test "an AUX area beside buffers that are overwritten is refused with 2" {
-	need_fake
+	need_fake_ring
 	perl "$TESTS/machines/make.pl" skylake sys
 	printf 0-1 >sys/devices/system/cpu/online
 	SYSFS_PATH=$PWD/sys LD_PRELOAD=$fake run -2 --separate-stderr pp-record --overwrite -e intel_pt// -a -- true

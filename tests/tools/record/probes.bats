@@ -3,7 +3,6 @@
 setup() {
 	load ../../helper
 	load recorder
-	fake=$BIN/tests/fake/kernel.so
 	probes=
 }
 

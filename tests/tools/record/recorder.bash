@@ -1,5 +1,34 @@
 # recorder.bash - what the tests of pp-record share: what this machine allows, and waiting.
 
+# a kernel that is preloaded into a recorder: see there
+fake=$BIN/tests/fake/kernel.so
+
+need_fake() {
+	[ -f "$fake" ] || skip "no fake kernel was built"
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+}
+
+# one that gives its rings what samples() prints
+need_fake_ring() {
+	need_fake
+	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
+}
+
+# samples FIRST LAST STEP [EXTRA]: samples with these times; each has EXTRA times 8 bytes in its chain,
+# or from 0 to 6 times
+samples() {
+	perl -e '
+		my ($first, $last, $step, $more) = @ARGV;
+		for (my $time = $first; $time <= $last; $time += $step) {
+			my $extra = $more // $time % 7;
+			my $body = pack "Q Q LL Q LL Q Q Q*", 1, 0x401000, $$, $$, $time, 0, 0, 1, $extra, (-512) x $extra;
+			print pack("L S S", 9, 2, 8 + length $body), $body;
+		}' "$@"
+}
+
+# times FILE: of its samples, in the order of the stream
+times() { json "$1" | jq -r 'select(.type == "SAMPLE").fields.time'; }
+
 need_events() {
 	once pp_events pp-record -e cpu-clock -- true || skip "perf_event_open is refused here"
 }

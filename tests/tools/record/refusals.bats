@@ -5,15 +5,10 @@
 setup() {
 	load ../../helper
 	load recorder
-	fake=$BIN/tests/fake/kernel.so
 	open=
 }
 
 teardown() { [ -z "$open" ] || rm -rf "$open"; }
-
-need_fake() {
-	[ -f "$fake" ] && ! sanitized || skip "no fake kernel was built"
-}
 
 need_mounts() {
 	need unshare
@@ -76,34 +71,7 @@ at_level() {
 	mkdir -p sys/devices/system/cpu
 	# listed with both; gone when its counters are opened
 	echo 0-1 >sys/devices/system/cpu/online
-	cat >gone.c <<-'END'
-		#define _GNU_SOURCE
-		#include <dlfcn.h>
-		#include <fcntl.h>
-		#include <stdarg.h>
-		#include <sys/syscall.h>
-		#include <unistd.h>
-		/* the first counter that is asked for: the CPU has gone by then */
-		long syscall(long number, ...)
-		{
-			long (*next)(long, ...) = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
-			long a[6];
-			va_list list;
-			va_start(list, number);
-			for (int i = 0; i < 6; i++)
-				a[i] = va_arg(list, long);
-			va_end(list);
-			if (number == SYS_perf_event_open) {
-				const int fd = open("sys/devices/system/cpu/online", O_WRONLY | O_TRUNC);
-				(void)!write(fd, "0\n", 2);
-				close(fd);
-			}
-			return next(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-		}
-	END
-	need "${CC:-cc}"
-	"${CC:-cc}" -shared -fPIC -o gone.so gone.c -ldl
-	SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/log FAKE_LACKS=cpu=1 LD_PRELOAD="$PWD/gone.so $fake" \
+	SYSFS_PATH=$PWD/sys FAKE_LOG=$PWD/log FAKE_LACKS=cpu=1 FAKE_LEAVES=$PWD/sys/devices/system/cpu/online LD_PRELOAD=$fake \
 		pp-record -a -e cpu-clock,task-clock -- true >out 2>err
 	cat err
 	[ "$(grep -c 'CPU 1 has gone off line: it is left out' err)" -eq 1 ]

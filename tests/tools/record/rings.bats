@@ -36,6 +36,31 @@ teardown() { touch read go1 go2; } # for what may still run
 # lost FILE: how many records the kernel dropped, by the line at the end
 lost() { sed -n 's/.*, \([0-9]*\) lost.*/\1/p' "$1"; }
 
+# waits ARGUMENTS...: the limits of a recorder's waits, in milliseconds, in order; the fake kernel
+# fills its buffer of one page between all of them while it has records
+waits() {
+	FAKE_WAITS=1 FAKE_LOG=$PWD/log FAKE_RING=records LD_PRELOAD=$fake \
+		pp-record -q -C 0 -e cycles -g -m 1 -o out "$@" -- sleep 1
+	sed -n 's/^wait //p' log | awk '{ print $1 / 1e6 }'
+	rm log
+}
+
+@test "buffers that are found half full are looked at before the kernel says so, until they are calm" {
+	need_fake_ring
+	local way
+	for way in --threads=1 --affinity=sys; do
+		samples 1 50000 1 >records.0
+		waits $way >waits
+		awk '$1 >= 0.5 && $1 <= 2 { n++ } END { exit n < 100 }' waits
+		# in the end the command is waited for alone
+		tail -n 1 waits | awk '{ exit $1 < 100 }'
+		# too few to fill it by half
+		samples 1 10 1 >records.0
+		waits $way >waits
+		awk '$1 <= 2 { n++ } END { exit n > 0 }' waits
+	done
+}
+
 @test "while nobody takes the stream the kernel counts what it drops, and the recorder does not grow" {
 	need_root
 	need_events

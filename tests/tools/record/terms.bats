@@ -3,16 +3,15 @@
 
 setup() {
 	load ../../helper
-	FAKE=$BIN/tests/fake/kernel.so
-	[ -f "$FAKE" ] || skip "no fake kernel was built"
-	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	load recorder
+	need_fake
 }
 
 # on MACHINE OPTIONS...: pp-record to `out` on such a machine, on a kernel that has every counter
 on() {
 	[ -d "$1" ] || perl "$TESTS/machines/make.pl" "$1" "$1"
 	rm -f log
-	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$FAKE pp-record -q --no-sandbox -o out "${@:2}" -- true
+	SYSFS_PATH=$PWD/$1 FAKE_LOG=$PWD/log LD_PRELOAD=$fake pp-record -q --no-sandbox -o out "${@:2}" -- true
 }
 
 # opened FIELD...: cpu, group and these of each attribute that was opened, but the dummy's; numbers
@@ -112,7 +111,7 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_ATTR").fields.attr | [
 }
 
 # grammar ARGUMENTS...: what grammar.pl says with perf 7
-grammar() { PERF=$newer perl "$TESTS/tools/record/grammar.pl" "$FAKE" "$@"; }
+grammar() { PERF=$newer perl "$TESTS/tools/record/grammar.pl" "$fake" "$@"; }
 
 need_perf_7() {
 	newer=$(ls -d "$PERF_NEWER"/perf-7.* 2>/dev/null | head -n 1)

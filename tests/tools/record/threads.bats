@@ -3,28 +3,7 @@
 setup() {
 	load ../../helper
 	load recorder
-	fake=$BIN/tests/fake/kernel.so
 }
-
-need_fake() {
-	[ -f "$fake" ] || skip "no fake kernel was built"
-	! sanitized || skip "nothing is preloaded beside a sanitizer"
-	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
-}
-
-# samples FIRST LAST STEP: samples with these times, of all lengths
-samples() {
-	perl -e '
-		my ($first, $last, $step) = @ARGV;
-		for (my $time = $first; $time <= $last; $time += $step) {
-			my $extra = $time % 7;
-			my $body = pack "Q Q LL Q LL Q Q Q*", 1, 0x401000, $$, $$, $time, 0, 0, 1, $extra, (-512) x $extra;
-			print pack("L S S", 9, 2, 8 + length $body), $body;
-		}' "$@"
-}
-
-# times FILE: of its samples, in the order of the stream
-times() { json "$1" | jq -r 'select(.type == "SAMPLE").fields.time'; }
 
 # in_order FILE: no sample is older than what a round has released: what came before the round before
 in_order() {
@@ -36,7 +15,7 @@ in_order() {
 }
 
 @test "all records come, in the order of their buffer, also where a copy has no room for them" {
-	need_fake
+	need_fake_ring
 	local way
 	samples 1 20000 1 >records.0
 	seq 1 20000 >all
@@ -50,7 +29,7 @@ in_order() {
 }
 
 @test "rounds let through nothing that is too early, of two buffers" {
-	need_fake
+	need_fake_ring
 	mkdir -p sys/devices/system/cpu
 	printf 0-1 >sys/devices/system/cpu/online
 	printf 0-1 >sys/devices/system/cpu/possible
