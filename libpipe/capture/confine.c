@@ -42,7 +42,8 @@ static const struct pp_call kept[] = {
 	PP_CALL(lseek, "where an output file ends"),
 	PP_CALL(fstat, "an output file at the end"),
 #ifdef SYS_newfstatat
-	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same, of a descriptor, by other libraries"),
+	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH,
+		   "the same, of a descriptor, by other libraries"),
 #endif
 	PP_CALL(fcntl, "a pipe's size and flags"),
 	PP_CALL_IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ, "the width of a terminal"),
@@ -100,7 +101,8 @@ static const struct pp_call kept[] = {
 
 	/* threads, of this process alone */
 	PP_CALL_IF(clone, CLONE_FLAGS, CLONE_THREAD, CLONE_THREAD, "threads"),
-	PP_CALL_NOT(clone3, ENOSYS, "its flags are in memory, where no filter sees them: libraries try clone"),
+	PP_CALL_NOT(clone3, ENOSYS,
+		    "its flags are in memory, where no filter sees them: libraries try clone"),
 	PP_CALL(futex, "locks"),
 	PP_CALL(set_robust_list, "a new thread"),
 #ifdef SYS_rseq

@@ -28,7 +28,7 @@ enum pp_wire {
 	PP_WIRE_NAMES,                /* a names record */
 	PP_WIRE_SAID,                 /* a line */
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
-	PP_WIRE_DONE,
+	PP_WIRE_DONE,                 /* no more is to come of what was asked; so with the next two */
 	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail */
 	PP_WIRE_TOO_LARGE,            /* memory was enough, but not for this file */
 };

@@ -1,6 +1,7 @@
 /*
- * remote_process.c - the process that reads files, which are not to be trusted.  It can open nothing, and has no
- * system call but for memory and for the socket to who started it, who finds files and hands them over.
+ * remote_process.c - the process that reads files, which are not to be trusted.  It can open nothing, and
+ * has no system call but for memory and for the socket to who started it, who finds files and hands them
+ * over.
  */
 #include "symbol/remote.h"
 
@@ -89,9 +90,10 @@ static void limit(struct process *p, uint64_t more)
 	struct rlimit memory;
 
 	p->most += more;
-	if (PP_SANITIZED || getrlimit(RLIMIT_DATA, &memory))
+	if (getrlimit(RLIMIT_DATA, &memory))
 		return;
-	memory.rlim_cur = p->most < memory.rlim_max ? p->most : memory.rlim_max;
+	if (!PP_SANITIZED)
+		memory.rlim_cur = p->most < memory.rlim_max ? p->most : memory.rlim_max;
 	(void)setrlimit(RLIMIT_DATA, &memory);
 }
 
@@ -252,7 +254,9 @@ static void answer(struct process *p)
 			tell(PP_WIRE_TOO_LARGE, NULL, 0);
 			_exit(0);
 		}
+		allow(0);
 		tell_failure(&error);
+		return;
 	}
 	allow(0);
 	tell(PP_WIRE_DONE, NULL, 0);
@@ -280,7 +284,7 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 	(void)prctl(PR_SET_NAME, "pp-names");
 	if (socket != SOCKET && dup2(socket, SOCKET) < 0)
 		_exit(errno);
-	closefrom(SOCKET + 1);
+	closefrom(PP_SANITIZED ? STDERR_FILENO + 1 : SOCKET + 1);
 	p.own = (options->memory < UINT64_MAX / 8 ? options->memory : UINT64_MAX / 8) * 4 + MEMORY_LEAST;
 	limit(&p, p.own);
 	isolated = confine();

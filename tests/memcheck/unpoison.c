@@ -2,10 +2,15 @@
  * whether what they are given has been filled; linked into the tools by `make memcheck` only, with
  * --wrap for each function here.
  */
+#include <sanitizer/allocator_interface.h>
 #include <sanitizer/msan_interface.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <gelf.h>
+#include <libiberty/demangle.h>
+#include <lzma.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <xxhash.h>
@@ -15,6 +20,43 @@
 	type __real_##name(__VA_ARGS__); \
 	type __wrap_##name(__VA_ARGS__); \
 	type __wrap_##name(__VA_ARGS__)
+
+/* ---- memory ---- */
+
+/* What libraries allocate they fill unseen, and give to functions that look: it is all right as it is.
+ * What the project itself allocates was never written. */
+const char *__msan_default_options(void);
+const char *__msan_default_options(void)
+{
+	return "poison_in_malloc=0";
+}
+
+WRAP(void *, malloc, size_t size)
+{
+	void *const p = __real_malloc(size);
+
+	if (p)
+		__msan_poison(p, size);
+	return p;
+}
+
+WRAP(void *, realloc, void *from, size_t size)
+{
+	const size_t before = from ? __sanitizer_get_allocated_size(from) : 0;
+	uint8_t *const p = __real_realloc(from, size);
+
+	if (p && size > before)
+		__msan_poison(p + before, size - before);
+	return p;
+}
+
+WRAP(struct mallinfo2, mallinfo2, void)
+{
+	struct mallinfo2 info = __real_mallinfo2();
+
+	__msan_unpoison(&info, sizeof(info));
+	return info;
+}
 
 /* ---- zstd ---- */
 
@@ -96,6 +138,93 @@ WRAP(Elf_Data *, elf64_xlatetom, Elf_Data *to, const Elf_Data *from, unsigned or
 	return result;
 }
 
+/* Who fills its last argument, and returns it, or NULL. */
+#define FILLS(type, name, ...) \
+	WRAP(type *, name, __VA_ARGS__, type *to) \
+	{ \
+		type *const result = __real_##name(FIRST_##name, to); \
+\
+		if (result) \
+			__msan_unpoison(result, sizeof(*result)); \
+		return result; \
+	}
+#define FIRST_gelf_getehdr elf
+#define FIRST_gelf_getphdr elf, n
+#define FIRST_gelf_getshdr section
+#define FIRST_gelf_getsym data, n
+#define FIRST_gelf_getrel data, n
+#define FIRST_gelf_getrela data, n
+#define FIRST_dwarf_attr die, name
+#define FIRST_dwarf_attr_integrate die, name
+FILLS(GElf_Ehdr, gelf_getehdr, Elf *elf)
+FILLS(GElf_Phdr, gelf_getphdr, Elf *elf, int n)
+FILLS(GElf_Shdr, gelf_getshdr, Elf_Scn *section)
+FILLS(GElf_Sym, gelf_getsym, Elf_Data *data, int n)
+FILLS(GElf_Rel, gelf_getrel, Elf_Data *data, int n)
+FILLS(GElf_Rela, gelf_getrela, Elf_Data *data, int n)
+FILLS(Dwarf_Attribute, dwarf_attr, Dwarf_Die *die, unsigned name)
+FILLS(Dwarf_Attribute, dwarf_attr_integrate, Dwarf_Die *die, unsigned name)
+
+/* Who fills what its last argument points to, and returns 0. */
+#define GIVES(name, from, type) \
+	WRAP(int, name, from *of, type *to) \
+	{ \
+		const int result = __real_##name(of, to); \
+\
+		if (!result) \
+			__msan_unpoison(to, sizeof(*to)); \
+		return result; \
+	}
+GIVES(elf_getphdrnum, Elf, size_t)
+GIVES(elf_getshdrnum, Elf, size_t)
+GIVES(elf_getshdrstrndx, Elf, size_t)
+GIVES(dwarf_child, Dwarf_Die, Dwarf_Die)
+GIVES(dwarf_siblingof, Dwarf_Die, Dwarf_Die)
+GIVES(dwarf_formudata, Dwarf_Attribute, Dwarf_Word)
+GIVES(dwarf_lineno, Dwarf_Line, int)
+
+/* Data of a section, which may be the library's own. */
+#define DATA(name) \
+	WRAP(Elf_Data *, name, Elf_Scn *section, Elf_Data *after) \
+	{ \
+		Elf_Data *const result = __real_##name(section, after); \
+\
+		if (result) { \
+			__msan_unpoison(result, sizeof(*result)); \
+			__msan_unpoison(result->d_buf, result->d_buf ? result->d_size : 0); \
+		} \
+		return result; \
+	}
+DATA(elf_getdata)
+DATA(elf_rawdata)
+
+/* Who returns a string, or NULL. */
+#define TEXT(type, name, with, ...) \
+	WRAP(type *, name, __VA_ARGS__) \
+	{ \
+		type *const text = __real_##name with; \
+\
+		if (text) \
+			__msan_unpoison_string(text); \
+		return text; \
+	}
+TEXT(char, elf_strptr, (elf, section, offset), Elf *elf, size_t section, size_t offset)
+TEXT(const char, dwarf_formstring, (attribute), Dwarf_Attribute *attribute)
+TEXT(const char, dwarf_filesrc, (files, n, time, size), Dwarf_Files *files, size_t n, Dwarf_Word *time,
+	Dwarf_Word *size)
+TEXT(const char, dwarf_linesrc, (line, time, size), Dwarf_Line *line, Dwarf_Word *time, Dwarf_Word *size)
+
+WRAP(const char *, dwelf_elf_gnu_debuglink, Elf *elf, GElf_Word *crc)
+{
+	const char *const name = __real_dwelf_elf_gnu_debuglink(elf, crc);
+
+	if (name) {
+		__msan_unpoison_string(name);
+		__msan_unpoison(crc, sizeof(*crc));
+	}
+	return name;
+}
+
 /* ---- libdw ---- */
 
 WRAP(int, dwarf_next_cfi, const unsigned char ident[], Elf_Data *data, bool eh, Dwarf_Off offset,
@@ -108,3 +237,87 @@ WRAP(int, dwarf_next_cfi, const unsigned char ident[], Elf_Data *data, bool eh, 
 		__msan_unpoison(entry, sizeof(*entry));
 	return result;
 }
+
+WRAP(int, dwarf_get_units, Dwarf *dwarf, Dwarf_CU *unit, Dwarf_CU **next, Dwarf_Half *version, uint8_t *type,
+	Dwarf_Die *die, Dwarf_Die *below)
+{
+	const int result = __real_dwarf_get_units(dwarf, unit, next, version, type, die, below);
+
+	if (result)
+		return result;
+	__msan_unpoison(next, sizeof(*next));
+	if (version)
+		__msan_unpoison(version, sizeof(*version));
+	if (type)
+		__msan_unpoison(type, sizeof(*type));
+	if (die)
+		__msan_unpoison(die, sizeof(*die));
+	if (below)
+		__msan_unpoison(below, sizeof(*below));
+	return result;
+}
+
+WRAP(int, dwarf_getsrcfiles, Dwarf_Die *die, Dwarf_Files **files, size_t *n)
+{
+	const int result = __real_dwarf_getsrcfiles(die, files, n);
+
+	if (!result) {
+		__msan_unpoison(files, sizeof(*files));
+		if (n)
+			__msan_unpoison(n, sizeof(*n));
+	}
+	return result;
+}
+
+WRAP(ptrdiff_t, dwarf_ranges, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *from, Dwarf_Addr *to)
+{
+	const ptrdiff_t result = __real_dwarf_ranges(die, at, base, from, to);
+
+	if (result > 0) {
+		__msan_unpoison(base, sizeof(*base));
+		__msan_unpoison(from, sizeof(*from));
+		__msan_unpoison(to, sizeof(*to));
+	}
+	return result;
+}
+
+/* ---- liblzma ---- */
+
+WRAP(lzma_ret, lzma_code, lzma_stream *s, lzma_action action)
+{
+	uint8_t *const from = s->next_out;
+	lzma_ret result;
+
+	__msan_check_mem_is_initialized(s->next_in, s->avail_in);
+	result = __real_lzma_code(s, action);
+	__msan_unpoison(s, sizeof(*s));
+	__msan_unpoison(from, (size_t)(s->next_out - from));
+	return result;
+}
+
+/* ---- libiberty ---- */
+
+TEXT(char, dlang_demangle, (name, options), const char *name, int options)
+
+/* What it has made is on its stack. */
+struct piece { demangle_callbackref put; void *arg; };
+
+__attribute__((no_sanitize("memory")))
+static void put_piece(const char *text, size_t size, void *arg)
+{
+	const struct piece *const to = arg;
+
+	__msan_unpoison(text, size);
+	to->put(text, size, to->arg);
+}
+
+#define PIECES(name, with, ...) \
+	WRAP(int, name, __VA_ARGS__, demangle_callbackref put, void *arg) \
+	{ \
+		struct piece piece = { put, arg }; \
+\
+		return __real_##name(with, put_piece, &piece); \
+	}
+#define BOTH mangled, options
+PIECES(cplus_demangle_v3_callback, BOTH, const char *mangled, int options)
+PIECES(rust_demangle_callback, BOTH, const char *mangled, int options)

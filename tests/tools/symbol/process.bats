@@ -71,10 +71,11 @@ finish() {
 	begin
 	[ "$(cat "/proc/$reader/comm")" = pp-names ]
 	grep -qx 'CapEff:	0000000000000000' "/proc/$reader/status"
-	[ "$(ls "/proc/$reader/fd")" = 0 ]
+	# a sanitizer says there what it finds
+	nm "$BIN/pp-symbol" | grep -q __asan_init || [ "$(ls "/proc/$reader/fd")" = 0 ]
 	[[ $(readlink "/proc/$reader/fd/0") == socket:* ]]
 	grep -qx 'NoNewPrivs:	1' "/proc/$reader/status" || skip "this kernel has no filters of system calls"
-	nm "$BIN/pp-symbol" | grep -q __asan_init || grep -qx 'Seccomp:	2' "/proc/$reader/status"
+	grep -qx 'Seccomp:	2' "/proc/$reader/status"
 	finish
 	[ ! -s err ]
 	[ "$(frames out)" = "$(pp-symbol whole | frames -)" ]
