@@ -269,7 +269,8 @@ WRAP(int, dwarf_getsrcfiles, Dwarf_Die *die, Dwarf_Files **files, size_t *n)
 	return result;
 }
 
-WRAP(ptrdiff_t, dwarf_ranges, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *from, Dwarf_Addr *to)
+WRAP(ptrdiff_t, dwarf_ranges, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *from,
+	Dwarf_Addr *to)
 {
 	const ptrdiff_t result = __real_dwarf_ranges(die, at, base, from, to);
 
