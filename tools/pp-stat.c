@@ -16,7 +16,7 @@
 static struct pp_counts_options how = { .size = sizeof(how) };
 static bool by_given;                 /* else as the stream says */
 static uint64_t interval_ms = UINT64_MAX;     /* -I; UINT64_MAX: as recorded, 0: none */
-static bool summary, append, metric_only, perf_json, no_big_numbers, big_numbers;
+static bool summary, append, metric_only, perf_json, no_big_numbers, big_numbers, from_samples;
 static int log_fd = -1;
 
 static struct shown_metrics metrics;
@@ -100,6 +100,8 @@ static const struct option_spec options[] = {
 		   "show the same event on different kinds of cores as one"),
 	OPT_STRING(0, "cputype", "TYPE", &how.cpu_type,
 		   "show only events of this kind of core, such as core or atom"),
+	OPT_SWITCH(0, "from-samples", &from_samples,
+		   "add up samples: the periods that they stand for, or the counts that they carry"),
 	OPT_GROUP("Which stretches of time"),
 	OPT_U64('I', "interval-print", "MS", &interval_ms,
 		"show what was counted every MS milliseconds, a multiple of the recorded interval; 0: "
@@ -375,6 +377,8 @@ static int begin_stream(struct run *run)
 	bounds_of_shown = pp_count_bounds_new();
 	if (!view.counts || !bounds_of_all || !bounds_of_shown)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (from_samples && pp_counts_from_samples(view.counts, &run->error))
+		return -1;
 	pp_counts_about(view.counts, &view.about);
 	if (first_stream)
 		compare_stream(&comparison, side, run->stream->name);
@@ -426,6 +430,8 @@ static void remark(struct run *run)
 	if (view.about.backwards)
 		cli_warn("%" PRIu64 " counts went backwards, and were taken as unchanged",
 			 view.about.backwards);
+	if (view.about.lost)
+		cli_warn("%" PRIu64 " samples were lost, and are missing in the sums", view.about.lost);
 	if ((view.about.unknown || view.about.backwards) && run->status < EXIT_DAMAGED)
 		run->status = EXIT_DAMAGED;
 }
@@ -462,8 +468,12 @@ static int end_stream(struct run *run)
 	if (view.about.counts || view.about.rounds) {
 		failed = finish(run);
 	} else {
-		cli_say("%s has no counts: pp-count and perf stat record make streams that have",
-			run->stream->name);
+		if (from_samples)
+			cli_say("%s has no samples", run->stream->name);
+		else
+			cli_say("%s has no counts: pp-count and perf stat record make streams that have%s",
+				run->stream->name,
+				view.about.samples ? "; --from-samples adds up its samples" : "");
 		run->status = run->status < EXIT_DAMAGED ? EXIT_DAMAGED : run->status;
 	}
 	remark(run);
@@ -572,6 +582,8 @@ int main(int argc, char **argv)
 		cli_misuse("only one of -x, -j, --csv, --json, --prometheus and --openmetrics can be given");
 	if (metric_only && (csv || json || prometheus || openmetrics))
 		cli_misuse("--metric-only is for text, -x and -j");
+	if (from_samples && interval_ms && interval_ms != UINT64_MAX)
+		cli_misuse("-I: samples have no intervals; pp-filter or pp-split takes a stretch of time");
 	if (how.percore_threads && !(by_given && how.by == PP_COUNT_CPU))
 		cli_misuse("--percore-show-thread needs -A");
 	if (no_big_numbers || (view.separator && !big_numbers))

@@ -56,11 +56,22 @@ static void add_values(struct pp_count_row *row, const struct pp_count_value *v,
 	row->running += v->run;
 }
 
+/* Adds what stands in another row. */
+static void add_row(struct pp_count_row *row, const struct pp_count_row *other)
+{
+	row->value += other->value;
+	row->raw += other->raw;
+	row->enabled += other->enabled;
+	row->running += other->running;
+	row->samples += other->samples;
+	row->counted |= other->counted;
+}
+
 static void add_up(struct pp_counts *c, const struct pp_counts_options *as)
 {
 	struct pp_count_plan *const plan = &c->plan;
 	const struct pp_count_entry *last = NULL;
-	const bool joint = is_joint(plan->by), scale = !as->no_scale;
+	const bool joint = is_joint(plan->by) && !c->samples, scale = !as->no_scale;
 
 	for (size_t i = 0; i < plan->n; last = &plan->entries[i++]) {
 		const struct pp_count_entry *const e = &plan->entries[i];
@@ -73,6 +84,8 @@ static void add_up(struct pp_counts *c, const struct pp_counts_options *as)
 		row->cpus += !last || last->event != e->event || last->cpu != e->cpu;
 		if (e->slot != PP_COUNT_NO_SLOT)
 			v = since(&c->slots[e->slot], as->since);
+		if (c->samples)
+			row->samples += c->slots[e->slot].samples;
 		row->counted = v.ena && v.run;
 		if (joint && !row->counted) {
 			row->enabled = row->running = 0;
@@ -96,6 +109,8 @@ static void finish_rows(struct pp_counts *c, const struct pp_counts_options *as)
 			row->value = scaled(row->raw, row->enabled, row->running);
 		if (plan->by != PP_COUNT_CPU)
 			row->shown = true;
+		if (c->samples)
+			pp_count_samples_finish(c, row, plan->by == PP_COUNT_GLOBAL);
 	}
 }
 
@@ -114,11 +129,7 @@ static void merge_rows(struct pp_counts *c)
 			if (into == i)
 				continue;
 			if (row && rows[i].shown) {
-				row->value += rows[i].value;
-				row->raw += rows[i].raw;
-				row->enabled += rows[i].enabled;
-				row->running += rows[i].running;
-				row->counted = row->enabled && row->running;
+				add_row(row, &rows[i]);
 				row->shown = true;
 			}
 			rows[i].shown = false;
@@ -148,14 +159,10 @@ static void join_cores(struct pp_counts *c, uint32_t event, bool each)
 
 			if (!other->shown || !same_core(&plan->places[p], &plan->places[q]))
 				continue;
-			row->value += other->value;
-			row->raw += other->raw;
-			row->enabled += other->enabled;
-			row->running += other->running;
+			add_row(row, other);
 			row->cpus++;
 			other->shown = false;
 		}
-		row->counted = row->enabled && row->running;
 	}
 	for (size_t p = 0; each && p < plan->n_places; p++) {
 		const struct pp_count_row *const row = &plan->rows[p * c->n_events + event];
@@ -198,6 +205,7 @@ int pp_counts_table(struct pp_counts *c, const struct pp_counts_options *options
 	if (pp_options_take(&as, sizeof(as), options, error) || pp_count_plan(c, &as, error) ||
 	    clear_rows(c, error))
 		return -1;
+	pp_count_samples_name(c);
 	add_up(c, &as);
 	finish_rows(c, &as);
 	merge_rows(c);

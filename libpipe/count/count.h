@@ -40,6 +40,7 @@ struct pp_count_slot {
 	uint32_t thread;
 	uint32_t event;
 	struct pp_count_value now, shown, run, round;
+	uint64_t samples;                     /* that made it */
 };
 
 /* Numbers of CPUs, ascending. */
@@ -51,6 +52,7 @@ struct pp_count_known {                       /* of an event: the rest of pp_cou
 	char *own_name;                       /* owned: with its PMU, where it is not merged */
 	struct pp_count_cpus cpus;            /* where its PMU is; n 0: everywhere */
 	bool has_leader;
+	bool periodless;                      /* samples of it do not say how many they stand for */
 };
 
 struct pp_count_thread { int32_t pid; char comm[17]; };
@@ -94,6 +96,7 @@ struct pp_counts {
 	struct pp_count_slot *slots;
 	size_t n_slots, slots_room, guess;
 	struct pp_index by_place;             /* slots by id, CPU and thread: 1 + index */
+	struct pp_count_samples *samples;     /* NULL: counts are read, not made of samples */
 	struct pp_count_cpus cpus;            /* CPU_MAP */
 	struct pp_count_thread *threads;
 	size_t n_threads, threads_room;
@@ -109,6 +112,28 @@ struct pp_counts {
 	uint64_t shown_time, run_time, round_time;    /* of the rounds at which those begin */
 	struct pp_count_plan plan;
 };
+
+/* ---- slots.c: where each count is kept ---- */
+
+static inline bool pp_count_slot_is(const struct pp_count_slot *slot, uint64_t id, int32_t cpu, uint32_t thread)
+{
+	return slot->id == id && slot->cpu == cpu && slot->thread == thread;
+}
+/* The count of that id, CPU and thread, until another is added; NULL: there is none. */
+struct pp_count_slot *pp_count_slot_find(const struct pp_counts *, uint64_t id, int32_t cpu, uint32_t thread);
+/* Adds it; NULL and *error. */
+struct pp_count_slot *pp_count_slot_add(struct pp_counts *, uint64_t id, int32_t cpu, uint32_t thread,
+					uint32_t event, struct pp_error *);
+
+/* ---- samples.c: counts that samples make ---- */
+
+void pp_count_samples_free(struct pp_counts *);
+/* Takes any record, where counts are made of samples. */
+int pp_counts_sample(struct pp_counts *, const struct pp_record *, struct pp_error *);
+/* Gives threads the names that they have by now. */
+void pp_count_samples_name(struct pp_counts *);
+/* Whether a row that was added up is counted and shown; `all`: it is of all places. */
+void pp_count_samples_finish(const struct pp_counts *, struct pp_count_row *, bool all);
 
 /* ---- plan.c: where the counts of each event go ---- */
 

@@ -1,6 +1,6 @@
 /*
  * counts.c - the counts of a stream as they are now, each found by its id, CPU and thread; what the
- * stream says around them is left to said.c, sums to add_up.c.
+ * stream says around them is left to said.c, where each is kept to slots.c, sums to add_up.c.
  */
 #include "count/count.h"
 
@@ -28,6 +28,7 @@ void pp_counts_free(struct pp_counts *c)
 	free(c->events);
 	pp_give_back(c->budget, c->slots, c->slots_room * sizeof(*c->slots));
 	pp_index_close(&c->by_place);
+	pp_count_samples_free(c);
 	free(c->cpus.items);
 	free(c->threads);
 	free(c->topology.cpus);
@@ -62,11 +63,6 @@ static struct stat load(const uint8_t *data)
 	};
 }
 
-static bool is_of(const struct pp_count_slot *slot, const struct stat *s)
-{
-	return slot->id == s->id && slot->cpu == s->cpu && slot->thread == s->thread;
-}
-
 /* Whether the stream has such a CPU and thread: otherwise it belongs nowhere. */
 static bool is_possible(const struct pp_counts *c, const struct stat *s)
 {
@@ -75,68 +71,28 @@ static bool is_possible(const struct pp_counts *c, const struct stat *s)
 	return s->cpu >= -1 && s->cpu < PP_COUNT_CPUS && s->thread < threads;
 }
 
-/* An id alone does not find it: a hostile stream has one for all. */
-static uint64_t hash(uint64_t id, int32_t cpu, uint32_t thread)
+/* The slot of a count, made if need be: NULL and *error; or *known false: it belongs nowhere. */
+static struct pp_count_slot *find_slot(struct pp_counts *c, const struct stat *s, bool *known,
+				       struct pp_error *error)
 {
-	const uint64_t place = (uint64_t)(uint32_t)cpu << 32 | thread;
-
-	return pp_hash_number(id ^ (place + 1) * UINT64_C(0xff51afd7ed558ccd));
-}
-
-static uint64_t hash_slot(const void *slots, uint64_t place)
-{
-	const struct pp_count_slot *const slot = (const struct pp_count_slot *)slots + (place - 1);
-
-	return hash(slot->id, slot->cpu, slot->thread);
-}
-
-/* Where a slot is in the index, or would be; there is room. */
-static size_t find_at(const struct pp_counts *c, const struct stat *s)
-{
-	size_t at = pp_index_first(&c->by_place, hash(s->id, s->cpu, s->thread));
-
-	while (c->by_place.places[at] && !is_of(&c->slots[c->by_place.places[at] - 1], s))
-		at = pp_index_next(&c->by_place, at);
-	return at;
-}
-
-static int add_slot(struct pp_counts *c, const struct stat *s, uint32_t event, struct pp_error *error)
-{
-	if (c->n_slots >= UINT32_MAX - 1 ||
-	    PP_TAKE_GROW(c->budget, &c->slots, &c->slots_room, c->n_slots + 1) ||
-	    pp_index_reserve(&c->by_place, c->n_slots + 1, hash_slot, c->slots))
-		return pp_budget_fail(c->budget, error);
-	c->slots[c->n_slots] = (struct pp_count_slot){
-		.id = s->id, .cpu = s->cpu, .thread = s->thread, .event = event,
-	};
-	c->by_place.places[find_at(c, s)] = c->n_slots + 1;
-	c->n_slots++;
-	c->plan.made = false;
-	c->events[event].event.supported = true;
-	return 0;
-}
-
-/* The slot of a count, made if need be: its index, or -1 and *error; -2: it belongs nowhere. */
-static int64_t find_slot(struct pp_counts *c, const struct stat *s, struct pp_error *error)
-{
-	const uint64_t place = c->n_slots ? c->by_place.places[find_at(c, s)] : 0;
+	struct pp_count_slot *const slot = pp_count_slot_find(c, s->id, s->cpu, s->thread);
 	const struct pp_attr *attr;
 
-	if (place)
-		return (int64_t)(place - 1);
+	*known = true;
+	if (slot)
+		return slot;
 	attr = s->id ? pp_attrs_by_id(c->attrs, s->id) : NULL;
-	if (!attr || !is_possible(c, s))
-		return -2;
-	if (pp_counts_sync(c, error) || add_slot(c, s, attr->index, error))
-		return -1;
-	return (int64_t)c->n_slots - 1;
+	*known = attr && is_possible(c, s);
+	if (!*known || pp_counts_sync(c, error))
+		return NULL;
+	return pp_count_slot_add(c, s->id, s->cpu, s->thread, attr->index, error);
 }
 
 static int note_count(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_count_slot *slot;
+	bool known = true;
 	struct stat s;
-	int64_t at;
 
 	if (rec->size < STAT_SIZE) {
 		(void)pp_fail(error, PP_E_FIELD, NULL);
@@ -145,18 +101,17 @@ static int note_count(struct pp_counts *c, const struct pp_record *rec, struct p
 	}
 	s = load(rec->data);
 	/* In each round they come in the same order. */
-	at = (int64_t)(c->guess < c->n_slots ? c->guess : 0);
-	if (!c->n_slots || !is_of(&c->slots[at], &s))
-		at = find_slot(c, &s, error);
-	if (at == -1)
+	slot = c->n_slots ? &c->slots[c->guess < c->n_slots ? c->guess : 0] : NULL;
+	if (!slot || !pp_count_slot_is(slot, s.id, s.cpu, s.thread))
+		slot = find_slot(c, &s, &known, error);
+	if (!slot && known)
 		return -1;
 	c->about.counts++;
-	if (at < 0) {
+	if (!known) {
 		c->about.unknown++;
 		return 0;
 	}
-	slot = &c->slots[at];
-	c->guess = (size_t)at + 1;
+	c->guess = (size_t)(slot - c->slots) + 1;
 	c->about.pending = true;
 	if (s.value.val < slot->now.val && s.value.run && slot->now.run)
 		c->about.backwards++;
@@ -184,7 +139,12 @@ enum pp_status pp_counts_note(struct pp_counts *c, const struct pp_record *rec, 
 {
 	int failed;
 
+	if (c->samples && rec->type != PP_REC_FINISHED_ROUND)
+		return pp_counts_sample(c, rec, error) ? PP_FAILED : PP_END;
 	switch (rec->type) {
+	case PP_REC_SAMPLE:
+		c->about.samples++;
+		return PP_END;
 	case PP_REC_STAT:
 		failed = note_count(c, rec, error);
 		break;

@@ -247,7 +247,8 @@ static int make_entries(struct pp_counts *c, struct pp_error *error)
 		if (add_entry(c, s->event, s->cpu, s->thread, (uint32_t)i, error))
 			return -1;
 	}
-	if (plan->by != PP_COUNT_GLOBAL && plan->by != PP_COUNT_THREAD)
+	/* that nothing was sampled there is known */
+	if (plan->by != PP_COUNT_GLOBAL && plan->by != PP_COUNT_THREAD && !c->samples)
 		for (uint32_t event = 0; event < c->n_events; event++)
 			if (add_missing(c, event, error))
 				return -1;

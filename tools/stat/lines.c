@@ -33,6 +33,7 @@ struct line {
 	const char *outliers;         /* numbers of runs, "3 17" */
 	const char *side;             /* the command, where the stream compares two */
 	const char *place;            /* likewise: of both streams */
+	double samples;               /* that a count was made of */
 };
 
 typedef void line_fn(const struct view *, const struct line *);
@@ -77,6 +78,7 @@ static const struct column table[] = {
 	{ .name = "median", COLUMN(DOUBLE, struct line, median) },
 	{ .name = "deviation", COLUMN(DOUBLE, struct line, deviation) },
 	{ .name = "outliers", COLUMN(TEXT, struct line, outliers) },
+	{ .name = "samples", COLUMN(DOUBLE, struct line, samples) },
 	{ .name = NULL }
 };
 
@@ -100,7 +102,7 @@ static struct line new_line(const struct view *r, const char *kind)
 		.cpu = NAN, .cache_level = NAN, .cache = NAN, .pid = NAN, .cpus = NAN, .value = NAN,
 		.raw = NAN, .enabled = NAN, .running = NAN, .error = NAN,
 		.side = pp_counts_side(r->counts, r->side), .before = NAN, .after = NAN,
-		.low = NAN, .high = NAN, .median = NAN, .deviation = NAN,
+		.low = NAN, .high = NAN, .median = NAN, .deviation = NAN, .samples = NAN,
 		.runs = r->runs > 1 ? (double)r->runs : (double)NAN,
 	};
 }
@@ -179,8 +181,12 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 	line.cgroup = text(row->event->cgroup);
 	line.pmu = text(row->event->pmu);
 	line.unit = text(row->event->unit);
-	line.enabled = (double)row->enabled;
-	line.running = (double)row->running;
+	if (row->enabled || !r->about.sampled) {
+		line.enabled = (double)row->enabled;
+		line.running = (double)row->running;
+	}
+	if (r->about.sampled)
+		line.samples = (double)row->samples;
 	if (row->counted) {
 		line.value = row->value * row->event->scale;
 		line.raw = (double)row->raw;
@@ -199,7 +205,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 			continue;
 		rate.kind = "rate";
 		rate.raw = rate.enabled = rate.running = rate.error = rate.low = rate.high = NAN;
-		rate.median = rate.deviation = NAN;
+		rate.median = rate.deviation = rate.samples = NAN;
 		rate.outliers = NULL;
 		put_rate(&rates[i], &rate);
 		fn(r, &rate);

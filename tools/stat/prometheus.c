@@ -114,6 +114,8 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 		s->place = place;
 		s->copy = copy;
 	}
+	if (r->about.sampled && !row->enabled)
+		return;
 	s = add("perf", "event_running_ratio", "share of the time that the event was to be counted and was");
 	s->value = row->enabled ? (double)row->running / (double)row->enabled : 0;
 	s->event = row->event;

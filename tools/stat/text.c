@@ -196,6 +196,8 @@ static void head(const struct view *r)
 	pp_out_printable(r->out, r->about.title, strlen(r->about.title));
 	if (r->runs > 1)
 		form_put(r, " (%zu runs)", r->runs);
+	if (r->about.sampled)
+		form_put(r, " (from %" PRIu64 " samples)", r->about.samples);
 	pp_out_text(r->out, ":\n\n");
 }
 
@@ -280,6 +282,8 @@ void form_text_times(const struct view *r)
 		return;
 	if (!r->about.null)
 		pp_out_char(r->out, '\n');
+	if (r->about.sampled && r->wall <= 0)
+		return;                       /* samples need not have times */
 	if (r->runs > 1) {
 		put_elapsed_of_runs(r);
 	} else {

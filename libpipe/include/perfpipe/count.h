@@ -88,6 +88,7 @@ struct pp_count_row {
 	uint64_t raw;                 /* as counted */
 	uint64_t enabled, running;    /* ns, sums */
 	uint32_t cpus;                /* whose counts these are */
+	uint64_t samples;             /* that made it; 0: counters were read */
 	bool counted;                 /* false: <not counted>, or <not supported> */
 	bool shown;                   /* false: part of another row, or left out by the options */
 };
@@ -131,6 +132,9 @@ struct pp_counts_about {
 	size_t runs;                  /* notes `count.run` so far: see pp_counts_run() */
 	uint64_t rounds;              /* STAT_ROUNDs so far */
 	uint64_t counts;              /* STATs so far */
+	uint64_t samples;             /* so far; they are counts only after pp_counts_from_samples() */
+	uint64_t lost;                /* samples that were lost; likewise */
+	bool sampled;                 /* counts are made of samples */
 	uint64_t unknown;             /* of ids, CPUs or threads that the stream does not have */
 	uint64_t backwards;           /* smaller than before, and taken as 0 more */
 	bool topology;                /* the stream says how processors are joined */
@@ -147,6 +151,13 @@ struct pp_counts;
  */
 PP_API PP_MUST_CHECK struct pp_counts *pp_counts_new(struct pp_attrs *attrs, struct pp_budget *budget);
 PP_API void pp_counts_free(struct pp_counts *);        /* NULL is fine */
+/*
+ * To be called before the first record: counts are made of samples from now on, each as many as the period
+ * that it stands for; where samples carry values of counters, those of a group too, by how much these
+ * grew.  There are no rounds then: the table is complete when the stream has ended, and its time lasts
+ * from the earliest sample to the latest.  0, or -1 and *error: out of memory.
+ */
+PP_API PP_MUST_CHECK int pp_counts_from_samples(struct pp_counts *, struct pp_error *);
 /* Takes any record: PP_MORE: it ended a round; PP_END: it did not; PP_FAILED and *error. */
 PP_API PP_MUST_CHECK enum pp_status pp_counts_note(struct pp_counts *, const struct pp_record *,
 						   struct pp_error *);
