@@ -178,6 +178,8 @@ static bool lists_read(struct lists *l, const char *name, const char *old_name)
 		if (got <= 0)
 			got = pp_file_text(text, sizeof(text), CPUS "/cpu%u/topology/%s", cpu,
 					   old_name);
+		if (!got)
+			errno = EIO;          /* the CPU itself is always in it */
 		if (got > 0 && !lists_add(l, text))
 			return false;
 	}

@@ -49,7 +49,8 @@ void pp_online_look(struct pp_online *o, const struct pp_target *t, const struct
 	if (!o->gone || o->fd < 0)
 		return;
 	length = pread(o->fd, text, sizeof(text) - 1, 0);
-	if (length <= 0)
+	/* a list that was cut does not say who is gone */
+	if (length <= 0 || text[length - 1] != '\n')
 		return;
 	text[length] = '\0';
 	n = pp_list_parse(text, &cpus);

@@ -203,7 +203,7 @@ sub outputs_differ
 		my $has = kinds(recording($r));
 		my @lost = grep { !$has->{$_} } sort keys %{$line->{kinds}};
 		# with -q only what ends the run is said
-		return $r->{stderr} =~ /: [A-Z][a-z ]+/ || !@lost || $line->{text} =~ / -q / ? undef : "lost in silence: @lost";
+		return $r->{stderr} =~ /: [A-Z][a-z ]+/ || !@lost || $line->{text} =~ / -q( |$)/ ? undef : "lost in silence: @lost";
 	}
 	return 'standard output differs' if $r->{stdout} ne $good->{stdout};
 	for (sort keys %{{ %{$good->{files}}, %{$r->{files}} }}) {
