@@ -76,22 +76,39 @@ void pp_engine_same_host(struct pp_engine *e, bool same)
 		e->of_kernel[i].asked = false;
 }
 
-/* The kernel that runs here, if it is that one: 1, 0, -1. */
+/* Whether it is the kernel that runs here. */
+static bool is_running(struct pp_engine *e, const struct pp_id *id)
+{
+	if (pp_kernel_is(id) || (e->same_host && !id->size))
+		return true;
+	pp_finder_say(e->finder, "kernel", id->size ?
+		      "the running kernel is not the one that was recorded: its names are not used" :
+		      "the stream has no build-id of its kernel: names of this one are not used");
+	return false;
+}
+
+/* Whether it is a module of that kernel, and where it begins. */
+static bool is_loaded(const struct pp_engine *e, const char *path, const struct pp_id *id, uint64_t *base)
+{
+	char name[64];
+	struct pp_id here;
+
+	if (!pp_module_name(path, name, sizeof(name)) || !pp_module_start(name, base))
+		return false;
+	return id->size ? pp_module_build_id(name, here.bytes, &here.size) == 1 && pp_same_id(&here, id) :
+			  e->same_host;
+}
+
+/* The kernel that runs here, or a module of it, if it is that one: 1, 0, -1. */
 static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, uint64_t *base,
 			  struct pp_error *error)
 {
+	const bool whole = !strcmp(of->path, kernel_name);
 	struct pp_id id = { .size = of->id_size };
-	const size_t length = strcspn(of->path, "]");
 
 	memcpy(id.bytes, of->id, sizeof(id.bytes));
-	if (e->options.root)
+	if (e->options.root || !(whole ? is_running(e, &id) : is_loaded(e, of->path, &id, base)))
 		return 0;
-	if (!strcmp(of->path, kernel_name) && !pp_kernel_is(&id) && !(e->same_host && !id.size)) {
-		pp_finder_say(e->finder, "kernel", id.size ?
-			      "the running kernel is not the one that was recorded: its names are not used" :
-			      "the stream has no build-id of its kernel: names of this one are not used");
-		return 0;
-	}
 	if (!e->kernel_read && pp_kernel_read(&e->kernel, error))
 		return -1;
 	e->kernel_read = true;
@@ -100,23 +117,9 @@ static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, u
 			      "names of the kernel (see kernel.kptr_restrict)");
 		return 0;
 	}
-	*base = e->kernel.text;
-	if (!strcmp(of->path, kernel_name))
-		return 1;
-	/* a module: its own build-id, where it is known */
-	if (*of->path != '[' || !pp_module_start(of->path + 1, length - 1, base))
-		return 0;
-	if (id.size) {
-		char name[64];
-		struct pp_id here;
-
-		if (length > sizeof(name))
-			return 0;
-		memcpy(name, of->path + 1, length - 1);
-		name[length - 1] = '\0';
-		return pp_module_build_id(name, here.bytes, &here.size) == 1 && pp_same_id(&here, &id);
-	}
-	return 0;
+	if (whole)
+		*base = e->kernel.text;
+	return 1;
 }
 
 /* Of one of the caller's: 0, or -1 and *error. */

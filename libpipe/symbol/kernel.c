@@ -76,9 +76,25 @@ bool pp_kernel_is(const struct pp_id *id)
 	return pp_kernel_build_id(here.bytes, &here.size) == 1 && pp_same_id(&here, id);
 }
 
-/* "ext4 999424 1 - Live 0xffffffffc0a00000", a line each. */
-bool pp_module_start(const char *name, size_t length, uint64_t *start)
+bool pp_module_name(const char *path, char *name, size_t size)
 {
+	const char *const slash = strrchr(path, '/');
+	const char *const from = *path == '[' ? path + 1 : slash ? slash + 1 : path;
+	const char *const end = *path == '[' ? strchr(from, ']') : strstr(from, ".ko");
+	const size_t length = end ? (size_t)(end - from) : 0;
+
+	if (!length || length >= size)
+		return false;
+	for (size_t i = 0; i < length; i++)
+		name[i] = from[i] == '-' ? '_' : from[i];
+	name[length] = '\0';
+	return true;
+}
+
+/* "ext4 999424 1 - Live 0xffffffffc0a00000", a line each. */
+bool pp_module_start(const char *name, uint64_t *start)
+{
+	const size_t length = strlen(name);
 	size_t size;
 	char *const text = pp_file_all("/proc/modules", &size);
 	bool found = false;

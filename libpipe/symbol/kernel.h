@@ -15,8 +15,11 @@ int pp_kernel_read(struct pp_kernel *, struct pp_error *);
 void pp_kernel_free(struct pp_kernel *);
 /* Whether this kernel has that build-id. */
 bool pp_kernel_is(const struct pp_id *);
+/* The name of a module, of its map's: "[ext4]" or "/lib/modules/6.1/kernel/fs/ext4.ko.xz"; false: it is of
+ * none. */
+bool pp_module_name(const char *path, char *name, size_t size);
 /* Where a module begins here; false: it is not loaded, or not for us to see. */
-bool pp_module_start(const char *name, size_t length, uint64_t *start);
+bool pp_module_start(const char *name, uint64_t *start);
 
 /* ---- perf_map.c ---- */
 

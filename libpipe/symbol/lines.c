@@ -215,12 +215,16 @@ static int open_lines(struct pp_image *image)
 
 int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
 {
+	GElf_Ehdr header;
 	jmp_buf here;
 	int got;
 
 	if (image->looked_for_lines)
 		return image->lines != NULL;
 	image->looked_for_lines = true;
+	/* of a module, which was not linked yet, it would have to be relocated */
+	if (!gelf_getehdr(image->main.elf, &header) || header.e_type == ET_REL)
+		return 0;
 	if (pp_image_find_debug(image, finder, error))
 		return -1;
 	/* libdw would look for it by itself, wherever the file says */

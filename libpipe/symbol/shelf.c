@@ -184,6 +184,13 @@ static int open_kernel(struct pp_shelf *e, struct known *k, const struct pp_name
 	return 0;
 }
 
+/* Of a module: of another there are names enough that would be wrong. */
+static int open_module(struct pp_shelf *e, struct known *k, const struct pp_named_file *of,
+		       struct pp_error *error)
+{
+	return *of->path == '/' && (of->id_size || e->options->root) ? open_file(e, k, of, 0, error) : 0;
+}
+
 /* ---- What is answered ---- */
 
 int pp_shelf_symbols(struct pp_shelf *e, const struct pp_symtab *t, uint64_t base, const struct pp_asked *a,
@@ -295,7 +302,8 @@ static int try_open(struct pp_shelf *e, struct known *k, const struct pp_named_f
 	case PP_NAMES_PROCESS:
 		return pp_perf_map_read(&k->code, e->finder, of->pid, error);
 	case PP_NAMES_KERNEL:
-		return strcmp(of->path, "[kernel.kallsyms]") ? 0 : open_kernel(e, k, of, error);
+		return strcmp(of->path, "[kernel.kallsyms]") ? open_module(e, k, of, error) :
+							       open_kernel(e, k, of, error);
 	default:
 		return open_file(e, k, of, pid, error);
 	}

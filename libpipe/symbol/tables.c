@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <lzma.h>
+#include <stdlib.h>
 
 enum {
 	UNPACKED_MOST = 1 << 27,      /* of .gnu_debugdata */
@@ -43,31 +44,94 @@ static bool counts(Elf *elf, size_t names, const GElf_Sym *sym, uint8_t *rank)
 	return section && (strstr(section, "text") || strstr(section, "data"));
 }
 
-static int read_table(struct pp_symtab *to, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+/* A file with a table. */
+struct source {
+	Elf *elf;
+	GElf_Ehdr file;
+	size_t names;                 /* of sections */
+	uint64_t *places;             /* of a module: where sections are, which symbols count from */
+	size_t n_places;
+};
+
+/* Where the kernel puts each section of a module's code, from where the module begins; what is elsewhere is
+ * at UINT64_MAX.  0, or -1: memory. */
+static int find_places(struct source *from)
+{
+	uint64_t end = 0;
+
+	if (elf_getshdrnum(from->elf, &from->n_places))
+		from->n_places = 0;
+	from->places = malloc((from->n_places + 1) * sizeof(*from->places));
+	if (!from->places)
+		return -1;
+	for (size_t i = 0; i < from->n_places; i++) {
+		GElf_Shdr header;
+		const char *name;
+
+		from->places[i] = UINT64_MAX;
+		if (!gelf_getshdr(elf_getscn(from->elf, i), &header) || !(header.sh_flags & SHF_ALLOC) ||
+		    !(header.sh_flags & SHF_EXECINSTR) || header.sh_addralign > 4096 ||
+		    header.sh_size > UINT32_MAX)
+			continue;
+		/* what is run once is in memory of its own */
+		name = elf_strptr(from->elf, from->names, header.sh_name);
+		if (!name || !strncmp(name, ".init", 5))
+			continue;
+		if (header.sh_addralign > 1)
+			end += (header.sh_addralign - end % header.sh_addralign) % header.sh_addralign;
+		from->places[i] = end;
+		end += header.sh_size;
+	}
+	return 0;
+}
+
+/* Makes what a symbol says an address; false: it is of no code. */
+static bool place(const struct source *from, GElf_Sym *sym)
+{
+	if (!from->places)
+		return true;
+	if (sym->st_shndx >= from->n_places || from->places[sym->st_shndx] == UINT64_MAX)
+		return false;
+	sym->st_value += from->places[sym->st_shndx];
+	return true;
+}
+
+static int read_symbols(struct pp_symtab *to, const struct source *from, Elf_Scn *section,
+			const GElf_Shdr *header)
 {
 	Elf_Data *const data = elf_getdata(section, NULL);
 	const size_t n = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-	GElf_Ehdr file;
-	size_t names;
 
-	if (!gelf_getehdr(elf, &file) || elf_getshdrstrndx(elf, &names))
-		return 0;
 	for (size_t i = 0; i < n && i < SYMBOLS_MOST; i++) {
 		const char *name;
 		uint8_t rank;
 		GElf_Sym sym;
 
-		if (!gelf_getsym(data, (int)i, &sym) || !counts(elf, names, &sym, &rank))
+		if (!gelf_getsym(data, (int)i, &sym) || !counts(from->elf, from->names, &sym, &rank) ||
+		    !place(from, &sym))
 			continue;
-		name = elf_strptr(elf, header->sh_link, sym.st_name);
-		if (!name || !*name || is_marker(name, file.e_machine))
+		name = elf_strptr(from->elf, header->sh_link, sym.st_name);
+		if (!name || !*name || is_marker(name, from->file.e_machine))
 			continue;
-		if (file.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
+		if (from->file.e_machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			sym.st_value &= ~(GElf_Addr)1;
 		if (pp_symtab_add(to, sym.st_value, sym.st_size, rank, name, strlen(name)))
 			return -1;
 	}
 	return 0;
+}
+
+static int read_table(struct pp_symtab *to, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	struct source from = { .elf = elf };
+	int failed;
+
+	if (!gelf_getehdr(elf, &from.file) || elf_getshdrstrndx(elf, &from.names))
+		return 0;
+	failed = (from.file.e_type == ET_REL && find_places(&from)) ||
+		 read_symbols(to, &from, section, header);
+	free(from.places);
+	return failed ? -1 : 0;
 }
 
 /* 1: there was one, 0, -1: memory. */
