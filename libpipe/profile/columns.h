@@ -17,6 +17,7 @@ struct pp_entry {
 	bool unnamed;                 /* no function is known there */
 	uint64_t weight, sys, us, guest_sys, guest_us, samples;
 	uint64_t children;            /* weight, also of what is called from there */
+	size_t last_group;            /* and 1, of those that were added */
 };
 
 /* A sample, for those who ask what it has. */

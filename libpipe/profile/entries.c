@@ -116,6 +116,7 @@ static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t
 {
 	const struct pp_hist_stack *const s = &r->stacks[r->groups[group].stack];
 
+	e->entries[entry].last_group = group + 1;
 	add(&e->entries[entry].children, r->groups[group].weight);
 	if (!s->count)
 		return 0;
@@ -127,21 +128,11 @@ static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t
 	return 0;
 }
 
-/* Each caller counts once, however often it is in the stack. */
-static bool is_in(const struct pp_hist_event *e, uint32_t group, size_t since, uint32_t entry)
-{
-	for (size_t i = since; i < e->n_parts; i++)
-		if (e->parts[i].entry == entry && e->parts[i].group == group)
-			return true;
-	return false;
-}
-
 static int add_group(const struct pp_report *r, size_t group, struct pp_error *error)
 {
 	const struct pp_hist_group *const g = &r->groups[group];
 	const struct pp_hist_stack *const s = &r->stacks[g->stack];
 	struct pp_hist_event *const e = &r->events[g->event];
-	const size_t since = e->n_parts;
 	uint32_t entry;
 
 	add(&e->weight, g->weight);
@@ -154,7 +145,8 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 	for (uint32_t i = 0; r->children && i < s->count; i++) {
 		if (find_entry(r, e, group, pp_hist_frame(r, s, i), &entry, error))
 			return -1;
-		if (!is_in(e, (uint32_t)group, since, entry) && add_part(r, e, entry, group, i, error))
+		/* each caller counts once, however often it is in the stack */
+		if (e->entries[entry].last_group != group + 1 && add_part(r, e, entry, group, i, error))
 			return -1;
 	}
 	return 0;
@@ -241,32 +233,77 @@ static int sort_parts(struct pp_hist_event *e, struct pp_error *error)
 	return 0;
 }
 
-static int by_address(const void *a, const void *b, void *arg)
-{
-	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const int d = compare_places(arg, i, j);
+/* A place, for their order by address; and a name of a file, for that of names. */
+struct ranked {
+	uint64_t start;
+	uint32_t file, place;
+};
 
-	return d ? d : (i > j) - (i < j);
+static int by_address(const void *a, const void *b)
+{
+	const struct ranked *const x = a, *const y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Which place is before which, for call trees. */
+static int by_text(const void *a, const void *b, void *arg)
+{
+	const struct pp_text *const texts = arg;
+
+	return strcmp(texts[*(const uint32_t *)a].text, texts[*(const uint32_t *)b].text);
+}
+
+/* Which name of a file is before which: of each text that is one, its number in their order. */
+static int rank_files(const struct pp_report *r, uint32_t *ranks, struct pp_error *error)
+{
+	uint32_t *const files = calloc(r->places.n_texts + 1, sizeof(*files));
+	size_t n = 0;
+
+	if (!files)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < r->places.n_places; i++) {
+		const uint32_t file = r->places.places[i].dso;
+
+		if (!ranks[file])
+			files[n++] = file;
+		ranks[file] = 1;
+	}
+	qsort_r(files, n, sizeof(*files), by_text, r->places.texts);
+	for (uint32_t i = 0; i < n; i++)
+		ranks[files[i]] = i;
+	free(files);
+	return 0;
+}
+
+/* Which place is before which, for call trees: by the file's name, then the address. */
 static int rank_places(struct pp_report *r, struct pp_error *error)
 {
 	const size_t n = r->places.n_places;
-	uint32_t *const sorted = calloc(n + 1, sizeof(*sorted));
+	struct ranked *const sorted = calloc(n + 1, sizeof(*sorted));
+	uint32_t *const files = calloc(r->places.n_texts + 1, sizeof(*files));
 
-	free(r->ranks);
 	r->ranks = calloc(n + 1, sizeof(*r->ranks));
-	if (!sorted || !r->ranks) {
+	if (!sorted || !files || !r->ranks || rank_files(r, files, error)) {
 		free(sorted);
+		free(files);
+		free(r->ranks);
+		r->ranks = NULL;
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pp_spot *const p = &r->places.places[i];
+
+		sorted[i] = (struct ranked){ p->start, files[p->dso], i };
+	}
+	qsort(sorted, n, sizeof(*sorted), by_address);
 	for (uint32_t i = 0; i < n; i++)
-		sorted[i] = i;
-	qsort_r(sorted, n, sizeof(*sorted), by_address, r);
-	for (uint32_t i = 0; i < n; i++)
-		r->ranks[sorted[i]] = i;
+		r->ranks[sorted[i].place] = i;
 	free(sorted);
+	free(files);
 	return 0;
 }
 
@@ -281,6 +318,8 @@ static int by_order(const void *a, const void *b, void *arg)
 
 int pp_report_update(struct pp_report *r, struct pp_error *error)
 {
+	free(r->ranks);
+	r->ranks = NULL;
 	r->children = false;
 	for (uint32_t i = 0; i < r->n_events; i++) {
 		pp_hist_forget(&r->events[i]);
@@ -296,7 +335,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	for (size_t i = 0; i < r->n_events; i++)
 		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
 			return -1;
-	return rank_places(r, error);
+	return 0;
 }
 
 /* ---- what is shown ---- */
@@ -432,8 +471,11 @@ struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entr
 {
 	const struct pp_hist_event *const e = event_at(r, event);
 	const uint32_t number = e->sorted[entry];
-	struct pp_profile *const tree = pp_profile_new();
+	struct pp_profile *tree;
 
+	if (!r->ranks && rank_places(r, error))
+		return NULL;
+	tree = pp_profile_new();
 	if (!tree) {
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;

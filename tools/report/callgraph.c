@@ -332,18 +332,22 @@ static int write_flat(struct calls *c, struct pp_error *error)
 int callgraph_write(struct pp_report *report, size_t event, size_t entry, struct pp_out *out,
 		    struct pp_error *error)
 {
-	struct pp_profile *const tree = pp_report_tree(report, event, entry, error);
 	struct calls c = { .out = out };
 	struct pp_report_weights weights;
 	struct pp_report_event of;
+	struct pp_profile *tree;
 	int status;
 
-	if (!tree)
-		return -1;
 	pp_report_weights(report, event, entry, &weights);
 	pp_report_event(report, event, &of);
 	c.total = of.weight;
 	c.parent = pp_report_children(report) ? weights.children : weights.weight;
+	/* of most entries no call is heavy enough, so that no tree needs to be made */
+	if (c.parent < least_hits(&c, c.parent))
+		return 0;
+	tree = pp_report_tree(report, event, entry, error);
+	if (!tree)
+		return -1;
 	status = pp_profile_each(tree, PP_PROFILE_BY_WEIGHT, collect, &c, error);
 	relate(&c);
 	if (!status && c.n)
