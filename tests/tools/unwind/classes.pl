@@ -7,6 +7,7 @@
 #             was popped already, below the stack pointer; we take what the register holds
 #   early     perf ends early
 #   skips     perf leaves frames out
+#   nowhere   perf ends early, or leaves frames out, and then in an address that is no code
 #   astray    perf goes the same way for a while, and then to an address that is none of ours
 #   other     not even the first frames are the same
 use strict;
@@ -37,6 +38,8 @@ sub class
 	return 'equal' if "@$perf" eq "@$ours";
 	# the task and the time, and the frame that was interrupted
 	return 'other' if @$perf < 2 || @$ours < 2 || "@$perf[0, 1]" ne "@$ours[0, 1]";
+	return 'nowhere' if $perf->[-1] =~ / \[unknown\] \((\[unknown\]|\[heap\]|\[stack\])\)$/ &&
+		within([ @$perf[0 .. $#$perf - 1] ], $ours);
 	return 'astray' if !within($perf, $ours);
 	return 'skips' if "@$perf" ne "@$ours[0 .. $#$perf]";
 	return $perf->[-1] =~ / _dl_runtime_resolve/ ? 'resolver' : 'early';

@@ -179,8 +179,8 @@ compile() {
 }
 
 # Where perf 6.1 finds no rule it looks for an address on the stack, and goes on from any that it finds; how
-# often, the recording decides.
-@test "perf 6.1 begins every chain as we do" {
+# often, the recording decides: 20 of 130,000 chains were seen.
+@test "perf 6.1 begins every chain as we do, and goes elsewhere with few" {
 	compile
 	case $(perf version) in "perf version 6.1."*) ;; *) skip "perf is not 6.1" ;; esac
 	pp-unwind -q in.pipe >out.pipe
@@ -189,4 +189,5 @@ compile() {
 	perl "$TESTS/tools/unwind/classes.pl" wanted found >classes
 	sed 's/^/# perf 6.1: /' classes >&3
 	run -1 grep other classes
+	awk '{ all += $1 } $2 == "astray" { astray = $1 } END { exit !all || astray > all / 20 }' classes
 }
