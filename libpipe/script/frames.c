@@ -21,8 +21,8 @@ enum {
 
 /* The text of a frame, while nothing that is known of its process changes. */
 struct slot {
-	uint64_t address;
-	uint32_t owner, change;       /* change 0: empty */
+	uint64_t address, owner;
+	uint32_t change;              /* 0: empty */
 	uint32_t at, length;
 };
 
@@ -72,7 +72,8 @@ void pp_frames_note(struct frames *f, const struct pp_record *rec)
 	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid) &&
 	    (rec->misc & PP_MISC_CPUMODE) != PP_MISC_KERNEL)
 		f->changes[(uint32_t)pid % PIDS]++;
-	else if (rec->type != PP_REC_FINISHED_ROUND || pp_is_names(rec))
+	else if (pp_type_is(rec->type, PP_MAPS) || rec->type == PP_REC_KSYMBOL ||
+		 (rec->type >= PP_USER_TYPES && rec->type != PP_REC_FINISHED_ROUND) || pp_is_names(rec))
 		f->change++;
 }
 
@@ -219,7 +220,7 @@ static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64
 	} while (++first < at.place.count);
 }
 
-static void keep(struct frames *f, struct slot *slot, uint64_t address, uint32_t owner,
+static void keep(struct frames *f, struct slot *slot, uint64_t address, uint64_t owner,
 		 uint32_t change)
 {
 	if (f->made.at > TEXT_MOST / 4) {
@@ -248,7 +249,8 @@ static void put_address(struct line *l, unsigned mode, uint64_t address)
 {
 	struct frames *const f = l->script->frames;
 	const bool kernel = mode == PP_MISC_KERNEL;
-	const uint32_t owner = (kernel ? UINT32_MAX : l->pid) ^ mode << 28 ^ l->event->attr->index << 24;
+	const uint64_t owner = (kernel ? 0 : l->pid) | (uint64_t)mode << 32 |
+			       (uint64_t)l->event->attr->index << 36;
 	const uint32_t change = f->change + (kernel ? 0 : f->changes[l->pid % PIDS]);
 	struct slot *const slot = &f->slots[(address ^ address >> 16 ^ owner * UINT64_C(40503)) % SLOTS];
 
@@ -259,6 +261,11 @@ static void put_address(struct line *l, unsigned mode, uint64_t address)
 	}
 	f->made.at = 0;
 	put_frames(l, &f->made, mode, address);
+	if (f->made.os) {             /* it is longer than what can be kept */
+		f->made.os = 0;
+		put_frames(l, l->out, mode, address);
+		return;
+	}
 	pp_out_bytes(l->out, f->made.buf, f->made.at);
 	keep(f, slot, address, owner, change);
 }

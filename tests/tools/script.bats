@@ -96,3 +96,30 @@ head_of() {
 		assert_output --partial 'prev_comm="'
 	done
 }
+
+@test "script: an address with more names than are kept loses none" {
+	local device hot
+	need "${CC:-cc}"
+	perl -e 'print "static volatile unsigned x;\n";
+		my $body = "x++";
+		for my $i (1 .. 12) {
+			my $name = "f$i" . "y" x 60000;
+			print "static inline __attribute__((always_inline)) void $name(void) { $body; }\n";
+			$body = "$name()";
+		}
+		print "__attribute__((noinline)) void hot(void) { $body; }\nint main(void) { hot(); return 0; }\n"' >long.c
+	"${CC:-cc}" -O1 -g -fno-pie -no-pie -o long long.c
+	device=$(stat -c %D long)
+	hot=$((0x$(nm long | sed -n 's/ T hot$//p') + 6))
+	{
+		head_of
+		printf 'mmap2 pid=7 start=%d len=0x1000 pgoff=%d prot=5 file="%s" maj=%d min=%d ino=%d time=5\n' \
+			$((hot & ~4095)) $(((hot & ~4095) - 0x400000)) "$PWD/long" $((0x$device >> 8)) \
+			$((0x$device & 255)) "$(stat -c %i long)"
+		echo "sample id=1 pid=7 time=10 period=1 misc=2 callchain=-512,$hot"
+		echo "sample id=1 pid=7 time=11 period=1 misc=2 callchain=-512,$hot"
+	} | build >in
+	pp-script in >got
+	assert_equal "$(grep -c 'y+0x6 (inlined)$' got)" 24
+	assert_equal "$(awk 'length > 60000 && length < 60040' got | wc -l)" 24
+}
