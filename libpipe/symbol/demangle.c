@@ -6,7 +6,9 @@
  * itself often.  Licence: CONTRIBUTING.md.
  */
 #include <libiberty/demangle.h>
+#include <libiberty/libiberty.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "symbol/image.h"
@@ -64,12 +66,44 @@ static bool is_tame(const char *name)
 	return strlen(name) <= D_MOST && references <= D_REFERENCES;
 }
 
+static atomic_flag registered = ATOMIC_FLAG_INIT;
+static _Thread_local jmp_buf *no_memory;        /* where the demangler of D is left; set while it is called */
+
+static void leave(void)
+{
+	if (no_memory)
+		longjmp(*no_memory, 1);
+}
+
+/* *text: the name, to be freed, or NULL.  0, or -1: where memory is lacking, it says so on stderr, and would end
+ * the program, but for what libiberty lets run before that. */
+static int demangle_d(const char *name, int how, char **text)
+{
+	jmp_buf here;
+
+	*text = NULL;
+	if (!atomic_flag_test_and_set(&registered) && xatexit(leave))
+		return -1;
+	no_memory = &here;
+	if (!setjmp(here)) {
+		*text = dlang_demangle(name, how);
+		no_memory = NULL;
+		return 0;
+	}
+	no_memory = NULL;
+	return -1;
+}
+
 static int as_d(struct pp_buffer *to, const char *name, int how)
 {
-	char *const text = is_tame(name) ? dlang_demangle(name, how) : NULL;
 	size_t length;
+	char *text;
 	int failed;
 
+	if (!is_tame(name))
+		return 0;
+	if (demangle_d(name, how, &text))
+		return -1;
 	if (!text)
 		return 0;
 	length = strlen(text);

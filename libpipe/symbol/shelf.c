@@ -2,6 +2,7 @@
  * while that fits in its memory. */
 #include "symbol/shelf.h"
 
+#include <link.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 
@@ -104,15 +105,23 @@ static struct pp_id id_of(const struct pp_named_file *of)
 	return id;
 }
 
+/* The kernel's own, whole, with its sections at the end. */
+static size_t vdso_size(const void *vdso)
+{
+	ElfW(Ehdr) header;
+
+	memcpy(&header, vdso, sizeof(header));
+	return header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
+}
+
 static int open_vdso(struct known *k, const struct pp_id *id, struct pp_error *error)
 {
-	enum { PAGES = 2 * 4096 };
 	const void *const vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 	struct pp_id here;
 
 	if (!vdso || pp_vdso_build_id(here.bytes, &here.size) != 1 || !pp_same_id(&here, id))
 		return 0;
-	k->image = pp_image_of(vdso, PAGES, error);
+	k->image = pp_image_of(vdso, vdso_size(vdso), error);
 	return k->image || !error->code ? 0 : -1;
 }
 

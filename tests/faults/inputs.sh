@@ -89,7 +89,11 @@ END
 cat >prog.cc <<-'END'
 	namespace space { template <class T> static inline T twice(T x) { return x * 2 + x / 3; } }
 	template <class T> __attribute__((noinline)) T work(T x) { return space::twice(x) ^ x; }
-	int main(int c, char **) { return work(c) + work(c + 1L) == 7; }
+	int of_d(int) asm("_D4test3fooFHiAaHQfAaZv");
+	int of_rust(int) asm("_RINvNtC3std3mem8align_ofjE");
+	__attribute__((noinline)) int of_d(int x) { return x ? work(x) * of_d(x - 1) : 1; }
+	__attribute__((noinline)) int of_rust(int x) { return x ? work(x) * 3 + of_rust(x - 1) * 5 : 2; }
+	int main(int c, char **) { return work(c) + work(c + 1L) + of_d(c) + of_rust(c) == 7; }
 END
 "${CXX:-c++}" -O2 -g -o prog prog.cc
 mkdir tmp

@@ -68,3 +68,148 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 	[ "$stderr" = "pp-symbol: /lib/modules/6.1/kernel/fs/my-fs.ko: not used: its build-id is not the one that was recorded" ]
 	[ -z "$(frames out)" ]
 }
+
+# each FILE: every 4th address of its code: the offsets
+each() {
+	readelf -SW "$1" | perl -ne '($from, $n) = map { hex } $1, $2 if /\] \.text +PROGBITS +\S+ (\S+) (\S+)/;
+		END { print join " ", map { $from + 4 * $_ } 0 .. $n / 4 }'
+}
+
+# lines_of FILE: what pp-symbol says of each of its addresses, with lines
+lines_of() {
+	# shellcheck disable=SC2046
+	hit "$PWD/$1" "$(id_of "$1")" $(each "$1") | pp-symbol -q --lines |
+		pp-dump --headers --json | jq -c '.names // empty | .[].addresses'
+}
+
+@test "kinds: debug information of which dwz put a part into a common file, and some into the same" {
+	need dwz
+	{
+		echo 'struct inner { int x; struct inner *next; long v[8]; };'
+		echo 'struct outer { struct inner inner[3]; char name[32]; double d; } shared;'
+		cat prog.c
+	} >both.c
+	mv both.c prog.c
+	program one
+	sed 's/other/another/g' prog.c >p2.c
+	mv p2.c prog.c
+	program two -O1
+	lines_of one >wanted
+	grep -q twice wanted
+	grep -q 'prog.c' wanted
+	cp one whole
+	dwz one
+	lines_of one >found
+	diff wanted found
+	cp whole one
+	dwz -m common.debug one two
+	readelf -SW one | grep -q gnu_debugaltlink
+	lines_of one >found
+	diff wanted found
+	# without the common file there are symbols
+	mv common.debug elsewhere
+	hit "$PWD/one" "$(id_of one)" "$(at one work)" >in
+	run -0 --separate-stderr pp-symbol --root / in -o out
+	[[ $stderr == *"no lines and inlined callers: they need common.debug, which is not there" ]]
+	[ "$(frames out)" = work ]
+}
+
+# mangled NAME...: functions with these names in the file `mangled`
+mangled() {
+	local n=0 name
+	for name; do
+		n=$((n + 1))
+		echo "int f$n(int x) __asm__(\"$name\"); int f$n(int x) { return x * $n; }"
+	done >mangled.c
+	echo 'int main(void) { return 0; }' >>mangled.c
+	"${CC:-cc}" -O1 -o mangled mangled.c
+	for name; do
+		hit "$PWD/mangled" "$(id_of mangled)" "$(at mangled "$name")" | pp-symbol "${how[@]}" | frames -
+	done
+}
+
+@test "kinds: names of Rust, old and new, and of D" {
+	how=()
+	mangled _ZN4core3fmt9Formatter9write_str17h0123456789abcdefE _RNvNtCs1234_7mycrate3foo3bar \
+		_RINvNtC3std3mem8align_ofjE _D4test3fooFiZv _D8demangle4testFLC6ObjectLDFLiZiZi _Dmain >found
+	diff - found <<-'END'
+		core::fmt::Formatter::write_str
+		mycrate::foo::bar
+		std::mem::align_of::<usize>
+		test.foo(int)
+		demangle.test(lazy Object, lazy int(lazy int) delegate)
+		D main
+	END
+	how=(--demangle=no)
+	[ "$(mangled _RNvNtCs1234_7mycrate3foo3bar)" = _RNvNtCs1234_7mycrate3foo3bar ]
+}
+
+@test "kinds: names that are no names of a language, though they begin like them, stay as they are" {
+	how=()
+	mangled _ZN4core _R _RNv _D _D4tes _DQ _ZZZZ _RNvC6_123foo _D3fooQzZ >found
+	printf '%s\n' _ZN4core _R _RNv _D _D4tes _DQ _ZZZZ _RNvC6_123foo _D3fooQzZ | diff - found
+}
+
+# doubling N: a name of D with N parameters, each a table of two of the one before
+doubling() {
+	perl -e '
+		# how far back it is: digits of base 26, the last in small letters
+		sub back { my ($n) = @_; my $d = chr(97 + $n % 26); $d = chr(65 + $n % 26) . $d while $n = int($n / 26); "Q$d" }
+		my ($name, $last) = ("_D1a1fFHii", length "_D1a1fF");
+		for (2 .. $ARGV[0]) {
+			my $at = length $name;
+			$name .= "H";
+			$name .= back(length($name) - $last) for 1, 2;
+			$last = $at;
+		}
+		print $name, "Zv"' "$1"
+}
+
+@test "kinds: a name of D that doubles itself again and again stays as it is" {
+	how=()
+	[ "$(mangled "$(doubling 3)")" = 'a.f(int[int], int[int][int[int]], int[int][int[int]][int[int][int[int]]])' ]
+	for levels in 7 30 300; do
+		name=$(doubling $levels)
+		[ "$(mangled "$name")" = "$name" ]
+	done
+}
+
+@test "kinds: a program of Rust, its functions, inlined ones, and lines" {
+	need rustc
+	# rustup has its own home
+	export RUSTUP_HOME=${RUSTUP_HOME:-$(dirname "$(dirname "$(dirname "$(command -v rustc)")")")/.rustup}
+	cat >main.rs <<-'END'
+		mod shapes {
+			#[inline(never)]
+			pub fn area<T: Into<f64>>(x: T) -> f64 { let mut s = 0.0; for i in 0..1000 { s += i as f64; } s * x.into() }
+		}
+		fn main() { println!("{}", shapes::area(std::env::args().count() as u32)); }
+	END
+	for how in -g '-g -C symbol-mangling-version=v0'; do
+		# shellcheck disable=SC2086
+		rustc -O $how -o prog main.rs 2>/dev/null || skip "rustc does not run here"
+		symbol=$(nm prog | awk '/6shapes4area/ { print $3; exit }')
+		hit "$PWD/prog" "$(id_of prog)" "$(at prog "${symbol//$/\\$}")" | pp-symbol --lines >out
+		pp-dump --headers --json out | jq -r '.names // empty | .[].addresses[].frames[-1] | .symbol, .file' >found
+		grep -q '^main::shapes::area' found
+		grep -q 'main.rs$' found
+	done
+}
+
+@test "kinds: functions of the vdso that this kernel has, and of no other" {
+	perl -e 'open my $m, "<", "/proc/self/maps"; while (<$m>) {
+		next if !/^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]/;
+		open my $f, "<:raw", "/proc/self/mem" or exit;
+		sysseek $f, hex $1, 0; sysread $f, $_, hex($2) - hex $1;
+		open my $to, ">:raw", "vdso"; print $to $_ }'
+	[ -s vdso ] || skip "there is no vdso here"
+	id=$(id_of vdso)
+	symbol=$(nm -D vdso | awk '/ [TW] (__vdso|__kernel)_clock_gettime/ { print $1, $3; exit }')
+	[ -n "$symbol" ] || skip "the vdso has no such function"
+	hit '[vdso]' "$id" $((0x${symbol% *})) >in
+	name=$(pp-symbol in | frames -)
+	symbol=${symbol%%@*}
+	[ "${name%%@*}" = "${symbol##* }" ]
+	hit '[vdso]' "$(printf '%040d' 3)" $((0x${symbol% *})) >in
+	[ -z "$(pp-symbol -q in | frames -)" ]
+}
