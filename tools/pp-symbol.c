@@ -175,7 +175,7 @@ static int write_all(struct run *run)
 /* Before the first sample there is room for all. */
 static int judged(struct run *run)
 {
-	if (pp_symbols_resolve(state.symbols, put, run, &run->error))
+	if (pp_symbols_resolve(state.symbols, false, put, run, &run->error))
 		return -1;
 	if (!state.timed && write_all(run))
 		return -1;
@@ -207,7 +207,7 @@ static int end(struct run *run)
 {
 	const struct pp_symbols_stats *const stats = pp_symbols_stats(state.symbols);
 
-	if (pp_symbols_resolve(state.symbols, put, run, &run->error) || write_all(run))
+	if (pp_symbols_resolve(state.symbols, true, put, run, &run->error) || write_all(run))
 		return -1;
 	cli_note("%s: %" PRIu64 " of %" PRIu64 " address%s named, %" PRIu64 " named before, %" PRIu64
 		 " file%s read", run->stream->name, stats->named, stats->addresses,

@@ -151,6 +151,8 @@ int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const str
 
 	if (find_kernel(e, asked, &found, error))
 		return -1;
+	if (asked->named && (found.runs || asked->of.kind == PP_NAMES_PROCESS))
+		return 0;
 	if (found.runs)
 		return pp_shelf_symbols(e->shelf, &e->kernel.symbols, found.base, asked, to, error);
 	return e->remote ? pp_remote_names(e->remote, asked, to, error) :

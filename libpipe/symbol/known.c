@@ -9,7 +9,8 @@ void pp_known_free(struct pp_known *k)
 	for (size_t i = 0; i < k->n_objects; i++) {
 		free((char *)(uintptr_t)k->objects[i].of.path);
 		pp_idmap_close(&k->objects[i].offsets);
-		free(k->objects[i].wanted);
+		free(k->objects[i].unnamed.items);
+		free(k->objects[i].incomplete.items);
 	}
 	free(k->objects);
 	pp_index_close(&k->by_key);

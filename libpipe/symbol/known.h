@@ -13,8 +13,9 @@ struct pp_object {
 	struct pp_named_file of;           /* ->path is its own */
 	uint32_t pid;                 /* of one who has it mapped; 0: unknown */
 	struct pp_idmap offsets;      /* 1 + index of what is known there; 0: asked for */
-	uint64_t *wanted;             /* offsets that are to be looked up */
-	size_t n_wanted, room_wanted;
+	/* Offsets that are to be looked up: that have no name; whose name, from the stream, has not all that
+	 * debug information could tell. */
+	struct pp_offsets { uint64_t *items; size_t n, room; } unnamed, incomplete;
 };
 /* Of an address: kept for good. */
 struct pp_answer {

@@ -37,7 +37,7 @@ struct pp_wire_asked {
 	uint64_t number, ino;
 	uint32_t n, kind, pid, of_pid, maj, min;
 	struct pp_id id;
-	uint8_t zero[3];
+	uint8_t named, zero[2];
 };
 struct pp_wire_failure { uint32_t code; int32_t os; };
 struct pp_wire_found {

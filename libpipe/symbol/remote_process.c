@@ -240,7 +240,7 @@ static void answer(struct process *p)
 	if (asked.n > (p->in.size - sizeof(asked)) / sizeof(uint64_t))
 		_exit(EPROTO);
 	what = (struct pp_asked){
-		.number = asked.number, .pid = asked.pid, .n = asked.n,
+		.number = asked.number, .pid = asked.pid, .named = asked.named, .n = asked.n,
 		.offsets = (const uint64_t *)(const void *)(p->in.data + sizeof(asked)),
 		.of = { .kind = (enum pp_names_kind)asked.kind, .pid = asked.of_pid, .maj = asked.maj,
 			.min = asked.min, .ino = asked.ino, .id_size = asked.id.size,

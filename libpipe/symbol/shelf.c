@@ -273,9 +273,11 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	uint32_t flags = 0;
 	int n;
 
-	if (pp_image_read_symbols(image, e->finder, error))
-		return -1;
 	if ((!e->options->no_inline || e->options->lines) && pp_lines_open(image, e->finder, error) < 0)
+		return -1;
+	if (a->named && !image->lines)
+		return 0;
+	if (pp_image_read_symbols(image, e->finder, error))
 		return -1;
 	if (image->lines)
 		flags = (e->options->no_inline ? 0 : PP_NAMES_INLINED) |

@@ -13,7 +13,7 @@
 #include "symbol/ksymbols.h"
 #include "symbol/packing.h"
 
-enum { PIDS = 1024, CACHED = 1 << 15 };
+enum { PIDS = 1024, CACHED = 1 << 16, MAPPINGS_MOST = 1 << 20 };
 
 static const uint32_t kernel_pid = UINT32_MAX;
 
@@ -29,6 +29,8 @@ struct pp_symbols {
 	/* Addresses that are known, or wanted, while their process maps nothing new. */
 	uint32_t changes[PIDS];
 	struct { uint64_t address; uint32_t pid, change; } cached[CACHED];
+	uint32_t *of_mapping;         /* 1 + the object of a file's mapping, by its number; 0: not known */
+	size_t n_of_mapping;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];  /* what was answered last */
 	struct pp_packing packing;    /* what is handed out; ->put NULL: nothing is */
 	size_t at_work;               /* the object that is being looked up */
@@ -62,6 +64,7 @@ void pp_symbols_free(struct pp_symbols *s)
 		return;
 	pp_engine_free(s->engine);
 	pp_known_free(&s->known);
+	free(s->of_mapping);
 	pp_ksymbols_free(&s->ksymbols);
 	pp_packing_free(&s->packing);
 	free(s);
@@ -155,6 +158,8 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 		/* build-ids of files that are mapped already */
 		for (size_t i = 0; i < PIDS; i++)
 			s->changes[i]++;
+		if (s->n_of_mapping)
+			memset(s->of_mapping, 0, s->n_of_mapping * sizeof(*s->of_mapping));
 	}
 	return pp_symbols_learn(s, rec, error);
 }
@@ -173,18 +178,13 @@ static bool is_made(const char *name)
 	return !*name;
 }
 
-/* Where an address is: a file and an offset in it.  1, 0: nowhere, -1: memory. */
-static int locate(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address, size_t *object,
-		  uint64_t *offset, const struct pp_map **where)
+/* Which object a mapping is of, and the offset in it.  0, or -1: memory. */
+static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid, uint64_t address,
+		     size_t *object, uint64_t *offset)
 {
-	const struct pp_map *const map = pp_tasks_map(s->tasks, pid, cpumode, address);
-	struct pp_named_file of = { .kind = PP_NAMES_FILE };
+	struct pp_named_file of = { .kind = PP_NAMES_FILE, .path = map->filename };
 	char kernel[64];
 
-	*where = map;
-	if (!map)
-		return 0;
-	of.path = map->filename;
 	if (map->has_build_id) {
 		of.id_size = map->build_id_size;
 		memcpy(of.id, map->build_id, sizeof(of.id));
@@ -209,11 +209,59 @@ static int locate(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 		of = (struct pp_named_file){ .kind = PP_NAMES_PROCESS, .pid = pid, .path = "" };
 		*offset = address;
 	}
-	if (pp_known_object(&s->known, &of, object))
+	return pp_known_object(&s->known, &of, object);
+}
+
+/* The same of a file, once for each mapping: programs that start have few new files and many addresses. */
+static int file_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid, uint64_t address,
+		   size_t *object, uint64_t *offset)
+{
+	if (map->number < s->n_of_mapping && s->of_mapping[map->number]) {
+		*object = s->of_mapping[map->number] - 1;
+		*offset = address - map->start + map->pgoff;
+	} else {
+		if (object_of(s, map, pid, address, object, offset))
+			return -1;
+		if (s->known.objects[*object].of.kind == PP_NAMES_FILE && map->number < MAPPINGS_MOST) {
+			if (PP_GROW_ZEROED(&s->of_mapping, &s->n_of_mapping, map->number + 1, NULL))
+				return -1;
+			s->of_mapping[map->number] = (uint32_t)*object + 1;
+		}
+	}
+	s->known.objects[*object].pid = pid;
+	return 0;
+}
+
+/* Where an address is: a file and an offset in it.  1, 0: nowhere, -1: memory. */
+static int locate(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address, size_t *object,
+		  uint64_t *offset, const struct pp_map **where)
+{
+	const struct pp_map *const map = pp_tasks_map(s->tasks, pid, cpumode, address);
+
+	*where = map;
+	if (!map)
+		return 0;
+	return (map->kernel ? object_of : file_of)(s, map, pid, address, object, offset) ? -1 : 1;
+}
+
+static int add_offset(struct pp_offsets *to, uint64_t offset)
+{
+	if (PP_GROW(&to->items, &to->room, to->n + 1, NULL))
 		return -1;
-	if (!map->kernel)
-		s->known.objects[*object].pid = pid;
-	return 1;
+	to->items[to->n++] = offset;
+	return 0;
+}
+
+/* Whether debug information could tell more than the stream does; it is asked once, even where it has
+ * nothing better. */
+static bool ask_for_more(struct pp_symbols *s, uint64_t place)
+{
+	struct pp_answer *const a = place ? &s->known.answers[place - 1] : NULL;
+
+	if (!a || !a->of_stream || !(s->enough & ~a->flags))
+		return false;
+	a->of_stream = false;
+	return true;
 }
 
 /* Adds an offset to what will be looked up, unless it is known or was asked for. */
@@ -222,22 +270,10 @@ static int want(struct pp_symbols *s, size_t number, uint64_t offset)
 	struct pp_object *const o = &s->known.objects[number];
 	const uint64_t *const at = pp_idmap_find(&o->offsets, offset);
 
-	if (at) {
-		const struct pp_answer *const a = *at ? &s->known.answers[*at - 1] : NULL;
-
-		if (!a || !a->of_stream || !(s->enough & ~a->flags))
-			return 0;
-		/* it is asked for once, even where nothing better is found */
-		s->known.answers[*at - 1].of_stream = false;
-	} else if (pp_idmap_set(&o->offsets, offset, 0)) {
-		return -1;
-	}
-	if (PP_GROW(&o->wanted, &o->room_wanted, o->n_wanted + 1, NULL))
-		return -1;
-	o->wanted[o->n_wanted++] = offset;
-	return 0;
+	if (at)
+		return ask_for_more(s, *at) ? add_offset(&o->incomplete, offset) : 0;
+	return pp_idmap_set(&o->offsets, offset, 0) ? -1 : add_offset(&o->unnamed, offset);
 }
-
 int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		    struct pp_error *error)
 {
@@ -282,20 +318,39 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static int resolve_object(struct pp_symbols *s, size_t number, struct pp_error *error)
+/* Of what had no name when it was wanted, the stream may have said one since. */
+static int leave_unnamed(struct pp_symbols *s, struct pp_object *o)
 {
-	struct pp_object *const o = &s->known.objects[number];
-	const size_t n = o->n_wanted;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < o->unnamed.n; i++) {
+		const uint64_t offset = o->unnamed.items[i], *const at = pp_idmap_find(&o->offsets, offset);
+
+		if (at && !*at)
+			o->unnamed.items[kept++] = offset;
+		else if (at && ask_for_more(s, *at) && add_offset(&o->incomplete, offset))
+			return -1;
+	}
+	o->unnamed.n = kept;
+	return 0;
+}
+
+static int look_up(struct pp_symbols *s, size_t number, struct pp_offsets *offsets, bool named,
+		   struct pp_error *error)
+{
+	const struct pp_object *const o = &s->known.objects[number];
 	const struct pp_asked asked = {
-		.number = number, .of = o->of, .pid = o->pid, .offsets = o->wanted, .n = n,
+		.number = number, .of = o->of, .pid = o->pid, .named = named,
+		.offsets = offsets->items, .n = offsets->n,
 	};
 	const struct pp_answered answered = { take, s };
 
-	o->n_wanted = 0;
+	if (!offsets->n)
+		return 0;
+	offsets->n = 0;
 	s->at_work = number;
 	s->packing.of = o->of;
-	s->stats.addresses += n;
-	qsort(o->wanted, n, sizeof(*o->wanted), by_number);
+	qsort(offsets->items, asked.n, sizeof(*offsets->items), by_number);
 	if (pp_engine_names(s->engine, &asked, &answered, error))
 		return -1;
 	s->stats.files = pp_engine_files(s->engine);
@@ -303,15 +358,37 @@ static int resolve_object(struct pp_symbols *s, size_t number, struct pp_error *
 	return pp_packing_flush(&s->packing, error);
 }
 
-int pp_symbols_resolve(struct pp_symbols *s, pp_symbols_put *put, void *arg, struct pp_error *error)
+static int resolve_object(struct pp_symbols *s, size_t number, bool unnamed, struct pp_error *error)
 {
+	struct pp_object *const o = &s->known.objects[number];
+
+	if (unnamed && o->unnamed.n) {
+		if (leave_unnamed(s, o))
+			return no_memory(error);
+		s->stats.addresses += o->unnamed.n;
+		if (look_up(s, number, &o->unnamed, false, error))
+			return -1;
+	}
+	if (o->incomplete.n) {
+		const uint64_t before = s->stats.named;
+
+		if (look_up(s, number, &o->incomplete, true, error))
+			return -1;
+		s->stats.addresses += s->stats.named - before;
+	}
+	return 0;
+}
+
+int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put *put, void *arg,
+		       struct pp_error *error)
+{
+	const bool unnamed = last || !s->stats.from_stream;
 	int status = 0;
 
 	s->packing.put = put;
 	s->packing.arg = arg;
 	for (size_t i = 0; !status && i < s->known.n_objects; i++)
-		if (s->known.objects[i].n_wanted)
-			status = resolve_object(s, i, error);
+		status = resolve_object(s, i, unnamed, error);
 	s->packing.put = NULL;
 	return status;
 }
@@ -371,7 +448,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	place->file = object < UINT32_MAX ? (uint32_t)object + 1 : 0;
 	if (s->engine && want(s, object, offset))
 		return no_memory(error);
-	if (s->known.objects[object].n_wanted && resolve_object(s, object, error))
+	if (resolve_object(s, object, true, error))
 		return -1;
 	return answer(s, object, offset, place);
 }

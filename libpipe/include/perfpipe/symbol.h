@@ -143,12 +143,15 @@ PP_API int pp_symbols_later(struct pp_symbols *, uint32_t file, uint64_t offset,
 /* Remembers an address that will be looked up, unless it is known.  0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_symbols_want(struct pp_symbols *, uint32_t pid, unsigned cpumode,
 					 uint64_t address, struct pp_error *);
-/* Looks up all that is wanted, file by file. `put` (may be NULL) is handed names records with what was
- * not known before, each at most 65,528 bytes, gone after the call; it returns 0, or -1 and *error.
- * 0, or -1 and *error. */
+/*
+ * Looks up what is wanted, file by file. `put` (may be NULL) is handed names records with what was not
+ * known before, each at most 65,528 bytes, gone after the call; it returns 0, or -1 and *error.  `last`:
+ * the stream is at its end; until then, where it has names of its own, what has none yet is left, since
+ * the stream may still say it.  0, or -1 and *error.
+ */
 typedef int pp_symbols_put(void *arg, const void *record, size_t size, struct pp_error *);
-PP_API PP_MUST_CHECK int pp_symbols_resolve(struct pp_symbols *, pp_symbols_put *put, void *arg,
-					    struct pp_error *);
+PP_API PP_MUST_CHECK int pp_symbols_resolve(struct pp_symbols *, bool last, pp_symbols_put *put,
+					    void *arg, struct pp_error *);
 
 struct pp_symbols_stats {
 	uint64_t addresses;           /* that were looked up in files, once each */

@@ -60,6 +60,30 @@ setup() {
 	cmp out again
 }
 
+@test "symbol: a second one adds nothing either where names come later than the samples" {
+	for n in 1 2 3; do program "prog$n" -Wl,--build-id="0x$n$(printf '%039d' 0)"; done
+	# each round hits three files anew, and has room for the names of one
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		for n in 1 2 3; do
+			echo "mmap2 pid=7 start=0x${n}00000000 len=0x1000000 file=\"$PWD/prog$n\" build_id=$(id_of prog$n) time=$n"
+		done
+		for round in 1 2 3 4; do
+			for n in 1 2 3; do
+				echo "sample pid=7 ip=$((n * 0x100000000 + $(at prog$n work $round))) misc=2 time=$((10 * round + n))"
+			done
+			echo round
+		done
+	} | build >in
+	pp-symbol in >once
+	[ "$(frames once | wc -l)" = 12 ]
+	[ "$(pp-dump once | awk '/names=/ { last = NR } /SAMPLE/ { sample = NR } END { print (last > sample) }')" = 1 ]
+	run -0 --separate-stderr pp-symbol -v once
+	[[ "$stderr" == *" 0 of 0 addresses named, 12 named before"* ]]
+	pp-symbol once | same_bytes once -
+}
+
 @test "symbol: a second one fills what the first did not have: debug information" {
 	program full
 	objcopy --only-keep-debug full full.debug
