@@ -6,7 +6,7 @@
 #   RUNS=5 make bench          runs of each measurement; the best counts
 #   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
 #   ONLY=unwind make bench     unwinding alone; ONLY=script: samples as text; ONLY=inject: what pp-inject adds
-#   ONLY=fold make bench       stacks and heat maps alone
+#   ONLY=fold make bench       stacks and heat maps alone; ONLY=report: tables and call trees
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -169,6 +169,29 @@ if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = script ]; }; then
 	scripting
 fi
 [ "${ONLY:-}" != script ] || exit 0
+
+# ---- tables and call trees, beside perf of this machine: from a file, since it counts no children of a pipe
+
+# reporting NAME OPTIONS...
+reporting() {
+	local name=$1 perf ours
+
+	shift
+	read -ra perf < <(spent_on /dev/null perf report --stdio "$@" -i calls.data)
+	read -ra ours < <(spent_on /dev/null pp-report -q "$@" calls.data)
+	row "perf report $name" "${perf[1]}" "$(size calls.data)"
+	row "pp-report $name" "${ours[1]}" "$(size calls.data)" - \
+		"$(wanted "$(div "${perf[1]}" "${ours[1]}")" 10 "times perf's user and system time")"
+}
+
+if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = report ]; }; then
+	pp-record -q -g -e cpu-clock -F 20000 -o calls.pipe -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr; done'
+	pp-save -o calls.data calls.pipe
+	reporting "of calls"
+	reporting "--no-children" --no-children
+	rm -f calls.pipe calls.data
+fi
+[ "${ONLY:-}" != report ] || exit 0
 
 # ---- stacks: what perf needs two programs for, and a page of very many samples
 
