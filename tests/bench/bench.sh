@@ -170,25 +170,28 @@ if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = script ]; }; then
 fi
 [ "${ONLY:-}" != script ] || exit 0
 
-# ---- tables and call trees, beside perf of this machine: from a file, since it counts no children of a pipe
+# ---- tables and call trees, beside perf of this machine
 
-# reporting NAME OPTIONS...
+# reporting NAME FILE PERF OURS: options of both
 reporting() {
-	local name=$1 perf ours
+	local perf ours
 
-	shift
-	read -ra perf < <(spent_on /dev/null perf report --stdio "$@" -i calls.data)
-	read -ra ours < <(spent_on /dev/null pp-report -q "$@" calls.data)
-	row "perf report $name" "${perf[1]}" "$(size calls.data)"
-	row "pp-report $name" "${ours[1]}" "$(size calls.data)" - \
+	# shellcheck disable=SC2086
+	read -ra perf < <(spent_on "$2" perf report --stdio $3)
+	# shellcheck disable=SC2086
+	read -ra ours < <(spent_on "$2" pp-report -q $4)
+	row "perf report $1" "${perf[1]}" "$(size "$2")"
+	row "pp-report $1" "${ours[1]}" "$(size "$2")" - \
 		"$(wanted "$(div "${perf[1]}" "${ours[1]}")" 10 "times perf's user and system time")"
 }
 
+# of a pipe perf counts no children, whatever it is asked
 if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = report ]; }; then
-	pp-record -q -g -e cpu-clock -F 20000 -o calls.pipe -- sh -c 'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr; done'
+	pp-record -q -g -e cpu-clock -F 20000 -o calls.pipe -- \
+		sh -c 'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr; done' >/dev/null
 	pp-save -o calls.data calls.pipe
-	reporting "of calls"
-	reporting "--no-children" --no-children
+	reporting "of a stream" calls.pipe "-i -" --no-children
+	reporting "of a file, with children" calls.data "-i calls.data" calls.data
 	rm -f calls.pipe calls.data
 fi
 [ "${ONLY:-}" != report ] || exit 0
