@@ -147,9 +147,9 @@ static const struct option_spec options[] = {
 		   "take half as many samples if records are lost and larger buffers do not help"),
 	OPT_INT('r', "realtime", "PRIO", &realtime, 1, 99,
 		"read the buffers at this real-time priority (SCHED_FIFO)"),
-	OPT_FLAGVALUE(0, "threads", "N|cpu|core|package|numa", &threads, parse_threads,
-		      "read the buffers in N threads, or in one for each CPU (default), core, package or "
-		      "node"),
+	OPT_FLAGVALUE(0, "threads", "N|cpu|core|package|numa|CPUS/WHERE:...", &threads, parse_threads,
+		      "read the buffers in N threads, or in one for each CPU (default), core, package, "
+		      "node or list of CPUS, which runs on those of WHERE"),
 	OPT_CALL(0, "affinity", "node|cpu|sys", &affinity, parse_affinity,
 		 "read each buffer on its node or its CPU (default: sys, anywhere)"),
 	OPT_FLAGVALUE(0, "snapshot", "eSIZE", &snapshots, parse_snapshot,
@@ -296,6 +296,11 @@ static bool takes_stdout(void)
 	       ours.st_dev == file.st_dev && ours.st_ino == file.st_ino && !S_ISCHR(file.st_mode);
 }
 
+static bool wants_threads(void)
+{
+	return threads.n || threads.at || threads.masks;
+}
+
 static void check_options(void)
 {
 	if (latency && (all_cpus || cpus.count))
@@ -305,7 +310,7 @@ static void check_options(void)
 	if (overwrite && largest_buffer)
 		cli_misuse("--overwrite cannot be combined with --max-buffer: buffers that are overwritten "
 			   "lose nothing; -m says how much they keep");
-	if ((threads.n || threads.at) && affinity)
+	if (wants_threads() && affinity)
 		cli_misuse("--threads cannot be combined with --affinity: threads say where they run");
 	if (overwrite && (snapshots.wanted || aux_sample))
 		cli_misuse("--overwrite cannot be combined with --snapshot or --aux-sample");
@@ -337,7 +342,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.cmdline = argv, .say = { say, NULL }, .aux = &aux, .adapt = adapt,
 		/* compressing takes long: meanwhile another thread reads */
 		.readers = threads.n ? (unsigned)threads.n : level > 0, .readers_at = threads.at,
-		.affinity = affinity,
+		.readers_masks = threads.masks, .affinity = affinity,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);
@@ -534,7 +539,7 @@ int main(int argc, char **argv)
 		cli_refuse_terminal(STDOUT_FILENO);
 	control_open(&control);
 	open_capture(&r, argv, argv + operand);
-	take_priority(realtime, level || threads.n || threads.at);
+	take_priority(realtime, level || wants_threads());
 	open_output(&r);
 	catch_signals(&r.mask, &snapshot_asked);
 	if (run(&r, &error))

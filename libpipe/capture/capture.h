@@ -114,6 +114,9 @@ struct pp_places {
 /* Finds the places of a target's CPUs; of none if its counters are on any.  0, or -1 and *error. */
 int pp_places_open(struct pp_places *, enum pp_capture_place, const struct pp_target *,
 		   struct pp_error *);
+/* The same of those that "CPUS/WHERE:..." says: CPUs of the target, and those where they are read. */
+int pp_places_give(struct pp_places *, const char *masks, const struct pp_target *,
+		   struct pp_error *);
 void pp_places_close(struct pp_places *);
 /* That of the i-th CPU of the target, or PP_NOWHERE. */
 uint32_t pp_places_of(const struct pp_places *, size_t i);
@@ -122,6 +125,7 @@ void pp_places_stay(const struct pp_places *, uint32_t place);
 void pp_places_go(struct pp_places *, uint32_t place);
 
 struct pp_drains;
+
 /* ---- pace.c: looking before the kernel says so ---- */
 
 /* Of one who reads rings. */

@@ -353,16 +353,18 @@ static size_t how_many(const struct pp_drains *all, const struct pp_capture_opti
 
 int pp_drains_open(struct pp_rings *r, const struct pp_capture_options *o, struct pp_error *error)
 {
+	const struct pp_target *const t = r->counters->target;
 	struct pp_drains *all;
 
-	if (!o->readers && !o->readers_at)
+	if (!o->readers && !o->readers_at && !o->readers_masks)
 		return 0;
 	all = r->drains = calloc(1, sizeof(*all));
 	if (!all)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	all->rings = r;
 	all->news = -1;
-	if (pp_places_open(&all->places, o->readers_at, r->counters->target, error))
+	if (o->readers_masks ? pp_places_give(&all->places, o->readers_masks, t, error) :
+			       pp_places_open(&all->places, o->readers_at, t, error))
 		return -1;
 	all->n = how_many(all, o);
 	all->items = calloc(all->n, sizeof(*all->items));

@@ -169,8 +169,12 @@ const char *parse_threads(void *target, const char *value)
 	if (!value || find_place(names, value, &t->at))
 		return NULL;
 	t->at = PP_AT_ANY;
+	if (strchr(value, '/')) {
+		t->masks = value;
+		return NULL;
+	}
 	if (cli_u64(&t->n, value) || !t->n || t->n > 4096)
-		return "is not a number of threads, cpu, core, package or numa";
+		return "is not a number of threads, cpu, core, package, numa, or CPUS/WHERE:...";
 	return NULL;
 }
 

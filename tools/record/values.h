@@ -21,10 +21,11 @@ const char *parse_buffer(void *buffers, const char *value);      /* "RING", "RIN
 const char *parse_pages(void *bytes, const char *value);
 const char *parse_snapshot(void *snapshots, const char *value);
 const char *parse_aux_sample(void *u32, const char *value);
-/* Of --threads: a number, or one for each of these places. */
+/* Of --threads: a number, one for each of these places, or the CPUs of each. */
 struct threads {
 	uint64_t n;
 	enum pp_capture_place at;
+	const char *masks;
 };
 const char *parse_threads(void *threads, const char *value);
 const char *parse_affinity(void *place, const char *value);

@@ -114,6 +114,10 @@ struct pp_capture_options {
 	enum pp_capture_place readers_at;
 	/* Where there is one that reads, it goes to the CPU or node of each buffer before it reads that. */
 	enum pp_capture_place affinity;
+	/* Or as perf's --threads has it, lent while it opens: "CPUS/WHERE:CPUS/WHERE...", lists such as
+	 * "0,2-4": of each pair a thread reads the buffers of the first and runs on the second.  Every CPU
+	 * that is recorded has to be in one; others are ignored. */
+	const char *readers_masks;
 };
 
 /* Of an event whose hardware writes what it traces to an AUX area: intel_pt//, arm_spe// ... */

@@ -95,6 +95,29 @@ tasks() {
 	[ "$(tasks -a -e cycles --threads=numa)" -eq 4 ]
 	[ "$(tasks -a -e cycles --threads=3)" -eq 4 ]
 	[ "$(tasks -a -e cycles --threads=100)" -eq 9 ]
+	[ "$(tasks -a -e cycles --threads=0-6,99/0:7/1)" -eq 3 ]
+	[ "$(tasks -a -e cycles --threads=0/0-1:1-3/2:4,5,6-7/8-9)" -eq 4 ]
+	local masks what
+	while read -r masks what; do
+		run -2 --separate-stderr pp-record -a -e cycles --threads="$masks" -- true
+		[ -z "$output" ]
+		[[ $stderr == *"$what"* ]] || { echo "$masks: $stderr"; return 1; }
+	done <<-'END'
+		0-7/0:7/1 a CPU of '7' has another thread already
+		0-6/0:7/0 another thread runs on a CPU of '0' already
+		0-7/0:9/1 no CPU of '9' is recorded
+		0-6/0 no thread reads the buffer of CPU 7
+		0-7/0:7 '7' does not say where
+		0-7/ '' is no list of CPUs
+		/0 '' is no list of CPUs
+		0-7/0: '' does not say where
+		0-,7/0 '0-,7' is no list of CPUs
+		7-0/0 '7-0' is no list of CPUs
+		0-7/99999999999 '99999999999' is no list of CPUs
+		0/0:1/1:2/2:3/3:4/4:5/5:6/6:7/7:8/8 there are more masks of threads than CPUs
+	END
+	run -2 pp-record -p $$ --per-thread -e cycles --threads=0/0 -- true
+	assert_output -p 'give a number of threads'
 }
 
 @test "a thread of a CPU runs there, and so does with --affinity who reads" {
@@ -113,7 +136,7 @@ tasks() {
 		exit 7;'
 	local way
 	[ "$(nproc --all)" -gt 1 ] || skip "there is one CPU"
-	for way in --threads=cpu --affinity=cpu '--affinity=cpu -z'; do
+	for way in --threads=cpu --threads=0/0 --affinity=cpu '--affinity=cpu -z'; do
 		# shellcheck disable=SC2086
 		pp-record -q -e cpu-clock -C 0 $way --exit-status -o out -- perl -e "$look"
 		run -0 pp-check -q out
