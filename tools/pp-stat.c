@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shared/output.h"
 #include "shared/run.h"
 #include "stat/compare.h"
 #include "stat/repeats.h"
@@ -105,7 +106,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Which stretches of time"),
 	OPT_U64('I', "interval-print", "MS", &interval_ms,
 		"show what was counted every MS milliseconds, a multiple of the recorded interval; 0: "
-		"the whole time (default: as recorded)"),
+		"the whole time (default: as recorded, of --prometheus the whole time)"),
 	OPT_SWITCH(0, "interval-clear", &view.clear, "clear the screen before each interval"),
 	OPT_SWITCH(0, "summary", &summary, "show the whole time as well, after the intervals"),
 	OPT_GROUP("How it is shown"),
@@ -123,7 +124,8 @@ static const struct option_spec options[] = {
 		 "show these metrics, or groups of them, too; what has a slash is perf's JSON of metrics, "
 		 "a file or a folder (default: for which the events were counted)"),
 	OPT_SWITCH(0, "mixed", &metrics.mixed,
-		   "show metrics also of events that were never counted at one time"),
+		   "show metrics, and rates in --csv and --json, also of events that were never counted at one "
+		   "time"),
 	OPT_SWITCH(0, "metric-only", &metric_only, "print only rates and ratios, in one line"),
 	OPT_SWITCH(0, "table", &view.table_of_runs, "show the time of each run, with repeats"),
 	OPT_SWITCH(0, "spread", &view.spreads,
@@ -236,6 +238,31 @@ static int show_interval(struct run *run)
 	return 0;
 }
 
+/* Whether it is counters for a collector, which are totals. */
+static bool is_collected(void)
+{
+	return prometheus || openmetrics;
+}
+
+/* For a collector that reads the file now and then: totals so far, of what is no counter the newest
+ * interval's.  The file gets its name once it is complete. */
+static int rewrite(struct run *run)
+{
+	if (fill(run, PP_COUNT_SINCE_SHOWN) < 0)
+		return -1;
+	view.interval = true;
+	form_write(form, &view);
+	view.interval = false;
+	if (fill(run, PP_COUNT_SINCE_START) < 0)
+		return -1;
+	form_write(form, &view);
+	if (pp_out_flush(run->text) < 0)
+		output_failed(run->text->os);
+	output_close(EXIT_DONE);
+	run->fd = run->text->fd = output_open(common.output, false);
+	return 0;
+}
+
 /* The last of a recording may be shorter than the others, and says less. */
 static bool is_whole(void)
 {
@@ -244,7 +271,8 @@ static bool is_whole(void)
 
 static int end_interval(struct run *run)
 {
-	const int failed = first_stream ? fill(run, PP_COUNT_SINCE_SHOWN) : show_interval(run);
+	const int failed = first_stream ? fill(run, PP_COUNT_SINCE_SHOWN) :
+			   is_collected() ? rewrite(run) : show_interval(run);
 
 	if (failed < 0)
 		return -1;
@@ -260,8 +288,8 @@ static void find_interval(void)
 {
 	const uint64_t recorded = view.about.interval, wanted = interval_ms * 1000000;
 
-	if (!interval_ms || prometheus || openmetrics)
-		rounds_due = 0;       /* counters are totals */
+	if (!interval_ms || (is_collected() && interval_ms == UINT64_MAX))
+		rounds_due = 0;
 	else if (interval_ms == UINT64_MAX)
 		rounds_due = recorded ? 1 : 0;
 	else if (!recorded)
@@ -443,7 +471,7 @@ static int finish(struct run *run)
 		cli_die(EXIT_MISUSE, first_stream ? "%s compares two commands, and can be read only alone" :
 			"%s compares two commands: text, --csv and --json can show that",
 			run->stream->name);
-	if (rounds_due && rounds_since && end_interval(run) < 0)
+	if (rounds_due && rounds_since && !is_collected() && end_interval(run) < 0)
 		return -1;
 	if (first_stream) {
 		if (fill(run, PP_COUNT_SINCE_START) < 0)
@@ -451,7 +479,7 @@ static int finish(struct run *run)
 		compare_total(&comparison, side, &view);
 		return 0;
 	}
-	if ((!rounds_due || summary) && show_all(run) < 0)
+	if ((!rounds_due || summary || is_collected()) && show_all(run) < 0)
 		return -1;
 	if (is_sided())
 		show_difference(run);
@@ -582,6 +610,8 @@ int main(int argc, char **argv)
 		cli_misuse("only one of -x, -j, --csv, --json, --prometheus and --openmetrics can be given");
 	if (metric_only && (csv || json || prometheus || openmetrics))
 		cli_misuse("--metric-only is for text, -x and -j");
+	if (is_collected() && interval_ms && interval_ms != UINT64_MAX && (!common.output || append))
+		cli_misuse("-I: --prometheus and --openmetrics write a file anew: -o FILE, without --append");
 	if (from_samples && interval_ms && interval_ms != UINT64_MAX)
 		cli_misuse("-I: samples have no intervals; pp-filter or pp-split takes a stretch of time");
 	if (how.percore_threads && !(by_given && how.by == PP_COUNT_CPU))
@@ -608,5 +638,7 @@ int main(int argc, char **argv)
 	if (first_stream && !form->difference)
 		cli_misuse("two streams are compared as text, --csv or --json");
 	redirect();
+	view.mixed = metrics.mixed;
+	view.colours = !common.output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	return run_sink(&tool, &sink);
 }

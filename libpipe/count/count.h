@@ -115,7 +115,8 @@ struct pp_counts {
 
 /* ---- slots.c: where each count is kept ---- */
 
-static inline bool pp_count_slot_is(const struct pp_count_slot *slot, uint64_t id, int32_t cpu, uint32_t thread)
+static inline bool pp_count_slot_is(const struct pp_count_slot *slot, uint64_t id, int32_t cpu,
+				    uint32_t thread)
 {
 	return slot->id == id && slot->cpu == cpu && slot->thread == thread;
 }

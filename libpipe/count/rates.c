@@ -4,6 +4,8 @@
  */
 #include "count/count.h"
 
+#include "metric/metric.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -63,15 +65,24 @@ static bool test_cache(const struct pp_count_event *e, uint64_t config)
 	return is(e, CACHE, config);
 }
 
-/* The mean of such events in the row's place that were counted; false: none was. */
+/* Whether two events surely were counted at one time, for some of it. */
+static bool met(const struct pp_count_row *a, const struct pp_count_row *b)
+{
+	return a->event->leader == b->event->leader ||
+	       pp_must_meet(a->enabled > b->enabled ? a->enabled : b->enabled, a->running, b->running);
+}
+
+/* The mean of such events in the row's place that were counted, and whether one was counted apart from the
+ * row's; false: none was. */
 static bool total(const struct pp_count_table *table, const struct pp_count_row *row,
-		  const struct against *against, double *mean)
+		  const struct against *against, double *mean, bool *apart)
 {
 	const size_t place = (size_t)(row->place - table->place_list);
 	const struct pp_count_row *const rows = &table->rows[place * table->events];
 	double sum = 0;
 	size_t n = 0;
 
+	*apart = false;
 	for (size_t i = 0; i < table->events; i++) {
 		const struct pp_count_event *const e = rows[i].event;
 
@@ -82,6 +93,7 @@ static bool total(const struct pp_count_table *table, const struct pp_count_row 
 			continue;
 		sum += against->nanoseconds ? rows[i].value : rows[i].value * e->scale;
 		n++;
+		*apart |= !met(row, &rows[i]);
 	}
 	*mean = n ? sum / (double)n : 0;
 	return n;
@@ -136,14 +148,16 @@ static size_t of_instructions(const struct pp_count_table *table, const struct p
 {
 	static const struct against front = { test_hardware, STALLED_FRONT, false };
 	static const struct against back = { test_hardware, STALLED_BACK, false };
+	bool apart_front, apart_back;
 	double a, b;
 
-	(void)total(table, row, &front, &a);
-	(void)total(table, row, &back, &b);
+	(void)total(table, row, &front, &a, &apart_front);
+	(void)total(table, row, &back, &b, &apart_back);
 	if ((a <= 0 && b <= 0) || value <= 0)
 		return 0;
 	*rate = (struct pp_count_rate){ .name = "stalled cycles per insn", .format = "%7.2f ",
-					.value = (a > b ? a : b) / value };
+					.value = (a > b ? a : b) / value,
+					.apart = a > b ? apart_front : apart_back };
 	return 1;
 }
 
@@ -154,15 +168,16 @@ static size_t of_time(const struct pp_count_table *table, const struct pp_count_
 	static const struct against clock = { test_clock, 0, true };
 	double ns, per_second;
 	char unit = '\0';
+	bool apart;
 
-	if (!total(table, row, &clock, &ns) || ns <= 0)
+	if (!total(table, row, &clock, &ns, &apart) || ns <= 0)
 		return 0;
 	per_second = 1e9 * value / ns;
 	for (const char *u = "KMG"; *u && per_second > 1000; u++) {
 		per_second /= 1000;
 		unit = *u;
 	}
-	*rate = (struct pp_count_rate){ .format = "%8.3f", .value = per_second };
+	*rate = (struct pp_count_rate){ .format = "%8.3f", .value = per_second, .apart = apart };
 	snprintf(rate->unit, sizeof(rate->unit), unit ? "%c/sec" : "/sec", unit);
 	return 1;
 }
@@ -173,6 +188,7 @@ size_t pp_count_rates(const struct pp_count_table *table, const struct pp_count_
 	const struct shown *const s = find(row->event);
 	const double value = row->value * row->event->scale;
 	double against;
+	bool apart;
 
 	if (!row->counted)
 		return 0;
@@ -181,7 +197,8 @@ size_t pp_count_rates(const struct pp_count_table *table, const struct pp_count_
 	if (!s)
 		return of_time(table, row, value, rates);
 	rates[0] = (struct pp_count_rate){ .name = s->name };
-	if (total(table, row, &s->against, &against) && against > 0) {
+	if (total(table, row, &s->against, &against, &apart) && against > 0) {
+		rates[0].apart = apart;
 		rates[0].format = s->format;
 		rates[0].value = value / against * s->factor;
 	}

@@ -149,6 +149,14 @@ double pp_metric_evaluate(const struct pp_metric_expression *, const struct pp_m
 int pp_metric_needs(const struct pp_metric_expression *, const bool *has,
 		    const struct pp_metric_machine *, bool *needed);
 
+/* ---- value.c ---- */
+
+/* Whether two events that ran for so long of the time that both were enabled surely did so at once. */
+static inline bool pp_must_meet(uint64_t enabled, uint64_t one, uint64_t other)
+{
+	return !enabled || one >= enabled || other > enabled - one;
+}
+
 /* ---- machine.c ---- */
 
 /* What #literal is on that machine, NAN: not known there; false: there is no such literal. */

@@ -115,7 +115,7 @@ static bool met(const struct asking *a, uint32_t i, uint32_t k)
 	if (a->set->bound[i].grouped && a->set->bound[k].grouped &&
 	    a->set->bound[i].group == a->set->bound[k].group)
 		return true;
-	return !enabled || x->running >= enabled || y->running > enabled - x->running;
+	return pp_must_meet(enabled, x->running, y->running);
 }
 
 static bool is_apart(struct asking *a)

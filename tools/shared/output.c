@@ -25,6 +25,7 @@ static struct {
 	const char *shown;	/* for messages */
 	char *path;		/* the name it will have, where it has another now */
 	char *temporary;	/* the name it has */
+	bool caught;		/* signals, and exits, once for all that are opened */
 	bool in_place;		/* that name is for good, once there is something in it */
 	volatile sig_atomic_t pending;	/* the temporary file is there */
 } output;
@@ -197,12 +198,18 @@ static void open_temporary(const char *path, mode_t mode)
 		errno = *directory ? EISDIR : ENOENT;
 		cannot_write();
 	}
+	/* the output may be opened anew */
+	free(output.path);
+	free(output.temporary);
+	output.temporary = NULL;
 	output.path = strdup(path);
 	if (!output.path ||
 	    asprintf(&output.temporary, "%s.%.*s.XXXXXX", directory, NAME_LENGTH, name) < 0)
 		cannot_write();
 	free(directory);
-	atexit(remove_temporary);
+	if (!output.caught)
+		atexit(remove_temporary);
+	output.caught = true;
 	catch_signals();
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);

@@ -174,6 +174,13 @@ void form_put(const struct view *r, const char *format, ...)
 			     sizeof(text) - 1);
 }
 
+/* As perf has them, since 6.4. */
+void form_colour(const struct view *r, int over)
+{
+	if (r->colours)
+		pp_out_text(r->out, over < 0 ? "\033[m" : over ? "\033[31m" : "\033[32m");
+}
+
 int form_rate(char *text, size_t size, const struct pp_count_rate *rate)
 {
 	return snprintf(text, size, rate->format, rate->value);

@@ -33,7 +33,9 @@ struct view {
 	bool no_csv_summary;
 	bool table_of_runs;           /* --table */
 	bool spreads;                 /* --spread */
+	bool mixed;                   /* rates also of events that were never counted at one time */
 	bool clear;                   /* the screen, before each interval */
+	bool colours;                 /* for what is over its threshold, and for what is not */
 	bool percore_threads;
 };
 
@@ -65,6 +67,8 @@ bool form_by_place(const struct view *);
 /* "S0-D0-C1", "CPU3", "comm-12": where a row is from, as perf writes it; empty for all. */
 enum { FORM_PLACE = 96 };
 void form_place(const struct view *, const struct pp_count_row *, char place[FORM_PLACE]);
+/* Whether a metric is over its threshold, 1 or 0, as colours until the next call with -1. */
+void form_colour(const struct view *, int over);
 /* printf() to the report's output: numbers and formats, not texts of a stream. */
 void form_put(const struct view *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -208,6 +208,10 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 		rate.median = rate.deviation = rate.samples = NAN;
 		rate.outliers = NULL;
 		put_rate(&rates[i], &rate);
+		if (rates[i].apart && !r->mixed) {
+			rate.value = NAN;
+			rate.state = "never counted at one time";
+		}
 		fn(r, &rate);
 	}
 }

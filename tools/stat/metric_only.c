@@ -18,7 +18,8 @@ static bool is_shown(const struct pp_count_rate *rate)
 	return !strstr(unit, "/sec") && !strstr(unit, "CPUs utilized");
 }
 
-typedef void put_fn(const struct view *, const struct pp_count_row *, const struct pp_count_rate *);
+/* `over`: whether it is over its threshold; -1: it has none. */
+typedef void put_fn(const struct view *, const struct pp_count_row *, const struct pp_count_rate *, int over);
 
 struct putting { const struct view *view; put_fn *put; };
 
@@ -34,7 +35,7 @@ static void put_metric(void *arg, const struct shown_metric *one)
 	};
 
 	snprintf(text, sizeof(text), "%s%s%s", unit, *unit ? "  " : "", one->metric->name);
-	p->put(p->view, one->row, &rate);
+	p->put(p->view, one->row, &rate, one->value.over);
 }
 
 /* Calls `put` for each rate of a place, counted or not, so that columns stay where they are; where metrics
@@ -58,7 +59,7 @@ static void each(const struct view *r, size_t place, put_fn *put)
 			if (!row->counted)
 				rates[k].format = NULL;
 			if (is_shown(&rates[k]))
-				put(r, row, &rates[k]);
+				put(r, row, &rates[k], -1);
 		}
 	}
 }
@@ -89,17 +90,18 @@ static void put_time(const struct view *r, const char *after)
 /* ---- text ---- */
 
 static void put_name(const struct view *r, const struct pp_count_row *row,
-		     const struct pp_count_rate *rate)
+		     const struct pp_count_rate *rate, int over)
 {
 	char text[256];
 
+	(void)over;
 	name(row, rate, text);
 	form_text_in(r, text, WIDTH);
 	pp_out_char(r->out, ' ');
 }
 
 static void put_value(const struct view *r, const struct pp_count_row *row,
-		      const struct pp_count_rate *rate)
+		      const struct pp_count_rate *rate, int over)
 {
 	char text[256], value[64] = "";
 	int width = WIDTH;
@@ -109,7 +111,12 @@ static void put_value(const struct view *r, const struct pp_count_row *row,
 		width = (int)strlen(text);
 	if (rate->format)
 		(void)form_rate(value, sizeof(value), rate);
-	form_put(r, "%*s ", width, value);
+	if (over >= 0)
+		form_colour(r, over);
+	form_put(r, "%*s", width, value);
+	if (over >= 0)
+		form_colour(r, -1);
+	pp_out_char(r->out, ' ');
 }
 
 static void head(const struct view *r)
@@ -153,22 +160,24 @@ const struct form form_metric_text = { .head = head, .foot = text_lines };
 /* ---- with separators ---- */
 
 static void separated_name(const struct view *r, const struct pp_count_row *row,
-			   const struct pp_count_rate *rate)
+			   const struct pp_count_rate *rate, int over)
 {
 	char text[256];
 
+	(void)over;
 	name(row, rate, text);
 	form_text_in(r, text, 0);
 	pp_out_text(r->out, r->separator);
 }
 
 static void separated_value(const struct view *r, const struct pp_count_row *row,
-			    const struct pp_count_rate *rate)
+			    const struct pp_count_rate *rate, int over)
 {
 	char value[64] = "";
 	const char *const number = value + (rate->format && form_rate(value, sizeof(value), rate) > 0 ?
 					    strspn(value, " ") : 0);
 
+	(void)over;
 	(void)row;
 	pp_out_bytes(r->out, number, strspn(number, "0123456789."));
 	pp_out_text(r->out, r->separator);
@@ -204,10 +213,11 @@ const struct form form_metric_separated = { .foot = separated_lines };
 /* ---- JSON, an object a line, as perf writes it since 6.13 ---- */
 
 static void json_value(const struct view *r, const struct pp_count_row *row,
-		       const struct pp_count_rate *rate)
+		       const struct pp_count_rate *rate, int over)
 {
 	char text[256];
 
+	(void)over;
 	if (!rate->format)
 		return;
 	name(row, rate, text);

@@ -26,6 +26,7 @@ struct sample {
 static struct sample *samples;
 static size_t n_samples, room;
 static bool open_metrics;
+static bool has_gauges;               /* those of an interval have come, before the totals */
 
 /* ---- names ---- */
 
@@ -105,7 +106,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 	char bare[NAME];
 
 	(void)snprintf(bare, sizeof(bare), "%s", row->event->name);
-	if (row->counted) {
+	if (row->counted && !r->interval) {
 		s = add("perf", bare, "what this event counted");
 		s->value = row->value * row->event->scale *
 			   base_unit(row->event->unit, s->family, sizeof(s->family));
@@ -114,7 +115,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 		s->place = place;
 		s->copy = copy;
 	}
-	if (r->about.sampled && !row->enabled)
+	if (has_gauges || (r->about.sampled && !row->enabled))
 		return;
 	s = add("perf", "event_running_ratio", "share of the time that the event was to be counted and was");
 	s->value = row->enabled ? (double)row->running / (double)row->enabled : 0;
@@ -276,7 +277,11 @@ static void row(const struct view *r, const struct pp_count_row *row)
 
 static void foot(const struct view *r)
 {
-	form_metrics(r, add_metric);
+	if (!has_gauges)
+		form_metrics(r, add_metric);
+	has_gauges = r->interval;
+	if (has_gauges)
+		return;
 	add_times(r);
 	if (n_samples)
 		qsort(samples, n_samples, sizeof(*samples), compare);

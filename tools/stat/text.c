@@ -251,7 +251,12 @@ static void put_metric(void *arg, const struct shown_metric *one)
 	put_place(r, one->row);
 	form_put(r, "%*s # ", r->table.by == PP_COUNT_CPU ? 57 : 49, "");
 	if (one->state == PP_METRIC_KNOWN) {
-		form_put(r, "%8.2f ", one->value.value);
+		if (one->value.over >= 0)
+			form_colour(r, one->value.over);
+		form_put(r, "%8.2f", one->value.value);
+		if (one->value.over >= 0)
+			form_colour(r, -1);
+		pp_out_char(r->out, ' ');
 		form_text_in(r, one->value.unit, 0);
 	} else {
 		form_put(r, "%8s", "");

@@ -207,6 +207,7 @@ struct pp_count_rate {
 	const char *name;             /* what it is a rate of; NULL: see `unit` */
 	const char *format;
 	double value;
+	bool apart;                   /* what it is made of may never have been counted at one time */
 	char unit[16];
 };
 enum { PP_COUNT_RATES = 2 };          /* a row has at most */

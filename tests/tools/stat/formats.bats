@@ -174,3 +174,39 @@ counts() {
 	run grep -E 'openat.*"out\.prom".*O_(WRONLY|RDWR)' calls
 	assert_output ''
 }
+
+@test "with -I a collector's file is written anew after each interval: totals so far, ratios of the newest" {
+	build <"$TESTS/streams/counts.txt" >in.pipe
+	mkfifo pipe
+	pp-stat --prometheus -I 100 -o out.prom pipe 3>&- &
+	exec 9>pipe
+	# as far as the second interval, which has 200 ms
+	at=$(pp-dump --type stat_round in.pipe | sed -n 's/^0x\([0-9a-f]*\) .*/\1/p' | sed -n 2p)
+	head -c $((0x$at + 32)) in.pipe >&9
+	for ((i = 0; i < 400; i++)); do
+		grep -q 'perf_elapsed_seconds_total 0.2$' out.prom 2>/dev/null && break
+		sleep 0.05
+	done
+	[ "$(grep '^perf_cpu_core_cycles_total' out.prom)" = 'perf_cpu_core_cycles_total{event="cpu_core/cycles/"} 2000000000' ]
+	exec 9>&-
+	wait $! || [ $? -eq 3 ]
+}
+
+@test "each file that a collector sees is whole" {
+	strace -f -o calls true 2>/dev/null || skip "strace is refused here"
+	build <"$TESTS/streams/counts.txt" >in.pipe
+	for form in --prometheus --openmetrics; do
+		strace -f -e trace=openat,rename,renameat,renameat2,write -s 9999999 -o calls \
+			pp-stat $form -I 100 -M CPUs_utilized -o out.prom in.pipe
+		# two whole intervals, a shorter one, which is in the last, and all
+		[ "$(grep -c 'rename.*out\.prom.*= 0' calls)" -ge 3 ]
+		! grep -E 'openat.*"out\.prom".*O_(WRONLY|RDWR)' calls
+		grep -q '^perf_elapsed_seconds_total 0.25$' out.prom
+		grep -q '^perf_event_running_ratio{event="cpu_core/cycles/"} 0.5$' out.prom
+	done
+	[ "$(tail -n 1 out.prom)" = '# EOF' ]
+	run -2 pp-stat --prometheus -I 100 in.pipe
+	run -2 pp-stat --prometheus -I 100 --append -o out.prom in.pipe
+	run -2 pp-stat --prometheus -I 150 -o other.prom in.pipe
+	[ ! -e other.prom ]
+}

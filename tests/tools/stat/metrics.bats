@@ -65,6 +65,34 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = 'insn_per_cycle 1.5 instructions null false' ]
 }
 
+@test "a rate of events that were never counted at one time has a state for a value, unless --mixed" {
+	counts 500 >in.pipe
+	rate() { pp-stat --json "$@" in.pipe | jq -c 'select(.kind == "rate") | [.name, .value, .state]'; }
+	[ "$(rate)" = '["insn per cycle",null,"never counted at one time"]' ]
+	[ "$(rate --mixed)" = '["insn per cycle",1.5,null]' ]
+	pp-stat --csv in.pipe | grep -q '^rate,.*,insn per cycle,,.*,never counted at one time,'
+	# perf's forms have perf's rate
+	pp-stat -x, in.pipe | grep -q ',1.50,insn per cycle$'
+	pp-stat in.pipe | grep -q '#  *1\.50  insn per cycle  *(50.00%)$'
+	counts 501 >in.pipe
+	[ "$(rate)" = '["insn per cycle",1.5,null]' ]
+}
+
+@test "on a terminal a metric is red over its threshold, and green below it" {
+	command -v script >/dev/null || skip "there is no script(1) here"
+	counts 1000 >in.pipe
+	local -r asked="-M frontend,insn_per_cycle,TopdownL1 --metrics $TESTS/metric/machines in.pipe"
+	shown() { script -qec "$* pp-stat $asked" /dev/null | tr -d '\r'; }
+	shown env -u NO_COLOR TERM=xterm >out
+	grep -qF $'\e[31m   50.00\e[m %  frontend (!)' out
+	grep -qF $'\e[32m    1.50\e[m instructions  insn_per_cycle' out
+	script -qec "env -u NO_COLOR pp-stat --metric-only $asked" /dev/null | grep -qF $'\e[31m               50.00\e[m '
+	shown env NO_COLOR=1 >out
+	grep -qF '#    50.00 %  frontend (!)' out
+	! grep -qF $'\e' out
+	! pp-stat $asked | grep -qF $'\e'
+}
+
 @test "a metric whose event is missing says so" {
 	counts 1000 >in.pipe
 	pp-stat -M branch_miss_rate in.pipe >out
@@ -92,6 +120,34 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	clock=$(jq 'select(.event == "task-clock" and .kind == "count").raw' out)
 	jq -e -s "map(select(.name == \"page_faults_per_second\")) | .[0].value - $faults * 1e9 / $clock | fabs < 1e-6" out
 	perf stat report -i out.pipe 2>&1 | grep -q page-faults
+}
+
+@test "events of a metric are counted in a group, one group for all that it is enough for, and those of thresholds with them" {
+	need_perf_events
+	cat >metrics.json <<-'END'
+		[ { "MetricName": "faults_per_switch", "MetricExpr": "page\\-faults / context\\-switches" },
+		  { "MetricName": "faults", "MetricExpr": "page\\-faults", "MetricThreshold": "faults > 0 & cpu\\-migrations < 1" } ]
+	END
+	# each event, and the group that it is in
+	while read -r options && read -r events && read -r leaders; do
+		pp-count -M ./metrics.json -M faults_per_switch,faults ${options/none/} -o out.pipe -- true
+		[ "$(pp-stat --json out.pipe | jq -rs '[.[] | select(.kind == "count").event] | join(" ")')" = "$events" ]
+		[ "$(pp-dump --headers out.pipe | sed -n 's/^# note : count.events = //p' | jq -c 'map(.leader)')" = "$leaders" ]
+		pp-stat -M ./metrics.json -M faults --json out.pipe | jq -es 'map(select(.kind == "metric").value > 0) == [true]'
+	done <<-'END'
+		none
+		context-switches page-faults cpu-migrations page-faults
+		[null,0,null,2]
+		--metric-no-group
+		context-switches page-faults cpu-migrations
+		[null,null,null]
+		--metric-no-threshold
+		context-switches page-faults
+		[null,0]
+		--metric-no-threshold --metric-no-merge
+		context-switches page-faults page-faults
+		[null,0,null]
+	END
 }
 
 @test "pp-count refuses metrics that there are not, and options that need them" {
