@@ -15,6 +15,7 @@
 #if __has_include(<traceevent/event-parse.h>)
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
@@ -22,6 +23,7 @@ enum {
 	TAIL_MOST = 64 << 20,         /* bytes of tracing data that are gathered */
 	FORMAT_MOST = 64 << 10,       /* of one format */
 	NESTED_MOST = 64,             /* brackets of it: libtraceevent recurses */
+	AT_ONCE = 16 << 10,           /* bytes that printing takes, beside those for the data */
 	PADDING = 64,                 /* zeros after the data, where a text has no end of its own */
 };
 
@@ -45,6 +47,7 @@ struct tracing {
 	struct tep_handle *tep;
 	struct trace_seq seq;
 	struct pp_buffer raw;
+	void *guard;                  /* see reserve() */
 };
 
 struct tracing *pp_tracing_new(void)
@@ -77,6 +80,7 @@ void pp_tracing_free_all(struct tracing *t)
 	forget(t);
 	pp_buffer_free(&t->tail);
 	pp_buffer_free(&t->raw);
+	free(t->guard);
 	if (t->library)
 		(void)dlclose(t->library);
 	free(t);
@@ -109,31 +113,72 @@ void pp_tracing_watch(struct tracing *t, struct pp_reader *in)
 	pp_reader_watch_tail(in, PP_REC_HEADER_TRACING_DATA, gather, t);
 }
 
-static bool load(struct tracing *t)
+/*
+ * libtraceevent, too, says by errno alone that memory was lacking, and mostly goes on with a NULL: what it
+ * needs is made sure of before it is called.  0, or -1 and *error.
+ */
+static int lacked(struct pp_error *error)
 {
+	return errno == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+/* Memory that is free after this, and not given back to the system, since what follows it is in use. */
+static int reserve(struct tracing *t, size_t size, struct pp_error *error)
+{
+	enum { PIECE = 60 << 10, PIECES = 64 };         /* larger pieces would be mappings of their own */
+	void *pieces[PIECES], *guard = NULL;
+	size_t n = 0, held = 0;
+
+	while (held < size && n < PIECES && (pieces[n] = malloc(PIECE))) {
+		n++;
+		held += PIECE;
+	}
+	if (held >= size || n == PIECES)
+		guard = malloc(PIECE);
+	while (n)
+		free(pieces[--n]);
+	if (!guard)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	free(t->guard);
+	t->guard = guard;
+	errno = 0;
+	return 0;
+}
+
+/* 1, 0: there is no such library, or -1 and *error. */
+static int load(struct tracing *t, struct pp_error *error)
+{
+	enum { AT_START = 256 << 10 };
 	bool all = true;
 
 	if (t->loaded)
-		return t->tep;
-	t->loaded = true;
+		return t->tep != NULL;
+	if (reserve(t, AT_START, error))
+		return -1;
 	if (!t->library)
 		t->library = dlopen("libtraceevent.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!t->library && lacked(error))
+		return -1;
+	t->loaded = true;
 	if (!t->library)
-		return false;
+		return 0;
 #define FIND(name) \
 	t->call.name = __extension__ (__typeof__(t->call.name))dlsym(t->library, #name); \
 	all = all && t->call.name;
 	CALLS(FIND)
-	t->tep = all ? t->call.tep_alloc() : NULL;
+	if (!all)
+		return 0;
+	errno = 0;
+	t->tep = t->call.tep_alloc();
 	if (!t->tep)
-		return false;
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	t->call.tep_set_loglevel(TEP_LOG_NONE);
 	t->call.trace_seq_init(&t->seq);
 	t->call.tep_set_long_size(t->tep, t->data.long_size);
 	t->call.tep_set_local_bigendian(t->tep, PP_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != PP_HOST_BIG ? TEP_BIG_ENDIAN :
 				       TEP_LITTLE_ENDIAN);
-	return true;
+	return lacked(error) ? -1 : 1;
 }
 
 /* Whether what follows a sign of division is a number that is not zero: libtraceevent divides by anything. */
@@ -180,29 +225,45 @@ static bool is_harmless(struct pp_span text)
 	return true;
 }
 
-/* Whether libtraceevent knows the format with this id, which it is given when that is first asked. */
-static bool knows(struct tracing *t, uint64_t id)
+/* Gives libtraceevent a format.  0, or -1 and *error. */
+static int teach(struct tracing *t, size_t i, struct pp_error *error)
+{
+	enum { AT_LEAST = 64 << 10, TIMES = 16 };       /* what a format takes, by its length */
+	const struct pp_format *const f = &t->data.formats[i];
+	char *const system = strndup((const char *)f->system.data, f->system.size);
+	char *const text = strndup((const char *)f->text.data, f->text.size);
+	int failed = system && text ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+
+	if (!failed && is_harmless(f->text)) {
+		failed = reserve(t, AT_LEAST + f->text.size * TIMES, error);
+		if (!failed) {
+			(void)t->call.tep_parse_event(t->tep, text, strlen(text), *system ? system : "ftrace");
+			failed = lacked(error);
+			t->formats[i].known = !failed && t->call.tep_find_event(t->tep, (int)f->id);
+		}
+	}
+	t->formats[i].asked = !failed;
+	free(system);
+	free(text);
+	return failed;
+}
+
+/* Whether libtraceevent knows the format with this id, which it is given when that is first asked: 1, 0, or
+ * -1 and *error. */
+static int knows(struct tracing *t, uint64_t id, struct pp_error *error)
 {
 	size_t i = 0;
+	int got;
 
 	while (i < t->data.n_formats && t->data.formats[i].id != id)
 		i++;
-	if (i == t->data.n_formats || !load(t))
-		return false;
-	if (!t->formats[i].asked) {
-		const struct pp_format *const f = &t->data.formats[i];
-		char *const system = strndup((const char *)f->system.data, f->system.size);
-		char *const text = strndup((const char *)f->text.data, f->text.size);
-
-		t->formats[i].asked = true;
-		if (system && text && is_harmless(f->text)) {
-			(void)t->call.tep_parse_event(t->tep, text, strlen(text),
-						      *system ? system : "ftrace");
-			t->formats[i].known = t->call.tep_find_event(t->tep, (int)id) != NULL;
-		}
-		free(system);
-		free(text);
-	}
+	if (i == t->data.n_formats)
+		return 0;
+	got = load(t, error);
+	if (got <= 0)
+		return got;
+	if (!t->formats[i].asked && teach(t, i, error))
+		return -1;
 	return t->formats[i].known;
 }
 
@@ -232,9 +293,17 @@ static void print(struct line *l, struct tracing *t, const void *raw, size_t siz
 		return;
 	}
 	record.data = t->raw.data;
+	if (reserve(t, AT_ONCE + size * 2, l->error)) {
+		l->failed = -1;
+		return;
+	}
 	t->call.trace_seq_reset(&t->seq);
 	t->call.tep_print_event(t->tep, &t->seq, &record, "%s", TEP_PRINT_INFO);
 	t->call.trace_seq_terminate(&t->seq);
+	if (lacked(l->error)) {
+		l->failed = -1;
+		return;
+	}
 	pp_put_right(l->out, t->seq.buffer, strlen(t->seq.buffer), 0);
 }
 
@@ -244,6 +313,7 @@ void pp_print_trace(struct line *l)
 	const void *raw;
 	uint64_t id;
 	size_t size;
+	int known;
 
 	if (!t->points || !pp_tracepoint_raw(l->rec, &raw, &size) || size < sizeof(uint16_t))
 		return;
@@ -251,7 +321,10 @@ void pp_print_trace(struct line *l)
 	id = pp_in_order16(raw, t->data.foreign);
 	if (!is_whole(t, id, raw, size))
 		return;
-	if (knows(t, id))
+	known = knows(t, id, l->error);
+	if (known < 0)
+		l->failed = -1;
+	else if (known)
 		print(l, t, raw, size);
 	else
 		pp_tracepoint_print(l->out, pp_tracepoints_by_id(t->points, id), raw, size);
