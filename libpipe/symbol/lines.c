@@ -63,7 +63,7 @@ struct pp_lines {
 	size_t n_units, room_units;
 	struct ranges ranges;         /* of units */
 	struct ranges few;            /* of what is just looked at */
-	bool split_missing;           /* of some units: a .dwo file */
+	bool split_missing;           /* some units are skeletons, of .dwo files */
 	uint64_t held;
 };
 
@@ -134,33 +134,43 @@ static const struct range *range_at(const struct ranges *r, uint64_t address)
 
 /* ---- Units ---- */
 
-static int add_unit(struct pp_lines *l, Dwarf_Die *die, Dwarf_Die *ranges_of)
+/* An entry has one byte at least, and is looked at three times at most. */
+static uint64_t budget_of(struct pp_lines *l, Dwarf_Die *die)
+{
+	const Dwarf_Off start = dwarf_dieoffset(die) - dwarf_cuoffset(die);
+	uint64_t bytes = 0;
+	Dwarf_Off next;
+	size_t header;
+
+	if (!dwarf_nextcu(l->dwarf, start, &next, &header, NULL, NULL, NULL) && next > start)
+		bytes = next - start;
+	return bytes < ENTRIES_MOST / 3 ? 3 * bytes : ENTRIES_MOST;
+}
+
+static int add_unit(struct pp_lines *l, Dwarf_Die *die)
 {
 	const size_t i = l->n_units;
 
 	if (PP_GROW(&l->units, &l->room_units, i + 1, NULL))
 		return -1;
-	l->units[i] = (struct unit){ .die = *die, .budget = ENTRIES_MOST };
+	l->units[i] = (struct unit){ .die = *die, .budget = budget_of(l, die) };
 	l->n_units++;
-	return add_ranges(&l->ranges, ranges_of, (uint32_t)i);
+	return add_ranges(&l->ranges, die, (uint32_t)i);
 }
 
 static int read_units(struct pp_lines *l)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
+	Dwarf_Die die;
 	uint8_t type;
 
-	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &split)) {
-		const bool has_split = type == DW_UT_skeleton && split.addr;
-
-		l->split_missing |= type == DW_UT_skeleton && !split.addr;
+	/* libdw would open the other half of a skeleton by itself, wherever and whatever the file says it is */
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+		l->split_missing |= type == DW_UT_skeleton;
 		/* what it made then is not whole */
 		if (errno == ENOMEM)
 			return -1;
-		if (type != DW_UT_compile && type != DW_UT_skeleton && type != DW_UT_partial)
-			continue;
-		if (type != DW_UT_partial && add_unit(l, has_split ? &split : &die, &die))
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) && add_unit(l, &die))
 			return -1;
 	}
 	sort_ranges(&l->ranges);

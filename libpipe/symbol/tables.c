@@ -121,12 +121,24 @@ static int read_symbols(struct pp_symtab *to, const struct source *from, Elf_Scn
 	return 0;
 }
 
+/* Whether the names of symbols are anything but those symbols themselves. */
+static bool has_names(Elf *elf, const GElf_Shdr *header)
+{
+	GElf_Shdr strings;
+
+	return gelf_getshdr(elf_getscn(elf, header->sh_link), &strings) &&
+	       (strings.sh_offset < header->sh_offset ?
+			strings.sh_size <= header->sh_offset - strings.sh_offset :
+			header->sh_size <= strings.sh_offset - header->sh_offset);
+}
+
 static int read_table(struct pp_symtab *to, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	struct source from = { .elf = elf };
 	int failed;
 
-	if (!gelf_getehdr(elf, &from.file) || elf_getshdrstrndx(elf, &from.names))
+	if (!gelf_getehdr(elf, &from.file) || elf_getshdrstrndx(elf, &from.names) ||
+	    !has_names(elf, header))
 		return 0;
 	failed = (from.file.e_type == ET_REL && find_places(&from)) ||
 		 read_symbols(to, &from, section, header);

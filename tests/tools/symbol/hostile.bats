@@ -1,0 +1,123 @@
+# hostile.bats - files made to mislead who reads them: in bounded time they have the names that are in them, or
+# none, and never end the tool.
+
+setup() {
+	load ../../helper
+	load symbols
+	command -v readelf >/dev/null || skip "binutils is not installed"
+	source_of_prog
+}
+
+@test "hostile: counts, sizes and offsets that lie give true names, or none" {
+	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
+	program prog
+	local kind at=("$(at prog work)" "$(at prog work 12)" "$(at prog other)" "$(at prog main)")
+	hit "$PWD/prog" - "${at[@]}" | pp-symbol -q --root / --no-inline | frames - >names
+	[ "$(sort -u names | tr '\n' ' ')" = 'main other work ' ]
+	perl "$TESTS/tools/symbol/hostile.pl" >kinds
+	[ "$(wc -l <kinds)" -gt 20 ]
+	while read -r kind; do
+		perl "$TESTS/tools/symbol/hostile.pl" "$kind" <prog >lies
+		# by its build-id, and without one
+		for id in "$(id_of prog)" -; do
+			hit "$PWD/lies" "$id" "${at[@]}" >in
+			run -0 --separate-stderr timeout 30 pp-symbol --root / --lines -i in -o out
+			frames out | sed 's/.*<//' | sort -u >found
+			sort -u names | comm -23 found - >wrong
+			[ ! -s wrong ] || { echo "$kind"; cat wrong; false; }
+		done
+		hit "$PWD/lies" - "${at[@]}" >in
+		timeout 30 pp-fold -q --root / in >/dev/null
+		timeout 30 pp-script -q --root / in >/dev/null
+	done <kinds
+}
+
+@test "hostile: debug information that goes in circles ends" {
+	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
+	# entries of an abbreviation: 1 the unit, 2 a function, 3 one that is another (abstract_origin), 4 one that
+	# is inlined and whose next sibling is itself, 5 a function whose next sibling is the first
+	cat >circles.s <<-'END'
+		.text
+		.globl main, work
+		.type main, @function
+		main: call work
+		ret
+		.size main, .-main
+		.type work, @function
+		work: .skip 64, 0x90
+		ret
+		.size work, .-work
+		last:
+		.section .debug_abbrev, "", @progbits
+		.byte 1, 0x11, 1, 0x11, 0x01, 0x12, 0x06, 0, 0
+		.byte 2, 0x2e, 1, 0x11, 0x01, 0x12, 0x06, 0x31, 0x13, 0, 0
+		.byte 3, 0x2e, 0, 0x31, 0x13, 0, 0
+		.byte 4, 0x1d, 0, 0x01, 0x13, 0x11, 0x01, 0x12, 0x06, 0x31, 0x13, 0, 0
+		.byte 5, 0x2e, 0, 0x01, 0x13, 0, 0
+		.byte 0
+		.section .debug_info, "", @progbits
+		begin: .long end - unit
+		unit: .value 4
+		.long 0
+		.byte 8
+		.byte 1
+		.quad main
+		.long last - main
+		first: .byte 2
+		.quad work
+		.long last - work
+		.long one - begin
+		inner: .byte 4
+		.long inner - begin
+		.quad work
+		.long 32
+		.long two - begin
+		.byte 0
+		one: .byte 3
+		.long two - begin
+		two: .byte 3
+		.long one - begin
+		.byte 5
+		.long first - begin
+		.byte 0
+		end:
+		.section .note.GNU-stack, "", @progbits
+	END
+	"${CC:-cc}" -o circles circles.s
+	hit "$PWD/circles" "$(id_of circles)" "$(at circles work)" "$(at circles work 40)" "$(at circles main)" >in
+	for tool in pp-symbol pp-fold; do
+		run -0 timeout 30 prlimit --as=2000000000 $tool -q --root / -i in -o out
+	done
+	pp-symbol -q --root / in | frames - | sed 's/.*<//' | sort | uniq -c | tr -s ' ' | tr '\n' ';' >found
+	[ "$(cat found)" = ' 1 main; 2 work;' ]
+}
+
+@test "hostile: a debug link to the file itself, and symbols that unpack to 200 MB" {
+	program prog
+	strip -o bare prog
+	cp bare linked
+	objcopy --add-gnu-debuglink=bare linked
+	mv linked bare
+	hit "$PWD/bare" - "$(at prog work)" >in
+	run -0 timeout 30 pp-symbol --root / -i in -o out
+	[ -z "$(frames out)" ]
+	command -v xz >/dev/null || skip "xz is not installed"
+	head -c 200000000 /dev/zero | xz -1 >mini.xz
+	objcopy --add-section .gnu_debugdata=mini.xz bare bomb
+	hit "$PWD/bomb" - "$(at prog work)" >in
+	run -0 timeout 30 pp-symbol --root / -i in -o out
+	[ -z "$(frames out)" ]
+}
+
+@test "hostile: .dwo files that are none: libdw is kept from opening them" {
+	program prog -gsplit-dwarf
+	dwo=$(find . -name '*.dwo')
+	[ -n "$dwo" ] || skip "the compiler splits no debug information"
+	rm "$dwo"
+	mkfifo "$dwo"
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" >in
+	for tool in pp-symbol pp-fold pp-script; do
+		run -0 timeout 30 $tool -q -i in
+		[ -n "$output" ]
+	done
+}
