@@ -75,8 +75,8 @@ static void leave(void)
 		longjmp(*no_memory, 1);
 }
 
-/* *text: the name, to be freed, or NULL.  0, or -1: where memory is lacking, it says so on stderr, and would end
- * the program, but for what libiberty lets run before that. */
+/* *text: the name, to be freed, or NULL.  0, or -1: where memory is lacking, libiberty says so on
+ * stderr, and would end the program, but for what it lets run before that. */
 static int demangle_d(const char *name, int how, char **text)
 {
 	jmp_buf here;

@@ -164,7 +164,7 @@ static int read_units(struct pp_lines *l)
 	Dwarf_Die die;
 	uint8_t type;
 
-	/* libdw would open the other half of a skeleton by itself, wherever and whatever the file says it is */
+	/* libdw would open the other half of a skeleton by itself, whatever the file says that is */
 	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
 		l->split_missing |= type == DW_UT_skeleton;
 		/* what it made then is not whole */
