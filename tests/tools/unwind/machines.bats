@@ -135,3 +135,93 @@ linked() {
 	run -0 --separate-stderr pp-unwind --root / -i in -o out
 	[ "$stderr" = "pp-unwind: in: 1 stack: 1 without a rule" ]
 }
+
+# hostile NAME: a program whose rules are the lines of standard input, and a stack in it: pp-unwind ends, and so
+# does the stack
+hostile() {
+	perl "$TESTS/elf.pl" >prog
+	recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401050 1 2 8040 401090 0 0 0 >in
+	run -0 --separate-stderr timeout 30 prlimit --as=1000000000 pp-unwind --root / -i in -o out
+	[[ $stderr == "pp-unwind: in: 1 stack: 1 "* ]] || { echo "$1: $stderr"; false; }
+}
+
+@test "hostile: rules that never end, lead to themselves, or are as long as they please" {
+	need prlimit
+	! sanitized || skip "sanitizers take memory and time of their own"
+	local begin='cie ra=16 data=-8 def_cfa:7:8 offset:16:1' fde='fde at=0x1000 size=0x40'
+	for section in .eh_frame .debug_frame; do
+		head="machine x86_64
+section $section"
+		hostile 'a length without end' <<-END
+			$head
+			raw ffffffff
+		END
+		hostile 'a length of 64 bits without end' <<-END
+			$head
+			raw ffffffffffffffffffffff7f
+		END
+		hostile 'an entry that is its own rules' <<-END
+			$head
+			raw 140000000400000000000000000000000000000000000000
+		END
+		hostile 'entries of nothing' <<-END
+			$head
+			raw $(perl -e 'print "00000000" x 20000')
+		END
+		hostile 'an expression that jumps back to itself' <<-END
+			$head
+			$begin
+			$fde def_cfa_expression:2ffdff
+		END
+		hostile 'a place that jumps back to itself' <<-END
+			$head
+			$begin
+			$fde expression:6:2ffdff val_expression:16:2ffdff
+		END
+		hostile 'an expression that pushes without end' <<-END
+			$head
+			$begin
+			$fde def_cfa_expression:122ffcff
+		END
+		hostile 'states that are remembered without end' <<-END
+			$head
+			$begin
+			$fde $(perl -e 'print "remember_state " x 60000')
+		END
+		hostile 'states that are restored and never were remembered' <<-END
+			$head
+			$begin
+			$fde $(perl -e 'print "restore_state " x 60000')
+		END
+		hostile 'steps that go on without end' <<-END
+			$head
+			$begin
+			$fde $(perl -e 'print "advance_loc4:0xffffffff def_cfa_offset:16 " x 30000')
+		END
+		hostile 'many functions at one place' <<-END
+			$head
+			$begin
+			$(for i in $(seq 3000); do echo "$fde def_cfa_offset:$i"; done)
+		END
+		hostile 'a block that is longer than its entry' <<-END
+			$head
+			$begin
+			$fde def_cfa_expression:$(perl -e 'print "96" x 50')
+			raw 0fffffffff7f
+		END
+	done
+}
+
+@test "hostile: a frame that is its own caller ends" {
+	# the return address and the stack pointer stay what they are
+	perl "$TESTS/elf.pl" <<-END >prog
+		machine x86_64
+		section .eh_frame
+		cie ra=16 data=-8 def_cfa:7:0 same_value:16
+		fde at=0x1000 size=0x40 def_cfa:7:0
+	END
+	recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401010 401010 401010 401010 0 0 0 0 >in
+	run -0 --separate-stderr timeout 30 pp-unwind --root / -i in -o out
+	[[ $stderr == "pp-unwind: in: 1 stack: "* ]]
+	[ "$(chain out | jq length)" -lt 130 ]
+}
