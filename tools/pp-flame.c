@@ -31,6 +31,8 @@ static const char *parse_width(void *target, const char *value)
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to draw"),
+	OPT_SWITCH(0, "chart", &stacks_options.in_order,
+		   "what came after what: each thread's stacks in the order of time"),
 	OPT_STRING(0, "diff", "FILE", &before, "show what changed since the stacks of FILE"),
 	OPT_SWITCH(0, "reverse", &reverse, "begin at the innermost frames: who calls them"),
 	OPT_SWITCH(0, "icicle", &icicle, "put the outermost frames on top"),
@@ -122,7 +124,7 @@ static int draw(struct pp_profile *profile, struct pp_heat *heat, const char *we
 {
 	const struct pp_flame_options how = {
 		.size = sizeof(how), .title = title, .unit = unit ? unit : weights, .width = (double)width,
-		.icicle = icicle, .heat = heat,
+		.icicle = icicle, .as_made = stacks_options.in_order, .heat = heat,
 	};
 	struct pp_flame_stats stats = { 0 };
 
@@ -144,6 +146,8 @@ static int draw_folded(void)
 
 	if (!first.profile || pp_out_open(&out, fd))
 		cli_no_memory();
+	if (stacks_options.in_order)
+		pp_profile_keep_order(first.profile);
 	second = (struct input){ .profile = first.profile, .side = PP_PROFILE_SECOND };
 	read_stacks(&first, before ? before : common.input);
 	if (before)
@@ -171,6 +175,7 @@ static int start(struct run *run)
 			return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	}
 	stacks_options.fold.kinds = true;
+	stacks_options.fold.tid |= stacks_options.in_order;
 	return stacks_start(run, heat);
 }
 
@@ -262,5 +267,7 @@ static bool is_text(void)
 int main(int argc, char **argv)
 {
 	cli_parse(&tool, argc, argv);
+	if (stacks_options.in_order && (before || reverse))
+		cli_misuse("--chart shows what came after what: not with --%s", before ? "diff" : "reverse");
 	return is_text() ? draw_folded() : draw_stream();
 }

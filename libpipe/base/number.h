@@ -145,4 +145,16 @@ static inline char *pp_put_hex_bytes(char *p, const uint8_t *data, size_t size)
 	return p;
 }
 
+/* The greatest number of which both are multiples; of 0 and another, that. */
+static inline uint64_t pp_common_part(uint64_t a, uint64_t b)
+{
+	while (b) {
+		const uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 #endif

@@ -70,6 +70,17 @@ static void put_kinds(struct sheet *s)
 	pp_json_close(&s->json, ']');
 }
 
+/* Where frames begin, as weights: with gaps, which no sum of others tells. */
+static void put_places(struct sheet *s)
+{
+	const double whole = (double)s->layout->boxes[0].total[0];
+
+	pp_json_open(&s->json, "left", '[');
+	for (size_t i = 0; i < s->layout->n; i++)
+		pp_json_number(&s->json, NULL, (uint64_t)(s->layout->boxes[i].left * whole + 0.5));
+	pp_json_close(&s->json, ']');
+}
+
 static void put_boxes(struct sheet *s)
 {
 	const struct pp_layout *const l = s->layout;
@@ -82,6 +93,8 @@ static void put_boxes(struct sheet *s)
 	for (size_t i = 0; i < l->n; i++)
 		pp_json_number(&s->json, NULL, i ? s->name_of[l->boxes[i].node.frame] - 1 : 0);
 	pp_json_close(&s->json, ']');
+	if (s->how->as_made)
+		put_places(s);
 	pp_json_open(&s->json, "self", '[');
 	for (unsigned side = 0; side <= l->both; side++) {
 		pp_json_open(&s->json, NULL, '[');
@@ -183,7 +196,7 @@ static void put_data(struct sheet *s)
 	pp_json_key(&s->json, "icicle");
 	pp_out_text(s->out, s->how->icicle ? "true" : "false");
 	s->json.more = true;
-	pp_json_number(&s->json, "grain", s->how->grain ? s->how->grain : 1);
+	pp_json_number(&s->json, "grain", s->layout->grain);
 	put_names(s);
 	put_kinds(s);
 	put_boxes(s);

@@ -2,7 +2,9 @@
 #include "export/layout.h"
 
 #include "base/grow.h"
+#include "base/number.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Collects all nodes, in order. */
@@ -12,6 +14,8 @@ static int collect(void *arg, const struct pp_profile_node *node, struct pp_erro
 
 	if (PP_GROW(&l->boxes, &l->room, l->n + 1, error))
 		return -1;
+	for (unsigned side = 0; side < PP_PROFILE_SIDES && l->grain != 1; side++)
+		l->grain = pp_common_part(l->grain, node->self[side]);
 	l->box_of[node->node] = (uint32_t)l->n;
 	l->boxes[l->n++] = (struct pp_box){
 		.node = *node, .parent = l->box_of[node->parent],
@@ -23,6 +27,22 @@ static int collect(void *arg, const struct pp_profile_node *node, struct pp_erro
 static double as_share(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
+}
+
+double pp_layout_share(const struct pp_layout *l, const struct pp_box *b, unsigned side)
+{
+	return as_share(b->total[side], l->boxes[0].total[side]);
+}
+
+/* Weights that are counts of samples spread by about their root: of their difference, that of their sum. */
+bool pp_layout_same(const struct pp_layout *l, const struct pp_box *b)
+{
+	const uint64_t *const whole = l->boxes[0].total;
+	const double most = (double)(whole[0] > whole[1] ? whole[0] : whole[1]), grain = (double)l->grain;
+	const double samples = ((double)b->total[0] + (double)b->total[1]) / grain;
+	const double change = pp_layout_share(l, b, 1) - pp_layout_share(l, b, 0);
+
+	return fabs(change) * most < 2 * sqrt(samples > 1 ? samples : 1) * grain;
 }
 
 static double larger(double a, double b)
@@ -62,8 +82,8 @@ static int prune(struct pp_layout *l, uint32_t n_nodes, struct pp_error *error)
 		const uint32_t caller = owner[b->parent];
 
 		owner[i] = caller;
-		if (i && b->width < l->least) {
-			l->left_out++;
+		if (i && (b->width < l->least || b->node.kind == PP_PROFILE_END)) {
+			l->left_out += b->node.kind != PP_PROFILE_END;
 			continue;
 		}
 		owner[i] = (uint32_t)n;
@@ -82,15 +102,23 @@ static void place(struct pp_layout *l)
 	for (size_t i = 0; i < l->n; i++) {
 		struct pp_box *const b = &l->boxes[i], *const caller = &l->boxes[b->parent];
 
+		b->left = b->next = i ? caller->next : 0;
+		if (i)
+			caller->next += b->width;
+	}
+}
+
+/* Of those that are shown. */
+static void count_own(struct pp_layout *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		struct pp_box *const b = &l->boxes[i], *const caller = &l->boxes[b->parent];
+
 		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
 			b->self[side] = b->total[side];
 			if (i)
 				caller->self[side] -= b->total[side];
 		}
-		b->left = i ? caller->next : 0;
-		b->next = b->left;
-		if (i)
-			caller->next += b->width;
 		if (b->node.depth > l->deepest)
 			l->deepest = b->node.depth;
 	}
@@ -117,12 +145,19 @@ int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_fl
 		pp_layout_close(l);
 		return -1;
 	}
+	if (how->grain || !l->grain)
+		l->grain = how->grain ? how->grain : 1;
 	set_widths(l);
+	/* where order is kept, gaps stay where they are */
+	if (how->as_made)
+		place(l);
 	if (prune(l, pp_profile_nodes(p), error)) {
 		pp_layout_close(l);
 		return -1;
 	}
-	place(l);
+	if (!how->as_made)
+		place(l);
+	count_own(l);
 	return 0;
 }
 

@@ -21,6 +21,7 @@ struct pp_layout {
 	uint64_t left_out;
 	uint32_t deepest;
 	bool both;                    /* there are two sides */
+	uint64_t grain;               /* what one sample weighs, about */
 	double least;                 /* share of the whole that a box has at least */
 };
 
@@ -28,6 +29,10 @@ struct pp_layout {
 int pp_layout_open(struct pp_layout *, struct pp_profile *, const struct pp_flame_options *,
 		   struct pp_error *);
 void pp_layout_close(struct pp_layout *);
+/* The share of a side that a box is. */
+double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
+/* Whether the difference of its sides may be chance. */
+bool pp_layout_same(const struct pp_layout *, const struct pp_box *);
 
 /* Text for HTML and XML: without control characters, and markup as what it looks like.  Long names are
  * cut. */

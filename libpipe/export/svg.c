@@ -49,14 +49,7 @@ static uint32_t hash_of(const char *name, size_t length)
 	return h;
 }
 
-static double share(const struct pp_layout *l, const struct pp_box *b, unsigned side)
-{
-	const uint64_t whole = l->boxes[0].total[side];
-
-	return whole ? (double)b->total[side] / (double)whole : 0;
-}
-
-/* hsl(H S% L%) of a frame: by its kind and name, or by what it gained (red) and lost (blue). */
+/* hsl(H S% L%) of a frame: by its kind and name, or by what it gained (red) and lost (blue), if anything. */
 static void put_colour(const struct pen *pen, const struct pp_box *b)
 {
 	static const struct { uint16_t hue, spread; } kinds[] = {
@@ -69,12 +62,14 @@ static void put_colour(const struct pen *pen, const struct pp_box *b)
 	unsigned saturation = 70 + h / 64 % 21, light = 62 + h / 4096 % 11;
 
 	if (pen->layout->both) {
-		const double before = share(pen->layout, b, 0), after = share(pen->layout, b, 1);
+		const double before = pp_layout_share(pen->layout, b, 0);
+		const double after = pp_layout_share(pen->layout, b, 1);
 		const double most = before > after ? before : after;
+		const bool same = pp_layout_same(pen->layout, b);
 
 		hue = after > before ? 5 : 215;
-		saturation = 82;
-		light = 94 - (unsigned)(most > 0 ? 36 * fabs(after - before) / most : 0);
+		saturation = same ? 0 : 82;
+		light = same ? 80 : 94 - (unsigned)(most > 0 ? 36 * fabs(after - before) / most : 0);
 	}
 	pp_out_text(pen->out, " fill=\"hsl(");
 	pp_out_dec(pen->out, hue % 360);
@@ -107,10 +102,10 @@ static void put_title(const struct pen *pen, const struct pp_box *b)
 	pp_write_markup(out, pen->how->unit ? pen->how->unit : "samples",
 			strlen(pen->how->unit ? pen->how->unit : "samples"));
 	pp_out_text(out, ", ");
-	put_percent(out, share(pen->layout, b, 0));
+	put_percent(out, pp_layout_share(pen->layout, b, 0));
 	if (pen->layout->both) {
 		pp_out_text(out, " to ");
-		put_percent(out, share(pen->layout, b, 1));
+		put_percent(out, pp_layout_share(pen->layout, b, 1));
 	}
 	pp_out_text(out, ")</title>");
 }

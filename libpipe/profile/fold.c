@@ -53,7 +53,7 @@ struct pp_fold *pp_fold_new(const struct pp_fold_options *how, struct pp_tasks *
 	f->tasks = tasks;
 	f->symbols = symbols;
 	f->profile = profile;
-	f->frames = calloc(PP_PROFILE_DEEPEST, sizeof(*f->frames));
+	f->frames = calloc(PP_PROFILE_DEEPEST + 2, sizeof(*f->frames));
 	if (!f->frames) {
 		free(f);
 		return NULL;
@@ -321,6 +321,15 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	return 0;
 }
 
+/* From a node on, the frames at hand. */
+static int call_frames(struct pp_fold *f, uint32_t *node, struct pp_error *error)
+{
+	for (size_t i = f->n_frames; i-- > 0;)
+		if (pp_profile_call(f->profile, *node, f->frames[i], node, error))
+			return -1;
+	return 0;
+}
+
 static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,
 		uint32_t *node, struct pp_error *error)
 {
@@ -338,12 +347,19 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
 			return -1;
 	}
-	if (pp_profile_call(f->profile, PP_PROFILE_ROOT, outermost, node, error))
-		return -1;
-	for (size_t i = f->n_frames; i-- > 0;)
-		if (pp_profile_call(f->profile, *node, f->frames[i], node, error))
-			return -1;
-	return 0;
+	f->frames[f->n_frames++] = outermost;
+	*node = PP_PROFILE_ROOT;
+	return call_frames(f, node, error) || pp_tree_end(f->profile, node, error) ? -1 : 0;
+}
+
+/* Where order is kept, a stack that was there before goes on only if nothing came after it. */
+static int come_again(struct pp_fold *f, uint32_t *node, struct pp_error *error)
+{
+	f->n_frames = 0;
+	for (uint32_t at = *node; at != PP_PROFILE_ROOT; at = f->profile->nodes[at].parent)
+		f->frames[f->n_frames++] = f->profile->nodes[at].frame;
+	*node = PP_PROFILE_ROOT;
+	return call_frames(f, node, error);
 }
 
 static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *node,
@@ -356,6 +372,8 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 	if (first_frame(f, pid, tid, &outermost, error))
 		return -1;
 	known = pp_stacks_find(&f->stacks, rec, pid, outermost, node, error);
+	if (known > 0 && f->profile->in_order)
+		return come_again(f, node, error);
 	if (known)
 		return known < 0 ? -1 : 0;
 	return walk(f, rec, pid, outermost, node, error) || pp_stacks_keep(&f->stacks, *node, error) ? -1 : 0;
@@ -419,9 +437,8 @@ static int settle_node(struct pp_fold *f, const struct pp_profile *from, uint32_
 	if (frame->kind & PP_LATE ? settle_frame(f, frame->kind, error) :
 	    pp_profile_frame(f->profile, frame->name, frame->length, frame->kind, f->frames, error))
 		return -1;
-	for (size_t k = f->n_frames; k-- > 0;)
-		if (pp_profile_call(f->profile, places[i], f->frames[k], &places[i], error))
-			return -1;
+	if (call_frames(f, &places[i], error))
+		return -1;
 	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
 		pp_profile_weigh(f->profile, places[i], side, n->self[side]);
 	return 0;
@@ -439,6 +456,7 @@ int pp_fold_settle(struct pp_fold *f, uint32_t *places, struct pp_error *error)
 	settled = pp_profile_new();
 	if (!settled)
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	settled->in_order = from->in_order;
 	f->profile = settled;
 	for (uint32_t i = 1; i < from->n_nodes && !status; i++)
 		status = settle_node(f, from, i, places, error);

@@ -1,7 +1,7 @@
 /*
  * folded.c - stacks as lines, "main;work 5": the text that flame graphs are made of, read and written.
  */
-#include <perfpipe/profile.h>
+#include "profile/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static int add_stack(struct pp_profile *p, const char *line, size_t length, bool
 			break;
 		*(reversed ? &end : &begin) = (size_t)(stop - line) + !reversed;
 	}
-	return 0;
+	return pp_tree_end(p, node, error);
 }
 
 int pp_profile_read_folded(struct pp_profile *p, const char *line, size_t length,

@@ -2,6 +2,7 @@
 #include "profile/heat.h"
 
 #include "base/grow.h"
+#include "base/number.h"
 
 #include <stdlib.h>
 
@@ -181,12 +182,7 @@ uint64_t pp_heat_grain(const struct pp_heat *h)
 	uint64_t grain = 0;
 
 	for (size_t i = 0; i < h->n && grain != 1; i++)
-		for (uint64_t rest = h->cells[i].weight; rest;) {
-			const uint64_t next = grain % rest;
-
-			grain = rest;
-			rest = next;
-		}
+		grain = pp_common_part(grain, h->cells[i].weight);
 	return grain ? grain : 1;
 }
 

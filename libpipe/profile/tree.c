@@ -112,13 +112,39 @@ static uint64_t hash_node(const void *things, uint64_t place)
 	return hash_call(n->parent, n->frame);
 }
 
+static int add_node(struct pp_profile *p, uint32_t from, uint32_t frame, struct pp_error *error)
+{
+	const uint32_t depth = p->nodes[from].depth + 1;
+
+	if (p->n_nodes >= UINT32_MAX || PP_GROW(&p->nodes, &p->nodes_room, p->n_nodes + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	p->nodes[from].last = (uint32_t)p->n_nodes;
+	p->nodes[p->n_nodes++] = (struct node){ .parent = from, .frame = frame, .depth = depth };
+	if (p->deepest < depth)
+		p->deepest = depth;
+	return 0;
+}
+
+static int call_in_order(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_t *node,
+			 struct pp_error *error)
+{
+	const uint32_t last = p->nodes[from].last;
+
+	if ((!last || p->nodes[last].frame != frame) && add_node(p, from, frame, error))
+		return -1;
+	*node = p->nodes[from].last;
+	return 0;
+}
+
 int pp_profile_call(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_t *node,
 		    struct pp_error *error)
 {
 	size_t at;
 
+	if (p->in_order && from != PP_PROFILE_ROOT)
+		return call_in_order(p, from, frame, node, error);
 	/* Nodes are places as they are: the root, which has 0, is never looked for. */
-	if (pp_index_reserve(&p->by_call, p->n_nodes, hash_node, p->nodes))
+	if (pp_index_reserve(&p->by_call, p->n_called + 1, hash_node, p->nodes))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	at = pp_index_first(&p->by_call, hash_call(from, frame));
 	for (; p->by_call.places[at]; at = pp_index_next(&p->by_call, at)) {
@@ -128,15 +154,28 @@ int pp_profile_call(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_
 			break;
 	}
 	if (!p->by_call.places[at]) {
-		if (p->n_nodes >= UINT32_MAX || PP_GROW(&p->nodes, &p->nodes_room, p->n_nodes + 1, error))
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		p->nodes[p->n_nodes] = (struct node){ from, frame, p->nodes[from].depth + 1, { 0 } };
-		if (p->deepest < p->nodes[p->n_nodes].depth)
-			p->deepest = p->nodes[p->n_nodes].depth;
-		p->by_call.places[at] = p->n_nodes++;
+		if (add_node(p, from, frame, error))
+			return -1;
+		p->by_call.places[at] = p->n_nodes - 1;
+		p->n_called++;
 	}
 	*node = (uint32_t)p->by_call.places[at];
 	return 0;
+}
+
+int pp_tree_end(struct pp_profile *p, uint32_t *node, struct pp_error *error)
+{
+	uint32_t end;
+
+	if (!p->in_order)
+		return 0;
+	return pp_profile_frame(p, "", 0, PP_PROFILE_END, &end, error) ||
+	       pp_profile_call(p, *node, end, node, error) ? -1 : 0;
+}
+
+void pp_profile_keep_order(struct pp_profile *p)
+{
+	p->in_order = true;
 }
 
 void pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight)
@@ -154,6 +193,8 @@ int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum 
 	for (size_t i = 0; i < n && i < PP_PROFILE_DEEPEST; i++)
 		if (pp_profile_call(p, node, frames[i], &node, error))
 			return -1;
+	if (pp_tree_end(p, &node, error))
+		return -1;
 	pp_profile_weigh(p, node, side, weight);
 	return 0;
 }

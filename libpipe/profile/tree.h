@@ -15,6 +15,7 @@ struct frame {
 struct node {
 	uint32_t parent, frame;
 	uint32_t depth;
+	uint32_t last;                /* of those that it calls, where order is kept; 0: none */
 	uint64_t self[PP_PROFILE_SIDES];
 };
 
@@ -25,7 +26,9 @@ struct pp_profile {
 	struct node *nodes;           /* the first is the root; callers come before what they call */
 	size_t n_nodes, nodes_room;
 	struct pp_index by_call;
+	size_t n_called;              /* in by_call */
 	uint32_t deepest;
+	bool in_order;                /* only calls of the root are in by_call */
 	uint64_t bytes;               /* of names */
 };
 
@@ -44,6 +47,8 @@ static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 	*b = was;
 }
 
+/* Where order is kept, ends a stack.  0, or -1 and *error: memory. */
+int pp_tree_end(struct pp_profile *, uint32_t *node, struct pp_error *);
 /* Frees what it is made of. */
 void pp_tree_close(struct pp_profile *);
 

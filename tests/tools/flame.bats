@@ -90,6 +90,37 @@ draws() {
 	[ "$(grep -c stroke-dasharray out)" -eq 1 ]
 }
 
+@test "flame: with --chart what comes again later is drawn again, in the order of the lines" {
+	printf '%s\n' 'a;f;g 10' 'a;f;h 20' 'b;f 5' 'a;f;h 10' 'a;i 5' 'a;f 45' 'a;f;g 5' >in
+	draws --chart --icicle in <<-'END'
+		all (100 samples, 100.00%) 8.00 28.00 1000.00
+		a (95 samples, 95.00%) 8.00 45.00 950.00
+		f (40 samples, 40.00%) 8.00 62.00 400.00
+		g (10 samples, 10.00%) 8.00 79.00 100.00
+		h (30 samples, 30.00%) 108.00 79.00 300.00
+		i (5 samples, 5.00%) 408.00 62.00 50.00
+		f (50 samples, 50.00%) 458.00 62.00 500.00
+		g (5 samples, 5.00%) 908.00 79.00 50.00
+		b (5 samples, 5.00%) 958.00 45.00 50.00
+		f (5 samples, 5.00%) 958.00 62.00 50.00
+	END
+	run -2 --separate-stderr pp-flame --chart --reverse in
+	[[ "$stderr" == 'pp-flame: --chart shows what came after what: not with --reverse'* ]]
+	run -2 pp-flame --chart --diff in in
+}
+
+@test "flame: with --diff what may be chance is grey, whatever one sample weighs" {
+	printf '%s\n' 'a;b 5000000' 'a;c 5000000' 'a;d 490000000' >before
+	printf '%s\n' 'a;b 6000000' 'a;c 94000000' 'a;d 400000000' >after
+	pp-flame --svg --diff before -o out after
+	run sed -nE 's|^<g><title>([a-z]*) .*fill="(hsl[^"]*)".*|\1 \2|p' out
+	assert_output 'all hsl(215 0% 80%)
+a hsl(215 0% 80%)
+b hsl(5 0% 80%)
+c hsl(5 82% 60%)
+d hsl(215 82% 88%)'
+}
+
 @test "flame: what is too narrow to be seen is left out, counted, and weighs in its caller" {
 	{
 		echo 'main;wide 1000000'
@@ -177,6 +208,28 @@ draws() {
 	is null '"main: 95 samples, 95.00 %; 0 in itself"' '"work: 80 samples, 80.00 %; 0 in itself"' \
 		'"idle: 15 samples, 15.00 %; 15 in itself"' '"kernel: 5 samples, 5.00 %; 0 in itself"' \
 		'"entry: 5 samples, 5.00 %; 5 in itself"' '"entry: 5 samples, 5.00 %; 5 in itself"'
+}
+
+@test "flame: of stacks deeper than the window the page begins where they begin, and follows the keys" {
+	{
+		printf 'main'
+		printf ';f%d' {1..120}
+		echo ' 3'
+	} | pp-flame -o page.html
+	drive page.html <<-END
+		eval document.documentElement.scrollHeight <= window.innerHeight
+		move 100 600
+		eval /^(all|main|f[1-4]): 3 samples/.test($status)
+		eval document.getElementById("flame").focus()
+		eval for (let i = 0; i < 100; i++) document.getElementById("flame").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp" }))
+		eval $status
+		move 100 300
+		eval /^f[0-9]{2,3}: 3 samples/.test($status)
+		key i
+		move 100 100
+		eval /^(all|main|f[0-9]): 3 samples/.test($status)
+	END
+	is true true null true '"f99: 3 samples, 100.00 %; 0 in itself"' true true
 }
 
 @test "flame: lines that are no stacks are counted, the others drawn, and it exits 3" {

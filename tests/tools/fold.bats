@@ -149,6 +149,35 @@ head_of() {
 	grep -q '>49 ' page
 }
 
+@test "flame: --chart shows each thread's stacks in the order of their times" {
+	{
+		head_of
+		cat <<-END
+			sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110,0xffffffff81000010
+			sample id=1 pid=7 tid=9 time=11 period=1 callchain=-128,0xffffffff81000110,0xffffffff81000010
+			sample id=1 pid=7 tid=7 time=15 period=2 callchain=-128,0xffffffff81000010
+			sample id=1 pid=7 tid=7 time=14 period=3 callchain=-128,0xffffffff81000120,0xffffffff81000020
+			sample id=1 pid=7 tid=7 time=16 period=1 callchain=-128,0xffffffff81000110,0xffffffff81000010
+			round
+		END
+	} | build >in
+	pp-flame --chart --svg --icicle --width 1000 -o out in
+	sed -nE 's|^<g><title>(.*) \(([0-9]+) .*<rect x="([^"]*)" y="([^"]*)".*|\1 \2 \3 \4|p' out >got
+	diff - got <<-'END'
+		all 10 8.00 28.00
+		seven-7/7 9 8.00 45.00
+		outer 9 8.00 62.00
+		inner 6 8.00 79.00
+		inner 1 808.00 79.00
+		:9-7/9 1 908.00 45.00
+		outer 1 908.00 62.00
+		inner 1 908.00 79.00
+	END
+	pp-flame --chart -o page in
+	pp-flame --chart --no-period --svg -o out in
+	grep -q '>seven-7/7 (4 ' out
+}
+
 @test "flame: of a stream there is a heat map, and a span of it is what the flame graph shows" {
 	need chromium-headless-shell
 	once pp_browser chromium-headless-shell --no-sandbox --dump-dom about:blank || skip "the browser does not run here"
@@ -167,7 +196,7 @@ head_of() {
 	END
 	read -r top < <(sed -n '3s/.*,\([0-9]*\)]/\1/p' did)
 	run sed -n 1,2p did
-	assert_output $'40\n"6 samples"'
+	assert_output $'54\n"6 samples"'
 	# the second column is the second of 1 s: from its start to 1.6 s
 	perl "$TESTS/browser/drive.pl" "$PWD/page.html" >did <<-END
 		drag 41 $((top + 38)) 41 $((top + 18))
@@ -177,8 +206,20 @@ head_of() {
 		eval document.getElementById("span").hidden
 		move 41 $((top + 2))
 		eval document.getElementById("status").textContent
+		eval document.getElementById("heat").focus()
+		key ArrowRight
+		eval document.getElementById("status").textContent
+		eval for (let i = 0; i < 5; i++) document.getElementById("heat").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", shiftKey: true }))
+		eval document.getElementById("status").textContent
+		eval for (let i = 0; i < 9; i++) document.getElementById("heat").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", shiftKey: true }))
+		eval document.getElementById("status").textContent
+		key Escape
+		eval document.getElementById("status").textContent
+		eval document.getElementById("span").hidden
 	END
 	cat did
-	printf '%s\n' '"1.000 s to 1.600 s: 3 samples"' false null true '"1.900 s: 1 samples"' >expected
+	printf '%s\n' '"1.000 s to 1.600 s: 3 samples"' false null true '"1.900 s: 1 samples"' \
+		null '"1.000 s: 0 samples"' true '"1.000 s to 1.600 s: 3 samples"' true '"1.000 s to 2.000 s: 4 samples"' \
+		'"all: 6 samples, 100.00 %; 0 in itself"' true >expected
 	diff expected did
 }

@@ -35,6 +35,8 @@ int stacks_start(struct run *run, struct pp_heat *heat)
 	state.profile = pp_profile_new();
 	if (!state.tasks || !state.profile)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (stacks_options.in_order)
+		pp_profile_keep_order(state.profile);
 	state.symbols = pp_symbols_new(&stacks_options.symbols, state.tasks, &run->error);
 	if (!state.symbols)
 		return -1;

@@ -8,6 +8,7 @@ extern struct stacks_options {
 	struct pp_fold_options fold;
 	struct pp_symbols_options symbols;
 	bool count;                   /* weigh samples alike, whatever their periods */
+	bool in_order;                /* make a profile that keeps the order of calls */
 } stacks_options;
 
 /* The options of a tool that both take. */

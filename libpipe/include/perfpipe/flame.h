@@ -70,7 +70,8 @@ struct pp_flame_options {
 	bool as_made;                 /* those that one frame calls in the order in which they were
 				       * made, rather than by name */
 	uint64_t grain;               /* of two sides: what one sample weighs, about, so that what may be
-				       * chance is not shown as a difference; 0: 1 */
+				       * chance is not shown as a difference; 0: what all weights are
+				       * multiples of */
 	struct pp_heat *heat;         /* of the same profile: a page shows it, one only; or NULL */
 };
 

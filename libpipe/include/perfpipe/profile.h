@@ -70,6 +70,13 @@ PP_API PP_MUST_CHECK int pp_profile_frame(struct pp_profile *, const char *name,
 #define PP_PROFILE_ROOT 0
 PP_API PP_MUST_CHECK int pp_profile_call(struct pp_profile *, uint32_t from, uint32_t frame,
 					 uint32_t *node, struct pp_error *);
+/*
+ * For a picture of what came after what, before the first call: those that begin a stack have one node each,
+ * and any other call is one with what its caller called last, or else a new one.  Every stack ends in a frame
+ * of this kind, which is no function and has no name.
+ */
+#define PP_PROFILE_END 0x7fffffffu
+PP_API void pp_profile_keep_order(struct pp_profile *);
 /* Adds to the stack that ends in this node. */
 PP_API void pp_profile_weigh(struct pp_profile *, uint32_t node, enum pp_profile_side, uint64_t weight);
 /* Both for a whole stack, its outermost frame first.  0, or -1 and *error. */
