@@ -3,7 +3,10 @@
 
 bats_require_minimum_version 1.5.0
 
-setup() { load ../helper; }
+setup() {
+	load ../helper
+	load unwind/stacks
+}
 
 # stacks: a stream of samples with registers and stacks in which nothing is mapped: frame pointers lead
 # from 0x1000 to 0x2000 and 0x3000, where they end
@@ -158,21 +161,7 @@ short() { build <<-END
 }
 
 # machine ARCH MASK REGS ORDER WORDS...: a stream of that machine, in that order (Q> is big-endian)
-machine() {
-	local arch=$1 mask=$2 regs=$3 order=$4 big='' stack
-	shift 4
-	[ "$order" = 'Q<' ] || big=' big'
-	stack=$(perl -e '$o = shift; print unpack "H*", pack "($o)*", map { hex } @ARGV' "$order" "$@")
-	build <<-END
-		header$big
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=$mask sample_stack_user=64 config=0
-		feature ARCH string "$arch"
-		comm pid=7 comm=nginx time=500
-		mmap2 pid=7 start=0x1000 len=0x4000 pgoff=0 file=//anon prot=7 time=600
-		sample pid=7 time=1000 ip=0x1000 callchain= regs_user=2:$regs stack_user=$stack:64
-		round
-	END
-}
+machine() { one_stack "$1" "$4" 'start=0x1000 len=0x4000 pgoff=0 file=//anon prot=7' "$2" 0x1000 "2:$3" "${@:5}"; }
 
 @test "other processors, in either byte order: leaves by their register, signed addresses" {
 	# of aarch64 x29, lr with a signature, sp, pc; of riscv64 pc, ra, sp, s0; of ppc64 r1, nip, lr

@@ -4,7 +4,10 @@
 
 bats_require_minimum_version 1.5.0
 
-setup() { load ../../helper; }
+setup() {
+	load ../../helper
+	load stacks
+}
 
 # elf MACHINE SECTION SP FP RA WORD BEGIN...: a program of three functions; the first is a leaf, with
 # rules BEGIN, the second moves the stack pointer, the third uses a frame pointer and is the outermost
@@ -23,19 +26,8 @@ elf() {
 
 # recording ARCH ORDER ABI MASK REGS WORD...: one sample of that program, whose path is $PWD/prog
 recording() {
-	local arch=$1 order=$2 abi=$3 mask=$4 regs=$5 big='' stack
-	shift 5
-	[ "${order#?}" = '<' ] || big=' big'
-	stack=$(perl -e '$o = shift; print unpack "H*", pack "($o)*", map { hex } @ARGV' "$order" "$@")
-	build <<-END
-		header$big
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER,IDENTIFIER flags=sample_id_all,exclude_callchain_user sample_regs_user=$mask sample_stack_user=64 config=0
-		feature ARCH string "$arch"
-		comm pid=7 comm=nginx time=500
-		mmap2 pid=7 start=0x401000 len=0x4000 pgoff=0x1000 file="$PWD/prog" prot=5 time=600
-		sample pid=7 time=1000 ip=0x401010 callchain= regs_user=$abi:$regs stack_user=$stack:$((${#stack} / 2))
-		round
-	END
+	one_stack "$1" "$2" "start=0x401000 len=0x4000 pgoff=0x1000 file=\"$PWD/prog\" prot=5" "$4" 0x401010 \
+		"$3:$5" "${@:6}"
 }
 
 chain() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // []'; }
