@@ -17,7 +17,12 @@ struct sums {
 	double cc, cr, rr;            /* of products */
 };
 
-struct pp_count_bounds { struct sums *rows; size_t n, room; };
+struct pp_count_bounds {
+	struct sums *rows;
+	size_t n, room;
+	uint64_t of;                  /* intervals, for which ... */
+	double student;               /* ... Student's is this: nearly all rows have as many */
+};
 
 struct pp_count_bounds *pp_count_bounds_new(void)
 {
@@ -66,7 +71,7 @@ int pp_count_bounds_add(struct pp_count_bounds *b, const struct pp_count_table *
 
 /* With the rate p = C / R of all counts to all time that it ran, sum (c - p r)^2 says how unlike intervals
  * are.  What was counted is sure: only the time without, 1 - R / T of all, is guessed. */
-bool pp_count_bounds_of(const struct pp_count_bounds *b, size_t row, double *half)
+bool pp_count_bounds_of(struct pp_count_bounds *b, size_t row, double *half)
 {
 	const struct sums *const s = row < b->n ? &b->rows[row] : NULL;
 	double rate, squares;
@@ -76,7 +81,10 @@ bool pp_count_bounds_of(const struct pp_count_bounds *b, size_t row, double *hal
 	rate = s->c / s->r;
 	squares = s->cc - 2 * rate * s->cr + rate * rate * s->rr;
 	squares = squares > 0 ? squares : 0;
-	*half = pp_student_95((double)(s->n - 1)) * s->enabled / s->r *
+	if (b->of != s->n)
+		b->student = pp_student_95((double)(s->n - 1));
+	b->of = s->n;
+	*half = b->student * s->enabled / s->r *
 		sqrt(squares * (double)s->n / (double)(s->n - 1) * (1 - s->r / s->enabled));
 	return true;
 }

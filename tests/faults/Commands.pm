@@ -228,6 +228,8 @@ sub badly_ended
 		my ($is, $due) = ($r->{files}{$_}, $good->{files}{$_});
 		next if $_ eq 'old' && $is eq "old\n";
 		next if /^\./ && !$may_unlink;
+		# a collector's, which is written anew again and again: an older one
+		next if $is =~ /\n# EOF\n\z/;
 		next if $r->{stderr} =~ /(?:\Q$_\E|pieces?) (?:is|are) incomplete/;
 		next if ($is eq '' || !$line->{alike}) && $r->{stderr} =~ /cannot write out\/\Q$_\E:/;
 		next if !defined $due && $line->{text} =~ /--keep/ && claims_to_be_whole($is);

@@ -20,7 +20,7 @@ struct view {
 	double wall;                  /* ns: of the interval, or of a run; 0: not known */
 	const struct pp_spread *spread;  /* of each row over the runs; NULL: there was one run */
 	const struct pp_spread *elapsed; /* of the runs, ns */
-	const struct pp_count_bounds *bounds;    /* of estimates; NULL: they are not known */
+	struct pp_count_bounds *bounds;    /* of estimates; NULL: they are not known */
 	struct repeats *repeats;      /* what the spreads are of; NULL: there was one run */
 	size_t runs;                  /* of the command; 0 counts as 1 */
 	const struct pp_count_run *run;  /* of the command, the first of them; NULL: not known */

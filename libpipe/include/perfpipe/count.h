@@ -197,7 +197,7 @@ PP_API PP_MUST_CHECK int pp_count_bounds_add(struct pp_count_bounds *, const str
 					     struct pp_error *);
 /* Half the width of the interval around the row's value, as it is before its event's scale, that has the
  * true one with 95 %.  False: it ran all the time, or in less than two intervals. */
-PP_API bool pp_count_bounds_of(const struct pp_count_bounds *, size_t row, double *half);
+PP_API bool pp_count_bounds_of(struct pp_count_bounds *, size_t row, double *half);
 
 /*
  * A rate as perf shows it beside a count: "insn per cycle", "CPUs utilized".  `format` is of one

@@ -40,6 +40,19 @@ multiplexed() {
 	' "$@"
 }
 
+# two RUNNING: 3000 and then 100 more, in two intervals of which each had 2 ns, and ran for so many
+two() {
+	build <<-END
+		header
+		attr id=1 type=1 config=2 sample_type=0
+		stat_config entries=0:1,1:100,2:1
+		stat id=1 cpu=-1 thread=0 val=3000 ena=2 run=$1
+		stat_round type=0 time=100000000
+		stat id=1 cpu=-1 thread=0 val=3100 ena=4 run=$((2 * $1))
+		stat_round type=0 time=200000000
+	END
+}
+
 # The formula stands in pp-stat(1), ESTIMATES.
 @test "the bounds of events that took turns have the true count in 95 % of 1,000 simulated runs" {
 	local seed=1 kind
@@ -56,15 +69,7 @@ multiplexed() {
 
 @test "the formula: Student, the rate of all, and what was not counted" {
 	# 3000 and 100 in 1 ns each, a rate of 1550: 12.7062 * 4/2 * sqrt(2/1 * 2 * 1450^2 * (1 - 2/4))
-	build >in.pipe <<-'END'
-		header
-		attr id=1 type=1 config=2 sample_type=0
-		stat_config entries=0:1,1:100,2:1
-		stat id=1 cpu=-1 thread=0 val=3000 ena=2 run=1
-		stat_round type=0 time=100000000
-		stat id=1 cpu=-1 thread=0 val=3100 ena=4 run=2
-		stat_round type=0 time=200000000
-	END
+	two 1 >in.pipe
 	[ "$(pp-stat -I 0 --json in.pipe | jq -r 'select(.kind == "count") | "\(.value) \(.low) \((.high - .value) / 12.7062 / 2 | round)"')" = '6200 3100 2051' ]
 	pp-stat -I 0 in.pipe | grep -qE '^ +6200 +page-faults +\(50\.00%\)  \[3100 to 58311\]$'
 	# of an interval alone nothing is known
@@ -75,14 +80,6 @@ multiplexed() {
 }
 
 @test "counters that ran all the time have no bounds" {
-	build >in.pipe <<-'END'
-		header
-		attr id=1 type=1 config=2 sample_type=0
-		stat_config entries=0:1,1:100,2:1
-		stat id=1 cpu=-1 thread=0 val=3000 ena=2 run=2
-		stat_round type=0 time=100000000
-		stat id=1 cpu=-1 thread=0 val=3100 ena=4 run=4
-		stat_round type=0 time=200000000
-	END
+	two 2 >in.pipe
 	pp-stat -I 0 --json in.pipe | jq -e -s 'all(.low == null)'
 }
