@@ -120,18 +120,30 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 @test "-x and -j have the fields that live perf stat has" {
 	need_perf_events
 	[ "$(perf --version | grep -o '[0-9]*\.[0-9]*' | head -n 1)" = 6.1 ] || skip "-j is that of perf 6.1"
-	shape() { sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/[KMG]?\/sec/R/'; }
+	shape() { sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/[KMG]?\/sec/R/; s/^ +//'; }
+	local -r e='-e task-clock,page-faults'
 	for form in -x, -j; do
-		perf stat $form -e task-clock,page-faults -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
-		perf stat record -e task-clock,page-faults -o - -- "${CALLS[@]}" 2>/dev/null | pp-stat $form | shape >got
+		perf stat $form $e -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
+		perf stat record $e -o - -- "${CALLS[@]}" 2>/dev/null | pp-stat $form | shape >got
+		diff -u want got
+		perf stat $form -r 3 $e -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
+		pp-count -r 3 $e -- "${CALLS[@]}" | pp-stat $form | shape >got
+		diff -u want got
+		perl -e '1 while 1' 3>&- &
+		perf stat $form --per-thread $e -p $! -- sleep 0.5 2>&1 >/dev/null | shape >want
+		pp-count --per-thread $e -p $! --duration 500ms | pp-stat $form | shape >got
+		kill $!
 		diff -u want got
 	done
 	need_system_wide
-	for option in -A --per-core --per-socket; do
+	for option in '' -A --per-core --per-socket --per-die --per-node; do
 		for form in -x, -j; do
-			perf stat $form $option -a -e task-clock,page-faults -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
-			perf stat record -a -e task-clock,page-faults -o - -- "${CALLS[@]}" 2>/dev/null |
-				pp-stat $form $option | shape >got
+			perf stat $form $option -a $e -- "${CALLS[@]}" 2>&1 >/dev/null | shape >want
+			pp-count -a $e -- "${CALLS[@]}" | pp-stat $form $option | shape >got
+			diff -u want got
+			# how many intervals there are is chance
+			perf stat $form $option -a -I 20 $e -- sleep 0.1 2>&1 >/dev/null | shape | sort -u >want
+			pp-count -a -I 20 $e -- sleep 0.1 | pp-stat $form $option | shape | sort -u >got
 			diff -u want got
 		done
 	done
