@@ -43,10 +43,9 @@ static void plan(struct pp_script *s, struct event *e, const struct pp_attr *att
 	}
 }
 
-static const struct event *event_of(struct pp_script *s, const struct pp_record *rec, struct pp_error *error)
+static const struct event *event_of(struct pp_script *s, const struct pp_record *rec,
+				    const struct pp_attr *attr, struct pp_error *error)
 {
-	const struct pp_attr *const attr = rec->attr;
-
 	if (!s->checked) {
 		if (pp_script_check(s, s->fields, s->bare, rec->attrs, error))
 			return NULL;
@@ -79,23 +78,29 @@ static void fill(struct line *l, const struct pp_record *rec)
 	(void)pp_addr(rec, &l->addr);
 }
 
+/* As a sample of that event. */
+static int print_as(struct line *l, const struct pp_attr *attr)
+{
+	l->event = event_of(l->script, l->rec, attr, l->error);
+	if (!l->event)
+		return -1;
+	if (!l->script->fields[pp_script_type(attr)])
+		return 0;
+	if (l->event->rest)
+		pp_script_rest(l);
+	for (unsigned i = 0; i < l->event->n_print; i++)
+		l->event->print[i](l);
+	pp_out_char(l->out, '\n');
+	return l->failed;
+}
+
 static int print_sample(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
 			struct pp_error *error)
 {
 	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
 
-	l.event = event_of(s, rec, error);
-	if (!l.event)
-		return -1;
-	if (!s->fields[pp_script_type(rec->attr)])
-		return 0;
 	fill(&l, rec);
-	if (l.event->rest)
-		pp_script_rest(&l);
-	for (unsigned i = 0; i < l.event->n_print; i++)
-		l.event->print[i](&l);
-	pp_out_char(out, '\n');
-	return l.failed;
+	return pp_script_has_group(rec->attr) ? pp_script_group(&l, print_as) : print_as(&l, rec->attr);
 }
 
 /* A record that is no sample, if it is asked for. */
@@ -103,16 +108,16 @@ static int show_other(struct pp_script *s, const struct pp_record *rec, struct p
 		      struct pp_error *error)
 {
 	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
-	struct pp_record by_first = *rec;
+	const struct pp_attr *attr = rec->attr;
 
 	if (!pp_script_shows(s, rec->type))
 		return 0;
-	if (!by_first.attr && rec->attrs && pp_attrs_count(rec->attrs))
-		by_first.attr = pp_attrs_at(rec->attrs, 0);
-	l.event = by_first.attr && rec->type < PP_USER_TYPES ? event_of(s, &by_first, error) : NULL;
+	if (!attr && rec->attrs && pp_attrs_count(rec->attrs))
+		attr = pp_attrs_at(rec->attrs, 0);
+	l.event = attr && rec->type < PP_USER_TYPES ? event_of(s, rec, attr, error) : NULL;
 	if (l.event)
 		fill(&l, rec);
-	else if (by_first.attr && rec->type < PP_USER_TYPES)
+	else if (attr && rec->type < PP_USER_TYPES)
 		return -1;
 	pp_print_other(&l);
 	return l.failed;
@@ -189,6 +194,7 @@ void pp_script_free(struct pp_script *s)
 	pp_frames_free(s->frames);
 	pp_tracing_free_all(s->tracing);
 	pp_idmap_close(&s->ended);
+	pp_script_groups_free(s);
 	free(s->events);
 	free(s);
 }

@@ -92,6 +92,11 @@ struct pp_script {
 	int data_src_width;
 	bool checked;
 	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
+	struct groups {
+		struct pp_idmap numbers;      /* of ids */
+		struct pp_idmap values;       /* the last, by number and thread */
+		uint64_t count;
+	} groups;
 };
 
 /* ---- columns.c: text, at the end of the output ---- */
@@ -133,6 +138,15 @@ void pp_print_addr(struct line *);
 void pp_print_brstack(struct line *);
 void pp_print_brstacksym(struct line *);
 void pp_print_brstackoff(struct line *);
+
+/* ---- groups.c: samples with the values of several events ---- */
+
+/* Prints the sample as one of this event; 0, or -1 and the line's error. */
+typedef int pp_script_print(struct line *, const struct pp_attr *);
+bool pp_script_has_group(const struct pp_attr *);
+/* Prints it for each event that counted, with what that counted as the line's period.  The same. */
+int pp_script_group(struct line *, pp_script_print *);
+void pp_script_groups_free(struct pp_script *);
 
 /* ---- values.c ---- */
 

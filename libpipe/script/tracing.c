@@ -237,7 +237,8 @@ static int teach(struct tracing *t, size_t i, struct pp_error *error)
 	if (!failed && is_harmless(f->text)) {
 		failed = reserve(t, AT_LEAST + f->text.size * TIMES, error);
 		if (!failed) {
-			(void)t->call.tep_parse_event(t->tep, text, strlen(text), *system ? system : "ftrace");
+			(void)t->call.tep_parse_event(t->tep, text, strlen(text),
+						      *system ? system : "ftrace");
 			failed = lacked(error);
 			t->formats[i].known = !failed && t->call.tep_find_event(t->tep, (int)f->id);
 		}

@@ -18,7 +18,7 @@ texts_of() {
 
 @test "script: streams and files of perf 6.12 and 7.3, plain and compressed" {
 	[ -d "$CORPUS" ] || skip "no corpus in $CORPUS"
-	texts_of --ns -F comm,pid,tid,time,period,event -- perf-{6.12,7.3}/{buildid-mmap.pipe,dwarf.pipe}.data \
+	texts_of --ns -F comm,pid,tid,time,period,event -- perf-{6.12,7.3}/{buildid-mmap,dwarf,group}.pipe.data \
 		perf-{6.12,7.3}/{meta.pipe,rec,rec.pipe,rec.z,rec.z.pipe}.data
 }
 

@@ -73,3 +73,23 @@ samples() { perl -e "$1"; }
 	} | build >x
 	rows pohx
 }
+
+@test "script: samples with the values of a group, or of one event, of several threads" {
+	{
+		echo header
+		echo 'attr id=1 type=0 sample_type=IP,TID,TIME,READ,ID,PERIOD read_format=ID,GROUP flags=sample_id_all,inherit'
+		echo 'attr id=3 type=0 config=1 sample_type=IP,TID,TIME,READ,ID,PERIOD read_format=ID,GROUP flags=sample_id_all,inherit'
+		echo 'attr id=5 type=0 config=2 sample_type=IP,TID,TIME,READ,ID,PERIOD read_format=ID flags=sample_id_all'
+		echo 'event_update id=1 name=a'
+		echo 'event_update id=3 name=b'
+		echo 'event_update id=5 name=c'
+		samples 'my ($x, $y, $z) = (0, 0, 0);
+			for my $n (1 .. 60) {
+				my $tid = 7 + $n % 3;
+				$x += $n * 3 % 7; $y += $n % 4; $z += 100 * ($n % 5);
+				printf "sample id=%d pid=7 tid=%d time=%d ip=0x1000 period=9 %s\n", $n % 6 ? 1 : 5, $tid, 1000 + $n,
+					$n % 6 ? "values=$x:1,$y:3,5:77" : "value=$z read_id=5";
+			}'
+	} | build >r
+	rows r
+}
