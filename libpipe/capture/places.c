@@ -256,7 +256,7 @@ static int give_all(struct pp_places *p, char *masks, const struct pp_target *t,
 		if (t->selected[i])
 			return pp_fail(error, PP_E_USE, "no thread reads the buffer of CPU %u: add it to a "
 				       "mask, or record others alone (-C)", t->cpus[i]);
-		p->of[i] = 0;         /* tasks are told of there, and nothing is sampled */
+		p->of[i] = 0;         /* only tasks are reported there */
 	}
 	return 0;
 }

@@ -155,14 +155,20 @@ need_storm() {
 	done
 }
 
-# storm KIND MODE [all|process|threads]: a storm of $STORM tasks (200), and recordings of it, "ours" and
-# "theirs", each page fault a sample: of all CPUs, of the process that starts the tasks, or by us in
-# several threads
+# storm KIND MODE [all|process|threads|command]: a storm of $STORM tasks (200), and recordings of it,
+# "ours" and "theirs", each page fault a sample: of all CPUs, of the process that starts the tasks, by
+# us in several threads, or as the command of us, who are perf's
 storm() {
 	local events=(-e page-faults:u -c 1) threads=()
 	# shellcheck disable=SC2016
 	local held='open F, ">", shift; close F; select undef, undef, undef, 0.02 until -e "over"'
 	rm -f go done stop over on_ours on_theirs
+	if [ "${3:-all}" = command ]; then
+		touch go stop
+		timeout 600 perf record -q -k monotonic -o theirs -m 4096 "${events[@]}" -- \
+			pp-record -q --sideband="$2" -o ours -m 16M "${events[@]}" -- ./storm "$1" "${STORM:-200}" >perf.out 2>&1
+		return
+	fi
 	timeout 600 ./storm "$1" "${STORM:-200}" 3>&- &
 	local storm=$!
 	if [ "${3:-all}" = process ]; then
@@ -222,6 +228,13 @@ storms() {
 	need_storm
 	storms 'fork all process' 'exec lazy process' 'thread late process' 'library all process' \
 		'fork lazy threads' 'exec late threads' 'thread all threads' 'library late threads'
+}
+
+# bats test_tags=slow
+@test "storms of a command have perf's names, maps and samples" {
+	need_storm
+	storms 'fork all command' 'fork late command' 'exec all command' 'exec lazy command' \
+		'thread lazy command' 'library late command'
 }
 
 # ---- the kernel's own code
