@@ -24,6 +24,11 @@ seeds() {
 			substr($_, rand length, 1) = chr rand 256 for 1 .. $seed;
 			open my $t, ">:raw", "elf-$seed" or die; print $t $_;
 		}'
+	# and such as lie in one thing
+	perl "$TESTS/tools/symbol/hostile.pl" >kinds
+	while read -r kind; do
+		perl "$TESTS/tools/symbol/hostile.pl" "$kind" <elf-0 >"elf-0-${kind// /-}" || return
+	done <kinds
 	printf '%s\n' "$PWD"/elf-[0-9]*
 	# the same of a jitdump file
 	perl "$TESTS/jitdump.pl" >jit-0 <<-'END'
