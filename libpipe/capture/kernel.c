@@ -127,7 +127,12 @@ static int read_symbols(struct symbols *s, struct pp_error *error)
 	int status = 0;
 	ssize_t got;
 
-	while (text && !status && left < ROOM && (got = read(fd, text + left, ROOM - left)) > 0) {
+	while (text && !status && left < ROOM) {
+		got = read(fd, text + left, ROOM - left);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
 		left += (size_t)got;
 		status = read_lines(s, text, left, &used, error);
 		if (status)
