@@ -218,7 +218,8 @@ static uint64_t hash_stack(const void *things, uint64_t place)
 }
 
 /* The number of a stack whose frames are the last ones: its own, or that of one with the same frames. */
-static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *number, struct pp_error *error)
+static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *number,
+			struct pp_error *error)
 {
 	size_t at;
 

@@ -94,7 +94,8 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
 {
 	return r->frames[s->first + (r->how.caller ? s->count - 1 - i : i)];
 }
-/* The stack of a sample that was not there before: the same number for the same functions.  0, or -1 and *error.  frames.c */
+/* The stack of a sample that was not there before: the same number for the same functions.  0, or -1
+ * and *error.  frames.c */
 int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, uint32_t *number,
 		  struct pp_error *);
 /* The number of this column among the keys. */
