@@ -9,6 +9,7 @@
 struct known {
 	char *whole, *bare;           /* with and without in whose code it counts */
 	char *alias;                  /* NULL: it has none */
+	char *of_cores;               /* without the kind of cores that it is of; NULL: it is not of one */
 };
 
 struct binding {
@@ -24,8 +25,24 @@ static void free_known(struct binding *b)
 		free(b->known[i].whole);
 		free(b->known[i].bare);
 		free(b->known[i].alias);
+		free(b->known[i].of_cores);
 	}
 	free(b->known);
+}
+
+/* "cpu_core/cycles/" is cycles of one kind of cores.  0, or -1: out of memory. */
+static int learn_cores(struct known *k)
+{
+	const char *const slash = strncmp(k->bare, "cpu_", 4) ? NULL : strchr(k->bare, '/');
+	const size_t length = slash ? strcspn(slash + 1, "/=,") : 0;
+	char *alone;
+
+	if (!slash || strcmp(slash + 1 + length, "/") != 0)
+		return 0;
+	alone = strndup(slash + 1, length);
+	k->of_cores = alone ? pp_metric_plain(alone, true) : NULL;
+	free(alone);
+	return k->of_cores ? 0 : -1;
 }
 
 static int learn(struct binding *b)
@@ -41,7 +58,7 @@ static int learn(struct binding *b)
 		k->whole = pp_metric_plain(b->events[i].name, false);
 		k->bare = pp_metric_plain(b->events[i].name, true);
 		k->alias = b->events[i].alias ? pp_metric_plain(b->events[i].alias, false) : NULL;
-		if (!k->whole || !k->bare || (b->events[i].alias && !k->alias))
+		if (!k->whole || !k->bare || (b->events[i].alias && !k->alias) || learn_cores(k))
 			return -1;
 	}
 	return 0;
@@ -83,6 +100,26 @@ static size_t group_of(const struct binding *b, size_t i)
 	return b->events[i].grouped ? b->events[i].group : SIZE_MAX;
 }
 
+/* The event of this name that was counted on one kind of cores; b->n: of none, or of several, which are not
+ * the same. */
+static size_t find_of_cores(const struct binding *b, const char *name, size_t group)
+{
+	size_t found = b->n;
+
+	for (size_t i = 0; i < b->n; i++) {
+		const struct known *const k = &b->known[i];
+
+		if (!k->of_cores || strcmp(k->of_cores, name) != 0 ||
+		    (group != SIZE_MAX && group_of(b, i) != group))
+			continue;
+		if (found == b->n)
+			found = i;
+		if (strcmp(k->bare, b->known[found].bare) != 0)
+			return b->n;
+	}
+	return found;
+}
+
 /* The first such event, in the group if it is not SIZE_MAX; b->n: there is none.  One that counts in
  * somebody's code alone will do where there is no other. */
 static size_t find(const struct binding *b, const struct wanted *wanted, size_t group)
@@ -92,7 +129,7 @@ static size_t find(const struct binding *b, const struct wanted *wanted, size_t 
 			if ((group == SIZE_MAX || group_of(b, i) == group) &&
 			    is_wanted(&b->known[i], wanted, bare))
 				return i;
-	return b->n;
+	return wanted->name ? find_of_cores(b, wanted->name, group) : b->n;
 }
 
 /* The group that has all that the expression asks for; SIZE_MAX: none does. */

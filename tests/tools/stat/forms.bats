@@ -207,6 +207,25 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	same_bytes <(pp-stat --per-die in) got
 }
 
+@test "-q prints no warnings, and changes nothing else" {
+	build >in <<-'END'
+		header
+		attr id=1 type=1 config=2 sample_type=0 flags=0
+		thread_map entries=-1:
+		stat_config entries=0:1,1:0,2:1
+		stat id=1 cpu=-1 thread=0 val=5 ena=1 run=1
+		stat id=9 cpu=-1 thread=0 val=5 ena=1 run=1
+		stat_round type=1 time=4000000
+		round
+	END
+	run -3 --separate-stderr pp-stat in
+	[[ $stderr == *'1 counts are of events, CPUs or threads that the stream does not have'* ]]
+	shown=$output
+	run -3 --separate-stderr pp-stat -q in
+	[ -z "$stderr" ]
+	[ "$output" = "$shown" ]
+}
+
 @test "no counts, counts of unknown events, and such that go backwards: exit 3, and what is good is shown" {
 	printf 'header\nattr id=1\n' | build >in
 	run -3 --separate-stderr pp-stat in

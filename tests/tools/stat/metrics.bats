@@ -122,6 +122,47 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	perf stat report -i out.pipe 2>&1 | grep -q page-faults
 }
 
+# topdown NAME=COUNT...: events of a processor's slots, in a group
+topdown() {
+	local event id=0
+	{
+		echo header
+		for event; do
+			echo "attr id=$((++id)) type=4 config=$id sample_type=0 flags=0"
+			echo "event_update id=$id name=\"${event%=*}\""
+		done
+		printf 'thread_map entries=-1:\ncpu_map cpus=0\nstat_config entries=0:1,1:0,2:1\n'
+		id=0
+		for event; do
+			echo "stat id=$((++id)) cpu=0 thread=0 val=${event#*=} ena=1000 run=1000"
+		done
+		printf 'stat_round type=1 time=2000000000\nround\n'
+	} | build
+}
+
+@test "what --topdown counts is shown as shares of the slots, of processors new and old, and of large cores" {
+	shares() { pp-stat -M TopdownL1 --json in.pipe | jq -c 'select(.kind == "metric") | [.name, (.value | round), .unit]' | sort; }
+	cat >wanted <<-'END'
+		["backend_bound",30,"%"]
+		["bad_speculation",10,"%"]
+		["frontend_bound",20,"%"]
+		["retiring",40,"%"]
+	END
+	topdown slots=1000 topdown-retiring=400 topdown-bad-spec=100 topdown-fe-bound=200 topdown-be-bound=300 >in.pipe
+	shares | diff - wanted
+	topdown topdown-total-slots=1000 topdown-slots-retired=400 topdown-recovery-bubbles=20 topdown-fetch-bubbles=200 \
+		topdown-slots-issued=480 >in.pipe
+	shares | diff - wanted
+	topdown cpu_core/{slots/=1000,topdown-retiring/=400,topdown-bad-spec/=100,topdown-fe-bound/=200,topdown-be-bound/=300} >in.pipe
+	shares | diff - wanted
+	# of two kinds of cores neither stands for both
+	topdown cpu_core/{cycles/=1000,instructions/=2000} >in.pipe
+	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = 'insn_per_cycle 2 instructions null false' ]
+	topdown cpu_core/{cycles/=1000,instructions/=2000} cpu_atom/{cycles/=1000,instructions/=500} >in.pipe
+	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = \
+		'insn_per_cycle null instructions instructions was not counted null' ]
+}
+
 @test "events of a metric are counted in a group, one group for all that it is enough for, and those of thresholds with them" {
 	need_perf_events
 	cat >metrics.json <<-'END'
