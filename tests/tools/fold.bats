@@ -1,20 +1,13 @@
 # fold.bats - pp-fold: the stacks of a stream, a line each; and what pp-flame makes of a stream.
 
-setup() { load ../helper; }
+setup() {
+	load ../helper
+	load names
+}
 
-K=0xffffffff81000000
-
-# The beginning of a stream with two events and names for the kernel's addresses.
 head_of() {
-	cat <<-END
-		header
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
-		attr id=2 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all config=1
-		ksymbol addr=${K} len=256 ksym_type=1 name=outer time=1
-		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
-		comm pid=7 comm=seven time=5
-		comm pid=8 comm="eight up" time=6
-	END
+	head_with CALLCHAIN
+	echo 'comm pid=8 comm="eight up" time=6'
 }
 
 @test "fold: a line for each stack, from the outermost frame, with the sum of its periods" {

@@ -25,21 +25,14 @@ setup_file() {
 	[ ! -s in ] || pp-save -o in.data in || rm -f in
 }
 
-setup() { load ../helper; }
+setup() {
+	load ../helper
+	load names
+}
 
-K=0xffffffff81000000
-
-# The beginning of a stream with names for the kernel's addresses.
 head_of() {
-	cat <<-END
-		header
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
-		attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all config=1
-		ksymbol addr=${K} len=256 ksym_type=1 name=outer time=1
-		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
-		comm pid=7 comm=seven time=5
-		comm pid=8 comm="eight up" time=6
-	END
+	head_with CPU
+	echo 'comm pid=8 comm="eight up" time=6'
 }
 
 two_events() {

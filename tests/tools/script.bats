@@ -1,20 +1,11 @@
 # script.bats - pp-script: what perf script prints.
 
-setup() { load ../helper; }
-
-K=0xffffffff81000000
-
-# The beginning of a stream with names for the kernel's addresses.
-head_of() {
-	cat <<-END
-		header
-		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
-		attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all config=1
-		ksymbol addr=${K} len=256 ksym_type=1 name=outer time=1
-		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
-		comm pid=7 comm=seven time=5
-	END
+setup() {
+	load ../helper
+	load names
 }
+
+head_of() { head_with CPU; }
 
 @test "script: a line for each sample, and for each frame, in the order of their times" {
 	{
