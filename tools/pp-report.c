@@ -4,6 +4,7 @@
  */
 #include "report/table.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,14 @@ static struct pp_symbols_options naming = { .size = sizeof(naming) };
 static uint64_t max_stack = 127;
 static bool children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit;
+
+static const char *parse_percentage(void *target, const char *value)
+{
+	bool *const relative = target;
+
+	*relative = !strcmp(value, "relative");
+	return *relative || !strcmp(value, "absolute") ? NULL : "is neither absolute nor relative";
+}
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What is added up"),
@@ -25,6 +34,14 @@ static const struct option_spec options[] = {
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "callers that the key `parent' is about"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
 		 "length of a slice of the key `time' (default: 100ms)"),
+	OPT_GROUP("Which samples are shown: of the others only the sum is known"),
+	OPT_STRING('c', "comms", "NAME,...", &how.comms, "those of threads of these names"),
+	OPT_STRING(0, "pid", "PID,...", &how.pids, "those of these processes"),
+	OPT_STRING(0, "tid", "TID,...", &how.tids, "those of these threads"),
+	OPT_STRING('d', "dsos", "FILE,...", &how.dsos, "those in these files"),
+	OPT_STRING('S', "symbols", "NAME,...", &how.symbols, "those in these functions"),
+	OPT_CALL(0, "percentage", "OF", &how.relative, parse_percentage,
+		 "percentages are of all samples, `absolute', or of those that are shown, `relative'"),
 	OPT_GROUP("What is shown"),
 	OPT_SWITCH('n', "show-nr-samples", &how.samples, "show how many samples there were"),
 	OPT_SWITCH(0, "show-total-period", &how.period, "show the sum of the periods"),
@@ -123,8 +140,16 @@ static void check_keys(void)
 	struct pp_error error;
 	struct pp_report *const report = pp_report_new(&how, NULL, NULL, &error);
 
-	if (!report && pp_error_status(&error) == EXIT_MISUSE)
-		cli_misuse("%s", error.detail);
+	char all[1024] = "";
+	size_t length = 0;
+
+	if (!report && pp_error_status(&error) == EXIT_MISUSE) {
+		for (size_t i = 0; pp_report_key(i) && length < sizeof(all); i++)
+			length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "",
+						   pp_report_key(i));
+		cli_misuse("%s%s%s", error.detail, strncmp(error.detail, "no key", 6) ? "" : ": there are ",
+			   strncmp(error.detail, "no key", 6) ? "" : all);
+	}
 	pp_report_free(report);
 }
 
@@ -146,6 +171,9 @@ static void settle_options(void)
 	how.no_inline = naming.no_inline;
 	naming.lines = (sort && strstr(sort, "srcline")) || (how.fields && strstr(how.fields, "srcline"));
 	table_options.starts_with_symbol = !how.fields && sort && !strncmp(sort, "sym", 3);
+	table_options.comms = how.comms;
+	table_options.dsos = how.dsos;
+	table_options.symbols = how.symbols;
 	if (no_call_graph)
 		table_options.mode = CHAIN_NONE;
 	how.no_trees = table_options.mode == CHAIN_NONE;

@@ -12,6 +12,7 @@ struct pp_address {
 	uint32_t space;               /* and 1; 0: this one is free */
 	uint32_t place;
 	uint32_t inlined;             /* the caller's number for more places; 0: there are none */
+	bool left_out;                /* samples there are in no entry */
 };
 
 /* All zero is empty. */

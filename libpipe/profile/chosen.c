@@ -1,7 +1,36 @@
-/* chosen.c - which columns a report has, and which decide its order; their values are columns.c's. */
+/* chosen.c - which columns a report has, and which decide its order; which samples are in it.  Values are
+ * columns.c's. */
 #include "profile/hist.h"
 
+#include <stdio.h>
 #include <string.h>
+
+bool pp_hist_listed(const char *list, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (const char *at = list; length && *at;) {
+		const size_t n = strcspn(at, ",");
+
+		if (n == length && !memcmp(at, name, n))
+			return true;
+		at += n + (at[n] != '\0');
+	}
+	return false;
+}
+
+bool pp_hist_thread_left_out(const struct pp_report *r, const struct pp_sampled *s)
+{
+	char pid[16], tid[16];
+
+	if (!r->only.comms && !r->only.pids && !r->only.tids)
+		return false;
+	snprintf(pid, sizeof(pid), "%d", (int)s->pid);
+	snprintf(tid, sizeof(tid), "%d", (int)s->tid);
+	return (r->only.comms && !pp_hist_listed(r->only.comms, r->places.texts[s->comm].text)) ||
+	       (r->only.pids && !pp_hist_listed(r->only.pids, pid)) ||
+	       (r->only.tids && !pp_hist_listed(r->only.tids, tid));
+}
 
 size_t pp_hist_key(const struct pp_report *r, const struct pp_column *column)
 {

@@ -135,8 +135,13 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 	struct pp_hist_event *const e = &r->events[g->event];
 	uint32_t entry;
 
+	add(&e->all, g->weight);
+	if (g->left_out && r->how.relative)
+		return 0;
 	add(&e->weight, g->weight);
 	e->samples += g->samples;
+	if (g->left_out)
+		return 0;
 	if (find_entry(r, e, group, s->place, &entry, error))
 		return -1;
 	weigh(&e->entries[entry], g, s->mode);
@@ -330,7 +335,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 		qsort_r(r->event_order, r->n_events, sizeof(*r->event_order), by_order, r);
 	pp_hist_lay_out(r);
 	for (size_t i = 0; i < r->n_groups; i++)
-		if (r->groups[i].samples && add_group(r, i, error))
+		if (add_group(r, i, error))
 			return -1;
 	for (size_t i = 0; i < r->n_events; i++)
 		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
@@ -354,7 +359,7 @@ void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_e
 {
 	const struct pp_hist_event *const e = event_at(r, event);
 
-	*of = (struct pp_report_event){ e->name, e->samples, e->weight, e->has_chains };
+	*of = (struct pp_report_event){ e->name, e->samples, e->weight, e->has_chains, e->all };
 }
 
 bool pp_report_children(const struct pp_report *r)

@@ -71,6 +71,17 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 	return r->lines ? name_line(r, at, address, p, error) : 0;
 }
 
+/* As perf: a file by its path, or the last part of it. */
+static bool is_left_out(const struct pp_report *r, const struct pp_location *at, const struct pp_spot *p)
+{
+	const char *const dsos = r->only.dsos, *const symbols = r->only.symbols;
+	const char *const symbol = at->count ? at->frames[at->count - 1].symbol : "";
+
+	return (dsos && !pp_hist_listed(dsos, r->places.texts[p->dso].text) &&
+		!(at->dso && pp_hist_listed(dsos, at->dso))) ||
+	       (symbols && !pp_hist_listed(symbols, symbol));
+}
+
 /* Where the sample itself was: perf shows an address without a name as it is in its file. */
 static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address *of,
 			struct pp_error *error)
@@ -82,6 +93,7 @@ static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct
 		return -1;
 	if (at.dso)
 		p.start = at.offset;
+	of->left_out = is_left_out(r, &at, &p);
 	return add_place(r, &at, at.count ? at.count - 1 : 0, &p, &of->place, error);
 }
 
@@ -207,7 +219,7 @@ static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
 static uint64_t hash_frames(const struct pp_report *r, const struct pp_hist_stack *s)
 {
 	return XXH3_64bits_withSeed(r->frames + s->first, s->count * sizeof(*r->frames),
-				    (uint64_t)s->place << 32 | s->mode);
+				    (uint64_t)s->place << 32 | s->mode << 1 | s->left_out);
 }
 
 static uint64_t hash_stack(const void *things, uint64_t place)
@@ -230,6 +242,7 @@ static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *
 		const struct pp_hist_stack *const other = &r->stacks[r->by_frames.places[at] - 1];
 
 		if (other->place == s->place && other->mode == s->mode && other->count == s->count &&
+		    other->left_out == s->left_out &&
 		    !memcmp(r->frames + other->first, r->frames + s->first,
 			    s->count * sizeof(*r->frames)))
 			break;
@@ -248,8 +261,8 @@ static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *
 	return 0;
 }
 
-static int find_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *place,
-		      struct pp_error *error)
+static int find_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
+		      struct pp_hist_stack *stack, struct pp_error *error)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_address of = { 0 };
@@ -263,7 +276,8 @@ static int find_place(struct pp_report *r, const struct pp_record *rec, uint32_t
 		of = *known;
 	else if (place_sample(r, pid, mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
 		return -1;
-	*place = of.place;
+	stack->place = of.place;
+	stack->left_out = of.left_out;
 	return 0;
 }
 
@@ -274,7 +288,7 @@ int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid
 		.first = (uint32_t)r->n_frames, .mode = rec->misc & PP_MISC_CPUMODE,
 	};
 
-	if (find_place(r, rec, pid, &s.place, error) || add_frames(r, rec, pid, error))
+	if (find_place(r, rec, pid, &s, error) || add_frames(r, rec, pid, error))
 		return -1;
 	s.count = (uint32_t)(r->n_frames - s.first);
 	return number_stack(r, &s, number, error);

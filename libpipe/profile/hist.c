@@ -18,18 +18,31 @@
 static const char default_sort[] = "comm,dso,symbol";
 static const char default_parent[] = "^sys_|^do_page_fault";
 
+static int copy(char **to, const char *text, struct pp_error *error)
+{
+	*to = text ? strdup(text) : NULL;
+	return text && !*to ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+}
+
+static int take_numbers(char **to, const char *list, struct pp_error *error)
+{
+	if (list && list[strspn(list, "0123456789,")])
+		return pp_fail(error, PP_E_USE, "'%.64s' is not a list of numbers", list);
+	return copy(to, list, error);
+}
+
 static int take_options(struct pp_report *r, const struct pp_report_options *how, struct pp_error *error)
 {
 	const char *why;
 
 	if (pp_options_take(&r->how, sizeof(r->how), how, error))
 		return -1;
-	if (r->how.fields)
-		r->fields = strdup(r->how.fields);
-	if (r->how.sort || !r->how.fields)
-		r->sort = strdup(r->how.sort ? r->how.sort : default_sort);
-	if ((r->how.fields && !r->fields) || (!r->how.fields && !r->sort))
-		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (copy(&r->fields, r->how.fields, error) ||
+	    copy(&r->sort, r->how.sort || r->how.fields ? r->how.sort : default_sort, error) ||
+	    copy(&r->only.comms, r->how.comms, error) || take_numbers(&r->only.pids, r->how.pids, error) ||
+	    take_numbers(&r->only.tids, r->how.tids, error) || copy(&r->only.dsos, r->how.dsos, error) ||
+	    copy(&r->only.symbols, r->how.symbols, error))
+		return -1;
 	if (pp_hist_choose_keys(r, error))
 		return -1;
 	if (!r->how.max_stack)
@@ -77,6 +90,11 @@ void pp_report_free(struct pp_report *r)
 	free(r->ranks);
 	free(r->sort);
 	free(r->fields);
+	free(r->only.comms);
+	free(r->only.pids);
+	free(r->only.tids);
+	free(r->only.dsos);
+	free(r->only.symbols);
 	free(r->stacks);
 	free(r->frames);
 	free(r->inlined);
@@ -181,7 +199,7 @@ static int find_group(struct pp_report *r, const struct pp_hist_group *group, co
 		const uint64_t i = r->by_values.places[at] - 1;
 		const struct pp_hist_group *const g = &r->groups[i];
 
-		if (g->event == group->event && g->stack == group->stack &&
+		if (g->event == group->event && g->stack == group->stack && g->left_out == group->left_out &&
 		    !memcmp(&r->values[i * r->n_keys], values, r->n_keys * sizeof(*values)))
 			break;
 	}
@@ -228,6 +246,7 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, struct pp_
 	if (pp_hist_stack(r, sampled->rec, group->pid, &group->stack, error))
 		return -1;
 	sampled->parent = r->stacks[group->stack].parent;
+	group->left_out |= r->stacks[group->stack].left_out;
 	if (r->parents && take_values(r, sampled, values, error))
 		return -1;
 	return find_group(r, group, values, number, error) || pp_stacks_keep(&r->known, *number, error) ?
@@ -240,7 +259,7 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 	struct pp_sampled sampled = {
 		.places = &r->places, .tasks = r->tasks, .rec = rec, .quantum = r->how.time_quantum,
 	};
-	uint64_t values[PP_COLUMNS_MOST] = { 0 }, weight = 1;
+	uint64_t values[PP_COLUMNS_MOST + 1] = { 0 }, weight = 1;
 	uint32_t number;
 	int known;
 
@@ -253,8 +272,10 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 	    find_comm(r, group.pid, group.tid, &sampled.comm, error) ||
 	    take_values(r, &sampled, values, error))
 		return -1;
+	group.left_out = pp_hist_thread_left_out(r, &sampled);
+	values[r->n_keys] = group.left_out;
 	known = pp_stacks_find(&r->known, rec, group.pid,
-			       XXH3_64bits_withSeed(values, r->n_keys * sizeof(*values), group.event),
+			       XXH3_64bits_withSeed(values, (r->n_keys + 1) * sizeof(*values), group.event),
 			       &number, error);
 	if (known < 0 || (!known && new_group(r, &sampled, &group, values, &number, error)))
 		return -1;
@@ -275,14 +296,4 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 	    note_comm(r, (uint32_t)pid, (uint32_t)tid, error))
 		return -1;
 	return pp_stacks_note(&r->known, rec, error);
-}
-
-void pp_report_decay(struct pp_report *r)
-{
-	for (size_t i = 0; i < r->n_groups; i++) {
-		struct pp_hist_group *const g = &r->groups[i];
-
-		g->weight -= (g->weight + 7) / 8;
-		g->samples -= (g->samples + 7) / 8;
-	}
 }

@@ -13,6 +13,7 @@ struct pp_hist_stack {
 	uint32_t first, count;        /* of pp_report.frames */
 	uint32_t mode;
 	uint32_t parent;              /* text */
+	bool left_out;                /* its file or function is not asked for */
 };
 
 /* The name of a thread, while nothing of its process changes. */
@@ -25,6 +26,7 @@ struct pp_hist_comm {
 /* Samples that differ in nothing but their time and weight. */
 struct pp_hist_group {
 	uint32_t event, stack, pid, tid;
+	bool left_out;                /* only what all weigh together knows it */
 	uint64_t weight, samples;
 };
 
@@ -39,7 +41,7 @@ struct pp_hist_event {
 	size_t order;                 /* among the attributes */
 	bool has_chains;
 	/* what pp_report_update() makes */
-	uint64_t weight, samples;
+	uint64_t weight, samples, all;
 	struct pp_entry *entries;
 	uint64_t *values;             /* n_keys of each */
 	size_t n_entries, entries_room, values_room;
@@ -53,6 +55,7 @@ struct pp_hist_event {
 struct pp_report {
 	struct pp_report_options how;
 	char *sort, *fields;          /* copies; NULL */
+	struct { char *comms, *pids, *tids, *dsos, *symbols; } only;  /* copies, too */
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
 	struct pp_regex *parent;      /* NULL: it is not asked for */
@@ -102,6 +105,10 @@ int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, ui
 size_t pp_hist_key(const struct pp_report *, const struct pp_column *);
 /* Chooses the keys by names in r->sort and r->fields.  0, or -1 and *error: PP_E_USE. */
 int pp_hist_choose_keys(struct pp_report *, struct pp_error *);
+/* Whether a name is in "a,b,c". */
+bool pp_hist_listed(const char *list, const char *name);
+/* Whether samples of this thread are in no entry. */
+bool pp_hist_thread_left_out(const struct pp_report *, const struct pp_sampled *);
 /* Chooses what is shown, now that it is known whether there are children. */
 void pp_hist_lay_out(struct pp_report *);
 /* entries.c */

@@ -23,6 +23,7 @@ setup_file() {
 		-nostartfiles -fcf-protection=none -o prog prog.c 2>/dev/null || rm -f prog
 	[ ! -x prog ] || perf record -q -e cpu-clock:u,task-clock:u -F 3000 -g -o - -- ./prog >in 2>/dev/null || rm -f in
 	[ ! -s in ] || pp-save -o in.data in || rm -f in
+	[ ! -s in ] || pp-dump --json in | jq -r 'select(.type == "SAMPLE").fields.tid' | sort -u | head -n 1 >tid
 }
 
 setup() {
@@ -54,7 +55,9 @@ compared() {
 	local perf=$1 options wrong=0 rows=0
 	[ -s "$BATS_FILE_TMPDIR/in" ] || skip "nothing could be recorded: no perf, no compiler, or not permitted"
 	while IFS= read -r options; do
-		eval "set -- $options"
+		(cd "$BATS_FILE_TMPDIR" && eval "printf '%s\\n' $options") >words
+		mapfile -t words <words
+		set -- "${words[@]}"
 		"$perf" report --stdio -i "$BATS_FILE_TMPDIR/in.data" "$@" 2>perf.err </dev/null | as_it_is >expected
 		pp-report "$@" "$BATS_FILE_TMPDIR/in" | as_it_is >got
 		[ -s got ]
@@ -129,6 +132,16 @@ rows() {
 		-s comm,sym -t ";" -g none
 		-s dso,sym -t _ --no-children -g none
 		--no-call-graph -s sym
+		-s sym --no-children -S leaf,inner
+		-s sym --no-children --symbols=leaf,inner --percentage relative
+		-s sym --no-children --symbols=leaf --percentage=absolute -g none
+		-s comm,sym --no-children -c prog
+		-s comm,sym --no-children -c other --percentage relative
+		-s dso,sym --no-children -d prog
+		-s dso,sym --no-children --dsos "$PWD/prog" --percentage relative
+		-s dso,sym --no-children --dsos "[kernel.kallsyms]" -n
+		-s pid,sym --no-children --pid 1,2
+		-s pid,sym --no-children --tid $(cat tid) --percentage relative
 	END
 }
 
@@ -205,6 +218,41 @@ rows() {
 	[ "$(jq -r 'select(.cpu).cpu' got)" = 3 ]
 }
 
+@test "report: of the samples that are left out only the sum is known" {
+	two_events | build >in
+	pp-report --csv -s comm,sym --no-children -c seven in >got
+	printf '%s\r\n' event,overhead,comm,symbol cpu-clock,75.0000,seven,inner >expected
+	diff expected got
+	pp-report --csv -s comm,sym --no-children -c seven --percentage relative in >got
+	printf '%s\r\n' event,overhead,comm,symbol cpu-clock,100.0000,seven,inner >expected
+	diff expected got
+	# in the caller, too, samples that are left out do not count
+	pp-report --csv -s sym --symbols inner in >got
+	printf '%s\r\n' event,overhead_children,overhead,symbol cpu-clock,75.0000,75.0000,inner \
+		cpu-clock,75.0000,0.0000,outer >expected
+	diff expected got
+	pp-report --csv -s tgid,sym --no-children --pid 8 --tid 8,9 in >got
+	printf '%s\r\n' event,overhead,tgid,symbol cpu-clock,25.0000,8,outer task-clock,100.0000,8,outer >expected
+	diff expected got
+	[ "$(pp-report --csv --no-children --pid 8 --tid 7 in | wc -l)" = 1 ]
+}
+
+@test "report: calls of equal weight are in the order of their files' names, then of addresses" {
+	{
+		head_of
+		cat <<-END
+			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 prot=5 file=/nowhere/a.so time=7
+			mmap2 pid=7 tid=7 start=0x4000 len=0x1000 prot=5 file=/nowhere/b.so time=7
+		END
+		for address in 0x4010 0x9010 0x4020 0x9020; do
+			echo "sample id=1 misc=1 pid=7 tid=7 time=10 period=1 ip=0xffffffff81000110 callchain=-128,0xffffffff81000110,-512,$address"
+		done
+		echo round
+	} | build >in
+	pp-report -q --no-children -s sym -g callee in | grep -o '0x[49]0[12]0' >got
+	printf '0x%s\n' 4020 4010 9020 9010 | diff - got
+}
+
 @test "report: hostile names stay text in every format" {
 	local long
 	long=$(head -c 60000 /dev/zero | tr '\0' A)
@@ -255,6 +303,9 @@ rows() {
 	run -2 pp-report --children --no-children /dev/null
 	run -2 pp-report -s parent -p '(' /dev/null
 	run -2 pp-report --percent-limit 101 /dev/null
+	run -2 pp-report --percentage some /dev/null
+	run -2 pp-report --pid 12,x /dev/null
+	[[ $output == *"'12,x' is not a list of numbers"* ]]
 }
 
 @test "report: memory is by distinct stacks, and not by samples" {

@@ -26,6 +26,7 @@ struct calls {
 	size_t n, room;
 	struct pp_out *out;
 	uint64_t total, parent;       /* weights of the event, and of the entry */
+	uint64_t all;                 /* of what shares are: perf's are never relative */
 	int margin;
 };
 
@@ -241,7 +242,7 @@ static int write_graph(struct calls *c, struct pp_error *error)
 	}
 	if (next_heavy(c, from, end, least_hits(c, below)) < end)
 		printed++;
-	draw(c, from, end, fractal ? c->parent : c->total, below, bars, 1);
+	draw(c, from, end, fractal ? c->parent : c->all, below, bars, 1);
 	if (printed)
 		pp_out_char(c->out, '\n');
 	free(bars);
@@ -315,7 +316,7 @@ static int write_flat(struct calls *c, struct pp_error *error)
 		if (!folded)
 			pp_out_text(c->out, "           ");
 		write_value(c, folded ? call->self : call->hits, folded ? call->self_count : call->count,
-			    c->total);
+			    c->all);
 		pp_out_char(c->out, folded ? ' ' : '\n');
 		if (folded)
 			write_way(c, ends[i], way, NULL,
@@ -341,6 +342,7 @@ int callgraph_write(struct pp_report *report, size_t event, size_t entry, struct
 	pp_report_weights(report, event, entry, &weights);
 	pp_report_event(report, event, &of);
 	c.total = of.weight;
+	c.all = of.all;
 	c.parent = pp_report_children(report) ? weights.children : weights.weight;
 	/* of most entries no call is heavy enough, so that no tree needs to be made */
 	if (c.parent < least_hits(&c, c.parent))

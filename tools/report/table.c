@@ -13,9 +13,69 @@ struct table {
 	size_t event, columns;
 	struct pp_report_event of;
 	struct pp_report_column column[MOST_COLUMNS];
+	size_t number[MOST_COLUMNS];  /* in the report */
 	size_t width[MOST_COLUMNS];
 	struct pp_out *out;
 };
+
+/* ---- columns: as sort__setup_elide() has it ---- */
+
+/* What is the same in all rows, since only that was asked for; NULL: there is no such thing. */
+static const char *same_in_all(const char *column)
+{
+	const char *const list = !strcmp(column, "comm") ? table_options.comms :
+				 !strcmp(column, "dso") ? table_options.dsos :
+				 !strcmp(column, "symbol") ? table_options.symbols : NULL;
+
+	return list && *list && !strchr(list, ',') ? list : NULL;
+}
+
+/* Whether keys are left that are not the same in all rows: otherwise all are shown. */
+static bool has_other_keys(const struct pp_report *report)
+{
+	struct pp_report_column column;
+
+	for (size_t i = 0; i < pp_report_columns(report); i++) {
+		pp_report_column(report, i, &column);
+		if (column.key && !same_in_all(column.name))
+			return true;
+	}
+	return false;
+}
+
+static void find_columns(struct table *t)
+{
+	const bool all = !has_other_keys(t->report);
+
+	t->columns = 0;
+	for (size_t i = 0; i < pp_report_columns(t->report); i++) {
+		struct pp_report_column *const column = &t->column[t->columns];
+
+		pp_report_column(t->report, i, column);
+		if (column->key && !all && same_in_all(column->name))
+			continue;
+		t->number[t->columns++] = i;
+	}
+}
+
+static void write_same(struct pp_report *report, struct pp_out *out)
+{
+	struct pp_report_column column;
+
+	for (size_t i = 0; i < pp_report_columns(report); i++) {
+		const char *same;
+
+		pp_report_column(report, i, &column);
+		same = same_in_all(column.name);
+		if (!column.key || !same)
+			continue;
+		pp_out_text(out, "# ");
+		pp_out_text(out, column.name);
+		pp_out_text(out, ": ");
+		pp_out_printable(out, same, strlen(same));
+		pp_out_char(out, '\n');
+	}
+}
 
 /* ---- widths: hists__calc_col_len() ---- */
 
@@ -37,7 +97,7 @@ static void widen_column(struct table *t, size_t entry, size_t column)
 	struct pp_report_weights weights;
 	struct pp_report_cell cell;
 
-	pp_report_cell(t->report, t->event, entry, column, &cell);
+	pp_report_cell(t->report, t->event, entry, t->number[column], &cell);
 	pp_report_weights(t->report, t->event, entry, &weights);
 	if (!strcmp(c->name, "comm"))
 		widen(&t->width[column], strlen(weights.comm));
@@ -57,7 +117,6 @@ static void find_widths(struct table *t)
 	const size_t entries = pp_report_entries(t->report, t->event);
 
 	for (size_t i = 0; i < t->columns; i++) {
-		pp_report_column(t->report, i, &t->column[i]);
 		t->width[i] = strlen(t->column[i].header);
 		widen(&t->width[i], t->column[i].width);
 	}
@@ -224,7 +283,7 @@ static void write_row(const struct table *t, size_t entry)
 
 		if (i || !table_options.separator)
 			pp_out_text(t->out, table_options.separator ? table_options.separator : "  ");
-		pp_report_cell(t->report, t->event, entry, i, &cell);
+		pp_report_cell(t->report, t->event, entry, t->number[i], &cell);
 		n = t->column[i].key ? write_key(t, i, &cell) : write_weight(t, i, &cell);
 		if (i + 1 < t->columns && n < t->width[i])
 			write_spaces(t->out, t->width[i] - n, ' ');
@@ -248,7 +307,7 @@ static int write_event(struct table *t, struct pp_error *error)
 	const size_t entries = pp_report_entries(t->report, t->event);
 
 	pp_report_event(t->report, t->event, &t->of);
-	t->columns = pp_report_columns(t->report);
+	find_columns(t);
 	find_widths(t);
 	write_head(t);
 	for (size_t i = 0; i < entries; i++) {
@@ -268,7 +327,9 @@ int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, str
 	struct table t = { .report = report, .out = out };
 
 	pp_out_text(out, "# To display the perf.data header info, please use "
-			 "--header/--header-only options.\n#\n#\n# Total Lost Samples: ");
+			 "--header/--header-only options.\n#\n");
+	write_same(report, out);
+	pp_out_text(out, "#\n# Total Lost Samples: ");
 	pp_out_dec(out, lost);
 	pp_out_text(out, "\n#\n");
 	for (t.event = 0; t.event < pp_report_events(report); t.event++)

@@ -17,6 +17,7 @@ extern struct table_options {
 	double chain_limit;           /* in percent: calls below are left out */
 	uint64_t print_limit;         /* calls of a level; 0: all */
 	bool starts_with_symbol;      /* -s begins with it: trees do not repeat it */
+	const char *comms, *dsos, *symbols;  /* which are shown, "a,b"; NULL: all */
 } table_options;
 
 /* Options that set them: NULL, or what is wrong.  options.c */

@@ -3,8 +3,7 @@
  *
  * A report has a table for each event, of entries: one for each set of values of the keys that it is
  * sorted by.  Samples are added as they come; entries are made of them when asked for, again and again
- * if wanted, and their weights may fade in between, so that a live view can stand on this.  What is kept
- * grows with the distinct stacks and keys, not with the samples.
+ * if wanted.  What is kept grows with the distinct stacks and keys, not with the samples.
  *
  * Maps and names are those of a time, so that records are noted in the order of their times.  Here a
  * stream that pp-sort(1) wrote, and how much of it each function took:
@@ -79,6 +78,10 @@ struct pp_report_options {
 	const char *parent;           /* regular expression of the key `parent`; NULL: perf's */
 	bool count;                   /* samples weigh alike, whatever their periods */
 	bool no_trees;                /* no call trees are wanted: how deep they are orders nothing */
+	/* "a,b,...": samples of other threads, files (by path, or its last part) or functions are in no
+	 * entry; NULL: all are. */
+	const char *comms, *pids, *tids, *dsos, *symbols;
+	bool relative;                /* the event's weight is that of what is in entries */
 };
 
 struct pp_report;
@@ -89,8 +92,6 @@ PP_API PP_MUST_CHECK struct pp_report *pp_report_new(const struct pp_report_opti
 PP_API void pp_report_free(struct pp_report *);              /* NULL is fine */
 /* Takes the next record, after tasks and symbols took it.  0, or -1 and *error: memory. */
 PP_API PP_MUST_CHECK int pp_report_note(struct pp_report *, const struct pp_record *, struct pp_error *);
-/* Lets all that was noted weigh 7/8 of what it did, as perf top does. */
-PP_API void pp_report_decay(struct pp_report *);
 /* Makes the entries of what was noted so far: what follows is about them, until this is called again.
  * 0, or -1 and *error: memory. */
 PP_API PP_MUST_CHECK int pp_report_update(struct pp_report *, struct pp_error *);
@@ -99,9 +100,10 @@ PP_API PP_MUST_CHECK int pp_report_update(struct pp_report *, struct pp_error *)
 
 struct pp_report_event {
 	const char *name;             /* lives as long as the report */
-	uint64_t samples;             /* that were noted; faded as their weights are */
-	uint64_t weight;              /* the sum of all */
+	uint64_t samples;             /* that were noted */
+	uint64_t weight;              /* the sum of all, or of what is in entries: options.relative */
 	bool has_chains;
+	uint64_t all;                 /* the sum of all in any case */
 };
 /* Events that had samples, in the order of the stream's attributes. */
 PP_API size_t pp_report_events(const struct pp_report *);
