@@ -253,7 +253,7 @@ opens() {
 }
 
 @test "every header that reads or writes streams opens with a whole program" {
-	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend counter capture; do
+	for h in perfpipe reader record walk writer build query rounds sort merge tasks check print parse save mend symbol counter capture; do
 		echo "$h"
 		"$ROOT/tests/api/program.sh" "$INCLUDE/$h.h" >program.c
 		[ "$(wc -l <program.c)" -ge 10 ]
@@ -316,6 +316,19 @@ opens() {
 	same_bytes want.data shared.out
 	opens mend ./program "$in"
 	same_bytes "$in" shared.out
+}
+
+@test "symbol.h: symbols of this machine's files are nm's" {
+	command -v readelf >/dev/null || skip "binutils is not installed"
+	load ../tools/symbol/symbols
+	source_of_prog
+	program prog
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" "$(at prog other)" >in
+	opens symbol ./program in
+	diff shared.out - <<-'END'
+		work
+		other
+	END
 }
 
 # ---- programs of some length

@@ -7,6 +7,7 @@
 #   ONLY=recorders make bench  the recorders alone; ONLY=counting: counting alone; ONLY=counts: reading counts
 #   ONLY=unwind make bench     unwinding alone; ONLY=script: samples as text; ONLY=inject: what pp-inject adds
 #   ONLY=fold make bench       stacks and heat maps alone; ONLY=report: tables and call trees
+#   ONLY=symbol make bench     names alone
 set -u
 cd "$(dirname "$0")/../.." || exit 4
 tests/packages.sh bench || exit 4
@@ -235,6 +236,87 @@ if [ -z "${ONLY:-}" ] || [ "$ONLY" = fold ]; then
 	folding
 fi
 [ "${ONLY:-}" != fold ] || exit 0
+
+# ---- names: files seen for the first time, names that are there, a large program
+
+# write_large: a program of 700 MB, three quarters of it debug information, of 11,000 sources
+write_large() {
+	local i
+
+	for i in {0..49}; do
+		perl -e 'my $from = 40 * shift; print "struct s$_ { int a, b; double c[7]; };
+			static inline __attribute__((always_inline)) int in$_(struct s$_ *p, int i)
+			{ int t = p->a * i; if (t > $_) t -= p->b; return t; }
+			int f$_(struct s$_ *p, int n) { int r = 0; for (int i = 0; i < n; i++) { switch (in$_(p, i) % 9) { ",
+			(map { "case $_: r += p->b * $_; p->c[$_ % 7] += r; break; " } 0 .. 7),
+			"default: r ^= in$_(p, r); } } return r; }\n" for $from + 1 .. $from + 40' "$i" >unit-"$i".c
+	done
+	echo 'int main(void) { return 0; }' >main.c
+	printf '%s\n' unit-*.c main.c | xargs -n 13 -P "$(nproc)" gcc -O1 -g3 -c
+	ld -r -o units.o unit-*.o
+	for i in {1..220}; do objcopy --prefix-symbols="p${i}_" units.o "part-$i.o"; done
+	gcc -Wl,--build-id -o large main.o part-*.o
+	rm -f ./*.o unit-*.c main.c
+}
+
+# at_large: a stream in which one sample hits the program's function p100_f1000
+at_large() {
+	local id address offset
+
+	id=$(readelf -n large | sed -n 's/.*Build ID: //p')
+	address=$((0x$(nm large | awk '$3 == "p100_f1000" { print $1 }')))
+	offset=$(readelf -lW large | awk '$1 == "LOAD" && /R E/ { print $2, $3; exit }' | {
+		read -r from linked
+		echo $((address - linked + from))
+	})
+	perl "$here/../build.pl" <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		mmap2 pid=7 start=0x100000000 len=0x40000000 file="$PWD/large" build_id=$id time=1
+		sample pid=7 ip=$((0x100000000 + offset + 20)) misc=2 time=10
+		round
+	END
+}
+
+naming() {
+	local took samples
+
+	cat >names.sh <<-'END'
+		for i in 1 2 3 4 5 6; do
+			ls -lR /usr >/dev/null &
+			perl -e 'my %h; $h{$_ % 999} .= sprintf "%x", $_ for 1 .. 2e6'
+			wait
+		done
+	END
+	pp-record -q -a -g -F 25000 -e cpu-clock -o all.pipe -- sh names.sh
+	samples=$(pp-info all.pipe | awk '$1 == "events" { print $2 }')
+	read -r _ took < <(spent_on all.pipe pp-symbol)
+	row "pp-symbol, first sight" "$took" "$(size all.pipe)" - \
+		"$(at_most "$(awk -v s="$took" -v n="$samples" 'BEGIN { printf "%.2f", s / n * 1e6 }')" 1.50 \
+			's of processor time per million samples')"
+	pp-symbol -q all.pipe >named.pipe
+	read -r _ took < <(spent_on named.pipe pp-symbol)
+	row "pp-symbol, names are there" "$took" "$(size named.pipe)" - \
+		"$(wanted "$(awk -v s="$took" -v b="$(size named.pipe)" 'BEGIN { print b / s / 1e6 }')" 300 MB/s)"
+	rm -f all.pipe named.pipe
+	if ! have gcc; then
+		echo "pp-symbol of a large program: no gcc: not measured"
+		return
+	fi
+	write_large
+	at_large >large.pipe
+	pp-symbol -q large.pipe | pp-dump --headers --json | grep -q p100_f1000 ||
+		echo "bench.sh: pp-symbol has no name in a large program" >&2
+	read -r took _ < <(measure "$runs" large.pipe /dev/null pp-symbol)
+	row "pp-symbol, program of $(($(size large) / 1000000)) MB" "$took" "$(size large)" - \
+		"$(at_most "$took" 0.5 s)"
+	rm -f large large.pipe
+}
+
+if [ -z "${ONLY:-}" ] || [ "$ONLY" = symbol ]; then
+	naming
+fi
+[ "${ONLY:-}" != symbol ] || exit 0
 
 if have pp-record && [[ ${ONLY:-} != count* ]]; then
 	for rate in 1000 10000 25000; do
