@@ -171,17 +171,15 @@ static bool copy_rings(struct pp_rings *r, struct reader *me, struct pp_places *
 
 static void ring_bell(int bell)
 {
-	const uint64_t one = 1;
-
 	/* It cannot fail but where it has been rung very often. */
-	(void)!write(bell, &one, sizeof(one));
+	(void)eventfd_write(bell, 1);
 }
 
 static void hear_bell(int bell)
 {
-	uint64_t n;
+	eventfd_t n;
 
-	(void)!read(bell, &n, sizeof(n));
+	(void)eventfd_read(bell, &n);
 }
 
 static void choose_polls(struct reader *me)

@@ -172,7 +172,8 @@ sub claims_to_be_whole
 
 sub is_stream { $_[0] =~ /^PERFILE2|^2ELIFREP/ }
 
-# What a recording has, as words: its types of records, and its features by number.
+# What a recording has, as words: its types of records, and its features by number.  Samples and context
+# switches come as chance has it.
 sub kinds
 {
 	my ($bytes) = @_;
@@ -180,7 +181,7 @@ sub kinds
 	for (my $at = 16; $at + 8 <= length $bytes;) {
 		my ($type, $misc, $size, $feature) = unpack 'LSSQ', substr $bytes . "\0" x 16, $at, 16;
 		last if $size < 8;
-		$kinds{$type == 80 ? "feature $feature" : "type $type"}++ unless $type == 9;
+		$kinds{$type == 80 ? "feature $feature" : "type $type"}++ unless $type == 9 || $type == 14;
 		$at += $size;
 		if ($type == 66) {
 			$at += unpack 'L', pack 'Q', $feature;
