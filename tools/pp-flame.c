@@ -185,7 +185,7 @@ static int end(struct run *run)
 
 	if (!profile)
 		return -1;
-	return draw(profile, heat, stacks_options.count ? "samples" : stacks_event(), run->text, &run->error);
+	return draw(profile, heat, stacks_unit(), run->text, &run->error);
 }
 
 static int draw_stream(void)

@@ -17,10 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread, and the frame that its stacks begin with, for as long as its process does not change. */
+/* A thread: the frame that its stacks begin with, for as long as its process does not change, and its last
+ * sample, where they weigh time. */
 struct task {
 	uint32_t pid, frame;
 	uint64_t changes;
+	struct pp_folded last;
 };
 
 struct pp_fold {
@@ -35,6 +37,7 @@ struct pp_fold {
 	struct pp_idmap tids;         /* which of `threads` */
 	struct task *threads;
 	size_t n_threads, threads_room;
+	size_t task;                  /* which of them has the sample at hand */
 	struct pp_objects objects;
 	struct pp_late late;          /* frames that wait for a name */
 	struct pp_buffer text;
@@ -304,6 +307,7 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 	const uint64_t *const known = pp_idmap_find(&f->tids, tid);
 	struct task *task = known ? &f->threads[*known] : NULL;
 
+	f->task = known ? *known : f->n_threads;
 	if (task && task->pid == pid && task->changes == changes) {
 		*frame = task->frame;
 		return 0;
@@ -316,8 +320,11 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 		if (pp_idmap_set(&f->tids, tid, f->n_threads))
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		task = &f->threads[f->n_threads++];
+		task->last = (struct pp_folded){ 0 };
 	}
-	*task = (struct task){ pid, *frame, changes };
+	task->pid = pid;
+	task->frame = *frame;
+	task->changes = changes;
 	return 0;
 }
 
@@ -392,6 +399,17 @@ static bool is_wanted(struct pp_fold *f, const struct pp_attr *attr)
 	return attr == f->event || (f->event && !strcmp(attr->name, f->event->name));
 }
 
+/* How long the sample before lasted is known now; *folded becomes that one. */
+static void weigh_time(struct pp_fold *f, struct pp_folded *folded)
+{
+	struct pp_folded *const last = &f->threads[f->task].last;
+	const struct pp_folded now = *folded;
+
+	*folded = last->node ? *last : now;
+	folded->weight = now.time > folded->time ? now.time - folded->time : 0;
+	*last = now;
+}
+
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
 		 struct pp_error *error)
 {
@@ -401,11 +419,15 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		f->stats.others++;
 		return 0;
 	}
-	folded->weight = 1;
+	*folded = (struct pp_folded){ .weight = 1 };
 	if (f->how.weight == PP_FOLD_PERIOD)
 		(void)pp_period(rec, &folded->weight);
+	if (!pp_time(rec, &folded->time) && f->how.weight == PP_FOLD_TIME)
+		return pp_fail(error, PP_E_USE, "samples without times cannot be weighed by time");
 	if (find_node(f, rec, &folded->node, error))
 		return -1;
+	if (f->how.weight == PP_FOLD_TIME)
+		weigh_time(f, folded);
 	pp_profile_weigh(f->profile, folded->node, PP_PROFILE_FIRST, folded->weight);
 	f->stats.samples++;
 	return 1;

@@ -1,36 +1,57 @@
 #!/usr/bin/perl
-# collapse.pl - folds what perf script prints, in the way that people are used to: a second opinion on
-# pp-fold.  Samples weigh their period; those of other events than the first are left out.
+# collapse.pl [--pid|--tid] [--addrs] [--kernel] [--jit] [--event=NAME] [--weight=period|count|time] - folds
+# what perf script prints with -F comm,pid,tid,time,event,period,ip,sym,dso, in the way that people are used
+# to: a second opinion on pp-fold.  Samples of other events than the first, or NAME, are left out.
 use strict;
 use warnings;
+use Getopt::Long;
 
-my (%stacks, @stack, $first, $event);
+my %how = (weight => 'period');
+GetOptions(\%how, qw(pid tid addrs kernel jit event=s weight=s)) or die;
+
+my (%stacks, %before, @stack, $first, $sample);
+
+# What a sample lasts is known when its thread's next one comes.
+sub weigh {
+	my $stack = join ';', $first, @stack;
+	if ($how{weight} eq 'time') {
+		my $before = $before{ $sample->{tid} };
+		$stacks{ $before->{stack} } += $sample->{time} - $before->{time} if $before;
+		$before{ $sample->{tid} } = { stack => $stack, time => $sample->{time} };
+	} else {
+		$stacks{$stack} += $how{weight} eq 'count' ? 1 : $sample->{period};
+	}
+}
+
 while (my $line = <STDIN>) {
 	chomp $line;
 	next if $line =~ /^#/;
 	if ($line =~ /^\s*$/) {
-		$stacks{ join ';', $first, @stack } += $event->{period} if defined $first;
+		weigh() if defined $first;
 		@stack = ();
 		undef $first;
-	} elsif ($line =~ /^(\S.*?)\s+(\d+)(?:\/(\d+))?\s+/) {
-		my ($comm, $head) = ($1, $line);
-		my ($period, $name) = $head =~ /:\s+(\d+)\s+(\S+):\s*$/;
-		($name) = $head =~ /:\s+(\S+):/ unless defined $name;
-		our $wanted //= $name;
-		next if $name ne $wanted;
-		$event = { period => $period // 1 };
-		($first = $comm) =~ tr/ /_/;
+	} elsif ($line =~ /^\s*(\S.*?)\s+(-?\d+)(?:\/(-?\d+))?\s+.*?(\d+)\.(\d{6,9}):\s+(?:(\d+)\s+)?(\S+):\s*(.*)$/) {
+		my ($comm, $pid, $tid, $period, $name) = ($1, $2, $3 // $2, $6 // 1, $7);
+		my $time = "$4$5" . '0' x (9 - length $5);
+		$name =~ s/:[A-Za-z]+$//; # whom it leaves out
+		$how{event} //= $name;
+		next if $name ne $how{event};
+		$sample = { period => $period, tid => $tid, time => $time };
+		$first = $how{tid} ? "$comm-$pid/$tid" : $how{pid} ? "$comm-$pid" : $comm;
+		$first =~ tr/ /_/;
 	} elsif (defined $first && $line =~ /^\s*([0-9a-f]+)\s(.+) \((.*)\)$/) {
-		my ($function, $file) = ($2, $3);
+		my ($address, $function, $file) = ($1, $2, $3);
 		$function =~ s/\+0x[0-9a-f]+$//;
 		if ($function eq '[unknown]') {
 			$function = $file eq '[unknown]' ? 'unknown' : $file =~ s{.*/}{}r;
-			$function = "[$function]";
+			$function = $how{addrs} ? "[$function <$address>]" : "[$function]";
 		}
 		$function =~ tr/;/:/;
 		$function =~ s/(?<!^)\((?!anonymous namespace\)).*// unless $function =~ /\.\(.*\)\./;
 		$function =~ tr/"'//d;
+		$function .= '_[k]' if $how{kernel} && $file =~ /^\[|vmlinux$/ && $file !~ /unknown/;
+		$function .= '_[j]' if $how{jit} && $file =~ m{/tmp/perf-\d+\.map};
 		unshift @stack, $function;
 	}
 }
-print "$_ $stacks{$_}\n" for sort keys %stacks;
+print "$_ $stacks{$_}\n" for sort grep { $stacks{$_} } keys %stacks;

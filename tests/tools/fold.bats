@@ -25,7 +25,7 @@ head_of() {
 	printf '%s\n' ':9;outer 5' ':9;[unknown];outer 6' 'seven;outer;inner 7' | sort >expected
 	LC_ALL=C sort -o expected expected
 	diff expected got
-	pp-fold --no-period in | grep -qx 'seven;outer;inner 2'
+	pp-fold --weight=count in | grep -qx 'seven;outer;inner 2'
 	pp-fold --pid in | grep -qx 'seven-7;outer;inner 7'
 	pp-fold --tid in | grep -qx 'seven-7/7;outer;inner 7'
 	pp-fold --kernel in | grep -qx 'seven;outer_\[k\];inner_\[k\] 7'
@@ -89,6 +89,55 @@ head_of() {
 	LC_ALL=C sort -c got
 }
 
+# Maps begin at their own addresses in their files, so that every perf gives the same address to what has no
+# name; and the kernel's functions have names like those of its files, which is what perf takes them for.
+@test "fold: option by option, the stacks are those of perf script, folded by another" {
+	need_perf
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
+		attr id=2 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all config=1
+		ksymbol addr=${K} len=256 ksym_type=1 name=[outer] time=1
+		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=[inner] time=1
+		comm pid=7 tid=7 comm=seven time=5
+		comm pid=7 tid=9 comm="eight up" time=6
+		mmap pid=7 tid=7 start=0x400000 len=0x1000 pgoff=0x400000 file=/nowhere/program time=7
+		mmap pid=7 tid=7 start=0x500000 len=0x1000 pgoff=0x500000 file=/nowhere/library.so time=7
+		mmap pid=7 tid=7 start=0x600000 len=0x1000 pgoff=0x600000 file=/tmp/perf-7.map time=7
+		sample id=1 pid=7 tid=7 time=1000 period=3 callchain=-128,0xffffffff81000110,0xffffffff81000010,-512,0x400010,0x500010,0x600010,0x700000
+		sample id=1 pid=7 tid=9 time=1100 period=4 callchain=-512,0x400010
+		sample id=2 pid=7 tid=7 time=1150 period=4 callchain=-512,0x400010
+		sample id=1 pid=7 tid=7 time=1200 period=5 callchain=-512,0x400020,0x400010
+		sample id=1 pid=7 tid=9 time=1300 period=6 callchain=-512,0x400010
+		sample id=1 pid=7 tid=7 time=1700 period=7 callchain=-512,0x400010
+		round
+	END
+	perf_quiet script --ns -F comm,pid,tid,time,event,period,ip,sym,dso -i in >script
+	local row rows=(
+		'' --pid --tid --addrs --kernel --jit '--kernel --jit' '--kernel --jit --addrs' '--pid --addrs'
+		'--event=cpu-clock' '--event=task-clock' '--event=task-clock --tid --addrs'
+		'--weight=period' '--weight=count' '--weight=time' '--weight=time --tid' '--weight=count --kernel'
+		'--weight=time --event=task-clock'
+	)
+	for row in "${rows[@]}"; do
+		echo "row: $row"
+		# shellcheck disable=SC2086 # options
+		{
+			pp-fold -q --no-inline $row in >got
+			perl "$TESTS/oracle/collapse.pl" $row <script >expected
+		}
+		diff expected got
+	done
+	pp-fold -q --weight=time in >got
+	grep -qx 'eight_up;\[program\] 200' got
+	run -1 grep -q '^seven;\[program\] ' got # the last of its thread
+	run -2 --separate-stderr pp-fold --weight=length in
+	[[ "$stderr" == *'length'*'is not period, count or time'* ]]
+	printf '%s\n' header 'attr id=1 sample_type=IP,TID,IDENTIFIER' 'sample id=1 pid=7 ip=1' round | build >timeless
+	run -2 --separate-stderr pp-fold --weight=time timeless
+	[[ "$stderr" == *'samples without times cannot be weighed by time'* ]]
+}
+
 # A program without a libc, whose every function has one name: files of a system may have several for an
 # address, and which of them perf takes is not said.
 @test "fold: a program's stacks are those of perf script, folded by another" {
@@ -106,7 +155,7 @@ head_of() {
 	ulimit -c 0
 	perf record -q -e cpu-clock:u -g -o - -- ./prog >in || [ -s in ] # its last step ends it
 	pp-fold --no-inline in >got
-	perf_quiet script --no-inline -i in >script
+	perf_quiet script --no-inline -F comm,pid,tid,time,event,period,ip,sym,dso -i in >script
 	perl "$TESTS/oracle/collapse.pl" <script >expected
 	grep -q ';work;.*inner ' got
 	diff expected got
@@ -167,7 +216,7 @@ head_of() {
 		inner 1 908.00 79.00
 	END
 	pp-flame --chart -o page in
-	pp-flame --chart --no-period --svg -o out in
+	pp-flame --chart --weight=count --svg -o out in
 	grep -q '>seven-7/7 (4 ' out
 }
 
@@ -181,7 +230,7 @@ head_of() {
 		done
 		echo "sample id=1 pid=7 tid=7 time=1900000000 period=1 callchain=-128,0xffffffff81000110"
 	} | build >in
-	pp-flame --no-period --rows 10 -o page.html in
+	pp-flame --weight=count --rows 10 -o page.html in
 	perl "$TESTS/browser/drive.pl" "$PWD/page.html" >did <<-'END'
 		eval document.getElementById("heat").offsetHeight
 		eval document.getElementById("about").textContent

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct stacks_options stacks_options = {
 	.fold = { .size = sizeof(stacks_options.fold), .late_names = true },
@@ -18,6 +19,20 @@ static struct {
 	struct pp_heat *heat;
 } state;
 
+const char *stacks_parse_weight(void *target, const char *value)
+{
+	static const char *const names[] = {
+		[PP_FOLD_PERIOD] = "period", [PP_FOLD_COUNT] = "count", [PP_FOLD_TIME] = "time",
+	};
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(value, names[i])) {
+			*(enum pp_fold_weight *)target = i;
+			return NULL;
+		}
+	return "is not period, count or time";
+}
+
 static void say(void *arg, const char *text)
 {
 	(void)arg;
@@ -28,8 +43,6 @@ int stacks_start(struct run *run, struct pp_heat *heat)
 {
 	stacks_options.symbols.say.line = say;
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
-	if (stacks_options.count)
-		stacks_options.fold.weight = PP_FOLD_COUNT;
 	state.heat = heat;
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
 	state.profile = pp_profile_new();
@@ -52,7 +65,6 @@ int stacks_early(struct run *run, const struct pp_record *rec)
 int stacks_record(struct run *run, struct pp_record *rec)
 {
 	struct pp_folded folded;
-	uint64_t time;
 	int got;
 
 	if (rec->type != PP_REC_SAMPLE &&
@@ -60,8 +72,8 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	     pp_symbols_note(state.symbols, rec, &run->error)))
 		return -1;
 	got = pp_fold_note(state.fold, rec, &folded, &run->error);
-	if (got > 0 && state.heat && pp_time(rec, &time))
-		return pp_heat_add(state.heat, time, folded.node, folded.weight, &run->error);
+	if (got > 0 && state.heat && folded.time)
+		return pp_heat_add(state.heat, folded.time, folded.node, folded.weight, &run->error);
 	return got < 0 ? -1 : 0;
 }
 
@@ -101,12 +113,13 @@ struct pp_profile *stacks_end(struct run *run)
 	return state.profile;
 }
 
-const char *stacks_event(void)
+const char *stacks_unit(void)
 {
 	struct pp_fold_stats stats;
 
 	pp_fold_stats(state.fold, &stats);
-	return stats.event ? stats.event : "samples";
+	return stacks_options.fold.weight == PP_FOLD_TIME ? "ns" :
+	       stacks_options.fold.weight == PP_FOLD_COUNT || !stats.event ? "samples" : stats.event;
 }
 
 void stacks_free(void)

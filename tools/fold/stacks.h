@@ -7,7 +7,6 @@
 extern struct stacks_options {
 	struct pp_fold_options fold;
 	struct pp_symbols_options symbols;
-	bool count;                   /* weigh samples alike, whatever their periods */
 	bool in_order;                /* make a profile that keeps the order of calls */
 } stacks_options;
 
@@ -16,7 +15,9 @@ extern struct stacks_options {
 	OPT_GROUP("Which stacks"), \
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
 		   "samples of EVENT (default: of the event that is first)"), \
-	OPT_SWITCH(0, "no-period", &stacks_options.count, "count samples rather than add up their periods"), \
+	OPT_CALL(0, "weight", "period|count|time", &stacks_options.fold.weight, stacks_parse_weight, \
+		 "weigh samples by their periods, alike, or by the ns until the next of their thread " \
+		 "(default: period)"), \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
 	OPT_GROUP("What frames are called"), \
@@ -28,6 +29,10 @@ extern struct stacks_options {
 	OPT_SWITCH(0, "debuginfod", &stacks_options.symbols.debuginfod, \
 		   "ask the servers of DEBUGINFOD_URLS for missing files")
 
+const char *stacks_parse_weight(void *target, const char *value);
+/* What weights are, in the plural. */
+const char *stacks_unit(void);
+
 /* 0, or -1 and run->error.  `heat` gets the times too; or NULL. */
 int stacks_start(struct run *, struct pp_heat *heat);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
@@ -35,8 +40,6 @@ int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);
 /* Says what there is to say; what the samples made, or NULL and run->error. */
 struct pp_profile *stacks_end(struct run *);
-/* The event whose samples they are. */
-const char *stacks_event(void);
 void stacks_free(void);
 
 #endif

@@ -55,7 +55,9 @@
 extern "C" {
 #endif
 
-enum pp_fold_weight { PP_FOLD_PERIOD, PP_FOLD_COUNT };
+/* What a sample weighs: its period; one; or the ns from then until the next sample of its thread, which is
+ * known only when that comes, so that the last one of a thread weighs nothing. */
+enum pp_fold_weight { PP_FOLD_PERIOD, PP_FOLD_COUNT, PP_FOLD_TIME };
 
 struct pp_fold_options {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -80,9 +82,10 @@ PP_API void pp_fold_free(struct pp_fold *);                  /* NULL is fine */
 struct pp_folded {
 	uint32_t node;                /* of the profile: where its stack ends */
 	uint64_t weight;
+	uint64_t time;                /* ns; 0: it has none */
 };
-/* Takes the next record.  1: it is a sample, *folded says what became of it; 0: it is not one, or one of
- * another event; -1 and *error. */
+/* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
+ * before it, where they weigh time; 0: it is not one, or one of another event; -1 and *error. */
 PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *, struct pp_folded *,
 				      struct pp_error *);
 
