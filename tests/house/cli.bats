@@ -134,6 +134,9 @@ into_closed_pipe() {
 		-g	--call-graph
 		-n	--show-nr-samples
 		-p	--parent
+		-c	--comms
+		-d	--dsos
+		-S	--symbols
 		-B	--mmap2-buildids
 	END
 	grep -vxF -f perfs pairs >ours
