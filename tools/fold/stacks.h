@@ -15,9 +15,9 @@ extern struct stacks_options {
 	OPT_GROUP("Which stacks"), \
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
 		   "samples of EVENT (default: of the event that is first)"), \
-	OPT_CALL(0, "weight", "period|count|time", &stacks_options.fold.weight, stacks_parse_weight, \
-		 "weigh samples by their periods, alike, or by the ns until the next of their thread " \
-		 "(default: period)"), \
+	OPT_CALL(0, "weight", "WEIGHT", &stacks_options.fold.weight, stacks_parse_weight, \
+		 "what a sample weighs: its period, count (all the same), or time (the ns until the " \
+		 "next of its thread) (default: period)"), \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
 	OPT_GROUP("What frames are called"), \
