@@ -99,7 +99,7 @@ struct pp_profile *stacks_end(struct run *run)
 	if (settle(&run->error))
 		return NULL;
 	pp_fold_stats(state.fold, &stats);
-	if (!stats.samples && !stats.others)
+	if (!stats.samples && !stats.others && !run->status)
 		cli_warn("%s: there are no samples in it", run->stream->name);
 	else if (!stats.samples)
 		cli_warn("%s: there are no samples of %s in it", run->stream->name,
