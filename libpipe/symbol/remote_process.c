@@ -191,12 +191,13 @@ static int ask(void *arg, const struct pp_question *q, struct pp_found_file *fou
 
 static unsigned confine(void)
 {
-	const struct rlimit none = { 0, 0 };
+	const struct rlimit none = { 0, 0 }, any = { RLIM_INFINITY, RLIM_INFINITY };
 	unsigned isolated = PP_ISOLATED_PROCESS;
 	int got;
 
 	(void)setrlimit(RLIMIT_CORE, &none);
-	(void)setrlimit(RLIMIT_FSIZE, &none);
+	/* a sanitizer says what it finds, maybe in a file */
+	(void)setrlimit(RLIMIT_FSIZE, PP_SANITIZED ? &any : &none);
 	if (pp_confine_capabilities(0, NULL))
 		_exit(errno);
 	got = pp_confine_files(NULL);

@@ -257,6 +257,25 @@ WRAP(int, dwarf_get_units, Dwarf *dwarf, Dwarf_CU *unit, Dwarf_CU **next, Dwarf_
 	return result;
 }
 
+WRAP(int, dwarf_nextcu, Dwarf *dwarf, Dwarf_Off offset, Dwarf_Off *next, size_t *header,
+	Dwarf_Off *abbreviations, uint8_t *address, uint8_t *width)
+{
+	const int result = __real_dwarf_nextcu(dwarf, offset, next, header, abbreviations, address, width);
+
+	if (result)
+		return result;
+	__msan_unpoison(next, sizeof(*next));
+	if (header)
+		__msan_unpoison(header, sizeof(*header));
+	if (abbreviations)
+		__msan_unpoison(abbreviations, sizeof(*abbreviations));
+	if (address)
+		__msan_unpoison(address, sizeof(*address));
+	if (width)
+		__msan_unpoison(width, sizeof(*width));
+	return result;
+}
+
 WRAP(int, dwarf_getsrcfiles, Dwarf_Die *die, Dwarf_Files **files, size_t *n)
 {
 	const int result = __real_dwarf_getsrcfiles(die, files, n);
