@@ -27,7 +27,7 @@ bool pp_hist_thread_left_out(const struct pp_report *r, const struct pp_sampled 
 		return false;
 	snprintf(pid, sizeof(pid), "%d", (int)s->pid);
 	snprintf(tid, sizeof(tid), "%d", (int)s->tid);
-	return (r->only.comms && !pp_hist_listed(r->only.comms, r->places.texts[s->comm].text)) ||
+	return (r->only.comms && !pp_hist_listed(r->only.comms, r->places.texts.items[s->comm].text)) ||
 	       (r->only.pids && !pp_hist_listed(r->only.pids, pid)) ||
 	       (r->only.tids && !pp_hist_listed(r->only.tids, tid));
 }

@@ -152,7 +152,7 @@ static int compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
 		return 0;
 	if (!a || !b)
 		return a ? -1 : 1;
-	return strcmp(p->texts[a].text, p->texts[b].text);
+	return strcmp(p->texts.items[a].text, p->texts.items[b].text);
 }
 
 int pp_column_compare(const struct pp_column *column, const struct pp_spots *p, uint64_t a, uint64_t b)

@@ -179,7 +179,7 @@ static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
 	const struct pp_spot *const x = &r->places.places[a], *const y = &r->places.places[b];
 
 	if (x->dso != y->dso)
-		return strcmp(r->places.texts[x->dso].text, r->places.texts[y->dso].text);
+		return strcmp(r->places.texts.items[x->dso].text, r->places.texts.items[y->dso].text);
 	return (x->start > y->start) - (x->start < y->start);
 }
 
@@ -265,7 +265,7 @@ static int by_text(const void *a, const void *b, void *arg)
 /* Which name of a file is before which: of each text that is one, its number in their order. */
 static int rank_files(const struct pp_report *r, uint32_t *ranks, struct pp_error *error)
 {
-	uint32_t *const files = calloc(r->places.n_texts + 1, sizeof(*files));
+	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
 	size_t n = 0;
 
 	if (!files)
@@ -277,7 +277,7 @@ static int rank_files(const struct pp_report *r, uint32_t *ranks, struct pp_erro
 			files[n++] = file;
 		ranks[file] = 1;
 	}
-	qsort_r(files, n, sizeof(*files), by_text, r->places.texts);
+	qsort_r(files, n, sizeof(*files), by_text, r->places.texts.items);
 	for (uint32_t i = 0; i < n; i++)
 		ranks[files[i]] = i;
 	free(files);
@@ -289,7 +289,7 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 {
 	const size_t n = r->places.n_places;
 	struct ranked *const sorted = calloc(n + 1, sizeof(*sorted));
-	uint32_t *const files = calloc(r->places.n_texts + 1, sizeof(*files));
+	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
 
 	r->ranks = calloc(n + 1, sizeof(*r->ranks));
 	if (!sorted || !files || !r->ranks || rank_files(r, files, error)) {
@@ -386,8 +386,8 @@ size_t pp_report_entries(const struct pp_report *r, size_t event)
 
 static void show_text(const struct pp_report *r, uint64_t text, struct pp_report_cell *cell)
 {
-	cell->text = r->places.texts[text].text;
-	cell->length = r->places.texts[text].length;
+	cell->text = r->places.texts.items[text].text;
+	cell->length = r->places.texts.items[text].length;
 	cell->known = text;
 }
 
@@ -442,7 +442,7 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 	const struct pp_entry *const of = &e->entries[e->sorted[entry]];
 
 	*weights = (struct pp_report_weights){
-		of->weight, of->samples, of->children, r->places.texts[last_comm(r, of->tid)].text,
+		of->weight, of->samples, of->children, r->places.texts.items[last_comm(r, of->tid)].text,
 		of->unnamed,
 	};
 }
@@ -453,7 +453,7 @@ static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t
 		    struct pp_error *error)
 {
 	const struct pp_spot *const p = &r->places.places[place];
-	const struct pp_text *const name = &r->places.texts[p->name];
+	const struct pp_text *const name = &r->places.texts.items[p->name];
 	char address[24], inlined[1024];
 	const char *text = name->text;
 	size_t length = name->length;

@@ -9,7 +9,6 @@
 
 #include "base/grow.h"
 #include "profile/late.h"
-#include "profile/objects.h"
 #include "profile/stacks.h"
 #include "profile/tree.h"
 
@@ -38,7 +37,7 @@ struct pp_fold {
 	struct task *threads;
 	size_t n_threads, threads_room;
 	size_t task;                  /* which of them has the sample at hand */
-	struct pp_objects objects;
+	struct pp_texts objects;         /* the files that frames are of, and what kind of frames they are */
 	struct pp_late late;          /* frames that wait for a name */
 	struct pp_buffer text;
 	uint32_t *frames;             /* of the stack at hand, the innermost first */
@@ -70,7 +69,7 @@ void pp_fold_free(struct pp_fold *f)
 		return;
 	pp_fold_forget(f);
 	free(f->threads);
-	pp_objects_close(&f->objects);
+	pp_texts_close(&f->objects);
 	pp_late_close(&f->late);
 	pp_buffer_free(&f->text);
 	free(f->frames);
@@ -93,11 +92,11 @@ void pp_fold_forget(struct pp_fold *f)
 
 const char *pp_fold_object(const struct pp_fold *f, unsigned kind, unsigned *flame_kind)
 {
-	const struct pp_object *const object = kind && kind <= f->objects.count ?
-					       &f->objects.items[kind - 1] : NULL;
+	const struct pp_text *const object = kind && kind <= f->objects.n ?
+					     &f->objects.items[kind - 1] : NULL;
 
 	*flame_kind = object ? object->kind : PP_FLAME_OTHER;
-	return object ? object->name : NULL;
+	return object ? object->text : NULL;
 }
 
 /* ---- names of frames ---- */
@@ -110,10 +109,12 @@ static int add_text(struct pp_fold *f, const char *text, size_t length, struct p
 /* The kind of a frame, as the profile has it. */
 static int number_kind(struct pp_fold *f, unsigned kind, unsigned *number, struct pp_error *error)
 {
+	const char *const object = f->object ? f->object : "[unknown]";
+
 	*number = f->how.kinds ? kind : 0;
 	if (!f->how.objects)
 		return 0;
-	if (pp_objects_number(&f->objects, f->object ? f->object : "[unknown]", kind, number, error))
+	if (pp_texts_number(&f->objects, object, strlen(object), kind, number, error))
 		return -1;
 	++*number;
 	return 0;
@@ -452,12 +453,12 @@ static int settle_node(struct pp_fold *f, const struct pp_profile *from, uint32_
 		       struct pp_error *error)
 {
 	const struct node *const n = &from->nodes[i];
-	const struct frame *const frame = &from->frames[n->frame];
+	const struct pp_text *const frame = &from->frames.items[n->frame];
 
 	places[i] = places[n->parent];
 	f->n_frames = 1;
 	if (frame->kind & PP_LATE ? settle_frame(f, frame->kind, error) :
-	    pp_profile_frame(f->profile, frame->name, frame->length, frame->kind, f->frames, error))
+	    pp_profile_frame(f->profile, frame->text, frame->length, frame->kind, f->frames, error))
 		return -1;
 	if (call_frames(f, &places[i], error))
 		return -1;

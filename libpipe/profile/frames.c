@@ -29,7 +29,8 @@ static int name_line(struct pp_report *r, const struct pp_location *at, uint64_t
 	else if (last && *last->symbol)
 		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
 	else
-		length = asprintf(&text, "%s[%llx]", p->dso ? r->places.texts[p->dso].text : "[unknown]",
+		length = asprintf(&text, "%s[%llx]",
+				  p->dso ? r->places.texts.items[p->dso].text : "[unknown]",
 				  (unsigned long long)(at->dso ? at->offset : address));
 	if (length < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -77,7 +78,7 @@ static bool is_left_out(const struct pp_report *r, const struct pp_location *at,
 	const char *const dsos = r->only.dsos, *const symbols = r->only.symbols;
 	const char *const symbol = at->count ? at->frames[at->count - 1].symbol : "";
 
-	return (dsos && !pp_hist_listed(dsos, r->places.texts[p->dso].text) &&
+	return (dsos && !pp_hist_listed(dsos, r->places.texts.items[p->dso].text) &&
 		!(at->dso && pp_hist_listed(dsos, at->dso))) ||
 	       (symbols && !pp_hist_listed(symbols, symbol));
 }
@@ -210,7 +211,7 @@ static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
 	for (uint32_t i = 0; r->parent && i < s->count; i++) {
 		const struct pp_spot *const p = &r->places.places[pp_hist_frame(r, s, i)];
 
-		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts[p->name].text))
+		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts.items[p->name].text))
 			return p->name;
 	}
 	return 0;

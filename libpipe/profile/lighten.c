@@ -17,9 +17,9 @@ void pp_profile_scale(struct pp_profile *p, uint32_t times, uint32_t over)
 
 uint64_t pp_profile_size(const struct pp_profile *p)
 {
-	return sizeof(*p) + p->bytes + p->frames_room * sizeof(*p->frames) +
+	return sizeof(*p) + p->bytes + p->frames.room * sizeof(*p->frames.items) +
 	       p->nodes_room * sizeof(*p->nodes) +
-	       (p->by_name.room + p->by_call.room) * sizeof(uint64_t);
+	       (p->frames.by_text.room + p->by_call.room) * sizeof(uint64_t);
 }
 
 static int by_size(const void *a, const void *b)
@@ -51,14 +51,14 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 {
 	for (size_t i = 1; i < from->n_nodes; i++) {
 		const struct node *const n = &from->nodes[i];
-		const struct frame *const f = &from->frames[n->frame];
+		const struct pp_text *const f = &from->frames.items[n->frame];
 		uint32_t frame;
 
 		if (totals[i] <= least) {
 			*left_out = pp_tree_sum(*left_out, n->self[PP_PROFILE_FIRST]);
 			continue;
 		}
-		if (pp_profile_frame(to, f->name, f->length, f->kind, &frame, error) ||
+		if (pp_profile_frame(to, f->text, f->length, f->kind, &frame, error) ||
 		    pp_profile_call(to, place[n->parent], frame, &place[i], error))
 			return -1;
 		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)

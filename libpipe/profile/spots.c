@@ -10,53 +10,14 @@
 
 /* ---- texts ---- */
 
-static uint64_t hash_text(const void *things, uint64_t place)
-{
-	const struct pp_text *const t = &((const struct pp_text *)things)[place];
-
-	return XXH3_64bits(t->text, t->length);
-}
-
-static int add_text(struct pp_spots *p, const char *text, size_t length, struct pp_error *error)
-{
-	char *copy;
-
-	if (p->n_texts >= UINT32_MAX || length >= UINT32_MAX ||
-	    PP_GROW(&p->texts, &p->texts_room, p->n_texts + 1, error))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	copy = malloc(length + 1);
-	if (!copy)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (length)
-		memcpy(copy, text, length);
-	copy[length] = '\0';
-	p->texts[p->n_texts++] = (struct pp_text){ copy, (uint32_t)length };
-	return 0;
-}
-
 int pp_spots_text(struct pp_spots *p, const char *text, size_t length, uint32_t *number,
 		   struct pp_error *error)
 {
-	size_t at;
+	uint32_t unknown;
 
-	if (!p->n_texts && add_text(p, "", 0, error))
+	if (!p->texts.n && pp_texts_number(&p->texts, "", 0, 0, &unknown, error))
 		return -1;
-	if (pp_index_reserve(&p->by_text, p->n_texts + 1, hash_text, p->texts))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&p->by_text, XXH3_64bits(text, length));
-	for (; p->by_text.places[at]; at = pp_index_next(&p->by_text, at)) {
-		const struct pp_text *const t = &p->texts[p->by_text.places[at]];
-
-		if (t->length == length && !memcmp(t->text, text, length))
-			break;
-	}
-	if (!p->by_text.places[at]) {
-		if (add_text(p, text, length, error))
-			return -1;
-		p->by_text.places[at] = p->n_texts - 1;
-	}
-	*number = (uint32_t)p->by_text.places[at];
-	return 0;
+	return pp_texts_number(&p->texts, text, length, 0, number, error);
 }
 
 /* ---- functions ---- */
@@ -127,10 +88,8 @@ int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t pid, uint32_t *n
 	char text[128];
 	unsigned tid;
 
-	if (!name) {
-		*number = 0;
-		return p->n_texts ? 0 : add_text(p, "", 0, error);
-	}
+	if (!name)
+		return pp_spots_text(p, "", 0, number, error);
 	if (sscanf(name, "/tmp/perf-%u.map", &tid) == 1 || !strncmp(name, "//anon", 6)) {
 		snprintf(text, sizeof(text), "[JIT] tid %u", *name && name[1] == '/' ? pid : tid);
 		base = text;
@@ -152,11 +111,8 @@ char pp_spots_level(unsigned mode)
 
 void pp_spots_close(struct pp_spots *p)
 {
-	for (size_t i = 0; i < p->n_texts; i++)
-		free(p->texts[i].text);
-	free(p->texts);
+	pp_texts_close(&p->texts);
 	free(p->places);
-	pp_index_close(&p->by_text);
 	pp_index_close(&p->by_place);
 	*p = (struct pp_spots){ 0 };
 }

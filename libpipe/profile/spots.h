@@ -7,12 +7,7 @@
 
 #include "base/grow.h"
 #include "base/table.h"
-
-/* Text 0 is that of what is not known. */
-struct pp_text {
-	char *text;
-	uint32_t length;
-};
+#include "profile/texts.h"
 
 /* A function, or an address that belongs to none. */
 struct pp_spot {
@@ -25,9 +20,7 @@ struct pp_spot {
 
 /* All zero is empty. */
 struct pp_spots {
-	struct pp_text *texts;
-	size_t n_texts, texts_room;
-	struct pp_index by_text;
+	struct pp_texts texts;        /* number 0 is that of what is not known */
 	struct pp_spot *places;
 	size_t n_places, places_room;
 	struct pp_index by_place;

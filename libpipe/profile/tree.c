@@ -26,11 +26,8 @@ struct pp_profile *pp_profile_new(void)
 
 void pp_tree_close(struct pp_profile *p)
 {
-	for (size_t i = 0; i < p->n_frames; i++)
-		free(p->frames[i].name);
-	free(p->frames);
+	pp_texts_close(&p->frames);
 	free(p->nodes);
-	pp_index_close(&p->by_name);
 	pp_index_close(&p->by_call);
 }
 
@@ -43,56 +40,15 @@ void pp_profile_free(struct pp_profile *p)
 
 /* ---- frames ---- */
 
-static uint64_t hash_name(const char *name, size_t length, unsigned kind)
-{
-	return XXH3_64bits_withSeed(name, length, kind);
-}
-
-static uint64_t hash_frame(const void *things, uint64_t place)
-{
-	const struct frame *const f = &((const struct frame *)things)[place - 1];
-
-	return hash_name(f->name, f->length, f->kind);
-}
-
-static int add_frame(struct pp_profile *p, const char *name, size_t length, unsigned kind,
-		     struct pp_error *error)
-{
-	char *copy;
-
-	p->bytes += length;
-	if (p->n_frames >= UINT32_MAX || length >= UINT32_MAX ||
-	    PP_GROW(&p->frames, &p->frames_room, p->n_frames + 1, error))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	copy = malloc(length + 1);
-	if (!copy)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	memcpy(copy, name, length);
-	copy[length] = '\0';
-	p->frames[p->n_frames++] = (struct frame){ copy, (uint32_t)length, kind };
-	return 0;
-}
-
 int pp_profile_frame(struct pp_profile *p, const char *name, size_t length, unsigned kind,
 		     uint32_t *frame, struct pp_error *error)
 {
-	size_t at;
+	const size_t before = p->frames.n;
 
-	if (pp_index_reserve(&p->by_name, p->n_frames + 1, hash_frame, p->frames))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&p->by_name, hash_name(name, length, kind));
-	for (; p->by_name.places[at]; at = pp_index_next(&p->by_name, at)) {
-		const struct frame *const f = &p->frames[p->by_name.places[at] - 1];
-
-		if (f->length == length && f->kind == kind && !memcmp(f->name, name, length))
-			break;
-	}
-	if (!p->by_name.places[at]) {
-		if (add_frame(p, name, length, kind, error))
-			return -1;
-		p->by_name.places[at] = p->n_frames;
-	}
-	*frame = (uint32_t)p->by_name.places[at] - 1;
+	if (pp_texts_number(&p->frames, name, length, kind, frame, error))
+		return -1;
+	if (p->frames.n > before)
+		p->bytes += length;
 	return 0;
 }
 
@@ -236,10 +192,10 @@ struct calls {
 };
 
 /* What follows a name of `length` bytes in a line, or before others where they differ. */
-static int next_byte(const struct frame *f, const struct item *i, uint32_t at)
+static int next_byte(const struct pp_text *f, const struct item *i, uint32_t at)
 {
 	if (at < f->length)
-		return (unsigned char)f->name[at];
+		return (unsigned char)f->text[at];
 	return i->what == GOES_ON ? ';' : -1;
 }
 
@@ -247,10 +203,10 @@ static int by_line(const void *a, const void *b, void *arg)
 {
 	const struct pp_profile *const p = arg;
 	const struct item *const i = a, *const j = b;
-	const struct frame *const x = &p->frames[p->nodes[i->node].frame];
-	const struct frame *const y = &p->frames[p->nodes[j->node].frame];
+	const struct pp_text *const x = &p->frames.items[p->nodes[i->node].frame];
+	const struct pp_text *const y = &p->frames.items[p->nodes[j->node].frame];
 	const uint32_t shorter = x->length < y->length ? x->length : y->length;
-	const int d = memcmp(x->name, y->name, shorter);
+	const int d = memcmp(x->text, y->text, shorter);
 
 	if (d)
 		return d;
@@ -270,8 +226,8 @@ static int by_weight(const void *a, const void *b, void *arg)
 	const struct weighed *const w = arg;
 	const uint32_t i = ((const struct item *)a)->node, j = ((const struct item *)b)->node;
 	const uint64_t x = w->c->total[i][PP_PROFILE_FIRST], y = w->c->total[j][PP_PROFILE_FIRST];
-	const unsigned k = w->p->frames[w->p->nodes[i].frame].kind;
-	const unsigned l = w->p->frames[w->p->nodes[j].frame].kind;
+	const unsigned k = w->p->frames.items[w->p->nodes[i].frame].kind;
+	const unsigned l = w->p->frames.items[w->p->nodes[j].frame].kind;
 
 	if (x != y)
 		return x < y ? 1 : -1;
@@ -341,11 +297,11 @@ static int open_calls(struct pp_profile *p, enum pp_profile_order order, struct 
 static struct pp_profile_node describe(const struct pp_profile *p, const struct calls *c, uint32_t i)
 {
 	const struct node *const n = &p->nodes[i];
-	const struct frame *const f = &p->frames[n->frame];
+	const struct pp_text *const f = &p->frames.items[n->frame];
 
 	return (struct pp_profile_node){
 		.node = i, .parent = n->parent, .frame = n->frame, .depth = n->depth,
-		.name = f->name, .length = f->length, .kind = f->kind,
+		.name = f->text, .length = f->length, .kind = f->kind,
 		.self = { n->self[0], n->self[1] }, .total = { c->total[i][0], c->total[i][1] },
 	};
 }
@@ -423,8 +379,8 @@ size_t pp_profile_stack(const struct pp_profile *p, uint32_t node, uint32_t *nod
 
 const char *pp_profile_name(const struct pp_profile *p, uint32_t node, size_t *length)
 {
-	const struct frame *const f = node ? &p->frames[p->nodes[node].frame] : NULL;
+	const struct pp_text *const f = node ? &p->frames.items[p->nodes[node].frame] : NULL;
 
 	*length = f ? f->length : 0;
-	return f ? f->name : "";
+	return f ? f->text : "";
 }

@@ -5,12 +5,7 @@
 #include <perfpipe/profile.h>
 
 #include "base/table.h"
-
-struct frame {
-	char *name;
-	uint32_t length;
-	unsigned kind;
-};
+#include "profile/texts.h"
 
 struct node {
 	uint32_t parent, frame;
@@ -20,9 +15,7 @@ struct node {
 };
 
 struct pp_profile {
-	struct frame *frames;
-	size_t n_frames, frames_room;
-	struct pp_index by_name;
+	struct pp_texts frames;
 	struct node *nodes;           /* the first is the root; callers come before what they call */
 	size_t n_nodes, nodes_room;
 	struct pp_index by_call;
