@@ -7,6 +7,7 @@
 #include "symbol/files.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ struct pp_debuginfod {
 	void (*end)(struct debuginfod_client *);
 	struct timespec until;
 	unsigned seconds;             /* of all questions; the time runs from the first */
+	unsigned long own;            /* the user's own limit of a question, in seconds; 0: none */
 	bool begun;
 	struct failed *failed;        /* what no server has */
 	size_t n_failed, room_failed;
@@ -42,6 +44,22 @@ static bool is_past(const struct timespec *until)
 bool pp_debuginfod_late(const struct pp_debuginfod *d)
 {
 	return d->begun && is_past(&d->until);
+}
+
+static const char longest[] = "DEBUGINFOD_MAXTIME";
+
+/* Since elfutils 0.192 the library does not call while a server is silent, but reads this for every
+ * question: whole seconds, of which at least one goes by. */
+static void limit_question(const struct pp_debuginfod *d)
+{
+	struct timespec now;
+	unsigned long left;
+	char text[24];
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	left = d->until.tv_sec > now.tv_sec ? (unsigned long)(d->until.tv_sec - now.tv_sec) : 1;
+	(void)snprintf(text, sizeof(text), "%lu", d->own && d->own < left ? d->own : left);
+	(void)setenv(longest, text, 1);
 }
 
 /* Called while the library waits: not 0 ends that. */
@@ -76,6 +94,7 @@ struct pp_debuginfod *pp_debuginfod_open(unsigned seconds, const char **why)
 	if (!d)
 		return NULL;
 	d->seconds = seconds;
+	d->own = strtoul(getenv(longest) ? getenv(longest) : "", NULL, 10);
 	*(void **)&begin = dlsym(library, "debuginfod_begin");
 	*(void **)&set_data = dlsym(library, "debuginfod_set_user_data");
 	*(void **)&set_progress = dlsym(library, "debuginfod_set_progressfn");
@@ -123,6 +142,7 @@ int pp_debuginfod_find(struct pp_debuginfod *d, const struct pp_id *id, bool deb
 		d->until.tv_sec += d->seconds;
 		d->begun = true;
 	}
+	limit_question(d);
 	fd = (debug ? d->debuginfo : d->executable)(d->client, id->bytes, id->size, path);
 	if (fd >= 0)
 		return fd;

@@ -103,8 +103,9 @@ declared() {
 # What it may do to the process is asked for: limits raised (pp_target_options), a command started,
 # privileges given up, with a process that keeps what late reading needs (keeper.o is what that does to
 # itself), counters of the thread switched (pp_thread_counters), threads that exchange buffers and that
-# read (pp_capture_options, pp_counting_options), a process that reads foreign files (pp_symbols_options;
-# remote_process.o is what that does to itself).  refusal.o only asks what is filtered.
+# read (pp_capture_options, pp_counting_options), a process that reads foreign files, and a limit in the
+# environment for libdebuginfod (pp_symbols_options; remote_process.o is what that process does to
+# itself).  refusal.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -113,6 +114,7 @@ declared() {
 	diff done_to_it - <<-'END'
 		confine.o prctl
 		control.o prctl
+		debuginfod.o setenv
 		grow.o pthread_create
 		grow.o setrlimit
 		keeper.o fork

@@ -73,7 +73,8 @@ struct pp_symbols_options {
 	bool no_files;                /* only what the stream says */
 	const char *root;             /* files are below this folder; NULL: this machine's */
 	bool debuginfod;              /* ask the servers of DEBUGINFOD_URLS for what is missing here */
-	unsigned deadline;            /* of all questions to them, in seconds; 0: 30 */
+	unsigned deadline;            /* of all questions to them, in seconds; 0: 30.  The library takes
+	                                 it from DEBUGINFOD_MAXTIME, which is set for that */
 	bool no_inline;               /* symbols alone: debug information is only read for `lines` */
 	bool lines;                   /* also the lines */
 	enum pp_demangle demangle;    /* of names that are not the stream's own */
