@@ -55,14 +55,15 @@ need_nobody() {
 
 as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"; }
 
-# A command that stops the recorder, which is its parent, for 400 context switches, six times; in
-# between the recorder writes what it found, and finds what was lost.
+# A command that stops the recorder, which is its parent, for 1,500 context switches, six times, which is
+# more than 16 KiB hold, also of two CPUs; in between the recorder writes what it found, and finds what was
+# lost.
 stopping='
 	sub nap { select undef, undef, undef, $_[0] }
 	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
 	for (1 .. 6) {
 		kill "STOP", getppid;
-		nap(0.00001) for 1 .. 400;
+		nap(0.00001) for 1 .. 1500;
 		kill "CONT", getppid;
 		next_write() for 1 .. 2;
 		nap(0.1);

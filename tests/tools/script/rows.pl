@@ -19,8 +19,8 @@ my @classes = (
 		s/ [^ \n]*\@plt(?:\+0x[0-9a-f]+)? \(/ [unknown] (/g } ],
 	[ 'no line in the debug information of ld.so, where perf says ":0"', qr/./, qr/srcline/, sub {
 		s/^  (?::0|ld-linux-x86-64\.so\.2\[[0-9a-f]+\])\n/  ?\n/gm } ],
-	[ 'a folder that perf 7.3 puts before a file that begins with it', qr/^7/, qr/full-source-path/, sub {
-		s{((?:\./)?\w+/)\1}{$1}g } ],
+	[ 'a folder that perf 7.3 puts before a file that begins with it, or with ".."', qr/^7/,
+		qr/full-source-path/, sub { s{((?:\./)?\w+/)\1}{$1}g; s{(?:\./)?\w+/(?=\.\./)}{}g } ],
 	[ 'inlined functions of debug information in another file, which perf 6.1 does not look for', qr/^6\.1/, qr//,
 		sub { s/^.* \(inlined\)\n//gm } ],
 );
