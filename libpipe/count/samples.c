@@ -3,12 +3,12 @@
  * of counters, what these grew by; by event, CPU and task.  Adding up is left to add_up.c.
  */
 #include "count/count.h"
+#include "format/counted.h"
 
 #include <perfpipe/tasks.h>
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SOFTWARE = 1, CPU_CLOCK = 0, TASK_CLOCK = 1, DUMMY = 9 };        /* enum perf_sw_ids */
 
@@ -167,13 +167,13 @@ static int add(struct pp_counts *c, const struct pp_attr *attr, const struct whe
 
 /* One value of the group that a sample carries: what came since the last that was seen is its own. */
 static int add_value(struct pp_counts *c, const struct pp_record *rec, const struct where *where,
-		     const struct pp_count_value *now, const uint64_t *id, struct pp_error *error)
+		     const struct pp_counted *now, struct pp_error *error)
 {
-	const struct pp_attr *const attr = id ? pp_attrs_by_id(c->attrs, *id) : rec->attr;
+	const struct pp_attr *const attr = now->has_id ? pp_attrs_by_id(c->attrs, now->id) : rec->attr;
 	const bool inherited = attr && pp_attr_flag(attr, PP_FLAG_inherit);
 	struct pp_count_value more;
 	struct counter *counter;
-	uint64_t own = 0;
+	uint64_t id = now->id;
 	uint32_t pid, tid = 0;
 
 	if (!attr) {
@@ -182,66 +182,35 @@ static int add_value(struct pp_counts *c, const struct pp_record *rec, const str
 	}
 	if (inherited)
 		(void)pp_task(rec, &pid, &tid);
-	if (!id && !pp_id(rec, &own))         /* it has no name but where it was */
-		own = UINT64_C(1) << 63 | (uint64_t)attr->index << 32 | (uint32_t)where->cpu;
-	counter = find_counter(c, id ? *id : own, tid, error);
+	if (!now->has_id && !pp_id(rec, &id))  /* it has no name but where it was */
+		id = UINT64_C(1) << 63 | (uint64_t)attr->index << 32 | (uint32_t)where->cpu;
+	counter = find_counter(c, id, tid, error);
 	if (!counter)
 		return -1;
-	if (now->val < counter->last.val)
+	if (now->value < counter->last.val)
 		c->about.backwards++;
-	more.val = grown(&counter->last.val, now->val);
-	more.ena = grown(&counter->last.ena, now->ena);
-	more.run = grown(&counter->last.run, now->run);
+	more.val = grown(&counter->last.val, now->value);
+	more.ena = grown(&counter->last.ena, now->enabled);
+	more.run = grown(&counter->last.run, now->running);
 	return add(c, attr, where, &more, error);
 }
 
-/* Of a group the times come first and are those of each; "values" are in a list of their own. */
 static int add_values(struct pp_counts *c, const struct pp_record *rec, const struct where *where,
 		      struct pp_error *error)
 {
-	struct pp_count_value now = { 0 };
-	bool inside = false, has_value = false, has_id = false;
-	struct pp_cursor cursor;
-	uint64_t id = 0;
-	int token;
+	const bool group = rec->attr->read_format & PP_READ_GROUP;
+	struct pp_counted_walk values;
+	int got;
 
-	pp_walk(&cursor, rec);
-	while ((token = pp_walk_next(&cursor)) > PP_END) {
-		const char *const name = cursor.field ? cursor.field->name : "";
-
-		if (token == PP_OPEN && !strcmp(name, "read"))
-			inside = true;
-		if (!inside)
-			continue;
-		if (token == PP_OPEN) {
-			has_value = has_id = false;
-		} else if (token == PP_VALUE && !strcmp(name, "value")) {
-			now.val = cursor.value;
-			has_value = true;
-		} else if (token == PP_VALUE && !strcmp(name, "time_enabled")) {
-			now.ena = cursor.value;
-		} else if (token == PP_VALUE && !strcmp(name, "time_running")) {
-			now.run = cursor.value;
-		} else if (token == PP_VALUE && !strcmp(name, "id")) {
-			id = cursor.value;
-			has_id = true;
-		} else if (token == PP_CLOSE && has_value) {
-			const bool group = rec->attr->read_format & PP_READ_GROUP;
-
-			if (group && !has_id)
-				c->about.unknown++;
-			else if (add_value(c, rec, where, &now, has_id ? &id : NULL, error))
-				return -1;
-			has_value = false;
-			if (!group)
-				return 0;
-		} else if (token == PP_LIST_CLOSE) {
-			return 0;
-		}
-	}
-	if (token == PP_FAILED)
-		*error = cursor.error;
-	return token == PP_FAILED ? -1 : 0;
+	pp_counted_open(&values, rec);
+	while ((got = pp_counted_next(&values)) > 0)
+		if (group && !values.next.has_id)
+			c->about.unknown++;
+		else if (add_value(c, rec, where, &values.next, error))
+			return -1;
+	if (got)
+		*error = values.cursor.error;
+	return got;
 }
 
 /* ---- samples ---- */
@@ -317,30 +286,19 @@ static int note_sample(struct pp_counts *c, const struct pp_record *rec, struct 
 	return 0;
 }
 
-static int note_lost(struct pp_counts *c, const struct pp_record *rec)
+int pp_counts_sample(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t lost;
 
-	if (pp_find_u64(rec, PP_IS_LOST, &lost))
-		c->about.lost += lost;
-	return 0;
-}
-
-int pp_counts_sample(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
-{
-	switch (rec->type) {
-	case PP_REC_SAMPLE:
+	if (rec->type == PP_REC_SAMPLE)
 		return note_sample(c, rec, error);
-	case PP_REC_LOST:
-	case PP_REC_LOST_SAMPLES:
-		return note_lost(c, rec);
-	case PP_REC_THREAD_MAP:               /* those who were asked for, which need not be all */
-	case PP_REC_STAT_CONFIG:
-		return 0;
-	default:
-		return rec->type < PP_USER_TYPES ? pp_tasks_note(c->samples->tasks, rec, error) :
-		       pp_counts_said(c, rec, error);
-	}
+	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
+		c->about.lost += lost;
+	if (rec->type < PP_USER_TYPES)
+		return pp_tasks_note(c->samples->tasks, rec, error);
+	/* what samples say themselves; a THREAD_MAP has those who were asked for, which need not be all */
+	return rec->type == PP_REC_THREAD_MAP || rec->type == PP_REC_STAT_CONFIG ? 0 :
+	       pp_counts_said(c, rec, error);
 }
 
 /* ---- rows ---- */

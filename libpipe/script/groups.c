@@ -4,7 +4,7 @@
  */
 #include "script/script.h"
 
-#include <string.h>
+#include "format/counted.h"
 
 void pp_script_groups_free(struct pp_script *s)
 {
@@ -59,23 +59,11 @@ static int deliver(struct line *l, uint64_t id, uint64_t value, pp_script_print 
 
 int pp_script_group(struct line *l, pp_script_print *print)
 {
-	struct pp_cursor c;
-	uint64_t value = 0;
-	bool inside = false;
-	int token;
+	struct pp_counted_walk values;
 
-	pp_walk(&c, l->rec);
-	while ((token = pp_walk_next(&c)) > PP_END) {
-		const char *const name = c.field->name;
-
-		if ((token == PP_OPEN || token == PP_CLOSE) && !strcmp(name, "read"))
-			inside = token == PP_OPEN;
-		if (!inside || token != PP_VALUE)
-			continue;
-		if (!strcmp(name, "value"))
-			value = c.value;
-		else if (c.field->is == PP_IS_EVENT_ID && deliver(l, c.value, value, print))
+	pp_counted_open(&values, l->rec);
+	while (pp_counted_next(&values) > 0)
+		if (values.next.has_id && deliver(l, values.next.id, values.next.value, print))
 			return -1;
-	}
 	return 0;
 }

@@ -85,6 +85,8 @@ enum pp_meaning {
 	PP_IS_PROGRAM,                       /* id of a BPF program */
 	PP_IS_RAW,                           /* laid out as the event's tracepoint says */
 	PP_IS_LOST,                          /* how many records or samples were lost */
+	PP_IS_COUNT,                         /* what a counter counted */
+	PP_IS_ENABLED, PP_IS_RUNNING,        /* ns that it was to count, and did */
 	PP_IS_KIND, PP_IS_FLAGS,             /* which of several forms or acts, as its doc says */
 	PP_IS_FEATURE,                       /* number of a feature */
 	PP_IS_CONFIG, PP_IS_EVENT_NAME,
