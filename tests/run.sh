@@ -3,6 +3,8 @@
 # and sums them up: `N passed, N failed`.
 # A file's output is kept and shown in order; failures are shown again, whole, before the last
 # line, because long logs are often cut in the middle.  V=1 shows every test's name.
+# AGAIN=1: if one or two files failed, they run once more, alone.  What passes then is called unsteady,
+# aloud: something to mend, which holds no landing up.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 
@@ -36,7 +38,7 @@ one() {
 }
 
 # tally NUMBER FILE: counts what ran, shows the file's line, keeps its failures
-passed=0 failed=0 skipped=0
+passed=() failed=() skipped=()
 tally() {
 	local tap=$work/$1.tap file=$2 status seconds p f s planned
 	read -r status seconds <"$work/$1.done"
@@ -60,7 +62,7 @@ tally() {
 	[ "${V:-0}" = 0 ] || grep -E '^(not )?ok ' "$tap" | sed 's/^/    /'
 	[ "${V:-0}" != 0 ] || sed -n 's/^ok [0-9]* \(.*\) # skip *\(.*\)/    skipped: \1: \2/p' "$tap"
 	cat "$work/$1.failures"
-	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+	passed[$1]=$p failed[$1]=$f skipped[$1]=$s
 }
 
 next=0
@@ -84,11 +86,35 @@ done
 wait
 show
 
-if [ "$failed" -gt 0 ] && [ "${#files[@]}" -gt 1 ]; then
+# the numbers of the files that failed
+suspects() {
+	for i in "${!failed[@]}"; do
+		[ "${failed[i]}" -eq 0 ] || echo "$i"
+	done
+}
+
+mapfile -t suspects < <(suspects)
+if [ "${AGAIN:-0}" != 0 ] && [ "${#suspects[@]}" -gt 0 ] && [ "${#suspects[@]}" -le 2 ]; then
+	printf '\nonce more, alone:\n'
+	for i in "${suspects[@]}"; do
+		mv "$work/$i.failures" "$work/$i.first"
+		one "$i" "${files[i]}"
+		tally "$i" "${files[i]}"
+		[ "${failed[i]}" -gt 0 ] || sed 's/^FAILED/UNSTEADY/' "$work/$i.first"
+	done
+fi
+
+sum() {
+	local IFS=+
+	echo $(($*))
+}
+
+p=$(sum "${passed[@]}") f=$(sum "${failed[@]}") s=$(sum "${skipped[@]}")
+if [ "$f" -gt 0 ] && [ "${#files[@]}" -gt 1 ]; then
 	printf '\nthe failures again:\n'
 	for ((i = 0; i < ${#files[@]}; i++)); do
 		cat "$work/$i.failures"
 	done
 fi
-echo "$passed passed, $failed failed$([ "$skipped" -eq 0 ] || echo ", $skipped skipped")"
-[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
+echo "$p passed, $f failed$([ "$s" -eq 0 ] || echo ", $s skipped")"
+[ "$f" -eq 0 ] && [ "$p" -gt 0 ]
