@@ -124,8 +124,7 @@ static const struct option_spec options[] = {
 		 "show these metrics, or groups of them, too; what has a slash is perf's JSON of metrics, "
 		 "a file or a folder (default: for which the events were counted)"),
 	OPT_SWITCH(0, "mixed", &metrics.mixed,
-		   "show metrics, and rates in --csv and --json, also of events that were never counted at "
-		   "one time"),
+		   "show metrics and rates also of events that were never counted at one time"),
 	OPT_SWITCH(0, "metric-only", &metric_only, "print only rates and ratios, in one line"),
 	OPT_SWITCH(0, "table", &view.table_of_runs, "show the time of each run, with repeats"),
 	OPT_SWITCH(0, "spread", &view.spreads,

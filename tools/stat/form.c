@@ -181,6 +181,27 @@ void form_colour(const struct view *r, int over)
 		pp_out_text(r->out, over < 0 ? "\033[m" : over ? "\033[31m" : "\033[32m");
 }
 
+size_t form_rates(const struct view *r, const struct pp_count_row *row,
+		  struct pp_count_rate rates[PP_COUNT_RATES])
+{
+	static bool warned;
+	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!rates[i].apart || r->mixed)
+			continue;
+		rates[i].format = NULL;
+		rates[i].value = 0;
+		if (!warned)
+			cli_warn("rates of events that were never counted at one time are left out, but for "
+				 "--mixed");
+		warned = true;
+		if (i)
+			return i;             /* its line would have nothing else */
+	}
+	return n;
+}
+
 int form_rate(char *text, size_t size, const struct pp_count_rate *rate)
 {
 	return snprintf(text, size, rate->format, rate->value);

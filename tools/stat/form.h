@@ -72,7 +72,9 @@ void form_colour(const struct view *, int over);
 /* printf() to the report's output: numbers and formats, not texts of a stream. */
 void form_put(const struct view *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The same of a rate, whose format is one of the library's. */
+/* The rates of a row, without the numbers of those that are not to be shown: how many. */
+size_t form_rates(const struct view *, const struct pp_count_row *, struct pp_count_rate[PP_COUNT_RATES]);
+/* form_put() of a rate to a text, whose format is one of the library's. */
 int form_rate(char *text, size_t size, const struct pp_count_rate *);
 const char *form_unit(const struct pp_count_rate *);
 /* Text of a stream, printable, in at least `width` columns (below 0: to the left). */

@@ -54,7 +54,7 @@ static void each(const struct view *r, size_t place, put_fn *put)
 		size_t n;
 
 		counted.counted = true;
-		n = row->shown ? pp_count_rates(&r->table, &counted, r->wall, rates) : 0;
+		n = row->shown ? form_rates(r, &counted, rates) : 0;
 		for (size_t k = 0; k < n; k++) {
 			if (!row->counted)
 				rates[k].format = NULL;

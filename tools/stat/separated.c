@@ -75,7 +75,7 @@ static void put_second(const struct view *r, const struct pp_count_row *row,
 static void separated_row(const struct view *r, const struct pp_count_row *row)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
-	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+	const size_t n = form_rates(r, row, rates);
 
 	put_begin(r, row);
 	if (row->counted)
@@ -162,13 +162,15 @@ static void put_json_begin(const struct view *r, const struct pp_count_row *row)
 
 static void put_json_rate(const struct view *r, const struct pp_count_rate *rate)
 {
-	form_put(r, "\"metric-value\" : %f, \"metric-unit\" : \"%s\"}\n", rate->value, form_unit(rate));
+	/* of what has no value perf says 0 */
+	form_put(r, "\"metric-value\" : %f, \"metric-unit\" : \"%s\"}\n", rate->value,
+		 rate->apart && !rate->format ? "" : form_unit(rate));
 }
 
 static void json_row(const struct view *r, const struct pp_count_row *row)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
-	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+	const size_t n = form_rates(r, row, rates);
 
 	put_json_begin(r, row);
 	pp_out_text(r->out, "\"counter-value\" : ");

@@ -161,7 +161,7 @@ static void put_spread(const struct view *r, size_t row, const struct pp_spread 
 static void row(const struct view *r, const struct pp_count_row *row)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
-	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
+	const size_t n = form_rates(r, row, rates);
 	const double noise = form_noise(r, row);
 
 	put_time(r);

@@ -71,11 +71,20 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	[ "$(rate)" = '["insn per cycle",null,"never counted at one time"]' ]
 	[ "$(rate --mixed)" = '["insn per cycle",1.5,null]' ]
 	pp-stat --csv in.pipe | grep -q '^rate,.*,insn per cycle,,.*,never counted at one time,'
-	# perf's forms have perf's rate
-	pp-stat -x, in.pipe | grep -q ',1.50,insn per cycle$'
-	pp-stat in.pipe | grep -q '#  *1\.50  insn per cycle  *(50.00%)$'
+	# the text, and perf's other forms, have none
+	run -0 --separate-stderr pp-stat in.pipe
+	[[ $output != *'insn per cycle'* && $output == *' instructions '*'(50.00%)'* ]]
+	[ "$stderr" = 'pp-stat: rates of events that were never counted at one time are left out, but for --mixed' ]
+	run -0 --separate-stderr pp-stat -q -x, in.pipe
+	[[ $output == *'6000,,instructions,500,50.00,,'* && $output != *'insn per cycle'* && -z $stderr ]]
+	pp-stat -j in.pipe | jq -se 'all(.[]; .["metric-unit"] != "insn per cycle")'
+	pp-stat --metric-only in.pipe | grep -qE '^ +$'
+	pp-stat --mixed in.pipe | grep -q '#  *1\.50  insn per cycle  *(50.00%)$'
+	pp-stat --mixed -x, in.pipe | grep -q ',1.50,insn per cycle$'
+	pp-stat --mixed --metric-only in.pipe | grep -qE '^ +1\.50 +$'
 	counts 501 >in.pipe
 	[ "$(rate)" = '["insn per cycle",1.5,null]' ]
+	pp-stat in.pipe | grep -q '#  *1\.50  insn per cycle'
 }
 
 @test "on a terminal a metric is red over its threshold, and green below it" {
