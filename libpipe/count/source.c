@@ -355,7 +355,7 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 	const size_t size = result->size;
 
 	*r = (struct pp_counting_result){ .size = sizeof(*r) };
-	/* What a group's members counted is theirs at the same moment only if they stand still. */
+	/* Counters end together, and those of a group agree, only if they stand still. */
 	if (!c->per_run && !c->counters->from_opening && pp_counting_switch(c, false, error))
 		return -1;
 	pp_online_look(&c->online, t, &c->options.say);

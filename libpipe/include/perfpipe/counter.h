@@ -168,9 +168,11 @@ static inline uint64_t pp_count_scaled(const struct pp_count *count)
  */
 PP_API PP_MUST_CHECK int pp_counters_read(const struct pp_counters *, size_t event, size_t place,
 					  struct pp_count *, struct pp_error *);
-/* Reads a group at one moment, by one system call: counts[0] is that of its leader `event`, and the
- * other members follow.  `room` is how many there is room for.  How many there are, or -1 and
- * *error. */
+/* Reads a group by one system call, its times being one: counts[0] is that of its leader `event`, and
+ * the other members follow.  Hardware counters are read at one moment; software events go on while
+ * the kernel reads them, so that two alike may differ by hits of that moment, unless they are stopped
+ * or the caller runs on their CPU.  `room` is how many there is room for.  How many there are, or -1
+ * and *error. */
 PP_API PP_MUST_CHECK int pp_counters_read_group(const struct pp_counters *, size_t event,
 						size_t place, struct pp_count *counts, size_t room,
 						struct pp_error *);
