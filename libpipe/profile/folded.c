@@ -11,7 +11,7 @@
 struct lines {
 	const struct pp_profile *profile;
 	struct pp_out *out;
-	uint32_t *nodes;
+	uint32_t *nodes;              /* room for as many as the deepest stack has */
 	bool both;
 };
 
@@ -33,7 +33,7 @@ static void write_name(struct pp_out *out, const char *name, size_t length)
 static int write_line(void *arg, const struct pp_profile_node *node, struct pp_error *error)
 {
 	struct lines *const l = arg;
-	const size_t depth = pp_profile_stack(l->profile, node->node, l->nodes, PP_PROFILE_DEEPEST);
+	const size_t depth = pp_profile_stack(l->profile, node->node, l->nodes, node->depth);
 
 	(void)error;
 	for (size_t i = 0; i < depth; i++) {
@@ -54,7 +54,8 @@ static int write_line(void *arg, const struct pp_profile_node *node, struct pp_e
 
 int pp_profile_write_folded(struct pp_profile *p, struct pp_out *out, struct pp_error *error)
 {
-	struct lines l = { p, out, calloc(PP_PROFILE_DEEPEST, sizeof(uint32_t)), false };
+	/* more than PP_PROFILE_DEEPEST where a task's name, and what is inlined, come on top of that */
+	struct lines l = { p, out, calloc((size_t)pp_profile_depth(p) + 1, sizeof(uint32_t)), false };
 	int status;
 
 	if (!l.nodes)

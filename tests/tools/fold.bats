@@ -70,6 +70,20 @@ head_of() {
 	diff expected got
 }
 
+@test "fold: of a chain as deep as a record can hold the innermost 4096 frames are there" {
+	{
+		head_of
+		printf 'sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128'
+		for i in {1..8000}; do printf ',0xffffffff81000%s10' $((i < 4097 ? 1 : 0)); done
+		echo
+	} | build >in
+	pp-fold in >got
+	[ "$(awk -F';' '{ print $1, NF }' got)" = 'seven 4097' ]
+	run -1 grep outer got
+	pp-flame --svg in | grep -c '<rect' >boxes # and all of it, and the paper
+	[ "$(cat boxes)" -eq 4099 ]
+}
+
 @test "fold: the order is that of the lines' bytes, and what ends a frame or a line is no part of a name" {
 	{
 		head_of
