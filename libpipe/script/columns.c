@@ -220,22 +220,22 @@ void pp_print_event(struct line *l)
 
 void pp_print_weight(struct line *l)
 {
-	pp_put_number(l->out, l->rest.weight, 16);
+	pp_put_number(l->out, l->details.weight, 16);
 }
 
 void pp_print_ins_lat(struct line *l)
 {
-	pp_put_number(l->out, l->rest.ins_lat, 16);
+	pp_put_number(l->out, l->details.ins_lat, 16);
 }
 
 void pp_print_retire_lat(struct line *l)
 {
-	pp_put_number(l->out, l->rest.retire_lat, 16);
+	pp_put_number(l->out, l->details.retire_lat, 16);
 }
 
 void pp_print_cgroup(struct line *l)
 {
-	const char *const path = pp_tasks_cgroup(l->script->tasks, l->rest.cgroup);
+	const char *const path = pp_tasks_cgroup(l->script->tasks, l->details.cgroup);
 
 	pp_out_char(l->out, ' ');
 	pp_put_name(l->out, path ? path : "unknown");
@@ -243,5 +243,5 @@ void pp_print_cgroup(struct line *l)
 
 void pp_print_phys_addr(struct line *l)
 {
-	pp_put_address(l->out, l->rest.phys_addr);
+	pp_put_address(l->out, l->details.phys_addr);
 }

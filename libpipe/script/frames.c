@@ -349,8 +349,6 @@ void pp_print_addr(struct line *l)
 
 /* ---- branches ---- */
 
-enum { BRANCH = 24 };                 /* bytes of one: from, to, flags */
-
 static void put_flags(struct line *l, uint64_t flags)
 {
 	enum { NEWER = 15 };
@@ -407,8 +405,8 @@ static void put_end(struct line *l, uint64_t address, enum branch_form form)
 
 static void print_branches(struct line *l, enum branch_form form)
 {
-	for (uint32_t i = 0; l->rest.branches && i < l->rest.n_branches; i++) {
-		const uint8_t *const branch = l->rest.branches + (size_t)i * BRANCH;
+	for (uint32_t i = 0; l->details.branches && i < l->details.n_branches; i++) {
+		const uint8_t *const branch = l->details.branches + (size_t)i * PP_BRANCH_SIZE;
 
 		if (form != SYMBOLS)
 			pp_out_char(l->out, ' ');

@@ -87,7 +87,7 @@ static int print_as(struct line *l, const struct pp_attr *attr)
 	if (!l->script->fields[pp_script_type(attr)])
 		return 0;
 	if (l->event->rest)
-		pp_script_rest(l);
+		pp_details(&l->details, l->rec);
 	for (unsigned i = 0; i < l->event->n_print; i++)
 		l->event->print[i](l);
 	pp_out_char(l->out, '\n');

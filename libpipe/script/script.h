@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/table.h"
+#include "model/details.h"
 
 /* ---- fields.c: which fields there are, and which are chosen ---- */
 
@@ -27,7 +28,7 @@ struct pp_script_row {
 	const char *need;             /* what perf calls them */
 	/* Prints it and what follows it, so that the next may follow; NULL: another prints it. */
 	void (*print)(struct line *);
-	bool rest;                    /* it needs what is in struct rest */
+	bool rest;                    /* it needs struct pp_details */
 };
 extern const struct pp_script_row pp_script_rows[FIELDS];
 
@@ -43,15 +44,6 @@ int pp_script_check(const struct pp_script *, uint64_t fields[PP_SCRIPT_TYPES],
 		    uint64_t bare[PP_SCRIPT_TYPES], const struct pp_attrs *, struct pp_error *);
 
 /* ---- a sample ---- */
-
-/* What few samples have. */
-struct rest {
-	uint64_t weight, data_src, phys_addr, cgroup, data_page_size, code_page_size;
-	uint16_t ins_lat, retire_lat;
-	struct pp_regs { uint64_t abi; const uint8_t *at; uint32_t count; } iregs, uregs;
-	const uint8_t *branches;      /* from, to, flags */
-	uint32_t n_branches;
-};
 
 /* What is printed of an event. */
 struct event {
@@ -72,7 +64,7 @@ struct line {
 	const struct event *event;
 	uint32_t pid, tid, cpu;
 	uint64_t time, period, ip, addr;
-	struct rest rest;
+	struct pp_details details;
 	struct pp_error *error;
 	int failed;
 };
@@ -150,7 +142,6 @@ void pp_script_groups_free(struct pp_script *);
 
 /* ---- values.c ---- */
 
-void pp_script_rest(struct line *);
 void pp_print_data_src(struct line *);
 void pp_print_iregs(struct line *);
 void pp_print_uregs(struct line *);
