@@ -72,6 +72,18 @@ static bool met(const struct pp_count_row *a, const struct pp_count_row *b)
 	       pp_must_meet(a->enabled > b->enabled ? a->enabled : b->enabled, a->running, b->running);
 }
 
+/* The PMU of cores that an event of a machine with several kinds of them is of; 0: it is not of one. */
+static uint64_t kind(const struct pp_count_event *e)
+{
+	return e->attr->type == HARDWARE || e->attr->type == CACHE ? e->attr->config >> 32 : 0;
+}
+
+/* Clocks run on all CPUs, cores of one kind are some of them. */
+static double on_its_cores(const struct pp_count_row *row, const struct pp_count_row *clock)
+{
+	return kind(row->event) && row->cpus < clock->cpus ? (double)row->cpus / clock->cpus : 1;
+}
+
 /* The mean of such events in the row's place that were counted, and whether one was counted apart from the
  * row's; false: none was. */
 static bool total(const struct pp_count_table *table, const struct pp_count_row *row,
@@ -86,12 +98,14 @@ static bool total(const struct pp_count_table *table, const struct pp_count_row 
 	for (size_t i = 0; i < table->events; i++) {
 		const struct pp_count_event *const e = rows[i].event;
 
-		/* Time is the same in all contexts. */
+		/* Time is the same in all contexts, and on all kinds of cores. */
 		if (!rows[i].counted || !against->test(e, against->config) ||
-		    (!against->nanoseconds && context(e) != context(row->event)) ||
+		    (!against->nanoseconds &&
+		     (context(e) != context(row->event) || kind(e) != kind(row->event))) ||
 		    !same_cgroup(e, row->event))
 			continue;
-		sum += against->nanoseconds ? rows[i].value : rows[i].value * e->scale;
+		sum += against->nanoseconds ? rows[i].value * on_its_cores(row, &rows[i]) :
+		       rows[i].value * e->scale;
 		n++;
 		*apart |= !met(row, &rows[i]);
 	}

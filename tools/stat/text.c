@@ -19,12 +19,14 @@ static const struct layout {
 	int place;                    /* columns of a place, below 0: to the left */
 	int rate;                     /* columns of a rate */
 	bool cpus;                    /* their number follows the place */
+	bool newer;                   /* as 6.12, where names are as wide beside what was not counted */
 } layouts[] = {
 	[PP_COUNT_GLOBAL] = { "", "             counts", 0, 35, false },
 	[PP_COUNT_CPU] = { " CPU    ", "                counts", -10, 35, false },
 	[PP_COUNT_CORE] = { " core            cpus", "             counts", -14, 35, true },
-	[PP_COUNT_CLUSTER] = { " cluster              cpus", "             counts", -20, 38, true },
-	[PP_COUNT_CACHE] = { " cache                  cpus", "             counts", -22, 38, true },
+	[PP_COUNT_CLUSTER] = { " cluster              cpus", "             counts", -20, 38, true,
+			       true },
+	[PP_COUNT_CACHE] = { " cache                  cpus", "             counts", -22, 38, true, true },
 	[PP_COUNT_DIE] = { " die          cpus", "             counts", -12, 35, true },
 	[PP_COUNT_SOCKET] = { " socket cpus", "             counts", -6, 35, true },
 	[PP_COUNT_NODE] = { " node   cpus", "             counts", -6, 35, true },
@@ -91,6 +93,7 @@ static void put_count(const struct view *r, const struct pp_count_row *row)
 {
 	const double scale = row->event->scale, value = row->value * scale;
 	const int digits = form_digits(row);
+	const bool narrow = !row->counted && !layouts[r->table.by].newer;
 	char apart[] = "%'*.*f ";             /* POSIX has the ', ISO C has not */
 
 	if (!row->counted)
@@ -101,7 +104,7 @@ static void put_count(const struct view *r, const struct pp_count_row *row)
 		form_put(r, "%*.*f ", COUNT, digits, value);
 	form_text_in(r, row->event->unit, -UNIT);
 	pp_out_char(r->out, ' ');
-	form_text_in(r, row->event->name, row->counted ? -NAME : -NAME_MISSING);
+	form_text_in(r, row->event->name, narrow ? -NAME_MISSING : -NAME);
 	if (form_has_cgroups(r)) {
 		pp_out_char(r->out, ' ');
 		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);

@@ -98,3 +98,69 @@ recordings() {
 		}
 		END { exit !seen }'
 }
+
+# machines: words for machine.pl, a line each
+machines() {
+	printf '%s\n' '2 2 2 2 8' '1 4 4 2 4' '2 4 2 2 8' '1 1 8 1 1 hybrid' '2 1 4 2 2 hybrid'
+}
+
+# made WORDS: in.data, and sys/, where perf -A looks for the CPUs of whatever machine a file is from
+made() {
+	# shellcheck disable=SC2086
+	perl "$TESTS/tools/stat/machine.pl" $1 >made.txt
+	build <made.txt | pp-save -o in.data -
+	rm -rf sys
+	local cpu cpus
+	cpus=$(sed -n 's/^cpu_map cpus=//p' made.txt)
+	for cpu in ${cpus//,/ }; do
+		mkdir -p "sys/devices/system/cpu/cpu$cpu/topology"
+		for file in physical_package_id die_id core_id; do
+			echo 0 >"sys/devices/system/cpu/cpu$cpu/topology/$file"
+		done
+	done
+	for file in possible present online; do echo "0-$cpu" >"sys/devices/system/cpu/$file"; done
+}
+
+# Without what perf prints wrong: rates of what is counted on one CPU of each socket (it takes another CPU's time
+# from the second on) and of events of one kind of cores (in time alone); the number of a cluster that no file has.
+without_wrong() {
+	sed -e '/energy-pkg\|cpu_core\|cpu_atom/s/  #.*//' -e 's/ *$//' -e 's/CLS0 /CLS-1/'
+}
+
+@test "the text of perf stat report for machines of sockets, dies, threads, nodes and kinds of cores" {
+	need_perf
+	need_perf_6_1
+	local machine option
+	while read -r machine; do
+		made "$machine"
+		for option in '' -A --per-core --per-die --per-socket --per-node; do
+			SYSFS_PATH=$PWD/sys perf stat report $option -i in.data 2>&1 >/dev/null | without_wrong >want
+			pp-stat $option in.data | without_wrong >got
+			[ "$(wc -l <want)" -gt 10 ]
+			diff -u want got || { echo "machine $machine $option"; return 1; }
+		done
+	done < <(machines)
+}
+
+@test "the text of perf 6.12 for such machines, by cluster and by each level of cache" {
+	need_newer_perf 6.12
+	local machine option perf
+	perf=$(newer_perf 6.12)
+	while read -r machine; do
+		made "$machine"
+		for option in --per-cluster --per-cache --per-cache=L1 --per-cache=l2 --per-cache=L3; do
+			"$perf" stat report $option -i in.data 2>&1 >/dev/null | without_wrong >want
+			pp-stat $option in.data | without_wrong >got
+			[ "$(wc -l <want)" -gt 10 ]
+			diff -u want got || { echo "machine $machine $option"; return 1; }
+		done
+	done < <(machines)
+}
+
+@test "rates of events of one kind of cores are of that kind" {
+	made '1 1 8 1 1 hybrid'
+	pp-stat -x, in.data | cut -d, -f3,6- >got
+	grep -qx 'cpu_core/cycles/,0.002,GHz' got
+	grep -qx 'cpu_core/instructions/,1.33,insn per cycle' got
+	grep -qx 'cpu_atom/instructions/,1.17,insn per cycle' got
+}
