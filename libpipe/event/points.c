@@ -80,7 +80,8 @@ static int add_matching(struct pp_words *w, const char *system, const char *poin
 	if (pp_names_read(&systems, path, NULL))
 		return pp_fail_os(w->error, "cannot read %s", path);
 	for (size_t i = 0; i < systems.n && !status; i++)
-		/* Those of the function tracer are its own records, and cannot be opened. */
+		/* Those of the function tracer are its own records; only ftrace:function, by its name,
+		 * can be opened. */
 		if (!fnmatch(system, systems.items[i], 0) && strcmp(systems.items[i], "ftrace") != 0)
 			status = add_system(w, systems.items[i], point, found);
 	pp_names_free(&systems);

@@ -7,6 +7,7 @@
 
 #include <perfpipe/types.h>
 
+#include <string.h>
 
 enum { DEFAULT_HZ = 4000 };
 
@@ -23,8 +24,8 @@ enum { DEFAULT_HZ = 4000 };
 #define WEIGHT PERF_SAMPLE_WEIGHT
 #endif
 
-/* SAMPLED: all but the dummy; IN_USER: those of them that see user space. */
-enum whose { EVERY, SAMPLED, IN_USER, POINT, LEAVES, TELLER };
+/* SAMPLED: all but the dummy; IN_USER: those of them that see user space; FUNCTION: ftrace:function. */
+enum whose { EVERY, SAMPLED, IN_USER, POINT, FUNCTION, LEAVES, TELLER };
 
 /* What an attribute takes on, if all of `asked` and nothing of `unless` was asked for. */
 static const struct {
@@ -38,6 +39,8 @@ static const struct {
 		.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST,
 		.sample_id_all = 1 } },
 	{ .whose = POINT, .adds = { .sample_type = PERF_SAMPLE_RAW } },
+	/* The kernel refuses it with chains of user space: reading these may call functions. */
+	{ .whose = FUNCTION, .adds = { .exclude_callchain_user = 1 } },
 	{ .whose = TELLER, .adds = {
 		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
 		.ksymbol = 1, .bpf_event = 1, .cgroup = 1 } },
@@ -155,11 +158,17 @@ static bool would_take_each(const struct pp_event *e, bool varying)
 	       (varying && e->attr.type == PERF_TYPE_BREAKPOINT);
 }
 
+static bool is_function(const struct pp_event *e)
+{
+	return e->system && !strcmp(e->system, "ftrace") && !strcmp(e->point, "function");
+}
+
 static bool is_one(const struct pp_event *e, enum whose whose, const struct pp_event *teller)
 {
 	switch (whose) {
 	case SAMPLED: return !pp_event_is_dummy(e);
 	case IN_USER: return !pp_event_is_dummy(e) && !e->attr.exclude_user;
+	case FUNCTION: return is_function(e);
 	case LEAVES:  return e->leaves_cpu;
 	case POINT:   return e->system || is_bpf_output(e);
 	case TELLER:  return e == teller;
