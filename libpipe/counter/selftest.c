@@ -136,11 +136,14 @@ static void try_sample(struct look *l, const struct check *c)
 	}
 	base = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (base == MAP_FAILED) {
-		pp_result_set(&l->result, PP_CHECK_REFUSED, "limit", errno);
+		const bool limited = errno == EPERM;
+
+		pp_result_set(&l->result, PP_CHECK_REFUSED, limited ? "limit" : "kernel", errno);
 		pp_result_found(&l->result, "cannot map a buffer of %zu KiB: %s", size / 1024,
 				strerror(errno));
-		pp_result_cure(&l->result, "raise the limit on locked memory (ulimit -l), or "
-			       "kernel.perf_event_mlock_kb");
+		if (limited)
+			pp_result_cure(&l->result, "raise the limit on locked memory (ulimit -l), or "
+				       "kernel.perf_event_mlock_kb");
 	} else {
 		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ||
 		    !await_sample(base, (const uint8_t *)base + page_size)) {
