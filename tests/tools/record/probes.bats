@@ -73,6 +73,59 @@ program() {
 	assert_regex "$stderr" "has no field 'm'"
 }
 
+# point NAME ID FIELDS PRINT: a probe of the kernel as tracefs has it, in ./tracing
+point() {
+	mkdir -p tracing/events/kprobes/"$1"
+	echo "$2" >tracing/events/kprobes/"$1"/id
+	{
+		printf 'name: %s\nID: %s\nformat:\n' "$1" "$2"
+		printf '\tfield:%s;\toffset:%s;\tsize:%s;\tsigned:%s;\n' 'unsigned short common_type' 0 2 0 \
+			'unsigned char common_flags' 2 1 0 'unsigned char common_preempt_count' 3 1 0 'int common_pid' 4 4 1
+		printf '\n' # what all tracepoints have ends here
+		# shellcheck disable=SC2086
+		printf '\tfield:%s %s;\toffset:%s;\tsize:8;\tsigned:0;\n' $3
+		printf '\nprint fmt: %s\n' "$4"
+	} | sed 's/:unsigned_long/:unsigned long/' >tracing/events/kprobes/"$1"/format
+}
+
+# This machine's kernel may have no kprobes: a tracefs of one that has, and records as that one writes.
+@test "probes of the kernel are events, by name and by pattern, and perf prints what they fetch" {
+	need_fake_ring
+	need_perf
+	local event
+	point enter 1500 'unsigned_long __probe_ip 8 u64 size 16' '"(%lx) size=%Lu", REC->__probe_ip, REC->size'
+	point leave 1501 'unsigned_long __probe_func 8 unsigned_long __probe_ret_ip 16' \
+		'"(%lx <- %lx)", REC->__probe_func, REC->__probe_ret_ip'
+	printf '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n' >tracing/events/header_page
+	printf '\n' >tracing/events/header_event
+	: >tracing/printk_formats
+	perl -e '
+		sub sample {
+			my ($id, $time, $raw) = @_;
+			my $body = pack("Q Q LL Q LL Q L", $id, 0xffffffff81000010, $$, $$, $time, 0, 0, 1, length $raw) . $raw;
+			print pack("L S S", 9, 1, 8 + length $body), $body;
+		}
+		sample(1, 1e9, pack "S C C l Q Q x4", 1500, 0, 0, $$, 0xffffffff81000010, 4096);
+		sample(2, 1e9 + 5, pack "S C C l Q Q x4", 1501, 0, 0, $$, 0xffffffff81000010, 0xffffffff82000020);' >records.0
+	export TRACEFS_PATH=$PWD/tracing
+	for event in kprobes:enter,kprobes:leave 'kprobes:*'; do
+		rm -f log
+		FAKE_LOG=$PWD/log FAKE_RING=records LD_PRELOAD=$fake \
+			pp-record -q -C 0 -e "$event" --filter 'size > 3' -o out -- true
+		[ "$(grep -c 'SET_FILTER size > 3' log)" -ge 1 ]
+		pp-check -q out
+		# as tracepoints of these numbers, each hit a sample
+		run fields out 'select(.type == "HEADER_ATTR").fields.attr | select(.type == 2) | [.config, .sample_period]'
+		assert_output $'["0x5dc",1]\n["0x5dd",1]'
+		run perf_quiet script -i out -F event,trace
+		assert_line --index 0 --regexp 'kprobes:enter: \(ffffffff81000010\) size=4096'
+		assert_line --index 1 --regexp 'kprobes:leave: \(ffffffff81000010 <- ffffffff82000020\)'
+	done
+	run -0 pp-record --list 'kprobes:*'
+	assert_line --partial kprobes:enter
+	assert_line --partial kprobes:leave
+}
+
 @test "changes of the kernel's code arrive in the stream, and perf reads them" {
 	[ -f "$fake" ] && ! sanitized || skip "no fake kernel was built"
 	[ "$(printf '\1\0' | od -An -tu2 | tr -d ' ')" = 1 ] || skip "the records are little-endian"
