@@ -14,7 +14,7 @@
 #include "fold/stacks.h"
 #include "shared/output.h"
 
-static bool svg, icicle, reverse;
+static bool svg, icicle;
 static const char *title, *unit, *before;
 static uint64_t width = 1200;
 static int rows = 50;
@@ -33,8 +33,9 @@ static const struct option_spec options[] = {
 	OPT_GROUP("What to draw"),
 	OPT_SWITCH(0, "chart", &stacks_options.in_order,
 		   "what came after what: each thread's stacks in the order of time"),
-	OPT_STRING(0, "diff", "FILE", &before, "show what changed since the stacks of FILE"),
-	OPT_SWITCH(0, "reverse", &reverse, "begin at the innermost frames: who calls them"),
+	OPT_STRING(0, "diff", "FILE", &before, "show what changed since FILE, a stream or folded stacks"),
+	OPT_SWITCH(0, "reverse", &stacks_options.fold.reversed,
+		   "begin at the innermost frames: who calls them"),
 	OPT_SWITCH(0, "icicle", &icicle, "put the outermost frames on top"),
 	OPT_INT(0, "rows", "N", &rows, 0, 1000,
 		"divide each second of the heat map into N spans; 0: no heat map (default: 50)"),
@@ -56,20 +57,28 @@ static const struct tool tool = {
 	.options = options,
 };
 
-/* A file of folded stacks on the way into a profile. */
-struct input {
-	const char *name;
-	struct pp_profile *profile;
+/* What is read: one, or two that are compared, the older first. */
+static struct input {
+	const char *path;             /* NULL: standard input */
 	enum pp_profile_side side;
-	uint64_t lines, stacks, wrong;
-};
+	bool text;
+	uint64_t lines, stacks, wrong;      /* of text */
+} inputs[PP_PROFILE_SIDES];
+
+static const char *name_of(const struct input *in)
+{
+	return in->path ? in->path : "standard input";
+}
+
+/* ---- folded stacks ---- */
 
 static void note_line(struct input *in, const char *line, size_t length)
 {
 	struct pp_error error;
 
 	in->lines++;
-	switch (pp_profile_read_folded(in->profile, line, length, in->side, reverse, &error)) {
+	switch (pp_profile_read_folded(stacks_profile(), line, length, in->side, stacks_options.fold.reversed,
+				       &error)) {
 	case 1:
 		in->stacks++;
 		break;
@@ -77,54 +86,66 @@ static void note_line(struct input *in, const char *line, size_t length)
 		if (error.code == PP_E_NOMEM)
 			cli_no_memory();
 		if (!in->wrong++)
-			cli_warn("%s: line %llu: %s", in->name, (unsigned long long)in->lines, error.detail);
+			cli_warn("%s: line %llu: %s", name_of(in), (unsigned long long)in->lines,
+				 error.detail);
 		break;
 	}
 }
 
-/* NULL or "-" is standard input. */
-static FILE *open_stacks(struct input *in, const char *path)
+/* What it means for the exit status. */
+static int read_text(struct input *in)
 {
-	const bool is_file = path && strcmp(path, "-");
-	FILE *const f = is_file ? fopen(path, "re") : stdin;
-
-	in->name = is_file ? path : "standard input";
-	if (!f)
-		cli_die_os("cannot open %s", in->name);
-	return f;
-}
-
-static void read_stacks(struct input *in, const char *path)
-{
-	FILE *const f = open_stacks(in, path);
+	FILE *const f = in->path ? fopen(in->path, "re") : stdin;
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
 
+	if (!f)
+		cli_die_os("cannot open %s", name_of(in));
+	if (!stacks_profile())
+		cli_no_memory();
 	while (errno = 0, length = getline(&line, &room, f), !ferror(f) && length >= 0)
 		note_line(in, line, line[length - 1] == '\n' ? (size_t)length - 1 : (size_t)length);
 	if (ferror(f))
-		cli_die_os("cannot read %s", in->name);
+		cli_die_os("cannot read %s", name_of(in));
 	if (errno == ENOMEM)
 		cli_no_memory();
 	free(line);
 	if (f != stdin)
 		fclose(f);
 	if (in->wrong)
-		cli_say("%s: %llu of %llu lines are no stacks", in->name, (unsigned long long)in->wrong,
+		cli_say("%s: %llu of %llu lines are no stacks", name_of(in), (unsigned long long)in->wrong,
 			(unsigned long long)in->lines);
 	else if (!in->stacks)
-		cli_say("%s: there are no stacks in it", in->name);
+		cli_say("%s: there are no stacks in it", name_of(in));
+	return in->wrong || !in->stacks ? EXIT_DAMAGED : EXIT_DONE;
 }
 
 /* ---- drawing ---- */
 
-static int draw(struct pp_profile *profile, struct pp_heat *heat, const char *weights, struct pp_out *out,
-		struct pp_error *error)
+static struct pp_heat *heat;
+
+/* What a sample weighs, about, where all that is drawn are samples. */
+static uint64_t grain(const struct pp_profile *profile)
 {
+	const uint64_t samples = stacks_samples();
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < PP_PROFILE_SIDES && samples; i++) {
+		if (inputs[i].text)
+			return 0;
+		sum += pp_profile_total(profile, i) / samples;
+	}
+	return sum;
+}
+
+static int draw(struct pp_out *out, struct pp_error *error)
+{
+	struct pp_profile *const profile = stacks_profile();
 	const struct pp_flame_options how = {
-		.size = sizeof(how), .title = title, .unit = unit ? unit : weights, .width = (double)width,
-		.icicle = icicle, .as_made = stacks_options.in_order, .heat = heat,
+		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
+		.width = (double)width, .icicle = icicle, .as_made = stacks_options.in_order,
+		.grain = grain(profile), .heat = heat,
 	};
 	struct pp_flame_stats stats = { 0 };
 
@@ -136,83 +157,91 @@ static int draw(struct pp_profile *profile, struct pp_heat *heat, const char *we
 	return 0;
 }
 
-static int draw_folded(void)
+static int draw_text(unsigned n)
 {
-	struct input first = { .profile = pp_profile_new() }, second;
 	const int fd = output_open(common.output, false);
 	struct pp_error error;
 	struct pp_out out;
 	int status = EXIT_DONE;
 
-	if (!first.profile || pp_out_open(&out, fd))
+	if (pp_out_open(&out, fd))
 		cli_no_memory();
-	if (stacks_options.in_order)
-		pp_profile_keep_order(first.profile);
-	second = (struct input){ .profile = first.profile, .side = PP_PROFILE_SECOND };
-	read_stacks(&first, before ? before : common.input);
-	if (before)
-		read_stacks(&second, common.input);
-	if (draw(first.profile, NULL, "samples", &out, &error))
+	for (unsigned i = 0; i < n; i++)
+		status |= read_text(&inputs[i]);
+	if (draw(&out, &error))
 		cli_no_memory();
 	if (pp_out_close(&out))
 		output_failed(out.os);
-	if (first.wrong || second.wrong || !first.stacks || (before && !second.stacks))
-		status = EXIT_DAMAGED;
 	output_close(status);
-	pp_profile_free(first.profile);
 	return status;
 }
 
-/* ---- a stream ---- */
+/* ---- streams ---- */
 
-static struct pp_heat *heat;
+static struct input *streamed, *other;
+
+static int start_other(struct run *run)
+{
+	stacks_options.fold.side = other->side;
+	return stacks_start(run, NULL);
+}
+
+static int end_other(struct run *run)
+{
+	const int failed = stacks_end(run);
+
+	stacks_close();
+	return failed;
+}
+
+#define SINK(Start, End) { \
+	.start = Start, .early = stacks_early, .record = stacks_record, .end = End, .time_order = true, \
+	.late = ": their names may be those of another time" }
+
+/* What is compared with what the run reads. */
+static int read_other(struct run *run)
+{
+	static const struct sink sink = SINK(start_other, end_other);
+	int status;
+
+	if (!other->text)
+		return run_other(run, other->path, &sink);
+	status = read_text(other);
+	run->status = run->status < status ? status : run->status;
+	return 0;
+}
 
 static int start(struct run *run)
 {
-	if (rows && !svg) {
-		heat = pp_heat_new((unsigned)rows);
-		if (!heat)
-			return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	}
-	stacks_options.fold.kinds = true;
-	stacks_options.fold.tid |= stacks_options.in_order;
+	if (other && read_other(run))
+		return -1;
+	if (!other && rows && !svg && !(heat = pp_heat_new((unsigned)rows)))
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	stacks_options.fold.side = streamed->side;
 	return stacks_start(run, heat);
 }
 
 static int end(struct run *run)
 {
-	struct pp_profile *const profile = stacks_end(run);
-
-	if (!profile)
-		return -1;
-	return draw(profile, heat, stacks_unit(), run->text, &run->error);
+	return stacks_end(run) || draw(run->text, &run->error) ? -1 : 0;
 }
 
 static int draw_stream(void)
 {
-	static const struct sink sink = {
-		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
-		.time_order = true,
-		.late = ": their names may be those of another time",
-	};
-	int status;
+	static const struct sink sink = SINK(start, end);
 
-	if (before || reverse)
-		cli_misuse("--%s needs folded stacks: pp-fold makes them", before ? "diff" : "reverse");
-	status = run_sink(&tool, &sink);
-	stacks_free();
-	pp_heat_free(heat);
-	return status;
+	/* what is compared is coloured by that, and text does not tell kinds */
+	stacks_options.fold.kinds = !other;
+	stacks_options.fold.tid |= stacks_options.in_order;
+	common.input = streamed->path;
+	return run_sink(&tool, &sink);
 }
 
-static const char *input_name(void)
-{
-	return common.input ? common.input : "standard input";
-}
+/* ---- which it is ---- */
 
 /* The first bytes of what is read, as far as they are there; of a pipe they are looked at without being
  * taken. */
-static size_t peek(int fd, char *head, size_t size)
+static size_t peek(const struct input *in, int fd, char *head, size_t size)
 {
 	const off_t at = lseek(fd, 0, SEEK_CUR);
 	const bool pipe = at < 0;
@@ -220,7 +249,7 @@ static size_t peek(int fd, char *head, size_t size)
 	ssize_t got;
 
 	if (pipe && (errno != ESPIPE || pipe2(copy, O_CLOEXEC)))
-		cli_die_os("%s: cannot read", input_name());
+		cli_die_os("%s: cannot read", name_of(in));
 	do
 		got = pipe ? tee(fd, copy[1], size, 0) : pread(fd, head, size, at);
 	while (got < 0 && pp_try_again(fd, POLLIN));
@@ -230,7 +259,7 @@ static size_t peek(int fd, char *head, size_t size)
 			got = -1;
 	}
 	if (got < 0 && errno != EINVAL)
-		cli_die_os("%s: cannot read", input_name());
+		cli_die_os("%s: cannot read", name_of(in));
 	if (pipe) {
 		close(copy[0]);
 		close(copy[1]);
@@ -238,22 +267,21 @@ static size_t peek(int fd, char *head, size_t size)
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* Whether what is read is no recording. */
-static bool is_text(void)
+/* Whether it is no recording. */
+static bool is_text(const struct input *in)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x28\xb5\x2f\xfd" };
-	const bool is_file = common.input && strcmp(common.input, "-");
-	const int fd = is_file ? open(common.input, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
+	const int fd = in->path ? open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
 	struct stat st;
 	char head[8];
 	size_t got;
 
 	if (fd < 0)
-		cli_die_os("%s: cannot open", input_name());
+		cli_die_os("%s: cannot open", name_of(in));
 	if (fstat(fd, &st))
-		cli_die_os("%s: cannot read", input_name());
-	got = S_ISDIR(st.st_mode) ? 0 : peek(fd, head, sizeof(head));
-	if (is_file)
+		cli_die_os("%s: cannot read", name_of(in));
+	got = S_ISDIR(st.st_mode) ? 0 : peek(in, fd, head, sizeof(head));
+	if (in->path)
 		close(fd);
 	for (size_t i = 0; i < sizeof(magics) / sizeof(*magics) && got > 0; i++) {
 		const size_t length = strlen(magics[i]);
@@ -264,10 +292,29 @@ static bool is_text(void)
 	return got > 0;
 }
 
+static void take_input(struct input *in, const char *path, enum pp_profile_side side)
+{
+	in->path = path && strcmp(path, "-") ? path : NULL;
+	in->side = side;
+	in->text = is_text(in);
+}
+
 int main(int argc, char **argv)
 {
-	cli_parse(&tool, argc, argv);
-	if (stacks_options.in_order && (before || reverse))
+	const unsigned last = (cli_parse(&tool, argc, argv), before != NULL);
+	int status;
+
+	if (stacks_options.in_order && (before || stacks_options.fold.reversed))
 		cli_misuse("--chart shows what came after what: not with --%s", before ? "diff" : "reverse");
-	return is_text() ? draw_folded() : draw_stream();
+	if (before && !strcmp(before, "-") && !common.input)
+		cli_misuse("--diff -: standard input cannot be both sides");
+	if (before)
+		take_input(&inputs[0], before, PP_PROFILE_FIRST);
+	take_input(&inputs[last], common.input, last ? PP_PROFILE_SECOND : PP_PROFILE_FIRST);
+	streamed = !inputs[last].text ? &inputs[last] : last && !inputs[0].text ? &inputs[0] : NULL;
+	other = last ? &inputs[streamed == inputs] : NULL;
+	status = streamed ? draw_stream() : draw_text(last + 1);
+	stacks_free();
+	pp_heat_free(heat);
+	return status;
 }

@@ -27,9 +27,7 @@ static int start(struct run *run)
 
 static int end(struct run *run)
 {
-	struct pp_profile *const profile = stacks_end(run);
-
-	return profile ? pp_profile_write_folded(profile, run->text, &run->error) : -1;
+	return stacks_end(run) || pp_profile_write_folded(stacks_profile(), run->text, &run->error) ? -1 : 0;
 }
 
 int main(int argc, char **argv)

@@ -297,7 +297,7 @@ static int name_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *f
 		if (*at == ' ')
 			*at = '_';
 	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size,
-				f->how.objects ? 0 : PP_FLAME_OTHER, frame, error);
+				f->how.kinds && !f->how.objects ? PP_FLAME_OTHER : 0, frame, error);
 }
 
 /* The frame that all stacks of a thread begin with. */
@@ -332,9 +332,12 @@ static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *
 /* From a node on, the frames at hand. */
 static int call_frames(struct pp_fold *f, uint32_t *node, struct pp_error *error)
 {
-	for (size_t i = f->n_frames; i-- > 0;)
-		if (pp_profile_call(f->profile, *node, f->frames[i], node, error))
+	for (size_t i = 0; i < f->n_frames; i++) {
+		const size_t at = f->how.reversed ? i : f->n_frames - 1 - i;
+
+		if (pp_profile_call(f->profile, *node, f->frames[at], node, error))
 			return -1;
+	}
 	return 0;
 }
 
@@ -429,7 +432,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return -1;
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, folded);
-	pp_profile_weigh(f->profile, folded->node, PP_PROFILE_FIRST, folded->weight);
+	pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight);
 	f->stats.samples++;
 	return 1;
 }

@@ -205,6 +205,112 @@ head_of() {
 	grep -q '>49 ' page
 }
 
+# compared: two streams, and the same as folded stacks
+compared() {
+	{
+		head_of
+		for i in {1..8}; do
+			echo "sample id=1 pid=7 tid=7 time=1$i period=5 callchain=-128,0xffffffff81000110,0xffffffff81000010"
+		done
+		echo 'sample id=1 pid=7 tid=7 time=30 period=5 callchain=-128,0xffffffff81000010'
+		echo 'sample id=1 pid=7 tid=7 time=31 period=5 callchain=-512,0x400000'
+	} | build >before.pipe
+	{
+		head_of
+		echo 'ksymbol addr=0xffffffff81000200 len=16 ksym_type=1 name=new time=7'
+		for i in {1..16}; do
+			echo "sample id=1 pid=7 tid=7 time=1$i period=5 callchain=-128,0xffffffff81000200,0xffffffff81000010"
+		done
+		echo 'sample id=1 pid=7 tid=7 time=300 period=5 callchain=-128,0xffffffff81000010'
+		echo 'sample id=1 pid=7 tid=7 time=301 period=5 callchain=-128,0xffffffff81000010'
+		echo 'sample id=1 pid=7 tid=7 time=302 period=5 callchain=-512,0x400000'
+		echo 'sample id=1 pid=7 tid=7 time=303 period=5 callchain=-512,0x400000'
+	} | build >after.pipe
+	pp-fold before.pipe >before.folded
+	pp-fold after.pipe >after.folded
+}
+
+# drawn FILE: of each box the name, numbers, place and width
+drawn() {
+	sed -nE 's|^<g><title>(.*) \(([^)]*)\)</title><rect x="([^"]*)" y="([^"]*)" width="([^"]*)".*|\1: \2; \3 \4 \5|p' "$1"
+}
+
+@test "flame: --diff compares two streams, and a stream with folded stacks, as it compares these" {
+	compared
+	pp-flame --svg --width 1000 --diff before.pipe -o out after.pipe
+	drawn out >got
+	diff - got <<-'END'
+		all: 50 to 100 cpu-clock, 100.00% to 100.00%; 8.00 79.00 1000.00
+		seven: 50 to 100 cpu-clock, 100.00% to 100.00%; 8.00 62.00 1000.00
+		[unknown]: 5 to 10 cpu-clock, 10.00% to 10.00%; 8.00 45.00 55.56
+		outer: 45 to 90 cpu-clock, 90.00% to 90.00%; 63.56 45.00 944.44
+		inner: 40 to 0 cpu-clock, 80.00% to 0.00%; 63.56 28.00 444.44
+		new: 0 to 80 cpu-clock, 0.00% to 80.00%; 508.00 28.00 444.44
+	END
+	local one two
+	for one in before.pipe before.folded -; do
+		for two in after.pipe after.folded; do
+			pp-flame --svg --unit cpu-clock --width 1000 --diff "$one" "$two" <before.pipe >again
+			diff out again
+		done
+	done
+	cat after.pipe | pp-flame --svg --width 1000 --diff before.folded >again
+	diff out again
+	pp-flame --diff before.pipe -o page after.pipe
+	grep -q '>50 cpu-clock before, 100 after<' page
+	run -1 grep -q '"heat":' page
+	# the other way round, and from the innermost
+	pp-flame --svg --width 1000 --reverse --diff after.pipe before.pipe -o out
+	pp-flame --svg --unit cpu-clock --width 1000 --reverse --diff after.folded before.folded -o again
+	diff out again
+	drawn out | grep -qx 'new: 80 to 0 cpu-clock, 80.00% to 0.00%; .* 444.44'
+}
+
+@test "flame: --diff of what is no stream, cut, or of other events says so" {
+	compared
+	echo old >out
+	run -3 --separate-stderr pp-flame --diff /dev/null after.pipe -o out
+	assert_equal "$stderr" 'pp-flame: /dev/null: not a perf stream: the input is empty'
+	[ "$(cat out)" = old ]
+	run -4 pp-flame --diff nowhere after.pipe -o out
+	run -2 --separate-stderr pp-flame --diff - <before.pipe
+	[[ "$stderr" == 'pp-flame: --diff -: standard input cannot be both sides'* ]]
+	head -c -20 before.pipe >cut.pipe
+	run -3 --separate-stderr pp-flame --svg --diff cut.pipe after.pipe -o out
+	[[ "$stderr" == 'pp-flame: cut.pipe: record '*': the stream ends inside a record'* ]]
+	drawn out | grep -q '^all: 45 to 100 cpu-clock'
+	{
+		head_of
+		echo 'sample id=2 pid=7 tid=7 time=30 period=5 callchain=-128,0xffffffff81000010'
+	} | build >other.pipe
+	run -0 --separate-stderr pp-flame --diff other.pipe after.pipe -o out
+	assert_equal "$stderr" 'pp-flame: samples of task-clock are compared with samples of cpu-clock'
+	{
+		head_of
+		echo round
+	} | build >none.pipe
+	run -0 --separate-stderr pp-flame --diff none.pipe after.pipe -o out
+	assert_equal "$stderr" 'pp-flame: none.pipe: there are no samples in it'
+}
+
+@test "flame: --reverse of a stream begins at the innermost frames" {
+	compared
+	pp-flame --svg --icicle --width 1000 --reverse before.pipe -o out
+	drawn out >got
+	diff - got <<-'END'
+		all: 50 cpu-clock, 100.00%; 8.00 28.00 1000.00
+		[unknown]: 5 cpu-clock, 10.00%; 8.00 45.00 100.00
+		seven: 5 cpu-clock, 10.00%; 8.00 62.00 100.00
+		inner: 40 cpu-clock, 80.00%; 108.00 45.00 800.00
+		outer: 40 cpu-clock, 80.00%; 108.00 62.00 800.00
+		seven: 40 cpu-clock, 80.00%; 108.00 79.00 800.00
+		outer: 5 cpu-clock, 10.00%; 908.00 45.00 100.00
+		seven: 5 cpu-clock, 10.00%; 908.00 62.00 100.00
+	END
+	pp-flame --reverse before.pipe -o page
+	grep -q '"heat":' page
+}
+
 @test "flame: --chart shows each thread's stacks in the order of their times" {
 	{
 		head_of

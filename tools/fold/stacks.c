@@ -17,6 +17,8 @@ static struct {
 	struct pp_profile *profile;
 	struct pp_fold *fold;
 	struct pp_heat *heat;
+	char *event;                  /* whose samples they are; NULL: not known yet */
+	uint64_t samples;
 } state;
 
 const char *stacks_parse_weight(void *target, const char *value)
@@ -39,17 +41,21 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+struct pp_profile *stacks_profile(void)
+{
+	if (!state.profile && (state.profile = pp_profile_new()) && stacks_options.in_order)
+		pp_profile_keep_order(state.profile);
+	return state.profile;
+}
+
 int stacks_start(struct run *run, struct pp_heat *heat)
 {
 	stacks_options.symbols.say.line = say;
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
 	state.heat = heat;
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);
-	state.profile = pp_profile_new();
-	if (!state.tasks || !state.profile)
+	if (!state.tasks || !stacks_profile())
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	if (stacks_options.in_order)
-		pp_profile_keep_order(state.profile);
 	state.symbols = pp_symbols_new(&stacks_options.symbols, state.tasks, &run->error);
 	if (!state.symbols)
 		return -1;
@@ -92,40 +98,64 @@ static int settle(struct pp_error *error)
 	return status;
 }
 
-struct pp_profile *stacks_end(struct run *run)
+/* The name of the event outlives the stream. */
+static int note_unit(const char *event, struct pp_error *error)
+{
+	if (!event || (state.event && !strcmp(state.event, event)))
+		return 0;
+	if (state.event)
+		cli_warn("samples of %s are compared with samples of %s", state.event, event);
+	free(state.event);
+	state.event = strdup(event);
+	return state.event ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+int stacks_end(struct run *run)
 {
 	struct pp_fold_stats stats;
 
 	if (settle(&run->error))
-		return NULL;
+		return -1;
 	pp_fold_stats(state.fold, &stats);
-	if (!stats.samples && !stats.others && !run->status)
-		cli_warn("%s: there are no samples in it", run->stream->name);
-	else if (!stats.samples)
+	if (!stats.samples && stats.others && stacks_options.fold.event)
 		cli_warn("%s: there are no samples of %s in it", run->stream->name,
 			 stacks_options.fold.event);
-	else if (stats.others && !stacks_options.fold.event)
+	else if (!stats.samples && !run->status)
+		cli_warn("%s: there are no samples in it", run->stream->name);
+	else if (stats.samples && stats.others && !stacks_options.fold.event)
 		cli_warn("%" PRIu64 " samples of other events than %s are left out: --event chooses",
 			 stats.others, stats.event);
 	if (stats.no_chain)
 		cli_note("%" PRIu64 " samples have no call chain: only their own function is known",
 			 stats.no_chain);
-	return state.profile;
+	state.samples += stats.samples;
+	return note_unit(stats.event, &run->error);
 }
 
 const char *stacks_unit(void)
 {
-	struct pp_fold_stats stats;
-
-	pp_fold_stats(state.fold, &stats);
 	return stacks_options.fold.weight == PP_FOLD_TIME ? "ns" :
-	       stacks_options.fold.weight == PP_FOLD_COUNT || !stats.event ? "samples" : stats.event;
+	       stacks_options.fold.weight == PP_FOLD_COUNT || !state.event ? "samples" : state.event;
+}
+
+uint64_t stacks_samples(void)
+{
+	return state.samples;
+}
+
+void stacks_close(void)
+{
+	pp_fold_free(state.fold);
+	state.fold = NULL;
+	pp_symbols_free(state.symbols);
+	state.symbols = NULL;
+	pp_tasks_free(state.tasks);
+	state.tasks = NULL;
 }
 
 void stacks_free(void)
 {
-	pp_fold_free(state.fold);
+	stacks_close();
 	pp_profile_free(state.profile);
-	pp_symbols_free(state.symbols);
-	pp_tasks_free(state.tasks);
+	free(state.event);
 }

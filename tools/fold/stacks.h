@@ -30,16 +30,21 @@ extern struct stacks_options {
 		   "ask the servers of DEBUGINFOD_URLS for missing files")
 
 const char *stacks_parse_weight(void *target, const char *value);
-/* What weights are, in the plural. */
-const char *stacks_unit(void);
 
+/* Where stacks go; NULL: no memory. */
+struct pp_profile *stacks_profile(void);
 /* 0, or -1 and run->error.  `heat` gets the times too; or NULL. */
 int stacks_start(struct run *, struct pp_heat *heat);
 /* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
 int stacks_early(struct run *, const struct pp_record *);
 int stacks_record(struct run *, struct pp_record *);
-/* Says what there is to say; what the samples made, or NULL and run->error. */
-struct pp_profile *stacks_end(struct run *);
+/* Says what there is to say: 0, or -1 and run->error. */
+int stacks_end(struct run *);
+/* What weights of the streams so far are, in the plural, and how many samples had them. */
+const char *stacks_unit(void);
+uint64_t stacks_samples(void);
+/* Lets go of all but the profile, before another stream is added to it. */
+void stacks_close(void);
 void stacks_free(void);
 
 #endif

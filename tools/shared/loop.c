@@ -13,7 +13,7 @@ static const char *input_name(const struct loop *loop)
 {
 	if (loop->run.stream)
 		return loop->run.stream->name;
-	return common.input ? common.input : "standard input";
+	return loop->input ? loop->input : "standard input";
 }
 
 void loop_report(struct loop *loop, const struct pp_error *error)
@@ -102,7 +102,7 @@ int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 	};
 
 	*error = (struct pp_error){ .code = PP_OK };
-	loop->run.in = pp_reader_open(common.input, &options, error);
+	loop->run.in = pp_reader_open(loop->input, &options, error);
 	if (!loop->run.in)
 		return pp_error_fatal(error, true);
 	pp_enlarge_pipe(pp_reader_fd(loop->run.in));

@@ -12,6 +12,7 @@ struct loop {
 	const struct source *source;
 	struct progress progress;
 	struct report report;
+	const char *input;              /* what is read; NULL: standard input */
 	uint64_t lost;                  /* as the LOST records say */
 	bool started;                   /* the tool's start() went well: its other functions may be called */
 };
@@ -19,7 +20,7 @@ struct loop {
 /* Opens the output, which is a `stream`, before the input: what cannot be written is known before
  * anything is waited for.  `reads`: common.input is read. */
 void loop_open_output(struct loop *, bool stream, bool reads);
-/* 0, or -1 and *error, which is not reported yet. */
+/* Opens loop->input.  0, or -1 and *error, which is not reported yet. */
 int loop_open_input(struct loop *, bool raw, struct pp_error *);
 /* Has the progress line count what the reader that was opened reads. */
 void loop_watch(struct loop *);

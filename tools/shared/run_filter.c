@@ -208,7 +208,8 @@ static void open_order(struct loop *loop)
 
 int run_filter(const struct tool *tool, const struct filter *filter)
 {
-	struct loop loop = { .run = { .tool = tool, .arg = filter->arg }, .filter = filter };
+	struct loop loop = { .run = { .tool = tool, .arg = filter->arg }, .filter = filter,
+			     .input = common.input };
 	struct run *const run = &loop.run;
 	struct pp_error error;
 

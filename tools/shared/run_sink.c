@@ -150,7 +150,8 @@ static bool show_stream(struct loop *loop)
 
 int run_sink(const struct tool *tool, const struct sink *sink)
 {
-	struct loop loop = { .run = { .tool = tool, .arg = sink->arg }, .sink = sink };
+	struct loop loop = { .run = { .tool = tool, .arg = sink->arg }, .sink = sink,
+			     .input = common.input };
 	struct pp_out text;
 
 	loop_open_output(&loop, false, true);
@@ -163,5 +164,23 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 			loop_report_input(&loop, sink->late);
 	}
 	pp_out_close(&text);
-	return loop_close(&loop, loop.run.in || sink->judges);
+	return loop_close(&loop, loop.started || sink->judges);
+}
+
+int run_other(struct run *run, const char *path, const struct sink *sink)
+{
+	struct loop loop = {
+		.run = { .tool = run->tool, .text = run->text, .fd = run->fd, .arg = sink->arg },
+		.sink = sink, .input = path,
+	};
+	const bool shown = show_stream(&loop) && loop.started;
+
+	if (shown)
+		loop_report_input(&loop, sink->late);
+	pp_rounds_close(loop.run.rounds);
+	pp_reader_close(loop.run.in);
+	if (run->status < loop.run.status)
+		run->status = loop.run.status;
+	run->error.code = PP_OK;
+	return shown && loop.run.status < EXIT_SYSTEM ? 0 : -1;
 }

@@ -21,7 +21,7 @@ static bool make_stream(struct loop *loop)
 int run_source(const struct tool *tool, const struct source *source)
 {
 	struct loop loop = { .run = { .tool = tool, .arg = source->arg }, .source = source,
-			     .report.many = source->many };
+			     .report.many = source->many, .input = common.input };
 	struct run *const run = &loop.run;
 
 	run->progress = &loop.progress;

@@ -63,6 +63,8 @@ struct pp_fold_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	const char *event;            /* only its samples; NULL: those of the event that is first */
 	enum pp_fold_weight weight;
+	enum pp_profile_side side;    /* of the profile: where weights go */
+	bool reversed;                /* stacks begin at their innermost frames; not where order is kept */
 	bool no_inline;               /* leave out inlined functions that the stream names, too */
 	bool pid, tid;                /* stacks begin with "comm-pid", or "comm-pid/tid" */
 	bool addresses;               /* frames without a name have their address */
