@@ -174,13 +174,16 @@ void pp_image_close(struct pp_image *image)
 	free(image);
 }
 
-bool pp_image_address(const struct pp_image *image, uint64_t offset, uint64_t *address)
+bool pp_image_address(const struct pp_image *image, uint64_t offset, uint64_t *address,
+		      struct pp_extent *mapped)
 {
 	for (size_t i = 0; i < image->n_segments; i++) {
 		const struct pp_segment *const s = &image->segments[i];
 
 		if (offset >= s->offset && offset - s->offset < s->size) {
 			*address = offset - s->offset + s->address;
+			pp_narrow(mapped, s->offset, s->size - 1 > UINT64_MAX - s->offset ?
+				  UINT64_MAX : s->offset + (s->size - 1));
 			return true;
 		}
 	}

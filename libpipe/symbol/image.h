@@ -9,6 +9,7 @@
 #include <perfpipe/symbol.h>
 
 #include "base/grow.h"
+#include "symbol/extent.h"
 #include "symbol/files.h"
 
 /* A symbol; addresses are those of the image's own, as linked. */
@@ -28,8 +29,8 @@ int pp_symtab_add(struct pp_symtab *, uint64_t start, uint64_t size, uint8_t ran
 		  size_t length);
 /* After the last: sorts them, gives ends to those that have none, and keeps the best of each place. */
 void pp_symtab_sort(struct pp_symtab *);
-/* The one that an address belongs to, or NULL. */
-const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t address);
+/* The one that an address belongs to, or NULL; *same is narrowed to the addresses that this holds for. */
+const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t address, struct pp_extent *same);
 
 struct pp_lines;
 
@@ -59,8 +60,9 @@ struct pp_image *pp_image_open(struct pp_found_file *, struct pp_error *);
 /* Of bytes in memory, which are copied. */
 struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *);
 void pp_image_close(struct pp_image *);         /* NULL is fine */
-/* The address, as linked, of what is at an offset of the file; false: it is mapped nowhere. */
-bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *address);
+/* The address, as linked, of what is at an offset of the file, and the offsets around it that are mapped with
+ * it; false: it is mapped nowhere. */
+bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *address, struct pp_extent *mapped);
 /* The reverse; false: it is in no segment. */
 bool pp_image_offset(const struct pp_image *, uint64_t address, uint64_t *offset);
 /* Opens the separate debug file, if there is one and it is needed.  0, or -1 and *error. */
@@ -93,9 +95,10 @@ struct pp_line_frame {
 int pp_lines_open(struct pp_image *, struct pp_finder *, struct pp_error *);
 uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
 /* The functions that are inlined into each other at an address, the innermost first; the last is the
- * function itself.  Their number, at most `most`; 0: not known; -1 and *error. */
+ * function itself.  Their number, at most `most`; 0: not known; -1 and *error.  *same is narrowed to the
+ * addresses that this holds for. */
 int pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *, size_t most,
-		struct pp_error *);
+		struct pp_extent *same, struct pp_error *);
 
 /* ---- demangle.c ---- */
 

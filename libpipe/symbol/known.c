@@ -4,14 +4,18 @@
 
 #include <stdlib.h>
 
+enum { NONE = 0 };                    /* the index of the answer that there is no name */
+
 void pp_known_free(struct pp_known *k)
 {
 	for (size_t i = 0; i < k->n_objects; i++) {
 		free((char *)(uintptr_t)k->objects[i].of.path);
 		pp_idmap_close(&k->objects[i].offsets);
+		pp_space_drop(&k->spaces, k->objects[i].extents);
 		free(k->objects[i].unnamed.items);
 		free(k->objects[i].incomplete.items);
 	}
+	pp_spaces_close(&k->spaces);
 	free(k->objects);
 	pp_index_close(&k->by_key);
 	free(k->answers);
@@ -75,8 +79,11 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *
 		if (same(&k->objects[*object].of, of))
 			return 0;
 	}
-	if (PP_GROW_ZEROED(&k->objects, &k->room_objects, k->n_objects + 1, NULL))
+	if (PP_GROW_ZEROED(&k->objects, &k->room_objects, k->n_objects + 1, NULL) ||
+	    (!k->n_answers && PP_GROW(&k->answers, &k->room_answers, 1, NULL)))
 		return -1;
+	if (!k->n_answers)
+		k->answers[k->n_answers++] = (struct pp_answer){ .count = 0 };
 	added = &k->objects[k->n_objects];
 	added->of = *of;
 	added->of.path = strdup(of->path);
@@ -116,30 +123,33 @@ static int text_of(struct pp_known *k, const char *text, uint32_t *at)
 	return 0;
 }
 
-const struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
+struct pp_answer *pp_known_here(const struct pp_known *k, size_t object, uint64_t offset)
+{
+	const struct pp_space *const extent = pp_space_at(k->objects[object].extents, offset);
+
+	return extent ? &k->answers[extent->file] : NULL;
+}
+
+struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
 {
 	const uint64_t *const at = pp_idmap_find(&k->objects[object].offsets, offset);
+	struct pp_answer *const here = at && *at ? NULL : pp_known_here(k, object, offset);
 
-	return at && *at ? &k->answers[*at - 1] : NULL;
+	return at && *at ? &k->answers[*at - 1] : here || !at ? here : &k->answers[NONE];
 }
 
-/* Whether an answer says nothing more than one that is known. */
-static bool is_covered(const struct pp_answer *known, uint32_t count, uint32_t flags)
+/* Keeps an answer: its index, or -1: memory. */
+static int64_t keep(struct pp_known *k, const struct pp_named *named, const struct pp_named_frame *frames,
+		    uint32_t flags, bool of_stream)
 {
-	return known && known->count && (!count || (flags & ~known->flags) == 0);
-}
-
-int pp_known_add(struct pp_known *k, size_t object, const struct pp_named *named,
-		 const struct pp_named_frame *frames, uint32_t flags, bool of_stream)
-{
-	const struct pp_answer *const old = pp_known_at(k, object, named->offset);
-	struct pp_answer answer = { .start = named->start, .count = named->count, .flags = flags,
-				    .first = (uint32_t)k->n_frames, .of_stream = of_stream };
-
-	if (is_covered(old, named->count, flags))
-		return 0;
-	if (PP_GROW(&k->frames, &k->room_frames, k->n_frames + named->count, NULL))
+	if (k->n_answers >= UINT32_MAX || k->n_frames > UINT32_MAX - named->count ||
+	    PP_GROW(&k->frames, &k->room_frames, k->n_frames + named->count, NULL) ||
+	    PP_GROW(&k->answers, &k->room_answers, k->n_answers + 1, NULL))
 		return -1;
+	k->answers[k->n_answers] = (struct pp_answer){
+		.start = named->start, .count = named->count, .flags = flags,
+		.first = (uint32_t)k->n_frames, .of_stream = of_stream,
+	};
 	for (uint32_t i = 0; i < named->count; i++) {
 		struct frame *const f = &k->frames[k->n_frames + i];
 
@@ -149,14 +159,40 @@ int pp_known_add(struct pp_known *k, size_t object, const struct pp_named *named
 		f->inlined = frames[i].inlined;
 	}
 	k->n_frames += named->count;
-	if (old) {
-		k->answers[old - k->answers] = answer;
-		return 1;
-	}
-	if (PP_GROW(&k->answers, &k->room_answers, k->n_answers + 1, NULL))
-		return -1;
-	k->answers[k->n_answers++] = answer;
-	return pp_idmap_set(&k->objects[object].offsets, named->offset, k->n_answers) ? -1 : 1;
+	return (int64_t)k->n_answers++;
+}
+
+/* Whether an answer says nothing more than one that is known. */
+static bool is_covered(const struct pp_answer *known, uint32_t count, uint32_t flags)
+{
+	return known && known->count && (!count || (flags & ~known->flags) == 0);
+}
+
+int pp_known_add(struct pp_known *k, size_t object, const struct pp_named *named,
+		 const struct pp_named_frame *frames, uint32_t flags)
+{
+	struct pp_idmap *const offsets = &k->objects[object].offsets;
+	int64_t kept;
+
+	/* what this machine said of other offsets alone does not count */
+	if (pp_idmap_find(offsets, named->offset) &&
+	    is_covered(pp_known_at(k, object, named->offset), named->count, flags))
+		return 0;
+	kept = keep(k, named, frames, flags, true);
+	return kept < 0 || pp_idmap_set(offsets, named->offset, (uint64_t)kept + 1) ? -1 : 1;
+}
+
+int pp_known_cover(struct pp_known *k, size_t object, const struct pp_extent *extent,
+		   const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags)
+{
+	const int64_t kept = named->count ? keep(k, named, frames, flags, false) : NONE;
+	const struct pp_space piece = {
+		.start = extent->first, .end = extent->last < UINT64_MAX ? extent->last + 1 : UINT64_MAX,
+		.file = (uint32_t)kept,
+	};
+
+	k->spaces.budget = &k->budget;
+	return kept < 0 ? -1 : pp_space_put(&k->spaces, &k->objects[object].extents, &piece);
 }
 
 void pp_known_frame(const struct pp_known *k, uint32_t number, struct pp_named_frame *frame)

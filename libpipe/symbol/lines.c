@@ -121,15 +121,11 @@ static void sort_ranges(struct ranges *r)
 }
 
 /* The one that begins last before an address and has it; a few overlap. */
-static const struct range *range_at(const struct ranges *r, uint64_t address)
+static const struct range *range_at(const struct ranges *r, uint64_t address, struct pp_extent *same)
 {
 	enum { BACK = 16 };
-	const size_t after = pp_after(r->items, r->n, sizeof(*r->items), address);
 
-	for (size_t i = after; i && after - i < BACK; i--)
-		if (address < r->items[i - 1].end)
-			return &r->items[i - 1];
-	return NULL;
+	return pp_around(r->items, r->n, sizeof(*r->items), BACK, address, same);
 }
 
 /* ---- Units ---- */
@@ -336,20 +332,21 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 }
 
 /* *f: the function at an address, or NULL.  0, or -1: memory. */
-static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, struct function **f)
+static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, struct function **f,
+		       struct pp_extent *same)
 {
 	const struct range *place;
 
 	*f = NULL;
 	if (read_unit(l, unit))
 		return -1;
-	place = range_at(&unit->ranges, address);
+	place = range_at(&unit->ranges, address, same);
 	if (!place && !unit->deep) {
 		unit->deep = true;
 		if (read_functions(l, unit, &unit->die, 0, true, false))
 			return -1;
 		sort_ranges(&unit->ranges);
-		place = range_at(&unit->ranges, address);
+		place = range_at(&unit->ranges, address, same);
 	}
 	*f = place ? &unit->functions[place->what] : NULL;
 	return 0;
@@ -431,9 +428,35 @@ static const char *file_of(const struct unit *unit, uint32_t number)
 	return unit->files && number < unit->n_files ? dwarf_filesrc(unit->files, number, NULL, NULL) : NULL;
 }
 
-static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *frame)
+/* As dwarf_getsrc_die(), which does not say where the next line begins. */
+static Dwarf_Line *line_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct pp_extent *same)
 {
-	Dwarf_Line *const line = dwarf_getsrc_die(&unit->die, address);
+	size_t low = 0, high = n;
+	Dwarf_Addr start;
+	bool ends;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (dwarf_lineaddr(dwarf_onesrcline(lines, middle), &start))
+			return NULL;
+		if (start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+		pp_narrow(same, start <= address ? start : 0, start <= address ? UINT64_MAX : start - 1);
+	}
+	return low && !dwarf_lineendsequence(dwarf_onesrcline(lines, low - 1), &ends) && !ends ?
+	       dwarf_onesrcline(lines, low - 1) : NULL;
+}
+
+static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *frame,
+		     struct pp_extent *same)
+{
+	Dwarf_Lines *lines;
+	size_t n;
+	Dwarf_Line *const line = dwarf_getsrclines(&unit->die, &lines, &n) ? NULL :
+				 line_at(lines, n, address, same);
 	int number;
 
 	if (!line || dwarf_lineno(line, &number) || number < 0)
@@ -443,13 +466,16 @@ static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *
 }
 
 /* The entries that an address is in, from the outermost; their number. */
-static size_t around(const struct function *f, uint64_t address, uint32_t *entries, size_t most)
+static size_t around(const struct function *f, uint64_t address, uint32_t *entries, size_t most,
+		     struct pp_extent *same)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n_inlined; i++) {
 		const struct inlined *const in = &f->inlined[i];
 
+		pp_narrow(same, address < in->start ? 0 : address < in->end ? in->start : in->end,
+			  address < in->start ? in->start - 1 : address < in->end ? in->end - 1 : UINT64_MAX);
 		if (address < in->start || address >= in->end || (n && entries[n - 1] == in->entry))
 			continue;
 		/* a function in a function has nothing to do with what is around it */
@@ -463,21 +489,21 @@ static size_t around(const struct function *f, uint64_t address, uint32_t *entri
 
 /* The frames and their number, at most `most`; -1: memory. */
 static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struct pp_line_frame *frames,
-		    size_t most)
+		    size_t most, struct pp_extent *same)
 {
-	const struct range *const in = range_at(&l->ranges, address);
+	const struct range *const in = range_at(&l->ranges, address, same);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
 	struct function *f = NULL;
 	uint32_t entries[DEPTH_MOST];
 	size_t n, first;
 
-	if (unit && function_at(l, unit, address, &f))
+	if (unit && function_at(l, unit, address, &f, same))
 		return -1;
 	if (!f)
 		return 0;
 	if (read_function(l, unit, f))
 		return -1;
-	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST);
+	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST, same);
 	first = n && f->entries[entries[0]].function;
 	for (size_t i = 0; i < n - first; i++) {
 		const struct entry *const e = &f->entries[entries[n - 1 - i]];
@@ -488,7 +514,7 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 				    (struct pp_line_frame){ .symbol = f->symbol, .mangled = f->mangled };
 	if (!with_lines)
 		return (int)(n - first + 1);
-	set_line(unit, address, &frames[0]);
+	set_line(unit, address, &frames[0], same);
 	for (size_t i = 1; i < n - first + 1; i++) {
 		const struct entry *const e = &f->entries[entries[n - i]];
 
@@ -499,14 +525,14 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 }
 
 int pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
-		size_t most, struct pp_error *error)
+		size_t most, struct pp_extent *same, struct pp_error *error)
 {
 	jmp_buf here;
 	int got;
 
 	errno = 0;
 	enough = &here;
-	got = setjmp(here) ? -1 : lines_at(image->lines, address, with_lines, frames, most);
+	got = setjmp(here) ? -1 : lines_at(image->lines, address, with_lines, frames, most, same);
 	enough = NULL;
 	return got < 0 || errno == ENOMEM ? no_memory(error) : got;
 }

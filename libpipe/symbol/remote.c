@@ -28,6 +28,7 @@ struct pp_remote {
 	int socket;
 	unsigned isolated, deaths;
 	struct pp_idmap passed_over;  /* 1 for the number of each such file */
+	size_t left;                  /* answers that it may still give: one for each offset at most */
 	struct pp_buffer in;
 };
 
@@ -151,23 +152,48 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 
 /* ---- What it says ---- */
 
-static int take_names(const struct pp_remote *r, const struct pp_answered *to, bool *sound,
+/* The extent of the next answer, of those that a message has from `at` on; false: it cannot be. */
+static bool extent_at(struct pp_remote *r, size_t at, size_t i, struct pp_extent *extent)
+{
+	memcpy(extent, r->in.data + at + i * sizeof(*extent), sizeof(*extent));
+	return r->left && r->left-- && extent->first <= extent->last;
+}
+
+static int take_names(struct pp_remote *r, const struct pp_answered *to, bool *sound,
 		      struct pp_error *error)
 {
-	const struct pp_record rec = { .data = r->in.data, .type = PP_REC_FINISHED_ROUND,
-				       .size = (uint16_t)r->in.size };
+	struct pp_record rec = { .data = r->in.data, .type = PP_REC_FINISHED_ROUND };
 	struct pp_named_file names;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 
-	*sound = r->in.size <= UINT16_MAX && r->in.size >= PP_HEADER_SIZE && pp_is_names(&rec) &&
-		 !pp_names_open(&names, &rec, error);
+	*sound = r->in.size >= PP_HEADER_SIZE;
+	if (!*sound)
+		return 0;
+	rec.size = pp_load16(r->in.data + 6);
+	*sound = rec.size <= r->in.size && pp_is_names(&rec) && !pp_names_open(&names, &rec, error) &&
+		 (r->in.size - rec.size) / sizeof(struct pp_extent) == names.count;
 	for (uint32_t i = 0; *sound && i < names.count; i++) {
+		struct pp_extent extent;
 		struct pp_named named;
 
 		pp_names_at(&names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++)
 			pp_names_frame(&names, named.frame + n, &frames[n]);
-		if (to->put(to->arg, &named, frames, names.flags, error))
+		*sound = extent_at(r, rec.size, i, &extent);
+		if (*sound && to->put(to->arg, &named, frames, names.flags, &extent, error))
+			return -1;
+	}
+	return 0;
+}
+
+static int take_nameless(struct pp_remote *r, const struct pp_answered *to, bool *sound,
+			 struct pp_error *error)
+{
+	struct pp_extent extent;
+
+	for (size_t i = 0; *sound && i < r->in.size / sizeof(extent); i++) {
+		*sound = extent_at(r, 0, i, &extent);
+		if (*sound && to->put(to->arg, &(struct pp_named){ .count = 0 }, NULL, 0, &extent, error))
 			return -1;
 	}
 	return 0;
@@ -243,6 +269,9 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 		if (kind == PP_WIRE_NAMES) {
 			if (take_names(r, to, &sound, error))
 				return -1;
+		} else if (kind == PP_WIRE_NAMELESS) {
+			if (take_nameless(r, to, &sound, error))
+				return -1;
 		} else if (kind == PP_WIRE_SAID && r->in.size) {
 			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
 		} else if (kind == PP_WIRE_QUESTION) {
@@ -274,6 +303,7 @@ static int ask(struct pp_remote *r, const struct pp_asked *asked, size_t from, s
 		.id.size = of->id_size, .named = asked->named,
 	};
 
+	r->left = n;
 	memcpy(head.id.bytes, of->id,
 	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
 	return pp_wire_send(r->socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){

@@ -25,7 +25,8 @@ enum pp_wire {
 	PP_WIRE_FOUND,                /* what was asked for: struct pp_wire_found, detail, path; a
 	                                 descriptor */
 	PP_WIRE_READY,                /* from it, first: u32 PP_ISOLATED_ */
-	PP_WIRE_NAMES,                /* a names record */
+	PP_WIRE_NAMES,                /* a names record, and an extent for each of its offsets */
+	PP_WIRE_NAMELESS,             /* extents without names */
 	PP_WIRE_SAID,                 /* a line */
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
 	PP_WIRE_DONE,                 /* no more is to come of what was asked; so with the next two */

@@ -28,6 +28,8 @@ struct process {
 	const struct pp_symbols_options *options;
 	struct pp_shelf *shelf;
 	struct pp_packing packing;
+	struct pp_buffer extents;     /* of what is in `packing` */
+	struct pp_buffer nameless;    /* extents */
 	struct pp_buffer in, found;
 	uint64_t own, most;           /* bytes that it may have: of its own, and with files */
 };
@@ -125,18 +127,34 @@ static void say(void *arg, const char *line)
 
 static int put_record(void *arg, const void *record, size_t size, struct pp_error *error)
 {
-	(void)arg;
+	struct process *const p = arg;
+
 	(void)error;
-	tell(PP_WIRE_NAMES, record, size);
+	send_off(PP_WIRE_NAMES, (const struct pp_wire_part[PP_WIRE_PARTS]){
+		{ record, size }, { p->extents.data, p->extents.size } });
+	p->extents.size = 0;
 	return 0;
 }
 
-static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
-	       struct pp_error *error)
+static void tell_nameless(struct process *p)
 {
+	if (p->nameless.size)
+		tell(PP_WIRE_NAMELESS, p->nameless.data, p->nameless.size);
+	p->nameless.size = 0;
+}
+
+static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
+	       const struct pp_extent *extent, struct pp_error *error)
+{
+	enum { ENOUGH = 1 << 16 };
 	struct process *const p = arg;
 
-	return pp_packing_add(&p->packing, named, frames, flags, error);
+	if (named->count)
+		return pp_packing_add(&p->packing, named, frames, flags, error) ||
+		       pp_buffer_add(&p->extents, extent, sizeof(*extent), error) ? -1 : 0;
+	if (p->nameless.size >= ENOUGH)
+		tell_nameless(p);
+	return pp_buffer_add(&p->nameless, extent, sizeof(*extent), error);
 }
 
 /* A message, which is there as a whole, or the end. */
@@ -260,12 +278,13 @@ static void answer(struct process *p)
 		return;
 	}
 	allow(0);
+	tell_nameless(p);
 	tell(PP_WIRE_DONE, NULL, 0);
 }
 
 _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
-	struct process p = { .options = options, .packing = { .put = put_record } };
+	struct process p = { .options = options, .packing = { .put = put_record, .arg = &p } };
 	const struct pp_places places = { .say = { say, NULL }, .ask = ask, .ask_arg = &p };
 	struct pp_finder *finder;
 	uint32_t isolated;

@@ -205,19 +205,29 @@ static int open_module(struct pp_shelf *e, struct known *k, const struct pp_name
 int pp_shelf_symbols(struct pp_shelf *e, const struct pp_symtab *t, uint64_t base, const struct pp_asked *a,
 		     const struct pp_answered *to, struct pp_error *error)
 {
-	for (size_t i = 0; i < a->n; i++) {
-		const struct pp_symbol *const s = pp_symtab_find(t, a->offsets[i] + base);
-		const struct pp_named named = { .offset = a->offsets[i], .count = 1,
-						.start = s ? s->start - base : 0 };
-		struct pp_named_frame frame = { .file = "" };
+	struct pp_extent same = { 1, 0 };
 
-		if (!s)
+	for (size_t i = 0; i < a->n; i++) {
+		const uint64_t offset = a->offsets[i], address = offset + base;
+		struct pp_named named = { .offset = offset, .start = offset };
+		struct pp_named_frame frame = { .file = "" };
+		struct pp_extent around = pp_everywhere;
+		const struct pp_symbol *s;
+
+		if (pp_is_within(&same, offset))
 			continue;
-		frame.symbol = pp_demangled(&e->texts[0], (const char *)t->names.data + s->name,
-					    e->options->demangle);
-		if (!frame.symbol)
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		if (to->put(to->arg, &named, &frame, 0, error))
+		s = pp_symtab_find(t, address, &around);
+		if (s) {
+			named.count = 1;
+			named.start = s->start - base;
+			frame.symbol = pp_demangled(&e->texts[0], (const char *)t->names.data + s->name,
+						    e->options->demangle);
+			if (!frame.symbol)
+				return pp_fail(error, PP_E_NOMEM, NULL);
+		}
+		same = pp_everywhere;
+		pp_narrow_like(&same, offset, &around, address);
+		if (to->put(to->arg, &named, &frame, 0, &same, error))
 			return -1;
 	}
 	return 0;
@@ -236,11 +246,11 @@ static const char *stripped(const struct pp_shelf *e, const char *file)
 /* Frames as DWARF has them, but the name of the function itself is that of its symbol, where it has
  * one, as in perf.  Their number, or -1 and *error. */
 static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t address, const char *symbol,
-		     struct pp_named_frame *frames, struct pp_error *error)
+		     struct pp_named_frame *frames, struct pp_extent *same, struct pp_error *error)
 {
 	struct pp_line_frame found[PP_NAMES_FRAMES];
 	const int n = image->lines ? pp_lines_at(image, address, e->options->lines, found, PP_NAMES_FRAMES,
-						 error) : 0;
+						 same, error) : 0;
 	const int first = e->options->no_inline && n > 0 ? n - 1 : 0, all = n || !symbol ? n : 1;
 
 	if (!n)
@@ -264,14 +274,44 @@ static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t addres
 	return all - first;
 }
 
+/* What is at an offset, and at those around it: 0, or -1 and *error. */
+static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t offset, uint32_t flags,
+		       struct pp_extent *same, const struct pp_answered *to, struct pp_error *error)
+{
+	struct pp_image *const image = k->image;
+	struct pp_named_frame frames[PP_NAMES_FRAMES];
+	struct pp_named named = { .offset = offset, .start = offset };
+	struct pp_extent around = pp_everywhere;
+	uint64_t address = offset + k->base;
+	const struct pp_symbol *s;
+	int n;
+
+	*same = pp_everywhere;
+	if (!based && !pp_image_address(image, offset, &address, same)) {
+		pp_narrow(same, offset, offset);
+		return to->put(to->arg, &named, frames, flags, same, error);
+	}
+	s = pp_symtab_find(&image->symbols, address, &around);
+	n = frames_at(e, image, address, s ? (const char *)image->symbols.names.data + s->name : NULL, frames,
+		      &around, error);
+	if (n < 0)
+		return -1;
+	named.count = (uint32_t)n;
+	if (s)
+		named.start = offset - (address - s->start);
+	/* where its symbol begins is not known of the next */
+	else if (n)
+		pp_narrow(&around, address, address);
+	pp_narrow_like(same, offset, &around, address);
+	return to->put(to->arg, &named, frames, flags, same, error);
+}
+
 static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *a,
 		    const struct pp_answered *to, struct pp_error *error)
 {
-	const bool based = a->of.kind == PP_NAMES_KERNEL;
 	struct pp_image *const image = k->image;
-	struct pp_named_frame frames[PP_NAMES_FRAMES];
+	struct pp_extent same = { 1, 0 };
 	uint32_t flags = 0;
-	int n;
 
 	if ((!e->options->no_inline || e->options->lines) && pp_lines_open(image, e->finder, error) < 0)
 		return -1;
@@ -282,24 +322,10 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	if (image->lines)
 		flags = (e->options->no_inline ? 0 : PP_NAMES_INLINED) |
 			(e->options->lines ? PP_NAMES_LINES : 0);
-	for (size_t i = 0; i < a->n; i++) {
-		struct pp_named named = { .offset = a->offsets[i], .start = a->offsets[i] };
-		const struct pp_symbol *s;
-		uint64_t address = a->offsets[i] + k->base;
-
-		if (!based && !pp_image_address(image, a->offsets[i], &address))
-			continue;
-		s = pp_symtab_find(&image->symbols, address);
-		if (s)
-			named.start = a->offsets[i] - (address - s->start);
-		n = frames_at(e, image, address,
-			      s ? (const char *)image->symbols.names.data + s->name : NULL, frames, error);
-		if (n < 0)
+	for (size_t i = 0; i < a->n; i++)
+		if (!pp_is_within(&same, a->offsets[i]) &&
+		    name_offset(e, k, a->of.kind == PP_NAMES_KERNEL, a->offsets[i], flags, &same, to, error))
 			return -1;
-		named.count = (uint32_t)n;
-		if (n && to->put(to->arg, &named, frames, flags, error))
-			return -1;
-	}
 	return 0;
 }
 
@@ -337,6 +363,10 @@ int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp
 		got = pp_shelf_symbols(e, &k->code, 0, a, to, error);
 	else if (k->image)
 		got = by_image(e, k, a, to, error);
+	/* of a kernel without a build-id the stream may still say that it is this one */
+	else if (a->n && !a->named && (a->of.kind != PP_NAMES_KERNEL || a->of.id_size))
+		got = to->put(to->arg, &(struct pp_named){ .offset = *a->offsets }, NULL, 0, &pp_everywhere,
+			      error);
 	count(e, owner);
 	return got;
 }

@@ -18,12 +18,13 @@ struct pp_asked {
 	struct pp_named_file of;
 	uint32_t pid;                 /* of a process that has it mapped */
 	bool named;                   /* they have names: only debug information can tell more */
-	const uint64_t *offsets;
+	const uint64_t *offsets;      /* that ascend */
 	size_t n;
 };
-/* Called for each offset that has a name; all is gone after the call.  0, or -1 and *error. */
+/* Called with what is at an offset that was asked for, and at all others of an extent around it, for which
+ * it is not called again; ->count 0: there is no name.  All is gone after the call.  0, or -1 and *error. */
 typedef int pp_answer_fn(void *arg, const struct pp_named *, const struct pp_named_frame *, uint32_t flags,
-			 struct pp_error *);
+			 const struct pp_extent *, struct pp_error *);
 struct pp_answered { pp_answer_fn *put; void *arg; };
 /* Opens the file, if it was not, and looks up.  0, or -1 and *error: memory, I/O, or what `put` says. */
 int pp_shelf_names(struct pp_shelf *, const struct pp_asked *, const struct pp_answered *, struct pp_error *);

@@ -34,6 +34,7 @@ struct pp_symbols {
 	struct pp_named_frame frames[PP_NAMES_FRAMES];  /* what was answered last */
 	struct pp_packing packing;    /* what is handed out; ->put NULL: nothing is */
 	size_t at_work;               /* the object that is being looked up */
+	struct pp_offsets unknown;    /* what is asked of it */
 };
 
 struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, struct pp_tasks *tasks,
@@ -64,6 +65,7 @@ void pp_symbols_free(struct pp_symbols *s)
 		return;
 	pp_engine_free(s->engine);
 	pp_known_free(&s->known);
+	free(s->unknown.items);
 	free(s->of_mapping);
 	pp_ksymbols_free(&s->ksymbols);
 	pp_packing_free(&s->packing);
@@ -101,7 +103,7 @@ int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct p
 		pp_names_at(&names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++)
 			pp_names_frame(&names, named.frame + n, &frames[n]);
-		got = pp_known_add(&s->known, object, &named, frames, names.flags, true);
+		got = pp_known_add(&s->known, object, &named, frames, names.flags);
 		if (got < 0)
 			return no_memory(error);
 		s->stats.from_stream += got > 0;
@@ -252,15 +254,20 @@ static int add_offset(struct pp_offsets *to, uint64_t offset)
 	return 0;
 }
 
-/* Whether debug information could tell more than the stream does; it is asked once, even where it has
- * nothing better. */
+/* Whether debug information could tell more than the stream does. */
+static bool is_incomplete(const struct pp_symbols *s, const struct pp_answer *a)
+{
+	return a->of_stream && !a->asked && s->enough & ~a->flags;
+}
+
+/* It is asked once, even where it has nothing better. */
 static bool ask_for_more(struct pp_symbols *s, uint64_t place)
 {
 	struct pp_answer *const a = place ? &s->known.answers[place - 1] : NULL;
 
-	if (!a || !a->of_stream || !(s->enough & ~a->flags))
+	if (!a || !is_incomplete(s, a))
 		return false;
-	a->of_stream = false;
+	a->asked = true;
 	return true;
 }
 
@@ -274,6 +281,7 @@ static int want(struct pp_symbols *s, size_t number, uint64_t offset)
 		return ask_for_more(s, *at) ? add_offset(&o->incomplete, offset) : 0;
 	return pp_idmap_set(&o->offsets, offset, 0) ? -1 : add_offset(&o->unnamed, offset);
 }
+
 int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		    struct pp_error *error)
 {
@@ -299,16 +307,18 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 
 /* ---- Looking up ---- */
 
+static void take_frames(struct pp_symbols *s, const struct pp_answer *a)
+{
+	for (uint32_t i = 0; i < a->count; i++)
+		pp_known_frame(&s->known, a->first + i, &s->frames[i]);
+}
+
 static int take(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
-		uint32_t flags, struct pp_error *error)
+		uint32_t flags, const struct pp_extent *extent, struct pp_error *error)
 {
 	struct pp_symbols *const s = arg;
-	const int got = pp_known_add(&s->known, s->at_work, named, frames, flags, false);
 
-	s->stats.named++;
-	if (got < 0)
-		return no_memory(error);
-	return got && s->packing.put ? pp_packing_add(&s->packing, named, frames, flags, error) : 0;
+	return pp_known_cover(&s->known, s->at_work, extent, named, frames, flags) ? no_memory(error) : 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -335,26 +345,63 @@ static int leave_unnamed(struct pp_symbols *s, struct pp_object *o)
 	return 0;
 }
 
-static int look_up(struct pp_symbols *s, size_t number, struct pp_offsets *offsets, bool named,
-		   struct pp_error *error)
+/* What this machine does not know yet is asked of its files, by one of each extent. */
+static int ask(struct pp_symbols *s, size_t number, const struct pp_offsets *offsets, bool named,
+	       struct pp_error *error)
 {
 	const struct pp_object *const o = &s->known.objects[number];
-	const struct pp_asked asked = {
-		.number = number, .of = o->of, .pid = o->pid, .named = named,
-		.offsets = offsets->items, .n = offsets->n,
-	};
 	const struct pp_answered answered = { take, s };
+	struct pp_asked asked = { .number = number, .of = o->of, .pid = o->pid, .named = named };
 
-	if (!offsets->n)
-		return 0;
-	offsets->n = 0;
+	s->unknown.n = 0;
+	for (size_t i = 0; i < offsets->n; i++)
+		if (!pp_known_here(&s->known, number, offsets->items[i]) &&
+		    add_offset(&s->unknown, offsets->items[i]))
+			return no_memory(error);
+	asked.offsets = s->unknown.items;
+	asked.n = s->unknown.n;
 	s->at_work = number;
-	s->packing.of = o->of;
-	qsort(offsets->items, asked.n, sizeof(*offsets->items), by_number);
-	if (pp_engine_names(s->engine, &asked, &answered, error))
+	if (asked.n && pp_engine_names(s->engine, &asked, &answered, error))
 		return -1;
 	s->stats.files = pp_engine_files(s->engine);
 	s->stats.isolated = pp_engine_isolated(s->engine);
+	return 0;
+}
+
+/* Hands out what is known here of an offset, if that is more than the stream says. */
+static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named, struct pp_error *error)
+{
+	const struct pp_answer *const a = pp_known_here(&s->known, number, offset);
+	struct pp_named at = { .offset = offset };
+
+	if (!a || !a->count || (named && !(a->flags & ~pp_known_at(&s->known, number, offset)->flags)))
+		return 0;
+	s->stats.named++;
+	if (named && pp_idmap_set(&s->known.objects[number].offsets, offset,
+				  (uint64_t)(a - s->known.answers) + 1))
+		return no_memory(error);
+	if (!s->packing.put)
+		return 0;
+	at.start = a->start;
+	at.count = a->count;
+	take_frames(s, a);
+	return pp_packing_add(&s->packing, &at, s->frames, a->flags, error);
+}
+
+static int look_up(struct pp_symbols *s, size_t number, struct pp_offsets *offsets, bool named,
+		   struct pp_error *error)
+{
+	const size_t n = offsets->n;
+
+	if (n > 1)
+		qsort(offsets->items, n, sizeof(*offsets->items), by_number);
+	if (n && ask(s, number, offsets, named, error))
+		return -1;
+	s->packing.of = s->known.objects[number].of;
+	offsets->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (tell(s, number, offsets->items[i], named, error))
+			return -1;
 	return pp_packing_flush(&s->packing, error);
 }
 
@@ -407,14 +454,11 @@ static bool answer_ksymbol(struct pp_symbols *s, uint64_t address, struct pp_loc
 	return true;
 }
 
-static int answer(struct pp_symbols *s, size_t object, uint64_t offset, struct pp_location *place)
+static int answer(struct pp_symbols *s, const struct pp_answer *a, uint64_t offset, struct pp_location *place)
 {
-	const struct pp_answer *const a = pp_known_at(&s->known, object, offset);
-
 	if (!a || !a->count)
 		return 0;
-	for (uint32_t i = 0; i < a->count; i++)
-		pp_known_frame(&s->known, a->first + i, &s->frames[i]);
+	take_frames(s, a);
 	place->into = offset - a->start;
 	place->frames = s->frames;
 	place->count = a->count;
@@ -425,12 +469,14 @@ static int answer(struct pp_symbols *s, size_t object, uint64_t offset, struct p
 int pp_symbols_later(struct pp_symbols *s, uint32_t file, uint64_t offset, struct pp_location *place)
 {
 	*place = (struct pp_location){ .offset = offset, .file = file };
-	return file && file <= s->known.n_objects ? answer(s, file - 1, offset, place) : 0;
+	return file && file <= s->known.n_objects ?
+	       answer(s, pp_known_at(&s->known, file - 1, offset), offset, place) : 0;
 }
 
 int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		  struct pp_location *place, struct pp_error *error)
 {
+	const struct pp_answer *a;
 	const struct pp_map *map;
 	uint64_t offset;
 	size_t object;
@@ -446,9 +492,13 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 		     map->filename;
 	place->offset = offset;
 	place->file = object < UINT32_MAX ? (uint32_t)object + 1 : 0;
-	if (s->engine && want(s, object, offset))
-		return no_memory(error);
-	if (resolve_object(s, object, true, error))
-		return -1;
-	return answer(s, object, offset, place);
+	a = pp_known_at(&s->known, object, offset);
+	if (s->engine && (!a || is_incomplete(s, a))) {
+		if (want(s, object, offset))
+			return no_memory(error);
+		if (resolve_object(s, object, true, error))
+			return -1;
+		a = pp_known_at(&s->known, object, offset);
+	}
+	return answer(s, a, offset, place);
 }

@@ -2,7 +2,6 @@
  * is left to others. */
 #include <stdlib.h>
 
-#include "base/table.h"
 #include "symbol/image.h"
 
 enum { OUTER = 64 };                  /* so many symbols back, one may enclose an address */
@@ -86,12 +85,7 @@ void pp_symtab_sort(struct pp_symtab *t)
 		t->items[kept - 1].end = ((t->items[kept - 1].start + 4095) & ~UINT64_C(4095)) + 4096;
 }
 
-const struct pp_symbol *pp_symtab_find(const struct pp_symtab *t, uint64_t address)
+const struct pp_symbol *pp_symtab_find(const struct pp_symtab *t, uint64_t address, struct pp_extent *same)
 {
-	const size_t after = pp_after(t->items, t->n, sizeof(*t->items), address);
-
-	for (size_t i = after; i && after - i < OUTER; i--)
-		if (address < t->items[i - 1].end)
-			return &t->items[i - 1];
-	return NULL;
+	return pp_around(t->items, t->n, sizeof(*t->items), OUTER, address, same);
 }

@@ -21,6 +21,9 @@
 	type __wrap_##name(__VA_ARGS__); \
 	type __wrap_##name(__VA_ARGS__)
 
+/* What a function filled, unless its caller did not want it. */
+#define FILLED(p) ((p) ? __msan_unpoison((p), sizeof(*(p))) : (void)0)
+
 /* ---- memory ---- */
 
 /* What libraries allocate they fill unseen, and give to functions that look: it is all right as it is.
@@ -182,6 +185,8 @@ GIVES(dwarf_child, Dwarf_Die, Dwarf_Die)
 GIVES(dwarf_siblingof, Dwarf_Die, Dwarf_Die)
 GIVES(dwarf_formudata, Dwarf_Attribute, Dwarf_Word)
 GIVES(dwarf_lineno, Dwarf_Line, int)
+GIVES(dwarf_lineaddr, Dwarf_Line, Dwarf_Addr)
+GIVES(dwarf_lineendsequence, Dwarf_Line, bool)
 
 /* Data of a section, which may be the library's own. */
 #define DATA(name) \
@@ -246,14 +251,10 @@ WRAP(int, dwarf_get_units, Dwarf *dwarf, Dwarf_CU *unit, Dwarf_CU **next, Dwarf_
 	if (result)
 		return result;
 	__msan_unpoison(next, sizeof(*next));
-	if (version)
-		__msan_unpoison(version, sizeof(*version));
-	if (type)
-		__msan_unpoison(type, sizeof(*type));
-	if (die)
-		__msan_unpoison(die, sizeof(*die));
-	if (below)
-		__msan_unpoison(below, sizeof(*below));
+	FILLED(version);
+	FILLED(type);
+	FILLED(die);
+	FILLED(below);
 	return result;
 }
 
@@ -265,28 +266,27 @@ WRAP(int, dwarf_nextcu, Dwarf *dwarf, Dwarf_Off offset, Dwarf_Off *next, size_t 
 	if (result)
 		return result;
 	__msan_unpoison(next, sizeof(*next));
-	if (header)
-		__msan_unpoison(header, sizeof(*header));
-	if (abbreviations)
-		__msan_unpoison(abbreviations, sizeof(*abbreviations));
-	if (address)
-		__msan_unpoison(address, sizeof(*address));
-	if (width)
-		__msan_unpoison(width, sizeof(*width));
+	FILLED(header);
+	FILLED(abbreviations);
+	FILLED(address);
+	FILLED(width);
 	return result;
 }
 
-WRAP(int, dwarf_getsrcfiles, Dwarf_Die *die, Dwarf_Files **files, size_t *n)
-{
-	const int result = __real_dwarf_getsrcfiles(die, files, n);
-
-	if (!result) {
-		__msan_unpoison(files, sizeof(*files));
-		if (n)
-			__msan_unpoison(n, sizeof(*n));
+/* Who fills a list and its length. */
+#define LISTS(name, type) \
+	WRAP(int, name, Dwarf_Die *die, type **list, size_t *n) \
+	{ \
+		const int result = __real_##name(die, list, n); \
+\
+		if (!result) { \
+			FILLED(list); \
+			FILLED(n); \
+		} \
+		return result; \
 	}
-	return result;
-}
+LISTS(dwarf_getsrcfiles, Dwarf_Files)
+LISTS(dwarf_getsrclines, Dwarf_Lines)
 
 WRAP(ptrdiff_t, dwarf_ranges, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dwarf_Addr *from,
 	Dwarf_Addr *to)
