@@ -142,7 +142,7 @@ need_parallel() {
 }
 
 # bounded COMMAND: a script that has to end
-bounded() { timeout 120 bash -c "set -o pipefail; $1" </dev/null; }
+bounded() { timeout 400 bash -c "set -o pipefail; $1" </dev/null; }
 
 # samples FILE: how often there is which sample, whatever its order and id
 samples() { perf_quiet script -i "$1" -F comm,tid,cpu,time,ip,sym,dso | sort; }

@@ -365,10 +365,12 @@ chain_program() {
 	"${CC:-cc}" -g -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -o chain chain.c
 }
 
-# unwound PERF STREAM: the callers that it finds for what was sampled in innermost, each way once
+# unwound PERF STREAM: the callers that it finds for what was sampled in innermost, each way once, but for
+# one in 20: where the kernel could not copy a stack, because the page was being moved, there are none
 unwound() {
 	"$1" script -i "$2" -F ip,sym 2>script.err </dev/null |
-		awk -v RS= '$2 == "innermost" { print $2, $4, $6, $8 }' | sort -u
+		awk -v RS= '$2 == "innermost" { n[$2 " " $4 " " $6 " " $8]++; all++ }
+			END { for (way in n) if (n[way] * 20 > all) print way }'
 }
 
 # bats test_tags=fault:E2
@@ -594,16 +596,19 @@ unwound() {
 @test "-D starts the events later, and tells of tasks before that" {
 	need_events
 	need timeout
-	timeout 120 pp-record -e cpu-clock -D 300 -- perl -e "$busy" seen | tee out | pp-dump --type SAMPLE |
+	local before exec first
+	# the recorder's delay is over 300 ms from now at the earliest, whenever its command has begun
+	before=$(perl -MTime::HiRes=clock_gettime,CLOCK_MONOTONIC -e 'printf "%d\n", clock_gettime(CLOCK_MONOTONIC) * 1e9')
+	timeout 120 pp-record -e cpu-clock -k mono -D 300 -- perl -e "$busy" seen | tee out | pp-dump --type SAMPLE |
 		{
 			read -r line
 			touch seen
 			cat >/dev/null
 		}
-	local exec first
 	exec=$(fields out 'select(.type == "COMM" and .misc == 8192).fields.sample_id.time' | head -n 1)
 	first=$(fields out 'select(.type == "SAMPLE").fields.time' | sort -n | head -n 1)
-	[ "$first" -ge $((exec + 250000000)) ]
+	[ "$first" -ge $((before + 300000000)) ]
+	[ "$exec" -gt "$before" ] && [ "$exec" -lt "$first" ]
 }
 
 @test "maps are not said to have build-ids because another recorder asked for them" {

@@ -170,6 +170,8 @@ small() {
 on_terminal() {
 	need tmux
 	touch tmux.used
+	# one that was told to end may not have done so yet
+	terminal=${terminal%+*}+$((++terminals))
 	{
 		echo "$1"
 		# shellcheck disable=SC2016 # for the shell there
@@ -204,10 +206,12 @@ live() {
 	on_terminal 'pp-top --interval 0.1 --decay 0 <pipe'
 	exec 5>pipe
 }
+# and which returns when they were taken
 feed() {
 	cat >>lines
 	build <lines >whole
-	tail -c +$((sent + 1)) whole >&5
+	tail -c +$((sent + 1)) whole >more
+	perl "$TESTS/trickle.pl" more 65536 >&5
 	sent=$(stat -c %s whole)
 }
 

@@ -14,7 +14,7 @@ changes() { pp-info --note rate "$1"; }
 	local way lowered
 	for way in '' -z --sideband=late; do
 		# shellcheck disable=SC2086
-		pp-record -e cs -c 1 -m 2 --adapt $way -o out -- perl -e "$stopping" 2>err
+		pp-record -e cs -c 1 -m 2 --adapt $way -o out -- "${STOPPING[@]}" 2>err
 		cat err
 		run -0 pp-check out
 		refute_output -p remark
@@ -32,7 +32,7 @@ changes() { pp-info --note rate "$1"; }
 	need_root
 	need_events
 	need_perf
-	pp-record -q -e cs -c 1 -m 2 --adapt -o out -- perl -e "$stopping"
+	pp-record -q -e cs -c 1 -m 2 --adapt -o out -- "${STOPPING[@]}"
 	[ -n "$(changes out)" ]
 	[ "$(perf_quiet script -i out -F time | wc -l)" -eq "$(count SAMPLE out)" ]
 	perf_quiet script -i out -F time >times
@@ -42,7 +42,7 @@ changes() { pp-info --note rate "$1"; }
 @test "notes of changed rates pass through other tools" {
 	need_root
 	need_events
-	pp-record -q -e cs -c 1 -m 2 --adapt -o out -- perl -e "$stopping"
+	pp-record -q -e cs -c 1 -m 2 --adapt -o out -- "${STOPPING[@]}"
 	changes out >notes
 	[ -s notes ]
 	pp-sort out | pp-compress | pp-filter 'cpu >= 0' >through

@@ -201,7 +201,8 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 	assert_equal "${stderr_lines[0]}" "pp-record: --exclude-perf is of tracepoints alone: cs is not one"
 	[ ! -e none ]
 	once pp_points pp-record -e sched:sched_process_exec -- true || skip "tracepoints cannot be opened here"
-	pp-record -q -a -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit --exclude-perf -o out -- \
+	# with -m no buffer grows, for which there would be a thread with a number of its own
+	pp-record -q -a -m 1M -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit --exclude-perf -o out -- \
 		perl -e 'open my $f, ">", "pid"; print $f getppid; close $f; select undef, undef, undef, 0.6'
 	run jq -s --argjson pid "$(<pid)" '[.[] | select(.type == "SAMPLE" and .fields.pid == $pid).event] | unique' -c < <(json out)
 	assert_output '["raw_syscalls:sys_enter"]'

@@ -88,7 +88,8 @@ names() { perf_quiet script -i "$1" -F comm | awk '{ n[$1]++ } END { for (name i
 	# a thread on any CPU has one buffer
 	pp-record --overwrite --per-thread -m 1 -e cpu-clock -c 250000 -o out -- perl -e '
 		$0 = "first"; $i++ while $i < 1e7;
-		$0 = "last"; $i++ while $i < 2e7;'
+		my $end = 1e7 + 1e7 * shift;
+		$0 = "last"; $i++ while $i < $end;' $((page / 4096))
 	run -0 pp-check out
 	run -0 names out
 	assert_line --regexp '^last [0-9]+$'

@@ -167,9 +167,15 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	local how
 	perl -e '$i++ until !($i % 1000) && -e "stop"' 3>&- &
 	busy=$!
+	until_true runs $busy perl
 	for how in "" --no-sandbox; do
-		# shellcheck disable=SC2086 # none, or one
-		pp-record -e cpu-clock -a --sideband=late $how -o out$how -- sleep 0.5
+		# until it is among those that were sampled
+		for _ in {1..20}; do
+			# shellcheck disable=SC2086 # none, or one
+			pp-record -e cpu-clock -a --sideband=late $how -o out$how -- sleep 0.5
+			run fields out$how "select(.type == \"SAMPLE\" and .fields.pid == $busy).type"
+			[ -z "$output" ] || break
+		done
 	done
 	touch stop
 	for how in "" --no-sandbox; do
@@ -197,8 +203,12 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 		exec box/work -e "open F, q(>), q(ready); close F; 1 until -e q(stop)"' 3>&- &
 	until_true test -e ready
 	for options in --sideband=all --sideband=late; do
-		strace -f -e trace=open,openat,openat2 -o trace pp-record -a -e cpu-clock $options -o out -- sleep 0.3
-		fields out 'select(.type == "MMAP2" and (.fields.filename | endswith("/box/work"))).fields.build_id' >ids
+		# late, until it is among those that were sampled
+		for _ in {1..20}; do
+			strace -f -e trace=open,openat,openat2 -o trace pp-record -a -e cpu-clock $options -o out -- sleep 0.3
+			fields out 'select(.type == "MMAP2" and (.fields.filename | endswith("/box/work"))).fields.build_id' >ids
+			[ ! -s ids ] || break
+		done
 		run ! grep -E '/proc/[0-9]+/root' trace
 		id=$(sort -u ids)
 		echo "$options: $id"

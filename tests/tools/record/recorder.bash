@@ -56,9 +56,9 @@ need_nobody() {
 as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"; }
 
 # A command that stops the recorder, which is its parent, for 1,500 context switches, six times, which is
-# more than 16 KiB hold, also of two CPUs; in between the recorder writes what it found, and finds what was
-# lost.
-stopping='
+# more than 16 KiB hold; in between the recorder writes what it found, and finds what was lost.  It stays
+# on one CPU: the buffers of many might hold all.
+STOPPING=(taskset -c "$(sed -n 's/^Cpus_allowed_list:.*[^0-9]//p' /proc/self/status)" perl -e '
 	sub nap { select undef, undef, undef, $_[0] }
 	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
 	for (1 .. 6) {
@@ -67,7 +67,7 @@ stopping='
 		kill "CONT", getppid;
 		next_write() for 1 .. 2;
 		nap(0.1);
-	}'
+	}')
 
 # types [FILE]: the names of the records, runs of equal ones once
 types() { records "$@" | awk '$2 != last { print $2 } { last = $2 }'; }
@@ -94,6 +94,24 @@ begun() { [ "$(count FINISHED_INIT "$1")" -gt 0 ]; }
 
 # sampled FILE: it has written a sample
 sampled() { [ "$(count SAMPLE "$1")" -gt 0 ]; }
+
+# until_sampled FILE COMMAND...: what a short recording must hold to show something, a sample, it may lack
+# where a machine has other things to do: then it is made anew
+until_sampled() {
+	local file=$1 i
+	for i in {1..20}; do
+		"${@:2}" || return
+		! sampled "$file" || return 0
+	done
+	echo "never held a sample: ${*:2}"
+	return 1
+}
+
+# runs PID PATTERN: it runs a program of this name
+runs() { readlink "/proc/$1/exe" | grep -q -- "$2"; }
+
+# is_waiting PID: it sleeps
+is_waiting() { grep -q '^State:.S' "/proc/$1/status"; }
 
 # is_gone PID
 is_gone() { ! kill -0 "$1"; }

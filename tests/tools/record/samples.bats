@@ -190,7 +190,7 @@ have() {
 @test "perf 7 reports latency by a recording with --latency, once it is a file" {
 	newer=$(ls -d "$PERF_NEWER"/perf-7.* 2>/dev/null | head -n 1)
 	[ -n "$newer" ] || skip "perf 7 is not here to read it"
-	pp-record -q -e cpu-clock --latency -o out -- perl -e 'for (1 .. 3) { fork or do { $i++ while $i < 2e6; exit } } wait for 1 .. 3'
+	pp-record -q -e cpu-clock --latency -o out -- perl -e '$i++ while $i < 1e6; for (1 .. 3) { fork or do { $i++ while $i < 3e6; exit } } wait for 1 .. 3'
 	pp-save -i out -o out.data
 	run -0 bash -c '"$0" report -i out.data --latency --stdio 2>/dev/null' "$newer"
 	assert_line --regexp '^# +Latency +Overhead'

@@ -78,8 +78,9 @@ teardown() {
 	# one page a CPU holds 20 starts and ends; 100 processes are found, with 5 of them at each
 	local i
 	for ((i = 0; i < 100; i++)); do
-		perl -e 'select undef, undef, undef, 0.5 until -e "stop"' 3>&- &
+		perl -e 'open F, ">", "idle.$$"; close F; select undef, undef, undef, 0.5 until -e "stop"' 3>&- &
 	done
+	until_true eval '[ "$(ls -d idle.* | wc -l)" -eq 100 ]'
 	FORKS=5 LD_PRELOAD=$PWD/hold.so taskset -c 0 pp-record -e cpu-clock -m 1 -a -o out -- true
 	touch stop
 	pp-check -q out
@@ -106,6 +107,7 @@ script() { perf_quiet script -i "$1" -F "$2" | sed -E 's/^ +//; s/ +/ /g'; }
 			perl -e '$0 = "sleeper"; select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
 			idle=$!
 			kill -STOP $idle # it has no more records of its own
+			until_true is_stopped $idle
 			perl -e 'sub work { my $i = 0; $i++ while $i < 2e6 }
 				$0 = "worker"; open F, ">", "started"; close F;
 				select undef, undef, undef, 0.05 until -e "go";
@@ -307,9 +309,6 @@ storms() {
 	run cat missing
 	assert_output ''
 }
-
-# runs PID PATTERN: it runs a program of this name
-runs() { readlink "/proc/$1/exe" | grep -q -- "$2"; }
 
 @test "files of maps that no path of ours leads to have their build-ids" {
 	need_all_cpus

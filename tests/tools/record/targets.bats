@@ -139,6 +139,7 @@ threads() {
 @test "ten thousand threads are refused at once where files are few, with what would do" {
 	need_limits
 	need_root
+	[ "$(cat /sys/devices/system/cpu/online)" != 0 ] || skip "two CPUs are taken for granted"
 	threads 10000
 	refused 4 'ulimit -n 20' prlimit --nofile=300:300 setpriv --bounding-set=-sys_resource \
 		--inh-caps=-sys_resource pp-record -C 0,1 -e cpu-clock -p $worker --duration 0.1
@@ -168,9 +169,11 @@ threads() {
 	need setpriv
 	setpriv --reuid 65534 --regid 65534 --clear-groups perl -e '$i++ while 1' 3>&- &
 	worker=$!
+	until_true grep -q '^Uid:.65534' /proc/$worker/status
 	local user
 	for user in 65534 "$(id -nu 65534)" "0x7ffffff0,65534"; do
-		pp-record -e cpu-clock -u "$user" --max-samples 10 >out
+		# enough that ours is among them, whoever else is nobody
+		pp-record -e cpu-clock -u "$user" --max-samples 2000 >out
 		pp-check out
 		run jq -c 'select(.type == "SAMPLE") | .fields.pid' <(json out)
 		assert_line "$worker"
@@ -194,7 +197,9 @@ threads() {
 		root=$(awk "\$3 == \"cgroup2\" { print \$2; exit }" /proc/self/mounts)
 		(echo 0 >groups/pp-record-test/cgroup.procs && exec perl -e "\$i++ until -e q(stop)") &
 		worker=$!
-		pp-record -a -e cpu-clock,task-clock -G pp-record-test, --max-samples 2000 --duration 20 >out
+		until grep -q perl /proc/$worker/comm; do sleep 0.05; done
+		# seconds, so that it has its turn, with few samples
+		pp-record -a -F 199 -e cpu-clock,task-clock -G pp-record-test, --duration 3 >out
 		pp-record -a -e cpu-clock,task-clock -G pp-record-test --max-samples 50 --duration 20 >both
 		pp-record -a -e cpu-clock,task-clock -G pp-record-test,a,b >many 2>many.err
 		echo $? >many.status
@@ -308,8 +313,9 @@ threads() {
 	once nobody as_nobody "$(command -v pp-record)" -V || skip "nobody may run pp-record here"
 	[ "$(cat /proc/sys/kernel/perf_event_mlock_kb)" -eq 516 ] || skip "the usual limit is taken for granted"
 	local size
+	# what others hold who are nobody is of the same limit
 	for size in 1M 16M; do
-		as_nobody prlimit --memlock=0 "$(command -v pp-record)" -e cpu-clock:u -m $size -- true >out 2>err
+		setpriv --reuid $((20000 + $$ % 40000)) --clear-groups prlimit --memlock=0 "$(command -v pp-record)" -e cpu-clock:u -m $size -- true >out 2>err
 		pp-check out
 		grep -qE 'using buffers of (512|256) KiB for each CPU: more memory is not permitted' err
 	done

@@ -130,6 +130,7 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 		pp-count -r 3 $e -- "${CALLS[@]}" | pp-stat $form | shape >got
 		diff -u want got
 		perl -e '1 while 1' 3>&- &
+		until grep -q perl /proc/$!/comm; do sleep 0.01; done
 		perf stat $form --per-thread $e -p $! -- sleep 0.5 2>&1 >/dev/null | shape >want
 		pp-count --per-thread $e -p $! --duration 500ms | pp-stat $form | shape >got
 		kill $!

@@ -133,5 +133,6 @@ serve() {
 	# 20 deadlines of the server's would be half an hour
 	run -0 timeout 60 ./program in
 	[ "$output" = work ]
-	[ "$(wc -l <asked)" -eq 1 ]
+	# or none, if to connect takes all of it
+	[ "$(wc -l <asked)" -le 1 ]
 }
