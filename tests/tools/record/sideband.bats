@@ -144,11 +144,16 @@ script() { perf_quiet script -i "$1" -F "$2" | sed -E 's/^ +//; s/ +/ /g'; }
 
 # ---- storms: as perf has them that records beside
 
-# need_storm: the program, and what it starts and loads
+# need_storm: where it can be recorded twice at once
 need_storm() {
 	need_perf_events
 	need_all_cpus
 	need "${CC:-cc}" timeout pgrep
+	leaves
+}
+
+# the storm's program, and what it starts and loads
+leaves() {
 	local i
 	"${CC:-cc}" -O1 -pthread -o storm "$TESTS/tools/record/storm.c" -ldl
 	for ((i = 0; i < 10; i++)); do
@@ -237,6 +242,77 @@ storms() {
 	need_storm
 	storms 'fork all command' 'fork late command' 'exec all command' 'exec lazy command' \
 		'thread lazy command' 'library late command'
+}
+
+# caused N FILE: which live starts, ends, names and maps of code N tasks of each kind cause, as the storm
+# does it: a third of the forked have a child, a seventh of the executed becomes leaf9 as well
+caused() {
+	perl -e '
+		my $n = shift;
+		my %is = (FORK => 3 * $n, EXIT => 3 * $n + 1);
+		for my $i (0 .. $n - 1) {
+			my $leaf = "leaf" . $i % 10;
+			$is{FORK}++, $is{EXIT}++ if $i % 3 == 0;
+			$is{"COMM forked $i"}++ if $i % 2;
+			$is{"COMM $_"}++ for "going $i", "thread $i", $leaf;
+			$is{"MMAP2 $_"}++ for $leaf, "$leaf.so";
+			$is{"$_ leaf9"}++ for $i % 7 ? () : qw(COMM MMAP2);
+		}
+		print map { "$_: $is{$_}\n" } sort keys %is;' "$1" >"$2"
+}
+
+# happened FILE: what a recording of the storm has of these
+happened() {
+	json "$1" | jq -r 'select(.fields.sample_id.time > 0 or .type == "FORK" or .type == "EXIT") |
+		select(.fields.time != 0) |
+		if .type == "FORK" or .type == "EXIT" then .type
+		elif .type == "COMM" then "COMM " + .fields.comm
+		elif .type == "MMAP2" then "MMAP2 " + (.fields.filename | sub(".*/"; ""))
+		else empty end' | grep -E '^(FORK|EXIT)$|^(COMM|MMAP2) (forked|going|thread|leaf)' |
+		LC_ALL=C sort | uniq -c | awk '{ n = $1; sub(/^ *[0-9]+ /, ""); print $0 ": " n }'
+}
+
+# samples_of FILE EXPRESSION: how many match
+samples_of() { pp-filter -q "$2" "$1" | records /dev/stdin | awk '$2 == "SAMPLE" { n++ } END { print n + 0 }'; }
+
+# The storm tells how often each thing happened, so nothing has to record beside it.
+@test "storms leave each start, end, name and map once, and no sample without them, in every mode" {
+	need_events
+	need "${CC:-cc}" perl
+	leaves
+	caused 40 expected
+	local mode how storm recorder
+	for mode in all lazy late none; do
+		for how in command process; do
+			echo "--sideband=$mode, a $how"
+			rm -f go done stop on over
+			if [ $how = command ]; then
+				touch go stop
+				pp-record -q --sideband=$mode -m 16M -e cpu-clock -o out -- ./storm each 40
+			else
+				./storm each 40 3>&- &
+				storm=$!
+				# shellcheck disable=SC2016
+				pp-record -q --sideband=$mode -m 16M -e cpu-clock -p $storm -o out -- \
+					perl -e 'open F, ">", "on"; close F; select undef, undef, undef, 0.02 until -e "over"' 3>&- &
+				recorder=$!
+				until_true test -e on
+				touch go
+				until_true test -e done
+				touch stop
+				wait $storm
+				touch over
+				wait $recorder
+			fi
+			pp-check -q out
+			[ "$(count LOST out)" -eq 0 ] || skip "this machine is too slow for buffers of 16 MB"
+			happened out >got
+			diff expected got
+			# the storm's own maps are what `none` leaves out
+			[ $mode$how = noneprocess ] ||
+				[ "$(samples_of out 'mode == user')" -eq "$(samples_of out 'mode == user && dso ~ "*"')" ]
+		done
+	done
 }
 
 # ---- the kernel's own code

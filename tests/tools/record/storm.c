@@ -1,7 +1,7 @@
 /*
  * storm.c - tasks that start, change and end fast, for recorders to keep up with.
  *
- *	storm fork|exec|thread|library N
+ *	storm fork|exec|thread|library|each N
  *
  * It waits for the file "go", has N tasks (or libraries) come and go, each of which touches memory
  * from code that only it has, makes the file "done" and waits for "stop".  For exec it starts the
@@ -92,9 +92,10 @@ static void *in_thread(void *arg)
 	return NULL;
 }
 
+static pthread_t threads[8];
+
 static void thread_one(int i)
 {
-	static pthread_t threads[8];
 	static int numbers[8];
 	const int at = i % 8;
 
@@ -139,10 +140,13 @@ int main(int argc, char **argv)
 	wait_for("go");
 	for (int i = 0; i < n; i++)
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
-			if (!strcmp(argv[1], kinds[k].name))
+			if (!strcmp(argv[1], kinds[k].name) || !strcmp(argv[1], "each"))
 				kinds[k].one(i);
 	while (wait(NULL) > 0)
 		;
+	for (int i = 0; i < 8; i++)
+		if (threads[i])
+			pthread_join(threads[i], NULL);
 	close(creat("done", 0600));
 	wait_for("stop");
 	return 0;
