@@ -43,6 +43,21 @@ with_few_symbols() {
 # which a ring is mapped
 asked() { sed -n 's/^open .* attr=//p' "$1" | grep -v '^.\{48\}0\{16\}' | sort -u; }
 
+# which perf 6.1 has no words for; the kernel's have these bits (perf_event.h)
+@test "the kernel's other kinds of branches have their words" {
+	local word bits
+	while read -r word bits; do
+		LD_PRELOAD=$fake pp-record -q -e cycles -j "any,$word" -o out -- true
+		run fields out 'select(.type == "HEADER_ATTR").fields.attr.branch_sample_type'
+		assert_line -n 0 "\"$bits\""
+	done <<-'END'
+		no_flags 0x4008
+		no_cycles 0x8008
+		hw_index 0x20008
+		counter 0x80008
+	END
+}
+
 @test "what perf 7 calls fp,defer asks each event to leave the program's part, and one to bring it" {
 	FAKE_LOG=log LD_PRELOAD=$fake pp-record -e cycles,instructions -a -m 512k --call-graph fp,defer -o out -- true
 	run jq -c 'select(.type == "HEADER_ATTR").fields.attr.flags | [.defer_callchain, .defer_output]' < <(json out)

@@ -151,6 +151,14 @@ contents() { perl -e '
 	[ "$(jq .aux_sample_size sampled)" -eq 2048 ]
 	run -0 grep -E '^open 3 .* group=1 ' log
 	[ -z "$(pieces s)" ]
+	# or into those of one event alone
+	trace -e '{intel_pt//,cpu-clock/aux-sample-size=1024/,task-clock}' -a -o s -- true
+	attr cpu-clock s >sampled
+	run -0 jq -c '[.aux_sample_size, .sample_type]' sampled
+	assert_output --partial '[1024,'
+	attr task-clock s >unsampled
+	run -0 jq -c '.aux_sample_size // 0' unsampled
+	assert_output 0
 	run -2 trace -e intel_pt//,cpu-clock --aux-sample=61k -a -o s -- true
 	assert_output -p "do not fit in a sample"
 }

@@ -156,6 +156,32 @@ threads() {
 	[ "$(json out | jq 'select(.type == "THREAD_MAP") | .fields.entries | length' | awk '{ n += $1 } END { print n }')" -eq 10001 ]
 }
 
+# reported FILE: how many records name tasks that were there before, or their parents
+reported() { json "$1" | jq -c 'select(.type == "FORK" or .type == "COMM") | .fields | select((.sample_id.time // .time) == 0) | 1' | wc -l; }
+
+# looked_up: how many files of processes were opened under strace
+looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$1" || :; }
+
+# As records and as files, since times and sizes depend on what else is here.
+@test "of ten thousand threads lazy writes a tenth of the names, and late reads a tenth of the files" {
+	need_limits
+	need_all_cpus
+	need strace
+	once strace strace -o /dev/null true || skip "nothing can be traced here"
+	threads 10000
+	local mode
+	for mode in all lazy late; do
+		strace -f -qq -e trace=open,openat,openat2,newfstatat -o $mode.calls \
+			pp-record -q --no-sandbox -a -e cpu-clock --sideband=$mode --max-samples 20 -o $mode
+		pp-check -q $mode
+	done
+	[ "$(reported all)" -gt 20000 ]
+	[ "$(reported lazy)" -lt "$(($(reported all) / 10))" ]
+	[ "$(reported late)" -lt "$(($(reported all) / 10))" ]
+	[ "$(looked_up all.calls)" -gt 10000 ]
+	[ "$(looked_up late.calls)" -lt "$(($(looked_up all.calls) / 10))" ]
+}
+
 @test "several events of ten thousand threads are refused, with what would do" {
 	need_limits
 	need_events
@@ -203,6 +229,7 @@ threads() {
 		pp-record -a -e cpu-clock,task-clock -G pp-record-test --max-samples 50 --duration 20 >both
 		pp-record -a -e cpu-clock,task-clock -G pp-record-test,a,b >many 2>many.err
 		echo $? >many.status
+		pp-record -a -e cpu-clock/cgroup=pp-record-test/,task-clock --max-samples 2000 --duration 20 >term
 		pp-record -a -e cpu-clock -G nowhere >none 2>none.err
 		echo $? >none.status
 		touch stop
@@ -211,11 +238,14 @@ threads() {
 		echo $worker >worker
 	' 3>&-
 	[ "$status" -ne 77 ] || skip "perf_event is a controller of version 1 here"
-	pp-check out
-	run jq -c --argjson pid "$(cat worker)" 'select(.type == "SAMPLE" and .fields.pid != $pid) | .event' <(json out)
-	refute_line '"cpu-clock"'
-	run jq -c --argjson pid "$(cat worker)" 'select(.type == "SAMPLE" and .fields.pid == $pid) | .event' <(json out)
-	assert_line '"cpu-clock"'
+	local of
+	for of in out term; do
+		pp-check $of
+		json $of | jq -c --argjson pid "$(cat worker)" 'select(.type == "SAMPLE") | [.event, .fields.pid == $pid]' | sort -u >who
+		run cat who
+		refute_line --regexp '^\["cpu-clock[^,]*,false\]'
+		assert_line --regexp '^\["cpu-clock[^,]*,true\]'
+	done
 	pp-check both
 	run jq -c --argjson pid "$(cat worker)" 'select(.type == "SAMPLE" and .fields.pid != $pid) | .event' <(json both)
 	assert_output ''
