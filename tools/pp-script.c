@@ -7,6 +7,7 @@ static struct pp_symbols_options symbols_options = {
 };
 
 static int most_frames;
+static bool csv, json;
 
 static struct {
 	struct pp_budget budget;
@@ -60,6 +61,8 @@ static const struct option_spec options[] = {
 	{ OPTION_VALUE, 0, "max-stack", "COUNT", "show COUNT frames of a chain at most (default: 127)",
 	  NULL, &most_frames, 1, 65535 },
 	OPT_SWITCH(0, "full-source-path", &options_of_text.full_source, "show whole paths of source files"),
+	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the fields' names"),
+	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.script/1"),
 	{ OPTION_VALUE, 0, "like", "6.1|7.3", "print as that version of perf (default: 7.3)",
 	  set_like, &options_of_text.like, 0, 0 },
 	OPT_GROUP("What frames are called"),
@@ -107,15 +110,30 @@ static int print(struct run *run, struct pp_record *record)
 	return pp_script_note(state.script, record, run->text, &run->error);
 }
 
+static int end(struct run *run)
+{
+	return pp_script_end(state.script, run->stream->attrs, run->text, &run->error);
+}
+
+static void settle_options(void)
+{
+	if (csv && json)
+		cli_misuse("--csv and --json exclude each other");
+	if (csv && options_of_text.show)
+		cli_misuse("--csv has samples only: --show-... needs text, or --json");
+	options_of_text.form = csv ? PP_SCRIPT_CSV : json ? PP_SCRIPT_JSON : PP_SCRIPT_TEXT;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = print, .time_order = true,
+		.start = start, .record = print, .end = end, .time_order = true,
 		.late = ": they are shown where they came, and names may be those of another time",
 	};
 	int status;
 
 	cli_parse(&tool, argc, argv);
+	settle_options();
 	status = run_sink(&tool, &sink);
 	pp_script_free(state.script);
 	pp_symbols_free(state.symbols);

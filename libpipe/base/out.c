@@ -304,3 +304,24 @@ void pp_out_printable(struct pp_out *o, const char *text, size_t size)
 		size -= n;
 	}
 }
+
+void pp_out_csv_quoted(struct pp_out *o, const char *text, size_t size)
+{
+	for (size_t at = 0; at < size;) {
+		const char *const quote = memchr(text + at, '"', size - at);
+		const size_t n = quote ? (size_t)(quote - text) - at + 1 : size - at;
+
+		pp_out_printable(o, text + at, n);
+		pp_out_text(o, quote ? "\"" : "");
+		at += n;
+	}
+}
+
+void pp_out_csv(struct pp_out *o, const char *text, size_t size)
+{
+	const bool quoted = memchr(text, ',', size) || memchr(text, '"', size);
+
+	pp_out_text(o, quoted ? "\"" : "");
+	pp_out_csv_quoted(o, text, size);
+	pp_out_text(o, quoted ? "\"" : "");
+}

@@ -28,8 +28,8 @@ static void take_weight(struct pp_details *d, const struct pp_cursor *c)
 	const bool parts = c->field->parts;
 
 	d->weight = parts ? c->value & UINT32_MAX : c->value;
-	d->ins_lat = parts ? (uint16_t)(c->value >> 32) : 0;
-	d->retire_lat = parts ? (uint16_t)(c->value >> 48) : 0;
+	d->ins_lat = parts ? c->value >> 32 & UINT16_MAX : 0;
+	d->retire_lat = parts ? c->value >> 48 : 0;
 }
 
 void pp_details(struct pp_details *d, const struct pp_record *rec)

@@ -9,7 +9,7 @@
 /* All zero where a sample has it not.  What is pointed at is in the record. */
 struct pp_details {
 	uint64_t addr, weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
-	uint16_t ins_lat, retire_lat;
+	uint64_t ins_lat, retire_lat;
 	struct pp_regs { uint64_t abi; const uint8_t *at; uint32_t count; } iregs, uregs;
 	const uint8_t *branches;      /* from, to, flags: PP_BRANCH_SIZE bytes each, the newest first */
 	uint32_t n_branches;

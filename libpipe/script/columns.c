@@ -83,16 +83,21 @@ static bool prints(const struct line *l, uint64_t field)
 	return l->event->fields & field;
 }
 
-void pp_print_comm(struct line *l)
+const char *pp_script_comm(const struct line *l, char unknown[UNKNOWN_COMM])
 {
 	const uint64_t *const ended = pp_idmap_find(&l->script->ended, l->tid);
-	const char *comm = pp_tasks_comm(l->script->tasks, l->pid, l->tid);
-	char unknown[PP_DEC_MAX + 2] = ":";
 
-	if (ended && *ended) {
-		*pp_put_dec(unknown + 1, l->tid) = '\0';
-		comm = unknown;
-	}
+	if (!ended || !*ended)
+		return pp_tasks_comm(l->script->tasks, l->pid, l->tid);
+	unknown[0] = ':';
+	*pp_put_dec(unknown + 1, l->tid) = '\0';
+	return unknown;
+}
+
+void pp_print_comm(struct line *l)
+{
+	char unknown[UNKNOWN_COMM];
+	const char *const comm = pp_script_comm(l, unknown);
 
 	/* where frames follow, in lines of their own, names are no column */
 	pp_put_right(l->out, comm, strlen(comm), prints(l, FIELD(IP)) && l->event->chain ? 0 : COMM_WIDTH);

@@ -152,25 +152,39 @@ static const char *without_folders(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static bool has_line(const struct at *at, size_t i)
+{
+	return i < at->place.count && *at->place.frames[i].file && at->place.frames[i].line;
+}
+
+static void put_known_line(struct line *l, struct pp_out *out, const struct pp_named_frame *frame)
+{
+	pp_put_name(out, l->script->how.full_source ? frame->file : without_folders(frame->file));
+	pp_out_char(out, ':');
+	pp_out_dec(out, frame->line);
+}
+
 /* The line of a frame; where it is not known, the address in the file. */
 static void put_line(struct line *l, struct pp_out *out, const struct at *at, size_t i)
 {
-	const struct pp_named_frame *const frame = i < at->place.count ? &at->place.frames[i] : NULL;
-	const bool known = frame && *frame->file && frame->line;
-
 	if (!at->place.dso)
 		return;
 	pp_out_text(out, "\n  ");
-	if (known) {
-		pp_put_name(out, l->script->how.full_source ? frame->file : without_folders(frame->file));
-		pp_out_char(out, ':');
-		pp_out_dec(out, frame->line);
+	if (has_line(at, i)) {
+		put_known_line(l, out, &at->place.frames[i]);
 		return;
 	}
 	pp_put_name(out, without_folders(at->place.dso));
 	pp_out_char(out, '[');
 	pp_put_digits(out, is_kernel(at->mode) ? at->address : at->place.offset);
 	pp_out_char(out, ']');
+}
+
+/* Of which of its frames an address has the line: perf takes the innermost, but for frames that are shown
+ * one by one; 6.1 takes it of these too. */
+static size_t line_of(const struct line *l, size_t i)
+{
+	return l->script->how.like == PP_SCRIPT_6_1 || l->script->how.no_inline || !l->event->chain ? 0 : i;
 }
 
 /* One frame of an address: of those that are inlined there, or (last) the symbol itself. */
@@ -190,26 +204,29 @@ static void put_frame(struct line *l, struct pp_out *out, const struct at *at, s
 		pp_out_char(out, ' ');
 		put_dso(out, at, fields);
 	}
-	/* perf takes the innermost line of an address, but for frames that are shown one by one; 6.1 takes
-	 * it of these too */
 	if (fields & FIELD(SRCLINE))
-		put_line(l, out, at, l->script->how.like == PP_SCRIPT_6_1 || l->script->how.no_inline ||
-			 !l->event->chain ? 0 : i);
+		put_line(l, out, at, line_of(l, i));
 	if (!last)
 		pp_out_text(out, " (inlined)");
 }
 
 /* ---- a chain ---- */
 
+/* An address of a chain, and the first of its frames that is shown. */
+static size_t find_called(struct line *l, struct at *at, unsigned mode, uint64_t address)
+{
+	find(l, at, mode, address);
+	if (l->script->how.like == PP_SCRIPT_6_1 && at->place.dso && !is_kernel(mode))
+		at->shown = at->place.offset;
+	return l->script->how.no_inline && at->place.count ? at->place.count - 1 : 0;
+}
+
 static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
 {
 	struct at at;
 	size_t first;
 
-	find(l, &at, mode, address);
-	if (l->script->how.like == PP_SCRIPT_6_1 && at.place.dso && !is_kernel(mode))
-		at.shown = at.place.offset;
-	first = l->script->how.no_inline && at.place.count ? at.place.count - 1 : 0;
+	first = find_called(l, &at, mode, address);
 	do {
 		if (l->event->fields & FIELD(IP)) {
 			pp_out_char(out, '\t');
@@ -282,15 +299,22 @@ static bool is_sound(struct pp_chain chain)
 	return true;
 }
 
+static bool open_chain(struct pp_chain *chain, const struct line *l)
+{
+	if (!pp_chain_open(chain, l->rec) || !is_sound(*chain))
+		return false;
+	chain->mode = PP_MISC_USER;
+	return true;
+}
+
 static void print_chain(struct line *l)
 {
 	unsigned left = l->script->how.most_frames;
 	struct pp_chain chain;
 	uint64_t address;
 
-	if (!pp_chain_open(&chain, l->rec) || !is_sound(chain))
+	if (!open_chain(&chain, l))
 		return;
-	chain.mode = PP_MISC_USER;
 	while (left-- && pp_chain_next(&chain, &address))
 		put_address(l, chain.mode, address);
 }
@@ -309,6 +333,105 @@ void pp_print_ip(struct line *l)
 	find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->ip);
 	pp_put_address(l->out, l->ip);
 	put_frame(l, l->out, &at, at.place.count ? at.place.count - 1 : 0, true);
+}
+
+/* ---- addresses as cells ---- */
+
+static void put_name_cell(struct cells *c, const char *name, const char *text)
+{
+	pp_cell_text(c, name, text, text ? strlen(text) : 0);
+}
+
+/* One frame of an address as cells; NULL: not known. */
+static void put_frame_cells(struct cells *c, struct line *l, const struct at *at, size_t i)
+{
+	const struct pp_named_frame *const frame = at && i < at->place.count ? &at->place.frames[i] : NULL;
+	const bool named = frame && *frame->symbol, filed = at && at->place.dso && *at->place.dso;
+	struct pp_out *part;
+
+	if (c->fields & FIELD(IP))
+		pp_cell_hex(c, "ip", at, at ? at->shown : 0);
+	if (c->fields & FIELD(SYM))
+		put_name_cell(c, "sym", named ? frame->symbol : NULL);
+	if (c->fields & FIELD(SYMOFF))
+		pp_cell_hex(c, "symoff", named, at ? at->place.into : 0);
+	if (c->fields & FIELD(DSO))
+		put_name_cell(c, "dso", filed ? at->place.dso : NULL);
+	if (c->fields & FIELD(DSOFF))
+		pp_cell_hex(c, "dsoff", filed, at ? at->place.offset : 0);
+	if (!(c->fields & FIELD(SRCLINE)))
+		return;
+	i = at ? line_of(l, i) : 0;
+	part = pp_cell_part(c);
+	if (at && has_line(at, i))
+		put_known_line(l, part, &at->place.frames[i]);
+	pp_cell_text(c, "srcline", part->at ? part->buf : NULL, part->at);
+}
+
+/* One frame as a part of the cell of its chain: what text has between its blanks, but for the line. */
+static void add_frame(struct cells *c, struct line *l, const struct at *at, size_t i)
+{
+	const uint64_t fields = l->event->fields;
+	const struct pp_named_frame *const frame = i < at->place.count ? &at->place.frames[i] : NULL;
+	struct pp_out *const part = pp_cell_part(c);
+
+	if (fields & FIELD(SYM) && frame && *frame->symbol)
+		put_symbol(part, frame->symbol, at->place.into, fields & FIELD(SYMOFF));
+	else
+		pp_out_hex(part, at->shown);
+	if (fields & (FIELD(DSO) | FIELD(DSOFF))) {
+		pp_out_char(part, ' ');
+		put_dso(part, at, fields);
+	}
+	pp_cell_add(c, l, ';');
+}
+
+static void put_called(struct cells *c, struct line *l, unsigned mode, uint64_t address)
+{
+	struct at at;
+	size_t i = find_called(l, &at, mode, address);
+
+	do {
+		if (c->csv) {
+			add_frame(c, l, &at, i);
+			continue;
+		}
+		pp_json_open(&c->json, NULL, '{');
+		put_frame_cells(c, l, &at, i);
+		if (i + 1 < at.place.count) {
+			pp_json_key(&c->json, "inlined");
+			pp_out_text(c->out, "true");
+		}
+		pp_json_close(&c->json, '}');
+	} while (++i < at.place.count);
+}
+
+static void put_chain_cell(struct cells *c, struct line *l, bool known)
+{
+	unsigned left = l->script->how.most_frames;
+	struct pp_chain chain;
+	uint64_t address;
+
+	if (!pp_cell_open(c, "callchain", known && open_chain(&chain, l), '['))
+		return;
+	while (left-- && pp_chain_next(&chain, &address))
+		put_called(c, l, chain.mode, address);
+	pp_cell_close(c, ']');
+}
+
+void pp_cell_of_place(struct cells *c, struct line *l, const struct pp_script_row *row)
+{
+	const bool shown = !c->heading && l->event->fields & PLACE;
+	struct at at;
+
+	if (shown && l->rec->attr->sample_type & row->needs) {
+		find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->ip);
+		put_frame_cells(c, l, &at, at.place.count ? at.place.count - 1 : 0);
+	} else {
+		put_frame_cells(c, l, NULL, 0);
+	}
+	if (c->chain)
+		put_chain_cell(c, l, shown && l->event->chain);
 }
 
 /* ---- an address that was accessed ---- */
@@ -347,6 +470,22 @@ void pp_print_addr(struct line *l)
 	}
 }
 
+void pp_cell_of_addr(struct cells *c, struct line *l, const struct pp_script_row *row)
+{
+	const bool known = pp_cell_has(c, l, row), is_named = known && is_place(l->event->attr);
+	struct at at = { .named = false };
+
+	pp_cell_hex(c, row->name, known, l->addr);
+	if (is_named && c->fields & (FIELD(SYM) | FIELD(DSO)))
+		find(l, &at, mode_of(l, l->addr), l->addr);
+	if (c->fields & FIELD(SYM))
+		put_name_cell(c, "addr_sym", at.named ? at.place.frames[at.place.count - 1].symbol : NULL);
+	if (c->fields & FIELD(SYMOFF))
+		pp_cell_hex(c, "addr_symoff", at.named, at.place.into);
+	if (c->fields & FIELD(DSO))
+		put_name_cell(c, "addr_dso", at.place.dso && *at.place.dso ? at.place.dso : NULL);
+}
+
 /* ---- branches ---- */
 
 static void put_flags(struct line *l, uint64_t flags)
@@ -365,7 +504,7 @@ static void put_flags(struct line *l, uint64_t flags)
 	const unsigned type = flags >> 20 & 15;
 	const char *const newer_type = newer[flags >> 26 & 15];
 	const char marks[] = {
-		'/', flags & 2 ? 'P' : flags & 1 ? 'M' : '-', '/', flags & 4 ? 'X' : '-', '/',
+		flags & 2 ? 'P' : flags & 1 ? 'M' : '-', '/', flags & 4 ? 'X' : '-', '/',
 		flags & 8 ? 'A' : '-', '/',
 	};
 
@@ -377,7 +516,6 @@ static void put_flags(struct line *l, uint64_t flags)
 		pp_out_char(l->out, '/');
 		pp_out_text(l->out, paths[flags >> 24 & 3]);
 	}
-	pp_out_char(l->out, ' ');
 }
 
 enum branch_form { ADDRESSES, SYMBOLS, OFFSETS };
@@ -403,17 +541,22 @@ static void put_end(struct line *l, uint64_t address, enum branch_form form)
 	put_dso(l->out, &at, fields);
 }
 
+static void put_branch(struct line *l, const uint8_t *branch, enum branch_form form)
+{
+	put_end(l, pp_load64(branch), form);
+	pp_out_char(l->out, '/');
+	put_end(l, pp_load64(branch + 8), form);
+	pp_out_char(l->out, '/');
+	put_flags(l, pp_load64(branch + 16));
+}
+
 static void print_branches(struct line *l, enum branch_form form)
 {
 	for (uint32_t i = 0; l->details.branches && i < l->details.n_branches; i++) {
-		const uint8_t *const branch = l->details.branches + (size_t)i * PP_BRANCH_SIZE;
-
 		if (form != SYMBOLS)
 			pp_out_char(l->out, ' ');
-		put_end(l, pp_load64(branch), form);
-		pp_out_char(l->out, '/');
-		put_end(l, pp_load64(branch + 8), form);
-		put_flags(l, pp_load64(branch + 16));
+		put_branch(l, l->details.branches + (size_t)i * PP_BRANCH_SIZE, form);
+		pp_out_char(l->out, ' ');
 	}
 }
 
@@ -430,4 +573,53 @@ void pp_print_brstacksym(struct line *l)
 void pp_print_brstackoff(struct line *l)
 {
 	print_branches(l, OFFSETS);
+}
+
+static void put_end_cells(struct cells *c, struct line *l, uint64_t address, enum branch_form form, bool to)
+{
+	struct at at;
+
+	if (form != ADDRESSES || c->fields & FIELD(DSO))
+		find(l, &at, mode_of(l, address), address);
+	pp_cell_hex(c, to ? "to" : "from", true, form == OFFSETS && at.place.dso && !is_kernel(at.mode) ?
+		    at.place.offset : address);
+	if (form == SYMBOLS && at.named) {
+		put_name_cell(c, to ? "to_sym" : "from_sym", at.place.frames[at.place.count - 1].symbol);
+		pp_cell_hex(c, to ? "to_symoff" : "from_symoff", true, at.place.into);
+	}
+	if (c->fields & FIELD(DSO) && at.place.dso && *at.place.dso)
+		put_name_cell(c, to ? "to_dso" : "from_dso", at.place.dso);
+}
+
+static void put_branch_cell(struct cells *c, struct line *l, const uint8_t *branch, enum branch_form form)
+{
+	struct pp_out *const out = l->out, *const part = pp_cell_part(c);
+
+	if (c->csv) {
+		l->out = part;
+		put_branch(l, branch, form);
+		l->out = out;
+		pp_cell_add(c, l, ' ');
+		return;
+	}
+	pp_json_open(&c->json, NULL, '{');
+	put_end_cells(c, l, pp_load64(branch), form, false);
+	put_end_cells(c, l, pp_load64(branch + 8), form, true);
+	l->out = pp_cell_part(c);
+	put_flags(l, pp_load64(branch + 16));
+	pp_cell_text(c, "flags", l->out->buf, l->out->at);
+	l->out = out;
+	pp_json_close(&c->json, '}');
+}
+
+void pp_cell_of_branches(struct cells *c, struct line *l, const struct pp_script_row *row)
+{
+	const enum branch_form form = row == &pp_script_rows[F_BRSTACK] ? ADDRESSES :
+				      row == &pp_script_rows[F_BRSTACKSYM] ? SYMBOLS : OFFSETS;
+
+	if (!pp_cell_open(c, row->name, pp_cell_has(c, l, row) && l->details.branches, '['))
+		return;
+	for (uint32_t i = 0; i < l->details.n_branches; i++)
+		put_branch_cell(c, l, l->details.branches + (size_t)i * PP_BRANCH_SIZE, form);
+	pp_cell_close(c, ']');
 }

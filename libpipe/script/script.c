@@ -20,6 +20,14 @@ static bool is_bpf_output(const struct pp_attr *attr)
 	return attr->type == TYPE_SOFTWARE && attr->config == COUNT_SW_BPF_OUTPUT;
 }
 
+/* An event that has no samples, only other records. */
+static bool is_dummy(const struct pp_attr *attr)
+{
+	enum { COUNT_SW_DUMMY = 9 };
+
+	return attr->type == TYPE_SOFTWARE && attr->config == COUNT_SW_DUMMY;
+}
+
 static void plan(struct pp_script *s, struct event *e, const struct pp_attr *attr)
 {
 	const unsigned type = pp_script_type(attr);
@@ -43,11 +51,11 @@ static void plan(struct pp_script *s, struct event *e, const struct pp_attr *att
 	}
 }
 
-static const struct event *event_of(struct pp_script *s, const struct pp_record *rec,
+static const struct event *event_of(struct pp_script *s, const struct pp_attrs *attrs,
 				    const struct pp_attr *attr, struct pp_error *error)
 {
 	if (!s->checked) {
-		if (pp_script_check(s, s->fields, s->bare, rec->attrs, error))
+		if (pp_script_check(s, s->fields, s->bare, attrs, error))
 			return NULL;
 		s->checked = true;
 	}
@@ -78,16 +86,41 @@ static void fill(struct line *l, const struct pp_record *rec)
 	(void)pp_addr(rec, &l->addr);
 }
 
+/* What is before the first row: a table has the columns of all events that samples may be of. */
+static int head(struct pp_script *s, const struct pp_attrs *attrs, struct pp_out *out, struct pp_error *error)
+{
+	if (s->headed || !s->cells)
+		return 0;
+	for (size_t i = 0; attrs && i < pp_attrs_count(attrs); i++) {
+		const struct pp_attr *const attr = pp_attrs_at(attrs, i);
+		const struct event *const e = event_of(s, attrs, attr, error);
+
+		if (!e)
+			return -1;
+		if (is_dummy(attr))
+			continue;
+		s->cells->fields |= e->fields;
+		s->cells->chain = s->cells->chain || (e->chain && e->fields & PLACE);
+	}
+	s->headed = true;
+	pp_cells_head(s, out);
+	return 0;
+}
+
 /* As a sample of that event. */
 static int print_as(struct line *l, const struct pp_attr *attr)
 {
-	l->event = event_of(l->script, l->rec, attr, l->error);
-	if (!l->event)
+	l->event = event_of(l->script, l->rec->attrs, attr, l->error);
+	if (!l->event || head(l->script, l->rec->attrs, l->out, l->error))
 		return -1;
 	if (!l->script->fields[pp_script_type(attr)])
 		return 0;
 	if (l->event->rest)
 		pp_details(&l->details, l->rec);
+	if (l->script->cells) {
+		pp_cells_row(l);
+		return l->failed;
+	}
 	for (unsigned i = 0; i < l->event->n_print; i++)
 		l->event->print[i](l);
 	pp_out_char(l->out, '\n');
@@ -112,9 +145,13 @@ static int show_other(struct pp_script *s, const struct pp_record *rec, struct p
 
 	if (!pp_script_shows(s, rec->type))
 		return 0;
+	if (s->cells && s->cells->csv)
+		return 0;
+	if (s->cells)
+		return head(s, rec->attrs, out, error) ? -1 : pp_print_json(out, rec, error);
 	if (!attr && rec->attrs && pp_attrs_count(rec->attrs))
 		attr = pp_attrs_at(rec->attrs, 0);
-	l.event = attr && rec->type < PP_USER_TYPES ? event_of(s, rec, attr, error) : NULL;
+	l.event = attr && rec->type < PP_USER_TYPES ? event_of(s, rec->attrs, attr, error) : NULL;
 	if (l.event)
 		fill(&l, rec);
 	else if (attr && rec->type < PP_USER_TYPES)
@@ -174,12 +211,19 @@ struct pp_script *pp_script_new(const struct pp_script_options *options, struct 
 		s->symbols = symbols;
 		s->frames = pp_frames_new(s);
 		s->tracing = pp_tracing_new();
+		s->cells = taken.form ? pp_cells_new(taken.form == PP_SCRIPT_CSV) : NULL;
 	}
-	if (s && s->frames && s->tracing)
+	if (s && s->frames && s->tracing && (s->cells || !taken.form))
 		return s;
 	pp_script_free(s);
 	(void)pp_fail(error, PP_E_NOMEM, NULL);
 	return NULL;
+}
+
+int pp_script_end(struct pp_script *s, const struct pp_attrs *attrs, struct pp_out *out,
+		  struct pp_error *error)
+{
+	return head(s, attrs, out, error);
 }
 
 void pp_script_watch(struct pp_script *s, struct pp_reader *in)
@@ -193,6 +237,7 @@ void pp_script_free(struct pp_script *s)
 		return;
 	pp_frames_free(s->frames);
 	pp_tracing_free_all(s->tracing);
+	pp_cells_free(s->cells);
 	pp_idmap_close(&s->ended);
 	pp_script_groups_free(s);
 	free(s->events);

@@ -22,6 +22,7 @@ enum pp_script_field {
 enum { TYPE_SOFTWARE = 1, TYPE_TRACEPOINT = 2, TYPE_BREAKPOINT = 5, TYPE_OTHER = 7 };
 
 struct line;
+struct cells;
 struct pp_script_row {
 	const char *name;
 	uint64_t needs;               /* bits of sample_type */
@@ -29,7 +30,12 @@ struct pp_script_row {
 	/* Prints it and what follows it, so that the next may follow; NULL: another prints it. */
 	void (*print)(struct line *);
 	bool rest;                    /* it needs struct pp_details */
+	/* Writes it as a cell or member; NULL: another does. */
+	void (*cell)(struct cells *, struct line *, const struct pp_script_row *);
+	size_t at;                    /* where in struct line a cell's value is */
 };
+/* Fields that say something of an address; the cells of all are the field ip's. */
+#define PLACE (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO) | FIELD(DSOFF) | FIELD(SRCLINE))
 extern const struct pp_script_row pp_script_rows[FIELDS];
 
 /* The type of an event, as the choice of fields counts them. */
@@ -77,12 +83,13 @@ struct pp_script {
 	struct pp_symbols *symbols;
 	struct frames *frames;
 	struct tracing *tracing;
+	struct cells *cells;          /* NULL: it is text */
 	struct event *events;         /* by the index of their attributes */
 	size_t n_events, room;
 	uint64_t fields[PP_SCRIPT_TYPES], bare[PP_SCRIPT_TYPES];
 	unsigned name_width;
 	int data_src_width;
-	bool checked;
+	bool checked, headed;
 	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
 	struct groups {
 		struct pp_idmap numbers;      /* of ids */
@@ -101,6 +108,10 @@ void pp_put_int(struct pp_out *, int64_t value, unsigned width);
 void pp_put_address(struct pp_out *, uint64_t value);           /* %16lx */
 void pp_put_digits(struct pp_out *, uint64_t value);            /* %lx */
 void pp_put_name(struct pp_out *, const char *name);            /* printable */
+
+/* The name of a line's thread: `unknown` where it has none any more. */
+enum { UNKNOWN_COMM = PP_DEC_MAX + 2 };
+const char *pp_script_comm(const struct line *, char unknown[UNKNOWN_COMM]);
 
 /* Each prints its value, and what comes before the next. */
 void pp_print_comm(struct line *);
@@ -130,6 +141,44 @@ void pp_print_addr(struct line *);
 void pp_print_brstack(struct line *);
 void pp_print_brstacksym(struct line *);
 void pp_print_brstackoff(struct line *);
+
+/* ---- cells.c: samples for programs ---- */
+
+/* A row of CSV, or a line of JSON. */
+struct cells {
+	struct pp_out *out;
+	struct pp_json json;
+	uint64_t fields;              /* that have columns: of CSV, those of all events */
+	bool chain;                   /* there is a column of call chains */
+	bool csv, heading;
+	unsigned n, parts;            /* cells of the row, parts of the cell */
+	struct pp_out part;           /* where text is put together */
+};
+
+struct cells *pp_cells_new(bool csv);         /* NULL: memory */
+void pp_cells_free(struct cells *);
+/* What is before the first row: the names of the columns that the cells are made for, or the schema. */
+void pp_cells_head(struct pp_script *, struct pp_out *);
+void pp_cells_row(struct line *);
+
+/* Whether a value of this field is written now, and samples of the event have it. */
+bool pp_cell_has(const struct cells *, const struct line *, const struct pp_script_row *);
+void pp_cell_hex(struct cells *, const char *name, bool known, uint64_t value);
+void pp_cell_text(struct cells *, const char *name, const char *text, size_t length);  /* NULL: not known */
+/* What a field prints, without blanks around it. */
+void pp_cell_printed(struct cells *, struct line *, const char *name, void (*print)(struct line *));
+/* A cell of many parts: members of c->json between the brackets, or, of CSV, texts that are put together
+ * in pp_cell_part() and added one by one.  False: there is nothing to write, and no end. */
+bool pp_cell_open(struct cells *, const char *name, bool known, char bracket);
+struct pp_out *pp_cell_part(struct cells *);
+void pp_cell_add(struct cells *, struct line *, char between);
+void pp_cell_close(struct cells *, char bracket);
+
+typedef void pp_cell(struct cells *, struct line *, const struct pp_script_row *);
+pp_cell pp_cell_of_task, pp_cell_of_number, pp_cell_of_hex, pp_cell_of_time, pp_cell_of_comm,
+	pp_cell_of_event, pp_cell_of_cgroup, pp_cell_of_printed, pp_cell_of_bytes;
+pp_cell pp_cell_of_place, pp_cell_of_addr, pp_cell_of_branches;         /* frames.c */
+pp_cell pp_cell_of_regs, pp_cell_of_data_src;                           /* values.c */
 
 /* ---- groups.c: samples with the values of several events ---- */
 

@@ -14,6 +14,11 @@ static const char *const registers[] = {
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 };
 
+static const char *name_of(unsigned i)
+{
+	return i < sizeof(registers) / sizeof(*registers) ? registers[i] : "unknown";
+}
+
 static void print_regs(struct line *l, const struct pp_regs *regs, uint64_t mask)
 {
 	uint32_t n = 0;
@@ -23,13 +28,10 @@ static void print_regs(struct line *l, const struct pp_regs *regs, uint64_t mask
 	pp_out_text(l->out, " ABI:");
 	pp_out_dec(l->out, regs->abi);
 	pp_out_char(l->out, ' ');
-	for (size_t i = 0; i < 64 && n < regs->count; i++) {
-		const bool known = i < sizeof(registers) / sizeof(*registers);
-		const char *const name = known ? registers[i] : "unknown";
-
+	for (unsigned i = 0; i < 64 && n < regs->count; i++) {
 		if (!(mask >> i & 1))
 			continue;
-		pp_put_right(l->out, name, strlen(name), 5);
+		pp_put_right(l->out, name_of(i), strlen(name_of(i)), 5);
 		pp_out_char(l->out, ':');
 		pp_out_hex(l->out, pp_load64(regs->at + n++ * sizeof(uint64_t)));
 		pp_out_char(l->out, ' ');
@@ -44,6 +46,34 @@ void pp_print_iregs(struct line *l)
 void pp_print_uregs(struct line *l)
 {
 	print_regs(l, &l->details.uregs, l->event->attr->regs_user);
+}
+
+void pp_cell_of_regs(struct cells *c, struct line *l, const struct pp_script_row *row)
+{
+	const struct pp_regs *const regs = (const void *)((const char *)l + row->at);
+	const bool known = pp_cell_has(c, l, row) && regs->at;
+	uint32_t n = 0;
+	uint64_t mask;
+
+	if (c->csv) {
+		pp_cell_printed(c, l, row->name, known ? row->print : NULL);
+		return;
+	}
+	if (!pp_cell_open(c, row->name, known, '{'))
+		return;
+	mask = regs == &l->details.iregs ? l->event->attr->regs_intr : l->event->attr->regs_user;
+	pp_json_number(&c->json, "abi", regs->abi);
+	for (unsigned i = 0; i < 64 && n < regs->count; i++) {
+		char numbered[PP_DEC_MAX + 1] = "r";
+
+		if (!(mask >> i & 1))
+			continue;
+		if (i >= sizeof(registers) / sizeof(*registers))
+			*pp_put_dec(numbered + 1, i) = '\0';
+		pp_json_hex(&c->json, numbered[1] ? numbered : registers[i],
+			    pp_load64(regs->at + n++ * sizeof(uint64_t)));
+	}
+	pp_cell_close(c, '}');
 }
 
 /* ---- where data came from: perf_mem_data_src, in perf's words ---- */
@@ -67,6 +97,22 @@ static void decode(struct pp_words *w, uint64_t v, bool like_6_1)
 	pp_source_lock(w, v);
 	pp_words_add(w, "|BLK ");
 	pp_source_blocked(w, v);
+}
+
+static void print_words(struct line *l)
+{
+	struct pp_words w = { .length = 0 };
+
+	decode(&w, l->details.data_src, l->script->how.like == PP_SCRIPT_6_1);
+	pp_out_bytes(l->out, w.text, w.length);
+}
+
+void pp_cell_of_data_src(struct cells *c, struct line *l, const struct pp_script_row *row)
+{
+	const bool known = pp_cell_has(c, l, row);
+
+	pp_cell_hex(c, row->name, known, l->details.data_src);
+	pp_cell_printed(c, l, "data_src_words", known ? print_words : NULL);
 }
 
 /* A column that grows with what is in it. */

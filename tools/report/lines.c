@@ -50,7 +50,7 @@ static bool is_shown(struct pp_report *report, size_t event, size_t entry, const
 static void write_csv_entry(struct pp_report *report, size_t event, size_t entry,
 			    const struct pp_report_event *of, struct pp_out *out)
 {
-	columns_csv_text(out, of->name, strlen(of->name));
+	pp_out_csv(out, of->name, strlen(of->name));
 	for (size_t i = 0; i < pp_report_columns(report); i++) {
 		struct pp_report_cell cell;
 		char text[32];
@@ -58,7 +58,7 @@ static void write_csv_entry(struct pp_report *report, size_t event, size_t entry
 		pp_out_char(out, ',');
 		pp_report_cell(report, event, entry, i, &cell);
 		if (is_text(&cell))
-			columns_csv_text(out, cell.text, cell.length);
+			pp_out_csv(out, cell.text, cell.length);
 		else if (cell.known || cell.kind != PP_REPORT_PERCENT)
 			pp_out_bytes(out, text, (size_t)write_number(text, of, &cell));
 	}

@@ -194,28 +194,12 @@ void columns_csv_head(struct pp_out *out, const struct columns *columns)
 	pp_out_text(out, "\r\n");
 }
 
-void columns_csv_text(struct pp_out *out, const char *text, size_t length)
-{
-	const bool quoted = memchr(text, ',', length) || memchr(text, '"', length);
-
-	pp_out_text(out, quoted ? "\"" : "");
-	for (size_t at = 0; at < length;) {
-		const char *const quote = memchr(text + at, '"', length - at);
-		const size_t n = quote ? (size_t)(quote - text) - at + 1 : length - at;
-
-		pp_out_printable(out, text + at, n);
-		pp_out_text(out, quote ? "\"" : "");
-		at += n;
-	}
-	pp_out_text(out, quoted ? "\"" : "");
-}
-
 void columns_csv(struct pp_out *out, const struct columns *columns, const void *row)
 {
 	for (size_t i = 0; i < columns->count; i++) {
 		make_cell(columns->items[i], row);
 		pp_out_text(out, i ? "," : "");
-		columns_csv_text(out, cell.buf, cell.at);
+		pp_out_csv(out, cell.buf, cell.at);
 	}
 	pp_out_text(out, "\r\n");
 }

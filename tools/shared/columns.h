@@ -67,8 +67,6 @@ void columns_row(struct pp_out *, const struct columns *, const void *row);
  * printable is \xNN here, as in text; so no cell has a line's end. */
 void columns_csv_head(struct pp_out *, const struct columns *);
 void columns_csv(struct pp_out *, const struct columns *, const void *row);
-/* One cell of such a line, of any text. */
-void columns_csv_text(struct pp_out *, const char *text, size_t length);
 
 /* The members of a JSON object, without its braces: `"comm":"nginx","samples":12`.  Numbers above
  * 2^53 are strings, since jq would round them; a text that is not UTF-8 is null. */

@@ -47,6 +47,10 @@ PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
 PP_API size_t pp_printable(const char *text, size_t size);
 /* Any text made printable: control characters and bytes that are not UTF-8 as \xNN. */
 PP_API void pp_out_printable(struct pp_out *, const char *, size_t);
+/* A cell of CSV as in RFC 4180, printable, in quotes where it needs them; and a part of one whose quotes
+ * the caller writes. */
+PP_API void pp_out_csv(struct pp_out *, const char *, size_t);
+PP_API void pp_out_csv_quoted(struct pp_out *, const char *, size_t);
 PP_API int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
 PP_API int pp_out_close(struct pp_out *);              /* flushes and frees; does not close fd */
 

@@ -41,6 +41,7 @@
 #endif
 
 #include <perfpipe/api.h>
+#include <perfpipe/attrs.h>
 #include <perfpipe/error.h>
 #include <perfpipe/output.h>
 #include <perfpipe/reader.h>
@@ -61,6 +62,13 @@ extern "C" {
 enum pp_script_like {
 	PP_SCRIPT_7_3,                /* perf's of 6.12 to 7.3 */
 	PP_SCRIPT_6_1,
+};
+
+/* In what form. */
+enum pp_script_form {
+	PP_SCRIPT_TEXT,
+	PP_SCRIPT_CSV,                /* a row for each sample, below a head of the columns: RFC 4180 */
+	PP_SCRIPT_JSON,               /* a line for each, after that of the schema, perfpipe.script/1 */
 };
 
 /* Records that are shown besides samples, as bits. */
@@ -98,8 +106,9 @@ PP_API bool pp_script_wants_lines(const struct pp_script_fields *);
 struct pp_script_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	enum pp_script_like like;
+	enum pp_script_form form;
 	struct pp_script_fields fields;
-	uint64_t show;                /* PP_SCRIPT_ */
+	uint64_t show;                /* PP_SCRIPT_; CSV has samples only, and JSON lines of perfpipe.records/1 */
 	bool of_file;                 /* the input is a perf.data file: perf chooses other defaults then */
 	bool no_chain;                /* call chains are not shown */
 	bool no_inline;
@@ -122,6 +131,10 @@ PP_API void pp_script_watch(struct pp_script *, struct pp_reader *);
  */
 PP_API PP_MUST_CHECK int pp_script_note(struct pp_script *, const struct pp_record *, struct pp_out *,
 					struct pp_error *);
+/* After the last record: writes what precedes rows where there was none, for events of these attributes.
+ * 0, or -1 and *error, as above. */
+PP_API PP_MUST_CHECK int pp_script_end(struct pp_script *, const struct pp_attrs *, struct pp_out *,
+				       struct pp_error *);
 
 #ifdef __cplusplus
 }
