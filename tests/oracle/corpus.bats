@@ -137,7 +137,7 @@ pipes() { (cd "$CORPUS" && ls $1/*.pipe.data); }
 	for file in "$CORPUS"/fuzz/*; do
 		for options in '' --json --raw '--json --raw' --headers -vx; do
 			status=0
-			timeout 30 pp-dump $options -i "$file" >out 2>err || status=$?
+			timeout 100 pp-dump $options -i "$file" >out 2>err || status=$?
 			echo "$status: $options $file"
 			[[ "$status" == [03] ]]
 		done

@@ -171,7 +171,7 @@ maps() {
 @test "only regular files are opened, below --root if that is given" {
 	mkfifo jit-7.dump
 	run_of "${samples[@]}" >in
-	run -0 --separate-stderr timeout 10 pp-inject -j -i in -o out
+	run -0 --separate-stderr timeout 60 pp-inject -j -i in -o out
 	[[ $stderr == *'jit-7.dump: not a regular file' ]]
 	same_bytes in out
 	rm jit-7.dump

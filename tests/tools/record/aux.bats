@@ -130,7 +130,10 @@ contents() { perl -e '
 	# the parent of the command is the recorder
 	trace -e intel_pt// --snapshot -m 64k,8k -a -o s -- true
 	[ -z "$(pieces s)" ]
-	trace -e intel_pt// --snapshot -m 64k,8k -a -o s -- perl -e 'kill USR2 => getppid; select undef, undef, undef, 0.5'
+	trace -e intel_pt// --snapshot -m 64k,8k -a -o s -- perl -e '
+		my $was = -s "s";
+		kill USR2 => getppid;
+		for (1 .. 1200) { select undef, undef, undef, 0.05; last if -s "s" >= $was + 800 }'
 	contents s 0 | cmp - area.0
 }
 

@@ -67,7 +67,7 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	# up to and with the first round, which has 24 bytes
 	at=$(pp-dump in | awk '/STAT_ROUND/ { print $1; exit }')
 	head -c $((at + 24)) in >&4
-	read -t 20 -r line <&5
+	read -t 60 -r line <&5
 	[[ $line == *0.100000000,400.00,msec,cpu-clock,* ]]
 	exec 4>&- 5<&-
 	wait || true

@@ -21,14 +21,14 @@ setup() {
 		# by its build-id, and without one
 		for id in "$(id_of prog)" -; do
 			hit "$PWD/lies" "$id" "${at[@]}" >in
-			run -0 --separate-stderr timeout 30 pp-symbol --root / --lines -i in -o out
+			run -0 --separate-stderr timeout 100 pp-symbol --root / --lines -i in -o out
 			frames out | sed 's/.*<//' | sort -u >found
 			sort -u names | comm -23 found - >wrong
 			[ ! -s wrong ] || { echo "$kind"; cat wrong; false; }
 		done
 		hit "$PWD/lies" - "${at[@]}" >in
-		timeout 30 pp-fold -q --root / in >/dev/null
-		timeout 30 pp-script -q --root / in >/dev/null
+		timeout 100 pp-fold -q --root / in >/dev/null
+		timeout 100 pp-script -q --root / in >/dev/null
 	done <kinds
 }
 
@@ -103,13 +103,13 @@ setup() {
 	objcopy --add-gnu-debuglink=bare linked
 	mv linked bare
 	hit "$PWD/bare" - "$(at prog work)" >in
-	run -0 timeout 30 pp-symbol --root / -i in -o out
+	run -0 timeout 100 pp-symbol --root / -i in -o out
 	[ -z "$(frames out)" ]
 	command -v xz >/dev/null || skip "xz is not installed"
 	head -c 200000000 /dev/zero | xz -1 >mini.xz
 	objcopy --add-section .gnu_debugdata=mini.xz bare bomb
 	hit "$PWD/bomb" - "$(at prog work)" >in
-	run -0 timeout 30 pp-symbol --root / -i in -o out
+	run -0 timeout 100 pp-symbol --root / -i in -o out
 	[ -z "$(frames out)" ]
 }
 
@@ -121,7 +121,7 @@ setup() {
 	mkfifo "$dwo"
 	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" >in
 	for tool in pp-symbol pp-fold pp-script; do
-		run -0 timeout 30 $tool -q -i in
+		run -0 timeout 100 $tool -q -i in
 		[ -n "$output" ]
 	done
 }

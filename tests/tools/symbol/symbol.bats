@@ -127,7 +127,7 @@ setup() {
 	mkfifo pipe
 	for file in "$PWD/pipe" /dev/zero /proc/self/mem; do
 		hit "$file" - 0x1000 >in
-		run -0 --separate-stderr timeout 10 pp-symbol in -o out
+		run -0 --separate-stderr timeout 60 pp-symbol in -o out
 		if [ "$file" != /dev/zero ]; then
 			[ "$stderr" = "pp-symbol: $file: not used: not a regular file" ]
 		fi
@@ -319,7 +319,7 @@ setup() {
 			substr($_, rand length, 1) = chr rand 256 for 1 .. 20;
 			open my $t, ">:raw", $to or die; print $t $_' prog broken "$seed"
 		status=0
-		timeout 20 pp-symbol -q --lines in >out || status=$?
+		timeout 60 pp-symbol -q --lines in >out || status=$?
 		[ "$status" -eq 0 ]
 	done
 }

@@ -215,7 +215,7 @@ section $section"
 		fde at=0x1000 size=0x40 def_cfa:7:0
 	END
 	recording x86_64 'Q<' 2 0x1c0 0x1234,0x8000,0x401010 401010 401010 401010 401010 0 0 0 0 >in
-	run -0 --separate-stderr timeout 30 pp-unwind --root / -i in -o out
+	run -0 --separate-stderr timeout 100 pp-unwind --root / -i in -o out
 	[[ $stderr == "pp-unwind: in: 1 stack: "* ]]
 	[ "$(chain out | jq length)" -lt 130 ]
 }
