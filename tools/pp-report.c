@@ -11,6 +11,7 @@
 static struct pp_report_options how = { .size = sizeof(how) };
 static struct pp_symbols_options naming = { .size = sizeof(naming) };
 static uint64_t max_stack = 127;
+static bool branches, no_branches, memory;
 static bool children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit;
 
@@ -27,6 +28,9 @@ static const struct option_spec options[] = {
 	OPT_STRING('s', "sort", "KEY,...", &how.sort,
 		   "add up what has the same KEYs, and sort by them (default: comm,dso,symbol)"),
 	OPT_STRING('F', "fields", "FIELD,...", &how.fields, "show these columns"),
+	OPT_SWITCH('b', "branch-stack", &branches, "add up the branches of samples (default: if there are any)"),
+	OPT_SWITCH(0, "no-branch-stack", &no_branches, "add up samples, even if they have branches"),
+	OPT_SWITCH(0, "mem-mode", &memory, "add up memory accesses by what they cost"),
 	OPT_SWITCH(0, "children", &children, "count what a function calls as its own, too (default)"),
 	OPT_SWITCH(0, "no-children", &no_children, "count what a function calls only there"),
 	OPT_U64(0, "max-stack", "COUNT", &max_stack,
@@ -100,8 +104,6 @@ static int start(struct run *run)
 	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
 	if (!state.report)
 		return -1;
-	if (json)
-		pp_out_text(run->text, "{\"schema\":\"perfpipe.report/1\"}\n");
 	return 0;
 }
 
@@ -121,6 +123,9 @@ static int note(struct run *run, struct pp_record *rec)
 
 static int end(struct run *run)
 {
+	/* keys that these samples have not: nothing was added up */
+	if (run->status == EXIT_MISUSE)
+		return 0;
 	if (pp_report_update(state.report, &run->error))
 		return -1;
 	if (!pp_report_events(state.report))
@@ -161,6 +166,10 @@ static void settle_options(void)
 		cli_misuse("--children and --no-children exclude each other");
 	if (csv && json)
 		cli_misuse("--csv and --json exclude each other");
+	if (branches + no_branches + memory > 1 && !(no_branches && memory))
+		cli_misuse("--branch-stack, --no-branch-stack and --mem-mode exclude each other");
+	how.mode = branches ? PP_REPORT_BRANCHES : memory ? PP_REPORT_MEMORY :
+		   no_branches ? PP_REPORT_PLAIN : PP_REPORT_AUTO;
 	check_keys();
 	how.no_children = no_children;
 	if (inverted)

@@ -51,7 +51,9 @@ static void add_once(const struct pp_column **list, size_t *n, const struct pp_c
 
 static void add_named(const struct pp_column **list, size_t *n, const char *name)
 {
-	add_once(list, n, pp_column_find(name, strlen(name)));
+	const char *why;
+
+	add_once(list, n, pp_column_find(name, strlen(name), &why));
 }
 
 /* Adds those of "name,name".  0, or -1 and *error. */
@@ -59,11 +61,15 @@ static int add_all(const struct pp_column **list, size_t *n, const char *names, 
 {
 	while (names && *names) {
 		const size_t length = strcspn(names, ", ");
-		const struct pp_column *const column = pp_column_find(names, length);
+		const int shown = (int)(length < 64 ? length : 64);
+		const char *why;
+		const struct pp_column *const column = pp_column_find(names, length, &why);
 
+		if (why)
+			return pp_fail(error, PP_E_USE, "the key '%.*s' of perf is not here: %s", shown, names,
+				       why);
 		if (length && !column)
-			return pp_fail(error, PP_E_USE, "no key '%.*s'", (int)(length < 64 ? length : 64),
-				       names);
+			return pp_fail(error, PP_E_USE, "no key '%.*s'", shown, names);
 		if (length)
 			add_once(list, n, column);
 		names += length + (names[length] != '\0');
@@ -73,7 +79,8 @@ static int add_all(const struct pp_column **list, size_t *n, const char *names, 
 
 static bool has(const struct pp_column *const *list, size_t n, const char *name)
 {
-	const struct pp_column *const column = pp_column_find(name, strlen(name));
+	const char *why;
+	const struct pp_column *const column = pp_column_find(name, strlen(name), &why);
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i] == column)
@@ -81,18 +88,52 @@ static bool has(const struct pp_column *const *list, size_t n, const char *name)
 	return false;
 }
 
+/* What is sorted by: perf's own choice is another for what a report is of. */
+static const char *sort_of(const struct pp_report *r)
+{
+	static const char *const own[] = {
+		[PP_REPORT_AUTO] = "comm,dso,symbol",
+		[PP_REPORT_PLAIN] = "comm,dso,symbol",
+		[PP_REPORT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
+		[PP_REPORT_MEMORY] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
+				     "local_ins_lat,local_p_stage_cyc",
+	};
+
+	return r->sort || r->fields ? r->sort : own[r->mode];
+}
+
+/* Whether a report of this kind has what a column needs. */
+static int check_needs(const struct pp_report *r, const struct pp_column *column, struct pp_error *error)
+{
+	if (column->needs == BRANCHES && r->mode != PP_REPORT_BRANCHES && r->mode != PP_REPORT_AUTO)
+		return pp_fail(error, PP_E_USE, "the key '%s' is of branches, and this is no report of them",
+			       column->shown.name);
+	if (column->needs == MEMORY && r->mode != PP_REPORT_MEMORY)
+		return pp_fail(error, PP_E_USE, "the key '%s' is of memory accesses: ask for --mem-mode",
+			       column->shown.name);
+	return 0;
+}
+
 int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 {
 	const struct pp_column *all[PP_COLUMNS_MOST];
 	size_t n = 0;
 
-	if (add_all(all, &n, r->fields, error) || add_all(all, &n, r->sort, error))
+	r->n_keys = 0;
+	r->details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
+	if (add_all(all, &n, r->fields, error) || add_all(all, &n, sort_of(r), error))
 		return -1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (check_needs(r, all[i], error))
+			return -1;
+		r->details |= all[i]->needs != NOTHING;
 		if (all[i]->shown.key)
 			r->keys[r->n_keys++] = all[i];
-	r->lines = has(all, n, "srcline");
+	}
+	r->lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
 	r->parents = has(all, n, "parent");
+	r->files = has(all, n, "dso");
+	r->exact = has(all, n, "addr") || has(all, n, "symoff");
 	return 0;
 }
 
@@ -103,7 +144,7 @@ void pp_hist_lay_out(struct pp_report *r)
 	size_t n_sorts = 0;
 
 	r->n_shown = r->n_order = 0;
-	(void)add_all(sorts, &n_sorts, r->sort, NULL);
+	(void)add_all(sorts, &n_sorts, sort_of(r), NULL);
 	if (!r->fields) {
 		if (r->children)
 			add_named(r->shown, &r->n_shown, "overhead_children");
@@ -128,4 +169,14 @@ void pp_hist_lay_out(struct pp_report *r)
 	}
 	for (size_t i = 0; i < r->n_shown; i++)
 		add_once(r->order, &r->n_order, r->shown[i]);
+}
+
+enum pp_report_mode pp_report_mode(const struct pp_report *r)
+{
+	return r->mode;
+}
+
+const char *pp_report_sort(const struct pp_report *r)
+{
+	return sort_of(r);
 }

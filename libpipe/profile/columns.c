@@ -1,5 +1,5 @@
 /* columns.c - the values of columns and their order, as perf's sort.c has them; entries are hist.c's. */
-#include "profile/columns.h"
+#include "profile/hist.h"
 
 #include <perfpipe/walk.h>
 
@@ -22,17 +22,18 @@ OF_ENTRY(samples)
 
 /* ---- of a sample ---- */
 
-static int take_text(const struct pp_sampled *s, const char *text, uint64_t *value, struct pp_error *error)
+int pp_column_text(const struct pp_sampled *s, const char *text, uint64_t upper, uint64_t *value,
+		   struct pp_error *error)
 {
 	uint32_t number = 0;
-	const int status = text ? pp_spots_text(s->places, text, strlen(text), &number, error) : 0;
+	const int status = text ? pp_spots_text(&s->report->places, text, strlen(text), &number, error) : 0;
 
-	*value = number;
+	*value = upper << 32 | number;
 	return status;
 }
 
 #define OF_SAMPLE(name, member) \
-static int sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_error *error) \
+static int pp_sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_error *error) \
 { \
 	(void)error; \
 	*value = s->member; \
@@ -43,7 +44,7 @@ OF_SAMPLE(pid, pid)
 OF_SAMPLE(tid, tid)
 OF_SAMPLE(parent, parent)
 
-static int sample_cpu(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+static int pp_sample_cpu(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	uint32_t cpu;
 
@@ -52,38 +53,30 @@ static int sample_cpu(const struct pp_sampled *s, uint64_t *value, struct pp_err
 	return 0;
 }
 
-static int sample_time(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+static int pp_sample_time(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	uint64_t time;
 
 	(void)error;
-	*value = pp_time(s->rec, &time) ? time - time % s->quantum : 0;
+	*value = pp_time(s->rec, &time) ? time - time % s->report->how.time_quantum : 0;
 	return 0;
 }
 
-static int sample_event(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	return take_text(s, s->rec->attr->name, value, error);
+	return pp_column_text(s, s->rec->attr->name, 0, value, error);
 }
 
-static int sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	uint64_t id;
 	const char *path = NULL;
 
 	if (pp_find_u64(s->rec, PP_IS_CGROUP, &id) && id) {
-		path = pp_tasks_cgroup(s->tasks, id);
+		path = pp_tasks_cgroup(s->report->tasks, id);
 		path = path ? path : "unknown";
 	}
-	return take_text(s, path, value, error);
-}
-
-static int sample_cost(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
-{
-	(void)error;
-	if (!pp_get_u64(s->rec, "weight", value))
-		*value = 0;
-	return 0;
+	return pp_column_text(s, path, 0, value, error);
 }
 
 /* ---- of a function ---- */
@@ -96,8 +89,13 @@ static uint64_t place_dso(const struct pp_spot *p, uint32_t number)
 
 static uint64_t place_symbol(const struct pp_spot *p, uint32_t number)
 {
-	(void)p;
-	return number;
+	return p->symbol != UINT32_MAX ? p->symbol : number;
+}
+
+static uint64_t place_address(const struct pp_spot *p, uint32_t number)
+{
+	(void)number;
+	return p->address;
 }
 
 static uint64_t place_line(const struct pp_spot *p, uint32_t number)
@@ -111,15 +109,28 @@ static uint64_t place_line(const struct pp_spot *p, uint32_t number)
 static const struct pp_column columns[] = {
 #define ROW(name, header, kind, key, width, unknown) { name, header, PP_REPORT_##kind, key, width, unknown }
 #define WEIGHT(name, header, kind, width, value) \
-	{ ROW(name, header, kind, false, width, NULL), weight_##value, NULL, NULL },
-#define SAMPLE(name, header, kind, width, unknown, value) \
-	{ ROW(name, header, kind, true, width, unknown), NULL, sample_##value, NULL },
-#define PLACE(name, header, kind, width, unknown, value) \
-	{ ROW(name, header, kind, true, width, unknown), NULL, NULL, place_##value },
+	{ ROW(name, header, kind, false, width, NULL), weight_##value, NULL, NULL, FALLING, NOTHING },
+#define SAMPLE(name, header, kind, width, unknown, value, order, needs) \
+	{ ROW(name, header, kind, true, width, unknown), NULL, pp_sample_##value, NULL, order, needs },
+#define PLACE(name, header, kind, width, unknown, value, order) \
+	{ ROW(name, header, kind, true, width, unknown), NULL, NULL, place_##value, order, NOTHING },
+#define NOT(name, why)
 #include "profile/columns.def"
+#undef WEIGHT
+#undef SAMPLE
+#undef PLACE
+#undef NOT
 };
 
 enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
+
+static const struct { const char *name, *why; } not_here[] = {
+#define WEIGHT(...)
+#define SAMPLE(...)
+#define PLACE(...)
+#define NOT(name, why) { name, why },
+#include "profile/columns.def"
+};
 
 const char *pp_report_key(size_t i)
 {
@@ -127,12 +138,16 @@ const char *pp_report_key(size_t i)
 }
 
 /* As perf, also the beginning of a name: "sym". */
-const struct pp_column *pp_column_find(const char *name, size_t length)
+const struct pp_column *pp_column_find(const char *name, size_t length, const char **why)
 {
+	*why = NULL;
 	for (size_t i = 0; length && i < N_COLUMNS; i++)
 		if (strlen(columns[i].shown.name) == length && !strncmp(columns[i].shown.name, name, length))
 			return &columns[i];
-	for (size_t i = 0; length && i < N_COLUMNS; i++)
+	for (size_t i = 0; length && i < sizeof(not_here) / sizeof(*not_here); i++)
+		if (strlen(not_here[i].name) == length && !strncmp(not_here[i].name, name, length))
+			*why = not_here[i].why;
+	for (size_t i = 0; length && !*why && i < N_COLUMNS; i++)
 		if (!strncmp(columns[i].shown.name, name, length))
 			return &columns[i];
 	return NULL;
@@ -140,13 +155,23 @@ const struct pp_column *pp_column_find(const char *name, size_t length)
 
 /* ---- order ---- */
 
+uint64_t pp_column_identity(const struct pp_column *column, uint64_t value)
+{
+	return column->order >= BY_CLASS ? value >> 32 : value;
+}
+
 static int compare_numbers(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
 }
 
-/* By bytes; what is not known comes last. */
-static int compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
+/* As perf, which takes the difference for a number with a sign. */
+static int compare_signed(uint64_t a, uint64_t b)
+{
+	return a == b ? 0 : (int64_t)(b - a) > 0 ? -1 : 1;
+}
+
+int pp_column_compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;
@@ -155,14 +180,42 @@ static int compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
 	return strcmp(p->texts.items[a].text, p->texts.items[b].text);
 }
 
-int pp_column_compare(const struct pp_column *column, const struct pp_spots *p, uint64_t a, uint64_t b)
+/* Functions by where they begin; addresses without one come after them. */
+static int compare_starts(const struct pp_spot *x, const struct pp_spot *y)
 {
-	switch (column->shown.kind) {
-	case PP_REPORT_TEXT:
-		return compare_texts(p, a, b);
-	case PP_REPORT_SYMBOL:
-		return a == b ? 0 : compare_texts(p, p->places[a].name, p->places[b].name);
-	case PP_REPORT_COST:
+	if (!x->name != !y->name)
+		return x->name ? -1 : 1;
+	return x->name ? compare_signed(x->start, y->start) : compare_signed(x->address, y->address);
+}
+
+int pp_column_compare(const struct pp_column *column, const struct pp_report *r, uint64_t a, uint64_t b)
+{
+	const struct pp_spots *const p = &r->places;
+	const uint64_t upper_a = a >> 32, upper_b = b >> 32;
+	int d;
+
+	switch (column->order) {
+	case BY_TEXT:
+		return pp_column_compare_texts(p, a, b);
+	case BACK_BY_TEXT:
+		return pp_column_compare_texts(p, b, a);
+	case BY_NAME:
+		return a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
+	case BY_NAME_AND_ADDRESS:
+		d = a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
+		return d ? d : compare_signed(p->places[b].start + p->places[b].into,
+					     p->places[a].start + p->places[a].into);
+	case BY_START:
+		return a == b ? 0 : compare_starts(&p->places[a], &p->places[b]);
+	case BY_ADDRESS:
+		return compare_signed(a, b);
+	case BY_CLASS:
+		return compare_numbers(upper_a, upper_b);
+	case RISING_KEPT:
+		return compare_signed(r->kept[upper_a], r->kept[upper_b]);
+	case FALLING_KEPT:
+		return compare_signed(r->kept[upper_b], r->kept[upper_a]);
+	case FALLING:
 		return compare_numbers(b, a);
 	default:
 		return compare_numbers(a, b);

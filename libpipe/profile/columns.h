@@ -4,6 +4,7 @@
 
 #include <perfpipe/report.h>
 
+#include "model/details.h"
 #include "profile/spots.h"
 
 /* Most columns that one report has. */
@@ -14,21 +15,36 @@ struct pp_entry {
 	uint32_t pid, tid;            /* of its first sample */
 	uint32_t deepest;             /* frames of its longest chain */
 	char level;                   /* of its first sample */
-	bool unnamed;                 /* no function is known there */
+	bool unnamed, unnamed_from, unnamed_to;       /* no function is known there; of its branch */
 	uint64_t weight, sys, us, guest_sys, guest_us, samples;
 	uint64_t children;            /* weight, also of what is called from there */
 	size_t last_group;            /* and 1, of those that were added */
 };
 
-/* A sample, for those who ask what it has. */
+/* A sample, or one of its branches, for those who ask what it has. */
 struct pp_sampled {
-	struct pp_spots *places;
-	struct pp_tasks *tasks;
+	struct pp_report *report;
 	const struct pp_record *rec;
 	uint32_t pid, tid;
 	uint32_t comm, parent;        /* texts */
-	uint64_t quantum;
+	struct pp_details details;    /* where a key needs it */
+	uint32_t from, to;            /* places of a branch */
+	uint64_t flags, cycles;       /* of it; of the newest of its sample */
 };
+
+/* Which of two values is first in a table. */
+enum pp_column_order {
+	RISING, FALLING,
+	BY_TEXT, BACK_BY_TEXT,
+	BY_NAME, BY_START, BY_ADDRESS, BY_NAME_AND_ADDRESS,     /* of places */
+	LAST_FIRST,                   /* that which came last is the first: perf cannot compare them */
+	/* Of values whose upper half says what is the same: the lower one is a text or a place, and the first
+	 * stands for all. */
+	BY_CLASS, RISING_KEPT, FALLING_KEPT,
+};
+
+/* What a column is of. */
+enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES };
 
 /* One of the three functions is set: a column is of an entry, of a sample, or of a function. */
 struct pp_column {
@@ -37,11 +53,32 @@ struct pp_column {
 	/* 0, or -1 and *error.  Of a text, its number. */
 	int (*sample)(const struct pp_sampled *, uint64_t *value, struct pp_error *);
 	uint64_t (*place)(const struct pp_spot *, uint32_t number);
+	enum pp_column_order order;
+	enum pp_column_needs needs;
 };
 
-/* The column of this name, or NULL; `length` bytes. */
-const struct pp_column *pp_column_find(const char *name, size_t length);
+/* The column of this name, or NULL and, if perf has it, why; `length` bytes. */
+const struct pp_column *pp_column_find(const char *name, size_t length, const char **why);
+/* What of a value says that it is the same. */
+uint64_t pp_column_identity(const struct pp_column *, uint64_t value);
 /* Which of two values is first in a table: below 0, 0, above 0. */
-int pp_column_compare(const struct pp_column *, const struct pp_spots *, uint64_t a, uint64_t b);
+int pp_column_compare(const struct pp_column *, const struct pp_report *, uint64_t a, uint64_t b);
+
+/* The same of texts: by bytes, and what is not known comes last. */
+int pp_column_compare_texts(const struct pp_spots *, uint64_t a, uint64_t b);
+
+/* ---- values: 0, or -1 and *error */
+typedef int pp_sample_value(const struct pp_sampled *, uint64_t *value, struct pp_error *);
+/* columns.c: the number of a text; `upper` is above it. */
+int pp_column_text(const struct pp_sampled *, const char *text, uint64_t upper, uint64_t *value,
+		   struct pp_error *);
+/* costs.c */
+pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_sample_transaction,
+	pp_sample_code_page, pp_sample_data_page, pp_sample_lock, pp_sample_tlb, pp_sample_level,
+	pp_sample_snoop, pp_sample_blocked, pp_sample_data, pp_sample_code, pp_sample_dso_data,
+	pp_sample_physical;
+/* branches.c */
+pp_sample_value pp_sample_from, pp_sample_to, pp_sample_dso_from, pp_sample_dso_to, pp_sample_line_from,
+	pp_sample_line_to, pp_sample_mispredict, pp_sample_in_tx, pp_sample_abort, pp_sample_cycles;
 
 #endif

@@ -21,6 +21,7 @@ void pp_hist_forget(struct pp_hist_event *e)
 	pp_index_close(&e->by_values);
 	*e = (struct pp_hist_event){
 		.attr = e->attr, .name = e->name, .order = e->order, .has_chains = e->has_chains,
+		.noted = e->noted,
 	};
 }
 
@@ -38,16 +39,28 @@ struct entries {
 	const struct pp_hist_event *e;
 };
 
-static uint64_t hash_values(const struct pp_report *r, const uint64_t *values)
+uint64_t pp_hist_hash(const struct pp_report *r, const uint64_t *values, uint64_t seed)
 {
-	return XXH3_64bits(values, r->n_keys * sizeof(*values));
+	uint64_t same[PP_COLUMNS_MOST];
+
+	for (size_t i = 0; i < r->n_keys; i++)
+		same[i] = pp_column_identity(r->keys[i], values[i]);
+	return XXH3_64bits_withSeed(same, r->n_keys * sizeof(*same), seed);
+}
+
+bool pp_hist_same(const struct pp_report *r, const uint64_t *a, const uint64_t *b)
+{
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (a[i] != b[i] && (r->keys[i]->order < BY_CLASS || a[i] >> 32 != b[i] >> 32))
+			return false;
+	return true;
 }
 
 static uint64_t hash_entry(const void *things, uint64_t place)
 {
 	const struct entries *const of = things;
 
-	return hash_values(of->r, &of->e->values[(place - 1) * of->r->n_keys]);
+	return pp_hist_hash(of->r, &of->e->values[(place - 1) * of->r->n_keys], 0);
 }
 
 static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const uint64_t *values,
@@ -80,14 +93,16 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 						r->values[group * r->n_keys + i];
 	if (pp_index_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&e->by_values, hash_values(r, values));
+	at = pp_index_first(&e->by_values, pp_hist_hash(r, values, 0));
 	for (; e->by_values.places[at]; at = pp_index_next(&e->by_values, at))
-		if (!memcmp(&e->values[(e->by_values.places[at] - 1) * r->n_keys], values,
-			    r->n_keys * sizeof(*values)))
+		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
 			break;
 	if (!e->by_values.places[at]) {
-		const struct pp_entry entry = { .pid = g->pid, .tid = g->tid, .level = p->level,
-						 .unnamed = !p->name };
+		const struct pp_entry entry = { .pid = g->pid, .tid = g->tid, .level = r->mode == PP_REPORT_BRANCHES ?
+							  pp_spots_level(r->stacks[g->stack].mode) : p->level,
+						 .unnamed = !p->name,
+						 .unnamed_from = !r->places.places[g->from].name,
+						 .unnamed_to = !r->places.places[g->to].name };
 
 		if (add_entry(r, e, values, &entry, error))
 			return -1;
@@ -178,8 +193,10 @@ static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
 {
 	const struct pp_spot *const x = &r->places.places[a], *const y = &r->places.places[b];
 
+	if (!x->name && !y->name)
+		return (x->start > y->start) - (x->start < y->start);
 	if (x->dso != y->dso)
-		return strcmp(r->places.texts.items[x->dso].text, r->places.texts.items[y->dso].text);
+		return pp_column_compare_texts(&r->places, x->dso, y->dso);
 	return (x->start > y->start) - (x->start < y->start);
 }
 
@@ -196,11 +213,12 @@ static int compare_entries(const void *a, const void *b, void *arg)
 		const size_t key = pp_hist_key(r, column);
 
 		d = column->weight ? compare_weights(r, column, &of->e->entries[i], &of->e->entries[j]) :
-				     pp_column_compare(column, &r->places, x[key], y[key]);
+		    column->order == LAST_FIRST ? (x[key] != y[key] ? (i < j) - (i > j) : 0) :
+				     pp_column_compare(column, r, x[key], y[key]);
 	}
 	for (size_t k = 0; !d && k < r->n_keys; k++)
 		if (r->keys[k]->shown.kind == PP_REPORT_SYMBOL && x[k] != y[k])
-			d = compare_places(r, x[k], y[k]);
+			d = compare_places(r, (uint32_t)x[k], (uint32_t)y[k]);
 	return d ? d : (i > j) - (i < j);
 }
 
@@ -329,7 +347,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	for (uint32_t i = 0; i < r->n_events; i++) {
 		pp_hist_forget(&r->events[i]);
 		r->event_order[i] = i;
-		r->children |= r->events[i].has_chains && !r->how.no_children;
+		r->children |= r->events[i].has_chains && !r->how.no_children && r->mode == PP_REPORT_PLAIN;
 	}
 	if (r->n_events)
 		qsort_r(r->event_order, r->n_events, sizeof(*r->event_order), by_order, r);
@@ -359,7 +377,10 @@ void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_e
 {
 	const struct pp_hist_event *const e = event_at(r, event);
 
-	*of = (struct pp_report_event){ e->name, e->samples, e->weight, e->has_chains, e->all };
+	*of = (struct pp_report_event){
+		e->name, r->mode == PP_REPORT_BRANCHES ? e->noted : e->samples, e->weight,
+		e->has_chains && r->mode != PP_REPORT_BRANCHES, e->all,
+	};
 }
 
 bool pp_report_children(const struct pp_report *r)
@@ -401,21 +422,29 @@ static uint64_t last_comm(const struct pp_report *r, uint32_t tid)
 static void show_key(const struct pp_report *r, const struct pp_column *column, uint64_t value,
 		     const struct pp_entry *entry, struct pp_report_cell *cell)
 {
+	const struct pp_spot *const p = &r->places.places[(uint32_t)value];
+
 	cell->number = value;
 	cell->known = true;
 	if (cell->kind == PP_REPORT_TEXT) {
-		show_text(r, value, cell);
-		if (!value && column->shown.unknown) {
-			cell->text = column->shown.unknown;
-			cell->length = strlen(cell->text);
-		}
+		show_text(r, (uint32_t)value, cell);
+		cell->unnamed = !strcmp(column->shown.name, "dso") ? entry->unnamed :
+				!strcmp(column->shown.name, "dso_from") ? entry->unnamed_from :
+				!strcmp(column->shown.name, "dso_to") ? entry->unnamed_to : !value;
 	} else if (cell->kind == PP_REPORT_TASK) {
 		show_text(r, last_comm(r, (uint32_t)value), cell);
-	} else if (cell->kind == PP_REPORT_SYMBOL) {
-		show_text(r, r->places.places[value].name, cell);
-		cell->number = r->places.places[value].start;
-		cell->inlined = r->places.places[value].inlined;
-		cell->level = entry->level;
+	} else if (cell->kind == PP_REPORT_SYMBOL || cell->kind == PP_REPORT_INTO) {
+		show_text(r, p->name, cell);
+		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
+		cell->inlined = p->inlined;
+		cell->level = column->needs == BRANCHES ? p->level : entry->level;
+	} else if (cell->kind == PP_REPORT_TIMES) {
+		cell->number = value * entry->samples;
+	}
+	if (!value && column->shown.unknown) {
+		cell->text = column->shown.unknown;
+		cell->length = strlen(cell->text);
+		cell->known = false;
 	}
 }
 
@@ -443,7 +472,6 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 
 	*weights = (struct pp_report_weights){
 		of->weight, of->samples, of->children, r->places.texts.items[last_comm(r, of->tid)].text,
-		of->unnamed,
 	};
 }
 

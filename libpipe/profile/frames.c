@@ -40,8 +40,8 @@ static int name_line(struct pp_report *r, const struct pp_location *at, uint64_t
 }
 
 /* One frame of what is at an address: the function itself, or one that is inlined there. */
-static int add_place(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
-		     uint32_t *number, struct pp_error *error)
+static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t address, size_t frame,
+		     struct pp_spot *p, uint32_t *number, struct pp_error *error)
 {
 	const char *const symbol = frame < at->count ? at->frames[frame].symbol : "";
 
@@ -51,11 +51,25 @@ static int add_place(struct pp_report *r, const struct pp_location *at, size_t f
 		if (pp_spots_text(&r->places, symbol, strlen(symbol), &p->name, error))
 			return -1;
 	}
-	p->function = UINT32_MAX;
-	if (p->line) {
+	p->function = p->symbol = UINT32_MAX;
+	/* perf tells them apart by their files only where these are shown */
+	if (!*symbol && !r->files && !r->exact) {
+		const struct pp_spot bare = {
+			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
+		};
+
+		if (pp_spots_add(&r->places, &bare, &p->symbol, error))
+			return -1;
+	}
+	if (r->exact) {
+		p->address = address;
+		p->into = *symbol ? at->into : 0;
+	}
+	if (p->line || p->address) {
 		struct pp_spot function = *p;
 
 		function.line = 0;
+		function.address = function.into = 0;
 		if (pp_spots_add(&r->places, &function, &p->function, error))
 			return -1;
 	}
@@ -95,7 +109,7 @@ static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	if (at.dso)
 		p.start = at.offset;
 	of->left_out = is_left_out(r, &at, &p);
-	return add_place(r, &at, at.count ? at.count - 1 : 0, &p, &of->place, error);
+	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->place, error);
 }
 
 static int add_number(struct pp_report *r, uint32_t number, struct pp_error *error)
@@ -126,7 +140,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
 		struct pp_spot frame = p;
 
-		if (add_place(r, &at, i, &frame, &of->place, error) ||
+		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
 		    (i + 1 < at.count && add_number(r, of->place, error)))
 			return -1;
 	}
@@ -136,13 +150,13 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 /* ---- stacks ---- */
 
 /* The address of a sample and those of its chain are not asked the same. */
-enum use { OF_CHAIN, OF_SAMPLE };
+enum use { OF_CHAIN, OF_SAMPLE, OF_DATA, OF_END, OF_RAW_END };
 
 static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
 		      struct pp_error *error)
 {
 	return pp_addresses_space(&r->addresses, mode == PP_MISC_KERNEL ? UINT32_MAX : pid,
-				  pp_stacks_version(&r->known, pid, mode), mode << 1 | use, space, error);
+				  pp_stacks_version(&r->known, pid, mode), mode << 3 | use, space, error);
 }
 
 static int add_frame(struct pp_report *r, uint32_t place, struct pp_error *error)
@@ -230,9 +244,7 @@ static uint64_t hash_stack(const void *things, uint64_t place)
 	return hash_frames(r, &r->stacks[place - 1]);
 }
 
-/* The number of a stack whose frames are the last ones: its own, or that of one with the same frames. */
-static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *number,
-			struct pp_error *error)
+int pp_hist_number(struct pp_report *r, struct pp_hist_stack *s, uint32_t *number, struct pp_error *error)
 {
 	size_t at;
 
@@ -262,8 +274,8 @@ static int number_stack(struct pp_report *r, struct pp_hist_stack *s, uint32_t *
 	return 0;
 }
 
-static int find_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
-		      struct pp_hist_stack *stack, struct pp_error *error)
+int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
+		  struct pp_error *error)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_address of = { 0 };
@@ -282,6 +294,62 @@ static int find_place(struct pp_report *r, const struct pp_record *rec, uint32_t
 	return 0;
 }
 
+/* The place of an address that is no part of a chain: in the first of these modes in which a file is there,
+ * or else in none. */
+static int place_other(struct pp_report *r, uint32_t pid, const unsigned *modes, size_t n, bool raw,
+		       struct pp_address *of, struct pp_error *error)
+{
+	struct pp_location at = { .count = 0 };
+	struct pp_spot p;
+
+	for (size_t i = 0; i < n; i++) {
+		if (look_up(r, pid, modes[i], of->address, &at, &p, error))
+			return -1;
+		if (at.dso)
+			break;
+		if (n > 1)
+			p.level = 'H';
+	}
+	if (at.dso && !raw)
+		p.start = at.offset;
+	/* which is what perf compares */
+	if (!at.count)
+		p.address = of->address;
+	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->place, error);
+}
+
+static int find_other(struct pp_report *r, uint32_t pid, enum use use, const unsigned *modes, size_t n,
+		      uint64_t address, uint32_t *place, struct pp_error *error)
+{
+	struct pp_address of = { .address = address };
+	const struct pp_address *known;
+
+	if (find_space(r, pid, modes[0], use, &of.space, error))
+		return -1;
+	known = pp_addresses_find(&r->addresses, of.address, of.space);
+	if (known)
+		of = *known;
+	else if (place_other(r, pid, modes, n, use != OF_END, &of, error) ||
+		 pp_addresses_add(&r->addresses, &of, error))
+		return -1;
+	*place = of.place;
+	return 0;
+}
+
+int pp_hist_at(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
+	       struct pp_error *error)
+{
+	return find_other(r, pid, OF_DATA, &mode, 1, address, place, error);
+}
+
+int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, bool raw, uint32_t *place,
+		struct pp_error *error)
+{
+	static const unsigned modes[] = { PP_MISC_USER, PP_MISC_KERNEL };
+
+	return find_other(r, pid, raw ? OF_RAW_END : OF_END, modes, 2, address, place, error);
+}
+
 int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
 		  struct pp_error *error)
 {
@@ -289,8 +357,8 @@ int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid
 		.first = (uint32_t)r->n_frames, .mode = rec->misc & PP_MISC_CPUMODE,
 	};
 
-	if (find_place(r, rec, pid, &s, error) || add_frames(r, rec, pid, error))
+	if (pp_hist_place(r, rec, pid, &s, error) || add_frames(r, rec, pid, error))
 		return -1;
 	s.count = (uint32_t)(r->n_frames - s.first);
-	return number_stack(r, &s, number, error);
+	return pp_hist_number(r, &s, number, error);
 }

@@ -15,7 +15,6 @@
 
 /* ---- from new to free ---- */
 
-static const char default_sort[] = "comm,dso,symbol";
 static const char default_parent[] = "^sys_|^do_page_fault";
 
 static int copy(char **to, const char *text, struct pp_error *error)
@@ -38,11 +37,12 @@ static int take_options(struct pp_report *r, const struct pp_report_options *how
 	if (pp_options_take(&r->how, sizeof(r->how), how, error))
 		return -1;
 	if (copy(&r->fields, r->how.fields, error) ||
-	    copy(&r->sort, r->how.sort || r->how.fields ? r->how.sort : default_sort, error) ||
+	    copy(&r->sort, r->how.sort, error) ||
 	    copy(&r->only.comms, r->how.comms, error) || take_numbers(&r->only.pids, r->how.pids, error) ||
 	    take_numbers(&r->only.tids, r->how.tids, error) || copy(&r->only.dsos, r->how.dsos, error) ||
 	    copy(&r->only.symbols, r->how.symbols, error))
 		return -1;
+	r->mode = r->how.mode;
 	if (pp_hist_choose_keys(r, error))
 		return -1;
 	if (!r->how.max_stack)
@@ -100,6 +100,8 @@ void pp_report_free(struct pp_report *r)
 	free(r->inlined);
 	free(r->groups);
 	free(r->values);
+	free(r->kept);
+	pp_idmap_close(&r->by_kept);
 	pp_regex_free(r->parent);
 	pp_spots_close(&r->places);
 	pp_stacks_close(&r->known);
@@ -150,7 +152,7 @@ static int find_event(struct pp_report *r, const struct pp_record *rec, uint32_t
 
 static uint64_t hash_key(const struct pp_report *r, uint32_t event, uint32_t stack, const uint64_t *values)
 {
-	return XXH3_64bits_withSeed(values, r->n_keys * sizeof(*values), (uint64_t)event << 32 | stack);
+	return pp_hist_hash(r, values, (uint64_t)event << 32 | stack);
 }
 
 static uint64_t hash_group(const void *things, uint64_t place)
@@ -200,7 +202,7 @@ static int find_group(struct pp_report *r, const struct pp_hist_group *group, co
 		const struct pp_hist_group *const g = &r->groups[i];
 
 		if (g->event == group->event && g->stack == group->stack && g->left_out == group->left_out &&
-		    !memcmp(&r->values[i * r->n_keys], values, r->n_keys * sizeof(*values)))
+		    pp_hist_same(r, &r->values[i * r->n_keys], values))
 			break;
 	}
 	if (!r->by_values.places[at]) {
@@ -239,6 +241,37 @@ static int take_values(const struct pp_report *r, const struct pp_sampled *sampl
 	return 0;
 }
 
+int pp_hist_add(struct pp_report *r, const struct pp_sampled *sampled, const struct pp_hist_group *group,
+		uint32_t *number, struct pp_error *error)
+{
+	uint64_t values[PP_COLUMNS_MOST] = { 0 };
+
+	return take_values(r, sampled, values, error) || find_group(r, group, values, number, error) ? -1 : 0;
+}
+
+int pp_hist_keep(struct pp_report *r, uint64_t what, uint32_t *number, struct pp_error *error)
+{
+	const uint64_t *const known = pp_idmap_find(&r->by_kept, what);
+
+	if (known) {
+		*number = (uint32_t)*known;
+		return 0;
+	}
+	/* the largest number is no key of a map, and has the first place */
+	if (!r->n_kept && PP_GROW(&r->kept, &r->kept_room, 1, error))
+		return -1;
+	if (!r->n_kept)
+		r->kept[r->n_kept++] = UINT64_MAX;
+	*number = what == UINT64_MAX ? 0 : (uint32_t)r->n_kept;
+	if (what == UINT64_MAX)
+		return 0;
+	if (r->n_kept >= UINT32_MAX || PP_GROW(&r->kept, &r->kept_room, r->n_kept + 1, error) ||
+	    pp_idmap_set(&r->by_kept, what, r->n_kept))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->kept[r->n_kept++] = what;
+	return 0;
+}
+
 /* The group of a sample with these addresses and values, for the first time. */
 static int new_group(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
 		     uint64_t *values, uint32_t *number, struct pp_error *error)
@@ -253,36 +286,74 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, struct pp_
 	       -1 : 0;
 }
 
-static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+/* Whether the stream has branches of which a report can be: perf takes those with copies of stacks for
+ * others. */
+static bool has_branches(const struct pp_record *rec)
 {
-	struct pp_hist_group group = { 0 }, *found;
-	struct pp_sampled sampled = {
-		.places = &r->places, .tasks = r->tasks, .rec = rec, .quantum = r->how.time_quantum,
-	};
-	uint64_t values[PP_COLUMNS_MOST + 1] = { 0 }, weight = 1;
+	const size_t n = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
+	uint64_t types = rec->attr->sample_type;
+
+	for (size_t i = 0; i < n; i++)
+		types |= pp_attrs_at(rec->attrs, i)->sample_type;
+	return types & PP_SAMPLE_BRANCH_STACK && !(types & PP_SAMPLE_STACK_USER);
+}
+
+/* What a report is of may hang on the events, which stand before their samples. */
+static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+{
+	if (r->settled)
+		return 0;
+	if (r->mode == PP_REPORT_AUTO)
+		r->mode = has_branches(rec) ? PP_REPORT_BRANCHES : PP_REPORT_PLAIN;
+	r->settled = true;
+	return pp_hist_choose_keys(r, error);
+}
+
+/* Adds a sample to the group that has its addresses and values. */
+static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
+		      uint64_t weight, struct pp_error *error)
+{
+	uint64_t values[PP_COLUMNS_MOST + 1] = { 0 };
+	struct pp_hist_group *found;
 	uint32_t number;
 	int known;
 
-	if (!r->how.count)
-		(void)pp_period(rec, &weight);
-	(void)pp_task(rec, &group.pid, &group.tid);
-	sampled.pid = group.pid;
-	sampled.tid = group.tid;
-	if (find_event(r, rec, &group.event, error) ||
-	    find_comm(r, group.pid, group.tid, &sampled.comm, error) ||
-	    take_values(r, &sampled, values, error))
+	if (take_values(r, sampled, values, error))
 		return -1;
-	group.left_out = pp_hist_thread_left_out(r, &sampled);
-	values[r->n_keys] = group.left_out;
-	known = pp_stacks_find(&r->known, rec, group.pid,
-			       XXH3_64bits_withSeed(values, (r->n_keys + 1) * sizeof(*values), group.event),
+	values[r->n_keys] = group->left_out;
+	known = pp_stacks_find(&r->known, sampled->rec, group->pid,
+			       XXH3_64bits_withSeed(values, (r->n_keys + 1) * sizeof(*values), group->event),
 			       &number, error);
-	if (known < 0 || (!known && new_group(r, &sampled, &group, values, &number, error)))
+	if (known < 0 || (!known && new_group(r, sampled, group, values, &number, error)))
 		return -1;
 	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
 	found->samples++;
 	return 0;
+}
+
+static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_hist_group group = { 0 };
+	struct pp_sampled sampled = { .report = r, .rec = rec };
+	uint64_t weight = 1;
+
+	(void)pp_task(rec, &group.pid, &group.tid);
+	sampled.pid = group.pid;
+	sampled.tid = group.tid;
+	if (settle(r, rec, error) || find_event(r, rec, &group.event, error) ||
+	    find_comm(r, group.pid, group.tid, &sampled.comm, error))
+		return -1;
+	group.left_out = pp_hist_thread_left_out(r, &sampled);
+	if (r->details)
+		pp_details(&sampled.details, rec);
+	if (r->mode == PP_REPORT_BRANCHES)
+		return pp_hist_branches(r, &sampled, &group, error);
+	if (r->mode == PP_REPORT_MEMORY)
+		weight = sampled.details.weight ? sampled.details.weight : 1;
+	else if (!r->how.count)
+		(void)pp_period(rec, &weight);
+	return note_whole(r, &sampled, &group, weight, error);
 }
 
 int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)

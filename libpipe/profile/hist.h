@@ -7,6 +7,9 @@
 #include "profile/stacks.h"
 #include "query/regex.h"
 
+/* Cycles of a branch, by its flags. */
+#define PP_BRANCH_CYCLES(flags) ((flags) >> 4 & 0xffff)
+
 /* A stack that was looked up: places, the innermost first. */
 struct pp_hist_stack {
 	uint32_t place;               /* of the sample's own address */
@@ -26,6 +29,7 @@ struct pp_hist_comm {
 /* Samples that differ in nothing but their time and weight. */
 struct pp_hist_group {
 	uint32_t event, stack, pid, tid;
+	uint32_t from, to;            /* places of its branch, or 0 */
 	bool left_out;                /* only what all weigh together knows it */
 	uint64_t weight, samples;
 };
@@ -39,6 +43,7 @@ struct pp_hist_event {
 	const struct pp_attr *attr;
 	char *name;
 	size_t order;                 /* among the attributes */
+	uint64_t noted;               /* samples whose branches are in entries, or all of them */
 	bool has_chains;
 	/* what pp_report_update() makes */
 	uint64_t weight, samples, all;
@@ -59,7 +64,12 @@ struct pp_report {
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
 	struct pp_regex *parent;      /* NULL: it is not asked for */
-	bool lines, parents;          /* they are asked for */
+	enum pp_report_mode mode;     /* not AUTO once there was a sample */
+	bool settled;                 /* there was one */
+	bool lines, parents, files, exact, details;   /* they are asked for; exact: addresses in functions */
+	uint64_t *kept;               /* numbers that are too large for a half of a value */
+	size_t n_kept, kept_room;
+	struct pp_idmap by_kept;
 
 	const struct pp_column *keys[PP_COLUMNS_MOST];
 	size_t n_keys;
@@ -101,9 +111,30 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
  * and *error.  frames.c */
 int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, uint32_t *number,
 		  struct pp_error *);
+/* Where data is: of an address, its place.  0, or -1 and *error.  These, too, are frames.c's. */
+int pp_hist_at(struct pp_report *, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
+	       struct pp_error *);
+/* That of an end of a branch, which may be in the kernel or not; raw: without a name it is the address as it
+ * is, and not as it is in its file. */
+int pp_hist_end(struct pp_report *, uint32_t pid, uint64_t address, bool raw, uint32_t *place,
+		struct pp_error *);
+/* Fills in the stack's place, and whether it is left out: where the sample was. */
+int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,
+		  struct pp_error *);
+/* The number of a stack whose frames are the last ones: its own, or that of one with the same frames. */
+int pp_hist_number(struct pp_report *, struct pp_hist_stack *, uint32_t *number, struct pp_error *);
+/* The number of a number, the same for the same.  hist.c */
+int pp_hist_keep(struct pp_report *, uint64_t what, uint32_t *number, struct pp_error *);
+/* Finds or makes the group of a sample whose stack is known. */
+int pp_hist_add(struct pp_report *, const struct pp_sampled *, const struct pp_hist_group *, uint32_t *number,
+		struct pp_error *);
+/* Adds the branches of a sample, whose group says the rest.  0, or -1 and *error.  branches.c */
+int pp_hist_branches(struct pp_report *, struct pp_sampled *, const struct pp_hist_group *sample,
+		     struct pp_error *);
 /* The number of this column among the keys. */
 size_t pp_hist_key(const struct pp_report *, const struct pp_column *);
-/* Chooses the keys by names in r->sort and r->fields.  0, or -1 and *error: PP_E_USE. */
+/* Chooses the keys by names in r->sort and r->fields, once more if called again.  0, or -1 and *error:
+ * PP_E_USE. */
 int pp_hist_choose_keys(struct pp_report *, struct pp_error *);
 /* Whether a name is in "a,b,c". */
 bool pp_hist_listed(const char *list, const char *name);
@@ -111,7 +142,9 @@ bool pp_hist_listed(const char *list, const char *name);
 bool pp_hist_thread_left_out(const struct pp_report *, const struct pp_sampled *);
 /* Chooses what is shown, now that it is known whether there are children. */
 void pp_hist_lay_out(struct pp_report *);
-/* entries.c */
+/* entries.c: the hash of what is the same in values; whether two are the same; */
+uint64_t pp_hist_hash(const struct pp_report *, const uint64_t *values, uint64_t seed);
+bool pp_hist_same(const struct pp_report *, const uint64_t *a, const uint64_t *b);
 void pp_hist_forget(struct pp_hist_event *);
 
 #endif

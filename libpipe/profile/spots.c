@@ -23,12 +23,14 @@ int pp_spots_text(struct pp_spots *p, const char *text, size_t length, uint32_t 
 /* ---- functions ---- */
 
 struct place_key {
-	uint64_t dso, name, line, start, inlined;
+	uint64_t dso, name, line, start, inlined, address;
 };
 
 static struct place_key key_of(const struct pp_spot *place)
 {
-	return (struct place_key){ place->dso, place->name, place->line, place->start, place->inlined };
+	return (struct place_key){
+		place->dso, place->name, place->line, place->start, place->inlined, place->address,
+	};
 }
 
 static uint64_t hash_place(const void *things, uint64_t place)

@@ -13,7 +13,9 @@
 struct pp_spot {
 	uint32_t dso, name, line;     /* texts; name 0: an address that belongs to no function */
 	uint64_t start;               /* of the function in its file; or the address */
-	uint32_t function;            /* the place without its line; UINT32_MAX: this one */
+	uint64_t address, into;       /* and how far into the function; where it is asked for, or 0 */
+	uint32_t function;            /* the place without line and address; UINT32_MAX: this one */
+	uint32_t symbol;              /* the place without its file; UINT32_MAX: this one */
 	char level;                   /* as perf has it: k, '.', g, u, H */
 	bool inlined;
 };
@@ -29,7 +31,7 @@ struct pp_spots {
 /* The number of a text.  0, or -1 and *error. */
 int pp_spots_text(struct pp_spots *, const char *text, size_t length, uint32_t *number,
 		   struct pp_error *);
-/* That of a function, the same for the same dso, name, line and start.  0, or -1 and *error. */
+/* That of a function, the same for the same dso, name, line, start and address.  0, or -1 and *error. */
 int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
 /* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
 int pp_spots_dso(struct pp_spots *, const char *name, uint32_t pid, uint32_t *number, struct pp_error *);

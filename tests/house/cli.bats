@@ -115,6 +115,7 @@ into_closed_pipe() {
 	cat >perfs <<-'END'
 		-b	--branch-any
 		-b	--bpf-prog
+		-b	--branch-stack
 		-i	--no-inherit
 		-d	--detailed
 		-T	--transaction

@@ -24,6 +24,8 @@ static int write_number(char text[32], const struct pp_report_event *of, const s
 		return snprintf(text, 32, "%" PRIu64 ".%09" PRIu64, cell->number / 1000000000,
 				cell->number % 1000000000);
 	case PP_REPORT_SYMBOL:
+	case PP_REPORT_ADDRESS:
+	case PP_REPORT_INTO:
 		return snprintf(text, 32, "0x%" PRIx64, cell->number);
 	default:
 		return snprintf(text, 32, "%" PRIu64, cell->number);
@@ -147,6 +149,7 @@ void lines_write_json(struct pp_report *report, struct pp_out *out)
 {
 	struct pp_report_event of;
 
+	pp_out_text(out, "{\"schema\":\"perfpipe.report/1\"}\n");
 	for (size_t event = 0; event < pp_report_events(report); event++) {
 		struct pp_json j = { .out = out };
 

@@ -90,6 +90,40 @@ static size_t symbol_width(const struct pp_report_cell *cell)
 	return cell->known ? cell->length + strlen("[.] ") : ADDRESS_WIDTH + strlen("[.] 0x");
 }
 
+static bool is_file(const char *column)
+{
+	return !strncmp(column, "dso", 3);
+}
+
+static bool is_of_data(const char *column)
+{
+	return !strcmp(column, "symbol_daddr") || !strcmp(column, "symbol_iaddr");
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Columns that perf makes no room for, and lets what is longer stand out of; */
+static const char *const overlong[] = {
+	"mem", "tlb", "snoop", "transaction", "in_tx", "abort", "code_page_size", "data_page_size",
+};
+/* and those whose text it cuts: names of files of branches, too, where no function is known. */
+static const char *const cut[] = { "locked", "blocked", "mispredict" };
+/* Where they are the last, they are not filled up. */
+static const char *const ragged[] = { "srcline", "cgroup", "locked", "blocked" };
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
+
+static bool grows(const char *column, const struct pp_report_cell *cell)
+{
+	return !IS_ONE_OF(column, overlong) && !IS_ONE_OF(column, cut) &&
+	       (!cell->unnamed || (strcmp(column, "dso_from") && strcmp(column, "dso_to")));
+}
+
 /* Names of threads have the width of the last one that a thread had. */
 static void widen_column(struct table *t, size_t entry, size_t column)
 {
@@ -104,11 +138,14 @@ static void widen_column(struct table *t, size_t entry, size_t column)
 	else if (c->kind == PP_REPORT_TASK)
 		widen(&t->width[column], strlen(weights.comm) + strlen("1234567:"));
 	else if (c->kind == PP_REPORT_SYMBOL)
-		widen(&t->width[column], symbol_width(&cell));
-	else if (c->kind == PP_REPORT_TEXT && cell.known)
+		widen(&t->width[column], symbol_width(&cell) + (cell.known && is_of_data(c->name) ?
+								ADDRESS_WIDTH + strlen("0x") : 0));
+	else if (!strcmp(c->name, "transaction") && cell.length)
+		widen(&t->width[column], strlen("EL ASYNC RETRY CON CAP-READ :XX "));
+	else if (c->kind == PP_REPORT_TEXT && cell.known && grows(c->name, &cell))
 		widen(&t->width[column], cell.length);
 	/* where a function is not known, the column of its file is as wide as an address */
-	if (weights.unnamed && !table_options.separator && !strcmp(c->name, "dso"))
+	if (cell.unnamed && !table_options.separator && is_file(c->name))
 		widen(&t->width[column], ADDRESS_WIDTH);
 }
 
@@ -153,8 +190,13 @@ static void write_head(const struct table *t)
 	write_count(out, t->of.samples);
 	pp_out_text(out, " of event '");
 	pp_out_printable(out, t->of.name, strlen(t->of.name));
-	pp_out_text(out, "'\n# Event count (approx.): ");
+	pp_out_text(out, pp_report_mode(t->report) == PP_REPORT_MEMORY ? "'\n# Total weight : " :
+		    "'\n# Event count (approx.): ");
 	pp_out_dec(out, t->of.weight);
+	if (pp_report_mode(t->report) == PP_REPORT_MEMORY && pp_report_sort(t->report)) {
+		pp_out_text(out, "\n# Sort order   : ");
+		pp_out_printable(out, pp_report_sort(t->report), strlen(pp_report_sort(t->report)));
+	}
 	pp_out_text(out, "\n#\n# ");
 	for (size_t i = 0; i < t->columns; i++) {
 		const size_t length = strlen(t->column[i].header);
@@ -262,13 +304,28 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 				    snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64,
 					     cell->number / 1000000000, cell->number / 1000 % 1000000));
 	case PP_REPORT_COST:
+	case PP_REPORT_TIMES:
+		if (!cell->known)
+			return write_format(t->out, text, snprintf(text, sizeof(text), "%-*s", (int)width,
+								   cell->text));
 		return write_format(t->out, text, snprintf(text, sizeof(text), "%-*" PRIu64, (int)width,
 							   cell->number));
+	case PP_REPORT_ADDRESS:
+		return write_format(t->out, text, snprintf(text, sizeof(text), "%-#*" PRIx64, (int)width,
+							   cell->number));
+	case PP_REPORT_INTO:
+		n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
+		n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
+		/* without a name, as many digits as there is room for in perf's column, which does not grow */
+		return n + write_format(t->out, text, cell->known ?
+					snprintf(text, sizeof(text), "+0x%" PRIx64, cell->number) :
+					snprintf(text, sizeof(text), "%#.*" PRIx64, (int)width - 4,
+						 cell->number));
 	default:
-		n = write_text(t->out, cell->text, cell->length, width);
+		n = write_text(t->out, cell->text, cell->length,
+			       IS_ONE_OF(t->column[column].name, overlong) ? SIZE_MAX : width);
 	}
-	if (n < width && strcmp(t->column[column].name, "srcline") &&
-	    strcmp(t->column[column].name, "cgroup")) {
+	if (n < width && !IS_ONE_OF(t->column[column].name, ragged)) {
 		write_spaces(t->out, width - n, ' ');
 		n = width;
 	}

@@ -63,6 +63,14 @@
 extern "C" {
 #endif
 
+/* What a report is of. */
+enum pp_report_mode {
+	PP_REPORT_AUTO,               /* of branches, if an event of the stream has them; else of samples */
+	PP_REPORT_PLAIN,              /* samples */
+	PP_REPORT_BRANCHES,           /* the branches of samples, each as heavy as the other */
+	PP_REPORT_MEMORY,             /* memory accesses, as heavy as they cost */
+};
+
 /* All strings are copied. */
 struct pp_report_options {
 	size_t size;                  /* of this struct: what a caller sets first */
@@ -81,16 +89,18 @@ struct pp_report_options {
 	/* "a,b,...": samples of other threads, files (by path, or its last part) or functions are in no
 	 * entry; NULL: all are. */
 	const char *comms, *pids, *tids, *dsos, *symbols;
+	enum pp_report_mode mode;
 	bool relative;                /* the event's weight is that of what is in entries */
 };
 
 struct pp_report;
 /* Tasks (with PP_TASKS_MAPS, BUILD_IDS and CGROUPS) and symbols outlive it.  NULL and *error: PP_E_USE
- * says which key is not one. */
+ * says which key is not one, or why it is not here. */
 PP_API PP_MUST_CHECK struct pp_report *pp_report_new(const struct pp_report_options *, struct pp_tasks *,
 						     struct pp_symbols *, struct pp_error *);
 PP_API void pp_report_free(struct pp_report *);              /* NULL is fine */
-/* Takes the next record, after tasks and symbols took it.  0, or -1 and *error: memory. */
+/* Takes the next record, after tasks and symbols took it.  0, or -1 and *error: memory; PP_E_USE: a key is of
+ * what these samples do not have. */
 PP_API PP_MUST_CHECK int pp_report_note(struct pp_report *, const struct pp_record *, struct pp_error *);
 /* Makes the entries of what was noted so far: what follows is about them, until this is called again.
  * 0, or -1 and *error: memory. */
@@ -105,6 +115,10 @@ struct pp_report_event {
 	bool has_chains;
 	uint64_t all;                 /* the sum of all in any case */
 };
+/* What it is of, by now. */
+PP_API enum pp_report_mode pp_report_mode(const struct pp_report *);
+/* The keys that it is sorted by, as -s has them; NULL: fields alone were given. */
+PP_API const char *pp_report_sort(const struct pp_report *);
 /* Events that had samples, in the order of the stream's attributes. */
 PP_API size_t pp_report_events(const struct pp_report *);
 PP_API void pp_report_event(const struct pp_report *, size_t event, struct pp_report_event *);
@@ -121,6 +135,9 @@ enum pp_report_kind {
 	PP_REPORT_CPU,                /* number, or -1 */
 	PP_REPORT_TIME,               /* number: ns */
 	PP_REPORT_COST,               /* number */
+	PP_REPORT_TIMES,              /* number: a cost, as often as there were samples */
+	PP_REPORT_ADDRESS,            /* number */
+	PP_REPORT_INTO,               /* text: a function, and number: how far into it; or an address */
 };
 struct pp_report_column {
 	const char *name;             /* as -s and -F have it */
@@ -143,6 +160,7 @@ struct pp_report_cell {
 	uint64_t number;
 	char level;                   /* of a symbol: k for the kernel, '.' for programs, g, u, H */
 	bool inlined;                 /* of a symbol */
+	bool unnamed;                 /* of a file: no function is known there */
 	bool known;                   /* false: text is that of what is not known */
 };
 /* Lives until the next pp_report_update(). */
@@ -152,7 +170,6 @@ struct pp_report_weights {
 	uint64_t weight, samples;     /* of samples in the entry itself */
 	uint64_t children;            /* and in what is called from there; equal where it was not asked for */
 	const char *comm;             /* last name of the thread of its first sample */
-	bool unnamed;                 /* its first sample was in no function that is known */
 };
 PP_API void pp_report_weights(const struct pp_report *, size_t event, size_t entry,
 			      struct pp_report_weights *);

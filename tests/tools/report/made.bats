@@ -1,0 +1,182 @@
+# made.bats - pp-report of what few machines record: memory accesses and branches, in made streams.
+
+setup() {
+	load ../../helper
+}
+
+# named_program: prog, three functions of known sizes from 0x401000 on
+named_program() {
+	need "${CC:-cc}"
+	cat >prog.s <<-'END'
+		.text
+		.globl _start, inner, leaf
+		.type _start, %function
+		_start: .zero 0x20
+		.size _start, 0x20
+		.type inner, %function
+		inner: .zero 0x40
+		.size inner, 0x40
+		.type leaf, %function
+		leaf: .zero 0x30
+		.size leaf, 0x30
+	END
+	"${CC:-cc}" -nostdlib -static -Wl,--build-id=none,-Ttext=0x401000 -o prog prog.s 2>/dev/null ||
+		skip "no static program can be linked here"
+	[[ $(nm prog) == *"0000000000401000 T _start"* ]] || skip "the program is elsewhere"
+}
+
+as_it_is() { sed -E '/^# \((Tip|For|Cannot)/,$d' | perl -0777 -pe 's/#\n\z//'; }
+
+# compared PERF KIND: each line of options is compared with what this perf prints of streams.pl's KIND
+compared() {
+	local perf=$1 kind=$2 options words wrong=0
+	perl "$BATS_TEST_DIRNAME/streams.pl" "$kind" "$PWD/prog" | build >in
+	pp-save -o in.data in
+	while IFS= read -r options; do
+		eval "words=($options)"
+		"$perf" report --stdio -i in.data "${words[@]}" 2>/dev/null </dev/null | as_it_is >expected
+		pp-report "${words[@]}" in >got
+		[ -s expected ]
+		diff expected got || { echo "differs: $options"; wrong=$((wrong + 1)); }
+	done
+	[ "$wrong" -eq 0 ]
+}
+
+@test "report: memory accesses are shown as perf 7.3 shows them" {
+	need_newer_perf 7.3
+	named_program
+	compared "$(newer_perf 7.3)" memory <<-'END'
+		--mem-mode
+		--mem-mode -s sym,dso
+		--mem-mode -s mem
+		--mem-mode -s mem,sym
+		--mem-mode -s comm,mem -n
+		--mem-mode -s tlb
+		--mem-mode -s snoop,tlb
+		--mem-mode -s locked
+		--mem-mode -s locked,sym
+		--mem-mode -s blocked
+		--mem-mode -s dso_daddr,sym
+		--mem-mode -s phys_daddr
+		--mem-mode -s phys_daddr,mem
+		--mem-mode -s data_page_size
+		--mem-mode -s data_page_size,sym
+		--mem-mode -s local_weight,sym
+		--mem-mode -s weight,sym
+		--mem-mode -t , -s tlb,locked,sym
+		--mem-mode -s sym --percent-limit 5
+		-s weight,sym
+		-s local_weight,comm
+		-s local_ins_lat
+		-s ins_lat,dso
+		-s local_p_stage_cyc
+		-s p_stage_cyc,sym
+		-s local_retire_lat,sym
+		-s retire_lat
+		-s transaction
+		-s transaction,sym
+		-s code_page_size,sym
+		-s symoff
+		-s symoff,dso
+		-s addr
+		-s sym,addr
+	END
+}
+
+@test "report: branches are shown as perf 7.3 shows them" {
+	need_newer_perf 7.3
+	named_program
+	compared "$(newer_perf 7.3)" branches <<-'END'
+		-s comm,dso_from,sym
+		-b
+		-s sym,dso
+		-s dso_from
+		-s dso_to,sym
+		-s dso_from,dso_to,cycles
+		-s in_tx
+		-s abort
+		-s cycles
+		-s comm,sym -n
+		-s comm,pid,cpu
+		-s weight
+		-s local_weight,sym
+		-s time,comm
+		-F overhead,comm
+		-F comm,overhead,cycles
+		-t ";"
+		--showcpuutilization -s comm,dso_to
+		-c seven
+		--no-branch-stack -s sym,dso
+		--no-branch-stack
+	END
+}
+
+two_branches() {
+	cat <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,BRANCH_STACK,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap branch_sample_type=8
+		event_update id=1 name=taken
+		comm pid=7 comm=seven time=5
+		mmap2 pid=7 tid=7 start=0x9000 len=0x1000 prot=5 file=/nowhere/a.so time=7
+		sample id=1 misc=2 pid=7 tid=7 time=9 period=99 ip=0x9000 branches=0x9010:0x9020:0x51,0x9030:0x123450:0x2
+		sample id=1 misc=2 pid=7 tid=7 time=10 period=1 ip=0x9000 branches=0x9030:0x123450:0x2
+		sample id=1 misc=2 pid=7 tid=7 time=11 period=1 ip=0x9000 branches=
+		round
+	END
+}
+
+@test "report: each branch is one, and as heavy as the other" {
+	two_branches | build >in
+	pp-report --csv -s comm,dso_from,symbol_from,dso_to,symbol_to,mispredict,cycles -n in >got
+	printf '%s\r\n' event,overhead,sample,comm,dso_from,symbol_from,dso_to,symbol_to,mispredict,cycles \
+		'taken,66.6667,2,seven,a.so,0x30,[unknown],0x123450,N,0' \
+		'taken,33.3333,1,seven,a.so,0x10,a.so,0x20,Y,5' >expected
+	diff expected got
+	pp-report --no-branch-stack -s comm --csv -n in >got
+	printf '%s\r\n' event,overhead,sample,comm taken,100.0000,3,seven >expected
+	diff expected got
+}
+
+@test "report: memory accesses are as heavy as they cost" {
+	{
+		cat <<-'END'
+			header
+			attr id=1 sample_type=IP,TID,TIME,ADDR,WEIGHT,DATA_SRC,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+			event_update id=1 name=loads
+			comm pid=7 comm=seven time=5
+			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 prot=5 file=/nowhere/a.so time=7
+			sample id=1 misc=2 pid=7 tid=7 time=9 period=99 ip=0x9000 addr=0x9100 weight=30 data_src=0x68100142
+			sample id=1 misc=2 pid=7 tid=7 time=10 period=1 ip=0x9000 addr=0x123450 weight=0 data_src=0x68100842
+			sample id=1 misc=2 pid=7 tid=7 time=11 period=1 ip=0x9000 addr=0x9108 weight=9 data_src=0x68100142
+			round
+		END
+	} | build >in
+	pp-report --mem-mode --csv -s mem,dso_daddr,tlb -n in >got
+	printf '%s\r\n' event,overhead,sample,mem,dso_daddr,tlb \
+		'loads,97.5000,2,L1 hit,a.so,L1 or L2 hit' 'loads,2.5000,1,L3 hit,[unknown],L1 or L2 hit' >expected
+	diff expected got
+	pp-report --mem-mode --json -s symbol_daddr,local_weight in | jq -c 'select(.overhead)' >got
+	cat >expected <<-'END'
+		{"event":"loads","overhead":75,"address":"0x9100","level":".","local_weight":30}
+		{"event":"loads","overhead":22.5,"address":"0x9108","level":".","local_weight":9}
+		{"event":"loads","overhead":2.5,"address":"0x123450","level":".","local_weight":0}
+	END
+	diff expected got
+}
+
+@test "report: keys of what the samples do not have, and those of perf that are not here, are misuse" {
+	two_branches | build >in
+	run -2 --separate-stderr pp-report -s mem in
+	[[ $stderr == *"'mem' is of memory accesses: ask for --mem-mode"* ]]
+	run -2 --separate-stderr pp-report --json --no-branch-stack -s symbol_from in
+	refute [ "$output" ]
+	[[ $stderr == *"'symbol_from' is of branches"* ]]
+	echo header | build >none
+	printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME,IDENTIFIER' 'sample id=1 pid=7 tid=7 time=1 ip=1' | build >plain
+	run -2 --separate-stderr pp-report --json -s symbol_from plain
+	refute [ "$output" ]
+	[[ $stderr == *"'symbol_from' is of branches"* ]]
+	run -2 --separate-stderr pp-report -s type in
+	[[ $stderr == *"'type' of perf is not here: types of data need"* ]]
+	run -2 pp-report -b --mem-mode in
+}
