@@ -158,20 +158,84 @@ void pp_out_time(struct pp_out *o, uint64_t ns)
 	took(o, pp_put_time(pp_out_room(o, PP_TIME_MAX), ns));
 }
 
+void pp_out_blanks(struct pp_out *o, size_t n)
+{
+	while (n) {
+		const size_t some = n < BUFFER / 2 ? n : BUFFER / 2;
+
+		memset(pp_out_room(o, some), ' ', some);
+		o->at += some;
+		n -= some;
+	}
+}
+
+/* A caller may have set a locale. */
+static void with_point(char *text)
+{
+	char *const comma = strchr(text, ',');
+
+	if (comma)
+		*comma = '.';
+}
+
 void pp_out_double(struct pp_out *o, double v)
 {
 	char text[40];
-	char *comma;
 
+	/* most are whole */
+	if (v > -1e15 && v < 1e15 && (double)(int64_t)v == v && (v < 0 || !signbit(v))) {
+		pp_out_int(o, (int64_t)v);
+		return;
+	}
 	for (int digits = 15; digits <= 17; digits++) {
 		(void)snprintf(text, sizeof(text), "%.*g", digits, v);
 		if (strtod(text, NULL) == v || isnan(v))
 			break;
 	}
-	comma = strchr(text, ',');    /* a caller may have set a locale */
-	if (comma)
-		*comma = '.';
+	with_point(text);
 	pp_out_text(o, text);
+}
+
+/* The digits of a number, if it is so small, and so far from the middle between two such texts, that no
+ * rounding of ours could be another than printf()'s.  Returns their end, or NULL. */
+static char *put_fixed(char *to, double v, unsigned digits)
+{
+	static const uint32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+	double scaled, rest;
+	uint32_t after;
+	uint64_t n;
+
+	if (digits >= sizeof(powers) / sizeof(powers[0]))
+		return NULL;
+	scaled = fabs(v) * powers[digits];
+	if (!(scaled < 1e12))
+		return NULL;
+	n = (uint64_t)scaled;
+	rest = scaled - (double)n;
+	if (rest > 0.499 && rest < 0.501)
+		return NULL;
+	n += rest > 0.5;
+	if (signbit(v))
+		*to++ = '-';
+	if (!digits)
+		return pp_put_dec(to, n);
+	to = pp_put_dec(to, n / powers[digits]);
+	*to = '.';
+	after = (uint32_t)(n % powers[digits]);
+	for (unsigned i = digits; i; i--, after /= 10)
+		to[i] = (char)('0' + after % 10);
+	return to + 1 + digits;
+}
+
+size_t pp_fixed(char text[PP_FIXED_MOST], double v, unsigned digits)
+{
+	const char *const end = put_fixed(text, v, digits);
+
+	if (end)
+		return (size_t)(end - text);
+	(void)snprintf(text, PP_FIXED_MOST, "%.*f", (int)(digits < 64 ? digits : 64), v);
+	with_point(text);
+	return strlen(text);
 }
 
 size_t pp_utf8(const char *text, size_t size)
@@ -284,12 +348,29 @@ size_t pp_printable(const char *text, size_t size)
 	return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0) ? 0 : n;
 }
 
+/* How many bytes of ASCII a text begins with that are shown as they are. */
+static size_t printable_ascii(const char *text, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && text[n] >= ' ' && text[n] <= '~')
+		n++;
+	return n;
+}
+
 void pp_out_printable(struct pp_out *o, const char *text, size_t size)
 {
-	while (size) {
-		size_t n = pp_printable(text, size);
-		char *p = pp_out_room(o, 16);
+	for (;;) {
+		size_t n = printable_ascii(text, size);
+		char *p;
 
+		pp_out_bytes(o, text, n);
+		text += n;
+		size -= n;
+		if (!size)
+			return;
+		n = pp_printable(text, size);
+		p = pp_out_room(o, 16);
 		if (n) {
 			memcpy(p, text, n);
 			p += n;

@@ -215,6 +215,7 @@ int pp_counts_table(struct pp_counts *c, const struct pp_counts_options *options
 	*table = (struct pp_count_table){
 		.by = plan->by, .rows = plan->rows, .place_list = plan->places,
 		.places = plan->n_places, .events = c->n_events, .tasks = plan->tasks,
+		.cgroups = plan->cgroups, .clocks = plan->clocks, .clocks_end = plan->clocks_end,
 		.from = as.since == PP_COUNT_SINCE_SHOWN ? c->shown_time :
 			as.since == PP_COUNT_SINCE_RUN ? c->run_time :
 			as.since == PP_COUNT_SINCE_ROUND ? c->round_time : 0,

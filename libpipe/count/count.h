@@ -76,7 +76,8 @@ struct pp_count_plan {
 	bool made;
 	struct pp_counts_options as;          /* for which it was made */
 	enum pp_count_by by;
-	bool tasks;
+	bool tasks, cgroups;
+	size_t clocks, clocks_end;            /* events between which clocks are */
 	uint32_t *merged_into;                /* of each event: another, or itself */
 	size_t merged_room;
 	struct pp_count_entry *entries;       /* by event, then by CPU, then by thread */
@@ -135,6 +136,11 @@ int pp_counts_sample(struct pp_counts *, const struct pp_record *, struct pp_err
 void pp_count_samples_name(struct pp_counts *);
 /* Whether a row that was added up is counted and shown; `all`: it is of all places. */
 void pp_count_samples_finish(const struct pp_counts *, struct pp_count_row *, bool all);
+
+/* ---- rates.c ---- */
+
+/* Whether it counts the time that CPUs, or tasks on them, have run. */
+bool pp_count_is_clock(const struct pp_count_event *);
 
 /* ---- plan.c: where the counts of each event go ---- */
 

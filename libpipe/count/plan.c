@@ -383,6 +383,25 @@ static void leave_out(struct pp_counts *c)
 	}
 }
 
+/* What rates and forms ask of each row. */
+static void find_kinds(struct pp_counts *c)
+{
+	struct pp_count_plan *const plan = &c->plan;
+
+	plan->cgroups = false;
+	plan->clocks = plan->clocks_end = 0;
+	for (size_t i = 0; i < c->n_events; i++) {
+		const struct pp_count_event *const e = &c->events[i].event;
+
+		plan->cgroups |= e->cgroup != NULL;
+		if (!pp_count_is_clock(e))
+			continue;
+		if (!plan->clocks_end)
+			plan->clocks = i;
+		plan->clocks_end = i + 1;
+	}
+}
+
 /* ---- the plan ---- */
 
 static bool same_plan(const struct pp_counts_options *a, const struct pp_counts_options *b)
@@ -416,6 +435,7 @@ int pp_count_plan(struct pp_counts *c, const struct pp_counts_options *as, struc
 	if (failed)
 		return -1;
 	leave_out(c);
+	find_kinds(c);
 	plan->made = true;
 	return 0;
 }

@@ -6,7 +6,6 @@
 
 #include "metric/metric.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { HARDWARE = 0, SOFTWARE = 1, CACHE = 3 };               /* enum perf_type_id */
@@ -24,7 +23,7 @@ static bool is(const struct pp_count_event *e, uint32_t type, uint64_t config)
 	return e->attr->type == type && of == config;
 }
 
-static bool is_clock(const struct pp_count_event *e)
+bool pp_count_is_clock(const struct pp_count_event *e)
 {
 	return is(e, SOFTWARE, CPU_CLOCK) || is(e, SOFTWARE, TASK_CLOCK);
 }
@@ -44,25 +43,14 @@ static bool same_cgroup(const struct pp_count_event *a, const struct pp_count_ev
 
 /* What an event is measured against. */
 struct against {
-	bool (*test)(const struct pp_count_event *, uint64_t config);
-	uint64_t config;
-	bool nanoseconds;             /* its count is taken without its scale */
+	uint32_t type;
+	uint64_t config;              /* of a clock: any */
+	bool clock;                   /* its count is taken without its scale */
 };
 
-static bool test_clock(const struct pp_count_event *e, uint64_t config)
+static bool is_against(const struct pp_count_event *e, const struct against *against)
 {
-	(void)config;
-	return is_clock(e);
-}
-
-static bool test_hardware(const struct pp_count_event *e, uint64_t config)
-{
-	return is(e, HARDWARE, config);
-}
-
-static bool test_cache(const struct pp_count_event *e, uint64_t config)
-{
-	return is(e, CACHE, config);
+	return against->clock ? pp_count_is_clock(e) : is(e, against->type, against->config);
 }
 
 /* Whether two events surely were counted at one time, for some of it. */
@@ -95,16 +83,17 @@ static bool total(const struct pp_count_table *table, const struct pp_count_row 
 	size_t n = 0;
 
 	*apart = false;
-	for (size_t i = 0; i < table->events; i++) {
+	for (size_t i = against->clock ? table->clocks : 0;
+	     i < (against->clock ? table->clocks_end : table->events); i++) {
 		const struct pp_count_event *const e = rows[i].event;
 
 		/* Time is the same in all contexts, and on all kinds of cores. */
-		if (!rows[i].counted || !against->test(e, against->config) ||
-		    (!against->nanoseconds &&
+		if (!rows[i].counted || !is_against(e, against) ||
+		    (!against->clock &&
 		     (context(e) != context(row->event) || kind(e) != kind(row->event))) ||
 		    !same_cgroup(e, row->event))
 			continue;
-		sum += against->nanoseconds ? rows[i].value * on_its_cores(row, &rows[i]) :
+		sum += against->clock ? rows[i].value * on_its_cores(row, &rows[i]) :
 		       rows[i].value * e->scale;
 		n++;
 		*apart |= !met(row, &rows[i]);
@@ -122,27 +111,29 @@ static const struct shown {
 	double factor;
 	const char *format, *name;
 } shown[] = {
-	{ HARDWARE, INSTRUCTIONS, { test_hardware, CYCLES, false }, 1, "%7.2f ", "insn per cycle" },
-	{ HARDWARE, CYCLES, { test_clock, 0, true }, 1, "%8.3f", "GHz" },
-	{ HARDWARE, BRANCH_MISSES, { test_hardware, BRANCHES, false }, 100, "%7.2f%%", "of all branches" },
-	{ HARDWARE, MISSES, { test_hardware, REFERENCES, false }, 100, "%8.3f %%", "of all cache refs" },
-	{ HARDWARE, STALLED_FRONT, { test_hardware, CYCLES, false }, 100, "%7.2f%%",
+	{ HARDWARE, INSTRUCTIONS, { HARDWARE, CYCLES, false }, 1, "%7.2f ", "insn per cycle" },
+	{ HARDWARE, CYCLES, { SOFTWARE, 0, true }, 1, "%8.3f", "GHz" },
+	{ HARDWARE, BRANCH_MISSES, { HARDWARE, BRANCHES, false }, 100, "%7.2f%%", "of all branches" },
+	{ HARDWARE, MISSES, { HARDWARE, REFERENCES, false }, 100, "%8.3f %%", "of all cache refs" },
+	{ HARDWARE, STALLED_FRONT, { HARDWARE, CYCLES, false }, 100, "%7.2f%%",
 	  "frontend cycles idle" },
-	{ HARDWARE, STALLED_BACK, { test_hardware, CYCLES, false }, 100, "%7.2f%%",
+	{ HARDWARE, STALLED_BACK, { HARDWARE, CYCLES, false }, 100, "%7.2f%%",
 	  "backend cycles idle" },
-	{ CACHE, L1D | READ_MISS, { test_cache, L1D, false }, 100, "%7.2f%%",
+	{ CACHE, L1D | READ_MISS, { CACHE, L1D, false }, 100, "%7.2f%%",
 	  "of all L1-dcache accesses" },
-	{ CACHE, L1I | READ_MISS, { test_cache, L1I, false }, 100, "%7.2f%%",
+	{ CACHE, L1I | READ_MISS, { CACHE, L1I, false }, 100, "%7.2f%%",
 	  "of all L1-icache accesses" },
-	{ CACHE, DTLB | READ_MISS, { test_cache, DTLB, false }, 100, "%7.2f%%",
+	{ CACHE, DTLB | READ_MISS, { CACHE, DTLB, false }, 100, "%7.2f%%",
 	  "of all dTLB cache accesses" },
-	{ CACHE, ITLB | READ_MISS, { test_cache, ITLB, false }, 100, "%7.2f%%",
+	{ CACHE, ITLB | READ_MISS, { CACHE, ITLB, false }, 100, "%7.2f%%",
 	  "of all iTLB cache accesses" },
-	{ CACHE, LL | READ_MISS, { test_cache, LL, false }, 100, "%7.2f%%", "of all LL-cache accesses" },
+	{ CACHE, LL | READ_MISS, { CACHE, LL, false }, 100, "%7.2f%%", "of all LL-cache accesses" },
 };
 
 static const struct shown *find(const struct pp_count_event *e)
 {
+	if (e->attr->type != HARDWARE && e->attr->type != CACHE)
+		return NULL;
 	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
 		if (is(e, shown[i].type, shown[i].config))
 			return &shown[i];
@@ -160,8 +151,8 @@ static size_t of_clock(const struct pp_count_row *row, double wall, struct pp_co
 static size_t of_instructions(const struct pp_count_table *table, const struct pp_count_row *row,
 			      double value, struct pp_count_rate *rate)
 {
-	static const struct against front = { test_hardware, STALLED_FRONT, false };
-	static const struct against back = { test_hardware, STALLED_BACK, false };
+	static const struct against front = { HARDWARE, STALLED_FRONT, false };
+	static const struct against back = { HARDWARE, STALLED_BACK, false };
 	bool apart_front, apart_back;
 	double a, b;
 
@@ -179,20 +170,22 @@ static size_t of_instructions(const struct pp_count_table *table, const struct p
 static size_t of_time(const struct pp_count_table *table, const struct pp_count_row *row, double value,
 		      struct pp_count_rate *rate)
 {
-	static const struct against clock = { test_clock, 0, true };
+	static const struct against clock = { SOFTWARE, 0, true };
+	const char *u = "KMG";
 	double ns, per_second;
-	char unit = '\0';
 	bool apart;
 
 	if (!total(table, row, &clock, &ns, &apart) || ns <= 0)
 		return 0;
 	per_second = 1e9 * value / ns;
-	for (const char *u = "KMG"; *u && per_second > 1000; u++) {
+	*rate = (struct pp_count_rate){ .format = "%8.3f", .apart = apart, .unit = " /sec" };
+	for (; *u && per_second > 1000; u++) {
 		per_second /= 1000;
-		unit = *u;
+		rate->unit[0] = *u;
 	}
-	*rate = (struct pp_count_rate){ .format = "%8.3f", .value = per_second, .apart = apart };
-	snprintf(rate->unit, sizeof(rate->unit), unit ? "%c/sec" : "/sec", unit);
+	if (rate->unit[0] == ' ')
+		memcpy(rate->unit, "/sec", sizeof("/sec"));
+	rate->value = per_second;
 	return 1;
 }
 
@@ -206,7 +199,7 @@ size_t pp_count_rates(const struct pp_count_table *table, const struct pp_count_
 
 	if (!row->counted)
 		return 0;
-	if (is_clock(row->event))
+	if (pp_count_is_clock(row->event))
 		return of_clock(row, wall, rates);
 	if (!s)
 		return of_time(table, row, value, rates);

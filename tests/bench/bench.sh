@@ -396,6 +396,20 @@ read -r s _ rss < <(measure "$runs" counts.pipe /dev/null pp-stat)
 row "pp-stat" "$s" "$counts" "$rss" "$(wanted "$(div $((counts / 1000000)) "$s")" 300 'MB/s'), $(
 	div "$(div "$counts" "$s" %.3f)" "$perf_rate") times perf stat report"
 rm -f counts.pipe few.pipe
+
+# a day of intervals is 53 GB: some of it, and memory beside that of a tenth
+perl "$here/counts.pl" 64 20 5000 100 >counts.pipe
+perl "$here/counts.pl" 64 20 500 100 >few.pipe
+counts=$(size counts.pipe)
+for how in '' -A --per-core --json --csv '-A --json' '-A --csv'; do
+	# shellcheck disable=SC2086
+	read -r _ _ less < <(measure 1 few.pipe /dev/null pp-stat $how)
+	# shellcheck disable=SC2086
+	read -r s _ rss < <(measure "$runs" counts.pipe /dev/null pp-stat $how)
+	row "pp-stat${how:+ $how} (64 CPUs, 20 events)" "$s" "$counts" "$rss" \
+		"$(wanted "$(div $((counts / 1000000)) "$s")" 300 'MB/s'), of a tenth $less"
+done
+rm -f counts.pipe few.pipe
 [ "${ONLY:-}" != counts ] || exit 0
 
 # ---- the stream

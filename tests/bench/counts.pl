@@ -1,10 +1,10 @@
 #!/usr/bin/perl
-# counts.pl CPUS EVENTS ROUNDS - a stream of counts as perf stat record -a -I 1000 writes it: each event
-# on each CPU in each round, all values growing.
+# counts.pl CPUS EVENTS ROUNDS [MS] - a stream of counts as perf stat record -a -I MS writes it (default: 1000):
+# each event on each CPU in each round, all values growing.
 use strict;
 use warnings;
 
-my ($cpus, $events, $rounds) = @ARGV;
+my ($cpus, $events, $rounds, $ms) = (@ARGV, 1000);
 my $out = '';
 binmode STDOUT;
 
@@ -23,11 +23,11 @@ for my $event (0 .. $events - 1) {
 }
 record(73, pack('Q<q<a16', 1, -1, ''));
 record(74, pack('S<CxS<S<', 2, 0, 0, $cpus - 1));
-record(75, pack('Q<*', 3, 0, 1, 1, 1000, 2, 1));
+record(75, pack('Q<*', 3, 0, 1, 1, $ms, 2, 1));
 print $out;
 for my $round (1 .. $rounds) {
 	$out = '';
-	my $time = $round * 1_000_000_000;
+	my $time = $round * $ms * 1_000_000;
 	for my $cpu (0 .. $cpus - 1) {
 		for my $event (0 .. $events - 1) {
 			$out .= pack('L<S<S<Q<l<L<Q<Q<Q<', 76, 0, 48, 1 + $event * $cpus + $cpu, $cpu, 0,

@@ -4,6 +4,8 @@
 #include "base/heap.h"
 #include "base/table.h"
 
+#include <perfpipe/output.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +190,25 @@ static void heaps(void)
 	}
 }
 
+/* As printf() has it, near the middle between two texts, too. */
+static void fixed(void)
+{
+	const double special[] = { 0, -0.0, 0.5, 1.5, 2.5, 0.005, 1e12, 999999999999.5, 1e300, 5e-324, -3.25 };
+	uint64_t state = 7;
+
+	for (size_t i = 0; i < 200000; i++) {
+		const unsigned digits = (unsigned)(i % 8);
+		const size_t n = sizeof(special) / sizeof(special[0]);
+		double v = (double)(random_number(&state) >> random_number(&state) % 60);
+		char text[PP_FIXED_MOST + 1], want[PP_FIXED_MOST + 1];
+
+		v = i < 8 * n ? special[i / 8] : v / (i % 3 ? 1000 : 1024) / (i % 5 ? 1 : 1e6);
+		text[pp_fixed(text, v, digits)] = '\0';
+		(void)snprintf(want, sizeof(want), "%.*f", (int)digits, v);
+		CHECK(!strcmp(text, want));
+	}
+}
+
 int main(void)
 {
 	struct pp_budget budget = { 0 };
@@ -200,5 +221,6 @@ int main(void)
 	sets();
 	budgets();
 	heaps();
+	fixed();
 	return 0;
 }

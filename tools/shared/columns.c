@@ -197,9 +197,15 @@ void columns_csv_head(struct pp_out *out, const struct columns *columns)
 void columns_csv(struct pp_out *out, const struct columns *columns, const void *row)
 {
 	for (size_t i = 0; i < columns->count; i++) {
-		make_cell(columns->items[i], row);
-		pp_out_text(out, i ? "," : "");
-		pp_out_csv(out, cell.buf, cell.at);
+		const struct column *const column = columns->items[i];
+		const struct value v = value_of(column, row);
+
+		if (i)
+			pp_out_char(out, ',');
+		if (column->kind == COLUMN_TEXT && v.text)
+			pp_out_csv(out, v.text, strlen(v.text));
+		else
+			put_plain(out, column, &v);
 	}
 	pp_out_text(out, "\r\n");
 }

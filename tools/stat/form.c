@@ -2,6 +2,8 @@
 #include "stat/form.h"
 
 #include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -119,36 +121,53 @@ static void thread_name(const struct view *r, int32_t thread, char place[FORM_PL
 	snprintf(place, FORM_PLACE, "%s-%" PRId32, comm, pid);
 }
 
+/* Appends letters and a number to a text. */
+static char *put(char *to, const char *letters, int32_t number)
+{
+	uint32_t rest = number < 0 ? -(uint32_t)number : (uint32_t)number;
+	char digits[12];
+	size_t n = 0;
+
+	to = stpcpy(to, letters);
+	if (number < 0)
+		*to++ = '-';
+	do
+		digits[n++] = (char)('0' + rest % 10);
+	while (rest /= 10);
+	while (n)
+		*to++ = digits[--n];
+	*to = '\0';
+	return to;
+}
+
 void form_place(const struct view *r, const struct pp_count_row *row, char place[FORM_PLACE])
 {
 	const struct pp_count_place *const p = row->place;
-	const int s = p->socket, d = p->die;
+	const enum pp_count_by by = r->table.by == PP_COUNT_CPU && row->event->percore && !r->percore_threads ?
+				    PP_COUNT_CORE : r->table.by;
 
 	*place = '\0';
-	switch (r->table.by) {
+	switch (by) {
 	case PP_COUNT_CPU:
-		if (row->event->percore && !r->percore_threads)
-			snprintf(place, FORM_PLACE, "S%d-D%d-C%d", s, d, (int)p->core);
-		else
-			snprintf(place, FORM_PLACE, "CPU%d", (int)p->cpu);
+		(void)put(place, "CPU", p->cpu);
 		break;
 	case PP_COUNT_CORE:
-		snprintf(place, FORM_PLACE, "S%d-D%d-C%d", s, d, (int)p->core);
+		(void)put(put(put(place, "S", p->socket), "-D", p->die), "-C", p->core);
 		break;
 	case PP_COUNT_CLUSTER:
-		snprintf(place, FORM_PLACE, "S%d-D%d-CLS%d", s, d, (int)p->cluster);
+		(void)put(put(put(place, "S", p->socket), "-D", p->die), "-CLS", p->cluster);
 		break;
 	case PP_COUNT_CACHE:
-		snprintf(place, FORM_PLACE, "S%d-D%d-L%d-ID%d", s, d, (int)p->level, (int)p->cache);
+		(void)put(put(put(put(place, "S", p->socket), "-D", p->die), "-L", p->level), "-ID", p->cache);
 		break;
 	case PP_COUNT_DIE:
-		snprintf(place, FORM_PLACE, "S%d-D%d", s, d);
+		(void)put(put(place, "S", p->socket), "-D", p->die);
 		break;
 	case PP_COUNT_SOCKET:
-		snprintf(place, FORM_PLACE, "S%d", s);
+		(void)put(place, "S", p->socket);
 		break;
 	case PP_COUNT_NODE:
-		snprintf(place, FORM_PLACE, "N%d", (int)p->node);
+		(void)put(place, "N", p->node);
 		break;
 	case PP_COUNT_THREAD:
 		thread_name(r, p->thread, place);
@@ -172,6 +191,44 @@ void form_put(const struct view *r, const char *format, ...)
 	if (length > 0)
 		pp_out_bytes(r->out, text, (size_t)length < sizeof(text) ? (size_t)length :
 			     sizeof(text) - 1);
+}
+
+static bool own_numbers;              /* the locale has a point, or thousands, of its own */
+
+void form_use_locale(void)
+{
+	const locale_t numbers = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+
+	if (!numbers)
+		return;
+	uselocale(numbers);
+	own_numbers = strcmp(nl_langinfo(RADIXCHAR), ".") != 0 || *nl_langinfo(THOUSEP);
+}
+
+void form_fixed(const struct view *r, double value, int digits, unsigned width, bool thousands)
+{
+	char apart[] = "%'*.*f";              /* POSIX has the ', ISO C has not */
+
+	char text[PP_FIXED_MOST];
+	size_t length;
+
+	if (own_numbers) {
+		form_put(r, thousands ? apart : "%*.*f", (int)width, digits, value);
+		return;
+	}
+	length = pp_fixed(text, value, (unsigned)digits);
+	pp_out_blanks(r->out, length < width ? width - length : 0);
+	pp_out_bytes(r->out, text, length);
+}
+
+void form_time(const struct view *r)
+{
+	unsigned blanks = 0;
+
+	for (uint64_t s = 100000; s > 1 && r->table.to / 1000000000 < s; s /= 10)
+		blanks++;
+	pp_out_blanks(r->out, blanks);
+	pp_out_time(r->out, r->table.to);
 }
 
 /* As perf has them, since 6.4. */
@@ -202,9 +259,28 @@ size_t form_rates(const struct view *r, const struct pp_count_row *row,
 	return n;
 }
 
-int form_rate(char *text, size_t size, const struct pp_count_rate *rate)
+size_t form_rate(char text[FORM_RATE], const struct pp_count_rate *rate)
 {
-	return snprintf(text, size, rate->format, rate->value);
+	const char *tail = rate->format;
+	char number[PP_FIXED_MOST];
+	unsigned width, digits;
+	size_t length, pad;
+
+	/* "%8.3f %%" */
+	width = (unsigned)(tail[1] - '0');
+	digits = (unsigned)(tail[3] - '0');
+	tail += strlen("%8.3f");
+	length = own_numbers ? (size_t)snprintf(number, sizeof(number), "%.*f", (int)digits, rate->value) :
+		 pp_fixed(number, rate->value, digits);
+	pad = length < width ? width - length : 0;
+	if (length > FORM_RATE - 16)
+		length = FORM_RATE - 16;
+	memset(text, ' ', pad);
+	memcpy(text + pad, number, length);
+	for (length += pad; *tail; tail += tail[0] == '%' ? 2 : 1)
+		text[length++] = *tail;
+	text[length] = '\0';
+	return length;
 }
 
 const char *form_unit(const struct pp_count_rate *rate)
@@ -213,25 +289,24 @@ const char *form_unit(const struct pp_count_rate *rate)
 }
 
 /* Columns that a text takes: characters of UTF-8, not bytes. */
-static size_t columns_of(const char *text)
+static size_t columns_of(const char *text, size_t length)
 {
 	size_t n = 0;
 
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
+	for (size_t i = 0; i < length; i++)
+		n += ((unsigned char)text[i] & 0xc0) != 0x80;
 	return n;
 }
 
 void form_text_in(const struct view *r, const char *text, int width)
 {
-	const size_t columns = columns_of(text), wanted = (size_t)abs(width);
-	size_t pad = columns < wanted ? wanted - columns : 0;
+	const size_t length = strlen(text), columns = columns_of(text, length);
+	const size_t wanted = (size_t)abs(width);
+	const size_t pad = columns < wanted ? wanted - columns : 0;
 
-	for (; width > 0 && pad; pad--)
-		pp_out_char(r->out, ' ');
-	pp_out_printable(r->out, text, strlen(text));
-	for (; pad; pad--)
-		pp_out_char(r->out, ' ');
+	pp_out_blanks(r->out, width > 0 ? pad : 0);
+	pp_out_printable(r->out, text, length);
+	pp_out_blanks(r->out, width < 0 ? pad : 0);
 }
 
 double form_spread(const struct pp_spread *s)
@@ -277,12 +352,4 @@ double form_running(const struct pp_count_row *row)
 	if (!row->enabled || row->running == row->enabled)
 		return 100;
 	return 100.0 * (double)row->running / (double)row->enabled;
-}
-
-bool form_has_cgroups(const struct view *r)
-{
-	for (size_t i = 0; i < r->table.events; i++)
-		if (r->table.rows[i].event->cgroup)
-			return true;
-	return false;
 }

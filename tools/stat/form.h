@@ -69,13 +69,20 @@ enum { FORM_PLACE = 96 };
 void form_place(const struct view *, const struct pp_count_row *, char place[FORM_PLACE]);
 /* Whether a metric is over its threshold, 1 or 0, as colours until the next call with -1. */
 void form_colour(const struct view *, int over);
+/* From here on numbers are as the locale has them. */
+void form_use_locale(void);
+/* printf()'s %*.*f, with thousands set apart where the locale sets them apart. */
+void form_fixed(const struct view *, double value, int digits, unsigned width, bool thousands);
+/* When the interval ended, in seconds: printf()'s %6. and nine digits. */
+void form_time(const struct view *);
 /* printf() to the report's output: numbers and formats, not texts of a stream. */
 void form_put(const struct view *, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* The rates of a row, without the numbers of those that are not to be shown: how many. */
 size_t form_rates(const struct view *, const struct pp_count_row *, struct pp_count_rate[PP_COUNT_RATES]);
-/* form_put() of a rate to a text, whose format is one of the library's. */
-int form_rate(char *text, size_t size, const struct pp_count_rate *);
+/* Its value as its format has it, and how long that is. */
+enum { FORM_RATE = 64 };
+size_t form_rate(char text[FORM_RATE], const struct pp_count_rate *);
 const char *form_unit(const struct pp_count_rate *);
 /* Text of a stream, printable, in at least `width` columns (below 0: to the left). */
 void form_text_in(const struct view *, const char *text, int width);
@@ -90,7 +97,5 @@ int form_digits(const struct pp_count_row *);
 const char *form_missing(const struct pp_count_row *);
 /* Per cent of the time that the event was enabled; 100 where it never was. */
 double form_running(const struct pp_count_row *);
-/* Whether any event is one of a control group: then each row says which. */
-bool form_has_cgroups(const struct view *);
 
 #endif

@@ -103,14 +103,14 @@ static void put_name(const struct view *r, const struct pp_count_row *row,
 static void put_value(const struct view *r, const struct pp_count_row *row,
 		      const struct pp_count_rate *rate, int over)
 {
-	char text[256], value[64] = "";
+	char text[256], value[FORM_RATE] = "";
 	int width = WIDTH;
 
 	name(row, rate, text);
 	if (strlen(text) > WIDTH)
 		width = (int)strlen(text);
 	if (rate->format)
-		(void)form_rate(value, sizeof(value), rate);
+		(void)form_rate(value, rate);
 	if (over >= 0)
 		form_colour(r, over);
 	form_put(r, "%*s", width, value);
@@ -173,8 +173,8 @@ static void separated_name(const struct view *r, const struct pp_count_row *row,
 static void separated_value(const struct view *r, const struct pp_count_row *row,
 			    const struct pp_count_rate *rate, int over)
 {
-	char value[64] = "";
-	const char *const number = value + (rate->format && form_rate(value, sizeof(value), rate) > 0 ?
+	char value[FORM_RATE] = "";
+	const char *const number = value + (rate->format && form_rate(value, rate) > 0 ?
 					    strspn(value, " ") : 0);
 
 	(void)over;

@@ -25,8 +25,7 @@ static void put_begin(const struct view *r, const struct pp_count_row *row)
 	char place[FORM_PLACE];
 
 	if (r->interval)
-		form_put(r, "%6" PRIu64 ".%09" PRIu64, r->table.to / 1000000000,
-			 r->table.to % 1000000000);
+		form_time(r);
 	else if (r->summary && !r->no_csv_summary)
 		form_put(r, "%16s", "summary");
 	if (r->interval || (r->summary && !r->no_csv_summary))
@@ -43,12 +42,12 @@ static void put_begin(const struct view *r, const struct pp_count_row *row)
 /* The number alone: "3.4 %" is 3.4. */
 static void put_rate(const struct view *r, const struct pp_count_rate *rate)
 {
-	char text[64] = "";
+	char text[FORM_RATE] = "";
 	const char *number = text;
 	size_t length = 0;
 
 	if (rate->format) {
-		(void)form_rate(text, sizeof(text), rate);
+		(void)form_rate(text, rate);
 		number += strspn(text, " ");
 		length = strspn(number, "0123456789.");
 	}
@@ -63,7 +62,7 @@ static void put_rate(const struct view *r, const struct pp_count_rate *rate)
 static void put_second(const struct view *r, const struct pp_count_row *row,
 		       const struct pp_count_rate *rate)
 {
-	const int empty = 4 + (r->runs > 1) + form_has_cgroups(r);
+	const int empty = 4 + (r->runs > 1) + r->table.cgroups;
 
 	pp_out_char(r->out, '\n');
 	put_begin(r, row);
@@ -79,13 +78,13 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 
 	put_begin(r, row);
 	if (row->counted)
-		form_put(r, "%.*f", form_digits(row), row->value * row->event->scale);
+		form_fixed(r, row->value * row->event->scale, form_digits(row), 0, false);
 	else
 		pp_out_text(r->out, form_missing(row));
 	put_separator(r);
 	put_text(r, row->event->unit);
 	form_text_in(r, row->event->name, 0);
-	if (form_has_cgroups(r)) {
+	if (r->table.cgroups) {
 		put_separator(r);
 		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);
 	}
@@ -96,7 +95,7 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 	put_separator(r);
 	pp_out_dec(r->out, row->running);
 	put_separator(r);
-	form_put(r, "%.2f", form_running(row));
+	form_fixed(r, form_running(row), 2, 0, false);
 	put_rate(r, &rates[0]);
 	if (n > 1)
 		put_second(r, row, &rates[1]);
@@ -107,7 +106,7 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 static void separated_metric(void *arg, const struct shown_metric *one)
 {
 	const struct view *const r = arg;
-	const int empty = 5 + (r->runs > 1) + form_has_cgroups(r);
+	const int empty = 5 + (r->runs > 1) + r->table.cgroups;
 
 	put_begin(r, one->row);
 	for (int i = 0; i < empty; i++)
@@ -136,6 +135,13 @@ static void put_string(const struct view *r, const char *text)
 		pp_out_text(r->out, "\"\"");
 }
 
+static void put_interval(const struct view *r)
+{
+	pp_out_text(r->out, "\"interval\" : ");
+	pp_out_time(r->out, r->table.to);
+	pp_out_text(r->out, ", ");
+}
+
 static void put_json_begin(const struct view *r, const struct pp_count_row *row)
 {
 	static const char *const names[] = {
@@ -148,12 +154,13 @@ static void put_json_begin(const struct view *r, const struct pp_count_row *row)
 
 	pp_out_char(r->out, '{');
 	if (r->interval)
-		form_put(r, "\"interval\" : %" PRIu64 ".%09" PRIu64 ", ", r->table.to / 1000000000,
-			 r->table.to % 1000000000);
+		put_interval(r);
 	if (r->table.by == PP_COUNT_GLOBAL)
 		return;
 	form_place(r, row, place);
-	form_put(r, "\"%s\" : ", r->table.by == PP_COUNT_CPU && core ? "core" : names[r->table.by]);
+	pp_out_char(r->out, '"');
+	pp_out_text(r->out, r->table.by == PP_COUNT_CPU && core ? "core" : names[r->table.by]);
+	pp_out_text(r->out, "\" : ");
 	put_string(r, r->table.by == PP_COUNT_CPU && !core ? place + strlen("CPU") : place);
 	pp_out_text(r->out, ", ");
 	if (form_by_place(r))
@@ -163,8 +170,11 @@ static void put_json_begin(const struct view *r, const struct pp_count_row *row)
 static void put_json_rate(const struct view *r, const struct pp_count_rate *rate)
 {
 	/* of what has no value perf says 0 */
-	form_put(r, "\"metric-value\" : %f, \"metric-unit\" : \"%s\"}\n", rate->value,
-		 rate->apart && !rate->format ? "" : form_unit(rate));
+	pp_out_text(r->out, "\"metric-value\" : ");
+	form_fixed(r, rate->value, 6, 0, false);
+	pp_out_text(r->out, ", \"metric-unit\" : \"");
+	pp_out_text(r->out, rate->apart && !rate->format ? "" : form_unit(rate));
+	pp_out_text(r->out, "\"}\n");
 }
 
 static void json_row(const struct view *r, const struct pp_count_row *row)
@@ -174,22 +184,27 @@ static void json_row(const struct view *r, const struct pp_count_row *row)
 
 	put_json_begin(r, row);
 	pp_out_text(r->out, "\"counter-value\" : ");
+	pp_out_char(r->out, '"');
 	if (row->counted)
-		form_put(r, "\"%f\"", row->value * row->event->scale);
+		form_fixed(r, row->value * row->event->scale, 6, 0, false);
 	else
-		form_put(r, "\"%s\"", form_missing(row));
+		pp_out_text(r->out, form_missing(row));
+	pp_out_char(r->out, '"');
 	pp_out_text(r->out, ", \"unit\" : ");
 	put_string(r, row->event->unit);
 	pp_out_text(r->out, ", \"event\" : ");
 	put_string(r, row->event->name);
-	if (form_has_cgroups(r)) {
+	if (r->table.cgroups) {
 		pp_out_text(r->out, ", \"cgroup\" : ");
 		put_string(r, row->event->cgroup ? row->event->cgroup : "");
 	}
 	if (r->runs > 1)
 		form_put(r, ", \"variance\" : %.2f", form_noise(r, row));
-	form_put(r, ", \"event-runtime\" : %" PRIu64 ", \"pcnt-running\" : %.2f, ", row->running,
-		 form_running(row));
+	pp_out_text(r->out, ", \"event-runtime\" : ");
+	pp_out_dec(r->out, row->running);
+	pp_out_text(r->out, ", \"pcnt-running\" : ");
+	form_fixed(r, form_running(row), 2, 0, false);
+	pp_out_text(r->out, ", ");
 	put_json_rate(r, &rates[0]);
 	if (n > 1) {
 		put_json_begin(r, row);

@@ -3,7 +3,6 @@
  * does not know, as 6.12 does.
  */
 #include <inttypes.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +38,15 @@ enum { UNIT = 4, NAME = 32, NAME_MISSING = 25, INTERVALS = 25, COUNT = 18 };
 /* The number after the letters has its own width in perf: "S0-D0-C0       ", "S0-D12-C0      ". */
 static int width_of_place(const struct view *r, const struct pp_count_row *row, const char *place)
 {
-	const char *const letter = strpbrk(place, "C") ? strrchr(place, 'C') : strrchr(place, 'D');
+	const bool core = r->table.by == PP_COUNT_CPU && row->event->percore && !r->percore_threads;
 
-	switch (r->table.by) {
-	case PP_COUNT_CORE:
-		return -(int)(letter - place + 1 + 8);
-	case PP_COUNT_DIE:
-		return -(int)(letter - place + 1 + 8);
-	case PP_COUNT_CPU:
-		if (row->event->percore && !r->percore_threads)
-			return -(int)(letter - place + 1 + 3);
-		return layouts[r->table.by].place;
-	default:
-		return layouts[r->table.by].place;
-	}
+	if (core)
+		return -(int)(strrchr(place, 'C') - place + 1 + 3);
+	if (r->table.by == PP_COUNT_CORE)
+		return -(int)(strrchr(place, 'C') - place + 1 + 8);
+	if (r->table.by == PP_COUNT_DIE)
+		return -(int)(strrchr(place, 'D') - place + 1 + 8);
+	return layouts[r->table.by].place;
 }
 
 /* A thread's name to the right of 16 columns, its number to the left of 8. */
@@ -77,35 +71,35 @@ static void put_place(const struct view *r, const struct pp_count_row *row)
 		return;
 	}
 	form_place(r, row, place);
-	form_put(r, "%*s ", width_of_place(r, row, place), place);
-	if (layouts[r->table.by].cpus)
-		form_put(r, "%*" PRIu32 " ", 4, row->cpus);
+	form_text_in(r, place, width_of_place(r, row, place));
+	pp_out_char(r->out, ' ');
+	if (!layouts[r->table.by].cpus)
+		return;
+	form_fixed(r, row->cpus, 0, 4, false);
+	pp_out_char(r->out, ' ');
 }
 
 static void put_time(const struct view *r)
 {
-	if (r->interval)
-		form_put(r, "%6" PRIu64 ".%09" PRIu64 " ", r->table.to / 1000000000,
-			 r->table.to % 1000000000);
+	if (!r->interval)
+		return;
+	form_time(r);
+	pp_out_char(r->out, ' ');
 }
 
 static void put_count(const struct view *r, const struct pp_count_row *row)
 {
-	const double scale = row->event->scale, value = row->value * scale;
-	const int digits = form_digits(row);
 	const bool narrow = !row->counted && !layouts[r->table.by].newer;
-	char apart[] = "%'*.*f ";             /* POSIX has the ', ISO C has not */
 
-	if (!row->counted)
-		form_put(r, "%*s ", COUNT, form_missing(row));
-	else if (r->big_numbers)
-		form_put(r, apart, COUNT, digits, value);
+	if (row->counted)
+		form_fixed(r, row->value * row->event->scale, form_digits(row), COUNT, r->big_numbers);
 	else
-		form_put(r, "%*.*f ", COUNT, digits, value);
+		form_text_in(r, form_missing(row), COUNT);
+	pp_out_char(r->out, ' ');
 	form_text_in(r, row->event->unit, -UNIT);
 	pp_out_char(r->out, ' ');
 	form_text_in(r, row->event->name, narrow ? -NAME_MISSING : -NAME);
-	if (form_has_cgroups(r)) {
+	if (r->table.cgroups) {
 		pp_out_char(r->out, ' ');
 		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);
 	}
@@ -115,21 +109,24 @@ static void put_rate(const struct view *r, const struct pp_count_row *row, size_
 		     const struct pp_count_rate *rate)
 {
 	const int width = layouts[r->table.by].rate;
-	char text[64];
-	int n;
+	char text[FORM_RATE];
+	size_t length;
 
 	if (!rate->format) {
-		form_put(r, "%*s", width, "");
+		pp_out_blanks(r->out, (size_t)width);
 		return;
 	}
 	if (i) {
 		pp_out_char(r->out, '\n');
 		put_time(r);
 		put_place(r, row);
-		form_put(r, "%*s", r->table.by == PP_COUNT_CPU ? 57 : 49, "");
+		pp_out_blanks(r->out, r->table.by == PP_COUNT_CPU ? 57 : 49);
 	}
-	n = 3 + form_rate(text, sizeof(text), rate);
-	form_put(r, " # %s %-*s", text, width - n - 1, form_unit(rate));
+	length = form_rate(text, rate);
+	pp_out_text(r->out, " # ");
+	pp_out_bytes(r->out, text, length);
+	pp_out_char(r->out, ' ');
+	form_text_in(r, form_unit(rate), -abs(width - 4 - (int)length));
 }
 
 static void put_bounds(const struct view *r, const struct pp_count_row *row)
@@ -174,8 +171,11 @@ static void row(const struct view *r, const struct pp_count_row *row)
 		put_rate(r, row, i, &rates[i]);
 	if (noise > 0 || noise < 0)
 		form_put(r, "  ( +-%6.2f%% )", noise);
-	if (row->running != row->enabled)
-		form_put(r, "  (%.2f%%)", 100.0 * (double)row->running / (double)row->enabled);
+	if (row->running != row->enabled) {
+		pp_out_text(r->out, "  (");
+		form_fixed(r, 100.0 * (double)row->running / (double)row->enabled, 2, 0, false);
+		pp_out_text(r->out, "%)");
+	}
 	put_bounds(r, row);
 	pp_out_char(r->out, '\n');
 	if (r->spreads && r->spread && r->repeats && row->counted)
@@ -307,11 +307,8 @@ void form_text_times(const struct view *r)
 /* Thousands, and points of decimals, as the locale has them. */
 static void start(const struct view *r)
 {
-	const locale_t numbers = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
-
 	(void)r;
-	if (numbers)
-		uselocale(numbers);
+	form_use_locale();
 }
 
 const struct form form_text = {

@@ -101,6 +101,8 @@ struct pp_count_table {
 	size_t places, events;
 	uint64_t from, to;            /* ns since the start of counting: the stretch of time */
 	bool tasks;                   /* only tasks were counted, so no CPU is known */
+	bool cgroups;                 /* an event is one of a control group */
+	size_t clocks, clocks_end;    /* the events that are clocks are among these */
 };
 
 enum pp_count_since {

@@ -38,6 +38,11 @@ PP_API void pp_out_hex_bytes(struct pp_out *, const void *, size_t);   /* "00ff"
 PP_API void pp_out_time(struct pp_out *, uint64_t ns);                 /* "12.345678901" */
 /* Shortest that reads back */
 PP_API void pp_out_double(struct pp_out *, double);
+PP_API void pp_out_blanks(struct pp_out *, size_t n);
+/* A text with so many digits after the point, at most 64, as printf() makes it in the C locale, and its
+ * length.  No end is marked. */
+#define PP_FIXED_MOST 400
+PP_API size_t pp_fixed(char text[PP_FIXED_MOST], double, unsigned digits);
 /* "text" with JSON escapes, or false and nothing written if it is not UTF-8. */
 PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
 /* Bytes of the character that `text`, of `size` bytes, begins with; 0 where there is none of UTF-8, or a
