@@ -2,8 +2,10 @@
  * pfm.c - names of the CPU's own events, as libpfm4 knows them.  It is loaded when it is needed,
  * since few recordings name such an event, and its tables are large.
  */
+#include "base/procfs.h"
 #include "event/words.h"
 
+#include <errno.h>
 #include <string.h>
 
 #if __has_include(<perfmon/pfmlib_perf_event.h>)
@@ -32,9 +34,20 @@ static void *symbol(struct pfm *pfm, const char *name)
 	return found;
 }
 
+/* The library crashes where it cannot read what it has opened (libpfm 4.13, pfm_initialize()). */
+static bool would_crash(void)
+{
+	char some[64];
+
+	errno = 0;
+	return pp_file_text(some, sizeof(some), "/proc/cpuinfo") < 0 && pp_lacking(errno);
+}
+
 /* False: it is not installed, or knows none of what this machine, or LIBPFM_FORCE_PMU, has. */
 static bool load(struct pfm *pfm)
 {
+	if (would_crash())
+		return false;
 	pfm->library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
 	pfm->initialize = __extension__ (__typeof__(pfm->initialize))symbol(pfm, "pfm_initialize");
 	pfm->encode = __extension__ (__typeof__(pfm->encode))symbol(pfm, "pfm_get_os_event_encoding");

@@ -167,7 +167,7 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 	need_limits
 	need_all_cpus
 	need strace
-	once strace strace -o /dev/null true || skip "nothing can be traced here"
+	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
 	threads 10000
 	local mode
 	for mode in all lazy late; do
