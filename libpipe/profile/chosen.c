@@ -66,8 +66,8 @@ static int add_all(const struct pp_column **list, size_t *n, const char *names, 
 		const struct pp_column *const column = pp_column_find(names, length, &why);
 
 		if (why)
-			return pp_fail(error, PP_E_USE, "the key '%.*s' of perf is not here: %s", shown, names,
-				       why);
+			return pp_fail(error, PP_E_USE, "the key '%.*s' of perf is not here: %s", shown,
+				       names, why);
 		if (length && !column)
 			return pp_fail(error, PP_E_USE, "no key '%.*s'", shown, names);
 		if (length)
@@ -95,8 +95,8 @@ static const char *sort_of(const struct pp_report *r)
 		[PP_REPORT_AUTO] = "comm,dso,symbol",
 		[PP_REPORT_PLAIN] = "comm,dso,symbol",
 		[PP_REPORT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
-		[PP_REPORT_MEMORY] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,"
-				     "local_ins_lat,local_p_stage_cyc",
+		[PP_REPORT_MEMORY] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
+				     "blocked,local_ins_lat,local_p_stage_cyc",
 	};
 
 	return r->sort || r->fields ? r->sort : own[r->mode];
@@ -120,6 +120,7 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	size_t n = 0;
 
 	r->n_keys = 0;
+	r->exact = false;
 	r->details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
 	if (add_all(all, &n, r->fields, error) || add_all(all, &n, sort_of(r), error))
 		return -1;
@@ -127,13 +128,13 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 		if (check_needs(r, all[i], error))
 			return -1;
 		r->details |= all[i]->needs != NOTHING;
+		r->exact |= all[i]->shown.kind == PP_REPORT_ADDRESS || all[i]->shown.kind == PP_REPORT_INTO;
 		if (all[i]->shown.key)
 			r->keys[r->n_keys++] = all[i];
 	}
 	r->lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
 	r->parents = has(all, n, "parent");
 	r->files = has(all, n, "dso");
-	r->exact = has(all, n, "addr") || has(all, n, "symoff");
 	return 0;
 }
 

@@ -144,7 +144,9 @@ int pp_sample_code(const struct pp_sampled *s, uint64_t *value, struct pp_error 
 
 int pp_sample_physical(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	const struct pp_spot spot = { .start = s->details.phys_addr, .function = UINT32_MAX, .symbol = UINT32_MAX };
+	const struct pp_spot spot = {
+		.start = s->details.phys_addr, .function = UINT32_MAX, .symbol = UINT32_MAX,
+	};
 	uint32_t at;
 
 	return pp_spots_add(&s->report->places, &spot, &at, error) ? -1 :

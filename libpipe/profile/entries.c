@@ -78,10 +78,23 @@ static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const u
 	return 0;
 }
 
+static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, const struct pp_spot *p,
+			 uint32_t place)
+{
+	const struct pp_column *const column = r->keys[key];
+	const uint64_t value = r->values[group * r->n_keys + key];
+
+	if (column->place)
+		return column->place(p, place);
+	return column->shown.kind != PP_REPORT_SYMBOL ? value :
+	       (value & ~(uint64_t)UINT32_MAX) | r->now[(uint32_t)value];
+}
+
 /* The entry of a group that is at a place. */
-static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t group, uint32_t place,
+static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t group, uint32_t seen,
 		      uint32_t *number, struct pp_error *error)
 {
+	const uint32_t place = r->now[seen];
 	const struct pp_spot *const p = &r->places.places[place];
 	const struct pp_hist_group *const g = &r->groups[group];
 	const struct entries of = { r, e };
@@ -89,8 +102,7 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 	size_t at;
 
 	for (size_t i = 0; i < r->n_keys; i++)
-		values[i] = r->keys[i]->place ? r->keys[i]->place(p, place) :
-						r->values[group * r->n_keys + i];
+		values[i] = value_of(r, i, group, p, place);
 	if (pp_index_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	at = pp_index_first(&e->by_values, pp_hist_hash(r, values, 0));
@@ -98,11 +110,13 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
 			break;
 	if (!e->by_values.places[at]) {
-		const struct pp_entry entry = { .pid = g->pid, .tid = g->tid, .level = r->mode == PP_REPORT_BRANCHES ?
-							  pp_spots_level(r->stacks[g->stack].mode) : p->level,
-						 .unnamed = !p->name,
-						 .unnamed_from = !r->places.places[g->from].name,
-						 .unnamed_to = !r->places.places[g->to].name };
+		const struct pp_entry entry = {
+			.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
+			.level = r->mode == PP_REPORT_BRANCHES ? pp_spots_level(r->stacks[g->stack].mode) :
+				 p->level,
+			.unnamed_from = !r->places.places[r->now[g->from]].name,
+			.unnamed_to = !r->places.places[r->now[g->to]].name,
+		};
 
 		if (add_entry(r, e, values, &entry, error))
 			return -1;
@@ -352,6 +366,8 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	if (r->n_events)
 		qsort_r(r->event_order, r->n_events, sizeof(*r->event_order), by_order, r);
 	pp_hist_lay_out(r);
+	if (pp_hist_learn(r, error))
+		return -1;
 	for (size_t i = 0; i < r->n_groups; i++)
 		if (add_group(r, i, error))
 			return -1;
@@ -422,8 +438,6 @@ static uint64_t last_comm(const struct pp_report *r, uint32_t tid)
 static void show_key(const struct pp_report *r, const struct pp_column *column, uint64_t value,
 		     const struct pp_entry *entry, struct pp_report_cell *cell)
 {
-	const struct pp_spot *const p = &r->places.places[(uint32_t)value];
-
 	cell->number = value;
 	cell->known = true;
 	if (cell->kind == PP_REPORT_TEXT) {
@@ -434,6 +448,8 @@ static void show_key(const struct pp_report *r, const struct pp_column *column, 
 	} else if (cell->kind == PP_REPORT_TASK) {
 		show_text(r, last_comm(r, (uint32_t)value), cell);
 	} else if (cell->kind == PP_REPORT_SYMBOL || cell->kind == PP_REPORT_INTO) {
+		const struct pp_spot *const p = &r->places.places[(uint32_t)value];
+
 		show_text(r, p->name, cell);
 		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
 		cell->inlined = p->inlined;
@@ -477,9 +493,10 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 
 /* ---- call trees ---- */
 
-static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t place, uint32_t *node,
+static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t seen, uint32_t *node,
 		    struct pp_error *error)
 {
+	uint32_t place = r->now[seen];
 	const struct pp_spot *const p = &r->places.places[place];
 	const struct pp_text *const name = &r->places.texts.items[p->name];
 	char address[24], inlined[1024];

@@ -83,6 +83,10 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
 	    pp_spots_dso(&r->places, at->dso, pid, &p->dso, error))
 		return -1;
+	if (!at->count) {
+		p->file = at->file;
+		p->offset = at->offset;
+	}
 	return r->lines ? name_line(r, at, address, p, error) : 0;
 }
 
@@ -142,6 +146,38 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 
 		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
 		    (i + 1 < at.count && add_number(r, of->place, error)))
+			return -1;
+	}
+	return 0;
+}
+
+/* The place whose name has come since then. */
+static int rename_place(struct pp_report *r, uint32_t *place, struct pp_error *error)
+{
+	struct pp_spot p = r->places.places[*place];
+	struct pp_location at;
+	const char *symbol;
+
+	if (p.name || !p.file || pp_symbols_later(r->symbols, p.file, p.offset, &at) != 1 || !at.count)
+		return 0;
+	symbol = at.frames[at.count - 1].symbol;
+	p.start = p.offset - at.into;
+	p.into = r->exact ? at.into : 0;
+	p.address = r->exact ? p.address : 0;
+	p.symbol = p.function = UINT32_MAX;
+	return pp_spots_text(&r->places, symbol, strlen(symbol), &p.name, error) ||
+	       pp_spots_add(&r->places, &p, place, error) ? -1 : 0;
+}
+
+int pp_hist_learn(struct pp_report *r, struct pp_error *error)
+{
+	const size_t before = r->places.n_places;
+
+	for (uint32_t i = 0; i < r->places.n_places; i++) {
+		if (PP_GROW(&r->now, &r->now_room, (size_t)i + 1, error))
+			return -1;
+		r->now[i] = i;
+		if (i < before && rename_place(r, &r->now[i], error))
 			return -1;
 	}
 	return 0;

@@ -88,6 +88,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->events);
 	free(r->event_order);
 	free(r->ranks);
+	free(r->now);
 	free(r->sort);
 	free(r->fields);
 	free(r->only.comms);

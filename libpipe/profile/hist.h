@@ -100,6 +100,8 @@ struct pp_report {
 	size_t event_order_room;
 	struct pp_idmap by_attr;
 	uint32_t *ranks;              /* of each place, by its address */
+	uint32_t *now;                /* of each place, the one that it is by the names that are known now */
+	size_t now_room;
 };
 
 /* The frame that is number `i` of a stack in the order of the call tree. */
@@ -111,6 +113,8 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
  * and *error.  frames.c */
 int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, uint32_t *number,
 		  struct pp_error *);
+/* Fills r->now: names may come later in a stream than the samples that need them.  0, or -1 and *error. */
+int pp_hist_learn(struct pp_report *, struct pp_error *);
 /* Where data is: of an address, its place.  0, or -1 and *error.  These, too, are frames.c's. */
 int pp_hist_at(struct pp_report *, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
 	       struct pp_error *);

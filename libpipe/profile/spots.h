@@ -14,6 +14,8 @@ struct pp_spot {
 	uint32_t dso, name, line;     /* texts; name 0: an address that belongs to no function */
 	uint64_t start;               /* of the function in its file; or the address */
 	uint64_t address, into;       /* and how far into the function; where it is asked for, or 0 */
+	uint64_t offset;              /* of an address without a function: where it is in its file, */
+	uint32_t file;                /* whose number this is for pp_symbols_later(); 0: in none */
 	uint32_t function;            /* the place without line and address; UINT32_MAX: this one */
 	uint32_t symbol;              /* the place without its file; UINT32_MAX: this one */
 	char level;                   /* as perf has it: k, '.', g, u, H */

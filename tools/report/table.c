@@ -316,7 +316,7 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 	case PP_REPORT_INTO:
 		n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
 		n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
-		/* without a name, as many digits as there is room for in perf's column, which does not grow */
+		/* without a name, as many digits as perf has room for in a column that does not grow */
 		return n + write_format(t->out, text, cell->known ?
 					snprintf(text, sizeof(text), "+0x%" PRIx64, cell->number) :
 					snprintf(text, sizeof(text), "%#.*" PRIx64, (int)width - 4,

@@ -180,3 +180,34 @@ two_branches() {
 	[[ $stderr == *"'type' of perf is not here: types of data need"* ]]
 	run -2 pp-report -b --mem-mode in
 }
+
+@test "report: names that come after the samples are those of the samples" {
+	named_program
+	{
+		cat <<-END
+			header
+			attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+			comm pid=7 comm=seven time=5
+			mmap2 pid=7 tid=7 start=0x401000 len=0x1000 pgoff=0x1000 prot=5 file=$PWD/prog time=7
+		END
+		for ip in 0x401024 0x401030 0x401060; do
+			echo "sample id=1 misc=2 pid=7 tid=7 time=10 period=1 ip=$ip callchain=-512,$ip,0x401010"
+		done
+		echo round
+	} | build >in
+	pp-report --csv -s sym in >before
+	printf '%s\r\n' event,overhead_children,overhead,symbol cpu-clock,100.0000,0.0000,_start \
+		cpu-clock,66.6667,66.6667,inner cpu-clock,33.3333,33.3333,leaf >expected
+	diff expected before
+	pp-report -s sym in >table
+	# the record with the names goes behind all samples, and the rounds that let them through
+	pp-symbol in | pp-dump --json | jq -c 'select(.fields.payload == null)' >rest
+	pp-symbol in | pp-dump --json | jq -c 'select(.fields.payload != null)' >names
+	[ "$(wc -l <names)" = 1 ]
+	{ cat rest && tail -n 1 rest && tail -n 1 rest && cat names; } | pp-undump >late
+	mv prog elsewhere
+	pp-report --csv -s sym late >got
+	diff expected got
+	pp-report -s sym late >got
+	diff table got
+}
