@@ -366,7 +366,7 @@ static int find_debug(struct pp_finder *f, const struct pp_found_file *of, const
 static int find_beside(struct pp_finder *f, const struct pp_found_file *of, const char *path,
 		       const struct pp_id *id, struct pp_found_file *found, struct pp_error *error)
 {
-	struct try try = { .root = f->places.root, .id = id };
+	struct try try = { .root = f->places.root, .id = id->size ? id : NULL };
 	char whole[PP_PATH];
 	const char *folder;
 	int length, result;

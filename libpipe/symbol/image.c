@@ -53,7 +53,7 @@ static int open_bytes(const void *bytes, size_t size, Elf **elf, struct pp_error
 }
 
 /* What is mapped can be read without further calls, so that libelf can only lack memory. */
-static int open_elf(struct pp_mapped *e, struct pp_error *error)
+int pp_mapped_open(struct pp_mapped *e, struct pp_error *error)
 {
 	struct stat st;
 	void *bytes;
@@ -74,13 +74,14 @@ static int open_elf(struct pp_mapped *e, struct pp_error *error)
 	return open_bytes(bytes, e->size, &e->elf, error);
 }
 
-static void close_elf(struct pp_mapped *e)
+void pp_mapped_close(struct pp_mapped *e)
 {
 	if (e->elf)
 		elf_end(e->elf);
 	if (e->mapped)
 		(void)munmap(e->mapped, e->size);
 	pp_found_close(&e->file);
+	*e = (struct pp_mapped){ .file.fd = -1 };
 }
 
 /* In the order of the file; overlapping ones are the file's affair. */
@@ -137,7 +138,7 @@ struct pp_image *pp_image_open(struct pp_found_file *file, struct pp_error *erro
 	}
 	image->main.file = *file;
 	*file = (struct pp_found_file){ .fd = -1 };
-	return begin(image, open_elf(&image->main, error), error);
+	return begin(image, pp_mapped_open(&image->main, error), error);
 }
 
 struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *error)
@@ -165,9 +166,10 @@ void pp_image_close(struct pp_image *image)
 		dwarf_end(image->dwarf);
 	if (image->alt_dwarf)
 		dwarf_end(image->alt_dwarf);
-	close_elf(&image->alt);
-	close_elf(&image->debug);
-	close_elf(&image->main);
+	pp_package_close(image->package);
+	pp_mapped_close(&image->alt);
+	pp_mapped_close(&image->debug);
+	pp_mapped_close(&image->main);
 	pp_symtab_free(&image->symbols);
 	free(image->segments);
 	free(image->memory);
@@ -249,7 +251,7 @@ static int find_alt(struct pp_image *image, struct pp_finder *finder, const stru
 			    data->d_size - (size_t)(end + 1 - path) : 20);
 	memcpy(id.bytes, end + 1, id.size);
 	if (pp_finder_beside(finder, &of->file, path, &id, &image->alt.file, error) < 0 ||
-	    (image->alt.file.fd >= 0 && open_elf(&image->alt, error)))
+	    (image->alt.file.fd >= 0 && pp_mapped_open(&image->alt, error)))
 		return -1;
 	image->alt_missing = !image->alt.elf;
 	if (image->alt_missing)
@@ -272,7 +274,7 @@ int pp_image_find_debug(struct pp_image *image, struct pp_finder *finder, struct
 	link = dwelf_elf_gnu_debuglink(image->main.elf, &crc);
 	if (pp_parsed(error) ||
 	    pp_finder_debug(finder, &image->main.file, link, crc, &image->debug.file, error) < 0 ||
-	    (image->debug.file.fd >= 0 && open_elf(&image->debug, error)))
+	    (image->debug.file.fd >= 0 && pp_mapped_open(&image->debug, error)))
 		return -1;
 	if (!image->debug.elf)
 		return 0;

@@ -33,6 +33,7 @@ void pp_symtab_sort(struct pp_symtab *);
 const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t address, struct pp_extent *same);
 
 struct pp_lines;
+struct pp_package;
 
 /* A file that is open: mapped, so that its descriptor is closed. */
 struct pp_mapped {
@@ -50,10 +51,14 @@ struct pp_image {
 	size_t n_segments;
 	struct pp_symtab symbols;
 	bool has_symbols, looked_for_debug, looked_for_lines;
+	struct pp_package *package;   /* split.c's; NULL: not yet asked for */
 	struct pp_lines *lines;       /* lines.c's; NULL: no debug information, or not yet asked for */
 	void (*close_lines)(struct pp_lines *);
 };
 
+/* Maps what was found: 0, or -1 and *error. */
+int pp_mapped_open(struct pp_mapped *, struct pp_error *);
+void pp_mapped_close(struct pp_mapped *);       /* and leaves it without a file */
 /* Opens what was found, which is the image's from then on.  NULL: it cannot be read as one
  * (error->code is PP_OK then), or *error. */
 struct pp_image *pp_image_open(struct pp_found_file *, struct pp_error *);
@@ -90,15 +95,34 @@ struct pp_line_frame {
 	bool mangled;
 	const char *file;             /* NULL: not known */
 	uint32_t line;
+	bool halved;                  /* what is inlined there would be in a file that is missing */
 };
 /* Whether there is any such for this image: looks for it once.  1, 0, or -1 and *error. */
 int pp_lines_open(struct pp_image *, struct pp_finder *, struct pp_error *);
 uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
 /* The functions that are inlined into each other at an address, the innermost first; the last is the
- * function itself.  Their number, at most `most`; 0: not known; -1 and *error.  *same is narrowed to the
- * addresses that this holds for. */
+ * function itself.  Their number, at most `most`; 0: not known, but whether the first is halved; -1 and
+ * *error.  *same is narrowed to the addresses that this holds for. */
 int pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *, size_t most,
 		struct pp_extent *same, struct pp_error *);
+
+/* Where libdw lacks memory for this, it is left as it is for the image's own. */
+void pp_lines_guard(Dwarf *);
+
+/* ---- split.c: the half of a unit that is in a .dwo file or a .dwp package ---- */
+
+struct pp_split;
+/* Looks for it by the half in the program, its skeleton.  1; 0: it is nowhere, which is said; -1 and *error.
+ * *to is the caller's to close, whatever comes of it, also where libdw is left; NULL: memory. */
+int pp_split_open(struct pp_split **to, struct pp_image *, struct pp_finder *, Dwarf_Die *skeleton,
+		  struct pp_error *);
+void pp_split_close(struct pp_split *);         /* NULL is fine */
+void pp_package_close(struct pp_package *);     /* the same; after all of its units */
+/* The unit, and what it is in. */
+Dwarf *pp_split_unit(const struct pp_split *, Dwarf_Die *);
+/* As dwarf_ranges() would be if it knew both halves. */
+ptrdiff_t pp_split_ranges(const struct pp_split *, Dwarf_Die *, ptrdiff_t at, Dwarf_Addr *base,
+			  Dwarf_Addr *start, Dwarf_Addr *end);
 
 /* ---- demangle.c ---- */
 

@@ -20,6 +20,7 @@
 
 enum {
 	DEPTH_MOST = 256, RANGES_MOST = 1 << 16,
+	SPLITS_MOST = 1 << 15,        /* each may be a file that is mapped */
 	ENTRIES_MOST = 1 << 25,       /* that are looked at, in all functions of a unit together */
 };
 
@@ -48,6 +49,9 @@ struct function {
 
 struct unit {
 	Dwarf_Die die;
+	bool skeleton;                /* its functions are elsewhere: */
+	struct pp_split *split;       /* there; NULL: not, or not yet looked for */
+	bool halved;                  /* they are nowhere */
 	bool read, deep;              /* its functions; those in functions */
 	struct function *functions;
 	size_t n_functions, room_functions;
@@ -58,12 +62,15 @@ struct unit {
 };
 
 struct pp_lines {
+	struct pp_image *image;
+	struct pp_finder *finder;
 	Dwarf *dwarf;
 	struct unit *units;
 	size_t n_units, room_units;
 	struct ranges ranges;         /* of units */
 	struct ranges few;            /* of what is just looked at */
-	bool split_missing;           /* some units are skeletons, of .dwo files */
+	size_t n_splits;
+	struct pp_error *error;       /* of who asks */
 	uint64_t held;
 };
 
@@ -74,6 +81,11 @@ static _Thread_local jmp_buf *enough;   /* where libdw is left; set while it is 
 static __attribute__((noreturn)) void leave(void)
 {
 	longjmp(*enough, 1);
+}
+
+void pp_lines_guard(Dwarf *dwarf)
+{
+	dwarf_new_oom_handler(dwarf, leave);
 }
 
 static int no_memory(struct pp_error *error)
@@ -93,15 +105,22 @@ static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint32_t wh
 	return 0;
 }
 
-static int add_ranges(struct ranges *r, Dwarf_Die *die, uint32_t what)
+/* Those of an entry of the unit; NULL: of the unit itself. */
+static int add_ranges(struct ranges *r, const struct unit *unit, Dwarf_Die *die, uint32_t what)
 {
+	const struct pp_split *const split = unit ? unit->split : NULL;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	for (size_t n = 0; n < RANGES_MOST && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; n++)
+	for (size_t n = 0; n < RANGES_MOST; n++) {
+		at = split ? pp_split_ranges(split, die, at, &base, &start, &end) :
+			     dwarf_ranges(die, at, &base, &start, &end);
+		if (at <= 0)
+			break;
 		/* what linkers left out begins at 0 */
 		if (start && add_range(r, start, end, what))
 			return -1;
+	}
 	return 0;
 }
 
@@ -131,27 +150,28 @@ static const struct range *range_at(const struct ranges *r, uint64_t address, st
 /* ---- Units ---- */
 
 /* An entry has one byte at least, and is looked at three times at most. */
-static uint64_t budget_of(struct pp_lines *l, Dwarf_Die *die)
+static uint64_t budget_of(Dwarf *dwarf, Dwarf_Die *die)
 {
 	const Dwarf_Off start = dwarf_dieoffset(die) - dwarf_cuoffset(die);
 	uint64_t bytes = 0;
 	Dwarf_Off next;
 	size_t header;
 
-	if (!dwarf_nextcu(l->dwarf, start, &next, &header, NULL, NULL, NULL) && next > start)
+	if (!dwarf_nextcu(dwarf, start, &next, &header, NULL, NULL, NULL) && next > start)
 		bytes = next - start;
 	return bytes < ENTRIES_MOST / 3 ? 3 * bytes : ENTRIES_MOST;
 }
 
-static int add_unit(struct pp_lines *l, Dwarf_Die *die)
+static int add_unit(struct pp_lines *l, Dwarf_Die *die, bool skeleton)
 {
 	const size_t i = l->n_units;
 
 	if (PP_GROW(&l->units, &l->room_units, i + 1, NULL))
 		return -1;
-	l->units[i] = (struct unit){ .die = *die, .budget = budget_of(l, die) };
+	l->units[i] = (struct unit){ .die = *die, .skeleton = skeleton,
+				      .budget = budget_of(l->dwarf, die) };
 	l->n_units++;
-	return add_ranges(&l->ranges, die, (uint32_t)i);
+	return add_ranges(&l->ranges, NULL, die, (uint32_t)i);
 }
 
 static int read_units(struct pp_lines *l)
@@ -162,11 +182,11 @@ static int read_units(struct pp_lines *l)
 
 	/* libdw would open the other half of a skeleton by itself, whatever the file says that is */
 	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
-		l->split_missing |= type == DW_UT_skeleton;
 		/* what it made then is not whole */
 		if (errno == ENOMEM)
 			return -1;
-		if ((type == DW_UT_compile || type == DW_UT_skeleton) && add_unit(l, &die))
+		if ((type == DW_UT_compile || type == DW_UT_skeleton) &&
+		    add_unit(l, &die, type == DW_UT_skeleton))
 			return -1;
 	}
 	sort_ranges(&l->ranges);
@@ -184,6 +204,7 @@ static void close_lines(struct pp_lines *l)
 		}
 		free(l->units[i].functions);
 		free(l->units[i].ranges.items);
+		pp_split_close(l->units[i].split);
 	}
 	free(l->units);
 	free(l->ranges.items);
@@ -192,7 +213,7 @@ static void close_lines(struct pp_lines *l)
 }
 
 /* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
-static int open_lines(struct pp_image *image)
+static int open_lines(struct pp_image *image, struct pp_finder *finder)
 {
 	struct pp_lines *const l = calloc(1, sizeof(*l));
 
@@ -204,15 +225,15 @@ static int open_lines(struct pp_image *image)
 				       NULL);
 	if (!image->dwarf)
 		return 0;
-	dwarf_new_oom_handler(image->dwarf, leave);
+	pp_lines_guard(image->dwarf);
 	if (image->alt.elf) {
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)
 			return 0;
-		dwarf_new_oom_handler(image->alt_dwarf, leave);
+		pp_lines_guard(image->alt_dwarf);
 		dwarf_setalt(image->dwarf, image->alt_dwarf);
 	}
-	l->dwarf = image->dwarf;
+	*l = (struct pp_lines){ .image = image, .finder = finder, .dwarf = image->dwarf };
 	if (read_units(l))
 		return -1;
 	l->held = l->room_units * sizeof(*l->units) + l->ranges.room * sizeof(*l->ranges.items);
@@ -238,13 +259,10 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_er
 		return 0;
 	errno = 0;
 	enough = &here;
-	got = setjmp(here) ? -1 : open_lines(image);
+	got = setjmp(here) ? -1 : open_lines(image, finder);
 	enough = NULL;
 	if (got < 0 || errno == ENOMEM)
 		return no_memory(error);
-	if (image->lines->split_missing)
-		pp_finder_say(finder, image->main.file.path,
-			      "%s: debug information in .dwo files is not read", image->main.file.path);
 	if (!got) {
 		close_lines(image->lines);
 		image->lines = NULL;
@@ -279,7 +297,7 @@ static int add_function(struct pp_lines *l, struct unit *unit, Dwarf_Die *die)
 	const size_t before = unit->ranges.n;
 
 	if (PP_GROW(&unit->functions, &unit->room_functions, unit->n_functions + 1, NULL) ||
-	    add_ranges(&unit->ranges, die, (uint32_t)unit->n_functions))
+	    add_ranges(&unit->ranges, unit, die, (uint32_t)unit->n_functions))
 		return -1;
 	if (unit->ranges.n == before)
 		return 0;
@@ -318,12 +336,42 @@ static int read_functions(struct pp_lines *l, struct unit *unit, Dwarf_Die *of, 
 	return 0;
 }
 
+/* Where its functions are: false, that is nowhere. */
+static bool body_of(const struct unit *unit, Dwarf_Die *body)
+{
+	if (unit->halved)
+		return false;
+	*body = unit->die;
+	if (unit->split)
+		(void)pp_split_unit(unit->split, body);
+	return true;
+}
+
+/* 0, or -1: memory, or what is in *l->error. */
+static int find_other_half(struct pp_lines *l, struct unit *unit)
+{
+	Dwarf_Die body;
+	int got = 0;
+
+	if (l->n_splits < SPLITS_MOST) {
+		l->n_splits++;
+		got = pp_split_open(&unit->split, l->image, l->finder, &unit->die, l->error);
+	}
+	unit->halved = got <= 0;
+	if (got > 0)
+		unit->budget = budget_of(pp_split_unit(unit->split, &body), &body);
+	return got < 0 ? -1 : 0;
+}
+
 static int read_unit(struct pp_lines *l, struct unit *unit)
 {
+	Dwarf_Die body;
+
 	if (unit->read)
 		return 0;
 	unit->read = true;
-	if (read_functions(l, unit, &unit->die, 0, false, false))
+	if ((unit->skeleton && find_other_half(l, unit)) ||
+	    (body_of(unit, &body) && read_functions(l, unit, &body, 0, false, false)))
 		return -1;
 	sort_ranges(&unit->ranges);
 	if (dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
@@ -336,6 +384,7 @@ static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, 
 		       struct pp_extent *same)
 {
 	const struct range *place;
+	Dwarf_Die body;
 
 	*f = NULL;
 	if (read_unit(l, unit))
@@ -343,7 +392,7 @@ static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, 
 	place = range_at(&unit->ranges, address, same);
 	if (!place && !unit->deep) {
 		unit->deep = true;
-		if (read_functions(l, unit, &unit->die, 0, true, false))
+		if (body_of(unit, &body) && read_functions(l, unit, &body, 0, true, false))
 			return -1;
 		sort_ranges(&unit->ranges);
 		place = range_at(&unit->ranges, address, same);
@@ -363,14 +412,15 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 	       (uint32_t)value : 0;
 }
 
-static int add_inlined(struct pp_lines *l, struct function *f, Dwarf_Die *die, bool function)
+static int add_inlined(struct pp_lines *l, const struct unit *unit, struct function *f, Dwarf_Die *die,
+		       bool function)
 {
 	struct ranges *const ranges = &l->few;
 	struct entry entry = { .function = function };
 	int failed;
 
 	ranges->n = 0;
-	failed = add_ranges(ranges, die, 0);
+	failed = add_ranges(ranges, unit, die, 0);
 	if (!failed && ranges->n) {
 		entry.symbol = name_of(die, &entry.mangled);
 		entry.file = number_of(die, DW_AT_call_file);
@@ -402,7 +452,7 @@ static int read_inlined(struct pp_lines *l, struct unit *unit, struct function *
 		if (!unit->budget)
 			return 0;
 		unit->budget--;
-		if ((inlined || function) && add_inlined(l, f, &die, function))
+		if ((inlined || function) && add_inlined(l, unit, f, &die, function))
 			return -1;
 		if ((inlined || function || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
 		     tag == DW_TAG_catch_block || may_have_functions(tag)) &&
@@ -499,8 +549,11 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 
 	if (unit && function_at(l, unit, address, &f, same))
 		return -1;
+	frames[0] = (struct pp_line_frame){ .halved = unit && unit->halved };
+	if (frames[0].halved && with_lines)
+		set_line(unit, address, &frames[0], same);
 	if (!f)
-		return 0;
+		return frames[0].file != NULL;
 	if (read_function(l, unit, f))
 		return -1;
 	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST, same);
@@ -530,9 +583,13 @@ int pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struc
 	jmp_buf here;
 	int got;
 
+	error->code = PP_OK;
+	image->lines->error = error;
 	errno = 0;
 	enough = &here;
 	got = setjmp(here) ? -1 : lines_at(image->lines, address, with_lines, frames, most, same);
 	enough = NULL;
+	if (got < 0 && error->code)
+		return -1;
 	return got < 0 || errno == ENOMEM ? no_memory(error) : got;
 }

@@ -244,15 +244,17 @@ static const char *stripped(const struct pp_shelf *e, const char *file)
 }
 
 /* Frames as DWARF has them, but the name of the function itself is that of its symbol, where it has
- * one, as in perf.  Their number, or -1 and *error. */
+ * one, as in perf.  *whole: whether there are all that are inlined.  Their number, or -1 and *error. */
 static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t address, const char *symbol,
-		     struct pp_named_frame *frames, struct pp_extent *same, struct pp_error *error)
+		     struct pp_named_frame *frames, bool *whole, struct pp_extent *same,
+		     struct pp_error *error)
 {
 	struct pp_line_frame found[PP_NAMES_FRAMES];
 	const int n = image->lines ? pp_lines_at(image, address, e->options->lines, found, PP_NAMES_FRAMES,
 						 same, error) : 0;
 	const int first = e->options->no_inline && n > 0 ? n - 1 : 0, all = n || !symbol ? n : 1;
 
+	*whole = !image->lines || n < 0 || !found[0].halved;
 	if (!n)
 		found[0] = (struct pp_line_frame){ .symbol = symbol };
 	/* without the inlined ones the line is that of the innermost, as in perf */
@@ -284,6 +286,7 @@ static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t
 	struct pp_extent around = pp_everywhere;
 	uint64_t address = offset + k->base;
 	const struct pp_symbol *s;
+	bool whole;
 	int n;
 
 	*same = pp_everywhere;
@@ -293,7 +296,7 @@ static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t
 	}
 	s = pp_symtab_find(&image->symbols, address, &around);
 	n = frames_at(e, image, address, s ? (const char *)image->symbols.names.data + s->name : NULL, frames,
-		      &around, error);
+		      &whole, &around, error);
 	if (n < 0)
 		return -1;
 	named.count = (uint32_t)n;
@@ -303,7 +306,7 @@ static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t
 	else if (n)
 		pp_narrow(&around, address, address);
 	pp_narrow_like(same, offset, &around, address);
-	return to->put(to->arg, &named, frames, flags, same, error);
+	return to->put(to->arg, &named, frames, whole ? flags : flags & ~PP_NAMES_INLINED, same, error);
 }
 
 static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *a,

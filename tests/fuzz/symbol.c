@@ -14,9 +14,10 @@
 #include "symbol/engine.h"
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
-	       struct pp_error *error)
+	       const struct pp_extent *same, struct pp_error *error)
 {
 	(void)arg;
+	(void)same;
 	(void)flags;
 	(void)error;
 	for (uint32_t i = 0; i < named->count; i++)

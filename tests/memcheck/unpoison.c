@@ -153,6 +153,7 @@ WRAP(Elf_Data *, elf64_xlatetom, Elf_Data *to, const Elf_Data *from, unsigned or
 	}
 #define FIRST_gelf_getehdr elf
 #define FIRST_gelf_getphdr elf, n
+#define FIRST_gelf_getchdr section
 #define FIRST_gelf_getshdr section
 #define FIRST_gelf_getsym data, n
 #define FIRST_gelf_getrel data, n
@@ -161,6 +162,7 @@ WRAP(Elf_Data *, elf64_xlatetom, Elf_Data *to, const Elf_Data *from, unsigned or
 #define FIRST_dwarf_attr_integrate die, name
 FILLS(GElf_Ehdr, gelf_getehdr, Elf *elf)
 FILLS(GElf_Phdr, gelf_getphdr, Elf *elf, int n)
+FILLS(GElf_Chdr, gelf_getchdr, Elf_Scn *section)
 FILLS(GElf_Shdr, gelf_getshdr, Elf_Scn *section)
 FILLS(GElf_Sym, gelf_getsym, Elf_Data *data, int n)
 FILLS(GElf_Rel, gelf_getrel, Elf_Data *data, int n)
@@ -184,6 +186,8 @@ GIVES(elf_getshdrstrndx, Elf, size_t)
 GIVES(dwarf_child, Dwarf_Die, Dwarf_Die)
 GIVES(dwarf_siblingof, Dwarf_Die, Dwarf_Die)
 GIVES(dwarf_formudata, Dwarf_Attribute, Dwarf_Word)
+GIVES(dwarf_formaddr, Dwarf_Attribute, Dwarf_Addr)
+GIVES(dwarf_lowpc, Dwarf_Die, Dwarf_Addr)
 GIVES(dwarf_lineno, Dwarf_Line, int)
 GIVES(dwarf_lineaddr, Dwarf_Line, Dwarf_Addr)
 GIVES(dwarf_lineendsequence, Dwarf_Line, bool)
@@ -255,6 +259,24 @@ WRAP(int, dwarf_get_units, Dwarf *dwarf, Dwarf_CU *unit, Dwarf_CU **next, Dwarf_
 	FILLED(type);
 	FILLED(die);
 	FILLED(below);
+	return result;
+}
+
+WRAP(int, dwarf_cu_info, Dwarf_CU *unit, Dwarf_Half *version, uint8_t *type, Dwarf_Die *die, Dwarf_Die *below,
+	uint64_t *id, uint8_t *address, uint8_t *width)
+{
+	const int result = __real_dwarf_cu_info(unit, version, type, die, below, id, address, width);
+
+	if (result)
+		return result;
+	if (version)
+		__msan_unpoison(version, sizeof(*version));
+	if (id)
+		__msan_unpoison(id, sizeof(*id));
+	if (address)
+		__msan_unpoison(address, sizeof(*address));
+	if (width)
+		__msan_unpoison(width, sizeof(*width));
 	return result;
 }
 

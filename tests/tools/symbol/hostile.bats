@@ -118,10 +118,64 @@ setup() {
 	dwo=$(find . -name '*.dwo')
 	[ -n "$dwo" ] || skip "the compiler splits no debug information"
 	rm "$dwo"
-	mkfifo "$dwo"
+	mkfifo "$dwo" prog.dwp
 	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" >in
 	for tool in pp-symbol pp-fold pp-script; do
-		run -0 timeout 100 $tool -q -i in
-		[ -n "$output" ]
+		run -0 --separate-stderr timeout 60 $tool --root / -i in -o out
+		[[ $stderr == *"prog.dwp: not used: not a regular file"* ]]
+		[[ $stderr == *"$(basename "$dwo"): not used: not a regular file"* ]]
+		[ -s out ]
+	done
+}
+
+@test "hostile: .dwo files and packages whose bytes lie" {
+	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
+	local version seed dwo at
+	for version in 4 5; do
+		rm -f ./*.dwo
+		program prog -gsplit-dwarf "-gdwarf-$version"
+		dwo=$(find . -name '*.dwo')
+		[ -n "$dwo" ] || skip "the compiler splits no debug information"
+		cp "$dwo" true
+		at=("$(at prog work)" "$(at prog work 12)" "$(at prog other)" "$(at prog main)")
+		hit "$PWD/prog" "$(id_of prog)" "${at[@]}" >in
+		pp-symbol --no-inline in | frames - | sort -u >names
+		for seed in $(seq 12); do
+			perl -e '
+				my $seed = shift;
+				srand $seed;
+				local $/;
+				my $file = <STDIN>;
+				my $size = length $file;
+				# headers of sections are at the end
+				my $near = $seed & 1 ? $size - 640 : 64;
+				substr $file, $near + rand(640) % ($size - $near), 1, chr rand 256 for 1 .. 8;
+				print $seed % 5 == 4 ? substr $file, 0, rand $size : $file;
+			' "$seed" <true >"$dwo"
+			run timeout 60 pp-symbol -q --lines in -o out
+			[ "$status" = 0 ]
+			frames out | sed 's/.*<//' | sort -u | comm -13 names - >wrong
+			[ ! -s wrong ] || { echo "$version $seed"; cat wrong; false; }
+			timeout 60 pp-fold -q in >/dev/null
+		done
+	done
+	command -v clang llvm-dwp >/dev/null || skip "clang or llvm-dwp is not installed"
+	rm ./*.dwo
+	CC=clang program prog -gsplit-dwarf
+	timeout 60 llvm-dwp -e prog -o package
+	rm ./*.dwo
+	at=("$(at prog work)" "$(at prog work 12)" "$(at prog other)" "$(at prog main)")
+	hit "$PWD/prog" - "${at[@]}" >in
+	# counts and places in its index
+	for at in 0 4 8 12 16 200 240 260; do
+		perl -e '
+			local $/;
+			$_ = <STDIN>;
+			my $index = (split " ", `readelf -SW package | sed -n "s/.*debug_cu_index//p"`)[2];
+			substr $_, hex($index) + shift, 4, "\xff" x 4;
+			print;
+		' "$at" <package >prog.dwp
+		run -0 timeout 60 pp-symbol -q --lines in -o out
+		frames out | sed 's/.*<//' | sort -u | cmp names
 	done
 }
