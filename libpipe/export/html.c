@@ -70,6 +70,18 @@ static void put_kinds(struct sheet *s)
 	pp_json_close(&s->json, ']');
 }
 
+static void put_hues(struct sheet *s)
+{
+	pp_json_open(&s->json, "hues", '[');
+	for (unsigned kind = 0; kind <= PP_FLAME_OTHER; kind++) {
+		pp_json_open(&s->json, NULL, '[');
+		pp_json_number(&s->json, NULL, pp_hues[kind].hue);
+		pp_json_number(&s->json, NULL, pp_hues[kind].spread);
+		pp_json_close(&s->json, ']');
+	}
+	pp_json_close(&s->json, ']');
+}
+
 /* Where frames begin, as weights: with gaps, which no sum of others tells. */
 static void put_places(struct sheet *s)
 {
@@ -199,6 +211,7 @@ static void put_data(struct sheet *s)
 	pp_json_number(&s->json, "grain", s->layout->grain);
 	put_names(s);
 	put_kinds(s);
+	put_hues(s);
 	put_boxes(s);
 	put_heat(s);
 	pp_json_close(&s->json, '}');
@@ -226,6 +239,34 @@ static void put_about(struct sheet *s)
 	}
 }
 
+static void put_legend(struct sheet *s)
+{
+	struct pp_legend legend[PP_LEGEND_MOST];
+	const size_t n = pp_legend_of(s->layout, legend);
+
+	if (!n)
+		return;
+	pp_out_text(s->out, "<p id=\"legend\">\n");
+	for (size_t i = 0; i < n; i++) {
+		pp_out_text(s->out, legend[i].dashed ? "<span class=\"gone\" style=\"background-color: " :
+						       "<span style=\"background-color: ");
+		pp_put_colour(s->out, legend[i].colour);
+		pp_out_text(s->out, "\"></span> ");
+		pp_out_text(s->out, legend[i].what);
+		pp_out_char(s->out, '\n');
+	}
+	pp_out_text(s->out, "</p>");
+}
+
+/* In a box of its own, which scrolls. */
+static void put_picture(struct sheet *s)
+{
+	pp_out_text(s->out, s->how->icicle ? "<div id=\"picture\" class=\"icicle\"><div>\n" :
+					     "<div id=\"picture\"><div>\n");
+	pp_write_svg(s->layout, s->how, false, s->out);
+	pp_out_text(s->out, "</div></div>");
+}
+
 static void fill_in(struct sheet *s, const char *what, size_t length)
 {
 	const char *const title = s->how->title ? s->how->title : "Flame graph";
@@ -234,8 +275,10 @@ static void fill_in(struct sheet *s, const char *what, size_t length)
 		pp_write_markup(s->out, title, strlen(title));
 	else if (!strncmp(what, "@ABOUT@", length))
 		put_about(s);
+	else if (!strncmp(what, "@LEGEND@", length))
+		put_legend(s);
 	else if (!strncmp(what, "@PICTURE@", length))
-		pp_write_svg(s->layout, s->how, s->out);
+		put_picture(s);
 	else
 		put_data(s);
 }

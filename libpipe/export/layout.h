@@ -34,12 +34,38 @@ double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned
 /* Whether the difference of its sides may be chance. */
 bool pp_layout_same(const struct pp_layout *, const struct pp_box *);
 
+/* ---- colours */
+
+/* By enum pp_flame_kind: the hue in the middle, in degrees, how far others spread, and what has it. */
+extern const struct pp_hue {
+	uint16_t hue, spread;
+	const char *what;
+} pp_hues[PP_FLAME_OTHER + 1];
+struct pp_colour {
+	unsigned hue, saturation, light;
+};
+/* By a frame's kind and name; of two sides, by what it gained and lost. */
+struct pp_colour pp_colour_of(const struct pp_layout *, const struct pp_box *);
+/* As CSS has them, hsl(H S% L%). */
+void pp_put_colour(struct pp_out *, struct pp_colour);
+
+enum { PP_LEGEND_MOST = PP_FLAME_OTHER + 1 };
+struct pp_legend {
+	struct pp_colour colour;
+	bool dashed;
+	const char *what;
+};
+/* How many there are to explain: none where all frames are of one kind. */
+size_t pp_legend_of(const struct pp_layout *, struct pp_legend legend[PP_LEGEND_MOST]);
+
+/* ---- text */
+
 /* Text for HTML and XML: without control characters, and markup as what it looks like.  Long names are
  * cut. */
 void pp_write_markup(struct pp_out *, const char *, size_t);
 /* The same as a string of JSON that may stand in a <script>. */
 void pp_write_json(struct pp_out *, const char *, size_t);
-/* The picture itself, <svg> to </svg>. */
-void pp_write_svg(const struct pp_layout *, const struct pp_flame_options *, struct pp_out *);
+/* The picture itself, <svg> to </svg>: as a file `alone`, or a part of a page. */
+void pp_write_svg(const struct pp_layout *, const struct pp_flame_options *, bool alone, struct pp_out *);
 
 #endif

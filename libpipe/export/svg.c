@@ -40,44 +40,12 @@ static void put_attribute(struct pp_out *out, const char *name, double value)
 	pp_out_char(out, '"');
 }
 
-static uint32_t hash_of(const char *name, size_t length)
+/* The end of a box. */
+static void put_fill(const struct pen *pen, struct pp_colour colour, bool dashed)
 {
-	uint32_t h = 2166136261;
-
-	for (size_t i = 0; i < length; i++)
-		h = (h ^ (unsigned char)name[i]) * 16777619;
-	return h;
-}
-
-/* hsl(H S% L%) of a frame: by its kind and name, or by what it gained (red) and lost (blue), if anything. */
-static void put_colour(const struct pen *pen, const struct pp_box *b)
-{
-	static const struct { uint16_t hue, spread; } kinds[] = {
-		[PP_FLAME_NATIVE] = { 28, 45 }, [PP_FLAME_KERNEL] = { 8, 20 }, [PP_FLAME_JIT] = { 95, 25 },
-		[PP_FLAME_INLINED] = { 185, 20 }, [PP_FLAME_OTHER] = { 50, 15 },
-	};
-	const unsigned kind = b->node.kind > PP_FLAME_OTHER ? PP_FLAME_OTHER : b->node.kind;
-	const uint32_t h = hash_of(b->node.name, b->node.length);
-	unsigned hue = kinds[kind].hue + 360 + h % (kinds[kind].spread + 1u) - kinds[kind].spread / 2;
-	unsigned saturation = 70 + h / 64 % 21, light = 62 + h / 4096 % 11;
-
-	if (pen->layout->both) {
-		const double before = pp_layout_share(pen->layout, b, 0);
-		const double after = pp_layout_share(pen->layout, b, 1);
-		const double most = before > after ? before : after;
-		const bool same = pp_layout_same(pen->layout, b);
-
-		hue = after > before ? 5 : 215;
-		saturation = same ? 0 : 82;
-		light = same ? 80 : 94 - (unsigned)(most > 0 ? 36 * fabs(after - before) / most : 0);
-	}
-	pp_out_text(pen->out, " fill=\"hsl(");
-	pp_out_dec(pen->out, hue % 360);
-	pp_out_char(pen->out, ' ');
-	pp_out_dec(pen->out, saturation);
-	pp_out_text(pen->out, "% ");
-	pp_out_dec(pen->out, light);
-	pp_out_text(pen->out, "%)\"");
+	pp_out_text(pen->out, " fill=\"");
+	pp_put_colour(pen->out, colour);
+	pp_out_text(pen->out, dashed ? "\" stroke=\"#024\" stroke-dasharray=\"3 2\"/>" : "\"/>");
 }
 
 static void put_percent(struct pp_out *out, double x)
@@ -142,10 +110,7 @@ static void put_box(const struct pen *pen, const struct pp_box *b)
 	put_attribute(pen->out, "y", y);
 	put_attribute(pen->out, "width", width);
 	put_attribute(pen->out, "height", ROW - 1);
-	put_colour(pen, b);
-	if (pen->layout->both && b->total[0] && !b->total[1])
-		pp_out_text(pen->out, " stroke=\"#024\" stroke-dasharray=\"3 2\"");
-	pp_out_text(pen->out, "/>");
+	put_fill(pen, pp_colour_of(pen->layout, b), pen->layout->both && b->total[0] && !b->total[1] && width >= 4);
 	if (width > 3 * LETTER) {
 		pp_out_text(pen->out, "<text");
 		put_attribute(pen->out, "x", x + 3);
@@ -157,20 +122,53 @@ static void put_box(const struct pen *pen, const struct pp_box *b)
 	pp_out_text(pen->out, "</g>\n");
 }
 
-void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how, struct pp_out *out)
+/* What colours say. */
+static void put_legend(const struct pen *pen, double y)
+{
+	struct pp_legend legend[PP_LEGEND_MOST];
+	const size_t n = pp_legend_of(pen->layout, legend);
+	double x = MARGIN;
+
+	for (size_t i = 0; i < n; i++) {
+		pp_out_text(pen->out, "<rect");
+		put_attribute(pen->out, "x", x);
+		put_attribute(pen->out, "y", y);
+		put_attribute(pen->out, "width", LETTER * 2);
+		put_attribute(pen->out, "height", ROW - 5);
+		put_fill(pen, legend[i].colour, legend[i].dashed);
+		pp_out_text(pen->out, "<text");
+		put_attribute(pen->out, "x", x + LETTER * 3);
+		put_attribute(pen->out, "y", y + ROW - 7);
+		pp_out_char(pen->out, '>');
+		pp_out_text(pen->out, legend[i].what);
+		pp_out_text(pen->out, "</text>\n");
+		x += LETTER * ((double)strlen(legend[i].what) + 6);
+	}
+}
+
+void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how, bool alone,
+		  struct pp_out *out)
 {
 	const struct pen pen = { l, how, out, how->width > 0 ? how->width : 1200 };
 	const char *const title = how->title ? how->title : "";
+	const double base = HEAD + (l->deepest + 1.0) * ROW;
+	struct pp_legend legend[PP_LEGEND_MOST];
+	const bool explains = alone && pp_legend_of(l, legend);
 
 	pp_out_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
 	put_attribute(out, "width", pen.width + 2 * MARGIN);
-	put_attribute(out, "height", HEAD + (l->deepest + 1.0) * ROW + MARGIN);
+	put_attribute(out, "height", base + MARGIN + (explains ? ROW : 0));
 	pp_out_text(out, " font-family=\"monospace\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" "
 		    "fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">");
 	pp_write_markup(out, title, strlen(title));
 	pp_out_text(out, "</text>\n");
 	for (size_t i = 0; i < l->n; i++)
 		put_box(&pen, &l->boxes[i]);
+	if (explains)
+		put_legend(&pen, base + 4);
+	/* by itself, what is higher than the window is shown from where it begins */
+	if (alone && !how->icicle)
+		pp_out_text(out, "<script>scrollTo(0, 1e7)</script>\n");
 	pp_out_text(out, "</svg>\n");
 }
 
@@ -181,7 +179,7 @@ int pp_flame_svg(struct pp_profile *p, const struct pp_flame_options *how, struc
 
 	if (pp_layout_open(&layout, p, how, error))
 		return -1;
-	pp_write_svg(&layout, how, out);
+	pp_write_svg(&layout, how, true, out);
 	stats->left_out = layout.left_out;
 	pp_layout_close(&layout);
 	return 0;

@@ -9,8 +9,10 @@
 
 #include "base/grow.h"
 #include "profile/late.h"
+#include "profile/marks.h"
 #include "profile/stacks.h"
 #include "profile/tree.h"
+#include "symbol/kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,9 +125,6 @@ static int number_kind(struct pp_fold *f, unsigned kind, unsigned *number, struc
 static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigned kind,
 		     struct pp_error *error)
 {
-	static const char *const marks[] = {
-		[PP_FLAME_KERNEL] = "_[k]", [PP_FLAME_JIT] = "_[j]", [PP_FLAME_INLINED] = "_[i]",
-	};
 	const bool marked = (kind == PP_FLAME_KERNEL && f->how.mark_kernel) ||
 			    (kind == PP_FLAME_JIT && f->how.mark_jit) ||
 			    (kind == PP_FLAME_INLINED && f->how.mark_inlined);
@@ -134,7 +133,7 @@ static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigne
 	if (f->n_frames >= PP_PROFILE_DEEPEST)
 		return 0;
 	f->text.size = 0;
-	if (add_text(f, name, length, error) || (marked && add_text(f, marks[kind], 4, error)) ||
+	if (add_text(f, name, length, error) || (marked && add_text(f, pp_marks[kind], PP_MARK_LENGTH, error)) ||
 	    number_kind(f, kind, &number, error))
 		return -1;
 	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size, number,
@@ -196,11 +195,25 @@ static int add_functions(struct pp_fold *f, const char *name, unsigned kind, str
 	return 0;
 }
 
+/* Of a module as perf has it, "[ext4]", in `room`. */
+static const char *file_name(const char *dso, unsigned kind, char *room, size_t size)
+{
+	const char *const slash = dso ? strrchr(dso, '/') : NULL;
+	char module[128];
+
+	if (!slash)
+		return dso ? dso : "unknown";
+	if (kind != PP_FLAME_KERNEL || !pp_module_name(dso, module, sizeof(module)))
+		return slash + 1;
+	snprintf(room, size, "[%s]", module);
+	return room;
+}
+
 static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, unsigned kind,
 		       struct pp_error *error)
 {
-	const char *const slash = dso ? strrchr(dso, '/') : NULL;
-	const char *const name = slash ? slash + 1 : dso ? dso : "unknown";
+	char room[136];
+	const char *const name = file_name(dso, kind, room, sizeof(room));
 	char *text;
 	const int length = f->how.addresses ?
 			   asprintf(&text, "[%s <%llx>]", name, (unsigned long long)address) :

@@ -1,6 +1,7 @@
 /*
  * folded.c - stacks as lines, "main;work 5": the text that flame graphs are made of, read and written.
  */
+#include "profile/marks.h"
 #include "profile/tree.h"
 
 #include <stdlib.h>
@@ -105,6 +106,15 @@ static bool take_weight(const char *line, size_t *length, uint64_t *weight)
 	return true;
 }
 
+/* As a name says by its end; PP_FLAME_NATIVE where it says nothing. */
+static unsigned kind_of(const char *name, size_t length)
+{
+	for (unsigned kind = 0; length > PP_MARK_LENGTH && kind <= PP_FLAME_OTHER; kind++)
+		if (!memcmp(name + length - PP_MARK_LENGTH, pp_marks[kind], PP_MARK_LENGTH))
+			return kind;
+	return PP_FLAME_NATIVE;
+}
+
 /* Calls the frames of a stack from left to right, or the other way round. */
 static int add_stack(struct pp_profile *p, const char *line, size_t length, bool reversed, uint32_t *node,
 		     struct pp_error *error)
@@ -119,7 +129,8 @@ static int add_stack(struct pp_profile *p, const char *line, size_t length, bool
 		const size_t to = !reversed && stop ? (size_t)(stop - line) : end;
 		uint32_t frame;
 
-		if (pp_profile_frame(p, line + from, to - from, 0, &frame, error) ||
+		if (pp_profile_frame(p, line + from, to - from, kind_of(line + from, to - from), &frame,
+				     error) ||
 		    pp_profile_call(p, *node, frame, node, error))
 			return -1;
 		if (!stop)

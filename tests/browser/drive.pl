@@ -2,12 +2,13 @@
 # drive.pl PAGE - shows a page in a browser without a window, does what the lines of standard input say,
 # and prints what comes of it:
 #
-#   eval EXPRESSION         the value, as JSON
+#   eval EXPRESSION         the value, as JSON; of a promise, what comes of it
 #   move X Y                the pointer goes there
 #   click X Y
 #   drag X Y X Y            from the first place to the second
 #   key NAME                such as Escape, ArrowUp or i
 #   type TEXT
+#   noscript                the page again, without its scripts
 #   shot FILE               a PNG of what can be seen
 #
 # At the end, for each line that the page wrote to the console and each exception: "console: ...".
@@ -68,6 +69,8 @@ sub ask {
 	return $m->{result};
 }
 
+sub loaded { hear() until grep { $_->{method} eq 'Page.loadEventFired' } @heard }
+
 sub mouse {
 	my ($type, $x, $y, @more) = @_;
 	ask('Input.dispatchMouseEvent', type => $type, x => $x + 0, y => $y + 0, @more);
@@ -76,7 +79,8 @@ sub mouse {
 my @left = (button => 'left', buttons => 1, clickCount => 1);
 my %do = (
 	eval => sub {
-		my $r = ask('Runtime.evaluate', expression => $_[0], returnByValue => JSON::PP::true);
+		my $r = ask('Runtime.evaluate', expression => $_[0], returnByValue => JSON::PP::true,
+			awaitPromise => JSON::PP::true);
 		print $r->{exceptionDetails} ? "exception: $r->{result}{description}" :
 			$json->encode($r->{result}{value}), "\n";
 	},
@@ -98,6 +102,12 @@ my %do = (
 		ask('Input.dispatchKeyEvent', type => 'keyUp', key => $_[0]);
 	},
 	type => sub { ask('Input.insertText', text => $_[0]) },
+	noscript => sub {
+		ask('Emulation.setScriptExecutionDisabled', value => JSON::PP::true);
+		@heard = grep { $_->{method} ne 'Page.loadEventFired' } @heard;
+		ask('Page.reload');
+		loaded();
+	},
 	shot => sub {
 		open my $f, '>:raw', $_[0] or die "$_[0]: $!\n";
 		print $f decode_base64(ask('Page.captureScreenshot')->{data});
@@ -108,7 +118,7 @@ my $target = ask('Target.createTarget', url => 'about:blank')->{targetId};
 $session = ask('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
 ask("$_.enable") for qw(Runtime Page Log);
 ask('Page.navigate', url => "file://$page");
-hear() until grep { $_->{method} eq 'Page.loadEventFired' } @heard;
+loaded();
 while (my $line = <STDIN>) {
 	chomp $line;
 	my ($word, $rest) = split ' ', $line, 2;

@@ -87,7 +87,7 @@ draws() {
 		new (0 to 100 samples, 0.00% to 50.00%) 341.33 28.00 333.33
 		same (50 to 100 samples, 50.00% to 50.00%) 674.67 28.00 333.33
 	END
-	[ "$(grep -c stroke-dasharray out)" -eq 1 ]
+	[ "$(grep -c '^<g>.*stroke-dasharray' out)" -eq 1 ]
 }
 
 @test "flame: with --chart what comes again later is drawn again, in the order of the lines" {
@@ -230,6 +230,91 @@ d hsl(215 82% 88%)'
 		eval /^(all|main|f[0-9]): 3 samples/.test($status)
 	END
 	is true true null true '"f99: 3 samples, 100.00 %; 0 in itself"' true true
+}
+
+@test "flame: stacks deeper than any canvas is high are drawn where one scrolls to" {
+	{
+		printf 'main'
+		printf ';f%d' {1..4000}
+		echo ' 3'
+	} | pp-flame -o page.html
+	drive page.html <<-END
+		eval document.getElementById("flame").height <= window.innerHeight * devicePixelRatio
+		eval window.drawn = () => document.getElementById("flame").toDataURL().length > 8000
+		eval drawn()
+		move 100 300
+		eval document.getElementById("view").scrollTop = 10000
+		eval new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(drawn()))))
+		move 100 301
+		eval $status
+	END
+	sed -i '2s/.*//' did
+	run grep -vx '' did
+	assert_line -n 0 true
+	assert_line -n 1 true
+	assert_line -n 3 true
+	assert_line -n 4 --regexp '"f3[34][0-9][0-9]: 3 samples, 100.00 %; 0 in itself"'
+}
+
+@test "flame: colours are explained, of a difference and where there are several kinds, also without scripts" {
+	stacks >in
+	pp-flame --svg -o out in
+	run -1 grep -q kernel: out
+	echo 'a;lost 50' >before
+	pp-flame --svg --diff before -o out in
+	[ "$(grep -c -e '>more than before<' -e '>less<' -e '>only before<' -e '>may be chance<' out)" -eq 4 ]
+	printf '%s\n' 'task;entry_[k];jitted_[j] 3' 'task;native;small_[i] 4' >in
+	pp-flame --svg -o out in
+	sed -nE 's|^<g><title>([a-z]*)[_(\[ ].*fill="hsl\(([0-9]+) .*|\1 \2|p' out | grep -v '^all ' >hues
+	# 28 +- 22, 8 +- 10, 95 +- 12, 185 +- 10
+	awk '{ h[$1] = $2 > 300 ? $2 - 360 : $2 }
+		END { exit !(h["entry"] < 19 && h["jitted"] > 80 && h["jitted"] < 110 && h["small"] > 170) }' hues
+	run sed -nE 's|.*<text[^>]*>([^<]*)</text>$|\1|p' out
+	assert_line 'native code'
+	assert_line kernel
+	assert_line 'code made at run time'
+	assert_line inlined
+	refute_line 'tasks and others'
+	pp-flame -o page.html in
+	drive page.html <<-END
+		eval document.getElementById("legend").innerText.replace(/\s+/g, " ").trim()
+		noscript
+		eval document.getElementById("legend").innerText.replace(/\s+/g, " ").trim()
+		eval document.querySelector("main").offsetHeight
+		eval document.querySelectorAll("#picture svg rect").length
+	END
+	is '"native code kernel code made at run time inlined"' '"native code kernel code made at run time inlined"' 0 7
+}
+
+@test "flame: what is higher than the window opens where stacks begin, as a picture and without scripts" {
+	{
+		printf 'main'
+		printf ';f%d' {1..120}
+		echo ' 3'
+	} >in
+	# stacks begin at the bottom of the picture, 2091 pixels below its top
+	pp-flame --svg --diff in -o page.svg in
+	drive page.svg <<-END
+		eval scrollY > 1000
+	END
+	is true
+	pp-flame -o page.html in
+	drive page.html <<-END
+		noscript
+		eval (r => r.top < 0 && r.bottom <= innerHeight)(document.querySelector("#picture svg").getBoundingClientRect())
+	END
+	is true
+	pp-flame --icicle --svg -o page.svg in
+	drive page.svg <<-END
+		eval scrollY
+	END
+	is 0
+	pp-flame --icicle -o page.html in
+	drive page.html <<-END
+		noscript
+		eval (r => r.top > 0 && r.bottom > innerHeight)(document.querySelector("#picture svg").getBoundingClientRect())
+	END
+	is true
 }
 
 @test "flame: lines that are no stacks are counted, the others drawn, and it exits 3" {

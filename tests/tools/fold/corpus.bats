@@ -1,0 +1,48 @@
+# corpus.bats - pp-fold on the corpus' recordings, beside perf script folded by another.
+
+setup() { load ../../helper; }
+
+# Neither may take names from this machine, which did not make the recordings.
+folds_of() {
+	local perf=$1 file row rows=(
+		'' --pid --tid --kernel --jit '--weight=count --kernel' --weight=time '--weight=time --tid'
+	)
+	# 6.1 gives addresses in files, rather than those of the process
+	[ "$perf" = perf ] || rows+=(--addrs '--addrs --kernel --jit --pid')
+	mkdir nowhere
+	for file in perf-6.1/{rec,rec.z,rec.inject2pipe,trunc}.data \
+		perf-6.1/{rec.pipe,rec.z.pipe,rec.pipe.inject-b,trunc-midrecord.pipe}.data \
+		perf-{6.12,7.3}/{rec,rec.pipe,rec.z.pipe}.data perf-6.12/dwarf.pipe.data \
+		simpleperf/perf_{g_fp,with_callchain_record}.data; do
+		HOME=$PWD/nowhere perf_quiet_of "$perf" script --no-inline --symfs "$PWD/nowhere" --ns \
+			-F comm,pid,tid,time,event,period,ip,sym,dso -i "$CORPUS/$file" >script || continue
+		for row in "${rows[@]}"; do
+			# shellcheck disable=SC2086 # options
+			{
+				HOME=$PWD/nowhere pp-fold -q --no-inline --root "$PWD/nowhere" $row "$CORPUS/$file" >got ||
+					[ $? -eq 3 ]
+				perl "$TESTS/oracle/collapse.pl" $row <script >expected
+			}
+			echo "$file $row"
+			diff expected got
+			[ ! -s got ] || echo "$file" >>compared
+		done
+	done
+	[ "$(sort -u compared | wc -l)" -ge 5 ] # each perf cannot read some
+}
+
+perf_quiet_of() { "$@" 2>/dev/null </dev/null; }
+
+@test "fold: the corpus' stacks are those of perf 6.1, folded by another" {
+	corpus perf-6.1
+	need_perf
+	[[ $(perf --version) == *' 6.1.'* ]] || skip "perf is not that of 6.1"
+	folds_of perf
+}
+
+@test "fold: the corpus' stacks are those of perf 7.3, folded by another" {
+	corpus perf-7.3
+	local perf
+	perf=$(newer_perf 7.3) || skip "no perf 7.3 here"
+	folds_of "$perf"
+}
