@@ -225,7 +225,7 @@ setup() {
 		options+=(-e $close --filter "fd == $fd")
 	done
 	options+=(-e "{$close,$close}" --filter 'fd == 7000003' -e '{cs,cs},{migrations,migrations},{minor-faults,minor-faults}')
-	at=$(sed -n 's/^Cpus_allowed_list:.*[^0-9]//p' /proc/self/status)
+	at=$(taskset -pc $$ | sed 's/.*[^0-9]//')
 	pp-count -a -I 5 "${options[@]}" -o out -- taskset -c "$at" perl -e '
 		use POSIX; for (1 .. 99) { POSIX::close(7000000 + $_) for 1, 2, 2, 3, 3, 3; wait if fork || exit }'
 	# each round's lists of counts, a CPU a line

@@ -69,9 +69,11 @@ faked() {
 	need_fake_ring
 	[ -e records.0 ] || losses >records.0
 	FAKE_RING=records FAKE_LOG=$PWD/log LD_PRELOAD=$fake pp-record -C 0 -m 1 --sideband=none "${@:2}" -o out -- perl -e '
+		my $all = 0;
+		$all += -s for glob "records.*";
 		for (1 .. 1200) {
 			open my $log, "<", "log";
-			last if -s "out" > 200000 || grep { /$ARGV[0]$/ } <$log>;
+			last if -s "out" > $all || grep { /$ARGV[0]$/ } <$log>;
 			select undef, undef, undef, 0.05;
 		}' "$1" 2>err
 	cat err
@@ -148,8 +150,8 @@ one_cpu() {
 	local way
 	for way in --threads=1 --affinity=cpu; do
 		rm -f log
-		# more than is read until a thread begins
-		losses 40000 >records.0
+		# more than is read until a thread begins, also where it waits for its turn
+		losses 200000 >records.0
 		# the fake kernel lets no counter leave a buffer that nobody reads
 		FAKE_SLOW=1 faked 'left 1 read=[0-9]+' -c 1 -e cs --adapt --max-buffer 4 --no-sandbox $way
 		grep -E '^left 1 read=[1-9]' log

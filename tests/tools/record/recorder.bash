@@ -58,7 +58,7 @@ as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-cap
 # A command that stops the recorder, which is its parent, for 1,500 context switches, six times, which is
 # more than 16 KiB hold; in between the recorder writes what it found, and finds what was lost.  It stays
 # on one CPU: the buffers of many might hold all.
-STOPPING=(taskset -c "$(sed -n 's/^Cpus_allowed_list:.*[^0-9]//p' /proc/self/status)" perl -e '
+STOPPING=(taskset -c "$(taskset -pc $$ | sed 's/.*[^0-9]//')" perl -e '
 	sub nap { select undef, undef, undef, $_[0] }
 	sub next_write { my $was = -s "out"; for (1 .. 1200) { nap(0.01); last if -s "out" > $was } }
 	for (1 .. 6) {
