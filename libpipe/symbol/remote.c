@@ -25,7 +25,7 @@ struct pp_remote {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
 	pid_t pid;                    /* 0: not running */
-	int socket;
+	struct pp_wire_source from;
 	unsigned isolated, deaths;
 	struct pp_idmap passed_over;  /* 1 for the number of each such file */
 	size_t left;                  /* answers that it may still give: one for each offset at most */
@@ -46,7 +46,7 @@ static int stop(struct pp_remote *r)
 {
 	int status = -1;
 
-	(void)close(r->socket);
+	(void)close(r->from.socket);
 	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	r->pid = 0;
@@ -89,7 +89,8 @@ static int start(struct pp_remote *r, struct pp_error *error)
 	if (!r->pid)
 		pp_remote_process(ends[1], r->options);
 	(void)close(ends[1]);
-	r->socket = ends[0];
+	r->from.socket = ends[0];
+	r->from.at = r->from.size = 0;
 	if (r->pid < 0) {
 		const int os = errno;
 
@@ -98,8 +99,8 @@ static int start(struct pp_remote *r, struct pp_error *error)
 		errno = os;
 		return cannot_start(error);
 	}
-	(void)setsockopt(r->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	got = pp_wire_receive(r->socket, &kind, &r->in, &fd);
+	(void)setsockopt(r->from.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	got = pp_wire_receive(&r->from, &kind, &r->in, &fd);
 	if (got > 0 && kind == PP_WIRE_READY && r->in.size == sizeof(r->isolated)) {
 		memcpy(&r->isolated, r->in.data, sizeof(r->isolated));
 		return 0;
@@ -159,44 +160,67 @@ static bool extent_at(struct pp_remote *r, size_t at, size_t i, struct pp_extent
 	return r->left && r->left-- && extent->first <= extent->last;
 }
 
-static int take_names(struct pp_remote *r, const struct pp_answered *to, bool *sound,
-		      struct pp_error *error)
+static int take_names(struct pp_remote *r, const struct pp_named_file *names, size_t extents,
+		      const struct pp_answered *to, bool *sound, struct pp_error *error)
 {
-	struct pp_record rec = { .data = r->in.data, .type = PP_REC_FINISHED_ROUND };
-	struct pp_named_file names;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 
-	*sound = r->in.size >= PP_HEADER_SIZE;
-	if (!*sound)
-		return 0;
-	rec.size = pp_load16(r->in.data + 6);
-	*sound = rec.size <= r->in.size && pp_is_names(&rec) && !pp_names_open(&names, &rec, error) &&
-		 (r->in.size - rec.size) / sizeof(struct pp_extent) == names.count;
-	for (uint32_t i = 0; *sound && i < names.count; i++) {
+	for (uint32_t i = 0; i < names->count; i++) {
 		struct pp_extent extent;
 		struct pp_named named;
 
-		pp_names_at(&names, i, &named);
+		*sound = extent_at(r, extents, i, &extent);
+		if (!*sound)
+			return 0;
+		pp_names_at(names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++)
-			pp_names_frame(&names, named.frame + n, &frames[n]);
-		*sound = extent_at(r, rec.size, i, &extent);
-		if (*sound && to->put(to->arg, &named, frames, names.flags, &extent, error))
+			pp_names_frame(names, named.frame + n, &frames[n]);
+		if (to->put(to->arg, &named, frames, names->flags, &extent, error))
 			return -1;
 	}
 	return 0;
 }
 
-static int take_nameless(struct pp_remote *r, const struct pp_answered *to, bool *sound,
+static int take_nameless(struct pp_remote *r, size_t n, const struct pp_answered *to, bool *sound,
 			 struct pp_error *error)
 {
-	struct pp_extent extent;
+	for (size_t i = 0; i < n; i++) {
+		struct pp_extent extent;
 
-	for (size_t i = 0; *sound && i < r->in.size / sizeof(extent); i++) {
-		*sound = extent_at(r, 0, i, &extent);
-		if (*sound && to->put(to->arg, &(struct pp_named){ .count = 0 }, NULL, 0, &extent, error))
+		*sound = extent_at(r, sizeof(struct pp_wire_answers), i, &extent);
+		if (!*sound)
+			return 0;
+		if (to->put(to->arg, &(struct pp_named){ .count = 0 }, NULL, 0, &extent, error))
 			return -1;
 	}
 	return 0;
+}
+
+/* *last: no more are to come. */
+static int take_some(struct pp_remote *r, const struct pp_answered *to, bool *last, bool *sound,
+		     struct pp_error *error)
+{
+	struct pp_record rec = { .type = PP_REC_FINISHED_ROUND };
+	struct pp_wire_answers head;
+	struct pp_named_file names;
+	size_t extents;
+
+	*sound = r->in.size >= sizeof(head);
+	if (!*sound)
+		return 0;
+	memcpy(&head, r->in.data, sizeof(head));
+	*last = head.last;
+	*sound = pp_fits(head.record, r->in.size - sizeof(head)) && head.record <= UINT16_MAX;
+	if (!*sound)
+		return 0;
+	extents = (r->in.size - sizeof(head) - head.record) / sizeof(struct pp_extent);
+	if (!head.record)
+		return take_nameless(r, extents, to, sound, error);
+	rec.data = r->in.data + sizeof(head);
+	rec.size = (uint16_t)head.record;
+	*sound = rec.size >= PP_HEADER_SIZE && pp_is_names(&rec) && !pp_names_open(&names, &rec, error) &&
+		 names.count == extents;
+	return *sound ? take_names(r, &names, sizeof(head) + head.record, to, sound, error) : 0;
 }
 
 /* 1: answered; 0: it says nothing, or no one takes it; -1 and *error. */
@@ -232,7 +256,7 @@ static int take_question(struct pp_remote *r)
 	answer.failure = pp_wire_failure(&error);
 	answer.id = found.id;
 	path = found.path ? found.path : "";
-	failed = pp_wire_send(r->socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	failed = pp_wire_send(r->from.socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
 			{ &answer, sizeof(answer) }, { error.detail, strlen(error.detail) + 1 },
 			{ path, strlen(path) + 1 } }, found.fd);
 	pp_found_close(&found);
@@ -257,20 +281,15 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 {
 	for (;;) {
 		uint32_t kind;
-		bool sound = true;
-		int fd, got = pp_wire_receive(r->socket, &kind, &r->in, &fd);
+		bool sound = true, last = false;
+		int fd, got = pp_wire_receive(&r->from, &kind, &r->in, &fd);
 
 		if (fd >= 0)
 			(void)close(fd);
 		if (got <= 0)
 			return got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
-		if (kind == PP_WIRE_DONE)
-			return 1;
-		if (kind == PP_WIRE_NAMES) {
-			if (take_names(r, to, &sound, error))
-				return -1;
-		} else if (kind == PP_WIRE_NAMELESS) {
-			if (take_nameless(r, to, &sound, error))
+		if (kind == PP_WIRE_ANSWERS) {
+			if (take_some(r, to, &last, &sound, error))
 				return -1;
 		} else if (kind == PP_WIRE_SAID && r->in.size) {
 			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
@@ -287,8 +306,8 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 		} else {
 			sound = false;
 		}
-		if (!sound)
-			return 0;
+		if (!sound || last)
+			return sound;
 	}
 }
 
@@ -306,7 +325,7 @@ static int ask(struct pp_remote *r, const struct pp_asked *asked, size_t from, s
 	r->left = n;
 	memcpy(head.id.bytes, of->id,
 	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
-	return pp_wire_send(r->socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	return pp_wire_send(r->from.socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
 			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
 			{ of->path, strlen(of->path) + 1 } }, -1);
 }

@@ -25,12 +25,10 @@ enum pp_wire {
 	PP_WIRE_FOUND,                /* what was asked for: struct pp_wire_found, detail, path; a
 	                                 descriptor */
 	PP_WIRE_READY,                /* from it, first: u32 PP_ISOLATED_ */
-	PP_WIRE_NAMES,                /* a names record, and an extent for each of its offsets */
-	PP_WIRE_NAMELESS,             /* extents without names */
+	PP_WIRE_ANSWERS,              /* struct pp_wire_answers, a names record, extents */
 	PP_WIRE_SAID,                 /* a line */
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
-	PP_WIRE_DONE,                 /* no more is to come of what was asked; so with the next two */
-	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail */
+	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail; no more is to come, as after the next */
 	PP_WIRE_TOO_LARGE,            /* memory was enough, but not for this file */
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */
@@ -39,6 +37,11 @@ struct pp_wire_asked {
 	uint32_t n, kind, pid, of_pid, maj, min;
 	struct pp_id id;
 	uint8_t named, zero[2];
+};
+/* An extent for each offset of the record; where there is none, extents without names. */
+struct pp_wire_answers {
+	uint32_t record;              /* bytes of it, or 0 */
+	uint32_t last;                /* no more is to come */
 };
 struct pp_wire_failure { uint32_t code; int32_t os; };
 struct pp_wire_found {
@@ -59,9 +62,11 @@ enum { PP_WIRE_PARTS = 3 };
 /* A message of up to PP_WIRE_PARTS parts, the first empty one ends them, with a descriptor or -1.
  * 0, or -1 and errno. */
 int pp_wire_send(int socket, enum pp_wire, const struct pp_wire_part parts[PP_WIRE_PARTS], int fd);
+/* Where messages come from, and what has come of the next ones: those that bring descriptors come alone. */
+struct pp_wire_source { int socket; uint32_t at, size; uint8_t ahead[4096]; };
 /* Waits for one: 1, and what it is, its bytes, which a zero byte follows, and its descriptor or -1;
  * 0: the other side is gone, or talks nonsense; -1: memory. */
-int pp_wire_receive(int socket, uint32_t *kind, struct pp_buffer *, int *fd);
+int pp_wire_receive(struct pp_wire_source *, uint32_t *kind, struct pp_buffer *, int *fd);
 /* The text at *at of a message; then *at is after its end.  NULL: it has no end. */
 const char *pp_wire_text(const struct pp_buffer *, size_t *at);
 struct pp_wire_failure pp_wire_failure(const struct pp_error *);

@@ -31,6 +31,8 @@ struct process {
 	struct pp_buffer extents;     /* of what is in `packing` */
 	struct pp_buffer nameless;    /* extents */
 	struct pp_buffer in, found;
+	struct pp_wire_source from;
+	bool last;                    /* the next answers are the last */
 	uint64_t own, most;           /* bytes that it may have: of its own, and with files */
 };
 
@@ -125,22 +127,34 @@ static void say(void *arg, const char *line)
 	tell(PP_WIRE_SAID, line, strlen(line) + 1);
 }
 
+/* Of a names record, or what has no name. */
+static void tell_answers(struct process *p, const void *record, size_t size)
+{
+	struct pp_buffer *const extents = record ? &p->extents : &p->nameless;
+	const struct pp_wire_answers head = { (uint32_t)size, p->last };
+	const struct pp_wire_part of_extents = { extents->data, extents->size };
+
+	send_off(PP_WIRE_ANSWERS, (const struct pp_wire_part[PP_WIRE_PARTS]){ { &head, sizeof(head) },
+		 record ? (struct pp_wire_part){ record, size } : of_extents,
+		 record ? of_extents : (struct pp_wire_part){ NULL, 0 } });
+	extents->size = 0;
+}
+
 static int put_record(void *arg, const void *record, size_t size, struct pp_error *error)
 {
-	struct process *const p = arg;
-
 	(void)error;
-	send_off(PP_WIRE_NAMES, (const struct pp_wire_part[PP_WIRE_PARTS]){
-		{ record, size }, { p->extents.data, p->extents.size } });
-	p->extents.size = 0;
+	tell_answers(arg, record, size);
 	return 0;
 }
 
-static void tell_nameless(struct process *p)
+/* All that is left of an answer. */
+static int tell_rest(struct process *p, struct pp_error *error)
 {
-	if (p->nameless.size)
-		tell(PP_WIRE_NAMELESS, p->nameless.data, p->nameless.size);
-	p->nameless.size = 0;
+	p->last = !pp_names_count(&p->packing.build);
+	if (p->last || p->nameless.size)
+		tell_answers(p, NULL, 0);
+	p->last = true;
+	return pp_packing_flush(&p->packing, error);
 }
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
@@ -153,15 +167,15 @@ static int put(void *arg, const struct pp_named *named, const struct pp_named_fr
 		return pp_packing_add(&p->packing, named, frames, flags, error) ||
 		       pp_buffer_add(&p->extents, extent, sizeof(*extent), error) ? -1 : 0;
 	if (p->nameless.size >= ENOUGH)
-		tell_nameless(p);
+		tell_answers(p, NULL, 0);
 	return pp_buffer_add(&p->nameless, extent, sizeof(*extent), error);
 }
 
 /* A message, which is there as a whole, or the end. */
-static uint32_t next_message(struct pp_buffer *to, int *fd)
+static uint32_t next_message(struct process *p, struct pp_buffer *to, int *fd)
 {
 	uint32_t kind;
-	const int got = pp_wire_receive(SOCKET, &kind, to, fd);
+	const int got = pp_wire_receive(&p->from, &kind, to, fd);
 
 	if (got <= 0)
 		_exit(got ? ENOMEM : 0);
@@ -185,7 +199,7 @@ static int ask(void *arg, const struct pp_question *q, struct pp_found_file *fou
 	send_off(PP_WIRE_QUESTION, (const struct pp_wire_part[PP_WIRE_PARTS]){
 		{ &question, sizeof(question) }, { q->wanted.path, strlen(q->wanted.path) + 1 },
 		{ of, strlen(of) + 1 } });
-	if (next_message(&p->found, &found->fd) != PP_WIRE_FOUND)
+	if (next_message(p, &p->found, &found->fd) != PP_WIRE_FOUND)
 		_exit(EPROTO);
 	detail = pp_wire_text(&p->found, &at);
 	path = pp_wire_text(&p->found, &at);
@@ -267,24 +281,22 @@ static void answer(struct process *p)
 	};
 	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));
 	p->packing.of = what.of;
+	p->last = false;
+	/* waiting for the next question takes no time of it */
 	allow(p->options->seconds ? p->options->seconds : 60);
-	if (pp_shelf_names(p->shelf, &what, &to, &error) || pp_packing_flush(&p->packing, &error)) {
-		if (error.code == PP_E_NOMEM && is_too_large(p)) {
-			tell(PP_WIRE_TOO_LARGE, NULL, 0);
-			_exit(0);
-		}
-		allow(0);
-		tell_failure(&error);
+	if (!pp_shelf_names(p->shelf, &what, &to, &error) && !tell_rest(p, &error))
 		return;
+	if (error.code == PP_E_NOMEM && is_too_large(p)) {
+		tell(PP_WIRE_TOO_LARGE, NULL, 0);
+		_exit(0);
 	}
-	allow(0);
-	tell_nameless(p);
-	tell(PP_WIRE_DONE, NULL, 0);
+	tell_failure(&error);
 }
 
 _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
-	struct process p = { .options = options, .packing = { .put = put_record, .arg = &p } };
+	struct process p = { .options = options, .packing = { .put = put_record, .arg = &p },
+			     .from.socket = SOCKET };
 	const struct pp_places places = { .say = { say, NULL }, .ask = ask, .ask_arg = &p };
 	struct pp_finder *finder;
 	uint32_t isolated;
@@ -314,7 +326,7 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 		_exit(ENOMEM);
 	tell(PP_WIRE_READY, &isolated, sizeof(isolated));
 	for (;;) {
-		if (next_message(&p.in, &fd) != PP_WIRE_ASKED)
+		if (next_message(&p, &p.in, &fd) != PP_WIRE_ASKED)
 			_exit(EPROTO);
 		answer(&p);
 	}

@@ -10,6 +10,7 @@
 
 enum { MOST = 1 << 20 };              /* bytes of a message */
 
+
 struct head { uint32_t kind, size; };
 
 #define WHOLE(type, last) \
@@ -59,13 +60,13 @@ int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[
 	return 0;
 }
 
-/* 1; 0: the end, or a failure. */
-static int receive(int socket, void *to, size_t size, int *fd)
+/* Waits for bytes, up to `size`: how many, 0: the end, or a failure. */
+static size_t receive_some(int socket, void *to, size_t size, int *fd)
 {
 	union pp_passing passing;
 	struct iovec piece = { to, size };
 
-	while (piece.iov_len) {
+	for (;;) {
 		struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &passing,
 					  .msg_controllen = sizeof(passing) };
 		const ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
@@ -76,27 +77,49 @@ static int receive(int socket, void *to, size_t size, int *fd)
 				(void)close(*fd);
 			*fd = sent;
 		}
-		if (n > 0) {
-			piece.iov_base = (char *)piece.iov_base + n;
-			piece.iov_len -= (size_t)n;
-		} else if (!n || errno != EINTR) {
-			return 0;
-		}
+		if (n >= 0 || errno != EINTR)
+			return n > 0 ? (size_t)n : 0;
 	}
-	return 1;
 }
 
-int pp_wire_receive(int socket, uint32_t *kind, struct pp_buffer *to, int *fd)
+/* What is short comes with what follows it, as far as that is there.  False: the end, or a failure. */
+static bool receive(struct pp_wire_source *from, uint8_t *to, size_t size, int *fd)
+{
+	while (size) {
+		size_t n = from->size - from->at;
+
+		if (!n && size >= sizeof(from->ahead)) {
+			n = receive_some(from->socket, to, size, fd);
+		} else {
+			if (!n) {
+				from->at = 0;
+				from->size = (uint32_t)receive_some(from->socket, from->ahead,
+								    sizeof(from->ahead), fd);
+				n = from->size;
+			}
+			n = n < size ? n : size;
+			memcpy(to, from->ahead + from->at, n);
+			from->at += (uint32_t)n;
+		}
+		if (!n)
+			return false;
+		to += n;
+		size -= n;
+	}
+	return true;
+}
+
+int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffer *to, int *fd)
 {
 	struct head head;
 
 	*fd = -1;
 	to->size = 0;
-	if (!receive(socket, &head, sizeof(head), fd) || head.size > MOST)
+	if (!receive(from, (uint8_t *)&head, sizeof(head), fd) || head.size > MOST)
 		return 0;
 	if (!pp_buffer_room(to, head.size + 1, NULL))
 		return -1;
-	if (!receive(socket, to->data, head.size, fd))
+	if (!receive(from, to->data, head.size, fd))
 		return 0;
 	to->size = head.size;
 	to->data[to->size] = '\0';
