@@ -142,7 +142,7 @@ static const struct option_spec options[] = {
 	OPT_CALL('b', "bpf-prog", "IDS", NULL, refuse_bpf, "refused: BPF programs are not counted"),
 	OPT_CALL(0, "bpf-counters", NULL, NULL, refuse_bpf, "refused: BPF programs do not count"),
 	OPT_CALL(0, "bpf-attr-map", "FILE", NULL, refuse_bpf, "refused: BPF programs do not count"),
-	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say more about what is done"),
+	OPT_GROUP("Common options"), OPT_OUTPUT, OPT_VERBOSE("say why an event cannot be counted"),
 	OPT_QUIET, OPT_SWITCH(0, "no-seal", &common.no_seal, "write no seals, only plain rounds"),
 	OPT_END
 };
@@ -277,7 +277,8 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 		.filters = events.filters, .n_filters = events.n_filters,
 		.target = &target,
 		.asks = asks | (delay ? PP_COUNTING_DELAYED : 0) |
-			(control.fd >= 0 ? PP_COUNTING_APART : 0),
+			(control.fd >= 0 ? PP_COUNTING_APART : 0) |
+			(messages.verbose ? PP_COUNTING_WHY : 0),
 		.detail = detail, .topdown_level = topdown_level, .cpu_type = cpu_type,
 		.each_cgroup = each_cgroup.items, .n_each_cgroup = each_cgroup.count,
 		.interval = interval, .delay = delay, .repeat = repeats.most, .cmdline = argv,

@@ -102,6 +102,8 @@ bool pp_counting_alive(struct pp_counting *);
 /* Keeps what was asked for as the text of a note, while the options are there. */
 int pp_counting_describe(struct pp_counting *, const struct pp_counting_options *, struct pp_error *);
 int pp_counting_preface(struct pp_counting *, struct pp_error *);
+/* Says of each event that has no counters why. */
+void pp_counting_say_why(const struct pp_counting *);
 /* The note of a run, in place of its last round. */
 int pp_counting_note_run(struct pp_counting *, struct pp_error *);
 

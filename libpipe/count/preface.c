@@ -2,6 +2,7 @@
  * preface.c - what comes before the counts: events and their ids, units and names, threads, CPUs, the
  * machine, and notes of what perf has no record for.  The counts themselves are left to source.c.
  */
+#include "base/say.h"
 #include "base/spool.h"
 #include "count/counting.h"
 
@@ -177,10 +178,28 @@ int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options
 	return text_take(&text, &c->note, &c->note_size, error);
 }
 
+/* Why an event has no counters. */
+static const char *why_none(const struct pp_counting *c, size_t i)
+{
+	const int refused = c->counters->of[i].refused;
+
+	if (!refused)
+		return "its PMU is on other CPUs";
+	return refused == ENOENT || refused == ENODEV || refused == EOPNOTSUPP || refused == ENXIO ?
+	       "this machine has no such counter" : strerror(refused);
+}
+
+void pp_counting_say_why(const struct pp_counting *c)
+{
+	for (size_t i = 0; i < c->counters->events->n; i++)
+		if (!c->first_ids[i])
+			pp_say(&c->options.say, "%s cannot be counted: %s", c->shown.items[i].name,
+			       why_none(c, i));
+}
+
 /* Its counters, if it has any; otherwise why it has none. */
 static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 {
-	const struct pp_counters *const k = c->counters;
 	const struct pp_event *const e = &c->shown.items[i];
 	char why[160];
 
@@ -193,11 +212,7 @@ static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 		put_text(j, "pmu", e->pmu);
 	if (!c->first_ids[i]) {
 		put_text(j, "name", e->name);
-		(void)snprintf(why, sizeof(why), "cannot be counted: %s",
-			       !k->of[i].refused ? "its PMU is on other CPUs" :
-			       k->of[i].refused == ENOENT || k->of[i].refused == ENODEV ||
-			       k->of[i].refused == EOPNOTSUPP || k->of[i].refused == ENXIO ?
-			       "this machine has no such counter" : strerror(k->of[i].refused));
+		(void)snprintf(why, sizeof(why), "cannot be counted: %s", why_none(c, i));
 		put_text(j, "why", why);
 	}
 	pp_json_close(j, '}');

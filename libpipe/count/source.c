@@ -14,7 +14,7 @@
 
 enum {
 	PATIENCE_MS = 1000,           /* for a command that was sent SIGTERM */
-	OFTEN_NS = 10000000,          /* what is read is written at least this often */
+	OFTEN_NS = 25000000,          /* what is read is written at least this often */
 };
 
 uint64_t pp_counting_now(void)
@@ -154,8 +154,12 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 		c->has_times |= c->counters->events->items[i].time != PP_TIME_NONE;
 	pp_online_open(&c->online, c->counters->target);
 	c->online.measured = "counted";
-	return pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
-	       make_block(c, error) || pp_readers_open(&c->readers, c->counters, error) ? -1 : 0;
+	if (pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
+	    make_block(c, error) || pp_readers_open(&c->readers, c->counters, error))
+		return -1;
+	if (o->asks & PP_COUNTING_WHY)
+		pp_counting_say_why(c);
+	return 0;
 }
 
 struct pp_counting *pp_counting_open(const struct pp_counting_options *options,

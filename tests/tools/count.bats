@@ -314,3 +314,36 @@ setup() {
 	run -4 pp-count -e task-clock -o none -- /none/such
 	[ ! -e none ]
 }
+
+@test "-v says of each event that cannot be counted why; -q says nothing" {
+	need_counts
+	# no kernel has this software event
+	run -0 --separate-stderr pp-count -e software/config=0x7777/,page-faults -o plain -- true
+	[ -z "$stderr" ]
+	run -0 --separate-stderr pp-count -v -e software/config=0x7777/,page-faults -o out -- true
+	[ "$stderr" = 'pp-count: software/config=0x7777/ cannot be counted: this machine has no such counter' ]
+	pp-stat out | grep -qE '<not supported> +software/config=0x7777/'
+	run -0 --separate-stderr pp-count -q -v -e software/config=0x7777/,page-faults -o out -- true
+	[ -z "$stderr" ]
+}
+
+@test "events by libpfm4's names are counted as those of -e" {
+	need_counts
+	printf '#include <perfmon/pfmlib_perf_event.h>\n' | "${CC:-cc}" -E -x c -o /dev/null - 2>/dev/null ||
+		skip "libpfm4-dev is not installed"
+	pp-count -e page-faults --pfm-events 'PERF_COUNT_SW_PAGE_FAULTS,{PERF_COUNT_SW_PAGE_FAULTS_MIN,PERF_COUNT_SW_PAGE_FAULTS_MAJ}' \
+		-o out -- "${CALLS[@]}"
+	pp-dump --json out | jq -r 'select(.type == "HEADER_ATTR").fields.attr | "\(.type) \(.config)"' >attrs
+	[ "$(cat attrs)" = $'1 0x2\n1 0x2\n1 0x5\n1 0x6' ]
+	pp-stat --json out | jq -se 'map(select(.kind == "count").value) | .[0] > 0 and .[0] == .[1] and .[1] == .[2] + .[3]'
+}
+
+@test "--sync asks the system to write out what it holds back, before each run" {
+	need_counts
+	need strace
+	strace -f -o calls -e trace=sync,execve pp-count --sync -r 3 -e page-faults -o out -- "$(type -P true)" || skip "strace is refused here"
+	grep -oE '(sync|execve)\(' calls | sed 1d >order
+	[ "$(cat order)" = $'sync(\nexecve(\nsync(\nexecve(\nsync(\nexecve(' ]
+	strace -f -o calls -e trace=sync pp-count -e page-faults -o out -- true
+	! grep -q 'sync(' calls
+}
