@@ -79,10 +79,19 @@ static const struct {
 	{ NULL, "other", USUAL, NO_TRACE },
 };
 
-/* Fields of perf that show what only a disassembler, a decoder of traces or a guest's host knows. */
-static const char *const missing[] = {
-	"callindent", "insn", "disasm", "insnlen", "brstackinsn", "brstackinsnlen", "brstackdisasm", "synth",
-	"metric", "ipc", "machine_pid", "vcpu", "brcntr", "tod", "srccode", "flags",
+/* Fields of perf that are not shown here, and why: the end of a sentence that begins with the fields. */
+#define DISASSEMBLER "has a field that needs a disassembler: only perf script shows it"
+#define DECODER "has a field that is only in decoded AUX data: perf script shows it, of a perf.data file"
+#define GUESTS "has a field of guests, whose recordings only perf script reads with their hosts'"
+static const struct { const char *name, *why; } missing[] = {
+	{ "insn", DISASSEMBLER }, { "insnlen", DISASSEMBLER }, { "disasm", DISASSEMBLER },
+	{ "brstackinsn", DISASSEMBLER }, { "brstackinsnlen", DISASSEMBLER }, { "brstackdisasm", DISASSEMBLER },
+	{ "callindent", DECODER }, { "flags", DECODER }, { "ipc", DECODER }, { "synth", DECODER },
+	{ "machine_pid", GUESTS }, { "vcpu", GUESTS },
+	{ "metric", "has a field that is computed from counts: pp-stat shows metrics" },
+	{ "brcntr", "has a field of counters in branches, which is not known here: pp-dump shows them" },
+	{ "tod", "has a field that depends on this machine's time zone: pp-dump --headers shows the clocks" },
+	{ "srccode", "has a field that shows files of sources: `srcline' shows their lines' numbers" },
 };
 
 unsigned pp_script_type(const struct pp_attr *attr)
@@ -112,8 +121,8 @@ static int field_named(const char *name, size_t length)
 static const char *why_unknown(const char *name, size_t length)
 {
 	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
-		if (strlen(missing[i]) == length && !memcmp(missing[i], name, length))
-			return "has a field that only perf script shows";
+		if (strlen(missing[i].name) == length && !memcmp(missing[i].name, name, length))
+			return missing[i].why;
 	return "has a field that is not known: pp-script(1) lists them";
 }
 
@@ -123,12 +132,18 @@ static void apply(struct pp_script_fields *f, size_t type, uint64_t field, enum 
 {
 	f->of[type].chosen = true;
 	f->of[type].all = all;
-	if (change == REMOVE) {
+	if (change == REMOVE)
 		f->of[type].fields &= ~field;
+	else
+		f->of[type].fields |= field;
+	/* perf does not hold to what is said of one type alone: it drops, and adds, as if that were its own
+	 * choice */
+	if (!all)
+		return;
+	if (change == REMOVE) {
 		f->of[type].set &= ~field;
 		f->of[type].unset |= field;
 	} else {
-		f->of[type].fields |= field;
 		f->of[type].set |= field;
 		f->of[type].unset &= ~field;
 	}
@@ -307,6 +322,9 @@ int pp_script_check(const struct pp_script *s, uint64_t fields[PP_SCRIPT_TYPES],
 			return -1;
 		if (!bare[type])
 			add_chain(s, type, &fields[type], sample_types, attr);
+		/* of a stream perf shows no offset where there is no file before it */
+		if (s->how.of_file && fields[type] & FIELD(DSOFF))
+			fields[type] |= FIELD(DSO);
 	}
 	return 0;
 }

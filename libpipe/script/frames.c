@@ -200,7 +200,7 @@ static void put_frame(struct line *l, struct pp_out *out, const struct at *at, s
 		else
 			pp_out_text(out, "[unknown]");
 	}
-	if (fields & (FIELD(DSO) | FIELD(DSOFF)) && last) {
+	if (fields & FIELD(DSO) && last) {
 		pp_out_char(out, ' ');
 		put_dso(out, at, fields);
 	}
@@ -379,7 +379,7 @@ static void add_frame(struct cells *c, struct line *l, const struct at *at, size
 		put_symbol(part, frame->symbol, at->place.into, fields & FIELD(SYMOFF));
 	else
 		pp_out_hex(part, at->shown);
-	if (fields & (FIELD(DSO) | FIELD(DSOFF))) {
+	if (fields & FIELD(DSO)) {
 		pp_out_char(part, ' ');
 		put_dso(part, at, fields);
 	}

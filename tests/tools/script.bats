@@ -70,10 +70,25 @@ head_of() { head_with CPU; }
 	run -2 --separate-stderr pp-script -F +cpu in
 	refute_output
 	assert_equal "$stderr" "pp-script: in: record 5 at byte 464 (SAMPLE): samples of cpu-clock have no CPU: field 'cpu' cannot be shown"
-	for fields in comm,nothing comm,+cpu '' x:comm +insn; do
+	for fields in comm,nothing comm,+cpu '' x:comm; do
 		run -2 --separate-stderr pp-script -F "$fields" in
 		refute_output
 	done
+	while read -r field why; do
+		run -2 --separate-stderr pp-script -F "+$field" in
+		refute_output
+		[[ "$stderr" == *"$why"* ]]
+	done <<-'END'
+		insn a disassembler
+		brstackdisasm a disassembler
+		flags AUX data
+		ipc AUX data
+		vcpu of guests
+		metric pp-stat
+		brcntr counters in branches
+		tod time zone
+		srccode files of sources
+	END
 }
 
 @test "script: a tracepoint's format that divides by zero ends nothing" {

@@ -108,7 +108,7 @@ struct pp_script_options {
 	enum pp_script_like like;
 	enum pp_script_form form;
 	struct pp_script_fields fields;
-	uint64_t show;                /* PP_SCRIPT_; CSV has samples only, and JSON lines of perfpipe.records/1 */
+	uint64_t show;                /* PP_SCRIPT_; of CSV none, as JSON lines of perfpipe.records/1 */
 	bool of_file;                 /* the input is a perf.data file: perf chooses other defaults then */
 	bool no_chain;                /* call chains are not shown */
 	bool no_inline;
