@@ -299,7 +299,7 @@ static bool has_branches(const struct pp_record *rec)
 	return types & PP_SAMPLE_BRANCH_STACK && !(types & PP_SAMPLE_STACK_USER);
 }
 
-/* What a report is of may hang on the events, which stand before their samples. */
+/* What a report is of may depend on the events, which come before their samples. */
 static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
 	if (r->settled)
