@@ -79,6 +79,11 @@ static void try_call(struct look *l, const struct check *c)
 		pp_result_found(&l->result, "this kernel was built without it (CONFIG_PERF_EVENTS)");
 		return;
 	}
+	/* Want of memory is nobody's filter. */
+	if (pp_lacking(errno)) {
+		pp_blame_open(&l->result, &l->powers, errno, NOBODY_MAY, c->since);
+		return;
+	}
 	l->powers.filtered = l->powers.no_call = true;
 	pp_blame_open(&l->result, &l->powers, EPERM, NOBODY_MAY, c->since);
 }
