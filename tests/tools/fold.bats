@@ -80,8 +80,8 @@ head_of() {
 	pp-fold in >got
 	[ "$(awk -F';' '{ print $1, NF }' got)" = 'seven 4097' ]
 	run -1 grep outer got
-	pp-flame --svg in | grep -c '<rect' >boxes # and all of it, and the paper
-	[ "$(cat boxes)" -eq 4099 ]
+	pp-flame --svg in | grep -c '^<g>' >boxes # and all of it
+	[ "$(cat boxes)" -eq 4098 ]
 }
 
 @test "fold: the order is that of the lines' bytes, and what ends a frame or a line is no part of a name" {
@@ -384,4 +384,69 @@ drawn() {
 		null '"1.000 s: 0 samples"' true '"1.000 s to 1.600 s: 3 samples"' true '"1.000 s to 2.000 s: 4 samples"' \
 		'"all: 6 samples, 100.00 %; 0 in itself"' true >expected
 	diff expected did
+}
+
+@test "flame: a page of a million samples opens, and one zooms, searches and marks a span" {
+	need chromium-headless-shell
+	once pp_browser chromium-headless-shell --no-sandbox --dump-dom about:blank || skip "the browser does not run here"
+	pp-gen --samples 1e6 --callchain 12 --duration 60 |
+		pp-flame -q --weight=count --addrs --no-inline --root /nowhere -o page.html
+	perl "$TESTS/browser/drive.pl" "$PWD/page.html" >did <<-'END'
+		eval document.getElementById("about").textContent
+		eval document.querySelectorAll("#heat").length && document.getElementById("heat").offsetHeight > 0
+		eval [status, window.S] = [undefined, () => document.getElementById("status").textContent]; true
+		eval document.getElementById("flame").focus()
+		key ArrowUp
+		key ArrowUp
+		key Enter
+		eval / [0-9,]+ samples, [0-9.]+ %; [0-9,]+ in itself$/.test(S())
+		key Escape
+		eval S()
+		eval document.getElementById("search").focus()
+		type unknown
+		eval /^[0-9.]+ % matched$/.test(document.getElementById("found").textContent)
+		key Escape
+		eval document.getElementById("heat").focus()
+		key ArrowRight
+		eval for (let i = 0; i < 40; i++) document.getElementById("heat").dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", shiftKey: true }))
+		eval S()
+		eval performance.timing.loadEventEnd - performance.timing.navigationStart
+	END
+	run -1 grep '^console:' did
+	sed -n '$s/$/ ms until the page was there/p' did >&3
+	sed -i '$d' did
+	sed -i 's/: [0-9,]* samples"$/: some samples"/' did
+	printf '%s\n' '"1000000 samples"' true true null true '"all: 1,000,000 samples, 100.00 %; 0 in itself"' null true \
+		null true '"1.000 s to 41.020 s: some samples"' >expected
+	diff expected did
+}
+
+@test "fold: names are text, whatever is in them" {
+	local long
+	long=$(head -c 60000 /dev/zero | tr '\0' x)
+	{
+		head_of
+		printf 'ksymbol addr=%s len=16 ksym_type=1 name=%s time=7\n' 0xffffffff81000200 '"<b>&;]]></script>"' \
+			0xffffffff81000210 '"bell\x07and\x1b[31m"' 0xffffffff81000220 '"two\nlines"' \
+			0xffffffff81000230 "$long"
+		echo 'comm pid=7 comm="<i>;\x01" time=8'
+		for at in 00 10 20 30; do
+			echo "sample id=1 pid=7 tid=7 time=10 period=2 callchain=-128,0xffffffff810002$at,0xffffffff81000010"
+		done
+		echo round
+	} | build >in
+	pp-fold in >got
+	printf '%s\n' $'<i>:\x01;outer;<b>&:]]></script> 2' $'<i>:\x01;outer;bell\x07and\x1b[31m 2' \
+		'<i>:'$'\x01'';outer;two lines 2' '<i>:'$'\x01'";outer;$long 2" >expected
+	diff expected got
+	local how
+	for how in '' --svg --chart '--chart --svg' '--diff in' '--diff in --svg' '--reverse --svg' --icicle; do
+		# shellcheck disable=SC2086 # options
+		pp-flame $how -o out in
+		run -1 grep -P '[\x00-\x08\x0b-\x1f\x7f]' out
+		run -1 grep -e '<b>' -e '<i>' out
+		[ "$(wc -c <out)" -lt 100000 ]
+		[[ "$how" != *svg* ]] || ! command -v xmllint || xmllint --noout out
+		[[ "$how" = *svg* ]] || [ "$(grep -c '</script>' out)" -eq 2 ]
+	done
 }
