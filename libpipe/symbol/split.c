@@ -46,7 +46,7 @@ static struct piece section(Elf *elf, const char *name)
 	if (header.sh_flags & SHF_COMPRESSED &&
 	    (!gelf_getchdr(s, &packed) || packed.ch_size > UNPACKED_MOST || elf_compress(s, 0, 0) < 0))
 		return none;
-	data = elf_getdata(s, NULL);
+	data = elf_rawdata(s, NULL);
 	return data && data->d_buf ? (struct piece){ data->d_buf, data->d_size } : none;
 }
 
@@ -373,10 +373,12 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 	char path[2][PP_PATH];
 	size_t n = 0;
 
-	if (open_package(image, finder, error))
+	if (pp_parsed(error) || open_package(image, finder, error))
 		return -1;
 	if (is_in_package(s, image->package, id))
 		return 1;
+	if (pp_parsed(error))
+		return -1;
 	leave(s);
 	if (name && snprintf(path[n], PP_PATH, "%s", name) < PP_PATH)
 		n++;
@@ -387,6 +389,8 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 			return -1;
 		if (is_in_file(s, id))
 			return 1;
+		if (pp_parsed(error))
+			return -1;
 		leave(s);
 	}
 	pp_finder_say(finder, image->main.file.path, "%s: not all inlined callers: %s is not there, or "
