@@ -150,8 +150,9 @@ static void try_sample(struct look *l, const struct check *c)
 			pp_result_cure(&l->result, "raise the limit on locked memory (ulimit -l), or "
 				       "kernel.perf_event_mlock_kb");
 	} else {
-		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) ||
-		    !await_sample(base, (const uint8_t *)base + page_size)) {
+		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0)) {
+			blame(l, c, errno);
+		} else if (!await_sample(base, (const uint8_t *)base + page_size)) {
 			pp_result_set(&l->result, PP_CHECK_REFUSED, "kernel", 0);
 			pp_result_found(&l->result, "the counter can be opened, but no sample comes");
 		}
