@@ -110,8 +110,11 @@ static int head(struct pp_script *s, const struct pp_attrs *attrs, struct pp_out
 /* As a sample of that event. */
 static int print_as(struct line *l, const struct pp_attr *attr)
 {
+	/* the head asks for other events, and they may move for it */
+	if (head(l->script, l->rec->attrs, l->out, l->error))
+		return -1;
 	l->event = event_of(l->script, l->rec->attrs, attr, l->error);
-	if (!l->event || head(l->script, l->rec->attrs, l->out, l->error))
+	if (!l->event)
 		return -1;
 	if (!l->script->fields[pp_script_type(attr)])
 		return 0;
