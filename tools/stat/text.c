@@ -20,16 +20,16 @@ static const struct layout {
 	bool cpus;                    /* their number follows the place */
 	bool newer;                   /* as 6.12, where names are as wide beside what was not counted */
 } layouts[] = {
-	[PP_COUNT_GLOBAL] = { "", "             counts", 0, 35, false },
-	[PP_COUNT_CPU] = { " CPU    ", "                counts", -10, 35, false },
-	[PP_COUNT_CORE] = { " core            cpus", "             counts", -14, 35, true },
+	[PP_COUNT_GLOBAL] = { "", "             counts", 0, 35, false, false },
+	[PP_COUNT_CPU] = { " CPU    ", "                counts", -10, 35, false, false },
+	[PP_COUNT_CORE] = { " core            cpus", "             counts", -14, 35, true, false },
 	[PP_COUNT_CLUSTER] = { " cluster              cpus", "             counts", -20, 38, true,
 			       true },
 	[PP_COUNT_CACHE] = { " cache                  cpus", "             counts", -22, 38, true, true },
-	[PP_COUNT_DIE] = { " die          cpus", "             counts", -12, 35, true },
-	[PP_COUNT_SOCKET] = { " socket cpus", "             counts", -6, 35, true },
-	[PP_COUNT_NODE] = { " node   cpus", "             counts", -6, 35, true },
-	[PP_COUNT_THREAD] = { "             comm-pid", "                  counts", -25, 35, false },
+	[PP_COUNT_DIE] = { " die          cpus", "             counts", -12, 35, true, false },
+	[PP_COUNT_SOCKET] = { " socket cpus", "             counts", -6, 35, true, false },
+	[PP_COUNT_NODE] = { " node   cpus", "             counts", -6, 35, true, false },
+	[PP_COUNT_THREAD] = { "             comm-pid", "                  counts", -25, 35, false, false },
 };
 enum { UNIT = 4, NAME = 32, NAME_MISSING = 25, INTERVALS = 25, COUNT = 18 };
 
