@@ -193,7 +193,9 @@ static void heaps(void)
 /* As printf() has it, near the middle between two texts, too. */
 static void fixed(void)
 {
-	const double special[] = { 0, -0.0, 0.5, 1.5, 2.5, 0.005, 1e12, 999999999999.5, 1e300, 5e-324, -3.25 };
+	const double special[] = {
+		0, -0.0, 0.5, 1.5, 2.5, 0.005, 1e12, 999999999999.5, 1e300, 5e-324, -3.25,
+	};
 	uint64_t state = 7;
 
 	for (size_t i = 0; i < 200000; i++) {

@@ -143,11 +143,10 @@ static char *put(char *to, const char *letters, int32_t number)
 void form_place(const struct view *r, const struct pp_count_row *row, char place[FORM_PLACE])
 {
 	const struct pp_count_place *const p = row->place;
-	const enum pp_count_by by = r->table.by == PP_COUNT_CPU && row->event->percore && !r->percore_threads ?
-				    PP_COUNT_CORE : r->table.by;
+	const bool core = r->table.by == PP_COUNT_CPU && row->event->percore && !r->percore_threads;
 
 	*place = '\0';
-	switch (by) {
+	switch (core ? PP_COUNT_CORE : r->table.by) {
 	case PP_COUNT_CPU:
 		(void)put(place, "CPU", p->cpu);
 		break;
@@ -158,7 +157,8 @@ void form_place(const struct view *r, const struct pp_count_row *row, char place
 		(void)put(put(put(place, "S", p->socket), "-D", p->die), "-CLS", p->cluster);
 		break;
 	case PP_COUNT_CACHE:
-		(void)put(put(put(put(place, "S", p->socket), "-D", p->die), "-L", p->level), "-ID", p->cache);
+		(void)put(put(put(put(place, "S", p->socket), "-D", p->die), "-L", p->level), "-ID",
+			  p->cache);
 		break;
 	case PP_COUNT_DIE:
 		(void)put(put(place, "S", p->socket), "-D", p->die);

@@ -61,7 +61,7 @@ enum pp_counting_ask {
 	PP_COUNTING_SMI        = 1 << 8,  /* what system management interrupts cost; the kernel is asked to
 					   * stop counters during them until pp_counting_close() */
 	PP_COUNTING_APART      = 1 << 9,  /* events are to be started and stopped one by one, by commands */
-	PP_COUNTING_WHY        = 1 << 10, /* `say` is called with each event that cannot be counted, and why */
+	PP_COUNTING_WHY        = 1 << 10, /* `say` is called with why an event cannot be counted */
 };
 
 /* What to count.  What `cmdline` and the target's command point to must outlive the counting; all else
