@@ -79,7 +79,7 @@ static void try_call(struct look *l, const struct check *c)
 		pp_result_found(&l->result, "this kernel was built without it (CONFIG_PERF_EVENTS)");
 		return;
 	}
-	/* Want of memory is nobody's filter. */
+	/* Where memory lacks, no filter refused it. */
 	if (pp_lacking(errno)) {
 		pp_blame_open(&l->result, &l->powers, errno, NOBODY_MAY, c->since);
 		return;

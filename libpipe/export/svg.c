@@ -110,7 +110,8 @@ static void put_box(const struct pen *pen, const struct pp_box *b)
 	put_attribute(pen->out, "y", y);
 	put_attribute(pen->out, "width", width);
 	put_attribute(pen->out, "height", ROW - 1);
-	put_fill(pen, pp_colour_of(pen->layout, b), pen->layout->both && b->total[0] && !b->total[1] && width >= 4);
+	put_fill(pen, pp_colour_of(pen->layout, b),
+		 pen->layout->both && b->total[0] && !b->total[1] && width >= 4);
 	if (width > 3 * LETTER) {
 		pp_out_text(pen->out, "<text");
 		put_attribute(pen->out, "x", x + 3);

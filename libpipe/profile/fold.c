@@ -133,7 +133,8 @@ static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigne
 	if (f->n_frames >= PP_PROFILE_DEEPEST)
 		return 0;
 	f->text.size = 0;
-	if (add_text(f, name, length, error) || (marked && add_text(f, pp_marks[kind], PP_MARK_LENGTH, error)) ||
+	if (add_text(f, name, length, error) ||
+	    (marked && add_text(f, pp_marks[kind], PP_MARK_LENGTH, error)) ||
 	    number_kind(f, kind, &number, error))
 		return -1;
 	return pp_profile_frame(f->profile, (const char *)f->text.data, f->text.size, number,

@@ -28,7 +28,7 @@ enum pp_wire {
 	PP_WIRE_ANSWERS,              /* struct pp_wire_answers, a names record, extents */
 	PP_WIRE_SAID,                 /* a line */
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
-	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail; no more is to come, as after the next */
+	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail; no more comes, nor after the next */
 	PP_WIRE_TOO_LARGE,            /* memory was enough, but not for this file */
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */

@@ -121,8 +121,8 @@ int run_sink(const struct tool *, const struct sink *);
 int run_source(const struct tool *, const struct source *);
 /*
  * In the run of a sink: reads another stream, NULL being standard input, by a sink of its own, from its
- * `start` to its `end`; its text and exit status are those of the run.  0, or -1: nothing could be read, or the
- * system failed, which was reported.
+ * `start` to its `end`; its text and exit status are those of the run.  0, or -1: nothing could be read, or
+ * the system failed, which was reported.
  */
 int run_other(struct run *, const char *path, const struct sink *);
 

@@ -140,9 +140,9 @@ PP_API PP_MUST_CHECK int pp_profile_write_folded(struct pp_profile *, struct pp_
 /*
  * Adds a line like those, "a;b;c 12", to a side; or to both, by two weights, "a;b;c 12 13", where `side`
  * is PP_PROFILE_SIDES; names that end in _[k], _[j] or _[i] are of the kinds of <perfpipe/flame.h> that
- * pp-fold(1) marks so, all others of kind 0; `reversed` begins at the innermost frame.  1; 0 where there is nothing in the
- * line but blanks or a comment (#); or -1 and *error: it has no weight (PP_E_VALUE), or there is no
- * memory.
+ * pp-fold(1) marks so, all others of kind 0; `reversed` begins at the innermost frame.  1; 0 where there is
+ * nothing in the line but blanks or a comment (#); or -1 and *error: it has no weight (PP_E_VALUE), or there
+ * is no memory.
  */
 PP_API PP_MUST_CHECK int pp_profile_read_folded(struct pp_profile *, const char *line, size_t length,
 						enum pp_profile_side side, bool reversed,
