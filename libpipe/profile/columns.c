@@ -22,16 +22,6 @@ OF_ENTRY(samples)
 
 /* ---- of a sample ---- */
 
-int pp_column_text(const struct pp_sampled *s, const char *text, uint64_t upper, uint64_t *value,
-		   struct pp_error *error)
-{
-	uint32_t number = 0;
-	const int status = text ? pp_spots_text(&s->report->places, text, strlen(text), &number, error) : 0;
-
-	*value = upper << 32 | number;
-	return status;
-}
-
 #define OF_SAMPLE(name, member) \
 static int pp_sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_error *error) \
 { \
@@ -64,7 +54,7 @@ static int pp_sample_time(const struct pp_sampled *s, uint64_t *value, struct pp
 
 static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	return pp_column_text(s, s->rec->attr->name, 0, value, error);
+	return pp_spots_value(&s->report->places, s->rec->attr->name, 0, value, error);
 }
 
 static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
@@ -76,7 +66,7 @@ static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct 
 		path = pp_tasks_cgroup(s->report->tasks, id);
 		path = path ? path : "unknown";
 	}
-	return pp_column_text(s, path, 0, value, error);
+	return pp_spots_value(&s->report->places, path, 0, value, error);
 }
 
 /* ---- of a function ---- */

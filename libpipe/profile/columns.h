@@ -69,9 +69,6 @@ int pp_column_compare_texts(const struct pp_spots *, uint64_t a, uint64_t b);
 
 /* ---- values: 0, or -1 and *error */
 typedef int pp_sample_value(const struct pp_sampled *, uint64_t *value, struct pp_error *);
-/* columns.c: the number of a text; `upper` is above it. */
-int pp_column_text(const struct pp_sampled *, const char *text, uint64_t upper, uint64_t *value,
-		   struct pp_error *);
 /* costs.c */
 pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_sample_transaction,
 	pp_sample_code_page, pp_sample_data_page, pp_sample_lock, pp_sample_tlb, pp_sample_level,

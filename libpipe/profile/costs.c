@@ -33,7 +33,7 @@ static int keep_text(const struct pp_sampled *s, uint64_t number, const char *te
 	uint32_t kept;
 
 	return pp_hist_keep(s->report, number, &kept, error) ||
-	       pp_column_text(s, text, kept, value, error) ? -1 : 0;
+	       pp_spots_value(&s->report->places, text, kept, value, error) ? -1 : 0;
 }
 
 int pp_sample_transaction(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
@@ -83,7 +83,7 @@ static int source(const struct pp_sampled *s, void (*words)(struct pp_words *, u
 
 	words(&w, s->details.data_src);
 	w.text[w.length < most ? w.length : most] = '\0';
-	return pp_column_text(s, w.text, class, value, error);
+	return pp_spots_value(&s->report->places, w.text, class, value, error);
 }
 
 #define OF_SOURCE(name, words, most, shift, mask) \

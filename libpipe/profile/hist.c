@@ -6,6 +6,7 @@
 
 #include <perfpipe/walk.h>
 
+#include "base/byte_order.h"
 #include "base/options.h"
 
 #include <stdio.h>
@@ -242,8 +243,9 @@ static int take_values(const struct pp_report *r, const struct pp_sampled *sampl
 	return 0;
 }
 
-int pp_hist_add(struct pp_report *r, const struct pp_sampled *sampled, const struct pp_hist_group *group,
-		uint32_t *number, struct pp_error *error)
+/* Finds or makes the group of a sample whose stack is known. */
+static int add_sampled(struct pp_report *r, const struct pp_sampled *sampled, const struct pp_hist_group *group,
+		       uint32_t *number, struct pp_error *error)
 {
 	uint64_t values[PP_COLUMNS_MOST] = { 0 };
 
@@ -333,6 +335,40 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	return 0;
 }
 
+/* Each branch of a sample is one of its own. */
+static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct pp_hist_group *sample,
+			 struct pp_error *error)
+{
+	const unsigned mode = s->rec->misc & PP_MISC_CPUMODE;
+	struct pp_hist_stack stack = { .first = (uint32_t)r->n_frames, .mode = mode };
+	uint32_t number;
+
+	if (pp_hist_place(r, s->rec, s->pid, &stack, error))
+		return -1;
+	if (!r->how.relative || (!sample->left_out && !stack.left_out))
+		r->events[sample->event].noted++;
+	for (uint32_t i = 0; i < s->details.n_branches; i++) {
+		const uint8_t *const branch = s->details.branches + (size_t)i * PP_BRANCH_SIZE;
+		struct pp_hist_group group = *sample;
+
+		s->flags = pp_load64(branch + 16);
+		s->cycles = i ? s->cycles : PP_BRANCH_CYCLES(s->flags);
+		group.left_out |= stack.left_out;
+		if (pp_hist_end(r, s->pid, pp_load64(branch), false, &s->from, error) ||
+		    pp_hist_end(r, s->pid, pp_load64(branch + 8), false, &s->to, error) ||
+		    pp_hist_end(r, s->pid, pp_load64(branch + 8), true, &stack.place, error) ||
+		    pp_hist_number(r, &stack, &group.stack, error))
+			return -1;
+		group.from = s->from;
+		group.to = s->to;
+		if (add_sampled(r, s, &group, &number, error))
+			return -1;
+		r->groups[number].weight++;
+		r->groups[number].samples++;
+	}
+	return 0;
+}
+
 static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_hist_group group = { 0 };
@@ -349,7 +385,7 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 	if (r->details)
 		pp_details(&sampled.details, rec);
 	if (r->mode == PP_REPORT_BRANCHES)
-		return pp_hist_branches(r, &sampled, &group, error);
+		return note_branches(r, &sampled, &group, error);
 	if (r->mode == PP_REPORT_MEMORY)
 		weight = sampled.details.weight ? sampled.details.weight : 1;
 	else if (!r->how.count)

@@ -129,12 +129,6 @@ int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, st
 int pp_hist_number(struct pp_report *, struct pp_hist_stack *, uint32_t *number, struct pp_error *);
 /* The number of a number, the same for the same.  hist.c */
 int pp_hist_keep(struct pp_report *, uint64_t what, uint32_t *number, struct pp_error *);
-/* Finds or makes the group of a sample whose stack is known. */
-int pp_hist_add(struct pp_report *, const struct pp_sampled *, const struct pp_hist_group *, uint32_t *number,
-		struct pp_error *);
-/* Adds the branches of a sample, whose group says the rest.  0, or -1 and *error.  branches.c */
-int pp_hist_branches(struct pp_report *, struct pp_sampled *, const struct pp_hist_group *sample,
-		     struct pp_error *);
 /* The number of this column among the keys. */
 size_t pp_hist_key(const struct pp_report *, const struct pp_column *);
 /* Chooses the keys by names in r->sort and r->fields, once more if called again.  0, or -1 and *error:

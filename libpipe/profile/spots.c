@@ -20,6 +20,16 @@ int pp_spots_text(struct pp_spots *p, const char *text, size_t length, uint32_t 
 	return pp_texts_number(&p->texts, text, length, 0, number, error);
 }
 
+int pp_spots_value(struct pp_spots *p, const char *text, uint64_t upper, uint64_t *value,
+		   struct pp_error *error)
+{
+	uint32_t number = 0;
+	const int status = text ? pp_spots_text(p, text, strlen(text), &number, error) : 0;
+
+	*value = upper << 32 | number;
+	return status;
+}
+
 /* ---- functions ---- */
 
 struct place_key {

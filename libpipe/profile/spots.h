@@ -33,6 +33,8 @@ struct pp_spots {
 /* The number of a text.  0, or -1 and *error. */
 int pp_spots_text(struct pp_spots *, const char *text, size_t length, uint32_t *number,
 		   struct pp_error *);
+/* The same as a value: NULL is 0, and `upper` is above it. */
+int pp_spots_value(struct pp_spots *, const char *text, uint64_t upper, uint64_t *value, struct pp_error *);
 /* That of a function, the same for the same dso, name, line, start and address.  0, or -1 and *error. */
 int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
 /* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
