@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cells *pp_cells_new(bool csv)
+struct cells *pp_cells_new(const struct pp_script_row rows[FIELDS], bool csv)
 {
 	struct cells *const c = calloc(1, sizeof(*c));
 
@@ -16,8 +16,10 @@ struct cells *pp_cells_new(bool csv)
 		free(c);
 		return NULL;
 	}
-	if (c)
+	if (c) {
+		c->rows = rows;
 		c->csv = csv;
+	}
 	return c;
 }
 
@@ -153,7 +155,7 @@ void pp_cell_printed(struct cells *c, struct line *l, const char *name, void (*p
 
 bool pp_cell_has(const struct cells *c, const struct line *l, const struct pp_script_row *row)
 {
-	return !c->heading && l->event->fields >> (row - pp_script_rows) & 1 &&
+	return !c->heading && l->event->fields >> (row - c->rows) & 1 &&
 	       (!row->needs || l->rec->attr->sample_type & row->needs);
 }
 
@@ -235,8 +237,8 @@ void pp_cell_of_bytes(struct cells *c, struct line *l, const struct pp_script_ro
 static void put_fields(struct cells *c, struct line *l)
 {
 	for (unsigned i = 0; i < FIELDS; i++)
-		if (pp_script_rows[i].cell && (c->fields >> i & 1 || (i == F_IP && c->fields & PLACE)))
-			pp_script_rows[i].cell(c, l, &pp_script_rows[i]);
+		if (c->rows[i].cell && (c->fields >> i & 1 || (i == F_IP && c->fields & PLACE)))
+			c->rows[i].cell(c, l, &c->rows[i]);
 }
 
 void pp_cells_head(struct pp_script *s, struct pp_out *out)

@@ -614,8 +614,8 @@ static void put_branch_cell(struct cells *c, struct line *l, const uint8_t *bran
 
 void pp_cell_of_branches(struct cells *c, struct line *l, const struct pp_script_row *row)
 {
-	const enum branch_form form = row == &pp_script_rows[F_BRSTACK] ? ADDRESSES :
-				      row == &pp_script_rows[F_BRSTACKSYM] ? SYMBOLS : OFFSETS;
+	const enum branch_form form = row == &c->rows[F_BRSTACK] ? ADDRESSES :
+				      row == &c->rows[F_BRSTACKSYM] ? SYMBOLS : OFFSETS;
 
 	if (!pp_cell_open(c, row->name, pp_cell_has(c, l, row) && l->details.branches, '['))
 		return;

@@ -214,7 +214,8 @@ struct pp_script *pp_script_new(const struct pp_script_options *options, struct 
 		s->symbols = symbols;
 		s->frames = pp_frames_new(s);
 		s->tracing = pp_tracing_new();
-		s->cells = taken.form ? pp_cells_new(taken.form == PP_SCRIPT_CSV) : NULL;
+		s->cells = taken.form ? pp_cells_new(pp_script_rows, taken.form == PP_SCRIPT_CSV) :
+				       NULL;
 	}
 	if (s && s->frames && s->tracing && (s->cells || !taken.form))
 		return s;

@@ -146,6 +146,7 @@ void pp_print_brstackoff(struct line *);
 
 /* A row of CSV, or a line of JSON. */
 struct cells {
+	const struct pp_script_row *rows;
 	struct pp_out *out;
 	struct pp_json json;
 	uint64_t fields;              /* that have columns: of CSV, those of all events */
@@ -155,7 +156,7 @@ struct cells {
 	struct pp_out part;           /* where text is put together */
 };
 
-struct cells *pp_cells_new(bool csv);         /* NULL: memory */
+struct cells *pp_cells_new(const struct pp_script_row rows[FIELDS], bool csv);  /* NULL: memory */
 void pp_cells_free(struct cells *);
 /* What is before the first row: the names of the columns that the cells are made for, or the schema. */
 void pp_cells_head(struct pp_script *, struct pp_out *);
