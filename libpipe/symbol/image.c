@@ -166,7 +166,8 @@ void pp_image_close(struct pp_image *image)
 		dwarf_end(image->dwarf);
 	if (image->alt_dwarf)
 		dwarf_end(image->alt_dwarf);
-	pp_package_close(image->package);
+	if (image->package)
+		image->close_package(image->package);
 	pp_mapped_close(&image->alt);
 	pp_mapped_close(&image->debug);
 	pp_mapped_close(&image->main);

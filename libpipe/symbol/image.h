@@ -52,6 +52,7 @@ struct pp_image {
 	struct pp_symtab symbols;
 	bool has_symbols, looked_for_debug, looked_for_lines;
 	struct pp_package *package;   /* split.c's; NULL: not yet asked for */
+	void (*close_package)(struct pp_package *);
 	struct pp_lines *lines;       /* lines.c's; NULL: no debug information, or not yet asked for */
 	void (*close_lines)(struct pp_lines *);
 };
@@ -106,18 +107,15 @@ uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL
 int pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *, size_t most,
 		struct pp_extent *same, struct pp_error *);
 
-/* Where libdw lacks memory for this, it is left as it is for the image's own. */
-void pp_lines_guard(Dwarf *);
-
 /* ---- split.c: the half of a unit that is in a .dwo file or a .dwp package ---- */
 
 struct pp_split;
-/* Looks for it by the half in the program, its skeleton.  1; 0: it is nowhere, which is said; -1 and *error.
- * *to is the caller's to close, whatever comes of it, also where libdw is left; NULL: memory. */
+/* Looks for it by the half in the program, its skeleton; where libdw lacks memory it calls `leave`.  1; 0: it
+ * is nowhere, which is said; -1 and *error.  *to is the caller's to close, whatever comes of it, also where
+ * libdw is left; NULL: memory. */
 int pp_split_open(struct pp_split **to, struct pp_image *, struct pp_finder *, Dwarf_Die *skeleton,
-		  struct pp_error *);
+		  __attribute__((noreturn)) void (*leave)(void), struct pp_error *);
 void pp_split_close(struct pp_split *);         /* NULL is fine */
-void pp_package_close(struct pp_package *);     /* the same; after all of its units */
 /* The unit, and what it is in. */
 Dwarf *pp_split_unit(const struct pp_split *, Dwarf_Die *);
 /* As dwarf_ranges() would be if it knew both halves. */

@@ -83,11 +83,6 @@ static __attribute__((noreturn)) void leave(void)
 	longjmp(*enough, 1);
 }
 
-void pp_lines_guard(Dwarf *dwarf)
-{
-	dwarf_new_oom_handler(dwarf, leave);
-}
-
 static int no_memory(struct pp_error *error)
 {
 	return pp_fail(error, PP_E_NOMEM, NULL);
@@ -225,12 +220,12 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder)
 				       NULL);
 	if (!image->dwarf)
 		return 0;
-	pp_lines_guard(image->dwarf);
+	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)
 			return 0;
-		pp_lines_guard(image->alt_dwarf);
+		dwarf_new_oom_handler(image->alt_dwarf, leave);
 		dwarf_setalt(image->dwarf, image->alt_dwarf);
 	}
 	*l = (struct pp_lines){ .image = image, .finder = finder, .dwarf = image->dwarf };
@@ -355,7 +350,7 @@ static int find_other_half(struct pp_lines *l, struct unit *unit)
 
 	if (l->n_splits < SPLITS_MOST) {
 		l->n_splits++;
-		got = pp_split_open(&unit->split, l->image, l->finder, &unit->die, l->error);
+		got = pp_split_open(&unit->split, l->image, l->finder, &unit->die, leave, l->error);
 	}
 	unit->halved = got <= 0;
 	if (got > 0)

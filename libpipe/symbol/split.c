@@ -29,6 +29,7 @@ struct pp_split {
 	Dwarf_Addr base;              /* which ranges count from */
 	uint8_t address_size, offset_size;
 	bool older, foreign;
+	__attribute__((noreturn)) void (*lacking)(void);      /* what libdw calls where it lacks memory */
 };
 
 /* ---- Sections ---- */
@@ -290,7 +291,7 @@ static bool is_in(struct pp_split *s, Elf *file, uint64_t id)
 	s->dwarf = dwarf_begin_elf(file, DWARF_C_READ, NULL);
 	if (!s->dwarf)
 		return false;
-	pp_lines_guard(s->dwarf);
+	dwarf_new_oom_handler(s->dwarf, s->lacking);
 	return find_unit(s, id);
 }
 
@@ -332,6 +333,12 @@ static int open_beside(struct pp_finder *finder, const struct pp_mapped *of, con
 	       (file->file.fd >= 0 && pp_mapped_open(file, error)) ? -1 : 0;
 }
 
+static void close_package(struct pp_package *p)
+{
+	pp_mapped_close(&p->file);
+	free(p);
+}
+
 /* The package beside a program, which is looked for once. */
 static int open_package(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
 {
@@ -343,6 +350,7 @@ static int open_package(struct pp_image *image, struct pp_finder *finder, struct
 	image->package = calloc(1, sizeof(*image->package));
 	if (!image->package)
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	image->close_package = close_package;
 	image->package->file.file.fd = -1;
 	if (snprintf(path, sizeof(path), "%s.dwp", slash ? slash + 1 : image->main.file.path) >=
 	    (int)sizeof(path))
@@ -352,14 +360,6 @@ static int open_package(struct pp_image *image, struct pp_finder *finder, struct
 	if (image->package->file.elf)
 		take_package(image->package);
 	return 0;
-}
-
-void pp_package_close(struct pp_package *p)
-{
-	if (!p)
-		return;
-	pp_mapped_close(&p->file);
-	free(p);
 }
 
 /* In its package, or the file that it names: where the program is, or where it was built.  1, 0: nowhere, -1
@@ -401,6 +401,7 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 /* ---- What others ask ---- */
 
 int pp_split_open(struct pp_split **to, struct pp_image *image, struct pp_finder *finder, Dwarf_Die *skeleton,
+		  __attribute__((noreturn)) void (*lacking)(void),
 		  struct pp_error *error)
 {
 	Elf *const program = image->debug.elf ? image->debug.elf : image->main.elf;
@@ -413,6 +414,7 @@ int pp_split_open(struct pp_split **to, struct pp_image *image, struct pp_finder
 	if (!s)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	s->file.file.fd = -1;
+	s->lacking = lacking;
 	if (dwarf_cu_info(skeleton->cu, &version, NULL, NULL, NULL, &id, NULL, NULL) ||
 	    !image->main.file.path)
 		return 0;
