@@ -23,7 +23,9 @@ OF_BRANCH(cycles, PP_BRANCH_CYCLES(s->flags))
 
 int pp_sample_mispredict(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	return pp_spots_value(&s->report->places, s->flags & 2 ? "N" : s->flags & 1 ? "Y" : "N/A", 0, value, error);
+	const char *const word = s->flags & 2 ? "N" : s->flags & 1 ? "Y" : "N/A";
+
+	return pp_spots_value(&s->report->places, word, 0, value, error);
 }
 
 int pp_sample_in_tx(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)

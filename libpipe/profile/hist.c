@@ -244,8 +244,8 @@ static int take_values(const struct pp_report *r, const struct pp_sampled *sampl
 }
 
 /* Finds or makes the group of a sample whose stack is known. */
-static int add_sampled(struct pp_report *r, const struct pp_sampled *sampled, const struct pp_hist_group *group,
-		       uint32_t *number, struct pp_error *error)
+static int add_sampled(struct pp_report *r, const struct pp_sampled *sampled,
+		       const struct pp_hist_group *group, uint32_t *number, struct pp_error *error)
 {
 	uint64_t values[PP_COLUMNS_MOST] = { 0 };
 
