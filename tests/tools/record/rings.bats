@@ -66,7 +66,8 @@ waits() {
 	done
 }
 
-@test "while nobody takes the stream the kernel counts what it drops, and the recorder does not grow" {
+# nobody_reads OPTION...: records while nobody takes the stream
+nobody_reads() {
 	need_root
 	need_events
 	cat >load.pl <<-'END'
@@ -81,7 +82,7 @@ waits() {
 		}
 	END
 	# on one CPU, whose buffer alone is to hold it
-	pp-record -v -e cs -c 1 --call-graph dwarf,1024 -m 1M --max-buffer 8M -- "${STOPPING[@]:0:3}" perl load.pl 2>err |
+	pp-record -v -e cs -c 1 --call-graph dwarf,1024 -m 1M --max-buffer 8M "$@" -- "${STOPPING[@]:0:3}" perl load.pl 2>err |
 		{ until_true [ -e read ]; cat >out; } 3>&- &
 	local pipeline=$!
 	until_true [ -e done1 ]
@@ -93,6 +94,7 @@ waits() {
 	after=$(awk '/^VmRSS/ { print $2 }' "/proc/$recorder/status")
 	touch go2 read
 	wait "$pipeline"
+	echo "resident: $before KiB, $after KiB"
 	[ $((after - before)) -lt 512 ]
 	pp-check -q out
 	cat err
@@ -100,6 +102,14 @@ waits() {
 	[ "$(lost err)" -gt 0 ]
 	json out | jq -s 'map(select(.type == "LOST_SAMPLES").fields.lost) | add // 0' >told
 	[ "$(cat told)" -eq "$(lost err)" ]
+}
+
+@test "while nobody takes the stream the kernel counts what it drops, and the recorder does not grow" {
+	nobody_reads
+}
+
+@test "where buffers are read in threads it does not grow either, and tells what was dropped" {
+	nobody_reads --threads=1
 }
 
 @test "what the recording itself cost is said at the end" {
