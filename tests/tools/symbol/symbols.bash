@@ -30,20 +30,20 @@ at() {
 			if /^\s+LOAD()/ && '$address' >= hex($f[2]) && '$address' < hex($f[2]) + hex($f[4])'
 }
 
-# hit PATH ID|- OFFSET...: a stream in which process 7 maps a whole file and samples hit offsets in it
+# hit PATH ID|- OFFSET...: a stream in which process 7, or $pid, maps a whole file and samples hit offsets in it
 hit() {
-	local n=0 offset path=$1 id=$2
+	local n=0 offset path=$1 id=$2 pid=${pid:-7}
 	{
 		echo header
 		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
 		if [ "$id" = - ]; then
-			echo "mmap2 pid=7 start=0x100000000 len=0x1000000 file=\"$path\" time=1"
+			echo "mmap2 pid=$pid start=0x100000000 len=0x1000000 file=\"$path\" time=1"
 		else
-			echo "mmap2 pid=7 start=0x100000000 len=0x1000000 file=\"$path\" build_id=$id time=1"
+			echo "mmap2 pid=$pid start=0x100000000 len=0x1000000 file=\"$path\" build_id=$id time=1"
 		fi
 		for offset in "${@:3}"; do
 			n=$((n + 1))
-			echo "sample pid=7 ip=$((0x100000000 + offset)) misc=2 time=$((n + 10))"
+			echo "sample pid=$pid ip=$((0x100000000 + offset)) misc=2 time=$((n + 10))"
 		done
 		echo round
 	} | build

@@ -1,0 +1,102 @@
+# places.bats - which addresses pp-symbol names, and where it looks for them: places that need a machine made for the
+# test.
+
+setup() {
+	load ../../helper
+	load symbols
+	source_of_prog
+}
+
+# private COMMAND...: with mounts that nobody else sees, and the file kallsyms, if there is one, in place of the kernel's
+private() {
+	unshare -m --propagation private sh -c '[ ! -e kallsyms ] || mount --bind kallsyms /proc/kallsyms || exit 77
+		exec "$@"' sh "$@"
+}
+
+# kernel ID TEXT OFFSET...: samples in a kernel whose _text is there
+kernel() {
+	local n=0 offset
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		echo "mmap2 pid=-1 start=$2 len=0x4000000 misc=0x4001 file=\"[kernel.kallsyms]_text\" build_id=$1 time=0"
+		for offset in "${@:3}"; do
+			n=$((n + 1))
+			printf 'sample pid=7 ip=0x%x misc=1 time=%d\n' $(($2 + offset)) $((n + 10))
+		done
+		echo round
+	} | build
+}
+
+own_kernel() {
+	id=$(perl -e 'local $/; open F, "/sys/kernel/notes" or exit; $_ = <F>; print unpack "H*", $1 if /\x14\0\0\0\x03\0\0\0GNU\0(.{20})/s')
+	[ -n "$id" ] || skip "the kernel has no build-id"
+	: >kallsyms
+	private true 2>/dev/null || skip "no mounts of one's own here"
+}
+
+@test "symbol: names of the kernel are those at the same distance from its _text, wherever it was put" {
+	own_kernel
+	printf '%s\n' 'ffffffff92000000 T _text' 'ffffffff92000100 T one' 'ffffffff92000180 t two' \
+		'ffffffff92000200 T three	[module]' 'ffffffff92000300 B data' >kallsyms
+	kernel "$id" 0xffffffff81000000 0x110 0x17f 0x180 >in
+	[ "$(private pp-symbol in | frames - | xargs)" = "one one two" ]
+}
+
+@test "symbol: where the kernel's addresses are hidden it has no names, which is said once" {
+	own_kernel
+	printf '%s\n' '0000000000000000 T _text' '0000000000000000 T one' >kallsyms
+	kernel "$id" 0xffffffff81000000 0x110 0x180 >in
+	run -0 --separate-stderr private pp-symbol in -o out
+	[ "$stderr" = "pp-symbol: the addresses in /proc/kallsyms are hidden: no names of the kernel (see kernel.kptr_restrict)" ]
+	[ -z "$(frames out)" ]
+}
+
+@test "symbol: names of another kernel are those of its vmlinux" {
+	echo '__asm__(".text\n.globl _text\n_text: nop\n");' | cat - prog.c >kernel.c
+	mkdir -p root/boot
+	"${CC:-cc}" -O1 -o root/boot/vmlinux kernel.c
+	distance=$((0x$(nm root/boot/vmlinux | sed -n 's/ [tT] work$//p') - 0x$(nm root/boot/vmlinux | sed -n 's/ [tT] _text$//p')))
+	kernel "$(id_of root/boot/vmlinux)" 0xffffffff81000000 $((distance + 1)) >in
+	[ "$(pp-symbol --root root in | frames -)" = work ]
+	kernel "$(printf '%040d' 7)" 0xffffffff81000000 $((distance + 1)) >in
+	[ -z "$(pp-symbol -q --root root in | frames -)" ]
+}
+
+@test "symbol: files of a process that lives are those of its own mounts" {
+	private true 2>/dev/null || skip "no mounts of one's own here"
+	program prog
+	mkdir there
+	unshare -m --propagation private sh -c 'mount -t tmpfs none there && cp prog there/ && : >mounted && exec sleep 60' 3>&- &
+	owner=$!
+	timeout 60 sh -c "until [ -e mounted ]; do sleep 0.05; done"
+	[ ! -e there/prog ]
+	pid=$owner hit "$PWD/there/prog" "$(id_of prog)" "$(at prog work)" >in
+	[ "$(pp-symbol in | frames - | sed 's/.*<//')" = work ]
+	kill "$owner"
+	wait "$owner" || true
+	[ -z "$(pp-symbol -q in | frames -)" ]
+}
+
+@test "symbol: addresses of data and both ends of branches are named as those of code" {
+	program prog
+	for name in work other main; do
+		eval "$name=$((0x100000000 + $(at prog $name)))"
+	done
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,ADDR,BRANCH_STACK branch_sample_type=8 flags=sample_id_all
+		mmap2 pid=7 start=0x100000000 len=0x1000000 file="$PWD/prog" build_id=$(id_of prog) time=1
+		sample pid=7 ip=1 misc=2 time=11 addr=$main branches=$work:$other:0
+		round
+	END
+	[ "$(pp-symbol --no-inline in | frames - | sort | xargs)" = "main other work" ]
+}
+
+@test "symbol: a socket is passed over, which is said" {
+	perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die $!'
+	hit "$PWD/socket" - 0x1000 >in
+	run -0 --separate-stderr pp-symbol in -o out
+	[ "$stderr" = "pp-symbol: $PWD/socket: not used: not a regular file" ]
+	cmp in out
+}
