@@ -99,62 +99,63 @@ static bool is_loaded(const struct pp_engine *e, const char *path, const struct 
 			  e->same_host;
 }
 
-/* The kernel that runs here, or a module of it, if it is that one: 1, 0, -1. */
-static int running_kernel(struct pp_engine *e, const struct pp_named_file *of, uint64_t *base,
-			  struct pp_error *error)
+/* Whether it is the kernel that runs here, or a module of it, which begins at *base. */
+static bool runs(struct pp_engine *e, const struct pp_named_file *of, uint64_t *base)
 {
-	const bool whole = !strcmp(of->path, kernel_name);
 	struct pp_id id = { .size = of->id_size };
 
 	memcpy(id.bytes, of->id, sizeof(id.bytes));
-	if (e->options.root || !(whole ? is_running(e, &id) : is_loaded(e, of->path, &id, base)))
-		return 0;
-	if (!e->kernel_read && pp_kernel_read(&e->kernel, error))
-		return -1;
-	e->kernel_read = true;
-	if (e->kernel.hidden) {
-		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
-			      "names of the kernel (see kernel.kptr_restrict)");
-		return 0;
-	}
-	if (whole)
-		*base = e->kernel.text;
-	return 1;
+	return !e->options.root && (strcmp(of->path, kernel_name) ? is_loaded(e, of->path, &id, base) :
+								    is_running(e, &id));
 }
 
 /* Of one of the caller's: 0, or -1 and *error. */
 static int find_kernel(struct pp_engine *e, const struct pp_asked *asked, struct of_kernel *found,
 		       struct pp_error *error)
 {
-	int got;
-
 	*found = (struct of_kernel){ .asked = true };
 	if (asked->of.kind != PP_NAMES_KERNEL)
 		return 0;
 	if (PP_GROW_ZEROED(&e->of_kernel, &e->n_of_kernel, asked->number + 1, error))
 		return -1;
 	if (!e->of_kernel[asked->number].asked) {
-		got = running_kernel(e, &asked->of, &found->base, error);
-		if (got < 0)
-			return -1;
-		found->runs = got;
+		found->runs = runs(e, &asked->of, &found->base);
 		e->of_kernel[asked->number] = *found;
 	}
 	*found = e->of_kernel[asked->number];
 	return 0;
 }
 
+/* The names of the kernel that runs here, which take long to read: once, when they are needed.  1, 0: it hides
+ * them, -1. */
+static int read_kernel(struct pp_engine *e, struct pp_error *error)
+{
+	if (!e->kernel_read && pp_kernel_read(&e->kernel, error))
+		return -1;
+	e->kernel_read = true;
+	if (e->kernel.hidden)
+		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
+			      "names of the kernel (see kernel.kptr_restrict)");
+	return !e->kernel.hidden;
+}
+
 int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const struct pp_answered *to,
 		    struct pp_error *error)
 {
 	struct of_kernel found;
+	int got;
 
 	if (find_kernel(e, asked, &found, error))
 		return -1;
 	if (asked->named && (found.runs || asked->of.kind == PP_NAMES_PROCESS))
 		return 0;
-	if (found.runs)
-		return pp_shelf_symbols(e->shelf, &e->kernel.symbols, found.base, asked, to, error);
+	got = found.runs ? read_kernel(e, error) : 0;
+	if (got < 0)
+		return -1;
+	if (got)
+		return pp_shelf_symbols(e->shelf, &e->kernel.symbols,
+					strcmp(asked->of.path, kernel_name) ? found.base : e->kernel.text,
+					asked, to, error);
 	return e->remote ? pp_remote_names(e->remote, asked, to, error) :
 			   pp_shelf_names(e->shelf, asked, to, error);
 }
