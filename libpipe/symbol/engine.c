@@ -126,8 +126,8 @@ static int find_kernel(struct pp_engine *e, const struct pp_asked *asked, struct
 	return 0;
 }
 
-/* The names of the kernel that runs here, which take long to read: once, when they are needed.  1, 0: it hides
- * them, -1. */
+/* The names of the kernel that runs here, which take long to read: once, when they are needed.  1, 0: they
+ * are hidden, -1. */
 static int read_kernel(struct pp_engine *e, struct pp_error *error)
 {
 	if (!e->kernel_read && pp_kernel_read(&e->kernel, error))
