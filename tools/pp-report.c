@@ -3,6 +3,7 @@
  * of perf report.  What is added up is the library's; the tables are report/'s.
  */
 #include "report/table.h"
+#include "shared/matching.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static struct pp_symbols_options naming = { .size = sizeof(naming) };
 static uint64_t max_stack = 127;
 static bool branches, no_branches, memory;
 static bool children, no_children, no_call_graph, inverted, csv, json;
-static const char *percent_limit;
+static const char *percent_limit, *filter;
 
 static const char *parse_percentage(void *target, const char *value)
 {
@@ -39,6 +40,7 @@ static const struct option_spec options[] = {
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "callers that the key `parent' is about"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
 		 "length of a slice of the key `time' (default: 100ms)"),
+	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter"),
 	OPT_GROUP("Which samples are shown: of the others only the sum is known"),
 	OPT_STRING('c', "comms", "NAME,...", &how.comms, "those of threads of these names"),
 	OPT_STRING(0, "pid", "PID,...", &how.pids, "those of these processes"),
@@ -84,7 +86,7 @@ static struct {
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
 	struct pp_report *report;
-	uint64_t lost;
+	uint64_t lost, passed_over;
 } state;
 
 static void say(void *arg, const char *text)
@@ -96,9 +98,12 @@ static void say(void *arg, const char *text)
 static int start(struct run *run)
 {
 	naming.say.line = say;
-	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_CGROUPS, &state.budget);
+	state.tasks = pp_tasks_new(filter ? MATCHING_TASKS : PP_TASKS_MAPS | PP_TASKS_BUILD_IDS |
+				   PP_TASKS_CGROUPS, &state.budget);
 	if (!state.tasks)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (filter && matching_start(run, state.tasks))
+		return -1;
 	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
 	if (!state.symbols)
 		return -1;
@@ -111,7 +116,15 @@ static int start(struct run *run)
 static int note(struct run *run, struct pp_record *rec)
 {
 	uint64_t lost;
+	int passes = 1;
 
+	if (filter)
+		matching_note(rec);
+	if (filter && rec->type == PP_REC_SAMPLE)
+		passes = matching_judge(run, rec);
+	state.passed_over += !passes;
+	if (passes <= 0)
+		return passes;
 	if (rec->type != PP_REC_SAMPLE) {
 		if (rec->type == PP_REC_LOST_SAMPLES && pp_find_u64(rec, PP_IS_LOST, &lost))
 			state.lost += lost;
@@ -130,7 +143,8 @@ static int end(struct run *run)
 	if (pp_report_update(state.report, &run->error))
 		return -1;
 	if (!pp_report_events(state.report))
-		cli_warn("%s: there are no samples in it", run->stream->name);
+		cli_warn("%s: %s", run->stream->name, state.passed_over ? "no sample matched" :
+									   "there are no samples in it");
 	if (csv)
 		lines_write_csv(state.report, run->text);
 	else if (json)
@@ -172,6 +186,7 @@ static void settle_options(void)
 	how.mode = branches ? PP_REPORT_BRANCHES : memory ? PP_REPORT_MEMORY :
 		   no_branches ? PP_REPORT_PLAIN : PP_REPORT_AUTO;
 	check_keys();
+	matching_demand(filter);
 	how.no_children = no_children;
 	if (inverted)
 		table_options.order = ORDER_CALLER;
@@ -203,5 +218,6 @@ int main(int argc, char **argv)
 	pp_report_free(state.report);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
+	matching_free();
 	return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shared/columns.h"
+#include "shared/matching.h"
 #include "shared/run.h"
 #include "top/lines.h"
 #include "top/screen.h"
@@ -62,8 +63,7 @@ static const struct option_spec options[] = {
 	OPT_GROUP("Which samples"),
 	OPT_STRING('e', "event", "EVENT", &weigh_options.fold.event,
 		   "samples of EVENT (default: of the event that is first)"),
-	OPT_STRING(0, "filter", "EXPRESSION", &filter,
-		   "samples that match, in the language of pp-filter; / changes it"),
+	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter; / changes it"),
 	OPT_GROUP("How to weigh them"),
 	OPT_CALL(0, "interval", "SECONDS", &weigh_options.interval, parse_interval,
 		 "show it anew every SECONDS (default: 2)"),
@@ -207,18 +207,12 @@ static int end(struct run *run)
 
 static void set_up(void)
 {
-	struct pp_query_error wrong;
-
 	how.view = tree ? LINES_TREE : LINES_TABLE;
 	if (!columns.count)
 		(void)columns_choose(&columns, lines_columns, "overhead,samples,object,symbol");
 	for (size_t i = 0; i < columns.count; i++)
 		how.by_comm |= !strcmp(columns.items[i]->name, "comm");
-	if (filter && !weigh_filter(filter, &wrong)) {
-		if (wrong.no_memory)
-			cli_no_memory();
-		cli_refuse(wrong.text, filter, wrong.at);
-	}
+	matching_demand(filter);
 }
 
 int main(int argc, char **argv)

@@ -161,6 +161,24 @@ rows() {
 	} | compared "$(newer_perf 7.3)"
 }
 
+@test "report: --filter takes the samples that pp-filter would, and a mistake is shown where it is" {
+	two_events | build >in
+	for expression in 'pid == 8' 'comm == "eight up" && cpu == 3' 'depth == 2' 'time >= +2ns' 'pid > 0'; do
+		pp-filter "$expression" in >kept
+		pp-report --csv kept >expected
+		[ "$(wc -l <expected)" -gt 1 ]
+		pp-report --csv --filter "$expression" in | diff expected -
+	done
+	run -0 --separate-stderr pp-report --filter 'pid == 9' in
+	[ "$output" = "" ]
+	[ "$stderr" = "pp-report: in: no sample matched" ]
+	run -2 --separate-stderr pp-report --filter 'comm == ' in
+	[ "$output" = "" ]
+	[[ "$stderr" == *$'\n  comm == \n          ^' ]]
+	run -2 --separate-stderr pp-report --filter 'no_such_field == 1' in
+	[ "$output" = "" ]
+}
+
 @test "report: of a stream as of the file that pp-save makes of it" {
 	two_events | build >in
 	pp-save -o in.data in

@@ -2,8 +2,9 @@
  * it is shown is left to others. */
 #include "top/weigh.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
+
+#include "shared/matching.h"
 
 struct weigh_options weigh_options = {
 	.fold = { .size = sizeof(weigh_options.fold), .objects = true },
@@ -20,13 +21,7 @@ static struct {
 	struct pp_profile *profile;
 	struct pp_fold *fold;
 	const char *event;            /* that was the first, before the table was emptied */
-	struct pp_tracepoints *tracepoints;
-	struct pp_query *query;       /* NULL: all pass */
-	char *filter;
-	struct pp_query_facts facts;
-	bool first_known, wall_clock_known;
-	bool paused;
-	bool formats_known;           /* those of tracepoints, which come before the first sample */
+	bool paused, has_begun;
 	uint64_t begun;               /* when the interval at hand began */
 	struct weighed is;
 } state;
@@ -58,90 +53,29 @@ static int open_profile(struct pp_error *error)
 int weigh_start(struct run *run)
 {
 	weigh_options.symbols.say.line = say;
-	state.facts.size = sizeof(state.facts);
 	state.budget.limit = weigh_options.memory;
-	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_KIN |
-				   PP_TASKS_NAMESPACES | PP_TASKS_CGROUPS, &state.budget);
-	state.tracepoints = pp_tracepoints_new();
-	if (!state.tasks || !state.tracepoints)
+	state.tasks = pp_tasks_new(MATCHING_TASKS, &state.budget);
+	if (!state.tasks)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	state.facts.tasks = state.tasks;
-	state.facts.tracepoints = state.tracepoints;
-	pp_tracepoints_watch(state.tracepoints, run->in);
+	if (matching_start(run, state.tasks))
+		return -1;
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
 	if (!state.symbols || open_profile(&run->error))
 		return -1;
 	return 0;
 }
 
-/* ---- the filter ---- */
-
-/* An expression that a stream without an end can answer, for the tracepoints that are known by now. */
-static struct pp_query *compile(const char *expression, struct pp_query_error *wrong)
-{
-	struct pp_query *const query = pp_query_compile(expression, wrong);
-	const char *why = NULL;
-
-	if (!query)
-		return NULL;
-	wrong->at = 0;
-	wrong->no_memory = false;
-	if (pp_query_needs_last(query))
-		why = "times from the end need a stream that has ended";
-	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
-		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
-	if (why)
-		snprintf(wrong->text, sizeof(wrong->text), "%s", why);
-	if (why || (state.formats_known && pp_query_needs_tracepoints(query) &&
-		    pp_query_settle(query, state.tracepoints, wrong))) {
-		pp_query_free(query);
-		return NULL;
-	}
-	return query;
-}
-
 bool weigh_filter(const char *expression, struct pp_query_error *wrong)
 {
-	struct pp_query *const query = *expression ? compile(expression, wrong) : NULL;
 	struct pp_error error;
-	char *copy;
 
-	if (*expression && !query)
+	if (!matching_set(expression, wrong))
 		return false;
-	copy = strdup(expression);
-	if (!copy || (state.fold && weigh_reset(&error))) {
-		wrong->no_memory = true;
-		snprintf(wrong->text, sizeof(wrong->text), "out of memory");
-		pp_query_free(query);
-		free(copy);
-		return false;
-	}
-	pp_query_free(state.query);
-	free(state.filter);
-	state.query = query;
-	state.filter = copy;
-	return true;
-}
-
-/* What an expression names that no table has are fields of tracepoints, or mistakes: the first sample
- * shows which. */
-static int settle(struct run *run)
-{
-	struct pp_query_error wrong;
-	const bool known = state.formats_known;
-
-	state.formats_known = true;
-	if (known || !state.query || !pp_query_needs_tracepoints(state.query) ||
-	    !pp_query_settle(state.query, state.tracepoints, &wrong))
-		return 0;
-	if (wrong.no_memory)
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.filter, wrong.text);
-}
-
-static bool passes(const struct pp_record *rec)
-{
-	return !state.query || (rec->attr && pp_query_match(state.query, rec, &state.facts));
+	if (!state.fold || !weigh_reset(&error))
+		return true;
+	wrong->no_memory = true;
+	snprintf(wrong->text, sizeof(wrong->text), "out of memory");
+	return false;
 }
 
 /* ---- records ---- */
@@ -149,10 +83,8 @@ static bool passes(const struct pp_record *rec)
 static int note(struct run *run, const struct pp_record *rec)
 {
 	struct pp_folded folded;
-	uint64_t clockid, lost;
+	uint64_t lost;
 
-	if (rec->type == PP_REC_HEADER_FEATURE && pp_clock_data(rec, &clockid, &state.facts.wall_clock))
-		state.wall_clock_known = true;
 	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
 		state.is.lost += lost;
 	return pp_tasks_note(state.tasks, rec, &run->error) ||
@@ -208,13 +140,15 @@ int weigh_early(struct run *run, const struct pp_record *rec)
 int weigh_record(struct run *run, struct pp_record *rec)
 {
 	uint64_t time;
+	int passes;
 
+	matching_note(rec);
 	if (rec->type != PP_REC_SAMPLE)
 		return note(run, rec);
 	if (pp_time(rec, &time)) {
-		if (!state.first_known)
-			state.facts.first = state.begun = time;
-		state.first_known = true;
+		if (!state.has_begun)
+			state.begun = time;
+		state.has_begun = true;
 		if (time > state.begun && time - state.begun >= weigh_options.interval) {
 			state.begun += (time - state.begun) / weigh_options.interval *
 				       weigh_options.interval;
@@ -224,15 +158,13 @@ int weigh_record(struct run *run, struct pp_record *rec)
 			state.is.first = time;
 		state.is.last = time;
 	}
-	if (settle(run))
+	passes = matching_judge(run, rec);
+	if (passes < 0)
 		return -1;
 	if (state.paused)
 		return 0;
-	if (!passes(rec)) {
-		state.is.passed_over++;
-		return 0;
-	}
-	return weigh(run, rec);
+	state.is.passed_over += !passes;
+	return passes ? weigh(run, rec) : 0;
 }
 
 bool weigh_pause(void)
@@ -261,7 +193,7 @@ const struct weighed *weigh_state(void)
 
 	pp_fold_stats(state.fold, &stats);
 	state.is.event = stats.event ? stats.event : state.event;
-	state.is.filter = state.filter && *state.filter ? state.filter : NULL;
+	state.is.filter = matching_text();
 	return &state.is;
 }
 
@@ -281,7 +213,5 @@ void weigh_free(void)
 	pp_profile_free(state.profile);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
-	pp_tracepoints_free(state.tracepoints);
-	pp_query_free(state.query);
-	free(state.filter);
+	matching_free();
 }
