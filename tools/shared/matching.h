@@ -16,7 +16,7 @@ enum {
 	MATCHING_TASKS = PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_KIN | PP_TASKS_NAMESPACES |
 			 PP_TASKS_CGROUPS,
 };
-/* 0, or -1 and run->error.  The tasks are told of records by the caller. */
+/* 0, or -1 and run->error.  Records go into the tasks by the caller. */
 int matching_start(struct run *, struct pp_tasks *);
 /* Each record, a sample before it is judged. */
 void matching_note(const struct pp_record *);
