@@ -95,8 +95,8 @@ static const char *sort_of(const struct pp_report *r)
 		[PP_REPORT_AUTO] = "comm,dso,symbol",
 		[PP_REPORT_PLAIN] = "comm,dso,symbol",
 		[PP_REPORT_BRANCHES] = "comm,dso_from,symbol_from,symbol_to,cycles",
-		[PP_REPORT_MEMORY] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
-				     "blocked,local_ins_lat,local_p_stage_cyc",
+		[PP_REPORT_MEMORY] = ("local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,"
+				      "blocked,local_ins_lat,local_p_stage_cyc"),
 	};
 
 	return r->sort || r->fields ? r->sort : own[r->mode];
