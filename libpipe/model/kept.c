@@ -207,20 +207,24 @@ static void set_number(struct pp_record *rec, enum pp_meaning is, uint64_t value
 		pp_store64(at, value);
 }
 
-/* Whether a map is of code without a file, as perf sees it: tools/perf/util/map.c. */
-static bool is_bare_code(const struct pp_record *rec, const char *name, size_t length)
+bool pp_is_bare(const char *name, size_t length)
 {
 	static const char *const bare[] = { "//anon", "/dev/zero", "/anon_hugepage", "[stack",
 					    "[heap]", "/SYSV" };
-	enum { EXEC = 4 };
-	uint64_t prot;
 
-	if (pp_find_u64(rec, PP_IS_PROT, &prot) ? !(prot & EXEC) : rec->misc & PP_MISC_MMAP_DATA)
-		return false;
 	for (size_t i = 0; i < sizeof(bare) / sizeof(*bare); i++)
 		if (length >= strlen(bare[i]) && !memcmp(name, bare[i], strlen(bare[i])))
 			return true;
 	return false;
+}
+
+static bool is_bare_code(const struct pp_record *rec, const char *name, size_t length)
+{
+	enum { EXEC = 4 };
+	uint64_t prot;
+
+	return (pp_find_u64(rec, PP_IS_PROT, &prot) ? prot & EXEC : !(rec->misc & PP_MISC_MMAP_DATA)) &&
+	       pp_is_bare(name, length);
 }
 
 /*

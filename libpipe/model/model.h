@@ -291,6 +291,10 @@ void pp_dues_close(struct pp_dues *);
 
 /* ---- kept.c: what becomes of a record that is inherited, or late ---- */
 
+/* Whether a map's name says that it is memory without a file, as perf sees it (tools/perf/util/map.c): code
+ * there is called /tmp/perf-PID.map, where a JIT compiler may have listed its functions. */
+bool pp_is_bare(const char *name, size_t length);
+
 /* Makes a record an heir's own: his numbers in it; a name that is inherited came with no exec, and
  * code without a file says whose symbols it has.  There is room for PP_RECORD_MAX bytes. */
 void pp_record_give(struct pp_record *, uint32_t pid, uint32_t tid);

@@ -4,6 +4,8 @@
  */
 #include <perfpipe/symbol.h>
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 
@@ -32,6 +34,7 @@ struct pp_symbols {
 	uint32_t *of_mapping;         /* 1 + the object of a file's mapping, by its number; 0: not known */
 	size_t n_of_mapping;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];  /* what was answered last */
+	char bare[40];                /* and its dso, where that is memory without a file */
 	struct pp_packing packing;    /* what is handed out; ->put NULL: nothing is */
 	size_t at_work;               /* the object that is being looked up */
 	struct pp_offsets unknown;    /* what is asked of it */
@@ -473,6 +476,17 @@ int pp_symbols_later(struct pp_symbols *s, uint32_t file, uint64_t offset, struc
 	       answer(s, pp_known_at(&s->known, file - 1, offset), offset, place) : 0;
 }
 
+/* What a map is called. */
+static const char *name_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid)
+{
+	enum { EXEC = 4 };
+
+	if ((map->prot && !(map->prot & EXEC)) || !pp_is_bare(map->filename, strlen(map->filename)))
+		return map->filename;
+	snprintf(s->bare, sizeof(s->bare), "/tmp/perf-%" PRIu32 ".map", pid);
+	return s->bare;
+}
+
 int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		  struct pp_location *place, struct pp_error *error)
 {
@@ -489,7 +503,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	if (got <= 0)
 		return got < 0 ? no_memory(error) : 0;
 	place->dso = map->kernel && s->known.objects[object].of.path ? s->known.objects[object].of.path :
-		     map->filename;
+		     name_of(s, map, pid);
 	place->offset = offset;
 	place->file = object < UINT32_MAX ? (uint32_t)object + 1 : 0;
 	a = pp_known_at(&s->known, object, offset);

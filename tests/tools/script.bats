@@ -129,3 +129,27 @@ head_of() { head_with CPU; }
 	assert_equal "$(grep -c 'y+0x6 (inlined)$' got)" 24
 	assert_equal "$(awk 'length > 60000 && length < 60040' got | wc -l)" 24
 }
+
+# Code without a file is of the list that a JIT compiler writes, whether there is one or not; data has the map's name.
+@test "script: memory with code that no file has is perf-PID.map" {
+	{
+		head_of
+		echo 'mmap2 pid=7 start=0x1000 len=0x1000 prot=5 file="//anon" time=5'
+		echo 'mmap2 pid=7 start=0x2000 len=0x1000 prot=7 file="[heap]" time=5'
+		echo 'mmap pid=7 start=0x3000 len=0x1000 file="/dev/zero (deleted)" time=5'
+		echo 'mmap2 pid=7 start=0x4000 len=0x1000 prot=3 file="//anon" time=5'
+		for page in 1 2 3 4; do
+			echo "sample id=1 pid=7 tid=7 time=1$page misc=2 ip=0x${page}010 callchain=-512,0x${page}010"
+		done
+		echo round
+	} | build >in
+	pp-script -F ip,sym,dso in | sed 's/^\s*//' | grep . >got
+	diff got - <<-'END'
+		1010 [unknown] (/tmp/perf-7.map)
+		2010 [unknown] (/tmp/perf-7.map)
+		3010 [unknown] (/tmp/perf-7.map)
+		4010 [unknown] (//anon)
+	END
+	need_perf
+	perf_quiet script -F ip,sym,dso -i in | sed 's/^\s*//' | grep . | diff got -
+}

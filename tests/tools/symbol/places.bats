@@ -100,3 +100,31 @@ own_kernel() {
 	[ "$stderr" = "pp-symbol: $PWD/socket: not used: not a regular file" ]
 	cmp in out
 }
+
+@test "symbol: code of a Java machine has the names that perf says, of the list it leaves" {
+	need javac
+	need java
+	need_perf_events
+	cat >Spin.java <<-'END'
+		public class Spin {
+			static long x;
+			static void work(int n) { for (int i = 0; i < n; i++) x += i ^ (x >> 3); }
+			public static void main(String[] a)
+			{
+				long end = System.nanoTime() + 1_000_000_000L;
+				while (System.nanoTime() < end) work(100000);
+			}
+		}
+	END
+	javac Spin.java || skip "this javac compiles nothing"
+	pp-record -q -F 499 -e cpu-clock:u -g -o in -- java -XX:+UnlockDiagnosticVMOptions -XX:+PreserveFramePointer \
+		-XX:+DumpPerfMapAtExit Spin || skip "this java lists no functions"
+	pp-symbol -q in -o named
+	perf script -F ip,sym,dso -i in 2>perf.err | grep '(/tmp/perf-[0-9]*\.map)' | sort >expected
+	[ -s expected ] || skip "this java lists no functions, or perf finds no list"
+	pp-script -F ip,sym,dso named | grep '(/tmp/perf-[0-9]*\.map)' | sort >got
+	diff expected got
+	grep -q 'Spin\.work' got
+	# and so from this machine's list
+	pp-script -F ip,sym,dso in | grep '(/tmp/perf-[0-9]*\.map)' | sort | diff got -
+}
