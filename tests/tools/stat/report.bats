@@ -59,6 +59,7 @@ recordings() {
 
 @test "recordings of perf 6.12 and 7.3 are read as those of 6.1" {
 	need_system_wide
+	need_perf_6_1
 	for version in 6.12 7.3; do
 		need_newer_perf $version
 		perf=$(newer_perf $version)
@@ -71,6 +72,7 @@ recordings() {
 
 @test "the recordings of the corpus show what perf shows of them" {
 	need_perf
+	need_perf_6_1
 	corpus perf-6.1/stat.pipe.data
 	for file in perf-6.1/stat{.a,,.pipe}.data perf-6.12/stat.pipe.data perf-7.3/stat.pipe.data; do
 		for option in '' -A; do
