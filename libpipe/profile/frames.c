@@ -292,8 +292,8 @@ int pp_hist_number(struct pp_report *r, struct pp_hist_stack *s, uint32_t *numbe
 
 		if (other->place == s->place && other->mode == s->mode && other->count == s->count &&
 		    other->left_out == s->left_out &&
-		    !memcmp(r->frames + other->first, r->frames + s->first,
-			    s->count * sizeof(*r->frames)))
+		    (!s->count || !memcmp(r->frames + other->first, r->frames + s->first,
+					  s->count * sizeof(*r->frames))))
 			break;
 	}
 	if (r->by_frames.places[at]) {

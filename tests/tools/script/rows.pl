@@ -17,6 +17,8 @@ my @classes = (
 		s/^(.*?page-faults: +| *)([0-9a-f]{6,16}) [^ ]+ \(/$1$2 ? (/gm } ],
 	[ 'functions chosen when a program starts, which have no name in the table of the PLT', qr/./, qr//, sub {
 		s/ [^ \n]*\@plt(?:\+0x[0-9a-f]+)? \(/ [unknown] (/g } ],
+	[ 'functions of the vdso, which perf takes for this one even where the stream has no build-id of it', qr/./, qr//,
+		sub { s/ [^ \n]+ \(\[vdso\]\)/ [unknown] ([vdso])/g } ],
 	[ 'no line in the debug information of ld.so, where perf says ":0"', qr/./, qr/srcline/, sub {
 		s/^  (?::0|ld-linux-x86-64\.so\.2\[[0-9a-f]+\])\n/  ?\n/gm } ],
 	[ 'a folder that perf 7.3 puts before a file that begins with it, or with ".."', qr/^7/,

@@ -10,6 +10,10 @@ setup() { load ../../helper; }
 	need_newer_perf 7.3
 	local perf
 	perf=$(newer_perf 7.3)
+	# perf unwinds by whatever has the name of a file now
+	pp-cat -q "$CORPUS/perf-7.3/dwarf.pipe.data" >in
+	[ "$(pp-unwind --json in 2>&1 >out | jq -s 'map(.differs, .missing) | add')" -eq 0 ] ||
+		skip "the files that were recorded are not here"
 	for version in 6.1 6.12 7.3; do
 		pp-cat -q "$CORPUS/perf-$version/dwarf.pipe.data" >in
 		pp-unwind -q in >out
