@@ -262,7 +262,9 @@ long pp_list_parse(const char *text, uint32_t **numbers)
 
 bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *stat)
 {
+	enum { PF_KTHREAD = 0x200000 };
 	char text[512], *open, *close;
+	unsigned flags = 0;
 	size_t length;
 
 	if (pp_file_text(text, sizeof(text), "/proc/%d/task/%d/stat", pid, tid) < 0)
@@ -277,8 +279,10 @@ bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *stat)
 		length = sizeof(stat->comm) - 1;
 	memset(stat->comm, 0, sizeof(stat->comm));
 	memcpy(stat->comm, open + 1, length);
-	if (sscanf(close + 1, " %*c %d", &stat->ppid) != 1)
+	/* what is after the parent may be missing where /proc is made up */
+	if (sscanf(close + 1, " %*c %d %*d %*d %*d %*d %u", &stat->ppid, &flags) < 1)
 		return false;
+	stat->kernel = flags & PF_KTHREAD;
 	/* field 39 of proc_pid_stat(5); the state is the third */
 	for (int field = 2; field < 39 && close; field++)
 		close = strchr(close + 1, ' ');

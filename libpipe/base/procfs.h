@@ -47,7 +47,12 @@ bool pp_is_number(const char *);
 long pp_list_parse(const char *text, uint32_t **numbers);
 
 /* Parent and name of a thread.  False: it is gone. */
-struct pp_task_stat { int32_t ppid; char comm[16]; uint32_t cpu; };     /* where it runs, or ran last */
+struct pp_task_stat {
+	int32_t ppid;
+	char comm[16];
+	uint32_t cpu;                 /* where it runs, or ran last */
+	bool kernel;                  /* a thread of the kernel, which has no memory of its own */
+};
 bool pp_task_stat(int32_t pid, int32_t tid, struct pp_task_stat *);
 /* The process that a thread belongs to, or -1. */
 int32_t pp_task_process(int32_t tid);

@@ -418,6 +418,8 @@ void pp_synth_close(struct pp_synth *);         /* NULL is fine */
 int pp_synth_tasks(struct pp_synth *, struct pp_error *);
 /* A process without its other threads: a FORK that says who the parent is, then name and maps. */
 int pp_synth_process(struct pp_synth *, int32_t pid, struct pp_error *);
+/* Whether the process that was read last, and was there, had ended. */
+bool pp_synth_ended(const struct pp_synth *);
 /* FORK and name of a thread.  One that is gone is left out. */
 int pp_synth_thread(struct pp_synth *, int32_t pid, int32_t tid, struct pp_error *);
 

@@ -23,6 +23,7 @@ struct asked {
 	uint32_t pid, tid;
 	uint64_t sampled;             /* when first, or UINT64_MAX */
 	uint64_t superseded;          /* when a live record said what it is from then on */
+	bool ended;                   /* only its name was left to read */
 };
 
 /* Records that wait for what will be written before them.  Those that do not stay are copied. */
@@ -167,7 +168,9 @@ static int ask(struct pp_lazy *l, uint32_t pid, uint32_t tid, struct pp_error *e
 		return fresh < 0 ? -1 : 0;
 	if (PP_GROW(&l->asked, &l->asked_room, l->n_asked + 1, error))
 		return -1;
-	l->asked[l->n_asked++] = (struct asked){ pid, tid, UINT64_MAX, UINT64_MAX };
+	l->asked[l->n_asked++] = (struct asked){
+		.pid = pid, .tid = tid, .sampled = UINT64_MAX, .superseded = UINT64_MAX,
+	};
 	return 0;
 }
 
@@ -348,6 +351,7 @@ static int read_asked(struct pp_lazy *l, struct pp_error *error)
 		if (a.pid == a.tid ? pp_synth_process(l->synth, (int32_t)a.pid, error) :
 				     pp_synth_thread(l->synth, (int32_t)a.pid, (int32_t)a.tid, error))
 			return -1;
+		l->asked[i].ended = a.pid == a.tid && pp_synth_ended(l->synth);
 		if (ask_parent(l, part_of(l, a.tid), error))
 			return -1;
 	}
@@ -371,12 +375,12 @@ static int serve_late(struct pp_lazy *l, struct pp_error *error)
 		const struct asked *const a = &l->asked[i];
 		const bool unresolved = a->sampled < a->superseded;
 
-		if (a->superseded != UINT64_MAX)
+		if (a->superseded != UINT64_MAX) {
 			stats->late_execed += unresolved;
-		else if (!part_of(l, a->tid))
-			stats->late_dead += unresolved;
-		else
-			status = write_part(l, a->tid, error);
+			continue;
+		}
+		stats->late_dead += unresolved && (a->ended || !part_of(l, a->tid));
+		status = write_part(l, a->tid, error);
 	}
 	l->n_asked = l->n_parts = l->held.size = 0;
 	pp_idmap_close(&l->by_tid);

@@ -36,6 +36,7 @@ struct pp_synth {
 	struct known_files files;
 	char huge[512];               /* where hugetlbfs is mounted; "": nowhere */
 	bool relieves;                /* the rings, now and then */
+	bool kernel, bare;            /* what was read last: of the kernel; without memory */
 	unsigned put;
 };
 
@@ -199,6 +200,7 @@ static int put_mappings(struct pp_synth *s, int32_t pid, struct pp_error *error)
 	(void)snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	errno = 0;
 	text = pp_file_all(path, &length);
+	s->bare = !text || !length;
 	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line && !status;
 	     line = strtok_r(NULL, "\n", &rest)) {
 		struct mapping m;
@@ -223,6 +225,7 @@ int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_erro
 	errno = 0;
 	if (!pp_task_stat(pid, tid, &stat))
 		return pp_looked(&s->capture->options.say, "the names of threads", error);
+	s->kernel = stat.kernel;
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_FORK, PP_MISC_FORK_EXEC, made->attr);
 	pp_build_u64(&b, "pid", (uint64_t)pid);
 	pp_build_u64(&b, "ppid", (uint64_t)(pid == tid ? stat.ppid : pid));
@@ -243,6 +246,12 @@ int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_erro
 int pp_synth_process(struct pp_synth *s, int32_t pid, struct pp_error *error)
 {
 	return pp_synth_thread(s, pid, pid, error) || put_mappings(s, pid, error) ? -1 : 0;
+}
+
+/* Until somebody waits for it, it has a name, and no memory any more. */
+bool pp_synth_ended(const struct pp_synth *s)
+{
+	return s->bare && !s->kernel;
 }
 
 /* The process, then its other threads. */
