@@ -14,12 +14,14 @@
 # At the end, for each line that the page wrote to the console and each exception: "console: ...".
 use strict;
 use warnings;
+use File::Temp ();
 use IO::Select;
 use JSON::PP;
 use MIME::Base64;
 use POSIX ();
 
 my ($page) = @ARGV;
+my $profile = File::Temp->newdir;      # what the browser keeps goes with us
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 pipe my $theirs, my $ours_out or die;
 pipe my $ours_in, my $theirs_out or die;
@@ -34,7 +36,7 @@ if (!$pid) {
 	open STDERR, '>', '/dev/null';
 	{
 		exec 'chromium-headless-shell', '--no-sandbox', '--disable-gpu', '--remote-debugging-pipe',
-			'--window-size=1000,700', "--user-data-dir=$ENV{PWD}/browser", 'about:blank';
+			'--window-size=1000,700', "--user-data-dir=$profile", 'about:blank';
 	}
 	POSIX::_exit(127);
 }

@@ -269,14 +269,10 @@ WRAP(int, dwarf_cu_info, Dwarf_CU *unit, Dwarf_Half *version, uint8_t *type, Dwa
 
 	if (result)
 		return result;
-	if (version)
-		__msan_unpoison(version, sizeof(*version));
-	if (id)
-		__msan_unpoison(id, sizeof(*id));
-	if (address)
-		__msan_unpoison(address, sizeof(*address));
-	if (width)
-		__msan_unpoison(width, sizeof(*width));
+	FILLED(version);
+	FILLED(id);
+	FILLED(address);
+	FILLED(width);
 	return result;
 }
 
