@@ -130,14 +130,13 @@ without_wrong() {
 	sed -e '/energy-pkg\|cpu_core\|cpu_atom/s/  #.*//' -e 's/ *$//' -e 's/CLS0 /CLS-1/'
 }
 
-@test "the text of perf stat report for machines of sockets, dies, threads, nodes and kinds of cores" {
-	need_perf
-	need_perf_6_1
-	local machine option
+# machines_as PERF OPTION...: each of the made machines, with each option, as this perf shows it
+machines_as() {
+	local perf=$1 machine option
 	while read -r machine; do
 		made "$machine"
-		for option in '' -A --per-core --per-die --per-socket --per-node; do
-			SYSFS_PATH=$PWD/sys perf stat report $option -i in.data 2>&1 >/dev/null | without_wrong >want
+		for option in "${@:2}"; do
+			SYSFS_PATH=$PWD/sys "$perf" stat report $option -i in.data 2>&1 >/dev/null | without_wrong >want
 			pp-stat $option in.data | without_wrong >got
 			[ "$(wc -l <want)" -gt 10 ]
 			diff -u want got || { echo "machine $machine $option"; return 1; }
@@ -145,19 +144,15 @@ without_wrong() {
 	done < <(machines)
 }
 
+@test "the text of perf stat report for machines of sockets, dies, threads, nodes and kinds of cores" {
+	need_perf
+	need_perf_6_1
+	machines_as perf '' -A --per-core --per-die --per-socket --per-node
+}
+
 @test "the text of perf 6.12 for such machines, by cluster and by each level of cache" {
 	need_newer_perf 6.12
-	local machine option perf
-	perf=$(newer_perf 6.12)
-	while read -r machine; do
-		made "$machine"
-		for option in --per-cluster --per-cache --per-cache=L1 --per-cache=l2 --per-cache=L3; do
-			"$perf" stat report $option -i in.data 2>&1 >/dev/null | without_wrong >want
-			pp-stat $option in.data | without_wrong >got
-			[ "$(wc -l <want)" -gt 10 ]
-			diff -u want got || { echo "machine $machine $option"; return 1; }
-		done
-	done < <(machines)
+	machines_as "$(newer_perf 6.12)" --per-cluster --per-cache --per-cache=L1 --per-cache=l2 --per-cache=L3
 }
 
 @test "rates of events of one kind of cores are of that kind" {

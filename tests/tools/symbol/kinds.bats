@@ -11,21 +11,8 @@ setup() {
 # value FILE SYMBOL: its number, in decimal
 value() { echo $((0x$(nm "$1" | sed -n "s/ [tTwW] $2\$//p"))); }
 
-# in_module PATH ID ADDRESS...: a stream in which the kernel maps a module at 0xffffffffc0a00000, and samples
-# hit it
-in_module() {
-	local n=10 address
-	{
-		echo header
-		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
-		echo "mmap2 pid=-1 start=0xffffffffc0a00000 len=0x10000 misc=0x4001 file=\"$1\" build_id=$2 time=0"
-		for address in "${@:3}"; do
-			n=$((n + 1))
-			printf 'sample pid=7 ip=0x%x misc=1 time=%d\n' $((0xffffffffc0a00000 + address)) $n
-		done
-		echo round
-	} | build
-}
+# in_module PATH ID ADDRESS...: samples in a module
+in_module() { in_kernel "$1" 0xffffffffc0a00000 0x10000 "$2" "${@:3}"; }
 
 # module FILE: a module with code in four sections, of which one goes when it is loaded
 module() {

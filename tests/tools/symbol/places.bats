@@ -14,19 +14,7 @@ private() {
 }
 
 # kernel ID TEXT OFFSET...: samples in a kernel whose _text is there
-kernel() {
-	local n=0 offset
-	{
-		echo header
-		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
-		echo "mmap2 pid=-1 start=$2 len=0x4000000 misc=0x4001 file=\"[kernel.kallsyms]_text\" build_id=$1 time=0"
-		for offset in "${@:3}"; do
-			n=$((n + 1))
-			printf 'sample pid=7 ip=0x%x misc=1 time=%d\n' $(($2 + offset)) $((n + 10))
-		done
-		echo round
-	} | build
-}
+kernel() { in_kernel "[kernel.kallsyms]_text" "$2" 0x4000000 "$1" "${@:3}"; }
 
 own_kernel() {
 	id=$(perl -e 'local $/; open F, "/sys/kernel/notes" or exit; $_ = <F>; print unpack "H*", $1 if /\x14\0\0\0\x03\0\0\0GNU\0(.{20})/s')

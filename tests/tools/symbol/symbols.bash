@@ -54,3 +54,18 @@ frames() {
 	pp-dump --headers --json "$1" | jq -r '.names // empty | .[].addresses[] |
 		[.frames[] | (.symbol // "?") + (if .inlined then "(inlined)" else "" end)] | join("<")'
 }
+
+# in_kernel FILE START LENGTH ID OFFSET...: a stream in which the kernel maps a file there, and samples hit it
+in_kernel() {
+	local n=10 offset
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		echo "mmap2 pid=-1 start=$2 len=$3 misc=0x4001 file=\"$1\" build_id=$4 time=0"
+		for offset in "${@:5}"; do
+			n=$((n + 1))
+			printf 'sample pid=7 ip=0x%x misc=1 time=%d\n' $(($2 + offset)) $n
+		done
+		echo round
+	} | build
+}
