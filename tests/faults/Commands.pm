@@ -141,9 +141,11 @@ sub run
 	local %ENV = (PATH => $ENV{PATH}, HOME => '.', LC_ALL => 'C', TMPDIR => 'tmp',
 		LD_PRELOAD => $ENV{SHIM}, FAULT_BOARD => 'board');
 	$ENV{FAULT} = $fault if $fault;
+	pipe my $ended, my $running or die "pipe: $!\n";
 	my $pid = fork // die "fork: $!\n";
 	if (!$pid) {
-		fcntl $_, 2, 0 for @pipes; # F_SETFD: they stay open
+		setpgrp;
+		fcntl $_, 2, 0 for @pipes, $running; # F_SETFD: they stay open
 		in_child($line, $stdin, \@words);
 	}
 	my $hang = 0;
@@ -152,6 +154,10 @@ sub run
 	waitpid $pid, 0;
 	my $status = $?;
 	alarm 0;
+	# what it started may outlive it, and write into the next run's folder
+	kill KILL => -$pid;
+	close $running;
+	sysread $ended, my $none, 1;
 	my @board = unpack 'Q*', slurp('board');
 	return { status => $hang ? 'hang' : $status & 127 ? 'signal ' . ($status & 127) : $status >> 8,
 		calls => { map { $CLASSES[$_] => $board[$_] } 0 .. $#CLASSES }, hits => $board[@CLASSES],

@@ -14,6 +14,9 @@
 # the exit status is 4 and the reason is said; standard output may have been cut, unless it ends as
 # if it were whole; a file is whole or is not there, or is the old one.  EINTR, EAGAIN and short
 # reads and writes have to be survived.
+#
+# AGAIN=1, as the continuous integration says it: a worker tries two failed rows once more, and what
+# passes then is UNSTEADY, aloud.
 use strict;
 use warnings;
 use Errno;
@@ -85,7 +88,7 @@ if ($o{only}) {
 sub work
 {
 	my ($number, @rows) = @_;
-	my ($passed, $failed, $runs, $text) = (0, 0, 0, '');
+	my ($passed, $failed, $runs, $unsteady, $text) = (0, 0, 0, 0, '');
 	enter("w$number");
 	my %good;
 	for (@rows) {
@@ -94,6 +97,10 @@ sub work
 		my @places = places($line, $good, $class) or next;
 		@places = map { $places[below(scalar @places)] } 1 .. $sample if $sample;
 		my $said = row($line, $good, @places);
+		if ($said && $ENV{AGAIN} && $unsteady++ < 2 && !row($line, $good, @places)) {
+			print $said =~ s/^FAILED/UNSTEADY/r;
+			$said = '';
+		}
 		$runs += @places;
 		$said ? $failed++ : $passed++;
 		$text .= $said;
