@@ -200,11 +200,14 @@ storm() {
 }
 
 # told FILE: what perf script makes of the storm: each task's start, names, maps and samples; we
-# give build-ids where perf has devices and inodes
+# give build-ids where perf has devices and inodes.  A map that the kernel told is not told again,
+# as read from /proc, where that was read (`late`) before the kernel's record came.
 told() {
 	perf_quiet script -i "$1" --show-task-events --show-mmap-events -F comm,pid,tid,event,ip,sym,dso |
 		grep -E '^ *(storm|leaf[0-9]|forked [0-9]+|going [0-9]+|thread [0-9]+) ' | grep -vE 'PERF_RECORD_EXIT|\(0:0\)' |
-		sed -E 's/^ +//; s/ +/ /g; s/ @ (0x)?([0-9a-f]+) [^]]*\]/ @ \2]/' | sort
+		sed -E 's/^ +//; s/ +/ /g; s/ @ (0x)?([0-9a-f]+) [^]]*\]/ @ \2]/' | sort -r |
+		awk '{ key = $0; sub(/ [0-9]+\/[0-9]+ /, " ", key) } / 0\/0 PERF_RECORD_MMAP2/ && key in live { next } { live[key]; print }' |
+		sort
 }
 
 # storms STORM...: each has perf's names, maps and samples
