@@ -14,7 +14,7 @@
 
 enum {
 	PATIENCE_MS = 1000,           /* for a command that was sent SIGTERM */
-	OFTEN_NS = 25000000,          /* what is read is written at least this often */
+	OFTEN_NS = 50000000,          /* what is read is written at least this often */
 };
 
 uint64_t pp_counting_now(void)
@@ -243,7 +243,8 @@ static int read_all(struct pp_counting *c, struct pp_error *error)
 	return 0;
 }
 
-/* Counters of the command alone start with it; perf stat takes the time from then, too. */
+/* Counters of the command alone start with it; perf stat takes the time from then, too.  Those that count
+ * since they were opened are read first: --pre may have run meanwhile, or a slow reader taken the header. */
 int pp_counting_start(struct pp_counting *c, struct pp_error *error)
 {
 	const bool delayed = c->options.asks & PP_COUNTING_DELAYED;
