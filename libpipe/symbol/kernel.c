@@ -15,8 +15,14 @@ static const char *number(const char *p, uint64_t *value)
 {
 	const char *const start = p;
 
-	for (*value = 0; isxdigit((unsigned char)*p) && p - start < 17; p++)
-		*value = *value << 4 | (uint64_t)(*p <= '9' ? *p - '0' : (*p | 32) - 'a' + 10);
+	for (*value = 0; p - start < 17; p++) {
+		const unsigned digit = (unsigned char)*p - (unsigned)'0';
+		const unsigned letter = ((unsigned char)*p | 32) - (unsigned)'a';
+
+		if (digit > 9 && letter > 5)
+			break;
+		*value = *value << 4 | (digit <= 9 ? digit : letter + 10);
+	}
 	return p == start ? NULL : p;
 }
 

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/table.h"
 
@@ -207,17 +208,46 @@ static void close_lines(struct pp_lines *l)
 	free(l);
 }
 
+/*
+ * Where variables are, and what macros stand for, is not asked for: libdw would expand it with all the rest
+ * of a compressed file.  The headers are those of our copy.
+ */
+static void hide_unread(Elf *elf)
+{
+	static const char *const unread[] = {
+		".debug_loc", ".debug_loclists", ".debug_macinfo", ".debug_macro", ".debug_pubnames",
+		".debug_pubtypes", ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_names",
+	};
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+		const char *const name = gelf_getshdr(section, &header) ?
+					 elf_strptr(elf, names, header.sh_name) : NULL;
+
+		for (size_t i = 0; name && i < sizeof(unread) / sizeof(*unread); i++) {
+			if (strcmp(name, unread[i]))
+				continue;
+			header.sh_type = SHT_NOBITS;
+			(void)gelf_update_shdr(section, &header);
+		}
+	}
+}
+
 /* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
 static int open_lines(struct pp_image *image, struct pp_finder *finder)
 {
 	struct pp_lines *const l = calloc(1, sizeof(*l));
+	Elf *const elf = image->debug.elf ? image->debug.elf : image->main.elf;
 
 	if (!l)
 		return -1;
 	image->lines = l;
 	image->close_lines = close_lines;
-	image->dwarf = dwarf_begin_elf(image->debug.elf ? image->debug.elf : image->main.elf, DWARF_C_READ,
-				       NULL);
+	hide_unread(elf);
+	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!image->dwarf)
 		return 0;
 	dwarf_new_oom_handler(image->dwarf, leave);

@@ -67,13 +67,36 @@ static int compare(const void *x, const void *y, void *arg)
 	return better(arg, a, b);
 }
 
+static bool in_order(const struct pp_symtab *t)
+{
+	for (size_t i = 1; i < t->n; i++)
+		if (t->items[i - 1].start > t->items[i].start)
+			return false;
+	return true;
+}
+
+/* Those of one place, wherever several are; the others have their order. */
+static void sort_equals(struct pp_symtab *t)
+{
+	for (size_t i = 0, end; i < t->n; i = end) {
+		for (end = i + 1; end < t->n && t->items[end].start == t->items[i].start;)
+			end++;
+		if (end - i > 1)
+			qsort_r(t->items + i, end - i, sizeof(*t->items), compare, t);
+	}
+}
+
 void pp_symtab_sort(struct pp_symtab *t)
 {
 	size_t kept = 0;
 
 	if (!t->n)
 		return;
-	qsort_r(t->items, t->n, sizeof(*t->items), compare, t);
+	/* as the kernel's are */
+	if (in_order(t))
+		sort_equals(t);
+	else
+		qsort_r(t->items, t->n, sizeof(*t->items), compare, t);
 	for (size_t i = 0; i < t->n; i++)
 		if (!kept || t->items[kept - 1].start != t->items[i].start)
 			t->items[kept++] = t->items[i];
