@@ -28,11 +28,15 @@ impossible() {
 
 # recorded ROW: records by a row, to `out`
 recorded() {
-	local words busy row=${1//FIFO/$PWD/fifo}
-	if [[ $row == *PID* ]]; then
-		perl -e '$i++ until !($i % 1000) && -e "stop"' 3>&- &
+	local words busy row=${1//FIFO/$PWD/fifo} user=61234
+	if [[ $row == *PID* || $row == *USER* ]]; then
+		# root may have more threads, of other tests, than one event can be of
+		perl -e '($user) = @ARGV; $< = $> = $user if $user; $i++ until !($i % 1000) && -e "stop"' \
+			"$([[ $row == *PID* ]] || echo $user)" 3>&- &
 		busy=$!
-		row=${row//PID/$busy}
+		until_true test -e "/proc/$busy"
+		[[ $row == *PID* ]] || until_true test "$(stat -c %u "/proc/$busy")" = $user
+		row=${row//PID/$busy} row=${row//USER/$user}
 	fi
 	eval "words=(${row#fake })"
 	case " ${words[*]} " in
