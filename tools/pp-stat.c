@@ -169,6 +169,8 @@ static void join(struct run *run)
 /* The metrics that were asked for, here or where it was counted. */
 static void ask_metrics(void)
 {
+	metrics.machine.chips = view.about.chips;
+	metrics.machine.chip_cores = view.about.chip_cores;
 	metrics_open(&metrics, view.about.metrics);
 	if (metrics.asked.set)
 		view.metrics = &metrics;

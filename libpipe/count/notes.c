@@ -232,6 +232,8 @@ static int take_about(struct pp_counts *c, const struct json_doc *doc, struct pp
 
 	if (interval)
 		c->about.interval = interval;
+	c->about.chips = (uint32_t)number(doc, &doc->nodes[0], "chips");
+	c->about.chip_cores = (uint32_t)number(doc, &doc->nodes[0], "chip_cores");
 	if (is_true(doc, &doc->nodes[0], "thread"))
 		c->about.by = PP_COUNT_THREAD;
 	c->about.null = is_true(doc, &doc->nodes[0], "null");

@@ -5,6 +5,7 @@
 #include "base/say.h"
 #include "base/spool.h"
 #include "count/counting.h"
+#include "metric/metric.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -173,6 +174,8 @@ int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options
 		pp_json_number(j, "repeat", o->repeat);
 	put_words(j, "sides", o->sides, o->n_sides);
 	put_words(j, "metrics", o->metrics, o->n_metrics);
+	put_number(j, "chips", o->n_metrics ? pp_metric_runs_here(true) : 0);
+	put_number(j, "chip_cores", o->n_metrics ? pp_metric_runs_here(false) : 0);
 	pp_counting_clusters(j);
 	pp_json_close(j, '}');
 	return text_take(&text, &c->note, &c->note_size, error);

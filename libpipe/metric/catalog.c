@@ -53,7 +53,7 @@ static const char **texts_of(struct pp_metric *m, size_t i)
 {
 	const char **const texts[] = {
 		&m->name, &m->expression, &m->groups, &m->unit, &m->threshold, &m->constraint,
-		&m->ungrouped, &m->pmu, &m->brief,
+		&m->ungrouped, &m->pmu, &m->brief, &m->aggregation,
 	};
 
 	return i < sizeof(texts) / sizeof(texts[0]) ? texts[i] : NULL;

@@ -149,6 +149,7 @@ static int add_object(const struct file *f, const struct json *object)
 		.ungrouped = member(f, object, "MetricgroupNoGroup"),
 		.pmu = unit && !strcmp(unit, "default_core") ? NULL : unit,
 		.brief = member(f, object, "BriefDescription"),
+		.aggregation = member(f, object, "AggregationMode"),
 	};
 	const char *const event = member(f, object, "EventName");
 	int status = 0;
@@ -279,5 +280,9 @@ static int read_any(struct pp_metrics *all, const char *path, const struct pp_me
 int pp_metrics_read(struct pp_metrics *all, const char *path, const struct pp_metric_machine *machine,
 		    struct pp_metric_error *error)
 {
+	if (machine && machine->size >= sizeof(*machine)) {
+		all->chips = machine->chips;
+		all->chip_cores = machine->chip_cores;
+	}
 	return read_any(all, path, machine, error, false);
 }

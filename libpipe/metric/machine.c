@@ -126,6 +126,7 @@ static void identify(struct pp_metric_machine *m)
 	char vendor[64], family[16], model[16], stepping[16], name[256];
 	size_t length;
 	char *const text = pp_file_all("/proc/cpuinfo", &length);
+	unsigned version, revision;
 	const char *at;
 	double ghz;
 
@@ -135,6 +136,9 @@ static void identify(struct pp_metric_machine *m)
 	    cpuinfo(text, "stepping", stepping, sizeof(stepping)))
 		(void)snprintf(m->cpuid, sizeof(m->cpuid), "%s-%s-%lX-%lX", vendor, family,
 			       strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
+	else if (text && cpuinfo(text, "revision", name, sizeof(name)) && (at = strstr(name, "(pvr ")) &&
+		 sscanf(at, "(pvr %4x %4x)", &version, &revision) == 2)
+		(void)snprintf(m->cpuid, sizeof(m->cpuid), "0x%04x%04x", version, revision);
 	else if (pp_file_text(m->cpuid, sizeof(m->cpuid), CPUS "/cpu0/regs/identification/midr_el1") < 0)
 		m->cpuid[0] = '\0';
 	/* "Intel(R) Xeon(R) Gold 6140 CPU @ 2.30GHz" has the rate of the time stamp counter */
@@ -156,6 +160,14 @@ static double slots(void)
 		n = pp_file_u64(0, "/sys/bus/event_source/devices/%s/caps/slots", pmus.items[i]);
 	pp_names_free(&pmus);
 	return known((double)n);
+}
+
+uint32_t pp_metric_runs_here(bool of_chips)
+{
+	const uint64_t n = pp_file_u64(0, "/sys/devices/hv_24x7/interface/%s",
+				       of_chips ? "sockets" : "coresperchip");
+
+	return n < PP_METRIC_RUNS ? (uint32_t)n : PP_METRIC_RUNS;
 }
 
 void pp_metric_machine_here(struct pp_metric_machine *m, bool everywhere)
@@ -183,18 +195,24 @@ void pp_metric_machine_here(struct pp_metric_machine *m, bool everywhere)
 	m->has_pmem = !pp_file_stat("/sys/firmware/acpi/tables/NFIT", &nfit);
 	m->target_cpu = everywhere;
 	m->core_wide = everywhere || m->smt_on == 0;
+	m->chips = pp_metric_runs_here(true);
+	m->chip_cores = pp_metric_runs_here(false);
 	identify(m);
 }
 
 /* ---- Processors ------------------------------------------------------------------------------ */
 
-/* "GenuineIntel,6,85,7", as the feature CPUID has it, to "GenuineIntel-6-55-7". */
+/* "GenuineIntel,6,85,7", as the feature CPUID has it, to "GenuineIntel-6-55-7"; POWER's "78,4610" to
+ * "0x004e1202". */
 static void to_dashes(char *to, size_t size, const char *id)
 {
 	char vendor[64];
 	unsigned family, model, stepping;
+	int end = 0;
 
-	if (sscanf(id, "%63[^,],%u,%u,%u", vendor, &family, &model, &stepping) == 4)
+	if (sscanf(id, "%u,%u%n", &family, &model, &end) == 2 && !id[end])
+		(void)snprintf(to, size, "0x%04x%04x", family, model);
+	else if (sscanf(id, "%63[^,],%u,%u,%u", vendor, &family, &model, &stepping) == 4)
 		(void)snprintf(to, size, "%s-%u-%X-%X", vendor, family, model, stepping);
 	else
 		(void)snprintf(to, size, "%s", id);
@@ -208,6 +226,11 @@ static bool is_midr(const char *id, const char *pattern)
 
 	return ours && (ours & ~revision) == (theirs & ~revision) &&
 	       (theirs & revision) <= (ours & revision);
+}
+
+static bool is_hexadecimal(const char *text)
+{
+	return !strncmp(text, "0x", 2) && !text[2 + strspn(text + 2, "0123456789abcdefABCDEF")];
 }
 
 static unsigned count_dashes(const char *text)
@@ -228,9 +251,10 @@ bool pp_metric_is_cpu(const struct pp_metric_machine *machine, const char *patte
 
 	if (!machine || !machine->cpuid[0] || !*pattern || strlen(pattern) > sizeof(whole) - 6)
 		return false;
-	if (!strncmp(machine->cpuid, "0x", 2) || !strncmp(pattern, "0x", 2))
-		return is_midr(machine->cpuid, pattern);
 	to_dashes(id, sizeof(id), machine->cpuid);
+	/* POWER's patterns are expressions, ARM's are numbers */
+	if (is_hexadecimal(pattern) && is_hexadecimal(id))
+		return is_midr(id, pattern);
 	/* Most patterns leave the stepping out. */
 	if (count_dashes(id) == 3 && count_dashes(pattern) != 3 && (last = strrchr(id, '-')))
 		*last = '\0';

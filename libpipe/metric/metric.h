@@ -12,6 +12,7 @@ enum {
 	PP_METRIC_STACK = 1024,       /* values that wait for others */
 	PP_METRIC_NAMES = 1024,       /* events and metrics in one expression */
 	PP_METRIC_REFS = 64,          /* metrics that refer to metrics, in a row */
+	PP_METRIC_RUNS = 1024,        /* of a metric with "?" */
 };
 
 /* ---- expression.c: a text to operations ---- */
@@ -59,6 +60,7 @@ struct pp_metrics {
 	struct pp_metric_named *events;
 	size_t n_events, event_room;
 	struct pp_index by_name, event_by_name;
+	uint32_t chips, chip_cores;   /* of the machine that files were read for; 0: not known */
 };
 
 /* The metric of this name, on the cores `pmu` where there are several; NULL: there is none. */
@@ -83,6 +85,9 @@ struct pp_metric_linked {
 };
 struct pp_metric_member {
 	const struct pp_metric_stored *metric;        /* NULL: an expression without a name */
+	unsigned run;                 /* what "?" stands for in it */
+	struct pp_metric is;          /* as the metric, but for the name of a run, which is */
+	char *run_name;
 	struct pp_metric_linked value, threshold;     /* without operations: there is no threshold */
 	bool ungrouped;               /* its events were asked for in a group that must not be one */
 };
@@ -159,6 +164,8 @@ static inline bool pp_must_meet(uint64_t enabled, uint64_t one, uint64_t other)
 
 /* ---- machine.c ---- */
 
+/* How many chips there are here, or cores of a chip, as POWER's hypervisor counts them; 0: not known. */
+uint32_t pp_metric_runs_here(bool of_chips);
 /* What #literal is on that machine, NAN: not known there; false: there is no such literal. */
 bool pp_metric_literal(const struct pp_metric_machine *, const char *literal, double *value);
 /* Whether a pattern of mapfile.csv, or of strcmp_cpuid_str(), is that of the machine. */

@@ -2,6 +2,7 @@
 #include "base/grow.h"
 #include "metric/metric.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -15,7 +16,7 @@ struct linking {
 	unsigned depth;
 };
 
-static int link_metric(struct linking *, const struct pp_metric_stored *, uint32_t *member);
+static int link_metric(struct linking *, const struct pp_metric_stored *, unsigned run, uint32_t *member);
 
 /* The place in a text of the operation that first asks for this name. */
 static size_t name_at(const struct pp_metric_expression *e, uint32_t name)
@@ -52,8 +53,14 @@ static int wrong_in(struct linking *l, const char *name, const char *text)
 	return -1;
 }
 
-static int link_names(struct linking *l, struct pp_metric_linked *to, const char *self, const char *pmu,
-		      const char *text, bool is_threshold)
+/* What a text is linked for: the metric that it is of, if it has a name, and what "?" stands for. */
+struct of {
+	const char *self, *pmu;
+	unsigned run;
+	bool is_threshold;
+};
+
+static int link_names(struct linking *l, struct pp_metric_linked *to, const struct of *of, const char *text)
 {
 	struct pp_metric_set *const set = l->set;
 
@@ -66,32 +73,32 @@ static int link_names(struct linking *l, struct pp_metric_linked *to, const char
 	for (uint32_t i = 0; i < to->code.n_names; i++) {
 		const char *const name = to->code.names[i];
 		const struct pp_metric_stored *const metric =
-			*name != '#' && is_value(&to->code, i) ? pp_metrics_find(set->all, name, pmu) : NULL;
+			*name != '#' && is_value(&to->code, i) ? pp_metrics_find(set->all, name, of->pmu) :
+								 NULL;
 		uint32_t member;
 
 		/* A file may call an event and a metric of it alike. */
-		if (!metric || (!is_threshold && self && !strcasecmp(name, self) &&
+		if (!metric || (!of->is_threshold && of->self && !strcasecmp(name, of->self) &&
 				pp_metrics_event(set->all, name)))
 			continue;
 		for (unsigned k = 0; k < l->depth; k++)
 			if (!strcasecmp(l->path[k], metric->is.name)) {
 				(void)pp_metric_fail(l->error, name_at(&to->code, i),
 						     "'%.40s' refers to itself", name);
-				return wrong_in(l, self, text);
+				return wrong_in(l, of->self, text);
 			}
-		if (link_metric(l, metric, &member))
+		if (link_metric(l, metric, of->run, &member))
 			return -1;
 		to->refs[i] = member + 1;
 	}
 	return 0;
 }
 
-static int link_text(struct linking *l, struct pp_metric_linked *to, const char *self, const char *pmu,
-		     const char *text, bool is_threshold)
+static int link_text(struct linking *l, struct pp_metric_linked *to, const struct of *of, const char *text)
 {
-	if (pp_metric_compile(&to->code, text, 0, l->error))
-		return wrong_in(l, self, text);
-	return link_names(l, to, self, pmu, text, is_threshold);
+	if (pp_metric_compile(&to->code, text, of->run, l->error))
+		return wrong_in(l, of->self, text);
+	return link_names(l, to, of, text);
 }
 
 static void free_linked(struct pp_metric_linked *linked)
@@ -101,39 +108,70 @@ static void free_linked(struct pp_metric_linked *linked)
 	free(linked->bound);
 }
 
+static void free_member(struct pp_metric_member *m)
+{
+	free_linked(&m->value);
+	free_linked(&m->threshold);
+	free(m->run_name);
+}
+
+static bool has_runs(const struct pp_metric_stored *metric)
+{
+	return metric && strchr(metric->is.expression, '?');
+}
+
+/* perf's arch_get_runtimeparam(): one, where it is not known. */
+static unsigned runs_of(const struct pp_metrics *all, const struct pp_metric_stored *metric)
+{
+	const char *const mode = metric->is.aggregation;
+	uint32_t n = mode && !strcmp(mode, "PerChip") ? all->chips : all->chip_cores;
+
+	n = n < PP_METRIC_RUNS ? n : PP_METRIC_RUNS;
+	return has_runs(metric) && n ? n : 1;
+}
+
 static struct pp_metric_member *find_member(const struct pp_metric_set *set,
-					    const struct pp_metric_stored *metric)
+					    const struct pp_metric_stored *metric, unsigned run)
 {
 	for (size_t i = 0; i < set->n; i++)
-		if (set->members[i].metric == metric)
+		if (set->members[i].metric == metric && set->members[i].run == run)
 			return &set->members[i];
 	return NULL;
 }
 
 /* Links a text and makes a member of it, after all that it refers to. */
-static int add_member(struct linking *l, const struct pp_metric_stored *metric, const char *text,
-		      uint32_t *member)
+static int add_member(struct linking *l, const struct pp_metric_stored *metric, unsigned run,
+		      const char *text, uint32_t *member)
 {
 	struct pp_metric_set *const set = l->set;
-	struct pp_metric_linked value = { .refs = NULL };
+	struct pp_metric_member new = { .metric = metric, .run = run };
+	struct of of = { .run = run };
 
-	if (link_text(l, &value, metric ? metric->is.name : NULL, metric ? metric->is.pmu : NULL, text,
-		      false)) {
-		free_linked(&value);
+	if (metric) {
+		new.is = metric->is;
+		of.self = metric->is.name;
+		of.pmu = metric->is.pmu;
+	}
+	if (link_text(l, &new.value, &of, text)) {
+		free_member(&new);
 		return -1;
 	}
-	if (PP_GROW(&set->members, &set->room, set->n + 1, NULL)) {
-		free_linked(&value);
+	if ((has_runs(metric) && asprintf(&new.run_name, "%s_%u", metric->is.name, run) < 0) ||
+	    PP_GROW(&set->members, &set->room, set->n + 1, NULL)) {
+		free_member(&new);
 		return pp_metric_no_memory(l->error);
 	}
+	if (new.run_name)
+		new.is.name = new.run_name;
 	*member = (uint32_t)set->n;
-	set->members[set->n++] = (struct pp_metric_member){ .metric = metric, .value = value };
+	set->members[set->n++] = new;
 	return 0;
 }
 
-static int link_metric(struct linking *l, const struct pp_metric_stored *metric, uint32_t *member)
+static int link_metric(struct linking *l, const struct pp_metric_stored *metric, unsigned run,
+		       uint32_t *member)
 {
-	struct pp_metric_member *const old = find_member(l->set, metric);
+	struct pp_metric_member *const old = find_member(l->set, metric, run);
 	int status;
 
 	if (old) {
@@ -146,7 +184,7 @@ static int link_metric(struct linking *l, const struct pp_metric_stored *metric,
 		return wrong_in(l, metric->is.name, metric->is.expression);
 	}
 	l->path[l->depth++] = metric->is.name;
-	status = add_member(l, metric, metric->is.expression, member);
+	status = add_member(l, metric, run, metric->is.expression, member);
 	l->depth--;
 	return status;
 }
@@ -163,7 +201,9 @@ static int link_thresholds(struct linking *l)
 
 		if (!metric || !metric->is.threshold || l->set->members[m].threshold.refs)
 			continue;
-		if (link_text(l, &threshold, metric->is.name, metric->is.pmu, metric->is.threshold, true)) {
+		if (link_text(l, &threshold, &(struct of){ metric->is.name, metric->is.pmu,
+							    l->set->members[m].run, true },
+			      metric->is.threshold)) {
 			free_linked(&threshold);
 			return -1;
 		}
@@ -174,12 +214,12 @@ static int link_thresholds(struct linking *l)
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-static int ask(struct linking *l, const struct pp_metric_stored *metric, bool ungrouped)
+static int ask_run(struct linking *l, const struct pp_metric_stored *metric, unsigned run, bool ungrouped)
 {
 	struct pp_metric_set *const set = l->set;
 	uint32_t member;
 
-	if (link_metric(l, metric, &member))
+	if (link_metric(l, metric, run, &member))
 		return -1;
 	set->members[member].ungrouped |= ungrouped;
 	for (size_t i = 0; i < set->n_asked; i++)
@@ -188,6 +228,16 @@ static int ask(struct linking *l, const struct pp_metric_stored *metric, bool un
 	if (PP_GROW(&set->asked, &set->asked_room, set->n_asked + 1, NULL))
 		return pp_metric_no_memory(l->error);
 	set->asked[set->n_asked++] = member;
+	return 0;
+}
+
+static int ask(struct linking *l, const struct pp_metric_stored *metric, bool ungrouped)
+{
+	const unsigned n = runs_of(l->set->all, metric);
+
+	for (unsigned run = 0; run < n; run++)
+		if (ask_run(l, metric, run, ungrouped))
+			return -1;
 	return 0;
 }
 
@@ -289,7 +339,7 @@ struct pp_metric_set *pp_metric_set_of(const struct pp_metrics *all, const char 
 
 	if (!begin(&l, all, error))
 		return NULL;
-	status = add_member(&l, NULL, expression, &member);
+	status = add_member(&l, NULL, 0, expression, &member);
 	if (!status && PP_GROW(&l.set->asked, &l.set->asked_room, 1, NULL))
 		status = pp_metric_no_memory(error);
 	if (!status)
@@ -299,11 +349,7 @@ struct pp_metric_set *pp_metric_set_of(const struct pp_metrics *all, const char 
 
 const struct pp_metric *pp_metric_set_at(const struct pp_metric_set *set, size_t i)
 {
-	static const struct pp_metric unnamed = { .name = NULL };
-
-	if (i >= set->n_asked)
-		return NULL;
-	return set->members[set->asked[i]].metric ? &set->members[set->asked[i]].metric->is : &unnamed;
+	return i < set->n_asked ? &set->members[set->asked[i]].is : NULL;
 }
 
 void pp_metric_needs_free(struct pp_metric_set *set)
@@ -333,10 +379,8 @@ void pp_metric_set_free(struct pp_metric_set *set)
 {
 	if (!set)
 		return;
-	for (size_t i = 0; i < set->n; i++) {
-		free_linked(&set->members[i].value);
-		free_linked(&set->members[i].threshold);
-	}
+	for (size_t i = 0; i < set->n; i++)
+		free_member(&set->members[i]);
 	pp_metric_needs_free(set);
 	pp_metric_bound_free(set);
 	free(set->members);

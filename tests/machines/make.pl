@@ -39,6 +39,7 @@ sub read_lines {
 				$files{$other} = { %{ $files{$first} }, type => $type + $i - $from };
 			}
 		}
+		elsif ($word eq 'path') { put("$folder/$first", $rest) }
 		elsif ($word eq 'file') { $files{$pmu}{$first} = $rest }
 		elsif ($word =~ /^(format|event|cap)$/) { $files{$pmu}{"${word}s/$first" =~ s/^formats/format/r} = $rest }
 		else { die "$file: what is '$word'?\n" }

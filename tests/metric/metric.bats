@@ -89,6 +89,29 @@ values() { perl -ne 'next if m{^//}; chomp; print join("\t", split /; */), "\n"'
 	[ "$output" = dispatch_slots ] # is asked for by the others
 }
 
+@test "a metric with ? is one for each chip, or each core of a chip, with what it refers to" {
+	# power9: those of POWER9's files, found by its version, which a stream has in decimal
+	mkdir files
+	cp "$TESTS/metric/power9.json" files/metrics.json
+	mkdir files/power9
+	mv files/metrics.json files/power9
+	echo '0x004e[[:xdigit:]]{4},v1,power9,core' >files/mapfile.csv
+	local chip='hv_24x7/PM_PB_CYC,chip=' core='hv_24x7/CPM_CS_32MHZ_CYC,core='
+	for cpu in 0x004e1202 78,4610; do
+		run -0 "$METRIC" events files $cpu chip_clock
+		assert_output "${chip}0/,${chip}1/"
+		run -0 "$METRIC" events files $cpu core_clock
+		assert_output "${core}0/,${core}1/,${core}2/"
+	done
+	run -2 "$METRIC" events files 0x004f1202 chip_clock
+	assert_output --partial 'no line is about the processor 0x004f1202'
+	# in 2 seconds
+	run -0 "$METRIC" set files 0x004e1202 chips "${chip}0/=4e8" "${chip}1/=1e8"
+	assert_output $'chip_clock_0\t200\tMHz\tover\nchip_clock_1\t50\tMHz\tfine\nchip_load_0\t0.5\nchip_load_1\t0.5'
+	run -0 "$METRIC" set files 0x004e1202 core_clock "${core}0/=2e6" "${core}2/=6e6"
+	assert_output $'core_clock_0\t1\tMHz\ncore_clock_1\tmissing\t'"${core}1/"$'\ncore_clock_2\t3\tMHz'
+}
+
 @test "the events that metrics need stand in weak groups, which are shared where one has all of another" {
 	ask() { "$METRIC" events - - "$@"; }
 	run -0 ask insn_per_cycle

@@ -53,6 +53,8 @@ static void know_machine(const char *id)
 	machine.has_pmem = 0;
 	machine.core_wide = 1;
 	machine.target_cpu = 1;
+	machine.chips = 2;
+	machine.chip_cores = 3;
 	if (strcmp(id, "-") != 0)
 		snprintf(machine.cpuid, sizeof(machine.cpuid), "%s", id);
 }

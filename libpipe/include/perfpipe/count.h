@@ -129,6 +129,7 @@ struct pp_counts_about {
 	const char *title;            /* what was counted, as perf names it: "'make -j'", "'system wide'" */
 	bool null;                    /* nothing was to be counted, only time taken */
 	const char *metrics;          /* for which events were counted, "IPC,TopdownL1"; NULL: none */
+	uint32_t chips, chip_cores;   /* runs of metrics, as struct pp_metric_machine has; 0: not known */
 	const char *note;             /* the note `count` (JSON), or NULL; `note_length` bytes */
 	size_t note_length;
 	size_t runs;                  /* notes `count.run` so far: see pp_counts_run() */

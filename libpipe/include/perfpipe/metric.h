@@ -57,6 +57,7 @@ struct pp_metric_machine {
 	double core_wide;             /* whole cores are counted: on all CPUs, or without SMT */
 	double target_cpu;            /* CPUs are counted, not tasks */
 	char cpuid[128];
+	uint32_t chips, chip_cores;   /* as POWER's hypervisor counts them: runs of a metric with "?"; or 0 */
 };
 /* Nothing is known. */
 PP_API void pp_metric_machine_clear(struct pp_metric_machine *);
@@ -89,6 +90,7 @@ struct pp_metric {
 	const char *ungrouped;        /* groups of metrics in which its events are not grouped */
 	const char *pmu;              /* of what kind of cores */
 	const char *brief;
+	const char *aggregation;      /* what a run of one with "?" is: "PerChip", or of a core */
 };
 /* The small table of our own.  NULL and *error. */
 PP_API PP_MUST_CHECK struct pp_metrics *pp_metrics_new(struct pp_metric_error *);
@@ -96,7 +98,8 @@ PP_API void pp_metrics_free(struct pp_metrics *);
 /*
  * Adds what perf's JSON defines, metrics and events: of a file, of all files of a folder, or, where a
  * folder has a mapfile.csv, of the folder that this names for the processor.  Metrics that are there
- * under the same name are replaced, and ours are no longer found under it.  0, or -1 and *error.
+ * under the same name are replaced, and ours are no longer found under it.  Metrics with "?" are for as
+ * many chips, or cores of a chip, as the last machine has.  0, or -1 and *error.
  */
 PP_API PP_MUST_CHECK int pp_metrics_read(struct pp_metrics *, const char *path,
 					 const struct pp_metric_machine *, struct pp_metric_error *);
@@ -121,7 +124,8 @@ PP_API PP_MUST_CHECK struct pp_metric_set *pp_metric_set_of(const struct pp_metr
 							    const char *expression,
 							    struct pp_metric_error *);
 PP_API void pp_metric_set_free(struct pp_metric_set *);
-/* The i-th metric that was asked for, NULL past the last. */
+/* The i-th metric that was asked for, NULL past the last.  One with "?" is there once for each chip, or core
+ * of a chip: NAME_0 and so on. */
 PP_API const struct pp_metric *pp_metric_set_at(const struct pp_metric_set *, size_t i);
 
 /* Events for -e. */

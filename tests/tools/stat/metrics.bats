@@ -222,3 +222,18 @@ topdown() {
 	[[ $output == *page-faults* ]]
 	[[ $stderr == *"the stream's metrics are not shown"* ]]
 }
+
+@test "a metric with ? has a run for each chip, or core of a chip, of the machine that counted" {
+	fake=$BIN/tests/fake/kernel.so
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	perl "$TESTS/machines/make.pl" power9 power9
+	SYSFS_PATH=$PWD/power9 LD_PRELOAD=$fake pp-count -q -M "$TESTS/metric/power9.json" -M chip_clock,core_clock -a \
+		-o out.pipe -- true
+	names() { pp-stat -M "$TESTS/metric/power9.json" "$@" --json out.pipe | jq -r 'select(.kind == "metric").name' | xargs; }
+	[ "$(names)" = 'chip_clock_0 chip_clock_1 core_clock_0 core_clock_1 core_clock_2' ]
+	[ "$(names -M core_clock)" = 'core_clock_0 core_clock_1 core_clock_2' ]
+	# a machine that says neither has one of each
+	rm -r power9/devices/hv_24x7
+	SYSFS_PATH=$PWD/power9 LD_PRELOAD=$fake pp-count -q -M "$TESTS/metric/power9.json" -M chip_clock -a -o out.pipe -- true
+	[ "$(names)" = chip_clock_0 ]
+}
