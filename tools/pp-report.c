@@ -10,7 +10,7 @@
 #include <string.h>
 
 static struct pp_report_options how = { .size = sizeof(how) };
-static struct pp_symbols_options naming = { .size = sizeof(naming) };
+static struct pp_symbols_options naming = { .size = sizeof(naming), .isolate = true };
 static uint64_t max_stack = 127;
 static bool branches, no_branches, memory;
 static bool children, no_children, no_call_graph, inverted, csv, json;

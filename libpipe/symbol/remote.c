@@ -13,8 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "format/names.h"
-
 enum {
 	AT_ONCE = 1 << 16,            /* offsets of a question */
 	DEATHS_MOST = 16,             /* after so many it is not started again */
@@ -153,74 +151,32 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 
 /* ---- What it says ---- */
 
-/* The extent of the next answer, of those that a message has from `at` on; false: it cannot be. */
-static bool extent_at(struct pp_remote *r, size_t at, size_t i, struct pp_extent *extent)
-{
-	memcpy(extent, r->in.data + at + i * sizeof(*extent), sizeof(*extent));
-	return r->left && r->left-- && extent->first <= extent->last;
-}
-
-static int take_names(struct pp_remote *r, const struct pp_named_file *names, size_t extents,
-		      const struct pp_answered *to, bool *sound, struct pp_error *error)
-{
-	struct pp_named_frame frames[PP_NAMES_FRAMES];
-
-	for (uint32_t i = 0; i < names->count; i++) {
-		struct pp_extent extent;
-		struct pp_named named;
-
-		*sound = extent_at(r, extents, i, &extent);
-		if (!*sound)
-			return 0;
-		pp_names_at(names, i, &named);
-		for (uint32_t n = 0; n < named.count; n++)
-			pp_names_frame(names, named.frame + n, &frames[n]);
-		if (to->put(to->arg, &named, frames, names->flags, &extent, error))
-			return -1;
-	}
-	return 0;
-}
-
-static int take_nameless(struct pp_remote *r, size_t n, const struct pp_answered *to, bool *sound,
-			 struct pp_error *error)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct pp_extent extent;
-
-		*sound = extent_at(r, sizeof(struct pp_wire_answers), i, &extent);
-		if (!*sound)
-			return 0;
-		if (to->put(to->arg, &(struct pp_named){ .count = 0 }, NULL, 0, &extent, error))
-			return -1;
-	}
-	return 0;
-}
-
 /* *last: no more are to come. */
 static int take_some(struct pp_remote *r, const struct pp_answered *to, bool *last, bool *sound,
 		     struct pp_error *error)
 {
-	struct pp_record rec = { .type = PP_REC_FINISHED_ROUND };
+	struct pp_named_frame frames[PP_NAMES_FRAMES];
 	struct pp_wire_answers head;
-	struct pp_named_file names;
-	size_t extents;
+	size_t at = sizeof(head);
 
 	*sound = r->in.size >= sizeof(head);
 	if (!*sound)
 		return 0;
 	memcpy(&head, r->in.data, sizeof(head));
 	*last = head.last;
-	*sound = pp_fits(head.record, r->in.size - sizeof(head)) && head.record <= UINT16_MAX;
-	if (!*sound)
-		return 0;
-	extents = (r->in.size - sizeof(head) - head.record) / sizeof(struct pp_extent);
-	if (!head.record)
-		return take_nameless(r, extents, to, sound, error);
-	rec.data = r->in.data + sizeof(head);
-	rec.size = (uint16_t)head.record;
-	*sound = rec.size >= PP_HEADER_SIZE && pp_is_names(&rec) && !pp_names_open(&names, &rec, error) &&
-		 names.count == extents;
-	return *sound ? take_names(r, &names, sizeof(head) + head.record, to, sound, error) : 0;
+	while (at < r->in.size) {
+		struct pp_extent extent;
+		struct pp_named named;
+		uint32_t flags;
+
+		*sound = r->left && pp_wire_take(&r->in, &at, &named, frames, &flags, &extent);
+		if (!*sound)
+			return 0;
+		r->left--;
+		if (to->put(to->arg, &named, frames, flags, &extent, error))
+			return -1;
+	}
+	return 0;
 }
 
 /* 1: answered; 0: it says nothing, or no one takes it; -1 and *error. */

@@ -2,6 +2,7 @@
 #ifndef SYMBOL_REMOTE_H
 #define SYMBOL_REMOTE_H
 
+#include "format/names.h"
 #include "symbol/shelf.h"
 
 struct pp_remote;
@@ -25,7 +26,7 @@ enum pp_wire {
 	PP_WIRE_FOUND,                /* what was asked for: struct pp_wire_found, detail, path; a
 	                                 descriptor */
 	PP_WIRE_READY,                /* from it, first: u32 PP_ISOLATED_ */
-	PP_WIRE_ANSWERS,              /* struct pp_wire_answers, a names record, extents */
+	PP_WIRE_ANSWERS,              /* struct pp_wire_answers, and what pp_wire_put() made */
 	PP_WIRE_SAID,                 /* a line */
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
 	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail; no more comes, nor after the next */
@@ -38,11 +39,7 @@ struct pp_wire_asked {
 	struct pp_id id;
 	uint8_t named, zero[2];
 };
-/* An extent for each offset of the record; where there is none, extents without names. */
-struct pp_wire_answers {
-	uint32_t record;              /* bytes of it, or 0 */
-	uint32_t last;                /* no more is to come */
-};
+struct pp_wire_answers { uint32_t last; };      /* no more is to come */
 struct pp_wire_failure { uint32_t code; int32_t os; };
 struct pp_wire_found {
 	int32_t result;
@@ -69,6 +66,13 @@ struct pp_wire_source { int socket; uint32_t at, size; uint8_t ahead[4096]; };
 int pp_wire_receive(struct pp_wire_source *, uint32_t *kind, struct pp_buffer *, int *fd);
 /* The text at *at of a message; then *at is after its end.  NULL: it has no end. */
 const char *pp_wire_text(const struct pp_buffer *, size_t *at);
+/* Adds an answer to those that a message will have; of frames with more text than a message may have the
+ * function itself alone, or none.  0, or -1: memory. */
+int pp_wire_put(struct pp_buffer *, const struct pp_named *, const struct pp_named_frame *, uint32_t flags,
+		const struct pp_extent *);
+/* The answer at *at of a message, whose texts stay there; then *at is after it.  False: nonsense. */
+bool pp_wire_take(const struct pp_buffer *, size_t *at, struct pp_named *,
+		  struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_extent *);
 struct pp_wire_failure pp_wire_failure(const struct pp_error *);
 /* The failure again, by the message's detail; its record is not known any more.  False: nonsense. */
 bool pp_wire_error(const struct pp_wire_failure *, const char *detail, struct pp_error *);

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/confine.h"
-#include "symbol/packing.h"
 
 enum { SOCKET = 0 };                  /* its only descriptor, but for files */
 static const uint64_t MEMORY_LEAST = UINT64_C(1) << 30;
@@ -27,12 +26,9 @@ static const uint64_t MEMORY_LEAST = UINT64_C(1) << 30;
 struct process {
 	const struct pp_symbols_options *options;
 	struct pp_shelf *shelf;
-	struct pp_packing packing;
-	struct pp_buffer extents;     /* of what is in `packing` */
-	struct pp_buffer nameless;    /* extents */
+	struct pp_buffer answers;     /* that are not sent yet */
 	struct pp_buffer in, found;
 	struct pp_wire_source from;
-	bool last;                    /* the next answers are the last */
 	uint64_t own, most;           /* bytes that it may have: of its own, and with files */
 };
 
@@ -127,34 +123,13 @@ static void say(void *arg, const char *line)
 	tell(PP_WIRE_SAID, line, strlen(line) + 1);
 }
 
-/* Of a names record, or what has no name. */
-static void tell_answers(struct process *p, const void *record, size_t size)
+static void tell_answers(struct process *p, bool last)
 {
-	struct pp_buffer *const extents = record ? &p->extents : &p->nameless;
-	const struct pp_wire_answers head = { (uint32_t)size, p->last };
-	const struct pp_wire_part of_extents = { extents->data, extents->size };
+	const struct pp_wire_answers head = { last };
 
-	send_off(PP_WIRE_ANSWERS, (const struct pp_wire_part[PP_WIRE_PARTS]){ { &head, sizeof(head) },
-		 record ? (struct pp_wire_part){ record, size } : of_extents,
-		 record ? of_extents : (struct pp_wire_part){ NULL, 0 } });
-	extents->size = 0;
-}
-
-static int put_record(void *arg, const void *record, size_t size, struct pp_error *error)
-{
-	(void)error;
-	tell_answers(arg, record, size);
-	return 0;
-}
-
-/* All that is left of an answer. */
-static int tell_rest(struct process *p, struct pp_error *error)
-{
-	p->last = !pp_names_count(&p->packing.build);
-	if (p->last || p->nameless.size)
-		tell_answers(p, NULL, 0);
-	p->last = true;
-	return pp_packing_flush(&p->packing, error);
+	send_off(PP_WIRE_ANSWERS, (const struct pp_wire_part[PP_WIRE_PARTS]){
+		{ &head, sizeof(head) }, { p->answers.data, p->answers.size } });
+	p->answers.size = 0;
 }
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
@@ -163,12 +138,10 @@ static int put(void *arg, const struct pp_named *named, const struct pp_named_fr
 	enum { ENOUGH = 1 << 16 };
 	struct process *const p = arg;
 
-	if (named->count)
-		return pp_packing_add(&p->packing, named, frames, flags, error) ||
-		       pp_buffer_add(&p->extents, extent, sizeof(*extent), error) ? -1 : 0;
-	if (p->nameless.size >= ENOUGH)
-		tell_answers(p, NULL, 0);
-	return pp_buffer_add(&p->nameless, extent, sizeof(*extent), error);
+	if (p->answers.size >= ENOUGH)
+		tell_answers(p, false);
+	return pp_wire_put(&p->answers, named, frames, flags, extent) ?
+	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
 /* A message, which is there as a whole, or the end. */
@@ -280,12 +253,12 @@ static void answer(struct process *p)
 			.path = (const char *)p->in.data + sizeof(asked) + asked.n * sizeof(uint64_t) },
 	};
 	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));
-	p->packing.of = what.of;
-	p->last = false;
 	/* waiting for the next question takes no time of it */
 	allow(p->options->seconds ? p->options->seconds : 60);
-	if (!pp_shelf_names(p->shelf, &what, &to, &error) && !tell_rest(p, &error))
+	if (!pp_shelf_names(p->shelf, &what, &to, &error)) {
+		tell_answers(p, true);
 		return;
+	}
 	if (error.code == PP_E_NOMEM && is_too_large(p)) {
 		tell(PP_WIRE_TOO_LARGE, NULL, 0);
 		_exit(0);
@@ -295,8 +268,7 @@ static void answer(struct process *p)
 
 _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
-	struct process p = { .options = options, .packing = { .put = put_record, .arg = &p },
-			     .from.socket = SOCKET };
+	struct process p = { .options = options, .from.socket = SOCKET };
 	const struct pp_places places = { .say = { say, NULL }, .ask = ask, .ask_arg = &p };
 	struct pp_finder *finder;
 	uint32_t isolated;

@@ -8,8 +8,10 @@
 
 #include "base/descriptors.h"
 
-enum { MOST = 1 << 20 };              /* bytes of a message */
-
+enum {
+	ANSWER_MOST = 16 << 20,       /* bytes of an answer: of 128 frames of long names and files */
+	MOST = ANSWER_MOST + (1 << 20),         /* of a message, which ends with such an answer */
+};
 
 struct head { uint32_t kind, size; };
 
@@ -136,6 +138,94 @@ const char *pp_wire_text(const struct pp_buffer *from, size_t *at)
 	*at += strlen(text) + 1;
 	return *at <= from->size ? text : NULL;
 }
+
+/* ---- Answers ---- */
+
+/* After it come its frames, then their texts, in the same order. */
+struct answer { struct pp_extent extent; uint64_t offset, start; uint32_t count, flags; };
+struct frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
+
+/* Bytes of texts and frames. */
+static size_t size_of(const struct pp_named_frame *frames, uint32_t count)
+{
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		size += sizeof(struct frame) + strlen(frames[i].symbol) + 1 + strlen(frames[i].file) + 1;
+	return size;
+}
+
+int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct pp_named_frame *frames,
+		uint32_t flags, const struct pp_extent *extent)
+{
+	struct answer a = { *extent, named->offset, named->start, named->count, flags };
+	size_t size = size_of(frames, a.count);
+
+	if (size > ANSWER_MOST) {
+		frames += a.count - 1;
+		a.count = 1;
+		size = size_of(frames, a.count);
+	}
+	if (size > ANSWER_MOST)
+		a.count = 0;
+	if (!pp_buffer_room(to, sizeof(a) + size, NULL))
+		return -1;
+	(void)pp_buffer_add(to, &a, sizeof(a), NULL);
+	for (uint32_t i = 0; i < a.count; i++)
+		(void)pp_buffer_add(to, &(const struct frame){
+			(uint32_t)strlen(frames[i].symbol) + 1, (uint32_t)strlen(frames[i].file) + 1,
+			frames[i].line, frames[i].inlined }, sizeof(struct frame), NULL);
+	for (uint32_t i = 0; i < a.count; i++) {
+		(void)pp_buffer_add(to, frames[i].symbol, strlen(frames[i].symbol) + 1, NULL);
+		(void)pp_buffer_add(to, frames[i].file, strlen(frames[i].file) + 1, NULL);
+	}
+	return 0;
+}
+
+/* A text of that size, with its end. */
+static const char *take_text(const struct pp_buffer *from, size_t *at, uint32_t size)
+{
+	const char *const text = (const char *)from->data + *at;
+
+	if (!size || !pp_fits(size, from->size - *at) || text[size - 1])
+		return NULL;
+	*at += size;
+	return text;
+}
+
+bool pp_wire_take(const struct pp_buffer *from, size_t *at, struct pp_named *named,
+		  struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_extent *extent)
+{
+	struct answer a;
+	size_t rows;
+
+	if (!pp_fits(sizeof(a), from->size - *at))
+		return false;
+	memcpy(&a, from->data + *at, sizeof(a));
+	*at += sizeof(a);
+	rows = *at;
+	if (a.count > PP_NAMES_FRAMES || a.extent.first > a.extent.last ||
+	    !pp_fits_n(a.count, sizeof(struct frame), from->size - *at))
+		return false;
+	*at += a.count * sizeof(struct frame);
+	for (uint32_t i = 0; i < a.count; i++) {
+		struct frame f;
+
+		memcpy(&f, from->data + rows + i * sizeof(f), sizeof(f));
+		frames[i] = (struct pp_named_frame){
+			.symbol = take_text(from, at, f.symbol), .line = f.line, .inlined = f.inlined,
+		};
+		frames[i].file = frames[i].symbol ? take_text(from, at, f.file) : NULL;
+		if (!frames[i].file)
+			return false;
+	}
+	*named = (struct pp_named){ .offset = a.offset, .start = a.start, .count = a.count };
+	*flags = a.flags;
+	*extent = a.extent;
+	return true;
+}
+
+/* ---- Failures ---- */
 
 struct pp_wire_failure pp_wire_failure(const struct pp_error *error)
 {

@@ -7,7 +7,7 @@
 
 struct stacks_options stacks_options = {
 	.fold = { .size = sizeof(stacks_options.fold), .late_names = true },
-	.symbols = { .size = sizeof(stacks_options.symbols) },
+	.symbols = { .size = sizeof(stacks_options.symbols), .isolate = true },
 };
 
 static struct {

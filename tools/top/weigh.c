@@ -8,7 +8,7 @@
 
 struct weigh_options weigh_options = {
 	.fold = { .size = sizeof(weigh_options.fold), .objects = true },
-	.symbols = { .size = sizeof(weigh_options.symbols), .no_inline = true },
+	.symbols = { .size = sizeof(weigh_options.symbols), .no_inline = true, .isolate = true },
 	.interval = UINT64_C(2000000000),
 	.keeps = 875,
 	.memory = UINT64_C(256) << 20,

@@ -109,3 +109,32 @@ finish() {
 	finish
 	[ "$(cat err)" = "pp-symbol: $PWD/prog: passed over: it takes too long to read" ]
 }
+
+# is_confined: whether $tool has a process that reads files, and that is left with nothing else
+is_confined() {
+	reader=$(cat "/proc/$tool/task/$tool/children")
+	[ -n "$reader" ] && [ "$(cat "/proc/${reader% }/comm")" = pp-names ] &&
+		grep -qx 'CapEff:	0000000000000000' "/proc/${reader% }/status" &&
+		[[ $(readlink "/proc/${reader% }/fd/0") == socket:* ]]
+}
+
+# Those that show samples read files in the same way.
+@test "sinks: files are read by a process that has nothing else" {
+	local i sink
+	in_two prog prog2
+	mkfifo pipe
+	for sink in "pp-script" "pp-fold" "pp-flame --svg" "pp-report" "pp-top --once"; do
+		$sink pipe >out 2>err 3>&- &
+		tool=$!
+		exec 9>pipe
+		cat one >&9
+		for ((i = 0; i < 1200; i++)); do
+			! is_confined || break
+			sleep 0.05
+		done
+		is_confined
+		finish
+		grep -q main out
+		grep -q work out
+	done
+}
