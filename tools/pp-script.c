@@ -1,6 +1,9 @@
 /* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
 #include "shared/run.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 static struct pp_script_options options_of_text = { .size = sizeof(options_of_text) };
 static struct pp_symbols_options symbols_options = {
 	.size = sizeof(symbols_options), .same_host = true, .isolate = true,
@@ -8,6 +11,8 @@ static struct pp_symbols_options symbols_options = {
 
 static int most_frames;
 static bool csv, json;
+static bool header, header_only;
+static struct pp_header_words words;
 
 static struct {
 	struct pp_budget budget;
@@ -61,6 +66,9 @@ static const struct option_spec options[] = {
 	{ OPTION_VALUE, 0, "max-stack", "COUNT", "show COUNT frames of a chain at most (default: 127)",
 	  NULL, &most_frames, 1, 65535 },
 	OPT_SWITCH(0, "full-source-path", &options_of_text.full_source, "show whole paths of source files"),
+	OPT_SWITCH(0, "header", &header, "first show what the recording says of itself"),
+	OPT_SWITCH(0, "header-only", &header_only, "show that alone"),
+	OPT_SWITCH('I', "show-info", &words.full, "show what is long of it, too: processors, nodes, caches"),
 	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the fields' names"),
 	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.script/1"),
 	{ OPTION_VALUE, 0, "like", "6.1|7.3", "print as that version of perf (default: 7.3)",
@@ -82,8 +90,34 @@ static const struct tool tool = {
 	.options = options,
 };
 
+/* When the recording ended, as perf takes it. */
+static int64_t written_at(const char *path)
+{
+	struct stat st;
+
+	if (path && strcmp(path, "-") != 0 ? stat(path, &st) : fstat(STDIN_FILENO, &st))
+		return 0;
+	return st.st_mtime;
+}
+
+static void start_words(struct run *run)
+{
+	words.old = options_of_text.like == PP_SCRIPT_6_1;
+	words.banner = header || header_only;
+	words.stream = run->stream;
+	words.captured = words.banner ? written_at(common.input) : 0;
+	pp_header_words_start(&words, run->text);
+}
+
+static bool has_words(void)
+{
+	return header || header_only || words.full;
+}
+
 static int start(struct run *run)
 {
+	if (has_words())
+		start_words(run);
 	symbols_options.say.line = say;
 	options_of_text.most_frames = (unsigned)most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);
@@ -105,13 +139,27 @@ static int start(struct run *run)
 	return 0;
 }
 
+/* Features are shown when they come, and samples at their time. */
+static int note_early(struct run *run, const struct pp_record *record)
+{
+	if (has_words())
+		pp_header_words_note(&words, record, run->text);
+	return 0;
+}
+
 static int print(struct run *run, struct pp_record *record)
 {
+	if (header_only)
+		return record->type == PP_REC_SAMPLE;
 	return pp_script_note(state.script, record, run->text, &run->error);
 }
 
 static int end(struct run *run)
 {
+	if (has_words())
+		pp_header_words_end(&words, run->text);
+	if (header_only)
+		return 0;
 	return pp_script_end(state.script, run->stream->attrs, run->text, &run->error);
 }
 
@@ -121,13 +169,15 @@ static void settle_options(void)
 		cli_misuse("--csv and --json exclude each other");
 	if (csv && options_of_text.show)
 		cli_misuse("--csv has samples only: --show-... needs text, or --json");
+	if (has_words() && (csv || json))
+		cli_misuse("--header has text only: pp-dump --headers --json has it as JSON");
 	options_of_text.form = csv ? PP_SCRIPT_CSV : json ? PP_SCRIPT_JSON : PP_SCRIPT_TEXT;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = print, .end = end, .time_order = true,
+		.start = start, .early = note_early, .record = print, .end = end, .time_order = true,
 		.late = ": they are shown where they came, and names may be those of another time",
 	};
 	int status;

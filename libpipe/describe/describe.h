@@ -29,6 +29,12 @@ static inline void pp_head_record(struct pp_record *rec, const struct pp_head_co
 	rec->type = pp_load32(copy->data);
 	rec->misc = pp_load16(copy->data + 4);
 }
+/* Whose words: our own, or perf's to the letter. */
+enum pp_words_of { PP_WORDS, PP_WORDS_7_3, PP_WORDS_6_1 };
+/* One feature, whose record this is; `full`: whatever its length. */
+void pp_head_feature(const struct pp_record *, uint64_t number, enum pp_words_of, bool full, struct pp_out *);
+/* The same of one that has no payload. */
+void pp_head_empty_feature(uint64_t number, struct pp_out *);
 /* The name of the event of ordinal `i`, as far as `attrs`, which may be NULL, have it. */
 const char *pp_head_event(const struct pp_attrs *, size_t i);
 

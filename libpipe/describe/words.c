@@ -1,12 +1,13 @@
 /*
- * words.c - what a stream says of itself in words, as `perf report --header-only -I` has them.  How
- * the payloads lie, the tables know.
+ * words.c - what a stream says of itself in words, as `perf report --header-only -I` has them: tidied, or
+ * to the letter.  How the payloads lie, the tables know.
  */
 #include "describe/describe.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* A feature's payload on its way to words. */
@@ -14,8 +15,9 @@ struct words {
 	struct pp_out *out;
 	const struct pp_features *all;
 	const struct pp_attrs *attrs;
+	enum pp_words_of of;
 	struct pp_record rec;
-	struct pp_cursor c;
+	struct pp_cursor c, name;     /* name: at that of the event whose attribute is printed */
 };
 
 __attribute__((format(printf, 2, 3)))
@@ -80,12 +82,36 @@ static void say_memory(struct words *w)
 	say(w, "# total memory : %" PRIu64 " kB\n", number(w, "total_mem"));
 }
 
+/* perf has a backslash before each quote. */
+static void say_argument(struct words *w, bool quotes)
+{
+	size_t length, run;
+	const char *text = pp_walk_text(&w->c, &length);
+
+	for (; quotes && length; text += run, length -= run) {
+		const char *const quote = memchr(text, '\'', length);
+
+		run = quote ? (size_t)(quote - text) : length;
+		pp_out_printable(w->out, text, run);
+		if (!quote)
+			continue;
+		pp_out_text(w->out, "\\'");
+		run++;
+	}
+	pp_out_printable(w->out, text, length);
+}
+
 static void say_cmdline(struct words *w)
 {
-	pp_out_text(w->out, "# cmdline :");
+	const bool perf = w->of != PP_WORDS;
+
+	pp_out_text(w->out, perf ? "# cmdline : " : "# cmdline :");
 	while (find(w, "cmdline")) {
-		pp_out_char(w->out, ' ');
-		say_text(w);
+		if (!perf)
+			pp_out_char(w->out, ' ');
+		say_argument(w, perf);
+		if (perf)
+			pp_out_char(w->out, ' ');
 	}
 	pp_out_char(w->out, '\n');
 }
@@ -93,7 +119,7 @@ static void say_cmdline(struct words *w)
 static void say_topology(struct words *w)
 {
 	struct pp_cursor dies;
-	bool has_dies;
+	bool has_dies, known = false;
 
 	say_texts(w, "# sibling sockets : ", "cores");
 	say_texts(w, "# sibling dies    : ", "dies");
@@ -107,7 +133,10 @@ static void say_topology(struct words *w)
 			say(w, ", Die ID %" PRIu64, pp_walk_u64(&dies, cpu));
 		if (find(w, "socket_id"))
 			say(w, ", Socket ID %" PRIu64 "\n", w->c.value);
+		known = true;
 	}
+	if (!known && w->of != PP_WORDS)
+		pp_out_text(w->out, "# Core ID and Socket ID information is not available\n");
 }
 
 static void say_numa(struct words *w)
@@ -169,16 +198,31 @@ static void say_groups(struct words *w)
 	}
 }
 
+/* In a column of perf's that is as wide, to the left if that is negative. */
+static void say_wide(struct words *w, int width)
+{
+	size_t length;
+	int blanks;
+
+	(void)pp_walk_text(&w->c, &length);
+	blanks = w->of == PP_WORDS || length > 15 ? 0 : abs(width) - (int)length;
+	if (width > 0)
+		say(w, "%*s", blanks > 0 ? blanks : 0, "");
+	say_text(w);
+	if (width < 0)
+		say(w, "%*s", blanks > 0 ? blanks : 0, "");
+}
+
 static void say_caches(struct words *w)
 {
 	pp_out_text(w->out, "# CPU cache info:\n");
 	while (find(w, "level")) {
 		say(w, "#  L%" PRIu64 " ", w->c.value);
 		if (find(w, "type"))
-			say_text(w);
+			say_wide(w, -15);
 		pp_out_char(w->out, ' ');
 		if (find(w, "size"))
-			say_text(w);
+			say_wide(w, 8);
 		pp_out_text(w->out, " [");
 		if (find(w, "map"))
 			say_text(w);
@@ -267,10 +311,14 @@ static void say_programs(struct words *w)
 {
 	if (number(w, "nr"))
 		say(w, "# bpf_prog_info of %" PRIu64 " programs\n", number(w, "nr"));
+	else if (w->of != PP_WORDS)
+		pp_out_text(w->out, "# bpf_prog_info empty\n");
 }
 
 static void say_btfs(struct words *w)
 {
+	if (w->of != PP_WORDS && !number(w, "nr"))
+		pp_out_text(w->out, "# btf info empty\n");
 	while (find(w, "id"))
 		say(w, "# btf info of id %" PRIu64 "\n", w->c.value);
 }
@@ -373,10 +421,42 @@ static void say_hybrid(struct words *w)
 	}
 }
 
+/* A line for each value, as perf has them; "nr_domains" is also what it calls that. */
+static void say_domains_of_perf(struct words *w)
+{
+	static const struct { const char *field, *label; } lines[] = {
+		{ "schedstat_version", "# schedstat version\t: " },
+		{ "max_sched_domains", "# Maximum sched domains\t: " },
+		{ "cpu", "# cpu\t\t: " },
+		{ "nr_domains", "# nr_domains\t: " },
+		{ "domain", "# Domain\t\t: " },
+		{ "name", "# Domain name      : " }, { "cpumask", "# Domain cpu map   : " },
+		{ "cpulist", "# Domain cpu list  : " },
+	};
+	int token;
+
+	while ((token = pp_walk_next(&w->c)) > PP_END) {
+		for (size_t i = 0; token == PP_VALUE && i < sizeof(lines) / sizeof(lines[0]); i++) {
+			if (strcmp(lines[i].field, w->c.field->name))
+				continue;
+			pp_out_text(w->out, lines[i].label);
+			if (i < 5)
+				say(w, "%" PRIu64, w->c.value);
+			else
+				say_text(w);
+			pp_out_char(w->out, '\n');
+		}
+	}
+}
+
 static void say_domains(struct words *w)
 {
 	int token;
 
+	if (w->of != PP_WORDS) {
+		say_domains_of_perf(w);
+		return;
+	}
 	say(w, "# schedstat version : %" PRIu64 "\n", number(w, "schedstat_version"));
 	say(w, "# maximum sched domains : %" PRIu64 "\n", number(w, "max_sched_domains"));
 	while ((token = pp_walk_next(&w->c)) > PP_END) {
@@ -399,13 +479,15 @@ static void say_domains(struct words *w)
 
 static void say_machine(struct words *w)
 {
-	say(w, "# e_machine : %" PRIu64 ", e_flags : 0x%" PRIx64 "\n", number(w, "e_machine"),
-	    number(w, "e_flags"));
+	say(w, w->of == PP_WORDS ? "# e_machine : %" PRIu64 ", e_flags : 0x%" PRIx64 "\n" :
+				   "# e_machine : %" PRIu64 "\n#   e_flags : %" PRIu64 "\n",
+	    number(w, "e_machine"), number(w, "e_flags"));
 }
 
 static void say_cache_line(struct words *w)
 {
-	say(w, "# cacheline size : %" PRIu64 "\n", number(w, "cln_size"));
+	say(w, w->of == PP_WORDS ? "# cacheline size : %" PRIu64 "\n" : "# cacheline size: %" PRIu64 "\n",
+	    number(w, "cln_size"));
 }
 
 /* ---- events ---- */
@@ -424,7 +506,7 @@ static void say_bits(struct words *w, const struct pp_part *part, uint64_t v)
 		separator = "|";
 		v &= ~bit;
 	}
-	if (v)
+	if (v && w->of == PP_WORDS)
 		say(w, "%s0x%" PRIx64, separator, v);
 }
 
@@ -460,12 +542,95 @@ static const struct attr_words *words_of(const char *field)
 	return NULL;
 }
 
-static void say_attr_field(struct words *w)
+/* The kernel's names of numbers, which newer versions of perf add: in the order of the numbers. */
+static const char *const type_names[] = {
+	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT", "PERF_TYPE_HW_CACHE",
+	"PERF_TYPE_RAW", "PERF_TYPE_BREAKPOINT",
+};
+static const char *const hardware_names[] = {
+	"PERF_COUNT_HW_CPU_CYCLES", "PERF_COUNT_HW_INSTRUCTIONS", "PERF_COUNT_HW_CACHE_REFERENCES",
+	"PERF_COUNT_HW_CACHE_MISSES", "PERF_COUNT_HW_BRANCH_INSTRUCTIONS", "PERF_COUNT_HW_BRANCH_MISSES",
+	"PERF_COUNT_HW_BUS_CYCLES", "PERF_COUNT_HW_STALLED_CYCLES_FRONTEND",
+	"PERF_COUNT_HW_STALLED_CYCLES_BACKEND", "PERF_COUNT_HW_REF_CPU_CYCLES",
+};
+static const char *const software_names[] = {
+	"PERF_COUNT_SW_CPU_CLOCK", "PERF_COUNT_SW_TASK_CLOCK", "PERF_COUNT_SW_PAGE_FAULTS",
+	"PERF_COUNT_SW_CONTEXT_SWITCHES", "PERF_COUNT_SW_CPU_MIGRATIONS", "PERF_COUNT_SW_PAGE_FAULTS_MIN",
+	"PERF_COUNT_SW_PAGE_FAULTS_MAJ", "PERF_COUNT_SW_ALIGNMENT_FAULTS", "PERF_COUNT_SW_EMULATION_FAULTS",
+	"PERF_COUNT_SW_DUMMY", "PERF_COUNT_SW_BPF_OUTPUT",
+};
+static const char *const cache_names[] = {
+	"PERF_COUNT_HW_CACHE_L1D", "PERF_COUNT_HW_CACHE_L1I", "PERF_COUNT_HW_CACHE_LL",
+	"PERF_COUNT_HW_CACHE_DTLB", "PERF_COUNT_HW_CACHE_ITLB", "PERF_COUNT_HW_CACHE_BPU",
+	"PERF_COUNT_HW_CACHE_NODE",
+};
+static const char *const operation_names[] = {
+	"PERF_COUNT_HW_CACHE_OP_READ", "PERF_COUNT_HW_CACHE_OP_WRITE", "PERF_COUNT_HW_CACHE_OP_PREFETCH",
+};
+static const char *const result_names[] = {
+	"PERF_COUNT_HW_CACHE_RESULT_ACCESS", "PERF_COUNT_HW_CACHE_RESULT_MISS",
+};
+enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE };
+#define NAMED(names, n) ((n) < sizeof(names) / sizeof((names)[0]) ? (names)[n] : NULL)
+
+static void say_cache_event(struct words *w, uint64_t config)
+{
+	const char *const cache = NAMED(cache_names, config & 0xff);
+	const char *const operation = NAMED(operation_names, config >> 8 & 0xff);
+	const char *const result = NAMED(result_names, config >> 16 & 0xff);
+
+	if (cache && operation && result)
+		say(w, " (%s | %s | %s)", result, operation, cache);
+}
+
+/* The event's own name, without modifiers: perf asks the machine where it runs what number that is there. */
+static void say_tracepoint(struct words *w)
+{
+	size_t length;
+	const char *const name = pp_walk_text(&w->name, &length);
+	const char *const colon = length ? memchr(name, ':', length) : NULL;
+	const size_t after = colon ? (size_t)(colon + 1 - name) : length;
+	const char *const modifier = colon ? memchr(colon + 1, ':', length - after) : NULL;
+
+	if (!colon)
+		return;
+	pp_out_text(w->out, " (");
+	pp_out_printable(w->out, name, modifier ? (size_t)(modifier - name) : length);
+	pp_out_char(w->out, ')');
+}
+
+/* Shows a field that perf 7.3 shows even if it is zero, by the kernel's name; other fields: false. */
+static bool say_named(struct words *w, uint64_t *type)
+{
+	const uint64_t v = w->c.value;
+	const char *name = NULL;
+
+	if (!strcmp(w->c.field->name, "type")) {
+		*type = v;
+		name = NAMED(type_names, v);
+		say(w, ", type = %" PRIu64, v);
+	} else if (!strcmp(w->c.field->name, "config")) {
+		say(w, v ? ", config = 0x%" PRIx64 : ", config = %" PRIu64, v);
+		name = *type == TYPE_HARDWARE ? NAMED(hardware_names, v) :
+		       *type == TYPE_SOFTWARE ? NAMED(software_names, v) : NULL;
+		if (*type == TYPE_TRACEPOINT)
+			say_tracepoint(w);
+		if (*type == TYPE_CACHE)
+			say_cache_event(w, v);
+	} else {
+		return false;
+	}
+	if (name)
+		say(w, " (%s)", name);
+	return true;
+}
+
+static void say_attr_field(struct words *w, uint64_t *type)
 {
 	const struct pp_field *f = w->c.field;
 	const struct attr_words *known = words_of(f->name);
 
-	if (!w->c.value)
+	if ((w->of == PP_WORDS_7_3 && say_named(w, type)) || !w->c.value)
 		return;
 	if (f->kind == PP_BITS) {
 		say_flags(w, f->parts, w->c.value);
@@ -478,10 +643,10 @@ static void say_attr_field(struct words *w)
 		say(w, f->show == PP_HEX ? "0x%" PRIx64 : "%" PRIu64, w->c.value);
 }
 
+/* Those at the cursor. */
 static void say_ids(struct words *w)
 {
-	restart(w);
-	if (!find(w, "id") || !w->c.count)
+	if (!w->c.count)
 		return;
 	pp_out_text(w->out, ", id = {");
 	for (uint32_t i = 0; i < w->c.count; i++)
@@ -489,19 +654,28 @@ static void say_ids(struct words *w)
 	pp_out_text(w->out, " }");
 }
 
-static void say_event(struct words *w, size_t i)
+/* The attribute at the cursor, to its end. */
+static void say_attr(struct words *w)
 {
+	uint64_t type = 0;
 	int token;
 
+	while ((token = pp_walk_next(&w->c)) > PP_END && token != PP_CLOSE)
+		if (token == PP_VALUE && w->c.width <= 8 && !w->c.array)
+			say_attr_field(w, &type);
+	pp_out_char(w->out, '\n');
+}
+
+static void say_event(struct words *w, size_t i)
+{
 	pp_head_record(&w->rec, &w->all->attrs.items[i], w->attrs);
 	pp_out_text(w->out, "# event : name = ");
 	pp_out_printable(w->out, pp_head_event(w->attrs, i), strlen(pp_head_event(w->attrs, i)));
-	say_ids(w);
 	restart(w);
-	while ((token = pp_walk_next(&w->c)) > PP_END && token != PP_CLOSE)
-		if (token == PP_VALUE && w->c.width <= 8 && !w->c.array)
-			say_attr_field(w);
-	pp_out_char(w->out, '\n');
+	if (find(w, "id"))
+		say_ids(w);
+	restart(w);
+	say_attr(w);
 }
 
 /* In a stream the events are those of its HEADER_ATTRs; EVENT_DESC repeats them. */
@@ -509,6 +683,30 @@ static void say_events(struct words *w)
 {
 	for (size_t i = 0; i < w->all->attrs.count; i++)
 		say_event(w, i);
+}
+
+/* The same of EVENT_DESC, where the attribute comes first and what perf prints first after it. */
+static void say_described(struct words *w)
+{
+	int token;
+
+	while ((token = pp_walk_next(&w->c)) > PP_END) {
+		struct pp_cursor attr;
+
+		if (token != PP_OPEN || !w->c.field || strcmp(w->c.field->name, "attr"))
+			continue;
+		attr = w->c;
+		pp_out_text(w->out, "# event : name = ");
+		if (!find(w, "name"))
+			return;
+		say_text(w);
+		w->name = w->c;
+		pp_out_text(w->out, ", ");
+		if (pp_walk_next(&w->c) == PP_VALUE && !strcmp(w->c.field->name, "id"))
+			say_ids(w);
+		w->c = attr;
+		say_attr(w);
+	}
 }
 
 /* ---- all of it ---- */
@@ -553,6 +751,24 @@ static const struct {
 	{ PP_FEAT_CLN_SIZE, NULL, NULL, say_cache_line },
 };
 
+#define BIT(feature) (UINT64_C(1) << PP_FEAT_##feature)
+/* What perf shows only where all is asked for, and what its version 6.1 does not show. */
+static const uint64_t long_ones = BIT(CPU_TOPOLOGY) | BIT(NUMA_TOPOLOGY) | BIT(CACHE) | BIT(MEM_TOPOLOGY) |
+	BIT(CPU_DOMAIN_INFO);
+static const uint64_t new_ones = BIT(BPF_PROG_INFO) | BIT(BPF_BTF) | BIT(CPU_DOMAIN_INFO) | BIT(E_MACHINE) |
+	BIT(CLN_SIZE);
+
+/* The cursor is at the beginning of the payload. */
+static void say_feature(struct words *w, size_t i)
+{
+	if (sayings[i].say)
+		sayings[i].say(w);
+	else if (sayings[i].field)
+		say_texts(w, sayings[i].label, sayings[i].field);
+	else if (sayings[i].label)
+		pp_out_text(w->out, sayings[i].label);
+}
+
 void pp_features_text(const struct pp_features *f, const struct pp_attrs *attrs, struct pp_out *out)
 {
 	struct words w = { .out = out, .all = f, .attrs = attrs };
@@ -566,13 +782,36 @@ void pp_features_text(const struct pp_features *f, const struct pp_attrs *attrs,
 			continue;
 		pp_head_record(&w.rec, copy, attrs);
 		restart(&w);
-		if (sayings[i].say)
-			sayings[i].say(&w);
-		else if (sayings[i].field)
-			say_texts(&w, sayings[i].label, sayings[i].field);
-		else if (sayings[i].label)
-			pp_out_text(out, sayings[i].label);
+		say_feature(&w, i);
 	}
 	(void)pp_head_notes_text(f, NULL, out);
 	pp_head_names_text(f, out);
+}
+
+void pp_head_feature(const struct pp_record *rec, uint64_t number, enum pp_words_of of, bool full,
+		     struct pp_out *out)
+{
+	struct words w = { .out = out, .attrs = rec->attrs, .of = of, .rec = *rec };
+	size_t i = 0;
+
+	while (i < sizeof(sayings) / sizeof(sayings[0]) && sayings[i].feature != number)
+		i++;
+	if (i == sizeof(sayings) / sizeof(sayings[0]) || (of == PP_WORDS_6_1 && new_ones >> number & 1))
+		return;
+	if (!full && long_ones >> number & 1) {
+		say(&w, "# %s info available, use -I to display\n", pp_feature((uint32_t)number)->name);
+		return;
+	}
+	restart(&w);
+	if (number == PP_FEAT_EVENT_DESC)
+		say_described(&w);
+	else
+		say_feature(&w, i);
+}
+
+void pp_head_empty_feature(uint64_t number, struct pp_out *out)
+{
+	for (size_t i = 0; i < sizeof(sayings) / sizeof(sayings[0]); i++)
+		if (sayings[i].feature == number && sayings[i].label && !sayings[i].field)
+			pp_out_text(out, sayings[i].label);
 }

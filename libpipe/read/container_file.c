@@ -116,6 +116,8 @@ static int read_header(struct pp_file *f)
 	f->attrs = section_at(f, h + AT_ATTRS);
 	f->data = section_at(f, h + AT_DATA);
 	f->types = section_at(f, h + AT_TYPES);
+	f->pieces->data_offset = f->data.offset;
+	f->pieces->data_size = f->data.size;
 	if (f->header_size < sizeof(h))
 		return 0;
 	if (pp_file_get(f, h, sizeof(h), 0, "header is whole"))

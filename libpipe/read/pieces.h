@@ -20,6 +20,7 @@ struct pp_pieces {
 	uint64_t left_out;            /* features that no record can hold, a bit for each */
 	bool killed;                  /* the recording was not ended: its data go on to the end */
 	uint64_t features[4];         /* of the file, a bit for each */
+	uint64_t data_offset, data_size;      /* as the file's header has them */
 	struct pp_error late;         /* to be reported after the data, unless PP_OK */
 };
 

@@ -55,6 +55,10 @@ static int take_file(struct pp_steps *all, struct pp_error *error)
 	all->stream.container = "perf.data file";
 	all->stream.spooled = source->spooled;
 	all->stream.killed = source->pieces.killed;
+	all->stream.data_offset = source->pieces.data_offset;
+	all->stream.data_size = source->pieces.data_size;
+	all->stream.features_offset = source->pieces.data_offset + source->pieces.data_size;
+	all->stream.features = source->pieces.killed ? 0 : source->pieces.features[0];
 	all->stream.features_left_out = (uint32_t)__builtin_popcountll(source->pieces.left_out);
 	speak(all, pp_dialect_of(source->pieces.features));
 	return 0;

@@ -121,6 +121,7 @@ into_closed_pipe() {
 		-T	--transaction
 		-n	--null
 		-I	--interval-print
+		-I	--show-info
 		-r	--repeat
 		-S	--sync
 		-x	--field-separator

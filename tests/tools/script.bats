@@ -153,3 +153,30 @@ head_of() { head_with CPU; }
 	need_perf
 	perf_quiet script -F ip,sym,dso -i in | sed 's/^\s*//' | grep . | diff got -
 }
+
+@test "script: --header shows what a stream says of itself before its samples, and damage after it" {
+	{
+		head_of
+		echo 'sample id=1 pid=7 tid=7 time=11 period=1 ip=0x10'
+		echo round
+	} | build >in
+	run -0 pp-script --header "$TESTS/streams/plain.pipe"
+	assert_equal "${lines[0]} ${lines[2]}" '# ======== # header version : 1'
+	assert_line --partial '# event : name = '
+	assert_line '# CPU_TOPOLOGY info available, use -I to display'
+	pp-script "$TESTS/streams/plain.pipe" >samples
+	printf '%s\n' "$output" | grep -v '^#' | diff - <(grep -v '^#' samples)
+	run -0 pp-script --header-only "$TESTS/streams/plain.pipe"
+	assert_line --partial '# hostname : '
+	assert_equal "$(printf '%s\n' "$output" | grep -vc '^#')" 0
+	run -0 pp-script -I "$TESTS/streams/plain.pipe"
+	assert_line --regexp '^# sibling threads : '
+	for form in --csv --json; do
+		run -2 --separate-stderr pp-script --header $form in
+		refute_output
+	done
+	pp-cat --no-seal "$TESTS/streams/plain.pipe" | head -c 2000 >cut
+	run -3 --separate-stderr pp-script --header cut
+	assert_line --partial '# header version : 1'
+	run -4 sh -c "pp-script --header in >/dev/full"
+}

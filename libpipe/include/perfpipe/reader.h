@@ -70,6 +70,8 @@ struct pp_stream {
 	uint32_t flags;               /* ORed flags of the seals (PP_SEAL_*) */
 	bool rewritten;               /* rewritten by a tool that does not know seals */
 	uint64_t bytes, records;      /* read so far */
+	/* Of a file: its data, its table of features, and a bit for each of these (below 64). */
+	uint64_t data_offset, data_size, features_offset, features;
 	uint64_t compressed_bytes, expanded_bytes;
 	/* The first of each kind (size 0: none; without data) that a cooked reader does not show:
 	 * the feature COMPRESSED, and compressed records without it before them. */

@@ -23,6 +23,10 @@ my @classes = (
 		s/^  (?::0|ld-linux-x86-64\.so\.2\[[0-9a-f]+\])\n/  ?\n/gm } ],
 	[ 'a folder that perf 7.3 puts before a file that begins with it, or with ".."', qr/^7/,
 		qr/full-source-path/, sub { s{((?:\./)?\w+/)\1}{$1}g; s{(?:\./)?\w+/(?=\.\./)}{}g } ],
+	[ 'features of a stream, which perf does not read for --header-only', qr/./, qr/header-only/, sub {
+		s/\A(# =+\n(?:# .*\n)+# =+\n#\n).*\z/$1/s } ],
+	[ 'tracepoints, whose numbers perf looks up on this machine', qr/^7/, qr/header/, sub {
+		s/( config = 0x[0-9a-f]+) \(\w+:\w+\)/$1/g } ],
 	[ 'inlined functions of debug information in another file, which perf 6.1 does not look for', qr/^6\.1/, qr//,
 		sub { s/^.* \(inlined\)\n//gm } ],
 );
