@@ -11,9 +11,9 @@
 
 static struct pp_report_options how = { .size = sizeof(how) };
 static struct pp_symbols_options naming = { .size = sizeof(naming), .isolate = true };
-static uint64_t max_stack = 127;
+static uint64_t max_stack = 127, group_sort;
 static bool branches, no_branches, memory;
-static bool children, no_children, no_call_graph, inverted, csv, json;
+static bool group, children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit, *filter;
 
 static const char *parse_percentage(void *target, const char *value)
@@ -60,6 +60,10 @@ static const struct option_spec options[] = {
 		 "or callee; percent, period or count (default: graph,0.5,caller,percent)"),
 	OPT_SWITCH('G', "inverted", &inverted, "call trees begin at the outermost caller"),
 	OPT_SWITCH(0, "no-call-graph", &no_call_graph, "draw no call trees"),
+	OPT_SWITCH(0, "group", &group, "show events of a group side by side (default)"),
+	OPT_SWITCH(0, "no-group", &how.no_groups, "show each event of a group by itself"),
+	OPT_U64(0, "group-sort-idx", "NUMBER", &group_sort,
+		"sort by this event of a group, of which 0 is the first"),
 	OPT_STRING('t', "field-separator", "TEXT", &table_options.separator, "put TEXT between columns"),
 	OPT_SWITCH(0, "csv", &csv, "print CSV, with a header of the columns' names"),
 	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.report/1"),
@@ -179,6 +183,11 @@ static void settle_options(void)
 
 	if (children && no_children)
 		cli_misuse("--children and --no-children exclude each other");
+	if (group && how.no_groups)
+		cli_misuse("--group and --no-group exclude each other");
+	/* there each line has its event */
+	how.no_groups |= csv || json;
+	how.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : UINT32_MAX;
 	if (csv && json)
 		cli_misuse("--csv and --json exclude each other");
 	if (branches + no_branches + memory > 1 && !(no_branches && memory))

@@ -18,6 +18,7 @@ void pp_hist_forget(struct pp_hist_event *e)
 	free(e->sorted);
 	free(e->parts);
 	free(e->first_part);
+	free(e->members);
 	pp_index_close(&e->by_values);
 	*e = (struct pp_hist_event){
 		.attr = e->attr, .name = e->name, .order = e->order, .has_chains = e->has_chains,
@@ -90,6 +91,43 @@ static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, co
 	       (value & ~(uint64_t)UINT32_MAX) | r->now[(uint32_t)value];
 }
 
+/* Where the entry of these values is in the index, or would be. */
+static size_t place_of(const struct pp_report *r, const struct pp_hist_event *e, const uint64_t *values)
+{
+	size_t at = pp_index_first(&e->by_values, pp_hist_hash(r, values, 0));
+
+	for (; e->by_values.places[at]; at = pp_index_next(&e->by_values, at))
+		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
+			break;
+	return at;
+}
+
+const struct pp_entry *pp_hist_find(const struct pp_report *r, const struct pp_hist_event *e,
+				    const uint64_t *values)
+{
+	const uint64_t number = e->n_entries ? e->by_values.places[place_of(r, e, values)] : 0;
+
+	return number ? &e->entries[number - 1] : NULL;
+}
+
+int pp_hist_entry(const struct pp_report *r, struct pp_hist_event *e, const uint64_t *values,
+		  const struct pp_entry *entry, uint32_t *number, struct pp_error *error)
+{
+	const struct entries of = { r, e };
+	size_t at;
+
+	if (pp_index_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = place_of(r, e, values);
+	if (!e->by_values.places[at]) {
+		if (add_entry(r, e, values, entry, error))
+			return -1;
+		e->by_values.places[at] = e->n_entries;
+	}
+	*number = (uint32_t)e->by_values.places[at] - 1;
+	return 0;
+}
+
 /* The entry of a group that is at a place. */
 static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t group, uint32_t seen,
 		      uint32_t *number, struct pp_error *error)
@@ -97,33 +135,17 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 	const uint32_t place = r->now[seen];
 	const struct pp_spot *const p = &r->places.places[place];
 	const struct pp_hist_group *const g = &r->groups[group];
-	const struct entries of = { r, e };
+	const struct pp_entry entry = {
+		.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
+		.level = r->mode == PP_REPORT_BRANCHES ? pp_spots_level(r->stacks[g->stack].mode) : p->level,
+		.unnamed_from = !r->places.places[r->now[g->from]].name,
+		.unnamed_to = !r->places.places[r->now[g->to]].name,
+	};
 	uint64_t values[PP_COLUMNS_MOST];
-	size_t at;
 
 	for (size_t i = 0; i < r->n_keys; i++)
 		values[i] = value_of(r, i, group, p, place);
-	if (pp_index_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&e->by_values, pp_hist_hash(r, values, 0));
-	for (; e->by_values.places[at]; at = pp_index_next(&e->by_values, at))
-		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
-			break;
-	if (!e->by_values.places[at]) {
-		const struct pp_entry entry = {
-			.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
-			.level = r->mode == PP_REPORT_BRANCHES ? pp_spots_level(r->stacks[g->stack].mode) :
-				 p->level,
-			.unnamed_from = !r->places.places[r->now[g->from]].name,
-			.unnamed_to = !r->places.places[r->now[g->to]].name,
-		};
-
-		if (add_entry(r, e, values, &entry, error))
-			return -1;
-		e->by_values.places[at] = e->n_entries;
-	}
-	*number = (uint32_t)e->by_values.places[at] - 1;
-	return 0;
+	return pp_hist_entry(r, e, values, &entry, number, error);
 }
 
 static void weigh(struct pp_entry *entry, const struct pp_hist_group *g, unsigned mode)
@@ -188,16 +210,19 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 
 /* ---- order ---- */
 
-static int compare_weights(const struct pp_report *r, const struct pp_column *column,
-			   const struct pp_entry *x, const struct pp_entry *y)
+static int compare_weights(const struct entries *of, const struct pp_column *column, uint32_t i, uint32_t j)
 {
+	const struct pp_report *const r = of->r;
+	const struct pp_entry *const x = &of->e->entries[i], *const y = &of->e->entries[j];
 	const uint64_t a = column->weight(x), b = column->weight(y);
+	const bool children = !strcmp(column->shown.name, "overhead_children");
 
+	if (of->e->n_members > 1 && !children)
+		return pp_hist_compare_members(r, of->e, column, i, j);
 	if (a != b)
 		return a < b ? 1 : -1;
 	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it. */
-	if (strcmp(column->shown.name, "overhead_children") || x->tid != y->tid ||
-	    x->deepest == y->deepest || r->how.no_trees)
+	if (!children || x->tid != y->tid || x->deepest == y->deepest || r->how.no_trees)
 		return 0;
 	return (x->deepest < y->deepest) == r->how.caller ? 1 : -1;
 }
@@ -226,7 +251,7 @@ static int compare_entries(const void *a, const void *b, void *arg)
 		const struct pp_column *const column = r->order[k];
 		const size_t key = pp_hist_key(r, column);
 
-		d = column->weight ? compare_weights(r, column, &of->e->entries[i], &of->e->entries[j]) :
+		d = column->weight ? compare_weights(of, column, i, j) :
 		    column->order == LAST_FIRST ? (x[key] != y[key] ? (i < j) - (i > j) : 0) :
 				     pp_column_compare(column, r, x[key], y[key]);
 	}
@@ -371,6 +396,8 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	for (size_t i = 0; i < r->n_groups; i++)
 		if (add_group(r, i, error))
 			return -1;
+	if (pp_hist_join_groups(r, error))
+		return -1;
 	for (size_t i = 0; i < r->n_events; i++)
 		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
 			return -1;
@@ -381,7 +408,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 
 size_t pp_report_events(const struct pp_report *r)
 {
-	return r->n_events;
+	return r->n_tables;
 }
 
 static const struct pp_hist_event *event_at(const struct pp_report *r, size_t event)
@@ -389,14 +416,37 @@ static const struct pp_hist_event *event_at(const struct pp_report *r, size_t ev
 	return &r->events[r->event_order[event]];
 }
 
-void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_event *of)
+void pp_report_member(const struct pp_report *r, size_t event, size_t member, struct pp_report_event *of)
 {
-	const struct pp_hist_event *const e = event_at(r, event);
+	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_hist_event *const e = member ? &r->events[first->members[member]] : first;
 
 	*of = (struct pp_report_event){
 		e->name, r->mode == PP_REPORT_BRANCHES ? e->noted : e->samples, e->weight,
-		e->has_chains && r->mode != PP_REPORT_BRANCHES, e->all,
+		e->has_chains && r->mode != PP_REPORT_BRANCHES, e->all, e->leads,
+		e->group ? e->group->name : NULL,
 	};
+}
+
+void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_event *of)
+{
+	pp_report_member(r, event, 0, of);
+}
+
+size_t pp_report_members(const struct pp_report *r, size_t event)
+{
+	return event_at(r, event)->n_members;
+}
+
+uint64_t pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, size_t column,
+			     size_t member)
+{
+	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_entry *const found =
+		pp_hist_find(r, &r->events[first->members[member]],
+			     &first->values[first->sorted[entry] * r->n_keys]);
+
+	return found ? r->shown[column]->weight(found) : 0;
 }
 
 bool pp_report_children(const struct pp_report *r)

@@ -88,6 +88,8 @@ void pp_report_free(struct pp_report *r)
 	}
 	free(r->events);
 	free(r->event_order);
+	pp_hist_forget_groups(r);
+	free(r->recorded);
 	free(r->ranks);
 	free(r->now);
 	free(r->sort);
@@ -399,6 +401,8 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 
 	if (rec->type == PP_REC_SAMPLE)
 		return rec->attr ? note_sample(r, rec, error) : 0;
+	if (rec->type == PP_REC_HEADER_FEATURE && pp_hist_note_groups(r, rec, error))
+		return -1;
 	if (pp_type_is(rec->type, PP_TASK) && pp_find_u64(rec, PP_IS_TID, &tid) &&
 	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->comms, tid) &&
 	    note_comm(r, (uint32_t)pid, (uint32_t)tid, error))

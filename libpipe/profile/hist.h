@@ -39,6 +39,13 @@ struct pp_hist_part {
 	uint32_t entry, group, from;
 };
 
+/* Events of the stream that were recorded as a group. */
+struct pp_hist_group_of {
+	char *name;
+	uint64_t first, count;        /* of its attributes */
+	uint32_t event;               /* and 1, whose table it has; 0: none had samples so far */
+};
+
 struct pp_hist_event {
 	const struct pp_attr *attr;
 	char *name;
@@ -55,6 +62,10 @@ struct pp_hist_event {
 	struct pp_hist_part *parts;
 	size_t n_parts, parts_room;
 	uint32_t *first_part;         /* of each entry, and one more */
+	const struct pp_hist_group_of *group;         /* whose table it is; NULL: no group's */
+	bool leads;                   /* it is the first of one */
+	uint32_t *members;            /* events of the group, this one first */
+	size_t n_members, members_room;
 };
 
 struct pp_report {
@@ -97,7 +108,9 @@ struct pp_report {
 	struct pp_hist_event *events;
 	size_t n_events, events_room;
 	uint32_t *event_order;        /* of the table: which event */
-	size_t event_order_room;
+	size_t event_order_room, n_tables;
+	struct pp_hist_group_of *recorded;            /* groups */
+	size_t n_recorded, recorded_room;
 	struct pp_idmap by_attr;
 	uint32_t *ranks;              /* of each place, by its address */
 	uint32_t *now;                /* of each place, the one that it is by the names that are known now */
@@ -144,5 +157,23 @@ void pp_hist_lay_out(struct pp_report *);
 uint64_t pp_hist_hash(const struct pp_report *, const uint64_t *values, uint64_t seed);
 bool pp_hist_same(const struct pp_report *, const uint64_t *a, const uint64_t *b);
 void pp_hist_forget(struct pp_hist_event *);
+/* The entry of these values, or NULL; */
+const struct pp_entry *pp_hist_find(const struct pp_report *, const struct pp_hist_event *,
+				    const uint64_t *values);
+/* one that is made, if it is not there.  0, or -1 and *error. */
+int pp_hist_entry(const struct pp_report *, struct pp_hist_event *, const uint64_t *values,
+		  const struct pp_entry *, uint32_t *number, struct pp_error *);
+
+/* ---- groups.c: events that were recorded together */
+
+/* Takes the groups that a record tells of.  0, or -1 and *error. */
+int pp_hist_note_groups(struct pp_report *, const struct pp_record *, struct pp_error *);
+void pp_hist_forget_groups(struct pp_report *);
+/* Leaves in r->event_order those that have tables, which get rows for what only others of their group have.
+ * 0, or -1 and *error. */
+int pp_hist_join_groups(struct pp_report *, struct pp_error *);
+/* Which of two rows is first by the weights of all events of the group. */
+int pp_hist_compare_members(const struct pp_report *, const struct pp_hist_event *,
+			    const struct pp_column *, uint32_t x, uint32_t y);
 
 #endif

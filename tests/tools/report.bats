@@ -23,6 +23,8 @@ setup_file() {
 		-nostartfiles -fcf-protection=none -o prog prog.c 2>/dev/null || rm -f prog
 	[ ! -x prog ] || perf record -q -e cpu-clock:u,task-clock:u -F 3000 -g -o - -- ./prog >in 2>/dev/null || rm -f in
 	[ ! -s in ] || pp-save -o in.data in || rm -f in
+	[ ! -s in ] || perf record -q -e '{cpu-clock:u,task-clock:u},page-faults' -F 3000 -g -o grouped.data -- ./prog \
+		>/dev/null 2>&1 || rm -f grouped.data
 	[ ! -s in ] || pp-dump --json in | jq -r 'select(.type == "SAMPLE").fields.tid' | sort -u | head -n 1 >tid
 }
 
@@ -159,6 +161,86 @@ rows() {
 		rows
 		echo '-s tgid,sym'
 	} | compared "$(newer_perf 7.3)"
+}
+
+# Call trees are those of the first event.
+grouped_rows() {
+	cat <<-'END'
+		--no-children -g none
+		-s sym --group
+		-s sym -g none
+		-s sym -g caller
+		-s sym --no-group
+		-s sym,dso --no-children -n
+		-s sym --no-children --show-total-period -n
+		-s comm --no-children --showcpuutilization -g none
+		-s sym --no-children -g none --group-sort-idx 1
+		-s sym --no-children -g none --group-sort-idx 0
+		-s sym --no-children -g none --group-sort-idx 9
+		-s sym --no-children -g none -t ;
+		-s sym --no-children --percent-limit 5
+		-F overhead,sym,sample
+		-F sym,overhead,period -d prog --percentage relative
+		-s sym --no-children -S leaf -g none
+	END
+}
+
+# compared_groups PERF
+compared_groups() {
+	local options wrong=0
+	[ -s "$BATS_FILE_TMPDIR/grouped.data" ] || skip "nothing could be recorded: no perf, no compiler, or not permitted"
+	while read -ra options; do
+		"$1" report --stdio -i "$BATS_FILE_TMPDIR/grouped.data" "${options[@]}" 2>perf.err </dev/null | as_it_is >expected
+		pp-report "${options[@]}" "$BATS_FILE_TMPDIR/grouped.data" | as_it_is >got
+		grep -q '^# Samples: ' got
+		diff expected got || { echo "differs: ${options[*]}"; wrong=$((wrong + 1)); }
+	done < <(grouped_rows)
+	[ "$wrong" -eq 0 ]
+}
+
+@test "report: events of a group are shown as perf 6.1 shows them" {
+	need_perf_events
+	[[ $(perf --version) == *' 6.1.'* ]] || skip "this perf is not 6.1"
+	compared_groups perf
+}
+
+@test "report: events of a group are shown as perf 7.3 shows them" {
+	need_perf_events
+	need_newer_perf 7.3
+	compared_groups "$(newer_perf 7.3)"
+}
+
+@test "report: events of a group are side by side, and what only one of them has is there" {
+	{
+		two_events
+		echo 'feature GROUP_DESC u32 1 string pair u32 0 u32 2'
+	} | build >in
+	pp-report -s comm,sym --no-children -g none in >got
+	cat >expected <<-'END'
+		# To display the perf.data header info, please use --header/--header-only options.
+		#
+		#
+		# Total Lost Samples: 0
+		#
+		# Samples: 3  of events 'pair { cpu-clock, task-clock }'
+		# Event count (approx.): 47
+		#
+		#         Overhead  Command   Symbol   
+		# ................  ........  .........
+		#
+		    75.00%   0.00%  seven     [k] inner
+		    25.00%   0.00%  :9        [k] outer
+		     0.00% 100.00%  eight up  [k] outer
+
+
+	END
+	diff expected got
+	pp-report -s comm,sym --no-children -g none --group-sort-idx 1 in | grep '%' >got
+	[[ $(head -n 1 got) == *'100.00%  eight up'* ]]
+	pp-report -s comm --no-group in | grep -c "of event" | grep -qx 2
+	pp-report --csv -s comm --no-children in | diff - <(printf '%s\r\n' event,overhead,comm cpu-clock,75.0000,seven \
+		cpu-clock,25.0000,:9 'task-clock,100.0000,eight up')
+	run -2 pp-report --group --no-group in
 }
 
 @test "report: --filter takes the samples that pp-filter would, and a mistake is shown where it is" {

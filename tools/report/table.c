@@ -10,7 +10,7 @@ enum { MOST_COLUMNS = 32, ADDRESS_WIDTH = 16 };
 /* The table of one event. */
 struct table {
 	struct pp_report *report;
-	size_t event, columns;
+	size_t event, columns, members;
 	struct pp_report_event of;
 	struct pp_report_column column[MOST_COLUMNS];
 	size_t number[MOST_COLUMNS];  /* in the report */
@@ -155,7 +155,7 @@ static void find_widths(struct table *t)
 
 	for (size_t i = 0; i < t->columns; i++) {
 		t->width[i] = strlen(t->column[i].header);
-		widen(&t->width[i], t->column[i].width);
+		widen(&t->width[i], t->column[i].width * (t->column[i].key ? 1 : t->members));
 	}
 	for (size_t e = 0; e < entries; e++)
 		for (size_t i = 0; i < t->columns; i++)
@@ -182,17 +182,55 @@ static void write_count(struct pp_out *out, uint64_t n)
 	pp_out_char(out, units[unit]);
 }
 
+static void write_name(struct pp_out *out, const char *name)
+{
+	pp_out_printable(out, name, strlen(name));
+}
+
+/* "anon group { cycles, instructions }" */
+static void write_events(const struct table *t)
+{
+	if (t->of.group) {
+		write_name(t->out, *t->of.group ? t->of.group : "anon group");
+		pp_out_text(t->out, " { ");
+	}
+	for (size_t i = 0; i < t->members; i++) {
+		struct pp_report_event member;
+
+		pp_report_member(t->report, t->event, i, &member);
+		pp_out_text(t->out, i ? ", " : "");
+		write_name(t->out, member.name);
+	}
+	if (t->of.group)
+		pp_out_text(t->out, " }");
+}
+
+/* What all events of the table have together. */
+static void sum_up(const struct table *t, uint64_t *samples, uint64_t *weight)
+{
+	*samples = *weight = 0;
+	for (size_t i = 0; i < t->members; i++) {
+		struct pp_report_event member;
+
+		pp_report_member(t->report, t->event, i, &member);
+		*samples += member.samples;
+		*weight += member.weight;
+	}
+}
+
 static void write_head(const struct table *t)
 {
 	struct pp_out *const out = t->out;
+	uint64_t samples, weight;
 
+	sum_up(t, &samples, &weight);
 	pp_out_text(out, "# Samples: ");
-	write_count(out, t->of.samples);
-	pp_out_text(out, " of event '");
-	pp_out_printable(out, t->of.name, strlen(t->of.name));
+	write_count(out, samples);
+	pp_out_text(out, t->of.leads || t->of.group ? " of events '" : " of event '");
+	write_events(t);
 	pp_out_text(out, pp_report_mode(t->report) == PP_REPORT_MEMORY ? "'\n# Total weight : " :
 		    "'\n# Event count (approx.): ");
-	pp_out_dec(out, t->of.weight);
+	pp_out_dec(out, weight);
 	if (pp_report_mode(t->report) == PP_REPORT_MEMORY && pp_report_sort(t->report)) {
 		pp_out_text(out, "\n# Sort order   : ");
 		pp_out_printable(out, pp_report_sort(t->report), strlen(pp_report_sort(t->report)));
@@ -249,22 +287,42 @@ static size_t write_format(struct pp_out *out, const char *text, int length)
 	return (size_t)length;
 }
 
-static size_t write_weight(const struct table *t, size_t column, const struct pp_report_cell *cell)
+/* What an entry weighs in one event, as wide as its part of the column. */
+static size_t write_number(const struct table *t, size_t column, const struct pp_report_event *of,
+			   uint64_t number)
 {
-	const int width = table_options.separator ? 1 : (int)t->width[column];
-	const bool percent = cell->kind == PP_REPORT_PERCENT;
+	/* of one event alone the column may be as wide as its header */
+	const int part = (int)(t->members > 1 ? t->column[column].width : t->width[column]);
+	const bool separated = table_options.separator;
 	char text[64];
 	int n;
 
-	if (!cell->known)
-		n = snprintf(text, sizeof(text), " %*s", (int)t->width[column] - 1, "N/A");
-	else if (percent)
-		n = snprintf(text, sizeof(text), " %*.2f%%", table_options.separator ? 1 : width - 2,
-			     t->of.weight ? 100.0 * (double)cell->number / (double)t->of.weight : 0.0);
+	if (t->column[column].kind == PP_REPORT_PERCENT)
+		n = snprintf(text, sizeof(text), " %*.2f%%", separated ? 1 : part - 2,
+			     of->weight ? 100.0 * (double)number / (double)of->weight : 0.0);
 	else
-		n = snprintf(text, sizeof(text), " %*" PRIu64, table_options.separator ? 1 : width - 1,
-			     cell->number);
+		n = snprintf(text, sizeof(text), " %*" PRIu64, separated ? 1 : part - 1, number);
 	return write_format(t->out, text, n);
+}
+
+static size_t write_weight(const struct table *t, size_t column, size_t entry,
+			   const struct pp_report_cell *cell)
+{
+	char text[64];
+	size_t n;
+
+	if (!cell->known)
+		return write_format(t->out, text, snprintf(text, sizeof(text), " %*s",
+							   (int)t->width[column] - 1, "N/A"));
+	n = write_number(t, column, &t->of, cell->number);
+	for (size_t i = 1; i < t->members; i++) {
+		struct pp_report_event member;
+
+		pp_report_member(t->report, t->event, i, &member);
+		n += write_number(t, column, &member,
+				  pp_report_of_member(t->report, t->event, entry, t->number[column], i));
+	}
+	return n;
 }
 
 static size_t write_symbol(const struct table *t, const struct pp_report_cell *cell)
@@ -341,7 +399,7 @@ static void write_row(const struct table *t, size_t entry)
 		if (i || !table_options.separator)
 			pp_out_text(t->out, table_options.separator ? table_options.separator : "  ");
 		pp_report_cell(t->report, t->event, entry, t->number[i], &cell);
-		n = t->column[i].key ? write_key(t, i, &cell) : write_weight(t, i, &cell);
+		n = t->column[i].key ? write_key(t, i, &cell) : write_weight(t, i, entry, &cell);
 		if (i + 1 < t->columns && n < t->width[i])
 			write_spaces(t->out, t->width[i] - n, ' ');
 	}
@@ -364,6 +422,7 @@ static int write_event(struct table *t, struct pp_error *error)
 	const size_t entries = pp_report_entries(t->report, t->event);
 
 	pp_report_event(t->report, t->event, &t->of);
+	t->members = pp_report_members(t->report, t->event);
 	find_columns(t);
 	find_widths(t);
 	write_head(t);

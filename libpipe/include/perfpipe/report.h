@@ -91,6 +91,8 @@ struct pp_report_options {
 	const char *comms, *pids, *tids, *dsos, *symbols;
 	enum pp_report_mode mode;
 	bool relative;                /* the event's weight is that of what is in entries */
+	bool no_groups;               /* events of a group that was recorded have tables of their own */
+	uint32_t group_sort;          /* by which event of a group; 0: the first, then the others */
 };
 
 struct pp_report;
@@ -114,6 +116,8 @@ struct pp_report_event {
 	uint64_t weight;              /* the sum of all, or of what is in entries: options.relative */
 	bool has_chains;
 	uint64_t all;                 /* the sum of all in any case */
+	bool leads;                   /* it is the first event of a group that was recorded */
+	const char *group;            /* whose table it is: its name, or ""; NULL: no group */
 };
 /* What it is of, by now. */
 PP_API enum pp_report_mode pp_report_mode(const struct pp_report *);
@@ -122,6 +126,9 @@ PP_API const char *pp_report_sort(const struct pp_report *);
 /* Events that had samples, in the order of the stream's attributes. */
 PP_API size_t pp_report_events(const struct pp_report *);
 PP_API void pp_report_event(const struct pp_report *, size_t event, struct pp_report_event *);
+/* How many events of a group share a table, its first one with them: 1, if it is of no group. */
+PP_API size_t pp_report_members(const struct pp_report *, size_t event);
+PP_API void pp_report_member(const struct pp_report *, size_t event, size_t member, struct pp_report_event *);
 /* Whether callers have what they call in them: it was not refused, and there are call chains. */
 PP_API bool pp_report_children(const struct pp_report *);
 
@@ -166,6 +173,9 @@ struct pp_report_cell {
 /* Lives until the next pp_report_update(). */
 PP_API void pp_report_cell(const struct pp_report *, size_t event, size_t entry, size_t column,
 			   struct pp_report_cell *);
+/* The number in a column of weights, of another event of the group. */
+PP_API uint64_t pp_report_of_member(const struct pp_report *, size_t event, size_t entry, size_t column,
+				    size_t member);
 struct pp_report_weights {
 	uint64_t weight, samples;     /* of samples in the entry itself */
 	uint64_t children;            /* and in what is called from there; equal where it was not asked for */
