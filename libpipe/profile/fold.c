@@ -250,7 +250,9 @@ static unsigned kind_of(const char *dso, unsigned mode)
 	const char *const map = dso ? strstr(dso, "/perf-") : NULL;
 	const size_t length = dso ? strlen(dso) : 0;
 
-	if (mode == PP_MISC_KERNEL || mode == PP_MISC_GUEST_KERNEL)
+	/* what the kernel maps for processes is its own: [vdso] */
+	if (mode == PP_MISC_KERNEL || mode == PP_MISC_GUEST_KERNEL ||
+	    (dso && dso[0] == '[' && !strstr(dso, "unknown")))
 		return PP_FLAME_KERNEL;
 	if (dso && (map || !strncmp(dso, "//anon", 6)) &&
 	    (!map || (length > 4 && !strcmp(dso + length - 4, ".map"))))

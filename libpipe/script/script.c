@@ -37,6 +37,8 @@ static void plan(struct pp_script *s, struct event *e, const struct pp_attr *att
 	e->chain = !s->how.no_chain && attr->sample_type & PP_SAMPLE_CALLCHAIN;
 	if (!is_bpf_output(attr))
 		fields &= ~FIELD(BPF_OUTPUT);
+	if (s->how.like == PP_SCRIPT_6_1)
+		fields &= ~FIELD(RETIRE_LAT); /* which it does not know */
 	/* of the forms of branches one is printed */
 	if (fields & FIELD(BRSTACK))
 		fields &= ~FIELD(BRSTACKSYM);

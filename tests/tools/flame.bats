@@ -156,6 +156,23 @@ d hsl(215 82% 88%)'
 	is 0 '"25.00 % matched"'
 }
 
+@test "flame: pages and pictures name nothing of a network" {
+	stacks >a
+	sed 's/50$/70/' a >b
+	pp-flame -o a.html a
+	pp-flame --svg -o a.svg a
+	pp-flame --chart -o chart.html a
+	pp-flame --diff a -o diff.html b
+	pp-flame -q -o heat.html "$TESTS/streams/plain.pipe"
+	for page in a.html a.svg chart.html diff.html heat.html; do
+		echo "$page"
+		# what it is written in has the form of an address, and is none that anything opens
+		run -1 sh -c "sed 's|http://www.w3.org/2000/svg||' $page |
+			grep -E '[a-zA-Z]+://|[(\"'\''= ]//[a-z0-9.-]+|url\(|src=|href=|@import|fetch\(|XMLHttp|WebSocket|import\(|sendBeacon|EventSource'"
+		refute_output
+	done
+}
+
 @test "flame: in the page one looks, zooms, searches and goes back" {
 	stacks | pp-flame --title 'one & two' -o page.html
 	drive page.html <<-END

@@ -191,6 +191,32 @@ head_of() {
 	run -0 pp-top --once --root "$PWD/nowhere" late
 }
 
+@test "fold: --inline marks what is inlined, --no-inline leaves it out" {
+	need "${CC:-cc}"
+	cat >prog.c <<-'END'
+		static volatile unsigned x;
+		static inline __attribute__((always_inline)) void deepest(void) { x++; }
+		static inline __attribute__((always_inline)) void deeper(void) { deepest(); }
+		__attribute__((noinline)) void hot(void) { deeper(); }
+		int main(void) { hot(); return 0; }
+	END
+	"${CC:-cc}" -O1 -g -fno-pie -no-pie -o prog prog.c
+	local hot device
+	device=$(stat -c %D prog)
+	hot=$((0x$(nm prog | sed -n 's/ T hot$//p') + 6))
+	{
+		head_with CPU
+		printf 'mmap2 pid=7 start=%d len=0x1000 pgoff=%d prot=5 file="%s" maj=%d min=%d ino=%d time=6\n' \
+			$((hot & ~4095)) $(((hot & ~4095) - 0x400000)) "$PWD/prog" $((0x$device >> 8)) \
+			$((0x$device & 255)) "$(stat -c %i prog)"
+		echo "sample id=1 pid=7 tid=7 time=10 period=3 misc=2 callchain=-512,$hot"
+		echo round
+	} | build >in
+	assert_equal "$(pp-fold in)" 'seven;hot;deeper;deepest 3'
+	assert_equal "$(pp-fold --inline in)" 'seven;hot;deeper_[i];deepest_[i] 3'
+	assert_equal "$(pp-fold --inline --no-inline in)" 'seven;hot 3'
+}
+
 @test "fold: of a cut stream what is good is added up, and it exits 3" {
 	{
 		head_of

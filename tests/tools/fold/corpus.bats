@@ -46,3 +46,32 @@ perf_quiet_of() { "$@" 2>/dev/null </dev/null; }
 	perf=$(newer_perf 7.3) || skip "no perf 7.3 here"
 	folds_of "$perf"
 }
+
+# What perf calls a module depends on whether the file lists its build-id, "/lib/modules/.../x.ko", or not,
+# "[x]"; pp-fold calls all of them [x].  The chains of these recordings are longer than perf script's 127.
+modules_alike() {
+	sed -E 's/\[\[((ath|mac|cfg|usb|blue)[a-z0-9_]+)\]\](_\[k\])?/[\1.ko]/g' |
+		perl -ne '/^(.*) (\d+)$/ and $sum{$1} += $2; END { print "$_ $sum{$_}\n" for sort keys %sum }'
+}
+
+@test "fold: old recordings with modules and long chains are as perf 6.1, but for the names of modules" {
+	corpus quipper
+	need_perf
+	[[ $(perf --version) == *' 6.1.'* ]] || skip "perf is not that of 6.1"
+	local name row
+	mkdir nowhere
+	for name in callgraph-3.4 callgraph-3.8 raw_callgraph_branch-3.4; do
+		HOME=$PWD/nowhere perf_quiet script --no-inline --max-stack 1000 --symfs "$PWD/nowhere" --ns \
+			-F comm,pid,tid,time,event,period,ip,sym,dso -i "$CORPUS/quipper/perf.data.$name" >script
+		for row in '' --tid --weight=count --weight=time '--kernel --jit'; do
+			echo "$name $row"
+			# shellcheck disable=SC2086 # options
+			perl "$TESTS/oracle/collapse.pl" $row <script | modules_alike >expected
+			# shellcheck disable=SC2086 # options
+			HOME=$PWD/nowhere pp-fold -q --no-inline --root "$PWD/nowhere" $row \
+				"$CORPUS/quipper/perf.data.$name" | modules_alike >got
+			[ "$(wc -l <got)" -gt 100 ]
+			diff expected got
+		done
+	done
+}

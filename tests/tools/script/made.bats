@@ -71,7 +71,22 @@ samples() { perl -e "$1"; }
 		echo 'event_update id=1 name=pmu'
 		echo 'sample id=1 pid=7 tid=7 time=1000 ip=0x1000 period=5'
 	} | build >x
-	rows pohx
+	{
+		cat <<-'END'
+			header
+			attr id=1 type=4 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER,WEIGHT_STRUCT,CGROUP flags=sample_id_all,comm,cgroup
+			attr id=2 type=5 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all
+			event_update id=1 name=costs
+			event_update id=2 name=break
+			comm pid=7 comm=seven time=5
+			cgroup id=12 path=/a/b time=6
+		END
+		samples 'for my $n (1 .. 5) {
+			printf "sample id=1 pid=7 tid=7 time=%d ip=0x1000 period=3 weight=%d cgroup=%d\n", 1000 + $n,
+				$n * 70000 | $n * 11 << 32 | $n * 500 << 48, 10 + $n;
+			printf "sample id=2 pid=7 tid=7 time=%d ip=0x2000 period=1\n", 2000 + $n }'
+	} | build >w
+	rows pohxw
 }
 
 @test "script: samples with the values of a group, or of one event, of several threads" {
