@@ -48,8 +48,7 @@
 
 /* Ranges for WITHIN and OUTSIDE. */
 #define RANGE(low, high) ((uint64_t)(low) | (uint64_t)(high) << 32)
-/* Shorter ones are not made, and device numbers of common disks are 8 and from 21 on. */
-#define BUILD_ID_LENGTHS RANGE(9, 20)
+#define BUILD_ID_LENGTHS RANGE(1, 20)
 #define FMT_2_AND_LATER  RANGE(2, 0xffffffff)
 #define SCHEDSTAT_17     RANGE(17, 0xffff)
 

@@ -285,7 +285,7 @@ void pp_record_date(struct pp_record *rec, uint64_t time)
 
 int pp_map_identify(struct pp_record *rec, const uint8_t id[20], uint8_t size, struct pp_error *error)
 {
-	enum { SHORTEST = 9, MOST = 20, PLACE = 4 + MOST };
+	enum { MINOR_BITS = 20, SURE = 9, MOST = 20, PLACE = 4 + MOST };
 	uint8_t *at;
 	size_t width;
 
@@ -294,7 +294,7 @@ int pp_map_identify(struct pp_record *rec, const uint8_t id[20], uint8_t size, s
 	if (rec->type != PP_REC_MMAP2 || !at ||
 	    !pp_fits(PLACE, (uint64_t)(rec->data + rec->size - at)))
 		return pp_fail(error, PP_E_FIELD, NULL);
-	if (size < SHORTEST)
+	if (size < SURE && (!size || !(pp_load32(id) >> MINOR_BITS)))
 		return 0;
 	memset(at, 0, PLACE);
 	*at = size < MOST ? size : MOST;

@@ -273,6 +273,17 @@ static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
 	return w[1].bytes ? pp_groups_add(tasks->groups, w[0].value, w[1].bytes, w[1].length) : 0;
 }
 
+/* Of one whose length is not said: what perf inject writes is filled with zeros.  They are of 8, 16 or 20
+ * bytes, which is why some zeros at the end of those are their own. */
+static uint8_t length_of(const uint8_t id[20])
+{
+	uint8_t size = 20;
+
+	while (size > 4 && !pp_load32(id + size - 4))
+		size -= 4;
+	return size;
+}
+
 /* Build-ids that are given for files: in separate records, or in a feature. */
 static int note_build_ids(struct pp_tasks *tasks, const struct pp_record *rec)
 {
@@ -292,7 +303,7 @@ static int note_build_ids(struct pp_tasks *tasks, const struct pp_record *rec)
 			continue;
 		if (c.field->is == PP_IS_BUILD_ID) {
 			id = c.count == 20 ? c.data : NULL;
-			size = 20;
+			size = id ? length_of(id) : 0;
 		} else if (c.field->is == PP_IS_BUILD_ID_SIZE && c.value && c.value < 20) {
 			size = (uint8_t)c.value;
 		} else if (c.field->is == PP_IS_PATH && id) {

@@ -619,7 +619,7 @@ static int look(struct pp_parse *p, row_t *row, const struct members *m)
 {
 	for (row_t *r = row + 1; r->name; r++) {
 		struct json *const node =
-			pp_kind_width[r->kind] ? pp_parse_peek(p, m, r->name, "") : NULL;
+			r->when.reg == row->set ? pp_parse_peek(p, m, r->name, "") : NULL;
 		uint8_t bytes[8];
 		uint64_t v;
 

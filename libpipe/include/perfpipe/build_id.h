@@ -33,8 +33,8 @@ PP_API PP_MUST_CHECK int pp_elf_build_id(const struct pp_elf_file *, uint8_t id[
 PP_API PP_MUST_CHECK int pp_regular_open(const struct pp_elf_file *, uint64_t least, int *fd);
 struct pp_record;
 /* Puts a build-id in the place of device and inode into an MMAP2 record, which keeps its size.  `size` is
- * cut to 20, and a shorter one than perf can tell from a device number (9 bytes) is left out.  0, or -1
- * and *error: the record is damaged, or no MMAP2. */
+ * cut to 20; one of up to 8 bytes that reads as the number of a device, as one of 4,096 does, is left
+ * out.  0, or -1 and *error: the record is damaged, or no MMAP2. */
 PP_API PP_MUST_CHECK int pp_map_identify(struct pp_record *, const uint8_t id[20], uint8_t size,
 					 struct pp_error *);
 /* In a blob of ELF notes, such as /sys/kernel/notes.  1 or 0. */
