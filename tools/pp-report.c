@@ -86,6 +86,8 @@ static const struct tool tool = {
 /* ---- the run ---- */
 
 static struct {
+	struct pp_script *script;     /* says what tracepoints say, */
+	struct pp_out said;           /* here */
 	struct pp_budget budget;
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
@@ -99,6 +101,40 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+/* A line of pp-script with nothing but that. */
+static int say_trace(void *arg, const struct pp_record *rec, const char **text, size_t *length,
+		     struct pp_error *error)
+{
+	const char *end;
+
+	(void)arg;
+	state.said.at = 0;
+	if (pp_script_note(state.script, rec, &state.said, error))
+		return -1;
+	end = memchr(state.said.buf, '\n', state.said.at);
+	*text = end ? state.said.buf : NULL;
+	*length = end ? (size_t)(end - state.said.buf) : 0;
+	return 0;
+}
+
+/* Only who may want it gathers the formats that are in a stream. */
+static int start_trace(struct run *run)
+{
+	struct pp_script_options only = { .size = sizeof(only), .no_chain = true };
+
+	if ((how.sort || how.fields) && !(how.sort && strstr(how.sort, "trace")) &&
+	    !(how.fields && strstr(how.fields, "trace")))
+		return 0;
+	(void)pp_script_choose(&only.fields, "trace:trace", NULL);
+	if (pp_out_open(&state.said, -1))
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.script = pp_script_new(&only, state.tasks, state.symbols, &run->error);
+	if (!state.script)
+		return -1;
+	pp_script_watch(state.script, run->in);
+	return 0;
+}
+
 static int start(struct run *run)
 {
 	naming.say.line = say;
@@ -109,7 +145,7 @@ static int start(struct run *run)
 	if (filter && matching_start(run, state.tasks))
 		return -1;
 	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
-	if (!state.symbols)
+	if (!state.symbols || start_trace(run))
 		return -1;
 	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
 	if (!state.report)
@@ -181,6 +217,8 @@ static void settle_options(void)
 {
 	const char *const sort = how.sort;
 
+	how.trace = say_trace;
+
 	if (children && no_children)
 		cli_misuse("--children and --no-children exclude each other");
 	if (group && how.no_groups)
@@ -225,6 +263,8 @@ int main(int argc, char **argv)
 	settle_options();
 	status = run_sink(&tool, &sink);
 	pp_report_free(state.report);
+	pp_script_free(state.script);
+	(void)pp_out_close(&state.said);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
 	matching_free();

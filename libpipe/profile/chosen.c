@@ -99,7 +99,7 @@ static const char *sort_of(const struct pp_report *r)
 				      "blocked,local_ins_lat,local_p_stage_cyc"),
 	};
 
-	return r->sort || r->fields ? r->sort : own[r->mode];
+	return r->sort || r->fields ? r->sort : r->traced ? "trace" : own[r->mode];
 }
 
 /* Whether a report of this kind has what a column needs. */
@@ -111,6 +111,8 @@ static int check_needs(const struct pp_report *r, const struct pp_column *column
 	if (column->needs == MEMORY && r->mode != PP_REPORT_MEMORY)
 		return pp_fail(error, PP_E_USE, "the key '%s' is of memory accesses: ask for --mem-mode",
 			       column->shown.name);
+	if (!strcmp(column->shown.name, "trace") && !r->how.trace)
+		return pp_fail(error, PP_E_USE, "the key 'trace' is not here: texts are missing");
 	return 0;
 }
 

@@ -57,6 +57,21 @@ static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct p
 	return pp_spots_value(&s->report->places, s->rec->attr->name, 0, value, error);
 }
 
+static int pp_sample_trace(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	const struct pp_report_options *const how = &s->report->how;
+	const char *text = NULL;
+	uint32_t number = 0;
+	size_t length;
+
+	if (s->rec->attr->type == PP_TYPE_TRACEPOINT &&
+	    (how->trace(how->trace_arg, s->rec, &text, &length, error) ||
+	     (text && pp_spots_text(&s->report->places, text, length, &number, error))))
+		return -1;
+	*value = number;
+	return 0;
+}
+
 static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	uint64_t id;

@@ -43,6 +43,9 @@ enum pp_column_order {
 	BY_CLASS, RISING_KEPT, FALLING_KEPT,
 };
 
+/* perf_event_attr's type */
+enum { PP_TYPE_TRACEPOINT = 2 };
+
 /* What a column is of. */
 enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES };
 

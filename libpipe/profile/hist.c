@@ -303,6 +303,16 @@ static bool has_branches(const struct pp_record *rec)
 	return types & PP_SAMPLE_BRANCH_STACK && !(types & PP_SAMPLE_STACK_USER);
 }
 
+static bool is_all_tracepoints(const struct pp_record *rec)
+{
+	const size_t n = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (pp_attrs_at(rec->attrs, i)->type != PP_TYPE_TRACEPOINT)
+			return false;
+	return n;
+}
+
 /* What a report is of may depend on the events, which come before their samples. */
 static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
@@ -310,6 +320,7 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 		return 0;
 	if (r->mode == PP_REPORT_AUTO)
 		r->mode = has_branches(rec) ? PP_REPORT_BRANCHES : PP_REPORT_PLAIN;
+	r->traced = r->mode == PP_REPORT_PLAIN && r->how.trace && is_all_tracepoints(rec);
 	r->settled = true;
 	return pp_hist_choose_keys(r, error);
 }

@@ -77,6 +77,7 @@ struct pp_report {
 	struct pp_regex *parent;      /* NULL: it is not asked for */
 	enum pp_report_mode mode;     /* not AUTO once there was a sample */
 	bool settled;                 /* there was one */
+	bool traced;                  /* all events are tracepoints */
 	bool lines, parents, files, exact, details;   /* they are asked for; exact: addresses in functions */
 	uint64_t *kept;               /* numbers that are too large for a half of a value */
 	size_t n_kept, kept_room;

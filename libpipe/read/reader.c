@@ -166,7 +166,12 @@ int pp_reader_fd(const struct pp_reader *r)
 
 void pp_reader_watch_tail(struct pp_reader *r, uint32_t type, pp_tail_fn *fn, void *arg)
 {
-	r->watch = (struct pp_watch){ .fn = fn, .arg = arg, .type = type };
+	struct pp_watch *const w = &r->watch;
+
+	assert(w->count < sizeof(w->who) / sizeof(*w->who));
+	w->who[w->count].fn = fn;
+	w->who[w->count].arg = arg;
+	w->who[w->count++].type = type;
 }
 
 static int flush_writer(void *arg)

@@ -162,9 +162,10 @@ int pp_steps_tail(struct pp_steps *all, const void **piece, size_t *size, struct
 	got = pp_noted_tail(&all->noted, piece, size, error);
 	if (got < 0)
 		return failed(all, error);
-	if (got && watch->fn && n->last.type == watch->type &&
-	    watch->fn(watch->arg, *piece, *size, n->tail_left, error))
-		return -1;
+	for (size_t i = 0; got && i < watch->count; i++)
+		if (n->last.type == watch->who[i].type &&
+		    watch->who[i].fn(watch->who[i].arg, *piece, *size, n->tail_left, error))
+			return -1;
 	return got;
 }
 

@@ -6,9 +6,12 @@
 
 /* Who gets the tails of records of a type. */
 struct pp_watch {
-	pp_tail_fn *fn;               /* NULL: none */
-	void *arg;
-	uint32_t type;
+	struct {
+		pp_tail_fn *fn;
+		void *arg;
+		uint32_t type;
+	} who[2];
+	size_t count;
 };
 
 /* Each knows the one before it; the stream is where all of them note what they met. */

@@ -243,6 +243,35 @@ compared_groups() {
 	run -2 pp-report --group --no-group in
 }
 
+@test "report: what tracepoints say is a key, and perf's own where all events are tracepoints" {
+	need_tracepoints
+	need_newer_perf 7.3
+	local options wrong=0
+	perf record -q -e sched:sched_process_fork,sched:sched_process_exec,sched:sched_process_exit -o all -- \
+		sh -c 'ls / >/dev/null; ls / >/dev/null' >/dev/null 2>&1
+	perf record -q -e sched:sched_process_fork,page-faults:u -c 1 -o some -- \
+		sh -c 'ls / >/dev/null; ls / >/dev/null' >/dev/null 2>&1
+	while read -ra options; do
+		"$(newer_perf 7.3)" report --stdio -i "${options[0]}" "${options[@]:1}" 2>perf.err </dev/null | as_it_is >expected
+		pp-report -q "${options[@]:1}" "${options[0]}" | as_it_is >got
+		grep -q '^# Samples: ' got
+		diff expected got || { echo "differs: ${options[*]}"; wrong=$((wrong + 1)); }
+	done <<-'END'
+		all
+		all -n
+		all -s trace,comm
+		all -F overhead,trace
+		all -s trace -t ;
+		some -s trace
+		some -s trace,comm -n
+	END
+	[ "$wrong" -eq 0 ]
+	pp-report -q --csv all | grep -q '^sched:sched_process_exec,.*filename=[^ ]*/ls '
+	pp-report -q --json -s trace,comm some | jq -s 'any(.[]; .event == "page-faults:u" and (has("trace") | not))' | grep -qx true
+	# a filter and the key both need the formats
+	pp-report -q --csv --filter 'prio > 0' -s trace all | grep -q 'comm='
+}
+
 @test "report: --filter takes the samples that pp-filter would, and a mistake is shown where it is" {
 	two_events | build >in
 	for expression in 'pid == 8' 'comm == "eight up" && cpu == 3' 'depth == 2' 'time >= +2ns' 'pid > 0'; do

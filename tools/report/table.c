@@ -115,7 +115,7 @@ static const char *const overlong[] = {
 /* and those whose text it cuts: names of files of branches, too, where no function is known. */
 static const char *const cut[] = { "locked", "blocked", "mispredict" };
 /* Where they are the last, they are not filled up. */
-static const char *const ragged[] = { "srcline", "cgroup", "locked", "blocked" };
+static const char *const ragged[] = { "srcline", "cgroup", "locked", "blocked", "trace" };
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
 
 static bool grows(const char *column, const struct pp_report_cell *cell)

@@ -107,8 +107,8 @@ PP_API PP_MUST_CHECK enum pp_status pp_reader_next(struct pp_reader *, struct pp
 PP_API PP_MUST_CHECK enum pp_status pp_reader_tail(struct pp_reader *, const void **piece,
 						   size_t *size, struct pp_error *);
 /* Has `fn` called with each piece of the tails of records of this type, however they are read or
- * skipped; `left` bytes of the same tail follow, 0 at its end.  One watcher a reader; fn NULL:
- * none. If it returns -1 and *error, reading the tail fails with that. */
+ * skipped; `left` bytes of the same tail follow, 0 at its end.  Two watchers a reader at most.  If one
+ * returns -1 and *error, reading the tail fails with that. */
 typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
 PP_API void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
 PP_API const struct pp_stream *pp_reader_stream(const struct pp_reader *);

@@ -74,7 +74,8 @@ enum pp_report_mode {
 /* All strings are copied. */
 struct pp_report_options {
 	size_t size;                  /* of this struct: what a caller sets first */
-	const char *sort;             /* keys, as perf report's -s; NULL: comm,dso,symbol, or by `fields` */
+	/* keys, as perf report's -s; NULL: by `fields`, or comm,dso,symbol, or trace of tracepoints alone */
+	const char *sort;
 	const char *fields;           /* columns, as perf report's -F; NULL: weights, and what is sorted by */
 	bool no_children;             /* what a function calls does not count as its own */
 	bool sys_us;                  /* columns of the weight in the kernel and in programs */
@@ -92,6 +93,11 @@ struct pp_report_options {
 	enum pp_report_mode mode;
 	bool relative;                /* the event's weight is that of what is in entries */
 	bool no_groups;               /* events of a group that was recorded have tables of their own */
+	/* What the sample of a tracepoint says, for the key `trace`: borrowed, or NULL, if it says nothing.
+	 * 0, or -1 and *error.  NULL: there is no such key. */
+	int (*trace)(void *arg, const struct pp_record *, const char **text, size_t *length,
+		     struct pp_error *);
+	void *trace_arg;
 	uint32_t group_sort;          /* by which event of a group; 0: the first, then the others */
 };
 
