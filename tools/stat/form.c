@@ -121,6 +121,36 @@ static void thread_name(const struct view *r, int32_t thread, char place[FORM_PL
 	snprintf(place, FORM_PLACE, "%s-%" PRId32, comm, pid);
 }
 
+const char *form_place_word(const struct view *r, const struct pp_count_row *row)
+{
+	static const char *const words[] = {
+		[PP_COUNT_CPU] = "cpu", [PP_COUNT_CORE] = "core", [PP_COUNT_CLUSTER] = "cluster",
+		[PP_COUNT_CACHE] = "cache", [PP_COUNT_DIE] = "die", [PP_COUNT_SOCKET] = "socket",
+		[PP_COUNT_NODE] = "node", [PP_COUNT_THREAD] = "thread",
+	};
+
+	return row->event->percore && !r->percore_threads && r->table.by == PP_COUNT_CPU ? "core" :
+										     words[r->table.by];
+}
+
+void form_json_place(const struct view *r, const struct pp_count_row *row)
+{
+	const char *const word = form_place_word(r, row);
+	char text[FORM_PLACE];
+	const char *const place = text + (r->table.by == PP_COUNT_CPU && !strcmp(word, "cpu") ? strlen("CPU") : 0);
+
+	if (r->table.by == PP_COUNT_GLOBAL)
+		return;
+	form_place(r, row, text);
+	pp_out_char(r->out, '"');
+	pp_out_text(r->out, word);
+	pp_out_text(r->out, "\" : ");
+	if (!pp_out_json_string(r->out, place, strlen(place)))
+		pp_out_text(r->out, "\"\"");
+	if (form_by_place(r))
+		form_put(r, ", \"aggregate-number\" : %" PRIu32, row->cpus);
+}
+
 /* Appends letters and a number to a text. */
 static char *put(char *to, const char *letters, int32_t number)
 {

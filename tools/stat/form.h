@@ -67,6 +67,10 @@ bool form_by_place(const struct view *);
 /* "S0-D0-C1", "CPU3", "comm-12": where a row is from, as perf writes it; empty for all. */
 enum { FORM_PLACE = 96 };
 void form_place(const struct view *, const struct pp_count_row *, char place[FORM_PLACE]);
+/* "die": what its places are, as perf calls them. */
+const char *form_place_word(const struct view *, const struct pp_count_row *);
+/* The members of an object of -j that say where a row is from; nothing, if it is of all. */
+void form_json_place(const struct view *, const struct pp_count_row *);
 /* Whether a metric is over its threshold, 1 or 0, as colours until the next call with -1. */
 void form_colour(const struct view *, int over);
 /* From here on numbers are as the locale has them. */

@@ -8,7 +8,7 @@
 
 #include "stat/form.h"
 
-enum { WIDTH = 20, INTERVALS = 25 };
+enum { WIDTH = 20, INTERVALS = 25, PLACE = 23, CPUS = 5 };
 
 /* What perf leaves out here: rates in time say little without their counts. */
 static bool is_shown(const struct pp_count_rate *rate)
@@ -89,6 +89,17 @@ static void put_time(const struct view *r, const char *after)
 
 /* ---- text ---- */
 
+/* Where a line is from, and of how many CPUs it is if these are added up. */
+static void put_place(const struct view *r, const char *place, const char *cpus)
+{
+	if (r->table.by == PP_COUNT_GLOBAL)
+		return;
+	form_text_in(r, place, form_by_place(r) ? CPUS - PLACE : -PLACE);
+	if (form_by_place(r))
+		form_put(r, "%*s", CPUS, cpus);
+	pp_out_char(r->out, ' ');
+}
+
 static void put_name(const struct view *r, const struct pp_count_row *row,
 		     const struct pp_count_rate *rate, int over)
 {
@@ -128,8 +139,10 @@ static void head(const struct view *r)
 	if (r->interval && r->clear)
 		pp_out_text(r->out, "\033[H\033[2J");
 	form_put(r, r->interval ? "#           time " : "%s", "");
-	if (r->table.by != PP_COUNT_GLOBAL)
-		form_put(r, "%-23s ", "");
+	if (r->interval && r->table.places && r->table.by != PP_COUNT_GLOBAL)
+		put_place(r, form_place_word(r, &r->table.rows[0]), "cpus");
+	else
+		put_place(r, "", "");
 	if (r->table.places)
 		each(r, 0, put_name);
 	pp_out_char(r->out, '\n');
@@ -139,16 +152,14 @@ static void text_lines(const struct view *r)
 {
 	for (size_t place = 0; place < r->table.places; place++) {
 		const struct pp_count_row *const first = &r->table.rows[place * r->table.events];
-		char at[FORM_PLACE];
+		char at[FORM_PLACE], cpus[16];
 
 		if (!has_rows(r, place))
 			continue;
 		put_time(r, " ");
 		form_place(r, first, at);
-		if (*at)
-			form_text_in(r, at, -23);
-		if (*at)
-			pp_out_char(r->out, ' ');
+		snprintf(cpus, sizeof(cpus), "%" PRIu32, first->cpus);
+		put_place(r, at, cpus);
 		each(r, place, put_value);
 		pp_out_char(r->out, '\n');
 	}
@@ -188,21 +199,26 @@ static void separated_lines(const struct view *r)
 	if (!r->number && r->interval)
 		form_put(r, "time%s", r->separator);
 	if (!r->number || !r->interval) {
-		if (r->table.by != PP_COUNT_GLOBAL)
-			form_put(r, "place%s", r->separator);
+		if (r->table.by != PP_COUNT_GLOBAL && r->table.places)
+			form_put(r, "%s%s", form_place_word(r, &r->table.rows[0]), r->separator);
+		if (form_by_place(r))
+			form_put(r, "cpus%s", r->separator);
 		if (r->table.places)
 			each(r, 0, separated_name);
 		pp_out_char(r->out, '\n');
 	}
 	for (size_t place = 0; place < r->table.places; place++) {
+		const struct pp_count_row *const first = &r->table.rows[place * r->table.events];
 		char at[FORM_PLACE];
 
 		if (!has_rows(r, place))
 			continue;
 		put_time(r, r->separator);
-		form_place(r, &r->table.rows[place * r->table.events], at);
+		form_place(r, first, at);
 		form_text_in(r, at, 0);
 		pp_out_text(r->out, *at ? r->separator : "");
+		if (form_by_place(r))
+			form_put(r, "%" PRIu32 "%s", first->cpus, r->separator);
 		each(r, place, separated_value);
 		pp_out_char(r->out, '\n');
 	}
@@ -230,19 +246,15 @@ static void json_value(const struct view *r, const struct pp_count_row *row,
 static void json_lines(const struct view *r)
 {
 	for (size_t place = 0; place < r->table.places; place++) {
-		char at[FORM_PLACE];
-
 		if (!has_rows(r, place))
 			continue;
 		pp_out_char(r->out, '{');
 		if (r->interval)
 			form_put(r, "\"interval\" : %" PRIu64 ".%09" PRIu64, r->table.to / 1000000000,
 				 r->table.to % 1000000000);
-		form_place(r, &r->table.rows[place * r->table.events], at);
-		if (*at)
-			form_put(r, "%s\"place\" : ", r->interval ? ", " : "");
-		if (*at && !pp_out_json_string(r->out, at, strlen(at)))
-			pp_out_text(r->out, "\"\"");
+		if (r->interval && r->table.by != PP_COUNT_GLOBAL)
+			pp_out_text(r->out, ", ");
+		form_json_place(r, &r->table.rows[place * r->table.events]);
 		each(r, place, json_value);
 		pp_out_text(r->out, "}\n");
 	}

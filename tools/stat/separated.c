@@ -144,27 +144,11 @@ static void put_interval(const struct view *r)
 
 static void put_json_begin(const struct view *r, const struct pp_count_row *row)
 {
-	static const char *const names[] = {
-		[PP_COUNT_CPU] = "cpu", [PP_COUNT_CORE] = "core", [PP_COUNT_CLUSTER] = "cluster",
-		[PP_COUNT_CACHE] = "cache", [PP_COUNT_DIE] = "die", [PP_COUNT_SOCKET] = "socket",
-		[PP_COUNT_NODE] = "node", [PP_COUNT_THREAD] = "thread",
-	};
-	const bool core = row->event->percore && !r->percore_threads;
-	char place[FORM_PLACE];
-
 	pp_out_char(r->out, '{');
 	if (r->interval)
 		put_interval(r);
-	if (r->table.by == PP_COUNT_GLOBAL)
-		return;
-	form_place(r, row, place);
-	pp_out_char(r->out, '"');
-	pp_out_text(r->out, r->table.by == PP_COUNT_CPU && core ? "core" : names[r->table.by]);
-	pp_out_text(r->out, "\" : ");
-	put_string(r, r->table.by == PP_COUNT_CPU && !core ? place + strlen("CPU") : place);
-	pp_out_text(r->out, ", ");
-	if (form_by_place(r))
-		form_put(r, "\"aggregate-number\" : %" PRIu32 ", ", row->cpus);
+	form_json_place(r, row);
+	pp_out_text(r->out, r->table.by == PP_COUNT_GLOBAL ? "" : ", ");
 }
 
 static void put_json_rate(const struct view *r, const struct pp_count_rate *rate)

@@ -153,10 +153,13 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 @test "--metric-only has the ratios of a place in one line, in each form" {
 	made >in
 	pp-stat --mixed --metric-only --per-socket in >got
-	[ "$(sed -n 2p got | tr -s ' ')" = ' 0.100000000 S0 3.000 2.00 ' ]
+	[ "$(sed -n 1,2p got | tr -s ' ')" = $'# time socket cpus GHz insn per cycle \n 0.100000000 S0 2 3.000 2.00 ' ]
+	[ "$(pp-stat --mixed --metric-only --per-die -x, in | sed -n 1,2p | tr -d ' ')" = $'time,die,cpus,GHz,insnpercycle,\n0.100000000,S0-D0,2,3.000,2.00,' ]
+	[ "$(pp-stat --mixed --metric-only -A -I 0 -x, in | sed -n 1p)" = 'cpu,GHz,insn per cycle,' ]
+	pp-stat --mixed --metric-only --per-core -I 0 -j in | jq -se '.[1] | .core == "S0-D0-C1" and .["aggregate-number"] == 1'
 	[ "$(pp-stat --mixed --metric-only -x, in | sed -n 1,2p | tr -d ' ')" = $'time,GHz,insnpercycle,\n0.100000000,3.000,2.00,' ]
 	pp-stat --mixed --metric-only -j in | jq -se '.[1] == {"interval": 0.2, "GHz": "2.000000", "insn per cycle": "1.000000"}'
-	pp-stat --mixed --metric-only -j -A -I 0 in | jq -se 'length == 4 and .[3].place == "CPU3"'
+	pp-stat --mixed --metric-only -j -A -I 0 in | jq -se 'length == 4 and .[3].cpu == "3"'
 }
 
 @test "--no-scale shows what was counted" {
