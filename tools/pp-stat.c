@@ -141,6 +141,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "append", &append, "append to the file of -o"),
 	OPT_INT(0, "log-fd", "FD", &log_fd, 0, 1 << 20, "write to this descriptor instead"),
 	OPT_COMMON_SINK,
+	OPT_VERBOSE("report what each counter said: its count, and the ns for which it was enabled and ran"),
 	OPT_END
 };
 
@@ -213,6 +214,21 @@ static void find_out(struct run *run)
 	nothing_shown = false;
 }
 
+/* -v: what the counters said, before anything is made of it. */
+static void say_raw(void)
+{
+	struct view raw = view;
+	struct pp_out to;
+
+	if (!messages.verbose)
+		return;
+	if (pp_out_open(&to, STDERR_FILENO))
+		cli_no_memory();
+	raw.out = &to;
+	form_write(&form_raw, &raw);
+	(void)pp_out_close(&to);
+}
+
 static int fill(struct run *run, enum pp_count_since since)
 {
 	find_out(run);
@@ -232,6 +248,7 @@ static int show_interval(struct run *run)
 	view.spread = NULL;
 	view.repeats = NULL;
 	view.bounds = bounds_of_shown;
+	say_raw();
 	form_write(form, &view);
 	view.interval = false;
 	view.number++;
@@ -314,6 +331,8 @@ static int end_run(struct run *run)
 		if (fill(run, PP_COUNT_SINCE_RUN) < 0 ||
 		    repeats_add(&repeats[of], &view.table, one, &run->error) < 0)
 			return -1;
+		if (!rounds_due)
+			say_raw();
 		if (first_stream || is_sided())
 			compare_run(&comparison, first_stream ? side : of, &view, one);
 		pp_counts_shown(view.counts, PP_COUNT_SINCE_RUN);
@@ -355,6 +374,8 @@ static int show_all(struct run *run)
 	for (size_t i = 0; i < sides; i++) {
 		if (fill(run, PP_COUNT_SINCE_START) < 0)
 			return -1;
+		if (!view.number && !runs_seen)
+			say_raw();
 		view.side = sides > 1 ? (int)i : -1;
 		view.run = first_run(view.side);
 		if (sides > 1)

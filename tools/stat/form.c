@@ -94,6 +94,20 @@ void form_write(const struct form *form, const struct view *r)
 		form->foot(r);
 }
 
+/* As perf_stat_process_counter() prints it; of one place of several, after where that is. */
+static void raw_row(const struct view *r, const struct pp_count_row *row)
+{
+	char place[FORM_PLACE];
+
+	form_place(r, row, place);
+	form_text_in(r, place, 0);
+	pp_out_text(r->out, *place ? " " : "");
+	form_text_in(r, row->event->name, 0);
+	form_put(r, ": %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", row->raw, row->enabled, row->running);
+}
+
+const struct form form_raw = { .row = raw_row };
+
 void form_metrics_of(const struct view *r, size_t place, metric_fn *fn, void *arg)
 {
 	/* a run's own times are not those of an interval, nor the means of several */
@@ -135,11 +149,11 @@ const char *form_place_word(const struct view *r, const struct pp_count_row *row
 
 void form_json_place(const struct view *r, const struct pp_count_row *row)
 {
-	const char *const word = form_place_word(r, row);
+	const char *const word = r->table.by == PP_COUNT_GLOBAL ? "" : form_place_word(r, row);
 	char text[FORM_PLACE];
-	const char *const place = text + (r->table.by == PP_COUNT_CPU && !strcmp(word, "cpu") ? strlen("CPU") : 0);
+	const char *const place = text + (!strcmp(word, "cpu") ? strlen("CPU") : 0);
 
-	if (r->table.by == PP_COUNT_GLOBAL)
+	if (!*word)
 		return;
 	form_place(r, row, text);
 	pp_out_char(r->out, '"');

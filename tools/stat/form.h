@@ -48,7 +48,7 @@ struct form {
 	/* how two sides differ; NULL: this form has no such thing */
 	void (*difference)(const struct view *, const struct comparison *);
 };
-extern const struct form form_text, form_separated, form_perf_json;
+extern const struct form form_raw, form_text, form_separated, form_perf_json;
 extern const struct form form_csv, form_json, form_prometheus, form_openmetrics;
 extern const struct form form_metric_text, form_metric_separated, form_metric_json;
 

@@ -265,3 +265,21 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	(ulimit -v 400000; pp-stat -A in) >got
 	[ "$(grep -c page-faults got)" -ge 20000 ]
 }
+
+@test "-v reports what each counter said, unscaled, of each interval or run, on standard error" {
+	made >in
+	run -0 --separate-stderr pp-stat -I 0 --mixed -v in
+	[ "$(grep -c . <<<"$stderr")" -eq "$(pp-stat -I 0 --mixed --json in | jq -s 'map(select(.kind == "count")) | length')" ]
+	raw() { pp-stat --mixed --json "$@" in | jq -r 'select(.kind == "count") | "\(if .die then "S\(.socket)-D\(.die) " else "" end)\(.event): \(.raw) \(.enabled) \(.running)"'; }
+	[ "$stderr" = "$(raw -I 0)" ]
+	[ "$output" = "$(pp-stat -I 0 --mixed in)" ]
+	# of each interval, and of each place
+	pp-stat --mixed -v in 2>&1 >/dev/null | diff - <(raw)
+	pp-stat --mixed -v --per-die -x, in 2>&1 >/dev/null | diff - <(raw --per-die)
+	# of each run
+	need xxd
+	runs 10 12 | build >in
+	run -0 --separate-stderr pp-stat -v in
+	[ "$(grep faults <<<"$stderr")" = $'page-faults: 10 1000000 1000000\npage-faults: 12 1000000 1000000' ]
+	[ "$(grep -c 'clock: 1000000 1000000 1000000$' <<<"$stderr")" = 2 ]
+}
