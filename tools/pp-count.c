@@ -34,7 +34,7 @@ static const char *cpu_type, *before, *after;
 static struct control control = { .fd = -1, .ack = -1 };
 static bool broken;                   /* not all that was counted is in the stream */
 
-static const char *parse_interval(void *target, const char *value)
+static const char *parse_ms(void *target, const char *value)
 {
 	uint64_t *const ns = target;
 	const char *const wrong = cli_u64(ns, value);
@@ -42,20 +42,7 @@ static const char *parse_interval(void *target, const char *value)
 	if (wrong)
 		return wrong;
 	if (!*ns || *ns > UINT32_MAX)
-		return "is not an interval: use 1 ms or more";
-	*ns *= 1000000;
-	return NULL;
-}
-
-static const char *parse_timeout(void *target, const char *value)
-{
-	uint64_t *const ns = target;
-	const char *const wrong = cli_u64(ns, value);
-
-	if (wrong)
-		return wrong;
-	if (!*ns || *ns > UINT32_MAX)
-		return "is not a time: use 1 ms or more";
+		return "is not a time: use 1 ms or more, and at most 49 days";
 	*ns *= 1000000;
 	return NULL;
 }
@@ -115,10 +102,10 @@ static const struct option_spec options[] = {
 	OPT_BITS(0, "per-thread", &asks, PP_COUNTING_PER_THREAD,
 		 "counts are to be shown thread by thread"),
 	OPT_GROUP("When to count"),
-	OPT_CALL('I', "interval-print", "MS", &interval, parse_interval,
+	OPT_CALL('I', "interval-print", "MS", &interval, parse_ms,
 		 "write the counts every MS milliseconds, each time as a round"),
 	OPT_CALL(0, "interval-count", "COUNT", &intervals, parse_most, "end after COUNT intervals"),
-	OPT_CALL(0, "timeout", "MS", &duration, parse_timeout,
+	OPT_CALL(0, "timeout", "MS", &duration, parse_ms,
 		 "end MS milliseconds after the events started"),
 	OPT_CALL(0, "duration", "SECONDS", &duration, parse_duration,
 		 "end SECONDS after the events started"),

@@ -82,7 +82,6 @@ struct pp_counting {
 	bool enabled, commanded, has_times;
 	int control;                  /* commands are waited for here, or -1 */
 	uint64_t begun, before;       /* ns: when this run began; how long those before lasted */
-	uint64_t elapsed;             /* of this run, once it was stopped */
 	uint64_t flushed;             /* ns: when intervals were written out last */
 	uint64_t rounds, first_round; /* written; of this run */
 	size_t side;

@@ -297,7 +297,7 @@ static int attributes(struct pp_counting *c, uint8_t *buf, struct pp_error *erro
 		pp_build(&b, buf, PP_RECORD_MAX + 1, PP_REC_HEADER_ATTR, 0, NULL);
 		pp_build_bytes(&b, "attr", c->shown.items[i].words, c->shown.items[i].attr.size);
 		pp_build_bytes(&b, "id", ids, n * sizeof(*ids));
-		status = put(c, &b, buf, error);
+		status = put_whole(c, &b, buf, error);
 	}
 	free(ids);
 	return status;
@@ -374,7 +374,7 @@ static int threads(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 			pp_build_text(&b, "comm", name);
 			pp_build_close(&b);
 		}
-		if (put(c, &b, buf, error))
+		if (put_whole(c, &b, buf, error))
 			return -1;
 		at += n;
 	}
@@ -408,7 +408,7 @@ static int config(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 		pp_build_u64(&b, "val", values[tag]);
 		pp_build_close(&b);
 	}
-	return put(c, &b, buf, error);
+	return put_whole(c, &b, buf, error);
 }
 
 /* What the machine is, for who adds up by its cores or nodes elsewhere. */

@@ -106,26 +106,29 @@ static int make_block(struct pp_counting *c, struct pp_error *error)
 	const struct pp_counters *const k = c->counters;
 	const size_t room = c->n_slots * STAT_SIZE + ROUND_SIZE;
 	const size_t most = pp_header_max_ids(&c->shown);
+	size_t *n;
 
-	c->block = malloc(room);
-	if (!c->block)
-		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (room > UINT32_MAX)
 		return pp_fail(error, PP_E_USE, "%zu counters are too many", c->n_slots);
+	c->block = malloc(room);
+	n = calloc(k->events->n + 1, sizeof(*n));      /* counters of each event so far */
+	if (!c->block || !n) {
+		free(n);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
 	for (size_t place = 0; place < k->each; place++)
-		for (size_t event = 0, n = 0; event < k->events->n; event++, n = 0) {
+		for (size_t event = 0; event < k->events->n; event++) {
 			struct pp_slot *const slot = &c->slots[event * k->each + place];
 			uint64_t id;
 
 			if (!slot->used)
 				continue;
-			for (size_t p = 0; p < place && place >= most; p++)
-				n += k->of[event].fds[p] >= 0;
-			id = n < most ? k->of[event].ids[place] : c->first_ids[event];
+			id = n[event]++ < most ? k->of[event].ids[place] : c->first_ids[event];
 			slot->at = (uint32_t)c->round_at;
 			c->round_at += put_slot(c, place, id, c->block + c->round_at,
 						room - c->round_at);
 		}
+	free(n);
 	c->block_size = c->round_at + put_round(false, 0, c->block + c->round_at, room - c->round_at);
 	return 0;
 }

@@ -2,7 +2,6 @@
  * running.c - values of the options that say when measuring starts, ends, and who commands it.
  * What a command does is the library's.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +34,7 @@ static const char *not_zero(const char *wrong, uint64_t value)
 {
 	if (wrong)
 		return wrong;
-	return value ? NULL : "would record nothing: use more than 0";
+	return value ? NULL : "would end at once: use more than 0";
 }
 
 const char *parse_duration(void *target, const char *value)

@@ -1,5 +1,4 @@
 /* whom.c - values of the options that say whom and where to record; what they select is the library's. */
-#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
