@@ -196,7 +196,6 @@ static int scalar(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_
 	return row->quiet && all_zero(c->data, n * width) ? 0 : PP_VALUE;
 }
 
-/* A row whose condition holds: a token, -1, or 0 where there is nothing to show. */
 /*
  * The next byte, where it is the length of a build-id and not of a device's number.  Up to 8 it may be either
  * (disks have 8); but then the minor number follows, which has 20 bits, and one of a few thousand build-ids
@@ -211,6 +210,7 @@ static uint8_t look(const uint8_t *at, uint64_t left)
 	return *at >= LENGTH_LEAST || (pp_fits(BOTH, left) && pp_load32(at + 4) >> MINOR_BITS) ? *at : 0;
 }
 
+/* A row whose condition holds: a token, -1, or 0 where there is nothing to show. */
 static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_field *row)
 {
 	uint64_t n;
