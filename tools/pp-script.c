@@ -90,23 +90,20 @@ static const struct tool tool = {
 	.options = options,
 };
 
-/* When the recording ended, as perf takes it. */
-static int64_t written_at(const char *path)
+/* The time of the file is that of the recording, as perf takes it. */
+static int start_words(struct run *run)
 {
+	const char *const path = common.input;
 	struct stat st;
 
 	if (path && strcmp(path, "-") != 0 ? stat(path, &st) : fstat(STDIN_FILENO, &st))
-		return 0;
-	return st.st_mtime;
-}
-
-static void start_words(struct run *run)
-{
+		return pp_fail_os(&run->error, "cannot find out when it was written");
 	words.old = options_of_text.like == PP_SCRIPT_6_1;
 	words.banner = header || header_only;
 	words.stream = run->stream;
-	words.captured = words.banner ? written_at(common.input) : 0;
+	words.captured = st.st_mtime;
 	pp_header_words_start(&words, run->text);
+	return 0;
 }
 
 static bool has_words(void)
@@ -116,8 +113,8 @@ static bool has_words(void)
 
 static int start(struct run *run)
 {
-	if (has_words())
-		start_words(run);
+	if (has_words() && start_words(run))
+		return -1;
 	symbols_options.say.line = say;
 	options_of_text.most_frames = (unsigned)most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);

@@ -154,15 +154,21 @@ fi
 
 # ---- samples as text, beside perf of this machine
 
-scripting() {
-	local i perf ours
+# repeat FILE OUT: as long as the others' streams: reading the files that have the names takes the same for any
+repeat() {
+	local i
 
-	# as long as the others' streams: reading the files that have the names takes either the same for any
+	for ((i = 0; i < 1 + mb * 1000000 / $(size "$1"); i++)); do
+		echo "$1"
+	done | xargs pp-merge -q -o "$2"
+}
+
+scripting() {
+	local perf ours
+
 	pp-record -q -g -e cpu-clock -F 20000 -o once.pipe -- \
 		sh -c 'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr; done' >/dev/null
-	for ((i = 0; i < 1 + mb * 1000000 / $(size once.pipe); i++)); do
-		echo once.pipe
-	done | xargs pp-merge -q -o calls.pipe
+	repeat once.pipe calls.pipe
 	read -ra perf < <(spent_on calls.pipe perf script -i -)
 	read -ra ours < <(spent_on calls.pipe pp-script -q)
 	row "perf script" "${perf[1]}" "$(size calls.pipe)"
@@ -224,8 +230,9 @@ opening() {
 folding() {
 	local perf ours took fixed
 
-	pp-record -q -a -g -F 4000 -e cpu-clock -o folded.pipe -- \
+	pp-record -q -a -g -F 4000 -e cpu-clock -o once.pipe -- \
 		perl -e 'my %h; $h{$_ % 999} .= sprintf "%x", $_ for 1 .. 2e6'
+	repeat once.pipe folded.pipe
 	echo "perf script --no-inline -i folded.pipe | perl '$here/../oracle/collapse.pl' >perf.folded" >perf.sh
 	echo "pp-fold --no-inline folded.pipe >ours.folded" >ours.sh
 	perf=$(busy perf.sh)
@@ -238,7 +245,7 @@ folding() {
 	read -r _ took fixed <<<"$took"
 	row "pp-fold, few stacks" "$took" "$(size many.pipe)" "$fixed" \
 		"$(wanted "$(awk -v s="$took" -v b="$(size many.pipe)" 'BEGIN { print b / s / 1e6 }')" 300 MB/s)"
-	rm many.pipe
+	rm many.pipe once.pipe folded.pipe
 	echo "pp-gen --samples 5e7 --callchain 10 --duration 600 --cpus 64 |
 		{ time -p pp-flame -q --no-inline --root /nowhere -o page; } 2>page.time" >page.sh
 	bash page.sh
