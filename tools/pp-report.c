@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
 		 "or callee; percent, period or count (default: graph,0.5,caller,percent)"),
 	OPT_SWITCH('G', "inverted", &inverted, "call trees begin at the outermost caller"),
 	OPT_SWITCH(0, "no-call-graph", &no_call_graph, "draw no call trees"),
-	OPT_SWITCH(0, "group", &group, "show events of a group side by side (default)"),
+	OPT_SWITCH(0, "group", &group, "show events side by side, also of no group (default: of a group)"),
 	OPT_SWITCH(0, "no-group", &how.no_groups, "show each event of a group by itself"),
 	OPT_U64(0, "group-sort-idx", "NUMBER", &group_sort,
 		"sort by this event of a group, of which 0 is the first"),
@@ -223,6 +223,8 @@ static void settle_options(void)
 		cli_misuse("--children and --no-children exclude each other");
 	if (group && how.no_groups)
 		cli_misuse("--group and --no-group exclude each other");
+	/* as in perf, whose heads then say "events" */
+	how.all_together = group || how.no_groups;
 	/* there each line has its event */
 	how.no_groups |= csv || json;
 	how.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : UINT32_MAX;

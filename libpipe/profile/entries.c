@@ -424,7 +424,7 @@ void pp_report_member(const struct pp_report *r, size_t event, size_t member, st
 	*of = (struct pp_report_event){
 		e->name, r->mode == PP_REPORT_BRANCHES ? e->noted : e->samples, e->weight,
 		e->has_chains && r->mode != PP_REPORT_BRANCHES, e->all, e->leads,
-		e->group ? e->group->name : NULL,
+		e->group && e->group->put_together, e->group ? e->group->name : NULL,
 	};
 }
 

@@ -105,8 +105,27 @@ static int take_rows(const struct pp_report *r, struct pp_hist_event *first,
 	return 0;
 }
 
+/* As evlist__force_leader() of perf. */
+static int put_together(struct pp_report *r, struct pp_error *error)
+{
+	struct pp_hist_group_of all = { .put_together = true };
+
+	if (r->n_recorded || !r->how.all_together || r->n_events < 2)
+		return 0;
+	all.count = r->events[r->event_order[r->n_events - 1]].order + 1;
+	if (PP_GROW(&r->recorded, &r->recorded_room, 1, error))
+		return -1;
+	all.name = strdup("");
+	if (!all.name)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->recorded[r->n_recorded++] = all;
+	return 0;
+}
+
 int pp_hist_join_groups(struct pp_report *r, struct pp_error *error)
 {
+	if (put_together(r, error))
+		return -1;
 	for (size_t i = 0; i < r->n_recorded; i++)
 		r->recorded[i].event = 0;
 	r->n_tables = 0;

@@ -43,6 +43,7 @@ struct pp_hist_part {
 struct pp_hist_group_of {
 	char *name;
 	uint64_t first, count;        /* of its attributes */
+	bool put_together;            /* it was not recorded */
 	uint32_t event;               /* and 1, whose table it has; 0: none had samples so far */
 };
 

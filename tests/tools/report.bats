@@ -182,16 +182,22 @@ grouped_rows() {
 		-F overhead,sym,sample
 		-F sym,overhead,period -d prog --percentage relative
 		-s sym --no-children -S leaf -g none
+		-s time --no-children -g none -S nothing --percentage relative
+		alone --group -s sym -g none
+		alone --group -s comm,sym --no-children -n
+		alone --no-group -s sym -g none
 	END
 }
 
 # compared_groups PERF
 compared_groups() {
-	local options wrong=0
+	local options file wrong=0
 	[ -s "$BATS_FILE_TMPDIR/grouped.data" ] || skip "nothing could be recorded: no perf, no compiler, or not permitted"
 	while read -ra options; do
-		"$1" report --stdio -i "$BATS_FILE_TMPDIR/grouped.data" "${options[@]}" 2>perf.err </dev/null | as_it_is >expected
-		pp-report "${options[@]}" "$BATS_FILE_TMPDIR/grouped.data" | as_it_is >got
+		file=grouped
+		[ "${options[0]}" != alone ] || { file=in && options=("${options[@]:1}"); }
+		"$1" report --stdio -i "$BATS_FILE_TMPDIR/$file.data" "${options[@]}" 2>perf.err </dev/null | as_it_is >expected
+		pp-report "${options[@]}" "$BATS_FILE_TMPDIR/$file.data" | as_it_is >got
 		grep -q '^# Samples: ' got
 		diff expected got || { echo "differs: ${options[*]}"; wrong=$((wrong + 1)); }
 	done < <(grouped_rows)

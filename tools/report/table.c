@@ -155,7 +155,11 @@ static void find_widths(struct table *t)
 
 	for (size_t i = 0; i < t->columns; i++) {
 		t->width[i] = strlen(t->column[i].header);
-		widen(&t->width[i], t->column[i].width * (t->column[i].key ? 1 : t->members));
+		/* perf makes room for keys when it meets an entry */
+		if (!t->column[i].key)
+			widen(&t->width[i], t->column[i].width * t->members);
+		else if (entries)
+			widen(&t->width[i], t->column[i].width);
 	}
 	for (size_t e = 0; e < entries; e++)
 		for (size_t i = 0; i < t->columns; i++)
@@ -187,10 +191,12 @@ static void write_name(struct pp_out *out, const char *name)
 	pp_out_printable(out, name, strlen(name));
 }
 
-/* "anon group { cycles, instructions }" */
+/* "anon group { cycles, instructions }"; events that only --group puts together are without a frame */
 static void write_events(const struct table *t)
 {
-	if (t->of.group) {
+	const bool framed = t->of.group && !t->of.put_together;
+
+	if (framed) {
 		write_name(t->out, *t->of.group ? t->of.group : "anon group");
 		pp_out_text(t->out, " { ");
 	}
@@ -201,7 +207,7 @@ static void write_events(const struct table *t)
 		pp_out_text(t->out, i ? ", " : "");
 		write_name(t->out, member.name);
 	}
-	if (t->of.group)
+	if (framed)
 		pp_out_text(t->out, " }");
 }
 

@@ -92,6 +92,7 @@ struct pp_report_options {
 	const char *comms, *pids, *tids, *dsos, *symbols;
 	enum pp_report_mode mode;
 	bool relative;                /* the event's weight is that of what is in entries */
+	bool all_together;            /* where no group was recorded, all events are one */
 	bool no_groups;               /* events of a group that was recorded have tables of their own */
 	/* What the sample of a tracepoint says, for the key `trace`: borrowed, or NULL, if it says nothing.
 	 * 0, or -1 and *error.  NULL: there is no such key. */
@@ -122,7 +123,8 @@ struct pp_report_event {
 	uint64_t weight;              /* the sum of all, or of what is in entries: options.relative */
 	bool has_chains;
 	uint64_t all;                 /* the sum of all in any case */
-	bool leads;                   /* it is the first event of a group that was recorded */
+	bool leads;                   /* it is the first event of a group */
+	bool put_together;            /* which was not recorded: options.all_together */
 	const char *group;            /* whose table it is: its name, or ""; NULL: no group */
 };
 /* What it is of, by now. */
