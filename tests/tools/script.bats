@@ -160,16 +160,16 @@ head_of() { head_with CPU; }
 		echo 'sample id=1 pid=7 tid=7 time=11 period=1 ip=0x10'
 		echo round
 	} | build >in
-	run -0 pp-script --header "$TESTS/streams/plain.pipe"
+	run -0 --separate-stderr pp-script --header "$TESTS/streams/plain.pipe"
 	assert_equal "${lines[0]} ${lines[2]}" '# ======== # header version : 1'
 	assert_line --partial '# event : name = '
 	assert_line '# CPU_TOPOLOGY info available, use -I to display'
 	pp-script "$TESTS/streams/plain.pipe" >samples
 	printf '%s\n' "$output" | grep -v '^#' | diff - <(grep -v '^#' samples)
-	run -0 pp-script --header-only "$TESTS/streams/plain.pipe"
+	run -0 --separate-stderr pp-script --header-only "$TESTS/streams/plain.pipe"
 	assert_line --partial '# hostname : '
 	assert_equal "$(printf '%s\n' "$output" | grep -vc '^#')" 0
-	run -0 pp-script -I "$TESTS/streams/plain.pipe"
+	run -0 --separate-stderr pp-script -I "$TESTS/streams/plain.pipe"
 	assert_line --regexp '^# sibling threads : '
 	for form in --csv --json; do
 		run -2 --separate-stderr pp-script --header $form in
