@@ -4,7 +4,6 @@ setup() {
 	load ../../helper
 	load runs
 	need jq
-	need xxd
 }
 
 # Two series that were made up, each with a measurement far from all others.

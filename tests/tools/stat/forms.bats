@@ -176,7 +176,6 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 }
 
 @test "of repeats the mean is shown, with its standard error, and --table each run's time" {
-	need xxd
 	runs 10 12 14 | build >in
 	pp-stat in >got
 	grep -q "^ Performance counter stats for 'pipe' (3 runs):" got
@@ -277,7 +276,6 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	pp-stat --mixed -v in 2>&1 >/dev/null | diff - <(raw)
 	pp-stat --mixed -v --per-die -x, in 2>&1 >/dev/null | diff - <(raw --per-die)
 	# of each run
-	need xxd
 	runs 10 12 | build >in
 	run -0 --separate-stderr pp-stat -v in
 	[ "$(grep faults <<<"$stderr")" = $'page-faults: 10 1000000 1000000\npage-faults: 12 1000000 1000000' ]

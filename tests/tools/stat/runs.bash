@@ -1,5 +1,8 @@
 # runs.bash - streams of a command that was run again and again, for what is made of repeats.
 
+# hex: of standard input, without spaces
+hex() { od -An -v -tx1 | tr -d ' \n'; }
+
 # runs N|SIDE:N...: for each a run of 1 ms and N counts
 runs() {
 	cat <<-'END'
@@ -20,6 +23,6 @@ runs() {
 		echo "stat_round type=0 time=$time"
 		note="{\"rounds\":[0,0],\"elapsed\":$((n * 100000)),\"user\":500000,\"sys\":100000,\"status\":0,\"side\":$side}"
 		printf 'round hex=%s%s%s%s%s%s\n' 50504e4f54453100 0100000000000000 09000000 \
-			"$(printf '%02x000000' ${#note})" "$(printf count.run | xxd -p)" "$(printf %s "$note" | xxd -p | tr -d '\n')"
+			"$(printf '%02x000000' ${#note})" "$(printf count.run | hex)" "$(printf %s "$note" | hex)"
 	done
 }
