@@ -350,24 +350,27 @@ fi
 
 # ---- counting, in turns
 
-# spent COMMAND...: "PROCESSOR_SECONDS RSS_MB SECONDS" of it, with what it waited for
-spent() { perl -MTime::HiRes=time -e '
+# spent COMMAND...: "PROCESSOR_SECONDS RSS_MB SECONDS SECONDS_TO_START" of it, with what it waited for; the last
+# until its own command left the time in the file `started`, if it did
+spent() { rm -f started; perl -MTime::HiRes=time -e '
 	my $begun = time; system(@ARGV) == 0 or die "@ARGV: failed\n"; my $took = time - $begun;
+	my $started = open(STARTED, "<", "started") ? <STARTED> : $begun;
 	# getrusage(RUSAGE_CHILDREN) on x86-64: two times and the peak of memory
 	my $usage = "\0" x 144; syscall(98, -1, $usage); my @words = unpack "q18", $usage;
-	printf "%.4f %.1f %.4f\n", ($words[0] + $words[2]) + ($words[1] + $words[3]) / 1e6, $words[4] / 1024, $took' \
+	printf "%.4f %.1f %.4f %.4f\n", ($words[0] + $words[2]) + ($words[1] + $words[3]) / 1e6, $words[4] / 1024, $took,
+		$started - $begun' \
 	"$@" 2>spent.messages; }
 
 perf_intervals() { [ "${EACH:-}" ] && awk '/^ +[0-9]/ { print $1 }' perf.counts | sort -u | wc -l || echo 1; }
 our_intervals() { [ "${EACH:-}" ] && pp-dump -i our.counts | grep -c '^[^ ]* *STAT_ROUND' || echo 1; }
 
 # counting NAME WHICH LIMIT OPTIONS...: the WHICHth number that is spent, ours against perf's; of all runs the best,
-# or their mean if MEAN is set, where chance decides what a run takes; for each interval if EACH is set: at 1 ms perf
+# or the mean of MEAN, where chance decides what a run takes; for each interval if EACH is set: at 1 ms perf
 # leaves out more than half of them
 counting() {
 	local name=$1 which=$2 limit=$3 run ours=() perf=() best
 	shift 3
-	for ((run = 0; run < runs; run++)); do
+	for ((run = 0; run < ${MEAN:-$runs}; run++)); do
 		spent perf stat -o perf.counts "$@" >spent.perf
 		spent pp-count -o our.counts "$@" >spent.ours
 		perf+=("$(awk -v n="$which" -v of="$(perf_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.perf)")
@@ -400,8 +403,9 @@ e.wait(120)' >threads &
 		crowd=$!
 		for _ in {1..100}; do [ -s threads ] && break; sleep 0.1; done
 		# where perf's process happens to run decides whether each counter interrupts another CPU
-		MEAN=1 counting '-p of 5000 threads, cpu' 1 0.50 -p $crowd -e task-clock -- true
-		MEAN=1 counting '-p of 5000 threads, whole' 3 0.50 -p $crowd -e task-clock -- true
+		starts=(-p "$crowd" -e task-clock -- sh -c 'date +%s.%N >started')
+		MEAN=20 counting '-p of 5000 threads, cpu' 1 0.50 "${starts[@]}"
+		MEAN=20 counting '-p of 5000 threads, opened' 4 0.50 "${starts[@]}"
 		kill $crowd
 	fi
 fi
