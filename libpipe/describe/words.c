@@ -3,6 +3,7 @@
  * to the letter.  How the payloads lie, the tables know.
  */
 #include "describe/describe.h"
+#include "format/event_words.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -542,45 +543,17 @@ static const struct attr_words *words_of(const char *field)
 	return NULL;
 }
 
-/* The kernel's names of numbers, which newer versions of perf add: in the order of the numbers. */
-static const char *const type_names[] = {
-	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT", "PERF_TYPE_HW_CACHE",
-	"PERF_TYPE_RAW", "PERF_TYPE_BREAKPOINT",
-};
-static const char *const hardware_names[] = {
-	"PERF_COUNT_HW_CPU_CYCLES", "PERF_COUNT_HW_INSTRUCTIONS", "PERF_COUNT_HW_CACHE_REFERENCES",
-	"PERF_COUNT_HW_CACHE_MISSES", "PERF_COUNT_HW_BRANCH_INSTRUCTIONS", "PERF_COUNT_HW_BRANCH_MISSES",
-	"PERF_COUNT_HW_BUS_CYCLES", "PERF_COUNT_HW_STALLED_CYCLES_FRONTEND",
-	"PERF_COUNT_HW_STALLED_CYCLES_BACKEND", "PERF_COUNT_HW_REF_CPU_CYCLES",
-};
-static const char *const software_names[] = {
-	"PERF_COUNT_SW_CPU_CLOCK", "PERF_COUNT_SW_TASK_CLOCK", "PERF_COUNT_SW_PAGE_FAULTS",
-	"PERF_COUNT_SW_CONTEXT_SWITCHES", "PERF_COUNT_SW_CPU_MIGRATIONS", "PERF_COUNT_SW_PAGE_FAULTS_MIN",
-	"PERF_COUNT_SW_PAGE_FAULTS_MAJ", "PERF_COUNT_SW_ALIGNMENT_FAULTS", "PERF_COUNT_SW_EMULATION_FAULTS",
-	"PERF_COUNT_SW_DUMMY", "PERF_COUNT_SW_BPF_OUTPUT",
-};
-static const char *const cache_names[] = {
-	"PERF_COUNT_HW_CACHE_L1D", "PERF_COUNT_HW_CACHE_L1I", "PERF_COUNT_HW_CACHE_LL",
-	"PERF_COUNT_HW_CACHE_DTLB", "PERF_COUNT_HW_CACHE_ITLB", "PERF_COUNT_HW_CACHE_BPU",
-	"PERF_COUNT_HW_CACHE_NODE",
-};
-static const char *const operation_names[] = {
-	"PERF_COUNT_HW_CACHE_OP_READ", "PERF_COUNT_HW_CACHE_OP_WRITE", "PERF_COUNT_HW_CACHE_OP_PREFETCH",
-};
-static const char *const result_names[] = {
-	"PERF_COUNT_HW_CACHE_RESULT_ACCESS", "PERF_COUNT_HW_CACHE_RESULT_MISS",
-};
-enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_CACHE };
-#define NAMED(names, n) ((n) < sizeof(names) / sizeof((names)[0]) ? (names)[n] : NULL)
+/* perf 7.3 says these with what they begin with in the kernel's headers. */
+#define CACHE "PERF_COUNT_HW_CACHE_"
 
 static void say_cache_event(struct words *w, uint64_t config)
 {
-	const char *const cache = NAMED(cache_names, config & 0xff);
-	const char *const operation = NAMED(operation_names, config >> 8 & 0xff);
-	const char *const result = NAMED(result_names, config >> 16 & 0xff);
+	const char *const cache = pp_event_cache_word(0, config & 0xff);
+	const char *const operation = pp_event_cache_word(1, config >> 8 & 0xff);
+	const char *const result = pp_event_cache_word(2, config >> 16 & 0xff);
 
 	if (cache && operation && result)
-		say(w, " (%s | %s | %s)", result, operation, cache);
+		say(w, " (" CACHE "%s | " CACHE "%s | " CACHE "%s)", result, operation, cache);
 }
 
 /* The event's own name, without modifiers: perf asks the machine where it runs what number that is there. */
@@ -603,25 +576,25 @@ static void say_tracepoint(struct words *w)
 static bool say_named(struct words *w, uint64_t *type)
 {
 	const uint64_t v = w->c.value;
-	const char *name = NULL;
+	const char *word = NULL, *begin = "PERF_COUNT_";
 
 	if (!strcmp(w->c.field->name, "type")) {
 		*type = v;
-		name = NAMED(type_names, v);
+		begin = "PERF_TYPE_";
+		word = pp_event_type_word(v);
 		say(w, ", type = %" PRIu64, v);
 	} else if (!strcmp(w->c.field->name, "config")) {
 		say(w, v ? ", config = 0x%" PRIx64 : ", config = %" PRIu64, v);
-		name = *type == TYPE_HARDWARE ? NAMED(hardware_names, v) :
-		       *type == TYPE_SOFTWARE ? NAMED(software_names, v) : NULL;
-		if (*type == TYPE_TRACEPOINT)
+		word = pp_event_word(*type, v);
+		if (*type == PP_TYPE_TRACEPOINT)
 			say_tracepoint(w);
-		if (*type == TYPE_CACHE)
+		if (*type == PP_TYPE_HW_CACHE)
 			say_cache_event(w, v);
 	} else {
 		return false;
 	}
-	if (name)
-		say(w, " (%s)", name);
+	if (word)
+		say(w, " (%s%s)", begin, word);
 	return true;
 }
 

@@ -1,29 +1,37 @@
 /* event_names.c - what events are called that have no name in the stream; and back from a name. */
 #include <perfpipe/perfpipe.h>
 
+#include "format/event_words.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-enum {
-#define EVENT_TYPE(NAME, number, name) TYPE_##NAME = number,
+static const char *const type_words[] = {
+#define EVENT_TYPE(NAME, number) [number] = #NAME,
+#include "format/events.def"
+};
+
+static const char *const cache_words[][7] = {
+#define CACHE_WORD(byte, number, word) [byte][number] = word,
 #include "format/events.def"
 };
 
 static const struct event {
 	uint32_t type, config;
-	const char *name, *other;
+	const char *word, *name, *other;
 } events[] = {
-#define EVENT(TYPE, config, name, other) { TYPE_##TYPE, config, name, other },
+#define EVENT(TYPE, config, word, name, other) { PP_TYPE_##TYPE, config, word, name, other },
 #include "format/events.def"
 };
 
-static const size_t n_events = sizeof(events) / sizeof(events[0]);
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+static const size_t n_events = COUNT(events);
 
 /* What perf counts by itself, and no kernel: type and configs of its tool PMU, since 6.13. */
 static const uint32_t TYPE_TOOL = UINT32_MAX - 1;
 static const char *const tools[] = { NULL, "duration_time", "user_time", "system_time" };
 
-static const struct event *find(uint32_t type, uint64_t config)
+static const struct event *find(uint64_t type, uint64_t config)
 {
 	for (size_t i = 0; i < n_events; i++)
 		if (events[i].type == type && events[i].config == config)
@@ -36,15 +44,15 @@ const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size
 	const struct event *e = find(type, config);
 
 	/* On a hybrid machine the upper half is the number of the PMU. */
-	if (!e && (type == TYPE_HARDWARE || type == TYPE_HW_CACHE))
+	if (!e && (type == PP_TYPE_HARDWARE || type == PP_TYPE_HW_CACHE))
 		e = find(type, config & UINT32_MAX);
 	if (e)
 		(void)snprintf(buf, size, "%s", e->name);
-	else if (type == TYPE_TOOL && config && config < sizeof(tools) / sizeof(tools[0]))
+	else if (type == TYPE_TOOL && config && config < COUNT(tools))
 		(void)snprintf(buf, size, "%s", tools[config]);
-	else if (type == TYPE_TRACEPOINT)
+	else if (type == PP_TYPE_TRACEPOINT)
 		(void)snprintf(buf, size, "tracepoint:%" PRIu64, config);
-	else if (type == TYPE_RAW)
+	else if (type == PP_TYPE_RAW)
 		(void)snprintf(buf, size, "raw 0x%" PRIx64, config);
 	else
 		(void)snprintf(buf, size, "type %" PRIu32 " config 0x%" PRIx64, type, config);
@@ -73,4 +81,21 @@ bool pp_event_at(size_t i, const char **name, uint32_t *type, uint64_t *config)
 	*type = events[i].type;
 	*config = events[i].config;
 	return true;
+}
+
+const char *pp_event_type_word(uint64_t type)
+{
+	return type < COUNT(type_words) ? type_words[type] : NULL;
+}
+
+const char *pp_event_word(uint64_t type, uint64_t config)
+{
+	const struct event *const e = find(type, config);
+
+	return e ? e->word : NULL;
+}
+
+const char *pp_event_cache_word(unsigned byte, uint64_t number)
+{
+	return byte < COUNT(cache_words) && number < COUNT(cache_words[0]) ? cache_words[byte][number] : NULL;
 }

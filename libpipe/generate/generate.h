@@ -7,6 +7,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"
+#include "format/event_words.h"
 
 enum {
 	GEN_BATCH = 1 << 20,          /* bytes between two writes */
@@ -15,7 +16,6 @@ enum {
 	GEN_MAP_SIZE = 0x100000,      /* ... and how long each is */
 	GEN_KERNEL_SIZE = 0x1000000,
 	GEN_TRACEPOINT = 1000,        /* config of the first tracepoint */
-	GEN_TYPE_TRACEPOINT = 2,
 	GEN_AUX_BYTES = 16,           /* in a sample */
 };
 #define GEN_KERNEL_START UINT64_C(0xffffffff81000000)

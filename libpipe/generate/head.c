@@ -37,7 +37,7 @@ static void name_event(struct pp_gen_event *e, uint32_t i)
 
 static void name_tracepoint(struct pp_gen_event *e, uint32_t i)
 {
-	e->type = GEN_TYPE_TRACEPOINT;
+	e->type = PP_TYPE_TRACEPOINT;
 	e->config = GEN_TRACEPOINT + i;
 	(void)snprintf(e->name, sizeof(e->name), "gen:tp%" PRIu32, i);
 }
@@ -52,12 +52,12 @@ static void fill_attr(struct pp_gen *g, struct pp_build *b, uint32_t i)
 	const uint32_t stack = (uint32_t)pp_align8(g->o.stack);
 	uint64_t bits = g->o.sample_type;
 
-	if (e->type == GEN_TYPE_TRACEPOINT)
+	if (e->type == PP_TYPE_TRACEPOINT)
 		bits |= PP_SAMPLE_RAW;
 	pp_build_u64(b, "type", e->type);
 	pp_build_u64(b, "size", ATTR_SIZE);
 	pp_build_u64(b, "config", e->config);
-	pp_build_u64(b, "sample_period", e->type == GEN_TYPE_TRACEPOINT ? 1 : 1000000);
+	pp_build_u64(b, "sample_period", e->type == PP_TYPE_TRACEPOINT ? 1 : 1000000);
 	pp_build_u64(b, "sample_type", bits);
 	pp_build_u64(b, "read_format",
 		     PP_READ_TOTAL_TIME_ENABLED | PP_READ_TOTAL_TIME_RUNNING | PP_READ_ID);

@@ -57,7 +57,7 @@ static void store_raw(const struct pp_gen *g, uint8_t *p, uint16_t type, uint64_
 
 static void raw(struct pp_gen *g, struct pp_build *b, const struct pp_gen_event *e)
 {
-	const bool tracepoint = e->type == GEN_TYPE_TRACEPOINT;
+	const bool tracepoint = e->type == PP_TYPE_TRACEPOINT;
 	const uint32_t asked = tracepoint && g->o.raw < RAW_MIN ? RAW_MIN : g->o.raw;
 	/* the kernel pads it, and counts the padding */
 	const size_t size = (size_t)pp_align8((uint64_t)asked + 4) - 4;
@@ -171,7 +171,7 @@ static void note_place(struct pp_gen_form *f, const struct pp_gen_event *e, cons
 	case PP_IS_TIME: f->time = at; break;
 	case PP_IS_CPU:  f->cpu = at; break;
 	case PP_IS_RAW:
-		if (e->type == GEN_TYPE_TRACEPOINT)
+		if (e->type == PP_TYPE_TRACEPOINT)
 			f->raw_pid = (uint16_t)(at + 4);
 		break;
 	default:

@@ -5,6 +5,7 @@
  */
 #include "base/grow.h"
 #include "merge/merge.h"
+#include "format/event_words.h"
 #include "format/format.h"
 
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 enum {
 	ATTR_LEAST = 64,              /* PERF_ATTR_SIZE_VER0 */
 	NAME_ROOM  = 256,
-	TRACEPOINT = 2,               /* PERF_TYPE_TRACEPOINT */
 	CONFIG     = 8,               /* where an attribute has it */
 };
 
@@ -179,11 +179,11 @@ static void renumber_tracepoint(const struct pp_member *m, struct pp_joined *j)
 {
 	const uint64_t *now = NULL;
 
-	if (pp_load32(j->attr) == TRACEPOINT)
+	if (pp_load32(j->attr) == PP_TYPE_TRACEPOINT)
 		now = pp_idmap_find(&m->tracepoints, pp_load64(j->attr + CONFIG));
 	if (now)
 		pp_store64(j->attr + CONFIG, *now);
-	j->renumber = pp_load32(j->attr) == TRACEPOINT && m->tracepoints.count;
+	j->renumber = pp_load32(j->attr) == PP_TYPE_TRACEPOINT && m->tracepoints.count;
 }
 
 static int join_event(struct pp_union *u, struct pp_member *m, size_t index, bool apart)

@@ -5,6 +5,7 @@
 
 #include "base/byte_order.h"
 #include "base/grow.h"
+#include "format/event_words.h"
 #include "model/tracing_data.h"
 
 #include <inttypes.h>
@@ -15,7 +16,6 @@ enum {
 	TRACEPOINTS_MAX = 1 << 14,
 	FIELDS_MAX = 1024,            /* of a tracepoint */
 	LINE_MOST = 512,
-	TYPE_TRACEPOINT = 2,          /* of an attribute */
 };
 
 struct pp_tracepoints {
@@ -520,7 +520,7 @@ const struct pp_tracepoint *pp_tracepoints_by_id(const struct pp_tracepoints *t,
 
 const struct pp_tracepoint *pp_tracepoints_of(const struct pp_tracepoints *t, const struct pp_attr *attr)
 {
-	return attr->type == TYPE_TRACEPOINT ? pp_tracepoints_by_id(t, attr->config) : NULL;
+	return attr->type == PP_TYPE_TRACEPOINT ? pp_tracepoints_by_id(t, attr->config) : NULL;
 }
 
 const struct pp_tracepoint *pp_tracepoints_at(const struct pp_tracepoints *t, size_t i)

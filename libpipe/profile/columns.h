@@ -4,6 +4,7 @@
 
 #include <perfpipe/report.h>
 
+#include "format/event_words.h"
 #include "model/details.h"
 #include "profile/spots.h"
 
@@ -42,9 +43,6 @@ enum pp_column_order {
 	 * stands for all. */
 	BY_CLASS, RISING_KEPT, FALLING_KEPT,
 };
-
-/* perf_event_attr's type */
-enum { PP_TYPE_TRACEPOINT = 2 };
 
 /* What a column is of. */
 enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES };

@@ -22,7 +22,7 @@
 #include <stdlib.h>
 
 enum {
-	TRACEPOINT = 2, NAME = 2, ENTRY = 32, GUEST = 16, INDEX_HEAD = 16,
+	NAME = 2, ENTRY = 32, GUEST = 16, INDEX_HEAD = 16,
 	WAITS = 256 << 10,            /* of what waits after the head */
 	PIECE = 64 << 10,             /* of TRACING_DATA, the rest of which is in a file */
 };
@@ -368,7 +368,7 @@ static int announce(struct pp_head *e, const struct pp_attrs *attrs, struct pp_w
 		if (copy(e, told->attr, w, error))
 			return -1;
 		told->written = true;
-		traced |= pp_attrs_at(attrs, e->due[i])->type == TRACEPOINT;
+		traced |= pp_attrs_at(attrs, e->due[i])->type == PP_TYPE_TRACEPOINT;
 	}
 	e->open = true;
 	if (tell_features(e, w, error) || (traced && e->traces && tell_tracing(e, w, error)) ||
@@ -426,9 +426,9 @@ static int need(struct pp_head *e, const struct pp_attrs *attrs, size_t which,
 	make_due(e, which);
 	if (e->differ)
 		make_due(e, 0);
-	if (pp_attrs_at(attrs, which)->type == TRACEPOINT)
+	if (pp_attrs_at(attrs, which)->type == PP_TYPE_TRACEPOINT)
 		for (; e->traced < e->n_events; e->traced++)
-			if (pp_attrs_at(attrs, e->traced)->type == TRACEPOINT)
+			if (pp_attrs_at(attrs, e->traced)->type == PP_TYPE_TRACEPOINT)
 				make_due(e, e->traced);
 	return e->open ? announce(e, attrs, w, error) : 0;
 }
@@ -578,7 +578,7 @@ static int note_tracing(struct pp_head *e, const struct pp_record *rec, struct p
 	if (e->open || e->begun || e->traces || !e->reader ||
 	    pp_reader_stream(e->reader)->records != rec->index + 1) {
 		for (size_t i = 0; i < e->n_events; i++)
-			if (pp_attrs_at(rec->attrs, i)->type == TRACEPOINT &&
+			if (pp_attrs_at(rec->attrs, i)->type == PP_TYPE_TRACEPOINT &&
 			    need(e, rec->attrs, i, w, error))
 				return -1;
 		return open_stream(e, rec->attrs, w, error) ? -1 : PP_KEEP;

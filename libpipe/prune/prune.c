@@ -43,7 +43,7 @@ enum {
 
 static const uint64_t HIGH = UINT64_C(0xffff000000000000);/* pointers of kernels are above */
 static const uint64_t WALKED = PP_SAMPLE_READ | PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_CGROUP;
-enum { TRACEPOINT = 2, PIDS = 4 };    /* fields of a tracepoint that name threads, at most */
+enum { PIDS = 4 };                    /* fields of a tracepoint that name threads, at most */
 
 /* Of an event: those fields. */
 struct naming {
@@ -468,7 +468,7 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 	if (a->sample_type & PP_SAMPLE_STACK_USER && space &&
 	    pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
 		return -1;
-	if (a->type == TRACEPOINT && a->sample_type & PP_SAMPLE_RAW && need_raw(p, rec))
+	if (a->type == PP_TYPE_TRACEPOINT && a->sample_type & PP_SAMPLE_RAW && need_raw(p, rec))
 		return -1;
 	if (a->sample_type & WALKED || (chain && !a->plan.callchain))
 		return need_values(p, rec, space, error);

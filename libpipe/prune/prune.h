@@ -2,6 +2,7 @@
 #ifndef PRUNE_H
 #define PRUNE_H
 
+#include "format/event_words.h"
 #include "model/model.h"
 
 /* ---- maps.c: which maps of an address space are needed ---- */

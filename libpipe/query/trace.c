@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TRACEPOINT = 2 };              /* pp_attr.type: PERF_TYPE_TRACEPOINT */
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
@@ -150,8 +149,7 @@ static const struct pp_tracepoint_field *bind(struct pp_query_path *path,
 
 	if (attr->index < t->n_bound && t->bound[attr->index])
 		return t->bound[attr->index];
-	point = attr->type == TRACEPOINT && known ? pp_tracepoints_by_id(known, attr->config)
-						  : NULL;
+	point = known ? pp_tracepoints_of(known, attr) : NULL;
 	if (!point || !is_of(path, point))
 		return NULL;
 	/* Without memory it is looked for again. */

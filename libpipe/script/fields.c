@@ -96,7 +96,7 @@ static const struct { const char *name, *why; } missing[] = {
 
 unsigned pp_script_type(const struct pp_attr *attr)
 {
-	return attr->type <= TYPE_BREAKPOINT ? attr->type : TYPE_OTHER;
+	return attr->type <= PP_TYPE_BREAKPOINT ? attr->type : TYPE_OTHER;
 }
 
 void pp_script_defaults(struct pp_script_fields *f)
@@ -290,7 +290,7 @@ static void add_chain(const struct pp_script *s, unsigned type, uint64_t *fields
 		*fields |= FIELD(IP) & ~f->of[type].unset;
 		*fields |= FIELD(SYM) & ~f->of[type].unset;
 	}
-	if (s->how.of_file && type == TYPE_TRACEPOINT && !f->of[type].chosen &&
+	if (s->how.of_file && type == PP_TYPE_TRACEPOINT && !f->of[type].chosen &&
 	    attr->sample_type & PP_SAMPLE_CALLCHAIN)
 		*fields |= FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO);
 }

@@ -17,7 +17,7 @@ static bool is_bpf_output(const struct pp_attr *attr)
 {
 	enum { COUNT_SW_BPF_OUTPUT = 10 };
 
-	return attr->type == TYPE_SOFTWARE && attr->config == COUNT_SW_BPF_OUTPUT;
+	return attr->type == PP_TYPE_SOFTWARE && attr->config == COUNT_SW_BPF_OUTPUT;
 }
 
 /* An event that has no samples, only other records. */
@@ -25,7 +25,7 @@ static bool is_dummy(const struct pp_attr *attr)
 {
 	enum { COUNT_SW_DUMMY = 9 };
 
-	return attr->type == TYPE_SOFTWARE && attr->config == COUNT_SW_DUMMY;
+	return attr->type == PP_TYPE_SOFTWARE && attr->config == COUNT_SW_DUMMY;
 }
 
 static void plan(struct pp_script *s, struct event *e, const struct pp_attr *attr)

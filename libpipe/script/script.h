@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/table.h"
+#include "format/event_words.h"
 #include "model/details.h"
 
 /* ---- fields.c: which fields there are, and which are chosen ---- */
@@ -19,7 +20,7 @@ enum pp_script_field {
 };
 #define FIELD(name) (UINT64_C(1) << F_##name)
 
-enum { TYPE_SOFTWARE = 1, TYPE_TRACEPOINT = 2, TYPE_BREAKPOINT = 5, TYPE_OTHER = 7 };
+enum { TYPE_OTHER = 7 };
 
 struct line;
 struct cells;

@@ -180,3 +180,30 @@ head_of() { head_with CPU; }
 	assert_line --partial '# header version : 1'
 	run -4 sh -c "pp-script --header in >/dev/full"
 }
+
+@test "types and configs have the words of the kernel's headers, and only where they have one" {
+	# name, type, config, what perf 7.3 says behind each
+	local rows='cycles 0 0 HARDWARE HW_CPU_CYCLES
+		ref 0 0x9 HARDWARE HW_REF_CPU_CYCLES
+		ten 0 0xa HARDWARE -
+		switches 1 0xb SOFTWARE SW_CGROUP_SWITCHES
+		misses 3 0x10103 HW_CACHE HW_CACHE_RESULT_MISS|HW_CACHE_OP_WRITE|HW_CACHE_DTLB
+		odd 3 0x700 HW_CACHE -
+		raw 4 0 RAW -
+		other 9 0x1 - -'
+
+	{
+		echo header
+		awk '{ print "attr type=" $2 " config=" $3 " name=" $1 }' <<<"$rows"
+		echo feature EVENT_DESC
+	} | build >in
+	pp-script --header-only -I -i in | sed -n 's/.* type = \([^,]*\),.* config = \([^,{]*\),.*/\1, \2/p' >got
+	awk '
+		function word(w, begin) {
+			if (w == "-") return ""
+			gsub(/[^|]+/, begin "&", w); gsub(/\|/, " | ", w)
+			return " (" w ")"
+		}
+		{ print $2 word($4, "PERF_TYPE_") ", " $3 word($5, "PERF_COUNT_") }' <<<"$rows" >expected
+	diff expected got
+}

@@ -42,7 +42,6 @@ struct listed {
 	size_t size;
 };
 
-enum { TRACEPOINT = 2 };              /* pp_attr.type: PERF_TYPE_TRACEPOINT */
 
 static struct pp_tracepoints *tracepoints;
 
@@ -113,8 +112,7 @@ static void print_others(struct pp_out *out)
 
 	for (size_t i = 0; i < n; i++) {
 		const struct pp_attr *const attr = pp_attrs_at(listing.attrs, i);
-		const struct pp_tracepoint *const point = attr->type == TRACEPOINT ?
-			pp_tracepoints_by_id(tracepoints, attr->config) : NULL;
+		const struct pp_tracepoint *const point = pp_tracepoints_of(tracepoints, attr);
 
 		if (point && !any)
 			pp_out_text(out, "\nfields of tracepoints:\n");
