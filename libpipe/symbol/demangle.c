@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "symbol/image.h"
 
@@ -18,6 +19,8 @@ enum {
 	MANGLED_MOST = 32768,
 	D_MOST = 2048, D_REFERENCES = 10,
 };
+
+#define PLT "@plt"
 
 struct out {
 	struct pp_buffer *to;
@@ -114,20 +117,49 @@ static int as_d(struct pp_buffer *to, const char *name, int how)
 	return failed ? -1 : 1;
 }
 
+/* As by_callback(), by which language it looks like. */
+static int by_language(struct pp_buffer *to, const char *name, int how)
+{
+	int done = 0;
+
+	if (name[1] == 'R' || name[1] == 'Z') {
+		/* the first are Rust's own, and old names of it look like C++ but for their hash */
+		done = by_callback(to, name, how, true);
+		if (!done)
+			done = by_callback(to, name, how, false);
+	} else if (name[1] == 'D') {
+		done = as_d(to, name, how);
+	}
+	return done;
+}
+
+/* "NAME@plt" has no demangler: what it calls has, and a name of a symbol ends before an '@'. */
+static int of_plt(struct pp_buffer *to, const char *name, size_t length, int how)
+{
+	char *const called = strndup(name, length);
+	int done;
+
+	if (!called)
+		return -1;
+	done = by_language(to, called, how);
+	free(called);
+	if (done <= 0)
+		return done;
+	to->size--;
+	return pp_buffer_add(to, PLT, sizeof(PLT), NULL) ? -1 : 1;
+}
+
 const char *pp_demangled(struct pp_buffer *to, const char *name, enum pp_demangle how)
 {
 	const int options = how == PP_DEMANGLE_SHORT ? DMGL_NO_OPTS : DMGL_PARAMS | DMGL_ANSI;
-	int done = 0;
+	const size_t length = how == PP_DEMANGLE_NO || *name != '_' ? 0 : strlen(name);
+	size_t called = length;
+	int done;
 
-	if (how == PP_DEMANGLE_NO || *name != '_' || strlen(name) > MANGLED_MOST)
+	if (!length || length > MANGLED_MOST)
 		return name;
-	if (name[1] == 'R' || name[1] == 'Z') {
-		/* the first are Rust's own, and old names of it look like C++ but for their hash */
-		done = by_callback(to, name, options, true);
-		if (!done)
-			done = by_callback(to, name, options, false);
-	} else if (name[1] == 'D') {
-		done = as_d(to, name, options);
-	}
+	if (length > strlen(PLT) && !strcmp(name + length - strlen(PLT), PLT))
+		called -= strlen(PLT);
+	done = called < length ? of_plt(to, name, called, options) : by_language(to, name, options);
 	return done < 0 ? NULL : done ? (const char *)to->data : name;
 }

@@ -184,6 +184,18 @@ setup() {
 	[ -n "$start" ]
 	hit "$PWD/call" "$(id_of call)" $((0x$start)) >in
 	[ "$(pp-symbol in | frames -)" = puts@plt ]
+	cat >call.cc <<-'END'
+		namespace space { int get(int, char); }
+		int main(int c, char **) { return space::get(c, 'x'); }
+	END
+	echo 'namespace space { int get(int n, char) { return n; } }' >get.cc
+	"${CXX:-c++}" -shared -fPIC -o get.so get.cc
+	"${CXX:-c++}" -O1 -fcf-protection=none -Wl,-z,lazy -o call call.cc ./get.so
+	start=$(objdump -d -j .plt call | sed -n 's/^0*\([0-9a-f]*\) <_ZN5space3getEic@plt>:$/\1/p')
+	hit "$PWD/call" "$(id_of call)" $((0x$start)) >in
+	[ "$(pp-symbol in | frames -)" = 'space::get(int, char)@plt' ]
+	[ "$(pp-symbol --demangle short in | frames -)" = space::get@plt ]
+	[ "$(pp-symbol --demangle no in | frames -)" = _ZN5space3getEic@plt ]
 }
 
 @test "symbol: compressed symbols of a stripped file" {
