@@ -525,7 +525,11 @@ int pp_rounds_put(struct pp_rounds *r, const struct pp_record *rec, struct pp_er
 	uint64_t time = 0;
 	const bool timed = rec->type < PP_USER_TYPES && pp_time(rec, &time);
 	/* without a writer the tail is the judge's: it is held until all of it is there */
-	const bool passes = !timed && !r->timed && (r->writer || !rec->tail) &&
+	/* A map or a name without a time, read when the recording was over, holds for all of it.  Where
+	 * nothing is written it comes before what is held, as in perf: a kernel's map may be the last of
+	 * all records. */
+	const bool early = !timed && !r->writer && rec->type < PP_USER_TYPES;
+	const bool passes = !timed && (early || !r->timed) && (r->writer || !rec->tail) &&
 			    !(r->options.round && r->hold.bytes);
 	int result;
 

@@ -60,3 +60,11 @@ program() {
 		perf record -q -e 'sched:*' -e 'signal:*' -o - -- sh -c 'ls / | sort' >e
 	rows tke
 }
+
+@test "script: what was mapped is read at the end, where buffers were overwritten" {
+	need_perf_events
+	program
+	perf record -q --overwrite -e cpu-clock -g -o v -- ./prog
+	rows v
+	[ "$(pp-script -q v | grep -c 'kernel.kallsyms')" -gt 0 ]
+}
