@@ -1,6 +1,7 @@
 /* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
 #include "shared/run.h"
 
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -90,13 +91,26 @@ static const struct tool tool = {
 	.options = options,
 };
 
-/* The time of the file is that of the recording, as perf takes it. */
+/* The time of the file is that of the recording, as perf takes it; of a folder that of its first file. */
+static int find_time(const char *path, struct stat *st)
+{
+	char data[PATH_MAX];
+
+	if (!path || !strcmp(path, "-"))
+		return fstat(STDIN_FILENO, st);
+	if (stat(path, st))
+		return -1;
+	if (!S_ISDIR(st->st_mode))
+		return 0;
+	(void)snprintf(data, sizeof(data), "%s/data", path);
+	return stat(data, st);
+}
+
 static int start_words(struct run *run)
 {
-	const char *const path = common.input;
 	struct stat st;
 
-	if (path && strcmp(path, "-") != 0 ? stat(path, &st) : fstat(STDIN_FILENO, &st))
+	if (find_time(common.input, &st))
 		return pp_fail_os(&run->error, "cannot find out when it was written");
 	words.old = options_of_text.like == PP_SCRIPT_6_1;
 	words.banner = header || header_only;

@@ -511,6 +511,24 @@ static void say_bits(struct words *w, const struct pp_part *part, uint64_t v)
 		say(w, "%s0x%" PRIx64, separator, v);
 }
 
+/* In perf's own order, in which TRANSACTION has no place. */
+static void say_sample_bits(struct words *w, uint64_t v)
+{
+	static const uint64_t turns[] = {
+		PP_SAMPLE_WEIGHT - 1, PP_SAMPLE_IDENTIFIER | PP_SAMPLE_REGS_INTR, PP_SAMPLE_DATA_SRC,
+		PP_SAMPLE_WEIGHT, -PP_SAMPLE_PHYS_ADDR,
+	};
+	const char *separator = "";
+
+	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
+		if (!(v & turns[i]))
+			continue;
+		pp_out_text(w->out, separator);
+		say_bits(w, pp_sample_bits, v & turns[i]);
+		separator = "|";
+	}
+}
+
 static void say_flags(struct words *w, const struct pp_part *part, uint64_t v)
 {
 	for (; part->width; part++) {
@@ -610,7 +628,9 @@ static void say_attr_field(struct words *w, uint64_t *type)
 		return;
 	}
 	say(w, ", %s = ", known ? known->label : f->name);
-	if (known && known->bits)
+	if (known && known->bits == &pp_sample_bits && w->of != PP_WORDS)
+		say_sample_bits(w, w->c.value);
+	else if (known && known->bits)
 		say_bits(w, *known->bits, w->c.value);
 	else
 		say(w, f->show == PP_HEX ? "0x%" PRIx64 : "%" PRIu64, w->c.value);

@@ -142,6 +142,17 @@ static int open_parts(struct pp_folder *d, const char *folder, struct pp_error *
 	return status;
 }
 
+/* What `data`, the first file, says of itself is so of all. */
+static void take_head(struct pp_stream *all, const struct pp_stream *data)
+{
+	all->foreign = data->foreign;
+	all->big_endian = data->big_endian;
+	all->data_offset = data->data_offset;
+	all->data_size = data->data_size;
+	all->features_offset = data->features_offset;
+	all->features = data->features;
+}
+
 struct pp_folder *pp_folder_open(const char *folder, const struct pp_reader_options *options,
 				 struct pp_attrs *attrs, const struct pp_ties *ties,
 				 const struct pp_watch *watch, struct pp_error *error)
@@ -165,8 +176,7 @@ struct pp_folder *pp_folder_open(const char *folder, const struct pp_reader_opti
 		pp_folder_close(d);
 		return NULL;
 	}
-	d->stream.foreign = d->parts[0].steps->stream.foreign;
-	d->stream.big_endian = d->parts[0].steps->stream.big_endian;
+	take_head(&d->stream, &d->parts[0].steps->stream);
 	d->parts[0].stale = true;
 	pp_round_header(d->round, sizeof(d->round), false);
 	return d;

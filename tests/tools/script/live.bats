@@ -68,3 +68,11 @@ program() {
 	rows v
 	[ "$(pp-script -q v | grep -c 'kernel.kallsyms')" -gt 0 ]
 }
+
+@test "script: what a folder of files says of itself" {
+	need_perf_events
+	program
+	perf record -q --threads -e cpu-clock -o y -- ./prog || skip "perf record does not know --threads"
+	[ -d y ]
+	rows y
+}

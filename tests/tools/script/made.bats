@@ -30,7 +30,14 @@ samples() { perl -e "$1"; }
 			(map { $_ << 43 | 1 << 33 | 1 << 37 } 1 .. 7), 0x68100142, 0x5080021, 0x1e05080144, 0xffffffffffff) {
 			printf "sample id=1 pid=7 tid=7 time=%d ip=0x1000 period=3 data_src=0x%x\n", 1000 + ++$n, $v }'
 	} | build >d
-	rows bd
+	build >all <<-'END'
+		header
+		attr id=1 name=all read_format=ID sample_type=IP,TID,TIME,ADDR,READ,CALLCHAIN,ID,CPU,PERIOD,STREAM_ID,RAW,BRANCH_STACK,REGS_USER,STACK_USER,WEIGHT,DATA_SRC,IDENTIFIER,TRANSACTION,REGS_INTR,PHYS_ADDR,AUX,CGROUP,DATA_PAGE_SIZE,CODE_PAGE_SIZE
+		comm pid=7 comm=seven time=5
+		feature EVENT_DESC
+	END
+	pp-save -q -o m all
+	rows bdm
 }
 
 @test "script: output of BPF programs, other records, events without a CPU or a period, other PMUs" {
