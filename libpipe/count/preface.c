@@ -200,6 +200,23 @@ void pp_counting_say_why(const struct pp_counting *c)
 			       why_none(c, i));
 }
 
+/* What several events, on a PMU each, were asked for as; a number follows where that was asked for again. */
+static void put_alias(const struct pp_counting *c, size_t i, struct pp_json *j)
+{
+	const struct pp_event *const items = c->shown.items, *const e = &items[i];
+	size_t again = 1;
+	char text[512];
+
+	if (!e->of_several)
+		return;
+	for (size_t k = 0; k < i; k++)
+		again += items[k].of_several && !strcmp(items[k].name, e->name) &&
+			 !strcmp(items[k].pmu, e->pmu) &&
+			 !strcmp(items[k].cgroup ? items[k].cgroup : "", e->cgroup ? e->cgroup : "");
+	(void)snprintf(text, sizeof(text), "%s %zu", e->name, again);
+	put_text(j, "alias", again > 1 ? text : e->name);
+}
+
 /* Its counters, if it has any; otherwise why it has none. */
 static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 {
@@ -213,6 +230,7 @@ static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 	put_flag(j, "percore", e->own.given & PP_OWN_PERCORE && e->own.percore);
 	if (e->pmu && e->attr.type > PERF_TYPE_BREAKPOINT)
 		put_text(j, "pmu", e->pmu);
+	put_alias(c, i, j);
 	if (!c->first_ids[i]) {
 		put_text(j, "name", e->name);
 		(void)snprintf(why, sizeof(why), "cannot be counted: %s", why_none(c, i));

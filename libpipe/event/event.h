@@ -72,6 +72,7 @@ struct pp_event {
 	char *pmu;                    /* by whose terms it was found, or NULL */
 	size_t leader;                /* ordinal of its group's leader: its own if it leads */
 	bool core;                    /* that PMU is one of several kinds of cores */
+	bool of_several;              /* such as on each PMU of a kind: all of them are shown as one */
 	bool named;                   /* by its own term, which is not added to */
 	bool asked_modes;             /* u, k or h was asked for, and is never changed */
 	bool asked_guest;             /* G or H was */

@@ -496,9 +496,19 @@ static int add_on(struct pp_words *w, const char *pmu, const struct pp_term_list
 	return put_terms(&p);
 }
 
+/* What came of one specification is shown as one event, but for kinds of cores, of which each is shown. */
+static void mark_several(struct pp_words *w, size_t first)
+{
+	const bool several = w->events->n - first > 1;
+
+	for (size_t i = first; several && i < w->events->n; i++)
+		w->events->items[i].of_several = !w->events->items[i].core;
+}
+
 int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms, struct pp_piece whole)
 {
 	struct pp_term_list *const list = malloc(sizeof(*list));
+	const size_t first = w->events->n;
 	struct pp_names names = { .n = 0 };
 	char name[128];
 	int status;
@@ -513,6 +523,7 @@ int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms,
 		status = no_such_pmu(w, name, pmu.at);
 	for (size_t i = 0; i < names.n && !status; i++)
 		status = add_on(w, names.items[i], list, whole);
+	mark_several(w, first);
 	pp_names_free(&names);
 	free(list);
 	return status;
@@ -521,6 +532,7 @@ int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms,
 int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece whole, size_t *found)
 {
 	struct pp_term_list *const list = calloc(1, sizeof(*list));
+	const size_t first = w->events->n;
 	struct pp_names names = { .n = 0 };
 	int status = !list || find_pmus(&names, NULL) ? pp_words_no_memory(w) : 0;
 	bool is_name = false;
@@ -537,6 +549,7 @@ int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece wh
 		status = add_on(w, names.items[i], list, whole);
 		++*found;
 	}
+	mark_several(w, first);
 	pp_names_free(&names);
 	free(list);
 	return status;

@@ -37,7 +37,7 @@ static double count_of(struct asking *a, const struct pp_metric_linked *l, size_
 		if (!count->known)
 			continue;
 		sum += count->value;
-		set->sources[name]++;
+		set->sources[name] += count->sources ? count->sources : 1;
 		set->parts[name] += count->parts ? count->parts : 1;
 		if (!set->used[event])
 			set->uses[a->n_used++] = event;

@@ -45,8 +45,8 @@ static void use(struct pp_metric_set *set, const struct pp_metric_machine *machi
 		{ .name = NULL },
 	};
 	const struct pp_metric_count counts[] = {
-		{ 200, 9, 9, true, 1 }, { 300, 9, 9, true, 2 }, { 1e300, 9, 1, true, 0 },
-		{ -1, 9, 1, true, 0 }, { 0, 0, 0, false, 0 },
+		{ 200, 9, 9, true, 1, 0 }, { 300, 9, 9, true, 2, 4 }, { 1e300, 9, 1, true, 0, 1 },
+		{ -1, 9, 1, true, 0, 0 }, { 0, 0, 0, false, 0, 0 },
 	};
 	const struct pp_metric_facts facts = {
 		.size = sizeof(facts), .counts = counts, .duration = 1, .user = -1, .machine = machine,

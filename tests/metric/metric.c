@@ -74,7 +74,7 @@ static void add_count(char *word)
 
 	*equals = '\0';
 	events[n_events].name = word;
-	counts[n_events] = (struct pp_metric_count){ strtod(equals + 1, &rest), 100, 100, true, 0 };
+	counts[n_events] = (struct pp_metric_count){ strtod(equals + 1, &rest), 100, 100, true, 0, 0 };
 	if (!strcmp(equals + 1, "no"))
 		counts[n_events].known = false;
 	if (*rest == '/')

@@ -56,6 +56,7 @@ static void take_counts(struct shown_metrics *m, const struct pp_count_table *ta
 		m->counts[i] = (struct pp_metric_count){
 			.value = row->value, .enabled = row->enabled, .running = row->running,
 			.known = row->counted && row->shown, .parts = row->cpus,
+			.sources = row->event->merged,
 		};
 	}
 }

@@ -166,6 +166,7 @@ struct pp_metric_count {
 	uint64_t enabled, running;    /* ns, for which it was to be counted, and was */
 	bool known;                   /* was counted at all */
 	uint32_t parts;               /* how many counts, of CPUs or tasks, were added up; 0: 1 */
+	uint32_t sources;             /* of how many events, on a PMU each, it is the sum; 0: 1 */
 };
 struct pp_metric_facts {
 	size_t size;                  /* of this struct */

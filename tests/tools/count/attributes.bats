@@ -101,3 +101,46 @@ cycles'
 	SYSFS_PATH=$PWD/alderlake LD_PRELOAD=$fake run -2 pp-count -e cycles -a --cputype big -o none -- true
 	assert_output -p "this machine has no cores of the type 'big'"
 }
+
+@test "an event of several PMUs of a kind is counted on each, and shown as one, unless --no-merge" {
+	need jq
+	perl "$TESTS/machines/make.pl" sapphirerapids machine
+	# counted EVENT...: 77 on the first CPU of each of two sockets
+	counted() { SYSFS_PATH=$PWD/machine LD_PRELOAD=$fake FAKE_COUNT=77 pp-count -q -a "$@" -o out -- true; }
+	for name in uncore_cha cha 'uncore_cha_[0-3]'; do
+		counted -e "$name/event=1/"
+		[ "$(pp-stat -x, out | cut -d, -f1,3)" = "616,$name/event=1/" ]
+		[ "$(pp-stat --no-merge -x, out | cut -d, -f1,3)" = "$(printf '154,uncore_cha_%d/event=1/\n' 0 1 2 3)" ]
+	done
+	counted -e uncore_cha_2/event=1/
+	[ "$(pp-stat -x, out | cut -d, -f1,3)" = 154,uncore_cha_2/event=1/ ]
+	# asked for twice it is two
+	counted -e uncore_cha/event=1/,cha/event=1/,uncore_cha/event=1/
+	[ "$(pp-stat -x, out | cut -d, -f1,3 | paste -sd' ')" = '616,uncore_cha/event=1/ 616,cha/event=1/ 616,uncore_cha/event=1/' ]
+	# of kinds of cores none is the other
+	[ "$(asked alderlake -e cycles -a | tr , '\n' | sort | paste -sd,)" = cpu_atom/cycles/,cpu_core/cycles/ ]
+	[ "$(SYSFS_PATH=$PWD/alderlake LD_PRELOAD=$fake pp-count -q -e cycles -a -- true | pp-stat -x, | wc -l)" -eq 2 ]
+	# metrics take it as one, of four
+	cat >metrics.json <<-'END'
+		[ { "MetricName": "lookups", "MetricExpr": "uncore_cha@event\\=1@" },
+		  { "MetricName": "each", "MetricExpr": "lookups / source_count(uncore_cha@event\\=1@)" } ]
+	END
+	counted -M ./metrics.json -M lookups,each
+	for option in '' --no-merge; do
+		pp-stat $option -M ./metrics.json --json out | jq -r 'select(.kind == "metric") | "\(.name) \(.value)"' >got
+		[ "$(cat got)" = $'lookups 616\neach 154' ]
+	done
+}
+
+@test "CPUs are those that -C lists, alone and from one to another" {
+	need jq
+	perl "$TESTS/machines/make.pl" sapphirerapids machine
+	for cpus in 0 2-4 1,5-6,3; do
+		SYSFS_PATH=$PWD/machine LD_PRELOAD=$fake pp-count -q -C "$cpus" -e cycles -o out -- true
+		json out | jq 'select(.type == "STAT").fields.cpu' | paste -sd, >got
+		case $cpus in 0) want=0 ;; 2-4) want=2,3,4 ;; *) want=1,3,5,6 ;; esac
+		[ "$(cat got)" = "$want" ]
+	done
+	SYSFS_PATH=$PWD/machine LD_PRELOAD=$fake run -2 pp-count -C 8 -e cycles -o none -- true
+	[ ! -e none ]
+}
