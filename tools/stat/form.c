@@ -239,10 +239,11 @@ void form_put(const struct view *r, const char *format, ...)
 
 static bool own_numbers;              /* the locale has a point, or thousands, of its own */
 
-void form_use_locale(void)
+void form_use_locale(const struct view *r)
 {
 	const locale_t numbers = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
 
+	(void)r;
 	if (!numbers)
 		return;
 	uselocale(numbers);

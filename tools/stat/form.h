@@ -73,8 +73,8 @@ const char *form_place_word(const struct view *, const struct pp_count_row *);
 void form_json_place(const struct view *, const struct pp_count_row *);
 /* Whether a metric is over its threshold, 1 or 0, as colours until the next call with -1. */
 void form_colour(const struct view *, int over);
-/* From here on numbers are as the locale has them. */
-void form_use_locale(void);
+/* From here on thousands, and points of decimals, are as the locale has them: text for people starts so. */
+void form_use_locale(const struct view *);
 /* printf()'s %*.*f, with thousands set apart where the locale sets them apart. */
 void form_fixed(const struct view *, double value, int digits, unsigned width, bool thousands);
 /* When the interval ended, in seconds: printf()'s %6. and nine digits. */

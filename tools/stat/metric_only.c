@@ -166,7 +166,7 @@ static void text_lines(const struct view *r)
 	form_text_times(r);
 }
 
-const struct form form_metric_text = { .head = head, .foot = text_lines };
+const struct form form_metric_text = { .start = form_use_locale, .head = head, .foot = text_lines };
 
 /* ---- with separators ---- */
 

@@ -304,13 +304,6 @@ void form_text_times(const struct view *r)
 	pp_out_text(r->out, "\n\n");
 }
 
-/* Thousands, and points of decimals, as the locale has them. */
-static void start(const struct view *r)
-{
-	(void)r;
-	form_use_locale();
-}
-
 const struct form form_text = {
-	.start = start, .head = head, .row = row, .foot = foot, .difference = difference_text,
+	.start = form_use_locale, .head = head, .row = row, .foot = foot, .difference = difference_text,
 };
