@@ -118,6 +118,18 @@ setup() {
 	grep -x page-faults said
 }
 
+@test "--control takes open descriptors, too, and counts between enable and disable alone" {
+	need_counts
+	need_tracepoints
+	mkfifo commands acks
+	exec 8<>commands 9<>acks
+	pp-count -D -1 -e syscalls:sys_enter_chdir --control fd:8,9 -o out -- perl -e '
+		sub say_it { open my $to, ">", "commands"; print $to "$_[0]\n"; close $to; open my $from, "<", "acks"; <$from> }
+		chdir "." for 1 .. 3; say_it("enable"); chdir "." for 1 .. 5; say_it("disable"); chdir "." for 1 .. 7'
+	exec 8>&- 9>&-
+	[ "$(last syscalls:sys_enter_chdir out)" -eq 5 ]
+}
+
 @test "the command runs -r times, with --pre and --post, and a note says of each how it ended" {
 	need_counts
 	pp-count -r 3 --sync --pre 'echo pre >>log' --post 'echo post >>log' -e page-faults -o out -- sh -c 'echo run >>log; exit 7'
@@ -310,6 +322,10 @@ setup() {
 	done
 	for options in '-r 3' '--pre true' '--per-thread' '--until-ci 1%'; do
 		run -2 pp-count $options -o none
+	done
+	for options in --bpf-counters '-b 7' '--bpf-prog=7,8' '--bpf-attr-map x'; do
+		run -2 --separate-stderr pp-count $options -o none -- true
+		[[ $stderr == 'pp-count: counting by BPF programs is not supported: use -e with -p, -t or -a, which need none'* ]]
 	done
 	run -4 pp-count -e task-clock -o none -- /none/such
 	[ ! -e none ]

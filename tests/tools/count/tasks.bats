@@ -94,3 +94,18 @@ counted() {
 	[ "$(last syscalls:sys_enter_chdir out)" -eq $((21 + 60)) ]
 	pp-check out
 }
+
+@test "threads that -t names are counted alone, and each process of a list with all its threads" {
+	crowd 5
+	threads=(/proc/$crowd/task/*)
+	some=${threads[1]##*/},${threads[3]##*/}
+	pp-count -t "$some" -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	[ "$(counted out)" = '[[3,2]]' ]
+	[ "$(json out | jq 'select(.type == "THREAD_MAP").fields.entries[].pid' | paste -sd,)" = "$some" ]
+	sleep 100 &
+	idle=$!
+	pp-count -p "$crowd,$idle" -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+	kill $idle
+	[ "$(last syscalls:sys_enter_chdir out)" -eq 15 ]
+	[ "$(json out | jq -c 'select(.type == "THREAD_MAP").fields.entries | [length, (map(.pid) | index('$idle') != null)]')" = '[6,true]' ]
+}

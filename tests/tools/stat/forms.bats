@@ -100,6 +100,23 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	run -2 --separate-stderr pp-stat --percore-show-thread in
 }
 
+@test "each thread has a line, the one that counted most first" {
+	build >in <<-'END'
+		header
+		attr id=1,2,3 type=1 config=2 sample_type=0 flags=0
+		thread_map entries=31:idle,32:busy,33:some
+		stat_config entries=0:1,1:0,2:1
+		stat id=1 cpu=-1 thread=0 val=5 ena=10 run=10
+		stat id=2 cpu=-1 thread=1 val=500 ena=10 run=10
+		stat id=3 cpu=-1 thread=2 val=50 ena=10 run=10
+		stat_round type=1 time=4000000
+		round
+	END
+	[ "$(pp-stat --per-thread -x, in | cut -d, -f1,2)" = $'busy-32,500\nsome-33,50\nidle-31,5' ]
+	pp-stat --per-thread in | grep -qE '^ +busy-32 +500 +page-faults '
+	[ "$(pp-stat -x, in | cut -d, -f1,3)" = 555,page-faults ]
+}
+
 @test "control groups have a column" {
 	noted '{},{"cgroup":"/a"},{"cgroup":"/b"},{},{}' >in
 	[ "$(pp-stat -I 0 -x, in | grep cycles)" = '2400000000,,cpu_core/cycles/,/a,500000000,50.00,,' ]
@@ -169,10 +186,26 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 }
 
 @test "thousands are set apart as the locale says, unless --no-big-num" {
-	locale -a | grep -qix en_US.utf8 || skip "no locale en_US.UTF-8"
+	need localedef
 	made >in
-	LC_ALL=en_US.UTF-8 pp-stat -I 0 in | lines | grep -q '^2,400,000,000 '
-	LC_ALL=en_US.UTF-8 pp-stat -I 0 --no-big-num in | lines | grep -q '^2400000000 '
+	for name in en_US de_DE; do
+		localedef -i $name -f UTF-8 ./$name.UTF-8 2>/dev/null || skip "no locale can be made of $name"
+	done
+	export LOCPATH=$PWD
+	in_locale() { LC_ALL=$1 pp-stat -I 0 "${@:2}" in; }
+	in_locale C | lines | grep -q '^2400000000 '
+	for big in '' -B --big-num; do
+		in_locale en_US.UTF-8 $big | lines | grep -q '^2,400,000,000 '
+		in_locale de_DE.UTF-8 $big | lines | grep -q '^2.400.000.000 '
+	done
+	in_locale en_US.UTF-8 --no-big-num | lines | grep -q '^2400000000 '
+	in_locale de_DE.UTF-8 --no-big-num >got
+	grep -qE '^ +1000,00 msec cpu-clock +# +4,000 CPUs utilized' got
+	in_locale de_DE.UTF-8 --metric-only | grep -qE '^ +2,400 +$'
+	# what programs read has neither
+	for form in -x, '-x, --metric-only' -j '-j --metric-only' '-x, -B'; do
+		diff <(in_locale C $form) <(in_locale de_DE.UTF-8 $form)
+	done
 }
 
 @test "of repeats the mean is shown, with its standard error, and --table each run's time" {
@@ -190,10 +223,12 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	grep -q '^ *0\.000100000 seconds sys$' got
 }
 
-@test "-o, --append and --log-fd say where to" {
+@test "-i says where from; -o, --append and --log-fd say where to" {
 	made >in
 	pp-stat -I 0 in >want
 	pp-stat -I 0 -o out in
+	same_bytes want out
+	pp-stat -I 0 -i in --output=out
 	same_bytes want out
 	pp-stat -I 0 -o out --append in
 	same_bytes <(cat want want) out
