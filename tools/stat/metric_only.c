@@ -54,7 +54,9 @@ static void each(const struct view *r, size_t place, put_fn *put)
 		size_t n;
 
 		counted.counted = true;
-		n = row->shown ? form_rates(r, &counted, rates) : 0;
+		/* of what was not counted it is the names alone, which say nothing of how it was counted */
+		n = !row->shown ? 0 : row->counted ? form_rates(r, row, rates) :
+		    pp_count_rates(&r->table, &counted, r->wall, rates);
 		for (size_t k = 0; k < n; k++) {
 			if (!row->counted)
 				rates[k].format = NULL;

@@ -82,6 +82,12 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	pp-stat --mixed in.pipe | grep -q '#  *1\.50  insn per cycle  *(50.00%)$'
 	pp-stat --mixed -x, in.pipe | grep -q ',1.50,insn per cycle$'
 	pp-stat --mixed --metric-only in.pipe | grep -qE '^ +1\.50 +$'
+	# what was not counted at all has none, and no warning
+	counts 0 >in.pipe
+	for option in '' --metric-only '--metric-only -x,' '--metric-only -j' -j; do
+		run -0 --separate-stderr pp-stat $option in.pipe
+		[[ $output != *1.5* && -z $stderr ]]
+	done
 	counts 501 >in.pipe
 	[ "$(rate)" = '["insn per cycle",1.5,null]' ]
 	pp-stat in.pipe | grep -q '#  *1\.50  insn per cycle'
