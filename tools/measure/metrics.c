@@ -1,6 +1,8 @@
 /* metrics.c - finds the metrics that were asked for by name; what they are is left to the library. */
 #include "measure/metrics.h"
 
+#include <perfpipe/output.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,9 +66,29 @@ static void find_said(struct asked_metrics *asked, const char *said)
 	asked->set = pp_metric_set_new(asked->all, said, &error);
 	if (!asked->set && error.no_memory)
 		cli_no_memory();
-	if (!asked->set)
-		cli_warn("the stream's metrics are not shown: --metrics DIR names perf's files of them: %s",
-			 error.text);
+	if (asked->set)
+		return;
+	*strchrnul(error.text, '\n') = '\0';
+	cli_warn("the stream's metrics are not shown: --metrics DIR names perf's files of them: %s", error.text);
+}
+
+/* What is wrong in a text that a file has: the library's message has of that text, below it, what is around
+ * the place, and in a third line a caret. */
+static void refuse_text(char *what)
+{
+	char *const text = strchr(what, '\n') + 1;
+	char *const caret = strchrnul(text, '\n');
+	const size_t at = *caret ? strspn(caret + 1, " ") : 0;
+
+	text[-1] = *caret = '\0';
+	for (char *c = text; *c;) {
+		const size_t length = pp_printable(c, strnlen(c, PP_CHARACTER_MOST));
+
+		if (!length)
+			*c = '?';
+		c += length ? length : 1;
+	}
+	cli_refuse(what, text, at);
 }
 
 void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *machine, const char *said)
@@ -90,9 +112,8 @@ void metrics_find(struct asked_metrics *asked, const struct pp_metric_machine *m
 	asked->set = pp_metric_set_new(asked->all, names, &error);
 	if (!asked->set && error.no_memory)
 		cli_no_memory();
-	/* of a text that a file has the message shows the place; of these names it is shown here */
 	if (!asked->set && strchr(error.text, '\n'))
-		cli_misuse("%s", error.text);
+		refuse_text(error.text);
 	if (!asked->set)
 		cli_refuse(error.text, names, error.at);
 	free(names);

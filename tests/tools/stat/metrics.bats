@@ -125,6 +125,25 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	assert_line --index 0 'pp-stat: --metrics: only files were given: which metrics are meant?'
 }
 
+@test "what is wrong in a metric of a file is shown with a caret below the place" {
+	counts 1000 >in.pipe
+	cat >wrong.json <<-'END'
+		[ { "MetricName": "own", "MetricExpr": "instructions + own" },
+		  { "MetricName": "open", "MetricExpr": "min(instructions, \u009b2" } ]
+	END
+	run -2 pp-stat -M ./wrong.json -M own in.pipe
+	[ "$output" = $'pp-stat: metric own: \'own\' refers to itself\n  instructions + own\n                 ^' ]
+	run -2 pp-count -M ./wrong.json -M own -- true
+	[ "$output" = $'pp-count: metric own: \'own\' refers to itself\n  instructions + own\n                 ^' ]
+	run -2 pp-stat -M ./wrong.json -M open in.pipe
+	assert_line --index 1 '  min(instructions, ??2'
+	assert_line --index 2 '                    ^'
+	# of what a stream asks for it is one line
+	pp-inject --note 'count={"metrics":["own"]}' -i in.pipe -o asks.pipe
+	run -0 --separate-stderr pp-stat -M ./wrong.json asks.pipe
+	[ "${stderr##*: }" = "'own' refers to itself" ]
+}
+
 @test "pp-count -M counts what metrics need, and pp-stat shows these without being asked" {
 	need_perf_events
 	pp-count -M page_faults_per_second,CPUs_utilized -o out.pipe -- true 2>err
