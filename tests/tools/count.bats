@@ -79,6 +79,9 @@ setup() {
 	assert_output -p '"interval":20000000'
 	run jq -c .rounds < <(note count.run out)
 	assert_output "[0,$(($(json out | jq -c 'select(.type == "STAT_ROUND")' | wc -l) - 1))]"
+	# of each run
+	pp-count -e page-faults -r 3 -I 600000 -o out -- true
+	[ "$(pp-stat -x, out | cut -d, -f4,6)" = $'page-faults,100.00\npage-faults,100.00\npage-faults,100.00' ]
 }
 
 @test "--interval-count, --timeout, --duration and signals end it, and its command" {
@@ -103,6 +106,9 @@ setup() {
 	pp-count -e task-clock -D 30 -o out -- sleep 0.1
 	[ "$(last task-clock out)" -lt 100000000 ]
 	[ "$(note count out | jq .delay)" = 30 ]
+	# of a command that ended before they start there is an interval, in which they were not counted
+	pp-count -I 1000 -D 600000 -e task-clock,page-faults -o out -- true
+	[ "$(pp-stat -x, out | cut -d, -f2,4)" = $'<not counted>,task-clock\n<not counted>,page-faults' ]
 }
 
 @test "--control starts and stops events, and ends it" {
