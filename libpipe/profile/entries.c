@@ -295,9 +295,11 @@ static int sort_parts(struct pp_hist_event *e, struct pp_error *error)
 	return 0;
 }
 
-/* A place, for their order by address; and a name of a file, for that of names. */
+/* A place, for their order by address, and by name for what is inlined there; and a name of a file, for that
+ * of names. */
 struct ranked {
 	uint64_t start;
+	const char *name;
 	uint32_t file, place;
 };
 
@@ -309,7 +311,7 @@ static int by_address(const void *a, const void *b)
 		return x->file < y->file ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return strcmp(x->name, y->name);
 }
 
 static int by_text(const void *a, const void *b, void *arg)
@@ -359,7 +361,8 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct pp_spot *const p = &r->places.places[i];
 
-		sorted[i] = (struct ranked){ p->start, files[p->dso], i };
+		sorted[i] = (struct ranked){ p->start, r->places.texts.items[p->name].text, files[p->dso],
+					     i };
 	}
 	qsort(sorted, n, sizeof(*sorted), by_address);
 	for (uint32_t i = 0; i < n; i++)
