@@ -54,7 +54,7 @@ static int pp_sample_time(const struct pp_sampled *s, uint64_t *value, struct pp
 
 static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	return pp_spots_value(&s->report->places, s->rec->attr->name, 0, value, error);
+	return pp_spots_value(&s->report->places, s->attr->name, 0, value, error);
 }
 
 static int pp_sample_trace(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)

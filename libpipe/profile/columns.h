@@ -26,6 +26,7 @@ struct pp_entry {
 struct pp_sampled {
 	struct pp_report *report;
 	const struct pp_record *rec;
+	const struct pp_attr *attr;   /* the event that it is taken for: of a group, any */
 	uint32_t pid, tid;
 	uint32_t comm, parent;        /* texts */
 	struct pp_details details;    /* where a key needs it */

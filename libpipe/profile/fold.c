@@ -8,6 +8,7 @@
 #include <perfpipe/flame.h>
 
 #include "base/grow.h"
+#include "model/since.h"
 #include "profile/late.h"
 #include "profile/marks.h"
 #include "profile/stacks.h"
@@ -34,6 +35,7 @@ struct pp_fold {
 	const struct pp_attr *event;
 	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
+	struct pp_since since;        /* values of groups */
 	struct pp_stacks stacks;      /* the nodes of those that were there before */
 	struct pp_idmap tids;         /* which of `threads` */
 	struct task *threads;
@@ -73,6 +75,7 @@ void pp_fold_free(struct pp_fold *f)
 	free(f->threads);
 	pp_texts_close(&f->objects);
 	pp_late_close(&f->late);
+	pp_since_close(&f->since);
 	pp_buffer_free(&f->text);
 	free(f->frames);
 	free(f);
@@ -419,6 +422,27 @@ static bool is_wanted(struct pp_fold *f, const struct pp_attr *attr)
 	return attr == f->event || (f->event && !strcmp(attr->name, f->event->name));
 }
 
+/* Whether a sample is one of the event that is asked for, and its period.  0, 1, or -1 and *error: memory. */
+static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *period,
+		      struct pp_error *error)
+{
+	struct pp_since_walk events;
+	int got;
+
+	if (!rec->attr || !pp_since_is_for(rec->attr)) {
+		(void)pp_period(rec, period);
+		return is_wanted(f, rec->attr);
+	}
+	pp_since_open(&events, &f->since, rec);
+	while ((got = pp_since_next(&events, error)) > 0 && !is_wanted(f, events.attr))
+		;
+	*period = events.period;
+	/* what is not looked at counts as seen, too */
+	while (got > 0 && pp_since_next(&events, error) > 0)
+		;
+	return got;
+}
+
 /* How long the sample before lasted is known now; *folded becomes that one. */
 static void weigh_time(struct pp_fold *f, struct pp_folded *folded)
 {
@@ -433,15 +457,17 @@ static void weigh_time(struct pp_fold *f, struct pp_folded *folded)
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
 		 struct pp_error *error)
 {
+	uint64_t period = 1;
+	int wanted;
+
 	if (rec->type != PP_REC_SAMPLE)
 		return pp_stacks_note(&f->stacks, rec, error);
-	if (!is_wanted(f, rec->attr)) {
-		f->stats.others++;
-		return 0;
+	wanted = take_event(f, rec, &period, error);
+	if (wanted <= 0) {
+		f->stats.others += !wanted;
+		return wanted;
 	}
-	*folded = (struct pp_folded){ .weight = 1 };
-	if (f->how.weight == PP_FOLD_PERIOD)
-		(void)pp_period(rec, &folded->weight);
+	*folded = (struct pp_folded){ .weight = f->how.weight == PP_FOLD_PERIOD ? period : 1 };
 	if (!pp_time(rec, &folded->time) && f->how.weight == PP_FOLD_TIME)
 		return pp_fail(error, PP_E_USE, "samples without times cannot be weighed by time");
 	if (find_node(f, rec, &folded->node, error))

@@ -102,6 +102,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->stacks);
 	free(r->frames);
 	free(r->inlined);
+	pp_since_close(&r->since);
 	free(r->groups);
 	free(r->values);
 	free(r->kept);
@@ -119,33 +120,33 @@ void pp_report_free(struct pp_report *r)
 
 /* ---- samples ---- */
 
-static size_t place_in_stream(const struct pp_record *rec)
+static size_t place_in_stream(const struct pp_attrs *attrs, const struct pp_attr *attr)
 {
-	const size_t n = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
+	const size_t n = attrs ? pp_attrs_count(attrs) : 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (pp_attrs_at(rec->attrs, i) == rec->attr)
+		if (pp_attrs_at(attrs, i) == attr)
 			return i;
 	return n;
 }
 
-static int find_event(struct pp_report *r, const struct pp_record *rec, uint32_t *number,
-		      struct pp_error *error)
+static int find_event(struct pp_report *r, const struct pp_attrs *attrs, const struct pp_attr *attr,
+		      uint32_t *number, struct pp_error *error)
 {
-	const uint64_t *const at = pp_idmap_find(&r->by_attr, (uintptr_t)rec->attr);
-	struct pp_hist_event event = { .attr = rec->attr };
+	const uint64_t *const at = pp_idmap_find(&r->by_attr, (uintptr_t)attr);
+	struct pp_hist_event event = { .attr = attr };
 
 	if (at) {
 		*number = (uint32_t)*at;
 		return 0;
 	}
-	event.order = place_in_stream(rec);
-	event.has_chains = rec->attr->sample_type & PP_SAMPLE_CALLCHAIN;
+	event.order = place_in_stream(attrs, attr);
+	event.has_chains = attr->sample_type & PP_SAMPLE_CALLCHAIN;
 	if (PP_GROW(&r->events, &r->events_room, r->n_events + 1, error) ||
 	    PP_GROW(&r->event_order, &r->event_order_room, r->n_events + 1, error))
 		return -1;
-	event.name = strdup(rec->attr->name);
-	if (!event.name || pp_idmap_set(&r->by_attr, (uintptr_t)rec->attr, r->n_events)) {
+	event.name = strdup(attr->name);
+	if (!event.name || pp_idmap_set(&r->by_attr, (uintptr_t)attr, r->n_events)) {
 		free(event.name);
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
@@ -382,16 +383,18 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 	return 0;
 }
 
-static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+/* A sample as one of this event, and of this period. */
+static int note_as(struct pp_report *r, const struct pp_record *rec, const struct pp_attr *attr,
+		   uint64_t period, struct pp_error *error)
 {
 	struct pp_hist_group group = { 0 };
-	struct pp_sampled sampled = { .report = r, .rec = rec };
-	uint64_t weight = 1;
+	struct pp_sampled sampled = { .report = r, .rec = rec, .attr = attr };
+	uint64_t weight = r->how.count ? 1 : period;
 
 	(void)pp_task(rec, &group.pid, &group.tid);
 	sampled.pid = group.pid;
 	sampled.tid = group.tid;
-	if (settle(r, rec, error) || find_event(r, rec, &group.event, error) ||
+	if (settle(r, rec, error) || find_event(r, rec->attrs, attr, &group.event, error) ||
 	    find_comm(r, group.pid, group.tid, &sampled.comm, error))
 		return -1;
 	group.left_out = pp_hist_thread_left_out(r, &sampled);
@@ -401,9 +404,24 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 		return note_branches(r, &sampled, &group, error);
 	if (r->mode == PP_REPORT_MEMORY)
 		weight = sampled.details.weight ? sampled.details.weight : 1;
-	else if (!r->how.count)
-		(void)pp_period(rec, &weight);
 	return note_whole(r, &sampled, &group, weight, error);
+}
+
+static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_since_walk events;
+	uint64_t period = 1;
+	int got;
+
+	if (!pp_since_is_for(rec->attr)) {
+		(void)pp_period(rec, &period);
+		return note_as(r, rec, rec->attr, period, error);
+	}
+	pp_since_open(&events, &r->since, rec);
+	while ((got = pp_since_next(&events, error)) > 0)
+		if (note_as(r, rec, events.attr, events.period, error))
+			return -1;
+	return got;
 }
 
 int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)

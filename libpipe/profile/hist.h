@@ -2,6 +2,7 @@
 #ifndef HIST_H
 #define HIST_H
 
+#include "model/since.h"
 #include "profile/addresses.h"
 #include "profile/columns.h"
 #include "profile/stacks.h"
@@ -114,6 +115,7 @@ struct pp_report {
 	struct pp_hist_group_of *recorded;            /* groups */
 	size_t n_recorded, recorded_room;
 	struct pp_idmap by_attr;
+	struct pp_since since;        /* values of groups */
 	uint32_t *ranks;              /* of each place, by its address */
 	uint32_t *now;                /* of each place, the one that it is by the names that are known now */
 	size_t now_room;

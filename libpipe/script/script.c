@@ -132,13 +132,28 @@ static int print_as(struct line *l, const struct pp_attr *attr)
 	return l->failed;
 }
 
+/* As one of each event of which something was counted. */
+static int print_group(struct line *l)
+{
+	struct pp_since_walk events;
+	int got;
+
+	pp_since_open(&events, &l->script->since, l->rec);
+	while ((got = pp_since_next(&events, l->error)) > 0) {
+		l->period = events.period;
+		if (print_as(l, events.attr))
+			return -1;
+	}
+	return got;
+}
+
 static int print_sample(struct pp_script *s, const struct pp_record *rec, struct pp_out *out,
 			struct pp_error *error)
 {
 	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
 
 	fill(&l, rec);
-	return pp_script_has_group(rec->attr) ? pp_script_group(&l, print_as) : print_as(&l, rec->attr);
+	return pp_since_is_for(rec->attr) ? print_group(&l) : print_as(&l, rec->attr);
 }
 
 /* A record that is no sample, if it is asked for. */
@@ -209,6 +224,7 @@ struct pp_script *pp_script_new(const struct pp_script_options *options, struct 
 	s = calloc(1, sizeof(*s));
 	if (s) {
 		s->how = taken;
+		s->since.together = taken.like == PP_SCRIPT_6_1;
 		if (!s->how.most_frames)
 			s->how.most_frames = FRAMES_MOST;
 		pp_script_defaults(&s->how.fields);
@@ -245,7 +261,7 @@ void pp_script_free(struct pp_script *s)
 	pp_tracing_free_all(s->tracing);
 	pp_cells_free(s->cells);
 	pp_idmap_close(&s->ended);
-	pp_script_groups_free(s);
+	pp_since_close(&s->since);
 	free(s->events);
 	free(s);
 }

@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "format/event_words.h"
 #include "model/details.h"
+#include "model/since.h"
 
 /* ---- fields.c: which fields there are, and which are chosen ---- */
 
@@ -92,11 +93,7 @@ struct pp_script {
 	int data_src_width;
 	bool checked, headed;
 	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
-	struct groups {
-		struct pp_idmap numbers;      /* of ids */
-		struct pp_idmap values;       /* the last, by number and thread */
-		uint64_t count;
-	} groups;
+	struct pp_since since;         /* values of groups */
 };
 
 /* ---- columns.c: text, at the end of the output ---- */
@@ -181,15 +178,6 @@ pp_cell pp_cell_of_task, pp_cell_of_number, pp_cell_of_hex, pp_cell_of_time, pp_
 	pp_cell_of_event, pp_cell_of_cgroup, pp_cell_of_printed, pp_cell_of_bytes;
 pp_cell pp_cell_of_place, pp_cell_of_addr, pp_cell_of_branches;         /* frames.c */
 pp_cell pp_cell_of_regs, pp_cell_of_data_src;                           /* values.c */
-
-/* ---- groups.c: samples with the values of several events ---- */
-
-/* Prints the sample as one of this event; 0, or -1 and the line's error. */
-typedef int pp_script_print(struct line *, const struct pp_attr *);
-bool pp_script_has_group(const struct pp_attr *);
-/* Prints it for each event that counted, with what that counted as the line's period.  The same. */
-int pp_script_group(struct line *, pp_script_print *);
-void pp_script_groups_free(struct pp_script *);
 
 /* ---- values.c ---- */
 

@@ -52,6 +52,25 @@ head_of() {
 	assert_equal "$stderr" 'pp-fold: in: there are no samples of nothing in it'
 }
 
+@test "fold: a sample with the values of a group is one of each event of which something was counted" {
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,READ,PERIOD,IDENTIFIER read_format=ID,GROUP flags=sample_id_all,comm,ksymbol
+		attr id=2 sample_type=IP,TID,TIME,READ,PERIOD,IDENTIFIER read_format=ID,GROUP flags=sample_id_all config=1
+		ksymbol addr=$K len=256 ksym_type=1 name=outer time=1
+		comm pid=7 comm=seven time=5
+		sample id=1 pid=7 tid=7 time=10 period=3 misc=1 ip=$K values=100:1,5:2
+		sample id=1 pid=7 tid=7 time=11 period=3 misc=1 ip=$K values=150:1,5:2
+		sample id=1 pid=7 tid=7 time=12 period=3 misc=1 ip=$K values=170:1,9:2
+	END
+	[ "$(pp-fold -q in)" = 'seven;outer 170' ]
+	[ "$(pp-fold -q -e task-clock in)" = 'seven;outer 9' ]
+	[ "$(pp-fold -q --weight count in)" = 'seven;outer 3' ]
+	[ "$(pp-fold -q --weight count -e task-clock in)" = 'seven;outer 2' ]
+	pp-report --csv --no-group --no-children -s sym -n --show-total-period in | tr -d '\r' | tail -n +2 | diff - <(
+		printf '%s\n' cpu-clock,100.0000,3,170,outer task-clock,100.0000,2,9,outer)
+}
+
 @test "fold: names are those of the time of the sample, in the order of their times" {
 	{
 		head_of

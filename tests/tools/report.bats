@@ -25,6 +25,8 @@ setup_file() {
 	[ ! -s in ] || pp-save -o in.data in || rm -f in
 	[ ! -s in ] || perf record -q -e '{cpu-clock:u,task-clock:u},page-faults' -F 3000 -g -o grouped.data -- ./prog \
 		>/dev/null 2>&1 || rm -f grouped.data
+	[ ! -s in ] || perf record -q -e '{cpu-clock:u,page-faults,task-clock:u}:S' -F 3000 -g -o led.data -- ./prog \
+		>/dev/null 2>&1 || rm -f led.data
 	[ ! -s in ] || pp-dump --json in | jq -r 'select(.type == "SAMPLE").fields.tid' | sort -u | head -n 1 >tid
 }
 
@@ -186,6 +188,8 @@ grouped_rows() {
 		alone --group -s sym -g none
 		alone --group -s comm,sym --no-children -n
 		alone --no-group -s sym -g none
+		led -s sym --no-children -n
+		led -s sym --no-group --show-total-period
 	END
 }
 
@@ -196,6 +200,7 @@ compared_groups() {
 	while read -ra options; do
 		file=grouped
 		[ "${options[0]}" != alone ] || { file=in && options=("${options[@]:1}"); }
+		[ "${options[0]}" != led ] || { file=led && options=("${options[@]:1}"); }
 		"$1" report --stdio -i "$BATS_FILE_TMPDIR/$file.data" "${options[@]}" 2>perf.err </dev/null | as_it_is >expected
 		pp-report "${options[@]}" "$BATS_FILE_TMPDIR/$file.data" | as_it_is >got
 		grep -q '^# Samples: ' got
