@@ -101,7 +101,8 @@ static bool is_left_out(const struct pp_report *r, const struct pp_location *at,
 	       (symbols && !pp_hist_listed(symbols, symbol));
 }
 
-/* Where the sample itself was: perf shows an address without a name as it is in its file. */
+/* Where the sample itself was: perf shows an address without a name as it is in its file, or, of the kernel,
+ * as it is. */
 static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address *of,
 			struct pp_error *error)
 {
@@ -110,7 +111,7 @@ static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct
 
 	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
-	if (at.dso)
+	if (at.dso && mode != PP_MISC_KERNEL && mode != PP_MISC_GUEST_KERNEL)
 		p.start = at.offset;
 	of->left_out = is_left_out(r, &at, &p);
 	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->place, error);

@@ -394,6 +394,24 @@ compared_groups() {
 	printf '0x%s\n' 4020 4010 9020 9010 | diff - got
 }
 
+@test "report: an address without a name is that in its file, or, in the kernel, as it is" {
+	{
+		head_of
+		cat <<-END
+			mmap misc=1 pid=-1 tid=0 start=$K len=0x100000 pgoff=$K file=[kernel.kallsyms]_text time=7
+			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 pgoff=0x3000 prot=5 file=/nowhere/a.so time=7
+			sample id=1 misc=1 pid=7 tid=7 time=10 period=2 ip=0xffffffff81000400 callchain=-128,0xffffffff81000400
+			sample id=1 misc=2 pid=7 tid=7 time=11 period=1 ip=0x9010 callchain=-512,0x9010
+			round
+		END
+	} | build >in
+	pp-report -q --root "$PWD" --no-children -g none -s sym in | grep '%' >got
+	diff - got <<-'END'
+		    66.67%  [k] 0xffffffff81000400
+		    33.33%  [.] 0x0000000000003010
+	END
+}
+
 @test "report: hostile names stay text in every format" {
 	local long
 	long=$(head -c 60000 /dev/zero | tr '\0' A)
