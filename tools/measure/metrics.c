@@ -69,7 +69,8 @@ static void find_said(struct asked_metrics *asked, const char *said)
 	if (asked->set)
 		return;
 	*strchrnul(error.text, '\n') = '\0';
-	cli_warn("the stream's metrics are not shown: --metrics DIR names perf's files of them: %s", error.text);
+	cli_warn("the stream's metrics are not shown: --metrics DIR names perf's files of them: %s",
+		 error.text);
 }
 
 /* What is wrong in a text that a file has: the library's message has of that text, below it, what is around
