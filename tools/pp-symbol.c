@@ -213,10 +213,7 @@ static int end(struct run *run)
 		 " file%s read", run->stream->name, stats->named, stats->addresses,
 		 stats->addresses == 1 ? "" : "es", stats->from_stream, stats->files,
 		 cli_plural(stats->files));
-	if (stats->isolated & PP_ISOLATED_PROCESS && !(stats->isolated & PP_ISOLATED_CALLS))
-		cli_note("files were read without a filter of system calls: this kernel has none");
-	if (stats->isolated & PP_ISOLATED_PROCESS && !(stats->isolated & PP_ISOLATED_FILES))
-		cli_note("files were read without Landlock: this kernel has none");
+	report_isolation(stats->isolated);
 	return 0;
 }
 

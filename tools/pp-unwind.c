@@ -4,9 +4,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "shared/output.h"
 #include "shared/run.h"
 
 static const char *root;
@@ -41,16 +43,30 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+/* From here on files are read that others may have made. */
+static int confine(struct run *run)
+{
+	char *const folder = output_folder();
+	unsigned isolated = 0;
+	const int failed = pp_unwind_confine(folder, &isolated, &run->error);
+
+	free(folder);
+	if (failed)
+		return -1;
+	report_isolation(isolated);
+	return 0;
+}
+
 static int start(struct run *run)
 {
 	const struct pp_unwind_options how = {
 		.size = sizeof(how), .root = root, .debuginfod = debuginfod, .keep = keep,
 		.max_stack = (uint32_t)max_stack, .budget = &budget, .say = { .line = say },
-		.foreign = run->stream->foreign,
+		.foreign = run->stream->foreign, .isolate = true,
 	};
 
 	unwinder = pp_unwind_new(&how, &run->error);
-	return unwinder ? 0 : -1;
+	return unwinder ? confine(run) : -1;
 }
 
 static int admit(struct run *run, struct pp_record *record)

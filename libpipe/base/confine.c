@@ -4,6 +4,7 @@
 #include "base/procfs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -85,7 +86,25 @@ int pp_confine_capabilities(uint64_t kept, struct pp_error *error)
 
 /* ---- files ---- */
 
-int pp_confine_files(struct pp_error *error)
+/* What is there may get another name in it, and be removed. */
+static int leave_folder(int rules, const char *folder)
+{
+	struct landlock_path_beneath_attr rule = {
+		.allowed_access = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE,
+		.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+	};
+	int failed, os;
+
+	if (rule.parent_fd < 0)
+		return -1;
+	failed = (int)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	os = errno;
+	(void)close(rule.parent_fd);
+	errno = os;
+	return failed;
+}
+
+int pp_confine_files(const char *folder, struct pp_error *error)
 {
 	/* what the first version knows; all that is not allowed then is forbidden */
 	const struct landlock_ruleset_attr rules = {
@@ -96,7 +115,8 @@ int pp_confine_files(struct pp_error *error)
 
 	if (fd < 0)
 		return pp_lacking(errno) ? pp_fail_os(error, "cannot give up files") : 0;
-	failed = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_landlock_restrict_self, fd, 0);
+	failed = (folder && leave_folder(fd, folder)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+		 syscall(SYS_landlock_restrict_self, fd, 0);
 	os = errno;
 	(void)close(fd);
 	errno = os;

@@ -38,9 +38,9 @@ uint64_t pp_capabilities(void);
 /* Keeps no capability but these, as far as this thread has them.  0, or -1 and *error: also if another
  * thread of this process has more, which only it could give up. */
 int pp_confine_capabilities(uint64_t kept, struct pp_error *);
-/* No file can be opened by its name, made, moved or removed from now on (Landlock).  1; 0 where this
- * kernel has no such means; -1 and *error. */
-int pp_confine_files(struct pp_error *);
+/* No file can be opened by its name, made, moved or removed from now on (Landlock), but for moving and
+ * removing those of a folder, or NULL.  1; 0 where this kernel has no such means; -1 and *error. */
+int pp_confine_files(const char *folder, struct pp_error *);
 /*
  * Any call but these kills the process from now on, and no program that it executes can gain
  * privileges.  1; 0 where this kernel or architecture has no such filters, or the program was built

@@ -1,6 +1,6 @@
 /*
- * files.c - finds the file of a mapping and its separate debug file, opens it as a regular file and
- * nothing else (model/elf.c), and asks it for its build-id; what is in a file is left to others.
+ * files.c - finds the file of a mapping and its separate debug file, and opens it as a regular file and
+ * nothing else (model/elf.c); what is in a file, its build-id too, is left to others.
  */
 #include "symbol/files.h"
 
@@ -64,6 +64,12 @@ void pp_finder_free(struct pp_finder *f)
 	free(f);
 }
 
+void pp_finder_identify(struct pp_finder *f, int (*identify)(void *arg, int fd, struct pp_id *), void *arg)
+{
+	f->places.identify = identify;
+	f->places.identify_arg = arg;
+}
+
 void pp_found_close(struct pp_found_file *found)
 {
 	if (found->fd >= 0)
@@ -93,12 +99,17 @@ void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, .
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_file, or -1 (errno). */
 static int accept(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
 {
-	const int got = pp_elf_read_build_id(found->fd, found->id.bytes, &found->id.size);
+	const int got = f->places.identify ?
+			f->places.identify(f->places.identify_arg, found->fd, &found->id) :
+			pp_elf_read_build_id(found->fd, found->id.bytes, &found->id.size);
 
 	if (got != PP_ELF_FOUND)
 		found->id.size = 0;
 	if (got < 0 && pp_lacking(errno))
 		return -1;
+	/* what is in it ended who would have said so: it is no other file for that */
+	if (got < 0 && errno == EPIPE)
+		return PP_FILE_MISSING;
 	if (try->id && !pp_same_id(try->id, &found->id)) {
 		if (!try->quiet)
 			pp_finder_say(f, try->path, "%s: not used: its build-id is not the one that was "

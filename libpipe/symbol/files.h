@@ -52,10 +52,16 @@ struct pp_places {
 	/* Where this is set nothing is looked for here, but asked: as pp_finder_answer(). */
 	int (*ask)(void *arg, const struct pp_question *, struct pp_found_file *, struct pp_error *);
 	void *ask_arg;
+	/* Reads the build-id of an open file, as pp_elf_read_build_id(), where what is in files is left to
+	 * another process; NULL: it is read here. */
+	int (*identify)(void *arg, int fd, struct pp_id *);
+	void *identify_arg;
 };
 struct pp_finder;
 struct pp_finder *pp_finder_new(const struct pp_places *);      /* NULL: out of memory */
 void pp_finder_free(struct pp_finder *);                        /* NULL is fine */
+/* Has build-ids read so from now on. */
+void pp_finder_identify(struct pp_finder *, int (*identify)(void *arg, int fd, struct pp_id *), void *arg);
 
 /*
  * The file of a mapping: at its path below the root or in the namespace of who mapped it, in the

@@ -30,12 +30,22 @@ struct pp_remote {
 	struct pp_buffer in;
 };
 
+static int identify(void *arg, int fd, struct pp_id *id)
+{
+	struct pp_remote *const r = arg;
+
+	return pp_wire_identify(&r->from, fd, id);
+}
+
 struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct pp_finder *finder)
 {
 	struct pp_remote *const r = calloc(1, sizeof(*r));
 
-	if (r)
-		*r = (struct pp_remote){ .options = options, .finder = finder };
+	if (!r)
+		return NULL;
+	*r = (struct pp_remote){ .options = options, .finder = finder };
+	/* it finds files only for the process, which waits for them then */
+	pp_finder_identify(finder, identify, r);
 	return r;
 }
 
@@ -179,46 +189,6 @@ static int take_some(struct pp_remote *r, const struct pp_answered *to, bool *la
 	return 0;
 }
 
-/* 1: answered; 0: it says nothing, or no one takes it; -1 and *error. */
-static int take_question(struct pp_remote *r)
-{
-	struct pp_wire_question from;
-	struct pp_question q = { .of.fd = -1 };
-	struct pp_wire_found answer = { .result = 0 };
-	struct pp_error error = { .code = PP_OK };
-	struct pp_found_file found;
-	size_t at = sizeof(from);
-	const char *path;
-	int failed;
-
-	if (r->in.size < sizeof(from))
-		return 0;
-	memcpy(&from, r->in.data, sizeof(from));
-	q.wanted.path = pp_wire_text(&r->in, &at);
-	path = pp_wire_text(&r->in, &at);
-	if (!q.wanted.path || !path || from.what > PP_ASK_CODE || from.id.size > sizeof(from.id.bytes) ||
-	    from.of_id.size > sizeof(from.of_id.bytes))
-		return 0;
-	q.what = from.what;
-	q.crc = from.crc;
-	q.wanted.pid = from.pid;
-	q.wanted.maj = from.maj;
-	q.wanted.min = from.min;
-	q.wanted.ino = from.ino;
-	q.wanted.id = from.id;
-	q.of.id = from.of_id;
-	q.of.path = (char *)(uintptr_t)path;
-	answer.result = pp_finder_answer(r->finder, &q, &found, &error);
-	answer.failure = pp_wire_failure(&error);
-	answer.id = found.id;
-	path = found.path ? found.path : "";
-	failed = pp_wire_send(r->from.socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
-			{ &answer, sizeof(answer) }, { error.detail, strlen(error.detail) + 1 },
-			{ path, strlen(path) + 1 } }, found.fd);
-	pp_found_close(&found);
-	return !failed;
-}
-
 static bool take_failure(const struct pp_remote *r, struct pp_error *error)
 {
 	struct pp_wire_failure failure;
@@ -250,7 +220,7 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 		} else if (kind == PP_WIRE_SAID && r->in.size) {
 			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
 		} else if (kind == PP_WIRE_QUESTION) {
-			sound = take_question(r);
+			sound = !pp_wire_answer(&r->from, &r->in, r->finder);
 		} else if (kind == PP_WIRE_FAILED) {
 			sound = take_failure(r, error);
 			if (sound)

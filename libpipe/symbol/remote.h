@@ -1,4 +1,5 @@
-/* remote.h - a shelf in a process of its own: what both sides say to each other, and how they say it. */
+/* remote.h - a shelf in a process of its own, and a finder: what both sides say to each other, and how they
+ * say it. */
 #ifndef SYMBOL_REMOTE_H
 #define SYMBOL_REMOTE_H
 
@@ -31,6 +32,8 @@ enum pp_wire {
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
 	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail; no more comes, nor after the next */
 	PP_WIRE_TOO_LARGE,            /* memory was enough, but not for this file */
+	PP_WIRE_IDENTIFY,             /* to it, before what was asked for: a descriptor */
+	PP_WIRE_IDENTITY,             /* from it: struct pp_wire_identity */
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */
 struct pp_wire_asked {
@@ -52,6 +55,12 @@ struct pp_wire_question {
 	uint32_t what, crc, pid, maj, min;
 	struct pp_id id, of_id;
 	uint8_t zero[2];
+};
+
+struct pp_wire_identity {
+	int32_t result, os;           /* as pp_elf_read_build_id() */
+	struct pp_id id;
+	uint8_t zero[3];
 };
 
 struct pp_wire_part { const void *data; size_t size; };
@@ -76,5 +85,30 @@ bool pp_wire_take(const struct pp_buffer *, size_t *at, struct pp_named *,
 struct pp_wire_failure pp_wire_failure(const struct pp_error *);
 /* The failure again, by the message's detail; its record is not known any more.  False: nonsense. */
 bool pp_wire_error(const struct pp_wire_failure *, const char *detail, struct pp_error *);
+
+/* ---- remote_files.c: files go from who finds them to who reads them ---- */
+
+enum { PP_REMOTE_SOCKET = 0 };
+/* A process that was made by fork() leaves signals and descriptors to the other one; one that speaks has
+ * standard error, for its libraries. */
+void pp_remote_begin(int socket, const char *name, bool speaks);
+/* Who reads: has a file found, as by pp_finder_answer(); `in` is for its messages, what the finder says goes
+ * to `say`.  -1 and *error, with the os EPIPE where the other side is gone or talks nonsense. */
+int pp_wire_ask(struct pp_wire_source *, struct pp_buffer *in, const struct pp_say *say,
+		const struct pp_question *, struct pp_found_file *, struct pp_error *);
+/* Who finds: answers a question, a message of `in`.  0, or -1: it makes no sense, or no one takes what is
+ * answered. */
+int pp_wire_answer(struct pp_wire_source *, const struct pp_buffer *in, struct pp_finder *);
+/* Who finds, while a question waits: the build-id of a file, as pp_elf_read_build_id(). */
+int pp_wire_identify(struct pp_wire_source *, int fd, struct pp_id *);
+
+/* ---- remote_finder.c: a finder in a process of its own, for one that has given up files ---- */
+
+struct pp_remote_finder;
+/* What `places` points to outlives it.  NULL and *error. */
+struct pp_remote_finder *pp_remote_finder_new(const struct pp_places *, struct pp_error *);
+void pp_remote_finder_free(struct pp_remote_finder *);  /* NULL is fine */
+/* To be asked by a finder here: the argument is this one. */
+int pp_remote_finder_ask(void *, const struct pp_question *, struct pp_found_file *, struct pp_error *);
 
 #endif

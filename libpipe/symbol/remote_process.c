@@ -11,7 +11,6 @@
 #include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,7 +19,7 @@
 
 #include "base/confine.h"
 
-enum { SOCKET = 0 };                  /* its only descriptor, but for files */
+enum { SOCKET = PP_REMOTE_SOCKET };   /* its only descriptor, but for files */
 static const uint64_t MEMORY_LEAST = UINT64_C(1) << 30;
 
 struct process {
@@ -52,6 +51,7 @@ static const struct pp_call kept[] = {
 	PP_CALL(madvise, "memory that is given back"),
 	PP_CALL(sysinfo, "how much there is, for qsort()"),
 	PP_CALL(read, "a list of code"),
+	PP_CALL(pread64, "notes of a file that may be the one that is wanted"),
 	PP_CALL(fstat, "the size of a file"),
 #ifdef SYS_newfstatat
 	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same"),
@@ -159,37 +159,16 @@ static uint32_t next_message(struct process *p, struct pp_buffer *to, int *fd)
 static int ask(void *arg, const struct pp_question *q, struct pp_found_file *found, struct pp_error *error)
 {
 	struct process *const p = arg;
-	const struct pp_wire_question question = {
-		.what = (uint32_t)q->what, .crc = q->crc, .pid = q->wanted.pid, .maj = q->wanted.maj,
-		.min = q->wanted.min, .ino = q->wanted.ino, .id = q->wanted.id, .of_id = q->of.id,
-	};
-	const char *const of = q->of.path ? q->of.path : "";
-	struct pp_wire_found answer;
-	size_t at = sizeof(answer);
-	const char *detail, *path;
+	static const struct pp_say nowhere = { .line = NULL };
+	const int result = pp_wire_ask(&p->from, &p->found, &nowhere, q, found, error);
 	struct stat st;
 
-	send_off(PP_WIRE_QUESTION, (const struct pp_wire_part[PP_WIRE_PARTS]){
-		{ &question, sizeof(question) }, { q->wanted.path, strlen(q->wanted.path) + 1 },
-		{ of, strlen(of) + 1 } });
-	if (next_message(p, &p->found, &found->fd) != PP_WIRE_FOUND)
-		_exit(EPROTO);
-	detail = pp_wire_text(&p->found, &at);
-	path = pp_wire_text(&p->found, &at);
-	if (!path)
-		_exit(EPROTO);
-	memcpy(&answer, p->found.data, sizeof(answer));
-	found->id = answer.id;
-	found->path = strdup(path);
-	if (answer.result < 0 && !pp_wire_error(&answer.failure, detail, error))
-		_exit(EPROTO);
-	if (answer.result >= 0 && !found->path)
-		answer.result = pp_fail(error, PP_E_NOMEM, NULL);
-	if (answer.result != PP_FILE_FOUND)
-		pp_found_close(found);
-	else if (!fstat(found->fd, &st) && st.st_size > 0)
+	/* who started it has ended, or talks nonsense */
+	if (result < 0 && error->os == EPIPE)
+		_exit(0);
+	if (result == PP_FILE_FOUND && !fstat(found->fd, &st) && st.st_size > 0)
 		limit(p, (uint64_t)st.st_size);
-	return answer.result;
+	return result;
 }
 
 /* ---- What it may ---- */
@@ -205,7 +184,7 @@ static unsigned confine(void)
 	(void)setrlimit(RLIMIT_FSIZE, PP_SANITIZED ? &any : &none);
 	if (pp_confine_capabilities(0, NULL))
 		_exit(errno);
-	got = pp_confine_files(NULL);
+	got = pp_confine_files(NULL, NULL);
 	if (got > 0)
 		isolated |= PP_ISOLATED_FILES;
 	if (got >= 0)
@@ -274,21 +253,7 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 	uint32_t isolated;
 	int fd;
 
-	/* signals of the terminal are for who started it */
-	(void)signal(SIGINT, SIG_IGN);
-	(void)signal(SIGHUP, SIG_IGN);
-	(void)signal(SIGUSR1, SIG_IGN);
-	/* what it does about these is not for us to do */
-	(void)signal(SIGTERM, SIG_DFL);
-	(void)signal(SIGQUIT, SIG_DFL);
-	(void)signal(SIGALRM, SIG_IGN);
-	(void)signal(SIGSEGV, SIG_DFL);
-	(void)signal(SIGBUS, SIG_DFL);
-	(void)signal(SIGPROF, SIG_DFL);
-	(void)prctl(PR_SET_NAME, "pp-names");
-	if (socket != SOCKET && dup2(socket, SOCKET) < 0)
-		_exit(errno);
-	closefrom(PP_SANITIZED ? STDERR_FILENO + 1 : SOCKET + 1);
+	pp_remote_begin(socket, "pp-names", false);
 	p.own = (options->memory < UINT64_MAX / 8 ? options->memory : UINT64_MAX / 8) * 4 + MEMORY_LEAST;
 	limit(&p, p.own);
 	isolated = confine();

@@ -21,6 +21,7 @@ struct head { uint32_t kind, size; };
 WHOLE(pp_wire_asked, zero);
 WHOLE(pp_wire_found, zero);
 WHOLE(pp_wire_question, zero);
+WHOLE(pp_wire_identity, zero);
 
 /* Takes what was sent off the parts. */
 static void advance(struct msghdr *m, size_t done)

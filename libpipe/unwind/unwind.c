@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/options.h"
+#include "symbol/remote.h"
 #include "unwind/chain.h"
 #include "unwind/deferred.h"
 #include "unwind/report.h"
@@ -19,6 +20,7 @@ static const uint64_t IMAGES = UINT64_C(256) << 20;
 struct pp_unwind {
 	struct pp_unwind_options options;
 	struct pp_unwind_stats stats;
+	struct pp_remote_finder *finder;        /* NULL: files are found here */
 	struct modules modules;
 	struct deferred deferred;
 	struct chain chain;
@@ -37,6 +39,7 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 	struct pp_unwind *const u = calloc(1, sizeof(*u));
 	struct pp_places places;
 
+	error->code = PP_OK;
 	if (!u) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
@@ -50,9 +53,14 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 		u->chain.most = FRAMES_MOST;
 	places = (struct pp_places){ .root = u->options.root, .debuginfod = u->options.debuginfod,
 				     .say = u->options.say };
+	if (u->options.isolate) {
+		u->finder = pp_remote_finder_new(&places, error);
+		places.ask = pp_remote_finder_ask;
+		places.ask_arg = u->finder;
+	}
 	u->modules.limit = IMAGES;
 	u->modules.osrelease = u->osrelease;
-	u->modules.finder = pp_finder_new(&places);
+	u->modules.finder = error->code ? NULL : pp_finder_new(&places);
 	u->modules.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, u->options.budget);
 	u->chain.frames = calloc(u->chain.most, sizeof(*u->chain.frames));
 	u->buffer = malloc(BUFFER);
@@ -60,7 +68,8 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 	if (u->modules.finder && u->modules.tasks && u->chain.frames && u->buffer && u->room)
 		return u;
 	pp_unwind_free(u);
-	(void)pp_fail(error, PP_E_NOMEM, NULL);
+	if (!error->code)
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
 	return NULL;
 }
 
@@ -69,6 +78,7 @@ void pp_unwind_free(struct pp_unwind *u)
 	if (!u)
 		return;
 	pp_unwind_modules_close(&u->modules);
+	pp_remote_finder_free(u->finder);
 	pp_tasks_free(u->modules.tasks);
 	pp_unwind_deferred_close(&u->deferred);
 	pp_idmap_close(&u->grown);

@@ -103,9 +103,9 @@ declared() {
 # What it may do to the process is asked for: limits raised (pp_target_options), a command started,
 # privileges given up, with a process that keeps what late reading needs (keeper.o is what that does to
 # itself), counters of the thread switched (pp_thread_counters), threads that exchange buffers and that
-# read (pp_capture_options, pp_counting_options), a process that reads foreign files, and a limit in the
-# environment for libdebuginfod (pp_symbols_options; remote_process.o is what that process does to
-# itself).  refusal.o only asks what is filtered.
+# read (pp_capture_options, pp_counting_options), a process that reads foreign files or finds them, and a
+# limit in the environment for libdebuginfod (pp_symbols_options, pp_unwind_options; remote_files.o and
+# remote_process.o are what such a process does to itself).  refusal.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
@@ -124,9 +124,10 @@ declared() {
 		readers.o pthread_create
 		refusal.o prctl
 		remote.o fork
-		remote_process.o prctl
+		remote_files.o prctl
+		remote_files.o signal
+		remote_finder.o fork
 		remote_process.o setrlimit
-		remote_process.o signal
 		target.o fork
 		threads.o pthread_create
 	END

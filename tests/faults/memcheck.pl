@@ -40,7 +40,7 @@ sub unmeasured
 	$said =~ s/ in [0-9.]+ s \([0-9.]+ MB\/s\)//g;
 	$said =~ s/seals 0x[0-9a-f]+//g;
 	$said =~ s/pp-gen-\w{6}//g; # a temporary
-	$said =~ s/^pp-\w+: files were read without a filter of system calls: this kernel has none\n//m;
+	$said =~ s/^pp-\w+: files are read without a filter of system calls: this kernel has none\n//m;
 	return $said;
 }
 

@@ -265,6 +265,22 @@ int output_open(const char *path, bool in_place)
 	return output.fd;
 }
 
+char *output_folder(void)
+{
+	char *folder;
+
+	if (!output.pending)
+		return NULL;
+	folder = directory_of(output.temporary);
+	if (*folder)
+		return folder;
+	free(folder);
+	folder = strdup(".");
+	if (!folder)
+		cannot_write();
+	return folder;
+}
+
 /* ---- closing ---- */
 
 /* Some file systems report only now that the bytes did not fit. */

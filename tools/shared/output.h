@@ -20,6 +20,9 @@
  */
 int output_open(const char *path, bool in_place);
 
+/* The folder in which output_close() renames or removes a file; NULL: it will not.  To be freed. */
+char *output_folder(void);
+
 /* Exits with EXIT_SYSTEM: "cannot write NAME: ..." for this errno (0: EIO). */
 void output_failed(int os) __attribute__((noreturn));
 

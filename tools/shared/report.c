@@ -73,3 +73,13 @@ void report_rounds(const char *name, const struct pp_rounds_stats *stats, const 
 			 "early, %" PRIu64 " time%s", name, stats->overflows,
 			 cli_plural(stats->overflows));
 }
+
+void report_isolation(unsigned isolated)
+{
+	if (!(isolated & PP_ISOLATED_PROCESS))
+		return;
+	if (!(isolated & PP_ISOLATED_CALLS))
+		cli_note("files are read without a filter of system calls: this kernel has none");
+	if (!(isolated & PP_ISOLATED_FILES))
+		cli_note("files are read without Landlock: this kernel has none");
+}

@@ -19,6 +19,9 @@ bool report_counts(struct report *, const struct pp_error *, int *status);
 /* At the end: how much damage there was, if not all was said. */
 void report_damage(const struct report *, const char *name);
 
+/* What the kernel lacks to confine those who read files: PP_ISOLATED_ of it; 0: none were read. */
+void report_isolation(unsigned isolated);
+
 /* At the end: what a reader learnt of the stream; raises *status where that is damage. */
 void report_stream(const char *name, const struct pp_stream *, int *status);
 

@@ -82,6 +82,17 @@ finish() {
 	[ ! -e "/proc/$reader" ]
 }
 
+@test "symbol: who finds files reads nothing of them, not even their build-ids" {
+	need strace
+	in_two prog prog2
+	strace -f -qq -e trace=read,pread64,execve -o calls pp-symbol whole >out || skip "strace may not trace"
+	tool=$(awk '/execve/ { print $1; exit }' calls)
+	grep -v "^$tool " calls | grep -q 'pread64(.*ELF'
+	# what the loader reads comes first
+	run -1 grep "^$tool .*pread64(.*ELF.* = 16$" calls
+	tool=
+}
+
 @test "symbol: a file that ends the process that reads it costs its own names alone, which is said once" {
 	in_two prog prog2
 	begin --lines

@@ -1,0 +1,116 @@
+/*
+ * confine.c - what a process gives up that reads the rules of files, and the one list of system calls that
+ * it keeps; how that is enforced is left to base/confine.c, and finding files to another process.
+ */
+#include "base/confine.h"
+
+#include <asm/ioctls.h>
+#include <asm/termbits.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/net.h>
+#include <perfpipe/symbol.h>
+#include <perfpipe/unwind.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+/* None of these opens a file, starts a program, or reaches another process but by a descriptor.  The most
+ * frequent come first. */
+static const struct pp_call kept[] = {
+	PP_CALL(read, "the stream"),
+	PP_CALL(writev, "the stream"),
+	PP_CALL(write, "the stream, messages, the progress line"),
+	PP_CALL(pread64, "sections of a file, and streams that are files"),
+#ifdef SYS_poll
+	PP_CALL(poll, "streams that do not block"),
+#endif
+	PP_CALL(ppoll, "the same"),
+
+	/* files, which another process finds */
+	PP_CALL(sendmsg, "questions"),
+	PP_CALL(recvmsg, "its answers, which are descriptors"),
+#ifdef SYS_socketcall
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "questions"),
+	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "its answers"),
+#endif
+	PP_CALL(close, "files that were read"),
+	PP_CALL(fstat, "the size of a file"),
+#ifdef SYS_newfstatat
+	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same"),
+#endif
+	PP_CALL(lseek, "where a stream that is a file is"),
+	PP_CALL(fcntl, "a pipe's size and flags"),
+	PP_CALL(fadvise64, "a stream that is a file"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ, "the width of a terminal"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCGETS, "whether a descriptor is a terminal"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, FIONREAD, "what a pipe holds"),
+	PP_CALL(uname, "which processor and kernel this is"),
+	PP_CALL(wait4, "the end of the other process"),
+
+	/* the name of an output, in the one folder that Landlock leaves */
+#ifdef SYS_rename
+	PP_CALL(rename, "an output gets its name"),
+#endif
+#ifdef SYS_renameat
+	PP_CALL(renameat, "the same"),
+#endif
+	PP_CALL(renameat2, "the same"),
+#ifdef SYS_unlink
+	PP_CALL(unlink, "an output that is not whole goes"),
+#endif
+	PP_CALL(unlinkat, "the same"),
+
+	/* time and signals */
+	PP_CALL(clock_gettime, "clocks, where the kernel's page does not have them"),
+	PP_CALL(gettimeofday, "the same"),
+	PP_CALL(clock_nanosleep, "waiting"),
+	PP_CALL(setitimer, "the progress line's timer"),
+	PP_CALL(rt_sigaction, "signals, at the end"),
+	PP_CALL(rt_sigprocmask, "the same"),
+	PP_CALL(rt_sigreturn, "the end of a handler"),
+#ifdef SYS_sigreturn
+	PP_CALL(sigreturn, "the same, where it was not asked for details (s390x)"),
+#endif
+	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
+
+	/* memory */
+	PP_CALL(brk, "more memory"),
+#if defined(__s390x__)
+	PP_CALL(mmap, "more memory; its arguments are in memory, where no filter sees them"),
+#else
+	PP_CALL_IF(mmap, 2, PROT_EXEC, 0, "more memory; nothing that can be executed"),
+#endif
+	PP_CALL_IF(mprotect, 2, PROT_EXEC, 0, "more memory; nothing that can be executed"),
+	PP_CALL(munmap, "less memory"),
+	PP_CALL(mremap, "memory that grows"),
+	PP_CALL(madvise, "memory that is given back"),
+	PP_CALL(sysinfo, "how much there is, for qsort()"),
+	PP_CALL_IF(prlimit64, 2, UINT32_MAX, 0, "limits: looked at, not changed"),
+	PP_CALL(futex, "locks"),
+	PP_CALL(getrandom, "seeds of libraries"),
+	PP_CALL(gettid, "abort()"),
+	PP_CALL(getpid, "the same"),
+	PP_CALL(tgkill, "the same"),
+	PP_CALL(exit_group, "the end"),
+#ifdef SYS_open
+	PP_CALL_NOT(open, ENOENT, "libraries that look for more files"),
+#endif
+	PP_CALL_NOT(openat, ENOENT, "the same"),
+};
+
+int pp_unwind_confine(const char *folder, unsigned *isolated, struct pp_error *error)
+{
+	/* without these root could not rename what is in another user's folder */
+	const uint64_t renaming = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER;
+	int files, calls;
+
+	if (pp_confine_capabilities(folder ? renaming : 0, error))
+		return -1;
+	files = pp_confine_files(folder, error);
+	calls = files < 0 ? -1 : pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
+	if (calls < 0)
+		return -1;
+	*isolated = PP_ISOLATED_PROCESS | (files ? PP_ISOLATED_FILES : 0) | (calls ? PP_ISOLATED_CALLS : 0);
+	return 0;
+}

@@ -1,0 +1,108 @@
+# process.bats - pp-unwind has nothing but its streams when it reads files, which another process finds.
+
+setup() {
+	load ../../helper
+	load stacks
+	command -v readelf >/dev/null || skip "binutils is not installed"
+}
+
+teardown() { [ -z "${tool-}" ] || kill -KILL "$tool" 2>/dev/null || true; }
+
+# in_two: a stream whose stacks are in a program of the test's, cut before its first sample; one and two
+in_two() {
+	echo 'int main(void) { return 0; }' >main.c
+	cc -g -o main main.c
+	id=$(readelf -n main | sed -n 's/.*Build ID: //p')
+	start=$(readelf -sW main | awk '$8 == "main" { print "0x" $2 }')
+	build >whole <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,REGS_USER,STACK_USER flags=sample_id_all sample_regs_user=0x1c0 sample_stack_user=64 config=0
+		feature ARCH string "x86_64"
+		mmap2 pid=7 start=0 len=0x100000 pgoff=0 file="$PWD/main" build_id=$id time=1
+		round
+		sample pid=7 time=1000 ip=$start callchain= regs_user=2:0x8000,0x8000,$start stack_user=$(printf '%0128d' 0):64
+		round
+		round
+	END
+	cut=$(records whole | awk '$2 == "SAMPLE" { print $1; exit }')
+	head -c "$cut" whole >one
+	tail -c +$((cut + 1)) whole >two
+}
+
+# begin [OPTION...]: starts it with the first part, until it has begun to write; sets tool and
+# finder
+begin() {
+	mkfifo pipe 2>/dev/null || true
+	pp-unwind "$@" pipe >out 2>err 3>&- &
+	tool=$!
+	exec 9>pipe
+	cat one >&9
+	until [ -s out ] || [ -n "$(find there -size +0 2>/dev/null)" ]; do
+		kill -0 "$tool"
+		sleep 0.05
+	done
+	finder=$(cat "/proc/$tool/task/$tool/children")
+	finder=${finder% }
+	[ -n "$finder" ]
+}
+
+# finish: the second part, and the end
+finish() {
+	cat two >&9 || true
+	exec 9>&-
+	status=0
+	wait "$tool" || status=$?
+	tool=
+	[ "$status" -eq "${1:-0}" ]
+}
+
+@test "unwind: who reads files has no capabilities, files and system calls; who finds them reads nothing" {
+	in_two
+	begin
+	[ "$(cat "/proc/$finder/comm")" = pp-files ]
+	[[ $(readlink "/proc/$finder/fd/0") == socket:* ]]
+	[ ! -e "/proc/$finder/fd/1" ]
+	grep -qx 'CapEff:	0000000000000000' "/proc/$tool/status"
+	grep -qx 'NoNewPrivs:	1' "/proc/$tool/status" || skip "this kernel has no filters of system calls"
+	grep -qx 'Seccomp:	2' "/proc/$tool/status"
+	finish
+	grep -q '1 stack' err
+	[ "$(json out | jq -c 'select(.type == "SAMPLE") | .fields.callchain')" = \
+	  "$(pp-unwind -q whole | json - | jq -c 'select(.type == "SAMPLE") | .fields.callchain')" ]
+	[ ! -e "/proc/$finder" ]
+}
+
+@test "unwind: who finds files only opens them" {
+	need strace
+	in_two
+	strace -f -qq -e trace=read,pread64,mmap,execve -o calls pp-unwind -q whole >out || skip "strace may not trace"
+	tool=$(awk '/execve/ { print $1; exit }' calls)
+	grep -q "^$tool .*pread64(.*ELF" calls
+	run -1 grep -v "^$tool " <(grep ELF calls)
+	tool=
+}
+
+@test "unwind: an output gets its name in the folder where it is made, or goes" {
+	in_two
+	mkdir there
+	cat one two | pp-unwind -q -o there/out
+	cmp there/out <(pp-unwind -q whole)
+	(cd there && pp-unwind -q ../whole -o out)
+	cmp there/out <(pp-unwind -q whole)
+	rm -f there/out out
+	begin -o there/out
+	kill -TERM "$tool"
+	kill -TERM "$tool" 2>/dev/null || true
+	exec 9>&-
+	wait "$tool" || true
+	tool=
+	[ -z "$(ls -A there | grep -v '^out$')" ]
+}
+
+@test "unwind: without who finds files it ends, and says why" {
+	in_two
+	begin
+	kill -KILL "$finder"
+	finish 4
+	grep -q '^pp-unwind: pipe: .*cannot ask the process that finds files: Broken pipe$' err
+}
