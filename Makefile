@@ -34,7 +34,7 @@ DEVELOPER ?=
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
         -Wvla -Wwrite-strings -Wcast-qual
-PKGS       := libzstd libxxhash libelf libdw liblzma
+PKGS       := libzstd libxxhash libelf libdw liblzma zlib
 PKG_STATIC := $(if $(filter -static%,$(LDFLAGS)),--static)
 # others' headers are not held to our warnings
 ifndef PKG_CFLAGS

@@ -53,6 +53,7 @@ for group; do
 		want libdw-dev "names, lines and unwinding" pkg-config --exists libdw
 		want libiberty-dev "demangles names" has_header libiberty/demangle.h
 		want liblzma-dev "tables of symbols that are compressed" pkg-config --exists liblzma
+		want zlib1g-dev "modules of the kernel that gzip compressed" pkg-config --exists zlib
 		want libncurses-dev "the screen of pp-top" pkg-config --exists ncursesw
 		want libtraceevent-dev "tracepoints in the kernel's own words" has_header traceevent/event-parse.h
 		want libpfm4-dev "names of the processor's own events" has_header perfmon/pfmlib.h

@@ -36,6 +36,8 @@ enum {
 /* Whichever class the file is of, what we ask of its headers. */
 struct elf_file {
 	int fd;
+	const uint8_t *bytes;           /* those of it, where they are there; NULL: it is read */
+	size_t size;
 	bool wide;                      /* 64 bits */
 	bool foreign;                   /* byte order */
 };
@@ -76,6 +78,20 @@ static int search_notes(const uint8_t *notes, size_t length, uint64_t align, boo
 	return 0;
 }
 
+/* How many there were, or -1. */
+static ssize_t read_bytes(const struct elf_file *file, void *to, size_t size, uint64_t offset)
+{
+	size_t n = 0;
+
+	if (!file->bytes)
+		return pp_read_up_to(file->fd, to, size, offset);
+	if (offset < file->size)
+		n = size < file->size - (size_t)offset ? size : file->size - (size_t)offset;
+	if (n)
+		memcpy(to, file->bytes + offset, n);
+	return (ssize_t)n;
+}
+
 /* Reads and translates one header of a type that libelf knows; 1, 0 where it is not whole, or -1. */
 static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type type, size_t size,
 		       void *to)
@@ -86,7 +102,7 @@ static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type ty
 	Elf_Data to_data = { .d_buf = to, .d_type = type, .d_version = EV_CURRENT,
 			     .d_size = size };
 	const unsigned order = file->foreign != PP_HOST_BIG ? ELFDATA2MSB : ELFDATA2LSB;
-	const ssize_t got = pp_read_up_to(file->fd, raw, size, offset);
+	const ssize_t got = read_bytes(file, raw, size, offset);
 
 	if (got != (ssize_t)size)
 		return got < 0 ? -1 : 0;
@@ -155,9 +171,8 @@ static int search_table(const struct elf_file *file, uint64_t offset, uint16_t s
 		}
 		if (!place.are_notes || place.offset > INT64_MAX)
 			continue;
-		length = pp_read_up_to(file->fd, notes,
-				 place.size < NOTES_MAX ? (size_t)place.size : NOTES_MAX,
-				 place.offset);
+		length = read_bytes(file, notes, place.size < NOTES_MAX ? (size_t)place.size : NOTES_MAX,
+				    place.offset);
 		found = length < 0 ? -1 : search_notes(notes, (size_t)length, place.align == 8 ? 8 : 4,
 						       file->foreign, id, size);
 	}
@@ -169,7 +184,7 @@ static int search_file(struct elf_file *file, uint8_t id[ID_MAX], uint8_t *size)
 {
 	union { Elf32_Ehdr narrow; Elf64_Ehdr wide; } h;
 	uint8_t ident[EI_NIDENT];
-	const ssize_t length = pp_read_up_to(file->fd, ident, sizeof(ident), 0);
+	const ssize_t length = read_bytes(file, ident, sizeof(ident), 0);
 	int got;
 
 	if (length != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
@@ -316,6 +331,13 @@ int pp_elf_open(const struct pp_elf_file *file, int *fd)
 int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size)
 {
 	struct elf_file file = { .fd = fd };
+
+	return elf_version(EV_CURRENT) == EV_NONE ? PP_ELF_NONE : search_file(&file, id, size);
+}
+
+int pp_elf_build_id_of(const void *bytes, size_t length, uint8_t id[20], uint8_t *size)
+{
+	struct elf_file file = { .fd = -1, .bytes = bytes, .size = length };
 
 	return elf_version(EV_CURRENT) == EV_NONE ? PP_ELF_NONE : search_file(&file, id, size);
 }

@@ -9,5 +9,7 @@
 int pp_elf_open(const struct pp_elf_file *, int *fd);
 /* The build-id in an open file, which stays open. */
 int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size);
+/* In the bytes of a file. */
+int pp_elf_build_id_of(const void *bytes, size_t length, uint8_t id[20], uint8_t *size);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/say.h"
 #include "base/spool.h"
 #include "model/elf.h"
+#include "symbol/unpack.h"
 
 enum { CODE_MOST = 1 << 28 };         /* bytes of a list of code */
 
@@ -101,7 +102,7 @@ static int accept(struct pp_finder *f, const struct try *try, struct pp_found_fi
 {
 	const int got = f->places.identify ?
 			f->places.identify(f->places.identify_arg, found->fd, &found->id) :
-			pp_elf_read_build_id(found->fd, found->id.bytes, &found->id.size);
+			pp_unpacked_build_id(found->fd, &found->id);
 
 	if (got != PP_ELF_FOUND)
 		found->id.size = 0;

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "symbol/unpack.h"
+
 enum {
 	SECTIONS_MOST = 1 << 17, SEGMENTS_MOST = 1 << 12,
 };
@@ -57,6 +59,7 @@ int pp_mapped_open(struct pp_mapped *e, struct pp_error *error)
 {
 	struct stat st;
 	void *bytes;
+	int got;
 
 	if (fstat(e->file.fd, &st))
 		return pp_fail_os(error, "cannot read %s", e->file.path);
@@ -71,7 +74,11 @@ int pp_mapped_open(struct pp_mapped *e, struct pp_error *error)
 	e->file.fd = -1;
 	e->mapped = bytes;
 	e->size = (size_t)st.st_size;
-	return open_bytes(bytes, e->size, &e->elf, error);
+	if (!pp_is_packed(bytes, e->size))
+		return open_bytes(bytes, e->size, &e->elf, error);
+	got = pp_unpack(bytes, e->size, PP_UNPACKED_MOST, &e->unpacked);
+	return got > 0 ? open_bytes(e->unpacked.data, e->unpacked.size, &e->elf, error) :
+	       got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
 void pp_mapped_close(struct pp_mapped *e)
@@ -80,6 +87,7 @@ void pp_mapped_close(struct pp_mapped *e)
 		elf_end(e->elf);
 	if (e->mapped)
 		(void)munmap(e->mapped, e->size);
+	pp_buffer_free(&e->unpacked);
 	pp_found_close(&e->file);
 	*e = (struct pp_mapped){ .file.fd = -1 };
 }

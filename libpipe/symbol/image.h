@@ -40,6 +40,7 @@ struct pp_mapped {
 	struct pp_found_file file;
 	void *mapped;
 	size_t size;
+	struct pp_buffer unpacked;    /* of a file that is packed as a whole */
 	Elf *elf;                     /* NULL: there is no file, or it is not ELF */
 };
 struct pp_image {

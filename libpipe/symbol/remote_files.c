@@ -13,6 +13,7 @@
 #include "base/confine.h"
 #include "base/say.h"
 #include "model/elf.h"
+#include "symbol/unpack.h"
 
 /* ---- Who reads ---- */
 
@@ -22,7 +23,7 @@ static int tell_identity(int socket, int fd)
 	struct pp_wire_identity identity = { .result = -1, .os = EBADF };
 
 	if (fd >= 0) {
-		identity.result = pp_elf_read_build_id(fd, identity.id.bytes, &identity.id.size);
+		identity.result = pp_unpacked_build_id(fd, &identity.id);
 		identity.os = errno;
 		(void)close(fd);
 	}

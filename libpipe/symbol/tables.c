@@ -3,9 +3,9 @@
  * the PLT (plt.c).
  */
 #include "symbol/image.h"
+#include "symbol/unpack.h"
 
 #include <errno.h>
-#include <lzma.h>
 #include <stdlib.h>
 
 enum {
@@ -159,29 +159,6 @@ static int add_table(struct pp_symtab *to, Elf *elf, GElf_Word type)
 	return 0;
 }
 
-/* Unpacks an XZ stream to `to`: its size, or 0 where there is no such stream, or it is too large. */
-static size_t unpack(const void *packed, size_t size, struct pp_buffer *to)
-{
-	static const size_t piece = 1 << 16;
-	lzma_stream stream = LZMA_STREAM_INIT;
-	lzma_ret status = lzma_stream_decoder(&stream, UNPACKED_MOST, 0);
-
-	stream.next_in = packed;
-	stream.avail_in = size;
-	while (status == LZMA_OK && to->size <= UNPACKED_MOST) {
-		stream.next_out = pp_buffer_room(to, piece, NULL);
-		stream.avail_out = piece;
-		if (!stream.next_out)
-			break;
-		status = lzma_code(&stream, LZMA_FINISH);
-		to->size += piece - stream.avail_out;
-	}
-	lzma_end(&stream);
-	if (status == LZMA_MEM_ERROR)
-		errno = ENOMEM;
-	return status == LZMA_STREAM_END ? to->size : 0;
-}
-
 /* The symbols that .dynsym does not have, which some distributions add to stripped files. */
 static int add_mini(struct pp_symtab *to, Elf *elf)
 {
@@ -193,10 +170,13 @@ static int add_mini(struct pp_symtab *to, Elf *elf)
 	struct pp_error error;
 	int got = 0;
 
-	if (!packed || !packed->d_buf || !unpack(packed->d_buf, packed->d_size, &bytes)) {
+	if (packed && packed->d_buf)
+		got = pp_unpack(packed->d_buf, packed->d_size, UNPACKED_MOST, &bytes);
+	if (got <= 0) {
 		pp_buffer_free(&bytes);
-		return 0;
+		return got;
 	}
+	got = 0;
 	mini = pp_image_of(bytes.data, bytes.size, &error);
 	pp_buffer_free(&bytes);
 	if (mini)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <xxhash.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #define WRAP(type, name, ...) \
@@ -328,6 +329,20 @@ WRAP(lzma_ret, lzma_code, lzma_stream *s, lzma_action action)
 
 	__msan_check_mem_is_initialized(s->next_in, s->avail_in);
 	result = __real_lzma_code(s, action);
+	__msan_unpoison(s, sizeof(*s));
+	__msan_unpoison(from, (size_t)(s->next_out - from));
+	return result;
+}
+
+/* ---- zlib ---- */
+
+WRAP(int, inflate, z_stream *s, int flush)
+{
+	uint8_t *const from = s->next_out;
+	int result;
+
+	__msan_check_mem_is_initialized(s->next_in, s->avail_in);
+	result = __real_inflate(s, flush);
 	__msan_unpoison(s, sizeof(*s));
 	__msan_unpoison(from, (size_t)(s->next_out - from));
 	return result;

@@ -56,6 +56,45 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 	[ -z "$(frames out)" ]
 }
 
+@test "kinds: a module that xz, zstd or gzip packed, and what is no module or too large when it is unpacked" {
+	local kind ko id at
+	need xz zstd gzip
+	mkdir -p root/lib/modules
+	module my.ko
+	id=$(id_of my.ko)
+	xz -k -C crc32 my.ko
+	zstd -q my.ko
+	gzip -k my.ko
+	# .text is the first section with code
+	at=$(($(value my.ko two) + 2))
+	for kind in xz zst gz; do
+		ko=/lib/modules/my.ko.$kind
+		cp my.ko.$kind root$ko
+		in_module $ko "$id" $at >in
+		run -0 --separate-stderr pp-symbol --root root in -o out
+		[ -z "$stderr" ]
+		[ "$(frames out)" = two ]
+		in_module $ko "$(printf '%040d' 9)" $at >in
+		run -0 --separate-stderr pp-symbol --root root in -o out
+		[ "$stderr" = "pp-symbol: $ko: not used: its build-id is not the one that was recorded" ]
+		[ -z "$(frames out)" ]
+		# cut anywhere it is none
+		in_module $ko "$id" $at >in
+		for size in 3 8 20 100 $(($(stat -c %s my.ko.$kind) - 1)); do
+			head -c "$size" my.ko.$kind >root$ko
+			run -0 --separate-stderr pp-symbol --root root in -o out
+			[ -z "$(frames out)" ]
+			[ "$stderr" = "pp-symbol: $ko: not used: its build-id is not the one that was recorded" ] || [ -z "$stderr" ]
+		done
+	done
+	# 4 GB of nothing
+	truncate -s 4G nothing
+	{ cat my.ko nothing; } | zstd -q -1 >root/lib/modules/my.ko.zst
+	in_module /lib/modules/my.ko.zst "$id" $at >in
+	run -0 --separate-stderr pp-symbol --root root in -o out
+	[ -z "$(frames out)" ]
+}
+
 # Those of lld have 8 bytes; with 20 and zeros, and no length, they come from perf inject.
 @test "kinds: build-ids of 4 to 20 bytes, in maps, records of their own, folders and perf's cache" {
 	local id start
