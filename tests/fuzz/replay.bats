@@ -30,6 +30,22 @@ seeds() {
 		perl "$TESTS/tools/symbol/hostile.pl" "$kind" <elf-0 >"elf-0-${kind// /-}" || return
 	done <kinds
 	printf '%s\n' "$PWD"/elf-[0-9]*
+	# what processes say to each other: an answer of two frames, changed; a question; what was found
+	perl -e '
+		my $answer = pack "Q4 L2 (L4)2 (Z*)4", 0x1000, 0x1fff, 0x1010, 0x1000, 2, 3,
+			5, 4, 7, 1, 5, 4, 9, 0, "main", "a.c", "work", "b.c";
+		my $id = pack "C a20", 20, "x" x 20;
+		my @all = ("\0$answer$answer", "\1" . pack("Q L5", 5, 0, 0, 7, 8, 1) . $id . $id . "\0\0/bin/cat\0/lib/x\0",
+			"\2" . pack("L2", 1, 48) . pack("l L l", 0, 0, 0) . $id . "\0" x 3 . "\0/bin/cat\0\0",
+			"\2" . pack("L2", 4, 5) . "said\0" . pack("L2", 8, 0));
+		for my $seed (0 .. 80) {
+			srand $seed;
+			my $bytes = $all[$seed % @all];
+			substr($bytes, rand length $bytes, 1) = chr rand 256 for 1 .. $seed / 4 % 6;
+			$bytes = substr $bytes, 0, 1 + rand length $bytes if $seed % 5 == 4;
+			open my $t, ">:raw", "wire-$seed" or die; print $t $bytes;
+		}'
+	printf '%s\n' "$PWD"/wire-[0-9]*
 	# the same of a jitdump file
 	perl "$TESTS/jitdump.pl" >jit-0 <<-'END'
 		header pid=7
