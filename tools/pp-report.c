@@ -185,6 +185,7 @@ static int end(struct run *run)
 	if (!pp_report_events(state.report))
 		cli_warn("%s: %s", run->stream->name, state.passed_over ? "no sample matched" :
 									   "there are no samples in it");
+	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	if (csv)
 		lines_write_csv(state.report, run->text);
 	else if (json)

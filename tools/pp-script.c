@@ -171,6 +171,7 @@ static int end(struct run *run)
 		pp_header_words_end(&words, run->text);
 	if (header_only)
 		return 0;
+	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	return pp_script_end(state.script, run->stream->attrs, run->text, &run->error);
 }
 

@@ -128,6 +128,7 @@ int stacks_end(struct run *run)
 	if (stats.no_chain)
 		cli_note("%" PRIu64 " samples have no call chain: only their own function is known",
 			 stats.no_chain);
+	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	state.samples += stats.samples;
 	return note_unit(stats.event, &run->error);
 }

@@ -211,6 +211,8 @@ void weigh_free(void)
 {
 	pp_fold_free(state.fold);
 	pp_profile_free(state.profile);
+	if (state.symbols)
+		report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
 	matching_free();
