@@ -427,7 +427,7 @@ static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *
 		      struct pp_error *error)
 {
 	struct pp_since_walk events;
-	int got;
+	int got, rest;
 
 	if (!rec->attr || !pp_since_is_for(rec->attr)) {
 		(void)pp_period(rec, period);
@@ -438,9 +438,9 @@ static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *
 		;
 	*period = events.period;
 	/* what is not looked at counts as seen, too */
-	while (got > 0 && pp_since_next(&events, error) > 0)
-		;
-	return got;
+	for (rest = got; rest > 0;)
+		rest = pp_since_next(&events, error);
+	return rest < 0 ? rest : got;
 }
 
 /* How long the sample before lasted is known now; *folded becomes that one. */
