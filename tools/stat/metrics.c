@@ -52,11 +52,14 @@ static void take_counts(struct shown_metrics *m, const struct pp_count_table *ta
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct pp_count_row *const row = &table->rows[place * table->events + i];
+		const struct pp_count_event *const e = row->event;
 
 		m->counts[i] = (struct pp_metric_count){
-			.value = row->value, .enabled = row->enabled, .running = row->running,
+			/* a scale without a unit says how many each hit stands for, as of slots */
+			.value = row->value * (*e->unit ? 1 : e->scale),
+			.enabled = row->enabled, .running = row->running,
 			.known = row->counted && row->shown, .parts = row->cpus,
-			.sources = row->event->merged,
+			.sources = e->merged,
 		};
 	}
 }

@@ -187,6 +187,13 @@ topdown() {
 	topdown topdown-total-slots=1000 topdown-slots-retired=400 topdown-recovery-bubbles=20 topdown-fetch-bubbles=200 \
 		topdown-slots-issued=480 >in.pipe
 	shares | diff - wanted
+	# where a hit stands for several slots, the scale that says so counts
+	topdown topdown-total-slots=250 topdown-slots-retired=400 topdown-recovery-bubbles=5 topdown-fetch-bubbles=200 \
+		topdown-slots-issued=480 >in.pipe
+	pp-dump --json in.pipe | jq -c 'if .type == "EVENT_UPDATE" and (.fields.name | test("total|recovery")) then
+		., (.fields = {type: 1, id: .fields.id, scale: 4}) else . end' >lines
+	pp-undump <lines >scaled.pipe && mv scaled.pipe in.pipe
+	shares | diff - wanted
 	topdown cpu_core/{slots/=1000,topdown-retiring/=400,topdown-bad-spec/=100,topdown-fe-bound/=200,topdown-be-bound/=300} >in.pipe
 	shares | diff - wanted
 	# of two kinds of cores neither stands for both
