@@ -194,6 +194,40 @@ static int add_events(struct pp_events *events, const struct pp_counting_options
 	return add_detail(events, o->detail, error);
 }
 
+/* The metrics that show what a set of events was counted for; `event`: only where that is among them. */
+static const struct { uint64_t ask; const char *event, *metric; } shown_as[] = {
+	{ PP_COUNTING_TRANSACTION, "cpu/cycles-t/", "tsx_transactional_cycles" },
+	{ PP_COUNTING_TRANSACTION, "cpu/cycles-ct/", "tsx_aborted_cycles" },
+	{ PP_COUNTING_TRANSACTION, "cpu/tx-start/", "tsx_cycles_per_transaction" },
+	{ PP_COUNTING_TRANSACTION, "cpu/el-start/", "tsx_cycles_per_elision" },
+	{ PP_COUNTING_SMI, "msr/smi/", "smi_cycles" },
+	{ PP_COUNTING_SMI, "msr/smi/", "smi_num" },
+	{ PP_COUNTING_TOPDOWN, NULL, "retiring" },
+	{ PP_COUNTING_TOPDOWN, NULL, "bad_speculation" },
+	{ PP_COUNTING_TOPDOWN, NULL, "frontend_bound" },
+	{ PP_COUNTING_TOPDOWN, NULL, "backend_bound" },
+};
+
+static bool has_event(const struct pp_events *events, const char *name)
+{
+	for (size_t i = 0; i < events->n; i++)
+		if (!strcmp(events->items[i].name, name))
+			return true;
+	return false;
+}
+
+size_t pp_counting_metrics(const struct pp_events *events, uint64_t asks, const char **names)
+{
+	size_t n = 0;
+
+	_Static_assert(sizeof(shown_as) / sizeof(*shown_as) <= PP_COUNTING_METRICS, "there is no room");
+	for (size_t i = 0; i < sizeof(shown_as) / sizeof(*shown_as); i++)
+		if (asks & shown_as[i].ask && !(asks & PP_COUNTING_NULL) &&
+		    (!shown_as[i].event || has_event(events, shown_as[i].event)))
+			names[n++] = shown_as[i].metric;
+	return n;
+}
+
 /* ---- only some of the cores */
 
 static void drop(struct pp_events *events, size_t i)

@@ -12,6 +12,9 @@
 
 /* Finds what is asked for, with its attributes as they are to be opened.  0, or -1 and *error. */
 int pp_counting_events(struct pp_events *, const struct pp_counting_options *, struct pp_error *);
+/* The metrics that show the sets of events that were asked for by what they are for: how many. */
+enum { PP_COUNTING_METRICS = 16 };
+size_t pp_counting_metrics(const struct pp_events *, uint64_t asks, const char **names);
 
 /* ---- groups.c ---- */
 

@@ -141,6 +141,23 @@ static size_t words_of(char *const *command)
 	return n;
 }
 
+/* Those that were asked for by name, and those that stand for a set of events. */
+static void put_metrics(const struct pp_counting *c, const struct pp_counting_options *o, struct pp_json *j)
+{
+	const char *names[PP_COUNTING_METRICS];
+	const size_t n = pp_counting_metrics(c->counters->events, o->asks, names);
+
+	if (!o->n_metrics && !n)
+		return;
+	pp_json_open(j, "metrics", '[');
+	for (size_t i = 0; i < o->n_metrics; i++)
+		if (!pp_json_text(j, NULL, o->metrics[i], strlen(o->metrics[i])))
+			(void)pp_json_text(j, NULL, "?", 1);
+	for (size_t i = 0; i < n; i++)
+		(void)pp_json_text(j, NULL, names[i], strlen(names[i]));
+	pp_json_close(j, ']');
+}
+
 int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options *o,
 			 struct pp_error *error)
 {
@@ -173,7 +190,7 @@ int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options
 	if (o->repeat != 1)
 		pp_json_number(j, "repeat", o->repeat);
 	put_words(j, "sides", o->sides, o->n_sides);
-	put_words(j, "metrics", o->metrics, o->n_metrics);
+	put_metrics(c, o, j);
 	put_number(j, "chips", o->n_metrics ? pp_metric_runs_here(true) : 0);
 	put_number(j, "chip_cores", o->n_metrics ? pp_metric_runs_here(false) : 0);
 	pp_counting_clusters(j);

@@ -18,6 +18,10 @@
 	  "topdown\\-be\\-bound + topdown\\-bad\\-spec) if has_event(topdown\\-retiring) else (" \
 	  older ") / topdown\\-total\\-slots)", \
 	  .brief = "share of the pipeline's slots " what }
+/* What transactional memory does, and what interrupts of system management take: as perf's files have them,
+ * but that what was not counted is not known. */
+#define TRANSACTION(called, value, per, what) \
+	{ .name = called, .expression = value, .unit = per, .groups = "transaction", .brief = what }
 #define OLDER_BAD \
 	"topdown\\-slots\\-issued - topdown\\-slots\\-retired + topdown\\-recovery\\-bubbles"
 
@@ -62,6 +66,19 @@ static const struct pp_metric own[] = {
 	TOPDOWN("backend_bound", "topdown\\-be\\-bound",
 		"topdown\\-total\\-slots - topdown\\-fetch\\-bubbles - topdown\\-slots\\-issued - "
 		"topdown\\-recovery\\-bubbles", "0.2", "that waited for data or units"),
+	TRANSACTION("tsx_transactional_cycles", "cycles\\-t / cpu\\-cycles", "100%",
+		    "share of cycles that were in a transaction"),
+	TRANSACTION("tsx_aborted_cycles", "max(cycles\\-t - cycles\\-ct, 0) / cpu\\-cycles", "100%",
+		    "share of cycles that were in a transaction and for nothing"),
+	TRANSACTION("tsx_cycles_per_transaction", "cycles\\-t / tx\\-start", "1cycles / transaction",
+		    "cycles of a transaction"),
+	TRANSACTION("tsx_cycles_per_elision", "cycles\\-t / el\\-start", "1cycles / elision",
+		    "cycles of a lock that was elided"),
+	{ .name = "smi_cycles", .groups = "smi", .unit = "100%", .threshold = "smi_cycles > 0.1",
+	  .expression = "(msr@aperf@ - cpu\\-cycles) / msr@aperf@ if msr@smi@ > 0 else 0",
+	  .brief = "share of cycles that interrupts of system management took" },
+	{ .name = "smi_num", .groups = "smi", .expression = "msr@smi@", .unit = "1SMI#",
+	  .brief = "interrupts of system management" },
 };
 
 const struct pp_metric *pp_metric_own(size_t i)

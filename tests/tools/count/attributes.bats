@@ -72,6 +72,39 @@ asked() {
 	assert_output -p 'no transactional memory'
 }
 
+@test "what --topdown, --transaction and --smi-cost count is shown as what it is for, without being asked" {
+	need jq
+	shown() {
+		local machine=$1
+		shift
+		SYSFS_PATH=$PWD/$machine LD_PRELOAD=$fake FAKE_COUNT=77 pp-count -q "$@" -o out -- true
+		pp-stat --json out | jq -r 'select(.kind == "metric") | "\(.name) \(.value)\(.unit // "")"' | paste -sd,
+	}
+	for name in icelake skylake intel-msr; do perl "$TESTS/machines/make.pl" $name $name; done
+	run -0 shown icelake --topdown
+	assert_output retiring\ 25%,bad_speculation\ 25%,frontend_bound\ 25%,backend_bound\ 25%
+	# older processors have twice as many slots as the event says, by its scale
+	run -0 shown skylake --topdown -e cpu-clock
+	assert_output 'retiring 50%,bad_speculation 100%,frontend_bound 50%,backend_bound -100%'
+	for event in cycles-t=event=0x3c,in_tx=1 tx-start=event=0xc9,umask=0x1; do
+		echo "${event#*=}" >"skylake/bus/event_source/devices/cpu/events/${event%%=*}"
+	done
+	run -0 shown skylake -T
+	assert_output 'tsx_transactional_cycles 100%,tsx_cycles_per_transaction 1cycles / transaction'
+	for event in cycles-ct=event=0x3c,in_tx=1,in_tx_cp=1 el-start=event=0xc8,umask=0x1; do
+		echo "${event#*=}" >"skylake/bus/event_source/devices/cpu/events/${event%%=*}"
+	done
+	run -0 shown skylake -T
+	[ "${output#*,}" = 'tsx_aborted_cycles 0%,tsx_cycles_per_transaction 1cycles / transaction,tsx_cycles_per_elision 1cycles / elision' ]
+	mkdir -p intel-msr/devices/cpu
+	echo 0 >intel-msr/devices/cpu/freeze_on_smi
+	run -0 shown intel-msr --smi-cost
+	assert_output 'smi_cycles 0%,smi_num 77SMI#'
+	# others of -M come first
+	run -0 shown icelake --topdown -M insn_per_cycle
+	[ "${output%%,*}" = 'insn_per_cycle 1instructions' ]
+}
+
 @test "--smi-cost freezes counters during interrupts of system management, and puts that back" {
 	need jq
 	perl "$TESTS/machines/make.pl" intel-msr smi
