@@ -29,6 +29,9 @@ seeds() {
 	while read -r kind; do
 		perl "$TESTS/tools/symbol/hostile.pl" "$kind" <elf-0 >"elf-0-${kind// /-}" || return
 	done <kinds
+	gzip -c elf-0 >elf-0-gzip || return
+	! command -v xz >/dev/null || xz -c elf-0 >elf-0-xz || return
+	! command -v zstd >/dev/null || zstd -q -c elf-0 >elf-0-zstd || return
 	printf '%s\n' "$PWD"/elf-[0-9]*
 	# what processes say to each other: an answer of two frames, changed; a question; what was found
 	perl -e '

@@ -1,6 +1,6 @@
 /*
- * symbol.c - fuzz target: an ELF file with symbols and debug information, looked at by address, and, where
- * the input begins like one, a record of names: read, learned and printed.
+ * symbol.c - fuzz target: an ELF file with symbols and debug information, packed or not, looked at by
+ * address, and, where the input begins like one, a record of names: read, learned and printed.
  */
 #include <perfpipe/symbol.h>
 
@@ -12,6 +12,7 @@
 
 #include "reading.h"
 #include "symbol/engine.h"
+#include "symbol/unpack.h"
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
 	       const struct pp_extent *same, struct pp_error *error)
@@ -76,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	(void)read_bytes;
 	if (size > 8 && size <= PP_RECORD_MAX - PP_HEADER_SIZE && !memcmp(data, "PPNAMES", 8))
 		learn(data, size);
-	else if (size > 4 && !memcmp(data, ELFMAG, SELFMAG))
+	else if ((size > 4 && !memcmp(data, ELFMAG, SELFMAG)) || pp_is_packed(data, size))
 		look_up(data, size);
 	return 0;
 }

@@ -50,6 +50,20 @@ my %KIND = (
 	'lines of zeros' => sub { fill('.debug_line', 12, 0) },
 	'a table of lines with huge counts' => sub { fill('.debug_line', 10, 0x7f) },
 	'strings without end' => sub { fill('.debug_str', 0, 0x41) },
+	'sections that are all in one place' => sub {
+		header($_, 'offset', $section{'.symtab'}{offset})
+			for qw(.debug_info .debug_abbrev .debug_line .debug_str .eh_frame);
+	},
+	'sections that lie halfway over each other' => sub {
+		header('.debug_abbrev', 'offset', $section{'.debug_info'}{offset} + 8);
+		header('.debug_line', 'offset', $section{'.debug_str'}{offset} + 1);
+	},
+	'segments that lie over each other' => sub {
+		my ($at, $n) = (unpack('Q<', substr $file, 32, 8), unpack('S<', substr $file, 56, 2));
+		my @loads = grep { unpack('L<', substr $file, $_, 4) == 1 } map { $at + 56 * $_ } 0 .. $n - 1;
+		# data as it is, and over the code: by its offset, and by its address
+		put($loads[-1] + 8, 'Q<Q<', unpack 'Q<Q<', substr $file, $loads[1] + 8, 16);
+	},
 	'compressed, and huge' => sub {
 		header('.debug_info', 'flags', 0x800);
 		bytes('.debug_info', 0, 'L<L<Q<Q<', 1, 0, 1 << 44, 1);
