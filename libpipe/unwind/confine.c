@@ -41,7 +41,9 @@ static const struct pp_call kept[] = {
 #endif
 	PP_CALL(lseek, "where a stream that is a file is"),
 	PP_CALL(fcntl, "a pipe's size and flags"),
+#ifdef SYS_fadvise64
 	PP_CALL(fadvise64, "a stream that is a file"),
+#endif
 	PP_CALL_IF(ioctl, 1, UINT32_MAX, TIOCGWINSZ, "the width of a terminal"),
 	PP_CALL_IF(ioctl, 1, UINT32_MAX, TCGETS, "whether a descriptor is a terminal"),
 	PP_CALL_IF(ioctl, 1, UINT32_MAX, FIONREAD, "what a pipe holds"),
