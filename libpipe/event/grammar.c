@@ -194,8 +194,8 @@ static int no_such_event(struct pp_words *w, struct pp_piece piece)
 	pp_nearest_list(&s.nearest, meant, sizeof(meant));
 	return pp_words_fail(w, piece.at, "no %s is called '%.60s'%s%s%s",
 			     s.points ? "tracepoint" : "event", name, *meant ? "; did you mean " : "",
-			     meant, *meant ? "?" : pp_pfm_built ? "; --list shows all" :
-			     "; --list shows all (this build has no libpfm4 and its names)");
+			     meant, *meant ? "?" : pp_pfm_built ? "; pp-record --list shows all" :
+			     "; pp-record --list shows all (this build has no libpfm4 and its names)");
 }
 
 /* SYSTEM:NAME, or what libpfm4 calls so. */

@@ -329,6 +329,9 @@ setup() {
 	for options in '-r 3' '--pre true' '--per-thread' '--until-ci 1%'; do
 		run -2 pp-count $options -o none
 	done
+	# what is to be had is shown by a tool that has such an option
+	run -2 --separate-stderr pp-count -e nosuch -o none -- true
+	[[ ${stderr_lines[0]} == "pp-count: no event is called 'nosuch'; pp-record --list shows all"* ]]
 	for options in --bpf-counters '-b 7' '--bpf-prog=7,8' '--bpf-attr-map x'; do
 		run -2 --separate-stderr pp-count $options -o none -- true
 		[[ $stderr == 'pp-count: counting by BPF programs is not supported: use -e with -p, -t or -a, which need none'* ]]
