@@ -23,6 +23,24 @@ sub weigh {
 	}
 }
 
+# Whether a line is a frame.
+sub add {
+	my ($line) = @_;
+	return 0 if $line !~ /^\s*([0-9a-f]+)\s(.+) \((.*)\)$/;
+	my ($address, $function, $file) = ($1, $2, $3);
+	$function =~ s/\+0x[0-9a-f]+$//;
+	if ($function eq '[unknown]') {
+		$function = $file eq '[unknown]' ? 'unknown' : $file =~ s{.*/}{}r;
+		$function = $how{addrs} ? "[$function <$address>]" : "[$function]";
+	}
+	$function =~ tr/;/:/;
+	$function =~ s/(?<!^)\((?!anonymous namespace\)).*// unless $function =~ /\.\(.*\)\./;
+	$function =~ tr/"'//d;
+	$function .= '_[k]' if $how{kernel} && $file =~ /^\[|vmlinux$/ && $file !~ /unknown/;
+	$function .= '_[j]' if $how{jit} && $file =~ m{/tmp/perf-\d+\.map};
+	return unshift @stack, $function;
+}
+
 while (my $line = <STDIN>) {
 	chomp $line;
 	next if $line =~ /^#/;
@@ -31,7 +49,7 @@ while (my $line = <STDIN>) {
 		@stack = ();
 		undef $first;
 	} elsif ($line =~ /^\s*(\S.*?)\s+(-?\d+)(?:\/(-?\d+))?\s+.*?(\d+)\.(\d{6,9}):\s+(?:(\d+)\s+)?(\S+):\s*(.*)$/) {
-		my ($comm, $pid, $tid, $period, $name) = ($1, $2, $3 // $2, $6 // 1, $7);
+		my ($comm, $pid, $tid, $period, $name, $rest) = ($1, $2, $3 // $2, $6 // 1, $7, $8);
 		my $time = "$4$5" . '0' x (9 - length $5);
 		$name =~ s/:[A-Za-z]+$//; # whom it leaves out
 		$how{event} //= $name;
@@ -39,19 +57,13 @@ while (my $line = <STDIN>) {
 		$sample = { period => $period, tid => $tid, time => $time };
 		$first = $how{tid} ? "$comm-$pid/$tid" : $how{pid} ? "$comm-$pid" : $comm;
 		$first =~ tr/ /_/;
-	} elsif (defined $first && $line =~ /^\s*([0-9a-f]+)\s(.+) \((.*)\)$/) {
-		my ($address, $function, $file) = ($1, $2, $3);
-		$function =~ s/\+0x[0-9a-f]+$//;
-		if ($function eq '[unknown]') {
-			$function = $file eq '[unknown]' ? 'unknown' : $file =~ s{.*/}{}r;
-			$function = $how{addrs} ? "[$function <$address>]" : "[$function]";
-		}
-		$function =~ tr/;/:/;
-		$function =~ s/(?<!^)\((?!anonymous namespace\)).*// unless $function =~ /\.\(.*\)\./;
-		$function =~ tr/"'//d;
-		$function .= '_[k]' if $how{kernel} && $file =~ /^\[|vmlinux$/ && $file !~ /unknown/;
-		$function .= '_[j]' if $how{jit} && $file =~ m{/tmp/perf-\d+\.map};
-		unshift @stack, $function;
+		# without a call chain the address of the sample is in its line
+		next if !add($rest);
+		weigh();
+		@stack = ();
+		undef $first;
+	} elsif (defined $first) {
+		add($line);
 	}
 }
 print "$_ $stacks{$_}\n" for sort grep { $stacks{$_} } keys %stacks;
