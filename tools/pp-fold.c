@@ -4,6 +4,8 @@
  */
 #include "fold/stacks.h"
 
+#include <unistd.h>
+
 static const struct option_spec options[] = {
 	OPT_STACKS,
 	OPT_SWITCH(0, "kernel", &stacks_options.fold.mark_kernel, "mark frames of the kernel: _[k]"),
@@ -27,7 +29,12 @@ static int start(struct run *run)
 
 static int end(struct run *run)
 {
-	return stacks_end(run) || pp_profile_write_folded(stacks_profile(), run->text, &run->error) ? -1 : 0;
+	const bool shown = !common.output && isatty(STDOUT_FILENO);
+
+	if (stacks_end(run))
+		return -1;
+	return shown ? pp_profile_print_folded(stacks_profile(), run->text, &run->error) :
+		       pp_profile_write_folded(stacks_profile(), run->text, &run->error);
 }
 
 int main(int argc, char **argv)

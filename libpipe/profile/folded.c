@@ -13,7 +13,7 @@ struct lines {
 	const struct pp_profile *profile;
 	struct pp_out *out;
 	uint32_t *nodes;              /* room for as many as the deepest stack has */
-	bool both;
+	bool both, printable;
 };
 
 /* What has a meaning in a line is something else in a name. */
@@ -31,6 +31,22 @@ static void write_name(struct pp_out *out, const char *name, size_t length)
 	}
 }
 
+static void print_name(struct pp_out *out, const char *name, size_t length)
+{
+	while (length) {
+		size_t plain = 0;
+
+		while (plain < length && name[plain] != ';' && name[plain] != '\n' && name[plain])
+			plain++;
+		pp_out_printable(out, name, plain);
+		if (plain == length)
+			return;
+		pp_out_char(out, name[plain] == ';' ? ':' : ' ');
+		name += plain + 1;
+		length -= plain + 1;
+	}
+}
+
 static int write_line(void *arg, const struct pp_profile_node *node, struct pp_error *error)
 {
 	struct lines *const l = arg;
@@ -43,7 +59,7 @@ static int write_line(void *arg, const struct pp_profile_node *node, struct pp_e
 
 		if (i)
 			pp_out_char(l->out, ';');
-		write_name(l->out, name, length);
+		(l->printable ? print_name : write_name)(l->out, name, length);
 	}
 	for (unsigned side = 0; side <= l->both; side++) {
 		pp_out_char(l->out, ' ');
@@ -53,10 +69,11 @@ static int write_line(void *arg, const struct pp_profile_node *node, struct pp_e
 	return 0;
 }
 
-int pp_profile_write_folded(struct pp_profile *p, struct pp_out *out, struct pp_error *error)
+static int write_lines(struct pp_profile *p, struct pp_out *out, bool printable, struct pp_error *error)
 {
 	/* more than PP_PROFILE_DEEPEST where a task's name, and what is inlined, come on top of that */
-	struct lines l = { p, out, calloc((size_t)pp_profile_depth(p) + 1, sizeof(uint32_t)), false };
+	struct lines l = { p, out, calloc((size_t)pp_profile_depth(p) + 1, sizeof(uint32_t)), false,
+			   printable };
 	int status;
 
 	if (!l.nodes)
@@ -65,6 +82,16 @@ int pp_profile_write_folded(struct pp_profile *p, struct pp_out *out, struct pp_
 	status = pp_profile_each(p, PP_PROFILE_LINES, write_line, &l, error);
 	free(l.nodes);
 	return status;
+}
+
+int pp_profile_write_folded(struct pp_profile *p, struct pp_out *out, struct pp_error *error)
+{
+	return write_lines(p, out, false, error);
+}
+
+int pp_profile_print_folded(struct pp_profile *p, struct pp_out *out, struct pp_error *error)
+{
+	return write_lines(p, out, true, error);
 }
 
 /* ---- reading ---- */

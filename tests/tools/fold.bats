@@ -484,6 +484,11 @@ drawn() {
 	printf '%s\n' $'<i>:\x01;outer;<b>&:]]></script> 2' $'<i>:\x01;outer;bell\x07and\x1b[31m 2' \
 		'<i>:'$'\x01'';outer;two lines 2' '<i>:'$'\x01'";outer;$long 2" >expected
 	diff expected got
+	if command -v script >/dev/null; then
+		script -qc 'pp-fold in' /dev/null </dev/null | tr -d '\r' >shown
+		grep -Fqx '<i>:\x01;outer;bell\x07and\x1b[31m 2' shown
+		run -1 grep -P '[\x00-\x08\x0b-\x1f\x7f]' shown
+	fi
 	local how
 	for how in '' --svg --chart '--chart --svg' '--diff in' '--diff in --svg' '--reverse --svg' --icicle; do
 		# shellcheck disable=SC2086 # options

@@ -137,6 +137,8 @@ PP_API uint32_t pp_profile_depth(const struct pp_profile *);
  * a frame or a line is ':' and ' '.  0, or -1 and *error; errors of the output stay in it.
  */
 PP_API PP_MUST_CHECK int pp_profile_write_folded(struct pp_profile *, struct pp_out *, struct pp_error *);
+/* The same for a terminal: control characters, and bytes that are not UTF-8, are \xNN. */
+PP_API PP_MUST_CHECK int pp_profile_print_folded(struct pp_profile *, struct pp_out *, struct pp_error *);
 /*
  * Adds a line like those, "a;b;c 12", to a side; or to both, by two weights, "a;b;c 12 13", where `side`
  * is PP_PROFILE_SIDES; names that end in _[k], _[j] or _[i] are of the kinds of <perfpipe/flame.h> that
