@@ -3,6 +3,7 @@
  * of perf report.  What is added up is the library's; the tables are report/'s.
  */
 #include "report/table.h"
+#include "shared/cache.h"
 #include "shared/matching.h"
 
 #include <stdio.h>
@@ -138,6 +139,7 @@ static int start_trace(struct run *run)
 static int start(struct run *run)
 {
 	naming.say.line = say;
+	naming.cache = cache_folder();
 	state.tasks = pp_tasks_new(filter ? MATCHING_TASKS : PP_TASKS_MAPS | PP_TASKS_BUILD_IDS |
 				   PP_TASKS_CGROUPS, &state.budget);
 	if (!state.tasks)

@@ -1,4 +1,5 @@
 /* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
+#include "shared/cache.h"
 #include "shared/run.h"
 
 #include <limits.h>
@@ -130,6 +131,7 @@ static int start(struct run *run)
 	if (has_words() && start_words(run))
 		return -1;
 	symbols_options.say.line = say;
+	symbols_options.cache = cache_folder();
 	options_of_text.most_frames = (unsigned)most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);
 	symbols_options.no_inline = !symbols_options.lines &&

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared/cache.h"
 #include "shared/run.h"
 
 static struct pp_symbols_options how = { .size = sizeof(how), .isolate = true };
@@ -246,6 +247,7 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	take_options();
+	how.cache = cache_folder();
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
 	state.symbols = state.tasks ? pp_symbols_new(&how, state.tasks, &error) : NULL;
 	if (!state.symbols)

@@ -17,7 +17,8 @@ struct pp_engine {
 	struct pp_shelf *shelf;
 	struct pp_remote *remote;     /* NULL: files are read here */
 	struct pp_kernel kernel;
-	bool kernel_read;
+	struct pp_kernel_kept kept;   /* what is known of it from another run */
+	bool kernel_read, kept_read;
 	/* What was found of kernels and modules, by the caller's numbers: each address asks. */
 	struct of_kernel { bool asked, runs; uint64_t base; } *of_kernel;
 	size_t n_of_kernel;
@@ -54,6 +55,7 @@ void pp_engine_free(struct pp_engine *e)
 	pp_remote_free(e->remote);
 	pp_shelf_free(e->shelf);
 	pp_kernel_free(&e->kernel);
+	pp_kernel_kept_close(&e->kept);
 	free(e->of_kernel);
 	pp_finder_free(e->finder);
 	free(e);
@@ -130,13 +132,28 @@ static int find_kernel(struct pp_engine *e, const struct pp_asked *asked, struct
  * are hidden, -1. */
 static int read_kernel(struct pp_engine *e, struct pp_error *error)
 {
-	if (!e->kernel_read && pp_kernel_read(&e->kernel, error))
-		return -1;
-	e->kernel_read = true;
+	if (!e->kernel_read) {
+		if (pp_kernel_read(&e->kernel, error))
+			return -1;
+		e->kernel_read = true;
+		pp_kernel_keep(&e->kept, &e->kernel);
+		pp_kernel_kept_close(&e->kept);
+	}
 	if (e->kernel.hidden)
 		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
 			      "names of the kernel (see kernel.kptr_restrict)");
 	return !e->kernel.hidden;
+}
+
+/* Whether what is asked of the kernel itself is known from another run. */
+static bool is_kept(struct pp_engine *e, const struct pp_asked *asked)
+{
+	if (e->kernel_read || strcmp(asked->of.path, kernel_name) != 0)
+		return false;
+	if (!e->kept_read)
+		pp_kernel_kept_open(&e->kept, e->options.cache);
+	e->kept_read = true;
+	return pp_kernel_kept_covers(&e->kept, asked->offsets, asked->n);
 }
 
 int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const struct pp_answered *to,
@@ -149,6 +166,8 @@ int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const str
 		return -1;
 	if (asked->named && (found.runs || asked->of.kind == PP_NAMES_PROCESS))
 		return 0;
+	if (found.runs && is_kept(e, asked))
+		return pp_shelf_symbols(e->shelf, &e->kept.symbols, 0, asked, to, error);
 	got = found.runs ? read_kernel(e, error) : 0;
 	if (got < 0)
 		return -1;

@@ -17,6 +17,8 @@ struct pp_symbol {
 	uint64_t start, end;
 	uint32_t name;                /* in pp_symtab.names */
 	uint8_t rank;                 /* of several at one place: the higher is shown */
+	bool own_code;                /* a function of the running kernel, and of no module */
+	uint8_t zero[2];
 };
 struct pp_symtab {
 	struct pp_symbol *items;      /* by start, one of each */

@@ -42,7 +42,10 @@ static int note_line(struct pp_kernel *k, const char *line, size_t length)
 	rank = toupper((unsigned char)p[1]) == 'W' ? WEAK : isupper((unsigned char)p[1]) ? GLOBAL : LOCAL;
 	if (end - name == 5 && !memcmp(name, "_text", 5))
 		k->text = address;
-	return pp_symtab_add(&k->symbols, address, 0, rank, name, (size_t)(end - name));
+	if (pp_symtab_add(&k->symbols, address, 0, rank, name, (size_t)(end - name)))
+		return -1;
+	k->symbols.items[k->symbols.n - 1].own_code = end == line + length && strchr("TtWw", p[1]);
+	return 0;
 }
 
 int pp_kernel_read(struct pp_kernel *k, struct pp_error *error)

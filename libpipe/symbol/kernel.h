@@ -13,6 +13,28 @@ struct pp_kernel {
 /* Reads /proc/kallsyms.  0, or -1 and *error: memory. */
 int pp_kernel_read(struct pp_kernel *, struct pp_error *);
 void pp_kernel_free(struct pp_kernel *);
+/* ---- kernel_kept.c ---- */
+
+/* Names of the kernel's own functions, which were kept in a folder. */
+struct pp_kernel_kept {
+	const char *folder;           /* the caller's */
+	uint64_t kernel;              /* which kernel runs, where that is known */
+	bool known, there;            /* there: in these symbols, by their distance from its start */
+	struct pp_symtab symbols;     /* those without a name say that others are there */
+	void *mapped;
+	size_t size;
+};
+/* Looks in the folder (NULL: there is none) for those of the running kernel, if it shows its addresses. */
+void pp_kernel_kept_open(struct pp_kernel_kept *, const char *folder);
+void pp_kernel_kept_close(struct pp_kernel_kept *);
+/* Whether they tell all these apart. */
+bool pp_kernel_kept_covers(const struct pp_kernel_kept *, const uint64_t *offsets, size_t n);
+/* Keeps those of the running kernel for the next time, unless they are there.  What hinders that is no
+ * failure. */
+void pp_kernel_keep(const struct pp_kernel_kept *, const struct pp_kernel *);
+
+/* ---- kernel.c ---- */
+
 /* Whether this kernel has that build-id. */
 bool pp_kernel_is(const struct pp_id *);
 /* The name of a module, of its map's: "[ext4]" or "/lib/modules/6.1/kernel/fs/ext4.ko.xz"; false: it is of

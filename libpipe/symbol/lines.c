@@ -66,6 +66,7 @@ struct pp_lines {
 	struct pp_image *image;
 	struct pp_finder *finder;
 	Dwarf *dwarf;
+	bool with_lines;              /* these can be asked for */
 	struct unit *units;
 	size_t n_units, room_units;
 	struct ranges ranges;         /* of units */
@@ -209,14 +210,16 @@ static void close_lines(struct pp_lines *l)
 }
 
 /*
- * Where variables are, and what macros stand for, is not asked for: libdw would expand it with all the rest
- * of a compressed file.  The headers are those of our copy.
+ * Where variables are, what macros stand for, and maybe the lines, is not asked for: libdw would expand it
+ * with all the rest of a compressed file.  The headers are those of our copy.
  */
-static void hide_unread(Elf *elf)
+static void hide_unread(Elf *elf, bool with_lines)
 {
 	static const char *const unread[] = {
+		".debug_line",
 		".debug_loc", ".debug_loclists", ".debug_macinfo", ".debug_macro", ".debug_pubnames",
 		".debug_pubtypes", ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_names",
+		".debug_aranges",
 	};
 	GElf_Shdr header;
 	size_t names;
@@ -227,7 +230,7 @@ static void hide_unread(Elf *elf)
 		const char *const name = gelf_getshdr(section, &header) ?
 					 elf_strptr(elf, names, header.sh_name) : NULL;
 
-		for (size_t i = 0; name && i < sizeof(unread) / sizeof(*unread); i++) {
+		for (size_t i = with_lines; name && i < sizeof(unread) / sizeof(*unread); i++) {
 			if (strcmp(name, unread[i]))
 				continue;
 			header.sh_type = SHT_NOBITS;
@@ -237,7 +240,7 @@ static void hide_unread(Elf *elf)
 }
 
 /* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
-static int open_lines(struct pp_image *image, struct pp_finder *finder)
+static int open_lines(struct pp_image *image, struct pp_finder *finder, bool with_lines)
 {
 	struct pp_lines *const l = calloc(1, sizeof(*l));
 	Elf *const elf = image->debug.elf ? image->debug.elf : image->main.elf;
@@ -246,26 +249,29 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder)
 		return -1;
 	image->lines = l;
 	image->close_lines = close_lines;
-	hide_unread(elf);
+	hide_unread(elf, with_lines);
 	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!image->dwarf)
 		return 0;
 	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
+		hide_unread(image->alt.elf, with_lines);
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)
 			return 0;
 		dwarf_new_oom_handler(image->alt_dwarf, leave);
 		dwarf_setalt(image->dwarf, image->alt_dwarf);
 	}
-	*l = (struct pp_lines){ .image = image, .finder = finder, .dwarf = image->dwarf };
+	*l = (struct pp_lines){
+		.image = image, .finder = finder, .dwarf = image->dwarf, .with_lines = with_lines,
+	};
 	if (read_units(l))
 		return -1;
 	l->held = l->room_units * sizeof(*l->units) + l->ranges.room * sizeof(*l->ranges.items);
 	return l->ranges.n > 0;
 }
 
-int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_error *error)
+int pp_lines_open(struct pp_image *image, struct pp_finder *finder, bool with_lines, struct pp_error *error)
 {
 	GElf_Ehdr header;
 	jmp_buf here;
@@ -284,7 +290,7 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, struct pp_er
 		return 0;
 	errno = 0;
 	enough = &here;
-	got = setjmp(here) ? -1 : open_lines(image, finder);
+	got = setjmp(here) ? -1 : open_lines(image, finder, with_lines);
 	enough = NULL;
 	if (got < 0 || errno == ENOMEM)
 		return no_memory(error);
@@ -399,7 +405,7 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 	    (body_of(unit, &body) && read_functions(l, unit, &body, 0, false, false)))
 		return -1;
 	sort_ranges(&unit->ranges);
-	if (dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
+	if (l->with_lines && dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
 		unit->files = NULL;
 	return 0;
 }

@@ -316,7 +316,8 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	struct pp_extent same = { 1, 0 };
 	uint32_t flags = 0;
 
-	if ((!e->options->no_inline || e->options->lines) && pp_lines_open(image, e->finder, error) < 0)
+	if ((!e->options->no_inline || e->options->lines) &&
+	    pp_lines_open(image, e->finder, e->options->lines, error) < 0)
 		return -1;
 	if (a->named && !image->lines)
 		return 0;

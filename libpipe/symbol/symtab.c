@@ -21,8 +21,10 @@ int pp_symtab_add(struct pp_symtab *t, uint64_t start, uint64_t size, uint8_t ra
 	if (at + length + 1 > UINT32_MAX || PP_GROW(&t->items, &t->room, t->n + 1, NULL) ||
 	    pp_buffer_add(&t->names, name, length, NULL) || pp_buffer_add(&t->names, "", 1, NULL))
 		return -1;
-	t->items[t->n++] = (struct pp_symbol){ start, start + size < start ? UINT64_MAX : start + size,
-					       (uint32_t)at, rank };
+	t->items[t->n++] = (struct pp_symbol){
+		.start = start, .end = start + size < start ? UINT64_MAX : start + size,
+		.name = (uint32_t)at, .rank = rank,
+	};
 	return 0;
 }
 

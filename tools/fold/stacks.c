@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared/cache.h"
+
 struct stacks_options stacks_options = {
 	.fold = { .size = sizeof(stacks_options.fold), .late_names = true },
 	.symbols = { .size = sizeof(stacks_options.symbols), .isolate = true },
@@ -51,6 +53,7 @@ struct pp_profile *stacks_profile(void)
 int stacks_start(struct run *run, struct pp_heat *heat)
 {
 	stacks_options.symbols.say.line = say;
+	stacks_options.symbols.cache = cache_folder();
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
 	state.heat = heat;
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &state.budget);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "shared/cache.h"
 #include "shared/matching.h"
 
 struct weigh_options weigh_options = {
@@ -59,6 +60,7 @@ int weigh_start(struct run *run)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	if (matching_start(run, state.tasks))
 		return -1;
+	weigh_options.symbols.cache = cache_folder();
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
 	if (!state.symbols || open_profile(&run->error))
 		return -1;

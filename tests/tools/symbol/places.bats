@@ -40,6 +40,91 @@ own_kernel() {
 	[ -z "$(frames out)" ]
 }
 
+# long_kernel NAME [TEXT]: a list of symbols of which only what comes last has that name, 0x100000 after _text
+long_kernel() {
+	perl -e '($name, $text) = @ARGV; $text = hex($text || "ffffffff92000000");
+		printf "%016x %s %s\n", $text + $_->[0], $_->[1], $_->[2] for [0, "T", "_text"], (map { [16 * $_, "t", "f$_"] } 1 .. 200),
+			[0x100000, "T", $name], [0x100100, "t", "next"], [0x100200, "D", "data"];
+		printf "%016x t made\t[module]\n", $text + 0x100300' "$@" >kallsyms
+}
+
+@test "symbol: names of the kernel's own functions are kept for the next run, wherever a boot puts it" {
+	own_kernel
+	export XDG_CACHE_HOME=$PWD/new/cache
+	mkdir new
+	kernel "$id" 0xffffffff81000000 0x100010 0x14 >in
+	long_kernel one
+	[ "$(private pp-symbol in | frames - | xargs)" = "f1 one" ]
+	[ "$(stat -c %a new/cache/perfpipe)" = 700 ]
+	[ "$(stat -c %a new/cache/perfpipe/kernel)" = 600 ]
+	[ "$(ls new/cache/perfpipe)" = kernel ]
+	long_kernel other ffffffff83000000
+	[ "$(private pp-symbol in | frames - | xargs)" = "f1 one" ]
+	# an address is nowhere in it
+	run ! grep -qP '\x92\xff\xff\xff\xff' new/cache/perfpipe/kernel
+}
+
+@test "symbol: what is kept of the kernel is no answer for other code than its own" {
+	own_kernel
+	export XDG_CACHE_HOME=$PWD
+	long_kernel one
+	kernel "$id" 0xffffffff81000000 0x100010 >in
+	[ "$(private pp-symbol in | frames -)" = one ]
+	long_kernel other
+	for offset in 0x100110:next 0x100210:data 0x100310:made; do
+		kernel "$id" 0xffffffff81000000 0x100010 ${offset%:*} >in
+		[ "$(private pp-symbol in | frames - | xargs)" = "other ${offset#*:}" ]
+	done
+	kernel "$id" 0xffffffff81000000 0x100010 >in
+	[ "$(private pp-symbol in | frames -)" = one ]
+}
+
+@test "symbol: what is kept of the kernel is not used where it is damaged, another's, or addresses are hidden" {
+	own_kernel
+	export XDG_CACHE_HOME=$PWD
+	kernel "$id" 0xffffffff81000000 0x100010 >in
+	long_kernel one
+	private pp-symbol in -o out
+	cp perfpipe/kernel kept
+	long_kernel other
+	[ "$(private pp-symbol in | frames -)" = one ]
+	for bytes in 8 39 40 1000 "$(($(stat -c %s kept) - 1))"; do
+		head -c "$bytes" kept >perfpipe/kernel
+		[ "$(private pp-symbol in | frames -)" = other ]
+	done
+	for place in 0 9 16 24 32 48 4000 "$(($(stat -c %s kept) - 2))"; do
+		cp kept perfpipe/kernel
+		printf '\377' | dd of=perfpipe/kernel bs=1 seek="$place" conv=notrunc status=none
+		[ "$(private pp-symbol in | frames -)" = other ]
+	done
+	cp kept perfpipe/kernel
+	chmod 622 perfpipe/kernel
+	[ "$(private pp-symbol in | frames -)" = other ]
+	chmod 600 perfpipe/kernel
+	cp kept perfpipe/kernel
+	sed -i 's/ f7$/ g7/' kallsyms
+	[ "$(private pp-symbol in | frames -)" = other ]
+	cp kept perfpipe/kernel
+	sed -i 's/ g7$/ f7/; s/^[0-9a-f]*/0000000000000000/' kallsyms
+	run -0 --separate-stderr private pp-symbol in -o out
+	[[ $stderr == *"are hidden"* ]]
+	[ -z "$(frames out)" ]
+}
+
+@test "symbol: what cannot be kept of the kernel is no failure" {
+	own_kernel
+	kernel "$id" 0xffffffff81000000 0x100010 >in
+	long_kernel one
+	for home in /proc /nowhere/at/all "" relative; do
+		run -0 --separate-stderr private env XDG_CACHE_HOME="$home" HOME="$home" pp-symbol in -o out
+		[ -z "$stderr" ]
+		[ "$(frames out)" = one ]
+	done
+	run -0 --separate-stderr private sh -c 'ulimit -f 1; exec pp-symbol in' >out
+	[ -z "$stderr" ]
+	[ ! -e relative ]
+}
+
 @test "symbol: names of another kernel are those of its vmlinux" {
 	echo '__asm__(".text\n.globl _text\n_text: nop\n");' | cat - prog.c >kernel.c
 	mkdir -p root/boot
