@@ -101,8 +101,9 @@ struct pp_line_frame {
 	uint32_t line;
 	bool halved;                  /* what is inlined there would be in a file that is missing */
 };
-/* Whether there is any such for this image: looks for it once.  1, 0, or -1 and *error. */
-int pp_lines_open(struct pp_image *, struct pp_finder *, struct pp_error *);
+/* Whether there is any such for this image, with the lines where they will be asked for: looks for it once.
+ * 1, 0, or -1 and *error. */
+int pp_lines_open(struct pp_image *, struct pp_finder *, bool with_lines, struct pp_error *);
 uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
 /* The functions that are inlined into each other at an address, the innermost first; the last is the
  * function itself.  Their number, at most `most`; 0: not known, but whether the first is halved; -1 and
