@@ -69,6 +69,16 @@ void pp_table_close(struct pp_budget *b, struct pp_table *table)
 
 /* ---- Numbers ---- */
 
+void *pp_empty_table(size_t room, size_t size)
+{
+	enum { PAGE = 4096 };
+	volatile char *const table = calloc(room, size);
+
+	for (size_t at = 0; table && at < room * size; at += PAGE)
+		table[at] = 0;
+	return (void *)(uintptr_t)table;
+}
+
 static uint64_t *new_array(struct pp_budget *budget, size_t room)
 {
 	return budget ? pp_take(budget, room * sizeof(uint64_t)) : calloc(room, sizeof(uint64_t));
@@ -208,7 +218,8 @@ int pp_index_reserve(struct pp_index *index, size_t count,
 		larger.room *= 2;
 	if (larger.room == index->room)
 		return 0;
-	larger.places = new_array(larger.budget, larger.room);
+	larger.places = larger.budget ? new_array(larger.budget, larger.room) :
+			pp_empty_table(larger.room, sizeof(uint64_t));
 	if (!larger.places)
 		return -1;
 	for (size_t i = 0; i < index->room; i++) {

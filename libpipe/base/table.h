@@ -58,6 +58,10 @@ int pp_table_add(struct pp_budget *, struct pp_table *, struct pp_link *);  /* 0
 void pp_table_remove(struct pp_table *, struct pp_link *);
 void pp_table_close(struct pp_budget *, struct pp_table *);     /* what is in it stays the caller's */
 
+/* A table of so many things that are all zero, to be freed; NULL: out of memory.  Its pages are there: those
+ * of calloc() alone come at the first look, and again, as others, with the first thing that is put there. */
+void *pp_empty_table(size_t room, size_t size);
+
 /* ---- Numbers: open addressing ---- */
 
 /*

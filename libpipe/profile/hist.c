@@ -130,18 +130,14 @@ static size_t place_in_stream(const struct pp_attrs *attrs, const struct pp_attr
 	return n;
 }
 
-static int find_event(struct pp_report *r, const struct pp_attrs *attrs, const struct pp_attr *attr,
-		      uint32_t *number, struct pp_error *error)
+static int add_event(struct pp_report *r, const struct pp_attrs *attrs, const struct pp_attr *attr,
+		     uint32_t *number, struct pp_error *error)
 {
-	const uint64_t *const at = pp_idmap_find(&r->by_attr, (uintptr_t)attr);
-	struct pp_hist_event event = { .attr = attr };
+	struct pp_hist_event event = {
+		.attr = attr, .order = place_in_stream(attrs, attr),
+		.has_chains = attr->sample_type & PP_SAMPLE_CALLCHAIN,
+	};
 
-	if (at) {
-		*number = (uint32_t)*at;
-		return 0;
-	}
-	event.order = place_in_stream(attrs, attr);
-	event.has_chains = attr->sample_type & PP_SAMPLE_CALLCHAIN;
 	if (PP_GROW(&r->events, &r->events_room, r->n_events + 1, error) ||
 	    PP_GROW(&r->event_order, &r->event_order_room, r->n_events + 1, error))
 		return -1;
@@ -152,6 +148,17 @@ static int find_event(struct pp_report *r, const struct pp_attrs *attrs, const s
 	}
 	*number = (uint32_t)r->n_events;
 	r->events[r->n_events++] = event;
+	return 0;
+}
+
+static int find_event(struct pp_report *r, const struct pp_attrs *attrs, const struct pp_attr *attr,
+		      uint32_t *number, struct pp_error *error)
+{
+	const uint64_t *const at = pp_idmap_find(&r->by_attr, (uintptr_t)attr);
+
+	if (!at)
+		return add_event(r, attrs, attr, number, error);
+	*number = (uint32_t)*at;
 	return 0;
 }
 
@@ -330,11 +337,13 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
 		      uint64_t weight, struct pp_error *error)
 {
-	uint64_t values[PP_COLUMNS_MOST + 1] = { 0 };
+	uint64_t values[PP_COLUMNS_MOST + 1];
 	struct pp_hist_group *found;
 	uint32_t number;
 	int known;
 
+	/* not those that no key has */
+	memset(values, 0, r->n_keys * sizeof(*values));
 	if (take_values(r, sampled, values, error))
 		return -1;
 	values[r->n_keys] = group->left_out;
@@ -388,23 +397,27 @@ static int note_as(struct pp_report *r, const struct pp_record *rec, const struc
 		   uint64_t period, struct pp_error *error)
 {
 	struct pp_hist_group group = { 0 };
-	struct pp_sampled sampled = { .report = r, .rec = rec, .attr = attr };
+	struct pp_sampled *const sampled = &r->sampled;
 	uint64_t weight = r->how.count ? 1 : period;
 
 	(void)pp_task(rec, &group.pid, &group.tid);
-	sampled.pid = group.pid;
-	sampled.tid = group.tid;
+	sampled->report = r;
+	sampled->rec = rec;
+	sampled->attr = attr;
+	sampled->pid = group.pid;
+	sampled->tid = group.tid;
+	sampled->parent = 0;
 	if (settle(r, rec, error) || find_event(r, rec->attrs, attr, &group.event, error) ||
-	    find_comm(r, group.pid, group.tid, &sampled.comm, error))
+	    find_comm(r, group.pid, group.tid, &sampled->comm, error))
 		return -1;
-	group.left_out = pp_hist_thread_left_out(r, &sampled);
+	group.left_out = pp_hist_thread_left_out(r, sampled);
 	if (r->details)
-		pp_details(&sampled.details, rec);
+		pp_details(&sampled->details, rec);
 	if (r->mode == PP_REPORT_BRANCHES)
-		return note_branches(r, &sampled, &group, error);
+		return note_branches(r, sampled, &group, error);
 	if (r->mode == PP_REPORT_MEMORY)
-		weight = sampled.details.weight ? sampled.details.weight : 1;
-	return note_whole(r, &sampled, &group, weight, error);
+		weight = sampled->details.weight ? sampled->details.weight : 1;
+	return note_whole(r, sampled, &group, weight, error);
 }
 
 static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)

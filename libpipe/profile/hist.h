@@ -105,6 +105,7 @@ struct pp_report {
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
 	size_t n_groups, groups_room, values_room;
 	struct pp_index by_values;
+	struct pp_sampled sampled;    /* the sample at hand, which is too large to be cleared for each */
 	struct pp_hist_comm named[PP_HIST_NAMED];
 	struct pp_idmap comms;        /* by tid: the text of its last name */
 
