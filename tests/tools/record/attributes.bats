@@ -25,7 +25,7 @@ with_few_symbols() {
 	perf record --help 2>&1 | grep -q -e --synth || skip "this perf has no --synth"
 	run with_few_symbols perl "$TESTS/tools/record/attributes.pl" "$fake" "$TESTS/tools/record/attributes.txt"
 	assert_success
-	assert_line --regexp '^([89][0-9]|[0-9]{3}) rows compared with perf [0-9.]+, [0-9]+ left out for want of tracepoints, 0 wrong$'
+	assert_line --regexp '^([89][0-9]|[0-9]{3}) rows compared with perf [0-9.]+, [0-9]+ left out for want of tracepoints or control groups, 0 wrong$'
 }
 
 @test "the comparison finds a difference that has no name, and a name without its difference" {
