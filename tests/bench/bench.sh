@@ -364,17 +364,42 @@ spent() { rm -f started; perl -MTime::HiRes=time -e '
 perf_intervals() { [ "${EACH:-}" ] && awk '/^ +[0-9]/ { print $1 }' perf.counts | sort -u | wc -l || echo 1; }
 our_intervals() { [ "${EACH:-}" ] && pp-dump -i our.counts | grep -c '^[^ ]* *STAT_ROUND' || echo 1; }
 
+# turn WHICH OPTIONS...: of perf and of ours
+turn() {
+	local which=$1
+	shift
+	spent perf stat -o perf.counts "$@" >spent.perf
+	spent pp-count -o our.counts "$@" >spent.ours
+	perf+=("$(awk -v n="$which" -v of="$(perf_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.perf)")
+	ours+=("$(awk -v n="$which" -v of="$(our_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.ours)")
+}
+
+# in_crowd COMMAND...: four times, with options to count 5,000 threads.  Each counter interrupts another CPU, or
+# not, by where the threads were and where perf's process happens to run, often all of them for as long as they live
+in_crowd() {
+	local crowd
+	rm -f threads
+	python3 -c 'import threading as t
+t.stack_size(65536)
+e = t.Event()
+for _ in range(4999): t.Thread(target=e.wait, daemon=True).start()
+print(flush=True)
+e.wait(120)' >threads &
+	crowd=$!
+	for _ in {1..100}; do [ -s threads ] && break; sleep 0.1; done
+	for _ in 1 2 3 4; do "$@" -p "$crowd" -e task-clock -- sh -c 'date +%s.%N >started'; done
+	kill "$crowd"
+	wait "$crowd" 2>/dev/null
+}
+
 # counting NAME WHICH LIMIT OPTIONS...: the WHICHth number that is spent, ours against perf's; of all runs the best,
-# or the mean of MEAN, where chance decides what a run takes; for each interval if EACH is set: at 1 ms perf
-# leaves out more than half of them
+# or the mean of MEAN, where chance decides what a run takes, in as many crowds if the options are CROWD; for each
+# interval if EACH is set: at 1 ms perf leaves out more than half of them
 counting() {
 	local name=$1 which=$2 limit=$3 run ours=() perf=() best
 	shift 3
 	for ((run = 0; run < ${MEAN:-$runs}; run++)); do
-		spent perf stat -o perf.counts "$@" >spent.perf
-		spent pp-count -o our.counts "$@" >spent.ours
-		perf+=("$(awk -v n="$which" -v of="$(perf_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.perf)")
-		ours+=("$(awk -v n="$which" -v of="$(our_intervals)" '{ printf "%.6f %s\n", $n / of, $2 }' spent.ours)")
+		if [ "$1" = CROWD ]; then in_crowd turn "$which"; else turn "$which" "$@"; fi
 	done
 	for best in perf ours; do
 		declare -n all=$best
@@ -394,19 +419,8 @@ if have pp-count && [ "${ONLY:-}" != counts ]; then
 	EACH=1 counting '-a -I 1, 20 events, cpu of each' 1 0.50 -a -I 1 -e $twenty -- sleep 5
 	counting '-- true, whole' 3 1.00 -- true
 	if python3 -c 1 2>/dev/null; then
-		python3 -c 'import threading as t
-t.stack_size(65536)
-e = t.Event()
-for _ in range(4999): t.Thread(target=e.wait, daemon=True).start()
-print(flush=True)
-e.wait(120)' >threads &
-		crowd=$!
-		for _ in {1..100}; do [ -s threads ] && break; sleep 0.1; done
-		# where perf's process happens to run decides whether each counter interrupts another CPU
-		starts=(-p "$crowd" -e task-clock -- sh -c 'date +%s.%N >started')
-		MEAN=20 counting '-p of 5000 threads, cpu' 1 0.50 "${starts[@]}"
-		MEAN=20 counting '-p of 5000 threads, opened' 4 0.50 "${starts[@]}"
-		kill $crowd
+		MEAN=5 counting '-p of 5000 threads, cpu' 1 0.50 CROWD
+		MEAN=5 counting '-p of 5000 threads, opened' 4 0.50 CROWD
 	fi
 fi
 [ "${ONLY:-}" != counting ] || exit 0
