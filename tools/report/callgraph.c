@@ -158,6 +158,16 @@ static uint64_t least_hits(const struct calls *c, uint64_t below)
 						     (uint64_t)((double)c->total * share);
 }
 
+/* Samples of the calls of one caller. */
+static uint64_t count_of(const struct calls *c, size_t i, size_t end)
+{
+	uint64_t sum = 0;
+
+	for (; i < end; i = end_of(c, i))
+		sum += c->items[i].count;
+	return sum;
+}
+
 /* Of calls from `i` to `end`, which together with what is left out weigh `total` where shares are of
  * the caller, and are `below` in all: draws them at this depth. */
 static void draw(const struct calls *c, size_t i, size_t end, uint64_t total, uint64_t below, bool *bars,
@@ -165,7 +175,7 @@ static void draw(const struct calls *c, size_t i, size_t end, uint64_t total, ui
 {
 	const bool fractal = table_options.mode == CHAIN_FRACTAL;
 	const uint64_t least = least_hits(c, below);
-	uint64_t left = total, drawn = 0;
+	uint64_t left = total, left_count = count_of(c, i, end), drawn = 0;
 
 	bars[depth - 1] = true;
 	for (i = next_heavy(c, i, end, least); i < end;) {
@@ -174,6 +184,7 @@ static void draw(const struct calls *c, size_t i, size_t end, uint64_t total, ui
 		const uint64_t called = c->items[last].hits - c->items[last].self;
 
 		left -= c->items[i].hits;
+		left_count -= c->items[i].count;
 		if (next == end && (!fractal || !left))
 			bars[depth - 1] = false;
 		write_bars(c, bars, depth);
@@ -184,8 +195,8 @@ static void draw(const struct calls *c, size_t i, size_t end, uint64_t total, ui
 		if (++drawn == table_options.print_limit)
 			break;
 	}
-	if (fractal && left && left != total) {
-		const struct call rest = { .name = "[...]", .length = 5, .hits = left };
+	if (fractal && left && left != total && (left_count || table_options.value != CHAIN_COUNT)) {
+		const struct call rest = { .name = "[...]", .length = 5, .hits = left, .count = left_count };
 
 		bars[depth - 1] = false;
 		write_call(c, &rest, bars, depth, true, total);
