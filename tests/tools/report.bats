@@ -477,3 +477,21 @@ compared_groups() {
 	prlimit --as=400000000 pp-report -s comm,sym -g none many >got
 	grep -q '^# Samples: 200K' got
 }
+
+@test "report: a fractal tree says how many samples it leaves out" {
+	{
+		head_of
+		# of what calls two functions: 4 samples of 97 in one, 3 of 1 in the other
+		for at in 110,4,97 210,3,1; do
+			IFS=, read -r ip times period <<<"$at"
+			for ((i = 0; i < times; i++)); do
+				echo "sample id=1 misc=1 pid=7 tid=7 time=10 period=$period ip=0xffffffff81000$ip callchain=-128,0xffffffff81000$ip,0xffffffff81000010"
+			done
+		done
+	} | build >in
+	run -0 --separate-stderr pp-report --children -s sym -g fractal,5,caller,count in
+	assert_line --regexp '--4--'
+	assert_line --regexp '--3--\[\.\.\.\]$'
+	run -0 --separate-stderr pp-report --children -s sym -g fractal,0,caller,count in
+	refute_output --partial '[...]'
+}
