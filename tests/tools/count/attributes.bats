@@ -12,7 +12,7 @@ setup() {
 	[ "$(perf --version | grep -o '[0-9]*\.[0-9]*' | head -n 1)" = 6.1 ] || skip "needs perf 6.1"
 	run perl "$TESTS/tools/record/attributes.pl" "$fake" "$TESTS/tools/count/attributes.txt" 'stat record' pp-count
 	assert_success
-	assert_line --regexp '^[0-9]{2} rows compared with perf 6.1, [0-9]+ left out for want of tracepoints, 0 wrong$'
+	assert_line --regexp '^[0-9]{2} rows compared with perf 6.1, [0-9]+ left out for want of tracepoints or control groups, 0 wrong$'
 }
 
 # asked MACHINE OPTION...: the names of what is counted there, groups by their leaders
