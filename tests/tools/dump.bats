@@ -560,6 +560,7 @@ forms() {
 @test "what has come is shown before more comes" {
 	short >in
 	mkfifo input
+	: >out
 	pp-dump -i input >out 2>err 3>&- &
 	exec 5<>input
 	cat in >&5
