@@ -15,6 +15,8 @@
 #include "model/elf.h"
 #include "symbol/unpack.h"
 
+enum { ANSWER_ROOM = 16 << 10 };       /* more than a path and a message */
+
 /* ---- Who reads ---- */
 
 /* The build-id of a file that may be the one that is wanted. */
@@ -71,6 +73,9 @@ int pp_wire_ask(struct pp_wire_source *from, struct pp_buffer *in, const struct 
 	bool sound;
 
 	*found = (struct pp_found_file){ .fd = -1 };
+	/* once it is asked, each message has to be answered in its turn */
+	if (!pp_buffer_room(in, ANSWER_ROOM, NULL))
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (pp_wire_send(from->socket, PP_WIRE_QUESTION, (const struct pp_wire_part[PP_WIRE_PARTS]){
 			{ &question, sizeof(question) }, { path, strlen(path) + 1 },
 			{ of, strlen(of) + 1 } }, -1))
@@ -106,7 +111,9 @@ int pp_wire_identify(struct pp_wire_source *from, int fd, struct pp_id *id)
 	uint32_t kind;
 	int sent;
 
-	if (!pp_wire_send(from->socket, PP_WIRE_IDENTIFY, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	if (!pp_buffer_room(&in, ANSWER_ROOM, NULL))
+		identity.os = ENOMEM;
+	else if (!pp_wire_send(from->socket, PP_WIRE_IDENTIFY, (const struct pp_wire_part[PP_WIRE_PARTS]){
 			{ NULL, 0 } }, fd)) {
 		const int got = pp_wire_receive(from, &kind, &in, &sent);
 

@@ -112,6 +112,22 @@ static bool receive(struct pp_wire_source *from, uint8_t *to, size_t size, int *
 	return true;
 }
 
+/* A message for which there is no memory, so that the next one is found; false: it ends before. */
+static bool pass_over(struct pp_wire_source *from, size_t size, int *fd)
+{
+	uint8_t piece[256];
+	bool whole = true;
+
+	for (size_t n; whole && size; size -= n) {
+		n = size < sizeof(piece) ? size : sizeof(piece);
+		whole = receive(from, piece, n, fd);
+	}
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+	return whole;
+}
+
 int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffer *to, int *fd)
 {
 	struct head head;
@@ -121,7 +137,7 @@ int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffe
 	if (!receive(from, (uint8_t *)&head, sizeof(head), fd) || head.size > MOST)
 		return 0;
 	if (!pp_buffer_room(to, head.size + 1, NULL))
-		return -1;
+		return pass_over(from, head.size, fd) ? -1 : 0;
 	if (!receive(from, to->data, head.size, fd))
 		return 0;
 	to->size = head.size;
