@@ -15,6 +15,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+/* LeakSanitizer opens what it looks at, at the end. */
+#ifdef __SANITIZE_ADDRESS__
+enum { LEAKS_ARE_LOOKED_FOR = 1 };
+#else
+enum { LEAKS_ARE_LOOKED_FOR = 0 };
+#endif
+
 /* None of these opens a file, starts a program, or reaches another process but by a descriptor.  The most
  * frequent come first. */
 static const struct pp_call kept[] = {
@@ -109,8 +116,7 @@ int pp_unwind_confine(const char *folder, unsigned *isolated, struct pp_error *e
 
 	if (pp_confine_capabilities(folder ? renaming : 0, error))
 		return -1;
-	/* LeakSanitizer opens what it looks at, at the end */
-	files = PP_SANITIZED ? 0 : pp_confine_files(folder, error);
+	files = LEAKS_ARE_LOOKED_FOR ? 0 : pp_confine_files(folder, error);
 	calls = files < 0 ? -1 : pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
 	if (calls < 0)
 		return -1;
