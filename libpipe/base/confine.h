@@ -18,6 +18,17 @@
 #ifndef PP_SANITIZED
 #define PP_SANITIZED 0
 #endif
+/* AddressSanitizer looks for leaks at the end, in files that it opens then; no other one does. */
+#if defined(__SANITIZE_ADDRESS__)
+#define PP_SEEKS_LEAKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PP_SEEKS_LEAKS 1
+#endif
+#endif
+#ifndef PP_SEEKS_LEAKS
+#define PP_SEEKS_LEAKS 0
+#endif
 
 /* A system call that stays; of several rows for one number, one has to fit. */
 struct pp_call {
@@ -27,7 +38,8 @@ struct pp_call {
 	uint32_t mask, value;         /* its lower half, masked, has to be this; mask 0: whatever it is */
 	int refused;                  /* it does not stay: it fails with this errno, which callers expect */
 };
-/* Rows: a call whatever its arguments are, one whose argument fits, and one that is refused. */
+/* Rows: a call whatever its arguments are, one whose argument fits, and one that is refused.  Those that all
+ * lists have are in calls.def. */
 #define PP_CALL(name, because) { .number = SYS_##name, .why = because }
 #define PP_CALL_IF(name, which, bits, wanted, because) \
 	{ .number = SYS_##name, .why = because, .argument = which, .mask = bits, .value = wanted }

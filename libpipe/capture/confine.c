@@ -76,41 +76,20 @@ static const struct pp_call kept[] = {
 	PP_CALL(timerfd_settime, "other timers"),
 #endif
 	PP_CALL(rt_sigaction, "signals, at the end"),
-	PP_CALL(rt_sigprocmask, "signals around waits and threads"),
 	PP_CALL(rt_sigsuspend, "waiting for the end of the command"),
-	PP_CALL(rt_sigreturn, "the end of a handler"),
-#ifdef SYS_sigreturn
-	PP_CALL(sigreturn, "the same, where it was not asked for details (s390x)"),
-#endif
 	PP_CALL(rt_sigtimedwait, "signals that a thread takes"),
-	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
 	PP_CALL(getrusage, "what the recording itself cost"),
 
-	/* memory */
-	PP_CALL(brk, "more memory"),
-#if defined(__s390x__)
-	PP_CALL(mmap, "more memory and buffers; its arguments are in memory, where no filter sees them"),
-#else
-	PP_CALL_IF(mmap, 2, PROT_EXEC, 0, "more memory and buffers; nothing that can be executed"),
-#endif
-	PP_CALL_IF(mprotect, 2, PROT_EXEC, 0, "stacks of threads; nothing that can be executed"),
-	PP_CALL(munmap, "less memory"),
-	PP_CALL(mremap, "memory that grows"),
-	PP_CALL(madvise, "memory that is given back"),
-	PP_CALL(sysinfo, "how much there is, for qsort()"),
+#include "base/calls.def"
 
 	/* threads, of this process alone */
 	PP_CALL_IF(clone, CLONE_FLAGS, CLONE_THREAD, CLONE_THREAD, "threads"),
 	PP_CALL_NOT(clone3, ENOSYS,
 		    "its flags are in memory, where no filter sees them: libraries try clone"),
-	PP_CALL(futex, "locks"),
 	PP_CALL(set_robust_list, "a new thread"),
 #ifdef SYS_rseq
 	PP_CALL(rseq, "a new thread"),
 #endif
-	PP_CALL(gettid, "a thread itself"),
-	PP_CALL(getpid, "abort(), messages"),
-	PP_CALL(tgkill, "abort(), and signals between threads"),
 	PP_CALL(sigaltstack, "the end of a thread"),
 	PP_CALL(sched_yield, "locks"),
 	PP_CALL(sched_setaffinity, "threads that read the buffers of their CPU"),
@@ -120,9 +99,7 @@ static const struct pp_call kept[] = {
 	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_TASK_PERF_EVENTS_ENABLE, "counters of its own"),
 	PP_CALL_IF(prctl, 0, UINT32_MAX, PR_TASK_PERF_EVENTS_DISABLE, "the same"),
 	PP_CALL_IF(prlimit64, 2, UINT32_MAX, 0, "limits: looked at, not changed"),
-	PP_CALL(getrandom, "seeds of libraries"),
 	PP_CALL(exit, "the end of a thread"),
-	PP_CALL(exit_group, "the end"),
 };
 
 int pp_capture_confine(struct pp_capture *c, struct pp_error *error)

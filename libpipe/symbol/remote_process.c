@@ -39,17 +39,7 @@ static const struct pp_call kept[] = {
 	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_RECVMSG, "what is asked"),
 	PP_CALL_IF(socketcall, 0, UINT32_MAX, SYS_SENDMSG, "answers"),
 #endif
-	PP_CALL(brk, "more memory"),
-#if defined(__s390x__)
-	PP_CALL(mmap, "more memory and files; its arguments are in memory, where no filter sees them"),
-#else
-	PP_CALL_IF(mmap, 2, PROT_EXEC, 0, "more memory and files; nothing that can be executed"),
-#endif
-	PP_CALL_IF(mprotect, 2, PROT_EXEC, 0, "more memory; nothing that can be executed"),
-	PP_CALL(munmap, "less memory"),
-	PP_CALL(mremap, "memory that grows"),
-	PP_CALL(madvise, "memory that is given back"),
-	PP_CALL(sysinfo, "how much there is, for qsort()"),
+#include "base/calls.def"
 	PP_CALL(read, "a list of code"),
 	PP_CALL(pread64, "notes of a file that may be the one that is wanted"),
 	PP_CALL(fstat, "the size of a file"),
@@ -61,15 +51,6 @@ static const struct pp_call kept[] = {
 	PP_CALL(close, "files that were mapped"),
 	PP_CALL(setitimer, "the time that a file may take"),
 	PP_CALL_IF(prlimit64, 0, UINT32_MAX, 0, "the memory that it may take, of itself"),
-	PP_CALL(futex, "locks"),
-	PP_CALL(getrandom, "seeds of libraries"),
-	PP_CALL(rt_sigprocmask, "abort()"),
-	PP_CALL(gettid, "the same"),
-	PP_CALL(getpid, "the same"),
-	PP_CALL(tgkill, "the same"),
-	PP_CALL(rt_sigreturn, "the end of a handler"),
-	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
-	PP_CALL(exit_group, "the end"),
 #ifdef SYS_open
 	PP_CALL_NOT(open, ENOENT, LOOKS),
 #endif

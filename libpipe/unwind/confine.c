@@ -15,13 +15,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* LeakSanitizer opens what it looks at, at the end. */
-#ifdef __SANITIZE_ADDRESS__
-enum { LEAKS_ARE_LOOKED_FOR = 1 };
-#else
-enum { LEAKS_ARE_LOOKED_FOR = 0 };
-#endif
-
 /* None of these opens a file, starts a program, or reaches another process but by a descriptor.  The most
  * frequent come first. */
 static const struct pp_call kept[] = {
@@ -76,32 +69,9 @@ static const struct pp_call kept[] = {
 	PP_CALL(clock_nanosleep, "waiting"),
 	PP_CALL(setitimer, "the progress line's timer"),
 	PP_CALL(rt_sigaction, "signals, at the end"),
-	PP_CALL(rt_sigprocmask, "the same"),
-	PP_CALL(rt_sigreturn, "the end of a handler"),
-#ifdef SYS_sigreturn
-	PP_CALL(sigreturn, "the same, where it was not asked for details (s390x)"),
-#endif
-	PP_CALL(restart_syscall, "a wait that a stop interrupted"),
 
-	/* memory */
-	PP_CALL(brk, "more memory"),
-#if defined(__s390x__)
-	PP_CALL(mmap, "more memory; its arguments are in memory, where no filter sees them"),
-#else
-	PP_CALL_IF(mmap, 2, PROT_EXEC, 0, "more memory; nothing that can be executed"),
-#endif
-	PP_CALL_IF(mprotect, 2, PROT_EXEC, 0, "more memory; nothing that can be executed"),
-	PP_CALL(munmap, "less memory"),
-	PP_CALL(mremap, "memory that grows"),
-	PP_CALL(madvise, "memory that is given back"),
-	PP_CALL(sysinfo, "how much there is, for qsort()"),
+#include "base/calls.def"
 	PP_CALL_IF(prlimit64, 2, UINT32_MAX, 0, "limits: looked at, not changed"),
-	PP_CALL(futex, "locks"),
-	PP_CALL(getrandom, "seeds of libraries"),
-	PP_CALL(gettid, "abort()"),
-	PP_CALL(getpid, "the same"),
-	PP_CALL(tgkill, "the same"),
-	PP_CALL(exit_group, "the end"),
 #ifdef SYS_open
 	PP_CALL_NOT(open, ENOENT, "libraries that look for more files"),
 #endif
@@ -116,7 +86,7 @@ int pp_unwind_confine(const char *folder, unsigned *isolated, struct pp_error *e
 
 	if (pp_confine_capabilities(folder ? renaming : 0, error))
 		return -1;
-	files = LEAKS_ARE_LOOKED_FOR ? 0 : pp_confine_files(folder, error);
+	files = PP_SEEKS_LEAKS ? 0 : pp_confine_files(folder, error);
 	calls = files < 0 ? -1 : pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
 	if (calls < 0)
 		return -1;

@@ -55,10 +55,14 @@ look='for task in /proc/$PPID/task/*; do sed "s/^/recorder /" "$task/status"; do
 	done
 }
 
-# listed FILE: the calls in the list of capture/confine.c, of capture/keeper.c, or of symbol/remote_process.c
-listed() {
-	sed -nE 's/^\tPP_CALL(_IF|_NOT)?\(([a-z0-9_]+),.*/\2/p' "$ROOT/libpipe/$1" | sort -u
+# rows FILE: a file of libpipe with a list of calls, and the rows that it includes
+rows() {
+	cat "$ROOT/libpipe/$1"
+	! grep -q '^#include "base/calls.def"$' "$ROOT/libpipe/$1" || cat "$ROOT/libpipe/base/calls.def"
 }
+
+# listed FILE: the calls in such a list
+listed() { rows "$1" | sed -nE 's/^\tPP_CALL(_IF|_NOT)?\(([a-z0-9_]+),.*/\2/p' | sort -u; }
 
 # calls FILE...: what `strace -ff` saw processes call once their filters were in force
 calls() {
@@ -259,9 +263,9 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need scmp_sys_resolver
 	local architecture call file missing
 	# those that only some have are asked for by the preprocessor
-	for file in capture/confine.c capture/keeper.c symbol/remote_process.c; do
+	for file in capture/confine.c capture/keeper.c symbol/remote_process.c unwind/confine.c; do
 		listed "$file" >all
-		awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' "$ROOT/libpipe/$file" >some.c
+		rows "$file" | awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' >some.c
 		for architecture in x86_64 aarch64 riscv64 ppc64le s390x; do
 			missing=
 			while read -r call; do
