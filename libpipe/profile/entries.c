@@ -306,12 +306,14 @@ struct ranked {
 static int by_address(const void *a, const void *b)
 {
 	const struct ranked *const x = a, *const y = b;
+	int names;
 
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return strcmp(x->name, y->name);
+	names = strcmp(x->name, y->name);
+	return names ? names : (x->place > y->place) - (x->place < y->place);
 }
 
 static int by_text(const void *a, const void *b, void *arg)

@@ -17,31 +17,20 @@ struct lines {
 };
 
 /* What has a meaning in a line is something else in a name. */
-static void write_name(struct pp_out *out, const char *name, size_t length)
-{
-	while (length) {
-		const size_t plain = length < 65536 ? length : 65536;
-		char *const at = pp_out_room(out, plain);
-
-		for (size_t i = 0; i < plain; i++)
-			at[i] = name[i] == ';' ? ':' : name[i] == '\n' || !name[i] ? ' ' : name[i];
-		out->at += plain;
-		name += plain;
-		length -= plain;
-	}
-}
-
-static void print_name(struct pp_out *out, const char *name, size_t length)
+static void write_name(const struct lines *l, const char *name, size_t length)
 {
 	while (length) {
 		size_t plain = 0;
 
 		while (plain < length && name[plain] != ';' && name[plain] != '\n' && name[plain])
 			plain++;
-		pp_out_printable(out, name, plain);
+		if (l->printable)
+			pp_out_printable(l->out, name, plain);
+		else
+			pp_out_bytes(l->out, name, plain);
 		if (plain == length)
 			return;
-		pp_out_char(out, name[plain] == ';' ? ':' : ' ');
+		pp_out_char(l->out, name[plain] == ';' ? ':' : ' ');
 		name += plain + 1;
 		length -= plain + 1;
 	}
@@ -59,7 +48,7 @@ static int write_line(void *arg, const struct pp_profile_node *node, struct pp_e
 
 		if (i)
 			pp_out_char(l->out, ';');
-		(l->printable ? print_name : write_name)(l->out, name, length);
+		write_name(l, name, length);
 	}
 	for (unsigned side = 0; side <= l->both; side++) {
 		pp_out_char(l->out, ' ');

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 bool pp_query_trace_name(struct pp_query_path *path)

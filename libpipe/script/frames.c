@@ -442,9 +442,9 @@ static bool is_place(const struct pp_attr *attr)
 	enum { FAULTS = 2, FAULTS_MIN = 5, FAULTS_MAJ = 6, BRANCHES = 4 };
 
 	return (attr->type == PP_TYPE_SOFTWARE && (attr->config == FAULTS || attr->config == FAULTS_MIN ||
-						attr->config == FAULTS_MAJ)) ||
+						   attr->config == FAULTS_MAJ)) ||
 	       (!attr->type && attr->config == BRANCHES && attr->sample_period == 1) ||
-	       attr->type > PP_TYPE_BREAKPOINT || attr->type == PP_TYPE_BREAKPOINT;
+	       attr->type >= PP_TYPE_BREAKPOINT;
 }
 
 void pp_print_addr(struct line *l)

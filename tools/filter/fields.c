@@ -42,7 +42,6 @@ struct listed {
 	size_t size;
 };
 
-
 static struct pp_tracepoints *tracepoints;
 
 static struct listing {
