@@ -341,39 +341,46 @@ static const char *event_end(const char *text)
 	return text;
 }
 
-/* Whether an event of a group belongs to the part that `of`, an event of a core, stands for; what
- * counts on no core, such as time, goes with the first. */
-static bool in_part(const struct pp_event *e, const struct pp_event *of, bool first)
+/* One of several kinds of cores, or of what is not a core and has CPUs of its own to be counted on: the
+ * kernel puts events of two such PMUs into no group. */
+static bool has_own_part(const struct pp_event *e)
 {
-	return e->core && of ? !strcmp(e->pmu, of->pmu) : first;
+	return e->core || (e->pmu && e->cpus);
 }
 
-/* The next event of a core that is of none of the kinds before it, from `from` on. */
-static size_t next_core(const struct pp_event *items, size_t n, size_t from)
+/* Whether an event of a group belongs to the part that `of`, an event of such a PMU, stands for; what
+ * is of none, such as time, goes with the first. */
+static bool in_part(const struct pp_event *e, const struct pp_event *of, bool first)
+{
+	return has_own_part(e) && of ? !strcmp(e->pmu, of->pmu) : first;
+}
+
+/* The next event of such a PMU that is of none of those before it, from `from` on. */
+static size_t next_part(const struct pp_event *items, size_t n, size_t from)
 {
 	for (size_t i = from; i < n; i++) {
-		bool is_new = items[i].core;
+		bool is_new = has_own_part(&items[i]);
 
 		for (size_t k = 0; k < i && is_new; k++)
-			is_new = !items[k].core || strcmp(items[k].pmu, items[i].pmu) != 0;
+			is_new = !has_own_part(&items[k]) || strcmp(items[k].pmu, items[i].pmu) != 0;
 		if (is_new)
 			return i;
 	}
 	return n;
 }
 
-/* On a machine with several kinds of cores a group is one for each of them. */
+/* A group of events of several PMUs is one for each of them. */
 static int part_group(struct pp_words *w, size_t first)
 {
 	const size_t n = w->events->n - first;
 	struct pp_event *const items = w->events->items + first;
 	struct pp_event *const sorted = malloc((n + 1) * sizeof(*sorted));
-	size_t done = 0, core = next_core(items, n, 0);
+	size_t done = 0, part = next_part(items, n, 0);
 
 	if (!sorted)
 		return pp_words_no_memory(w);
 	do {
-		const struct pp_event *const of = core < n ? &items[core] : NULL;
+		const struct pp_event *const of = part < n ? &items[part] : NULL;
 		const size_t leader = done;
 
 		for (size_t i = 0; i < n; i++)
@@ -381,8 +388,8 @@ static int part_group(struct pp_words *w, size_t first)
 				sorted[done] = items[i];
 				sorted[done++].leader = first + leader;
 			}
-		core = core < n ? next_core(items, n, core + 1) : n;
-	} while (core < n);
+		part = part < n ? next_part(items, n, part + 1) : n;
+	} while (part < n);
 	memcpy(items, sorted, n * sizeof(*items));
 	free(sorted);
 	return 0;

@@ -150,6 +150,12 @@ cycles'
 	# asked for twice it is two
 	counted -e uncore_cha/event=1/,cha/event=1/,uncore_cha/event=1/
 	[ "$(pp-stat -x, out | cut -d, -f1,3 | paste -sd' ')" = '616,uncore_cha/event=1/ 616,cha/event=1/ 616,uncore_cha/event=1/' ]
+	# a group of them is one for each PMU
+	counted -e '{uncore_cha/event=1/,uncore_cha/event=2/}'
+	run -0 pp-stat --no-merge -x, out
+	[ "$(cut -d, -f1,3 <<<"$output")" = "$(printf "154,uncore_cha_%d/event=%d/\n" 0 1 0 2 1 1 1 2 2 1 2 2 3 1 3 2)" ]
+	[ "$(pp-dump --headers out | grep -c '^# group: {uncore_cha/event=1/,uncore_cha/event=2/}$')" -eq 4 ]
+	[ "$(pp-stat -x, out | cut -d, -f1,3)" = $'616,uncore_cha/event=1/\n616,uncore_cha/event=2/' ]
 	# of kinds of cores none is the other
 	[ "$(asked alderlake -e cycles -a | tr , '\n' | sort | paste -sd,)" = cpu_atom/cycles/,cpu_core/cycles/ ]
 	[ "$(SYSFS_PATH=$PWD/alderlake LD_PRELOAD=$fake pp-count -q -e cycles -a -- true | pp-stat -x, | wc -l)" -eq 2 ]
