@@ -14,6 +14,7 @@ static bool with_jit, with_sched;
 static const char *root;
 static struct cli_list notes;
 static bool notes_written;
+static struct pp_opener *opener;
 
 static const char *add_note(void *target, const char *value)
 {
@@ -134,6 +135,16 @@ static int judge(struct run *run, struct pp_record *rec)
 	return verdict;
 }
 
+static int start(struct run *run)
+{
+	if (want_build_ids() || with_jit) {
+		run->arg = opener = pp_opener_new(root, &run->error);
+		if (!opener || run_confine(run, jit_folder()))
+			return -1;
+	}
+	return with_sched ? sched_start(run) : 0;
+}
+
 static int end(struct run *run)
 {
 	if (with_jit && jit_end(run))
@@ -147,7 +158,7 @@ static int end(struct run *run)
 
 int main(int argc, char **argv)
 {
-	struct filter filter = { .judge = judge, .end = end };
+	struct filter filter = { .judge = judge, .start = start, .end = end };
 	int status;
 
 	cli_parse(&tool, argc, argv);
@@ -161,20 +172,19 @@ int main(int argc, char **argv)
 		filter.time_order = true;
 		filter.budget = &budget;
 	}
-	build_ids.root = jit.root = root;
+	build_ids.rooted = root;
 	if (want_build_ids()) {
 		build_ids_open(&build_ids);
 		jit.next = build_ids_judge;
 	}
 	if (with_jit)
 		jit_open(&jit);
-	if (with_sched) {
+	if (with_sched)
 		sched_open(&budget, want_build_ids() ? build_ids_judge : NULL);
-		filter.start = sched_start;
-	}
 	status = run_filter(&tool, &filter);
 	jit_close();
 	sched_close();
 	build_ids_close();
+	pp_opener_free(opener);
 	return status;
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/output.h"
 #include "shared/run.h"
 
 static const char *root;
@@ -43,20 +42,6 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-/* From here on files are read that others may have made. */
-static int confine(struct run *run)
-{
-	char *const folder = output_folder();
-	unsigned isolated = 0;
-	const int failed = pp_unwind_confine(folder, &isolated, &run->error);
-
-	free(folder);
-	if (failed)
-		return -1;
-	report_isolation(isolated);
-	return 0;
-}
-
 static int start(struct run *run)
 {
 	const struct pp_unwind_options how = {
@@ -66,7 +51,7 @@ static int start(struct run *run)
 	};
 
 	unwinder = pp_unwind_new(&how, &run->error);
-	return unwinder ? confine(run) : -1;
+	return unwinder ? run_confine(run, NULL) : -1;
 }
 
 static int admit(struct run *run, struct pp_record *record)

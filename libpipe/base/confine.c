@@ -86,12 +86,13 @@ int pp_confine_capabilities(uint64_t kept, struct pp_error *error)
 
 /* ---- files ---- */
 
-/* What is there may get another name in it, and be removed. */
-static int leave_folder(int rules, const char *folder)
+static int leave_folder(int rules, const struct pp_left_folder *folder)
 {
+	enum { MOVE = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE,
+	       OPEN = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE };
 	struct landlock_path_beneath_attr rule = {
-		.allowed_access = LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE,
-		.parent_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.allowed_access = folder->written ? MOVE | OPEN : MOVE,
+		.parent_fd = open(folder->path, O_PATH | O_DIRECTORY | O_CLOEXEC),
 	};
 	int failed, os;
 
@@ -104,18 +105,20 @@ static int leave_folder(int rules, const char *folder)
 	return failed;
 }
 
-int pp_confine_files(const char *folder, struct pp_error *error)
+int pp_confine_files(const struct pp_left_folder *folders, size_t n, struct pp_error *error)
 {
 	/* what the first version knows; all that is not allowed then is forbidden */
 	const struct landlock_ruleset_attr rules = {
 		.handled_access_fs = (LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1,
 	};
 	const int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
-	int failed, os;
+	int failed = 0, os;
 
 	if (fd < 0)
 		return pp_lacking(errno) ? pp_fail_os(error, "cannot give up files") : 0;
-	failed = (folder && leave_folder(fd, folder)) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	for (size_t i = 0; i < n && !failed; i++)
+		failed = folders[i].path && leave_folder(fd, &folders[i]);
+	failed = failed || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
 		 syscall(SYS_landlock_restrict_self, fd, 0);
 	os = errno;
 	(void)close(fd);

@@ -356,31 +356,15 @@ int pp_notes_build_id(const void *notes, size_t length, uint8_t id[20], uint8_t 
 	return search_notes(notes, length, 4, false, id, size);
 }
 
-/* The build-id in a file of sysfs that is nothing but notes; as pp_elf_build_id. */
-static int notes_file(const char *path, uint8_t id[ID_MAX], uint8_t *size)
+/* Files of sysfs that are nothing but notes. */
+int pp_elf_open_notes(const char *module)
 {
-	uint8_t notes[4096];
-	ssize_t length;
-	char rooted[PP_PATH];
-	const int fd = open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
+	char path[128], rooted[PP_PATH];
+	int n;
 
-	if (fd < 0)
-		return -1;
-	length = pp_read_up_to(fd, notes, sizeof(notes), 0);
-	close(fd);
-	return length < 0 ? -1 : pp_notes_build_id(notes, (size_t)length, id, size);
-}
-
-int pp_kernel_build_id(uint8_t id[20], uint8_t *size)
-{
-	return notes_file("/sys/kernel/notes", id, size);
-}
-
-int pp_module_build_id(const char *module, uint8_t id[20], uint8_t *size)
-{
-	char path[128];
-	int n = snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
-
+	if (!module)
+		return open(pp_rooted(rooted, "/sys/kernel/notes"), O_RDONLY | O_CLOEXEC);
+	n = snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
 	if (*module == '.' || strchr(module, '/') || n >= (int)sizeof(path)) {
 		errno = ENOENT;
 		return -1;
@@ -388,7 +372,32 @@ int pp_module_build_id(const char *module, uint8_t id[20], uint8_t *size)
 	for (char *p = path + strlen("/sys/module/"); *p && *p != '/'; p++)
 		if (*p == '-')
 			*p = '_';
-	return notes_file(path, id, size);
+	return open(pp_rooted(rooted, path), O_RDONLY | O_CLOEXEC);
+}
+
+int pp_elf_read_notes(int fd, uint8_t id[20], uint8_t *size)
+{
+	uint8_t notes[4096];
+	const ssize_t length = pp_read_up_to(fd, notes, sizeof(notes), 0);
+
+	return length < 0 ? -1 : pp_notes_build_id(notes, (size_t)length, id, size);
+}
+
+static int notes_of(const char *module, uint8_t id[20], uint8_t *size)
+{
+	const int fd = pp_elf_open_notes(module);
+
+	return fd < 0 ? -1 : close_with(fd, pp_elf_read_notes(fd, id, size));
+}
+
+int pp_module_build_id(const char *module, uint8_t id[20], uint8_t *size)
+{
+	return notes_of(module, id, size);
+}
+
+int pp_kernel_build_id(uint8_t id[20], uint8_t *size)
+{
+	return notes_of(NULL, id, size);
 }
 
 int pp_vdso_build_id(uint8_t id[20], uint8_t *size)

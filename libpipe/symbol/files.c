@@ -465,6 +465,57 @@ static int find_code(struct pp_finder *finder, const char *root, uint32_t pid, i
 	return got < 0 && pp_lacking(errno) ? pp_fail_os(error, "cannot read %s", path) : 0;
 }
 
+/* ---- Whatever is mapped, and notes: for who looks at it ---- */
+
+static bool is_out_of_means(int os)
+{
+	return os == ENOMEM || os == EMFILE || os == ENFILE;
+}
+
+/* At its path or, where that is another and its process is in a container that still runs, in the root of
+ * that.  As pp_regular_open(). */
+static int open_mapped(const struct pp_finder *f, const struct pp_wanted_file *wanted, int *fd)
+{
+	struct pp_elf_file file = { .root = f->places.root, .path = wanted->path };
+	char own[32];
+	int got, there, os;
+
+	if (!file.root) {
+		file.ino = wanted->ino;
+		file.maj = wanted->maj;
+		file.min = wanted->min;
+	}
+	got = pp_regular_open(&file, 0, fd);
+	if (!file.ino || (got >= 0 && got != PP_ELF_OTHER) || (got < 0 && is_out_of_means(errno)))
+		return got;
+	os = errno;
+	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", wanted->pid);
+	file.root = own;
+	there = pp_regular_open(&file, 0, fd);
+	if (there == PP_ELF_FOUND || (there < 0 && is_out_of_means(errno)))
+		return there;
+	errno = os;
+	return got;
+}
+
+static int find_mapped(const struct pp_finder *f, const struct pp_wanted_file *wanted,
+		       struct pp_found_file *found, struct pp_error *error)
+{
+	const int got = open_mapped(f, wanted, &found->fd);
+
+	if (got == PP_ELF_FOUND)
+		return PP_FILE_FOUND;
+	found->fd = -1;
+	return got < 0 ? finish(got, wanted->path, error) :
+	       got == PP_ELF_OTHER ? PP_FILE_DIFFERS : PP_FILE_SPECIAL;
+}
+
+static int find_notes(const char *module, struct pp_found_file *found, struct pp_error *error)
+{
+	found->fd = pp_elf_open_notes(*module ? module : NULL);
+	return finish(found->fd < 0 ? -1 : PP_FILE_FOUND, "notes", error);
+}
+
 /* ---- Questions ---- */
 
 uint64_t pp_finder_files(const struct pp_finder *f)
@@ -489,6 +540,10 @@ int pp_finder_answer(struct pp_finder *f, const struct pp_question *q, struct pp
 		return find_debug(f, &q->of, q->wanted.path, q->crc, found, error);
 	case PP_ASK_BESIDE:
 		return find_beside(f, &q->of, q->wanted.path, &q->wanted.id, found, error);
+	case PP_ASK_MAPPED:
+		return find_mapped(f, &q->wanted, found, error);
+	case PP_ASK_NOTES:
+		return find_notes(q->wanted.path, found, error);
 	default:
 		if (find_code(f, f->places.root, q->wanted.pid, &found->fd, error))
 			return -1;

@@ -37,9 +37,10 @@ struct pp_found_file {
 
 /* What a finder is asked: which of the functions below, and their arguments. */
 struct pp_question {
-	enum { PP_ASK_FILE, PP_ASK_DEBUG, PP_ASK_BESIDE, PP_ASK_CODE } what;
+	enum { PP_ASK_FILE, PP_ASK_DEBUG, PP_ASK_BESIDE, PP_ASK_CODE, PP_ASK_MAPPED, PP_ASK_NOTES } what;
 	uint32_t crc;
-	struct pp_wanted_file wanted; /* of DEBUG: ->path is the link; of CODE: only ->pid */
+	struct pp_wanted_file wanted; /* of DEBUG: ->path is the link; of CODE: only ->pid;
+	                                 of NOTES: ->path is the module, or "" */
 	struct pp_found_file of;
 };
 
@@ -82,7 +83,10 @@ int pp_finder_beside(struct pp_finder *, const struct pp_found_file *of, const c
 		     const struct pp_id *id, struct pp_found_file *, struct pp_error *);
 /* The list of code that a process made, perf-PID.map; the same. */
 int pp_finder_code(struct pp_finder *, uint32_t pid, struct pp_found_file *, struct pp_error *);
-/* Any of these. */
+/*
+ * Any of these; and, for who looks at it: MAPPED, what is mapped by its path, device and inode alone, and
+ * NOTES, those of a module or of the kernel.  Where these cannot be opened: -1 and *error.
+ */
 int pp_finder_answer(struct pp_finder *, const struct pp_question *, struct pp_found_file *,
 		     struct pp_error *);
 /* How many files of mappings were found. */

@@ -109,6 +109,8 @@ struct pp_remote_finder;
 struct pp_remote_finder *pp_remote_finder_new(const struct pp_places *, struct pp_error *);
 void pp_remote_finder_free(struct pp_remote_finder *);  /* NULL is fine */
 /* To be asked by a finder here: the argument is this one. */
+/* -1 and *error: also where it cannot be asked any more. */
 int pp_remote_finder_ask(void *, const struct pp_question *, struct pp_found_file *, struct pp_error *);
+bool pp_remote_finder_gone(const struct pp_remote_finder *);
 
 #endif

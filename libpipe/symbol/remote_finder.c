@@ -133,3 +133,8 @@ int pp_remote_finder_ask(void *finder, const struct pp_question *q, struct pp_fo
 	errno = f->pid ? stop(f) : EPIPE;
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
+
+bool pp_remote_finder_gone(const struct pp_remote_finder *f)
+{
+	return !f->pid;
+}

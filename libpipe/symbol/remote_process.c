@@ -165,7 +165,7 @@ static unsigned confine(void)
 	(void)setrlimit(RLIMIT_FSIZE, PP_SANITIZED ? &any : &none);
 	if (pp_confine_capabilities(0, NULL))
 		_exit(errno);
-	got = pp_confine_files(NULL, NULL);
+	got = pp_confine_files(NULL, 0, NULL);
 	if (got > 0)
 		isolated |= PP_ISOLATED_FILES;
 	if (got >= 0)

@@ -239,21 +239,25 @@ static bool module_name(const char *path, char *name, size_t room)
 	return true;
 }
 
-static int kernel_file(const struct pp_map *map, struct file *file)
+static int kernel_file(struct run *run, const struct pp_map *map, struct file *file)
 {
 	static const char whole[] = "[kernel.kallsyms]";
-	const struct pp_elf_file on_disk = { .root = options.root, .path = map->filename };
+	const struct pp_elf_file on_disk = { .path = map->filename };
 	char module[64];
+	int found;
 
 	if (!same_kernel())
 		return PP_ELF_NONE;
 	if (!strcmp(file->name, whole))
-		return pp_kernel_build_id(file->id, &file->size);
+		return pp_opener_kernel_build_id(opener_of(run), NULL, file->id, &file->size, &run->error);
 	if (!module_name(map->filename, module, sizeof(module)))
 		return PP_ELF_NONE;
-	if (pp_module_build_id(module, file->id, &file->size) == 1)
-		return PP_ELF_FOUND;
-	return *map->filename == '/' ? pp_elf_build_id(&on_disk, file->id, &file->size) : PP_ELF_NONE;
+	found = pp_opener_kernel_build_id(opener_of(run), module, file->id, &file->size, &run->error);
+	if (found == PP_ELF_FOUND || found == PP_OPENER_GONE)
+		return found;
+	if (*map->filename != '/')
+		return PP_ELF_NONE;
+	return pp_opener_build_id(opener_of(run), &on_disk, 0, file->id, &file->size, &run->error);
 }
 
 /* Memory with a name, but without a file. */
@@ -274,52 +278,11 @@ static bool out_of_means(int os)
 	return os == ENOMEM || os == EMFILE || os == ENFILE;
 }
 
-int find_mapped(const struct pp_elf_file *file, uint32_t pid, find_fn *find, void *arg)
+static int user_file(struct run *run, const struct pp_map *map, uint32_t pid, struct file *file)
 {
-	struct pp_elf_file wanted = *file;
-	char own[32];
-	int found, os;
+	const struct pp_elf_file wanted = { .path = map->filename, .ino = map->ino, .maj = map->maj,
+					    .min = map->min };
 
-	found = find(&wanted, arg);
-	if (!wanted.ino || (found >= 0 && found != PP_ELF_OTHER) || (found < 0 && out_of_means(errno)))
-		return found;
-	os = errno;
-	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
-	wanted.root = own;
-	switch (find(&wanted, arg)) {
-	case PP_ELF_FOUND:
-		return PP_ELF_FOUND;
-	case PP_ELF_NONE:
-		return PP_ELF_NONE;
-	case -1:
-		if (out_of_means(errno))
-			return -1;
-	}
-	errno = os;
-	return found;
-}
-
-static int find_id(const struct pp_elf_file *wanted, void *arg)
-{
-	struct file *const file = arg;
-
-	return pp_elf_build_id(wanted, file->id, &file->size);
-}
-
-static int mapped_file(const struct pp_map *map, uint32_t pid, struct file *file)
-{
-	struct pp_elf_file wanted = { .root = options.root, .path = map->filename };
-
-	if (!options.root) {
-		wanted.ino = map->ino;
-		wanted.maj = map->maj;
-		wanted.min = map->min;
-	}
-	return find_mapped(&wanted, pid, find_id, file);
-}
-
-static int user_file(const struct pp_map *map, uint32_t pid, struct file *file)
-{
 	if (!strcmp(map->filename, "[vdso]")) {
 		/* a 32-bit process has another one */
 		if (!same_kernel() || (sizeof(void *) == 8 && map->end <= UINT32_MAX))
@@ -328,13 +291,13 @@ static int user_file(const struct pp_map *map, uint32_t pid, struct file *file)
 	}
 	if (no_file(map->filename))
 		return PP_ELF_NONE;
-	if (!options.root)
+	if (!options.rooted)
 		tell_host();
-	return mapped_file(map, pid, file);
+	return pp_opener_build_id(opener_of(run), &wanted, pid, file->id, &file->size, &run->error);
 }
 
-/* An enum pp_elf, or -1: it cannot be read (errno). */
-static int find_build_id(const struct pp_map *map, uint32_t pid, struct file *file)
+/* As pp_opener_build_id(). */
+static int find_build_id(struct run *run, const struct pp_map *map, uint32_t pid, struct file *file)
 {
 	const struct known *const known = find_known(file->name);
 
@@ -348,7 +311,7 @@ static int find_build_id(const struct pp_map *map, uint32_t pid, struct file *fi
 		file->size = known->size;
 		return PP_ELF_FOUND;
 	}
-	return map->kernel ? kernel_file(map, file) : user_file(map, pid, file);
+	return map->kernel ? kernel_file(run, map, file) : user_file(run, map, pid, file);
 }
 
 /* ---- what a sample hits ---- */
@@ -375,6 +338,8 @@ static int put_build_id(struct run *run, const struct file *file, unsigned cpumo
 /* Says why a file gets no build-id.  0, or -1 where the system cannot go on. */
 static int tell_none(struct run *run, const char *name, int found)
 {
+	if (found == PP_OPENER_GONE)
+		return -1;
 	if (found < 0 && out_of_means(errno))
 		return pp_fail_os(&run->error, "cannot read the build-id of %s", name);
 	if (found < 0)
@@ -409,7 +374,7 @@ static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid,
 		       map->maj, map->min, map->ino);
 	if (!first_time(key))
 		return 0;
-	found = find_build_id(map, pid, &file);
+	found = find_build_id(run, map, pid, &file);
 	if (found != PP_ELF_FOUND)
 		return tell_none(run, file.name, found);
 	if (!met->id_size)
@@ -441,7 +406,7 @@ static int put_map(struct run *run, const struct pp_record *rec, const struct pp
 	if (!first_time(key))
 		return 0;
 	if (map->has_build_id || !met_before(met, map)) {
-		const int found = find_build_id(map, pid, &file);
+		const int found = find_build_id(run, map, pid, &file);
 
 		met->met = true;
 		if (found != PP_ELF_FOUND && tell_none(run, file.name, found))
@@ -505,7 +470,7 @@ static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
 	met->told = !first_time(file.name);
 	if (met->told)
 		return 0;
-	found = find_build_id(map, pid, &file);
+	found = find_build_id(run, map, pid, &file);
 	if (found != PP_ELF_FOUND)
 		return tell_none(run, file.name, found);
 	return add(run, met, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER);
@@ -651,9 +616,10 @@ static int take_map(struct run *run, struct pp_record *rec)
 		return 0;
 	if (options.maps && (map.has_build_id || rec->type != PP_REC_MMAP2))
 		return 0;
-	found = find_build_id(&map, (uint32_t)said(rec, PP_IS_PID), &file);
+	found = find_build_id(run, &map, (uint32_t)said(rec, PP_IS_PID), &file);
 	if (found != PP_ELF_FOUND)
-		return options.maps && !first_time(file.name) ? 0 : tell_none(run, file.name, found);
+		return options.maps && found != PP_OPENER_GONE && !first_time(file.name) ?
+		       0 : tell_none(run, file.name, found);
 	if (!options.maps)
 		return put_build_id(run, &file, map.kernel ? PP_MISC_KERNEL : PP_MISC_USER);
 	state.added++;

@@ -4,10 +4,16 @@
 
 #include "shared/run.h"
 
+/* What opens the files that are named in the stream, for the stages here. */
+static inline struct pp_opener *opener_of(const struct run *run)
+{
+	return run->arg;
+}
+
 /* ---- build_ids.c ---- */
 
 struct build_ids_options {
-	const char *root;             /* read files below this folder; NULL: those of this machine */
+	bool rooted;                  /* they are those of another machine: no inode counts */
 	bool hit;                     /* of the files that samples hit */
 	bool only_hit;                /* maps that no sample hits are left out */
 	bool all;                     /* of all files that are mapped */
@@ -22,22 +28,15 @@ int build_ids_judge(struct run *, struct pp_record *);
 void build_ids_end(void);             /* reports what was left out */
 void build_ids_close(void);
 
-/*
- * The file that was mapped: where its inode is known, the one at its path here or, for a task in a
- * container that is still running, in the task's own root.  As `find`, with which it is looked for.
- */
-typedef int find_fn(const struct pp_elf_file *, void *arg);
-int find_mapped(const struct pp_elf_file *, uint32_t pid, find_fn *find, void *arg);
-
 /* ---- jit.c ---- */
 
 struct jit_options {
-	const char *root;
 	const char *folder;           /* where images are written; made if it is missing */
 	/* Shown each record that is made, before it is written: what follows in the row; or NULL. */
 	int (*next)(struct run *, struct pp_record *);
 };
 void jit_open(const struct jit_options *);
+const char *jit_folder(void);         /* its path, or NULL: nothing is written */
 /* A record, in time order: PP_KEEP, PP_DROP, or -1 and run->error.  Maps of code that was born by then
  * are written before it. */
 int jit_judge(struct run *, struct pp_record *);

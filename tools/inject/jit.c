@@ -30,7 +30,6 @@ struct dump {
 };
 
 static struct {
-	const char *root;
 	int (*next)(struct run *, struct pp_record *);
 	int folder;
 	char path[PATH_MAX];            /* of that */
@@ -44,13 +43,17 @@ static struct {
 
 void jit_open(const struct jit_options *options)
 {
-	state.root = options->root;
 	state.next = options->next;
 	if (mkdir(options->folder, 0700) && errno != EEXIST)
 		cli_die_os("cannot make %s", options->folder);
 	state.folder = open(options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (state.folder < 0 || !realpath(options->folder, state.path))
 		cli_die_os("cannot open %s", options->folder);
+}
+
+const char *jit_folder(void)
+{
+	return state.folder < 0 ? NULL : state.path;
 }
 
 /* ---- images and maps ---- */
@@ -122,20 +125,32 @@ static int put_map(struct run *run, const struct dump *dump, const struct pp_jit
 	return pp_writer_copy(run->out, bytes, size, &run->error);
 }
 
+/* The build-id of an image that was written, maybe in another run: 1; 0: there is none; -1 and errno. */
+static int identify_image(const char *name, uint8_t id[20])
+{
+	const int fd = openat(state.folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	uint8_t size = 0;
+	int found, os;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	found = pp_elf_read_build_id(fd, id, &size);
+	os = errno;
+	(void)close(fd);
+	errno = os;
+	return found < 0 ? -1 : found == PP_ELF_FOUND && size == 20;
+}
+
 /* Code that moved has the image that it had. */
 static int put_moved(struct run *run, const struct dump *dump, const struct pp_jit_code *code,
 		     const char *name)
 {
-	char path[sizeof(state.path) + 64];
-	const struct pp_elf_file image = { .path = path };
-	uint8_t id[20], size;
-	int found;
+	uint8_t id[20];
+	const int found = identify_image(name, id);
 
-	(void)snprintf(path, sizeof(path), "%s/%s", state.path, name);
-	found = pp_elf_build_id(&image, id, &size);
-	if (found < 0 && errno != ENOENT)
-		return pp_fail_os(&run->error, "cannot read %s", path);
-	if (found != PP_ELF_FOUND || size != sizeof(id)) {
+	if (found < 0)
+		return pp_fail_os(&run->error, "cannot read %s/%s", state.path, name);
+	if (!found) {
 		state.lost++;
 		return 0;
 	}
@@ -271,23 +286,19 @@ static bool is_in_time(const struct pp_jit *jit, const struct pp_attr *attr, con
 	return false;
 }
 
-static int open_file(const struct pp_elf_file *file, void *fd)
-{
-	return pp_regular_open(file, 0, fd);
-}
-
 /* The dump at a path, or NULL and the reason was said, or run->error has a code. */
 static struct pp_jit *open_dump(struct run *run, const struct dump *dump, const char *path)
 {
 	const struct pp_elf_file wanted = {
-		.root = state.root, .path = path, .ino = state.root ? 0 : dump->ino,
-		.maj = (uint32_t)dump->maj, .min = (uint32_t)dump->min,
+		.path = path, .ino = dump->ino, .maj = (uint32_t)dump->maj, .min = (uint32_t)dump->min,
 	};
 	struct pp_jit *jit;
 	int fd = -1, found;
 	char text[600];
 
-	found = find_mapped(&wanted, dump->pid, open_file, &fd);
+	found = pp_opener_open(opener_of(run), &wanted, dump->pid, &fd, &run->error);
+	if (found == PP_OPENER_GONE)
+		return NULL;
 	if (found != PP_ELF_FOUND) {
 		if (found < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE))
 			(void)pp_fail_os(&run->error, "cannot open %s", path);

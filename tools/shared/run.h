@@ -126,6 +126,13 @@ int run_source(const struct tool *, const struct source *);
  */
 int run_other(struct run *, const char *path, const struct sink *);
 
+/*
+ * In the `start` of a filter that reads files which others may have made, and which another process finds:
+ * gives up what neither that nor the run takes (pp_reader_confine()), but for files below `written`, or NULL.
+ * 0, or -1 and run->error.
+ */
+int run_confine(struct run *, const char *written);
+
 /* Reports run->error at once, as where a function returns -1; for a caller that continues. */
 void run_report(struct run *);
 

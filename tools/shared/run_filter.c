@@ -2,6 +2,7 @@
 #include "shared/loop.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shared/output.h"
@@ -227,4 +228,19 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	filter_records(&loop);
 	finish(&loop);
 	return loop_close(&loop, true);
+}
+
+int run_confine(struct run *run, const char *written)
+{
+	char *const folder = output_folder();
+	unsigned isolated = 0;
+	int failed;
+
+	if (run->rounds)
+		pp_rounds_prepare(run->rounds);
+	failed = pp_reader_confine(folder, written, &isolated, &run->error);
+	free(folder);
+	if (!failed)
+		report_isolation(isolated);
+	return failed;
 }

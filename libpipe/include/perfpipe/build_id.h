@@ -28,6 +28,8 @@ enum pp_elf {                         /* besides -1: cannot be read (errno) */
 };
 /* The build-id in its notes (20 bytes at most), and *size. */
 PP_API PP_MUST_CHECK int pp_elf_build_id(const struct pp_elf_file *, uint8_t id[20], uint8_t *size);
+/* In an open file, which stays open: as pp_elf_build_id(). */
+PP_API PP_MUST_CHECK int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size);
 /* Opens it for reading, whatever it holds, if it is regular and the one that is wanted: PP_ELF_FOUND and
  * *fd, which is the caller's; PP_ELF_NONE if it has less than `least` bytes; else as pp_elf_build_id(). */
 PP_API PP_MUST_CHECK int pp_regular_open(const struct pp_elf_file *, uint64_t least, int *fd);

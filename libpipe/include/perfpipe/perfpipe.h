@@ -102,6 +102,7 @@
 #include <perfpipe/context.h>
 #include <perfpipe/selftest.h>
 #include <perfpipe/roots.h>
+#include <perfpipe/opener.h>
 #include <perfpipe/unwind.h>
 #endif
 

@@ -51,8 +51,9 @@ struct pp_unwind_options {
 	struct pp_budget *budget;     /* required: of names and maps */
 	struct pp_say say;            /* what is worth knowing of files */
 	bool foreign;                 /* the stream was written in the other byte order */
-	/* Files are found by a child process, which hands them over, so that pp_unwind_confine() can be
-	 * called.  Its end is waited for by pp_unwind_free(). */
+	/* Files are found by a child process, which hands them over, so that pp_reader_confine() can be
+	 * called (<perfpipe/opener.h>): what is in them, which is not to be trusted, is read here.  Its end
+	 * is waited for by pp_unwind_free(). */
 	bool isolate;
 };
 struct pp_unwind;
@@ -60,15 +61,6 @@ struct pp_unwind;
 PP_API PP_MUST_CHECK struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *,
 						     struct pp_error *);
 PP_API void pp_unwind_free(struct pp_unwind *);         /* NULL is fine */
-/*
- * The rules of files, which are not to be trusted, are read by this process, while it unwinds.  Here it
- * gives up, for good, all that this does not take, if files are found by another (`isolate`): capabilities,
- * opening files and making them (Landlock), and system calls (seccomp) but those for memory, signals, the
- * descriptors that it has, and to rename and remove files in `folder`, where an output has yet to get its
- * name (NULL: none).  Another call kills it.  *isolated: PP_ISOLATED_ of what this kernel has
- * (<perfpipe/symbol.h>).  0, or -1 and *error.
- */
-PP_API PP_MUST_CHECK int pp_unwind_confine(const char *folder, unsigned *isolated, struct pp_error *);
 /*
  * Shown each record as it comes from the reader, before it waits for its time: a record that has to
  * grow becomes one with room, in memory that is good until the next call.  0, or -1 and *error.

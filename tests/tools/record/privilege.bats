@@ -263,7 +263,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need scmp_sys_resolver
 	local architecture call file missing
 	# those that only some have are asked for by the preprocessor
-	for file in capture/confine.c capture/keeper.c symbol/remote_process.c unwind/confine.c; do
+	for file in capture/confine.c capture/keeper.c symbol/remote_process.c symbol/confine.c; do
 		listed "$file" >all
 		rows "$file" | awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' >some.c
 		for architecture in x86_64 aarch64 riscv64 ppc64le s390x; do

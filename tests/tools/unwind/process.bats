@@ -106,3 +106,17 @@ finish() {
 	finish 4
 	grep -q '^pp-unwind: pipe: .*cannot ask the process that finds files: Broken pipe$' err
 }
+
+@test "unwind: large tails wait in a file that was made before" {
+	build >traced <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		auxtrace bytes=1048576
+		sample pid=7 ip=0x10010 time=20
+		round
+		auxtrace bytes=1048576
+		round
+	END
+	pp-unwind -q traced >out
+	cmp traced out
+}

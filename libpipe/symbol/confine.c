@@ -1,6 +1,6 @@
 /*
- * confine.c - what a process gives up that reads the rules of files, and the one list of system calls that
- * it keeps; how that is enforced is left to base/confine.c, and finding files to another process.
+ * confine.c - what a process gives up that reads files which others found for it, and the one list of system
+ * calls that it keeps; how that is enforced is left to base/confine.c, and finding files to another process.
  */
 #include "base/confine.h"
 
@@ -10,18 +10,22 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/net.h>
+#include <perfpipe/opener.h>
 #include <perfpipe/symbol.h>
-#include <perfpipe/unwind.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-/* None of these opens a file, starts a program, or reaches another process but by a descriptor.  The most
- * frequent come first. */
+/* None of these but the first opens a file, starts a program, or reaches another process but by a
+ * descriptor.  The most frequent come first. */
 static const struct pp_call kept[] = {
+	PP_CALL(openat, "files in the folder that is written to; where there is none this row is left out"),
 	PP_CALL(read, "the stream"),
 	PP_CALL(writev, "the stream"),
 	PP_CALL(write, "the stream, messages, the progress line"),
 	PP_CALL(pread64, "sections of a file, and streams that are files"),
+	PP_CALL(pwrite64, "images of code, and records that wait in a file"),
+	PP_CALL(ftruncate, "these"),
+	PP_CALL(fallocate, "the same"),
 #ifdef SYS_poll
 	PP_CALL(poll, "streams that do not block"),
 #endif
@@ -50,7 +54,7 @@ static const struct pp_call kept[] = {
 	PP_CALL(uname, "which processor and kernel this is"),
 	PP_CALL(wait4, "the end of the other process"),
 
-	/* the name of an output, in the one folder that Landlock leaves */
+	/* names of files, in the folders that Landlock leaves */
 #ifdef SYS_rename
 	PP_CALL(rename, "an output gets its name"),
 #endif
@@ -77,19 +81,23 @@ static const struct pp_call kept[] = {
 #endif
 	PP_CALL_NOT(openat, ENOENT, "the same"),
 };
+#define N_KEPT (sizeof(kept) / sizeof(kept[0]))
 
-int pp_unwind_confine(const char *folder, unsigned *isolated, struct pp_error *error)
+int pp_reader_confine(const char *output, const char *written, unsigned *isolated, struct pp_error *error)
 {
-	/* without these root could not rename what is in another user's folder */
+	const struct pp_left_folder folders[] = { { output, false }, { written, true } };
+	const struct pp_call *const calls = written ? kept : kept + 1;
+	/* without these root could not make or rename what is in another user's folder */
 	const uint64_t renaming = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER;
-	int files, calls;
+	int files, filtered;
 
-	if (pp_confine_capabilities(folder ? renaming : 0, error))
+	if (pp_confine_capabilities(output || written ? renaming : 0, error))
 		return -1;
-	files = PP_SEEKS_LEAKS ? 0 : pp_confine_files(folder, error);
-	calls = files < 0 ? -1 : pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
-	if (calls < 0)
+	files = PP_SEEKS_LEAKS ? 0 : pp_confine_files(folders, 2, error);
+	filtered = files < 0 ? -1 : pp_confine_calls(calls, (size_t)(kept + N_KEPT - calls), error);
+	if (filtered < 0)
 		return -1;
-	*isolated = PP_ISOLATED_PROCESS | (files ? PP_ISOLATED_FILES : 0) | (calls ? PP_ISOLATED_CALLS : 0);
+	*isolated = PP_ISOLATED_PROCESS | (files ? PP_ISOLATED_FILES : 0) |
+		    (filtered ? PP_ISOLATED_CALLS : 0);
 	return 0;
 }
