@@ -6,18 +6,11 @@
  */
 #include "symbol/kernel.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 #include "base/procfs.h"
-#include "base/spool.h"
+#include "symbol/kept_file.h"
 
 enum { MOST = 64 << 20, HEAD = 4096 };
 
@@ -28,7 +21,7 @@ struct kept {
 	uint64_t n, names;            /* bytes */
 };
 
-static const char magic[8] = "PPKERN1";
+static const char magic[8] = "PPKERN1", name[] = "kernel";
 
 static struct kept head_of(const struct pp_kernel_kept *k, const struct pp_symtab *t)
 {
@@ -89,41 +82,13 @@ static bool is_sound(struct pp_kernel_kept *k)
 	return true;
 }
 
-/* Only what is the user's own, and no one else may write. */
-static bool map(struct pp_kernel_kept *k, const char *path)
-{
-	const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0)
-		return false;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
-	    st.st_size > (off_t)sizeof(struct kept) && st.st_size <= MOST) {
-		k->size = (size_t)st.st_size;
-		k->mapped = mmap(NULL, k->size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
-	}
-	(void)close(fd);
-	if (k->mapped == MAP_FAILED)
-		k->mapped = NULL;
-	return k->mapped;
-}
-
-/* The folder, or in it the file. */
-static bool path_in(const char *folder, const char *name, char path[PP_PATH])
-{
-	return snprintf(path, PP_PATH, "%s/%s", folder, name) < PP_PATH;
-}
-
 void pp_kernel_kept_open(struct pp_kernel_kept *k, const char *folder)
 {
-	char path[PP_PATH];
-
 	*k = (struct pp_kernel_kept){ .folder = folder };
 	k->known = folder && identify(&k->kernel);
-	if (!k->known || !path_in(folder, "kernel", path) || !map(k, path))
-		return;
-	k->there = is_sound(k);
+	if (k->known)
+		k->mapped = pp_kept_map(folder, name, sizeof(struct kept) + 1, MOST, &k->size);
+	k->there = k->mapped && is_sound(k);
 	if (!k->there)
 		pp_kernel_kept_close(k);
 }
@@ -167,61 +132,29 @@ static int choose(struct pp_symtab *to, const struct pp_kernel *kernel)
 
 	for (size_t i = 0; i + 1 < t->n; i++) {
 		const struct pp_symbol *const s = &t->items[i];
-		const char *const name = (const char *)t->names.data + s->name;
-		const bool sure = s->own_code && s[1].own_code && s->start >= kernel->text && *name;
+		const char *const symbol = (const char *)t->names.data + s->name;
+		const bool sure = s->own_code && s[1].own_code && s->start >= kernel->text && *symbol;
 
 		if (!sure && gap)
 			continue;
 		gap = !sure;
-		if (pp_symtab_add(to, s->start - kernel->text, s->end - s->start, s->rank, sure ? name : "",
-				  sure ? strlen(name) : 0))
+		if (pp_symtab_add(to, s->start - kernel->text, s->end - s->start, s->rank, sure ? symbol : "",
+				  sure ? strlen(symbol) : 0))
 			return -1;
 	}
 	return 0;
 }
 
-static bool write_all(int fd, const struct pp_kernel_kept *k, const struct pp_symtab *t)
-{
-	const struct kept head = head_of(k, t);
-	const size_t items = t->n * sizeof(*t->items), size = sizeof(head) + items + t->names.size;
-	struct rlimit most;
-
-	/* larger than files may be: that would end the process */
-	return size <= MOST && !getrlimit(RLIMIT_FSIZE, &most) && size <= most.rlim_cur &&
-	       !pp_write_at(fd, &head, sizeof(head), 0) && !pp_write_at(fd, t->items, items, sizeof(head)) &&
-	       !pp_write_at(fd, t->names.data, t->names.size, sizeof(head) + items);
-}
-
-/* The folder, and the one that it is in, which a new home has not. */
-static void make_folders(const char *folder)
-{
-	const char *const slash = strrchr(folder, '/');
-	char parent[PP_PATH];
-
-	if (slash && slash > folder && slash - folder < PP_PATH) {
-		memcpy(parent, folder, (size_t)(slash - folder));
-		parent[slash - folder] = '\0';
-		(void)mkdir(parent, 0700);
-	}
-	(void)mkdir(folder, 0700);
-}
-
 void pp_kernel_keep(const struct pp_kernel_kept *k, const struct pp_kernel *kernel)
 {
-	char path[PP_PATH], made[PP_PATH];
 	struct pp_symtab t = { .items = NULL };
-	int fd = -1;
 
-	if (k->known && !k->there && kernel->text && !choose(&t, kernel) && t.n &&
-	    path_in(k->folder, "kernel", path) && path_in(k->folder, "kernel.XXXXXX", made)) {
-		make_folders(k->folder);
-		fd = mkostemp(made, O_CLOEXEC);
-	}
-	if (fd >= 0) {
-		const bool whole = write_all(fd, k, &t);
+	if (k->known && !k->there && kernel->text && !choose(&t, kernel) && t.n) {
+		const struct kept head = head_of(k, &t);
 
-		if (close(fd) || !whole || rename(made, path))
-			(void)unlink(made);
+		(void)pp_kept_write(k->folder, name, (const struct pp_kept_part[]){ { &head, sizeof(head) },
+				    { t.items, t.n * sizeof(*t.items) }, { t.names.data, t.names.size } }, 3,
+				    MOST);
 	}
 	pp_symtab_free(&t);
 }
