@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/procfs.h"
 #include "base/say.h"
@@ -27,7 +28,10 @@ struct pp_finder {
 	bool asked_for;               /* it, or why there is none, is known */
 	struct pp_idmap said;         /* hashes of what was said */
 	char *cache;                  /* perf's, or NULL */
+	struct pp_idmap counted;      /* hashes of the files that were found */
 	uint64_t files;
+	void (*watch)(void *arg, const struct pp_question *, int result, const struct pp_found_file *);
+	void *watch_arg;
 };
 
 /* One try: where, and what it must be. */
@@ -61,6 +65,7 @@ void pp_finder_free(struct pp_finder *f)
 		return;
 	pp_debuginfod_close(f->debuginfod);
 	pp_idmap_close(&f->said);
+	pp_idmap_close(&f->counted);
 	free(f->cache);
 	free(f);
 }
@@ -523,18 +528,33 @@ uint64_t pp_finder_files(const struct pp_finder *f)
 	return f->files;
 }
 
-int pp_finder_answer(struct pp_finder *f, const struct pp_question *q, struct pp_found_file *found,
-		     struct pp_error *error)
+void pp_finder_watch(struct pp_finder *f, void (*watch)(void *arg, const struct pp_question *, int result,
+							const struct pp_found_file *), void *arg)
+{
+	f->watch = watch;
+	f->watch_arg = arg;
+}
+
+/* Each once, however often it is asked for. */
+static void count(struct pp_finder *f, const struct pp_wanted_file *wanted)
+{
+	const uint64_t what[] = { wanted->ino, wanted->maj, wanted->min };
+	const uint64_t id = XXH3_64bits_withSeed(wanted->id.bytes, wanted->id.size,
+						 XXH3_64bits(wanted->path, strlen(wanted->path)));
+
+	f->files += pp_idmap_add(&f->counted, XXH3_64bits_withSeed(what, sizeof(what), id)) != 0;
+}
+
+static int look_for(struct pp_finder *f, const struct pp_question *q, struct pp_found_file *found,
+		    struct pp_error *error)
 {
 	int got;
 
-	*found = (struct pp_found_file){ .fd = -1 };
-	if (f->places.ask)
-		return f->places.ask(f->places.ask_arg, q, found, error);
 	switch (q->what) {
 	case PP_ASK_FILE:
 		got = find_file(f, &q->wanted, found, error);
-		f->files += got == PP_FILE_FOUND;
+		if (got == PP_FILE_FOUND)
+			count(f, &q->wanted);
 		return got;
 	case PP_ASK_DEBUG:
 		return find_debug(f, &q->of, q->wanted.path, q->crc, found, error);
@@ -549,6 +569,20 @@ int pp_finder_answer(struct pp_finder *f, const struct pp_question *q, struct pp
 			return -1;
 		return found->fd < 0 ? PP_FILE_MISSING : PP_FILE_FOUND;
 	}
+}
+
+int pp_finder_answer(struct pp_finder *f, const struct pp_question *q, struct pp_found_file *found,
+		     struct pp_error *error)
+{
+	int got;
+
+	*found = (struct pp_found_file){ .fd = -1 };
+	if (f->places.ask)
+		return f->places.ask(f->places.ask_arg, q, found, error);
+	got = look_for(f, q, found, error);
+	if (f->watch)
+		f->watch(f->watch_arg, q, got, found);
+	return got;
 }
 
 int pp_finder_open(struct pp_finder *f, const struct pp_wanted_file *wanted, struct pp_found_file *found,

@@ -89,6 +89,9 @@ int pp_finder_code(struct pp_finder *, uint32_t pid, struct pp_found_file *, str
  */
 int pp_finder_answer(struct pp_finder *, const struct pp_question *, struct pp_found_file *,
 		     struct pp_error *);
+/* Has a function called with each question and what came of it, as pp_finder_answer(); NULL: no more. */
+void pp_finder_watch(struct pp_finder *, void (*watch)(void *arg, const struct pp_question *, int result,
+						       const struct pp_found_file *), void *arg);
 /* How many files of mappings were found. */
 uint64_t pp_finder_files(const struct pp_finder *);
 void pp_found_close(struct pp_found_file *);    /* all of it; what has no file is fine */

@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "symbol/answers_kept.h"
+
 enum {
 	AT_ONCE = 1 << 16,            /* offsets of a question */
 	DEATHS_MOST = 16,             /* after so many it is not started again */
@@ -22,6 +24,7 @@ enum {
 struct pp_remote {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
+	struct pp_answers_kept *kept;
 	pid_t pid;                    /* 0: not running */
 	struct pp_wire_source from;
 	unsigned isolated, deaths;
@@ -33,8 +36,15 @@ struct pp_remote {
 static int identify(void *arg, int fd, struct pp_id *id)
 {
 	struct pp_remote *const r = arg;
+	int got, os;
 
-	return pp_wire_identify(&r->from, fd, id);
+	if (pp_answers_kept_at_work(r->kept))
+		return pp_answers_kept_identify(r->kept, fd, id);
+	got = pp_wire_identify(&r->from, fd, id);
+	os = errno;
+	pp_answers_kept_identified(r->kept, fd, got, id);
+	errno = os;
+	return got;
 }
 
 struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct pp_finder *finder)
@@ -43,7 +53,12 @@ struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct
 
 	if (!r)
 		return NULL;
-	*r = (struct pp_remote){ .options = options, .finder = finder };
+	*r = (struct pp_remote){ .options = options, .finder = finder,
+				 .kept = pp_answers_kept_new(options, finder) };
+	if (!r->kept) {
+		free(r);
+		return NULL;
+	}
 	/* it finds files only for the process, which waits for them then */
 	pp_finder_identify(finder, identify, r);
 	return r;
@@ -67,6 +82,7 @@ void pp_remote_free(struct pp_remote *r)
 		return;
 	if (r->pid)
 		(void)stop(r);
+	pp_answers_kept_free(r->kept);
 	pp_idmap_close(&r->passed_over);
 	pp_buffer_free(&r->in);
 	free(r);
@@ -138,6 +154,7 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 	bool late = false;
 	int status;
 
+	pp_answers_kept_spoil(r->kept);
 	(void)kill(r->pid, SIGKILL);
 	status = stop(r);
 	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) > 1) {
@@ -183,6 +200,7 @@ static int take_some(struct pp_remote *r, const struct pp_answered *to, bool *la
 		if (!*sound)
 			return 0;
 		r->left--;
+		pp_answers_kept_note(r->kept, &named, frames, flags, &extent);
 		if (to->put(to->arg, &named, frames, flags, &extent, error))
 			return -1;
 	}
@@ -218,6 +236,7 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 			if (take_some(r, to, &last, &sound, error))
 				return -1;
 		} else if (kind == PP_WIRE_SAID && r->in.size) {
+			pp_answers_kept_spoil(r->kept);
 			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
 		} else if (kind == PP_WIRE_QUESTION) {
 			sound = !pp_wire_answer(&r->from, &r->in, r->finder);
@@ -226,6 +245,7 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 			if (sound)
 				return -1;
 		} else if (kind == PP_WIRE_TOO_LARGE) {
+			pp_answers_kept_spoil(r->kept);
 			(void)stop(r);
 			return pass_over(r, asked, "it takes too much memory to read") ?
 			       pp_fail(error, PP_E_NOMEM, NULL) : 1;
@@ -277,11 +297,19 @@ static int ask_for(struct pp_remote *r, const struct pp_asked *asked, size_t fro
 int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const struct pp_answered *to,
 		    struct pp_error *error)
 {
-	for (size_t at = 0; at < asked->n; at += AT_ONCE) {
-		if (r->deaths >= DEATHS_MOST || pp_idmap_find(&r->passed_over, asked->number))
+	struct pp_asked rest;
+
+	if (pp_answers_kept_names(r->kept, asked, to, &rest, error))
+		return -1;
+	for (size_t at = 0; at < rest.n; at += AT_ONCE) {
+		if (r->deaths >= DEATHS_MOST || pp_idmap_find(&r->passed_over, asked->number)) {
+			pp_answers_kept_spoil(r->kept);
 			return 0;
-		if (ask_for(r, asked, at, asked->n - at < AT_ONCE ? asked->n - at : AT_ONCE, to, error) < 0)
+		}
+		if (ask_for(r, &rest, at, rest.n - at < AT_ONCE ? rest.n - at : AT_ONCE, to, error) < 0) {
+			pp_answers_kept_spoil(r->kept);
 			return -1;
+		}
 	}
 	return 0;
 }

@@ -93,7 +93,8 @@ struct pp_symbols_options {
 	bool isolate;
 	unsigned seconds;             /* of CPU that one file may take at a time then; 0: 60 */
 	/* A folder, which is made if it and the one that it is in are not there: the names of the running
-	 * kernel's functions are kept in it, by its build-id, for the next time.  NULL: nothing is. */
+	 * kernel's functions are kept in it, by its build-id, for the next time, and with `isolate` what
+	 * files said, for as long as they do not change.  NULL: nothing is. */
 	const char *cache;
 };
 enum {
