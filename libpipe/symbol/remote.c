@@ -294,6 +294,17 @@ static int ask_for(struct pp_remote *r, const struct pp_asked *asked, size_t fro
 	}
 }
 
+/* Of most processes there is no list of code, and nothing that would have to be read.  1, 0, or -1 and
+ * *error. */
+static int has_code(struct pp_remote *r, const struct pp_asked *asked, struct pp_error *error)
+{
+	struct pp_found_file found;
+	const int got = pp_finder_code(r->finder, asked->of.pid, &found, error);
+
+	pp_found_close(&found);
+	return got < 0 ? -1 : got == PP_FILE_FOUND;
+}
+
 int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const struct pp_answered *to,
 		    struct pp_error *error)
 {
@@ -301,6 +312,13 @@ int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const str
 
 	if (pp_answers_kept_names(r->kept, asked, to, &rest, error))
 		return -1;
+	if (rest.n && rest.of.kind == PP_NAMES_PROCESS) {
+		const struct pp_named nothing = { .offset = *rest.offsets };
+		const int got = has_code(r, &rest, error);
+
+		if (got <= 0)
+			return got ? -1 : to->put(to->arg, &nothing, NULL, 0, &pp_everywhere, error);
+	}
 	for (size_t at = 0; at < rest.n; at += AT_ONCE) {
 		if (r->deaths >= DEATHS_MOST || pp_idmap_find(&r->passed_over, asked->number)) {
 			pp_answers_kept_spoil(r->kept);
