@@ -4,7 +4,9 @@
  */
 #include "report/table.h"
 #include "shared/cache.h"
+#include "shared/keys.h"
 #include "shared/matching.h"
+#include "shared/said.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,8 +89,6 @@ static const struct tool tool = {
 /* ---- the run ---- */
 
 static struct {
-	struct pp_script *script;     /* says what tracepoints say, */
-	struct pp_out said;           /* here */
 	struct pp_budget budget;
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
@@ -102,40 +102,6 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-/* A line of pp-script with nothing but that. */
-static int say_trace(void *arg, const struct pp_record *rec, const char **text, size_t *length,
-		     struct pp_error *error)
-{
-	const char *end;
-
-	(void)arg;
-	state.said.at = 0;
-	if (pp_script_note(state.script, rec, &state.said, error))
-		return -1;
-	end = memchr(state.said.buf, '\n', state.said.at);
-	*text = end ? state.said.buf : NULL;
-	*length = end ? (size_t)(end - state.said.buf) : 0;
-	return 0;
-}
-
-/* Only who may want it gathers the formats that are in a stream. */
-static int start_trace(struct run *run)
-{
-	struct pp_script_options only = { .size = sizeof(only), .no_chain = true };
-
-	if ((how.sort || how.fields) && !(how.sort && strstr(how.sort, "trace")) &&
-	    !(how.fields && strstr(how.fields, "trace")))
-		return 0;
-	(void)pp_script_choose(&only.fields, "trace:trace", NULL);
-	if (pp_out_open(&state.said, -1))
-		return pp_fail(&run->error, PP_E_NOMEM, NULL);
-	state.script = pp_script_new(&only, state.tasks, state.symbols, &run->error);
-	if (!state.script)
-		return -1;
-	pp_script_watch(state.script, run->in);
-	return 0;
-}
-
 static int start(struct run *run)
 {
 	naming.say.line = say;
@@ -147,7 +113,7 @@ static int start(struct run *run)
 	if (filter && matching_start(run, state.tasks))
 		return -1;
 	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
-	if (!state.symbols || start_trace(run))
+	if (!state.symbols || said_start(run, &how, state.tasks, state.symbols))
 		return -1;
 	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
 	if (!state.report)
@@ -197,30 +163,12 @@ static int end(struct run *run)
 	return table_write(state.report, state.lost, run->text, &run->error);
 }
 
-/* Bad keys are the command line's fault, and said before anything is read. */
-static void check_keys(void)
-{
-	struct pp_error error;
-	struct pp_report *const report = pp_report_new(&how, NULL, NULL, &error);
-
-	char all[1024] = "";
-	size_t length = 0;
-
-	if (!report && pp_error_status(&error) == EXIT_MISUSE) {
-		for (size_t i = 0; pp_report_key(i) && length < sizeof(all); i++)
-			length += (size_t)snprintf(all + length, sizeof(all) - length, "%s%s", i ? ", " : "",
-						   pp_report_key(i));
-		cli_misuse("%s%s%s", error.detail, strncmp(error.detail, "no key", 6) ? "" : ": there are ",
-			   strncmp(error.detail, "no key", 6) ? "" : all);
-	}
-	pp_report_free(report);
-}
-
 static void settle_options(void)
 {
 	const char *const sort = how.sort;
+	const char *wrong;
 
-	how.trace = say_trace;
+	said_offer(&how);
 
 	if (children && no_children)
 		cli_misuse("--children and --no-children exclude each other");
@@ -237,7 +185,9 @@ static void settle_options(void)
 		cli_misuse("--branch-stack, --no-branch-stack and --mem-mode exclude each other");
 	how.mode = branches ? PP_REPORT_BRANCHES : memory ? PP_REPORT_MEMORY :
 		   no_branches ? PP_REPORT_PLAIN : PP_REPORT_AUTO;
-	check_keys();
+	wrong = keys_check(&how);
+	if (wrong)
+		cli_misuse("%s", wrong);
 	matching_demand(filter);
 	how.no_children = no_children;
 	if (inverted)
@@ -246,7 +196,8 @@ static void settle_options(void)
 		     (table_options.order == ORDER_DEFAULT && !no_children);
 	how.max_stack = max_stack < UINT32_MAX ? (uint32_t)max_stack : UINT32_MAX;
 	how.no_inline = naming.no_inline;
-	naming.lines = (sort && strstr(sort, "srcline")) || (how.fields && strstr(how.fields, "srcline"));
+	naming.lines = keys_have(&how, "srcline") || keys_have(&how, "srcline_from") ||
+		       keys_have(&how, "srcline_to");
 	table_options.starts_with_symbol = !how.fields && sort && !strncmp(sort, "sym", 3);
 	table_options.comms = how.comms;
 	table_options.dsos = how.dsos;
@@ -268,8 +219,7 @@ int main(int argc, char **argv)
 	settle_options();
 	status = run_sink(&tool, &sink);
 	pp_report_free(state.report);
-	pp_script_free(state.script);
-	(void)pp_out_close(&state.said);
+	said_free();
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
 	matching_free();

@@ -368,7 +368,7 @@ allowed() {
 		# shellcheck disable=SC2046
 		"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -DVERSION='"0"' -I"$ROOT/libpipe/include" \
 			-I"$ROOT/tools" -I"$BIN/include" -o $name $name.c "${shared[@]}" "$BIN"/libperfpipe.a \
-			$(pkg-config --libs libzstd libxxhash libelf libdw)
+			$(pkg-config --libs libzstd libxxhash libelf libdw liblzma zlib) -liberty
 	done
 	stream="$ROOT/tests/streams/tracepoint.pipe"
 	times=$(pp-dump --json --type sample "$stream" | jq -r '.fields.time // empty' | sort -n)

@@ -221,6 +221,20 @@ compared_groups() {
 	compared_groups "$(newer_perf 7.3)"
 }
 
+@test "report: a key says the same whether its name is whole or only begun" {
+	need_tracepoints
+	local name
+	two_events | build >in
+	for name in srcline symbol trace; do
+		pp-report --no-children -s "$name" in | sed '/^#/d' >whole
+		pp-report --no-children -s "${name%?}" in | sed '/^#/d' | diff whole -
+	done
+	[ -s whole ]
+	perf record -q -e sched:sched_process_exec -o - -- sh -c 'ls; ls' >in 2>/dev/null
+	pp-report -s trace in | grep -q filename=
+	diff <(pp-report -s trace in) <(pp-report -s trac in)
+}
+
 @test "report: events of a group are side by side, and what only one of them has is there" {
 	{
 		two_events

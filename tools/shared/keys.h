@@ -1,0 +1,14 @@
+/* keys.h - what a table is to have, as -s and -F of pp-report say it. */
+#ifndef KEYS_H
+#define KEYS_H
+
+#include <perfpipe/perfpipe.h>
+
+#include <stdbool.h>
+
+/* NULL, or what is wrong with the keys, until the next call. */
+const char *keys_check(const struct pp_report_options *);
+/* Whether this one is among them, or among the columns: by its whole name, however it was asked for. */
+bool keys_have(const struct pp_report_options *, const char *name);
+
+#endif
