@@ -10,11 +10,12 @@
 #include "shared/columns.h"
 #include "shared/matching.h"
 #include "shared/run.h"
+#include "shared/said.h"
 #include "top/lines.h"
 #include "top/screen.h"
 #include "top/weigh.h"
 
-static bool once, plain, tree;
+static bool once, plain, tree, branches, memory;
 static const char *filter;
 static int entries = -1;
 static struct columns columns;
@@ -40,25 +41,6 @@ static const char *parse_decay(void *target, const char *value)
 	return NULL;
 }
 
-static const char *parse_sort(void *target, const char *value)
-{
-	for (unsigned i = 0; i < SORTS; i++) {
-		if (!strcmp(value, lines_sorts[i])) {
-			*(enum lines_sort *)target = i;
-			return NULL;
-		}
-	}
-	return "is not a column to sort by: overhead, samples, object, symbol";
-}
-
-static const char *parse_fields(void *target, const char *value)
-{
-	struct columns *const chosen = target;
-
-	chosen->count = 0;
-	return columns_choose(chosen, lines_columns, value);
-}
-
 static const struct option_spec options[] = {
 	OPT_GROUP("Which samples"),
 	OPT_STRING('e', "event", "EVENT", &weigh_options.fold.event,
@@ -73,10 +55,12 @@ static const struct option_spec options[] = {
 		 "use at most SIZE bytes for stacks: the lightest are dropped (default: 256M)"),
 	OPT_GROUP("What to show"),
 	OPT_SWITCH(0, "tree", &tree, "begin with the tree of calls"),
-	OPT_CALL('s', "sort", "overhead|samples|object|symbol", &how.sort, parse_sort,
-		 "lines in the order of this column (default: overhead)"),
-	OPT_CALL(0, "fields", "COLUMNS", &columns, parse_fields,
-		 "these columns: overhead,samples,comm,object,symbol"),
+	OPT_STRING('s', "sort", "KEY,...", &weigh_options.report.sort,
+		   "a line for what has the same KEYs of pp-report (default: functions)"),
+	OPT_STRING('F', "fields", "FIELD,...", &weigh_options.report.fields,
+		   "show these columns of pp-report, in their order"),
+	OPT_SWITCH('b', "branch-stack", &branches, "keys are those of the branches of samples"),
+	OPT_SWITCH(0, "mem-mode", &memory, "keys are those of memory accesses, weights what they cost"),
 	OPT_INT(0, "entries", "N", &entries, 0, 1000000,
 		"at most N lines a table; 0: all (default: 40, and all with --once)"),
 	OPT_SWITCH(0, "once", &once, "one table, after the first interval, as plain text"),
@@ -120,6 +104,9 @@ static void print_table(struct pp_out *out)
 	size_t count;
 
 	how.most = (size_t)(entries >= 0 ? entries : once ? 0 : 40);
+	how.report = weigh_report();
+	how.event = weigh_state()->event;
+	lines_choose(&columns, &how);
 	lines = lines_make(weigh_profile(), &how, &count);
 	print_head(out);
 	columns_head(out, &columns);
@@ -191,6 +178,9 @@ static void say_what_is_missing(struct run *run)
 		cli_warn("%s: no sample matched", run->stream->name);
 	if (is->left_out)
 		cli_warn("the lightest stacks were dropped, to stay within --memory");
+	if (is->begun_anew)
+		cli_warn("the table began anew %" PRIu64 " time%s, to stay within --memory", is->begun_anew,
+			 cli_plural(is->begun_anew));
 }
 
 static int end(struct run *run)
@@ -205,13 +195,32 @@ static int end(struct run *run)
 	return 0;
 }
 
+/* Bad keys are the command line's fault, and said before anything is read. */
+static void set_up_keys(void)
+{
+	struct pp_report_options *const keys = &weigh_options.report;
+	const char *wrong;
+
+	said_offer(keys);
+	if ((branches || memory) && !keys->sort && !keys->fields)
+		cli_misuse("--branch-stack and --mem-mode are for --sort and --fields");
+	if (branches && memory)
+		cli_misuse("--branch-stack and --mem-mode exclude each other");
+	if (tree && (keys->sort || keys->fields))
+		cli_misuse("--tree has lines of calls: --sort and --fields are for the table");
+	if (!keys->sort && !keys->fields)
+		return;
+	keys->mode = branches ? PP_REPORT_BRANCHES : memory ? PP_REPORT_MEMORY : PP_REPORT_PLAIN;
+	keys->samples = true;
+	wrong = weigh_check_keys(keys);
+	if (wrong)
+		cli_misuse("%s", wrong);
+}
+
 static void set_up(void)
 {
 	how.view = tree ? LINES_TREE : LINES_TABLE;
-	if (!columns.count)
-		(void)columns_choose(&columns, lines_columns, "overhead,samples,object,symbol");
-	for (size_t i = 0; i < columns.count; i++)
-		how.by_comm |= !strcmp(columns.items[i]->name, "comm");
+	set_up_keys();
 	matching_demand(filter);
 }
 

@@ -186,6 +186,9 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 	struct pp_hist_event *const e = &r->events[g->event];
 	uint32_t entry;
 
+	/* nothing is left of it */
+	if (!g->samples)
+		return 0;
 	add(&e->all, g->weight);
 	if (g->left_out && r->how.relative)
 		return 0;
@@ -383,6 +386,23 @@ static int by_order(const void *a, const void *b, void *arg)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+static uint64_t whole(const struct pp_report *r, uint64_t parts)
+{
+	return (parts + r->parts / 2) / r->parts;
+}
+
+/* Entries that were added up of parts of samples. */
+static void count_whole_samples(const struct pp_report *r)
+{
+	for (size_t i = 0; r->parts > 1 && i < r->n_events; i++) {
+		struct pp_hist_event *const e = &r->events[i];
+
+		e->samples = whole(r, e->samples);
+		for (size_t k = 0; k < e->n_entries; k++)
+			e->entries[k].samples = whole(r, e->entries[k].samples);
+	}
+}
+
 int pp_report_update(struct pp_report *r, struct pp_error *error)
 {
 	free(r->ranks);
@@ -401,6 +421,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	for (size_t i = 0; i < r->n_groups; i++)
 		if (add_group(r, i, error))
 			return -1;
+	count_whole_samples(r);
 	if (pp_hist_join_groups(r, error))
 		return -1;
 	for (size_t i = 0; i < r->n_events; i++)
@@ -597,7 +618,7 @@ struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entr
 				return NULL;
 			}
 		pp_profile_weigh(tree, node, PP_PROFILE_FIRST, g->weight);
-		pp_profile_weigh(tree, node, PP_PROFILE_SECOND, g->samples);
+		pp_profile_weigh(tree, node, PP_PROFILE_SECOND, whole(r, g->samples));
 	}
 	return tree;
 }

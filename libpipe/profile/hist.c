@@ -70,6 +70,7 @@ struct pp_report *pp_report_new(const struct pp_report_options *how, struct pp_t
 	}
 	r->tasks = tasks;
 	r->symbols = symbols;
+	r->parts = 1;
 	if (take_options(r, how, error) || pp_spots_text(&r->places, "", 0, &none, error)) {
 		pp_report_free(r);
 		return NULL;
@@ -354,7 +355,7 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 		return -1;
 	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
-	found->samples++;
+	found->samples += r->parts;
 	return 0;
 }
 
@@ -387,7 +388,7 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 		if (add_sampled(r, s, &group, &number, error))
 			return -1;
 		r->groups[number].weight++;
-		r->groups[number].samples++;
+		r->groups[number].samples += r->parts;
 	}
 	return 0;
 }

@@ -80,6 +80,7 @@ struct pp_report {
 	enum pp_report_mode mode;     /* not AUTO once there was a sample */
 	bool settled;                 /* there was one */
 	bool traced;                  /* all events are tracepoints */
+	uint64_t parts;               /* what one sample counts in a group: more than 1 once it was scaled */
 	bool lines, parents, files, exact, details;   /* they are asked for; exact: addresses in functions */
 	uint64_t *kept;               /* numbers that are too large for a half of a value */
 	size_t n_kept, kept_room;

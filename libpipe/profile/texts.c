@@ -26,6 +26,7 @@ static int add(struct pp_texts *t, const char *text, size_t length, unsigned kin
 	if (length)
 		memcpy(copy, text, length);
 	copy[length] = '\0';
+	t->bytes += length + 1;
 	t->items[t->n++] = (struct pp_text){ copy, (uint32_t)length, kind };
 	return 0;
 }

@@ -17,6 +17,7 @@ struct pp_texts {
 		unsigned kind;        /* the caller's: the same text of two kinds is two */
 	} *items;
 	size_t n, room;
+	uint64_t bytes;               /* of all texts */
 	struct pp_index by_text;
 };
 

@@ -40,7 +40,7 @@ small() {
 	pp-top in >got
 	cat >expected <<-'END'
 		# 0.3 s, 4 samples of cpu-clock, 0 lost
-		OVERHEAD  SAMPLES OBJECT                   SYMBOL
+		OVERHEAD   SAMPLE DSO                      SYMBOL
 		  75.00%        3 [kernel]                 [k] inner
 		  25.00%        1 [kernel]                 [k] outer
 	END
@@ -48,12 +48,6 @@ small() {
 	pp-top --once <in | diff expected -
 	pp-top -o file in
 	diff expected file
-	pp-top -s symbol --fields symbol,samples in >got
-	printf '%s\n' 'SYMBOL                            SAMPLES' '[k] inner                               3' \
-		'[k] outer                               1' | diff - <(sed 1d got)
-	pp-top --fields samples,comm,symbol in >got
-	printf '%s\n' ' SAMPLES COMM             SYMBOL' '       2 seven            [k] inner' \
-		'       1 eight_up         [k] inner' '       1 eight_up         [k] outer' | diff - <(sed 1d got)
 	pp-top --entries 1 in | tail -n 1 | grep -q inner
 }
 
@@ -62,7 +56,7 @@ small() {
 	pp-top --tree in >got
 	cat >expected <<-'END'
 		# 0.3 s, 4 samples of cpu-clock, 0 lost
-		OVERHEAD  SAMPLES OBJECT                   SYMBOL
+		OVERHEAD   SAMPLE DSO                      SYMBOL
 		  50.00%        2                          eight_up
 		  50.00%        2 [kernel]                   [k] outer
 		  25.00%        1 [kernel]                     [k] inner
@@ -143,10 +137,10 @@ small() {
 		hit 7 2500 0xffffffff81000200
 		echo round
 	} | build >in
-	run -0 --separate-stderr pp-top --fields samples,symbol --memory 200k --once --interval 100 in
+	run -0 --separate-stderr pp-top --memory 200k --once --interval 100 in
 	[ "$stderr" = 'pp-top: the lightest stacks were dropped, to stay within --memory' ]
-	[[ "$output" == *' 3 [k] often'* ]]
-	[ "$(awk '{ n += $1 } END { print n }' <<<"$output")" -lt 5003 ]
+	[[ "$output" == *' 3 [kernel]                 [k] often'* ]]
+	[ "$(awk 'NR > 2 { n += $2 } END { print n }' <<<"$output")" -lt 5003 ]
 	run -0 --separate-stderr pp-top --once --interval 100 in
 	refute [ "$stderr" ]
 }
@@ -159,8 +153,114 @@ small() {
 	[[ "$stderr" == 'pp-top: cut: '*'ends inside'* ]]
 	run -2 pp-top --interval 1ms in
 	run -2 pp-top --decay 101 in
-	run -2 pp-top --fields nothing in
-	run -2 pp-top --sort nothing in
+}
+
+# ---- keys of pp-report
+
+# A table of 40 samples, of two processors, three tasks and four addresses, each in one of two functions.
+many() {
+	head_of | sed 's/PERIOD,/PERIOD,CPU,/'
+	for i in {0..39}; do
+		echo "sample id=1 misc=1 pid=$((7 + i % 2)) tid=$((7 + i % 3)) cpu=$((i % 2)) time=$((2000000000 + i))" \
+			"period=$((100 + i)) ip=0xffffffff81000$((i % 4 / 2))1$((i % 2))" \
+			"callchain=-128,0xffffffff81000$((i % 4 / 2))1$((i % 2)),0xffffffff81000010"
+	done
+	echo round
+}
+
+@test "top: with -s and -F lines have the keys of pp-report, and its numbers in its order" {
+	many | build >in
+	for keys in comm symbol pid,symbol cpu dso,comm addr symoff tgid,cpu,sym event,cgroup parent srcline overhead,cpu \
+		local_weight trac; do
+		echo "$keys"
+		pp-top --interval 10 -s "$keys" in | tail -n +3 |
+			sed -E 's/ +/ /g; s/^ //; s/ $//; s/eight_up/eight up/g' >got
+		pp-report --no-children -g none -n -s "$keys" in | grep '^ ' |
+			sed -E 's/ +/ /g; s/^ //; s/ $//; s/ : /:/; s/0x0+/0x/; s/ 00([01])( |$)/ \1\2/' >expected
+		[ -s expected ]
+		diff expected got
+	done
+	pp-top --interval 10 -F symbol,sample,period -s comm in | tail -n +2 >got
+	cat >expected <<-'END'
+		SYMBOL                             SAMPLE         PERIOD COMM
+		[k] inner                               7            849 :9
+		[k] outer                               6            711 :9
+		[k] inner                               6            723 eight up
+		[k] outer                               7            824 eight up
+		[k] inner                               7            838 seven
+		[k] outer                               7            835 seven
+	END
+	diff expected got
+	pp-top --interval 10 -s comm,symbol --entries 1 in | tail -n +2 >got
+	[ "$(wc -l <got)" -eq 2 ]
+}
+
+@test "top: what has keys grows lighter as functions do, and is the same sum" {
+	{
+		many | sed '$d'
+		for i in {0..9}; do
+			echo "sample id=1 misc=1 pid=7 tid=7 cpu=1 time=$((5000000000 + i)) period=1000" \
+				"ip=0xffffffff81000110 callchain=-128,0xffffffff81000110"
+		done
+		echo round
+	} | build >in
+	for decay in 12.5 0 100 50; do
+		pp-top --decay $decay in | sed 's/\[kernel\] *//; s/DSO *//' >functions
+		pp-top --decay $decay -s symbol in >keys
+		# 40 samples of 2 or 3 stacks each: a part of a thousandth is lost of each
+		diff <(sed 's/[0-9.]*%//' functions) <(sed 's/[0-9.]*%//' keys)
+		paste <(grep -o '[0-9.]*%' functions) <(grep -o '[0-9.]*%' keys) |
+			perl -ane 'tr/%//d for @F; exit 1 if abs($F[0] - $F[1]) > 0.1 || @F != 2'
+	done
+	# nothing is left of it, so it has no line
+	pp-top --decay 100 -s cpu in | sed "1,/OVERHEAD.*/d" | sed "1,/OVERHEAD/d" >got
+	printf '%s\n' ' 100.00%       10   1' | diff - got
+}
+
+@test "top: a table by keys begins anew where it would take more than --memory, and that is said" {
+	{
+		head_of
+		perl -e 'for my $i (0 .. 9999) {
+			printf "sample id=1 misc=1 ip=%d pid=7 tid=7 time=%d period=1\n", 0x10000 + $i, 2000000000 + $i;
+		}'
+		echo round
+	} | build >in
+	run -0 --separate-stderr pp-top -s addr --memory 600k --once --interval 100 in
+	[[ "$stderr" == *'pp-top: the table began anew '*' times, to stay within --memory' ]]
+	[ "$(wc -l <<<"$output")" -lt 9000 ]
+	[[ "$output" == *0x1270f* ]]
+	run -0 --separate-stderr pp-top -s addr --once --interval 100 in
+	refute [ "$stderr" ]
+	[ "$(wc -l <<<"$output")" -eq 10002 ]
+}
+
+@test "top: keys are of branches or of memory accesses where that is asked for" {
+	build >in <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,PERIOD,WEIGHT,DATA_SRC,BRANCH_STACK,IDENTIFIER
+		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name=outer time=1
+		ksymbol addr=0xffffffff81000100 len=256 ksym_type=1 name=inner time=1
+		sample id=1 misc=1 pid=7 time=1000 ip=0xffffffff81000110 period=1 weight=30 data_src=0x5080842 branches=0xffffffff81000010:0xffffffff81000100:2
+		sample id=1 misc=1 pid=7 time=1001 ip=0xffffffff81000110 period=1 weight=10 data_src=0x5080042 branches=0xffffffff81000010:0xffffffff81000100:2,0xffffffff81000120:0xffffffff81000012:1
+		round
+	END
+	pp-top -b -s symbol_from,symbol_to,mispredict in | tail -n +3 | tr -s ' ' >got
+	printf '%s\n' ' 66.67% 2 [k] outer [k] inner N' ' 33.33% 1 [k] inner [k] outer Y' | diff - got
+	pp-top --mem-mode -s mem in | tail -n +3 | tr -s ' ' >got
+	pp-report --mem-mode -n -s mem in | grep '^ ' | tr -s ' ' | sed 's/ *$//' | diff - got
+	[ "$(wc -l <got)" -eq 2 ]
+	refuse() {
+		run -2 --separate-stderr pp-top "${@:2}" in
+		[[ "$stderr" == "pp-top: $1"* ]]
+	}
+	refuse "the key 'dso_from' is of branches" -s dso_from
+	refuse "the key 'mem' is of memory accesses" -F mem
+	refuse "the key 'time' is not here: intervals are its slices" -s comm,time
+	refuse "the key 'socket' of perf is not here: " -s socket
+	refuse "no key 'nothing': there are pid, comm, " -F nothing
+	refuse '--branch-stack and --mem-mode are for --sort and --fields' -b
+	refuse '--branch-stack and --mem-mode exclude each other' -b --mem-mode -s cpu
+	refuse '--tree has lines of calls: --sort and --fields are for the table' --tree -s cpu
 }
 
 # ---- on a terminal
@@ -229,7 +329,7 @@ feed() {
 	keys t
 	shows '50.00% +2 +\+ seven' 't table'
 	keys t s s c
-	shows 's sort: object' 'COMM' 'seven .*inner' 'eight_up .*inner'
+	shows 's sort: dso' 'COMM' 'seven .*inner' 'eight_up .*inner'
 	keys h
 	shows 'page up, page down'
 	keys x /
@@ -259,6 +359,41 @@ feed() {
 	shows 'pp-top: 0 samples of cpu-clock'
 	exec 5>&-
 	shows 'ended'
+	keys q
+	shows 'status 0, icanonecho'
+}
+
+@test "top: on a terminal keys are typed, lines by keys open, and are in the order of each column" {
+	live
+	feed < <(many; echo round)
+	shows 'pp-top: 40 samples' '50.42% +20 .*inner' 'k keys'
+	keys k 'comm,nothing' Enter
+	shows "^keys: comm,nothing_  \\(no key 'nothing': there are pid, comm"
+	keys C-u 'srcline' Enter
+	shows "^keys: srcline_  \\(.srcline. has to be among the keys of the command line"
+	keys C-u 'trace' Enter
+	shows "^keys: trace_  \\(.trace. has to be among the keys of the command line"
+	keys C-u 'cpu,sym' Enter
+	shows 'pp-top: 0 samples' '^OVERHEAD +SAMPLE CPU SYMBOL' 's sort: as asked'
+	feed < <(hit 7 3000 $outer 5; hit 7 3001 $outer 5; echo sample id=1 misc=1 pid=7 cpu=1 time=3002000000 \
+		ip=0xffffffff81000110 period=30 callchain=-128,$inner; echo round; echo round)
+	shows ' 75.00% +1 +1 \+ \[k\] inner' ' 25.00% +2 +0 \+ \[\.\] 0x0'
+	keys Enter
+	shows ' 75.00% +1 +1 - \[k\] inner' ' 75.00% +1 +outer'
+	keys Left c
+	shows 'k has other keys: comm is one' '\+ \[k\] inner'
+	keys c s s
+	shows 's sort: sample'
+	shows ' 25.00% +2 +0 .*0x0'
+	[ "$(grep -n '0x0' screen | cut -d : -f 1)" = 3 ]
+	keys t
+	shows 'seven' 't table'
+	keys t k C-u Enter
+	shows '^OVERHEAD +SAMPLE DSO' 'pp-top: 0 samples'
+	exec 5>&-
+	shows 'ended'
+	keys k
+	shows 'the input has ended, and a key is for what comes: --sort is for all of it'
 	keys q
 	shows 'status 0, icanonecho'
 }

@@ -2,23 +2,50 @@
  * others. */
 #include "top/lines.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <perfpipe/report.h>
+
 #include "shared/message.h"
+#include "top/keyed.h"
 #include "top/weigh.h"
 
-const char *const lines_sorts[SORTS] = { "overhead", "samples", "object", "symbol" };
-
-const struct column lines_columns[] = {
-	{ .name = "overhead", COLUMN(TEXT, struct line, overhead), .width = 8 },
-	{ .name = "samples", COLUMN(NUMBER, struct line, samples), .width = 8 },
-	{ .name = "comm", COLUMN(TEXT, struct line, comm), .width = -16 },
-	{ .name = "object", COLUMN(TEXT, struct line, object), .width = -24 },
-	{ .name = "symbol", COLUMN(TEXT, struct line, symbol), .width = -32 },
+static const struct column own_columns[] = {
+	{ .name = "overhead", COLUMN(TEXT, struct line, cells[CELL_OVERHEAD]), .width = 8 },
+	{ .name = "sample", COLUMN(TEXT, struct line, cells[CELL_SAMPLE]), .width = 8 },
+	{ .name = "comm", COLUMN(TEXT, struct line, cells[CELL_COMM]), .width = -16 },
+	{ .name = "dso", COLUMN(TEXT, struct line, cells[CELL_DSO]), .width = -24 },
+	{ .name = "symbol", COLUMN(TEXT, struct line, cells[CELL_SYMBOL]), .width = -32 },
 	{ .name = NULL }
 };
+
+static bool has_keys(const struct lines_how *how)
+{
+	return how->report && how->view == LINES_TABLE;
+}
+
+void lines_choose(struct columns *columns, const struct lines_how *how)
+{
+	columns->count = 0;
+	(void)columns_choose(columns, has_keys(how) ? keyed_columns(how->report) : own_columns,
+			     has_keys(how) || how->by_comm ? NULL : "overhead,sample,dso,symbol");
+}
+
+/* Of functions. */
+enum { SORT_OVERHEAD, SORT_SAMPLE, SORT_DSO, SORT_SYMBOL, SORTS };
+
+const char *lines_sort_name(const struct lines_how *how)
+{
+	static const char *const own[SORTS] = { "overhead", "sample", "dso", "symbol" };
+
+	if (has_keys(how))
+		return keyed_sort_name(how->report, how->sort);
+	return how->sort < SORTS ? own[how->sort] : NULL;
+}
 
 enum { NAME_MOST = 1024 };      /* bytes of a name that are shown */
 
@@ -74,6 +101,14 @@ static int take_call(void *arg, const struct pp_profile_node *node, struct pp_er
 	return 0;
 }
 
+/* A text that is to be freed when lines are made anew. */
+static const char *keep(char *text)
+{
+	made.texts = cli_grow(made.texts, made.n_texts + 1, sizeof(*made.texts));
+	made.texts[made.n_texts++] = text;
+	return text;
+}
+
 static const char *CLI_PRINTF(1, 2) keep_text(const char *format, ...)
 {
 	va_list arguments;
@@ -85,9 +120,7 @@ static const char *CLI_PRINTF(1, 2) keep_text(const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		cli_no_memory();
-	made.texts = cli_grow(made.texts, made.n_texts + 1, sizeof(*made.texts));
-	made.texts[made.n_texts++] = text;
-	return text;
+	return keep(text);
 }
 
 /* ---- groups: calls that are one line ---- */
@@ -110,7 +143,7 @@ struct groups {
 	struct group *items;
 	size_t count;
 	bool by_comm;
-	enum lines_sort sort;
+	size_t sort;
 };
 
 static int in_groups(const void *a, const void *b, void *arg)
@@ -146,10 +179,10 @@ static int in_order(const void *a, const void *b, void *arg)
 {
 	const struct group *const x = a, *const y = b;
 	const struct call *const cx = &made.calls[x->node], *const cy = &made.calls[y->node];
-	const enum lines_sort sort = ((const struct groups *)arg)->sort;
-	const unsigned side = sort == SORT_SAMPLES ? PP_PROFILE_SECOND : PP_PROFILE_FIRST;
+	const size_t sort = ((const struct groups *)arg)->sort;
+	const unsigned side = sort == SORT_SAMPLE ? PP_PROFILE_SECOND : PP_PROFILE_FIRST;
 	unsigned ignored;
-	int d = sort == SORT_OBJECT ? strcmp(object_of(cx, &ignored), object_of(cy, &ignored)) :
+	int d = sort == SORT_DSO ? strcmp(object_of(cx, &ignored), object_of(cy, &ignored)) :
 		sort == SORT_SYMBOL ? by_name(cx, cy) : 0;
 
 	if (d)
@@ -192,33 +225,85 @@ static const char *comm_name(const struct call *call)
 	return made.calls[at].node.name;
 }
 
+#define KEY_START UINT64_C(14695981039346656037)
+
+/* The key of a line that has this text, too; NULL: an empty one. */
+static uint64_t mix(uint64_t key, const char *text)
+{
+	for (const char *c = text ? text : ""; ; c++) {
+		key = (key ^ (unsigned char)*c) * UINT64_C(1099511628211);
+		if (!*c)
+			return key;
+	}
+}
+
 static uint64_t key_of(uint64_t above, const struct call *call, bool by_comm)
 {
 	unsigned kind;
 	const char *const texts[] = {
-		call->node.name, object_of(call, &kind), by_comm ? comm_name(call) : NULL,
+		call->node.name, has_keys(made.how) ? NULL : object_of(call, &kind),
+		by_comm ? comm_name(call) : NULL,
 	};
-	uint64_t key = above ^ UINT64_C(14695981039346656037);
+	uint64_t key = above ^ KEY_START;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		for (const char *c = texts[i] ? texts[i] : ""; ; c++) {
-			key = (key ^ (unsigned char)*c) * UINT64_C(1099511628211);
-			if (!*c)
-				break;
-		}
+		key = mix(key, texts[i]);
 	return key;
+}
+
+/* Before the name of a line: whether there are lines below it, and are shown. */
+static const char *mark_of(bool opens, bool is_open)
+{
+	return !made.how->open ? "" : !opens ? "  " : is_open ? "- " : "+ ";
 }
 
 static const char *symbol_text(const struct call *call, unsigned depth, bool opens, bool is_open)
 {
 	unsigned kind;
-	const char *const object = weigh_object(call->node.kind, &kind);
-	const char *const mark = !object ? "" : kind == PP_FLAME_KERNEL ? "[k] " : "[.] ";
+	const char *const object = has_keys(made.how) ? NULL : weigh_object(call->node.kind, &kind);
+	const char *const level = !object ? "" : kind == PP_FLAME_KERNEL ? "[k] " : "[.] ";
 
-	return keep_text("%*s%s%s%.*s", (int)(2 * depth), "", !made.how->open ? "" :
-			 !opens ? "  " : is_open ? "- " : "+ ", mark,
+	return keep_text("%*s%s%s%.*s", (int)(2 * depth), "", mark_of(opens, is_open), level,
 			 call->node.length > NAME_MOST ? NAME_MOST : (int)call->node.length,
 			 call->node.name);
+}
+
+static struct line *new_line(uint64_t key, bool opens, bool is_open)
+{
+	struct line *line;
+
+	if (made.count == made.lines_room) {
+		made.lines_room = made.lines_room ? 2 * made.lines_room : 256;
+		made.lines = cli_grow(made.lines, made.lines_room, sizeof(*made.lines));
+	}
+	line = &made.lines[made.count++];
+	*line = (struct line){ .key = key, .opens = opens, .is_open = is_open };
+	return line;
+}
+
+/* In a table by keys callers have weights, and stand where functions do. */
+static void fill_keyed(struct line *line, const struct group *group, const char *symbol)
+{
+	const struct pp_report *const report = made.how->report;
+	const size_t last = keyed_tree_column(report);
+
+	for (size_t i = 0; i < pp_report_columns(report); i++)
+		line->cells[i] = i == last ? symbol :
+			keep(keyed_weight(report, i, group->weight[PP_PROFILE_FIRST],
+					  group->weight[PP_PROFILE_SECOND], made.total));
+}
+
+static void fill(struct line *line, const struct group *group, const char *symbol, double share, bool by_comm)
+{
+	const struct call *const call = &made.calls[group->node];
+	unsigned kind;
+
+	line->cells[CELL_OVERHEAD] = keep_text("%.2f%%", 100 * share);
+	line->cells[CELL_SAMPLE] = keep_text("%" PRIu64, (group->weight[PP_PROFILE_SECOND] +
+							   WEIGH_SAMPLE / 2) / WEIGH_SAMPLE);
+	line->cells[CELL_COMM] = by_comm || made.how->view == LINES_TREE ? comm_name(call) : "";
+	line->cells[CELL_DSO] = object_of(call, &kind);
+	line->cells[CELL_SYMBOL] = symbol;
 }
 
 static struct line *add_line(const struct group *group, uint64_t above, unsigned depth, bool by_comm,
@@ -229,22 +314,13 @@ static struct line *add_line(const struct group *group, uint64_t above, unsigned
 	const double share = made.total ? (double)group->weight[PP_PROFILE_FIRST] / (double)made.total : 0;
 	const bool is_open = opens && (made.how->open_from > 0 ? share >= made.how->open_from :
 				       lines_is_open(made.how->open, key));
-	unsigned kind;
-	struct line *line;
+	struct line *const line = new_line(key, opens, is_open);
+	const char *const symbol = symbol_text(call, depth, opens, is_open);
 
-	if (made.count == made.lines_room) {
-		made.lines_room = made.lines_room ? 2 * made.lines_room : 256;
-		made.lines = cli_grow(made.lines, made.lines_room, sizeof(*made.lines));
-	}
-	line = &made.lines[made.count++];
-	*line = (struct line){
-		.overhead = keep_text("%.2f%%", 100 * share),
-		.samples = (group->weight[PP_PROFILE_SECOND] + WEIGH_SAMPLE / 2) / WEIGH_SAMPLE,
-		.comm = by_comm || made.how->view == LINES_TREE ? comm_name(call) : "",
-		.object = object_of(call, &kind),
-		.symbol = symbol_text(call, depth, opens, is_open),
-		.key = key, .opens = opens, .is_open = is_open,
-	};
+	if (has_keys(made.how))
+		fill_keyed(line, group, symbol);
+	else
+		fill(line, group, symbol, share, by_comm);
 	return line;
 }
 
@@ -324,7 +400,8 @@ static struct below find_below(size_t n)
 static void add_called(const struct below *b, uint32_t from, uint64_t above, unsigned depth)
 {
 	const size_t n = b->first[from + 1] - b->first[from];
-	struct groups g = { .sort = made.how->sort, .parts = cli_grow(NULL, n + 1, sizeof(*g.parts)) };
+	struct groups g = { .sort = has_keys(made.how) ? SORT_OVERHEAD : made.how->sort,
+			    .parts = cli_grow(NULL, n + 1, sizeof(*g.parts)) };
 
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t at = b->children[b->first[from] + i];
@@ -347,30 +424,108 @@ static void add_called(const struct below *b, uint32_t from, uint64_t above, uns
 	close_groups(&g);
 }
 
-const struct line *lines_make(struct pp_profile *profile, const struct lines_how *how, size_t *count)
+static void take_calls(struct pp_profile *profile)
 {
 	const size_t n = pp_profile_nodes(profile);
 	struct pp_error error;
 
-	while (made.n_texts)
-		free(made.texts[--made.n_texts]);
-	made.how = how;
-	made.count = 0;
-	made.total = pp_profile_total(profile, PP_PROFILE_FIRST);
 	if (n > made.room) {
 		made.calls = cli_grow(made.calls, n, sizeof(*made.calls));
 		made.room = n;
 	}
 	if (pp_profile_each(profile, PP_PROFILE_AS_MADE, take_call, NULL, &error))
 		cli_no_memory();
-	if (how->view == LINES_TABLE) {
-		add_table(n);
-	} else {
-		struct below b = find_below(n);
+}
 
-		add_called(&b, PP_PROFILE_ROOT, 0, 0);
-		free(b.first);
-		free(b.children);
+static void add_tree(struct pp_profile *profile)
+{
+	struct below b = find_below(pp_profile_nodes(profile));
+
+	add_called(&b, PP_PROFILE_ROOT, 0, 0);
+	free(b.first);
+	free(b.children);
+}
+
+/* ---- a table by keys ---- */
+
+/* Lines of the callers of an entry: of those of a function not itself once more. */
+static void add_callers_of_entry(size_t event, size_t entry, uint64_t key)
+{
+	struct pp_error error;
+	struct pp_profile *const tree = pp_report_tree(made.how->report, event, entry, &error);
+	struct pp_report_column column;
+	uint32_t from = PP_PROFILE_ROOT;
+	struct below b;
+
+	if (!tree)
+		cli_no_memory();
+	take_calls(tree);
+	b = find_below(pp_profile_nodes(tree));
+	pp_report_column(made.how->report, keyed_tree_column(made.how->report), &column);
+	if (!strcmp(column.name, "symbol") && b.first[1] - b.first[0] == 1)
+		from = b.children[0];
+	add_called(&b, from, key, 1);
+	free(b.first);
+	free(b.children);
+	pp_profile_free(tree);
+}
+
+static void add_entry(size_t event, size_t entry, bool opens)
+{
+	const struct pp_report *const report = made.how->report;
+	const size_t last = keyed_tree_column(report);
+	const size_t n = pp_report_columns(report);
+	const char *cells[CELLS_MOST];
+	uint64_t key = KEY_START;
+	struct line *line;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pp_report_column column;
+
+		pp_report_column(report, i, &column);
+		cells[i] = keep(keyed_cell(report, event, entry, i));
+		key = column.key ? mix(key, cells[i]) : key;
+	}
+	line = new_line(key, opens, opens && lines_is_open(made.how->open, key));
+	memcpy(line->cells, cells, n * sizeof(*cells));
+	if (opens)
+		line->cells[last] = keep_text("%s%s", mark_of(true, line->is_open), cells[last]);
+	if (line->is_open)
+		add_callers_of_entry(event, entry, key);
+}
+
+static void add_entries(void)
+{
+	const struct pp_report *const report = made.how->report;
+	struct pp_report_event of;
+	size_t event, n, *order;
+
+	if (!keyed_event(report, made.how->event, &event))
+		return;
+	pp_report_event(report, event, &of);
+	made.total = of.weight;
+	n = pp_report_entries(report, event);
+	order = keyed_order(report, event, made.how->sort);
+	for (size_t i = 0; i < n && (!made.how->most || i < made.how->most); i++)
+		add_entry(event, order[i], made.how->open && of.has_chains);
+	free(order);
+}
+
+const struct line *lines_make(struct pp_profile *profile, const struct lines_how *how, size_t *count)
+{
+	while (made.n_texts)
+		free(made.texts[--made.n_texts]);
+	made.how = how;
+	made.count = 0;
+	made.total = pp_profile_total(profile, PP_PROFILE_FIRST);
+	if (has_keys(how)) {
+		add_entries();
+	} else {
+		take_calls(profile);
+		if (how->view == LINES_TABLE)
+			add_table(pp_profile_nodes(profile));
+		else
+			add_tree(profile);
 	}
 	*count = made.count;
 	return made.lines;

@@ -10,14 +10,11 @@
 
 enum lines_view { LINES_TABLE, LINES_TREE };
 
-/* Columns by which lines can be in order. */
-enum lines_sort { SORT_OVERHEAD, SORT_SAMPLES, SORT_OBJECT, SORT_SYMBOL, SORTS };
-extern const char *const lines_sorts[SORTS];
+/* Cells of a line of functions or of the tree; with keys of pp-report the columns are those of the report. */
+enum { CELL_OVERHEAD, CELL_SAMPLE, CELL_COMM, CELL_DSO, CELL_SYMBOL, CELLS_MOST = 32 };
 
 struct line {
-	const char *overhead;         /* "12.34%" */
-	uint64_t samples;
-	const char *comm, *object, *symbol;
+	const char *cells[CELLS_MOST];
 	/* for those who move among them */
 	uint64_t key;                 /* the same for the same line, whenever it is asked for */
 	bool opens, is_open;          /* there are lines below it; they are shown */
@@ -31,19 +28,23 @@ struct lines_open {
 
 struct lines_how {
 	enum lines_view view;
-	enum lines_sort sort;
+	size_t sort;                  /* by which column lines are in order: lines_sort_name() */
 	bool by_comm;                 /* tasks of other names have lines of their own */
+	struct pp_report *report;     /* lines of a table have its keys; NULL: they are functions */
+	const char *event;            /* whose table of it */
 	struct lines_open *open;      /* NULL: lines are not opened */
 	double open_from;             /* a tree has all that has this share of the whole; 0: what is open */
 	size_t most;                  /* lines at most of the first level; 0: all */
 };
 
-/* Rows are struct line; ends with a NULL name. */
-extern const struct column lines_columns[];
+/* The columns of a table or tree; their rows are struct line. */
+void lines_choose(struct columns *, const struct lines_how *);
+/* The name of the order that is number how->sort, from 0 on; NULL: there are no more. */
+const char *lines_sort_name(const struct lines_how *);
 
 struct pp_profile;
-/* The lines, the texts in them included, until the next call.  NULL and *count 0: there are none.  Ends
- * the process where there is no memory. */
+/* The lines, the texts in them included, until the next call; of a report that was updated.  NULL and
+ * *count 0: there are none.  Ends the process where there is no memory. */
 const struct line *lines_make(struct pp_profile *, const struct lines_how *, size_t *count);
 bool lines_is_open(const struct lines_open *, uint64_t key);
 void lines_toggle(struct lines_open *, uint64_t key);

@@ -14,16 +14,18 @@ enum { ESCAPE = 27, DELETE = 127, CLEAR = 'U' & 31, BACK = 'H' & 31, MOST = 4096
 
 static struct {
 	bool open;
+	const char *label;            /* what is asked for */
 	char text[MOST];
 	size_t length;
 	char why[256];
 } prompt;
 
-void prompt_open(const char *text)
+void prompt_open(const char *label, const char *text)
 {
 	const size_t length = text ? strlen(text) : 0;
 
 	prompt.open = true;
+	prompt.label = label;
 	prompt.length = length < MOST ? length : 0;
 	memcpy(prompt.text, text ? text : "", prompt.length);
 	*prompt.why = '\0';
@@ -41,7 +43,10 @@ void prompt_close(void)
 
 void prompt_refuse(const char *why, size_t at)
 {
-	snprintf(prompt.why, sizeof(prompt.why), "  (byte %zu: %s)", at, why);
+	if (at == SIZE_MAX)
+		snprintf(prompt.why, sizeof(prompt.why), "  (%s)", why);
+	else
+		snprintf(prompt.why, sizeof(prompt.why), "  (byte %zu: %s)", at, why);
 }
 
 static void erase_last(void)
@@ -89,8 +94,8 @@ char *prompt_key(bool function, wint_t key)
 void prompt_draw(int y)
 {
 	char line[MOST + 300];
-	const int n = snprintf(line, sizeof(line), "filter: %.*s_%s", (int)prompt.length, prompt.text,
-			       prompt.why);
+	const int n = snprintf(line, sizeof(line), "%s: %.*s_%s", prompt.label, (int)prompt.length,
+			       prompt.text, prompt.why);
 
 	cells_put(y, 0, COLS, A_BOLD, line, (size_t)n);
 }

@@ -32,6 +32,7 @@ static struct {
 	size_t first, chosen;         /* lines: at the top, and under the bar */
 	uint64_t due;                 /* when the next look is */
 	bool paused, ended, help, over;
+	bool asks_for_keys;           /* the prompt does, and not for a filter */
 	char said[512];               /* the last message */
 	char *kept[KEPT];             /* those to be written in the end */
 	size_t n_kept;
@@ -201,10 +202,15 @@ static const char *cut(char room[CELL], const char *text, int width)
 static void draw_line(int y, const struct line *line, bool chosen)
 {
 	struct line shown = *line;
-	char comm[CELL], object[CELL];
+	static char cells[CELLS_MOST][CELL];
 
-	shown.comm = cut(comm, line->comm, 16);
-	shown.object = cut(object, line->object, 24);
+	for (size_t i = 0; i + 1 < s.columns->count; i++) {
+		const struct column *const column = s.columns->items[i];
+		const size_t at = (column->at - offsetof(struct line, cells)) / sizeof(*shown.cells);
+
+		if (shown.cells[at])
+			shown.cells[at] = cut(cells[i], shown.cells[at], abs(column->width));
+	}
 	s.cell.at = 0;
 	columns_row(&s.cell, s.columns, &shown);
 	put_cells(y, chosen ? A_REVERSE : line->is_open ? A_BOLD : A_NORMAL);
@@ -217,6 +223,7 @@ static void draw_help(void)
 		"  enter, right, left    show or hide callers; in the tree, what is called",
 		"  t   table of functions, tree of calls",
 		"  s   sort by the next column",
+		"  k   keys of the lines, of pp-report(1): comm,cpu; none: functions",
 		"  c   lines for each task, or for all",
 		"  /   filter, in the language of pp-filter(1): cpu == 0 && comm != \"swapper\"",
 		"  p   pause, and go on", "  z   begin at zero", "  h   this help", "  q   leave", "",
@@ -234,8 +241,8 @@ static void draw_bottom(void)
 		put(LINES - 1, A_BOLD, "%s", s.said);
 	else
 		put(LINES - 1, A_NORMAL,
-		    "q leave  h help  / filter  enter open  t %s  s sort: %s  p %s  z zero",
-		    s.how->view == LINES_TREE ? "table" : "tree", lines_sorts[s.how->sort],
+		    "q leave  h help  / filter  k keys  enter open  t %s  s sort: %s  p %s",
+		    s.how->view == LINES_TREE ? "table" : "tree", lines_sort_name(s.how),
 		    s.paused ? "go on" : "pause");
 }
 
@@ -271,6 +278,11 @@ static void make_lines(void)
 {
 	const uint64_t key = s.chosen && s.chosen < s.count ? s.lines[s.chosen].key : 0;
 
+	s.how->report = weigh_report();
+	s.how->event = weigh_state()->event;
+	if (!lines_sort_name(s.how))
+		s.how->sort = 0;
+	lines_choose(s.columns, s.how);
 	s.lines = lines_make(weigh_profile(), s.how, &s.count);
 	for (size_t i = 0; key && i < s.count; i++)
 		if (s.lines[i].key == key)
@@ -301,6 +313,34 @@ static void move_bar(ptrdiff_t by)
 
 /* ---- keys ---- */
 
+static void set_keys(const char *keys)
+{
+	const char *const wrong = weigh_keys(keys);
+
+	if (wrong) {
+		prompt_refuse(wrong, SIZE_MAX);
+		return;
+	}
+	prompt_close();
+	*s.said = '\0';
+	s.how->view = LINES_TABLE;
+	s.how->sort = s.first = s.chosen = 0;
+	make_lines();
+}
+
+/* What is new begins with what comes. */
+static void ask(bool for_keys)
+{
+	const char *const keys = weigh_options.report.sort;
+
+	s.asks_for_keys = for_keys;
+	if (s.ended)
+		snprintf(s.said, sizeof(s.said), "the input has ended, and %s is for what comes: %s is for "
+			 "all of it", for_keys ? "a key" : "a filter", for_keys ? "--sort" : "--filter");
+	else
+		prompt_open(for_keys ? "keys" : "filter", for_keys ? keys : weigh_state()->filter);
+}
+
 static void set_filter(const char *expression)
 {
 	struct pp_query_error wrong = { 0 };
@@ -324,13 +364,12 @@ static void look_otherwise(wint_t key)
 		s.first = s.chosen = 0;
 		break;
 	case 's':
-		s.how->sort = (s.how->sort + 1) % SORTS;
+		s.how->sort++;
 		break;
 	case 'c':
+		if (s.how->report && s.how->view == LINES_TABLE)
+			snprintf(s.said, sizeof(s.said), "k has other keys: comm is one");
 		s.how->by_comm = !s.how->by_comm;
-		s.columns->count = 0;
-		(void)columns_choose(s.columns, lines_columns, s.how->by_comm ? NULL :
-				     "overhead,samples,object,symbol");
 		break;
 	case 'z':
 		if (weigh_reset(&error))
@@ -349,11 +388,8 @@ static void on_letter(wint_t key)
 		s.over = true;
 		break;
 	case '/':
-		if (s.ended)
-			snprintf(s.said, sizeof(s.said), "the input has ended, and a filter is for what "
-				 "comes: --filter is for all of it");
-		else
-			prompt_open(weigh_state()->filter);
+	case 'k':
+		ask(key == 'k');
 		break;
 	case 'h':
 	case '?':
@@ -422,7 +458,9 @@ static void on_key(int got, wint_t key)
 
 	if (prompt_is_open() && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {
 		expression = prompt_key(got == KEY_CODE_YES, key);
-		if (expression)
+		if (expression && s.asks_for_keys)
+			set_keys(expression);
+		else if (expression)
 			set_filter(expression);
 		free(expression);
 	} else if (s.help && !(got == KEY_CODE_YES && key == KEY_RESIZE)) {

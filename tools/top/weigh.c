@@ -3,13 +3,20 @@
 #include "top/weigh.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "shared/cache.h"
+#include "shared/keys.h"
 #include "shared/matching.h"
+#include "shared/said.h"
 
 struct weigh_options weigh_options = {
 	.fold = { .size = sizeof(weigh_options.fold), .objects = true },
 	.symbols = { .size = sizeof(weigh_options.symbols), .no_inline = true, .isolate = true },
+	.report = {
+		.size = sizeof(weigh_options.report), .no_children = true, .no_inline = true,
+		.no_groups = true, .mode = PP_REPORT_PLAIN,
+	},
 	.interval = UINT64_C(2000000000),
 	.keeps = 875,
 	.memory = UINT64_C(256) << 20,
@@ -21,6 +28,8 @@ static struct {
 	struct pp_symbols *symbols;
 	struct pp_profile *profile;
 	struct pp_fold *fold;
+	struct pp_report *report;     /* NULL: there are no keys */
+	char *keys;                   /* that were typed */
 	const char *event;            /* that was the first, before the table was emptied */
 	bool paused, has_begun;
 	uint64_t begun;               /* when the interval at hand began */
@@ -31,6 +40,26 @@ static void say(void *arg, const char *text)
 {
 	(void)arg;
 	cli_note("%s", text);
+}
+
+static bool has_keys(void)
+{
+	return weigh_options.report.sort || weigh_options.report.fields;
+}
+
+static bool has_lines(const struct pp_report_options *how)
+{
+	return keys_have(how, "srcline") || keys_have(how, "srcline_from") || keys_have(how, "srcline_to");
+}
+
+static int open_report(struct pp_error *error)
+{
+	pp_report_free(state.report);
+	state.report = NULL;
+	if (!has_keys())
+		return 0;
+	state.report = pp_report_new(&weigh_options.report, state.tasks, state.symbols, error);
+	return state.report ? 0 : -1;
 }
 
 static int open_profile(struct pp_error *error)
@@ -48,7 +77,7 @@ static int open_profile(struct pp_error *error)
 	pp_profile_free(state.profile);
 	state.profile = pp_profile_new();
 	state.fold = pp_fold_new(&how, state.tasks, state.symbols, state.profile);
-	return state.fold ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	return state.fold ? open_report(error) : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
 int weigh_start(struct run *run)
@@ -60,9 +89,12 @@ int weigh_start(struct run *run)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	if (matching_start(run, state.tasks))
 		return -1;
+	weigh_options.symbols.lines = has_keys() && has_lines(&weigh_options.report);
 	weigh_options.symbols.cache = cache_folder();
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
-	if (!state.symbols || open_profile(&run->error))
+	if (!state.symbols ||
+	    (has_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||
+	    open_profile(&run->error))
 		return -1;
 	return 0;
 }
@@ -91,6 +123,7 @@ static int note(struct run *run, const struct pp_record *rec)
 		state.is.lost += lost;
 	return pp_tasks_note(state.tasks, rec, &run->error) ||
 	       pp_symbols_note(state.symbols, rec, &run->error) ||
+	       (state.report && pp_report_note(state.report, rec, &run->error)) ||
 	       pp_fold_note(state.fold, rec, &folded, &run->error) < 0 ? -1 : 0;
 }
 
@@ -98,11 +131,17 @@ static int note(struct run *run, const struct pp_record *rec)
 static int bound_memory(struct run *run)
 {
 	struct pp_fold_stats stats;
+	const uint64_t limit = weigh_options.memory / (state.report ? 2 : 1);
 	uint64_t left_out, size;
 
+	if (state.report && pp_report_size(state.report) > limit) {
+		state.is.begun_anew++;
+		if (open_report(&run->error))
+			return -1;
+	}
 	pp_fold_stats(state.fold, &stats);
 	size = pp_profile_size(state.profile) + stats.stacks * 64;
-	if (size <= weigh_options.memory)
+	if (size <= limit)
 		return 0;
 	if (pp_profile_lighten(state.profile, pp_profile_nodes(state.profile) / 2, &left_out, &run->error))
 		return -1;
@@ -120,6 +159,8 @@ static int weigh(struct run *run, const struct pp_record *rec)
 		return -1;
 	if (!got)
 		return 0;
+	if (state.report && pp_report_note(state.report, rec, &run->error))
+		return -1;
 	pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE);
 	state.is.samples++;
 	return state.is.samples % 1024 ? 0 : bound_memory(run);
@@ -181,12 +222,64 @@ void weigh_next(void)
 	if (state.paused)
 		return;
 	pp_profile_scale(state.profile, (uint32_t)weigh_options.keeps, 1000);
+	if (state.report)
+		pp_report_scale(state.report, (uint32_t)weigh_options.keeps, 1000);
 }
 
 int weigh_reset(struct pp_error *error)
 {
 	state.is = (struct weighed){ .lost = 0 };
 	return open_profile(error);
+}
+
+const char *weigh_check_keys(const struct pp_report_options *how)
+{
+	const char *const wrong = keys_check(how);
+
+	return wrong ? wrong : !keys_have(how, "time") ? NULL :
+	       "the key 'time' is not here: intervals are its slices";
+}
+
+/* What has to be gathered from the start of a stream. */
+static const char *check_what_came(const struct pp_report_options *how)
+{
+	const char *const wrong = weigh_check_keys(how);
+
+	return wrong ? wrong :
+	       !weigh_options.symbols.lines && has_lines(how) ?
+	       "`srcline' has to be among the keys of the command line" :
+	       !said_is_open() && keys_have(how, "trace") ?
+	       "`trace' has to be among the keys of the command line" : NULL;
+}
+
+const char *weigh_keys(const char *sort)
+{
+	struct pp_report_options how = weigh_options.report;
+	struct pp_error error;
+	const char *wrong;
+	char *copy;
+
+	how.fields = NULL;
+	how.sort = *sort ? sort : NULL;
+	how.samples = true;
+	wrong = check_what_came(&how);
+	copy = wrong ? NULL : strdup(sort);
+	if (wrong || !copy)
+		return wrong ? wrong : "out of memory";
+	how.sort = *copy ? copy : NULL;
+	weigh_options.report = how;
+	free(state.keys);
+	state.keys = copy;
+	return weigh_reset(&error) ? "out of memory" : NULL;
+}
+
+struct pp_report *weigh_report(void)
+{
+	struct pp_error error;
+
+	if (state.report && pp_report_update(state.report, &error))
+		cli_no_memory();
+	return state.report;
 }
 
 const struct weighed *weigh_state(void)
@@ -213,6 +306,9 @@ void weigh_free(void)
 {
 	pp_fold_free(state.fold);
 	pp_profile_free(state.profile);
+	pp_report_free(state.report);
+	said_free();
+	free(state.keys);
 	if (state.symbols)
 		report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	pp_symbols_free(state.symbols);

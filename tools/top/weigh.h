@@ -7,9 +7,10 @@
 extern struct weigh_options {
 	struct pp_fold_options fold;
 	struct pp_symbols_options symbols;
+	struct pp_report_options report;      /* sort or fields: the table has these keys */
 	uint64_t interval;            /* ns of the stream's time */
 	int keeps;                    /* after each of them, thousandths of the older weights that are left */
-	uint64_t memory;              /* bytes for stacks */
+	uint64_t memory;              /* bytes for stacks, and for what has keys */
 } weigh_options;
 
 /* In a profile, the second side has samples, in these parts of one, so that less than one can be left. */
@@ -22,6 +23,7 @@ struct weighed {
 	uint64_t first, last;         /* times of samples */
 	uint64_t left_out;            /* stacks that were dropped to bound memory, by their weight */
 	uint64_t intervals;           /* that have ended */
+	uint64_t begun_anew;          /* how often the table by keys was emptied to bound memory */
 	const char *event;            /* NULL: none yet */
 	const char *filter;           /* NULL: none */
 };
@@ -42,8 +44,17 @@ int weigh_reset(struct pp_error *);
 /* Filters what comes by an expression, from an empty table; "": by none.  False, and what is wrong with
  * it: all stays as it was.  Also before the start. */
 bool weigh_filter(const char *expression, struct pp_query_error *);
+/* Whether a table can have the keys of options, as `-s` and `-F` have them: NULL, or what is wrong, until the
+ * next call. */
+const char *weigh_check_keys(const struct pp_report_options *);
+/* Lines of the table have these keys, from an empty table; "": they are functions.  NULL, or what is wrong:
+ * all stays as it was. */
+const char *weigh_keys(const char *sort);
 const struct weighed *weigh_state(void);
 struct pp_profile *weigh_profile(void);
+/* Entries by keys of what was weighed so far, and until it is looked at again; NULL: there are no keys.  Ends
+ * the process where there is no memory. */
+struct pp_report *weigh_report(void);
 /* The file of a frame of this kind. */
 const char *weigh_object(unsigned kind, unsigned *flame_kind);
 void weigh_free(void);

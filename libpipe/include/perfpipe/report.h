@@ -115,6 +115,15 @@ PP_API PP_MUST_CHECK int pp_report_note(struct pp_report *, const struct pp_reco
  * 0, or -1 and *error: memory. */
 PP_API PP_MUST_CHECK int pp_report_update(struct pp_report *, struct pp_error *);
 
+/*
+ * For those who look again and again: what was noted so far weighs times/over of what it did, and so many
+ * of its samples are left, in whole numbers from the next update on; times is no more than over.  A sample
+ * that has faded to nothing is in no entry, but is still kept.
+ */
+PP_API void pp_report_scale(struct pp_report *, uint32_t times, uint32_t over);
+/* Bytes that are taken by what was noted. */
+PP_API uint64_t pp_report_size(const struct pp_report *);
+
 /* ---- What came of it ---- */
 
 struct pp_report_event {

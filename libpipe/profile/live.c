@@ -1,0 +1,38 @@
+/* live.c - a report of what is going on: what was becomes less, and how much is kept. */
+#include "profile/hist.h"
+
+/* Parts of a sample: less than a thousandth is nothing. */
+enum { PARTS = 1000 };
+
+static uint64_t scaled(uint64_t what, uint64_t times, uint64_t over)
+{
+	return what / over * times + what % over * times / over;
+}
+
+void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
+{
+	for (size_t i = 0; i < r->n_groups; i++) {
+		struct pp_hist_group *const g = &r->groups[i];
+
+		g->samples = scaled(g->samples * (r->parts > 1 ? 1 : PARTS), times, over);
+		g->weight = scaled(g->weight, times, over);
+	}
+	r->parts = PARTS;
+}
+
+uint64_t pp_report_size(const struct pp_report *r)
+{
+	uint64_t size = sizeof(*r);
+
+	size += r->groups_room * sizeof(*r->groups) + r->values_room * sizeof(*r->values);
+	size += r->stacks_room * sizeof(*r->stacks) + r->frames_room * sizeof(*r->frames);
+	size += r->inlined_room * sizeof(*r->inlined) + r->kept_room * sizeof(*r->kept);
+	size += r->places.places_room * sizeof(*r->places.places);
+	size += r->places.texts.room * sizeof(*r->places.texts.items) + r->places.texts.bytes;
+	size += r->addresses.room * sizeof(*r->addresses.items);
+	/* of the stacks that were there before, two words each */
+	size += r->known.room * 2 * sizeof(uint64_t);
+	size += (r->by_values.room + r->by_frames.room + r->places.by_place.room +
+		 r->places.texts.by_text.room) * sizeof(uint64_t);
+	return size;
+}
