@@ -143,6 +143,21 @@ static int note(struct run *run, struct pp_record *rec)
 	return pp_report_note(state.report, rec, &run->error);
 }
 
+/* Or none is asked for. */
+static bool has_group(void)
+{
+	const size_t n = pp_report_events(state.report);
+	bool has = !n || how.no_groups;
+
+	for (size_t i = 0; i < n; i++) {
+		struct pp_report_event event;
+
+		pp_report_event(state.report, i, &event);
+		has |= event.group != NULL;
+	}
+	return has;
+}
+
 static int end(struct run *run)
 {
 	/* keys that these samples have not: nothing was added up */
@@ -150,6 +165,9 @@ static int end(struct run *run)
 		return 0;
 	if (pp_report_update(state.report, &run->error))
 		return -1;
+	if (how.group_sort && !has_group())
+		return pp_fail(&run->error, PP_E_USE, "--group-sort-idx is for events of a group, and there "
+			       "is none: --group makes one");
 	if (!pp_report_events(state.report))
 		cli_warn("%s: %s", run->stream->name, state.passed_over ? "no sample matched" :
 									   "there are no samples in it");

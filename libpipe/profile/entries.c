@@ -220,6 +220,8 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 	const uint64_t a = column->weight(x), b = column->weight(y);
 	const bool children = !strcmp(column->shown.name, "overhead_children");
 
+	if (children && !r->children)
+		return 0;
 	if (of->e->n_members > 1 && !children)
 		return pp_hist_compare_members(r, of->e, column, i, j);
 	if (a != b)

@@ -147,6 +147,12 @@ rows() {
 		-s dso,sym --no-children --dsos "[kernel.kallsyms]" -n
 		-s pid,sym --no-children --pid 1,2
 		-s pid,sym --no-children --tid $(cat tid) --percentage relative
+		-F overhead_children,sym --no-children -g none
+		-s addr --no-children -g none
+		-s sym,addr --no-children
+		-c nothing -s comm,sym -g none
+		-c nothing -n --show-total-period -s pid,comm
+		-c prog,nothing -s comm,sym -g none
 	END
 }
 
@@ -182,6 +188,15 @@ grouped_rows() {
 		-s sym --no-children -g none -t ;
 		-s sym --no-children --percent-limit 5
 		-F overhead,sym,sample
+		-F overhead_children,overhead,sym --no-children -g none
+		-F sym,overhead_children --no-children -g none
+		-F sym,overhead_children,dso --no-children -g none -t ;
+		-c nothing -s sym -g none
+		-c nothing --percentage relative -g none
+		alone --group -F overhead,overhead_children,sym --no-children
+		alone --group -s sym -g none --group-sort-idx 1
+		alone --no-group -s sym -g none --group-sort-idx 1
+		led -F overhead,overhead_children,sym --no-children
 		-F sym,overhead,period -d prog --percentage relative
 		-s sym --no-children -S leaf -g none
 		-s time --no-children -g none -S nothing --percentage relative
@@ -219,6 +234,21 @@ compared_groups() {
 	need_perf_events
 	need_newer_perf 7.3
 	compared_groups "$(newer_perf 7.3)"
+}
+
+@test "report: an event of a group to sort by needs a group, as in perf" {
+	two_events | build >in
+	for options in '' --no-children '--group -c nothing' '--no-group -s comm'; do
+		# shellcheck disable=SC2086 # words
+		run -0 pp-report --group-sort-idx 0 $options in
+	done
+	run -2 --separate-stderr pp-report --group-sort-idx 1 in
+	assert_output ''
+	[ "$stderr" = 'pp-report: in: --group-sort-idx is for events of a group, and there is none: --group makes one' ]
+	run -2 pp-report --group-sort-idx 1 -o kept in
+	[ ! -e kept ]
+	pp-report --group-sort-idx 1 --group in | grep -q 'cpu-clock, task-clock'
+	pp-report --group-sort-idx 1 --csv in | grep -q '^task-clock,'
 }
 
 @test "report: a key says the same whether its name is whole or only begun" {

@@ -318,8 +318,9 @@ static size_t write_weight(const struct table *t, size_t column, size_t entry,
 	size_t n;
 
 	if (!cell->known)
+		/* once, however many events there are */
 		return write_format(t->out, text, snprintf(text, sizeof(text), " %*s",
-							   (int)t->width[column] - 1, "N/A"));
+							   (int)t->column[column].width - 1, "N/A"));
 	n = write_number(t, column, &t->of, cell->number);
 	for (size_t i = 1; i < t->members; i++) {
 		struct pp_report_event member;
