@@ -27,7 +27,7 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "root", "DIR", &how.root, "read files below DIR, and nothing of the running kernel"),
 	OPT_SWITCH(0, "debuginfod", &how.debuginfod, "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_SIZE(0, "memory", "SIZE", &how.memory,
-		 "keep at most SIZE bytes of what was read of files (default: 256M)"),
+		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
 		 "use at most SIZE bytes for held records and maps (default: 256M)"),
 	OPT_COMMON_FILTER,
@@ -41,22 +41,22 @@ static const struct tool tool = {
 	.options = options,
 };
 
-/* A record of names that waits for its place. */
-struct waiting {
-	struct waiting *next;
-	size_t size;
-	uint8_t data[];
-};
-
 static struct {
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
-	struct waiting *first, **last;
+	struct pp_names_waiting *waiting;
 	bool timed, timed_now;          /* a record with a time was written; is about to be */
-	uint64_t records;
-} state = { .last = &state.first };
+} state;
 
 /* ---- addresses ---- */
+
+static int want(struct run *run, uint32_t pid, unsigned mode, uint64_t address)
+{
+	const int got = pp_symbols_want(state.symbols, pid, mode, address, &run->error);
+
+	return got > 0 ? pp_symbols_resolve(state.symbols, false, pp_names_waiting_put, state.waiting,
+					    &run->error) : got;
+}
 
 static int want_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
 {
@@ -67,7 +67,7 @@ static int want_chain(struct run *run, const struct pp_record *rec, uint32_t pid
 	if (!pp_chain_open(&chain, rec))
 		return 0;
 	while (pp_chain_next(&chain, &address))
-		if (pp_symbols_want(state.symbols, pid, chain.mode, address, &run->error))
+		if (want(run, pid, chain.mode, address))
 			return -1;
 	return 0;
 }
@@ -75,8 +75,7 @@ static int want_chain(struct run *run, const struct pp_record *rec, uint32_t pid
 /* Branches have no mode: addresses of the kernel are in the upper half. */
 static int want_either(struct run *run, uint32_t pid, uint64_t address)
 {
-	return pp_symbols_want(state.symbols, pid, address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER, address,
-			       &run->error);
+	return want(run, pid, address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER, address);
 }
 
 static int want_fields(struct run *run, const struct pp_record *rec, uint32_t pid)
@@ -101,8 +100,7 @@ static int want_sample(struct run *run, const struct pp_record *rec)
 
 	if (!pp_task(rec, &pid, &tid))
 		return 0;
-	if (pp_ip(rec, &ip) &&
-	    pp_symbols_want(state.symbols, pid, rec->misc & PP_MISC_CPUMODE, ip, &run->error))
+	if (pp_ip(rec, &ip) && want(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
 		return -1;
 	if (rec->attr && rec->attr->sample_type & (PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_ADDR) &&
 	    want_fields(run, rec, pid))
@@ -137,37 +135,18 @@ static int judge(struct run *run, struct pp_record *rec)
 	       pp_symbols_note(state.symbols, rec, &run->error) ? -1 : PP_KEEP;
 }
 
-static int put(void *arg, const void *record, size_t size, struct pp_error *error)
-{
-	struct waiting *const w = malloc(sizeof(*w) + size);
-
-	(void)arg;
-	if (!w)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	w->next = NULL;
-	w->size = size;
-	memcpy(w->data, record, size);
-	*state.last = w;
-	state.last = &w->next;
-	state.records++;
-	return 0;
-}
-
 static int write_first(struct run *run)
 {
-	struct waiting *const w = state.first;
-	const int failed = pp_writer_copy(run->out, w->data, w->size, &run->error);
+	const void *record;
+	size_t size;
+	const int got = pp_names_waiting_next(state.waiting, &record, &size, &run->error);
 
-	state.first = w->next;
-	if (!state.first)
-		state.last = &state.first;
-	free(w);
-	return failed;
+	return got > 0 ? pp_writer_copy(run->out, record, size, &run->error) : got;
 }
 
 static int write_all(struct run *run)
 {
-	while (state.first)
+	while (pp_names_waiting_any(state.waiting))
 		if (write_first(run))
 			return -1;
 	return 0;
@@ -176,7 +155,7 @@ static int write_all(struct run *run)
 /* Before the first sample there is room for all. */
 static int judged(struct run *run)
 {
-	if (pp_symbols_resolve(state.symbols, false, put, run, &run->error))
+	if (pp_symbols_resolve(state.symbols, false, pp_names_waiting_put, state.waiting, &run->error))
 		return -1;
 	if (!state.timed && write_all(run))
 		return -1;
@@ -190,7 +169,7 @@ static int round_due(struct run *run, const struct pp_record *rec)
 	struct pp_seal seal;
 	const bool sealed = pp_is_seal(rec, &seal);
 
-	if (!state.first || (!sealed && rec->size != PP_HEADER_SIZE) ||
+	if (!pp_names_waiting_any(state.waiting) || (!sealed && rec->size != PP_HEADER_SIZE) ||
 	    (sealed && (!seal.number || seal.flags & PP_SEAL_END)))
 		return PP_KEEP;
 	return write_first(run) ? -1 : PP_DROP;
@@ -208,7 +187,8 @@ static int end(struct run *run)
 {
 	const struct pp_symbols_stats *const stats = pp_symbols_stats(state.symbols);
 
-	if (pp_symbols_resolve(state.symbols, true, put, run, &run->error) || write_all(run))
+	if (pp_symbols_resolve(state.symbols, true, pp_names_waiting_put, state.waiting, &run->error) ||
+	    write_all(run))
 		return -1;
 	cli_note("%s: %" PRIu64 " of %" PRIu64 " address%s named, %" PRIu64 " named before, %" PRIu64
 		 " file%s read", run->stream->name, stats->named, stats->addresses,
@@ -250,9 +230,11 @@ int main(int argc, char **argv)
 	how.cache = cache_folder();
 	state.tasks = pp_tasks_new(PP_TASKS_MAPS | PP_TASKS_BUILD_IDS, &budget);
 	state.symbols = state.tasks ? pp_symbols_new(&how, state.tasks, &error) : NULL;
-	if (!state.symbols)
+	state.waiting = state.symbols ? pp_names_waiting_new(&budget) : NULL;
+	if (!state.waiting)
 		cli_no_memory();
 	status = run_filter(&tool, &filter);
+	pp_names_waiting_free(state.waiting);
 	pp_symbols_free(state.symbols);
 	pp_tasks_free(state.tasks);
 	return status;

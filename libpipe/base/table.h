@@ -95,6 +95,11 @@ static inline uint64_t *pp_idmap_find(const struct pp_idmap *map, uint64_t key)
 	at = pp_idmap_place(map, key);
 	return map->keys[at] == key ? &map->values[at] : NULL;
 }
+/* Whether a key is there, of a map or a set. */
+static inline bool pp_idmap_has(const struct pp_idmap *map, uint64_t key)
+{
+	return map->count && key != UINT64_MAX && map->keys[pp_idmap_place(map, key)] == key;
+}
 int pp_idmap_set(struct pp_idmap *, uint64_t key, uint64_t value);      /* 0, or -1: out of memory */
 /* Adds to a set: 1, 0: it was there, -1: out of memory. */
 int pp_idmap_add(struct pp_idmap *, uint64_t key);

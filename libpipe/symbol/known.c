@@ -4,24 +4,103 @@
 
 #include <stdlib.h>
 
-enum { NONE = 0 };                    /* the index of the answer that there is no name */
+enum { NONE = 0 };                    /* the index, of those here, of the answer that there is no name */
+
+static const uint64_t NO_LIMIT = UINT64_MAX / 2;
+
+static void free_answers(struct pp_answers *a)
+{
+	free(a->items);
+	free(a->frames);
+	pp_buffer_free(&a->text);
+	pp_index_close(&a->strings);
+	*a = (struct pp_answers){ .n = 0 };
+}
+
+static uint64_t size_of(const struct pp_answers *a)
+{
+	return a->room * sizeof(*a->items) + a->room_frames * sizeof(*a->frames) + a->text.room +
+	       a->strings.room * sizeof(*a->strings.places);
+}
+
+static void free_offsets(struct pp_known *k, struct pp_offsets *o)
+{
+	pp_give_back(&k->of_here, o->items, o->room * sizeof(*o->items));
+	*o = (struct pp_offsets){ .n = 0 };
+}
 
 void pp_known_free(struct pp_known *k)
 {
 	for (size_t i = 0; i < k->n_objects; i++) {
-		free((char *)(uintptr_t)k->objects[i].of.path);
-		pp_idmap_close(&k->objects[i].offsets);
-		pp_space_drop(&k->spaces, k->objects[i].extents);
-		free(k->objects[i].unnamed.items);
-		free(k->objects[i].incomplete.items);
+		struct pp_object *const o = &k->objects[i];
+
+		if (o->of.path)
+			pp_give_back(&k->of_stream, (char *)(uintptr_t)o->of.path, strlen(o->of.path) + 1);
+		pp_idmap_close(&o->offsets);
+		pp_idmap_close(&o->asked);
+		pp_space_drop(&k->spaces, o->extents);
+		free_offsets(k, &o->unnamed);
+		free_offsets(k, &o->incomplete);
 	}
 	pp_spaces_close(&k->spaces);
 	free(k->objects);
 	pp_index_close(&k->by_key);
-	free(k->answers);
-	free(k->frames);
-	pp_buffer_free(&k->text);
-	pp_index_close(&k->strings);
+	free_answers(&k->stream);
+	free_answers(&k->here);
+}
+
+/* ---- Memory ---- */
+
+static uint64_t size_of_stream(const struct pp_known *k)
+{
+	return size_of(&k->stream) + k->of_stream.held + k->room_objects * sizeof(*k->objects) +
+	       k->by_key.room * sizeof(*k->by_key.places);
+}
+
+/* Places in texts have 32 bits. */
+static bool is_long(const struct pp_answers *a)
+{
+	return a->text.size > UINT32_MAX / 2 || a->n_frames > UINT32_MAX / 2;
+}
+
+bool pp_known_has_no_room(const struct pp_known *k)
+{
+	return size_of_stream(k) > k->memory / 2 || is_long(&k->stream);
+}
+
+bool pp_known_is_full(const struct pp_known *k)
+{
+	const uint64_t kept = size_of_stream(k), half = k->memory / 2;
+
+	return size_of(&k->here) + k->of_here.held > (kept < half ? k->memory - kept : half) ||
+	       is_long(&k->here);
+}
+
+void pp_known_forget(struct pp_known *k)
+{
+	for (size_t i = 0; i < k->n_objects; i++) {
+		struct pp_object *const o = &k->objects[i];
+
+		pp_idmap_close(&o->asked);
+		pp_space_drop(&k->spaces, o->extents);
+		o->extents = NULL;
+		if (!o->unnamed.n)
+			free_offsets(k, &o->unnamed);
+		if (!o->incomplete.n)
+			free_offsets(k, &o->incomplete);
+	}
+	pp_spaces_close(&k->spaces);
+	free_answers(&k->here);
+	for (size_t i = 0; i < k->stream.n; i++)
+		k->stream.items[i].asked = k->stream.items[i].outdone = false;
+}
+
+int pp_known_want(struct pp_known *k, struct pp_offsets *to, uint64_t offset)
+{
+	if (PP_TAKE_GROW(&k->of_here, &to->items, &to->room, to->n + 1))
+		return -1;
+	to->items[to->n++] = offset;
+	return 0;
 }
 
 /* ---- Files ---- */
@@ -68,8 +147,10 @@ static bool same(const struct pp_named_file *a, const struct pp_named_file *b)
 
 int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *object)
 {
+	const size_t length = strlen(of->path) + 1;
 	struct pp_object *added;
 	size_t at;
+	char *path;
 
 	if (pp_index_reserve(&k->by_key, k->n_objects + 1, hash_at, k->objects))
 		return -1;
@@ -79,16 +160,18 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *
 		if (same(&k->objects[*object].of, of))
 			return 0;
 	}
-	if (PP_GROW_ZEROED(&k->objects, &k->room_objects, k->n_objects + 1, NULL) ||
-	    (!k->n_answers && PP_GROW(&k->answers, &k->room_answers, 1, NULL)))
+	if (PP_GROW_ZEROED(&k->objects, &k->room_objects, k->n_objects + 1, NULL))
 		return -1;
-	if (!k->n_answers)
-		k->answers[k->n_answers++] = (struct pp_answer){ .count = 0 };
+	k->of_stream.limit = k->of_here.limit = NO_LIMIT;
 	added = &k->objects[k->n_objects];
 	added->of = *of;
-	added->of.path = strdup(of->path);
-	if (!added->of.path)
+	added->offsets.budget = &k->of_stream;
+	added->asked.budget = &k->of_here;
+	path = pp_take(&k->of_stream, length);
+	added->of.path = path;
+	if (!path)
 		return -1;
+	memcpy(path, of->path, length);
 	*object = k->n_objects++;
 	k->by_key.places[at] = k->n_objects;
 	return 0;
@@ -101,65 +184,78 @@ static uint64_t string_hash_at(const void *things, uint64_t place)
 	return text_hash((const char *)((const struct pp_buffer *)things)->data + place - 1);
 }
 
-static int text_of(struct pp_known *k, const char *text, uint32_t *at)
+static int text_of(struct pp_answers *a, const char *text, uint32_t *at)
 {
 	size_t place;
 
-	if (pp_index_reserve(&k->strings, k->n_strings + 1, string_hash_at, &k->text))
+	if (pp_index_reserve(&a->strings, a->n_strings + 1, string_hash_at, &a->text))
 		return -1;
-	place = pp_index_first(&k->strings, text_hash(text));
-	for (; k->strings.places[place]; place = pp_index_next(&k->strings, place)) {
-		*at = (uint32_t)k->strings.places[place] - 1;
-		if (!strcmp((const char *)k->text.data + *at, text))
+	place = pp_index_first(&a->strings, text_hash(text));
+	for (; a->strings.places[place]; place = pp_index_next(&a->strings, place)) {
+		*at = (uint32_t)a->strings.places[place] - 1;
+		if (!strcmp((const char *)a->text.data + *at, text))
 			return 0;
 	}
-	if (k->text.size > UINT32_MAX - PP_RECORD_MAX)
+	if (a->text.size > UINT32_MAX - PP_RECORD_MAX)
 		return -1;
-	*at = (uint32_t)k->text.size;
-	if (pp_buffer_add(&k->text, text, strlen(text) + 1, NULL))
+	*at = (uint32_t)a->text.size;
+	if (pp_buffer_add(&a->text, text, strlen(text) + 1, NULL))
 		return -1;
-	k->n_strings++;
-	k->strings.places[place] = (uint64_t)*at + 1;
+	a->n_strings++;
+	a->strings.places[place] = (uint64_t)*at + 1;
 	return 0;
+}
+
+struct pp_answer *pp_known_said(const struct pp_known *k, size_t object, uint64_t offset)
+{
+	const uint64_t *const at = pp_idmap_find(&k->objects[object].offsets, offset);
+
+	return at ? &k->stream.items[*at - 1] : NULL;
 }
 
 struct pp_answer *pp_known_here(const struct pp_known *k, size_t object, uint64_t offset)
 {
 	const struct pp_space *const extent = pp_space_at(k->objects[object].extents, offset);
 
-	return extent ? &k->answers[extent->file] : NULL;
+	return extent ? &k->here.items[extent->file] : NULL;
 }
 
 struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
 {
-	const uint64_t *const at = pp_idmap_find(&k->objects[object].offsets, offset);
-	struct pp_answer *const here = at && *at ? NULL : pp_known_here(k, object, offset);
+	static const struct pp_answer none = { .count = 0 };
+	struct pp_answer *const said = pp_known_said(k, object, offset);
+	struct pp_answer *here;
 
-	return at && *at ? &k->answers[*at - 1] : here || !at ? here : &k->answers[NONE];
+	if (said && !said->outdone)
+		return said;
+	here = pp_known_here(k, object, offset);
+	if (here || said)
+		return here ? here : said;
+	return pp_idmap_has(&k->objects[object].asked, offset) ? (struct pp_answer *)(uintptr_t)&none : NULL;
 }
 
 /* Keeps an answer: its index, or -1: memory. */
-static int64_t keep(struct pp_known *k, const struct pp_named *named, const struct pp_named_frame *frames,
+static int64_t keep(struct pp_answers *a, const struct pp_named *named, const struct pp_named_frame *frames,
 		    uint32_t flags, bool of_stream)
 {
-	if (k->n_answers >= UINT32_MAX || k->n_frames > UINT32_MAX - named->count ||
-	    PP_GROW(&k->frames, &k->room_frames, k->n_frames + named->count, NULL) ||
-	    PP_GROW(&k->answers, &k->room_answers, k->n_answers + 1, NULL))
+	if (a->n >= UINT32_MAX || a->n_frames > UINT32_MAX - named->count ||
+	    PP_GROW(&a->frames, &a->room_frames, a->n_frames + named->count, NULL) ||
+	    PP_GROW(&a->items, &a->room, a->n + 1, NULL))
 		return -1;
-	k->answers[k->n_answers] = (struct pp_answer){
+	a->items[a->n] = (struct pp_answer){
 		.start = named->start, .count = named->count, .flags = flags,
-		.first = (uint32_t)k->n_frames, .of_stream = of_stream,
+		.first = (uint32_t)a->n_frames, .of_stream = of_stream,
 	};
 	for (uint32_t i = 0; i < named->count; i++) {
-		struct frame *const f = &k->frames[k->n_frames + i];
+		struct pp_answer_frame *const f = &a->frames[a->n_frames + i];
 
-		if (text_of(k, frames[i].symbol, &f->symbol) || text_of(k, frames[i].file, &f->file))
+		if (text_of(a, frames[i].symbol, &f->symbol) || text_of(a, frames[i].file, &f->file))
 			return -1;
 		f->line = frames[i].line;
 		f->inlined = frames[i].inlined;
 	}
-	k->n_frames += named->count;
-	return (int64_t)k->n_answers++;
+	a->n_frames += named->count;
+	return (int64_t)a->n++;
 }
 
 /* Whether an answer says nothing more than one that is known. */
@@ -171,36 +267,47 @@ static bool is_covered(const struct pp_answer *known, uint32_t count, uint32_t f
 int pp_known_add(struct pp_known *k, size_t object, const struct pp_named *named,
 		 const struct pp_named_frame *frames, uint32_t flags)
 {
-	struct pp_idmap *const offsets = &k->objects[object].offsets;
+	struct pp_object *const o = &k->objects[object];
 	int64_t kept;
 
 	/* what this machine said of other offsets alone does not count */
-	if (pp_idmap_find(offsets, named->offset) &&
+	if ((pp_idmap_find(&o->offsets, named->offset) || pp_idmap_has(&o->asked, named->offset)) &&
 	    is_covered(pp_known_at(k, object, named->offset), named->count, flags))
 		return 0;
-	kept = keep(k, named, frames, flags, true);
-	return kept < 0 || pp_idmap_set(offsets, named->offset, (uint64_t)kept + 1) ? -1 : 1;
+	kept = keep(&k->stream, named, frames, flags, true);
+	return kept < 0 || pp_idmap_set(&o->offsets, named->offset, (uint64_t)kept + 1) ? -1 : 1;
+}
+
+/* Index NONE of those here. */
+static int keep_none(struct pp_known *k)
+{
+	const struct pp_named none = { .count = 0 };
+
+	return k->here.n ? 0 : keep(&k->here, &none, NULL, 0, false) < 0 ? -1 : 0;
 }
 
 int pp_known_cover(struct pp_known *k, size_t object, const struct pp_extent *extent,
 		   const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags)
 {
-	const int64_t kept = named->count ? keep(k, named, frames, flags, false) : NONE;
+	const int64_t kept = keep_none(k) ? -1 : named->count ? keep(&k->here, named, frames, flags, false) :
+							       NONE;
 	const struct pp_space piece = {
 		.start = extent->first, .end = extent->last < UINT64_MAX ? extent->last + 1 : UINT64_MAX,
 		.file = (uint32_t)kept,
 	};
 
-	k->spaces.budget = &k->budget;
+	k->spaces.budget = &k->of_here;
 	return kept < 0 ? -1 : pp_space_put(&k->spaces, &k->objects[object].extents, &piece);
 }
 
-void pp_known_frame(const struct pp_known *k, uint32_t number, struct pp_named_frame *frame)
+void pp_known_frame(const struct pp_known *k, const struct pp_answer *of, uint32_t number,
+		    struct pp_named_frame *frame)
 {
-	const struct frame *const f = &k->frames[number];
+	const struct pp_answers *const a = of->of_stream ? &k->stream : &k->here;
+	const struct pp_answer_frame *const f = &a->frames[of->first + number];
 
 	*frame = (struct pp_named_frame){
-		.symbol = (const char *)k->text.data + f->symbol,
-		.file = (const char *)k->text.data + f->file, .line = f->line, .inlined = f->inlined,
+		.symbol = (const char *)a->text.data + f->symbol,
+		.file = (const char *)a->text.data + f->file, .line = f->line, .inlined = f->inlined,
 	};
 }

@@ -14,33 +14,45 @@
 struct pp_object {
 	struct pp_named_file of;           /* ->path is its own */
 	uint32_t pid;                 /* of one who has it mapped; 0: unknown */
-	/* 1 + index of what the stream says there; 0: asked for, so that what is known is below */
-	struct pp_idmap offsets;
+	struct pp_idmap offsets;      /* 1 + index of what the stream says there */
+	/* Where this machine was asked, so that what it knows is below; those that are forgotten are asked
+	 * for again. */
+	struct pp_idmap asked;
 	struct pp_space *extents;     /* what this machine says: ->file is the index of an answer */
 	/* Offsets that are to be looked up: that have no name; whose name, from the stream, has not all that
 	 * debug information could tell. */
 	struct pp_offsets { uint64_t *items; size_t n, room; } unnamed, incomplete;
 };
-/* Of an address, or of an extent: kept for good. */
+/* Of an address, or of an extent. */
 struct pp_answer {
 	uint64_t start;
 	uint32_t first, count;        /* frames; count 0: there is no name */
 	uint32_t flags;               /* PP_NAMES_ */
-	bool of_stream, asked;        /* asked: whether files have more to say of what the stream says */
+	bool of_stream;
+	/* Of the stream: whether files have more to say of it was asked; and they have. */
+	bool asked, outdone;
 };
-struct pp_known {
-	struct pp_object *objects;
-	size_t n_objects, room_objects;
-	struct pp_index by_key;       /* 1 + index of an object */
-	struct pp_budget budget;
-	struct pp_spaces spaces;      /* of the objects' extents */
-	struct pp_answer *answers;
-	size_t n_answers, room_answers;
-	struct frame { uint32_t symbol, file, line; bool inlined; } *frames;
+/* What somebody says, each text once. */
+struct pp_answers {
+	struct pp_answer *items;
+	size_t n, room;
+	struct pp_answer_frame { uint32_t symbol, file, line; bool inlined; } *frames;
 	size_t n_frames, room_frames;
 	struct pp_buffer text;
 	struct pp_index strings;      /* 1 + where each is in `text` */
 	size_t n_strings;
+};
+/* What the stream says is kept for good, in half of the memory; what this machine says until it takes the
+ * rest of it. */
+struct pp_known {
+	uint64_t memory;              /* to be set: bytes */
+	struct pp_object *objects;
+	size_t n_objects, room_objects;
+	struct pp_index by_key;       /* 1 + index of an object */
+	struct pp_answers stream, here;
+	/* They count what is kept of the stream, and here: nothing is refused by them. */
+	struct pp_budget of_stream, of_here;
+	struct pp_spaces spaces;      /* of the objects' extents */
 };
 void pp_known_free(struct pp_known *);
 /* The object that `of` describes, which is added if it is new: 0, or -1: memory. */
@@ -48,7 +60,8 @@ int pp_known_object(struct pp_known *, const struct pp_named_file *of, size_t *o
 /* What is known of an offset, the stream's word first.  NULL: nothing, not even that it was asked for;
  * ->count 0: no name. */
 struct pp_answer *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
-/* The same of what this machine says alone. */
+/* What the stream says of it, and what this machine says of it, alone; or NULL. */
+struct pp_answer *pp_known_said(const struct pp_known *, size_t object, uint64_t offset);
 struct pp_answer *pp_known_here(const struct pp_known *, size_t object, uint64_t offset);
 /* Notes what the stream says of an offset, unless a better answer is known.  1, 0: unneeded, -1: memory. */
 int pp_known_add(struct pp_known *, size_t object, const struct pp_named *, const struct pp_named_frame *,
@@ -56,6 +69,16 @@ int pp_known_add(struct pp_known *, size_t object, const struct pp_named *, cons
 /* Notes what this machine says of an extent: 0, or -1: memory. */
 int pp_known_cover(struct pp_known *, size_t object, const struct pp_extent *, const struct pp_named *,
 		   const struct pp_named_frame *, uint32_t flags);
-void pp_known_frame(const struct pp_known *, uint32_t number, struct pp_named_frame *);
+/* Of an answer, from 0. */
+void pp_known_frame(const struct pp_known *, const struct pp_answer *, uint32_t number,
+		    struct pp_named_frame *);
+/* Adds an offset to those that are to be looked up: 0, or -1: memory. */
+int pp_known_want(struct pp_known *, struct pp_offsets *, uint64_t offset);
+/* Whether what the stream says takes its half of the memory. */
+bool pp_known_has_no_room(const struct pp_known *);
+/* Whether what can be forgotten takes too much; and forgets what this machine said: answers that are held
+ * are gone. */
+bool pp_known_is_full(const struct pp_known *);
+void pp_known_forget(struct pp_known *);
 
 #endif

@@ -10,12 +10,13 @@
 #include <sys/utsname.h>
 
 #include "base/options.h"
+#include "base/say.h"
 #include "symbol/engine.h"
 #include "symbol/known.h"
 #include "symbol/ksymbols.h"
 #include "symbol/packing.h"
 
-enum { PIDS = 1024, CACHED = 1 << 16, MAPPINGS_MOST = 1 << 20 };
+enum { PIDS = 1024, CACHED = 1 << 16, MAPPINGS_MOST = 1 << 20, MEMORY_LEAST = 1 << 20 };
 
 static const uint32_t kernel_pid = UINT32_MAX;
 
@@ -25,6 +26,7 @@ struct pp_symbols {
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
 	bool same_name, same_release; /* the recorded host's, and those of this one */
 	struct pp_known known;
+	bool said_no_room;            /* that names of the stream are left out */
 	struct pp_symbols_stats stats;
 	struct pp_ksymbols ksymbols;
 	uint32_t enough;              /* flags that make an answer complete */
@@ -52,6 +54,8 @@ struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, stru
 	if (s) {
 		s->options = taken;
 		s->tasks = tasks;
+		s->known.memory = !taken.memory ? UINT64_C(256) << 20 :
+				  taken.memory < MEMORY_LEAST ? MEMORY_LEAST : taken.memory;
 		s->enough = (taken.no_inline ? 0 : PP_NAMES_INLINED) | (taken.lines ? PP_NAMES_LINES : 0);
 		s->engine = taken.no_files ? NULL : pp_engine_new(&s->options);
 	}
@@ -87,6 +91,15 @@ static int no_memory(struct pp_error *error)
 	return pp_fail(error, PP_E_NOMEM, NULL);
 }
 
+static void say_no_room(struct pp_symbols *s)
+{
+	if (!s->said_no_room)
+		pp_say(&s->options.say, "the names in the stream take more than half of %" PRIu64 " MiB: "
+		       "further ones are looked up in files, if they are here",
+		       s->known.memory >> 20);
+	s->said_no_room = true;
+}
+
 int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
@@ -97,6 +110,10 @@ int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct p
 		return 0;
 	if (pp_names_open(&names, rec, error))
 		return -1;
+	if (pp_known_has_no_room(&s->known)) {
+		say_no_room(s);
+		return 0;
+	}
 	if (pp_known_object(&s->known, &names, &object))
 		return no_memory(error);
 	for (uint32_t i = 0; i < names.count; i++) {
@@ -264,11 +281,9 @@ static bool is_incomplete(const struct pp_symbols *s, const struct pp_answer *a)
 }
 
 /* It is asked once, even where it has nothing better. */
-static bool ask_for_more(struct pp_symbols *s, uint64_t place)
+static bool ask_for_more(struct pp_symbols *s, struct pp_answer *a)
 {
-	struct pp_answer *const a = place ? &s->known.answers[place - 1] : NULL;
-
-	if (!a || !is_incomplete(s, a))
+	if (!is_incomplete(s, a))
 		return false;
 	a->asked = true;
 	return true;
@@ -278,11 +293,13 @@ static bool ask_for_more(struct pp_symbols *s, uint64_t place)
 static int want(struct pp_symbols *s, size_t number, uint64_t offset)
 {
 	struct pp_object *const o = &s->known.objects[number];
-	const uint64_t *const at = pp_idmap_find(&o->offsets, offset);
+	struct pp_answer *const said = pp_known_said(&s->known, number, offset);
+	int got;
 
-	if (at)
-		return ask_for_more(s, *at) ? add_offset(&o->incomplete, offset) : 0;
-	return pp_idmap_set(&o->offsets, offset, 0) ? -1 : add_offset(&o->unnamed, offset);
+	if (said)
+		return ask_for_more(s, said) ? pp_known_want(&s->known, &o->incomplete, offset) : 0;
+	got = pp_idmap_add(&o->asked, offset);
+	return got > 0 ? pp_known_want(&s->known, &o->unnamed, offset) : got;
 }
 
 int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
@@ -305,7 +322,7 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 	if (!s->engine || (cpumode == PP_MISC_KERNEL && pp_ksymbols_at(&s->ksymbols, address, &offset)))
 		return 0;
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
-	return got < 0 || (got && want(s, object, offset)) ? no_memory(error) : 0;
+	return got < 0 || (got && want(s, object, offset)) ? no_memory(error) : pp_known_is_full(&s->known);
 }
 
 /* ---- Looking up ---- */
@@ -313,7 +330,7 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 static void take_frames(struct pp_symbols *s, const struct pp_answer *a)
 {
 	for (uint32_t i = 0; i < a->count; i++)
-		pp_known_frame(&s->known, a->first + i, &s->frames[i]);
+		pp_known_frame(&s->known, a, i, &s->frames[i]);
 }
 
 static int take(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
@@ -332,16 +349,18 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Of what had no name when it was wanted, the stream may have said one since. */
-static int leave_unnamed(struct pp_symbols *s, struct pp_object *o)
+static int leave_unnamed(struct pp_symbols *s, size_t number)
 {
+	struct pp_object *const o = &s->known.objects[number];
 	size_t kept = 0;
 
 	for (size_t i = 0; i < o->unnamed.n; i++) {
-		const uint64_t offset = o->unnamed.items[i], *const at = pp_idmap_find(&o->offsets, offset);
+		const uint64_t offset = o->unnamed.items[i];
+		struct pp_answer *const said = pp_known_said(&s->known, number, offset);
 
-		if (at && !*at)
+		if (!said)
 			o->unnamed.items[kept++] = offset;
-		else if (at && ask_for_more(s, *at) && add_offset(&o->incomplete, offset))
+		else if (ask_for_more(s, said) && pp_known_want(&s->known, &o->incomplete, offset))
 			return -1;
 	}
 	o->unnamed.n = kept;
@@ -349,7 +368,7 @@ static int leave_unnamed(struct pp_symbols *s, struct pp_object *o)
 }
 
 /* What this machine does not know yet is asked of its files, by one of each extent. */
-static int ask(struct pp_symbols *s, size_t number, const struct pp_offsets *offsets, bool named,
+static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, size_t n, bool named,
 	       struct pp_error *error)
 {
 	const struct pp_object *const o = &s->known.objects[number];
@@ -357,9 +376,8 @@ static int ask(struct pp_symbols *s, size_t number, const struct pp_offsets *off
 	struct pp_asked asked = { .number = number, .of = o->of, .pid = o->pid, .named = named };
 
 	s->unknown.n = 0;
-	for (size_t i = 0; i < offsets->n; i++)
-		if (!pp_known_here(&s->known, number, offsets->items[i]) &&
-		    add_offset(&s->unknown, offsets->items[i]))
+	for (size_t i = 0; i < n; i++)
+		if (!pp_known_here(&s->known, number, offsets[i]) && add_offset(&s->unknown, offsets[i]))
 			return no_memory(error);
 	asked.offsets = s->unknown.items;
 	asked.n = s->unknown.n;
@@ -375,14 +393,14 @@ static int ask(struct pp_symbols *s, size_t number, const struct pp_offsets *off
 static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named, struct pp_error *error)
 {
 	const struct pp_answer *const a = pp_known_here(&s->known, number, offset);
+	struct pp_answer *const said = named ? pp_known_said(&s->known, number, offset) : NULL;
 	struct pp_named at = { .offset = offset };
 
-	if (!a || !a->count || (named && !(a->flags & ~pp_known_at(&s->known, number, offset)->flags)))
+	if (!a || !a->count || (said && !(a->flags & ~said->flags)))
 		return 0;
 	s->stats.named++;
-	if (named && pp_idmap_set(&s->known.objects[number].offsets, offset,
-				  (uint64_t)(a - s->known.answers) + 1))
-		return no_memory(error);
+	if (said)
+		said->outdone = true;
 	if (!s->packing.put)
 		return 0;
 	at.start = a->start;
@@ -391,20 +409,28 @@ static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named
 	return pp_packing_add(&s->packing, &at, s->frames, a->flags, error);
 }
 
+/* So many at a time that what is said of them fits in the memory for names. */
 static int look_up(struct pp_symbols *s, size_t number, struct pp_offsets *offsets, bool named,
 		   struct pp_error *error)
 {
+	enum { SOME = 1 << 13 };
 	const size_t n = offsets->n;
 
 	if (n > 1)
 		qsort(offsets->items, n, sizeof(*offsets->items), by_number);
-	if (n && ask(s, number, offsets, named, error))
-		return -1;
 	s->packing.of = s->known.objects[number].of;
-	offsets->n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (tell(s, number, offsets->items[i], named, error))
+	for (size_t at = 0; at < n; at += SOME) {
+		const size_t some = n - at < SOME ? n - at : SOME;
+
+		if (at && pp_known_is_full(&s->known))
+			pp_known_forget(&s->known);
+		if (ask(s, number, offsets->items + at, some, named, error))
 			return -1;
+		for (size_t i = at; i < at + some; i++)
+			if (tell(s, number, offsets->items[i], named, error))
+				return -1;
+	}
+	offsets->n = 0;
 	return pp_packing_flush(&s->packing, error);
 }
 
@@ -413,7 +439,7 @@ static int resolve_object(struct pp_symbols *s, size_t number, bool unnamed, str
 	struct pp_object *const o = &s->known.objects[number];
 
 	if (unnamed && o->unnamed.n) {
-		if (leave_unnamed(s, o))
+		if (leave_unnamed(s, number))
 			return no_memory(error);
 		s->stats.addresses += o->unnamed.n;
 		if (look_up(s, number, &o->unnamed, false, error))
@@ -432,7 +458,7 @@ static int resolve_object(struct pp_symbols *s, size_t number, bool unnamed, str
 int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put *put, void *arg,
 		       struct pp_error *error)
 {
-	const bool unnamed = last || !s->stats.from_stream;
+	const bool unnamed = last || !s->stats.from_stream || pp_known_is_full(&s->known);
 	int status = 0;
 
 	s->packing.put = put;
@@ -440,6 +466,8 @@ int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put *put, voi
 	for (size_t i = 0; !status && i < s->known.n_objects; i++)
 		status = resolve_object(s, i, unnamed, error);
 	s->packing.put = NULL;
+	if (pp_known_is_full(&s->known))
+		pp_known_forget(&s->known);
 	return status;
 }
 
@@ -497,6 +525,8 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	int got;
 
 	*place = (struct pp_location){ .dso = NULL };
+	if (pp_known_is_full(&s->known))
+		pp_known_forget(&s->known);
 	if (cpumode == PP_MISC_KERNEL && answer_ksymbol(s, address, place))
 		return 1;
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);

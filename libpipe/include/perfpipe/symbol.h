@@ -79,7 +79,10 @@ struct pp_symbols_options {
 	bool lines;                   /* also the lines */
 	enum pp_demangle demangle;    /* of names that are not the stream's own */
 	const char *const *strip;     /* prefixes that names of sources lose; NULL, or ends with NULL */
-	uint64_t memory;              /* bytes for what was read of files; 0: 256 MiB */
+	/* Bytes for what was read of files, and as many for names; 0: 256 MiB.  Names that files have are
+	 * looked up again where there were too many; for those that the stream has there is half of it,
+	 * and others count as not said, which is said. */
+	uint64_t memory;
 	struct pp_say say;            /* files that are missing, or other ones: once each */
 	/* Where the stream has no build-id of its kernel, take names of the running one if the stream is
 	 * of a host of this name and of a kernel of this release, as perf takes them in any case. */
@@ -145,7 +148,8 @@ PP_API int pp_symbols_later(struct pp_symbols *, uint32_t file, uint64_t offset,
 
 /* ---- For many addresses at once, and to write names into a stream ---- */
 
-/* Remembers an address that will be looked up, unless it is known.  0, or -1 and *error. */
+/* Remembers an address that will be looked up, unless it is known.  0; 1: so many are known and wanted that
+ * it is time for pp_symbols_resolve(); -1 and *error. */
 PP_API PP_MUST_CHECK int pp_symbols_want(struct pp_symbols *, uint32_t pid, unsigned cpumode,
 					 uint64_t address, struct pp_error *);
 /*
@@ -158,8 +162,22 @@ typedef int pp_symbols_put(void *arg, const void *record, size_t size, struct pp
 PP_API PP_MUST_CHECK int pp_symbols_resolve(struct pp_symbols *, bool last, pp_symbols_put *put,
 					    void *arg, struct pp_error *);
 
+/*
+ * Names records that wait for their place in a stream, the first first.  Beyond the budget they are in a file
+ * without a name in TMPDIR.  pp_names_waiting_put() is a pp_symbols_put, whose `arg` they are.
+ */
+struct pp_names_waiting;
+PP_API PP_MUST_CHECK struct pp_names_waiting *pp_names_waiting_new(struct pp_budget *);   /* NULL: memory */
+PP_API void pp_names_waiting_free(struct pp_names_waiting *);  /* NULL is fine */
+PP_API PP_MUST_CHECK int pp_names_waiting_put(void *waiting, const void *record, size_t size,
+					      struct pp_error *);
+PP_API bool pp_names_waiting_any(const struct pp_names_waiting *);
+/* Takes out the first, which is valid until the next call: 1; 0: there is none; -1 and *error. */
+PP_API PP_MUST_CHECK int pp_names_waiting_next(struct pp_names_waiting *, const void **record, size_t *size,
+					       struct pp_error *);
+
 struct pp_symbols_stats {
-	uint64_t addresses;           /* that were looked up in files, once each */
+	uint64_t addresses;           /* that were looked up in files; again, where names were forgotten */
 	uint64_t named;               /* of those: a symbol was found */
 	uint64_t from_stream;         /* addresses that names in the stream are about */
 	uint64_t files;               /* that were opened */
