@@ -9,6 +9,7 @@
 #include "symbol/image.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -34,21 +35,70 @@ struct pp_split {
 
 /* ---- Sections ---- */
 
-static struct piece section(Elf *elf, const char *name)
+/* Whether it is called so, or as it is where it is compressed in the old way: ".zdebug_info". */
+static bool is_called(const char *is, const char *name)
+{
+	return is && *is == '.' && !strcmp(is + (is[1] == 'z' ? 2 : 1), name + 1);
+}
+
+/* The first that is called so and has bytes. */
+static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
+{
+	size_t names;
+
+	if (!elf || elf_getshdrstrndx(elf, &names))
+		return NULL;
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
+		if (gelf_getshdr(s, header) && header->sh_type != SHT_NOBITS &&
+		    is_called(elf_strptr(elf, names, header->sh_name), name))
+			return s;
+	return NULL;
+}
+
+/* What is compressed in the old way begins so, and with its size, the highest byte first. */
+static bool is_old(const Elf_Data *data, uint64_t *size)
+{
+	enum { HEADER = 12 };
+
+	if (!data || data->d_size < HEADER || memcmp(data->d_buf, "ZLIB", 4) != 0)
+		return false;
+	*size = pp_in_order64((const uint8_t *)data->d_buf + 4, !PP_HOST_BIG);
+	return true;
+}
+
+/* Its bytes, unpacked if they are compressed, which *was says (NULL is fine). */
+static struct piece bytes_of_section(Elf_Scn *s, bool *was)
 {
 	const struct piece none = { NULL, 0 };
+	bool packed = false;
 	GElf_Shdr header;
-	GElf_Chdr packed;
-	Elf_Scn *const s = pp_section(elf, name, &header);
+	GElf_Chdr head;
 	Elf_Data *data;
+	uint64_t size;
 
-	if (!s || header.sh_type == SHT_NOBITS)
+	if (!gelf_getshdr(s, &header))
 		return none;
-	if (header.sh_flags & SHF_COMPRESSED &&
-	    (!gelf_getchdr(s, &packed) || packed.ch_size > UNPACKED_MOST || elf_compress(s, 0, 0) < 0))
-		return none;
+	if (header.sh_flags & SHF_COMPRESSED) {
+		packed = true;
+		if (!gelf_getchdr(s, &head) || head.ch_size > UNPACKED_MOST || elf_compress(s, 0, 0) < 0)
+			return none;
+	} else if (is_old(elf_rawdata(s, NULL), &size)) {
+		packed = true;
+		if (size > UNPACKED_MOST || elf_compress_gnu(s, 0, 0) < 0)
+			return none;
+	}
+	if (was)
+		*was = packed;
 	data = elf_rawdata(s, NULL);
 	return data && data->d_buf ? (struct piece){ data->d_buf, data->d_size } : none;
+}
+
+static struct piece section(Elf *elf, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Scn *const s = find_section(elf, name, &header);
+
+	return s ? bytes_of_section(s, NULL) : (struct piece){ NULL, 0 };
 }
 
 static bool is_foreign(Elf *elf)
@@ -74,6 +124,8 @@ static const struct kind {
 
 struct pp_package {
 	struct pp_mapped file;
+	uint8_t *bytes;               /* of it, with nothing compressed */
+	size_t size;
 	struct part {
 		struct piece whole;
 		uint64_t header;      /* where the header of the section is; 0: there is none */
@@ -83,56 +135,118 @@ struct pp_package {
 };
 
 /* Where the header of a section is, or 0. */
-static uint64_t header_of(const struct pp_mapped *file, const char *name)
+static uint64_t header_at(Elf *elf, Elf_Scn *s, size_t size)
 {
-	GElf_Shdr header;
 	GElf_Ehdr head;
-	Elf_Scn *const s = pp_section(file->elf, name, &header);
 	uint64_t at;
 
-	if (!s || !gelf_getehdr(file->elf, &head) || header.sh_flags & SHF_COMPRESSED)
+	if (!s || !gelf_getehdr(elf, &head))
 		return 0;
 	at = head.e_shoff + (uint64_t)elf_ndxscn(s) * head.e_shentsize;
-	return at < file->size && pp_fits(sizeof(Elf64_Shdr), file->size - at) ? at : 0;
+	return at < size && pp_fits(sizeof(Elf64_Shdr), size - at) ? at : 0;
+}
+
+static uint64_t header_of(const struct pp_package *p, const char *name)
+{
+	GElf_Shdr header;
+
+	return header_at(p->file.elf, find_section(p->file.elf, name, &header), p->size);
 }
 
 /* Of the header of a section; the file is mapped for us alone. */
 static void set(const struct pp_package *p, uint64_t at, size_t width, uint64_t value)
 {
-	pp_store_width((uint8_t *)p->file.mapped + at, width,
+	pp_store_width(p->bytes + at, width,
 		       p->foreign ? pp_swap_width(value, width) : value);
+}
+
+static void set_place(const struct pp_package *p, uint64_t header, uint64_t start, uint64_t size)
+{
+	if (p->wide) {
+		set(p, header + offsetof(Elf64_Shdr, sh_offset), 8, start);
+		set(p, header + offsetof(Elf64_Shdr, sh_size), 8, size);
+	} else {
+		set(p, header + offsetof(Elf32_Shdr, sh_offset), 4, start);
+		set(p, header + offsetof(Elf32_Shdr, sh_size), 4, size);
+	}
 }
 
 static void set_part(const struct pp_package *p, uint64_t header, const struct piece *part)
 {
-	const uint64_t start = (uint64_t)(part->data - (const uint8_t *)p->file.mapped);
-
-	if (p->wide) {
-		set(p, header + offsetof(Elf64_Shdr, sh_offset), 8, start);
-		set(p, header + offsetof(Elf64_Shdr, sh_size), 8, part->size);
-	} else {
-		set(p, header + offsetof(Elf32_Shdr, sh_offset), 4, start);
-		set(p, header + offsetof(Elf32_Shdr, sh_size), 4, part->size);
-	}
+	set_place(p, header, (uint64_t)(part->data - p->bytes), part->size);
 }
 
-static void take_package(struct pp_package *p)
+/* Adds the bytes of what is compressed to the end of a copy of the file: 0, or -1: memory. */
+static int add_unpacked(struct pp_package *p, struct pp_buffer *copy)
+{
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(p->file.elf, s));) {
+		const uint64_t header = header_at(p->file.elf, s, p->size);
+		bool packed = false;
+		const struct piece whole = header ? bytes_of_section(s, &packed) : (struct piece){ NULL, 0 };
+		const uint64_t start = copy->size ? copy->size : p->size;
+		GElf_Shdr is;
+
+		if (!packed || !whole.data || !gelf_getshdr(s, &is) || start + whole.size > UNPACKED_MOST)
+			continue;
+		if ((!copy->size && pp_buffer_add(copy, p->file.mapped, p->size, NULL)) ||
+		    pp_buffer_add(copy, whole.data, whole.size, NULL))
+			return -1;
+		p->bytes = copy->data;
+		set_place(p, header, start, whole.size);
+		set(p, header + (p->wide ? offsetof(Elf64_Shdr, sh_flags) : offsetof(Elf32_Shdr, sh_flags)),
+		    p->wide ? 8 : 4, is.sh_flags & ~(uint64_t)SHF_COMPRESSED);
+	}
+	return 0;
+}
+
+/* Parts can only be shown of what is not compressed.  0, or -1: memory. */
+static int make_plain(struct pp_package *p)
+{
+	struct pp_buffer copy = { .size = 0 };
+
+	p->bytes = p->file.mapped;
+	p->size = p->file.size;
+	if (p->file.unpacked.size) {
+		p->bytes = p->file.unpacked.data;
+		p->size = p->file.unpacked.size;
+		return 0;
+	}
+	if (add_unpacked(p, &copy)) {
+		pp_buffer_free(&copy);
+		p->bytes = NULL;
+		return -1;
+	}
+	if (!copy.size)
+		return 0;
+	elf_end(p->file.elf);
+	p->file.unpacked = copy;
+	p->bytes = copy.data;
+	p->size = copy.size;
+	p->file.elf = elf_memory((char *)p->bytes, p->size);
+	return 0;
+}
+
+/* 0, or -1: memory. */
+static int take_package(struct pp_package *p)
 {
 	static const char *const indexes[] = { ".debug_cu_index", ".debug_tu_index" };
 
 	p->foreign = is_foreign(p->file.elf);
 	p->wide = gelf_getclass(p->file.elf) == ELFCLASS64;
+	if (make_plain(p))
+		return -1;
 	p->index = section(p->file.elf, indexes[0]);
 	for (size_t i = 0; i < PARTS; i++)
 		p->parts[i] = (struct part){ section(p->file.elf, kinds[i].name),
-					     header_of(&p->file, kinds[i].name) };
+					     header_of(p, kinds[i].name) };
 	/* newer libdw would look there for parts of the parts, older takes the file for no .dwo file */
 	for (size_t i = 0; i < sizeof(indexes) / sizeof(*indexes); i++) {
-		const uint64_t header = header_of(&p->file, indexes[i]);
+		const uint64_t header = header_of(p, indexes[i]);
 
 		if (header)
 			set(p, header + offsetof(Elf64_Shdr, sh_name), 4, 0);
 	}
+	return 0;
 }
 
 /* A table of numbers of 32 bits: the sections' in its first row, then a row for each unit. */
@@ -241,18 +355,10 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name, unsigned older)
 	       !dwarf_formudata(&attr, &value) ? value : 0;
 }
 
-/* libdw has unpacked it, if it was compressed. */
-static struct piece of_program(Elf *elf, const char *name, const char *packed)
-{
-	const struct piece plain = section(elf, name);
-
-	return plain.size ? plain : section(elf, packed);
-}
-
 /* The addresses of a unit, from where it says they begin. */
 static struct piece addresses(Elf *program, Dwarf_Die *skeleton, const struct pp_split *s)
 {
-	const struct piece all = of_program(program, ".debug_addr", ".zdebug_addr");
+	const struct piece all = section(program, ".debug_addr");
 	const uint64_t start = number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
 	struct piece own = { NULL, 0 };
 
@@ -297,15 +403,68 @@ static bool is_in(struct pp_split *s, Elf *file, uint64_t id)
 
 static bool is_in_package(struct pp_split *s, struct pp_package *p, uint64_t id)
 {
-	if (!p->file.elf || p->foreign != s->foreign || !show_unit(p, s, id))
+	if (!p->file.elf || !p->bytes || p->foreign != s->foreign || !show_unit(p, s, id))
 		return false;
-	s->elf = elf_memory(p->file.mapped, p->file.size);
+	s->elf = elf_memory((char *)p->bytes, p->size);
 	return s->elf && is_in(s, s->elf, id);
+}
+
+/* Whether all units are of types. */
+static bool has_only_types(const struct piece *info, bool foreign)
+{
+	enum { AT = 4, WIDER = 8, LEAST = 8 };  /* of the version; with lengths of 64 bits */
+	size_t at = 0;
+
+	while (info->size - at > LEAST + WIDER) {
+		const uint8_t *const unit = info->data + at;
+		const uint64_t narrow = pp_in_order32(unit, foreign);
+		const bool wide = narrow == UINT32_MAX;
+		const uint64_t length = wide ? pp_in_order64(unit + 4, foreign) : narrow;
+		const uint8_t *const version = unit + AT + (wide ? WIDER : 0);
+		const size_t before = wide ? 4 + WIDER : 4;
+
+		if (pp_in_order16(version, foreign) < 5 || version[2] != DW_UT_split_type)
+			return false;
+		if (length > info->size - at - before)
+			break;
+		at += before + (size_t)length;
+	}
+	return at;
+}
+
+/*
+ * Unpacks what is compressed: libdw would say nothing of it where it lacks memory for that, not even by
+ * errno.  And a .dwo file has a section for each of its types, of which libdw would read the first alone.
+ * The headers are those of our copy.
+ */
+static void prepare(const struct pp_split *s)
+{
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(s->file.elf, &names))
+		return;
+	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(s->file.elf, scn));) {
+		struct piece whole;
+
+		if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		whole = bytes_of_section(scn, NULL);
+		if (!is_called(elf_strptr(s->file.elf, names, header.sh_name), kinds[INFO].name) ||
+		    !has_only_types(&whole, s->foreign) || !gelf_getshdr(scn, &header))
+			continue;
+		header.sh_type = SHT_NOBITS;
+		(void)gelf_update_shdr(scn, &header);
+	}
 }
 
 static bool is_in_file(struct pp_split *s, uint64_t id)
 {
-	if (!s->file.elf || is_foreign(s->file.elf) != s->foreign || !is_in(s, s->file.elf, id))
+	if (!s->file.elf || is_foreign(s->file.elf) != s->foreign)
+		return false;
+	errno = 0;
+	prepare(s);
+	if (errno == ENOMEM || !is_in(s, s->file.elf, id))
 		return false;
 	s->info = section(s->file.elf, kinds[INFO].name);
 	s->ranges = section(s->file.elf, kinds[RANGES].name);
@@ -357,9 +516,9 @@ static int open_package(struct pp_image *image, struct pp_finder *finder, struct
 		return 0;
 	if (open_beside(finder, &image->main, path, &image->package->file, error))
 		return -1;
-	if (image->package->file.elf)
-		take_package(image->package);
-	return 0;
+	errno = 0;
+	return !image->package->file.elf ? 0 : take_package(image->package) ?
+	       pp_fail(error, PP_E_NOMEM, NULL) : pp_parsed(error);
 }
 
 /* In its package, or the file that it names: where the program is, or where it was built.  1, 0: nowhere, -1
@@ -425,10 +584,10 @@ int pp_split_open(struct pp_split **to, struct pp_image *image, struct pp_finder
 	s->addresses = addresses(program, skeleton, s);
 	got = find_half(s, image, finder, skeleton, id, error);
 	if (s->older) {
-		s->ranges = of_program(program, ".debug_ranges", ".zdebug_ranges");
+		s->ranges = section(program, ".debug_ranges");
 		s->ranges_start = number_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base);
 	}
-	return got;
+	return got > 0 && pp_parsed(error) ? -1 : got;
 }
 
 void pp_split_close(struct pp_split *s)

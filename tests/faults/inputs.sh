@@ -154,6 +154,33 @@ build >stacks <<-END
 	round
 END
 
+# programs whose functions are in a .dwo file that is compressed, and in a package that is
+cat >split.c <<-'END'
+	static inline __attribute__((always_inline)) int twice(int x) { volatile int q = x; return q * 2; }
+	int work(int x) { int t = 0; for (int i = 0; i < x; i++) t += twice(i) ^ x; return t; }
+END
+maps=
+for name in split packaged; do
+	"${CC:-cc}" -O2 -fPIC -gdwarf-4 -gsplit-dwarf -c -o $name.o split.c
+	"${CC:-cc}" -shared -nostdlib -o $name.so $name.o
+	start=0x${#name}00000
+	maps+="mmap2 pid=7 start=$start len=0x100000 file=\"$PWD/$name.so\" time=1"$'\n'
+	start=$((start + 0x$(nm $name.so | sed -n 's/ T work$//p')))
+	maps+="repeat 16 {"$'\n'"sample pid=7 ip=\$($start+i*2) misc=2 time=10"$'\n}\n'
+done
+if command -v dwp >/dev/null; then
+	dwp -e packaged.so -o packaged.so.dwp
+	rm packaged.dwo
+	objcopy --compress-debug-sections=zlib-gnu packaged.so.dwp
+fi
+objcopy --compress-debug-sections=zlib-gnu split.dwo
+build >halved <<-END
+	header
+	attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+	$maps
+	round
+END
+
 # what is damaged, cut, altered
 head -c 3001 sealed >cut
 head -c 3000 packed >packed.cut

@@ -298,6 +298,76 @@ source_of_split() {
 	done
 }
 
+# types.cc: functions of templates and classes, inlined into each other
+source_of_types() {
+	cat >types.cc <<-'END'
+		template<class T> struct box {
+			T v;
+			__attribute__((always_inline)) T get() const { volatile T q = v; return q * 3; }
+			__attribute__((noinline)) T slow(int n) const
+			{
+				T t = 0;
+				for (int i = 0; i < n; i++)
+					t += get() ^ i;
+				return t;
+			}
+		};
+		struct pair {
+			box<int> a;
+			box<long> b;
+			__attribute__((always_inline)) long both() const { return a.get() + b.get(); }
+		};
+		__attribute__((noinline)) long work(const pair &p, int n)
+		{
+			long t = 0;
+			for (int i = 0; i < n; i++)
+				t += p.both() + p.a.slow(i);
+			return t;
+		}
+		int main(int c, char **)
+		{
+			pair p{{c}, {c * 2}};
+			auto l = [&](int x) { return work(p, x) + p.both(); };
+			return (int)l(c);
+		}
+	END
+}
+
+@test "symbol: .dwo files and packages with units of types, as they are and compressed in either way" {
+	source_of_types
+	local compiler version way package
+	for compiler in g++ clang++; do
+		command -v $compiler >/dev/null || continue
+		for version in 4 5; do
+			local flags=(-O2 -g "-gdwarf-$version" -fdebug-types-section types.cc -o prog)
+			rm -f ./*.dwo prog.dwp
+			$compiler "${flags[@]}"
+			all_of prog >whole
+			grep -q '"inlined":1' whole
+			$compiler -gsplit-dwarf "${flags[@]}"
+			cp ./*.dwo plain.half
+			file=$(echo ./*.dwo)
+			for way in none zlib-gnu zlib-gabi; do
+				objcopy --compress-debug-sections=$way plain.half "$file"
+				all_of prog >split
+				cmp whole split
+			done
+			package=dwp
+			[ $version = 4 ] || package=llvm-dwp
+			command -v $package >/dev/null && [ $compiler$version != g++5 ] || continue
+			cp plain.half "$file"
+			timeout 60 $package -e prog -o plain.dwp
+			rm "$file"
+			for way in none zlib-gnu zlib-gabi; do
+				objcopy --compress-debug-sections=$way plain.dwp prog.dwp
+				[ $way != zlib-gnu ] || readelf -SW prog.dwp | grep -q zdebug_info.dwo
+				all_of prog >split
+				cmp whole split
+			done
+		done
+	done
+}
+
 @test "symbol: a .dwo file beside the program, where it was made, and another one of that name" {
 	source_of_split
 	mkdir made
