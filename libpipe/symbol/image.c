@@ -170,8 +170,9 @@ void pp_image_close(struct pp_image *image)
 		return;
 	if (image->lines)
 		image->close_lines(image->lines);
-	if (image->dwarf)
+	if (image->dwarf && !image->relocated)
 		dwarf_end(image->dwarf);
+	pp_relocated_end(image->relocated);
 	if (image->alt_dwarf)
 		dwarf_end(image->alt_dwarf);
 	if (image->package)

@@ -36,6 +36,7 @@ const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t addres
 
 struct pp_lines;
 struct pp_package;
+struct pp_relocated;
 
 /* A file that is open: mapped, so that its descriptor is closed. */
 struct pp_mapped {
@@ -48,6 +49,7 @@ struct pp_mapped {
 struct pp_image {
 	struct pp_mapped main, debug, alt;
 	Dwarf *dwarf, *alt_dwarf;
+	struct pp_relocated *relocated;       /* whose `dwarf` then is */
 	void *memory;                 /* of an image without a file, and of what was unpacked */
 	bool alt_missing;             /* without it, debug information is not whole */
 	struct pp_segment { uint64_t offset, address, size; } *segments;
@@ -86,6 +88,18 @@ Elf_Scn *pp_section(Elf *, const char *name, GElf_Shdr *);
 
 /* Reads the symbols, once.  0, or -1 and *error. */
 int pp_image_read_symbols(struct pp_image *, struct pp_finder *, struct pp_error *);
+
+/* ---- relocate.c: modules of the kernel, which were not linked ---- */
+
+/* Where the kernel puts each section of a module's code, from where the module begins; what is elsewhere is
+ * at UINT64_MAX.  The caller's; NULL: memory. */
+uint64_t *pp_module_places(Elf *, size_t *n);
+/* Of a module: takes the file, and changes it where addresses are missing.  1, 0: there is none, -1: memory;
+ * *to is the caller's to end in any case, and then *dwarf with it. */
+int pp_relocate(struct pp_relocated **to, Elf *, Dwarf **dwarf);
+void pp_relocated_end(struct pp_relocated *);   /* NULL is fine */
+/* What an address of its symbols is there; false: no code of the module can have it. */
+bool pp_relocated_address(uint64_t address, uint64_t *relocated);
 
 /* ---- plt.c: names of what a PLT calls ---- */
 

@@ -239,20 +239,47 @@ static void hide_unread(Elf *elf, bool with_lines)
 	}
 }
 
+/* Of a module, which was not linked, a second one of the same file.  1, 0: there is none, -1: memory. */
+static int open_module(struct pp_image *image, bool with_lines)
+{
+	const struct pp_mapped *const m = image->debug.elf ? &image->debug : &image->main;
+	Elf *elf;
+
+	if (!m->mapped)
+		return 0;
+	elf = m->unpacked.data ? elf_memory((char *)m->unpacked.data, m->unpacked.size) :
+				 elf_memory(m->mapped, m->size);
+	if (!elf)
+		return -1;
+	hide_unread(elf, with_lines);
+	return pp_relocate(&image->relocated, elf, &image->dwarf);
+}
+
+static int open_dwarf(struct pp_image *image, bool with_lines)
+{
+	Elf *const elf = image->debug.elf ? image->debug.elf : image->main.elf;
+	GElf_Ehdr header;
+
+	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
+		return open_module(image, with_lines);
+	hide_unread(elf, with_lines);
+	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	return image->dwarf != NULL;
+}
+
 /* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
 static int open_lines(struct pp_image *image, struct pp_finder *finder, bool with_lines)
 {
 	struct pp_lines *const l = calloc(1, sizeof(*l));
-	Elf *const elf = image->debug.elf ? image->debug.elf : image->main.elf;
+	int got;
 
 	if (!l)
 		return -1;
 	image->lines = l;
 	image->close_lines = close_lines;
-	hide_unread(elf, with_lines);
-	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (!image->dwarf)
-		return 0;
+	got = open_dwarf(image, with_lines);
+	if (got <= 0)
+		return got;
 	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
 		hide_unread(image->alt.elf, with_lines);
@@ -273,16 +300,12 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, bool wit
 
 int pp_lines_open(struct pp_image *image, struct pp_finder *finder, bool with_lines, struct pp_error *error)
 {
-	GElf_Ehdr header;
 	jmp_buf here;
 	int got;
 
 	if (image->looked_for_lines)
 		return image->lines != NULL;
 	image->looked_for_lines = true;
-	/* of a module, which was not linked yet, it would have to be relocated */
-	if (!gelf_getehdr(image->main.elf, &header) || header.e_type == ET_REL)
-		return 0;
 	if (pp_image_find_debug(image, finder, error))
 		return -1;
 	/* libdw would look for it by itself, wherever the file says */
@@ -611,15 +634,20 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 int pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
 		size_t most, struct pp_extent *same, struct pp_error *error)
 {
+	struct pp_extent around = pp_everywhere;
+	uint64_t there = address;
 	jmp_buf here;
 	int got;
 
+	if (image->relocated && !pp_relocated_address(address, &there))
+		return 0;
 	error->code = PP_OK;
 	image->lines->error = error;
 	errno = 0;
 	enough = &here;
-	got = setjmp(here) ? -1 : lines_at(image->lines, address, with_lines, frames, most, same);
+	got = setjmp(here) ? -1 : lines_at(image->lines, there, with_lines, frames, most, &around);
 	enough = NULL;
+	pp_narrow_like(same, address, &around, there);
 	if (got < 0 && error->code)
 		return -1;
 	return got < 0 || errno == ENOMEM ? no_memory(error) : got;

@@ -53,38 +53,6 @@ struct source {
 	size_t n_places;
 };
 
-/* Where the kernel puts each section of a module's code, from where the module begins; what is elsewhere is
- * at UINT64_MAX.  0, or -1: memory. */
-static int find_places(struct source *from)
-{
-	uint64_t end = 0;
-
-	if (elf_getshdrnum(from->elf, &from->n_places))
-		from->n_places = 0;
-	from->places = malloc((from->n_places + 1) * sizeof(*from->places));
-	if (!from->places)
-		return -1;
-	for (size_t i = 0; i < from->n_places; i++) {
-		GElf_Shdr header;
-		const char *name;
-
-		from->places[i] = UINT64_MAX;
-		if (!gelf_getshdr(elf_getscn(from->elf, i), &header) || !(header.sh_flags & SHF_ALLOC) ||
-		    !(header.sh_flags & SHF_EXECINSTR) || header.sh_addralign > 4096 ||
-		    header.sh_size > UINT32_MAX)
-			continue;
-		/* what is run once is in memory of its own */
-		name = elf_strptr(from->elf, from->names, header.sh_name);
-		if (!name || !strncmp(name, ".init", 5))
-			continue;
-		if (header.sh_addralign > 1)
-			end += (header.sh_addralign - end % header.sh_addralign) % header.sh_addralign;
-		from->places[i] = end;
-		end += header.sh_size;
-	}
-	return 0;
-}
-
 /* Makes what a symbol says an address; false: it is of no code. */
 static bool place(const struct source *from, GElf_Sym *sym)
 {
@@ -140,8 +108,12 @@ static int read_table(struct pp_symtab *to, Elf *elf, Elf_Scn *section, const GE
 	if (!gelf_getehdr(elf, &from.file) || elf_getshdrstrndx(elf, &from.names) ||
 	    !has_names(elf, header))
 		return 0;
-	failed = (from.file.e_type == ET_REL && find_places(&from)) ||
-		 read_symbols(to, &from, section, header);
+	if (from.file.e_type == ET_REL) {
+		from.places = pp_module_places(elf, &from.n_places);
+		if (!from.places)
+			return -1;
+	}
+	failed = read_symbols(to, &from, section, header);
 	free(from.places);
 	return failed ? -1 : 0;
 }

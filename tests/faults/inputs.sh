@@ -154,7 +154,7 @@ build >stacks <<-END
 	round
 END
 
-# programs whose functions are in a .dwo file that is compressed, and in a package that is
+# programs whose functions are in a .dwo file that is compressed, and in a package that is; a module of the kernel
 cat >split.c <<-'END'
 	static inline __attribute__((always_inline)) int twice(int x) { volatile int q = x; return q * 2; }
 	int work(int x) { int t = 0; for (int i = 0; i < x; i++) t += twice(i) ^ x; return t; }
@@ -174,6 +174,11 @@ if command -v dwp >/dev/null; then
 	objcopy --compress-debug-sections=zlib-gnu packaged.so.dwp
 fi
 objcopy --compress-debug-sections=zlib-gnu split.dwo
+"${CC:-cc}" -O2 -fPIC -g -c -o module.o split.c
+ld -r -o module.ko module.o
+base=$((1 << 40))
+maps+="mmap2 pid=-1 start=$base len=0x10000 misc=0x4001 file=\"$PWD/module.ko\" time=1"$'\n'
+maps+="repeat 16 {"$'\n'"sample pid=7 ip=\$($base+i*2) misc=1 time=11"$'\n}\n'
 build >halved <<-END
 	header
 	attr id=1 sample_type=IP,TID,TIME flags=sample_id_all

@@ -56,6 +56,64 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 	[ -z "$(frames out)" ]
 }
 
+@test "kinds: lines and inlined functions of a module, packed too, or of its debug file: as of a program of the same code" {
+	local ko id way
+	need xz
+	mkdir -p root/lib/modules root/usr/lib/debug/lib/modules
+	cat >inlined.c <<-'END'
+		static inline __attribute__((always_inline)) int twice(int x) { return x * 2 + (x >> 3); }
+		__attribute__((section(".init.text"))) int start(int x) { return twice(x) + 3; }
+		__attribute__((section(".text.hot"))) int hot(int x)
+		{
+			return twice(x) + 1;
+		}
+		int one(int x) { return x * 5; }
+		int two(int x)
+		{
+			for (int i = 0; i < x; i++)
+				x += twice(i) ^ x;
+			return x;
+		}
+	END
+	"${CC:-cc}" -O2 -g -fPIC -c -o inlined.o inlined.c
+	ld -r --build-id=sha1 -o whole.ko inlined.o
+	"${CC:-cc}" -shared -Wl,--build-id=sha1 -o linked.so inlined.o
+	# of each byte of three functions, by its distance from the beginning
+	said() {
+		pp-symbol -q --root "$1" --lines | pp-dump --headers --json |
+			jq -c '.names // empty | .[].addresses[] | .frames' >"$2"
+	}
+	local size=$(nm -S whole.ko | awk '$4 == "two" { print $2 }') from=() to=() name
+	for name in one two; do
+		for ((i = 0; i < 0x$size; i++)); do
+			[ $name = one ] && [ "$i" -gt 2 ] && break
+			from+=($(($(at linked.so $name) + i))) to+=($(($(value whole.ko $name) + i)))
+		done
+	done
+	hit "$PWD/linked.so" "$(id_of linked.so)" "${from[@]}" | said / wanted
+	grep -q '"symbol":"twice","file":"[^"]*inlined.c","line":1,"inlined":1' wanted
+	[ "$(wc -l <wanted)" -eq ${#from[@]} ]
+	id=$(id_of whole.ko)
+	for way in whole packed apart; do
+		rm -rf root/lib/modules/* root/usr
+		ko=/lib/modules/my.ko
+		case $way in
+		whole) cp whole.ko root$ko ;;
+		packed)
+			ko+=.xz
+			xz -c -C crc32 whole.ko >root$ko
+			;;
+		apart)
+			mkdir -p root/usr/lib/debug/.build-id/"${id:0:2}"
+			objcopy --only-keep-debug whole.ko root/usr/lib/debug/.build-id/"${id:0:2}/${id:2}.debug"
+			objcopy --strip-debug whole.ko root$ko
+			;;
+		esac
+		in_module $ko "$id" "${to[@]}" | said root got
+		diff wanted got
+	done
+}
+
 @test "kinds: a module that xz, zstd or gzip packed, and what is no module or too large when it is unpacked" {
 	local kind ko id at
 	need xz zstd gzip
