@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/byte_order.h"
 #include "symbol/unpack.h"
 
 enum {
 	SECTIONS_MOST = 1 << 17, SEGMENTS_MOST = 1 << 12,
+	SECTION_MOST = 1 << 30,       /* of one that is compressed: bytes that it may become */
 };
 
 /* ---- Opening ---- */
@@ -229,6 +231,33 @@ Elf_Scn *pp_section(Elf *elf, const char *name, GElf_Shdr *header)
 			return s;
 	}
 	return NULL;
+}
+
+/* What is compressed in the old way begins so, and with its size, the highest byte first. */
+static bool is_old(const Elf_Data *data, uint64_t *size)
+{
+	enum { HEADER = 12 };
+
+	if (!data || data->d_size < HEADER || memcmp(data->d_buf, "ZLIB", 4) != 0)
+		return false;
+	*size = pp_in_order64((const uint8_t *)data->d_buf + 4, !PP_HOST_BIG);
+	return true;
+}
+
+int pp_section_unpack(Elf_Scn *s)
+{
+	GElf_Shdr header;
+	GElf_Chdr head;
+	uint64_t size;
+
+	if (!gelf_getshdr(s, &header))
+		return -1;
+	if (header.sh_flags & SHF_COMPRESSED)
+		return gelf_getchdr(s, &head) && head.ch_size <= SECTION_MOST && elf_compress(s, 0, 0) >= 0 ?
+			       1 : -1;
+	if (header.sh_type == SHT_NOBITS || !is_old(elf_rawdata(s, NULL), &size))
+		return 0;
+	return size <= SECTION_MOST && elf_compress_gnu(s, 0, 0) >= 0 ? 1 : -1;
 }
 
 /* ---- The separate debug file ---- */

@@ -83,6 +83,9 @@ int pp_image_find_debug(struct pp_image *, struct pp_finder *, struct pp_error *
 int pp_parsed(struct pp_error *);
 /* A section by its name; NULL: there is none. */
 Elf_Scn *pp_section(Elf *, const char *name, GElf_Shdr *);
+/* Unpacks a section that is compressed, also in the old way.  1: it was, 0: it was not, -1: it cannot be, or
+ * is too large; errno says if memory was lacking. */
+int pp_section_unpack(Elf_Scn *);
 
 /* ---- tables.c ---- */
 

@@ -239,6 +239,25 @@ static void hide_unread(Elf *elf, bool with_lines)
 	}
 }
 
+/* libdw would say nothing where it lacks memory for that.  0, or -1: memory. */
+static int unpack(Elf *elf)
+{
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
+		const char *const name = gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS ?
+					 elf_strptr(elf, names, header.sh_name) : NULL;
+
+		if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8)) &&
+		    pp_section_unpack(section) < 0 && errno == ENOMEM)
+			return -1;
+	}
+	return 0;
+}
+
 /* Of a module, which was not linked, a second one of the same file.  1, 0: there is none, -1: memory. */
 static int open_module(struct pp_image *image, bool with_lines)
 {
@@ -252,6 +271,10 @@ static int open_module(struct pp_image *image, bool with_lines)
 	if (!elf)
 		return -1;
 	hide_unread(elf, with_lines);
+	if (unpack(elf)) {
+		(void)elf_end(elf);
+		return -1;
+	}
 	return pp_relocate(&image->relocated, elf, &image->dwarf);
 }
 
@@ -263,6 +286,8 @@ static int open_dwarf(struct pp_image *image, bool with_lines)
 	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
 		return open_module(image, with_lines);
 	hide_unread(elf, with_lines);
+	if (unpack(elf))
+		return -1;
 	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	return image->dwarf != NULL;
 }
@@ -283,6 +308,8 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, bool wit
 	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
 		hide_unread(image->alt.elf, with_lines);
+		if (unpack(image->alt.elf))
+			return -1;
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)
 			return 0;

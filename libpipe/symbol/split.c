@@ -16,7 +16,7 @@
 #include "base/byte_order.h"
 #include "base/procfs.h"
 
-static const uint64_t UNPACKED_MOST = UINT64_C(1) << 30;        /* of a section that is compressed */
+static const uint64_t UNPACKED_MOST = UINT64_C(1) << 30;        /* of a package, with what was compressed */
 
 struct piece { const uint8_t *data; size_t size; };
 
@@ -55,42 +55,15 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
 	return NULL;
 }
 
-/* What is compressed in the old way begins so, and with its size, the highest byte first. */
-static bool is_old(const Elf_Data *data, uint64_t *size)
-{
-	enum { HEADER = 12 };
-
-	if (!data || data->d_size < HEADER || memcmp(data->d_buf, "ZLIB", 4) != 0)
-		return false;
-	*size = pp_in_order64((const uint8_t *)data->d_buf + 4, !PP_HOST_BIG);
-	return true;
-}
-
 /* Its bytes, unpacked if they are compressed, which *was says (NULL is fine). */
 static struct piece bytes_of_section(Elf_Scn *s, bool *was)
 {
-	const struct piece none = { NULL, 0 };
-	bool packed = false;
-	GElf_Shdr header;
-	GElf_Chdr head;
-	Elf_Data *data;
-	uint64_t size;
+	const int packed = pp_section_unpack(s);
+	Elf_Data *const data = packed < 0 ? NULL : elf_rawdata(s, NULL);
 
-	if (!gelf_getshdr(s, &header))
-		return none;
-	if (header.sh_flags & SHF_COMPRESSED) {
-		packed = true;
-		if (!gelf_getchdr(s, &head) || head.ch_size > UNPACKED_MOST || elf_compress(s, 0, 0) < 0)
-			return none;
-	} else if (is_old(elf_rawdata(s, NULL), &size)) {
-		packed = true;
-		if (size > UNPACKED_MOST || elf_compress_gnu(s, 0, 0) < 0)
-			return none;
-	}
 	if (was)
-		*was = packed;
-	data = elf_rawdata(s, NULL);
-	return data && data->d_buf ? (struct piece){ data->d_buf, data->d_size } : none;
+		*was = packed > 0;
+	return data && data->d_buf ? (struct piece){ data->d_buf, data->d_size } : (struct piece){ NULL, 0 };
 }
 
 static struct piece section(Elf *elf, const char *name)

@@ -154,7 +154,8 @@ build >stacks <<-END
 	round
 END
 
-# programs whose functions are in a .dwo file that is compressed, and in a package that is; a module of the kernel
+# programs whose functions are in a .dwo file that is compressed, in a package that is, in sections that are; a module
+# of the kernel
 cat >split.c <<-'END'
 	static inline __attribute__((always_inline)) int twice(int x) { volatile int q = x; return q * 2; }
 	int work(int x) { int t = 0; for (int i = 0; i < x; i++) t += twice(i) ^ x; return t; }
@@ -176,6 +177,10 @@ fi
 objcopy --compress-debug-sections=zlib-gnu split.dwo
 "${CC:-cc}" -O2 -fPIC -g -c -o module.o split.c
 ld -r -o module.ko module.o
+"${CC:-cc}" -O2 -fPIC -shared -nostdlib -g -gz=zlib -o packed.so split.c
+maps+="mmap2 pid=7 start=0x900000 len=0x100000 file=\"$PWD/packed.so\" time=1"$'\n'
+start=$((0x900000 + 0x$(nm packed.so | sed -n 's/ T work$//p')))
+maps+="repeat 16 {"$'\n'"sample pid=7 ip=\$($start+i*2) misc=2 time=10"$'\n}\n'
 base=$((1 << 40))
 maps+="mmap2 pid=-1 start=$base len=0x10000 misc=0x4001 file=\"$PWD/module.ko\" time=1"$'\n'
 maps+="repeat 16 {"$'\n'"sample pid=7 ip=\$($base+i*2) misc=1 time=11"$'\n}\n'
