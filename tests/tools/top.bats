@@ -20,7 +20,7 @@ head_of() {
 }
 
 # hit PID MS CHAIN [WEIGHT]: a sample
-hit() { echo "sample id=1 pid=$1 tid=$1 time=${2}000000 period=${4:-1} callchain=-128,$3"; }
+hit() { echo "sample id=1 misc=1 pid=$1 tid=$1 ip=${3%%,*} time=${2}000000 period=${4:-1} callchain=-128,$3"; }
 outer=0xffffffff81000010
 inner=0xffffffff81000110,0xffffffff81000010
 
@@ -115,13 +115,21 @@ small() {
 @test "top: names are text, whatever is in them" {
 	{
 		head_of
+		echo 'comm pid=7 comm="t\x1b[1m\xfe" time=6'
 		echo 'ksymbol addr=0xffffffff81000200 len=16 ksym_type=1 name="a\x1b[2Jb\x9b\xff" time=2'
+		echo "ksymbol addr=0xffffffff81000300 len=16 ksym_type=1 name=$(printf '%060000d' 0) time=2"
 		hit 7 1000 0xffffffff81000200
+		hit 7 1001 0xffffffff81000300
 		echo round
 	} | build >in
-	pp-top in >got
-	run -1 grep -P '[\x00-\x08\x0b-\x1f\x7f]' got
-	grep -qF 'a\x1b[2Jb\x9b\xff' got
+	for options in '' --tree '-s comm,dso,sym' '-F sym,comm' '-s parent,sym' '-s comm,cgroup,sym'; do
+		# shellcheck disable=SC2086
+		pp-top $options in >got
+		LC_ALL=C run -1 grep -P '[\x00-\x08\x0b-\x1f\x7f-\xff]' got
+		grep -qF 'a\x1b[2Jb\x9b\xff' got
+		grep -q 00000000000000 got
+		[[ $options != *comm* ]] || grep -qF 't\x1b[1m\xfe' got
+	done
 }
 
 @test "top: stacks stay within --memory: the lightest go, and that is said" {
@@ -377,15 +385,15 @@ feed() {
 	shows 'pp-top: 0 samples' '^OVERHEAD +SAMPLE CPU SYMBOL' 's sort: as asked'
 	feed < <(hit 7 3000 $outer 5; hit 7 3001 $outer 5; echo sample id=1 misc=1 pid=7 cpu=1 time=3002000000 \
 		ip=0xffffffff81000110 period=30 callchain=-128,$inner; echo round; echo round)
-	shows ' 75.00% +1 +1 \+ \[k\] inner' ' 25.00% +2 +0 \+ \[\.\] 0x0'
+	shows ' 75.00% +1 +1 \+ \[k\] inner' ' 25.00% +2 +0 \+ \[k\] outer'
 	keys Enter
 	shows ' 75.00% +1 +1 - \[k\] inner' ' 75.00% +1 +outer'
 	keys Left c
 	shows 'k has other keys: comm is one' '\+ \[k\] inner'
 	keys c s s
 	shows 's sort: sample'
-	shows ' 25.00% +2 +0 .*0x0'
-	[ "$(grep -n '0x0' screen | cut -d : -f 1)" = 3 ]
+	shows ' 25.00% +2 +0 .*outer'
+	[ "$(grep -n 'outer' screen | cut -d : -f 1)" = 3 ]
 	keys t
 	shows 'seven' 't table'
 	keys t k C-u Enter
@@ -452,6 +460,10 @@ feed() {
 	} | build >in
 	on_terminal "pp-top in"
 	shows 'a\\x1b\[2Jb\\xff\|漢字\|\\xe2\\x80\\xae'
+	keys q
+	shows 'status 0'
+	on_terminal "pp-top -s pid,sym in"
+	shows 'PID' 'a\\x1b\[2Jb\\xff\|漢字\|\\xe2\\x80\\xae'
 	keys q
 	shows 'status 0'
 }
