@@ -1,0 +1,94 @@
+# sinks.bats - signals to what ends a pipeline, and readers of what it prints that take their time.
+
+bats_require_minimum_version 1.5.0
+
+setup() { load ../helper; }
+
+# One that cannot be written into a pipe before somebody has read most of it.
+long_stream() { pp-gen --samples 6000 --callchain 6 --duration 2 --seed 3; }
+
+sinks=(script report fold flame top dump)
+
+# sink NAME: reads standard input
+sink() {
+	case $1 in
+	script | report | fold) exec pp-"$1" -q --root /nowhere ;;
+	flame) exec pp-flame -q --root /nowhere ;;
+	top) exec pp-top -q --stdio --root /nowhere --interval 10s ;;
+	dump) exec pp-dump ;;
+	esac
+}
+
+# begun NAME: it reads the fifo `to`, of which it had so much that it must have begun to
+begun() {
+	rm -f to
+	mkfifo to
+	# a shell's background ignores interrupts, and so would what it starts
+	export -f sink
+	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' setsid -w bash -c "echo \$\$ >pid; sink $1" <to >out 2>err 3>&- &
+	exec 4>to
+	head -c 150000 whole >&4
+	pid=$(cat pid)
+}
+
+# seen: the signal was
+seen() {
+	for ((tries = 0; tries < 600; tries++)); do
+		grep -q '^S[ih][gd]*Pnd:.*[1-9a-f]' "/proc/$pid/status" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# alone: none of what it started is left
+alone() {
+	for ((tries = 0; tries < 600; tries++)); do
+		pgrep -s "$pid" >/dev/null || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+@test "a sink outlives one interrupt, and shows all that comes after it" {
+	long_stream >whole
+	for name in "${sinks[@]}"; do
+		for signal in INT TERM HUP; do
+			echo "$name, $signal"
+			(sink "$name") <whole >wanted
+			begun "$name"
+			kill -$signal "$pid"
+			seen
+			tail -c +150001 whole >&4
+			exec 4>&-
+			wait $!
+			diff -q wanted out
+			[ ! -s err ]
+			alone
+		done
+	done
+}
+
+@test "a second interrupt ends a sink, and what it started" {
+	long_stream >whole
+	for name in "${sinks[@]}"; do
+		echo "$name"
+		begun "$name"
+		kill -INT "$pid"
+		seen
+		kill -INT "$pid"
+		wait $! && status=0 || status=$?
+		exec 4>&-
+		[ "$status" -eq 130 ]
+		alone
+	done
+}
+
+@test "a reader that takes its time gets all that a sink prints" {
+	long_stream >whole
+	for name in "${sinks[@]}"; do
+		echo "$name"
+		(sink "$name") <whole >wanted
+		(sink "$name") <whole | { head -c 1 && sleep 0.2 && cat; } >out
+		diff -q wanted out
+	done
+}
