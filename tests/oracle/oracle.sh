@@ -198,21 +198,34 @@ holds() {
 	done
 }
 
-# recorded: a recording that perf itself reads.  While another session asks for build-ids of all
-# CPUs' maps, Linux (6.18) says in every session that maps carry them, and perf 6.1 aborts.
+# in_order: does perf show the recording in order of time?  Where a virtual CPU stands still between
+# the time of a record and its place in the ring, the record comes rounds late, and perf shows it late.
+in_order() {
+	perl -ne '/^[^\t].* (\d+\.\d+): / && $1 > 0 or next; $1 >= $last or exit 1; $last = $1' in.sideband
+}
+
+# recorded: a recording that perf itself reads, and in order if one can be had; else $unordered.  While
+# another session asks for build-ids of all CPUs' maps, Linux (6.18) says in every session that maps
+# carry them, and perf 6.1 aborts.
 recorded() {
 	local try
+	unordered='' unread=''
 	for try in 1 2 3 4 5; do
 		record
 		[[ " $words " != *" unread "* ]] || break
 		show sideband in >in.sideband
-		! grep -q '^exit 0$' in.sideband || break
-		echo "perf $version, $kind: perf does not read its own recording"
-		tail -n 5 in.sideband
+		unordered='' unread=''
+		if ! grep -q '^exit 0$' in.sideband; then
+			unread=$(tail -n 5 in.sideband)
+		elif ! in_order; then
+			unordered=yes
+		else
+			break
+		fi
 		sleep "$try"
-	done >unread
+	done
 	holds || return
-	[[ $try -lt 5 ]] || { cat unread; return 1; }
+	[ -z "$unread" ] || { echo "perf $version, $kind: perf does not read its own recording: $unread"; return 1; }
 }
 
 kind_of() {
@@ -256,6 +269,8 @@ for name in "${stages[@]}"; do
 	# Where names and attributes come after the samples, two stages cannot judge these, and say so;
 	# sorted as a whole they come first, and perf finds more names.
 	[[ " $words " != *" unread "* || "$name" != @(split|prune|sort-all) ]] || continue
+	# Order that perf's own view lacks is better, not wrong.
+	[[ -z "$unordered" || "$name" != @(sort|sort-all|merge|split) ]] || continue
 	stage "$name" <in >"$name" 2>err
 	status=$?
 	if [ "$status" -ne 0 ] || [ -s err ]; then
