@@ -220,18 +220,18 @@ struct pp_answer *pp_known_here(const struct pp_known *k, size_t object, uint64_
 	return extent ? &k->here.items[extent->file] : NULL;
 }
 
-struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
+const struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
 {
 	static const struct pp_answer none = { .count = 0 };
-	struct pp_answer *const said = pp_known_said(k, object, offset);
-	struct pp_answer *here;
+	const struct pp_answer *const said = pp_known_said(k, object, offset);
+	const struct pp_answer *here;
 
 	if (said && !said->outdone)
 		return said;
 	here = pp_known_here(k, object, offset);
 	if (here || said)
 		return here ? here : said;
-	return pp_idmap_has(&k->objects[object].asked, offset) ? (struct pp_answer *)(uintptr_t)&none : NULL;
+	return pp_idmap_has(&k->objects[object].asked, offset) ? &none : NULL;
 }
 
 /* Keeps an answer: its index, or -1: memory. */

@@ -59,7 +59,7 @@ void pp_known_free(struct pp_known *);
 int pp_known_object(struct pp_known *, const struct pp_named_file *of, size_t *object);
 /* What is known of an offset, the stream's word first.  NULL: nothing, not even that it was asked for;
  * ->count 0: no name. */
-struct pp_answer *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
+const struct pp_answer *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
 /* What the stream says of it, and what this machine says of it, alone; or NULL. */
 struct pp_answer *pp_known_said(const struct pp_known *, size_t object, uint64_t offset);
 struct pp_answer *pp_known_here(const struct pp_known *, size_t object, uint64_t offset);

@@ -213,7 +213,7 @@ static void close_lines(struct pp_lines *l)
  * Where variables are, what macros stand for, and maybe the lines, is not asked for: libdw would expand it
  * with all the rest of a compressed file.  The headers are those of our copy.
  */
-static void hide_unread(Elf *elf, bool with_lines)
+static bool is_unread(const char *name, bool with_lines)
 {
 	static const char *const unread[] = {
 		".debug_line",
@@ -221,26 +221,16 @@ static void hide_unread(Elf *elf, bool with_lines)
 		".debug_pubtypes", ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_names",
 		".debug_aranges",
 	};
-	GElf_Shdr header;
-	size_t names;
 
-	if (elf_getshdrstrndx(elf, &names))
-		return;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
-		const char *const name = gelf_getshdr(section, &header) ?
-					 elf_strptr(elf, names, header.sh_name) : NULL;
-
-		for (size_t i = with_lines; name && i < sizeof(unread) / sizeof(*unread); i++) {
-			if (strcmp(name, unread[i]))
-				continue;
-			header.sh_type = SHT_NOBITS;
-			(void)gelf_update_shdr(section, &header);
-		}
-	}
+	for (size_t i = with_lines; i < sizeof(unread) / sizeof(*unread); i++)
+		if (!strcmp(name, unread[i]))
+			return true;
+	return false;
 }
 
-/* libdw would say nothing where it lacks memory for that.  0, or -1: memory. */
-static int unpack(Elf *elf)
+/* Hides what is not read, and unpacks the rest: libdw would say nothing where it lacks memory for that.
+ * 0, or -1: memory. */
+static int prepare(Elf *elf, bool with_lines)
 {
 	GElf_Shdr header;
 	size_t names;
@@ -251,9 +241,13 @@ static int unpack(Elf *elf)
 		const char *const name = gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS ?
 					 elf_strptr(elf, names, header.sh_name) : NULL;
 
-		if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8)) &&
-		    pp_section_unpack(section) < 0 && errno == ENOMEM)
+		if (name && is_unread(name, with_lines)) {
+			header.sh_type = SHT_NOBITS;
+			(void)gelf_update_shdr(section, &header);
+		} else if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8)) &&
+			   pp_section_unpack(section) < 0 && errno == ENOMEM) {
 			return -1;
+		}
 	}
 	return 0;
 }
@@ -270,8 +264,7 @@ static int open_module(struct pp_image *image, bool with_lines)
 				 elf_memory(m->mapped, m->size);
 	if (!elf)
 		return -1;
-	hide_unread(elf, with_lines);
-	if (unpack(elf)) {
+	if (prepare(elf, with_lines)) {
 		(void)elf_end(elf);
 		return -1;
 	}
@@ -285,8 +278,7 @@ static int open_dwarf(struct pp_image *image, bool with_lines)
 
 	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
 		return open_module(image, with_lines);
-	hide_unread(elf, with_lines);
-	if (unpack(elf))
+	if (prepare(elf, with_lines))
 		return -1;
 	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	return image->dwarf != NULL;
@@ -307,8 +299,7 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, bool wit
 		return got;
 	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
-		hide_unread(image->alt.elf, with_lines);
-		if (unpack(image->alt.elf))
+		if (prepare(image->alt.elf, with_lines))
 			return -1;
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)

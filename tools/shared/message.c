@@ -210,6 +210,20 @@ void *cli_grow(void *array, size_t count, size_t size)
 	return grown;
 }
 
+char *cli_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int length;
+
+	va_start(arguments, format);
+	length = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (length < 0)
+		cli_no_memory();
+	return text;
+}
+
 const char *cli_plural(uint64_t count)
 {
 	return count == 1 ? "" : "s";

@@ -70,6 +70,8 @@ void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
 void cli_no_memory(void) __attribute__((noreturn));
 /* As reallocarray(), but never NULL.  The library's own growth is not for its clients. */
 void *cli_grow(void *array, size_t count, size_t size);
+/* As asprintf(): the text, which is the caller's, and never NULL. */
+char *CLI_PRINTF(1, 2) cli_text(const char *format, ...);
 
 /* "" of one, "s" of more or none. */
 const char *cli_plural(uint64_t count);

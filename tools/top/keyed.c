@@ -3,7 +3,6 @@
 #include "top/keyed.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,23 +130,9 @@ size_t *keyed_order(const struct pp_report *report, size_t event, size_t sort)
 
 /* ---- cells ---- */
 
-static char *CLI_PRINTF(1, 2) text_of(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int length;
-
-	va_start(arguments, format);
-	length = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		cli_no_memory();
-	return text;
-}
-
 static char *percent(uint64_t weight, uint64_t total)
 {
-	return text_of("%.2f%%", total ? 100.0 * (double)weight / (double)total : 0.0);
+	return cli_text("%.2f%%", total ? 100.0 * (double)weight / (double)total : 0.0);
 }
 
 char *keyed_cell(const struct pp_report *report, size_t event, size_t entry, size_t column)
@@ -161,24 +146,24 @@ char *keyed_cell(const struct pp_report *report, size_t event, size_t entry, siz
 	length = cell.length < NAME_MOST ? (int)cell.length : NAME_MOST;
 	switch (cell.kind) {
 	case PP_REPORT_PERCENT:
-		return cell.known ? percent(cell.number, of.weight) : text_of("N/A");
+		return cell.known ? percent(cell.number, of.weight) : cli_text("N/A");
 	case PP_REPORT_SYMBOL:
-		return cell.known ? text_of("[%c] %.*s", cell.level, length, cell.text) :
-				    text_of("[%c] 0x%" PRIx64, cell.level, cell.number);
+		return cell.known ? cli_text("[%c] %.*s", cell.level, length, cell.text) :
+				    cli_text("[%c] 0x%" PRIx64, cell.level, cell.number);
 	case PP_REPORT_INTO:
-		return cell.known ? text_of("[%c] %.*s+0x%" PRIx64, cell.level, length, cell.text,
+		return cell.known ? cli_text("[%c] %.*s+0x%" PRIx64, cell.level, length, cell.text,
 					    cell.number) :
-				    text_of("[%c] 0x%" PRIx64, cell.level, cell.number);
+				    cli_text("[%c] 0x%" PRIx64, cell.level, cell.number);
 	case PP_REPORT_TASK:
-		return text_of("%d:%.*s", (int)cell.number, length, cell.text);
+		return cli_text("%d:%.*s", (int)cell.number, length, cell.text);
 	case PP_REPORT_CPU:
-		return (int)cell.number < 0 ? text_of("-") : text_of("%d", (int)cell.number);
+		return (int)cell.number < 0 ? cli_text("-") : cli_text("%d", (int)cell.number);
 	case PP_REPORT_ADDRESS:
-		return text_of("0x%" PRIx64, cell.number);
+		return cli_text("0x%" PRIx64, cell.number);
 	case PP_REPORT_TEXT:
-		return text_of("%.*s", length, cell.text);
+		return cli_text("%.*s", length, cell.text);
 	default:
-		return cell.known ? text_of("%" PRIu64, cell.number) : text_of("%.*s", length, cell.text);
+		return cell.known ? cli_text("%" PRIu64, cell.number) : cli_text("%.*s", length, cell.text);
 	}
 }
 
@@ -189,6 +174,6 @@ char *keyed_weight(const struct pp_report *report, size_t column, uint64_t weigh
 
 	pp_report_column(report, column, &of);
 	return !strcmp(of.name, "overhead") ? percent(weight, total) :
-	       !strcmp(of.name, "sample") ? text_of("%" PRIu64, samples) :
-	       !strcmp(of.name, "period") ? text_of("%" PRIu64, weight) : NULL;
+	       !strcmp(of.name, "sample") ? cli_text("%" PRIu64, samples) :
+	       !strcmp(of.name, "period") ? cli_text("%" PRIu64, weight) : NULL;
 }

@@ -3,7 +3,6 @@
 #include "top/lines.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,20 +106,6 @@ static const char *keep(char *text)
 	made.texts = cli_grow(made.texts, made.n_texts + 1, sizeof(*made.texts));
 	made.texts[made.n_texts++] = text;
 	return text;
-}
-
-static const char *CLI_PRINTF(1, 2) keep_text(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int length;
-
-	va_start(arguments, format);
-	length = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (length < 0)
-		cli_no_memory();
-	return keep(text);
 }
 
 /* ---- groups: calls that are one line ---- */
@@ -263,9 +248,9 @@ static const char *symbol_text(const struct call *call, unsigned depth, bool ope
 	const char *const object = has_keys(made.how) ? NULL : weigh_object(call->node.kind, &kind);
 	const char *const level = !object ? "" : kind == PP_FLAME_KERNEL ? "[k] " : "[.] ";
 
-	return keep_text("%*s%s%s%.*s", (int)(2 * depth), "", mark_of(opens, is_open), level,
-			 call->node.length > NAME_MOST ? NAME_MOST : (int)call->node.length,
-			 call->node.name);
+	return keep(cli_text("%*s%s%s%.*s", (int)(2 * depth), "", mark_of(opens, is_open), level,
+			     call->node.length > NAME_MOST ? NAME_MOST : (int)call->node.length,
+			     call->node.name));
 }
 
 static struct line *new_line(uint64_t key, bool opens, bool is_open)
@@ -298,9 +283,9 @@ static void fill(struct line *line, const struct group *group, const char *symbo
 	const struct call *const call = &made.calls[group->node];
 	unsigned kind;
 
-	line->cells[CELL_OVERHEAD] = keep_text("%.2f%%", 100 * share);
-	line->cells[CELL_SAMPLE] = keep_text("%" PRIu64, (group->weight[PP_PROFILE_SECOND] +
-							   WEIGH_SAMPLE / 2) / WEIGH_SAMPLE);
+	line->cells[CELL_OVERHEAD] = keep(cli_text("%.2f%%", 100 * share));
+	line->cells[CELL_SAMPLE] = keep(cli_text("%" PRIu64, (group->weight[PP_PROFILE_SECOND] +
+								WEIGH_SAMPLE / 2) / WEIGH_SAMPLE));
 	line->cells[CELL_COMM] = by_comm || made.how->view == LINES_TREE ? comm_name(call) : "";
 	line->cells[CELL_DSO] = object_of(call, &kind);
 	line->cells[CELL_SYMBOL] = symbol;
@@ -489,7 +474,7 @@ static void add_entry(size_t event, size_t entry, bool opens)
 	line = new_line(key, opens, opens && lines_is_open(made.how->open, key));
 	memcpy(line->cells, cells, n * sizeof(*cells));
 	if (opens)
-		line->cells[last] = keep_text("%s%s", mark_of(true, line->is_open), cells[last]);
+		line->cells[last] = keep(cli_text("%s%s", mark_of(true, line->is_open), cells[last]));
 	if (line->is_open)
 		add_callers_of_entry(event, entry, key);
 }

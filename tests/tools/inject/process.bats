@@ -1,9 +1,12 @@
 # process.bats - pp-inject reads ELF files and jitdump files with nothing but its streams and the folder of
 # images; another process opens the files that the stream names.
 
-setup() { load ../../helper; }
+setup() {
+	load ../../helper
+	load ../../halfway
+}
 
-teardown() { [ -z "${tool-}" ] || kill -KILL "$tool" 2>/dev/null || true; }
+teardown() { ended; }
 
 # stream: two programs that samples hit, and a jitdump file; cut before its first sample: one and two
 stream() {
@@ -34,30 +37,11 @@ stream() {
 	tail -c +$((cut + 1)) whole >two
 }
 
-# begin OPTION...: starts it with the first part, until it has begun to write; sets tool and opener
+# begin OPTION...: it stands halfway; sets opener
 begin() {
-	mkfifo pipe 2>/dev/null || true
-	pp-inject "$@" pipe >out 2>err 3>&- &
-	tool=$!
-	exec 9>pipe
-	cat one >&9
-	until [ -s out ]; do
-		kill -0 "$tool"
-		sleep 0.05
-	done
-	opener=$(cat "/proc/$tool/task/$tool/children")
-	opener=${opener% }
+	started pp-inject "$@"
+	opener=$child
 	[ -n "$opener" ]
-}
-
-# finish [STATUS]: the second part, and the end
-finish() {
-	cat two >&9 || true
-	exec 9>&-
-	status=0
-	wait "$tool" || status=$?
-	tool=
-	[ "$status" -eq "${1:-0}" ]
 }
 
 @test "inject: who reads files has no capabilities, files and system calls; who opens them reads nothing" {
@@ -85,16 +69,8 @@ finish() {
 
 @test "inject: what only adds notes or merges switches starts no process" {
 	stream
-	mkfifo pipe
-	pp-inject --note a=b -s pipe >out 2>err 3>&- &
-	tool=$!
-	exec 9>pipe
-	cat one >&9
-	until [ -s out ]; do
-		kill -0 "$tool"
-		sleep 0.05
-	done
-	[ -z "$(cat "/proc/$tool/task/$tool/children")" ]
+	started pp-inject --note a=b -s
+	[ -z "$child" ]
 	finish
 }
 

@@ -2,6 +2,7 @@
 
 setup() {
 	load ../../helper
+	load ../../halfway
 	load symbols
 	command -v readelf >/dev/null || skip "binutils is not installed"
 	source_of_prog
@@ -9,7 +10,7 @@ setup() {
 	program prog2 -O1
 }
 
-teardown() { [ -z "${tool-}" ] || kill "$tool" 2>/dev/null || true; }
+teardown() { ended; }
 
 # in_two FILE...: a stream in which process 7 maps files, the first hit in two parts, the others in the
 # second; makes one and two
@@ -40,30 +41,13 @@ in_two() {
 	tail -c +$((cut + 1)) whole >two
 }
 
-# begin [OPTION...]: starts pp-symbol with the first part, until that has names; sets tool and reader
-begin() {
-	mkfifo pipe
-	pp-symbol "$@" pipe >out 2>err 3>&- &
-	tool=$!
-	exec 9>pipe
-	cat one >&9
-	until grep -q PPNAMES out; do
-		kill -0 "$tool"
-		sleep 0.05
-	done
-	reader=$(cat "/proc/$tool/task/$tool/children")
-	reader=${reader% }
-	[ -n "$reader" ]
-}
+has_begun() { grep -q PPNAMES out; }
 
-# finish: the second part, and the end
-finish() {
-	cat two >&9
-	exec 9>&-
-	status=0
-	wait "$tool" || status=$?
-	tool=
-	[ "$status" -eq "${1:-0}" ]
+# begin [OPTION...]: it stands halfway, with names; sets reader
+begin() {
+	started pp-symbol "$@"
+	reader=$child
+	[ -n "$reader" ]
 }
 
 @test "symbol: files are read by a process without capabilities, files and system calls" {

@@ -2,11 +2,12 @@
 
 setup() {
 	load ../../helper
+	load ../../halfway
 	load stacks
 	command -v readelf >/dev/null || skip "binutils is not installed"
 }
 
-teardown() { [ -z "${tool-}" ] || kill -KILL "$tool" 2>/dev/null || true; }
+teardown() { ended; }
 
 # in_two: a stream whose stacks are in a program of the test's, cut before its first sample; one and two
 in_two() {
@@ -29,31 +30,13 @@ in_two() {
 	tail -c +$((cut + 1)) whole >two
 }
 
-# begin [OPTION...]: starts it with the first part, until it has begun to write; sets tool and
-# finder
-begin() {
-	mkfifo pipe 2>/dev/null || true
-	pp-unwind "$@" pipe >out 2>err 3>&- &
-	tool=$!
-	exec 9>pipe
-	cat one >&9
-	until [ -s out ] || [ -n "$(find there -size +0 2>/dev/null)" ]; do
-		kill -0 "$tool"
-		sleep 0.05
-	done
-	finder=$(cat "/proc/$tool/task/$tool/children")
-	finder=${finder% }
-	[ -n "$finder" ]
-}
+has_begun() { [ -s out ] || [ -n "$(find there -size +0 2>/dev/null)" ]; }
 
-# finish: the second part, and the end
-finish() {
-	cat two >&9 || true
-	exec 9>&-
-	status=0
-	wait "$tool" || status=$?
-	tool=
-	[ "$status" -eq "${1:-0}" ]
+# begin [OPTION...]: it stands halfway; sets finder
+begin() {
+	started pp-unwind "$@"
+	finder=$child
+	[ -n "$finder" ]
 }
 
 @test "unwind: who reads files has no capabilities, files and system calls; who finds them reads nothing" {
