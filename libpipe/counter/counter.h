@@ -90,9 +90,12 @@ int pp_cgroup_open(const char *name, struct pp_error *);
 /* ---- near.c ---- */
 
 struct pp_near;
-/* If these threads are many: moves the caller to where most of them are, until the end.  NULL: it stays. */
-struct pp_near *pp_near_begin(const struct pp_target *);
-void pp_near_end(struct pp_near *);   /* NULL is fine */
+/* If these threads are many: puts those that ran on one CPU next to each other.  NULL, which is fine for
+ * the others: nothing was moved, nor will be. */
+struct pp_near *pp_near_begin(struct pp_target *);
+/* Moves the caller to where this one ran, until the end. */
+void pp_near_go(struct pp_near *, size_t thread);
+void pp_near_end(struct pp_near *);
 
 /* ---- open.c: counters ---- */
 
@@ -123,12 +126,13 @@ struct pp_counters {
 	bool only_counts;             /* there are no samples: an event has to be what it is called */
 	bool lenient;                 /* an event that cannot be had has no counters */
 	bool from_opening;            /* they count since they were opened, and need not be started */
+	struct pp_near *near;         /* while those of many threads are opened; or NULL */
 	struct pp_counters_own *own;  /* what pp_counters_open() made; NULL: a capture has it */
 };
 
 /*
  * Opens every counter and learns its id.  All that the struct holds yet is what is asked of it:
- * only_counts, lenient.  What this kernel or this user may not have is left out
+ * only_counts, lenient, near.  What this kernel or this user may not have is left out
  * of the attributes, or an event takes another's place and name, and that is said.  All three are
  * lent until pp_counters_empty(), which is also due after a failure.
  */

@@ -83,10 +83,12 @@ static bool are_apart(const struct pp_events *events)
 static int fill_near(struct pp_counters *c, struct pp_error *error)
 {
 	struct pp_counters_own *const own = c->own;
-	struct pp_near *const near = pp_near_begin(&own->target);
-	const int status = pp_counters_fill(c, &own->events, &own->target, &own->say, error);
+	int status;
 
-	pp_near_end(near);
+	c->near = pp_near_begin(&own->target);
+	status = pp_counters_fill(c, &own->events, &own->target, &own->say, error);
+	pp_near_end(c->near);
+	c->near = NULL;
 	return status;
 }
 

@@ -1,86 +1,121 @@
 /*
- * near.c - the CPU where most of many threads ran last.
+ * near.c - opens the counters of many threads where these ran last.
  *
- * To open or to start the counter of a thread the kernel interrupts the CPU that thread was on last, also
- * if it sleeps: from that CPU itself it takes a third of the time.
+ * To open the counter of a thread the kernel interrupts the CPU that thread was on last, also if it sleeps:
+ * from that CPU itself it takes a fifth of the time.  To ask for that CPU takes longer than is saved; but
+ * threads that were started one after another are mostly on one CPU, so that few have to be asked for.
  */
 #include "counter/counter.h"
 
 #include <sched.h>
 #include <stdlib.h>
 
-enum { ASKED = 64, MOST_CPUS = 4096 };
+enum { BETWEEN = 32, MOST_CPUS = 4096 };
 
-struct pp_near {
-	size_t size;
-	cpu_set_t *before;            /* where the caller may run */
+struct place {
+	struct pp_thread thread;
+	uint32_t cpu;
+	size_t at;                    /* among the threads as they were found */
 };
 
-/* Where at least half of some of them were; false: nowhere. */
-static bool find_cpu(const struct pp_target *t, uint32_t *cpu)
+struct pp_near {
+	uint32_t *cpus;               /* of each thread */
+	uint32_t here;                /* where the caller runs, once it was moved */
+	size_t size;
+	cpu_set_t *before, *there;    /* where it may run; and the one */
+};
+
+static uint32_t ask(const struct place *p)
 {
-	uint32_t cpus[ASKED];
-	size_t n = 0, most = 0;
+	struct pp_task_stat stat;
 
-	for (size_t i = 0; i < ASKED; i++) {
-		const struct pp_thread *const thread = &t->threads[i * t->n_threads / ASKED];
-		struct pp_task_stat stat;
-
-		if (pp_task_stat(thread->pid, thread->tid, &stat))
-			cpus[n++] = stat.cpu;
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t same = 0;
-
-		for (size_t k = 0; k < n; k++)
-			same += cpus[k] == cpus[i];
-		if (same > most)
-			*cpu = cpus[i];
-		most = same > most ? same : most;
-	}
-	return n && most >= n - most && *cpu < MOST_CPUS;
+	return pp_task_stat(p->thread.pid, p->thread.tid, &stat) ? stat.cpu : 0;
 }
 
-static bool run_there(struct pp_near *near, uint32_t cpu)
+/* The CPUs of the threads between these two: a few that are between two of one CPU are taken to be there. */
+static void find_between(struct place *first, struct place *last)
 {
-	cpu_set_t *const there = CPU_ALLOC(MOST_CPUS);
-	bool done;
+	struct place *const middle = first + (last - first) / 2;
 
-	if (!there)
+	if (middle == first)
+		return;
+	if (first->cpu != last->cpu || last - first > BETWEEN) {
+		middle->cpu = ask(middle);
+		find_between(first, middle);
+		find_between(middle, last);
+		return;
+	}
+	for (struct place *p = first + 1; p < last; p++)
+		p->cpu = first->cpu;
+}
+
+static int by_cpu(const void *left, const void *right)
+{
+	const struct place *const a = left, *const b = right;
+
+	return a->cpu != b->cpu ? (a->cpu > b->cpu) - (a->cpu < b->cpu) : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Puts the threads of one CPU next to each other. */
+static bool arrange(struct pp_near *near, struct pp_target *t)
+{
+	struct place *const places = calloc(t->n_threads, sizeof(*places));
+
+	if (!places)
 		return false;
-	CPU_ZERO_S(near->size, there);
-	CPU_SET_S(cpu, near->size, there);
-	done = !sched_getaffinity(0, near->size, near->before) &&
-	       !sched_setaffinity(0, near->size, there);
-	CPU_FREE(there);
-	return done;
+	for (size_t i = 0; i < t->n_threads; i++)
+		places[i] = (struct place){ .thread = t->threads[i], .at = i };
+	places[0].cpu = ask(&places[0]);
+	places[t->n_threads - 1].cpu = ask(&places[t->n_threads - 1]);
+	find_between(places, places + t->n_threads - 1);
+	qsort(places, t->n_threads, sizeof(*places), by_cpu);
+	for (size_t i = 0; i < t->n_threads; i++) {
+		t->threads[i] = places[i].thread;
+		near->cpus[i] = places[i].cpu;
+	}
+	free(places);
+	return true;
 }
 
-struct pp_near *pp_near_begin(const struct pp_target *t)
+struct pp_near *pp_near_begin(struct pp_target *t)
 {
-	struct pp_near *near;
-	uint32_t cpu = 0;
+	struct pp_near *const near = pp_target_is_crowd(t) ? calloc(1, sizeof(*near)) : NULL;
 
-	if (!pp_target_is_crowd(t) || !find_cpu(t, &cpu))
-		return NULL;
-	near = calloc(1, sizeof(*near));
 	if (!near)
 		return NULL;
+	near->here = UINT32_MAX;
 	near->size = CPU_ALLOC_SIZE(MOST_CPUS);
+	near->cpus = calloc(t->n_threads, sizeof(*near->cpus));
 	near->before = CPU_ALLOC(MOST_CPUS);
-	if (near->before && run_there(near, cpu))
+	near->there = CPU_ALLOC(MOST_CPUS);
+	if (near->cpus && near->before && near->there &&
+	    !sched_getaffinity(0, near->size, near->before) && arrange(near, t))
 		return near;
-	if (near->before)
-		CPU_FREE(near->before);
-	free(near);
+	pp_near_end(near);
 	return NULL;
+}
+
+void pp_near_go(struct pp_near *near, size_t thread)
+{
+	const uint32_t cpu = near ? near->cpus[thread] : 0;
+
+	if (!near || near->here == cpu || cpu >= MOST_CPUS)
+		return;
+	near->here = cpu;
+	CPU_ZERO_S(near->size, near->there);
+	CPU_SET_S(cpu, near->size, near->there);
+	/* where it may not run, it stays away */
+	(void)sched_setaffinity(0, near->size, near->there);
 }
 
 void pp_near_end(struct pp_near *near)
 {
 	if (!near)
 		return;
-	(void)sched_setaffinity(0, near->size, near->before);
+	if (near->here != UINT32_MAX)
+		(void)sched_setaffinity(0, near->size, near->before);
 	CPU_FREE(near->before);
+	CPU_FREE(near->there);
+	free(near->cpus);
 	free(near);
 }

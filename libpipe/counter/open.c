@@ -290,6 +290,7 @@ static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *err
 		    !counts_on(e, t->cpus[i / t->n_threads]))
 			continue;
 		tried = true;
+		pp_near_go(c->near, i % t->n_threads);
 		status = open_counter(c, event, i, &opened, error);
 		if (status)
 			return status;
