@@ -210,6 +210,59 @@ head_of() {
 	run -0 pp-top --once --root "$PWD/nowhere" late
 }
 
+# The addr2line of LLVM, since that of binutils has no names for inlined functions without a linkage name.
+@test "fold: lambdas, operators and templates of C++, inlined or not, are those of perf script, folded by another" {
+	need_perf_events
+	need_newer_perf 7.3
+	need "${CXX:-c++}" llvm-addr2line
+	cat >prog.cc <<-'END'
+		#define KEEP __attribute__((noinline))
+		#define INLINE __attribute__((always_inline))
+		static volatile unsigned x;
+		KEEP void burn(unsigned n) { for (unsigned i = 0; i < n; i++) x += i; x++; }
+		template <class F> KEEP void call(F f) { f(100000); x++; }
+		template <class F> static inline INLINE void through(F f) { f(100000); x++; }
+		namespace {
+		struct Stream {
+			KEEP Stream &operator<<(unsigned n) { burn(n); x++; return *this; }
+			KEEP Stream *operator->() { burn(100000); x++; return this; }
+			KEEP void operator()(unsigned n) { burn(n); x++; }
+			void nothing() { x++; }
+		};
+		}
+		KEEP void work()
+		{
+			Stream s;
+			call([](unsigned n) { burn(n); x++; });
+			through([](unsigned n) INLINE { for (unsigned i = 0; i < n; i++) x += i; });
+			s << 100000;
+			s->nothing();
+			s(100000);
+			x++;
+		}
+		extern "C" void _start() { for (int i = 0; i < 300; i++) work(); for (;;) __builtin_trap(); }
+	END
+	"${CXX:-c++}" -std=c++11 -O0 -g -static -nostdlib -fno-exceptions -fno-stack-protector -fno-omit-frame-pointer \
+		-o prog prog.cc || skip "no program can be built without a libc here"
+	ulimit -c 0
+	perf record -q -e cpu-clock:u -g -o - -- ./prog >in || [ -s in ] # its last step ends it
+	local how
+	for how in --no-inline --inline; do
+		"$(newer_perf 7.3)" script "$how" --addr2line="$(command -v llvm-addr2line)" \
+			-F comm,pid,tid,time,event,period,ip,sym,dso -i in >script 2>said || cat said
+		perl "$TESTS/oracle/collapse.pl" <script >expected
+		# --inline of pp-fold marks what is shown in any case
+		# shellcheck disable=SC2046 # none, or one
+		pp-fold $([ "$how" = --inline ] || echo "$how") in >got
+		diff expected got
+	done
+	grep -q ';work;through<work;operator ' got # as perf, up to the first parenthesis
+	grep -q ';(anonymous namespace)::Stream::operator->;burn ' got
+	grep -q ';(anonymous namespace)::Stream::operator<<;burn ' got
+	grep -q ';(anonymous namespace)::Stream::operator;burn ' got
+	grep -q ';void call<work;work;burn ' got
+}
+
 @test "fold: --inline marks what is inlined, --no-inline leaves it out" {
 	need "${CC:-cc}"
 	cat >prog.c <<-'END'
