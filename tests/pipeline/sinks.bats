@@ -7,7 +7,31 @@ setup() { load ../helper; }
 # One that cannot be written into a pipe before somebody has read most of it.
 long_stream() { pp-gen --samples 6000 --callchain 6 --duration 2 --seed 3; }
 
-sinks=(script report fold flame top dump)
+long_counts() {
+	build <<-END
+		header
+		attr id=1 type=1 config=2 sample_type=0
+		stat_config entries=0:1,1:100,2:1
+		repeat 4000 {
+		stat id=1 cpu=-1 thread=0 val=\$(i*7+3) ena=\$(i*100000000+100000000) run=\$(i*100000000+100000000)
+		stat_round type=0 time=\$(i*100000000+100000000)
+		round
+		}
+	END
+}
+
+sinks=(script report fold flame top dump stat stat-clear stat-file)
+
+# whole_of NAME: what it is given
+whole_of() {
+	case $1 in
+	stat*) cat counts ;;
+	*) cat samples ;;
+	esac >whole
+}
+
+# shown_of NAME: what it printed, where not to standard output
+shown_of() { [ "$1" != stat-file ] || cat shown; }
 
 # sink NAME: reads standard input
 sink() {
@@ -16,6 +40,9 @@ sink() {
 	flame) exec pp-flame -q --root /nowhere ;;
 	top) exec pp-top -q --stdio --root /nowhere --interval 10s ;;
 	dump) exec pp-dump ;;
+	stat) exec pp-stat -q ;;
+	stat-clear) exec pp-stat -q --interval-clear ;;
+	stat-file) exec pp-stat -q -o shown ;;
 	esac
 }
 
@@ -50,17 +77,24 @@ alone() {
 }
 
 @test "a sink outlives one interrupt, and shows all that comes after it" {
-	long_stream >whole
+	long_stream >samples
+	long_counts >counts
 	for name in "${sinks[@]}"; do
+		whole_of "$name"
 		for signal in INT TERM HUP; do
 			echo "$name, $signal"
+			rm -f shown
 			(sink "$name") <whole >wanted
+			shown_of "$name" >>wanted
+			rm -f shown
 			begun "$name"
 			kill -$signal "$pid"
 			seen
 			tail -c +150001 whole >&4
 			exec 4>&-
 			wait $!
+			shown_of "$name" >>out
+			[ -s out ]
 			diff -q wanted out
 			[ ! -s err ]
 			alone
@@ -69,9 +103,12 @@ alone() {
 }
 
 @test "a second interrupt ends a sink, and what it started" {
-	long_stream >whole
+	long_stream >samples
+	long_counts >counts
 	for name in "${sinks[@]}"; do
 		echo "$name"
+		whole_of "$name"
+		rm -f shown
 		begun "$name"
 		kill -INT "$pid"
 		seen
@@ -80,13 +117,16 @@ alone() {
 		exec 4>&-
 		[ "$status" -eq 130 ]
 		alone
+		[ -z "$(find . -name '*shown*')" ] # no file that looks whole
 	done
 }
 
 @test "a reader that takes its time gets all that a sink prints" {
-	long_stream >whole
+	long_stream >samples
+	long_counts >counts
 	for name in "${sinks[@]}"; do
 		echo "$name"
+		whole_of "$name"
 		(sink "$name") <whole >wanted
 		(sink "$name") <whole | { head -c 1 && sleep 0.2 && cat; } >out
 		diff -q wanted out
