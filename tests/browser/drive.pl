@@ -14,6 +14,7 @@
 # At the end, for each line that the page wrote to the console and each exception: "console: ...".
 use strict;
 use warnings;
+use Cwd;
 use File::Temp ();
 use IO::Select;
 use JSON::PP;
@@ -21,7 +22,8 @@ use MIME::Base64;
 use POSIX ();
 
 my ($page) = @ARGV;
-my $profile = File::Temp->newdir;      # what the browser keeps goes with us
+# What the browser keeps goes with us, or with this folder: its helpers may end after it, and write still.
+my $profile = File::Temp->newdir(DIR => getcwd());
 my $json = JSON::PP->new->utf8->canonical->allow_nonref;
 pipe my $theirs, my $ours_out or die;
 pipe my $ours_in, my $theirs_out or die;
