@@ -230,15 +230,6 @@ static void take_time(struct pp_counts *c, const struct pp_record *rec)
 		c->about.time = time - s->first;
 }
 
-/* What a sample stands for; false: that is not known. */
-static bool period_of(const struct pp_record *rec, uint64_t *period)
-{
-	if (pp_period(rec, period))
-		return true;
-	*period = rec->attr->sample_period;
-	return !pp_attr_flag(rec->attr, PP_FLAG_freq);
-}
-
 /* Clocks are shown in milliseconds, also where the stream does not say so. */
 static void name_unit(struct pp_count_event *e, const struct pp_attr *attr)
 {
@@ -280,7 +271,7 @@ static int note_sample(struct pp_counts *c, const struct pp_record *rec, struct 
 	c->about.counts++;
 	if (attr->sample_type & PP_SAMPLE_READ)
 		return add_values(c, rec, &where, error);
-	if (period_of(rec, &more.val))
+	if (pp_sample_period(rec, &more.val))
 		return add(c, attr, &where, &more, error);
 	c->events[attr->index].periodless = true;
 	return 0;

@@ -430,7 +430,7 @@ static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *
 	int got, rest;
 
 	if (!rec->attr || !pp_since_is_for(rec->attr)) {
-		(void)pp_period(rec, period);
+		(void)pp_sample_period(rec, period);
 		return is_wanted(f, rec->attr);
 	}
 	pp_since_open(&events, &f->since, rec);

@@ -428,7 +428,7 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 	int got;
 
 	if (!pp_since_is_for(rec->attr)) {
-		(void)pp_period(rec, &period);
+		(void)pp_sample_period(rec, &period);
 		return note_as(r, rec, rec->attr, period, error);
 	}
 	pp_since_open(&events, &r->since, rec);

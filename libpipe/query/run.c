@@ -14,17 +14,6 @@ static bool load_pid(const struct pp_record *r, unsigned which, uint64_t *value)
 	return true;
 }
 
-/* What perf takes for the period of a sample that carries none. */
-static bool load_period(const struct pp_record *r, uint64_t *value)
-{
-	if (pp_period(r, value))
-		return true;
-	if (r->type != PP_REC_SAMPLE || !r->attr || pp_attr_flag(r->attr, PP_FLAG_freq))
-		return false;
-	*value = r->attr->sample_period;
-	return true;
-}
-
 /* Addresses of the call chain, without the marks between them. */
 static bool load_depth(const struct pp_record *r, uint64_t *value)
 {
@@ -195,7 +184,7 @@ static inline bool load(const struct pp_record *r, const struct pp_query_test *t
 	case PP_QUERY_ADDR:
 		return pp_addr(r, value);
 	case PP_QUERY_PERIOD:
-		return load_period(r, value);
+		return pp_sample_period(r, value);
 	case PP_QUERY_ID:
 		return pp_id(r, value);
 	case PP_QUERY_TYPE:

@@ -78,12 +78,11 @@ static void fill(struct line *l, const struct pp_record *rec)
 {
 	l->pid = l->tid = l->cpu = UINT32_MAX;
 	l->time = UINT64_MAX;
-	l->period = rec->attr ? rec->attr->sample_period : 0;
-	l->ip = l->addr = 0;
+	l->period = l->ip = l->addr = 0;
 	(void)pp_task(rec, &l->pid, &l->tid);
 	(void)pp_cpu(rec, &l->cpu);
 	(void)pp_time_raw(rec, &l->time);
-	(void)pp_period(rec, &l->period);
+	(void)pp_sample_period(rec, &l->period);
 	(void)pp_ip(rec, &l->ip);
 	(void)pp_addr(rec, &l->addr);
 }

@@ -32,6 +32,22 @@ head_of() {
 	pp-fold --addrs in | grep -qx ':9;\[unknown <400000>\];outer_*\(\[k\]\)* 6'
 }
 
+@test "fold, report: a sample without a period has that of its event, if need be a frequency, as in perf" {
+	{
+		head_of | sed 's/,PERIOD//; s/^attr id=1/& period=5000/; s/^attr id=2/& freq=99/'
+		cat <<-END
+			sample id=1 pid=7 tid=7 time=10 ip=$K callchain=-128,$K
+			sample id=1 pid=7 tid=7 time=11 ip=$K callchain=-128,$K
+			sample id=2 pid=7 tid=7 time=12 ip=$K callchain=-128,$K
+			round
+		END
+	} | build >in
+	[ "$(pp-fold in)" = 'seven;outer 10000' ]
+	pp-report --csv --no-children -s sym -n --show-total-period in | cut -d, -f1,3-4 | tail -n +2 |
+		diff - <(printf '%s\n' 'cpu-clock,2,10000' 'task-clock,1,99')
+	[ "$(pp-filter 'period == 5000' in | pp-dump --json | jq -rs 'map(select(.type == "SAMPLE")) | length')" -eq 2 ]
+}
+
 @test "fold: the samples of one event, the first or that of --event; others are counted" {
 	{
 		head_of

@@ -118,6 +118,17 @@ PP_SAMPLE_LOADER(pp_ip, ip)
 PP_SAMPLE_LOADER(pp_addr, addr)
 PP_SAMPLE_LOADER(pp_period, period)
 PP_SAMPLE_LOADER(pp_stream_id, stream_id)
+/* What a sample stands for: its period, or that of its event if it carries none.  False: its event has a
+ * frequency instead, which perf takes for the period, and so has *period; or it is no sample of an event. */
+static inline bool pp_sample_period(const struct pp_record *r, uint64_t *period)
+{
+	if (pp_period(r, period))
+		return true;
+	if (r->type != PP_REC_SAMPLE || !r->attr)
+		return false;
+	*period = r->attr->sample_period;
+	return !pp_attr_flag(r->attr, PP_FLAG_freq);
+}
 /* The call chain, if it has a fixed place: `n` u64, unaligned, at *ips.  False: it has no fixed
  * place, or the record is damaged; a walk shows which. */
 static inline bool pp_callchain(const struct pp_record *r, const uint8_t **ips, uint64_t *n)
