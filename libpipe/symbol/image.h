@@ -29,6 +29,10 @@ void pp_symtab_free(struct pp_symtab *);
 /* Adds one; a size of 0 is not known.  0, or -1: memory. */
 int pp_symtab_add(struct pp_symtab *, uint64_t start, uint64_t size, uint8_t rank, const char *name,
 		  size_t length);
+/* Of those added so far: the name of one, valid until the next; and whether it is shown rather than
+ * another at its place. */
+const char *pp_symtab_name(const struct pp_symtab *, size_t i);
+bool pp_symtab_better(const struct pp_symtab *, size_t i, size_t other);
 /* After the last: sorts them, gives ends to those that have none, and keeps the best of each place. */
 void pp_symtab_sort(struct pp_symtab *);
 /* The one that an address belongs to, or NULL; *same is narrowed to the addresses that this holds for. */

@@ -1,6 +1,7 @@
 /*
  * plt.c - names of what the entries of a PLT call, "NAME@plt": on x86_64 by the jump in each entry,
- * elsewhere by the order of the relocations.
+ * elsewhere by the order of the relocations.  Functions of which one is chosen when a program starts have a
+ * relocation without a symbol, which says where the choice is made.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,11 @@ enum { ENTRIES_MOST = 1 << 20 };
 
 /* Slots of the GOT, and the symbol whose address each gets. */
 struct slots {
-	struct slot { uint64_t address; uint32_t symbol; } *items;
+	struct slot {
+		uint64_t address, chooser;    /* 0: it has a symbol */
+		uint32_t symbol;
+		uint32_t function;            /* the chooser's place in the table, and 1; 0: it has no name */
+	} *items;
 	size_t n, room, n_calls;      /* those of .rela.plt come first */
 };
 
@@ -21,6 +26,44 @@ static int compare(const void *a, const void *b)
 	const uint64_t x = ((const struct slot *)a)->address, y = ((const struct slot *)b)->address;
 
 	return x < y ? -1 : x > y;
+}
+
+static int compare_choosers(const void *a, const void *b)
+{
+	const uint64_t x = ((const struct slot *)a)->chooser, y = ((const struct slot *)b)->chooser;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Finds the functions of slots that have no symbol, each chooser's in one pass of the table. */
+static int find_functions(struct slots *slots, const struct pp_symtab *table)
+{
+	struct slot *const choosers = calloc(slots->n + 1, sizeof(*choosers));
+	struct slot wanted, *found;
+	size_t n = 0, kept = 0;
+
+	if (!choosers)
+		return -1;
+	for (size_t i = 0; i < slots->n; i++)
+		if (slots->items[i].chooser)
+			choosers[n++] = slots->items[i];
+	if (n)
+		qsort(choosers, n, sizeof(*choosers), compare_choosers);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || choosers[kept - 1].chooser != choosers[i].chooser)
+			choosers[kept++] = choosers[i];
+	for (size_t i = 0; kept && i < table->n && i < UINT32_MAX; i++) {
+		wanted.chooser = table->items[i].start;
+		found = bsearch(&wanted, choosers, kept, sizeof(*choosers), compare_choosers);
+		if (found && (!found->function || pp_symtab_better(table, i, found->function - 1)))
+			found->function = (uint32_t)i + 1;
+	}
+	for (size_t i = 0; kept && i < slots->n; i++) {
+		found = bsearch(&slots->items[i], choosers, kept, sizeof(*choosers), compare_choosers);
+		slots->items[i].function = found ? found->function : 0;
+	}
+	free(choosers);
+	return 0;
 }
 
 static int read_slots(Elf *elf, const char *name, struct slots *slots)
@@ -42,34 +85,40 @@ static int read_slots(Elf *elf, const char *name, struct slots *slots)
 		if (PP_GROW(&slots->items, &slots->room, slots->n + 1, NULL))
 			return -1;
 		slots->items[slots->n++] = (struct slot){
-			rela ? with.r_offset : without.r_offset,
-			(uint32_t)GELF_R_SYM(rela ? with.r_info : without.r_info),
+			.address = rela ? with.r_offset : without.r_offset,
+			.symbol = (uint32_t)GELF_R_SYM(rela ? with.r_info : without.r_info),
+			.chooser = rela && GELF_R_TYPE(with.r_info) == R_X86_64_IRELATIVE ?
+				   (uint64_t)with.r_addend : 0,
 		};
 	}
 	return 0;
 }
 
-static int add(Elf *elf, struct pp_symtab *to, uint32_t symbol, uint64_t address, uint64_t size)
+static int add_named(struct pp_symtab *to, const char *text, uint64_t address, uint64_t size)
+{
+	char name[4096];
+	const int length = snprintf(name, sizeof(name), "%s@plt", text);
+
+	return length >= (int)sizeof(name) ? 0 : pp_symtab_add(to, address, size, 0, name, (size_t)length);
+}
+
+static int add(Elf *elf, struct pp_symtab *to, const struct slot *slot, uint64_t address, uint64_t size)
 {
 	GElf_Shdr header;
-	char name[4096];
 	GElf_Sym sym;
 
+	if (slot->function)
+		return add_named(to, pp_symtab_name(to, slot->function - 1), address, size);
 	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
 		Elf_Data *data;
 		const char *text;
-		int length;
 
 		if (!gelf_getshdr(s, &header) || header.sh_type != SHT_DYNSYM)
 			continue;
 		data = elf_getdata(s, NULL);
-		text = data && gelf_getsym(data, (int)symbol, &sym) ?
+		text = data && gelf_getsym(data, (int)slot->symbol, &sym) ?
 		       elf_strptr(elf, header.sh_link, sym.st_name) : NULL;
-		if (!text || !*text)
-			return 0;
-		length = snprintf(name, sizeof(name), "%s@plt", text);
-		return length >= (int)sizeof(name) ? 0 :
-		       pp_symtab_add(to, address, size, 0, name, (size_t)length);
+		return text && *text ? add_named(to, text, address, size) : 0;
 	}
 	return 0;
 }
@@ -104,7 +153,7 @@ static int add_by_jumps(Elf *elf, const char *name, const struct slots *slots, s
 		const struct slot *const slot = jumps_through(slots, (const uint8_t *)data->d_buf + at, size,
 							      header.sh_addr + at);
 
-		if (slot && add(elf, to, slot->symbol, header.sh_addr + at, size))
+		if (slot && add(elf, to, slot, header.sh_addr + at, size))
 			return -1;
 	}
 	return 0;
@@ -128,7 +177,7 @@ static int add_by_order(Elf *elf, unsigned machine, const struct slots *slots, s
 			const uint64_t at = sizes[i].first + n * sizes[i].step;
 
 			if (at < header.sh_size &&
-			    add(elf, to, slots->items[n].symbol, header.sh_addr + at, sizes[i].step))
+			    add(elf, to, &slots->items[n], header.sh_addr + at, sizes[i].step))
 				return -1;
 		}
 	}
@@ -147,7 +196,7 @@ int pp_plt_add(Elf *elf, struct pp_symtab *to)
 	failed = read_slots(elf, ".rela.plt", &slots) || read_slots(elf, ".rel.plt", &slots);
 	slots.n_calls = slots.n;
 	if (!failed && header.e_machine == EM_X86_64) {
-		failed = read_slots(elf, ".rela.dyn", &slots);
+		failed = read_slots(elf, ".rela.dyn", &slots) || find_functions(&slots, to);
 		if (slots.n)
 			qsort(slots.items, slots.n, sizeof(*slots.items), compare);
 		for (size_t i = 0; slots.n && !failed && i < sizeof(plts) / sizeof(*plts); i++)

@@ -60,6 +60,16 @@ static int better(const struct pp_symtab *t, const struct pp_symbol *a, const st
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
+const char *pp_symtab_name(const struct pp_symtab *t, size_t i)
+{
+	return name_of(t, &t->items[i]);
+}
+
+bool pp_symtab_better(const struct pp_symtab *t, size_t i, size_t other)
+{
+	return better(t, &t->items[i], &t->items[other]) < 0;
+}
+
 static int compare(const void *x, const void *y, void *arg)
 {
 	const struct pp_symbol *const a = x, *const b = y;

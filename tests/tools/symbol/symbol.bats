@@ -198,6 +198,26 @@ setup() {
 	[ "$(pp-symbol --demangle no in | frames -)" = _ZN5space3getEic@plt ]
 }
 
+@test "symbol: calls through the PLT of functions that are chosen when the program starts, as in perf" {
+	[ "$(uname -m)" = x86_64 ] || skip "entries of the PLT are looked at on x86_64"
+	cat >chosen.c <<-'END'
+		static int one(int n) { return n; }
+		static int (*choose(void))(int) { return one; }
+		int work(int) __attribute__((ifunc("choose")));
+		int also(int) __attribute__((alias("work")));
+		int main(int c, char **v) { (void)v; return work(c) + also(c); }
+	END
+	"${CC:-cc}" -O1 -fcf-protection=none -Wl,-z,lazy -o chosen chosen.c 2>/dev/null || skip "there are no such functions here"
+	start=$(objdump -d chosen | sed -n 's/^0*\([0-9a-f]*\) <\*ABS\*+.*@plt>:$/\1/p' | head -n 1)
+	[ -n "$start" ]
+	hit "$PWD/chosen" "$(id_of chosen)" $((0x$start)) >in
+	[ "$(pp-symbol in | frames -)" = work@plt ]
+	# without a name there is none
+	strip -o bare chosen
+	hit "$PWD/bare" "$(id_of bare)" $((0x$start)) >in
+	[ -z "$(pp-symbol in | frames - | grep @plt)" ]
+}
+
 @test "symbol: compressed symbols of a stripped file" {
 	command -v xz >/dev/null || skip "xz is not installed"
 	program full
