@@ -205,6 +205,8 @@ grouped_rows() {
 		alone --no-group -s sym -g none
 		led -s sym --no-children -n
 		led -s sym --no-group --show-total-period
+		led -s comm,sym,dso --no-children -g none -d prog
+		led -s sym,comm -g none -c prog
 	END
 }
 

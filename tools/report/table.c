@@ -15,6 +15,7 @@ struct table {
 	struct pp_report_column column[MOST_COLUMNS];
 	size_t number[MOST_COLUMNS];  /* in the report */
 	size_t width[MOST_COLUMNS];
+	bool fills_last;              /* a column that is the same in all rows would come after */
 	struct pp_out *out;
 };
 
@@ -52,7 +53,8 @@ static void find_columns(struct table *t)
 		struct pp_report_column *const column = &t->column[t->columns];
 
 		pp_report_column(t->report, i, column);
-		if (column->key && !all && same_in_all(column->name))
+		t->fills_last = column->key && !all && same_in_all(column->name);
+		if (t->fills_last)
 			continue;
 		t->number[t->columns++] = i;
 	}
@@ -144,8 +146,8 @@ static void widen_column(struct table *t, size_t entry, size_t column)
 		widen(&t->width[column], strlen("EL ASYNC RETRY CON CAP-READ :XX "));
 	else if (c->kind == PP_REPORT_TEXT && cell.known && grows(c->name, &cell))
 		widen(&t->width[column], cell.length);
-	/* where a function is not known, the column of its file is as wide as an address */
-	if (cell.unnamed && !table_options.separator && is_file(c->name))
+	/* where a function is not known, that of its file is as wide as an address, unless -d chooses */
+	if (cell.unnamed && !table_options.separator && !table_options.dsos && is_file(c->name))
 		widen(&t->width[column], ADDRESS_WIDTH);
 }
 
@@ -407,7 +409,7 @@ static void write_row(const struct table *t, size_t entry)
 			pp_out_text(t->out, table_options.separator ? table_options.separator : "  ");
 		pp_report_cell(t->report, t->event, entry, t->number[i], &cell);
 		n = t->column[i].key ? write_key(t, i, &cell) : write_weight(t, i, entry, &cell);
-		if (i + 1 < t->columns && n < t->width[i])
+		if ((i + 1 < t->columns || t->fills_last) && n < t->width[i])
 			write_spaces(t->out, t->width[i] - n, ' ');
 	}
 	pp_out_char(t->out, '\n');
