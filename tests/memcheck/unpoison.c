@@ -7,6 +7,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
 #include <gelf.h>
 #include <libiberty/demangle.h>
 #include <lzma.h>
@@ -317,6 +318,38 @@ WRAP(ptrdiff_t, dwarf_ranges, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dw
 		__msan_unpoison(from, sizeof(*from));
 		__msan_unpoison(to, sizeof(*to));
 	}
+	return result;
+}
+
+/* ---- libdwfl ---- */
+
+WRAP(const char *, dwfl_module_info, Dwfl_Module *module, void ***arg, Dwarf_Addr *from, Dwarf_Addr *to,
+	Dwarf_Addr *dwarf_bias, Dwarf_Addr *symbol_bias, const char **file, const char **debug)
+{
+	const char *const name = __real_dwfl_module_info(module, arg, from, to, dwarf_bias, symbol_bias, file,
+							 debug);
+
+	if (!name)
+		return NULL;
+	FILLED(arg);
+	FILLED(from);
+	FILLED(to);
+	FILLED(dwarf_bias);
+	FILLED(symbol_bias);
+	FILLED(file);
+	FILLED(debug);
+	return name;
+}
+
+/* It asks through callbacks, to which it gives what it has. */
+WRAP(Dwarf *, dwfl_module_getdwarf, Dwfl_Module *module, Dwarf_Addr *bias)
+{
+	Dwarf *result;
+
+	__msan_unpoison_param(8);
+	result = __real_dwfl_module_getdwarf(module, bias);
+	if (result)
+		__msan_unpoison(bias, sizeof(*bias));
 	return result;
 }
 
