@@ -40,11 +40,22 @@ static bool put_cache(struct pp_build *b, uint32_t cpu, unsigned index)
 	return true;
 }
 
+/* CPUs have caches from the first index on; some have fewer than others. */
+static bool any_has(const uint32_t *cpus, long n, unsigned index)
+{
+	char type[32];
+
+	for (long i = 0; i < n; i++)
+		if (pp_file_text(type, sizeof(type), CPU "/cache/index%u/type", cpus[i], index) >= 0)
+			return true;
+	return false;
+}
+
 static uint32_t put_caches(struct pp_build *b, const uint32_t *cpus, long n)
 {
 	uint32_t found = 0;
 
-	for (unsigned index = 0; index < MOST_CACHES; index++)
+	for (unsigned index = 0; index < MOST_CACHES && any_has(cpus, n, index); index++)
 		for (long i = 0; i < n; i++)
 			found += put_cache(b, cpus[i], index);
 	return found;
