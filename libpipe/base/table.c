@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <string.h>
 
 enum { FIRST_ROOM = 64 };
 
@@ -71,10 +73,21 @@ void pp_table_close(struct pp_budget *b, struct pp_table *table)
 
 void *pp_empty_table(size_t room, size_t size)
 {
-	enum { PAGE = 4096 };
-	volatile char *const table = calloc(room, size);
+	enum { PAGE = 4096, HUGE_PAGE = 1 << 21 };
+	const size_t bytes = room * size;
+	volatile char *table;
 
-	for (size_t at = 0; table && at < room * size; at += PAGE)
+	if (size && bytes / size == room && bytes >= HUGE_PAGE) {
+		void *huge = NULL;
+
+		if (posix_memalign(&huge, HUGE_PAGE, bytes))
+			return NULL;
+		(void)madvise(huge, bytes, MADV_HUGEPAGE);
+		memset(huge, 0, bytes);
+		return huge;
+	}
+	table = calloc(room, size);
+	for (size_t at = 0; table && at < bytes; at += PAGE)
 		table[at] = 0;
 	return (void *)(uintptr_t)table;
 }

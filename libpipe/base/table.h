@@ -59,7 +59,8 @@ void pp_table_remove(struct pp_table *, struct pp_link *);
 void pp_table_close(struct pp_budget *, struct pp_table *);     /* what is in it stays the caller's */
 
 /* A table of so many things that are all zero, to be freed; NULL: out of memory.  Its pages are there: those
- * of calloc() alone come at the first look, and again, as others, with the first thing that is put there. */
+ * of calloc() alone come at the first look, and again, as others, with the first thing that is put there.
+ * They are huge in a large one, if there are such: it is looked at all over. */
 void *pp_empty_table(size_t room, size_t size);
 
 /* ---- Numbers: open addressing ---- */

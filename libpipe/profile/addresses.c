@@ -21,10 +21,21 @@ int pp_addresses_space(struct pp_addresses *a, uint32_t pid, uint64_t version, u
 	return 0;
 }
 
+static size_t first_place(const struct pp_addresses *a, uint64_t address, uint32_t space)
+{
+	return pp_hash_number(address + space * UINT64_C(0xc2b2ae3d27d4eb4f)) & (a->room - 1);
+}
+
+void pp_addresses_ahead(const struct pp_addresses *a, uint64_t address, uint32_t space)
+{
+	if (a->room)
+		__builtin_prefetch(&a->items[first_place(a, address, space)]);
+}
+
 /* Where an address is, or would be; there is room. */
 static size_t place_of(const struct pp_addresses *a, uint64_t address, uint32_t space)
 {
-	size_t at = pp_hash_number(address + space * UINT64_C(0xc2b2ae3d27d4eb4f)) & (a->room - 1);
+	size_t at = first_place(a, address, space);
 
 	while (a->items[at].space && (a->items[at].address != address || a->items[at].space != space))
 		at = (at + 1) & (a->room - 1);

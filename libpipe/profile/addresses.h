@@ -29,6 +29,8 @@ struct pp_addresses {
  */
 int pp_addresses_space(struct pp_addresses *, uint32_t pid, uint64_t version, unsigned use, uint32_t *space,
 		       struct pp_error *);
+/* This one will be looked for: meanwhile it comes nearer. */
+void pp_addresses_ahead(const struct pp_addresses *, uint64_t address, uint32_t space);
 /* The one with this address and space: NULL, if it is not there. */
 const struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
 /* Adds one that is not there.  0, or -1 and *error: memory. */

@@ -396,16 +396,12 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 		     struct pp_error *error)
 {
 	uint32_t pid = 0, tid = 0, outermost;
-	int known;
 
 	(void)pp_task(rec, &pid, &tid);
 	if (first_frame(f, pid, tid, &outermost, error))
 		return -1;
-	known = pp_stacks_find(&f->stacks, rec, pid, outermost, node, error);
-	if (known > 0 && f->profile->in_order)
-		return come_again(f, node, error);
-	if (known)
-		return known < 0 ? -1 : 0;
+	if (pp_stacks_find(&f->stacks, rec, pid, outermost, node))
+		return f->profile->in_order ? come_again(f, node, error) : 0;
 	return walk(f, rec, pid, outermost, node, error) || pp_stacks_keep(&f->stacks, *node, error) ? -1 : 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <perfpipe/callchain.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,11 @@ int pp_hist_learn(struct pp_report *r, struct pp_error *error)
 
 /* ---- stacks ---- */
 
+struct pp_hist_call {
+	struct pp_address of;
+	unsigned mode;
+};
+
 /* The address of a sample and those of its chain are not asked the same. */
 enum use { OF_CHAIN, OF_SAMPLE, OF_DATA, OF_END, OF_RAW_END };
 
@@ -204,14 +210,14 @@ static int add_frame(struct pp_report *r, uint32_t place, struct pp_error *error
 	return 0;
 }
 
-static int add_address(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address of,
-		       struct pp_error *error)
+static int add_call(struct pp_report *r, uint32_t pid, struct pp_hist_call call, struct pp_error *error)
 {
+	struct pp_address of = call.of;
 	const struct pp_address *const known = pp_addresses_find(&r->addresses, of.address, of.space);
 
 	if (known)
 		of = *known;
-	else if (place_frames(r, pid, mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
+	else if (place_frames(r, pid, call.mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
 		return -1;
 	for (uint32_t i = 0; of.inlined && i < r->inlined[of.inlined]; i++)
 		if (add_frame(r, r->inlined[of.inlined + 1 + i], error))
@@ -232,28 +238,34 @@ static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
 	return n > r->how.max_stack ? n - r->how.max_stack : 0;
 }
 
+/* All of them are on their way to the processor's cache before the first is looked at. */
 static int add_frames(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_error *error)
 {
-	struct pp_address of = { 0 };
+	struct pp_hist_call call = { .mode = UINT_MAX };
 	struct pp_chain chain;
-	uint64_t pass, taken = 0;
-	unsigned mode = UINT16_MAX;
+	uint64_t pass;
+	size_t n = 0;
 
 	if (!pp_chain_open(&chain, rec))
 		return 0;
 	pass = passed_over(r, chain);
-	while (taken < r->how.max_stack && pp_chain_next(&chain, &of.address)) {
+	if (PP_GROW(&r->chain, &r->chain_room, chain.left, error))
+		return -1;
+	while (n < r->how.max_stack && pp_chain_next(&chain, &call.of.address)) {
 		if (pass) {
 			pass--;
 			continue;
 		}
-		taken++;
-		if (mode != chain.mode && find_space(r, pid, chain.mode, OF_CHAIN, &of.space, error))
+		if (call.mode != chain.mode &&
+		    find_space(r, pid, chain.mode, OF_CHAIN, &call.of.space, error))
 			return -1;
-		mode = chain.mode;
-		if (add_address(r, pid, mode, of, error))
-			return -1;
+		call.mode = chain.mode;
+		pp_addresses_ahead(&r->addresses, call.of.address, call.of.space);
+		r->chain[n++] = call;
 	}
+	for (size_t i = 0; i < n; i++)
+		if (add_call(r, pid, r->chain[i], error))
+			return -1;
 	return 0;
 }
 

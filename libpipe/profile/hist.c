@@ -103,6 +103,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->stacks);
 	free(r->frames);
 	free(r->inlined);
+	free(r->chain);
 	pp_since_close(&r->since);
 	free(r->groups);
 	free(r->values);
@@ -341,17 +342,16 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	uint64_t values[PP_COLUMNS_MOST + 1];
 	struct pp_hist_group *found;
 	uint32_t number;
-	int known;
 
 	/* not those that no key has */
 	memset(values, 0, r->n_keys * sizeof(*values));
 	if (take_values(r, sampled, values, error))
 		return -1;
 	values[r->n_keys] = group->left_out;
-	known = pp_stacks_find(&r->known, sampled->rec, group->pid,
-			       XXH3_64bits_withSeed(values, (r->n_keys + 1) * sizeof(*values), group->event),
-			       &number, error);
-	if (known < 0 || (!known && new_group(r, sampled, group, values, &number, error)))
+	if (!pp_stacks_find(&r->known, sampled->rec, group->pid,
+			    XXH3_64bits_withSeed(values, (r->n_keys + 1) * sizeof(*values), group->event),
+			    &number) &&
+	    new_group(r, sampled, group, values, &number, error))
 		return -1;
 	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;

@@ -100,6 +100,8 @@ struct pp_report {
 	size_t n_frames, frames_room;
 	struct pp_index by_frames;
 	struct pp_addresses addresses;
+	struct pp_hist_call *chain;   /* of a sample, while its frames are found */
+	size_t chain_room;
 	uint32_t *inlined;            /* how many, and the places of so many */
 	size_t n_inlined, inlined_room;
 	struct pp_hist_group *groups;

@@ -55,8 +55,8 @@ uint64_t pp_stacks_version(const struct pp_stacks *s, uint32_t pid, unsigned mod
 	return s->kernel_changes + (mode == PP_MISC_KERNEL ? 0 : pp_stacks_changes(s, pid));
 }
 
-static int make_key(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
-		    struct pp_error *error)
+static XXH128_hash_t hash_of(const struct pp_stacks *s, const struct pp_record *rec, uint32_t pid,
+			     uint64_t with)
 {
 	struct pp_chain chain = { 0 };
 	struct {
@@ -68,9 +68,8 @@ static int make_key(struct pp_stacks *s, const struct pp_record *rec, uint32_t p
 
 	(void)pp_ip(rec, &head.ip);
 	(void)pp_chain_open(&chain, rec);
-	s->key.size = 0;
-	return pp_buffer_add(&s->key, &head, sizeof(head), error) ||
-	       pp_buffer_add(&s->key, chain.at, chain.left * sizeof(uint64_t), error) ? -1 : 0;
+	return XXH3_128bits_withSeed(chain.left ? chain.at : (const uint8_t *)"",
+				     chain.left * sizeof(uint64_t), XXH3_64bits(&head, sizeof(head)));
 }
 
 /* Where the one of this hash is, or would be; there is room. */
@@ -83,24 +82,21 @@ static size_t place_of(const struct pp_stacks *s, uint64_t low, uint32_t high)
 	return at;
 }
 
-int pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
-		   uint32_t *number, struct pp_error *error)
+bool pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
+		    uint32_t *number)
 {
-	XXH128_hash_t hash;
+	const XXH128_hash_t hash = hash_of(s, rec, pid, with);
 	size_t at;
 
-	if (make_key(s, rec, pid, with, error))
-		return -1;
-	hash = XXH3_128bits(s->key.data, s->key.size);
 	s->low = hash.low64;
 	s->high = (uint32_t)hash.high64;
 	if (!s->room)
-		return 0;
+		return false;
 	at = place_of(s, s->low, s->high);
 	if (!s->known[at].number)
-		return 0;
+		return false;
 	*number = s->known[at].number - 1;
-	return 1;
+	return true;
 }
 
 static int make_room(struct pp_stacks *s, struct pp_error *error)
@@ -137,7 +133,6 @@ int pp_stacks_keep(struct pp_stacks *s, uint32_t number, struct pp_error *error)
 void pp_stacks_close(struct pp_stacks *s)
 {
 	pp_idmap_close(&s->changes);
-	pp_buffer_free(&s->key);
 	free(s->known);
 	*s = (struct pp_stacks){ 0 };
 }

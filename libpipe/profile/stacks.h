@@ -14,7 +14,6 @@ struct pp_stacks {
 	size_t count, room;           /* room: a power of two, or 0 */
 	struct pp_idmap changes;      /* by pid: how often its maps or names changed */
 	uint64_t kernel_changes;
-	struct pp_buffer key;
 	uint64_t low;                 /* the hash of what was looked for last */
 	uint32_t high;
 };
@@ -26,11 +25,11 @@ uint64_t pp_stacks_changes(const struct pp_stacks *, uint32_t pid);
 /* Another number after each change of what the names of a process's addresses of this cpumode depend on. */
 uint64_t pp_stacks_version(const struct pp_stacks *, uint32_t pid, unsigned mode);
 /*
- * Looks for the stack of a sample of a process, and for a number of the caller's with it.  1: it was
- * there, *number is what pp_stacks_keep() was given; 0: it was not; or -1 and *error.
+ * Looks for the stack of a sample of a process, and for a number of the caller's with it.  True: it was
+ * there, *number is what pp_stacks_keep() was given.
  */
-int pp_stacks_find(struct pp_stacks *, const struct pp_record *, uint32_t pid, uint64_t with,
-		   uint32_t *number, struct pp_error *);
+bool pp_stacks_find(struct pp_stacks *, const struct pp_record *, uint32_t pid, uint64_t with,
+		    uint32_t *number);
 /* Remembers the one that was not there.  0, or -1 and *error. */
 int pp_stacks_keep(struct pp_stacks *, uint32_t number, struct pp_error *);
 void pp_stacks_close(struct pp_stacks *);

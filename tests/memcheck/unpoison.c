@@ -97,8 +97,8 @@ WRAP(size_t, ZSTD_decompressStream, ZSTD_DStream *d, ZSTD_outBuffer *out, ZSTD_i
 		return __real_##name(p, n); \
 	}
 
-#define HASH_SEEDED(name) \
-	WRAP(XXH64_hash_t, name, const void *p, size_t n, XXH64_hash_t seed) \
+#define HASH_SEEDED(type, name) \
+	WRAP(type, name, const void *p, size_t n, XXH64_hash_t seed) \
 	{ \
 		__msan_check_mem_is_initialized(p, n); \
 		return __real_##name(p, n, seed); \
@@ -114,8 +114,9 @@ WRAP(size_t, ZSTD_decompressStream, ZSTD_DStream *d, ZSTD_outBuffer *out, ZSTD_i
 HASH(XXH64_hash_t, XXH3_64bits)
 HASH(XXH64_hash_t, XXH3_64bits_dispatch)
 HASH(XXH128_hash_t, XXH3_128bits)
-HASH_SEEDED(XXH3_64bits_withSeed)
-HASH_SEEDED(XXH3_64bits_withSeed_dispatch)
+HASH_SEEDED(XXH64_hash_t, XXH3_64bits_withSeed)
+HASH_SEEDED(XXH64_hash_t, XXH3_64bits_withSeed_dispatch)
+HASH_SEEDED(XXH128_hash_t, XXH3_128bits_withSeed)
 HASH_STREAM(XXH3_64bits_update)
 HASH_STREAM(XXH3_64bits_update_dispatch)
 
