@@ -134,11 +134,23 @@ static void put_file(struct pp_out *out, const struct at *at)
 		pp_put_name(out, dso);
 }
 
+/* As perf: of the kernel's own code, and of BPF programs, there is no file that somebody could look into. */
+static bool is_in_file(const struct at *at)
+{
+	static const char *const none[] = { "[kernel", "[guest.kernel", "bpf_prog_" };
+	const char *const dso = at->place.dso;
+
+	for (size_t i = 0; dso && i < sizeof(none) / sizeof(none[0]); i++)
+		if (!strncmp(dso, none[i], strlen(none[i])))
+			return false;
+	return dso != NULL;
+}
+
 static void put_dso(struct pp_out *out, const struct at *at, uint64_t fields)
 {
 	pp_out_bytes(out, "(", 1);
 	put_file(out, at);
-	if (fields & FIELD(DSOFF) && at->place.dso) {
+	if (fields & FIELD(DSOFF) && is_in_file(at)) {
 		pp_out_char(out, '+');
 		pp_out_hex(out, at->place.offset);
 	}

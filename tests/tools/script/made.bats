@@ -115,3 +115,19 @@ samples() { perl -e "$1"; }
 	} | build >r
 	rows r
 }
+
+@test "script: offsets in files, and none in the kernel" {
+	build >q <<-END
+		header
+		attr id=1 type=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all
+		mmap pid=-1 misc=1 start=0xffffffff81000000 len=0x1000000 pgoff=0xffffffff81000000 file=[kernel.kallsyms]_text time=1
+		mmap2 pid=7 start=0x1000 len=0x1000 pgoff=0x2000 prot=5 file=/nothing/here time=1
+		sample id=1 pid=7 tid=7 time=2000 misc=1 ip=0xffffffff81000010 period=1
+		sample id=1 pid=7 tid=7 time=3000 misc=2 ip=0x1010 period=1
+		round
+	END
+	pp-script -F ip,dso,dsoff q >got
+	printf '%s\n' ' ffffffff81000010 ([kernel.kallsyms])' '             1010 (/nothing/here+0x2010)' >expected
+	diff expected got
+	rows q
+}
