@@ -421,6 +421,10 @@ compared_groups() {
 	pp-report --csv -s tgid,sym --no-children --pid 8 --tid 8,9 in >got
 	printf '%s\r\n' event,overhead,tgid,symbol cpu-clock,25.0000,8,outer task-clock,100.0000,8,outer >expected
 	diff expected got
+	pp-report --csv -s tid,sym --no-children --pid 8 in >got
+	pp-report --csv -s pid,sym --no-children --pid 8 in | sed 's/,pid,/,tid,/' >expected
+	[ "$(wc -l <got)" -gt 1 ]
+	diff expected got
 	[ "$(pp-report --csv --no-children --pid 8 --tid 7 in | wc -l)" = 1 ]
 }
 
