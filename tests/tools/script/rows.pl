@@ -15,7 +15,7 @@ my ($rows, $names, %perf) = @ARGV;
 my @classes = (
 	[ 'names of data, which are not looked for', qr/./, qr/addr/, sub {
 		s/^(.*?page-faults: +| *)([0-9a-f]{6,16}) [^ ]+ \(/$1$2 ? (/gm } ],
-	[ 'functions chosen when a program starts, which have no name in the table of the PLT', qr/./, qr//, sub {
+	[ 'entries of the PLT of functions chosen when a program starts: 6.1 has no name for them', qr/^6/, qr//, sub {
 		s/ [^ \n]*\@plt(?:\+0x[0-9a-f]+)? \(/ [unknown] (/g } ],
 	[ 'functions of the vdso, which perf takes for this one even where the stream has no build-id of it', qr/./, qr//,
 		sub { s/ [^ \n]+ \(\[vdso\]\)/ [unknown] ([vdso])/g } ],
