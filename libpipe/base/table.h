@@ -10,6 +10,13 @@ static inline size_t pp_hash_number(uint64_t key)
 	return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
+/* The hash of what has this one so far, and a number more: any two of its bits are as good as others. */
+static inline uint64_t pp_hash_more(uint64_t hash, uint64_t number)
+{
+	hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 32;
+}
+
 /* ---- Things in order: an array of structs of `size` bytes whose first member is a uint64_t ---- */
 
 /* How many of n, which ascend, are not above a key. */

@@ -42,7 +42,7 @@ static size_t place_of(const struct pp_addresses *a, uint64_t address, uint32_t 
 	return at;
 }
 
-const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_t address, uint32_t space)
+struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_t address, uint32_t space)
 {
 	const size_t at = a->room ? place_of(a, address, space) : 0;
 
@@ -65,13 +65,16 @@ static int double_room(struct pp_addresses *a, struct pp_error *error)
 	return 0;
 }
 
-int pp_addresses_add(struct pp_addresses *a, const struct pp_address *address, struct pp_error *error)
+int pp_addresses_set(struct pp_addresses *a, const struct pp_address *address, struct pp_error *error)
 {
+	size_t at;
+
 	/* dense, so that more of it is in the processor's cache */
 	if (a->room / 4 * 3 <= a->count && double_room(a, error))
 		return -1;
-	a->items[place_of(a, address->address, address->space)] = *address;
-	a->count++;
+	at = place_of(a, address->address, address->space);
+	a->count += !a->items[at].space;
+	a->items[at] = *address;
 	return 0;
 }
 

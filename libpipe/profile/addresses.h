@@ -12,6 +12,8 @@ struct pp_address {
 	uint32_t space;               /* and 1; 0: this one is free */
 	uint32_t place;
 	uint32_t inlined;             /* the caller's number for more places; 0: there are none */
+	uint32_t sample;              /* the place of a sample that was there */
+	bool called, sampled;         /* whether place and inlined are known, and sample */
 	bool left_out;                /* samples there are in no entry */
 };
 
@@ -31,10 +33,10 @@ int pp_addresses_space(struct pp_addresses *, uint32_t pid, uint64_t version, un
 		       struct pp_error *);
 /* This one will be looked for: meanwhile it comes nearer. */
 void pp_addresses_ahead(const struct pp_addresses *, uint64_t address, uint32_t space);
-/* The one with this address and space: NULL, if it is not there. */
-const struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
-/* Adds one that is not there.  0, or -1 and *error: memory. */
-int pp_addresses_add(struct pp_addresses *, const struct pp_address *, struct pp_error *);
+/* The one with this address and space, until another is added: NULL, if it is not there. */
+struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
+/* Adds one that is not there, or changes the one that is.  0, or -1 and *error: memory. */
+int pp_addresses_set(struct pp_addresses *, const struct pp_address *, struct pp_error *);
 void pp_addresses_close(struct pp_addresses *);
 
 #endif

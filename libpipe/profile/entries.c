@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 void pp_hist_forget(struct pp_hist_event *e)
 {
@@ -42,11 +41,11 @@ struct entries {
 
 uint64_t pp_hist_hash(const struct pp_report *r, const uint64_t *values, uint64_t seed)
 {
-	uint64_t same[PP_COLUMNS_MOST];
+	uint64_t hash = seed;
 
 	for (size_t i = 0; i < r->n_keys; i++)
-		same[i] = pp_column_identity(r->keys[i], values[i]);
-	return XXH3_64bits_withSeed(same, r->n_keys * sizeof(*same), seed);
+		hash = pp_hash_more(hash, pp_column_identity(r->keys[i], values[i]));
+	return hash;
 }
 
 bool pp_hist_same(const struct pp_report *r, const uint64_t *a, const uint64_t *b)

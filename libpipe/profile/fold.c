@@ -85,7 +85,7 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 {
 	*stats = f->stats;
 	stats->event = f->event ? f->event->name : NULL;
-	stats->stacks = f->stacks.count;
+	stats->stacks = f->stacks.whole.count;
 }
 
 void pp_fold_forget(struct pp_fold *f)
@@ -360,17 +360,67 @@ static int call_frames(struct pp_fold *f, uint32_t *node, struct pp_error *error
 	return 0;
 }
 
+/* Adds the frames of what is left of a chain. */
+static int add_chain(struct pp_fold *f, struct pp_chain chain, uint32_t pid, struct pp_error *error)
+{
+	uint64_t address;
+
+	while (pp_chain_next(&chain, &address))
+		if (add_address(f, pid, chain.mode, address, error))
+			return -1;
+	return 0;
+}
+
+/* The node of the callers of the address that was read last from a chain.  1; 0: they are too many to be put
+ * apart from it; -1 and *error. */
+static int find_callers(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
+			uint32_t *node, struct pp_error *error)
+{
+	if (pp_stacks_find_callers(&f->stacks, chain, pid, outermost, node))
+		return 1;
+	f->n_frames = 0;
+	if (add_chain(f, *chain, pid, error))
+		return -1;
+	if (f->n_frames > PP_PROFILE_DEEPEST / 2)
+		return 0;
+	f->frames[f->n_frames++] = outermost;
+	*node = PP_PROFILE_ROOT;
+	return call_frames(f, node, error) || pp_stacks_keep_callers(&f->stacks, *node, error) ? -1 : 1;
+}
+
+/* From the node of its callers on, which many stacks share, if the chain has any address. */
+static int walk_from_callers(struct pp_fold *f, struct pp_chain chain, uint32_t pid, uint32_t outermost,
+			     uint32_t *node, struct pp_error *error)
+{
+	uint64_t address;
+	unsigned mode;
+	int got;
+
+	if (f->how.reversed || f->profile->in_order || !pp_chain_next(&chain, &address))
+		return 0;
+	mode = chain.mode;
+	got = find_callers(f, &chain, pid, outermost, node, error);
+	if (got <= 0)
+		return got;
+	f->n_frames = 0;
+	return add_address(f, pid, mode, address, error) || call_frames(f, node, error) ? -1 : 1;
+}
+
 static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, uint32_t outermost,
 		uint32_t *node, struct pp_error *error)
 {
 	struct pp_chain chain;
 	uint64_t address;
+	int walked;
 
+	if (!pp_chain_open(&chain, rec))
+		chain.left = 0;
+	walked = walk_from_callers(f, chain, pid, outermost, node, error);
+	if (walked)
+		return walked < 0 ? -1 : 0;
 	f->n_frames = 0;
-	if (pp_chain_open(&chain, rec))
-		while (pp_chain_next(&chain, &address))
-			if (add_address(f, pid, chain.mode, address, error))
-				return -1;
+	if (add_chain(f, chain, pid, error))
+		return -1;
 	if (!f->n_frames) {
 		f->stats.no_chain++;
 		if (!(rec->attr->sample_type & PP_SAMPLE_CALLCHAIN) && pp_ip(rec, &address) &&

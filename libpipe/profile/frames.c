@@ -115,7 +115,8 @@ static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	if (at.dso && mode != PP_MISC_KERNEL && mode != PP_MISC_GUEST_KERNEL)
 		p.start = at.offset;
 	of->left_out = is_left_out(r, &at, &p);
-	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->place, error);
+	of->sampled = true;
+	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->sample, error);
 }
 
 static int add_number(struct pp_report *r, uint32_t number, struct pp_error *error)
@@ -123,6 +124,39 @@ static int add_number(struct pp_report *r, uint32_t number, struct pp_error *err
 	if (r->n_inlined >= UINT32_MAX || PP_GROW(&r->inlined, &r->inlined_room, r->n_inlined + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	r->inlined[r->n_inlined++] = number;
+	return 0;
+}
+
+static uint64_t hash_inlined(const void *things, uint64_t place)
+{
+	const uint32_t *const list = (const uint32_t *)things + place;
+
+	return XXH3_64bits(list, (list[0] + (size_t)1) * sizeof(*list));
+}
+
+/* Of the last list that was added: where it is, or one like it was before. */
+static int keep_inlined(struct pp_report *r, uint32_t *list, struct pp_error *error)
+{
+	const uint32_t *const last = r->inlined + *list;
+	const size_t size = (last[0] + (size_t)1) * sizeof(*last);
+	size_t at;
+
+	if (pp_index_reserve(&r->by_inlined, r->n_inlined_lists + 1, hash_inlined, r->inlined))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&r->by_inlined, hash_inlined(r->inlined, *list));
+	for (; r->by_inlined.places[at]; at = pp_index_next(&r->by_inlined, at)) {
+		const uint32_t *const other = r->inlined + r->by_inlined.places[at];
+
+		if (other[0] == last[0] && !memcmp(other, last, size))
+			break;
+	}
+	if (r->by_inlined.places[at]) {
+		r->n_inlined = *list;
+		*list = (uint32_t)r->by_inlined.places[at];
+	} else {
+		r->by_inlined.places[at] = *list;
+		r->n_inlined_lists++;
+	}
 	return 0;
 }
 
@@ -135,6 +169,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 
 	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
+	of->called = true;
 	if (at.count > 1 && !r->how.no_inline) {
 		/* 0 is that there are none */
 		if (!r->n_inlined && add_number(r, 0, error))
@@ -150,7 +185,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 		    (i + 1 < at.count && add_number(r, of->place, error)))
 			return -1;
 	}
-	return 0;
+	return of->inlined ? keep_inlined(r, &of->inlined, error) : 0;
 }
 
 /* The place whose name has come since then. */
@@ -185,44 +220,68 @@ int pp_hist_learn(struct pp_report *r, struct pp_error *error)
 	return 0;
 }
 
-/* ---- stacks ---- */
+/* ---- addresses ---- */
 
 struct pp_hist_call {
 	struct pp_address of;
 	unsigned mode;
 };
 
-/* The address of a sample and those of its chain are not asked the same. */
-enum use { OF_CHAIN, OF_SAMPLE, OF_DATA, OF_END, OF_RAW_END };
+/* What is asked of an address. */
+enum use { OF_CODE, OF_DATA, OF_END, OF_RAW_END };
 
 static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
 		      struct pp_error *error)
 {
-	return pp_addresses_space(&r->addresses, mode == PP_MISC_KERNEL ? UINT32_MAX : pid,
-				  pp_stacks_version(&r->known, pid, mode), mode << 3 | use, space, error);
-}
+	const uint64_t version = pp_stacks_version(&r->known, pid, mode);
+	const uint32_t whose = mode == PP_MISC_KERNEL ? UINT32_MAX : pid, what = mode << 3 | use;
+	struct pp_hist_space *const last = &r->spaces[(whose * 5 + what) % PP_HIST_SPACES];
 
-static int add_frame(struct pp_report *r, uint32_t place, struct pp_error *error)
-{
-	if (r->n_frames >= UINT32_MAX || PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	r->frames[r->n_frames++] = place;
+	if (last->version != version + 1 || last->pid != whose || last->use != what) {
+		last->version = 0;
+		if (pp_addresses_space(&r->addresses, whose, version, what, &last->space, error))
+			return -1;
+		*last = (struct pp_hist_space){ whose, what, version + 1, last->space };
+	}
+	*space = last->space;
 	return 0;
 }
 
-static int add_call(struct pp_report *r, uint32_t pid, struct pp_hist_call call, struct pp_error *error)
+/* Fills in what is at an address that was called, or where a sample was. */
+static int find_code(struct pp_report *r, uint32_t pid, unsigned mode, bool sampled, struct pp_address *of,
+		     struct pp_error *error)
 {
-	struct pp_address of = call.of;
-	const struct pp_address *const known = pp_addresses_find(&r->addresses, of.address, of.space);
+	const struct pp_address *const known = pp_addresses_find(&r->addresses, of->address, of->space);
 
 	if (known)
-		of = *known;
-	else if (place_frames(r, pid, call.mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
+		*of = *known;
+	if (sampled ? of->sampled : of->called)
+		return 0;
+	return (sampled ? place_sample(r, pid, mode, of, error) : place_frames(r, pid, mode, of, error)) ||
+	       pp_addresses_set(&r->addresses, of, error) ? -1 : 0;
+}
+
+/* ---- stacks ---- */
+
+/* Adds so many of r->frames, wherever they are. */
+static int add_frames(struct pp_report *r, const uint32_t *frames, size_t n, struct pp_error *error)
+{
+	if (n > UINT32_MAX - r->n_frames)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + n, error))
 		return -1;
-	for (uint32_t i = 0; of.inlined && i < r->inlined[of.inlined]; i++)
-		if (add_frame(r, r->inlined[of.inlined + 1 + i], error))
-			return -1;
-	return add_frame(r, of.place, error);
+	if (n)
+		memcpy(r->frames + r->n_frames, frames, n * sizeof(*frames));
+	r->n_frames += n;
+	return 0;
+}
+
+/* Those of an address, what is inlined there first. */
+static int add_call(struct pp_report *r, uint32_t place, uint32_t inlined, struct pp_error *error)
+{
+	if (inlined && add_frames(r, r->inlined + inlined + 1, r->inlined[inlined], error))
+		return -1;
+	return add_frames(r, &place, 1, error);
 }
 
 /* How many addresses of a chain are passed over: perf takes the first --max-stack of those that it shows
@@ -231,41 +290,116 @@ static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
 {
 	uint64_t address, n = 0;
 
-	if (!r->how.caller)
+	if (!r->how.caller || chain.left <= r->how.max_stack)
 		return 0;
 	while (pp_chain_next(&chain, &address))
 		n++;
 	return n > r->how.max_stack ? n - r->how.max_stack : 0;
 }
 
-/* All of them are on their way to the processor's cache before the first is looked at. */
-static int add_frames(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_error *error)
+/* The frames of at most so many addresses: all are on their way to the processor's cache before the first
+ * is looked at. */
+static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, size_t most,
+		     struct pp_error *error)
 {
 	struct pp_hist_call call = { .mode = UINT_MAX };
-	struct pp_chain chain;
-	uint64_t pass;
 	size_t n = 0;
 
-	if (!pp_chain_open(&chain, rec))
-		return 0;
-	pass = passed_over(r, chain);
 	if (PP_GROW(&r->chain, &r->chain_room, chain.left, error))
 		return -1;
-	while (n < r->how.max_stack && pp_chain_next(&chain, &call.of.address)) {
-		if (pass) {
-			pass--;
-			continue;
-		}
+	while (n < most && pp_chain_next(&chain, &call.of.address)) {
 		if (call.mode != chain.mode &&
-		    find_space(r, pid, chain.mode, OF_CHAIN, &call.of.space, error))
+		    find_space(r, pid, chain.mode, OF_CODE, &call.of.space, error))
 			return -1;
 		call.mode = chain.mode;
 		pp_addresses_ahead(&r->addresses, call.of.address, call.of.space);
 		r->chain[n++] = call;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (add_call(r, pid, r->chain[i], error))
+	for (size_t i = 0; i < n; i++) {
+		struct pp_address *const of = &r->chain[i].of;
+
+		if (find_code(r, pid, r->chain[i].mode, false, of, error) ||
+		    add_call(r, of->place, of->inlined, error))
 			return -1;
+	}
+	return 0;
+}
+
+static uint64_t hash_callers(const void *things, uint64_t place)
+{
+	const struct pp_report *const r = things;
+	const struct pp_hist_frames *const c = &r->callers[place - 1];
+
+	return XXH3_64bits(r->frames + c->first, c->count * sizeof(*r->frames));
+}
+
+/* The number of the last frames, from `first` on: these, or the same that were there before. */
+static int number_callers(struct pp_report *r, uint32_t first, uint32_t *number, struct pp_error *error)
+{
+	const struct pp_hist_frames last = { first, (uint32_t)(r->n_frames - first) };
+	const size_t size = last.count * sizeof(*r->frames);
+	size_t at;
+
+	if (pp_index_reserve(&r->by_callers, r->n_callers + 1, hash_callers, r) ||
+	    PP_GROW(&r->callers, &r->callers_room, r->n_callers + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->callers[r->n_callers] = last;
+	at = pp_index_first(&r->by_callers, hash_callers(r, r->n_callers + 1));
+	for (; r->by_callers.places[at]; at = pp_index_next(&r->by_callers, at)) {
+		const struct pp_hist_frames *const other = &r->callers[r->by_callers.places[at] - 1];
+
+		if (other->count == last.count &&
+		    !memcmp(r->frames + other->first, r->frames + first, size))
+			break;
+	}
+	if (r->by_callers.places[at])
+		r->n_frames = first;
+	else
+		r->by_callers.places[at] = ++r->n_callers;
+	*number = (uint32_t)r->by_callers.places[at] - 1;
+	return 0;
+}
+
+/* The callers of the address that was read last from a chain. */
+static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint32_t pid, uint32_t *number,
+			struct pp_error *error)
+{
+	const uint32_t first = (uint32_t)r->n_frames;
+	/* the first of more than --max-stack is one of many that are taken */
+	const bool whole = chain->left < r->how.max_stack;
+
+	if (whole && pp_stacks_find_callers(&r->known, chain, pid, 0, number))
+		return 0;
+	if (add_calls(r, *chain, pid, r->how.max_stack - 1, error) ||
+	    number_callers(r, first, number, error))
+		return -1;
+	return whole ? pp_stacks_keep_callers(&r->known, *number, error) : 0;
+}
+
+/* Fills in the stack's frames; `at` is the sample's own address. */
+static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
+		      const struct pp_address *at, struct pp_hist_stack *s, struct pp_error *error)
+{
+	struct pp_address of = { 0 };
+	struct pp_chain chain;
+
+	if (!pp_chain_open(&chain, rec))
+		return 0;
+	for (uint64_t pass = passed_over(r, chain); pass; pass--)
+		(void)pp_chain_next(&chain, &of.address);
+	if (!pp_chain_next(&chain, &of.address))
+		return 0;
+	/* nearly always it is the same */
+	if (of.address == at->address && chain.mode == s->mode)
+		of = *at;
+	else if (find_space(r, pid, chain.mode, OF_CODE, &of.space, error))
+		return -1;
+	if ((!of.called && find_code(r, pid, chain.mode, false, &of, error)) ||
+	    find_callers(r, &chain, pid, &s->callers, error))
+		return -1;
+	s->innermost = of.place;
+	s->inlined = of.inlined;
+	s->count = (of.inlined ? r->inlined[of.inlined] : 0) + 1 + r->callers[s->callers].count;
 	return 0;
 }
 
@@ -280,67 +414,87 @@ static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
 	return 0;
 }
 
-static uint64_t hash_frames(const struct pp_report *r, const struct pp_hist_stack *s)
+static uint64_t hash_of(const struct pp_hist_stack *s)
 {
-	return XXH3_64bits_withSeed(r->frames + s->first, s->count * sizeof(*r->frames),
-				    (uint64_t)s->place << 32 | s->mode << 1 | s->left_out);
+	uint64_t hash = pp_hash_more(s->place, (uint64_t)s->mode << 1 | s->left_out);
+
+	hash = pp_hash_more(hash, (uint64_t)s->innermost << 32 | s->inlined);
+	return pp_hash_more(hash, (uint64_t)s->callers << 32 | s->count);
 }
 
 static uint64_t hash_stack(const void *things, uint64_t place)
 {
-	const struct pp_report *const r = things;
-
-	return hash_frames(r, &r->stacks[place - 1]);
+	return hash_of(&((const struct pp_hist_stack *)things)[place - 1]);
 }
 
-int pp_hist_number(struct pp_report *r, struct pp_hist_stack *s, uint32_t *number, struct pp_error *error)
+static int add_stack(struct pp_report *r, const struct pp_hist_stack *s, struct pp_error *error)
+{
+	struct pp_hist_stack *new;
+
+	if (r->n_stacks >= UINT32_MAX || PP_GROW(&r->stacks, &r->stacks_room, r->n_stacks + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	new = &r->stacks[r->n_stacks];
+	*new = *s;
+	new->first = (uint32_t)r->n_frames;
+	if (s->count) {
+		const struct pp_hist_frames *const callers = &r->callers[s->callers];
+
+		/* what is copied may move */
+		if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + s->count, error) ||
+		    add_call(r, s->innermost, s->inlined, error) ||
+		    add_frames(r, r->frames + callers->first, callers->count, error))
+			return -1;
+	}
+	new->parent = find_parent(r, new);
+	r->n_stacks++;
+	return 0;
+}
+
+int pp_hist_number(struct pp_report *r, const struct pp_hist_stack *s, uint32_t *number,
+		   struct pp_error *error)
 {
 	size_t at;
 
-	if (pp_index_reserve(&r->by_frames, r->n_stacks + 1, hash_stack, r))
+	if (pp_index_reserve(&r->by_stack, r->n_stacks + 1, hash_stack, r->stacks))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&r->by_frames, hash_frames(r, s));
-	for (; r->by_frames.places[at]; at = pp_index_next(&r->by_frames, at)) {
-		const struct pp_hist_stack *const other = &r->stacks[r->by_frames.places[at] - 1];
+	at = pp_index_first(&r->by_stack, hash_of(s));
+	for (; r->by_stack.places[at]; at = pp_index_next(&r->by_stack, at)) {
+		const struct pp_hist_stack *const other = &r->stacks[r->by_stack.places[at] - 1];
 
 		if (other->place == s->place && other->mode == s->mode && other->count == s->count &&
-		    other->left_out == s->left_out &&
-		    (!s->count || !memcmp(r->frames + other->first, r->frames + s->first,
-					  s->count * sizeof(*r->frames))))
+		    other->left_out == s->left_out && other->innermost == s->innermost &&
+		    other->inlined == s->inlined && other->callers == s->callers)
 			break;
 	}
-	if (r->by_frames.places[at]) {
-		r->n_frames = s->first;
-	} else {
-		s->parent = find_parent(r, s);
-		if (r->n_stacks >= UINT32_MAX ||
-		    PP_GROW(&r->stacks, &r->stacks_room, r->n_stacks + 1, error))
-			return pp_fail(error, PP_E_NOMEM, NULL);
-		r->stacks[r->n_stacks++] = *s;
-		r->by_frames.places[at] = r->n_stacks;
+	if (!r->by_stack.places[at]) {
+		if (add_stack(r, s, error))
+			return -1;
+		r->by_stack.places[at] = r->n_stacks;
 	}
-	*number = (uint32_t)r->by_frames.places[at] - 1;
+	*number = (uint32_t)r->by_stack.places[at] - 1;
+	return 0;
+}
+
+/* Where the sample was. */
+static int find_sample(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_address *of,
+		       struct pp_hist_stack *stack, struct pp_error *error)
+{
+	stack->mode = rec->misc & PP_MISC_CPUMODE;
+	(void)pp_ip(rec, &of->address);
+	if (find_space(r, pid, stack->mode, OF_CODE, &of->space, error) ||
+	    find_code(r, pid, stack->mode, true, of, error))
+		return -1;
+	stack->place = of->sample;
+	stack->left_out = of->left_out;
 	return 0;
 }
 
 int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
 		  struct pp_error *error)
 {
-	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_address of = { 0 };
-	const struct pp_address *known;
 
-	(void)pp_ip(rec, &of.address);
-	if (find_space(r, pid, mode, OF_SAMPLE, &of.space, error))
-		return -1;
-	known = pp_addresses_find(&r->addresses, of.address, of.space);
-	if (known)
-		of = *known;
-	else if (place_sample(r, pid, mode, &of, error) || pp_addresses_add(&r->addresses, &of, error))
-		return -1;
-	stack->place = of.place;
-	stack->left_out = of.left_out;
-	return 0;
+	return find_sample(r, rec, pid, &of, stack, error);
 }
 
 /* The place of an address that is no part of a chain: in the first of these modes in which a file is there,
@@ -379,7 +533,7 @@ static int find_other(struct pp_report *r, uint32_t pid, enum use use, const uns
 	if (known)
 		of = *known;
 	else if (place_other(r, pid, modes, n, use != OF_END, &of, error) ||
-		 pp_addresses_add(&r->addresses, &of, error))
+		 pp_addresses_set(&r->addresses, &of, error))
 		return -1;
 	*place = of.place;
 	return 0;
@@ -399,15 +553,11 @@ int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, bool raw, u
 	return find_other(r, pid, raw ? OF_RAW_END : OF_END, modes, 2, address, place, error);
 }
 
-int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, uint32_t *number,
+int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
 		  struct pp_error *error)
 {
-	struct pp_hist_stack s = {
-		.first = (uint32_t)r->n_frames, .mode = rec->misc & PP_MISC_CPUMODE,
-	};
+	struct pp_address of = { 0 };
 
-	if (pp_hist_place(r, rec, pid, &s, error) || add_frames(r, rec, pid, error))
-		return -1;
-	s.count = (uint32_t)(r->n_frames - s.first);
-	return pp_hist_number(r, &s, number, error);
+	return find_sample(r, rec, pid, &of, stack, error) ||
+	       find_chain(r, rec, pid, &of, stack, error) ? -1 : 0;
 }

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* ---- from new to free ---- */
 
@@ -102,6 +101,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->only.symbols);
 	free(r->stacks);
 	free(r->frames);
+	free(r->callers);
 	free(r->inlined);
 	free(r->chain);
 	pp_since_close(&r->since);
@@ -112,8 +112,11 @@ void pp_report_free(struct pp_report *r)
 	pp_regex_free(r->parent);
 	pp_spots_close(&r->places);
 	pp_stacks_close(&r->known);
+	pp_seen_close(&r->by_sample);
 	pp_index_close(&r->by_values);
-	pp_index_close(&r->by_frames);
+	pp_index_close(&r->by_stack);
+	pp_index_close(&r->by_callers);
+	pp_index_close(&r->by_inlined);
 	pp_addresses_close(&r->addresses);
 	pp_idmap_close(&r->comms);
 	pp_idmap_close(&r->by_attr);
@@ -156,11 +159,19 @@ static int add_event(struct pp_report *r, const struct pp_attrs *attrs, const st
 static int find_event(struct pp_report *r, const struct pp_attrs *attrs, const struct pp_attr *attr,
 		      uint32_t *number, struct pp_error *error)
 {
-	const uint64_t *const at = pp_idmap_find(&r->by_attr, (uintptr_t)attr);
+	const uint64_t *at;
 
-	if (!at)
-		return add_event(r, attrs, attr, number, error);
-	*number = (uint32_t)*at;
+	if (attr == r->last_attr) {
+		*number = r->last_event;
+		return 0;
+	}
+	at = pp_idmap_find(&r->by_attr, (uintptr_t)attr);
+	if (!at && add_event(r, attrs, attr, number, error))
+		return -1;
+	if (at)
+		*number = (uint32_t)*at;
+	r->last_attr = attr;
+	r->last_event = *number;
 	return 0;
 }
 
@@ -287,17 +298,22 @@ int pp_hist_keep(struct pp_report *r, uint64_t what, uint32_t *number, struct pp
 	return 0;
 }
 
-/* The group of a sample with these addresses and values, for the first time. */
-static int new_group(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
-		     uint64_t *values, uint32_t *number, struct pp_error *error)
+/* All that tells samples apart. */
+struct sample_key {
+	uint32_t place, mode, innermost, inlined, callers, count, event, left_out;
+	uint64_t values[PP_COLUMNS_MOST];
+};
+
+/* The group of a sample whose stack and values were not there before. */
+static int new_group(struct pp_report *r, struct pp_sampled *sampled, const struct pp_hist_stack *stack,
+		     struct pp_hist_group *group, uint64_t *values, uint32_t *number, struct pp_error *error)
 {
-	if (pp_hist_stack(r, sampled->rec, group->pid, &group->stack, error))
+	if (pp_hist_number(r, stack, &group->stack, error))
 		return -1;
 	sampled->parent = r->stacks[group->stack].parent;
-	group->left_out |= r->stacks[group->stack].left_out;
 	if (r->parents && take_values(r, sampled, values, error))
 		return -1;
-	return find_group(r, group, values, number, error) || pp_stacks_keep(&r->known, *number, error) ?
+	return find_group(r, group, values, number, error) || pp_seen_keep(&r->by_sample, *number, error) ?
 	       -1 : 0;
 }
 
@@ -335,23 +351,31 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 	return pp_hist_choose_keys(r, error);
 }
 
-/* Adds a sample to the group that has its addresses and values. */
+/* Adds a sample to the group that has its functions and values. */
 static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
 		      uint64_t weight, struct pp_error *error)
 {
-	uint64_t values[PP_COLUMNS_MOST + 1];
+	struct pp_hist_stack stack = { 0 };
+	struct sample_key key;
 	struct pp_hist_group *found;
 	uint32_t number;
 
 	/* not those that no key has */
-	memset(values, 0, r->n_keys * sizeof(*values));
-	if (take_values(r, sampled, values, error))
+	memset(key.values, 0, r->n_keys * sizeof(*key.values));
+	if (take_values(r, sampled, key.values, error) ||
+	    pp_hist_stack(r, sampled->rec, group->pid, &stack, error))
 		return -1;
-	values[r->n_keys] = group->left_out;
-	if (!pp_stacks_find(&r->known, sampled->rec, group->pid,
-			    XXH3_64bits_withSeed(values, (r->n_keys + 1) * sizeof(*values), group->event),
-			    &number) &&
-	    new_group(r, sampled, group, values, &number, error))
+	group->left_out |= stack.left_out;
+	key.place = stack.place;
+	key.mode = stack.mode;
+	key.innermost = stack.innermost;
+	key.inlined = stack.inlined;
+	key.callers = stack.callers;
+	key.count = stack.count;
+	key.event = group->event;
+	key.left_out = group->left_out;
+	if (!pp_seen_find(&r->by_sample, &key, offsetof(struct sample_key, values[r->n_keys]), 0, &number) &&
+	    new_group(r, sampled, &stack, group, key.values, &number, error))
 		return -1;
 	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
@@ -363,8 +387,7 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct pp_hist_group *sample,
 			 struct pp_error *error)
 {
-	const unsigned mode = s->rec->misc & PP_MISC_CPUMODE;
-	struct pp_hist_stack stack = { .first = (uint32_t)r->n_frames, .mode = mode };
+	struct pp_hist_stack stack = { 0 };
 	uint32_t number;
 
 	if (pp_hist_place(r, s->rec, s->pid, &stack, error))

@@ -11,10 +11,17 @@
 /* Cycles of a branch, by its flags. */
 #define PP_BRANCH_CYCLES(flags) ((flags) >> 4 & 0xffff)
 
-/* A stack that was looked up: places, the innermost first. */
+/* Some of pp_report.frames, the innermost first. */
+struct pp_hist_frames {
+	uint32_t first, count;
+};
+
+/* A stack that was looked up: the same for the same functions. */
 struct pp_hist_stack {
 	uint32_t place;               /* of the sample's own address */
-	uint32_t first, count;        /* of pp_report.frames */
+	uint32_t first, count;        /* of pp_report.frames: all */
+	uint32_t innermost, inlined;  /* the place of the first address of its chain, and what is inlined there */
+	uint32_t callers;             /* which of pp_report.callers is the rest */
 	uint32_t mode;
 	uint32_t parent;              /* text */
 	bool left_out;                /* its file or function is not asked for */
@@ -25,6 +32,14 @@ enum { PP_HIST_NAMED = 1024 };
 struct pp_hist_comm {
 	uint32_t pid, tid, text;
 	uint64_t changes;             /* and 1; 0: there is none */
+};
+
+/* Which addresses are the same, for as long as nothing of the process changes. */
+enum { PP_HIST_SPACES = 64 };
+struct pp_hist_space {
+	uint32_t pid, use;
+	uint64_t version;             /* and 1; 0: there is none */
+	uint32_t space;
 };
 
 /* Samples that differ in nothing but their time and weight. */
@@ -93,17 +108,21 @@ struct pp_report {
 	bool children;
 
 	struct pp_spots places;
-	struct pp_stacks known;       /* the groups of those that were there before */
+	struct pp_stacks known;       /* callers that were there before, and what changes */
+	struct pp_seen by_sample;     /* groups, by all that tells samples apart */
 	struct pp_hist_stack *stacks;
 	size_t n_stacks, stacks_room;
 	uint32_t *frames;
 	size_t n_frames, frames_room;
-	struct pp_index by_frames;
+	struct pp_hist_frames *callers;               /* each once */
+	size_t n_callers, callers_room;
+	struct pp_index by_stack, by_callers, by_inlined;
 	struct pp_addresses addresses;
+	struct pp_hist_space spaces[PP_HIST_SPACES];
 	struct pp_hist_call *chain;   /* of a sample, while its frames are found */
 	size_t chain_room;
-	uint32_t *inlined;            /* how many, and the places of so many */
-	size_t n_inlined, inlined_room;
+	uint32_t *inlined;            /* how many, and the places of so many; each list once */
+	size_t n_inlined, n_inlined_lists, inlined_room;
 	struct pp_hist_group *groups;
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
 	size_t n_groups, groups_room, values_room;
@@ -119,6 +138,8 @@ struct pp_report {
 	struct pp_hist_group_of *recorded;            /* groups */
 	size_t n_recorded, recorded_room;
 	struct pp_idmap by_attr;
+	const struct pp_attr *last_attr;              /* of the sample before; NULL: none */
+	uint32_t last_event;
 	struct pp_since since;        /* values of groups */
 	uint32_t *ranks;              /* of each place, by its address */
 	uint32_t *now;                /* of each place, the one that it is by the names that are known now */
@@ -130,10 +151,11 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
 {
 	return r->frames[s->first + (r->how.caller ? s->count - 1 - i : i)];
 }
-/* The stack of a sample that was not there before: the same number for the same functions.  0, or -1
- * and *error.  frames.c */
-int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, uint32_t *number,
+/* What the stack of a sample is made of, all but `first` and `parent`.  0, or -1 and *error.  frames.c */
+int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,
 		  struct pp_error *);
+/* Its number: the same for the same functions.  0, or -1 and *error. */
+int pp_hist_number(struct pp_report *, const struct pp_hist_stack *, uint32_t *number, struct pp_error *);
 /* Fills r->now: names may come later in a stream than the samples that need them.  0, or -1 and *error. */
 int pp_hist_learn(struct pp_report *, struct pp_error *);
 /* Where data is: of an address, its place.  0, or -1 and *error.  These, too, are frames.c's. */
@@ -143,11 +165,9 @@ int pp_hist_at(struct pp_report *, uint32_t pid, unsigned mode, uint64_t address
  * is, and not as it is in its file. */
 int pp_hist_end(struct pp_report *, uint32_t pid, uint64_t address, bool raw, uint32_t *place,
 		struct pp_error *);
-/* Fills in the stack's place, and whether it is left out: where the sample was. */
+/* Fills in the stack's place and mode, and whether it is left out: where the sample was. */
 int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,
 		  struct pp_error *);
-/* The number of a stack whose frames are the last ones: its own, or that of one with the same frames. */
-int pp_hist_number(struct pp_report *, struct pp_hist_stack *, uint32_t *number, struct pp_error *);
 /* The number of a number, the same for the same.  hist.c */
 int pp_hist_keep(struct pp_report *, uint64_t what, uint32_t *number, struct pp_error *);
 /* The number of this column among the keys. */

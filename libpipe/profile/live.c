@@ -30,9 +30,9 @@ uint64_t pp_report_size(const struct pp_report *r)
 	size += r->places.places_room * sizeof(*r->places.places);
 	size += r->places.texts.room * sizeof(*r->places.texts.items) + r->places.texts.bytes;
 	size += r->addresses.room * sizeof(*r->addresses.items);
-	/* of the stacks that were there before, two words each */
-	size += r->known.room * 2 * sizeof(uint64_t);
-	size += (r->by_values.room + r->by_frames.room + r->places.by_place.room +
-		 r->places.texts.by_text.room) * sizeof(uint64_t);
+	size += pp_stacks_size(&r->known) + pp_seen_size(&r->by_sample);
+	size += r->callers_room * sizeof(*r->callers);
+	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room +
+		 r->places.by_place.room + r->places.texts.by_text.room) * sizeof(uint64_t);
 	return size;
 }

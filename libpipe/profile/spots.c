@@ -102,7 +102,8 @@ int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t pid, uint32_t *n
 
 	if (!name)
 		return pp_spots_text(p, "", 0, number, error);
-	if (sscanf(name, "/tmp/perf-%u.map", &tid) == 1 || !strncmp(name, "//anon", 6)) {
+	if ((!strncmp(name, "/tmp/perf-", 10) && sscanf(name, "/tmp/perf-%u.map", &tid) == 1) ||
+	    !strncmp(name, "//anon", 6)) {
 		snprintf(text, sizeof(text), "[JIT] tid %u", *name && name[1] == '/' ? pid : tid);
 		base = text;
 	} else if (module_name(base, text, sizeof(text))) {

@@ -105,6 +105,50 @@ head_of() {
 	diff expected got
 }
 
+@test "fold, report: callers that stacks share are named anew when their process maps something else" {
+	local under=callchain=-512
+	{
+		head_of
+		cat <<-END
+			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 prot=5 file=/nowhere/one.so time=7
+			mmap2 pid=8 tid=8 start=0x9000 len=0x1000 prot=5 file=/nowhere/two.so time=7
+			sample id=1 misc=2 pid=7 tid=7 time=10 period=1 ip=0x9010 $under,0x9010,0x9100,0x9200
+			sample id=1 misc=2 pid=7 tid=7 time=11 period=2 ip=0x9020 $under,0x9020,0x9100,0x9200
+			sample id=1 misc=2 pid=8 tid=8 time=12 period=4 ip=0x9020 $under,0x9020,0x9100,0x9200
+			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 prot=5 file=/nowhere/three.so time=20
+			sample id=1 misc=2 pid=7 tid=7 time=30 period=8 ip=0x9020 $under,0x9020,0x9100,0x9200
+			sample id=1 misc=2 pid=7 tid=7 time=31 period=16 ip=0x9020 $under,0x9020,0x9200
+			sample id=1 misc=1 pid=7 tid=7 time=32 period=32 ip=0x9020 $under,0x9020,0x9200
+			sample id=1 misc=2 pid=7 tid=7 time=33 period=64 ip=0x9030 $under
+			round
+		END
+	} | build >in
+	pp-fold --addrs --root "$PWD" in >got
+	diff - got <<-'END'
+		eight_up;[two.so <9200>];[two.so <9100>];[two.so <9020>] 4
+		seven 64
+		seven;[one.so <9200>];[one.so <9100>];[one.so <9010>] 1
+		seven;[one.so <9200>];[one.so <9100>];[one.so <9020>] 2
+		seven;[three.so <9200>];[three.so <9020>] 48
+		seven;[three.so <9200>];[three.so <9100>];[three.so <9020>] 8
+	END
+	pp-report -q --root "$PWD" --no-children -g folded,0,caller,period -s dso,sym in | grep '^[^#]' >got
+	diff - got <<-'END'
+		    50.39%  three.so          [.] 0x0000000000000030
+		    25.20%  [unknown]         [k] 0x0000000000009020
+		32 0x9200;0x9020
+		    18.90%  three.so          [.] 0x0000000000000020
+		16 0x9200;0x9020
+		8 0x9200;0x9100;0x9020
+		     3.15%  two.so            [.] 0x0000000000000020
+		4 0x9200;0x9100;0x9020
+		     1.57%  one.so            [.] 0x0000000000000020
+		2 0x9200;0x9100;0x9020
+		     0.79%  one.so            [.] 0x0000000000000010
+		1 0x9200;0x9100;0x9010
+	END
+}
+
 @test "fold: of a chain as deep as a record can hold the innermost 4096 frames are there" {
 	{
 		head_of

@@ -1,0 +1,83 @@
+/* seen.c - a table of hashes of 96 bits, which stand for what has them; what that is is left to others. */
+#include "profile/seen.h"
+
+#include "base/table.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* What was there before, and what became of it.  Nothing but this is touched when it is there again, so that
+ * it takes one line of the processor's cache. */
+struct pp_seen_hash {
+	uint64_t low;
+	uint32_t high;
+	uint32_t number;              /* and 1; 0: free */
+};
+
+/* Where the one of this hash is, or would be; there is room. */
+static size_t place_of(const struct pp_seen *s, uint64_t low, uint32_t high)
+{
+	size_t at = (size_t)low & (s->room - 1);
+
+	while (s->items[at].number && (s->items[at].low != low || s->items[at].high != high))
+		at = (at + 1) & (s->room - 1);
+	return at;
+}
+
+bool pp_seen_find(struct pp_seen *s, const void *bytes, size_t size, uint64_t seed, uint32_t *number)
+{
+	const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, size, seed);
+	size_t at;
+
+	s->low = hash.low64;
+	s->high = (uint32_t)hash.high64;
+	if (!s->room)
+		return false;
+	at = place_of(s, s->low, s->high);
+	if (!s->items[at].number)
+		return false;
+	*number = s->items[at].number - 1;
+	return true;
+}
+
+static int make_room(struct pp_seen *s, struct pp_error *error)
+{
+	struct pp_seen larger = { .room = s->room ? 2 * s->room : 1024 };
+
+	larger.items = pp_empty_table(larger.room, sizeof(*larger.items));
+	if (!larger.items)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < s->room; i++) {
+		const struct pp_seen_hash *const h = &s->items[i];
+
+		if (h->number)
+			larger.items[place_of(&larger, h->low, h->high)] = *h;
+	}
+	free(s->items);
+	s->items = larger.items;
+	s->room = larger.room;
+	return 0;
+}
+
+int pp_seen_keep(struct pp_seen *s, uint32_t number, struct pp_error *error)
+{
+	if (number == UINT32_MAX)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	/* dense, so that more of it is in the processor's cache */
+	if (s->room / 4 * 3 <= s->count && make_room(s, error))
+		return -1;
+	s->items[place_of(s, s->low, s->high)] = (struct pp_seen_hash){ s->low, s->high, number + 1 };
+	s->count++;
+	return 0;
+}
+
+size_t pp_seen_size(const struct pp_seen *s)
+{
+	return s->room * sizeof(*s->items);
+}
+
+void pp_seen_close(struct pp_seen *s)
+{
+	free(s->items);
+	*s = (struct pp_seen){ 0 };
+}
