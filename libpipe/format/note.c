@@ -172,3 +172,14 @@ bool pp_note_next(const struct pp_record *rec, size_t *at, struct pp_note *note)
 			  !pp_fits(LENGTHS, rec->size - *at);
 	return key || value;
 }
+
+bool pp_notes_unwound(const struct pp_record *rec)
+{
+	const size_t length = strlen(PP_NOTE_UNWOUND);
+	struct pp_note note;
+
+	for (size_t at = 0; pp_note_next(rec, &at, &note);)
+		if (note.key_length > length && !memcmp(note.key, PP_NOTE_UNWOUND ".", length + 1))
+			return true;
+	return false;
+}

@@ -14,6 +14,8 @@ int pp_note_make(const char *key, const void *value, size_t length, pp_note_put 
 		 struct pp_error *error);
 /* Whether a note stands among the samples, in the place of a round. */
 bool pp_stands_for_round(const struct pp_record *);
+/* Whether a record has notes of events whose chains pp-unwind made (PP_NOTE_UNWOUND). */
+bool pp_notes_unwound(const struct pp_record *);
 /* Whether all the notes of a record, as it says how many, lie in it. */
 bool pp_notes_fit(const struct pp_record *);
 /* Turns the integers of notes around, to host order or from it; false: these are none. */

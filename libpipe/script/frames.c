@@ -199,11 +199,14 @@ static size_t line_of(const struct line *l, size_t i)
 	return l->script->how.like == PP_SCRIPT_6_1 || l->script->how.no_inline || !l->event->chain ? 0 : i;
 }
 
-/* One frame of an address: of those that are inlined there, or (last) the symbol itself. */
-static void put_frame(struct line *l, struct pp_out *out, const struct at *at, size_t i, bool last)
+/* One frame of an address: of those that are inlined there, or (last) the symbol itself, as which perf shows
+ * what is of the same name, too: such as the part of a function that gcc split off, and put back. */
+static void put_frame(struct line *l, struct pp_out *out, const struct at *at, size_t i)
 {
 	const uint64_t fields = l->event->fields;
-	const struct pp_named_frame *const frame = i < at->place.count ? &at->place.frames[i] : NULL;
+	const size_t n = at->place.count;
+	const struct pp_named_frame *const frame = i < n ? &at->place.frames[i] : NULL;
+	const bool last = i + 1 >= n || !strcmp(frame->symbol, at->place.frames[n - 1].symbol);
 
 	if (fields & FIELD(SYM)) {
 		pp_out_char(out, ' ');
@@ -244,7 +247,7 @@ static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64
 			pp_out_char(out, '\t');
 			pp_put_address(out, at.shown);
 		}
-		put_frame(l, out, &at, first, first + 1 >= at.place.count);
+		put_frame(l, out, &at, first);
 		pp_out_char(out, '\n');
 	} while (++first < at.place.count);
 }
@@ -344,7 +347,7 @@ void pp_print_ip(struct line *l)
 	}
 	find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->ip);
 	pp_put_address(l->out, l->ip);
-	put_frame(l, l->out, &at, at.place.count ? at.place.count - 1 : 0, true);
+	put_frame(l, l->out, &at, at.place.count ? at.place.count - 1 : 0);
 }
 
 /* ---- addresses as cells ---- */

@@ -8,6 +8,7 @@
 
 #include "base/grow.h"
 #include "base/options.h"
+#include "format/note.h"
 
 enum { FRAMES_MOST = 127 };
 
@@ -204,6 +205,8 @@ int pp_script_note(struct pp_script *s, const struct pp_record *rec, struct pp_o
 	/* perf shows who ends while he still has his name, and all others after they are taken */
 	if (rec->type == PP_REC_EXIT && show_other(s, rec, out, error))
 		return -1;
+	if (s->unwound_only && pp_is_note(rec) && pp_notes_unwound(rec))
+		s->how.no_inline = s->unwound_only = false;
 	if (pp_tasks_note(s->tasks, rec, error) || pp_symbols_note(s->symbols, rec, error))
 		return -1;
 	pp_frames_note(s->frames, rec);
@@ -224,6 +227,8 @@ struct pp_script *pp_script_new(const struct pp_script_options *options, struct 
 	if (s) {
 		s->how = taken;
 		s->since.together = taken.like == PP_SCRIPT_6_1;
+		s->unwound_only = taken.like == PP_SCRIPT_6_1 && !taken.no_inline;
+		s->how.no_inline |= s->unwound_only;
 		if (!s->how.most_frames)
 			s->how.most_frames = FRAMES_MOST;
 		pp_script_defaults(&s->how.fields);

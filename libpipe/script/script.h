@@ -92,6 +92,7 @@ struct pp_script {
 	unsigned name_width;
 	int data_src_width;
 	bool checked, headed;
+	bool unwound_only;            /* no chain is unwound yet: 6.1 shows what is inlined only in such */
 	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
 	struct pp_since since;         /* values of groups */
 };

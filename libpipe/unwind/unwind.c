@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/options.h"
+#include "format/note.h"
 #include "symbol/remote.h"
 #include "unwind/chain.h"
 #include "unwind/deferred.h"
@@ -311,18 +312,6 @@ static int judge_attr(struct pp_unwind *u, struct pp_record *rec, struct pp_writ
 	return PP_KEEP;
 }
 
-/* Whether a record has a note of ours, of a stage that left the stacks in. */
-static bool is_ours(const struct pp_record *rec)
-{
-	const size_t length = strlen(PP_NOTE_UNWOUND);
-	struct pp_note note;
-
-	for (size_t at = 0; pp_note_next(rec, &at, &note);)
-		if (note.key_length > length && !memcmp(note.key, PP_NOTE_UNWOUND ".", length + 1))
-			return true;
-	return false;
-}
-
 static int judge_feature(struct pp_unwind *u, struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t number;
@@ -352,7 +341,7 @@ int pp_unwind_judge(struct pp_unwind *u, struct pp_record *rec, struct pp_writer
 	if (rec->type == PP_REC_CALLCHAIN_DEFERRED)
 		return pp_unwind_deferred_needed(&u->deferred, rec) ? PP_KEEP : PP_DROP;
 	if (pp_is_note(rec))
-		u->noted |= is_ours(rec);
+		u->noted |= pp_notes_unwound(rec);
 	if (rec->type == PP_REC_HEADER_ATTR)
 		return judge_attr(u, rec, out, error);
 	if (rec->type == PP_REC_HEADER_FEATURE)

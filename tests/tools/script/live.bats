@@ -26,6 +26,39 @@ program() {
 	rows gf
 }
 
+@test "script: what is inlined in a function of its own name" {
+	need_perf_events
+	need "${CC:-cc}"
+	cat >self.c <<-'END'
+		static volatile unsigned x;
+		unsigned walk(unsigned n)
+		{
+			inline __attribute__((always_inline)) unsigned walk(unsigned k) { while (k--) x += k; return x; }
+			return walk(n) + x++;
+		}
+		int main(void) { for (int i = 0; i < 2000; i++) x = walk(20000); return 0; }
+	END
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o self self.c
+	perf record -q -e cpu-clock:u -g -o - -- ./self >i
+	rows i
+}
+
+@test "script: what is inlined, in chains that are made of stacks" {
+	need_perf_events
+	program
+	perf record -q -e cpu-clock:u --call-graph dwarf -o - -- ./prog >stacks
+	pp-unwind -q stacks >unwound
+	for like in 6.1 7.3; do
+		pp-script -q --like "$like" unwound >got
+		grep -q 'inlined+0x.*(inlined)' got
+	done
+	# of those of the kernel perf 6.1 shows no inlined functions
+	perf record -q -e cpu-clock:u -g -o - -- ./prog >chains
+	pp-script -q --like 6.1 chains >got
+	grep -q ' inner+0x' got
+	[ "$(grep -c '(inlined)' got)" -eq 0 ]
+}
+
 @test "script: samples without chains, and names of C++" {
 	need_perf_events
 	need "${CXX:-c++}"

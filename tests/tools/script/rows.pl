@@ -28,8 +28,6 @@ my @classes = (
 	[ 'tracepoints, whose numbers perf looks up on this machine', qr/^7/, qr/header/, sub {
 		s/( config = 0x[0-9a-f]+) \(\w+:\w+\)/$1/g } ],
 	[ 'that the recording is a folder', qr/./, qr/header/, sub { s/^# directory data version : 1\n//gm } ],
-	[ 'inlined functions of debug information in another file, which perf 6.1 does not look for', qr/^6\.1/, qr//,
-		sub { s/^.* \(inlined\)\n//gm } ],
 );
 my %allowed;
 
