@@ -585,8 +585,9 @@ static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t
 		length = (size_t)snprintf(address, sizeof(address), "%#llx", (unsigned long long)p->start);
 		text = address;
 	} else if (p->inlined) {
-		length = (size_t)snprintf(inlined, sizeof(inlined), "%.1013s (inlined)", name->text);
+		(void)snprintf(inlined, sizeof(inlined), "%s (inlined)", name->text);
 		text = inlined;
+		length = strlen(text);
 	}
 	if (p->function != UINT32_MAX)
 		place = p->function;

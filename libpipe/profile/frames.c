@@ -14,11 +14,11 @@
 
 /* ---- places ---- */
 
-/* The line of an address, or what perf has in its stead. */
-static int name_line(struct pp_report *r, const struct pp_location *at, uint64_t address, struct pp_spot *p,
+/* The line of a frame of an address, or what perf has in its stead. */
+static int name_line(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
 		     struct pp_error *error)
 {
-	const struct pp_named_frame *const f = at->count ? &at->frames[0] : NULL;
+	const struct pp_named_frame *const f = frame < at->count ? &at->frames[frame] : NULL;
 	const struct pp_named_frame *const last = at->count ? &at->frames[at->count - 1] : NULL;
 	const char *const file = f && *f->file ? f->file : NULL;
 	const char *const slash = file ? strrchr(file, '/') : NULL;
@@ -29,10 +29,11 @@ static int name_line(struct pp_report *r, const struct pp_location *at, uint64_t
 		length = asprintf(&text, "%s:%u", slash ? slash + 1 : file, f->line);
 	else if (last && *last->symbol)
 		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
+	else if (at->dso)
+		length = asprintf(&text, "%s[%llx]", r->places.texts.items[p->dso].text,
+				  (unsigned long long)at->offset);
 	else
-		length = asprintf(&text, "%s[%llx]",
-				  p->dso ? r->places.texts.items[p->dso].text : "[unknown]",
-				  (unsigned long long)(at->dso ? at->offset : address));
+		length = asprintf(&text, "??:0");
 	if (length < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	status = pp_spots_text(&r->places, text, (size_t)length, &p->line, error);
@@ -46,7 +47,8 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 {
 	const char *const symbol = frame < at->count ? at->frames[frame].symbol : "";
 
-	p->inlined = frame + 1 < at->count;
+	/* perf takes what is of the same name for the function itself, as in pp-script */
+	p->inlined = frame + 1 < at->count && strcmp(symbol, at->frames[at->count - 1].symbol) != 0;
 	if (*symbol) {
 		p->start = at->offset - at->into;
 		if (pp_spots_text(&r->places, symbol, strlen(symbol), &p->name, error))
@@ -88,7 +90,7 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 		p->file = at->file;
 		p->offset = at->offset;
 	}
-	return r->lines ? name_line(r, at, address, p, error) : 0;
+	return r->lines ? name_line(r, at, 0, p, error) : 0;
 }
 
 /* As perf: a file by its path, or the last part of it. */
@@ -181,6 +183,8 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
 		struct pp_spot frame = p;
 
+		if (i && r->lines && name_line(r, &at, i, &frame, error))
+			return -1;
 		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
 		    (i + 1 < at.count && add_number(r, of->place, error)))
 			return -1;

@@ -444,6 +444,42 @@ compared_groups() {
 	printf '0x%s\n' 4020 4010 9020 9010 | diff - got
 }
 
+@test "report: what is inlined in a function of its own name is that function, as in perf 7.3, and has its own line" {
+	local options
+	need_perf_events
+	need "${CC:-cc}"
+	need_newer_perf 7.3
+	cat >self.c <<-'END'
+		#include <unistd.h>
+		static volatile unsigned x;
+		__attribute__((noinline)) static void other(void) { for (unsigned i = 0; i < 30000; i++) x += i; x++; }
+		unsigned walk(unsigned n)
+		{
+			inline __attribute__((always_inline)) unsigned walk(unsigned k) { while (k--) x += k; return x; }
+			return walk(n) + x++;
+		}
+		void _start(void) { for (int i = 0; i < 1000; i++) { x = walk(30000); other(); } _exit(0); }
+	END
+	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector -static \
+		-nostartfiles -fcf-protection=none -o self self.c
+	perf record -q -e cpu-clock:u -F 2000 -g -o self.data -- ./self
+	for options in '-s sym' '-s sym --no-children' '-s sym -g folded' '-s sym,srcline --no-children -g none'; do
+		# shellcheck disable=SC2086
+		"$(newer_perf 7.3)" report --stdio -i self.data $options 2>/dev/null </dev/null | as_it_is >expected
+		# shellcheck disable=SC2086
+		pp-report -q $options self.data | as_it_is >got
+		grep -q ' walk' got
+		[ "$(grep -c inlined got)" -eq 0 ]
+		diff expected got
+	done
+	# without how much: perf counts a function twice that is a caller at the line where it is, too
+	"$(newer_perf 7.3)" report --stdio -i self.data -s sym,srcline -g none 2>/dev/null </dev/null | as_it_is |
+		sed 's/.*%//' | sort >expected
+	pp-report -q -s sym,srcline -g none self.data | as_it_is | sed 's/.*%//' | sort >got
+	grep -q 'walk *self.c:7$' got
+	diff expected got
+}
+
 @test "report: an address without a name is that in its file, or, in the kernel, as it is" {
 	{
 		head_of
@@ -452,13 +488,15 @@ compared_groups() {
 			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 pgoff=0x3000 prot=5 file=/nowhere/a.so time=7
 			sample id=1 misc=1 pid=7 tid=7 time=10 period=2 ip=0xffffffff81000400 callchain=-128,0xffffffff81000400
 			sample id=1 misc=2 pid=7 tid=7 time=11 period=1 ip=0x9010 callchain=-512,0x9010
+			sample id=1 misc=2 pid=7 tid=7 time=12 period=1 ip=0x8010 callchain=-512,0x8010
 			round
 		END
 	} | build >in
-	pp-report -q --root "$PWD" --no-children -g none -s sym in | grep '%' >got
+	pp-report -q --root "$PWD" --no-children -g none -s sym,srcline in | grep '%' | sed 's/ *$//' >got
 	diff - got <<-'END'
-		    66.67%  [k] 0xffffffff81000400
-		    33.33%  [.] 0x0000000000003010
+		    50.00%  [k] 0xffffffff81000400  [kernel.kallsyms][400]
+		    25.00%  [.] 0x0000000000008010  ??:0
+		    25.00%  [.] 0x0000000000003010  a.so[3010]
 	END
 }
 
