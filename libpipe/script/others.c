@@ -1,6 +1,7 @@
 /* others.c - records that are no samples, as perf script shows them on request. */
 #include "script/script.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- values of the record ---- */
@@ -120,6 +121,8 @@ static void put_mmap2(struct line *l)
 static void put_switch(struct line *l)
 {
 	const bool out = l->rec->misc & PP_MISC_SWITCH_OUT;
+	char tid[12];
+	int length;
 
 	pp_out_text(l->out, !out ? " IN         " : l->rec->misc & PP_MISC_PREEMPT ? " OUT preempt" :
 		    " OUT        ");
@@ -128,9 +131,8 @@ static void put_switch(struct line *l)
 	pp_out_text(l->out, out ? "  next pid/tid: " : "  prev pid/tid: ");
 	pp_put_int(l->out, (int64_t)number(l, "next_prev_pid"), 5);
 	pp_out_char(l->out, '/');
-	put_dec(l, "", "next_prev_tid");
-	for (uint64_t tid = number(l, "next_prev_tid"); tid < 10000; tid = tid ? tid * 10 : 10)
-		pp_out_char(l->out, ' ');
+	length = snprintf(tid, sizeof(tid), "%-5d", (int)number(l, "next_prev_tid"));
+	pp_out_bytes(l->out, tid, (size_t)length);
 }
 
 static void put_lost(struct line *l)

@@ -131,3 +131,17 @@ samples() { perl -e "$1"; }
 	diff expected got
 	rows q
 }
+
+@test "script: switches to and from threads that are not, and of large numbers" {
+	{
+		echo header
+		echo 'attr id=1 type=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,context_switch'
+		echo 'event_update id=1 name=clock'
+		samples 'for my $tid (-1, 0, 1, 99, 99999, 100000, 4194304, -2147483648) {
+			printf "switch_cpu_wide id=1 misc=%d pid=7 tid=7 cpu=1 next_prev_pid=%d next_prev_tid=%d time=%d\n",
+				$_ << 13, $tid, $tid, 2000 + ++$n for 0, 1, 3 }'
+		echo 'sample id=1 pid=7 tid=7 cpu=1 time=9000 misc=1 ip=0xffffffff81000010 period=1'
+		echo round
+	} | build >u
+	rows u
+}
