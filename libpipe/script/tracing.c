@@ -31,7 +31,7 @@ enum {
 #define CALLS(row) \
 	row(tep_alloc) row(tep_free) row(tep_set_loglevel) row(tep_set_long_size) \
 	row(tep_set_file_bigendian) row(tep_set_local_bigendian) row(tep_parse_event) \
-	row(tep_find_event) row(tep_print_event) \
+	row(tep_find_event) row(tep_print_event) row(tep_set_function_resolver) \
 	row(trace_seq_init) row(trace_seq_reset) row(trace_seq_terminate) row(trace_seq_destroy)
 #define CALL(name) __typeof__(name) *name;
 
@@ -46,8 +46,9 @@ struct tracing {
 	struct { CALLS(CALL) } call;
 	struct tep_handle *tep;
 	struct trace_seq seq;
-	struct pp_buffer raw;
+	struct pp_buffer raw, name;
 	void *guard;                  /* see reserve() */
+	struct line *line;            /* that is being printed */
 };
 
 struct tracing *pp_tracing_new(void)
@@ -80,6 +81,7 @@ void pp_tracing_free_all(struct tracing *t)
 	forget(t);
 	pp_buffer_free(&t->tail);
 	pp_buffer_free(&t->raw);
+	pp_buffer_free(&t->name);
 	free(t->guard);
 	if (t->library)
 		(void)dlclose(t->library);
@@ -145,8 +147,27 @@ static int reserve(struct tracing *t, size_t size, struct pp_error *error)
 	return 0;
 }
 
+/* What libtraceevent asks for functions of the kernel: the name, and in *address where it begins. */
+static char *name_function(void *arg, unsigned long long *address, char **module)
+{
+	struct tracing *const t = arg;
+	struct line *const l = t->line;
+	struct pp_location place;
+	const int got = pp_symbols_at(l->script->symbols, l->pid, PP_MISC_KERNEL, *address, &place, l->error);
+	const char *const symbol = got > 0 && place.count ? place.frames[place.count - 1].symbol : "";
+
+	t->name.size = 0;
+	if (got < 0 || pp_buffer_add(&t->name, symbol, strlen(symbol) + 1, l->error))
+		l->failed = -1;
+	if (!*symbol || l->failed)
+		return NULL;
+	*address -= place.into;
+	*module = NULL;
+	return (char *)t->name.data;
+}
+
 /* 1, 0: there is no such library, or -1 and *error. */
-static int load(struct tracing *t, struct pp_error *error)
+static int load(struct tracing *t, const struct pp_script *s, struct pp_error *error)
 {
 	enum { AT_START = 256 << 10 };
 	bool all = true;
@@ -178,6 +199,9 @@ static int load(struct tracing *t, struct pp_error *error)
 	t->call.tep_set_local_bigendian(t->tep, PP_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	t->call.tep_set_file_bigendian(t->tep, t->data.foreign != PP_HOST_BIG ? TEP_BIG_ENDIAN :
 				       TEP_LITTLE_ENDIAN);
+	/* of a stream perf shows addresses: it asks for names before it reads one */
+	if (s->how.of_file)
+		(void)t->call.tep_set_function_resolver(t->tep, name_function, t);
 	return lacked(error) ? -1 : 1;
 }
 
@@ -251,7 +275,7 @@ static int teach(struct tracing *t, size_t i, struct pp_error *error)
 
 /* Whether libtraceevent knows the format with this id, which it is given when that is first asked: 1, 0, or
  * -1 and *error. */
-static int knows(struct tracing *t, uint64_t id, struct pp_error *error)
+static int knows(struct tracing *t, const struct pp_script *s, uint64_t id, struct pp_error *error)
 {
 	size_t i = 0;
 	int got;
@@ -260,7 +284,7 @@ static int knows(struct tracing *t, uint64_t id, struct pp_error *error)
 		i++;
 	if (i == t->data.n_formats)
 		return 0;
-	got = load(t, error);
+	got = load(t, s, error);
 	if (got <= 0)
 		return got;
 	if (!t->formats[i].asked && teach(t, i, error))
@@ -298,6 +322,7 @@ static void print(struct line *l, struct tracing *t, const void *raw, size_t siz
 		l->failed = -1;
 		return;
 	}
+	t->line = l;
 	t->call.trace_seq_reset(&t->seq);
 	t->call.tep_print_event(t->tep, &t->seq, &record, "%s", TEP_PRINT_INFO);
 	t->call.trace_seq_terminate(&t->seq);
@@ -322,7 +347,7 @@ void pp_print_trace(struct line *l)
 	id = pp_in_order16(raw, t->data.foreign);
 	if (!is_whole(t, id, raw, size))
 		return;
-	known = knows(t, id, l->error);
+	known = knows(t, l->script, id, l->error);
 	if (known < 0)
 		l->failed = -1;
 	else if (known)

@@ -37,6 +37,7 @@ int said_start(struct run *run, const struct pp_report_options *how, struct pp_t
 
 	if ((how->sort || how->fields) && !keys_have(how, "trace"))
 		return 0;
+	only.of_file = strcmp(run->stream->container, "stream") != 0;
 	(void)pp_script_choose(&only.fields, "trace:trace", NULL);
 	if (pp_out_open(&said.line, -1))
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);

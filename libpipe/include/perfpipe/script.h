@@ -109,7 +109,8 @@ struct pp_script_options {
 	enum pp_script_form form;
 	struct pp_script_fields fields;
 	uint64_t show;                /* PP_SCRIPT_; of CSV none, as JSON lines of perfpipe.records/1 */
-	bool of_file;                 /* the input is a perf.data file: perf chooses other defaults then */
+	bool of_file;                 /* the input is a perf.data file: perf chooses other defaults then,
+				       * and names functions in what tracepoints say */
 	bool no_chain;                /* call chains are not shown */
 	bool no_inline;
 	bool nanoseconds;             /* nine digits of a second, not six */

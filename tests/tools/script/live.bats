@@ -91,7 +91,12 @@ program() {
 	perf record -q -g -e sched:sched_switch -e sched:sched_process_exec -o - -- sh -c 'ls / | sort' >k
 	perf record -q -a -e 'sched:*' -e 'irq:*' -e 'timer:*' -e 'signal:*' -o - -- sh -c 'ls / | sort' >e ||
 		perf record -q -e 'sched:*' -e 'signal:*' -o - -- sh -c 'ls / | sort' >e
-	rows tke
+	# functions in what they say have names in a file, and none in a stream
+	perf record -q -e kmem:kmalloc -o l -- sh -c 'ls / | sort'
+	perf record -q -e kmem:kmalloc -o - -- sh -c 'ls / | sort' >j
+	rows tkelj
+	pp-script l | grep -q 'call_site=[a-z_]*+0x'
+	pp-report -q -s trace l | grep -q 'call_site=[a-z_]*+0x'
 }
 
 @test "script: what was mapped is read at the end, where buffers were overwritten" {
