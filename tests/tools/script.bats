@@ -67,6 +67,14 @@ head_of() { head_with CPU; }
 		head_of
 		echo 'sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110'
 	} | build >in
+	# once, also of several samples
+	{
+		head_of
+		echo 'sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110'
+		echo 'sample id=1 pid=7 tid=7 time=11 period=3 callchain=-128,0xffffffff81000110'
+	} | build >two
+	run -2 --separate-stderr pp-script --json -F +cpu two
+	assert_equal "${#stderr_lines[@]}" 1
 	run -2 --separate-stderr pp-script -F +cpu in
 	refute_output
 	assert_equal "$stderr" "pp-script: in: record 5 at byte 464 (SAMPLE): samples of cpu-clock have no CPU: field 'cpu' cannot be shown"

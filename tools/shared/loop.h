@@ -15,6 +15,7 @@ struct loop {
 	const char *input;              /* what is read; NULL: standard input */
 	uint64_t lost;                  /* as the LOST records say */
 	bool started;                   /* the tool's start() went well: its other functions may be called */
+	bool refused;                   /* what was asked for cannot be had, as was reported */
 };
 
 /* Opens the output, which is a `stream`, before the input: what cannot be written is known before

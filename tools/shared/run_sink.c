@@ -55,12 +55,16 @@ static int show(struct loop *loop, struct pp_record *record)
 	struct run *const run = &loop->run;
 	int result;
 
+	if (loop->refused)
+		return -1;
 	run->error.code = PP_OK;
 	result = loop->sink->record(run, record);
 	if (result > 0)
 		return 1;
-	if (result < 0 && !loop_survives(loop, record))
+	if (result < 0 && !loop_survives(loop, record)) {
+		loop->refused = pp_error_status(&run->error) == EXIT_MISUSE;
 		return -1;
+	}
 	return record->tail && loop->sink->tail && !show_tail(loop, record) ? -1 : 0;
 }
 
@@ -143,7 +147,7 @@ static bool show_stream(struct loop *loop)
 		loop_report(loop, &error);
 	}
 	run->error.code = PP_OK;
-	if (sink->end)
+	if (sink->end && !loop->refused)
 		accepted(loop, sink->end(run));
 	return true;
 }
