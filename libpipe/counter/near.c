@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-enum { BETWEEN = 32, MOST_CPUS = 4096 };
+enum { FEW = 16, BETWEEN = 64, MOST_CPUS = 4096 };
 
 struct place {
 	struct pp_thread thread;
@@ -32,21 +32,19 @@ static uint32_t ask(const struct place *p)
 	return pp_task_stat(p->thread.pid, p->thread.tid, &stat) ? stat.cpu : 0;
 }
 
-/* The CPUs of the threads between these two: a few that are between two of one CPU are taken to be there. */
+/* The CPUs of the threads between these two: of a few each is taken to be where the nearer one is. */
 static void find_between(struct place *first, struct place *last)
 {
 	struct place *const middle = first + (last - first) / 2;
 
-	if (middle == first)
-		return;
-	if (first->cpu != last->cpu || last - first > BETWEEN) {
+	if (last - first > (first->cpu == last->cpu ? BETWEEN : FEW)) {
 		middle->cpu = ask(middle);
 		find_between(first, middle);
 		find_between(middle, last);
 		return;
 	}
 	for (struct place *p = first + 1; p < last; p++)
-		p->cpu = first->cpu;
+		p->cpu = p < middle ? first->cpu : last->cpu;
 }
 
 static int by_cpu(const void *left, const void *right)
