@@ -100,7 +100,7 @@ static const struct option_spec options[] = {
 	OPT_BITS('i', "no-inherit", &asks, PP_COUNTING_NO_INHERIT,
 		 "leave out tasks that the counted ones start"),
 	OPT_BITS(0, "per-thread", &asks, PP_COUNTING_PER_THREAD,
-		 "counts are to be shown thread by thread"),
+		 "counts are to be shown thread by thread; with -a, or alone: those of all there are"),
 	OPT_GROUP("When to count"),
 	OPT_CALL('I', "interval-print", "MS", &interval, parse_ms,
 		 "write the counts every MS milliseconds, each time as a round"),
@@ -184,6 +184,12 @@ static void list(void *arg, const char *text)
 	(void)fprintf(stderr, "%s\n", text);
 }
 
+/* All threads that there are, one by one: as perf stat -a --per-thread. */
+static bool all_tasks(bool has_command)
+{
+	return asks & PP_COUNTING_PER_THREAD && !pids.count && !tids.count && (all_cpus || !has_command);
+}
+
 static void check_options(bool has_command)
 {
 	const bool tasks = pids.count || tids.count;
@@ -202,8 +208,8 @@ static void check_options(bool has_command)
 		cli_misuse("control groups are counted on CPUs: use --all-cpus or --cpu");
 	if (topdown_level && !(asks & PP_COUNTING_TOPDOWN))
 		cli_misuse("--td-level needs --topdown");
-	if (asks & PP_COUNTING_PER_THREAD && !tasks && !has_command)
-		cli_misuse("--per-thread needs a command, --pid or --tid");
+	if (all_tasks(has_command) && (cpus.count || cgroups.count || each_cgroup.count))
+		cli_misuse("--per-thread counts threads: without --cpu, --cgroup and --for-each-cgroup");
 	if ((repeats.given || repeats.narrow > 0) && !has_command)
 		cli_misuse("--repeat and --until-ci need a command");
 	if (repeats.event && asks & PP_COUNTING_NULL)
@@ -221,7 +227,8 @@ static void check_options(bool has_command)
 /* Events for the metrics, after those that were asked for themselves. */
 static void add_metrics(bool has_command)
 {
-	const bool tasks = pids.count || tids.count || (has_command && !all_cpus && !cpus.count);
+	const bool tasks = pids.count || tids.count || all_tasks(has_command) ||
+			   (has_command && !all_cpus && !cpus.count);
 	struct pp_metric_machine machine;
 	const struct pp_metric_ask how = {
 		.size = sizeof(how), .no_group = metric_no_group, .no_merge = metric_no_merge,
@@ -252,8 +259,10 @@ static bool takes_stdout(void)
 static struct pp_counting *open_counting(char **argv, char **operands)
 {
 	char *const *const command = repeats.compares ? repeats.command[0] : operands;
+	const bool tasks = all_tasks(*operands != NULL);
 	struct pp_target_options target = {
-		.size = sizeof(target), .all_cpus = all_cpus, .command = *command ? command : NULL,
+		.size = sizeof(target), .all_cpus = all_cpus && !tasks, .all_tasks = tasks,
+		.command = *command ? command : NULL,
 		.stdout_taken = takes_stdout(), .raise_limit = true,
 		.cgroups = cgroups.items, .n_cgroups = cgroups.count,
 		.few_names = !(asks & PP_COUNTING_PER_THREAD),

@@ -172,7 +172,9 @@ static int add_texts(struct pp_events *events, const struct pp_counting_options 
 
 static bool is_system_wide(const struct pp_target_options *t)
 {
-	return !t || t->all_cpus || (!t->n_pids && !t->n_tids && !t->n_users && (t->n_cpus || !t->command));
+	if (t && (t->n_pids || t->n_tids || t->n_users || t->all_tasks))
+		return false;
+	return !t || t->all_cpus || t->n_cpus || !t->command;
 }
 
 /* As perf stat: the first of these sets, and -d in any case. */

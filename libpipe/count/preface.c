@@ -177,7 +177,7 @@ int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options
 	put_numbers(j, "tids", t->tids, t->n_tids);
 	put_numbers(j, "users", t->users, t->n_users);
 	put_cpus(j, t->cpus, t->n_cpus);
-	put_flag(j, "all", target->system_wide && !t->n_cpus);
+	put_flag(j, "all", (target->system_wide && !t->n_cpus) || t->all_tasks);
 	put_flag(j, "thread", o->asks & PP_COUNTING_PER_THREAD);
 	put_number(j, "interval", o->interval);
 	if (o->asks & PP_COUNTING_DELAYED) {
@@ -390,7 +390,6 @@ static const char *base_name(const char *path)
 static int threads(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 {
 	const struct pp_target *const t = c->counters->target;
-	const bool command = pp_target_command_alone(t);
 
 	for (size_t at = 0; at < t->n_threads;) {
 		const size_t left = t->n_threads - at;
@@ -400,6 +399,7 @@ static int threads(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 		pp_build(&b, buf, PP_RECORD_MAX + 1, PP_REC_THREAD_MAP, 0, NULL);
 		pp_build_u64(&b, "nr", n);
 		for (size_t i = at; i < at + n; i++) {
+			const bool command = t->command && t->threads[i].tid == t->command;
 			char name[16];
 
 			(void)snprintf(name, sizeof(name), "%s",

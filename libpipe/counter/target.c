@@ -81,8 +81,8 @@ static bool is_one_of(const struct pp_target_options *o, int64_t user)
 	return false;
 }
 
-/* All processes of these users that there are now. */
-static int add_users(struct pp_target *t, const struct pp_target_options *o, struct pp_error *error)
+/* All processes of these users that there are now, or all of them. */
+static int add_processes(struct pp_target *t, const struct pp_target_options *o, struct pp_error *error)
 {
 	struct pp_names pids;
 	int status = 0;
@@ -91,7 +91,7 @@ static int add_users(struct pp_target *t, const struct pp_target_options *o, str
 		return pp_fail_os(error, "cannot read /proc");
 	for (size_t i = 0; i < pids.n && !status; i++) {
 		errno = 0;
-		if (!is_one_of(o, user_of(pids.items[i]))) {
+		if (!o->all_tasks && !is_one_of(o, user_of(pids.items[i]))) {
 			if (pp_lacking(errno))
 				status = pp_fail_os(error, "cannot read /proc/%s/status", pids.items[i]);
 			continue;
@@ -102,7 +102,7 @@ static int add_users(struct pp_target *t, const struct pp_target_options *o, str
 			status = 0;
 	}
 	pp_names_free(&pids);
-	if (status || t->n_threads)
+	if (status || t->n_threads || o->all_tasks)
 		return status;
 	errno = ESRCH;
 	return pp_fail_os(error, "cannot record user %u", o->users[0]);
@@ -298,7 +298,7 @@ static int need_proc(struct pp_error *error)
 
 static bool names_tasks(const struct pp_target_options *o)
 {
-	return o->n_pids || o->n_tids || o->n_users;
+	return o->n_pids || o->n_tids || o->n_users || o->all_tasks;
 }
 
 static int check(const struct pp_target_options *o, struct pp_error *error)
@@ -324,7 +324,7 @@ static int add_tasks(struct pp_target *t, const struct pp_target_options *o, str
 	for (size_t i = 0; i < o->n_tids; i++)
 		if (add_tid(t, o->tids[i], error))
 			return -1;
-	return o->n_users ? add_users(t, o, error) : 0;
+	return o->n_users || o->all_tasks ? add_processes(t, o, error) : 0;
 }
 
 int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
@@ -345,7 +345,9 @@ int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 		return add_self(t, error);
 	if (need_proc(error))
 		return -1;
-	if (add_tasks(t, o, error) || (o->command && fork_command(t, o, error)))
+	if (o->all_tasks && o->command && fork_command(t, o, error))
+		return -1;
+	if (add_tasks(t, o, error) || (o->command && !o->all_tasks && fork_command(t, o, error)))
 		return -1;
 	if (t->system_wide)
 		return add_thread(t, -1, -1, false, error);

@@ -326,7 +326,7 @@ setup() {
 		run -2 pp-count $options -o none -- true
 		[ ! -e none ]
 	done
-	for options in '-r 3' '--pre true' '--per-thread' '--until-ci 1%'; do
+	for options in '-r 3' '--pre true' '--per-thread -C 0' '--per-thread -a -G a -e cs' '--until-ci 1%'; do
 		run -2 pp-count $options -o none
 	done
 	# what is to be had is shown by a tool that has such an option

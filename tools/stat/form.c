@@ -43,6 +43,12 @@ static void write_events(const struct form *form, const struct view *r)
 		}
 }
 
+/* Of all threads that there were, as for perf those without counts are not shown: they are hundreds. */
+static bool is_idle(const struct view *r, const struct pp_count_row *row)
+{
+	return r->about.all_tasks && !(row->value > 0);
+}
+
 /* Threads with the largest counts first, the others in the order of the stream. */
 static int compare_threads(const void *a, const void *b)
 {
@@ -67,7 +73,7 @@ static void write_threads(const struct form *form, const struct view *r)
 			const struct pp_count_row *const row =
 				&r->table.rows[place * r->table.events + event];
 
-			if (row->shown)
+			if (row->shown && !is_idle(r, row))
 				sorted[n++] = row;
 		}
 		if (n)

@@ -71,6 +71,7 @@ struct pp_target_options {
 				       * on each CPU; not with `cpus` */
 	bool few_names;               /* the names of threads are left out where a process has more than
 				       * a thousand */
+	bool all_tasks;               /* all threads there are, the command among them */
 };
 
 enum pp_counters_ask {

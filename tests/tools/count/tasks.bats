@@ -86,6 +86,27 @@ counted() {
 	[ "$(names)" = '1200 crowd' ]
 }
 
+@test "with -a --per-thread all threads there are are counted, the command's and those of others, each by itself" {
+	once pp_all_counts pp-count -a -e task-clock -o probe -- true || skip "counting others' tasks is refused here"
+	crowd 5
+	pp-count -a --per-thread -e syscalls:sys_enter_chdir -o out -- \
+		perl -e 'chdir "/" for 1 .. 7; open my $to, ">&=8"; syswrite $to, "\n"; open my $from, "<&=9"; sysread $from, $_, 5'
+	pp-check out
+	[ "$(note count out | jq -c '[.all, .thread, .command[0]]')" = '[true,true,"perl"]' ]
+	[ "$(json out | jq -r 'select(.type == "STAT").fields.cpu' | sort -u)" = -1 ]
+	pp-stat -x, out >said
+	[ "$(grep -c '^crowd-[0-9]*,3,,syscalls:sys_enter_chdir,' said)" -eq 5 ]
+	grep -qE '^perl-[0-9]+,7,,syscalls:sys_enter_chdir,' said
+	# of the others only those that counted something
+	! grep -vE '^[^,]+,[1-9][0-9]*,' said
+	pp-stat out | grep -F "counter stats for 'system wide'"
+	# the same without a command and -a
+	pp-count --per-thread --duration 100ms -e syscalls:sys_enter_chdir -o idle
+	json idle | jq -r 'select(.type == "THREAD_MAP").fields.entries[].pid' | grep -x $crowd
+	need_perf
+	pp-count -a --per-thread -e page-faults -- true | perf stat report -i - 2>&1 | grep -E ' page-faults( |$)'
+}
+
 @test "threads that end while they are counted keep their counts, and those they start are counted with them" {
 	mkfifo go
 	perl -e 'open my $go, "<", "go"; for (1 .. 20) { chdir "/"; if (!fork) { chdir "/" for 1 .. 3; exit } } 1 while wait > 0; chdir "/"' &
