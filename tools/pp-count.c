@@ -348,7 +348,9 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how,
 	if (got < 0 || pp_counting_stop(c, result, error))
 		return -1;
 	run_beside("--post", after);
-	got |= repeats_done(&repeats, c, result) || stopped;
+	/* one that was not let to its end says nothing of how long it takes */
+	if (!got)
+		got = repeats_done(&repeats, c, result) || stopped;
 	if (pp_counting_write(c, got, error))
 		return -1;
 	broken = false;

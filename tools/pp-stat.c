@@ -33,6 +33,8 @@ static unsigned side;                 /* which of them is read */
 static double worst = -1;             /* --fail-if-worse, per cent; below 0: any will do */
 static uint64_t rounds_due, rounds_since;     /* of an interval; since it began */
 static size_t runs_seen;
+static size_t runs_of[2];             /* of this stream, of each side */
+static bool left_out;                 /* the last of several runs, which is no whole one */
 static bool nothing_shown = true;
 
 /* ---- options ---- */
@@ -328,11 +330,18 @@ static int end_run(struct run *run)
 
 		if (rounds_since && rounds_due && end_interval(run) < 0)
 			return -1;
-		if (fill(run, PP_COUNT_SINCE_RUN) < 0 ||
-		    repeats_add(&repeats[of], &view.table, one, &run->error) < 0)
+		if (fill(run, PP_COUNT_SINCE_RUN) < 0)
 			return -1;
 		if (!rounds_due)
 			say_raw();
+		left_out = runs_of[of]++ && one->cut;
+		if (left_out) {
+			cli_warn("%s: the last run was ended early: it is left out of the means",
+				 run->stream->name);
+			continue;
+		}
+		if (repeats_add(&repeats[of], &view.table, one, &run->error) < 0)
+			return -1;
 		if (first_stream || is_sided())
 			compare_run(&comparison, first_stream ? side : of, &view, one);
 		pp_counts_shown(view.counts, PP_COUNT_SINCE_RUN);
@@ -345,8 +354,8 @@ static void show_runs(struct repeats *of)
 	if (view.run && of->runs == 1 && !view.wall)
 		view.wall = (double)view.run->elapsed;
 	view.runs = of->runs;
-	view.bounds = of->runs > 1 ? NULL : bounds_of_all;
-	if (of->runs > 1 || view.side >= 0) {
+	view.bounds = of->runs > 1 || left_out ? NULL : bounds_of_all;
+	if (of->runs > 1 || left_out || view.side >= 0) {
 		repeats_mean(of, &view.table);
 		view.spread = of->values;
 		view.repeats = of;
@@ -419,6 +428,8 @@ static void copy_old(struct pp_out *out)
 static int begin_stream(struct run *run)
 {
 	runs_seen = 0;
+	runs_of[0] = runs_of[1] = 0;
+	left_out = false;
 	rounds_since = 0;
 	nothing_shown = true;
 	pp_metric_machine_clear(&metrics.machine);

@@ -83,6 +83,7 @@ struct pp_counting {
 	struct pp_writer *out;
 	bool per_run;                 /* counters begin from 0 with each run */
 	bool enabled, commanded, has_times;
+	bool cut;                     /* the command of this run was not let to its end */
 	int control;                  /* commands are waited for here, or -1 */
 	uint64_t begun, before;       /* ns: when this run began; how long those before lasted */
 	uint64_t flushed;             /* ns: when intervals were written out last */

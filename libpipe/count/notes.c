@@ -54,7 +54,7 @@ static int take_run(struct pp_counts *c, const struct json_doc *doc, struct pp_e
 		.elapsed = number(doc, run, "elapsed"), .user = number(doc, run, "user"),
 		.sys = number(doc, run, "sys"), .status = (int32_t)number(doc, run, "status"),
 		.signal = (int32_t)number(doc, run, "signal"), .side = (int32_t)number(doc, run, "side"),
-		.has_usage = member(doc, run, "user") != NULL,
+		.has_usage = member(doc, run, "user") != NULL, .cut = is_true(doc, run, "cut"),
 	};
 	if (rounds && rounds->kind == JSON_LIST && rounds->length == 2) {
 		made->first = rounds[1].value;

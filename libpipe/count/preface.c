@@ -291,6 +291,7 @@ int pp_counting_note_run(struct pp_counting *c, struct pp_error *error)
 		else
 			pp_json_number(j, "status", (uint64_t)WEXITSTATUS(r->status));
 	}
+	put_flag(j, "cut", r->has_command && c->cut);
 	if (c->options.n_sides)
 		pp_json_number(j, "side", c->side);
 	pp_json_close(j, '}');

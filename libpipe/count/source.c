@@ -253,6 +253,7 @@ int pp_counting_start(struct pp_counting *c, struct pp_error *error)
 	const bool delayed = c->options.asks & PP_COUNTING_DELAYED;
 	const bool from_opening = c->counters->from_opening;
 
+	c->cut = false;
 	c->begun = 0;
 	c->first_round = c->rounds;
 	if (from_opening && read_all(c, error))
@@ -346,6 +347,7 @@ static bool await_command(struct pp_counting *c)
 
 	if (!c->counters->target->command && !ended)
 		return false;
+	c->cut |= !ended;
 	if (!ended)
 		pp_counters_signal(c->counters, SIGTERM);
 	for (int ms = 0; !ended && ms < PATIENCE_MS; ms += 2) {

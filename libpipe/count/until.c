@@ -98,8 +98,7 @@ static int turn(void *arg, const char *event, bool on, struct pp_error *error)
 	return pp_counting_switch(c, on, error) ? -1 : 1;
 }
 
-int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given,
-		    struct pp_error *error)
+static int run_until(struct pp_counting *c, const struct pp_counting_run *given, struct pp_error *error)
 {
 	const struct pp_commanded commanded = {
 		.arg = c, .turn = turn, .events = c->counters->events, .say = &c->options.say,
@@ -130,5 +129,14 @@ int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given,
 		signalled = wait_until(c, least(least(t.start, t.next), t.end), run.mask);
 		got = pp_commands_obey(&commands, error);
 	}
+	return got;
+}
+
+/* A signal from the terminal may have ended the command, too. */
+int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given, struct pp_error *error)
+{
+	const int got = run_until(c, given, error);
+
+	c->cut |= got > 0;
 	return got;
 }

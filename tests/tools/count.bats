@@ -176,6 +176,26 @@ setup() {
 	pp-count -r 0 -e page-faults -o out -- sh -c 'echo run >>log; [ "$(wc -l <log)" -lt 4 ] || kill -TERM $PPID'
 	[ "$(note count.run out | wc -l)" -eq 4 ]
 	pp-check out
+	# of these the last was not let to its end: it is no measure of the others
+	[ "$(note count.run out | jq -c .cut | paste -sd' ')" = 'null null null true' ]
+	run -0 --separate-stderr pp-stat out
+	assert_output -p '(3 runs)'
+	[ "$stderr" = 'pp-stat: out: the last run was ended early: it is left out of the means' ]
+	pp-stat -q --json out >said
+	[ "$(jq -c 'select(.name == "elapsed").runs' said)" = 3 ]
+	[ "$(jq -c 'select(.event == "page-faults").raw' said)" -eq \
+		"$(json out | jq -n '[inputs | select(.type == "STAT").fields.val][2]')" ]
+	# nor is it where one alone was whole, or of two streams
+	rm log
+	pp-count -r 0 -e page-faults -o two -- sh -c 'echo run >>log; [ "$(wc -l <log)" -lt 2 ] || kill -TERM $PPID; sleep 0.1'
+	pp-stat -q --json two >said
+	[ "$(jq -c 'select(.event == "page-faults").value' said)" -eq \
+		"$(json two | jq -n '[inputs | select(.type == "STAT").fields.val][0]')" ]
+	[ "$(pp-stat -q --json two out | jq -c 'select(.event == "page-faults") | .before')" -eq "$(jq -c 'select(.event == "page-faults").value' said)" ]
+	# a single one is what there is
+	pp-count --timeout 50 -e page-faults -o one -- sleep 10
+	run -0 --separate-stderr pp-stat one
+	[ -z "$stderr" ]
 }
 
 @test "two commands are compared in the order A B B A" {

@@ -180,6 +180,7 @@ struct pp_count_run {
 	int32_t status, signal;       /* how it ended; signal 0: by itself */
 	int32_t side;                 /* of a comparison, from 0 */
 	bool has_usage;               /* user and sys are said */
+	bool cut;                     /* it was ended early, by a signal or a limit */
 };
 /* The command of a side, where the stream compares two; NULL: it does not. */
 PP_API const char *pp_counts_side(const struct pp_counts *, int32_t side);
