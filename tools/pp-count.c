@@ -347,6 +347,8 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how,
 	got = stopped ? 1 : pp_counting_run(c, how, error);
 	if (got < 0 || pp_counting_stop(c, result, error))
 		return -1;
+	if (!got && result->has_command && WIFSIGNALED(result->status))
+		cli_warn("the command was killed by a signal: %s", strsignal(WTERMSIG(result->status)));
 	run_beside("--post", after);
 	/* one that was not let to its end says nothing of how long it takes */
 	if (!got)

@@ -171,6 +171,17 @@ setup() {
 	pp-check out
 }
 
+@test "that the command was killed is said, as by perf stat, but not where it was ended" {
+	need_counts
+	run -0 --separate-stderr pp-count -r 2 -e page-faults -o out -- sh -c 'kill -ABRT $$'
+	[ "$stderr" = $'pp-count: the command was killed by a signal: Aborted\npp-count: the command was killed by a signal: Aborted' ]
+	[ "$(note count.run out | jq .signal | paste -sd' ')" = '6 6' ]
+	run -0 --separate-stderr pp-count -q -e page-faults -o out -- sh -c 'kill -ABRT $$'
+	[ -z "$stderr" ]
+	run -0 --separate-stderr pp-count --timeout 50 -e page-faults -o out -- sleep 10
+	[ -z "$stderr" ]
+}
+
 @test "-r 0 runs it until a signal comes" {
 	need_counts
 	pp-count -r 0 -e page-faults -o out -- sh -c 'echo run >>log; [ "$(wc -l <log)" -lt 4 ] || kill -TERM $PPID'
