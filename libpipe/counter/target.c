@@ -28,7 +28,7 @@ static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, bool named,
 	/* one that is no more is left out */
 	errno = 0;
 	if (named && !pp_task_stat(pid, tid, &stat))
-		return pp_lacking(errno) ? pp_fail_os(error, "cannot record thread %d", tid) : 0;
+		return pp_lacking(errno) ? pp_fail_os(error, "cannot measure thread %d", tid) : 0;
 	t->threads[t->n_threads] = (struct pp_thread){ .pid = pid, .tid = tid };
 	memcpy(t->threads[t->n_threads++].comm, stat.comm, sizeof(stat.comm));
 	return 0;
@@ -46,7 +46,7 @@ static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error
 	(void)snprintf(path, sizeof(path), "/proc/%u/task", pid);
 	if (pp_names_read(&tasks, path, pp_is_number)) {
 		errno = errno == ENOENT ? ESRCH : errno;
-		return pp_fail_os(error, "cannot record process %u", pid);
+		return pp_fail_os(error, "cannot measure process %u", pid);
 	}
 	for (size_t i = 0; i < tasks.n && !status; i++)
 		status = add_thread(t, (int32_t)pid, atoi(tasks.items[i]),
@@ -54,7 +54,7 @@ static int add_process(struct pp_target *t, uint32_t pid, struct pp_error *error
 	pp_names_free(&tasks);
 	if (!status && t->n_threads == before && !before) {
 		errno = ESRCH;
-		return pp_fail_os(error, "cannot record process %u", pid);
+		return pp_fail_os(error, "cannot measure process %u", pid);
 	}
 	return status;
 }
@@ -105,7 +105,7 @@ static int add_processes(struct pp_target *t, const struct pp_target_options *o,
 	if (status || t->n_threads || o->all_tasks)
 		return status;
 	errno = ESRCH;
-	return pp_fail_os(error, "cannot record user %u", o->users[0]);
+	return pp_fail_os(error, "cannot measure user %u", o->users[0]);
 }
 
 static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
@@ -116,7 +116,7 @@ static int add_tid(struct pp_target *t, uint32_t tid, struct pp_error *error)
 	pid = pp_task_process((int32_t)tid);
 	if (pid < 0) {
 		errno = pp_lacking(errno) ? errno : ESRCH;
-		return pp_fail_os(error, "cannot record thread %u", tid);
+		return pp_fail_os(error, "cannot measure thread %u", tid);
 	}
 	return add_thread(t, pid, (int32_t)tid, true, error);
 }

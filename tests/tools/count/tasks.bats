@@ -116,6 +116,15 @@ counted() {
 	pp-check out
 }
 
+@test "of a process or a thread that is not there it is not said that it is recorded" {
+	gone=$(sh -c 'echo $$')
+	for option in "-p:process" "-t:thread"; do
+		run -4 pp-count "${option%:*}" "$gone" -e task-clock -o none
+		assert_output "pp-count: cannot measure ${option#*:} $gone: No such process"
+		[ ! -e none ]
+	done
+}
+
 @test "threads that -t names are counted alone, and each process of a list with all its threads" {
 	crowd 5
 	threads=(/proc/$crowd/task/*)

@@ -204,7 +204,7 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 		run jq -c 'select(.type == "SAMPLE") | .fields.pid' <(json out)
 		assert_line "$worker"
 	done
-	refused 4 'cannot record user 2147483632: No such process' pp-record -e cpu-clock -u 0x7ffffff0
+	refused 4 'cannot measure user 2147483632: No such process' pp-record -e cpu-clock -u 0x7ffffff0
 	refused 2 'is not a user' pp-record -e cpu-clock -u nobody-of-this-name
 	refused 2 'is not a user' pp-record -e cpu-clock -u 0,
 }
@@ -304,9 +304,9 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 	true &
 	gone=$!
 	wait $gone
-	refused 4 "cannot record process $gone: No such process" pp-record -e cpu-clock -p $gone
-	refused 4 "cannot record thread $gone: No such process" pp-record -e cpu-clock -t $gone
-	refused 4 "cannot record process $gone" pp-record -e cpu-clock -p $$,$gone --duration 1
+	refused 4 "cannot measure process $gone: No such process" pp-record -e cpu-clock -p $gone
+	refused 4 "cannot measure thread $gone: No such process" pp-record -e cpu-clock -t $gone
+	refused 4 "cannot measure process $gone" pp-record -e cpu-clock -p $$,$gone --duration 1
 	refused 4 "cannot run ./nothing: No such file" pp-record -e cpu-clock -- ./nothing
 }
 
