@@ -376,6 +376,10 @@ static int check_limit(const struct pp_counters *c, struct pp_error *error)
 	if (has >= needed)
 		return 0;
 	errno = EMFILE;
+	if (pp_target_any_cpu(t))
+		return pp_fail_os(error, "cannot open counters of %zu threads: %llu files may be open: "
+				  "raise that (ulimit -n %llu), or %s fewer threads", t->n_threads,
+				  (unsigned long long)has, (unsigned long long)needed, verb(c));
 	return pp_fail_os(error, "cannot open counters of %zu threads on %zu CPUs: %llu files may be open: "
 			  "raise that (ulimit -n %llu), or %s fewer threads or CPUs (-C), or --per-thread",
 			  t->n_threads, t->n_selected, (unsigned long long)has,

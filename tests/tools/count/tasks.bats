@@ -116,6 +116,19 @@ counted() {
 	pp-check out
 }
 
+@test "too low a limit on open files is said before any is opened, with what to do about it" {
+	need setpriv
+	need prlimit
+	need_root
+	crowd 300
+	# no capability: who has it may raise the limit
+	run -4 prlimit --nofile=100:100 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
+		pp-count -p $crowd -e task-clock -o none
+	assert_output --regexp '^pp-count: cannot open counters of 300 threads: 100 files may be open: raise that '
+	assert_output --regexp '\(ulimit -n 3[0-9]+\), or count fewer threads: Too many open files$'
+	[ ! -e none ]
+}
+
 @test "of a process or a thread that is not there it is not said that it is recorded" {
 	gone=$(sh -c 'echo $$')
 	for option in "-p:process" "-t:thread"; do
