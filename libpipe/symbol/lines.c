@@ -622,7 +622,8 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 	if (unit && function_at(l, unit, address, &f, same))
 		return -1;
 	frames[0] = (struct pp_line_frame){ .halved = unit && unit->halved };
-	if (frames[0].halved && with_lines)
+	/* a unit may have lines alone */
+	if (unit && with_lines && (unit->halved || !f))
 		set_line(unit, address, &frames[0], same);
 	if (!f)
 		return frames[0].file != NULL;

@@ -40,6 +40,15 @@ setup() {
 	refute_output --partial prog.c
 }
 
+@test "symbol: lines of code whose functions are not in the debug information" {
+	printf '.text\n.globl bare\nbare: nop\nnop\nret\n' >bare.s
+	program prog bare.s
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog bare 1)" >in
+	pp-symbol --lines in -o out
+	run -0 jq -r '.names[].addresses[].frames[0] | .symbol, .file, .line' <(pp-dump --headers --json out | tail -n 1)
+	[ "$output" = "bare"$'\n'"$PWD/bare.s"$'\n4' ]
+}
+
 @test "symbol: what passes is as it was, names apart, and perf shows the same" {
 	program prog
 	hit "$PWD/prog" "$(id_of prog)" "$(at prog work)" >in
