@@ -79,6 +79,7 @@ for group; do
 		like llvm "names that ours are compared with" command -v llvm-symbolizer
 		like elfutils "names that ours are compared with" command -v eu-addr2line
 		like dwz "debug information that files share" command -v dwz
+		like lld "programs that it links, for pp-unwind" command -v ld.lld
 		like parallel "works on pieces, here and on other hosts" gnu_parallel
 		like rsync "by which parallel sends pieces to other hosts" command -v rsync
 		like prometheus "promtool, which checks pp-stat --prometheus" command -v promtool

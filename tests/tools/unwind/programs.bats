@@ -56,6 +56,23 @@ same() {
 	done
 }
 
+@test "programs that lld links, as those of Rust are: perf 6.12 shows the same" {
+	need_newer_perf 6.12
+	newest=$(newer_perf 6.12)
+	need clang ld.lld
+	cat >prog.c <<-'END'
+		volatile long sink;
+		__attribute__((noinline)) void work(void) { for (int i = 0; i < 100000; i++) sink += i; }
+		__attribute__((noinline)) void rec(int d) { if (d) rec(d - 1); else work(); sink++; }
+		int main(void) { for (int i = 0; i < 400; i++) rec(i % 20); return 0; }
+	END
+	for how in -pie -no-pie; do
+		clang -O1 -fuse-ld=lld "$how" -o prog prog.c
+		record ./prog
+		same rec work main
+	done
+}
+
 @test "C++: exceptions, lambdas, signals, threads, dlopen, vfork, assembly, stripped with a debug link" {
 	newest
 	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
