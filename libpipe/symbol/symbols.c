@@ -313,6 +313,9 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 	size_t object;
 	int got;
 
+	/* what stack pointers lead to may look like a mark of something else, after which nothing is mapped */
+	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
+		return 0;
 	if (s->cached[slot].address == address && s->cached[slot].pid == owner &&
 	    s->cached[slot].change == change)
 		return 0;

@@ -166,6 +166,21 @@ long_kernel() {
 	[ "$(pp-symbol --no-inline in | frames - | sort | xargs)" = "main other work" ]
 }
 
+@test "symbol: an address after a mark that there is not is no reason to leave it out elsewhere" {
+	local address
+	program prog
+	address=$(printf 0x%x $((0x100000000 + $(at prog work))))
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN flags=sample_id_all
+		mmap2 pid=7 start=0x100000000 len=0x1000000 file="$PWD/prog" build_id=$(id_of prog) time=1
+		sample pid=7 ip=0x10 misc=2 time=11 callchain=0xfffffffffffffffe,$address
+		sample pid=7 ip=0x10 misc=2 time=12 callchain=0xfffffffffffffe00,$address
+		round
+	END
+	[ "$(pp-symbol in | frames -)" = work ]
+}
+
 @test "symbol: a socket is passed over, which is said" {
 	perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die $!'
 	hit "$PWD/socket" - 0x1000 >in
