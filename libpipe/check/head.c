@@ -142,6 +142,18 @@ static void end_round(struct pp_checker *c)
 	c->next_index = c->newest_index;
 }
 
+static void check_names(struct pp_checker *c, const struct pp_record *rec)
+{
+	struct pp_named_file names;
+	struct pp_error error;
+	int got = pp_names_open(&names, rec, &error) ? -1 : 1;
+
+	while (got > 0)
+		got = pp_names_next(&names, &error);
+	if (got < 0)
+		pp_check_fault(c, rec, "names", NULL, "%s", error.detail);
+}
+
 void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 {
 	struct pp_seal seal;
@@ -158,11 +170,7 @@ void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 		pp_check_late_note(c);
 	end_round(c);
 	if (pp_is_names(rec)) {
-		struct pp_named_file names;
-		struct pp_error error;
-
-		if (pp_names_open(&names, rec, &error))
-			pp_check_fault(c, rec, "names", NULL, "%s", error.detail);
+		check_names(c, rec);
 		return;
 	}
 	if (!sealed) {

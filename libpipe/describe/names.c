@@ -49,13 +49,15 @@ void pp_head_names_text(const struct pp_features *f, struct pp_out *out)
 	for (size_t i = 0; i < f->names.count; i++) {
 		if (!open_names(&f->names.items[i], &names))
 			continue;
-		if (any && (!same_file(&names, &last) || names.flags != last.flags)) {
-			text_file(&last, addresses, out);
-			addresses = 0;
-		}
-		addresses += names.count;
-		last = names;
-		any = true;
+		do {
+			if (any && (!same_file(&names, &last) || names.flags != last.flags)) {
+				text_file(&last, addresses, out);
+				addresses = 0;
+			}
+			addresses += names.count;
+			last = names;
+			any = true;
+		} while (pp_names_next(&names, NULL) > 0);
 	}
 	if (any)
 		text_file(&last, addresses, out);
@@ -88,9 +90,27 @@ static void json_address(const struct pp_named_file *names, uint32_t number, str
 	pp_json_close(j, '}');
 }
 
-void pp_head_names_json(const struct pp_features *f, struct pp_json *j)
+static void json_file(const struct pp_named_file *names, struct pp_json *j)
 {
 	static const char *const kinds[] = { "file", "kernel", "process" };
+
+	pp_json_open(j, NULL, '{');
+	(void)pp_json_text(j, "kind", kinds[names->kind], strlen(kinds[names->kind]));
+	if (*names->path)
+		pp_head_json_text(j, "path", names->path, strlen(names->path));
+	if (names->id_size)
+		pp_json_bytes(j, "build_id", names->id, names->id_size);
+	if (names->kind == PP_NAMES_PROCESS)
+		pp_json_number(j, "pid", names->pid);
+	pp_json_open(j, "addresses", '[');
+	for (uint32_t n = 0; n < names->count; n++)
+		json_address(names, n, j);
+	pp_json_close(j, ']');
+	pp_json_close(j, '}');
+}
+
+void pp_head_names_json(const struct pp_features *f, struct pp_json *j)
+{
 	struct pp_named_file names;
 
 	if (!f->names.count)
@@ -99,19 +119,9 @@ void pp_head_names_json(const struct pp_features *f, struct pp_json *j)
 	for (size_t i = 0; i < f->names.count; i++) {
 		if (!open_names(&f->names.items[i], &names))
 			continue;
-		pp_json_open(j, NULL, '{');
-		(void)pp_json_text(j, "kind", kinds[names.kind], strlen(kinds[names.kind]));
-		if (*names.path)
-			pp_head_json_text(j, "path", names.path, strlen(names.path));
-		if (names.id_size)
-			pp_json_bytes(j, "build_id", names.id, names.id_size);
-		if (names.kind == PP_NAMES_PROCESS)
-			pp_json_number(j, "pid", names.pid);
-		pp_json_open(j, "addresses", '[');
-		for (uint32_t n = 0; n < names.count; n++)
-			json_address(&names, n, j);
-		pp_json_close(j, ']');
-		pp_json_close(j, '}');
+		do
+			json_file(&names, j);
+		while (pp_names_next(&names, NULL) > 0);
 	}
 	pp_json_close(j, ']');
 }

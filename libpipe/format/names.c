@@ -1,9 +1,10 @@
 /*
- * names.c - the layout of names: FINISHED_ROUND records with what is known of addresses in one file.
+ * names.c - the layout of names: FINISHED_ROUND records with what is known of addresses in files.
  * Which names are written, and where records may be, is left to others.
  *
- * After the record's header and the magic come the head, then rows for addresses and for frames, which
- * several addresses may share, then texts, each with its NUL, of which the first is empty.
+ * After the record's header come parts, one for each file: the magic and the head, then rows for addresses and
+ * for frames, which several addresses may share, then texts, each with its NUL, of which the first is empty.
+ * What is called `data` here begins the size of a record's header before a part.
  */
 #include "base/byte_order.h"
 #include "format/names.h"
@@ -12,8 +13,8 @@
 enum {
 	MAGIC = PP_HEADER_SIZE, KIND = MAGIC + 8, FLAGS = KIND + 4, PID = FLAGS + 4, MAJ = PID + 4,
 	MIN = MAJ + 4, ID_SIZE = MIN + 4, ID = ID_SIZE + 4, PATH = ID + 20, INO = PATH + 4,
-	ADDRESSES = INO + 8, FRAMES = ADDRESSES + 4, TEXT = FRAMES + 4, RESERVED = TEXT + 4,
-	ROWS = RESERVED + 4,
+	ADDRESSES = INO + 8, FRAMES = ADDRESSES + 4, TEXT = FRAMES + 4, PART = TEXT + 4,
+	ROWS = PART + 4,
 	/* an address: where; how far into its symbol; its first frame, and how many */
 	A_OFFSET = 0, A_INTO = 8, A_FRAME = 16, A_COUNT = 20, ADDRESS = 24,
 	/* a frame: two texts, a line, flags */
@@ -35,17 +36,24 @@ bool pp_is_names(const struct pp_record *rec)
 
 /* ---- Reading ---- */
 
-/* Whether head, rows and texts lie in the record. */
-static bool is_whole(const uint8_t *data, size_t size, bool foreign)
+/* Whether head, rows and texts of a part are there, and the next one, of *left bytes, if there is one. */
+static bool is_whole(const uint8_t *data, size_t size, bool foreign, size_t *left)
 {
-	uint64_t need;
+	uint64_t need, part;
 
-	if (!pp_fits(ROWS, size))
+	*left = 0;
+	if (!is_names(data, size) || !pp_fits(ROWS, size))
 		return false;
 	need = (uint64_t)pp_in_order32(data + ADDRESSES, foreign) * ADDRESS +
-	       (uint64_t)pp_in_order32(data + FRAMES, foreign) * FRAME;
-	return pp_fits(need, size - ROWS) &&
-	       pp_fits(pp_in_order32(data + TEXT, foreign), size - ROWS - need);
+	       (uint64_t)pp_in_order32(data + FRAMES, foreign) * FRAME +
+	       pp_in_order32(data + TEXT, foreign);
+	part = pp_in_order32(data + PART, foreign);
+	if (!part)
+		return pp_fits(need, size - ROWS);
+	if (part % 8 || !pp_fits(part, size - MAGIC) || !pp_fits(need + ROWS - MAGIC, part))
+		return false;
+	*left = size - MAGIC - (size_t)part;
+	return true;
 }
 
 static const uint8_t *address_at(const struct pp_named_file *names, uint32_t i)
@@ -84,14 +92,19 @@ static bool rows_fit(const struct pp_named_file *names)
 	return true;
 }
 
-int pp_names_open(struct pp_named_file *names, const struct pp_record *rec, struct pp_error *error)
+static int wrong(struct pp_error *error, const char *what)
 {
-	const uint8_t *const data = rec->data;
+	pp_fail(error, PP_E_VALUE, "%s", what);
+	return pp_error_type(error, PP_REC_FINISHED_ROUND);
+}
 
-	if (!pp_is_names(rec) || !is_whole(data, rec->size, false)) {
-		pp_fail(error, PP_E_VALUE, "names that run past their record");
-		return pp_error_type(error, rec->type);
-	}
+/* 0, or -1 and *error. */
+static int open_part(struct pp_named_file *names, const uint8_t *data, size_t size, struct pp_error *error)
+{
+	size_t left;
+
+	if (!is_whole(data, size, false, &left))
+		return wrong(error, "names that run past their record");
 	*names = (struct pp_named_file){
 		.kind = pp_load32(data + KIND) <= PP_NAMES_PROCESS ?
 			(enum pp_names_kind)pp_load32(data + KIND) : PP_NAMES_PROCESS,
@@ -101,14 +114,25 @@ int pp_names_open(struct pp_named_file *names, const struct pp_record *rec, stru
 		.id_size = (uint8_t)(pp_load32(data + ID_SIZE) <= 20 ? pp_load32(data + ID_SIZE) : 255),
 		.data = data, .count = pp_load32(data + ADDRESSES),
 		.frames = pp_load32(data + FRAMES), .text = pp_load32(data + TEXT),
+		.part = pp_load32(data + PART), .left = (uint32_t)left,
 	};
 	memcpy(names->id, data + ID, sizeof(names->id));
-	if (pp_load32(data + KIND) > PP_NAMES_PROCESS || !rows_fit(names)) {
-		pp_fail(error, PP_E_VALUE, "names that cannot be");
-		return pp_error_type(error, rec->type);
-	}
+	if (pp_load32(data + KIND) > PP_NAMES_PROCESS || !rows_fit(names))
+		return wrong(error, "names that cannot be");
 	names->path = text_at(names, pp_load32(data + PATH));
 	return 0;
+}
+
+int pp_names_open(struct pp_named_file *names, const struct pp_record *rec, struct pp_error *error)
+{
+	return open_part(names, rec->data, pp_is_names(rec) ? rec->size : 0, error);
+}
+
+int pp_names_next(struct pp_named_file *names, struct pp_error *error)
+{
+	if (!names->left)
+		return 0;
+	return open_part(names, names->data + names->part, names->left + MAGIC, error) ? -1 : 1;
 }
 
 void pp_names_at(const struct pp_named_file *names, uint32_t number, struct pp_named *named)
@@ -285,6 +309,22 @@ size_t pp_names_end(struct pp_names_build *b, uint8_t *to)
 	return size;
 }
 
+size_t pp_names_join(uint8_t *to, size_t size, const struct pp_record *more)
+{
+	uint8_t *data = to;
+	size_t left = size;
+
+	if (!pp_fits(size - MAGIC, PP_NAMES_MOST - more->size))
+		return 0;
+	for (uint32_t part; (part = pp_load32(data + PART)) != 0; data += part)
+		left -= part;
+	pp_store32(data + PART, (uint32_t)(left - MAGIC));
+	memcpy(to + size, more->data + MAGIC, more->size - MAGIC);
+	size += more->size - MAGIC;
+	pp_round_header(to, (uint16_t)size, false);
+	return size;
+}
+
 /* ---- The other byte order ---- */
 
 static void swap32(uint8_t *p)
@@ -297,16 +337,16 @@ static void swap64(uint8_t *p)
 	pp_store64(p, pp_in_order64(p, true));
 }
 
-bool pp_names_swap(uint8_t *data, size_t size, bool to_host)
+/* The size of the part; 0: it is not whole, or the last. */
+static size_t swap_part(uint8_t *data, size_t size, bool to_host, size_t *left)
 {
 	static const uint8_t words[] = { KIND, FLAGS, PID, MAJ, MIN, ID_SIZE, PATH, ADDRESSES, FRAMES,
-					 TEXT, RESERVED };
-	uint32_t addresses, frames;
+					 TEXT, PART };
+	uint32_t addresses, frames, part;
 
-	if (!is_names(data, size))
-		return false;
-	if (!is_whole(data, size, to_host))
-		return true;
+	if (!is_whole(data, size, to_host, left))
+		return 0;
+	part = pp_in_order32(data + PART, to_host);
 	addresses = pp_in_order32(data + ADDRESSES, to_host);
 	frames = pp_in_order32(data + FRAMES, to_host);
 	for (size_t i = 0; i < sizeof(words); i++)
@@ -321,5 +361,18 @@ bool pp_names_swap(uint8_t *data, size_t size, bool to_host)
 	}
 	for (uint64_t n = (uint64_t)frames * (FRAME / 4); n; n--, data += 4)
 		swap32(data);
+	return part;
+}
+
+bool pp_names_swap(uint8_t *data, size_t size, bool to_host)
+{
+	size_t part, left;
+
+	if (!is_names(data, size))
+		return false;
+	while ((part = swap_part(data, size, to_host, &left)) && left) {
+		data += part;
+		size = left + MAGIC;
+	}
 	return true;
 }

@@ -26,6 +26,8 @@ size_t pp_names_count(const struct pp_names_build *);
 /* Writes the record, and leaves it empty: its size, at most PP_NAMES_MOST. */
 size_t pp_names_end(struct pp_names_build *, uint8_t *to);
 void pp_names_discard(struct pp_names_build *);
+/* Adds the files of one record, which was made here as well, to another: its size then; 0: no room. */
+size_t pp_names_join(uint8_t *to, size_t size, const struct pp_record *more);
 /* Turns the integers of names around, to host order or from it; false: these are none. */
 bool pp_names_swap(uint8_t *data, size_t size, bool to_host);
 

@@ -100,35 +100,47 @@ static void say_no_room(struct pp_symbols *s)
 	s->said_no_room = true;
 }
 
-int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
+static int learn_file(struct pp_symbols *s, const struct pp_named_file *names, struct pp_error *error)
 {
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
-	struct pp_named_file names;
 	size_t object;
 
-	if (rec->type != PP_REC_FINISHED_ROUND || !pp_is_names(rec))
-		return 0;
-	if (pp_names_open(&names, rec, error))
-		return -1;
 	if (pp_known_has_no_room(&s->known)) {
 		say_no_room(s);
 		return 0;
 	}
-	if (pp_known_object(&s->known, &names, &object))
+	if (pp_known_object(&s->known, names, &object))
 		return no_memory(error);
-	for (uint32_t i = 0; i < names.count; i++) {
+	for (uint32_t i = 0; i < names->count; i++) {
 		struct pp_named named;
 		int got;
 
-		pp_names_at(&names, i, &named);
+		pp_names_at(names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++)
-			pp_names_frame(&names, named.frame + n, &frames[n]);
-		got = pp_known_add(&s->known, object, &named, frames, names.flags);
+			pp_names_frame(names, named.frame + n, &frames[n]);
+		got = pp_known_add(&s->known, object, &named, frames, names->flags);
 		if (got < 0)
 			return no_memory(error);
 		s->stats.from_stream += got > 0;
 	}
 	return 0;
+}
+
+int pp_symbols_learn(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
+{
+	struct pp_named_file names;
+	int more;
+
+	if (rec->type != PP_REC_FINISHED_ROUND || !pp_is_names(rec))
+		return 0;
+	if (pp_names_open(&names, rec, error))
+		return -1;
+	do {
+		if (learn_file(s, &names, error))
+			return -1;
+		more = pp_names_next(&names, error);
+	} while (more > 0);
+	return more;
 }
 
 static int note_ksymbol(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)

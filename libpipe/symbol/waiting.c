@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "format/names.h"
 #include "model/model.h"
 
 struct one {
@@ -14,7 +15,7 @@ struct one {
 struct pp_names_waiting {
 	struct pp_keep keep;
 	struct one *first, **last;
-	uint8_t shown[PP_RECORD_MAX];
+	uint8_t shown[PP_RECORD_MAX], more[PP_RECORD_MAX];
 };
 
 struct pp_names_waiting *pp_names_waiting_new(struct pp_budget *budget)
@@ -75,6 +76,24 @@ bool pp_names_waiting_any(const struct pp_names_waiting *w)
 	return w->first;
 }
 
+/* Adds those after it, while there is room. */
+static int join(struct pp_names_waiting *w, size_t *size, struct pp_error *error)
+{
+	struct pp_record rec;
+	size_t joined;
+
+	while (w->first) {
+		if (pp_kept_read(&w->keep, w->first->kept, w->more, &rec, error))
+			return -1;
+		joined = pp_names_join(w->shown, *size, &rec);
+		if (!joined)
+			break;
+		*size = joined;
+		drop_first(w);
+	}
+	return 0;
+}
+
 int pp_names_waiting_next(struct pp_names_waiting *w, const void **record, size_t *size,
 			  struct pp_error *error)
 {
@@ -87,5 +106,5 @@ int pp_names_waiting_next(struct pp_names_waiting *w, const void **record, size_
 	*record = w->shown;
 	*size = rec.size;
 	drop_first(w);
-	return 1;
+	return join(w, size, error) ? -1 : 1;
 }

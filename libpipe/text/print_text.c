@@ -356,25 +356,22 @@ static void text_notes(struct pen *w, const struct pp_record *rec, bool lines)
 	}
 }
 
-/* Names: one line in all, or one for each address. */
-static void text_names(struct pen *w, const struct pp_record *rec, bool lines)
+/* Names in a file: one line in all, or one for each address. */
+static void text_names_of(struct pen *w, const struct pp_named_file *names, bool lines)
 {
-	struct pp_named_file names;
 	struct pp_named named;
 	struct pp_named_frame frame;
 
-	if (pp_names_open(&names, rec, NULL))
-		return;
 	need(w, STEP);
 	PUT(w, "names=");
-	put_dec(w, names.count);
+	put_dec(w, names->count);
 	PUT(w, " of ");
-	text_string(w, names.path, strlen(names.path));
+	text_string(w, names->path, strlen(names->path));
 	put(w, lines ? '\n' : ' ');
-	for (uint32_t i = 0; lines && i < names.count; i++) {
-		pp_names_at(&names, i, &named);
+	for (uint32_t i = 0; lines && i < names->count; i++) {
+		pp_names_at(names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++) {
-			pp_names_frame(&names, named.frame + n, &frame);
+			pp_names_frame(names, named.frame + n, &frame);
 			need(w, STEP);
 			PUT(w, "  name              ");
 			put_hex(w, named.offset);
@@ -391,6 +388,17 @@ static void text_names(struct pen *w, const struct pp_record *rec, bool lines)
 			put(w, '\n');
 		}
 	}
+}
+
+static void text_names(struct pen *w, const struct pp_record *rec, bool lines)
+{
+	struct pp_named_file names;
+
+	if (pp_names_open(&names, rec, NULL))
+		return;
+	do
+		text_names_of(w, &names, lines);
+	while (pp_names_next(&names, NULL) > 0);
 }
 
 /* The fields of a record in our order, or `damage` where it could not be put in it. */

@@ -1,7 +1,7 @@
 /*
  * names.h - names in a stream: symbols, lines and inlined callers of addresses, by file and offset.
  *
- * They are in FINISHED_ROUND records, as notes are; each record is about one file, and whole in
+ * They are in FINISHED_ROUND records, as notes are; each record is about one file or several, and whole in
  * itself, so that records of several streams may be mixed.  Programs that show names ask
  * <perfpipe/symbol.h>, which reads these records too.
  */
@@ -33,7 +33,7 @@ enum {                                /* what is known of an address besides its
 	PP_NAMES_LINES   = 1 << 1,    /* and for lines */
 };
 
-/* One record: a file, as maps of the stream describe it, and names of addresses in it. */
+/* A file, as maps of the stream describe it, and names of addresses in it: a record, or a part of one. */
 struct pp_named_file {
 	enum pp_names_kind kind;
 	uint32_t flags;               /* PP_NAMES_ */
@@ -44,7 +44,7 @@ struct pp_named_file {
 	const char *path;
 	/* private */
 	const uint8_t *data;
-	uint32_t count, frames, text;
+	uint32_t count, frames, text, part, left;
 };
 /* An address, and what is there: the symbol, and those that are inlined into each other there. */
 struct pp_named {
@@ -58,8 +58,11 @@ struct pp_named_frame {
 };
 
 PP_API bool pp_is_names(const struct pp_record *);
-/* Checks all of a record in host order, which outlives `names`: 0, or -1 and *error. */
+/* The first file of a record in host order, which outlives `names`, all of which is checked: 0, or -1 and
+ * *error. */
 PP_API PP_MUST_CHECK int pp_names_open(struct pp_named_file *, const struct pp_record *, struct pp_error *);
+/* Likewise the next file of that record: 1; 0: there is none; -1 and *error. */
+PP_API PP_MUST_CHECK int pp_names_next(struct pp_named_file *, struct pp_error *);
 /* The address with this number, below names->count. */
 PP_API void pp_names_at(const struct pp_named_file *, uint32_t number, struct pp_named *);
 /* A frame of one of its addresses. */

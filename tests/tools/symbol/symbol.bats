@@ -71,7 +71,6 @@ setup() {
 
 @test "symbol: a second one adds nothing either where names come later than the samples" {
 	for n in 1 2 3; do program "prog$n" -Wl,--build-id="0x$n$(printf '%039d' 0)"; done
-	# each round hits three files anew, and has room for the names of one
 	{
 		echo header
 		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
@@ -85,9 +84,15 @@ setup() {
 			echo round
 		done
 	} | build >in
-	pp-symbol in >once
+	# as where rounds have no room for all
+	pp-symbol --no-seal in | perl -0777 -ne '
+		print substr $_, 0, 16, "";
+		while (length) {
+			my $record = substr $_, 0, unpack("x6 v", $_), "";
+			$record =~ /^.{8}PPNAMES\0/s ? $names .= $record : print $record;
+		}
+		print $names' >once
 	[ "$(frames once | wc -l)" = 12 ]
-	[ "$(pp-dump once | awk '/names=/ { last = NR } /SAMPLE/ { sample = NR } END { print (last > sample) }')" = 1 ]
 	run -0 --separate-stderr pp-symbol -v once
 	[[ "$stderr" == *" 0 of 0 addresses named, 12 named before"* ]]
 	pp-symbol once | same_bytes once -
@@ -504,6 +509,62 @@ source_of_types() {
 	[ "$(frames saved.data)" = "$expected" ]
 	pp-cat --big-endian a | pp-cat | cmp - a
 	pp-dump --json a | pp-undump | cmp - a
+}
+
+# rounds: in has 40 rounds, in each of which three programs are hit where they were not before
+rounds() {
+	local at n name
+	for name in one two three; do
+		program "$name" "-Wl,--build-id=0x$(printf '%-20s' "$name" | od -An -tx1 | tr -d ' \n')"
+	done
+	at=$(at one work)
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		for n in 1 2 3; do
+			name=$(cut -d' ' -f$n <<<"one two three")
+			echo "mmap2 pid=7 start=$((n << 32)) len=0x1000000 file=\"$PWD/$name\" build_id=$(id_of "$name") time=$n"
+		done
+		for n in $(seq 0 119); do
+			echo "sample pid=7 ip=$(((n % 3 + 1 << 32) + at + n / 12 % 10)) misc=2 time=$((n + 10))"
+			[ $((n % 3)) -lt 2 ] || echo round
+		done
+	} | build >in
+}
+
+@test "symbol: names are before the samples that need them, those of several files in one round" {
+	rounds
+	pp-symbol in -o out
+	pp-check out
+	pp-script -F ip,sym,dso --root / out >here
+	pp-script -F ip,sym,dso --root /proc/self/fdinfo out >there
+	[ "$(wc -l <here)" -eq 120 ]
+	cmp here there
+	run -1 grep unknown there
+	pp-cat --big-endian out >big
+	cmp here <(pp-script -F ip,sym,dso --root /proc/self/fdinfo big)
+	cmp out <(pp-cat big)
+	run -0 pp-dump -v out
+	[[ $output == *one*two*three* ]]
+}
+
+@test "symbol: sizes of parts of names that lie are found" {
+	local size
+	rounds
+	pp-symbol --no-seal in -o out
+	for size in 1 4 8 88 96 65528 4294967288; do
+		# the first part that is followed by another
+		perl -0777 -pe '
+			while (/PPNAMES\0.{68}(?!\0{4})/gs) {
+				substr($_, pos(), 4) = pack "L", '$size';
+				last;
+			}' out >lies
+		! cmp -s out lies
+		run pp-check lies
+		assert_failure
+		run pp-script --root /proc/self/fdinfo lies
+		[ "$status" -eq 0 ] || [ "$status" -eq 3 ]
+	done
 }
 
 @test "symbol: every cut of a stream with names ends in 0 or 3" {
