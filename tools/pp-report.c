@@ -3,6 +3,7 @@
  * of perf report.  What is added up is the library's; the tables are report/'s.
  */
 #include "report/table.h"
+#include "shared/ahead.h"
 #include "shared/cache.h"
 #include "shared/keys.h"
 #include "shared/matching.h"
@@ -113,7 +114,8 @@ static int start(struct run *run)
 	if (filter && matching_start(run, state.tasks))
 		return -1;
 	state.symbols = pp_symbols_new(&naming, state.tasks, &run->error);
-	if (!state.symbols || said_start(run, &how, state.tasks, state.symbols))
+	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
+	    said_start(run, &how, state.tasks, state.symbols))
 		return -1;
 	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
 	if (!state.report)

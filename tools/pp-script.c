@@ -1,4 +1,5 @@
 /* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
+#include "shared/ahead.h"
 #include "shared/cache.h"
 #include "shared/run.h"
 
@@ -143,7 +144,7 @@ static int start(struct run *run)
 	if (!state.tasks)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	state.symbols = pp_symbols_new(&symbols_options, state.tasks, &run->error);
-	if (!state.symbols)
+	if (!state.symbols || ahead_learn(run, state.symbols) < 0)
 		return -1;
 	state.script = pp_script_new(&options_of_text, state.tasks, state.symbols, &run->error);
 	if (!state.script)

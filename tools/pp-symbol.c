@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shared/ahead.h"
 #include "shared/cache.h"
 #include "shared/run.h"
 
@@ -45,6 +46,7 @@ static struct {
 	struct pp_tasks *tasks;
 	struct pp_symbols *symbols;
 	struct pp_names_waiting *waiting;
+	bool ahead;                     /* all names of the input are known */
 	bool timed, timed_now;          /* a record with a time was written; is about to be */
 } state;
 
@@ -54,7 +56,7 @@ static int want(struct run *run, uint32_t pid, unsigned mode, uint64_t address)
 {
 	const int got = pp_symbols_want(state.symbols, pid, mode, address, &run->error);
 
-	return got > 0 ? pp_symbols_resolve(state.symbols, false, pp_names_waiting_put, state.waiting,
+	return got > 0 ? pp_symbols_resolve(state.symbols, state.ahead, pp_names_waiting_put, state.waiting,
 					    &run->error) : got;
 }
 
@@ -144,6 +146,18 @@ static int write_first(struct run *run)
 	return got > 0 ? pp_writer_copy(run->out, record, size, &run->error) : got;
 }
 
+/* Adds to names that are there: a verdict on these. */
+static int write_with(struct run *run, const struct pp_record *rec)
+{
+	const void *record;
+	size_t size;
+	const int got = pp_names_waiting_join(state.waiting, rec, &record, &size, &run->error);
+
+	if (got <= 0)
+		return got < 0 ? -1 : PP_KEEP;
+	return pp_writer_copy(run->out, record, size, &run->error) ? -1 : PP_DROP;
+}
+
 static int write_all(struct run *run)
 {
 	while (pp_names_waiting_any(state.waiting))
@@ -155,7 +169,7 @@ static int write_all(struct run *run)
 /* Before the first sample there is room for all. */
 static int judged(struct run *run)
 {
-	if (pp_symbols_resolve(state.symbols, false, pp_names_waiting_put, state.waiting, &run->error))
+	if (pp_symbols_resolve(state.symbols, state.ahead, pp_names_waiting_put, state.waiting, &run->error))
 		return -1;
 	if (!state.timed && write_all(run))
 		return -1;
@@ -169,6 +183,8 @@ static int round_due(struct run *run, const struct pp_record *rec)
 	struct pp_seal seal;
 	const bool sealed = pp_is_seal(rec, &seal);
 
+	if (pp_is_names(rec))
+		return write_with(run, rec);
 	if (!pp_names_waiting_any(state.waiting) || (!sealed && rec->size != PP_HEADER_SIZE) ||
 	    (sealed && (!seal.number || seal.flags & PP_SEAL_END)))
 		return PP_KEEP;
@@ -176,6 +192,14 @@ static int round_due(struct run *run, const struct pp_record *rec)
 }
 
 /* ---- start and end ---- */
+
+static int start(struct run *run)
+{
+	const int got = ahead_learn(run, state.symbols);
+
+	state.ahead = got > 0;
+	return got < 0 ? -1 : 0;
+}
 
 static void say(void *arg, const char *text)
 {
@@ -219,7 +243,8 @@ static void take_options(void)
 int main(int argc, char **argv)
 {
 	const struct filter filter = {
-		.judge = judge, .admit = admit, .judged = judged, .round = round_due, .end = end,
+		.judge = judge, .admit = admit, .judged = judged, .round = round_due, .start = start,
+		.end = end,
 		.time_order = true, .budget = &budget,
 	};
 	struct pp_error error;

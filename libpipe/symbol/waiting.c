@@ -3,6 +3,7 @@
 #include <perfpipe/symbol.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/names.h"
 #include "model/model.h"
@@ -92,6 +93,28 @@ static int join(struct pp_names_waiting *w, size_t *size, struct pp_error *error
 		drop_first(w);
 	}
 	return 0;
+}
+
+/* Whether it can be added to. */
+static bool is_sound(const struct pp_record *rec)
+{
+	struct pp_named_file names;
+	int got = pp_names_open(&names, rec, NULL) ? -1 : 1;
+
+	while (got > 0)
+		got = pp_names_next(&names, NULL);
+	return !got;
+}
+
+int pp_names_waiting_join(struct pp_names_waiting *w, const struct pp_record *rec, const void **record,
+			  size_t *size, struct pp_error *error)
+{
+	if (!is_sound(rec))
+		return 0;
+	memcpy(w->shown, rec->data, rec->size);
+	*record = w->shown;
+	*size = rec->size;
+	return join(w, size, error) ? -1 : *size > rec->size;
 }
 
 int pp_names_waiting_next(struct pp_names_waiting *w, const void **record, size_t *size,

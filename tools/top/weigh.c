@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "shared/ahead.h"
 #include "shared/cache.h"
 #include "shared/keys.h"
 #include "shared/matching.h"
@@ -92,7 +93,7 @@ int weigh_start(struct run *run)
 	weigh_options.symbols.lines = has_keys() && has_lines(&weigh_options.report);
 	weigh_options.symbols.cache = cache_folder();
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
-	if (!state.symbols ||
+	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
 	    (has_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||
 	    open_profile(&run->error))
 		return -1;

@@ -548,6 +548,30 @@ rounds() {
 	[[ $output == *one*two*three* ]]
 }
 
+@test "symbol: what a second one adds is before the samples as well, and sinks learn first what a file says last" {
+	local sink
+	rounds
+	mkdir hidden
+	mv two three hidden
+	pp-symbol -q in -o first
+	mv hidden/* .
+	pp-symbol first -o second
+	pp-script -F ip,sym,dso second >here
+	run -1 grep unknown here
+	cat second | pp-script -F ip,sym,dso --root /proc/self/fdinfo | diff here -
+	# a pipe cannot be read twice
+	cat first | pp-symbol -o late
+	for sink in 'pp-script -F ip,sym,dso' 'pp-report -s dso,sym' 'pp-top --once' 'pp-fold'; do
+		$sink second >here
+		$sink --root /proc/self/fdinfo late | diff here -
+		$sink --root /proc/self/fdinfo <late | diff here -
+	done
+	# what is damaged is reported once, by whoever reads it then
+	head -c -40 late >cut
+	run -3 --separate-stderr pp-script --root /proc/self/fdinfo cut
+	[ "${#stderr_lines[@]}" = 1 ]
+}
+
 @test "symbol: sizes of parts of names that lie are found" {
 	local size
 	rounds
