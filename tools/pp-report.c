@@ -76,6 +76,8 @@ static const struct option_spec options[] = {
 	OPT_STRING(0, "root", "DIR", &naming.root, "read files below DIR, and nothing of the running kernel"),
 	OPT_SWITCH(0, "debuginfod", &naming.debuginfod,
 		   "ask the servers of DEBUGINFOD_URLS for missing files"),
+	OPT_SIZE(0, "memory", "SIZE", &naming.memory,
+		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),
 	OPT_COMMON_SINK, OPT_VERBOSE("say more about what is done"),
 	OPT_END
 };

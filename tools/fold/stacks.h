@@ -27,7 +27,10 @@ extern struct stacks_options {
 	OPT_STRING(0, "root", "DIR", &stacks_options.symbols.root, \
 		   "read files below DIR, and nothing of the running kernel"), \
 	OPT_SWITCH(0, "debuginfod", &stacks_options.symbols.debuginfod, \
-		   "ask the servers of DEBUGINFOD_URLS for missing files")
+		   "ask the servers of DEBUGINFOD_URLS for missing files"), \
+	OPT_SIZE(0, "memory", "SIZE", &stacks_options.symbols.memory, \
+		 "keep at most SIZE bytes of what was read of files, and as many of " \
+		 "names (default: 256M)")
 
 const char *stacks_parse_weight(void *target, const char *value);
 

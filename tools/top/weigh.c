@@ -92,6 +92,7 @@ int weigh_start(struct run *run)
 		return -1;
 	weigh_options.symbols.lines = has_keys() && has_lines(&weigh_options.report);
 	weigh_options.symbols.cache = cache_folder();
+	weigh_options.symbols.memory = weigh_options.memory;
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
 	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
 	    (has_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||

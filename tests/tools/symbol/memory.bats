@@ -67,6 +67,17 @@ said() {
 	pp-script -F ip,sym narrow | diff wanted -
 }
 
+@test "memory: what sinks show does not depend on it" {
+	local sink
+	each_twice
+	for sink in 'pp-script -F ip,sym' 'pp-report -s sym' pp-fold 'pp-flame --title x' 'pp-top --once'; do
+		$sink -i in -o wanted
+		$sink --memory 1M -i in -o found
+		[ -s wanted ]
+		[ "$sink" = 'pp-top --once' ] || diff wanted found
+	done
+}
+
 @test "memory: names in the stream beyond half of it are looked up, which is said, or have none" {
 	each_twice
 	pp-symbol in -o named
