@@ -52,8 +52,8 @@ static const struct option_spec options[] = {
 	OPT_CALL(0, "decay", "PERCENT", &weigh_options.keeps, parse_decay,
 		 "take so much off all weights every interval; 0: add up, 100: begin anew (default: 12.5)"),
 	OPT_SIZE(0, "memory", "SIZE", &weigh_options.memory,
-		 "use at most SIZE bytes for stacks, of which the lightest are dropped, and as many for names, "
-		 "and for what was read of files (default: 256M)"),
+		 "use at most SIZE bytes for stacks, of which the lightest are dropped, and as many for "
+		 "names, and for what was read of files (default: 256M)"),
 	OPT_GROUP("What to show"),
 	OPT_SWITCH(0, "tree", &tree, "begin with the tree of calls"),
 	OPT_STRING('s', "sort", "KEY,...", &weigh_options.report.sort,

@@ -22,6 +22,7 @@ struct pp_object {
 	/* Offsets that are to be looked up: that have no name; whose name, from the stream, has not all that
 	 * debug information could tell. */
 	struct pp_offsets { uint64_t *items; size_t n, room; } unnamed, incomplete;
+	bool exhausted;               /* its file says no more than symbols */
 };
 /* Of an address, or of an extent. */
 struct pp_answer {

@@ -39,6 +39,7 @@ struct pp_symbols {
 	char bare[40];                /* and its dso, where that is memory without a file */
 	struct pp_packing packing;    /* what is handed out; ->put NULL: nothing is */
 	size_t at_work;               /* the object that is being looked up */
+	bool taken;                   /* it had an answer */
 	struct pp_offsets unknown;    /* what is asked of it */
 };
 
@@ -325,7 +326,7 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 	size_t object;
 	int got;
 
-	/* what stack pointers lead to may look like a mark of something else, after which nothing is mapped */
+	/* what frame pointers lead to may look like a mark, of which nothing is mapped */
 	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
 		return 0;
 	if (s->cached[slot].address == address && s->cached[slot].pid == owner &&
@@ -353,6 +354,7 @@ static int take(void *arg, const struct pp_named *named, const struct pp_named_f
 {
 	struct pp_symbols *const s = arg;
 
+	s->taken = true;
 	return pp_known_cover(&s->known, s->at_work, extent, named, frames, flags) ? no_memory(error) : 0;
 }
 
@@ -386,19 +388,23 @@ static int leave_unnamed(struct pp_symbols *s, size_t number)
 static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, size_t n, bool named,
 	       struct pp_error *error)
 {
-	const struct pp_object *const o = &s->known.objects[number];
+	struct pp_object *const o = &s->known.objects[number];
 	const struct pp_answered answered = { take, s };
 	struct pp_asked asked = { .number = number, .of = o->of, .pid = o->pid, .named = named };
 
 	s->unknown.n = 0;
+	if (named && o->exhausted)
+		return 0;
 	for (size_t i = 0; i < n; i++)
 		if (!pp_known_here(&s->known, number, offsets[i]) && add_offset(&s->unknown, offsets[i]))
 			return no_memory(error);
 	asked.offsets = s->unknown.items;
 	asked.n = s->unknown.n;
 	s->at_work = number;
+	s->taken = false;
 	if (asked.n && pp_engine_names(s->engine, &asked, &answered, error))
 		return -1;
+	o->exhausted |= named && asked.n && !s->taken;
 	s->stats.files = pp_engine_files(s->engine);
 	s->stats.isolated = pp_engine_isolated(s->engine);
 	return 0;

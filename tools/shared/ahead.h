@@ -5,8 +5,8 @@
 #include "shared/run.h"
 
 /*
- * In `start`: learns all names of common.input, if that is a regular file with names before its first sample; such
- * a stream may have others at its end.  1: it has all; 0: what comes is not known; -1 and run->error.
+ * In `start`: learns all names of common.input, if that is a regular file with names before its first sample;
+ * such a stream may have others at its end.  1: it has all; 0: what comes is not known; -1 and run->error.
  */
 int ahead_learn(struct run *run, struct pp_symbols *symbols);
 

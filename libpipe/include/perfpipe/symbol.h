@@ -175,8 +175,8 @@ PP_API bool pp_names_waiting_any(const struct pp_names_waiting *);
 /* Takes out the first, which is valid until the next call: 1; 0: there is none; -1 and *error. */
 PP_API PP_MUST_CHECK int pp_names_waiting_next(struct pp_names_waiting *, const void **record, size_t *size,
 					       struct pp_error *);
-/* Adds them to a record of names that the stream has already, as many as there is room for, and shows it likewise:
- * 1; 0: none; -1 and *error. */
+/* Adds them to a record of names that the stream has already, as many as there is room for, and shows it
+ * likewise: 1; 0: none; -1 and *error. */
 PP_API PP_MUST_CHECK int pp_names_waiting_join(struct pp_names_waiting *, const struct pp_record *,
 					       const void **record, size_t *size, struct pp_error *);
 
