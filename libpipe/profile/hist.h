@@ -20,7 +20,7 @@ struct pp_hist_frames {
 struct pp_hist_stack {
 	uint32_t place;               /* of the sample's own address */
 	uint32_t first, count;        /* of pp_report.frames: all */
-	uint32_t innermost, inlined;  /* the place of the first address of its chain, and what is inlined there */
+	uint32_t innermost, inlined;  /* the place of its chain's first address, and what is inlined there */
 	uint32_t callers;             /* which of pp_report.callers is the rest */
 	uint32_t mode;
 	uint32_t parent;              /* text */
