@@ -77,6 +77,12 @@ static struct value value_of(const struct column *column, const void *row)
 		v.text = "true";
 		v.absent = v.zero = !flag;
 		break;
+	case COLUMN_ANSWER:
+		memcpy(&v.integer, at, sizeof(v.integer));
+		v.text = v.integer > 0 ? "true" : "false";
+		v.absent = v.integer < 0;
+		v.zero = v.integer <= 0;
+		break;
 	case COLUMN_DOUBLE:
 		memcpy(&v.real, at, sizeof(v.real));
 		v.absent = isnan(v.real);
@@ -84,6 +90,7 @@ static struct value value_of(const struct column *column, const void *row)
 		break;
 	default:
 		memcpy(&v.number, at, sizeof(v.number));
+		v.absent = column->kind == COLUMN_TIME && v.number == UINT64_MAX;
 		v.zero = !v.number;
 	}
 	return v;
@@ -95,6 +102,7 @@ static void put_plain(struct pp_out *out, const struct column *column, const str
 	switch (column->kind) {
 	case COLUMN_TEXT:
 	case COLUMN_FLAG:
+	case COLUMN_ANSWER:
 		if (v->text && !v->absent)
 			pp_out_printable(out, v->text, strlen(v->text));
 		break;
@@ -112,7 +120,8 @@ static void put_plain(struct pp_out *out, const struct column *column, const str
 		pp_out_hex(out, v->number);
 		break;
 	case COLUMN_TIME:
-		pp_out_time(out, v->number);
+		if (!v->absent)
+			pp_out_time(out, v->number);
 		break;
 	case COLUMN_TENTHS:
 		pp_out_dec(out, v->number / 10);

@@ -26,9 +26,10 @@ enum column_kind {
 	COLUMN_NUMBER,          /* uint64_t */
 	COLUMN_INT,             /* int32_t */
 	COLUMN_HEX,             /* uint64_t, as 0x1f: addresses, ids; a string in JSON */
-	COLUMN_TIME,            /* uint64_t, ns: seconds for people and in CSV, ns in JSON */
+	COLUMN_TIME,            /* uint64_t, ns, in CSV and for people seconds; UINT64_MAX: absent */
 	COLUMN_TENTHS,          /* uint64_t: 25 is 2.5 */
 	COLUMN_FLAG,            /* bool; false is absent */
+	COLUMN_ANSWER,          /* int32_t: 0: false, above it true; below it: absent */
 	COLUMN_DOUBLE,          /* double, in as few digits as read back; NAN is absent */
 };
 

@@ -12,7 +12,7 @@
 struct line {
 	const char *kind;             /* "count", "rate", "metric", "time", "difference" */
 	const char *span;             /* "interval" or "total" */
-	uint64_t from, to;            /* ns since counting began */
+	uint64_t from, to;            /* ns since counting began; UINT64_MAX: of a difference */
 	double socket, die, cluster, core, node, cpu, cache_level, cache, pid;
 	const char *thread;           /* its name */
 	double cpus;                  /* that were added up */
@@ -25,7 +25,7 @@ struct line {
 	double error;                 /* of the mean over repeats: its standard error */
 	double runs;
 	const char *state;            /* why there is no value */
-	const char *over;             /* "true", "false": whether a metric is over its threshold */
+	int32_t over;                 /* whether a metric is over its threshold; -1: it has none */
 	double before, after;         /* of a difference: the means of both sides */
 	double low, high;             /* of a difference, or of an estimate: what surely has the true one */
 	const char *basis, *verdict;  /* of a difference */
@@ -66,7 +66,7 @@ static const struct column table[] = {
 	{ .name = "error", COLUMN(DOUBLE, struct line, error) },
 	{ .name = "runs", COLUMN(DOUBLE, struct line, runs) },
 	{ .name = "state", COLUMN(TEXT, struct line, state) },
-	{ .name = "over", COLUMN(TEXT, struct line, over) },
+	{ .name = "over", COLUMN(ANSWER, struct line, over) },
 	{ .name = "side", COLUMN(TEXT, struct line, side) },
 	{ .name = "place", COLUMN(TEXT, struct line, place) },
 	{ .name = "before", COLUMN(DOUBLE, struct line, before) },
@@ -97,7 +97,7 @@ static const char *text(const char *t)
 static struct line new_line(const struct view *r, const char *kind)
 {
 	return (struct line){
-		.kind = kind, .span = r->interval ? "interval" : "total", .from = r->table.from,
+		.kind = kind, .over = -1, .span = r->interval ? "interval" : "total", .from = r->table.from,
 		.to = r->table.to, .socket = NAN, .die = NAN, .cluster = NAN, .core = NAN, .node = NAN,
 		.cpu = NAN, .cache_level = NAN, .cache = NAN, .pid = NAN, .cpus = NAN, .value = NAN,
 		.raw = NAN, .enabled = NAN, .running = NAN, .error = NAN,
@@ -228,8 +228,8 @@ static void metric_line(const struct view *r, const struct shown_metric *one, li
 	if (one->state != PP_METRIC_KNOWN) {
 		metrics_why(one, why, sizeof(why));
 		line.state = why;
-	} else if (one->value.over >= 0) {
-		line.over = one->value.over ? "true" : "false";
+	} else {
+		line.over = one->value.over;
 	}
 	fn(r, &line);
 }
@@ -274,7 +274,7 @@ static void difference_lines(const struct view *r, const struct comparison *c, l
 			continue;
 		(void)snprintf(unit, sizeof(unit), "%.50s%s", item->unit,
 			       d.basis == BASIS_INTERVALS ? "/s" : "");
-		line.from = line.to = 0;
+		line.from = line.to = UINT64_MAX;
 		line.runs = NAN;
 		line.place = text(item->place);
 		line.event = item->is_time ? NULL : item->event;

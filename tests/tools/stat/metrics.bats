@@ -35,6 +35,7 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 	pp-stat -M insn_per_cycle in.pipe >out
 	grep -q '#     1.50 instructions  insn_per_cycle$' out
 	[ "$(pp-stat -M insn_per_cycle --json in.pipe | value)" = 'insn_per_cycle 1.5 instructions null false' ]
+	[ "$(pp-stat -M insn_per_cycle --json in.pipe | jq 'select(.kind == "metric").over')" = false ] # no text
 	pp-stat -M insn_per_cycle --csv in.pipe | grep -q '^metric,.*,insn_per_cycle,1.5,instructions,'
 	pp-stat -M insn_per_cycle -x, in.pipe | grep -qx ',,,,,1.50,instructions  insn_per_cycle'
 	pp-stat -M insn_per_cycle -j in.pipe | jq -e 'select(."metric-unit" == "instructions  insn_per_cycle")."metric-value" == 1.5'
