@@ -42,7 +42,7 @@ static size_t place_of(const struct pp_addresses *a, uint64_t address, uint32_t 
 	return at;
 }
 
-struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_t address, uint32_t space)
+const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_t address, uint32_t space)
 {
 	const size_t at = a->room ? place_of(a, address, space) : 0;
 

@@ -34,7 +34,7 @@ int pp_addresses_space(struct pp_addresses *, uint32_t pid, uint64_t version, un
 /* This one will be looked for: meanwhile it comes nearer. */
 void pp_addresses_ahead(const struct pp_addresses *, uint64_t address, uint32_t space);
 /* The one with this address and space, until another is added: NULL, if it is not there. */
-struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
+const struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
 /* Adds one that is not there, or changes the one that is.  0, or -1 and *error: memory. */
 int pp_addresses_set(struct pp_addresses *, const struct pp_address *, struct pp_error *);
 void pp_addresses_close(struct pp_addresses *);

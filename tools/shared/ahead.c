@@ -1,6 +1,7 @@
 /* ahead.c - reads a file for its names alone, before anything else; what they are for is left to others. */
 #include "shared/ahead.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,13 +44,14 @@ int ahead_learn(struct run *run, struct pp_symbols *symbols)
 	const struct pp_reader_options options = { .size = sizeof(options), .no_verify = true };
 	const char *const path = path_of_input();
 	struct pp_error error = { .code = PP_OK };
-	struct pp_reader *in;
-	int got;
+	struct pp_reader *const in = path ? pp_reader_open(path, &options, &error) : NULL;
+	int got = -1;
 
-	if (!path)
+	/* what came as a descriptor may be another's, or there is no /proc: it is read as a pipe is */
+	if (!path || (!in && path != common.input && (error.os == EACCES || error.os == ENOENT)))
 		return 0;
-	in = pp_reader_open(path, &options, &error);
-	got = in ? learn_all(in, symbols, &error) : -1;
+	if (in)
+		got = learn_all(in, symbols, &error);
 	pp_reader_close(in);
 	/* damage is reported when it is met again */
 	if (got >= 0 || pp_error_status(&error) == EXIT_DAMAGED)

@@ -572,6 +572,21 @@ rounds() {
 	[ "${#stderr_lines[@]}" = 1 ]
 }
 
+@test "symbol: a stream on standard input that its reader could not open is shown" {
+	local sink
+	need setpriv
+	need_root
+	rounds
+	pp-symbol in -o named
+	chmod 600 named
+	for sink in pp-script pp-report pp-symbol; do
+		setpriv --reuid=65534 --clear-groups -- "$(command -v $sink)" --version ||
+			skip "the folders above are closed to others"
+		run -0 --separate-stderr setpriv --reuid=65534 --clear-groups -- "$(command -v $sink)" <named
+		[ -n "$output" ]
+	done
+}
+
 @test "symbol: sizes of parts of names that lie are found" {
 	local size
 	rounds
