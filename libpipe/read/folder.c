@@ -70,7 +70,7 @@ static int add_part(struct pp_folder *d, char *path, struct pp_error *error)
 	if (pp_steps_init(p->steps, d->options, d->stream.attrs, d->ties, d->watch, error))
 		return -1;
 	return first ? pp_steps_open_bare(p->steps, path, first->foreign, error) :
-		       pp_steps_open(p->steps, path, false, error);
+		       pp_steps_open(p->steps, path, error);
 }
 
 static bool is_part(const char *name)

@@ -52,7 +52,7 @@ static int open_path(struct pp_reader *r, const char *path, struct pp_error *err
 	if (path && strcmp(path, "-") && stat(path, &st))
 		return pp_fail_os(error, "cannot open");
 	return S_ISDIR(st.st_mode) ? open_folder(r, path, error) :
-		pp_steps_open(&r->steps, path, r->options.twice, error);
+		pp_steps_open(&r->steps, path, error);
 }
 
 struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *options,
@@ -74,18 +74,16 @@ struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_option
 	return r;
 }
 
-struct pp_reader *pp_reader_again(struct pp_reader *first, const struct pp_reader_options *options,
-				  struct pp_error *error)
+struct pp_reader *pp_reader_beside(struct pp_reader *first, const struct pp_reader_options *options,
+				   struct pp_error *error)
 {
 	struct pp_reader *r = make(options, error);
-	const char *name = pp_reader_stream(first)->name;
 
-	if (r && (first->folder ? open_folder(r, name, error) :
-				  pp_steps_again(&r->steps, &first->steps, error))) {
+	if (r && (first->folder ? open_folder(r, pp_reader_stream(first)->name, error) :
+				  pp_steps_beside(&r->steps, &first->steps, error))) {
 		pp_reader_close(r);
 		r = NULL;
 	}
-	pp_reader_close(first);
 	return r;
 }
 

@@ -10,26 +10,30 @@
 #include <unistd.h>
 
 
-static int check_kind(int fd, struct pp_error *error)
+static int check_kind(struct pp_source *s, struct pp_error *error)
 {
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (fstat(s->fd, &st))
 		return pp_fail_os(error, "cannot read");
 	if (S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		return pp_fail_os(error, "cannot read");
 	}
-	if (isatty(fd))
+	if (isatty(s->fd))
 		return pp_fail(error, PP_E_USE, "will not read a stream from a terminal");
-	if (S_ISREG(st.st_mode))
-		(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	if (S_ISREG(st.st_mode)) {
+		(void)posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+		s->start = lseek(s->fd, 0, SEEK_CUR);
+		if (s->start < 0)
+			return pp_fail_os(error, "cannot read");
+	}
 	return 0;
 }
 
 int pp_source_open(struct pp_source *s, const char *path, struct pp_error *error)
 {
-	*s = (struct pp_source){ .fd = STDIN_FILENO, .name = "standard input" };
+	*s = (struct pp_source){ .fd = STDIN_FILENO, .name = "standard input", .start = -1 };
 	if (path && strcmp(path, "-")) {
 		s->name = path;
 		s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -37,7 +41,7 @@ int pp_source_open(struct pp_source *s, const char *path, struct pp_error *error
 			return pp_fail_os(error, "cannot open");
 		s->close = true;
 	}
-	if (check_kind(s->fd, error)) {
+	if (check_kind(s, error)) {
 		pp_source_close(s);
 		return -1;
 	}
@@ -54,28 +58,14 @@ void pp_source_close(struct pp_source *s)
 	pp_pieces_free(&s->pieces);
 }
 
-int pp_source_mark(struct pp_source *s, struct pp_error *error)
+int pp_source_beside(struct pp_source *s, const struct pp_source *first, struct pp_error *error)
 {
-	struct stat st;
-
-	if (fstat(s->fd, &st))
-		return pp_fail_os(error, "cannot read");
-	if (!S_ISREG(st.st_mode))
-		return pp_fail(error, PP_E_USE,
-			       "this needs an input that can be read twice: a file");
-	s->start = lseek(s->fd, 0, SEEK_CUR);
-	return s->start < 0 ? pp_fail_os(error, "cannot read") : 0;
-}
-
-int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error *error)
-{
+	if (first->start < 0)
+		return pp_fail(error, PP_E_USE, "this needs an input that can be read twice: a file");
 	*s = (struct pp_source){
-		.fd = from->fd, .close = from->close, .spooled = from->spooled, .name = from->name,
-		.start = from->start,
+		.fd = first->fd, .spooled = first->spooled, .name = first->name, .start = first->start,
+		.beside = true, .at = first->start,
 	};
-	from->close = false;
-	if (lseek(s->fd, s->start, SEEK_SET) < 0)
-		return pp_fail_os(error, "cannot read it a second time");
 	return 0;
 }
 
@@ -97,9 +87,11 @@ static enum pp_source_got read_plain(struct pp_source *s, void *buf, size_t size
 	*got = 0;
 	if (s->hasty && !poll(&p, 1, 0))
 		return PP_SOURCE_NOT_YET;
-	n = read(s->fd, buf, size);
-	if (n > 0)
+	n = s->beside ? pread(s->fd, buf, size, s->at) : read(s->fd, buf, size);
+	if (n > 0) {
 		*got = (size_t)n;
+		s->at += n;
+	}
 	if (n >= 0)
 		return n ? PP_SOURCE_BYTES : PP_SOURCE_END;
 	if (errno == EINTR)
@@ -217,7 +209,7 @@ int pp_source_seekable(struct pp_source *s, const void *head, size_t size, struc
 	off_t here;
 
 	if (!s->unwrap && !fstat(s->fd, &st) && S_ISREG(st.st_mode)) {
-		here = lseek(s->fd, 0, SEEK_CUR);
+		here = s->beside ? s->at : lseek(s->fd, 0, SEEK_CUR);
 		if (here >= (off_t)size) {
 			s->base = (uint64_t)here - size;
 			return 0;

@@ -24,7 +24,9 @@ struct pp_source {
 	bool hasty;                   /* it does not wait for what has not come yet */
 	const char *name;
 	uint64_t base;                /* where the input begins in the file */
-	off_t start;                  /* the same, for one that is read twice */
+	off_t start;                  /* the same in a regular file, of whatever is in it; else -1 */
+	bool beside;                  /* another one reads the file: this one leaves its position alone, */
+	off_t at;                     /* and has one of its own */
 	struct pp_unwrap *unwrap;     /* the input is zstd as a whole */
 	struct pp_pieces pieces;      /* where there are any, reading goes by them */
 };
@@ -32,11 +34,9 @@ struct pp_source {
 /* 0, or -1 and *error.  `path` NULL or "-" is standard input. */
 int pp_source_open(struct pp_source *, const char *path, struct pp_error *error);
 void pp_source_close(struct pp_source *);
-/* Remembers where it begins: 0, or -1 and *error: it cannot be read twice. */
-int pp_source_mark(struct pp_source *, struct pp_error *error);
-/* Moves `from` into *s, to be read from where it was marked.  0, or -1 and *error; `from` can only
- * be closed. */
-int pp_source_again(struct pp_source *s, struct pp_source *from, struct pp_error *error);
+/* What another one reads, from where that began, which outlives it.  0, or -1 and *error: it cannot be read
+ * twice. */
+int pp_source_beside(struct pp_source *, const struct pp_source *first, struct pp_error *error);
 /* Reads up to `size` bytes into `buf`; *got is how many: 0 but for PP_SOURCE_BYTES. */
 enum pp_source_got pp_source_read(struct pp_source *, void *buf, size_t size, size_t *got,
 				  struct pp_error *error);

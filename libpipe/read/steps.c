@@ -107,13 +107,9 @@ static int read_header(struct pp_steps *all, struct pp_error *error)
 
 /* ---- Opening ---- */
 
-int pp_steps_open(struct pp_steps *all, const char *path, bool twice, struct pp_error *error)
+int pp_steps_open(struct pp_steps *all, const char *path, struct pp_error *error)
 {
-	struct pp_source *source = &all->frames.source;
-
-	if (pp_source_open(source, path, error) || (twice && pp_source_mark(source, error)))
-		return -1;
-	return read_header(all, error);
+	return pp_source_open(&all->frames.source, path, error) ? -1 : read_header(all, error);
 }
 
 int pp_steps_open_bare(struct pp_steps *all, const char *path, bool foreign, struct pp_error *error)
@@ -125,9 +121,9 @@ int pp_steps_open_bare(struct pp_steps *all, const char *path, bool foreign, str
 	return read_header(all, error);
 }
 
-int pp_steps_again(struct pp_steps *all, struct pp_steps *first, struct pp_error *error)
+int pp_steps_beside(struct pp_steps *all, const struct pp_steps *first, struct pp_error *error)
 {
-	if (pp_source_again(&all->frames.source, &first->frames.source, error) || read_header(all, error))
+	if (pp_source_beside(&all->frames.source, &first->frames.source, error) || read_header(all, error))
 		return -1;
 	all->stream.spooled = all->frames.source.spooled;
 	return 0;

@@ -37,11 +37,11 @@ int pp_steps_init(struct pp_steps *, const struct pp_reader_options *, struct pp
 void pp_steps_close(struct pp_steps *);
 /* Opens its input and reads the header: 0, or -1 and *error.  `path` as pp_reader_open(), and it is
  * borrowed as the stream's name. */
-int pp_steps_open(struct pp_steps *, const char *path, bool twice, struct pp_error *);
+int pp_steps_open(struct pp_steps *, const char *path, struct pp_error *);
 /* The same for bare records, in this byte order. */
 int pp_steps_open_bare(struct pp_steps *, const char *path, bool foreign, struct pp_error *);
-/* The same for what another one read, which can only be closed then. */
-int pp_steps_again(struct pp_steps *, struct pp_steps *first, struct pp_error *);
+/* The same for what another one reads, which outlives it. */
+int pp_steps_beside(struct pp_steps *, const struct pp_steps *first, struct pp_error *);
 
 /* The way of a kernel record that needs no step: whether there was one, and *rec. */
 static inline bool pp_steps_walk(struct pp_steps *s, struct pp_record *rec)

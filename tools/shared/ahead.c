@@ -1,61 +1,30 @@
 /* ahead.c - reads a file for its names alone, before anything else; what they are for is left to others. */
 #include "shared/ahead.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+struct ahead {
+	struct pp_symbols *symbols;
+	bool any;                     /* there were names */
+};
 
-/* A path by which the input can be opened once more, from its start; NULL: there is none. */
-static const char *path_of_input(void)
+/* Where a sample comes before all names, there is nothing to learn of what follows. */
+static int learn(struct run *run, const struct pp_record *rec, void *arg)
 {
-	const bool standard = !common.input || !strcmp(common.input, "-");
-	struct stat st;
+	struct ahead *const ahead = arg;
 
-	if (standard ? fstat(STDIN_FILENO, &st) : stat(common.input, &st))
-		return NULL;
-	return S_ISREG(st.st_mode) ? standard ? "/proc/self/fd/0" : common.input : NULL;
-}
-
-static bool is_names(const struct pp_record *rec)
-{
-	return rec->type == PP_REC_FINISHED_ROUND && pp_is_names(rec);
-}
-
-/* As ahead_learn(). */
-static int learn_all(struct pp_reader *in, struct pp_symbols *symbols, struct pp_error *error)
-{
-	struct pp_record rec;
-	bool any = false;
-	int got;
-
-	while ((got = pp_reader_next(in, &rec, error)) > 0) {
-		if (rec.type == PP_REC_SAMPLE && !any)
-			return 0;
-		any |= is_names(&rec);
-		if (is_names(&rec) && pp_symbols_learn(symbols, &rec, error))
-			return -1;
-	}
-	return got < 0 ? -1 : any;
+	if (rec->type == PP_REC_SAMPLE)
+		return !ahead->any;
+	if (rec->type != PP_REC_FINISHED_ROUND || !pp_is_names(rec))
+		return 0;
+	ahead->any = true;
+	return pp_symbols_learn(ahead->symbols, rec, &run->error) &&
+	       pp_error_status(&run->error) != EXIT_DAMAGED ? -1 : 0;
 }
 
 int ahead_learn(struct run *run, struct pp_symbols *symbols)
 {
-	const struct pp_reader_options options = { .size = sizeof(options), .no_verify = true };
-	const char *const path = path_of_input();
-	struct pp_error error = { .code = PP_OK };
-	struct pp_reader *const in = path ? pp_reader_open(path, &options, &error) : NULL;
-	int got = -1;
+	struct ahead ahead = { .symbols = symbols };
 
-	/* what came as a descriptor may be another's, or there is no /proc: it is read as a pipe is */
-	if (!path || (!in && path != common.input && (error.os == EACCES || error.os == ENOENT)))
-		return 0;
-	if (in)
-		got = learn_all(in, symbols, &error);
-	pp_reader_close(in);
-	/* damage is reported when it is met again */
-	if (got >= 0 || pp_error_status(&error) == EXIT_DAMAGED)
-		return got > 0;
-	run->error = error;
-	return -1;
+	if (run_look_ahead(run, learn, &ahead) >= 0)
+		return ahead.any;
+	return run->error.code == PP_E_USE ? 0 : -1;
 }

@@ -63,9 +63,9 @@ void run_report(struct run *run)
 
 /* ---- opening ---- */
 
-void loop_watch(struct loop *loop)
+/* Has the progress line count what is read of a stream. */
+static void watch(struct loop *loop, const struct pp_stream *stream)
 {
-	const struct pp_stream *const stream = loop->run.stream;
 	const struct filter *const filter = loop->filter;
 
 	loop->progress = (struct progress){
@@ -94,11 +94,8 @@ void loop_open_output(struct loop *loop, bool stream, bool reads)
 
 int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 {
-	const bool twice = loop->filter && loop->filter->look_ahead;
 	const struct pp_reader_options options = {
-		.size = sizeof(options), .raw = raw, .twice = twice,
-		/* what is read twice is verified the second time */
-		.no_verify = common.no_verify || twice,
+		.size = sizeof(options), .raw = raw, .no_verify = common.no_verify,
 	};
 
 	*error = (struct pp_error){ .code = PP_OK };
@@ -110,8 +107,48 @@ int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
 	if (loop->run.stream->spooled)
 		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,
 			 loop->run.stream->container);
-	loop_watch(loop);
+	watch(loop, loop->run.stream);
 	return 0;
+}
+
+/* 1, 0, or -1 and run->error: as run_look_ahead(), of what was opened for it. */
+static int look_at_all(struct run *run, struct pp_reader *in,
+		       int (*look)(struct run *, const struct pp_record *, void *), void *arg)
+{
+	struct pp_record record;
+	int got, result;
+
+	while ((got = pp_reader_next(in, &record, &run->error)) != 0) {
+		result = got > 0 ? look(run, &record, arg) : 0;
+		if (result)
+			return result;
+		if (got < 0 && pp_error_status(&run->error) != EXIT_DAMAGED)
+			return -1;
+		if (got < 0 && run->error.fatal)
+			break;
+	}
+	return 0;
+}
+
+int run_look_ahead(struct run *run, int (*look)(struct run *, const struct pp_record *, void *), void *arg)
+{
+	struct loop *const loop = (struct loop *)run;
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .raw = loop->filter ? loop->filter->raw : loop->sink->raw,
+		.no_verify = true,
+	};
+	struct pp_reader *in;
+	int result;
+
+	run->error.code = PP_OK;
+	in = pp_reader_beside(run->in, &options, &run->error);
+	if (!in)
+		return -1;
+	watch(loop, pp_reader_stream(in));
+	result = look_at_all(run, in, look, arg);
+	watch(loop, run->stream);
+	pp_reader_close(in);
+	return result;
 }
 
 /* ---- reading ---- */

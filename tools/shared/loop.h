@@ -23,8 +23,6 @@ struct loop {
 void loop_open_output(struct loop *, bool stream, bool reads);
 /* Opens loop->input.  0, or -1 and *error, which is not reported yet. */
 int loop_open_input(struct loop *, bool raw, struct pp_error *);
-/* Has the progress line count what the reader that was opened reads. */
-void loop_watch(struct loop *);
 /* Says what an error is, and remembers the exit status. */
 void loop_report(struct loop *, const struct pp_error *);
 /* What a function of the tool returned -1 for: true where the run goes on.  `record`: the one that

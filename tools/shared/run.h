@@ -43,8 +43,7 @@ struct filter {
 	int (*admit)(struct run *, struct pp_record *);
 	/*
 	 * Shown each record in a pass of its own, before anything else: 0, or -1 with run->error.
-	 * For what has to be known of the whole first; the input has to be a file then.  Damage is
-	 * passed over: it is reported when it is met again.
+	 * For what has to be known of the whole first; the input has to be a file then.
 	 */
 	int (*look_ahead)(struct run *, const struct pp_record *);
 	/* In time order: after all that is released together was judged, before any of it is written. */
@@ -125,6 +124,13 @@ int run_source(const struct tool *, const struct source *);
  * the system failed, which was reported.
  */
 int run_other(struct run *, const char *path, const struct sink *);
+
+/*
+ * Reads the input once more, beside run->in, which stays where it is: `look` is shown each record, until it
+ * has seen enough, 1, or fails, -1 with run->error.  Damage is passed over: it is reported when it is met
+ * again.  1: it had enough; 0: it was shown all; -1 and run->error, PP_E_USE where the input is a pipe.
+ */
+int run_look_ahead(struct run *, int (*look)(struct run *, const struct pp_record *, void *arg), void *arg);
 
 /*
  * In the `start` of a filter that reads files which others may have made, and which another process finds:

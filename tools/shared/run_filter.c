@@ -150,35 +150,22 @@ static void finish(struct loop *loop)
 		output_failed(pp_writer_os(run->out));
 }
 
-/* Reads all of the input for look_ahead(), then has it begin again.  0, or -1 and *error. */
+static int look_ahead(struct run *run, const struct pp_record *record, void *arg)
+{
+	const struct filter *const filter = arg;
+
+	return filter->look_ahead(run, record);
+}
+
+/* Shows look_ahead() all of the input.  0, or -1 and *error. */
 static int read_ahead(struct loop *loop, struct pp_error *error)
 {
-	const struct pp_reader_options options = {
-		.size = sizeof(options), .raw = loop->filter->raw, .no_verify = common.no_verify,
-	};
-	struct run *const run = &loop->run;
-	struct pp_record record;
-	int got;
+	struct filter filter = *loop->filter;
 
-	while ((got = pp_reader_next(run->in, &record, error)) != 0) {
-		if (got > 0 && loop->filter->look_ahead(run, &record) < 0) {
-			*error = run->error;
-			return -1;
-		}
-		if (got < 0 && pp_error_status(error) != EXIT_DAMAGED)
-			return -1;
-		if (got < 0 && error->fatal)
-			break;
-	}
-	loop->progress = (struct progress){ .records = NULL };	/* it looks at what goes away now */
-	run->in = pp_reader_again(run->in, &options, error);
-	if (!run->in) {
-		run->stream = NULL;
-		return -1;
-	}
-	run->stream = pp_reader_stream(run->in);
-	loop_watch(loop);
-	return 0;
+	if (!filter.look_ahead || run_look_ahead(&loop->run, look_ahead, &filter) >= 0)
+		return 0;
+	*error = loop->run.error;
+	return -1;
 }
 
 /* What holds the records until they are judged or written, if the filter wants that. */
@@ -215,8 +202,7 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	struct pp_error error;
 
 	loop_open_output(&loop, true, true);
-	if (loop_open_input(&loop, filter->raw, &error) ||
-	    (filter->look_ahead && read_ahead(&loop, &error))) {
+	if (loop_open_input(&loop, filter->raw, &error) || read_ahead(&loop, &error)) {
 		loop_report(&loop, &error);
 		return loop_close(&loop, run->in);
 	}

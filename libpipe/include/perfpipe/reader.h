@@ -50,7 +50,6 @@ struct pp_reader_options {
 	size_t size;                  /* of this struct: what a caller sets first */
 	bool raw;                     /* records as they are: not expanded, swapped or verified */
 	bool no_verify;               /* do not look at seals */
-	bool twice;                   /* for pp_reader_again(): only a file or folder will do */
 };
 
 /* What the stream is, and what was found in it so far. */
@@ -90,11 +89,14 @@ struct pp_stream {
 PP_API PP_MUST_CHECK struct pp_reader *pp_reader_open(const char *path,
 						      const struct pp_reader_options *, struct pp_error *);
 PP_API void pp_reader_close(struct pp_reader *);                    /* NULL is fine */
-/* Closes a reader that was opened to be read `twice`, and reads its input again from where it
- * began, through the same descriptor.  NULL and *error. */
-PP_API PP_MUST_CHECK struct pp_reader *pp_reader_again(struct pp_reader *,
-						       const struct pp_reader_options *,
-						       struct pp_error *);
+/*
+ * A second reader of what another reads, from where that began, and of the same file, whatever its name
+ * leads to by now; the first stays where it is, and has to be closed later.  NULL and *error: PP_E_USE
+ * where it reads a pipe, which cannot be read twice.
+ */
+PP_API PP_MUST_CHECK struct pp_reader *pp_reader_beside(struct pp_reader *,
+							const struct pp_reader_options *,
+							struct pp_error *);
 /*
  * PP_MORE and a record, valid until the next call; PP_END; PP_FAILED and *error.  After an error
  * that is not ->fatal the next call continues after the damage; a fatal one repeats.  The bytes of

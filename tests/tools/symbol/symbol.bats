@@ -561,10 +561,13 @@ rounds() {
 	cat second | pp-script -F ip,sym,dso --root /proc/self/fdinfo | diff here -
 	# a pipe cannot be read twice
 	cat first | pp-symbol -o late
+	{ echo before && cat late; } >after
 	for sink in 'pp-script -F ip,sym,dso' 'pp-report -s dso,sym' 'pp-top --once' 'pp-fold'; do
 		$sink second >here
 		$sink --root /proc/self/fdinfo late | diff here -
 		$sink --root /proc/self/fdinfo <late | diff here -
+		# from where it stands
+		{ read -r && $sink --root /proc/self/fdinfo; } <after | diff here -
 	done
 	# what is damaged is reported once, by whoever reads it then
 	head -c -40 late >cut
