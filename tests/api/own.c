@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE 1
 #include <perfpipe/capture.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -95,6 +96,16 @@ static int control(struct pp_capture *capture)
 	return 0;
 }
 
+/* A stream has what one CPU recorded in order, and what several did only round by round. */
+static void stay_on_this_cpu(void)
+{
+	cpu_set_t here;
+
+	CPU_ZERO(&here);
+	CPU_SET((size_t)sched_getcpu(), &here);
+	(void)sched_setaffinity(0, sizeof(here), &here);
+}
+
 int main(void)
 {
 	static const char *const events[] = { "page-faults:u" };
@@ -105,6 +116,7 @@ int main(void)
 	struct pp_capture *c;
 	uint64_t last = 0;
 
+	stay_on_this_cpu();
 	how.events = events;
 	how.n_events = 1;
 	how.sampling = &each;
