@@ -33,6 +33,7 @@ static struct repeats repeats;
 static const char *cpu_type, *before, *after;
 static struct control control = { .fd = -1, .ack = -1 };
 static bool broken;                   /* not all that was counted is in the stream */
+static bool unprepared;               /* --pre failed */
 
 static const char *parse_ms(void *target, const char *value)
 {
@@ -316,17 +317,31 @@ static struct pp_writer *open_output(void)
 	return out;
 }
 
-/* What is to be done beside a run; its own output is no stream. */
-static void run_beside(const char *option, const char *command)
+/* What is to be done beside a run: its status; NULL: 0. */
+static int run_beside(const char *command)
 {
-	int status;
+	const int status = command ? system(command) : 0;
 
-	if (!command)
-		return;
-	status = system(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : status;
+}
+
+/* False: a run would not be the one that was asked for, and there is none. */
+static bool prepare(void)
+{
+	const int status = run_beside(before);
+
 	if (status)
-		cli_warn("%s: '%s' ended with status %d", option, command,
-			 WIFEXITED(status) ? WEXITSTATUS(status) : status);
+		cli_say("--pre: '%s' ended with status %d: nothing more is counted", before, status);
+	unprepared |= status != 0;
+	return !status;
+}
+
+static void clean_up(void)
+{
+	const int status = run_beside(after);
+
+	if (status)
+		cli_warn("--post: '%s' ended with status %d", after, status);
 }
 
 /* One run of the command.  1: there are no more of them, 0, or -1 and *error. */
@@ -337,7 +352,10 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how,
 
 	if (sync_first)
 		sync();
-	run_beside("--pre", before);
+	if (!prepare()) {
+		broken = false;
+		return 1;
+	}
 	/* of a command that cannot be run there is nothing to count, and that is whole */
 	if (pp_counting_start(c, error)) {
 		broken = error->fatal;
@@ -349,7 +367,7 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how,
 		return -1;
 	if (!got && result->has_command && WIFSIGNALED(result->status))
 		cli_warn("the command was killed by a signal: %s", strsignal(WTERMSIG(result->status)));
-	run_beside("--post", after);
+	clean_up();
 	/* one that was not let to its end says nothing of how long it takes */
 	if (!got)
 		got = repeats_done(&repeats, c, result) || stopped;
@@ -416,6 +434,8 @@ int main(int argc, char **argv)
 	pp_writer_close(out);
 	pp_counting_close(c);
 	metrics_free(&metrics);
+	if (unprepared)
+		return EXIT_SYSTEM;
 	if (!exit_status || !result.has_command)
 		return EXIT_DONE;
 	return WIFSIGNALED(result.status) ? 128 + WTERMSIG(result.status) : WEXITSTATUS(result.status);

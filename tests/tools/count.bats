@@ -148,6 +148,22 @@ setup() {
 	run -7 pp-count -r 2 --exit-status -e page-faults -o out -- sh -c 'exit 7'
 }
 
+@test "a run that cannot be prepared is not made, and those before it are whole" {
+	local before
+	need_counts
+	for before in 0 2; do
+		: >log
+		run -4 --separate-stderr pp-count -r 4 --pre "[ \$(wc -l <log) -lt $before ]" -e page-faults -o out -- \
+			sh -c 'echo run >>log'
+		assert_equal "$stderr" "pp-count: --pre: '[ \$(wc -l <log) -lt $before ]' ended with status 1: nothing more is counted"
+		[ "$(wc -l <log)" -eq "$before" ]
+		pp-check -q out
+		[ "$(json out | jq 'select(.type == "STAT_ROUND").type' | wc -l)" -eq "$before" ]
+	done
+	run -0 pp-stat out
+	[[ $output == *"(2 runs)"* ]]
+}
+
 @test "of runs on all CPUs each adds what it counted itself" {
 	! sanitized || skip "nothing is preloaded beside a sanitizer"
 	# counters that stand still after the first run
