@@ -316,6 +316,9 @@ static int put_all(struct asking *a, struct rank *ranks, struct pp_metric_need *
 		if (grouped ? put_group(a, need, true) : put_rest(a, need, alone))
 			return -1;
 	}
+	/* as perf: what needs no event, such as a constant, is shown beside this one */
+	if (set->n_asked && !a->text.size && put_event(a, "duration_time", true))
+		return -1;
 	return put(a, "") || pp_buffer_add(&a->text, "", 1, NULL) ? -1 : 0;
 }
 

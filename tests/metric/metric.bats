@@ -146,15 +146,26 @@ values() { perl -ne 'next if m{^//}; chomp; print join("\t", split /; */), "\n"'
 
 @test "events that no value can need are left out" {
 	run -0 "$METRIC" events "$TESTS/metric/machines" GenuineIntel-6-8F-8 pmem_share
-	assert_output ''
+	assert_output duration_time
 	run -0 "$METRIC" events "$TESTS/metric/machines" GenuineIntel-6-8F-8 amx_busy
-	assert_output ''
+	assert_output duration_time
 	run -0 "$METRIC" events "$TESTS/metric/machines" GenuineIntel-6-8F-8 amx_busy has=cpu/event=0xb7,umask=0x2,cmask=1/
 	assert_output '{cpu/event=0xc0/k,cpu/event=0xb7,umask=0x2,cmask=1/}:W'
 	run -0 "$METRIC" events - - TopdownL1 has=topdown-retiring
 	assert_output '{topdown-bad-spec,topdown-be-bound,topdown-fe-bound,topdown-retiring}:W'
 	run -0 "$METRIC" events "$TESTS/metric/machines" AuthenticAMD-25-11-1 waits_by_latency
 	assert_output '{cpu/event=0x1a0,umask=0x01,cmask=0x6/,cpu/event=0x76,name=ls_not_halted_cyc/}:W'
+}
+
+@test "a metric that needs no event is shown beside duration_time, as in perf" {
+	once pp_counts pp-count -e task-clock -o probe -- true || skip "perf_event_open is refused here"
+	echo '[{"MetricName":"five","MetricExpr":"2 + 3"},{"MetricName":"faulty","MetricExpr":"faults * 1"}]' >m.json
+	pp-count -M ./m.json -M five -o alone -- true
+	run -0 pp-stat -M ./m.json -M five alone
+	[[ $output == *duration_time*"5.00  five"* ]]
+	pp-count -M ./m.json -M five,faulty -o both -- true
+	run -0 pp-stat -M ./m.json -M five,faulty both
+	[[ $output == *"5.00  five"* && $output == *faulty* && $output != *duration_time* ]]
 }
 
 @test "files say what events are" {
