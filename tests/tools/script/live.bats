@@ -104,7 +104,7 @@ program() {
 	program
 	perf record -q --overwrite -e cpu-clock -g -o v -- ./prog
 	rows v
-	[ "$(pp-script -q v | grep -c 'kernel.kallsyms')" -gt 0 ]
+	[ "$(pp-script -q -F ip,sym,dso v | grep -c ' inner .*/prog)')" -gt 0 ]
 }
 
 @test "script: what a folder of files says of itself" {
