@@ -141,8 +141,8 @@ struct pp_metric_ask {
 };
 /*
  * The events that the set needs, each metric's in a weak group: "{instructions,cycles}:W,page-faults".
- * Times are no events, but always known; where no event is needed it is "duration_time", as in perf.  Its owner
- * frees it.  NULL and *error.
+ * Times are no events, but always known; where no event is needed it is "duration_time", as in perf.  Its
+ * owner frees it.  NULL and *error.
  */
 PP_API PP_MUST_CHECK char *pp_metric_set_events(struct pp_metric_set *, const struct pp_metric_ask *,
 						struct pp_metric_error *);
