@@ -109,6 +109,18 @@ draws() {
 	run -2 pp-flame --chart --diff in in
 }
 
+@test "flame: with --diff of different events both are named, and it is said" {
+	of_event() {
+		printf '%s\n' header "attr id=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER config=$1" \
+			"sample id=1 pid=7 tid=7 time=5 ip=4096 period=$2" round | build
+	}
+	of_event 0 30 >before
+	of_event 2 4 >after
+	run -0 --separate-stderr pp-flame --svg --diff before -o out after
+	assert_equal "$stderr" 'pp-flame: samples of cpu-clock are compared with samples of page-faults'
+	grep -qF '(30 to 4 cpu-clock / page-faults, 100.00% to 100.00%)' out
+}
+
 @test "flame: with --diff what may be chance is grey, whatever one sample weighs" {
 	printf '%s\n' 'a;b 5000000' 'a;c 5000000' 'a;d 490000000' >before
 	printf '%s\n' 'a;b 6000000' 'a;c 94000000' 'a;d 400000000' >after

@@ -2,6 +2,7 @@
 #include "fold/stacks.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,13 +105,20 @@ static int settle(struct pp_error *error)
 /* The name of the event outlives the stream. */
 static int note_unit(const char *event, struct pp_error *error)
 {
+	char *both;
+
 	if (!event || (state.event && !strcmp(state.event, event)))
 		return 0;
-	if (state.event)
-		cli_warn("samples of %s are compared with samples of %s", state.event, event);
+	if (!state.event) {
+		state.event = strdup(event);
+		return state.event ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	cli_warn("samples of %s are compared with samples of %s", state.event, event);
+	if (asprintf(&both, "%s / %s", state.event, event) < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	free(state.event);
-	state.event = strdup(event);
-	return state.event ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	state.event = both;
+	return 0;
 }
 
 int stacks_end(struct run *run)
