@@ -439,16 +439,6 @@ static int add_stack(struct pp_report *r, const struct pp_hist_stack *s, struct 
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	new = &r->stacks[r->n_stacks];
 	*new = *s;
-	new->first = (uint32_t)r->n_frames;
-	if (s->count) {
-		const struct pp_hist_frames *const callers = &r->callers[s->callers];
-
-		/* what is copied may move */
-		if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + s->count, error) ||
-		    add_call(r, s->innermost, s->inlined, error) ||
-		    add_frames(r, r->frames + callers->first, callers->count, error))
-			return -1;
-	}
 	new->parent = find_parent(r, new);
 	r->n_stacks++;
 	return 0;

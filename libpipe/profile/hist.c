@@ -189,13 +189,8 @@ static uint64_t hash_group(const void *things, uint64_t place)
 }
 
 /* The last name of a thread, for those who show it. */
-static int note_comm(struct pp_report *r, uint32_t pid, uint32_t tid, struct pp_error *error)
+static int set_comm(struct pp_report *r, uint32_t tid, uint32_t text, struct pp_error *error)
 {
-	const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
-	uint32_t text;
-
-	if (pp_spots_text(&r->places, comm, strlen(comm), &text, error))
-		return -1;
 	return pp_idmap_set(&r->comms, tid, text) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
@@ -211,7 +206,7 @@ static int add_group(struct pp_report *r, const struct pp_hist_group *group, con
 	if (r->n_keys)
 		memcpy(&r->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
 	r->n_groups++;
-	return note_comm(r, group->pid, group->tid, error);
+	return set_comm(r, group->tid, r->sampled.comm, error);
 }
 
 static int find_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
@@ -313,8 +308,10 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, const stru
 	sampled->parent = r->stacks[group->stack].parent;
 	if (r->parents && take_values(r, sampled, values, error))
 		return -1;
-	return find_group(r, group, values, number, error) || pp_seen_keep(&r->by_sample, *number, error) ?
-	       -1 : 0;
+	/* a sample that was not there before has no group, but where other values show the same: then these
+	 * groups become one entry */
+	*number = (uint32_t)r->n_groups;
+	return add_group(r, group, values, error) || pp_seen_keep(&r->by_sample, *number, error) ? -1 : 0;
 }
 
 /* Whether the stream has branches of which a report can be: perf takes those with copies of stacks for
@@ -388,7 +385,7 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 			 struct pp_error *error)
 {
 	struct pp_hist_stack stack = { 0 };
-	uint32_t number;
+	uint32_t number = 0;
 
 	if (pp_hist_place(r, s->rec, s->pid, &stack, error))
 		return -1;
@@ -459,6 +456,16 @@ static int note_sample(struct pp_report *r, const struct pp_record *rec, struct 
 		if (note_as(r, rec, events.attr, events.period, error))
 			return -1;
 	return got;
+}
+
+/* A thread that may have another name now. */
+static int note_comm(struct pp_report *r, uint32_t pid, uint32_t tid, struct pp_error *error)
+{
+	const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
+	uint32_t text;
+
+	return pp_spots_text(&r->places, comm, strlen(comm), &text, error) ? -1 :
+	       set_comm(r, tid, text, error);
 }
 
 int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)

@@ -19,7 +19,7 @@ struct pp_hist_frames {
 /* A stack that was looked up: the same for the same functions. */
 struct pp_hist_stack {
 	uint32_t place;               /* of the sample's own address */
-	uint32_t first, count;        /* of pp_report.frames: all */
+	uint32_t count;               /* of its frames */
 	uint32_t innermost, inlined;  /* the place of its chain's first address, and what is inlined there */
 	uint32_t callers;             /* which of pp_report.callers is the rest */
 	uint32_t mode;
@@ -149,9 +149,13 @@ struct pp_report {
 /* The frame that is number `i` of a stack in the order of the call tree. */
 static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_hist_stack *s, uint32_t i)
 {
-	return r->frames[s->first + (r->how.caller ? s->count - 1 - i : i)];
+	const struct pp_hist_frames *const callers = &r->callers[s->callers];
+	const uint32_t own = s->count - callers->count, at = r->how.caller ? s->count - 1 - i : i;
+
+	return at >= own ? r->frames[callers->first + at - own] :
+	       at + 1 == own ? s->innermost : r->inlined[s->inlined + 1 + at];
 }
-/* What the stack of a sample is made of, all but `first` and `parent`.  0, or -1 and *error.  frames.c */
+/* What the stack of a sample is made of, all but `parent`.  0, or -1 and *error.  frames.c */
 int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,
 		  struct pp_error *);
 /* Its number: the same for the same functions.  0, or -1 and *error. */
