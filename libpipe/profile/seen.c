@@ -27,16 +27,15 @@ static size_t place_of(const struct pp_seen *s, uint64_t low, uint32_t high)
 bool pp_seen_find(struct pp_seen *s, const void *bytes, size_t size, uint64_t seed, uint32_t *number)
 {
 	const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, size, seed);
-	size_t at;
 
 	s->low = hash.low64;
 	s->high = (uint32_t)hash.high64;
 	if (!s->room)
 		return false;
-	at = place_of(s, s->low, s->high);
-	if (!s->items[at].number)
+	s->at = place_of(s, s->low, s->high);
+	if (!s->items[s->at].number)
 		return false;
-	*number = s->items[at].number - 1;
+	*number = s->items[s->at].number - 1;
 	return true;
 }
 
@@ -56,6 +55,7 @@ static int make_room(struct pp_seen *s, struct pp_error *error)
 	free(s->items);
 	s->items = larger.items;
 	s->room = larger.room;
+	s->at = place_of(s, s->low, s->high);
 	return 0;
 }
 
@@ -66,7 +66,7 @@ int pp_seen_keep(struct pp_seen *s, uint32_t number, struct pp_error *error)
 	/* dense, so that more of it is in the processor's cache */
 	if (s->room / 4 * 3 <= s->count && make_room(s, error))
 		return -1;
-	s->items[place_of(s, s->low, s->high)] = (struct pp_seen_hash){ s->low, s->high, number + 1 };
+	s->items[s->at] = (struct pp_seen_hash){ s->low, s->high, number + 1 };
 	s->count++;
 	return 0;
 }

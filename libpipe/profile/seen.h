@@ -12,8 +12,9 @@
 struct pp_seen {
 	struct pp_seen_hash *items;   /* a table of them */
 	size_t count, room;           /* room: a power of two, or 0 */
-	uint64_t low;                 /* the one that was looked for last */
+	uint64_t low;                 /* the one that was looked for last, and where it would be */
 	uint32_t high;
+	size_t at;
 };
 
 /* Looks for these bytes: true: they were there, *number is what pp_seen_keep() was given.  `seed` is part of
