@@ -488,6 +488,10 @@ static void remark(struct run *run)
 	if (view.about.unknown)
 		cli_warn("%" PRIu64 " counts are of events, CPUs or threads that the stream does not have",
 			 view.about.unknown);
+	if (view.about.nameless)
+		cli_warn("%" PRIu64 " count%s without an id, as perf 7 takes them by itself "
+			 "(duration_time): not shown", view.about.nameless,
+			 cli_plural(view.about.nameless));
 	if (view.about.backwards)
 		cli_warn("%" PRIu64 " counts went backwards, and were taken as unchanged",
 			 view.about.backwards);

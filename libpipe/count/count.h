@@ -90,6 +90,7 @@ struct pp_count_plan {
 
 struct pp_counts {
 	struct pp_attrs *attrs;
+	size_t attrs_with_ids;                /* so many of the first */
 	struct pp_budget *budget, own_budget;
 	struct pp_counts_about about;
 	struct pp_count_known *events;

@@ -71,6 +71,19 @@ static bool is_possible(const struct pp_counts *c, const struct stat *s)
 	return s->cpu >= -1 && s->cpu < PP_COUNT_CPUS && s->thread < threads;
 }
 
+/*
+ * Whether the stream has an event without an id: what perf 7.3 counts by itself, such as duration_time, has
+ * none, and its counts have id 0.
+ */
+static bool has_nameless_event(struct pp_counts *c)
+{
+	const size_t n = pp_attrs_count(c->attrs);
+
+	while (c->attrs_with_ids < n && pp_attrs_at(c->attrs, c->attrs_with_ids)->n_ids)
+		c->attrs_with_ids++;
+	return c->attrs_with_ids < n;
+}
+
 /* The slot of a count, made if need be: NULL and *error; or *known false: it belongs nowhere. */
 static struct pp_count_slot *find_slot(struct pp_counts *c, const struct stat *s, bool *known,
 				       struct pp_error *error)
@@ -108,7 +121,10 @@ static int note_count(struct pp_counts *c, const struct pp_record *rec, struct p
 		return -1;
 	c->about.counts++;
 	if (!known) {
-		c->about.unknown++;
+		if (!s.id && is_possible(c, &s) && has_nameless_event(c))
+			c->about.nameless++;
+		else
+			c->about.unknown++;
 		return 0;
 	}
 	c->guess = (size_t)(slot - c->slots) + 1;

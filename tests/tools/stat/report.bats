@@ -70,6 +70,34 @@ recordings() {
 	done
 }
 
+# perf 7.3 gives the events that it counts by itself no id, and writes their counts as 0, with id 0.
+@test "counts without an id, of events that have none, are left out and reported, and are no damage" {
+	some_counts() {  # ATTRIBUTE: a stream of an event, one more, and a count with id 0
+		printf '%s\n' header 'attr id=7 type=1 config=2' "$1" 'thread_map entries=-1:' 'stat_config entries=0:1,1:0,2:1' \
+			'stat id=7 cpu=-1 thread=0 val=49 ena=9 run=9' 'stat id=0 cpu=-1 thread=0 val=0 ena=1 run=1' \
+			'stat_round type=1 time=4000000' round | build
+	}
+	some_counts 'attr id= type=4294967294 config=1' >in
+	run -0 --separate-stderr pp-stat -x, in
+	[[ $output == '49,,page-faults,'* ]]
+	[[ $stderr == 'pp-stat: 1 count without an id, as'*': not shown' ]]
+	run -0 --separate-stderr pp-stat -q -x, in
+	[ -z "$stderr" ]
+	some_counts 'attr id=8 type=1 config=3' >in
+	run -3 --separate-stderr pp-stat -x, in
+	[[ $stderr == *'1 counts are of events'*'that the stream does not have' ]]
+}
+
+@test "what perf stat record writes by itself is read without complaint" {
+	need_perf
+	for perf in perf "$(newer_perf 7.3)"; do
+		[ -n "$perf" ] || continue
+		"$perf" stat record -o - -- true 2>/dev/null >in.pipe || skip "perf stat record does not work here"
+		run -0 pp-stat --csv in.pipe
+		[[ $output == *,page-faults,* ]]
+	done
+}
+
 @test "the recordings of the corpus show what perf shows of them" {
 	need_perf
 	need_perf_6_1
