@@ -139,6 +139,19 @@ static uint64_t grain(const struct pp_profile *profile)
 	return sum;
 }
 
+/* A heat map that was left out since it would have had `seconds`, and how there can be one. */
+static void say_too_long(uint64_t seconds)
+{
+	const uint64_t fit = PP_HEAT_SPANS / seconds;
+
+	if (fit)
+		cli_warn("the samples are spread over %llu s: no heat map, which needs --rows=%llu or less",
+			 (unsigned long long)seconds, (unsigned long long)fit);
+	else
+		cli_warn("the samples are spread over %llu s or more: no heat map; pp-filter --time takes "
+			 "a part of them", (unsigned long long)seconds);
+}
+
 static int draw(struct pp_out *out, struct pp_error *error)
 {
 	struct pp_profile *const profile = stacks_profile();
@@ -154,6 +167,8 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	if (stats.left_out)
 		cli_warn("%llu frames are narrower than 0.1 pixel and are left out",
 			 (unsigned long long)stats.left_out);
+	if (stats.heat_seconds)
+		say_too_long(stats.heat_seconds);
 	return 0;
 }
 

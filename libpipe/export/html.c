@@ -18,6 +18,7 @@ struct sheet {
 	struct pp_json json;
 	uint32_t *name_of;            /* by frame: which of the page's names it has, from 1 */
 	uint32_t frames, names;
+	uint64_t heat_seconds;        /* of a heat map that is too long: there is none; or 0 */
 };
 
 static const char *unit_of(const struct sheet *s)
@@ -156,7 +157,7 @@ static void put_varint(struct base64 *b, uint64_t value)
 static void put_bins(struct sheet *s, const struct pp_heat_cell *cells, size_t n, uint64_t grain)
 {
 	struct base64 bytes = { .out = s->out };
-	const uint32_t bins = n ? cells[n - 1].bin + 1 : 0;
+	const uint32_t bins = (uint32_t)pp_heat_bins(s->how->heat);
 	size_t at = 0;
 
 	pp_json_key(&s->json, "cells");
@@ -187,7 +188,7 @@ static void put_heat(struct sheet *s)
 	const struct pp_heat_cell *const cells = heat ? pp_heat_cells(heat, &n) : NULL;
 	const uint64_t grain = n ? pp_heat_grain(heat) : 1;
 
-	if (!n)
+	if (!n || s->heat_seconds)
 		return;
 	pp_json_open(&s->json, "heat", '{');
 	pp_json_number(&s->json, "rows", pp_heat_rows(heat));
@@ -297,6 +298,14 @@ static void put_line(struct sheet *s, const char *line)
 	pp_out_char(s->out, '\n');
 }
 
+/* Once it is settled: the seconds of a heat map that is too long for a page; or 0. */
+static uint64_t too_long(const struct pp_heat *heat)
+{
+	const uint64_t bins = heat ? pp_heat_bins(heat) : 0;
+
+	return bins > PP_HEAT_SPANS ? (bins - 1) / pp_heat_rows(heat) + 1 : 0;
+}
+
 int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, struct pp_out *out,
 		  struct pp_flame_stats *stats, struct pp_error *error)
 {
@@ -309,9 +318,11 @@ int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, stru
 	s.layout = &layout;
 	status = number_names(&s, error) ||
 		 (how->heat && pp_heat_settle(how->heat, layout.box_of, (uint32_t)layout.n, error)) ? -1 : 0;
+	s.heat_seconds = status ? 0 : too_long(how->heat);
 	for (size_t i = 0; page[i] && !status; i++)
 		put_line(&s, page[i]);
 	stats->left_out = layout.left_out;
+	stats->heat_seconds = s.heat_seconds;
 	free(s.name_of);
 	pp_layout_close(&layout);
 	return status;

@@ -181,7 +181,7 @@ int pp_flame_svg(struct pp_profile *p, const struct pp_flame_options *how, struc
 	if (pp_layout_open(&layout, p, how, error))
 		return -1;
 	pp_write_svg(&layout, how, true, out);
-	stats->left_out = layout.left_out;
+	*stats = (struct pp_flame_stats){ .left_out = layout.left_out };
 	pp_layout_close(&layout);
 	return 0;
 }

@@ -177,6 +177,11 @@ const struct pp_heat_cell *pp_heat_cells(const struct pp_heat *h, size_t *n)
 	return h->cells;
 }
 
+uint64_t pp_heat_bins(const struct pp_heat *h)
+{
+	return h->n ? UINT64_C(1) + h->cells[h->n - 1].bin : 0;
+}
+
 uint64_t pp_heat_grain(const struct pp_heat *h)
 {
 	uint64_t grain = 0;

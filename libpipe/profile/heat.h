@@ -14,6 +14,8 @@ struct pp_heat_cell {
  * *error: memory. */
 int pp_heat_settle(struct pp_heat *, const uint32_t *places, uint32_t most, struct pp_error *);
 const struct pp_heat_cell *pp_heat_cells(const struct pp_heat *, size_t *n);
+/* How many bins there are from the first to the last that has a cell. */
+uint64_t pp_heat_bins(const struct pp_heat *);
 /* What the weights of all cells are multiples of. */
 uint64_t pp_heat_grain(const struct pp_heat *);
 unsigned pp_heat_rows(const struct pp_heat *);

@@ -147,6 +147,31 @@ d hsl(215 82% 88%)'
 	grep -q '100 frames are too narrow to be seen and are left out' page
 }
 
+@test "flame: samples that are too far apart for a heat map are drawn without one, which is reported" {
+	apart() {  # SECONDS: two samples, so far apart
+		printf '%s\n' header 'attr id=1' 'comm pid=1 tid=1 comm=a time=1' 'sample pid=1 tid=1 ip=0x1 time=1000000000' \
+			"sample pid=1 tid=1 ip=0x1 time=$((($1 + 1) * 1000000000))" round | build
+	}
+	apart 80000 >in
+	run -0 --separate-stderr pp-flame -o page in
+	[ -z "$stderr" ]
+	grep -q '"bins":4000001[,}]' page
+	apart 100000 >in
+	run -0 --separate-stderr pp-flame -o page in
+	[ "$stderr" = 'pp-flame: the samples are spread over 100001 s: no heat map, which needs --rows=41 or less' ]
+	[ "$(stat -c %s page)" -lt 100000 ]
+	grep -q '>2 samples<\|2 cpu-clock' page
+	run -0 --separate-stderr pp-flame --rows 41 -o page in
+	[ -z "$stderr" ]
+	grep -q '"bins":4100001[,}]' page
+	apart 9000000000 >in
+	for rows in 1 50 1000; do
+		run -0 --separate-stderr pp-flame --rows $rows -o page in
+		[[ $stderr == *'s or more: no heat map; pp-filter --time takes a part of them' ]]
+		[ "$(stat -c %s page)" -lt 100000 ]
+	done
+}
+
 @test "flame: names are text, whatever is in them" {
 	printf '%s\n' 'a]]></script><b>&amp;"quoted"'"'"'\n;<!-- 3' >in
 	printf 'bell\007and\033[31m;\xff\xfe broken;\xef\xbf\xbf;\xc2\x85 4\n' >>in

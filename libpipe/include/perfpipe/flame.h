@@ -77,7 +77,11 @@ struct pp_flame_options {
 
 struct pp_flame_stats {
 	uint64_t left_out;            /* nodes that would have been too narrow */
+	uint64_t heat_seconds;        /* that a heat map would have had to show, but not its spans all:
+				       * there are more than PP_HEAT_SPANS, and it was left out; or 0 */
 };
+/* So many spans of time a page shows at most: 23 hours of 50 a second, some MB of the page. */
+enum { PP_HEAT_SPANS = 1 << 22 };
 
 /* Write it.  Where the profile has weights on its second side, each frame is as wide as on the side
  * where it was more, each side as a share of its whole.  0, or -1 and *error: memory; errors of the output
