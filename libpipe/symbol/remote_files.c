@@ -175,12 +175,12 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 
 void pp_remote_begin(int socket, const char *name, bool speaks)
 {
-	/* signals of the terminal are for who started it */
+	/* signals of the terminal, and to all of a job, are for who started it: its end is ours */
 	(void)signal(SIGINT, SIG_IGN);
+	(void)signal(SIGTERM, SIG_IGN);
 	(void)signal(SIGHUP, SIG_IGN);
 	(void)signal(SIGUSR1, SIG_IGN);
 	/* what it does about these is not for us to do */
-	(void)signal(SIGTERM, SIG_DFL);
 	(void)signal(SIGQUIT, SIG_DFL);
 	(void)signal(SIGALRM, SIG_IGN);
 	(void)signal(SIGSEGV, SIG_DFL);

@@ -97,6 +97,15 @@ begin() {
 	[ "$(frames out | sort)" = "$(pp-symbol whole | frames - | sort)" ]
 }
 
+@test "symbol: signals that go to all processes of a job do not end the one that reads files" {
+	in_two prog prog2
+	begin
+	for signal in INT TERM HUP; do kill -$signal "$reader"; done
+	finish
+	[ ! -s err ]
+	[ "$(frames out | sort)" = "$(pp-symbol whole | frames - | sort)" ]
+}
+
 @test "symbol: a file that takes more than its time is passed over, which is said" {
 	in_two prog
 	begin

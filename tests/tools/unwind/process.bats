@@ -90,6 +90,15 @@ begin() {
 	grep -q '^pp-unwind: pipe: .*cannot ask the process that finds files: Broken pipe$' err
 }
 
+@test "unwind: signals that go to all processes of a job do not end the one that finds files" {
+	in_two
+	begin
+	for signal in INT TERM HUP; do kill -$signal "$finder"; done
+	finish
+	grep -q '1 stack' err
+	cmp out <(pp-unwind -q whole)
+}
+
 @test "unwind: large tails wait in a file that was made before" {
 	build >traced <<-END
 		header
