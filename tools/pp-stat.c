@@ -674,6 +674,8 @@ int main(int argc, char **argv)
 		form = &form_metric_text;
 	if (first_stream && !form->difference)
 		cli_misuse("two streams are compared as text, --csv or --json");
+	if (first_stream && (metrics.asked.words.count || view.table_of_runs || view.spreads))
+		cli_misuse("-M, --table and --spread show one stream: give each by itself");
 	redirect();
 	view.mixed = metrics.mixed;
 	view.colours = !common.output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

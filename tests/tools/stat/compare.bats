@@ -56,6 +56,15 @@ faults() {
 	assert_line --partial 'text, --csv and --json'
 }
 
+@test "what is shown of one stream alone is refused of two" {
+	runs 5 | build >a.pipe
+	for option in '-M CPUs_utilized' --table --spread; do
+		pp-stat $option a.pipe
+		run -2 pp-stat $option a.pipe a.pipe
+		assert_line 'pp-stat: -M, --table and --spread show one stream: give each by itself'
+	done
+}
+
 @test "of one run each nothing is known; of the intervals of one run it may be" {
 	runs 5 | build >a.pipe
 	runs 9 | build >b.pipe
