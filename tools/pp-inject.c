@@ -62,7 +62,7 @@ static const struct option_spec options[] = {
 		      "refused: traces are not decoded"),
 	OPT_FLAGVALUE(0, "guest-data", "FILE", NULL, refuse_guests, "refused: guests are not merged"),
 	OPT_CALL(0, "guestmount", "DIR", NULL, refuse_guests, "refused: guests are not merged"),
-	OPT_STRING(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
+	OPT_FOLDER(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
 	OPT_CALL(0, "note", "KEY=VALUE", &notes, add_note,
 		 "add a note, after existing ones; may be repeated"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,

@@ -73,7 +73,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "json", &json, "print JSON Lines, schema perfpipe.report/1"),
 	OPT_GROUP("What functions are called"),
 	OPT_SWITCH(0, "no-inline", &naming.no_inline, "leave out inlined functions"),
-	OPT_STRING(0, "root", "DIR", &naming.root, "read files below DIR, and nothing of the running kernel"),
+	OPT_FOLDER(0, "root", "DIR", &naming.root, "read files below DIR, and nothing of the running kernel"),
 	OPT_SWITCH(0, "debuginfod", &naming.debuginfod,
 		   "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_SIZE(0, "memory", "SIZE", &naming.memory,

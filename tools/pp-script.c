@@ -78,7 +78,7 @@ static const struct option_spec options[] = {
 	  set_like, &options_of_text.like, 0, 0 },
 	OPT_GROUP("What frames are called"),
 	OPT_SWITCH(0, "no-inline", &options_of_text.no_inline, "leave out inlined functions"),
-	OPT_STRING(0, "root", "DIR", &symbols_options.root,
+	OPT_FOLDER(0, "root", "DIR", &symbols_options.root,
 		   "read files below DIR, and nothing of the running kernel"),
 	OPT_SWITCH(0, "debuginfod", &symbols_options.debuginfod,
 		   "ask the servers of DEBUGINFOD_URLS for missing files"),

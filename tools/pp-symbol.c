@@ -25,7 +25,7 @@ static const struct option_spec options[] = {
 		   "full, short (without parameters) or no (default: full)"),
 	OPT_LIST(0, "strip", "PREFIX", &prefixes,
 		 "remove PREFIX from names of source files; may be repeated"),
-	OPT_STRING(0, "root", "DIR", &how.root, "read files below DIR, and nothing of the running kernel"),
+	OPT_FOLDER(0, "root", "DIR", &how.root, "read files below DIR, and nothing of the running kernel"),
 	OPT_SWITCH(0, "debuginfod", &how.debuginfod, "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_SIZE(0, "memory", "SIZE", &how.memory,
 		 "keep at most SIZE bytes of what was read of files, and as many of names (default: 256M)"),

@@ -66,7 +66,7 @@ static const struct option_spec options[] = {
 		"at most N lines a table; 0: all (default: 40, and all with --once)"),
 	OPT_SWITCH(0, "once", &once, "one table, after the first interval, as plain text"),
 	OPT_SWITCH(0, "stdio", &plain, "plain text, a table every interval, also on a terminal"),
-	OPT_STRING(0, "root", "DIR", &weigh_options.symbols.root,
+	OPT_FOLDER(0, "root", "DIR", &weigh_options.symbols.root,
 		   "read files below DIR, and nothing of the running kernel"),
 	OPT_GROUP("Common options"), OPT_INPUT, OPT_OUTPUT, OPT_VERBOSE("say more about what is done"),
 	OPT_QUIET, OPT_NO_VERIFY,

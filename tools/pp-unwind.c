@@ -21,7 +21,7 @@ static const struct option_spec options[] = {
 		"find so many user frames at most (default: 127)"),
 	OPT_SWITCH(0, "keep", &keep, "leave registers and stacks in the samples"),
 	OPT_SWITCH(0, "json", &json, "print the report at the end as JSON Lines"),
-	OPT_STRING(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
+	OPT_FOLDER(0, "root", "DIR", &root, "read files below DIR, without comparing inodes"),
 	OPT_SWITCH(0, "debuginfod", &debuginfod, "ask the servers of DEBUGINFOD_URLS for missing files"),
 	OPT_SIZE('S', "size", "SIZE", &budget.limit,
 		 "use at most SIZE bytes for held records, names and maps (default: 256M)"),

@@ -244,6 +244,26 @@ misused() {
 	misused pp-record "--mmap-pages: '99999999G' is larger than 1T" -m 99999999G
 }
 
+@test "a folder for --root that is not there, or is none, is reported, and no misuse" {
+	local asked=0 tool
+	printf 'header\nattr id=1\nsample pid=7 time=1000\nround\n' | build >in
+	for tool in $(tools); do
+		has "$tool" --root || continue
+		asked=$((asked + 1))
+		# shellcheck disable=SC2046 # words
+		set -- $(arguments "$tool") -i in -o out
+		run -0 --separate-stderr "$tool" --root nowhere "$@"
+		[[ $stderr == "$tool: --root: no file can be read below nowhere: No such file or directory"* ]]
+		run -0 --separate-stderr "$tool" --root in "$@"
+		[[ $stderr == "$tool: --root: no file can be read below in: Not a directory"* ]]
+		run -0 --separate-stderr "$tool" -q --root nowhere "$@"
+		[ -z "$stderr" ]
+		run -0 --separate-stderr "$tool" --root . "$@"
+		[[ $stderr != *--root* ]]
+	done
+	[ "$asked" -ge 8 ]
+}
+
 # bats test_tags=fault:E5
 @test "one sample is no samples" {
 	printf 'header\nattr\nsample pid=7 time=1000\n' | build >in

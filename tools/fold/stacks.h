@@ -24,7 +24,7 @@ extern struct stacks_options {
 	OPT_SWITCH(0, "no-inline", &stacks_options.symbols.no_inline, "leave out inlined functions"), \
 	OPT_SWITCH(0, "addrs", &stacks_options.fold.addresses, \
 		   "give addresses of frames that have no name"), \
-	OPT_STRING(0, "root", "DIR", &stacks_options.symbols.root, \
+	OPT_FOLDER(0, "root", "DIR", &stacks_options.symbols.root, \
 		   "read files below DIR, and nothing of the running kernel"), \
 	OPT_SWITCH(0, "debuginfod", &stacks_options.symbols.debuginfod, \
 		   "ask the servers of DEBUGINFOD_URLS for missing files"), \

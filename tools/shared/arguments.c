@@ -18,6 +18,11 @@ const char *cli_string(void *target, const char *value)
 	return NULL;
 }
 
+const char *cli_folder(void *target, const char *value)
+{
+	return cli_string(target, value);
+}
+
 /* Reads decimal digits and steps over them; false where there are none, or too many. */
 static bool digits(const char **at, uint64_t *number)
 {

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "shared/help.h"
@@ -216,6 +217,22 @@ static void check_common(void)
 		common.output = NULL;
 }
 
+/* Only now is it known whether warnings are wanted. */
+static void check_folders(const struct tool *tool)
+{
+	for (const struct option_spec *o = tool->options; o->kind != OPTION_END; o++) {
+		const char *const path = o->parse == cli_folder ? *(const char **)o->target : NULL;
+		struct stat status;
+
+		if (!path)
+			continue;
+		errno = ENOTDIR;
+		if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+			continue;
+		cli_warn("--%s: no file can be read below %s: %s", o->name, path, strerror(errno));
+	}
+}
+
 void cli_input(const char *file)
 {
 	if (common.input)
@@ -261,6 +278,7 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 		memcpy(argv + kept, operands, (size_t)count * sizeof(*operands));
 	free(operands);
 	check_common();
+	check_folders(tool);
 	check_operands(tool, count, argv + kept);
 	if (count && !strcmp(tool->operands, "[FILE]"))
 		cli_input(argv[kept]);

@@ -68,6 +68,7 @@ struct option_spec {
 /* Parsers for the macros, and for use in a tool's own. */
 const char *cli_switch(void *target, const char *value);	/* bool, becomes true */
 const char *cli_string(void *target, const char *value);	/* const char * */
+const char *cli_folder(void *target, const char *value);		/* const char *, and a warning */
 const char *cli_u64(void *target, const char *value);		/* uint64_t: 12, 0x1f */
 const char *cli_size(void *target, const char *value);		/* uint64_t: 4096, 4k, 256M, 2G */
 const char *cli_time(void *target, const char *value);		/* uint64_t ns: 12.5, 12.5s, 5ms */
@@ -104,6 +105,8 @@ bool cli_ranges_have(const struct cli_ranges *, uint32_t number);
 	{ OPTION_SWITCH, letter, name, NULL, help, NULL, CLI_TARGET(uint64_t, p), 0, (bits) }
 #define OPT_STRING(letter, name, arg, p, help) \
 	{ OPTION_VALUE, letter, name, arg, help, cli_string, CLI_TARGET(const char *, p), 0, 0 }
+#define OPT_FOLDER(letter, name, arg, p, help) \
+	{ OPTION_VALUE, letter, name, arg, help, cli_folder, CLI_TARGET(const char *, p), 0, 0 }
 #define OPT_U64(letter, name, arg, p, help) \
 	{ OPTION_VALUE, letter, name, arg, help, cli_u64, CLI_TARGET(uint64_t, p), 0, 0 }
 #define OPT_SIZE(letter, name, arg, p, help) \
