@@ -74,14 +74,34 @@ static void put_text(struct pp_json *j, const char *name, const char *text)
 		(void)pp_json_text(j, name, text, strlen(text));
 }
 
+/* JSON has no place for what is not UTF-8: it is shown as everywhere, \xNN. */
+static void put_word(struct pp_json *j, const char *word)
+{
+	if (pp_json_text(j, NULL, word, strlen(word)))
+		return;
+	pp_json_key(j, NULL);
+	pp_out_char(j->out, '"');
+	for (size_t left = strlen(word), n; left; left -= n, word += n) {
+		n = pp_printable(word, left);
+		if (!n)
+			pp_out_text(j->out, "\\\\x");
+		else if (*word == '"' || *word == '\\')
+			pp_out_char(j->out, '\\');
+		if (n)
+			pp_out_bytes(j->out, word, n);
+		else
+			pp_out_hex_bytes(j->out, word, n = 1);
+	}
+	pp_out_char(j->out, '"');
+}
+
 static void put_words(struct pp_json *j, const char *name, const char *const *words, size_t n)
 {
 	if (!n)
 		return;
 	pp_json_open(j, name, '[');
 	for (size_t i = 0; i < n; i++)
-		if (!pp_json_text(j, NULL, words[i], strlen(words[i])))
-			(void)pp_json_text(j, NULL, "?", 1);
+		put_word(j, words[i]);
 	pp_json_close(j, ']');
 }
 
@@ -151,8 +171,7 @@ static void put_metrics(const struct pp_counting *c, const struct pp_counting_op
 		return;
 	pp_json_open(j, "metrics", '[');
 	for (size_t i = 0; i < o->n_metrics; i++)
-		if (!pp_json_text(j, NULL, o->metrics[i], strlen(o->metrics[i])))
-			(void)pp_json_text(j, NULL, "?", 1);
+		put_word(j, o->metrics[i]);
 	for (size_t i = 0; i < n; i++)
 		(void)pp_json_text(j, NULL, names[i], strlen(names[i]));
 	pp_json_close(j, ']');

@@ -136,6 +136,16 @@ setup() {
 	[ "$(last syscalls:sys_enter_chdir out)" -eq 5 ]
 }
 
+@test "a command that is not UTF-8 is shown with its other characters" {
+	local name=$'a "\\\xff\e[1mb'
+	cp "$(type -P true)" "$name"
+	pp-count -n -o out -- "./$name" ü
+	run -0 pp-stat out
+	[[ $output == *" Performance counter stats for './a \"\\\\xff\\x1b[1mb ü':"* ]]
+	pp-stat --json out | jq -r 'select(.schema) | .title' >got
+	[ "$(cat got)" = "'./a \"\\\\xff\\x1b[1mb ü'" ]
+}
+
 @test "the command runs -r times, with --pre and --post, and a note says of each how it ended" {
 	need_counts
 	pp-count -r 3 --sync --pre 'echo pre >>log' --post 'echo post >>log' -e page-faults -o out -- sh -c 'echo run >>log; exit 7'
