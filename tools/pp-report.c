@@ -13,9 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pp_report_options how = { .size = sizeof(how) };
+static struct pp_report_options how = { .size = sizeof(how), .time_quantum = 100000000 };
 static struct pp_symbols_options naming = { .size = sizeof(naming), .isolate = true };
-static uint64_t max_stack = 127, group_sort;
+static int max_stack = 127;
+static uint64_t group_sort;
 static bool branches, no_branches, memory;
 static bool group, children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit, *filter;
@@ -39,7 +40,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "mem-mode", &memory, "add up memory accesses by what they cost"),
 	OPT_SWITCH(0, "children", &children, "count what a function calls as its own, too (default)"),
 	OPT_SWITCH(0, "no-children", &no_children, "count what a function calls only there"),
-	OPT_U64(0, "max-stack", "COUNT", &max_stack,
+	OPT_INT(0, "max-stack", "COUNT", &max_stack, 1, UINT16_MAX,
 		"take COUNT addresses of a call chain at most (default: 127)"),
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "callers that the key `parent' is about"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
@@ -162,6 +163,15 @@ static bool has_group(void)
 	return has;
 }
 
+static void say_what_is_missing(const struct run *run)
+{
+	if (!pp_report_events(state.report))
+		cli_warn("%s: %s", run->stream->name, state.passed_over ? "no sample matched" :
+									   "there are no samples in it");
+	else
+		keys_say_what_is_missing(run->stream, how.mode);
+}
+
 static int end(struct run *run)
 {
 	/* keys that these samples have not: nothing was added up */
@@ -172,9 +182,7 @@ static int end(struct run *run)
 	if (how.group_sort && !has_group())
 		return pp_fail(&run->error, PP_E_USE, "--group-sort-idx is for events of a group, and there "
 			       "is none: --group makes one");
-	if (!pp_report_events(state.report))
-		cli_warn("%s: %s", run->stream->name, state.passed_over ? "no sample matched" :
-									   "there are no samples in it");
+	say_what_is_missing(run);
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	if (csv)
 		lines_write_csv(state.report, run->text);
@@ -201,6 +209,8 @@ static void settle_options(void)
 	/* there each line has its event */
 	how.no_groups |= csv || json;
 	how.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : UINT32_MAX;
+	if (!how.time_quantum)
+		cli_misuse("--time-quantum has to be more than 0");
 	if (csv && json)
 		cli_misuse("--csv and --json exclude each other");
 	if (branches + no_branches + memory > 1 && !(no_branches && memory))
@@ -216,7 +226,7 @@ static void settle_options(void)
 		table_options.order = ORDER_CALLER;
 	how.caller = table_options.order == ORDER_CALLER ||
 		     (table_options.order == ORDER_DEFAULT && !no_children);
-	how.max_stack = max_stack < UINT32_MAX ? (uint32_t)max_stack : UINT32_MAX;
+	how.max_stack = (uint32_t)max_stack;
 	how.no_inline = naming.no_inline;
 	naming.lines = keys_have(&how, "srcline") || keys_have(&how, "srcline_from") ||
 		       keys_have(&how, "srcline_to");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shared/columns.h"
+#include "shared/keys.h"
 #include "shared/matching.h"
 #include "shared/run.h"
 #include "shared/said.h"
@@ -177,6 +178,8 @@ static void say_what_is_missing(struct run *run)
 		cli_warn("%s: there are no samples in it", run->stream->name);
 	else if (!is->samples && is->filter)
 		cli_warn("%s: no sample matched", run->stream->name);
+	else if (branches || memory)
+		keys_say_what_is_missing(run->stream, weigh_options.report.mode);
 	if (is->left_out)
 		cli_warn("the lightest stacks were dropped, to stay within --memory");
 	if (is->begun_anew)

@@ -542,6 +542,32 @@ compared_groups() {
 	assert_equal "$stderr" 'pp-report: in: there are no samples in it'
 }
 
+@test "report, top: branches and accesses to memory that no sample has are reported" {
+	printf 'header\nattr id=1\nsample pid=7 tid=7 ip=0x10 time=1\nround\n' | build >in
+	run -0 --separate-stderr pp-report -b in
+	[ "$stderr" = 'pp-report: in: no sample has branches: pp-record -b records them' ]
+	run -0 --separate-stderr pp-report --mem-mode in
+	[ "$stderr" = 'pp-report: in: no sample has an access to memory: pp-record -d records them' ]
+	run -0 --separate-stderr pp-top --once -s comm -b in
+	[ "$stderr" = 'pp-top: in: no sample has branches: pp-record -b records them' ]
+	run -0 --separate-stderr pp-top --once -s comm --mem-mode in
+	[ "$stderr" = 'pp-top: in: no sample has an access to memory: pp-record -d records them' ]
+	for options in '' --no-branch-stack '-b -q' '--mem-mode -q'; do
+		# shellcheck disable=SC2086 # words
+		run -0 --separate-stderr pp-report $options in
+		[ -z "$stderr" ]
+	done
+}
+
+@test "report: no addresses of a chain, and slices of no time, are misuse" {
+	printf 'header\nattr id=1\nsample pid=7 tid=7 ip=0x10 time=1\nround\n' | build >in
+	run -2 pp-report --max-stack 0 in
+	assert_line "pp-report: --max-stack: '0' is not between 1 and 65535"
+	run -2 pp-report -s time --time-quantum 0 in
+	assert_line 'pp-report: --time-quantum has to be more than 0'
+	pp-report -s time --time-quantum 1ns --max-stack 1 in
+}
+
 @test "report: keys, call graphs and forms that are not are misuse" {
 	run -2 pp-report -s comm,bogus /dev/null
 	[[ $output == *"no key 'bogus'"* ]]

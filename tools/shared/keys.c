@@ -41,3 +41,15 @@ bool keys_have(const struct pp_report_options *how, const char *name)
 	pp_report_free(report);
 	return found;
 }
+
+void keys_say_what_is_missing(const struct pp_stream *stream, enum pp_report_mode mode)
+{
+	uint64_t had = 0;
+
+	for (size_t i = 0; i < pp_attrs_count(stream->attrs); i++)
+		had |= pp_attrs_at(stream->attrs, i)->sample_type;
+	if (mode == PP_REPORT_BRANCHES && !(had & PP_SAMPLE_BRANCH_STACK))
+		cli_warn("%s: no sample has branches: pp-record -b records them", stream->name);
+	if (mode == PP_REPORT_MEMORY && !(had & PP_SAMPLE_DATA_SRC))
+		cli_warn("%s: no sample has an access to memory: pp-record -d records them", stream->name);
+}

@@ -10,5 +10,7 @@
 const char *keys_check(const struct pp_report_options *);
 /* Whether this one is among them, or among the columns: by its whole name, however it was asked for. */
 bool keys_have(const struct pp_report_options *, const char *name);
+/* At the end of the stream: a warning where what this mode is about is in no sample. */
+void keys_say_what_is_missing(const struct pp_stream *, enum pp_report_mode);
 
 #endif
