@@ -5,6 +5,7 @@
 #include "symbol/engine.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "symbol/kernel.h"
@@ -139,7 +140,10 @@ static int read_kernel(struct pp_engine *e, struct pp_error *error)
 		pp_kernel_keep(&e->kept, &e->kernel);
 		pp_kernel_kept_close(&e->kept);
 	}
-	if (e->kernel.hidden)
+	if (e->kernel.os)
+		pp_finder_say(e->finder, "kallsyms", "cannot read /proc/kallsyms: %s: no names of the kernel",
+			      strerror(e->kernel.os));
+	else if (e->kernel.hidden)
 		pp_finder_say(e->finder, "kallsyms", "the addresses in /proc/kallsyms are hidden: no "
 			      "names of the kernel (see kernel.kptr_restrict)");
 	return !e->kernel.hidden;

@@ -55,7 +55,7 @@ int pp_kernel_read(struct pp_kernel *k, struct pp_error *error)
 	const char *p = text;
 	int failed = 0;
 
-	*k = (struct pp_kernel){ .hidden = !text };
+	*k = (struct pp_kernel){ .hidden = !text, .os = text ? 0 : errno };
 	if (!text)
 		return pp_lacking(errno) ? pp_fail_os(error, "cannot read /proc/kallsyms") : 0;
 	while (!failed && p < text + length) {

@@ -8,7 +8,8 @@
 struct pp_kernel {
 	struct pp_symtab symbols;     /* of kernel and modules, by their addresses here */
 	uint64_t text;                /* where the kernel begins */
-	bool hidden;                  /* addresses are all zero: not for us to see */
+	bool hidden;                  /* addresses are all zero: not for us to see; or there are none */
+	int os;                       /* why /proc/kallsyms could not be read; 0: it could */
 };
 /* Reads /proc/kallsyms.  0, or -1 and *error: memory. */
 int pp_kernel_read(struct pp_kernel *, struct pp_error *);

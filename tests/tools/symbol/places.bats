@@ -40,6 +40,14 @@ own_kernel() {
 	[ -z "$(frames out)" ]
 }
 
+@test "symbol: where there is no list of the kernel's symbols, the reason is said" {
+	own_kernel
+	kernel "$id" 0xffffffff81000000 0x110 0x180 >in
+	run -0 --separate-stderr unshare -m --propagation private sh -c 'mount -t tmpfs none /proc && exec pp-symbol in -o out'
+	[ "$stderr" = 'pp-symbol: cannot read /proc/kallsyms: No such file or directory: no names of the kernel' ]
+	[ -z "$(frames out)" ]
+}
+
 # long_kernel NAME [TEXT]: a list of symbols of which only what comes last has that name, 0x100000 after _text
 long_kernel() {
 	perl -e '($name, $text) = @ARGV; $text = hex($text || "ffffffff92000000");
