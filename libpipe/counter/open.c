@@ -380,6 +380,11 @@ static int check_limit(const struct pp_counters *c, struct pp_error *error)
 		return pp_fail_os(error, "cannot open counters of %zu threads: %llu files may be open: "
 				  "raise that (ulimit -n %llu), or %s fewer threads", t->n_threads,
 				  (unsigned long long)has, (unsigned long long)needed, verb(c));
+	if (t->n_threads == 1 && t->threads[0].tid < 0)
+		return pp_fail_os(error, "cannot open %zu counters on %zu CPUs: %llu files may be open: "
+				  "raise that (ulimit -n %llu), or %s fewer events or CPUs (-C)",
+				  c->events->n, t->n_selected, (unsigned long long)has,
+				  (unsigned long long)needed, verb(c));
 	return pp_fail_os(error, "cannot open counters of %zu threads on %zu CPUs: %llu files may be open: "
 			  "raise that (ulimit -n %llu), or %s fewer threads or CPUs (-C), or --per-thread",
 			  t->n_threads, t->n_selected, (unsigned long long)has,

@@ -127,6 +127,13 @@ counted() {
 	assert_output --regexp '^pp-count: cannot open counters of 300 threads: 100 files may be open: raise that '
 	assert_output --regexp '\(ulimit -n 3[0-9]+\), or count fewer threads: Too many open files$'
 	[ ! -e none ]
+	for all in -a '-C 0'; do
+		# shellcheck disable=SC2086 # words
+		run -4 prlimit --nofile=12:12 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
+			pp-count $all -e cpu-clock,page-faults,cs -o none
+		assert_output --regexp '^pp-count: cannot open 3 counters on [0-9]+ CPUs: 12 files may be open: raise that '
+		assert_output --regexp '\(ulimit -n [0-9]+\), or count fewer events or CPUs \(-C\): Too many open files$'
+	done
 }
 
 @test "of a process or a thread that is not there it is not said that it is recorded" {
