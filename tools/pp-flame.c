@@ -211,7 +211,7 @@ static int end_other(struct run *run)
 
 #define SINK(Start, End) { \
 	.start = Start, .early = stacks_early, .record = stacks_record, .end = End, .time_order = true, \
-	.late = ": their names may be those of another time" }
+	.chains = true, .late = ": their names may be those of another time" }
 
 /* What is compared with what the run reads. */
 static int read_other(struct run *run)

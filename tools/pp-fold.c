@@ -41,7 +41,7 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.start = start, .early = stacks_early, .record = stacks_record, .end = end,
-		.time_order = true,
+		.time_order = true, .chains = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

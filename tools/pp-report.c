@@ -243,7 +243,7 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.start = start, .record = note, .end = end, .time_order = true,
-		.late = ": their names may be those of another time",
+		.chains = true, .late = ": their names may be those of another time",
 	};
 	int status;
 

@@ -195,6 +195,7 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.start = start, .early = note_early, .record = print, .end = end, .time_order = true,
+		.chains = true,
 		.late = ": they are shown where they came, and names may be those of another time",
 	};
 	int status;

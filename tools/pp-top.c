@@ -232,7 +232,7 @@ int main(int argc, char **argv)
 {
 	static const struct sink sink = {
 		.start = start, .early = weigh_early, .record = record, .end = end, .flush = flush,
-		.time_order = true,
+		.time_order = true, .chains = true,
 		.late = ": their names may be those of another time",
 	};
 	int status;

@@ -15,6 +15,7 @@ struct loop {
 	const char *input;              /* what is read; NULL: standard input */
 	uint64_t lost;                  /* as the LOST records say */
 	bool started;                   /* the tool's start() went well: its other functions may be called */
+	bool copies;                    /* a sample has a copy of its stack, of which no chain was made */
 	bool refused;                   /* what was asked for cannot be had, as was reported */
 };
 

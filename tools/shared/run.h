@@ -79,6 +79,7 @@ struct sink {
 	int (*end)(struct run *);
 	int (*flush)(struct run *);   /* before a read that may block, and then run->text; or NULL */
 	bool time_order;              /* show the records in the order of their times */
+	bool chains;                  /* shows call chains: copies of stacks in place of them are reported */
 	uint64_t limit;               /* as in a filter */
 	struct pp_budget *budget;
 	const char *late;             /* what becomes of records too late for that: ": ..."; or NULL */

@@ -80,12 +80,33 @@ static int show_in_order(void *arg, struct pp_record *record, struct pp_error *e
 
 /* ---- all of them ---- */
 
+/* A sample in user space has addresses there in its chain, if not a copy of the stack in place of them. */
+static bool is_copy(const struct pp_record *record)
+{
+	struct pp_chain chain;
+	uint64_t address;
+
+	if (record->type != PP_REC_SAMPLE || !record->attr ||
+	    !(record->attr->sample_type & PP_SAMPLE_STACK_USER) ||
+	    (record->misc & PP_MISC_CPUMODE) != PP_MISC_USER)
+		return false;
+	return !pp_chain_open(&chain, record) || !pp_chain_next(&chain, &address);
+}
+
+static void remark_on_chains(const struct loop *loop)
+{
+	if (loop->copies)
+		cli_warn("%s: copies of stacks are not unwound here: pp-unwind makes call chains of them",
+			 loop->run.stream->name);
+}
+
 static int take(struct loop *loop, struct pp_record *record)
 {
 	struct run *const run = &loop->run;
 	struct pp_error error;
 	int result;
 
+	loop->copies = loop->copies || (loop->sink->chains && is_copy(record));
 	if (loop->sink->early && loop->sink->early(run, record) && !loop_survives(loop, record))
 		return -1;
 	if (!run->rounds)
@@ -166,6 +187,7 @@ int run_sink(const struct tool *tool, const struct sink *sink)
 		(void)flush(&loop);
 		if (!sink->judges)
 			loop_report_input(&loop, sink->late);
+		remark_on_chains(&loop);
 	}
 	pp_out_close(&text);
 	return loop_close(&loop, loop.started || sink->judges);
@@ -181,6 +203,8 @@ int run_other(struct run *run, const char *path, const struct sink *sink)
 
 	if (shown)
 		loop_report_input(&loop, sink->late);
+	if (shown)
+		remark_on_chains(&loop);
 	pp_rounds_close(loop.run.rounds);
 	pp_reader_close(loop.run.in);
 	if (run->status < loop.run.status)
