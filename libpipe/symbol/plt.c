@@ -159,27 +159,49 @@ static int add_by_jumps(Elf *elf, const char *name, const struct slots *slots, s
 	return 0;
 }
 
-/* Entries are in the order of their relocations, after a first one of its own. */
+/* Bytes of the first entry of .plt, which is that of no function, and of each other. */
+static const struct entries { uint16_t machine; uint8_t first, step; } *entries_of(unsigned machine)
+{
+	static const struct entries sizes[] = {
+		{ EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 }, { EM_RISCV, 32, 16 }, { EM_S390, 32, 32 },
+		{ EM_386, 16, 16 }, { EM_X86_64, 16, 16 },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (sizes[i].machine == machine)
+			return &sizes[i];
+	return NULL;
+}
+
+/* The first entry, to which the others lead where a function is looked for when it is called; and all, where
+ * others are called: as perf has it. */
+static int add_first(Elf *elf, unsigned machine, struct pp_symtab *to)
+{
+	static const char name[] = ".plt";
+	const struct entries *const sizes = entries_of(machine);
+	GElf_Shdr header, others;
+	uint64_t size;
+
+	if (!sizes || !pp_section(elf, name, &header) || header.sh_type != SHT_PROGBITS)
+		return 0;
+	size = sizes->first < header.sh_size && !pp_section(elf, ".plt.sec", &others) ? sizes->first :
+											header.sh_size;
+	return pp_symtab_add(to, header.sh_addr, size, 0, name, strlen(name));
+}
+
+/* Entries are in the order of their relocations. */
 static int add_by_order(Elf *elf, unsigned machine, const struct slots *slots, struct pp_symtab *to)
 {
-	static const struct { uint16_t machine; uint8_t first, step; } sizes[] = {
-		{ EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 }, { EM_RISCV, 32, 16 }, { EM_S390, 32, 32 },
-		{ EM_386, 16, 16 },
-	};
+	const struct entries *const sizes = entries_of(machine);
 	GElf_Shdr header;
 
-	if (!pp_section(elf, ".plt", &header))
+	if (!sizes || !pp_section(elf, ".plt", &header))
 		return 0;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		if (sizes[i].machine != machine)
-			continue;
-		for (size_t n = 0; n < slots->n_calls; n++) {
-			const uint64_t at = sizes[i].first + n * sizes[i].step;
+	for (size_t n = 0; n < slots->n_calls; n++) {
+		const uint64_t at = sizes->first + n * sizes->step;
 
-			if (at < header.sh_size &&
-			    add(elf, to, &slots->items[n], header.sh_addr + at, sizes[i].step))
-				return -1;
-		}
+		if (at < header.sh_size && add(elf, to, &slots->items[n], header.sh_addr + at, sizes->step))
+			return -1;
 	}
 	return 0;
 }
@@ -193,7 +215,8 @@ int pp_plt_add(Elf *elf, struct pp_symtab *to)
 
 	if (!elf || !gelf_getehdr(elf, &header))
 		return 0;
-	failed = read_slots(elf, ".rela.plt", &slots) || read_slots(elf, ".rel.plt", &slots);
+	failed = add_first(elf, header.e_machine, to) || read_slots(elf, ".rela.plt", &slots) ||
+		 read_slots(elf, ".rel.plt", &slots);
 	slots.n_calls = slots.n;
 	if (!failed && header.e_machine == EM_X86_64) {
 		failed = read_slots(elf, ".rela.dyn", &slots) || find_functions(&slots, to);
