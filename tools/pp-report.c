@@ -228,8 +228,7 @@ static void settle_options(void)
 		     (table_options.order == ORDER_DEFAULT && !no_children);
 	how.max_stack = (uint32_t)max_stack;
 	how.no_inline = naming.no_inline;
-	naming.lines = keys_have(&how, "srcline") || keys_have(&how, "srcline_from") ||
-		       keys_have(&how, "srcline_to");
+	naming.lines = keys_need_lines(&how);
 	table_options.starts_with_symbol = !how.fields && sort && !strncmp(sort, "sym", 3);
 	table_options.comms = how.comms;
 	table_options.dsos = how.dsos;

@@ -37,3 +37,31 @@ int pp_sample_abort(const struct pp_sampled *s, uint64_t *value, struct pp_error
 {
 	return pp_spots_value(&s->report->places, s->flags & 8 ? "A" : ".", 0, value, error);
 }
+
+/* An address is the same in the same file, whichever process has it there: the lower half is its place, which
+ * has the name that the first one has. */
+static int end_at(const struct pp_sampled *s, uint64_t address, uint64_t *value, struct pp_error *error)
+{
+	struct pp_spot same = {
+		.address = address, .exact = true, .function = UINT32_MAX, .symbol = UINT32_MAX,
+	};
+	uint32_t at, class;
+
+	if (pp_hist_end(s->report, s->pid, address, PP_END_EXACT, &at, error))
+		return -1;
+	same.dso = spot(s, at)->dso;
+	if (pp_spots_add(&s->report->places, &same, &class, error))
+		return -1;
+	*value = (uint64_t)class << 32 | at;
+	return 0;
+}
+
+int pp_sample_addr_from(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	return end_at(s, s->from_address, value, error);
+}
+
+int pp_sample_addr_to(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	return end_at(s, s->to_address, value, error);
+}

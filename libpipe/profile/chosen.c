@@ -130,11 +130,13 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 		if (check_needs(r, all[i], error))
 			return -1;
 		r->details |= all[i]->needs != NOTHING;
-		r->exact |= all[i]->shown.kind == PP_REPORT_ADDRESS || all[i]->shown.kind == PP_REPORT_INTO;
+		r->exact |= all[i]->place && (all[i]->shown.kind == PP_REPORT_ADDRESS ||
+					      all[i]->shown.kind == PP_REPORT_INTO);
 		if (all[i]->shown.key)
 			r->keys[r->n_keys++] = all[i];
 	}
 	r->lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
+	r->sources = has(all, n, "srcfile");
 	r->parents = has(all, n, "parent");
 	r->files = has(all, n, "dso");
 	return 0;

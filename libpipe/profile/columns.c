@@ -3,6 +3,7 @@
 
 #include <perfpipe/walk.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- of an entry ---- */
@@ -33,6 +34,41 @@ OF_SAMPLE(comm, comm)
 OF_SAMPLE(pid, pid)
 OF_SAMPLE(tid, tid)
 OF_SAMPLE(parent, parent)
+
+/* Names that differ in their digits alone are one, as in perf: that of the first sample stands for all, with
+ * a word for each number. */
+static int pp_sample_comm_nodigit(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	static const char digits[] = "0123456789", word[] = "<N>";
+	struct pp_spots *const texts = &s->report->places;
+	const char *at = texts->texts.items[s->comm].text;
+	const size_t length = texts->texts.items[s->comm].length;
+	/* in the worst case every other character is a number */
+	char *const bare = malloc(length + 1 + 2 * length + sizeof(word)), *const shown = bare + length + 1;
+	size_t n_bare = 0, n_shown = 0;
+	uint32_t identity = 0, text = 0;
+	int status;
+
+	if (!bare)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	while (*at) {
+		const size_t number = strspn(at, digits);
+		const size_t other = strcspn(at + number, digits);
+
+		if (number)
+			n_shown = (size_t)(stpcpy(shown + n_shown, word) - shown);
+		memcpy(bare + n_bare, at + number, other);
+		memcpy(shown + n_shown, at + number, other);
+		n_bare += other;
+		n_shown += other;
+		at += number + other;
+	}
+	status = pp_spots_text(texts, bare, n_bare, &identity, error) ||
+		 pp_spots_text(texts, shown, n_shown, &text, error) ? -1 : 0;
+	free(bare);
+	*value = (uint64_t)identity << 32 | text;
+	return status;
+}
 
 static int pp_sample_cpu(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
@@ -107,6 +143,12 @@ static uint64_t place_line(const struct pp_spot *p, uint32_t number)
 {
 	(void)number;
 	return p->line;
+}
+
+static uint64_t place_source(const struct pp_spot *p, uint32_t number)
+{
+	(void)number;
+	return p->source;
 }
 
 /* ---- the table ---- */
@@ -204,6 +246,8 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 		return pp_column_compare_texts(p, a, b);
 	case BACK_BY_TEXT:
 		return pp_column_compare_texts(p, b, a);
+	case BY_BYTES:
+		return strcmp(p->texts.items[a].text, p->texts.items[b].text);
 	case BY_NAME:
 		return a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
 	case BY_NAME_AND_ADDRESS:
@@ -220,6 +264,11 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 		return compare_signed(r->kept[upper_a], r->kept[upper_b]);
 	case FALLING_KEPT:
 		return compare_signed(r->kept[upper_b], r->kept[upper_a]);
+	case CLASS_BY_TEXT:
+		return strcmp(p->texts.items[upper_a].text, p->texts.items[upper_b].text);
+	case CLASS_BY_FILE:
+		d = pp_column_compare_texts(p, p->places[upper_b].dso, p->places[upper_a].dso);
+		return d ? d : compare_signed(p->places[upper_a].address, p->places[upper_b].address);
 	case FALLING:
 		return compare_numbers(b, a);
 	default:

@@ -31,6 +31,7 @@ struct pp_sampled {
 	uint32_t comm, parent;        /* texts */
 	struct pp_details details;    /* where a key needs it */
 	uint32_t from, to;            /* places of a branch */
+	uint64_t from_address, to_address;
 	uint64_t flags, cycles;       /* of it; of the newest of its sample */
 };
 
@@ -38,11 +39,14 @@ struct pp_sampled {
 enum pp_column_order {
 	RISING, FALLING,
 	BY_TEXT, BACK_BY_TEXT,
+	BY_BYTES,                     /* of texts, too, but what is not known is the empty one */
 	BY_NAME, BY_START, BY_ADDRESS, BY_NAME_AND_ADDRESS,     /* of places */
 	LAST_FIRST,                   /* that which came last is the first: perf cannot compare them */
 	/* Of values whose upper half says what is the same: the lower one is a text or a place, and the first
 	 * stands for all. */
 	BY_CLASS, RISING_KEPT, FALLING_KEPT,
+	CLASS_BY_TEXT,                /* the upper half is a text, too; */
+	CLASS_BY_FILE,                /* or a place: by its file, backwards, and its address */
 };
 
 /* What a column is of. */
@@ -78,6 +82,7 @@ pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_samp
 	pp_sample_physical;
 /* branches.c */
 pp_sample_value pp_sample_from, pp_sample_to, pp_sample_dso_from, pp_sample_dso_to, pp_sample_line_from,
-	pp_sample_line_to, pp_sample_mispredict, pp_sample_in_tx, pp_sample_abort, pp_sample_cycles;
+	pp_sample_line_to, pp_sample_mispredict, pp_sample_in_tx, pp_sample_abort, pp_sample_cycles,
+	pp_sample_addr_from, pp_sample_addr_to;
 
 #endif

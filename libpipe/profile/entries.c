@@ -86,7 +86,7 @@ static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, co
 
 	if (column->place)
 		return column->place(p, place);
-	return column->shown.kind != PP_REPORT_SYMBOL ? value :
+	return column->shown.kind != PP_REPORT_SYMBOL && column->shown.kind != PP_REPORT_INTO ? value :
 	       (value & ~(uint64_t)UINT32_MAX) | r->now[(uint32_t)value];
 }
 
@@ -530,7 +530,9 @@ static void show_key(const struct pp_report *r, const struct pp_column *column, 
 		show_text(r, p->name, cell);
 		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
 		cell->inlined = p->inlined;
-		cell->level = column->needs == BRANCHES ? p->level : entry->level;
+		/* perf has the level of the sample where it shows addresses */
+		cell->level = column->needs == BRANCHES && cell->kind == PP_REPORT_SYMBOL ? p->level :
+											     entry->level;
 	} else if (cell->kind == PP_REPORT_TIMES) {
 		cell->number = value * entry->samples;
 	}

@@ -14,7 +14,7 @@
 
 /* ---- places ---- */
 
-/* The line of a frame of an address, or what perf has in its stead. */
+/* The line of a frame of an address, or what perf has in its stead; its file, or none. */
 static int name_line(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
 		     struct pp_error *error)
 {
@@ -22,11 +22,17 @@ static int name_line(struct pp_report *r, const struct pp_location *at, size_t f
 	const struct pp_named_frame *const last = at->count ? &at->frames[at->count - 1] : NULL;
 	const char *const file = f && *f->file ? f->file : NULL;
 	const char *const slash = file ? strrchr(file, '/') : NULL;
+	const char *const source = slash ? slash + 1 : file;
 	char *text;
 	int length, status;
 
+	if (r->sources && file && f->line &&
+	    pp_spots_text(&r->places, source, strlen(source), &p->source, error))
+		return -1;
+	if (!r->lines)
+		return 0;
 	if (file && f->line)
-		length = asprintf(&text, "%s:%u", slash ? slash + 1 : file, f->line);
+		length = asprintf(&text, "%s:%u", source, f->line);
 	else if (last && *last->symbol)
 		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
 	else if (at->dso)
@@ -64,14 +70,16 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 		if (pp_spots_add(&r->places, &bare, &p->symbol, error))
 			return -1;
 	}
-	if (r->exact) {
+	p->exact |= r->exact;
+	if (p->exact) {
 		p->address = address;
 		p->into = *symbol ? at->into : 0;
 	}
-	if (p->line || p->address) {
+	if (p->line || p->source || p->address) {
 		struct pp_spot function = *p;
 
-		function.line = 0;
+		function.exact = false;
+		function.line = function.source = 0;
 		function.address = function.into = 0;
 		if (pp_spots_add(&r->places, &function, &p->function, error))
 			return -1;
@@ -90,7 +98,7 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 		p->file = at->file;
 		p->offset = at->offset;
 	}
-	return r->lines ? name_line(r, at, 0, p, error) : 0;
+	return r->lines || r->sources ? name_line(r, at, 0, p, error) : 0;
 }
 
 /* As perf: a file by its path, or the last part of it. */
@@ -183,7 +191,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
 		struct pp_spot frame = p;
 
-		if (i && r->lines && name_line(r, &at, i, &frame, error))
+		if (i && (r->lines || r->sources) && name_line(r, &at, i, &frame, error))
 			return -1;
 		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
 		    (i + 1 < at.count && add_number(r, of->place, error)))
@@ -203,8 +211,8 @@ static int rename_place(struct pp_report *r, uint32_t *place, struct pp_error *e
 		return 0;
 	symbol = at.frames[at.count - 1].symbol;
 	p.start = p.offset - at.into;
-	p.into = r->exact ? at.into : 0;
-	p.address = r->exact ? p.address : 0;
+	p.into = p.exact ? at.into : 0;
+	p.address = p.exact ? p.address : 0;
 	p.symbol = p.function = UINT32_MAX;
 	return pp_spots_text(&r->places, symbol, strlen(symbol), &p.name, error) ||
 	       pp_spots_add(&r->places, &p, place, error) ? -1 : 0;
@@ -232,7 +240,7 @@ struct pp_hist_call {
 };
 
 /* What is asked of an address. */
-enum use { OF_CODE, OF_DATA, OF_END, OF_RAW_END };
+enum use { OF_CODE, OF_DATA, OF_END, OF_RAW_END, OF_EXACT_END };
 
 static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
 		      struct pp_error *error)
@@ -493,7 +501,7 @@ int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid
 
 /* The place of an address that is no part of a chain: in the first of these modes in which a file is there,
  * or else in none. */
-static int place_other(struct pp_report *r, uint32_t pid, const unsigned *modes, size_t n, bool raw,
+static int place_other(struct pp_report *r, uint32_t pid, enum use use, const unsigned *modes, size_t n,
 		       struct pp_address *of, struct pp_error *error)
 {
 	struct pp_location at = { .count = 0 };
@@ -507,8 +515,9 @@ static int place_other(struct pp_report *r, uint32_t pid, const unsigned *modes,
 		if (n > 1)
 			p.level = 'H';
 	}
-	if (at.dso && !raw)
+	if (at.dso && use != OF_DATA && use != OF_RAW_END)
 		p.start = at.offset;
+	p.exact = use == OF_EXACT_END;
 	/* which is what perf compares */
 	if (!at.count)
 		p.address = of->address;
@@ -526,7 +535,7 @@ static int find_other(struct pp_report *r, uint32_t pid, enum use use, const uns
 	known = pp_addresses_find(&r->addresses, of.address, of.space);
 	if (known)
 		of = *known;
-	else if (place_other(r, pid, modes, n, use != OF_END, &of, error) ||
+	else if (place_other(r, pid, use, modes, n, &of, error) ||
 		 pp_addresses_set(&r->addresses, &of, error))
 		return -1;
 	*place = of.place;
@@ -539,12 +548,12 @@ int pp_hist_at(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t addres
 	return find_other(r, pid, OF_DATA, &mode, 1, address, place, error);
 }
 
-int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, bool raw, uint32_t *place,
+int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, enum pp_hist_end end, uint32_t *place,
 		struct pp_error *error)
 {
 	static const unsigned modes[] = { PP_MISC_USER, PP_MISC_KERNEL };
 
-	return find_other(r, pid, raw ? OF_RAW_END : OF_END, modes, 2, address, place, error);
+	return find_other(r, pid, OF_END + end, modes, 2, address, place, error);
 }
 
 int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,

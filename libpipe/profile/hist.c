@@ -398,9 +398,11 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 		s->flags = pp_load64(branch + 16);
 		s->cycles = i ? s->cycles : PP_BRANCH_CYCLES(s->flags);
 		group.left_out |= stack.left_out;
-		if (pp_hist_end(r, s->pid, pp_load64(branch), false, &s->from, error) ||
-		    pp_hist_end(r, s->pid, pp_load64(branch + 8), false, &s->to, error) ||
-		    pp_hist_end(r, s->pid, pp_load64(branch + 8), true, &stack.place, error) ||
+		s->from_address = pp_load64(branch);
+		s->to_address = pp_load64(branch + 8);
+		if (pp_hist_end(r, s->pid, s->from_address, PP_END_IN_FILE, &s->from, error) ||
+		    pp_hist_end(r, s->pid, s->to_address, PP_END_IN_FILE, &s->to, error) ||
+		    pp_hist_end(r, s->pid, s->to_address, PP_END_RAW, &stack.place, error) ||
 		    pp_hist_number(r, &stack, &group.stack, error))
 			return -1;
 		group.from = s->from;

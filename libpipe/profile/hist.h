@@ -96,7 +96,8 @@ struct pp_report {
 	bool settled;                 /* there was one */
 	bool traced;                  /* all events are tracepoints */
 	uint64_t parts;               /* what one sample counts in a group: more than 1 once it was scaled */
-	bool lines, parents, files, exact, details;   /* they are asked for; exact: addresses in functions */
+	bool lines, sources, parents, files, exact, details;  /* they are asked for; exact: addresses in
+							       * functions */
 	uint64_t *kept;               /* numbers that are too large for a half of a value */
 	size_t n_kept, kept_room;
 	struct pp_idmap by_kept;
@@ -165,9 +166,11 @@ int pp_hist_learn(struct pp_report *, struct pp_error *);
 /* Where data is: of an address, its place.  0, or -1 and *error.  These, too, are frames.c's. */
 int pp_hist_at(struct pp_report *, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
 	       struct pp_error *);
-/* That of an end of a branch, which may be in the kernel or not; raw: without a name it is the address as it
- * is, and not as it is in its file. */
-int pp_hist_end(struct pp_report *, uint32_t pid, uint64_t address, bool raw, uint32_t *place,
+/* What stands for an end of a branch: its function, or, without one, the address as it is in its file; or as
+ * it is; or the address in any case. */
+enum pp_hist_end { PP_END_IN_FILE, PP_END_RAW, PP_END_EXACT };
+/* Its place, which may be in the kernel or not.  0, or -1 and *error. */
+int pp_hist_end(struct pp_report *, uint32_t pid, uint64_t address, enum pp_hist_end, uint32_t *place,
 		struct pp_error *);
 /* Fills in the stack's place and mode, and whether it is left out: where the sample was. */
 int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,

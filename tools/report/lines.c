@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static double percent_of(const struct pp_report_event *of, uint64_t weight)
@@ -37,6 +38,12 @@ static bool is_text(const struct pp_report_cell *cell)
 	return cell->kind == PP_REPORT_TEXT || (cell->kind == PP_REPORT_SYMBOL && cell->known);
 }
 
+/* How far into a function: "main+0x10", which the caller frees. */
+static char *text_into(const struct pp_report_cell *cell)
+{
+	return cli_text("%.*s+0x%" PRIx64, (int)cell->length, cell->text, cell->number);
+}
+
 /* Entries that the limit lets through: those of a table. */
 static bool is_shown(struct pp_report *report, size_t event, size_t entry, const struct pp_report_event *of)
 {
@@ -49,20 +56,32 @@ static bool is_shown(struct pp_report *report, size_t event, size_t entry, const
 
 /* ---- CSV ---- */
 
+static void write_csv_cell(const struct pp_report_event *of, const struct pp_report_cell *cell,
+			   struct pp_out *out)
+{
+	char text[32], *into;
+
+	if (is_text(cell)) {
+		pp_out_csv(out, cell->text, cell->length);
+	} else if (cell->kind == PP_REPORT_INTO && cell->known) {
+		into = text_into(cell);
+		pp_out_csv(out, into, strlen(into));
+		free(into);
+	} else if (cell->known || cell->kind != PP_REPORT_PERCENT) {
+		pp_out_bytes(out, text, (size_t)write_number(text, of, cell));
+	}
+}
+
 static void write_csv_entry(struct pp_report *report, size_t event, size_t entry,
 			    const struct pp_report_event *of, struct pp_out *out)
 {
 	pp_out_csv(out, of->name, strlen(of->name));
 	for (size_t i = 0; i < pp_report_columns(report); i++) {
 		struct pp_report_cell cell;
-		char text[32];
 
 		pp_out_char(out, ',');
 		pp_report_cell(report, event, entry, i, &cell);
-		if (is_text(&cell))
-			pp_out_csv(out, cell.text, cell.length);
-		else if (cell.known || cell.kind != PP_REPORT_PERCENT)
-			pp_out_bytes(out, text, (size_t)write_number(text, of, &cell));
+		write_csv_cell(of, &cell, out);
 	}
 	pp_out_text(out, "\r\n");
 }
@@ -100,6 +119,19 @@ static void write_json_text(struct pp_json *j, const char *name, const char *tex
 	pp_json_bytes(j, hex, text, length);
 }
 
+static void write_json_into(struct pp_json *j, const char *name, const struct pp_report_cell *cell)
+{
+	char *text;
+
+	if (!cell->known) {
+		pp_json_hex(j, name, cell->number);
+		return;
+	}
+	text = text_into(cell);
+	write_json_text(j, name, text, strlen(text));
+	free(text);
+}
+
 static void write_json_cell(struct pp_json *j, const char *name, const struct pp_report_event *of,
 			    const struct pp_report_cell *cell)
 {
@@ -110,6 +142,8 @@ static void write_json_cell(struct pp_json *j, const char *name, const struct pp
 			write_json_text(j, name, cell->text, cell->length);
 	} else if (cell->kind == PP_REPORT_SYMBOL) {
 		pp_json_hex(j, "address", cell->number);
+	} else if (cell->kind == PP_REPORT_INTO) {
+		write_json_into(j, name, cell);
 	} else if (cell->kind == PP_REPORT_CPU) {
 		if ((int)cell->number >= 0)
 			pp_json_number(j, name, cell->number);

@@ -24,7 +24,7 @@ struct table {
 /* What is the same in all rows, since only that was asked for; NULL: there is no such thing. */
 static const char *same_in_all(const char *column)
 {
-	const char *const list = !strcmp(column, "comm") ? table_options.comms :
+	const char *const list = !strncmp(column, "comm", 4) ? table_options.comms :
 				 !strcmp(column, "dso") ? table_options.dsos :
 				 !strcmp(column, "symbol") ? table_options.symbols : NULL;
 
@@ -72,7 +72,8 @@ static void write_same(struct pp_report *report, struct pp_out *out)
 		if (!column.key || !same)
 			continue;
 		pp_out_text(out, "# ");
-		pp_out_text(out, column.name);
+		/* as perf has it, also of comm_nodigit */
+		pp_out_text(out, !strncmp(column.name, "comm", 4) ? "comm" : column.name);
 		pp_out_text(out, ": ");
 		pp_out_printable(out, same, strlen(same));
 		pp_out_char(out, '\n');
@@ -102,6 +103,11 @@ static bool is_of_data(const char *column)
 	return !strcmp(column, "symbol_daddr") || !strcmp(column, "symbol_iaddr");
 }
 
+static bool is_of_end(const char *column)
+{
+	return !strcmp(column, "addr_from") || !strcmp(column, "addr_to");
+}
+
 static bool is_one_of(const char *name, const char *const *names, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -117,7 +123,7 @@ static const char *const overlong[] = {
 /* and those whose text it cuts: names of files of branches, too, where no function is known. */
 static const char *const cut[] = { "locked", "blocked", "mispredict" };
 /* Where they are the last, they are not filled up. */
-static const char *const ragged[] = { "srcline", "cgroup", "locked", "blocked", "trace" };
+static const char *const ragged[] = { "srcline", "srcfile", "cgroup", "locked", "blocked", "trace" };
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
 
 static bool grows(const char *column, const struct pp_report_cell *cell)
@@ -142,6 +148,8 @@ static void widen_column(struct table *t, size_t entry, size_t column)
 	else if (c->kind == PP_REPORT_SYMBOL)
 		widen(&t->width[column], symbol_width(&cell) + (cell.known && is_of_data(c->name) ?
 								ADDRESS_WIDTH + strlen("0x") : 0));
+	else if (is_of_end(c->name) && !cell.known)
+		widen(&t->width[column], ADDRESS_WIDTH + strlen("[.] 0x"));
 	else if (!strcmp(c->name, "transaction") && cell.length)
 		widen(&t->width[column], strlen("EL ASYNC RETRY CON CAP-READ :XX "));
 	else if (c->kind == PP_REPORT_TEXT && cell.known && grows(c->name, &cell))
@@ -349,6 +357,20 @@ static size_t write_symbol(const struct table *t, const struct pp_report_cell *c
 	return n;
 }
 
+/* Perf makes room for addresses without a name, and cuts names to that, but for how far into them it is. */
+static size_t write_end(const struct table *t, size_t column, const struct pp_report_cell *cell)
+{
+	struct pp_report_cell name = *cell;
+	char text[64];
+	size_t n;
+
+	if (cell->length > t->width[column] - 4)
+		name.length = t->width[column] - 4;
+	n = write_symbol(t, &name);
+	return n + write_format(t->out, text, cell->known && cell->number ?
+				snprintf(text, sizeof(text), "+0x%" PRIx64, cell->number) : 0);
+}
+
 static size_t write_key(const struct table *t, size_t column, const struct pp_report_cell *cell)
 {
 	const size_t width = t->width[column];
@@ -381,6 +403,8 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 		return write_format(t->out, text, snprintf(text, sizeof(text), "%-#*" PRIx64, (int)width,
 							   cell->number));
 	case PP_REPORT_INTO:
+		if (is_of_end(t->column[column].name))
+			return write_end(t, column, cell);
 		n = write_format(t->out, text, snprintf(text, sizeof(text), "[%c] ", cell->level));
 		n += write_text(t->out, cell->text, cell->length, SIZE_MAX);
 		/* without a name, as many digits as perf has room for in a column that does not grow */

@@ -53,3 +53,9 @@ void keys_say_what_is_missing(const struct pp_stream *stream, enum pp_report_mod
 	if (mode == PP_REPORT_MEMORY && !(had & PP_SAMPLE_DATA_SRC))
 		cli_warn("%s: no sample has an access to memory: pp-record -d records them", stream->name);
 }
+
+bool keys_need_lines(const struct pp_report_options *how)
+{
+	return keys_have(how, "srcline") || keys_have(how, "srcfile") || keys_have(how, "srcline_from") ||
+	       keys_have(how, "srcline_to");
+}

@@ -48,11 +48,6 @@ static bool has_keys(void)
 	return weigh_options.report.sort || weigh_options.report.fields;
 }
 
-static bool has_lines(const struct pp_report_options *how)
-{
-	return keys_have(how, "srcline") || keys_have(how, "srcline_from") || keys_have(how, "srcline_to");
-}
-
 static int open_report(struct pp_error *error)
 {
 	pp_report_free(state.report);
@@ -90,7 +85,7 @@ int weigh_start(struct run *run)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	if (matching_start(run, state.tasks))
 		return -1;
-	weigh_options.symbols.lines = has_keys() && has_lines(&weigh_options.report);
+	weigh_options.symbols.lines = has_keys() && keys_need_lines(&weigh_options.report);
 	weigh_options.symbols.cache = cache_folder();
 	weigh_options.symbols.memory = weigh_options.memory;
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
@@ -248,8 +243,9 @@ static const char *check_what_came(const struct pp_report_options *how)
 	const char *const wrong = weigh_check_keys(how);
 
 	return wrong ? wrong :
-	       !weigh_options.symbols.lines && has_lines(how) ?
-	       "`srcline' has to be among the keys of the command line" :
+	       !weigh_options.symbols.lines && keys_need_lines(how) ?
+	       (keys_have(how, "srcfile") ? "`srcfile' has to be among the keys of the command line" :
+					    "`srcline' has to be among the keys of the command line") :
 	       !said_is_open() && keys_have(how, "trace") ?
 	       "`trace' has to be among the keys of the command line" : NULL;
 }

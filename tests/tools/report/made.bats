@@ -4,18 +4,19 @@ setup() {
 	load ../../helper
 }
 
-# named_program: prog, three functions of known sizes from 0x401000 on
+# named_program [NAME]: prog, three functions of known sizes from 0x401000 on, of which the second is NAME or inner
 named_program() {
+	local inner=${1:-inner}
 	need "${CC:-cc}"
-	cat >prog.s <<-'END'
+	cat >prog.s <<-END
 		.text
-		.globl _start, inner, leaf
+		.globl _start, $inner, leaf
 		.type _start, %function
 		_start: .zero 0x20
 		.size _start, 0x20
-		.type inner, %function
-		inner: .zero 0x40
-		.size inner, 0x40
+		.type $inner, %function
+		$inner: .zero 0x40
+		.size $inner, 0x40
 		.type leaf, %function
 		leaf: .zero 0x30
 		.size leaf, 0x30
@@ -27,10 +28,10 @@ named_program() {
 
 as_it_is() { sed -E '/^# \((Tip|For|Cannot)/,$d' | perl -0777 -pe 's/#\n\z//'; }
 
-# compared PERF KIND: each line of options is compared with what this perf prints of streams.pl's KIND
+# compared PERF [KIND]: each line of options is compared with what this perf prints of streams.pl's KIND, or of "in"
 compared() {
 	local perf=$1 kind=$2 options words wrong=0
-	perl "$BATS_TEST_DIRNAME/streams.pl" "$kind" "$PWD/prog" | build >in
+	[ ! "$kind" ] || perl "$BATS_TEST_DIRNAME/streams.pl" "$kind" "$PWD/prog" | build >in
 	pp-save -o in.data in
 	while IFS= read -r options; do
 		eval "words=($options)"
@@ -97,6 +98,13 @@ compared() {
 		-s abort
 		-s cycles
 		-s comm,sym -n
+		-s addr_from
+		-s addr_to,dso_to
+		-s addr_from,addr_to
+		-s addr_from,dso_to,cycles
+		-F addr_to,overhead
+		-s addr_from -S inner -n
+		-s comm_nodigit,addr_to
 		-s comm,pid,cpu
 		-s weight
 		-s local_weight,sym
@@ -108,6 +116,78 @@ compared() {
 		-c seven
 		--no-branch-stack -s sym,dso
 		--no-branch-stack
+	END
+}
+
+@test "report: addresses of branches have as much of a name as perf 7.3 shows" {
+	need_newer_perf 7.3
+	named_program a_function_with_a_name_that_is_longer_than_most
+	compared "$(newer_perf 7.3)" branches <<-'END'
+		-s addr_from
+		-s addr_to,addr_from -n
+		-s addr_from,addr_to -d prog
+	END
+	# where all have names, there is less room
+	sed 's/^\t*//' <<-END | build >in
+		header
+		attr id=1 sample_type=IP,TID,TIME,BRANCH_STACK,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap branch_sample_type=8
+		mmap2 pid=7 tid=7 start=0x401000 len=0x1000 pgoff=0x1000 prot=5 file=$PWD/prog time=7
+		sample id=1 misc=2 pid=7 tid=7 time=9 period=99 ip=0x401020 branches=0x401000:0x401020:0x1,0x401030:0x401024:0x1
+		sample id=1 misc=2 pid=7 tid=7 time=10 period=99 ip=0x401020 branches=0x401030:0x401064:0x1
+		round
+	END
+	compared "$(newer_perf 7.3)" <<-'END'
+		-s addr_from
+		-s addr_to
+		-s addr_from,addr_to
+	END
+}
+
+# numbered: threads whose names differ in their digits, or more than that
+numbered() {
+	local i=10 k name
+	cat <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+		event_update id=1 name=made
+	END
+	for name in w w1 w22 1 a1b2c3d4e5f6g7h kworker/0:1 kworker/12:3-ev kworker/u4:2 x-9 99x 9x9 x 'b c1' é1 1.5 \
+		abcdefghijklmno abcdefghijklm1; do
+		i=$((i + 1))
+		echo "comm pid=$i tid=$i comm=\"$name\" time=5"
+		for ((k = 1; k <= i % 5 + 1; k++)); do
+			echo "sample id=1 misc=2 pid=$i tid=$i time=$((100 * i + k)) period=1 ip=0x1234$k"
+		done
+	done
+	echo round
+}
+
+@test "report: names that differ in their digits alone are one" {
+	numbered | build >in
+	pp-report --csv -s comm_nodigit -n in | tr -d '\r' | head -n 4 >got
+	printf '%s\n' event,overhead,sample,comm_nodigit 'made,18.0000,9,w' 'made,12.0000,6,<N>x' 'made,10.0000,5,<N>' |
+		diff - got
+	pp-report --csv -s comm_nodigit,comm in | grep -c 'w<N>,w' | grep -qx 2
+}
+
+@test "report: numbers in names are words as perf 7.3 has them" {
+	need_newer_perf 7.3
+	numbered | build >in
+	compared "$(newer_perf 7.3)" <<-'END'
+		-s comm_nodigit
+		-s comm_nodigit,comm
+		-s comm,comm_nodigit
+		-s comm_nodigit,sym
+		-s comm_ -n
+		-s pid,comm_nodigit
+		-s comm_nodigit -t ,
+		-s comm_nodigit -t a
+		-s comm_nodigit -c x
+		-s comm_nodigit,sym -c x
+		-s comm_nodigit,comm -c x
+		-F comm_nodigit,overhead
+		-s srcfile,sym
+		-F srcfile,overhead
 	END
 }
 
@@ -132,6 +212,8 @@ two_branches() {
 		'taken,66.6667,2,seven,a.so,0x30,[unknown],0x123450,N,0' \
 		'taken,33.3333,1,seven,a.so,0x10,a.so,0x20,Y,5' >expected
 	diff expected got
+	pp-report --csv -s addr_from,addr_to in | tr -d '\r' >got
+	printf '%s\n' event,overhead,addr_from,addr_to taken,66.6667,0x30,0x123450 taken,33.3333,0x10,0x20 | diff - got
 	pp-report --no-branch-stack -s comm --csv -n in >got
 	printf '%s\r\n' event,overhead,sample,comm taken,100.0000,3,seven >expected
 	diff expected got
@@ -210,4 +292,25 @@ two_branches() {
 	diff expected got
 	pp-report -s sym late >got
 	diff table got
+}
+
+@test "report: how far branches are into their functions is known when the names are" {
+	named_program
+	{
+		cat <<-END
+			header
+			attr id=1 sample_type=IP,TID,TIME,BRANCH_STACK,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap branch_sample_type=8
+			mmap2 pid=7 tid=7 start=0x401000 len=0x1000 pgoff=0x1000 prot=5 file=$PWD/prog time=7
+			sample id=1 misc=2 pid=7 tid=7 time=9 period=1 ip=0x401020 branches=0x401030:0x401010:0x1,0x401024:0x401060:0x2
+			round
+		END
+	} | build >in
+	pp-report --csv -s addr_from,symbol_to,addr_to in | tr -d '\r' >before
+	printf '%s\n' event,overhead,addr_from,symbol_to,addr_to cpu-clock,50.0000,inner+0x4,leaf,leaf+0x0 \
+		cpu-clock,50.0000,inner+0x10,_start,_start+0x10 | sort | diff - <(sort before)
+	pp-symbol in | pp-dump --json | jq -c 'select(.fields.payload == null)' >rest
+	pp-symbol in | pp-dump --json | jq -c 'select(.fields.payload != null)' >names
+	{ cat rest && tail -n 1 rest && tail -n 1 rest && cat names; } | pp-undump >late
+	mv prog elsewhere
+	pp-report --csv -s addr_from,symbol_to,addr_to late | tr -d '\r' | diff before -
 }
