@@ -111,7 +111,7 @@ static int start(struct run *run)
 	naming.say.line = say;
 	naming.cache = cache_folder();
 	state.tasks = pp_tasks_new(filter ? MATCHING_TASKS : PP_TASKS_MAPS | PP_TASKS_BUILD_IDS |
-				   PP_TASKS_CGROUPS, &state.budget);
+				   PP_TASKS_CGROUPS | PP_TASKS_NAMESPACES, &state.budget);
 	if (!state.tasks)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	if (filter && matching_start(run, state.tasks))

@@ -65,20 +65,26 @@ enum { KINDS = 8 };
 
 struct pp_namespaces {
 	uint32_t users, count;
-	uint64_t inodes[KINDS];
+	struct pp_namespace of[KINDS];
 };
 
 struct pp_namespaces *pp_namespaces_of(struct pp_budget *b, const struct pp_record *rec,
 				       struct pp_namespaces *same)
 {
 	struct pp_namespaces found = { .count = 0 }, *namespaces;
+	uint64_t device = 0;
 	struct pp_cursor c;
 
 	pp_walk(&c, rec);
-	while (found.count < KINDS && pp_walk_find(&c, PP_IS_INODE) == 1)
-		found.inodes[found.count++] = c.value;
-	if (same && same->count == found.count &&
-	    !memcmp(same->inodes, found.inodes, sizeof(found.inodes)))
+	for (int token; found.count < KINDS && (token = pp_walk_next(&c)) > PP_END;) {
+		if (token != PP_VALUE)
+			continue;
+		if (c.field->is == PP_IS_INODE)
+			found.of[found.count++] = (struct pp_namespace){ device, c.value };
+		else if (!strcmp(c.field->name, "dev"))
+			device = c.value;
+	}
+	if (same && same->count == found.count && !memcmp(same->of, found.of, sizeof(found.of)))
 		return pp_namespaces_share(same);
 	namespaces = pp_take(b, sizeof(*namespaces));
 	if (namespaces) {
@@ -101,11 +107,11 @@ void pp_namespaces_drop(struct pp_budget *b, struct pp_namespaces *namespaces)
 		pp_give_back(b, namespaces, sizeof(*namespaces));
 }
 
-bool pp_namespaces_get(const struct pp_namespaces *namespaces, unsigned kind, uint64_t *inode)
+bool pp_namespaces_get(const struct pp_namespaces *namespaces, unsigned kind, struct pp_namespace *of)
 {
 	if (!namespaces || kind >= namespaces->count)
 		return false;
-	*inode = namespaces->inodes[kind];
+	*of = namespaces->of[kind];
 	return true;
 }
 

@@ -101,7 +101,7 @@ struct pp_namespaces *pp_namespaces_of(struct pp_budget *, const struct pp_recor
 				       struct pp_namespaces *same);
 struct pp_namespaces *pp_namespaces_share(struct pp_namespaces *);
 void pp_namespaces_drop(struct pp_budget *, struct pp_namespaces *);    /* NULL is fine */
-bool pp_namespaces_get(const struct pp_namespaces *, unsigned kind, uint64_t *inode);
+bool pp_namespaces_get(const struct pp_namespaces *, unsigned kind, struct pp_namespace *);
 
 /* Paths of control groups by their ids. */
 struct pp_groups;

@@ -355,14 +355,25 @@ bool pp_tasks_descends(struct pp_tasks *tasks, uint32_t pid, uint32_t from)
 	return pid == from || (leader && pp_descent_has(leader->value.descent, from));
 }
 
-bool pp_tasks_namespace(struct pp_tasks *tasks, uint32_t pid, uint32_t tid, unsigned kind,
-			uint64_t *inode)
+bool pp_tasks_namespace_of(struct pp_tasks *tasks, uint32_t pid, uint32_t tid, unsigned kind,
+			   struct pp_namespace *of)
 {
 	const struct pp_thread *thread = find(tasks, tid);
 
 	if (!thread || !thread->value.namespaces)
 		thread = find(tasks, pid);
-	return thread && pp_namespaces_get(thread->value.namespaces, kind, inode);
+	return thread && pp_namespaces_get(thread->value.namespaces, kind, of);
+}
+
+bool pp_tasks_namespace(struct pp_tasks *tasks, uint32_t pid, uint32_t tid, unsigned kind,
+			uint64_t *inode)
+{
+	struct pp_namespace of;
+
+	if (!pp_tasks_namespace_of(tasks, pid, tid, kind, &of))
+		return false;
+	*inode = of.inode;
+	return true;
 }
 
 const char *pp_tasks_cgroup(struct pp_tasks *tasks, uint64_t id)

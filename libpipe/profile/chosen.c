@@ -137,6 +137,7 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	}
 	r->lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
 	r->sources = has(all, n, "srcfile");
+	r->sizes = has(all, n, "dso_size");
 	r->parents = has(all, n, "parent");
 	r->files = has(all, n, "dso");
 	return 0;

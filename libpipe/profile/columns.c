@@ -151,6 +151,12 @@ static uint64_t place_source(const struct pp_spot *p, uint32_t number)
 	return p->source;
 }
 
+static uint64_t place_size(const struct pp_spot *p, uint32_t number)
+{
+	(void)number;
+	return p->size;
+}
+
 /* ---- the table ---- */
 
 static const struct pp_column columns[] = {
@@ -257,6 +263,7 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case BY_START:
 		return a == b ? 0 : compare_starts(&p->places[a], &p->places[b]);
 	case BY_ADDRESS:
+	case SIGNED:
 		return compare_signed(a, b);
 	case BY_CLASS:
 		return compare_numbers(upper_a, upper_b);
@@ -269,6 +276,9 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case CLASS_BY_FILE:
 		d = pp_column_compare_texts(p, p->places[upper_b].dso, p->places[upper_a].dso);
 		return d ? d : compare_signed(p->places[upper_a].address, p->places[upper_b].address);
+	case CLASS_FALLING:
+		d = compare_signed(p->places[upper_b].start, p->places[upper_a].start);
+		return d ? d : compare_signed(p->places[upper_b].address, p->places[upper_a].address);
 	case FALLING:
 		return compare_numbers(b, a);
 	default:

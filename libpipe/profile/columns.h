@@ -38,6 +38,7 @@ struct pp_sampled {
 /* Which of two values is first in a table. */
 enum pp_column_order {
 	RISING, FALLING,
+	SIGNED,                       /* rising, of numbers that may be below 0 */
 	BY_TEXT, BACK_BY_TEXT,
 	BY_BYTES,                     /* of texts, too, but what is not known is the empty one */
 	BY_NAME, BY_START, BY_ADDRESS, BY_NAME_AND_ADDRESS,     /* of places */
@@ -46,7 +47,8 @@ enum pp_column_order {
 	 * stands for all. */
 	BY_CLASS, RISING_KEPT, FALLING_KEPT,
 	CLASS_BY_TEXT,                /* the upper half is a text, too; */
-	CLASS_BY_FILE,                /* or a place: by its file, backwards, and its address */
+	CLASS_BY_FILE,                /* or a place: by its file, backwards, and its address; */
+	CLASS_FALLING,                /* or one that stands for two numbers, its start and its address */
 };
 
 /* What a column is of. */
@@ -80,6 +82,8 @@ pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_samp
 	pp_sample_code_page, pp_sample_data_page, pp_sample_lock, pp_sample_tlb, pp_sample_level,
 	pp_sample_snoop, pp_sample_blocked, pp_sample_data, pp_sample_code, pp_sample_dso_data,
 	pp_sample_physical;
+/* origins.c */
+pp_sample_value pp_sample_socket, pp_sample_cgroup_id;
 /* branches.c */
 pp_sample_value pp_sample_from, pp_sample_to, pp_sample_dso_from, pp_sample_dso_to, pp_sample_line_from,
 	pp_sample_line_to, pp_sample_mispredict, pp_sample_in_tx, pp_sample_abort, pp_sample_cycles,

@@ -75,16 +75,25 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 		p->address = address;
 		p->into = *symbol ? at->into : 0;
 	}
-	if (p->line || p->source || p->address) {
+	if (p->line || p->source || p->size || p->address) {
 		struct pp_spot function = *p;
 
 		function.exact = false;
 		function.line = function.source = 0;
+		function.size = 0;
 		function.address = function.into = 0;
 		if (pp_spots_add(&r->places, &function, &p->function, error))
 			return -1;
 	}
 	return pp_spots_add(&r->places, p, number, error);
+}
+
+/* What others left of it; 0: none is there. */
+static uint64_t size_of_map(const struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address)
+{
+	const struct pp_map *const map = pp_tasks_map(r->tasks, pid, mode, address);
+
+	return map ? map->end - map->start : 0;
 }
 
 static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
@@ -98,6 +107,7 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 		p->file = at->file;
 		p->offset = at->offset;
 	}
+	p->size = r->sizes ? size_of_map(r, pid, mode, address) : 0;
 	return r->lines || r->sources ? name_line(r, at, 0, p, error) : 0;
 }
 

@@ -108,6 +108,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->groups);
 	free(r->values);
 	free(r->kept);
+	free(r->sockets);
 	pp_idmap_close(&r->by_kept);
 	pp_regex_free(r->parent);
 	pp_spots_close(&r->places);
@@ -476,7 +477,8 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 
 	if (rec->type == PP_REC_SAMPLE)
 		return rec->attr ? note_sample(r, rec, error) : 0;
-	if (rec->type == PP_REC_HEADER_FEATURE && pp_hist_note_groups(r, rec, error))
+	if (rec->type == PP_REC_HEADER_FEATURE &&
+	    (pp_hist_note_groups(r, rec, error) || pp_hist_note_sockets(r, rec, error)))
 		return -1;
 	if (pp_type_is(rec->type, PP_TASK) && pp_find_u64(rec, PP_IS_TID, &tid) &&
 	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->comms, tid) &&

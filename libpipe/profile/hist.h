@@ -96,8 +96,10 @@ struct pp_report {
 	bool settled;                 /* there was one */
 	bool traced;                  /* all events are tracepoints */
 	uint64_t parts;               /* what one sample counts in a group: more than 1 once it was scaled */
-	bool lines, sources, parents, files, exact, details;  /* they are asked for; exact: addresses in
-							       * functions */
+	/* they are asked for; exact: addresses in functions */
+	bool lines, sources, sizes, parents, files, exact, details;
+	int32_t *sockets;             /* of each processor */
+	size_t n_sockets, sockets_room;
 	uint64_t *kept;               /* numbers that are too large for a half of a value */
 	size_t n_kept, kept_room;
 	struct pp_idmap by_kept;
@@ -198,6 +200,9 @@ const struct pp_entry *pp_hist_find(const struct pp_report *, const struct pp_hi
 /* one that is made, if it is not there.  0, or -1 and *error. */
 int pp_hist_entry(const struct pp_report *, struct pp_hist_event *, const uint64_t *values,
 		  const struct pp_entry *, uint32_t *number, struct pp_error *);
+
+/* Takes the sockets of processors that a record tells of.  0, or -1 and *error.  origins.c */
+int pp_hist_note_sockets(struct pp_report *, const struct pp_record *, struct pp_error *);
 
 /* ---- groups.c: events that were recorded together */
 

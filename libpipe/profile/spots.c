@@ -33,14 +33,14 @@ int pp_spots_value(struct pp_spots *p, const char *text, uint64_t upper, uint64_
 /* ---- functions ---- */
 
 struct place_key {
-	uint64_t dso, name, line, start, how, address;
+	uint64_t dso, name, line, size, start, how, address;
 };
 
 static struct place_key key_of(const struct pp_spot *place)
 {
 	return (struct place_key){
-		place->dso, place->name, (uint64_t)place->source << 32 | place->line, place->start,
-		place->exact << 1 | place->inlined, place->address,
+		place->dso, place->name, (uint64_t)place->source << 32 | place->line, place->size,
+		place->start, place->exact << 1 | place->inlined, place->address,
 	};
 }
 

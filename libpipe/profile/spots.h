@@ -12,7 +12,8 @@
 /* A function, or an address that belongs to none. */
 struct pp_spot {
 	uint32_t dso, name;           /* texts; name 0: an address that belongs to no function */
-	uint32_t line, source;        /* texts, where they are asked for */
+	uint32_t line, source;        /* texts, where they are asked for; */
+	uint64_t size;                /* and of the mapping */
 	uint64_t start;               /* of the function in its file; or the address */
 	uint64_t address, into;       /* and how far into the function; where it is asked for, or 0 */
 	uint64_t offset;              /* of an address without a function: where it is in its file, */
@@ -37,8 +38,8 @@ int pp_spots_text(struct pp_spots *, const char *text, size_t length, uint32_t *
 		   struct pp_error *);
 /* The same as a value: NULL is 0, and `upper` is above it. */
 int pp_spots_value(struct pp_spots *, const char *text, uint64_t upper, uint64_t *value, struct pp_error *);
-/* That of a function, the same for the same dso, name, line, source, start and address.  0, or -1 and
- * *error. */
+/* That of a function, the same for the same dso, name, line, source, size, start and address.  0, or -1
+ * and *error. */
 int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
 /* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
 int pp_spots_dso(struct pp_spots *, const char *name, uint32_t pid, uint32_t *number, struct pp_error *);

@@ -169,6 +169,9 @@ rows() {
 		rows
 		echo '-s tgid,sym'
 		echo '-s srcfile --no-children -g none'
+		echo '-s socket,sym --no-children -g none'
+		echo '-s cgroup_id --no-children'
+		echo '-s dso_size,dso --no-children -g none'
 		echo '-s sym,srcf --no-children -g none'
 		echo '-F srcfile,overhead,srcline --no-children -g none'
 	} | compared "$(newer_perf 7.3)"

@@ -38,6 +38,12 @@ static bool is_text(const struct pp_report_cell *cell)
 	return cell->kind == PP_REPORT_TEXT || (cell->kind == PP_REPORT_SYMBOL && cell->known);
 }
 
+/* Of what is not known there is no number. */
+static bool may_be_absent(const struct pp_report_cell *cell)
+{
+	return cell->kind == PP_REPORT_PERCENT || cell->kind == PP_REPORT_NUMBER;
+}
+
 /* How far into a function: "main+0x10", which the caller frees. */
 static char *text_into(const struct pp_report_cell *cell)
 {
@@ -67,7 +73,7 @@ static void write_csv_cell(const struct pp_report_event *of, const struct pp_rep
 		into = text_into(cell);
 		pp_out_csv(out, into, strlen(into));
 		free(into);
-	} else if (cell->known || cell->kind != PP_REPORT_PERCENT) {
+	} else if (cell->known || !may_be_absent(cell)) {
 		pp_out_bytes(out, text, (size_t)write_number(text, of, cell));
 	}
 }
@@ -148,7 +154,8 @@ static void write_json_cell(struct pp_json *j, const char *name, const struct pp
 		if ((int)cell->number >= 0)
 			pp_json_number(j, name, cell->number);
 	} else if (cell->kind != PP_REPORT_PERCENT) {
-		pp_json_number(j, name, cell->number);
+		if (cell->known || !may_be_absent(cell))
+			pp_json_number(j, name, cell->number);
 	} else if (cell->known) {
 		pp_json_key(j, name);
 		pp_out_bytes(j->out, text, (size_t)write_number(text, of, cell));

@@ -123,7 +123,9 @@ static const char *const overlong[] = {
 /* and those whose text it cuts: names of files of branches, too, where no function is known. */
 static const char *const cut[] = { "locked", "blocked", "mispredict" };
 /* Where they are the last, they are not filled up. */
-static const char *const ragged[] = { "srcline", "srcfile", "cgroup", "locked", "blocked", "trace" };
+static const char *const ragged[] = {
+	"srcline", "srcfile", "cgroup", "cgroup_id", "locked", "blocked", "trace",
+};
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
 
 static bool grows(const char *column, const struct pp_report_cell *cell)
@@ -386,8 +388,11 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 		break;
 	case PP_REPORT_CPU:
 		return write_format(t->out, text,
-				    snprintf(text, sizeof(text), "%*.*d", (int)width, (int)width,
-					     (int)cell->number));
+				    snprintf(text, sizeof(text), "%*.3d", (int)width, (int)cell->number));
+	case PP_REPORT_NUMBER:
+		return write_format(t->out, text, cell->known ?
+				    snprintf(text, sizeof(text), "%*" PRIu64, (int)width, cell->number) :
+				    snprintf(text, sizeof(text), "%*s", (int)width, cell->text));
 	case PP_REPORT_TIME:
 		return write_format(t->out, text,
 				    snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64,

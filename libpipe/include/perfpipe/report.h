@@ -103,8 +103,8 @@ struct pp_report_options {
 };
 
 struct pp_report;
-/* Tasks (with PP_TASKS_MAPS, BUILD_IDS and CGROUPS) and symbols outlive it.  NULL and *error: PP_E_USE
- * says which key is not one, or why it is not here. */
+/* Tasks (with PP_TASKS_MAPS, BUILD_IDS, CGROUPS and NAMESPACES) and symbols outlive it.  NULL and *error:
+ * PP_E_USE says which key is not one, or why it is not here. */
 PP_API PP_MUST_CHECK struct pp_report *pp_report_new(const struct pp_report_options *, struct pp_tasks *,
 						     struct pp_symbols *, struct pp_error *);
 PP_API void pp_report_free(struct pp_report *);              /* NULL is fine */

@@ -86,6 +86,12 @@ PP_API bool pp_tasks_descends(struct pp_tasks *, uint32_t pid, uint32_t from);
  * 6 cgroup, 7 time, by its inode; false: not known. */
 PP_API bool pp_tasks_namespace(struct pp_tasks *, uint32_t pid, uint32_t tid, unsigned kind,
 			       uint64_t *inode);
+struct pp_namespace {
+	uint64_t device, inode;
+};
+/* The same with the device that the inode is of. */
+PP_API bool pp_tasks_namespace_of(struct pp_tasks *, uint32_t pid, uint32_t tid, unsigned kind,
+				  struct pp_namespace *);
 /* The path of the control group with this id, or NULL; valid until the next call of pp_tasks_note. */
 PP_API const char *pp_tasks_cgroup(struct pp_tasks *, uint64_t id);
 
