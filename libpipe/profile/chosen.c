@@ -53,17 +53,18 @@ static void add_named(const struct pp_column **list, size_t *n, const char *name
 {
 	const char *why;
 
-	add_once(list, n, pp_column_find(name, strlen(name), &why));
+	add_once(list, n, pp_column_find(name, strlen(name), false, &why));
 }
 
-/* Adds those of "name,name".  0, or -1 and *error. */
-static int add_all(const struct pp_column **list, size_t *n, const char *names, struct pp_error *error)
+/* Adds those of "name,name", of -F or of -s.  0, or -1 and *error. */
+static int add_all(const struct pp_column **list, size_t *n, const char *names, bool fields,
+		   struct pp_error *error)
 {
 	while (names && *names) {
 		const size_t length = strcspn(names, ", ");
 		const int shown = (int)(length < 64 ? length : 64);
 		const char *why;
-		const struct pp_column *const column = pp_column_find(names, length, &why);
+		const struct pp_column *const column = pp_column_find(names, length, fields, &why);
 
 		if (why)
 			return pp_fail(error, PP_E_USE, "the key '%.*s' of perf is not here: %s", shown,
@@ -80,7 +81,7 @@ static int add_all(const struct pp_column **list, size_t *n, const char *names, 
 static bool has(const struct pp_column *const *list, size_t n, const char *name)
 {
 	const char *why;
-	const struct pp_column *const column = pp_column_find(name, strlen(name), &why);
+	const struct pp_column *const column = pp_column_find(name, strlen(name), false, &why);
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i] == column)
@@ -122,14 +123,15 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	size_t n = 0;
 
 	r->n_keys = 0;
-	r->exact = false;
+	r->exact = r->averages = false;
 	r->details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
-	if (add_all(all, &n, r->fields, error) || add_all(all, &n, sort_of(r), error))
+	if (add_all(all, &n, r->fields, true, error) || add_all(all, &n, sort_of(r), false, error))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		if (check_needs(r, all[i], error))
 			return -1;
-		r->details |= all[i]->needs != NOTHING;
+		r->averages |= all[i]->shown.kind == PP_REPORT_AVERAGE;
+		r->details |= all[i]->needs != NOTHING || r->averages;
 		r->exact |= all[i]->place && (all[i]->shown.kind == PP_REPORT_ADDRESS ||
 					      all[i]->shown.kind == PP_REPORT_INTO);
 		if (all[i]->shown.key)
@@ -150,7 +152,7 @@ void pp_hist_lay_out(struct pp_report *r)
 	size_t n_sorts = 0;
 
 	r->n_shown = r->n_order = 0;
-	(void)add_all(sorts, &n_sorts, sort_of(r), NULL);
+	(void)add_all(sorts, &n_sorts, sort_of(r), false, NULL);
 	if (!r->fields) {
 		if (r->children)
 			add_named(r->shown, &r->n_shown, "overhead_children");
@@ -168,7 +170,7 @@ void pp_hist_lay_out(struct pp_report *r)
 		if (!has(sorts, n_sorts, "overhead"))
 			add_named(r->order, &r->n_order, "overhead");
 	}
-	(void)add_all(r->shown, &r->n_shown, r->fields, NULL);
+	(void)add_all(r->shown, &r->n_shown, r->fields, true, NULL);
 	for (size_t i = 0; i < n_sorts; i++) {
 		add_once(r->order, &r->n_order, sorts[i]);
 		add_once(r->shown, &r->n_shown, sorts[i]);

@@ -20,6 +20,9 @@ OF_ENTRY(us)
 OF_ENTRY(guest_sys)
 OF_ENTRY(guest_us)
 OF_ENTRY(samples)
+OF_ENTRY(cost)
+OF_ENTRY(ins_lat)
+OF_ENTRY(retire_lat)
 
 /* ---- of a sample ---- */
 
@@ -167,11 +170,13 @@ static const struct pp_column columns[] = {
 	{ ROW(name, header, kind, true, width, unknown), NULL, pp_sample_##value, NULL, order, needs },
 #define PLACE(name, header, kind, width, unknown, value, order) \
 	{ ROW(name, header, kind, true, width, unknown), NULL, NULL, place_##value, order, NOTHING },
+#define ALIAS(name, of)
 #define NOT(name, why)
 #include "profile/columns.def"
 #undef WEIGHT
 #undef SAMPLE
 #undef PLACE
+#undef ALIAS
 #undef NOT
 };
 
@@ -181,7 +186,16 @@ static const struct { const char *name, *why; } not_here[] = {
 #define WEIGHT(...)
 #define SAMPLE(...)
 #define PLACE(...)
+#define ALIAS(name, of)
 #define NOT(name, why) { name, why },
+#include "profile/columns.def"
+#undef ALIAS
+#undef NOT
+};
+
+static const struct { const char *name, *of; } aliases[] = {
+#define ALIAS(name, of) { name, of },
+#define NOT(name, why)
 #include "profile/columns.def"
 };
 
@@ -190,20 +204,43 @@ const char *pp_report_key(size_t i)
 	return i < N_COLUMNS ? columns[i].shown.name : NULL;
 }
 
-/* As perf, also the beginning of a name: "sym". */
-const struct pp_column *pp_column_find(const char *name, size_t length, const char **why)
+static bool is_name(const char *name, const char *given, size_t length)
 {
-	*why = NULL;
+	return strlen(name) == length && !memcmp(name, given, length);
+}
+
+/* That of this name, or, if wanted, the first whose name begins so; of weights only, or of all. */
+static const struct pp_column *find(const char *name, size_t length, bool begun, bool weights)
+{
 	for (size_t i = 0; length && i < N_COLUMNS; i++)
-		if (strlen(columns[i].shown.name) == length && !strncmp(columns[i].shown.name, name, length))
-			return &columns[i];
-	for (size_t i = 0; length && i < sizeof(not_here) / sizeof(*not_here); i++)
-		if (strlen(not_here[i].name) == length && !strncmp(not_here[i].name, name, length))
-			*why = not_here[i].why;
-	for (size_t i = 0; length && !*why && i < N_COLUMNS; i++)
-		if (!strncmp(columns[i].shown.name, name, length))
+		if ((!weights || columns[i].weight) &&
+		    (begun ? !strncmp(columns[i].shown.name, name, length) :
+			     is_name(columns[i].shown.name, name, length)))
 			return &columns[i];
 	return NULL;
+}
+
+/* As perf, also the beginning of a name: "sym". */
+const struct pp_column *pp_column_find(const char *name, size_t length, bool field, const char **why)
+{
+	const struct pp_column *found = NULL;
+
+	*why = NULL;
+	for (size_t i = 0; field && !found && i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (is_name(aliases[i].name, name, length))
+			found = find(aliases[i].of, strlen(aliases[i].of), false, true);
+	if (!found)
+		found = find(name, length, false, false);
+	if (found)
+		return found;
+	for (size_t i = 0; i < sizeof(not_here) / sizeof(*not_here); i++)
+		if (is_name(not_here[i].name, name, length))
+			*why = not_here[i].why;
+	if (*why)
+		return NULL;
+	if (field)
+		found = find(name, length, true, true);
+	return found ? found : find(name, length, true, false);
 }
 
 /* ---- order ---- */

@@ -19,6 +19,8 @@ struct pp_entry {
 	bool unnamed, unnamed_from, unnamed_to;       /* no function is known there; of its branch */
 	uint64_t weight, sys, us, guest_sys, guest_us, samples;
 	uint64_t children;            /* weight, also of what is called from there */
+	/* Sums, where they are asked for, and of how many samples: in parts of one, as in groups. */
+	uint64_t cost, ins_lat, retire_lat, counted;
 	size_t last_group;            /* and 1, of those that were added */
 };
 
@@ -65,8 +67,9 @@ struct pp_column {
 	enum pp_column_needs needs;
 };
 
-/* The column of this name, or NULL and, if perf has it, why; `length` bytes. */
-const struct pp_column *pp_column_find(const char *name, size_t length, const char **why);
+/* The column of this name, or NULL and, if perf has it, why; `length` bytes.  A field is one of -F, which
+ * looks among weights first. */
+const struct pp_column *pp_column_find(const char *name, size_t length, bool field, const char **why);
 /* What of a value says that it is the same. */
 uint64_t pp_column_identity(const struct pp_column *, uint64_t value);
 /* Which of two values is first in a table: below 0, 0, above 0. */

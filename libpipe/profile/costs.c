@@ -17,11 +17,10 @@ int pp_sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_erro
 OF_DETAILS(ins_lat, ins_lat)
 OF_DETAILS(retire_lat, retire_lat)
 
-/* Of all branches of a sample, as in perf, the cycles of the newest. */
 int pp_sample_cost(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	(void)error;
-	*value = s->report->mode != PP_REPORT_BRANCHES ? s->details.weight : s->cycles ? s->cycles : 1;
+	*value = pp_hist_cost(s);
 	return 0;
 }
 

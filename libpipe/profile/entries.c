@@ -147,8 +147,9 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 	return pp_hist_entry(r, e, values, &entry, number, error);
 }
 
-static void weigh(struct pp_entry *entry, const struct pp_hist_group *g, unsigned mode)
+static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t group, unsigned mode)
 {
+	const struct pp_hist_group *const g = &r->groups[group];
 	uint64_t *const by_mode = mode == PP_MISC_KERNEL ? &entry->sys :
 				  mode == PP_MISC_USER ? &entry->us :
 				  mode == PP_MISC_GUEST_KERNEL ? &entry->guest_sys :
@@ -158,6 +159,12 @@ static void weigh(struct pp_entry *entry, const struct pp_hist_group *g, unsigne
 	entry->samples += g->samples;
 	if (by_mode)
 		add(by_mode, g->weight);
+	if (!r->averages)
+		return;
+	entry->counted += g->samples;
+	add(&entry->cost, r->costs[group].cost);
+	add(&entry->ins_lat, r->costs[group].ins_lat);
+	add(&entry->retire_lat, r->costs[group].retire_lat);
 }
 
 /* Has an entry take a part of the group's stack. */
@@ -197,7 +204,7 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 		return 0;
 	if (find_entry(r, e, group, s->place, &entry, error))
 		return -1;
-	weigh(&e->entries[entry], g, s->mode);
+	weigh(r, &e->entries[entry], group, s->mode);
 	if (add_part(r, e, entry, group, 0, error))
 		return -1;
 	for (uint32_t i = 0; r->children && i < s->count; i++) {
@@ -465,15 +472,25 @@ size_t pp_report_members(const struct pp_report *r, size_t event)
 	return event_at(r, event)->n_members;
 }
 
-uint64_t pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, size_t column,
-			     size_t member)
+static void show_weight(const struct pp_report *r, const struct pp_column *column,
+			const struct pp_entry *entry, struct pp_report_cell *cell)
+{
+	cell->number = entry ? column->weight(entry) : 0;
+	if (cell->kind != PP_REPORT_AVERAGE || !entry)
+		return;
+	cell->average = entry->counted ? (double)cell->number / (double)entry->counted : 0.0;
+	cell->number = whole(r, cell->number);
+}
+
+void pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, size_t column,
+			 size_t member, struct pp_report_cell *cell)
 {
 	const struct pp_hist_event *const first = event_at(r, event);
-	const struct pp_entry *const found =
-		pp_hist_find(r, &r->events[first->members[member]],
-			     &first->values[first->sorted[entry] * r->n_keys]);
+	const struct pp_column *const c = r->shown[column];
 
-	return found ? r->shown[column]->weight(found) : 0;
+	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
+	show_weight(r, c, pp_hist_find(r, &r->events[first->members[member]],
+				       &first->values[first->sorted[entry] * r->n_keys]), cell);
 }
 
 bool pp_report_children(const struct pp_report *r)
@@ -555,7 +572,7 @@ void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_
 		show_key(r, c, e->values[i * r->n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
 		return;
 	}
-	cell->number = c->weight(&e->entries[i]);
+	show_weight(r, c, &e->entries[i], cell);
 	cell->known = r->children || strcmp(c->shown.name, "overhead_children");
 }
 

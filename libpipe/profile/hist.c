@@ -107,6 +107,7 @@ void pp_report_free(struct pp_report *r)
 	pp_since_close(&r->since);
 	free(r->groups);
 	free(r->values);
+	free(r->costs);
 	free(r->kept);
 	free(r->sockets);
 	pp_idmap_close(&r->by_kept);
@@ -201,8 +202,11 @@ static int add_group(struct pp_report *r, const struct pp_hist_group *group, con
 	const size_t n = r->n_groups;
 
 	if (n >= UINT32_MAX || PP_GROW(&r->groups, &r->groups_room, n + 1, error) ||
-	    PP_GROW(&r->values, &r->values_room, (n + 1) * r->n_keys, error))
+	    PP_GROW(&r->values, &r->values_room, (n + 1) * r->n_keys, error) ||
+	    (r->averages && PP_GROW(&r->costs, &r->costs_room, n + 1, error)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (r->averages)
+		r->costs[n] = (struct pp_hist_costs){ 0 };
 	r->groups[n] = *group;
 	if (r->n_keys)
 		memcpy(&r->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
@@ -349,6 +353,20 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 	return pp_hist_choose_keys(r, error);
 }
 
+static void add_cost(uint64_t *to, uint64_t cost, uint64_t parts)
+{
+	*to = cost > (UINT64_MAX - *to) / parts ? UINT64_MAX : *to + cost * parts;
+}
+
+static void add_costs(struct pp_report *r, const struct pp_sampled *sampled, uint32_t group)
+{
+	struct pp_hist_costs *const c = &r->costs[group];
+
+	add_cost(&c->cost, pp_hist_cost(sampled), r->parts);
+	add_cost(&c->ins_lat, sampled->details.ins_lat, r->parts);
+	add_cost(&c->retire_lat, sampled->details.retire_lat, r->parts);
+}
+
 /* Adds a sample to the group that has its functions and values. */
 static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp_hist_group *group,
 		      uint64_t weight, struct pp_error *error)
@@ -378,6 +396,8 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
 	found->samples += r->parts;
+	if (r->averages)
+		add_costs(r, sampled, number);
 	return 0;
 }
 
@@ -412,6 +432,8 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 			return -1;
 		r->groups[number].weight++;
 		r->groups[number].samples += r->parts;
+		if (r->averages)
+			add_costs(r, s, number);
 	}
 	return 0;
 }

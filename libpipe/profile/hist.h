@@ -50,6 +50,11 @@ struct pp_hist_group {
 	uint64_t weight, samples;
 };
 
+/* What its samples cost together: as often as there are parts of a sample. */
+struct pp_hist_costs {
+	uint64_t cost, ins_lat, retire_lat;
+};
+
 /* An entry has a part of a group's stack: from there on in the order of the call tree. */
 struct pp_hist_part {
 	uint32_t entry, group, from;
@@ -97,7 +102,7 @@ struct pp_report {
 	bool traced;                  /* all events are tracepoints */
 	uint64_t parts;               /* what one sample counts in a group: more than 1 once it was scaled */
 	/* they are asked for; exact: addresses in functions */
-	bool lines, sources, sizes, parents, files, exact, details;
+	bool lines, sources, sizes, parents, files, exact, details, averages;
 	int32_t *sockets;             /* of each processor */
 	size_t n_sockets, sockets_room;
 	uint64_t *kept;               /* numbers that are too large for a half of a value */
@@ -128,7 +133,8 @@ struct pp_report {
 	size_t n_inlined, n_inlined_lists, inlined_room;
 	struct pp_hist_group *groups;
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
-	size_t n_groups, groups_room, values_room;
+	struct pp_hist_costs *costs;  /* of each, where averages are asked for */
+	size_t n_groups, groups_room, values_room, costs_room;
 	struct pp_index by_values;
 	struct pp_sampled sampled;    /* the sample at hand, which is too large to be cleared for each */
 	struct pp_hist_comm named[PP_HIST_NAMED];
@@ -157,6 +163,11 @@ static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_
 
 	return at >= own ? r->frames[callers->first + at - own] :
 	       at + 1 == own ? s->innermost : r->inlined[s->inlined + 1 + at];
+}
+/* What a sample cost: of all its branches, as in perf, the cycles of the newest. */
+static inline uint64_t pp_hist_cost(const struct pp_sampled *s)
+{
+	return s->report->mode != PP_REPORT_BRANCHES ? s->details.weight : s->cycles ? s->cycles : 1;
 }
 /* What the stack of a sample is made of, all but `parent`.  0, or -1 and *error.  frames.c */
 int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,

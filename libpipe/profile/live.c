@@ -9,13 +9,28 @@ static uint64_t scaled(uint64_t what, uint64_t times, uint64_t over)
 	return what / over * times + what % over * times / over;
 }
 
+/* What is counted in parts from now on. */
+static uint64_t in_parts(const struct pp_report *r, uint64_t what, uint64_t times, uint64_t over)
+{
+	const uint64_t parts = r->parts > 1 ? 1 : PARTS;
+
+	return scaled(what > UINT64_MAX / parts ? UINT64_MAX : what * parts, times, over);
+}
+
 void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
 {
 	for (size_t i = 0; i < r->n_groups; i++) {
 		struct pp_hist_group *const g = &r->groups[i];
 
-		g->samples = scaled(g->samples * (r->parts > 1 ? 1 : PARTS), times, over);
+		g->samples = in_parts(r, g->samples, times, over);
 		g->weight = scaled(g->weight, times, over);
+	}
+	for (size_t i = 0; r->averages && i < r->n_groups; i++) {
+		struct pp_hist_costs *const c = &r->costs[i];
+
+		c->cost = in_parts(r, c->cost, times, over);
+		c->ins_lat = in_parts(r, c->ins_lat, times, over);
+		c->retire_lat = in_parts(r, c->retire_lat, times, over);
 	}
 	r->parts = PARTS;
 }
@@ -25,6 +40,7 @@ uint64_t pp_report_size(const struct pp_report *r)
 	uint64_t size = sizeof(*r);
 
 	size += r->groups_room * sizeof(*r->groups) + r->values_room * sizeof(*r->values);
+	size += r->costs_room * sizeof(*r->costs);
 	size += r->stacks_room * sizeof(*r->stacks) + r->frames_room * sizeof(*r->frames);
 	size += r->inlined_room * sizeof(*r->inlined) + r->kept_room * sizeof(*r->kept);
 	size += r->places.places_room * sizeof(*r->places.places);

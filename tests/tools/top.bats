@@ -264,7 +264,7 @@ many() {
 	refuse "the key 'dso_from' is of branches" -s dso_from
 	refuse "the key 'mem' is of memory accesses" -F mem
 	refuse "the key 'time' is not here: intervals are its slices" -s comm,time
-	refuse "the key 'socket' of perf is not here: " -s socket
+	refuse "the key 'symbol_size' of perf is not here: " -s symbol_size
 	refuse "no key 'nothing': there are pid, comm, " -F nothing
 	refuse '--branch-stack and --mem-mode are for --sort and --fields' -b
 	refuse '--branch-stack and --mem-mode exclude each other' -b --mem-mode -s cpu

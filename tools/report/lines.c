@@ -19,6 +19,8 @@ static int write_number(char text[32], const struct pp_report_event *of, const s
 	switch (cell->kind) {
 	case PP_REPORT_PERCENT:
 		return snprintf(text, 32, "%.4f", percent_of(of, cell->number));
+	case PP_REPORT_AVERAGE:
+		return snprintf(text, 32, "%.4f", cell->average);
 	case PP_REPORT_CPU:
 		return snprintf(text, 32, "%d", (int)cell->number);
 	case PP_REPORT_TIME:
@@ -153,7 +155,7 @@ static void write_json_cell(struct pp_json *j, const char *name, const struct pp
 	} else if (cell->kind == PP_REPORT_CPU) {
 		if ((int)cell->number >= 0)
 			pp_json_number(j, name, cell->number);
-	} else if (cell->kind != PP_REPORT_PERCENT) {
+	} else if (cell->kind != PP_REPORT_PERCENT && cell->kind != PP_REPORT_AVERAGE) {
 		if (cell->known || !may_be_absent(cell))
 			pp_json_number(j, name, cell->number);
 	} else if (cell->known) {

@@ -17,6 +17,7 @@ static int width_of(const struct pp_report_column *column)
 {
 	switch (column->kind) {
 	case PP_REPORT_PERCENT:
+	case PP_REPORT_AVERAGE:
 		return 8;
 	case PP_REPORT_NUMBER:
 		return strcmp(column->name, "period") ? 8 : 14;
@@ -154,6 +155,8 @@ char *keyed_cell(const struct pp_report *report, size_t event, size_t entry, siz
 		return cell.known ? cli_text("[%c] %.*s+0x%" PRIx64, cell.level, length, cell.text,
 					    cell.number) :
 				    cli_text("[%c] 0x%" PRIx64, cell.level, cell.number);
+	case PP_REPORT_AVERAGE:
+		return cli_text("%.1f", cell.average);
 	case PP_REPORT_TASK:
 		return cli_text("%d:%.*s", (int)cell.number, length, cell.text);
 	case PP_REPORT_CPU:

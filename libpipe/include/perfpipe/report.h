@@ -153,6 +153,7 @@ PP_API bool pp_report_children(const struct pp_report *);
 enum pp_report_kind {
 	PP_REPORT_PERCENT,            /* number: a part of the event's weight */
 	PP_REPORT_NUMBER,
+	PP_REPORT_AVERAGE,            /* of its samples, and number: their sum */
 	PP_REPORT_TEXT,
 	PP_REPORT_SYMBOL,             /* text: a function; or number: an address that has none */
 	PP_REPORT_TASK,               /* number: a thread; text: its last name */
@@ -182,6 +183,7 @@ struct pp_report_cell {
 	const char *text;             /* not terminated by a 0 that counts: `length` bytes, then a 0 */
 	size_t length;
 	uint64_t number;
+	double average;
 	char level;                   /* of a symbol: k for the kernel, '.' for programs, g, u, H */
 	bool inlined;                 /* of a symbol */
 	bool unnamed;                 /* of a file: no function is known there */
@@ -190,9 +192,9 @@ struct pp_report_cell {
 /* Lives until the next pp_report_update(). */
 PP_API void pp_report_cell(const struct pp_report *, size_t event, size_t entry, size_t column,
 			   struct pp_report_cell *);
-/* The number in a column of weights, of another event of the group. */
-PP_API uint64_t pp_report_of_member(const struct pp_report *, size_t event, size_t entry, size_t column,
-				    size_t member);
+/* The same in a column of weights, of another event of the group. */
+PP_API void pp_report_of_member(const struct pp_report *, size_t event, size_t entry, size_t column,
+				size_t member, struct pp_report_cell *);
 struct pp_report_weights {
 	uint64_t weight, samples;     /* of samples in the entry itself */
 	uint64_t children;            /* and in what is called from there; equal where it was not asked for */

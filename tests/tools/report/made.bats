@@ -81,6 +81,19 @@ compared() {
 		-s symoff,dso
 		-s addr
 		-s sym,addr
+		-s weight1
+		-s weight1,sym -n
+		-s sym,weight1,weight2,weight3
+		-s sym,weight1 -t ,
+		-F overhead,weight1,sym
+		-F weight,sym
+		-F weigh,sym
+		-F overhead,ins_lat,sym
+		-F retire_lat,sym
+		-F p_stage_cyc,overhead,sym
+		-F weight1,sym -t ,
+		-F p,sym
+		--mem-mode -s sym,weight1,weight3
 	END
 }
 
@@ -107,6 +120,7 @@ compared() {
 		-s comm_nodigit,addr_to
 		-s comm,pid,cpu
 		-s weight
+		-s dso_from,weight1,weight2
 		-s local_weight,sym
 		-s time,comm
 		-F overhead,comm
@@ -140,6 +154,59 @@ compared() {
 		-s addr_from
 		-s addr_to
 		-s addr_from,addr_to
+	END
+}
+
+# costly: events of a group whose samples have costs, and callers
+costly() {
+	cat <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CALLCHAIN,WEIGHT_STRUCT,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+		attr id=2 sample_type=IP,TID,TIME,CALLCHAIN,WEIGHT_STRUCT,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap
+		event_update id=1 name=one
+		event_update id=2 name=two
+		feature GROUP_DESC u32 1 string pair u32 0 u32 2
+		mmap2 pid=7 tid=7 start=0x9000 len=0x8000 prot=5 file=/nowhere/a.so time=2
+		mmap2 pid=8 tid=8 start=0x9000 len=0x8000 prot=5 file=/nowhere/b.so time=2
+		sample id=1 misc=2 pid=7 tid=7 time=10 period=3 ip=0x9010 weight=0x0003000200000001 callchain=-512,0x9010,0x9020
+		sample id=1 misc=2 pid=7 tid=7 time=11 period=2 ip=0x9010 weight=0x0004000200000006 callchain=-512,0x9010,0x9020
+		sample id=2 misc=2 pid=7 tid=7 time=12 period=5 ip=0x9010 weight=0x0005000200000009 callchain=-512,0x9010,0x9020
+		sample id=2 misc=2 pid=7 tid=7 time=12 period=5 ip=0x9020 weight=0x0005000200000005 callchain=-512,0x9020
+		sample id=2 misc=2 pid=8 tid=8 time=13 period=9 ip=0x9010 weight=0x0007000200000004 callchain=-512,0x9010,0x9020
+		sample id=1 misc=2 pid=8 tid=8 time=13 period=9 ip=0x9030 weight=0x0007000200000008 callchain=-512,0x9030,0x9010
+		round
+	END
+}
+
+@test "report: costs are averages of the samples of an entry itself" {
+	costly | build >in
+	pp-report --csv -F overhead,weight1,weight2,weight3,dso in | tr -d '\r' >got
+	diff - got <<-'END'
+		event,overhead,weight1,weight2,weight3,dso
+		one,64.2857,8.0000,2.0000,7.0000,b.so
+		one,35.7143,3.5000,2.0000,3.5000,a.so
+		two,52.6316,7.0000,2.0000,5.0000,a.so
+		two,47.3684,4.0000,2.0000,7.0000,b.so
+	END
+	pp-report --json -F weight,sym in | jq -c 'select(.event == "one" and .address == "0x9010") | .weight1' | grep -qx 0
+	# costs fade with their samples: averages stay
+	costly | sed 's/time=13 /time=3000000013 /; /^feature/d' | build >in
+	pp-top --stdio -F sample,weight1,dso --decay 50 --interval 1s in | grep 'a\.so' >got
+	diff <(printf '%s\n' '       2      3.5 a.so' '       1      3.5 a.so') got
+}
+
+@test "report: averages of the events of a group are side by side as perf 7.3 has them" {
+	need_newer_perf 7.3
+	costly | build >in
+	compared "$(newer_perf 7.3)" <<-'END'
+		-s sym,weight1 --no-children -g none
+		-s dso,weight1,weight2,weight3 -g none
+		-s weight1,sym
+		-F overhead,weight,weight3,dso -g none
+		-F weight1,dso -g none
+		-s sym,weight1 --no-group --no-children -g none
+		-s sym,weight1 --group-sort-idx 1 --no-children -g none
+		-F weight2,overhead,sym -t , --no-children -g none
 	END
 }
 
