@@ -23,8 +23,12 @@ bool pp_hist_thread_left_out(const struct pp_report *r, const struct pp_sampled 
 {
 	char pid[16], tid[16];
 
-	if (!r->only.comms && !r->only.pids && !r->only.tids)
-		return false;
+	bool runs = !r->parallelism;
+
+	for (size_t i = 0; !runs && i < r->n_parallelism; i++)
+		runs = r->parallelism[i] == pp_hist_parallelism(r);
+	if (!runs || (!r->only.comms && !r->only.pids && !r->only.tids))
+		return !runs;
 	snprintf(pid, sizeof(pid), "%d", (int)s->pid);
 	snprintf(tid, sizeof(tid), "%d", (int)s->tid);
 	return (r->only.comms && !pp_hist_listed(r->only.comms, r->places.texts.items[s->comm].text)) ||
@@ -112,6 +116,10 @@ static int check_needs(const struct pp_report *r, const struct pp_column *column
 	if (column->needs == MEMORY && r->mode != PP_REPORT_MEMORY)
 		return pp_fail(error, PP_E_USE, "the key '%s' is of memory accesses: ask for --mem-mode",
 			       column->shown.name);
+	if ((column->needs == SWITCHES || pp_hist_is_of_latency(column)) &&
+	    (r->how.no_latency || (r->settled && !r->latency)))
+		return pp_fail(error, PP_E_USE, "the key '%s' needs context switches, as perf record "
+			       "--latency has them", column->shown.name);
 	if (!strcmp(column->shown.name, "trace") && !r->how.trace)
 		return pp_fail(error, PP_E_USE, "the key 'trace' is not here: texts are missing");
 	return 0;
@@ -131,12 +139,16 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 		if (check_needs(r, all[i], error))
 			return -1;
 		r->averages |= all[i]->shown.kind == PP_REPORT_AVERAGE;
-		r->details |= all[i]->needs != NOTHING || r->averages;
+		r->details |= (all[i]->needs != NOTHING && all[i]->needs != SWITCHES) || r->averages;
 		r->exact |= all[i]->place && (all[i]->shown.kind == PP_REPORT_ADDRESS ||
 					      all[i]->shown.kind == PP_REPORT_INTO);
 		if (all[i]->shown.key)
 			r->keys[r->n_keys++] = all[i];
 	}
+	if (r->settled && !r->latency && (r->how.latency || r->parallelism))
+		return pp_fail(error, PP_E_USE, "how many threads ran is not known: there are no context "
+			       "switches, as perf record --latency has them");
+	r->sums = r->averages || r->latency;
 	r->lines = has(all, n, "srcline") || has(all, n, "srcline_from") || has(all, n, "srcline_to");
 	r->sources = has(all, n, "srcfile");
 	r->sizes = has(all, n, "dso_size");
@@ -145,18 +157,52 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	return 0;
 }
 
+/* Where there are no children, though they were not refused, perf drops columns of them that -s names. */
+static bool drops_children(const struct pp_report *r)
+{
+	return !r->children && !r->how.no_children;
+}
+
+/* Those that perf shows first, unless the keys name some of them. */
+static size_t choose_first(const struct pp_report *r, const struct pp_column *const *sorts, size_t n_sorts,
+			   const char *first[4])
+{
+	static const char *const names[2][4] = {
+		{ "overhead_children", "latency_children", "overhead", "latency" },
+		{ "latency_children", "overhead_children", "latency", "overhead" },
+	};
+	bool named = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_sorts && !r->how.latency; i++)
+		named |= pp_hist_is_of_latency(sorts[i]) || !strncmp(sorts[i]->shown.name, "overhead", 8);
+	for (size_t i = 0; i < 4; i++) {
+		const char *const name = names[r->how.latency][i];
+
+		if (named ? has(sorts, n_sorts, name) && (!strstr(name, "_children") || !drops_children(r)) :
+		    (r->children || !strstr(name, "_children")) &&
+		    ((r->how.latency ? r->latency : r->parallel) || !strstr(name, "latency")))
+			first[n++] = name;
+	}
+	return n;
+}
+
 /* As setup_overhead(), perf_hpp__init() and perf_hpp__setup_output_field() of perf have it. */
 void pp_hist_lay_out(struct pp_report *r)
 {
 	const struct pp_column *sorts[PP_COLUMNS_MOST];
-	size_t n_sorts = 0;
+	const char *first[4];
+	size_t n_sorts = 0, n_first;
 
 	r->n_shown = r->n_order = 0;
 	(void)add_all(sorts, &n_sorts, sort_of(r), false, NULL);
+	n_first = r->fields ? 0 : choose_first(r, sorts, n_sorts, first);
+	for (size_t i = 0; i < n_first; i++) {
+		add_named(r->shown, &r->n_shown, first[i]);
+		if (!has(sorts, n_sorts, first[i]))
+			add_named(r->order, &r->n_order, first[i]);
+	}
 	if (!r->fields) {
-		if (r->children)
-			add_named(r->shown, &r->n_shown, "overhead_children");
-		add_named(r->shown, &r->n_shown, "overhead");
 		if (r->how.sys_us) {
 			add_named(r->shown, &r->n_shown, "overhead_sys");
 			add_named(r->shown, &r->n_shown, "overhead_us");
@@ -165,15 +211,12 @@ void pp_hist_lay_out(struct pp_report *r)
 			add_named(r->shown, &r->n_shown, "sample");
 		if (r->how.period)
 			add_named(r->shown, &r->n_shown, "period");
-		if (r->children && !has(sorts, n_sorts, "overhead_children"))
-			add_named(r->order, &r->n_order, "overhead_children");
-		if (!has(sorts, n_sorts, "overhead"))
-			add_named(r->order, &r->n_order, "overhead");
 	}
 	(void)add_all(r->shown, &r->n_shown, r->fields, true, NULL);
 	for (size_t i = 0; i < n_sorts; i++) {
 		add_once(r->order, &r->n_order, sorts[i]);
-		add_once(r->shown, &r->n_shown, sorts[i]);
+		if (r->fields || !pp_hist_is_of_children(sorts[i]) || !drops_children(r))
+			add_once(r->shown, &r->n_shown, sorts[i]);
 	}
 	for (size_t i = 0; i < r->n_shown; i++)
 		add_once(r->order, &r->n_order, r->shown[i]);

@@ -19,6 +19,7 @@ struct pp_entry {
 	bool unnamed, unnamed_from, unnamed_to;       /* no function is known there; of its branch */
 	uint64_t weight, sys, us, guest_sys, guest_us, samples;
 	uint64_t children;            /* weight, also of what is called from there */
+	uint64_t latency, latency_children;           /* the same, by how many threads ran */
 	/* Sums, where they are asked for, and of how many samples: in parts of one, as in groups. */
 	uint64_t cost, ins_lat, retire_lat, counted;
 	size_t last_group;            /* and 1, of those that were added */
@@ -54,7 +55,7 @@ enum pp_column_order {
 };
 
 /* What a column is of. */
-enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES };
+enum pp_column_needs { NOTHING, DETAILS, MEMORY, BRANCHES, SWITCHES };
 
 /* One of the three functions is set: a column is of an entry, of a sample, or of a function. */
 struct pp_column {
@@ -86,7 +87,7 @@ pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_samp
 	pp_sample_snoop, pp_sample_blocked, pp_sample_data, pp_sample_code, pp_sample_dso_data,
 	pp_sample_physical;
 /* origins.c */
-pp_sample_value pp_sample_socket, pp_sample_cgroup_id;
+pp_sample_value pp_sample_socket, pp_sample_cgroup_id, pp_sample_parallelism;
 /* branches.c */
 pp_sample_value pp_sample_from, pp_sample_to, pp_sample_dso_from, pp_sample_dso_to, pp_sample_line_from,
 	pp_sample_line_to, pp_sample_mispredict, pp_sample_in_tx, pp_sample_abort, pp_sample_cycles,

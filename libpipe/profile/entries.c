@@ -159,8 +159,9 @@ static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t grou
 	entry->samples += g->samples;
 	if (by_mode)
 		add(by_mode, g->weight);
-	if (!r->averages)
+	if (!r->sums)
 		return;
+	add(&entry->latency, r->costs[group].latency);
 	entry->counted += g->samples;
 	add(&entry->cost, r->costs[group].cost);
 	add(&entry->ins_lat, r->costs[group].ins_lat);
@@ -175,6 +176,8 @@ static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t
 
 	e->entries[entry].last_group = group + 1;
 	add(&e->entries[entry].children, r->groups[group].weight);
+	if (r->sums)
+		add(&e->entries[entry].latency_children, r->costs[group].latency);
 	if (!s->count)
 		return 0;
 	if (e->entries[entry].deepest < s->count - from)
@@ -199,6 +202,7 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 	if (g->left_out && r->how.relative)
 		return 0;
 	add(&e->weight, g->weight);
+	add(&e->latency, r->sums ? r->costs[group].latency : 0);
 	e->samples += g->samples;
 	if (g->left_out)
 		return 0;
@@ -224,7 +228,7 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 	const struct pp_report *const r = of->r;
 	const struct pp_entry *const x = &of->e->entries[i], *const y = &of->e->entries[j];
 	const uint64_t a = column->weight(x), b = column->weight(y);
-	const bool children = !strcmp(column->shown.name, "overhead_children");
+	const bool children = pp_hist_is_of_children(column);
 
 	if (children && !r->children)
 		return 0;
@@ -472,10 +476,12 @@ size_t pp_report_members(const struct pp_report *r, size_t event)
 	return event_at(r, event)->n_members;
 }
 
-static void show_weight(const struct pp_report *r, const struct pp_column *column,
-			const struct pp_entry *entry, struct pp_report_cell *cell)
+static void show_weight(const struct pp_report *r, const struct pp_hist_event *e,
+			const struct pp_column *column, const struct pp_entry *entry,
+			struct pp_report_cell *cell)
 {
 	cell->number = entry ? column->weight(entry) : 0;
+	cell->whole = pp_hist_is_of_latency(column) ? e->latency : e->weight;
 	if (cell->kind != PP_REPORT_AVERAGE || !entry)
 		return;
 	cell->average = entry->counted ? (double)cell->number / (double)entry->counted : 0.0;
@@ -486,11 +492,11 @@ void pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, 
 			 size_t member, struct pp_report_cell *cell)
 {
 	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_hist_event *const e = &r->events[first->members[member]];
 	const struct pp_column *const c = r->shown[column];
 
 	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
-	show_weight(r, c, pp_hist_find(r, &r->events[first->members[member]],
-				       &first->values[first->sorted[entry] * r->n_keys]), cell);
+	show_weight(r, e, c, pp_hist_find(r, e, &first->values[first->sorted[entry] * r->n_keys]), cell);
 }
 
 bool pp_report_children(const struct pp_report *r)
@@ -572,8 +578,8 @@ void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_
 		show_key(r, c, e->values[i * r->n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
 		return;
 	}
-	show_weight(r, c, &e->entries[i], cell);
-	cell->known = r->children || strcmp(c->shown.name, "overhead_children");
+	show_weight(r, e, c, &e->entries[i], cell);
+	cell->known = r->children || !pp_hist_is_of_children(c);
 }
 
 void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,

@@ -8,7 +8,9 @@
 
 #include "base/byte_order.h"
 #include "base/options.h"
+#include "base/procfs.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,21 @@ static int take_numbers(char **to, const char *list, struct pp_error *error)
 	return copy(to, list, error);
 }
 
+static int take_parallelism(struct pp_report *r, struct pp_error *error)
+{
+	const char *const list = r->how.parallelism;
+	long n;
+
+	errno = 0;
+	n = list ? pp_list_parse(list, &r->parallelism) : 0;
+	if (n < 0 && errno == ENOMEM)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (n < 0 || (list && !n))
+		return pp_fail(error, PP_E_USE, "'%.64s' is not a list of numbers", list);
+	r->n_parallelism = (size_t)n;
+	return 0;
+}
+
 static int take_options(struct pp_report *r, const struct pp_report_options *how, struct pp_error *error)
 {
 	const char *why;
@@ -40,7 +57,7 @@ static int take_options(struct pp_report *r, const struct pp_report_options *how
 	    copy(&r->sort, r->how.sort, error) ||
 	    copy(&r->only.comms, r->how.comms, error) || take_numbers(&r->only.pids, r->how.pids, error) ||
 	    take_numbers(&r->only.tids, r->how.tids, error) || copy(&r->only.dsos, r->how.dsos, error) ||
-	    copy(&r->only.symbols, r->how.symbols, error))
+	    copy(&r->only.symbols, r->how.symbols, error) || take_parallelism(r, error))
 		return -1;
 	r->mode = r->how.mode;
 	if (pp_hist_choose_keys(r, error))
@@ -69,7 +86,7 @@ struct pp_report *pp_report_new(const struct pp_report_options *how, struct pp_t
 	}
 	r->tasks = tasks;
 	r->symbols = symbols;
-	r->parts = 1;
+	r->parts = r->running = 1;
 	if (take_options(r, how, error) || pp_spots_text(&r->places, "", 0, &none, error)) {
 		pp_report_free(r);
 		return NULL;
@@ -110,6 +127,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->costs);
 	free(r->kept);
 	free(r->sockets);
+	free(r->parallelism);
 	pp_idmap_close(&r->by_kept);
 	pp_regex_free(r->parent);
 	pp_spots_close(&r->places);
@@ -203,9 +221,9 @@ static int add_group(struct pp_report *r, const struct pp_hist_group *group, con
 
 	if (n >= UINT32_MAX || PP_GROW(&r->groups, &r->groups_room, n + 1, error) ||
 	    PP_GROW(&r->values, &r->values_room, (n + 1) * r->n_keys, error) ||
-	    (r->averages && PP_GROW(&r->costs, &r->costs_room, n + 1, error)))
+	    (r->sums && PP_GROW(&r->costs, &r->costs_room, n + 1, error)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (r->averages)
+	if (r->sums)
 		r->costs[n] = (struct pp_hist_costs){ 0 };
 	r->groups[n] = *group;
 	if (r->n_keys)
@@ -341,6 +359,16 @@ static bool is_all_tracepoints(const struct pp_record *rec)
 	return n;
 }
 
+static bool has_switches(const struct pp_record *rec)
+{
+	const size_t n = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (pp_attr_flag(pp_attrs_at(rec->attrs, i), PP_FLAG_context_switch))
+			return true;
+	return false;
+}
+
 /* What a report is of may depend on the events, which come before their samples. */
 static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
@@ -349,6 +377,7 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 	if (r->mode == PP_REPORT_AUTO)
 		r->mode = has_branches(rec) ? PP_REPORT_BRANCHES : PP_REPORT_PLAIN;
 	r->traced = r->mode == PP_REPORT_PLAIN && r->how.trace && is_all_tracepoints(rec);
+	r->latency = !r->how.no_latency && has_switches(rec);
 	r->settled = true;
 	return pp_hist_choose_keys(r, error);
 }
@@ -358,10 +387,18 @@ static void add_cost(uint64_t *to, uint64_t cost, uint64_t parts)
 	*to = cost > (UINT64_MAX - *to) / parts ? UINT64_MAX : *to + cost * parts;
 }
 
-static void add_costs(struct pp_report *r, const struct pp_sampled *sampled, uint32_t group)
+/* What up to eight threads can share without a rest. */
+enum { LATENCY_PARTS = 840 };
+
+static void add_costs(struct pp_report *r, const struct pp_sampled *sampled, uint32_t group, uint64_t weight)
 {
 	struct pp_hist_costs *const c = &r->costs[group];
 
+	if (r->latency)
+		add_cost(&c->latency, (weight < UINT64_MAX / LATENCY_PARTS ? weight * LATENCY_PARTS :
+				       UINT64_MAX) / pp_hist_parallelism(r), 1);
+	if (!r->averages)
+		return;
 	add_cost(&c->cost, pp_hist_cost(sampled), r->parts);
 	add_cost(&c->ins_lat, sampled->details.ins_lat, r->parts);
 	add_cost(&c->retire_lat, sampled->details.retire_lat, r->parts);
@@ -396,8 +433,8 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	found = &r->groups[number];
 	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
 	found->samples += r->parts;
-	if (r->averages)
-		add_costs(r, sampled, number);
+	if (r->sums)
+		add_costs(r, sampled, number, weight);
 	return 0;
 }
 
@@ -432,8 +469,8 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 			return -1;
 		r->groups[number].weight++;
 		r->groups[number].samples += r->parts;
-		if (r->averages)
-			add_costs(r, s, number);
+		if (r->sums)
+			add_costs(r, s, number, 1);
 	}
 	return 0;
 }
@@ -456,6 +493,7 @@ static int note_as(struct pp_report *r, const struct pp_record *rec, const struc
 	if (settle(r, rec, error) || find_event(r, rec->attrs, attr, &group.event, error) ||
 	    find_comm(r, group.pid, group.tid, &sampled->comm, error))
 		return -1;
+	r->parallel |= r->latency && pp_hist_parallelism(r) > 1;
 	group.left_out = pp_hist_thread_left_out(r, sampled);
 	if (r->details)
 		pp_details(&sampled->details, rec);
@@ -500,8 +538,9 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 	if (rec->type == PP_REC_SAMPLE)
 		return rec->attr ? note_sample(r, rec, error) : 0;
 	if (rec->type == PP_REC_HEADER_FEATURE &&
-	    (pp_hist_note_groups(r, rec, error) || pp_hist_note_sockets(r, rec, error)))
+	    (pp_hist_note_groups(r, rec, error) || pp_hist_note_machine(r, rec, error)))
 		return -1;
+	pp_hist_note_switch(r, rec);
 	if (pp_type_is(rec->type, PP_TASK) && pp_find_u64(rec, PP_IS_TID, &tid) &&
 	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->comms, tid) &&
 	    note_comm(r, (uint32_t)pid, (uint32_t)tid, error))

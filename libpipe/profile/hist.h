@@ -8,6 +8,8 @@
 #include "profile/stacks.h"
 #include "query/regex.h"
 
+#include <string.h>
+
 /* Cycles of a branch, by its flags. */
 #define PP_BRANCH_CYCLES(flags) ((flags) >> 4 & 0xffff)
 
@@ -53,6 +55,7 @@ struct pp_hist_group {
 /* What its samples cost together: as often as there are parts of a sample. */
 struct pp_hist_costs {
 	uint64_t cost, ins_lat, retire_lat;
+	uint64_t latency;             /* parts of what they weigh, by how many threads ran */
 };
 
 /* An entry has a part of a group's stack: from there on in the order of the call tree. */
@@ -75,7 +78,7 @@ struct pp_hist_event {
 	uint64_t noted;               /* samples whose branches are in entries, or all of them */
 	bool has_chains;
 	/* what pp_report_update() makes */
-	uint64_t weight, samples, all;
+	uint64_t weight, samples, all, latency;
 	struct pp_entry *entries;
 	uint64_t *values;             /* n_keys of each */
 	size_t n_entries, entries_room, values_room;
@@ -103,6 +106,13 @@ struct pp_report {
 	uint64_t parts;               /* what one sample counts in a group: more than 1 once it was scaled */
 	/* they are asked for; exact: addresses in functions */
 	bool lines, sources, sizes, parents, files, exact, details, averages;
+	bool latency;                 /* the stream has context switches, and it was not refused */
+	bool parallel;                /* a sample was there while others ran */
+	bool sums;                    /* there are costs */
+	uint32_t cpus;                /* most threads that can run at a time; 0: not known */
+	int64_t running;              /* by what was noted so far, which may be less than all */
+	uint32_t *parallelism;        /* that are asked for; NULL: all are */
+	size_t n_parallelism;
 	int32_t *sockets;             /* of each processor */
 	size_t n_sockets, sockets_room;
 	uint64_t *kept;               /* numbers that are too large for a half of a value */
@@ -133,7 +143,7 @@ struct pp_report {
 	size_t n_inlined, n_inlined_lists, inlined_room;
 	struct pp_hist_group *groups;
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
-	struct pp_hist_costs *costs;  /* of each, where averages are asked for */
+	struct pp_hist_costs *costs;  /* of each, where there are sums */
 	size_t n_groups, groups_room, values_room, costs_room;
 	struct pp_index by_values;
 	struct pp_sampled sampled;    /* the sample at hand, which is too large to be cleared for each */
@@ -190,6 +200,15 @@ int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, st
 		  struct pp_error *);
 /* The number of a number, the same for the same.  hist.c */
 int pp_hist_keep(struct pp_report *, uint64_t what, uint32_t *number, struct pp_error *);
+/* Whether it is of what is called, too; of threads that ran at a time. */
+static inline bool pp_hist_is_of_children(const struct pp_column *c)
+{
+	return c->weight && strstr(c->shown.name, "_children");
+}
+static inline bool pp_hist_is_of_latency(const struct pp_column *c)
+{
+	return c->weight && !strncmp(c->shown.name, "latency", strlen("latency"));
+}
 /* The number of this column among the keys. */
 size_t pp_hist_key(const struct pp_report *, const struct pp_column *);
 /* Chooses the keys by names in r->sort and r->fields, once more if called again.  0, or -1 and *error:
@@ -212,8 +231,14 @@ const struct pp_entry *pp_hist_find(const struct pp_report *, const struct pp_hi
 int pp_hist_entry(const struct pp_report *, struct pp_hist_event *, const uint64_t *values,
 		  const struct pp_entry *, uint32_t *number, struct pp_error *);
 
-/* Takes the sockets of processors that a record tells of.  0, or -1 and *error.  origins.c */
-int pp_hist_note_sockets(struct pp_report *, const struct pp_record *, struct pp_error *);
+/* ---- origins.c */
+
+/* Takes what a feature tells of processors.  0, or -1 and *error. */
+int pp_hist_note_machine(struct pp_report *, const struct pp_record *, struct pp_error *);
+/* Counts threads that begin and stop running. */
+void pp_hist_note_switch(struct pp_report *, const struct pp_record *);
+/* How many run now, at least 1. */
+uint32_t pp_hist_parallelism(const struct pp_report *);
 
 /* ---- groups.c: events that were recorded together */
 

@@ -25,9 +25,10 @@ void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
 		g->samples = in_parts(r, g->samples, times, over);
 		g->weight = scaled(g->weight, times, over);
 	}
-	for (size_t i = 0; r->averages && i < r->n_groups; i++) {
+	for (size_t i = 0; r->sums && i < r->n_groups; i++) {
 		struct pp_hist_costs *const c = &r->costs[i];
 
+		c->latency = scaled(c->latency, times, over);
 		c->cost = in_parts(r, c->cost, times, over);
 		c->ins_lat = in_parts(r, c->ins_lat, times, over);
 		c->retire_lat = in_parts(r, c->retire_lat, times, over);

@@ -1,4 +1,5 @@
-/* origins.c - where samples come from: the sockets of processors, and the namespaces of control groups. */
+/* origins.c - where samples come from: the sockets of processors, the namespaces of control groups, and how
+ * many threads ran beside. */
 #include "profile/hist.h"
 
 #include <perfpipe/walk.h>
@@ -9,23 +10,34 @@
 
 /* ---- sockets ---- */
 
-int pp_hist_note_sockets(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
+static int take_field(struct pp_report *r, const struct pp_cursor *c, struct pp_error *error)
+{
+	if (!strcmp(c->field->name, "nr_cpus_avail"))
+		r->cpus = (uint32_t)c->value;
+	if (strcmp(c->field->name, "socket_id"))
+		return 0;
+	if (PP_GROW(&r->sockets, &r->sockets_room, r->n_sockets + 1, error))
+		return -1;
+	r->sockets[r->n_sockets++] = (int32_t)c->value;
+	return 0;
+}
+
+int pp_hist_note_machine(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_cursor c;
 	uint64_t feature;
+	int status = 0;
 
-	if (!pp_find_feature(rec, &feature) || feature != PP_FEAT_CPU_TOPOLOGY)
+	if (!pp_find_feature(rec, &feature) ||
+	    (feature != PP_FEAT_CPU_TOPOLOGY && feature != PP_FEAT_NRCPUS))
 		return 0;
-	r->n_sockets = 0;
+	if (feature == PP_FEAT_CPU_TOPOLOGY)
+		r->n_sockets = 0;
 	pp_walk(&c, rec);
-	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
-		if (token != PP_VALUE || strcmp(c.field->name, "socket_id"))
-			continue;
-		if (PP_GROW(&r->sockets, &r->sockets_room, r->n_sockets + 1, error))
-			return -1;
-		r->sockets[r->n_sockets++] = (int32_t)c.value;
-	}
-	return 0;
+	for (int token; !status && (token = pp_walk_next(&c)) > PP_END;)
+		if (token == PP_VALUE)
+			status = take_field(r, &c, error);
+	return status;
 }
 
 /* -1 where it is not known. */
@@ -57,4 +69,29 @@ int pp_sample_cgroup_id(const struct pp_sampled *s, uint64_t *value, struct pp_e
 	snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, of.device, of.inode);
 	return pp_spots_add(&s->report->places, &same, &class, error) ||
 	       pp_spots_value(&s->report->places, text, class, value, error) ? -1 : 0;
+}
+
+/* ---- threads that run ---- */
+
+/* As perf counts them: one runs at first, and a thread that ends is not switched out before. */
+void pp_hist_note_switch(struct pp_report *r, const struct pp_record *rec)
+{
+	if (rec->type == PP_REC_EXIT)
+		r->running--;
+	else if (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE)
+		r->running += rec->misc & PP_MISC_SWITCH_OUT ? -1 : 1;
+}
+
+uint32_t pp_hist_parallelism(const struct pp_report *r)
+{
+	const int64_t most = r->cpus ? r->cpus : UINT32_MAX;
+
+	return (uint32_t)(r->running < 1 ? 1 : r->running < most ? r->running : most);
+}
+
+int pp_sample_parallelism(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	(void)error;
+	*value = pp_hist_parallelism(s->report);
+	return 0;
 }

@@ -177,6 +177,59 @@ rows() {
 	} | compared "$(newer_perf 7.3)"
 }
 
+@test "report: of threads that run beside each other latency is what perf 7.3 prints" {
+	need_perf_events
+	need_newer_perf 7.3
+	need "${CC:-cc}"
+	local options wrong=0
+	cat >threads.c <<-'END'
+		#include <pthread.h>
+		#include <unistd.h>
+		static volatile unsigned x[4];
+		static void *work(void *arg)
+		{
+			const long n = (long)arg;
+
+			for (int k = 0; k < 4; k++) {
+				for (long i = 0; i < 3000000 * (n + 1); i++)
+					x[n] += i;
+				usleep(2000);
+			}
+			return NULL;
+		}
+		int main(void)
+		{
+			pthread_t t[3];
+
+			for (long i = 0; i < 3; i++)
+				if (pthread_create(&t[i], NULL, work, (void *)i))
+					return 1;
+			for (int i = 0; i < 3; i++)
+				pthread_join(t[i], NULL);
+			work((void *)3);
+			return 0;
+		}
+	END
+	"${CC:-cc}" -O1 -pthread -o threads threads.c
+	"$(newer_perf 7.3)" record -q --latency -e cpu-clock:u -F 1999 -o threads.data -- ./threads 2>/dev/null ||
+		skip "perf 7.3 can record no context switches here"
+	pp-cat threads.data >in
+	while read -ra options; do
+		"$(newer_perf 7.3)" report --stdio -i threads.data "${options[@]}" 2>perf.err </dev/null | as_it_is >expected
+		pp-report "${options[@]}" in | as_it_is >got
+		grep -q '^# Samples: ' got
+		diff expected got || { echo "differs: ${options[*]}"; wrong=$((wrong + 1)); }
+	done <<-'END'
+		-s comm,dso
+		-s parallelism
+		-s pid,parallelism
+		-s pid,sym --latency
+		-F latency,parallelism,cpu
+		-s pid --parallelism 2
+	END
+	[ "$wrong" -eq 0 ]
+}
+
 # Call trees are those of the first event.
 grouped_rows() {
 	cat <<-'END'

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double percent_of(const struct pp_report_event *of, uint64_t weight)
+static double percent_of(uint64_t whole, uint64_t weight)
 {
-	return of->weight ? 100.0 * (double)weight / (double)of->weight : 0.0;
+	return whole ? 100.0 * (double)weight / (double)whole : 0.0;
 }
 
 /* What a number means to programs: percents, seconds where people write times, addresses. */
-static int write_number(char text[32], const struct pp_report_event *of, const struct pp_report_cell *cell)
+static int write_number(char text[32], const struct pp_report_cell *cell)
 {
 	switch (cell->kind) {
 	case PP_REPORT_PERCENT:
-		return snprintf(text, 32, "%.4f", percent_of(of, cell->number));
+		return snprintf(text, 32, "%.4f", percent_of(cell->whole, cell->number));
 	case PP_REPORT_AVERAGE:
 		return snprintf(text, 32, "%.4f", cell->average);
 	case PP_REPORT_CPU:
@@ -58,14 +58,13 @@ static bool is_shown(struct pp_report *report, size_t event, size_t entry, const
 	struct pp_report_weights w;
 
 	pp_report_weights(report, event, entry, &w);
-	return percent_of(of, pp_report_children(report) ? w.children : w.weight) >=
+	return percent_of(of->weight, pp_report_children(report) ? w.children : w.weight) >=
 	       table_options.percent_limit;
 }
 
 /* ---- CSV ---- */
 
-static void write_csv_cell(const struct pp_report_event *of, const struct pp_report_cell *cell,
-			   struct pp_out *out)
+static void write_csv_cell(const struct pp_report_cell *cell, struct pp_out *out)
 {
 	char text[32], *into;
 
@@ -76,7 +75,7 @@ static void write_csv_cell(const struct pp_report_event *of, const struct pp_rep
 		pp_out_csv(out, into, strlen(into));
 		free(into);
 	} else if (cell->known || !may_be_absent(cell)) {
-		pp_out_bytes(out, text, (size_t)write_number(text, of, cell));
+		pp_out_bytes(out, text, (size_t)write_number(text, cell));
 	}
 }
 
@@ -89,7 +88,7 @@ static void write_csv_entry(struct pp_report *report, size_t event, size_t entry
 
 		pp_out_char(out, ',');
 		pp_report_cell(report, event, entry, i, &cell);
-		write_csv_cell(of, &cell, out);
+		write_csv_cell(&cell, out);
 	}
 	pp_out_text(out, "\r\n");
 }
@@ -140,8 +139,7 @@ static void write_json_into(struct pp_json *j, const char *name, const struct pp
 	free(text);
 }
 
-static void write_json_cell(struct pp_json *j, const char *name, const struct pp_report_event *of,
-			    const struct pp_report_cell *cell)
+static void write_json_cell(struct pp_json *j, const char *name, const struct pp_report_cell *cell)
 {
 	char text[32];
 
@@ -160,7 +158,7 @@ static void write_json_cell(struct pp_json *j, const char *name, const struct pp
 			pp_json_number(j, name, cell->number);
 	} else if (cell->known) {
 		pp_json_key(j, name);
-		pp_out_bytes(j->out, text, (size_t)write_number(text, of, cell));
+		pp_out_bytes(j->out, text, (size_t)write_number(text, cell));
 	}
 	if (cell->kind == PP_REPORT_SYMBOL) {
 		(void)pp_json_text(j, "level", &cell->level, 1);
@@ -182,7 +180,7 @@ static void write_json_entry(struct pp_report *report, size_t event, size_t entr
 
 		pp_report_column(report, i, &column);
 		pp_report_cell(report, event, entry, i, &cell);
-		write_json_cell(&j, column.name, of, &cell);
+		write_json_cell(&j, column.name, &cell);
 	}
 	pp_json_close(&j, '}');
 	pp_out_char(out, '\n');

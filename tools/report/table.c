@@ -306,8 +306,7 @@ static size_t write_format(struct pp_out *out, const char *text, int length)
 }
 
 /* What an entry weighs in one event, as wide as its part of the column. */
-static size_t write_number(const struct table *t, size_t column, const struct pp_report_event *of,
-			   const struct pp_report_cell *cell)
+static size_t write_number(const struct table *t, size_t column, const struct pp_report_cell *cell)
 {
 	/* of one event alone the column may be as wide as its header */
 	const int part = (int)(t->members > 1 ? t->column[column].width : t->width[column]);
@@ -317,7 +316,7 @@ static size_t write_number(const struct table *t, size_t column, const struct pp
 
 	if (t->column[column].kind == PP_REPORT_PERCENT)
 		n = snprintf(text, sizeof(text), " %*.2f%%", separated ? 1 : part - 2,
-			     of->weight ? 100.0 * (double)cell->number / (double)of->weight : 0.0);
+			     cell->whole ? 100.0 * (double)cell->number / (double)cell->whole : 0.0);
 	else if (cell->kind == PP_REPORT_AVERAGE)
 		n = snprintf(text, sizeof(text), " %*.1f", separated ? 1 : part - 1, cell->average);
 	else
@@ -332,17 +331,17 @@ static size_t write_weight(const struct table *t, size_t column, size_t entry,
 	size_t n;
 
 	if (!cell->known)
-		/* once, however many events there are */
-		return write_format(t->out, text, snprintf(text, sizeof(text), " %*s",
-							   (int)t->column[column].width - 1, "N/A"));
-	n = write_number(t, column, &t->of, cell);
+		/* once, however many events there are; perf aligns it in one of two columns */
+		return write_format(t->out, text,
+				    snprintf(text, sizeof(text), " %*s",
+					     strcmp(t->column[column].name, "overhead_children") ? 0 :
+					     (int)t->column[column].width - 1, "N/A"));
+	n = write_number(t, column, cell);
 	for (size_t i = 1; i < t->members; i++) {
-		struct pp_report_event member;
 		struct pp_report_cell part;
 
-		pp_report_member(t->report, t->event, i, &member);
 		pp_report_of_member(t->report, t->event, entry, t->number[column], i, &part);
-		n += write_number(t, column, &member, &part);
+		n += write_number(t, column, &part);
 	}
 	return n;
 }

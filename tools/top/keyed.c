@@ -147,7 +147,7 @@ char *keyed_cell(const struct pp_report *report, size_t event, size_t entry, siz
 	length = cell.length < NAME_MOST ? (int)cell.length : NAME_MOST;
 	switch (cell.kind) {
 	case PP_REPORT_PERCENT:
-		return cell.known ? percent(cell.number, of.weight) : cli_text("N/A");
+		return cell.known ? percent(cell.number, cell.whole) : cli_text("N/A");
 	case PP_REPORT_SYMBOL:
 		return cell.known ? cli_text("[%c] %.*s", cell.level, length, cell.text) :
 				    cli_text("[%c] 0x%" PRIx64, cell.level, cell.number);

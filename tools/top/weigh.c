@@ -16,7 +16,7 @@ struct weigh_options weigh_options = {
 	.symbols = { .size = sizeof(weigh_options.symbols), .no_inline = true, .isolate = true },
 	.report = {
 		.size = sizeof(weigh_options.report), .no_children = true, .no_inline = true,
-		.no_groups = true, .mode = PP_REPORT_PLAIN,
+		.no_groups = true, .no_latency = true, .mode = PP_REPORT_PLAIN,
 	},
 	.interval = UINT64_C(2000000000),
 	.keeps = 875,

@@ -100,6 +100,10 @@ struct pp_report_options {
 		     struct pp_error *);
 	void *trace_arg;
 	uint32_t group_sort;          /* by which event of a group; 0: the first, then the others */
+	/* Where context switches were recorded: */
+	bool latency;                 /* columns of latency come first, and decide the order */
+	bool no_latency;              /* there are none */
+	const char *parallelism;      /* "1,3-4": samples while another number of threads ran are left out */
 };
 
 struct pp_report;
@@ -183,6 +187,7 @@ struct pp_report_cell {
 	const char *text;             /* not terminated by a 0 that counts: `length` bytes, then a 0 */
 	size_t length;
 	uint64_t number;
+	uint64_t whole;               /* what a percentage is of */
 	double average;
 	char level;                   /* of a symbol: k for the kernel, '.' for programs, g, u, H */
 	bool inlined;                 /* of a symbol */
