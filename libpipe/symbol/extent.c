@@ -9,7 +9,7 @@ const void *pp_around(const void *items, size_t n, size_t size, size_t back, uin
 		      struct pp_extent *same)
 {
 	const size_t after = pp_after(items, n, size, address);
-	const char *const begin = items, *const next = begin + after * size;
+	const char *const begin = items, *const next = n ? begin + after * size : begin;
 
 	if (after < n)
 		pp_narrow(same, 0, ((const struct stretch *)(const void *)next)->start - 1);
