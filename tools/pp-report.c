@@ -233,6 +233,7 @@ static void settle_options(void)
 	how.max_stack = (uint32_t)max_stack;
 	how.no_inline = naming.no_inline;
 	naming.lines = keys_need_lines(&how);
+	naming.data = keys_need_data(&how);
 	table_options.starts_with_symbol = !how.fields && sort && !strncmp(sort, "sym", 3);
 	table_options.comms = how.comms;
 	table_options.dsos = how.dsos;

@@ -272,6 +272,16 @@ int pp_column_compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
 	return strcmp(p->texts.items[a].text, p->texts.items[b].text);
 }
 
+/* Types by name, which one that is not known has, too; then their parts. */
+static int compare_types(const struct pp_spots *p, uint64_t a, uint64_t b)
+{
+	static const char unknown[] = "(unknown)";
+	const int d = strcmp(a == UINT64_MAX ? unknown : p->texts.items[a >> 32].text,
+			     b == UINT64_MAX ? unknown : p->texts.items[b >> 32].text);
+
+	return d ? d : compare_numbers((uint32_t)a, (uint32_t)b);
+}
+
 /* Functions by where they begin; addresses without one come after them. */
 static int compare_starts(const struct pp_spot *x, const struct pp_spot *y)
 {
@@ -318,6 +328,8 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case CLASS_FALLING:
 		d = compare_signed(p->places[upper_b].start, p->places[upper_a].start);
 		return d ? d : compare_signed(p->places[upper_b].address, p->places[upper_a].address);
+	case BACK_BY_TYPE:
+		return compare_types(p, r->kept[upper_b], r->kept[upper_a]);
 	case FALLING:
 		return compare_numbers(b, a);
 	default:

@@ -51,7 +51,8 @@ enum pp_column_order {
 	BY_CLASS, RISING_KEPT, FALLING_KEPT,
 	CLASS_BY_TEXT,                /* the upper half is a text, too; */
 	CLASS_BY_FILE,                /* or a place: by its file, backwards, and its address; */
-	CLASS_FALLING,                /* or one that stands for two numbers, its start and its address */
+	CLASS_FALLING,                /* or one that stands for two numbers, its start and its address; */
+	BACK_BY_TYPE,                 /* what is kept is the text of a type, and a part of it below */
 };
 
 /* What a column is of. */
@@ -88,6 +89,8 @@ pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_samp
 	pp_sample_physical;
 /* origins.c */
 pp_sample_value pp_sample_socket, pp_sample_cgroup_id, pp_sample_parallelism;
+/* data_types.c */
+pp_sample_value pp_sample_type, pp_sample_typeoff, pp_sample_typecln;
 /* branches.c */
 pp_sample_value pp_sample_from, pp_sample_to, pp_sample_dso_from, pp_sample_dso_to, pp_sample_line_from,
 	pp_sample_line_to, pp_sample_mispredict, pp_sample_in_tx, pp_sample_abort, pp_sample_cycles,

@@ -533,7 +533,7 @@ int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *aske
 
 	*rest = *asked;
 	k->at_work = 0;
-	if (!k->options->cache || asked->of.kind != PP_NAMES_FILE || asked->named)
+	if (!k->options->cache || k->options->data || asked->of.kind != PP_NAMES_FILE || asked->named)
 		return 0;
 	if (PP_GROW_ZEROED(&k->objects, &k->n_objects, asked->number + 1, error) ||
 	    PP_GROW(&k->offsets, &k->offsets_room, asked->n, error))

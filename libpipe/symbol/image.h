@@ -122,15 +122,27 @@ struct pp_line_frame {
 	uint32_t line;
 	bool halved;                  /* what is inlined there would be in a file that is missing */
 };
-/* Whether there is any such for this image, with the lines where they will be asked for: looks for it once.
- * 1, 0, or -1 and *error. */
-int pp_lines_open(struct pp_image *, struct pp_finder *, bool with_lines, struct pp_error *);
+/* The data that an instruction accesses; valid until the next is asked for. */
+struct pp_line_data {
+	const char *type;             /* as perf calls it; NULL: not known */
+	const char *member;           /* its path in the type, or ""; NULL: ->type is one of these: */
+	uint32_t offset;              /* in the type */
+};
+#define PP_DATA_STACK  "(stack operation)"
+#define PP_DATA_CANARY "(stack canary)"
+/* What is asked for beside functions. */
+enum { PP_WITH_LINES = 1 << 0, PP_WITH_DATA = 1 << 1 };
+/* Whether there is any such for this image, with what will be asked for: looks for it once.  1, 0, or -1 and
+ * *error. */
+int pp_lines_open(struct pp_image *, struct pp_finder *, unsigned with, struct pp_error *);
 uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL is fine */
 /* The functions that are inlined into each other at an address, the innermost first; the last is the
  * function itself.  Their number, at most `most`; 0: not known, but whether the first is halved; -1 and
  * *error.  *same is narrowed to the addresses that this holds for. */
 int pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *, size_t most,
 		struct pp_extent *same, struct pp_error *);
+/* What the instruction at an address accesses.  0, or -1 and *error. */
+int pp_lines_data(struct pp_image *, uint64_t address, struct pp_line_data *, struct pp_error *);
 
 /* ---- split.c: the half of a unit that is in a .dwo file or a .dwp package ---- */
 

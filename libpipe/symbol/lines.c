@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "symbol/accesses.h"
 
 enum {
 	DEPTH_MOST = 256, RANGES_MOST = 1 << 16,
@@ -66,13 +67,14 @@ struct pp_lines {
 	struct pp_image *image;
 	struct pp_finder *finder;
 	Dwarf *dwarf;
-	bool with_lines;              /* these can be asked for */
+	unsigned with;                /* what can be asked for: PP_WITH_ */
 	struct unit *units;
 	size_t n_units, room_units;
 	struct ranges ranges;         /* of units */
 	struct ranges few;            /* of what is just looked at */
 	size_t n_splits;
 	struct pp_error *error;       /* of who asks */
+	struct pp_accesses *accesses; /* NULL: not yet asked for */
 	uint64_t held;
 };
 
@@ -206,31 +208,33 @@ static void close_lines(struct pp_lines *l)
 	free(l->units);
 	free(l->ranges.items);
 	free(l->few.items);
+	pp_accesses_free(l->accesses);
 	free(l);
 }
 
 /*
- * Where variables are, what macros stand for, and maybe the lines, is not asked for: libdw would expand it
+ * What macros stand for, and maybe the lines and where variables are, is not asked for: libdw would expand it
  * with all the rest of a compressed file.  The headers are those of our copy.
  */
-static bool is_unread(const char *name, bool with_lines)
+static bool is_unread(const char *name, unsigned with)
 {
-	static const char *const unread[] = {
-		".debug_line",
-		".debug_loc", ".debug_loclists", ".debug_macinfo", ".debug_macro", ".debug_pubnames",
-		".debug_pubtypes", ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_names",
-		".debug_aranges",
+	static const struct { const char *name; unsigned with; } unread[] = {
+		{ ".debug_line", PP_WITH_LINES },
+		{ ".debug_loc", PP_WITH_DATA }, { ".debug_loclists", PP_WITH_DATA },
+		{ ".debug_macinfo", 0 }, { ".debug_macro", 0 }, { ".debug_pubnames", 0 },
+		{ ".debug_pubtypes", 0 }, { ".debug_gnu_pubnames", 0 }, { ".debug_gnu_pubtypes", 0 },
+		{ ".debug_names", 0 }, { ".debug_aranges", 0 },
 	};
 
-	for (size_t i = with_lines; i < sizeof(unread) / sizeof(*unread); i++)
-		if (!strcmp(name, unread[i]))
-			return true;
+	for (size_t i = 0; i < sizeof(unread) / sizeof(*unread); i++)
+		if (!strcmp(name, unread[i].name))
+			return !(with & unread[i].with);
 	return false;
 }
 
 /* Hides what is not read, and unpacks the rest: libdw would say nothing where it lacks memory for that.
  * 0, or -1: memory. */
-static int prepare(Elf *elf, bool with_lines)
+static int prepare(Elf *elf, unsigned with)
 {
 	GElf_Shdr header;
 	size_t names;
@@ -241,7 +245,7 @@ static int prepare(Elf *elf, bool with_lines)
 		const char *const name = gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS ?
 					 elf_strptr(elf, names, header.sh_name) : NULL;
 
-		if (name && is_unread(name, with_lines)) {
+		if (name && is_unread(name, with)) {
 			header.sh_type = SHT_NOBITS;
 			(void)gelf_update_shdr(section, &header);
 		} else if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8)) &&
@@ -253,7 +257,7 @@ static int prepare(Elf *elf, bool with_lines)
 }
 
 /* Of a module, which was not linked, a second one of the same file.  1, 0: there is none, -1: memory. */
-static int open_module(struct pp_image *image, bool with_lines)
+static int open_module(struct pp_image *image, unsigned with)
 {
 	const struct pp_mapped *const m = image->debug.elf ? &image->debug : &image->main;
 	Elf *elf;
@@ -264,28 +268,28 @@ static int open_module(struct pp_image *image, bool with_lines)
 				 elf_memory(m->mapped, m->size);
 	if (!elf)
 		return -1;
-	if (prepare(elf, with_lines)) {
+	if (prepare(elf, with)) {
 		(void)elf_end(elf);
 		return -1;
 	}
 	return pp_relocate(&image->relocated, elf, &image->dwarf);
 }
 
-static int open_dwarf(struct pp_image *image, bool with_lines)
+static int open_dwarf(struct pp_image *image, unsigned with)
 {
 	Elf *const elf = image->debug.elf ? image->debug.elf : image->main.elf;
 	GElf_Ehdr header;
 
 	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
-		return open_module(image, with_lines);
-	if (prepare(elf, with_lines))
+		return open_module(image, with);
+	if (prepare(elf, with))
 		return -1;
 	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	return image->dwarf != NULL;
 }
 
 /* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
-static int open_lines(struct pp_image *image, struct pp_finder *finder, bool with_lines)
+static int open_lines(struct pp_image *image, struct pp_finder *finder, unsigned with)
 {
 	struct pp_lines *const l = calloc(1, sizeof(*l));
 	int got;
@@ -294,12 +298,12 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, bool wit
 		return -1;
 	image->lines = l;
 	image->close_lines = close_lines;
-	got = open_dwarf(image, with_lines);
+	got = open_dwarf(image, with);
 	if (got <= 0)
 		return got;
 	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
-		if (prepare(image->alt.elf, with_lines))
+		if (prepare(image->alt.elf, with))
 			return -1;
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)
@@ -308,7 +312,7 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, bool wit
 		dwarf_setalt(image->dwarf, image->alt_dwarf);
 	}
 	*l = (struct pp_lines){
-		.image = image, .finder = finder, .dwarf = image->dwarf, .with_lines = with_lines,
+		.image = image, .finder = finder, .dwarf = image->dwarf, .with = with,
 	};
 	if (read_units(l))
 		return -1;
@@ -316,7 +320,7 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, bool wit
 	return l->ranges.n > 0;
 }
 
-int pp_lines_open(struct pp_image *image, struct pp_finder *finder, bool with_lines, struct pp_error *error)
+int pp_lines_open(struct pp_image *image, struct pp_finder *finder, unsigned with, struct pp_error *error)
 {
 	jmp_buf here;
 	int got;
@@ -331,7 +335,7 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, bool with_li
 		return 0;
 	errno = 0;
 	enough = &here;
-	got = setjmp(here) ? -1 : open_lines(image, finder, with_lines);
+	got = setjmp(here) ? -1 : open_lines(image, finder, with);
 	enough = NULL;
 	if (got < 0 || errno == ENOMEM)
 		return no_memory(error);
@@ -344,7 +348,7 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, bool with_li
 
 uint64_t pp_lines_size(const struct pp_lines *l)
 {
-	return l ? l->held : 0;
+	return l ? l->held + pp_accesses_size(l->accesses) : 0;
 }
 
 /* ---- Functions of a unit ---- */
@@ -446,7 +450,7 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 	    (body_of(unit, &body) && read_functions(l, unit, &body, 0, false, false)))
 		return -1;
 	sort_ranges(&unit->ranges);
-	if (l->with_lines && dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
+	if (l->with & PP_WITH_LINES && dwarf_getsrcfiles(&unit->die, &unit->files, &unit->n_files))
 		unit->files = NULL;
 	return 0;
 }
@@ -649,6 +653,82 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 	}
 	return (int)(n - first + 1);
 }
+
+/* ---- Data ---- */
+
+/* Of the same unit: others would have to be read for it. */
+static bool find_function(void *arg, uint64_t address, Dwarf_Die *die)
+{
+	struct pp_extent same = pp_everywhere;
+	struct unit *const unit = arg;
+	const struct range *const place = range_at(&unit->ranges, address, &same);
+
+	if (!place || place->start != address)
+		return false;
+	*die = unit->functions[place->what].die;
+	return true;
+}
+
+/* What has addresses is looked for in all units: 0, or -1: memory. */
+static int read_globals(struct pp_lines *l)
+{
+	for (size_t i = 0; i < l->n_units; i++)
+		if (!l->units[i].skeleton && pp_accesses_add_unit(l->accesses, &l->units[i].die))
+			return -1;
+	pp_accesses_sort(l->accesses);
+	return 0;
+}
+
+static int data_at(struct pp_lines *l, uint64_t address, struct pp_line_data *data)
+{
+	struct pp_extent same = pp_everywhere;
+	const struct range *const in = range_at(&l->ranges, address, &same);
+	struct unit *const unit = in ? &l->units[in->what] : NULL;
+	struct pp_accesses_function of = { .find = find_function, .arg = unit };
+	const struct range *place;
+	struct function *f = NULL;
+
+	if (!l->accesses)
+		l->accesses = pp_accesses_new(l->image);
+	if (!l->accesses)
+		return -1;
+	/* the other half of a unit has locations that libdw does not read by itself */
+	if (unit && !unit->skeleton && function_at(l, unit, address, &f, &same))
+		return -1;
+	if (!f) {
+		pp_accesses_bare(l->accesses, address, data);
+		return 0;
+	}
+	if (!pp_accesses_has_units(l->accesses) && read_globals(l))
+		return -1;
+	place = range_at(&unit->ranges, address, &same);
+	of.die = &f->die;
+	of.start = place->start;
+	of.end = place->end;
+	return pp_accesses_at(l->accesses, &of, address, data);
+}
+
+int pp_lines_data(struct pp_image *image, uint64_t address, struct pp_line_data *data, struct pp_error *error)
+{
+	jmp_buf here;
+	int got;
+
+	*data = (struct pp_line_data){ .type = NULL };
+	/* what was not linked has no addresses to tell variables by */
+	if (!image->lines || image->relocated)
+		return 0;
+	error->code = PP_OK;
+	image->lines->error = error;
+	errno = 0;
+	enough = &here;
+	got = setjmp(here) ? -1 : data_at(image->lines, address, data);
+	enough = NULL;
+	if (got < 0 && error->code)
+		return -1;
+	return got < 0 || errno == ENOMEM ? no_memory(error) : 0;
+}
+
+/* ---- Frames ---- */
 
 int pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
 		size_t most, struct pp_extent *same, struct pp_error *error)

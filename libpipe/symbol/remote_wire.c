@@ -179,6 +179,9 @@ int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct
 	size_t size = size_of(frames, a.count);
 
 	if (size > ANSWER_MOST) {
+		/* which is before the data */
+		a.count -= flags & PP_ANSWER_DATA ? 1 : 0;
+		a.flags &= ~(uint32_t)PP_ANSWER_DATA;
 		frames += a.count - 1;
 		a.count = 1;
 		size = size_of(frames, a.count);

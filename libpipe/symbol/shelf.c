@@ -243,6 +243,20 @@ static const char *stripped(const struct pp_shelf *e, const char *file)
 	return file ? file : "";
 }
 
+static int add_data(struct pp_image *image, uint64_t address, struct pp_named_frame *frame,
+		    struct pp_error *error)
+{
+	struct pp_line_data data;
+
+	if (pp_lines_data(image, address, &data, error))
+		return -1;
+	*frame = (struct pp_named_frame){
+		.symbol = data.type ? data.type : "", .file = data.member ? data.member : "",
+		.line = data.offset, .inlined = !data.member,
+	};
+	return 0;
+}
+
 /* Frames as DWARF has them, but the name of the function itself is that of its symbol, where it has
  * one, as in perf.  *whole: whether there are all that are inlined.  Their number, or -1 and *error. */
 static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t address, const char *symbol,
@@ -250,8 +264,9 @@ static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t addres
 		     struct pp_error *error)
 {
 	struct pp_line_frame found[PP_NAMES_FRAMES];
-	const int n = image->lines ? pp_lines_at(image, address, e->options->lines, found, PP_NAMES_FRAMES,
-						 same, error) : 0;
+	const size_t most = PP_NAMES_FRAMES - e->options->data;
+	const int n = !image->lines ? 0 :
+		      pp_lines_at(image, address, e->options->lines, found, most, same, error);
 	const int first = e->options->no_inline && n > 0 ? n - 1 : 0, all = n || !symbol ? n : 1;
 
 	*whole = !image->lines || n < 0 || !found[0].halved;
@@ -300,6 +315,11 @@ static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t
 	if (n < 0)
 		return -1;
 	named.count = (uint32_t)n;
+	if (n && flags & PP_ANSWER_DATA) {
+		if (add_data(image, address, &frames[named.count++], error))
+			return -1;
+		pp_narrow(&around, address, address);
+	}
 	if (s)
 		named.start = offset - (address - s->start);
 	/* where its symbol begins is not known of the next */
@@ -309,23 +329,36 @@ static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t
 	return to->put(to->arg, &named, frames, whole ? flags : flags & ~PP_NAMES_INLINED, same, error);
 }
 
+static void say_no_data(struct pp_shelf *e, const struct pp_named_file *of)
+{
+	if (of->kind == PP_NAMES_FILE && *of->path == '/')
+		pp_finder_say(e->finder, "types of data", "%s: no types of data: there is no debug "
+			      "information of it here, nor maybe of others", of->path);
+}
+
 static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *a,
 		    const struct pp_answered *to, struct pp_error *error)
 {
 	struct pp_image *const image = k->image;
 	struct pp_extent same = { 1, 0 };
+	const unsigned with = (e->options->lines ? PP_WITH_LINES : 0) | (e->options->data ? PP_WITH_DATA : 0);
 	uint32_t flags = 0;
 
-	if ((!e->options->no_inline || e->options->lines) &&
-	    pp_lines_open(image, e->finder, e->options->lines, error) < 0)
+	if ((!e->options->no_inline || with) && pp_lines_open(image, e->finder, with, error) < 0)
 		return -1;
-	if (a->named && !image->lines)
+	if (a->named && !image->lines) {
+		if (e->options->data)
+			say_no_data(e, &a->of);
 		return 0;
+	}
 	if (pp_image_read_symbols(image, e->finder, error))
 		return -1;
 	if (image->lines)
 		flags = (e->options->no_inline ? 0 : PP_NAMES_INLINED) |
-			(e->options->lines ? PP_NAMES_LINES : 0);
+			(e->options->lines ? PP_NAMES_LINES : 0) |
+			(e->options->data ? PP_ANSWER_DATA : 0);
+	else if (e->options->data)
+		say_no_data(e, &a->of);
 	for (size_t i = 0; i < a->n; i++)
 		if (!pp_is_within(&same, a->offsets[i]) &&
 		    name_offset(e, k, a->of.kind == PP_NAMES_KERNEL, a->offsets[i], flags, &same, to, error))
@@ -363,6 +396,8 @@ int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp
 		return -1;
 	owner = k->owner ? &e->known[k->owner - 1] : k;
 	owner->used = ++e->clock;
+	if (!k->image && e->options->data)
+		say_no_data(e, &a->of);
 	if (a->of.kind == PP_NAMES_PROCESS)
 		got = pp_shelf_symbols(e, &k->code, 0, a, to, error);
 	else if (k->image)

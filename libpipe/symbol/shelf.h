@@ -26,6 +26,10 @@ struct pp_asked {
 typedef int pp_answer_fn(void *arg, const struct pp_named *, const struct pp_named_frame *, uint32_t flags,
 			 const struct pp_extent *, struct pp_error *);
 struct pp_answered { pp_answer_fn *put; void *arg; };
+/* Beside PP_NAMES_: after the functions there is one more frame, for the data that the instruction accesses:
+ * its type, "" where that is not known, and as file and line the member and offset; with ->inlined, what
+ * stands instead of a type.  It is for no stream. */
+enum { PP_ANSWER_DATA = 1 << 30 };
 /* Opens the file, if it was not, and looks up.  0, or -1 and *error: memory, I/O, or what `put` says. */
 int pp_shelf_names(struct pp_shelf *, const struct pp_asked *, const struct pp_answered *, struct pp_error *);
 /* The same in a table of symbols, where addresses are offsets plus `base`. */

@@ -57,7 +57,8 @@ struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, stru
 		s->tasks = tasks;
 		s->known.memory = !taken.memory ? UINT64_C(256) << 20 :
 				  taken.memory < MEMORY_LEAST ? MEMORY_LEAST : taken.memory;
-		s->enough = (taken.no_inline ? 0 : PP_NAMES_INLINED) | (taken.lines ? PP_NAMES_LINES : 0);
+		s->enough = (taken.no_inline ? 0 : PP_NAMES_INLINED) | (taken.lines ? PP_NAMES_LINES : 0) |
+			    (taken.data ? PP_ANSWER_DATA : 0);
 		s->engine = taken.no_files ? NULL : pp_engine_new(&s->options);
 	}
 	if (s && (s->engine || taken.no_files))
@@ -119,7 +120,8 @@ static int learn_file(struct pp_symbols *s, const struct pp_named_file *names, s
 		pp_names_at(names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++)
 			pp_names_frame(names, named.frame + n, &frames[n]);
-		got = pp_known_add(&s->known, object, &named, frames, names->flags);
+		got = pp_known_add(&s->known, object, &named, frames,
+				   names->flags & ~(uint32_t)PP_ANSWER_DATA);
 		if (got < 0)
 			return no_memory(error);
 		s->stats.from_stream += got > 0;
@@ -349,6 +351,12 @@ static void take_frames(struct pp_symbols *s, const struct pp_answer *a)
 		pp_known_frame(&s->known, a, i, &s->frames[i]);
 }
 
+/* How many of its frames are functions: the last may be data. */
+static uint32_t functions_of(const struct pp_answer *a)
+{
+	return a->count && a->flags & PP_ANSWER_DATA ? a->count - 1 : a->count;
+}
+
 static int take(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
 		uint32_t flags, const struct pp_extent *extent, struct pp_error *error)
 {
@@ -417,7 +425,7 @@ static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named
 	struct pp_answer *const said = named ? pp_known_said(&s->known, number, offset) : NULL;
 	struct pp_named at = { .offset = offset };
 
-	if (!a || !a->count || (said && !(a->flags & ~said->flags)))
+	if (!a || !functions_of(a) || (said && !(a->flags & ~said->flags)))
 		return 0;
 	s->stats.named++;
 	if (said)
@@ -425,9 +433,9 @@ static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named
 	if (!s->packing.put)
 		return 0;
 	at.start = a->start;
-	at.count = a->count;
+	at.count = functions_of(a);
 	take_frames(s, a);
-	return pp_packing_add(&s->packing, &at, s->frames, a->flags, error);
+	return pp_packing_add(&s->packing, &at, s->frames, a->flags & ~(uint32_t)PP_ANSWER_DATA, error);
 }
 
 /* So many at a time that what is said of them fits in the memory for names. */
@@ -508,12 +516,19 @@ static bool answer_ksymbol(struct pp_symbols *s, uint64_t address, struct pp_loc
 
 static int answer(struct pp_symbols *s, const struct pp_answer *a, uint64_t offset, struct pp_location *place)
 {
-	if (!a || !a->count)
+	if (!a || !functions_of(a))
 		return 0;
 	take_frames(s, a);
 	place->into = offset - a->start;
 	place->frames = s->frames;
-	place->count = a->count;
+	place->count = functions_of(a);
+	if (place->count < a->count && *s->frames[place->count].symbol) {
+		const struct pp_named_frame *const data = &s->frames[place->count];
+
+		place->type = data->symbol;
+		place->member = data->inlined ? NULL : data->file;
+		place->type_offset = data->line;
+	}
 	place->of_stream = a->of_stream;
 	return 1;
 }

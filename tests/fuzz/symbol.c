@@ -29,7 +29,9 @@ static int put(void *arg, const struct pp_named *named, const struct pp_named_fr
 
 static void look_up(const uint8_t *data, size_t size)
 {
-	static const struct pp_symbols_options options = { .size = sizeof(options), .lines = true };
+	static const struct pp_symbols_options options = {
+		.size = sizeof(options), .lines = true, .data = true,
+	};
 	uint64_t offsets[64];
 	char path[PATH_MAX];
 	const struct pp_asked asked = { .of = { .kind = PP_NAMES_FILE, .path = path }, .offsets = offsets,

@@ -119,12 +119,13 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
 /* Columns that perf makes no room for, and lets what is longer stand out of; */
 static const char *const overlong[] = {
 	"mem", "tlb", "snoop", "transaction", "in_tx", "abort", "code_page_size", "data_page_size",
+	"type", "typeoff", "typecln",
 };
 /* and those whose text it cuts: names of files of branches, too, where no function is known. */
 static const char *const cut[] = { "locked", "blocked", "mispredict" };
 /* Where they are the last, they are not filled up. */
 static const char *const ragged[] = {
-	"srcline", "srcfile", "cgroup", "cgroup_id", "locked", "blocked", "trace",
+	"srcline", "srcfile", "cgroup", "cgroup_id", "locked", "blocked", "trace", "typeoff", "typecln",
 };
 #define IS_ONE_OF(name, names) is_one_of(name, names, sizeof(names) / sizeof(*(names)))
 

@@ -59,3 +59,8 @@ bool keys_need_lines(const struct pp_report_options *how)
 	return keys_have(how, "srcline") || keys_have(how, "srcfile") || keys_have(how, "srcline_from") ||
 	       keys_have(how, "srcline_to");
 }
+
+bool keys_need_data(const struct pp_report_options *how)
+{
+	return keys_have(how, "type") || keys_have(how, "typeoff") || keys_have(how, "typecln");
+}

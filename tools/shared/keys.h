@@ -12,7 +12,8 @@ const char *keys_check(const struct pp_report_options *);
 bool keys_have(const struct pp_report_options *, const char *name);
 /* At the end of the stream: a warning where what this mode is about is in no sample. */
 void keys_say_what_is_missing(const struct pp_stream *, enum pp_report_mode);
-/* Whether one of them is about lines of sources. */
+/* Whether one of them is about lines of sources; about types of data: what pp_symbols_options ask for. */
 bool keys_need_lines(const struct pp_report_options *);
+bool keys_need_data(const struct pp_report_options *);
 
 #endif

@@ -86,6 +86,7 @@ int weigh_start(struct run *run)
 	if (matching_start(run, state.tasks))
 		return -1;
 	weigh_options.symbols.lines = has_keys() && keys_need_lines(&weigh_options.report);
+	weigh_options.symbols.data = has_keys() && keys_need_data(&weigh_options.report);
 	weigh_options.symbols.cache = cache_folder();
 	weigh_options.symbols.memory = weigh_options.memory;
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
@@ -246,6 +247,8 @@ static const char *check_what_came(const struct pp_report_options *how)
 	       !weigh_options.symbols.lines && keys_need_lines(how) ?
 	       (keys_have(how, "srcfile") ? "`srcfile' has to be among the keys of the command line" :
 					    "`srcline' has to be among the keys of the command line") :
+	       !weigh_options.symbols.data && keys_need_data(how) ?
+	       "`type' has to be among the keys of the command line" :
 	       !said_is_open() && keys_have(how, "trace") ?
 	       "`trace' has to be among the keys of the command line" : NULL;
 }

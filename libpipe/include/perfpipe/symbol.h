@@ -99,6 +99,9 @@ struct pp_symbols_options {
 	 * kernel's functions are kept in it, by its build-id, for the next time, and with `isolate` what
 	 * files said, for as long as they do not change.  NULL: nothing is. */
 	const char *cache;
+	/* Also what data instructions access, of x86-64 and as far as debug information in files tells:
+	 * streams have none of it. */
+	bool data;
 };
 enum {
 	PP_ISOLATED_PROCESS = 1 << 0, /* there is such a process */
@@ -131,6 +134,13 @@ struct pp_location {
 	size_t count;
 	bool of_stream;               /* the stream says so, and no file of this machine */
 	uint32_t file;                /* for pp_symbols_later(); 0: in none */
+	/* With `data`: the type of what the instruction there accesses, as perf calls it ("struct list");
+	 * NULL: it accesses nothing, or that is not known. */
+	const char *type;
+	/* Where in it that is: the path to the member ("head.next"; "": it has no members), and bytes.
+	 * NULL: instead of a type there is "(stack operation)" or "(stack canary)". */
+	const char *member;
+	uint32_t type_offset;
 };
 /*
  * Looks up the address of a sample, or of its chain, at the time of what was noted last; `cpumode` is

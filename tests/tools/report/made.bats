@@ -491,8 +491,8 @@ two_branches() {
 	run -2 --separate-stderr pp-report --json -s symbol_from plain
 	refute [ "$output" ]
 	[[ $stderr == *"'symbol_from' is of branches"* ]]
-	run -2 --separate-stderr pp-report -s type in
-	[[ $stderr == *"'type' of perf is not here: types of data need"* ]]
+	run -2 --separate-stderr pp-report -s simd in
+	[[ $stderr == *"'simd' of perf is not here: it is of ARM's SPE"* ]]
 	run -2 pp-report -b --mem-mode in
 }
 
