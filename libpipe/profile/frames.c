@@ -362,7 +362,9 @@ static int number_callers(struct pp_report *r, uint32_t first, uint32_t *number,
 	const size_t size = last.count * sizeof(*r->frames);
 	size_t at;
 
-	if (pp_index_reserve(&r->by_callers, r->n_callers + 1, hash_callers, r) ||
+	/* where there are none yet, there is a place for them all the same */
+	if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error) ||
+	    pp_index_reserve(&r->by_callers, r->n_callers + 1, hash_callers, r) ||
 	    PP_GROW(&r->callers, &r->callers_room, r->n_callers + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	r->callers[r->n_callers] = last;
