@@ -4,9 +4,12 @@
  */
 #include <perfpipe/symbol.h>
 
+#include <perfpipe/build_id.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "base/options.h"
@@ -25,6 +28,7 @@ struct pp_symbols {
 	struct pp_tasks *tasks;
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
 	bool same_name, same_release; /* the recorded host's, and those of this one */
+	uint64_t kernel;              /* where the recorded kernel begins; 0: not known */
 	struct pp_known known;
 	bool said_no_room;            /* that names of the stream are left out */
 	struct pp_symbols_stats stats;
@@ -177,6 +181,17 @@ static void note_host(struct pp_symbols *s, const struct pp_record *rec)
 	pp_engine_same_host(s->engine, s->same_name && s->same_release);
 }
 
+static void note_kernel(struct pp_symbols *s, const struct pp_record *rec)
+{
+	static const char name[] = "[kernel.kallsyms]";
+	const char *said;
+	size_t length;
+
+	if (pp_find_text(rec, PP_IS_PATH, &said, &length) && length >= strlen(name) &&
+	    !memcmp(said, name, strlen(name)))
+		(void)pp_find_u64(rec, PP_IS_START, &s->kernel);
+}
+
 int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
 {
 	uint64_t pid;
@@ -189,8 +204,10 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 		note_host(s, rec);
 	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid)) {
 		s->changes[(uint32_t)pid % PIDS]++;
-		if ((rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL)
+		if ((rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL) {
 			s->changes[kernel_pid % PIDS]++;
+			note_kernel(s, rec);
+		}
 	} else if (rec->type >= PP_USER_TYPES && rec->type != PP_REC_FINISHED_ROUND) {
 		/* build-ids of files that are mapped already */
 		for (size_t i = 0; i < PIDS; i++)
@@ -392,6 +409,22 @@ static int leave_unnamed(struct pp_symbols *s, size_t number)
 	return 0;
 }
 
+/* The vdso of which a stream says no build-id is this kernel's, where that was recorded. */
+static void identify_vdso(struct pp_symbols *s, struct pp_named_file *of)
+{
+	const struct pp_map *const kernel = pp_tasks_map(s->tasks, 0, PP_MISC_KERNEL, s->kernel);
+	uint8_t here[sizeof(of->id)], size = 0;
+	bool same = s->same_name && s->same_release;
+
+	if (s->options.root || of->kind != PP_NAMES_FILE || of->id_size || strcmp(of->path, "[vdso]") != 0)
+		return;
+	if (kernel && kernel->has_build_id)
+		same = pp_kernel_build_id(here, &size) == 1 && size == kernel->build_id_size &&
+		       !memcmp(here, kernel->build_id, size);
+	if (!same || pp_vdso_build_id(of->id, &of->id_size) != 1)
+		of->id_size = 0;
+}
+
 /* What this machine does not know yet is asked of its files, by one of each extent. */
 static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, size_t n, bool named,
 	       struct pp_error *error)
@@ -403,6 +436,7 @@ static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, siz
 	s->unknown.n = 0;
 	if (named && o->exhausted)
 		return 0;
+	identify_vdso(s, &asked.of);
 	for (size_t i = 0; i < n; i++)
 		if (!pp_known_here(&s->known, number, offsets[i]) && add_offset(&s->unknown, offsets[i]))
 			return no_memory(error);

@@ -347,20 +347,49 @@ doubling() {
 	done
 }
 
-@test "kinds: functions of the vdso that this kernel has, and of no other" {
+# own_vdso: the file `vdso`, and its $symbol: "OFFSET NAME"
+own_vdso() {
 	perl -e 'open my $m, "<", "/proc/self/maps"; while (<$m>) {
 		next if !/^([0-9a-f]+)-([0-9a-f]+) .*\[vdso\]/;
 		open my $f, "<:raw", "/proc/self/mem" or exit;
 		sysseek $f, hex $1, 0; sysread $f, $_, hex($2) - hex $1;
 		open my $to, ">:raw", "vdso"; print $to $_ }'
 	[ -s vdso ] || skip "there is no vdso here"
-	id=$(id_of vdso)
 	symbol=$(nm -D vdso | awk '/ [TW] (__vdso|__kernel)_clock_gettime/ { print $1, $3; exit }')
 	[ -n "$symbol" ] || skip "the vdso has no such function"
-	hit '[vdso]' "$id" $((0x${symbol% *})) >in
+}
+
+@test "kinds: functions of the vdso that this kernel has, and of no other" {
+	own_vdso
+	hit '[vdso]' "$(id_of vdso)" $((0x${symbol% *})) >in
 	name=$(pp-symbol in | frames -)
 	symbol=${symbol%%@*}
 	[ "${name%%@*}" = "${symbol##* }" ]
 	hit '[vdso]' "$(printf '%040d' 3)" $((0x${symbol% *})) >in
+	[ -z "$(pp-symbol -q in | frames -)" ]
+}
+
+@test "kinds: functions of a vdso without a build-id, where the stream says that its kernel is this one" {
+	own_vdso
+	id=$(perl -e 'local $/; open F, "/sys/kernel/notes" or exit; $_ = <F>; print unpack "H*", $1 if /\x14\0\0\0\x03\0\0\0GNU\0(.{20})/s')
+	[ -n "$id" ] || skip "the build-id of this kernel is not known"
+	of_kernel() {
+		cat <<-END | build
+			header
+			attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+			mmap2 pid=-1 start=0xffffffff81000000 len=0x1000000 misc=0x4001 file="[kernel.kallsyms]_text" build_id=$1 time=0
+			mmap2 pid=7 start=0x100000000 len=0x2000 file="[vdso]" time=1
+			sample pid=7 ip=$((0x100000000 + 0x${symbol% *})) misc=2 time=10
+			round
+		END
+	}
+	of_kernel "$id" >in
+	name=$(pp-symbol in | frames -)
+	symbol=${symbol%%@*}
+	[ "${name%%@*}" = "${symbol##* }" ]
+	[ -z "$(pp-symbol --root / in | frames -)" ]
+	# the names are those of what the stream maps
+	pp-symbol in | pp-script --root /nowhere -q -F ip,sym | grep -qF "${symbol##* }"
+	of_kernel "$(printf '%040d' 3)" >in
 	[ -z "$(pp-symbol -q in | frames -)" ]
 }
