@@ -163,6 +163,7 @@ WRAP(Elf_Data *, elf64_xlatetom, Elf_Data *to, const Elf_Data *from, unsigned or
 #define FIRST_gelf_getrela data, n
 #define FIRST_dwarf_attr die, name
 #define FIRST_dwarf_attr_integrate die, name
+#define FIRST_dwarf_formref_die attribute
 FILLS(GElf_Ehdr, gelf_getehdr, Elf *elf)
 FILLS(GElf_Phdr, gelf_getphdr, Elf *elf, int n)
 FILLS(GElf_Chdr, gelf_getchdr, Elf_Scn *section)
@@ -172,6 +173,7 @@ FILLS(GElf_Rel, gelf_getrel, Elf_Data *data, int n)
 FILLS(GElf_Rela, gelf_getrela, Elf_Data *data, int n)
 FILLS(Dwarf_Attribute, dwarf_attr, Dwarf_Die *die, unsigned name)
 FILLS(Dwarf_Attribute, dwarf_attr_integrate, Dwarf_Die *die, unsigned name)
+FILLS(Dwarf_Die, dwarf_formref_die, Dwarf_Attribute *attribute)
 
 /* Who fills what its last argument points to, and returns 0. */
 #define GIVES(name, from, type) \
@@ -222,6 +224,7 @@ DATA(elf_rawdata)
 	}
 TEXT(char, elf_strptr, (elf, section, offset), Elf *elf, size_t section, size_t offset)
 TEXT(const char, dwarf_formstring, (attribute), Dwarf_Attribute *attribute)
+TEXT(const char, dwarf_diename, (die), Dwarf_Die *die)
 TEXT(const char, dwarf_filesrc, (files, n, time, size), Dwarf_Files *files, size_t n, Dwarf_Word *time,
 	Dwarf_Word *size)
 TEXT(const char, dwarf_linesrc, (line, time, size), Dwarf_Line *line, Dwarf_Word *time, Dwarf_Word *size)
@@ -319,6 +322,74 @@ WRAP(ptrdiff_t, dwarf_ranges, Dwarf_Die *die, ptrdiff_t at, Dwarf_Addr *base, Dw
 		__msan_unpoison(from, sizeof(*from));
 		__msan_unpoison(to, sizeof(*to));
 	}
+	return result;
+}
+
+/* Where a variable or a frame is: a list of operations. */
+static void unpoison_location(Dwarf_Op **ops, size_t *n)
+{
+	__msan_unpoison(ops, sizeof(*ops));
+	__msan_unpoison(n, sizeof(*n));
+	__msan_unpoison(*ops, *n * sizeof(**ops));
+}
+
+WRAP(int, dwarf_getlocation, Dwarf_Attribute *attribute, Dwarf_Op **ops, size_t *n)
+{
+	const int result = __real_dwarf_getlocation(attribute, ops, n);
+
+	if (!result)
+		unpoison_location(ops, n);
+	return result;
+}
+
+WRAP(ptrdiff_t, dwarf_getlocations, Dwarf_Attribute *attribute, ptrdiff_t at, Dwarf_Addr *base,
+	Dwarf_Addr *from, Dwarf_Addr *to, Dwarf_Op **ops, size_t *n)
+{
+	const ptrdiff_t result = __real_dwarf_getlocations(attribute, at, base, from, to, ops, n);
+
+	if (result > 0) {
+		__msan_unpoison(base, sizeof(*base));
+		__msan_unpoison(from, sizeof(*from));
+		__msan_unpoison(to, sizeof(*to));
+		unpoison_location(ops, n);
+	}
+	return result;
+}
+
+WRAP(int, dwarf_getlocation_attr, Dwarf_Attribute *attribute, const Dwarf_Op *op, Dwarf_Attribute *to)
+{
+	const int result = __real_dwarf_getlocation_attr(attribute, op, to);
+
+	if (!result)
+		__msan_unpoison(to, sizeof(*to));
+	return result;
+}
+
+WRAP(int, dwarf_cfi_addrframe, Dwarf_CFI *cfi, Dwarf_Addr address, Dwarf_Frame **frame)
+{
+	const int result = __real_dwarf_cfi_addrframe(cfi, address, frame);
+
+	if (!result)
+		__msan_unpoison(frame, sizeof(*frame));
+	return result;
+}
+
+WRAP(int, dwarf_frame_info, Dwarf_Frame *frame, Dwarf_Addr *from, Dwarf_Addr *to, bool *signal)
+{
+	const int result = __real_dwarf_frame_info(frame, from, to, signal);
+
+	__msan_unpoison(from, sizeof(*from));
+	__msan_unpoison(to, sizeof(*to));
+	__msan_unpoison(signal, sizeof(*signal));
+	return result;
+}
+
+WRAP(int, dwarf_frame_cfa, Dwarf_Frame *frame, Dwarf_Op **ops, size_t *n)
+{
+	const int result = __real_dwarf_frame_cfa(frame, ops, n);
+
+	if (!result)
+		unpoison_location(ops, n);
 	return result;
 }
 
