@@ -192,32 +192,27 @@ fi
 
 # ---- tables and call trees, beside perf of this machine
 
-# reporting NAME FILE LIMIT PERF OURS: options of both; LIMIT - where no ratio is wanted
+# reporting NAME FILE PERF OURS: options of both
 reporting() {
-	local perf ours again ratio
+	local perf ours again
 
 	# shellcheck disable=SC2086
-	read -ra perf < <(spent_on "$2" perf report --stdio $4)
+	read -ra perf < <(spent_on "$2" perf report --stdio $3)
 	# shellcheck disable=SC2086
-	read -ra ours < <(spent_on "$2" pp-report -q $5)
+	read -ra ours < <(spent_on "$2" pp-report -q $4)
 	# shellcheck disable=SC2086
-	read -ra again < <(AGAIN=1 spent_on "$2" pp-report -q $5)
-	ratio=$(div "${perf[1]}" "${ours[1]}")
+	read -ra again < <(AGAIN=1 spent_on "$2" pp-report -q $4)
 	row "perf report $1" "${perf[1]}" "$(size "$2")"
-	if [ "$3" = - ]; then
-		row "pp-report $1" "${ours[1]}" "$(size "$2")" - "$ratio times perf's user and system time"
-	else
-		row "pp-report $1" "${ours[1]}" "$(size "$2")" - \
-			"$(wanted "$ratio" "$3" "times perf's user and system time")"
-	fi
+	row "pp-report $1" "${ours[1]}" "$(size "$2")" - \
+		"$(wanted "$(div "${perf[1]}" "${ours[1]}")" 10 "times perf's user and system time")"
 	row "the same, again" "${again[1]}" "$(size "$2")" - "$(div "${perf[1]}" "${again[1]}") times"
 }
 
 # of a pipe perf counts no children, whatever it is asked
 tables() {
-	reporting "of $1stream" "$2.pipe" "$3" "-i -" --no-children
+	reporting "of $1stream" "$2.pipe" "-i -" --no-children
 	pp-save -q -o "$2.data" "$2.pipe"
-	reporting "of $1file, children" "$2.data" "$3" "-i $2.data" "$2.data"
+	reporting "of $1file, children" "$2.data" "-i $2.data" "$2.data"
 	rm -f "$2.pipe" "$2.data"
 }
 
@@ -226,8 +221,8 @@ if have perf && { [ -z "${ONLY:-}" ] || [ "$ONLY" = report ]; }; then
 	pp-record -q -g -e cpu-clock -F 20000 -o once.pipe -- \
 		sh -c 'for i in 1 2 3 4 5 6 7 8; do ls -lR /usr; done' >/dev/null
 	repeat once.pipe calls.pipe
-	tables "a short " once -
-	tables "a " calls 10
+	tables "a short " once
+	tables "a " calls
 fi
 [ "${ONLY:-}" != report ] || exit 0
 
