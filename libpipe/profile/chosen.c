@@ -21,9 +21,8 @@ bool pp_hist_listed(const char *list, const char *name)
 
 bool pp_hist_thread_left_out(const struct pp_report *r, const struct pp_sampled *s)
 {
-	char pid[16], tid[16];
-
 	bool runs = !r->parallelism;
+	char pid[16], tid[16];
 
 	for (size_t i = 0; !runs && i < r->n_parallelism; i++)
 		runs = r->parallelism[i] == pp_hist_parallelism(r);

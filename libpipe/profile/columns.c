@@ -127,39 +127,21 @@ static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct 
 
 /* ---- of a function ---- */
 
-static uint64_t place_dso(const struct pp_spot *p, uint32_t number)
-{
-	(void)number;
-	return p->dso;
+#define OF_PLACE(name, member) \
+static uint64_t place_##name(const struct pp_spot *p, uint32_t number) \
+{ \
+	(void)number; \
+	return p->member; \
 }
+OF_PLACE(dso, dso)
+OF_PLACE(address, address)
+OF_PLACE(line, line)
+OF_PLACE(source, source)
+OF_PLACE(size, size)
 
 static uint64_t place_symbol(const struct pp_spot *p, uint32_t number)
 {
 	return p->symbol != UINT32_MAX ? p->symbol : number;
-}
-
-static uint64_t place_address(const struct pp_spot *p, uint32_t number)
-{
-	(void)number;
-	return p->address;
-}
-
-static uint64_t place_line(const struct pp_spot *p, uint32_t number)
-{
-	(void)number;
-	return p->line;
-}
-
-static uint64_t place_source(const struct pp_spot *p, uint32_t number)
-{
-	(void)number;
-	return p->source;
-}
-
-static uint64_t place_size(const struct pp_spot *p, uint32_t number)
-{
-	(void)number;
-	return p->size;
 }
 
 /* ---- the table ---- */
