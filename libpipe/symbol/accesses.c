@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "symbol/types.h"
 #include "symbol/variables.h"
 #include "symbol/x86.h"
@@ -40,11 +41,11 @@ struct held {
 };
 struct state { struct held of[PP_X86_REGISTERS]; };
 struct block {
-	uint32_t first;               /* instruction */
+	uint64_t first;               /* instruction */
 	bool reached, changed;
 	struct state before;
 };
-struct instruction { uint32_t at; struct pp_x86 is; };
+struct instruction { uint64_t at; struct pp_x86 is; };
 /* Where the frame of a function is, from an address on to another. */
 struct frame { uint64_t start, end; int64_t offset; uint8_t reg; };
 
@@ -532,17 +533,9 @@ static void note_variables(struct pp_accesses *a, struct state *s, uint64_t addr
 /* The instruction at an offset, or NULL. */
 static struct instruction *at_offset(const struct pp_accesses *a, uint64_t offset)
 {
-	size_t low = 0, high = a->now->n_items;
+	const size_t n = pp_after(a->now->items, a->now->n_items, sizeof(*a->now->items), offset);
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (a->now->items[middle].at < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < a->now->n_items && a->now->items[low].at == offset ? &a->now->items[low] : NULL;
+	return n && a->now->items[n - 1].at == offset ? &a->now->items[n - 1] : NULL;
 }
 
 static struct instruction *target_of(const struct pp_accesses *a, const struct instruction *i)
@@ -554,18 +547,8 @@ static struct instruction *target_of(const struct pp_accesses *a, const struct i
 /* The last one that does not begin after an instruction. */
 static struct block *block_of(const struct pp_accesses *a, const struct instruction *i)
 {
-	const uint32_t number = (uint32_t)(i - a->now->items);
-	size_t low = 0, high = a->now->n_blocks;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (a->now->blocks[middle].first <= number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return &a->now->blocks[low - 1];
+	return &a->now->blocks[pp_after(a->now->blocks, a->now->n_blocks, sizeof(*a->now->blocks),
+					(uint64_t)(i - a->now->items)) - 1];
 }
 
 static bool ends_block(const struct instruction *i)
@@ -701,7 +684,7 @@ static int find_blocks(struct pp_accesses *a, bool *begins)
 		}
 		if (PP_GROW(&a->now->blocks, &a->now->room_blocks, a->now->n_blocks + 1, NULL))
 			return -1;
-		a->now->blocks[a->now->n_blocks] = (struct block){ .first = (uint32_t)i };
+		a->now->blocks[a->now->n_blocks] = (struct block){ .first = i };
 		a->now->n_blocks++;
 	}
 	return 0;
@@ -728,13 +711,21 @@ static int decode(struct pp_accesses *a, const uint8_t *code, size_t size)
 	while (at < size) {
 		if (PP_GROW(&a->now->items, &a->now->room_items, a->now->n_items + 1, NULL))
 			return -1;
-		a->now->items[a->now->n_items].at = (uint32_t)at;
+		a->now->items[a->now->n_items].at = at;
 		/* it is not known where the next one begins */
 		if (!pp_x86_decode(code + at, size - at, &a->now->items[a->now->n_items].is))
 			break;
 		at += a->now->items[a->now->n_items++].is.length;
 	}
 	return 0;
+}
+
+/* Whether that is all of it. */
+static bool is_decoded(const struct pp_accesses *a, uint64_t size)
+{
+	const struct instruction *const last = a->now->n_items ? &a->now->items[a->now->n_items - 1] : NULL;
+
+	return last && last->at + last->is.length == size;
 }
 
 /* The one that is known, or else the place of what was not asked for for longest. */
@@ -768,7 +759,8 @@ static int read_code(struct pp_accesses *a)
 	if (code && (decode(a, code, size) || pp_variables_read(&a->now->variables, a->of.die, &a->budget)))
 		return -1;
 	find_base(a);
-	if (!a->now->n_items || (a->now->variables.n + 1) * a->now->n_items > SCANS_MOST)
+	/* what could not be decoded may lead back to what was, with anything in its registers */
+	if (!is_decoded(a, size) || (a->now->variables.n + 1) * a->now->n_items > SCANS_MOST)
 		return 0;
 	begins = calloc(a->now->n_items, sizeof(*begins));
 	failed = !begins || find_blocks(a, begins);

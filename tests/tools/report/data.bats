@@ -218,6 +218,15 @@ structs() {
 						 "1: mov 8(%%rax), %0\n" : "=r"(v) : "D"(n), "S"(t), "d"(which) : "rax");
 				return v;
 			}
+			/* the other way is behind a byte that is no instruction */
+			ALONE long hidden(struct node *n, struct table *t, int which)
+			{
+				long v;
+				__asm__ volatile("mov %1, %%rax\n 1: mov 8(%%rax), %0\n test %3, %3\n je 2f\n jmp 3f\n"
+						 ".byte 6\n 2: mov %2, %%rax\n jmp 1b\n 3:\n"
+						 : "=r"(v) : "D"(n), "S"(t), "d"(which) : "rax");
+				return v;
+			}
 			/* a pointer that no variable is, from thing to thing of 40 bytes; and by 8 bytes */
 			ALONE int stepped(struct inner *a, long n)
 			{
@@ -242,6 +251,8 @@ structs() {
 	run -0 types strayed
 	refute_output --partial struct
 	run -0 types one
+	refute_output --partial struct
+	run -0 types hidden
 	refute_output --partial struct
 	run -0 types both
 	assert_line 'struct node +0x8 (value)'
