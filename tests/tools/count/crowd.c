@@ -1,7 +1,9 @@
 /*
  * crowd.c - many threads that do the same again and again, when they are asked.
  *
- *	crowd N <ASKED >DONE
+ *	crowd N [BETWEEN] <ASKED >DONE
+ *
+ * Before the last of them as many as BETWEEN come and go, whose numbers nobody has then.
  *
  * For each line of ASKED each of N threads, the first among them, calls chdir() three times; then a line of
  * DONE says so.  The first line of DONE says that all are there.
@@ -32,9 +34,15 @@ static void *member(void *arg)
 	return arg;
 }
 
+static void *go(void *arg)
+{
+	return arg;
+}
+
 int main(int argc, char **argv)
 {
-	const unsigned n = argc == 2 ? (unsigned)atoi(argv[1]) : 0;
+	const unsigned n = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
+	const unsigned between = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
 	pthread_attr_t attr;
 	char line[16];
 
@@ -44,6 +52,9 @@ int main(int argc, char **argv)
 	for (unsigned i = 1; i < n; i++) {
 		pthread_t thread;
 
+		for (unsigned k = 0; i == n - 1 && k < between; k++)
+			if (pthread_create(&thread, &attr, go, NULL) || pthread_join(thread, NULL))
+				return 1;
 		if (pthread_create(&thread, &attr, member, NULL))
 			return 1;
 	}

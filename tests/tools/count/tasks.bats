@@ -8,11 +8,11 @@ setup() {
 	need_tracepoints
 }
 
-# crowd N: that many threads, as process $crowd; `ask` has each call chdir() three times
+# crowd N [BETWEEN]: that many threads, as process $crowd, with so many numbers of none before the last
 crowd() {
 	"${CC:-cc}" -O1 -pthread -o crowd "$TESTS/tools/count/crowd.c"
 	mkfifo asked done
-	./crowd "$1" <asked >done &
+	./crowd "$@" <asked >done &
 	crowd=$!
 	exec 8>asked 9<done
 	read -r <&9
@@ -42,6 +42,20 @@ counted() {
 	[ "$(last syscalls:sys_enter_chdir out)" -eq 900 ]
 	pp-count -p $crowd -D -1 -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
 	[ "$(counted out)" = '[[0,300]]' ]
+}
+
+@test "of thousands of threads all are found, also where their numbers are far apart" {
+	local between
+	for between in 0 100 5000; do
+		rm -f asked done
+		crowd 1500 $between
+		pp-count -p $crowd -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'
+		json out | jq 'select(.type == "THREAD_MAP").fields.entries[].pid' | sort -n >found
+		ls /proc/$crowd/task | sort -n | cmp - found
+		[ "$(counted out)" = '[[3,1500]]' ]
+		exec 8>&-
+		wait $crowd
+	done
 }
 
 @test "of hundreds of threads the counts are those of perf stat, which reads them thread by thread" {
