@@ -1,9 +1,9 @@
 /*
- * readers.c - threads that each read the counters of the CPU they run on.
+ * readers.c - threads that each read some counters: of the CPU they run on, or of a part of a crowd.
  *
  * To read a counter of another CPU the kernel interrupts that one, and again for each: where there are
- * several on each of several CPUs, it costs less to wake a thread there.  What one reads is left to the
- * counters.
+ * several on each of several CPUs, it costs less to wake a thread there.  Those of hundreds of threads take
+ * long to read, and can be read at the same time.  What one reads is left to the counters.
  */
 #include "count/counting.h"
 
@@ -16,6 +16,7 @@
 enum {
 	FEW_READS = 4,                /* are done read from elsewhere */
 	MOST_CPUS = 4096,
+	MOST_READERS = 8,             /* of a crowd */
 	STACK = 256 * 1024,
 };
 
@@ -24,7 +25,7 @@ struct reader {
 	pthread_t thread;
 	bool runs;
 	sem_t go;
-	size_t place;
+	size_t first, last;           /* places: from this one to before that */
 	int status;
 	struct pp_error error;
 };
@@ -49,8 +50,10 @@ static void *read_own(void *arg)
 	struct pp_readers *const all = r->all;
 
 	for (await(&r->go); all->counts; await(&r->go)) {
-		r->status = pp_counters_read_place(all->counters, r->place, all->counts + r->place,
-						   &r->error);
+		r->status = 0;
+		for (size_t place = r->first; place < r->last && !r->status; place++)
+			r->status = pp_counters_read_place(all->counters, place, all->counts + place,
+							   &r->error);
 		(void)sem_post(&all->done);
 	}
 	return NULL;
@@ -78,27 +81,42 @@ static int start(struct reader *r, uint32_t cpu)
 	if (status)
 		return status;
 	(void)pthread_attr_setstacksize(&attr, STACK);
-	pin(&attr, cpu);
+	if (cpu != PP_ANY_CPU)
+		pin(&attr, cpu);
 	status = pthread_create(&r->thread, &attr, read_own, r);
 	(void)pthread_attr_destroy(&attr);
 	r->runs = !status;
 	return status;
 }
 
-static bool are_worth_it(const struct pp_counters *c)
+/* How many times a place is read. */
+static size_t reads_of(const struct pp_counters *c)
 {
-	const struct pp_target *const t = c->target;
-
 	size_t reads = 0;
 
 	for (size_t i = 0; i < c->events->n; i++)
 		reads += c->events->items[i].leader == i;
-	return t->system_wide && t->n_cpus > 1 && t->n_cpus <= MOST_CPUS && reads > FEW_READS;
+	return reads;
+}
+
+/* How many are worth it: 0, or one for each CPU, which is a place. */
+static size_t readers_of(const struct pp_counters *c)
+{
+	const struct pp_target *const t = c->target;
+	cpu_set_t may_run;
+	size_t cpus;
+
+	if (t->system_wide)
+		return t->n_cpus > 1 && t->n_cpus <= MOST_CPUS && reads_of(c) > FEW_READS ? t->n_cpus : 0;
+	if (!pp_target_is_crowd(t) || sched_getaffinity(0, sizeof(may_run), &may_run))
+		return 0;
+	cpus = (size_t)CPU_COUNT(&may_run);
+	return cpus < 2 ? 0 : cpus < MOST_READERS ? cpus : MOST_READERS;
 }
 
 int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, struct pp_error *error)
 {
-	const size_t n = are_worth_it(c) ? c->target->n_cpus : 0;
+	const size_t n = readers_of(c);
 	struct pp_readers *const all = n ? calloc(1, sizeof(*all) + n * sizeof(all->items[0])) : NULL;
 	sigset_t every, was;
 	int status = 0;
@@ -114,9 +132,11 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, st
 	for (; all->n < n && !status; all->n++) {
 		struct reader *const r = &all->items[all->n];
 
-		*r = (struct reader){ .all = all, .place = all->n };
+		*r = (struct reader){
+			.all = all, .first = all->n * c->each / n, .last = (all->n + 1) * c->each / n,
+		};
 		(void)sem_init(&r->go, 0, 0);
-		status = start(r, c->target->cpus[all->n]);
+		status = start(r, c->target->system_wide ? c->target->cpus[all->n] : PP_ANY_CPU);
 	}
 	(void)pthread_sigmask(SIG_SETMASK, &was, NULL);
 	/* Without threads, or not where they should be, it is done as ever. */
