@@ -87,6 +87,7 @@ struct pp_counting {
 	int control;                  /* commands are waited for here, or -1 */
 	uint64_t begun, before;       /* ns: when this run began; how long those before lasted */
 	uint64_t flushed;             /* ns: when intervals were written out last */
+	uint64_t often;               /* ns: how much later they are again, at the latest */
 	uint64_t rounds, first_round; /* written; of this run */
 	size_t side;
 	struct pp_counting_result result;

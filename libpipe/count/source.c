@@ -5,6 +5,7 @@
 #include "base/grow.h"
 #include "base/options.h"
 #include "count/counting.h"
+#include "write/write.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +15,8 @@
 
 enum {
 	PATIENCE_MS = 1000,           /* for a command that was sent SIGTERM */
-	OFTEN_NS = 50000000,          /* what is read is written at least this often */
+	OFTEN_NS = 50000000,          /* what is read is written at least this often, */
+	SELDOM_NS = 1000000000,       /* and to a file, for which no one waits */
 };
 
 uint64_t pp_counting_now(void)
@@ -207,6 +209,7 @@ void pp_counting_close(struct pp_counting *c)
 int pp_counting_begin(struct pp_counting *c, struct pp_writer *out, struct pp_error *error)
 {
 	c->out = out;
+	c->often = pp_writer_fills_file(out) ? SELDOM_NS : OFTEN_NS;
 	if (pp_writer_header(out, true, error))
 		return -1;
 	return pp_counting_preface(c, error);
@@ -315,7 +318,7 @@ int pp_counting_interval(struct pp_counting *c, struct pp_error *error)
 	now = pp_counting_now();
 	if (put_counts(c, false, c->before + now - c->begun, error) || pp_writer_round(c->out, error))
 		return -1;
-	if (are_gathered(c) && now - c->flushed < OFTEN_NS)
+	if (are_gathered(c) && now - c->flushed < c->often)
 		return 0;
 	c->flushed = now;
 	return pp_writer_flush(c->out, error);

@@ -10,12 +10,14 @@
 #include "format/seal.h"
 #include "read/container.h"
 #include "read/reader.h"
+#include "write/write.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -72,6 +74,13 @@ void pp_writer_close(struct pp_writer *w)
 int pp_writer_os(const struct pp_writer *w)
 {
 	return w->os;
+}
+
+bool pp_writer_fills_file(const struct pp_writer *w)
+{
+	struct stat st;
+
+	return !fstat(w->fd, &st) && S_ISREG(st.st_mode);
 }
 
 uint64_t pp_writer_bytes(const struct pp_writer *w)
