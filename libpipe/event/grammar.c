@@ -489,6 +489,7 @@ static int parse(struct pp_words *w, size_t *at)
 	w->at = w->text;
 	w->events->last = w->events->n;
 	status = add_list(w);
+	pp_names_free(&w->pmus);
 	*at = (size_t)(w->at - w->text);
 	return status;
 }

@@ -532,9 +532,9 @@ int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms,
 int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece whole, size_t *found)
 {
 	struct pp_term_list *const list = calloc(1, sizeof(*list));
+	const struct pp_names *const pmus = &w->pmus;
 	const size_t first = w->events->n;
-	struct pp_names names = { .n = 0 };
-	int status = !list || find_pmus(&names, NULL) ? pp_words_no_memory(w) : 0;
+	int status = !list || (!pmus->n && find_pmus(&w->pmus, NULL)) ? pp_words_no_memory(w) : 0;
 	bool is_name = false;
 
 	if (!status) {
@@ -543,14 +543,13 @@ int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece wh
 		is_name = pp_piece_text(piece, list->items[0].name, sizeof(list->items[0].name)) &&
 			  !strpbrk(list->items[0].name, "/.") && *list->items[0].name;
 	}
-	for (size_t i = 0; is_name && i < names.n && !status; i++) {
-		if (!exists(PP_PMUS "/%s/events/%s", names.items[i], list->items[0].name))
+	for (size_t i = 0; is_name && i < pmus->n && !status; i++) {
+		if (!exists(PP_PMUS "/%s/events/%s", pmus->items[i], list->items[0].name))
 			continue;
-		status = add_on(w, names.items[i], list, whole);
+		status = add_on(w, pmus->items[i], list, whole);
 		++*found;
 	}
 	mark_several(w, first);
-	pp_names_free(&names);
 	free(list);
 	return status;
 }

@@ -12,6 +12,7 @@ struct pp_words {
 	const char *at;               /* where the mistake is, once there is one */
 	struct pp_error *error;
 	bool pfm_alone;               /* names are libpfm4's, and no others */
+	struct pp_names pmus;         /* all there are, once a name was looked for in each */
 };
 struct pp_piece { const char *at, *end; };
 
