@@ -165,6 +165,22 @@ char *pp_file_all(const char *path, size_t *length)
 	return buf;
 }
 
+bool pp_line_value(const char *text, const char *key, char *value, size_t size)
+{
+	const size_t length = strlen(key);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line ? 1 : 0) {
+		const char *at = line + length;
+
+		if (strncmp(line, key, length) || (*at != ' ' && *at != '\t' && *at != ':'))
+			continue;
+		at += strspn(at, " \t:");
+		(void)snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
+		return true;
+	}
+	return false;
+}
+
 static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -38,6 +38,9 @@ char *pp_file_all(const char *path, size_t *length);
 uint64_t pp_file_u64(uint64_t otherwise, const char *path, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* The value of the first line "key : value" of a text, cut to what fits; false: there is none, or no text. */
+bool pp_line_value(const char *text, const char *key, char *value, size_t size);
+
 /* Names in a folder that `want` likes (NULL: all), sorted, to be freed; 0, or -1 and errno. */
 struct pp_names { char **items; size_t n, room; };
 int pp_names_read(struct pp_names *, const char *path, bool (*want)(const char *name));

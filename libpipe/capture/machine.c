@@ -76,30 +76,15 @@ static bool nr_cpus(struct pp_build *b)
 	return true;
 }
 
-/* The value of the first line "key : value" of a file. */
+/* The value of such a line of a file. */
 static bool line_value(const char *path, const char *key, char *value, size_t size)
 {
-	const size_t length = strlen(key);
-	size_t all;
-	char *const text = pp_file_all(path, &all), *rest = NULL, *line, *at;
-	bool found = false;
+	size_t length;
+	char *const text = pp_file_all(path, &length);
+	const bool found = pp_line_value(text, key, value, size);
 
-	for (line = text ? strtok_r(text, "\n", &rest) : NULL; line && !found;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		at = line + length;
-		if (strncmp(line, key, length) || (*at != ' ' && *at != '\t' && *at != ':'))
-			continue;
-		at += strspn(at, " \t:");
-		(void)snprintf(value, size, "%s", at);
-		found = true;
-	}
 	free(text);
 	return found;
-}
-
-static bool cpuinfo(const char *key, char *value, size_t size)
-{
-	return line_value("/proc/cpuinfo", key, value, size);
 }
 
 static bool cpu_desc(struct pp_build *b)
@@ -107,22 +92,28 @@ static bool cpu_desc(struct pp_build *b)
 	static const char *const keys[] = {
 		"model name", "cpu", "processor", "Processor", "uarch",
 	};
-	char value[256];
+	size_t length;
+	char *const text = pp_file_all("/proc/cpuinfo", &length), value[256];
+	bool found = false;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (cpuinfo(keys[i], value, sizeof(value)) && !pp_is_number(value))
-			return text_feature(b, "cpudesc", value);
-	return false;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && !found; i++)
+		found = pp_line_value(text, keys[i], value, sizeof(value)) && !pp_is_number(value);
+	free(text);
+	return found && text_feature(b, "cpudesc", value);
 }
 
 static bool cpu_id(struct pp_build *b)
 {
 	char vendor[64], family[16], model[16], stepping[16], id[128];
+	size_t length;
+	char *const text = pp_file_all("/proc/cpuinfo", &length);
+	const bool found = pp_line_value(text, "vendor_id", vendor, sizeof(vendor)) &&
+			   pp_line_value(text, "cpu family", family, sizeof(family)) &&
+			   pp_line_value(text, "model", model, sizeof(model)) &&
+			   pp_line_value(text, "stepping", stepping, sizeof(stepping));
 
-	if (cpuinfo("vendor_id", vendor, sizeof(vendor)) &&
-	    cpuinfo("cpu family", family, sizeof(family)) &&
-	    cpuinfo("model", model, sizeof(model)) &&
-	    cpuinfo("stepping", stepping, sizeof(stepping))) {
+	free(text);
+	if (found) {
 		(void)snprintf(id, sizeof(id), "%s,%s,%s,%s", vendor, family, model, stepping);
 		return text_feature(b, "cpuid", id);
 	}

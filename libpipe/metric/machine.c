@@ -104,23 +104,6 @@ static double known(double value)
 	return value > 0 ? value : NAN;
 }
 
-/* "vendor_id : X" of /proc/cpuinfo, its first. */
-static bool cpuinfo(const char *text, const char *key, char *value, size_t size)
-{
-	const size_t length = strlen(key);
-
-	for (const char *line = text; line && *line; line = strchr(line, '\n'), line += line ? 1 : 0) {
-		const char *at = line + length;
-
-		if (strncmp(line, key, length) || (*at != ' ' && *at != '\t' && *at != ':'))
-			continue;
-		at += strspn(at, " \t:");
-		(void)snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
-		return true;
-	}
-	return false;
-}
-
 static void identify(struct pp_metric_machine *m)
 {
 	char vendor[64], family[16], model[16], stepping[16], name[256];
@@ -130,19 +113,19 @@ static void identify(struct pp_metric_machine *m)
 	const char *at;
 	double ghz;
 
-	if (text && cpuinfo(text, "vendor_id", vendor, sizeof(vendor)) &&
-	    cpuinfo(text, "cpu family", family, sizeof(family)) &&
-	    cpuinfo(text, "model", model, sizeof(model)) &&
-	    cpuinfo(text, "stepping", stepping, sizeof(stepping)))
+	if (pp_line_value(text, "vendor_id", vendor, sizeof(vendor)) &&
+	    pp_line_value(text, "cpu family", family, sizeof(family)) &&
+	    pp_line_value(text, "model", model, sizeof(model)) &&
+	    pp_line_value(text, "stepping", stepping, sizeof(stepping)))
 		(void)snprintf(m->cpuid, sizeof(m->cpuid), "%s-%s-%lX-%lX", vendor, family,
 			       strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
-	else if (text && cpuinfo(text, "revision", name, sizeof(name)) && (at = strstr(name, "(pvr ")) &&
+	else if (pp_line_value(text, "revision", name, sizeof(name)) && (at = strstr(name, "(pvr ")) &&
 		 sscanf(at, "(pvr %4x %4x)", &version, &revision) == 2)
 		(void)snprintf(m->cpuid, sizeof(m->cpuid), "0x%04x%04x", version, revision);
 	else if (pp_file_text(m->cpuid, sizeof(m->cpuid), CPUS "/cpu0/regs/identification/midr_el1") < 0)
 		m->cpuid[0] = '\0';
 	/* "Intel(R) Xeon(R) Gold 6140 CPU @ 2.30GHz" has the rate of the time stamp counter */
-	if (text && cpuinfo(text, "model name", name, sizeof(name)) && (at = strrchr(name, '@')) &&
+	if (pp_line_value(text, "model name", name, sizeof(name)) && (at = strrchr(name, '@')) &&
 	    pp_metric_number(at + 1 + strspn(at + 1, " "), &ghz))
 		m->system_tsc_freq = ghz * (strstr(at, "MHz") ? 1e6 : 1e9);
 	free(text);
