@@ -13,30 +13,29 @@ static bool first_of(const char *list, uint32_t cpu)
 	return strtoul(list, NULL, 10) == cpu;
 }
 
-/* One of the caches of a CPU; false: there is none, or another CPU that shares it has told of it. */
-static bool put_cache(struct pp_build *b, uint32_t cpu, unsigned index)
-{
-	static const struct { const char *field, *file; } numbers[] = {
-		{ "level", "level" }, { "line_size", "coherency_line_size" },
-		{ "sets", "number_of_sets" }, { "ways", "ways_of_associativity" },
-	};
-	char map[512], type[32], size[32];
+static const struct { const char *field, *file; } numbers[] = {
+	{ "level", "level" }, { "line_size", "coherency_line_size" },
+	{ "sets", "number_of_sets" }, { "ways", "ways_of_associativity" },
+};
+enum { NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
 
-	if (pp_file_text(map, sizeof(map), CPU "/cache/index%u/shared_cpu_list", cpu, index) < 0 ||
-	    !first_of(map, cpu) ||
-	    pp_file_text(type, sizeof(type), CPU "/cache/index%u/type", cpu, index) < 0 ||
-	    pp_file_text(size, sizeof(size), CPU "/cache/index%u/size", cpu, index) < 0)
+struct cache {
+	uint64_t numbers[NUMBERS];
+	char type[32], size[32], map[512];
+};
+
+struct caches { struct cache *items; size_t n, room; };
+
+/* One of the caches of a CPU; false: there is none, or another CPU that shares it has told of it. */
+static bool find_cache(struct cache *c, uint32_t cpu, unsigned index)
+{
+	if (pp_file_text(c->map, sizeof(c->map), CPU "/cache/index%u/shared_cpu_list", cpu, index) < 0 ||
+	    !first_of(c->map, cpu) ||
+	    pp_file_text(c->type, sizeof(c->type), CPU "/cache/index%u/type", cpu, index) < 0 ||
+	    pp_file_text(c->size, sizeof(c->size), CPU "/cache/index%u/size", cpu, index) < 0)
 		return false;
-	if (!b)
-		return true;
-	pp_build_open(b, "caches");
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		pp_build_u64(b, numbers[i].field,
-			     pp_file_u64(0, CPU "/cache/index%u/%s", cpu, index, numbers[i].file));
-	pp_build_text(b, "type", type);
-	pp_build_text(b, "size", size);
-	pp_build_text(b, "map", map);
-	pp_build_close(b);
+	for (size_t i = 0; i < NUMBERS; i++)
+		c->numbers[i] = pp_file_u64(0, CPU "/cache/index%u/%s", cpu, index, numbers[i].file);
 	return true;
 }
 
@@ -51,14 +50,25 @@ static bool any_has(const uint32_t *cpus, long n, unsigned index)
 	return false;
 }
 
-static uint32_t put_caches(struct pp_build *b, const uint32_t *cpus, long n)
+static void find_caches(struct caches *found, const uint32_t *cpus, long n)
 {
-	uint32_t found = 0;
-
 	for (unsigned index = 0; index < MOST_CACHES && any_has(cpus, n, index); index++)
-		for (long i = 0; i < n; i++)
-			found += put_cache(b, cpus[i], index);
-	return found;
+		for (long i = 0; i < n; i++) {
+			if (PP_GROW(&found->items, &found->room, found->n + 1, NULL))
+				return;
+			found->n += find_cache(&found->items[found->n], cpus[i], index);
+		}
+}
+
+static void put_cache(struct pp_build *b, const struct cache *c)
+{
+	pp_build_open(b, "caches");
+	for (size_t i = 0; i < NUMBERS; i++)
+		pp_build_u64(b, numbers[i].field, c->numbers[i]);
+	pp_build_text(b, "type", c->type);
+	pp_build_text(b, "size", c->size);
+	pp_build_text(b, "map", c->map);
+	pp_build_close(b);
 }
 
 static long online(uint32_t **cpus)
@@ -73,17 +83,20 @@ static long online(uint32_t **cpus)
 
 bool pp_counting_caches(struct pp_build *b)
 {
-	uint32_t *cpus, found;
+	struct caches found = { .n = 0 };
+	uint32_t *cpus;
 	const long n = online(&cpus);
 
-	found = put_caches(NULL, cpus, n);
-	if (found) {
+	find_caches(&found, cpus, n);
+	if (found.n) {
 		pp_build_u64(b, "version", 1);
-		pp_build_u64(b, "nr", found);
-		(void)put_caches(b, cpus, n);
+		pp_build_u64(b, "nr", found.n);
 	}
+	for (size_t i = 0; i < found.n; i++)
+		put_cache(b, &found.items[i]);
+	free(found.items);
 	free(cpus);
-	return found > 0;
+	return found.n > 0;
 }
 
 /* The kernel gives what it does not know a number of all ones, of 16 or 32 bits. */
