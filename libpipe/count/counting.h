@@ -41,10 +41,18 @@ void pp_smi_release(struct pp_smi *);
 /* ---- readers.c ---- */
 
 struct pp_readers;
-/* NULL in *readers: the caller had better read itself.  0, or -1 and *error. */
-int pp_readers_open(struct pp_readers **readers, const struct pp_counters *, struct pp_error *);
+/* NULL in *readers: the caller had better read itself.  `often`: intervals are so short that the readers
+ * should be able to read by themselves.  0, or -1 and *error. */
+int pp_readers_open(struct pp_readers **readers, const struct pp_counters *, bool often, struct pp_error *);
 /* As pp_counters_read_all(). */
 int pp_readers_read(struct pp_readers *, struct pp_count *counts, struct pp_error *);
+/* Lets each read by itself at every multiple of `interval` (ns) from `from`, a time of pp_now_ns(), until all
+ * are to be still.  They keep as much as comes in the time that is returned; 0: they cannot do it. */
+uint64_t pp_readers_tick(struct pp_readers *, uint64_t from, uint64_t interval);
+void pp_readers_be_still(struct pp_readers *);
+/* The next interval of those, and the time when the last of them had read it: 1; 0: there is none (yet); or
+ * -1 and *error.  One that some have missed is a part of the next. */
+int pp_readers_next(struct pp_readers *, struct pp_count *counts, uint64_t *time, struct pp_error *);
 void pp_readers_close(struct pp_readers *);     /* NULL is fine */
 
 /* ---- times.c ---- */
@@ -88,16 +96,21 @@ struct pp_counting {
 	uint64_t begun, before;       /* ns: when this run began; how long those before lasted */
 	uint64_t flushed;             /* ns: when intervals were written out last */
 	uint64_t often;               /* ns: how much later they are again, at the latest */
+	bool ticks;                   /* the readers read intervals by themselves */
 	uint64_t rounds, first_round; /* written; of this run */
 	size_t side;
 	struct pp_counting_result result;
 };
 
-uint64_t pp_counting_now(void);
 /* Starts or stops all counters, and the clock of the run when they start first.  0, or -1 and *error. */
 int pp_counting_switch(struct pp_counting *, bool on, struct pp_error *);
-/* Reads the counters and writes a round.  0, or -1 and *error. */
+/* Reads the counters and writes a round; or writes those that the readers have.  0, or -1 and *error. */
 int pp_counting_interval(struct pp_counting *, struct pp_error *);
+/* Counting has begun, and the readers may read the intervals by themselves from now on: after how many of
+ * these what they have is to be written, again and again; 1: they do not. */
+uint64_t pp_counting_tick(struct pp_counting *);
+/* They are to do that no more, and what they have is written.  0, or -1 and *error. */
+int pp_counting_be_still(struct pp_counting *, struct pp_error *);
 /* Whether anything that is counted is still there. */
 bool pp_counting_alive(struct pp_counting *);
 

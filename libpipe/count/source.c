@@ -2,6 +2,7 @@
  * source.c - counters, run after run, and the records of each round.  Which events they count is left to
  * chosen.c, what precedes the rounds to preface.c, and how long a run goes on to until.c.
  */
+#include "base/clock.h"
 #include "base/grow.h"
 #include "base/options.h"
 #include "count/counting.h"
@@ -18,14 +19,6 @@ enum {
 	OFTEN_NS = 50000000,          /* what is read is written at least this often, */
 	SELDOM_NS = 1000000000,       /* and to a file, for which no one waits */
 };
-
-uint64_t pp_counting_now(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- opening ---- */
 
@@ -135,6 +128,12 @@ static int make_block(struct pp_counting *c, struct pp_error *error)
 	return 0;
 }
 
+/* Very short intervals are written several at once: to write each would take as long as to read it. */
+static bool are_gathered(const struct pp_counting *c)
+{
+	return c->options.interval && c->options.interval < OFTEN_NS;
+}
+
 static int open_counters(struct pp_counting *c, const struct pp_counting_options *o,
 			 struct pp_error *error)
 {
@@ -160,7 +159,8 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	pp_online_open(&c->online, c->counters->target);
 	c->online.measured = "counted";
 	if (pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
-	    make_block(c, error) || pp_readers_open(&c->readers, c->counters, error))
+	    make_block(c, error) ||
+	    pp_readers_open(&c->readers, c->counters, are_gathered(c) && !c->has_times, error))
 		return -1;
 	if (o->asks & PP_COUNTING_WHY)
 		pp_counting_say_why(c);
@@ -219,7 +219,7 @@ int pp_counting_begin(struct pp_counting *c, struct pp_writer *out, struct pp_er
 
 static void begin(struct pp_counting *c)
 {
-	c->begun = pp_counting_now();
+	c->begun = pp_now_ns();
 	pp_counting_begin_times(c);
 }
 
@@ -231,11 +231,8 @@ int pp_counting_switch(struct pp_counting *c, bool on, struct pp_error *error)
 	return pp_counters_switch(c->counters, on, PP_ALL_EVENTS, error);
 }
 
-static int read_all(struct pp_counting *c, struct pp_error *error)
+static void take_counts(struct pp_counting *c)
 {
-	if (c->readers ? pp_readers_read(c->readers, c->counts, error) :
-			 pp_counters_read_all(c->counters, c->counts, c->n_slots, error))
-		return -1;
 	for (size_t event = 0; event < c->counters->events->n; event++) {
 		const size_t first = event * c->counters->each;
 
@@ -244,8 +241,16 @@ static int read_all(struct pp_counting *c, struct pp_error *error)
 			if (c->counts[first + i].state != PP_COUNT_ERROR)
 				c->slots[first + i].now = c->counts[first + i];
 	}
+}
+
+static int read_all(struct pp_counting *c, struct pp_error *error)
+{
+	if (c->readers ? pp_readers_read(c->readers, c->counts, error) :
+			 pp_counters_read_all(c->counters, c->counts, c->n_slots, error))
+		return -1;
+	take_counts(c);
 	if (c->has_times)
-		pp_counting_take_times(c, pp_counting_now());
+		pp_counting_take_times(c, pp_now_ns());
 	return 0;
 }
 
@@ -282,12 +287,6 @@ static struct pp_count total(const struct pp_slot *slot)
 	return sum;
 }
 
-/* Very short intervals are written several at once: to write each would take as long as to read it. */
-static bool are_gathered(const struct pp_counting *c)
-{
-	return c->options.interval && c->options.interval < OFTEN_NS;
-}
-
 /* Writes the counts that were read last. */
 static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp_error *error)
 {
@@ -309,19 +308,58 @@ static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp
 				 pp_writer_put(c->out, c->block, c->block_size, error);
 }
 
+static int put_interval(struct pp_counting *c, uint64_t time, struct pp_error *error)
+{
+	return put_counts(c, false, c->before + time - c->begun, error) ||
+	       pp_writer_round(c->out, error) ? -1 : 0;
+}
+
+static int put_ticks(struct pp_counting *c, struct pp_error *error)
+{
+	uint64_t time;
+	int got;
+
+	while ((got = pp_readers_next(c->readers, c->counts, &time, error)) > 0) {
+		take_counts(c);
+		if (put_interval(c, time, error))
+			return -1;
+	}
+	return got ? -1 : pp_writer_flush(c->out, error);
+}
+
 int pp_counting_interval(struct pp_counting *c, struct pp_error *error)
 {
 	uint64_t now;
 
+	if (c->ticks)
+		return put_ticks(c, error);
 	if (read_all(c, error))
 		return -1;
-	now = pp_counting_now();
-	if (put_counts(c, false, c->before + now - c->begun, error) || pp_writer_round(c->out, error))
+	now = pp_now_ns();
+	if (put_interval(c, now, error))
 		return -1;
 	if (are_gathered(c) && now - c->flushed < c->often)
 		return 0;
 	c->flushed = now;
 	return pp_writer_flush(c->out, error);
+}
+
+uint64_t pp_counting_tick(struct pp_counting *c)
+{
+	const uint64_t interval = c->options.interval;
+	const uint64_t kept = are_gathered(c) ? pp_readers_tick(c->readers, c->begun, interval) : 0;
+
+	c->ticks = kept > 0;
+	return c->ticks ? (kept < c->often ? kept : c->often) / interval : 1;
+}
+
+int pp_counting_be_still(struct pp_counting *c, struct pp_error *error)
+{
+	if (!c->ticks)
+		return 0;
+	c->ticks = false;
+	pp_readers_be_still(c->readers);
+	return put_ticks(c, error);
 }
 
 bool pp_counting_alive(struct pp_counting *c)
@@ -372,7 +410,7 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 	if (!c->per_run && !c->counters->from_opening && pp_counting_switch(c, false, error))
 		return -1;
 	pp_online_look(&c->online, t, &c->options.say);
-	r->elapsed = c->begun ? pp_counting_now() - c->begun : 0;
+	r->elapsed = c->begun ? pp_now_ns() - c->begun : 0;
 	if (read_all(c, error))
 		return -1;
 	r->has_command = await_command(c);

@@ -2,6 +2,7 @@
  * until.c - a run of counting from its start to its end: delay, intervals, duration, commands.  What is
  * written of an interval is left to source.c.
  */
+#include "base/clock.h"
 #include "base/options.h"
 #include "count/counting.h"
 
@@ -27,7 +28,7 @@ static bool wait_until(const struct pp_counting *c, uint64_t due, const void *ma
 	enum { LOOK_NS = 100000000 };
 	const struct pp_target *const t = c->counters->target;
 	struct pollfd control = { c->control, POLLIN, 0 };
-	const uint64_t now = pp_counting_now();
+	const uint64_t now = pp_now_ns();
 	struct timespec rest;
 	uint64_t ns;
 
@@ -40,35 +41,39 @@ static bool wait_until(const struct pp_counting *c, uint64_t due, const void *ma
 
 struct timing {
 	uint64_t start, next, end;    /* ns: of counting, of the next interval, of the run; or NEVER */
+	uint64_t every;               /* ns: from one interval, or several that are one for us, to the next */
 	uint64_t left;                /* intervals */
 };
 
-/* Once counting has begun, all else is due from then. */
-static void plan(const struct pp_counting *c, const struct pp_counting_run *run, struct timing *t)
+/* Once counting has begun, all else is due from then.  Intervals that the readers read by themselves are
+ * written half an interval later, when the last of them has been read. */
+static void plan(struct pp_counting *c, const struct pp_counting_run *run, struct timing *t)
 {
+	const uint64_t interval = c->options.interval;
+
 	if (!c->begun || t->next != NEVER || t->end != NEVER)
 		return;
-	if (c->options.interval)
-		t->next = after(c->begun, c->options.interval);
+	if (interval) {
+		t->every = run->intervals ? interval : pp_counting_tick(c) * interval;
+		t->next = after(c->begun, t->every + (c->ticks ? interval / 2 : 0));
+	}
 	if (run->duration)
 		t->end = after(c->begun, run->duration);
 }
 
 /* The next that is still to come: those that were missed are one. */
-static void advance(const struct pp_counting *c, struct timing *t, uint64_t now)
+static void advance(struct timing *t, uint64_t now)
 {
-	const uint64_t interval = c->options.interval;
-
-	t->next += interval;
+	t->next += t->every;
 	if (t->next <= now)
-		t->next += (now - t->next) / interval * interval + interval;
+		t->next += (now - t->next) / t->every * t->every + t->every;
 }
 
 /* What is due now.  1: the run ends, 0, or -1 and *error. */
 static int do_due(struct pp_counting *c, const struct pp_counting_run *run, struct timing *t,
 		  struct pp_error *error)
 {
-	const uint64_t now = pp_counting_now();
+	const uint64_t now = pp_now_ns();
 
 	if (c->commanded)
 		t->start = NEVER;
@@ -85,7 +90,7 @@ static int do_due(struct pp_counting *c, const struct pp_counting_run *run, stru
 	/* The last of them is the round that ends the run. */
 	if (t->left && !--t->left)
 		return 1;
-	advance(c, t, now);
+	advance(t, now);
 	return pp_counting_interval(c, error);
 }
 
@@ -104,7 +109,7 @@ static int run_until(struct pp_counting *c, const struct pp_counting_run *given,
 		.arg = c, .turn = turn, .events = c->counters->events, .say = &c->options.say,
 		.control = &c->control, .commanded = &c->commanded,
 	};
-	struct timing t = { NEVER, NEVER, NEVER, 0 };
+	struct timing t = { NEVER, NEVER, NEVER, 0, 0 };
 	struct pp_commands commands;
 	struct pp_counting_run run;
 	bool signalled = true;
@@ -115,7 +120,7 @@ static int run_until(struct pp_counting *c, const struct pp_counting_run *given,
 		return -1;
 	t.left = run.intervals;
 	if (!c->begun)
-		t.start = after(pp_counting_now(), run.delay);
+		t.start = after(pp_now_ns(), run.delay);
 	while (!got) {
 		if (run.stop && *run.stop)
 			return 1;
@@ -135,8 +140,11 @@ static int run_until(struct pp_counting *c, const struct pp_counting_run *given,
 /* A signal from the terminal may have ended the command, too. */
 int pp_counting_run(struct pp_counting *c, const struct pp_counting_run *given, struct pp_error *error)
 {
-	const int got = run_until(c, given, error);
+	int got = run_until(c, given, error);
 
+	/* what comes first is what is said */
+	if (pp_counting_be_still(c, got < 0 ? NULL : error))
+		got = -1;
 	c->cut |= got > 0;
 	return got;
 }

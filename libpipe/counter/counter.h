@@ -164,9 +164,9 @@ int pp_counters_again(struct pp_counters *, char *const *command, struct pp_erro
 
 /* ---- read.c ---- */
 
-/* As pp_counters_read_all(), of one place: the count of an event goes to counts[event * places]. */
+/* As pp_counters_read_all(), of one place: the count of an event goes to counts[event * stride]. */
 int pp_counters_read_place(const struct pp_counters *, size_t place, struct pp_count *counts,
-			   struct pp_error *);
+			   size_t stride, struct pp_error *);
 
 /* Records that an event's counter at this place lost, or 0. */
 uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t place);

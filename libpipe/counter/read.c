@@ -254,13 +254,13 @@ int pp_counters_read_group(const struct pp_counters *c, size_t event, size_t pla
 }
 
 int pp_counters_read_place(const struct pp_counters *c, size_t place, struct pp_count *counts,
-			   struct pp_error *error)
+			   size_t stride, struct pp_error *error)
 {
 	size_t members;
 
 	for (size_t event = 0; event < c->events->n; event += members) {
 		members = group_size(c, event);
-		if (read_group(c, event, members, place, &counts[event * c->each], c->each, error))
+		if (read_group(c, event, members, place, &counts[event * stride], stride, error))
 			return -1;
 	}
 	return 0;
@@ -273,7 +273,7 @@ int pp_counters_read_all(const struct pp_counters *c, struct pp_count *counts, s
 		return pp_fail(error, PP_E_USE, "%zu events at %zu places need as many counts, not %zu",
 			       c->events->n, c->each, room);
 	for (size_t place = 0; place < c->each; place++)
-		if (pp_counters_read_place(c, place, &counts[place], error))
+		if (pp_counters_read_place(c, place, &counts[place], c->each, error))
 			return -1;
 	return 0;
 }
