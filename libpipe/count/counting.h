@@ -88,6 +88,7 @@ struct pp_counting {
 	struct pp_online online;
 	uint8_t *block;               /* the records of a round */
 	size_t block_size, round_at;  /* where its STAT_ROUND is */
+	size_t numbers_at;            /* in each STAT: its val, ena and run */
 	struct pp_writer *out;
 	bool per_run;                 /* counters begin from 0 with each run */
 	bool enabled, commanded, has_times;

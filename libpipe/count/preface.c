@@ -422,11 +422,11 @@ static int threads(struct pp_counting *c, uint8_t *buf, struct pp_error *error)
 			const bool command = t->command && t->threads[i].tid == t->command;
 			char name[16];
 
-			(void)snprintf(name, sizeof(name), "%s",
-				       command ? base_name(t->options.command[0]) : t->threads[i].comm);
+			if (command)
+				(void)snprintf(name, sizeof(name), "%s", base_name(t->options.command[0]));
 			pp_build_open(&b, "entries");
 			pp_build_u64(&b, "pid", (uint64_t)(int64_t)t->threads[i].tid);
-			pp_build_text(&b, "comm", name);
+			pp_build_text(&b, "comm", command ? name : t->threads[i].comm);
 			pp_build_close(&b);
 		}
 		if (put_whole(c, &b, buf, error))

@@ -69,18 +69,36 @@ static int find_slots(struct pp_counting *c, struct pp_error *error)
 	return 0;
 }
 
-static size_t put_slot(const struct pp_counting *c, size_t place, uint64_t id,
-		       uint8_t *to, size_t room)
+/* A STAT without its numbers, and where they are in it: made once, as there may be thousands. */
+struct stat_form {
+	uint8_t bytes[64];
+	size_t size, id, cpu, thread;
+};
+
+static void make_form(struct stat_form *form, size_t *numbers)
 {
-	const struct pp_target *const t = c->counters->target;
 	struct pp_build b;
 
-	pp_build(&b, to, room, PP_REC_STAT, 0, NULL);
-	pp_build_u64(&b, "id", id);
-	pp_build_u64(&b, "cpu", t->cpus[place / t->n_threads]);
-	pp_build_u64(&b, "thread", place % t->n_threads);
-	pp_build_u64(&b, "val", 0);
-	return pp_build_end(&b);
+	pp_build(&b, form->bytes, sizeof(form->bytes), PP_REC_STAT, 0, NULL);
+	form->id = b.at;
+	pp_build_u64(&b, "id", 0);
+	form->cpu = b.at;
+	pp_build_u64(&b, "cpu", 0);
+	form->thread = b.at;
+	pp_build_u64(&b, "thread", 0);
+	*numbers = b.at;
+	form->size = pp_build_end(&b);
+}
+
+static void put_stat(const struct stat_form *form, const struct pp_target *t, size_t place, uint64_t id,
+		     uint8_t *to)
+{
+	const uint32_t cpu = t->cpus[place / t->n_threads], thread = (uint32_t)(place % t->n_threads);
+
+	memcpy(to, form->bytes, form->size);
+	memcpy(to + form->id, &id, sizeof(id));
+	memcpy(to + form->cpu, &cpu, sizeof(cpu));
+	memcpy(to + form->thread, &thread, sizeof(thread));
 }
 
 static size_t put_round(bool last, uint64_t time, uint8_t *to, size_t room)
@@ -97,12 +115,15 @@ static size_t put_round(bool last, uint64_t time, uint8_t *to, size_t room)
  * and no more: those beyond what the header has room for go by the first. */
 static int make_block(struct pp_counting *c, struct pp_error *error)
 {
-	enum { STAT_SIZE = 48, ROUND_SIZE = 24 };
+	enum { ROUND_MOST = 64 };
 	const struct pp_counters *const k = c->counters;
-	const size_t room = c->n_slots * STAT_SIZE + ROUND_SIZE;
+	struct stat_form form;
+	size_t room;
 	const size_t most = pp_header_max_ids(&c->shown);
 	size_t *n;
 
+	make_form(&form, &c->numbers_at);
+	room = c->n_slots * form.size + ROUND_MOST;
 	if (room > UINT32_MAX)
 		return pp_fail(error, PP_E_USE, "%zu counters are too many", c->n_slots);
 	c->block = malloc(room);
@@ -120,8 +141,8 @@ static int make_block(struct pp_counting *c, struct pp_error *error)
 				continue;
 			id = n[event]++ < most ? k->of[event].ids[place] : c->first_ids[event];
 			slot->at = (uint32_t)c->round_at;
-			c->round_at += put_slot(c, place, id, c->block + c->round_at,
-						room - c->round_at);
+			put_stat(&form, k->target, place, id, c->block + c->round_at);
+			c->round_at += form.size;
 		}
 	free(n);
 	c->block_size = c->round_at + put_round(false, 0, c->block + c->round_at, room - c->round_at);
@@ -290,8 +311,6 @@ static struct pp_count total(const struct pp_slot *slot)
 /* Writes the counts that were read last. */
 static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp_error *error)
 {
-	enum { NUMBERS_AT = 24 };
-
 	for (size_t i = 0; i < c->n_slots; i++) {
 		const struct pp_slot *const slot = &c->slots[i];
 		struct pp_count sum;
@@ -299,7 +318,7 @@ static int put_counts(struct pp_counting *c, bool last, uint64_t time, struct pp
 		if (!slot->used)
 			continue;
 		sum = total(slot);
-		memcpy(c->block + slot->at + NUMBERS_AT,
+		memcpy(c->block + slot->at + c->numbers_at,
 		       (const uint64_t[]){ sum.value, sum.enabled, sum.running }, 3 * sizeof(uint64_t));
 	}
 	(void)put_round(last, time, c->block + c->round_at, c->block_size - c->round_at);
