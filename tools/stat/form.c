@@ -386,6 +386,14 @@ bool form_bounds(const struct view *r, const struct pp_count_row *row, double *l
 	return true;
 }
 
+/* A millionth has no double, but a million has: to divide by it gives the number that 0.390205 is read as. */
+double form_value(const struct pp_count_row *row)
+{
+	const double scale = row->event->scale, parts = nearbyint(1 / scale);
+
+	return scale > 0 && scale < 1 && 1 / parts == scale ? row->value / parts : row->value * scale;
+}
+
 int form_digits(const struct pp_count_row *row)
 {
 	const double scale = row->event->scale;

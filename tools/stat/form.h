@@ -75,6 +75,8 @@ void form_json_place(const struct view *, const struct pp_count_row *);
 void form_colour(const struct view *, int over);
 /* From here on thousands, and points of decimals, are as the locale has them: text for people starts so. */
 void form_use_locale(const struct view *);
+/* What it counted, in its unit. */
+double form_value(const struct pp_count_row *);
 /* printf()'s %*.*f, with thousands set apart where the locale sets them apart. */
 void form_fixed(const struct view *, double value, int digits, unsigned width, bool thousands);
 /* When the interval ended, in seconds: printf()'s %6. and nine digits. */

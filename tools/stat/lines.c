@@ -188,7 +188,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 	if (r->about.sampled)
 		line.samples = (double)row->samples;
 	if (row->counted) {
-		line.value = row->value * row->event->scale;
+		line.value = form_value(row);
 		line.raw = (double)row->raw;
 	} else {
 		line.state = row->event->supported ? "not counted" : "not supported";

@@ -108,7 +108,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 	(void)snprintf(bare, sizeof(bare), "%s", row->event->name);
 	if (row->counted && !r->interval) {
 		s = add("perf", bare, "what this event counted");
-		s->value = row->value * row->event->scale *
+		s->value = form_value(row) *
 			   base_unit(row->event->unit, s->family, sizeof(s->family));
 		s->counter = true;
 		s->event = row->event;

@@ -78,7 +78,7 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 
 	put_begin(r, row);
 	if (row->counted)
-		form_fixed(r, row->value * row->event->scale, form_digits(row), 0, false);
+		form_fixed(r, form_value(row), form_digits(row), 0, false);
 	else
 		pp_out_text(r->out, form_missing(row));
 	put_separator(r);
@@ -170,7 +170,7 @@ static void json_row(const struct view *r, const struct pp_count_row *row)
 	pp_out_text(r->out, "\"counter-value\" : ");
 	pp_out_char(r->out, '"');
 	if (row->counted)
-		form_fixed(r, row->value * row->event->scale, 6, 0, false);
+		form_fixed(r, form_value(row), 6, 0, false);
 	else
 		pp_out_text(r->out, form_missing(row));
 	pp_out_char(r->out, '"');

@@ -92,7 +92,7 @@ static void put_count(const struct view *r, const struct pp_count_row *row)
 	const bool narrow = !row->counted && !layouts[r->table.by].newer;
 
 	if (row->counted)
-		form_fixed(r, row->value * row->event->scale, form_digits(row), COUNT, r->big_numbers);
+		form_fixed(r, form_value(row), form_digits(row), COUNT, r->big_numbers);
 	else
 		form_text_in(r, form_missing(row), COUNT);
 	pp_out_char(r->out, ' ');

@@ -39,6 +39,23 @@ counts() {
 	END
 }
 
+@test "a count in milliseconds has no more digits than it has nanoseconds" {
+	build >in.pipe <<-'END'
+		header
+		attr id=5 type=1 config=1 sample_type=0 flags=0
+		event_update id=5 unit=msec
+		event_update id=5 scale=1e-6
+		thread_map entries=-1:
+		cpu_map cpus=0
+		stat_config entries=0:1,1:0,2:1
+		stat id=5 cpu=0 thread=0 val=390205 ena=500 run=500
+		stat_round type=1 time=4000000
+		round
+	END
+	pp-stat --json in.pipe | grep -q '"value":0.390205[,}]'
+	pp-stat --csv in.pipe | grep -q ',0.390205,msec,'
+}
+
 @test "--csv has a header, and every value where it says; it is read back as it was" {
 	counts >in.pipe
 	pp-stat --csv in.pipe >out.csv
