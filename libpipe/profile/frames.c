@@ -101,7 +101,7 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 {
 	*p = (struct pp_spot){ .start = address, .level = pp_spots_level(mode) };
 	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
-	    pp_spots_dso(&r->places, at->dso, pid, &p->dso, error))
+	    pp_spots_dso(&r->places, at->dso, &p->dso, error))
 		return -1;
 	if (!at->count) {
 		p->file = at->file;

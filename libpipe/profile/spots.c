@@ -93,8 +93,7 @@ static bool module_name(const char *base, char *name, size_t room)
 	return true;
 }
 
-int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t pid, uint32_t *number,
-		  struct pp_error *error)
+int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t *number, struct pp_error *error)
 {
 	const char *const slash = name && *name != '[' ? strrchr(name, '/') : NULL;
 	const char *base = slash && slash[1] ? slash + 1 : name;
@@ -103,9 +102,8 @@ int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t pid, uint32_t *n
 
 	if (!name)
 		return pp_spots_text(p, "", 0, number, error);
-	if ((!strncmp(name, "/tmp/perf-", 10) && sscanf(name, "/tmp/perf-%u.map", &tid) == 1) ||
-	    !strncmp(name, "//anon", 6)) {
-		snprintf(text, sizeof(text), "[JIT] tid %u", *name && name[1] == '/' ? pid : tid);
+	if (!strncmp(name, "/tmp/perf-", 10) && sscanf(name, "/tmp/perf-%u.map", &tid) == 1) {
+		snprintf(text, sizeof(text), "[JIT] tid %u", tid);
 		base = text;
 	} else if (module_name(base, text, sizeof(text))) {
 		base = text;

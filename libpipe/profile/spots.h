@@ -42,7 +42,7 @@ int pp_spots_value(struct pp_spots *, const char *text, uint64_t upper, uint64_t
  * and *error. */
 int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
 /* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
-int pp_spots_dso(struct pp_spots *, const char *name, uint32_t pid, uint32_t *number, struct pp_error *);
+int pp_spots_dso(struct pp_spots *, const char *name, uint32_t *number, struct pp_error *);
 /* The level of a cpumode. */
 char pp_spots_level(unsigned mode);
 void pp_spots_close(struct pp_spots *);
