@@ -272,6 +272,18 @@ static int compare_starts(const struct pp_spot *x, const struct pp_spot *y)
 	return x->name ? compare_signed(x->start, y->start) : compare_signed(x->address, y->address);
 }
 
+/* Lines by what ran, with those of no mapping last, then by files, processes and where they are. */
+static int compare_lines(const struct pp_spot *x, const struct pp_spot *y)
+{
+	int d = compare_numbers(x->line, y->line);
+
+	d = d ? d : compare_numbers(!x->source, !y->source);
+	d = d ? d : compare_numbers(x->offset, y->offset);
+	d = d ? d : compare_numbers(x->size, y->size);
+	d = d ? d : compare_numbers(x->address, y->address);
+	return d ? d : compare_numbers(x->start, y->start);
+}
+
 int pp_column_compare(const struct pp_column *column, const struct pp_report *r, uint64_t a, uint64_t b)
 {
 	const struct pp_spots *const p = &r->places;
@@ -310,6 +322,8 @@ int pp_column_compare(const struct pp_column *column, const struct pp_report *r,
 	case CLASS_FALLING:
 		d = compare_signed(p->places[upper_b].start, p->places[upper_a].start);
 		return d ? d : compare_signed(p->places[upper_b].address, p->places[upper_a].address);
+	case CLASS_OF_LINE:
+		return compare_lines(&p->places[upper_a], &p->places[upper_b]);
 	case BACK_BY_TYPE:
 		return compare_types(p, r->kept[upper_b], r->kept[upper_a]);
 	case FALLING:

@@ -52,6 +52,7 @@ enum pp_column_order {
 	CLASS_BY_TEXT,                /* the upper half is a text, too; */
 	CLASS_BY_FILE,                /* or a place: by its file, backwards, and its address; */
 	CLASS_FALLING,                /* or one that stands for two numbers, its start and its address; */
+	CLASS_OF_LINE,                /* or for a line of the cache; */
 	BACK_BY_TYPE,                 /* what is kept is the text of a type, and a part of it below */
 };
 
@@ -86,7 +87,7 @@ typedef int pp_sample_value(const struct pp_sampled *, uint64_t *value, struct p
 pp_sample_value pp_sample_cost, pp_sample_ins_lat, pp_sample_retire_lat, pp_sample_transaction,
 	pp_sample_code_page, pp_sample_data_page, pp_sample_lock, pp_sample_tlb, pp_sample_level,
 	pp_sample_snoop, pp_sample_blocked, pp_sample_data, pp_sample_code, pp_sample_dso_data,
-	pp_sample_physical;
+	pp_sample_physical, pp_sample_dcacheline;
 /* origins.c */
 pp_sample_value pp_sample_socket, pp_sample_cgroup_id, pp_sample_parallelism;
 /* data_types.c */

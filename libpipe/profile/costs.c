@@ -141,6 +141,39 @@ int pp_sample_code(const struct pp_sampled *s, uint64_t *value, struct pp_error 
 	       place(s, ip, at, value, error);
 }
 
+/*
+ * A line is one wherever the same part of a file is mapped, and in each process if it is of no file.  A place
+ * that is nowhere stands for it: where in which file it is, what ran, and whose it is.
+ */
+int pp_sample_dcacheline(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	enum { LINE = 64, SHARED = 1 };
+	const unsigned mode = s->rec->misc & PP_MISC_CPUMODE;
+	const uint64_t address = s->details.addr & ~(uint64_t)(LINE - 1);
+	const struct pp_map *const map = pp_tasks_map(s->report->tasks, s->pid, mode, address);
+	struct pp_spot same = {
+		.exact = true, .function = UINT32_MAX, .symbol = UINT32_MAX, .line = mode, .start = address,
+	};
+	uint32_t class, at;
+
+	if (map) {
+		const bool of_file = map->maj || map->min || map->ino;
+
+		same.source = map->file + 1;
+		same.offset = (uint64_t)map->maj << 32 | map->min;
+		same.size = map->ino;
+		if (of_file)
+			same.start += map->pgoff - map->start;
+		else if (mode != PP_MISC_KERNEL && !(map->flags & SHARED))
+			same.address = s->pid;
+	}
+	if (pp_spots_add(&s->report->places, &same, &class, error) ||
+	    pp_hist_line(s->report, s->pid, mode, address, &at, error))
+		return -1;
+	*value = (uint64_t)class << 32 | at;
+	return 0;
+}
+
 int pp_sample_physical(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	const struct pp_spot spot = {

@@ -247,8 +247,9 @@ static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
 {
 	const struct pp_spot *const x = &r->places.places[a], *const y = &r->places.places[b];
 
+	/* perf takes addresses for numbers with a sign: the kernel's come first */
 	if (!x->name && !y->name)
-		return (x->start > y->start) - (x->start < y->start);
+		return ((int64_t)x->start > (int64_t)y->start) - ((int64_t)x->start < (int64_t)y->start);
 	if (x->dso != y->dso)
 		return pp_column_compare_texts(&r->places, x->dso, y->dso);
 	return (x->start > y->start) - (x->start < y->start);
@@ -553,9 +554,9 @@ static void show_key(const struct pp_report *r, const struct pp_column *column, 
 		show_text(r, p->name, cell);
 		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
 		cell->inlined = p->inlined;
-		/* perf has the level of the sample where it shows addresses */
-		cell->level = column->needs == BRANCHES && cell->kind == PP_REPORT_SYMBOL ? p->level :
-											     entry->level;
+		/* perf has the level of the sample where it shows addresses, but for lines of the cache */
+		cell->level = (column->needs == BRANCHES && cell->kind == PP_REPORT_SYMBOL) ||
+			      column->order == CLASS_OF_LINE ? p->level : entry->level;
 	} else if (cell->kind == PP_REPORT_TIMES) {
 		cell->number = value * entry->samples;
 	}

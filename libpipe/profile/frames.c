@@ -250,14 +250,14 @@ struct pp_hist_call {
 };
 
 /* What is asked of an address. */
-enum use { OF_CODE, OF_DATA, OF_END, OF_RAW_END, OF_EXACT_END };
+enum use { OF_CODE, OF_DATA, OF_LINE, OF_END, OF_RAW_END, OF_EXACT_END };
 
 static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
 		      struct pp_error *error)
 {
 	const uint64_t version = pp_stacks_version(&r->known, pid, mode);
 	const uint32_t whose = mode == PP_MISC_KERNEL ? UINT32_MAX : pid, what = mode << 3 | use;
-	struct pp_hist_space *const last = &r->spaces[(whose * 5 + what) % PP_HIST_SPACES];
+	struct pp_hist_space *const last = &r->spaces[(whose * 6 + what) % PP_HIST_SPACES];
 
 	if (last->version != version + 1 || last->pid != whose || last->use != what) {
 		last->version = 0;
@@ -511,6 +511,17 @@ int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid
 	return find_sample(r, rec, pid, &of, stack, error);
 }
 
+/* That of a line of the cache, as perf 6.1 has it: whether others share what is there, or nothing is. */
+static char level_of_line(const struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address)
+{
+	enum { EXEC = 4, SHARED = 1 };
+	const struct pp_map *const map = pp_tasks_map(r->tasks, pid, mode, address);
+
+	return !map ? 'X' :
+	       mode != PP_MISC_KERNEL && map->flags & SHARED && !(map->prot & EXEC) && map->ino ? 's' :
+	       pp_spots_level(mode);
+}
+
 /* The place of an address that is no part of a chain: in the first of these modes in which a file is there,
  * or else in none. */
 static int place_other(struct pp_report *r, uint32_t pid, enum use use, const unsigned *modes, size_t n,
@@ -529,7 +540,9 @@ static int place_other(struct pp_report *r, uint32_t pid, enum use use, const un
 	}
 	if (at.dso && use != OF_DATA && use != OF_RAW_END)
 		p.start = at.offset;
-	p.exact = use == OF_EXACT_END;
+	if (use == OF_LINE)
+		p.level = level_of_line(r, pid, modes[0], of->address);
+	p.exact = use == OF_DATA || use == OF_LINE || use == OF_EXACT_END;
 	/* which is what perf compares */
 	if (!at.count)
 		p.address = of->address;
@@ -558,6 +571,12 @@ int pp_hist_at(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t addres
 	       struct pp_error *error)
 {
 	return find_other(r, pid, OF_DATA, &mode, 1, address, place, error);
+}
+
+int pp_hist_line(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
+		 struct pp_error *error)
+{
+	return find_other(r, pid, OF_LINE, &mode, 1, address, place, error);
 }
 
 int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, enum pp_hist_end end, uint32_t *place,

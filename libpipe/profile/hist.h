@@ -189,6 +189,9 @@ int pp_hist_learn(struct pp_report *, struct pp_error *);
 /* Where data is: of an address, its place.  0, or -1 and *error.  These, too, are frames.c's. */
 int pp_hist_at(struct pp_report *, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
 	       struct pp_error *);
+/* The same of where a line of the cache begins; without a name, as it is in its file. */
+int pp_hist_line(struct pp_report *, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
+		 struct pp_error *);
 /* What stands for an end of a branch: its function, or, without one, the address as it is in its file; or as
  * it is; or the address in any case. */
 enum pp_hist_end { PP_END_IN_FILE, PP_END_RAW, PP_END_EXACT };

@@ -100,7 +100,8 @@ static bool is_file(const char *column)
 
 static bool is_of_data(const char *column)
 {
-	return !strcmp(column, "symbol_daddr") || !strcmp(column, "symbol_iaddr");
+	return !strcmp(column, "symbol_daddr") || !strcmp(column, "symbol_iaddr") ||
+	       !strcmp(column, "dcacheline");
 }
 
 static bool is_of_end(const char *column)
@@ -148,9 +149,10 @@ static void widen_column(struct table *t, size_t entry, size_t column)
 		widen(&t->width[column], strlen(weights.comm));
 	else if (c->kind == PP_REPORT_TASK)
 		widen(&t->width[column], strlen(weights.comm) + strlen("1234567:"));
-	else if (c->kind == PP_REPORT_SYMBOL)
+	else if (c->kind == PP_REPORT_SYMBOL || is_of_data(c->name))
 		widen(&t->width[column], symbol_width(&cell) + (cell.known && is_of_data(c->name) ?
-								ADDRESS_WIDTH + strlen("0x") : 0));
+								ADDRESS_WIDTH + strlen("0x") +
+								!strcmp(c->name, "dcacheline") : 0));
 	else if (is_of_end(c->name) && !cell.known)
 		widen(&t->width[column], ADDRESS_WIDTH + strlen("[.] 0x"));
 	else if (!strcmp(c->name, "transaction") && cell.length)
@@ -418,8 +420,9 @@ static size_t write_key(const struct table *t, size_t column, const struct pp_re
 		/* without a name, as many digits as perf has room for in a column that does not grow */
 		return n + write_format(t->out, text, cell->known ?
 					snprintf(text, sizeof(text), "+0x%" PRIx64, cell->number) :
-					snprintf(text, sizeof(text), "%#.*" PRIx64, (int)width - 4,
-						 cell->number));
+					snprintf(text, sizeof(text), "%#.*" PRIx64,
+						 is_of_data(t->column[column].name) ? ADDRESS_WIDTH :
+						 (int)width - 4, cell->number));
 	default:
 		n = write_text(t->out, cell->text, cell->length,
 			       IS_ONE_OF(t->column[column].name, overlong) ? SIZE_MAX : width);

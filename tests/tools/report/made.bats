@@ -26,6 +26,30 @@ named_program() {
 	[[ $(nm prog) == *"0000000000401000 T _start"* ]] || skip "the program is elsewhere"
 }
 
+# program_with_data: prog, whose data begin with 256 bytes of table and 32 of other, at 0x403000
+program_with_data() {
+	need "${CC:-cc}"
+	cat >prog.s <<-END
+		.text
+		.globl _start
+		.type _start, %function
+		_start: .zero 0x40
+		.size _start, 0x40
+		.data
+		.globl table, other
+		.type table, %object
+		table: .zero 0x100
+		.size table, 0x100
+		.type other, %object
+		other: .zero 0x20
+		.size other, 0x20
+		.zero 0x1000
+	END
+	"${CC:-cc}" -nostdlib -static -Wl,--build-id=none,-Ttext=0x401000,-Tdata=0x403000 -o prog prog.s 2>/dev/null ||
+		skip "no static program can be linked here"
+	[[ $(nm prog) == *"0000000000403000 D table"* ]] || skip "the data are elsewhere"
+}
+
 as_it_is() { sed -E '/^# \((Tip|For|Cannot)/,$d' | perl -0777 -pe 's/#\n\z//'; }
 
 # compared PERF [KIND]: each line of options is compared with what this perf prints of streams.pl's KIND, or of "in"
@@ -95,6 +119,42 @@ compared() {
 		-F p,sym
 		--mem-mode -s sym,weight1,weight3
 	END
+}
+
+@test "report: data are named as perf 7.3 names them, with how far into a variable they are" {
+	need_newer_perf 7.3
+	program_with_data
+	compared "$(newer_perf 7.3)" data <<-'END'
+		--mem-mode -F overhead,symbol_daddr,sym
+		--mem-mode -s dso_daddr
+		--mem-mode -s dso_daddr,sym
+		--mem-mode -s mem,dso_daddr
+	END
+}
+
+# 7.3 calls shared what is private, and the other way round
+@test "report: lines of the cache are those of perf 6" {
+	need_perf
+	mkdir nowhere
+	cd nowhere # where no program is
+	compared perf data <<-'END'
+		--mem-mode -s dcacheline
+		--mem-mode -s dcacheline,pid
+		--mem-mode -s dcacheline,comm -n
+		--mem-mode -s pid,dcacheline
+		--mem-mode -s dso,dcacheline
+	END
+}
+
+@test "report: a line of the cache is named after where it begins, also where perf prints another number" {
+	program_with_data
+	perl "$BATS_TEST_DIRNAME/streams.pl" data "$PWD/prog" | build >in
+	pp-report --mem-mode -n -s dcacheline in | grep -E ' (table|other)' | awk '{ print $2, $3, $4 }' | sort -k3 >got
+	# of each of two processes, as the program's maps do not say which file it is
+	printf '%s\n' "3 [.] other+0x0" "5 [.] other+0x0" "4 [.] table+0x0" "7 [.] table+0x0" "2 [.] table+0x40" \
+		"3 [.] table+0x40" "2 [.] table+0x80" "3 [.] table+0x80" "5 [.] table+0xc0" | diff - got
+	pp-report --mem-mode --csv -s dcacheline in | tr -d '\r' | grep -q 'table+0xc0$'
+	pp-report --mem-mode --json -s dcacheline in | grep '"dcacheline":"table+0xc0"'
 }
 
 @test "report: branches are shown as perf 7.3 shows them" {
@@ -472,9 +532,9 @@ two_branches() {
 	diff expected got
 	pp-report --mem-mode --json -s symbol_daddr,local_weight in | jq -c 'select(.overhead) | .overhead *= 1' >got
 	cat >expected <<-'END'
-		{"event":"loads","overhead":75,"address":"0x9100","level":".","local_weight":30}
-		{"event":"loads","overhead":22.5,"address":"0x9108","level":".","local_weight":9}
-		{"event":"loads","overhead":2.5,"address":"0x123450","level":".","local_weight":0}
+		{"event":"loads","overhead":75,"symbol_daddr":"0x9100","local_weight":30}
+		{"event":"loads","overhead":22.5,"symbol_daddr":"0x9108","local_weight":9}
+		{"event":"loads","overhead":2.5,"symbol_daddr":"0x123450","local_weight":0}
 	END
 	diff expected got
 }
