@@ -497,6 +497,8 @@ static void remark(struct run *run)
 			 view.about.backwards);
 	if (view.about.lost)
 		cli_warn("%" PRIu64 " samples were lost, and are missing in the sums", view.about.lost);
+	if (how.cpu_type && !view.about.cpu_type)
+		cli_warn("no event is of cores of the type '%s'", how.cpu_type);
 	if ((view.about.unknown || view.about.backwards) && run->status < EXIT_DAMAGED)
 		run->status = EXIT_DAMAGED;
 }

@@ -378,7 +378,11 @@ static void leave_out(struct pp_counts *c)
 	for (size_t i = 0; type && i < c->n_events; i++) {
 		const char *const kind = core_kind(&c->events[i].event, &length);
 
-		if (kind && (strlen(type) != length || memcmp(kind, type, length)))
+		if (!kind)
+			continue;
+		if (strlen(type) == length && !memcmp(kind, type, length))
+			c->about.cpu_type = true;
+		else
 			c->plan.merged_into[i] = UINT32_MAX;
 	}
 }

@@ -146,6 +146,7 @@ struct pp_counts_about {
 	bool pending;                 /* counts came after the last round */
 	bool multiplexed;             /* an event ran only part of the time that it was enabled */
 	uint64_t time;                /* of the last round, ns */
+	bool cpu_type;                /* shown were events of the kind of cores that was asked for */
 	uint64_t nameless;            /* without an id, where events have none: of which is not known */
 };
 

@@ -84,6 +84,10 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	noted '{},{"pmu":"cpu_core"},{"pmu":"cpu_atom","name":"cpu_atom/cycles/"}' >in
 	[ "$(pp-stat -I 0 --cputype atom in | lines | grep cpu_)" = '3200000000 cpu_atom/cycles/ (50.00%)' ]
 	[ "$(pp-stat -I 0 --cputype core in | lines | grep cpu_)" = '2400000000 cpu_core/cycles/ (50.00%)' ]
+	run -0 --separate-stderr pp-stat -I 0 --cputype core in
+	[ ! "$stderr" ]
+	run -0 --separate-stderr pp-stat -I 0 --cputype big in
+	[ "$stderr" = "pp-stat: no event is of cores of the type 'big'" ]
 	[ "$(pp-stat -I 0 --hybrid-merge in | lines | grep cpu_)" = '5600000000 cpu_core/cycles/ (50.00%)' ]
 	[ "$(pp-stat -I 0 in | lines | grep -c cpu_)" -eq 2 ]
 }
