@@ -151,11 +151,18 @@ static bool in_group(const struct pp_counters *c, size_t event)
 	return (c->events->items[event].attr.read_format & PERF_FORMAT_GROUP) != 0;
 }
 
-static int take(const struct pp_counters *c, size_t event, size_t place, const uint64_t *words,
+/* Takes a count out of what was read of its leader.  Of a CPU that went off line the groups are no more, and
+ * each of their counters has to be read by itself: `words` are its own then. */
+static int take(const struct pp_counters *c, size_t event, size_t place, uint64_t words[MOST_WORDS],
 		size_t n, struct pp_count *count, struct pp_error *error)
 {
-	if (pp_count_parse(words, n, c->events->items[event].attr.read_format,
-			   c->of[event].ids[place], count))
+	const uint64_t format = c->events->items[event].attr.read_format, id = c->of[event].ids[place];
+
+	if (pp_count_parse(words, n, format, id, count))
+		return 0;
+	if (c->events->items[event].leader != event && read_words(c, event, place, words, &n, error))
+		return -1;
+	if (pp_count_parse(words, n, format, id, count))
 		return 0;
 	return pp_fail(error, PP_E_IO, "the kernel gave too little of %.80s",
 		       c->events->items[event].name);

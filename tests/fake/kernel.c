@@ -33,6 +33,8 @@
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
  *   FAKE_LEAVES=FILE  sysfs's list of CPUs, of which only CPU 0 is left once a counter is asked for
  *   FAKE_GONE=N:FILE  once there is the file, read(2) of a counter of CPU N fails with ENODEV
+ *   FAKE_APART=N:FILE once there is the file, the groups of CPU N are no more: read(2) of a counter gives
+ *                     its own count alone
  *   FAKE_COUNT=N      what read(2) says that each counter counted (0), of a second, enabled and
  *                     running throughout
  *
@@ -525,23 +527,24 @@ int ioctl(int fd, unsigned long request, ...)
 			     NEXT(ioctl)(fd, request, argument);
 }
 
-static bool is_gone(int cpu)
+/* Whether this has come over a CPU, by a variable N:FILE. */
+static bool has_come(const char *variable, int cpu)
 {
-	const char *const gone = getenv("FAKE_GONE");
+	const char *const whom = getenv(variable);
 
-	return gone && atoi(gone) == cpu && !access(gone + strcspn(gone, ":") + 1, F_OK);
+	return whom && atoi(whom) == cpu && !access(whom + strcspn(whom, ":") + 1, F_OK);
 }
 
 /* A counter's values, in the kernel's order. */
 static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 {
 	const uint64_t format = f->read_format;
-	const bool group = format & PERF_FORMAT_GROUP;
+	const bool group = format & PERF_FORMAT_GROUP, apart = has_come("FAKE_APART", f->cpu);
 	const char *const count = getenv("FAKE_COUNT"), *const lost = getenv("FAKE_LOST");
 	uint64_t v[3 + 3 * 64];
 	size_t n = 1, members = 0;
 
-	if (is_gone(f->cpu)) {
+	if (has_come("FAKE_GONE", f->cpu)) {
 		errno = ENODEV;
 		return -1;
 	}
@@ -550,8 +553,8 @@ static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 		if (format & (i ? PERF_FORMAT_TOTAL_TIME_RUNNING : PERF_FORMAT_TOTAL_TIME_ENABLED))
 			v[n++] = SECOND;
 	for (int fd = 0; fd <= top; fd++) {
-		if (group ? !fakes[fd].id || fakes[fd].leader != f->leader || members == 64 :
-			    &fakes[fd] != f)
+		if (group && !apart ? !fakes[fd].id || fakes[fd].leader != f->leader || members == 64 :
+				      &fakes[fd] != f)
 			continue;
 		members++;
 		if (group)

@@ -197,6 +197,19 @@ setup() {
 	pp-check out
 }
 
+@test "of a CPU that goes off line the members of groups are read, too, which the kernel takes apart" {
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	mkdir -p sys/devices/system/cpu
+	echo 0-1 >sys/devices/system/cpu/online
+	for events in faults,cs,migrations '{faults,cs,migrations}'; do
+		rm -f gone
+		FAKE_APART=1:gone FAKE_COUNT=77 SYSFS_PATH=$PWD/sys LD_PRELOAD=$BIN/tests/fake/kernel.so \
+			pp-count -a -I 60 -e "$events" -o out -- sh -c 'touch gone; sleep 0.1'
+		pp-check -q out
+		[ "$(json out | jq 'select(.type == "STAT").fields.val' | sort | uniq -c | awk '{ print $1 % 6, $2 }')" = '0 77' ]
+	done
+}
+
 @test "that the command was killed is said, as by perf stat, but not where it was ended" {
 	need_counts
 	run -0 --separate-stderr pp-count -r 2 -e page-faults -o out -- sh -c 'kill -ABRT $$'
