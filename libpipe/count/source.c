@@ -333,6 +333,13 @@ static int put_interval(struct pp_counting *c, uint64_t time, struct pp_error *e
 	       pp_writer_round(c->out, error) ? -1 : 0;
 }
 
+/* Writes out what there is, and says what has happened meanwhile. */
+static int write_out(struct pp_counting *c, struct pp_error *error)
+{
+	pp_online_look(&c->online, c->counters->target, &c->options.say);
+	return pp_writer_flush(c->out, error);
+}
+
 static int put_ticks(struct pp_counting *c, struct pp_error *error)
 {
 	uint64_t time;
@@ -343,7 +350,7 @@ static int put_ticks(struct pp_counting *c, struct pp_error *error)
 		if (put_interval(c, time, error))
 			return -1;
 	}
-	return got ? -1 : pp_writer_flush(c->out, error);
+	return got ? -1 : write_out(c, error);
 }
 
 int pp_counting_interval(struct pp_counting *c, struct pp_error *error)
@@ -360,7 +367,7 @@ int pp_counting_interval(struct pp_counting *c, struct pp_error *error)
 	if (are_gathered(c) && now - c->flushed < c->often)
 		return 0;
 	c->flushed = now;
-	return pp_writer_flush(c->out, error);
+	return write_out(c, error);
 }
 
 uint64_t pp_counting_tick(struct pp_counting *c)

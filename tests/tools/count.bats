@@ -197,6 +197,17 @@ setup() {
 	pp-check out
 }
 
+@test "a CPU that goes off line is reported when intervals are written, also if it comes back" {
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	mkdir -p sys/devices/system/cpu
+	for interval in 50 5; do
+		echo 0-1 >sys/devices/system/cpu/online
+		FAKE_COUNT=77 SYSFS_PATH=$PWD/sys LD_PRELOAD=$BIN/tests/fake/kernel.so run -0 --separate-stderr \
+			pp-count -a -I $interval -e cs -- sh -c 'cd sys/devices/system/cpu; echo 0 >online; sleep 0.3; echo 0-1 >online'
+		assert_equal "$stderr" 'pp-count: CPU 1 has gone off line: nothing more of it is counted, even when it returns'
+	done
+}
+
 @test "of a CPU that goes off line the members of groups are read, too, which the kernel takes apart" {
 	! sanitized || skip "nothing is preloaded beside a sanitizer"
 	mkdir -p sys/devices/system/cpu
