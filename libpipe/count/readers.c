@@ -8,7 +8,8 @@
  * Where a CPU's are read again and again after a short while, even one interruption takes long, as it waits
  * until that CPU is awake: each thread wakes by its own clock then, and keeps what it reads until it is asked
  * for.  That is done only by threads that run at once, also where others keep their CPU busy: what is read is
- * to be of the same moment on all.  What one reads is left to the counters.
+ * to be of the same moment on all.  Where something of a higher priority never leaves a CPU, its reader goes
+ * elsewhere in the end.  What one reads is left to the counters.
  */
 #include "base/clock.h"
 #include "count/counting.h"
@@ -20,6 +21,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -28,6 +30,7 @@ enum {
 	MOST_READERS = 8,             /* of a crowd */
 	STACK = 256 * 1024,
 	TICKS = 128,                  /* that a reader keeps; those that come then are left out */
+	PATIENCE_NS = 100000000,      /* for one that does not get its CPU */
 };
 
 /* What a reader has read by itself. */
@@ -42,6 +45,8 @@ struct reader {
 	bool runs;
 	sem_t go;
 	size_t first, last;           /* places: from this one to before that */
+	bool pinned;
+	atomic_bool asked;            /* and has not answered */
 	atomic_bool failed;
 	struct pp_error error;        /* then */
 	bool ticks;                   /* it reads by itself */
@@ -141,6 +146,7 @@ static void *serve(void *arg)
 			read_own(r);
 		else
 			r->ticks = all->request == TICK;
+		atomic_store(&r->asked, false);
 		(void)sem_post(&all->done);
 	}
 }
@@ -156,6 +162,20 @@ static void pin(pthread_attr_t *attr, uint32_t cpu)
 	CPU_ZERO_S(size, set);
 	CPU_SET_S(cpu, size, set);
 	(void)pthread_attr_setaffinity_np(attr, size, set);
+	CPU_FREE(set);
+}
+
+/* One that waits in vain for its CPU runs elsewhere at once: otherwise it could not even be killed. */
+static void unpin(struct reader *r)
+{
+	const size_t size = CPU_ALLOC_SIZE(MOST_CPUS);
+	cpu_set_t *const set = r->pinned && r->runs ? CPU_ALLOC(MOST_CPUS) : NULL;
+
+	if (!set)
+		return;
+	memset(set, 0xff, size);
+	(void)pthread_setaffinity_np(r->thread, size, set);
+	r->pinned = false;
 	CPU_FREE(set);
 }
 
@@ -179,6 +199,7 @@ static int start(struct reader *r, uint32_t cpu, bool at_once)
 	status = pthread_create(&r->thread, &attr, serve, r);
 	(void)pthread_attr_destroy(&attr);
 	r->runs = !status;
+	r->pinned = cpu != PP_ANY_CPU;
 	return status;
 }
 
@@ -277,16 +298,26 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, bo
 static void ask(struct pp_readers *all, enum request request)
 {
 	all->request = request;
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
+		atomic_store(&all->items[i].asked, true);
 		if (all->items[i].runs)
 			(void)sem_post(&all->items[i].go);
+	}
 }
 
 static void ask_and_wait(struct pp_readers *all, enum request request)
 {
+	const uint64_t patience = pp_now_ns() + PATIENCE_NS;
+
 	ask(all, request);
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++) {
+		if (await_until(&all->done, patience))
+			continue;
+		for (size_t k = 0; k < all->n; k++)
+			if (atomic_load(&all->items[k].asked))
+				unpin(&all->items[k]);
 		await(&all->done);
+	}
 }
 
 static int check(const struct pp_readers *all, struct pp_error *error)
@@ -370,12 +401,37 @@ static bool find_common(struct pp_readers *all)
 	return true;
 }
 
+static size_t untaken(const struct reader *r)
+{
+	return atomic_load_explicit(&r->read, memory_order_acquire) -
+	       atomic_load_explicit(&r->taken, memory_order_relaxed);
+}
+
+/* Where one has many, and not all have, others do not get their CPU.  What those read next is newer than all
+ * there is. */
+static void unpin_late(struct pp_readers *all)
+{
+	const size_t in_time = PATIENCE_NS / all->interval, many = in_time < TICKS / 2 ? in_time : TICKS / 2;
+	bool late = false;
+
+	for (size_t i = 0; i < all->n; i++)
+		late |= untaken(&all->items[i]) >= many;
+	for (size_t i = 0; late && i < all->n; i++) {
+		if (!untaken(&all->items[i]))
+			unpin(&all->items[i]);
+		while (next_of(&all->items[i]))
+			take(&all->items[i]);
+	}
+}
+
 int pp_readers_next(struct pp_readers *all, struct pp_count *counts, uint64_t *time, struct pp_error *error)
 {
 	const size_t events = all->counters->events->n, each = all->counters->each;
 
-	if (!find_common(all))
+	if (!find_common(all)) {
+		unpin_late(all);
 		return check(all, error);
+	}
 	*time = 0;
 	for (size_t i = 0; i < all->n; i++) {
 		struct reader *const r = &all->items[i];
@@ -395,6 +451,8 @@ void pp_readers_close(struct pp_readers *all)
 {
 	if (!all)
 		return;
+	for (size_t i = 0; i < all->n; i++)
+		unpin(&all->items[i]);
 	ask(all, GO);
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->items[i].runs)

@@ -83,3 +83,17 @@ cpus() { getconf _NPROCESSORS_ONLN; }
 	whole out $((28 * $(cpus)))
 	[ "$(last cpu-clock out)" -ge $((1500000000 * $(cpus))) ]
 }
+
+@test "a CPU that something of a higher priority keeps to itself is read from another one" {
+	local events groups='{cs,faults},{cs,faults},{cs,faults},{cs,faults},{cs,faults}'
+	[ "$(cpus)" -gt 1 ] || skip "needs two CPUs"
+	chrt -f 2 true || skip "no right to run at once"
+	for events in cs,cpu-clock "$groups"; do
+		timeout 5 chrt -f 2 taskset -c 1 sh -c 'while :; do :; done' &
+		sleep 0.1
+		timeout -s KILL 3 pp-count -a -I 5 --timeout 1000 -e $events -o out
+		[ "$(json out | jq 'select(.type == "STAT_ROUND").type' | wc -l)" -gt 100 ]
+		kill $!
+		wait $! || true
+	done
+}
