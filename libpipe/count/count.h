@@ -100,8 +100,10 @@ struct pp_counts {
 	struct pp_index by_place;             /* slots by id, CPU and thread: 1 + index */
 	struct pp_count_samples *samples;     /* NULL: counts are read, not made of samples */
 	struct pp_count_cpus cpus;            /* CPU_MAP */
-	struct pp_count_thread *threads;
+	struct pp_count_thread *threads;      /* as far as they are described */
 	size_t n_threads, threads_room;
+	uint64_t threads_said;                /* how many there are; 0: not known */
+	bool threads_go_on;                   /* in another THREAD_MAP: the last was full */
 	struct pp_count_topology topology;
 	struct pp_count_run *runs;
 	size_t runs_room;

@@ -66,7 +66,8 @@ static struct stat load(const uint8_t *data)
 /* Whether the stream has such a CPU and thread: otherwise it belongs nowhere. */
 static bool is_possible(const struct pp_counts *c, const struct stat *s)
 {
-	const size_t threads = c->n_threads ? c->n_threads : PP_COUNT_THREADS;
+	const uint64_t said = c->threads_said;
+	const uint64_t threads = said && said < PP_COUNT_THREADS ? said : PP_COUNT_THREADS;
 
 	return s->cpu >= -1 && s->cpu < PP_COUNT_CPUS && s->thread < threads;
 }

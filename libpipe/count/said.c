@@ -103,15 +103,24 @@ static int add_thread(struct pp_counts *c, uint64_t pid, struct pp_error *error)
 	return 0;
 }
 
+/* More than a record has room for are in several, each but the last of which is full; perf, which writes one,
+ * says how many there are, and cuts it off. */
 static int take_threads(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
 {
+	enum { EACH = 24 };
 	struct pp_cursor cursor;
 	const char *text;
 	size_t length;
 
-	c->n_threads = 0;
+	if (!c->threads_go_on) {
+		c->n_threads = 0;
+		c->threads_said = 0;
+	}
+	c->threads_go_on = rec->size > PP_RECORD_MAX - EACH;
 	pp_walk(&cursor, rec);
 	while (pp_count_value(&cursor)) {
+		if (!strcmp(cursor.field->name, "nr"))
+			c->threads_said += cursor.value < PP_COUNT_THREADS ? cursor.value : PP_COUNT_THREADS;
 		if (!strcmp(cursor.field->name, "pid") && add_thread(c, cursor.value, error))
 			return -1;
 		if (strcmp(cursor.field->name, "comm") || !c->n_threads)

@@ -58,6 +58,19 @@ counted() {
 	done
 }
 
+@test "of more threads than a record has room for pp-stat shows all, also where perf cut the record" {
+	local turn='echo >&8; head -n 1 <&9 >/dev/null'
+	crowd 3000
+	pp-count -p $crowd -e syscalls:sys_enter_chdir -o out -- sh -c "$turn"
+	run -0 pp-stat -x, out
+	[[ $output = 9000,* ]]
+	[ "$(pp-stat --per-thread -x, out | cut -d, -f1,2 | sort -u | grep -c '^-[0-9]*,3$')" -eq 3000 ]
+	need_perf
+	perf stat record -p $crowd -e syscalls:sys_enter_chdir -o cut -- sh -c "$turn"
+	run -0 pp-stat -x, cut
+	[[ $output = 9000,* ]]
+}
+
 @test "of hundreds of threads the counts are those of perf stat, which reads them thread by thread" {
 	need_perf
 	crowd 300
