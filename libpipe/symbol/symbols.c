@@ -286,11 +286,23 @@ static int file_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid,
 	return 0;
 }
 
+/* The map of the kernel ends with the code that stays.  What runs once is behind it, and behind its data: the
+ * first processor's idle task was called from there, by start_kernel().  perf lengthens the map by the symbols. */
+static const struct pp_map *map_of(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address)
+{
+	enum { LARGEST = 128 << 20 };
+	const struct pp_map *const map = pp_tasks_map(s->tasks, pid, cpumode, address);
+
+	if (map || cpumode != PP_MISC_KERNEL || !s->kernel || address - s->kernel >= LARGEST)
+		return map;
+	return pp_tasks_map(s->tasks, pid, cpumode, s->kernel);
+}
+
 /* Where an address is: a file and an offset in it.  1, 0: nowhere, -1: memory. */
 static int locate(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address, size_t *object,
 		  uint64_t *offset, const struct pp_map **where)
 {
-	const struct pp_map *const map = pp_tasks_map(s->tasks, pid, cpumode, address);
+	const struct pp_map *const map = map_of(s, pid, cpumode, address);
 
 	*where = map;
 	if (!map)
@@ -591,6 +603,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	const struct pp_answer *a;
 	const struct pp_map *map;
 	uint64_t offset;
+	bool behind;
 	size_t object;
 	int got;
 
@@ -602,6 +615,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
 	if (got <= 0)
 		return got < 0 ? no_memory(error) : 0;
+	behind = address >= map->end;
 	place->dso = map->kernel && s->known.objects[object].of.path ? s->known.objects[object].of.path :
 		     name_of(s, map, pid);
 	place->offset = offset;
@@ -614,5 +628,9 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 			return -1;
 		a = pp_known_at(&s->known, object, offset);
 	}
-	return answer(s, a, offset, place);
+	got = answer(s, a, offset, place);
+	/* what has no name there may be anything */
+	if (!got && behind)
+		place->dso = NULL;
+	return got;
 }

@@ -31,6 +31,25 @@ own_kernel() {
 	[ "$(private pp-symbol in | frames - | xargs)" = "one one two" ]
 }
 
+@test "symbol: what the kernel runs once is behind the end of its map" {
+	own_kernel
+	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000100 T one' 'ffffffff81001000 T _etext' \
+		'ffffffff81002100 T start_kernel' 'ffffffff81002200 T _einittext' >kallsyms
+	in_kernel "[kernel.kallsyms]_text" 0xffffffff81000000 0x1000 "$id" 0x110 0x2110 0x10002110 >in
+	private pp-symbol in >named
+	[ "$(frames named | xargs)" = "one start_kernel" ]
+	mkdir root
+	pp-script --root root -F ip,sym,dso named | sed 's/^ *//' >got
+	diff - got <<-'END'
+		ffffffff81000110 one ([kernel.kallsyms])
+		ffffffff81002110 start_kernel ([kernel.kallsyms])
+		ffffffff91002110 [unknown] ([unknown])
+	END
+	# without its name it may be anything
+	pp-script --root root -F ip,sym,dso in | grep -qx ' *ffffffff81002110 \[unknown\] (\[unknown\])'
+	pp-report --root root -s dso,sym -g none named | grep -q 'kernel.kallsyms.*start_kernel'
+}
+
 @test "symbol: where the kernel's addresses are hidden it has no names, which is said once" {
 	own_kernel
 	printf '%s\n' '0000000000000000 T _text' '0000000000000000 T one' >kallsyms
