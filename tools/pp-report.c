@@ -215,8 +215,8 @@ static void settle_options(void)
 	how.group_sort = group_sort < UINT32_MAX ? (uint32_t)group_sort : UINT32_MAX;
 	if (!how.time_quantum)
 		cli_misuse("--time-quantum has to be more than 0");
-	if (csv && json)
-		cli_misuse("--csv and --json exclude each other");
+	if (csv + json + !!table_options.separator > 1)
+		cli_misuse("--csv, --json and --field-separator exclude each other");
 	if (branches + no_branches + memory > 1 && !(no_branches && memory))
 		cli_misuse("--branch-stack, --no-branch-stack and --mem-mode exclude each other");
 	how.mode = branches ? PP_REPORT_BRANCHES : memory ? PP_REPORT_MEMORY :

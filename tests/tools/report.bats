@@ -632,6 +632,8 @@ compared_groups() {
 	[[ $output == *"no key 'bogus'"* ]]
 	run -2 pp-report -g graph,nonsense /dev/null
 	run -2 pp-report --csv --json /dev/null
+	run -2 pp-report --csv -t ';' /dev/null
+	run -2 pp-report --json -t ';' /dev/null
 	run -2 pp-report --children --no-children /dev/null
 	run -2 pp-report -s parent -p '(' /dev/null
 	run -2 pp-report --percent-limit 101 /dev/null
