@@ -56,6 +56,12 @@ examples() {
 	done
 }
 
+@test "no heading of a man page is taken for a macro" {
+	# mandoc does not warn, since a heading may have macros
+	local macros='Ad|An|Ap|Ar|At|Cd|Cm|Do|Dq|Em|Er|Ev|Fa|Fl|Fn|Ic|In|Li|Nm|No|Ns|Op|Pa|Ql|So|St|Sy|Tn|Va|Xr'
+	! grep -nE "^\.S[hs] ([^\"]* )?($macros)( |$)" "$ROOT"/tools/*.1 "$ROOT"/man/*.[57]
+}
+
 @test "a man page has every option of its tool and no other, with letter, name and argument" {
 	for tool in $(tools); do
 		echo "$tool: < the tool, > its page"
