@@ -178,6 +178,9 @@ static void say_what_is_missing(struct run *run)
 		cli_warn("%s: there are no samples in it", run->stream->name);
 	else if (!is->samples && is->filter)
 		cli_warn("%s: no sample matched", run->stream->name);
+	else if (!is->event && weigh_options.fold.event)
+		cli_warn("%s: there are no samples of %s in it", run->stream->name,
+			 weigh_options.fold.event);
 	else if (branches || memory)
 		keys_say_what_is_missing(run->stream, weigh_options.report.mode);
 	if (is->left_out)

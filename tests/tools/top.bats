@@ -106,6 +106,8 @@ small() {
 	echo ' 100.00%        2 [kernel]                 [k] inner' | diff - got
 	run -0 --separate-stderr pp-top --filter 'pid == 9' in
 	[ "$stderr" = 'pp-top: in: no sample matched' ]
+	run -0 --separate-stderr pp-top --event nothing in
+	[ "$stderr" = 'pp-top: in: there are no samples of nothing in it' ]
 	run -2 --separate-stderr pp-top --filter 'comm == ' in
 	[[ "$stderr" == *$'\n  comm == \n          ^' ]]
 	run -2 --separate-stderr pp-top --filter 'time > -1s' in
