@@ -165,8 +165,9 @@ static int draw(struct pp_out *out, struct pp_error *error)
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
 	if (stats.left_out)
-		cli_warn("%llu frames are narrower than 0.1 pixel and are left out",
-			 (unsigned long long)stats.left_out);
+		cli_warn("%llu frame%s narrower than 0.1 pixel and %s left out",
+			 (unsigned long long)stats.left_out, stats.left_out == 1 ? " is" : "s are",
+			 stats.left_out == 1 ? "is" : "are");
 	if (stats.heat_seconds)
 		say_too_long(stats.heat_seconds);
 	return 0;

@@ -236,7 +236,8 @@ static void put_about(struct sheet *s)
 	if (l->left_out) {
 		pp_out_text(s->out, "; ");
 		pp_out_dec(s->out, l->left_out);
-		pp_out_text(s->out, " frames are too narrow to be seen and are left out");
+		pp_out_text(s->out, l->left_out == 1 ? " frame is too narrow to be seen and is left out" :
+						       " frames are too narrow to be seen and are left out");
 	}
 }
 

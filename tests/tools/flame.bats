@@ -145,6 +145,10 @@ d hsl(215 82% 88%)'
 	refute_output --partial narrow
 	pp-flame -q -o page in
 	grep -q '100 frames are too narrow to be seen and are left out' page
+	printf '%s\n' 'main;wide 1000000' 'main;narrow 1' >in
+	run -0 --separate-stderr pp-flame -o page in
+	[ "$stderr" = 'pp-flame: 1 frame is narrower than 0.1 pixel and is left out' ]
+	grep -q '1 frame is too narrow to be seen and is left out' page
 }
 
 @test "flame: samples that are too far apart for a heat map are drawn without one, which is reported" {

@@ -66,6 +66,9 @@ head_of() {
 	run -0 --separate-stderr pp-fold --event nothing in
 	refute [ "$output" ]
 	assert_equal "$stderr" 'pp-fold: in: there are no samples of nothing in it'
+	pp-filter 'time != 12' in >one
+	run -0 --separate-stderr pp-fold one
+	assert_equal "$stderr" "pp-fold: 1 sample of other events than cpu-clock is left out: --event chooses"
 }
 
 @test "fold: a sample with the values of a group is one of each event of which something was counted" {
