@@ -559,6 +559,29 @@ compared_groups() {
 	END
 }
 
+@test "report: memory that cannot be run is no code made at run time" {
+	{
+		head_of
+		cat <<-END
+			mmap2 pid=7 tid=7 start=0x9000 len=0x1000 pgoff=0x9000 prot=3 file=//anon time=7
+			mmap2 pid=7 tid=7 start=0xb000 len=0x1000 pgoff=0xb000 prot=7 file=//anon time=7
+			sample id=1 misc=2 pid=7 tid=7 time=11 period=3 ip=0x9010 callchain=-512,0x9010
+			sample id=1 misc=2 pid=7 tid=7 time=12 period=1 ip=0xb010 callchain=-512,0xb010
+			round
+		END
+	} | build >in
+	pp-report -q --root "$PWD" --no-children -g none -s dso in | grep '%' | sed 's/ *$//' >got
+	diff - got <<-'END'
+		    75.00%  anon
+		    25.00%  [JIT] tid 7
+	END
+	! newer_perf 7.3 >/dev/null || {
+		pp-save -o in.data in
+		"$(newer_perf 7.3)" report --stdio -i in.data --no-children -g none -s dso 2>/dev/null </dev/null |
+			grep '%' | sed 's/ *$//' | diff - got
+	}
+}
+
 @test "report: hostile names stay text in every format" {
 	local long
 	long=$(head -c 60000 /dev/zero | tr '\0' A)
