@@ -248,7 +248,7 @@ costly() {
 		two,52.6316,7.0000,2.0000,5.0000,a.so
 		two,47.3684,4.0000,2.0000,7.0000,b.so
 	END
-	pp-report --json -F weight,sym in | jq -c 'select(.event == "one" and .address == "0x9010") | .weight1' | grep -qx 0
+	pp-report --json -F weight,sym in | jq -e 'select(.event == "one" and .address == "0x9010") | .weight1 == 0'
 	# costs fade with their samples: averages stay
 	costly | sed 's/time=13 /time=3000000013 /; /^feature/d' | build >in
 	pp-top --stdio -F sample,weight1,dso --decay 50 --interval 1s in | grep 'a\.so' >got
