@@ -340,17 +340,19 @@ static int write_out(struct pp_counting *c, struct pp_error *error)
 	return pp_writer_flush(c->out, error);
 }
 
+/* What comes meanwhile has to wait: where it comes as fast as it is written, there would be no end. */
 static int put_ticks(struct pp_counting *c, struct pp_error *error)
 {
-	uint64_t time;
-	int got;
+	const uint64_t now = pp_now_ns();
+	uint64_t time = 0;
+	int got = 0;
 
-	while ((got = pp_readers_next(c->readers, c->counts, &time, error)) > 0) {
+	while (time < now && (got = pp_readers_next(c->readers, c->counts, &time, error)) > 0) {
 		take_counts(c);
 		if (put_interval(c, time, error))
 			return -1;
 	}
-	return got ? -1 : write_out(c, error);
+	return got < 0 ? -1 : write_out(c, error);
 }
 
 int pp_counting_interval(struct pp_counting *c, struct pp_error *error)

@@ -97,3 +97,13 @@ cpus() { getconf _NPROCESSORS_ONLN; }
 		wait $! || true
 	done
 }
+
+@test "it ends when it is to, also where what is read comes faster than it is taken" {
+	local events=cs,page-faults,cpu-clock,task-clock,migrations,minor-faults,major-faults
+	# a megabyte a second, for five
+	pp-count -a -I 1 --timeout 1500 -e $events,$events,$events,$events | perl -e '
+		for (1 .. 250) { sysread STDIN, my $some, 20000; print $some; select undef, undef, undef, 0.02 }
+		print while <STDIN>' >out
+	whole out $((28 * $(cpus)))
+	[ "$(note count.run out | jq .elapsed)" -lt 4000000000 ]
+}
