@@ -114,19 +114,43 @@ static void tick(struct reader *r, uint64_t number)
 	atomic_store_explicit(&r->read, read + 1, memory_order_release);
 }
 
+/* What the calling thread has had of a CPU. */
+static uint64_t own_ns(void)
+{
+	struct timespec t;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* How many intervals are one for a reader that takes so long to read them.  It rests as long as it reads, for
+ * others want the CPU, too; by powers of two, so that those of all readers have ends in common. */
+static uint64_t step_of(uint64_t took, uint64_t interval)
+{
+	uint64_t step = 1;
+
+	while (step * interval < 2 * took)
+		step *= 2;
+	return step;
+}
+
 /* Until something is asked of it. */
 static void tick_on(struct reader *r)
 {
 	const uint64_t start = r->all->start, interval = r->all->interval;
-	uint64_t number = (pp_now_ns() - start) / interval + 1;
+	uint64_t number = (pp_now_ns() - start) / interval, step = 1;
 
-	while (!await_until(&r->go, start + number * interval)) {
-		number = (pp_now_ns() - start) / interval;
-		tick(r, number++);
+	while (!await_until(&r->go, start + (number / step + 1) * step * interval)) {
+		const uint64_t had = own_ns();
+
+		tick(r, (pp_now_ns() - start) / interval / step * step);
 		if (!r->ticks) {
 			await(&r->go);
 			return;
 		}
+		step = step_of(own_ns() - had, interval);
+		number = (pp_now_ns() - start) / interval;
 	}
 }
 

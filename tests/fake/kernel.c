@@ -29,6 +29,7 @@
  *                     seconds: the log has `left ID read=BYTES`
  *   FAKE_WAITS=1      the log has `wait NANOSECONDS` of each ppoll(2) that has a limit
  *   FAKE_BURN=MS      of processor time that each opening takes (0)
+ *   FAKE_TAKES=US     of processor time that each read(2) of a counter takes (0)
  *   FAKE_OTHERS=N     after every N-th counter that is opened another program opens one, which takes an id
  *   FAKE_LOST=N       what read(2) says that each counter lost (0)
  *   FAKE_LEAVES=FILE  sysfs's list of CPUs, of which only CPU 0 is left once a counter is asked for
@@ -177,17 +178,18 @@ static uint64_t members(uint64_t leader)
 	return n;
 }
 
-static void burn(void)
+/* As long as the variable says, in units of so many ns. */
+static void burn(const char *variable, long unit)
 {
-	const char *const ms = getenv("FAKE_BURN");
+	const char *const units = getenv(variable);
 	struct timespec begun, now;
 
-	if (!ms)
+	if (!units)
 		return;
-	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
+	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begun);
 	do
-		(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	while ((now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000 < atol(ms));
+		(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - begun.tv_sec) * SECOND + now.tv_nsec - begun.tv_nsec < atol(units) * unit);
 }
 
 static void leave(void)
@@ -212,7 +214,7 @@ static int open_fake(const struct perf_event_attr *attr, int pid, int cpu, int g
 	memcpy(&a, attr, size < sizeof(a) ? size : sizeof(a));
 	for (uint32_t i = 0; i < size && i < MOST_ATTR; i++)
 		(void)sprintf(hex + 2 * i, "%02x", ((const uint8_t *)attr)[i]);
-	burn();
+	burn("FAKE_BURN", 1000000);
 	leave();
 	os = judge(&a);
 	if (cpu >= 0 && lacks("cpu", UINT64_MAX) == (uint64_t)cpu)
@@ -544,6 +546,7 @@ static ssize_t values(const struct fake *f, uint64_t *to, size_t size)
 	uint64_t v[3 + 3 * 64];
 	size_t n = 1, members = 0;
 
+	burn("FAKE_TAKES", 1000);
 	if (has_come("FAKE_GONE", f->cpu)) {
 		errno = ENODEV;
 		return -1;

@@ -107,3 +107,19 @@ cpus() { getconf _NPROCESSORS_ONLN; }
 	whole out $((28 * $(cpus)))
 	[ "$(note count.run out | jq .elapsed)" -lt 4000000000 ]
 }
+
+@test "who takes long to read rests as long, and all leave out the same intervals" {
+	local us
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	chrt -f 2 true || skip "no right to run at once"
+	mkdir -p sys/devices/system/cpu
+	echo 0-1 >sys/devices/system/cpu/online
+	for us in 4500 15000; do
+		FAKE_TAKES=$us SYSFS_PATH=$PWD/sys LD_PRELOAD=$BIN/tests/fake/kernel.so \
+			pp-count -a -I 5 -e cycles --timeout 1000 -o out
+		pp-check -q out
+		rounds out | wc -l >n
+		[ "$(<n)" -gt $((1000000 / us / 10)) ]
+		[ "$(<n)" -lt $((1000000 / us / 2 + 5)) ]
+	done
+}
