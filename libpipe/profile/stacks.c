@@ -57,8 +57,10 @@ uint64_t pp_stacks_version(struct pp_stacks *s, uint32_t pid, unsigned mode)
 static bool find(struct pp_stacks *s, struct pp_seen *among, const struct pp_chain *chain, uint32_t pid,
 		 uint64_t with, uint64_t ip, uint32_t *number)
 {
-	uint64_t seed = pp_hash_more((uint64_t)chain->mode << 32 | pid, with);
+	uint64_t seed = pp_hash_more(0, (uint64_t)chain->mode << 32 | pid);
 
+	/* not before the process is spread over all bits: numbers of both rise by one from task to task */
+	seed = pp_hash_more(seed, with);
 	seed = pp_hash_more(seed, pp_stacks_changes(s, pid));
 	seed = pp_hash_more(seed, s->kernel_changes);
 	return pp_seen_find(among, chain->left ? chain->at : (const uint8_t *)"",

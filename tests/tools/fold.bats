@@ -71,6 +71,21 @@ head_of() {
 	assert_equal "$stderr" "pp-fold: 1 sample of other events than cpu-clock is left out: --event chooses"
 }
 
+@test "fold: processes that follow each other keep their own stacks" {
+	{
+		head_of
+		for n in {1..64}; do echo "comm pid=$((1024 + n)) tid=$((1024 + n)) comm=task$n time=6"; done
+		for n in {1..64}; do
+			echo "sample id=1 misc=1 pid=$((1024 + n)) tid=$((1024 + n)) time=$((10 + n)) period=$n ip=$K callchain=-128,$K"
+		done
+		echo round
+	} | build >in
+	pp-fold in | sort >got
+	for n in {1..64}; do echo "task$n;outer $n"; done | sort | diff - got
+	pp-report --csv --no-children -s comm -F comm,period in | tail -n +2 | tr -d '\r' | cut -d, -f2,3 | sort >got
+	for n in {1..64}; do echo "task$n,$n"; done | sort | diff - got
+}
+
 @test "fold: a sample with the values of a group is one of each event of which something was counted" {
 	build >in <<-END
 		header
