@@ -80,7 +80,8 @@ void pp_source_level_6_1(struct pp_words *w, uint64_t v)
 	unsigned count;
 
 	add_origin(w, v);
-	count = add_bits(w, bits & 1 ? 0 : bits, levels, sizeof(levels) / sizeof(*levels));
+	/* where it is said how far it was, these say nothing */
+	count = add_bits(w, v >> 43 & 7 ? 0 : bits, levels, sizeof(levels) / sizeof(*levels));
 	if (number) {
 		pp_words_add(w, count ? " or " : "");
 		add_number(w, number, numbers_6_1);

@@ -27,7 +27,8 @@ samples() { perl -e "$1"; }
 		echo 'attr id=1 type=4 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER,DATA_SRC flags=sample_id_all'
 		echo 'event_update id=1 name=loads'
 		samples 'for my $v ((map { 1 << $_ } 0 .. 45), (map { $_ << 33 | 2 << 5 } 0 .. 15),
-			(map { $_ << 43 | 1 << 33 | 1 << 37 } 1 .. 7), 0x68100142, 0x5080021, 0x1e05080144, 0xffffffffffff) {
+			(map { $_ << 43 | 1 << 33 | 1 << 37 } 1 .. 7), 0x68100142, 0x5080021, 0x1e05080144, 0xffffffffffff,
+			0x1e05080021, 0x121, 0x1e00000121, 0xc00000021, 1 << 43 | 0x121) {
 			printf "sample id=1 pid=7 tid=7 time=%d ip=0x1000 period=3 data_src=0x%x\n", 1000 + ++$n, $v }'
 	} | build >d
 	build >all <<-'END'
