@@ -237,11 +237,17 @@ d hsl(215 82% 88%)'
 		key Escape
 		eval document.getElementById("found").textContent
 		eval document.getElementById("heat").offsetHeight
+		key /
+		type deep
+		key Escape
+		key /
+		type idle
+		eval document.getElementById("search").value
 	END
 	is '"one & two"' '"100 samples"' true '"inner: 80 samples, 80.00 %; 50 in itself"' \
 		'"work: 80 samples, 80.00 %; 0 in itself"' '"inner: 80 samples, 80.00 %; 50 in itself"' \
 		'"all: 100 samples, 100.00 %; 0 in itself"' '"entry: 5 samples, 5.00 %; 5 in itself"' null \
-		'"80.00 % matched"' '""' 0
+		'"80.00 % matched"' '""' 0 '"idle"'
 }
 
 @test "flame: in the page one goes from frame to frame by keys" {
