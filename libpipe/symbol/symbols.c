@@ -286,8 +286,9 @@ static int file_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid,
 	return 0;
 }
 
-/* The map of the kernel ends with the code that stays.  What runs once is behind it, and behind its data: the
- * first processor's idle task was called from there, by start_kernel().  perf lengthens the map by the symbols. */
+/* The map of the kernel ends with the code that stays.  Code that runs once comes after that and after
+ * the data: start_kernel() and its callers, from which the idle task of the first processor comes.  perf
+ * makes the map longer when it has read the symbols. */
 static const struct pp_map *map_of(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address)
 {
 	enum { LARGEST = 128 << 20 };
@@ -603,7 +604,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	const struct pp_answer *a;
 	const struct pp_map *map;
 	uint64_t offset;
-	bool behind;
+	bool beyond;
 	size_t object;
 	int got;
 
@@ -615,7 +616,7 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
 	if (got <= 0)
 		return got < 0 ? no_memory(error) : 0;
-	behind = address >= map->end;
+	beyond = address >= map->end;
 	place->dso = map->kernel && s->known.objects[object].of.path ? s->known.objects[object].of.path :
 		     name_of(s, map, pid);
 	place->offset = offset;
@@ -629,8 +630,8 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 		a = pp_known_at(&s->known, object, offset);
 	}
 	got = answer(s, a, offset, place);
-	/* what has no name there may be anything */
-	if (!got && behind)
+	/* an address without a name there may be anything */
+	if (!got && beyond)
 		place->dso = NULL;
 	return got;
 }

@@ -135,7 +135,8 @@ int stacks_end(struct run *run)
 		cli_warn("%s: there are no samples in it", run->stream->name);
 	else if (stats.samples && stats.others && !stacks_options.fold.event)
 		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses",
-			 stats.others, cli_plural(stats.others), stats.event, stats.others == 1 ? "is" : "are");
+			 stats.others, cli_plural(stats.others), stats.event,
+			 stats.others == 1 ? "is" : "are");
 	if (stats.no_chain)
 		cli_note("%" PRIu64 " sample%s no call chain: only %s own function is known", stats.no_chain,
 			 stats.no_chain == 1 ? " has" : "s have", stats.no_chain == 1 ? "its" : "their");

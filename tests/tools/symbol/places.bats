@@ -31,7 +31,7 @@ own_kernel() {
 	[ "$(private pp-symbol in | frames - | xargs)" = "one one two" ]
 }
 
-@test "symbol: what the kernel runs once is behind the end of its map" {
+@test "symbol: code that the kernel runs once is beyond the end of its map" {
 	own_kernel
 	printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000100 T one' 'ffffffff81001000 T _etext' \
 		'ffffffff81002100 T start_kernel' 'ffffffff81002200 T _einittext' >kallsyms
