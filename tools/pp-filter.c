@@ -14,6 +14,7 @@
 
 #include "filter/choice.h"
 #include "filter/fields.h"
+#include "shared/matching.h"
 #include "shared/run.h"
 #include "shared/types.h"
 
@@ -399,16 +400,8 @@ static int end(struct run *run)
 /* What counts from the end of the stream needs to know it. */
 static int look_ahead(struct run *run, const struct pp_record *record)
 {
-	uint64_t time;
-
 	(void)run;
-	if (record->type != PP_REC_SAMPLE || !pp_time(record, &time))
-		return 0;
-	if (!first_known || time < facts.first)
-		facts.first = time;
-	if (time > facts.last)
-		facts.last = time;
-	first_known = true;
+	matching_widen(&facts, &first_known, record);
 	return 0;
 }
 

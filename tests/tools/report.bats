@@ -396,6 +396,15 @@ compared_groups() {
 		[ "$(wc -l <expected)" -gt 1 ]
 		pp-report --csv --filter "$expression" in | diff expected -
 	done
+	for expression in 'time >= 50%' 'time > -2ns' '!(time < 50%)'; do
+		pp-filter -i in "$expression" >kept
+		pp-report --csv kept >expected
+		[ "$(wc -l <expected)" -gt 1 ]
+		pp-report --csv --filter "$expression" in | diff expected -
+		pp-report --csv --filter "$expression" <in | diff expected -
+	done
+	run -2 --separate-stderr pp-report --filter 'time > -2ns' < <(cat in)
+	[ "$stderr" = 'pp-report: standard input: time > -2ns: times from the end need a file, whose end is known' ]
 	run -0 --separate-stderr pp-report --filter 'pid == 9' in
 	[ "$output" = "" ]
 	[ "$stderr" = "pp-report: in: no sample matched" ]

@@ -110,8 +110,10 @@ small() {
 	[ "$stderr" = 'pp-top: in: there are no samples of nothing in it' ]
 	run -2 --separate-stderr pp-top --filter 'comm == ' in
 	[[ "$stderr" == *$'\n  comm == \n          ^' ]]
-	run -2 --separate-stderr pp-top --filter 'time > -1s' in
-	[[ "$stderr" == *'times from the end need a stream that has ended'* ]]
+	run -0 --separate-stderr pp-top --filter 'time > -1s' in
+	[ ! "$stderr" ]
+	run -2 --separate-stderr pp-top --filter 'time > -1s' < <(cat in)
+	[ "$stderr" = 'pp-top: standard input: time > -1s: times from the end need a file, whose end is known' ]
 }
 
 @test "top: names are text, whatever is in them" {

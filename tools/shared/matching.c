@@ -11,11 +11,14 @@ static struct {
 	char *text;
 	struct pp_tracepoints *tracepoints;
 	struct pp_query_facts facts;
-	bool first_known, wall_clock_known;
+	bool first_known, last_known, wall_clock_known;
+	bool started;                 /* whether a time is known has been found out */
 	bool formats_known;           /* those of tracepoints, which come before the first sample */
 } state = { .facts.size = sizeof(state.facts) };
 
-/* An expression that a stream without an end can answer, for the tracepoints that are known by now. */
+static const char no_end[] = "times from the end need a file, whose end is known";
+
+/* An expression that can be answered by what of the stream is known by now. */
 static struct pp_query *compile(const char *expression, struct pp_query_error *wrong)
 {
 	struct pp_query *const query = pp_query_compile(expression, wrong);
@@ -25,8 +28,8 @@ static struct pp_query *compile(const char *expression, struct pp_query_error *w
 		return NULL;
 	wrong->at = 0;
 	wrong->no_memory = false;
-	if (pp_query_needs_last(query))
-		why = "times from the end need a stream that has ended";
+	if (state.started && !state.last_known && pp_query_needs_last(query))
+		why = no_end;
 	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
 		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
 	if (why)
@@ -71,8 +74,46 @@ void matching_demand(const char *expression)
 	cli_refuse(wrong.text, expression, wrong.at);
 }
 
+void matching_widen(struct pp_query_facts *facts, bool *known, const struct pp_record *rec)
+{
+	uint64_t time;
+
+	if (rec->type != PP_REC_SAMPLE || !pp_time(rec, &time))
+		return;
+	if (!*known || time < facts->first)
+		facts->first = time;
+	if (!*known || time > facts->last)
+		facts->last = time;
+	*known = true;
+}
+
+static int look(struct run *run, const struct pp_record *rec, void *arg)
+{
+	(void)run;
+	(void)arg;
+	matching_widen(&state.facts, &state.first_known, rec);
+	return 0;
+}
+
+/* What counts from the end of the stream needs to know it. */
+static int find_last(struct run *run)
+{
+	state.started = true;
+	if (!state.query || !pp_query_needs_last(state.query))
+		return 0;
+	if (!run_look_ahead(run, look, NULL)) {
+		state.last_known = true;
+		return 0;
+	}
+	if (run->error.code != PP_E_USE)
+		return -1;
+	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, no_end);
+}
+
 int matching_start(struct run *run, struct pp_tasks *tasks)
 {
+	if (find_last(run))
+		return -1;
 	state.tracepoints = pp_tracepoints_new();
 	if (!state.tracepoints)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);

@@ -11,6 +11,8 @@
 bool matching_set(const char *expression, struct pp_query_error *);
 /* The same of the command line (NULL: all), whose mistakes end the program. */
 void matching_demand(const char *expression);
+/* The first and the last time of a stream are those of this record, too; *known: there were others. */
+void matching_widen(struct pp_query_facts *, bool *known, const struct pp_record *);
 /* What pp_tasks_new() has to keep for any expression. */
 enum {
 	MATCHING_TASKS = PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_KIN | PP_TASKS_NAMESPACES |
