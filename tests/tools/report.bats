@@ -8,11 +8,13 @@ setup_file() {
 	cat >prog.c <<-'END'
 		#include <unistd.h>
 		static volatile unsigned x;
+		static volatile char pages[64][4096]; // perf 6.1 shows a column of zeros where there was no page fault
 		__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 20000; i++) x += i; }
 		__attribute__((noinline)) void inner(void) { for (int i = 0; i < 30000; i++) x += i; leaf(); x++; }
 		__attribute__((noinline)) void outer(int n)
 		{
 			for (int i = 0; i < 40; i++) { inner(); leaf(); }
+			pages[x % 64][0]++;
 			if (n) outer(n - 1);
 			x++;
 		}
