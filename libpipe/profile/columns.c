@@ -28,17 +28,17 @@ OF_ENTRY(retire_lat)
 
 /* ---- of a sample ---- */
 
-#define OF_SAMPLE(name, member) \
+#define OF_SAMPLE(name, type, member) \
 static int pp_sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_error *error) \
 { \
 	(void)error; \
-	*value = s->member; \
+	*value = (uint64_t)(type)s->member; \
 	return 0; \
 }
-OF_SAMPLE(comm, comm)
-OF_SAMPLE(pid, pid)
-OF_SAMPLE(tid, tid)
-OF_SAMPLE(parent, parent)
+OF_SAMPLE(comm, uint32_t, comm)
+OF_SAMPLE(pid, int32_t, pid)    /* -1 of a thread that has ended */
+OF_SAMPLE(tid, int32_t, tid)
+OF_SAMPLE(parent, uint32_t, parent)
 
 /* Names that differ in their digits alone are one, as in perf: that of the first sample stands for all, with
  * a word for each number. */

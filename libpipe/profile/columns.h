@@ -41,7 +41,7 @@ struct pp_sampled {
 /* Which of two values is first in a table. */
 enum pp_column_order {
 	RISING, FALLING,
-	SIGNED,                       /* rising, of numbers that may be below 0 */
+	SIGNED,                       /* rising, of numbers that may be below 0: 64 bits of them */
 	BY_TEXT, BACK_BY_TEXT,
 	BY_BYTES,                     /* of texts, too, but what is not known is the empty one */
 	BY_NAME, BY_START, BY_ADDRESS, BY_NAME_AND_ADDRESS,     /* of places */

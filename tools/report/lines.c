@@ -22,6 +22,7 @@ static int write_number(char text[32], const struct pp_report_cell *cell)
 	case PP_REPORT_AVERAGE:
 		return snprintf(text, 32, "%.4f", cell->average);
 	case PP_REPORT_CPU:
+	case PP_REPORT_TASK:
 		return snprintf(text, 32, "%d", (int)cell->number);
 	case PP_REPORT_TIME:
 		return snprintf(text, 32, "%" PRIu64 ".%09" PRIu64, cell->number / 1000000000,
@@ -153,7 +154,8 @@ static void write_json_cell(struct pp_json *j, const char *name, const struct pp
 	} else if (cell->kind == PP_REPORT_CPU) {
 		if ((int)cell->number >= 0)
 			pp_json_number(j, name, cell->number);
-	} else if (cell->kind != PP_REPORT_PERCENT && cell->kind != PP_REPORT_AVERAGE) {
+	} else if (cell->kind != PP_REPORT_PERCENT && cell->kind != PP_REPORT_AVERAGE &&
+		   cell->kind != PP_REPORT_TASK) {
 		if (cell->known || !may_be_absent(cell))
 			pp_json_number(j, name, cell->number);
 	} else if (cell->known) {
