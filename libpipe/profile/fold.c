@@ -306,9 +306,9 @@ static int name_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *f
 	char *at;
 
 	if (f->how.tid)
-		snprintf(numbers, sizeof(numbers), "-%u/%u", pid, tid);
+		snprintf(numbers, sizeof(numbers), "-%d/%d", (int)pid, (int)tid);
 	else if (f->how.pid)
-		snprintf(numbers, sizeof(numbers), "-%u", pid);
+		snprintf(numbers, sizeof(numbers), "-%d", (int)pid);
 	f->text.size = 0;
 	if (add_text(f, comm, strlen(comm), error) || add_text(f, numbers, strlen(numbers), error))
 		return -1;

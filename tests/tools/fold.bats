@@ -71,6 +71,16 @@ head_of() {
 	assert_equal "$stderr" "pp-fold: 1 sample of other events than cpu-clock is left out: --event chooses"
 }
 
+@test "fold: a thread that has ended is -1" {
+	{
+		head_of
+		echo "sample id=1 misc=1 pid=4294967295 tid=4294967295 time=10 period=3 ip=$K callchain=-128,$K"
+		echo round
+	} | build >in
+	pp-fold --tid in | grep -qx ':-1--1/-1;outer 3'
+	pp-fold --pid in | grep -qx ':-1--1;outer 3'
+}
+
 @test "fold: processes that follow each other keep their own stacks" {
 	{
 		head_of
