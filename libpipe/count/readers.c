@@ -139,18 +139,24 @@ static uint64_t step_of(uint64_t took, uint64_t interval)
 static void tick_on(struct reader *r)
 {
 	const uint64_t start = r->all->start, interval = r->all->interval;
-	uint64_t number = (pp_now_ns() - start) / interval, step = 1;
+	const uint64_t had = own_ns();
+	uint64_t number = (pp_now_ns() - start) / interval, step = 1, ticks = 0;
 
 	while (!await_until(&r->go, start + (number / step + 1) * step * interval)) {
-		const uint64_t had = own_ns();
+		const uint64_t woke = pp_now_ns();
+		uint64_t now;
 
-		tick(r, (pp_now_ns() - start) / interval / step * step);
+		tick(r, (woke - start) / interval / step * step);
 		if (!r->ticks) {
 			await(&r->go);
 			return;
 		}
-		step = step_of(own_ns() - had, interval);
-		number = (pp_now_ns() - start) / interval;
+		now = pp_now_ns();
+		ticks++;
+		/* where that was long, the CPU may have been taken from it meanwhile: what it has had itself
+		 * is looked at only then, as to ask for that takes time, too */
+		step = 2 * (now - woke) <= interval ? 1 : step_of((own_ns() - had) / ticks, interval);
+		number = (now - start) / interval;
 	}
 }
 
