@@ -3,6 +3,7 @@
  * were lost, tasks that were looked up too late; that is written as well.  What is counted of each
  * record as it passes is left to ring.c.
  */
+#include "base/clock.h"
 #include "capture/capture.h"
 
 #include <stdio.h>
@@ -10,20 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static uint64_t cpu_ns(void)
-{
-	struct timespec t;
-
-	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t))
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 void pp_cost_begin(struct pp_capture *c)
 {
 	const uint64_t first = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
 
-	c->cpu_begun = cpu_ns();
+	c->cpu_begun = pp_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	c->rings.own_pid = (uint32_t)getpid();
 	/* After the header come an identifier and an address, if all events have them. */
 	c->rings.pid_at = PP_HEADER_SIZE + 2 * sizeof(uint64_t);
@@ -82,7 +74,7 @@ int pp_cost_end(struct pp_capture *c, struct pp_error *error)
 	}
 	if (stats->lost < stats->overruns)
 		stats->lost = stats->overruns;
-	stats->cpu_ns = cpu_ns() - c->cpu_begun;
+	stats->cpu_ns = pp_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - c->cpu_begun;
 	return note_late(c, error);
 }
 

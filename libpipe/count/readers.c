@@ -114,16 +114,6 @@ static void tick(struct reader *r, uint64_t number)
 	atomic_store_explicit(&r->read, read + 1, memory_order_release);
 }
 
-/* What the calling thread has had of a CPU. */
-static uint64_t own_ns(void)
-{
-	struct timespec t;
-
-	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 /* How many intervals are one for a reader that takes so long to read them.  It rests as long as it reads, for
  * others want the CPU, too; by powers of two, so that those of all readers have ends in common. */
 static uint64_t step_of(uint64_t took, uint64_t interval)
@@ -139,7 +129,7 @@ static uint64_t step_of(uint64_t took, uint64_t interval)
 static void tick_on(struct reader *r)
 {
 	const uint64_t start = r->all->start, interval = r->all->interval;
-	const uint64_t had = own_ns();
+	const uint64_t had = pp_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	uint64_t number = (pp_now_ns() - start) / interval, step = 1, ticks = 0;
 
 	while (!await_until(&r->go, start + (number / step + 1) * step * interval)) {
@@ -155,7 +145,8 @@ static void tick_on(struct reader *r)
 		ticks++;
 		/* where that was long, the CPU may have been taken from it meanwhile: what it has had itself
 		 * is looked at only then, as to ask for that takes time, too */
-		step = 2 * (now - woke) <= interval ? 1 : step_of((own_ns() - had) / ticks, interval);
+		step = 2 * (now - woke) <= interval ? 1 :
+		       step_of((pp_clock_ns(CLOCK_THREAD_CPUTIME_ID) - had) / ticks, interval);
 		number = (now - start) / interval;
 	}
 }
