@@ -65,7 +65,6 @@ verdict() {
 
 # ---- the sample
 
-# bats test_tags=fault:A11,fault:B8,fault:B9
 @test "out of memory is exit 4 with the reason" { refused memory 250; }
 
 @test "a read that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
@@ -73,13 +72,11 @@ verdict() {
 	refused wait 60
 }
 
-# bats test_tags=fault:B7
 @test "a write that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
 	refused write 150
 	refused pipe 60
 }
 
-# bats test_tags=fault:A10
 @test "what cannot be opened, mapped, found or waited for is exit 4 with the reason" {
 	refused open 100
 	LINE='pp-(sort|merge)' refused map 20

@@ -381,7 +381,6 @@ ended() {
 	END
 }
 
-# bats test_tags=fault:A8
 @test "an EXIT stands before the samples that came after it, and after the name" {
 	ended >in.pipe
 	prunes 'pid == 8'
@@ -392,7 +391,6 @@ ended() {
 	same_to_perf
 }
 
-# bats test_tags=fault:A8
 @test "threads that only a tracepoint's data name keep their names" {
 	need_tracepoints
 	recorded -a -e sched:sched_switch,sched:sched_wakeup_new,sched:sched_process_fork -- "${CALLS[@]}"

@@ -108,7 +108,6 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	[ "$(records -s out.pipe | wc -l)" -eq 2 ]
 }
 
-# bats test_tags=fault:A10
 @test "what counts from the end reads twice whatever standard input is a file by" {
 	ten >in.pipe
 	pp-filter --time 20%,50% -i in.pipe >want
@@ -125,7 +124,6 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	same_bytes want out.pipe
 }
 
-# bats test_tags=fault:A10
 @test "what counts from the end needs no permission to open standard input anew, nor /proc" {
 	need setpriv unshare
 	need_root
@@ -143,7 +141,6 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	same_bytes want out.pipe
 }
 
-# bats test_tags=fault:A10
 @test "where what counts from the end cannot be learned the reason is said, and nothing is written" {
 	need_shim
 	ten >in.pipe
@@ -173,7 +170,6 @@ rounded() {
 	done
 }
 
-# bats test_tags=fault:E3
 @test "the stream is not read on after the last span, once rounds show that nothing older can come" {
 	rounded 14 | build >in.pipe
 	for options in '--time ,0.000032' '--time 0.000015,0.000032' '--time +0,+0.000025' \
@@ -197,7 +193,6 @@ rounded() {
 	[ "$(wc -l <got)" -eq "$(wc -l <expected)" ]
 }
 
-# bats test_tags=fault:E3
 @test "a span without an end, an inverted one and --context are read to the end" {
 	rounded 8 | build >in.pipe
 	head -c -3 in.pipe >cut.pipe

@@ -85,7 +85,6 @@ targets() {
 	done
 }
 
-# bats test_tags=fault:B11
 @test "regular expressions match what the C library's match, with 20000 patterns" {
 	[ -x "$BIN/tests/fuzz/replay-regex" ] || skip "no fuzz targets were built"
 	perl -e 'srand 11; print pack "C*", map { rand 256 } 1 .. 33 * 20000' >patterns

@@ -231,7 +231,6 @@ misused() {
 	done
 }
 
-# bats test_tags=fault:E5
 @test "a number that is too large is called that, and not no number" {
 	local huge=99999999999999999999
 	misused pp-filter "--limit: '$huge' is too large" -n $huge
@@ -264,7 +263,6 @@ misused() {
 	[ "$asked" -ge 8 ]
 }
 
-# bats test_tags=fault:E5
 @test "one sample is no samples" {
 	printf 'header\nattr\nsample pid=7 time=1000\n' | build >in
 	run -0 --separate-stderr pp-filter --progress -p 7 -i in -o out
@@ -275,14 +273,12 @@ misused() {
 	[[ $stderr == "pp-split: p-0: 1 sample, "* ]]
 }
 
-# bats test_tags=fault:E5
 @test "an input that has no name but a descriptor's is called by its place" {
 	stream >in
 	run -3 --separate-stderr bash -c 'pp-merge -o out in <(exit 1)'
 	[[ $stderr == "pp-merge: input 2 (/dev/fd/"*"): not a perf stream: the input is empty" ]]
 }
 
-# bats test_tags=fault:E1
 @test "every reader takes FILE as its operand, - for standard input, and not twice" {
 	stream >in
 	for tool in $(tools); do
@@ -305,7 +301,6 @@ misused() {
 	done
 }
 
-# bats test_tags=fault:E1
 @test "pp-filter takes EXPRESSION and FILE; what is no expression and is there is FILE" {
 	stream >in.pipe
 	pp-filter -i in.pipe 'time > 2100' >want
@@ -341,7 +336,6 @@ misused() {
 	done
 }
 
-# bats test_tags=fault:B10
 @test "control characters of an argument do not reach the terminal" {
 	for tool in $(tools); do
 		misused "$tool" "unknown option '--\\x1b[31m\\xc2\\x9b'" $'--\e[31m\xc2\x9b'
@@ -349,7 +343,6 @@ misused() {
 	done
 }
 
-# bats test_tags=fault:B10
 @test "names of files, also those that a stream tells, are one line of text" {
 	local odd=$'no\npp-check: sound\x9b\xc2\x9b\xed\xa0\x80\xc0\x8a-\xc3\xa9' tool
 	for tool in $(readers); do
@@ -528,7 +521,6 @@ misused() {
 	done
 }
 
-# bats test_tags=fault:A9
 @test "a new file is its owner's alone, or less as the umask says; one that is there keeps its mode" {
 	stream >in
 	for tool in $(readers); do
@@ -761,7 +753,6 @@ offered() {
 	[ "$(cat got)" = phys_addr ]
 }
 
-# bats test_tags=fault:E3
 @test "each argument that has a list of values is one that the tools list" {
 	for tool in $(tools); do
 		rows "$tool" | while IFS=$US read -r _ name arg _; do
@@ -786,7 +777,6 @@ offered() {
 	done
 }
 
-# bats test_tags=fault:E3
 @test "bash completes events, clocks, readers, types of records and processes" {
 	bash --norc -c '
 		. "$1"
@@ -807,7 +797,6 @@ offered() {
 	[[ ",$(sed -n 7p got)," == *,1,* ]]
 }
 
-# bats test_tags=fault:E3
 @test "bash completes a tracepoint, of which it makes three words" {
 	need_tracepoints
 	bash --norc -c '
@@ -823,7 +812,6 @@ offered() {
 	[ "$(sed -n 4p got)" = sched_switch ]
 }
 
-# bats test_tags=fault:E3
 @test "fish completes events, clocks, readers, types of records and processes" {
 	need fish
 	fish -N -c '
@@ -898,7 +886,6 @@ zsh_offers() {
 	grep -x 'pp-filter phys_: phys_addr' got
 }
 
-# bats test_tags=fault:E3
 @test "zsh completes events, clocks, readers, types of records and processes" {
 	need zsh
 	zsh_offers 'pp-record -e cpu-c' 'pp-record --event=page-faults,cpu-c' 'pp-record -k boot' 'pp-cat --for 6' \

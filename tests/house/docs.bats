@@ -209,7 +209,6 @@ allowed() {
 	done
 }
 
-# bats test_tags=fault:E3
 @test "perfpipe(7) names every tool, and the page of every tool names it" {
 	need mandoc
 	overview=$ROOT/man/perfpipe.7
@@ -226,7 +225,6 @@ allowed() {
 	grep -q 'man/perfpipe\.7' log
 }
 
-# bats test_tags=fault:G
 @test "README and the pages warn of perf's own faults, and name the remedies" {
 	for file in README.md man/perfpipe.7; do
 		tr -s '\n' ' ' <"$ROOT/$file" | sed 's/\.Fl -/--/g; s/\.Xr //g' >text
@@ -247,7 +245,6 @@ allowed() {
 	grep -q HEADER_CPU_DOMAIN_INFO "$(page pp-cat)"
 }
 
-# bats test_tags=fault:G
 @test "pp-decompress and pp-save are remedies: perf reads what it could not" {
 	need_tracepoints
 	perf_quiet record -q -z -e cpu-clock -o - -- true >z.pipe
@@ -265,7 +262,6 @@ allowed() {
 	done
 }
 
-# bats test_tags=fault:F
 @test "pages, README, --help and messages have none of the sentences that readers stumbled over" {
 	{
 		cat "$ROOT"/README.md "$ROOT"/CONTRIBUTING.md "$ROOT"/tests/README.md "$ROOT"/man/*.[57] "$ROOT"/tools/*.1
@@ -309,7 +305,6 @@ allowed() {
 	done
 }
 
-# bats test_tags=fault:E4
 @test "what an example leaves out for others' eyes is not in its output" {
 	need mandoc
 	build >web.pipe <<-'END'
@@ -341,7 +336,6 @@ allowed() {
 	section pp-filter EXAMPLES | grep -q 'name of the host'
 }
 
-# bats test_tags=fault:E4
 @test "an example that runs until ^C is not one that ends by itself" {
 	need mandoc
 	examples pp-split | grep -q '^pp-record -a | pp-split .*--keep'

@@ -95,7 +95,6 @@ make_quietly() {
 	grep -q -- '--as-needed' log
 }
 
-# bats test_tags=fault:D2
 @test "make install installs what was built, whatever its environment" {
 	b=$BATS_TEST_TMPDIR/build
 	make -C "$ROOT" V=0 B="$b" SAN= CC="${CC:-gcc}" CFLAGS='-O0 -DPP_MARK' CPPFLAGS='-DPP_TEXT=\"a\$$b\"' -j2 >log 2>&1
@@ -110,7 +109,6 @@ make_quietly() {
 	run ! grep -q PP_MARK "$b/flags"
 }
 
-# bats test_tags=fault:D2
 @test "what is installed may be read by everybody, whatever the umask" {
 	make_quietly all
 	(umask 077 && make_quietly install)
@@ -120,7 +118,6 @@ make_quietly() {
 	[ ! -s closed ]
 }
 
-# bats test_tags=fault:D2
 @test "LDFLAGS=-static makes tools that need no library" {
 	b=$BATS_TEST_TMPDIR/build
 	# Debian 13's libelf.a lacks a part of itself

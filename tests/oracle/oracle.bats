@@ -71,7 +71,6 @@ all_stages() {
 	[ ! -s cannot ] || skip "not tried: $(paste -sd';' cannot | sed 's/;/; /g')"
 }
 
-# bats test_tags=fault:B3
 @test "recordings of the installed perf are shown by it after every stage as before" {
 	find_perf installed
 	all_stages record
@@ -96,7 +95,6 @@ all_stages() {
 	all_stages stat
 }
 
-# bats test_tags=fault:B3
 @test "recordings of perf 6.12 are shown by it after every stage as before" {
 	find_perf 6.12
 	all_stages record
@@ -108,7 +106,6 @@ all_stages() {
 	all_stages system-wide
 }
 
-# bats test_tags=fault:A8
 @test "those of tracepoints, and of the commands that record them, of perf 6.12 too" {
 	find_perf 6.12
 	need_system_wide
@@ -122,7 +119,6 @@ all_stages() {
 	all_stages stat
 }
 
-# bats test_tags=fault:B3
 @test "recordings of perf 7.3 are shown by it after every stage as before" {
 	find_perf 7.3
 	all_stages record
@@ -134,7 +130,6 @@ all_stages() {
 	all_stages system-wide
 }
 
-# bats test_tags=fault:A8
 @test "those of tracepoints, and of the commands that record them, of perf 7.3 too" {
 	find_perf 7.3
 	need_system_wide

@@ -357,7 +357,6 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 
 # ---- what an error says
 
-# bats test_tags=fault:B5
 @test "an error says nothing of what was in its place before" {
 	need "${CC:-cc}"
 	[ -f "$BIN/flags" ] || skip "the tools are not from a build folder"
@@ -417,7 +416,6 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 	END
 }
 
-# bats test_tags=fault:B5,fault:B7
 @test "why nothing can be put aside is said, also after many damaged places" {
 	local n
 	for n in 0 1 12; do
@@ -439,7 +437,6 @@ limit_memory() { grep -q __asan_init "$BIN/pp-dump" || ulimit -v "$1"; }
 	done
 }
 
-# bats test_tags=fault:A11,fault:B8,fault:B9
 @test "out of memory is exit 4 with that reason, whoever met it" {
 	need_shim
 	perl -e 'print "\x17\x08\x44tracing0.6\0", pack("CCV", 0, 8, 4096), "header_page\0", pack("Q<", 0),

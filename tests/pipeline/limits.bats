@@ -60,7 +60,6 @@ names_the_limit() {
 
 quickly() { prlimit --cpu="$1" "${@:2}"; }
 
-# bats test_tags=fault:C1
 @test "children that share a thousand maps cost little, with --prune and without" {
 	grow forks 20000 1000 >in.pipe
 	the_same_within 1 pp-filter --prune
@@ -69,7 +68,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	split_within 4
 }
 
-# bats test_tags=fault:C2
 @test "children that map one file more share the others" {
 	grow heirs 20000 1000 >in.pipe
 	the_same_within 32 pp-filter --prune
@@ -83,7 +81,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	names_the_limit 1 pp-split --bytes 3M -i in.pipe -o piece-%u
 }
 
-# bats test_tags=fault:C3
 @test "tracing data of 100 MB wait for the first tracepoint in a file, and so for the heads of pieces" {
 	grow tracing 100000000 | within 1 pp-filter --prune -o out.pipe
 	[ "$(stat -c %s out.pipe)" -gt 100000000 ]
@@ -92,7 +89,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	[ "$(stat -c %s piece-0)" -gt 100000000 ]
 }
 
-# bats test_tags=fault:C5
 @test "features and updates of events wait for the first sample in linear time" {
 	grow features 200000 >in.pipe
 	quickly 5 pp-filter --prune -i in.pipe -o out.pipe
@@ -102,14 +98,12 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	[ "$(stat -c %s out.pipe)" -gt 6000000 ]
 }
 
-# bats test_tags=fault:C6
 @test "pp-split takes the maps of one process in any order" {
 	grow random 200000 >in.pipe
 	quickly 6 pp-split --samples 150000 -i in.pipe -o piece-%u
 	[ "$(json piece-1 | grep -c '"MMAP"')" -eq 200000 ]
 }
 
-# bats test_tags=fault:C7
 @test "pp-filter and pp-inject take the maps of one process in any order, or one inside of the other" {
 	grow random 400000 >in.pipe
 	quickly 7 pp-filter 'dso == "/lib/some.so"' -i in.pipe | pp-check | grep -q '400000 samples'
@@ -121,7 +115,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	[ "$(json out.pipe | grep -c '"MMAP"')" -eq 30000 ]
 }
 
-# bats test_tags=fault:C8
 @test "processes that live take what --size allows, or the limit is named" {
 	grow tasks 100000 >in.pipe
 	the_same_within 16 pp-filter 'dso ~ "*some*" && comm == "task"'
@@ -135,7 +128,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	names_the_limit 2 pp-split --samples 50000 -i in.pipe -o piece-%u
 }
 
-# bats test_tags=fault:C9
 @test "what waits for --context beyond --size is in a file, and what a round held is given back" {
 	grow round 56000000 >in.pipe
 	the_same_within 16 pp-filter --context 1s 'tid == 7 && time < 2000'
@@ -151,7 +143,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	same_bytes got.pipe again.pipe
 }
 
-# bats test_tags=fault:C9
 @test "a round alone is held to --size" {
 	grow round 56000000 >in.pipe
 	the_same_within 16 pp-filter --comm task
@@ -160,7 +151,6 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	pieces_within 16 --samples 1000000
 }
 
-# bats test_tags=fault:C4
 @test "an id takes some tens of bytes, also where two streams are merged" {
 	grow ids 123 >in.pipe                    # 1,004,910 ids
 	cp in.pipe other.pipe

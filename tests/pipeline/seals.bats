@@ -300,7 +300,6 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 	[[ "$stderr" =~ "the stream was altered" ]]
 }
 
-# bats test_tags=fault:B1
 @test "what perf inject --mmap2-buildid-all changes in place is told with its cure, which works" {
 	need_perf_events
 	need_newer_perf 6.12
@@ -317,7 +316,6 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 	pp-inject -b -i in | pp-check
 }
 
-# bats test_tags=fault:B1
 @test "a map that was changed in place is met, whatever it was changed to" {
 	build <<-'END' | pp-cat --seal >in
 		header

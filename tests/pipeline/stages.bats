@@ -332,7 +332,6 @@ plain() {
 	done
 }
 
-# bats test_tags=fault:A7
 @test "a closed terminal, and one request to end, lose nothing of what comes from another stage" {
 	sorted_stream 2 >first
 	sorted_stream 3 >whole

@@ -63,7 +63,6 @@ stream() {
 	pp-info --json plain | jq -e '.seals == "none"'
 }
 
-# bats test_tags=fault:E3
 @test "one file is taken, as --help and the page say, and pp-merge is named for several" {
 	stream >in
 	run -2 --separate-stderr pp-cat in in
@@ -114,7 +113,6 @@ newer() {
 	grep -q "1 record dropped: no attribute describes its event" err
 }
 
-# bats test_tags=fault:B6
 @test "--for leaves only the settings of perf stat that the reader knows" {
 	build >in <<-'END'
 		header

@@ -674,7 +674,6 @@ flips() { each "$1" '$n < length $in ? substr($in, 0, $n) . chr(ord(substr $in, 
 	done
 }
 
-# bats test_tags=fault:B4
 @test "a stream that follows another is no record, however much is read at once" {
 	pp-gen --samples 3000 --no-seal -o one
 	pp-gen --samples 3000 -o sealed

@@ -211,7 +211,6 @@ traced()
 	done
 }
 
-# bats test_tags=fault:D1
 @test "perf says the same of one record of each type" {
 	need_perf
 	build <"$TESTS/streams/every.txt" >in

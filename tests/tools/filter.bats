@@ -312,7 +312,6 @@ names_as_perf() {
 	done
 }
 
-# bats test_tags=fault:B11
 @test "a pattern takes time in proportion to the text, whatever it is and whatever the stream says" {
 	{
 		printf 'header\nattr id=1\n'
@@ -1152,14 +1151,12 @@ tasks() {
 	END
 }
 
-# bats test_tags=fault:A8
 @test "names are perf's: threads, processes, exec, reuse of a number, lost forks, long names" {
 	need_perf
 	tasks >in.pipe
 	names_as_perf in.pipe
 }
 
-# bats test_tags=fault:A8
 @test "names are perf's for every sample of a recording of all CPUs" {
 	need_system_wide
 	perf_quiet record -a -e cpu-clock -F 2000 -o - -- perl -e '
@@ -1173,7 +1170,6 @@ tasks() {
 	names_as_perf in.pipe
 }
 
-# bats test_tags=fault:A8
 @test "patterns of names keep what perf's names match" {
 	need_perf
 	tasks >in.pipe
@@ -1287,7 +1283,6 @@ tasks() {
 
 # ---- what does not match is said
 
-# bats test_tags=fault:A6
 @test "an event or a field that the stream does not have is reported, and so is that nothing was kept" {
 	build >in <<-'END'
 		header
@@ -1331,7 +1326,6 @@ no sample matched" -C 0
 	[ -z "$stderr" ]
 }
 
-# bats test_tags=fault:A6
 @test "-v says how many samples were kept" {
 	build >in <<-'END'
 		header

@@ -302,7 +302,6 @@ mapped() {
 	} | build
 }
 
-# bats test_tags=fault:A4
 @test "the file that was mapped is read, not another one that stands at its path" {
 	elf one id=1111111111111111111111111111111111111111
 	elf two id=2222222222222222222222222222222222222222
@@ -331,7 +330,6 @@ mapped() {
 	[ "$(names out)" = "$PWD/one" ]
 }
 
-# bats test_tags=fault:A4
 @test "what a task in a chroot has mapped is read in its root while it lives, and else left out" {
 	need_root
 	mkdir -p "c/$PWD"
@@ -356,7 +354,6 @@ mapped() {
 	[[ $stderr == *"1 file left out: there is another file at the path now"* ]]
 }
 
-# bats test_tags=fault:A4
 @test "what a task in a mount namespace has mapped is read there" {
 	need_root
 	need unshare mount
@@ -386,7 +383,6 @@ mapped() {
 	wait $pid || true
 }
 
-# bats test_tags=fault:A4
 @test "files of overlayfs are found, whichever device the kernel tells" {
 	need_root
 	mkdir lower upper work all
@@ -405,7 +401,6 @@ mapped() {
 	done
 }
 
-# bats test_tags=fault:A4
 @test "--root reads files beneath a folder, out of which no link leads" {
 	mkdir -p "sys/$PWD" sys/lib
 	elf "sys/$PWD/prog" id=3333333333333333333333333333333333333333
@@ -425,7 +420,6 @@ mapped() {
 
 # ---- files that have none
 
-# bats test_tags=fault:B11
 @test "what the kernel makes up as it is read is not opened, though it claims to be a file" {
 	[ -r /proc/self/mem ] || skip "no /proc here"
 	hits /proc/kmsg /proc/self/mem /proc/self/maps /sys/kernel/notes /sys/kernel/tracing/trace_pipe \
@@ -441,7 +435,6 @@ mapped() {
 	run -1 grep -v O_PATH opened
 }
 
-# bats test_tags=fault:B11
 @test "a file that may not be read is told; one for which the system lacks the means ends it" {
 	elf one
 	elf two
@@ -802,7 +795,6 @@ recording() { perf_quiet record -o - "$@" -- "${WORK[@]}" >in; }
 # of_files FILE: ids and names of the build-ids that perf reads from files too
 of_files() { build_ids "$1" | cut -d' ' -f4- | awk '$2 ~ /^\// && $2 !~ /perf-vdso/' | sort; }
 
-# bats test_tags=fault:D1
 @test "the files and ids are those of perf inject -b" {
 	need_perf_events
 	recording --no-buildid-mmap -e cpu-clock # perf 7 puts build-ids into maps, and adds none to them
@@ -846,7 +838,6 @@ shown() { perf_quiet script -i "$1" | sed -E 's/^(\s+[0-9a-f]+) .* \(\[vdso\]\)$
 	same_bytes out again
 }
 
-# bats test_tags=fault:D1
 @test "files that perf inject -b gave a build-id get no other one" {
 	need_perf_events
 	recording --no-buildid-mmap -e cpu-clock # perf 7 puts build-ids into maps, and adds none to them

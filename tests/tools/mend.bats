@@ -596,7 +596,6 @@ many() {
 		print "repeat 2000 {\nsample pid=7 time=\$(i*10+1000) ip=0x1000 id=\$(i*100+1)\n}\nround\n"' | build >"$1"
 }
 
-# bats test_tags=fault:A11
 @test "without memory a sound stream is never taken for a damaged one" {
 	need prlimit
 	[[ $BIN != *address* ]] || skip "a sanitizer needs more than any limit"
@@ -636,7 +635,6 @@ late() {
 		print $rest, $attrs' <"$1"
 }
 
-# bats test_tags=fault:B3
 @test "attributes that come last are moved before what needs them, and all samples arrive" {
 	for shape in --no-seal '--events=3 --callchain=12 --cpus=8 --no-seal' '--big-endian --no-seal'; do
 		echo "$shape"
@@ -666,7 +664,6 @@ late() {
 	done
 }
 
-# bats test_tags=fault:B3
 @test "what perf record --tail-synthesize and --overwrite write is read by perf once it is mended" {
 	need_system_wide
 	for option in --tail-synthesize --overwrite; do
@@ -681,7 +678,6 @@ late() {
 	done
 }
 
-# bats test_tags=fault:B4
 @test "where another stream begins the first one ends, and pp-merge is named" {
 	for shape in --seed=1 --no-seal --big-endian; do
 		pp-gen --samples 3000 $shape -o whole

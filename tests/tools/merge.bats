@@ -287,7 +287,6 @@ counted() {
 	done
 }
 
-# bats test_tags=fault:B2
 @test "counts of perf stat and samples of perf record are one stream, which perf script and stat read" {
 	need_perf_events
 	for perf in $(perfs); do
@@ -297,7 +296,6 @@ counted() {
 	done
 }
 
-# bats test_tags=fault:B2
 @test "counts of all processors by interval and samples of all are one stream, which perf reads" {
 	need_system_wide
 	whole_system=yes
@@ -308,7 +306,6 @@ counted() {
 	done
 }
 
-# bats test_tags=fault:B2
 @test "counts of perf stat beside tracepoints are one stream, which perf script reads" {
 	need_tracepoints
 	for perf in $(perfs); do
@@ -475,7 +472,6 @@ program() {
 	END
 }
 
-# bats test_tags=fault:A1
 @test "a process that had become another program by the second recording keeps its name and file in both" {
 	need_perf
 	program alpha 1000 >a
@@ -487,7 +483,6 @@ program() {
 	done
 }
 
-# bats test_tags=fault:A1
 @test "the two recordings of one process in ../shared/found are shown as each alone is" {
 	need_perf
 	found=${FOUND:-$ROOT/../shared/found}
@@ -498,7 +493,6 @@ program() {
 	[ "$(perf_quiet script -i merged -F comm | grep -c beta)" -eq 29 ]
 }
 
-# bats test_tags=fault:A1
 @test "pp-inject -b asks for the file that the process had at each time" {
 	for n in 1:pp-cat 2:pp-sort; do
 		printf '%s\n' header "attr id=${n%%:*} flags=sample_id_all,comm,mmap" "comm pid=5 comm=x synthesized" \
@@ -514,7 +508,6 @@ $BIN/pp-sort" ]
 	done
 }
 
-# bats test_tags=fault:A1
 @test "what an earlier recording mapped, and a later one did not, ends where the later one begins" {
 	need_perf
 	build >a <<-'END'
@@ -543,7 +536,6 @@ $BIN/pp-sort" ]
 	grep -q '/new' got
 }
 
-# bats test_tags=fault:A1
 @test "what recordings agree on stays without a time, and is written once" {
 	for n in 1 2; do
 		printf '%s\n' header "attr id=$n" 'fork pid=5 ppid=1 tid=5 ptid=1 misc=0x2000 synthesized' \
@@ -555,7 +547,6 @@ $BIN/pp-sort" ]
 	[ "$output" = "FORK COMM MMAP2 FINISHED_INIT 1000 2000 R" ]
 }
 
-# bats test_tags=fault:A1
 @test "of recordings that run at once the later one names what it found, from its begin on" {
 	for n in 1 2; do
 		printf '%s\n' header "attr id=$n" "comm pid=5 comm=kworker/$n synthesized" 'comm pid=6 comm=init synthesized' \
@@ -571,7 +562,6 @@ kworker/2 2000" ]
 	done
 }
 
-# bats test_tags=fault:A1
 @test "a name or map that a running recording saw come is not undone by one that looked before" {
 	build >a <<-'END'
 		header
@@ -606,7 +596,6 @@ kworker/2 2000" ]
 	done
 }
 
-# bats test_tags=fault:A1
 @test "a process that ended and whose number is another's is told anew" {
 	need_perf
 	build >a <<-'END'
@@ -623,7 +612,6 @@ kworker/2 2000" ]
 	apart a b
 }
 
-# bats test_tags=fault:A1
 @test "where side-band has no times at all, it still counts from its own recording's begin" {
 	need_perf
 	program alpha 1000 comm,mmap >a
@@ -633,7 +621,6 @@ kworker/2 2000" ]
 	apart a b
 }
 
-# bats test_tags=fault:A1
 @test "a recording without samples names nothing in another" {
 	need_perf
 	program alpha 1000 >a
@@ -648,7 +635,6 @@ kworker/2 2000" ]
 	done
 }
 
-# bats test_tags=fault:A1
 @test "recordings of the whole system, one after the other and at once, are shown as each alone is" {
 	need_system_wide
 	whole_system=yes
@@ -810,7 +796,6 @@ ids() {
 		"\($t) \(.)" end'
 }
 
-# bats test_tags=fault:A3
 @test "ids are a host's own: those of the second become others wherever they stand" {
 	counting web1 >a
 	counting web2 >b
@@ -828,7 +813,6 @@ ids() {
 	done
 }
 
-# bats test_tags=fault:A3
 @test "pieces of one host keep one number for an id that became another" {
 	counting web1 >a
 	counting web2 >b
@@ -879,7 +863,6 @@ ids() {
 	[ "$output" -eq 3 ]
 }
 
-# bats test_tags=fault:A11
 @test "where memory lacks, --hosts says so and ends with 4, wherever it is" {
 	shim=$BIN/tests/faults/shim.so
 	FAULT="0 12 0 0" LD_PRELOAD=$shim pp-merge --version >/dev/null 2>&1 || skip "nothing can be preloaded here"
@@ -1107,7 +1090,6 @@ need_address_space() {
 	nothing=$(least 100 pp-merge -q a a)
 }
 
-# bats test_tags=fault:C9
 @test "two rounds of 17 MB are merged in their own size and 16 MB, or in what -S allows" {
 	need_address_space
 	for n in 1 2; do pp-gen --seed $n --samples 300000 --rounds 1 --no-seal -o $n; done
@@ -1117,7 +1099,6 @@ need_address_space() {
 	[ "$(least 500 pp-merge -q -S 4M 1 2)" -le $((nothing + 16 + 2 * 4)) ]
 }
 
-# bats test_tags=fault:C3
 @test "long tracing data wait in a file, and are written once where they are equal" {
 	need_address_space
 	for n in 1 2; do printf '%s\n' header attr 'tracing bytes=60000000' "sample time=${n}0" round | build >$n; done
@@ -1129,7 +1110,6 @@ need_address_space() {
 	[ "$output" = "HEADER_TRACING_DATA 10 20 R" ]
 }
 
-# bats test_tags=fault:C3
 @test "tracing data that differ, and are longer than --size, are refused with the reason" {
 	for n in 1 2; do printf '%s\n' header attr "tracing bytes=${n}000000" "sample time=${n}0" round | build >$n; done
 	run -2 --separate-stderr pp-merge -S 2M 1 2 -o out

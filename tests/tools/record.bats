@@ -267,7 +267,6 @@ busy='$i++ until !($i % 1000) && -e $ARGV[0]'
 	assert_line true
 }
 
-# bats test_tags=fault:E2
 @test "events of a PMU are refused in words that say what there is" {
 	need_events
 	[ ! -e /sys/bus/event_source/devices/nothing ]
@@ -306,7 +305,6 @@ make_fake() {
 	once pp_mounts fake_pmus test -e /sys/bus/event_source/devices/fake || skip "no file system can be mounted here"
 }
 
-# bats test_tags=fault:E2
 @test "terms and events of a PMU mean what they mean to perf" {
 	need_perf_events
 	need_events
@@ -331,7 +329,6 @@ make_fake() {
 	assert_equal "${stderr_lines[0]}" "pp-record: PMU fake has no event or term 'cycles'; it has: both, clock, big, event, odd, umask, config, config1, config2, config3, config4, name, period, freq, branch_type, ..."
 }
 
-# bats test_tags=fault:E2
 @test "a PMU that is on some CPUs is opened there, and tasks are reported on all" {
 	need_all_cpus
 	make_fake
@@ -373,7 +370,6 @@ unwound() {
 			END { for (way in n) if (n[way] * 20 > all) print way }'
 }
 
-# bats test_tags=fault:E2
 @test "--call-graph dwarf records what perf needs to unwind a program without frame pointers" {
 	need_perf
 	need_events
@@ -399,7 +395,6 @@ unwound() {
 	done
 }
 
-# bats test_tags=fault:E2
 @test "--call-graph dwarf reports the maps of data of a process that runs already" {
 	need_events
 	need timeout
@@ -414,7 +409,6 @@ unwound() {
 	assert_output $'[false,true]\n[true,false]'
 }
 
-# bats test_tags=fault:E2
 @test "--call-graph takes fp, dwarf and a size, and says what it does not take" {
 	need_events
 	pp-record -e cpu-clock --call-graph fp -o fp -- true
@@ -647,7 +641,6 @@ unwound() {
 	done
 }
 
-# bats test_tags=fault:E2
 @test "the command's standard output is its own where the stream goes to a file" {
 	need_events
 	pp-record -e cpu-clock -o out -- echo from the command >text 2>err
@@ -661,7 +654,6 @@ unwound() {
 	assert_output 'from the command'
 }
 
-# bats test_tags=fault:A9
 @test "a recording is its owner's alone, and a umask may take more away" {
 	need_events
 	umask 0
@@ -672,7 +664,6 @@ unwound() {
 	assert_output $'600\n400'
 }
 
-# bats test_tags=fault:E2
 @test "a recording that is there is kept as FILE.old" {
 	need_events
 	echo first >out
@@ -769,7 +760,6 @@ unwound() {
 	[ "$stderr" = 'pp-record: cannot write standard output: No space left on device' ]
 }
 
-# bats test_tags=fault:B9
 @test "a file that could not be written to its end is said to be incomplete" {
 	need_events
 	run -4 --separate-stderr bash -c 'ulimit -f 1; trap "" XFSZ; pp-record -q -e cpu-clock -o out -- true'
@@ -777,7 +767,6 @@ unwound() {
 	run -3 pp-check -q out
 }
 
-# bats test_tags=fault:B9
 @test "without memory no file is left that looks whole, and none that is empty" {
 	need_events
 	need_limits
@@ -876,7 +865,6 @@ unwound() {
 	assert_output 2
 }
 
-# bats test_tags=fault:E2
 @test "who may not record is told which kernel.perf_event_paranoid would do" {
 	need_nobody
 	need_events
@@ -894,7 +882,6 @@ unwound() {
 	assert_regex "$stderr" "cannot record thread [0-9]+, which is another user's: needs root, or CAP_PERFMON and CAP_SYS_PTRACE: "
 }
 
-# bats test_tags=fault:E2
 @test "where tracefs is not mounted the command that mounts it is said" {
 	need_root
 	need unshare

@@ -140,7 +140,6 @@ perfs() {
 # BUILD_ID, which perf 7 leaves out since all of its MMAP2 records have build-ids
 comparable() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/; /^# missing features/s/ BUILD_ID//' "$@"; }
 
-# bats test_tags=fault:D1
 @test "perf shows the header as it shows that of a recording" {
 	need_perf_events
 	perf_quiet record -q -e cpu-clock -o - -- "${WORK[@]}" >in
@@ -157,7 +156,6 @@ comparable() { sed -E 's/,? size( =|:) [0-9]+//; s/\|ID\|/|/; /^# missing featur
 	diff <(comparable got) <(comparable expected)
 }
 
-# bats test_tags=fault:D1
 @test "a file of perf record is saved with all that it had" {
 	need_perf_events
 	perf_quiet record -q -g -e cpu-clock,task-clock -o in -- "${WORK[@]}"
@@ -501,7 +499,6 @@ same_samples() {
 	same_bytes foreign out
 }
 
-# bats test_tags=fault:A5
 @test "notes are in the file, and every reader of it has them again" {
 	# at the beginning of a stream, at its end, in several records, sealed or not
 	sampled | pp-inject --note host=web7 --note long="$(perl -e 'print "x" x 100000')" -o in
@@ -524,7 +521,6 @@ same_samples() {
 	same_bytes out again
 }
 
-# bats test_tags=fault:A5
 @test "perf reads a file with notes as it reads one without" {
 	need_perf
 	sampled >in
@@ -549,7 +545,6 @@ same_samples() {
 	done < <(perfs)
 }
 
-# bats test_tags=fault:A5
 @test "notes beyond what there is room for are left out, and that is said" {
 	sampled >in
 	local n
@@ -730,7 +725,6 @@ hidden() { find . -name '.?*'; }
 	[ ! -e out ]
 }
 
-# bats test_tags=fault:A9
 @test "a new file is its owner's alone, an older one keeps its mode, a link stays" {
 	sampled >in
 	(umask 0 && pp-save -i in -o out)

@@ -850,7 +850,6 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 	[ "$(stat -c %s q-1)" -eq 16 ]
 }
 
-# bats test_tags=fault:A9
 @test "new pieces are their owner's alone, older ones keep their mode" {
 	whole >in
 	: >p-1
@@ -899,7 +898,6 @@ traces() { json "$1" | jq -r 'select(.type == "AUXTRACE") | "\(.fields.idx):\(.f
 	[ "$(times p-2)" = "2500 2600 2800" ]
 }
 
-# bats test_tags=fault:B9
 @test "more pieces than there may be open files are exit 4, and those that are open are ended" {
 	{
 		echo header

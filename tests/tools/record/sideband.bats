@@ -12,7 +12,6 @@ teardown() {
 
 # ---- tasks that start while the recording starts
 
-# bats test_tags=fault:A2
 @test "a task that starts while /proc is read has its name and maps in the recording" {
 	need_all_cpus
 	hold_library
@@ -41,7 +40,6 @@ teardown() {
 	done
 }
 
-# bats test_tags=fault:A2
 @test "-p and -t record a child that starts while /proc is read with its name and maps" {
 	need_events
 	hold_library
@@ -69,7 +67,6 @@ teardown() {
 	done
 }
 
-# bats test_tags=fault:A2
 @test "what tasks do while /proc is read is written before the buffers are full" {
 	need_all_cpus
 	hold_library
@@ -227,20 +224,17 @@ storms() {
 	done
 }
 
-# bats test_tags=slow
 @test "storms of forks, execs, threads and libraries have perf's names, maps and samples" {
 	need_storm
 	storms 'fork all' 'fork late' 'exec all' 'exec lazy' 'thread lazy' 'thread late' 'library lazy'
 }
 
-# bats test_tags=slow
 @test "storms of a process, or read in several threads, have perf's names, maps and samples" {
 	need_storm
 	storms 'fork all process' 'exec lazy process' 'thread late process' 'library all process' \
 		'fork lazy threads' 'exec late threads' 'thread all threads' 'library late threads'
 }
 
-# bats test_tags=slow
 @test "storms of a command have perf's names, maps and samples" {
 	need_storm
 	storms 'fork all command' 'fork late command' 'exec all command' 'exec lazy command' \
