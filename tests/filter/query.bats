@@ -1,5 +1,5 @@
 # query.bats - the filter's language beyond fields of samples: side-band, what tasks belong to,
-# tracepoints.  tests/tools/filter.bats has the rest of the language.
+# tracepoints.  tests/tools/filter/ has the rest of the language.
 
 bats_require_minimum_version 1.5.0
 
