@@ -242,3 +242,105 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 	SYSFS_PATH=$PWD/sys run -2 --separate-stderr pp-record -e cycels -- true
 	assert_equal "${stderr_lines[0]}" "pp-record: no event is called 'cycels'; did you mean cycles?"
 }
+
+@test "events of a PMU are refused in words that say what there is" {
+	need_events
+	[ ! -e /sys/bus/event_source/devices/nothing ]
+	run -2 --separate-stderr pp-record -e nothing/cycles/ -o out -- true
+	assert_regex "$stderr" "^pp-record: this machine has no PMU called 'nothing'; it has: .*software"
+	local wrong
+	for wrong in software/x/ software/config=x/ software/period=0/ software/config=0 software/config=0/x ../x/ //; do
+		run -2 --separate-stderr pp-record -e "$wrong" -o out -- true
+	done
+	[ ! -e out ]
+	pp-record -e 'software/config=0/u,{software/config=1,name=second/,cpu-clock}:k' -o out -- "${WORK[@]}"
+	pp-check -q out
+	run fields out 'select(.type == "EVENT_UPDATE").fields.name'
+	assert_output $'"software/config=0/u"\n"second"\n"cpu-clock:k"'
+	run fields out 'select(.type == "HEADER_ATTR").fields.attr | [.config, .flags.exclude_user, .flags.exclude_kernel]'
+	assert_output $'["0x0",null,1]\n["0x1",1,null]\n["0x0",1,null]'
+}
+
+# fake_pmus COMMAND...: in a world whose one PMU, "fake", is the kernel's software clock under
+# other names
+fake_pmus() {
+	unshare -m bash -c 'mount --bind devices /sys/bus/event_source/devices && exec "$@"' - "$@"
+}
+
+make_fake() {
+	need_root
+	need unshare
+	mkdir -p devices/fake/format devices/fake/events
+	echo 1 >devices/fake/type
+	echo config:0-7 >devices/fake/format/event
+	echo config:8-15 >devices/fake/format/umask
+	echo config1:0-3,8-11 >devices/fake/format/odd
+	echo config2:0-63 >devices/fake/format/big
+	echo event=0x1 >devices/fake/events/clock
+	echo event=0x1,umask=0x0,odd=0x5a >devices/fake/events/both
+	once pp_mounts fake_pmus test -e /sys/bus/event_source/devices/fake || skip "no file system can be mounted here"
+}
+
+@test "terms and events of a PMU mean what they mean to perf" {
+	need_perf_events
+	need_events
+	make_fake
+	local event
+	for event in fake/event=1/ fake/clock/ fake/clock,odd=0x5a/u fake/both/k fake/event=0x1,big=0xffffffffffffffff/ \
+		fake/event,odd/ fake/config=1,config1=7,config2=0x9/ fake/clock,period=5000000,name=hey/ fake/r1/; do
+		echo "$event"
+		fake_pmus pp-record -e "$event" -o ours -- true
+		# perf 6.12 and later want a value of a term of several bits
+		fake_pmus perf record -q -e "$event" -o - -- true >theirs || [ "$event" = fake/event,odd/ ] || return 1
+		[ -s theirs ] || continue
+		for file in ours theirs; do
+			fields $file 'select(.type == "HEADER_ATTR").fields.attr |
+				[.type, .config, .config1, .config2, .flags.exclude_user, .flags.exclude_kernel]' | head -n 1 >$file.attr
+		done
+		same_bytes theirs.attr ours.attr
+	done
+	run -2 --separate-stderr fake_pmus pp-record -e fake/event=256/ -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: 256 does not fit in event (config:0-7)"
+	run -2 --separate-stderr fake_pmus pp-record -e fake/cycles/ -o none -- true
+	assert_equal "${stderr_lines[0]}" "pp-record: PMU fake has no event or term 'cycles'; it has: both, clock, big, event, odd, umask, config, config1, config2, config3, config4, name, period, freq, branch_type, ..."
+}
+
+@test "a PMU that is on some CPUs is opened there, and tasks are reported on all" {
+	need_all_cpus
+	make_fake
+	echo 0 >devices/fake/cpus
+	fake_pmus pp-record -a -e fake/clock/ -o out -- true
+	pp-check -q out
+	run fields out 'select(.type == "HEADER_ATTR") | .fields.id | length'
+	assert_output "$(printf '1\n%s' "$(getconf _NPROCESSORS_ONLN)")"
+	fake_pmus pp-record -e fake/clock/ -o out -- true
+	fields out 'select(.type == "COMM").fields.comm' >comms
+	run cat comms
+	assert_line '"true"'
+	echo 4095 >devices/fake/cpus
+	run -2 --separate-stderr fake_pmus pp-record -a -e fake/clock/ -o none -- true
+	assert_regex "$stderr" 'its PMU is on none of the CPUs that are recorded'
+}
+
+@test "a modifier of a group goes for all its events" {
+	need_events
+	pp-record -e '{cpu-clock,task-clock}:u' -- "${WORK[@]}" >out
+	run fields out 'select(.type == "EVENT_UPDATE").fields.name'
+	assert_output $'"cpu-clock:u"\n"task-clock:u"'
+	fields out 'select(.type == "SAMPLE") | .misc % 8' >modes
+	run sort -u modes
+	assert_output 2
+	run fields out 'select(.feature == "GROUP_DESC").fields.data.groups[] | [.leader_idx, .nr_members]'
+	assert_output '[0,2]'
+	fields out 'select(.type == "SAMPLE").event' >names
+	run sort -u names
+	assert_output $'"cpu-clock:u"\n"task-clock:u"'
+}
+
+@test "a pattern stands for all tracepoints that it matches" {
+	need_points
+	pp-record -e 'sched:sched_process_*' -- true >out
+	fields out 'select(.type == "EVENT_UPDATE").fields.name' | tr -d '"' | sort >names
+	(cd /sys/kernel/tracing/events/sched && printf 'sched:%s\n' sched_process_*) | sort >want
+	same_bytes want names
+}

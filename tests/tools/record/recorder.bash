@@ -55,6 +55,9 @@ need_nobody() {
 
 as_nobody() { setpriv --reuid=65534 --clear-groups --bounding-set=-all --inh-caps=-all "$@"; }
 
+# work until a file of this name appears
+busy='$i++ until !($i % 1000) && -e $ARGV[0]'
+
 # A command that stops the recorder, which is its parent, for 1,500 context switches, six times, which is
 # more than 16 KiB hold; in between the recorder writes what it found, and finds what was lost.  It stays
 # on one CPU: the buffers of many might hold all.

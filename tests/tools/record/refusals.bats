@@ -1,6 +1,6 @@
-# refusals.bats - what the system refuses, by name: each ends with 4 and what would do, and not a byte
-# of a stream is written.  What this machine would permit, a fake kernel and files of another machine
-# refuse.
+# refusals.bats - pp-record: what there is not, and what the system refuses: not a byte of a stream
+# is written, and it is said what would do.  What this machine would permit, a fake kernel and files
+# of another machine refuse.
 
 setup() {
 	load ../../helper
@@ -121,4 +121,105 @@ at_level() {
 @test "a counter that the machine lacks is refused" {
 	need_fake
 	refused 'this machine has no such counter' lacking type=4 -e r1a8 -- true
+}
+
+# ---- what cannot be recorded
+
+@test "an event that there is not is refused before anything is written" {
+	local event
+	for event in no-such-event cpu-clock:x sched: :x '{cpu-clock' 'cpu-clock}' 'cpu-clock,,cs' '{a{b}}' ''; do
+		run -2 --separate-stderr bash -c 'pp-record -e "$1" -- true >out' - "$event"
+		[ ! -s out ]
+	done
+}
+
+@test "a tracepoint that there is not is refused before anything is written" {
+	need_points
+	local event
+	for event in sched:no_such_point 'no_such_*:*' 'sched:../sched/sched_switch'; do
+		run -2 --separate-stderr bash -c 'pp-record -e "$1" -- true >out' - "$event"
+		assert_regex "$stderr" 'tracepoint'
+		[ ! -s out ]
+	done
+}
+
+@test "options that contradict each other are refused" {
+	run -2 --separate-stderr bash -c 'pp-record -F 10 -c 10 -- true >out'
+	run -2 --separate-stderr bash -c 'pp-record -a -p 1 -- true >out'
+	run -2 --separate-stderr bash -c 'pp-record -m 3 -- true >out'
+	run -2 --separate-stderr bash -c 'pp-record -z23 -- true >out'
+	run -2 --separate-stderr bash -c 'pp-record -F 0 -- true >out'
+	run -2 --separate-stderr bash -c 'pp-record -C 99999 -e cpu-clock -- true >out'
+	[ ! -s out ]
+}
+
+@test "a process that there is not is reported" {
+	run -4 --separate-stderr bash -c 'pp-record -e cpu-clock -p 999999999 >out'
+	assert_regex "$stderr" 'process 999999999: No such process'
+	[ ! -s out ]
+}
+
+@test "without a counter of cycles cpu-clock is recorded, and that is said once" {
+	need_events
+	if pp-record -e instructions -- true >out 2>err; then
+		skip "this machine counts cycles"
+	fi
+	run cat err
+	assert_output --partial 'no such counter'
+	[ ! -s out ]
+	pp-record -e cycles,cycles:u -- "${WORK[@]}" >out 2>err
+	run grep -c 'recording cpu-clock instead' err
+	assert_output 1
+	run fields out 'select(.type == "EVENT_UPDATE").fields.name'
+	assert_output $'"cpu-clock"\n"cpu-clock:u"'
+}
+
+@test "who may not record is told what it takes, and nothing is written" {
+	need_nobody
+	need_events
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 1 ] || skip "kernel.perf_event_paranoid lets everybody record"
+	export -f as_nobody
+	export open
+	run -4 --separate-stderr bash -c 'as_nobody "$open/pp-record" -e cpu-clock -a -- true >out'
+	assert_regex "$stderr" 'kernel\.perf_event_paranoid'
+	assert_regex "$stderr" 'CAP_PERFMON'
+	[ ! -s out ]
+}
+
+@test "who may not look into the kernel records user space, and is told" {
+	need_nobody
+	need_events
+	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -eq 2 ] || skip "kernel.perf_event_paranoid is not 2"
+	as_nobody "$open/pp-record" -e cpu-clock -- "${WORK[@]}" >out 2>err
+	run cat err
+	assert_line --partial 'user space only'
+	fields out 'select(.type == "SAMPLE") | .misc % 8' >modes
+	run sort -u modes
+	assert_output 2
+}
+
+@test "who may not record is told which kernel.perf_event_paranoid would do" {
+	need_nobody
+	need_events
+	local is
+	is=$(cat /proc/sys/kernel/perf_event_paranoid)
+	[ "$is" -eq 2 ] || skip "kernel.perf_event_paranoid is not 2"
+	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock -a -o /dev/null -- true
+	assert_regex "$stderr" "cpu-clock: needs root, CAP_PERFMON or kernel\.perf_event_paranoid of at most 0 \(it is 2\)"
+	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock:k -o /dev/null -- true
+	assert_regex "$stderr" "cpu-clock:k: needs root, CAP_PERFMON or kernel\.perf_event_paranoid of at most 1 \(it is 2\)"
+	run -0 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock -o /dev/null -- true
+	assert_regex "$stderr" "recording user space only: .* of at most 1 \(it is 2\)"
+	# where that is not what hinders it, nothing is said of a value
+	run -4 --separate-stderr as_nobody "$open/pp-record" -e cpu-clock:u -p $$ -o /dev/null -- true
+	assert_regex "$stderr" "cannot record thread [0-9]+, which is another user's: needs root, or CAP_PERFMON and CAP_SYS_PTRACE: "
+}
+
+@test "where tracefs is not mounted the command that mounts it is said" {
+	need_root
+	need unshare
+	once pp_tmpfs unshare -m mount -t tmpfs none /sys/kernel || skip "no file system can be mounted here"
+	run -4 --separate-stderr unshare -m bash -c 'mount -t tmpfs none /sys/kernel && pp-record -e sched:sched_switch -o out -- true'
+	assert_regex "$stderr" 'tracefs is not mounted: as root, mount -t tracefs nodev /sys/kernel/tracing:'
+	[ ! -e out ]
 }
