@@ -1,0 +1,58 @@
+# cli.bash - what tests of the shared command line load: the tools by what their option tables
+# say, the arguments that they need, and a small stream.
+
+# listed TOOL: its table, -x, --name, ARG and help a line, and at the end its operands
+listed() { "$1" --list-options; }
+
+# rows TOOL: the same for `IFS=$US read`, to which tabs would be white space
+US=$'\037'
+rows() { listed "$1" | tr '\t' "$US"; }
+
+# has TOOL OPTION
+has() { listed "$1" | grep -q -- $'\t'"$2"$'\t'; }
+
+# Those that read a stream, those that also write one, those that make one.
+# (pp-save makes a file and pp-split pieces, which have to have names: their own tests ask this.)
+readers() {
+	for tool in $(tools); do
+		[[ $tool != pp-@(save|split) ]] && has "$tool" --no-verify && echo "$tool"
+	done
+	true
+}
+filters() { for tool in $(readers); do has "$tool" --seal && echo "$tool"; done; true; }
+sources() { for tool in $(tools); do has "$tool" --no-verify || echo "$tool"; done; }
+
+# Without these the tool would have nothing to do.
+arguments() {
+	case $1 in
+	pp-inject) printf '%s\n' '-b' ;;
+	pp-record|pp-count) printf '%s\n' '-e cpu-clock -- true' ;;
+	esac
+}
+
+# stream: a small one with all that a pipeline needs
+stream() {
+	build <<-'END'
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all,comm
+		comm pid=7 comm=work exec time=1000
+		repeat 40 {
+		sample pid=7 cpu=0 time=$(i*10+2000) ip=0x1000
+		}
+		stat id=1 cpu=0 thread=0 val=40 ena=400 run=400
+		stat_round type=1 time=400
+		round
+	END
+}
+
+# misused TOOL TEXT ARGUMENTS...
+misused() {
+	local tool=$1 text=$2
+	shift 2
+	echo "$tool $*"
+	run -2 --separate-stderr "$tool" "$@" </dev/null
+	[ -z "$output" ] || return 1
+	[ "${stderr_lines[0]}" = "$tool: $text" ] || { echo "$stderr"; return 1; }
+	[ "${stderr_lines[1]}" = "Try '$tool --help'." ] || return 1
+	[ "${#stderr_lines[@]}" -eq 2 ]
+}
