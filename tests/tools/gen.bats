@@ -1,9 +1,9 @@
-# gen.bats - pp-gen: streams of any shape that every reader takes, and damage that is counted.
+# gen.bats - pp-gen: as much of everything as was asked for, in any order, and the same again.
 
-setup() { load ../helper; }
-
-# samples FILE: how many pp-dump shows
-samples() { pp-dump --type sample -i "$1" | wc -l; }
+setup() {
+	load ../helper
+	load gen/gen
+}
 
 # perf_samples FILE: how many perf script prints
 perf_samples() { perf_quiet script -G -F tid,event -i "$1" | wc -l; }
@@ -14,34 +14,6 @@ sample_times() {
 		elif .type == "SAMPLE" then "\(.fields.cpu) \(.fields.time)" else empty end' |
 		awk '$1 == "round" { n++; next } { print n + 0, $1, $2 }'
 }
-
-# sound FILE: every sample is in a process that has a name and lives, at an address that is mapped;
-# says what is not.  Judged in time order.
-sound() {
-	pp-sort -i "$1" | json | jq -r '
-		.fields as $f | [.type, (.misc // 0) % 8, $f.pid, $f.tid, $f.ip // $f.start, $f.len, $f.ppid] |
-		map(. // "-") | join(" ")' | perl -ane '
-		my ($type, $mode, $pid, $tid, $at, $len, $ppid) = @F;
-		if ($type eq "COMM") { $name{$pid} = 1; $alive{$pid}++ if $pid == $tid && !$alive{$pid} }
-		elsif ($type eq "FORK" && $pid == $ppid) { $name{$pid} or print "thread of nobody: $_" }
-		elsif ($type eq "FORK") { $name{$ppid} or print "child of nobody: $_"; $alive{$pid} = 1 }
-		elsif ($type eq "EXIT") { delete $alive{$pid} if $pid == $tid }
-		elsif ($type =~ /^MMAP/) { push @{$maps{$mode == 1 ? "kernel" : $pid}}, [hex $at, hex $len] }
-		elsif ($type eq "SAMPLE") {
-			$n++;
-			$name{$pid} or print "no name: $_";
-			$alive{$pid} or print "not alive: $_";
-			my $ip = hex $at;
-			grep { $ip >= $_->[0] && $ip - $_->[0] < $_->[1] } @{$maps{$mode == 1 ? "kernel" : $pid}}
-				or print "not mapped: $_";
-		}
-		END { print "no sample\n" unless $n }' 2>&1
-}
-
-# changed A B: in how many bytes they differ
-changed() { cmp -l "$1" "$2" | wc -l; }
-
-size() { stat -c %s "$1"; }
 
 # ---- the same again
 
@@ -210,83 +182,6 @@ size() { stat -c %s "$1"; }
 	run -1 pp-sort --check -i sorted
 }
 
-# ---- soundness
-
-@test "every sample is in a process that was named and lives, at an address that it maps" {
-	while read -r shape; do
-		echo "$shape"
-		pp-gen $shape -o out
-		run -0 sound out
-		[ "$output" = "" ]
-	done <<-'END'
-		--samples 500
-		--samples 2000 --pids 40 --forks 30 --exits 35 --comms 20 --threads 3 --disorder 20ms
-		--samples 300 --pids 40 --forks 39 --exits 39 --rounds 0 --cpus 7
-		--samples 300 --pids 5 --forks 4 --duration 1us --rounds 50
-	END
-}
-
-@test "a stream is sealed, unless it is to be plain" {
-	pp-gen -o sealed
-	pp-gen --no-seal -o plain
-	head -c -48 sealed >cut
-	run -3 pp-dump -i cut
-	run -0 jq -s 'map(select(.type == "FINISHED_ROUND").size) | unique | .[]' <(json plain)
-	[ "$output" -eq 8 ]
-}
-
-@test "what is compressed expands to what is not" {
-	for shape in '--samples 3000 --callchain 8' '--samples 20000 --rounds 3' '--pids 20 --forks 9 --rounds 0'; do
-		echo "$shape"
-		pp-gen $shape -o plain
-		pp-gen $shape -z -o packed
-		[ "$(size packed)" -lt "$(size plain)" ]
-		pp-decompress -i packed -o expanded
-		same_bytes plain expanded
-	done
-}
-
-@test "a big-endian stream that is compressed expands to what the other one is" {
-	shape='--samples 3000 --callchain 8 --tracepoints 1 --forks 2 --lost 3'
-	pp-gen $shape --big-endian -o plain
-	pp-gen $shape --big-endian -z -o packed
-	[ "$(size packed)" -lt "$(size plain)" ]
-	run -0 bash -c 'pp-dump --raw --json -i packed | jq -r "select(.feature == \"COMPRESSED\" or .type == \"COMPRESSED\").type" | sort | uniq -c | wc -l'
-	[ "$output" -eq 2 ]
-	# both become the same stream of this machine
-	pp-decompress -i plain -o one
-	pp-decompress -i packed -o two
-	same_bytes one two
-	pp-dump --raw --json -i packed | pp-undump | same_bytes packed /dev/stdin
-}
-
-@test "a big-endian stream says the same as its twin" {
-	shape='--samples 300 --events 2 --callchain 4 --branches 2 --stack 16 --pids 9 --forks 3 --exits 3'
-	shape+=' --sample-type +read,addr,data_src,weight_struct,regs_user,stream_id,id --lost 2 --comms 2'
-	pp-gen $shape -o little
-	pp-gen $shape --big-endian -o big
-	[ "$(head -c 8 big)" = 2ELIFREP ]
-	[ "$(size big)" -eq "$(size little)" ]
-	# seals have other hashes, and the machine another name
-	for name in little big; do
-		json $name | jq -c 'select(.type != "FINISHED_ROUND" and .feature != "ARCH" and .type)' >$name.json
-	done
-	[ "$(wc -l <little.json)" -gt 300 ]
-	same_bytes little.json big.json
-}
-
-@test "the raw data of a big-endian tracepoint are big-endian" {
-	shape='--samples 20 --events 0 --tracepoints 1'
-	json <(pp-gen $shape) | jq -r 'select(.type == "SAMPLE").fields | "\(.raw[0:4]) \(.raw[14:16])"' >little
-	json <(pp-gen $shape --big-endian) |
-		jq -r 'select(.type == "SAMPLE").fields | "\(.raw[2:4])\(.raw[0:2]) \(.raw[8:10])"' >big
-	[ "$(cut -d' ' -f1 little | sort -u)" = e803 ]
-	[ "$(cut -d' ' -f1 big | sort -u)" = e803 ]
-	# the upper byte of a thread's number is zero
-	[ "$(cut -d' ' -f2 little | sort -u)" = 00 ]
-	[ "$(cut -d' ' -f2 big | sort -u)" = 00 ]
-}
-
 # ---- what cannot be
 
 @test "shapes that no stream has are misuse, and leave no file" {
@@ -324,141 +219,6 @@ size() { stat -c %s "$1"; }
 	END
 }
 
-@test "making a stream and damaging one exclude each other" {
-	pp-gen -o in
-	run -2 --separate-stderr pp-gen --samples 3 -i in
-	[[ $stderr == "pp-gen: a stream is either generated or damaged"* ]]
-	run -2 --separate-stderr pp-gen --flip 0.1 --big-endian
-	[[ $stderr == "pp-gen: a stream is either generated or damaged"* ]]
-}
-
-# ---- damage
-
-@test "a cut is where it is asked for: from the start, the end, a fraction" {
-	pp-gen -o in
-	while read -r place left; do
-		echo "$place"
-		pp-gen --cut="$place" -i in -o out
-		[ "$(size out)" -eq "$left" ]
-		same_bytes out <(head -c "$left" in)
-	done <<-END
-		0 0
-		1000 1000
-		4k 4096
-		-1 $(($(size in) - 1))
-		0.5 $(($(size in) / 2))
-		1.0 $(size in)
-	END
-	pp-gen --cut=any -i in -o out
-	[ "$(size out)" -ge 16 ]
-	[ "$(size out)" -le "$(size in)" ]
-}
-
-@test "bytes are dropped, zeroed, inserted and spliced where it is asked for, and no others touched" {
-	pp-gen -o in
-	pp-gen --drop 100@5000 -i in -o out
-	same_bytes out <(head -c 5000 in; tail -c +5101 in)
-	pp-gen --zero 100@5000 -i in -o out
-	same_bytes out <(head -c 5000 in; head -c 100 /dev/zero; tail -c +5101 in)
-	pp-gen --insert 100@5000 -i in -o out
-	[ "$(size out)" -eq $(($(size in) + 100)) ]
-	same_bytes in <(head -c 5000 out; tail -c +5101 out)
-	pp-gen --splice 100@5000 -i in -o out
-	[ "$(size out)" -eq $(($(size in) + 100)) ]
-	same_bytes in <(head -c 5000 out; tail -c +5101 out)
-	perl -0777 -e 'open I, "<", "in"; open O, "<", "out"; $i = <I>; $o = <O>;
-		exit(index($i, substr $o, 5000, 100) < 0)'
-}
-
-@test "without a place the seed chooses one behind the header, the same every time" {
-	pp-gen -o in
-	for what in drop zero insert splice; do
-		echo "$what"
-		pp-gen --$what 500 --seed 3 -i in -o one
-		pp-gen --$what 500 --seed 3 -i in -o two
-		pp-gen --$what 500 --seed 4 -i in -o other
-		same_bytes one two
-		! cmp -s one other
-		! cmp -s one in
-		same_bytes <(head -c 16 one) <(head -c 16 in)
-	done
-}
-
-@test "places count in the input, whatever else is done to it, in any order of the options" {
-	pp-gen -o in
-	pp-gen --drop 100@1000 --zero 10@3000 --insert 64@2000 --cut=4000 -i in -o one
-	pp-gen --cut=4000 --insert 64@2000 --zero 10@3000 --drop 100@1000 -i in -o two
-	same_bytes one two
-	[ "$(size one)" -eq 3964 ]
-	same_bytes <(head -c 1000 in; tail -c +1101 in | head -c 900) <(head -c 1900 one)
-	same_bytes <(tail -c +2001 in | head -c 1000; head -c 10 /dev/zero; tail -c +3011 in | head -c 990) \
-		<(tail -c +1965 one)
-}
-
-@test "as many bytes are changed as -v says, and none of the first ones" {
-	pp-gen -o in
-	run -0 --separate-stderr pp-gen --flip 0.01 -i in -o out -v
-	[ "$stderr" = "pp-gen: changed $(changed in out) bytes" ]
-	[ "$(changed in out)" -gt 0 ]
-	[ "$(size out)" -eq "$(size in)" ]
-	pp-gen --flip 1 -i in -o out
-	[ "$(changed in out)" -eq $(($(size in) - 16)) ]
-	pp-gen --flip 1 --keep 1000 -i in -o out
-	[ "$(changed in out)" -eq $(($(size in) - 1000)) ]
-	pp-gen --flip 0 --cut=1.0 -i in -o out
-	same_bytes in out
-}
-
-@test "what is damaged may come from a pipe, from a file that was begun, and be as large as it is" {
-	pp-gen --samples 20000 -o in
-	pp-gen --flip 0.001 --insert 300000 --splice 300000 --drop 300000@20000 -i in -o expected
-	cat in | pp-gen --flip 0.001 --insert 300000 --splice 300000 --drop 300000@20000 >out
-	same_bytes expected out
-	{ head -c 100 >/dev/null; pp-gen --cut=1.0; } <in >out || true
-	[ "$(size out)" -le "$(size in)" ]
-	tail -c +101 in >rest
-	perl -e 'open STDIN, "<", "in"; sysread STDIN, $b, 100; exec @ARGV' pp-gen --cut=1.0 >out
-	same_bytes rest out
-}
-
-@test "a place that the input does not have is misuse" {
-	pp-gen -o in
-	for damage in --cut=999999 --cut=-999999 --drop=10@-5 --zero=999999 --insert=1@999999 --splice=999999; do
-		echo "$damage"
-		run -2 --separate-stderr pp-gen $damage -i in -o none
-		[[ $stderr == "pp-gen: the input has only $(size in) bytes"* ]]
-		[ ! -e none ]
-	done
-	run -2 --separate-stderr pp-gen --flip 2 -i in
-	[[ $stderr == *"is not a probability from 0 to 1"* ]]
-	run -2 --separate-stderr pp-gen --cut=1.5 -i in
-	[[ $stderr == *"is not a fraction from 0.0 to 1.0"* ]]
-}
-
-@test "anything can be damaged, also what is no stream, and nothing" {
-	printf hello >in
-	pp-gen --keep 0 --flip 1 -i in -o out
-	[ "$(changed in out)" -eq 5 ]
-	: >empty
-	pp-gen --insert 10 -i empty -o out
-	[ "$(size out)" -eq 10 ]
-	pp-gen --damage -i empty -o out
-}
-
-@test "--damage and -i alone damage in one way that the seed chooses, and say it with -v" {
-	pp-gen -o in
-	for seed in $(seq 30); do
-		pp-gen --damage --seed "$seed" -i in -o out -v 2>>said
-		pp-gen --seed "$seed" -i in -o again
-		same_bytes out again
-	done
-	[ "$(wc -l <said)" -eq 30 ]
-	for what in cut dropped zeroed inserted spliced changed; do
-		echo "$what"
-		grep -q "^pp-gen: $what " said
-	done
-}
-
 # ---- the system says no
 
 @test "input and output that fail are exit 4, with their names" {
@@ -473,50 +233,4 @@ size() { stat -c %s "$1"; }
 	[ "$stderr" = "pp-gen: cannot write standard output: No space left on device" ]
 	run -4 --separate-stderr bash -c 'pp-gen --flip 0.1 <&-'
 	[[ $stderr == "pp-gen: cannot read standard input: "* ]]
-}
-
-# ---- many shapes
-
-# shape SEED: options, a different mix for each
-shape() {
-	local n=$1 options
-	options="--seed $n --samples $((n * 37 % 400)) --cpus $((1 + n % 5)) --pids $((1 + n % 11))"
-	options+=" --threads $((1 + n % 3)) --rounds $((n % 9)) --disorder $((n % 4 * 7))ms --mmaps $((n % 6))"
-	options+=" --forks $((n % 11 / 2)) --exits $((n % 11 / 3)) --comms $((n % 7)) --lost $((n % 2))"
-	((n % 3)) || options+=" --callchain $((n % 13))"
-	((n % 4)) || options+=" --events $((1 + n % 6)) --tracepoints $((n % 5))"
-	((n % 5)) || options+=" --sample-type +addr,read,data_src,weight,cgroup"
-	((n % 6)) || options+=" --stack $((n * 3)) --sample-type +regs_user"
-	((n % 7)) || options+=" --branches $((n % 10))"
-	((n % 8 != 1)) || options+=" -z"
-	((n % 8 != 3)) || options+=" --big-endian"
-	((n % 10)) || options+=" --no-seal"
-	echo "$options"
-}
-
-@test "every stage passes streams of many shapes" {
-	for seed in $(seq 20); do
-		echo "$(shape "$seed")"
-		pp-gen $(shape "$seed") -o in
-		pp-filter -C 0-99 <in >filtered
-		pp-sort <filtered 2>err >sorted
-		[ ! -s err ]
-		pp-sort --check <sorted
-		pp-compress <sorted | pp-decompress >expanded
-		same_bytes sorted expanded
-		[ "$(samples in)" -eq "$(samples sorted)" ]
-		[ "$(samples in)" -eq $((seed * 37 % 400)) ]
-	done
-}
-
-@test "after damage every stage ends with 0 or 3" {
-	for seed in $(seq 20); do
-		pp-gen $(shape "$seed") -o in
-		pp-gen --damage --seed "$seed" -v -i in -o bad
-		for stage in 'pp-filter -C 0-3' pp-sort pp-compress pp-decompress pp-dump 'pp-dump --json'; do
-			echo "$seed: $stage"
-			run bash -c "$stage <bad >out 2>err"
-			[[ $status =~ ^[03]$ ]]
-		done
-	done
 }
