@@ -179,3 +179,23 @@ setup() {
 		frames out | sed 's/.*<//' | sort -u | cmp names
 	done
 }
+
+@test "symbol: files that are cut or changed anywhere end in a name or none, and never in a crash" {
+	program prog
+	id=$(id_of prog)
+	offsets=("$(at prog work)" "$(at prog work 12)" "$(at prog main)")
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	hit "$PWD/broken" "$id" "${offsets[@]}" >in
+	for seed in $(seq 60); do
+		perl -e '
+			my ($from, $to, $seed) = @ARGV;
+			srand $seed;
+			open my $f, "<:raw", $from or die; local $/; $_ = <$f>;
+			$_ = substr $_, 0, 1 + int rand length if $seed % 3 == 0;
+			substr($_, rand length, 1) = chr rand 256 for 1 .. 20;
+			open my $t, ">:raw", $to or die; print $t $_' prog broken "$seed"
+		status=0
+		timeout 60 pp-symbol -q --lines in >out || status=$?
+		[ "$status" -eq 0 ]
+	done
+}
