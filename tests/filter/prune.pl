@@ -1,5 +1,5 @@
-# prune.pl - a model of what a reader knows of each sample, for prune.bats: it shares nothing with
-# libpipe but the JSON lines that it reads.
+# prune.pl - a model of what a reader knows of each sample, for prune/properties.bats: it shares
+# nothing with libpipe but the JSON lines that it reads.
 #
 #   prune.pl make SEED [apart]     a stream in the language of build.pl; apart: no map overlaps another
 #   prune.pl known JSON            what is known of each sample, a line each; records in their order

@@ -1,0 +1,58 @@
+#!/bin/bash
+# debian.sh SUITE [COMMAND...] - runs a command, `make test` unless one is named, in a clone of this
+# repository's HEAD, in a minimal Debian of its own: bookworm, trixie, sid.
+#
+# What debootstrap unpacks is kept in $DEBIAN (perfpipe/debian in the user's cache) for the next run, which
+# takes a copy.  The place is unfriendly on purpose: the clone lies below a folder of mode 700, no control
+# groups are mounted, and there is no corpus.  Mounts are in a namespace of their own and go with it.  Needs root.
+set -u
+suite=${1:?usage: debian.sh SUITE [COMMAND...]}
+shift
+[ $# -gt 0 ] || set -- make test
+kept=${DEBIAN:-${XDG_CACHE_HOME:-$HOME/.cache}/perfpipe/debian}
+
+give_up() {
+	echo "debian.sh: $*" >&2
+	echo "0 passed, 1 failed"
+	exit 4
+}
+
+if [ "${INSIDE:-}" != "$$" ]; then
+	[ "$(id -u)" -eq 0 ] || give_up "needs root"
+	cd "$(dirname "$0")/.." || exit 4
+	INSIDE=$$ exec unshare --mount --propagation private bash tests/debian.sh "$suite" "$@"
+fi
+
+command -v debootstrap >/dev/null || tests/packages.sh debian || exit
+if [ ! -f "$kept/$suite.tar" ]; then
+	mkdir -p "$kept" && root=$(mktemp -d "$kept/new.XXXXXX") || give_up "cannot write to $kept"
+	mirror=$(apt-get indextargets --format '$(ORIGIN)|$(LABEL)|$(SITE)' 2>/dev/null |
+		sed -n 's/^Debian|Debian|//p' | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+	# what apt is told of mirrors and proxies here holds there, too
+	debootstrap --variant=minbase --include=git,make,ca-certificates "$suite" "$root" $mirror >"$root.log" 2>&1 ||
+		give_up "cannot make a $suite: $(tail -n 1 "$root.log")"
+	rm -f "$root"/var/cache/apt/archives/*.deb
+	tar -C "$root" -cf "$kept/$suite.new" . && mv "$kept/$suite.new" "$kept/$suite.tar"
+	rm -rf --one-file-system "$root" "$root.log"
+fi
+
+root=$(mktemp -d "${TMPDIR:-/tmp}/pp-$suite.XXXXXX") || exit 4
+trap 'rm -rf --one-file-system "$root" 2>/dev/null' EXIT
+tar -C "$root" -xf "$kept/$suite.tar" || give_up "cannot unpack $kept/$suite.tar"
+cp /etc/resolv.conf "$root/etc/" 2>/dev/null
+cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null
+git clone -q --no-hardlinks . "$root/root/perfpipe" && chmod 700 "$root/root" || give_up "cannot clone"
+
+# a root of its own, or namespaces cannot be made in it
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t sysfs sysfs "$root/sys"
+mount -t tracefs tracefs "$root/sys/kernel/tracing" 2>/dev/null
+mount -t debugfs debugfs "$root/sys/kernel/debug" 2>/dev/null
+mount --rbind /dev "$root/dev"
+# A shell waits for the command, since an exec would leave nobody to take the mounts and the folder away.
+chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
+	AGAIN="${AGAIN:-0}" ${TIER:+TIER="$TIER"} sh -c 'cd /root/perfpipe && "$@"' sh "$@"
+status=$?
+umount -R -l "$root"
+exit "$status"
