@@ -169,8 +169,9 @@ check: all $(REPLAYS) $(PAGES) $(SHIM) $(FAKE)
 
 ## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
 .PHONY: sanitize
-UNSANITIZED := tests/api/% tests/house/% $(addprefix tests/,$(addsuffix .bats,faults/faults filter/expressions \
-               oracle/conformance oracle/oracle pipeline/hosts))
+UNSANITIZED := tests/api/% tests/house/% tests/oracle/conformance/% \
+               $(addprefix tests/,$(addsuffix .bats, \
+               faults/faults filter/expressions oracle/oracle pipeline/hosts))
 sanitize:
 	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
 		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*/*.bats tests/*/*/*.bats)))'
