@@ -3,17 +3,29 @@
 
 bats_require_minimum_version 1.5.0
 
-for lib in bats-support bats-assert; do
-	for dir in /usr/lib/bats /usr/share/bats /usr/lib /usr/local/lib; do
-		[ -f "$dir/$lib/load.bash" ] || continue
-		load "$dir/$lib/load.bash"
-		break
-	done
-done
-unset lib dir
+# What all tests of a run share: run.sh makes the folder, for all files.
+SHARED=${PP_SHARED:-${BATS_RUN_TMPDIR:?}}
 
-TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-ROOT=$(cd "$TESTS/.." && pwd)
+# Every test is a process and loads this: bats-support and bats-assert are read once in a run, and kept
+# as one file of what they define.
+assertions=$SHARED/assertions.bash
+[ -f "$assertions" ] || {
+	for lib in bats-support bats-assert; do
+		for dir in /usr/lib/bats /usr/share/bats /usr/lib /usr/local/lib; do
+			[ -f "$dir/$lib/load.bash" ] || continue
+			cat "$dir/$lib"/src/*.bash
+			break
+		done
+	done | grep -v '^ *#' >"$assertions.$$"
+	mv "$assertions.$$" "$assertions"
+	unset lib dir
+}
+source "$assertions"
+unset assertions
+
+cd "${BASH_SOURCE[0]%/*}" || return
+TESTS=$PWD
+ROOT=${TESTS%/*}
 BIN=${BIN:-$ROOT/build/plain}
 CORPUS=${CORPUS:-$ROOT/../shared/corpus}
 PERF_NEWER=${PERF_NEWER:-${XDG_CACHE_HOME:-$HOME/.cache}/perfpipe/newer-perf}
@@ -34,8 +46,16 @@ CALLS=(perl -e 'for (1 .. 60) { open F, "<", "/dev/null"; sysread F, $b, 1; clos
 
 # ---- streams
 
-# build: standard input, in the language of tests/README.md, to a stream on standard output
-build() { perl "$TESTS/build.pl"; }
+# build: standard input, in the language of tests/README.md, to a stream on standard output; a text
+# that was built before in this run is not built again
+build() {
+	local text key kept new
+	mapfile -d '' -t text
+	key=$(sha1sum <<<"${text[0]:-}")
+	kept=$SHARED/stream-${key%% *} new=$SHARED/new-$BASHPID
+	[ -f "$kept" ] || { perl "$TESTS/build.pl" <<<"${text[0]:-}" >"$new" && mv "$new" "$kept"; } || return
+	cat "$kept"
+}
 
 # records FILE: `offset type misc size time` a line, by a reader that is not ours
 records() { perl -I"$TESTS/oracle" "$TESTS/oracle/records.pl" "$@"; }
@@ -123,12 +143,13 @@ need_shim() {
 
 need_root() { [ "$(id -u)" -eq 0 ] || skip "needs root"; }
 
-# once NAME COMMAND...: does the command work here?  Asked once in a run.
+# once NAME COMMAND...: does the command work here?  Asked once in a run, for all files.
 once() {
-	local answer=${BATS_RUN_TMPDIR:-$BATS_TEST_TMPDIR}/answer-$1
+	local answer="$SHARED/answer-${*//\//-}" new=$SHARED/new-$BASHPID
 	shift
 	if [ ! -f "$answer" ]; then
-		"$@" >/dev/null 2>&1 </dev/null && echo yes >"$answer" || echo no >"$answer"
+		"$@" >/dev/null 2>&1 </dev/null && echo yes >"$new" || echo no >"$new"
+		mv "$new" "$answer"
 	fi
 	[ "$(cat "$answer")" = yes ]
 }

@@ -4,14 +4,19 @@ setup() {
 	load ../../helper
 	load top
 	terminal=pp-top-$$-$BATS_TEST_NUMBER
+	export TMUX_TMPDIR=$PWD # its servers have their sockets here
 }
 
-teardown() { [ ! -e tmux.used ] || tmux -L "$terminal" kill-server 2>/dev/null || true; }
+teardown() {
+	local socket
+	for socket in tmux-*/*; do
+		[ ! -S "$socket" ] || tmux -S "$socket" kill-server 2>/dev/null || true
+	done
+}
 
 # on_terminal COMMAND: begins it there, 80 columns and 12 lines; says its status when it has ended
 on_terminal() {
 	need tmux
-	touch tmux.used
 	# one that was told to end may not have done so yet
 	terminal=${terminal%+*}+$((++terminals))
 	{
