@@ -1,15 +1,28 @@
 #!/bin/bash
-# run.sh [FILE|FOLDER...] - runs bats files, $JOBS (2) at a time, all of tests/ unless some are named,
-# and sums them up: `N passed, N failed`.
+# run.sh [FILE|FOLDER...] - runs bats files, $JOBS (one a processor) at a time, all of tests/ unless some
+# are named, and sums them up: `N passed, N failed`.
 # A file's output is kept and shown in order; failures are shown again, whole, before the last
-# line, because long logs are often cut in the middle.  V=1 shows every test's name.
+# line, because long logs are often cut in the middle.  V=1 shows every test's name and time.
+# TIER=short leaves out the tests with the tag nightly; TIER=all, the default, runs every test.
 # AGAIN=1: if one or two files failed, they run once more, alone.  What passes then is called unsteady,
 # aloud: something to mend, which holds no landing up.
+# A process that a file's tests leave running fails that file, and is ended.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 
-jobs=${JOBS:-2}
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 limit=${FILE_SECONDS:-900} # a guard against hanging, far beyond what any file needs
+tags=()
+case ${TIER:-all} in
+all) ;;
+short) tags=(--filter-tags '!nightly') ;;
+*)
+	echo "run.sh: TIER is short or all, not $TIER" >&2
+	echo "0 passed, 1 failed"
+	exit 2
+	;;
+esac
+
 [ $# -gt 0 ] || set -- tests
 files=()
 for f; do
@@ -20,28 +33,57 @@ for f; do
 	echo "0 passed, 1 failed"
 	exit 1
 done
-# larger files first, since most of them run longer: none is left alone at the end
-mapfile -t files < <(ls -S -- "${files[@]}")
+
+# The files in the order in which they are started: those that ran longest come first, so that none is
+# left alone at the end.  What the last run took is kept beside the tools; a file that did not run yet is
+# taken by its size, or comes first if it says of itself that it is slow.
+times=${BIN:-build/plain}/test-times
+in_order() {
+	local size file
+	while read -r size file; do
+		[ "$file" != total ] || continue
+		grep -qs '^# bats file_tags=slow$' "$file" && size=$((size + 1000000))
+		echo "$size $file"
+	done < <(wc -c -- "$@") | awk -v times="$times" '
+		BEGIN { while ((getline line < times) > 0) { split(line, word, " "); took[word[2]] = word[1] } }
+		{ print (($2 in took) ? took[$2] * 1000 : $1 / 4), $2 }' | sort -k 1,1rn -k 2 | cut -d ' ' -f 2-
+}
+mapfile -t files < <(in_order "${files[@]}")
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/pp-tests.XXXXXX") || exit 4
 trap 'rm -rf "$work"' EXIT
+export PP_SHARED=$work/shared # what helper.bash asks or makes once
+mkdir "$PP_SHARED"
 trap 'trap - TERM; kill 0' INT TERM
 
-# one NUMBER FILE: the file's TAP into NUMBER.tap; NUMBER.done holds the status and the seconds
+# left NUMBER: the processes that the file's tests left running
+left() { grep -lzsx "PP_TESTS=$work/$1" /proc/[0-9]*/environ | cut -d / -f 3; }
+
+# one NUMBER FILE: the file's TAP into NUMBER.tap; NUMBER.done holds the status and the milliseconds
 one() {
-	local began=$SECONDS status
+	local began=${EPOCHREALTIME/./} status pid tries
 	# with the usual signals, whatever who started us ignores (nohup, an & of sh)
-	env --default-signal timeout -k 10 "$limit" bats --formatter tap "$2" >"$work/$1.tap" 2>&1 </dev/null 3>&-
+	PP_TESTS=$work/$1 env --default-signal timeout -k 10 "$limit" \
+		bats --timing --formatter tap "${tags[@]}" "$2" >"$work/$1.tap" 2>&1 </dev/null 3>&-
 	status=$?
-	echo "$status $((SECONDS - began))" >"$work/$1.new"
+	# what was told to end may need a moment
+	for ((tries = 0; tries < 40; tries++)); do
+		[ -n "$(left "$1")" ] || break
+		sleep 0.05
+	done
+	for pid in $(left "$1"); do
+		echo "$pid $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+		kill -KILL "$pid"
+	done >"$work/$1.left" 2>/dev/null
+	echo "$status $(((${EPOCHREALTIME/./} - began) / 1000))" >"$work/$1.new"
 	mv "$work/$1.new" "$work/$1.done"
 }
 
 # tally NUMBER FILE: counts what ran, shows the file's line, keeps its failures
-passed=() failed=() skipped=()
+passed=() failed=() skipped=() took=()
 tally() {
-	local tap=$work/$1.tap file=$2 status seconds p f s planned
-	read -r status seconds <"$work/$1.done"
+	local tap=$work/$1.tap file=$2 status ms p f s planned
+	read -r status ms <"$work/$1.done"
 	s=$(grep -cE '^ok .* # skip' "$tap")
 	p=$(($(grep -cE '^ok ' "$tap") - s))
 	f=$(grep -cE '^not ok ' "$tap")
@@ -58,11 +100,19 @@ tally() {
 			tail -n 60 "$tap" | sed 's/^/    /'
 		} >>"$work/$1.failures"
 	fi
-	printf '%-36s %3d passed, %d failed, %d skipped, %d s\n' "$file" "$p" "$f" "$s" "$seconds"
+	if [ -s "$work/$1.left" ]; then
+		f=$((f + 1))
+		{
+			echo "FAILED  $file: its tests left processes running"
+			sed 's/^/    /' "$work/$1.left"
+		} >>"$work/$1.failures"
+	fi
+	[ "$((p + f + s))" -eq 0 ] ||
+		printf '%-40s %3d passed, %d failed, %d skipped, %d.%d s\n' "$file" "$p" "$f" "$s" $((ms / 1000)) $((ms / 100 % 10))
 	[ "${V:-0}" = 0 ] || grep -E '^(not )?ok ' "$tap" | sed 's/^/    /'
-	[ "${V:-0}" != 0 ] || sed -n 's/^ok [0-9]* \(.*\) # skip *\(.*\)/    skipped: \1: \2/p' "$tap"
+	sed -nE 's/^ok [0-9]+ .* # skip *//p' "$tap" >"$work/$1.skips"
 	cat "$work/$1.failures"
-	passed[$1]=$p failed[$1]=$f skipped[$1]=$s
+	passed[$1]=$p failed[$1]=$f skipped[$1]=$s took[$1]=$ms
 }
 
 next=0
@@ -109,7 +159,26 @@ sum() {
 	echo $(($*))
 }
 
+# What this machine lacks is said once, whatever it stops.
+say_skipped() {
+	cat "$work"/*.skips | sort | uniq -c | sort -rn | sed -E 's/^ *([0-9]+) (.*)/    \1: \2/' >"$work/skips"
+	[ ! -s "$work/skips" ] || { printf '\nskipped, and why:\n' && cat "$work/skips"; }
+}
+
+# What each file took, for the order of the next run; of files that did not run now, what was known.
+keep_times() {
+	[ "${TIER:-all}" = short ] || [ "${#files[@]}" -gt 20 ] || return
+	for i in "${!files[@]}"; do
+		echo "${took[i]} ${files[i]}"
+	done | sort -rn >"$work/times"
+	[ ! -d "${times%/*}" ] || cp "$work/times" "$times" 2>/dev/null
+	printf '\nlongest:\n'
+	head -n 5 "$work/times" | awk '{ printf "    %.1f s %s\n", $1 / 1000, $2 }'
+}
+
 p=$(sum "${passed[@]}") f=$(sum "${failed[@]}") s=$(sum "${skipped[@]}")
+say_skipped
+keep_times
 if [ "$f" -gt 0 ] && [ "${#files[@]}" -gt 1 ]; then
 	printf '\nthe failures again:\n'
 	for ((i = 0; i < ${#files[@]}; i++)); do

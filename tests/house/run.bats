@@ -4,7 +4,7 @@
 setup() {
 	load ../helper
 	mkdir bin
-	printf '#!/bin/sh\nexec sh "$3"\n' >bin/bats
+	printf '#!/bin/sh\nfor file; do :; done\nexec sh "$file"\n' >bin/bats
 	chmod +x bin/bats
 	PATH=$PWD/bin:$PATH
 	file steady "true"
@@ -45,4 +45,44 @@ tests() { run env "${vars[@]}" "$TESTS/run.sh" "${@/#/$PWD/}"; }
 	assert_failure 1
 	assert_line "0 passed, 3 failed"
 	refute_output --partial "once more"
+}
+
+@test "a process that a test leaves running fails its file, and is ended" {
+	file leaves "sleep 321 & echo \$! >'$PWD/pid'"
+	vars=(AGAIN=0)
+	tests steady.bats leaves.bats
+	assert_failure 1
+	assert_line "FAILED  $PWD/leaves.bats: its tests left processes running"
+	assert_line --regexp "^    $(cat pid) sleep 321 *$"
+	assert_line "2 passed, 1 failed"
+	# it has ended, even if nobody took its status yet
+	run ! grep -q sleep "/proc/$(cat pid)/cmdline"
+}
+
+@test "what the machine lacks is said once, with the number of tests that it stops" {
+	for name in one two; do
+		printf 'echo 1..1; echo "ok 1 %s in 9ms # skip no moon here"\n' $name >$name.bats
+	done
+	vars=(AGAIN=0)
+	tests steady.bats one.bats two.bats
+	assert_success
+	[ "$(grep -c 'no moon here' <<<"$output")" -eq 1 ]
+	assert_line "    2: no moon here"
+	assert_line "1 passed, 0 failed, 2 skipped"
+}
+
+@test "TIER=short has bats leave out what is nightly, TIER=all nothing, and no other tier is known" {
+	printf '#!/bin/sh\nfor file; do :; done\necho "$*" >"%s/asked"\nexec sh "$file"\n' "$PWD" >bin/bats
+	vars=(TIER=short)
+	tests steady.bats
+	assert_success
+	grep -qF -e '--filter-tags !nightly' asked
+	vars=(TIER=all)
+	tests steady.bats
+	assert_success
+	run ! grep -q nightly asked
+	vars=(TIER=long)
+	tests steady.bats
+	assert_failure 2
+	assert_line "run.sh: TIER is short or all, not long"
 }
