@@ -155,26 +155,38 @@ demo:
 	+$(Q)$(again) all
 	$(Q)BIN='$(BIN)' tests/demo.sh
 
-## test: install what the tests need, build, run every test
+# TIER=short leaves out the tests that only `make nightly` runs; files that are named run whole.
+TIER ?= $(if $(T),all,short)
+
+## test: install what the tests need, build, run the short tests
 .PHONY: test
 test:
 	$(Q)tests/packages.sh build test newer
 	+$(Q)$(again) check
 
-## check: run the tests (make check T=tests/tools/sort.bats for one file)
+## check: run the short tests (make check T=tests/tools/sort.bats: all tests of one file; TIER=all: all)
 .PHONY: check
 T ?=
-check: all $(REPLAYS) $(PAGES) $(SHIM) $(FAKE)
-	$(Q)BIN='$(BIN)' tests/run.sh $(T)
+check: all fuzz-objects
+	$(Q)BIN='$(BIN)' TIER='$(TIER)' tests/run.sh $(T)
 
-## sanitize: run the tests under ASan and UBSan, but for those about words, packaging and perf
+## nightly: everything there is to check, also on other releases of Debian: hours
+.PHONY: nightly
+nightly:
+	+$(Q)tests/nightly.sh $(STEPS)
+
+## sanitize: run tests under ASan and UBSan: of formats, pipelines, seeds, and one file a tool; TIER=all: most tests
 .PHONY: sanitize
-UNSANITIZED := tests/api/% tests/house/% tests/oracle/conformance/% \
-               $(addprefix tests/,$(addsuffix .bats, \
+SANITIZED   := $(wildcard tests/fuzz/*.bats tests/unit/*.bats tests/format/*.bats tests/pipeline/*.bats \
+               tests/pipeline/*/*.bats $(TOOLS:pp-%=tests/tools/%.bats))
+UNSANITIZED := tests/api/% tests/house/% tests/oracle/conformance/% $(addprefix tests/,$(addsuffix .bats, \
                faults/faults filter/expressions oracle/oracle pipeline/hosts))
+ifeq ($(TIER),all)
+SANITIZED   := $(wildcard tests/*/*.bats tests/*/*/*.bats)
+endif
 sanitize:
-	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' \
-		T='$(or $(T),$(filter-out $(UNSANITIZED),$(wildcard tests/*/*.bats tests/*/*/*.bats)))'
+	+$(Q)$(again) check SAN=address,undefined CFLAGS='-O1 -g' TIER='$(TIER)' \
+		T='$(or $(T),$(filter-out $(UNSANITIZED),$(SANITIZED)))'
 
 # What tests preload: into the tools, to let their calls of libc fail; into recorders, as a kernel.
 $(SHIM) $(FAKE): $(B)/%.so: %.c $(B)/flags Makefile
@@ -183,18 +195,26 @@ $(SHIM) $(FAKE): $(B)/%.so: %.c $(B)/flags Makefile
 	$(Q)$(CC) $(ALL_CPPFLAGS) -std=gnu11 $(WARN) $(if $(DEVELOPER),-Werror) -O2 -g -fPIC -shared -o $@ $< -ldl
 
 ## faults: let every call of libc fail, one at a time, in every tool: minutes
+##         SINCE=COMMIT: in tools whose code has changed since then, and a tenth of the rest
 .PHONY: faults
+SINCE ?=
 faults: all $(SHIM)
-	$(Q)PLAIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh matrix
+	$(Q)PLAIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh matrix $(SINCE:%=--since %)
 
-## memcheck: look for what is read and was never written, in every tool: minutes
+## clang: build everything with the second compiler, stacks filled with a pattern
+.PHONY: clang
+FILLED := CC=clang CFLAGS='-O2 -g -ftrivial-auto-var-init=pattern' B=build/pattern
+clang:
+	+$(Q)$(again) all fuzz-objects $(FILLED)
+
+## memcheck: look for what is read and was never written, in every tool (SINCE=COMMIT as above): minutes
 .PHONY: memcheck
 memcheck: all $(SHIM)
 	$(Q)tests/packages.sh build memcheck
 	+$(Q)$(again) all CC=clang SAN=memory CFLAGS='-O1 -g -fsanitize-memory-track-origins'
-	+$(Q)$(again) all CC=clang CFLAGS='-O2 -g -ftrivial-auto-var-init=pattern' B=build/pattern
+	+$(Q)$(again) all $(FILLED)
 	$(Q)PLAIN='$(BIN)' MEMORY='$(abspath build/memory)' PATTERN='$(abspath build/pattern)' \
-		SHIM='$(abspath $(SHIM))' tests/faults/run.sh memcheck
+		SHIM='$(abspath $(SHIM))' tests/faults/run.sh memcheck $(SINCE:%=--since %)
 
 # What a function says of a stream is nothing to those that only look for a crash.
 $(B)/tests/fuzz/%.o: ALL_CFLAGS += -Wno-unused-result
@@ -328,7 +348,7 @@ clean:
 ## help: show this list
 .PHONY: help
 help:
-	@sed -n 's/^## \([a-z-]*\): /  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+	@sed -nE 's/^## ([a-z-]+): /  \1\t/p; s/^## {3,}/\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
 -include $(LIBO:.o=.d) $(GENERATEO:.o=.d) $(SHAREDO:.o=.d) $(TOOLS:%=$(B)/tools/%.d)
 -include $(PAGES:=.d) $(B)/tests/fuzz/replay.d $(TARGETS:%=$(B)/tests/fuzz/%.d)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# packages.sh - installs what is missing to build, demo, test, fuzz, check memory or bench; says what, and why.
+# packages.sh - installs what is missing for each of its groups (build, demo, test ...); says what, and why.
 # Looks for the thing itself, not for the package, so nothing is installed where all is there.
 set -u
 
-usage() { echo "usage: tests/packages.sh [build] [demo] [test] [newer] [fuzz] [memcheck] [bench]" >&2; exit 2; }
+usage() { echo "usage: tests/packages.sh [build] [demo] [test] [nightly] [newer] [fuzz] [memcheck] [debian] [bench]" >&2; exit 2; }
 
 missing=()
 extra=() # what only some tests need, which are skipped without
@@ -106,6 +106,9 @@ for group; do
 		want clang "MemorySanitizer, and stacks filled with a pattern" command -v clang
 		want libclang-rt-dev "the sanitizers of clang" can_check_memory
 		want zstd "compressed inputs" command -v zstd
+		;;
+	debian)
+		want debootstrap "other releases of Debian" have_program debootstrap
 		;;
 	bench)
 		want linux-perf "perf, which the bench compares with" command -v perf

@@ -265,6 +265,7 @@ opens() {
 	done
 }
 
+# bats test_tags=nightly
 @test "perfpipe.h, reader.h, record.h, rounds.h: what is read is what pp-dump reads" {
 	in=$ROOT/tests/streams/demo.pipe
 	json "$in" >in.json
@@ -306,6 +307,7 @@ opens() {
 	pp-merge "$in" "$in" | same_bytes - shared.out
 }
 
+# bats test_tags=nightly
 @test "query.h, tasks.h, check.h, save.h, mend.h do what their tools do" {
 	in=$ROOT/tests/streams/demo.pipe
 	opens query ./program 'period > 3' "$in"
@@ -336,6 +338,7 @@ opens() {
 
 # ---- programs of some length
 
+# bats test_tags=nightly
 @test "samples are counted by the name of their task, in C and C++" {
 	in=$ROOT/tests/streams/demo.pipe
 	everyway "$ROOT/tests/api/comm.c" sh -c './program <"$1"' comm "$in"

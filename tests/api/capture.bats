@@ -11,6 +11,7 @@ setup() {
 	need_perf_events
 }
 
+# bats test_tags=nightly
 @test "records of the kernel come to a callback, in pieces and one by one, without a stream" {
 	# shellcheck disable=SC2016
 	everyway "$ROOT/tests/api/capture.c" ./program perl -e '@a = (0) x 5e6; $i++ while $i < 3e6'

@@ -9,7 +9,7 @@ use FindBin;
 use POSIX qw(dup2);
 use Text::ParseWords;
 
-our @EXPORT = qw(%CLASS @CLASSES %FAILURES lines enter measure places told try outputs_differ run
+our @EXPORT = qw(%CLASS @CLASSES %FAILURES lines whole enter measure places told try outputs_differ run
 	make_inputs in_parallel);
 
 use constant { SECONDS => 30, LIVE_SECONDS => 120, MOST => 25, ONCE => 0, LASTING => 1, SECOND => 2 };
@@ -94,6 +94,18 @@ sub lines
 	@lines = grep { $_->{text} =~ /$regex/ } @lines;
 	die "no line matches $regex\n" unless @lines;
 	return @lines;
+}
+
+# Of items, each of which begins with a line: those whose line stands in the file, and each tenth of the
+# others; all of them without a file.
+sub whole
+{
+	my ($file, @items) = @_;
+	return @items unless defined $file;
+	open my $f, '<', $file or die "$file: $!\n";
+	my %whole = map { chomp; $_ => 1 } <$f>;
+	my $n = 0;
+	return grep { $whole{(ref $_ eq 'ARRAY' ? $_->[0] : $_)->{text}} || $n++ % 10 == 0 } @items;
 }
 
 # ---- a run

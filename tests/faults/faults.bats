@@ -65,28 +65,28 @@ verdict() {
 
 # ---- the sample
 
-@test "out of memory is exit 4 with the reason" { refused memory 250; }
+@test "out of memory is exit 4 with the reason" { refused memory 120; }
 
 @test "a read that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
-	refused read 150
-	refused wait 60
+	refused read 80
+	refused wait 30
 }
 
 @test "a write that fails is exit 4 with the reason, one that is short or interrupted is nothing" {
-	refused write 150
-	refused pipe 60
+	refused write 80
+	refused pipe 30
 }
 
 @test "what cannot be opened, mapped, found or waited for is exit 4 with the reason" {
-	refused open 100
+	refused open 60
 	LINE='pp-(sort|merge)' refused map 20
 	LINE='^[^~]*pp-(save|gen --damage)' refused seek 20
 	LINE='pp-merge' refused poll 20
-	refused stat 100
+	refused stat 50
 }
 
 @test "what cannot be renamed, removed, closed or started is exit 4 with the reason" {
-	refused files 100
+	refused files 50
 	LINE='pp-split' refused tasks 20
 }
 

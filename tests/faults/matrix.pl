@@ -2,11 +2,12 @@
 # matrix.pl - lets the nth call of each class fail in each command line of lines.txt, and judges what
 # the tool made of it.
 #
-#   matrix.pl [--sample N] [--seed N] [--jobs N] [--class NAME,...] [--line REGEX] [-v]
+#   matrix.pl [--sample N] [--seed N] [--jobs N] [--class NAME,...] [--line REGEX] [--whole FILE] [-v]
 #   matrix.pl --line REGEX --only CLASS:ERROR:FIRST:EVERY     one failure, and all that is said of it
 #   matrix.pl --count                                          calls of each class, a line each
 #
-# Without --sample all places of every class are tried.  Needs the tools on PATH, the shim in $SHIM,
+# Without --sample all places of every class are tried; with --whole of the lines in FILE, and of a tenth of
+# what the others have.  Needs the tools on PATH, the shim in $SHIM,
 # and works in the current folder.  The last line is `N passed, N failed`: a command line with one
 # class is one.
 #
@@ -26,7 +27,7 @@ use Commands;
 use Getopt::Long;
 
 my %o = (seed => 1, jobs => 1, sample => 0, class => join(',', @CLASSES), line => '.');
-GetOptions(\%o, 'sample=i', 'seed=i', 'jobs=i', 'class=s', 'line=s', 'only=s', 'count', 'v')
+GetOptions(\%o, 'sample=i', 'seed=i', 'jobs=i', 'class=s', 'line=s', 'whole=s', 'only=s', 'count', 'v')
 	or exit 2;
 $ENV{SHIM} or die "matrix.pl: \$SHIM is not set\n";
 $| = 1;
@@ -118,4 +119,4 @@ for my $class (split /,/, $o{class}) {
 	}
 	push @rows, @of;
 }
-exit in_parallel($o{jobs}, \&work, @rows);
+exit in_parallel($o{jobs}, \&work, whole($o{whole}, @rows));

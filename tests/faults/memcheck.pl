@@ -3,10 +3,11 @@
 # in a build with MemorySanitizer and in one whose stacks are filled with a pattern, and compares with
 # the plain build: exit status, output and messages are the same, and MemorySanitizer says nothing.
 #
-#   memcheck.pl [--jobs N] [--line REGEX]      needs $PLAIN, $MEMORY, $PATTERN: folders of tools; $SHIM
+#   memcheck.pl [--jobs N] [--line REGEX] [--whole FILE]      needs $PLAIN, $MEMORY, $PATTERN: folders of tools; $SHIM
 #
 # So with the inputs as they are, with each of them damaged, and where calls fail: calls of memory in
 # the build with the pattern, all others in that with MemorySanitizer, which has a malloc of its own.
+# With --whole FILE so for the lines that stand in it, and for a tenth of the others.
 # The last line is `N passed, N failed`: a command line is one.
 use strict;
 use warnings;
@@ -18,7 +19,7 @@ use Getopt::Long;
 use constant { DAMAGED => 6 };
 
 my %o = (jobs => 1, line => '.');
-GetOptions(\%o, 'jobs=i', 'line=s') or exit 2;
+GetOptions(\%o, 'jobs=i', 'line=s', 'whole=s') or exit 2;
 $| = 1;
 my $shim = $ENV{SHIM} // die "memcheck.pl: \$SHIM is not set\n";
 my $path = $ENV{PATH};
@@ -144,4 +145,4 @@ sub work
 my @lines = lines($o{line});
 make_inputs();
 make_damaged();
-exit in_parallel($o{jobs}, \&work, @lines);
+exit in_parallel($o{jobs}, \&work, whole($o{whole}, @lines));

@@ -1,11 +1,20 @@
 #!/bin/bash
-# run.sh matrix|memcheck [OPTIONS] - runs that program in a folder of its own, on all processors, with
-# the tools in $PLAIN.
+# run.sh matrix|memcheck [--since COMMIT] [OPTIONS] - runs that program in a folder of its own, on all
+# processors, with the tools in $PLAIN.  With --since the command lines that what has changed since then
+# concerns (changed.sh) are tried whole, of the others a tenth, always the same.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/pp-faults.XXXXXX") || exit 4
 trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 4
 export PATH=$PLAIN:$PATH LC_ALL=C
-[ $# -gt 1 ] || set -- "$1" --line '^[^~]'
-perl "$here/$1.pl" --jobs "$(nproc)" "${@:2}"
+program=$1
+shift
+if [ "${1:-}" = --since ]; then
+	"$here/changed.sh" "$2" >"$work/whole" || exit
+	shift 2
+	set -- --whole "$work/whole" "$@"
+	echo "$(wc -l <"$work/whole") command lines whole, a tenth of the others"
+fi
+[[ " $* " == *' --line '* ]] || set -- --line '^[^~]' "$@"
+cd "$work" || exit 4
+perl "$here/$program.pl" --jobs "$(nproc)" "$@"

@@ -174,6 +174,7 @@ file() { perl "$TESTS/oracle/perffile.pl" "$@"; }
 	[ "$(json out | grep -c '"SAMPLE"')" -eq 182 ]
 }
 
+# bats test_tags=nightly
 @test "a folder that perf has just made is read" {
 	need_perf_events
 	perf record --threads -o made.data -e cpu-clock "${WORK[@]}" >/dev/null 2>&1 || skip "this perf has no --threads"

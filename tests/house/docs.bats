@@ -195,6 +195,7 @@ allowed() {
 	esac
 }
 
+# bats test_tags=nightly
 @test "the examples of the man pages run" {
 	need mandoc
 	stand_ins
@@ -245,6 +246,7 @@ allowed() {
 	grep -q HEADER_CPU_DOMAIN_INFO "$(page pp-cat)"
 }
 
+# bats test_tags=nightly
 @test "pp-decompress and pp-save are remedies: perf reads what it could not" {
 	need_tracepoints
 	perf_quiet record -q -z -e cpu-clock -o - -- true >z.pipe

@@ -23,14 +23,15 @@ sub objects {
 	%needs = ();
 	my @found = split ' ', `find $build/$top -name '*.o'`;
 	die "$build/$top: no objects: make them first\n" unless @found;
-	for my $object (grep { -e s{^\Q$build/\E(.*)\.o$}{$1.c}r } @found) {
-		my ($name) = $object =~ m{^\Q$build/$top/\E(.*)\.o$};
-		$needs{$name} = {};
-		for (`nm -g $object`) {
-			$defined{$1} = $name if /^[0-9a-f]+ [A-TV-Z] (\S+)/;
-			$needs{$name}{$1} = 1 if /^ +U (\S+)/;
-		}
+	@found = grep { -e s{^\Q$build/\E(.*)\.o$}{$1.c}r } @found;
+	$needs{$_} = {} for map { m{^\Q$build/$top/\E(.*)\.o$} } @found;
+	open my $nm, '-|', 'nm', '-A', '-g', @found or die "nm: $!\n";
+	while (<$nm>) {
+		my ($name, $kind, $symbol) = m{^\Q$build/$top/\E(.*)\.o:\s*[0-9a-f]* ([A-Z]) (\S+)} or next;
+		$defined{$symbol} = $name if $kind ne 'U';
+		$needs{$name}{$symbol} = 1 if $kind eq 'U';
 	}
+	close $nm;
 }
 
 my @breaches;

@@ -71,17 +71,20 @@ all_stages() {
 	[ ! -s cannot ] || skip "not tried: $(paste -sd';' cannot | sed 's/;/; /g')"
 }
 
+# bats test_tags=nightly
 @test "recordings of the installed perf are shown by it after every stage as before" {
 	find_perf installed
 	all_stages record
 }
 
+# bats test_tags=nightly
 @test "system-wide recordings of the installed perf too" {
 	find_perf installed
 	need_system_wide
 	all_stages system-wide
 }
 
+# bats test_tags=nightly
 @test "those of tracepoints, and of perf sched, lock, kmem, kwork, timechart, trace and kvm too" {
 	find_perf installed
 	need_system_wide
@@ -89,23 +92,27 @@ all_stages() {
 	all_stages tracepoints
 }
 
+# bats test_tags=nightly
 @test "those of perf stat too" {
 	find_perf installed
 	need_system_wide
 	all_stages stat
 }
 
+# bats test_tags=nightly
 @test "recordings of perf 6.12 are shown by it after every stage as before" {
 	find_perf 6.12
 	all_stages record
 }
 
+# bats test_tags=nightly
 @test "system-wide recordings of perf 6.12 too" {
 	find_perf 6.12
 	need_system_wide
 	all_stages system-wide
 }
 
+# bats test_tags=nightly
 @test "those of tracepoints, and of the commands that record them, of perf 6.12 too" {
 	find_perf 6.12
 	need_system_wide
@@ -113,23 +120,27 @@ all_stages() {
 	all_stages tracepoints
 }
 
+# bats test_tags=nightly
 @test "those of perf 6.12 stat too" {
 	find_perf 6.12
 	need_system_wide
 	all_stages stat
 }
 
+# bats test_tags=nightly
 @test "recordings of perf 7.3 are shown by it after every stage as before" {
 	find_perf 7.3
 	all_stages record
 }
 
+# bats test_tags=nightly
 @test "system-wide recordings of perf 7.3 too" {
 	find_perf 7.3
 	need_system_wide
 	all_stages system-wide
 }
 
+# bats test_tags=nightly
 @test "those of tracepoints, and of the commands that record them, of perf 7.3 too" {
 	find_perf 7.3
 	need_system_wide
@@ -137,6 +148,7 @@ all_stages() {
 	all_stages tracepoints
 }
 
+# bats test_tags=nightly
 @test "those of perf 7.3 stat too" {
 	find_perf 7.3
 	need_system_wide

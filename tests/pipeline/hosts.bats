@@ -186,6 +186,7 @@ made() {
 	[ "$(timeout 60 ssh b pp-split --version)" = "$(pp-split --version)" ]
 }
 
+# bats test_tags=nightly
 @test "parallel sends pieces to two hosts, and what comes back is one stream again" {
 	need_hosts
 	need_parallel
@@ -213,6 +214,7 @@ made() {
 	cmp expected got
 }
 
+# bats test_tags=nightly
 @test "the recipe of README gives what the whole gives" {
 	need_hosts
 	need_parallel
@@ -253,6 +255,7 @@ made() {
 	same_bytes expected.pipe got.pipe
 }
 
+# bats test_tags=nightly
 @test "recordings of two hosts come together while they run" {
 	need_hosts
 	need_system_wide

@@ -68,6 +68,7 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	split_within 4
 }
 
+# bats test_tags=nightly
 @test "children that map one file more share the others" {
 	grow heirs 20000 1000 >in.pipe
 	the_same_within 32 pp-filter --prune
@@ -81,6 +82,7 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	names_the_limit 1 pp-split --bytes 3M -i in.pipe -o piece-%u
 }
 
+# bats test_tags=nightly
 @test "tracing data of 100 MB wait for the first tracepoint in a file, and so for the heads of pieces" {
 	grow tracing 100000000 | within 1 pp-filter --prune -o out.pipe
 	[ "$(stat -c %s out.pipe)" -gt 100000000 ]
@@ -104,6 +106,7 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	[ "$(json piece-1 | grep -c '"MMAP"')" -eq 200000 ]
 }
 
+# bats test_tags=nightly
 @test "pp-filter and pp-inject take the maps of one process in any order, or one inside of the other" {
 	grow random 400000 >in.pipe
 	quickly 7 pp-filter 'dso == "/lib/some.so"' -i in.pipe | pp-check | grep -q '400000 samples'
@@ -115,6 +118,7 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	[ "$(json out.pipe | grep -c '"MMAP"')" -eq 30000 ]
 }
 
+# bats test_tags=nightly
 @test "processes that live take what --size allows, or the limit is named" {
 	grow tasks 100000 >in.pipe
 	the_same_within 16 pp-filter 'dso ~ "*some*" && comm == "task"'
@@ -128,6 +132,7 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	names_the_limit 2 pp-split --samples 50000 -i in.pipe -o piece-%u
 }
 
+# bats test_tags=nightly
 @test "what waits for --context beyond --size is in a file, and what a round held is given back" {
 	grow round 56000000 >in.pipe
 	the_same_within 16 pp-filter --context 1s 'tid == 7 && time < 2000'
@@ -143,6 +148,7 @@ quickly() { prlimit --cpu="$1" "${@:2}"; }
 	same_bytes got.pipe again.pipe
 }
 
+# bats test_tags=nightly
 @test "a round alone is held to --size" {
 	grow round 56000000 >in.pipe
 	the_same_within 16 pp-filter --comm task

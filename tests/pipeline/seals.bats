@@ -300,6 +300,7 @@ last_flags() { seals "$1" | tail -n 1 | cut -d' ' -f4; }
 	[[ "$stderr" =~ "the stream was altered" ]]
 }
 
+# bats test_tags=nightly
 @test "what perf inject --mmap2-buildid-all changes in place is told with its cure, which works" {
 	need_perf_events
 	need_newer_perf 6.12

@@ -99,6 +99,7 @@ alone() {
 	return 1
 }
 
+# bats test_tags=nightly
 @test "a sink outlives one interrupt, and shows all that comes after it" {
 	long_stream >samples
 	long_counts >counts
@@ -144,6 +145,7 @@ alone() {
 	done
 }
 
+# bats test_tags=nightly
 @test "a reader that takes its time gets all that a sink prints" {
 	long_stream >samples
 	long_counts >counts

@@ -128,6 +128,7 @@ setup() {
 	[ "$(grep -c perl got)" -eq 0 ]
 }
 
+# bats test_tags=nightly
 @test "tracepoints keep their data behind a filter" {
 	need_tracepoints
 	perf_quiet record -e syscalls:sys_enter_openat -e sched:sched_process_fork -o - -- "${CALLS[@]}" >in.pipe
@@ -141,6 +142,7 @@ setup() {
 
 # ---- the corpus
 
+# bats test_tags=nightly
 @test "filters of all kinds pass the corpus, and keep or lose all samples" {
 	corpus perf-6.1 perf-6.12 perf-7.3 big-endian linux-tracepoints
 	for file in "$CORPUS"/perf-*/*.pipe.data "$CORPUS"/linux-tracepoints/pipe.data \

@@ -39,6 +39,7 @@ sample_times() {
 
 # ---- how much
 
+# bats test_tags=nightly
 @test "as many samples as asked for, in pp-dump and in perf script" {
 	while read -r count shape; do
 		echo "$count: $shape"

@@ -200,6 +200,7 @@ many() {
 		print "repeat 2000 {\nsample pid=7 time=\$(i*10+1000) ip=0x1000 id=\$(i*100+1)\n}\nround\n"' | build >"$1"
 }
 
+# bats test_tags=nightly
 @test "without memory a sound stream is never taken for a damaged one" {
 	need prlimit
 	[[ $BIN != *address* ]] || skip "a sanitizer needs more than any limit"

@@ -49,6 +49,7 @@ setup() {
 	assert_output 60
 }
 
+# bats test_tags=nightly
 @test "as many tracepoints are hit as perf record finds" {
 	need_tracepoints
 	need_points

@@ -99,6 +99,7 @@ head_of() { head_with CPU; }
 	END
 }
 
+# bats test_tags=nightly
 @test "script: a tracepoint's format that divides by zero ends nothing" {
 	need_tracepoints
 	perf record -q -e sched:sched_switch -o whole -- sh -c 'ls / /usr >/dev/null'

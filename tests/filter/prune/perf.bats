@@ -37,6 +37,7 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	same_report
 }
 
+# bats test_tags=nightly
 @test "perf shows the same of a pruned recording of the whole system, which was compressed" {
 	need_system_wide
 	whole_system=yes
@@ -91,6 +92,7 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	same_to_perf
 }
 
+# bats test_tags=nightly
 @test "perf shows the same of control groups and namespaces" {
 	need_system_wide
 	need_root
@@ -113,6 +115,7 @@ recorded() { perf_quiet record -o - "$@" >in.pipe; }
 	same_to_perf
 }
 
+# bats test_tags=nightly
 @test "threads that only a tracepoint's data name keep their names" {
 	need_tracepoints
 	recorded -a -e sched:sched_switch,sched:sched_wakeup_new,sched:sched_process_fork -- "${CALLS[@]}"

@@ -65,6 +65,7 @@ setup() {
 	refused 'children_of(7' "')' is missing" 13
 }
 
+# bats test_tags=nightly
 @test "children_of forgets nobody who has a child that lives" {
 	{
 		echo 'header'
@@ -144,6 +145,7 @@ setup() {
 	[ "$(records -s out.pipe | wc -l)" -eq 0 ]
 }
 
+# bats test_tags=nightly
 @test "a thread whose number is used again is remembered from its last end on" {
 	{
 		echo 'header'

@@ -168,6 +168,7 @@ traced() {
 6: sched:sched_switch.prev_pid == 5  [the tracepoint'"'"'s data]  yes: keep, no: drop' ]
 }
 
+# bats test_tags=nightly
 @test "fields of tracepoints that perf records are what perf says" {
 	need_tracepoints
 	perf_quiet record -o - -e sched:sched_switch -e sched:sched_process_fork -- "${CALLS[@]}" >in.pipe

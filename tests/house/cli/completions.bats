@@ -208,6 +208,7 @@ zsh_offers() {
 	timeout 120 zsh -f offers.zsh "$@" 3>&- | sort -u
 }
 
+# bats test_tags=nightly
 @test "zsh completes every option of every tool" {
 	need zsh
 	lines=("pp-sort --")
@@ -220,6 +221,7 @@ zsh_offers() {
 	diff expected got
 }
 
+# bats test_tags=nightly
 @test "zsh completes values, files and commands" {
 	need zsh
 	: >fileone
@@ -232,6 +234,7 @@ zsh_offers() {
 	grep -x 'pp-filter phys_: phys_addr' got
 }
 
+# bats test_tags=nightly
 @test "zsh completes events, clocks, readers, types of records and processes" {
 	need zsh
 	zsh_offers 'pp-record -e cpu-c' 'pp-record --event=page-faults,cpu-c' 'pp-record -k boot' 'pp-cat --for 6' \

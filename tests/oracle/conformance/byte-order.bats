@@ -5,6 +5,7 @@ setup() {
 	load recordings
 }
 
+# bats test_tags=nightly
 @test "big to little to big is the identity for all streams, also wrapped and saved" {
 	corpus MANIFEST.tsv
 	need zstd
@@ -37,6 +38,7 @@ setup() {
 	[ "$(pp-dump -i big 2>/dev/null | grep -c SAMPLE)" -eq 21 ]
 }
 
+# bats test_tags=nightly
 @test "another reader finds the same in streams that were made big-endian" {
 	corpus MANIFEST.tsv
 	for file in perf-7.3/{meta,tp}.pipe.data perf-6.12/dwarf.pipe.data perf-6.1/{regs.pipe,group.pipe,stat.pipe,meta}.data \

@@ -29,6 +29,7 @@ newer() {
 	[ "$reported" -ge "$samples" ]
 }
 
+# bats test_tags=nightly
 @test "perf prints streams and files of perf 6.12 and 7.3, plain and compressed, as their own perf did" {
 	corpus perf-6.12 perf-7.3
 	need_perf_6_1
@@ -66,6 +67,7 @@ differs() {
 	esac
 }
 
+# bats test_tags=nightly
 @test "perf prints the same of a recording, of the stream made of it, and of the file saved of that" {
 	corpus MANIFEST.tsv
 	need_perf_6_1

@@ -5,6 +5,7 @@ setup() {
 	load recordings
 }
 
+# bats test_tags=nightly
 @test "quipper's decoded records, attributes, header, names and build-ids are ours" {
 	corpus quipper
 	for text in "$CORPUS"/quipper/*.pb_text "$CORPUS"/quipper/*.pb_text.gz; do

@@ -24,6 +24,7 @@ try() {
 	perf record -q -o in "$@" >said 2>&1 </dev/null && { [ -s in ] || [ -s in/data ]; }
 }
 
+# bats test_tags=nightly
 @test "recordings of all kinds are printed alike from their stream and from the file saved of it" {
 	need_perf_events
 	once groups perf record -o - -e '{cpu-clock,task-clock}:S' true || groups=no
@@ -41,6 +42,7 @@ try() {
 	fi
 }
 
+# bats test_tags=nightly
 @test "compressed recordings and folders of threads are printed alike" {
 	need_perf_events
 	once compressed perf record -z -o - -e cpu-clock true || skip "perf cannot compress"
@@ -54,6 +56,7 @@ try() {
 	done
 }
 
+# bats test_tags=nightly
 @test "tracepoints and context switches of the whole machine are printed alike" {
 	need_tracepoints
 	need_system_wide

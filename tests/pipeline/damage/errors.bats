@@ -61,6 +61,7 @@ setup() { load ../../helper; }
 	END
 }
 
+# bats test_tags=nightly
 @test "why nothing can be put aside is said, also after many damaged places" {
 	local n
 	for n in 0 1 12; do
@@ -82,6 +83,7 @@ setup() { load ../../helper; }
 	done
 }
 
+# bats test_tags=nightly
 @test "out of memory is exit 4 with that reason, whoever met it" {
 	need_shim
 	perl -e 'print "\x17\x08\x44tracing0.6\0", pack("CCV", 0, 8, 4096), "header_page\0", pack("Q<", 0),

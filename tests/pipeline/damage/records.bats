@@ -112,6 +112,7 @@ setup() {
 	same_bytes in out
 }
 
+# bats test_tags=nightly
 @test "a tail of several megabytes passes in little memory" {
 	build >in <<-'END'
 		header

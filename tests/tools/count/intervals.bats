@@ -77,6 +77,7 @@ cpus() { getconf _NPROCESSORS_ONLN; }
 	[ "$(jq -c '.[1:] | map(.[2])' rounds | uniq -c | awk '$1 > 5' | wc -l)" -eq 1 ]
 }
 
+# bats test_tags=nightly
 @test "whoever takes them late gets fewer of them, and all that was counted" {
 	local events=cs,page-faults,cpu-clock,task-clock,migrations,minor-faults,major-faults
 	pp-count -a -I 1 -e $events,$events,$events,$events -- sleep 1.5 | { sleep 1.2; cat; } >out
@@ -84,6 +85,7 @@ cpus() { getconf _NPROCESSORS_ONLN; }
 	[ "$(last cpu-clock out)" -ge $((1500000000 * $(cpus))) ]
 }
 
+# bats test_tags=nightly
 @test "a CPU that something of a higher priority keeps to itself is read from another one" {
 	local events groups='{cs,faults},{cs,faults},{cs,faults},{cs,faults},{cs,faults}'
 	[ "$(cpus)" -gt 1 ] || skip "needs two CPUs"
@@ -98,6 +100,7 @@ cpus() { getconf _NPROCESSORS_ONLN; }
 	done
 }
 
+# bats test_tags=nightly
 @test "it ends when it is to, also where what is read comes faster than it is taken" {
 	local events=cs,page-faults,cpu-clock,task-clock,migrations,minor-faults,major-faults
 	# a megabyte a second, for five

@@ -58,6 +58,7 @@ reads() {
 # theirs EVENT: what perf stat counted
 theirs() { sed -n "s/^\([0-9.]*\),[^,]*,$1\(:[a-zA-Z]*\)\?,.*/\1/p" theirs; }
 
+# bats test_tags=nightly
 @test "nested in perf stat, what both count in the same time is the same" {
 	need_tracepoints
 	# perf stat counts pp-count's command with pp-count around it: what only the command does is exact

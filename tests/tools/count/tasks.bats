@@ -25,6 +25,7 @@ counted() {
 		[.[]] | group_by(.) | map([.[0], length])'
 }
 
+# bats test_tags=nightly
 @test "of hundreds of threads each count is exact, in every run" {
 	crowd 300
 	pp-count -r 2 -p $crowd -e syscalls:sys_enter_chdir -o out -- sh -c 'echo >&8; head -n 1 <&9 >/dev/null'

@@ -50,6 +50,7 @@ says_the_same() {
 	[ "$(json in | jq -s 'map(select(.fields.stack_user)) | length')" -gt 0 ]
 }
 
+# bats test_tags=nightly
 @test "perf says the same of tracepoints" {
 	need_tracepoints
 	perf_quiet record -o - -e sched:sched_switch -e syscalls:sys_enter_openat -- "${CALLS[@]}" >in
@@ -102,6 +103,7 @@ says_the_same() {
 	json in | jq -e -s 'map(select(.type == "SAMPLE")) | all(.fields.data_src.mem_op == 1)'
 }
 
+# bats test_tags=nightly
 @test "perf says the same of a whole system's recording" {
 	need_system_wide
 	perf_quiet record -a -o - -e cpu-clock -F 500 -- "${WORK[@]}" >in

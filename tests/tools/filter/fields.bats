@@ -212,6 +212,7 @@ as_jq() {
 	[[ "$output" != *weight* ]]
 }
 
+# bats test_tags=nightly
 @test "every field that --fields lists is known, and some sample has it" {
 	build <"$TESTS/streams/every.txt" >in.pipe
 	# What tasks belong to is told by other records, if at all.

@@ -162,6 +162,7 @@ tasks() {
 	done
 }
 
+# bats test_tags=nightly
 @test "a thread that ended long ago is forgotten, those that live are not" {
 	build >in.pipe <<-'END'
 		header
@@ -265,6 +266,7 @@ blocks() {
 		print "$time $1\n" if /^\s+[0-9a-f]+ .*\(([^()]+)\)\s*$/ && $1 ne "[unknown]"'
 }
 
+# bats test_tags=nightly
 @test "dso and any_dso are perf's for every sample of a recording" {
 	need_perf_events
 	perf_quiet record -g -e cpu-clock -F 2000 -o - -- sh -c "ls / >/dev/null; perl -e '\$i++ while \$i < 2e6' | cat" >in.pipe

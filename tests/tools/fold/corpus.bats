@@ -34,6 +34,7 @@ folds_of() {
 
 perf_quiet_of() { "$@" 2>/dev/null </dev/null; }
 
+# bats test_tags=nightly
 @test "fold: the corpus' stacks are those of perf 6.1, folded by another" {
 	corpus perf-6.1
 	need_perf
@@ -41,6 +42,7 @@ perf_quiet_of() { "$@" 2>/dev/null </dev/null; }
 	folds_of perf
 }
 
+# bats test_tags=nightly
 @test "fold: the corpus' stacks are those of perf 7.3, folded by another" {
 	corpus perf-7.3
 	local perf

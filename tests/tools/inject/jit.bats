@@ -240,6 +240,7 @@ maps() {
 	[[ $stderr == 'pp-inject: cannot '*file* ]]
 }
 
+# bats test_tags=nightly
 @test "node: perf inject -j and perf script say the same" {
 	need node
 	need_perf

@@ -86,6 +86,7 @@ setup() { load ../../helper; }
 	run -2 pp-inject -B -j -i in
 }
 
+# bats test_tags=nightly
 @test "-B changes nothing of what perf script shows" {
 	need_perf_events
 	perf record -q -g -e cpu-clock -F 999 -o - -- sh -c 'perl -e "for (1 .. 1000000) { \$x++ }"; ls' 2>perf.err >in

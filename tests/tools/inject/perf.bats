@@ -73,6 +73,7 @@ shown() { perf_quiet script -i "$1" | sed -E 's/^(\s+[0-9a-f]+) .* \(\[vdso\]\)$
 	[ ! -s wrong ]
 }
 
+# bats test_tags=nightly
 @test "build-ids go into streams with tracepoints, where those of perf inject do not" {
 	need_tracepoints
 	perf_quiet record -o - -e syscalls:sys_enter_openat -e cpu-clock -- "${WORK[@]}" >in

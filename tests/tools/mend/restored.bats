@@ -122,6 +122,7 @@ late() {
 	done
 }
 
+# bats test_tags=nightly
 @test "what perf record --tail-synthesize and --overwrite write is read by perf once it is mended" {
 	need_system_wide
 	for option in --tail-synthesize --overwrite; do

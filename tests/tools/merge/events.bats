@@ -141,6 +141,7 @@ counted() {
 	done
 }
 
+# bats test_tags=nightly
 @test "counts of perf stat and samples of perf record are one stream, which perf script and stat read" {
 	need_perf_events
 	for perf in $(perfs); do
@@ -150,6 +151,7 @@ counted() {
 	done
 }
 
+# bats test_tags=nightly
 @test "counts of all processors by interval and samples of all are one stream, which perf reads" {
 	need_system_wide
 	whole_system=yes
@@ -160,6 +162,7 @@ counted() {
 	done
 }
 
+# bats test_tags=nightly
 @test "counts of perf stat beside tracepoints are one stream, which perf script reads" {
 	need_tracepoints
 	for perf in $(perfs); do
@@ -209,6 +212,7 @@ tracepoint() {
 		"comm pid=5 comm=work synthesized" "sample pid=5 id=$2 time=$3 raw=$raw" round | build
 }
 
+# bats test_tags=nightly
 @test "recorded tracepoints of unlike recordings are joined, and perf reads them" {
 	need_tracepoints
 	perf_quiet record -e sched:sched_switch -o - "${CALLS[@]}" >a

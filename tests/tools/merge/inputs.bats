@@ -174,6 +174,7 @@ need_address_space() {
 	[ "$(least 500 pp-merge -q -S 4M 1 2)" -le $((nothing + 16 + 2 * 4)) ]
 }
 
+# bats test_tags=nightly
 @test "long tracing data wait in a file, and are written once where they are equal" {
 	need_address_space
 	for n in 1 2; do printf '%s\n' header attr 'tracing bytes=60000000' "sample time=${n}0" round | build >$n; done

@@ -208,6 +208,7 @@ kworker/2 2000" ]
 	done
 }
 
+# bats test_tags=nightly
 @test "recordings of the whole system, one after the other and at once, are shown as each alone is" {
 	need_system_wide
 	whole_system=yes

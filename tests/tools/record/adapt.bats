@@ -8,6 +8,7 @@ setup() {
 # changes FILE: the notes of changed rates, a line each
 changes() { pp-info --note rate "$1"; }
 
+# bats test_tags=nightly
 @test "where records are lost the period rises, and the stream, the messages and the summary say so" {
 	need_root
 	need_events
@@ -28,6 +29,7 @@ changes() { pp-info --note rate "$1"; }
 	done
 }
 
+# bats test_tags=nightly
 @test "perf reads what --adapt recorded as if nothing were between the samples" {
 	need_root
 	need_events

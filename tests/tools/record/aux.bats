@@ -199,6 +199,7 @@ twins() {
 # the filters that were set, each once
 filters() { sed -n 's/^ioctl [0-9]* SET_FILTER //p' "$1" | sort -u; }
 
+# bats test_tags=nightly
 @test "filters of addresses are what perf makes of them, by functions, sizes and files" {
 	need perf
 	command perf version --build-options 2>&1 | grep -qE 'on .*HAVE_AUXTRACE_SUPPORT|auxtrace: \[ on' || skip "perf has no AUX traces"

@@ -34,6 +34,7 @@ asked() {
 # What perf 6.1 asks the same kernel for, on the same machines; except that it puts all of {a,b} into one
 # group where there are two kinds of cores, which no kernel opens, and adds the bits of ldlat=30 to
 # those of 3.
+# bats test_tags=nightly
 @test "events of nine machines become what perf makes of them" {
 	need_fake
 	local machine event expected n=0
@@ -281,6 +282,7 @@ make_fake() {
 	once pp_mounts fake_pmus test -e /sys/bus/event_source/devices/fake || skip "no file system can be mounted here"
 }
 
+# bats test_tags=nightly
 @test "terms and events of a PMU mean what they mean to perf" {
 	need_perf_events
 	need_events

@@ -51,6 +51,7 @@ recorded() {
 	[ -z "$busy" ] || kill "$busy"
 }
 
+# bats test_tags=nightly
 @test "for every option something real is recorded that perf script, perf report and pp-check read" {
 	need_events
 	need_perf

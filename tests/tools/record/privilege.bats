@@ -259,6 +259,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	run -159 bash -c './outside /dev/null >out' # 128 + SIGSYS
 }
 
+# bats test_tags=nightly
 @test "every call in the lists is one of each architecture that they are for" {
 	need scmp_sys_resolver
 	local architecture call file missing

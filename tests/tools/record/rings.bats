@@ -7,6 +7,7 @@ setup() {
 
 teardown() { touch read go1 go2; } # for what may still run
 
+# bats test_tags=nightly
 @test "buffers that lose records grow, and then lose fewer than those that stay" {
 	need_root
 	need_events
@@ -21,6 +22,7 @@ teardown() { touch read go1 go2; } # for what may still run
 	[ "$(lost grow.err)" -lt "$(lost stay.err)" ]
 }
 
+# bats test_tags=nightly
 @test "where buffers may not grow further it is said what to set" {
 	need_root
 	need_events
@@ -104,10 +106,12 @@ nobody_reads() {
 	[ "$(cat told)" -eq "$(lost err)" ]
 }
 
+# bats test_tags=nightly
 @test "while nobody takes the stream the kernel counts what it drops, and the recorder does not grow" {
 	nobody_reads
 }
 
+# bats test_tags=nightly
 @test "where buffers are read in threads it does not grow either, and tells what was dropped" {
 	nobody_reads --threads=1
 }
@@ -124,6 +128,7 @@ nobody_reads() {
 	[ "$(sed -n 's/.* is in \([0-9]*\) of the samples/\1/p' err)" -ge 1 ]
 }
 
+# bats test_tags=nightly
 @test "the cost of the recording is without that of opening it" {
 	local fake=$BIN/tests/fake/kernel.so cost
 	[ -f "$fake" ] && ! sanitized || skip "no fake kernel was built"

@@ -91,11 +91,13 @@ storms() {
 	done
 }
 
+# bats test_tags=nightly
 @test "storms of forks, execs, threads and libraries have perf's names, maps and samples" {
 	need_storm
 	storms 'fork all' 'fork late' 'exec all' 'exec lazy' 'thread lazy' 'thread late' 'library lazy'
 }
 
+# bats test_tags=nightly
 @test "storms of a process, or read in several threads, have perf's names, maps and samples" {
 	need_storm
 	storms 'fork all process' 'exec lazy process' 'thread late process' 'library all process' \
@@ -140,6 +142,7 @@ happened() {
 samples_of() { pp-filter -q "$2" "$1" | records /dev/stdin | awk '$2 == "SAMPLE" { n++ } END { print n + 0 }'; }
 
 # The storm tells how often each thing happened, so nothing has to record beside it.
+# bats test_tags=nightly
 @test "storms leave each start, end, name and map once, and no sample without them, in every mode" {
 	need_events
 	need "${CC:-cc}" perl

@@ -146,6 +146,7 @@ threads() {
 	[[ $stderr == *'10001 threads on 2 CPUs: 300 files may be open'* ]]
 }
 
+# bats test_tags=nightly
 @test "ten thousand threads are recorded by --per-thread, once the limit on files is raised" {
 	need_limits
 	need_events
@@ -163,6 +164,7 @@ reported() { json "$1" | jq -c 'select(.type == "FORK" or .type == "COMM") | .fi
 looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$1" || :; }
 
 # As records and as files, since times and sizes depend on what else is here.
+# bats test_tags=nightly
 @test "of ten thousand threads lazy writes a tenth of the names, and late reads a tenth of the files" {
 	need_limits
 	need_all_cpus
@@ -189,6 +191,7 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 	refused 2 'record one event, or fewer threads' pp-record --per-thread -e cpu-clock,task-clock -p $worker
 }
 
+# bats test_tags=nightly
 @test "-u records the processes of a user, by name and by number" {
 	need_events
 	need_root
@@ -211,6 +214,7 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 
 # ---- control groups
 
+# bats test_tags=nightly
 @test "--cgroup records an event in its group, and others everywhere" {
 	need_all_cpus
 	need_privacy
@@ -257,6 +261,7 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 
 # ---- CPUs
 
+# bats test_tags=nightly
 @test "a CPU that goes off line meanwhile is said, once, and the rest is recorded" {
 	need_all_cpus
 	mkdir -p sys/devices/system/cpu

@@ -180,6 +180,7 @@ many_threads() {
 	[ -e ready ] || skip "so many threads cannot be made here"
 }
 
+# bats test_tags=nightly
 @test "with one event more ids than a record holds are recorded" {
 	need_perf
 	need_events

@@ -119,6 +119,7 @@ need_perf_7() {
 	"$newer" --version | grep -qF 7.3 || skip "the table is of perf 7.3"
 }
 
+# bats test_tags=nightly
 @test "events of nine machines are those of perf 7, but for the differences that are named" {
 	need_perf_7
 	run -0 grammar "$TESTS/tools/record/grammar.txt"

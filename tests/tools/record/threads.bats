@@ -82,6 +82,7 @@ tasks() {
 	[ "$(nproc)" -ne "$(nproc --all)" ] || tasks $(($(nproc --all) + 1)) -e cpu-clock --threads
 }
 
+# bats test_tags=nightly
 @test "there is a thread for each CPU, core, package or node that sysfs tells of" {
 	need_fake
 	local cpu at=sys/devices/system
@@ -182,6 +183,7 @@ tasks() {
 	sampled out
 }
 
+# bats test_tags=nightly
 @test "buffers that are read in threads grow as well" {
 	need_root
 	need_events

@@ -343,6 +343,7 @@ structs() {
 	[ "$(grep -c 'no types of data' <<<"$stderr")" -eq 1 ]
 }
 
+# bats test_tags=nightly
 @test "report: damaged debug information ends in an answer" {
 	{
 		structs

@@ -146,6 +146,7 @@ rows() {
 	rows | compared perf
 }
 
+# bats test_tags=nightly
 @test "report: a table of options gives what perf 7.3 prints" {
 	need_perf_events
 	need_newer_perf 7.3
@@ -269,18 +270,21 @@ compared_groups() {
 	[ "$wrong" -eq 0 ]
 }
 
+# bats test_tags=nightly
 @test "report: events of a group are shown as perf 6.1 shows them" {
 	need_perf_events
 	[[ $(perf --version) == *' 6.1.'* ]] || skip "this perf is not 6.1"
 	compared_groups perf
 }
 
+# bats test_tags=nightly
 @test "report: events of a group are shown as perf 7.3 shows them" {
 	need_perf_events
 	need_newer_perf 7.3
 	compared_groups "$(newer_perf 7.3)"
 }
 
+# bats test_tags=nightly
 @test "report: what tracepoints say is a key, and perf's own where all events are tracepoints" {
 	need_tracepoints
 	need_newer_perf 7.3

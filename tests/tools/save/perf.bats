@@ -21,6 +21,7 @@ setup() {
 	done
 }
 
+# bats test_tags=nightly
 @test "perf script prints the same of the file as of a compressed stream" {
 	need_perf_events
 	once compressed perf record -z -o - -e cpu-clock true || skip "perf cannot compress"
@@ -32,6 +33,7 @@ setup() {
 	same_script
 }
 
+# bats test_tags=nightly
 @test "perf sched and script read a file with tracepoints" {
 	need_tracepoints
 	need_system_wide
@@ -42,6 +44,7 @@ setup() {
 	[ "$(grep -cE '^ +[0-9]+\.[0-9]+ +\[[0-9]+\] +perl' <<<"$output")" -ge 1 ]
 }
 
+# bats test_tags=nightly
 @test "perf kwork reads a file with tracepoints" {
 	need_tracepoints
 	need_system_wide
@@ -164,6 +167,7 @@ same_samples() {
 	diff /dev/null missing
 }
 
+# bats test_tags=nightly
 @test "streams of perf 6.1, 6.12 and 7.3 are saved whole" {
 	corpus perf-6.1 perf-6.12 perf-7.3
 	need_perf

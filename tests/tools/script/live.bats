@@ -18,6 +18,7 @@ program() {
 	"${CC:-cc}" -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o prog prog.c
 }
 
+# bats test_tags=nightly
 @test "script: chains of a stream, with what is inlined, and of a file" {
 	need_perf_events
 	program
@@ -43,6 +44,7 @@ program() {
 	rows i
 }
 
+# bats test_tags=nightly
 @test "script: what is inlined, in chains that are made of stacks" {
 	need_perf_events
 	program
@@ -76,6 +78,7 @@ program() {
 	rows nc
 }
 
+# bats test_tags=nightly
 @test "script: switches, and faults with their addresses" {
 	need_perf_events
 	program
@@ -84,6 +87,7 @@ program() {
 	rows sa
 }
 
+# bats test_tags=nightly
 @test "script: tracepoints, with and without chains, beside other events" {
 	need_tracepoints
 	pp-script --help >/dev/null

@@ -21,6 +21,7 @@ setup() {
 	[ -s err ] || pp-sort --check -i out
 }
 
+# bats test_tags=nightly
 @test "perf script shows sorted tracepoints of all CPUs as it shows the recording" {
 	need_tracepoints
 	need_system_wide

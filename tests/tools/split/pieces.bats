@@ -33,6 +33,7 @@ recording() {
 		$i++ while $i < 1e6; 1 while wait > 0' >"$1"
 }
 
+# bats test_tags=nightly
 @test "perf finds the same names and files in the pieces as in the whole" {
 	need_perf
 	whole >in

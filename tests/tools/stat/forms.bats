@@ -138,6 +138,7 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	run -2 --separate-stderr pp-stat -j -x, in
 }
 
+# bats test_tags=nightly
 @test "-x and -j have the fields that live perf stat has" {
 	need_perf_events
 	[ "$(perf --version | grep -o '[0-9]*\.[0-9]*' | head -n 1)" = 6.1 ] || skip "-j is that of perf 6.1"
@@ -189,6 +190,7 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	pp-stat -I 0 --no-scale -A in | lines | grep -qx 'CPU1 300000000 cpu_core/cycles/ (50.00%)'
 }
 
+# bats test_tags=nightly
 @test "thousands are set apart as the locale says, unless --no-big-num" {
 	need localedef
 	made >in
@@ -293,6 +295,7 @@ lines() { grep -E ' (msec|cpu_|uncore_)' | sed 's/  \[.*\]$//; s/ #.*(/ (/; s/ #
 	[ "$(wc -l <report)" -gt 20 ]
 }
 
+# bats test_tags=nightly
 @test "memory is bounded where ids, CPUs and threads are many" {
 	need_limits
 	{

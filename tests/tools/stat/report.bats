@@ -21,6 +21,7 @@ recordings() {
 		'--per-thread -p $$ -- true' '-A -a -- "${CALLS[@]}"' '--per-socket -a -- "${CALLS[@]}"'
 }
 
+# bats test_tags=nightly
 @test "the text of perf stat report for live recordings, with each aggregation, from a pipe and a file" {
 	need_system_wide
 	need_perf_6_1

@@ -186,6 +186,7 @@ END
 	done
 }
 
+# bats test_tags=nightly
 @test "memory is bounded where tasks are many" {
 	need_limits
 	{

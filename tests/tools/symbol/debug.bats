@@ -158,6 +158,7 @@ source_of_types() {
 	END
 }
 
+# bats test_tags=nightly
 @test "symbol: .dwo files and packages with units of types, as they are and compressed in either way" {
 	source_of_types
 	local compiler version way package

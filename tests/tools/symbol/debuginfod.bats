@@ -110,6 +110,7 @@ serve() {
 	[ "$(pp-symbol -q --debuginfod in | frames -)" = work ]
 }
 
+# bats test_tags=nightly
 @test "debuginfod: a server that never answers costs one deadline, for all questions together" {
 	installed
 	"$ROOT/tests/api/program.sh" "$INCLUDE/symbol.h" | sed '

@@ -8,6 +8,7 @@ setup() {
 	source_of_prog
 }
 
+# bats test_tags=nightly
 @test "hostile: counts, sizes and offsets that lie give true names, or none" {
 	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
 	program prog
@@ -96,6 +97,7 @@ setup() {
 	[ "$(cat found)" = ' 1 main; 2 work;' ]
 }
 
+# bats test_tags=nightly
 @test "hostile: a debug link to the file itself, and symbols that unpack to 200 MB" {
 	program prog
 	strip -o bare prog
@@ -128,6 +130,7 @@ setup() {
 	done
 }
 
+# bats test_tags=nightly
 @test "hostile: .dwo files and packages whose bytes lie" {
 	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
 	local version seed dwo at

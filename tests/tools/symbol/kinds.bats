@@ -56,6 +56,7 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 	[ -z "$(frames out)" ]
 }
 
+# bats test_tags=nightly
 @test "kinds: lines and inlined functions of a module, packed too, or of its debug file: as of a program of the same code" {
 	local ko id way
 	need xz
@@ -114,6 +115,7 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 	done
 }
 
+# bats test_tags=nightly
 @test "kinds: a module that xz, zstd or gzip packed, and what is no module or too large when it is unpacked" {
 	local kind ko id at
 	need xz zstd gzip
@@ -154,6 +156,7 @@ section() { readelf -SW "$1" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$2" '$1 =
 }
 
 # Those of lld have 8 bytes; with 20 and zeros, and no length, they come from perf inject.
+# bats test_tags=nightly
 @test "kinds: build-ids of 4 to 20 bytes, in maps, records of their own, folders and perf's cache" {
 	local id start
 	for id in a1b2c3d4 0123456789abcdef 0123456789abcdef01234567 0123456789abcdef0123456789abcdef \

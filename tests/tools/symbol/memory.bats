@@ -50,6 +50,7 @@ said() {
 		awk '!seen[$1]++' | sort
 }
 
+# bats test_tags=nightly
 @test "memory: names for which there is no room are looked up again, and are the same" {
 	each_twice
 	pp-symbol in -o roomy
@@ -67,6 +68,7 @@ said() {
 	pp-script -F ip,sym narrow | diff wanted -
 }
 
+# bats test_tags=nightly
 @test "memory: what sinks show does not depend on it" {
 	local sink
 	each_twice
@@ -78,6 +80,7 @@ said() {
 	done
 }
 
+# bats test_tags=nightly
 @test "memory: names in the stream beyond half of it are looked up, which is said, or have none" {
 	each_twice
 	pp-symbol in -o named
@@ -91,6 +94,7 @@ said() {
 	pp-script -F ip,sym again | diff wanted -
 }
 
+# bats test_tags=nightly
 @test "memory: names that wait for a round beyond --size are put aside, and come in the same order" {
 	each_twice
 	pp-symbol in -o roomy

@@ -217,6 +217,7 @@ long_kernel() {
 	cmp in out
 }
 
+# bats test_tags=nightly
 @test "symbol: code of a Java machine has the names that perf says, of the list it leaves" {
 	need javac
 	need java

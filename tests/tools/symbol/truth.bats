@@ -136,6 +136,7 @@ all() {
 	! newer_perf 7.3 >/dev/null || perf_agrees "$2"
 }
 
+# bats test_tags=nightly
 @test "C: llvm-symbolizer, eu-addr2line and perf 7.3 say the same" {
 	need llvm-symbolizer
 	units
@@ -143,6 +144,7 @@ all() {
 	all 1 1
 }
 
+# bats test_tags=nightly
 @test "C++: llvm-symbolizer says the same, and eu-addr2line and perf 7.3, which are slow, at some addresses" {
 	need llvm-symbolizer
 	templates

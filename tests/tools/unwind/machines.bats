@@ -137,6 +137,7 @@ hostile() {
 	[[ $stderr == "pp-unwind: in: 1 stack: 1 "* ]] || { echo "$1: $stderr"; false; }
 }
 
+# bats test_tags=nightly
 @test "hostile: rules that never end, lead to themselves, or are as long as they please" {
 	need prlimit
 	local limits=(timeout 60 prlimit --as=1000000000)

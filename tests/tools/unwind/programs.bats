@@ -73,6 +73,7 @@ same() {
 	done
 }
 
+# bats test_tags=nightly
 @test "C++: exceptions, lambdas, signals, threads, dlopen, vfork, assembly, stripped with a debug link" {
 	newest
 	[ "$(uname -m)" = x86_64 ] || skip 'written for x86_64'
