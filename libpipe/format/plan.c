@@ -139,18 +139,21 @@ int pp_shape_take(struct pp_shapes *shapes, struct pp_attr *a)
 	static const struct pp_field none[1];
 	const struct pp_field *rows = pp_type(PP_REC_SAMPLE)->fields;
 	struct pp_field *room;
-	struct pp_shape *s;
+	struct pp_shape *s = NULL;
+	size_t i;
 
-	for (s = shapes->items; s < shapes->items + shapes->count; s++)
+	for (i = 0; i < shapes->count; i++) {
+		s = &shapes->items[i];
 		if (s->sample_type == a->sample_type && s->read_format == a->read_format &&
 		    s->branch_type == a->branch_type)
 			break;
-	if (shapes->count == SHAPES_MAX && s == shapes->items + SHAPES_MAX) {
+	}
+	if (i == SHAPES_MAX) {
 		a->sample_fields = rows;
 		a->trailer_fields = a->plan.trailer ? pp_sample_id_fields : none;
 		return 0;
 	}
-	if (s == shapes->items + shapes->count) {
+	if (i == shapes->count) {
 		if (PP_GROW(&shapes->items, &shapes->room, shapes->count + 1, NULL))
 			return -1;
 		room = calloc(count_rows(rows, a) + count_rows(pp_sample_id_fields, a),
