@@ -235,21 +235,14 @@ fuzz-objects: $(REPLAYS) $(PAGES) $(SHIM) $(FAKE)
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)
 
-## fuzz: run each target of tests/fuzz for FUZZ_SECONDS (20) with libFuzzer
+## fuzz: run each target of tests/fuzz for FUZZ_SECONDS (20) with libFuzzer, one a processor at a time
 .PHONY: fuzz
 FUZZ_SECONDS ?= 20
 FUZZ_DIR     ?= build/fuzz
 fuzz:
 	$(Q)tests/packages.sh build fuzz
 	+$(Q)$(again) fuzzers CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' B=$(FUZZ_DIR)
-	$(Q)for t in $(TARGETS); do \
-		mkdir -p $(FUZZ_DIR)/corpus/$$t $(FUZZ_DIR)/found || exit 1; \
-		seeds=; for d in tests/fuzz/seeds tests/streams; do [ ! -d $$d ] || seeds="$$seeds $$d"; done; \
-		echo "  FUZZ   $$t, $(FUZZ_SECONDS) s"; \
-		$(FUZZ_DIR)/tests/fuzz/fuzz-$$t -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
-			-rss_limit_mb=1024 -verbosity=0 -print_final_stats=1 \
-			-artifact_prefix=$(FUZZ_DIR)/found/$$t- $(FUZZ_DIR)/corpus/$$t $$seeds || exit 1; \
-	done
+	$(Q)tests/fuzz/run.sh $(FUZZ_DIR) $(FUZZ_SECONDS) $(TARGETS)
 
 ## bench: measure the tools beside cat, perf and zstd; print a table of ratios
 .PHONY: bench
