@@ -2,7 +2,8 @@
 # oracle.sh - makes a recording of a kind that oracle.txt lists with one version of perf, passes it
 # through every stage, and has the same perf show it as it shows it without the stage.
 #
-#     oracle.sh PERF KIND             PERF: the command; prints what differs, exit 1 if anything does
+#     oracle.sh PERF KIND             PERF: the command; prints what differs, exit 1 if anything does;
+#                                     exit 5, with the reason, if perf itself fails before any stage is tried
 #     oracle.sh -l VERSION GROUP      the kinds of the group that this version can record
 #     oracle.sh -n VERSION            those that it cannot, and why
 #
@@ -183,15 +184,20 @@ record() {
 	fi
 	# without -o perf writes into the pipe that its output is
 	eval "timeout 120 $line" 2>record.err </dev/null | cat >in
+	recording=${PIPESTATUS[0]}
 	[ -z "$pid" ] || { kill "$pid"; wait "$pid"; } 2>/dev/null
 }
 
 # holds: does the recording hold what the list says?
 holds() {
 	local type
-	perl -I"$here" "$here/records.pl" in | awk '{ print $2 }' | sort | uniq -c >types
+	perl -I"$here" "$here/records.pl" in 2>types.err | awk '{ print $2 }' | sort | uniq -c >types
 	for type in $records; do
 		grep -qE " $type$" types && continue
+		if [ "$recording" -ne 0 ]; then
+			echo "perf $version, $kind: it exits with $recording: $(tail -n 1 record.err)"
+			return 5
+		fi
 		echo "perf $version, $kind: no $type in what it recorded"
 		cat record.err types
 		return 1
@@ -217,6 +223,7 @@ recorded() {
 		unordered='' unread=''
 		if ! grep -q '^exit 0$' in.sideband; then
 			unread=$(tail -n 5 in.sideband)
+			[ "$recording" -eq 0 ] || break
 		elif ! in_order; then
 			unordered=yes
 		else
@@ -225,7 +232,7 @@ recorded() {
 		sleep "$try"
 	done
 	holds || return
-	[ -z "$unread" ] || { echo "perf $version, $kind: perf does not read its own recording: $unread"; return 1; }
+	[ -z "$unread" ] || { echo "perf $version, $kind: it does not read its own recording: $unread"; return 5; }
 }
 
 kind_of() {
@@ -256,7 +263,7 @@ sort=comm,dso,sym
 case $group in
 system-wide | tracepoints) sort=comm,dso ;;
 esac
-recorded || exit 1
+recorded || exit
 if [[ " $words " == *" unread "* ]]; then
 	pp-save -q -i in -o saved || exit 1
 	cp saved save
