@@ -28,12 +28,13 @@ TESTS=$PWD
 ROOT=${TESTS%/*}
 BIN=${BIN:-$ROOT/build/plain}
 CORPUS=${CORPUS:-$ROOT/../shared/corpus}
+FOUND=${FOUND:-${CORPUS%/*}/found}
 PERF_NEWER=${PERF_NEWER:-${XDG_CACHE_HOME:-$HOME/.cache}/perfpipe/newer-perf}
 PATH=$BIN:$PATH
 SCRATCH=${BATS_TEST_TMPDIR:-$BATS_FILE_TMPDIR} # the latter while a file is set up
 HOME=$SCRATCH # perf, zsh and fish leave things at home
 LC_ALL=C
-export TESTS ROOT BIN CORPUS PERF_NEWER PATH HOME LC_ALL
+export TESTS ROOT BIN CORPUS FOUND PERF_NEWER PATH HOME LC_ALL
 unset NO_COLOR MAKEFLAGS MAKELEVEL MFLAGS XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
 cd "$SCRATCH" || return
 
@@ -193,11 +194,15 @@ need_tracepoints() {
 		skip "tracepoints cannot be opened here"
 }
 
-# corpus FILE...: the files are in $CORPUS, or the test is skipped
-corpus() {
-	local file
-	[ -d "$CORPUS" ] || skip "no corpus at \$CORPUS"
-	for file; do
-		[ -e "$CORPUS/$file" ] || skip "no $file in the corpus"
+# of_folder NAME FILE...: the files are in $NAME, or the test is skipped
+of_folder() {
+	local folder=$1 file
+	[ -d "${!folder}" ] || skip "no corpus at \$CORPUS"
+	for file in "${@:2}"; do
+		[ -e "${!folder}/$file" ] || skip "no $file in \$$folder"
 	done
 }
+
+# corpus FILE..., found FILE...: streams and files of others, and those in which faults were found
+corpus() { of_folder CORPUS "$@"; }
+found() { of_folder FOUND "$@"; }

@@ -17,12 +17,12 @@ texts_of() {
 }
 
 @test "script: streams and files of perf 6.12 and 7.3, plain and compressed" {
-	[ -d "$CORPUS" ] || skip "no corpus in $CORPUS"
+	corpus perf-6.12 perf-7.3
 	texts_of --ns -F comm,pid,tid,time,period,event -- perf-{6.12,7.3}/{buildid-mmap,dwarf,group}.pipe.data \
 		perf-{6.12,7.3}/{meta.pipe,rec,rec.pipe,rec.z,rec.z.pipe}.data
 }
 
 @test "script: tracepoints that perf 6.12 and 7.3 recorded" {
-	[ -d "$CORPUS" ] || skip "no corpus in $CORPUS"
+	corpus perf-6.12 perf-7.3
 	texts_of -F comm,pid,tid,time,event,trace -- perf-{6.12,7.3}/tp.pipe.data
 }
