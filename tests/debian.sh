@@ -4,7 +4,7 @@
 #
 # What debootstrap unpacks is kept in $DEBIAN (perfpipe/debian in the user's cache) for the next run, which
 # takes a copy.  The place is unfriendly on purpose: the clone lies below a folder of mode 700, no control
-# groups are mounted, and there is no corpus.  Mounts are in a namespace of their own and go with it.  Needs root.
+# groups are mounted, and there is no corpus.  Needs root.
 set -u
 suite=${1:?usage: debian.sh SUITE [COMMAND...]}
 shift
@@ -17,12 +17,8 @@ give_up() {
 	exit 4
 }
 
-if [ "${INSIDE:-}" != "$$" ]; then
-	[ "$(id -u)" -eq 0 ] || give_up "needs root"
-	cd "$(dirname "$0")/.." || exit 4
-	INSIDE=$$ exec unshare --mount --propagation private bash tests/debian.sh "$suite" "$@"
-fi
-
+[ "$(id -u)" -eq 0 ] || give_up "needs root"
+cd "$(dirname "$0")/.." || exit 4
 command -v debootstrap >/dev/null || tests/packages.sh debian || exit
 if [ ! -f "$kept/$suite.tar" ]; then
 	mkdir -p "$kept" && root=$(mktemp -d "$kept/new.XXXXXX") || give_up "cannot write to $kept"
@@ -37,22 +33,36 @@ if [ ! -f "$kept/$suite.tar" ]; then
 fi
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/pp-$suite.XXXXXX") || exit 4
-trap 'rm -rf --one-file-system "$root" 2>/dev/null' EXIT
+
+# leave: takes the mounts away, and then the folder, in which nothing may be mounted: /dev is everybody's.
+# (Not a mount namespace of its own: perf looks for files in that of the process, and a made-up stream's
+# process 7 is one of this machine's.)
+leave() {
+	local tries
+	for ((tries = 0; tries < 20; tries++)); do
+		grep -q " $root[ /]" /proc/self/mounts || break
+		umount -R "$root" 2>/dev/null || sleep 0.5
+	done
+	grep -q " $root[ /]" /proc/self/mounts && umount -R -l "$root"
+	if grep -q " $root[ /]" /proc/self/mounts; then
+		echo "debian.sh: $root is left, since something is mounted there" >&2
+	else
+		rm -rf --one-file-system "$root"
+	fi
+}
+trap leave EXIT
+trap 'exit 130' INT TERM
 tar -C "$root" -xf "$kept/$suite.tar" || give_up "cannot unpack $kept/$suite.tar"
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null
 git clone -q --no-hardlinks . "$root/root/perfpipe" && chmod 700 "$root/root" || give_up "cannot clone"
 
 # a root of its own, or namespaces cannot be made in it
-mount --bind "$root" "$root"
+mount --bind "$root" "$root" && mount --make-private "$root" || give_up "cannot mount"
 mount -t proc proc "$root/proc"
 mount -t sysfs sysfs "$root/sys"
 mount -t tracefs tracefs "$root/sys/kernel/tracing" 2>/dev/null
 mount -t debugfs debugfs "$root/sys/kernel/debug" 2>/dev/null
-mount --rbind /dev "$root/dev"
-# A shell waits for the command, since an exec would leave nobody to take the mounts and the folder away.
+mount --rbind /dev "$root/dev" && mount --make-rslave "$root/dev"
 chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C \
 	AGAIN="${AGAIN:-0}" ${TIER:+TIER="$TIER"} sh -c 'cd /root/perfpipe && "$@"' sh "$@"
-status=$?
-umount -R -l "$root"
-exit "$status"
