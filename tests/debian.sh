@@ -52,7 +52,7 @@ leave() {
 }
 trap leave EXIT
 trap 'exit 130' INT TERM
-tar -C "$root" -xf "$kept/$suite.tar" || give_up "cannot unpack $kept/$suite.tar"
+tar -C "$root" -xf "$kept/$suite.tar" && chmod 755 "$root" || give_up "cannot unpack $kept/$suite.tar"
 cp /etc/resolv.conf "$root/etc/" 2>/dev/null
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null
 git clone -q --no-hardlinks . "$root/root/perfpipe" && chmod 700 "$root/root" || give_up "cannot clone"
