@@ -10,7 +10,7 @@ all=(tests clang pages sanitize faults memcheck laws fuzz bookworm trixie)
 
 clean=$(git status --porcelain 2>/dev/null)
 commit=$(git rev-parse HEAD 2>/dev/null)
-tests/packages.sh build test newer memcheck fuzz debian nightly || exit
+tests/packages.sh build test newer memcheck fuzz debian || exit
 for name; do
 	case $name in
 	tests) step "all tests" make -j"$cores" check TIER=all DEVELOPER=1 ;;

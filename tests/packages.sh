@@ -3,7 +3,7 @@
 # Looks for the thing itself, not for the package, so nothing is installed where all is there.
 set -u
 
-usage() { echo "usage: tests/packages.sh [build] [demo] [test] [nightly] [newer] [fuzz] [memcheck] [debian] [bench]" >&2; exit 2; }
+usage() { echo "usage: tests/packages.sh [build] [demo] [test] [newer] [fuzz] [memcheck] [debian] [bench]" >&2; exit 2; }
 
 missing=()
 extra=() # what only some tests need, which are skipped without
