@@ -7,6 +7,7 @@
 
 #include "format/format.h"
 #include "format/note.h"
+#include "format/payload.h"
 
 uint64_t pp_check_bits_of(const struct pp_part *part)
 {
@@ -175,7 +176,7 @@ void pp_check_round(struct pp_checker *c, const struct pp_record *rec)
 	}
 	if (!sealed) {
 		c->others = true;
-		if (rec->size != PP_HEADER_SIZE)
+		if (rec->size != PP_HEADER_SIZE && !pp_payload_of(rec))
 			pp_check_remark(c, rec, "round", "payload", "its payload is neither a seal nor a "
 			       "note");
 		return;

@@ -365,15 +365,22 @@ static size_t swap_part(uint8_t *data, size_t size, bool to_host, size_t *left)
 	return part;
 }
 
-bool pp_names_swap(uint8_t *data, size_t size, bool to_host)
+bool pp_names_fit(const struct pp_record *rec)
+{
+	struct pp_named_file names;
+	int got = pp_names_open(&names, rec, NULL) ? -1 : 1;
+
+	while (got > 0)
+		got = pp_names_next(&names, NULL);
+	return !got;
+}
+
+void pp_names_swap(uint8_t *data, size_t size, bool to_host)
 {
 	size_t part, left;
 
-	if (!is_names(data, size))
-		return false;
 	while ((part = swap_part(data, size, to_host, &left)) && left) {
 		data += part;
 		size = left + MAGIC;
 	}
-	return true;
 }

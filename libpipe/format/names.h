@@ -28,7 +28,9 @@ size_t pp_names_end(struct pp_names_build *, uint8_t *to);
 void pp_names_discard(struct pp_names_build *);
 /* Adds the files of one record, which was made here as well, to another: its size then; 0: no room. */
 size_t pp_names_join(uint8_t *to, size_t size, const struct pp_record *more);
-/* Turns the integers of names around, to host order or from it; false: these are none. */
-bool pp_names_swap(uint8_t *data, size_t size, bool to_host);
+/* Whether the names of all files of a record lie in it, and can be. */
+bool pp_names_fit(const struct pp_record *);
+/* Turns the integers of names around, to host order or from it. */
+void pp_names_swap(uint8_t *data, size_t size, bool to_host);
 
 #endif

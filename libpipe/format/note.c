@@ -122,15 +122,13 @@ static void swap32(uint8_t *p)
 	pp_store32(p, pp_in_order32(p, true));
 }
 
-bool pp_notes_swap(uint8_t *data, size_t size, bool to_host)
+void pp_notes_swap(uint8_t *data, size_t size, bool to_host)
 {
 	size_t at = FIRST;
 	uint32_t count;
 
-	if (!is_note(data, size))
-		return false;
 	if (!pp_fits(FIRST, size))
-		return true;
+		return;
 	count = pp_in_order32(data + COUNT, to_host);
 	swap32(data + COUNT);
 	swap32(data + FLAGS);
@@ -145,7 +143,6 @@ bool pp_notes_swap(uint8_t *data, size_t size, bool to_host)
 			break;
 		at += LENGTHS + (size_t)length;
 	}
-	return true;
 }
 
 bool pp_note_next(const struct pp_record *rec, size_t *at, struct pp_note *note)

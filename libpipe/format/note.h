@@ -18,7 +18,7 @@ bool pp_stands_for_round(const struct pp_record *);
 bool pp_notes_unwound(const struct pp_record *);
 /* Whether all the notes of a record, as it says how many, lie in it. */
 bool pp_notes_fit(const struct pp_record *);
-/* Turns the integers of notes around, to host order or from it; false: these are none. */
-bool pp_notes_swap(uint8_t *data, size_t size, bool to_host);
+/* Turns the integers of notes around, to host order or from it. */
+void pp_notes_swap(uint8_t *data, size_t size, bool to_host);
 
 #endif

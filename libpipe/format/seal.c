@@ -1,8 +1,7 @@
-/* seal.c - seals and notes: the contents of FINISHED_ROUND records, and the hash in seals; when one
- * is due is left to the writer, what it means to the reader. */
+/* seal.c - seals: their bytes, and the hash in them.  The writer decides when one is due, the reader what
+ * it means. */
 #include "format/seal.h"
 #include "base/byte_order.h"
-#include "format/names.h"
 #include "format/note.h"
 
 /*
@@ -59,15 +58,14 @@ static void swap32(uint8_t *p)
 
 void pp_seal_swap(uint8_t *data, size_t size, bool to_host)
 {
-	if (size == PP_SEAL_SIZE && !memcmp(data + MAGIC, seal_magic, 8)) {
-		swap64(data + NUMBER);
-		swap64(data + BYTES);
-		swap64(data + XXH3);
-		swap32(data + FLAGS);
-		swap32(data + ZERO);
-	} else if (!pp_notes_swap(data, size, to_host)) {
-		(void)pp_names_swap(data, size, to_host);
-	}
+	(void)to_host;
+	if (size != PP_SEAL_SIZE)
+		return;
+	swap64(data + NUMBER);
+	swap64(data + BYTES);
+	swap64(data + XXH3);
+	swap32(data + FLAGS);
+	swap32(data + ZERO);
 }
 
 bool pp_is_seal(const struct pp_record *rec, struct pp_seal *seal)
@@ -76,11 +74,6 @@ bool pp_is_seal(const struct pp_record *rec, struct pp_seal *seal)
 
 	return rec->type == PP_REC_FINISHED_ROUND &&
 	       pp_seal_load(seal ? seal : &ignored, rec->data, rec->size, rec->foreign);
-}
-
-bool pp_is_round(const struct pp_record *rec)
-{
-	return rec->type == PP_REC_FINISHED_ROUND && !pp_is_note(rec);
 }
 
 /* ---- The hash ---- */

@@ -15,7 +15,7 @@ static inline bool pp_seal_is_lone(const struct pp_seal *seal)
 {
 	return !seal->number && !seal->bytes && seal->flags & PP_SEAL_END;
 }
-/* Turns the integers of a seal or of notes around, to host order or from it. */
+/* Turns the integers of a seal around; other sizes are none. */
 void pp_seal_swap(uint8_t *data, size_t size, bool to_host);
 
 /*

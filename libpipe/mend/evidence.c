@@ -2,7 +2,7 @@
  * evidence.c - whether bytes are a record of this stream, as their type, size, fields, event and
  * time show.  What becomes of those that are none is left to mend.c.
  */
-#include "format/note.h"
+#include "format/payload.h"
 #include "mend/evidence.h"
 
 #include "format/format.h"
@@ -109,10 +109,9 @@ static void judge_user(struct pp_evidence *e, struct pp_judged *j)
 	const struct pp_record *rec = &j->host;
 
 	if (rec->type == PP_REC_FINISHED_ROUND) {
-		if (pp_is_note(rec) && !pp_notes_fit(rec))
-			fails(j, "its notes run past it");
-		j->doubtful = rec->size != PP_HEADER_SIZE && !pp_is_note(rec) &&
-			      !pp_is_seal(rec, NULL);
+		const struct pp_payload *payload = pp_payload_of(rec);
+
+		j->doubtful = rec->size != PP_HEADER_SIZE && !(payload && payload->fits(rec));
 		return;
 	}
 	walk(j);
@@ -141,7 +140,7 @@ static bool in_host_order(struct pp_evidence *e, struct pp_judged *j, uint8_t *d
 	if (pp_convert(rec, PP_TO_HOST, NULL))
 		return false;
 	if (rec->type == PP_REC_FINISHED_ROUND)
-		pp_seal_swap(rec->data, rec->size, true);
+		pp_payload_swap(rec->data, rec->size, true);
 	return true;
 }
 
@@ -204,7 +203,7 @@ unsigned pp_evidence_weight(const struct pp_evidence *e, const struct pp_judged 
 	if (!j->sound || j->doubtful)
 		return 0;
 	if (rec->type >= PP_USER_TYPES)
-		return pp_is_seal(rec, NULL) || pp_is_note(rec) ? PP_EVIDENCE_ENOUGH :
+		return pp_payload_of(rec) ? PP_EVIDENCE_ENOUGH :
 		       rec->type == PP_REC_HEADER_ATTR ? 4 : 2;
 	if (!rec->attr)
 		return 1;

@@ -5,6 +5,7 @@
 #include "base/grow.h"
 #include "base/options.h"
 #include "format/note.h"
+#include "format/payload.h"
 #include "mend/mend.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@ static int put_note(void *arg, uint8_t *data, size_t size, struct pp_error *erro
 
 	(void)error;
 	if (m->known.foreign)
-		pp_seal_swap(data, size, false);
+		pp_payload_swap(data, size, false);
 	pp_round_header(data, (uint16_t)size, m->known.foreign);
 	pp_mend_put(m, data, size, false);
 	return 0;

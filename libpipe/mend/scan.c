@@ -370,7 +370,7 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 		pp_mend_take_promise(m, size);
 	if (type == PP_REC_FINISHED_ROUND && pp_is_seal(&j->host, &seal))
 		take_seal(m, &seal);
-	else if (type == PP_REC_FINISHED_ROUND && !pp_is_note(&j->host))
+	else if (pp_is_round(&j->host))
 		pp_mend_count_round(m);
 	pp_mend_count_record(m, j, size);
 	if (type == PP_REC_SAMPLE)

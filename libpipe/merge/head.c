@@ -3,6 +3,7 @@
  * complete, and one head made from them: notes, events, features, tracing data.
  */
 #include "base/grow.h"
+#include "format/payload.h"
 #include "merge/merge.h"
 
 #include <inttypes.h>
@@ -17,9 +18,10 @@ static const uint64_t SECOND = 1000000000;
  * that is not, -1. */
 static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp_error *error)
 {
+	const struct pp_payload *const payload = pp_payload_of(rec);
 	struct pp_seal seal;
 
-	if (rec->type == PP_REC_FINISHED_ROUND && (pp_is_note(rec) || pp_is_names(rec)))
+	if (payload && payload->describes)
 		return pp_head_keep(&in->notes, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		return pp_is_seal(rec, &seal) && !seal.number;

@@ -6,6 +6,7 @@
  * them changes its own, and the name of a thread passes to the threads that it makes.
  */
 #include "model/sideband.h"
+#include "format/payload.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
@@ -334,6 +335,7 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct 
 {
 	note_fn *const note = task_note(rec->type);
 	const struct rule *const rule = rule_of(rec->type);
+	const struct pp_payload *const payload = pp_payload_of(rec);
 	struct pp_error why;
 	int result = 0;
 	uint64_t time;
@@ -349,7 +351,7 @@ int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct 
 		result = note(s, rec);
 	else if (rule)
 		result = note_thing(s, rule, rec);
-	else if (rec->type == PP_REC_FINISHED_ROUND && (pp_is_note(rec) || pp_is_names(rec)))
+	else if (payload && payload->describes)
 		result = note_thing(s, &note_rule, rec);
 	if (result >= 0)
 		return 0;

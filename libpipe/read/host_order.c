@@ -1,7 +1,7 @@
 /* host_order.c - turns records of the other byte order around in place; how, the tables say. */
 #include "read/host_order.h"
 #include "format/format.h"
-#include "format/seal.h"
+#include "format/payload.h"
 
 void pp_in_host_order_close(struct pp_in_host_order *h)
 {
@@ -15,7 +15,7 @@ static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_
 		return pp_damaged(error, rec, false);
 	}
 	if (rec->type == PP_REC_FINISHED_ROUND)
-		pp_seal_swap(rec->data, rec->size, true);
+		pp_payload_swap(rec->data, rec->size, true);
 	return 1;
 }
 

@@ -7,6 +7,7 @@
  * copy costs us.
  */
 #include "format/note.h"
+#include "format/payload.h"
 #include "format/seal.h"
 #include "read/container.h"
 #include "read/reader.h"
@@ -398,7 +399,7 @@ static int turn(struct pp_writer *w, const struct pp_record *rec)
 {
 	if (!pp_convert(rec, PP_FROM_HOST, NULL)) {
 		if (rec->type == PP_REC_FINISHED_ROUND)
-			pp_seal_swap(rec->data, rec->size, false);
+			pp_payload_swap(rec->data, rec->size, false);
 		return 0;
 	}
 	w->dropped++;
