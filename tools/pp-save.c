@@ -77,6 +77,7 @@ static int end(struct run *run)
 	const struct pp_save_stats *const stats = pp_save_stats(save);
 	const char *const name = common.output;
 
+	pp_save_flags(save, run_end_flags(run));
 	if (pp_save_end(save, &run->error))
 		return -1;
 	tell_left_out(name, stats);

@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "base/heap.h"
 #include "merge/merge.h"
+#include "read/reader.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -431,7 +432,21 @@ uint32_t pp_merge_flags(const struct pp_merge *m)
 
 	for (size_t i = 0; i < m->count; i++)
 		flags |= pp_stream_end_flags(m->inputs[i]->stream);
-	return flags;
+	return flags | (pp_merge_status(m) ? PP_SEAL_DAMAGED : 0);
+}
+
+int pp_merge_status(const struct pp_merge *m)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct pp_input *const in = m->inputs[i];
+		const int read = pp_stream_status(in->stream);
+
+		status = in->status > status ? in->status : status;
+		status = read > status ? read : status;
+	}
+	return status;
 }
 
 const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *m)

@@ -119,6 +119,7 @@ struct pp_input {
 	struct pp_member member;
 	struct pp_record first;       /* after the head; read already */
 	bool has_first;
+	int status;                   /* that what was reported of its records means */
 	struct pp_record tailed;      /* its tail has not come as a whole */
 	bool in_tail;
 	bool read;                    /* to its end */
@@ -240,7 +241,7 @@ enum { PP_PIECE = 1 << 16 };          /* bytes of `piece` */
 
 void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void pp_merge_damaged(const struct pp_input *, const struct pp_error *error);
+void pp_merge_damaged(struct pp_input *, const struct pp_error *error);
 /* These return -1. */
 int pp_merge_no_memory(struct pp_error *error);
 /* A record, or a piece of its tail, that is copied.  0, or -1. */

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/heap.h"
 #include "order/hold.h"
+#include "read/reader.h"
 #include "write/pace.h"
 
 #include <stdlib.h>
@@ -563,6 +564,8 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 {
 	int result;
 
+	if (r->writer)
+		pp_reader_warn(r->reader, r->writer);
 	if (r->stopped)
 		return 0;
 	if (r->options.lazy) {

@@ -16,6 +16,7 @@
 #include "base/grow.h"
 #include "base/heap.h"
 #include "base/spool.h"
+#include "read/reader.h"
 #include "write/pace.h"
 
 #include <errno.h>
@@ -655,6 +656,7 @@ int pp_sorter_end(struct pp_sorter *s, struct pp_error *error)
 	uint8_t *buffers;
 	size_t room = free_room(s, &buffers);
 
+	pp_reader_warn(s->reader, s->writer);
 	if (s->failed)
 		return 0;
 	s->piece = malloc(BUFFER);

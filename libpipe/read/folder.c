@@ -195,20 +195,23 @@ void pp_folder_close(struct pp_folder *d)
 	free(d);
 }
 
-const struct pp_stream *pp_folder_stream(const struct pp_folder *d)
+struct pp_stream *pp_folder_stream(struct pp_folder *d)
 {
 	return &d->stream;
 }
 
 /* Has the next record of a part there: 0, or -1.  Its rounds are of one CPU only.  A part that
  * cannot be read on ends here, the others go on. */
-static int advance(struct part *p, struct pp_error *error)
+static int advance(struct pp_folder *d, struct part *p, struct pp_error *error)
 {
+	const uint64_t dropped = p->steps->stream.dropped;
 	int got;
 
 	do
 		got = pp_steps_walk(p->steps, &p->rec) ? 1 : pp_steps_step(p->steps, &p->rec, error);
 	while (got == 1 && p->rec.type == PP_REC_FINISHED_ROUND);
+	d->stream.dropped += p->steps->stream.dropped - dropped;
+	d->stream.flags |= p->steps->stream.flags;
 	p->there = got == 1;
 	p->time = 0;
 	if (p->there && !pp_time(&p->rec, &p->time))
@@ -241,7 +244,7 @@ static int have_heads(struct pp_folder *d, struct pp_error *error)
 
 			if (!p->stale || p->over)
 				continue;
-			if (advance(p, error))
+			if (advance(d, p, error))
 				return -1;
 			p->stale = false;
 		}

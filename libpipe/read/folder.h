@@ -15,6 +15,6 @@ void pp_folder_close(struct pp_folder *);       /* NULL is fine */
 /* As pp_reader_next(), pp_reader_tail() and pp_reader_stream(). */
 int pp_folder_next(struct pp_folder *, struct pp_record *, struct pp_error *);
 int pp_folder_tail(struct pp_folder *, const void **piece, size_t *size, struct pp_error *);
-const struct pp_stream *pp_folder_stream(const struct pp_folder *);
+struct pp_stream *pp_folder_stream(struct pp_folder *);
 
 #endif

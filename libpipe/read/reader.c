@@ -2,6 +2,7 @@
 #include "read/reader.h"
 #include "base/options.h"
 #include "read/folder.h"
+#include "write/write.h"
 
 #include <assert.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@ struct pp_reader {
 	struct pp_attrs *attrs;
 	struct pp_ties ties;
 	struct pp_watch watch;
+	bool warned;                  /* the writers that are tied know of the damage */
 };
 
 /* ---- Opening ---- */
@@ -99,10 +101,32 @@ void pp_reader_close(struct pp_reader *r)
 
 /* ---- Reading ---- */
 
-/* The steps pass a wait on as an error; to the caller it is not one. */
-static enum pp_status status(int got, const struct pp_error *error)
+static struct pp_stream *stream_of(struct pp_reader *r)
 {
-	return got < 0 && error->code == PP_E_AGAIN ? PP_AGAIN : (enum pp_status)got;
+	return r->folder ? pp_folder_stream(r->folder) : &r->steps.stream;
+}
+
+/* What is written from it says so, even if the caller forgets. */
+static void warn_writers(struct pp_reader *r)
+{
+	r->warned = true;
+	for (size_t i = 0; i < r->ties.count; i++)
+		if (r->ties.ties[i].writer)
+			pp_writer_add_end_flags(r->ties.ties[i].writer, PP_SEAL_DAMAGED);
+}
+
+/* The steps pass a wait on as an error; to the caller it is not one.  All others are remembered. */
+static enum pp_status result(struct pp_reader *r, int got, const struct pp_error *error)
+{
+	struct pp_stream *const s = stream_of(r);
+
+	if (got < 0 && error->code == PP_E_AGAIN)
+		return PP_AGAIN;
+	if (got < 0 && pp_error_status(error) > s->status)
+		s->status = pp_error_status(error);
+	if (!r->warned && pp_stream_status(s))
+		warn_writers(r);
+	return (enum pp_status)got;
 }
 
 /* Apart, so that a record that is merely walked to costs no frame. */
@@ -113,8 +137,8 @@ static enum pp_status step(struct pp_reader *r, struct pp_record *rec, struct pp
 
 	if (!error)
 		error = &ignored;
-	return status(r->folder ? pp_folder_next(r->folder, rec, error) :
-				  pp_steps_step(&r->steps, rec, error), error);
+	return result(r, r->folder ? pp_folder_next(r->folder, rec, error) :
+				     pp_steps_step(&r->steps, rec, error), error);
 }
 
 enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
@@ -129,8 +153,8 @@ enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *s
 
 	if (!error)
 		error = &ignored;
-	return status(r->folder ? pp_folder_tail(r->folder, piece, size, error) :
-				  pp_steps_tail(&r->steps, piece, size, error), error);
+	return result(r, r->folder ? pp_folder_tail(r->folder, piece, size, error) :
+				     pp_steps_tail(&r->steps, piece, size, error), error);
 }
 
 const struct pp_stream *pp_reader_stream(const struct pp_reader *r)
@@ -138,11 +162,32 @@ const struct pp_stream *pp_reader_stream(const struct pp_reader *r)
 	return r->folder ? pp_folder_stream(r->folder) : &r->steps.stream;
 }
 
+int pp_stream_status(const struct pp_stream *s)
+{
+	static const struct pp_error damage = { .code = PP_E_SEAL };
+
+	if (!s->status && (s->flags & PP_SEAL_DAMAGED || s->dropped))
+		return pp_error_status(&damage);
+	return s->status;
+}
+
+int pp_reader_status(const struct pp_reader *r)
+{
+	return pp_stream_status(pp_reader_stream(r));
+}
+
+void pp_reader_warn(const struct pp_reader *r, struct pp_writer *w)
+{
+	if (pp_reader_status(r))
+		pp_writer_add_end_flags(w, PP_SEAL_DAMAGED);
+}
+
 uint32_t pp_stream_end_flags(const struct pp_stream *s)
 {
 	const bool sealed = s->sealed && !s->rewritten;
 
-	return (s->flags & (PP_SEAL_UNSEALED | PP_SEAL_DAMAGED)) | (sealed ? 0 : PP_SEAL_UNSEALED);
+	return (s->flags & PP_SEAL_UNSEALED) | (sealed ? 0 : PP_SEAL_UNSEALED) |
+	       (pp_stream_status(s) ? PP_SEAL_DAMAGED : 0);
 }
 
 bool pp_reader_raw(const struct pp_reader *r)
@@ -186,6 +231,7 @@ static void tie(struct pp_reader *r, struct pp_tie t)
 void pp_reader_tie(struct pp_reader *r, struct pp_writer *w)
 {
 	tie(r, (struct pp_tie){ flush_writer, w, w });
+	pp_reader_warn(r, w);
 }
 
 void pp_reader_tie_call(struct pp_reader *r, int (*flush)(void *arg), void *arg)

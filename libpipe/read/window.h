@@ -49,7 +49,7 @@ static inline void pp_window_move(struct pp_window *w)
 struct pp_tie {
 	int (*flush)(void *arg);
 	void *arg;
-	const struct pp_writer *writer;       /* NULL: it is not a writer */
+	struct pp_writer *writer;     /* NULL: it is not a writer */
 };
 
 struct pp_ties {

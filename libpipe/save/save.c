@@ -67,6 +67,7 @@ struct pp_save {
 	uint64_t attrs_at;
 	bool named, typed;            /* the stream had names; as in old ones, by type */
 	bool stat;
+	bool damaged;                 /* what was read for it was, or was left out for damage */
 	uint64_t first, last;         /* times of samples */
 	struct pp_buffer notes;           /* for the beginning of the data, or their end */
 	struct section sections[FEATURES];
@@ -530,7 +531,7 @@ static int take_note(struct pp_save *s, const struct pp_record *rec, struct pp_e
 	return pp_buffer_add(&s->notes, rec->data, rec->size, error);
 }
 
-/* A file has its sizes instead of seals. */
+/* A file has its sizes instead of seals, but no place of its own for what a seal says of damage. */
 static int take_round(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_seal seal;
@@ -539,6 +540,7 @@ static int take_round(struct pp_save *s, const struct pp_record *rec, struct pp_
 		return take_note(s, rec, error);
 	if (!pp_is_seal(rec, &seal))
 		return pass(s, rec, error);
+	pp_save_flags(s, seal.flags);
 	if (!seal.number || seal.flags & PP_SEAL_END)
 		return 0;
 	if (begin_data(s, error))
@@ -609,7 +611,7 @@ static void note_time(struct pp_save *s, const struct pp_record *rec)
 		s->first = ns;
 }
 
-int pp_save_record(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
+static int take(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
 	if (rec->type >= PP_USER_TYPES)
 		return take_user(s, rec, error);
@@ -621,6 +623,19 @@ int pp_save_record(struct pp_save *s, const struct pp_record *rec, struct pp_err
 	if (!s->in_data && begin_data(s, error))
 		return -1;
 	return pp_writer_put(s->out, rec->data, rec->size, error);
+}
+
+void pp_save_flags(struct pp_save *s, uint32_t flags)
+{
+	s->damaged |= (flags & PP_SEAL_DAMAGED) != 0;
+}
+
+int pp_save_record(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
+{
+	const int status = take(s, rec, error);
+
+	s->damaged |= status < 0;
+	return status;
 }
 
 /* ---- The end ---- */
@@ -687,6 +702,9 @@ static int write_header(const struct pp_save *s, struct pp_error *error)
 static int end_data(struct pp_save *s, struct pp_error *error)
 {
 	if (drop_cut_record(s, error) || begin_data(s, error) || write_notes(s, error))
+		return -1;
+	/* it is not sealed: an END comes after damage alone */
+	if (pp_writer_end(s->out, s->damaged ? PP_SEAL_DAMAGED : 0, error))
 		return -1;
 	if (position(s) == s->data_at && pp_writer_round(s->out, error))
 		return -1;

@@ -35,6 +35,7 @@ struct pp_writer {
 	bool foreign;                 /* the other byte order leaves */
 	uint64_t dropped;             /* records that could not be converted to it */
 	uint32_t flags;               /* of the seals that passed */
+	uint32_t end_flags;           /* of the END alone */
 	uint64_t bytes;
 	const uint8_t *run;           /* borrowed, not yet committed */
 	size_t run_size;
@@ -102,6 +103,11 @@ uint64_t pp_writer_dropped(const struct pp_writer *w)
 bool pp_writer_sealing(const struct pp_writer *w)
 {
 	return w->sealing;
+}
+
+void pp_writer_add_end_flags(struct pp_writer *w, uint32_t flags)
+{
+	w->end_flags |= flags;
 }
 
 static int failed(const struct pp_writer *w, struct pp_error *error)
@@ -306,7 +312,8 @@ static int add_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 
 	if (sum_up(w, error))
 		return -1;
-	return pp_sum_make_end(&w->sum, data, w->bytes, flags | w->flags, w->sealing, w->foreign) ?
+	flags |= w->flags | w->end_flags;
+	return pp_sum_make_end(&w->sum, data, w->bytes, flags, w->sealing, w->foreign) ?
 	       put_seal(w, data, error) : 0;
 }
 

@@ -27,14 +27,16 @@ int main(void)
 	struct pp_reader *in = pp_reader_open(NULL, NULL, NULL);
 	struct pp_rounds *rounds = in ? pp_rounds_open(&how, in, NULL, NULL) : NULL;
 	struct pp_record record;
+	int status;
 
 	while (rounds && pp_reader_next(in, &record, NULL) == PP_MORE)
 		if (pp_rounds_put(rounds, &record, NULL) < 0)
 			return 4;
 	for (int i = rounds && !pp_rounds_end(rounds, NULL) ? 0 : 999; seen[i].n; i++)
 		printf("%d %s\n", seen[i].n, seen[i].name);
+	status = rounds ? pp_reader_status(in) : 4;
 	pp_rounds_close(rounds);
 	pp_reader_close(in);
 	pp_tasks_free(how.arg);
-	return rounds ? 0 : 4;
+	return status;
 }

@@ -24,5 +24,5 @@ int main()
 	}
 	for (const auto &[name, n] : count)
 		std::cout << n << ' ' << name << '\n';
-	return in ? 0 : 4;
+	return in ? pp_reader_status(in.get()) : 4;
 }

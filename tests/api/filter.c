@@ -27,7 +27,7 @@ static int run(struct pp_reader *in, struct pp_writer *out, struct pp_rounds *ro
 		if (pp_rounds_put(rounds, &record, error) < 0)
 			return -1;
 	return got == PP_END && !pp_rounds_end(rounds, error) ?
-		pp_writer_end(out, pp_reader_stream(in)->flags & ~(uint32_t)PP_SEAL_END, error) : -1;
+		pp_writer_end(out, pp_stream_end_flags(pp_reader_stream(in)), error) : -1;
 }
 
 int main(int argc, char **argv)
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
 	struct pp_rounds *rounds;
 	char text[512];
-	int status = 4;
+	int failed = -1, status = 4;
 
 	query = pp_query_compile(argc > 1 ? argv[1] : "", &wrong);
 	if (!query) {
@@ -51,9 +51,10 @@ int main(int argc, char **argv)
 	rounds = in ? pp_rounds_open(&how, in, out, &error) : NULL;
 	if (rounds && out && facts.tasks) {
 		pp_reader_tie(in, out);
-		status = run(in, out, rounds, &error) ? pp_error_status(&error) : 0;
+		failed = run(in, out, rounds, &error);
+		status = failed ? pp_error_status(&error) : pp_reader_status(in);
 	}
-	if (status) {
+	if (failed) {
 		pp_error_text(&error, text, sizeof(text));
 		fprintf(stderr, "%s\n", text);
 	}

@@ -11,6 +11,7 @@ int main(void)
 	struct pp_record record;
 	uint32_t pid, tid;
 	uint64_t ip;
+	int status;
 
 	while (in && tasks && pp_reader_next(in, &record, NULL) == PP_MORE) {
 		const struct pp_map *map;
@@ -25,7 +26,8 @@ int main(void)
 			       "\n", pid, map->number, map->filename, map->prot, map->flags, map->start,
 			       map->end);
 	}
+	status = in && tasks ? pp_reader_status(in) : 4;
 	pp_tasks_free(tasks);
 	pp_reader_close(in);
-	return in && tasks ? 0 : 4;
+	return status;
 }

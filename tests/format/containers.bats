@@ -184,6 +184,18 @@ file() { perl "$TESTS/oracle/perffile.pl" "$@"; }
 	sort perfs | diff - <(sort ours)
 }
 
+# bats test_tags=T3-A3
+@test "records of a folder that cannot be converted are counted, as those of a file" {
+	mkdir folder
+	printf 'header big\nattr id=1\nfeature HOSTNAME string "here"\nround\n' | build | perl "$TESTS/oracle/perffile.pl" >folder/data
+	printf 'header big\nattr id=1\n' | build >head
+	printf 'header big\nattr id=1\nsample time=5\nrecord 99 0 00000000\nsample time=9\n' | build |
+		tail -c +$(($(stat -c %s head) + 1)) >folder/data.0
+	run -3 --separate-stderr pp-cat -o out folder
+	[[ $stderr == *"folder: 1 record dropped: cannot be converted from the other byte order"* ]]
+	run -3 pp-check -q out
+}
+
 @test "a folder without data is refused" {
 	mkdir folder
 	run -4 --separate-stderr pp-cat folder

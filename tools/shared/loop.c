@@ -206,7 +206,7 @@ enum pp_sealing run_sealing(void)
 
 uint32_t run_end_flags(const struct run *run)
 {
-	const bool damaged = run->status >= EXIT_DAMAGED || run->stream->dropped;
+	const bool damaged = run->status >= EXIT_DAMAGED;
 
 	return pp_stream_end_flags(run->stream) | (damaged ? PP_SEAL_DAMAGED : 0);
 }

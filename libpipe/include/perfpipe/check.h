@@ -23,6 +23,7 @@
  *		struct pp_checker *checker = pp_checker_open(in ? pp_reader_stream(in) : NULL, report, NULL);
  *		struct pp_record record;
  *		enum pp_status got = PP_FAILED;
+ *		bool sound;
  *
  *		while (in && checker && ((got = pp_reader_next(in, &record, &error)) == PP_MORE ||
  *					 (got == PP_FAILED && !pp_error_ends(&error))))
@@ -32,10 +33,10 @@
  *			pp_checker_error(checker, &error);
  *		if (checker && in)
  *			pp_checker_end(checker);
- *		got = checker && !pp_checker_stats(checker)->faults ? PP_END : PP_FAILED;
+ *		sound = checker && !pp_checker_stats(checker)->faults;
  *		pp_checker_close(checker);
  *		pp_reader_close(in);
- *		return got == PP_END ? 0 : 1;
+ *		return sound ? 0 : 3;
  *	}
  */
 #ifndef PERFPIPE_CHECK_H

@@ -18,6 +18,7 @@
  *		struct pp_counts_options options = { .size = sizeof(options) };
  *		struct pp_count_table table;
  *		struct pp_record record;
+ *		int status;
  *
  *		while (counts && pp_reader_next(in, &record, &error) == PP_MORE)
  *			if (pp_counts_note(counts, &record, &error) == PP_FAILED)
@@ -27,9 +28,10 @@
  *		for (size_t i = 0; i < table.events; i++)
  *			if (table.rows[i].counted)
  *				printf("%.0f %s\n", table.rows[i].value, table.rows[i].event->name);
+ *		status = pp_reader_status(in);
  *		pp_counts_free(counts);
  *		pp_reader_close(in);
- *		return 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_COUNT_H

@@ -31,7 +31,7 @@
  *		if (!in || !fold || pp_out_open(&out, STDOUT_FILENO) ||
  *		    pp_profile_write_folded(profile, &out, &error))
  *			return 4;
- *		return pp_out_close(&out) ? 4 : 0;
+ *		return pp_out_close(&out) ? 4 : pp_reader_status(in);
  *	}
  */
 #ifndef PERFPIPE_FOLD_H

@@ -12,15 +12,16 @@
  *		struct pp_merge_options how = { sizeof(how) };
  *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
  *		struct pp_merge *merge = pp_merge_new(&how, &error);
- *		int failed = !out || !merge;
+ *		int failed = !out || !merge, status;
  *
  *		for (int i = 1; !failed && i < argc; i++)
  *			failed = pp_merge_add(merge, argv[i], &error);
  *		failed = failed || pp_merge_run(merge, out, &error) ||
  *			 pp_writer_end(out, pp_merge_flags(merge), &error);
+ *		status = failed ? pp_error_status(&error) : pp_merge_status(merge);
  *		pp_merge_free(merge);
  *		pp_writer_close(out);
- *		return failed ? pp_error_status(&error) : 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_MERGE_H
@@ -78,7 +79,11 @@ PP_API void pp_merge_shift(struct pp_merge *, size_t input, int64_t ns);
 /* Writes the whole stream to `w`, except the END: 0, or -1 and *error, or -1 and pp_writer_os(w).
  * PP_E_USE: they cannot be merged, and nothing was written. */
 PP_API PP_MUST_CHECK int pp_merge_run(struct pp_merge *, struct pp_writer *w, struct pp_error *);
-/* The flags for pp_writer_end(), from the seals of the inputs.  The caller may add DAMAGED. */
+/* The exit status of a program that merged them: of an input that was read, as pp_reader_status(), the
+ * worst; 3 also where records could not be taken over. */
+PP_API int pp_merge_status(const struct pp_merge *);
+/* The flags for pp_writer_end(): UNSEALED from the seals of the inputs, DAMAGED where pp_merge_status()
+ * is not 0.  The caller may add more. */
 PP_API uint32_t pp_merge_flags(const struct pp_merge *);
 PP_API const struct pp_merge_stats *pp_merge_stats(const struct pp_merge *);
 /* Of an input; NULL past the last. */

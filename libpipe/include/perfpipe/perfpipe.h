@@ -15,24 +15,26 @@
  *		enum pp_status got = PP_FAILED;
  *		unsigned long samples = 0;
  *		char text[512];
+ *		int status;
  *
  *		while (in && (got = pp_reader_next(in, &record, &error)) == PP_MORE)
  *			samples += record.type == PP_REC_SAMPLE;
- *		pp_reader_close(in);
  *		if (got == PP_FAILED) {
  *			pp_error_text(&error, text, sizeof(text));
  *			fprintf(stderr, "%s\n", text);
- *			return pp_error_status(&error);
  *		}
  *		printf("%lu\n", samples);
- *		return 0;
+ *		status = in ? pp_reader_status(in) : pp_error_status(&error);
+ *		pp_reader_close(in);
+ *		return status;
  *	}
  *
  * Nothing in the library prints, exits or keeps global state (but for <perfpipe/roots.h>).  An
  * object belongs to one thread.
  * Functions that can fail return -1, PP_FAILED or NULL and fill a struct pp_error, which is
  * complete enough for one line of message; a caller that passes NULL, where that is allowed, does
- * not learn the reason.  A function with a third answer returns an enum pp_status.  Times are
+ * not learn the reason.  A reader remembers what it met: pp_reader_status() is the exit status of a
+ * program that read all it could.  A function with a third answer returns an enum pp_status.  Times are
  * nanoseconds, sizes are bytes.
  *
  * Options begin with their own size, so that they can grow; a member that is 0 means the default:

@@ -13,13 +13,15 @@
  *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
  *		struct pp_record record;
  *		struct pp_out out;
+ *		int status;
  *
  *		if (!in || pp_out_open(&out, 1))
  *			return 4;
  *		while (pp_reader_next(in, &record, &error) == PP_MORE)
  *			(void)pp_print_text(&out, &record, 0, &error);
+ *		status = pp_reader_status(in);
  *		pp_reader_close(in);
- *		return pp_out_close(&out) ? 4 : 0;
+ *		return pp_out_close(&out) ? 4 : status;
  *	}
  */
 #ifndef PERFPIPE_PRINT_H

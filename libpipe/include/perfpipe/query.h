@@ -18,6 +18,7 @@
  *		struct pp_reader *in = pp_reader_open(argc > 2 ? argv[2] : NULL, NULL, &error);
  *		struct pp_record record;
  *		unsigned long matches = 0;
+ *		int status;
  *
  *		if (!query || pp_query_needs_tasks(query) || !in)
  *			return fprintf(stderr, "%s\n", query ? "needs more" : wrong.text), 2;
@@ -25,9 +26,10 @@
  *			matches += pp_query_judges(query, record.type) && record.attr &&
  *				   pp_query_match(query, &record, &facts);
  *		printf("%lu\n", matches);
+ *		status = pp_reader_status(in);
  *		pp_reader_close(in);
  *		pp_query_free(query);
- *		return 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_QUERY_H

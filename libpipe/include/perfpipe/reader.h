@@ -16,6 +16,7 @@
  *		struct pp_record record;
  *		enum pp_status got;
  *		unsigned long damaged = 0;
+ *		int status;
  *
  *		if (!in)
  *			return pp_error_status(&error);
@@ -25,8 +26,9 @@
  *		} while (got == PP_MORE || (got == PP_FAILED && !pp_error_ends(&error)));
  *		printf("%lu records, %lu times damage\n",
  *		       (unsigned long)pp_reader_stream(in)->records, damaged);
+ *		status = pp_reader_status(in);
  *		pp_reader_close(in);
- *		return damaged ? 3 : 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_READER_H
@@ -80,6 +82,7 @@ struct pp_stream {
 	uint64_t rounds;              /* FINISHED_ROUNDs, seals included, notes not */
 	uint64_t first_time, last_time;   /* smallest and largest so far; 0 before the first */
 	struct pp_attrs *attrs;
+	int status;                   /* exit status that the worst error so far means; 0: there was none */
 };
 
 /*
@@ -114,11 +117,16 @@ PP_API PP_MUST_CHECK enum pp_status pp_reader_tail(struct pp_reader *, const voi
 typedef int pp_tail_fn(void *arg, const void *piece, size_t size, uint64_t left, struct pp_error *);
 PP_API void pp_reader_watch_tail(struct pp_reader *, uint32_t type, pp_tail_fn *fn, void *arg);
 PP_API const struct pp_stream *pp_reader_stream(const struct pp_reader *);
-/* The flags for the END of a stream made from this one: PP_SEAL_UNSEALED and PP_SEAL_DAMAGED, as
- * far as earlier stages knew. */
+/* The exit status of a program that read this far, whatever it made of the errors: 3 after damage, met
+ * here or by an earlier stage, or where records could not be converted; 4 after a failure of the system;
+ * or 0.  Ask before the reader is closed. */
+PP_API int pp_reader_status(const struct pp_reader *);
+/* The flags for the END of a stream made from this one: PP_SEAL_UNSEALED, as far as earlier stages
+ * knew; and PP_SEAL_DAMAGED where pp_reader_status() is not 0. */
 PP_API uint32_t pp_stream_end_flags(const struct pp_stream *);
 /* Flushes `w` before the buffer that it borrows from moves and before a read that may block; what
- * was tied last is flushed first.  If that fails, pp_reader_next returns a fatal error. */
+ * was tied last is flushed first.  If that fails, pp_reader_next returns a fatal error.  After damage the
+ * END of `w` is marked PP_SEAL_DAMAGED, whatever pp_writer_end() is given. */
 PP_API void pp_reader_tie(struct pp_reader *, struct pp_writer *w);
 /*
  * From now on pp_reader_next() and pp_reader_tail() return PP_AGAIN if they would have to wait for

@@ -15,14 +15,16 @@
  *		struct pp_record record;
  *		uint64_t time, ip;
  *		uint32_t pid, tid;
+ *		int status;
  *
  *		while (in && pp_reader_next(in, &record, &error) == PP_MORE)
  *			if (record.type == PP_REC_SAMPLE && pp_time(&record, &time) &&
  *			    pp_task(&record, &pid, &tid) && pp_ip(&record, &ip))
  *				printf("%" PRIu64 " %s %" PRIu32 " 0x%" PRIx64 "\n",
  *				       time, record.attr->name, tid, ip);
+ *		status = in ? pp_reader_status(in) : pp_error_status(&error);
  *		pp_reader_close(in);
- *		return in ? 0 : pp_error_status(&error);
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_RECORD_H

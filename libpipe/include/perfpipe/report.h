@@ -23,6 +23,7 @@
  *		struct pp_report *report = symbols ? pp_report_new(&how, tasks, symbols, &error) : NULL;
  *		struct pp_record record;
  *		struct pp_report_cell cell;
+ *		int status;
  *
  *		while (in && report && pp_reader_next(in, &record, &error) == PP_MORE)
  *			if (pp_tasks_note(tasks, &record, &error) ||
@@ -35,11 +36,12 @@
  *			pp_report_cell(report, 0, i, pp_report_columns(report) - 1, &cell);
  *			printf("%s\n", cell.text);
  *		}
+ *		status = pp_reader_status(in);
  *		pp_report_free(report);
  *		pp_symbols_free(symbols);
  *		pp_tasks_free(tasks);
  *		pp_reader_close(in);
- *		return 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_REPORT_H

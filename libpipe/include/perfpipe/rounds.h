@@ -26,16 +26,17 @@
  *		struct pp_rounds_options how = { sizeof(how) };
  *		struct pp_rounds *rounds;
  *		struct pp_record record;
- *		int failed = 0;
+ *		int failed = 0, status;
  *
  *		how.judge = show;
  *		rounds = in ? pp_rounds_open(&how, in, NULL, &error) : NULL;
  *		while (rounds && !failed && pp_reader_next(in, &record, &error) == PP_MORE)
  *			failed = pp_rounds_put(rounds, &record, &error) < 0;
  *		failed = !rounds || failed || pp_rounds_end(rounds, &error);
+ *		status = failed ? pp_error_status(&error) : pp_reader_status(in);
  *		pp_rounds_close(rounds);
  *		pp_reader_close(in);
- *		return failed ? pp_error_status(&error) : 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_ROUNDS_H

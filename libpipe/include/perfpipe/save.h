@@ -17,7 +17,7 @@
  *		struct pp_record record;
  *		const void *piece;
  *		size_t size;
- *		int failed = !save;
+ *		int failed = !save, status;
  *
  *		while (!failed && pp_reader_next(in, &record, &error) == PP_MORE) {
  *			failed = pp_save_record(save, &record, &error);
@@ -25,10 +25,13 @@
  *				failed = pp_save_tail(save, piece, size, &error);
  *			failed = failed || pp_save_flush(save, &error);
  *		}
+ *		if (!failed)
+ *			pp_save_flags(save, pp_stream_end_flags(pp_reader_stream(in)));
  *		failed = failed || pp_save_end(save, &error);
+ *		status = failed ? pp_error_status(&error) : pp_reader_status(in);
  *		pp_save_close(save);
  *		pp_reader_close(in);
- *		return failed ? pp_error_status(&error) : 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_SAVE_H
@@ -76,6 +79,10 @@ PP_API PP_MUST_CHECK int pp_save_tail(struct pp_save *, const void *piece, size_
 				      struct pp_error *);
 /* 0, or -1 and *error */
 PP_API PP_MUST_CHECK int pp_save_flush(struct pp_save *, struct pp_error *);
+/* What the END of a stream would say (PP_SEAL_*), in pieces or at once, before pp_save_end().  After
+ * PP_SEAL_DAMAGED the last record of the file's data is a seal that says so, which perf takes for a round;
+ * so it is after seals with that flag and after records that were left out. */
+PP_API void pp_save_flags(struct pp_save *, uint32_t flags);
 /* The sections and the header; the stream's attributes (record->attrs) must still be there.  A
  * record with an incomplete tail is left out. */
 PP_API PP_MUST_CHECK int pp_save_end(struct pp_save *, struct pp_error *);

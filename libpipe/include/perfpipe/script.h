@@ -20,17 +20,19 @@
  *		struct pp_script *script = symbols ? pp_script_new(&options, tasks, symbols, &error) : NULL;
  *		struct pp_record record;
  *		struct pp_out out;
+ *		int status;
  *
  *		if (!in || !script || pp_out_open(&out, STDOUT_FILENO))
  *			return 4;
  *		while (pp_reader_next(in, &record, &error) == PP_MORE)
  *			if (pp_script_note(script, &record, &out, &error))
- *				break;
+ *				return pp_error_status(&error);
+ *		status = pp_reader_status(in);
  *		pp_script_free(script);
  *		pp_symbols_free(symbols);
  *		pp_tasks_free(tasks);
  *		pp_reader_close(in);
- *		return pp_out_close(&out) ? 4 : pp_error_status(&error);
+ *		return pp_out_close(&out) ? 4 : status;
  *	}
  */
 #ifndef PERFPIPE_SCRIPT_H

@@ -14,7 +14,7 @@
  *		struct pp_sorter_options how = { sizeof(how) };
  *		struct pp_sorter *sorter;
  *		struct pp_record record;
- *		int failed;
+ *		int failed, status;
  *
  *		if (!in || !out)
  *			return 4;
@@ -22,11 +22,13 @@
  *		failed = !sorter || pp_writer_header(out, pp_reader_stream(in)->sealed, &error);
  *		while (!failed && pp_reader_next(in, &record, &error) == PP_MORE)
  *			failed = pp_sorter_put(sorter, &record, &error);
- *		failed = failed || pp_sorter_end(sorter, &error) || pp_writer_end(out, 0, &error);
+ *		failed = failed || pp_sorter_end(sorter, &error) ||
+ *			 pp_writer_end(out, pp_stream_end_flags(pp_reader_stream(in)), &error);
+ *		status = failed ? pp_error_status(&error) : pp_reader_status(in);
  *		pp_sorter_close(sorter);
  *		pp_writer_close(out);
  *		pp_reader_close(in);
- *		return failed ? pp_error_status(&error) : 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_SORT_H

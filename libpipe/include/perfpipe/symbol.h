@@ -24,6 +24,7 @@
  *		struct pp_location place;
  *		uint32_t pid, tid;
  *		uint64_t ip;
+ *		int status = 4;
  *
  *		while (in && symbols && pp_reader_next(in, &record, &error) == PP_MORE) {
  *			if (pp_tasks_note(tasks, &record, &error) ||
@@ -35,10 +36,12 @@
  *					  &error) == 1)
  *				printf("%s\n", place.frames[0].symbol);
  *		}
+ *		if (in && symbols)
+ *			status = pp_reader_status(in);
  *		pp_symbols_free(symbols);
  *		pp_tasks_free(tasks);
  *		pp_reader_close(in);
- *		return in && symbols ? 0 : 4;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_SYMBOL_H

@@ -16,6 +16,7 @@
  *		struct pp_tasks *tasks = pp_tasks_new(0, &budget);
  *		struct pp_record record;
  *		uint32_t pid, tid;
+ *		int status = 4;
  *
  *		while (in && tasks && pp_reader_next(in, &record, &error) == PP_MORE) {
  *			if (pp_tasks_note(tasks, &record, &error))
@@ -23,9 +24,11 @@
  *			if (record.type == PP_REC_SAMPLE && pp_task(&record, &pid, &tid))
  *				printf("%s\n", pp_tasks_comm(tasks, pid, tid));
  *		}
+ *		if (in && tasks)
+ *			status = pp_reader_status(in);
  *		pp_tasks_free(tasks);
  *		pp_reader_close(in);
- *		return in && tasks ? 0 : 4;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_TASKS_H

@@ -15,7 +15,7 @@
  *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
  *		struct pp_record record;
  *		struct pp_cursor c;
- *		int token;
+ *		int token, status;
  *
  *		while (in && pp_reader_next(in, &record, &error) == PP_MORE) {
  *			pp_walk(&c, &record);
@@ -23,8 +23,9 @@
  *				if (token == PP_VALUE)
  *					printf("%s %" PRIu32 " %" PRIu64 "\n", c.field->name, c.count, c.value);
  *		}
+ *		status = in ? pp_reader_status(in) : pp_error_status(&error);
  *		pp_reader_close(in);
- *		return in ? 0 : pp_error_status(&error);
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_WALK_H

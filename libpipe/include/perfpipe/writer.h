@@ -13,21 +13,21 @@
  *		struct pp_reader *in = pp_reader_open(argc > 1 ? argv[1] : NULL, NULL, &error);
  *		struct pp_writer *out = pp_writer_open(1, PP_SEAL_AUTO);
  *		struct pp_record record;
- *		enum pp_status got = PP_FAILED;
- *		int failed;
+ *		int failed, status;
  *
  *		if (!in || !out)
  *			return 4;
  *		pp_reader_tie(in, out);
  *		failed = pp_writer_header(out, pp_reader_stream(in)->sealed, &error);
- *		while (!failed && (got = pp_reader_next(in, &record, &error)) == PP_MORE)
+ *		while (!failed && pp_reader_next(in, &record, &error) == PP_MORE)
  *			if (record.type != PP_REC_EXIT)
  *				failed = pp_writer_pass(out, in, &record, &error);
- *		if (!failed)
- *			failed = pp_writer_end(out, got == PP_END ? 0 : PP_SEAL_DAMAGED, &error);
+ *		failed = failed ||
+ *			 pp_writer_end(out, pp_stream_end_flags(pp_reader_stream(in)), &error);
+ *		status = failed ? pp_error_status(&error) : pp_reader_status(in);
  *		pp_writer_close(out);
  *		pp_reader_close(in);
- *		return failed || got == PP_FAILED ? pp_error_status(&error) : 0;
+ *		return status;
  *	}
  */
 #ifndef PERFPIPE_WRITER_H
@@ -79,8 +79,9 @@ PP_API PP_MUST_CHECK int pp_writer_note(struct pp_writer *, const char *key, con
 					size_t length,
 					struct pp_error *);
 PP_API int pp_writer_flush(struct pp_writer *, struct pp_error *);
-/* Writes the last record: an END seal with these flags (PP_SEAL_*), if sealing or if `flags` has
- * DAMAGED.  Then flushes. */
+/* Writes the last record: an END seal with these flags (PP_SEAL_*), those of pp_stream_end_flags(), if
+ * sealing or if they have DAMAGED.  That is added where a reader that it is tied to met damage.  Then
+ * flushes. */
 PP_API PP_MUST_CHECK int pp_writer_end(struct pp_writer *, uint32_t flags, struct pp_error *);
 PP_API int pp_writer_os(const struct pp_writer *);     /* first errno, 0 while healthy */
 PP_API uint64_t pp_writer_bytes(const struct pp_writer *);

@@ -29,7 +29,7 @@ setup() {
 		head -c -$cut whole >in
 		run -3 --separate-stderr pp-save -i in -o out
 		sections out >list
-		[ "$(data out)" = "71 9 " ]
+		[ "$(data out)" = "71 9 68 " ]  # the last is the mark of the damage
 		[ "$(section out 18 | cut -c1-16)" = 0100000000000000 ]
 		[ "$(stat -c %s out)" -lt 2000 ]
 	done
@@ -60,6 +60,28 @@ setup() {
 	pp-decompress -i part -o in || true
 	run -3 pp-save -i in -o out
 	sections out
+}
+
+# bats test_tags=T3-A3
+@test "a file that was made of a damaged stream says so, and perf reads it as any other" {
+	sampled >whole
+	head -c -60 whole >in
+	run -3 pp-save -i in -o out
+	run -3 --separate-stderr pp-check out
+	[[ $output == *"an earlier stage met damage"* ]]
+	run -3 pp-cat -o again out
+	[[ $output == *"out: damaged before it came here"* ]]
+	run -3 pp-save -i again -o twice
+	same_bytes out twice
+	# a record that is left out is damage, too
+	printf 'header\nattr id=1\nfeature HOSTNAME u32 4000\nsample time=1000\n' | build >in
+	run -3 pp-save -i in -o left
+	run -3 pp-check -q left
+	pp-save -i whole -o sound
+	pp-check -q sound
+	need_perf
+	run -0 perf_quiet script -F time -i out
+	[ "${#lines[@]}" -eq 100 ]
 }
 
 @test "damaged files of the corpus end in 0 or 3, and leave a file only where a stream was" {
