@@ -164,10 +164,20 @@ static void die(const struct pp_error *error)
 
 static void die_writing(const struct pp_writer *out, const struct pp_error *error)
 {
-	if (!pp_writer_os(out))
-		die(error);
+	const char *const name = to_stdout() ? "standard output" : common.output;
+	const bool stays = broken && !to_stdout() && pp_writer_bytes(out);
+	char text[512];
+
 	errno = pp_writer_os(out);
-	cli_die_os("cannot write %s", to_stdout() ? "standard output" : common.output);
+	if (errno)
+		(void)snprintf(text, sizeof(text), "cannot write %s: %s", name, strerror(errno));
+	else if (pp_error_status(error) == EXIT_MISUSE)
+		die(error);
+	else
+		(void)pp_error_text(error, text, sizeof(text));
+	if (stays)
+		cli_die(EXIT_SYSTEM, "%s; %s is incomplete", text, name);
+	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
 static void say(void *arg, const char *text)
@@ -356,12 +366,9 @@ static int run(struct pp_counting *c, const struct pp_counting_run *how,
 		broken = false;
 		return 1;
 	}
-	/* of a command that cannot be run there is nothing to count, and that is whole */
-	if (pp_counting_start(c, error)) {
-		broken = error->fatal;
-		return -1;
-	}
 	broken = true;
+	if (pp_counting_start(c, error))
+		return -1;
 	got = stopped ? 1 : pp_counting_run(c, how, error);
 	if (got < 0 || pp_counting_stop(c, result, error))
 		return -1;

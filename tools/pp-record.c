@@ -471,12 +471,10 @@ static int run(struct recording *r, struct pp_error *error)
 	r->begun = now_ms();
 	r->broken = pp_capture_begin(r->capture, r->out, r->z, error) != 0;
 	status = r->broken || confine(r, error) ? -1 : pp_capture_start(r->capture, error);
-	/* of a command that cannot be run there is nothing to record, and that is whole */
-	r->broken |= status && error->fatal;
-	if (!status) {
+	if (!status)
 		status = record(r, error);
-		r->broken = status != 0;
-	}
+	/* also where the command could not be run: the next stage is not to take that for whole */
+	r->broken = status != 0;
 	if (finish(r, status ? &later : error)) {
 		r->broken = true;
 		status = -1;

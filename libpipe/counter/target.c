@@ -227,15 +227,26 @@ bool pp_cpu_is_online(uint32_t cpu)
 	return found;
 }
 
+/* As execve() sees it: a folder may be entered, but not run. */
+static bool is_program(const char *file)
+{
+	struct stat st;
+
+	if (access(file, X_OK) || stat(file, &st))
+		return false;
+	errno = EACCES;
+	return S_ISREG(st.st_mode);
+}
+
 /* Is there an executable file for execvp to find?  Asked before anything is written; what it
- * still cannot know (a file of the wrong kind) the child reports. */
+ * still cannot know (a file without its interpreter) the child reports. */
 static bool can_run(const char *name)
 {
 	const char *path = getenv("PATH");
 	int os = ENOENT;
 
 	if (strchr(name, '/'))
-		return !access(name, X_OK);
+		return is_program(name);
 	if (!path)
 		path = "/bin:/usr/bin";
 	while (*name) {
@@ -243,7 +254,7 @@ static bool can_run(const char *name)
 		char file[4096];
 
 		(void)snprintf(file, sizeof(file), "%.*s%s%s", (int)n, path, n ? "/" : "", name);
-		if (!access(file, X_OK))
+		if (is_program(file))
 			return true;
 		if (errno == EACCES || pp_lacking(errno))
 			os = errno;

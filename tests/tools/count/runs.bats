@@ -86,6 +86,25 @@ setup() {
 	[[ $output == *"(2 runs)"* ]]
 }
 
+# bats test_tags=T3-A22
+@test "of a command that cannot be run nothing is written, or a stream that says so" {
+	need_counts
+	run -4 --separate-stderr bash -c 'pp-count -e page-faults -- /etc >out'
+	assert_equal "$stderr" 'pp-count: cannot run /etc: Permission denied'
+	[ ! -s out ]
+	printf '#!/no/such/interpreter\n' >script
+	chmod +x script
+	run -4 --separate-stderr pp-count -e page-faults -o out -- ./script
+	assert_equal "$stderr" 'pp-count: cannot run ./script: No such file or directory; out is incomplete'
+	run -3 pp-check -q out
+	# one of several runs alone
+	printf '#!/bin/sh\necho run >>log\nprintf "#!/no/such/interpreter\\n" >next\nchmod +x next\nmv next script\n' >script
+	run -4 --separate-stderr pp-count -r 3 -e page-faults -o out -- ./script
+	assert_equal "$stderr" 'pp-count: cannot run ./script: No such file or directory; out is incomplete'
+	[ "$(wc -l <log)" -eq 1 ]
+	run -3 pp-check -q out
+}
+
 @test "of runs on all CPUs each adds what it counted itself" {
 	! sanitized || skip "nothing is preloaded beside a sanitizer"
 	# counters that stand still after the first run

@@ -127,14 +127,35 @@ teardown() { touch stop; } # for what may still run
 	[ ! -s out ]
 }
 
-@test "a command that fails only when it is executed leaves a whole stream" {
+# bats test_tags=T3-A22
+@test "a folder is no command, also where PATH leads to it" {
+	need_events
+	mkdir -p bin/folder
+	for command in /etc ./bin/folder folder; do
+		echo "$command"
+		PATH=$PWD/bin:$PATH run -4 --separate-stderr bash -c 'pp-record -e cpu-clock -- "$0" >out' "$command"
+		assert_equal "$stderr" "pp-record: cannot run $command: Permission denied"
+		[ ! -s out ]
+	done
+	mkdir -p more
+	printf '#!/bin/sh\n: >ran\n' >more/folder
+	chmod +x more/folder
+	PATH=$PWD/bin:$PWD/more:$PATH pp-record -q -e cpu-clock -o out -- folder
+	[ -e ran ]
+}
+
+# bats test_tags=T3-A22
+@test "a command that fails only when it is executed leaves a stream that says so" {
 	need_events
 	printf '#!/no/such/interpreter\n' >script
 	chmod +x script
 	run -4 --separate-stderr bash -c 'pp-record -e cpu-clock -- ./script >out'
 	assert_regex "$stderr" 'cannot run \./script: No such file or directory'
-	run -0 --separate-stderr pp-dump -i out
-	[ "$stderr" = '' ]
+	run -3 --separate-stderr pp-dump -i out
+	assert_equal "$stderr" 'pp-dump: out: damaged before it came here'
+	run -4 --separate-stderr pp-record -e cpu-clock -o out -- ./script
+	assert_equal "$stderr" 'pp-record: cannot run ./script: No such file or directory; out is incomplete'
+	run -3 pp-check -q out
 }
 
 @test "a full disk is reported" {
