@@ -9,23 +9,24 @@
 
 static struct pp_roots roots;
 
-void pp_roots_set(const struct pp_roots *to)
+/* "" is no folder, and no one means the root by it. */
+static const char *folder(const char *name)
 {
-	roots = *to;
+	return name && *name ? name : NULL;
 }
 
-static const char *from_environment(const char *name)
+void pp_roots_set(const struct pp_roots *to)
 {
-	const char *const value = secure_getenv(name);
-
-	return value && *value ? value : NULL;
+	roots.sysfs = folder(to->sysfs);
+	roots.procfs = folder(to->procfs);
+	roots.tracefs = folder(to->tracefs);
 }
 
 void pp_roots_from_environment(void)
 {
-	roots.sysfs = from_environment("SYSFS_PATH");
-	roots.procfs = from_environment("PROCFS_PATH");
-	roots.tracefs = from_environment("TRACEFS_PATH");
+	pp_roots_set(&(struct pp_roots){ .sysfs = secure_getenv("SYSFS_PATH"),
+					 .procfs = secure_getenv("PROCFS_PATH"),
+					 .tracefs = secure_getenv("TRACEFS_PATH") });
 }
 
 /* Whether `path` lies in `folder`; *rest is what follows that. */

@@ -292,6 +292,9 @@ static int put_everybody(struct pp_synth *s, struct pp_error *error)
 
 	if (pp_names_read(&pids, "/proc", pp_is_number))
 		return pp_fail_os(error, "cannot read /proc");
+	if (!pids.n)
+		pp_say(&s->capture->options.say, "%.200s lists no processes: those that were already "
+		       "running will have no names", pp_rooted((char[PP_PATH]){ "" }, "/proc"));
 	/* So that parents mostly come before their children. */
 	qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
 	for (size_t i = 0; i < pids.n && !status; i++)

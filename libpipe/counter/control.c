@@ -28,8 +28,10 @@ static const struct {
 static int refused(const struct pp_counters *c, size_t event, enum what what,
 		   struct pp_error *error)
 {
-	return pp_fail_os(error, "cannot %s %.80s%s", kinds[what].cannot,
-			  c->events->items[event].name, kinds[what].why);
+	const bool filtered = what == FILTER && errno == EEXIST;
+
+	return pp_fail_os(error, "cannot %s %.80s%s", kinds[what].cannot, c->events->items[event].name,
+			  filtered ? " (a tracepoint keeps its first filter)" : kinds[what].why);
 }
 
 /* Asks this of an event at all its places.  A thread that has ended leaves a counter to ask. */

@@ -57,14 +57,17 @@ static int find_target(struct pp_counters_own *own, const struct pp_counters_opt
 	return 0;
 }
 
-/* The pages of the calling thread's counters; where memory for them is refused, read(2) does. */
+/* The pages of the calling thread's counters; where memory for them is refused, read(2) does.  What is
+ * sampled has a ring, which is the caller's: beside a page that is mapped the kernel maps no ring, and it
+ * sends no samples to another one. */
 static void map_pages(struct pp_counters *c)
 {
 	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
 
 	c->own->reader = pthread_self();
 	for (size_t i = 0; i < c->events->n; i++) {
-		void *const page = c->of[i].fds[0] < 0 ? MAP_FAILED :
+		const bool counts = c->of[i].fds[0] >= 0 && !c->events->items[i].attr.sample_period;
+		void *const page = !counts ? MAP_FAILED :
 			mmap(NULL, size, PROT_READ, MAP_SHARED, c->of[i].fds[0], 0);
 
 		c->of[i].page = page == MAP_FAILED ? NULL : page;

@@ -83,6 +83,32 @@ counts() {
 	END
 }
 
+# bats test_tags=T3-A23
+@test "an empty name of a folder that takes the place of /proc is none" {
+	cat >roots.c <<-'END'
+		#define PP_UNSTABLE
+		#include <perfpipe/roots.h>
+		#include <perfpipe/selftest.h>
+		#include <string.h>
+		static void show(void *arg, const struct pp_check_result *r)
+		{
+			if (r->by && !strcmp(r->by, "proc"))
+				*(int *)arg = 1;
+		}
+		int main(void)
+		{
+			int lacking = 0;
+			pp_roots_set(&(struct pp_roots){ "", "", "" });
+			(void)pp_self_test(show, &lacking);
+			return lacking;
+		}
+	END
+	links roots.c roots
+	./roots
+}
+
+# Of the calling thread's events those that are sampled have rings, and can send their samples elsewhere.
+# bats test_tags=T3-A23
 @test "each request to counters does what it is for, one by one" {
 	counts
 	cp "$ROOT/tests/api/effects.c" effects.cc

@@ -32,7 +32,6 @@ static struct pp_counters *opened(const char *events)
 
 	how.events = &events;
 	how.n_events = 1;
-	how.asks = PP_COUNTERS_READ;
 	return pp_counters_open(&how, &error);
 }
 
@@ -215,7 +214,12 @@ static int set_filter(struct pp_counters *c)
 		return FAILS;
 	ask_parent(20);
 	(void)getpid();
-	return !pp_counters_disable(c, 0, &error) && value(c, 0) == 20;
+	/* the first stays, and that is said */
+	if (!pp_counters_filter(c, 0, "id == 0", &error) || error.os != EEXIST ||
+	    !strstr(error.detail, "keeps its first filter"))
+		return FAILS;
+	ask_parent(5);
+	return !pp_counters_disable(c, 0, &error) && value(c, 0) == 25;
 }
 
 /* A program that lets no hit of a tracepoint through; its descriptor. */

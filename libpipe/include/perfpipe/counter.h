@@ -79,7 +79,8 @@ enum pp_counters_ask {
 	PP_COUNTERS_LENIENT = 1 << 1, /* an event that cannot be counted here is left without
 				       * counters: its counts are PP_COUNT_NONE */
 	PP_COUNTERS_DELAYED = 1 << 2, /* those of a command start when they are enabled, not with it */
-	PP_COUNTERS_READ    = 1 << 3, /* always by read(2), also where it can be done without */
+	PP_COUNTERS_READ    = 1 << 3, /* always by read(2), also where it can be done without: no page
+				       * of the calling thread's counters is mapped */
 };
 
 /* What to count.  What the target's command points to must outlive the counters; all else is needed
@@ -210,7 +211,8 @@ PP_API PP_MUST_CHECK int pp_counters_period(struct pp_counters *, size_t event, 
 PP_API PP_MUST_CHECK int pp_counters_pause(struct pp_counters *, size_t event, bool paused,
 					   struct pp_error *);
 /* Only what passes the filter is counted: of tracepoints an expression over their fields, of PMUs
- * that trace ranges of addresses.  The filter in force is replaced. */
+ * that trace ranges of addresses.  These replace what was in force; a tracepoint keeps its first filter
+ * until it is closed, and a second one fails (EEXIST). */
 PP_API PP_MUST_CHECK int pp_counters_filter(struct pp_counters *, size_t event, const char *filter,
 					    struct pp_error *);
 /* Runs a BPF program, of which `program` is a descriptor, whenever the event happens. */
@@ -229,7 +231,8 @@ PP_API PP_MUST_CHECK int pp_counters_modify(struct pp_counters *, size_t event,
 PP_API PP_MUST_CHECK int pp_counters_output(struct pp_counters *, size_t event, size_t place,
 					    int fd, struct pp_error *);
 /* The descriptor of one counter, for poll(2), mmap(2) or what else is not here.  It belongs to the
- * counters.  -1: there is none. */
+ * counters.  -1: there is none.  One of the calling thread that is not sampled gets a ring only after
+ * PP_COUNTERS_READ. */
 PP_API int pp_counters_fd(const struct pp_counters *, size_t event, size_t place);
 /* The id by which its records are known; 0: there is none. */
 PP_API uint64_t pp_counters_id(const struct pp_counters *, size_t event, size_t place);

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* Folders that take the place of /sys, /proc, and of where tracefs is; NULL: the usual one. */
+/* Folders that take the place of /sys, /proc, and of where tracefs is; NULL or "": the usual one. */
 struct pp_roots {
 	const char *sysfs, *procfs, *tracefs;
 };

@@ -103,6 +103,15 @@ at_level() {
 	PROCFS_PATH=$PWD/proc refused "cannot find the command in $PWD/proc" pp-record -e cpu-clock -- true
 }
 
+# bats test_tags=T3-A23
+@test "where /proc has no tasks, that those that run have no names is said" {
+	need_events
+	need_system_wide
+	mkdir proc
+	PROCFS_PATH=$PWD/proc run -0 --separate-stderr bash -c 'pp-record -a -e cpu-clock -- true >out'
+	assert_regex "$stderr" "pp-record: $PWD/proc lists no processes: those that were already running will have no names"
+}
+
 @test "a limit on open files is raised as far as it goes, and then said" {
 	need_fake
 	refused 'raise the limit on open files (ulimit -n)' lacking files=1 -C 0 -e cpu-clock,task-clock -- true
