@@ -5,9 +5,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "measure/running.h"
 #include "shared/cli.h"
+#include "shared/trust.h"
 #include <perfpipe/perfpipe.h>
 
 static const char no_control[] = "is not fd:N, fd:N,ACK, fifo:FILE or fifo:FILE,ACKFILE";
@@ -86,13 +88,27 @@ const char *parse_control(void *target, const char *value)
 	return !strncmp(value, "fd:", 3) && descriptors(c, value + 3) ? NULL : no_control;
 }
 
-/* For both directions, so that the other side may come and go. */
-static int open_fifo(const char *path)
+/*
+ * For both directions, so that the other side may come and go.  A file would be written over
+ * from its start.
+ */
+static int open_fifo(const char *given)
 {
-	const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	char *why, *const path = trust_resolve(given, &why);
+	int fd = -1, own;
+	struct stat st;
 
-	if (fd < 0)
-		cli_die_os("--control: cannot open %s", path);
+	if (path)
+		fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC |
+			  (trust_is_descriptor(path, &own) ? 0 : O_NOFOLLOW));
+
+	if (fd < 0 && why)
+		cli_die(EXIT_SYSTEM, "--control: cannot open %s: %s", given, why);
+	if (fd < 0 || fstat(fd, &st))
+		cli_die_os("--control: cannot open %s", given);
+	if (S_ISREG(st.st_mode))
+		cli_die(EXIT_SYSTEM, "--control: cannot open %s: it is no fifo", given);
+	free(path);
 	return fd;
 }
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,9 @@
 #include <unistd.h>
 
 #include "shared/message.h"
+#include "shared/trust.h"
 
 enum {
-	MAX_LINKS   = 40,	/* symbolic links followed, as in the kernel */
 	NAME_LENGTH = 200,	/* bytes of a file's name that its temporary repeats */
 	OWN_MODE    = 0600,	/* as perf does: recordings hold addresses of the kernel and command lines */
 };
@@ -99,56 +98,21 @@ static char *directory_of(const char *path)
 	return directory;
 }
 
-/* The link that `path` is, as a path seen from here; NULL if it is not a link.  To be freed. */
-static char *follow_link(const char *path)
-{
-	char text[PATH_MAX];
-	const ssize_t length = readlink(path, text, sizeof(text) - 1);
-	char *directory, *target = NULL;
-
-	if (length < 0)
-		return NULL;
-	text[length] = '\0';
-	directory = text[0] == '/' ? directory_of("") : directory_of(path);
-	if (asprintf(&target, "%s%s", directory, text) < 0)
-		cannot_write();
-	free(directory);
-	return target;
-}
-
-/*
- * /dev/stdout and its like: a descriptor that we have, shared with those who gave it.
- * Opened as a path, it would start again at byte 0, over what is there.
- */
-static bool is_descriptor(const char *path, int *fd)
-{
-	return sscanf(path, "/proc/self/fd/%d", fd) == 1 || sscanf(path, "/dev/fd/%d", fd) == 1;
-}
-
 /* The name after resolving all symbolic links, whether the file exists or not.  To be freed. */
 static char *resolve(const char *path)
 {
-	char *at = strdup(path);
-	int fd;
+	char *why, *const name = trust_resolve(path, &why);
 
-	for (int links = 0; at; links++) {
-		char *const next = is_descriptor(at, &fd) ? NULL : follow_link(at);
-
-		if (!next)
-			return at;
-		free(at);
-		at = next;
-		if (links == MAX_LINKS) {
-			errno = ELOOP;
-			break;
-		}
-	}
-	cannot_write();
+	if (!name && why)
+		cli_die(EXIT_SYSTEM, "cannot write %s: %s", output.shown, why);
+	if (!name)
+		cannot_write();
+	return name;
 }
 
-static void open_as_it_is(const char *path, int flags)
+static void open_as_it_is(const char *path, const struct stat *was)
 {
-	output.fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, OWN_MODE);
+	output.fd = trust_open(path, was);
 	if (output.fd < 0)
 		cannot_write();
 }
@@ -165,13 +129,18 @@ static void keep_old(const char *path)
 	free(old);
 }
 
+/* An empty file is filled, as of mktemp(1), if it is the user's alone. */
 static void open_in_place(const char *path, const struct stat *was)
 {
-	if (was && was->st_size)
-		keep_old(path);
-	open_as_it_is(path, O_CREAT | O_TRUNC);
-	if (was && !was->st_size)
+	if (was && !was->st_size && trust_is_own(was)) {
+		open_as_it_is(path, was);
 		return;
+	}
+	if (was)
+		keep_old(path);
+	output.fd = trust_create(path, OWN_MODE);
+	if (output.fd < 0)
+		cannot_write();
 	output.temporary = strdup(path);
 	if (!output.temporary)
 		cannot_write();
@@ -223,13 +192,12 @@ static void open_temporary(const char *path, mode_t mode)
 static void open_path(const char *path, bool in_place)
 {
 	struct stat status;
-	const bool exists = stat(path, &status) == 0;
+	const bool exists = lstat(path, &status) == 0;
 
 	if (!exists && errno != ENOENT)
 		cannot_write();
-	/* O_CREAT on a fifo is refused in folders like /tmp (fs.protected_fifos). */
 	if (exists && !S_ISREG(status.st_mode)) {
-		open_as_it_is(path, 0);
+		open_as_it_is(path, &status);
 		return;
 	}
 	if (in_place) {
@@ -239,7 +207,8 @@ static void open_path(const char *path, bool in_place)
 	/* The directory's permission would do for a rename; what > refuses is refused. */
 	if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) < 0)
 		cannot_write();
-	open_temporary(path, exists ? status.st_mode & 0777 : mode_of_new_file());
+	/* The mode that another gave is not one that we chose. */
+	open_temporary(path, exists && trust_is_own(&status) ? status.st_mode & 0777 : mode_of_new_file());
 }
 
 int output_open(const char *path, bool in_place)
@@ -254,7 +223,7 @@ int output_open(const char *path, bool in_place)
 	if (output.shown != path)
 		return output.fd;
 	name = resolve(path);
-	if (is_descriptor(name, &fd)) {
+	if (trust_is_descriptor(name, &fd)) {
 		output.fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 		if (output.fd < 0)
 			cannot_write();

@@ -8,10 +8,11 @@
  * Opens the one output of a tool for writing and returns its descriptor.  NULL or
  * "-" is standard output.  A file is written under a temporary name beside `path`
  * until output_close(); symbolic links are followed to the file they name, also to
- * one that is not there yet.  A device, a fifo or a socket is written as it is, and
- * so is a file when `in_place`: what was there gets the name `path`.old, and the new one is
- * made at once.  A new file is for its owner alone, and less where the umask says so; one that
- * was there otherwise keeps its permissions.
+ * one that is not there yet, but no other user's (trust.h).  A device, a fifo or a socket is
+ * written as it is, and so is a file when `in_place`: what was there gets the name `path`.old,
+ * and the new one is made at once.  A new file is for its owner alone, and less where the umask
+ * says so; one of the user's own that was there, under this name alone, otherwise keeps its
+ * permissions.
  *
  * While a temporary file exists, a signal that ends the process (of those still at
  * their default) removes it first.  Exits with EXIT_SYSTEM where the system says no.

@@ -14,8 +14,9 @@
 #include <unistd.h>
 
 #include "shared/progress.h"
+#include "shared/trust.h"
 
-enum { HASH_DIGITS = 16 };
+enum { HASH_DIGITS = 16, OWN_MODE = 0600 };
 
 /* ---- pieces that are not at their end ---- */
 
@@ -80,13 +81,16 @@ static void __attribute__((noreturn)) cannot(const char *verb, const char *name,
 	cli_die_os("cannot %s %s", verb, name);
 }
 
-/* A piece that cannot be begun: those that are open are ended, so that each is a whole stream. */
+/* A piece that cannot be begun, for errno or another reason: those that are open are ended, so that each is
+ * a whole stream. */
 static void __attribute__((noreturn)) cannot_begin(const struct pieces *all, const char *verb,
-						   const char *name)
+						   const char *name, const char *why)
 {
 	const int os = errno;
 
-	if (os == EMFILE)
+	if (why)
+		cli_say("cannot %s %s: %s", verb, name, why);
+	else if (os == EMFILE)
 		cli_say("cannot %s %s: %s: ulimit -n says how many there may be", verb, name,
 			strerror(os));
 	else
@@ -215,10 +219,10 @@ static void start_command(const struct pieces *all, struct piece *piece)
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		cannot_begin(all, "run", all->command);
+		cannot_begin(all, "run", all->command, NULL);
 	piece->child = fork();
 	if (piece->child < 0)
-		cannot_begin(all, "run", all->command);
+		cannot_begin(all, "run", all->command, NULL);
 	if (!piece->child) {
 		/* ^C and a closed terminal are for the source: what it gave still arrives */
 		signal(SIGINT, SIG_IGN);
@@ -253,23 +257,51 @@ static void end_command(struct pieces *all, const struct piece *piece)
 
 /* ---- files ---- */
 
+/* The file of that name to write: a descriptor, or -1, and errno or *why. */
+static int open_at(const struct pieces *all, const char *name, char **why)
+{
+	char *const path = trust_resolve(name, why);
+	struct stat was;
+	int fd, os;
+
+	if (!path)
+		return -1;
+	if (trust_is_descriptor(path, &fd)) {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	} else if (lstat(path, &was)) {
+		fd = errno == ENOENT ? trust_create(path, OWN_MODE) : -1;
+	} else {
+		const bool regular = S_ISREG(was.st_mode);
+
+		if (regular && was.st_dev == all->input.st_dev && was.st_ino == all->input.st_ino)
+			cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
+		/* what another has, or has made a name of, too, is replaced; what > refuses is refused */
+		if (!regular || trust_is_own(&was))
+			fd = trust_open(path, &was);
+		else if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) || unlink(path))
+			fd = -1;
+		else
+			fd = trust_create(path, OWN_MODE);
+	}
+	os = errno;
+	free(path);
+	errno = os;
+	return fd;
+}
+
 /* Written in place: what a killed split wrote is there.  Its mode is that of other output files. */
 static int open_file(const struct pieces *all, const char *name, bool *regular)
 {
-	const int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	char *why;
+	const int fd = open_at(all, name, &why);
 	struct stat status;
 
 	if (fd < 0 || fstat(fd, &status) < 0)
-		cannot_begin(all, "write", name);
+		cannot_begin(all, "write", name, why);
 	cli_refuse_terminal(fd);
 	*regular = S_ISREG(status.st_mode);
-	if (!*regular)
-		return fd;
-	if (status.st_dev == all->input.st_dev && status.st_ino == all->input.st_ino) {
-		cli_die(EXIT_SYSTEM, "cannot write %s: it is the input", name);
-	}
 	/* one that is empty is left alone: ext4 would write all out at the close of what was cut to 0 */
-	if (status.st_size && ftruncate(fd, 0) < 0)
+	if (*regular && status.st_size && ftruncate(fd, 0) < 0)
 		cannot("write", name, errno);
 	return fd;
 }

@@ -123,6 +123,117 @@ into_closed_pipe() {
 	done
 }
 
+# ---- what others own
+
+# strangers: as root, in a folder in which anybody may make files; what belongs to 65534 is another user's
+strangers() {
+	need_root
+	mkdir -m 1777 open
+	echo precious >victim
+	chmod 644 victim
+	stream >in
+}
+
+# all_tools: those that have an output, also those that write in place
+all_tools() { readers; printf '%s\n' pp-save pp-gen pp-record pp-count; }
+
+# write TOOL FILE: with a small input, or a recording
+write() {
+	case $1 in
+	pp-record|pp-count) "$1" -q -o "$2" -e cpu-clock -- true ;;
+	pp-gen) pp-gen --samples 1 -o "$2" ;;
+	*) "$1" $(arguments "$1") -i in -o "$2" ;;
+	esac
+}
+
+# bats test_tags=T3-B1
+@test "-o goes through no other user's symbolic link, whether the last of the path or on the way" {
+	strangers
+	mkdir home
+	cp victim home/victim
+	ln -s "$PWD/victim" open/link
+	ln -s "$PWD/missing" open/dangling
+	ln -s "$PWD/home" open/folder
+	chown -h 65534 open/*
+	ln -s open/link mine
+	for tool in $(all_tools); do
+		for path in link dangling folder/victim mine; do
+			[[ $path == link || $tool == pp-@(cat|record) ]] || continue
+			echo "$tool $path"
+			[ $path = mine ] && named=mine seen=link || named=open/$path seen=${path%/*}
+			run -4 --separate-stderr write "$tool" "$named"
+			[[ $stderr == "$tool: cannot write $named: the symbolic link open/$seen is another user's" ]]
+		done
+		[ "$(cat victim home/victim)" = "$(printf 'precious\nprecious')" ]
+	done
+	[ ! -e missing ]
+	[ "$(ls -A open home | sort | tr '\n' ' ')" = ' dangling folder home: link open: victim ' ]
+}
+
+# bats test_tags=T3-B1
+@test "-o follows a link of the user, and of the owner of the folder that it is in" {
+	strangers
+	mkdir theirs
+	ln -s there theirs/link
+	ln -s open/there mine
+	chown -h 65534 theirs theirs/link
+	for tool in $(all_tools); do
+		echo "$tool"
+		rm -f theirs/there* open/there*
+		write "$tool" theirs/link
+		[ -s theirs/there ]
+		[ -L theirs/link ]
+		write "$tool" mine
+		[ -s open/there ]
+		[ -L mine ]
+	done
+}
+
+# bats test_tags=T3-B1
+@test "-o writes no other user's fifo, and that of the folder's owner" {
+	strangers
+	mkfifo open/fifo
+	mkdir theirs
+	mkfifo theirs/fifo
+	chown 65534 open/fifo theirs theirs/fifo
+	exec 4<>open/fifo 5<>theirs/fifo
+	for tool in $(all_tools); do
+		[ "$tool" != pp-save ] || continue # which needs a file
+		echo "$tool"
+		run -4 --separate-stderr write "$tool" open/fifo
+		[[ $stderr == "$tool: cannot write open/fifo: the fifo open/fifo is another user's" ]]
+		write "$tool" theirs/fifo
+		IFS= read -r -d '' -n 1 -u 5 -t 10
+		dd iflag=nonblock bs=64k of=/dev/null <&5 2>/dev/null || true
+	done
+}
+
+# bats test_tags=T3-B2
+@test "a file that another made, or gave another name, gives its mode and its place to no output" {
+	strangers
+	for tool in $(all_tools); do
+		for size in 0 9; do
+			[[ $size == 9 || $tool == pp-@(cat|record) ]] || continue
+			echo "$tool $size"
+			rm -f open/* other
+			head -c "$size" victim >open/out
+			chmod 666 open/out
+			chown 65534 open/out
+			exec 4<open/out
+			write "$tool" open/out
+			[ "$(stat -c '%u %a' open/out)" = '0 600' ]
+			[ "$(cat <&4 | wc -c)" -eq "$size" ]
+			head -c "$size" victim >other
+			ln -f other open/out
+			write "$tool" open/out
+			[ "$(stat -c '%u %a %h' open/out)" = '0 600 1' ]
+			[ "$(stat -c %s other)" -eq "$size" ]
+		done
+	done
+}
+
+# ---- its own input, and places that are no files
+
 @test "-o to its own input replaces it" {
 	stream >in
 	for tool in $(filters); do

@@ -129,6 +129,25 @@ beginning() {
 	[[ $stderr == *'--control: cannot open nowhere: No such file'* ]]
 }
 
+# bats test_tags=T3-B1
+@test "--control opens fifos, and none that another user put there or leads to" {
+	need_root
+	mkdir -m 1777 open
+	echo precious >file
+	mkfifo fifo open/fifo
+	ln -s "$PWD/file" open/link
+	chown -h 65534 open/*
+	for row in 'file|it is no fifo' 'fifo,file|it is no fifo' \
+		"open/link|the symbolic link open/link is another user's" \
+		"fifo,open/fifo|the fifo open/fifo is another user's"; do
+		IFS='|' read -r given why <<<"$row"
+		run -4 --separate-stderr pp-record -e cpu-clock --control "fifo:$given" -- true
+		assert_output ''
+		[ "$stderr" = "pp-record: --control: cannot open ${given#fifo,}: $why" ]
+	done
+	[ "$(cat file)" = precious ]
+}
+
 # ---- commands
 
 @test "--control acknowledges each command as perf does" {

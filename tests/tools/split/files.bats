@@ -77,6 +77,53 @@ setup() {
 	assert_regex "${stderr_lines[1]}" '^pp-split: p-1: 4 samples, [0-9]+ bytes$'
 }
 
+# ---- what others own
+
+# bats test_tags=T3-B1,T3-B2
+@test "pieces go through no other user's link or fifo, and into no other user's file" {
+	need_root
+	whole >in
+	mkdir -m 1777 open
+	echo precious >victim
+	for what in link fifo; do
+		rm -f open/*
+		[ $what = fifo ] && mkfifo open/p-1 || ln -s "$PWD/victim" open/p-1
+		chown -h 65534 open/p-1
+		[ $what = fifo ] && exec 4<>open/p-1 || what='symbolic link'
+		run -4 --separate-stderr pp-split --samples 3 -o open/p-%u -i in
+		assert_equal "${stderr_lines[0]}" "pp-split: cannot write open/p-1: the $what open/p-1 is another user's"
+		[ "$(cat victim)" = precious ]
+		pp-check -q -i open/p-0
+	done
+	rm open/*
+	cp victim open/p-1
+	chown 65534 open/p-1
+	chmod 666 open/p-1
+	exec 4<open/p-1
+	ln victim open/p-2
+	pp-split --samples 3 -o open/p-%u -i in
+	[ "$(stat -c '%u %a %h' open/p-1 open/p-2 | uniq)" = '0 600 1' ]
+	[ "$(cat victim - <&4)" = "$(printf 'precious\nprecious')" ]
+	pp-check -q -i open/p-1
+}
+
+# bats test_tags=T3-B2
+@test "a piece that may not be written is refused, whoever owns its folder" {
+	need_root
+	need setpriv
+	whole >in
+	place=$(mktemp -d "${BATS_RUN_TMPDIR%/*}/split-XXXXXX")
+	chown 65534 "$place"
+	echo theirs >"$place/p-1"
+	run -4 --separate-stderr setpriv --reuid=65534 --clear-groups -- \
+		"$(command -v pp-split)" --samples 3 -o "$place/p-%u" <in
+	[[ $stderr != *'failed to execute'* ]] || skip "another user may not enter the folder of the build"
+	[ "${stderr_lines[0]}" = "pp-split: cannot write $place/p-1: Permission denied" ]
+	[ "$(cat "$place/p-1")" = theirs ]
+}
+
+teardown() { [ -z "${place:-}" ] || rm -rf "$place"; }
+
 # ---- commands
 
 @test "--exec gives each piece to a command, with its name" {
