@@ -501,6 +501,8 @@ static void check_options(void)
 		cli_misuse("--keep cannot be combined with --by, whose pieces all end at the end");
 	if (keep && all.command)
 		cli_misuse("--keep cannot be combined with --exec, whose output is unknown");
+	if (all.command)
+		pieces_check_command(&all);
 	if (!all.pattern && all.command)
 		all.pattern = by ? "{}" : "%u";
 	if (!all.pattern)

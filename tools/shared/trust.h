@@ -10,7 +10,7 @@
  * followed, and a fifo is written, only if it belongs to the user or to the owner of the folder
  * that it is in: in a folder like /tmp anybody can have put it there (what fs.protected_symlinks
  * and its like forbid, whatever they are set to).  NULL and *why, which is to be freed, where it
- * belongs to another; NULL and errno, *why NULL, where the system said no.  Links of /proc lead
+ * belongs to another; NULL and errno, *why NULL, on an error of the system.  Links of /proc lead
  * where the kernel says, and a descriptor's name stays.
  */
 char *trust_resolve(const char *path, char **why);

@@ -179,20 +179,31 @@ void pieces_safe_key(char *key, const char *text, size_t length)
 
 /* ---- commands ---- */
 
-/* A name as one word of the shell. */
-static void put_quoted(FILE *out, const char *name)
+/*
+ * A name is never text of the command: what the shell takes out of a variable it does not run.
+ * Quotes of the command around it would end at those that are put here, and those of a program
+ * within it, as of sh -c, would make it text of that.
+ */
+static const char variable[] = "PP_PIECE";
+
+void pieces_check_command(const struct pieces *all)
 {
-	putc('\'', out);
-	for (; *name; name++) {
-		if (*name == '\'')
-			fputs("'\\''", out);
-		else
-			putc(*name, out);
+	char quote = '\0', before = ' ';
+
+	for (const char *at = all->command; *at; before = *at++) {
+		if (quote && !strncmp(at, "{}", 2))
+			cli_misuse("--exec: {} is one word of the shell, without quotes around it; in "
+				   "quotes \"$%s\" is the name", variable);
+		if (!quote && *at == '#' && strchr(" \t\n;&|(", before))
+			at += strcspn(at, "\n") - 1;
+		else if (*at == '\\' && quote != '\'' && at[1])
+			at++;
+		else if (quote ? *at == quote : *at == '\'' || *at == '"')
+			quote = quote ? '\0' : *at;
 	}
-	putc('\'', out);
 }
 
-static char *command_for(const struct pieces *all, const char *name)
+static char *command_of(const struct pieces *all)
 {
 	char *text = NULL;
 	size_t size;
@@ -202,7 +213,7 @@ static char *command_for(const struct pieces *all, const char *name)
 		no_memory();
 	for (const char *at = all->command; *at; at++) {
 		if (!strncmp(at, "{}", 2)) {
-			put_quoted(out, name);
+			fprintf(out, "\"$%s\"", variable);
 			at++;
 		} else {
 			putc(*at, out);
@@ -215,7 +226,7 @@ static char *command_for(const struct pieces *all, const char *name)
 
 static void start_command(const struct pieces *all, struct piece *piece)
 {
-	char *const text = command_for(all, piece->name);
+	char *const text = command_of(all);
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -228,7 +239,7 @@ static void start_command(const struct pieces *all, struct piece *piece)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGHUP, SIG_IGN);
 		signal(SIGPIPE, SIG_DFL);
-		if (dup2(ends[0], STDIN_FILENO) >= 0)
+		if (dup2(ends[0], STDIN_FILENO) >= 0 && !setenv(variable, piece->name, 1))
 			execl("/bin/sh", "sh", "-c", text, (char *)NULL);
 		cli_say("cannot run %s: %s", all->command, strerror(errno));
 		_exit(127);

@@ -37,6 +37,8 @@ struct piece {
 
 /* Holds the pattern to what it must have, so that no two pieces share a name; exits else. */
 void pieces_check_pattern(const struct pieces *);
+/* No {} of the command may be in quotes; exits else. */
+void pieces_check_command(const struct pieces *);
 /* Any text as a part of a file's name: KEY_MAX bytes.  Names in a stream are not trusted. */
 void pieces_safe_key(char *key, const char *text, size_t length);
 /* Begins one, with nothing in it yet; what the system refuses ends the process. */

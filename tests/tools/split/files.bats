@@ -151,6 +151,37 @@ teardown() { [ -z "${place:-}" ] || rm -rf "$place"; }
 	[ "$(ls out)" = "a;b'c\$x" ]
 }
 
+# bats test_tags=T3-B11
+@test "names are not run, by the command nor by a program in it, and {} in quotes is refused" {
+	build >in <<-'END'
+		header
+		attr id=1
+		comm pid=7 comm="$(>ran)" time=1000
+		sample pid=7 time=1010
+		comm pid=8 comm="`>ran2`" time=1020
+		sample pid=8 time=1030
+		comm pid=9 comm="';>ran3;'" time=1040
+		sample pid=9 time=1050
+		round
+	END
+	for command in 'echo "{}" >>got' "echo '{}' >>got" 'sh -c "echo {}" >>got' "sh -c 'echo {}'" \
+		'echo "a\"{}" >>got' 'echo it\''s "{}"' "# it's
+			echo '{}'"; do
+		echo "$command"
+		run -2 --separate-stderr pp-split --by comm --exec "$command" -i in
+		assert_equal "${stderr_lines[0]}" 'pp-split: --exec: {} is one word of the shell, without quotes around it; in quotes "$PP_PIECE" is the name'
+	done
+	[ ! -e got ]
+	for command in 'echo {} >>got' 'echo "$PP_PIECE" >>got' "sh -c 'echo \"\$PP_PIECE\"' >>got" \
+		'set -- x; echo {} "" \" >>got' "echo 'it'\''s' \"'\" {} >>got" "echo {} >>got # it's"; do
+		echo "$command"
+		rm -f got
+		pp-split --by comm --exec "$command" -i in
+		[ "$(grep -cF -e '$(>ran)' -e '`>ran2`' -e "';>ran3;'" got)" -eq 3 ]
+	done
+	[ "$(ls | grep -c '^ran')" -eq 0 ]
+}
+
 @test "a command that fails is told and makes exit 4, the other pieces are done" {
 	whole >in
 	run -4 --separate-stderr pp-split --samples 3 -o p-%u --exec 'cat >{}; [ {} != p-1 ]' -i in
