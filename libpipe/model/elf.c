@@ -277,7 +277,7 @@ static int open_beneath(const struct pp_elf_file *file, int flags)
 }
 
 /* What was only looked at is opened for reading: the same file, or none.  A descriptor, or -1. */
-static int open_again(int seen, const struct pp_elf_file *file, const struct stat *st)
+static int open_again(int seen, const struct pp_elf_file *file, int links, const struct stat *st)
 {
 	enum { FLAGS = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY };
 	struct stat now;
@@ -287,7 +287,7 @@ static int open_again(int seen, const struct pp_elf_file *file, const struct sta
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", seen);
 	fd = open(link, FLAGS);
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))  /* there is no /proc */
-		fd = open_beneath(file, FLAGS);
+		fd = open_beneath(file, FLAGS | links);
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &now))
@@ -301,11 +301,11 @@ static int open_again(int seen, const struct pp_elf_file *file, const struct sta
 /*
  * Opens a regular file and nothing else, and looks at it before: a device may act on being opened, a
  * fifo would wait, and what the kernel makes up as it is read may be gone for others.  As
- * pp_elf_build_id: PP_ELF_FOUND and *fd, PP_ELF_NONE where it is too short.
+ * pp_elf_build_id: PP_ELF_FOUND and *fd, PP_ELF_NONE where it is too short.  `links`: O_NOFOLLOW, or 0.
  */
-int pp_regular_open(const struct pp_elf_file *file, uint64_t least, int *fd)
+static int open_regular(const struct pp_elf_file *file, int links, uint64_t least, int *fd)
 {
-	const int seen = open_beneath(file, O_PATH);
+	const int seen = open_beneath(file, O_PATH | links);
 	struct statfs fs;
 	struct stat st;
 
@@ -319,8 +319,18 @@ int pp_regular_open(const struct pp_elf_file *file, uint64_t least, int *fd)
 		return close_with(seen, PP_ELF_OTHER);
 	if ((uint64_t)st.st_size < least)
 		return close_with(seen, PP_ELF_NONE);
-	*fd = open_again(seen, file, &st);
+	*fd = open_again(seen, file, links, &st);
 	return close_with(seen, *fd < 0 ? -1 : PP_ELF_FOUND);
+}
+
+int pp_regular_open(const struct pp_elf_file *file, uint64_t least, int *fd)
+{
+	return open_regular(file, 0, least, fd);
+}
+
+int pp_regular_open_itself(const struct pp_elf_file *file, uint64_t least, int *fd)
+{
+	return open_regular(file, O_NOFOLLOW, least, fd);
 }
 
 int pp_elf_open(const struct pp_elf_file *file, int *fd)

@@ -403,30 +403,46 @@ static int find_beside(struct pp_finder *f, const struct pp_found_file *of, cons
 
 /* ---- The list of code that a process made: perf-PID.map in /tmp ---- */
 
-/* The number that a process has for itself: the last of its namespaces. */
-static uint32_t own_number(uint32_t pid)
-{
-	char status[4096];
-	const char *line, *last;
+/* Who may speak of the code of a process. */
+struct speaker {
+	uint32_t number;              /* of the process, for itself: the last of its namespaces */
+	uid_t owner;                  /* its own; root where it is not known */
+};
 
-	if (pp_file_text(status, sizeof(status), "/proc/%" PRIu32 "/status", pid) < 0)
-		return pid;
-	line = strstr(status, "\nNStgid:");
-	if (!line)
-		return pid;
-	line += strlen("\nNStgid:");
-	last = line;
-	for (; *line && *line != '\n'; line++)
-		if (*line == '\t' || *line == ' ')
-			last = line + 1;
-	return (uint32_t)strtoul(last, NULL, 10);
+/* The nth number of a line that begins so, the last where `nth` is 0; `otherwise` without such a line. */
+static uint32_t number_in(const char *status, const char *line, unsigned nth, uint32_t otherwise)
+{
+	const char *at = strstr(status, line);
+	uint32_t number = otherwise;
+	char *end;
+
+	at = at ? at + strlen(line) : "";
+	for (unsigned i = 1; *at == '\t' || *at == ' '; i++, at = end) {
+		number = (uint32_t)strtoul(at, &end, 10);
+		if (end == at || i == nth)
+			break;
+	}
+	return number;
 }
 
-/* *fd: the file, or -1.  An enum pp_elf, or -1 and errno. */
-static int open_map(struct pp_finder *finder, const char *root, const char *path, int *fd)
+static struct speaker speaker_of(uint32_t pid)
+{
+	struct speaker who = { .number = pid };
+	char status[4096];
+
+	if (pp_file_text(status, sizeof(status), "/proc/%" PRIu32 "/status", pid) < 0)
+		return who;
+	who.number = number_in(status, "\nNStgid:", 0, pid);
+	who.owner = number_in(status, "\nUid:", 2, 0);
+	return who;
+}
+
+/* In /tmp anybody may have written it, or put a link there to what others wrote.  *fd: the file, or -1.  An
+ * enum pp_elf, or -1 and errno. */
+static int open_map(struct pp_finder *finder, const char *root, const char *path, uid_t owner, int *fd)
 {
 	const struct pp_elf_file file = { .root = root, .path = path };
-	const int got = pp_regular_open(&file, 1, fd);
+	const int got = pp_regular_open_itself(&file, 1, fd);
 	struct stat st;
 
 	if (got == PP_ELF_SPECIAL)
@@ -443,8 +459,7 @@ static int open_map(struct pp_finder *finder, const char *root, const char *path
 		errno = os;
 		return -1;
 	}
-	/* in /tmp anybody may have written it */
-	if ((!st.st_uid || st.st_uid == geteuid() || !geteuid()) && st.st_size <= CODE_MOST)
+	if ((!st.st_uid || st.st_uid == geteuid() || st.st_uid == owner) && st.st_size <= CODE_MOST)
 		return got;
 	pp_finder_say(finder, path, "%s: not used: it is another user's, or too long", path);
 	close(*fd);
@@ -457,15 +472,17 @@ static int open_map(struct pp_finder *finder, const char *root, const char *path
 static int find_code(struct pp_finder *finder, const char *root, uint32_t pid, int *fd,
 		     struct pp_error *error)
 {
+	/* below a root it is a process of another machine, or of another time */
+	const struct speaker who = root ? (struct speaker){ .number = pid } : speaker_of(pid);
 	char own[32], path[64];
 	int got;
 
-	(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", root ? pid : own_number(pid));
+	(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", who.number);
 	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", pid);
-	got = open_map(finder, root ? root : own, path, fd);
+	got = open_map(finder, root ? root : own, path, who.owner, fd);
 	if (!root && got != PP_ELF_FOUND && got != PP_ELF_SPECIAL && !(got < 0 && pp_lacking(errno))) {
 		(void)snprintf(path, sizeof(path), "/tmp/perf-%" PRIu32 ".map", pid);
-		got = open_map(finder, NULL, path, fd);
+		got = open_map(finder, NULL, path, who.owner, fd);
 	}
 	return got < 0 && pp_lacking(errno) ? pp_fail_os(error, "cannot read %s", path) : 0;
 }

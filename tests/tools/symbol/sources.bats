@@ -72,6 +72,71 @@ setup() {
 	assert_output "$(printf 'first\nsecond one')"
 }
 
+# code_of PID [OPTION...]: what pp-symbol calls the code without a file that it runs, and what it says, in $got
+code_of() {
+	build <<-END >in
+		header
+		attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		mmap2 pid=$1 start=0x10000 len=0x1000 file="//anon" time=1
+		sample pid=$1 ip=0x10010 misc=2 time=11
+		round
+	END
+	run -0 --separate-stderr pp-symbol in -o out "${@:2}"
+	got=$(frames out)$stderr
+}
+
+# bats test_tags=T3-B5
+@test "symbol: perf-PID.map speaks for a process if it is of its owner, the user or root, and no link" {
+	need_root
+	need setpriv
+	setpriv --reuid=65534 --clear-groups sleep 1000 3>&- &
+	theirs=$!
+	sleep 1000 3>&- &
+	ours=$!
+	until grep -q '^Uid:.65534.65534' "/proc/$theirs/status"; do kill -0 "$theirs"; done
+	ended=$(($(cat /proc/sys/kernel/pid_max) + 7))
+	for row in "$theirs 65534 used" "$theirs 0 used" "$theirs 1 refused" "$theirs link refused" \
+		"$ours 65534 refused" "$ours 0 used" "$ours link refused" "$ended 65534 refused" "$ended 0 used"; do
+		echo "$row"
+		read -r pid owner what <<<"$row"
+		map=/tmp/perf-$pid.map
+		echo '10000 100 jitted' >"$PWD/list"
+		rm -f "$map"
+		case $owner in
+		link) chown 65534 list; ln -s "$PWD/list" "$map"; chown -h 65534 "$map" ;;
+		*) cp list "$map"; chown "$owner" "$map" ;;
+		esac
+		code_of "$pid"
+		rm -f "$map" list
+		if [ $what = used ]; then
+			[ "$got" = jitted ]
+		elif [ "$owner" = link ]; then
+			[ "$got" = "pp-symbol: $map: not used: not a regular file" ]
+		else
+			[ "$got" = "pp-symbol: $map: not used: it is another user's, or too long" ]
+		fi
+	done
+}
+
+# bats test_tags=T3-B5
+@test "symbol: below --root, perf-PID.map has to be of the user or of root, whatever process has the number here" {
+	need_root
+	mkdir -p root/tmp
+	sleep 1000 3>&- &
+	ours=$!
+	for owner in 65534 0; do
+		echo '10000 100 jitted' >"root/tmp/perf-$ours.map"
+		chown "$owner" "root/tmp/perf-$ours.map"
+		code_of "$ours" --root root
+		[[ $owner == 0 && $got == jitted || $owner != 0 && $got == *"not used: it is another user's, or too long" ]]
+	done
+}
+
+teardown() {
+	kill ${theirs:+"$theirs"} ${ours:+"$ours"} 2>/dev/null || true
+	[ -z "${map:-}" ] || rm -f "$map"
+}
+
 @test "symbol: a kernel that is not the running one gives no names, which is said" {
 	{
 		echo header
