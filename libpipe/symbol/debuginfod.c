@@ -7,12 +7,16 @@
 #include "symbol/files.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/grow.h"
+#include "base/procfs.h"
+#include "symbol/kept_file.h"
 
 struct debuginfod_client;
 typedef int find_fn(struct debuginfod_client *, const unsigned char *id, int length, char **path);
@@ -73,6 +77,29 @@ static int watch(struct debuginfod_client *client, long a, long b)
 	return get && pp_debuginfod_late(get(client));
 }
 
+/* The library keeps files in one of these places, and makes it where it is not there. */
+static bool keeps_in_own_folder(void)
+{
+	static const char *const places[] = { "DEBUGINFOD_CACHE_PATH", "XDG_CACHE_HOME", "HOME" };
+	char above[PP_PATH];
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const char *const place = getenv(places[i]);
+		const char *slash;
+
+		if (!place || !*place)
+			continue;
+		slash = strrchr(place, '/');
+		if (!lstat(place, &st) || errno != ENOENT)
+			return pp_kept_own(place);
+		(void)snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - place + 1) : 1,
+			       slash ? place : ".");
+		return pp_kept_own(above);
+	}
+	return true;
+}
+
 struct pp_debuginfod *pp_debuginfod_open(unsigned seconds, const char **why)
 {
 	struct debuginfod_client *(*begin)(void);
@@ -84,6 +111,9 @@ struct pp_debuginfod *pp_debuginfod_open(unsigned seconds, const char **why)
 
 	*why = "DEBUGINFOD_URLS names no server";
 	if (!urls || !*urls)
+		return NULL;
+	*why = "what it gives would be kept in another user's folder (see DEBUGINFOD_CACHE_PATH)";
+	if (!keeps_in_own_folder())
 		return NULL;
 	*why = "libdebuginfod.so.1 is not installed";
 	library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_GLOBAL);

@@ -18,6 +18,7 @@
 #include "base/say.h"
 #include "base/spool.h"
 #include "model/elf.h"
+#include "symbol/kept_file.h"
 #include "symbol/unpack.h"
 
 enum { CODE_MOST = 1 << 28 };         /* bytes of a list of code */
@@ -55,6 +56,12 @@ struct pp_finder *pp_finder_new(const struct pp_places *places)
 	if (home && asprintf(&f->cache, "%s/.debug", home) < 0) {
 		free(f);
 		return NULL;
+	}
+	/* build-ids are what files say of themselves: the owner of the cache vouches for them; who asks
+	 * another finder may look at nothing */
+	if (home && !places->ask && !pp_kept_own(f->cache)) {
+		free(f->cache);
+		f->cache = NULL;
 	}
 	return f;
 }

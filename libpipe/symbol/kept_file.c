@@ -22,6 +22,60 @@ static bool path_in(const char *folder, const char *name, const char *after, cha
 	return snprintf(path, PP_PATH, "%s/%s%s", folder, name, after) < PP_PATH;
 }
 
+/* ---- Whose folder it is ---- */
+
+static bool is_trusted(uid_t owner)
+{
+	return !owner || owner == geteuid();
+}
+
+bool pp_kept_own(const char *folder)
+{
+	struct stat link, st;
+
+	return !lstat(folder, &link) && is_trusted(link.st_uid) && !stat(folder, &st) &&
+	       is_trusted(st.st_uid) && S_ISDIR(st.st_mode);
+}
+
+/* The folder that one is in: false if it is in none that is named. */
+static bool above(const char *folder, char parent[PP_PATH])
+{
+	const char *const slash = strrchr(folder, '/');
+
+	if (!slash || slash == folder || slash - folder >= PP_PATH)
+		return false;
+	memcpy(parent, folder, (size_t)(slash - folder));
+	parent[slash - folder] = '\0';
+	return true;
+}
+
+/*
+ * Is this folder the user's own, and nowhere that others could put another in its place?  With `make` it is
+ * made, and the one that it is in, which a new home has not: in no folder of others.
+ */
+static bool is_own(const char *folder, bool make)
+{
+	char parent[PP_PATH], home[PP_PATH];
+	struct stat st;
+
+	if (!above(folder, parent))
+		return false;
+	if (above(parent, home)) {
+		if (!pp_kept_own(home))
+			return false;
+		if (make)
+			(void)mkdir(parent, 0700);
+	}
+	if (!pp_kept_own(parent))
+		return false;
+	if (make)
+		(void)mkdir(folder, 0700);
+	return !lstat(folder, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* ---- One file ---- */
+
 void *pp_kept_map(const char *folder, const char *name, size_t least, size_t most, size_t *size)
 {
 	void *mapped = MAP_FAILED;
@@ -29,7 +83,7 @@ void *pp_kept_map(const char *folder, const char *name, size_t least, size_t mos
 	struct stat st;
 	int fd;
 
-	if (!path_in(folder, name, "", path))
+	if (!path_in(folder, name, "", path) || !is_own(folder, false))
 		return NULL;
 	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
@@ -41,20 +95,6 @@ void *pp_kept_map(const char *folder, const char *name, size_t least, size_t mos
 	}
 	(void)close(fd);
 	return mapped == MAP_FAILED ? NULL : mapped;
-}
-
-/* The folder, and the one that it is in, which a new home has not. */
-static void make_folders(const char *folder)
-{
-	const char *const slash = strrchr(folder, '/');
-	char parent[PP_PATH];
-
-	if (slash && slash > folder && slash - folder < PP_PATH) {
-		memcpy(parent, folder, (size_t)(slash - folder));
-		parent[slash - folder] = '\0';
-		(void)mkdir(parent, 0700);
-	}
-	(void)mkdir(folder, 0700);
 }
 
 static bool write_all(int fd, const struct pp_kept_part *parts, size_t n, size_t most)
@@ -80,9 +120,9 @@ bool pp_kept_write(const char *folder, const char *name, const struct pp_kept_pa
 	bool whole;
 	int fd;
 
-	if (!path_in(folder, name, "", path) || !path_in(folder, name, ".XXXXXX", made))
+	if (!path_in(folder, name, "", path) || !path_in(folder, name, ".XXXXXX", made) ||
+	    !is_own(folder, true))
 		return false;
-	make_folders(folder);
 	fd = mkostemp(made, O_CLOEXEC);
 	if (fd < 0)
 		return false;
@@ -112,7 +152,7 @@ static int by_age(const void *a, const void *b)
 
 void pp_kept_trim(const char *folder, const char *prefix, uint64_t most)
 {
-	DIR *const dir = opendir(folder);
+	DIR *const dir = is_own(folder, false) ? opendir(folder) : NULL;
 	struct kept_one *all = NULL;
 	size_t n = 0, room = 0;
 	uint64_t size = 0;

@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Does it, and the link that it may be, belong to the user or to root?  What others own is not believed, and
+ * nothing is written there: HOME is another user's where sudo(8) and su(1) leave it so.  No file is read or
+ * written in a folder that is not the user's own, or is below one of others. */
+bool pp_kept_own(const char *folder);
 /* The bytes of one that is the user's own, and that no one else may write, of `least` to `most` bytes: to be
  * unmapped; NULL: there is none. */
 void *pp_kept_map(const char *folder, const char *name, size_t least, size_t most, size_t *size);

@@ -100,7 +100,8 @@ struct pp_symbols_options {
 	unsigned seconds;             /* of CPU that one file may take at a time then; 0: 60 */
 	/* A folder, which is made if it and the one that it is in are not there: the names of the running
 	 * kernel's functions are kept in it, by its build-id, for the next time, and with `isolate` what
-	 * files said, for as long as they do not change.  NULL: nothing is. */
+	 * files said, for as long as they do not change.  NULL: nothing is, nor in a folder that is not the
+	 * user's own, or is in one of another user's. */
 	const char *cache;
 	/* Also what data instructions access, of x86-64 and as far as debug information in files tells:
 	 * streams have none of it. */

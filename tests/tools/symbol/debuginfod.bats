@@ -49,6 +49,23 @@ serve() {
 	unset http_proxy HTTP_PROXY all_proxy ALL_PROXY
 }
 
+# bats test_tags=T3-B6
+@test "debuginfod: what it gives is not put into another user's folder: then it is not asked" {
+	need_root
+	program full
+	hit /gone "$(id_of full)" "$(at full work 12)" >in
+	mkdir theirs
+	chown 65534 theirs
+	for place in DEBUGINFOD_CACHE_PATH=$PWD/theirs DEBUGINFOD_CACHE_PATH=$PWD/theirs/new \
+		XDG_CACHE_HOME=$PWD/theirs HOME=$PWD/theirs; do
+		echo "$place"
+		run -0 --separate-stderr env -u DEBUGINFOD_CACHE_PATH "$place" pp-symbol --debuginfod in -o out
+		[ "$stderr" = "pp-symbol: debuginfod is not asked: what it gives would be kept in another user's folder (see DEBUGINFOD_CACHE_PATH)" ]
+		[ ! -s asked ]
+		[ -z "$(ls -A theirs)" ]
+	done
+}
+
 @test "debuginfod: programs and their debug information, and nothing where it is not asked for" {
 	program full
 	id=$(id_of full)

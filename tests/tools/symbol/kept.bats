@@ -160,6 +160,35 @@ of_prog() {
 	[[ $(frames out) == *work* ]]
 }
 
+# bats test_tags=T3-B6
+@test "symbol: nothing is kept, made, read or removed in a folder of another user's, nor where a link of theirs leads" {
+	need_root
+	of_prog
+	keep in # from now on each run would keep
+	unset XDG_CACHE_HOME
+	mkdir -p theirs full/.cache/perfpipe linked/.cache ours target
+	touch target/names-{a,b,c}
+	truncate -s 30M target/names-*
+	ln -s "$PWD/target" linked/.cache/perfpipe
+	ln -s "$PWD/full/.cache" ours/.cache
+	chown -hR 65534 theirs full linked ours/.cache
+	mkdir -p mine/.cache inside/.cache
+	ln -s "$PWD/target" mine/.cache/perfpipe # which is ours, but no folder
+	mkdir -p inside/.cache/perfpipe
+	cp cache/perfpipe/* inside/.cache/perfpipe
+	chown 65534 inside
+	find theirs full linked ours target mine inside -printf '%p %i %C@\n' | sort >before
+	for home in theirs full linked ours mine inside; do
+		echo "$home"
+		HOME=$PWD/$home pp-symbol in -o again
+		same_bytes out again
+		find theirs full linked ours target mine inside -printf '%p %i %C@\n' | sort | diff before -
+	done
+	need strace
+	HOME=$PWD/inside strace -f -qq -e trace=openat -o calls pp-symbol in -o again || skip "strace may not trace"
+	run ! grep -q inside/.cache calls
+}
+
 @test "symbol: what cannot be kept of files is no failure" {
 	of_prog
 	for home in /proc /nowhere/at/all "" relative; do

@@ -72,6 +72,27 @@ setup() {
 	assert_output "$(printf 'first\nsecond one')"
 }
 
+# bats test_tags=T3-B6
+@test "symbol: perf's cache of another user says nothing" {
+	need_root
+	program prog
+	id=$(id_of prog)
+	mkdir -p "home/.debug/.build-id/${id:0:2}/${id:2}"
+	cp prog "home/.debug/.build-id/${id:0:2}/${id:2}/elf"
+	hit /gone "$id" "$(at prog work)" >in
+	chown 65534 home/.debug
+	HOME=$PWD/home pp-symbol in -o out
+	[ -z "$(frames out)" ]
+	mv home/.debug there
+	chown 0 there
+	ln -s ../there home/.debug
+	HOME=$PWD/home pp-symbol in -o out
+	[ "$(frames out | sed 's/.*<//')" = work ]
+	chown -h 65534 home/.debug
+	HOME=$PWD/home pp-symbol in -o out
+	[ -z "$(frames out)" ]
+}
+
 # code_of PID [OPTION...]: what pp-symbol calls the code without a file that it runs, and what it says, in $got
 code_of() {
 	build <<-END >in
