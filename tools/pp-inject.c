@@ -9,7 +9,7 @@
 
 static struct pp_budget budget = { .limit = UINT64_C(256) << 20 };  /* of all that is held and kept */
 static struct build_ids_options build_ids = { .budget = &budget };
-static struct jit_options jit = { .folder = "jitted" };
+static struct jit_options jit;
 static bool with_jit, with_sched;
 static const char *root;
 static struct cli_list notes;
@@ -177,6 +177,7 @@ int main(int argc, char **argv)
 		build_ids_open(&build_ids);
 		jit.next = build_ids_judge;
 	}
+	jit.rooted = root;
 	if (with_jit)
 		jit_open(&jit);
 	if (with_sched)

@@ -31,7 +31,8 @@ void build_ids_close(void);
 /* ---- jit.c ---- */
 
 struct jit_options {
-	const char *folder;           /* where images are written; made if it is missing */
+	const char *folder;           /* where images are written, made if it is missing; NULL: ./jitted */
+	bool rooted;                  /* files are those of another machine: no inode counts */
 	/* Shown each record that is made, before it is written: what follows in the row; or NULL. */
 	int (*next)(struct run *, struct pp_record *);
 };

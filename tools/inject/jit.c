@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "inject/inject.h"
+#include "shared/trust.h"
 
 enum {
 	POLL = 10000000,                /* ns after which files that ended are looked at again */
@@ -31,6 +32,8 @@ struct dump {
 
 static struct {
 	int (*next)(struct run *, struct pp_record *);
+	bool rooted;
+	uid_t user;                     /* asked for while that was possible */
 	int folder;
 	char path[PATH_MAX];            /* of that */
 	struct dump *dumps;
@@ -41,14 +44,31 @@ static struct {
 	uint64_t added, moved, late, lost;
 } state = { .folder = -1, .due = UINT64_MAX };
 
+/* The folder for images, of which samples will have their names: `asked` for, or by default. */
+static void open_folder(const char *folder, bool asked)
+{
+	char *why, *const path = trust_resolve(folder, &why);
+	struct stat st;
+
+	if (!path && why)
+		cli_die(EXIT_SYSTEM, "cannot write to %s: %s", folder, why);
+	if (!path || (mkdir(path, 0700) && errno != EEXIST))
+		cli_die_os("cannot make %s", folder);
+	state.folder = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (state.folder < 0 || fstat(state.folder, &st) || !realpath(path, state.path))
+		cli_die_os("cannot open %s", folder);
+	if (!asked && (st.st_uid != geteuid() || st.st_mode & S_IWOTH))
+		cli_die(EXIT_SYSTEM, "cannot write to %s: others may write to this folder, too: name one "
+			"with --jit-folder", folder);
+	free(path);
+}
+
 void jit_open(const struct jit_options *options)
 {
 	state.next = options->next;
-	if (mkdir(options->folder, 0700) && errno != EEXIST)
-		cli_die_os("cannot make %s", options->folder);
-	state.folder = open(options->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (state.folder < 0 || !realpath(options->folder, state.path))
-		cli_die_os("cannot open %s", options->folder);
+	state.rooted = options->rooted;
+	state.user = geteuid();
+	open_folder(options->folder ? options->folder : "jitted", options->folder);
 }
 
 const char *jit_folder(void)
@@ -286,6 +306,22 @@ static bool is_in_time(const struct pp_jit *jit, const struct pp_attr *attr, con
 	return false;
 }
 
+/* Where no inode says that the process mapped this very file, anybody may have put it there.  1, 0 and a
+ * warning, or -1 and run->error. */
+static int is_believed(struct run *run, const struct dump *dump, const char *path, int fd)
+{
+	struct stat st;
+
+	if (state.rooted || dump->ino)
+		return 1;
+	if (fstat(fd, &st))
+		return pp_fail_os(&run->error, "cannot open %s", path);
+	if (!st.st_uid || st.st_uid == state.user)
+		return 1;
+	cli_warn("%s: left out: it is another user's", path);
+	return 0;
+}
+
 /* The dump at a path, or NULL and the reason was said, or run->error has a code. */
 static struct pp_jit *open_dump(struct run *run, const struct dump *dump, const char *path)
 {
@@ -306,6 +342,10 @@ static struct pp_jit *open_dump(struct run *run, const struct dump *dump, const 
 			cli_warn("cannot read %s: %s", path, found < 0 ? strerror(errno) :
 				 found == PP_ELF_OTHER ? "there is another file at this path now" :
 				 "not a regular file");
+		return NULL;
+	}
+	if (is_believed(run, dump, path, fd) <= 0) {
+		(void)close(fd);
 		return NULL;
 	}
 	jit = pp_jit_open(fd, &run->error);

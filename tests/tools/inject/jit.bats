@@ -183,6 +183,54 @@ maps() {
 	[ "$(maps out | wc -l)" -eq 3 ]
 }
 
+# bats test_tags=T3-B11
+@test "images go into no folder that others may write, unless it is asked for, and through no link of theirs" {
+	need_root
+	two_pieces >jit-7.dump
+	run_of "${samples[@]}" >in
+	mkdir target
+	ln -s "$PWD/target" jitted
+	chown -h 65534 jitted
+	for how in '-j' '-j --jit-folder jitted' '-j --jit-folder jitted/'; do
+		run -4 --separate-stderr pp-inject $how -i in -o out
+		[[ $stderr == "pp-inject: cannot write to jitted"*": the symbolic link jitted is another user's" ]]
+	done
+	[ -z "$(ls -A target)" ]
+	rm jitted
+	for mode in '65534 755' '0 777'; do
+		mkdir jitted
+		chown "${mode% *}" jitted
+		chmod "${mode#* }" jitted
+		run -4 --separate-stderr pp-inject -j -i in -o out
+		[ "$stderr" = "pp-inject: cannot write to jitted: others may write to this folder, too: name one with --jit-folder" ]
+		[ -z "$(ls -A jitted)" ]
+		pp-inject -j --jit-folder jitted -i in -o out
+		[ "$(ls jitted | wc -l)" -eq 2 ]
+		rm -r jitted
+	done
+	ln -s target jitted
+	pp-inject -j -i in -o out
+	[ "$(ls target | wc -l)" -eq 2 ]
+}
+
+# bats test_tags=T3-B11
+@test "a file of another user's counts if the process mapped this very one" {
+	need_root
+	two_pieces >jit-7.dump
+	chown 65534 jit-7.dump
+	run_of "${samples[@]}" >in
+	run -0 --separate-stderr pp-inject -j -i in -o out
+	[ "$stderr" = "pp-inject: $PWD/jit-7.dump: left out: it is another user's" ]
+	[ -z "$(maps out)" ]
+	read -r ino device < <(stat -c '%i %d' jit-7.dump)
+	run_of "${samples[@]}" | pp-dump --json |
+		jq -c "if .type == \"MMAP2\" then .fields.ino = $ino | .fields.maj = $((device >> 8 & 0xfff)) |
+			.fields.min = $((device & 0xff | device >> 12 & 0xfff00)) else . end" | pp-undump >in
+	run -0 --separate-stderr pp-inject -j -i in -o out
+	[ -z "$stderr" ]
+	[ "$(maps out | wc -l)" -eq 3 ]
+}
+
 @test "damaged files give what they can, status 3 and a reason" {
 	run_of "${samples[@]}" >in
 	two_pieces >whole
