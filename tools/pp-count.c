@@ -142,7 +142,8 @@ static const struct tool tool = {
 	.options = options,
 	.posix_order = true,
 	.details = "Without COMMAND, -a, -p, -t or -C, all CPUs are counted, until ^C.\n"
-		   "Without -o FILE, the command's standard output goes to standard error.\n",
+		   "Without -o FILE, the standard output of the command, and of --pre and --post,\n"
+		   "goes to standard error.\n",
 };
 
 /* ---- what can go wrong */
@@ -327,11 +328,22 @@ static struct pp_writer *open_output(void)
 	return out;
 }
 
-/* What is to be done beside a run: its status; NULL: 0. */
+/* What is to be done beside a run: its status; NULL: 0.  As of the command itself, what it prints must
+ * not get among the records. */
 static int run_beside(const char *command)
 {
-	const int status = command ? system(command) : 0;
+	char *text = NULL;
+	int status;
 
+	if (!command)
+		return 0;
+	if (takes_stdout()) {
+		if (asprintf(&text, "exec >&2; %s", command) < 0)
+			cli_no_memory();
+		command = text;
+	}
+	status = system(command);
+	free(text);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : status;
 }
 

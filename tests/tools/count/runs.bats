@@ -70,6 +70,25 @@ setup() {
 	run -7 pp-count -r 2 --exit-status -e page-faults -o out -- sh -c 'exit 7'
 }
 
+# bats test_tags=T3-A20
+@test "what --pre and --post print is no part of a stream on standard output" {
+	local to
+	need_counts
+	for to in '' '-o -' '-o /dev/stdout'; do
+		# shellcheck disable=SC2086 # no option, or two words
+		run -0 --separate-stderr bash -c 'pp-count $1 -r 2 -e page-faults --pre "echo pre" \
+			--post "exit 0 | cat; echo post" -- sh -c "echo run" | tee out | pp-stat -x,' - "$to"
+		[[ $output == *,page-faults,* ]]
+		assert_equal "$stderr" $'pre\nrun\npost\npre\nrun\npost'
+		pp-check out
+	done
+	pp-count --compare -r 1 -e page-faults --pre 'echo pre' --post 'echo post' 'echo a' 'echo b' >out 2>said
+	pp-check out
+	[ "$(paste -sd' ' said)" = 'pre a post pre b post' ]
+	# a file takes nothing away from anybody's standard output
+	[ "$(pp-count -e page-faults -o out --pre 'echo pre' --post 'echo post' -- echo run | paste -sd' ')" = 'pre run post' ]
+}
+
 @test "a run that cannot be prepared is not made, and those before it are whole" {
 	local before
 	need_counts
