@@ -49,7 +49,7 @@ struct pp_count_cpus { int32_t *items; size_t n, room; bool any; };
 struct pp_count_known {                       /* of an event: the rest of pp_count_event */
 	struct pp_count_event event;
 	char *texts[7];                       /* owned: unit, cgroup, pmu, alias, metric, why, name */
-	char *own_name;                       /* owned: with its PMU, where it is not merged */
+	char *own_name;                       /* owned: with its PMU, or of all kinds of cores */
 	struct pp_count_cpus cpus;            /* where its PMU is; n 0: everywhere */
 	bool has_leader;
 	bool periodless;                      /* samples of it do not say how many they stand for */

@@ -323,23 +323,85 @@ static bool belongs(const struct pp_counts_options *as, const struct pp_count_ev
 }
 
 /* The name that an event has where others of its specification stand beside it. */
-static int name_alone(struct pp_count_known *known, struct pp_error *error)
+static char *name_alone(const struct pp_count_event *e)
 {
-	struct pp_count_event *const e = &known->event;
 	const char *const slash = strchr(e->name, '/');
-	int length;
+	char *name;
 
-	if (!e->alias || !e->pmu || !strncmp(e->name, e->pmu, strlen(e->pmu)))
-		return 0;
-	free(known->own_name);
-	length = slash ? asprintf(&known->own_name, "%s%s", e->pmu, slash) :
-		 asprintf(&known->own_name, "%s [%s]", e->name, e->pmu);
-	if (length < 0) {
-		known->own_name = NULL;
-		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (slash)
+		return asprintf(&name, "%s%s", e->pmu, slash) < 0 ? NULL : name;
+	return asprintf(&name, "%s [%s]", e->name, e->pmu) < 0 ? NULL : name;
+}
+
+/* The name that it has with those of other kinds of cores added: no kind's, "cycles:u" of
+ * "cpu_core/cycles/u". */
+static char *name_of_all(const struct pp_count_event *e)
+{
+	size_t length;
+	const char *const bare = bare_name(e, &length);
+	char *const name = strndup(bare, length);
+	char *const slash = name && bare != e->name ? strrchr(name, '/') : NULL;
+
+	if (slash)
+		*slash = ':';
+	return name;
+}
+
+static bool adds_kinds(const struct pp_counts *c, uint32_t first)
+{
+	const char *kind, *other;
+	size_t a = 0, b = 0;
+
+	kind = core_kind(&c->events[first].event, &a);
+	for (uint32_t i = first + 1; kind && i < c->n_events; i++) {
+		if (c->plan.merged_into[i] != first)
+			continue;
+		other = core_kind(&c->events[i].event, &b);
+		if (other && (a != b || memcmp(kind, other, a)))
+			return true;
 	}
-	e->name = known->own_name;
+	return false;
+}
+
+/* After all were compared by the names that the stream gives them. */
+static int name_merges(struct pp_counts *c, struct pp_error *error)
+{
+	const struct pp_counts_options *const as = &c->plan.as;
+
+	for (uint32_t i = 0; i < c->n_events; i++) {
+		struct pp_count_known *const known = &c->events[i];
+		struct pp_count_event *const e = &known->event;
+		char *name;
+
+		if (as->hybrid_merge && e->merged > 1 && adds_kinds(c, i))
+			name = name_of_all(e);
+		else if (as->no_merge && e->alias && e->pmu &&
+			 strncmp(e->name, e->pmu, strlen(e->pmu)))
+			name = name_alone(e);
+		else
+			continue;
+		free(known->own_name);
+		known->own_name = name;
+		if (!name)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		e->name = name;
+	}
 	return 0;
+}
+
+/* Of another kind of cores than the one that was asked for. */
+static bool left_out(struct pp_counts *c, const struct pp_count_event *event)
+{
+	const char *const type = c->plan.as.cpu_type;
+	size_t length = 0;
+	const char *const kind = type ? core_kind(event, &length) : NULL;
+
+	if (!kind)
+		return false;
+	if (strlen(type) != length || memcmp(kind, type, length))
+		return true;
+	c->about.cpu_type = true;
+	return false;
 }
 
 static int make_merges(struct pp_counts *c, struct pp_error *error)
@@ -356,35 +418,15 @@ static int make_merges(struct pp_counts *c, struct pp_error *error)
 		e->attr = pp_attrs_at(c->attrs, i);
 		e->name = c->events[i].texts[6] ? c->events[i].texts[6] : e->attr->name;
 		e->merged = 1;
-		into[i] = i;
-		if (as->no_merge && name_alone(&c->events[i], error))
-			return -1;
-		if (!e->alias && !as->hybrid_merge)
+		into[i] = left_out(c, e) ? UINT32_MAX : i;
+		if (into[i] != i || (!e->alias && !as->hybrid_merge))
 			continue;
 		for (uint32_t first = 0; first < i && into[i] == i; first++)
 			if (into[first] == first && belongs(as, &c->events[first].event, e))
 				into[i] = first;
 		c->events[into[i]].event.merged += into[i] != i;
 	}
-	return 0;
-}
-
-/* Events of other kinds of cores than the one that was asked for. */
-static void leave_out(struct pp_counts *c)
-{
-	const char *const type = c->plan.as.cpu_type;
-	size_t length = 0;
-
-	for (size_t i = 0; type && i < c->n_events; i++) {
-		const char *const kind = core_kind(&c->events[i].event, &length);
-
-		if (!kind)
-			continue;
-		if (strlen(type) == length && !memcmp(kind, type, length))
-			c->about.cpu_type = true;
-		else
-			c->plan.merged_into[i] = UINT32_MAX;
-	}
+	return name_merges(c, error);
 }
 
 /* What rates and forms ask of each row. */
@@ -438,7 +480,6 @@ int pp_count_plan(struct pp_counts *c, const struct pp_counts_options *as, struc
 	free(all.items);
 	if (failed)
 		return -1;
-	leave_out(c);
 	find_kinds(c);
 	plan->made = true;
 	return 0;

@@ -118,7 +118,7 @@ struct pp_counts_options {
 	enum pp_count_since since;
 	bool no_scale;                /* the counts as they are, even where an event ran part of the time */
 	bool no_merge;                /* events of one specification each in a row of their own */
-	bool hybrid_merge;            /* and those of the same name on other kinds of cores in one */
+	bool hybrid_merge;            /* the same on other kinds of cores in one: "cycles" */
 	const char *cpu_type;         /* only events of this kind of core: "core", "atom"; NULL: all */
 	bool percore_threads;         /* PP_COUNT_CPU: the sum of a core beside each of its CPUs */
 };
