@@ -190,7 +190,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 		c->sampling.asks |= PP_ASK_NO_INHERIT;
 	if (o->adapt)
 		c->sampling.asks |= PP_ASK_VARYING;
-	pp_events_sample(&c->events, &c->sampling);
+	pp_events_sample(&c->events, &c->sampling, c->target.system_wide);
 	if (pp_aux_sample(&c->rings.aux, &c->events, error))
 		return -1;
 	pp_online_open(&c->online, &c->target);

@@ -12,10 +12,14 @@
 static const struct {
 	struct perf_event_attr what;
 	bool deferred;                /* the flags of deferred call chains, too */
+	bool inherited_reads;         /* inheriting, where samples carry counts */
 	const char *said;
 } newer[] = {
 	{ .deferred = true,                                             /* 6.19 */
 	  .said = "this kernel cannot defer call chains (Linux 6.19 can): recording them at once" },
+	{ .inherited_reads = true,      /* 6.13: "perf: Support PERF_SAMPLE_READ with inherit" */
+	  .said = "this kernel cannot record events with :S in tasks that the recorded ones start "
+		  "(Linux 6.13 can): leaving those tasks out" },
 	{ .what = { .branch_sample_type = PP_BRANCH_COUNTERS },         /* 6.8 */
 	  .said = "this kernel or PMU cannot record the counters of branches (Linux 6.8 can)" },
 	{ .what = { .branch_sample_type = PP_BRANCH_PRIV_SAVE },        /* 6.1 */
@@ -54,6 +58,8 @@ static void drop(struct perf_event_attr *a, unsigned i)
 		pp_attr_set_flag(a, PP_FLAG_defer_callchain, false);
 		pp_attr_set_flag(a, PP_FLAG_defer_output, false);
 	}
+	if (newer[i].inherited_reads && a->sample_type & PERF_SAMPLE_READ)
+		a->inherit = 0;
 	/* A cost in one part is what there was before one in three. */
 	if (cost && !(a->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
 		a->sample_type |= PERF_SAMPLE_WEIGHT;

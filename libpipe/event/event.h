@@ -87,7 +87,7 @@ struct pp_event {
 	enum pp_time time;            /* its counter is a dummy, and this is what it counts */
 	struct pp_own own;
 	struct {                      /* as it would be without its group */
-		bool freq, inherit, backward;
+		bool freq, backward;
 		uint64_t rate;
 		uint64_t foreign;     /* of sample_type: not these */
 	} alone;
@@ -188,8 +188,9 @@ void pp_own_finish(struct pp_event *);
 void pp_sampling_limit(struct pp_sampling *, const struct pp_say *);
 /* Whether the samples can be had on this architecture: 0, or -1 and *error. */
 int pp_sampling_check(const struct pp_sampling *, struct pp_error *);
-/* Adds to all attributes what is asked of samples, and of tasks to the one that reports them. */
-void pp_events_sample(struct pp_events *, const struct pp_sampling *);
+/* Adds to all attributes what is asked of samples, and of tasks to the one that reports them.  `of_cpus`:
+ * counters belong to CPUs, not to threads. */
+void pp_events_sample(struct pp_events *, const struct pp_sampling *, bool of_cpus);
 /* The event that reports tasks: one for nothing else if there is one, otherwise the first. */
 struct pp_event *pp_events_teller(const struct pp_events *);
 /* Takes an event out of its group: it is started, sampled and read by itself. */

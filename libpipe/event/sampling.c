@@ -246,22 +246,22 @@ static void follow(struct pp_event *e, uint64_t sample_type)
 	e->attr.sample_type |= sample_type;
 }
 
-static void read_groups(struct pp_events *events)
+static void read_groups(struct pp_events *events, bool of_cpus)
 {
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
 
 		e->alone.freq = e->attr.freq;
 		e->alone.rate = e->attr.sample_period;
-		e->alone.inherit = e->attr.inherit;
 		e->alone.backward = e->attr.write_backward;
 		if (!e->reads_group)
 			continue;
 		e->attr.sample_type |= PERF_SAMPLE_READ;
-		if (!is_alone(events, e->leader)) {
+		if (!is_alone(events, e->leader))
 			e->attr.read_format |= PERF_FORMAT_GROUP;
+		/* readers take the values of what is inherited for those of a thread */
+		if (of_cpus)
 			e->attr.inherit = 0;
-		}
 	}
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
@@ -283,14 +283,13 @@ void pp_event_stand_alone(struct pp_events *events, size_t i)
 	if (e->attr.sample_type & PERF_SAMPLE_READ) {
 		e->attr.freq = e->alone.freq;
 		e->attr.sample_period = e->alone.rate;
-		e->attr.inherit = e->alone.inherit;
 		e->attr.write_backward = e->alone.backward;
 		e->attr.sample_type &= ~e->alone.foreign;
 	}
 	e->leader = i;
 }
 
-void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
+void pp_events_sample(struct pp_events *events, const struct pp_sampling *s, bool of_cpus)
 {
 	const struct pp_event *const teller = pp_events_teller(events);
 
@@ -299,7 +298,7 @@ void pp_events_sample(struct pp_events *events, const struct pp_sampling *s)
 
 		sample(&events->items[i], &own, teller);
 	}
-	read_groups(events);
+	read_groups(events, of_cpus);
 }
 
 void pp_events_count(struct pp_events *events, bool inherit)

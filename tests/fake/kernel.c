@@ -13,7 +13,8 @@
  *                     (MASK is the most that is had, refused with EOPNOTSUPP), or group (the most
  *                     counters that a group may have; which are more is refused with EINVAL), or
  *                     size (bytes of an attribute that it knows: what is not 0 after them is
- *                     refused with E2BIG), or aux_action, or ring (the most bytes that may be
+ *                     refused with E2BIG), or aux_action, or inherited_reads (of inherited counters,
+ *                     bits of a sample_type), or ring (the most bytes that may be
  *                     mapped at once, more are refused with EPERM), or cpu (one that is not there:
  *                     ENODEV), or files (that may be open, EMFILE), or paranoid (the level of
  *                     kernel.perf_event_paranoid, as it binds who has no capability; 3 and more are
@@ -153,7 +154,8 @@ static int judge(const struct perf_event_attr *a)
 		return EOPNOTSUPP;
 	if (flags & lacks("flags", 0) || a->sample_type & lacks("sample_type", 0) ||
 	    a->read_format & lacks("read_format", 0) || a->branch_sample_type & lacks("branch", 0) ||
-	    action & lacks("aux_action", 0))
+	    action & lacks("aux_action", 0) ||
+	    (a->inherit && a->sample_type & lacks("inherited_reads", 0)))
 		return EINVAL;
 	return 0;
 }

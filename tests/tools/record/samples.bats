@@ -110,6 +110,41 @@ have() {
 	assert_output $'cycles 7\ninstructions 7\nbranches 7'
 }
 
+# bats test_tags=T3-A5
+@test "a group that is read at once is recorded in what the command starts, too" {
+	need_perf_events
+	run -0 --separate-stderr pp-record -e '{task-clock,page-faults}:S' -o out -- sh -c '"$@"; :' - "${WORK[@]}"
+	[[ $stderr != *"this kernel cannot record events with :S"* ]] || skip "this kernel cannot"
+	have out '.type == "SAMPLE" and .event == "task-clock" and .fields.pid != '"$(json out |
+		jq -s 'map(select(.type == "COMM" and .fields.comm == "sh"))[0].fields.pid')"
+	# each thread counts from its own start
+	run -0 bash -c "pp-script -F event,period out | awk '\$1 == \"task-clock:\" && \$2 > 1e12' | wc -l"
+	assert_output 0
+	pp-check out
+	pp-record -i -q -e '{task-clock,page-faults}:S' -o out -- true
+	run jq -c 'select(.type == "HEADER_ATTR" and .event != "dummy").fields.attr.flags.inherit' < <(json out)
+	assert_output -p null
+	refute_output -p 1
+}
+
+# bats test_tags=T3-A5
+@test "a kernel that cannot read groups of tasks that are started leaves these out, and that is said" {
+	local fake=$BIN/tests/fake/kernel.so event
+	! sanitized || skip "nothing is preloaded beside a sanitizer"
+	for event in '{cycles,instructions}:S' cycles:S; do
+		FAKE_LACKS='inherited_reads=0x10' LD_PRELOAD=$fake run -0 --separate-stderr \
+			pp-record -e "$event" -e branches -o out -- true
+		assert_equal "$(grep -c 'this kernel cannot record events with :S in tasks that the recorded ones start (Linux 6.13 can): leaving those tasks out' <<<"$stderr")" 1
+		run jq -r 'select(.type == "HEADER_FEATURE").fields.data.events[]? | "\(.name) \(.attr.flags.inherit)"' < <(json out)
+		assert_output -p 'branches 1'
+		assert_output -e '(^|
+)cycles[^ ]* null'
+		# what is on a CPU is started by nobody
+		FAKE_LACKS='inherited_reads=0x10' LD_PRELOAD=$fake run -0 --separate-stderr pp-record -e "$event" -C 0 -o out -- true
+		refute_regex "$stderr" 'cannot'
+	done
+}
+
 @test "--switch-events records each switch, out and in" {
 	pp-record -e cpu-clock --switch-events -o out -- "${FORKS[@]}"
 	have out '.type == "SWITCH" and .misc == 0'
