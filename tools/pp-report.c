@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "no-children", &no_children, "count what a function calls only there"),
 	OPT_INT(0, "max-stack", "COUNT", &max_stack, 1, UINT16_MAX,
 		"take COUNT addresses of a call chain at most (default: 127)"),
-	OPT_STRING('p', "parent", "REGEX", &how.parent, "callers that the key `parent' is about"),
+	OPT_STRING('p', "parent", "REGEX", &how.parent, "show the first caller that matches (key `parent')"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
 		 "length of a slice of the key `time' (default: 100ms)"),
 	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter"),

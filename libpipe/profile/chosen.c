@@ -106,6 +106,18 @@ static const char *sort_of(const struct pp_report *r)
 	return r->sort || r->fields ? r->sort : r->traced ? "trace" : own[r->mode];
 }
 
+/* All that is sorted by.  As in perf, who says which callers are meant asks for them, too.  0, or -1 and
+ * *error. */
+static int add_sorts(const struct pp_report *r, const struct pp_column **list, size_t *n,
+		     struct pp_error *error)
+{
+	if (add_all(list, n, sort_of(r), false, error))
+		return -1;
+	if (r->how.parent)
+		add_named(list, n, "parent");
+	return 0;
+}
+
 /* Whether a report of this kind has what a column needs. */
 static int check_needs(const struct pp_report *r, const struct pp_column *column, struct pp_error *error)
 {
@@ -132,7 +144,7 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	r->n_keys = 0;
 	r->exact = r->averages = false;
 	r->details = r->mode == PP_REPORT_BRANCHES || r->mode == PP_REPORT_MEMORY;
-	if (add_all(all, &n, r->fields, true, error) || add_all(all, &n, sort_of(r), false, error))
+	if (add_all(all, &n, r->fields, true, error) || add_sorts(r, all, &n, error))
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		if (check_needs(r, all[i], error))
@@ -162,6 +174,13 @@ static bool drops_children(const struct pp_report *r)
 	return !r->children && !r->how.no_children;
 }
 
+/* As report__collapse_hists() and its caller of perf 7.3 have it: where nearly all samples are of one thread
+ * at a time, latency says what is said beside it. */
+static bool is_parallel(const struct pp_report *r)
+{
+	return r->latency && r->n_alone * 100 / (r->n_samples ? r->n_samples : 1) < 99;
+}
+
 /* Those that perf shows first, unless the keys name some of them. */
 static size_t choose_first(const struct pp_report *r, const struct pp_column *const *sorts, size_t n_sorts,
 			   const char *first[4])
@@ -180,7 +199,7 @@ static size_t choose_first(const struct pp_report *r, const struct pp_column *co
 
 		if (named ? has(sorts, n_sorts, name) && (!strstr(name, "_children") || !drops_children(r)) :
 		    (r->children || !strstr(name, "_children")) &&
-		    ((r->how.latency ? r->latency : r->parallel) || !strstr(name, "latency")))
+		    ((r->how.latency ? r->latency : is_parallel(r)) || !strstr(name, "latency")))
 			first[n++] = name;
 	}
 	return n;
@@ -194,7 +213,7 @@ void pp_hist_lay_out(struct pp_report *r)
 	size_t n_sorts = 0, n_first;
 
 	r->n_shown = r->n_order = 0;
-	(void)add_all(sorts, &n_sorts, sort_of(r), false, NULL);
+	(void)add_sorts(r, sorts, &n_sorts, NULL);
 	n_first = r->fields ? 0 : choose_first(r, sorts, n_sorts, first);
 	for (size_t i = 0; i < n_first; i++) {
 		add_named(r->shown, &r->n_shown, first[i]);

@@ -8,8 +8,20 @@
 #include "model/details.h"
 #include "profile/spots.h"
 
-/* Most columns that one report has. */
-enum { PP_COLUMNS_MOST = 32 };
+/* Most columns that one report has: each of the table once. */
+enum { PP_COLUMNS_MOST = 0
+#define WEIGHT(...) + 1
+#define SAMPLE(...) + 1
+#define PLACE(...) + 1
+#define ALIAS(...)
+#define NOT(...)
+#include "profile/columns.def"
+#undef WEIGHT
+#undef SAMPLE
+#undef PLACE
+#undef ALIAS
+#undef NOT
+};
 
 /* Samples that have the same values of all keys. */
 struct pp_entry {

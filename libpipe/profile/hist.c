@@ -288,8 +288,10 @@ static int take_values(const struct pp_report *r, const struct pp_sampled *sampl
 static int add_sampled(struct pp_report *r, const struct pp_sampled *sampled,
 		       const struct pp_hist_group *group, uint32_t *number, struct pp_error *error)
 {
-	uint64_t values[PP_COLUMNS_MOST] = { 0 };
+	uint64_t values[PP_COLUMNS_MOST];
 
+	/* not those that no key has */
+	memset(values, 0, r->n_keys * sizeof(*values));
 	return take_values(r, sampled, values, error) || find_group(r, group, values, number, error) ? -1 : 0;
 }
 
@@ -493,7 +495,8 @@ static int note_as(struct pp_report *r, const struct pp_record *rec, const struc
 	if (settle(r, rec, error) || find_event(r, rec->attrs, attr, &group.event, error) ||
 	    find_comm(r, group.pid, group.tid, &sampled->comm, error))
 		return -1;
-	r->parallel |= r->latency && pp_hist_parallelism(r) > 1;
+	r->n_samples++;
+	r->n_alone += r->latency && pp_hist_parallelism(r) <= 1;
 	group.left_out = pp_hist_thread_left_out(r, sampled);
 	if (r->details)
 		pp_details(&sampled->details, rec);

@@ -107,7 +107,7 @@ struct pp_report {
 	/* they are asked for; exact: addresses in functions */
 	bool lines, sources, sizes, parents, files, exact, details, averages;
 	bool latency;                 /* the stream has context switches, and it was not refused */
-	bool parallel;                /* a sample was there while others ran */
+	uint64_t n_samples, n_alone;  /* those that were noted; while no other thread ran */
 	bool sums;                    /* there are costs */
 	uint32_t cpus;                /* most threads that can run at a time; 0: not known */
 	int64_t running;              /* by what was noted so far, which may be less than all */

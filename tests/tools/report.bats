@@ -164,6 +164,33 @@ two_events() {
 	[ "$(jq -r 'select(.cpu).cpu' got)" = 3 ]
 }
 
+# bats test_tags=T3-A13
+@test "report: as many columns are shown as are asked for" {
+	local fields
+	fields=overhead,overhead_sys,overhead_us,overhead_guest_sys,overhead_guest_us,sample,period
+	fields+=,weight1,weight2,weight3,pid,comm,comm_nodigit,dso,symbol,parent,cpu,socket,srcline,srcfile,local_weight
+	fields+=,transaction,dso_size,cgroup,cgroup_id,time,code_page_size,local_ins_lat,local_p_stage_cyc,addr
+	fields+=,local_retire_lat,symoff,tgid,event,tid,symbol_daddr,dso_daddr,locked,tlb,mem,snoop,phys_daddr,blocked
+	two_events | build >in
+	pp-report --csv --mem-mode -F "$fields" in | tr -d '\r' >got
+	[ "$(head -n 1 got | cut -d, -f2-)" = "$fields" ]
+	[ "$(tr -d '\n' <<<"$fields" | tr , '\n' | wc -l)" -ge 42 ]
+	[ "$(pp-report --mem-mode -F "$fields" -t '|' in | grep -c '|.*Data Physical Address.*|')" -eq 2 ]
+	# nor does a key of the sort beyond them go
+	pp-report --csv --mem-mode -s "${fields#*,period,weight1,weight2,weight3,},data_page_size" in | tr -d '\r' >got
+	[[ $(head -n 1 got) == *,blocked,data_page_size ]]
+}
+
+# bats test_tags=T3-A13
+@test "report: whose callers are asked for by -p are shown" {
+	two_events | build >in
+	pp-report --csv -p '^outer' --no-children in | tr -d '\r' >got
+	[ "$(head -n 1 got)" = 'event,overhead,comm,dso,symbol,parent' ]
+	[ "$(pp-report --csv -s sym -p '^outer' in | head -n 1 | tr -d '\r')" = 'event,overhead_children,overhead,symbol,parent' ]
+	[ "$(pp-report --csv -F sample -p '^outer' in | head -n 1 | tr -d '\r')" = 'event,sample,parent' ]
+	[ "$(pp-report --csv -s parent,sym -p '^outer' in | head -n 1 | tr -d '\r')" = 'event,overhead_children,overhead,parent,symbol' ]
+}
+
 @test "report: of the samples that are left out only the sum is known" {
 	two_events | build >in
 	pp-report --csv -s comm,sym --no-children -c seven in >got

@@ -1,20 +1,22 @@
 /* table.c - a report as perf report --stdio prints it, byte for byte; call trees are callgraph.c's. */
 #include "report/table.h"
+#include "shared/cli.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COLUMNS = 32, ADDRESS_WIDTH = 16 };
+enum { ADDRESS_WIDTH = 16 };
 
 /* The table of one event. */
 struct table {
 	struct pp_report *report;
 	size_t event, columns, members;
 	struct pp_report_event of;
-	struct pp_report_column column[MOST_COLUMNS];
-	size_t number[MOST_COLUMNS];  /* in the report */
-	size_t width[MOST_COLUMNS];
+	struct pp_report_column *column;
+	size_t *number;               /* in the report */
+	size_t *width;
 	bool fills_last;              /* a column that is the same in all rows would come after */
 	struct pp_out *out;
 };
@@ -50,12 +52,13 @@ static void find_columns(struct table *t)
 
 	t->columns = 0;
 	for (size_t i = 0; i < pp_report_columns(t->report); i++) {
-		struct pp_report_column *const column = &t->column[t->columns];
+		struct pp_report_column column;
 
-		pp_report_column(t->report, i, column);
-		t->fills_last = column->key && !all && same_in_all(column->name);
+		pp_report_column(t->report, i, &column);
+		t->fills_last = column.key && !all && same_in_all(column.name);
 		if (t->fills_last)
 			continue;
+		t->column[t->columns] = column;
 		t->number[t->columns++] = i;
 	}
 }
@@ -484,16 +487,25 @@ static int write_event(struct table *t, struct pp_error *error)
 
 int table_write(struct pp_report *report, uint64_t lost, struct pp_out *out, struct pp_error *error)
 {
+	const size_t columns = pp_report_columns(report);
 	struct table t = { .report = report, .out = out };
+	int failed = 0;
 
+	t.column = calloc(columns, sizeof(*t.column));
+	t.number = calloc(columns, sizeof(*t.number));
+	t.width = calloc(columns, sizeof(*t.width));
+	if (!t.column || !t.number || !t.width)
+		cli_no_memory();
 	pp_out_text(out, "# To display the perf.data header info, please use "
 			 "--header/--header-only options.\n#\n");
 	write_same(report, out);
 	pp_out_text(out, "#\n# Total Lost Samples: ");
 	pp_out_dec(out, lost);
 	pp_out_text(out, "\n#\n");
-	for (t.event = 0; t.event < pp_report_events(report); t.event++)
-		if (write_event(&t, error))
-			return -1;
-	return 0;
+	for (t.event = 0; !failed && t.event < pp_report_events(report); t.event++)
+		failed = write_event(&t, error);
+	free(t.column);
+	free(t.number);
+	free(t.width);
+	return failed;
 }

@@ -72,6 +72,10 @@ rows() {
 		-s parent,sym
 		-s parent,sym -p inner
 		-s parent -p "^out" --no-children
+		-p inner
+		-p inner -s comm --no-children
+		-p inner -F overhead,sym
+		-p inner -F sym -s comm --no-children
 		-s local_weight,sym
 		-s sym,sample
 		-s sym --no-children

@@ -67,7 +67,7 @@ switched() {
 		made,8.0402,11.5942,3
 	END
 	pp-report --csv -s comm --parallelism 3-4 --no-children in | tail -n +2 | tr -d '\r' | grep -qx 'made,55.0725,30.6533,:9'
-	# a column that says the same as the one beside it is not shown, unless it is asked for
+	# a column that says nearly the same as the one beside it is not shown, unless it is asked for
 	switched | sed '/^switch/d' | build >alone
 	[[ $(pp-report --csv -s comm --no-children alone) == event,overhead,comm* ]]
 	[[ $(pp-report --csv -s comm --no-children --latency alone) == event,latency,overhead,comm* ]]
@@ -81,6 +81,30 @@ switched() {
 	[[ $stderr == *"'x' is not a list of numbers"* ]]
 	run -2 pp-top --stdio -s parallelism in
 	pp-top --stdio -s comm in | grep -q '^OVERHEAD *SAMPLE *COMM'
+}
+
+# bats test_tags=T3-A13
+@test "report: latency is shown where more than one sample of a hundred ran beside others, as in perf 7.3" {
+	local beside
+	for beside in 1 2; do
+		{
+			switched | sed -n '1,/^mmap2/p'
+			printf 'repeat %d {\nsample id=1 misc=2 pid=7 tid=7 time=$(i+10) cpu=0 period=10 ip=0x9010\n}\n' $((100 - beside))
+			echo 'switch pid=7 tid=8 time=1000 cpu=1'
+			printf 'repeat %d {\nsample id=1 misc=2 pid=7 tid=7 time=$(i+1001) cpu=0 period=10 ip=0x9010\n}\n' $beside
+			echo round
+		} | build >in
+		run -0 bash -c 'pp-report --csv --no-children in | head -n 1 | tr -d "\r"'
+		assert_output "event,overhead$([ $beside = 1 ] || echo ,latency),comm,dso,symbol"
+		pp-report --csv --no-children --latency in | grep -q '^event,latency,overhead,'
+		pp-report --csv -F latency in | grep -q '^event,latency'
+	done
+}
+
+# bats test_tags=T3-A13
+@test "report: threads that hardly ever ran at the same time have no latency of their own" {
+	found latency-1pct.data
+	! pp-report "$FOUND/latency-1pct.data" | grep '^#.*Latency'
 }
 
 latency_rows() {
