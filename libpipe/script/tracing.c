@@ -24,6 +24,8 @@ enum {
 	FORMAT_MOST = 64 << 10,       /* of one format */
 	NESTED_MOST = 64,             /* brackets of it: libtraceevent recurses */
 	AT_ONCE = 16 << 10,           /* bytes that printing takes, beside those for the data */
+	TEXTS_MOST = 1 << 16,         /* that tracepoints point to */
+	TEXT_MOST = 4 << 10,          /* of one */
 	PADDING = 64,                 /* zeros after the data, where a text has no end of its own */
 };
 
@@ -32,6 +34,7 @@ enum {
 	row(tep_alloc) row(tep_free) row(tep_set_loglevel) row(tep_set_long_size) \
 	row(tep_set_file_bigendian) row(tep_set_local_bigendian) row(tep_parse_event) \
 	row(tep_find_event) row(tep_print_event) row(tep_set_function_resolver) \
+	row(tep_register_print_string) \
 	row(trace_seq_init) row(trace_seq_reset) row(trace_seq_terminate) row(trace_seq_destroy)
 #define CALL(name) __typeof__(name) *name;
 
@@ -166,6 +169,65 @@ static char *name_function(void *arg, unsigned long long *address, char **module
 	return (char *)t->name.data;
 }
 
+/* As libtraceevent reads it from a sample: in the order of this host, whatever the recording's. */
+static uint64_t as_it_reads(const struct tracing *t, uint64_t address)
+{
+	return t->data.long_size == 4 ? pp_order32((uint32_t)address, t->data.foreign) :
+					pp_order64(address, t->data.foreign);
+}
+
+/*
+ * Gives libtraceevent a line of printk_formats, `0xADDRESS : "TEXT"`.  It takes quotes and a line feed, written
+ * as \n, from the end, and looks for them in front of a shorter text: so each gets a line feed.
+ */
+static int teach_text(struct tracing *t, struct pp_span line, struct pp_error *error)
+{
+	const char *const start = (const char *)line.data, *const end = start + line.size;
+	const char *text = memchr(start, ':', line.size);
+	char digits[24] = { 0 }, *given;
+	uint64_t address;
+	size_t size;
+	int got;
+
+	if (!text || (size_t)(text - start) >= sizeof(digits) || end - text < 2 || text[1] != ' ' ||
+	    memchr(text, 0, (size_t)(end - text)))
+		return 0;
+	memcpy(digits, start, (size_t)(text - start));
+	address = as_it_reads(t, strtoull(digits, NULL, 16));
+	text += 2;
+	text += text < end && *text == '"';
+	size = (size_t)(end - text);
+	size -= size && text[size - 1] == '"';
+	size -= size > 1 && text[size - 1] == 'n' && text[size - 2] == '\\' ? 2 : 0;
+	if (size > TEXT_MOST)
+		return 0;
+	if (asprintf(&given, "\"%.*s\\n\"", (int)size, text) < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	got = reserve(t, 2 * size + 256, error);
+	if (!got && t->call.tep_register_print_string(t->tep, given, address))
+		got = lacked(error);
+	free(given);
+	return got;
+}
+
+/* Texts of the kernel that tracepoints only point to.  0, or -1 and *error. */
+static int teach_texts(struct tracing *t, struct pp_error *error)
+{
+	struct pp_span line = t->data.printk;
+	size_t left = line.size;
+
+	for (size_t n = 0; left && n < TEXTS_MOST; n++) {
+		const uint8_t *const feed = memchr(line.data, '\n', left);
+
+		line.size = feed ? (size_t)(feed - line.data) : left;
+		if (teach_text(t, line, error))
+			return -1;
+		line.data += line.size + (feed != NULL);
+		left -= line.size + (feed != NULL);
+	}
+	return 0;
+}
+
 /* 1, 0: there is no such library, or -1 and *error. */
 static int load(struct tracing *t, const struct pp_script *s, struct pp_error *error)
 {
@@ -202,7 +264,9 @@ static int load(struct tracing *t, const struct pp_script *s, struct pp_error *e
 	/* of a stream perf shows addresses: it asks for names before it reads one */
 	if (s->how.of_file)
 		(void)t->call.tep_set_function_resolver(t->tep, name_function, t);
-	return lacked(error) ? -1 : 1;
+	if (lacked(error) || teach_texts(t, error))
+		return -1;
+	return 1;
 }
 
 /* Whether what follows a sign of division is a number that is not zero: libtraceevent divides by anything. */

@@ -117,6 +117,76 @@ samples() { perl -e "$1"; }
 	rows r
 }
 
+# pointing ORDER: samples of a tracepoint that points to texts of the kernel, one after the other; standard
+# input is these printk_formats
+pointing() {
+	perl -e '
+		my $big = $ARGV[0] eq "big";
+		my ($u16, $u32, $u64) = $big ? qw(n N Q>) : qw(v V Q<);
+		my $texts = join "", <STDIN>;
+		my $format = "name: point\nID: 77\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" .
+			"\tfield:const char * s;\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"<%s>\", REC->s\n";
+		my $data = "\x17\x08\x44tracing0.6\0" . pack("CC$u32", $big, 8, 4096)
+			. "header_page\0" . pack($u64, 0) . "header_event\0" . pack($u64, 0)
+			. pack("$u32$u32", 0, 1) . "sys\0" . pack("$u32$u64", 1, length $format) . $format
+			. pack("$u32$u32", 0, length $texts) . $texts . pack($u64, 0);
+		print $big ? "header big\n" : "header\n";
+		print "attr id=1 type=2 config=77 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER,RAW\nevent_update id=1 name=sys:point\n";
+		print "tracing hex=", unpack("H*", $data), "\n";
+		printf "sample pid=1 tid=1 cpu=0 time=%d raw=%s\n", 1000 + $_,
+			unpack "H*", pack "$u16 x6 $u64 x4", 77, 0xffffffff81000000 + $_ * 16
+			for 1 .. 1 + $texts =~ tr/\n//;' "$1" | build
+}
+
+# bats test_tags=T3-A9
+@test "script: a text of the kernel that a tracepoint points to is shown as perf shows it" {
+	found rcu.pipe
+	need_perf
+	perf script -i "$FOUND/rcu.pipe" -F trace 2>/dev/null | sed 's/^ *//; s/ *$//' >expected
+	[ "$(sort -u expected | paste -sd,)" = 'End context switch,Start context switch' ]
+	pp-script -F trace "$FOUND/rcu.pipe" | sed 's/^ *//; s/ *$//' | diff expected -
+}
+
+# bats test_tags=T3-A9
+@test "script, report: texts of the kernel that a tracepoint points to are shown, of either byte order" {
+	local order
+	# which has libtraceevent
+	need_perf
+	cat >texts <<-'END'
+		0xffffffff81000010 : "Start context switch"
+		0xffffffff81000020 : "a: b %s %d\n"
+		0xffffffff81000030 : "tab\tand \"quotes\""
+		0xffffffff81000040 : "two\n\n"
+		0xffffffff81000050 : not quoted
+	END
+	printf '0xffffffff81000060 : "no end of line"' >>texts
+	for order in little big; do
+		pointing $order <texts >in
+		pp-script -F trace in | sed 's/^ *//; s/ *$//' >got
+		diff - got <<-'END'
+			<Start context switch>
+			<a: b %s %d>
+			<tab\tand \"quotes\">
+			<two\n>
+			<not quoted>
+			<no end of line>
+		END
+		pp-report --csv -s trace in | grep -qF '<Start context switch>'
+	done
+}
+
+# bats test_tags=T3-A9
+@test "script: short texts of the kernel, and lines that are none, harm nothing" {
+	# which has libtraceevent
+	need_perf
+	printf '%s\n' '0xffffffff81000010 : ""' '0xffffffff81000020 : "a"' '0xffffffff81000030 : "\n"' '0xffffffff81000040 : "' \
+		'0xffffffff81000050 :' 'nonsense' '' : ' : ' "0x$(printf '%0100d' 0) : \"x\"" >texts
+	pointing little <texts >in
+	run -0 --separate-stderr pp-script -F trace in
+	[ "$(sed 's/^ *//; s/ *$//' <<<"$output" | head -n 5 | paste -sd' ')" = '<> <a> <> <> <ffffffff81000050>' ]
+	[ "$(wc -l <<<"$output")" -eq 11 ]
+}
+
 @test "script: offsets in files, and none in the kernel" {
 	build >q <<-END
 		header
