@@ -1,7 +1,8 @@
 /*
  * sched.c - merges what the scheduler's tracepoints say into samples of where tasks slept, and for how
  * long: at each sched_stat_* the task's last sched_switch is written, with the time and the period of
- * the former.  Neither is written otherwise, nor is sched_process_exit: so does perf inject -s.
+ * the former.  Neither is written otherwise, nor is sched_process_exit: so does perf inject -s.  Where the
+ * stream has not both kinds of events, nothing can be merged, and all is written as it is.
  */
 #include <inttypes.h>
 #include <search.h>
@@ -24,7 +25,9 @@ static struct {
 	int (*next)(struct run *, struct pp_record *);
 	struct pp_tracepoints *points;
 	void *lasts;                    /* tree, by tid */
-	uint64_t held, merged, alone;
+	size_t attrs;                   /* that were looked at */
+	bool has_switches, has_stats;   /* among their events */
+	uint64_t held, merged, alone, kept, left_out;
 } state;
 
 static int compare(const void *a, const void *b)
@@ -115,7 +118,8 @@ static int keep(struct run *run, const struct pp_record *rec, uint32_t tid)
 	return PP_DROP;
 }
 
-/* Writes the last switch of the thread that the statistics are about.  PP_DROP, or -1. */
+/* Writes the last switch of the thread that the statistics are about.  PP_DROP; PP_KEEP: they do not say which
+ * thread that is; or -1. */
 static int merge(struct run *run, const struct pp_record *rec, const struct pp_tracepoint *point)
 {
 	const struct pp_tracepoint_field *const field = pp_tracepoint_field(point, "pid");
@@ -126,7 +130,7 @@ static int merge(struct run *run, const struct pp_record *rec, const struct pp_t
 	size_t size;
 
 	if (!field || !pp_tracepoint_raw(rec, &raw, &size) || !pp_tracepoint_u64(field, raw, size, 0, &tid))
-		return PP_DROP;
+		return PP_KEEP;
 	last = find((uint32_t)tid);
 	if (!last) {
 		state.alone++;
@@ -148,7 +152,7 @@ static int merge(struct run *run, const struct pp_record *rec, const struct pp_t
 
 static enum kind kind_of(const struct pp_tracepoint *point)
 {
-	if (strcmp(point->system, "sched"))
+	if (!point || strcmp(point->system, "sched"))
 		return OTHER;
 	if (!strcmp(point->name, "sched_switch"))
 		return SWITCH;
@@ -157,15 +161,34 @@ static enum kind kind_of(const struct pp_tracepoint *point)
 	return strncmp(point->name, "sched_stat_", 11) ? OTHER : STAT;
 }
 
+/* Whether there are events of both kinds, as far as the stream has described them. */
+static bool can_merge(const struct pp_attrs *attrs)
+{
+	for (; state.attrs < pp_attrs_count(attrs); state.attrs++) {
+		const enum kind kind = kind_of(pp_tracepoints_of(state.points,
+								 pp_attrs_at(attrs, state.attrs)));
+
+		state.has_switches |= kind == SWITCH;
+		state.has_stats |= kind == STAT;
+	}
+	return state.has_switches && state.has_stats;
+}
+
 int sched_judge(struct run *run, struct pp_record *rec)
 {
 	const struct pp_tracepoint *const point =
 		rec->type == PP_REC_SAMPLE && rec->attr ? pp_tracepoints_of(state.points, rec->attr) : NULL;
+	const enum kind kind = kind_of(point);
 	uint32_t pid, tid;
 
-	if (!point || !pp_task(rec, &pid, &tid))
+	if (kind == OTHER || !pp_task(rec, &pid, &tid))
 		return PP_KEEP;
-	switch (kind_of(point)) {
+	if (!can_merge(rec->attrs)) {
+		state.kept++;
+		return PP_KEEP;
+	}
+	state.left_out += kind == SWITCH;
+	switch (kind) {
 	case SWITCH:
 		return keep(run, rec, tid);
 	case EXIT:
@@ -181,6 +204,14 @@ int sched_judge(struct run *run, struct pp_record *rec)
 
 void sched_end(void)
 {
+	if (state.kept)
+		cli_warn("%s is not recorded: nothing is merged, and all is kept: use pp-record -a -e "
+			 "sched:sched_switch,sched:sched_stat_sleep,sched:sched_stat_iowait,"
+			 "sched:sched_stat_blocked with sysctl kernel.sched_schedstats=1",
+			 state.has_stats ? "sched_switch" : "sched_stat_*");
+	else if (!state.merged && state.left_out)
+		cli_warn("no statistic came: all %" PRIu64 " switches are left out: record with sysctl "
+			 "kernel.sched_schedstats=1", state.left_out);
 	cli_note("%" PRIu64 " switches merged; %" PRIu64 " statistics of threads that were not seen to "
 		 "switch left out", state.merged, state.alone);
 }
