@@ -34,7 +34,12 @@ sub add {
 		$function = $how{addrs} ? "[$function <$address>]" : "[$function]";
 	}
 	$function =~ tr/;/:/;
-	$function =~ s/(?<!^)\((?!anonymous namespace\)).*// unless $function =~ /\.\(.*\)\./;
+	if ($how{jit} && $file =~ m{/tmp/perf-\d+\.map}) {
+		$function =~ s/(?<!^)\(.*//;
+	} elsif ($function !~ /(?:operator\(\)|\(anonymous namespace\))$/) {
+		# parameters, and what may follow them
+		$function =~ s/(?<!^)(\((?:[^()]++|(?1))*+\))(?: const| volatile| &&?| noexcept| \[clone [^\]]*\])*(?:@.*)?$//;
+	}
 	$function =~ tr/"'//d;
 	$function .= '_[k]' if $how{kernel} && $file =~ /^\[|vmlinux$/ && $file !~ /unknown/;
 	$function .= '_[j]' if $how{jit} && $file =~ m{/tmp/perf-\d+\.map};

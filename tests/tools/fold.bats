@@ -28,6 +28,45 @@ setup() {
 	pp-fold --addrs in | grep -qx ':9;\[unknown <400000>\];outer_*\(\[k\]\)* 6'
 }
 
+# bats test_tags=T3-A12
+@test "fold, flame: a name loses the parameters at its end, and no other brackets" {
+	local name is n=0
+	{
+		head_of
+		while IFS='|' read -r name is; do
+			n=$((n + 1))
+			printf 'ksymbol addr=0xffffffff82%02x0000 len=256 ksym_type=1 name="%s" time=6\n' $n "$name"
+			printf 'sample id=1 pid=7 tid=7 time=%d period=1 callchain=-128,0xffffffff82%02x0010\n' $((n + 10)) $n
+			echo "seven;$is 1" >>expected
+		done <<-'END'
+			f(int)|f
+			k(void (*)(int), (anonymous namespace)::T)|k
+			Stream::operator()(unsigned int)|Stream::operator()
+			operator()|operator()
+			Second::operator()() const|Second::operator()
+			Other::operator()() const [clone .cold]|Other::operator()
+			Third::get() const &|Third::get
+			exec<void (*)()>|exec<void (*)()>
+			void exec<void (*)()>(void (*)())|void exec<void (*)()>
+			work()::{lambda(unsigned int)#1}::operator()(unsigned int) const|work()::{lambda(unsigned int)#1}::operator()
+			work()::{lambda()#2}|work()::{lambda()#2}
+			(anonymous namespace)::g()|(anonymous namespace)::g
+			(anonymous namespace)|(anonymous namespace)
+			A::operator void (*)(int)()|A::operator void (*)(int)
+			main.(*T).f|main.(*T).f
+			<(A, B) as C>::d|<(A, B) as C>::d
+			h(int)@@V_1|h
+			odd)|odd)
+			(odd|(odd
+		END
+		echo round
+	} | build >in
+	pp-fold in >got
+	LC_ALL=C sort expected | diff - got
+	pp-flame in -o page
+	grep -qF 'exec<void (*)()>' page || grep -qF 'exec\u003cvoid (*)()' page
+}
+
 @test "fold, report: a sample without a period has that of its event, if need be a frequency, as in perf" {
 	{
 		head_of | sed 's/,PERIOD//; s/^attr id=1/& period=5000/; s/^attr id=2/& freq=99/'

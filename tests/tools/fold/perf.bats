@@ -139,9 +139,9 @@ setup() {
 		pp-fold $([ "$how" = --inline ] || echo "$how") in >got
 		diff expected got
 	done
-	grep -q ';work;through<work;operator ' got # as perf, up to the first parenthesis
+	grep -q ';work;through<work()::<lambda(unsigned int)> >;operator() ' got
 	grep -q ';(anonymous namespace)::Stream::operator->;burn ' got
 	grep -q ';(anonymous namespace)::Stream::operator<<;burn ' got
-	grep -q ';(anonymous namespace)::Stream::operator;burn ' got
-	grep -q ';void call<work;work;burn ' got
+	grep -q ';(anonymous namespace)::Stream::operator();burn ' got
+	grep -q '''work()::{lambda(unsigned int)#1}::operator();burn ' got
 }
