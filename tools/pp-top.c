@@ -45,7 +45,7 @@ static const char *parse_decay(void *target, const char *value)
 static const struct option_spec options[] = {
 	OPT_GROUP("Which samples"),
 	OPT_STRING('e', "event", "EVENT", &weigh_options.fold.event,
-		   "samples of EVENT (default: of the event that is first)"),
+		   "samples of EVENT (default: of the first that has any)"),
 	OPT_MATCHING(&filter, "samples that match, in the language of pp-filter; / changes it"),
 	OPT_GROUP("How to weigh them"),
 	OPT_CALL(0, "interval", "SECONDS", &weigh_options.interval, parse_interval,
@@ -183,6 +183,9 @@ static void say_what_is_missing(struct run *run)
 			 weigh_options.fold.event);
 	else if (branches || memory)
 		keys_say_what_is_missing(run->stream, weigh_options.report.mode);
+	if (is->event && is->others && !weigh_options.fold.event)
+		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses", is->others,
+			 cli_plural(is->others), is->event, is->others == 1 ? "is" : "are");
 	if (is->left_out)
 		cli_warn("the lightest stacks were dropped, to stay within --memory");
 	if (is->begun_anew)

@@ -12,6 +12,9 @@ static int collect(void *arg, const struct pp_profile_node *node, struct pp_erro
 {
 	struct pp_layout *const l = arg;
 
+	/* what weighs nothing on either side has no width; the root is always there */
+	if (l->n && !node->total[0] && !node->total[1])
+		return 0;
 	if (PP_GROW(&l->boxes, &l->room, l->n + 1, error))
 		return -1;
 	for (unsigned side = 0; side < PP_PROFILE_SIDES && l->grain != 1; side++)

@@ -33,6 +33,8 @@ struct pp_fold {
 	struct pp_symbols *symbols;
 	struct pp_profile *profile;
 	const struct pp_attr *event;
+	const struct pp_attr *passed; /* one that is not wanted */
+	bool anew;                    /* the sample at hand is the first of another event */
 	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
 	struct pp_since since;        /* values of groups */
@@ -505,15 +507,46 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 
 /* ---- records ---- */
 
-static bool is_wanted(struct pp_fold *f, const struct pp_attr *attr)
+/* Whether an event is described before the one whose samples were taken so far. */
+static bool is_earlier(const struct pp_fold *f, const struct pp_attrs *attrs, const struct pp_attr *attr)
+{
+	for (size_t i = 0; i < pp_attrs_count(attrs) && pp_attrs_at(attrs, i) != f->event; i++)
+		if (pp_attrs_at(attrs, i) == attr)
+			return true;
+	return false;
+}
+
+/* Takes back what was folded: it was of another event than that which is meant. */
+static void take_back(struct pp_fold *f)
+{
+	pp_profile_clear(f->profile, f->how.side);
+	for (size_t i = 0; i < f->n_threads; i++)
+		f->threads[i].last.node = 0;
+	f->stats = (struct pp_fold_stats){ .others = f->stats.others + f->stats.samples };
+	f->anew = true;
+}
+
+static bool is_wanted(struct pp_fold *f, const struct pp_record *rec, const struct pp_attr *attr)
 {
 	if (!attr)
 		return false;
-	if (f->how.event ? !strcmp(attr->name, f->how.event) : !f->event) {
+	if (attr == f->event)
+		return true;
+	if (attr == f->passed)
+		return false;
+	if (f->event ? !strcmp(attr->name, f->event->name) :
+		       !f->how.event || !strcmp(attr->name, f->how.event)) {
+		f->event = f->event ? f->event : attr;
+		return true;
+	}
+	/* perf, and users, mean the first that is described and has samples, whose samples may come late */
+	if (!f->how.event && rec->attrs && is_earlier(f, rec->attrs, attr)) {
+		take_back(f);
 		f->event = attr;
 		return true;
 	}
-	return attr == f->event || (f->event && !strcmp(attr->name, f->event->name));
+	f->passed = attr;
+	return false;
 }
 
 /* Whether a sample is one of the event that is asked for, and its period.  0, 1, or -1 and *error: memory. */
@@ -525,10 +558,10 @@ static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *
 
 	if (!rec->attr || !pp_since_is_for(rec->attr)) {
 		(void)pp_sample_period(rec, period);
-		return is_wanted(f, rec->attr);
+		return is_wanted(f, rec, rec->attr);
 	}
 	pp_since_open(&events, &f->since, rec);
-	while ((got = pp_since_next(&events, error)) > 0 && !is_wanted(f, events.attr))
+	while ((got = pp_since_next(&events, error)) > 0 && !is_wanted(f, rec, events.attr))
 		;
 	*period = events.period;
 	/* what is not looked at counts as seen, too */
@@ -556,6 +589,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 
 	if (rec->type != PP_REC_SAMPLE)
 		return pp_stacks_note(&f->stacks, rec, error);
+	f->anew = false;
 	wanted = take_event(f, rec, &period, error);
 	if (wanted <= 0) {
 		f->stats.others += !wanted;
@@ -569,6 +603,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, folded);
 	pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight);
+	folded->anew = f->anew;
 	f->stats.samples++;
 	return 1;
 }

@@ -5,6 +5,7 @@
 #include "base/number.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SECOND UINT64_C(1000000000)
 
@@ -76,6 +77,14 @@ int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight
 	h->cells[h->n++] = (struct pp_heat_cell){ bin, node, weight };
 	h->last[node] = h->n;
 	return 0;
+}
+
+void pp_heat_clear(struct pp_heat *h)
+{
+	if (h->nodes)
+		memset(h->last, 0, h->nodes * sizeof(*h->last));
+	h->n = 0;
+	h->begun = h->disordered = false;
 }
 
 void pp_heat_renumber(struct pp_heat *h, const uint32_t *places)

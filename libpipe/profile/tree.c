@@ -141,6 +141,12 @@ void pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side 
 	*self = pp_tree_sum(*self, weight);
 }
 
+void pp_profile_clear(struct pp_profile *p, enum pp_profile_side side)
+{
+	for (size_t i = 0; i < p->n_nodes; i++)
+		p->nodes[i].self[side] = 0;
+}
+
 int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum pp_profile_side side,
 		   uint64_t weight, struct pp_error *error)
 {

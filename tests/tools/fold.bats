@@ -6,6 +6,42 @@ setup() {
 	load fold/fold
 }
 
+# bats test_tags=T3-A19
+@test "fold, flame, top: the first event that is described and has samples is meant, whichever is sampled first" {
+	local how
+	{
+		head_of
+		echo "attr id=3 sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all config=2"
+		cat <<-END
+			sample id=3 pid=7 tid=7 time=10 period=3 callchain=-128,0xffffffff81000110
+			sample id=2 pid=7 tid=7 time=11 period=4 callchain=-128,0xffffffff81000120,0xffffffff81000010
+			sample id=2 pid=8 tid=8 time=12 period=4 callchain=-128,0xffffffff81000010
+			sample id=3 pid=7 tid=7 time=13 period=3 callchain=-128,0xffffffff81000110
+			sample id=2 pid=8 tid=8 time=14 period=5 callchain=-128,0xffffffff81000010
+			round
+		END
+	} | build >in
+	pp-filter 'event == "task-clock"' in >alone
+	run -0 --separate-stderr pp-fold in
+	assert_equal "$output" $'eight_up;outer 9\nseven;outer;inner 4'
+	assert_equal "$stderr" "pp-fold: 2 samples of other events than task-clock are left out: --event chooses"
+	for how in '' '--weight=count' '--weight=time'; do
+		# shellcheck disable=SC2086 # none, or one
+		diff <(pp-fold $how alone) <(pp-fold -q $how in)
+	done
+	for how in '' --chart --svg; do
+		# shellcheck disable=SC2086 # none, or one
+		pp-flame $how alone >expected
+		pp-flame -q $how in >got
+		same_bytes expected got
+	done
+	run -0 --separate-stderr pp-top --once in
+	assert_equal "$output" "$(pp-top --once alone)"
+	assert_equal "$stderr" "pp-top: 2 samples of other events than task-clock are left out: --event chooses"
+	run -0 --separate-stderr pp-top --once -s sym -e page-faults in
+	[ -z "$stderr" ]
+}
+
 @test "fold: a line for each stack, from the outermost frame, with the sum of its periods" {
 	{
 		head_of

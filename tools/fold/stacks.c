@@ -82,6 +82,8 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	     pp_symbols_note(state.symbols, rec, &run->error)))
 		return -1;
 	got = pp_fold_note(state.fold, rec, &folded, &run->error);
+	if (got > 0 && state.heat && folded.anew)
+		pp_heat_clear(state.heat);
 	if (got > 0 && state.heat && folded.time)
 		return pp_heat_add(state.heat, folded.time, folded.node, folded.weight, &run->error);
 	return got < 0 ? -1 : 0;

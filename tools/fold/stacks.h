@@ -14,7 +14,7 @@ extern struct stacks_options {
 #define OPT_STACKS \
 	OPT_GROUP("Which stacks"), \
 	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
-		   "samples of EVENT (default: of the event that is first)"), \
+		   "samples of EVENT (default: of the first that has any)"), \
 	OPT_CALL(0, "weight", "WEIGHT", &stacks_options.fold.weight, stacks_parse_weight, \
 		 "what a sample weighs: its period, count (all the same), or time (the ns until the " \
 		 "next of its thread) (default: period)"), \

@@ -159,6 +159,10 @@ static int weigh(struct run *run, const struct pp_record *rec)
 		return 0;
 	if (state.report && pp_report_note(state.report, rec, &run->error))
 		return -1;
+	if (folded.anew) {
+		pp_profile_clear(state.profile, PP_PROFILE_SECOND);
+		state.is.samples = 0;
+	}
 	pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE);
 	state.is.samples++;
 	return state.is.samples % 1024 ? 0 : bound_memory(run);
@@ -289,6 +293,7 @@ const struct weighed *weigh_state(void)
 
 	pp_fold_stats(state.fold, &stats);
 	state.is.event = stats.event ? stats.event : state.event;
+	state.is.others = stats.others;
 	state.is.filter = matching_text();
 	return &state.is;
 }

@@ -24,6 +24,7 @@ struct weighed {
 	uint64_t left_out;            /* stacks that were dropped to bound memory, by their weight */
 	uint64_t intervals;           /* that have ended */
 	uint64_t begun_anew;          /* how often the table by keys was emptied to bound memory */
+	uint64_t others;              /* samples of other events */
 	const char *event;            /* NULL: none yet */
 	const char *filter;           /* NULL: none */
 };

@@ -57,6 +57,8 @@ PP_API void pp_heat_free(struct pp_heat *);                  /* NULL is fine */
  * beginning of its second, and what is a year after it as at the end of that.  0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_heat_add(struct pp_heat *, uint64_t time, uint32_t node, uint64_t weight,
 				     struct pp_error *);
+/* Takes back all that was added. */
+PP_API void pp_heat_clear(struct pp_heat *);
 /* Once nodes have become others: places[i] is what node i is now. */
 PP_API void pp_heat_renumber(struct pp_heat *, const uint32_t *places);
 

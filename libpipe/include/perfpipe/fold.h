@@ -61,7 +61,7 @@ enum pp_fold_weight { PP_FOLD_PERIOD, PP_FOLD_COUNT, PP_FOLD_TIME };
 
 struct pp_fold_options {
 	size_t size;                  /* of this struct: what a caller sets first */
-	const char *event;            /* only its samples; NULL: those of the event that is first */
+	const char *event;            /* only its samples; NULL: the first event that has any */
 	enum pp_fold_weight weight;
 	enum pp_profile_side side;    /* of the profile: where weights go */
 	bool reversed;                /* stacks begin at their innermost frames; not where order is kept */
@@ -85,6 +85,8 @@ struct pp_folded {
 	uint32_t node;                /* of the profile: where its stack ends */
 	uint64_t weight;
 	uint64_t time;                /* ns; 0: it has none */
+	bool anew;                    /* what was folded before is taken back: it was of an event that the stream
+					 describes after this one */
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
  * before it, where they weigh time; 0: it is not one, or one of another event; -1 and *error. */

@@ -79,6 +79,8 @@ PP_API PP_MUST_CHECK int pp_profile_call(struct pp_profile *, uint32_t from, uin
 PP_API void pp_profile_keep_order(struct pp_profile *);
 /* Adds to the stack that ends in this node. */
 PP_API void pp_profile_weigh(struct pp_profile *, uint32_t node, enum pp_profile_side, uint64_t weight);
+/* Takes back all weights of a side; stacks keep their numbers. */
+PP_API void pp_profile_clear(struct pp_profile *, enum pp_profile_side);
 /* Both for a whole stack, its outermost frame first.  0, or -1 and *error. */
 PP_API PP_MUST_CHECK int pp_profile_add(struct pp_profile *, const uint32_t *frames, size_t n,
 					enum pp_profile_side, uint64_t weight, struct pp_error *);
