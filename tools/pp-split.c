@@ -3,6 +3,8 @@
  * or separated by event, CPU, process, name, control group or host.  The head of a piece is left to
  * the library, the name of its file to pieces.c.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -91,7 +93,9 @@ static struct {
 	uint64_t now;                 /* the largest time of a sample */
 	uint64_t left_out;            /* pieces of AUX trace */
 	bool begun;                   /* origin counts */
-	bool told_head;               /* that a head leaves no room for more */
+	uint64_t most;                /* of --bytes: what the piece at hand may have */
+	bool measured;                /* the first head */
+	bool told_head;               /* that a head leaves too little room */
 	struct { enum place place; struct piece *one; } tail;   /* where that of the last record goes */
 } split = { .keys.by = BY_NONE };
 
@@ -102,6 +106,55 @@ static int shape_for_host(void *arg, struct pp_record *rec)
 	const struct piece *const piece = arg;
 
 	return hosts_shape(&split.keys.hosts, piece->key, rec);
+}
+
+/* The least that --bytes can be with such a head: what is written again with each piece then is at most
+ * eight times of what is not. */
+static uint64_t least_with(uint64_t head)
+{
+	return head + head / 8 + RESERVE;
+}
+
+/* What a head would take now. */
+static uint64_t measure_head(void)
+{
+	const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct pp_writer *const out = nowhere < 0 ? NULL : pp_writer_open(nowhere, all.sealing);
+	struct pp_error error = { .code = PP_OK };
+	char text[512];
+	uint64_t size;
+
+	if (nowhere < 0)
+		cli_die_os("cannot open /dev/null");
+	if (!out)
+		cli_no_memory();
+	if (pp_writer_header(out, split.run->stream->sealed, &error) ||
+	    pp_sideband_write(split.keys.sideband, NULL, NULL, NULL, out, &error)) {
+		errno = pp_writer_os(out);
+		if (errno)
+			cli_die_os("cannot write /dev/null");
+		(void)pp_error_text(&error, text, sizeof(text));
+		cli_die(pp_error_status(&error), "%s", text);
+	}
+	size = pp_writer_bytes(out);
+	pp_writer_close(out);
+	(void)close(nowhere);
+	return size;
+}
+
+/* Before there is a piece: a command line that would make thousands of them, each mostly a head, is refused. */
+static void check_head(void)
+{
+	uint64_t head, enough = 1024;
+
+	split.measured = true;
+	head = measure_head();
+	if (pp_fits(least_with(head), bytes))
+		return;
+	while (enough < 2 * least_with(head))
+		enough *= 2;
+	cli_misuse("--bytes: the names and maps that every piece needs take %" PRIu64 " bytes: use at least "
+		   "%" PRIu64 "%c", head, enough >> (enough < 1 << 20 ? 10 : 20), enough < 1 << 20 ? 'k' : 'M');
 }
 
 /* Everything up to the first record of its own. */
@@ -124,11 +177,16 @@ static void write_head(struct piece *piece)
 						  hosted ? shape_for_host : NULL, piece, piece->out,
 						  &error), &error);
 	piece->due = true;
-	if (!bytes || split.told_head || pp_fits(pp_writer_bytes(piece->out) + RESERVE, bytes))
+	if (!bytes)
 		return;
-	split.told_head = true;
-	cli_warn("%s: its head alone takes %" PRIu64 " bytes: a piece for each record", piece->name,
-		 pp_writer_bytes(piece->out));
+	split.most = least_with(pp_writer_bytes(piece->out));
+	if (pp_fits(split.most, bytes)) {
+		split.most = bytes;
+	} else if (!split.told_head) {
+		split.told_head = true;
+		cli_warn("%s: the names and maps that it needs take %" PRIu64 " bytes by now: this and later "
+			 "pieces are larger than --bytes", piece->name, pp_writer_bytes(piece->out));
+	}
 }
 
 static struct piece *begin_piece(uint64_t key, const char *name)
@@ -240,7 +298,7 @@ static bool ends_before(const struct piece *piece, const struct pp_record *rec)
 	if (samples)
 		return rec->type == PP_REC_SAMPLE && piece->samples == samples;
 	return piece->records && !pp_fits(rec->size + rec->tail + RESERVE + pp_writer_bytes(piece->out),
-					  bytes);
+					  split.most);
 }
 
 /* The next piece begins a whole number of spans after the first time. */
@@ -267,8 +325,11 @@ static enum place cut(const struct pp_record *rec)
 	if (seconds && (!split.pieces || !split.begun))
 		set_end(rec);
 	/* what may wait for the head of the first piece does */
-	if (!split.pieces && (pp_time(rec, &time) || !pp_sideband_keeps(rec->type)))
+	if (!split.pieces && (pp_time(rec, &time) || !pp_sideband_keeps(rec->type))) {
+		if (bytes && !split.measured)
+			check_head();
 		begin_piece(0, "");
+	}
 	return ALL;
 }
 

@@ -38,12 +38,37 @@ setup() {
 	done
 }
 
-@test "a head that is larger than --bytes still gets a record each" {
+# bats test_tags=T3-B7
+@test "--bytes that is hardly more than what each piece begins with is refused, with what would do" {
+	local enough head
 	whole >in
-	run -0 --separate-stderr pp-split --bytes 1 -o p-%02u -i in
-	assert_regex "${stderr_lines[0]}" '^pp-split: p-00: its head alone takes [0-9]+ bytes: a piece for each record$'
-	[ "${#stderr_lines[@]}" -eq 1 ]
+	for head in 1 200; do
+		run -2 --separate-stderr pp-split --bytes $head -o p-%02u -i in
+		assert_regex "${stderr_lines[0]}" '^pp-split: --bytes: the names and maps that every piece needs take [0-9]+ bytes: use at least [0-9]+k$'
+		run -1 compgen -G 'p-*'
+	done
+	run -2 --separate-stderr pp-split --bytes 1 --exec 'cat >p-{}' -o x-%02u -i in
+	run -1 compgen -G '[px]-*'
+	run -2 --separate-stderr pp-split --bytes 1 -o p-%02u -i in
+	enough=${stderr_lines[0]##* }
+	run -0 --separate-stderr pp-split --bytes "$enough" -o p-%02u -i in
+	[ -z "$stderr" ]
 	[ "$(for file in p-*; do records -s "$file"; done | wc -l)" -eq 9 ]
+	sound p-*
+}
+
+# bats test_tags=T3-B7
+@test "--bytes that a growing head overtakes makes larger pieces, not thousands, and that is said" {
+	{
+		echo header
+		echo 'attr id=1 sample_type=IP,TID,TIME flags=sample_id_all,comm'
+		echo 'sample pid=1 tid=1 ip=1 time=1'
+		printf 'repeat 400 {\ncomm pid=$(i+10) comm=name time=$(i*10+10)\nsample pid=$(i+10) ip=1 time=$(i*10+11)\n}\nround\n'
+	} | build >in
+	run -0 --separate-stderr pp-split --bytes 4k -o p-%04u -i in
+	assert_regex "$stderr" '^pp-split: p-[0-9]+: the names and maps that it needs take [0-9]+ bytes by now: this and later pieces are larger than --bytes$'
+	[ "$(ls p-* | wc -l)" -lt 40 ]
+	[ "$(for file in p-*; do records -s "$file"; done | wc -l)" -eq 401 ]
 	sound p-*
 }
 
