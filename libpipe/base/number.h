@@ -20,6 +20,8 @@ static inline bool pp_is_exact(uint64_t value)
 
 /* Bytes of the UTF-8 character at `text`, or 0 where there is none. */
 size_t pp_utf8(const char *text, size_t size);
+/* Whether a spreadsheet takes a cell of this text for a formula, which may start programs. */
+bool pp_is_formula(const char *text, size_t size);
 /* Whether all of it is UTF-8. */
 bool pp_is_utf8(const char *text, size_t size);
 /* Whether it is ASCII that is written as it is in JSON and in our quotes: no escapes needed. */

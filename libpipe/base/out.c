@@ -315,29 +315,13 @@ static char *put_escape(char *p, unsigned char c)
 	return p;
 }
 
-bool pp_out_json_string(struct pp_out *o, const char *text, size_t size)
+/* Whether a character beyond ASCII is a command: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E, or
+ * U+2066 to U+2069. */
+static bool commands(const unsigned char *c)
 {
-	if (!pp_is_utf8(text, size))
-		return false;
-	pp_out_char(o, '"');
-	while (size) {
-		size_t n = size < PIECE ? size : PIECE;
-		char *p = pp_out_room(o, 6 * n);
-
-		for (size_t i = 0; i < n; i++) {
-			unsigned char c = (unsigned char)text[i];
-
-			if (c < ' ' || c == '"' || c == '\\')
-				p = put_escape(p, c);
-			else
-				*p++ = (char)c;
-		}
-		took(o, p);
-		text += n;
-		size -= n;
-	}
-	pp_out_char(o, '"');
-	return true;
+	return (c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c) ||
+	       (c[0] == 0xe2 && ((c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xa8 && c[2] <= 0xae))) ||
+				 (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9)));
 }
 
 size_t pp_printable(const char *text, size_t size)
@@ -345,7 +329,50 @@ size_t pp_printable(const char *text, size_t size)
 	const size_t n = pp_utf8(text, size);
 	const unsigned char c = n ? (unsigned char)text[0] : 0;
 
-	return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)text[1] < 0xa0) ? 0 : n;
+	return c < ' ' || c == 0x7f || (n > 1 && commands((const unsigned char *)text)) ? 0 : n;
+}
+
+/* The character of two or three bytes. */
+static char *put_escaped(char *p, const unsigned char *c)
+{
+	const unsigned code = c[0] < 0xe0 ? (c[0] & 0x1fu) << 6 | (c[1] & 0x3f) :
+			      (c[0] & 0xfu) << 12 | (c[1] & 0x3fu) << 6 | (c[2] & 0x3f);
+
+	memcpy(p, "\\u", 2);
+	memcpy(p + 2, pp_hex_pairs + (size_t)2 * (code >> 8), 2);
+	memcpy(p + 4, pp_hex_pairs + (size_t)2 * (code & 0xff), 2);
+	return p + 6;
+}
+
+bool pp_out_json_string(struct pp_out *o, const char *text, size_t size)
+{
+	if (!pp_is_utf8(text, size))
+		return false;
+	pp_out_char(o, '"');
+	while (size) {
+		size_t n = size < PIECE ? size : PIECE, length;
+		char *p = pp_out_room(o, 6 * n);
+
+		for (size_t i = 0; i < n; i += length) {
+			const unsigned char *const c = (const unsigned char *)text + i;
+
+			length = 1;
+			if (*c < ' ' || *c == '"' || *c == '\\' || *c == 0x7f) {
+				p = put_escape(p, *c);
+			} else if (*c >= 0xc2 && commands(c)) {
+				p = put_escaped(p, c);
+				length = *c < 0xe0 ? 2 : 3;
+			} else {
+				*p++ = (char)*c;
+			}
+			n = i + length > n ? i + length : n;
+		}
+		took(o, p);
+		text += n;
+		size -= n;
+	}
+	pp_out_char(o, '"');
+	return true;
 }
 
 /* How many bytes of ASCII a text begins with that are shown as they are. */
@@ -398,11 +425,23 @@ void pp_out_csv_quoted(struct pp_out *o, const char *text, size_t size)
 	}
 }
 
+bool pp_is_formula(const char *text, size_t size)
+{
+	const bool signs = size > 1 && (*text == '+' || *text == '-');
+	size_t at = 1;
+
+	/* a number that has a sign is none */
+	while (signs && at < size && ((text[at] >= '0' && text[at] <= '9') || text[at] == '.'))
+		at++;
+	return signs ? at < size : size && memchr("=+-@", *text, 4);
+}
+
 void pp_out_csv(struct pp_out *o, const char *text, size_t size)
 {
 	const bool quoted = memchr(text, ',', size) || memchr(text, '"', size);
 
 	pp_out_text(o, quoted ? "\"" : "");
+	pp_out_text(o, pp_is_formula(text, size) ? "'" : "");
 	pp_out_csv_quoted(o, text, size);
 	pp_out_text(o, quoted ? "\"" : "");
 }

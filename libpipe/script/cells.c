@@ -132,6 +132,8 @@ void pp_cell_add(struct cells *c, struct line *l, char between)
 		return;
 	if (c->parts++)
 		pp_out_char(c->out, between);
+	else if (pp_is_formula(text, length))
+		pp_out_char(c->out, '\'');
 	pp_out_csv_quoted(c->out, text, length);
 }
 

@@ -157,3 +157,77 @@ alone() {
 		diff -q wanted out
 	done
 }
+
+# bats test_tags=T3-B12
+@test "characters that change the direction of text, or end a line, reach no terminal, page or table" {
+	local all='d89c e2808e e2808f e280a8 e280a9 e280aa e280ae e281a6 e281a9 c285 c29b' name bytes command seen=0
+	name=$(sed 's/ //g; s/../\\x&/g' <<<"$all")
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,mmap,ksymbol
+		event_update id=1 name="e$name"
+		ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name="f${name}g" time=1
+		comm pid=7 comm="c\xe2\x80\xaed\xe2\x80\xa8" time=2
+		mmap2 pid=7 start=0x1000 len=0x1000 prot=5 file="/no/${name}x" time=3
+		sample id=1 pid=7 tid=7 time=5 period=1 ip=0x1010 callchain=-128,0xffffffff81000010,-512,0x1010
+		feature HOSTNAME string "h$name"
+		round
+	END
+	while read -r command; do
+		# shellcheck disable=SC2086 # words
+		$command -i in >got 2>&1 || true
+		[ -s got ]
+		for bytes in $all; do
+			seen=$((seen + 1))
+			if LC_ALL=C grep -qaF "$(printf "$(sed 's/../\\x&/g' <<<$bytes)")" got; then
+				echo "$command writes $bytes"
+				return 1
+			fi
+		done
+	done <<-'END'
+		pp-dump
+		pp-dump --json
+		pp-dump --headers
+		pp-dump --headers --json
+		pp-script
+		pp-script --csv
+		pp-script --json
+		pp-report
+		pp-report --csv
+		pp-report --json
+		pp-flame
+		pp-flame --svg
+		pp-top --once
+		pp-info
+		pp-info --json
+	END
+	[ "$seen" -eq 165 ]
+	# JSON says the same as before
+	pp-dump --json in | pp-undump >back
+	same_bytes in back
+}
+
+# bats test_tags=T3-B12
+@test "no cell of CSV begins a formula, and numbers stay numbers" {
+	local name
+	for name in '=1+1' '@SUM(1)' '+1+2' '-2+3' '-bash'; do
+		{
+			cat <<-END
+				header
+				attr id=1 sample_type=IP,TID,TIME,CPU,CALLCHAIN,PERIOD,IDENTIFIER flags=sample_id_all,comm,ksymbol
+				event_update id=1 name="$name"
+				ksymbol addr=0xffffffff81000000 len=256 ksym_type=1 name="$name" time=1
+				comm pid=7 comm="$name" time=2
+				sample id=1 pid=7 tid=7 time=5 cpu=0 period=1 ip=0xffffffff81000010 callchain=-128,0xffffffff81000010
+				round
+			END
+		} | build >in
+		pp-report --csv -s comm,sym in | tail -n +2 | tr -d '\r' >got
+		assert_equal "$(tail -n 1 got)" "'$name,100.0000,0.0000,'$name,'$name"
+		pp-script --csv -F comm,event,ip,sym in | tail -n +2 | tr -d '\r' >got
+		grep -qF "'$name" got
+		run -1 grep -E '(^|,|")[-=+@]' got
+	done
+	printf '%s\n' header 'attr id=1 sample_type=IP,TID,TIME' 'sample pid=-1 tid=-1 time=5 ip=1' round | build >in
+	[ "$(pp-report --csv -s tgid in | tr -d '\r' | tail -n 1)" = 'cpu-clock,100.0000,-1' ]
+}

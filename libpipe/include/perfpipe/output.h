@@ -43,17 +43,19 @@ PP_API void pp_out_blanks(struct pp_out *, size_t n);
  * length.  No end is marked. */
 #define PP_FIXED_MOST 400
 PP_API size_t pp_fixed(char text[PP_FIXED_MOST], double, unsigned digits);
-/* "text" with JSON escapes, or false and nothing written if it is not UTF-8. */
+/* "text" with JSON escapes, also of what is not printable, or false and nothing written if it is not UTF-8. */
 PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
 /* Bytes of the character that `text`, of `size` bytes, begins with; 0 where there is none of UTF-8, or a
- * control character, those of two bytes (U+0080 to U+009F) too: a terminal obeys them.  It needs no more
- * than PP_CHARACTER_MOST bytes. */
+ * control character, those of two bytes (U+0080 to U+009F) too, which a terminal obeys; or one that changes
+ * the direction of text or ends a line (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069), so that
+ * a name would look like another.  It needs no more than PP_CHARACTER_MOST bytes. */
 #define PP_CHARACTER_MOST 4
 PP_API size_t pp_printable(const char *text, size_t size);
 /* Any text made printable: control characters and bytes that are not UTF-8 as \xNN. */
 PP_API void pp_out_printable(struct pp_out *, const char *, size_t);
-/* A cell of CSV as in RFC 4180, printable, in quotes where it needs them; and a part of one whose quotes
- * the caller writes. */
+/* A cell of CSV as in RFC 4180, printable, in quotes where it needs them; a ' stands before a text that a
+ * spreadsheet would take for a formula (it begins with =, +, - or @, and is no number).  And a part of a cell
+ * whose quotes the caller writes. */
 PP_API void pp_out_csv(struct pp_out *, const char *, size_t);
 PP_API void pp_out_csv_quoted(struct pp_out *, const char *, size_t);
 PP_API int pp_out_flush(struct pp_out *);              /* 0, or -1 and ->os */
