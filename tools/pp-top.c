@@ -3,6 +3,7 @@
  * comes, on a terminal or as plain text.  What counts is in top/weigh.c, what is shown in top/lines.c.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "shared/columns.h"
 #include "shared/keys.h"
 #include "shared/matching.h"
+#include "shared/output.h"
 #include "shared/run.h"
 #include "shared/said.h"
 #include "top/lines.h"
@@ -245,6 +247,9 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	set_up();
+	/* whoever took the terminal away, as timeout(1) does, knows of no source that is to end before us */
+	if (screen_is_away())
+		signal(SIGTERM, output_die);
 	status = run_sink(&tool, &sink);
 	screen_close();
 	lines_free(&open_lines);

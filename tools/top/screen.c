@@ -7,6 +7,7 @@
 
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <poll.h>
@@ -89,11 +90,21 @@ static void catch_signals(void)
 		sigaction(numbers[i], &action, NULL);
 }
 
+bool screen_is_away(void)
+{
+	const int fd = isatty(STDOUT_FILENO) ? open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC) : -1;
+	const pid_t group = fd < 0 ? -1 : tcgetpgrp(fd);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return group >= 0 && group != getpgrp();
+}
+
 bool screen_open(struct lines_how *how, struct columns *columns)
 {
 	const char *const name = getenv("TERM");
 
-	if (!isatty(STDOUT_FILENO) || !name || !*name || !strcmp(name, "dumb"))
+	if (!isatty(STDOUT_FILENO) || !name || !*name || !strcmp(name, "dumb") || screen_is_away())
 		return false;
 	s.keys = fopen("/dev/tty", "r+e");
 	if (!s.keys)

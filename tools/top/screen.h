@@ -6,6 +6,8 @@
 #include "shared/run.h"
 #include "top/lines.h"
 
+/* Whether standard output is a terminal that another group of processes has: to set it up would stop us. */
+bool screen_is_away(void);
 /* False: there is no terminal that would do, and nothing was done. */
 bool screen_open(struct lines_how *, struct columns *);
 bool screen_is_open(void);

@@ -190,6 +190,27 @@ feed() {
 	shows 'pp-top: cut: .*inside' 'status 3, icanonecho'
 }
 
+# bats test_tags=T3-B13
+@test "top: where another job has the terminal, as below timeout, it prints plain text, and a signal ends it" {
+	small | build >in
+	# shellcheck disable=SC2016 # for perl
+	on_terminal "perl -e 'setpgrp; exec @ARGV' pp-top in"
+	shows '^# 0.3 s, 4 samples' 'status 0, icanonecho'
+	tmux -L "$terminal" kill-server
+	mkfifo pipe
+	on_terminal 'timeout 0.3 pp-top <pipe'
+	exec 5>pipe
+	shows 'status 124, icanonecho'
+	exec 5>&-
+	tmux -L "$terminal" kill-server
+	mkfifo other
+	on_terminal 'timeout 0.3 pp-top <other'
+	exec 5>other
+	head -c 200 in >&5
+	shows 'status 124, icanonecho'
+	exec 5>&-
+}
+
 @test "top: names cannot move the cursor, and wide ones take the cells that they need" {
 	{
 		head_of
