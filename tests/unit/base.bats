@@ -12,3 +12,7 @@ setup() {
 @test "arrays, buffers, maps, sets, budgets and heaps hold what their headers say" {
 	unit base
 }
+
+@test "what is found by hash is what a list has, and stays so where memory ends" {
+	unit index
+}
