@@ -117,6 +117,7 @@ setup() {
 	done
 }
 
+# bats test_tags=nightly
 @test "a pattern takes time in proportion to the text, whatever it is and whatever the stream says" {
 	{
 		printf 'header\nattr id=1\n'
