@@ -5,11 +5,18 @@ setup() {
 	load check
 }
 
-@test "a record smaller than its header, or larger than the stream" {
-	with 'sample pid=7 time=1200 record_size=4' >in
-	faults size "(SAMPLE): record is smaller than its own header: need 8 bytes, have 4"
-	with 'sample pid=7 time=1200 record_size=400' >in
-	faults cut "(SAMPLE): the stream ends inside a record: need 400 bytes, have 64"
+# kind, text, and the lines of the stream
+@test "records and attributes of sizes that cannot be, and a feature with the number 0" {
+	while IFS='|' read -ra row; do
+		echo "${row[0]}: ${row[1]}"
+		with "${row[@]:2}" >in
+		faults "${row[@]::2}"
+	done <<-'END'
+		size|(SAMPLE): record is smaller than its own header: need 8 bytes, have 4|sample pid=7 time=1200 record_size=4
+		cut|(SAMPLE): the stream ends inside a record: need 400 bytes, have 64|sample pid=7 time=1200 record_size=400
+		value|(HEADER_ATTR): size: an attribute has at least 64 bytes, not 32|record 64 0 0100000020000000 0000000000000000000000000000000000000000000000000000000000000000
+		value|feat_id: there is no feature 0|feature 0 u32 1
+	END
 }
 
 @test "a field that runs past its record" {
@@ -36,16 +43,6 @@ setup() {
 	faults attribute "record 0 at byte 16 (SAMPLE): no event attribute comes before it"
 	printf 'header\nrecord 3 2 %s\n' "$(printf '00%.0s' {1..48})" | build >in
 	remarks attribute "record 0 at byte 16 (COMM): no event attribute comes before it"
-}
-
-@test "an attribute that is smaller than any was" {
-	with 'record 64 0 0100000020000000 0000000000000000000000000000000000000000000000000000000000000000' >in
-	faults value "(HEADER_ATTR): size: an attribute has at least 64 bytes, not 32"
-}
-
-@test "a feature with the number 0" {
-	with 'feature 0 u32 1' >in
-	faults value "feat_id: there is no feature 0"
 }
 
 @test "a record older than what a round let go" {

@@ -40,9 +40,19 @@ setup() {
 	remarks unknown "(HEADER_ATTR): sample_type: bits 0x80000000 are unknown"
 }
 
-@test "a mode of the processor that there is not" {
-	with 'sample pid=7 time=1200 misc=7' >in
-	remarks value "(SAMPLE): misc: there is no CPU mode 7"
+# kind, text, and the lines of the stream
+@test "modes, CPUs and times that there are not, ids of two events and in two places" {
+	while IFS='|' read -ra row; do
+		echo "${row[0]}: ${row[1]}"
+		with "${row[@]:2}" >in
+		remarks "${row[@]::2}"
+	done <<-'END'
+		value|(SAMPLE): misc: there is no CPU mode 7|sample pid=7 time=1200 misc=7
+		cpu|(SAMPLE): cpu: there is no CPU 2: NRCPUS said 2|feature NRCPUS u32 2 u32 2|sample pid=7 cpu=1 time=1200|sample pid=7 cpu=2 time=1200
+		time|(SAMPLE): time: a sample without a time|sample pid=7 time=0
+		attribute|id 2 is that of event 0 and of event 2, which gets its records|attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all
+		attribute|(HEADER_ATTR): sample_type: its records do not have their id where the first event has it|attr id=8 sample_type=IP,TID,TIME,ID flags=sample_id_all
+	END
 }
 
 @test "ids that no attribute has, in records that name them" {
@@ -58,32 +68,12 @@ setup() {
 	remarks id "(SAMPLE): id: 99 is not among the ids of the only event"
 }
 
-@test "an id of two events" {
-	with 'attr id=2 sample_type=IP,TID,TIME,CPU,PERIOD,IDENTIFIER flags=sample_id_all' >in
-	remarks attribute "id 2 is that of event 0 and of event 2, which gets its records"
-}
-
-@test "events that disagree about the place of their ids" {
-	with 'attr id=8 sample_type=IP,TID,TIME,ID flags=sample_id_all' >in
-	remarks attribute "(HEADER_ATTR): sample_type: its records do not have their id where the first event has it"
-}
-
 @test "a size that perf refuses" {
 	with 'build_id pid=-1 id=0102030405060708090a0b0c0d0e0f1011121314 file=/bin/true old' >in
 	remarks align "(HEADER_BUILD_ID): its size of 100 bytes is not a multiple of 8"
 	with 'feature HOSTNAME string "a"' 'feature NRCPUS u32 2 u32 2 u32 0' 'tracing old bytes=16' >out
 	run -0 pp-check --json out
 	refute_output --partial '"align"'
-}
-
-@test "a CPU that there is not" {
-	with 'feature NRCPUS u32 2 u32 2' 'sample pid=7 cpu=1 time=1200' 'sample pid=7 cpu=2 time=1200' >in
-	remarks cpu "(SAMPLE): cpu: there is no CPU 2: NRCPUS said 2"
-}
-
-@test "a sample without a time" {
-	with 'sample pid=7 time=0' >in
-	remarks time "(SAMPLE): time: a sample without a time"
 }
 
 @test "records far behind later ones of their CPU" {
