@@ -142,7 +142,8 @@ static uint64_t measure_head(void)
 	return size;
 }
 
-/* Before there is a piece: a command line that would make thousands of them, each mostly a head, is refused. */
+/* Before there is a piece: a command line that would make thousands of them, each mostly a head, is
+ * refused. */
 static void check_head(void)
 {
 	uint64_t head, enough = 1024;
@@ -153,8 +154,9 @@ static void check_head(void)
 		return;
 	while (enough < 2 * least_with(head))
 		enough *= 2;
-	cli_misuse("--bytes: the names and maps that every piece needs take %" PRIu64 " bytes: use at least "
-		   "%" PRIu64 "%c", head, enough >> (enough < 1 << 20 ? 10 : 20), enough < 1 << 20 ? 'k' : 'M');
+	cli_misuse("--bytes: the names and maps that every piece needs take %" PRIu64 " bytes: use at "
+		   "least %" PRIu64 "%c", head, enough >> (enough < 1 << 20 ? 10 : 20),
+		   enough < 1 << 20 ? 'k' : 'M');
 }
 
 /* Everything up to the first record of its own. */

@@ -186,8 +186,8 @@ static void say_what_is_missing(struct run *run)
 	else if (branches || memory)
 		keys_say_what_is_missing(run->stream, weigh_options.report.mode);
 	if (is->event && is->others && !weigh_options.fold.event)
-		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses", is->others,
-			 cli_plural(is->others), is->event, is->others == 1 ? "is" : "are");
+		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses",
+			 is->others, cli_plural(is->others), is->event, is->others == 1 ? "is" : "are");
 	if (is->left_out)
 		cli_warn("the lightest stacks were dropped, to stay within --memory");
 	if (is->begun_anew)

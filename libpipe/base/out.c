@@ -315,13 +315,15 @@ static char *put_escape(char *p, unsigned char c)
 	return p;
 }
 
-/* Whether a character beyond ASCII is a command: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to U+202E, or
- * U+2066 to U+2069. */
+/* Whether a character beyond ASCII is a command: U+0080 to U+009F, U+061C, U+200E, U+200F, U+2028 to
+ * U+202E, or U+2066 to U+2069. */
 static bool commands(const unsigned char *c)
 {
-	return (c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c) ||
-	       (c[0] == 0xe2 && ((c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xa8 && c[2] <= 0xae))) ||
-				 (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9)));
+	const bool marks = c[0] == 0xe2 && c[1] == 0x80 &&
+			   (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xa8 && c[2] <= 0xae));
+	const bool isolates = c[0] == 0xe2 && c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9;
+
+	return (c[0] == 0xc2 && c[1] < 0xa0) || (c[0] == 0xd8 && c[1] == 0x9c) || marks || isolates;
 }
 
 size_t pp_printable(const char *text, size_t size)

@@ -1,4 +1,5 @@
-/* payload.c - the table of what rides in FINISHED_ROUND records; the layouts are in seal.c, note.c, names.c. */
+/* payload.c - the table of what rides in FINISHED_ROUND records; seal.c, note.c and names.c have the
+ * layouts. */
 #include "format/payload.h"
 #include "format/names.h"
 #include "format/note.h"

@@ -189,8 +189,8 @@ static bool follows(const char *name, const char *at, const char *word)
 	return (size_t)(at - name) >= length && !memcmp(at - length, word, length);
 }
 
-/* How much of a function's name counts: up to its parameters, which are the last brackets, at its end.  Others
- * belong to the name: "(anonymous namespace)", "operator()", and types in it. */
+/* How much of a function's name counts: up to its parameters, which are the last brackets, at its
+ * end.  Others belong to the name: "(anonymous namespace)", "operator()", and types in it. */
 static size_t without_parameters(const char *name, size_t length)
 {
 	const char *const last = memrchr(name, ')', length);

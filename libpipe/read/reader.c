@@ -178,7 +178,7 @@ int pp_reader_status(const struct pp_reader *r)
 
 void pp_reader_warn(const struct pp_reader *r, struct pp_writer *w)
 {
-	if (pp_reader_status(r))
+	if (r && pp_reader_status(r))
 		pp_writer_add_end_flags(w, PP_SEAL_DAMAGED);
 }
 

@@ -177,8 +177,9 @@ static uint64_t as_it_reads(const struct tracing *t, uint64_t address)
 }
 
 /*
- * Gives libtraceevent a line of printk_formats, `0xADDRESS : "TEXT"`.  It takes quotes and a line feed, written
- * as \n, from the end, and looks for them in front of a shorter text: so each gets a line feed.
+ * Gives libtraceevent a line of printk_formats, `0xADDRESS : "TEXT"`.  It takes quotes and a line
+ * feed, written as \n, from the end, and looks for them before a shorter text: so each gets a line
+ * feed.
  */
 static int teach_text(struct tracing *t, struct pp_span line, struct pp_error *error)
 {

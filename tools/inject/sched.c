@@ -118,8 +118,8 @@ static int keep(struct run *run, const struct pp_record *rec, uint32_t tid)
 	return PP_DROP;
 }
 
-/* Writes the last switch of the thread that the statistics are about.  PP_DROP; PP_KEEP: they do not say which
- * thread that is; or -1. */
+/* Writes the last switch of the thread that the statistics are about.  PP_DROP; PP_KEEP: they do not
+ * say which thread that is; or -1. */
 static int merge(struct run *run, const struct pp_record *rec, const struct pp_tracepoint *point)
 {
 	const struct pp_tracepoint_field *const field = pp_tracepoint_field(point, "pid");

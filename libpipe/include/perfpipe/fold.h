@@ -85,8 +85,8 @@ struct pp_folded {
 	uint32_t node;                /* of the profile: where its stack ends */
 	uint64_t weight;
 	uint64_t time;                /* ns; 0: it has none */
-	bool anew;                    /* what was folded before is taken back: it was of an event that the stream
-					 describes after this one */
+	bool anew;                    /* what was folded before is taken back: it was of an event that
+				       * the stream describes after this one */
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
  * before it, where they weigh time; 0: it is not one, or one of another event; -1 and *error. */

@@ -43,7 +43,8 @@ PP_API void pp_out_blanks(struct pp_out *, size_t n);
  * length.  No end is marked. */
 #define PP_FIXED_MOST 400
 PP_API size_t pp_fixed(char text[PP_FIXED_MOST], double, unsigned digits);
-/* "text" with JSON escapes, also of what is not printable, or false and nothing written if it is not UTF-8. */
+/* "text" with JSON escapes, also of what is not printable; false and nothing written if it is not
+ * UTF-8. */
 PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
 /* Bytes of the character that `text`, of `size` bytes, begins with; 0 where there is none of UTF-8, or a
  * control character, those of two bytes (U+0080 to U+009F) too, which a terminal obeys; or one that changes
