@@ -65,6 +65,9 @@ static struct input {
 	uint64_t lines, stacks, wrong;      /* of text */
 } inputs[PP_PROFILE_SIDES];
 
+/* The only input, as long as all of its lines have two weights: then it is a difference. */
+static struct pp_profile *pairs;
+
 static const char *name_of(const struct input *in)
 {
 	return in->path ? in->path : "standard input";
@@ -72,11 +75,26 @@ static const char *name_of(const struct input *in)
 
 /* ---- folded stacks ---- */
 
+static void note_pair(const char *line, size_t length)
+{
+	struct pp_error error;
+
+	if (pp_profile_read_folded(pairs, line, length, PP_PROFILE_SIDES, stacks_options.fold.reversed,
+				   &error) >= 0)
+		return;
+	if (error.code == PP_E_NOMEM)
+		cli_no_memory();
+	pp_profile_free(pairs);
+	pairs = NULL;
+}
+
 static void note_line(struct input *in, const char *line, size_t length)
 {
 	struct pp_error error;
 
 	in->lines++;
+	if (pairs)
+		note_pair(line, length);
 	switch (pp_profile_read_folded(stacks_profile(), line, length, in->side, stacks_options.fold.reversed,
 				       &error)) {
 	case 1:
@@ -102,6 +120,8 @@ static int read_text(struct input *in)
 
 	if (!f)
 		cli_die_os("cannot open %s", name_of(in));
+	if (!before && !stacks_options.in_order && !(pairs = pp_profile_new()))
+		cli_no_memory();
 	if (!stacks_profile())
 		cli_no_memory();
 	while (errno = 0, length = getline(&line, &room, f), !ferror(f) && length >= 0)
@@ -154,7 +174,7 @@ static void say_too_long(uint64_t seconds)
 
 static int draw(struct pp_out *out, struct pp_error *error)
 {
-	struct pp_profile *const profile = stacks_profile();
+	struct pp_profile *const profile = pairs ? pairs : stacks_profile();
 	const struct pp_flame_options how = {
 		.size = sizeof(how), .title = title, .unit = unit ? unit : stacks_unit(),
 		.width = (double)width, .icicle = icicle, .as_made = stacks_options.in_order,
@@ -164,6 +184,7 @@ static int draw(struct pp_out *out, struct pp_error *error)
 
 	if ((svg ? pp_flame_svg : pp_flame_html)(profile, &how, out, &stats, error))
 		return -1;
+	stacks_say_losses(profile);
 	if (stats.left_out)
 		cli_warn("%llu frame%s narrower than 0.1 pixel and %s left out",
 			 (unsigned long long)stats.left_out, stats.left_out == 1 ? " is" : "s are",
@@ -305,6 +326,8 @@ static bool is_text(const struct input *in)
 		if (!memcmp(head, magics[i], length < got ? length : got))
 			return false;
 	}
+	if (memchr(head, 0, got))
+		cli_die(EXIT_DAMAGED, "%s: is neither a recording nor folded stacks", name_of(in));
 	return got > 0;
 }
 
@@ -331,6 +354,7 @@ int main(int argc, char **argv)
 	other = last ? &inputs[streamed == inputs] : NULL;
 	status = streamed ? draw_stream() : draw_text(last + 1);
 	stacks_free();
+	pp_profile_free(pairs);
 	pp_heat_free(heat);
 	return status;
 }

@@ -33,6 +33,7 @@ static int end(struct run *run)
 
 	if (stacks_end(run))
 		return -1;
+	stacks_say_losses(stacks_profile());
 	return shown ? pp_profile_print_folded(stacks_profile(), run->text, &run->error) :
 		       pp_profile_write_folded(stacks_profile(), run->text, &run->error);
 }

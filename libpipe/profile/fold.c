@@ -34,6 +34,7 @@ struct pp_fold {
 	struct pp_profile *profile;
 	const struct pp_attr *event;
 	const struct pp_attr *passed; /* one that is not wanted */
+	bool cut;                     /* the stack at hand was too deep */
 	bool anew;                    /* the sample at hand is the first of another event */
 	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
@@ -135,6 +136,7 @@ static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigne
 			    (kind == PP_FLAME_INLINED && f->how.mark_inlined);
 	unsigned number;
 
+	f->cut |= f->n_frames >= PP_PROFILE_DEEPEST;
 	if (f->n_frames >= PP_PROFILE_DEEPEST)
 		return 0;
 	f->text.size = 0;
@@ -502,7 +504,11 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 		return -1;
 	if (pp_stacks_find(&f->stacks, rec, pid, outermost, node))
 		return f->profile->in_order ? come_again(f, node, error) : 0;
-	return walk(f, rec, pid, outermost, node, error) || pp_stacks_keep(&f->stacks, *node, error) ? -1 : 0;
+	f->cut = false;
+	if (walk(f, rec, pid, outermost, node, error) || pp_stacks_keep(&f->stacks, *node, error))
+		return -1;
+	f->profile->cut += f->cut;
+	return 0;
 }
 
 /* ---- records ---- */

@@ -97,8 +97,9 @@ static size_t without_blanks(const char *line, size_t length)
 	return length;
 }
 
-/* Takes the last word off the line, if it is a number: without what comes after its point. */
-static bool take_weight(const char *line, size_t *length, uint64_t *weight)
+/* Takes the last word off the line, if it is a number: without what comes after its point, which *lossy says
+ * if there was something. */
+static bool take_weight(const char *line, size_t *length, uint64_t *weight, bool *lossy)
 {
 	const size_t end = without_blanks(line, *length);
 	size_t at = end, first;
@@ -113,8 +114,8 @@ static bool take_weight(const char *line, size_t *length, uint64_t *weight)
 	if (at == first || !first)
 		return false;
 	if (at < end && line[at] == '.')
-		for (at++; at < end && line[at] >= '0' && line[at] <= '9';)
-			at++;
+		for (at++; at < end && line[at] >= '0' && line[at] <= '9'; at++)
+			*lossy |= line[at] != '0';
 	if (at < end)
 		return false;
 	*weight = value;
@@ -150,9 +151,10 @@ static int add_stack(struct pp_profile *p, const char *line, size_t length, bool
 		    pp_profile_call(p, *node, frame, node, error))
 			return -1;
 		if (!stop)
-			break;
+			return pp_tree_end(p, node, error);
 		*(reversed ? &end : &begin) = (size_t)(stop - line) + !reversed;
 	}
+	p->cut++;
 	return pp_tree_end(p, node, error);
 }
 
@@ -162,15 +164,18 @@ int pp_profile_read_folded(struct pp_profile *p, const char *line, size_t length
 	uint64_t weights[PP_PROFILE_SIDES] = { 0 };
 	uint32_t node;
 	const bool two = side == PP_PROFILE_SIDES;
+	bool lossy = false;
 
 	length = without_blanks(line, length);
 	if (!length || *line == '#')
 		return 0;
-	if (!take_weight(line, &length, &weights[two]) || (two && !take_weight(line, &length, &weights[0])))
+	if (!take_weight(line, &length, &weights[two], &lossy) ||
+	    (two && !take_weight(line, &length, &weights[0], &lossy)))
 		return pp_fail(error, PP_E_VALUE, two ? "a stack without two weights" :
 							"a stack without its weight");
 	if (add_stack(p, line, length, reversed, &node, error))
 		return -1;
+	p->fractions += lossy;
 	pp_profile_weigh(p, node, two ? PP_PROFILE_FIRST : side, weights[0]);
 	if (two)
 		pp_profile_weigh(p, node, PP_PROFILE_SECOND, weights[1]);

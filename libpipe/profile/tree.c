@@ -161,6 +161,13 @@ int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum 
 	return 0;
 }
 
+void pp_profile_losses(const struct pp_profile *p, struct pp_profile_losses *losses)
+{
+	*losses = (struct pp_profile_losses){ .cut = p->cut, .fractions = p->fractions };
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		losses->full |= pp_profile_total(p, side) == UINT64_MAX;
+}
+
 uint64_t pp_profile_total(const struct pp_profile *p, enum pp_profile_side side)
 {
 	uint64_t total = 0;

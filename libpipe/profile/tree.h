@@ -23,6 +23,7 @@ struct pp_profile {
 	uint32_t deepest;
 	bool in_order;                /* only calls of the root are in by_call */
 	uint64_t bytes;               /* of names */
+	uint64_t cut, fractions;      /* stacks, and weights of text, that are not whole */
 };
 
 /* Weights of hostile streams end at the largest number. */
@@ -31,13 +32,15 @@ static inline uint64_t pp_tree_sum(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-/* Each becomes what the other was. */
+/* Each becomes what the other was; but what was lost on the way into them is lost. */
 static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 {
 	const struct pp_profile was = *a;
 
 	*a = *b;
 	*b = was;
+	a->cut += was.cut;
+	a->fractions += was.fractions;
 }
 
 /* Where order is kept, ends a stack.  0, or -1 and *error: memory. */

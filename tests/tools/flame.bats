@@ -3,6 +3,7 @@
 setup() {
 	load ../helper
 	load flame/stacks
+	load names
 }
 
 # boxes FILE: of an SVG, each frame's name and numbers, x and width
@@ -79,6 +80,55 @@ draws() {
 	run -2 --separate-stderr pp-flame --chart --reverse in
 	[[ "$stderr" == 'pp-flame: --chart shows what came after what: not with --reverse'* ]]
 	run -2 pp-flame --chart --diff in in
+}
+
+# bats test_tags=T3-A11
+@test "flame: folded stacks with two weights a line are a difference" {
+	printf '%s\n' 'cksum;main;work 31 56' 'cksum;main;idle 6 2' >pairs
+	sed 's/ [0-9]*$//' pairs >older
+	sed 's/ [0-9]* \([0-9]*\)$/ \1/' pairs >newer
+	pp-flame --diff older -o expected newer
+	run -0 --separate-stderr pp-flame -o got pairs
+	same_bytes expected got
+	pp-flame <pairs >got
+	same_bytes expected got
+	# one line without makes names of all
+	echo 'cksum;main;rest 7' >>pairs
+	pp-flame --svg -o got pairs
+	grep -q 'work 31' got
+}
+
+# bats test_tags=T3-A11
+@test "flame, fold: stacks that are too deep, fractions and sums that are too large are reported" {
+	perl -e 'print join(";", map { "f$_" } 1 .. 5000), " 1\n", join(";", map { "g$_" } 1 .. 4096), " 1\n"' >deep
+	run -0 --separate-stderr pp-flame -q --svg -o page deep
+	run -0 --separate-stderr pp-flame --svg -o page deep
+	assert_regex "$stderr" 'pp-flame: 1 stack has more than 4096 frames, and ends there'
+	printf '%s\n' 'a;b 1.5' 'a;c 2.0' 'a;d 0.25' >parts
+	run -0 --separate-stderr pp-flame -o page parts
+	[ "$stderr" = 'pp-flame: the fractions of 2 weights are left out: use whole numbers, such as of a smaller unit' ]
+	printf '%s\n' 'a;b 18446744073709551000' 'a;c 18446744073709551000' >large
+	run -0 --separate-stderr pp-flame -o page large
+	[ "$stderr" = 'pp-flame: weights add up to more than 64 bits hold: shares are not right' ]
+	{
+		head_with CALLCHAIN
+		echo "sample id=1 pid=7 tid=7 time=10 period=3 callchain=-128$(printf ',%s' $(seq 5000 | sed 's/^/0xffffffff8100/' | cut -c 1-18))"
+		echo round
+	} | build >in
+	run -0 --separate-stderr pp-fold in
+	[ "$stderr" = 'pp-fold: 1 stack has more than 4096 frames, and ends there' ]
+}
+
+# bats test_tags=T3-A11
+@test "flame: what is neither a recording nor text is refused" {
+	local from
+	run -3 --separate-stderr pp-flame -o page "$BIN/pp-flame"
+	[ "$stderr" = "pp-flame: $BIN/pp-flame: is neither a recording nor folded stacks" ]
+	[ ! -e page ]
+	run -3 --separate-stderr pp-flame --diff "$BIN/pp-flame" -o page "$BIN/pp-flame"
+	[ ! -e page ]
+	run -3 bash -c 'pp-flame <"$BIN/pp-flame" >page'
+	[ ! -s page ]
 }
 
 @test "flame: with --diff of different events both are named, and it is said" {
@@ -169,7 +219,8 @@ d hsl(215 82% 88%)'
 	printf '%s\n' 'a;b 3' 'no weight' '' '12' 'a;c 4.5' 'a;d -1' >in
 	run -3 --separate-stderr pp-flame --svg -o out in
 	assert_equal "$stderr" "pp-flame: in: line 2: a stack without its weight
-pp-flame: in: 3 of 6 lines are no stacks"
+pp-flame: in: 3 of 6 lines are no stacks
+pp-flame: the fraction of 1 weight is left out: use whole numbers, such as of a smaller unit"
 	boxes out | grep -q '^a (7 samples'
 	echo '# nothing' >empty
 	run -3 --separate-stderr pp-flame --svg -o out empty

@@ -147,6 +147,23 @@ int stacks_end(struct run *run)
 	return note_unit(stats.event, &run->error);
 }
 
+void stacks_say_losses(const struct pp_profile *profile)
+{
+	struct pp_profile_losses losses;
+
+	pp_profile_losses(profile, &losses);
+	if (losses.cut)
+		cli_warn("%" PRIu64 " stack%s more than %d frames, and %s there", losses.cut,
+			 losses.cut == 1 ? " has" : "s have", PP_PROFILE_DEEPEST,
+			 losses.cut == 1 ? "ends" : "end");
+	if (losses.fractions)
+		cli_warn("the fraction%s of %" PRIu64 " weight%s left out: use whole numbers, such as of a "
+			 "smaller unit", cli_plural(losses.fractions), losses.fractions,
+			 losses.fractions == 1 ? " is" : "s are");
+	if (losses.full)
+		cli_warn("weights add up to more than 64 bits hold: shares are not right");
+}
+
 const char *stacks_unit(void)
 {
 	return stacks_options.fold.weight == PP_FOLD_TIME ? "ns" :

@@ -49,5 +49,7 @@ uint64_t stacks_samples(void);
 /* Lets go of all but the profile, before another stream is added to it. */
 void stacks_close(void);
 void stacks_free(void);
+/* Says what is not in a profile as it came. */
+void stacks_say_losses(const struct pp_profile *);
 
 #endif

@@ -139,6 +139,14 @@ PP_API uint32_t pp_profile_depth(const struct pp_profile *);
  * a frame or a line is ':' and ' '.  0, or -1 and *error; errors of the output stay in it.
  */
 PP_API PP_MUST_CHECK int pp_profile_write_folded(struct pp_profile *, struct pp_out *, struct pp_error *);
+/* What is not in a profile as it came. */
+struct pp_profile_losses {
+	uint64_t cut;                 /* stacks that were deeper than PP_PROFILE_DEEPEST, and end there */
+	uint64_t fractions;           /* weights of text whose fractions were left out */
+	bool full;                    /* weights add up to more than 64 bits hold */
+};
+PP_API void pp_profile_losses(const struct pp_profile *, struct pp_profile_losses *);
+
 /* The same for a terminal: control characters, and bytes that are not UTF-8, are \xNN. */
 PP_API PP_MUST_CHECK int pp_profile_print_folded(struct pp_profile *, struct pp_out *, struct pp_error *);
 /*
