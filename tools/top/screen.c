@@ -509,15 +509,14 @@ static int wait_for(uint64_t due)
 	return due <= t ? 0 : due - t > 1000000000 ? 1000 : (int)((due - t + 999999) / 1000000);
 }
 
-/* The terminal has gone. */
+/* False: the terminal has gone.  A hang-up is said together with POLLIN, since there is an end to read. */
 static bool wait_for_keys(int fd, int timeout, bool *input)
 {
 	struct pollfd fds[] = { { .fd = fileno(s.keys), .events = POLLIN }, { .fd = fd, .events = POLLIN } };
 	const int got = poll(fds, 2, timeout);
 
 	*input = got > 0 && fds[1].revents;
-	return !(got > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL) &&
-		 !(fds[0].revents & POLLIN));
+	return !(got > 0 && fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
 bool screen_look(int fd, uint64_t every)
