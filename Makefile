@@ -244,10 +244,19 @@ fuzz:
 	+$(Q)$(again) fuzzers CC=clang SAN=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' B=$(FUZZ_DIR)
 	$(Q)tests/fuzz/run.sh $(FUZZ_DIR) $(FUZZ_SECONDS) $(TARGETS)
 
-## bench: measure the tools beside cat, perf and zstd; print a table of ratios
+## bench: measure the tools beside cat, perf and zstd, or those of BASE=COMMIT; ONLY=floor or other sections
 .PHONY: bench
-bench: all
-	$(Q)BIN='$(BIN)' tests/bench/bench.sh
+BENCHES := $(B)/tests/bench/spent $(B)/tests/bench/floor
+bench: all $(BENCHES)
+	$(Q)tests/packages.sh bench
+	$(Q)BIN='$(BIN)' perl tests/bench/bench.pl
+
+$(BENCHES): %: %.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $<
+
+fuzz-objects: $(BENCHES)
+-include $(BENCHES:=.d)
 
 ## mapped: list the faults of FAULTS (a list in Markdown), each with the tests that show it
 .PHONY: mapped
