@@ -15,7 +15,7 @@ for name; do
 	case $name in
 	tests) step "all tests" make -j"$cores" check TIER=all DEVELOPER=1 ;;
 	clang) step "build with clang -Werror" make -j"$cores" clang DEVELOPER=1 ;;
-	pages) step "manual pages" make man ;;
+	pages) step "manual pages" make man DEVELOPER=1 ;;
 	sanitize)
 		look_for_leaks
 		step "most tests under sanitizers" make -j"$cores" sanitize TIER=all

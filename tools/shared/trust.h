@@ -1,4 +1,4 @@
-/* trust.h - whose symbolic links and fifos an output may go through; opening it is left to others. */
+/* trust.h - whose symbolic links and fifos an output may go through. */
 #ifndef TRUST_H
 #define TRUST_H
 
