@@ -247,7 +247,7 @@ int main(int argc, char **argv)
 
 	cli_parse(&tool, argc, argv);
 	set_up();
-	/* whoever took the terminal away, as timeout(1) does, knows of no source that is to end before us */
+	/* what took the terminal away, as timeout(1) does, knows of no source that is to end before us */
 	if (screen_is_away())
 		signal(SIGTERM, output_die);
 	status = run_sink(&tool, &sink);

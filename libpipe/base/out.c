@@ -432,7 +432,7 @@ bool pp_is_formula(const char *text, size_t size)
 	const bool signs = size > 1 && (*text == '+' || *text == '-');
 	size_t at = 1;
 
-	/* a number that has a sign is none */
+	/* a signed number is no formula */
 	while (signs && at < size && ((text[at] >= '0' && text[at] <= '9') || text[at] == '.'))
 		at++;
 	return signs ? at < size : size && memchr("=+-@", *text, 4);

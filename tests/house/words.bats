@@ -34,7 +34,6 @@ clean() {
 	done
 }
 
-# bats test_tags=nightly
 @test "messages, and every other text in the sources of library and tools" {
 	find libpipe tools -name '*.[ch]' -o -name '*.def' | while IFS= read -r file; do
 		perl -0777 -ne 's{/\*.*?\*/}{}gs; s/'\''(?:[^'\''\\\n]|\\.)+'\''//g; s/"\s+"//g; print "$1\n" while /"((?:[^"\\\n]|\\.)*)"/g' "$file" >"$BATS_TEST_TMPDIR/texts"
@@ -42,7 +41,6 @@ clean() {
 	done
 }
 
-# bats test_tags=nightly
 @test "comments of the sources" {
 	find libpipe tools -name "*.[ch]" -o -name "*.def" | while IFS= read -r file; do
 		perl -0777 -ne 'print "$1\n" while m{/\*(.*?)\*/}gs' "$file" >"$BATS_TEST_TMPDIR/texts"

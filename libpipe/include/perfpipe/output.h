@@ -54,7 +54,7 @@ PP_API bool pp_out_json_string(struct pp_out *, const char *, size_t);
 PP_API size_t pp_printable(const char *text, size_t size);
 /* Any text made printable: control characters and bytes that are not UTF-8 as \xNN. */
 PP_API void pp_out_printable(struct pp_out *, const char *, size_t);
-/* A cell of CSV as in RFC 4180, printable, in quotes where it needs them; a ' stands before a text that a
+/* A cell of CSV as in RFC 4180, printable, in quotes where it needs them; a ' precedes a text that a
  * spreadsheet would take for a formula (it begins with =, +, - or @, and is no number).  And a part of a cell
  * whose quotes the caller writes. */
 PP_API void pp_out_csv(struct pp_out *, const char *, size_t);
