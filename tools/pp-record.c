@@ -31,13 +31,15 @@ static struct cli_ranges pids, tids, cpus;
 static struct users users;
 static uint64_t delay, duration, max_samples, max_bytes, largest_buffer;
 static struct control control = { .fd = -1, .ack = -1 };
-static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
+static struct pp_sampling sampling = {
+	.size = sizeof(sampling), .clockid = CLOCK_MONOTONIC, .asks = PP_ASK_BUILD_ID,
+};
 static bool all_cpus, per_thread, latency, exit_status, overwrite;
 static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
-static bool testing_self, listing, json, no_sandbox, adapt;
+static bool testing_self, listing, json, no_sandbox, adapt, no_build_ids;
 static int level, realtime;
 static struct threads threads;
 static enum pp_capture_place affinity;
@@ -108,7 +110,9 @@ static const struct option_spec options[] = {
 		 "leave out tasks that the recorded ones start"),
 	OPT_GROUP("What is recorded besides samples"),
 	OPT_BITS(0, "buildid-mmap", &sampling.asks, PP_ASK_BUILD_ID,
-		 "let the kernel put build-ids into its MMAP2 records"),
+		 "record the build-ids of mapped files (the default)"),
+	OPT_SWITCH(0, "no-buildid-mmap", &no_build_ids,
+		   "record the device and inode of mapped files, not their build-ids"),
 	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,
 		 "record the counts of each task when it ends"),
 	OPT_BITS(0, "off-cpu", &sampling.asks, PP_ASK_OFF_CPU,
@@ -356,6 +360,8 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		sampling.asks |= PP_ASK_CLOCK;
 	if (latency)
 		sampling.asks |= PP_ASK_SWITCHES;
+	if (no_build_ids)
+		sampling.asks &= ~(uint64_t)PP_ASK_BUILD_ID;
 	if (sampling.asks & PP_ASK_CALLCHAIN && !sampling.user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);
