@@ -39,10 +39,17 @@ static struct buffers buffers;
 static struct snapshots snapshots;
 static uint32_t aux_sample;
 static enum pp_capture_sideband sideband = PP_SIDEBAND_ALL;
-static bool testing_self, listing, json, no_sandbox, adapt, no_build_ids;
+static bool testing_self, listing, json, no_sandbox, adapt;
 static int level, realtime;
 static struct threads threads;
 static enum pp_capture_place affinity;
+
+static const char *leave_out_build_ids(void *asks, const char *unused)
+{
+	(void)unused;
+	*(uint64_t *)asks &= ~(uint64_t)PP_ASK_BUILD_ID;
+	return NULL;
+}
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
@@ -111,8 +118,8 @@ static const struct option_spec options[] = {
 	OPT_GROUP("What is recorded besides samples"),
 	OPT_BITS(0, "buildid-mmap", &sampling.asks, PP_ASK_BUILD_ID,
 		 "record the build-ids of mapped files (the default)"),
-	OPT_SWITCH(0, "no-buildid-mmap", &no_build_ids,
-		   "record the device and inode of mapped files, not their build-ids"),
+	OPT_CALL(0, "no-buildid-mmap", NULL, &sampling.asks, leave_out_build_ids,
+		 "record the device and inode of mapped files, not their build-ids"),
 	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,
 		 "record the counts of each task when it ends"),
 	OPT_BITS(0, "off-cpu", &sampling.asks, PP_ASK_OFF_CPU,
@@ -360,8 +367,6 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		sampling.asks |= PP_ASK_CLOCK;
 	if (latency)
 		sampling.asks |= PP_ASK_SWITCHES;
-	if (no_build_ids)
-		sampling.asks &= ~(uint64_t)PP_ASK_BUILD_ID;
 	if (sampling.asks & PP_ASK_CALLCHAIN && !sampling.user_stack && *command &&
 	    (!strcmp(*command, "dwarf") || !strcmp(*command, "fp") || !strcmp(*command, "lbr")))
 		cli_misuse("-g takes no mode: use --call-graph %s", *command);

@@ -16,6 +16,7 @@ enum {
 	MIN = MAJ + 4, ID_SIZE = MIN + 4, ID = ID_SIZE + 4, PATH = ID + 20, INO = PATH + 4,
 	ADDRESSES = INO + 8, FRAMES = ADDRESSES + 4, TEXT = FRAMES + 4, PART = TEXT + 4,
 	ROWS = PART + 4,
+	GENERATION = PID,             /* of a file's inode, where it has no build-id */
 	/* an address: where; how far into its symbol; its first frame, and how many */
 	A_OFFSET = 0, A_INTO = 8, A_FRAME = 16, A_COUNT = 20, ADDRESS = 24,
 	/* a frame: two texts, a line, flags */
@@ -109,7 +110,7 @@ static int open_part(struct pp_named_file *names, const uint8_t *data, size_t si
 	*names = (struct pp_named_file){
 		.kind = pp_load32(data + KIND) <= PP_NAMES_PROCESS ?
 			(enum pp_names_kind)pp_load32(data + KIND) : PP_NAMES_PROCESS,
-		.flags = pp_load32(data + FLAGS), .pid = pp_load32(data + PID),
+		.flags = pp_load32(data + FLAGS),
 		.maj = pp_load32(data + MAJ), .min = pp_load32(data + MIN),
 		.ino = pp_load64(data + INO),
 		.id_size = (uint8_t)(pp_load32(data + ID_SIZE) <= 20 ? pp_load32(data + ID_SIZE) : 255),
@@ -118,6 +119,10 @@ static int open_part(struct pp_named_file *names, const uint8_t *data, size_t si
 		.part = pp_load32(data + PART), .left = (uint32_t)left,
 	};
 	memcpy(names->id, data + ID, sizeof(names->id));
+	if (names->kind == PP_NAMES_PROCESS)
+		names->pid = pp_load32(data + PID);
+	else
+		names->ino_generation = pp_load32(data + GENERATION);
 	if (pp_load32(data + KIND) > PP_NAMES_PROCESS || !rows_fit(names))
 		return wrong(error, "names that cannot be");
 	names->path = text_at(names, pp_load32(data + PATH));
@@ -157,6 +162,30 @@ void pp_names_frame(const struct pp_named_file *names, uint32_t number, struct p
 		.line = pp_load32(row + F_LINE),
 		.inlined = pp_load32(row + F_FLAGS) & INLINED,
 	};
+}
+
+int pp_names_identify(struct pp_record *rec, pp_names_id_fn *id_of, void *arg, struct pp_error *error)
+{
+	struct pp_named_file names;
+	int more;
+
+	if (pp_names_open(&names, rec, error))
+		return -1;
+	do {
+		uint8_t *const part = rec->data + (names.data - rec->data);
+		uint8_t id[20] = { 0 }, size = 0;
+
+		if (names.kind == PP_NAMES_FILE && !names.id_size && id_of(arg, &names, id, &size)) {
+			pp_store32(part + MAJ, 0);
+			pp_store32(part + MIN, 0);
+			pp_store64(part + INO, 0);
+			pp_store32(part + GENERATION, 0);
+			pp_store32(part + ID_SIZE, size);
+			memcpy(part + ID, id, sizeof(id));
+		}
+		more = pp_names_next(&names, error);
+	} while (more > 0);
+	return more;
 }
 
 /* ---- Making ---- */
@@ -290,7 +319,7 @@ size_t pp_names_end(struct pp_names_build *b, uint8_t *to)
 	memcpy(to + MAGIC, magic, sizeof(magic));
 	pp_store32(to + KIND, b->of.kind);
 	pp_store32(to + FLAGS, b->of.flags);
-	pp_store32(to + PID, b->of.pid);
+	pp_store32(to + PID, b->of.kind == PP_NAMES_PROCESS ? b->of.pid : (uint32_t)b->of.ino_generation);
 	pp_store32(to + MAJ, b->of.maj);
 	pp_store32(to + MIN, b->of.min);
 	pp_store32(to + ID_SIZE, b->of.id_size);

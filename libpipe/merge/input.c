@@ -55,6 +55,8 @@ void pp_input_close(struct pp_input *in)
 	free(in->queue.data);
 	free(in->copy.data);
 	free(in->moved.data);
+	free(in->made.data);
+	pp_attribution_close(&in->files);
 	pp_spool_close(&in->spill);
 	free(in);
 }

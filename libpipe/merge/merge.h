@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/table.h"
 #include "base/spool.h"
+#include "model/attribution.h"
 
 #include <xxhash.h>
 
@@ -141,7 +142,8 @@ struct pp_input {
 	struct pp_buffer updates;      /* EVENT_UPDATEs of the head: the first records after it ... */
 	size_t updated;               /* ... of which so many bytes went there */
 	struct pp_spool state;        /* how things were at its begin, until `timed` */
-	struct pp_buffer queue, copy, moved;
+	struct pp_buffer queue, copy, moved, made;
+	struct pp_attribution files;  /* which of its files build-ids are of that it gives for names */
 	size_t at;                    /* of the queue */
 	struct pp_spool spill;        /* tails */
 	uint64_t spill_at, spill_start;

@@ -24,15 +24,50 @@ static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error
 	return pp_host_move(&in->host, false, rec, RECORD_ROOM, why) != 0;
 }
 
+static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error);
+
+/*
+ * A build-id that is given for a name alone would mean files of that name that other inputs have: it says
+ * of which it is before it goes among their maps.  0: *rec goes on, 1: it does not, -1 and *error.
+ */
+static int attribute(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+{
+	const bool map = pp_type_is(rec->type, PP_MAPS);
+	struct pp_record made;
+	uint8_t *room;
+	int got;
+
+	if (in->merge->count == 1 || (!map && rec->type != PP_REC_HEADER_BUILD_ID))
+		return 0;
+	room = pp_buffer_room(&in->made, PP_RECORD_MAX + 1, NULL);
+	if (!room)
+		return pp_merge_no_memory(error);
+	if (map) {
+		got = pp_attribution_map(&in->files, rec, room, &made, error);
+		return got == 1 && enqueue(in, &made, error) < 0 ? -1 : got < 0 ? -1 : 0;
+	}
+	got = pp_attribution_build_id(&in->files, rec, room, &made, error);
+	if (got == 1) {
+		made.attrs = rec->attrs;
+		made.attr = rec->attr;
+		*rec = made;
+	}
+	return got == 2 ? 1 : got < 0 ? -1 : 0;
+}
+
 /* What pp_rounds releases: rewritten, and queued. */
 static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_input *const in = arg;
-	struct pp_queued head = { .type = rec->type };
+	struct pp_queued head = { .size = 0 };
 	struct pp_error why = { .code = PP_OK };
-	uint8_t *to = pp_buffer_room(&in->queue, sizeof(head) + RECORD_ROOM, NULL);
-	int moved = 0;
+	int moved = attribute(in, rec, error);
+	uint8_t *to;
 
+	if (moved)
+		return moved < 0 ? -1 : PP_DROP;
+	to = pp_buffer_room(&in->queue, sizeof(head) + RECORD_ROOM, NULL);
+	head.type = rec->type;
 	if (in->host.apart)
 		moved = move_copy(in, rec, &why);
 	if (!to || moved < 0)

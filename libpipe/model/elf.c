@@ -10,11 +10,13 @@
 #include <fcntl.h>
 #include <libelf.h>
 #include <link.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -246,6 +248,17 @@ static bool is_same(const struct pp_elf_file *wanted, const struct stat *st, con
 	       type == BTRFS_SUPER_MAGIC || type == bcachefs;
 }
 
+/* Whether the number of its inode was another file's then.  Where the file system does not say, it may be
+ * the same. */
+static bool is_reborn(const struct pp_elf_file *wanted, int fd)
+{
+	/* the request is one for a long; file systems write an int */
+	union { long room; uint32_t is; } generation = { .room = 0 };
+
+	return wanted->ino && wanted->ino_generation && !ioctl(fd, FS_IOC_GETVERSION, &generation) &&
+	       generation.is && generation.is != (uint32_t)wanted->ino_generation;
+}
+
 static int close_with(int fd, int result)
 {
 	const int os = errno;
@@ -320,6 +333,10 @@ static int open_regular(const struct pp_elf_file *file, int links, uint64_t leas
 	if ((uint64_t)st.st_size < least)
 		return close_with(seen, PP_ELF_NONE);
 	*fd = open_again(seen, file, links, &st);
+	if (*fd >= 0 && is_reborn(file, *fd)) {
+		(void)close_with(*fd, 0);
+		return close_with(seen, PP_ELF_OTHER);
+	}
 	return close_with(seen, *fd < 0 ? -1 : PP_ELF_FOUND);
 }
 

@@ -206,7 +206,7 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 		{ .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH },
 		{ .is = PP_IS_OFFSET }, { .is = PP_IS_PATH }, { .is = PP_IS_MAJOR }, { .is = PP_IS_MINOR },
 		{ .is = PP_IS_INODE }, { .is = PP_IS_BUILD_ID_SIZE }, { .is = PP_IS_BUILD_ID },
-		{ .is = PP_IS_PROT }, { .is = PP_IS_FLAGS },
+		{ .is = PP_IS_PROT }, { .is = PP_IS_FLAGS }, { .is = PP_IS_GENERATION },
 	};
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 	struct pp_map map = { .kernel = mode == PP_MISC_KERNEL };
@@ -229,6 +229,7 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 	map.ino = w[8].value;
 	map.prot = (uint32_t)w[11].value;
 	map.flags = (uint32_t)w[12].value;
+	map.ino_generation = w[13].value;
 	if (w[10].there && w[10].length == sizeof(map.build_id)) {
 		map.has_build_id = true;
 		map.build_id_size = (uint8_t)(w[9].value <= 20 ? w[9].value : 20);
@@ -273,47 +274,14 @@ static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
 	return w[1].bytes ? pp_groups_add(tasks->groups, w[0].value, w[1].bytes, w[1].length) : 0;
 }
 
-/* Of one whose length is not said: what perf inject writes is filled with zeros.  They are of 8, 16 or 20
- * bytes, which is why some zeros at the end of those are their own. */
-static uint8_t length_of(const uint8_t id[20])
+static int take_given(void *tasks, const struct pp_given_id *given)
 {
-	uint8_t size = 20;
-
-	while (size > 4 && !pp_load32(id + size - 4))
-		size -= 4;
-	return size;
+	return pp_files_identify(((struct pp_tasks *)tasks)->files, given);
 }
 
-/* Build-ids that are given for files: in separate records, or in a feature. */
 static int note_build_ids(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct pp_cursor c;
-	const uint8_t *id = NULL;
-	uint64_t feature = PP_FEAT_BUILD_ID;
-	uint8_t size = 0;
-	size_t length;
-
-	if (!tasks->files || !(tasks->with & PP_TASKS_BUILD_IDS) ||
-	    (rec->type == PP_REC_HEADER_FEATURE && !pp_find_feature(rec, &feature)) ||
-	    feature != PP_FEAT_BUILD_ID)
-		return 0;
-	pp_walk(&c, rec);
-	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
-		if (token != PP_VALUE)
-			continue;
-		if (c.field->is == PP_IS_BUILD_ID) {
-			id = c.count == 20 ? c.data : NULL;
-			size = id ? length_of(id) : 0;
-		} else if (c.field->is == PP_IS_BUILD_ID_SIZE && c.value && c.value < 20) {
-			size = (uint8_t)c.value;
-		} else if (c.field->is == PP_IS_PATH && id) {
-			const char *const name = pp_walk_text(&c, &length);
-
-			if (pp_files_identify(tasks->files, name, length, id, size))
-				return -1;
-		}
-	}
-	return 0;
+	return tasks->files && tasks->with & PP_TASKS_BUILD_IDS ? pp_given_each(rec, take_given, tasks) : 0;
 }
 
 int pp_tasks_note(struct pp_tasks *tasks, const struct pp_record *rec, struct pp_error *error)

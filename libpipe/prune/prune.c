@@ -642,6 +642,18 @@ static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct p
 	return replace(p, &group->kept, rec, error);
 }
 
+/* What the record is about: a name, or one file of that name. */
+static uint64_t subject(const struct pp_record *rec, const char *name, size_t length)
+{
+	uint64_t is[4] = { 0 };
+
+	if (rec->misc & PP_MISC_BUILD_ID_FILE &&
+	    !(pp_find_u64(rec, PP_IS_MAJOR, &is[0]) && pp_find_u64(rec, PP_IS_MINOR, &is[1]) &&
+	      pp_find_u64(rec, PP_IS_INODE, &is[2]) && pp_find_u64(rec, PP_IS_GENERATION, &is[3])))
+		is[0] = 0;
+	return XXH3_64bits_withSeed(name, length, is[2] ? XXH3_64bits(is, sizeof(is)) : 0);
+}
+
 static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	const char *name;
@@ -655,13 +667,13 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 	file = find_thing(&p->files, key);
 	if (file && file->told)
 		return PP_KEEP;
-	while (file && file->name != XXH3_64bits(name, length))
+	while (file && file->name != subject(rec, name, length))
 		file = (struct thing *)pp_table_same(file->link.next, key);
 	if (!file)
 		file = add_thing(p, &p->files, key);
 	if (!file)
 		return no_memory(p, error);
-	file->name = XXH3_64bits(name, length);
+	file->name = subject(rec, name, length);
 	return replace(p, &file->kept, rec, error);
 }
 

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/table.h"
 #include "base/spool.h"
+#include "model/attribution.h"
 #include "read/container.h"
 
 #include <errno.h>
@@ -28,6 +29,7 @@ enum {
 	NAME_ALIGN = 64,              /* as perf pads names */
 	FEATURE_HEAD = 16,            /* of a HEADER_FEATURE: header, number */
 	BUILD_ID_HEAD = 36,           /* of an entry of BUILD_ID */
+	BUILD_ID_FILE = 32,           /* what says of which file it is, after the name */
 	ID_SIZE = 20,
 	EVENT_UPDATE_NAME = 2,
 	HARDWARE = 0, SOFTWARE = 1, HARDWARE_CACHE = 3,              /* enum perf_type_id */
@@ -72,6 +74,8 @@ struct pp_save {
 	struct pp_buffer notes;           /* for the beginning of the data, or their end */
 	struct section sections[FEATURES];
 	struct pp_idmap seen;         /* hashes of the build-ids */
+	/* They go to the front, before the maps that would say of which files those are that name a path. */
+	struct pp_attribution files;
 	enum tail tail;
 	uint64_t tail_left, tail_from;/* tail_from: where the file ends without what is not whole */
 	struct pp_save_stats stats;
@@ -351,18 +355,29 @@ static int describe_samples(struct pp_save *s, struct pp_error *error)
 
 /* ---- Build-ids ---- */
 
-/* An entry as perf writes it; `length` is that of the name. */
-static int add_build_id(struct pp_save *s, const uint8_t *head, const char *name, size_t length,
-			struct pp_error *error)
+/* A build-id, and what it is of. */
+struct entry {
+	uint8_t head[BUILD_ID_HEAD];
+	const char *name;
+	size_t length;
+	const uint8_t *file;          /* which file of that name; NULL: it is not said */
+	size_t file_size;
+};
+
+/* As perf writes it; perf reads no further than the name. */
+static int add_build_id(struct pp_save *s, const struct entry *e, struct pp_error *error)
 {
 	struct section *section = &s->sections[PP_FEAT_BUILD_ID];
-	const size_t size = BUILD_ID_HEAD + (length + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
-	const uint64_t seed = XXH3_64bits(head, BUILD_ID_HEAD);
-	const uint64_t hash = XXH3_64bits_withSeed(name, length, seed) >> 1;
+	const size_t named = e->file ? (size_t)pp_align8(BUILD_ID_HEAD + e->length + 1) :
+			     BUILD_ID_HEAD + (e->length + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
+	const size_t size = named + e->file_size;
+	const uint64_t seed = XXH3_64bits_withSeed(e->head, BUILD_ID_HEAD,
+						   e->file ? XXH3_64bits(e->file, e->file_size) : 0);
+	const uint64_t hash = XXH3_64bits_withSeed(e->name, e->length, seed) >> 1;
 	uint8_t *to;
 	int added;
 
-	if (!length || size > PP_RECORD_MAX)
+	if (!e->length || size > PP_RECORD_MAX)
 		return 0;
 	if (!pp_fits(size, BUILD_IDS - section->bytes.size)) {
 		s->stats.build_ids_dropped++;
@@ -374,33 +389,35 @@ static int add_build_id(struct pp_save *s, const uint8_t *head, const char *name
 	to = grow(&section->bytes, size);
 	if (!to)
 		return no_memory(error);
-	memcpy(to, head, BUILD_ID_HEAD);
+	memcpy(to, e->head, BUILD_ID_HEAD);
 	pp_store16(to + 6, (uint16_t)size);
-	memcpy(to + BUILD_ID_HEAD, name, length);
+	memcpy(to + BUILD_ID_HEAD, e->name, e->length);
+	if (e->file)
+		memcpy(to + named, e->file, e->file_size);
+	if (e->file)
+		memcpy(to + named, e->file, e->file_size);
 	section->there = true;
 	s->stats.build_ids++;
 	return 0;
 }
 
 /* The head of an entry: type (perf writes 0), misc, size, pid, id, its length. */
-static void build_id_head(uint8_t head[BUILD_ID_HEAD], unsigned cpumode, uint32_t pid,
+static void build_id_head(uint8_t head[BUILD_ID_HEAD], unsigned misc, uint32_t pid,
 			  const uint8_t *id, uint8_t size)
 {
 	memset(head, 0, BUILD_ID_HEAD);
-	pp_store16(head + 4, (uint16_t)(cpumode | (size ? PP_MISC_BUILD_ID_SIZE : 0)));
+	pp_store16(head + 4, (uint16_t)(misc | (size ? PP_MISC_BUILD_ID_SIZE : 0)));
 	pp_store32(head + 8, pid);
 	memcpy(head + 12, id, ID_SIZE);
 	head[32] = size;
 }
 
 /* The record may be padded, and may end in a trailer: the entry has neither. */
-static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
+static int add_record(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	uint8_t head[BUILD_ID_HEAD];
+	struct entry e = { .file = NULL };
 	uint64_t size = 0, pid;
 	struct pp_cursor c;
-	const char *name;
-	size_t length;
 
 	if (pp_check(rec, error))
 		return -1;
@@ -412,35 +429,55 @@ static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct 
 	pp_walk(&c, rec);
 	if (pp_walk_find(&c, PP_IS_BUILD_ID) <= 0 || c.count != ID_SIZE)
 		return 0;
-	build_id_head(head, rec->misc & PP_MISC_CPUMODE, (uint32_t)pid, c.data, (uint8_t)size);
-	if (!pp_find_text(rec, PP_IS_PATH, &name, &length))
+	build_id_head(e.head, rec->misc & (PP_MISC_CPUMODE | PP_MISC_BUILD_ID_FILE), (uint32_t)pid, c.data,
+		      (uint8_t)size);
+	if (!pp_find_text(rec, PP_IS_PATH, &e.name, &e.length))
 		return 0;
-	return add_build_id(s, head, name, length, error);
+	if (size && rec->misc & PP_MISC_BUILD_ID_FILE) {
+		const uint8_t *const end = (const uint8_t *)e.name + e.length + 1;
+
+		e.file = rec->data + pp_align8((uint64_t)(end - rec->data));
+		e.file_size = BUILD_ID_FILE;
+		if (!pp_fits((size_t)(e.file - rec->data) + e.file_size, rec->size))
+			return 0;
+	}
+	return add_build_id(s, &e, error);
+}
+
+static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
+{
+	uint8_t bytes[PP_RECORD_MAX + 1];
+	struct pp_record made;
+	const int got = pp_attribution_build_id(&s->files, rec, bytes, &made, error);
+
+	return got < 0 ? pp_error_fatal(error, true) : add_record(s, got == 1 ? &made : rec, error);
 }
 
 /* Of a mapping with its file's build-id, as present kernels record it. */
 static int note_mapping(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	const unsigned cpumode = rec->misc & PP_MISC_CPUMODE;
-	uint8_t head[BUILD_ID_HEAD], size;
+	uint8_t bytes[PP_RECORD_MAX + 1], size;
+	struct entry e = { .file = NULL };
+	struct pp_record made;
 	struct pp_cursor c;
-	const char *name;
-	size_t length;
+	const int got = pp_attribution_map(&s->files, rec, bytes, &made, error);
 
+	if (got)
+		return got < 0 ? pp_error_fatal(error, true) : add_record(s, &made, error);
 	pp_walk(&c, rec);
 	if (pp_walk_find(&c, PP_IS_BUILD_ID_SIZE) <= 0 || !c.value || c.value > ID_SIZE)
 		return 0;
 	size = (uint8_t)c.value;
 	if (pp_walk_find(&c, PP_IS_BUILD_ID) <= 0 || c.count != ID_SIZE)
 		return 0;
-	build_id_head(head, cpumode, UINT32_MAX, c.data, size);
+	build_id_head(e.head, rec->misc & PP_MISC_CPUMODE, UINT32_MAX, c.data, size);
 	if (pp_walk_find(&c, PP_IS_PATH) <= 0)
 		return 0;
-	name = pp_walk_text(&c, &length);
+	e.name = pp_walk_text(&c, &e.length);
 	/* the kernel's map is named for a symbol too: "[kernel.kallsyms]_text" */
-	if (length && *name == '[' && memchr(name, ']', length))
-		length = (size_t)((const char *)memchr(name, ']', length) - name) + 1;
-	return add_build_id(s, head, name, length, error);
+	if (e.length && *e.name == '[' && memchr(e.name, ']', e.length))
+		e.length = (size_t)((const char *)memchr(e.name, ']', e.length) - e.name) + 1;
+	return add_build_id(s, &e, error);
 }
 
 /* ---- Records with a tail ---- */
@@ -617,8 +654,8 @@ static int take(struct pp_save *s, const struct pp_record *rec, struct pp_error 
 		return take_user(s, rec, error);
 	if (rec->type == PP_REC_SAMPLE)
 		note_time(s, rec);
-	else if (rec->type == PP_REC_MMAP2 && rec->misc & PP_MISC_MMAP_BUILD_ID &&
-		 !(rec->misc & PP_MISC_MMAP_DATA) && note_mapping(s, rec, error))
+	else if (rec->type == PP_REC_MMAP2 && !(rec->misc & PP_MISC_MMAP_DATA) &&
+		 note_mapping(s, rec, error))
 		return -1;
 	if (!s->in_data && begin_data(s, error))
 		return -1;
@@ -786,6 +823,7 @@ void pp_save_close(struct pp_save *s)
 		pp_buffer_free(&s->sections[i].bytes);
 	free(s->events);
 	pp_idmap_close(&s->seen);
+	pp_attribution_close(&s->files);
 	pp_buffer_free(&s->notes);
 	pp_writer_close(s->out);
 	free(s);

@@ -325,10 +325,10 @@ static bool is_own_vdso(const struct pp_named_file *of)
 static bool make_key(struct object *o, const struct pp_symbols_options *how, const struct pp_named_file *of)
 {
 	const struct {
-		uint64_t ino;
-		uint32_t maj, min, no_inline, lines, demangle, id_size, own, zero;
-	} what = { of->ino, of->maj, of->min, how->no_inline, how->lines, (uint32_t)how->demangle,
-		   of->id_size, o->is_vdso && is_own_vdso(of), 0 };
+		uint64_t ino, ino_generation;
+		uint32_t maj, min, no_inline, lines, demangle, id_size, own, id_of_name;
+	} what = { of->ino, of->ino_generation, of->maj, of->min, how->no_inline, how->lines,
+		   (uint32_t)how->demangle, of->id_size, o->is_vdso && is_own_vdso(of), of->id_of_name };
 	static const char zero[8];
 	XXH128_hash_t hash;
 	int failed;
@@ -469,6 +469,8 @@ static bool asks_again(struct pp_answers_kept *k, struct object *o, const struct
 		q.wanted.path = asked->of.path;
 		q.wanted.pid = asked->pid;
 		q.wanted.ino = asked->of.ino;
+		q.wanted.ino_generation = asked->of.ino_generation;
+		q.wanted.id_of_name = asked->of.id_of_name;
 		q.wanted.maj = asked->of.maj;
 		q.wanted.min = asked->of.min;
 	} else {

@@ -146,6 +146,7 @@ static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_f
 	*found = (struct pp_found_file){ .fd = -1 };
 	if (try->inode) {
 		wanted.ino = try->inode->ino;
+		wanted.ino_generation = try->inode->ino_generation;
 		wanted.maj = try->inode->maj;
 		wanted.min = try->inode->min;
 	}
@@ -277,7 +278,7 @@ static int find_file(struct pp_finder *f, const struct pp_wanted_file *wanted, s
 {
 	const struct pp_id *const id = wanted->id.size ? &wanted->id : NULL;
 	struct try try = { .root = f->places.root, .path = wanted->path, .id = id,
-			   .inode = id || f->places.root ? NULL : wanted };
+			   .inode = f->places.root || (id && !wanted->id_of_name) ? NULL : wanted };
 	int result = PP_FILE_MISSING;
 	char own[32];
 
@@ -511,6 +512,7 @@ static int open_mapped(const struct pp_finder *f, const struct pp_wanted_file *w
 
 	if (!file.root) {
 		file.ino = wanted->ino;
+		file.ino_generation = wanted->ino_generation;
 		file.maj = wanted->maj;
 		file.min = wanted->min;
 	}

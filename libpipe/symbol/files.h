@@ -21,7 +21,9 @@ struct pp_wanted_file {
 	uint32_t pid;                 /* who mapped it: its mount namespace, while it lives; 0: unknown */
 	struct pp_id id;              /* of size 0: the stream does not say */
 	uint64_t ino;                 /* 0: not said either; only asked for where there is no id */
+	uint64_t ino_generation;      /* 0: not known */
 	uint32_t maj, min;
+	bool id_of_name;              /* the id was given for the path: it has to be this inode, too */
 };
 enum pp_file {
 	PP_FILE_MISSING,              /* none of that name, or it cannot be read */

@@ -119,12 +119,17 @@ static uint64_t text_hash(const char *text)
 	return hash ^ hash >> 32;
 }
 
-/* What has a build-id goes by that; the kernel's modules have one another's at times. */
+/* What has a build-id for sure goes by that; the kernel's modules have one another's at times. */
+static bool is_sure(const struct pp_named_file *of)
+{
+	return of->id_size && !of->id_of_name;
+}
+
 static uint64_t key_hash(const struct pp_named_file *of)
 {
 	uint64_t hash = mixed(UINT64_C(0xcbf29ce484222325) + of->kind, &of->pid, sizeof(of->pid));
 
-	if (of->id_size)
+	if (is_sure(of))
 		hash = mixed(hash, of->id, of->id_size);
 	else
 		hash = mixed(mixed(hash, of->path, strlen(of->path)), &of->ino, sizeof(of->ino));
@@ -138,11 +143,12 @@ static uint64_t hash_at(const void *things, uint64_t place)
 
 static bool same(const struct pp_named_file *a, const struct pp_named_file *b)
 {
-	if (a->kind != b->kind || a->pid != b->pid || a->id_size != b->id_size)
+	if (a->kind != b->kind || a->pid != b->pid || is_sure(a) != is_sure(b))
 		return false;
-	if (a->id_size)
-		return !memcmp(a->id, b->id, a->id_size);
-	return a->ino == b->ino && a->maj == b->maj && a->min == b->min && !strcmp(a->path, b->path);
+	if (is_sure(a))
+		return a->id_size == b->id_size && !memcmp(a->id, b->id, a->id_size);
+	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj &&
+	       a->min == b->min && !strcmp(a->path, b->path);
 }
 
 int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *object)
@@ -157,8 +163,11 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *
 	at = pp_index_first(&k->by_key, key_hash(of));
 	for (; k->by_key.places[at]; at = pp_index_next(&k->by_key, at)) {
 		*object = (size_t)k->by_key.places[at] - 1;
-		if (same(&k->objects[*object].of, of))
+		if (same(&k->objects[*object].of, of)) {
+			while (k->objects[*object].is)
+				*object = k->objects[*object].is - 1;
 			return 0;
+		}
 	}
 	if (PP_GROW_ZEROED(&k->objects, &k->room_objects, k->n_objects + 1, NULL))
 		return -1;
@@ -174,6 +183,72 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *
 	memcpy(path, of->path, length);
 	*object = k->n_objects++;
 	k->by_key.places[at] = k->n_objects;
+	return 0;
+}
+
+/* What the stream says of an offset, unless a better answer is known.  0, or -1: memory. */
+static int move_name(struct pp_known *k, struct pp_object *to, uint64_t offset, uint64_t answer)
+{
+	const uint64_t *const there = pp_idmap_find(&to->offsets, offset);
+
+	if (there && k->stream.items[*there - 1].count &&
+	    !(k->stream.items[answer - 1].flags & ~k->stream.items[*there - 1].flags))
+		return 0;
+	return pp_idmap_set(&to->offsets, offset, answer);
+}
+
+void pp_known_hint(struct pp_object *o, const struct pp_named_file *of)
+{
+	if (o->of.id_size || !of->id_of_name)
+		return;
+	o->of.id_of_name = true;
+	o->of.id_size = of->id_size;
+	memcpy(o->of.id, of->id, sizeof(o->of.id));
+}
+
+struct pp_named_file pp_known_named(const struct pp_object *o)
+{
+	struct pp_named_file of = o->of;
+
+	if (is_sure(&of)) {
+		of.ino = of.ino_generation = 0;
+		of.maj = of.min = 0;
+	} else {
+		of.id_size = 0;
+		memset(of.id, 0, sizeof(of.id));
+	}
+	return of;
+}
+
+int pp_known_unite(struct pp_known *k, const struct pp_named_file *other, size_t object)
+{
+	struct pp_object *from;
+	size_t number;
+	int failed = 0;
+
+	if (pp_known_object(k, other, &number))
+		return -1;
+	from = &k->objects[number];
+	/* it was found to be another by now */
+	if (number == object || !same(&from->of, other))
+		return 0;
+	for (size_t at = 0; !failed && at < from->offsets.room; at++)
+		if (from->offsets.keys[at] != UINT64_MAX)
+			failed = move_name(k, &k->objects[object], from->offsets.keys[at],
+					   from->offsets.values[at]);
+	for (size_t i = 0; !failed && i < from->unnamed.n; i++)
+		failed = pp_known_want(k, &k->objects[object].unnamed, from->unnamed.items[i]);
+	for (size_t i = 0; !failed && i < from->incomplete.n; i++)
+		failed = pp_known_want(k, &k->objects[object].incomplete, from->incomplete.items[i]);
+	if (failed)
+		return -1;
+	from->is = object + 1;
+	pp_idmap_close(&from->offsets);
+	pp_idmap_close(&from->asked);
+	pp_space_drop(&k->spaces, from->extents);
+	from->extents = NULL;
+	free_offsets(k, &from->unnamed);
+	free_offsets(k, &from->incomplete);
 	return 0;
 }
 

@@ -66,6 +66,7 @@ int pp_opener_open(struct pp_opener *o, const struct pp_elf_file *file, uint32_t
 {
 	const struct pp_question q = {
 		.what = PP_ASK_MAPPED, .wanted = { .path = file->path, .pid = pid, .ino = file->ino,
+						   .ino_generation = file->ino_generation,
 						   .maj = file->maj, .min = file->min },
 	};
 

@@ -37,10 +37,10 @@ enum pp_wire {
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */
 struct pp_wire_asked {
-	uint64_t number, ino;
+	uint64_t number, ino, ino_generation;
 	uint32_t n, kind, pid, of_pid, maj, min;
 	struct pp_id id;
-	uint8_t named, zero[2];
+	uint8_t named, id_of_name, zero[1];
 };
 struct pp_wire_answers { uint32_t last; };      /* no more is to come */
 struct pp_wire_failure { uint32_t code; int32_t os; };
@@ -51,10 +51,10 @@ struct pp_wire_found {
 	uint8_t zero[3];
 };
 struct pp_wire_question {
-	uint64_t ino;
+	uint64_t ino, ino_generation;
 	uint32_t what, crc, pid, maj, min;
 	struct pp_id id, of_id;
-	uint8_t zero[2];
+	uint8_t id_of_name, zero[1];
 };
 
 struct pp_wire_identity {

@@ -65,7 +65,9 @@ int pp_wire_ask(struct pp_wire_source *from, struct pp_buffer *in, const struct 
 {
 	const struct pp_wire_question question = {
 		.what = (uint32_t)q->what, .crc = q->crc, .pid = q->wanted.pid, .maj = q->wanted.maj,
-		.min = q->wanted.min, .ino = q->wanted.ino, .id = q->wanted.id, .of_id = q->of.id,
+		.min = q->wanted.min, .ino = q->wanted.ino,
+		.ino_generation = q->wanted.ino_generation, .id_of_name = q->wanted.id_of_name,
+		.id = q->wanted.id, .of_id = q->of.id,
 	};
 	const char *const path = q->wanted.path ? q->wanted.path : "";
 	const char *const of = q->of.path ? q->of.path : "";
@@ -157,6 +159,8 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 	q.wanted.maj = from.maj;
 	q.wanted.min = from.min;
 	q.wanted.ino = from.ino;
+	q.wanted.ino_generation = from.ino_generation;
+	q.wanted.id_of_name = from.id_of_name;
 	q.wanted.id = from.id;
 	q.of.id = from.of_id;
 	q.of.path = (char *)(uintptr_t)path;

@@ -209,7 +209,8 @@ static void answer(struct process *p)
 		.number = asked.number, .pid = asked.pid, .named = asked.named, .n = asked.n,
 		.offsets = (const uint64_t *)(const void *)(p->in.data + sizeof(asked)),
 		.of = { .kind = (enum pp_names_kind)asked.kind, .pid = asked.of_pid, .maj = asked.maj,
-			.min = asked.min, .ino = asked.ino, .id_size = asked.id.size,
+			.min = asked.min, .ino = asked.ino, .ino_generation = asked.ino_generation,
+			.id_of_name = asked.id_of_name, .id_size = asked.id.size,
 			.path = (const char *)p->in.data + sizeof(asked) + asked.n * sizeof(uint64_t) },
 	};
 	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));

@@ -149,7 +149,7 @@ static int open_file(struct pp_shelf *e, struct known *k, const struct pp_named_
 {
 	const struct pp_wanted_file wanted = {
 		.path = of->path, .pid = pid, .id = id_of(of), .ino = of->ino, .maj = of->maj,
-		.min = of->min,
+		.min = of->min, .ino_generation = of->ino_generation, .id_of_name = of->id_of_name,
 	};
 	struct pp_found_file found;
 	int got;

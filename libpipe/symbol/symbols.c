@@ -28,6 +28,7 @@ struct pp_symbols {
 	struct pp_tasks *tasks;
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
 	bool same_name, same_release; /* the recorded host's, and those of this one */
+	bool other_name;              /* the recorded host's is said, and not that of this one */
 	uint64_t kernel;              /* where the recorded kernel begins; 0: not known */
 	struct pp_known known;
 	bool said_no_room;            /* that names of the stream are left out */
@@ -174,11 +175,14 @@ static void note_host(struct pp_symbols *s, const struct pp_record *rec)
 
 	if (!s->engine || !pp_find_feature(rec, &feature) || uname(&here))
 		return;
-	if (feature == PP_FEAT_HOSTNAME)
+	if (feature == PP_FEAT_HOSTNAME) {
 		s->same_name = is_text(rec, "hostname", here.nodename);
+		s->other_name = !s->same_name;
+	}
 	else if (feature == PP_FEAT_OSRELEASE)
 		s->same_release = is_text(rec, "osrelease", here.release);
-	pp_engine_same_host(s->engine, s->same_name && s->same_release);
+	if (s->options.same_host)
+		pp_engine_same_host(s->engine, s->same_name && s->same_release);
 }
 
 static void note_kernel(struct pp_symbols *s, const struct pp_record *rec)
@@ -200,7 +204,7 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 		return 0;
 	if (rec->type == PP_REC_KSYMBOL)
 		return note_ksymbol(s, rec, error);
-	if (rec->type == PP_REC_HEADER_FEATURE && s->options.same_host)
+	if (rec->type == PP_REC_HEADER_FEATURE)
 		note_host(s, rec);
 	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid)) {
 		s->changes[(uint32_t)pid % PIDS]++;
@@ -232,6 +236,25 @@ static bool is_made(const char *name)
 	return !*name;
 }
 
+/*
+ * What was said of a file before all was known of it: where its maps came from /proc, which does not tell
+ * the generation; and before its build-id was learnt.  0, or -1: memory.
+ */
+static int unite(struct pp_symbols *s, const struct pp_map *map, size_t object)
+{
+	struct pp_named_file other = {
+		.kind = PP_NAMES_FILE, .path = map->filename, .maj = map->maj, .min = map->min,
+		.ino = map->ino, .ino_generation = map->ino_generation,
+	};
+
+	if (map->has_build_id && !map->id_of_name && pp_known_unite(&s->known, &other, object))
+		return -1;
+	if (!map->ino_generation)
+		return 0;
+	other.ino_generation = 0;
+	return pp_known_unite(&s->known, &other, object);
+}
+
 /* Which object a mapping is of, and the offset in it.  0, or -1: memory. */
 static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid, uint64_t address,
 		     size_t *object, uint64_t *offset)
@@ -242,11 +265,12 @@ static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pi
 	if (map->has_build_id) {
 		of.id_size = map->build_id_size;
 		memcpy(of.id, map->build_id, sizeof(of.id));
-	} else {
-		of.maj = map->maj;
-		of.min = map->min;
-		of.ino = map->ino;
+		of.id_of_name = map->id_of_name;
 	}
+	of.maj = map->maj;
+	of.min = map->min;
+	of.ino = map->ino;
+	of.ino_generation = map->ino_generation;
 	*offset = address - map->start + map->pgoff;
 	if (map->kernel) {
 		const size_t length = strcspn(map->filename, "]") + 1;
@@ -263,7 +287,12 @@ static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pi
 		of = (struct pp_named_file){ .kind = PP_NAMES_PROCESS, .pid = pid, .path = "" };
 		*offset = address;
 	}
-	return pp_known_object(&s->known, &of, object);
+	if (pp_known_object(&s->known, &of, object))
+		return -1;
+	if (of.kind != PP_NAMES_FILE || !map->ino)
+		return 0;
+	pp_known_hint(&s->known.objects[*object], &of);
+	return unite(s, map, *object);
 }
 
 /* The same of a file, once for each mapping: programs that start have few new files and many addresses. */
@@ -446,6 +475,8 @@ static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, siz
 	const struct pp_answered answered = { take, s };
 	struct pp_asked asked = { .number = number, .of = o->of, .pid = o->pid, .named = named };
 
+	/* inodes are those of the recorded machine */
+	asked.of.id_of_name &= !s->other_name;
 	s->unknown.n = 0;
 	if (named && o->exhausted)
 		return 0;
@@ -494,7 +525,7 @@ static int look_up(struct pp_symbols *s, size_t number, struct pp_offsets *offse
 
 	if (n > 1)
 		qsort(offsets->items, n, sizeof(*offsets->items), by_number);
-	s->packing.of = s->known.objects[number].of;
+	s->packing.of = pp_known_named(&s->known.objects[number]);
 	for (size_t at = 0; at < n; at += SOME) {
 		const size_t some = n - at < SOME ? n - at : SOME;
 

@@ -81,7 +81,8 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 	};
 	const struct pp_wanted_file wanted = {
 		.path = module->path, .pid = m->pid, .id = module->id, .ino = module->ino,
-		.maj = module->maj, .min = module->min,
+		.ino_generation = module->ino_generation, .maj = module->maj, .min = module->min,
+		.id_of_name = module->id_of_name && !m->other_host,
 	};
 	struct image_source source;
 	struct stat st;
@@ -146,6 +147,7 @@ static bool is_of(const struct module *module, const struct pp_map *map)
 {
 	return module->id.size == (map->has_build_id ? map->build_id_size : 0) &&
 	       !memcmp(module->id.bytes, map->build_id, module->id.size) && module->ino == map->ino &&
+	       module->ino_generation == map->ino_generation && module->id_of_name == map->id_of_name &&
 	       module->maj == map->maj && module->min == map->min && !strcmp(module->path, map->filename);
 }
 
@@ -166,6 +168,8 @@ static struct module *add(struct modules *m, const struct pp_map *map, uint64_t 
 	module->next = same ? (uint32_t)*same : 0;
 	module->file.fd = -1;
 	module->ino = map->ino;
+	module->ino_generation = map->ino_generation;
+	module->id_of_name = map->id_of_name;
 	module->maj = map->maj;
 	module->min = map->min;
 	if (map->has_build_id) {

@@ -11,8 +11,9 @@
 struct module {
 	char *path;
 	struct pp_id id;              /* as the stream has it */
-	uint64_t ino;
+	uint64_t ino, ino_generation;
 	uint32_t maj, min;
+	bool id_of_name;              /* as in struct pp_map */
 	uint32_t next;                /* 1 + the next of the same hash */
 	enum pp_unwound without;      /* how a stack ends that finds no rule in it */
 	bool found, open;             /* there is such a file; `image` is filled */
@@ -44,6 +45,7 @@ struct modules {
 	struct mapped few[FEW_MAPPED];
 	unsigned n_few, next_few;
 	const char *osrelease;        /* of the stream; "": it does not say */
+	bool other_host;              /* it was recorded on a host of another name */
 	bool vdso_said;
 };
 

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
 
 #include "base/options.h"
 #include "format/note.h"
@@ -314,11 +315,15 @@ static int judge_attr(struct pp_unwind *u, struct pp_record *rec, struct pp_writ
 
 static int judge_feature(struct pp_unwind *u, struct pp_record *rec, struct pp_error *error)
 {
+	char host[sizeof(((struct utsname *)0)->nodename)] = "";
+	struct utsname here;
 	uint64_t number;
 
 	if (!pp_find_feature(rec, &number))
 		return PP_KEEP;
-	if (number == PP_FEAT_ARCH)
+	if (number == PP_FEAT_HOSTNAME && pp_copy_text(rec, "hostname", host, sizeof(host)) && !uname(&here))
+		u->modules.other_host = strcmp(host, here.nodename) != 0;
+	else if (number == PP_FEAT_ARCH)
 		(void)pp_copy_text(rec, "arch", u->arch, sizeof(u->arch));
 	else if (number == PP_FEAT_OSRELEASE)
 		(void)pp_copy_text(rec, "osrelease", u->osrelease, sizeof(u->osrelease));

@@ -291,6 +291,8 @@ static void look_at(struct pp_files *files, const struct pp_space *space, const 
 	CHECK(!strcmp(found->filename, names[file->name]) && found->pgoff == file->map.pgoff);
 	CHECK(found->maj == file->map.maj && found->ino == file->map.ino);
 	CHECK(found->prot == file->map.prot && found->kernel == file->map.kernel);
+	if (!file->map.has_build_id && !file->map.kernel)
+		return;         /* which_file() */
 	CHECK(found->has_build_id == (file->map.has_build_id || other->size));
 	if (file->map.has_build_id)
 		CHECK(!memcmp(found->build_id, file->map.build_id, 20) && found->build_id_size == 20);
@@ -302,10 +304,13 @@ static void identify(struct pp_files *files, struct identity *given, struct iden
 {
 	const unsigned name = below(NAMES);
 	struct identity *const to = &given[name];
+	struct pp_given_id given_for = { .name = names[name], .length = strlen(names[name]) };
 
 	*to = (struct identity){ .size = (uint8_t)below(21) };
 	memset(to->id, (int)below(256), to->size);
-	CHECK(!pp_files_identify(files, names[name], strlen(names[name]), to->id, to->size));
+	given_for.size = to->size;
+	memcpy(given_for.id, to->id, sizeof(to->id));
+	CHECK(!pp_files_identify(files, &given_for));
 	if (name == 5)
 		*of_kernel = *to;
 }
@@ -358,6 +363,100 @@ static void files(void)
 	pp_files_free(NULL);
 }
 
+/*
+ * Which file of a name a build-id is of that was given apart from the maps.  M: a map of the file of this
+ * inode and generation; O: one with a build-id of its own; N: given for the name; F: for this inode and
+ * generation; G: the same, as it was given for the name.  Then what each map has: -: nothing; lower case: it
+ * was given for the name alone.
+ */
+static const struct { const char *what, *have; } which[] = {
+	{ "NA M00", "a" },
+	{ "M10 NA", "a" },
+	{ "NA M10", "a" },
+	{ "M10 M10 NA", "aa" },
+	/* several files of one name */
+	{ "M10 NA M20", "a-" },
+	{ "M10 M20 NA", "--" },
+	{ "NA M10 M20", "--" },
+	{ "NA M00 M10 M20", "---" },
+	{ "M10 NA M20 NB", "ab" },
+	{ "M10 NA M20 NA", "a-" },
+	/* which contradict one another */
+	{ "M10 NA NB", "-" },
+	{ "NA NB M10", "-" },
+	{ "NA NA M10", "a" },
+	/* that of maps which have their own is theirs */
+	{ "OA NA M10", "A-" },
+	{ "NA OA M10", "A-" },
+	{ "OA NB M10", "Ab" },
+	/* given for one file */
+	{ "M10 M20 F10A", "A-" },
+	{ "F10A M20 M10", "-A" },
+	{ "F10A F20B M20 M10", "BA" },
+	{ "F10A F10B M10", "-" },
+	{ "M10 NA F10B", "B" },
+	{ "G10A M20 M10", "-a" },
+	{ "G10A F10B M10", "B" },
+	{ "F10B G10A M10", "B" },
+	{ "G10A G10B M10", "-" },
+	/* an inode that was given away again; and where the generation is not known */
+	{ "M15 F16A", "-" },
+	{ "M15 M16 F16A F15B", "BA" },
+	{ "M10 F16A", "A" },
+	{ "M16 F10A", "A" },
+};
+
+static void which_file(void)
+{
+	static const char name[] = "/bin/a";
+
+	for (unsigned i = 0; i < sizeof(which) / sizeof(*which); i++) {
+		struct pp_budget budget = { .held = 0 };
+		struct pp_spaces spaces = { .budget = &budget };
+		struct pp_files *const files = pp_files_new(&spaces);
+		struct pp_space *space = NULL;
+		const char *have = which[i].have;
+		unsigned n = 0;
+
+		begin_case("which file", i);
+		for (const char *p = which[i].what; *p; p += strcspn(p, " "), p += *p == ' ') {
+			const size_t length = strcspn(p, " ");
+			struct pp_given_id given = { .name = name, .length = strlen(name), .size = 20 };
+			struct pp_map map = { .start = n * 10, .end = n * 10 + 10 };
+
+			memset(given.id, p[length - 1], sizeof(given.id));
+			if (strchr("MFG", *p)) {
+				given.file.ino = (uint64_t)(p[1] - '0');
+				given.file.generation = (uint64_t)(p[2] - '0');
+				given.file.of_name = *p == 'G';
+			}
+			if (strchr("NFG", *p)) {
+				CHECK(!pp_files_identify(files, &given));
+				continue;
+			}
+			map.has_build_id = *p == 'O';
+			map.build_id_size = *p == 'O' ? 20 : 0;
+			memcpy(map.build_id, given.id, map.build_id_size);
+			map.ino = given.file.ino;
+			map.ino_generation = given.file.generation;
+			CHECK(!pp_files_map(files, &space, &map, name, strlen(name)));
+			n++;
+		}
+		CHECK(strlen(have) == n);
+		for (unsigned k = 0; k < n; k++) {
+			const struct pp_map *const map = pp_files_find(files, space, k * 10);
+
+			CHECK(map->has_build_id == (have[k] != '-'));
+			CHECK(!map->has_build_id || map->build_id[19] == (have[k] & ~32));
+			CHECK(map->id_of_name == (have[k] >= 'a'));
+		}
+		pp_space_drop(&spaces, space);
+		pp_files_free(files);
+		pp_spaces_close(&spaces);
+		CHECK(!budget.held);
+	}
+}
+
 /* Wherever memory ends: it says so, and gives back all that it took. */
 static void files_without_memory(void)
 {
@@ -373,9 +472,12 @@ static void files_without_memory(void)
 		for (unsigned k = 0; !failed && k < 40; k++) {
 			const struct file file = any_file(k);
 			const char *const name = names[file.name];
+			struct pp_given_id given = { .name = name, .length = strlen(name), .size = 20,
+						     .file.ino = below(3) };
 
+			memcpy(given.id, file.map.build_id, sizeof(given.id));
 			failed = pp_files_map(known, &space, &file.map, name, strlen(name)) ||
-				 pp_files_identify(known, name, strlen(name), file.map.build_id, 20);
+				 pp_files_identify(known, &given);
 		}
 		CHECK(failed ? budget.refused : !budget.refused);
 		pp_space_drop(&spaces, space);
@@ -395,6 +497,7 @@ int main(void)
 	reserved();
 	empty_tables();
 	files();
+	which_file();
 	files_without_memory();
 	return 0;
 }

@@ -18,12 +18,18 @@ enum { PAGE_BITS = 12, PIDS = 1024, PAGES = 8192 };
 
 static const uint32_t kernel_pid = UINT32_MAX;
 
-/* A name of a file that was met, and which file that was. */
+/* Which of the files of a name, as the kernel knows them; ->ino 0: it is not said. */
+struct identity {
+	uint64_t ino, generation;
+	uint32_t maj, min;
+};
+
+/* A name of a file that was met, and which of its files that was, the last time. */
 struct met {
-	bool met, told;                 /* done: the stream has a build-id for it already */
+	bool met;
 	uint8_t id_size, id[20];        /* that was added, or 0 */
-	uint32_t maj, min;              /* the file that a sample hit last */
-	uint64_t ino;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
 };
 
 static struct build_ids_options options;
@@ -33,12 +39,13 @@ static struct {
 	struct pp_tasks *tasks;
 	void *names;                    /* tree of files that need nothing more */
 	void *known;                    /* tree of build-ids that were given */
+	void *read;                     /* tree of build-ids that were put into maps, by file */
 	struct met *met;                /* by pp_map.file */
 	size_t n_met;
 	char osrelease[sizeof(((struct utsname *)0)->release)];
 	char hostname[256];
 	bool host_told, kernel_told;
-	uint64_t added, replaced, shared;
+	uint64_t added, replaced;
 	/* Pages whose file needs nothing more, while their process maps nothing new. */
 	uint32_t changes[PIDS];
 	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
@@ -64,6 +71,26 @@ static bool first_time(const char *name)
 	return true;
 }
 
+enum { KEY = PP_RECORD_MAX + 80 };
+
+/* What a build-id is of: the name, and which file of that name, as far as it is known. */
+static void make_key(char key[KEY], const char *name, const struct identity *is)
+{
+	if (is->ino)
+		(void)snprintf(key, KEY, "%s\n%" PRIx32 ":%" PRIx32 " %" PRIx64 " %" PRIx64, name, is->maj,
+			       is->min, is->ino, is->generation);
+	else
+		(void)snprintf(key, KEY, "%s", name);
+}
+
+static struct identity identity_of(const struct pp_map *map)
+{
+	const struct identity none = { .ino = 0 };
+
+	return map->kernel ? none : (struct identity){ .ino = map->ino, .generation = map->ino_generation,
+							  .maj = map->maj, .min = map->min };
+}
+
 static struct met *met_as(uint32_t file)
 {
 	if (file >= state.n_met) {
@@ -80,10 +107,12 @@ static struct met *met_as(uint32_t file)
 static bool met_before(struct met *met, const struct pp_map *map)
 {
 	const bool same = met->met && (!map->ino || !met->ino || (met->ino == map->ino &&
+				       met->ino_generation == map->ino_generation &&
 				       met->maj == map->maj && met->min == map->min));
 
 	if (!met->met || map->ino) {
 		met->ino = map->ino;
+		met->ino_generation = map->ino_generation;
 		met->maj = map->maj;
 		met->min = map->min;
 	}
@@ -281,7 +310,7 @@ static bool out_of_means(int os)
 static int user_file(struct run *run, const struct pp_map *map, uint32_t pid, struct file *file)
 {
 	const struct pp_elf_file wanted = { .path = map->filename, .ino = map->ino, .maj = map->maj,
-					    .min = map->min };
+					    .min = map->min, .ino_generation = map->ino_generation };
 
 	if (!strcmp(map->filename, "[vdso]")) {
 		/* a 32-bit process has another one */
@@ -316,18 +345,28 @@ static int find_build_id(struct run *run, const struct pp_map *map, uint32_t pid
 
 /* ---- what a sample hits ---- */
 
-static int put_build_id(struct run *run, const struct file *file, unsigned cpumode)
+static int put_build_id(struct run *run, const struct file *file, const struct pp_map *map)
 {
+	const struct identity is = identity_of(map);
 	uint8_t record[PP_RECORD_MAX + 1];
 	struct pp_build b;
 	size_t size;
 
 	pp_build(&b, record, sizeof(record), PP_REC_HEADER_BUILD_ID,
-		 (uint16_t)(cpumode | PP_MISC_BUILD_ID_SIZE), NULL);
+		 (uint16_t)((map->kernel ? PP_MISC_KERNEL : PP_MISC_USER) | PP_MISC_BUILD_ID_SIZE |
+			    (is.ino ? PP_MISC_BUILD_ID_FILE : 0)), NULL);
 	pp_build_u64(&b, "pid", UINT32_MAX);
 	pp_build_bytes(&b, "build_id", file->id, sizeof(file->id));
 	pp_build_u64(&b, "size", file->size);
 	pp_build_text(&b, "filename", file->name);
+	if (is.ino) {
+		pp_build_open(&b, "identity");
+		pp_build_u64(&b, "maj", is.maj);
+		pp_build_u64(&b, "min", is.min);
+		pp_build_u64(&b, "ino", is.ino);
+		pp_build_u64(&b, "ino_generation", is.generation);
+		pp_build_close(&b);
+	}
 	size = pp_build_end(&b);
 	if (!size)                      /* a path that fills its MMAP to the last bytes */
 		return 0;
@@ -354,36 +393,86 @@ static int tell_none(struct run *run, const char *name, int found)
 	return 0;
 }
 
-static int add(struct run *run, struct met *met, const struct file *file, unsigned cpumode)
+/* ---- build-ids in maps ---- */
+
+/* Of a file that maps with a build-id do not tell apart any more: names in the stream may go by it. */
+struct read {
+	uint8_t id[20], size;
+	char key[];
+};
+
+static int compare_read(const void *a, const void *b)
 {
-	met->id_size = file->size;
-	memcpy(met->id, file->id, sizeof(met->id));
-	return put_build_id(run, file, cpumode);
+	return strcmp(((const struct read *)a)->key, ((const struct read *)b)->key);
 }
 
-/* Another file of a name that was met, as a container may have: a build-id goes by the name. */
-static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid, struct met *met)
+static int compare_read_key(const void *key, const void *read)
 {
-	struct file file = { .name = map->filename };
-	char key[PP_RECORD_MAX + 64];
-	int found;
+	return strcmp(key, ((const struct read *)read)->key);
+}
 
-	if (met->told || map->has_build_id || map->kernel)
-		return 0;
-	(void)snprintf(key, sizeof(key), "%s\n%" PRIx32 ":%" PRIx32 " %" PRIx64, map->filename,
-		       map->maj, map->min, map->ino);
-	if (!first_time(key))
-		return 0;
-	found = find_build_id(run, map, pid, &file);
-	if (found != PP_ELF_FOUND)
-		return tell_none(run, file.name, found);
-	if (!met->id_size)
-		return add(run, met, &file, PP_MISC_USER);
-	if (file.size == met->id_size && !memcmp(file.id, met->id, file.size))
-		return 0;
-	cli_note("%s: another file of the same name has a different build-id", file.name);
-	state.shared++;
-	return 0;
+/* Of two files, as far as the key tells, it is neither's. */
+static void keep_read(const char *name, const struct identity *is, const struct file *file)
+{
+	char key[KEY];
+	struct read *read;
+	const void *at;
+
+	make_key(key, name, is);
+	at = state.read ? tfind(key, &state.read, compare_read_key) : NULL;
+	if (at) {
+		read = *(struct read *const *)at;
+		if (read->size != file->size || memcmp(read->id, file->id, sizeof(read->id)) != 0)
+			read->size = 0;
+		return;
+	}
+	read = calloc(1, sizeof(*read) + strlen(key) + 1);
+	if (!read)
+		cli_no_memory();
+	memcpy(read->key, key, strlen(key) + 1);
+	read->size = file->size;
+	memcpy(read->id, file->id, sizeof(read->id));
+	if (!tsearch(read, &state.read, compare_read))
+		cli_no_memory();
+}
+
+/* Puts a build-id into a map, in the place of what else says which file that is.  Maps from /proc, and names
+ * of what they map, do not tell the generation. */
+static int identify(struct pp_record *map, const struct identity *is, const struct file *file,
+		    struct pp_error *error)
+{
+	struct identity any = *is;
+
+	any.generation = 0;
+	keep_read(file->name, is, file);
+	if (is->generation)
+		keep_read(file->name, &any, file);
+	return pp_map_identify(map, file->id, file->size, error);
+}
+
+/* For names, whose file's maps have it by now, or will: names come before the round that needs them. */
+static bool id_of_names(void *arg, const struct pp_named_file *names, uint8_t id[20], uint8_t *size)
+{
+	const struct pp_map map = { .filename = names->path, .maj = names->maj, .min = names->min,
+				    .ino = names->ino, .ino_generation = names->ino_generation };
+	const struct identity is = identity_of(&map);
+	struct file file = { .name = names->path };
+	char key[KEY];
+	const void *at;
+
+	if (!is.ino)
+		return false;
+	make_key(key, names->path, &is);
+	at = state.read ? tfind(key, &state.read, compare_read_key) : NULL;
+	if (at) {
+		file.size = (*(struct read *const *)at)->size;
+		memcpy(file.id, (*(struct read *const *)at)->id, sizeof(file.id));
+	} else if (find_build_id(arg, &map, 0, &file) == PP_ELF_FOUND) {
+		keep_read(names->path, &is, &file);
+	}
+	memcpy(id, file.id, sizeof(file.id));
+	*size = file.size;
+	return *size != 0;
 }
 
 /*
@@ -392,6 +481,7 @@ static int hit_namesake(struct run *run, const struct pp_map *map, uint32_t pid,
  */
 static int put_map(struct run *run, const struct pp_record *rec, const struct pp_map *map, uint32_t pid)
 {
+	const struct identity is = identity_of(map);
 	struct met *const met = met_as(map->file);
 	struct file file = { .name = map->filename };
 	uint8_t bytes[PP_RECORD_MAX + 1];
@@ -433,7 +523,9 @@ static int put_map(struct run *run, const struct pp_record *rec, const struct pp
 		return pp_fail(&run->error, PP_E_FULL, "a map");
 	made.attr = rec->attr;
 	made.attrs = rec->attrs;
-	if (met->id_size && pp_map_identify(&made, met->id, met->id_size, &run->error))
+	file = (struct file){ .name = map->filename, .size = met->id_size };
+	memcpy(file.id, met->id, sizeof(file.id));
+	if (met->id_size && identify(&made, &is, &file, &run->error))
 		return -1;
 	state.added += met->id_size != 0;
 	return pp_writer_copy(run->out, bytes, size, &run->error);
@@ -455,25 +547,23 @@ static const char *name_of(const struct pp_map *map, char *to, size_t room)
 /* A map that was hit: 0, or -1 where the output fails, or the system. */
 static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
 {
+	const struct identity is = identity_of(map);
 	struct met *const met = met_as(map->file);
 	const bool first = !met->met;
+	char kernel[64], key[KEY];
 	struct file file;
-	char kernel[64];
 	int found;
 
 	if (met_before(met, map))
 		return 0;
-	if (!first)
-		return hit_namesake(run, map, pid, met);
 	met->met = true;
 	file.name = name_of(map, kernel, sizeof(kernel));
-	met->told = !first_time(file.name);
-	if (met->told)
+	make_key(key, file.name, &is);
+	/* what the stream says of a name is of the file that was there first */
+	if ((first && !first_time(file.name)) || (is.ino && !first_time(key)))
 		return 0;
 	found = find_build_id(run, map, pid, &file);
-	if (found != PP_ELF_FOUND)
-		return tell_none(run, file.name, found);
-	return add(run, met, &file, map->kernel ? PP_MISC_KERNEL : PP_MISC_USER);
+	return found == PP_ELF_FOUND ? put_build_id(run, &file, map) : tell_none(run, file.name, found);
 }
 
 static int hit_address(struct run *run, const struct pp_record *rec, uint32_t pid, unsigned cpumode,
@@ -527,6 +617,31 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 
 /* ---- records ---- */
 
+static uint64_t said(const struct pp_record *rec, enum pp_meaning meaning)
+{
+	uint64_t value;
+
+	return pp_find_u64(rec, meaning, &value) ? value : 0;
+}
+
+static struct identity said_identity(const struct pp_record *rec)
+{
+	return (struct identity){
+		.ino = said(rec, PP_IS_INODE), .generation = said(rec, PP_IS_GENERATION),
+		.maj = (uint32_t)said(rec, PP_IS_MAJOR), .min = (uint32_t)said(rec, PP_IS_MINOR),
+	};
+}
+
+static void learn_build_id(const struct pp_record *rec)
+{
+	const struct identity is = said_identity(rec);
+	char name[PP_RECORD_MAX + 1] = "", key[KEY];
+
+	(void)pp_copy_text(rec, "filename", name, sizeof(name));
+	make_key(key, name, &is);
+	(void)first_time(key);
+}
+
 /* What a record other than a sample says about files, maps and the machine. */
 static int learn(struct run *run, const struct pp_record *rec)
 {
@@ -534,11 +649,7 @@ static int learn(struct run *run, const struct pp_record *rec)
 	uint32_t pid, tid;
 
 	if (rec->type == PP_REC_HEADER_BUILD_ID) {
-		char name[PP_RECORD_MAX + 1];
-
-		*name = 0;
-		(void)pp_copy_text(rec, "filename", name, sizeof(name));
-		first_time(name);
+		learn_build_id(rec);
 	} else if (pp_find_feature(rec, &number)) {
 		if (number == PP_FEAT_OSRELEASE)
 			(void)pp_copy_text(rec, "osrelease", state.osrelease, sizeof(state.osrelease));
@@ -554,16 +665,10 @@ static int learn(struct run *run, const struct pp_record *rec)
 
 /* ---- all files that are mapped ---- */
 
-static uint64_t said(const struct pp_record *rec, enum pp_meaning meaning)
-{
-	uint64_t value;
-
-	return pp_find_u64(rec, meaning, &value) ? value : 0;
-}
-
 /* The map that a record tells of; its name is copied.  False: it is damaged. */
 static bool map_of(const struct pp_record *rec, struct pp_map *map, char name[PP_RECORD_MAX + 1])
 {
+	const struct identity is = said_identity(rec);
 	const char *text;
 	size_t length;
 
@@ -573,8 +678,7 @@ static bool map_of(const struct pp_record *rec, struct pp_map *map, char name[PP
 	name[length] = 0;
 	*map = (struct pp_map){
 		.start = said(rec, PP_IS_START), .filename = name,
-		.maj = (uint32_t)said(rec, PP_IS_MAJOR), .min = (uint32_t)said(rec, PP_IS_MINOR),
-		.ino = said(rec, PP_IS_INODE),
+		.maj = is.maj, .min = is.min, .ino = is.ino, .ino_generation = is.generation,
 		.kernel = (rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL,
 	};
 	map->end = map->start + said(rec, PP_IS_LENGTH);
@@ -596,8 +700,9 @@ static bool is_code_of_user(const struct pp_record *rec)
 
 static int take_map(struct run *run, struct pp_record *rec)
 {
-	char text[PP_RECORD_MAX + 1], kernel[64];
+	char text[PP_RECORD_MAX + 1], kernel[64], key[KEY];
 	struct file file;
+	struct identity is;
 	struct pp_map map;
 	uint8_t *id;
 	size_t size;
@@ -605,6 +710,7 @@ static int take_map(struct run *run, struct pp_record *rec)
 
 	if (is_guest(rec) || !map_of(rec, &map, text))
 		return 0;
+	is = identity_of(&map);
 	file.name = name_of(&map, kernel, sizeof(kernel));
 	id = pp_find_bytes(rec, PP_IS_BUILD_ID, &size);
 	if (id && size == sizeof(map.build_id)) {
@@ -612,7 +718,8 @@ static int take_map(struct run *run, struct pp_record *rec)
 		map.build_id_size = (uint8_t)said(rec, PP_IS_BUILD_ID_SIZE);
 		memcpy(map.build_id, id, size);
 	}
-	if (!options.maps && !first_time(file.name))
+	make_key(key, file.name, &is);
+	if (!options.maps && !first_time(key))
 		return 0;
 	if (options.maps && (map.has_build_id || rec->type != PP_REC_MMAP2))
 		return 0;
@@ -621,9 +728,9 @@ static int take_map(struct run *run, struct pp_record *rec)
 		return options.maps && found != PP_OPENER_GONE && !first_time(file.name) ?
 		       0 : tell_none(run, file.name, found);
 	if (!options.maps)
-		return put_build_id(run, &file, map.kernel ? PP_MISC_KERNEL : PP_MISC_USER);
+		return put_build_id(run, &file, &map);
 	state.added++;
-	return pp_map_identify(rec, file.id, file.size, &run->error);
+	return identify(rec, &is, &file, &run->error);
 }
 
 static void tell_left_out(void)
@@ -631,10 +738,6 @@ static void tell_left_out(void)
 	if (state.replaced)
 		cli_warn("%" PRIu64 " file%s left out: there is another file at the path now (-v "
 			 "names each)", state.replaced, state.replaced == 1 ? "" : "s");
-	if (state.shared)
-		cli_warn("%" PRIu64 " file%s left out: another file of the same name has a "
-			 "different build-id (-v names each)", state.shared,
-			 state.shared == 1 ? "" : "s");
 }
 
 
@@ -659,6 +762,8 @@ int build_ids_judge(struct run *run, struct pp_record *rec)
 		failed = take_map(run, rec);
 	if (!failed && (!sample || options.hit))
 		failed = (sample ? hit_sample : learn)(run, rec);
+	if (!failed && (options.maps || options.only_hit) && pp_is_names(rec))
+		failed = pp_names_identify(rec, id_of_names, run, &run->error);
 	if (failed)
 		return -1;
 	return options.only_hit && is_code_of_user(rec) ? PP_DROP : PP_KEEP;
@@ -675,5 +780,6 @@ void build_ids_close(void)
 	pp_tasks_free(state.tasks);
 	tdestroy(state.names, free);
 	tdestroy(state.known, free);
+	tdestroy(state.read, free);
 	free(state.met);
 }

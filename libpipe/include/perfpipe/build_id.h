@@ -14,11 +14,13 @@ extern "C" {
 #endif
 
 /* A file as a stream describes it: below the folder `root` (NULL: this process's root); if `ino` is
- * not 0, the file with this identity. */
+ * not 0, the file with this identity.  A file system gives the number of an inode away again; each
+ * time with another generation, if it keeps one (0: not known). */
 struct pp_elf_file {
 	const char *root, *path;
 	uint64_t ino;
 	uint32_t maj, min;
+	uint64_t ino_generation;
 };
 enum pp_elf {                         /* besides -1: cannot be read (errno) */
 	PP_ELF_NONE,                  /* has no build-id, or is not an ELF file */

@@ -34,8 +34,12 @@ enum {
 	PP_MISC_EXACT_IP      = 1 << 14,  /* SAMPLE */
 	PP_MISC_MMAP_BUILD_ID = 1 << 14,  /* MMAP2 */
 	PP_MISC_PREEMPT       = 1 << 14,  /* SWITCH, SWITCH_CPU_WIDE */
+	PP_MISC_BUILD_ID_FILE = 1 << 14,  /* HEADER_BUILD_ID of perfpipe: says which file of that name */
 	PP_MISC_BUILD_ID_SIZE = 1 << 15,  /* HEADER_BUILD_ID */
 };
+
+/* Of the file in a HEADER_BUILD_ID with PP_MISC_BUILD_ID_FILE. */
+enum { PP_BUILD_ID_OF_NAME = 1 };
 
 /*
  * How a field lies in the bytes.  Scalars (U8 to F64) repeat where `count` says so.
@@ -78,6 +82,7 @@ enum pp_meaning {
 	PP_IS_OFFSET,                        /* in a file, of what is mapped */
 	PP_IS_PROT,                          /* PROT_ bits of a mapping */
 	PP_IS_MAJOR, PP_IS_MINOR, PP_IS_INODE,   /* of a file; or of a namespace */
+	PP_IS_GENERATION,                    /* of the inode: how often its number was given to a new file */
 	PP_IS_PATH,
 	PP_IS_COMM,
 	PP_IS_BUILD_ID, PP_IS_BUILD_ID_SIZE, /* and how many of its bytes count */

@@ -40,7 +40,9 @@ struct pp_named_file {
 	uint32_t pid;                 /* of a PROCESS */
 	uint32_t maj, min;            /* of a file without a build-id */
 	uint64_t ino;
+	uint64_t ino_generation;      /* 0: not known */
 	uint8_t id_size, id[20];      /* its build-id; size 0: the stream does not say */
+	bool id_of_name;              /* as in struct pp_map; not in records */
 	const char *path;
 	/* private */
 	const uint8_t *data;
@@ -67,6 +69,14 @@ PP_API PP_MUST_CHECK int pp_names_next(struct pp_named_file *, struct pp_error *
 PP_API void pp_names_at(const struct pp_named_file *, uint32_t number, struct pp_named *);
 /* A frame of one of its addresses. */
 PP_API void pp_names_frame(const struct pp_named_file *, uint32_t frame, struct pp_named_frame *);
+
+/*
+ * Gives each file of a record that has no build-id the one that `id_of` says, if it does: maps may have got
+ * it since.  The record, in host order, keeps its size.  0, or -1 and *error.
+ */
+typedef bool pp_names_id_fn(void *arg, const struct pp_named_file *, uint8_t id[20], uint8_t *size);
+PP_API PP_MUST_CHECK int pp_names_identify(struct pp_record *, pp_names_id_fn *id_of, void *arg,
+					   struct pp_error *);
 
 #ifdef __cplusplus
 }

@@ -60,6 +60,10 @@ struct pp_map {
 	 * inherit it; no other gets it. */
 	uint64_t number;
 	uint32_t prot, flags;         /* PROT_ and MAP_ bits of an MMAP2; an MMAP has none */
+	uint64_t ino_generation;      /* of the inode; 0: not known */
+	/* The build-id was given for the filename, and no other file of that name is known: it is the
+	 * file's own unless what the machine has there contradicts it. */
+	bool id_of_name;
 };
 enum {                                /* what to keep track of besides names */
 	PP_TASKS_MAPS       = 1 << 0,

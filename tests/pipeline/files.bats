@@ -1,0 +1,105 @@
+# files.bats - which file a map is of: no stage, in whatever order, lets a sample have a name of another file of the
+# same path; files.pl has the streams and what happens to the files.
+
+setup() {
+	load ../helper
+	need readelf nm
+}
+
+# programs: old, new and chroot, each with a function of its name at $OFFSET
+programs() {
+	local name constant=1
+	for name in old new chroot; do
+		constant=$((constant + 11))
+		cat >$name.c <<-END
+			__attribute__((noinline)) int ${name}_work(int x)
+			{
+				for (int i = 0; i < x; i++)
+					x += i ^ $constant;
+				return x;
+			}
+			int main(int c, char **v) { return ${name}_work(c) + (v != 0); }
+		END
+		"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o $name $name.c
+	done
+	OFFSET=$((0x$(nm old | sed -n 's/ [tT] old_work$//p') + 4))
+	CHROOT_ID=$(readelf -n chroot | sed -n 's/.*Build ID: //p')
+	export OFFSET CHROOT_ID
+	[ $((0x$(nm new | sed -n "s/ [tT] new_work$//p") + 4)) = "$OFFSET" ]
+}
+
+# named: that there are names at all, of a run of files.pl
+named() {
+	[[ $output =~ ([0-9]+)\ of\ ([0-9]+)\ named ]]
+	((BASH_REMATCH[1] * 5 > BASH_REMATCH[2]))
+}
+
+# bats test_tags=T3-A1
+@test "files: replaced, built anew, deleted and in another root, through stages in any order, keep their names" {
+	programs
+	run -0 perl "$TESTS/pipeline/files.pl" {1..12}
+	named
+}
+
+# bats test_tags=nightly
+@test "files: the same, many times" {
+	programs
+	run -0 perl "$TESTS/pipeline/files.pl" {13..150}
+	named
+}
+
+# bats test_tags=T3-A1
+@test "files: a build-id that another recording gives for a path is not given to a file of a chroot" {
+	found merge-buildid/a.pipe merge-buildid/b.pipe
+	cp -r "$FOUND/merge-buildid" in
+	sample() { pp-script -q "$@" 2>script.err | grep -A1 887.673153 | tail -n 1; }
+	[[ "$(sample in/a.pipe)" == *"[unknown] (/usr/lib/x86_64-linux-gnu/libgmp.so.10.4.1)" ]]
+	pp-merge -q in/a.pipe in/b.pipe >merged
+	[[ "$(sample merged)" == *"[unknown] (/usr/lib/x86_64-linux-gnu/libgmp.so.10.4.1)" ]]
+	# each says of which file it is
+	run -0 bash -c "pp-dump --json merged | jq -c 'select(.type == \"HEADER_BUILD_ID\" and (.fields.filename | startswith(\"/\"))) | .fields.identity.ino'"
+	refute_line null
+}
+
+# bats test_tags=T3-A17
+@test "files: names of a file are kept when its build-id is learnt" {
+	found named.pipe
+	input=$FOUND/named.pipe
+	unnamed() { pp-script -q --root /nowhere "$@" 2>script.err | grep -c '\[unknown\]'; }
+	[ "$(unnamed "$input")" = 1064 ]
+	for how in -b --mmap2-buildid-all -B; do
+		pp-inject -q $how "$input" 2>inject.err >with
+		[ "$(unnamed with)" = 1064 ]
+		pp-save -q -o with.data with
+		[ "$(unnamed with.data)" = 1064 ]
+		rm with.data
+	done
+}
+
+# bats test_tags=T3-A1
+@test "files: a program that is built anew after pp-record recorded it has no names of the new one" {
+	need_root
+	for name in old new; do
+		cat >$name.c <<-END
+			__attribute__((noinline)) void ${name}_work(void) { for (volatile int i = 0; i < 200000000; i++); }
+			int main(int c, char **v) { ${name}_work(); return c == 3 && !v; }
+		END
+	done
+	sed -i 's/return c/return 2 * c/' new.c
+	"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o prog old.c
+	pp-record -e cpu-clock -o in -- ./prog
+	pp-fold in >before
+	grep -q 'old_work' before
+	pp-symbol in >named
+	"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o prog new.c
+	for stage in 'pp-cat' 'pp-inject -b' 'pp-symbol' 'pp-unwind'; do
+		run -0 --separate-stderr bash -c "$stage in | pp-fold"
+		[ -n "$output" ]
+		refute_line --partial new_work
+	done
+	pp-fold named | diff before -
+	# which they have where it is asked for
+	pp-record -e cpu-clock --no-buildid-mmap -o out -- ./prog
+	run -0 bash -c "pp-dump --json out | jq -r 'select(.type == \"MMAP2\") | select(.fields.filename | endswith(\"/prog\")) | .fields.build_id'"
+	assert_output null
+}
