@@ -86,8 +86,8 @@ static void consider_round(struct mend *m, uint64_t pos)
 	const struct pp_evidence *e = &m->known;
 	struct mark *k;
 
-	for (size_t i = m->out.first_mark; m->out.undecided && i < m->out.n_marks; i++)
-		if (m->out.marks[i].kind == PENDING)
+	for (k = pp_mend_undecided(m); k < pp_mend_marks_end(m); k++)
+		if (k->kind == PENDING)
 			return;
 	if (m->judge.maybe_round || !e->next || e->backwards || m->judge.range.what == pp_mend_too_old)
 		return;
@@ -112,9 +112,11 @@ static void decide_round(struct mend *m, struct mark *k, bool due)
 
 struct mark *pp_mend_round_mark(struct mend *m)
 {
-	for (size_t i = m->out.first_mark; m->judge.maybe_round && i < m->out.n_marks; i++)
-		if (m->out.marks[i].kind == MAYBE_ROUND)
-			return &m->out.marks[i];
+	if (!m->judge.maybe_round)
+		return NULL;
+	for (struct mark *k = pp_mend_undecided(m); k < pp_mend_marks_end(m); k++)
+		if (k->kind == MAYBE_ROUND)
+			return k;
 	return NULL;
 }
 
@@ -198,7 +200,7 @@ static void come_true(struct mend *m, struct mark *k)
 	k->kind = NOTHING;
 	m->out.undecided--;
 	/* what reports losses after it is no older */
-	for (struct mark *l = k + 1; l < m->out.marks + m->out.n_marks; l++) {
+	for (struct mark *l = k + 1; l < pp_mend_marks_end(m); l++) {
 		if (l->lost && l->time < k->time)
 			l->time = k->time;
 		if (l->kind == PENDING && l->before < k->time)
@@ -231,9 +233,7 @@ static void judge_pending(struct mend *m, uint64_t time)
 {
 	const uint64_t reach = pp_mend_near(m);
 
-	for (size_t i = m->out.first_mark; i < m->out.n_marks; i++) {
-		struct mark *k = &m->out.marks[i];
-
+	for (struct mark *k = pp_mend_undecided(m); m->out.undecided && k < pp_mend_marks_end(m); k++) {
 		if (k->kind != PENDING)
 			continue;
 		k->above += time >= k->time;
@@ -252,9 +252,7 @@ void pp_mend_judge_rest(struct mend *m, bool at_end)
 {
 	const bool sound = !m->stats->ranges && !m->judge.open;
 
-	for (size_t i = m->out.first_mark; i < m->out.n_marks; i++) {
-		struct mark *k = &m->out.marks[i];
-
+	for (struct mark *k = pp_mend_undecided(m); k < pp_mend_marks_end(m); k++) {
 		if (k->kind == PENDING) {
 			if (!m->known.next || (at_end ? sound || k->time <= m->known.newest + SECOND :
 							k->above >= k->below))
@@ -272,9 +270,9 @@ void pp_mend_judge_rest(struct mend *m, bool at_end)
 
 void pp_mend_release_held(struct mend *m)
 {
-	for (size_t i = m->out.first_mark; m->out.undecided && i < m->out.n_marks; i++)
-		if (m->out.marks[i].kind == HELD) {
-			m->out.marks[i].kind = m->out.marks[i].fix ? FIX : NOTHING;
+	for (struct mark *k = pp_mend_undecided(m); m->out.undecided && k < pp_mend_marks_end(m); k++)
+		if (k->kind == HELD) {
+			k->kind = k->fix ? FIX : NOTHING;
 			m->out.undecided--;
 		}
 }
@@ -290,9 +288,9 @@ void pp_mend_count_round(struct mend *m)
 	if (!m->judge.rounds++)
 		m->judge.first_round = m->in.at;
 	m->judge.last_round = m->in.at;
-	for (size_t i = m->out.first_mark; m->out.undecided && i < m->out.n_marks; i++)
-		if (m->out.marks[i].kind == PENDING && m->out.marks[i].rounds < 2)
-			m->out.marks[i].rounds++;
+	for (struct mark *k = pp_mend_undecided(m); m->out.undecided && k < pp_mend_marks_end(m); k++)
+		if (k->kind == PENDING && k->rounds < 2)
+			k->rounds++;
 	if (maybe && ++maybe->rounds == 2)
 		decide_round(m, maybe, maybe->due);
 }

@@ -82,7 +82,7 @@ struct pp_mend_input {
 struct pp_mend_output {
 	struct mark *marks;
 	size_t n_marks, first_mark;
-	size_t undecided;
+	size_t undecided, decided;    /* how many are not decided; those before this one are */
 	uint64_t committed;
 	struct pp_recovered made;
 	bool sealed;
@@ -164,6 +164,12 @@ void pp_mend_put(struct mend *, const uint8_t *data, size_t size, bool borrowed)
 void pp_mend_put_seal(struct mend *, uint32_t flags);
 /* A mark after all others; valid until the next. */
 struct mark *pp_mend_mark(struct mend *, enum mark_kind, uint64_t pos, uint64_t length);
+/* The first mark that is not decided; else the end of all, which is pp_mend_marks_end(). */
+struct mark *pp_mend_undecided(struct mend *);
+static inline struct mark *pp_mend_marks_end(const struct mend *m)
+{
+	return m->out.marks + m->out.n_marks;
+}
 /* Writes up to `pos`, or to what is not decided. */
 void pp_mend_commit(struct mend *, uint64_t pos);
 

@@ -181,6 +181,17 @@ static bool is_undecided(enum mark_kind kind)
 	return kind == PENDING || kind == HELD || kind == MAYBE_ROUND;
 }
 
+struct mark *pp_mend_undecided(struct mend *m)
+{
+	struct pp_mend_output *const out = &m->out;
+
+	if (out->decided < out->first_mark)
+		out->decided = out->first_mark;
+	while (out->decided < out->n_marks && !is_undecided(out->marks[out->decided].kind))
+		out->decided++;
+	return &out->marks[out->decided];
+}
+
 /* Up to `pos`, or to what is not decided. */
 void pp_mend_commit(struct mend *m, uint64_t pos)
 {
@@ -201,7 +212,7 @@ void pp_mend_commit(struct mend *m, uint64_t pos)
 		m->out.first_mark++;
 	}
 	if (m->out.first_mark == m->out.n_marks)
-		m->out.first_mark = m->out.n_marks = 0;
+		m->out.first_mark = m->out.n_marks = m->out.decided = 0;
 	if (pos > m->out.committed) {
 		pp_mend_put(m, here(m, m->out.committed), pos - m->out.committed, true);
 		m->out.committed = pos;
@@ -214,11 +225,11 @@ struct mark *pp_mend_mark(struct mend *m, enum mark_kind kind, uint64_t pos, uin
 		m->out.n_marks -= m->out.first_mark;
 		memmove(m->out.marks, m->out.marks + m->out.first_mark,
 			m->out.n_marks * sizeof(*m->out.marks));
-		m->out.first_mark = 0;
+		m->out.first_mark = m->out.decided = 0;
 	}
 	if (m->out.n_marks == MARKS_MOST) {
 		pp_mend_out_of_memory(m);
-		m->out.n_marks = m->out.undecided = 0;
+		m->out.n_marks = m->out.undecided = m->out.decided = 0;
 	}
 	m->out.marks[m->out.n_marks] = (struct mark){ .kind = kind, .pos = pos, .length = length,
 					     .attrs = pp_attrs_count(m->known.attrs),
