@@ -90,6 +90,15 @@ same_bytes() {
 	return 1
 }
 
+# sound FILE...: pp-check finds no fault, and no round that breaks its promise
+sound() {
+	local file
+	for file; do
+		pp-check --json -i "$file" >check.out || { cat check.out; return 1; }
+		! grep -H --label="$file" '"kind":"round"' check.out || return 1
+	done
+}
+
 # tools: the names of all tools that were built
 tools() { (cd "$ROOT/tools" && printf '%s\n' pp-*.c | sed 's/\.c$//'); }
 

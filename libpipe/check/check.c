@@ -24,12 +24,28 @@ enum {
 #define SECONDS "%" PRIu64 ".%09" PRIu64
 #define AS_SECONDS(ns) (ns) / 1000000000, (ns) % 1000000000
 
-static void late(struct pp_checker *c, const struct pp_record *rec, uint64_t time)
+static void count_late(struct lateness *l, const struct pp_record *rec, uint64_t by)
 {
-	if (!c->backwards)
+	l->count++;
+	if (by <= l->worst)
+		return;
+	l->worst = by;
+	l->worst_at = *rec;
+}
+
+/* A writer that is a little late breaks its promise, which costs who sorts its order; no more is broken. */
+static void check_promise(struct pp_checker *c, const struct pp_record *rec, uint64_t time)
+{
+	const uint64_t late = pp_promise_late(&c->times, time);
+
+	if (!late || c->backwards)
+		return;
+	if (late > PP_TIME_FAR)
 		pp_check_fault(c, rec, "round", "time", SECONDS " is before " SECONDS " of record %" PRIu64
-		      ", which a round had released", AS_SECONDS(time), AS_SECONDS(c->released),
-		      c->released_index);
+		      ", which a round had released", AS_SECONDS(time), AS_SECONDS(c->times.released),
+		      c->at.released);
+	else
+		count_late(&c->late, rec, late);
 }
 
 static uint64_t *cpu_time(struct pp_checker *c, uint32_t cpu)
@@ -60,11 +76,7 @@ static void check_cpu(struct pp_checker *c, const struct pp_record *rec, uint64_
 		*latest = time;
 		return;
 	}
-	c->disorder++;
-	if (*latest - time > c->worst) {
-		c->worst = *latest - time;
-		c->worst_at = *rec;
-	}
+	count_late(&c->disorder, rec, *latest - time);
 }
 
 static void check_time(struct pp_checker *c, const struct pp_record *rec)
@@ -76,11 +88,10 @@ static void check_time(struct pp_checker *c, const struct pp_record *rec)
 			pp_check_remark(c, rec, "time", "time", "a sample without a time");
 		return;
 	}
-	if (time < c->released)
-		late(c, rec, time);
-	if (time > c->newest) {
-		c->newest = time;
-		c->newest_index = rec->index;
+	check_promise(c, rec, time);
+	if (time > c->times.newest) {
+		c->times.newest = time;
+		c->at.newest = rec->index;
 	}
 	check_cpu(c, rec, time);
 }
@@ -346,7 +357,7 @@ static void check_container(struct pp_checker *c)
 }
 
 /* The feature COMPRESSED is there where compressed records follow, and nowhere else. */
-static void check_promise(struct pp_checker *c)
+static void check_compressed(struct pp_checker *c)
 {
 	const struct pp_stream *const s = c->stream;
 
@@ -360,14 +371,18 @@ static void check_promise(struct pp_checker *c)
 
 void pp_checker_end(struct pp_checker *c)
 {
-	check_promise(c);
+	check_compressed(c);
 	pp_check_tell_remarks(c);
 	pp_check_shared_ids(c);
 	check_container(c);
-	if (c->worst > DISORDER)
-		pp_check_remark(c, &c->worst_at, "order", "time", "%" PRIu64 " records stand after later "
-		       "ones of their CPU, this one by " SECONDS " s", c->disorder,
-		       AS_SECONDS(c->worst));
+	if (c->late.count)
+		pp_check_remark(c, &c->late.worst_at, "round", "time", "%" PRIu64 " record%s came after later "
+		       "ones had been released, this one by " SECONDS " s", c->late.count,
+		       c->late.count == 1 ? "" : "s", AS_SECONDS(c->late.worst));
+	if (c->disorder.worst > DISORDER)
+		pp_check_remark(c, &c->disorder.worst_at, "order", "time", "%" PRIu64 " record%s after "
+		       "later ones of the same CPU, this one by " SECONDS " s", c->disorder.count,
+		       c->disorder.count == 1 ? " stands" : "s stand", AS_SECONDS(c->disorder.worst));
 	tell_strangers(c);
 	pp_check_tell_remarks(c);
 }

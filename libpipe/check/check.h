@@ -6,6 +6,8 @@
 
 #include <perfpipe/perfpipe.h>
 
+#include "order/promise.h"
+
 enum {
 	BLOB_HEAD = 10,               /* bytes that identify tracing data */
 	REPEATED_MAX = 256,           /* different remarks that are printed once, with their number */
@@ -16,6 +18,12 @@ struct shape {
 	const struct pp_field *rows;  /* NULL: not looked at yet */
 	size_t at;                    /* where they begin */
 	uint64_t reg[PP_R_COUNT];
+};
+
+/* Records that come too late: how many, by how many ns at most, and which one that is. */
+struct lateness {
+	uint64_t count, worst;
+	struct pp_record worst_at;
 };
 
 /* A thread that was sampled before it had a name. */
@@ -37,16 +45,14 @@ struct pp_checker {
 	size_t n_shapes;
 	uint64_t sample_bits, read_bits, flag_bits;   /* that are known */
 
-	/* Rounds: what came so far, what the last round releases, what the previous one
-	 * released. */
-	uint64_t newest, next, released;
-	uint64_t newest_index, next_index, released_index;
+	struct pp_promise times;
+	struct pp_promise at;         /* the records that have these times */
+	struct lateness late;         /* for what rounds promised, though not far off */
 	bool backwards;               /* some buffers are written from their end */
 
 	uint64_t *cpus;               /* the latest time of each CPU */
 	size_t n_cpus;
-	uint64_t disorder, worst;     /* in CPUs: records, ns */
-	struct pp_record worst_at;
+	struct lateness disorder;     /* in CPUs */
 
 	uint64_t *known, *named;      /* a bit for each tid: met or named; named */
 	bool no_memory;

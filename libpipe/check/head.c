@@ -137,10 +137,8 @@ static void check_notes(struct pp_checker *c, const struct pp_record *rec)
 /* A round releases what was there at the previous one. */
 static void end_round(struct pp_checker *c)
 {
-	c->released = c->next;
-	c->released_index = c->next_index;
-	c->next = c->newest;
-	c->next_index = c->newest_index;
+	pp_promise_round(&c->times);
+	pp_promise_round(&c->at);
 }
 
 static void check_names(struct pp_checker *c, const struct pp_record *rec)

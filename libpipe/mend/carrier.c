@@ -32,7 +32,7 @@ void pp_mend_turn_plain(struct mend *m)
 static int judge_expanded(struct mend *m, struct pp_judged *j)
 {
 	/* what was not doubted before is believed more */
-	const uint64_t reach = UINT64_C(86400) * SECOND * (m->packed.plain ? 1 : 100);
+	const uint64_t reach = UINT64_C(86400) * 1000000000 * (m->packed.plain ? 1 : 100);
 	uint8_t *p = m->packed.exp + m->packed.exp_at;
 	const size_t have = m->packed.exp_end - m->packed.exp_at;
 	size_t size;
@@ -47,7 +47,7 @@ static int judge_expanded(struct mend *m, struct pp_judged *j)
 	pp_evidence_judge(&m->known, p, size, j);
 	if (!j->sound || j->host.type >= PP_USER_TYPES)
 		return -1;
-	if (j->timed && ((m->known.newest && j->time > m->known.newest + reach) ||
+	if (j->timed && ((m->known.times.newest && j->time > m->known.times.newest + reach) ||
 			 !pp_mend_take_time(m, 0, 0, j->time, false)))
 		return -1;
 	return 1;

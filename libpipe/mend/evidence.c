@@ -182,7 +182,7 @@ void pp_evidence_judge(struct pp_evidence *e, uint8_t *data, size_t size, struct
 
 static bool likely_time(const struct pp_evidence *e, uint64_t time)
 {
-	return !pp_evidence_late(e, time) && (!e->newest || time <= e->newest + day);
+	return !pp_evidence_late(e, time) && (!e->times.newest || time <= e->times.newest + day);
 }
 
 static bool likely_cpu(const struct pp_judged *j)
@@ -238,15 +238,4 @@ int pp_evidence_take(struct pp_evidence *e, const struct pp_judged *j, struct pp
 		e->backwards |= pp_attr_flag(a, PP_FLAG_write_backward);
 	}
 	return 0;
-}
-
-void pp_evidence_round(struct pp_evidence *e)
-{
-	e->released = e->next;
-	e->next = e->newest;
-}
-
-bool pp_evidence_late(const struct pp_evidence *e, uint64_t time)
-{
-	return time < e->released && !e->backwards;
 }

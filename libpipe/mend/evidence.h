@@ -5,6 +5,7 @@
 #include "base/grow.h"
 #include "base/byte_order.h"
 #include "format/seal.h"
+#include "order/promise.h"
 #include "read/container.h"
 #include "read/dialect.h"
 #include "read/expand.h"
@@ -18,8 +19,8 @@ struct pp_evidence {
 	bool backwards;               /* some buffers are written from their end: rounds say nothing */
 	bool begun;                   /* a record was taken */
 	bool blind;                   /* what lacks an attribute is believed: they come last */
-	/* The newest time, that at the last round, and what that round released. */
-	uint64_t newest, next, released;
+	struct pp_promise kept;       /* the times of all that was taken ... */
+	struct pp_promise times;      /* ... and of what is believed: others show where the stream is */
 };
 
 /* What was found out about a record. */
@@ -73,14 +74,16 @@ unsigned pp_evidence_weight(const struct pp_evidence *, const struct pp_judged *
 /* Takes what a sound record says: attributes.  0, or -1 with error: it is not what it seems (of status
  * 3), or there is no memory to keep it. */
 int pp_evidence_take(struct pp_evidence *, const struct pp_judged *, struct pp_error *error);
-void pp_evidence_round(struct pp_evidence *);
 /* HEADER_ATTR records, in the stream's byte order, of events that lost theirs. */
 struct pp_recovered { struct pp_buffer bytes; uint64_t events; };
 /* Adds the events that this record, in host order, describes and that were unknown before.  0, or
  * -1: out of memory. */
 int pp_evidence_recover(struct pp_evidence *, const struct pp_record *, struct pp_recovered *);
-/* A record of this time is older than what a round released. */
-bool pp_evidence_late(const struct pp_evidence *, uint64_t time);
+/* A record of this time is older than what a round released, by more than a writer's may be. */
+static inline bool pp_evidence_late(const struct pp_evidence *e, uint64_t time)
+{
+	return pp_promise_late(&e->kept, time) > PP_TIME_FAR && !e->backwards;
+}
 
 enum { PP_EVIDENCE_ENOUGH = 6 };
 

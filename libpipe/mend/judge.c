@@ -89,12 +89,12 @@ static void consider_round(struct mend *m, uint64_t pos)
 	for (k = pp_mend_undecided(m); k < pp_mend_marks_end(m); k++)
 		if (k->kind == PENDING)
 			return;
-	if (m->judge.maybe_round || !e->next || e->backwards || m->judge.range.what == pp_mend_too_old)
+	if (m->judge.maybe_round || !e->kept.next || e->backwards || m->judge.range.what == pp_mend_too_old)
 		return;
 	k = pp_mend_mark(m, MAYBE_ROUND, pos, 0);
-	k->least = e->next;
-	k->then = e->newest;
-	k->span = e->released ? e->next - e->released : 0;
+	k->least = e->kept.next;
+	k->then = e->kept.newest;
+	k->span = e->times.released ? e->times.next - e->times.released : 0;
 	/* it is as long as a round is; a sealed stream's seals show it */
 	k->due = !m->in.sealed_in && m->judge.rounds > 1 && m->judge.range.to - m->judge.range.from >=
 		 (m->judge.last_round - m->judge.first_round) / (m->judge.rounds - 1);
@@ -163,7 +163,7 @@ void pp_mend_end_range(struct mend *m, uint64_t pos)
 		struct mark *k = pp_mend_mark(m, DROP, pos, 0);
 
 		k->lost = r->samples;
-		k->time = m->known.newest;
+		k->time = m->known.kept.newest;
 	}
 	pp_mend_tell(m, r);
 	consider_round(m, pos);
@@ -184,21 +184,39 @@ void pp_mend_count_record(struct mend *m, const struct pp_judged *j, size_t size
 
 /* ---- Time ---- */
 
-/* A time that is no further ahead than this needs no proof. */
-uint64_t pp_mend_near(const struct mend *m)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	const struct pp_evidence *e = &m->known;
-	const uint64_t span = e->released ? (e->newest - e->released) / 8 : SECOND / 1000;
-
-	return span < SECOND ? span : SECOND;
+	return a < b ? a : b;
 }
 
-static void come_true(struct mend *m, struct mark *k)
+/*
+ * A time that is no further ahead than this needs no proof.  Damage then brings times ahead by little more, so
+ * that the sound ones after it are not late by a second.
+ */
+uint64_t pp_mend_near(const struct mend *m)
 {
-	struct pp_evidence *e = &m->known;
+	const struct pp_promise *times = &m->known.times;
+	const uint64_t span = times->released ? (times->newest - times->released) / 8 : 0;
+	const uint64_t low = PP_TIME_FAR / 1000, high = PP_TIME_FAR / 4;
 
+	return span < low ? low : least(span, high);
+}
+
+/* Its time counts as from where it stands. */
+static void count_time(struct pp_promise *times, const struct mark *k)
+{
+	pp_promise_time(times, k->time);
+	if (k->rounds >= 1 && k->time > times->next)
+		times->next = k->time;
+	if (k->rounds >= 2 && k->time > times->released)
+		times->released = k->time;
+}
+
+static void keep(struct mend *m, struct mark *k)
+{
 	k->kind = NOTHING;
 	m->out.undecided--;
+	count_time(&m->known.kept, k);
 	/* what reports losses after it is no older */
 	for (struct mark *l = k + 1; l < pp_mend_marks_end(m); l++) {
 		if (l->lost && l->time < k->time)
@@ -206,23 +224,28 @@ static void come_true(struct mend *m, struct mark *k)
 		if (l->kind == PENDING && l->before < k->time)
 			l->before = k->time;
 	}
-	if (k->time > e->newest)
-		e->newest = k->time;
-	if (k->rounds >= 1 && k->time > e->next)
-		e->next = k->time;
-	if (k->rounds >= 2 && k->time > e->released)
-		e->released = k->time;
 }
 
-static void come_false(struct mend *m, struct mark *k)
+static void come_true(struct mend *m, struct mark *k)
+{
+	keep(m, k);
+	count_time(&m->known.times, k);
+}
+
+/* It is kept unless it is far from `time`; but others are not judged by it. */
+static void come_false(struct mend *m, struct mark *k, uint64_t time)
 {
 	const struct pp_mended r = { .from = k->pos, .to = k->pos + k->length, .samples = 1,
 				     .what = "its time is impossible", .type = k->type };
 
+	if (k->time <= time + PP_TIME_FAR) {
+		keep(m, k);
+		return;
+	}
+	m->out.undecided--;
 	k->kind = DROP;
 	k->lost = 1;
 	k->time = k->before;
-	m->out.undecided--;
 	m->stats->records--;
 	m->stats->samples -= k->type == PP_REC_SAMPLE;
 	pp_mend_tell(m, &r);
@@ -239,8 +262,8 @@ static void judge_pending(struct mend *m, uint64_t time)
 		k->above += time >= k->time;
 		k->below += time < k->time;
 		if (k->rounds >= 2 && time < k->time)
-			come_false(m, k);
-		else if (k->rounds >= 2 || k->time <= m->known.newest + reach ||
+			come_false(m, k, least(time, m->known.times.released));
+		else if (k->rounds >= 2 || k->time <= m->known.times.newest + reach ||
 			 (k->above >= ABOVE && k->above > k->below) ||
 			 (time + reach >= k->time && time <= k->time + reach))
 			come_true(m, k);
@@ -254,11 +277,10 @@ void pp_mend_judge_rest(struct mend *m, bool at_end)
 
 	for (struct mark *k = pp_mend_undecided(m); k < pp_mend_marks_end(m); k++) {
 		if (k->kind == PENDING) {
-			if (!m->known.next || (at_end ? sound || k->time <= m->known.newest + SECOND :
-							k->above >= k->below))
+			if (!m->known.times.next || (at_end ? sound : k->above >= k->below))
 				come_true(m, k);
 			else
-				come_false(m, k);
+				come_false(m, k, at_end ? m->known.times.newest : m->known.times.released);
 		} else if (k->kind == HELD) {
 			k->kind = k->fix ? FIX : NOTHING;
 			m->out.undecided--;
@@ -284,7 +306,8 @@ void pp_mend_count_round(struct mend *m)
 	/* a feature that waits for what is compressed has waited long enough */
 	if (!m->packed.expand)
 		pp_mend_release_held(m);
-	pp_evidence_round(&m->known);
+	pp_promise_round(&m->known.times);
+	pp_promise_round(&m->known.kept);
 	if (!m->judge.rounds++)
 		m->judge.first_round = m->in.at;
 	m->judge.last_round = m->in.at;
@@ -306,15 +329,16 @@ bool pp_mend_take_time(struct mend *m, uint64_t length, uint32_t type, uint64_t 
 		watch_round(m, time);
 	if (may_wait && m->out.undecided)
 		judge_pending(m, time);
-	if (time > e->newest) {
-		if (may_wait && !e->backwards && time - e->newest > pp_mend_near(m)) {
+	if (time > e->times.newest) {
+		if (may_wait && !e->backwards && time - e->times.newest > pp_mend_near(m)) {
 			struct mark *k = pp_mend_mark(m, PENDING, m->in.at, length);
 
 			k->type = type;
 			k->time = time;
-			k->before = e->newest;
+			k->before = e->kept.newest;
 		} else {
-			e->newest = time;
+			e->times.newest = time;
+			pp_promise_time(&e->kept, time);
 		}
 	}
 	if (time < m->stats->first_time || !m->stats->first_time)

@@ -19,7 +19,6 @@ enum {
 	ROOM = 2 * PIECE,             /* what buffers begin with: they grow as they must */
 	MARKS_MOST = 1 << 12,
 	NOTE_MOST = 4000,
-	SECOND = 1000000000,
 };
 
 enum mark_kind {

@@ -184,7 +184,7 @@ static void tell_altered(struct mend *m, const struct pp_seal *seal, uint64_t to
 			struct mark *k = pp_mend_mark(m, DROP, to, 0);
 
 			k->lost = r.samples;
-			k->time = m->known.newest;
+			k->time = m->known.kept.newest;
 		}
 		pp_mend_tell(m, &r);
 	} else if (m->judge.told <= r.from) {
@@ -408,12 +408,13 @@ static void scan_samples(struct mend *m)
 			break;
 		rec.attr = pp_attrs_find(e->attrs, p, PP_REC_SAMPLE, rec.size);
 		if (!rec.attr || !pp_evidence_plain(&rec) || !pp_time(&rec, &time) ||
-		    time < e->released)
+		    pp_evidence_late(e, time))
 			break;
-		if (time > e->newest) {
-			if (time - e->newest > reach)
+		if (time > e->times.newest) {
+			if (time - e->times.newest > reach)
 				break;
-			e->newest = time;
+			e->times.newest = time;
+			pp_promise_time(&e->kept, time);
 		}
 		last = p;
 		p += rec.size;
@@ -421,8 +422,8 @@ static void scan_samples(struct mend *m)
 	}
 	if (!last)
 		return;
-	if (e->newest > s->last_time)
-		s->last_time = e->newest;
+	if (e->times.newest > s->last_time)
+		s->last_time = e->times.newest;
 	s->records += n;
 	s->samples += n;
 	m->judge.sample_bytes += (uint64_t)(p - begin);

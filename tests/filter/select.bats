@@ -32,7 +32,7 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	pp-filter --samples 5-6 -i in.pipe -o out.pipe
 	[ "$(records -s out.pipe | wc -l)" -eq 2 ]
 	[ "$(pp-dump -i out.pipe | wc -l)" -lt 400 ]
-	pp-check -q out.pipe
+	sound out.pipe
 }
 
 @test "what is no list of places is refused" {
@@ -155,7 +155,7 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 	[ "$(wc -l <got)" -gt 50 ]
 	[ "$(wc -l <got)" -lt 3000 ]
 	diff expected got
-	pp-check -q out.pipe
+	sound out.pipe
 	[ "$(types out.pipe | sed 's/SAMPLE=[0-9]*//')" = "$(types in.pipe | sed 's/SAMPLE=[0-9]*//')" ]
 }
 
@@ -175,7 +175,7 @@ types() { pp-dump --json -i "$1" | jq -r '.type // empty' | sort | uniq -c | awk
 @test "--context goes with -n, with names and with seals" {
 	pp-gen --samples 2000 --cpus 2 --rounds 20 >in.pipe
 	pp-filter --context 10ms -n 1 'comm != ""' -i in.pipe -o out.pipe
-	pp-check -q out.pipe
+	sound out.pipe
 	[ "$(records -s out.pipe | wc -l)" -ge 1 ]
 	[ "$(records -s out.pipe | wc -l)" -lt 2000 ]
 	pp-info out.pipe >info

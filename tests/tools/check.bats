@@ -50,7 +50,7 @@ setup() {
 }
 
 @test "findings of a stream of the other byte order are the same" {
-	with 'sample pid=7 time=1500' round 'sample pid=7 time=1099' 'feature 63 u32 1 u32 2' >in
+	with 'sample pid=7 cpu=1 time=2000000000' round round 'sample pid=7 time=1200' 'feature 63 u32 1 u32 2' >in
 	pp-check --json in >little 2>messages || [ "$?" -eq 3 ]
 	{
 		echo 'header big'
@@ -61,9 +61,10 @@ setup() {
 			sample pid=7 cpu=0 time=1000 ip=0x1000 callchain=0x1000,0x2000
 			sample attr=1 pid=7 cpu=0 time=1100 ip=0x1000 raw=01020304
 			round
-			sample pid=7 time=1500
+			sample pid=7 cpu=1 time=2000000000
 			round
-			sample pid=7 time=1099
+			round
+			sample pid=7 time=1200
 			feature 63 u32 1 u32 2
 		END
 	} | build >in
@@ -112,12 +113,12 @@ setup() {
 }
 
 @test "--max bounds what is shown, and the rest is counted" {
-	with 'sample pid=7 time=5000' round 'repeat 30 {' 'sample pid=7 time=1' '}' \
+	with 'sample pid=7 cpu=1 time=2000000000' round round 'repeat 30 {' 'sample pid=7 time=1200' '}' \
 		'record 30 0 0102030405060708' 'record 31 0 0102030405060708' >in
 	run -3 --separate-stderr pp-check in
 	assert_equal "$(grep -c '^fault: ' <<<"$output")" 20
 	assert_line "and 10 faults more"
-	assert_line "not sound: 30 faults, 2 remarks in 40 records, 33 samples"
+	assert_line "not sound: 30 faults, 2 remarks in 41 records, 33 samples"
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	run -3 --separate-stderr pp-check --max 1 in
 	assert_equal "$(grep -c '^fault: ' <<<"$output")" 1

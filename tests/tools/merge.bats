@@ -73,7 +73,7 @@ setup() {
 	[ -s want ]
 	perf script -i - <out >got 2>/dev/null
 	diff want got
-	pp-check -q out
+	sound out
 	pp-sort --check -i out
 }
 
@@ -92,7 +92,7 @@ setup() {
 	pp-merge --no-seal a f.data -o one
 	pp-merge --no-seal a f.pipe -o two
 	same_bytes one two
-	pp-check -q one
+	sound one
 }
 
 @test "AUXTRACE keeps its tail" {
@@ -137,7 +137,7 @@ multiset() { for file; do said "$file"; done | cut -d' ' -f1,3- | sort; }
 	pp-gen --seed 4 --samples 1000 --big-endian --comms 3 -o d
 	pp-gen --seed 5 --samples 1000 -z -o e
 	pp-merge -q a b c d e -o out
-	pp-check -q out
+	sound out
 	pp-sort --check -i out
 	diff <(multiset a b c d e) <(multiset out)
 	pp-merge -q e c a d b -o other

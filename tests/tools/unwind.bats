@@ -60,7 +60,7 @@ chains() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // [
 		["0xffffffffffffff80","0xffffffff81000000","0xfffffffffffffe00","0x1000","0x1fff","0x2fff"]
 	END
 	diff wanted found
-	pp-check -q out
+	sound out
 }
 
 @test "attributes say that registers and stacks are gone, and a note whose chains are made" {
@@ -95,7 +95,7 @@ chains() { json "$1" | jq -c 'select(.type == "SAMPLE") | .fields.callchain // [
 	pp-unwind -q --keep kept >twice
 	same_bytes kept twice
 	[ "$(json kept | grep -c '"stack_user"')" -eq 3 ]
-	pp-check -q kept
+	sound kept
 }
 
 @test "--max-stack ends chains" {
@@ -146,7 +146,7 @@ short() { build <<-END
 	diff wanted found
 	json out >lines
 	run -1 grep CALLCHAIN_DEFERRED lines
-	pp-check -q out
+	sound out
 }
 
 @test "the other byte order, any chunking and a file give the same chains" {

@@ -70,7 +70,7 @@ as_modelled() {
 @test "a sealed stream stays sealed" {
 	pp-gen --samples 500 --pids 5 -o in.pipe
 	pp-filter --prune 'pid > 0' -i in.pipe -o pruned.pipe
-	pp-check -q -i pruned.pipe
+	sound pruned.pipe
 	pp-info -i pruned.pipe | grep -qi seal
 }
 

@@ -6,7 +6,7 @@
 prunes() {
 	pp-filter -i in.pipe -o plain.pipe "$@" &&
 		pp-filter --prune -i in.pipe -o pruned.pipe "$@" &&
-		pp-check -q -i pruned.pipe &&
+		sound pruned.pipe &&
 		pp-filter --prune -i pruned.pipe -o again.pipe &&
 		same_bytes pruned.pipe again.pipe
 }

@@ -45,9 +45,9 @@ setup() {
 	remarks attribute "record 0 at byte 16 (COMM): no event attribute comes before it"
 }
 
-@test "a record older than what a round let go" {
-	with 'sample pid=7 time=1500' round 'sample pid=7 time=1099' >in
-	faults round "(SAMPLE): time: 0.000001099 is before 0.000001100 of record 4, which a round had released"
+@test "a record that is older by more than a second than what a round released" {
+	with 'sample pid=7 time=2000000000' round round 'sample pid=7 cpu=1 time=999999999' >in
+	faults round "(SAMPLE): time: 0.999999999 is before 2.000000000 of record 6, which a round had released"
 	with 'sample pid=7 time=1500' round 'sample pid=7 time=1100' >in
 	run -0 pp-check in
 	assert_output "sound: 9 records, 4 samples"
@@ -60,7 +60,7 @@ setup() {
 	with 'sample pid=7 time=900' round 'sample pid=7 time=1200' round 'sample pid=7 time=1150' >in
 	run -0 pp-check in
 	with 'sample pid=7 time=900' round 'sample pid=7 time=1200' round round 'sample pid=7 time=1150' >in
-	faults round "0.000001150 is before 0.000001200 of record 8"
+	remarks round "(SAMPLE): time: 1 record came after later ones had been released, this one by 0.000000050 s"
 }
 
 @test "a buffer that is written from its end keeps no promise" {
@@ -80,11 +80,11 @@ setup() {
 }
 
 @test "a fault in a compressed record has the place of its carrier" {
-	with 'feature COMPRESSED' 'compressed {' 'mmap pid=7 start=1 len=1 file=1234567 time=1200' \
-		'sample pid=7 time=1100' '}' round round 'feature COMPRESSED' 'compressed {' \
-		'sample pid=7 time=500' '}' >in
+	with 'feature COMPRESSED' 'compressed {' 'mmap pid=7 start=1 len=1 file=1234567 time=2000000000' \
+		'sample pid=7 cpu=1 time=1100' '}' round round 'feature COMPRESSED' 'compressed {' \
+		'sample pid=7 cpu=2 time=3' '}' >in
 	at=$(records in | awk '$2 == "COMPRESSED" { at = $1 } END { print at }')
-	faults round "at byte $at (SAMPLE): time: 0.000000500 is before 0.000001200"
+	faults round "at byte $at (SAMPLE): time: 0.000000003 is before 2.000000000"
 }
 
 @test "notes that run past their record" {

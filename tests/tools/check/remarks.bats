@@ -82,7 +82,18 @@ setup() {
 	run -0 pp-check --strict in
 	with 'sample pid=7 cpu=0 time=2000000000' 'comm pid=7 cpu=0 comm=b time=1999000000' \
 		'sample pid=7 cpu=0 time=1500' >in
-	remarks order "(SAMPLE): time: 2 records stand after later ones of their CPU, this one by 1.999998500 s"
+	remarks order "(SAMPLE): time: 2 records stand after later ones of the same CPU, this one by 1.999998500 s"
+}
+
+# bats test_tags=T3-A15
+@test "records that are a little later than their rounds promise, how many and by how much" {
+	with 'sample pid=7 time=1500' round 'sample pid=7 time=1099' 'sample pid=7 time=1098' 'comm pid=7 comm=b time=1099' >in
+	remarks round "record 9 at byte 656 (SAMPLE): time: 3 records came after later ones had been released, this one by 0.000000002 s"
+	with 'sample pid=7 time=2000000000' round round 'sample pid=7 cpu=1 time=1000000000' >in
+	remarks round "(SAMPLE): time: 1 record came after later ones had been released, this one by 1.000000000 s"
+	found late.pipe.zst
+	zstd -dfq "$FOUND/late.pipe.zst" -o in
+	remarks round "(SAMPLE): time: 1 record came after later ones had been released, this one by 0.000000833 s"
 }
 
 @test "features out of order, told twice, behind their end, or before what they need" {

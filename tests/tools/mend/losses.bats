@@ -27,7 +27,7 @@ setup() {
 		echo 'attr id=1'
 		for round in 1 2 3 4 5 6; do
 			for i in 1 2 3 4 5 6 7 8 9; do
-				echo "sample pid=7 time=$((round * 1000000 + i * 10000)) ip=0x1000"
+				echo "sample pid=7 time=$((round * 1000000000 + i * 10000000)) ip=0x1000"
 			done
 			[ "$round" -ne 2 ] || echo 'sample pid=7 time=0x4000000000000000 ip=0x2000'
 			[ "$round" -ne 5 ] || echo 'sample pid=7 time=5 ip=0x3000'
@@ -40,6 +40,46 @@ setup() {
 	[ "$(json out | grep -c '"type":"LOST"')" -eq 2 ]
 	[[ "$stderr" =~ "(SAMPLE): its time is impossible, about 1 sample" ]]
 	[[ "$stderr" =~ "(SAMPLE): it is older than what a round released, about 1 sample" ]]
+}
+
+# bats test_tags=T3-A15
+@test "a sample that is a little late, or a little early, is not lost: only a time that is far off is damage" {
+	for off in 22000 999999999 -22000 -999999999; do
+		{
+			echo header
+			echo 'attr id=1'
+			echo 'sample pid=7 time=9999990000'
+			for round in 1 2 3 4 5 6; do
+				echo "sample pid=7 time=$((10000000000 + round * 10000)) ip=0x1000"
+				[ "$round" -ne 4 ] || echo "sample pid=7 time=$((10000020000 - off)) ip=0x2000"
+				echo round
+			done
+		} | build >in
+		echo "$off"
+		passes in
+		pp-sort -q -i in -o sorted
+		passes sorted
+	done
+	found late.pipe.zst
+	zstd -dq "$FOUND/late.pipe.zst" -o late.pipe
+	passes late.pipe
+}
+
+# bats test_tags=T3-A15
+@test "damage that makes several times run ahead, each by less than a second, takes nothing else with it" {
+	{
+		echo header
+		echo 'attr id=1'
+		for round in {1..40}; do
+			for i in 1 2 3; do
+				echo "sample pid=7 time=$((10000000000 + round * 10000000 + i * 1000)) ip=0x1000"
+			done
+			[ "$((round % 8))" -ne 1 ] || echo "sample pid=7 time=$((10000000000 + round * 10000000 + 900000000 * (round / 8 + 1))) ip=0x2000"
+			echo round
+		done
+	} | build >in
+	mends 3
+	[ "$(json out | grep -c '"ip":"0x1000"')" -eq 120 ]
 }
 
 @test "what is lost is told on standard error, by LOST records and by a note" {

@@ -37,6 +37,7 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	# three of them stand in it
 	blank 45 67
 	mends 3
+	sound out
 	[[ "$stderr" =~ ": 1 round restored" ]]
 	[ "$(rounds_in out)" -eq 8 ]
 	# a hole is seen by the times at its two ends
@@ -44,11 +45,13 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 		"$(records -s whole | sed -n 45p | cut -d' ' -f1)" \
 		"$(records -s whole | sed -n 67p | cut -d' ' -f1)" <whole >in
 	mends 3
+	sound out
 	[[ "$stderr" =~ ": 1 round restored" ]]
 	# what is sealed tells how many there were
 	pp-gen --samples 20000 --rounds 20 -o whole
 	damaged zero 150000 300001
 	mends 3
+	sound out
 	[[ "$stderr" =~ ": 1 round restored" ]]
 }
 
@@ -57,11 +60,13 @@ rounds_in() { json "$1" | jq -c 'select(.type == "FINISHED_ROUND" and .fields ==
 	rounds_of 9 9 9 60 9 9 9 | build >whole
 	blank 30 42
 	mends 3
+	sound out
 	[[ ! "$stderr" =~ "restored" ]]
 	# without any sign that one was lost
 	pp-gen --samples 20000 --no-seal -o whole
 	damaged insert 64 500001
 	mends 3
+	sound out
 	[[ ! "$stderr" =~ "restored" ]]
 }
 

@@ -56,7 +56,7 @@ unlike() {
 	[[ "${lines[1]}" == "mine 0x7 "* ]]
 	run -0 bash -c "pp-dump --json -i out | sed 1d | grep -v HEADER_ATTR | grep -c '\"0x5\"'"
 	[ "$output" -eq 1 ]
-	pp-check -q out
+	sound out
 }
 
 @test "the same id of one event in two pieces is no clash" {
@@ -70,7 +70,7 @@ unlike() {
 @test "recordings whose ids lie in different places are rewritten so that all have an IDENTIFIER" {
 	unlike
 	pp-merge a b -o out
-	pp-check -q out
+	sound out
 	run -0 said out
 	[ "${lines[0]}" = "cpu-clock 0x7 0x1000 5 1000" ]
 	[ "${lines[1]}" = "task-clock 0x8 0x2000 6 2000" ]
@@ -104,7 +104,7 @@ unlike() {
 	pp-merge a b -o out
 	run -0 said out
 	[ "${lines[1]}" = "task-clock 0x8 0x2000 6 2000" ]
-	pp-check -q out
+	sound out
 }
 
 @test "EVENT_DESC names the events of all" {
@@ -132,7 +132,7 @@ counted() {
 	[ -s want ] && [ -s counts ] || return
 	for order in "$1 $2" "$2 $1"; do
 		# shellcheck disable=SC2086
-		pp-merge -q $order -o out && pp-check -q out || return
+		pp-merge -q $order -o out && sound out || return
 		"$perf" script "${fields[@]}" -i - <out >got 2>err || { cat err; return 1; }
 		diff want <(grep '[0-9][.][0-9]*:' got | tr -s ' ' | sort) || return
 		grep -q task-clock got || { echo "no counts of $order"; return 1; }
@@ -171,7 +171,7 @@ counted() {
 		for order in "counts.pipe samples.pipe" "samples.pipe counts.pipe"; do
 			# shellcheck disable=SC2086
 			pp-merge -q $order -o out
-			pp-check -q out
+			sound out
 			"$perf" script -i - -F comm,tid,time,event,trace <samples.pipe >want 2>/dev/null ||
 				skip "$perf cannot read its own recording"
 			"$perf" script -i - -F comm,tid,time,event,trace <out 2>/dev/null >got
@@ -241,7 +241,7 @@ tracepoint() {
 	tracepoint alpha 400 3000 33 gamma=300 >c
 	run -0 pp-merge -v a b c -o out
 	assert_output --partial "3 tracepoints renumbered"
-	pp-check -q out
+	sound out
 	[ "$(records out | grep -c HEADER_TRACING_DATA)" -eq 1 ]
 	run -0 bash -c "pp-dump --json -i out | jq -r 'select(.type == \"SAMPLE\") | .event + \" \" + .fields.raw[:4]'"
 	[ "${lines[0]}" = "sys:alpha 2c01" ]

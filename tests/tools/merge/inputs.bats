@@ -50,7 +50,7 @@ eventually() {
 	times a 10 20 R
 	pp-filter --seal -i a -o b
 	pp-merge a b -o out
-	pp-check -q out
+	sound out
 	run -0 pp-filter -i out -o again
 	same_bytes out again
 	pp-merge --no-seal a b -o out
@@ -180,7 +180,7 @@ need_address_space() {
 	for n in 1 2; do printf '%s\n' header attr 'tracing bytes=60000000' "sample time=${n}0" round | build >$n; done
 	[ "$(least 200 pp-merge -q 1 2)" -le $((nothing + 16)) ]
 	pp-merge -q 1 2 -o out
-	pp-check -q out
+	sound out
 	[ "$(stat -c %s out)" -lt 61000000 ]
 	run -0 order out
 	[ "$output" = "HEADER_TRACING_DATA 10 20 R" ]

@@ -19,7 +19,7 @@ apart() {
 	local file perf order
 	for order in "$*" "$(printf '%s\n' "$@" | tac | tr '\n' ' ')"; do
 		# shellcheck disable=SC2086
-		pp-merge -q $order -o merged && pp-check -q merged || return
+		pp-merge -q $order -o merged && sound merged || return
 		for perf in $(perfs); do
 			for file; do shown $perf $file; done | sort -k3 >want
 			[ -s want ] || { echo "$perf shows nothing"; return 1; }

@@ -93,7 +93,7 @@ setup() {
 	generated -o sealed
 	pp-inject --note host=web7 -i sealed -o in
 	pp-sort --rounds 5ms -i in -o out
-	pp-check -q out
+	sound out
 	grep -aq PPNOTE1.*hostweb7 out
 	pp-sort --all --rounds 5ms -i in -o all
 	same_bytes out all

@@ -103,7 +103,7 @@ setup() {
 		sample time=30 id=9
 	END
 	pp-sort --all -i in -o out
-	pp-check -q out
+	sound out
 	json out | jq -r 'select(.type == "HEADER_ATTR" or .event) | .fields.time // "attr"' | xargs >seen
 	[ "$(cat seen)" = "attr attr 30 40 50 60" ]
 }
@@ -165,7 +165,7 @@ setup() {
 	generated --no-seal -o plain
 	pp-sort --all -i plain -o want
 	pp-sort --all --seal -i plain -o sealed
-	pp-check -q sealed
+	sound sealed
 	pp-sort --all --no-seal -i sealed -o out
 	same_bytes want out
 	generated --no-seal -z -o small

@@ -36,11 +36,3 @@ whole() {
 
 # times FILE: of its samples, in their order
 times() { records -s "$1" | awk '{ printf "%s%s", blank, $5; blank = " " }'; }
-
-# sound PIECE...: pp-check has nothing to say
-sound() {
-	local file
-	for file; do
-		pp-check -q -i "$file" >check.out || { cat check.out; return 1; }
-	done
-}
