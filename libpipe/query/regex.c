@@ -196,11 +196,12 @@ static int add_class(struct parser *p, struct set *set, const char *name, size_t
 /* One element of a bracket: 1 and *c, or 0 where it was a class, which is in the set then; or -1. */
 static int take_element(struct parser *p, struct set *set, unsigned char *c)
 {
-	const char kind = p->at[1];
 	const char *name, *end;
+	char kind;
 
 	if (!*p->at)
 		return fails(p, "a [ is not closed");
+	kind = p->at[1];
 	if (*p->at != '[' || !kind || !strchr(":.=", kind)) {
 		*c = (unsigned char)*p->at++;
 		return 1;

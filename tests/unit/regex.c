@@ -6,6 +6,8 @@
 #include <ctype.h>
 #include <regex.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- A pattern as a tree --------------------------------------------------------------------- */
 
@@ -321,8 +323,14 @@ static void refused(void)
 		{ "\\b{2}", "there is nothing to repeat" },
 	};
 
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	/* no byte after a pattern may be read */
+	char *const end = (char *)mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) +
+			  page;
+
+	CHECK(!mprotect(end, page, PROT_NONE));
 	for (unsigned i = 0; i < sizeof(of) / sizeof(*of); i++) {
-		char pattern[64];
+		char *const pattern = end - strlen(of[i].pattern) - 1;
 		const char *why;
 		struct pp_regex *re;
 
@@ -331,6 +339,7 @@ static void refused(void)
 		re = pp_regex_new(pattern, &why);
 		CHECK(!re && why && !strcmp(why, of[i].why));
 	}
+	CHECK(!munmap(end - page, 2 * page));
 }
 
 /* As many ( in each other, and a text that they match. */
