@@ -65,8 +65,7 @@ static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_me
 		if (!is_there(w, row))
 			continue;
 		if (row->kind == PP_LOOK) {
-			if (w->at < w->end)
-				registers(w)[row->set] = *w->at;
+			registers(w)[row->set] = pp_look(w->at, (uint64_t)(w->end - w->at));
 			continue;
 		}
 		width = width_of(w, row);

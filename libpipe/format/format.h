@@ -44,6 +44,20 @@ static inline bool pp_is_readers(unsigned reg)
 
 /* ---- Whether a row is there ---- */
 
+/*
+ * LOOK: the next byte, where it is the length of a build-id and not of a device's number.  Up to 8 it may be either
+ * (disks have 8); but then the minor number follows, which has 20 bits, and one of a few thousand build-ids
+ * begins like that.
+ */
+static inline uint8_t pp_look(const uint8_t *at, uint64_t left)
+{
+	enum { LENGTH_LEAST = 9, MINOR_BITS = 20, BOTH = 8 };
+
+	if (!left)
+		return 0;
+	return *at >= LENGTH_LEAST || (pp_fits(BOTH, left) && pp_load32(at + 4) >> MINOR_BITS) ? *at : 0;
+}
+
 /* Does a row's condition hold? */
 static inline bool pp_holds(const struct pp_when *w, const uint64_t *reg)
 {

@@ -196,20 +196,6 @@ static int scalar(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_
 	return row->quiet && all_zero(c->data, n * width) ? 0 : PP_VALUE;
 }
 
-/*
- * The next byte, where it is the length of a build-id and not of a device's number.  Up to 8 it may be either
- * (disks have 8); but then the minor number follows, which has 20 bits, and one of a few thousand build-ids
- * begins like that.
- */
-static uint8_t look(const uint8_t *at, uint64_t left)
-{
-	enum { LENGTH_LEAST = 9, MINOR_BITS = 20, BOTH = 8 };
-
-	if (!left)
-		return 0;
-	return *at >= LENGTH_LEAST || (pp_fits(BOTH, left) && pp_load32(at + 4) >> MINOR_BITS) ? *at : 0;
-}
-
 /* A row whose condition holds: a token, -1, or 0 where there is nothing to show. */
 static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_field *row)
 {
@@ -225,7 +211,7 @@ static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_fi
 		c->array = false;
 		return value(c, row, n, 1) && (n || !row->rest) ? PP_VALUE : 0;
 	case PP_LOOK:
-		c->own.reg[row->set] = look(c->own.at, left_in(c, f));
+		c->own.reg[row->set] = pp_look(c->own.at, left_in(c, f));
 		return 0;
 	case PP_ONE: {
 		const uint64_t number = c->own.reg[PP_R_FEATURE];
