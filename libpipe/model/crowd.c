@@ -164,6 +164,10 @@ struct pp_thread *pp_crowd_thread_of(struct pp_crowd *c, uint32_t pid, uint32_t 
 	return pp_crowd_add(c, pid, tid);
 }
 
+/* Instead of its number, of a leader that ended before its threads: they still need its maps, so that it counts
+ * as ended when the last of them has. */
+static const uint64_t WAITS = UINT64_MAX;
+
 void pp_crowd_forget(struct pp_crowd *c)
 {
 	for (; c->n_forgotten < c->n_ended; c->n_forgotten++) {
@@ -171,31 +175,43 @@ void pp_crowd_forget(struct pp_crowd *c)
 
 		if (!t || t->ended != c->n_forgotten + 1)
 			continue;
-		if (t->others || (c->n_ended - c->n_forgotten < c->ended_most &&
-				  (!c->grace || c->now - t->ended_at <= c->grace)))
+		if (t->others) {
+			t->ended = WAITS;
+			continue;
+		}
+		if (c->n_ended - c->n_forgotten < c->ended_most &&
+		    (!c->grace || c->now - t->ended_at <= c->grace))
 			return;
 		pp_crowd_remove(c, t);
 	}
+}
+
+static void end(struct pp_crowd *c, struct pp_thread *t)
+{
+	pp_crowd_forget(c);
+	c->ended[c->n_ended % c->ended_most] = (uint32_t)t->link.key;
+	t->ended = ++c->n_ended;
+	if (c->grace)
+		t->ended_at = c->now;
 }
 
 int pp_crowd_end(struct pp_crowd *c, struct pp_thread *t)
 {
 	if (!c->ended && !(c->ended = pp_take(c->budget, c->ended_most * sizeof(*c->ended))))
 		return -1;
-	pp_crowd_forget(c);
-	if (c->n_ended - c->n_forgotten == c->ended_most) {
-		/* a leader that ended before its threads keeps its place: they still need its
-		 * maps */
-		pp_crowd_thread(c, c->ended[c->n_ended % c->ended_most])->ended = c->n_ended + 1;
-		t->ended = ++c->n_ended;
-		c->n_forgotten++;
-		return 0;
-	}
-	c->ended[c->n_ended % c->ended_most] = (uint32_t)t->link.key;
-	t->ended = ++c->n_ended;
-	if (c->grace)
-		t->ended_at = c->now;
+	if (t->others)
+		t->ended = WAITS;
+	else
+		end(c, t);
 	return 0;
+}
+
+void pp_crowd_other(struct pp_crowd *c, struct pp_thread *leader, bool lives)
+{
+	if (lives)
+		leader->others++;
+	else if (leader->others && !--leader->others && leader->ended == WAITS)
+		end(c, leader);
 }
 
 /* ---- Names that are values ------------------------------------------------------------------- */

@@ -233,7 +233,7 @@ struct pp_crowd {
 	uint64_t now, grace;          /* ns for which what ended is remembered at most; 0: no matter */
 	bool no_own_children;         /* a FORK of a thread by itself says nothing */
 };
-/* Of threads that ended `ended_most` are remembered at most. */
+/* Of threads that ended `ended_most` are remembered at most, and leaders as long as threads of theirs live. */
 void pp_crowd_open(struct pp_crowd *, struct pp_budget *, struct pp_keep *, uint32_t ended_most);
 void pp_crowd_close(struct pp_crowd *);
 struct pp_process *pp_crowd_process(const struct pp_crowd *, uint32_t pid);     /* or NULL */
@@ -246,6 +246,8 @@ struct pp_thread *pp_crowd_thread_of(struct pp_crowd *, uint32_t pid, uint32_t t
 void pp_crowd_remove(struct pp_crowd *, struct pp_thread *);
 /* A thread that lives ended.  0, -1: memory. */
 int pp_crowd_end(struct pp_crowd *, struct pp_thread *);
+/* Of values: another thread of the leader's process lives, or lives no more. */
+void pp_crowd_other(struct pp_crowd *, struct pp_thread *leader, bool lives);
 /* Forgets threads that ended long ago, or so many threads ago that there is no room. */
 void pp_crowd_forget(struct pp_crowd *);
 /* Of values: the name of a thread, or NULL; and a new one.  0, -1: memory. */

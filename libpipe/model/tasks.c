@@ -29,15 +29,13 @@ static struct pp_thread *find(const struct pp_tasks *tasks, uint32_t tid)
 }
 
 /* A thread of this process lives, or lives no more. */
-static void count_other(const struct pp_tasks *tasks, const struct pp_thread *t, bool lives)
+static void count_other(struct pp_tasks *tasks, const struct pp_thread *t, bool lives)
 {
 	struct pp_thread *const leader = t->pid == t->link.key || !tasks->files ?
 					 NULL : find(tasks, t->pid);
 
-	if (leader && lives)
-		leader->others++;
-	else if (leader && leader->others)
-		leader->others--;
+	if (leader)
+		pp_crowd_other(&tasks->crowd, leader, lives);
 }
 
 static void take_out(struct pp_tasks *tasks, struct pp_thread *t)

@@ -434,6 +434,48 @@ static void remembered(void)
 	}
 }
 
+/* A leader is remembered while another thread of its process lives, and keeps none of those that end from being
+ * forgotten, however many leaders there are. */
+static void leaders(void)
+{
+	enum { ENDING = 40, LEADER = 1000 };
+
+	for (unsigned i = 0; i < 30; i++) {
+		const uint32_t most = 1 + below(5), n = 1 + below(2 * most);
+		struct pp_crowd crowd;
+
+		begin_case("leaders that wait for their threads", i);
+		budget = (struct pp_budget){ .held = 0 };
+		pp_crowd_open(&crowd, &budget, NULL, most);
+		for (uint32_t tid = LEADER; tid < LEADER + n; tid++) {
+			struct pp_thread *const leader = pp_crowd_add(&crowd, tid, tid);
+			const bool late = one_in(3);
+
+			CHECK(leader);
+			if (!late)
+				pp_crowd_other(&crowd, leader, true);
+			CHECK(!pp_crowd_end(&crowd, leader));
+			if (late)
+				pp_crowd_other(&crowd, leader, true);
+		}
+		for (uint32_t tid = 1; tid <= ENDING; tid++) {
+			struct pp_thread *const t = pp_crowd_add(&crowd, tid, tid);
+
+			CHECK(t && !pp_crowd_end(&crowd, t));
+			for (uint32_t before = 1; before <= tid; before++)
+				CHECK(!pp_crowd_thread(&crowd, before) == (tid - before >= most));
+		}
+		for (uint32_t tid = LEADER; tid < LEADER + n; tid++) {
+			CHECK(pp_crowd_thread(&crowd, tid));
+			pp_crowd_other(&crowd, pp_crowd_thread(&crowd, tid), false);
+		}
+		for (uint32_t tid = LEADER; tid < LEADER + n; tid++)
+			CHECK(!pp_crowd_thread(&crowd, tid) == (LEADER + n - tid > most));
+		pp_crowd_close(&crowd);
+		CHECK(!budget.held);
+	}
+}
+
 static void one_thread(uint32_t pid, uint32_t tid, bool ends)
 {
 	begin_record(PP_REC_COMM, 0);
@@ -476,6 +518,7 @@ int main(void)
 	many();
 	without_memory();
 	remembered();
+	leaders();
 	forgotten();
 	return 0;
 }
