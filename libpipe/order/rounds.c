@@ -56,12 +56,13 @@ struct pp_rounds {
 	uint64_t seen;			/* largest time so far */
 	uint64_t newest;		/* time at the end of all that wait, as perf counts it */
 	uint64_t bound;			/* `newest` at the last round: what the next one releases; 0: none */
-	uint64_t gone;			/* time that was released last */
+	uint64_t gone;			/* largest time that was released */
 	struct due {			/* lazy: what may go */
 		bool there;
 		uint64_t bound, bytes;	/* up to this time, and so much of it */
 	} due;
 	bool stopped;			/* the judge said so */
+	bool ending;			/* lazy: the last new round is due after what is released */
 	/* With options.round a round waits until what follows it was judged: so many were judged, may
 	 * go, and went. */
 	uint64_t rounds_judged, rounds_due, rounds_gone;
@@ -349,7 +350,7 @@ static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_
 
 		step(r, run);
 		r->timed -= timed;
-		if (timed)
+		if (timed && top->key > r->gone)
 			r->gone = top->key;
 		result = let_one_go(r, h, error);
 		if (result)
@@ -570,6 +571,7 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 		return 0;
 	if (r->options.lazy) {
 		r->due = (struct due){ true, NEVER, NEVER };
+		r->ending = true;
 		return 0;
 	}
 	r->rounds_due = NEVER;
@@ -591,9 +593,11 @@ enum pp_status pp_rounds_more(struct pp_rounds *r, uint64_t enough, struct pp_er
 	result = let_some_go(r, due->bound, &left, error);
 	if (due->bytes != NEVER)
 		due->bytes -= enough - left;
-	due->there = !left && due->bytes;
+	due->there = !left && due->bytes && !r->stopped;
 	if (!due->there)
 		result = let_rest_go(r, result, error);
+	if (result >= 0 && !due->there && r->ending)
+		result = pp_pace_end(&r->pace, r->writer, error);
 	return result < 0 ? -1 : due->there;
 }
 

@@ -197,7 +197,7 @@ static void release_some(unsigned count, uint64_t up_to, uint64_t enough)
 	while (!stopped && enough && (item = least(count)) && item->key <= up_to) {
 		enough -= item->room < enough ? item->room : enough;
 		n_timed -= item->time != 0;
-		gone = item->time ? item->time : gone;
+		gone = item->time > gone ? item->time : gone;
 		judge_item(item);
 	}
 	leave(count);
@@ -370,7 +370,7 @@ static void any_options(bool large)
 		return;
 	how.thrifty = one_in(2);
 	how.lazy = how.limit == UINT64_MAX / 2 && one_in(3);
-	if (writes && !how.lazy && one_in(2)) {
+	if (writes && one_in(2)) {
 		how.every.records = one_in(2) ? 1 + below(6) : 0;
 		how.every.bytes = one_in(2) ? 1 + below(400) : 0;
 		how.every.time = one_in(2) ? 1 + below(500) : 0;

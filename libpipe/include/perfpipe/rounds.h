@@ -74,18 +74,20 @@ struct pp_rounds_options {
 	const struct pp_budget *budget; /* includes what others hold; a quarter is reserved; or NULL */
 	bool thrifty;                 /* order TIME: free what was released; the judge keeps copies */
 	struct pp_cadence every;      /* order TIME: new rounds; all 0: the old ones */
-	bool lazy;                    /* order TIME: what is due is released by pp_rounds_more() */
+	bool lazy;                    /* order TIME: what a round releases is due for pp_rounds_more() */
 	/* Called for every record in time order (user records and untimed ones at their place).
 	 * NULL keeps all.  May write other records through the writer before the one shown is
 	 * written (order TIME, or before the whole round in order STREAM). -1: *error. */
 	int (*judge)(void *arg, struct pp_record *, struct pp_error *);   /* a pp_verdict or -1 */
 	void *arg;
 	/* Called after the last of the records that are released together was judged, and (order STREAM)
-	 * before any of them is written.  0, or -1 and *error.  NULL: it is not needed. */
+	 * before any of them is written; not for a record that need not be held.  0, or -1 and *error.
+	 * NULL: it is not needed. */
 	int (*judged)(void *arg, struct pp_error *);
 	/* Order STREAM: called for each FINISHED_ROUND when it is due, which then waits until the
-	 * records that follow it were judged: PP_KEEP, PP_DROP (another was written for it), or -1.
-	 * NULL: they are written as they are, at once. */
+	 * records that follow it were judged: PP_KEEP, PP_DROP (another was written for it), or -1.  One
+	 * that comes while nothing is held is written at once, and `round` is not called for it.
+	 * NULL: all are written as they are, at once. */
 	int (*round)(void *arg, const struct pp_record *, struct pp_error *);
 };
 struct pp_rounds;
@@ -97,23 +99,25 @@ PP_API void pp_rounds_close(struct pp_rounds *);
 /* For who gives up opening files: makes the file for large tails now.  Where it cannot be made, a tail that
  * needs it fails. */
 PP_API void pp_rounds_prepare(struct pp_rounds *);
-/* Takes a record (its tail is read from the reader).  0, 1 (judge said STOP), -1. */
+/* Takes a record (its tail is read from the reader).  One without a time is judged and written at once if no
+ * record with a time waits, also if lazy.  0; 1: the judge said PP_STOP, now or earlier, and no more is
+ * released; -1. */
 PP_API PP_MUST_CHECK int pp_rounds_put(struct pp_rounds *, const struct pp_record *,
 				       struct pp_error *);
 /* For a judge without a writer (when all is dropped): the next piece of the tail of the record
  * shown, valid until the next call: PP_MORE, PP_END or PP_FAILED. */
 PP_API PP_MUST_CHECK enum pp_status pp_rounds_tail(struct pp_rounds *, const void **piece,
 						   size_t *size, struct pp_error *);
-/* Releases everything that is held. */
+/* Releases everything that is held; lazy: it is due.  0, also after PP_STOP; or -1. */
 PP_API PP_MUST_CHECK int pp_rounds_end(struct pp_rounds *, struct pp_error *);
 /* Lazy: releases about `enough` bytes of what is due; while it returns PP_MORE nothing may be put.
- * PP_END: that was all; or PP_FAILED and *error. */
+ * PP_END: that was all, or the judge said PP_STOP; or PP_FAILED and *error. */
 PP_API PP_MUST_CHECK enum pp_status pp_rounds_more(struct pp_rounds *, uint64_t enough,
 						   struct pp_error *);
 struct pp_rounds_stats {
 	uint64_t rounds, largest;     /* rounds seen; bytes of the largest two held */
-	uint64_t late;                /* records older than what was already released */
-	uint64_t worst;               /* by how many ns */
+	uint64_t late;                /* records older than the newest that was already released */
+	uint64_t worst;               /* by how many ns at most */
 	uint64_t overflows;           /* how often the limit forced half out */
 	uint64_t disorder;            /* records that follow a newer one in the input */
 };
