@@ -38,7 +38,8 @@ bool pp_is_names(const struct pp_record *rec)
 
 /* ---- Reading ---- */
 
-/* Whether head, rows and texts of a part are there, and the next one, of *left bytes, if there is one. */
+/* Whether head, rows and texts are what a part has, no less and no more, and the next one, of *left bytes, is there
+ * if there is one. */
 static bool is_whole(const uint8_t *data, size_t size, bool foreign, size_t *left)
 {
 	uint64_t need, part;
@@ -51,8 +52,8 @@ static bool is_whole(const uint8_t *data, size_t size, bool foreign, size_t *lef
 	       pp_in_order32(data + TEXT, foreign);
 	part = pp_in_order32(data + PART, foreign);
 	if (!part)
-		return pp_fits(need, size - ROWS);
-	if (part % 8 || !pp_fits(part, size - MAGIC) || !pp_fits(need + ROWS - MAGIC, part))
+		return pp_align8(ROWS + need) == size;
+	if (!pp_fits(part, size - MAGIC) || pp_align8(ROWS + need) != MAGIC + part)
 		return false;
 	*left = size - MAGIC - (size_t)part;
 	return true;
@@ -106,7 +107,7 @@ static int open_part(struct pp_named_file *names, const uint8_t *data, size_t si
 	size_t left;
 
 	if (!is_whole(data, size, false, &left))
-		return wrong(error, "names that run past their record");
+		return wrong(error, "names of another length than their record");
 	*names = (struct pp_named_file){
 		.kind = pp_load32(data + KIND) <= PP_NAMES_PROCESS ?
 			(enum pp_names_kind)pp_load32(data + KIND) : PP_NAMES_PROCESS,

@@ -3,6 +3,7 @@
  * there are records beyond doubt.  The contents of compressed records are left to carrier.c.
  */
 #include "base/grow.h"
+#include "format/payload.h"
 #include "mend/mend.h"
 
 #include <stdlib.h>
@@ -100,6 +101,31 @@ static bool possible(const struct mend *m, uint64_t pos)
 	return pp_evidence_strict_header(&m->known, here(m, pos));
 }
 
+/* Whether records follow one another from `q` to `end`.  `seen` has a bit for each place after `begin` from which
+ * they do not. */
+static bool reaches(struct mend *m, uint64_t q, uint64_t begin, uint64_t end, uint8_t *seen)
+{
+	struct pp_carrier c = { .chain = 0 };
+	struct pp_judged j;
+
+	while (q < end) {
+		const size_t at = (size_t)(q - begin);
+		size_t size;
+
+		if (seen[at / 8] >> at % 8 & 1 || !pp_mend_need(m, q, PP_HEADER_SIZE) || !possible(m, q))
+			return false;
+		seen[at / 8] |= (uint8_t)(1U << at % 8);
+		size = size_at(m, q, &c);
+		if (!size || !pp_mend_need(m, q, size))
+			return false;
+		pp_evidence_judge(&m->known, here(m, q), size, &j);
+		if (!pp_evidence_weight(&m->known, &j))
+			return false;
+		q += size + j.tail;
+	}
+	return q == end;
+}
+
 /* A record that is longer than it should be: does it hold others? */
 static bool swallowed(struct mend *m, uint64_t pos, size_t size)
 {
@@ -107,6 +133,23 @@ static bool swallowed(struct mend *m, uint64_t pos, size_t size)
 		if (possible(m, q) && proven(m, q))
 			return true;
 	return false;
+}
+
+/*
+ * A FINISHED_ROUND with seals, notes or names that were altered still is as long as it was if records beyond doubt
+ * follow it.  What is in it may look like records by chance; those that a longer one swallowed lead to its end.
+ */
+static bool is_altered_payload(struct mend *m, uint64_t pos, size_t size)
+{
+	uint8_t seen[PP_RECORD_MAX / 8 + 1] = { 0 };
+	const uint64_t end = pos + size;
+
+	if (pp_mend_need(m, end, 1) && !proven(m, end))
+		return false;
+	for (uint64_t q = pos + PP_HEADER_SIZE; q + PP_HEADER_SIZE <= end; q++)
+		if (possible(m, q) && proven(m, q) && reaches(m, q, pos, end, seen))
+			return false;
+	return true;
 }
 
 /* Whether the header of another stream is there. */
@@ -346,10 +389,23 @@ static bool take_evidence(struct mend *m, const struct pp_judged *j)
 	return false;
 }
 
+/* Notes or names that were altered: what is left of them is the round that they stand for. */
+static void take_broken_payload(struct mend *m, const struct pp_payload *payload, size_t size)
+{
+	const struct pp_mended r = { .from = m->in.at, .to = m->in.at + size, .type = PP_REC_FINISHED_ROUND,
+				     .what = "what it carries was altered" };
+
+	pp_mend_mark(m, payload->ends_round ? ROUND : DROP, m->in.at, size);
+	pp_mend_tell(m, &r);
+	if (payload->ends_round)
+		pp_mend_count_round(m);
+}
+
 /* What a sound record says is taken.  False: it is not to be passed. */
 static bool take(struct mend *m, struct pp_judged *j, size_t size)
 {
 	const uint32_t type = j->host.type;
+	const struct pp_payload *payload;
 	struct pp_seal seal;
 
 	if (j->timed && !pp_mend_take_time(m, size, type, j->time, true)) {
@@ -368,8 +424,11 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 	if (type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, size) &&
 	    pp_load64(j->host.data + PP_HEADER_SIZE) == PP_FEAT_COMPRESSED)
 		pp_mend_take_promise(m, size);
+	payload = pp_payload_of(&j->host);
 	if (type == PP_REC_FINISHED_ROUND && pp_is_seal(&j->host, &seal))
 		take_seal(m, &seal);
+	else if (payload && !payload->fits(&j->host))
+		take_broken_payload(m, payload, size);
 	else if (pp_is_round(&j->host))
 		pp_mend_count_round(m);
 	pp_mend_count_record(m, j, size);
@@ -381,7 +440,10 @@ static bool take(struct mend *m, struct pp_judged *j, size_t size)
 /* A record longer than its fields, or of no known type, is believed if nothing speaks against it. */
 static bool believe(struct mend *m, struct pp_judged *j, size_t size)
 {
-	if (!goes_on(m, m->in.at + size) || swallowed(m, m->in.at, size))
+	const uint64_t at = m->in.at;
+
+	if (j->host.type == PP_REC_FINISHED_ROUND ? !is_altered_payload(m, at, size) :
+						    !goes_on(m, at + size) || swallowed(m, at, size))
 		return false;
 	pp_evidence_judge(&m->known, here(m, m->in.at), size, j);      /* the bytes may have moved */
 	return true;
