@@ -211,6 +211,19 @@ feed() {
 	exec 5>&-
 }
 
+@test "top: it leaves when its terminal has gone, also where no signal says so" {
+	[ -c /dev/ptmx ] || skip "no /dev/ptmx here"
+	small | build >in
+	mkfifo pipe
+	exec 5<>pipe
+	cat in >&5
+	for from in 'in ended' 'pipe pp-top:'; do
+		# shellcheck disable=SC2016 # for the shell there
+		TERM=xterm run -0 perl "$TESTS/tools/top/hangup.pl" "${from#* }" sh -c 'exec pp-top <"$0"' "${from% *}" 3>&- 5>&-
+	done
+	exec 5>&-
+}
+
 @test "top: names cannot move the cursor, and wide ones take the cells that they need" {
 	{
 		head_of
