@@ -208,10 +208,14 @@ kworker/2 2000" ]
 }
 
 # bats test_tags=nightly
-@test "recordings of the whole system, one after the other and at once, are shown as each alone is" {
+@test "recordings of the whole system, one after the other, are shown as each alone is" {
 	need_system_wide
 	whole_system=yes
-	perf_quiet record -a -F 499 -e cpu-clock -o - -- "${CALLS[@]}" >a
-	perf_quiet record -a -F 499 -e cpu-clock -o - -- "${CALLS[@]}" >b
+	# perf on a busy machine breaks the promise of its rounds: a name or a map that is late counts from where a
+	# reader meets it, which is not the same place in what was merged
+	for file in a b; do
+		perf_quiet record -a -F 499 -e cpu-clock -o - -- "${CALLS[@]}" >recorded
+		pp-sort -q --all -i recorded -o $file
+	done
 	apart a b
 }
