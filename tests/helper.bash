@@ -183,6 +183,15 @@ newer_perf() {
 	return 1
 }
 
+# perfs: the perf that is installed, and newer ones that are unpacked in $PERF_NEWER
+perfs() {
+	local perf
+	command -v perf
+	for perf in "$PERF_NEWER"/perf-*; do
+		[ ! -x "$perf" ] || echo "$perf"
+	done
+}
+
 need_newer_perf() {
 	newer_perf "$1" >/dev/null || skip "no perf $1 in \$PERF_NEWER (tests/oracle/newer-perf.sh fetches it)"
 }

@@ -6,15 +6,6 @@ setup() {
 	load save/save
 }
 
-# perfs: the perf that is installed, and newer ones that are unpacked in $PERF_NEWER
-perfs() {
-	local file
-	command -v perf
-	for file in "${PERF_NEWER:-/nonexistent}"/perf-*; do
-		[ ! -x "$file" ] || echo "$file"
-	done
-}
-
 # ---- sections
 
 @test "records become sections, the others stay in the data in their order" {

@@ -8,13 +8,6 @@ setup() {
 	need_perf
 }
 
-# the perfs that there are here
-perfs() {
-	command -v perf
-	newer_perf 6.12 || :
-	newer_perf 7.3 || :
-}
-
 # reads WORDS OPTION...: each perf shows these words of what is counted so, from the pipe and out of pp-save's file
 reads() {
 	local words=$1 perf way

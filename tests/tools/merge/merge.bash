@@ -26,9 +26,3 @@ said() {
 	json "$1" | jq -r 'select(.type == "SAMPLE") | [.event, (.fields.identifier // .fields.id),
 		.fields.ip, .fields.pid, .fields.time] | map(tostring) | join(" ")'
 }
-
-# perfs: the perf of this machine, and newer ones where there are
-perfs() {
-	echo perf
-	[ -z "${PERF_NEWER:-}" ] || printf '%s\n' "$PERF_NEWER"/perf-*
-}

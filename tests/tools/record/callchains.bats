@@ -50,8 +50,7 @@ unwound() {
 	assert_output '[8192,1,1]'
 	local perf stage
 	perf version --build-options 2>&1 | grep -qE '(libunwind|dwarf-unwind): \[ on' || skip "this perf does not unwind"
-	for perf in perf ${PERF_NEWER:+"$PERF_NEWER"/perf-*}; do
-		command -v "$perf" || continue
+	for perf in $(perfs); do
 		run unwound "$perf" out
 		assert_output 'innermost middle outer main'
 	done
