@@ -216,6 +216,15 @@ static void find_out(struct run *run)
 	nothing_shown = false;
 }
 
+/* Writes the view's table. */
+static void show(void)
+{
+	cgroups_find(&view.cgroups, &view.table);
+	if (view.metrics)
+		metrics_start(view.metrics, &view.table, &view.cgroups);
+	form_write(form, &view);
+}
+
 /* -v: what the counters said, before anything is made of it. */
 static void say_raw(void)
 {
@@ -251,7 +260,7 @@ static int show_interval(struct run *run)
 	view.repeats = NULL;
 	view.bounds = bounds_of_shown;
 	say_raw();
-	form_write(form, &view);
+	show();
 	view.interval = false;
 	view.number++;
 	pp_count_bounds_clear(bounds_of_shown);
@@ -271,11 +280,11 @@ static int rewrite(struct run *run)
 	if (fill(run, PP_COUNT_SINCE_SHOWN) < 0)
 		return -1;
 	view.interval = true;
-	form_write(form, &view);
+	show();
 	view.interval = false;
 	if (fill(run, PP_COUNT_SINCE_START) < 0)
 		return -1;
-	form_write(form, &view);
+	show();
 	if (pp_out_flush(run->text) < 0)
 		output_failed(run->text->os);
 	output_close(EXIT_DONE);
@@ -363,7 +372,7 @@ static void show_runs(struct repeats *of)
 		view.wall = of->elapsed.mean;
 	}
 	view.summary = view.number > 0;
-	form_write(form, &view);
+	show();
 }
 
 static const struct pp_count_run *first_run(int32_t of)
@@ -617,6 +626,7 @@ static int end(struct run *run)
 	close_stream();
 	compare_free(&comparison);
 	metrics_close(&metrics);
+	cgroups_free(&view.cgroups);
 	return failed;
 }
 

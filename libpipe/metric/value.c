@@ -86,17 +86,35 @@ static double evaluate(struct asking *a, const struct pp_metric_linked *l)
 	return value;
 }
 
-/* Values of all that a member refers to, and then its own. */
-static double evaluate_all(struct asking *a, uint32_t asked)
+/* Marks a member, and all that it refers to, which precede it. */
+static void want_all(struct pp_metric_set *set, uint32_t asked)
 {
-	struct pp_metric_set *const set = a->set;
-
 	memset(set->wanted, 0, set->n * sizeof(*set->wanted));
 	set->wanted[asked] = true;
 	for (size_t i = asked + 1; i-- > 0;)
 		for (size_t k = 0; set->wanted[i] && k < set->members[i].value.code.n_names; k++)
 			if (set->members[i].value.refs[k])
 				set->wanted[set->members[i].value.refs[k] - 1] = true;
+}
+
+bool pp_metric_set_bound(struct pp_metric_set *set, size_t i)
+{
+	const uint32_t asked = set->asked[i];
+
+	want_all(set, asked);
+	for (size_t m = 0; m <= asked; m++)
+		for (size_t k = 0; set->wanted[m] && k < set->members[m].value.code.n_names; k++)
+			if (set->members[m].value.bound[k].n)
+				return true;
+	return false;
+}
+
+/* Values of all that a member refers to, and then its own. */
+static double evaluate_all(struct asking *a, uint32_t asked)
+{
+	struct pp_metric_set *const set = a->set;
+
+	want_all(set, asked);
 	for (size_t i = 0; i <= asked; i++)
 		if (set->wanted[i])
 			set->values[i] = evaluate(a, &set->members[i].value);

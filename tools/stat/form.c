@@ -114,20 +114,38 @@ static void raw_row(const struct view *r, const struct pp_count_row *row)
 
 const struct form form_raw = { .row = raw_row };
 
-void form_metrics_of(const struct view *r, size_t place, metric_fn *fn, void *arg)
+void form_metrics_of(const struct view *r, size_t group, size_t place, metric_fn *fn, void *arg)
 {
 	/* a run's own times are not those of an interval, nor the means of several */
 	const bool one = !r->interval && r->runs <= 1;
 
 	if (r->metrics)
-		metrics_each(r->metrics, &r->table, place, r->wall, one ? r->run : NULL,
-			     fn, arg);
+		metrics_each(r->metrics, &r->table, &r->cgroups, group, place, r->wall,
+			     one ? r->run : NULL, fn, arg);
+}
+
+struct asking { const struct view *view; metric_fn *fn; };
+
+static void pass_metric(void *arg, const struct shown_metric *one)
+{
+	const struct asking *const to = arg;
+
+	if (!one->elsewhere)
+		to->fn((void *)(uintptr_t)to->view, one);
 }
 
 void form_metrics(const struct view *r, metric_fn *fn)
 {
+	struct asking to = { r, fn };
+
 	for (size_t place = 0; place < r->table.places; place++)
-		form_metrics_of(r, place, fn, (void *)(uintptr_t)r);
+		for (size_t group = 0; group < r->cgroups.n; group++)
+			form_metrics_of(r, group, place, pass_metric, &to);
+}
+
+const char *form_cgroup(const struct pp_count_row *row)
+{
+	return row->event->cgroup ? row->event->cgroup : "";
 }
 
 /* ---- names of places ---- */

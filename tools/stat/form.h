@@ -26,6 +26,7 @@ struct view {
 	const struct pp_count_run *run;  /* of the command, the first of them; NULL: not known */
 	int side;                     /* of a stream that compares two commands; -1: of all */
 	struct shown_metrics *metrics;   /* of -M; NULL: none */
+	struct cgroups cgroups;       /* of the table's events */
 
 	/* options */
 	const char *separator;        /* -x */
@@ -57,10 +58,13 @@ void form_write(const struct form *, const struct view *);
 
 /* How long it took, at the end of a text. */
 void form_text_times(const struct view *);
-/* Calls `fn` with each metric of -M of the table, and with the view. */
+/* Calls `fn` with each metric of -M of the table, and with the view: in each place, for each control group
+ * that it has events in. */
 void form_metrics(const struct view *, metric_fn *fn);
-/* The same of one place, with `arg`. */
-void form_metrics_of(const struct view *, size_t place, metric_fn *fn, void *arg);
+/* The same of one group in one place, of all metrics, with `arg`. */
+void form_metrics_of(const struct view *, size_t group, size_t place, metric_fn *fn, void *arg);
+/* The name of the row's control group; "": it has none. */
+const char *form_cgroup(const struct pp_count_row *);
 
 /* Whether rows come place by place, as those of cores do, or event by event, as those of CPUs. */
 bool form_by_place(const struct view *);

@@ -222,6 +222,7 @@ static void metric_line(const struct view *r, const struct shown_metric *one, li
 	char why[512];
 
 	put_place(r, one->row->place, &line);
+	line.cgroup = text(one->row->event->cgroup);
 	line.name = one->metric->name;
 	line.unit = text(one->value.unit);
 	line.value = one->value.value;

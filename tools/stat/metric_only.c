@@ -1,6 +1,6 @@
 /*
- * metric_only.c - rates and ratios alone, those of a place in one line, as perf stat --metric-only
- * has them; as text, with separators, and as JSON.
+ * metric_only.c - rates and ratios alone, those of a control group in a place in one line, as perf stat
+ * --metric-only has them; as text, with separators, and as JSON.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "stat/form.h"
 
-enum { WIDTH = 20, INTERVALS = 25, PLACE = 23, CPUS = 5 };
+enum { WIDTH = 20, INTERVALS = 25, PLACE = 23, CPUS = 5, CGROUP = 16 };
 
 /* What perf leaves out here: rates in time say little without their counts. */
 static bool is_shown(const struct pp_count_rate *rate)
@@ -38,32 +38,39 @@ static void put_metric(void *arg, const struct shown_metric *one)
 	p->put(p->view, one->row, &rate, one->value.over);
 }
 
-/* Calls `put` for each rate of a place, counted or not, so that columns stay where they are; where metrics
- * were asked for, for each of these instead. */
-static void each(const struct view *r, size_t place, put_fn *put)
+/* `elsewhere`: the line is another control group's, in which this column stays empty. */
+static void each_of_row(const struct view *r, const struct pp_count_row *row, bool elsewhere, put_fn *put)
 {
+	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
+	struct pp_count_row counted = *row;
+	size_t n;
+
+	counted.counted = true;
+	/* of what was not counted it is the names alone, which say nothing of how it was counted */
+	n = !row->shown ? 0 : row->counted && !elsewhere ? form_rates(r, row, rates) :
+	    pp_count_rates(&r->table, &counted, r->wall, rates);
+	for (size_t k = 0; k < n; k++) {
+		if (!row->counted || elsewhere)
+			rates[k].format = NULL;
+		if (is_shown(&rates[k]))
+			put(r, row, &rates[k], -1);
+	}
+}
+
+/* Calls `put` for each rate of a line, counted or not, so that columns stay where they are; where metrics
+ * were asked for, for each of these instead.  Where control groups have not all the same events, each
+ * line has the columns of all. */
+static void each(const struct view *r, size_t group, size_t place, put_fn *put)
+{
+	const struct pp_count_row *const rows = &r->table.rows[place * r->table.events];
+	const struct cgroup *const g = &r->cgroups.items[group];
 	struct putting putting = { r, put };
 
-	form_metrics_of(r, place, put_metric, &putting);
-	if (r->metrics)
-		return;
-	for (size_t i = 0; i < r->table.events; i++) {
-		const struct pp_count_row *const row = &r->table.rows[place * r->table.events + i];
-		struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
-		struct pp_count_row counted = *row;
-		size_t n;
-
-		counted.counted = true;
-		/* of what was not counted it is the names alone, which say nothing of how it was counted */
-		n = !row->shown ? 0 : row->counted ? form_rates(r, row, rates) :
-		    pp_count_rates(&r->table, &counted, r->wall, rates);
-		for (size_t k = 0; k < n; k++) {
-			if (!row->counted)
-				rates[k].format = NULL;
-			if (is_shown(&rates[k]))
-				put(r, row, &rates[k], -1);
-		}
-	}
+	form_metrics_of(r, group, place, put_metric, &putting);
+	for (size_t i = 0; !r->metrics && r->cgroups.alike && i < g->n; i++)
+		each_of_row(r, &rows[r->cgroups.order[g->from + i]], false, put);
+	for (size_t i = 0; !r->metrics && !r->cgroups.alike && i < r->table.events; i++)
+		each_of_row(r, &rows[i], strcmp(form_cgroup(&rows[i]), g->name) != 0, put);
 }
 
 /* "of all branches" follows the name of its event. */
@@ -74,12 +81,18 @@ static void name(const struct pp_count_row *row, const struct pp_count_rate *rat
 	snprintf(text, 256, "%s%s%s", of ? row->event->name : "", of ? " " : "", form_unit(rate));
 }
 
-static bool has_rows(const struct view *r, size_t place)
+typedef void line_fn(const struct view *, size_t group, size_t place, const struct pp_count_row *first);
+
+static void each_line(const struct view *r, line_fn *put)
 {
-	for (size_t i = 0; i < r->table.events; i++)
-		if (r->table.rows[place * r->table.events + i].shown)
-			return true;
-	return false;
+	for (size_t place = 0; place < r->table.places; place++)
+		for (size_t group = 0; group < r->cgroups.n; group++) {
+			const struct pp_count_row *const first =
+				cgroup_row(&r->cgroups, group, &r->table, place);
+
+			if (first)
+				put(r, group, place, first);
+		}
 }
 
 static void put_time(const struct view *r, const char *after)
@@ -99,6 +112,14 @@ static void put_place(const struct view *r, const char *place, const char *cpus)
 	form_text_in(r, place, form_by_place(r) ? CPUS - PLACE : -PLACE);
 	if (form_by_place(r))
 		form_put(r, "%*s", CPUS, cpus);
+	pp_out_char(r->out, ' ');
+}
+
+static void put_cgroup(const struct view *r, const char *name)
+{
+	if (!r->table.cgroups)
+		return;
+	form_text_in(r, name, -CGROUP);
 	pp_out_char(r->out, ' ');
 }
 
@@ -145,26 +166,28 @@ static void head(const struct view *r)
 		put_place(r, form_place_word(r, &r->table.rows[0]), "cpus");
 	else
 		put_place(r, "", "");
-	if (r->table.places)
-		each(r, 0, put_name);
+	put_cgroup(r, r->interval ? "cgroup" : "");
+	if (r->cgroups.n)
+		each(r, 0, 0, put_name);
+	pp_out_char(r->out, '\n');
+}
+
+static void text_line(const struct view *r, size_t group, size_t place, const struct pp_count_row *first)
+{
+	char at[FORM_PLACE], cpus[16];
+
+	put_time(r, " ");
+	form_place(r, first, at);
+	snprintf(cpus, sizeof(cpus), "%" PRIu32, first->cpus);
+	put_place(r, at, cpus);
+	put_cgroup(r, form_cgroup(first));
+	each(r, group, place, put_value);
 	pp_out_char(r->out, '\n');
 }
 
 static void text_lines(const struct view *r)
 {
-	for (size_t place = 0; place < r->table.places; place++) {
-		const struct pp_count_row *const first = &r->table.rows[place * r->table.events];
-		char at[FORM_PLACE], cpus[16];
-
-		if (!has_rows(r, place))
-			continue;
-		put_time(r, " ");
-		form_place(r, first, at);
-		snprintf(cpus, sizeof(cpus), "%" PRIu32, first->cpus);
-		put_place(r, at, cpus);
-		each(r, place, put_value);
-		pp_out_char(r->out, '\n');
-	}
+	each_line(r, text_line);
 	form_text_times(r);
 }
 
@@ -196,6 +219,23 @@ static void separated_value(const struct view *r, const struct pp_count_row *row
 	pp_out_text(r->out, r->separator);
 }
 
+static void separated_line(const struct view *r, size_t group, size_t place,
+			   const struct pp_count_row *first)
+{
+	char at[FORM_PLACE];
+
+	put_time(r, r->separator);
+	form_place(r, first, at);
+	form_text_in(r, at, 0);
+	pp_out_text(r->out, *at ? r->separator : "");
+	if (form_by_place(r))
+		form_put(r, "%" PRIu32 "%s", first->cpus, r->separator);
+	form_text_in(r, form_cgroup(first), 0);
+	pp_out_text(r->out, r->table.cgroups ? r->separator : "");
+	each(r, group, place, separated_value);
+	pp_out_char(r->out, '\n');
+}
+
 static void separated_lines(const struct view *r)
 {
 	if (!r->number && r->interval)
@@ -205,30 +245,29 @@ static void separated_lines(const struct view *r)
 			form_put(r, "%s%s", form_place_word(r, &r->table.rows[0]), r->separator);
 		if (form_by_place(r))
 			form_put(r, "cpus%s", r->separator);
-		if (r->table.places)
-			each(r, 0, separated_name);
+		if (r->table.cgroups)
+			form_put(r, "cgroup%s", r->separator);
+		if (r->cgroups.n)
+			each(r, 0, 0, separated_name);
 		pp_out_char(r->out, '\n');
 	}
-	for (size_t place = 0; place < r->table.places; place++) {
-		const struct pp_count_row *const first = &r->table.rows[place * r->table.events];
-		char at[FORM_PLACE];
-
-		if (!has_rows(r, place))
-			continue;
-		put_time(r, r->separator);
-		form_place(r, first, at);
-		form_text_in(r, at, 0);
-		pp_out_text(r->out, *at ? r->separator : "");
-		if (form_by_place(r))
-			form_put(r, "%" PRIu32 "%s", first->cpus, r->separator);
-		each(r, place, separated_value);
-		pp_out_char(r->out, '\n');
-	}
+	each_line(r, separated_line);
 }
 
 const struct form form_metric_separated = { .foot = separated_lines };
 
 /* ---- JSON, an object a line, as perf writes it since 6.13 ---- */
+
+static void json_comma(const struct view *r)
+{
+	pp_out_text(r->out, r->out->at && r->out->buf[r->out->at - 1] == '{' ? "" : ", ");
+}
+
+static void json_text(const struct view *r, const char *text)
+{
+	if (!pp_out_json_string(r->out, text, strlen(text)))
+		pp_out_text(r->out, "\"\"");
+}
 
 static void json_value(const struct view *r, const struct pp_count_row *row,
 		       const struct pp_count_rate *rate, int over)
@@ -239,27 +278,32 @@ static void json_value(const struct view *r, const struct pp_count_row *row,
 	if (!rate->format)
 		return;
 	name(row, rate, text);
-	pp_out_text(r->out, r->out->at && r->out->buf[r->out->at - 1] == '{' ? "" : ", ");
-	if (!pp_out_json_string(r->out, text, strlen(text)))
-		pp_out_text(r->out, "\"\"");
+	json_comma(r);
+	json_text(r, text);
 	form_put(r, " : \"%f\"", rate->value);
+}
+
+static void json_line(const struct view *r, size_t group, size_t place, const struct pp_count_row *first)
+{
+	pp_out_char(r->out, '{');
+	if (r->interval)
+		form_put(r, "\"interval\" : %" PRIu64 ".%09" PRIu64, r->table.to / 1000000000,
+			 r->table.to % 1000000000);
+	if (r->interval && r->table.by != PP_COUNT_GLOBAL)
+		pp_out_text(r->out, ", ");
+	form_json_place(r, first);
+	if (r->table.cgroups) {
+		json_comma(r);
+		pp_out_text(r->out, "\"cgroup\" : ");
+		json_text(r, form_cgroup(first));
+	}
+	each(r, group, place, json_value);
+	pp_out_text(r->out, "}\n");
 }
 
 static void json_lines(const struct view *r)
 {
-	for (size_t place = 0; place < r->table.places; place++) {
-		if (!has_rows(r, place))
-			continue;
-		pp_out_char(r->out, '{');
-		if (r->interval)
-			form_put(r, "\"interval\" : %" PRIu64 ".%09" PRIu64, r->table.to / 1000000000,
-				 r->table.to % 1000000000);
-		if (r->interval && r->table.by != PP_COUNT_GLOBAL)
-			pp_out_text(r->out, ", ");
-		form_json_place(r, &r->table.rows[place * r->table.events]);
-		each(r, place, json_value);
-		pp_out_text(r->out, "}\n");
-	}
+	each_line(r, json_line);
 }
 
 const struct form form_metric_json = { .foot = json_lines };

@@ -18,6 +18,7 @@ struct sample {
 	double value;
 	const struct pp_count_event *event;     /* NULL: a metric, or a time */
 	const char *metric, *unit;    /* of a metric; NULL */
+	const char *cgroup;           /* "": none */
 	const struct pp_count_place *place;     /* NULL: of all */
 	unsigned copy;                /* of an event that was asked for more than once, from 1 */
 	size_t index;                 /* in which order they came */
@@ -75,7 +76,7 @@ static struct sample *add(const char *prefix, const char *name, const char *what
 		samples = cli_grow(samples, room, sizeof(*samples));
 	}
 	s = &samples[n_samples];
-	*s = (struct sample){ .what = what, .index = n_samples++, .copy = 1 };
+	*s = (struct sample){ .what = what, .index = n_samples++, .copy = 1, .cgroup = "" };
 	put_name(s->family, sizeof(s->family) - 20, prefix);
 	put_name(s->family, sizeof(s->family) - 20, name);
 	return s;
@@ -89,12 +90,9 @@ static unsigned copy_of(const struct view *r, const struct pp_count_row *row)
 	const struct pp_count_row *const first = row - (row - r->table.rows) % (long)r->table.events;
 	unsigned copy = 1;
 
-	for (const struct pp_count_row *other = first; other < row; other++) {
-		const char *const a = other->event->cgroup, *const b = row->event->cgroup;
-
+	for (const struct pp_count_row *other = first; other < row; other++)
 		copy += other->shown && !strcmp(other->event->name, row->event->name) &&
-			!strcmp(a ? a : "", b ? b : "");
-	}
+			!strcmp(form_cgroup(other), form_cgroup(row));
 	return copy;
 }
 
@@ -112,6 +110,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 			   base_unit(row->event->unit, s->family, sizeof(s->family));
 		s->counter = true;
 		s->event = row->event;
+		s->cgroup = form_cgroup(row);
 		s->place = place;
 		s->copy = copy;
 	}
@@ -120,6 +119,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 	s = add("perf", "event_running_ratio", "share of the time that the event was to be counted and was");
 	s->value = row->enabled ? (double)row->running / (double)row->enabled : 0;
 	s->event = row->event;
+	s->cgroup = form_cgroup(row);
 	s->place = place;
 	s->copy = copy;
 }
@@ -136,6 +136,7 @@ static void add_metric(void *arg, const struct shown_metric *one)
 	s->value = one->value.value * base_unit(one->value.unit, s->family, sizeof(s->family));
 	s->metric = one->metric->name;
 	s->unit = one->value.unit;
+	s->cgroup = form_cgroup(one->row);
 	s->place = r->table.by == PP_COUNT_GLOBAL ? NULL : one->row->place;
 }
 
@@ -226,15 +227,14 @@ static void put_sample(const struct view *r, const struct sample *s)
 
 	pp_out_text(r->out, s->family);
 	pp_out_text(r->out, s->counter ? "_total" : "");
-	if (s->event) {
+	if (s->event)
 		put_label(r, &any, "event", s->event->name);
-		if (s->event->cgroup && *s->event->cgroup)
-			put_label(r, &any, "cgroup", s->event->cgroup);
-		if (s->event->pmu && *s->event->pmu)
-			put_label(r, &any, "pmu", s->event->pmu);
-	}
 	if (s->metric)
 		put_label(r, &any, "metric", s->metric);
+	if (*s->cgroup)
+		put_label(r, &any, "cgroup", s->cgroup);
+	if (s->event && s->event->pmu && *s->event->pmu)
+		put_label(r, &any, "pmu", s->event->pmu);
 	if (s->place)
 		put_place(r, &any, s->place);
 	if (s->copy > 1)

@@ -86,7 +86,7 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 	form_text_in(r, row->event->name, 0);
 	if (r->table.cgroups) {
 		put_separator(r);
-		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);
+		form_text_in(r, form_cgroup(row), 0);
 	}
 	if (r->runs > 1) {
 		put_separator(r);
@@ -102,14 +102,18 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 	pp_out_char(r->out, '\n');
 }
 
-/* As perf has a metric beside an event: the fields before it are empty. */
+/* As perf has a metric beside an event: the fields before it are empty, but for the control group. */
 static void separated_metric(void *arg, const struct shown_metric *one)
 {
 	const struct view *const r = arg;
-	const int empty = 5 + (r->runs > 1) + r->table.cgroups;
+	const int before = 3, after = 2 + (r->runs > 1);
 
 	put_begin(r, one->row);
-	for (int i = 0; i < empty; i++)
+	for (int i = 0; i < before; i++)
+		put_separator(r);
+	if (r->table.cgroups)
+		put_text(r, form_cgroup(one->row));
+	for (int i = 0; i < after; i++)
 		put_separator(r);
 	if (one->state == PP_METRIC_KNOWN)
 		form_put(r, "%.2f", one->value.value);
@@ -161,6 +165,17 @@ static void put_json_rate(const struct view *r, const struct pp_count_rate *rate
 	pp_out_text(r->out, "\"}\n");
 }
 
+static void put_json_cgroup(const struct view *r, const struct pp_count_row *row, const char *before,
+			    const char *after)
+{
+	if (!r->table.cgroups)
+		return;
+	pp_out_text(r->out, before);
+	pp_out_text(r->out, "\"cgroup\" : ");
+	put_string(r, form_cgroup(row));
+	pp_out_text(r->out, after);
+}
+
 static void json_row(const struct view *r, const struct pp_count_row *row)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
@@ -178,10 +193,7 @@ static void json_row(const struct view *r, const struct pp_count_row *row)
 	put_string(r, row->event->unit);
 	pp_out_text(r->out, ", \"event\" : ");
 	put_string(r, row->event->name);
-	if (r->table.cgroups) {
-		pp_out_text(r->out, ", \"cgroup\" : ");
-		put_string(r, row->event->cgroup ? row->event->cgroup : "");
-	}
+	put_json_cgroup(r, row, ", ", "");
 	if (r->runs > 1)
 		form_put(r, ", \"variance\" : %.2f", form_noise(r, row));
 	pp_out_text(r->out, ", \"event-runtime\" : ");
@@ -202,6 +214,7 @@ static void json_metric(void *arg, const struct shown_metric *one)
 	char name[256];
 
 	put_json_begin(r, one->row);
+	put_json_cgroup(r, one->row, "", ", ");
 	if (one->state == PP_METRIC_KNOWN)
 		form_put(r, "\"metric-value\" : %f, ", one->value.value);
 	snprintf(name, sizeof(name), "%s%s%s", one->value.unit, *one->value.unit ? "  " : "",

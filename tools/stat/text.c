@@ -101,7 +101,7 @@ static void put_count(const struct view *r, const struct pp_count_row *row)
 	form_text_in(r, row->event->name, narrow ? -NAME_MISSING : -NAME);
 	if (r->table.cgroups) {
 		pp_out_char(r->out, ' ');
-		form_text_in(r, row->event->cgroup ? row->event->cgroup : "", 0);
+		form_text_in(r, form_cgroup(row), 0);
 	}
 }
 
@@ -252,7 +252,13 @@ static void put_metric(void *arg, const struct shown_metric *one)
 
 	put_time(r);
 	put_place(r, one->row);
-	form_put(r, "%*s # ", r->table.by == PP_COUNT_CPU ? 57 : 49, "");
+	if (r->table.cgroups) {
+		pp_out_blanks(r->out, COUNT + 1 + UNIT + 1 + NAME + 1);
+		form_text_in(r, form_cgroup(one->row), 0);
+	} else {
+		pp_out_blanks(r->out, r->table.by == PP_COUNT_CPU ? 57 : 49);
+	}
+	pp_out_text(r->out, " # ");
 	if (one->state == PP_METRIC_KNOWN) {
 		if (one->value.over >= 0)
 			form_colour(r, one->value.over);

@@ -160,6 +160,8 @@ struct pp_metric_event {
  * other events are meant.  0, or -1: out of memory. */
 PP_API PP_MUST_CHECK int pp_metric_set_bind(struct pp_metric_set *, const struct pp_metric_event *,
 					    size_t n);
+/* Whether events were bound of which the i-th metric, or one that it refers to, asks for one at least. */
+PP_API bool pp_metric_set_bound(struct pp_metric_set *, size_t i);
 
 /* What was counted of an event: not scaled to its unit. */
 struct pp_metric_count {
