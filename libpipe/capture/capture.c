@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 #include <time.h>
 #include <unistd.h>
@@ -487,6 +488,20 @@ int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)
 	return c->rings.aux.options.snapshots ? pp_aux_snapshot(&c->rings, true, error) : 0;
 }
 
+/* All that there was has been passed on by then, but for what only it could read. */
+static int check_keeper(const struct pp_capture *c, struct pp_error *error)
+{
+	const struct pp_keeper *const k = &c->keeper;
+
+	if (!k->missed)
+		return 0;
+	return pp_fail(error, PP_E_IO, "pp-keeper, the process that reads what tasks there are, was ended by "
+		       "%s %d: %llu of those that were sampled lack names and maps",
+		       WIFSIGNALED(k->ended) ? "signal" : "status",
+		       WIFSIGNALED(k->ended) ? WTERMSIG(k->ended) : WEXITSTATUS(k->ended),
+		       (unsigned long long)c->rings.stats.late_unread);
+}
+
 int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 {
 	int got;
@@ -502,7 +517,7 @@ int pp_capture_end(struct pp_capture *c, struct pp_error *error)
 	do
 		got = pp_capture_pass(c, error);
 	while (got > 0);
-	return got < 0 ? -1 : pp_cost_end(c, error);
+	return got < 0 || pp_cost_end(c, error) ? -1 : check_keeper(c, error);
 }
 
 int pp_capture_command(struct pp_capture *c, int *status)

@@ -244,6 +244,8 @@ struct pp_keeper {
 	int32_t pid;
 	int socket;
 	bool closed;                  /* files are opened by the keeper, or not at all */
+	bool missed;                  /* it was asked when it had been killed */
+	int ended;                    /* how, as of wait(2) */
 };
 /* Forks a process that keeps what it takes to look at others, if that is `wanted`, and to signal
  * `command` (or 0): the rest it gives up.  From now on it is asked.  0, or -1 and *error. */
@@ -257,9 +259,9 @@ struct pp_mapped_file {
 	const char *path;
 };
 /* Opens it, if it is still that; a descriptor, or -1. */
-int pp_keeper_mapped(const struct pp_keeper *, const struct pp_mapped_file *);
+int pp_keeper_mapped(struct pp_keeper *, const struct pp_mapped_file *);
 /* Signals the command, if there is a keeper that may. */
-void pp_keeper_signal(const struct pp_keeper *, int signal);
+void pp_keeper_signal(struct pp_keeper *, int signal);
 
 /* ---- grow.c: larger rings where records are lost ---- */
 

@@ -45,13 +45,16 @@ static int note_late(struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_capture_stats *const stats = &c->rings.stats;
 	const struct pp_capture_sink *const sink = &c->rings.sink;
-	char value[80];
+	char value[100], unread[32] = "";
 	int n;
 
-	if ((!stats->late_dead && !stats->late_execed) || !sink->note)
+	if ((!stats->late_dead && !stats->late_execed && !stats->late_unread) || !sink->note)
 		return 0;
-	n = snprintf(value, sizeof(value), "{\"ended\":%llu,\"execed\":%llu}",
-		     (unsigned long long)stats->late_dead, (unsigned long long)stats->late_execed);
+	if (stats->late_unread)
+		(void)snprintf(unread, sizeof(unread), ",\"unread\":%llu",
+			       (unsigned long long)stats->late_unread);
+	n = snprintf(value, sizeof(value), "{\"ended\":%llu,\"execed\":%llu%s}",
+		     (unsigned long long)stats->late_dead, (unsigned long long)stats->late_execed, unread);
 	return sink->note(sink->arg, PP_NOTE_LATE, value, (size_t)n, error);
 }
 

@@ -216,21 +216,31 @@ static void keep(int questions, int command, uint64_t capabilities)
 
 /* ---- who asks it ---- */
 
+/* It was killed: that it opens nothing any more says nothing of what there is. */
+static int miss(struct pp_keeper *k)
+{
+	pp_keeper_stop(k);
+	k->missed = true;
+	errno = ESRCH;
+	return -1;
+}
+
 /* A descriptor, or -1 and errno. */
-static int ask(const struct pp_keeper *k, const struct question *q)
+static int ask(struct pp_keeper *k, const struct question *q)
 {
 	const size_t size = offsetof(struct question, path) + strlen(q->path) + 1;
 	union pp_passing passing;
 	int os = EIO, fd;
+	ssize_t got;
 	struct iovec word = { &os, sizeof(os) };
 	struct msghdr message = { .msg_iov = &word, .msg_iovlen = 1, .msg_control = &passing,
 				  .msg_controllen = sizeof(passing) };
 
 	if (send(k->socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
-		return -1;
-	while (recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC) < 0)
-		if (errno != EINTR)
-			return -1;
+		return miss(k);
+	while ((got = recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC)) <= 0)
+		if (!got || errno != EINTR)
+			return miss(k);
 	fd = os ? -1 : pp_passed(&message);
 	if (fd < 0)
 		errno = os ? os : EIO;
@@ -244,7 +254,7 @@ static void name_file(struct question *q, const char *path)
 
 static int open_by_keeper(void *arg, const char *path, int flags)
 {
-	const struct pp_keeper *const k = arg;
+	struct pp_keeper *const k = arg;
 	struct question q = { .what = FILE_OF_PROC };
 
 	(void)flags;
@@ -255,7 +265,7 @@ static int open_by_keeper(void *arg, const char *path, int flags)
 	return -1;
 }
 
-int pp_keeper_mapped(const struct pp_keeper *k, const struct pp_mapped_file *m)
+int pp_keeper_mapped(struct pp_keeper *k, const struct pp_mapped_file *m)
 {
 	struct question q = { .what = MAPPED_FILE, .mapped = *m };
 
@@ -267,7 +277,7 @@ int pp_keeper_mapped(const struct pp_keeper *k, const struct pp_mapped_file *m)
 	return ask(k, &q);
 }
 
-void pp_keeper_signal(const struct pp_keeper *k, int signal)
+void pp_keeper_signal(struct pp_keeper *k, int signal)
 {
 	const struct question q = { .what = SIGNAL, .signal = signal };
 
@@ -323,7 +333,7 @@ void pp_keeper_stop(struct pp_keeper *k)
 	if (!k->pid)
 		return;
 	(void)close(k->socket);
-	while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(k->pid, &k->ended, 0) < 0 && errno == EINTR)
 		;
 	k->pid = 0;
 }

@@ -379,7 +379,8 @@ static int serve_late(struct pp_lazy *l, struct pp_error *error)
 			stats->late_execed += unresolved;
 			continue;
 		}
-		stats->late_dead += unresolved && (a->ended || !part_of(l, a->tid));
+		if (unresolved && (a->ended || !part_of(l, a->tid)))
+			++*(l->capture->keeper.missed ? &stats->late_unread : &stats->late_dead);
 		status = write_part(l, a->tid, error);
 	}
 	l->n_asked = l->n_parts = l->held.size = 0;

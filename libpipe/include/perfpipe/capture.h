@@ -167,6 +167,7 @@ struct pp_capture_stats {
 	/* PP_SIDEBAND_LATE: tasks that were sampled, but had ended, or run another program, before
 	 * they were read. */
 	uint64_t late_dead, late_execed;
+	uint64_t late_unread;         /* and that had not been read when the process that does it was killed */
 	uint64_t grown;               /* buffers that were replaced by larger ones */
 	uint64_t buffer;              /* bytes of the largest buffer of a CPU */
 	/* What the recording itself cost, from when all was open. */
@@ -259,7 +260,8 @@ PP_API PP_MUST_CHECK int pp_capture_run(struct pp_capture *, const struct pp_run
  * snapshot.  Those record nothing while it lasts, and what they miss counts as lost.  0, or -1 and
  * *error. */
 PP_API PP_MUST_CHECK int pp_capture_snapshot(struct pp_capture *, struct pp_error *);
-/* Stops the counters, passes on what is left and says what was lost.  The caller writes the END. */
+/* Stops the counters, passes on what is left and says what was lost.  The caller writes the END, which says
+ * PP_SEAL_DAMAGED if this fails: that may be because a process was killed that the recording needs. */
 PP_API PP_MUST_CHECK int pp_capture_end(struct pp_capture *, struct pp_error *);
 /* 1 and its wait status once the command has ended; 0: it runs, or there is none. */
 PP_API PP_MUST_CHECK int pp_capture_command(struct pp_capture *, int *status);

@@ -33,7 +33,8 @@ PP_API bool pp_is_round(const struct pp_record *);
  * Each of them counts, and not only the last. */
 #define PP_NOTE_RUN "count.run"
 /* The key of a note at the end: how many tasks that were sampled had ended, or had run another program,
- * before --sideband=late looked them up, as JSON.  Their samples lack names and maps. */
+ * before --sideband=late looked them up, or could not be looked up, as JSON.  Their samples lack names and
+ * maps. */
 #define PP_NOTE_LATE "sideband.late"
 
 /*

@@ -1,0 +1,29 @@
+# keeper.bats - what becomes of a recording whose helper process, which reads tasks, is killed.
+
+setup() { load ../../helper; }
+
+# bats test_tags=T3-A14
+@test "tasks that could not be looked up, since pp-keeper was killed, have not ended: it is said, and marked" {
+	local busy status
+	need jq
+	need pgrep
+	need_system_wide
+	# it is sampled only once the process is gone that would look it up
+	perl -e 'kill STOP => $$; $i++ for 1 .. 10_000_000; open F, ">", "done"' 3>&- &
+	busy=$!
+	until grep -q '^State:.T' "/proc/$busy/status"; do :; done
+	# shellcheck disable=SC2016 # for the other shell
+	run -4 --separate-stderr pp-record -e cpu-clock -a --sideband=late -o out -- sh -c '
+		until pgrep -P $PPID pp-keeper >keeper; do :; done
+		kill -KILL $(cat keeper)
+		kill -CONT '$busy'
+		until [ -e done ]; do :; done'
+	[[ ${stderr_lines[-1]} == 'pp-record: I/O error: pp-keeper, the process that reads what tasks there are, was ended by signal 9: '*' of those that were sampled lack names and maps; out is incomplete' ]]
+	[[ $stderr != *' had ended '* ]]
+	# the next stage sees it, and the samples are there
+	run -3 pp-check out
+	[ "$(pp-dump --json out | jq -s "map(select(.type == \"SAMPLE\" and .fields.pid == $busy)) | length > 0")" = true ]
+	run -3 bash -c 'pp-sort <out >sorted'
+	pp-dump --headers --json out | jq -r '.notes // empty | .[] | select(.key == "sideband.late").value' >note || true
+	grep -aq 'sideband.late.*"unread":[1-9]' out
+}
