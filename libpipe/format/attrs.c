@@ -532,6 +532,14 @@ size_t pp_attrs_count(const struct pp_attrs *attrs)
 	return attrs->n_events;
 }
 
+bool pp_attrs_any(const struct pp_attrs *attrs, unsigned flag)
+{
+	for (size_t i = 0; attrs && i < pp_attrs_count(attrs); i++)
+		if (pp_attr_flag(pp_attrs_at(attrs, i), flag))
+			return true;
+	return false;
+}
+
 const struct pp_attr *pp_attrs_at(const struct pp_attrs *attrs, size_t i)
 {
 	return i < attrs->n_events ? &attrs->events[i]->attr : NULL;

@@ -20,6 +20,8 @@ extern const uint8_t pp_kind_width[];
 bool pp_has_tail(uint32_t type);
 /* Whether pp_attrs_note() takes anything from a record of this type. */
 bool pp_attrs_takes(uint32_t type);
+/* Whether any event has this flag (PP_FLAG_*).  The attributes may be NULL. */
+bool pp_attrs_any(const struct pp_attrs *, unsigned flag);
 /* pp_attrs_find() of a kernel record that may be in the other byte order, and stays in it. */
 const struct pp_attr *pp_attrs_find_in_order(struct pp_attrs *, const struct pp_record *, bool foreign);
 

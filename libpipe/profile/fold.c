@@ -8,6 +8,7 @@
 #include <perfpipe/flame.h>
 
 #include "base/grow.h"
+#include "format/format.h"
 #include "model/since.h"
 #include "profile/late.h"
 #include "profile/marks.h"
@@ -34,6 +35,8 @@ struct pp_fold {
 	struct pp_profile *profile;
 	const struct pp_attr *event;
 	const struct pp_attr *passed; /* one that is not wanted */
+	const struct pp_attr *weighed;   /* the event that `leaves` is about */
+	bool leaves;                  /* its samples are of threads that leave their CPU */
 	bool cut;                     /* the stack at hand was too deep */
 	bool anew;                    /* the sample at hand is the first of another event */
 	const char *object;           /* of the frame at hand */
@@ -576,15 +579,69 @@ static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *
 	return rest < 0 ? rest : got;
 }
 
+/* ---- time ---- */
+
+/* Whether samples of an event are taken where a thread leaves its CPU: until the next it is away, and then
+ * it runs. */
+static bool leaves_cpu(const struct pp_attr *attr)
+{
+	enum { SOFTWARE = 1, TRACEPOINT, CONTEXT_SWITCHES = 3, CGROUP_SWITCHES = 11 };
+	static const char point[] = "sched:sched_switch";
+	const size_t length = sizeof(point) - 1;
+
+	if (attr->type == SOFTWARE)
+		return attr->config == CONTEXT_SWITCHES || attr->config == CGROUP_SWITCHES;
+	return attr->type == TRACEPOINT && !strncmp(attr->name, point, length) &&
+	       (!attr->name[length] || attr->name[length] == ':' || attr->name[length] == '/');
+}
+
+static int choose_end(struct pp_fold *f, const struct pp_record *rec, struct pp_error *error)
+{
+	if (f->weighed == f->event)
+		return 0;
+	f->weighed = f->event;
+	f->leaves = leaves_cpu(f->event);
+	if (!f->leaves || pp_attrs_any(rec->attrs, PP_FLAG_context_switch))
+		return 0;
+	return pp_fail(error, PP_E_USE, "samples of %.80s cannot be weighed by time: a thread leaves its CPU "
+		       "there, and SWITCH records, which say when it runs again, were not recorded "
+		       "(--switch-events)", f->event->name);
+}
+
 /* How long the sample before lasted is known now; *folded becomes that one. */
-static void weigh_time(struct pp_fold *f, struct pp_folded *folded)
+static void weigh_time(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded)
 {
 	struct pp_folded *const last = &f->threads[f->task].last;
 	const struct pp_folded now = *folded;
+	uint32_t pid, tid;
 
-	*folded = last->node ? *last : now;
-	folded->weight = now.time > folded->time ? now.time - folded->time : 0;
+	if (f->leaves) {
+		/* the idle tasks are no thread that waits */
+		f->stats.endless += last->node && pp_task(rec, &pid, &tid) && tid;
+		folded->weight = 0;
+	} else {
+		*folded = last->node ? *last : now;
+		folded->weight = now.time > folded->time ? now.time - folded->time : 0;
+	}
 	*last = now;
+}
+
+/* Whether a thread runs again, and *folded is the sample of when it left its CPU. */
+static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded)
+{
+	uint32_t pid, tid;
+	const uint64_t *const known = !(rec->misc & PP_MISC_SWITCH_OUT) && pp_task(rec, &pid, &tid) && tid ?
+				      pp_idmap_find(&f->tids, tid) : NULL;
+	struct pp_folded *const last = known ? &f->threads[*known].last : NULL;
+	uint64_t time;
+
+	if (!last || !last->node || !pp_time(rec, &time))
+		return 0;
+	*folded = *last;
+	folded->weight = time > last->time ? time - last->time : 0;
+	last->node = 0;
+	pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight);
+	return 1;
 }
 
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
@@ -593,6 +650,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	uint64_t period = 1;
 	int wanted;
 
+	if (f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE))
+		return note_switch(f, rec, folded);
 	if (rec->type != PP_REC_SAMPLE)
 		return pp_stacks_note(&f->stacks, rec, error);
 	f->anew = false;
@@ -604,10 +663,12 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	*folded = (struct pp_folded){ .weight = f->how.weight == PP_FOLD_PERIOD ? period : 1 };
 	if (!pp_time(rec, &folded->time) && f->how.weight == PP_FOLD_TIME)
 		return pp_fail(error, PP_E_USE, "samples without times cannot be weighed by time");
+	if (f->how.weight == PP_FOLD_TIME && choose_end(f, rec, error))
+		return -1;
 	if (find_node(f, rec, &folded->node, error))
 		return -1;
 	if (f->how.weight == PP_FOLD_TIME)
-		weigh_time(f, folded);
+		weigh_time(f, rec, folded);
 	pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight);
 	folded->anew = f->anew;
 	f->stats.samples++;

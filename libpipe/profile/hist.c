@@ -9,6 +9,7 @@
 #include "base/byte_order.h"
 #include "base/options.h"
 #include "base/procfs.h"
+#include "format/format.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -361,16 +362,6 @@ static bool is_all_tracepoints(const struct pp_record *rec)
 	return n;
 }
 
-static bool has_switches(const struct pp_record *rec)
-{
-	const size_t n = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (pp_attr_flag(pp_attrs_at(rec->attrs, i), PP_FLAG_context_switch))
-			return true;
-	return false;
-}
-
 /* What a report is of may depend on the events, which come before their samples. */
 static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
@@ -379,7 +370,7 @@ static int settle(struct pp_report *r, const struct pp_record *rec, struct pp_er
 	if (r->mode == PP_REPORT_AUTO)
 		r->mode = has_branches(rec) ? PP_REPORT_BRANCHES : PP_REPORT_PLAIN;
 	r->traced = r->mode == PP_REPORT_PLAIN && r->how.trace && is_all_tracepoints(rec);
-	r->latency = !r->how.no_latency && has_switches(rec);
+	r->latency = !r->how.no_latency && pp_attrs_any(rec->attrs, PP_FLAG_context_switch);
 	r->settled = true;
 	return pp_hist_choose_keys(r, error);
 }

@@ -142,6 +142,9 @@ int stacks_end(struct run *run)
 	if (stats.no_chain)
 		cli_note("%" PRIu64 " sample%s no call chain: only %s own function is known", stats.no_chain,
 			 stats.no_chain == 1 ? " has" : "s have", stats.no_chain == 1 ? "its" : "their");
+	if (stats.endless)
+		cli_warn("%" PRIu64 " sample%s nothing: when %s thread ran again was lost", stats.endless,
+			 stats.endless == 1 ? " weighs" : "s weigh", stats.endless == 1 ? "its" : "their");
 	report_isolation(pp_symbols_stats(state.symbols)->isolated);
 	state.samples += stats.samples;
 	return note_unit(stats.event, &run->error);

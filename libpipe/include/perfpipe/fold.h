@@ -56,7 +56,9 @@ extern "C" {
 #endif
 
 /* What a sample weighs: its period; one; or the ns from then until the next sample of its thread, which is
- * known only when that comes, so that the last one of a thread weighs nothing. */
+ * known only when that comes, so that the last one of a thread weighs nothing.  Where its thread leaves a
+ * CPU (context-switches, cgroup-switches, sched:sched_switch), it is the ns until a SWITCH record says that
+ * it runs again. */
 enum pp_fold_weight { PP_FOLD_PERIOD, PP_FOLD_COUNT, PP_FOLD_TIME };
 
 struct pp_fold_options {
@@ -89,7 +91,8 @@ struct pp_folded {
 				       * the stream describes after this one */
 };
 /* Takes the next record.  1: it is a sample, *folded says what became of it, or of the sample of its thread
- * before it, where they weigh time; 0: it is not one, or one of another event; -1 and *error. */
+ * before it, where they weigh time, which a SWITCH record may end, too; 0: it is not one, or one of another
+ * event; -1 and *error, which is PP_E_USE where time is asked for that was not recorded. */
 PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *, struct pp_folded *,
 				      struct pp_error *);
 
@@ -105,6 +108,7 @@ struct pp_fold_stats {
 	uint64_t others;              /* that belong to other events */
 	uint64_t no_chain;            /* of those that were added: only their own address is known */
 	uint64_t frames, unnamed;     /* looked up, and without a name */
+	uint64_t endless;             /* time off the CPU whose end is missing: they weigh nothing */
 	const char *event;            /* whose samples were added; NULL: none yet */
 	uint64_t stacks;              /* that are remembered: no name is looked up when they come again */
 };
