@@ -228,7 +228,7 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 
 		if (pp_record_at(&rec, in->queue.data + in->at + sizeof(*head), head->size, error))
 			return -1;
-		if (pp_is_names(&rec) && m->count > 1)
+		if (pp_is_names(&rec))
 			return pass_names(m, in, &rec, error);
 		if (pp_is_round(&rec))
 			return pass_round(m, in, error);

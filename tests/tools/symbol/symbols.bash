@@ -69,3 +69,24 @@ in_kernel() {
 		echo round
 	} | build
 }
+
+# rounds: in has 40 rounds, in each of which three programs are hit where they were not before
+rounds() {
+	local at n name
+	for name in one two three; do
+		program "$name" "-Wl,--build-id=0x$(printf '%-20s' "$name" | od -An -tx1 | tr -d ' \n')"
+	done
+	at=$(at one work)
+	{
+		echo header
+		echo attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		for n in 1 2 3; do
+			name=$(cut -d' ' -f$n <<<"one two three")
+			echo "mmap2 pid=7 start=$((n << 32)) len=0x1000000 file=\"$PWD/$name\" build_id=$(id_of "$name") time=$n"
+		done
+		for n in $(seq 0 119); do
+			echo "sample pid=7 ip=$(((n % 3 + 1 << 32) + at + n / 12 % 10)) misc=2 time=$((n + 10))"
+			[ $((n % 3)) -lt 2 ] || echo round
+		done
+	} | build >in
+}
