@@ -185,6 +185,9 @@ static bool first_known, wall_clock_known;
 static struct pp_first *firsts;      /* NULL unless they are asked for */
 static struct pp_context *context;   /* likewise */
 static struct pp_prune *pruner;      /* likewise */
+static struct pp_names_kept *names;  /* likewise: what the stream has, and what the output needs */
+static struct pp_names_share *names_needed;
+static bool round_is_due;            /* something was written since the last */
 static uint64_t last_match;          /* its time */
 static int rounds_after;             /* since the last sample that is kept, or judged */
 static struct pp_query *past;        /* after all spans of --time; NULL: they may go on */
@@ -334,11 +337,72 @@ static int admit(struct run *run, struct pp_record *record)
 	return PP_DROP;
 }
 
+/* ---- Pruning ---- */
+
+/* What is written where a round is due: names, if there are any; 0: the round itself. */
+static int write_names(struct run *run, const struct pp_record *round, struct pp_error *error)
+{
+	struct pp_seal seal;
+	const bool sealed = pp_is_seal(round, &seal);
+	const void *record;
+	size_t size;
+	int got;
+
+	if ((!sealed && round->size != PP_HEADER_SIZE) ||
+	    (sealed && (!seal.number || seal.flags & PP_SEAL_END)))
+		return 0;
+	got = pp_names_share_next(names_needed, &record, &size, error);
+	return got > 0 && pp_writer_copy(run->out, record, size, error) ? -1 : got;
+}
+
+/* Names of the stream are rounds like any other: those that are needed are written in their place. */
+static int keep_round(struct run *run, struct pp_record *record, struct pp_error *error)
+{
+	uint8_t bytes[PP_HEADER_SIZE];
+	struct pp_record plain = *record;
+	const bool of_names = pp_is_names(record);
+	int got;
+
+	if (of_names) {
+		struct pp_build b;
+
+		pp_build(&b, bytes, sizeof(bytes), PP_REC_FINISHED_ROUND, 0, NULL);
+		plain.data = bytes;
+		plain.size = (uint16_t)pp_build_end(&b);
+	}
+	got = pp_prune_judge(pruner, &plain, error);
+	if (got != PP_KEEP)
+		return got;
+	got = write_names(run, &plain, error);
+	if (!got && of_names)
+		got = round_is_due && pp_writer_round(run->out, error) ? -1 : 1;
+	if (pp_is_round(&plain))
+		round_is_due = false;
+	return got < 0 ? -1 : got ? PP_DROP : PP_KEEP;
+}
+
+/* What is kept, in the order of times. */
+static int keep_pruned(struct run *run, struct pp_record *record, struct pp_error *error)
+{
+	uint64_t time;
+	int verdict;
+
+	if (record->type == PP_REC_FINISHED_ROUND &&
+	    !(pp_is_names(record) && pp_names_kept_whole(names)))
+		return keep_round(run, record, error);
+	if (pp_names_kept_note(names, record, error))
+		return -1;
+	verdict = pp_prune_judge(pruner, record, error);
+	round_is_due |= verdict != PP_STOP && pp_time(record, &time);
+	return verdict < 0 || verdict == PP_STOP || !pp_names_share_take(names_needed, record, error) ?
+	       verdict : -1;
+}
+
 /* Takes what leaves the line of --context; the pruner keeps copies. */
 static int let_go(void *arg, struct pp_record *record, struct pp_error *error)
 {
 	struct run *const run = arg;
-	const int verdict = pruner ? pp_prune_judge(pruner, record, error) : PP_KEEP;
+	const int verdict = pruner ? keep_pruned(run, record, error) : PP_KEEP;
 
 	if (verdict != PP_KEEP)
 		return verdict < 0 ? -1 : 0;
@@ -405,14 +469,25 @@ static int look_ahead(struct run *run, const struct pp_record *record)
 	return 0;
 }
 
-/* ---- Pruning ---- */
-
 static int start_pruning(struct run *run)
 {
 	if (start(run))
 		return -1;
+	names = pp_names_kept_new(&budget);
+	names_needed = names ? pp_names_share_new(names) : NULL;
 	pruner = pp_prune_new(&budget, tracepoints, run->in, run->out);
-	return pruner ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+	return names_needed && pruner ? 0 : pp_fail(&run->error, PP_E_NOMEM, NULL);
+}
+
+/* Names count from when they are read. */
+static int admit_names(struct run *run, struct pp_record *record)
+{
+	if (pp_names_kept_learn(names, record, &run->error)) {
+		if (pp_error_ends(&run->error))
+			return -1;
+		run_report(run);
+	}
+	return slices.count ? admit(run, record) : PP_KEEP;
 }
 
 static int judge_and_prune(struct run *run, struct pp_record *record)
@@ -420,7 +495,7 @@ static int judge_and_prune(struct run *run, struct pp_record *record)
 	int verdict = judge(run, record);
 
 	if (verdict == PP_KEEP)
-		verdict = pp_prune_judge(pruner, record, &run->error);
+		verdict = keep_pruned(run, record, &run->error);
 	else
 		return verdict;
 	/* it was written there */
@@ -431,7 +506,15 @@ static int judge_and_prune(struct run *run, struct pp_record *record)
 static int end_pruning(struct run *run)
 {
 	const struct pp_prune_stats *const stats = pp_prune_stats(pruner);
-	const int status = end(run) || pp_prune_end(pruner, &run->error) ? -1 : 0;
+	int status = end(run) || pp_prune_end(pruner, &run->error) ? -1 : 0;
+	const void *record;
+	size_t size;
+
+	while (!status && pp_names_share_any(names_needed)) {
+		status = pp_names_share_next(names_needed, &record, &size, &run->error);
+		if (status > 0)
+			status = pp_writer_copy(run->out, record, size, &run->error);
+	}
 
 	cli_note("%" PRIu64 " of %" PRIu64 " records of side-band kept%s", stats->kept,
 		 stats->side_band, stats->spilled ? "; a temporary file held some" : "");
@@ -512,11 +595,13 @@ int main(int argc, char **argv)
 		past = compile_past();
 	if (prune) {
 		filter.judge = judge_and_prune;
+		filter.admit = admit_names;
 		filter.start = start_pruning;
 		filter.end = end_pruning;
 	}
 	status = run_filter(&tool, &filter);
 	pp_prune_free(pruner);
+	pp_names_kept_free(names);
 	pp_context_close(context);
 	pp_first_close(firsts);
 	pp_tasks_free(facts.tasks);

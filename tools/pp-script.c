@@ -155,12 +155,13 @@ static int start(struct run *run)
 	return 0;
 }
 
-/* Features are shown when they come, and samples at their time. */
+/* Features are shown when they come, and samples at their time; names may stand after their samples, in the
+ * round that ends them. */
 static int note_early(struct run *run, const struct pp_record *record)
 {
 	if (has_words())
 		pp_header_words_note(&words, record, run->text);
-	return 0;
+	return pp_symbols_learn(state.symbols, record, &run->error);
 }
 
 static int print(struct run *run, struct pp_record *record)

@@ -88,6 +88,7 @@ enum place { NOWHERE, ONE, ALL };
 static struct {
 	struct run *run;
 	struct keys keys;             /* of --by, and what knows of tasks and hosts */
+	struct pp_names_kept *names;  /* that the stream has */
 	struct piece *pieces, *last, *buckets[BUCKETS];
 	uint64_t origin, end;         /* of --seconds: the first time; where the next piece begins */
 	uint64_t now;                 /* the largest time of a sample */
@@ -199,10 +200,36 @@ static struct piece *begin_piece(uint64_t key, const char *name)
 		pieces_remove(&all, all.count - keep);
 	piece = piece_open(&all, name);
 	piece->key = key;
+	piece->names = pp_names_share_new(split.names);
+	if (!piece->names)
+		cli_no_memory();
 	piece->next = split.pieces;
 	split.pieces = piece;
 	write_head(piece);
 	return piece;
+}
+
+/* Writes names in the place of a round that is due: 1, or 0: there are none. */
+static int write_names(struct piece *piece)
+{
+	struct pp_error error = { .code = PP_OK };
+	const void *record;
+	size_t size;
+	const int got = piece->gone ? 0 : pp_names_share_next(piece->names, &record, &size, &error);
+
+	piece_check_with(piece, got, &error);
+	if (got > 0)
+		piece_check(piece, pp_writer_copy(piece->out, record, size, NULL));
+	return got;
+}
+
+/* All names that its samples need are there. */
+static void close_piece(struct piece *piece)
+{
+	while (write_names(piece))
+		piece->due = false;
+	pp_names_share_free(piece->names);
+	piece_close(&all, piece, run_end_flags(split.run));
 }
 
 /* In the order in which they were opened. */
@@ -220,7 +247,7 @@ static void close_pieces(void)
 		pieces_unfinished();
 	for (struct piece *p = reversed; p; p = next) {
 		next = p->next;
-		piece_close(&all, p, run_end_flags(split.run));
+		close_piece(p);
 	}
 }
 
@@ -235,6 +262,15 @@ static inline void write_bytes(struct piece *piece, const void *data, size_t siz
 {
 	if (!piece->gone && pp_writer_copy(piece->out, data, size, NULL) < 0)
 		piece_check(piece, -1);
+}
+
+/* Before it gets another host's numbers. */
+static inline void take_hits(struct piece *piece, const struct pp_record *rec)
+{
+	struct pp_error error = { .code = PP_OK };
+
+	if (!piece->gone)
+		piece_check_with(piece, pp_names_share_take(piece->names, rec, &error), &error);
 }
 
 static inline void write_record(struct piece *piece, const struct pp_record *rec)
@@ -258,6 +294,7 @@ static void write_to_host(struct piece *piece, const struct pp_record *rec)
 
 static inline void write_to_one(struct piece *piece, const struct pp_record *rec)
 {
+	take_hits(piece, rec);
 	if (split.keys.by == BY_HOST && piece->key != UNKNOWN)
 		write_to_host(piece, rec);
 	else
@@ -266,8 +303,10 @@ static inline void write_to_one(struct piece *piece, const struct pp_record *rec
 
 static void write_to_all(const struct pp_record *rec)
 {
-	for (struct piece *p = split.pieces; p; p = p->next)
+	for (struct piece *p = split.pieces; p; p = p->next) {
+		take_hits(p, rec);
 		write_record(p, rec);
+	}
 }
 
 static void write_to(enum place place, struct piece *piece, const struct pp_record *rec)
@@ -290,8 +329,21 @@ static int take_tail(struct run *run, const void *data, size_t size)
 
 /* ---- cuts ---- */
 
+/* Whether a record fits below --bytes, with the names that it needs. */
+static bool has_room(struct piece *piece, const struct pp_record *rec)
+{
+	bool fits;
+
+	take_hits(piece, rec);
+	fits = pp_fits(rec->size + rec->tail + RESERVE + pp_writer_bytes(piece->out) +
+		       pp_names_share_bytes(piece->names), split.most);
+	if (!fits)
+		pp_names_share_untake(piece->names);
+	return fits;
+}
+
 /* Whether a piece ends before this record. */
-static bool ends_before(const struct piece *piece, const struct pp_record *rec)
+static bool ends_before(struct piece *piece, const struct pp_record *rec)
 {
 	uint64_t time;
 
@@ -299,8 +351,7 @@ static bool ends_before(const struct piece *piece, const struct pp_record *rec)
 		return pp_time(rec, &time) && time >= split.end;
 	if (samples)
 		return rec->type == PP_REC_SAMPLE && piece->samples == samples;
-	return piece->records && !pp_fits(rec->size + rec->tail + RESERVE + pp_writer_bytes(piece->out),
-					  split.most);
+	return piece->records && !has_room(piece, rec);
 }
 
 /* The next piece begins a whole number of spans after the first time. */
@@ -430,20 +481,26 @@ static void end_round(const struct pp_record *rec)
 	if (pp_is_seal(rec, &seal) && (!seal.number || seal.flags & PP_SEAL_END))
 		return;
 	for (struct piece *p = split.pieces; p; p = p->next) {
-		if (p->due && !p->gone)
+		if (p->due && !p->gone && !write_names(p))
 			piece_check(p, pp_writer_round(p->out, NULL));
 		p->due = false;
 	}
 }
 
-/* Names are for all pieces: those that are there have them in place of a round, later ones at their head. */
-static void take_names(const struct pp_record *rec)
+/* Names are a round, too.  Where it cannot be said which of them a piece needs all have them, in place of that
+ * round or, later ones, at their head. */
+static int take_names(const struct pp_record *rec, struct pp_error *error)
 {
+	if (!pp_names_kept_whole(split.names)) {
+		end_round(rec);
+		return 0;
+	}
 	for (struct piece *p = split.pieces; p; p = p->next) {
 		if (!p->gone)
 			piece_check(p, pp_writer_copy(p->out, rec->data, rec->size, NULL));
 		p->due = false;
 	}
+	return pp_sideband_note(split.keys.sideband, rec, error) ? -1 : 0;
 }
 
 /* What there is most of by far: it is for no head, which knows only its time. */
@@ -467,10 +524,10 @@ static int take_sample(const struct pp_record *rec, struct pp_error *error)
 /* The next record in time order. */
 static int take(struct run *run, struct pp_record *rec)
 {
-	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_names(rec)) {
-		take_names(rec);
-		return pp_sideband_note(split.keys.sideband, rec, &run->error) ? -1 : 0;
-	}
+	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_names(rec))
+		return take_names(rec, &run->error);
+	if (pp_names_kept_note(split.names, rec, &run->error))
+		return -1;
 	if (rec->type == PP_REC_FINISHED_ROUND && pp_is_round(rec)) {
 		end_round(rec);
 		return 0;
@@ -490,6 +547,17 @@ static int take(struct run *run, struct pp_record *rec)
 	write_to(split.tail.place, split.tail.one, rec);
 	pp_sideband_now(split.keys.sideband, split.now);
 	return pp_sideband_note(split.keys.sideband, rec, &run->error) ? -1 : 0;
+}
+
+/* Names count from when they are read. */
+static int learn(struct run *run, const struct pp_record *rec)
+{
+	if (!pp_names_kept_learn(split.names, rec, &run->error))
+		return 0;
+	if (pp_error_ends(&run->error))
+		return -1;
+	run_report(run);
+	return 0;
 }
 
 static int flush(struct run *run)
@@ -519,10 +587,11 @@ static int start(struct run *run)
 	/* a command that has enough ends its own piece, not ours */
 	if (all.command)
 		signal(SIGPIPE, SIG_IGN);
+	split.names = pp_names_kept_new(&budget);
 	split.keys.sideband = pp_sideband_new(&budget);
 	if (split.keys.by == BY_COMM)
 		split.keys.tasks = pp_tasks_new(0, &budget);
-	if (!split.keys.sideband || (split.keys.by == BY_COMM && !split.keys.tasks))
+	if (!split.names || !split.keys.sideband || (split.keys.by == BY_COMM && !split.keys.tasks))
 		cli_no_memory();
 	return 0;
 }
@@ -551,6 +620,7 @@ static int end(struct run *run)
 	if (split.keys.tasks)
 		pp_tasks_free(split.keys.tasks);
 	pp_sideband_free(split.keys.sideband);
+	pp_names_kept_free(split.names);
 	return 0;
 }
 
@@ -579,7 +649,7 @@ static void check_options(void)
 int main(int argc, char **argv)
 {
 	static const struct sink sink = {
-		.start = start, .record = take, .tail = take_tail, .end = end, .flush = flush,
+		.start = start, .early = learn, .record = take, .tail = take_tail, .end = end, .flush = flush,
 		.time_order = true, .budget = &budget, .late = ": in the piece being written then",
 	};
 

@@ -52,62 +52,13 @@ static struct {
 
 /* ---- addresses ---- */
 
-static int want(struct run *run, uint32_t pid, unsigned mode, uint64_t address)
+static int want(void *arg, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
 {
-	const int got = pp_symbols_want(state.symbols, pid, mode, address, &run->error);
+	const int got = pp_symbols_want(state.symbols, pid, mode, address, error);
 
+	(void)arg;
 	return got > 0 ? pp_symbols_resolve(state.symbols, state.ahead, pp_names_waiting_put, state.waiting,
-					    &run->error) : got;
-}
-
-static int want_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
-{
-	struct pp_chain chain;
-	uint64_t address;
-
-	/* a damaged record is for those who read it to report */
-	if (!pp_chain_open(&chain, rec))
-		return 0;
-	while (pp_chain_next(&chain, &address))
-		if (want(run, pid, chain.mode, address))
-			return -1;
-	return 0;
-}
-
-/* Branches have no mode: addresses of the kernel are in the upper half. */
-static int want_either(struct run *run, uint32_t pid, uint64_t address)
-{
-	return want(run, pid, address >> 63 ? PP_MISC_KERNEL : PP_MISC_USER, address);
-}
-
-static int want_fields(struct run *run, const struct pp_record *rec, uint32_t pid)
-{
-	struct pp_cursor c;
-
-	pp_walk(&c, rec);
-	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
-		if (token != PP_VALUE || (strcmp(c.field->name, "from") && strcmp(c.field->name, "to") &&
-					  strcmp(c.field->name, "addr")))
-			continue;
-		if (c.value && want_either(run, pid, c.value))
-			return -1;
-	}
-	return 0;
-}
-
-static int want_sample(struct run *run, const struct pp_record *rec)
-{
-	uint32_t pid, tid;
-	uint64_t ip;
-
-	if (!pp_task(rec, &pid, &tid))
-		return 0;
-	if (pp_ip(rec, &ip) && want(run, pid, rec->misc & PP_MISC_CPUMODE, ip))
-		return -1;
-	if (rec->attr && rec->attr->sample_type & (PP_SAMPLE_BRANCH_STACK | PP_SAMPLE_ADDR) &&
-	    want_fields(run, rec, pid))
-		return -1;
-	return want_chain(run, rec, pid);
+					    error) : got;
 }
 
 /* ---- records ---- */
@@ -123,15 +74,12 @@ static int admit(struct run *run, struct pp_record *rec)
 static int judge(struct run *run, struct pp_record *rec)
 {
 	uint64_t time;
-	uint32_t pid, tid;
 
 	if (pp_time(rec, &time) && time)
 		state.timed_now = true;
-	if (rec->type == PP_REC_SAMPLE)
-		return want_sample(run, rec) ? -1 : PP_KEEP;
-	if (rec->type == PP_REC_CALLCHAIN_DEFERRED && pp_task(rec, &pid, &tid))
-		return want_chain(run, rec, pid) ? -1 : PP_KEEP;
-	if (rec->type == PP_REC_FINISHED_ROUND)
+	if (pp_symbols_hits(rec, want, NULL, &run->error))
+		return -1;
+	if (rec->type == PP_REC_SAMPLE || rec->type == PP_REC_FINISHED_ROUND)
 		return PP_KEEP;
 	return pp_tasks_note(state.tasks, rec, &run->error) ||
 	       pp_symbols_note(state.symbols, rec, &run->error) ? -1 : PP_KEEP;

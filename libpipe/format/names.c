@@ -18,13 +18,14 @@ enum {
 	ROWS = PART + 4,
 	GENERATION = PID,             /* of a file's inode, where it has no build-id */
 	/* an address: where; how far into its symbol; its first frame, and how many */
-	A_OFFSET = 0, A_INTO = 8, A_FRAME = 16, A_COUNT = 20, ADDRESS = 24,
+	A_OFFSET = 0, A_INTO = 8, A_FRAME = 16, A_COUNT = 20, ADDRESS = PP_NAMES_ADDRESS,
 	/* a frame: two texts, a line, flags */
-	F_SYMBOL = 0, F_FILE = 4, F_LINE = 8, F_FLAGS = 12, FRAME = 16,
+	F_SYMBOL = 0, F_FILE = 4, F_LINE = 8, F_FLAGS = 12, FRAME = PP_NAMES_FRAME,
 	INLINED = 1,
 };
 
 static const uint8_t magic[8] = "PPNAMES";
+_Static_assert(ROWS + 1 + 7 <= PP_NAMES_HEAD, "a part's head, its empty text, and zeros to a multiple of 8");
 
 static bool is_names(const uint8_t *data, size_t size)
 {

@@ -8,6 +8,8 @@
 #include "base/table.h"
 
 enum { PP_NAMES_MOST = PP_RECORD_MAX / 8 * 8, PP_NAMES_FRAMES = 128 };
+/* Bytes of an address, and of a frame without its texts; of all else about a file but its path, at most. */
+enum { PP_NAMES_ADDRESS = 24, PP_NAMES_FRAME = 16, PP_NAMES_HEAD = 128 };
 
 /* A record that is being made; all zero is empty. */
 struct pp_names_build {

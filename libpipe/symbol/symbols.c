@@ -17,7 +17,7 @@
 #include "symbol/engine.h"
 #include "symbol/known.h"
 #include "symbol/ksymbols.h"
-#include "symbol/packing.h"
+#include "symbol/passing.h"
 
 enum { PIDS = 1024, CACHED = 1 << 16, MAPPINGS_MOST = 1 << 20, MEMORY_LEAST = 1 << 20 };
 
@@ -665,4 +665,50 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	if (!got && beyond)
 		place->dso = NULL;
 	return got;
+}
+
+/* ---- As they are ---- */
+
+int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32_t *file)
+{
+	size_t object;
+
+	if (pp_known_object(&s->known, of, &object) || object >= UINT32_MAX)
+		return -1;
+	*file = (uint32_t)object + 1;
+	return 0;
+}
+
+size_t pp_symbols_bytes(struct pp_symbols *s, uint32_t file, uint64_t offset)
+{
+	const struct pp_answer *const a = pp_known_said(&s->known, file - 1, offset);
+	struct pp_named_frame frame;
+	size_t size = a && a->count ? PP_NAMES_ADDRESS : 0;
+
+	for (uint32_t i = 0; size && i < a->count; i++) {
+		pp_known_frame(&s->known, a, i, &frame);
+		size += PP_NAMES_FRAME + strlen(frame.symbol) + 1 + strlen(frame.file) + 1;
+	}
+	return size;
+}
+
+size_t pp_symbols_file_bytes(const struct pp_symbols *s, uint32_t file)
+{
+	return PP_NAMES_HEAD + strlen(s->known.objects[file - 1].of.path) + 1;
+}
+
+int pp_symbols_pass(struct pp_symbols *s, uint32_t file, uint64_t offset, struct pp_packing *to,
+		    struct pp_error *error)
+{
+	const struct pp_answer *const a = pp_known_said(&s->known, file - 1, offset);
+	const struct pp_named_file *const of = &s->known.objects[file - 1].of;
+	const struct pp_named named = { .offset = offset, .start = a ? a->start : 0, .count = a ? a->count : 0 };
+
+	if (!named.count)
+		return 0;
+	if (to->of.path != of->path && pp_packing_flush(to, error))
+		return -1;
+	to->of = *of;
+	take_frames(s, a);
+	return pp_packing_add(to, &named, s->frames, a->flags, error);
 }

@@ -48,6 +48,46 @@ PP_API PP_MUST_CHECK int pp_prune_judge(struct pp_prune *, const struct pp_recor
 PP_API PP_MUST_CHECK int pp_prune_end(struct pp_prune *, struct pp_error *);
 PP_API const struct pp_prune_stats *pp_prune_stats(const struct pp_prune *);
 
+/* ---- Names ---- */
+
+/*
+ * Of the names that a stream has (<perfpipe/names.h>), those that the samples of an output need, which may
+ * be one of many.  The caller writes them where a round is due, in its place, and at the end; names records
+ * of the stream itself pass only where pp_names_kept_whole() says so.
+ */
+struct pp_names_kept;
+/* Names, and the maps by which they are found, are kept within the budget.  NULL: out of memory. */
+PP_API PP_MUST_CHECK struct pp_names_kept *pp_names_kept_new(struct pp_budget *);
+PP_API void pp_names_kept_free(struct pp_names_kept *);        /* NULL is fine; and all shares */
+/* Takes names out of a record, as soon as it is read; other records are ignored.  0, or -1 and *error: the
+ * record is damaged, memory. */
+PP_API PP_MUST_CHECK int pp_names_kept_learn(struct pp_names_kept *, const struct pp_record *,
+					     struct pp_error *);
+/* Takes the next record, in the order of times, whatever becomes of it.  Names have to be known by the first
+ * of them, or all go everywhere.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_names_kept_note(struct pp_names_kept *, const struct pp_record *,
+					    struct pp_error *);
+
+/* What an output needs of them. */
+struct pp_names_share;
+PP_API PP_MUST_CHECK struct pp_names_share *pp_names_share_new(struct pp_names_kept *);   /* NULL: memory */
+PP_API void pp_names_share_free(struct pp_names_share *);      /* NULL is fine */
+/* Takes a record that is written there.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_names_share_take(struct pp_names_share *, const struct pp_record *,
+					     struct pp_error *);
+/* Whether names records pass as they are, since which of the names an output needs cannot be said: they came
+ * late, or samples are hidden in AUX traces. */
+PP_API bool pp_names_kept_whole(const struct pp_names_kept *);
+/* How many bytes records of what is to be written take at most; and takes back what the last record added to
+ * that: it is not written here, nor is any other. */
+PP_API uint64_t pp_names_share_bytes(const struct pp_names_share *);
+PP_API void pp_names_share_untake(struct pp_names_share *);
+/* Whether names are to be written; and takes out a record of them, which is valid until the next call: 1;
+ * 0: there is none; -1 and *error. */
+PP_API bool pp_names_share_any(const struct pp_names_share *);
+PP_API PP_MUST_CHECK int pp_names_share_next(struct pp_names_share *, const void **record, size_t *size,
+					     struct pp_error *);
+
 #ifdef __cplusplus
 }
 #endif

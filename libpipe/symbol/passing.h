@@ -1,0 +1,20 @@
+/* passing.h - names that a stream has, to be written again as they are. */
+#ifndef SYMBOL_PASSING_H
+#define SYMBOL_PASSING_H
+
+#include <perfpipe/symbol.h>
+
+#include "symbol/packing.h"
+
+/* The number of a file, as pp_symbols_at() says it: 0, or -1: memory. */
+int pp_symbols_file(struct pp_symbols *, const struct pp_named_file *, uint32_t *file);
+/* How many bytes the names of a place take in a record at most, without what is said of its file; 0: the
+ * stream has none. */
+size_t pp_symbols_bytes(struct pp_symbols *, uint32_t file, uint64_t offset);
+/* What is said of a file, at most. */
+size_t pp_symbols_file_bytes(const struct pp_symbols *, uint32_t file);
+/* Adds what the stream says of a place, if anything, to what is packed.  0, or -1 and *error. */
+int pp_symbols_pass(struct pp_symbols *, uint32_t file, uint64_t offset, struct pp_packing *,
+		    struct pp_error *);
+
+#endif
