@@ -255,3 +255,40 @@ void pp_index_close(struct pp_index *index)
 	free_array(index->budget, index->places, index->room);
 	*index = (struct pp_index){ .budget = index->budget };
 }
+
+/* ---- Whatever else, in less memory ---- */
+
+int pp_numbers_reserve(struct pp_numbers *numbers, size_t count,
+		       uint64_t (*hash)(const void *things, uint64_t place), const void *things)
+{
+	struct pp_numbers larger = { .room = numbers->room ? numbers->room : FIRST_ROOM };
+
+	if (count > UINT32_MAX)
+		return -1;
+	while (larger.room / 4 * 3 < count)
+		larger.room *= 2;
+	if (larger.room == numbers->room)
+		return 0;
+	larger.places = pp_empty_table(larger.room, sizeof(*larger.places));
+	if (!larger.places)
+		return -1;
+	for (size_t i = 0; i < numbers->room; i++) {
+		size_t at;
+
+		if (!numbers->places[i])
+			continue;
+		at = pp_numbers_first(&larger, hash(things, numbers->places[i]));
+		while (larger.places[at])
+			at = pp_numbers_next(&larger, at);
+		larger.places[at] = numbers->places[i];
+	}
+	pp_numbers_close(numbers);
+	*numbers = larger;
+	return 0;
+}
+
+void pp_numbers_close(struct pp_numbers *numbers)
+{
+	free(numbers->places);
+	*numbers = (struct pp_numbers){ 0 };
+}

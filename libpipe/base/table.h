@@ -151,4 +151,26 @@ int pp_index_reserve(struct pp_index *, size_t count,
 		     uint64_t (*hash)(const void *things, uint64_t place), const void *things);
 void pp_index_close(struct pp_index *);         /* and leaves it empty */
 
+/* The same of things by the thousand million at most, in half of the memory; and dense. */
+struct pp_numbers {
+	uint32_t *places;             /* 0: free; there always are such */
+	size_t room;                  /* a power of two, or 0 */
+};
+
+static inline size_t pp_numbers_first(const struct pp_numbers *numbers, uint64_t hash)
+{
+	return (size_t)hash & (numbers->room - 1);
+}
+static inline size_t pp_numbers_next(const struct pp_numbers *numbers, size_t at)
+{
+	return (at + 1) & (numbers->room - 1);
+}
+static inline size_t pp_numbers_size(const struct pp_numbers *numbers)
+{
+	return numbers->room * sizeof(*numbers->places);
+}
+int pp_numbers_reserve(struct pp_numbers *, size_t count,
+		       uint64_t (*hash)(const void *things, uint64_t place), const void *things);
+void pp_numbers_close(struct pp_numbers *);
+
 #endif

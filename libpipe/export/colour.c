@@ -13,7 +13,7 @@ const struct pp_hue pp_hues[] = {
 
 static unsigned kind_of(const struct pp_box *b)
 {
-	return b->node.kind > PP_FLAME_OTHER ? PP_FLAME_OTHER : b->node.kind;
+	return b->kind > PP_FLAME_OTHER ? PP_FLAME_OTHER : b->kind;
 }
 
 static uint32_t hash_of(const char *name, size_t length)
@@ -28,7 +28,7 @@ static uint32_t hash_of(const char *name, size_t length)
 static struct pp_colour by_name(const struct pp_box *b)
 {
 	const struct pp_hue *const kind = &pp_hues[kind_of(b)];
-	const uint32_t h = hash_of(b->node.name, b->node.length);
+	const uint32_t h = hash_of(b->name, b->length);
 
 	return (struct pp_colour){
 		(kind->hue + 360 + h % (kind->spread + 1u) - kind->spread / 2) % 360,
@@ -74,6 +74,7 @@ size_t pp_legend_of(const struct pp_layout *l, struct pp_legend legend[PP_LEGEND
 		{ { 0, 0, SAME }, false, "may be chance" },
 	};
 	bool there[PP_FLAME_OTHER + 1] = { false };
+	struct pp_box b;
 	size_t n = 0;
 
 	if (l->both) {
@@ -81,8 +82,8 @@ size_t pp_legend_of(const struct pp_layout *l, struct pp_legend legend[PP_LEGEND
 			legend[n] = changes[n];
 		return n;
 	}
-	for (size_t i = 1; i < l->n; i++)
-		there[kind_of(&l->boxes[i])] = true;
+	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b))
+		there[kind_of(&b)] |= b.number > 0;
 	for (unsigned kind = 0; kind <= PP_FLAME_OTHER; kind++)
 		if (there[kind])
 			legend[n++] = (struct pp_legend){ { pp_hues[kind].hue, 80, 67 }, false,

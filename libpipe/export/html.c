@@ -30,9 +30,11 @@ static const char *unit_of(const struct sheet *s)
 
 static int number_names(struct sheet *s, struct pp_error *error)
 {
-	for (size_t i = 1; i < s->layout->n; i++)
-		if (s->layout->boxes[i].node.frame >= s->frames)
-			s->frames = s->layout->boxes[i].node.frame + 1;
+	struct pp_box b;
+
+	for (bool more = pp_layout_first(s->layout, &b); more; more = pp_layout_next(s->layout, &b))
+		if (b.frame >= s->frames)
+			s->frames = b.frame + 1;
 	s->name_of = calloc((size_t)s->frames + 1, sizeof(*s->name_of));
 	return s->name_of ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
@@ -40,16 +42,16 @@ static int number_names(struct sheet *s, struct pp_error *error)
 /* The names, each once, in the order in which boxes have them. */
 static void put_names(struct sheet *s)
 {
-	pp_json_open(&s->json, "names", '[');
-	for (size_t i = 1; i < s->layout->n; i++) {
-		const struct pp_profile_node *const node = &s->layout->boxes[i].node;
+	struct pp_box b;
 
-		if (s->name_of[node->frame])
+	pp_json_open(&s->json, "names", '[');
+	for (bool more = pp_layout_first(s->layout, &b); more; more = pp_layout_next(s->layout, &b)) {
+		if (!b.number || s->name_of[b.frame])
 			continue;
 		if (s->names)
 			pp_out_char(s->out, ',');
-		pp_write_json(s->out, node->name, node->length);
-		s->name_of[node->frame] = ++s->names;
+		pp_write_json(s->out, b.name, b.length);
+		s->name_of[b.frame] = ++s->names;
 	}
 	pp_json_close(&s->json, ']');
 }
@@ -57,15 +59,14 @@ static void put_names(struct sheet *s)
 /* Their kinds, in the same order. */
 static void put_kinds(struct sheet *s)
 {
+	struct pp_box b;
 	uint32_t due = 1;
 
 	pp_json_open(&s->json, "kinds", '[');
-	for (size_t i = 1; i < s->layout->n; i++) {
-		const struct pp_profile_node *const node = &s->layout->boxes[i].node;
-
-		if (s->name_of[node->frame] != due)
+	for (bool more = pp_layout_first(s->layout, &b); more; more = pp_layout_next(s->layout, &b)) {
+		if (!b.number || s->name_of[b.frame] != due)
 			continue;
-		pp_json_number(&s->json, NULL, node->kind);
+		pp_json_number(&s->json, NULL, b.kind);
 		due++;
 	}
 	pp_json_close(&s->json, ']');
@@ -83,38 +84,36 @@ static void put_hues(struct sheet *s)
 	pp_json_close(&s->json, ']');
 }
 
-/* Where frames begin, as weights: with gaps, which no sum of others tells. */
-static void put_places(struct sheet *s)
-{
-	const double whole = (double)s->layout->boxes[0].total[0];
+/* One number of each box. */
+enum number { DEPTH, FRAME, LEFT, SELF };
 
-	pp_json_open(&s->json, "left", '[');
-	for (size_t i = 0; i < s->layout->n; i++)
-		pp_json_number(&s->json, NULL, (uint64_t)(s->layout->boxes[i].left * whole + 0.5));
+static uint64_t number_of(const struct sheet *s, const struct pp_box *b, enum number what)
+{
+	return what == DEPTH ? b->depth :
+	       what == FRAME ? (b->number ? s->name_of[b->frame] - 1 : 0) :
+	       /* where frames begin, as weights: with gaps, which no sum of others tells */
+	       what == LEFT ? (uint64_t)(b->left * (double)s->layout->total[0] + 0.5) : b->self[what - SELF];
+}
+
+static void put_numbers(struct sheet *s, const char *name, enum number what)
+{
+	struct pp_box b;
+
+	pp_json_open(&s->json, name, '[');
+	for (bool more = pp_layout_first(s->layout, &b); more; more = pp_layout_next(s->layout, &b))
+		pp_json_number(&s->json, NULL, number_of(s, &b, what));
 	pp_json_close(&s->json, ']');
 }
 
 static void put_boxes(struct sheet *s)
 {
-	const struct pp_layout *const l = s->layout;
-
-	pp_json_open(&s->json, "depth", '[');
-	for (size_t i = 0; i < l->n; i++)
-		pp_json_number(&s->json, NULL, l->boxes[i].node.depth);
-	pp_json_close(&s->json, ']');
-	pp_json_open(&s->json, "frame", '[');
-	for (size_t i = 0; i < l->n; i++)
-		pp_json_number(&s->json, NULL, i ? s->name_of[l->boxes[i].node.frame] - 1 : 0);
-	pp_json_close(&s->json, ']');
+	put_numbers(s, "depth", DEPTH);
+	put_numbers(s, "frame", FRAME);
 	if (s->how->as_made)
-		put_places(s);
+		put_numbers(s, "left", LEFT);
 	pp_json_open(&s->json, "self", '[');
-	for (unsigned side = 0; side <= l->both; side++) {
-		pp_json_open(&s->json, NULL, '[');
-		for (size_t i = 0; i < l->n; i++)
-			pp_json_number(&s->json, NULL, l->boxes[i].self[side]);
-		pp_json_close(&s->json, ']');
-	}
+	for (unsigned side = 0; side <= s->layout->both; side++)
+		put_numbers(s, NULL, SELF + side);
 	pp_json_close(&s->json, ']');
 }
 
@@ -225,12 +224,12 @@ static void put_about(struct sheet *s)
 {
 	const struct pp_layout *const l = s->layout;
 
-	pp_out_dec(s->out, l->boxes[0].total[0]);
+	pp_out_dec(s->out, l->total[0]);
 	pp_out_char(s->out, ' ');
 	pp_write_markup(s->out, unit_of(s), strlen(unit_of(s)));
 	if (l->both) {
 		pp_out_text(s->out, " before, ");
-		pp_out_dec(s->out, l->boxes[0].total[1]);
+		pp_out_dec(s->out, l->total[1]);
 		pp_out_text(s->out, " after");
 	}
 	if (l->left_out) {
@@ -299,6 +298,17 @@ static void put_line(struct sheet *s, const char *line)
 	pp_out_char(s->out, '\n');
 }
 
+/* Nodes become boxes. */
+static int settle_heat(const struct sheet *s, struct pp_error *error)
+{
+	uint32_t *const boxes = pp_layout_boxes(s->layout);
+	const int status = boxes ? pp_heat_settle(s->how->heat, boxes, s->layout->n, error) :
+				   pp_fail(error, PP_E_NOMEM, NULL);
+
+	free(boxes);
+	return status;
+}
+
 /* Once it is settled: the seconds of a heat map that is too long for a page; or 0. */
 static uint64_t too_long(const struct pp_heat *heat)
 {
@@ -317,8 +327,7 @@ int pp_flame_html(struct pp_profile *p, const struct pp_flame_options *how, stru
 	if (pp_layout_open(&layout, p, how, error))
 		return -1;
 	s.layout = &layout;
-	status = number_names(&s, error) ||
-		 (how->heat && pp_heat_settle(how->heat, layout.box_of, (uint32_t)layout.n, error)) ? -1 : 0;
+	status = number_names(&s, error) || (how->heat && settle_heat(&s, error)) ? -1 : 0;
 	s.heat_seconds = status ? 0 : too_long(how->heat);
 	for (size_t i = 0; page[i] && !status; i++)
 		put_line(&s, page[i]);

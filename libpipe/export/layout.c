@@ -3,29 +3,10 @@
 
 #include "base/grow.h"
 #include "base/number.h"
+#include "profile/tree.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* Collects all nodes, in order. */
-static int collect(void *arg, const struct pp_profile_node *node, struct pp_error *error)
-{
-	struct pp_layout *const l = arg;
-
-	/* what weighs nothing on either side has no width; the root is always there */
-	if (l->n && !node->total[0] && !node->total[1])
-		return 0;
-	if (PP_GROW(&l->boxes, &l->room, l->n + 1, error))
-		return -1;
-	for (unsigned side = 0; side < PP_PROFILE_SIDES && l->grain != 1; side++)
-		l->grain = pp_common_part(l->grain, node->self[side]);
-	l->box_of[node->node] = (uint32_t)l->n;
-	l->boxes[l->n++] = (struct pp_box){
-		.node = *node, .parent = l->box_of[node->parent],
-		.self = { node->self[0], node->self[1] }, .total = { node->total[0], node->total[1] },
-	};
-	return 0;
-}
 
 static double as_share(uint64_t part, uint64_t whole)
 {
@@ -34,13 +15,13 @@ static double as_share(uint64_t part, uint64_t whole)
 
 double pp_layout_share(const struct pp_layout *l, const struct pp_box *b, unsigned side)
 {
-	return as_share(b->total[side], l->boxes[0].total[side]);
+	return as_share(b->total[side], l->total[side]);
 }
 
 /* Weights that are counts of samples spread by about their root: of their difference, that of their sum. */
 bool pp_layout_same(const struct pp_layout *l, const struct pp_box *b)
 {
-	const uint64_t *const whole = l->boxes[0].total;
+	const uint64_t *const whole = l->total;
 	const double most = (double)(whole[0] > whole[1] ? whole[0] : whole[1]), grain = (double)l->grain;
 	const double samples = ((double)b->total[0] + (double)b->total[1]) / grain;
 	const double change = pp_layout_share(l, b, 1) - pp_layout_share(l, b, 0);
@@ -53,120 +34,235 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
+/* ---- which are shown ---- */
+
 /* Of two sides a frame is as wide as its own parts where they were more, and what it calls. */
-static void set_widths(struct pp_layout *l)
+static void set_widths(struct pp_layout *l, const struct pp_calls *calls)
 {
-	const struct pp_box *const whole = l->boxes;
+	const struct pp_profile *const p = l->profile;
 	double sum;
 
-	for (size_t i = l->n; i-- > 0;) {
-		struct pp_box *const b = &l->boxes[i];
+	for (size_t i = 0; i < p->n_weights; i++) {
+		const struct weighed *const w = &p->weights[i];
 
-		b->width += larger(as_share(b->self[0], whole->total[0]),
-				   as_share(b->self[1], whole->total[1]));
-		if (i)
-			l->boxes[b->parent].width += b->width;
+		if (w->node)
+			l->width[w->node] = larger(as_share(w->self[0], l->total[0]),
+						   as_share(w->self[1], l->total[1]));
 	}
-	sum = larger(whole->width, 1e-300);
-	for (size_t i = 0; i < l->n; i++)
-		l->boxes[i].width /= sum;
+	for (size_t i = p->n_nodes; i-- > 0;) {
+		double called = 0;
+
+		for (uint32_t k = calls->first[i + 1]; k-- > calls->first[i];)
+			called += l->width[calls->items[k]];
+		l->width[i] = called + l->width[i];
+	}
+	sum = larger(l->width[0], 1e-300);
+	for (size_t i = 0; i < p->n_nodes; i++)
+		l->width[i] /= sum;
 }
 
-/* Takes out what is too narrow: what it weighs is its caller's.  What it calls is no wider. */
-static int prune(struct pp_layout *l, uint32_t n_nodes, struct pp_error *error)
+/* What weighs nothing on either side has no width. */
+static bool is_shown(const struct pp_layout *l, uint32_t node)
 {
-	uint32_t *const owner = calloc(l->n, sizeof(*owner));
-	size_t n = 0;
+	const unsigned kind = l->profile->frames.items[l->profile->nodes[node].frame].kind;
 
-	if (!owner)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	for (size_t i = 0; i < l->n; i++) {
-		struct pp_box *const b = &l->boxes[i];
-		const uint32_t caller = owner[b->parent];
+	return l->width[node] > 0 && !(l->width[node] < l->least) && kind != PP_PROFILE_END;
+}
 
-		owner[i] = caller;
-		if (i && (b->width < l->least || b->node.kind == PP_PROFILE_END)) {
-			l->left_out += b->node.kind != PP_PROFILE_END;
-			continue;
-		}
-		owner[i] = (uint32_t)n;
-		b->parent = caller;
-		l->boxes[n++] = *b;
-	}
-	l->n = n;
-	for (uint32_t node = 0; node < n_nodes; node++)
-		l->box_of[node] = owner[l->box_of[node]];
-	free(owner);
+static void count_left_out(struct pp_layout *l)
+{
+	const struct pp_profile *const p = l->profile;
+
+	for (uint32_t i = 1; i < p->n_nodes; i++)
+		l->left_out += l->width[i] > 0 && !is_shown(l, i) &&
+			       p->frames.items[p->nodes[i].frame].kind != PP_PROFILE_END;
+}
+
+static int add_box(struct pp_layout *l, uint32_t node, uint32_t depth, struct pp_error *error)
+{
+	if (PP_GROW(&l->nodes, &l->room, (size_t)l->n + 1, error))
+		return -1;
+	if (l->deepest < depth)
+		l->deepest = depth;
+	l->nodes[l->n++] = node;
 	return 0;
 }
 
-static void place(struct pp_layout *l)
+/* What it calls is no wider. */
+static int collect(void *arg, const struct pp_profile_node *node, struct pp_error *error)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		struct pp_box *const b = &l->boxes[i], *const caller = &l->boxes[b->parent];
+	struct pp_layout *const l = arg;
 
-		b->left = b->next = i ? caller->next : 0;
-		if (i)
-			caller->next += b->width;
-	}
+	if (!is_shown(l, node->node))
+		return 1;
+	return add_box(l, node->node, node->depth, error) ? -1 : 0;
 }
 
-/* Of those that are shown. */
-static void count_own(struct pp_layout *l)
+/* Where order is kept, gaps stay where they are. */
+static int collect_with_gaps(void *arg, const struct pp_profile_node *node, struct pp_error *error)
 {
-	for (size_t i = 0; i < l->n; i++) {
-		struct pp_box *const b = &l->boxes[i], *const caller = &l->boxes[b->parent];
+	struct pp_layout *const l = arg;
+	double *const next = &l->way[node->depth - 1].next;
+	const double left = *next;
 
-		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
-			b->self[side] = b->total[side];
-			if (i)
-				caller->self[side] -= b->total[side];
-		}
-		if (b->node.depth > l->deepest)
-			l->deepest = b->node.depth;
+	*next += l->width[node->node];
+	l->way[node->depth].next = left;
+	if (!is_shown(l, node->node))
+		return 1;
+	if (add_box(l, node->node, node->depth, error) || PP_GROW(&l->left, &l->left_room, l->n, error))
+		return -1;
+	l->left[l->n - 1] = left;
+	return 0;
+}
+
+static void find_grain(struct pp_layout *l, uint64_t given)
+{
+	const struct pp_profile *const p = l->profile;
+
+	l->grain = given;
+	for (size_t i = 0; !given && i < p->n_weights && l->grain != 1; i++)
+		for (unsigned side = 0; side < PP_PROFILE_SIDES && p->weights[i].node; side++)
+			l->grain = pp_common_part(l->grain, p->weights[i].self[side]);
+	if (!l->grain)
+		l->grain = 1;
+}
+
+/* The boxes on the way to the one at hand are those that have not ended. */
+static void find_ends(struct pp_layout *l)
+{
+	const struct node *const nodes = l->profile->nodes;
+	uint32_t depth = 0;
+
+	l->way[0].end = 0;
+	for (uint32_t i = 1; i < l->n; i++) {
+		while (l->nodes[l->way[depth].end] != nodes[l->nodes[i]].parent)
+			l->ends[l->way[depth--].end] = i;
+		l->way[++depth].end = i;
 	}
+	for (depth++; depth-- > 0;)
+		l->ends[l->way[depth].end] = l->n;
+}
+
+static int choose(struct pp_layout *l, struct pp_profile *p, bool as_made, struct pp_error *error)
+{
+	const enum pp_profile_order order = as_made ? PP_PROFILE_AS_MADE : PP_PROFILE_BY_NAME;
+	struct pp_calls calls = { 0 };
+	int status = pp_calls_open(p, order, &calls, error);
+
+	if (!status) {
+		set_widths(l, &calls);
+		status = add_box(l, PP_PROFILE_ROOT, 0, error) ||
+			 (as_made && PP_GROW_ZEROED(&l->left, &l->left_room, 1, error)) ||
+			 pp_calls_each(p, &calls, order, as_made ? collect_with_gaps : collect, l, error) ?
+			 -1 : 0;
+	}
+	pp_calls_close(&calls);
+	return status;
 }
 
 int pp_layout_open(struct pp_layout *l, struct pp_profile *p, const struct pp_flame_options *how,
 		   struct pp_error *error)
 {
 	const double width = how->width > 0 ? how->width : 1200;
-	struct pp_profile_node whole = {
-		.name = "all", .length = 3, .kind = PP_FLAME_OTHER,
-		.total = { pp_profile_total(p, PP_PROFILE_FIRST), pp_profile_total(p, PP_PROFILE_SECOND) },
-	};
 
 	*l = (struct pp_layout){
-		.box_of = calloc(pp_profile_nodes(p), sizeof(uint32_t)),
-		.both = whole.total[1] > 0,
+		.profile = p,
+		.total = { pp_profile_total(p, PP_PROFILE_FIRST), pp_profile_total(p, PP_PROFILE_SECOND) },
 		.least = (how->least > 0 ? how->least : 0.1) / width,
 	};
-	if (!l->box_of)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (collect(l, &whole, error) ||
-	    pp_profile_each(p, how->as_made ? PP_PROFILE_AS_MADE : PP_PROFILE_BY_NAME, collect, l, error)) {
+	l->both = l->total[1] > 0;
+	l->width = calloc(p->n_nodes, sizeof(*l->width));
+	l->way = calloc((size_t)p->deepest + 2, sizeof(*l->way));
+	if (!l->width || !l->way)
+		pp_fail(error, PP_E_NOMEM, NULL);
+	else if (!choose(l, p, how->as_made, error) && !pp_tree_totals(p, l->node_total, error) &&
+		 !(l->ends = calloc(l->n, sizeof(*l->ends))))
+		pp_fail(error, PP_E_NOMEM, NULL);
+	if (!l->ends) {
 		pp_layout_close(l);
 		return -1;
 	}
-	if (how->grain || !l->grain)
-		l->grain = how->grain ? how->grain : 1;
-	set_widths(l);
-	/* where order is kept, gaps stay where they are */
-	if (how->as_made)
-		place(l);
-	if (prune(l, pp_profile_nodes(p), error)) {
-		pp_layout_close(l);
-		return -1;
-	}
-	if (!how->as_made)
-		place(l);
-	count_own(l);
+	count_left_out(l);
+	find_grain(l, how->grain);
+	find_ends(l);
 	return 0;
 }
 
 void pp_layout_close(struct pp_layout *l)
 {
-	free(l->boxes);
-	free(l->box_of);
+	free(l->nodes);
+	free(l->ends);
+	free(l->left);
+	free(l->width);
+	free(l->way);
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		free(l->node_total[side]);
 	*l = (struct pp_layout){ 0 };
+}
+
+uint32_t *pp_layout_boxes(const struct pp_layout *l)
+{
+	uint32_t *const boxes = calloc(l->profile->n_nodes, sizeof(*boxes));
+
+	for (uint32_t i = 1; boxes && i < l->n; i++)
+		boxes[l->nodes[i]] = i;
+	for (uint32_t i = 1; boxes && i < l->profile->n_nodes; i++)
+		if (!boxes[i])
+			boxes[i] = boxes[l->profile->nodes[i].parent];
+	return boxes;
+}
+
+/* ---- one after the other ---- */
+
+/* Of those that are shown. */
+static uint64_t own(const struct pp_layout *l, uint32_t number, const uint64_t *total)
+{
+	uint64_t self = total[l->nodes[number]];
+
+	for (uint32_t i = number + 1; i < l->ends[number]; i = l->ends[i])
+		self -= total[l->nodes[i]];
+	return self;
+}
+
+static void describe(const struct pp_layout *l, struct pp_box *b)
+{
+	const uint32_t node = l->nodes[b->number];
+	const struct pp_text *const f = b->number ? &l->profile->frames.items[l->profile->nodes[node].frame] :
+						    NULL;
+
+	b->frame = f ? l->profile->nodes[node].frame : 0;
+	b->name = f ? f->text : "all";
+	b->length = f ? f->length : 3;
+	b->kind = f ? f->kind : PP_FLAME_OTHER;
+	b->width = l->width[node];
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
+		const uint64_t *const total = l->node_total[side];
+
+		b->total[side] = total ? total[node] : 0;
+		b->self[side] = total ? own(l, b->number, total) : 0;
+	}
+}
+
+bool pp_layout_first(const struct pp_layout *l, struct pp_box *b)
+{
+	*b = (struct pp_box){ .number = 0 };
+	l->way[0] = (struct pp_box_way){ 0, l->n };
+	describe(l, b);
+	return true;
+}
+
+bool pp_layout_next(const struct pp_layout *l, struct pp_box *b)
+{
+	struct pp_box_way *caller;
+
+	if (++b->number >= l->n)
+		return false;
+	while (l->way[b->depth].end <= b->number)
+		b->depth--;
+	caller = &l->way[b->depth++];
+	describe(l, b);
+	b->left = l->left ? l->left[b->number] : caller->next;
+	caller->next += b->width;
+	l->way[b->depth] = (struct pp_box_way){ b->left, l->ends[b->number] };
+	return true;
 }

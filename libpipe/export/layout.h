@@ -6,18 +6,36 @@
 
 /* A frame that is shown; the first is the whole. */
 struct pp_box {
-	struct pp_profile_node node;
+	uint32_t number;
+	uint32_t frame, depth;        /* as in struct pp_profile_node */
+	const char *name;
+	size_t length;
+	unsigned kind;
 	uint64_t self[PP_PROFILE_SIDES];    /* with what of those below it is not shown */
 	uint64_t total[PP_PROFILE_SIDES];
 	double left, width;           /* as shares of the whole */
-	double next;                  /* where the next of those that it calls goes */
-	size_t parent;
 };
 
+/* Where boxes are on the way from the whole to the one at hand: there the next of those that it calls goes, and
+ * such a box is the first that is none of them. */
+struct pp_box_way {
+	double next;
+	uint32_t end;
+};
+
+/* There may be as many boxes as the profile has nodes, so that what they are is put together when they are
+ * looked at, one after the other. */
 struct pp_layout {
-	struct pp_box *boxes;         /* callers before what they call, from left to right */
-	size_t n, room;
-	uint32_t *box_of;             /* by node: the box that has what it weighs */
+	const struct pp_profile *profile;
+	uint32_t n;
+	uint32_t *nodes;              /* of each box; callers before what they call, from left to right */
+	uint32_t *ends;               /* of each box: the first that is not below it */
+	double *left;                 /* of each box, where there are gaps; else NULL */
+	double *width;                /* of each node */
+	uint64_t *node_total[PP_PROFILE_SIDES];       /* of each node; NULL: nothing weighs on that side */
+	uint64_t total[PP_PROFILE_SIDES];             /* of the whole */
+	struct pp_box_way *way;
+	size_t room, left_room;
 	uint64_t left_out;
 	uint32_t deepest;
 	bool both;                    /* there are two sides */
@@ -29,6 +47,11 @@ struct pp_layout {
 int pp_layout_open(struct pp_layout *, struct pp_profile *, const struct pp_flame_options *,
 		   struct pp_error *);
 void pp_layout_close(struct pp_layout *);
+/* Goes through all boxes: the first one, and the one that follows; false: there are no more. */
+bool pp_layout_first(const struct pp_layout *, struct pp_box *);
+bool pp_layout_next(const struct pp_layout *, struct pp_box *);
+/* By node: the number of the box that has what it weighs; to be freed.  NULL: no memory. */
+uint32_t *pp_layout_boxes(const struct pp_layout *);
 /* The share of a side that a box is. */
 double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
 /* Whether the difference of its sides may be chance. */

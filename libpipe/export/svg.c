@@ -59,7 +59,7 @@ static void put_title(const struct pen *pen, const struct pp_box *b)
 	struct pp_out *const out = pen->out;
 
 	pp_out_text(out, "<title>");
-	pp_write_markup(out, b->node.name, b->node.length);
+	pp_write_markup(out, b->name, b->length);
 	pp_out_text(out, " (");
 	pp_out_dec(out, b->total[0]);
 	if (pen->layout->both) {
@@ -99,7 +99,7 @@ static void put_name(struct pp_out *out, const char *name, size_t length, double
 
 static void put_box(const struct pen *pen, const struct pp_box *b)
 {
-	const uint32_t row = pen->how->icicle ? b->node.depth : pen->layout->deepest - b->node.depth;
+	const uint32_t row = pen->how->icicle ? b->depth : pen->layout->deepest - b->depth;
 	const double x = MARGIN + b->left * pen->width, width = b->width * pen->width;
 	const double y = HEAD + (double)row * ROW;
 
@@ -117,7 +117,7 @@ static void put_box(const struct pen *pen, const struct pp_box *b)
 		put_attribute(pen->out, "x", x + 3);
 		put_attribute(pen->out, "y", y + ROW - 5);
 		pp_out_char(pen->out, '>');
-		put_name(pen->out, b->node.name, b->node.length, width);
+		put_name(pen->out, b->name, b->length, width);
 		pp_out_text(pen->out, "</text>");
 	}
 	pp_out_text(pen->out, "</g>\n");
@@ -154,6 +154,7 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 	const char *const title = how->title ? how->title : "";
 	const double base = HEAD + (l->deepest + 1.0) * ROW;
 	struct pp_legend legend[PP_LEGEND_MOST];
+	struct pp_box b;
 	const bool explains = alone && pp_legend_of(l, legend);
 
 	pp_out_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
@@ -163,8 +164,8 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 		    "fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" font-size=\"14\">");
 	pp_write_markup(out, title, strlen(title));
 	pp_out_text(out, "</text>\n");
-	for (size_t i = 0; i < l->n; i++)
-		put_box(&pen, &l->boxes[i]);
+	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b))
+		put_box(&pen, &b);
 	if (explains)
 		put_legend(&pen, base + 4);
 	/* by itself, what is higher than the window is shown from where it begins */

@@ -3,6 +3,7 @@
  * their columns, and their call trees.
  */
 #include "profile/hist.h"
+#include "profile/tree.h"
 
 #include "format/format.h"
 
@@ -645,8 +646,10 @@ struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entr
 				pp_profile_free(tree);
 				return NULL;
 			}
-		pp_profile_weigh(tree, node, PP_PROFILE_FIRST, g->weight);
-		pp_profile_weigh(tree, node, PP_PROFILE_SECOND, whole(r, g->samples));
+		if (pp_tree_weigh(tree, node, (uint64_t[]){ g->weight, whole(r, g->samples) }, error)) {
+			pp_profile_free(tree);
+			return NULL;
+		}
 	}
 	return tree;
 }

@@ -627,7 +627,8 @@ static void weigh_time(struct pp_fold *f, const struct pp_record *rec, struct pp
 }
 
 /* Whether a thread runs again, and *folded is the sample of when it left its CPU. */
-static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded)
+static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
+		       struct pp_error *error)
 {
 	uint32_t pid, tid;
 	const uint64_t *const known = !(rec->misc & PP_MISC_SWITCH_OUT) && pp_task(rec, &pid, &tid) && tid ?
@@ -640,8 +641,7 @@ static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp
 	*folded = *last;
 	folded->weight = time > last->time ? time - last->time : 0;
 	last->node = 0;
-	pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight);
-	return 1;
+	return pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error) ? -1 : 1;
 }
 
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
@@ -651,7 +651,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	int wanted;
 
 	if (f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE))
-		return note_switch(f, rec, folded);
+		return note_switch(f, rec, folded, error);
 	if (rec->type != PP_REC_SAMPLE)
 		return pp_stacks_note(&f->stacks, rec, error);
 	f->anew = false;
@@ -669,7 +669,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 		return -1;
 	if (f->how.weight == PP_FOLD_TIME)
 		weigh_time(f, rec, folded);
-	pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight);
+	if (pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error))
+		return -1;
 	folded->anew = f->anew;
 	f->stats.samples++;
 	return 1;
@@ -677,57 +678,88 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 
 /* ---- names that came later ---- */
 
+/* What frames have become that waited for their names. */
+struct settled {
+	uint32_t *first;              /* of each late frame: of these, up to those of the next */
+	uint32_t *frames;             /* in the order in which they are called */
+	size_t n, room;
+};
+
 /* The frames, the innermost first, that one which waited has become. */
-static int settle_frame(struct pp_fold *f, unsigned kind, struct pp_error *error)
+static int settle_frame(struct pp_fold *f, const struct pp_late_frame *late, struct pp_error *error)
 {
-	const struct pp_late_frame *const late = &f->late.items[kind & ~PP_LATE];
 	struct pp_location place;
 
 	f->n_frames = 0;
-	f->object = late->dso;
+	f->object = pp_late_dso(&f->late, late);
 	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
 		return add_place(f, &place, late->kind, error);
-	return add_unnamed(f, late->dso, late->address, late->kind, error);
+	return add_unnamed(f, f->object, late->address, late->kind, error);
 }
 
-static int settle_node(struct pp_fold *f, const struct pp_profile *from, uint32_t i, uint32_t *places,
+static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *error)
+{
+	s->first = calloc(f->late.count + 1, sizeof(*s->first));
+	if (!s->first)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < f->late.count; i++) {
+		if (settle_frame(f, &f->late.items[i], error) ||
+		    PP_GROW(&s->frames, &s->room, s->n + f->n_frames, error))
+			return -1;
+		for (size_t k = 0; k < f->n_frames; k++)
+			s->frames[s->n++] = f->frames[f->how.reversed ? k : f->n_frames - 1 - k];
+		if (s->n > UINT32_MAX)
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		s->first[i + 1] = (uint32_t)s->n;
+	}
+	return 0;
+}
+
+/* Calls what a node calls from where its caller is now. */
+static int settle_node(struct pp_profile *p, const struct settled *s, struct node was, uint32_t *node,
 		       struct pp_error *error)
 {
-	const struct node *const n = &from->nodes[i];
-	const struct pp_text *const frame = &from->frames.items[n->frame];
+	const unsigned kind = p->frames.items[was.frame].kind;
+	const size_t late = kind & ~PP_LATE;
 
-	places[i] = places[n->parent];
-	f->n_frames = 1;
-	if (frame->kind & PP_LATE ? settle_frame(f, frame->kind, error) :
-	    pp_profile_frame(f->profile, frame->text, frame->length, frame->kind, f->frames, error))
-		return -1;
-	if (call_frames(f, &places[i], error))
-		return -1;
-	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
-		pp_profile_weigh(f->profile, places[i], side, n->self[side]);
+	if (!(kind & PP_LATE))
+		return pp_profile_call(p, *node, was.frame, node, error);
+	for (size_t i = s->first[late]; i < s->first[late + 1]; i++)
+		if (pp_profile_call(p, *node, s->frames[i], node, error))
+			return -1;
 	return 0;
+}
+
+static int settle_nodes(struct pp_profile *p, const struct settled *s, uint32_t *places,
+			struct pp_error *error)
+{
+	struct pp_profile was;
+	int status = pp_tree_begin(p, &was, error);
+
+	for (uint32_t i = 1; i < was.n_nodes && !status; i++) {
+		places[i] = places[was.nodes[i].parent];
+		status = settle_node(p, s, was.nodes[i], &places[i], error);
+	}
+	for (size_t i = 0; i < was.n_weights && !status; i++)
+		status = pp_tree_weigh(p, places[was.weights[i].node], was.weights[i].self, error);
+	pp_tree_close(&was);
+	return status;
 }
 
 int pp_fold_settle(struct pp_fold *f, uint32_t *places, struct pp_error *error)
 {
-	struct pp_profile *const from = f->profile, *settled;
-	int status = 0;
+	struct settled settled = { 0 };
+	int status;
 
-	for (uint32_t i = 0; i < from->n_nodes; i++)
+	for (uint32_t i = 0; i < f->profile->n_nodes; i++)
 		places[i] = i;
 	if (!f->late.count)
 		return 0;
-	settled = pp_profile_new();
-	if (!settled)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	settled->in_order = from->in_order;
-	f->profile = settled;
-	for (uint32_t i = 1; i < from->n_nodes && !status; i++)
-		status = settle_node(f, from, i, places, error);
-	f->profile = from;
-	if (!status)
-		pp_tree_swap(from, settled);
-	pp_profile_free(settled);
 	pp_fold_forget(f);
+	status = settle_frames(f, &settled, error) || settle_nodes(f->profile, &settled, places, error) ?
+		 -1 : 0;
+	pp_late_close(&f->late);
+	free(settled.first);
+	free(settled.frames);
 	return status;
 }

@@ -176,8 +176,8 @@ int pp_profile_read_folded(struct pp_profile *p, const char *line, size_t length
 	if (add_stack(p, line, length, reversed, &node, error))
 		return -1;
 	p->fractions += lossy;
-	pp_profile_weigh(p, node, two ? PP_PROFILE_FIRST : side, weights[0]);
-	if (two)
-		pp_profile_weigh(p, node, PP_PROFILE_SECOND, weights[1]);
+	if (two ? pp_tree_weigh(p, node, weights, error) :
+		  pp_profile_weigh(p, node, side, weights[0], error))
+		return -1;
 	return 1;
 }

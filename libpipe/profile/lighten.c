@@ -5,9 +5,9 @@
 
 void pp_profile_scale(struct pp_profile *p, uint32_t times, uint32_t over)
 {
-	for (size_t i = 0; i < p->n_nodes; i++)
+	for (size_t i = 0; i < p->n_weights; i++)
 		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
-			uint64_t *const self = &p->nodes[i].self[side];
+			uint64_t *const self = &p->weights[i].self[side];
 			const uint64_t whole = *self / over, rest = *self % over;
 
 			*self = times && whole > UINT64_MAX / times - 1 ? UINT64_MAX :
@@ -17,9 +17,9 @@ void pp_profile_scale(struct pp_profile *p, uint32_t times, uint32_t over)
 
 uint64_t pp_profile_size(const struct pp_profile *p)
 {
-	return sizeof(*p) + p->bytes + p->frames.room * sizeof(*p->frames.items) +
-	       p->nodes_room * sizeof(*p->nodes) +
-	       (p->frames.by_text.room + p->by_call.room) * sizeof(uint64_t);
+	return sizeof(*p) + pp_texts_size(&p->frames) + p->n_nodes * sizeof(*p->nodes) +
+	       p->n_weights * sizeof(*p->weights) + (p->in_order ? p->n_nodes * sizeof(*p->last) : 0) +
+	       pp_numbers_size(&p->by_call) + pp_numbers_size(&p->by_node);
 }
 
 static int by_size(const void *a, const void *b)
@@ -54,15 +54,19 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 		const struct pp_text *const f = &from->frames.items[n->frame];
 		uint32_t frame;
 
-		if (totals[i] <= least) {
-			*left_out = pp_tree_sum(*left_out, n->self[PP_PROFILE_FIRST]);
+		if (totals[i] <= least)
 			continue;
-		}
 		if (pp_profile_frame(to, f->text, f->length, f->kind, &frame, error) ||
 		    pp_profile_call(to, place[n->parent], frame, &place[i], error))
 			return -1;
-		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
-			pp_profile_weigh(to, place[i], side, n->self[side]);
+	}
+	for (size_t i = 0; i < from->n_weights; i++) {
+		const struct weighed *const w = &from->weights[i];
+
+		if (w->node && totals[w->node] <= least)
+			*left_out = pp_tree_sum(*left_out, w->self[PP_PROFILE_FIRST]);
+		else if (pp_tree_weigh(to, place[w->node], w->self, error))
+			return -1;
 	}
 	return 0;
 }
@@ -76,8 +80,9 @@ int pp_profile_lighten(struct pp_profile *p, uint32_t nodes, uint64_t *left_out,
 	int status = totals && place && lighter ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
 	*left_out = 0;
+	for (size_t i = 0; !status && i < p->n_weights; i++)
+		totals[p->weights[i].node] = p->weights[i].self[PP_PROFILE_FIRST];
 	for (size_t i = p->n_nodes; !status && i-- > 1;) {
-		totals[i] = pp_tree_sum(totals[i], p->nodes[i].self[PP_PROFILE_FIRST]);
 		totals[p->nodes[i].parent] = pp_tree_sum(totals[p->nodes[i].parent], totals[i]);
 	}
 	if (!status)

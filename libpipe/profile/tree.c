@@ -1,6 +1,6 @@
 /*
  * tree.c - the tree of calls: frames by name, nodes by their caller and frame, weights.  Where stacks
- * come from, and how they are written, is left to others.
+ * come from, in which order they are shown, and how they are written, is left to others.
  */
 #include "profile/tree.h"
 
@@ -10,25 +10,46 @@
 #include <string.h>
 #include <xxhash.h>
 
+static int add_root(struct pp_profile *p, struct pp_error *error)
+{
+	if (PP_GROW_ZEROED(&p->nodes, &p->nodes_room, 1, error) ||
+	    (p->in_order && PP_GROW_ZEROED(&p->last, &p->last_room, 1, error)))
+		return -1;
+	p->n_nodes = 1;
+	return 0;
+}
+
 struct pp_profile *pp_profile_new(void)
 {
 	struct pp_profile *const p = calloc(1, sizeof(*p));
 
-	if (!p)
-		return NULL;
-	if (PP_GROW_ZEROED(&p->nodes, &p->nodes_room, 1, NULL)) {
+	if (p && add_root(p, NULL)) {
 		pp_profile_free(p);
 		return NULL;
 	}
-	p->n_nodes = 1;
 	return p;
+}
+
+int pp_tree_begin(struct pp_profile *p, struct pp_profile *was, struct pp_error *error)
+{
+	*was = *p;
+	*p = (struct pp_profile){
+		.frames = p->frames, .in_order = p->in_order, .cut = p->cut, .fractions = p->fractions,
+	};
+	was->frames = (struct pp_texts){ 0 };
+	pp_tree_rest(was);
+	pp_numbers_close(&was->by_node);
+	return add_root(p, error);
 }
 
 void pp_tree_close(struct pp_profile *p)
 {
 	pp_texts_close(&p->frames);
 	free(p->nodes);
-	pp_index_close(&p->by_call);
+	free(p->weights);
+	free(p->last);
+	pp_numbers_close(&p->by_call);
+	pp_numbers_close(&p->by_node);
 }
 
 void pp_profile_free(struct pp_profile *p)
@@ -43,22 +64,14 @@ void pp_profile_free(struct pp_profile *p)
 int pp_profile_frame(struct pp_profile *p, const char *name, size_t length, unsigned kind,
 		     uint32_t *frame, struct pp_error *error)
 {
-	const size_t before = p->frames.n;
-
-	if (pp_texts_number(&p->frames, name, length, kind, frame, error))
-		return -1;
-	if (p->frames.n > before)
-		p->bytes += length;
-	return 0;
+	return pp_texts_number(&p->frames, name, length, kind, frame, error);
 }
 
 /* ---- nodes ---- */
 
 static uint64_t hash_call(uint32_t from, uint32_t frame)
 {
-	const uint64_t key = (uint64_t)from << 32 | frame;
-
-	return (key * UINT64_C(0x9e3779b97f4a7c15)) >> 20;
+	return pp_hash_more(0, (uint64_t)frame << 32 | from);
 }
 
 static uint64_t hash_node(const void *things, uint64_t place)
@@ -68,27 +81,84 @@ static uint64_t hash_node(const void *things, uint64_t place)
 	return hash_call(n->parent, n->frame);
 }
 
+static uint32_t depth_of(const struct pp_profile *p, uint32_t node)
+{
+	uint32_t depth = 0;
+
+	/* nearly always stacks are called from one end to the other */
+	for (; node != p->at; node = p->nodes[node].parent, depth++)
+		if (node == PP_PROFILE_ROOT)
+			return depth;
+	return depth + p->depth;
+}
+
+/* This one was called from that one. */
+static void step(struct pp_profile *p, uint32_t from, uint32_t to)
+{
+	if (from != PP_PROFILE_ROOT && from != p->at)
+		return;
+	p->depth = from == PP_PROFILE_ROOT ? 1 : p->depth + 1;
+	p->at = to;
+}
+
 static int add_node(struct pp_profile *p, uint32_t from, uint32_t frame, struct pp_error *error)
 {
-	const uint32_t depth = p->nodes[from].depth + 1;
+	const uint32_t depth = depth_of(p, from) + 1;
 
-	if (p->n_nodes >= UINT32_MAX || PP_GROW(&p->nodes, &p->nodes_room, p->n_nodes + 1, error))
+	if (p->n_nodes >= PP_TREE_MOST || PP_GROW(&p->nodes, &p->nodes_room, p->n_nodes + 1, error) ||
+	    (p->in_order && PP_GROW_ZEROED(&p->last, &p->last_room, p->n_nodes + 1, error)))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	p->nodes[from].last = (uint32_t)p->n_nodes;
-	p->nodes[p->n_nodes++] = (struct node){ .parent = from, .frame = frame, .depth = depth };
+	if (p->in_order)
+		p->last[from] = (uint32_t)p->n_nodes;
+	p->nodes[p->n_nodes++] = (struct node){ .parent = from, .frame = frame };
 	if (p->deepest < depth)
 		p->deepest = depth;
+	p->at = (uint32_t)p->n_nodes - 1;
+	p->depth = depth;
 	return 0;
 }
 
 static int call_in_order(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_t *node,
 			 struct pp_error *error)
 {
-	const uint32_t last = p->nodes[from].last;
+	const uint32_t last = p->last[from];
 
 	if ((!last || p->nodes[last].frame != frame) && add_node(p, from, frame, error))
 		return -1;
-	*node = p->nodes[from].last;
+	*node = p->last[from];
+	step(p, from, *node);
+	return 0;
+}
+
+/* Where a call is in the index, or would be; there is room. */
+static size_t place_of(const struct pp_profile *p, uint32_t from, uint32_t frame)
+{
+	size_t at = pp_numbers_first(&p->by_call, hash_call(from, frame));
+
+	for (; p->by_call.places[at]; at = pp_numbers_next(&p->by_call, at)) {
+		const struct node *const n = &p->nodes[p->by_call.places[at]];
+
+		if (n->parent == from && n->frame == frame)
+			break;
+	}
+	return at;
+}
+
+void pp_tree_rest(struct pp_profile *p)
+{
+	pp_numbers_close(&p->by_call);
+}
+
+/* Makes room in the index for one more, and puts back what was there before it rested. */
+static int wake(struct pp_profile *p, struct pp_error *error)
+{
+	const bool rested = !p->by_call.room && p->n_called;
+
+	if (pp_numbers_reserve(&p->by_call, p->n_called + 1, hash_node, p->nodes))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 1; rested && i < p->n_nodes; i++)
+		if (!p->in_order || p->nodes[i].parent == PP_PROFILE_ROOT)
+			p->by_call.places[place_of(p, p->nodes[i].parent, p->nodes[i].frame)] = i;
 	return 0;
 }
 
@@ -99,23 +169,17 @@ int pp_profile_call(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_
 
 	if (p->in_order && from != PP_PROFILE_ROOT)
 		return call_in_order(p, from, frame, node, error);
-	/* Nodes are places as they are: the root, which has 0, is never looked for. */
-	if (pp_index_reserve(&p->by_call, p->n_called + 1, hash_node, p->nodes))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&p->by_call, hash_call(from, frame));
-	for (; p->by_call.places[at]; at = pp_index_next(&p->by_call, at)) {
-		const struct node *const n = &p->nodes[p->by_call.places[at]];
-
-		if (n->parent == from && n->frame == frame)
-			break;
-	}
+	if (wake(p, error))
+		return -1;
+	at = place_of(p, from, frame);
 	if (!p->by_call.places[at]) {
 		if (add_node(p, from, frame, error))
 			return -1;
-		p->by_call.places[at] = p->n_nodes - 1;
+		p->by_call.places[at] = (uint32_t)p->n_nodes - 1;
 		p->n_called++;
 	}
-	*node = (uint32_t)p->by_call.places[at];
+	*node = p->by_call.places[at];
+	step(p, from, *node);
 	return 0;
 }
 
@@ -134,17 +198,61 @@ void pp_profile_keep_order(struct pp_profile *p)
 	p->in_order = true;
 }
 
-void pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight)
-{
-	uint64_t *const self = &p->nodes[node].self[side];
+/* ---- weights ---- */
 
+static uint64_t hash_weighed(const void *things, uint64_t place)
+{
+	return pp_hash_number(((const struct weighed *)things)[place - 1].node);
+}
+
+static size_t place_of_weights(const struct pp_profile *p, uint32_t node)
+{
+	size_t at = pp_numbers_first(&p->by_node, pp_hash_number(node));
+
+	while (p->by_node.places[at] && p->weights[p->by_node.places[at] - 1].node != node)
+		at = pp_numbers_next(&p->by_node, at);
+	return at;
+}
+
+const struct weighed *pp_tree_weights(const struct pp_profile *p, uint32_t node)
+{
+	const uint32_t place = p->by_node.room ? p->by_node.places[place_of_weights(p, node)] : 0;
+
+	return place ? &p->weights[place - 1] : NULL;
+}
+
+int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
+		     struct pp_error *error)
+{
+	uint64_t *self;
+	size_t at;
+
+	if (pp_numbers_reserve(&p->by_node, p->n_weights + 1, hash_weighed, p->weights) ||
+	    PP_GROW(&p->weights, &p->weights_room, p->n_weights + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = place_of_weights(p, node);
+	if (!p->by_node.places[at]) {
+		p->weights[p->n_weights] = (struct weighed){ .node = node };
+		p->by_node.places[at] = (uint32_t)++p->n_weights;
+	}
+	self = &p->weights[p->by_node.places[at] - 1].self[side];
 	*self = pp_tree_sum(*self, weight);
+	return 0;
+}
+
+int pp_tree_weigh(struct pp_profile *p, uint32_t node, const uint64_t self[PP_PROFILE_SIDES],
+		  struct pp_error *error)
+{
+	for (unsigned side = 0; side < PP_PROFILE_SIDES; side++)
+		if (pp_profile_weigh(p, node, side, self[side], error))
+			return -1;
+	return 0;
 }
 
 void pp_profile_clear(struct pp_profile *p, enum pp_profile_side side)
 {
-	for (size_t i = 0; i < p->n_nodes; i++)
-		p->nodes[i].self[side] = 0;
+	for (size_t i = 0; i < p->n_weights; i++)
+		p->weights[i].self[side] = 0;
 }
 
 int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum pp_profile_side side,
@@ -155,10 +263,7 @@ int pp_profile_add(struct pp_profile *p, const uint32_t *frames, size_t n, enum 
 	for (size_t i = 0; i < n && i < PP_PROFILE_DEEPEST; i++)
 		if (pp_profile_call(p, node, frames[i], &node, error))
 			return -1;
-	if (pp_tree_end(p, &node, error))
-		return -1;
-	pp_profile_weigh(p, node, side, weight);
-	return 0;
+	return pp_tree_end(p, &node, error) ? -1 : pp_profile_weigh(p, node, side, weight, error);
 }
 
 void pp_profile_losses(const struct pp_profile *p, struct pp_profile_losses *losses)
@@ -172,8 +277,8 @@ uint64_t pp_profile_total(const struct pp_profile *p, enum pp_profile_side side)
 {
 	uint64_t total = 0;
 
-	for (size_t i = 0; i < p->n_nodes; i++)
-		total = pp_tree_sum(total, p->nodes[i].self[side]);
+	for (size_t i = 0; i < p->n_weights; i++)
+		total = pp_tree_sum(total, p->weights[i].self[side]);
 	return total;
 }
 
@@ -187,203 +292,14 @@ uint32_t pp_profile_depth(const struct pp_profile *p)
 	return p->deepest;
 }
 
-/* ---- through all of it ---- */
-
-/* What stands below a node, in order: the line of a stack that ends in one that it calls, or all
- * below that one. */
-enum { ENDS, GOES_ON };
-struct item {
-	uint32_t node;
-	uint32_t what;
-};
-
-/* Those below node i begin at first[i] and end where those of the next begin. */
-struct calls {
-	uint64_t (*total)[PP_PROFILE_SIDES];
-	size_t *first;
-	struct item *items;
-};
-
-/* What follows a name of `length` bytes in a line, or before others where they differ. */
-static int next_byte(const struct pp_text *f, const struct item *i, uint32_t at)
-{
-	if (at < f->length)
-		return (unsigned char)f->text[at];
-	return i->what == GOES_ON ? ';' : -1;
-}
-
-static int by_line(const void *a, const void *b, void *arg)
-{
-	const struct pp_profile *const p = arg;
-	const struct item *const i = a, *const j = b;
-	const struct pp_text *const x = &p->frames.items[p->nodes[i->node].frame];
-	const struct pp_text *const y = &p->frames.items[p->nodes[j->node].frame];
-	const uint32_t shorter = x->length < y->length ? x->length : y->length;
-	const int d = memcmp(x->text, y->text, shorter);
-
-	if (d)
-		return d;
-	if (next_byte(x, i, shorter) != next_byte(y, j, shorter))
-		return next_byte(x, i, shorter) - next_byte(y, j, shorter);
-	return (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-/* What the order of weights needs to know. */
-struct weighed {
-	const struct pp_profile *p;
-	const struct calls *c;
-};
-
-static int by_weight(const void *a, const void *b, void *arg)
-{
-	const struct weighed *const w = arg;
-	const uint32_t i = ((const struct item *)a)->node, j = ((const struct item *)b)->node;
-	const uint64_t x = w->c->total[i][PP_PROFILE_FIRST], y = w->c->total[j][PP_PROFILE_FIRST];
-	const unsigned k = w->p->frames.items[w->p->nodes[i].frame].kind;
-	const unsigned l = w->p->frames.items[w->p->nodes[j].frame].kind;
-
-	if (x != y)
-		return x < y ? 1 : -1;
-	return (k < l) - (k > l);
-}
-
-static void add_up(const struct pp_profile *p, struct calls *c)
-{
-	for (size_t i = p->n_nodes; i-- > 1;)
-		for (unsigned side = 0; side < PP_PROFILE_SIDES; side++) {
-			uint64_t *const callers = &c->total[p->nodes[i].parent][side];
-
-			c->total[i][side] = pp_tree_sum(c->total[i][side], p->nodes[i].self[side]);
-			*callers = pp_tree_sum(*callers, c->total[i][side]);
-		}
-}
-
-static void close_calls(struct calls *c)
-{
-	free(c->total);
-	free(c->first);
-	free(c->items);
-}
-
-/* Two items a node where lines are wanted, else one. */
-static void fill(const struct pp_profile *p, enum pp_profile_order order, struct calls *c)
-{
-	const unsigned each = order == PP_PROFILE_LINES ? 2 : 1;
-
-	for (size_t i = 1; i < p->n_nodes; i++)
-		c->first[p->nodes[i].parent + 2] += each;
-	for (size_t i = 2; i < p->n_nodes + 2; i++)
-		c->first[i] += c->first[i - 1];
-	/* first[i + 1] is where the next of i goes, and where those of i end once all are there. */
-	for (uint32_t i = 1; i < p->n_nodes; i++) {
-		size_t *const at = &c->first[p->nodes[i].parent + 1];
-
-		if (order == PP_PROFILE_LINES)
-			c->items[(*at)++] = (struct item){ i, ENDS };
-		c->items[(*at)++] = (struct item){ i, GOES_ON };
-	}
-}
-
-static int open_calls(struct pp_profile *p, enum pp_profile_order order, struct calls *c,
-		      struct pp_error *error)
-{
-	struct weighed weighed = { p, c };
-
-	*c = (struct calls){
-		calloc(p->n_nodes, sizeof(*c->total)),
-		calloc(p->n_nodes + 2, sizeof(*c->first)),
-		calloc(p->n_nodes, 2 * sizeof(*c->items)),
-	};
-	if (!c->total || !c->first || !c->items) {
-		close_calls(c);
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	}
-	add_up(p, c);
-	fill(p, order, c);
-	for (size_t i = 0; order != PP_PROFILE_AS_MADE && i < p->n_nodes; i++)
-		qsort_r(c->items + c->first[i], c->first[i + 1] - c->first[i], sizeof(*c->items),
-			order == PP_PROFILE_BY_WEIGHT ? by_weight : by_line,
-			order == PP_PROFILE_BY_WEIGHT ? (void *)&weighed : p);
-	return 0;
-}
-
-static struct pp_profile_node describe(const struct pp_profile *p, const struct calls *c, uint32_t i)
-{
-	const struct node *const n = &p->nodes[i];
-	const struct pp_text *const f = &p->frames.items[n->frame];
-
-	return (struct pp_profile_node){
-		.node = i, .parent = n->parent, .frame = n->frame, .depth = n->depth,
-		.name = f->text, .length = f->length, .kind = f->kind,
-		.self = { n->self[0], n->self[1] }, .total = { c->total[i][0], c->total[i][1] },
-	};
-}
-
-/* Whom it concerns, and whether to go on below: 1, 0, or -1 and *error. */
-static int visit(const struct pp_profile *p, const struct calls *c, enum pp_profile_order order,
-		 const struct item *item, pp_profile_fn *fn, void *arg, struct pp_error *error)
-{
-	const struct pp_profile_node node = describe(p, c, item->node);
-	int answer;
-
-	if (order == PP_PROFILE_LINES && item->what == GOES_ON)
-		return 1;
-	if (order == PP_PROFILE_LINES && !node.self[0] && !node.self[1])
-		return 0;
-	answer = fn(arg, &node, error);
-	return answer < 0 ? -1 : !answer && item->what == GOES_ON;
-}
-
-static int walk(const struct pp_profile *p, const struct calls *c, enum pp_profile_order order,
-		size_t *next, pp_profile_fn *fn, void *arg, struct pp_error *error)
-{
-	uint32_t at = PP_PROFILE_ROOT;
-
-	/* next[depth]: which item below the node of that depth on our way is due. */
-	for (next[0] = c->first[0];;) {
-		const uint32_t depth = p->nodes[at].depth;
-
-		if (next[depth] < c->first[at + 1]) {
-			const struct item *const item = &c->items[next[depth]++];
-			const int below = visit(p, c, order, item, fn, arg, error);
-
-			if (below < 0)
-				return -1;
-			if (below) {
-				next[depth + 1] = c->first[item->node];
-				at = item->node;
-			}
-		} else if (at == PP_PROFILE_ROOT) {
-			return 0;
-		} else {
-			at = p->nodes[at].parent;
-		}
-	}
-}
-
-int pp_profile_each(struct pp_profile *p, enum pp_profile_order order, pp_profile_fn *fn, void *arg,
-		    struct pp_error *error)
-{
-	size_t *const next = calloc((size_t)p->deepest + 1, sizeof(*next));
-	struct calls calls;
-	int status;
-
-	if (!next)
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (open_calls(p, order, &calls, error)) {
-		free(next);
-		return -1;
-	}
-	status = walk(p, &calls, order, next, fn, arg, error);
-	close_calls(&calls);
-	free(next);
-	return status;
-}
+/* ---- what there is ---- */
 
 size_t pp_profile_stack(const struct pp_profile *p, uint32_t node, uint32_t *nodes, size_t room)
 {
-	const size_t depth = p->nodes[node].depth;
+	size_t depth = 0;
 
+	for (uint32_t at = node; at != PP_PROFILE_ROOT; at = p->nodes[at].parent)
+		depth++;
 	for (size_t i = depth; i-- > 0; node = p->nodes[node].parent)
 		if (i < room)
 			nodes[i] = node;

@@ -7,10 +7,14 @@
 #include "base/table.h"
 #include "profile/texts.h"
 
+/* As small as it can be: there are as many as all distinct stacks have frames. */
 struct node {
 	uint32_t parent, frame;
-	uint32_t depth;
-	uint32_t last;                /* of those that it calls, where order is kept; 0: none */
+};
+
+/* What the stacks weigh that end in a node, which few do. */
+struct weighed {
+	uint32_t node;
 	uint64_t self[PP_PROFILE_SIDES];
 };
 
@@ -18,13 +22,21 @@ struct pp_profile {
 	struct pp_texts frames;
 	struct node *nodes;           /* the first is the root; callers come before what they call */
 	size_t n_nodes, nodes_room;
-	struct pp_index by_call;
-	size_t n_called;              /* in by_call */
+	struct pp_numbers by_call;    /* nodes as they are: the root, which has 0, is never looked for */
+	size_t n_called;              /* in by_call, or that will be once it is there again */
+	uint32_t at, depth;           /* the node of the last call, and how deep it is */
 	uint32_t deepest;
+	struct weighed *weights;
+	size_t n_weights, weights_room;
+	struct pp_numbers by_node;    /* 1 + which of the weights */
 	bool in_order;                /* only calls of the root are in by_call */
-	uint64_t bytes;               /* of names */
+	uint32_t *last;               /* where order is kept: of those that a node calls; 0: none */
+	size_t last_room;
 	uint64_t cut, fractions;      /* stacks, and weights of text, that are not whole */
 };
+
+/* More than these are none, so that one bit of their numbers is free. */
+#define PP_TREE_MOST (UINT32_C(1) << 31)
 
 /* Weights of hostile streams end at the largest number. */
 static inline uint64_t pp_tree_sum(uint64_t a, uint64_t b)
@@ -43,9 +55,42 @@ static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 	a->fractions += was.fractions;
 }
 
+/* The weights of a node, where something ends in it; or NULL. */
+const struct weighed *pp_tree_weights(const struct pp_profile *, uint32_t node);
+/* Adds to both sides at once.  0, or -1 and *error: memory. */
+int pp_tree_weigh(struct pp_profile *, uint32_t node, const uint64_t self[PP_PROFILE_SIDES],
+		  struct pp_error *);
+/* Frees what finds nodes, until one is looked for again: what goes through all of them needs memory. */
+void pp_tree_rest(struct pp_profile *);
 /* Where order is kept, ends a stack.  0, or -1 and *error: memory. */
 int pp_tree_end(struct pp_profile *, uint32_t *node, struct pp_error *);
+/* Takes out all calls and weights, which *was has then, and leaves the frames, so that what is to stay can be
+ * called again.  0, or -1 and *error: memory.  pp_tree_close() frees *was in any case. */
+int pp_tree_begin(struct pp_profile *, struct pp_profile *was, struct pp_error *);
 /* Frees what it is made of. */
 void pp_tree_close(struct pp_profile *);
+
+/* ---- all of it in an order: ordered.c */
+
+/* Those below node i begin at first[i] and end where those of the next begin.  There is nothing of a node
+ * that calls none, where lines are wanted, but where a stack ends. */
+struct pp_calls {
+	uint32_t *first, *items;      /* items: nodes, some with PP_CALLS_END */
+	uint64_t *ends;               /* a bit for each node in which a stack ends */
+	uint64_t *total[PP_PROFILE_SIDES];            /* of pp_tree_totals(), as far as they are there */
+};
+/* What each node weighs with all that goes on from there, to be freed; NULL where nothing weighs on that
+ * side.  0, or -1 and *error: memory. */
+int pp_tree_totals(const struct pp_profile *, uint64_t *total[PP_PROFILE_SIDES], struct pp_error *);
+/* This item is the line of a stack that ends in the node, not what is below it. */
+#define PP_CALLS_END PP_TREE_MOST
+
+/* All but totals, which are needed, and there before, where the order is that of weights.  0, or -1 and
+ * *error: memory. */
+int pp_calls_open(struct pp_profile *, enum pp_profile_order, struct pp_calls *, struct pp_error *);
+/* As pp_profile_each(). */
+int pp_calls_each(struct pp_profile *, const struct pp_calls *, enum pp_profile_order, pp_profile_fn *,
+		  void *arg, struct pp_error *);
+void pp_calls_close(struct pp_calls *);
 
 #endif

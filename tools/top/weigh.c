@@ -163,7 +163,8 @@ static int weigh(struct run *run, const struct pp_record *rec)
 		pp_profile_clear(state.profile, PP_PROFILE_SECOND);
 		state.is.samples = 0;
 	}
-	pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE);
+	if (pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE, &run->error))
+		return -1;
 	state.is.samples++;
 	return state.is.samples % 1024 ? 0 : bound_memory(run);
 }

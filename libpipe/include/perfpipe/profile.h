@@ -77,8 +77,9 @@ PP_API PP_MUST_CHECK int pp_profile_call(struct pp_profile *, uint32_t from, uin
  */
 #define PP_PROFILE_END 0x7fffffffu
 PP_API void pp_profile_keep_order(struct pp_profile *);
-/* Adds to the stack that ends in this node. */
-PP_API void pp_profile_weigh(struct pp_profile *, uint32_t node, enum pp_profile_side, uint64_t weight);
+/* Adds to the stack that ends in this node.  0, or -1 and *error: memory. */
+PP_API PP_MUST_CHECK int pp_profile_weigh(struct pp_profile *, uint32_t node, enum pp_profile_side,
+					  uint64_t weight, struct pp_error *);
 /* Takes back all weights of a side; stacks keep their numbers. */
 PP_API void pp_profile_clear(struct pp_profile *, enum pp_profile_side);
 /* Both for a whole stack, its outermost frame first.  0, or -1 and *error. */
