@@ -176,10 +176,17 @@ int pp_hold_piece(struct pp_hold *hold, const struct tail *tail, uint64_t done,
 	return pp_spool_read(&hold->spill, tail->at + done, hold->piece, *size, error) ? -1 : 1;
 }
 
-void pp_hold_close(struct pp_hold *hold)
+void pp_hold_empty(struct pp_hold *hold)
 {
 	for (size_t i = 0; i < hold->n_blocks; i++)
 		munmap(hold->blocks[i], block_size(hold, i));
+	hold->n_blocks = 0;
+	hold->fill = hold->spare = hold->front = NULL;
+}
+
+void pp_hold_close(struct pp_hold *hold)
+{
+	pp_hold_empty(hold);
 	free(hold->blocks);
 	free(hold->piece);
 	pp_spool_close(&hold->spill);

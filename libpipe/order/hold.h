@@ -69,6 +69,8 @@ struct pp_hold {
 /* `writer` is flushed before what it may borrow is used again; NULL: there is none. */
 void pp_hold_open(struct pp_hold *, bool in_time_order, bool thrifty, struct pp_writer *writer);
 void pp_hold_close(struct pp_hold *);
+/* Gives its memory back, once nothing is held any more and nothing is borrowed. */
+void pp_hold_empty(struct pp_hold *);
 /* Another chunk to fill; NULL and *error. */
 struct chunk *pp_hold_next_chunk(struct pp_hold *, struct pp_error *);
 void pp_hold_free_chunk(struct pp_hold *, struct chunk *);

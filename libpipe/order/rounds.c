@@ -578,6 +578,9 @@ int pp_rounds_end(struct pp_rounds *r, struct pp_error *error)
 	result = let_go(r, NEVER, NEVER, error);
 	if (result >= 0)
 		result = pp_pace_end(&r->pace, r->writer, error);
+	/* what adds records up needs memory now */
+	if (!result && !r->writer)
+		pp_hold_empty(&r->hold);
 	return result < 0 ? -1 : 0;
 }
 

@@ -27,6 +27,7 @@ struct calls {
 	struct pp_out *out;
 	uint64_t total, parent;       /* weights of the event, and of the entry */
 	uint64_t all;                 /* of what shares are: perf's are never relative */
+	uint64_t least;               /* lighter calls are in no line; 0: that depends on their callers */
 	int margin;
 };
 
@@ -36,6 +37,9 @@ static int collect(void *arg, const struct pp_profile_node *node, struct pp_erro
 {
 	struct calls *const c = arg;
 
+	/* nor is what they call, which is no heavier */
+	if (node->total[PP_PROFILE_FIRST] < c->least)
+		return 1;
 	if (c->n == c->room) {
 		const size_t room = c->room ? 2 * c->room : 64;
 		struct call *const items = reallocarray(c->items, room, sizeof(*items));
@@ -226,18 +230,16 @@ static size_t write_trunk(struct calls *c, size_t last)
 	return printed;
 }
 
-static int write_graph(struct calls *c, struct pp_error *error)
+/* `below`: what all of the tree weighs. */
+static int write_graph(struct calls *c, uint64_t below, struct pp_error *error)
 {
 	const bool fractal = table_options.mode == CHAIN_FRACTAL;
-	uint64_t below = 0;
 	uint32_t deepest = 0;
 	size_t from = 0, end = c->n, printed = 0;
 	bool *bars;
 
-	for (size_t i = 0; i < c->n; i++) {
-		below += c->items[i].self;
+	for (size_t i = 0; i < c->n; i++)
 		deepest = c->items[i].depth > deepest ? c->items[i].depth : deepest;
-	}
 	bars = calloc((size_t)deepest + 2, sizeof(*bars));
 	if (!bars)
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -358,6 +360,7 @@ int callgraph_write(struct pp_report *report, size_t event, size_t entry, struct
 	/* of most entries no call is heavy enough, so that no tree needs to be made */
 	if (c.parent < least_hits(&c, c.parent))
 		return 0;
+	c.least = table_options.mode == CHAIN_FRACTAL ? 0 : least_hits(&c, c.parent);
 	tree = pp_report_tree(report, event, entry, error);
 	if (!tree)
 		return -1;
@@ -365,7 +368,8 @@ int callgraph_write(struct pp_report *report, size_t event, size_t entry, struct
 	relate(&c);
 	if (!status && c.n)
 		status = table_options.mode == CHAIN_FLAT || table_options.mode == CHAIN_FOLDED ?
-			 write_flat(&c, error) : write_graph(&c, error);
+			 write_flat(&c, error) :
+			 write_graph(&c, pp_profile_total(tree, PP_PROFILE_FIRST), error);
 	free(c.items);
 	pp_profile_free(tree);
 	return status;
