@@ -64,7 +64,7 @@ static void set_widths(struct pp_layout *l, const struct pp_calls *calls)
 /* What weighs nothing on either side has no width. */
 static bool is_shown(const struct pp_layout *l, uint32_t node)
 {
-	const unsigned kind = l->profile->frames.items[l->profile->nodes[node].frame].kind;
+	const unsigned kind = pp_tree_text(l->profile, node)->kind;
 
 	return l->width[node] > 0 && !(l->width[node] < l->least) && kind != PP_PROFILE_END;
 }
@@ -75,7 +75,7 @@ static void count_left_out(struct pp_layout *l)
 
 	for (uint32_t i = 1; i < p->n_nodes; i++)
 		l->left_out += l->width[i] > 0 && !is_shown(l, i) &&
-			       p->frames.items[p->nodes[i].frame].kind != PP_PROFILE_END;
+			       pp_tree_text(p, i)->kind != PP_PROFILE_END;
 }
 
 static int add_box(struct pp_layout *l, uint32_t node, uint32_t depth, struct pp_error *error)
@@ -227,8 +227,7 @@ static uint64_t own(const struct pp_layout *l, uint32_t number, const uint64_t *
 static void describe(const struct pp_layout *l, struct pp_box *b)
 {
 	const uint32_t node = l->nodes[b->number];
-	const struct pp_text *const f = b->number ? &l->profile->frames.items[l->profile->nodes[node].frame] :
-						    NULL;
+	const struct pp_text *const f = b->number ? pp_tree_text(l->profile, node) : NULL;
 
 	b->frame = f ? l->profile->nodes[node].frame : 0;
 	b->name = f ? f->text : "all";

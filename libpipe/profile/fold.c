@@ -292,15 +292,18 @@ static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t
 		    struct pp_error *error)
 {
 	const struct pp_late_frame late = {
-		.file = place->file, .kind = kind, .offset = place->offset, .address = address,
+		.file = place->file, .kind = kind, .offset = place->offset, .dso = place->dso,
+		/* by which it is known only where it is shown */
+		.address = f->how.addresses ? address : place->offset,
 	};
 	uint32_t number;
 
 	if (f->n_frames >= PP_PROFILE_DEEPEST)
 		return 0;
-	if (pp_late_number(&f->late, &late, place->dso, &number, error))
+	if (pp_late_number(&f->late, &late, &number, error))
 		return -1;
-	return pp_profile_frame(f->profile, "", 0, PP_LATE | number, &f->frames[f->n_frames++], error);
+	f->frames[f->n_frames++] = PP_LATE | number;
+	return 0;
 }
 
 static unsigned kind_of(const char *dso, unsigned mode)
@@ -691,10 +694,10 @@ static int settle_frame(struct pp_fold *f, const struct pp_late_frame *late, str
 	struct pp_location place;
 
 	f->n_frames = 0;
-	f->object = pp_late_dso(&f->late, late);
+	f->object = late->dso;
 	if (pp_symbols_later(f->symbols, late->file, late->offset, &place) && has_name(&place))
 		return add_place(f, &place, late->kind, error);
-	return add_unnamed(f, f->object, late->address, late->kind, error);
+	return add_unnamed(f, late->dso, late->address, late->kind, error);
 }
 
 static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *error)
@@ -703,7 +706,9 @@ static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *
 	if (!s->first)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < f->late.count; i++) {
-		if (settle_frame(f, &f->late.items[i], error) ||
+		const struct pp_late_frame late = pp_late_at(&f->late, i);
+
+		if (settle_frame(f, &late, error) ||
 		    PP_GROW(&s->frames, &s->room, s->n + f->n_frames, error))
 			return -1;
 		for (size_t k = 0; k < f->n_frames; k++)
@@ -719,10 +724,9 @@ static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *
 static int settle_node(struct pp_profile *p, const struct settled *s, struct node was, uint32_t *node,
 		       struct pp_error *error)
 {
-	const unsigned kind = p->frames.items[was.frame].kind;
-	const size_t late = kind & ~PP_LATE;
+	const size_t late = was.frame & ~PP_LATE;
 
-	if (!(kind & PP_LATE))
+	if (!(was.frame & PP_LATE))
 		return pp_profile_call(p, *node, was.frame, node, error);
 	for (size_t i = s->first[late]; i < s->first[late + 1]; i++)
 		if (pp_profile_call(p, *node, s->frames[i], node, error))
@@ -756,9 +760,11 @@ int pp_fold_settle(struct pp_fold *f, uint32_t *places, struct pp_error *error)
 	if (!f->late.count)
 		return 0;
 	pp_fold_forget(f);
-	status = settle_frames(f, &settled, error) || settle_nodes(f->profile, &settled, places, error) ?
-		 -1 : 0;
+	pp_numbers_close(&f->late.by_place);
+	status = settle_frames(f, &settled, error);
 	pp_late_close(&f->late);
+	if (!status)
+		status = settle_nodes(f->profile, &settled, places, error);
 	free(settled.first);
 	free(settled.frames);
 	return status;

@@ -3,9 +3,9 @@
 
 #include "base/grow.h"
 #include "base/number.h"
+#include "base/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #define SECOND UINT64_C(1000000000)
 
@@ -17,8 +17,7 @@ struct pp_heat {
 	uint64_t origin;              /* a whole second */
 	struct pp_heat_cell *cells;   /* as they came: mostly in the order of time */
 	size_t n, room;
-	size_t *last;                 /* by node: 1 + its last cell */
-	size_t nodes;
+	struct pp_idmap last;         /* by node, of which few have any: its last cell */
 };
 
 struct pp_heat *pp_heat_new(unsigned rows)
@@ -35,7 +34,7 @@ void pp_heat_free(struct pp_heat *h)
 	if (!h)
 		return;
 	free(h->cells);
-	free(h->last);
+	pp_idmap_close(&h->last);
 	free(h);
 }
 
@@ -62,11 +61,9 @@ static uint32_t bin_of(struct pp_heat *h, uint64_t time)
 int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight, struct pp_error *error)
 {
 	const uint32_t bin = bin_of(h, time);
-	struct pp_heat_cell *last;
+	uint64_t *const known = pp_idmap_find(&h->last, node);
+	struct pp_heat_cell *const last = known ? &h->cells[*known] : NULL;
 
-	if (PP_GROW_ZEROED(&h->last, &h->nodes, (size_t)node + 1, error))
-		return -1;
-	last = h->last[node] ? &h->cells[h->last[node] - 1] : NULL;
 	if (last && last->bin == bin) {
 		last->weight = add_up(last->weight, weight);
 		return 0;
@@ -74,15 +71,17 @@ int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight
 	if (PP_GROW(&h->cells, &h->room, h->n + 1, error))
 		return -1;
 	h->disordered |= h->n && h->cells[h->n - 1].bin > bin;
+	if (known)
+		*known = h->n;
+	else if (pp_idmap_set(&h->last, node, h->n))
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	h->cells[h->n++] = (struct pp_heat_cell){ bin, node, weight };
-	h->last[node] = h->n;
 	return 0;
 }
 
 void pp_heat_clear(struct pp_heat *h)
 {
-	if (h->nodes)
-		memset(h->last, 0, h->nodes * sizeof(*h->last));
+	pp_idmap_close(&h->last);
 	h->n = 0;
 	h->begun = h->disordered = false;
 }
@@ -91,9 +90,7 @@ void pp_heat_renumber(struct pp_heat *h, const uint32_t *places)
 {
 	for (size_t i = 0; i < h->n; i++)
 		h->cells[i].node = places[h->cells[i].node];
-	free(h->last);
-	h->last = NULL;
-	h->nodes = 0;
+	pp_idmap_close(&h->last);
 }
 
 static int by_bin(const void *a, const void *b)

@@ -5,31 +5,34 @@
 #include <perfpipe/error.h>
 
 #include "base/table.h"
+#include "profile/seen.h"
 #include "profile/texts.h"
 
-/* In a profile, the kind of a frame that waits for its name: with its number. */
+/* In a node of a profile, a frame that waits for its name: with its number. */
 #define PP_LATE UINT32_C(0x80000000)
 
 struct pp_late_frame {
 	uint32_t file;                /* of pp_symbols_later() */
 	unsigned kind;
 	uint64_t offset, address;
-	uint32_t dso;                 /* 1 + which of pp_late.dsos; 0: none */
+	const char *dso;              /* the name of its file, or NULL; lives as long as the table */
 };
 
 /* All zero is empty. */
 struct pp_late {
-	struct pp_late_frame *items;
+	struct pp_late_item *items;   /* there may be one for each address of a stream */
 	size_t count, room;
 	struct pp_numbers by_place;
+	struct pp_late_map *maps;     /* what is the same for many */
+	size_t n_maps, maps_room;
+	struct pp_seen by_map;
 	struct pp_texts dsos;
 };
 
-/* The number of a frame: the same for the same.  0, or -1 and *error: memory. */
-int pp_late_number(struct pp_late *, const struct pp_late_frame *, const char *dso, uint32_t *number,
-		   struct pp_error *);
-/* The name of its file, or NULL. */
-const char *pp_late_dso(const struct pp_late *, const struct pp_late_frame *);
+/* The number of a frame: the same for the same, of whose name a copy is made.  0, or -1 and *error: memory. */
+int pp_late_number(struct pp_late *, const struct pp_late_frame *, uint32_t *number, struct pp_error *);
+/* The frame of a number. */
+struct pp_late_frame pp_late_at(const struct pp_late *, size_t number);
 /* Bytes that it holds. */
 uint64_t pp_late_size(const struct pp_late *);
 void pp_late_close(struct pp_late *);

@@ -51,12 +51,12 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 {
 	for (size_t i = 1; i < from->n_nodes; i++) {
 		const struct node *const n = &from->nodes[i];
-		const struct pp_text *const f = &from->frames.items[n->frame];
-		uint32_t frame;
+		const struct pp_text *const f = pp_tree_text(from, (uint32_t)i);
+		uint32_t frame = n->frame;
 
 		if (totals[i] <= least)
 			continue;
-		if (pp_profile_frame(to, f->text, f->length, f->kind, &frame, error) ||
+		if ((!(frame & PP_LATE) && pp_profile_frame(to, f->text, f->length, f->kind, &frame, error)) ||
 		    pp_profile_call(to, place[n->parent], frame, &place[i], error))
 			return -1;
 	}

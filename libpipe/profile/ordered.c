@@ -28,8 +28,8 @@ static int by_line(const void *a, const void *b, void *arg)
 {
 	const struct pp_profile *const p = arg;
 	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-	const struct pp_text *const x = &p->frames.items[p->nodes[node_of(i)].frame];
-	const struct pp_text *const y = &p->frames.items[p->nodes[node_of(j)].frame];
+	const struct pp_text *const x = pp_tree_text(p, node_of(i));
+	const struct pp_text *const y = pp_tree_text(p, node_of(j));
 	const uint32_t shorter = x->length < y->length ? x->length : y->length;
 	const int d = memcmp(x->text, y->text, shorter);
 
@@ -51,8 +51,8 @@ static int by_weight(const void *a, const void *b, void *arg)
 	const struct sorting *const s = arg;
 	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
 	const uint64_t *const total = s->c->total[PP_PROFILE_FIRST];
-	const unsigned k = s->p->frames.items[s->p->nodes[i].frame].kind;
-	const unsigned l = s->p->frames.items[s->p->nodes[j].frame].kind;
+	const unsigned k = pp_tree_text(s->p, i)->kind;
+	const unsigned l = pp_tree_text(s->p, j)->kind;
 
 	if (total && total[i] != total[j])
 		return total[i] < total[j] ? 1 : -1;
@@ -185,7 +185,7 @@ static struct pp_profile_node describe(const struct pp_profile *p, const struct 
 				       uint32_t depth)
 {
 	const struct node *const n = &p->nodes[i];
-	const struct pp_text *const f = &p->frames.items[n->frame];
+	const struct pp_text *const f = pp_tree_text(p, i);
 	const struct weighed *const weights = ends_in(c, i) ? pp_tree_weights(p, i) : NULL;
 	struct pp_profile_node node = {
 		.node = i, .parent = n->parent, .frame = n->frame, .depth = depth,

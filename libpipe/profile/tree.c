@@ -64,6 +64,8 @@ void pp_profile_free(struct pp_profile *p)
 int pp_profile_frame(struct pp_profile *p, const char *name, size_t length, unsigned kind,
 		     uint32_t *frame, struct pp_error *error)
 {
+	if (p->frames.n >= PP_LATE)
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	return pp_texts_number(&p->frames, name, length, kind, frame, error);
 }
 
@@ -308,7 +310,7 @@ size_t pp_profile_stack(const struct pp_profile *p, uint32_t node, uint32_t *nod
 
 const char *pp_profile_name(const struct pp_profile *p, uint32_t node, size_t *length)
 {
-	const struct pp_text *const f = node ? &p->frames.items[p->nodes[node].frame] : NULL;
+	const struct pp_text *const f = node ? pp_tree_text(p, node) : NULL;
 
 	*length = f ? f->length : 0;
 	return f ? f->text : "";

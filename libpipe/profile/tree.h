@@ -5,11 +5,13 @@
 #include <perfpipe/profile.h>
 
 #include "base/table.h"
+#include "profile/late.h"
 #include "profile/texts.h"
 
 /* As small as it can be: there are as many as all distinct stacks have frames. */
 struct node {
-	uint32_t parent, frame;
+	uint32_t parent;
+	uint32_t frame;               /* or with PP_LATE, one that has no name yet */
 };
 
 /* What the stacks weigh that end in a node, which few do. */
@@ -42,6 +44,15 @@ struct pp_profile {
 static inline uint64_t pp_tree_sum(uint64_t a, uint64_t b)
 {
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+/* What a node is called: nothing, while it waits for its name. */
+static inline const struct pp_text *pp_tree_text(const struct pp_profile *p, uint32_t node)
+{
+	static const struct pp_text none = { "", 0, 0 };
+	const uint32_t frame = p->nodes[node].frame;
+
+	return frame & PP_LATE ? &none : &p->frames.items[frame];
 }
 
 /* Each becomes what the other was; but what was lost on the way into them is lost. */
