@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# grown.pl - streams that hold much of one thing, to see what time and memory become of: grown.pl KIND COUNT >stream
+# grown.pl - streams that hold much of one thing, to see what time and memory become of: grown.pl KIND COUNT [DEPTH] >stream
 #
-#   stacks COUNT     samples with a call chain of 10 functions, all of them different
+#   stacks COUNT     samples with a call chain of 10 functions, or DEPTH, all of them different
+#   unnamed COUNT    the same of addresses that have no names, nearly all of them different
 #   depth COUNT      200 samples, with different call chains of COUNT functions
 #   threads COUNT    threads of one name, with a sample each, a hundred to a process
 #   comms COUNT      processes that each have a name of their own, with a sample each
@@ -18,7 +19,7 @@ use warnings FATAL => 'all';
 
 use constant { FUNCTIONS => 1000, RECORD_MOST => 65528, BASE => 0x400000, TEXT => '/usr/bin/some' };
 
-my ($kind, $count) = @ARGV;
+my ($kind, $count, $depth) = (@ARGV, 10);
 my ($time, $out, $seed) = (1000, '', 1);
 
 sub put { $out .= join '', @_; if (length $out > 1 << 20) { print $out; $out = '' } }
@@ -94,7 +95,12 @@ sub files
 my %kinds = (
 	stacks => sub {
 		functions FUNCTIONS, FUNCTIONS;
-		sample 1, 1, 1, map { function(dice(FUNCTIONS)) } 1 .. 10 for 1 .. $count;
+		sample 1, 1, 1, map { function(dice(FUNCTIONS)) } 1 .. $depth for 1 .. $count;
+	},
+	unnamed => sub {
+		comm 1, 'some';
+		map_file 1, BASE, 1 << 28, TEXT, 0;
+		sample 1, 1, 1, map { BASE + 16 * dice(1 << 22) } 1 .. $depth for 1 .. $count;
 	},
 	depth => sub {
 		functions FUNCTIONS, FUNCTIONS;

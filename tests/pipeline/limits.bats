@@ -3,20 +3,11 @@
 
 setup() {
 	load ../helper
+	load space
 	need_limits
 }
 
 grow() { perl "$TESTS/pipeline/grow.pl" "$@"; }
-
-# nothing TOOL: KiB of address space that the program takes for nothing, with its libraries
-nothing() {
-	local kib=2048
-	until prlimit --as=$((kib * 1024)) "$1" --help >/dev/null 2>&1; do
-		kib=$((kib + 256))
-		[ $kib -lt 65536 ] || return
-	done
-	echo $kib
-}
 
 # within MB TOOL ARGUMENTS...: with -S MB, in 16 MB and MB beside what the program takes for nothing
 within() {

@@ -1,0 +1,14 @@
+#!/usr/bin/env bats
+# profile.bats - mechanisms of libpipe/profile that no tool shows.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	load ../helper
+	load unit
+}
+
+# bats test_tags=T3-B14
+@test "a call is found in few steps, however many names there are, and again after what finds it was freed" {
+	unit calls
+}
