@@ -95,6 +95,8 @@ static void note_line(struct input *in, const char *line, size_t length)
 	in->lines++;
 	if (pairs)
 		note_pair(line, length);
+	if ((pairs && stacks_bound(pairs, &error)) || stacks_bound(stacks_profile(), &error))
+		cli_no_memory();
 	switch (pp_profile_read_folded(stacks_profile(), line, length, in->side, stacks_options.fold.reversed,
 				       &error)) {
 	case 1:

@@ -54,9 +54,10 @@ static const struct option_spec options[] = {
 		 "show it anew every SECONDS (default: 2)"),
 	OPT_CALL(0, "decay", "PERCENT", &weigh_options.keeps, parse_decay,
 		 "take so much off all weights every interval; 0: add up, 100: begin anew (default: 12.5)"),
-	OPT_SIZE(0, "memory", "SIZE", &weigh_options.memory,
+	OPT_SIZE(0, "stacks", "SIZE", &weigh_options.memory,
 		 "use at most SIZE bytes for stacks, of which the lightest are dropped, and as many for "
 		 "names, and for what was read of files (default: 256M)"),
+	OPT_SIZE(0, "memory", "SIZE", &weigh_options.memory, "the same as --stacks"),
 	OPT_GROUP("What to show"),
 	OPT_SWITCH(0, "tree", &tree, "begin with the tree of calls"),
 	OPT_STRING('s', "sort", "KEY,...", &weigh_options.report.sort,
@@ -189,9 +190,9 @@ static void say_what_is_missing(struct run *run)
 		cli_warn("%" PRIu64 " sample%s of other events than %s %s left out: --event chooses",
 			 is->others, cli_plural(is->others), is->event, is->others == 1 ? "is" : "are");
 	if (is->left_out)
-		cli_warn("the lightest stacks were dropped, to stay within --memory");
+		cli_warn("the lightest stacks were dropped, to stay within --stacks");
 	if (is->begun_anew)
-		cli_warn("the table began anew %" PRIu64 " time%s, to stay within --memory", is->begun_anew,
+		cli_warn("the table began anew %" PRIu64 " time%s, to stay within --stacks", is->begun_anew,
 			 cli_plural(is->begun_anew));
 }
 

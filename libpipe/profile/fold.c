@@ -91,7 +91,6 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 {
 	*stats = f->stats;
 	stats->event = f->event ? f->event->name : NULL;
-	stats->stacks = f->stacks.whole.count;
 }
 
 void pp_fold_forget(struct pp_fold *f)
@@ -677,6 +676,57 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	folded->anew = f->anew;
 	f->stats.samples++;
 	return 1;
+}
+
+/* ---- less memory ---- */
+
+uint64_t pp_fold_size(const struct pp_fold *f)
+{
+	return pp_profile_size(f->profile) + pp_stacks_size(&f->stacks) + pp_late_size(&f->late) +
+	       pp_texts_size(&f->objects) + f->n_threads * sizeof(*f->threads) +
+	       f->tids.room * 2 * sizeof(uint64_t);
+}
+
+/* Keeps those that are still in the profile. */
+static int drop_late(struct pp_fold *f, struct pp_error *error)
+{
+	struct pp_profile *const p = f->profile;
+	struct pp_late kept = { 0 };
+	uint32_t number;
+
+	for (size_t i = 1; f->late.count && i < p->n_nodes; i++) {
+		const uint32_t frame = p->nodes[i].frame;
+		const struct pp_late_frame late = frame & PP_LATE ? pp_late_at(&f->late, frame & ~PP_LATE) :
+								    (struct pp_late_frame){ 0 };
+
+		if (!(frame & PP_LATE))
+			continue;
+		if (pp_late_number(&kept, &late, &number, error)) {
+			pp_late_close(&kept);
+			return -1;
+		}
+		p->nodes[i].frame = PP_LATE | number;
+	}
+	/* what finds nodes has their old frames */
+	pp_tree_rest(p);
+	pp_late_close(&f->late);
+	f->late = kept;
+	return 0;
+}
+
+int pp_fold_lighten(struct pp_fold *f, uint32_t *places, uint64_t *left_out, struct pp_error *error)
+{
+	memset(places, 0, f->profile->n_nodes * sizeof(*places));
+	if (pp_tree_lighten(f->profile, f->how.side == PP_PROFILE_SECOND, pp_profile_nodes(f->profile) / 2,
+			    places, left_out, error) || drop_late(f, error))
+		return -1;
+	pp_stacks_forget(&f->stacks);
+	for (size_t i = 0; i < f->n_threads; i++) {
+		f->threads[i].last.node = places[f->threads[i].last.node];
+		/* their frames have other numbers */
+		f->threads[i].changes = UINT64_MAX;
+	}
+	return 0;
 }
 
 /* ---- names that came later ---- */

@@ -88,8 +88,15 @@ void pp_heat_clear(struct pp_heat *h)
 
 void pp_heat_renumber(struct pp_heat *h, const uint32_t *places)
 {
-	for (size_t i = 0; i < h->n; i++)
-		h->cells[i].node = places[h->cells[i].node];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		h->cells[kept] = h->cells[i];
+		h->cells[kept].node = places[h->cells[i].node];
+		/* what is nowhere was left out */
+		kept += places[h->cells[i].node] || !h->cells[i].node;
+	}
+	h->n = kept;
 	pp_idmap_close(&h->last);
 }
 

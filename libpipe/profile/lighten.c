@@ -47,7 +47,7 @@ static int find_least(const uint64_t *totals, size_t n, uint32_t nodes, uint64_t
 
 /* What calls a node weighs no less, so it is there. */
 static int keep(struct pp_profile *to, const struct pp_profile *from, const uint64_t *totals, uint64_t least,
-		uint32_t *place, uint64_t *left_out, struct pp_error *error)
+		uint32_t *place, struct pp_error *error)
 {
 	for (size_t i = 1; i < from->n_nodes; i++) {
 		const struct node *const n = &from->nodes[i];
@@ -63,35 +63,58 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 	for (size_t i = 0; i < from->n_weights; i++) {
 		const struct weighed *const w = &from->weights[i];
 
-		if (w->node && totals[w->node] <= least)
-			*left_out = pp_tree_sum(*left_out, w->self[PP_PROFILE_FIRST]);
-		else if (pp_tree_weigh(to, place[w->node], w->self, error))
+		if ((!w->node || totals[w->node] > least) && pp_tree_weigh(to, place[w->node], w->self, error))
 			return -1;
 	}
 	return 0;
 }
 
-int pp_profile_lighten(struct pp_profile *p, uint32_t nodes, uint64_t *left_out, struct pp_error *error)
+/* What each node weighs with all that goes on from there, on one side or on both. */
+static uint64_t *add_up(const struct pp_profile *p, bool both)
 {
 	uint64_t *const totals = calloc(p->n_nodes, sizeof(*totals));
-	uint32_t *const place = calloc(p->n_nodes, sizeof(*place));
+
+	for (size_t i = 0; totals && i < p->n_weights; i++)
+		totals[p->weights[i].node] = pp_tree_sum(p->weights[i].self[PP_PROFILE_FIRST],
+							 both ? p->weights[i].self[PP_PROFILE_SECOND] : 0);
+	for (size_t i = p->n_nodes; totals && i-- > 1;)
+		totals[p->nodes[i].parent] = pp_tree_sum(totals[p->nodes[i].parent], totals[i]);
+	return totals;
+}
+
+static uint64_t weigh(const struct pp_profile *p, bool both)
+{
+	return pp_tree_sum(pp_profile_total(p, PP_PROFILE_FIRST),
+			   both ? pp_profile_total(p, PP_PROFILE_SECOND) : 0);
+}
+
+int pp_tree_lighten(struct pp_profile *p, bool both, uint32_t nodes, uint32_t *places, uint64_t *left_out,
+		    struct pp_error *error)
+{
+	uint64_t *const totals = add_up(p, both);
 	struct pp_profile *const lighter = pp_profile_new();
 	uint64_t least = 0;
-	int status = totals && place && lighter ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
+	int status = totals && lighter ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 
-	*left_out = 0;
-	for (size_t i = 0; !status && i < p->n_weights; i++)
-		totals[p->weights[i].node] = p->weights[i].self[PP_PROFILE_FIRST];
-	for (size_t i = p->n_nodes; !status && i-- > 1;) {
-		totals[p->nodes[i].parent] = pp_tree_sum(totals[p->nodes[i].parent], totals[i]);
-	}
+	if (!status && p->in_order)
+		pp_profile_keep_order(lighter);
 	if (!status)
 		status = find_least(totals, p->n_nodes, nodes, &least, error) ||
-			 keep(lighter, p, totals, least, place, left_out, error) ? -1 : 0;
+			 keep(lighter, p, totals, least, places, error) ? -1 : 0;
+	*left_out = status ? 0 : weigh(p, both) - weigh(lighter, both);
 	if (!status)
 		pp_tree_swap(p, lighter);
 	pp_profile_free(lighter);
 	free(totals);
-	free(place);
+	return status;
+}
+
+int pp_profile_lighten(struct pp_profile *p, uint32_t nodes, uint64_t *left_out, struct pp_error *error)
+{
+	uint32_t *const places = calloc(p->n_nodes, sizeof(*places));
+	const int status = places ? pp_tree_lighten(p, false, nodes, places, left_out, error) :
+				    pp_fail(error, PP_E_NOMEM, NULL);
+
+	free(places);
 	return status;
 }

@@ -101,10 +101,15 @@ uint64_t pp_stacks_size(const struct pp_stacks *s)
 	return pp_seen_size(&s->whole) + pp_seen_size(&s->callers) + s->changes.room * 2 * sizeof(uint64_t);
 }
 
+void pp_stacks_forget(struct pp_stacks *s)
+{
+	pp_seen_close(&s->whole);
+	pp_seen_close(&s->callers);
+}
+
 void pp_stacks_close(struct pp_stacks *s)
 {
 	pp_idmap_close(&s->changes);
-	pp_seen_close(&s->whole);
-	pp_seen_close(&s->callers);
+	pp_stacks_forget(s);
 	*s = (struct pp_stacks){ 0 };
 }

@@ -38,6 +38,8 @@ int pp_stacks_keep(struct pp_stacks *, uint32_t number, struct pp_error *);
 bool pp_stacks_find_callers(struct pp_stacks *, const struct pp_chain *, uint32_t pid, uint64_t with,
 			    uint32_t *number);
 int pp_stacks_keep_callers(struct pp_stacks *, uint32_t number, struct pp_error *);
+/* Forgets all stacks, but not what has changed. */
+void pp_stacks_forget(struct pp_stacks *);
 /* Bytes that it holds. */
 uint64_t pp_stacks_size(const struct pp_stacks *);
 void pp_stacks_close(struct pp_stacks *);

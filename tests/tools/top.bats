@@ -108,7 +108,7 @@ setup() {
 	done
 }
 
-@test "top: stacks stay within --memory: the lightest go, and that is said" {
+@test "top: stacks stay within --stacks: the lightest go, and that is said" {
 	{
 		head_of
 		echo 'ksymbol addr=0xffffffff81000200 len=16 ksym_type=1 name=often time=2'
@@ -121,8 +121,8 @@ setup() {
 		hit 7 2500 0xffffffff81000200
 		echo round
 	} | build >in
-	run -0 --separate-stderr pp-top --memory 200k --once --interval 100 in
-	[ "$stderr" = 'pp-top: the lightest stacks were dropped, to stay within --memory' ]
+	run -0 --separate-stderr pp-top --stacks 200k --once --interval 100 in
+	[ "$stderr" = 'pp-top: the lightest stacks were dropped, to stay within --stacks' ]
 	[[ "$output" == *' 3 [kernel]                 [k] often'* ]]
 	[ "$(awk 'NR > 2 { n += $2 } END { print n }' <<<"$output")" -lt 5003 ]
 	run -0 --separate-stderr pp-top --once --interval 100 in
@@ -190,7 +190,7 @@ setup() {
 	printf '%s\n' ' 100.00%       10   1' | diff - got
 }
 
-@test "top: a table by keys begins anew where it would take more than --memory, and that is said" {
+@test "top: a table by keys begins anew where it would take more than --stacks, and that is said" {
 	{
 		head_of
 		perl -e 'for my $i (0 .. 9999) {
@@ -199,7 +199,7 @@ setup() {
 		echo round
 	} | build >in
 	run -0 --separate-stderr pp-top -s addr --memory 600k --once --interval 100 in
-	[[ "$stderr" == *'pp-top: the table began anew '*' times, to stay within --memory' ]]
+	[[ "$stderr" == *'pp-top: the table began anew '*' times, to stay within --stacks' ]]
 	[ "$(wc -l <<<"$output")" -lt 9000 ]
 	[[ "$output" == *0x1270f* ]]
 	run -0 --separate-stderr pp-top -s addr --once --interval 100 in

@@ -11,6 +11,7 @@
 struct stacks_options stacks_options = {
 	.fold = { .size = sizeof(stacks_options.fold), .late_names = true },
 	.symbols = { .size = sizeof(stacks_options.symbols), .isolate = true },
+	.memory = UINT64_C(1) << 30,
 };
 
 static struct {
@@ -21,7 +22,8 @@ static struct {
 	struct pp_fold *fold;
 	struct pp_heat *heat;
 	char *event;                  /* whose samples they are; NULL: not known yet */
-	uint64_t samples;
+	uint64_t samples, noted;
+	uint64_t left_out;            /* what stacks weighed that were dropped */
 } state;
 
 const char *stacks_parse_weight(void *target, const char *value)
@@ -72,6 +74,26 @@ int stacks_early(struct run *run, const struct pp_record *rec)
 	return rec->type == PP_REC_FINISHED_ROUND ? pp_symbols_learn(state.symbols, rec, &run->error) : 0;
 }
 
+/* Half of what stacks have is free again once the lightest are dropped. */
+static int bound_memory(struct pp_error *error)
+{
+	uint64_t left_out;
+	uint32_t *places;
+	int status;
+
+	if (pp_fold_size(state.fold) <= stacks_options.memory)
+		return 0;
+	places = calloc(pp_profile_nodes(state.profile), sizeof(*places));
+	if (!places)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	status = pp_fold_lighten(state.fold, places, &left_out, error);
+	if (!status && state.heat)
+		pp_heat_renumber(state.heat, places);
+	state.left_out += status ? 0 : left_out;
+	free(places);
+	return status;
+}
+
 int stacks_record(struct run *run, struct pp_record *rec)
 {
 	struct pp_folded folded;
@@ -84,9 +106,24 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	got = pp_fold_note(state.fold, rec, &folded, &run->error);
 	if (got > 0 && state.heat && folded.anew)
 		pp_heat_clear(state.heat);
-	if (got > 0 && state.heat && folded.time)
-		return pp_heat_add(state.heat, folded.time, folded.node, folded.weight, &run->error);
+	if (got > 0 && state.heat && folded.time &&
+	    pp_heat_add(state.heat, folded.time, folded.node, folded.weight, &run->error))
+		return -1;
+	if (got > 0 && ++state.noted % 1024 == 0 && bound_memory(&run->error))
+		return -1;
 	return got < 0 ? -1 : 0;
+}
+
+int stacks_bound(struct pp_profile *profile, struct pp_error *error)
+{
+	uint64_t left_out;
+
+	if (pp_profile_size(profile) <= stacks_options.memory)
+		return 0;
+	if (pp_profile_lighten(profile, pp_profile_nodes(profile) / 2, &left_out, error))
+		return -1;
+	state.left_out += left_out;
+	return 0;
 }
 
 /* What has its name only now. */
@@ -163,6 +200,9 @@ void stacks_say_losses(const struct pp_profile *profile)
 		cli_warn("the fraction%s of %" PRIu64 " weight%s left out: use whole numbers, such as of a "
 			 "smaller unit", cli_plural(losses.fractions), losses.fractions,
 			 losses.fractions == 1 ? " is" : "s are");
+	if (state.left_out)
+		cli_warn("the lightest stacks, which weigh %" PRIu64 " together, were dropped, to stay within "
+			 "--stacks", state.left_out);
 	if (losses.full)
 		cli_warn("weights add up to more than 64 bits hold: shares are not right");
 }

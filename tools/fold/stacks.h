@@ -7,6 +7,7 @@
 extern struct stacks_options {
 	struct pp_fold_options fold;
 	struct pp_symbols_options symbols;
+	uint64_t memory;              /* for stacks: bytes */
 	bool in_order;                /* make a profile that keeps the order of calls */
 } stacks_options;
 
@@ -20,6 +21,8 @@ extern struct stacks_options {
 		 "next of its thread) (default: period)"), \
 	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
 	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
+	OPT_SIZE(0, "stacks", "SIZE", &stacks_options.memory, \
+		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 1G)"), \
 	OPT_GROUP("What frames are called"), \
 	OPT_SWITCH(0, "no-inline", &stacks_options.symbols.no_inline, "leave out inlined functions"), \
 	OPT_SWITCH(0, "addrs", &stacks_options.fold.addresses, \
@@ -51,5 +54,7 @@ void stacks_close(void);
 void stacks_free(void);
 /* Says what is not in a profile as it came. */
 void stacks_say_losses(const struct pp_profile *);
+/* Of a profile that did not come from a stream: drops the lightest stacks where it is too large. */
+int stacks_bound(struct pp_profile *, struct pp_error *);
 
 #endif

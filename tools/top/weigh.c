@@ -128,24 +128,25 @@ static int note(struct run *run, const struct pp_record *rec)
 /* Half of the memory for stacks is free again once the lightest are dropped. */
 static int bound_memory(struct run *run)
 {
-	struct pp_fold_stats stats;
 	const uint64_t limit = weigh_options.memory / (state.report ? 2 : 1);
-	uint64_t left_out, size;
+	uint64_t left_out;
+	uint32_t *places;
+	int status;
 
 	if (state.report && pp_report_size(state.report) > limit) {
 		state.is.begun_anew++;
 		if (open_report(&run->error))
 			return -1;
 	}
-	pp_fold_stats(state.fold, &stats);
-	size = pp_profile_size(state.profile) + stats.stacks * 64;
-	if (size <= limit)
+	if (pp_fold_size(state.fold) <= limit)
 		return 0;
-	if (pp_profile_lighten(state.profile, pp_profile_nodes(state.profile) / 2, &left_out, &run->error))
-		return -1;
-	pp_fold_forget(state.fold);
-	state.is.left_out += left_out;
-	return 0;
+	places = calloc(pp_profile_nodes(state.profile), sizeof(*places));
+	if (!places)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	status = pp_fold_lighten(state.fold, places, &left_out, &run->error);
+	free(places);
+	state.is.left_out += status ? 0 : left_out;
+	return status;
 }
 
 static int weigh(struct run *run, const struct pp_record *rec)

@@ -103,6 +103,16 @@ PP_API PP_MUST_CHECK int pp_fold_note(struct pp_fold *, const struct pp_record *
  */
 PP_API PP_MUST_CHECK int pp_fold_settle(struct pp_fold *, uint32_t *places, struct pp_error *);
 
+/* About how many bytes it takes, and its profile with it. */
+PP_API uint64_t pp_fold_size(const struct pp_fold *);
+/*
+ * Leaves out half of what the profile has, the lightest stacks first.  Numbers of nodes are others then:
+ * places[i], for each node of pp_profile_nodes() before, is what i has become, or PP_PROFILE_ROOT.
+ * *left_out: what was left out weighed on the first side.  0, or -1 and *error: memory.
+ */
+PP_API PP_MUST_CHECK int pp_fold_lighten(struct pp_fold *, uint32_t *places, uint64_t *left_out,
+					 struct pp_error *);
+
 struct pp_fold_stats {
 	uint64_t samples;             /* that were added */
 	uint64_t others;              /* that belong to other events */
@@ -110,10 +120,9 @@ struct pp_fold_stats {
 	uint64_t frames, unnamed;     /* looked up, and without a name */
 	uint64_t endless;             /* time off the CPU whose end is missing: they weigh nothing */
 	const char *event;            /* whose samples were added; NULL: none yet */
-	uint64_t stacks;              /* that are remembered: no name is looked up when they come again */
 };
 PP_API void pp_fold_stats(const struct pp_fold *, struct pp_fold_stats *);
-/* Forgets stacks, and the numbers of their nodes: after pp_profile_lighten(). */
+/* Forgets stacks, and the numbers of their nodes: names may be others now. */
 PP_API void pp_fold_forget(struct pp_fold *);
 /* With `objects`: the file that a frame of this kind is of, as long as the fold lives, and its enum
  * pp_flame_kind; NULL: it is a task's name. */

@@ -12,19 +12,57 @@ grown() { perl "$TESTS/bench/grown.pl" "$@"; }
 # bats test_tags=T3-B8
 @test "fold, flame, report: 2,500 stacks of 127 functions, all different, take less than 32 MB" {
 	grown stacks 2500 127 >in.pipe
-	in_space 20 pp-fold -q --root /nowhere in.pipe >folded
+	in_space 20 pp-fold -q --root / in.pipe >folded
 	[ "$(wc -l <folded)" -eq 2500 ]
-	in_space 32 pp-flame -q --root /nowhere in.pipe >page
+	in_space 32 pp-flame -q --root / in.pipe >page
 	grep -q function_999 page
-	in_space 32 pp-report -q --root /nowhere -s comm in.pipe >table
+	in_space 32 pp-report -q --root / -s comm in.pipe >table
 	grep -q '100.00%.*some' table
 }
 
 # bats test_tags=T3-B8
 @test "fold, flame: as many addresses that have no name, and are nearly all different, take no more" {
 	grown unnamed 2500 127 >in.pipe
-	in_space 32 pp-fold -q --root /nowhere in.pipe >folded
+	in_space 32 pp-fold -q --root / in.pipe >folded
 	[ "$(cat folded)" = "some$(printf ';[some]%.0s' {1..127}) 625000000" ]
-	in_space 32 pp-flame -q --root /nowhere in.pipe >page
+	in_space 32 pp-flame -q --root / in.pipe >page
 	grep -q '625000000' page
+}
+
+# many STACKS: as many that were there once, in a file without names, and one that was there often
+many() {
+	echo 'header
+		attr sample_type=IP,TID,TIME,CALLCHAIN,PERIOD,IDENTIFIER
+		comm pid=7 comm=t time=1
+		mmap2 pid=7 start=0x400000 len=0x10000000 pgoff=0 file=/no/where/x prot=5 time=1' | sed 's/^\t*//'
+	perl -e 'for my $i (0 .. $ARGV[0] - 1) {
+		printf "sample pid=7 time=%d period=1 callchain=-512,%s\n", 1000 * $i + 10,
+			join ",", map { 0x400010 + $i * 64 + 4 * $_ } 0 .. 7;
+		print "sample pid=7 time=", 1000 * $i + 11, " period=5 callchain=-512,0x400000,0x400004\n" if $i % 4 == 0;
+	}' "$1"
+	echo round
+}
+
+# bats test_tags=T3-B8
+@test "fold, flame: stacks stay within --stacks: the lightest go, and what they weighed is said" {
+	local dropped
+	many 4000 | build >in
+	run -0 --separate-stderr pp-fold --addrs --root / in
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" -eq 4001 ]
+	run -0 --separate-stderr pp-fold --addrs --root / --stacks 200k in
+	[[ "$stderr" =~ ^'pp-fold: the lightest stacks, which weigh '([0-9]+)' together, were dropped, to stay within --stacks'$ ]]
+	dropped=${BASH_REMATCH[1]}
+	[[ "$output" == *'t;[x <400004>];[x <400000>] 5000'* ]]
+	# nothing is lost beyond what is said
+	[ "$(awk '{ n += $NF } END { print n }' <<<"$output")" -eq $((9000 - dropped)) ]
+	[ "$dropped" -gt 1000 ]
+	run -0 --separate-stderr pp-fold --stacks 200k --addrs --root / --tid --weight=time in
+	[[ "$stderr" == *'were dropped'* ]]
+	run -0 --separate-stderr pp-flame --root / --addrs --stacks 200k in -o page
+	[ "$stderr" = "pp-flame: the lightest stacks, which weigh $dropped together, were dropped, to stay within --stacks" ]
+	grep -q "$((9000 - dropped)) cpu-clock" page
+	pp-fold --addrs --root / in >folded
+	run -0 --separate-stderr pp-flame --svg --stacks 200k folded -o page.svg
+	[[ "$stderr" == *'were dropped, to stay within --stacks' ]]
 }
