@@ -11,7 +11,7 @@ struct pp_late_map {
 	uint64_t bias;                /* of an address, from its place in the file */
 	uint32_t file;
 	unsigned kind;
-	uint32_t dso;                 /* 1 + which of the texts; 0: none */
+	const char *dso;
 };
 
 /* Of two halves, so that it has no hole. */
@@ -38,15 +38,12 @@ static uint64_t hash_at(const void *things, uint64_t place)
 static int add_map(struct pp_late *l, const struct pp_late_frame *frame, uint64_t bias, uint32_t *number,
 		   struct pp_error *error)
 {
-	uint32_t dso = UINT32_MAX;
-
-	if (l->n_maps >= UINT32_MAX - 1 || PP_GROW(&l->maps, &l->maps_room, l->n_maps + 1, error) ||
-	    (frame->dso && pp_texts_number(&l->dsos, frame->dso, strlen(frame->dso), 0, &dso, error)))
+	if (l->n_maps >= UINT32_MAX - 1 || PP_GROW(&l->maps, &l->maps_room, l->n_maps + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	*number = (uint32_t)l->n_maps;
 	if (pp_seen_keep(&l->by_map, *number, error))
 		return -1;
-	l->maps[l->n_maps++] = (struct pp_late_map){ bias, frame->file, frame->kind, dso + 1 };
+	l->maps[l->n_maps++] = (struct pp_late_map){ bias, frame->file, frame->kind, frame->dso };
 	return 0;
 }
 
@@ -91,14 +88,14 @@ struct pp_late_frame pp_late_at(const struct pp_late *l, size_t number)
 	return (struct pp_late_frame){
 		.file = map->file, .kind = map->kind, .offset = offset_of(item),
 		.address = offset_of(item) + map->bias,
-		.dso = map->dso ? l->dsos.items[map->dso - 1].text : NULL,
+		.dso = map->dso,
 	};
 }
 
 uint64_t pp_late_size(const struct pp_late *l)
 {
 	return l->count * sizeof(*l->items) + pp_numbers_size(&l->by_place) +
-	       l->n_maps * sizeof(*l->maps) + pp_seen_size(&l->by_map) + pp_texts_size(&l->dsos);
+	       l->n_maps * sizeof(*l->maps) + pp_seen_size(&l->by_map);
 }
 
 void pp_late_close(struct pp_late *l)
@@ -106,7 +103,6 @@ void pp_late_close(struct pp_late *l)
 	free(l->items);
 	free(l->maps);
 	pp_seen_close(&l->by_map);
-	pp_texts_close(&l->dsos);
 	pp_numbers_close(&l->by_place);
 	*l = (struct pp_late){ 0 };
 }

@@ -6,7 +6,6 @@
 
 #include "base/table.h"
 #include "profile/seen.h"
-#include "profile/texts.h"
 
 /* In a node of a profile, a frame that waits for its name: with its number. */
 #define PP_LATE UINT32_C(0x80000000)
@@ -15,7 +14,7 @@ struct pp_late_frame {
 	uint32_t file;                /* of pp_symbols_later() */
 	unsigned kind;
 	uint64_t offset, address;
-	const char *dso;              /* the name of its file, or NULL; lives as long as the table */
+	const char *dso;              /* the name of its file, which outlives the table; or NULL */
 };
 
 /* All zero is empty. */
@@ -26,10 +25,9 @@ struct pp_late {
 	struct pp_late_map *maps;     /* what is the same for many */
 	size_t n_maps, maps_room;
 	struct pp_seen by_map;
-	struct pp_texts dsos;
 };
 
-/* The number of a frame: the same for the same, of whose name a copy is made.  0, or -1 and *error: memory. */
+/* The number of a frame: the same for the same.  0, or -1 and *error: memory. */
 int pp_late_number(struct pp_late *, const struct pp_late_frame *, uint32_t *number, struct pp_error *);
 /* The frame of a number. */
 struct pp_late_frame pp_late_at(const struct pp_late *, size_t number);

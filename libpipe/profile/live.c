@@ -45,11 +45,11 @@ uint64_t pp_report_size(const struct pp_report *r)
 	size += r->stacks_room * sizeof(*r->stacks) + r->frames_room * sizeof(*r->frames);
 	size += r->inlined_room * sizeof(*r->inlined) + r->kept_room * sizeof(*r->kept);
 	size += r->places.places_room * sizeof(*r->places.places);
-	size += r->places.texts.room * sizeof(*r->places.texts.items) + r->places.texts.bytes;
+	size += pp_texts_size(&r->places.texts);
 	size += r->addresses.room * sizeof(*r->addresses.items);
 	size += pp_stacks_size(&r->known) + pp_seen_size(&r->by_sample);
 	size += r->callers_room * sizeof(*r->callers);
 	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room +
-		 r->places.by_place.room + r->places.texts.by_text.room) * sizeof(uint64_t);
+		 r->places.by_place.room) * sizeof(uint64_t);
 	return size;
 }

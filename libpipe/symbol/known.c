@@ -34,7 +34,7 @@ void pp_known_free(struct pp_known *k)
 	for (size_t i = 0; i < k->n_objects; i++) {
 		struct pp_object *const o = &k->objects[i];
 
-		if (o->of.path)
+		if (o->of.path && !o->lasts)
 			pp_give_back(&k->of_stream, (char *)(uintptr_t)o->of.path, strlen(o->of.path) + 1);
 		pp_idmap_close(&o->offsets);
 		pp_idmap_close(&o->asked);
@@ -151,7 +151,7 @@ static bool same(const struct pp_named_file *a, const struct pp_named_file *b)
 	       a->min == b->min && !strcmp(a->path, b->path);
 }
 
-int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *object)
+int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool lasts, size_t *object)
 {
 	const size_t length = strlen(of->path) + 1;
 	struct pp_object *added;
@@ -174,13 +174,16 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, size_t *
 	k->of_stream.limit = k->of_here.limit = NO_LIMIT;
 	added = &k->objects[k->n_objects];
 	added->of = *of;
+	added->lasts = lasts;
 	added->offsets.budget = &k->of_stream;
 	added->asked.budget = &k->of_here;
-	path = pp_take(&k->of_stream, length);
-	added->of.path = path;
-	if (!path)
+	path = lasts ? NULL : pp_take(&k->of_stream, length);
+	if (!lasts)
+		added->of.path = path;
+	if (!lasts && !path)
 		return -1;
-	memcpy(path, of->path, length);
+	if (!lasts)
+		memcpy(path, of->path, length);
 	*object = k->n_objects++;
 	k->by_key.places[at] = k->n_objects;
 	return 0;
@@ -226,7 +229,7 @@ int pp_known_unite(struct pp_known *k, const struct pp_named_file *other, size_t
 	size_t number;
 	int failed = 0;
 
-	if (pp_known_object(k, other, &number))
+	if (pp_known_object(k, other, true, &number))
 		return -1;
 	from = &k->objects[number];
 	/* it was found to be another by now */

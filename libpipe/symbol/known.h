@@ -12,7 +12,8 @@
 
 /* A file as maps have it. */
 struct pp_object {
-	struct pp_named_file of;           /* ->path is its own */
+	struct pp_named_file of;      /* ->path is its own, if not `lasts` */
+	bool lasts;                   /* the path is another's, which outlives this */
 	uint32_t pid;                 /* of one who has it mapped; 0: unknown */
 	size_t is;                    /* 1 + index of the one that it was found to be; 0 */
 	struct pp_idmap offsets;      /* 1 + index of what the stream says there */
@@ -57,14 +58,15 @@ struct pp_known {
 	struct pp_spaces spaces;      /* of the objects' extents */
 };
 void pp_known_free(struct pp_known *);
-/* The object that `of` describes, which is added if it is new: 0, or -1: memory. */
-int pp_known_object(struct pp_known *, const struct pp_named_file *of, size_t *object);
+/* The object that `of` describes, which is added if it is new: 0, or -1: memory.  `lasts`: its path lives as
+ * long as this, so that no copy is made. */
+int pp_known_object(struct pp_known *, const struct pp_named_file *of, bool lasts, size_t *object);
 /* A build-id that may be its: where else it may be. */
 void pp_known_hint(struct pp_object *, const struct pp_named_file *of);
 /* What names of it go by in a stream. */
 struct pp_named_file pp_known_named(const struct pp_object *);
 /* What `other` describes is this object, too, whose build-id was not known: what is known of it is known of
- * this one from now on.  0, or -1: memory. */
+ * this one from now on.  Its path outlives this.  0, or -1: memory. */
 int pp_known_unite(struct pp_known *, const struct pp_named_file *other, size_t object);
 /* What is known of an offset, the stream's word first.  NULL: nothing, not even that it was asked for;
  * ->count 0: no name. */

@@ -116,7 +116,7 @@ static int learn_file(struct pp_symbols *s, const struct pp_named_file *names, s
 		say_no_room(s);
 		return 0;
 	}
-	if (pp_known_object(&s->known, names, &object))
+	if (pp_known_object(&s->known, names, false, &object))
 		return no_memory(error);
 	for (uint32_t i = 0; i < names->count; i++) {
 		struct pp_named named;
@@ -287,7 +287,8 @@ static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pi
 		of = (struct pp_named_file){ .kind = PP_NAMES_PROCESS, .pid = pid, .path = "" };
 		*offset = address;
 	}
-	if (pp_known_object(&s->known, &of, object))
+	/* names of maps are the tasks' own, which outlive this */
+	if (pp_known_object(&s->known, &of, of.path == map->filename, object))
 		return -1;
 	if (of.kind != PP_NAMES_FILE || !map->ino)
 		return 0;

@@ -38,7 +38,7 @@ static void take_answers(const struct pp_buffer *from)
 	uint32_t flags;
 	size_t object;
 
-	expect(!pp_known_object(&known, &of, &object));
+	expect(!pp_known_object(&known, &of, false, &object));
 	for (size_t at = 0; at < from->size && pp_wire_take(from, &at, &named, frames, &flags, &extent);) {
 		expect(at <= from->size && named.count <= PP_NAMES_FRAMES && extent.first <= extent.last);
 		for (uint32_t i = 0; i < named.count; i++) {
