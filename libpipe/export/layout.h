@@ -16,8 +16,8 @@ struct pp_box {
 	double left, width;           /* as shares of the whole */
 };
 
-/* Where boxes are on the way from the whole to the one at hand: there the next of those that it calls goes, and
- * such a box is the first that is none of them. */
+/* A box on the way from the whole to the one at hand: where the next that it calls goes, and the first box
+ * that is not below it. */
 struct pp_box_way {
 	double next;
 	uint32_t end;

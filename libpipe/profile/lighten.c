@@ -56,14 +56,16 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 
 		if (totals[i] <= least)
 			continue;
-		if ((!(frame & PP_LATE) && pp_profile_frame(to, f->text, f->length, f->kind, &frame, error)) ||
+		if ((!(frame & PP_LATE) &&
+		     pp_profile_frame(to, f->text, f->length, f->kind, &frame, error)) ||
 		    pp_profile_call(to, place[n->parent], frame, &place[i], error))
 			return -1;
 	}
 	for (size_t i = 0; i < from->n_weights; i++) {
 		const struct weighed *const w = &from->weights[i];
 
-		if ((!w->node || totals[w->node] > least) && pp_tree_weigh(to, place[w->node], w->self, error))
+		if ((!w->node || totals[w->node] > least) &&
+		    pp_tree_weigh(to, place[w->node], w->self, error))
 			return -1;
 	}
 	return 0;

@@ -1,5 +1,5 @@
-/* calls.c - tries the tree of calls with more than tools show: where nodes are in what finds them, and that they
- * are found again after that was freed. */
+/* calls.c - tries what no tool shows of the tree of calls: how near nodes are to where they are looked for,
+ * and that they are found again after what finds them was freed. */
 #include "profile/tree.h"
 #include "unit.h"
 
