@@ -141,7 +141,7 @@ static uint64_t hash_at(const void *things, uint64_t place)
 	return key_hash(&((const struct pp_object *)things)[place - 1].of);
 }
 
-static bool same(const struct pp_named_file *a, const struct pp_named_file *b)
+bool pp_known_same(const struct pp_named_file *a, const struct pp_named_file *b)
 {
 	if (a->kind != b->kind || a->pid != b->pid || is_sure(a) != is_sure(b))
 		return false;
@@ -149,6 +149,14 @@ static bool same(const struct pp_named_file *a, const struct pp_named_file *b)
 		return a->id_size == b->id_size && !memcmp(a->id, b->id, a->id_size);
 	return a->ino == b->ino && a->ino_generation == b->ino_generation && a->maj == b->maj &&
 	       a->min == b->min && !strcmp(a->path, b->path);
+}
+
+/* What an object was found to be since. */
+static size_t now(const struct pp_known *k, size_t object)
+{
+	while (k->objects[object].is)
+		object = k->objects[object].is - 1;
+	return object;
 }
 
 int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool lasts, size_t *object)
@@ -163,9 +171,8 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool las
 	at = pp_index_first(&k->by_key, key_hash(of));
 	for (; k->by_key.places[at]; at = pp_index_next(&k->by_key, at)) {
 		*object = (size_t)k->by_key.places[at] - 1;
-		if (same(&k->objects[*object].of, of)) {
-			while (k->objects[*object].is)
-				*object = k->objects[*object].is - 1;
+		if (pp_known_same(&k->objects[*object].of, of)) {
+			*object = now(k, *object);
 			return 0;
 		}
 	}
@@ -233,7 +240,7 @@ int pp_known_unite(struct pp_known *k, const struct pp_named_file *other, size_t
 		return -1;
 	from = &k->objects[number];
 	/* it was found to be another by now */
-	if (number == object || !same(&from->of, other))
+	if (number == object || !pp_known_same(&from->of, other))
 		return 0;
 	for (size_t at = 0; !failed && at < from->offsets.room; at++)
 		if (from->offsets.keys[at] != UINT64_MAX)
@@ -286,14 +293,14 @@ static int text_of(struct pp_answers *a, const char *text, uint32_t *at)
 
 struct pp_answer *pp_known_said(const struct pp_known *k, size_t object, uint64_t offset)
 {
-	const uint64_t *const at = pp_idmap_find(&k->objects[object].offsets, offset);
+	const uint64_t *const at = pp_idmap_find(&k->objects[now(k, object)].offsets, offset);
 
 	return at ? &k->stream.items[*at - 1] : NULL;
 }
 
 struct pp_answer *pp_known_here(const struct pp_known *k, size_t object, uint64_t offset)
 {
-	const struct pp_space *const extent = pp_space_at(k->objects[object].extents, offset);
+	const struct pp_space *const extent = pp_space_at(k->objects[now(k, object)].extents, offset);
 
 	return extent ? &k->here.items[extent->file] : NULL;
 }
@@ -309,7 +316,7 @@ const struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uin
 	here = pp_known_here(k, object, offset);
 	if (here || said)
 		return here ? here : said;
-	return pp_idmap_has(&k->objects[object].asked, offset) ? &none : NULL;
+	return pp_idmap_has(&k->objects[now(k, object)].asked, offset) ? &none : NULL;
 }
 
 /* Keeps an answer: its index, or -1: memory. */

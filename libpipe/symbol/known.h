@@ -61,6 +61,8 @@ void pp_known_free(struct pp_known *);
 /* The object that `of` describes, which is added if it is new: 0, or -1: memory.  `lasts`: its path lives as
  * long as this, so that no copy is made. */
 int pp_known_object(struct pp_known *, const struct pp_named_file *of, bool lasts, size_t *object);
+/* Whether both describe one file. */
+bool pp_known_same(const struct pp_named_file *, const struct pp_named_file *);
 /* A build-id that may be its: where else it may be. */
 void pp_known_hint(struct pp_object *, const struct pp_named_file *of);
 /* What names of it go by in a stream. */

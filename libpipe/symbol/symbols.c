@@ -674,7 +674,7 @@ int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32
 {
 	size_t object;
 
-	if (pp_known_object(&s->known, of, &object) || object >= UINT32_MAX)
+	if (pp_known_object(&s->known, of, false, &object) || object >= UINT32_MAX)
 		return -1;
 	*file = (uint32_t)object + 1;
 	return 0;
@@ -702,14 +702,14 @@ int pp_symbols_pass(struct pp_symbols *s, uint32_t file, uint64_t offset, struct
 		    struct pp_error *error)
 {
 	const struct pp_answer *const a = pp_known_said(&s->known, file - 1, offset);
-	const struct pp_named_file *const of = &s->known.objects[file - 1].of;
+	const struct pp_named_file of = pp_known_named(&s->known.objects[file - 1]);
 	const struct pp_named named = { .offset = offset, .start = a ? a->start : 0, .count = a ? a->count : 0 };
 
 	if (!named.count)
 		return 0;
-	if (to->of.path != of->path && pp_packing_flush(to, error))
+	if (to->of.path && !pp_known_same(&to->of, &of) && pp_packing_flush(to, error))
 		return -1;
-	to->of = *of;
+	to->of = of;
 	take_frames(s, a);
 	return pp_packing_add(to, &named, s->frames, a->flags, error);
 }
