@@ -487,8 +487,8 @@ static void end_round(const struct pp_record *rec)
 	}
 }
 
-/* Names are a round, too.  Where it cannot be said which of them a piece needs all have them, in place of that
- * round or, later ones, at their head. */
+/* Names are a round, too.  Where it cannot be said which of them a piece needs all pieces have them, in place
+ * of that round or, later ones, at their head. */
 static int take_names(const struct pp_record *rec, struct pp_error *error)
 {
 	if (!pp_names_kept_whole(split.names)) {

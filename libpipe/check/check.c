@@ -33,7 +33,7 @@ static void count_late(struct lateness *l, const struct pp_record *rec, uint64_t
 	l->worst_at = *rec;
 }
 
-/* A writer that is a little late breaks its promise, which costs who sorts its order; no more is broken. */
+/* A writer that is a little late breaks its promise: then records are out of order, but whole. */
 static void check_promise(struct pp_checker *c, const struct pp_record *rec, uint64_t time)
 {
 	const uint64_t late = pp_promise_late(&c->times, time);
@@ -376,8 +376,8 @@ void pp_checker_end(struct pp_checker *c)
 	pp_check_shared_ids(c);
 	check_container(c);
 	if (c->late.count)
-		pp_check_remark(c, &c->late.worst_at, "round", "time", "%" PRIu64 " record%s came after later "
-		       "ones had been released, this one by " SECONDS " s", c->late.count,
+		pp_check_remark(c, &c->late.worst_at, "round", "time", "%" PRIu64 " record%s came after "
+		       "later ones had been released, this one by " SECONDS " s", c->late.count,
 		       c->late.count == 1 ? "" : "s", AS_SECONDS(c->late.worst));
 	if (c->disorder.worst > DISORDER)
 		pp_check_remark(c, &c->disorder.worst_at, "order", "time", "%" PRIu64 " record%s after "

@@ -47,9 +47,9 @@ static inline bool pp_is_readers(unsigned reg)
 /* ---- Whether a row is there ---- */
 
 /*
- * LOOK: the next byte, where it is the length of a build-id and not of a device's number.  Up to 8 it may be either
- * (disks have 8); but then the minor number follows, which has 20 bits, and one of a few thousand build-ids
- * begins like that.
+ * LOOK: the next byte, where it is the length of a build-id and not of a device's number.  Up to 8 it may be
+ * either (disks have 8); but then the minor number follows, which has 20 bits, and one of a few thousand
+ * build-ids begins like that.
  */
 static inline uint8_t pp_look(const uint8_t *at, uint64_t left)
 {

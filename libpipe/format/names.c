@@ -39,8 +39,8 @@ bool pp_is_names(const struct pp_record *rec)
 
 /* ---- Reading ---- */
 
-/* Whether head, rows and texts are what a part has, no less and no more, and the next one, of *left bytes, is there
- * if there is one. */
+/* Whether head, rows and texts are what a part has, no less and no more, and the next one, of *left bytes, is
+ * there if there is one. */
 static bool is_whole(const uint8_t *data, size_t size, bool foreign, size_t *left)
 {
 	uint64_t need, part;

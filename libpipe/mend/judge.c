@@ -190,8 +190,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /*
- * A time that is no further ahead than this needs no proof.  Damage then brings times ahead by little more, so
- * that the sound ones after it are not late by a second.
+ * A time that is no further ahead than this needs no proof.  Damage then brings times ahead by little more,
+ * so that the sound ones after it are not late by a second.
  */
 uint64_t pp_mend_near(const struct mend *m)
 {

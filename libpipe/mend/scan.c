@@ -101,8 +101,8 @@ static bool possible(const struct mend *m, uint64_t pos)
 	return pp_evidence_strict_header(&m->known, here(m, pos));
 }
 
-/* Whether records follow one another from `q` to `end`.  `seen` has a bit for each place after `begin` from which
- * they do not. */
+/* Whether records follow one another from `q` to `end`.  `seen` has a bit for each place after `begin` from
+ * which they do not. */
 static bool reaches(struct mend *m, uint64_t q, uint64_t begin, uint64_t end, uint8_t *seen)
 {
 	struct pp_carrier c = { .chain = 0 };
@@ -136,8 +136,9 @@ static bool swallowed(struct mend *m, uint64_t pos, size_t size)
 }
 
 /*
- * A FINISHED_ROUND with seals, notes or names that were altered still is as long as it was if records beyond doubt
- * follow it.  What is in it may look like records by chance; those that a longer one swallowed lead to its end.
+ * A FINISHED_ROUND with seals, notes or names that were altered still is as long as it was if records beyond
+ * doubt follow it.  What is in it may look like records by chance; those that a longer one swallowed lead to
+ * its end.
  */
 static bool is_altered_payload(struct mend *m, uint64_t pos, size_t size)
 {

@@ -164,8 +164,8 @@ struct pp_thread *pp_crowd_thread_of(struct pp_crowd *c, uint32_t pid, uint32_t 
 	return pp_crowd_add(c, pid, tid);
 }
 
-/* Instead of its number, of a leader that ended before its threads: they still need its maps, so that it counts
- * as ended when the last of them has. */
+/* Instead of its number, of a leader that ended before its threads: they still need its maps, so that it
+ * counts as ended when the last of them has. */
 static const uint64_t WAITS = UINT64_MAX;
 
 void pp_crowd_forget(struct pp_crowd *c)

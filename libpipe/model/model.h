@@ -233,7 +233,7 @@ struct pp_crowd {
 	uint64_t now, grace;          /* ns for which what ended is remembered at most; 0: no matter */
 	bool no_own_children;         /* a FORK of a thread by itself says nothing */
 };
-/* Of threads that ended `ended_most` are remembered at most, and leaders as long as threads of theirs live. */
+/* Of threads that ended `ended_most` are remembered at most, and leaders while threads of theirs live. */
 void pp_crowd_open(struct pp_crowd *, struct pp_budget *, struct pp_keep *, uint32_t ended_most);
 void pp_crowd_close(struct pp_crowd *);
 struct pp_process *pp_crowd_process(const struct pp_crowd *, uint32_t pid);     /* or NULL */

@@ -1,5 +1,5 @@
-/* promise.h - what a FINISHED_ROUND promises of the times that follow it, and which times no writer means: a recorder
- * on a busy machine breaks the promise by microseconds, and only what is far off is evidence of damage. */
+/* promise.h - what a FINISHED_ROUND promises of the times that follow it, and how far off a time is evidence
+ * of damage: a recorder on a busy machine breaks the promise by microseconds. */
 #ifndef PROMISE_H
 #define PROMISE_H
 
@@ -8,7 +8,8 @@
 
 enum { PP_TIME_FAR = 1000000000 };      /* ns; what is no further off may be late, but is sound */
 
-/* The largest time so far; what it was at the last round, which the next one releases; what that one released. */
+/* The largest time so far; what it was at the last round, which the next one releases; what the last one
+ * released. */
 struct pp_promise { uint64_t newest, next, released; };
 
 static inline void pp_promise_round(struct pp_promise *p)

@@ -1,13 +1,14 @@
 /*
  * names.c - of the names that a stream has, those that the samples of an output need.
  *
- * Names are kept as they come, by file and offset, and each output knows which places its samples hit.  What is
- * named of these waits until the output has room for it: where a round is due, or its end.  A name that comes
- * after the samples, or says more than one that came before, is handed on to the outputs that hit the place.
+ * Names are kept as they come, by file and offset, and each output knows which places its samples hit.
+ * What is named of these waits until the output has room for it: where a round is due, or its end.  A name
+ * that comes after the samples, or says more than one that came before, is handed on to the outputs that
+ * hit the place.
  *
- * Records are shown in the order of their times, two rounds after they were read.  Where no name has been read by
- * the first that has a time nothing is kept any more: most streams have none, and all that can be mapped takes
- * memory.  Names that come later go whole to every output.
+ * Records are shown in the order of their times, two rounds after they were read.  Where no name has been
+ * read by the first that has a time nothing is kept any more: most streams have none, and all that can be
+ * mapped takes memory.  Names that come later go whole to every output.
  */
 #include <perfpipe/prune.h>
 
@@ -161,8 +162,10 @@ static int take_hit(void *arg, uint32_t pid, unsigned mode, uint64_t address, st
 {
 	struct pp_names_share *const s = arg;
 	struct pp_names_kept *const k = s->of;
-	const uint32_t owner = mode == PP_MISC_KERNEL ? UINT32_MAX : pid, change = k->changes[owner % PIDS] + 1;
-	const size_t slot = (size_t)((address ^ address >> 15 ^ (owner + s->number) * UINT64_C(40503)) % CACHED);
+	const uint32_t owner = mode == PP_MISC_KERNEL ? UINT32_MAX : pid;
+	const uint32_t change = k->changes[owner % PIDS] + 1;
+	const uint64_t of = (owner + s->number) * UINT64_C(40503);
+	const size_t slot = (size_t)((address ^ address >> 15 ^ of) % CACHED);
 	struct pp_location place;
 
 	if (k->cached[slot].address == address && k->cached[slot].owner == owner &&
@@ -300,7 +303,8 @@ static int hand_on(struct pp_names_kept *k, const struct pp_named_file *names)
 			struct pp_named named;
 
 			pp_names_at(names, i, &named);
-			if (pp_idmap_has(&s->hits[file].offsets, named.offset) && add_due(s, file, named.offset))
+			if (pp_idmap_has(&s->hits[file].offsets, named.offset) &&
+			    add_due(s, file, named.offset))
 				return -1;
 		}
 	return 0;
@@ -316,7 +320,8 @@ int pp_names_kept_learn(struct pp_names_kept *k, const struct pp_record *rec, st
 	if (k->whole)
 		return 0;
 	k->any = true;
-	if (open_symbols(k, error) || pp_symbols_learn(k->symbols, rec, error) || pp_names_open(&names, rec, error))
+	if (open_symbols(k, error) || pp_symbols_learn(k->symbols, rec, error) ||
+	    pp_names_open(&names, rec, error))
 		return -1;
 	if (k->full)
 		return pp_fail(error, PP_E_LIMIT, "names in the stream");

@@ -703,7 +703,9 @@ int pp_symbols_pass(struct pp_symbols *s, uint32_t file, uint64_t offset, struct
 {
 	const struct pp_answer *const a = pp_known_said(&s->known, file - 1, offset);
 	const struct pp_named_file of = pp_known_named(&s->known.objects[file - 1]);
-	const struct pp_named named = { .offset = offset, .start = a ? a->start : 0, .count = a ? a->count : 0 };
+	const struct pp_named named = {
+		.offset = offset, .start = a ? a->start : 0, .count = a ? a->count : 0,
+	};
 
 	if (!named.count)
 		return 0;

@@ -325,10 +325,10 @@ static void refused(void)
 
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	/* no byte after a pattern may be read */
-	char *const end = (char *)mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) +
-			  page;
+	char *const map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *const end = map + page;
 
-	CHECK(!mprotect(end, page, PROT_NONE));
+	CHECK(map != MAP_FAILED && !mprotect(end, page, PROT_NONE));
 	for (unsigned i = 0; i < sizeof(of) / sizeof(*of); i++) {
 		char *const pattern = end - strlen(of[i].pattern) - 1;
 		const char *why;
@@ -339,7 +339,7 @@ static void refused(void)
 		re = pp_regex_new(pattern, &why);
 		CHECK(!re && why && !strcmp(why, of[i].why));
 	}
-	CHECK(!munmap(end - page, 2 * page));
+	CHECK(!munmap(map, 2 * page));
 }
 
 /* As many ( in each other, and a text that they match. */

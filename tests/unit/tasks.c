@@ -434,8 +434,8 @@ static void remembered(void)
 	}
 }
 
-/* A leader is remembered while another thread of its process lives, and keeps none of those that end from being
- * forgotten, however many leaders there are. */
+/* A leader is remembered while another thread of its process lives, and keeps none of those that end from
+ * being forgotten, however many leaders there are. */
 static void leaders(void)
 {
 	enum { ENDING = 40, LEADER = 1000 };

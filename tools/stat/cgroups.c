@@ -96,8 +96,8 @@ void cgroups_free(struct cgroups *c)
 	*c = (struct cgroups){ .n = 0 };
 }
 
-const struct pp_count_row *cgroup_row(const struct cgroups *c, size_t group, const struct pp_count_table *table,
-				      size_t place)
+const struct pp_count_row *cgroup_row(const struct cgroups *c, size_t group,
+				      const struct pp_count_table *table, size_t place)
 {
 	const struct cgroup *const g = &c->items[group];
 

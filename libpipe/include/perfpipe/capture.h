@@ -167,7 +167,7 @@ struct pp_capture_stats {
 	/* PP_SIDEBAND_LATE: tasks that were sampled, but had ended, or run another program, before
 	 * they were read. */
 	uint64_t late_dead, late_execed;
-	uint64_t late_unread;         /* and that had not been read when the process that does it was killed */
+	uint64_t late_unread;         /* and that were not read, since the process that does it was killed */
 	uint64_t grown;               /* buffers that were replaced by larger ones */
 	uint64_t buffer;              /* bytes of the largest buffer of a CPU */
 	/* What the recording itself cost, from when all was open. */
