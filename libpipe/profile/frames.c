@@ -407,7 +407,7 @@ static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t
 	struct pp_address of = { 0 };
 	struct pp_chain chain;
 
-	if (!pp_chain_open(&chain, rec))
+	if (!pp_chain_open_first(&chain, rec, r->how.caller ? UINT64_MAX : r->how.max_stack))
 		return 0;
 	for (uint64_t pass = passed_over(r, chain); pass; pass--)
 		(void)pp_chain_next(&chain, &of.address);

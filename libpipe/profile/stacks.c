@@ -74,7 +74,7 @@ bool pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t p
 	uint64_t ip = 0;
 
 	(void)pp_ip(rec, &ip);
-	if (!pp_chain_open(&chain, rec))
+	if (!pp_chain_open_raw(&chain, rec))
 		chain.left = 0;
 	chain.mode = rec->misc & PP_MISC_CPUMODE;
 	return find(s, &s->whole, &chain, pid, with, ip, number);

@@ -302,35 +302,14 @@ static void put_address(struct line *l, unsigned mode, uint64_t address)
 	keep(f, slot, address, owner, change);
 }
 
-/* Whether perf takes all of the chain: an unknown mark makes it drop the whole. */
-static bool is_sound(struct pp_chain chain)
-{
-	for (; chain.left; chain.left--, chain.at += sizeof(uint64_t)) {
-		const uint64_t value = pp_load64(chain.at);
-
-		if (value >= PP_CHAIN_MARKS && !pp_chain_mode(value))
-			return false;
-	}
-	return true;
-}
-
-static bool open_chain(struct pp_chain *chain, const struct line *l)
-{
-	if (!pp_chain_open(chain, l->rec) || !is_sound(*chain))
-		return false;
-	chain->mode = PP_MISC_USER;
-	return true;
-}
-
 static void print_chain(struct line *l)
 {
-	unsigned left = l->script->how.most_frames;
 	struct pp_chain chain;
 	uint64_t address;
 
-	if (!open_chain(&chain, l))
+	if (!pp_chain_open_first(&chain, l->rec, l->script->how.most_frames))
 		return;
-	while (left-- && pp_chain_next(&chain, &address))
+	while (pp_chain_next(&chain, &address))
 		put_address(l, chain.mode, address);
 }
 
@@ -423,13 +402,13 @@ static void put_called(struct cells *c, struct line *l, unsigned mode, uint64_t 
 
 static void put_chain_cell(struct cells *c, struct line *l, bool known)
 {
-	unsigned left = l->script->how.most_frames;
+	const unsigned most = l->script->how.most_frames;
 	struct pp_chain chain;
 	uint64_t address;
 
-	if (!pp_cell_open(c, "callchain", known && open_chain(&chain, l), '['))
+	if (!pp_cell_open(c, "callchain", known && pp_chain_open_first(&chain, l->rec, most), '['))
 		return;
-	while (left-- && pp_chain_next(&chain, &address))
+	while (pp_chain_next(&chain, &address))
 		put_called(c, l, chain.mode, address);
 	pp_cell_close(c, ']');
 }

@@ -28,7 +28,7 @@ int pp_unwind_deferred_take(struct deferred *d, const struct pp_record *rec, str
 	uint64_t cookie;
 	uint32_t tid;
 
-	if (!whose(rec, &tid, &cookie) || !pp_chain_open(&ips, rec) || d->held > HELD_MOST ||
+	if (!whose(rec, &tid, &cookie) || !pp_chain_open_raw(&ips, rec) || d->held > HELD_MOST ||
 	    pp_idmap_find(&d->chains, key_of(tid, cookie)))
 		return 0;
 	chain = malloc(sizeof(*chain) + (size_t)ips.left * sizeof(*chain->ips));
@@ -77,8 +77,8 @@ bool pp_unwind_deferred_cookie(const struct pp_record *rec, uint64_t *cookie)
 	struct pp_chain chain;
 
 	if (!rec->attr || !pp_attr_flag(rec->attr, PP_FLAG_defer_callchain) ||
-	    !pp_chain_open(&chain, rec) || chain.left < 2 ||
-	    pp_load64(chain.at + (chain.left - 2) * 8) != CHAIN_USER_DEFERRED)
+	    !pp_chain_open_raw(&chain, rec) || chain.left < 2 ||
+	    pp_load64(chain.at + (chain.left - 2) * 8) != PP_CHAIN_USER_DEFERRED)
 		return false;
 	*cookie = pp_load64(chain.at + (chain.left - 1) * 8);
 	return true;

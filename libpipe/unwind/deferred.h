@@ -7,10 +7,6 @@
 
 #include "base/table.h"
 
-/* Marks in a chain (enum perf_callchain_context). */
-#define CHAIN_USER          ((uint64_t)-512)
-#define CHAIN_USER_DEFERRED ((uint64_t)-640)
-
 struct deferred_chain {
 	uint64_t cookie, n;
 	uint32_t tid;

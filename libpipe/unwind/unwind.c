@@ -137,7 +137,7 @@ static uint64_t kernel_part(const uint8_t *ips, uint64_t n)
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t ip = pp_load64(ips + 8 * i);
 
-		if (ip == CHAIN_USER || ip == CHAIN_USER_DEFERRED)
+		if (ip == PP_CHAIN_USER || ip == PP_CHAIN_USER_DEFERRED)
 			return i;
 	}
 	return n;
@@ -154,7 +154,7 @@ static size_t compose(struct pp_unwind *u, const struct pp_record *rec, const st
 		      const uint64_t *user, size_t n_user, bool keep)
 {
 	const size_t room = rec->size;
-	const uint64_t mark = CHAIN_USER, none = 0;
+	const uint64_t mark = PP_CHAIN_USER, none = 0;
 	const uint8_t *const ips = rec->data + s->chain + (s->has_chain ? 8 : 0);
 	const uint64_t kernel = !s->has_chain ? 0 : n_user ? kernel_part(ips, s->n_chain) : s->n_chain;
 	const uint64_t n = kernel + (n_user ? n_user + 1 : 0);
@@ -262,7 +262,7 @@ static int judge_deferred(struct pp_unwind *u, struct pp_record *rec, uint64_t c
 	take_size(u, rec);
 	chain = pp_task(rec, &pid, &tid) ? pp_unwind_deferred_find(&u->deferred, tid, cookie) : NULL;
 	(void)pp_unwind_sample_open(&s, rec);
-	marked = chain && chain->n && chain->ips[0] == CHAIN_USER;
+	marked = chain && chain->n && chain->ips[0] == PP_CHAIN_USER;
 	/* the mark and the cookie go */
 	if (!chain || !s.has_chain || rec->size + (chain->n - marked) * 8 > room + 8u) {
 		u->stats.waiting++;

@@ -2,8 +2,10 @@
  * callchain.h - the frames of a call chain, one address after the other, and the mode of each.
  *
  * A chain consists of addresses, innermost first, and context marks, which give the mode of the
- * addresses after them.  The iterator borrows from the record and is good for as long as its bytes
- * are.
+ * addresses after them.  Where a user chain comes in a record of its own, a mark and a cookie stand
+ * in its place.  A frame pointer that leads to garbage may add a word that only looks like a mark:
+ * perf shows no frame of such a chain, and the iterator gives no address of it.  It borrows from the
+ * record and is good for as long as its bytes are.
  *
  *	struct pp_chain chain;
  *	uint64_t address;
@@ -25,17 +27,23 @@ extern "C" {
 #endif
 
 /* A number from here on is a mark (enum perf_callchain_context), not an address. */
-#define PP_CHAIN_MARKS UINT64_C(0xfffffffffffff001)
+#define PP_CHAIN_MARKS         UINT64_C(0xfffffffffffff001)
+#define PP_CHAIN_USER          UINT64_C(0xfffffffffffffe00)
+#define PP_CHAIN_USER_DEFERRED UINT64_C(0xfffffffffffffd80)   /* and then the cookie, which ends the chain */
 
 struct pp_chain {
 	const uint8_t *at;            /* what follows the last address: u64, unaligned */
 	uint64_t left;
-	unsigned mode;                /* PP_MISC_USER, PP_MISC_KERNEL ...; 0: unknown */
+	unsigned mode;                /* PP_MISC_USER, as before the first mark, PP_MISC_KERNEL ... */
 };
 
-/* The chain of a SAMPLE or a CALLCHAIN_DEFERRED.  False: it has none, or is damaged before it. */
+/* The frames of a SAMPLE or a CALLCHAIN_DEFERRED.  False: it has no chain, or is damaged before it. */
 PP_API bool pp_chain_open(struct pp_chain *, const struct pp_record *);
-/* The cpumode of the addresses after a mark, 0 for an unknown mark. */
+/* The same of its first `most` addresses, as if the chain ended there. */
+PP_API bool pp_chain_open_first(struct pp_chain *, const struct pp_record *, uint64_t most);
+/* The same words, with all marks and whatever they are worth: for what compares or copies chains. */
+PP_API bool pp_chain_open_raw(struct pp_chain *, const struct pp_record *);
+/* The cpumode of the addresses after a mark, 0 for one that no chain may have. */
 PP_API unsigned pp_chain_mode(uint64_t mark);
 
 /* The next address; false at the end. */
