@@ -9,7 +9,7 @@
 
 static struct pp_script_options options_of_text = { .size = sizeof(options_of_text) };
 static struct pp_symbols_options symbols_options = {
-	.size = sizeof(symbols_options), .same_host = true, .isolate = true,
+	.size = sizeof(symbols_options), .isolate = true,
 };
 
 static int most_frames;

@@ -13,7 +13,7 @@
 
 struct pp_engine {
 	struct pp_symbols_options options;
-	bool same_host;
+	uint64_t text;                /* of the recorded kernel; 0: not known */
 	struct pp_finder *finder;
 	struct pp_shelf *shelf;
 	struct pp_remote *remote;     /* NULL: files are read here */
@@ -72,26 +72,40 @@ unsigned pp_engine_isolated(const struct pp_engine *e)
 	return e->remote ? pp_remote_isolated(e->remote) : 0;
 }
 
-void pp_engine_same_host(struct pp_engine *e, bool same)
+void pp_engine_recorded_kernel(struct pp_engine *e, uint64_t text)
 {
-	e->same_host = same;
+	if (text == e->text)
+		return;
+	e->text = text;
 	for (size_t i = 0; i < e->n_of_kernel; i++)
 		e->of_kernel[i].asked = false;
 }
 
-/* Whether it is the kernel that runs here. */
+bool pp_engine_same_boot(struct pp_engine *e)
+{
+	uint64_t here;
+
+	/* where this is hidden so are the names, which is said when they are read */
+	return e->text && pp_kernel_text(&here) && (!here || here == e->text);
+}
+
+/*
+ * Whether it is the kernel that runs here: by its build-id, or, since perf writes none into a pipe, by its
+ * release and the place where a boot put it.
+ */
 static bool is_running(struct pp_engine *e, const struct pp_id *id)
 {
-	if (pp_kernel_is(id) || (e->same_host && !id->size))
+	if (id->size ? pp_kernel_is(id) : pp_engine_same_boot(e))
 		return true;
 	pp_finder_say(e->finder, "kernel", id->size ?
 		      "the running kernel is not the one that was recorded: its names are not used" :
-		      "the stream has no build-id of its kernel: names of this one are not used");
+		      "the stream has no build-id of its kernel, which is not known to be this one: names of "
+		      "this one are not used");
 	return false;
 }
 
 /* Whether it is a module of that kernel, and where it begins. */
-static bool is_loaded(const struct pp_engine *e, const char *path, const struct pp_id *id, uint64_t *base)
+static bool is_loaded(struct pp_engine *e, const char *path, const struct pp_id *id, uint64_t *base)
 {
 	char name[64];
 	struct pp_id here;
@@ -99,7 +113,7 @@ static bool is_loaded(const struct pp_engine *e, const char *path, const struct 
 	if (!pp_module_name(path, name, sizeof(name)) || !pp_module_start(name, base))
 		return false;
 	return id->size ? pp_module_build_id(name, here.bytes, &here.size) == 1 && pp_same_id(&here, id) :
-			  e->same_host;
+			  pp_engine_same_boot(e);
 }
 
 /* Whether it is the kernel that runs here, or a module of it, which begins at *base. */

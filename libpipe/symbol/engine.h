@@ -14,8 +14,12 @@ void pp_engine_free(struct pp_engine *);        /* NULL is fine */
 /* 0, or -1 and *error: memory, I/O, or what `put` says. */
 int pp_engine_names(struct pp_engine *, const struct pp_asked *, const struct pp_answered *,
 		    struct pp_error *);
-/* Whether the running kernel counts as the recorded one where that has no build-id. */
-void pp_engine_same_host(struct pp_engine *, bool);
+/* Where the recorded kernel, which is of this one's release, had its symbol _text; 0: it is of another
+ * release, or that is not known. */
+void pp_engine_recorded_kernel(struct pp_engine *, uint64_t text);
+/* Whether it had that where this boot has it: then it is the running kernel, whether or not a stream has its
+ * build-id. */
+bool pp_engine_same_boot(struct pp_engine *);
 uint64_t pp_engine_files(const struct pp_engine *);
 /* PP_ISOLATED_ as in pp_symbols_stats. */
 unsigned pp_engine_isolated(const struct pp_engine *);

@@ -85,6 +85,21 @@ bool pp_kernel_is(const struct pp_id *id)
 	return pp_kernel_build_id(here.bytes, &here.size) == 1 && pp_same_id(&here, id);
 }
 
+/* Symbols come in the order of their addresses; before the first of the code are those of one CPU's data. */
+bool pp_kernel_text(uint64_t *text)
+{
+	enum { HEAD = 1 << 16 };
+	char head[HEAD];
+	const char *at;
+
+	if (pp_file_text(head, sizeof(head), "/proc/kallsyms") <= 0)
+		return false;
+	at = strstr(head, " _text\n");
+	while (at && at > head && at[-1] != '\n')
+		at--;
+	return at && number(at, text);
+}
+
 bool pp_module_name(const char *path, char *name, size_t size)
 {
 	const char *const slash = strrchr(path, '/');

@@ -38,6 +38,8 @@ void pp_kernel_keep(const struct pp_kernel_kept *, const struct pp_kernel *);
 
 /* Whether this kernel has that build-id. */
 bool pp_kernel_is(const struct pp_id *);
+/* Where its symbol _text is, 0: not for us to see; false: that cannot be read. */
+bool pp_kernel_text(uint64_t *text);
 /* The name of a module, of its map's: "[ext4]" or "/lib/modules/6.1/kernel/fs/ext4.ko.xz"; false: it is of
  * none. */
 bool pp_module_name(const char *path, char *name, size_t size);

@@ -27,9 +27,9 @@ struct pp_symbols {
 	struct pp_symbols_options options;
 	struct pp_tasks *tasks;
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
-	bool same_name, same_release; /* the recorded host's, and those of this one */
+	bool same_release;            /* of the recorded kernel and of this one */
 	bool other_name;              /* the recorded host's is said, and not that of this one */
-	uint64_t kernel;              /* where the recorded kernel begins; 0: not known */
+	uint64_t kernel, text;        /* where the recorded kernel begins, and its _text is; 0: not known */
 	struct pp_known known;
 	bool said_no_room;            /* that names of the stream are left out */
 	struct pp_symbols_stats stats;
@@ -168,32 +168,43 @@ static bool is_text(const struct pp_record *rec, const char *field, const char *
 	       !memcmp(said, text, length);
 }
 
-static void note_host(struct pp_symbols *s, const struct pp_record *rec)
+/* What tells kernels apart that have no build-id. */
+static void tell_engine(struct pp_symbols *s)
+{
+	if (s->engine)
+		pp_engine_recorded_kernel(s->engine, s->same_release ? s->text : 0);
+}
+
+static void note_machine(struct pp_symbols *s, const struct pp_record *rec)
 {
 	struct utsname here;
 	uint64_t feature;
 
-	if (!s->engine || !pp_find_feature(rec, &feature) || uname(&here))
+	if (!pp_find_feature(rec, &feature) || uname(&here) ||
+	    (feature != PP_FEAT_OSRELEASE && feature != PP_FEAT_HOSTNAME))
 		return;
 	if (feature == PP_FEAT_HOSTNAME) {
-		s->same_name = is_text(rec, "hostname", here.nodename);
-		s->other_name = !s->same_name;
+		s->other_name = !is_text(rec, "hostname", here.nodename);
+		return;
 	}
-	else if (feature == PP_FEAT_OSRELEASE)
-		s->same_release = is_text(rec, "osrelease", here.release);
-	if (s->options.same_host)
-		pp_engine_same_host(s->engine, s->same_name && s->same_release);
+	s->same_release = is_text(rec, "osrelease", here.release);
+	tell_engine(s);
 }
 
+/* Its name ends in the symbol whose address the offset is. */
 static void note_kernel(struct pp_symbols *s, const struct pp_record *rec)
 {
-	static const char name[] = "[kernel.kallsyms]";
+	static const char name[] = "[kernel.kallsyms]", text[] = "[kernel.kallsyms]_text";
 	const char *said;
 	size_t length;
 
-	if (pp_find_text(rec, PP_IS_PATH, &said, &length) && length >= strlen(name) &&
-	    !memcmp(said, name, strlen(name)))
-		(void)pp_find_u64(rec, PP_IS_START, &s->kernel);
+	if (!pp_find_text(rec, PP_IS_PATH, &said, &length) || length < strlen(name) ||
+	    memcmp(said, name, strlen(name)) != 0)
+		return;
+	(void)pp_find_u64(rec, PP_IS_START, &s->kernel);
+	if (length == strlen(text) && !memcmp(said, text, length))
+		(void)pp_find_u64(rec, PP_IS_OFFSET, &s->text);
+	tell_engine(s);
 }
 
 int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp_error *error)
@@ -205,7 +216,7 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 	if (rec->type == PP_REC_KSYMBOL)
 		return note_ksymbol(s, rec, error);
 	if (rec->type == PP_REC_HEADER_FEATURE)
-		note_host(s, rec);
+		note_machine(s, rec);
 	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid)) {
 		s->changes[(uint32_t)pid % PIDS]++;
 		if ((rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL) {
@@ -452,16 +463,19 @@ static int leave_unnamed(struct pp_symbols *s, size_t number)
 	return 0;
 }
 
-/* The vdso of which a stream says no build-id is this kernel's, where that was recorded. */
+/* The vdso of which a stream says no build-id is this kernel's, where that was recorded.  Who may not see
+ * where the kernel is records no map of it: then the release alone tells. */
 static void identify_vdso(struct pp_symbols *s, struct pp_named_file *of)
 {
 	const struct pp_map *const kernel = pp_tasks_map(s->tasks, 0, PP_MISC_KERNEL, s->kernel);
 	uint8_t here[sizeof(of->id)], size = 0;
-	bool same = s->same_name && s->same_release;
+	bool same;
 
 	if (s->options.root || of->kind != PP_NAMES_FILE || of->id_size || strcmp(of->path, "[vdso]") != 0)
 		return;
-	if (kernel && kernel->has_build_id)
+	if (!kernel || !kernel->has_build_id)
+		same = s->text ? pp_engine_same_boot(s->engine) : s->same_release;
+	else
 		same = pp_kernel_build_id(here, &size) == 1 && size == kernel->build_id_size &&
 		       !memcmp(here, kernel->build_id, size);
 	if (!same || pp_vdso_build_id(of->id, &of->id_size) != 1)

@@ -87,9 +87,6 @@ struct pp_symbols_options {
 	 * and others count as not said, which is said. */
 	uint64_t memory;
 	struct pp_say say;            /* files that are missing, or other ones: once each */
-	/* Where the stream has no build-id of its kernel, take names of the running one if the stream is
-	 * of a host of this name and of a kernel of this release, as perf takes them in any case. */
-	bool same_host;
 	/*
 	 * Read files in a child process of its own, which is started when the first is read and has
 	 * nothing but what it is handed: no file that it could open, no system call that it does not

@@ -7,12 +7,6 @@ setup() {
 	source_of_prog
 }
 
-# private COMMAND...: with mounts that nobody else sees, and the file kallsyms, if there is one, in place of the kernel's
-private() {
-	unshare -m --propagation private sh -c '[ ! -e kallsyms ] || mount --bind kallsyms /proc/kallsyms || exit 77
-		exec "$@"' sh "$@"
-}
-
 # kernel ID TEXT OFFSET...: samples in a kernel whose _text is there
 kernel() { in_kernel "[kernel.kallsyms]_text" "$2" 0x4000000 "$1" "${@:3}"; }
 
