@@ -200,6 +200,7 @@ static int set_name(struct event *event, enum source source, const char *text, s
 	event->name = name;
 	event->attr.name = name;
 	event->source = source;
+	pp_plan_make(&event->attr);
 	return 0;
 }
 

@@ -137,10 +137,28 @@ uint16_t pp_fixed_place(uint32_t number, enum pp_meaning is)
 	return 0;
 }
 
+/* perf's own samples of threads off the CPU have their group after the chain in the raw data. */
+static bool find_off_cpu_group(const struct pp_record *rec, uint64_t *value)
+{
+	const uint8_t *ips;
+	uint64_t n, room;
+
+	if (rec->type != PP_REC_SAMPLE || !rec->attr || !pp_attr_is_off_cpu(rec->attr) ||
+	    !pp_callchain(rec, &ips, &n))
+		return false;
+	room = (uint64_t)(rec->data + rec->size - ips) - n * sizeof(uint64_t);
+	if (!pp_fits(sizeof(uint64_t), room))
+		return false;
+	*value = pp_load64(ips + n * sizeof(uint64_t));
+	return true;
+}
+
 bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *value)
 {
 	struct place place;
 
+	if (is == PP_IS_CGROUP && find_off_cpu_group(rec, value))
+		return true;
 	if (!find(rec, is, &place) || !place.width)
 		return false;
 	*value = pp_kind_value(place.row->kind, place.at);

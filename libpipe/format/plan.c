@@ -4,6 +4,7 @@
  */
 #include "format/plan.h"
 #include "base/grow.h"
+#include "format/event_words.h"
 #include "format/format.h"
 
 #include <stdlib.h>
@@ -64,6 +65,25 @@ static uint8_t trailer_place(const struct pp_attr *a, uint64_t bit)
 	return at < a->plan.trailer ? (uint8_t)(a->plan.trailer - at) : 0;
 }
 
+/*
+ * What perf knows of a thread off the CPU, since 6.16, is in the raw data of a sample of BPF output, whose
+ * own task, address and period are of no use: tgid and pid, ns, a count, a chain that begins with its mark,
+ * and a control group (bpf_off_cpu.c and __set_offcpu_sample() of evsel.c).  That is laid out as in a
+ * sample, so nothing has to be unpacked: the places are in the raw data.
+ */
+static void plan_off_cpu(struct pp_attr *a, uint8_t raw)
+{
+	enum { BPF_OUTPUT = 10, SIZE = 4, INNERMOST = SIZE + 32 };
+
+	if (!raw || raw > UINT8_MAX - INNERMOST || a->type != PP_TYPE_SOFTWARE || a->config != BPF_OUTPUT ||
+	    a->sample_type & PP_SAMPLE_CALLCHAIN || !a->name || strcmp(a->name, "offcpu-time") != 0)
+		return;
+	a->plan.tid = raw + SIZE;
+	a->plan.period = raw + SIZE + 8;
+	a->plan.callchain = raw + SIZE + 16;
+	a->plan.ip = raw + INNERMOST;
+}
+
 void pp_plan_make(struct pp_attr *a)
 {
 	const struct pp_field *rows = pp_type(PP_REC_SAMPLE)->fields;
@@ -81,6 +101,7 @@ void pp_plan_make(struct pp_attr *a)
 	p->id = sample_place(rows, a, PP_SAMPLE_IDENTIFIER);
 	if (!p->id)
 		p->id = sample_place(rows, a, PP_SAMPLE_ID);
+	plan_off_cpu(a, sample_place(rows, a, PP_SAMPLE_RAW));
 	fixed = PP_HEADER_SIZE + place(rows, a, 0);
 	p->fixed = fixed < UINT8_MAX ? (uint8_t)fixed : UINT8_MAX;
 	if (!pp_attr_flag(a, PP_FLAG_sample_id_all))

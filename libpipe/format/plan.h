@@ -4,7 +4,7 @@
 
 #include <perfpipe/perfpipe.h>
 
-/* Fills a->plan. */
+/* Fills a->plan, which a name may change: perf's own off-CPU samples have what they say in their raw data. */
 void pp_plan_make(struct pp_attr *a);
 
 /* Rows that events of one sample_type, read_format and branch_type share, without the conditions that

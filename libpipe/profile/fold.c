@@ -480,7 +480,7 @@ static int walk(struct pp_fold *f, const struct pp_record *rec, uint32_t pid, ui
 		return -1;
 	if (!f->n_frames) {
 		f->stats.no_chain++;
-		if (!(rec->attr->sample_type & PP_SAMPLE_CALLCHAIN) && pp_ip(rec, &address) &&
+		if (!pp_attr_has_chain(rec->attr) && pp_ip(rec, &address) &&
 		    add_address(f, pid, rec->misc & PP_MISC_CPUMODE, address, error))
 			return -1;
 	}

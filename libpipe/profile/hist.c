@@ -161,7 +161,7 @@ static int add_event(struct pp_report *r, const struct pp_attrs *attrs, const st
 {
 	struct pp_hist_event event = {
 		.attr = attr, .order = place_in_stream(attrs, attr),
-		.has_chains = attr->sample_type & PP_SAMPLE_CALLCHAIN,
+		.has_chains = pp_attr_has_chain(attr),
 	};
 
 	if (PP_GROW(&r->events, &r->events_room, r->n_events + 1, error) ||

@@ -88,7 +88,7 @@ bool pp_query_has_planned(const struct pp_attr *a, size_t field)
 	case PP_QUERY_STREAM_ID:
 		return a->plan.stream_id;
 	case PP_QUERY_FRAMES:
-		return a->sample_type & PP_SAMPLE_CALLCHAIN;
+		return pp_attr_has_chain(a);
 	default:
 		return true;
 	}

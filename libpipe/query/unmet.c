@@ -55,10 +55,12 @@ static void look_for_events(const struct unmet *u, const struct pp_query_test *t
 	u->report(u->arg, text);
 }
 
-static bool has_row(const struct pp_attr *attr, const char *name)
+static bool has_row(const struct pp_attr *attr, const struct pp_query_path *path)
 {
+	if (path->is == PP_IS_CHAIN && pp_attr_has_chain(attr))
+		return true;
 	for (const struct pp_field *row = attr->sample_fields; row && row->name; row++)
-		if (!strcmp(row->name, name))
+		if (!strcmp(row->name, path->steps[0].name))
 			return true;
 	return false;
 }
@@ -89,7 +91,7 @@ static void look_for_field(const struct unmet *u, const struct pp_query_path *pa
 		const struct pp_attr *const attr = pp_attrs_at(u->attrs, i);
 
 		if (field < PP_QUERY_FIELD_COUNT ? pp_query_has_planned(attr, field) :
-						   has_row(attr, path->steps[0].name))
+						   has_row(attr, path))
 			return;
 	}
 	snprintf(text, sizeof(text), "no sample has the field '%.60s'", path->name);

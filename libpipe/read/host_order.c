@@ -8,6 +8,20 @@ void pp_in_host_order_close(struct pp_in_host_order *h)
 	free(h->scratch);
 }
 
+/* The raw data of perf's own samples of threads off the CPU: two u32, and then u64. */
+static void turn_off_cpu(struct pp_record *rec)
+{
+	const size_t at = rec->attr->plan.tid;
+	const size_t size = pp_fits(at, rec->size) ? pp_load32(rec->data + at - 4) : 0;
+
+	if (size < 8 || !pp_fits(size, rec->size - at))
+		return;
+	for (size_t i = at; i < at + 8; i += 4)
+		pp_store32(rec->data + i, pp_in_order32(rec->data + i, true));
+	for (size_t i = at + 8; i + 8 <= at + size; i += 8)
+		pp_store64(rec->data + i, pp_in_order64(rec->data + i, true));
+}
+
 static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_error *error)
 {
 	if (pp_convert(rec, PP_TO_HOST, error)) {
@@ -16,6 +30,8 @@ static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_
 	}
 	if (rec->type == PP_REC_FINISHED_ROUND)
 		pp_payload_swap(rec->data, rec->size, true);
+	if (rec->type == PP_REC_SAMPLE && rec->attr && pp_attr_is_off_cpu(rec->attr))
+		turn_off_cpu(rec);
 	return 1;
 }
 

@@ -291,7 +291,7 @@ static void add_chain(const struct pp_script *s, unsigned type, uint64_t *fields
 		*fields |= FIELD(SYM) & ~f->of[type].unset;
 	}
 	if (s->how.of_file && type == PP_TYPE_TRACEPOINT && !f->of[type].chosen &&
-	    attr->sample_type & PP_SAMPLE_CALLCHAIN)
+	    pp_attr_has_chain(attr))
 		*fields |= FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO);
 }
 
@@ -310,7 +310,7 @@ int pp_script_check(const struct pp_script *s, uint64_t fields[PP_SCRIPT_TYPES],
 		const struct pp_attr *const attr = pp_attrs_at(attrs, i);
 		const unsigned type = pp_script_type(attr);
 
-		sample_types |= attr->sample_type;
+		sample_types |= attr->sample_type | (pp_attr_has_chain(attr) ? PP_SAMPLE_CALLCHAIN : 0);
 		if (seen[type]) {
 			if (s->how.of_file)
 				add_chain(s, type, &fields[type], sample_types, attr);

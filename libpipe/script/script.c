@@ -35,8 +35,8 @@ static void plan(struct pp_script *s, struct event *e, const struct pp_attr *att
 	uint64_t fields = s->fields[type];
 
 	*e = (struct event){ .attr = attr, .frames = !s->bare[type] };
-	e->chain = !s->how.no_chain && attr->sample_type & PP_SAMPLE_CALLCHAIN;
-	if (!is_bpf_output(attr))
+	e->chain = !s->how.no_chain && pp_attr_has_chain(attr);
+	if (!is_bpf_output(attr) || pp_attr_is_off_cpu(attr))
 		fields &= ~FIELD(BPF_OUTPUT);
 	if (s->how.like == PP_SCRIPT_6_1)
 		fields &= ~FIELD(RETIRE_LAT); /* which it does not know */

@@ -44,6 +44,17 @@ struct pp_attr {
 	const char *name;             /* EVENT_UPDATE, EVENT_DESC, EVENT_TYPE or by config; never NULL */
 };
 static inline bool pp_attr_flag(const struct pp_attr *a, unsigned bit) { return a->flags >> bit & 1; }
+/* Whether it is perf's own event of threads off the CPU, since 6.16: its samples have their task, period,
+ * address and call chain in their raw data, where the plan finds them. */
+static inline bool pp_attr_is_off_cpu(const struct pp_attr *a)
+{
+	return a->plan.callchain && !(a->sample_type & PP_SAMPLE_CALLCHAIN);
+}
+/* Whether its samples have call chains. */
+static inline bool pp_attr_has_chain(const struct pp_attr *a)
+{
+	return a->sample_type & PP_SAMPLE_CALLCHAIN || pp_attr_is_off_cpu(a);
+}
 
 struct pp_attrs;
 PP_API PP_MUST_CHECK struct pp_attrs *pp_attrs_new(void);            /* NULL: out of memory */
