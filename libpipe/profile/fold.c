@@ -14,6 +14,7 @@
 #include "profile/marks.h"
 #include "profile/stacks.h"
 #include "profile/tree.h"
+#include "symbol/function_name.h"
 #include "symbol/kernel.h"
 
 #include <stdio.h>
@@ -150,75 +151,11 @@ static int add_frame(struct pp_fold *f, const char *name, size_t length, unsigne
 				&f->frames[f->n_frames++], error);
 }
 
-/* Whether what follows parameters is but a qualifier, a part of the function, or a version. */
-static bool ends_name(const char *at, const char *end)
-{
-	static const char *const words[] = { " const", " volatile", " &&", " &", " noexcept", " [clone " };
-
-	while (at < end && *at != '@') {
-		size_t i = 0, length;
-
-		while (i < sizeof(words) / sizeof(*words) &&
-		       strncmp(at, words[i], length = strlen(words[i])) != 0)
-			i++;
-		if (i == sizeof(words) / sizeof(*words))
-			return false;
-		at += length;
-		if (words[i][1] == '[') {
-			at = memchr(at, ']', (size_t)(end - at));
-			at = at ? at + 1 : end;
-		}
-	}
-	return true;
-}
-
-/* Where the bracket opens that ends here; NULL: nowhere. */
-static const char *opens(const char *name, const char *closes)
-{
-	size_t depth = 0;
-
-	for (const char *at = closes + 1; at-- > name;) {
-		depth += *at == ')';
-		depth -= *at == '(';
-		if (!depth)
-			return at;
-	}
-	return NULL;
-}
-
-static bool follows(const char *name, const char *at, const char *word)
-{
-	const size_t length = strlen(word);
-
-	return (size_t)(at - name) >= length && !memcmp(at - length, word, length);
-}
-
-/* How much of a function's name counts: up to its parameters, which are the last brackets, at its
- * end.  Others belong to the name: "(anonymous namespace)", "operator()", and types in it. */
-static size_t without_parameters(const char *name, size_t length)
-{
-	const char *const last = memrchr(name, ')', length);
-	const char *const at = last && ends_name(last + 1, name + length) ? opens(name, last) : NULL;
-
-	if (!at || at == name || (last == at + 1 && follows(name, at, "operator")) ||
-	    follows(name, last + 1, "(anonymous namespace)"))
-		return length;
-	return (size_t)(at - name);
-}
-
-/* Of names that a compiler at run time made, which end in types of results and in levels: up to the first. */
-static size_t without_signature(const char *name, size_t length)
-{
-	const char *const at = strchr(name, '(');
-
-	return at && at != name ? (size_t)(at - name) : length;
-}
-
 /* Names that a compiler at run time made of several, with "->" between them, are that many frames. */
 static int add_functions(struct pp_fold *f, const char *name, unsigned kind, struct pp_error *error)
 {
-	const size_t length = kind == PP_FLAME_JIT ? without_signature(name, strlen(name)) :
-						     without_parameters(name, strlen(name));
+	const size_t length = kind == PP_FLAME_JIT ? pp_name_without_signature(name) :
+						     pp_name_without_parameters(name);
 	char *const copy = malloc(length + 1);
 	size_t n = 0, first = f->n_frames;
 
