@@ -31,9 +31,7 @@ static struct cli_ranges pids, tids, cpus;
 static struct users users;
 static uint64_t delay, duration, max_samples, max_bytes, largest_buffer;
 static struct control control = { .fd = -1, .ack = -1 };
-static struct pp_sampling sampling = {
-	.size = sizeof(sampling), .clockid = CLOCK_MONOTONIC, .asks = PP_ASK_BUILD_ID,
-};
+static struct pp_sampling sampling = { .size = sizeof(sampling), .clockid = CLOCK_MONOTONIC };
 static bool all_cpus, per_thread, latency, exit_status, overwrite;
 static struct buffers buffers;
 static struct snapshots snapshots;
@@ -43,13 +41,6 @@ static bool testing_self, listing, json, no_sandbox, adapt;
 static int level, realtime;
 static struct threads threads;
 static enum pp_capture_place affinity;
-
-static const char *leave_out_build_ids(void *asks, const char *unused)
-{
-	(void)unused;
-	*(uint64_t *)asks &= ~(uint64_t)PP_ASK_BUILD_ID;
-	return NULL;
-}
 
 static const struct option_spec options[] = {
 	OPT_GROUP("What to record"),
@@ -117,9 +108,7 @@ static const struct option_spec options[] = {
 		 "leave out tasks that the recorded ones start"),
 	OPT_GROUP("What is recorded besides samples"),
 	OPT_BITS(0, "buildid-mmap", &sampling.asks, PP_ASK_BUILD_ID,
-		 "record the build-ids of mapped files (the default)"),
-	OPT_CALL(0, "no-buildid-mmap", NULL, &sampling.asks, leave_out_build_ids,
-		 "record the device and inode of mapped files, not their build-ids"),
+		 "let the kernel put build-ids into its MMAP2 records"),
 	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,
 		 "record the counts of each task when it ends"),
 	OPT_BITS(0, "off-cpu", &sampling.asks, PP_ASK_OFF_CPU,

@@ -86,20 +86,19 @@ named() {
 		END
 	done
 	sed -i 's/return c/return 2 * c/' new.c
-	"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o prog old.c
-	pp-record -e cpu-clock -o in -- ./prog
-	pp-fold in >before
-	grep -q 'old_work' before
-	pp-symbol in >named
-	"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o prog new.c
-	for stage in 'pp-cat' 'pp-inject -b' 'pp-symbol' 'pp-unwind'; do
-		run -0 --separate-stderr bash -c "$stage in | pp-fold"
-		[ -n "$output" ]
-		refute_line --partial new_work
+	for option in '' --buildid-mmap; do
+		"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o prog old.c
+		pp-record -e cpu-clock $option -o in -- ./prog
+		pp-fold in >before
+		grep -q 'old_work' before
+		pp-symbol in >named
+		mv prog kept # not every file system tells how often it gave an inode away
+		"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o prog new.c
+		for stage in 'pp-cat' 'pp-inject -b' 'pp-symbol' 'pp-unwind'; do
+			run -0 --separate-stderr bash -c "$stage in | pp-fold"
+			[ -n "$output" ]
+			refute_line --partial new_work
+		done
+		pp-fold named | diff before -
 	done
-	pp-fold named | diff before -
-	# which they have where it is asked for
-	pp-record -e cpu-clock --no-buildid-mmap -o out -- ./prog
-	run -0 bash -c "pp-dump --json out | jq -r 'select(.type == \"MMAP2\") | select(.fields.filename | endswith(\"/prog\")) | .fields.build_id'"
-	assert_output null
 }

@@ -61,7 +61,8 @@ sub stream
 # What happens to the file at the path.
 my %fate = (
 	replaced => sub { run('cp new bin/next && mv bin/next bin/prog') },
-	rebuilt  => sub { run('rm -f bin/prog; cp new bin/prog') },
+	# where the file system does not say how often it gave an inode away the new file has to have another
+	rebuilt  => sub { run((identity('old') =~ /gen=0$/ ? 'ln bin/prog bin/kept; ' : '') . 'rm -f bin/prog; cp new bin/prog') },
 	deleted  => sub { run('rm -f bin/prog') },
 	kept     => sub { },
 );
