@@ -292,7 +292,7 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 		.interval = interval, .delay = delay, .repeat = repeats.most, .cmdline = argv,
 		.metrics = metrics.names.items, .n_metrics = metrics.names.count,
 		.sides = (const char *const *)operands, .n_sides = repeats.compares ? SIDES : 0,
-		.say = { say, NULL },
+		.say = { .line = say },
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);
@@ -401,7 +401,7 @@ static int count(struct pp_counting *c, char **operands, const sigset_t *mask,
 {
 	const struct pp_control commands = {
 		.size = sizeof(commands), .fd = control.fd, .ack = control.ack,
-		.whole_lines = !control.is_fifo, .list = { list, NULL },
+		.whole_lines = !control.is_fifo, .list = { .line = list },
 	};
 	const struct pp_counting_run how = {
 		.size = sizeof(how), .mask = mask, .delay = delay, .duration = duration,

@@ -339,7 +339,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
 		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
-		.cmdline = argv, .say = { say, NULL }, .aux = &aux, .adapt = adapt,
+		.cmdline = argv, .say = { .line = say }, .aux = &aux, .adapt = adapt,
 		/* compressing takes long: meanwhile another thread reads */
 		.readers = threads.n ? (unsigned)threads.n : level > 0, .readers_at = threads.at,
 		.readers_masks = threads.masks, .affinity = affinity,
@@ -419,7 +419,7 @@ static int record(struct recording *r, struct pp_error *error)
 {
 	const struct pp_control commands = {
 		.size = sizeof(commands), .fd = control.fd, .ack = control.ack,
-		.whole_lines = !control.is_fifo, .list = { list, NULL },
+		.whole_lines = !control.is_fifo, .list = { .line = list },
 	};
 	const struct pp_run how = {
 		.size = sizeof(how), .mask = &r->mask, .delay = delay, .duration = duration,

@@ -30,6 +30,12 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+static void say_lost(void *arg, const char *text)
+{
+	(void)arg;
+	cli_say("%s", text);
+}
+
 static const char *set_like(void *target, const char *value)
 {
 	enum pp_script_like *const like = target;
@@ -133,7 +139,7 @@ static int start(struct run *run)
 {
 	if (has_words() && start_words(run))
 		return -1;
-	symbols_options.say.line = say;
+	symbols_options.say = (struct pp_say){ .line = say, .lost = say_lost };
 	symbols_options.cache = cache_folder();
 	options_of_text.most_frames = (unsigned)most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);

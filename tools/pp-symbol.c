@@ -155,6 +155,12 @@ static void say(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+static void say_lost(void *arg, const char *text)
+{
+	(void)arg;
+	cli_say("%s", text);
+}
+
 static int end(struct run *run)
 {
 	const struct pp_symbols_stats *const stats = pp_symbols_stats(state.symbols);
@@ -180,7 +186,7 @@ static void take_options(void)
 	if (i == sizeof(ways) / sizeof(*ways))
 		cli_misuse("--demangle: need full, short or no, have '%s'", demangle);
 	how.demangle = (enum pp_demangle)i;
-	how.say.line = say;
+	how.say = (struct pp_say){ .line = say, .lost = say_lost };
 	if (prefixes.count) {
 		if (cli_add(&prefixes, NULL))
 			cli_no_memory();

@@ -7,17 +7,32 @@
 #include <stdio.h>
 #include <string.h>
 
-void pp_say(const struct pp_say *say, const char *format, ...)
+static void say_line(void (*line)(void *arg, const char *text), void *arg, const char *format, va_list args)
 {
 	char text[256];
+
+	if (!line)
+		return;
+	(void)vsnprintf(text, sizeof(text), format, args);
+	line(arg, text);
+}
+
+void pp_say(const struct pp_say *say, const char *format, ...)
+{
 	va_list args;
 
-	if (!say->line)
-		return;
 	va_start(args, format);
-	(void)vsnprintf(text, sizeof(text), format, args);
+	say_line(say->line, say->arg, format, args);
 	va_end(args);
-	say->line(say->arg, text);
+}
+
+void pp_say_lost(const struct pp_say *say, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_line(say->lost ? say->lost : say->line, say->arg, format, args);
+	va_end(args);
 }
 
 int pp_looked(const struct pp_say *say, const char *at, struct pp_error *error)

@@ -695,9 +695,8 @@ static int find_blocks(struct pp_accesses *a, bool *begins)
 /* Its code in the file; NULL: it is not there. */
 static const uint8_t *code_at(const struct pp_image *image, uint64_t address, uint64_t size)
 {
-	const struct pp_mapped *const m = &image->main;
-	const uint8_t *const bytes = m->unpacked.data ? m->unpacked.data : m->mapped;
-	const size_t all = m->unpacked.data ? m->unpacked.size : m->size;
+	const uint8_t *const bytes = image->main.copy.bytes;
+	const uint64_t all = image->main.copy.elf.from.size;
 	uint64_t offset;
 
 	return bytes && pp_image_offset(image, address, &offset) && offset <= all && size <= all - offset ?

@@ -91,11 +91,12 @@ void pp_found_close(struct pp_found_file *found)
 	*found = (struct pp_found_file){ .fd = -1 };
 }
 
-void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, ...)
+/* A line to one or the other, the first time. */
+static void say_once(struct pp_finder *f, void (*say)(const struct pp_say *, const char *, ...),
+		     const char *thing, const char *format, va_list args)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 	char line[PP_PATH + 256];
-	va_list args;
 
 	for (const char *p = thing; *p; p++)
 		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
@@ -103,10 +104,26 @@ void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, .
 		hash = (hash ^ (uint8_t)*p) * UINT64_C(0x100000001b3);
 	if (pp_idmap_add(&f->said, hash) != 1)
 		return;
-	va_start(args, format);
 	(void)vsnprintf(line, sizeof(line), format, args);
+	say(&f->places.say, "%s", line);
+}
+
+void pp_finder_say(struct pp_finder *f, const char *thing, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_once(f, pp_say, thing, format, args);
 	va_end(args);
-	pp_say(&f->places.say, "%s", line);
+}
+
+void pp_finder_lost(struct pp_finder *f, const char *thing, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say_once(f, pp_say_lost, thing, format, args);
+	va_end(args);
 }
 
 /* Takes what was opened if it has the build-id that is wanted: an enum pp_file, or -1 (errno). */

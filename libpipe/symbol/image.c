@@ -1,97 +1,199 @@
-/* image.c - opens ELF files by libelf within bounds, and their separate debug files; what is in them is
- * left to others. */
+/*
+ * image.c - opens ELF files for libelf, and their separate debug files.
+ *
+ * libelf is handed a copy (elf/copy.h), never the file: that may become shorter at any time, and its debug
+ * sections may be compressed as libdw does not know.
+ */
 #include "symbol/image.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/byte_order.h"
 #include "symbol/unpack.h"
 
-enum {
-	SECTIONS_MOST = 1 << 17, SEGMENTS_MOST = 1 << 12,
-	SECTION_MOST = 1 << 30,       /* of one that is compressed: bytes that it may become */
-};
-
 /* ---- Opening ---- */
-
-/* libelf keeps something for each section, and the file may claim billions. */
-static bool is_bounded(const uint8_t *bytes, size_t size)
-{
-	union { Elf32_Ehdr narrow; Elf64_Ehdr wide; } h;
-	size_t sections = 0, segments = 0;
-	Elf *elf;
-
-	if (size < sizeof(h) || memcmp(bytes, ELFMAG, SELFMAG))
-		return false;
-	/* numbers beyond 65,280 are in section 0, whose header libelf would trust */
-	memcpy(&h, bytes, sizeof(h));
-	if (bytes[EI_CLASS] == ELFCLASS64 ? !h.wide.e_shnum && h.wide.e_shoff :
-					    !h.narrow.e_shnum && h.narrow.e_shoff)
-		return false;
-	elf = elf_memory((char *)(uintptr_t)bytes, size);
-	if (!elf)
-		return false;
-	if (elf_kind(elf) != ELF_K_ELF || elf_getshdrnum(elf, &sections) || elf_getphdrnum(elf, &segments))
-		sections = SECTIONS_MOST + 1;
-	elf_end(elf);
-	return sections <= SECTIONS_MOST && segments <= SEGMENTS_MOST;
-}
 
 int pp_parsed(struct pp_error *error)
 {
 	return errno == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
-/* Bytes of a file, or of nothing: *elf is NULL where they are no ELF file.  0, or -1 and *error. */
-static int open_bytes(const void *bytes, size_t size, Elf **elf, struct pp_error *error)
+static int lacking(const struct pp_opened *e, struct pp_error *error)
 {
-	errno = 0;
-	*elf = elf_version(EV_CURRENT) != EV_NONE && is_bounded(bytes, size) ?
-	       elf_memory((char *)(uintptr_t)bytes, size) : NULL;
-	return pp_parsed(error);
+	return errno == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) :
+				 pp_fail_os(error, "cannot read %s", e->file.path ? e->file.path : "an image");
 }
 
-/* What is mapped can be read without further calls, so that libelf can only lack memory. */
-int pp_mapped_open(struct pp_mapped *e, struct pp_error *error)
+static bool begins(const char *name, const char *with)
 {
-	struct stat st;
-	void *bytes;
-	int got;
-
-	if (fstat(e->file.fd, &st))
-		return pp_fail_os(error, "cannot read %s", e->file.path);
-	if (!st.st_size || (uint64_t)st.st_size > SIZE_MAX)
-		return 0;
-	/* libelf notes in the headers of sections, of this copy, that it expanded them */
-	bytes = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE,
-		     e->file.fd, 0);
-	if (bytes == MAP_FAILED)
-		return pp_fail_os(error, "cannot map %s", e->file.path);
-	close(e->file.fd);
-	e->file.fd = -1;
-	e->mapped = bytes;
-	e->size = (size_t)st.st_size;
-	if (!pp_is_packed(bytes, e->size))
-		return open_bytes(bytes, e->size, &e->elf, error);
-	got = pp_unpack(bytes, e->size, PP_UNPACKED_MOST, &e->unpacked);
-	return got > 0 ? open_bytes(e->unpacked.data, e->unpacked.size, &e->elf, error) :
-	       got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	return !strncmp(name, with, strlen(with));
 }
 
-void pp_mapped_close(struct pp_mapped *e)
+static bool is_debug(const char *name)
+{
+	return begins(name, ".debug_") || begins(name, ".zdebug_") || begins(name, ".rela.debug_") ||
+	       begins(name, ".rel.debug_") || !strcmp(name, ".gdb_index");
+}
+
+/* What symbols and links to other files need; debug information is mostly much larger. */
+static enum pp_elf_part is_first(void *arg, const char *name, const struct pp_elf_section *s)
+{
+	(void)arg;
+	if (is_debug(name))
+		return PP_ELF_LEAVE;
+	return s->type != SHT_PROGBITS || begins(name, ".plt") || begins(name, ".gnu_debug") ?
+	       PP_ELF_TAKE : PP_ELF_LEAVE;
+}
+
+static enum pp_elf_part is_any(void *arg, const char *name, const struct pp_elf_section *s)
+{
+	(void)arg, (void)name, (void)s;
+	return PP_ELF_TAKE;
+}
+
+/* Shows libelf what is there now: 0, or -1 and *error. */
+static int show(struct pp_opened *e, struct pp_error *error)
 {
 	if (e->elf)
 		elf_end(e->elf);
-	if (e->mapped)
-		(void)munmap(e->mapped, e->size);
+	errno = 0;
+	e->elf = elf_version(EV_CURRENT) != EV_NONE && e->copy.bytes ?
+		 elf_memory((char *)e->copy.bytes, (size_t)e->copy.size) : NULL;
+	return e->elf ? 0 : pp_parsed(error);
+}
+
+/* Copies from a file or memory what is needed first: 0, or -1 and *error. */
+static int open_source(struct pp_opened *e, const struct pp_elf_source *source, pp_elf_part_fn *part,
+		       struct pp_error *error)
+{
+	const int got = pp_elf_copy_open(&e->copy, source);
+
+	if (got < 0 || (got && pp_elf_copy_take(&e->copy, part, NULL)))
+		return lacking(e, error);
+	return got ? show(e, error) : 0;
+}
+
+/* A file that is packed as a whole. */
+static int open_packed(struct pp_opened *e, const struct pp_elf_source *from, struct pp_error *error)
+{
+	struct pp_elf_source source = { .fd = -1 };
+	struct pp_elf_reader packed = { .from = *from };
+	size_t n;
+	uint8_t *const bytes = pp_elf_bytes(&packed, 0, from->size, pp_machine_memory() / 4, &n);
+	int got;
+
+	if (!bytes && errno)
+		return lacking(e, error);
+	e->copy.too_large = !bytes;
+	got = bytes ? pp_unpack(bytes, n, PP_UNPACKED_MOST, &e->unpacked) : 0;
+	free(bytes);
+	e->copy.elf.shorter = packed.shorter;
+	if (got <= 0)
+		return got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+	source.memory = e->unpacked.data;
+	source.size = e->unpacked.size;
+	got = open_source(e, &source, is_first, error);
+	e->copy.elf.shorter |= packed.shorter;
+	return got;
+}
+
+int pp_opened_open(struct pp_opened *e, struct pp_error *error)
+{
+	struct pp_elf_source source;
+	uint8_t begin[8] = { 0 };
+
+	if (pp_elf_source_of(&source, e->file.fd) ||
+	    pp_elf_source_read(&source, begin, sizeof(begin), 0) < 0)
+		return pp_fail_os(error, "cannot read %s", e->file.path);
+	return pp_is_packed(begin, sizeof(begin)) ? open_packed(e, &source, error) :
+						    open_source(e, &source, is_first, error);
+}
+
+/* What macros stand for, and maybe the lines and where variables are, is not asked for. */
+static bool is_unread(const char *name, unsigned with)
+{
+	static const struct { const char *name; unsigned with; } unread[] = {
+		{ "line", PP_WITH_LINES }, { "loc", PP_WITH_DATA }, { "loclists", PP_WITH_DATA },
+		{ "macinfo", 0 }, { "macro", 0 }, { "pubnames", 0 }, { "pubtypes", 0 },
+		{ "gnu_pubnames", 0 }, { "gnu_pubtypes", 0 }, { "names", 0 }, { "aranges", 0 },
+	};
+	const char *const after = strchr(name, '_');
+
+	for (size_t i = 0; after && i < sizeof(unread) / sizeof(*unread); i++)
+		if (!strcmp(after + 1, unread[i].name))
+			return !(with & unread[i].with);
+	return false;
+}
+
+/* Of a package, which may be far larger than the program: each unit has a part of these. */
+static bool is_in_parts(const char *name, const struct pp_elf_section *s)
+{
+	return !(s->flags & SHF_COMPRESSED) &&
+	       (!strcmp(name, ".debug_info.dwo") || !strcmp(name, ".debug_abbrev.dwo") ||
+		!strcmp(name, ".debug_str_offsets.dwo") || !strcmp(name, ".debug_rnglists.dwo"));
+}
+
+static enum pp_elf_part is_for_dwarf(void *arg, const char *name, const struct pp_elf_section *s)
+{
+	const unsigned with = *(const unsigned *)arg;
+
+	if (with & PP_WITH_PARTS && is_in_parts(name, s))
+		return PP_ELF_LEAVE;
+	if (is_debug(name))
+		return !(with & PP_WITH_ALL) && is_unread(name, with) ? PP_ELF_HIDE : PP_ELF_TAKE;
+	return with & PP_WITH_DATA && (s->flags & SHF_EXECINSTR || begins(name, ".eh_frame")) ?
+	       PP_ELF_TAKE : PP_ELF_LEAVE;
+}
+
+int pp_opened_take_debug(struct pp_opened *e, unsigned with, struct pp_error *error)
+{
+	if (!e->elf || e->whole)
+		return 0;
+	e->whole = true;
+	/* libdwfl changes one that was not linked */
+	if (pp_elf_copy_take(&e->copy, is_for_dwarf, &with) ||
+	    (e->copy.elf.type == ET_REL && pp_elf_copy_take(&e->copy, is_any, NULL)))
+		return lacking(e, error);
+	if (!(with & PP_WITH_PARTS))
+		pp_opened_settle(e);
+	return show(e, error);
+}
+
+void pp_opened_settle(struct pp_opened *e)
+{
+	if (e->file.fd >= 0)
+		(void)close(e->file.fd);
+	e->file.fd = -1;
+	e->whole = true;
+	pp_buffer_free(&e->unpacked);
+}
+
+void pp_opened_close(struct pp_opened *e)
+{
+	if (e->elf)
+		elf_end(e->elf);
+	pp_elf_copy_close(&e->copy);
 	pp_buffer_free(&e->unpacked);
 	pp_found_close(&e->file);
-	*e = (struct pp_mapped){ .file.fd = -1 };
+	*e = (struct pp_opened){ .file.fd = -1, .copy.elf.from.fd = -1 };
+}
+
+void pp_opened_say(const struct pp_opened *e, struct pp_finder *finder)
+{
+	const char *const path = e->file.path;
+
+	if (!path)
+		return;
+	if (e->copy.elf.shorter)
+		pp_finder_lost(finder, path, "%s: not all names: the file became shorter while it was read",
+			       path);
+	else if (e->copy.too_large)
+		pp_finder_lost(finder, path, "%s: not all names: the file takes too much memory to read", path);
+	else if (e->copy.unknown)
+		pp_finder_say(finder, path, "%s: not all names: a section is compressed in a way that is not "
+			      "known, or damaged", path);
 }
 
 /* In the order of the file; overlapping ones are the file's affair. */
@@ -137,9 +239,10 @@ static struct pp_image *empty(void)
 	return image;
 }
 
-struct pp_image *pp_image_open(struct pp_found_file *file, struct pp_error *error)
+struct pp_image *pp_image_open(struct pp_found_file *file, struct pp_finder *finder, struct pp_error *error)
 {
 	struct pp_image *const image = empty();
+	int failed;
 
 	if (!image) {
 		pp_fail(error, PP_E_NOMEM, NULL);
@@ -148,22 +251,24 @@ struct pp_image *pp_image_open(struct pp_found_file *file, struct pp_error *erro
 	}
 	image->main.file = *file;
 	*file = (struct pp_found_file){ .fd = -1 };
-	return begin(image, pp_mapped_open(&image->main, error), error);
+	failed = pp_opened_open(&image->main, error);
+	pp_opened_say(&image->main, finder);
+	return begin(image, failed, error);
 }
 
 struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *error)
 {
 	struct pp_image *const image = empty();
+	const struct pp_elf_source source = { .fd = -1, .memory = bytes, .size = size };
+	int failed;
 
-	if (image)
-		image->memory = malloc(size ? size : 1);
-	if (!image || !image->memory) {
-		pp_image_close(image);
+	if (!image) {
 		pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	memcpy(image->memory, bytes, size);
-	return begin(image, open_bytes(image->memory, size, &image->main.elf, error), error);
+	failed = open_source(&image->main, &source, is_any, error);
+	pp_opened_settle(&image->main);
+	return begin(image, failed, error);
 }
 
 void pp_image_close(struct pp_image *image)
@@ -179,13 +284,19 @@ void pp_image_close(struct pp_image *image)
 		dwarf_end(image->alt_dwarf);
 	if (image->package)
 		image->close_package(image->package);
-	pp_mapped_close(&image->alt);
-	pp_mapped_close(&image->debug);
-	pp_mapped_close(&image->main);
+	pp_opened_close(&image->alt);
+	pp_opened_close(&image->debug);
+	pp_opened_close(&image->main);
 	pp_symtab_free(&image->symbols);
 	free(image->segments);
-	free(image->memory);
 	free(image);
+}
+
+void pp_image_settle(struct pp_image *image)
+{
+	pp_opened_settle(&image->main);
+	pp_opened_settle(&image->debug);
+	pp_opened_settle(&image->alt);
 }
 
 bool pp_image_address(const struct pp_image *image, uint64_t offset, uint64_t *address,
@@ -233,33 +344,6 @@ Elf_Scn *pp_section(Elf *elf, const char *name, GElf_Shdr *header)
 	return NULL;
 }
 
-/* What is compressed in the old way begins so, and with its size, the highest byte first. */
-static bool is_old(const Elf_Data *data, uint64_t *size)
-{
-	enum { HEADER = 12 };
-
-	if (!data || data->d_size < HEADER || memcmp(data->d_buf, "ZLIB", 4) != 0)
-		return false;
-	*size = pp_in_order64((const uint8_t *)data->d_buf + 4, !PP_HOST_BIG);
-	return true;
-}
-
-int pp_section_unpack(Elf_Scn *s)
-{
-	GElf_Shdr header;
-	GElf_Chdr head;
-	uint64_t size;
-
-	if (!gelf_getshdr(s, &header))
-		return -1;
-	if (header.sh_flags & SHF_COMPRESSED)
-		return gelf_getchdr(s, &head) && head.ch_size <= SECTION_MOST && elf_compress(s, 0, 0) >= 0 ?
-			       1 : -1;
-	if (header.sh_type == SHT_NOBITS || !is_old(elf_rawdata(s, NULL), &size))
-		return 0;
-	return size <= SECTION_MOST && elf_compress_gnu(s, 0, 0) >= 0 ? 1 : -1;
-}
-
 /* ---- The separate debug file ---- */
 
 static bool has(Elf *elf, const char *name)
@@ -271,7 +355,7 @@ static bool has(Elf *elf, const char *name)
 }
 
 /* The other file, which dwz made of what several have in common. */
-static int find_alt(struct pp_image *image, struct pp_finder *finder, const struct pp_mapped *of,
+static int find_alt(struct pp_image *image, struct pp_finder *finder, const struct pp_opened *of,
 		    struct pp_error *error)
 {
 	GElf_Shdr header;
@@ -290,8 +374,9 @@ static int find_alt(struct pp_image *image, struct pp_finder *finder, const stru
 			    data->d_size - (size_t)(end + 1 - path) : 20);
 	memcpy(id.bytes, end + 1, id.size);
 	if (pp_finder_beside(finder, &of->file, path, &id, &image->alt.file, error) < 0 ||
-	    (image->alt.file.fd >= 0 && pp_mapped_open(&image->alt, error)))
+	    (image->alt.file.fd >= 0 && pp_opened_open(&image->alt, error)))
 		return -1;
+	pp_opened_say(&image->alt, finder);
 	image->alt_missing = !image->alt.elf;
 	if (image->alt_missing)
 		pp_finder_say(finder, path, "%s: no lines and inlined callers: they need %s, which is not "
@@ -313,8 +398,9 @@ int pp_image_find_debug(struct pp_image *image, struct pp_finder *finder, struct
 	link = dwelf_elf_gnu_debuglink(image->main.elf, &crc);
 	if (pp_parsed(error) ||
 	    pp_finder_debug(finder, &image->main.file, link, crc, &image->debug.file, error) < 0 ||
-	    (image->debug.file.fd >= 0 && pp_mapped_open(&image->debug, error)))
+	    (image->debug.file.fd >= 0 && pp_opened_open(&image->debug, error)))
 		return -1;
+	pp_opened_say(&image->debug, finder);
 	if (!image->debug.elf)
 		return 0;
 	errno = 0;

@@ -9,6 +9,7 @@
 #include <perfpipe/symbol.h>
 
 #include "base/grow.h"
+#include "elf/copy.h"
 #include "symbol/extent.h"
 #include "symbol/files.h"
 
@@ -42,19 +43,18 @@ struct pp_lines;
 struct pp_package;
 struct pp_relocated;
 
-/* A file that is open: mapped, so that its descriptor is closed. */
-struct pp_mapped {
+/* A file that is open.  Its descriptor is, until all that will be needed of it is copied. */
+struct pp_opened {
 	struct pp_found_file file;
-	void *mapped;
-	size_t size;
 	struct pp_buffer unpacked;    /* of a file that is packed as a whole */
+	struct pp_elf_copy copy;
+	bool whole;                   /* no more will be copied */
 	Elf *elf;                     /* NULL: there is no file, or it is not ELF */
 };
 struct pp_image {
-	struct pp_mapped main, debug, alt;
+	struct pp_opened main, debug, alt;
 	Dwarf *dwarf, *alt_dwarf;
 	struct pp_relocated *relocated;       /* whose `dwarf` then is */
-	void *memory;                 /* of an image without a file, and of what was unpacked */
 	bool alt_missing;             /* without it, debug information is not whole */
 	struct pp_segment { uint64_t offset, address, size; } *segments;
 	size_t n_segments;
@@ -66,14 +66,20 @@ struct pp_image {
 	void (*close_lines)(struct pp_lines *);
 };
 
-/* Maps what was found: 0, or -1 and *error. */
-int pp_mapped_open(struct pp_mapped *, struct pp_error *);
-void pp_mapped_close(struct pp_mapped *);       /* and leaves it without a file */
+/* Reads what symbols need of what was found: 0, or -1 and *error. */
+int pp_opened_open(struct pp_opened *, struct pp_error *);
+/* Reads what else is asked for (PP_WITH_), once; ->elf is another then.  0, or -1 and *error. */
+int pp_opened_take_debug(struct pp_opened *, unsigned with, struct pp_error *);
+void pp_opened_settle(struct pp_opened *);      /* no more will be read of it */
+void pp_opened_close(struct pp_opened *);       /* and leaves it without a file */
+/* Says once why what is in it is not all known, if that is so. */
+void pp_opened_say(const struct pp_opened *, struct pp_finder *);
 /* Opens what was found, which is the image's from then on.  NULL: it cannot be read as one
  * (error->code is PP_OK then), or *error. */
-struct pp_image *pp_image_open(struct pp_found_file *, struct pp_error *);
+struct pp_image *pp_image_open(struct pp_found_file *, struct pp_finder *, struct pp_error *);
 /* Of bytes in memory, which are copied. */
 struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *);
+void pp_image_settle(struct pp_image *);        /* symbols and lines were asked for: files are let go */
 void pp_image_close(struct pp_image *);         /* NULL is fine */
 /* The address, as linked, of what is at an offset of the file, and the offsets around it that are mapped with
  * it; false: it is mapped nowhere. */
@@ -87,9 +93,6 @@ int pp_image_find_debug(struct pp_image *, struct pp_finder *, struct pp_error *
 int pp_parsed(struct pp_error *);
 /* A section by its name; NULL: there is none. */
 Elf_Scn *pp_section(Elf *, const char *name, GElf_Shdr *);
-/* Unpacks a section that is compressed, also in the old way.  1: it was, 0: it was not, -1: it cannot be, or
- * is too large; errno says if memory was lacking. */
-int pp_section_unpack(Elf_Scn *);
 
 /* ---- tables.c ---- */
 
@@ -130,8 +133,9 @@ struct pp_line_data {
 };
 #define PP_DATA_STACK  "(stack operation)"
 #define PP_DATA_CANARY "(stack canary)"
-/* What is asked for beside functions. */
-enum { PP_WITH_LINES = 1 << 0, PP_WITH_DATA = 1 << 1 };
+/* What is asked for beside functions; all; and of a package not what each unit has a part of, which
+ * pp_elf_copy_range() reads then. */
+enum { PP_WITH_LINES = 1 << 0, PP_WITH_DATA = 1 << 1, PP_WITH_ALL = 1 << 2, PP_WITH_PARTS = 1 << 3 };
 /* Whether there is any such for this image, with what will be asked for: looks for it once.  1, 0, or -1 and
  * *error. */
 int pp_lines_open(struct pp_image *, struct pp_finder *, unsigned with, struct pp_error *);

@@ -212,80 +212,36 @@ static void close_lines(struct pp_lines *l)
 	free(l);
 }
 
-/*
- * What macros stand for, and maybe the lines and where variables are, is not asked for: libdw would expand it
- * with all the rest of a compressed file.  The headers are those of our copy.
- */
-static bool is_unread(const char *name, unsigned with)
+/* Of a module, which was not linked, a second one of the same bytes.  1, 0: there is none, -1: memory. */
+static int open_module(struct pp_image *image, const struct pp_elf_copy *copy)
 {
-	static const struct { const char *name; unsigned with; } unread[] = {
-		{ ".debug_line", PP_WITH_LINES },
-		{ ".debug_loc", PP_WITH_DATA }, { ".debug_loclists", PP_WITH_DATA },
-		{ ".debug_macinfo", 0 }, { ".debug_macro", 0 }, { ".debug_pubnames", 0 },
-		{ ".debug_pubtypes", 0 }, { ".debug_gnu_pubnames", 0 }, { ".debug_gnu_pubtypes", 0 },
-		{ ".debug_names", 0 }, { ".debug_aranges", 0 },
-	};
+	Elf *const elf = elf_memory((char *)copy->bytes, (size_t)copy->size);
 
-	for (size_t i = 0; i < sizeof(unread) / sizeof(*unread); i++)
-		if (!strcmp(name, unread[i].name))
-			return !(with & unread[i].with);
-	return false;
+	return elf ? pp_relocate(&image->relocated, elf, &image->dwarf) : -1;
 }
 
-/* Hides what is not read, and unpacks the rest: libdw would say nothing where it lacks memory for that.
- * 0, or -1: memory. */
-static int prepare(Elf *elf, unsigned with)
+static int open_dwarf(struct pp_image *image)
 {
-	GElf_Shdr header;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return 0;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section)) != NULL;) {
-		const char *const name = gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS ?
-					 elf_strptr(elf, names, header.sh_name) : NULL;
-
-		if (name && is_unread(name, with)) {
-			header.sh_type = SHT_NOBITS;
-			(void)gelf_update_shdr(section, &header);
-		} else if (name && (!strncmp(name, ".debug_", 7) || !strncmp(name, ".zdebug_", 8)) &&
-			   pp_section_unpack(section) < 0 && errno == ENOMEM) {
-			return -1;
-		}
-	}
-	return 0;
-}
-
-/* Of a module, which was not linked, a second one of the same file.  1, 0: there is none, -1: memory. */
-static int open_module(struct pp_image *image, unsigned with)
-{
-	const struct pp_mapped *const m = image->debug.elf ? &image->debug : &image->main;
-	Elf *elf;
-
-	if (!m->mapped)
-		return 0;
-	elf = m->unpacked.data ? elf_memory((char *)m->unpacked.data, m->unpacked.size) :
-				 elf_memory(m->mapped, m->size);
-	if (!elf)
-		return -1;
-	if (prepare(elf, with)) {
-		(void)elf_end(elf);
-		return -1;
-	}
-	return pp_relocate(&image->relocated, elf, &image->dwarf);
-}
-
-static int open_dwarf(struct pp_image *image, unsigned with)
-{
-	Elf *const elf = image->debug.elf ? image->debug.elf : image->main.elf;
+	const struct pp_opened *const of = image->debug.elf ? &image->debug : &image->main;
 	GElf_Ehdr header;
 
-	if (gelf_getehdr(elf, &header) && header.e_type == ET_REL)
-		return open_module(image, with);
-	if (prepare(elf, with))
-		return -1;
-	image->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (gelf_getehdr(of->elf, &header) && header.e_type == ET_REL)
+		return of->file.path ? open_module(image, &of->copy) : 0;
+	image->dwarf = dwarf_begin_elf(of->elf, DWARF_C_READ, NULL);
 	return image->dwarf != NULL;
+}
+
+/* Reads what is asked for of the files: 0, or -1 and *error. */
+static int take_debug(struct pp_image *image, struct pp_finder *finder, unsigned with, struct pp_error *error)
+{
+	struct pp_opened *const files[] = { &image->main, &image->debug, &image->alt };
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (pp_opened_take_debug(files[i], with, error))
+			return -1;
+		pp_opened_say(files[i], finder);
+	}
+	return 0;
 }
 
 /* 1, 0: there is none, -1: memory.  What it made is the image's in any case. */
@@ -298,13 +254,11 @@ static int open_lines(struct pp_image *image, struct pp_finder *finder, unsigned
 		return -1;
 	image->lines = l;
 	image->close_lines = close_lines;
-	got = open_dwarf(image, with);
+	got = open_dwarf(image);
 	if (got <= 0)
 		return got;
 	dwarf_new_oom_handler(image->dwarf, leave);
 	if (image->alt.elf) {
-		if (prepare(image->alt.elf, with))
-			return -1;
 		image->alt_dwarf = dwarf_begin_elf(image->alt.elf, DWARF_C_READ, NULL);
 		if (!image->alt_dwarf)
 			return 0;
@@ -333,6 +287,8 @@ int pp_lines_open(struct pp_image *image, struct pp_finder *finder, unsigned wit
 	/* libdw would look for it by itself, wherever the file says */
 	if (image->alt_missing)
 		return 0;
+	if (take_debug(image, finder, with, error))
+		return -1;
 	errno = 0;
 	enough = &here;
 	got = setjmp(here) ? -1 : open_lines(image, finder, with);

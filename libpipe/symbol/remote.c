@@ -238,6 +238,9 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 		} else if (kind == PP_WIRE_SAID && r->in.size) {
 			pp_answers_kept_spoil(r->kept);
 			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
+		} else if (kind == PP_WIRE_LOST && r->in.size) {
+			pp_answers_kept_spoil(r->kept);
+			pp_finder_lost(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
 		} else if (kind == PP_WIRE_QUESTION) {
 			sound = !pp_wire_answer(&r->from, &r->in, r->finder);
 		} else if (kind == PP_WIRE_FAILED) {

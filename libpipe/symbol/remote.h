@@ -28,7 +28,8 @@ enum pp_wire {
 	                                 descriptor */
 	PP_WIRE_READY,                /* from it, first: u32 PP_ISOLATED_ */
 	PP_WIRE_ANSWERS,              /* struct pp_wire_answers, and what pp_wire_put() made */
-	PP_WIRE_SAID,                 /* a line */
+	PP_WIRE_SAID,                 /* a line, */
+	PP_WIRE_LOST,                 /* and one of names that are lost */
 	PP_WIRE_QUESTION,             /* struct pp_wire_question, path, path of ->of */
 	PP_WIRE_FAILED,               /* struct pp_wire_failure, detail; no more comes, nor after the next */
 	PP_WIRE_TOO_LARGE,            /* memory was enough, but not for this file */

@@ -42,7 +42,7 @@ static _Noreturn void find(int socket, struct pp_places places)
 	int fd;
 
 	pp_remote_begin(socket, "pp-files", true);
-	places.say = (struct pp_say){ tell, &source };
+	places.say = (struct pp_say){ .line = tell, .arg = &source };
 	places.identify = identify;
 	places.identify_arg = &source;
 	finder = pp_finder_new(&places);

@@ -104,6 +104,12 @@ static void say(void *arg, const char *line)
 	tell(PP_WIRE_SAID, line, strlen(line) + 1);
 }
 
+static void say_lost(void *arg, const char *line)
+{
+	(void)arg;
+	tell(PP_WIRE_LOST, line, strlen(line) + 1);
+}
+
 static void tell_answers(struct process *p, bool last)
 {
 	const struct pp_wire_answers head = { last };
@@ -230,7 +236,7 @@ static void answer(struct process *p)
 _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
 	struct process p = { .options = options, .from.socket = SOCKET };
-	const struct pp_places places = { .say = { say, NULL }, .ask = ask, .ask_arg = &p };
+	const struct pp_places places = { .say = { .line = say, .lost = say_lost }, .ask = ask, .ask_arg = &p };
 	struct pp_finder *finder;
 	uint32_t isolated;
 	int fd;

@@ -161,7 +161,7 @@ static int open_file(struct pp_shelf *e, struct known *k, const struct pp_named_
 		return got < 0 ? -1 : 0;
 	if (share(e, k, &found))
 		return 0;
-	k->image = pp_image_open(&found, error);
+	k->image = pp_image_open(&found, e->finder, error);
 	return k->image || !error->code ? 0 : -1;
 }
 
@@ -178,7 +178,7 @@ static int open_kernel(struct pp_shelf *e, struct known *k, const struct pp_name
 	got = pp_finder_open(e->finder, &wanted, &found, error);
 	if (got != PP_FILE_FOUND)
 		return got < 0 ? -1 : 0;
-	k->image = pp_image_open(&found, error);
+	k->image = pp_image_open(&found, e->finder, error);
 	if (!k->image)
 		return error->code ? -1 : 0;
 	if (pp_image_read_symbols(k->image, e->finder, error))
@@ -353,6 +353,7 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	}
 	if (pp_image_read_symbols(image, e->finder, error))
 		return -1;
+	pp_image_settle(image);
 	if (image->lines)
 		flags = (e->options->no_inline ? 0 : PP_NAMES_INLINED) |
 			(e->options->lines ? PP_NAMES_LINES : 0) |

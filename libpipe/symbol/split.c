@@ -16,12 +16,10 @@
 #include "base/byte_order.h"
 #include "base/procfs.h"
 
-static const uint64_t UNPACKED_MOST = UINT64_C(1) << 30;        /* of a package, with what was compressed */
-
 struct piece { const uint8_t *data; size_t size; };
 
 struct pp_split {
-	struct pp_mapped file;        /* a .dwo file, or empty */
+	struct pp_opened file;        /* a .dwo file, or empty */
 	Elf *elf;                     /* of a package: with the sections of this unit */
 	Dwarf *dwarf;
 	Dwarf_Die unit;
@@ -35,12 +33,6 @@ struct pp_split {
 
 /* ---- Sections ---- */
 
-/* Whether it is called so, or as it is where it is compressed in the old way: ".zdebug_info". */
-static bool is_called(const char *is, const char *name)
-{
-	return is && *is == '.' && !strcmp(is + (is[1] == 'z' ? 2 : 1), name + 1);
-}
-
 /* The first that is called so and has bytes. */
 static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
 {
@@ -48,21 +40,20 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
 
 	if (!elf || elf_getshdrstrndx(elf, &names))
 		return NULL;
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));)
-		if (gelf_getshdr(s, header) && header->sh_type != SHT_NOBITS &&
-		    is_called(elf_strptr(elf, names, header->sh_name), name))
+	for (Elf_Scn *s = NULL; (s = elf_nextscn(elf, s));) {
+		const char *const is = gelf_getshdr(s, header) && header->sh_type != SHT_NOBITS ?
+				       elf_strptr(elf, names, header->sh_name) : NULL;
+
+		if (is && !strcmp(is, name))
 			return s;
+	}
 	return NULL;
 }
 
-/* Its bytes, unpacked if they are compressed, which *was says (NULL is fine). */
-static struct piece bytes_of_section(Elf_Scn *s, bool *was)
+static struct piece bytes_of_section(Elf_Scn *s)
 {
-	const int packed = pp_section_unpack(s);
-	Elf_Data *const data = packed < 0 ? NULL : elf_rawdata(s, NULL);
+	Elf_Data *const data = elf_rawdata(s, NULL);
 
-	if (was)
-		*was = packed > 0;
 	return data && data->d_buf ? (struct piece){ data->d_buf, data->d_size } : (struct piece){ NULL, 0 };
 }
 
@@ -71,7 +62,7 @@ static struct piece section(Elf *elf, const char *name)
 	GElf_Shdr header;
 	Elf_Scn *const s = find_section(elf, name, &header);
 
-	return s ? bytes_of_section(s, NULL) : (struct piece){ NULL, 0 };
+	return s ? bytes_of_section(s) : (struct piece){ NULL, 0 };
 }
 
 static bool is_foreign(Elf *elf)
@@ -96,8 +87,8 @@ static const struct kind {
 };
 
 struct pp_package {
-	struct pp_mapped file;
-	uint8_t *bytes;               /* of it, with nothing compressed */
+	struct pp_opened file;
+	uint8_t *bytes;               /* of its copy */
 	size_t size;
 	struct part {
 		struct piece whole;
@@ -126,7 +117,7 @@ static uint64_t header_of(const struct pp_package *p, const char *name)
 	return header_at(p->file.elf, find_section(p->file.elf, name, &header), p->size);
 }
 
-/* Of the header of a section; the file is mapped for us alone. */
+/* Of the header of a section, in the copy. */
 static void set(const struct pp_package *p, uint64_t at, size_t width, uint64_t value)
 {
 	pp_store_width(p->bytes + at, width,
@@ -149,65 +140,14 @@ static void set_part(const struct pp_package *p, uint64_t header, const struct p
 	set_place(p, header, (uint64_t)(part->data - p->bytes), part->size);
 }
 
-/* Adds the bytes of what is compressed to the end of a copy of the file: 0, or -1: memory. */
-static int add_unpacked(struct pp_package *p, struct pp_buffer *copy)
-{
-	for (Elf_Scn *s = NULL; (s = elf_nextscn(p->file.elf, s));) {
-		const uint64_t header = header_at(p->file.elf, s, p->size);
-		bool packed = false;
-		const struct piece whole = header ? bytes_of_section(s, &packed) : (struct piece){ NULL, 0 };
-		const uint64_t start = copy->size ? copy->size : p->size;
-		GElf_Shdr is;
-
-		if (!packed || !whole.data || !gelf_getshdr(s, &is) || start + whole.size > UNPACKED_MOST)
-			continue;
-		if ((!copy->size && pp_buffer_add(copy, p->file.mapped, p->size, NULL)) ||
-		    pp_buffer_add(copy, whole.data, whole.size, NULL))
-			return -1;
-		p->bytes = copy->data;
-		set_place(p, header, start, whole.size);
-		set(p, header + (p->wide ? offsetof(Elf64_Shdr, sh_flags) : offsetof(Elf32_Shdr, sh_flags)),
-		    p->wide ? 8 : 4, is.sh_flags & ~(uint64_t)SHF_COMPRESSED);
-	}
-	return 0;
-}
-
-/* Parts can only be shown of what is not compressed.  0, or -1: memory. */
-static int make_plain(struct pp_package *p)
-{
-	struct pp_buffer copy = { .size = 0 };
-
-	p->bytes = p->file.mapped;
-	p->size = p->file.size;
-	if (p->file.unpacked.size) {
-		p->bytes = p->file.unpacked.data;
-		p->size = p->file.unpacked.size;
-		return 0;
-	}
-	if (add_unpacked(p, &copy)) {
-		pp_buffer_free(&copy);
-		p->bytes = NULL;
-		return -1;
-	}
-	if (!copy.size)
-		return 0;
-	elf_end(p->file.elf);
-	p->file.unpacked = copy;
-	p->bytes = copy.data;
-	p->size = copy.size;
-	p->file.elf = elf_memory((char *)p->bytes, p->size);
-	return 0;
-}
-
-/* 0, or -1: memory. */
-static int take_package(struct pp_package *p)
+static void take_package(struct pp_package *p)
 {
 	static const char *const indexes[] = { ".debug_cu_index", ".debug_tu_index" };
 
 	p->foreign = is_foreign(p->file.elf);
 	p->wide = gelf_getclass(p->file.elf) == ELFCLASS64;
-	if (make_plain(p))
-		return -1;
+	p->bytes = p->file.copy.bytes;
+	p->size = (size_t)p->file.copy.size;
 	p->index = section(p->file.elf, indexes[0]);
 	for (size_t i = 0; i < PARTS; i++)
 		p->parts[i] = (struct part){ section(p->file.elf, kinds[i].name),
@@ -219,7 +159,6 @@ static int take_package(struct pp_package *p)
 		if (header)
 			set(p, header + offsetof(Elf64_Shdr, sh_name), 4, 0);
 	}
-	return 0;
 }
 
 /* A table of numbers of 32 bits: the sections' in its first row, then a row for each unit. */
@@ -300,6 +239,8 @@ static bool show_unit(struct pp_package *p, struct pp_split *s, uint64_t id)
 			if (!part->header || start > part->whole.size || size > part->whole.size - start)
 				return false;
 			own = (struct piece){ part->whole.data + start, size };
+			if (pp_elf_copy_range(&p->file.copy, (uint64_t)(own.data - p->bytes), size))
+				return false;
 			set_part(p, part->header, &own);
 			if (i == INFO)
 				s->info = own;
@@ -405,11 +346,8 @@ static bool has_only_types(const struct piece *info, bool foreign)
 	return at;
 }
 
-/*
- * Unpacks what is compressed: libdw would say nothing of it where it lacks memory for that, not even by
- * errno.  And a .dwo file has a section for each of its types, of which libdw would read the first alone.
- * The headers are those of our copy.
- */
+/* A .dwo file has a section for each of its types, of which libdw would read the first alone.  The headers are
+ * those of our copy. */
 static void prepare(const struct pp_split *s)
 {
 	GElf_Shdr header;
@@ -418,13 +356,14 @@ static void prepare(const struct pp_split *s)
 	if (elf_getshdrstrndx(s->file.elf, &names))
 		return;
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(s->file.elf, scn));) {
+		const char *const name = gelf_getshdr(scn, &header) && header.sh_type != SHT_NOBITS ?
+					 elf_strptr(s->file.elf, names, header.sh_name) : NULL;
 		struct piece whole;
 
-		if (!gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
+		if (!name || strcmp(name, kinds[INFO].name) != 0)
 			continue;
-		whole = bytes_of_section(scn, NULL);
-		if (!is_called(elf_strptr(s->file.elf, names, header.sh_name), kinds[INFO].name) ||
-		    !has_only_types(&whole, s->foreign) || !gelf_getshdr(scn, &header))
+		whole = bytes_of_section(scn);
+		if (!has_only_types(&whole, s->foreign))
 			continue;
 		header.sh_type = SHT_NOBITS;
 		(void)gelf_update_shdr(scn, &header);
@@ -452,22 +391,26 @@ static void leave(struct pp_split *s)
 		elf_end(s->elf);
 	s->dwarf = NULL;
 	s->elf = NULL;
-	pp_mapped_close(&s->file);
+	pp_opened_close(&s->file);
 }
 
 /* *file: open, if there is one.  0, or -1 and *error. */
-static int open_beside(struct pp_finder *finder, const struct pp_mapped *of, const char *path,
-		       struct pp_mapped *file, struct pp_error *error)
+static int open_beside(struct pp_finder *finder, const struct pp_opened *of, const char *path, unsigned with,
+		       struct pp_opened *file, struct pp_error *error)
 {
 	const struct pp_id none = { .size = 0 };
 
-	return pp_finder_beside(finder, &of->file, path, &none, &file->file, error) < 0 ||
-	       (file->file.fd >= 0 && pp_mapped_open(file, error)) ? -1 : 0;
+	if (pp_finder_beside(finder, &of->file, path, &none, &file->file, error) < 0 ||
+	    (file->file.fd >= 0 && pp_opened_open(file, error)) ||
+	    pp_opened_take_debug(file, PP_WITH_ALL | with, error))
+		return -1;
+	pp_opened_say(file, finder);
+	return 0;
 }
 
 static void close_package(struct pp_package *p)
 {
-	pp_mapped_close(&p->file);
+	pp_opened_close(&p->file);
 	free(p);
 }
 
@@ -487,11 +430,12 @@ static int open_package(struct pp_image *image, struct pp_finder *finder, struct
 	if (snprintf(path, sizeof(path), "%s.dwp", slash ? slash + 1 : image->main.file.path) >=
 	    (int)sizeof(path))
 		return 0;
-	if (open_beside(finder, &image->main, path, &image->package->file, error))
+	if (open_beside(finder, &image->main, path, PP_WITH_PARTS, &image->package->file, error))
 		return -1;
 	errno = 0;
-	return !image->package->file.elf ? 0 : take_package(image->package) ?
-	       pp_fail(error, PP_E_NOMEM, NULL) : pp_parsed(error);
+	if (image->package->file.elf)
+		take_package(image->package);
+	return pp_parsed(error);
 }
 
 /* In its package, or the file that it names: where the program is, or where it was built.  1, 0: nowhere, -1
@@ -499,7 +443,7 @@ static int open_package(struct pp_image *image, struct pp_finder *finder, struct
 static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finder *finder,
 		     Dwarf_Die *skeleton, uint64_t id, struct pp_error *error)
 {
-	const struct pp_mapped *const program = image->debug.elf ? &image->debug : &image->main;
+	const struct pp_opened *const program = image->debug.elf ? &image->debug : &image->main;
 	const char *const name = text_of(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	const char *const folder = text_of(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
 	char path[2][PP_PATH];
@@ -517,7 +461,7 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 	if (name && *name != '/' && folder && snprintf(path[n], PP_PATH, "%s/%s", folder, name) < PP_PATH)
 		n++;
 	for (size_t i = 0; i < n; i++) {
-		if (open_beside(finder, program, path[i], &s->file, error))
+		if (open_beside(finder, program, path[i], 0, &s->file, error))
 			return -1;
 		if (is_in_file(s, id))
 			return 1;

@@ -2,6 +2,7 @@
 #ifndef UNWIND_IMAGE_H
 #define UNWIND_IMAGE_H
 
+#include "elf/reader.h"
 #include "unwind/cfi.h"
 
 /* A piece of a file that is loaded (PT_LOAD). */
@@ -10,17 +11,9 @@ struct image_piece {
 	bool code;
 };
 
-/* What is read: a file, or memory where fd is -1. */
-struct image_source {
-	int fd;
-	const uint8_t *memory;
-	uint64_t size;
-};
-
 struct image {
 	uint16_t elf;                 /* EM_; 0: it is no ELF file that can be used */
-	uint8_t ident[EI_NIDENT];
-	bool foreign, wide;           /* byte order; 64 bits */
+	bool shorter;                 /* the file became that while it was read */
 	struct image_piece *pieces;
 	size_t n_pieces;
 	struct cfi eh, debug;
@@ -31,10 +24,10 @@ struct image {
 };
 
 /* Reads what there is; a file that is no ELF file, or damaged, gives less.  0, -1: memory. */
-int pp_unwind_image_open(struct image *, const struct image_source *, const struct machine *);
+int pp_unwind_image_open(struct image *, const struct pp_elf_source *, const struct machine *);
 void pp_unwind_image_close(struct image *);
 /* Takes .debug_frame of another file, the debug file.  0, -1: memory. */
-int pp_unwind_image_add_debug(struct image *, const struct image_source *, const struct machine *);
+int pp_unwind_image_add_debug(struct image *, const struct pp_elf_source *, const struct machine *);
 /* What to add to an offset in the file that is mapped with another for an address in it. */
 bool pp_unwind_image_shift(const struct image *, uint64_t pgoff, uint64_t *shift);
 /* The row of an address of the file and its section; 1, 0: none, -1: memory. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -61,7 +60,7 @@ static uint64_t vdso_size(const uint8_t *at)
 static int open_vdso(const struct modules *m, struct module *module, const struct machine *machine)
 {
 	const uint8_t *const at = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	struct image_source source = { .fd = -1, .memory = at };
+	struct pp_elf_source source = { .fd = -1, .memory = at };
 
 	module->without = PP_UNWOUND_MISSING;
 	if (!at || machine->abi != 2 || !our_vdso(m, module))
@@ -70,6 +69,13 @@ static int open_vdso(const struct modules *m, struct module *module, const struc
 	module->found = true;
 	module->without = PP_UNWOUND_NO_RULE;
 	return pp_unwind_image_open(&module->image, &source, machine);
+}
+
+static void say_shorter(const struct modules *m, const struct module *module)
+{
+	if (module->image.shorter)
+		pp_finder_lost(m->finder, module->path, "%s: not all rules of its frames: the file became "
+			       "shorter while it was read", module->path);
 }
 
 static int open_file(struct modules *m, struct module *module, const struct machine *machine,
@@ -84,8 +90,7 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 		.ino_generation = module->ino_generation, .maj = module->maj, .min = module->min,
 		.id_of_name = module->id_of_name && !m->other_host,
 	};
-	struct image_source source;
-	struct stat st;
+	struct pp_elf_source source;
 	const int got = pp_finder_open(m->finder, &wanted, &module->file, error);
 	int result = 0;
 
@@ -95,11 +100,10 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 	module->found = got == PP_FILE_FOUND;
 	if (!module->found)
 		return 0;
-	if (fstat(module->file.fd, &st))
-		return pp_fail_os(error, "cannot read %s", module->path);
-	source = (struct image_source){ .fd = module->file.fd, .size = (uint64_t)st.st_size };
-	if (pp_unwind_image_open(&module->image, &source, machine))
+	if (pp_elf_source_of(&source, module->file.fd) ||
+	    pp_unwind_image_open(&module->image, &source, machine))
 		result = pp_fail_os(error, "cannot read %s", module->path);
+	say_shorter(m, module);
 	(void)close(module->file.fd);
 	module->file.fd = -1;
 	return result;
@@ -259,7 +263,7 @@ static int seek_debug(struct modules *m, struct module *module, const struct mac
 		      struct pp_error *error)
 {
 	struct pp_found_file debug;
-	struct stat st;
+	struct pp_elf_source source;
 	int got, result = 0;
 
 	module->image.debug_sought = true;
@@ -269,20 +273,15 @@ static int seek_debug(struct modules *m, struct module *module, const struct mac
 			      module->image.link_sum, &debug, error);
 	if (got < 0)
 		return -1;
-	if (got == PP_FILE_FOUND && fstat(debug.fd, &st)) {
-		result = pp_fail_os(error, "cannot read debug information of %s", module->path);
-		pp_found_close(&debug);
-		return result;
-	}
 	if (got == PP_FILE_FOUND) {
-		const struct image_source source = { .fd = debug.fd, .size = (uint64_t)st.st_size };
-
-		if (pp_unwind_image_add_debug(&module->image, &source, machine))
+		if (pp_elf_source_of(&source, debug.fd) ||
+		    pp_unwind_image_add_debug(&module->image, &source, machine))
 			result = pp_fail_os(error, "cannot read debug information of %s", module->path);
 		/* what had no rule may have one now */
 		if (module->image.debug.bytes)
 			pp_idmap_close(&module->image.rows);
 		m->held += pp_unwind_cfi_held(&module->image.debug);
+		say_shorter(m, module);
 	}
 	pp_found_close(&debug);
 	return result;

@@ -27,7 +27,7 @@ static void follow(struct image *image, const struct machine *m, uint64_t addres
 {
 	const size_t length = size < 4096 ? size : 4096;
 	struct dump dump = { .bytes = data + size - length, .size = length, .full = true,
-			     .start = 0x7000, .foreign = image->foreign };
+			     .start = 0x7000, .foreign = image->eh.foreign };
 	struct frame frame = { .machine = m, .pc = address, .first = true, .exact = true };
 
 	frame.known = (UINT64_C(1) << m->slots) - 1;
@@ -83,7 +83,7 @@ static void use_frame(const struct machine *m, const uint8_t *data, size_t size,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const archs[] = { "x86_64", "aarch64", "riscv64", "ppc64", "s390x", "arm" };
-	const struct image_source source = { .fd = -1, .memory = data, .size = size };
+	const struct pp_elf_source source = { .fd = -1, .memory = data, .size = size };
 	struct image image;
 
 	for (size_t i = 0; i < sizeof(archs) / sizeof(*archs); i++)

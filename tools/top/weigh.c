@@ -43,6 +43,12 @@ static void say(void *arg, const char *text)
 	cli_note("%s", text);
 }
 
+static void say_lost(void *arg, const char *text)
+{
+	(void)arg;
+	cli_say("%s", text);
+}
+
 static bool has_keys(void)
 {
 	return weigh_options.report.sort || weigh_options.report.fields;
@@ -78,7 +84,7 @@ static int open_profile(struct pp_error *error)
 
 int weigh_start(struct run *run)
 {
-	weigh_options.symbols.say.line = say;
+	weigh_options.symbols.say = (struct pp_say){ .line = say, .lost = say_lost };
 	state.budget.limit = weigh_options.memory;
 	state.tasks = pp_tasks_new(MATCHING_TASKS, &state.budget);
 	if (!state.tasks)

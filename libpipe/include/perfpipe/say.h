@@ -6,11 +6,15 @@
 extern "C" {
 #endif
 
-/* `line` is called with one line of text, without a line feed, which is borrowed; NULL: it is
- * dropped. */
+/*
+ * `line` is called with one line of text, without a line feed, which is borrowed; NULL: it is
+ * dropped.  `lost` is called instead where the result lacks something because of what a file or its owner
+ * did, which also those want to know who want no warnings; NULL: `line` is.
+ */
 struct pp_say {
 	void (*line)(void *arg, const char *text);
 	void *arg;
+	void (*lost)(void *arg, const char *text);
 };
 
 #ifdef __cplusplus
