@@ -17,7 +17,7 @@
 
 enum {
 	AT_ONCE = 1 << 16,            /* offsets of a question */
-	DEATHS_MOST = 16,             /* after so many it is not started again */
+	DEATHS_MOST = 16,             /* by files of one owner, of which no more are read then */
 	WAIT = 20,                    /* times the CPU that a file may take, on a machine with much to do */
 };
 
@@ -27,8 +27,12 @@ struct pp_remote {
 	struct pp_answers_kept *kept;
 	pid_t pid;                    /* 0: not running */
 	struct pp_wire_source from;
-	unsigned isolated, deaths;
+	unsigned isolated;
 	struct pp_idmap passed_over;  /* 1 for the number of each such file */
+	struct pp_idmap owners;       /* for the number of each file: who can change it */
+	struct pp_idmap deaths;       /* by owner */
+	uint64_t number;              /* of the file that it is asked of */
+	bool failed;                  /* memory was lacking to note an owner */
 	size_t left;                  /* answers that it may still give: one for each offset at most */
 	struct pp_buffer in;
 };
@@ -84,6 +88,8 @@ void pp_remote_free(struct pp_remote *r)
 		(void)stop(r);
 	pp_answers_kept_free(r->kept);
 	pp_idmap_close(&r->passed_over);
+	pp_idmap_close(&r->owners);
+	pp_idmap_close(&r->deaths);
 	pp_buffer_free(&r->in);
 	free(r);
 }
@@ -137,9 +143,46 @@ static int start(struct pp_remote *r, struct pp_error *error)
 	return cannot_start(error);
 }
 
+/* ---- Who is to blame ---- */
+
+/*
+ * A file that ends the process is passed over.  One user may have many of them, and each takes its time: so
+ * they are counted, for that user alone.  Files of root's and of our own do not count.
+ */
+static bool may_be_read(void *arg, uint32_t owner)
+{
+	struct pp_remote *const r = arg;
+	const uint64_t *const deaths = pp_idmap_find(&r->deaths, owner);
+
+	if (deaths && *deaths >= DEATHS_MOST) {
+		pp_answers_kept_spoil(r->kept);
+		return false;
+	}
+	if (owner && owner != geteuid())
+		r->failed |= pp_idmap_set(&r->owners, r->number, owner) != 0;
+	return true;
+}
+
+/* 0, or -1: memory. */
+static int blame(struct pp_remote *r, uint64_t number)
+{
+	const uint64_t *const owner = pp_idmap_find(&r->owners, number);
+	const uint64_t *const before = owner ? pp_idmap_find(&r->deaths, *owner) : NULL;
+	const uint64_t deaths = before ? *before + 1 : 1;
+	char thing[32];
+
+	if (!owner)
+		return 0;
+	(void)snprintf(thing, sizeof(thing), "user %u", (unsigned)*owner);
+	if (deaths == DEATHS_MOST)
+		pp_finder_lost(r->finder, thing, "no more files of %s are read: %d times they ended their "
+			       "reader", thing, DEATHS_MOST);
+	return pp_idmap_set(&r->deaths, *owner, deaths);
+}
+
 static int pass_over(struct pp_remote *r, const struct pp_asked *asked, const char *why)
 {
-	pp_finder_say(r->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
+	pp_finder_lost(r->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
 	return pp_idmap_set(&r->passed_over, asked->number, 1);
 }
 
@@ -165,10 +208,9 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 		late = WTERMSIG(status) == SIGPROF;
 		(void)snprintf(why, sizeof(why), "reading it ended in signal %d", WTERMSIG(status));
 	}
-	r->deaths++;
-	if (r->deaths == DEATHS_MOST)
-		pp_finder_say(r->finder, "", "no more files are read: %d ended their reader", DEATHS_MOST);
-	if (again && !late && r->deaths < DEATHS_MOST) {
+	if (blame(r, asked->number))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (again && !late) {
 		pp_finder_say(r->finder, asked->of.path, "%s: read anew: %s", asked->of.path, why);
 		return 1;
 	}
@@ -242,7 +284,9 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 			pp_answers_kept_spoil(r->kept);
 			pp_finder_lost(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
 		} else if (kind == PP_WIRE_QUESTION) {
-			sound = !pp_wire_answer(&r->from, &r->in, r->finder);
+			sound = !pp_wire_answer(&r->from, &r->in, r->finder, may_be_read, r);
+			if (r->failed)
+				return pp_fail(error, PP_E_NOMEM, NULL);
 		} else if (kind == PP_WIRE_FAILED) {
 			sound = take_failure(r, error);
 			if (sound)
@@ -250,7 +294,8 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 		} else if (kind == PP_WIRE_TOO_LARGE) {
 			pp_answers_kept_spoil(r->kept);
 			(void)stop(r);
-			return pass_over(r, asked, "it takes too much memory to read") ?
+			return blame(r, asked->number) ||
+			       pass_over(r, asked, "it takes too much memory to read") ?
 			       pp_fail(error, PP_E_NOMEM, NULL) : 1;
 		} else {
 			sound = false;
@@ -273,6 +318,7 @@ static int ask(struct pp_remote *r, const struct pp_asked *asked, size_t from, s
 	};
 
 	r->left = n;
+	r->number = asked->number;
 	memcpy(head.id.bytes, of->id,
 	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
 	return pp_wire_send(r->from.socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
@@ -324,7 +370,7 @@ int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const str
 			return got ? -1 : to->put(to->arg, &nothing, NULL, 0, &pp_everywhere, error);
 	}
 	for (size_t at = 0; at < rest.n; at += AT_ONCE) {
-		if (r->deaths >= DEATHS_MOST || pp_idmap_find(&r->passed_over, asked->number)) {
+		if (pp_idmap_find(&r->passed_over, asked->number)) {
 			pp_answers_kept_spoil(r->kept);
 			return 0;
 		}

@@ -97,9 +97,11 @@ void pp_remote_begin(int socket, const char *name, bool speaks);
  * to `say`.  -1 and *error, with the os EPIPE where the other side is gone or talks nonsense. */
 int pp_wire_ask(struct pp_wire_source *, struct pp_buffer *in, const struct pp_say *say,
 		const struct pp_question *, struct pp_found_file *, struct pp_error *);
-/* Who finds: answers a question, a message of `in`.  0, or -1: it makes no sense, or no one takes what is
- * answered. */
-int pp_wire_answer(struct pp_wire_source *, const struct pp_buffer *in, struct pp_finder *);
+/* Who finds: answers a question, a message of `in`.  A file whose owner `may` not have it read is missing
+ * (NULL: all may).  0, or -1: it makes no sense, or no one takes what is answered. */
+typedef bool pp_owner_fn(void *arg, uint32_t owner);
+int pp_wire_answer(struct pp_wire_source *, const struct pp_buffer *in, struct pp_finder *,
+		   pp_owner_fn *may, void *arg);
 /* Who finds, while a question waits: the build-id of a file, as pp_elf_read_build_id(). */
 int pp_wire_identify(struct pp_wire_source *, int fd, struct pp_id *);
 

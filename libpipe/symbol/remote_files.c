@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/confine.h"
@@ -134,13 +135,15 @@ int pp_wire_identify(struct pp_wire_source *from, int fd, struct pp_id *id)
 	return identity.result < 0 ? -1 : id->size ? PP_ELF_FOUND : PP_ELF_NONE;
 }
 
-int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct pp_finder *finder)
+int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct pp_finder *finder,
+		   pp_owner_fn *may, void *arg)
 {
 	struct pp_wire_question from;
 	struct pp_question q = { .of.fd = -1 };
 	struct pp_wire_found answer = { .result = 0 };
 	struct pp_error error = { .code = PP_OK };
 	struct pp_found_file found;
+	struct stat st;
 	size_t at = sizeof(from);
 	const char *path;
 	int failed;
@@ -165,6 +168,10 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 	q.of.id = from.of_id;
 	q.of.path = (char *)(uintptr_t)path;
 	answer.result = pp_finder_answer(finder, &q, &found, &error);
+	if (may && found.fd >= 0 && !fstat(found.fd, &st) && !may(arg, st.st_uid)) {
+		pp_found_close(&found);
+		answer.result = PP_FILE_MISSING;
+	}
 	answer.failure = pp_wire_failure(&error);
 	answer.id = found.id;
 	path = found.path ? found.path : "";

@@ -55,7 +55,7 @@ static _Noreturn void find(int socket, struct pp_places places)
 		if (got <= 0 || kind != PP_WIRE_QUESTION)
 			_exit(got < 0 ? ENOMEM : 0);
 		errno = 0;
-		if (pp_wire_answer(&source, &in, finder))
+		if (pp_wire_answer(&source, &in, finder, NULL, NULL))
 			_exit(errno);
 	}
 }

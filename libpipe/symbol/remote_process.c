@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/net.h>
-#include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -18,9 +17,22 @@
 #include <unistd.h>
 
 #include "base/confine.h"
+#include "base/table.h"
+#include "elf/reader.h"
 
 enum { SOCKET = PP_REMOTE_SOCKET };   /* its only descriptor, but for files */
-static const uint64_t MEMORY_LEAST = UINT64_C(1) << 30;
+
+/*
+ * What it may take: of memory a part that all have, and for each file in proportion to it what libraries make
+ * of it; beside that the bytes of files.  Of CPU for each file a part that all have, more for larger ones, and a
+ * little for each address.
+ */
+enum {
+	MEMORY_LEAST = 256 << 20, MEMORY_FOLD = 16,
+	SECONDS = 60, BYTES_A_SECOND = 4 << 20, SECONDS_MORE = 600,
+	ADDRESS_TIME = 1000,          /* microseconds */
+};
+static const uint64_t SECOND = 1000000;
 
 struct process {
 	const struct pp_symbols_options *options;
@@ -28,7 +40,10 @@ struct process {
 	struct pp_buffer answers;     /* that are not sent yet */
 	struct pp_buffer in, found;
 	struct pp_wire_source from;
-	uint64_t own, most;           /* bytes that it may have: of its own, and with files */
+	uint64_t own, own_most;       /* bytes that it may have without those of files: now, and ever */
+	uint64_t files;               /* bytes of these, and of what was compressed in them */
+	uint64_t before;              /* bytes that it had at the start, which were its parent's */
+	struct pp_idmap times;        /* by a file's number: microseconds of CPU that are left, and 1 */
 };
 
 #define LOOKS "libraries that look for more files"
@@ -50,6 +65,7 @@ static const struct pp_call kept[] = {
 	PP_CALL_IF(fcntl, 1, UINT32_MAX, F_GETFL, "how it was opened"),
 	PP_CALL(close, "files that were mapped"),
 	PP_CALL(setitimer, "the time that a file may take"),
+	PP_CALL(getrusage, "the memory that it took"),
 	PP_CALL_IF(prlimit64, 0, UINT32_MAX, 0, "the memory that it may take, of itself"),
 #ifdef SYS_open
 	PP_CALL_NOT(open, ENOENT, LOOKS),
@@ -65,17 +81,51 @@ static const struct pp_call kept[] = {
 
 /* ---- What it says ---- */
 
-/* Bytes of memory; what is mapped of files counts too. */
-static void limit(struct process *p, uint64_t more)
+/* Lets it have as much memory as it may. */
+static void limit(const struct process *p)
 {
+	const uint64_t most = p->own + p->files;
 	struct rlimit memory;
 
-	p->most += more;
 	if (getrlimit(RLIMIT_DATA, &memory))
 		return;
 	if (!PP_SANITIZED)
-		memory.rlim_cur = p->most < memory.rlim_max ? p->most : memory.rlim_max;
+		memory.rlim_cur = most < memory.rlim_max ? most : memory.rlim_max;
 	(void)setrlimit(RLIMIT_DATA, &memory);
+}
+
+/* Bytes that it has had at most; what it shares with its parent counts. */
+static uint64_t peak(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss << 10;
+}
+
+static uint64_t at_most(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A file was found: what it may take more. */
+static void allow_for(struct process *p, uint64_t size)
+{
+	const struct pp_elf_reader elf = { .from.size = size };
+	const uint64_t memory = pp_machine_memory();
+
+	p->own = at_most(p->own + at_most(size, p->own_most / MEMORY_FOLD) * MEMORY_FOLD, p->own_most);
+	p->files += at_most(size, memory / 2) + pp_elf_expansion_most(&elf);
+	limit(p);
+}
+
+/* Starts the time that ends the process with a signal, or stops it: what was left, in microseconds. */
+static uint64_t set_time(uint64_t us)
+{
+	const struct itimerval time = { .it_value = { (time_t)(us / SECOND), (suseconds_t)(us % SECOND) } };
+	struct itimerval left = { .it_value = { 0, 0 } };
+
+	(void)setitimer(ITIMER_PROF, &time, &left);
+	return (uint64_t)left.it_value.tv_sec * SECOND + (uint64_t)left.it_value.tv_usec;
 }
 
 static void send_off(enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_PARTS])
@@ -131,12 +181,28 @@ static int put(void *arg, const struct pp_named *named, const struct pp_named_fr
 	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
+/*
+ * Whether memory was lacking because of what was read: what it had at most is a large part of what it may have.
+ * How much it has now does not say so, since libraries let go of it first; and an array that doubles has a
+ * third of its last try.
+ */
+static bool is_too_large(const struct process *p)
+{
+	const uint64_t most = peak();
+
+	return most > p->before && most - p->before >= (p->own + p->files) / 4;
+}
+
 /* A message, which is there as a whole, or the end. */
 static uint32_t next_message(struct process *p, struct pp_buffer *to, int *fd)
 {
 	uint32_t kind;
 	const int got = pp_wire_receive(&p->from, &kind, to, fd);
 
+	if (got < 0 && is_too_large(p)) {
+		tell(PP_WIRE_TOO_LARGE, NULL, 0);
+		_exit(0);
+	}
 	if (got <= 0)
 		_exit(got ? ENOMEM : 0);
 	return kind;
@@ -153,8 +219,12 @@ static int ask(void *arg, const struct pp_question *q, struct pp_found_file *fou
 	/* who started it has ended, or talks nonsense */
 	if (result < 0 && error->os == EPIPE)
 		_exit(0);
-	if (result == PP_FILE_FOUND && !fstat(found->fd, &st) && st.st_size > 0)
-		limit(p, (uint64_t)st.st_size);
+	if (result == PP_FILE_FOUND && !fstat(found->fd, &st) && st.st_size > 0) {
+		const uint64_t size = (uint64_t)st.st_size;
+
+		allow_for(p, size);
+		(void)set_time(set_time(0) + at_most(size / BYTES_A_SECOND, SECONDS_MORE) * SECOND);
+	}
 	return result;
 }
 
@@ -181,23 +251,16 @@ static unsigned confine(void)
 	return got ? isolated | PP_ISOLATED_CALLS : isolated;
 }
 
-/* Of CPU; the signal ends the process. */
-static void allow(unsigned seconds)
-{
-	const struct itimerval time = { .it_value.tv_sec = seconds };
-
-	(void)setitimer(ITIMER_PROF, &time, NULL);
-}
-
-/* Whether memory was lacking because this file took so much. */
-static bool is_too_large(const struct process *p)
-{
-	const struct mallinfo2 info = mallinfo2();
-
-	return info.uordblks + info.hblkhd > p->own / 2;
-}
-
 /* ---- What it does ---- */
+
+/* The time that a question may take: what its file has left of it, and a little for each address. */
+static uint64_t time_for(const struct process *p, const struct pp_wire_asked *asked)
+{
+	const uint64_t all = (p->options->seconds ? p->options->seconds : SECONDS) * SECOND;
+	const uint64_t *const left = pp_idmap_find(&p->times, asked->number);
+
+	return left ? *left + (uint64_t)asked->n * ADDRESS_TIME : all;
+}
 
 static void answer(struct process *p)
 {
@@ -221,8 +284,10 @@ static void answer(struct process *p)
 	};
 	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));
 	/* waiting for the next question takes no time of it */
-	allow(p->options->seconds ? p->options->seconds : 60);
+	(void)set_time(time_for(p, &asked));
 	if (!pp_shelf_names(p->shelf, &what, &to, &error)) {
+		if (pp_idmap_set(&p->times, asked.number, set_time(0) + 1))
+			_exit(ENOMEM);
 		tell_answers(p, true);
 		return;
 	}
@@ -242,8 +307,11 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 	int fd;
 
 	pp_remote_begin(socket, "pp-names", false);
-	p.own = (options->memory < UINT64_MAX / 8 ? options->memory : UINT64_MAX / 8) * 4 + MEMORY_LEAST;
-	limit(&p, p.own);
+	p.own_most = at_most(at_most(options->memory, UINT64_MAX / 8) * 4 + (UINT64_C(1) << 30),
+			     pp_machine_memory() / 2);
+	p.own = at_most(MEMORY_LEAST, p.own_most);
+	p.before = peak();
+	limit(&p);
 	isolated = confine();
 	finder = pp_finder_new(&places);
 	p.shelf = finder ? pp_shelf_new(options, finder) : NULL;

@@ -58,7 +58,7 @@ static void take_question(const struct pp_buffer *from, int socket)
 	struct pp_finder *const finder = pp_finder_new(&places);
 
 	expect(finder != NULL);
-	(void)pp_wire_answer(&to, from, finder);
+	(void)pp_wire_answer(&to, from, finder, NULL, NULL);
 	pp_finder_free(finder);
 }
 
