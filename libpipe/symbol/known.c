@@ -1,6 +1,7 @@
 /* known.c - keeps names of addresses by file and offset, each text once; where they come from, and which
  * file an address is in, is left to others. */
 #include "symbol/known.h"
+#include "symbol/shown.h"
 
 #include <stdlib.h>
 
@@ -269,6 +270,22 @@ static uint64_t string_hash_at(const void *things, uint64_t place)
 	return text_hash((const char *)((const struct pp_buffer *)things)->data + place - 1);
 }
 
+static bool is_too_long(const char *text)
+{
+	return strlen(text) > PP_SHOWN_MOST;
+}
+
+/* What is shown of a text that is too long has its place right before it. */
+static int add_shown(struct pp_answers *a, const char *text)
+{
+	char shown[PP_SHOWN_ROOM] = "";
+
+	if (!is_too_long(text))
+		return 0;
+	pp_shown_cut(shown, text, strlen(text));
+	return pp_buffer_add(&a->text, shown, sizeof(shown), NULL);
+}
+
 static int text_of(struct pp_answers *a, const char *text, uint32_t *at)
 {
 	size_t place;
@@ -281,7 +298,7 @@ static int text_of(struct pp_answers *a, const char *text, uint32_t *at)
 		if (!strcmp((const char *)a->text.data + *at, text))
 			return 0;
 	}
-	if (a->text.size > UINT32_MAX - PP_RECORD_MAX)
+	if (a->text.size > UINT32_MAX - PP_RECORD_MAX - PP_SHOWN_ROOM || add_shown(a, text))
 		return -1;
 	*at = (uint32_t)a->text.size;
 	if (pp_buffer_add(&a->text, text, strlen(text) + 1, NULL))
@@ -336,6 +353,8 @@ static int64_t keep(struct pp_answers *a, const struct pp_named *named, const st
 
 		if (text_of(a, frames[i].symbol, &f->symbol) || text_of(a, frames[i].file, &f->file))
 			return -1;
+		f->long_symbol = is_too_long(frames[i].symbol);
+		f->long_file = is_too_long(frames[i].file);
 		f->line = frames[i].line;
 		f->inlined = frames[i].inlined;
 	}
@@ -395,4 +414,17 @@ void pp_known_frame(const struct pp_known *k, const struct pp_answer *of, uint32
 		.symbol = (const char *)a->text.data + f->symbol,
 		.file = (const char *)a->text.data + f->file, .line = f->line, .inlined = f->inlined,
 	};
+}
+
+void pp_known_shown(const struct pp_known *k, const struct pp_answer *of, uint32_t number,
+		    struct pp_named_frame *frame)
+{
+	const struct pp_answers *const a = of->of_stream ? &k->stream : &k->here;
+	const struct pp_answer_frame *const f = &a->frames[of->first + number];
+
+	pp_known_frame(k, of, number, frame);
+	if (f->long_symbol)
+		frame->symbol -= PP_SHOWN_ROOM;
+	if (f->long_file)
+		frame->file -= PP_SHOWN_ROOM;
 }

@@ -39,7 +39,10 @@ struct pp_answer {
 struct pp_answers {
 	struct pp_answer *items;
 	size_t n, room;
-	struct pp_answer_frame { uint32_t symbol, file, line; bool inlined; } *frames;
+	struct pp_answer_frame {
+		uint32_t symbol, file, line;
+		bool inlined, long_symbol, long_file;   /* too long to be shown */
+	} *frames;
 	size_t n_frames, room_frames;
 	struct pp_buffer text;
 	struct pp_index strings;      /* 1 + where each is in `text` */
@@ -84,6 +87,9 @@ int pp_known_cover(struct pp_known *, size_t object, const struct pp_extent *, c
 		   const struct pp_named_frame *, uint32_t flags);
 /* Of an answer, from 0. */
 void pp_known_frame(const struct pp_known *, const struct pp_answer *, uint32_t number,
+		    struct pp_named_frame *);
+/* The same for who shows it: what is too long is cut. */
+void pp_known_shown(const struct pp_known *, const struct pp_answer *, uint32_t number,
 		    struct pp_named_frame *);
 /* Adds an offset to those that are to be looked up: 0, or -1: memory. */
 int pp_known_want(struct pp_known *, struct pp_offsets *, uint64_t offset);

@@ -1,6 +1,7 @@
 /* ksymbols.c - functions that came to the kernel, as an address space: the last that came lies over
  * those before; what their names are good for is left to others. */
 #include "symbol/ksymbols.h"
+#include "symbol/shown.h"
 
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ int pp_ksymbols_note(struct pp_ksymbols *k, const struct pp_record *rec, struct 
 {
 	uint64_t start, length, flags;
 	struct pp_space piece;
+	char shown[PP_SHOWN_ROOM];
 	const char *name;
 	size_t size;
 
@@ -39,6 +41,11 @@ int pp_ksymbols_note(struct pp_ksymbols *k, const struct pp_record *rec, struct 
 	if (pp_space_put(&k->spaces, &k->space, &piece))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	k->names[k->n++] = (uint32_t)k->text.size;
+	if (size > PP_SHOWN_MOST) {
+		pp_shown_cut(shown, name, size);
+		name = shown;
+		size = strlen(shown);
+	}
 	return pp_buffer_add(&k->text, name, size, error) || pp_buffer_add(&k->text, "", 1, error) ? -1 : 1;
 }
 

@@ -416,10 +416,13 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64
 
 /* ---- Looking up ---- */
 
-static void take_frames(struct pp_symbols *s, const struct pp_answer *a)
+/* As they are known, or as they are shown. */
+static void take_frames(struct pp_symbols *s, const struct pp_answer *a,
+			void (*frame)(const struct pp_known *, const struct pp_answer *, uint32_t number,
+				      struct pp_named_frame *))
 {
 	for (uint32_t i = 0; i < a->count; i++)
-		pp_known_frame(&s->known, a, i, &s->frames[i]);
+		frame(&s->known, a, i, &s->frames[i]);
 }
 
 /* How many of its frames are functions: the last may be data. */
@@ -527,7 +530,7 @@ static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named
 		return 0;
 	at.start = a->start;
 	at.count = functions_of(a);
-	take_frames(s, a);
+	take_frames(s, a, pp_known_frame);
 	return pp_packing_add(&s->packing, &at, s->frames, a->flags & ~(uint32_t)PP_ANSWER_DATA, error);
 }
 
@@ -611,7 +614,7 @@ static int answer(struct pp_symbols *s, const struct pp_answer *a, uint64_t offs
 {
 	if (!a || !functions_of(a))
 		return 0;
-	take_frames(s, a);
+	take_frames(s, a, pp_known_shown);
 	place->into = offset - a->start;
 	place->frames = s->frames;
 	place->count = functions_of(a);

@@ -132,7 +132,8 @@ struct pp_location {
 	uint64_t offset;              /* in that, as mapped; of the kernel: from its start */
 	uint64_t into;                /* how far into the symbol: what follows "main+" */
 	/* From the innermost function to the symbol itself; those before the last are inlined.  Symbol
-	 * and file are never NULL, and "" where they are not known.  `count` is 0 where nothing is. */
+	 * and file are never NULL, and "" where they are not known; longer ones are cut after 4,096 bytes
+	 * and end in "...#" and a sum of all of it.  `count` is 0 where nothing is. */
 	const struct pp_named_frame *frames;
 	size_t count;
 	bool of_stream;               /* the stream says so, and no file of this machine */

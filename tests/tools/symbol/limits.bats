@@ -146,3 +146,37 @@ rows() {
 		frames out | grep -q 'work$'
 	done
 }
+
+# bats test_tags=T3-B10
+@test "limits: names beyond 4 KiB are cut where they are shown, marked and told apart, and are whole in the stream" {
+	local long sink
+	long=$(printf 'x%.0s' $(seq 20000))
+	cat >long.s <<-END
+		.text
+		.globl main, ${long}a, ${long}b
+		.type main, %function
+		.type ${long}a, %function
+		.type ${long}b, %function
+		main: .skip 16
+		.size main, 16
+		${long}a: .skip 16
+		.size ${long}a, 16
+		${long}b: .skip 16
+		.size ${long}b, 16
+		.section .note.GNU-stack, "", %progbits
+	END
+	"${CC:-cc}" -Wl,--build-id=sha1 -o prog long.s
+	hit "$PWD/prog" "$(id_of prog)" "$(at prog main)" "$(at prog "${long}a")" "$(at prog "${long}b")" >in
+	pp-symbol in -o named
+	[ "$(frames named | awk '{ print length($0) }' | sort -n | tr '\n' ' ')" = '4 20001 20001 ' ]
+	# of the file, and of the stream
+	for sink in 'pp-script -F ip,sym' pp-fold 'pp-report -s sym'; do
+		for from in in named; do
+			rm -rf .cache
+			$sink $from -o "shown.$from"
+			grep -o 'xx*b*[.]*#*[0-9a-f]*' "shown.$from" | awk 'length($0) > 4000' | sort -u >names
+			[ "$(grep -c 'x\.\.\.#[0-9a-f]\{8\}$' names)" -eq 2 ]
+			[ "$(awk '{ print length($0) }' names | sort -u)" = 4108 ]
+		done
+	done
+}
