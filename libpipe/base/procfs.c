@@ -44,7 +44,7 @@ void pp_files_open_by(pp_opener_fn *fn, void *arg)
 	opener.arg = arg;
 }
 
-static int open_file(const char *path, int flags)
+int pp_file_open(const char *path, int flags)
 {
 	char rooted[PP_PATH];
 
@@ -60,7 +60,7 @@ bool pp_lacking(int os)
 
 static long text_of(char *buf, size_t size, const char *path)
 {
-	const int before = errno, fd = open_file(path, O_RDONLY | O_CLOEXEC);
+	const int before = errno, fd = pp_file_open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n;
 
 	if (fd < 0) {
@@ -138,7 +138,7 @@ bool pp_in_pid_namespace(void)
 
 char *pp_file_all(const char *path, size_t *length)
 {
-	const int fd = open_file(path, O_RDONLY | O_CLOEXEC);
+	const int fd = pp_file_open(path, O_RDONLY | O_CLOEXEC);
 	size_t room = 0, at = 0;
 	char *buf = NULL;
 	ssize_t n = -1;

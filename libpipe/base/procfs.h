@@ -22,6 +22,7 @@ const char *pp_rooted(char buf[PP_PATH], const char *path);
  * from now on, which returns a descriptor, or -1 and errno; NULL: by open(2). */
 typedef int pp_opener_fn(void *arg, const char *path, int flags);
 void pp_files_open_by(pp_opener_fn *fn, void *arg);
+int pp_file_open(const char *path, int flags);  /* a descriptor, or -1 and errno */
 
 /* The text of a small file, NUL-terminated and cut to what fits, without line feeds at the
  * end.  Its length, or -1. */

@@ -2,6 +2,7 @@
  * symbols. */
 #include "base/grow.h"
 #include "base/procfs.h"
+#include "elf/kallsyms.h"
 #include "capture/capture.h"
 
 #include <errno.h>
@@ -52,98 +53,59 @@ struct symbols {
 	size_t n_made, room;
 };
 
-static bool is_name(const char *name, size_t length, const char *want)
+static bool begins(const char *name, size_t length, const char *with)
 {
-	return strlen(want) == length && !memcmp(name, want, length);
+	return length >= strlen(with) && !memcmp(name, with, strlen(with));
 }
 
-static bool begins(const char *name, const char *with) { return !strncmp(name, with, strlen(with)); }
-
 /* "ffffffffc0201000 t ftrace_trampoline\t[__builtin__ftrace]" */
-static int read_made(struct symbols *s, uint64_t start, const char *name, const char *end,
-		     struct pp_error *error)
+static int note_made(struct symbols *s, const struct pp_kallsym *symbol, struct pp_error *error)
 {
 	enum { BPF = 1, OUT_OF_LINE = 2 };      /* PERF_RECORD_KSYMBOL_TYPE_* */
-	const char *const tab = memchr(name, '\t', (size_t)(end - name));
 	uint16_t type = 0;
 
-	if (!start || !tab)
+	if (!symbol->address)
 		return 0;
-	if (begins(tab, "\t[__builtin__"))
+	if (begins(symbol->module, symbol->module_length, "__builtin__"))
 		type = OUT_OF_LINE;
-	else if (begins(tab, "\t[bpf]") &&
-		 (begins(name, "bpf_trampoline_") || begins(name, "bpf_dispatcher_")))
+	else if (symbol->module_length == 3 && begins(symbol->module, 3, "bpf") &&
+		 (begins(symbol->name, symbol->length, "bpf_trampoline_") ||
+		  begins(symbol->name, symbol->length, "bpf_dispatcher_")))
 		type = BPF;
 	if (!type)
 		return 0;
 	if (PP_GROW(&s->made, &s->room, s->n_made + 1, error))
 		return -1;
-	s->made[s->n_made] = (struct made_code){ .start = start, .type = type };
-	(void)snprintf(s->made[s->n_made].name, sizeof(s->made[0].name), "%.*s", (int)(tab - name),
-		       name);
+	s->made[s->n_made] = (struct made_code){ .start = symbol->address, .type = type };
+	(void)snprintf(s->made[s->n_made].name, sizeof(s->made[0].name), "%.*s", (int)symbol->length,
+		       symbol->name);
 	s->n_made++;
 	return 0;
 }
 
-/* "ffffffff81000000 T _text"; few lines are looked at closer. */
-static int read_symbol(struct symbols *s, const char *line, const char *end,
-		       struct pp_error *error)
+static int note_symbol(void *arg, const struct pp_kallsym *symbol, struct pp_error *error)
 {
-	const char *const space = memchr(line, ' ', (size_t)(end - line));
-	const char *const name = space && end - space > 3 ? space + 3 : end;
+	struct symbols *const s = arg;
 
-	if (end > line && end[-1] == ']')
-		return read_made(s, strtoull(line, NULL, 16), name, end, error);
-	if (!s->text && is_name(name, (size_t)(end - name), "_text"))
-		s->text = strtoull(line, NULL, 16);
-	else if (!s->etext && is_name(name, (size_t)(end - name), "_etext"))
-		s->etext = strtoull(line, NULL, 16);
+	if (symbol->module)
+		return note_made(s, symbol, error);
+	if (!s->text && pp_kallsym_is(symbol, "_text"))
+		s->text = symbol->address;
+	else if (!s->etext && pp_kallsym_is(symbol, "_etext"))
+		s->etext = symbol->address;
 	return 0;
 }
 
-/* Reads the lines that are whole; *used says how many bytes they take. */
-static int read_lines(struct symbols *s, const char *text, size_t size, size_t *used,
-		      struct pp_error *error)
-{
-	const char *line = text, *end;
-
-	while ((end = memchr(line, '\n', size - (size_t)(line - text)))) {
-		if (read_symbol(s, line, end, error))
-			return -1;
-		line = end + 1;
-	}
-	*used = (size_t)(line - text);
-	return 0;
-}
-
-/* Lines are looked at where they were read to: there are more than 100,000 of them. */
+/* As far as they can be read; errno says why they cannot. */
 static int read_symbols(struct symbols *s, struct pp_error *error)
 {
-	enum { ROOM = 65536 };
-	char rooted[PP_PATH];
-	const int fd = open(pp_rooted(rooted, "/proc/kallsyms"), O_RDONLY | O_CLOEXEC);
-	char *const text = fd < 0 ? NULL : malloc(ROOM);
-	size_t left = 0, used;
-	int status = 0;
-	ssize_t got;
-
-	while (text && !status && left < ROOM) {
-		got = read(fd, text + left, ROOM - left);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			break;
-		left += (size_t)got;
-		status = read_lines(s, text, left, &used, error);
-		if (status)
-			break;
-		left -= used;
-		memmove(text, text + used, left);
-	}
-	free(text);
-	if (fd >= 0)
-		(void)close(fd);
-	return status;
+	if (!pp_kallsyms_read(note_symbol, s, error))
+		return 0;
+	if (error->code == PP_E_NOMEM)
+		return -1;
+	error->code = PP_OK;
+	errno = error->os;
+	return 0;
 }
 
 static int kernel_map(const struct symbols *s, struct pp_made *made, struct pp_error *error)

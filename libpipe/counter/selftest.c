@@ -3,6 +3,7 @@
  * refused, refusal.c knows.
  */
 #include "base/procfs.h"
+#include "elf/kallsyms.h"
 #include "counter/counter.h"
 #include "counter/refusal.h"
 
@@ -346,27 +347,23 @@ static void try_tracepoint(struct look *l, const struct check *c)
 
 /* ---- what is recorded besides samples ---- */
 
-static bool has_address(char *text)
+static int has_address(void *arg, const struct pp_kallsym *symbol, struct pp_error *error)
 {
-	char *rest = NULL;
-
-	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		if (strtoull(line, NULL, 16))
-			return true;
-	return false;
+	(void)arg, (void)error;
+	return symbol->address != 0;
 }
 
 static void try_symbols(struct look *l, const struct check *c)
 {
 	const uint64_t hidden = pp_file_u64(0, "/proc/sys/kernel/kptr_restrict");
-	size_t length;
-	char *const text = pp_file_all("/proc/kallsyms", &length);
+	struct pp_error error = { .code = PP_OK };
+	const int shown = pp_kallsyms_read(has_address, NULL, &error);
 
 	(void)c;
-	if (!text) {
-		pp_result_set(&l->result, PP_CHECK_ABSENT, "proc", errno);
-		pp_result_found(&l->result, "cannot read /proc/kallsyms: %s", strerror(errno));
-	} else if (!has_address(text)) {
+	if (shown < 0) {
+		pp_result_set(&l->result, PP_CHECK_ABSENT, "proc", error.os);
+		pp_result_found(&l->result, "cannot read /proc/kallsyms: %s", strerror(error.os));
+	} else if (!shown) {
 		pp_blame_capability(&l->result, &l->powers, EPERM, CAP_SYSLOG, "cap_syslog");
 		if (hidden > 1) {
 			pp_result_set(&l->result, PP_CHECK_REFUSED, "kptr_restrict", EPERM);
@@ -375,7 +372,6 @@ static void try_symbols(struct look *l, const struct check *c)
 			pp_result_cure(&l->result, "as root: sysctl kernel.kptr_restrict=1");
 		}
 	}
-	free(text);
 }
 
 /* The first process of the machine has a fixed inode for its namespaces. */

@@ -5,8 +5,9 @@
 #include "base/grow.h"
 #include "base/nearest.h"
 #include "base/procfs.h"
+#include "elf/kallsyms.h"
+#include "elf/reader.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,139 +16,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-	TABLE_MOST = 1 << 30,         /* bytes of a table */
-	SECTIONS_MOST = 1 << 20,
-	PAGE = 4096,
-};
+enum { PAGE = 4096 };
+static const uint64_t TABLE_MOST = UINT64_C(1) << 30;   /* bytes of a table */
 
 /* ---- ELF ---- */
 
-/* The members of both classes, of which one is looked at. */
-struct section { uint32_t type, link; uint64_t offset, size, entry; };
-struct segment { uint64_t address, offset, size; };
-struct image {
-	int fd;
-	uint64_t size;                /* of the file */
-	bool wide;
-	uint64_t sections_at, segments_at;
-	uint64_t n_sections, n_segments;
-	struct segment *segments;     /* that are loaded */
-	size_t n_loaded;
-};
-
-static bool read_at(const struct image *i, void *to, uint64_t offset, uint64_t size)
-{
-	uint8_t *at = to;
-
-	if (offset > i->size || size > i->size - offset)
-		return false;
-	while (size) {
-		const ssize_t n = pread(i->fd, at, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		offset += (uint64_t)n;
-		size -= (uint64_t)n;
-	}
-	return true;
-}
-
-/* A table of the file, to be freed; NULL: it is not whole, too large, or there is no memory. */
-static void *table(const struct image *i, uint64_t offset, uint64_t size)
-{
-	void *const bytes = size <= TABLE_MOST && offset <= i->size && size <= i->size - offset ?
-				    malloc(size + 1) : NULL;
-
-	if (!bytes || read_at(i, bytes, offset, size))
-		return bytes;
-	free(bytes);
-	return NULL;
-}
-
-static bool read_section(const struct image *i, uint64_t n, struct section *s)
-{
-	Elf64_Shdr wide;
-	Elf32_Shdr narrow;
-
-	if (n >= i->n_sections)
-		return false;
-	if (!i->wide) {
-		if (!read_at(i, &narrow, i->sections_at + n * sizeof(narrow), sizeof(narrow)))
-			return false;
-		*s = (struct section){ narrow.sh_type, narrow.sh_link, narrow.sh_offset, narrow.sh_size,
-				       narrow.sh_entsize };
-		return true;
-	}
-	if (!read_at(i, &wide, i->sections_at + n * sizeof(wide), sizeof(wide)))
-		return false;
-	*s = (struct section){ wide.sh_type, wide.sh_link, wide.sh_offset, wide.sh_size,
-			       wide.sh_entsize };
-	return true;
-}
-
-static bool read_segments(struct image *i)
-{
-	i->segments = calloc(i->n_segments + 1, sizeof(*i->segments));
-	if (!i->segments)
-		return false;
-	for (uint64_t n = 0; n < i->n_segments; n++) {
-		struct segment *const to = &i->segments[i->n_loaded];
-		Elf64_Phdr wide;
-		Elf32_Phdr narrow;
-
-		if (i->wide ? !read_at(i, &wide, i->segments_at + n * sizeof(wide), sizeof(wide)) :
-			      !read_at(i, &narrow, i->segments_at + n * sizeof(narrow), sizeof(narrow)))
-			return false;
-		if ((i->wide ? wide.p_type : narrow.p_type) != PT_LOAD)
-			continue;
-		*to = i->wide ? (struct segment){ wide.p_vaddr, wide.p_offset, wide.p_filesz } :
-				(struct segment){ narrow.p_vaddr, narrow.p_offset, narrow.p_filesz };
-		i->n_loaded++;
-	}
-	return true;
-}
-
-static bool read_head(struct image *i)
-{
-	const uint8_t order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
-	Elf64_Ehdr wide;
-	Elf32_Ehdr narrow;
-	struct stat st;
-	struct section first;
-
-	if (fstat(i->fd, &st) || !S_ISREG(st.st_mode))
-		return false;
-	i->size = (uint64_t)st.st_size;
-	if (!read_at(i, &narrow, 0, sizeof(narrow)) || memcmp(narrow.e_ident, ELFMAG, SELFMAG) != 0 ||
-	    narrow.e_ident[EI_DATA] != order)
-		return false;
-	i->wide = narrow.e_ident[EI_CLASS] == ELFCLASS64;
-	if (i->wide && !read_at(i, &wide, 0, sizeof(wide)))
-		return false;
-	i->sections_at = i->wide ? wide.e_shoff : narrow.e_shoff;
-	i->segments_at = i->wide ? wide.e_phoff : narrow.e_phoff;
-	i->n_sections = i->wide ? wide.e_shnum : narrow.e_shnum;
-	i->n_segments = i->wide ? wide.e_phnum : narrow.e_phnum;
-	if (!i->n_sections && i->sections_at) {
-		i->n_sections = 1;
-		i->n_sections = read_section(i, 0, &first) ? first.size : 0;
-	}
-	return i->n_sections <= SECTIONS_MOST && read_segments(i);
-}
-
 /* Where in the file an address is; false: it is not in it. */
-static bool to_offset(const struct image *i, uint64_t address, uint64_t *offset)
+static bool to_offset(const struct pp_elf_reader *elf, uint64_t address, uint64_t *offset)
 {
-	for (size_t n = 0; n < i->n_loaded; n++) {
-		const struct segment *const s = &i->segments[n];
+	for (uint32_t n = 0; n < elf->n_segments; n++) {
+		const struct pp_elf_segment s = pp_elf_segment(elf, n);
 
-		if (address < s->address || address - s->address >= s->size)
+		if (s.type != PT_LOAD || address < s.address || address - s.address >= s.size)
 			continue;
-		*offset = address - s->address + s->offset;
+		*offset = address - s.address + s.offset;
 		return true;
 	}
 	return false;
@@ -162,21 +44,21 @@ static int add(struct pp_functions *f, const struct pp_function *function, struc
 }
 
 /* The functions of one table, whose names the text holds, all of it terminated. */
-static int add_symbols(struct pp_functions *f, const struct image *i, const void *symbols, uint64_t n,
+static int add_symbols(struct pp_functions *f, const struct pp_elf_reader *elf, const void *symbols, uint64_t n,
 		       uint64_t text_size, struct pp_error *error)
 {
 	for (uint64_t k = 0; k < n; k++) {
 		const Elf64_Sym *const wide = (const Elf64_Sym *)symbols + k;
 		const Elf32_Sym *const narrow = (const Elf32_Sym *)symbols + k;
-		const uint8_t info = i->wide ? wide->st_info : narrow->st_info;
-		const uint32_t name = i->wide ? wide->st_name : narrow->st_name;
-		const uint16_t section = i->wide ? wide->st_shndx : narrow->st_shndx;
-		struct pp_function one = { .size = i->wide ? wide->st_size : narrow->st_size,
+		const uint8_t info = elf->wide ? wide->st_info : narrow->st_info;
+		const uint32_t name = elf->wide ? wide->st_name : narrow->st_name;
+		const uint16_t section = elf->wide ? wide->st_shndx : narrow->st_shndx;
+		struct pp_function one = { .size = elf->wide ? wide->st_size : narrow->st_size,
 					   .global = info >> 4 == STB_GLOBAL };
 
 		if (((info & 15) != STT_FUNC && (info & 15) != STT_GNU_IFUNC) || section == SHN_UNDEF ||
 		    name >= text_size || !f->text[name] ||
-		    !to_offset(i, i->wide ? wide->st_value : narrow->st_value, &one.start))
+		    !to_offset(elf, elf->wide ? wide->st_value : narrow->st_value, &one.start))
 			continue;
 		one.name = f->text + name;
 		if (add(f, &one, error))
@@ -186,86 +68,93 @@ static int add_symbols(struct pp_functions *f, const struct image *i, const void
 }
 
 /* 1: the file has such a table, and it is read; 0: it has none that is whole; -1 and *error. */
-static int read_table(struct pp_functions *f, const struct image *i, uint32_t type,
-		      struct pp_error *error)
+static int read_table(struct pp_functions *f, struct pp_elf_reader *elf, uint32_t type, struct pp_error *error)
 {
-	const uint64_t entry = i->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	struct section s, names;
-	void *symbols;
-	int status;
+	const uint64_t entry = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	struct pp_elf_section s = { .size = 0 }, names;
+	size_t size, text_size;
+	uint32_t n = 0;
+	uint8_t *symbols;
+	int status = 0;
 
-	for (uint64_t n = 0; read_section(i, n, &s); n++) {
-		if (s.type != type || s.entry != entry || !read_section(i, s.link, &names))
-			continue;
-		symbols = table(i, s.offset, s.size);
-		f->text = table(i, names.offset, names.size);
-		if (!symbols || !f->text) {
-			free(symbols);
-			free(f->text);
-			f->text = NULL;
-			return 0;
-		}
-		f->text[names.size] = '\0';
-		status = add_symbols(f, i, symbols, s.size / entry, names.size, error);
-		free(symbols);
-		return status ? -1 : 1;
+	for (; n < elf->n_sections; n++) {
+		s = pp_elf_section(elf, n);
+		if (s.type == type && s.entry == entry && s.link < elf->n_sections)
+			break;
 	}
-	return 0;
+	if (n == elf->n_sections)
+		return 0;
+	names = pp_elf_section(elf, s.link);
+	symbols = pp_elf_contents(elf, &s, TABLE_MOST, &size);
+	f->text = symbols ? (char *)pp_elf_contents(elf, &names, TABLE_MOST, &text_size) : NULL;
+	if (f->text)
+		status = add_symbols(f, elf, symbols, size / entry, text_size, error) ? -1 : 1;
+	else if (errno)
+		status = pp_fail_os(error, "cannot read %.200s", f->where);
+	free(symbols);
+	return status;
 }
 
 static int read_file(struct pp_functions *f, const char *path, struct pp_error *error)
 {
-	struct image i = { .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	int status;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct pp_elf_source source;
+	struct pp_elf_reader elf = { .from.fd = -1 };
+	struct stat st;
+	int status = 0;
 
-	if (i.fd < 0)
+	if (fd < 0)
 		return pp_fail_os(error, "cannot open %.200s", path);
-	if (!read_head(&i)) {
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && !pp_elf_source_of(&source, fd))
+		status = pp_elf_begin(&elf, &source);
+	if (status > 0 && (pp_elf_read_segments(&elf) || pp_elf_read_sections(&elf)))
+		status = -1;
+	if (status < 0)
+		status = pp_fail_os(error, "cannot read %.200s", path);
+	else if (!status || elf.foreign)
 		status = pp_fail(error, PP_E_USE, "%.200s is no ELF file of this kind of machine", path);
-	} else {
-		status = read_table(f, &i, SHT_SYMTAB, error);
-		if (!status)
-			status = read_table(f, &i, SHT_DYNSYM, error);
-		f->whole_size = i.size;
-	}
-	free(i.segments);
-	(void)close(i.fd);
+	else
+		status = read_table(f, &elf, SHT_SYMTAB, error);
+	if (!status)
+		status = read_table(f, &elf, SHT_DYNSYM, error);
+	f->whole_size = elf.from.size;
+	pp_elf_end(&elf);
+	(void)close(fd);
 	return status < 0 ? -1 : 0;
 }
 
 /* ---- the kernel ---- */
 
+/* Functions that were found, and their names one after the other. */
+struct found { struct pp_functions *functions; struct pp_buffer names; };
+
+static int add_kernels(void *arg, const struct pp_kallsym *symbol, struct pp_error *error)
+{
+	struct found *const to = arg;
+	const struct pp_function one = {
+		.start = symbol->address, .global = symbol->type == 'T' || symbol->type == 'W',
+	};
+
+	if (!symbol->type || !strchr("tTwW", symbol->type))
+		return 0;
+	return pp_buffer_add(&to->names, symbol->name, symbol->length, error) ||
+	       pp_buffer_add(&to->names, "", 1, error) ? -1 : add(to->functions, &one, error);
+}
+
 static int read_kernel(struct pp_functions *f, struct pp_error *error)
 {
-	uint64_t last = 0;
-	size_t length;
+	struct found found = { .functions = f };
+	const int status = pp_kallsyms_read(add_kernels, &found, error);
+	char *name = f->text = (char *)found.names.data;
+	bool shown = false;
 
-	f->text = pp_file_all("/proc/kallsyms", &length);
-	if (!f->text)
-		return pp_fail_os(error, "cannot read /proc/kallsyms");
-	for (char *line = f->text, *end; line && *line; line = end) {
-		struct pp_function one;
-		char *at;
-
-		end = strchr(line, '\n');
-		if (end)
-			*end++ = '\0';
-		one.start = strtoull(line, &at, 16);
-		/* "ADDRESS T name", of modules with a tab and the module after it */
-		if (at[0] != ' ' || !at[1] || at[2] != ' ')
-			continue;
-		one.global = at[1] == 'T' || at[1] == 'W';
-		one.size = 0;
-		one.name = at + 3;
-		at[3 + strcspn(at + 3, "\t")] = '\0';
-		/* the kernel's own come first, by address, and its modules then */
-		if (!strchr("tTwW", at[1]))
-			continue;
-		if (add(f, &one, error))
-			return -1;
-		last = one.start;
+	if (status)
+		return -1;
+	for (size_t i = 0; i < f->n; i++, name += strlen(name) + 1) {
+		f->items[i].name = name;
+		shown |= f->items[i].start != 0;
 	}
-	if (!last) {
+	if (!shown) {
 		errno = EPERM;
 		return pp_fail_os(error, "addresses of the kernel are hidden (root or CAP_SYSLOG may see "
 				  "them, unless kernel.kptr_restrict is 2)");

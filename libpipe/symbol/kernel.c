@@ -3,71 +3,38 @@
 #include "symbol/kernel.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/procfs.h"
+#include "elf/kallsyms.h"
 
 enum { WEAK = 1, LOCAL, GLOBAL };     /* as in image.c */
 
-/* A hexadecimal number at the start of a line; where it ends, or NULL. */
-static const char *number(const char *p, uint64_t *value)
+static int note_symbol(void *arg, const struct pp_kallsym *symbol, struct pp_error *error)
 {
-	const char *const start = p;
+	struct pp_kernel *const k = arg;
+	const unsigned char type = (unsigned char)symbol->type;
+	const uint8_t rank = toupper(type) == 'W' ? WEAK : isupper(type) ? GLOBAL : LOCAL;
 
-	for (*value = 0; p - start < 17; p++) {
-		const unsigned digit = (unsigned char)*p - (unsigned)'0';
-		const unsigned letter = ((unsigned char)*p | 32) - (unsigned)'a';
-
-		if (digit > 9 && letter > 5)
-			break;
-		*value = *value << 4 | (digit <= 9 ? digit : letter + 10);
-	}
-	return p == start ? NULL : p;
-}
-
-/* "ffffffff81000000 T _text", then maybe a tab and "[module]". */
-static int note_line(struct pp_kernel *k, const char *line, size_t length)
-{
-	uint64_t address;
-	const char *p = number(line, &address);
-	const char *name, *end = line + length;
-	uint8_t rank;
-
-	if (!p || end - p < 4 || *p != ' ' || p[2] != ' ' || !address ||
-	    !strchr("TtWwDdBb", p[1]))
+	if (!symbol->address || !type || !strchr("TtWwDdBb", type))
 		return 0;
-	name = p + 3;
-	end = memchr(name, '\t', (size_t)(end - name)) ? memchr(name, '\t', (size_t)(end - name)) : end;
-	rank = toupper((unsigned char)p[1]) == 'W' ? WEAK : isupper((unsigned char)p[1]) ? GLOBAL : LOCAL;
-	if (end - name == 5 && !memcmp(name, "_text", 5))
-		k->text = address;
-	if (pp_symtab_add(&k->symbols, address, 0, rank, name, (size_t)(end - name)))
-		return -1;
-	k->symbols.items[k->symbols.n - 1].own_code = end == line + length && strchr("TtWw", p[1]);
+	if (pp_kallsym_is(symbol, "_text"))
+		k->text = symbol->address;
+	if (pp_symtab_add(&k->symbols, symbol->address, 0, rank, symbol->name, symbol->length))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	k->symbols.items[k->symbols.n - 1].own_code = !symbol->module && strchr("TtWw", type);
 	return 0;
 }
 
 int pp_kernel_read(struct pp_kernel *k, struct pp_error *error)
 {
-	size_t length;
-	char *const text = pp_file_all("/proc/kallsyms", &length);
-	const char *p = text;
-	int failed = 0;
-
-	*k = (struct pp_kernel){ .hidden = !text, .os = text ? 0 : errno };
-	if (!text)
-		return pp_lacking(errno) ? pp_fail_os(error, "cannot read /proc/kallsyms") : 0;
-	while (!failed && p < text + length) {
-		const char *const end = memchr(p, '\n', (size_t)(text + length - p));
-		const size_t n = end ? (size_t)(end - p) : (size_t)(text + length - p);
-
-		failed = note_line(k, p, n);
-		p += n + 1;
+	*k = (struct pp_kernel){ .os = 0 };
+	if (pp_kallsyms_read(note_symbol, k, error)) {
+		if (error->code == PP_E_NOMEM || pp_lacking(error->os))
+			return -1;
+		k->os = error->os;
+		error->code = PP_OK;
 	}
-	free(text);
-	if (failed)
-		return pp_fail(error, PP_E_NOMEM, NULL);
 	k->hidden = !k->symbols.n;
 	pp_symtab_sort(&k->symbols);
 	return 0;
@@ -127,8 +94,10 @@ bool pp_module_start(const char *name, uint64_t *start)
 		const char *const end = strchr(p, '\n');
 		const char *const address = strstr(p, " 0x");
 
-		if (!strncmp(p, name, length) && p[length] == ' ' && address && (!end || address < end))
-			found = number(address + 3, start) && *start;
+		if (!strncmp(p, name, length) && p[length] == ' ' && address && (!end || address < end)) {
+			*start = strtoull(address + 1, NULL, 16);
+			found = *start;
+		}
 		p = end ? end + 1 : NULL;
 	}
 	free(text);
