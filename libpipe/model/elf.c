@@ -1,14 +1,10 @@
 /*
  * elf.c - build-ids out of ELF notes: of files, of the running kernel and its modules, of the
  * vdso.  Names and paths are the caller's affair; what a file says of itself is not trusted.
- *
- * libelf only translates the headers.  Its own view of a file keeps something for every section
- * that the file claims to have, which for a sparse file of a few gigabytes is more than we own.
  */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <libelf.h>
 #include <link.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -28,23 +24,13 @@
 #include "base/byte_order.h"
 #include "base/procfs.h"
 #include "base/spool.h"
+#include "elf/reader.h"
 #include "model/elf.h"
 
 enum {
 	NOTES_MAX = 65536,              /* more than this of one segment's notes is not searched */
 	ID_MAX    = 20,
 };
-
-/* Whichever class the file is of, what we ask of its headers. */
-struct elf_file {
-	int fd;
-	const uint8_t *bytes;           /* those of it, where they are there; NULL: it is read */
-	size_t size;
-	bool wide;                      /* 64 bits */
-	bool foreign;                   /* byte order */
-};
-
-struct notes_place { uint64_t offset, size, align; bool are_notes; };
 
 static uint64_t round_up(uint64_t n, uint64_t align)
 {
@@ -80,133 +66,58 @@ static int search_notes(const uint8_t *notes, size_t length, uint64_t align, boo
 	return 0;
 }
 
-/* How many there were, or -1. */
-static ssize_t read_bytes(const struct elf_file *file, void *to, size_t size, uint64_t offset)
+/* Of a segment or section: 1, 0: there is none, or -1. */
+static int search_at(struct pp_elf_reader *elf, uint64_t offset, uint64_t size, uint64_t align, uint8_t id[ID_MAX],
+		     uint8_t *id_size)
 {
-	size_t n = 0;
+	size_t n;
+	uint8_t *const notes = pp_elf_bytes(elf, offset, size < NOTES_MAX ? size : NOTES_MAX, NOTES_MAX, &n);
+	const int found = notes ? search_notes(notes, n, align == 8 ? 8 : 4, elf->foreign, id, id_size) :
+			  errno ? -1 : 0;
 
-	if (!file->bytes)
-		return pp_read_up_to(file->fd, to, size, offset);
-	if (offset < file->size)
-		n = size < file->size - (size_t)offset ? size : file->size - (size_t)offset;
-	if (n)
-		memcpy(to, file->bytes + offset, n);
-	return (ssize_t)n;
-}
-
-/* Reads and translates one header of a type that libelf knows; 1, 0 where it is not whole, or -1. */
-static int read_header(const struct elf_file *file, uint64_t offset, Elf_Type type, size_t size,
-		       void *to)
-{
-	uint8_t raw[sizeof(Elf64_Ehdr)];
-	Elf_Data from_data = { .d_buf = raw, .d_type = type, .d_version = EV_CURRENT,
-			       .d_size = size };
-	Elf_Data to_data = { .d_buf = to, .d_type = type, .d_version = EV_CURRENT,
-			     .d_size = size };
-	const unsigned order = file->foreign != PP_HOST_BIG ? ELFDATA2MSB : ELFDATA2LSB;
-	const ssize_t got = read_bytes(file, raw, size, offset);
-
-	if (got != (ssize_t)size)
-		return got < 0 ? -1 : 0;
-	return (file->wide ? elf64_xlatetom(&to_data, &from_data, order)
-			   : elf32_xlatetom(&to_data, &from_data, order)) != NULL;
-}
-
-static int segment(const struct elf_file *file, uint64_t offset, struct notes_place *place)
-{
-	union { Elf32_Phdr narrow; Elf64_Phdr wide; } h;
-	const size_t size = file->wide ? sizeof(h.wide) : sizeof(h.narrow);
-	const int got = read_header(file, offset, ELF_T_PHDR, size, &h);
-
-	if (got <= 0)
-		return got;
-	if (file->wide)
-		*place = (struct notes_place){ h.wide.p_offset, h.wide.p_filesz, h.wide.p_align,
-					       h.wide.p_type == PT_NOTE };
-	else
-		*place = (struct notes_place){ h.narrow.p_offset, h.narrow.p_filesz,
-					       h.narrow.p_align, h.narrow.p_type == PT_NOTE };
-	return 1;
-}
-
-static int section(const struct elf_file *file, uint64_t offset, struct notes_place *place)
-{
-	union { Elf32_Shdr narrow; Elf64_Shdr wide; } h;
-	const size_t size = file->wide ? sizeof(h.wide) : sizeof(h.narrow);
-	const int got = read_header(file, offset, ELF_T_SHDR, size, &h);
-
-	if (got <= 0)
-		return got;
-	if (file->wide)
-		*place = (struct notes_place){ h.wide.sh_offset, h.wide.sh_size,
-					       h.wide.sh_addralign, h.wide.sh_type == SHT_NOTE };
-	else
-		*place = (struct notes_place){ h.narrow.sh_offset, h.narrow.sh_size,
-					       h.narrow.sh_addralign,
-					       h.narrow.sh_type == SHT_NOTE };
-	return 1;
-}
-
-/* One entry of a table of segments or sections: 1, 0 where the file ends before it, or -1. */
-typedef int entry_fn(const struct elf_file *, uint64_t offset, struct notes_place *);
-
-/* Looks through a table of segments or sections for notes with a build-id; 1, 0 or -1. */
-static int search_table(const struct elf_file *file, uint64_t offset, uint16_t step, uint16_t n,
-			entry_fn *entry, uint8_t id[ID_MAX], uint8_t *size)
-{
-	struct notes_place place;
-	int found = 0;
-	uint8_t *notes;
-
-	if (!offset || !n || offset > INT64_MAX)
-		return 0;
-	notes = malloc(NOTES_MAX);
-	if (!notes)
-		return -1;
-	for (uint32_t i = 0; !found && i < n; i++) {
-		const int got = entry(file, offset + (uint64_t)i * step, &place);
-		ssize_t length;
-
-		if (got <= 0) {
-			found = got;
-			break;
-		}
-		if (!place.are_notes || place.offset > INT64_MAX)
-			continue;
-		length = read_bytes(file, notes, place.size < NOTES_MAX ? (size_t)place.size : NOTES_MAX,
-				    place.offset);
-		found = length < 0 ? -1 : search_notes(notes, (size_t)length, place.align == 8 ? 8 : 4,
-						       file->foreign, id, size);
-	}
 	free(notes);
 	return found;
 }
 
-static int search_file(struct elf_file *file, uint8_t id[ID_MAX], uint8_t *size)
+static int search_segments(struct pp_elf_reader *elf, uint8_t id[ID_MAX], uint8_t *size)
 {
-	union { Elf32_Ehdr narrow; Elf64_Ehdr wide; } h;
-	uint8_t ident[EI_NIDENT];
-	const ssize_t length = read_bytes(file, ident, sizeof(ident), 0);
-	int got;
+	int found = pp_elf_read_segments(elf);
 
-	if (length != sizeof(ident) || memcmp(ident, ELFMAG, SELFMAG) ||
-	    ident[EI_CLASS] - 1u > 1 || ident[EI_DATA] - 1u > 1)
-		return length < 0 ? -1 : 0;
-	file->wide = ident[EI_CLASS] == ELFCLASS64;
-	file->foreign = (ident[EI_DATA] == ELFDATA2MSB) != PP_HOST_BIG;
-	got = read_header(file, 0, ELF_T_EHDR, file->wide ? sizeof(h.wide) : sizeof(h.narrow), &h);
-	if (got <= 0)
-		return got;
-	got = file->wide ? search_table(file, h.wide.e_phoff, h.wide.e_phentsize, h.wide.e_phnum,
-					segment, id, size)
-			 : search_table(file, h.narrow.e_phoff, h.narrow.e_phentsize,
-					h.narrow.e_phnum, segment, id, size);
-	if (got)
-		return got;
-	return file->wide ? search_table(file, h.wide.e_shoff, h.wide.e_shentsize, h.wide.e_shnum,
-					 section, id, size)
-			  : search_table(file, h.narrow.e_shoff, h.narrow.e_shentsize,
-					 h.narrow.e_shnum, section, id, size);
+	for (uint32_t i = 0; !found && i < elf->n_segments; i++) {
+		const struct pp_elf_segment s = pp_elf_segment(elf, i);
+
+		if (s.type == PT_NOTE)
+			found = search_at(elf, s.offset, s.size, s.align, id, size);
+	}
+	return found;
+}
+
+static int search_sections(struct pp_elf_reader *elf, uint8_t id[ID_MAX], uint8_t *size)
+{
+	int found = pp_elf_read_sections(elf);
+
+	for (uint32_t i = 0; !found && i < elf->n_sections; i++) {
+		const struct pp_elf_section s = pp_elf_section(elf, i);
+
+		if (s.type == SHT_NOTE)
+			found = search_at(elf, s.offset, s.size, s.align, id, size);
+	}
+	return found;
+}
+
+static int search(const struct pp_elf_source *source, uint8_t id[ID_MAX], uint8_t *size)
+{
+	struct pp_elf_reader elf;
+	int found = pp_elf_begin(&elf, source), os;
+
+	if (found > 0)
+		found = search_segments(&elf, id, size);
+	if (!found)
+		found = search_sections(&elf, id, size);
+	os = errno;
+	pp_elf_end(&elf);
+	errno = os;
+	return found;
 }
 
 /* ---- Opening ---- */
@@ -357,16 +268,16 @@ int pp_elf_open(const struct pp_elf_file *file, int *fd)
 
 int pp_elf_read_build_id(int fd, uint8_t id[20], uint8_t *size)
 {
-	struct elf_file file = { .fd = fd };
+	struct pp_elf_source source;
 
-	return elf_version(EV_CURRENT) == EV_NONE ? PP_ELF_NONE : search_file(&file, id, size);
+	return pp_elf_source_of(&source, fd) ? -1 : search(&source, id, size);
 }
 
 int pp_elf_build_id_of(const void *bytes, size_t length, uint8_t id[20], uint8_t *size)
 {
-	struct elf_file file = { .fd = -1, .bytes = bytes, .size = length };
+	const struct pp_elf_source source = { .fd = -1, .memory = bytes, .size = length };
 
-	return elf_version(EV_CURRENT) == EV_NONE ? PP_ELF_NONE : search_file(&file, id, size);
+	return search(&source, id, size);
 }
 
 int pp_elf_build_id(const struct pp_elf_file *wanted, uint8_t id[20], uint8_t *size)

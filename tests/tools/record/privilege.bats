@@ -254,7 +254,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	END
 	# shellcheck disable=SC2046 # several words
 	"${CC:-cc}" -I"$ROOT/libpipe/include" -I"$BIN/include" -o outside outside.c "$BIN/libperfpipe.a" \
-		$(pkg-config --libs libzstd libxxhash libelf libdw) -lpthread
+		$(pkg-config --libs libzstd libxxhash libelf libdw zlib) -lpthread
 	run -0 bash -c './outside >out'
 	run -159 bash -c './outside /dev/null >out' # 128 + SIGSYS
 }
@@ -292,7 +292,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 		'(void)argv; if (argc > 1 && pthread_create(&id, NULL, wait_here, NULL)) return 9;' \
 		'if (!pp_confine_capabilities(0, &error)) return 0; puts(error.detail); return 1; }' >threads.c
 	"${CC:-cc}" -pthread -D_GNU_SOURCE -I"$ROOT/libpipe" -I"$ROOT/libpipe/include" -I"$BIN/include" -o threads threads.c \
-		"$BIN/libperfpipe.a" $(pkg-config --libs libzstd libxxhash libelf libdw) || skip "nothing can be linked beside a sanitizer"
+		"$BIN/libperfpipe.a" $(pkg-config --libs libzstd libxxhash libelf libdw zlib) || skip "nothing can be linked beside a sanitizer"
 	run -0 ./threads
 	run -1 ./threads more
 	assert_output --regexp '^thread [0-9]+ runs already, and would keep its capabilities: start threads later$'

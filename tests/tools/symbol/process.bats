@@ -73,7 +73,7 @@ begin() {
 	tool=$(awk '/execve/ { print $1; exit }' calls)
 	grep -v "^$tool " calls | grep -q 'pread64(.*ELF'
 	# what the loader reads comes first
-	run -1 grep "^$tool .*pread64(.*ELF.* = 16$" calls
+	run -1 grep "^$tool .*pread64(.*ELF.* = 64$" calls
 	tool=
 }
 
