@@ -86,9 +86,10 @@ static void rename_old(const struct pp_elf_copy *c)
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < c->elf.n_sections; i++) {
 			const struct pp_elf_section s = pp_elf_section(&c->elf, i);
+			const char *const name = pp_elf_section_name(&c->elf, &s);
 
 			if (s.offset < c->elf.from.size ||
-			    strncmp(pp_elf_section_name(&c->elf, &s), begins[pass], strlen(begins[pass])) != 0)
+			    strncmp(name, begins[pass], strlen(begins[pass])) != 0)
 				continue;
 			if (pass)
 				c->elf.names[s.name] = '.';

@@ -1,5 +1,5 @@
-/* kallsyms.c - reads /proc/kallsyms: there are more than 100,000 lines, which are looked at where they were read
- * to. */
+/* kallsyms.c - reads /proc/kallsyms: it has more than 100,000 lines, which are parsed in the buffer that they
+ * were read into. */
 #include "elf/kallsyms.h"
 
 #include <errno.h>

@@ -279,7 +279,8 @@ bool pp_elf_find(const struct pp_elf_reader *elf, const char *name, struct pp_el
 	return false;
 }
 
-uint8_t *pp_elf_contents(struct pp_elf_reader *elf, const struct pp_elf_section *s, uint64_t most, size_t *got)
+uint8_t *pp_elf_contents(struct pp_elf_reader *elf, const struct pp_elf_section *s, uint64_t most,
+			 size_t *got)
 {
 	struct pp_elf_packed packed;
 	uint8_t *data, *out;
@@ -298,8 +299,9 @@ uint8_t *pp_elf_contents(struct pp_elf_reader *elf, const struct pp_elf_section 
 	data = pp_elf_bytes(elf, s->offset, s->size, most, &n);
 	out = data ? malloc((size_t)packed.size + 1) : NULL;
 	os = errno;
-	expanded = out && n > packed.header ? pp_elf_expand(packed.how, data + packed.header, n - packed.header,
-							    out, (size_t)packed.size) : 0;
+	expanded = out && n > packed.header ?
+		   pp_elf_expand(packed.how, data + packed.header, n - packed.header, out,
+				 (size_t)packed.size) : 0;
 	if (out)
 		os = expanded < 0 ? errno : 0;
 	free(data);

@@ -44,8 +44,8 @@ static int add(struct pp_functions *f, const struct pp_function *function, struc
 }
 
 /* The functions of one table, whose names the text holds, all of it terminated. */
-static int add_symbols(struct pp_functions *f, const struct pp_elf_reader *elf, const void *symbols, uint64_t n,
-		       uint64_t text_size, struct pp_error *error)
+static int add_symbols(struct pp_functions *f, const struct pp_elf_reader *elf, const void *symbols,
+		       uint64_t n, uint64_t text_size, struct pp_error *error)
 {
 	for (uint64_t k = 0; k < n; k++) {
 		const Elf64_Sym *const wide = (const Elf64_Sym *)symbols + k;
@@ -68,7 +68,8 @@ static int add_symbols(struct pp_functions *f, const struct pp_elf_reader *elf, 
 }
 
 /* 1: the file has such a table, and it is read; 0: it has none that is whole; -1 and *error. */
-static int read_table(struct pp_functions *f, struct pp_elf_reader *elf, uint32_t type, struct pp_error *error)
+static int read_table(struct pp_functions *f, struct pp_elf_reader *elf, uint32_t type,
+		      struct pp_error *error)
 {
 	const uint64_t entry = elf->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	struct pp_elf_section s = { .size = 0 }, names;

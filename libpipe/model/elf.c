@@ -67,8 +67,8 @@ static int search_notes(const uint8_t *notes, size_t length, uint64_t align, boo
 }
 
 /* Of a segment or section: 1, 0: there is none, or -1. */
-static int search_at(struct pp_elf_reader *elf, uint64_t offset, uint64_t size, uint64_t align, uint8_t id[ID_MAX],
-		     uint8_t *id_size)
+static int search_at(struct pp_elf_reader *elf, uint64_t offset, uint64_t size, uint64_t align,
+		     uint8_t id[ID_MAX], uint8_t *id_size)
 {
 	size_t n;
 	uint8_t *const notes = pp_elf_bytes(elf, offset, size < NOTES_MAX ? size : NOTES_MAX, NOTES_MAX, &n);

@@ -101,7 +101,7 @@ void pp_found_close(struct pp_found_file *);    /* all of it; what has no file i
 /* Says a line about a thing, once for each thing. */
 void pp_finder_say(struct pp_finder *, const char *thing, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same where names are lost by what happened on this machine, which is said also to who wants no warnings. */
+/* The same of names that are lost through a file or its owner, which those also read who want no warnings. */
 void pp_finder_lost(struct pp_finder *, const char *thing, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -22,8 +22,10 @@ int pp_parsed(struct pp_error *error)
 
 static int lacking(const struct pp_opened *e, struct pp_error *error)
 {
+	const char *const name = e->file.path ? e->file.path : "an image";
+
 	return errno == ENOMEM ? pp_fail(error, PP_E_NOMEM, NULL) :
-				 pp_fail_os(error, "cannot read %s", e->file.path ? e->file.path : "an image");
+				 pp_fail_os(error, "cannot read %s", name);
 }
 
 static bool begins(const char *name, const char *with)
@@ -190,7 +192,8 @@ void pp_opened_say(const struct pp_opened *e, struct pp_finder *finder)
 		pp_finder_lost(finder, path, "%s: not all names: the file became shorter while it was read",
 			       path);
 	else if (e->copy.too_large)
-		pp_finder_lost(finder, path, "%s: not all names: the file takes too much memory to read", path);
+		pp_finder_lost(finder, path, "%s: not all names: the file takes too much memory to read",
+			       path);
 	else if (e->copy.unknown)
 		pp_finder_say(finder, path, "%s: not all names: a section is compressed in a way that is not "
 			      "known, or damaged", path);

@@ -79,7 +79,7 @@ void pp_opened_say(const struct pp_opened *, struct pp_finder *);
 struct pp_image *pp_image_open(struct pp_found_file *, struct pp_finder *, struct pp_error *);
 /* Of bytes in memory, which are copied. */
 struct pp_image *pp_image_of(const void *bytes, size_t size, struct pp_error *);
-void pp_image_settle(struct pp_image *);        /* symbols and lines were asked for: files are let go */
+void pp_image_settle(struct pp_image *);        /* no more will be asked of its files: closes them */
 void pp_image_close(struct pp_image *);         /* NULL is fine */
 /* The address, as linked, of what is at an offset of the file, and the offsets around it that are mapped with
  * it; false: it is mapped nowhere. */

@@ -23,9 +23,9 @@
 enum { SOCKET = PP_REMOTE_SOCKET };   /* its only descriptor, but for files */
 
 /*
- * What it may take: of memory a part that all have, and for each file in proportion to it what libraries make
- * of it; beside that the bytes of files.  Of CPU for each file a part that all have, more for larger ones, and a
- * little for each address.
+ * What it may take.  Memory: a part that is always there, and for each file what libraries make of it, in
+ * proportion to its size, and its bytes.  CPU: for each file a part that is always there, more for larger
+ * ones, and a little for each address.
  */
 enum {
 	MEMORY_LEAST = 256 << 20, MEMORY_FOLD = 16,
@@ -182,9 +182,9 @@ static int put(void *arg, const struct pp_named *named, const struct pp_named_fr
 }
 
 /*
- * Whether memory was lacking because of what was read: what it had at most is a large part of what it may have.
- * How much it has now does not say so, since libraries let go of it first; and an array that doubles has a
- * third of its last try.
+ * Whether memory was lacking because of what was read: its peak is a large part of its limit.  What it has
+ * now does not show that, since libraries free it first; and an array that doubles holds a third of its
+ * last try.
  */
 static bool is_too_large(const struct process *p)
 {
@@ -301,7 +301,9 @@ static void answer(struct process *p)
 _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
 	struct process p = { .options = options, .from.socket = SOCKET };
-	const struct pp_places places = { .say = { .line = say, .lost = say_lost }, .ask = ask, .ask_arg = &p };
+	const struct pp_places places = {
+		.say = { .line = say, .lost = say_lost }, .ask = ask, .ask_arg = &p,
+	};
 	struct pp_finder *finder;
 	uint32_t isolated;
 	int fd;

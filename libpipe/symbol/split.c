@@ -346,8 +346,8 @@ static bool has_only_types(const struct piece *info, bool foreign)
 	return at;
 }
 
-/* A .dwo file has a section for each of its types, of which libdw would read the first alone.  The headers are
- * those of our copy. */
+/* A .dwo file has a section for each of its types, of which libdw would read the first alone.  The headers
+ * are those of our copy. */
 static void prepare(const struct pp_split *s)
 {
 	GElf_Shdr header;

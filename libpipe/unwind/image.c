@@ -35,7 +35,8 @@ static int read_pieces(struct reading *r)
 
 		if (s.type == PT_GNU_EH_FRAME)
 			r->header = (struct pp_elf_section){
-				.type = SHT_PROGBITS, .offset = s.offset, .size = s.size, .address = s.address,
+				.type = SHT_PROGBITS, .offset = s.offset, .size = s.size,
+				.address = s.address,
 			};
 		else if (s.type == PT_LOAD)
 			image->pieces[image->n_pieces++] = (struct image_piece){

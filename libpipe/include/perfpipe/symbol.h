@@ -91,11 +91,12 @@ struct pp_symbols_options {
 	 * Read files in a child process of its own, which is started when the first is read and has
 	 * nothing but what it is handed: no file that it could open, no system call that it does not
 	 * need, as far as this kernel can take them away.  A file that ends it is passed over, which is
-	 * said, as what is lost.  What the caller has open is closed there; its end is waited for by pp_symbols_free().
+	 * said, as what is lost.  What the caller has open is closed there; its end is waited for by
+	 * pp_symbols_free().
 	 */
 	bool isolate;
-	/* Of CPU that one file may take then, in all: 0: 60.  A second more for each 4 MiB of it, and 1 ms for
-	 * each address that is asked for again. */
+	/* Of CPU that one file may take then, in all; 0: 60.  A second more for each 4 MiB of it, and 1 ms
+	 * for each address of a further question. */
 	unsigned seconds;
 	/* A folder, which is made if it and the one that it is in are not there: the names of the running
 	 * kernel's functions are kept in it, by its build-id, for the next time, and with `isolate` what
