@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,11 +38,20 @@ struct pp_remote {
 	struct pp_buffer in;
 };
 
+static bool may_be_read(void *remote, uint32_t owner);
+
+/* Reading a build-id may already end the process. */
 static int identify(void *arg, int fd, struct pp_id *id)
 {
 	struct pp_remote *const r = arg;
+	struct stat st;
 	int got, os;
 
+	if (!fstat(fd, &st) && !may_be_read(r, st.st_uid)) {
+		*id = (struct pp_id){ .size = 0 };
+		errno = EPIPE;
+		return -1;
+	}
 	if (pp_answers_kept_at_work(r->kept))
 		return pp_answers_kept_identify(r->kept, fd, id);
 	got = pp_wire_identify(&r->from, fd, id);
