@@ -52,19 +52,24 @@ bool pp_kernel_is(const struct pp_id *id)
 	return pp_kernel_build_id(here.bytes, &here.size) == 1 && pp_same_id(&here, id);
 }
 
-/* Symbols come in the order of their addresses; before the first of the code are those of one CPU's data. */
+static int note_text(void *arg, const struct pp_kallsym *symbol, struct pp_error *error)
+{
+	uint64_t *const text = arg;
+
+	(void)error;
+	if (!pp_kallsym_is(symbol, "_text"))
+		return 0;
+	*text = symbol->address;
+	return 1;
+}
+
+/* It is among the first. */
 bool pp_kernel_text(uint64_t *text)
 {
-	enum { HEAD = 1 << 16 };
-	char head[HEAD];
-	const char *at;
+	struct pp_error error;
 
-	if (pp_file_text(head, sizeof(head), "/proc/kallsyms") <= 0)
-		return false;
-	at = strstr(head, " _text\n");
-	while (at && at > head && at[-1] != '\n')
-		at--;
-	return at && number(at, text);
+	*text = 0;
+	return pp_kallsyms_read(note_text, text, &error) == 1;
 }
 
 bool pp_module_name(const char *path, char *name, size_t size)

@@ -729,6 +729,6 @@ int pp_symbols_pass(struct pp_symbols *s, uint32_t file, uint64_t offset, struct
 	if (to->of.path && !pp_known_same(&to->of, &of) && pp_packing_flush(to, error))
 		return -1;
 	to->of = of;
-	take_frames(s, a);
+	take_frames(s, a, pp_known_frame);
 	return pp_packing_add(to, &named, s->frames, a->flags, error);
 }

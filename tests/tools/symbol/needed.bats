@@ -14,7 +14,6 @@ shown() { pp-script -F ip,sym,dso --root /proc/self/fdinfo "$1"; }
 named() { pp-dump --headers --json "$1" | jq -s '[.[].names // empty | .[].addresses[]] | length'; }
 hit_by() { records -v -s "$1" | grep -oE 'ip=[^ ]+' | sort -u | wc -l; }
 
-# bats test_tags=T3-D1
 @test "each piece of a split stream has the names that its samples need, and no others" {
 	local how piece
 	rounds
@@ -42,7 +41,6 @@ hit_by() { records -v -s "$1" | grep -oE 'ip=[^ ]+' | sort -u | wc -l; }
 	shown piece-7 | cmp whole -
 }
 
-# bats test_tags=T3-D1
 @test "a pruned stream has the names that its samples need, also with --context" {
 	rounds
 	pp-symbol in -o out
@@ -65,7 +63,6 @@ hit_by() { records -v -s "$1" | grep -oE 'ip=[^ ]+' | sort -u | wc -l; }
 	[ "$(named <(pp-filter 'time < 30' out))" -eq "$(named out)" ]
 }
 
-# bats test_tags=T3-D1
 @test "names that come after the samples go with those that need them" {
 	local n
 	rounds
