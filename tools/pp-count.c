@@ -445,9 +445,10 @@ int main(int argc, char **argv)
 	catch_signals(&mask, NULL);
 	broken = pp_counting_begin(c, out, &error) != 0;
 	status = broken || count(c, argv + operand, &mask, &result, &error);
-	if (pp_writer_end(out, broken ? PP_SEAL_DAMAGED : 0, status ? &later : &error) ||
-	    status)
+	if (pp_writer_end(out, broken ? PP_SEAL_DAMAGED : 0, status ? &later : &error) || status) {
+		pp_counting_close(c);
 		die_writing(out, &error);
+	}
 	output_close(EXIT_DONE);
 	repeats_say(&repeats);
 	pp_writer_close(out);

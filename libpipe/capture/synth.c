@@ -296,7 +296,8 @@ static int put_everybody(struct pp_synth *s, struct pp_error *error)
 		pp_say(&s->capture->options.say, "%.200s lists no processes: those that were already "
 		       "running will have no names", pp_rooted((char[PP_PATH]){ "" }, "/proc"));
 	/* So that parents mostly come before their children. */
-	qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
+	if (pids.n)
+		qsort(pids.items, pids.n, sizeof(*pids.items), by_number);
 	for (size_t i = 0; i < pids.n && !status; i++)
 		status = put_process(s, (int32_t)strtol(pids.items[i], NULL, 10), error);
 	pp_names_free(&pids);

@@ -448,8 +448,12 @@ static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct 
 {
 	uint8_t bytes[PP_RECORD_MAX + 1];
 	struct pp_record made;
-	const int got = pp_attribution_build_id(&s->files, rec, bytes, &made, error);
+	int got;
 
+	/* one whose length is not said would get one, which perf shows */
+	if (!(rec->misc & PP_MISC_BUILD_ID_SIZE))
+		return add_record(s, rec, error);
+	got = pp_attribution_build_id(&s->files, rec, bytes, &made, error);
 	return got < 0 ? pp_error_fatal(error, true) : add_record(s, got == 1 ? &made : rec, error);
 }
 

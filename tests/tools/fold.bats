@@ -337,8 +337,10 @@ setup() {
 	} | build >in
 	pp-fold in >got
 	printf '%s\n' $'<i>:\x01;outer;<b>&:]]></script> 2' $'<i>:\x01;outer;bell\x07and\x1b[31m 2' \
-		'<i>:'$'\x01'';outer;two lines 2' '<i>:'$'\x01'";outer;$long 2" >expected
-	diff expected got
+		'<i>:'$'\x01'';outer;two lines 2' >expected
+	head -n 3 got | diff expected -
+	# a name that is longer than any real one is cut
+	grep -qxP '<i>:\x01;outer;x{4096}\.\.\.#[0-9a-f]+ 2' got
 	if command -v script >/dev/null; then
 		script -qc 'pp-fold in' /dev/null </dev/null | tr -d '\r' >shown
 		grep -Fqx '<i>:\x01;outer;bell\x07and\x1b[31m 2' shown

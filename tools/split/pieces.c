@@ -337,6 +337,7 @@ struct piece *piece_open(struct pieces *all, const char *key)
 
 	if (!piece)
 		no_memory();
+	all->opening = piece;
 	piece->number = all->count++;
 	piece->name = name_of(all, piece->number, key);
 	if (all->command)
@@ -348,6 +349,7 @@ struct piece *piece_open(struct pieces *all, const char *key)
 	piece->out = pp_writer_open(piece->fd, all->sealing);
 	if (!piece->out)
 		no_memory();
+	all->opening = NULL;
 	return piece;
 }
 

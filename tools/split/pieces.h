@@ -20,6 +20,7 @@ struct pieces {
 	uint64_t count;               /* begun so far */
 	uint64_t failures;            /* commands that ended badly */
 	void (*abandon)(void);        /* ends the open pieces: no other can be begun */
+	struct piece *opening;        /* its file is being opened */
 };
 
 struct piece {
