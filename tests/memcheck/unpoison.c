@@ -11,7 +11,6 @@
 #include <gelf.h>
 #include <libiberty/demangle.h>
 #include <lzma.h>
-#include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <xxhash.h>
@@ -55,14 +54,6 @@ WRAP(void *, realloc, void *from, size_t size)
 	return p;
 }
 
-WRAP(struct mallinfo2, mallinfo2, void)
-{
-	struct mallinfo2 info = __real_mallinfo2();
-
-	__msan_unpoison(&info, sizeof(info));
-	return info;
-}
-
 /* ---- zstd ---- */
 
 WRAP(size_t, ZSTD_compressStream2, ZSTD_CCtx *c, ZSTD_outBuffer *out,
@@ -85,6 +76,17 @@ WRAP(size_t, ZSTD_decompressStream, ZSTD_DStream *d, ZSTD_outBuffer *out, ZSTD_i
 	__msan_check_mem_is_initialized((const uint8_t *)in->src + in->pos, in->size - in->pos);
 	result = __real_ZSTD_decompressStream(d, out, in);
 	__msan_unpoison((uint8_t *)out->dst + from, out->pos - from);
+	return result;
+}
+
+WRAP(size_t, ZSTD_decompressDCtx, ZSTD_DCtx *d, void *to, size_t room, const void *from, size_t size)
+{
+	size_t result;
+
+	__msan_check_mem_is_initialized(from, size);
+	result = __real_ZSTD_decompressDCtx(d, to, room, from, size);
+	if (!ZSTD_isError(result))
+		__msan_unpoison(to, result);
 	return result;
 }
 
