@@ -75,7 +75,7 @@ static int open_symbols(struct pp_names_kept *k, struct pp_error *error)
 {
 	const struct pp_symbols_options how = {
 		.size = sizeof(how), .no_files = true, .no_inline = true, .memory = k->budget->limit,
-		.say = { take_full, k },
+		.say = { .line = take_full, .arg = k },
 	};
 
 	if (k->symbols)
