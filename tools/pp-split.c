@@ -202,7 +202,7 @@ static struct piece *begin_piece(uint64_t key, const char *name)
 	piece->key = key;
 	piece->names = pp_names_share_new(split.names);
 	if (!piece->names)
-		cli_no_memory();
+		piece_check(piece, -1);
 	piece->next = split.pieces;
 	split.pieces = piece;
 	write_head(piece);

@@ -305,7 +305,7 @@ static char *put_escape(char *p, unsigned char c)
 	*p++ = '\\';
 	if (c == '"' || c == '\\') {
 		*p++ = (char)c;
-	} else if (letter[c]) {
+	} else if (c < sizeof(letter) && letter[c]) {
 		*p++ = letter[c];
 	} else {
 		memcpy(p, "u00", 3);

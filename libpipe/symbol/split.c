@@ -87,6 +87,7 @@ static const struct kind {
 };
 
 struct pp_package {
+	int os;                       /* why a part could not be read; 0 */
 	struct pp_opened file;
 	uint8_t *bytes;               /* of its copy */
 	size_t size;
@@ -239,8 +240,10 @@ static bool show_unit(struct pp_package *p, struct pp_split *s, uint64_t id)
 			if (!part->header || start > part->whole.size || size > part->whole.size - start)
 				return false;
 			own = (struct piece){ part->whole.data + start, size };
-			if (pp_elf_copy_range(&p->file.copy, (uint64_t)(own.data - p->bytes), size))
+			if (pp_elf_copy_range(&p->file.copy, (uint64_t)(own.data - p->bytes), size)) {
+				p->os = errno;
 				return false;
+			}
 			set_part(p, part->header, &own);
 			if (i == INFO)
 				s->info = own;
@@ -453,6 +456,10 @@ static int find_half(struct pp_split *s, struct pp_image *image, struct pp_finde
 		return -1;
 	if (is_in_package(s, image->package, id))
 		return 1;
+	if (image->package->os) {
+		errno = image->package->os;
+		return pp_fail_os(error, "cannot read %s", image->package->file.file.path);
+	}
 	if (pp_parsed(error))
 		return -1;
 	leave(s);

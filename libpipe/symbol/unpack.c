@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <lzma.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <stdlib.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "base/spool.h"
+#include "elf/reader.h"
 #include "model/elf.h"
 
 enum { PIECE = 1 << 18, WINDOW_MOST = 27 };     /* bytes at a time; log2 of what zstd may look back */
@@ -138,22 +138,24 @@ static int id_of_unpacked(const void *packed, size_t size, struct pp_id *id)
 	return got;
 }
 
+/* Read, not mapped: another user may cut it meanwhile. */
 int pp_unpacked_build_id(int fd, struct pp_id *id)
 {
-	int got = pp_elf_read_build_id(fd, id->bytes, &id->size), os;
-	uint8_t begins[8];
-	struct stat st;
-	void *packed;
+	int got = pp_elf_read_build_id(fd, id->bytes, &id->size);
+	struct pp_elf_reader packed = { .ident = { 0 } };
+	uint8_t begins[8] = { 0 }, *bytes;
+	size_t n;
 
-	if (got != PP_ELF_NONE || pp_read_up_to(fd, begins, sizeof(begins), 0) != sizeof(begins) ||
-	    !pp_is_packed(begins, sizeof(begins)) || fstat(fd, &st) || (uint64_t)st.st_size > SIZE_MAX)
+	if (got != PP_ELF_NONE)
 		return got;
-	packed = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (packed == MAP_FAILED)
+	if (pp_read_up_to(fd, begins, sizeof(begins), 0) < 0 || pp_elf_source_of(&packed.from, fd))
 		return -1;
-	got = id_of_unpacked(packed, (size_t)st.st_size, id);
-	os = errno;
-	(void)munmap(packed, (size_t)st.st_size);
-	errno = os;
+	if (!pp_is_packed(begins, sizeof(begins)))
+		return got;
+	bytes = pp_elf_bytes(&packed, 0, packed.from.size, pp_machine_memory() / 4, &n);
+	if (!bytes)
+		return errno ? -1 : PP_ELF_NONE;
+	got = id_of_unpacked(bytes, n, id);
+	free(bytes);
 	return got;
 }

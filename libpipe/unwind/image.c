@@ -46,12 +46,14 @@ static int read_pieces(struct reading *r)
 	return 0;
 }
 
-/* A section, or what is known of it otherwise; it has no bytes where it is not there. */
-static uint8_t *read_section(struct reading *r, const struct pp_elf_section *s, size_t *got, bool *failed)
+/* A section, or what is known of it otherwise; it has no bytes where it is not there.  *os: why one could not
+ * be read, which the next that is read would hide. */
+static uint8_t *read_section(struct reading *r, const struct pp_elf_section *s, size_t *got, int *os)
 {
 	uint8_t *const data = pp_elf_contents(&r->elf, s, SECTION_MOST, got);
 
-	*failed |= !data && errno;
+	if (!data && errno)
+		*os = errno;
 	return data;
 }
 
@@ -91,22 +93,23 @@ static int read_eh(struct reading *r, const struct machine *machine)
 {
 	struct cfi *const eh = &r->image->eh;
 	struct pp_elf_section header, frame = { .size = 0 };
-	bool failed = false;
+	int os = 0;
 
 	if (!pp_elf_find(&r->elf, ".eh_frame_hdr", &header))
 		header = r->header;
-	eh->header = read_section(r, &header, &eh->header_size, &failed);
+	eh->header = read_section(r, &header, &eh->header_size, &os);
 	if (!pp_elf_find(&r->elf, ".eh_frame", &frame)) {
 		frame = (struct pp_elf_section){ .size = 0 };
 		if (eh->header)
 			find_eh_frame(r, eh->header, eh->header_size, &header, &frame);
 	}
-	eh->bytes = read_section(r, &frame, &eh->size, &failed);
+	eh->bytes = read_section(r, &frame, &eh->size, &os);
 	eh->eh = true;
 	eh->header_address = header.address;
 	fill_cfi(&r->elf, eh, machine, &frame);
 	pp_unwind_cfi_open(eh);
-	return failed ? -1 : 0;
+	errno = os;
+	return os ? -1 : 0;
 }
 
 /* 0, -1: memory. */
@@ -127,13 +130,13 @@ static int read_link(struct reading *r)
 {
 	struct image *const image = r->image;
 	struct pp_elf_section place;
-	bool failed = false;
+	int os = 0;
 	size_t got, length;
 	uint8_t *data;
 
 	if (!pp_elf_find(&r->elf, ".gnu_debuglink", &place))
 		return 0;
-	data = read_section(r, &place, &got, &failed);
+	data = read_section(r, &place, &got, &os);
 	length = data ? strnlen((const char *)data, got) : 0;
 	if (length && length < sizeof(image->link) && got >= 4 && (length + 4) / 4 * 4 <= got - 4) {
 		memcpy(image->link, data, length);
@@ -141,7 +144,8 @@ static int read_link(struct reading *r)
 		image->link_sum = pp_in_order32(data + (length + 4) / 4 * 4, r->elf.foreign);
 	}
 	free(data);
-	return failed ? -1 : 0;
+	errno = os;
+	return os ? -1 : 0;
 }
 
 static int read_image(struct reading *r, const struct machine *machine)

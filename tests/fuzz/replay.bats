@@ -38,7 +38,7 @@ seeds() {
 		my $answer = pack "Q4 L2 (L4)2 (Z*)4", 0x1000, 0x1fff, 0x1010, 0x1000, 2, 3,
 			5, 4, 7, 1, 5, 4, 9, 0, "main", "a.c", "work", "b.c";
 		my $id = pack "C a20", 20, "x" x 20;
-		my @all = ("\0$answer$answer", "\1" . pack("Q L5", 5, 0, 0, 7, 8, 1) . $id . $id . "\0\0/bin/cat\0/lib/x\0",
+		my @all = ("\0$answer$answer", "\1" . pack("Q2 L5", 5, 0, 0, 0, 7, 8, 1) . $id . $id . "\0\0/bin/cat\0/lib/x\0",
 			"\2" . pack("L2", 1, 48) . pack("l L l", 0, 0, 0) . $id . "\0" x 3 . "\0/bin/cat\0\0",
 			"\2" . pack("L2", 4, 5) . "said\0" . pack("L2", 8, 0));
 		for my $seed (0 .. 80) {

@@ -205,6 +205,15 @@ short() {
 	[ "${lines[5]}" = '{"end":"damaged"}' ]
 }
 
+@test "each character below a blank, and DEL, has its escape in JSON" {
+	for code in {1..31} 127; do
+		printf 'header\nattr id=1\ncomm pid=1 comm="a%s"\n' "$(printf '\\x%02x' "$code")" | build >in
+		pp-dump --json in | jq -r 'select(.type == "COMM").fields.comm | explode[1]' >got
+		[ "$(cat got)" = "$code" ]
+		run -1 grep -qaP '[\x00-\x09\x0b-\x1f\x7f]' <(pp-dump --json in)
+	done
+}
+
 @test "a large damaged record is one line of JSON, too" {
 	{
 		printf 'header\nattr id=1 sample_type=IP,CALLCHAIN\n'
