@@ -267,10 +267,13 @@ static inline void write_bytes(struct piece *piece, const void *data, size_t siz
 /* Before it gets another host's numbers. */
 static inline void take_hits(struct piece *piece, const struct pp_record *rec)
 {
-	struct pp_error error = { .code = PP_OK };
+	struct pp_error error;
 
-	if (!piece->gone)
-		piece_check_with(piece, pp_names_share_take(piece->names, rec, &error), &error);
+	/* most streams have no names: then nothing is looked at */
+	if (piece->gone || pp_names_kept_whole(split.names))
+		return;
+	error.code = PP_OK;
+	piece_check_with(piece, pp_names_share_take(piece->names, rec, &error), &error);
 }
 
 static inline void write_record(struct piece *piece, const struct pp_record *rec)
