@@ -181,12 +181,6 @@ static void die_writing(const struct pp_writer *out, const struct pp_error *erro
 	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 static void list(void *arg, const char *text)
 {
 	(void)arg;
@@ -292,7 +286,7 @@ static struct pp_counting *open_counting(char **argv, char **operands)
 		.interval = interval, .delay = delay, .repeat = repeats.most, .cmdline = argv,
 		.metrics = metrics.names.items, .n_metrics = metrics.names.count,
 		.sides = (const char *const *)operands, .n_sides = repeats.compares ? SIDES : 0,
-		.say = { .line = say },
+		.say = message_says,
 	};
 	struct pp_error error = { .code = PP_OK };
 	uint32_t *const pid_list = expand_ranges(&pids, "--pid", &target.n_pids);

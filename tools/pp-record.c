@@ -236,12 +236,6 @@ static void die_writing(const struct recording *r, const struct pp_error *error)
 	cli_die(EXIT_SYSTEM, "%s", text);
 }
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 static void rate_text(char *text, size_t size, double bytes_a_second)
 {
 	static const char *const units[] = { "B/s", "kB/s", "MB/s", "GB/s" };
@@ -339,7 +333,7 @@ static void open_capture(struct recording *r, char **argv, char **command)
 		.buffer_most = largest_buffer ? largest_buffer : buffers.ring ? 0 : MOST_BUFFER,
 		.sideband = sideband, .delayed = delay > 0, .paused = control.fd >= 0,
 		.max_samples = max_samples, .max_bytes = max_bytes,
-		.cmdline = argv, .say = { .line = say }, .aux = &aux, .adapt = adapt,
+		.cmdline = argv, .say = message_says, .aux = &aux, .adapt = adapt,
 		/* compressing takes long: meanwhile another thread reads */
 		.readers = threads.n ? (unsigned)threads.n : level > 0, .readers_at = threads.at,
 		.readers_masks = threads.masks, .affinity = affinity,

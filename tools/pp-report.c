@@ -104,21 +104,9 @@ static struct {
 	uint64_t lost, passed_over;
 } state;
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
-static void say_lost(void *arg, const char *text)
-{
-	(void)arg;
-	cli_say("%s", text);
-}
-
 static int start(struct run *run)
 {
-	naming.say = (struct pp_say){ .line = say, .lost = say_lost };
+	naming.say = message_says;
 	naming.cache = cache_folder();
 	state.tasks = pp_tasks_new(filter ? MATCHING_TASKS : PP_TASKS_MAPS | PP_TASKS_BUILD_IDS |
 				   PP_TASKS_CGROUPS | PP_TASKS_NAMESPACES, &state.budget);

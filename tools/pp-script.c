@@ -24,18 +24,6 @@ static struct {
 	struct pp_script *script;
 } state;
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
-static void say_lost(void *arg, const char *text)
-{
-	(void)arg;
-	cli_say("%s", text);
-}
-
 static const char *set_like(void *target, const char *value)
 {
 	enum pp_script_like *const like = target;
@@ -51,9 +39,7 @@ static const char *set_like(void *target, const char *value)
 
 static const char *set_fields(void *target, const char *value)
 {
-	const struct pp_say warn = { .line = say };
-
-	return pp_script_choose(target, value, &warn);
+	return pp_script_choose(target, value, &message_says);
 }
 
 static const struct option_spec options[] = {
@@ -139,7 +125,7 @@ static int start(struct run *run)
 {
 	if (has_words() && start_words(run))
 		return -1;
-	symbols_options.say = (struct pp_say){ .line = say, .lost = say_lost };
+	symbols_options.say = message_says;
 	symbols_options.cache = cache_folder();
 	options_of_text.most_frames = (unsigned)most_frames;
 	symbols_options.lines = pp_script_wants_lines(&options_of_text.fields);

@@ -149,18 +149,6 @@ static int start(struct run *run)
 	return got < 0 ? -1 : 0;
 }
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
-static void say_lost(void *arg, const char *text)
-{
-	(void)arg;
-	cli_say("%s", text);
-}
-
 static int end(struct run *run)
 {
 	const struct pp_symbols_stats *const stats = pp_symbols_stats(state.symbols);
@@ -186,7 +174,7 @@ static void take_options(void)
 	if (i == sizeof(ways) / sizeof(*ways))
 		cli_misuse("--demangle: need full, short or no, have '%s'", demangle);
 	how.demangle = (enum pp_demangle)i;
-	how.say = (struct pp_say){ .line = say, .lost = say_lost };
+	how.say = message_says;
 	if (prefixes.count) {
 		if (cli_add(&prefixes, NULL))
 			cli_no_memory();

@@ -36,23 +36,11 @@ static const struct tool tool = {
 	.options = options,
 };
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
-static void say_lost(void *arg, const char *text)
-{
-	(void)arg;
-	cli_say("%s", text);
-}
-
 static int start(struct run *run)
 {
 	const struct pp_unwind_options how = {
 		.size = sizeof(how), .root = root, .debuginfod = debuginfod, .keep = keep,
-		.max_stack = (uint32_t)max_stack, .budget = &budget, .say = { .line = say, .lost = say_lost },
+		.max_stack = (uint32_t)max_stack, .budget = &budget, .say = message_says,
 		.foreign = run->stream->foreign, .isolate = true,
 	};
 

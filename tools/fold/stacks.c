@@ -40,18 +40,6 @@ const char *stacks_parse_weight(void *target, const char *value)
 	return "is not period, count or time";
 }
 
-static void say(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
-static void say_lost(void *arg, const char *text)
-{
-	(void)arg;
-	cli_say("%s", text);
-}
-
 struct pp_profile *stacks_profile(void)
 {
 	if (!state.profile && (state.profile = pp_profile_new()) && stacks_options.in_order)
@@ -61,7 +49,7 @@ struct pp_profile *stacks_profile(void)
 
 int stacks_start(struct run *run, struct pp_heat *heat)
 {
-	stacks_options.symbols.say = (struct pp_say){ .line = say, .lost = say_lost };
+	stacks_options.symbols.say = message_says;
 	stacks_options.symbols.cache = cache_folder();
 	stacks_options.fold.no_inline = stacks_options.symbols.no_inline;
 	state.heat = heat;

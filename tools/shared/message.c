@@ -196,6 +196,20 @@ void cli_refuse(const char *what, const char *text, size_t at)
 	end(EXIT_MISUSE);
 }
 
+static void warn_line(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static void say_line(void *arg, const char *text)
+{
+	(void)arg;
+	cli_say("%s", text);
+}
+
+const struct pp_say message_says = { .line = warn_line, .lost = say_line };
+
 void cli_no_memory(void)
 {
 	cli_die(EXIT_SYSTEM, "out of memory");

@@ -2,6 +2,8 @@
 #ifndef MESSAGE_H
 #define MESSAGE_H
 
+#include <perfpipe/say.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -65,6 +67,9 @@ void cli_warn(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* Says it with --verbose. */
 void cli_note(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* Hands the library's lines to cli_warn(), and what is lost to cli_say(). */
+extern const struct pp_say message_says;
 
 /* "out of memory", with EXIT_SYSTEM. */
 void cli_no_memory(void) __attribute__((noreturn));

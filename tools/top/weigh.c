@@ -43,12 +43,6 @@ static void say(void *arg, const char *text)
 	cli_note("%s", text);
 }
 
-static void say_lost(void *arg, const char *text)
-{
-	(void)arg;
-	cli_say("%s", text);
-}
-
 static bool has_keys(void)
 {
 	return weigh_options.report.sort || weigh_options.report.fields;
@@ -84,7 +78,7 @@ static int open_profile(struct pp_error *error)
 
 int weigh_start(struct run *run)
 {
-	weigh_options.symbols.say = (struct pp_say){ .line = say, .lost = say_lost };
+	weigh_options.symbols.say = (struct pp_say){ .line = say, .lost = message_says.lost };
 	state.budget.limit = weigh_options.memory;
 	state.tasks = pp_tasks_new(MATCHING_TASKS, &state.budget);
 	if (!state.tasks)
