@@ -99,33 +99,46 @@ static int begin(struct pp_attribution *a)
 	return a->files ? 0 : -1;
 }
 
-/* The same, of this one file.  0, or -1 and *error. */
-static int make(const struct pp_record *from, const struct pp_given_id *g, const struct pp_identity *is,
-		uint8_t *made, struct pp_record *to, struct pp_error *error)
+size_t pp_map_build_id(const struct pp_map *map, uint8_t made[PP_RECORD_MAX + 1])
+{
+	const bool has_file = map->ino && !map->kernel;
+	struct pp_build b;
+
+	pp_build(&b, made, PP_RECORD_MAX + 1, PP_REC_HEADER_BUILD_ID,
+		 (uint16_t)((map->kernel ? PP_MISC_KERNEL : PP_MISC_USER) | PP_MISC_BUILD_ID_SIZE |
+			    (has_file ? PP_MISC_BUILD_ID_FILE : 0)), NULL);
+	pp_build_u64(&b, "pid", UINT32_MAX);
+	pp_build_bytes(&b, "build_id", map->build_id, sizeof(map->build_id));
+	pp_build_u64(&b, "size", map->build_id_size);
+	pp_build_text(&b, "filename", map->filename);
+	if (has_file) {
+		pp_build_open(&b, "identity");
+		pp_build_u64(&b, "maj", map->maj);
+		pp_build_u64(&b, "min", map->min);
+		pp_build_u64(&b, "ino", map->ino);
+		pp_build_u64(&b, "ino_generation", map->ino_generation);
+		pp_build_u64(&b, "flags", map->id_of_name ? PP_BUILD_ID_OF_NAME : 0);
+		pp_build_close(&b);
+	}
+	return pp_build_end(&b);
+}
+
+/* What is given for a name, as what is given for this file: 1, 2: that is too long, or -1 and *error. */
+static int make(const struct pp_given_id *g, const struct pp_identity *is, uint8_t *made, struct pp_record *to,
+		struct pp_error *error)
 {
 	char name[PP_RECORD_MAX + 1];
-	struct pp_build b;
+	struct pp_map map = {
+		.filename = name, .maj = is->maj, .min = is->min, .ino = is->ino,
+		.ino_generation = is->generation, .id_of_name = is->of_name, .build_id_size = g->size,
+	};
 	size_t size;
 
 	memcpy(name, g->name, g->length);
 	name[g->length] = '\0';
-	pp_build(&b, made, PP_RECORD_MAX + 1, PP_REC_HEADER_BUILD_ID,
-		 from->misc | PP_MISC_BUILD_ID_SIZE | PP_MISC_BUILD_ID_FILE, NULL);
-	pp_build_u64(&b, "pid", UINT32_MAX);
-	pp_build_bytes(&b, "build_id", g->id, sizeof(g->id));
-	pp_build_u64(&b, "size", g->size);
-	pp_build_text(&b, "filename", name);
-	pp_build_open(&b, "identity");
-	pp_build_u64(&b, "maj", is->maj);
-	pp_build_u64(&b, "min", is->min);
-	pp_build_u64(&b, "ino", is->ino);
-	pp_build_u64(&b, "ino_generation", is->generation);
-	pp_build_u64(&b, "flags", is->of_name ? PP_BUILD_ID_OF_NAME : 0);
-	pp_build_close(&b);
-	size = pp_build_end(&b);
-	if (!size)                      /* a path that fills its map to the last bytes */
-		return 2;
-	return pp_record_at(to, made, size, error) ? -1 : 1;
+	memcpy(map.build_id, g->id, sizeof(map.build_id));
+	size = pp_map_build_id(&map, made);
+	return !size ? 2 : pp_record_at(to, made, size, error) ? -1 : 1;
 }
 
 static int copy_given(void *arg, const struct pp_given_id *given)
@@ -153,7 +166,7 @@ int pp_attribution_build_id(struct pp_attribution *a, const struct pp_record *re
 		return no_memory(a, error);
 	switch (pp_files_whose(a->files, &g, &is)) {
 	case PP_WHOSE_FILE:
-		return make(rec, &g, &is, made, to, error);
+		return make(&g, &is, made, to, error);
 	case PP_WHOSE_UNKNOWN:
 		return pp_buffer_add(&a->waiting, rec->data, rec->size, error) ? -1 : 2;
 	default:
@@ -200,7 +213,7 @@ static int take_waiting(struct pp_attribution *a, const char *name, size_t lengt
 		if (!is_of_name(&rec, &g) || g.length != length || memcmp(g.name, name, length) != 0)
 			continue;
 		if (pp_files_whose(a->files, &g, &is) == PP_WHOSE_FILE)
-			result = make(&rec, &g, &is, made, to, error);
+			result = make(&g, &is, made, to, error);
 		a->waiting.size -= rec.size;
 		memmove(a->waiting.data + at, a->waiting.data + at + rec.size, a->waiting.size - at);
 		break;

@@ -347,27 +347,15 @@ static int find_build_id(struct run *run, const struct pp_map *map, uint32_t pid
 
 static int put_build_id(struct run *run, const struct file *file, const struct pp_map *map)
 {
-	const struct identity is = identity_of(map);
 	uint8_t record[PP_RECORD_MAX + 1];
-	struct pp_build b;
+	struct pp_map of = *map;
 	size_t size;
 
-	pp_build(&b, record, sizeof(record), PP_REC_HEADER_BUILD_ID,
-		 (uint16_t)((map->kernel ? PP_MISC_KERNEL : PP_MISC_USER) | PP_MISC_BUILD_ID_SIZE |
-			    (is.ino ? PP_MISC_BUILD_ID_FILE : 0)), NULL);
-	pp_build_u64(&b, "pid", UINT32_MAX);
-	pp_build_bytes(&b, "build_id", file->id, sizeof(file->id));
-	pp_build_u64(&b, "size", file->size);
-	pp_build_text(&b, "filename", file->name);
-	if (is.ino) {
-		pp_build_open(&b, "identity");
-		pp_build_u64(&b, "maj", is.maj);
-		pp_build_u64(&b, "min", is.min);
-		pp_build_u64(&b, "ino", is.ino);
-		pp_build_u64(&b, "ino_generation", is.generation);
-		pp_build_close(&b);
-	}
-	size = pp_build_end(&b);
+	of.filename = file->name;
+	of.build_id_size = file->size;
+	memcpy(of.build_id, file->id, sizeof(of.build_id));
+	of.id_of_name = false;
+	size = pp_map_build_id(&of, record);
 	if (!size)                      /* a path that fills its MMAP to the last bytes */
 		return 0;
 	state.added++;
