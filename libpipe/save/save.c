@@ -29,7 +29,6 @@ enum {
 	NAME_ALIGN = 64,              /* as perf pads names */
 	FEATURE_HEAD = 16,            /* of a HEADER_FEATURE: header, number */
 	BUILD_ID_HEAD = 36,           /* of an entry of BUILD_ID */
-	BUILD_ID_FILE = 32,           /* what says of which file it is, after the name */
 	ID_SIZE = 20,
 	EVENT_UPDATE_NAME = 2,
 	HARDWARE = 0, SOFTWARE = 1, HARDWARE_CACHE = 3,              /* enum perf_type_id */
@@ -355,50 +354,39 @@ static int describe_samples(struct pp_save *s, struct pp_error *error)
 
 /* ---- Build-ids ---- */
 
-/* A build-id, and what it is of. */
-struct entry {
-	uint8_t head[BUILD_ID_HEAD];
-	const char *name;
-	size_t length;
-	const uint8_t *file;          /* which file of that name; NULL: it is not said */
-	size_t file_size;
-};
-
-/* As perf writes it; perf reads no further than the name. */
-static int add_build_id(struct pp_save *s, const struct entry *e, struct pp_error *error)
+/* Adds an entry, whose size is not said in it yet, unless there is one like it. */
+static int add_entry(struct pp_save *s, uint8_t *entry, size_t size, struct pp_error *error)
 {
 	struct section *section = &s->sections[PP_FEAT_BUILD_ID];
-	const size_t named = e->file ? (size_t)pp_align8(BUILD_ID_HEAD + e->length + 1) :
-			     BUILD_ID_HEAD + (e->length + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
-	const size_t size = named + e->file_size;
-	const uint64_t seed = XXH3_64bits_withSeed(e->head, BUILD_ID_HEAD,
-						   e->file ? XXH3_64bits(e->file, e->file_size) : 0);
-	const uint64_t hash = XXH3_64bits_withSeed(e->name, e->length, seed) >> 1;
-	uint8_t *to;
 	int added;
 
-	if (!e->length || size > PP_RECORD_MAX)
-		return 0;
 	if (!pp_fits(size, BUILD_IDS - section->bytes.size)) {
 		s->stats.build_ids_dropped++;
 		return 0;
 	}
-	added = pp_idmap_add(&s->seen, hash);
+	pp_store16(entry + 6, (uint16_t)size);
+	added = pp_idmap_add(&s->seen, XXH3_64bits(entry, size) >> 1);
 	if (added <= 0)
 		return added ? no_memory(error) : 0;
-	to = grow(&section->bytes, size);
-	if (!to)
-		return no_memory(error);
-	memcpy(to, e->head, BUILD_ID_HEAD);
-	pp_store16(to + 6, (uint16_t)size);
-	memcpy(to + BUILD_ID_HEAD, e->name, e->length);
-	if (e->file)
-		memcpy(to + named, e->file, e->file_size);
-	if (e->file)
-		memcpy(to + named, e->file, e->file_size);
+	if (pp_buffer_add(&section->bytes, entry, size, error))
+		return pp_error_fatal(error, true);
 	section->there = true;
 	s->stats.build_ids++;
 	return 0;
+}
+
+/* As perf writes it: a name in zeros. */
+static int add_build_id(struct pp_save *s, const uint8_t head[BUILD_ID_HEAD], const char *name, size_t length,
+			struct pp_error *error)
+{
+	const size_t size = BUILD_ID_HEAD + (length + NAME_ALIGN) / NAME_ALIGN * NAME_ALIGN;
+	uint8_t entry[PP_RECORD_MAX] = { 0 };
+
+	if (!length || size > sizeof(entry))
+		return 0;
+	memcpy(entry, head, BUILD_ID_HEAD);
+	memcpy(entry + BUILD_ID_HEAD, name, length);
+	return add_entry(s, entry, size, error);
 }
 
 /* The head of an entry: type (perf writes 0), misc, size, pid, id, its length. */
@@ -412,12 +400,26 @@ static void build_id_head(uint8_t head[BUILD_ID_HEAD], unsigned misc, uint32_t p
 	head[32] = size;
 }
 
-/* The record may be padded, and may end in a trailer: the entry has neither. */
+/* One for a file of a name has all that the record says; perf reads no further than the name. */
+static int add_file(struct pp_save *s, const uint8_t head[BUILD_ID_HEAD], const struct pp_record *rec,
+		    struct pp_error *error)
+{
+	uint8_t entry[PP_RECORD_MAX];
+
+	memcpy(entry, rec->data, rec->size);
+	memcpy(entry, head, BUILD_ID_HEAD);
+	return add_entry(s, entry, rec->size, error);
+}
+
+/* The record may be padded, and may end in a trailer: an entry for a name has neither. */
 static int add_record(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	struct entry e = { .file = NULL };
+	const unsigned kept = PP_MISC_CPUMODE | PP_MISC_BUILD_ID_FILE;
+	uint8_t head[BUILD_ID_HEAD];
 	uint64_t size = 0, pid;
 	struct pp_cursor c;
+	const char *name;
+	size_t length;
 
 	if (pp_check(rec, error))
 		return -1;
@@ -429,19 +431,11 @@ static int add_record(struct pp_save *s, const struct pp_record *rec, struct pp_
 	pp_walk(&c, rec);
 	if (pp_walk_find(&c, PP_IS_BUILD_ID) <= 0 || c.count != ID_SIZE)
 		return 0;
-	build_id_head(e.head, rec->misc & (PP_MISC_CPUMODE | PP_MISC_BUILD_ID_FILE), (uint32_t)pid, c.data,
-		      (uint8_t)size);
-	if (!pp_find_text(rec, PP_IS_PATH, &e.name, &e.length))
+	build_id_head(head, rec->misc & kept, (uint32_t)pid, c.data, (uint8_t)size);
+	if (!pp_find_text(rec, PP_IS_PATH, &name, &length) || !length)
 		return 0;
-	if (size && rec->misc & PP_MISC_BUILD_ID_FILE) {
-		const uint8_t *const end = (const uint8_t *)e.name + e.length + 1;
-
-		e.file = rec->data + pp_align8((uint64_t)(end - rec->data));
-		e.file_size = BUILD_ID_FILE;
-		if (!pp_fits((size_t)(e.file - rec->data) + e.file_size, rec->size))
-			return 0;
-	}
-	return add_build_id(s, &e, error);
+	return size && rec->misc & PP_MISC_BUILD_ID_FILE ? add_file(s, head, rec, error) :
+							   add_build_id(s, head, name, length, error);
 }
 
 static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
@@ -461,9 +455,11 @@ static int take_build_id(struct pp_save *s, const struct pp_record *rec, struct 
 static int note_mapping(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
 	uint8_t bytes[PP_RECORD_MAX + 1], size;
-	struct entry e = { .file = NULL };
+	uint8_t head[BUILD_ID_HEAD];
 	struct pp_record made;
 	struct pp_cursor c;
+	const char *name;
+	size_t length;
 	const int got = pp_attribution_map(&s->files, rec, bytes, &made, error);
 
 	if (got)
@@ -474,14 +470,14 @@ static int note_mapping(struct pp_save *s, const struct pp_record *rec, struct p
 	size = (uint8_t)c.value;
 	if (pp_walk_find(&c, PP_IS_BUILD_ID) <= 0 || c.count != ID_SIZE)
 		return 0;
-	build_id_head(e.head, rec->misc & PP_MISC_CPUMODE, UINT32_MAX, c.data, size);
+	build_id_head(head, rec->misc & PP_MISC_CPUMODE, UINT32_MAX, c.data, size);
 	if (pp_walk_find(&c, PP_IS_PATH) <= 0)
 		return 0;
-	e.name = pp_walk_text(&c, &e.length);
+	name = pp_walk_text(&c, &length);
 	/* the kernel's map is named for a symbol too: "[kernel.kallsyms]_text" */
-	if (e.length && *e.name == '[' && memchr(e.name, ']', e.length))
-		e.length = (size_t)((const char *)memchr(e.name, ']', e.length) - e.name) + 1;
-	return add_build_id(s, &e, error);
+	if (length && *name == '[' && memchr(name, ']', length))
+		length = (size_t)((const char *)memchr(name, ']', length) - name) + 1;
+	return add_build_id(s, head, name, length, error);
 }
 
 /* ---- Records with a tail ---- */
