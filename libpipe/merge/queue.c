@@ -44,7 +44,9 @@ static int attribute(struct pp_input *in, struct pp_record *rec, struct pp_error
 		return pp_merge_no_memory(error);
 	if (map) {
 		got = pp_attribution_map(&in->files, rec, room, &made, error);
-		return got == 1 && enqueue(in, &made, error) < 0 ? -1 : got < 0 ? -1 : 0;
+		if (got == 1 && enqueue(in, &made, error) < 0)
+			got = -1;
+		return got < 0 ? -1 : 0;
 	}
 	got = pp_attribution_build_id(&in->files, rec, room, &made, error);
 	if (got == 1) {
@@ -52,7 +54,9 @@ static int attribute(struct pp_input *in, struct pp_record *rec, struct pp_error
 		made.attr = rec->attr;
 		*rec = made;
 	}
-	return got == 2 ? 1 : got < 0 ? -1 : 0;
+	if (got == 2)
+		return 1;
+	return got < 0 ? -1 : 0;
 }
 
 /* What pp_rounds releases: rewritten, and queued. */

@@ -91,10 +91,12 @@ void pp_heat_renumber(struct pp_heat *h, const uint32_t *places)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < h->n; i++) {
-		h->cells[kept] = h->cells[i];
-		h->cells[kept].node = places[h->cells[i].node];
+		const struct pp_heat_cell cell = h->cells[i];
+		const uint32_t place = places[cell.node];
+
+		h->cells[kept] = (struct pp_heat_cell){ cell.bin, place, cell.weight };
 		/* what is nowhere was left out */
-		kept += places[h->cells[i].node] || !h->cells[i].node;
+		kept += place || !cell.node;
 	}
 	h->n = kept;
 	pp_idmap_close(&h->last);

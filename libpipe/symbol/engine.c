@@ -14,6 +14,7 @@
 struct pp_engine {
 	struct pp_symbols_options options;
 	uint64_t text;                /* of the recorded kernel; 0: not known */
+	bool boot_asked, same_boot;   /* that is what runs here */
 	struct pp_finder *finder;
 	struct pp_shelf *shelf;
 	struct pp_remote *remote;     /* NULL: files are read here */
@@ -77,6 +78,7 @@ void pp_engine_recorded_kernel(struct pp_engine *e, uint64_t text)
 	if (text == e->text)
 		return;
 	e->text = text;
+	e->boot_asked = false;
 	for (size_t i = 0; i < e->n_of_kernel; i++)
 		e->of_kernel[i].asked = false;
 }
@@ -86,7 +88,10 @@ bool pp_engine_same_boot(struct pp_engine *e)
 	uint64_t here;
 
 	/* where this is hidden so are the names, which is said when they are read */
-	return e->text && pp_kernel_text(&here) && (!here || here == e->text);
+	if (!e->boot_asked)
+		e->same_boot = e->text && pp_kernel_text(&here) && (!here || here == e->text);
+	e->boot_asked = true;
+	return e->same_boot;
 }
 
 /*

@@ -181,17 +181,15 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool las
 		return -1;
 	k->of_stream.limit = k->of_here.limit = NO_LIMIT;
 	added = &k->objects[k->n_objects];
-	added->of = *of;
-	added->lasts = lasts;
+	*added = (struct pp_object){ .of = *of, .lasts = lasts };
 	added->offsets.budget = &k->of_stream;
 	added->asked.budget = &k->of_here;
-	path = lasts ? NULL : pp_take(&k->of_stream, length);
-	if (!lasts)
-		added->of.path = path;
-	if (!lasts && !path)
-		return -1;
-	if (!lasts)
+	if (!lasts) {
+		added->of.path = path = pp_take(&k->of_stream, length);
+		if (!path)
+			return -1;
 		memcpy(path, of->path, length);
+	}
 	*object = k->n_objects++;
 	k->by_key.places[at] = k->n_objects;
 	return 0;
