@@ -23,8 +23,7 @@ struct pp_box_way {
 	uint32_t end;
 };
 
-/* There may be as many boxes as the profile has nodes, so that what they are is put together when they are
- * looked at, one after the other. */
+/* A layout has as many boxes as the profile may have nodes: each is put together only when it is looked at. */
 struct pp_layout {
 	const struct pp_profile *profile;
 	uint32_t n;

@@ -8,8 +8,8 @@
 
 enum { PP_TIME_FAR = 1000000000 };      /* ns; what is no further off may be late, but is sound */
 
-/* The largest time so far; what it was at the last round, which the next one releases; what the last one
- * released. */
+/* ->newest is the largest time so far.  The next round releases records up to ->next, which was the largest
+ * time at the last round; the last round released those up to ->released. */
 struct pp_promise { uint64_t newest, next, released; };
 
 static inline void pp_promise_round(struct pp_promise *p)

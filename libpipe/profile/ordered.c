@@ -1,6 +1,6 @@
 /*
  * ordered.c - goes through a tree of calls in an order: what a node calls, by name, by weight, or as lines of
- * folded stacks are.  What is done with each is left to others.
+ * folded stacks are.  The caller decides what is done with each.
  */
 #include "profile/tree.h"
 

@@ -1,6 +1,6 @@
 /*
- * tree.c - the tree of calls: frames by name, nodes by their caller and frame, weights.  Where stacks
- * come from, in which order they are shown, and how they are written, is left to others.
+ * tree.c - the tree of calls: frames by name, nodes by their caller and frame, weights.  Others say
+ * where stacks come from, show them in an order, and write them.
  */
 #include "profile/tree.h"
 

@@ -71,8 +71,8 @@ const struct weighed *pp_tree_weights(const struct pp_profile *, uint32_t node);
 /* Adds to both sides at once.  0, or -1 and *error: memory. */
 int pp_tree_weigh(struct pp_profile *, uint32_t node, const uint64_t self[PP_PROFILE_SIDES],
 		  struct pp_error *);
-/* As pp_profile_lighten(), also by the weights of both sides; places[i], for each node before, is what it has
- * become: the root, where it was left out. */
+/* Does what pp_profile_lighten() does, also by the weights of both sides.  places[i] is the new number of the
+ * node that was i: the root's, where it was left out. */
 int pp_tree_lighten(struct pp_profile *, bool both, uint32_t nodes, uint32_t *places, uint64_t *left_out,
 		    struct pp_error *);
 /* Frees what finds nodes, until one is looked for again: what goes through all of them needs memory. */

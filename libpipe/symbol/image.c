@@ -129,7 +129,7 @@ static bool is_unread(const char *name, unsigned with)
 	return false;
 }
 
-/* Of a package, which may be far larger than the program: each unit has a part of these. */
+/* Units of a package share these sections, each of which may be far larger than the program. */
 static bool is_in_parts(const char *name, const struct pp_elf_section *s)
 {
 	return !(s->flags & SHF_COMPRESSED) &&

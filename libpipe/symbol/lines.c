@@ -212,7 +212,7 @@ static void close_lines(struct pp_lines *l)
 	free(l);
 }
 
-/* Of a module, which was not linked, a second one of the same bytes.  1, 0: there is none, -1: memory. */
+/* Opens the bytes of a module a second time, since it was not linked.  1, 0: there is none, -1: memory. */
 static int open_module(struct pp_image *image, const struct pp_elf_copy *copy)
 {
 	Elf *const elf = elf_memory((char *)copy->bytes, (size_t)copy->size);
