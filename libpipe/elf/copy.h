@@ -9,7 +9,7 @@
 #ifndef ELF_COPY_H
 #define ELF_COPY_H
 
-#include "elf/reader.h"
+#include "elf/elf_reader.h"
 
 struct pp_elf_copy {
 	struct pp_elf_reader elf;            /* whose source has to last while more is asked for */

@@ -5,8 +5,8 @@
 #include "base/grow.h"
 #include "base/nearest.h"
 #include "base/procfs.h"
+#include "elf/elf_reader.h"
 #include "elf/kallsyms.h"
-#include "elf/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

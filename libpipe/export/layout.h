@@ -23,7 +23,7 @@ struct pp_box_way {
 	uint32_t end;
 };
 
-/* A layout has as many boxes as the profile may have nodes: each is put together only when it is looked at. */
+/* A layout may have as many boxes as its profile has nodes: each is made only when it is looked at. */
 struct pp_layout {
 	const struct pp_profile *profile;
 	uint32_t n;

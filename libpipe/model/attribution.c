@@ -124,8 +124,8 @@ size_t pp_map_build_id(const struct pp_map *map, uint8_t made[PP_RECORD_MAX + 1]
 }
 
 /* What is given for a name, as what is given for this file: 1, 2: that is too long, or -1 and *error. */
-static int make(const struct pp_given_id *g, const struct pp_identity *is, uint8_t *made, struct pp_record *to,
-		struct pp_error *error)
+static int make(const struct pp_given_id *g, const struct pp_identity *is, uint8_t *made,
+		struct pp_record *to, struct pp_error *error)
 {
 	char name[PP_RECORD_MAX + 1];
 	struct pp_map map = {

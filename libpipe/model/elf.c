@@ -24,7 +24,7 @@
 #include "base/byte_order.h"
 #include "base/procfs.h"
 #include "base/spool.h"
-#include "elf/reader.h"
+#include "elf/elf_reader.h"
 #include "model/elf.h"
 
 enum {

@@ -18,7 +18,7 @@
 
 #include "base/confine.h"
 #include "base/table.h"
-#include "elf/reader.h"
+#include "elf/elf_reader.h"
 
 enum { SOCKET = PP_REMOTE_SOCKET };   /* its only descriptor, but for files */
 

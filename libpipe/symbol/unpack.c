@@ -10,7 +10,7 @@
 #include <zstd_errors.h>
 
 #include "base/spool.h"
-#include "elf/reader.h"
+#include "elf/elf_reader.h"
 #include "model/elf.h"
 
 enum { PIECE = 1 << 18, WINDOW_MOST = 27 };     /* bytes at a time; log2 of what zstd may look back */

@@ -2,7 +2,7 @@
 #ifndef UNWIND_IMAGE_H
 #define UNWIND_IMAGE_H
 
-#include "elf/reader.h"
+#include "elf/elf_reader.h"
 #include "unwind/cfi.h"
 
 /* A piece of a file that is loaded (PT_LOAD). */

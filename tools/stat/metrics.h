@@ -3,7 +3,7 @@
 #define STAT_METRICS_H
 
 #include "measure/metrics.h"
-#include "stat/cgroups.h"
+#include "stat/cgroup_events.h"
 
 #include <perfpipe/perfpipe.h>
 

@@ -1,6 +1,6 @@
-/* cgroups.h - the control groups that the events of a table were counted in. */
-#ifndef STAT_CGROUPS_H
-#define STAT_CGROUPS_H
+/* cgroup_events.h - the control groups that the events of a table were counted in. */
+#ifndef STAT_CGROUP_EVENTS_H
+#define STAT_CGROUP_EVENTS_H
 
 #include <perfpipe/perfpipe.h>
 

@@ -1,5 +1,5 @@
-/* reader.c - reads the headers and sections of ELF files, within the bounds of the file. */
-#include "elf/reader.h"
+/* elf_reader.c - reads the headers and sections of ELF files, within the bounds of the file. */
+#include "elf/elf_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>

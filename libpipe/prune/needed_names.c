@@ -1,5 +1,5 @@
 /*
- * names.c - of the names that a stream has, those that the samples of an output need.
+ * needed_names.c - of the names that a stream has, those that the samples of an output need.
  *
  * Names are kept as they come, by file and offset, and each output knows which places its samples hit.
  * What is named of these waits until the output has room for it: where a round is due, or its end.  A name

@@ -1,5 +1,5 @@
-/* cgroups.c - the control groups that the events of a table were counted in. */
-#include "stat/cgroups.h"
+/* cgroup_events.c - the control groups that the events of a table were counted in. */
+#include "stat/cgroup_events.h"
 
 #include <stdlib.h>
 #include <string.h>

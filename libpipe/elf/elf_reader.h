@@ -1,5 +1,5 @@
 /*
- * reader.h - ELF files of any machine: their headers, and the bytes of their sections.
+ * elf_reader.h - ELF files of any machine: their headers, and the bytes of their sections.
  *
  * A file is read, never mapped: another user may cut it while it is read, which must cost its own contents
  * and nothing else.  Numbers in it are believed as far as the file goes.
@@ -63,7 +63,7 @@ uint8_t *pp_elf_bytes(struct pp_elf_reader *, uint64_t offset, uint64_t size, ui
 /* The same of a section, expanded if it is compressed. */
 uint8_t *pp_elf_contents(struct pp_elf_reader *, const struct pp_elf_section *, uint64_t most, size_t *got);
 
-/* ---- Compressed sections (expand.c) ---- */
+/* ---- Compressed sections (compressed_sections.c) ---- */
 
 struct pp_elf_packed {
 	enum pp_elf_packing { PP_ELF_PLAIN, PP_ELF_ZLIB, PP_ELF_ZSTD, PP_ELF_UNKNOWN } how;

@@ -1,5 +1,5 @@
-/* expand.c - expands compressed sections, by zlib and by zstd, which libelf of 2022 does not know. */
-#include "elf/reader.h"
+/* compressed_sections.c - expands them, by zlib and by zstd, which libelf of 2022 does not know. */
+#include "elf/elf_reader.h"
 
 #include <errno.h>
 #include <limits.h>
