@@ -107,6 +107,8 @@ static const struct option_spec options[] = {
 	OPT_BITS('i', "no-inherit", &sampling.asks, PP_ASK_NO_INHERIT,
 		 "leave out tasks that the recorded ones start"),
 	OPT_GROUP("What is recorded besides samples"),
+	OPT_BITS('B', "no-buildid", &sampling.asks, PP_ASK_NO_BUILD_ID,
+		 "leave build-ids out of maps, and do not open what is mapped"),
 	OPT_BITS(0, "buildid-mmap", &sampling.asks, PP_ASK_BUILD_ID,
 		 "let the kernel put build-ids into its MMAP2 records"),
 	OPT_BITS('s', "stat", &sampling.asks, PP_ASK_STAT,

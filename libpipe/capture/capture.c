@@ -201,6 +201,8 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	choose_buffers(c);
 	c->rings.build_ids = (c->sampling.asks & PP_ASK_BUILD_ID) != 0;
+	c->rings.learns = !(c->sampling.asks & (PP_ASK_BUILD_ID | PP_ASK_NO_BUILD_ID));
+	c->rings.ids.keeper = &c->keeper;
 	return check_ids(c, error) || pp_adapt_open(c, error) ||
 	       pp_counters_fill(&c->counters, &c->events, &c->target, &o->say, error) ||
 	       pp_rings_open(&c->rings, &c->counters, error) || open_readers(c, error) ||
@@ -405,6 +407,8 @@ int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *si
 
 int pp_capture_start(struct pp_capture *c, struct pp_error *error)
 {
+	if (pp_target_command_alone(&c->target))
+		pp_map_ids_since_now(&c->rings.ids);
 	return pp_target_start(&c->target, error);
 }
 
@@ -493,13 +497,18 @@ static int check_keeper(const struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_keeper *const k = &c->keeper;
 
+	const char *const how = WIFSIGNALED(k->ended) ? "signal" : "status";
+	const int by = WIFSIGNALED(k->ended) ? WTERMSIG(k->ended) : WEXITSTATUS(k->ended);
+
 	if (!k->missed)
 		return 0;
-	return pp_fail(error, PP_E_IO, "pp-keeper, the process that reads what tasks there are, was ended by "
-		       "%s %d: %llu of those that were sampled lack names and maps",
-		       WIFSIGNALED(k->ended) ? "signal" : "status",
-		       WIFSIGNALED(k->ended) ? WTERMSIG(k->ended) : WEXITSTATUS(k->ended),
-		       (unsigned long long)c->rings.stats.late_unread);
+	if (c->options.sideband == PP_SIDEBAND_LATE)
+		return pp_fail(error, PP_E_IO, "pp-keeper, the process that reads what tasks there are, was "
+			       "ended by %s %d: %llu of those that were sampled lack names and maps",
+			       how, by, (unsigned long long)c->rings.stats.late_unread);
+	pp_say(&c->options.say, "pp-keeper, the process that opens mapped files, was ended by %s %d: maps "
+	       "that were made since have no build-ids", how, by);
+	return 0;
 }
 
 int pp_capture_end(struct pp_capture *c, struct pp_error *error)

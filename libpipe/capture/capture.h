@@ -51,6 +51,54 @@ int pp_aux_read(struct pp_rings *, struct pp_ring *, bool all, struct pp_error *
 /* Writes what is in each area; `running`: its counter goes on afterwards. */
 int pp_aux_snapshot(struct pp_rings *, bool running, struct pp_error *);
 
+/* ---- keeper.c: what takes privileges during a recording, and the process that keeps these ---- */
+
+/* All 0: there is none, and this process asks itself. */
+struct pp_keeper {
+	int32_t pid;
+	int socket;
+	bool closed;                  /* files are opened by the keeper, or not at all */
+	bool missed;                  /* it was asked when it had been killed */
+	int ended;                    /* how, as of wait(2) */
+};
+/* Forks a process that keeps what it takes to look at others, if that is `wanted`, and to signal
+ * `command` (or 0): the rest it gives up.  From now on it is asked.  0, or -1 and *error. */
+int pp_keeper_start(struct pp_keeper *, bool wanted, int32_t command, struct pp_error *);
+void pp_keeper_stop(struct pp_keeper *);
+/* A file that a process has mapped, as /proc/PID/maps says. */
+struct pp_mapped_file {
+	int32_t pid;
+	uint32_t maj, min;
+	uint64_t start, end, ino, generation;     /* generation 0: not known */
+	const char *path;
+};
+/* Opens it, if it is still that; a descriptor, or -1. */
+int pp_keeper_mapped(struct pp_keeper *, const struct pp_mapped_file *);
+/* Signals the command, if there is a keeper that may. */
+void pp_keeper_signal(struct pp_keeper *, int signal);
+
+/* ---- map_ids.c: build-ids of files that are mapped ---- */
+
+/* All 0, but for the keeper, which is lent: nothing is known. */
+struct pp_map_ids {
+	struct pp_keeper *keeper;
+	struct pp_map_id *slots;      /* open addressing */
+	size_t n, room;               /* room: a power of two */
+	uint64_t pass;
+	int64_t begun, before;        /* ns since 1970: when this pass began, and the one before it */
+};
+/* That of a mapped file, whenever it was mapped, and *size; NULL: it has none, or cannot be opened. */
+const uint8_t *pp_map_id_of(struct pp_map_ids *, const struct pp_mapped_file *, uint8_t *size);
+/* Nothing is recorded before now. */
+void pp_map_ids_since_now(struct pp_map_ids *);
+/* A pass begins: files are looked at anew.  It ends: all that was recorded before it began was read. */
+void pp_map_ids_begin(struct pp_map_ids *);
+void pp_map_ids_end(struct pp_map_ids *);
+/* Puts the build-id of the file that was mapped into an MMAP2 record, if that can still be known; in a
+ * pass.  True if it did. */
+bool pp_map_ids_learn(struct pp_map_ids *, struct pp_record *);
+void pp_map_ids_free(struct pp_map_ids *);
+
 /* ---- ring.c: the kernel's ring buffers ---- */
 
 struct pp_copy;
@@ -155,6 +203,8 @@ struct pp_rings {
 	struct pp_adapt adapt;
 	struct pp_aux aux;
 	bool build_ids;               /* the kernel was asked to put them into MMAP2 records */
+	bool learns;                  /* or they are put there as these are read */
+	struct pp_map_ids ids;
 	bool last;                    /* nothing comes after what is there now */
 	bool gave;                    /* something was read since this was last cleared */
 	struct pollfd *polls;         /* and one more, for another descriptor to be waited for */
@@ -236,32 +286,6 @@ int pp_overwrite_open(struct pp_rings *, struct pp_error *);
 /* Gives the sink what all such rings hold, and of the others what tells of tasks, as whole rounds.
  * 0 or -1. */
 int pp_overwrite_snapshot(struct pp_rings *, struct pp_error *);
-
-/* ---- keeper.c: what takes privileges during a recording, and the process that keeps these ---- */
-
-/* All 0: there is none, and this process asks itself. */
-struct pp_keeper {
-	int32_t pid;
-	int socket;
-	bool closed;                  /* files are opened by the keeper, or not at all */
-	bool missed;                  /* it was asked when it had been killed */
-	int ended;                    /* how, as of wait(2) */
-};
-/* Forks a process that keeps what it takes to look at others, if that is `wanted`, and to signal
- * `command` (or 0): the rest it gives up.  From now on it is asked.  0, or -1 and *error. */
-int pp_keeper_start(struct pp_keeper *, bool wanted, int32_t command, struct pp_error *);
-void pp_keeper_stop(struct pp_keeper *);
-/* A file that a process has mapped, as /proc/PID/maps says. */
-struct pp_mapped_file {
-	int32_t pid;
-	uint32_t maj, min;
-	uint64_t start, end, ino;
-	const char *path;
-};
-/* Opens it, if it is still that; a descriptor, or -1. */
-int pp_keeper_mapped(struct pp_keeper *, const struct pp_mapped_file *);
-/* Signals the command, if there is a keeper that may. */
-void pp_keeper_signal(struct pp_keeper *, int signal);
 
 /* ---- grow.c: larger rings where records are lost ---- */
 

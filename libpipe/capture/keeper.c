@@ -18,6 +18,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/capability.h>
+#include <linux/fs.h>
 #include <linux/net.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -61,9 +62,9 @@ static int open_mapped(const struct pp_mapped_file *m)
 	(void)snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", m->pid);
 	{
 		const struct pp_elf_file places[] = {
-			{ NULL, pp_rooted(rooted[0], link), m->ino, m->maj, m->min, 0 },
-			{ pp_rooted(rooted[1], root), m->path, m->ino, m->maj, m->min, 0 },
-			{ NULL, m->path, m->ino, m->maj, m->min, 0 },
+			{ NULL, pp_rooted(rooted[0], link), m->ino, m->maj, m->min, m->generation },
+			{ pp_rooted(rooted[1], root), m->path, m->ino, m->maj, m->min, m->generation },
+			{ NULL, m->path, m->ino, m->maj, m->min, m->generation },
 		};
 
 		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
@@ -173,6 +174,7 @@ static const struct pp_call kept[] = {
 	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, "the same"),
 #endif
 	PP_CALL(fstatfs, "whether the kernel makes it up"),
+	PP_CALL_IF(ioctl, 1, UINT32_MAX, FS_IOC_GETVERSION, "whether its inode was another file's"),
 	PP_CALL(pread64, "how it starts"),
 	PP_CALL(close, "descriptors that were sent"),
 	PP_CALL(geteuid, "whether it is root"),

@@ -189,6 +189,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 	if (open_all(r, c, error))
 		return -1;
 	r->stats.buffer = r->bytes;
+	pp_map_ids_since_now(&r->ids);
 	/* A holder does not end with what is recorded. */
 	r->n_alive = r->n_polls;
 	for (size_t i = 0; i < r->n && !t->system_wide; i++)
@@ -205,6 +206,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 void pp_rings_close(struct pp_rings *r)
 {
 	close_all(r);
+	pp_map_ids_free(&r->ids);
 	free(r->turned);
 	free(r->items);
 	free(r->holders);
@@ -267,24 +269,39 @@ static int give_joined(struct pp_rings *r, struct pp_ring *ring, uint64_t at, si
  * one that asked for build-ids: perf_event_mmap_output() does not take it back.  What would then
  * be read as a build-id is the device and inode, and perf 6.1 overruns its stack.
  */
-static bool is_mismarked(const struct pp_rings *r, const uint8_t *header)
+static bool unmark(const struct pp_rings *r, uint8_t *record)
 {
-	return !r->build_ids && pp_load16(header + 4) & PP_MISC_MMAP_BUILD_ID &&
-	       pp_load16(header + 6) <= MMAP2_MOST;
+	const uint16_t misc = pp_load16(record + 4);
+
+	if (r->build_ids || !(misc & PP_MISC_MMAP_BUILD_ID))
+		return false;
+	pp_store16(record + 4, misc & (uint16_t)~PP_MISC_MMAP_BUILD_ID);
+	return true;
 }
 
-/* All before the record at `at`, and that record without the mark. */
-static int give_unmarked(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size,
-			 struct pp_error *error)
+/* An MMAP2 record at `at`, and all before it, if it is to be changed: 1; 0: nothing; or -1. */
+static int give_map(struct pp_rings *r, struct pp_ring *ring, uint64_t at, size_t size,
+		    struct pp_error *error)
 {
-	uint8_t record[MMAP2_MOST];
+	uint8_t bytes[MMAP2_MOST + 1];
+	struct pp_record rec;
+	bool changed;
 
+	if (size > MMAP2_MOST)
+		return 0;
+	pp_ring_copy(ring, at, bytes, size);
+	bytes[size] = '\0';
+	changed = unmark(r, bytes);
+	if (r->learns && !pp_record_at(&rec, bytes, size, NULL)) {
+		rec.attr = pp_attrs_find(r->attrs, bytes, rec.type, rec.size);
+		changed |= pp_map_ids_learn(&r->ids, &rec);
+	}
+	if (!changed)
+		return 0;
 	if (give_until(r, ring, at, error))
 		return -1;
-	pp_ring_copy(ring, at, record, size);
-	pp_store16(record + 4, pp_load16(record + 4) & (uint16_t)~PP_MISC_MMAP_BUILD_ID);
 	ring->tail += size;
-	return give(r, record, size, false, error);
+	return give(r, bytes, size, false, error) ? -1 : 1;
 }
 
 static void note_sample(struct pp_rings *r, const struct pp_ring *ring, uint64_t at)
@@ -330,6 +347,7 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 		const uint8_t *const header = ring->data + (at & mask);
 		const uint32_t type = pp_load32(header);
 		const uint16_t size = pp_load16(header + 6);
+		int given;
 
 		if (size < PP_HEADER_SIZE)
 			break;
@@ -338,13 +356,11 @@ int pp_ring_read_until(struct pp_rings *r, struct pp_ring *ring, uint64_t head,
 			note_sample(r, ring, at);
 		else if (type == PP_REC_LOST)
 			note_lost(r, ring, at, size);
-		if (type == PP_REC_MMAP2 && is_mismarked(r, header)) {
-			if (give_unmarked(r, ring, at, size, error))
-				return -1;
-		} else if ((at & mask) + size > ring->size && at + size <= head) {
-			if (give_joined(r, ring, at, size, error))
-				return -1;
-		}
+		given = type == PP_REC_MMAP2 ? give_map(r, ring, at, size, error) : 0;
+		if (!given && (at & mask) + size > ring->size && at + size <= head)
+			given = give_joined(r, ring, at, size, error);
+		if (given < 0)
+			return -1;
 		at += size;
 	}
 	return give_until(r, ring, head, error);
@@ -381,6 +397,7 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 {
 	uint64_t lent = 0;
 
+	pp_map_ids_begin(&r->ids);
 	r->behind = !pp_drains_copy(r);
 	find_ends(r);
 	for (size_t i = 0; i < r->n; i++) {
@@ -397,6 +414,8 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 		if (pp_rings_release(r, error))
 			return -1;
 	}
+	if (!r->behind)
+		pp_map_ids_end(&r->ids);
 	return 0;
 }
 

@@ -1,7 +1,6 @@
 /* synth.c - reports the tasks that were there before the recording, as the kernel would have. */
 #include "base/procfs.h"
 #include "capture/capture.h"
-#include "model/elf.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,17 +9,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Build-ids of the files met so far, by inode: most are mapped by many processes. */
-struct known_file {
-	uint64_t ino;
-	uint32_t maj, min;
-	uint8_t build_id[20], build_id_size;   /* 0: none */
-};
-struct known_files {
-	struct known_file *slots;     /* open addressing; ino 0 is free */
-	size_t n, room;               /* room: a power of two */
-};
-
 struct mapping {
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min, prot, flags;
@@ -28,78 +16,28 @@ struct mapping {
 };
 
 /* Records between two looks at the rings, of which there may be hundreds. */
-enum { RELIEVE_EVERY = 16 };
+enum { RELIEVE_EVERY = 16, BUILD_ID_MOST = 20 };
 
 struct pp_synth {
 	struct pp_capture *capture;
 	struct pp_made *made;
-	struct known_files files;
+	struct pp_map_ids ids;
 	char huge[512];               /* where hugetlbfs is mounted; "": nowhere */
 	bool relieves;                /* the rings, now and then */
 	bool kernel, bare;            /* what was read last: of the kernel; without memory */
 	unsigned put;
 };
 
-static size_t slot_of(const struct known_files *k, const struct mapping *m)
-{
-	uint64_t h = (m->ino ^ (uint64_t)m->maj << 40 ^ (uint64_t)m->min << 52) *
-		     UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(h >> 32) & (k->room - 1);
-
-	while (k->slots[i].ino && (k->slots[i].ino != m->ino || k->slots[i].maj != m->maj ||
-				   k->slots[i].min != m->min))
-		i = (i + 1) & (k->room - 1);
-	return i;
-}
-
-static bool grow(struct known_files *k)
-{
-	struct known_files bigger = { NULL, k->n, k->room ? 2 * k->room : 256 };
-
-	if (k->room && k->n < k->room / 2)
-		return true;
-	bigger.slots = calloc(bigger.room, sizeof(*bigger.slots));
-	if (!bigger.slots)
-		return false;
-	for (size_t i = 0; i < k->room; i++) {
-		const struct known_file *const f = &k->slots[i];
-		const struct mapping m = { .ino = f->ino, .maj = f->maj, .min = f->min };
-
-		if (f->ino)
-			bigger.slots[slot_of(&bigger, &m)] = *f;
-	}
-	free(k->slots);
-	*k = bigger;
-	return true;
-}
-
-/* The build-id of a mapped file; NULL: it has none. */
-static const struct known_file *file_of(struct pp_synth *s, int32_t pid, const struct mapping *m)
+/* The build-id of a mapped file, and *size; NULL: it has none, or is not asked for. */
+static const uint8_t *build_id_of(struct pp_synth *s, int32_t pid, const struct mapping *m, uint8_t *size)
 {
 	const struct pp_mapped_file file = { .pid = pid, .start = m->start, .end = m->end,
 					     .path = m->filename, .ino = m->ino, .maj = m->maj,
 					     .min = m->min };
-	struct known_files *const k = &s->files;
-	struct known_file *f;
-	int fd;
 
-	if (!m->ino || m->filename[0] != '/' || !grow(k))
+	if (s->capture->sampling.asks & PP_ASK_NO_BUILD_ID)
 		return NULL;
-	f = &k->slots[slot_of(k, m)];
-	if (f->ino)
-		return f->build_id_size ? f : NULL;
-	fd = pp_keeper_mapped(&s->capture->keeper, &file);
-	/* by another's map it may be found: this process may have ended */
-	if (fd < 0)
-		return NULL;
-	f->ino = m->ino;
-	f->maj = m->maj;
-	f->min = m->min;
-	k->n++;
-	if (pp_elf_read_build_id(fd, f->build_id, &f->build_id_size) != PP_ELF_FOUND)
-		f->build_id_size = 0;
-	(void)close(fd);
-	return f->build_id_size ? f : NULL;
+	return pp_map_id_of(&s->ids, &file, size);
 }
 
 /* All of /proc takes longer than the rings last on a large machine: they are emptied meanwhile. */
@@ -115,8 +53,9 @@ static int put(struct pp_synth *s, struct pp_build *b, struct pp_error *error)
 static int put_mapping(struct pp_synth *s, int32_t pid, const struct mapping *m,
 		       struct pp_error *error)
 {
-	const struct known_file *const file = file_of(s, pid, m);
-	const uint16_t misc = PP_MISC_USER | (file ? PP_MISC_MMAP_BUILD_ID : 0) |
+	uint8_t size;
+	const uint8_t *const id = build_id_of(s, pid, m, &size);
+	const uint16_t misc = PP_MISC_USER | (id ? PP_MISC_MMAP_BUILD_ID : 0) |
 			      (m->prot & PROT_EXEC ? 0 : PP_MISC_MMAP_DATA);
 	struct pp_made *const made = s->made;
 	struct pp_build b;
@@ -127,9 +66,9 @@ static int put_mapping(struct pp_synth *s, int32_t pid, const struct mapping *m,
 	pp_build_u64(&b, "start", m->start);
 	pp_build_u64(&b, "len", m->end - m->start);
 	pp_build_u64(&b, "pgoff", m->pgoff);
-	if (file) {
-		pp_build_u64(&b, "build_id_size", file->build_id_size);
-		pp_build_bytes(&b, "build_id", file->build_id, sizeof(file->build_id));
+	if (id) {
+		pp_build_u64(&b, "build_id_size", size);
+		pp_build_bytes(&b, "build_id", id, BUILD_ID_MOST);
 	} else {
 		pp_build_u64(&b, "maj", m->maj);
 		pp_build_u64(&b, "min", m->min);
@@ -331,6 +270,7 @@ struct pp_synth *pp_synth_open(struct pp_capture *c, struct pp_made *made, struc
 		return NULL;
 	}
 	s->capture = c;
+	s->ids.keeper = &c->keeper;
 	s->made = made;
 	if (find_huge(s, error)) {
 		pp_synth_close(s);
@@ -343,6 +283,6 @@ void pp_synth_close(struct pp_synth *s)
 {
 	if (!s)
 		return;
-	free(s->files.slots);
+	pp_map_ids_free(&s->ids);
 	free(s);
 }

@@ -78,6 +78,7 @@ enum pp_ask {
 				       * its CPU, and a record when it comes back */
 	PP_ASK_VARYING    = 1 << 21,  /* periods will be changed by pp_counters_period(): where the
 				       * kernel ignores them in samples that carry theirs, samples do not */
+	PP_ASK_NO_BUILD_ID = 1 << 22, /* maps have none: else who records puts them there where it can */
 };
 struct pp_sampling {
 	size_t size;                  /* of this struct: what a caller sets first */

@@ -151,3 +151,69 @@ teardown() {
 	# MAP_HUGETLB, as the kernel has it for new maps
 	grep -E '^\["//anon","?(0x40001|262145)"?\]$' names
 }
+
+# builds a program NAME that has no other's build-id
+build_named() {
+	printf '%s\n' "volatile char name[] = \"$1\";" 'int main(void) { return !name[0]; }' >"$1.c"
+	"${CC:-cc}" -Wl,--build-id=sha1 -o "$1" "$1.c"
+}
+
+# id_of FILE: its build-id
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+
+# bats test_tags=T3-A1
+@test "files that are mapped during a recording have their build-ids, or with -B their device and inode" {
+	need_events
+	need jq readelf
+	pp-record -q -e cpu-clock -o out -- true
+	fields out 'select(.type == "MMAP2" and (.fields.filename | test("^/.*/true$"))).fields.build_id' >ids
+	[ "$(tr -d '"' <ids)" = "$(id_of "$(type -P true)")" ]
+	pp-check -q out
+	pp-record -q -e cpu-clock -B -o out -- true
+	fields out 'select(.type == "MMAP2" and .fields.build_id_size > 0 and .fields.pid >= 0)' >ids
+	run cat ids
+	assert_output ''
+	fields out 'select(.type == "MMAP2" and (.fields.filename | test("^/.*/true$")) and .fields.ino > 0)' >maps
+	[ -s maps ]
+}
+
+# bats test_tags=T3-A1
+@test "a file that was written to before it could be looked at has no build-id, rather than the new file's" {
+	need_events
+	need jq readelf "${CC:-cc}"
+	build_named one
+	build_named two
+	[ "$(id_of one)" != "$(id_of two)" ]
+	cp one over
+	cp one moved
+	cp one gone
+	cp one kept
+	sleep 0.3
+	# the recorder does not look before all is done
+	pp-record -q -e cpu-clock -o out -- sh -c '
+		kill -STOP $PPID
+		./over; ./moved; ./gone; ./kept
+		cat two >over; cp two new; mv new moved; rm gone
+		kill -CONT $PPID'
+	fields out 'select(.type == "MMAP2" and (.fields.filename | test("/(over|moved|gone|kept)$"))).fields |
+		[(.filename | sub(".*/"; "")), .build_id, .ino > 0]' | sort -u >got
+	run cat got
+	assert_output "[\"gone\",null,true]
+[\"kept\",\"$(id_of one)\",false]
+[\"moved\",null,true]
+[\"over\",null,true]"
+}
+
+# bats test_tags=T3-A1
+@test "a recording whose pp-keeper was killed has no more build-ids, which is said" {
+	need_events
+	need jq pgrep
+	run -0 --separate-stderr pp-record -e cpu-clock -o out -- sh -c '
+		until pgrep -P $PPID pp-keeper >keeper; do :; done
+		kill -KILL $(cat keeper)
+		/usr/bin/env true'
+	[[ $stderr == *'pp-keeper, the process that opens mapped files, was ended by signal 9: maps that were made since have no build-ids'* ]]
+	pp-check -q out
+	fields out 'select(.type == "MMAP2" and (.fields.filename | test("/env$")) and .fields.ino > 0)' >maps
+	[ -s maps ]
+}
