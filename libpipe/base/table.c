@@ -258,8 +258,8 @@ void pp_index_close(struct pp_index *index)
 
 /* ---- Whatever else, in less memory ---- */
 
-int pp_numbers_reserve(struct pp_numbers *numbers, size_t count,
-		       uint64_t (*hash)(const void *things, uint64_t place), const void *things)
+int pp_numbers_grow(struct pp_numbers *numbers, size_t count,
+		    uint64_t (*hash)(const void *things, uint64_t place), const void *things)
 {
 	struct pp_numbers larger = { .room = numbers->room ? numbers->room : FIRST_ROOM };
 
@@ -267,8 +267,6 @@ int pp_numbers_reserve(struct pp_numbers *numbers, size_t count,
 		return -1;
 	while (larger.room / 4 * 3 < count)
 		larger.room *= 2;
-	if (larger.room == numbers->room)
-		return 0;
 	larger.places = pp_empty_table(larger.room, sizeof(*larger.places));
 	if (!larger.places)
 		return -1;

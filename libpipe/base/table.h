@@ -169,8 +169,13 @@ static inline size_t pp_numbers_size(const struct pp_numbers *numbers)
 {
 	return numbers->room * sizeof(*numbers->places);
 }
-int pp_numbers_reserve(struct pp_numbers *, size_t count,
-		       uint64_t (*hash)(const void *things, uint64_t place), const void *things);
+int pp_numbers_grow(struct pp_numbers *, size_t count,
+		    uint64_t (*hash)(const void *things, uint64_t place), const void *things);
+static inline int pp_numbers_reserve(struct pp_numbers *numbers, size_t count,
+				     uint64_t (*hash)(const void *things, uint64_t place), const void *things)
+{
+	return count <= numbers->room / 4 * 3 ? 0 : pp_numbers_grow(numbers, count, hash, things);
+}
 void pp_numbers_close(struct pp_numbers *);
 
 #endif

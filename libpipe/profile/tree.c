@@ -207,7 +207,7 @@ static uint64_t hash_weighed(const void *things, uint64_t place)
 	return pp_hash_number(((const struct weighed *)things)[place - 1].node);
 }
 
-static size_t place_of_weights(const struct pp_profile *p, uint32_t node)
+static inline size_t place_of_weights(const struct pp_profile *p, uint32_t node)
 {
 	size_t at = pp_numbers_first(&p->by_node, pp_hash_number(node));
 
@@ -216,29 +216,43 @@ static size_t place_of_weights(const struct pp_profile *p, uint32_t node)
 	return at;
 }
 
-const struct weighed *pp_tree_weights(const struct pp_profile *p, uint32_t node)
+static inline struct weighed *find_weights(const struct pp_profile *p, uint32_t node)
 {
 	const uint32_t place = p->by_node.room ? p->by_node.places[place_of_weights(p, node)] : 0;
 
 	return place ? &p->weights[place - 1] : NULL;
 }
 
-int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
-		     struct pp_error *error)
+const struct weighed *pp_tree_weights(const struct pp_profile *p, uint32_t node)
 {
-	uint64_t *self;
-	size_t at;
+	return find_weights(p, node);
+}
+
+/* The first of a node.  Not inlined: every call would save the registers that only this one needs. */
+__attribute__((noinline))
+static int add_weight(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
+		      struct pp_error *error)
+{
+	struct weighed *new;
 
 	if (pp_numbers_reserve(&p->by_node, p->n_weights + 1, hash_weighed, p->weights) ||
 	    PP_GROW(&p->weights, &p->weights_room, p->n_weights + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = place_of_weights(p, node);
-	if (!p->by_node.places[at]) {
-		p->weights[p->n_weights] = (struct weighed){ .node = node };
-		p->by_node.places[at] = (uint32_t)++p->n_weights;
-	}
-	self = &p->weights[p->by_node.places[at] - 1].self[side];
-	*self = pp_tree_sum(*self, weight);
+	new = &p->weights[p->n_weights++];
+	*new = (struct weighed){ .node = node };
+	new->self[side] = weight;
+	p->by_node.places[place_of_weights(p, node)] = (uint32_t)p->n_weights;
+	return 0;
+}
+
+int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
+		     struct pp_error *error)
+{
+	struct weighed *const known = find_weights(p, node);
+
+	if (!known)
+		return add_weight(p, node, side, weight, error);
+	known->self[side] = pp_tree_sum(known->self[side], weight);
 	return 0;
 }
 
