@@ -15,6 +15,7 @@ struct pp_heat {
 	unsigned rows;
 	bool begun, disordered;
 	uint64_t origin;              /* a whole second */
+	struct { uint64_t from, length; uint32_t bin; } span;   /* of the last time */
 	struct pp_heat_cell *cells;   /* as they came: mostly in the order of time */
 	size_t n, room;
 	struct pp_idmap last;         /* by node, of which few have any: its last cell */
@@ -43,9 +44,15 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-static uint32_t bin_of(struct pp_heat *h, uint64_t time)
+/* A row begins so many ns after its second. */
+static uint64_t begin_of(const struct pp_heat *h, uint64_t row)
 {
-	uint64_t since, bin;
+	return (row * SECOND + h->rows - 1) / h->rows;
+}
+
+static void find_span(struct pp_heat *h, uint64_t time)
+{
+	uint64_t since, second, row, bin;
 
 	if (!h->begun)
 		h->origin = time - time % SECOND;
@@ -54,8 +61,19 @@ static uint32_t bin_of(struct pp_heat *h, uint64_t time)
 	if (since / SECOND >= A_YEAR)
 		since = A_YEAR * SECOND - 1;
 	/* Two steps, so that nothing overflows. */
-	bin = since / SECOND * h->rows + since % SECOND * h->rows / SECOND;
-	return bin > UINT32_MAX ? UINT32_MAX : (uint32_t)bin;
+	second = since / SECOND;
+	row = since % SECOND * h->rows / SECOND;
+	bin = second * h->rows + row;
+	h->span.from = h->origin + second * SECOND + begin_of(h, row);
+	h->span.length = begin_of(h, row + 1) - begin_of(h, row);
+	h->span.bin = bin > UINT32_MAX ? UINT32_MAX : (uint32_t)bin;
+}
+
+static uint32_t bin_of(struct pp_heat *h, uint64_t time)
+{
+	if (time - h->span.from >= h->span.length)
+		find_span(h, time);
+	return h->span.bin;
 }
 
 int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight, struct pp_error *error)
@@ -84,20 +102,30 @@ void pp_heat_clear(struct pp_heat *h)
 	pp_idmap_close(&h->last);
 	h->n = 0;
 	h->begun = h->disordered = false;
+	h->span.length = 0;
+}
+
+/* false: its node was left out. */
+static bool move_cell(struct pp_heat_cell *cell, const uint32_t *places)
+{
+	const uint32_t place = places[cell->node];
+
+	if (!place && cell->node)
+		return false;
+	cell->node = place;
+	return true;
 }
 
 void pp_heat_renumber(struct pp_heat *h, const uint32_t *places)
 {
-	size_t kept = 0;
+	size_t i = 0, kept;
 
-	for (size_t i = 0; i < h->n; i++) {
-		const struct pp_heat_cell cell = h->cells[i];
-		const uint32_t place = places[cell.node];
-
-		h->cells[kept] = (struct pp_heat_cell){ cell.bin, place, cell.weight };
-		/* what is nowhere was left out */
-		kept += place || !cell.node;
-	}
+	/* mostly nothing was left out */
+	while (i < h->n && move_cell(&h->cells[i], places))
+		i++;
+	for (kept = i; i < h->n; i++)
+		if (move_cell(&h->cells[i], places))
+			h->cells[kept++] = h->cells[i];
 	h->n = kept;
 	pp_idmap_close(&h->last);
 }
