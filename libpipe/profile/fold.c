@@ -589,10 +589,9 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	uint64_t period = 1;
 	int wanted;
 
-	if (f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE))
-		return note_switch(f, rec, folded, error);
 	if (rec->type != PP_REC_SAMPLE)
-		return pp_stacks_note(&f->stacks, rec, error);
+		return f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE) ?
+		       note_switch(f, rec, folded, error) : pp_stacks_note(&f->stacks, rec, error);
 	f->anew = false;
 	wanted = take_event(f, rec, &period, error);
 	if (wanted <= 0) {

@@ -98,14 +98,14 @@ int stacks_record(struct run *run, struct pp_record *rec)
 	     pp_symbols_note(state.symbols, rec, &run->error)))
 		return -1;
 	got = pp_fold_note(state.fold, rec, &folded, &run->error);
-	if (got > 0 && state.heat && folded.anew)
+	if (got <= 0)
+		return got;
+	if (state.heat && folded.anew)
 		pp_heat_clear(state.heat);
-	if (got > 0 && state.heat && folded.time &&
+	if (state.heat && folded.time &&
 	    pp_heat_add(state.heat, folded.time, folded.node, folded.weight, &run->error))
 		return -1;
-	if (got > 0 && ++state.noted % 1024 == 0 && bound_memory(&run->error))
-		return -1;
-	return got < 0 ? -1 : 0;
+	return ++state.noted % 1024 ? 0 : bound_memory(&run->error);
 }
 
 int stacks_bound(struct pp_profile *profile, struct pp_error *error)
