@@ -188,6 +188,7 @@ static struct pp_prune *pruner;      /* likewise */
 static struct pp_names_kept *names;  /* likewise: what the stream has, and what the output needs */
 static struct pp_names_share *names_needed;
 static bool round_is_due;            /* something was written since the last */
+static bool names_pass;              /* all of them, as they are, and none waits */
 static uint64_t last_match;          /* its time */
 static int rounds_after;             /* since the last sample that is kept, or judged */
 static struct pp_query *past;        /* after all spans of --time; NULL: they may go on */
@@ -381,12 +382,12 @@ static int keep_round(struct run *run, struct pp_record *record, struct pp_error
 	return got < 0 ? -1 : got ? PP_DROP : PP_KEEP;
 }
 
-/* What is kept, in the order of times. */
-static int keep_pruned(struct run *run, struct pp_record *record, struct pp_error *error)
+static int keep_with_names(struct run *run, struct pp_record *record, struct pp_error *error)
 {
 	uint64_t time;
 	int verdict;
 
+	names_pass = pp_names_kept_whole(names) && !pp_names_share_any(names_needed);
 	if (record->type == PP_REC_FINISHED_ROUND &&
 	    !(pp_is_names(record) && pp_names_kept_whole(names)))
 		return keep_round(run, record, error);
@@ -396,6 +397,12 @@ static int keep_pruned(struct run *run, struct pp_record *record, struct pp_erro
 	round_is_due |= verdict != PP_STOP && pp_time(record, &time);
 	return verdict < 0 || verdict == PP_STOP || !pp_names_share_take(names_needed, record, error) ?
 	       verdict : -1;
+}
+
+/* What is kept, in the order of times. */
+static int keep_pruned(struct run *run, struct pp_record *record, struct pp_error *error)
+{
+	return names_pass ? pp_prune_judge(pruner, record, error) : keep_with_names(run, record, error);
 }
 
 /* Takes what leaves the line of --context; the pruner keeps copies. */
@@ -482,12 +489,19 @@ static int start_pruning(struct run *run)
 /* Names count from when they are read. */
 static int admit_names(struct run *run, struct pp_record *record)
 {
+	if (record->type != PP_REC_FINISHED_ROUND)
+		return PP_KEEP;
 	if (pp_names_kept_learn(names, record, &run->error)) {
 		if (pp_error_ends(&run->error))
 			return -1;
 		run_report(run);
 	}
-	return slices.count ? admit(run, record) : PP_KEEP;
+	return PP_KEEP;
+}
+
+static int admit_names_and_slices(struct run *run, struct pp_record *record)
+{
+	return admit_names(run, record) < 0 ? -1 : admit(run, record);
 }
 
 static int judge_and_prune(struct run *run, struct pp_record *record)
@@ -595,7 +609,7 @@ int main(int argc, char **argv)
 		past = compile_past();
 	if (prune) {
 		filter.judge = judge_and_prune;
-		filter.admit = admit_names;
+		filter.admit = slices.count ? admit_names_and_slices : admit_names;
 		filter.start = start_pruning;
 		filter.end = end_pruning;
 	}
