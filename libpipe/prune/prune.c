@@ -461,8 +461,8 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 		       struct pp_error *error)
 {
 	const struct pp_attr *const a = rec->attr;
-	const bool chain = pp_attr_has_chain(a);
-	const bool walked = a->sample_type & WALKED || (chain && !a->plan.callchain);
+	const bool walked = a->sample_type & WALKED ||
+			    (a->sample_type & PP_SAMPLE_CALLCHAIN && !a->plan.callchain);
 	const uint8_t *ips;
 	uint64_t value, n;
 
@@ -473,15 +473,17 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 		return -1;
 	if (walked && need_values(p, rec, space, error))
 		return -1;
-	if (walked && !pp_attr_is_off_cpu(a))
+	if (pp_attr_is_off_cpu(a)) {
+		if (pp_find_u64(rec, PP_IS_CGROUP, &value) && need_group(p, value))
+			return -1;
+	} else if (walked) {
 		return 0;
-	if (pp_attr_is_off_cpu(a) && pp_find_u64(rec, PP_IS_CGROUP, &value) && need_group(p, value))
-		return -1;
+	}
 	if (pp_ip(rec, &value) && need_address(p, space, value) < 0)
 		return -1;
 	if (pp_addr(rec, &value) && need_address(p, space, value) < 0)
 		return -1;
-	return chain && pp_callchain(rec, &ips, &n) ? need_addresses(p, space, ips, n) : 0;
+	return pp_callchain(rec, &ips, &n) ? need_addresses(p, space, ips, n) : 0;
 }
 
 static int need_machine(struct pp_prune *p, const struct pp_record *rec)
