@@ -246,6 +246,7 @@ static int open_regular(const struct pp_elf_file *file, int links, uint64_t leas
 	*fd = open_again(seen, file, links, &st);
 	if (*fd >= 0 && is_reborn(file, *fd)) {
 		(void)close_with(*fd, 0);
+		*fd = -1;
 		return close_with(seen, PP_ELF_OTHER);
 	}
 	return close_with(seen, *fd < 0 ? -1 : PP_ELF_FOUND);

@@ -48,6 +48,18 @@ named() {
 	named
 }
 
+# one_hit FILE [MORE]: a stream in which the file is hit, whose clock is that of no other
+one_hit() {
+	build >in <<-END
+		header
+		attr id=1 sample_type=IP,TID,TIME flags=sample_id_all
+		mmap2 pid=1 start=0x100000000 len=0x1000000 file="$PWD/$1" $(perl -e '@s = stat shift or die; $d = $s[0];
+			printf "maj=%d min=%d ino=%d", $d >> 8 & 0xfff, $d & 0xff | $d >> 12 & 0xfff00, $s[1]' "$1")$2 time=1 flags=2 prot=5
+		sample pid=1 ip=$((0x100000000 + OFFSET)) misc=2 time=2
+		round
+	END
+}
+
 # bats test_tags=T3-A1
 @test "files: a build-id that another recording gives for a path is not given to a file of a chroot" {
 	found merge-buildid/a.pipe merge-buildid/b.pipe
@@ -101,4 +113,15 @@ named() {
 		done
 		pp-fold named | diff before -
 	done
+}
+
+# bats test_tags=T3-A1
+@test "files: what has the inode of another one that is gone is not read, and its reader lives on" {
+	programs
+	generation=$(perl -e 'open F, "<", shift; $g = "\0" x 8; ioctl F, 0x80087601, $g; print unpack "L", $g' old)
+	[ "$generation" -gt 0 ] || skip "this file system does not say how often it gave an inode away"
+	one_hit old " gen=$((generation + 1))"
+	run -0 --separate-stderr bash -c 'pp-script -F ip,sym in'
+	assert_line --partial '[unknown]'
+	[ "$stderr" = "pp-script: $PWD/old: not used: there is another file at this path now" ]
 }
