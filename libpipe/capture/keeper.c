@@ -62,9 +62,9 @@ static int open_mapped(const struct pp_mapped_file *m)
 	(void)snprintf(root, sizeof(root), "/proc/%" PRId32 "/root", m->pid);
 	{
 		const struct pp_elf_file places[] = {
-			{ NULL, pp_rooted(rooted[0], link), m->ino, m->maj, m->min, m->generation },
-			{ pp_rooted(rooted[1], root), m->path, m->ino, m->maj, m->min, m->generation },
-			{ NULL, m->path, m->ino, m->maj, m->min, m->generation },
+			{ NULL, pp_rooted(rooted[0], link), m->ino, m->maj, m->min, m->generation, 0 },
+			{ pp_rooted(rooted[1], root), m->path, m->ino, m->maj, m->min, m->generation, 0 },
+			{ NULL, m->path, m->ino, m->maj, m->min, m->generation, 0 },
 		};
 
 		for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)

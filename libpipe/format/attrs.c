@@ -55,6 +55,7 @@ struct pp_attrs {
 	size_t n_names, names_room;
 	bool alike;                     /* all events lay their records out in one way */
 	uint32_t cpus, online;
+	uint64_t input_changed;
 };
 
 /* ---- Ids ------------------------------------------------------------------------------------- */
@@ -554,4 +555,15 @@ uint32_t pp_attrs_cpus(const struct pp_attrs *attrs)
 uint32_t pp_attrs_online(const struct pp_attrs *attrs)
 {
 	return attrs->online;
+}
+
+void pp_attrs_of_input(struct pp_attrs *attrs, uint64_t changed)
+{
+	if (changed > attrs->input_changed)
+		attrs->input_changed = changed;
+}
+
+uint64_t pp_attrs_input_changed(const struct pp_attrs *attrs)
+{
+	return attrs->input_changed;
 }

@@ -22,6 +22,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"
+#include "base/changed.h"
 #include "base/procfs.h"
 #include "base/spool.h"
 #include "elf/elf_reader.h"
@@ -170,6 +171,14 @@ static bool is_reborn(const struct pp_elf_file *wanted, int fd)
 	       generation.is && generation.is != (uint32_t)wanted->ino_generation;
 }
 
+/* Whether what is in it may be newer than what was recorded.  Who writes into a file can set back when its
+ * contents were changed, as install -p and cp -p do, but not when its inode was.  Without an inode it is
+ * not known to be a file of this machine. */
+static bool is_changed(const struct pp_elf_file *wanted, const struct stat *st, const struct statfs *fs)
+{
+	return wanted->ino && wanted->recorded_by && pp_changed_inode(st, fs) > wanted->recorded_by;
+}
+
 static int close_with(int fd, int result)
 {
 	const int os = errno;
@@ -241,6 +250,8 @@ static int open_regular(const struct pp_elf_file *file, int links, uint64_t leas
 		return close_with(seen, PP_ELF_SPECIAL);
 	if (!is_same(file, &st, &fs))
 		return close_with(seen, PP_ELF_OTHER);
+	if (is_changed(file, &st, &fs))
+		return close_with(seen, PP_ELF_CHANGED);
 	if ((uint64_t)st.st_size < least)
 		return close_with(seen, PP_ELF_NONE);
 	*fd = open_again(seen, file, links, &st);

@@ -2,6 +2,8 @@
  * error that ends it. */
 #include "read/steps.h"
 #include "base/byte_order.h"
+#include "base/changed.h"
+#include "format/format.h"
 #include "read/container.h"
 
 int pp_steps_init(struct pp_steps *all, const struct pp_reader_options *options, struct pp_attrs *attrs,
@@ -107,9 +109,19 @@ static int read_header(struct pp_steps *all, struct pp_error *error)
 
 /* ---- Opening ---- */
 
+/* Before it is read, since what comes through a pipe may be copied to a file. */
+static void note_input(struct pp_steps *all)
+{
+	if (all->stream.attrs)
+		pp_attrs_of_input(all->stream.attrs, pp_changed_contents(all->frames.source.fd));
+}
+
 int pp_steps_open(struct pp_steps *all, const char *path, struct pp_error *error)
 {
-	return pp_source_open(&all->frames.source, path, error) ? -1 : read_header(all, error);
+	if (pp_source_open(&all->frames.source, path, error))
+		return -1;
+	note_input(all);
+	return read_header(all, error);
 }
 
 int pp_steps_open_bare(struct pp_steps *all, const char *path, bool foreign, struct pp_error *error)
@@ -118,6 +130,7 @@ int pp_steps_open_bare(struct pp_steps *all, const char *path, bool foreign, str
 
 	if (pp_source_open(source, path, error) || pp_container_bare(source, foreign, error))
 		return -1;
+	note_input(all);
 	return read_header(all, error);
 }
 

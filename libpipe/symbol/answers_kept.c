@@ -470,6 +470,7 @@ static bool asks_again(struct pp_answers_kept *k, struct object *o, const struct
 		q.wanted.pid = asked->pid;
 		q.wanted.ino = asked->of.ino;
 		q.wanted.ino_generation = asked->of.ino_generation;
+		q.wanted.recorded_by = asked->recorded_by;
 		q.wanted.id_of_name = asked->of.id_of_name;
 		q.wanted.maj = asked->of.maj;
 		q.wanted.min = asked->of.min;

@@ -166,6 +166,8 @@ static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_f
 		wanted.ino_generation = try->inode->ino_generation;
 		wanted.maj = try->inode->maj;
 		wanted.min = try->inode->min;
+		/* a build-id tells more */
+		wanted.recorded_by = try->id ? 0 : try->inode->recorded_by;
 	}
 	switch (pp_elf_open(&wanted, &found->fd)) {
 	case PP_ELF_FOUND:
@@ -174,6 +176,11 @@ static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_f
 		if (!try->quiet)
 			pp_finder_say(f, try->path, "%s: not used: there is another file at this path now",
 				      try->path);
+		return PP_FILE_DIFFERS;
+	case PP_ELF_CHANGED:
+		if (!try->quiet)
+			pp_finder_say(f, try->path, "%s: not used: it was changed after it was recorded, and "
+				      "no build-id of it was", try->path);
 		return PP_FILE_DIFFERS;
 	case PP_ELF_SPECIAL:
 		pp_finder_say(f, try->path, "%s: not used: not a regular file", try->path);
@@ -532,6 +539,7 @@ static int open_mapped(const struct pp_finder *f, const struct pp_wanted_file *w
 		file.ino_generation = wanted->ino_generation;
 		file.maj = wanted->maj;
 		file.min = wanted->min;
+		file.recorded_by = wanted->recorded_by;
 	}
 	got = pp_regular_open(&file, 0, fd);
 	if (!file.ino || (got >= 0 && got != PP_ELF_OTHER) || (got < 0 && is_out_of_means(errno)))
@@ -540,7 +548,7 @@ static int open_mapped(const struct pp_finder *f, const struct pp_wanted_file *w
 	(void)snprintf(own, sizeof(own), "/proc/%" PRIu32 "/root", wanted->pid);
 	file.root = own;
 	there = pp_regular_open(&file, 0, fd);
-	if (there == PP_ELF_FOUND || (there < 0 && is_out_of_means(errno)))
+	if (there == PP_ELF_FOUND || there == PP_ELF_CHANGED || (there < 0 && is_out_of_means(errno)))
 		return there;
 	errno = os;
 	return got;
@@ -555,7 +563,8 @@ static int find_mapped(const struct pp_finder *f, const struct pp_wanted_file *w
 		return PP_FILE_FOUND;
 	found->fd = -1;
 	return got < 0 ? finish(got, wanted->path, error) :
-	       got == PP_ELF_OTHER ? PP_FILE_DIFFERS : PP_FILE_SPECIAL;
+	       got == PP_ELF_OTHER ? PP_FILE_DIFFERS :
+	       got == PP_ELF_CHANGED ? PP_FILE_CHANGED : PP_FILE_SPECIAL;
 }
 
 static int find_notes(const char *module, struct pp_found_file *found, struct pp_error *error)

@@ -23,6 +23,7 @@ struct pp_wanted_file {
 	uint64_t ino;                 /* 0: not said either; only asked for where there is no id */
 	uint64_t ino_generation;      /* 0: not known */
 	uint32_t maj, min;
+	uint64_t recorded_by;         /* as in struct pp_elf_file, likewise */
 	bool id_of_name;              /* the id was given for the path: it has to be this inode, too */
 };
 enum pp_file {
@@ -30,6 +31,7 @@ enum pp_file {
 	PP_FILE_FOUND,
 	PP_FILE_DIFFERS,              /* there is one of that name, and it is another: said once */
 	PP_FILE_SPECIAL,              /* no regular file, or made by the kernel: said once */
+	PP_FILE_CHANGED,              /* of PP_ASK_MAPPED alone: it is another by now; said by who asks */
 };
 struct pp_found_file {
 	int fd;                       /* for reading, from 0 on; the caller's to close; -1 unless FOUND */

@@ -15,6 +15,7 @@ struct pp_object {
 	struct pp_named_file of;      /* ->path is its own, if not `lasts` */
 	bool lasts;                   /* the path is another's, which outlives this */
 	uint32_t pid;                 /* of one who has it mapped; 0: unknown */
+	uint64_t recorded_by;         /* when it was met first, as in struct pp_wanted_file */
 	size_t is;                    /* 1 + index of the one that it was found to be; 0 */
 	struct pp_idmap offsets;      /* 1 + index of what the stream says there */
 	/* Where this machine was asked, so that what it knows is below; those that are forgotten are asked

@@ -9,13 +9,17 @@
 
 #include "base/spool.h"
 #include "model/elf.h"
+#include "model/recorded.h"
 #include "symbol/remote.h"
 
-struct pp_opener { struct pp_remote_finder *finder; };
+struct pp_opener {
+	struct pp_remote_finder *finder;
+	struct pp_recorded recorded;
+};
 
 struct pp_opener *pp_opener_new(const char *root, struct pp_error *error)
 {
-	struct pp_opener *const o = malloc(sizeof(*o));
+	struct pp_opener *const o = calloc(1, sizeof(*o));
 	const struct pp_places places = { .root = root };
 
 	if (!o) {
@@ -37,12 +41,18 @@ void pp_opener_free(struct pp_opener *o)
 	free(o);
 }
 
+void pp_opener_note(struct pp_opener *o, const struct pp_record *rec)
+{
+	pp_recorded_note(&o->recorded, rec);
+}
+
 /* An enum pp_elf and *fd; -1 and errno; or PP_OPENER_GONE and *error. */
 static int ask(struct pp_opener *o, const struct pp_question *q, int *fd, struct pp_error *error)
 {
 	static const enum pp_elf as[] = {
 		[PP_FILE_MISSING] = PP_ELF_NONE, [PP_FILE_FOUND] = PP_ELF_FOUND,
 		[PP_FILE_DIFFERS] = PP_ELF_OTHER, [PP_FILE_SPECIAL] = PP_ELF_SPECIAL,
+		[PP_FILE_CHANGED] = PP_ELF_CHANGED,
 	};
 	struct pp_error why = { .code = PP_OK };
 	struct pp_found_file found;
@@ -67,6 +77,7 @@ int pp_opener_open(struct pp_opener *o, const struct pp_elf_file *file, uint32_t
 	const struct pp_question q = {
 		.what = PP_ASK_MAPPED, .wanted = { .path = file->path, .pid = pid, .ino = file->ino,
 						   .ino_generation = file->ino_generation,
+						   .recorded_by = file->recorded_by,
 						   .maj = file->maj, .min = file->min },
 	};
 
@@ -85,8 +96,12 @@ static int close_with(int fd, int result)
 int pp_opener_build_id(struct pp_opener *o, const struct pp_elf_file *file, uint32_t pid, uint8_t id[20],
 		       uint8_t *size, struct pp_error *error)
 {
-	int fd;
-	const int found = pp_opener_open(o, file, pid, &fd, error);
+	struct pp_elf_file wanted = *file;
+	int fd, found;
+
+	if (!wanted.recorded_by)
+		wanted.recorded_by = pp_recorded_by(&o->recorded);
+	found = pp_opener_open(o, &wanted, pid, &fd, error);
 
 	return found == PP_ELF_FOUND ? close_with(fd, pp_elf_read_build_id(fd, id, size)) : found;
 }

@@ -323,8 +323,8 @@ static int ask(struct pp_remote *r, const struct pp_asked *asked, size_t from, s
 	struct pp_wire_asked head = {
 		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
 		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
-		.ino_generation = of->ino_generation, .id_of_name = of->id_of_name,
-		.id.size = of->id_size, .named = asked->named,
+		.ino_generation = of->ino_generation, .recorded_by = asked->recorded_by,
+		.id_of_name = of->id_of_name, .id.size = of->id_size, .named = asked->named,
 	};
 
 	r->left = n;

@@ -38,7 +38,7 @@ enum pp_wire {
 };
 /* Nothing lies between the members of these, where bytes would go out that were never written. */
 struct pp_wire_asked {
-	uint64_t number, ino, ino_generation;
+	uint64_t number, ino, ino_generation, recorded_by;
 	uint32_t n, kind, pid, of_pid, maj, min;
 	struct pp_id id;
 	uint8_t named, id_of_name, zero[1];
@@ -52,7 +52,7 @@ struct pp_wire_found {
 	uint8_t zero[3];
 };
 struct pp_wire_question {
-	uint64_t ino, ino_generation;
+	uint64_t ino, ino_generation, recorded_by;
 	uint32_t what, crc, pid, maj, min;
 	struct pp_id id, of_id;
 	uint8_t id_of_name, zero[1];

@@ -47,7 +47,7 @@ static int take_found(struct pp_buffer *in, struct pp_found_file *found, bool *s
 	memcpy(&answer, in->data, sizeof(answer));
 	found->id = answer.id;
 	found->path = strdup(path);
-	*sound = answer.id.size <= sizeof(answer.id.bytes) && answer.result <= PP_FILE_SPECIAL &&
+	*sound = answer.id.size <= sizeof(answer.id.bytes) && answer.result <= PP_FILE_CHANGED &&
 		 (answer.result != PP_FILE_FOUND || found->fd >= 0) &&
 		 (answer.result >= 0 || pp_wire_error(&answer.failure, detail, error));
 	if (*sound && answer.result >= 0 && !found->path)
@@ -68,7 +68,7 @@ int pp_wire_ask(struct pp_wire_source *from, struct pp_buffer *in, const struct 
 		.what = (uint32_t)q->what, .crc = q->crc, .pid = q->wanted.pid, .maj = q->wanted.maj,
 		.min = q->wanted.min, .ino = q->wanted.ino,
 		.ino_generation = q->wanted.ino_generation, .id_of_name = q->wanted.id_of_name,
-		.id = q->wanted.id, .of_id = q->of.id,
+		.recorded_by = q->wanted.recorded_by, .id = q->wanted.id, .of_id = q->of.id,
 	};
 	const char *const path = q->wanted.path ? q->wanted.path : "";
 	const char *const of = q->of.path ? q->of.path : "";
@@ -163,6 +163,7 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 	q.wanted.min = from.min;
 	q.wanted.ino = from.ino;
 	q.wanted.ino_generation = from.ino_generation;
+	q.wanted.recorded_by = from.recorded_by;
 	q.wanted.id_of_name = from.id_of_name;
 	q.wanted.id = from.id;
 	q.of.id = from.of_id;

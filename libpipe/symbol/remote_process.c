@@ -276,6 +276,7 @@ static void answer(struct process *p)
 		_exit(EPROTO);
 	what = (struct pp_asked){
 		.number = asked.number, .pid = asked.pid, .named = asked.named, .n = asked.n,
+		.recorded_by = asked.recorded_by,
 		.offsets = (const uint64_t *)(const void *)(p->in.data + sizeof(asked)),
 		.of = { .kind = (enum pp_names_kind)asked.kind, .pid = asked.of_pid, .maj = asked.maj,
 			.min = asked.min, .ino = asked.ino, .ino_generation = asked.ino_generation,

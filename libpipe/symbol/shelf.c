@@ -144,12 +144,14 @@ static bool share(struct pp_shelf *e, struct known *k, struct pp_found_file *fou
 	return false;
 }
 
-static int open_file(struct pp_shelf *e, struct known *k, const struct pp_named_file *of, uint32_t pid,
+static int open_file(struct pp_shelf *e, struct known *k, const struct pp_asked *a, uint32_t pid,
 		     struct pp_error *error)
 {
+	const struct pp_named_file *const of = &a->of;
 	const struct pp_wanted_file wanted = {
-		.path = of->path, .pid = pid, .id = id_of(of), .ino = of->ino, .maj = of->maj,
-		.min = of->min, .ino_generation = of->ino_generation, .id_of_name = of->id_of_name,
+		.path = of->path, .pid = pid, .recorded_by = a->recorded_by, .id = id_of(of),
+		.ino = of->ino, .maj = of->maj, .min = of->min, .ino_generation = of->ino_generation,
+		.id_of_name = of->id_of_name,
 	};
 	struct pp_found_file found;
 	int got;
@@ -194,10 +196,10 @@ static int open_kernel(struct pp_shelf *e, struct known *k, const struct pp_name
 }
 
 /* Of a module: of another there are names enough that would be wrong. */
-static int open_module(struct pp_shelf *e, struct known *k, const struct pp_named_file *of,
+static int open_module(struct pp_shelf *e, struct known *k, const struct pp_asked *a,
 		       struct pp_error *error)
 {
-	return *of->path == '/' && (of->id_size || e->options->root) ? open_file(e, k, of, 0, error) : 0;
+	return *a->of.path == '/' && (a->of.id_size || e->options->root) ? open_file(e, k, a, 0, error) : 0;
 }
 
 /* ---- What is answered ---- */
@@ -367,9 +369,10 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	return 0;
 }
 
-static int try_open(struct pp_shelf *e, struct known *k, const struct pp_named_file *of, uint32_t pid,
-		    struct pp_error *error)
+static int try_open(struct pp_shelf *e, struct known *k, const struct pp_asked *a, struct pp_error *error)
 {
+	const struct pp_named_file *const of = &a->of;
+
 	if (k->tried)
 		return 0;
 	k->tried = true;
@@ -377,10 +380,10 @@ static int try_open(struct pp_shelf *e, struct known *k, const struct pp_named_f
 	case PP_NAMES_PROCESS:
 		return pp_perf_map_read(&k->code, e->finder, of->pid, error);
 	case PP_NAMES_KERNEL:
-		return strcmp(of->path, "[kernel.kallsyms]") ? open_module(e, k, of, error) :
+		return strcmp(of->path, "[kernel.kallsyms]") ? open_module(e, k, a, error) :
 							       open_kernel(e, k, of, error);
 	default:
-		return open_file(e, k, of, pid, error);
+		return open_file(e, k, a, a->pid, error);
 	}
 }
 
@@ -393,7 +396,7 @@ int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp
 	if (PP_GROW_ZEROED(&e->known, &e->n_known, a->number + 1, error))
 		return -1;
 	k = &e->known[a->number];
-	if (try_open(e, k, &a->of, a->pid, error))
+	if (try_open(e, k, a, error))
 		return -1;
 	owner = k->owner ? &e->known[k->owner - 1] : k;
 	owner->used = ++e->clock;

@@ -17,6 +17,7 @@ struct pp_asked {
 	size_t number;                /* the caller's for the file, from 0: what is read is kept under it */
 	struct pp_named_file of;
 	uint32_t pid;                 /* of a process that has it mapped */
+	uint64_t recorded_by;         /* of a file, as in struct pp_wanted_file */
 	bool named;                   /* they have names: only debug information can tell more */
 	const uint64_t *offsets;      /* that ascend */
 	size_t n;

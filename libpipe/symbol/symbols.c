@@ -14,6 +14,7 @@
 
 #include "base/options.h"
 #include "base/say.h"
+#include "model/recorded.h"
 #include "symbol/engine.h"
 #include "symbol/known.h"
 #include "symbol/ksymbols.h"
@@ -28,6 +29,7 @@ struct pp_symbols {
 	struct pp_tasks *tasks;
 	struct pp_engine *engine;     /* NULL: only the stream is asked */
 	bool same_release;            /* of the recorded kernel and of this one */
+	struct pp_recorded recorded;
 	bool other_name;              /* the recorded host's is said, and not that of this one */
 	uint64_t kernel, text;        /* where the recorded kernel begins, and its _text is; 0: not known */
 	struct pp_known known;
@@ -215,6 +217,7 @@ int pp_symbols_note(struct pp_symbols *s, const struct pp_record *rec, struct pp
 		return 0;
 	if (rec->type == PP_REC_KSYMBOL)
 		return note_ksymbol(s, rec, error);
+	pp_recorded_note(&s->recorded, rec);
 	if (rec->type == PP_REC_HEADER_FEATURE)
 		note_machine(s, rec);
 	if (pp_type_is(rec->type, PP_MAPS | PP_TASK) && pp_find_u64(rec, PP_IS_PID, &pid)) {
@@ -307,6 +310,15 @@ static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pi
 	return unite(s, map, *object);
 }
 
+/* Something in it was hit.  The first time counts: of what was changed after that, this hit had something
+ * else. */
+static void meet(const struct pp_symbols *s, struct pp_object *o, uint32_t pid)
+{
+	o->pid = pid;
+	if (!o->recorded_by)
+		o->recorded_by = pp_recorded_by(&s->recorded);
+}
+
 /* The same of a file, once for each mapping: programs that start have few new files and many addresses. */
 static int file_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid, uint64_t address,
 		   size_t *object, uint64_t *offset)
@@ -323,7 +335,7 @@ static int file_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pid,
 			s->of_mapping[map->number] = (uint32_t)*object + 1;
 		}
 	}
-	s->known.objects[*object].pid = pid;
+	meet(s, &s->known.objects[*object], pid);
 	return 0;
 }
 
@@ -491,7 +503,8 @@ static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, siz
 {
 	struct pp_object *const o = &s->known.objects[number];
 	const struct pp_answered answered = { take, s };
-	struct pp_asked asked = { .number = number, .of = o->of, .pid = o->pid, .named = named };
+	struct pp_asked asked = { .number = number, .of = o->of, .pid = o->pid, .recorded_by = o->recorded_by,
+				  .named = named };
 
 	/* inodes are those of the recorded machine */
 	asked.of.id_of_name &= !s->other_name;

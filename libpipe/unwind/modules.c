@@ -88,7 +88,7 @@ static int open_file(struct modules *m, struct module *module, const struct mach
 	const struct pp_wanted_file wanted = {
 		.path = module->path, .pid = m->pid, .id = module->id, .ino = module->ino,
 		.ino_generation = module->ino_generation, .maj = module->maj, .min = module->min,
-		.id_of_name = module->id_of_name && !m->other_host,
+		.recorded_by = module->recorded_by, .id_of_name = module->id_of_name && !m->other_host,
 	};
 	struct pp_elf_source source;
 	const int got = pp_finder_open(m->finder, &wanted, &module->file, error);
@@ -173,6 +173,7 @@ static struct module *add(struct modules *m, const struct pp_map *map, uint64_t 
 	module->file.fd = -1;
 	module->ino = map->ino;
 	module->ino_generation = map->ino_generation;
+	module->recorded_by = pp_recorded_by(&m->recorded);
 	module->id_of_name = map->id_of_name;
 	module->maj = map->maj;
 	module->min = map->min;

@@ -4,6 +4,7 @@
 
 #include <perfpipe/unwind.h>
 
+#include "model/recorded.h"
 #include "symbol/files.h"
 #include "unwind/image.h"
 
@@ -13,6 +14,7 @@ struct module {
 	struct pp_id id;              /* as the stream has it */
 	uint64_t ino, ino_generation;
 	uint32_t maj, min;
+	uint64_t recorded_by;         /* when it was met, as in struct pp_wanted_file */
 	bool id_of_name;              /* as in struct pp_map */
 	uint32_t next;                /* 1 + the next of the same hash */
 	enum pp_unwound without;      /* how a stack ends that finds no rule in it */
@@ -35,6 +37,7 @@ enum { FEW_MAPPED = 16, BY_NUMBER = 4096 };
 struct modules {
 	struct pp_tasks *tasks;
 	struct pp_finder *finder;
+	struct pp_recorded recorded;
 	struct module **items;        /* apart, since they are pointed to */
 	size_t count, room;
 	struct pp_idmap by_hash;      /* 1 + the index */

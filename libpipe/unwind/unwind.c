@@ -345,6 +345,7 @@ int pp_unwind_judge(struct pp_unwind *u, struct pp_record *rec, struct pp_writer
 	}
 	if (rec->type == PP_REC_CALLCHAIN_DEFERRED)
 		return pp_unwind_deferred_needed(&u->deferred, rec) ? PP_KEEP : PP_DROP;
+	pp_recorded_note(&u->modules.recorded, rec);
 	if (pp_is_note(rec))
 		u->noted |= pp_notes_unwound(rec);
 	if (rec->type == PP_REC_HEADER_ATTR)

@@ -115,6 +115,110 @@ one_hit() {
 	done
 }
 
+# without: what has pp-record leave build-ids out of maps
+without() { pp-record --help | grep -o -m 1 -- --no-buildid || true; }
+
+# recorded [OPTION...]: a recording of ./prog, whose code was old's; then it is overwritten by new's
+recorded() {
+	cat old >prog
+	chmod +x prog
+	pp-record -e cpu-clock "$@" -o in -- ./prog
+	pp-unwind -q in | pp-script -q >before
+	grep -q 'old_work' before
+	sleep 0.02
+	cat new >prog
+}
+
+# works: old and new, that spend their time in functions that are named for them
+works() {
+	local name constant=1
+	for name in old new; do
+		constant=$((constant + 11))
+		cat >$name.c <<-END
+			__attribute__((noinline)) void ${name}_work(void) { for (volatile int i = 0; i < 100000000; i++); }
+			int main(int c, char **v) { ${name}_work(); return c == $constant && !v; }
+		END
+		"${CC:-cc}" -O1 -Wl,--build-id=sha1 -o $name $name.c
+	done
+}
+
+# bats test_tags=T3-A1
+@test "files: a program that is overwritten after pp-record recorded it has no names of the new one" {
+	need_root
+	works
+	recorded $(without)
+	for stage in 'pp-cat in' 'pp-inject -b in' 'pp-inject --mmap2-buildid-all in' 'pp-symbol in' 'pp-merge in' \
+		'pp-unwind in'; do
+		run -0 --separate-stderr bash -c "$stage 2>stage.err | pp-fold"
+		[[ $output == *'[prog]'* ]]
+		refute_line --partial new_work
+	done
+	for show in pp-fold pp-report pp-script pp-flame; do
+		run -0 --separate-stderr bash -c "$show in"
+		[[ $output != *new_work* ]]
+		# once
+		[ "$(grep -c 'prog: not used: it was changed after it was recorded, and no build-id of it was' <<<"$stderr")" = 1 ]
+	done
+	run -0 --separate-stderr bash -c 'pp-inject -v -b in >out'
+	[[ $stderr == *"$PWD/prog: it was changed after it was recorded"* ]]
+	[[ $stderr == *'1 file left out: changed after what was recorded (-v names each)'* ]]
+	# who knows better says so
+	run -0 bash -c 'pp-fold --root=/ in'
+	assert_line --partial new_work
+	# names that it has stay, and a build-id tells more than a time
+	recorded --buildid-mmap
+	run -0 bash -c 'pp-symbol -q in | pp-fold'
+	refute_line --partial new_work
+	cat old >prog
+	run -0 --separate-stderr bash -c 'pp-fold in'
+	[ -z "$stderr" ]
+	assert_line --partial old_work
+}
+
+# bats test_tags=T3-A1
+@test "files: frames of a program that was overwritten are not unwound by the rules of the new one" {
+	need_root
+	works
+	recorded $(without) --call-graph dwarf
+	run -0 --separate-stderr bash -c 'pp-unwind -v in >out'
+	[[ $stderr == *'prog: not used: it was changed after it was recorded'* ]]
+}
+
+# bats test_tags=T3-A1
+@test "files: a stream that does not relate its clock to the wall's is as old as its file" {
+	programs
+	cp old prog
+	one_hit prog
+	run -0 bash -c 'pp-script -q -F ip,sym in'
+	assert_line --partial old_work
+	sleep 0.02
+	cat new >prog
+	run -0 --separate-stderr bash -c 'pp-script -F ip,sym in'
+	assert_line --partial '[unknown]'
+	[[ $stderr == *'prog: not used: it was changed after it was recorded'* ]]
+	run -0 --separate-stderr bash -c 'pp-script -F ip,sym <in'
+	assert_line --partial '[unknown]'
+}
+
+# bats test_tags=T3-A1
+@test "files: a program that is built while it is recorded has its names, in a live stream, too" {
+	need_root
+	works
+	cat >make <<-'END'
+		sleep 0.2
+		cat old >prog
+		chmod +x prog
+		./prog
+	END
+	run -0 --separate-stderr bash -c "pp-record -q $(without) -e cpu-clock -- sh make | pp-fold"
+	assert_line --partial old_work
+	pp-record -q $(without) -e cpu-clock -o in -- sh make
+	for how in in '<in'; do
+		run -0 --separate-stderr bash -c "pp-fold $how"
+		assert_line --partial old_work
+	done
+}
+
 # bats test_tags=T3-A1
 @test "files: what has the inode of another one that is gone is not read, and its reader lives on" {
 	programs

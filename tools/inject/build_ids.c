@@ -45,7 +45,7 @@ static struct {
 	char osrelease[sizeof(((struct utsname *)0)->release)];
 	char hostname[256];
 	bool host_told, kernel_told;
-	uint64_t added, replaced;
+	uint64_t added, replaced, changed;
 	/* Pages whose file needs nothing more, while their process maps nothing new. */
 	uint32_t changes[PIDS];
 	struct { uint64_t page; uint32_t pid, change; } pages[PAGES];
@@ -375,9 +375,12 @@ static int tell_none(struct run *run, const char *name, int found)
 		cli_warn("cannot read the build-id of %s: not a regular file", name);
 	else if (found == PP_ELF_OTHER)
 		cli_note("%s: there is another file at this path now", name);
+	else if (found == PP_ELF_CHANGED)
+		cli_note("%s: it was changed after it was recorded", name);
 	else
 		cli_note("no build-id: %s", name);
 	state.replaced += found == PP_ELF_OTHER;
+	state.changed += found == PP_ELF_CHANGED;
 	return 0;
 }
 
@@ -726,6 +729,9 @@ static void tell_left_out(void)
 	if (state.replaced)
 		cli_warn("%" PRIu64 " file%s left out: there is another file at the path now (-v "
 			 "names each)", state.replaced, state.replaced == 1 ? "" : "s");
+	if (state.changed)
+		cli_warn("%" PRIu64 " file%s left out: changed after what was recorded (-v names each)",
+			 state.changed, state.changed == 1 ? "" : "s");
 }
 
 
@@ -746,6 +752,8 @@ int build_ids_judge(struct run *run, struct pp_record *rec)
 	const bool sample = rec->type == PP_REC_SAMPLE;
 	int failed = 0;
 
+	if (!sample)
+		pp_opener_note(opener_of(run), rec);
 	if (!sample && (options.all || options.maps) && pp_type_is(rec->type, PP_MAPS))
 		failed = take_map(run, rec);
 	if (!failed && (!sample || options.hit))

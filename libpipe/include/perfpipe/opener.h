@@ -45,6 +45,11 @@ struct pp_opener;
 PP_API PP_MUST_CHECK struct pp_opener *pp_opener_new(const char *root, struct pp_error *);
 PP_API void pp_opener_free(struct pp_opener *); /* ends it; NULL is fine */
 
+struct pp_record;
+/* Takes what a record says of when the stream was recorded, which all but samples may do: files that were
+ * changed later are not those that were mapped. */
+PP_API void pp_opener_note(struct pp_opener *, const struct pp_record *);
+
 enum { PP_OPENER_GONE = -2 };         /* *error: no file can be found any more */
 /*
  * The file that a process mapped: where its inode is known, the one at its path or, for a process in a
@@ -53,7 +58,8 @@ enum { PP_OPENER_GONE = -2 };         /* *error: no file can be found any more *
  */
 PP_API PP_MUST_CHECK int pp_opener_open(struct pp_opener *, const struct pp_elf_file *, uint32_t pid, int *fd,
 					struct pp_error *);
-/* The build-id in its notes, as pp_elf_build_id(), or PP_OPENER_GONE. */
+/* The build-id in its notes, as pp_elf_build_id(), or PP_OPENER_GONE.  Where `recorded_by` is 0, it
+ * is what the records that were noted say. */
 PP_API PP_MUST_CHECK int pp_opener_build_id(struct pp_opener *, const struct pp_elf_file *, uint32_t pid,
 					    uint8_t id[20], uint8_t *size, struct pp_error *);
 /* That of the running kernel, or of a module that is loaded, by its name (NULL: of the kernel). */

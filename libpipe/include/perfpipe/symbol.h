@@ -2,7 +2,8 @@
  * symbol.h - names of addresses: symbol, offset, file, line, inlined callers.
  *
  * What the stream itself says comes first (<perfpipe/names.h>, kernel symbols in KSYMBOL records), then
- * the files of this machine, of which only those count whose build-id is the one that was recorded.
+ * the files of this machine, of which only those count whose build-id is the one that was recorded, or,
+ * where none was, that have the inode that was and were not changed since.
  * Files are opened when an address in them is first asked for, and each address is looked up once.
  *
  * Maps and names are those of a time, so that records are noted in the order of their times, by
