@@ -60,6 +60,28 @@ one_hit() {
 	END
 }
 
+# in_overlay SEED...: the same in an overlay, that only this test sees
+in_overlay() {
+	need_root
+	need unshare mount
+	mkdir lower upper work bin
+	unshare -m mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work bin 2>mount.err ||
+		skip "no overlay can be mounted here: $(<mount.err)"
+	programs
+	OVERLAY=1 run -0 unshare -m perl "$TESTS/pipeline/files.pl" "$@"
+	named
+}
+
+# bats test_tags=T3-A1
+@test "files: the same in an overlay" {
+	in_overlay {1..12}
+}
+
+# bats test_tags=nightly
+@test "files: the same in an overlay, many times" {
+	in_overlay {13..150}
+}
+
 # bats test_tags=T3-A1
 @test "files: a build-id that another recording gives for a path is not given to a file of a chroot" {
 	found merge-buildid/a.pipe merge-buildid/b.pipe

@@ -2,18 +2,24 @@
 # another file than the one that it hit.
 #
 # Process 1 has the file that was at the path when it was recorded, 2 one of the same path in another root; then the
-# file on disk is replaced, built anew (with the inode of the old one), or deleted, before, between or after the
-# stages; process 3 has what is there then.  Each file has one function, named for it, at the same offset.
+# file on disk is replaced, built anew (with the inode of the old one), overwritten in place, or deleted, before,
+# between or after the stages; process 3 has what is there then.  Each file has one function, named for it, at the
+# same offset.  With OVERLAY in the environment the file is in the lower folder of an overlay, which is mounted here
+# (by root, in a mount namespace of its own), and what happens to it goes to the upper one.
 # Prints what was wrong; exit 1.
 use strict;
 use warnings;
 no warnings "portable";
+use Time::HiRes qw(clock_gettime CLOCK_REALTIME usleep);
 
 my $dir = `pwd`;
 chomp $dir;
 my $path = "$dir/bin/prog";
 my ($random, $seed, @log, $wrong);
 my ($hits, $named) = (0, 0);
+my $overlay = $ENV{OVERLAY};
+my ($begun, $clock);	# wall clock when the recording began, in ns; whether the streams say so
+my $kernels;		# in an overlay: maps have the inode that is shown, or the one in the lower or upper folder
 
 sub pick { $random = ($random * 1103515245 + 12345) % 2147483648; return ($random >> 12) % $_[0] }
 
@@ -30,6 +36,9 @@ sub run
 sub identity
 {
 	my ($file) = @_;
+	if ($overlay && $kernels && $file =~ m{^bin/(.*)}) {
+		$file = -e "upper/$1" ? "upper/$1" : "lower/$1";
+	}
 	my ($dev, $ino) = (stat $file)[0, 1] or die "$file: $!";
 	my $generation = "\0" x 8;
 	open my $fh, '<', $file or die "$file: $!";
@@ -53,7 +62,9 @@ sub stream
 {
 	my ($file, @lines) = @_;
 	open my $to, '>', "$file.txt" or die $!;
-	print $to map { "$_\n" } 'header', 'attr id=1 sample_type=IP,TID,TIME flags=sample_id_all,comm,mmap,mmap2', @lines, 'round';
+	print $to map { "$_\n" } 'header',
+		'attr id=1 sample_type=IP,TID,TIME clockid=1 flags=sample_id_all,comm,mmap,mmap2,use_clockid',
+		$clock ? "feature CLOCK_DATA u32 1 u32 1 u64 $begun u64 1" : (), @lines, 'round';
 	close $to;
 	run("perl \"\$TESTS/build.pl\" <$file.txt >$file");
 }
@@ -62,10 +73,34 @@ sub stream
 my %fate = (
 	replaced => sub { run('cp new bin/next && mv bin/next bin/prog') },
 	# where the file system does not say how often it gave an inode away the new file has to have another
-	rebuilt  => sub { run((identity('old') =~ /gen=0$/ ? 'ln bin/prog bin/kept; ' : '') . 'rm -f bin/prog; cp new bin/prog') },
+	rebuilt  => sub { run(($overlay || identity('old') =~ /gen=0$/ ? 'ln bin/prog bin/kept; ' : '') . 'rm -f bin/prog; cp new bin/prog') },
 	deleted  => sub { run('rm -f bin/prog') },
+	# with its times set back, too
+	overwritten => sub { run(one_of('cat new >bin/prog', 'cp -p new bin/prog')) },
 	kept     => sub { },
 );
+
+sub now { return int(clock_gettime(CLOCK_REALTIME) * 1e9) }
+
+# The folders anew, with the file that is recorded.
+sub begin
+{
+	if ($overlay) {
+		run('umount bin 2>/dev/null; rm -rf lower upper work bin; mkdir lower upper work bin; cp old lower/prog');
+		run('mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work bin');
+	} else {
+		run('rm -rf bin && mkdir bin && cp old bin/prog');
+	}
+	run('rm -rf root data piece.* && mkdir root && cp chroot root/prog');
+}
+
+# Another recording, of what is there now.
+sub again
+{
+	my $time = $clock ? now() - $begun + 1 : 200;
+	stream('c', map_of(3, $time, identity('bin/prog')), hits(3, $time + 10));
+	run('pp-merge -q in c >out && mv out in');
+}
 
 my %stage = (
 	inject   => sub { "pp-inject -q -b -i $_[0] -o $_[1]" },
@@ -82,7 +117,12 @@ sub try
 {
 	$random = $seed * 7919 + 1;
 	@log = ();
-	run('rm -rf bin root data piece.* && mkdir -p bin root && cp old bin/prog && cp chroot root/prog');
+	begin();
+	my $fate = one_of(sort keys %fate);
+	# an inode that has two contents is told apart by the time alone
+	$clock = $fate eq 'overwritten' || pick(2);
+	$kernels = pick(2);
+	$begun = now();
 	my %true = (1 => 'old_work', 2 => 'chroot_work', 3 => 'new_work', 4 => 'chroot_work');
 	my @lines = (map_of(1, 100, identity('bin/prog')), hits(1, 110));
 	push @lines, map_of(2, 120, identity('root/prog')), hits(2, 130) if pick(2);
@@ -93,15 +133,13 @@ sub try
 	run('cp b other');
 	my @stages = map { one_of(sort keys %stage) } 1 .. 1 + pick(4);
 	my $when = pick(@stages + 1);
-	my $fate = one_of(sort keys %fate);
 	for my $i (0 .. @stages) {
 		if ($i == $when) {
 			push @log, "# $fate";
+			usleep(10_000);
 			$fate{$fate}->();
-			if (-e 'bin/prog' && $fate ne 'kept') {
-				stream('c', map_of(3, 200, identity('bin/prog')), hits(3, 210));
-				run('pp-merge -q in c >out && mv out in');
-			}
+			# two recordings of one inode, merged, are one
+			again() if -e 'bin/prog' && $fate ne 'kept' && $fate ne 'overwritten';
 		}
 		last if $i == @stages;
 		run($stage{$stages[$i]}->('in', 'out') . ' 2>>said');
@@ -122,5 +160,6 @@ for (@ARGV) {
 	$seed = $_;
 	try();
 }
+run('umount bin') if $overlay;
 print "$named of $hits named\n";
 exit($wrong ? 1 : 0);
