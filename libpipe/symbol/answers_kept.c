@@ -55,17 +55,18 @@ struct head {
 	uint64_t key, looks, steps, places, texts, answers;     /* bytes or how many */
 };
 
-/* A step as it went in this run. */
-struct went { struct step step; char *path, *found; };
+/* A step as it went in this run.  Texts that are the path of the object are that one. */
+struct went { struct step step; const char *path, *found; };
 
 struct object {
 	bool tried, spoilt, noted;
 	bool is_vdso;                 /* no file is asked for it */
 	bool read;                    /* by a reader in this run, and this is the file: */
 	struct mark file;
-	struct pp_buffer key;
+	struct pp_named_file of;      /* as it was tried; ->path is the caller's */
 	char name[KEPT_NAME];
-	void *mapped;                 /* NULL: nothing is known from another run, and these are not set */
+	/* what is known from another run: in the file that was kept, or in a copy, where it is little */
+	void *mapped, *copy;
 	size_t size;
 	const struct place *known;
 	size_t n_known;
@@ -88,6 +89,7 @@ struct pp_answers_kept {
 	bool strange;                 /* and a file was looked at that was not there before */
 	uint64_t *offsets;
 	size_t offsets_room, held;
+	struct pp_buffer key;         /* of the object that is read or written */
 };
 
 static void watch(void *, const struct pp_question *, int result, const struct pp_found_file *);
@@ -138,11 +140,23 @@ static struct object *at_work(const struct pp_answers_kept *k)
 	return k->at_work ? &k->objects[k->at_work - 1] : NULL;
 }
 
+/* A text of a step; NULL: memory. */
+static const char *keep_text(const struct object *o, const char *text)
+{
+	return strcmp(text, o->of.path) ? strdup(text) : o->of.path;
+}
+
+static void drop_text(const struct object *o, const char *text)
+{
+	if (text != o->of.path)
+		free((char *)(uintptr_t)text);
+}
+
 static void forget_noted(struct pp_answers_kept *k, struct object *o)
 {
 	for (size_t i = 0; i < o->n_steps; i++) {
-		free(o->steps[i].path);
-		free(o->steps[i].found);
+		drop_text(o, o->steps[i].path);
+		drop_text(o, o->steps[i].found);
 	}
 	free(o->steps);
 	free(o->looks);
@@ -194,15 +208,15 @@ void pp_answers_kept_identified(struct pp_answers_kept *k, int fd, int result, c
 
 static bool add_step(struct object *o, const struct step *step, const char *path, const char *found)
 {
-	struct went went = { *step, strdup(path), strdup(found ? found : "") };
+	const struct went went = { *step, keep_text(o, path), keep_text(o, found ? found : "") };
 
 	if (went.path && went.found && o->n_steps < STEPS_MOST &&
 	    !PP_GROW(&o->steps, &o->steps_room, o->n_steps + 1, NULL)) {
 		o->steps[o->n_steps++] = went;
 		return true;
 	}
-	free(went.path);
-	free(went.found);
+	drop_text(o, went.path);
+	drop_text(o, went.found);
 	return false;
 }
 
@@ -322,28 +336,34 @@ static bool is_own_vdso(const struct pp_named_file *of)
 }
 
 /* All that an answer depends on, but for files. */
-static bool make_key(struct object *o, const struct pp_symbols_options *how, const struct pp_named_file *of)
+static bool make_key(struct pp_answers_kept *k, const struct object *o)
 {
+	const struct pp_symbols_options *const how = k->options;
+	const struct pp_named_file *const of = &o->of;
+	struct pp_buffer *const key = &k->key;
 	const struct {
 		uint64_t ino, ino_generation;
 		uint32_t maj, min, no_inline, lines, demangle, id_size, own, id_of_name;
 	} what = { of->ino, of->ino_generation, of->maj, of->min, how->no_inline, how->lines,
 		   (uint32_t)how->demangle, of->id_size, o->is_vdso && is_own_vdso(of), of->id_of_name };
 	static const char zero[8];
-	XXH128_hash_t hash;
 	int failed;
 
-	failed = add_text(&o->key, VERSION) || pp_buffer_add(&o->key, &what, sizeof(what), NULL) ||
-		 pp_buffer_add(&o->key, of->id, of->id_size, NULL) || add_text(&o->key, of->path) ||
-		 add_text(&o->key, how->root);
+	key->size = 0;
+	failed = add_text(key, VERSION) || pp_buffer_add(key, &what, sizeof(what), NULL) ||
+		 pp_buffer_add(key, of->id, of->id_size, NULL) || add_text(key, of->path) ||
+		 add_text(key, how->root);
 	for (size_t i = 0; !failed && how->strip && how->strip[i]; i++)
-		failed = add_text(&o->key, how->strip[i]);
-	if (failed || pp_buffer_add(&o->key, zero, 8 - o->key.size % 8, NULL))
-		return false;
-	hash = XXH3_128bits(o->key.data, o->key.size);
+		failed = add_text(key, how->strip[i]);
+	return !failed && !pp_buffer_add(key, zero, 8 - key->size % 8, NULL);
+}
+
+static void make_name(struct object *o, const struct pp_buffer *key)
+{
+	const XXH128_hash_t hash = XXH3_128bits(key->data, key->size);
+
 	(void)snprintf(o->name, sizeof(o->name), "%s%016llx%016llx", prefix, (unsigned long long)hash.high64,
 		       (unsigned long long)hash.low64);
-	return true;
 }
 
 /* ---- Reading ---- */
@@ -398,8 +418,8 @@ static bool are_sound(const struct object *o, const struct parts *p)
 	return true;
 }
 
-/* Whether it is whole, and of this object. */
-static bool open_parts(struct object *o, struct parts *p)
+/* Whether it is whole, and of the object with this key. */
+static bool open_parts(struct object *o, const struct pp_buffer *its, struct parts *p)
 {
 	const uint8_t *at = o->mapped;
 	size_t left = o->size;
@@ -409,7 +429,7 @@ static bool open_parts(struct object *o, struct parts *p)
 	if (memcmp(p->head.magic, magic, sizeof(magic)) != 0 || p->head.sum != sum_of(o->mapped, o->size))
 		return false;
 	key = take(&at, &left, p->head.key, 1);
-	if (!key || p->head.key != o->key.size || memcmp(key, o->key.data, o->key.size) != 0)
+	if (!key || p->head.key != its->size || memcmp(key, its->data, its->size) != 0)
 		return false;
 	p->looks = take(&at, &left, p->head.looks, sizeof(*p->looks));
 	p->steps = take(&at, &left, p->head.steps, sizeof(*p->steps));
@@ -428,8 +448,26 @@ static void close_known(struct object *o)
 {
 	if (o->mapped)
 		(void)munmap(o->mapped, o->size);
-	o->mapped = NULL;
+	free(o->copy);
+	o->mapped = o->copy = NULL;
 	o->n_known = 0;
+}
+
+/* Of a file that is not there, most of what was kept are its paths. */
+static void copy_little(struct object *o)
+{
+	const size_t places = o->n_known * sizeof(*o->known), size = places + o->known_answers.size;
+	uint8_t *const copy = size <= o->size / 2 ? malloc(size) : NULL;
+
+	if (!copy)
+		return;
+	memcpy(copy, o->known, places);
+	memcpy(copy + places, o->known_answers.data, o->known_answers.size);
+	(void)munmap(o->mapped, o->size);
+	o->mapped = NULL;
+	o->copy = copy;
+	o->known = (const struct place *)(const void *)copy;
+	o->known_answers.data = copy + places;
 }
 
 bool pp_answers_kept_at_work(const struct pp_answers_kept *k)
@@ -476,7 +514,7 @@ static bool asks_again(struct pp_answers_kept *k, struct object *o, const struct
 		q.wanted.min = asked->of.min;
 	} else {
 		q.of.id = o->steps[step->of - 1].step.found;
-		q.of.path = o->steps[step->of - 1].found;
+		q.of.path = (char *)(uintptr_t)o->steps[step->of - 1].found;
 	}
 	now.found = (struct pp_id){ .size = 0 };
 	now.mark = (struct mark){ .dev = 0 };
@@ -507,15 +545,19 @@ static void try_open(struct pp_answers_kept *k, struct object *o, const struct p
 	struct parts parts;
 
 	o->tried = true;
+	o->of = asked->of;
 	o->is_vdso = !strcmp(asked->of.path, "[vdso]");
-	if (!make_key(o, k->options, &asked->of)) {
+	if (!make_key(k, o)) {
 		o->spoilt = true;
 		return;
 	}
+	make_name(o, &k->key);
 	o->mapped = pp_kept_map(k->options->cache, o->name, sizeof(parts.head), FILE_MOST, &o->size);
-	if (o->mapped && open_parts(o, &parts) && (parts.head.steps || o->is_vdso) &&
-	    holds(k, o, &parts, asked))
+	if (o->mapped && open_parts(o, &k->key, &parts) && (parts.head.steps || o->is_vdso) &&
+	    holds(k, o, &parts, asked)) {
+		copy_little(o);
 		return;
+	}
 	close_known(o);
 	forget_noted(k, o);
 }
@@ -598,25 +640,26 @@ static int join(struct object *o)
 	return 0;
 }
 
-static void write_object(const struct pp_answers_kept *k, struct object *o)
+static void write_object(struct pp_answers_kept *k, struct object *o)
 {
 	const size_t known = o->n_known ? o->known_answers.size : 0;
 	struct step steps[STEPS_MOST];
-	struct head head = { .key = o->key.size, .looks = o->n_looks, .steps = o->n_steps,
+	struct head head = { .looks = o->n_looks, .steps = o->n_steps,
 			     .answers = known + o->answers.size };
 	struct pp_buffer texts = { .size = 0 }, all = { .size = 0 };
-	int failed = join(o);
+	int failed = join(o) || !make_key(k, o);
 
 	for (size_t i = 0; !failed && i < o->n_steps; i++) {
 		steps[i] = o->steps[i].step;
 		steps[i].path = (uint32_t)texts.size;
 		failed = add_text(&texts, o->steps[i].path);
 	}
+	head.key = k->key.size;
 	head.places = o->n_places;
 	head.texts = texts.size;
 	memcpy(head.magic, magic, sizeof(magic));
 	failed = failed || pp_buffer_add(&all, &head, sizeof(head), NULL) ||
-		 pp_buffer_add(&all, o->key.data, o->key.size, NULL) ||
+		 pp_buffer_add(&all, k->key.data, k->key.size, NULL) ||
 		 pp_buffer_add(&all, o->looks, o->n_looks * sizeof(*o->looks), NULL) ||
 		 pp_buffer_add(&all, steps, o->n_steps * sizeof(*steps), NULL) ||
 		 pp_buffer_add(&all, o->places, o->n_places * sizeof(*o->places), NULL) ||
@@ -656,8 +699,8 @@ void pp_answers_kept_free(struct pp_answers_kept *k)
 	for (size_t i = 0; i < k->n_objects; i++) {
 		forget_noted(k, &k->objects[i]);
 		close_known(&k->objects[i]);
-		pp_buffer_free(&k->objects[i].key);
 	}
+	pp_buffer_free(&k->key);
 	free(k->objects);
 	free(k->offsets);
 	free(k);

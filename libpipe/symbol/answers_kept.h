@@ -12,7 +12,8 @@ struct pp_answers_kept *pp_answers_kept_new(const struct pp_symbols_options *, s
 void pp_answers_kept_free(struct pp_answers_kept *);
 
 /* Hands out what is known from another run, and leaves in *rest what is not, whose offsets stay there until
- * the next call; what comes of them is noted.  0, or -1 and *error: memory, or what `put` says. */
+ * the next call; what comes of them is noted.  The file's path outlives all.  0, or -1 and *error: memory, or
+ * what `put` says. */
 int pp_answers_kept_names(struct pp_answers_kept *, const struct pp_asked *, const struct pp_answered *,
 			  struct pp_asked *rest, struct pp_error *);
 /* Whether a build-id is asked for to see if what is kept holds: then files are not read for that. */

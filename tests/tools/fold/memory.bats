@@ -1,5 +1,5 @@
-# memory.bats - what stacks cost pp-fold, pp-flame and pp-report: no more than what is new in each, under a
-# limit of address space.
+# memory.bats - what stacks cost pp-fold, pp-flame and pp-report: no more than what is new in each; and what
+# paths of files cost them, pp-script and pp-symbol; under a limit of address space.
 
 setup() {
 	load ../../helper
@@ -65,4 +65,24 @@ many() {
 	pp-fold --addrs --root / in >folded
 	run -0 --separate-stderr pp-flame --svg --stacks 200k folded -o page.svg
 	[[ "$stderr" == *'were dropped, to stay within --stacks' ]]
+}
+
+# bats test_tags=T3-B8
+@test "fold, flame, report, script, symbol: 8 MB of paths of files are there once, read or kept" {
+	local run
+	export XDG_CACHE_HOME=$PWD/cache
+	grown paths 4096 >in.pipe
+	# each leaves what was said of all 2,000 files to the next
+	for run in read kept; do
+		in_space 36 pp-fold -q --root / in.pipe >folded-$run
+		in_space 36 pp-flame -q --root / in.pipe >page-$run
+		in_space 36 pp-report -q --root / -s comm in.pipe >table-$run
+		in_space 44 pp-script -q --root / in.pipe >script-$run
+		in_space 36 pp-symbol -q --root / in.pipe >named-$run
+	done
+	[ "$(find cache -name 'names-*' | wc -l)" -gt 1000 ]
+	[ "$(grep -c some-folder script-read)" -eq 2000 ]
+	same_bytes folded-read folded-kept
+	same_bytes script-read script-kept
+	same_bytes named-read named-kept
 }
