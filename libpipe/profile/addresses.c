@@ -2,6 +2,7 @@
 #include "profile/addresses.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 int pp_addresses_space(struct pp_addresses *a, uint32_t pid, uint64_t version, unsigned use, uint32_t *space,
@@ -49,10 +50,18 @@ const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_
 	return a->room && a->items[at].space ? &a->items[at] : NULL;
 }
 
-static int double_room(struct pp_addresses *a, struct pp_error *error)
+/* More than these are not kept: what they are can be asked for again. */
+enum { ROOM_MOST = 1 << 20 };
+
+static int make_room(struct pp_addresses *a, struct pp_error *error)
 {
 	struct pp_addresses larger = { .room = a->room ? 2 * a->room : 1024 };
 
+	if (a->room == ROOM_MOST) {
+		memset(a->items, 0, a->room * sizeof(*a->items));
+		a->count = 0;
+		return 0;
+	}
 	larger.items = pp_empty_table(larger.room, sizeof(*larger.items));
 	if (!larger.items)
 		return pp_fail(error, PP_E_NOMEM, NULL);
@@ -70,7 +79,7 @@ int pp_addresses_set(struct pp_addresses *a, const struct pp_address *address, s
 	size_t at;
 
 	/* dense, so that more of it is in the processor's cache */
-	if (a->room / 4 * 3 <= a->count && double_room(a, error))
+	if (a->room / 4 * 3 <= a->count && make_room(a, error))
 		return -1;
 	at = place_of(a, address->address, address->space);
 	a->count += !a->items[at].space;

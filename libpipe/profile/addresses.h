@@ -19,7 +19,7 @@ struct pp_address {
 
 /* All zero is empty. */
 struct pp_addresses {
-	struct pp_address *items;     /* a table, by their hash */
+	struct pp_address *items;     /* a table, by their hash: those that were set last */
 	size_t count, room;           /* room: a power of two, or 0 */
 	struct pp_idmap spaces;       /* by the hash of what a space is */
 	uint32_t n_spaces;

@@ -165,6 +165,8 @@ int pp_hist_choose_keys(struct pp_report *r, struct pp_error *error)
 	r->sizes = has(all, n, "dso_size");
 	r->parents = has(all, n, "parent");
 	r->files = has(all, n, "dso");
+	/* perf tells these apart by their files only where those are shown */
+	r->bare = has(all, n, "symbol") && !r->files && !r->exact;
 	return 0;
 }
 

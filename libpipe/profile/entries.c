@@ -19,7 +19,7 @@ void pp_hist_forget(struct pp_hist_event *e)
 	free(e->parts);
 	free(e->first_part);
 	free(e->members);
-	pp_index_close(&e->by_values);
+	pp_numbers_close(&e->by_values);
 	*e = (struct pp_hist_event){
 		.attr = e->attr, .name = e->name, .order = e->order, .has_chains = e->has_chains,
 		.noted = e->noted,
@@ -94,9 +94,9 @@ static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, co
 /* Where the entry of these values is in the index, or would be. */
 static size_t place_of(const struct pp_report *r, const struct pp_hist_event *e, const uint64_t *values)
 {
-	size_t at = pp_index_first(&e->by_values, pp_hist_hash(r, values, 0));
+	size_t at = pp_numbers_first(&e->by_values, pp_hist_hash(r, values, 0));
 
-	for (; e->by_values.places[at]; at = pp_index_next(&e->by_values, at))
+	for (; e->by_values.places[at]; at = pp_numbers_next(&e->by_values, at))
 		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
 			break;
 	return at;
@@ -105,7 +105,7 @@ static size_t place_of(const struct pp_report *r, const struct pp_hist_event *e,
 const struct pp_entry *pp_hist_find(const struct pp_report *r, const struct pp_hist_event *e,
 				    const uint64_t *values)
 {
-	const uint64_t number = e->n_entries ? e->by_values.places[place_of(r, e, values)] : 0;
+	const uint32_t number = e->n_entries ? e->by_values.places[place_of(r, e, values)] : 0;
 
 	return number ? &e->entries[number - 1] : NULL;
 }
@@ -116,15 +116,15 @@ int pp_hist_entry(const struct pp_report *r, struct pp_hist_event *e, const uint
 	const struct entries of = { r, e };
 	size_t at;
 
-	if (pp_index_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
+	if (pp_numbers_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	at = place_of(r, e, values);
 	if (!e->by_values.places[at]) {
 		if (add_entry(r, e, values, entry, error))
 			return -1;
-		e->by_values.places[at] = e->n_entries;
+		e->by_values.places[at] = (uint32_t)e->n_entries;
 	}
-	*number = (uint32_t)e->by_values.places[at] - 1;
+	*number = e->by_values.places[at] - 1;
 	return 0;
 }
 

@@ -61,8 +61,7 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 			return -1;
 	}
 	p->function = p->symbol = UINT32_MAX;
-	/* perf tells them apart by their files only where these are shown */
-	if (!*symbol && !r->files && !r->exact) {
+	if (!*symbol && r->bare) {
 		const struct pp_spot bare = {
 			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
 		};

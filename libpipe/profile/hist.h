@@ -82,7 +82,7 @@ struct pp_hist_event {
 	struct pp_entry *entries;
 	uint64_t *values;             /* n_keys of each */
 	size_t n_entries, entries_room, values_room;
-	struct pp_index by_values;
+	struct pp_numbers by_values;
 	uint32_t *sorted;             /* entries in order */
 	struct pp_hist_part *parts;
 	size_t n_parts, parts_room;
@@ -106,6 +106,7 @@ struct pp_report {
 	uint64_t parts;               /* what one sample counts in a group: more than 1 once it was scaled */
 	/* they are asked for; exact: addresses in functions */
 	bool lines, sources, sizes, parents, files, exact, details, averages;
+	bool bare;                    /* and functions, of any file where they have no name */
 	bool latency;                 /* the stream has context switches, and it was not refused */
 	uint64_t n_samples, n_alone;  /* those that were noted; while no other thread ran */
 	bool sums;                    /* there are costs */

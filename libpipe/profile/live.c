@@ -49,7 +49,8 @@ uint64_t pp_report_size(const struct pp_report *r)
 	size += r->addresses.room * sizeof(*r->addresses.items);
 	size += pp_stacks_size(&r->known) + pp_seen_size(&r->by_sample);
 	size += r->callers_room * sizeof(*r->callers);
-	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room +
-		 r->places.by_place.room) * sizeof(uint64_t);
+	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room) *
+		sizeof(uint64_t);
+	size += pp_numbers_size(&r->places.by_place);
 	return size;
 }

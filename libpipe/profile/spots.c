@@ -57,10 +57,10 @@ int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *numb
 	const struct place_key key = key_of(place);
 	size_t at;
 
-	if (pp_index_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
+	if (pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_index_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
-	for (; p->by_place.places[at]; at = pp_index_next(&p->by_place, at)) {
+	at = pp_numbers_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
+	for (; p->by_place.places[at]; at = pp_numbers_next(&p->by_place, at)) {
 		const struct place_key other = key_of(&p->places[p->by_place.places[at] - 1]);
 
 		if (!memcmp(&key, &other, sizeof(key)))
@@ -71,9 +71,9 @@ int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *numb
 		    PP_GROW(&p->places, &p->places_room, p->n_places + 1, error))
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		p->places[p->n_places++] = *place;
-		p->by_place.places[at] = p->n_places;
+		p->by_place.places[at] = (uint32_t)p->n_places;
 	}
-	*number = (uint32_t)p->by_place.places[at] - 1;
+	*number = p->by_place.places[at] - 1;
 	return 0;
 }
 
@@ -125,6 +125,6 @@ void pp_spots_close(struct pp_spots *p)
 {
 	pp_texts_close(&p->texts);
 	free(p->places);
-	pp_index_close(&p->by_place);
+	pp_numbers_close(&p->by_place);
 	*p = (struct pp_spots){ 0 };
 }

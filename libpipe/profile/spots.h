@@ -30,7 +30,7 @@ struct pp_spots {
 	struct pp_texts texts;        /* number 0 is that of what is not known */
 	struct pp_spot *places;
 	size_t n_places, places_room;
-	struct pp_index by_place;
+	struct pp_numbers by_place;
 };
 
 /* The number of a text.  0, or -1 and *error. */

@@ -12,3 +12,8 @@ setup() {
 @test "a call is found in few steps, however many names there are, and again after what finds it was freed" {
 	unit calls
 }
+
+# bats test_tags=T3-B8
+@test "of addresses as many are kept as 32 MB hold, and the newest are always there" {
+	unit addresses
+}

@@ -29,6 +29,13 @@ grown() { perl "$TESTS/bench/grown.pl" "$@"; }
 	grep -q '625000000' page
 }
 
+# bats test_tags=T3-B8
+@test "report: 300,000 addresses that have no name take less than 110 MB in a table of threads, with callers" {
+	grown unnamed 2500 127 >in.pipe
+	in_space 110 pp-report -q --root / -s comm in.pipe >table
+	grep -q '100.00%.*some' table
+}
+
 # many STACKS: as many that were there once, in a file without names, and one that was there often
 many() {
 	echo 'header
