@@ -104,6 +104,7 @@ sub again
 
 my %stage = (
 	inject   => sub { "pp-inject -q -b -i $_[0] -o $_[1]" },
+	hit      => sub { "pp-inject -q -B -i $_[0] -o $_[1]" },
 	all      => sub { "pp-inject -q --mmap2-buildid-all -i $_[0] -o $_[1]" },
 	symbol   => sub { "pp-symbol -q $_[0] >$_[1]" },
 	merge    => sub { one_of("pp-merge -q $_[0] other >$_[1]", "pp-merge -q other $_[0] >$_[1]", "pp-merge -q $_[0] >$_[1]") },

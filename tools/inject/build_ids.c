@@ -103,10 +103,11 @@ static struct met *met_as(uint32_t file)
 	return &state.met[file];
 }
 
-/* Is it the file that was met last under its name?  One without an inode may be any. */
+/* Is it the file that was met last under its name?  A map without an inode may be of any; but one that has
+ * it is not taken for the file of a map that had none, or a build-id instead. */
 static bool met_before(struct met *met, const struct pp_map *map)
 {
-	const bool same = met->met && (!map->ino || !met->ino || (met->ino == map->ino &&
+	const bool same = met->met && (!map->ino || (met->ino == map->ino &&
 				       met->ino_generation == map->ino_generation &&
 				       met->maj == map->maj && met->min == map->min));
 
@@ -505,6 +506,7 @@ static int put_map(struct run *run, const struct pp_record *rec, const struct pp
 	pp_build_u64(&b, "maj", map->maj);
 	pp_build_u64(&b, "min", map->min);
 	pp_build_u64(&b, "ino", map->ino);
+	pp_build_u64(&b, "ino_generation", map->ino_generation);
 	pp_build_u64(&b, "prot", map->prot ? map->prot : PROT_READ | PROT_EXEC);
 	pp_build_u64(&b, "flags", map->flags ? map->flags : MAP_PRIVATE);
 	pp_build_text(&b, "filename", map->filename);

@@ -58,6 +58,22 @@ mapped() {
 	[ "$(names out)" = "$PWD/one" ]
 }
 
+# bats test_tags=T3-A1
+@test "a map's own build-id is that of no other file of its path" {
+	elf one id=1111111111111111111111111111111111111111
+	elf two id=2222222222222222222222222222222222222222
+	# what ran before was another file, which is gone
+	mapped 999999 "$PWD/two" build_id=1111111111111111111111111111111111111111 999998 "$PWD/two" "$(identity two)" \
+		999997 "$PWD/two" "$(identity one)" >in
+	for how in -B --mmap2-buildid-all; do
+		pp-inject -q $how -i in -o out
+		run bash -c 'pp-dump --json out | jq -r "select(.type == \"MMAP2\").fields | \"\(.pid) \(.build_id)\""'
+		assert_output "999999 1111111111111111111111111111111111111111
+999998 2222222222222222222222222222222222222222
+999997 null"
+	done
+}
+
 @test "what a task in a chroot has mapped is read in its root while it lives, and else left out" {
 	need_root
 	mkdir -p "c/$PWD"
