@@ -26,16 +26,16 @@ static uint64_t ns_of(const struct timespec *t)
 	return t->tv_sec < 0 ? 0 : (uint64_t)t->tv_sec * 1000000000 + (uint64_t)t->tv_nsec;
 }
 
-uint64_t pp_changed_contents(int fd)
+/* Not ctime, though programs can set mtime back: perf record makes a link to each file that it sampled. */
+uint64_t pp_changed(const struct stat *st, const struct statfs *fs)
+{
+	return has_other_clock(fs) ? 0 : ns_of(&st->st_mtim);
+}
+
+uint64_t pp_changed_file(int fd)
 {
 	struct statfs fs;
 	struct stat st;
 
-	return fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatfs(fd, &fs) || has_other_clock(&fs) ?
-	       0 : ns_of(&st.st_mtim);
-}
-
-uint64_t pp_changed_inode(const struct stat *st, const struct statfs *fs)
-{
-	return has_other_clock(fs) ? 0 : ns_of(&st->st_ctim);
+	return fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatfs(fd, &fs) ? 0 : pp_changed(&st, &fs);
 }

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-/* In ns of the clock of the wall; 0: not known, as on the file systems of other machines, whose clock may be
- * wrong here.  That of the contents can be set back by any program, that of the inode by none. */
-uint64_t pp_changed_contents(int fd);
-uint64_t pp_changed_inode(const struct stat *, const struct statfs *);
+/* Its contents, in ns of the clock of the wall; 0: not known, as on the file systems of other machines, whose
+ * clock may be wrong here, and of what is no regular file. */
+uint64_t pp_changed(const struct stat *, const struct statfs *);
+uint64_t pp_changed_file(int fd);
 
 #endif

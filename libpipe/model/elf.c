@@ -171,12 +171,11 @@ static bool is_reborn(const struct pp_elf_file *wanted, int fd)
 	       generation.is && generation.is != (uint32_t)wanted->ino_generation;
 }
 
-/* Whether what is in it may be newer than what was recorded.  Who writes into a file can set back when its
- * contents were changed, as install -p and cp -p do, but not when its inode was.  Without an inode it is
- * not known to be a file of this machine. */
+/* Whether what is in it is newer than what was recorded.  Without an inode it is not known to be a file of
+ * this machine. */
 static bool is_changed(const struct pp_elf_file *wanted, const struct stat *st, const struct statfs *fs)
 {
-	return wanted->ino && wanted->recorded_by && pp_changed_inode(st, fs) > wanted->recorded_by;
+	return wanted->ino && wanted->recorded_by && pp_changed(st, fs) > wanted->recorded_by;
 }
 
 static int close_with(int fd, int result)

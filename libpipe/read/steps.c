@@ -113,7 +113,7 @@ static int read_header(struct pp_steps *all, struct pp_error *error)
 static void note_input(struct pp_steps *all)
 {
 	if (all->stream.attrs)
-		pp_attrs_of_input(all->stream.attrs, pp_changed_contents(all->frames.source.fd));
+		pp_attrs_of_input(all->stream.attrs, pp_changed_file(all->frames.source.fd));
 }
 
 int pp_steps_open(struct pp_steps *all, const char *path, struct pp_error *error)

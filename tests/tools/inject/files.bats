@@ -89,7 +89,6 @@ mapped() {
 	# no link in it leads out
 	mv "c/$PWD/prog" "c/$PWD/aside"
 	ln -s "$PWD/aside" "c/$PWD/prog"
-	touch in # to rename it is to change it
 	pp-inject -b -i in -o out
 	[ "$(build_ids out | cut -d' ' -f4-)" = "2222222222222222222222222222222222222222 $PWD/prog" ]
 	kill $pid
