@@ -128,7 +128,7 @@ teardown() { touch stop; } # for what may still run
 @test "maps are not said to have build-ids because another recorder asked for them" {
 	need_all_cpus
 	need timeout
-	timeout 120 pp-record -q -e cpu-clock -a -o out -- perl -e 'select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
+	timeout 120 pp-record -q -B -e cpu-clock -a -o out -- perl -e 'select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
 	local pid=$!
 	until_true begun out
 	pp-record -q -e cpu-clock -a --buildid-mmap -o other -- perl -e 1
