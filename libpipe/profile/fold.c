@@ -583,6 +583,14 @@ static int note_switch(struct pp_fold *f, const struct pp_record *rec, struct pp
 	return pp_profile_weigh(f->profile, folded->node, f->how.side, folded->weight, error) ? -1 : 1;
 }
 
+static int note_other(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
+		      struct pp_error *error)
+{
+	if (f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE))
+		return note_switch(f, rec, folded, error);
+	return pp_stacks_note(&f->stacks, rec, error);
+}
+
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
 		 struct pp_error *error)
 {
@@ -590,8 +598,7 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 	int wanted;
 
 	if (rec->type != PP_REC_SAMPLE)
-		return f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE) ?
-		       note_switch(f, rec, folded, error) : pp_stacks_note(&f->stacks, rec, error);
+		return note_other(f, rec, folded, error);
 	f->anew = false;
 	wanted = take_event(f, rec, &period, error);
 	if (wanted <= 0) {

@@ -194,6 +194,10 @@ static int breakpoint(void)
 	/* not every machine has them, and they may all be in use */
 	if (!c)
 		return error.code == PP_E_USE;
+	if (getenv("NO_BREAKPOINTS")) {
+		pp_counters_close(c);
+		return failures != 0;
+	}
 	if (pp_counters_enable(c, PP_EVERY, &error))
 		return give_up();
 	write_both();

@@ -10,6 +10,29 @@ setup() {
 	installed
 }
 
+# need_breakpoints: says aloud, and to the programs, if this machine takes breakpoints that never count
+need_breakpoints() {
+	cat >fires.c <<-'END'
+		#include <linux/hw_breakpoint.h>
+		#include <linux/perf_event.h>
+		#include <stdint.h>
+		#include <sys/syscall.h>
+		#include <unistd.h>
+		static volatile long watched;
+		int main(void)
+		{
+			struct perf_event_attr a = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(a), .bp_type = HW_BREAKPOINT_W,
+				.bp_addr = (uintptr_t)&watched, .bp_len = HW_BREAKPOINT_LEN_8, .exclude_kernel = 1 };
+			const int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+			uint64_t count = 0;
+			watched = 1;
+			return fd >= 0 && read(fd, &count, sizeof(count)) == sizeof(count) && !count;
+		}
+	END
+	"${CC:-cc}" -o fires fires.c
+	./fires || { export NO_BREAKPOINTS=1; echo "# breakpoints are taken here, and never count: they are left out" >&3; }
+}
+
 # counts: perf_event_open() is allowed to this user
 counts() {
 	need_perf
@@ -18,6 +41,7 @@ counts() {
 
 @test "a thread, its children and mistakes are counted and named, in C and C++" {
 	counts
+	need_breakpoints
 	cp "$ROOT/tests/api/count.c" count.cc
 	everyway count.cc ./program
 	everyway "$ROOT/tests/api/count.c" ./program
@@ -111,6 +135,7 @@ counts() {
 # bats test_tags=T3-A23
 @test "each request to counters does what it is for, one by one" {
 	counts
+	need_breakpoints
 	cp "$ROOT/tests/api/effects.c" effects.cc
 	local how
 	for how in "$ROOT/tests/api/effects.c" effects.cc; do

@@ -89,6 +89,7 @@ setup() {
 		-d	--dsos
 		-S	--symbols
 		-B	--mmap2-buildids
+		-B	--no-buildid
 	END
 	grep -vxF -f perfs pairs >ours
 	[ "$(wc -l <pairs)" -eq $(($(wc -l <ours) + $(wc -l <perfs))) ]
