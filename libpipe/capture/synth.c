@@ -248,6 +248,12 @@ int pp_synth_tasks(struct pp_synth *s, struct pp_error *error)
 	const struct pp_target *const t = &s->capture->target;
 	int status = 0;
 
+	/*
+	 * A command that waits to be executed has nothing mapped that will be sampled.  perf 6.12, which
+	 * keeps such maps, looks for rules by the lowest map of a library: that is often one of these.
+	 */
+	if (pp_target_command_alone(t))
+		return pp_synth_thread(s, t->threads[0].pid, t->threads[0].pid, error);
 	s->relieves = true;
 	if (t->system_wide) {
 		status = put_everybody(s, error);
