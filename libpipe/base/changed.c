@@ -4,6 +4,7 @@
 #include <linux/magic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 /* File systems on which another machine may say when, or a program. */
 static bool has_other_clock(const struct statfs *fs)
@@ -38,4 +39,17 @@ uint64_t pp_changed_file(int fd)
 	struct stat st;
 
 	return fstat(fd, &st) || !S_ISREG(st.st_mode) || fstatfs(fd, &fs) ? 0 : pp_changed(&st, &fs);
+}
+
+uint64_t pp_changed_anything(int fd)
+{
+	static const struct timespec two_seconds = { 2, 0 };
+	struct timespec tick = { 0, 0 };
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) || fstatfs(fd, &fs) || has_other_clock(&fs))
+		return 0;
+	(void)clock_getres(CLOCK_REALTIME_COARSE, &tick);
+	return ns_of(&st.st_ctim) + ns_of(st.st_ctim.tv_nsec ? &tick : &two_seconds);
 }

@@ -496,7 +496,6 @@ int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)
 static int check_keeper(const struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_keeper *const k = &c->keeper;
-
 	const char *const how = WIFSIGNALED(k->ended) ? "signal" : "status";
 	const int by = WIFSIGNALED(k->ended) ? WTERMSIG(k->ended) : WEXITSTATUS(k->ended);
 

@@ -2,6 +2,7 @@
 #ifndef PP_CAPTURE_H
 #define PP_CAPTURE_H
 
+#include "base/table.h"
 #include "counter/counter.h"
 
 #include <perfpipe/perfpipe.h>
@@ -82,10 +83,11 @@ void pp_keeper_signal(struct pp_keeper *, int signal);
 /* All 0, but for the keeper, which is lent: nothing is known. */
 struct pp_map_ids {
 	struct pp_keeper *keeper;
-	struct pp_map_id *slots;      /* open addressing */
-	size_t n, room;               /* room: a power of two */
+	struct pp_map_id *items;
+	size_t n, room;
+	struct pp_numbers by_file;    /* 1 + the index, by device, inode and generation */
 	uint64_t pass;
-	int64_t begun, before;        /* ns since 1970: when this pass began, and the one before it */
+	uint64_t begun, before;       /* ns since 1970: when this pass began, and the one before it */
 };
 /* That of a mapped file, whenever it was mapped, and *size; NULL: it has none, or cannot be opened. */
 const uint8_t *pp_map_id_of(struct pp_map_ids *, const struct pp_mapped_file *, uint8_t *size);

@@ -40,7 +40,8 @@ static const struct pp_call kept[] = {
 	PP_CALL(pread64, "what is read at a place"),
 	PP_CALL(close, "descriptors at the end"),
 	PP_CALL(lseek, "where an output file ends"),
-	PP_CALL(fstat, "an output file at the end"),
+	PP_CALL(fstat, "an output file at the end, mapped files"),
+	PP_CALL(fstatfs, "whose clock the times of a mapped file are of"),
 #ifdef SYS_newfstatat
 	PP_CALL_IF(newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH,
 		   "the same, of a descriptor, by other libraries"),

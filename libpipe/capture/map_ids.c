@@ -6,151 +6,109 @@
  * is gone, the record keeps device, inode and generation.  A file is looked at once a pass, and read
  * only if it has changed.
  */
+#include "base/changed.h"
+#include "base/clock.h"
+#include "base/grow.h"
 #include "capture/capture.h"
 #include "model/elf.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-	MOST_FILES = 16384,           /* that are remembered */
-	SECOND = 1000 * 1000 * 1000,
-};
+enum { MOST_FILES = 16384 };          /* that are remembered */
 
 struct pp_map_id {
-	uint64_t ino, generation;     /* ino 0: the slot is free */
+	uint64_t ino, generation;
 	uint32_t maj, min;
 	uint8_t build_id[20], size;   /* 0: it has none */
 	bool sure;                    /* it had not changed since the pass before */
 	uint64_t looked;              /* in this pass */
-	int64_t changed;              /* ns since 1970 */
+	uint64_t changed;             /* ns since 1970; 0: not known */
 };
-
-static int64_t ns_of(const struct timespec *t)
-{
-	return (int64_t)t->tv_sec * SECOND + t->tv_nsec;
-}
-
-static int64_t now(void)
-{
-	struct timespec t = { 0, 0 };
-
-	(void)clock_gettime(CLOCK_REALTIME, &t);
-	return ns_of(&t);
-}
 
 /* ---- what is remembered ---- */
 
-static struct pp_map_id *slot_of(const struct pp_map_ids *k, const struct pp_mapped_file *m)
+static uint64_t hash_of(uint64_t ino, uint64_t generation, uint32_t maj, uint32_t min)
 {
-	uint64_t h = (m->ino ^ m->generation << 32 ^ (uint64_t)m->maj << 40 ^ (uint64_t)m->min << 52) *
-		     UINT64_C(0x9e3779b97f4a7c15);
-
-	for (size_t i = (size_t)(h >> 32);; i++) {
-		struct pp_map_id *const f = &k->slots[i & (k->room - 1)];
-
-		if (!f->ino || (f->ino == m->ino && f->generation == m->generation &&
-				f->maj == m->maj && f->min == m->min))
-			return f;
-	}
+	return pp_hash_number(ino ^ generation << 32 ^ (uint64_t)maj << 40 ^ (uint64_t)min << 52);
 }
 
-static bool make_room(struct pp_map_ids *k)
+static uint64_t hash_at(const void *things, uint64_t place)
 {
-	struct pp_map_ids bigger = *k;
+	const struct pp_map_id *const f = &((const struct pp_map_id *)things)[place - 1];
 
-	if (k->n >= MOST_FILES) {
-		memset(k->slots, 0, k->room * sizeof(*k->slots));
-		k->n = 0;
-	}
-	if (k->n < k->room / 2)
-		return true;
-	bigger.room = k->room ? 2 * k->room : 256;
-	bigger.slots = calloc(bigger.room, sizeof(*bigger.slots));
-	if (!bigger.slots)
-		return false;
-	for (size_t i = 0; i < k->room; i++) {
-		const struct pp_map_id *const f = &k->slots[i];
-		const struct pp_mapped_file m = { .ino = f->ino, .generation = f->generation,
-						  .maj = f->maj, .min = f->min };
+	return hash_of(f->ino, f->generation, f->maj, f->min);
+}
 
-		if (f->ino)
-			*slot_of(&bigger, &m) = *f;
-	}
-	free(k->slots);
-	*k = bigger;
-	return true;
+static bool is_it(const struct pp_map_id *f, const struct pp_mapped_file *m)
+{
+	return f->ino == m->ino && f->generation == m->generation && f->maj == m->maj && f->min == m->min;
 }
 
 void pp_map_ids_free(struct pp_map_ids *k)
 {
-	free(k->slots);
-	k->slots = NULL;
+	pp_numbers_close(&k->by_file);
+	free(k->items);
+	k->items = NULL;
 	k->n = k->room = 0;
+}
+
+/* Where the number of a file is, or belongs; NULL: memory. */
+static uint32_t *place_of(struct pp_map_ids *k, const struct pp_mapped_file *m)
+{
+	size_t at;
+
+	if (k->n >= MOST_FILES)
+		pp_map_ids_free(k);
+	if (pp_numbers_reserve(&k->by_file, k->n + 1, hash_at, k->items) ||
+	    PP_GROW(&k->items, &k->room, k->n + 1, NULL))
+		return NULL;
+	at = pp_numbers_first(&k->by_file, hash_of(m->ino, m->generation, m->maj, m->min));
+	while (k->by_file.places[at] && !is_it(&k->items[k->by_file.places[at] - 1], m))
+		at = pp_numbers_next(&k->by_file, at);
+	return &k->by_file.places[at];
 }
 
 /* ---- looking ---- */
 
-/* When a file changed last, at the latest: the kernel's clock for this ticks, and some file systems
- * keep seconds, or two. */
-static bool changed_at(int fd, int64_t *changed)
-{
-	struct timespec tick = { 0, 0 };
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return false;
-	(void)clock_getres(CLOCK_REALTIME_COARSE, &tick);
-	*changed = ns_of(&st.st_ctim) + (st.st_ctim.tv_nsec ? ns_of(&tick) : INT64_C(2) * SECOND);
-	return true;
-}
-
 /* It is read before it is asked when it changed: a change while it is read is seen. */
-static bool look(const struct pp_map_ids *k, struct pp_map_id *f, int fd)
+static void look(const struct pp_map_ids *k, struct pp_map_id *f, int fd)
 {
-	int64_t changed;
+	uint64_t changed = pp_changed_anything(fd);
 
-	if (!changed_at(fd, &changed))
-		return false;
 	if (!f->sure || f->changed != changed) {
 		if (pp_elf_read_build_id(fd, f->build_id, &f->size) != PP_ELF_FOUND)
 			f->size = 0;
-		if (!changed_at(fd, &changed))
-			return false;
+		changed = pp_changed_anything(fd);
 	}
 	f->changed = changed;
-	f->sure = changed < k->before;
+	f->sure = changed && changed < k->before;
 	f->looked = k->pass;
-	return true;
 }
 
 /* What is known of a file in this pass; NULL: it cannot be opened, or is another file by now. */
 static const struct pp_map_id *find(struct pp_map_ids *k, const struct pp_mapped_file *m)
 {
-	struct pp_map_id *f;
-	bool looked;
+	uint32_t *const place = m->ino && *m->path == '/' ? place_of(k, m) : NULL;
 	int fd;
 
-	if (!m->ino || *m->path != '/' || !make_room(k))
+	if (!place)
 		return NULL;
-	f = slot_of(k, m);
-	if (f->ino && f->looked == k->pass)
-		return f;
+	if (*place && k->items[*place - 1].looked == k->pass)
+		return &k->items[*place - 1];
 	fd = pp_keeper_mapped(k->keeper, m);
 	/* by another's map it may be found: this process may have ended */
 	if (fd < 0)
 		return NULL;
-	looked = look(k, f, fd);
+	if (!*place) {
+		k->items[k->n] = (struct pp_map_id){
+			.ino = m->ino, .generation = m->generation, .maj = m->maj, .min = m->min,
+		};
+		*place = (uint32_t)++k->n;
+	}
+	look(k, &k->items[*place - 1], fd);
 	(void)close(fd);
-	if (!looked)
-		return NULL;
-	k->n += !f->ino;
-	f->ino = m->ino;
-	f->generation = m->generation;
-	f->maj = m->maj;
-	f->min = m->min;
-	return f;
+	return &k->items[*place - 1];
 }
 
 const uint8_t *pp_map_id_of(struct pp_map_ids *k, const struct pp_mapped_file *m, uint8_t *size)
@@ -165,13 +123,13 @@ const uint8_t *pp_map_id_of(struct pp_map_ids *k, const struct pp_mapped_file *m
 
 void pp_map_ids_since_now(struct pp_map_ids *k)
 {
-	k->before = now();
+	k->before = pp_clock_ns(CLOCK_REALTIME);
 }
 
 void pp_map_ids_begin(struct pp_map_ids *k)
 {
 	k->pass++;
-	k->begun = now();
+	k->begun = pp_clock_ns(CLOCK_REALTIME);
 }
 
 void pp_map_ids_end(struct pp_map_ids *k)

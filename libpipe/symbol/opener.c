@@ -102,7 +102,6 @@ int pp_opener_build_id(struct pp_opener *o, const struct pp_elf_file *file, uint
 	if (!wanted.recorded_by)
 		wanted.recorded_by = pp_recorded_by(&o->recorded);
 	found = pp_opener_open(o, &wanted, pid, &fd, error);
-
 	return found == PP_ELF_FOUND ? close_with(fd, pp_elf_read_build_id(fd, id, size)) : found;
 }
 
