@@ -20,8 +20,8 @@ extern const uint8_t pp_kind_width[];
 bool pp_has_tail(uint32_t type);
 /* Whether pp_attrs_note() takes anything from a record of this type. */
 bool pp_attrs_takes(uint32_t type);
-/* Notes when the file that a stream is read from was changed last, in ns of the clock of the wall; 0: it is
- * no file, or that is not known.  Of several the latest counts. */
+/* Notes when the file that a stream is read from was changed last, in ns since 1970; 0: it is no file, or
+ * that is not known.  Of several files the latest time counts. */
 void pp_attrs_of_input(struct pp_attrs *, uint64_t changed);
 uint64_t pp_attrs_input_changed(const struct pp_attrs *);
 /* Whether any event has this flag (PP_FLAG_*).  The attributes may be NULL. */

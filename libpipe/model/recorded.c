@@ -1,5 +1,5 @@
-/* recorded.c - when what a stream has said so far had been recorded, by the clock of the wall; what was
- * changed since then is left to elf.c. */
+/* recorded.c - knows the time of day at which a stream was recorded, as far as it was read; elf.c compares
+ * files with it. */
 #include "model/recorded.h"
 
 #include "format/format.h"

@@ -1,4 +1,4 @@
-/* recorded.h - when, by the clock of the wall, what a stream has said so far had been recorded. */
+/* recorded.h - the time of day at which a stream was recorded, as far as it was read. */
 #ifndef PP_RECORDED_H
 #define PP_RECORDED_H
 
@@ -16,8 +16,9 @@ struct pp_recorded {
 /* Samples may be left out: others say before them what there was to hit. */
 void pp_recorded_note(struct pp_recorded *, const struct pp_record *);
 /*
- * In ns of the clock of the wall; 0: not known.  Where the stream does not relate its clock to that one, it
- * is when its input was changed last: copies are later, so that this may be too late, but not too early.
+ * In ns since 1970; 0: not known.  If the stream does not relate its clock to the time of day, this is when
+ * its input file was changed last.  A copy of a recording is newer than that: the time may be too late,
+ * and is never too early.
  */
 uint64_t pp_recorded_by(const struct pp_recorded *);
 

@@ -50,7 +50,7 @@ const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_
 	return a->room && a->items[at].space ? &a->items[at] : NULL;
 }
 
-/* More than these are not kept: what they are can be asked for again. */
+/* A full table of this size is emptied: what an address is can be asked for again. */
 enum { ROOM_MOST = 1 << 20 };
 
 static int make_room(struct pp_addresses *a, struct pp_error *error)

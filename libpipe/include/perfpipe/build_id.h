@@ -15,8 +15,8 @@ extern "C" {
 
 /* A file as a stream describes it: below the folder `root` (NULL: this process's root); if `ino` is
  * not 0, the file with this identity.  A file system gives the number of an inode away again; each
- * time with another generation, if it keeps one (0: not known).  What was changed after `recorded_by`,
- * in ns of the clock of the wall (0: not known), is not what it was, though the inode is the same. */
+ * time with another generation, if it keeps one (0: not known).  `recorded_by`, in ns since 1970 (0: not
+ * known), is when the file was known to be mapped: a file that was changed later is PP_ELF_CHANGED. */
 struct pp_elf_file {
 	const char *root, *path;
 	uint64_t ino;

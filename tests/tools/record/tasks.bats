@@ -127,17 +127,26 @@ teardown() { touch stop; } # for what may still run
 
 @test "maps are not said to have build-ids because another recorder asked for them" {
 	need_all_cpus
-	need timeout
+	need timeout readelf
 	timeout 120 pp-record -q -B -e cpu-clock -a -o out -- perl -e 'select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
-	local pid=$!
+	local pid=$! learnt
+	timeout 120 pp-record -q -e cpu-clock -a -o learning -- perl -e 'select undef, undef, undef, 0.05 until -e "stop"' 3>&- &
+	learnt=$!
 	until_true begun out
+	until_true begun learning
 	pp-record -q -e cpu-clock -a --buildid-mmap -o other -- perl -e 1
 	touch stop
 	wait $pid
+	wait $learnt
 	pp-check -q out
+	pp-check -q learning
 	fields out 'select(.type == "MMAP2" and .fields.sample_id.time > 0) | .misc / 16384 % 2 >= 1' >marked
 	run sort -u marked
 	assert_output false
+	# what is marked where build-ids are learnt has the file's, and not its device and inode
+	fields learning 'select(.type == "MMAP2" and .misc >= 16384 and (.fields.filename | test("/perl$"))).fields.build_id' |
+		sort -u >ids
+	[ "$(cat ids)" = "\"$(readelf -n "$(readlink -f "$(type -P perl)")" | sed -n 's/.*Build ID: //p')\"" ]
 	fields other 'select(.type == "MMAP2" and .fields.sample_id.time > 0 and .misc >= 16384).type' >marked
 	[ -s marked ] || skip "this kernel does not put build-ids into MMAP2 records"
 }
