@@ -196,10 +196,12 @@ $(SHIM) $(FAKE): $(B)/%.so: %.c $(B)/flags Makefile
 
 ## faults: let every call of libc fail, one at a time, in every tool: minutes
 ##         SINCE=COMMIT: in tools whose code has changed since then, and a tenth of the rest
+##         LIMIT=SECONDS: a tenth of all first, then as much as can be tried until then
 .PHONY: faults
 SINCE ?=
+LIMIT ?=
 faults: all $(SHIM)
-	$(Q)PLAIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh matrix $(SINCE:%=--since %)
+	$(Q)PLAIN='$(BIN)' SHIM='$(abspath $(SHIM))' tests/faults/run.sh matrix $(SINCE:%=--since %) $(LIMIT:%=--seconds %)
 
 ## clang: build everything with the second compiler, stacks filled with a pattern
 .PHONY: clang
@@ -207,14 +209,14 @@ FILLED := CC=clang CFLAGS='-O2 -g -ftrivial-auto-var-init=pattern' B=build/patte
 clang:
 	+$(Q)$(again) all fuzz-objects $(FILLED)
 
-## memcheck: look for what is read and was never written, in every tool (SINCE=COMMIT as above): minutes
+## memcheck: look for what is read and was never written, in every tool (SINCE and LIMIT as above): minutes
 .PHONY: memcheck
 memcheck: all $(SHIM)
 	$(Q)tests/packages.sh build memcheck
 	+$(Q)$(again) all CC=clang SAN=memory CFLAGS='-O1 -g -fsanitize-memory-track-origins'
 	+$(Q)$(again) all $(FILLED)
 	$(Q)PLAIN='$(BIN)' MEMORY='$(abspath build/memory)' PATTERN='$(abspath build/pattern)' \
-		SHIM='$(abspath $(SHIM))' tests/faults/run.sh memcheck $(SINCE:%=--since %)
+		SHIM='$(abspath $(SHIM))' tests/faults/run.sh memcheck $(SINCE:%=--since %) $(LIMIT:%=--seconds %)
 
 # What a function says of a stream is nothing to those that only look for a crash.
 $(B)/tests/fuzz/%.o: ALL_CFLAGS += -Wno-unused-result

@@ -1,17 +1,24 @@
 #!/bin/bash
 # nightly.sh [STEP...] - everything there is to check (`make nightly`), or the named steps of it: tests clang
-# pages sanitize faults memcheck laws fuzz bookworm trixie.  Ends like a test run.  If all steps passed on
-# a commit, its name goes into .ci/nightly: from then on .ci/run tries whole only what has changed since.
+# pages sanitize faults memcheck laws fuzz bookworm trixie.  Ends like a test run.  A step that passes on a
+# commit keeps its name in build/nightly.  Once each step has, be it in several runs, the last commit that all
+# of them stand on goes into .ci/nightly: from then on .ci/run tries whole only what has changed since.
 set -u
 cd "$(dirname "$0")/.." || exit 4
 . tests/steps.bash
 all=(tests clang pages sanitize faults memcheck laws fuzz bookworm trixie)
 [ $# -gt 0 ] || set -- "${all[@]}"
 
-clean=$(git status --porcelain 2>/dev/null)
-commit=$(git rev-parse HEAD 2>/dev/null)
+kept=build/nightly
+mkdir -p $kept
+
+# commit: that of the checkout, if nothing in it differs
+commit() { [ -z "$(git status --porcelain 2>&1)" ] && git rev-parse HEAD; }
+
 tests/packages.sh build test newer memcheck fuzz debian || exit
 for name; do
+	before=$(commit)
+	rm -f "$kept/$name"
 	case $name in
 	tests) step "all tests" make -j"$cores" check TIER=all DEVELOPER=1 ;;
 	clang) step "build with clang -Werror" make -j"$cores" clang DEVELOPER=1 ;;
@@ -29,8 +36,10 @@ for name; do
 		echo "nightly.sh: no step is called $name: ${all[*]}" >&2
 		exit 2
 		;;
-	esac
+	esac && [ -n "$before" ] && [ "$before" = "$(commit)" ] && echo "$before" >"$kept/$name"
 done
-closing || exit 1
-[ "$*" = "${all[*]}" ] && [ -z "$clean" ] && [ -n "$commit" ] && echo "$commit" >.ci/nightly
-exit 0
+if passed_on=$(cd $kept && cat "${all[@]}" 2>/dev/null); then
+	# shellcheck disable=SC2086 # words
+	last=$(git merge-base --octopus $passed_on) && echo "$last" >.ci/nightly
+fi
+closing

@@ -10,7 +10,7 @@ passed=0 failed=0 skipped=0
 # shellcheck disable=SC2034 # for those who load this
 cores=$(nproc 2>/dev/null || echo 2)
 
-# step NAME COMMAND...: runs it, keeps its log, adds up its closing line
+# step NAME COMMAND...: runs it, keeps its log, adds up its closing line; the status is the command's
 step() {
 	local name=$1 status p f s began=$SECONDS
 	shift
@@ -27,6 +27,7 @@ step() {
 	[ "${f:-0}" -gt 0 ] || failed=$((failed + 1))
 	grep -A 40 '^FAILED' "$out/log" | tail -n 200 >>"$out/failures"
 	[ -s "$out/failures" ] || tail -n 40 "$out/log" >>"$out/failures"
+	return "$status"
 }
 
 # Where a process may not trace its own threads, LeakSanitizer breaks off instead of looking.

@@ -96,16 +96,22 @@ sub lines
 	return @lines;
 }
 
-# Of items, each of which begins with a line: those whose line stands in the file, and each tenth of the
-# others; all of them without a file.
+# Of items, each of which begins with a line: a tenth of them, always the same, then the others whose line
+# stands in the file; all others without a file.  Before them how many that tenth are.
 sub whole
 {
 	my ($file, @items) = @_;
-	return @items unless defined $file;
-	open my $f, '<', $file or die "$file: $!\n";
-	my %whole = map { chomp; $_ => 1 } <$f>;
-	my $n = 0;
-	return grep { $whole{(ref $_ eq 'ARRAY' ? $_->[0] : $_)->{text}} || $n++ % 10 == 0 } @items;
+	my (%whole, @tenth, @others);
+	if (defined $file) {
+		open my $f, '<', $file or die "$file: $!\n";
+		%whole = map { chomp; $_ => 1 } <$f>;
+	}
+	for my $n (0 .. $#items) {
+		my $line = ref $items[$n] eq 'ARRAY' ? $items[$n][0] : $items[$n];
+		$n % 10 == 0 ? push @tenth, $items[$n] :
+			!defined $file || $whole{$line->{text}} ? push @others, $items[$n] : 0;
+	}
+	return (scalar @tenth, @tenth, @others);
 }
 
 # ---- a run
@@ -363,19 +369,25 @@ sub make_inputs
 	system('bash', "$FindBin::Bin/inputs.sh", 'in') == 0 or die "inputs.sh failed\n";
 }
 
-# Hands every JOBSth item to each of so many processes, which each return how many passed, failed and
-# were run; prints the sums, and returns the exit status that is due.
+# Hands every JOBSth item to each of so many processes: a function that returns the next one, or nothing
+# when there are no more, or when so many seconds (0: any number) have passed and the first ones, of that
+# number, are done. Each process returns how many passed, failed and were run; prints the sums, and returns
+# the exit status that is due.
 sub in_parallel
 {
-	my ($jobs, $work, @items) = @_;
-	my (@kids, @sums);
+	my ($jobs, $work, $seconds, $first, @items) = @_;
+	my ($until, @kids, @sums) = ($seconds ? $^T + $seconds : 9e99);
 	for my $n (0 .. $jobs - 1) {
 		pipe my $r, my $w or die "pipe: $!\n";
 		my $pid = fork // die "fork: $!\n";
 		if (!$pid) {
 			close $r;
-			my @mine = map { $items[$_] } grep { $_ % $jobs == $n } 0 .. $#items;
-			print $w join(' ', $work->($n, @mine)), "\n";
+			my @mine = grep { $_ % $jobs == $n } 0 .. $#items;
+			my $next = sub {
+				return if !@mine || $mine[0] >= $first && time > $until;
+				return $items[shift @mine];
+			};
+			print $w join(' ', $work->($n, $next), scalar @mine), "\n";
 			close $w;
 			exit 0;
 		}
@@ -384,10 +396,11 @@ sub in_parallel
 	}
 	for (@kids) {
 		my ($pid, $r) = @$_;
-		my @counts = split ' ', <$r> // '0 1 0'; # it died, saying why
-		$sums[$_] += $counts[$_] for 0 .. 2;
+		my @counts = split ' ', <$r> // '0 1 0 0'; # it died, saying why
+		$sums[$_] += $counts[$_] for 0 .. 3;
 		waitpid $pid, 0;
 	}
+	print "left to make nightly, as $seconds s were over: $sums[3] of ", scalar @items, "\n" if $sums[3];
 	print "$sums[2] runs\n$sums[0] passed, $sums[1] failed\n";
 	return $sums[1] || !$sums[0] ? 1 : 0;
 }

@@ -52,6 +52,18 @@ verdict() {
 	assert_line 'exit status signal 11, it ended by signal 11'
 }
 
+@test "when the time is over, a tenth has been tried, and what was not is said" {
+	cp -r "$TESTS/faults" own
+	for n in {1..20}; do echo "pp-cat in/text$n"; done >own/lines.txt
+	printf '#!/bin/sh\nfor n in $(seq 20); do cp %s $1/text$n; done\n' "$TESTS/streams/plain.pipe" >own/inputs.sh
+	run -0 perl own/matrix.pl --class open --seconds -1
+	assert_line 'left to make nightly, as -1 s were over: 18 of 20'
+	assert_line '2 passed, 0 failed'
+	echo 'pp-cat in/text7' >own/whole
+	run -0 perl own/matrix.pl --class open --whole own/whole
+	assert_line '3 passed, 0 failed'
+}
+
 @test "every option of every tool is in a command line of the matrix" {
 	for tool in $(tools); do
 		grep -E "^[~=]?([0-9]:)? ?$tool( |\$)" "$TESTS/faults/lines.txt" >own

@@ -2,13 +2,14 @@
 # matrix.pl - lets the nth call of each class fail in each command line of lines.txt, and judges what
 # the tool made of it.
 #
-#   matrix.pl [--sample N] [--seed N] [--jobs N] [--class NAME,...] [--line REGEX] [--whole FILE] [-v]
+#   matrix.pl [--sample N] [--seed N] [--jobs N] [--class NAME,...] [--line REGEX] [--whole FILE]
+#             [--seconds N] [-v]
 #   matrix.pl --line REGEX --only CLASS:ERROR:FIRST:EVERY     one failure, and all that is said of it
 #   matrix.pl --count                                          calls of each class, a line each
 #
 # Without --sample all places of every class are tried; with --whole of the lines in FILE, and of a tenth of
-# what the others have.  Needs the tools on PATH, the shim in $SHIM,
-# and works in the current folder.  The last line is `N passed, N failed`: a command line with one
+# what the others have; with --seconds of a tenth, and of others while there is time.  Needs the tools on
+# PATH, the shim in $SHIM, and works in the current folder.  The last line is `N passed, N failed`: a command line with one
 # class is one.
 #
 # A failure may be survived: then the exit status and the output are those of the good run.  Else
@@ -26,8 +27,8 @@ use lib $FindBin::Bin;
 use Commands;
 use Getopt::Long;
 
-my %o = (seed => 1, jobs => 1, sample => 0, class => join(',', @CLASSES), line => '.');
-GetOptions(\%o, 'sample=i', 'seed=i', 'jobs=i', 'class=s', 'line=s', 'whole=s', 'only=s', 'count', 'v')
+my %o = (seed => 1, jobs => 1, sample => 0, seconds => 0, class => join(',', @CLASSES), line => '.');
+GetOptions(\%o, 'sample=i', 'seed=i', 'jobs=i', 'class=s', 'line=s', 'whole=s', 'seconds=i', 'only=s', 'count', 'v')
 	or exit 2;
 $ENV{SHIM} or die "matrix.pl: \$SHIM is not set\n";
 $| = 1;
@@ -85,15 +86,15 @@ if ($o{only}) {
 	exit 0;
 }
 
-# Each worker takes every JOBSth row, and says at its end what it found.
+# A worker says at its end what it found.
 sub work
 {
-	my ($number, @rows) = @_;
+	my ($number, $next) = @_;
 	my ($passed, $failed, $runs, $unsteady, $text) = (0, 0, 0, 0, '');
 	enter("w$number");
 	my %good;
-	for (@rows) {
-		my ($line, $class, $sample) = @$_;
+	while (my $row = $next->()) {
+		my ($line, $class, $sample) = @$row;
 		my $good = $good{$line->{text}} //= measure($line);
 		my @places = places($line, $good, $class) or next;
 		@places = map { $places[below(scalar @places)] } 1 .. $sample if $sample;
@@ -119,4 +120,4 @@ for my $class (split /,/, $o{class}) {
 	}
 	push @rows, @of;
 }
-exit in_parallel($o{jobs}, \&work, whole($o{whole}, @rows));
+exit in_parallel($o{jobs}, \&work, $o{seconds}, whole($o{whole}, @rows));

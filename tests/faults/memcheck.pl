@@ -3,11 +3,14 @@
 # in a build with MemorySanitizer and in one whose stacks are filled with a pattern, and compares with
 # the plain build: exit status, output and messages are the same, and MemorySanitizer says nothing.
 #
-#   memcheck.pl [--jobs N] [--line REGEX] [--whole FILE]      needs $PLAIN, $MEMORY, $PATTERN: folders of tools; $SHIM
+#   memcheck.pl [--jobs N] [--line REGEX] [--whole FILE] [--seconds N]
+#
+# Needs $PLAIN, $MEMORY, $PATTERN: folders of tools; $SHIM
 #
 # So with the inputs as they are, with each of them damaged, and where calls fail: calls of memory in
 # the build with the pattern, all others in that with MemorySanitizer, which has a malloc of its own.
-# With --whole FILE so for the lines that stand in it, and for a tenth of the others.
+# With --whole FILE so for the lines that stand in it, and for a tenth of the others; with --seconds for a
+# tenth, and for others while there is time.
 # The last line is `N passed, N failed`: a command line is one.
 use strict;
 use warnings;
@@ -18,8 +21,8 @@ use Getopt::Long;
 
 use constant { DAMAGED => 6 };
 
-my %o = (jobs => 1, line => '.');
-GetOptions(\%o, 'jobs=i', 'line=s', 'whole=s') or exit 2;
+my %o = (jobs => 1, line => '.', seconds => 0);
+GetOptions(\%o, 'jobs=i', 'line=s', 'whole=s', 'seconds=i') or exit 2;
 $| = 1;
 my $shim = $ENV{SHIM} // die "memcheck.pl: \$SHIM is not set\n";
 my $path = $ENV{PATH};
@@ -129,11 +132,11 @@ sub look
 
 sub work
 {
-	my ($number, @lines) = @_;
+	my ($number, $next) = @_;
 	my ($passed, $failed, $runs) = (0, 0, 0);
 	enter("m$number");
 	symlink '../damaged', 'damaged';
-	for my $line (@lines) {
+	while (my $line = $next->()) {
 		my ($text, $n) = look($line);
 		$runs += $n;
 		$text eq '' ? $passed++ : $failed++;
@@ -145,4 +148,4 @@ sub work
 my @lines = lines($o{line});
 make_inputs();
 make_damaged();
-exit in_parallel($o{jobs}, \&work, whole($o{whole}, @lines));
+exit in_parallel($o{jobs}, \&work, $o{seconds}, whole($o{whole}, @lines));
