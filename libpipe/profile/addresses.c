@@ -87,9 +87,16 @@ int pp_addresses_set(struct pp_addresses *a, const struct pp_address *address, s
 	return 0;
 }
 
-void pp_addresses_close(struct pp_addresses *a)
+void pp_addresses_forget(struct pp_addresses *a)
 {
 	free(a->items);
+	a->items = NULL;
+	a->count = a->room = 0;
+}
+
+void pp_addresses_close(struct pp_addresses *a)
+{
+	pp_addresses_forget(a);
 	pp_idmap_close(&a->spaces);
 	*a = (struct pp_addresses){ 0 };
 }

@@ -28,12 +28,6 @@ void pp_hist_forget(struct pp_hist_event *e)
 
 /* ---- entries ---- */
 
-/* Weights of hostile streams end at the largest number. */
-static void add(uint64_t *to, uint64_t weight)
-{
-	*to = weight > UINT64_MAX - *to ? UINT64_MAX : *to + weight;
-}
-
 /* What an index of an event's entries has to know. */
 struct entries {
 	const struct pp_report *r;
@@ -156,17 +150,17 @@ static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t grou
 				  mode == PP_MISC_GUEST_KERNEL ? &entry->guest_sys :
 				  mode == PP_MISC_GUEST_USER ? &entry->guest_us : NULL;
 
-	add(&entry->weight, g->weight);
+	pp_hist_add(&entry->weight, g->weight);
 	entry->samples += g->samples;
 	if (by_mode)
-		add(by_mode, g->weight);
+		pp_hist_add(by_mode, g->weight);
 	if (!r->sums)
 		return;
-	add(&entry->latency, r->costs[group].latency);
+	pp_hist_add(&entry->latency, r->costs[group].latency);
 	entry->counted += g->samples;
-	add(&entry->cost, r->costs[group].cost);
-	add(&entry->ins_lat, r->costs[group].ins_lat);
-	add(&entry->retire_lat, r->costs[group].retire_lat);
+	pp_hist_add(&entry->cost, r->costs[group].cost);
+	pp_hist_add(&entry->ins_lat, r->costs[group].ins_lat);
+	pp_hist_add(&entry->retire_lat, r->costs[group].retire_lat);
 }
 
 /* Has an entry take a part of the group's stack. */
@@ -176,9 +170,9 @@ static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t
 	const struct pp_hist_stack *const s = &r->stacks[r->groups[group].stack];
 
 	e->entries[entry].last_group = group + 1;
-	add(&e->entries[entry].children, r->groups[group].weight);
+	pp_hist_add(&e->entries[entry].children, r->groups[group].weight);
 	if (r->sums)
-		add(&e->entries[entry].latency_children, r->costs[group].latency);
+		pp_hist_add(&e->entries[entry].latency_children, r->costs[group].latency);
 	if (!s->count)
 		return 0;
 	if (e->entries[entry].deepest < s->count - from)
@@ -199,11 +193,11 @@ static int add_group(const struct pp_report *r, size_t group, struct pp_error *e
 	/* nothing is left of it */
 	if (!g->samples)
 		return 0;
-	add(&e->all, g->weight);
+	pp_hist_add(&e->all, g->weight);
 	if (g->left_out && r->how.relative)
 		return 0;
-	add(&e->weight, g->weight);
-	add(&e->latency, r->sums ? r->costs[group].latency : 0);
+	pp_hist_add(&e->weight, g->weight);
+	pp_hist_add(&e->latency, r->sums ? r->costs[group].latency : 0);
 	e->samples += g->samples;
 	if (g->left_out)
 		return 0;

@@ -64,6 +64,7 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 	if (!*symbol && r->bare) {
 		const struct pp_spot bare = {
 			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
+			.called = p->called,
 		};
 
 		if (pp_spots_add(&r->places, &bare, &p->symbol, error))
@@ -200,6 +201,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
 		struct pp_spot frame = p;
 
+		frame.called = true;
 		if (i && (r->lines || r->sources) && name_line(r, &at, i, &frame, error))
 			return -1;
 		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
@@ -354,8 +356,7 @@ static uint64_t hash_callers(const void *things, uint64_t place)
 	return XXH3_64bits(r->frames + c->first, c->count * sizeof(*r->frames));
 }
 
-/* The number of the last frames, from `first` on: these, or the same that were there before. */
-static int number_callers(struct pp_report *r, uint32_t first, uint32_t *number, struct pp_error *error)
+int pp_hist_callers(struct pp_report *r, uint32_t first, uint32_t *number, struct pp_error *error)
 {
 	const struct pp_hist_frames last = { first, (uint32_t)(r->n_frames - first) };
 	const size_t size = last.count * sizeof(*r->frames);
@@ -394,7 +395,7 @@ static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint3
 	if (whole && pp_stacks_find_callers(&r->known, chain, pid, 0, number))
 		return 0;
 	if (add_calls(r, *chain, pid, r->how.max_stack - 1, error) ||
-	    number_callers(r, first, number, error))
+	    pp_hist_callers(r, first, number, error))
 		return -1;
 	return whole ? pp_stacks_keep_callers(&r->known, *number, error) : 0;
 }

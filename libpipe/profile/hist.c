@@ -229,12 +229,13 @@ static int add_group(struct pp_report *r, const struct pp_hist_group *group, con
 	r->groups[n] = *group;
 	if (r->n_keys)
 		memcpy(&r->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
+	r->n_parts += pp_hist_parts(r, &r->stacks[group->stack]);
 	r->n_groups++;
-	return set_comm(r, group->tid, r->sampled.comm, error);
+	return 0;
 }
 
-static int find_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
-		      uint32_t *number, struct pp_error *error)
+int pp_hist_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
+		  uint32_t *number, struct pp_error *error)
 {
 	size_t at;
 
@@ -293,7 +294,8 @@ static int add_sampled(struct pp_report *r, const struct pp_sampled *sampled,
 
 	/* not those that no key has */
 	memset(values, 0, r->n_keys * sizeof(*values));
-	return take_values(r, sampled, values, error) || find_group(r, group, values, number, error) ? -1 : 0;
+	return take_values(r, sampled, values, error) ||
+	       pp_hist_group(r, group, values, number, error) ? -1 : 0;
 }
 
 int pp_hist_keep(struct pp_report *r, uint64_t what, uint32_t *number, struct pp_error *error)
@@ -337,7 +339,8 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, const stru
 	/* a sample that was not there before has no group, but where other values show the same: then these
 	 * groups become one entry */
 	*number = (uint32_t)r->n_groups;
-	return add_group(r, group, values, error) || pp_seen_keep(&r->by_sample, *number, error) ? -1 : 0;
+	return set_comm(r, group->tid, sampled->comm, error) || add_group(r, group, values, error) ||
+	       pp_seen_keep(&r->by_sample, *number, error) ? -1 : 0;
 }
 
 /* Whether the stream has branches of which a report can be: perf takes those with copies of stacks for
@@ -424,7 +427,7 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	    new_group(r, sampled, &stack, group, key.values, &number, error))
 		return -1;
 	found = &r->groups[number];
-	found->weight = weight > UINT64_MAX - found->weight ? UINT64_MAX : found->weight + weight;
+	pp_hist_add(&found->weight, weight);
 	found->samples += r->parts;
 	if (r->sums)
 		add_costs(r, sampled, number, weight);
@@ -438,7 +441,7 @@ static int note_branches(struct pp_report *r, struct pp_sampled *s, const struct
 	struct pp_hist_stack stack = { 0 };
 	uint32_t number = 0;
 
-	if (pp_hist_place(r, s->rec, s->pid, &stack, error))
+	if (pp_hist_place(r, s->rec, s->pid, &stack, error) || set_comm(r, s->tid, s->comm, error))
 		return -1;
 	if (!r->how.relative || (!sample->left_out && !stack.left_out))
 		r->events[sample->event].noted++;

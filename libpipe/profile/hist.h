@@ -146,6 +146,7 @@ struct pp_report {
 	uint64_t *values;             /* n_keys of each group; 0 for what a place says */
 	struct pp_hist_costs *costs;  /* of each, where there are sums */
 	size_t n_groups, groups_room, values_room, costs_room;
+	uint64_t n_parts;             /* that entries will have of them, at most */
 	struct pp_index by_values;
 	struct pp_sampled sampled;    /* the sample at hand, which is too large to be cleared for each */
 	struct pp_hist_comm named[PP_HIST_NAMED];
@@ -166,6 +167,12 @@ struct pp_report {
 	size_t now_room;
 };
 
+/* Weights of hostile streams end at the largest number. */
+static inline void pp_hist_add(uint64_t *to, uint64_t weight)
+{
+	*to = weight > UINT64_MAX - *to ? UINT64_MAX : *to + weight;
+}
+
 /* The frame that is number `i` of a stack in the order of the call tree. */
 static inline uint32_t pp_hist_frame(const struct pp_report *r, const struct pp_hist_stack *s, uint32_t i)
 {
@@ -185,6 +192,9 @@ int pp_hist_stack(struct pp_report *, const struct pp_record *, uint32_t pid, st
 		  struct pp_error *);
 /* Its number: the same for the same functions.  0, or -1 and *error. */
 int pp_hist_number(struct pp_report *, const struct pp_hist_stack *, uint32_t *number, struct pp_error *);
+/* The number of the last frames, from `first` on: these, or the same that were there before.  0, or -1 and
+ * *error. */
+int pp_hist_callers(struct pp_report *, uint32_t first, uint32_t *number, struct pp_error *);
 /* Fills r->now: names may come later in a stream than the samples that need them.  0, or -1 and *error. */
 int pp_hist_learn(struct pp_report *, struct pp_error *);
 /* Where data is: of an address, its place.  0, or -1 and *error.  These, too, are frames.c's. */
@@ -202,7 +212,16 @@ int pp_hist_end(struct pp_report *, uint32_t pid, uint64_t address, enum pp_hist
 /* Fills in the stack's place and mode, and whether it is left out: where the sample was. */
 int pp_hist_place(struct pp_report *, const struct pp_record *, uint32_t pid, struct pp_hist_stack *,
 		  struct pp_error *);
-/* The number of a number, the same for the same.  hist.c */
+/* The group of these values, which is made if it is not there.  0, or -1 and *error.  hist.c, as what
+ * follows. */
+int pp_hist_group(struct pp_report *, const struct pp_hist_group *, const uint64_t *values, uint32_t *number,
+		  struct pp_error *);
+/* Parts that entries will have of groups of this stack, at most. */
+static inline uint32_t pp_hist_parts(const struct pp_report *r, const struct pp_hist_stack *s)
+{
+	return r->how.no_children ? s->count > 0 : s->count;
+}
+/* The number of a number, the same for the same. */
 int pp_hist_keep(struct pp_report *, uint64_t what, uint32_t *number, struct pp_error *);
 /* Whether it is of what is called, too; of threads that ran at a time. */
 static inline bool pp_hist_is_of_children(const struct pp_column *c)

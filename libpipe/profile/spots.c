@@ -51,29 +51,78 @@ static uint64_t hash_place(const void *things, uint64_t place)
 	return XXH3_64bits(&key, sizeof(key));
 }
 
-int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
-		  struct pp_error *error)
+/* Where it is in the index, or would be; there is room. */
+static size_t find_place(const struct pp_spots *p, const struct pp_spot *place)
 {
 	const struct place_key key = key_of(place);
-	size_t at;
+	size_t at = pp_numbers_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
 
-	if (pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
-		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_numbers_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
 	for (; p->by_place.places[at]; at = pp_numbers_next(&p->by_place, at)) {
 		const struct place_key other = key_of(&p->places[p->by_place.places[at] - 1]);
 
 		if (!memcmp(&key, &other, sizeof(key)))
 			break;
 	}
-	if (!p->by_place.places[at]) {
-		if (p->n_places >= UINT32_MAX ||
+	return at;
+}
+
+static int new_place(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+		     struct pp_error *error)
+{
+	if (p->n_unused) {
+		*number = p->unused[--p->n_unused];
+	} else {
+		if (p->n_places >= UINT32_MAX - 1 ||
 		    PP_GROW(&p->places, &p->places_room, p->n_places + 1, error))
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		p->places[p->n_places++] = *place;
-		p->by_place.places[at] = (uint32_t)p->n_places;
+		*number = (uint32_t)p->n_places++;
 	}
-	*number = p->by_place.places[at] - 1;
+	p->places[*number] = *place;
+	return 0;
+}
+
+int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+		  struct pp_error *error)
+{
+	size_t at;
+
+	if (pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = find_place(p, place);
+	if (p->by_place.places[at]) {
+		*number = p->by_place.places[at] - 1;
+		p->places[*number].called &= place->called;
+		return 0;
+	}
+	if (new_place(p, place, number, error))
+		return -1;
+	p->by_place.places[at] = *number + 1;
+	return 0;
+}
+
+int pp_spots_keep(struct pp_spots *p, const bool *used, struct pp_error *error)
+{
+	uint32_t *const unused = calloc(p->n_places + 1, sizeof(*unused));
+	size_t n = 0;
+
+	pp_numbers_close(&p->by_place);
+	if (!unused || pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places)) {
+		free(unused);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (uint32_t i = 0; i < p->n_places; i++) {
+		if (!p->places[i].called || used[i]) {
+			p->by_place.places[find_place(p, &p->places[i])] = i + 1;
+			continue;
+		}
+		p->places[i] = (struct pp_spot){
+			.function = UINT32_MAX, .symbol = UINT32_MAX, .called = true,
+		};
+		unused[n++] = i;
+	}
+	free(p->unused);
+	p->unused = unused;
+	p->n_unused = n;
 	return 0;
 }
 
@@ -125,6 +174,7 @@ void pp_spots_close(struct pp_spots *p)
 {
 	pp_texts_close(&p->texts);
 	free(p->places);
+	free(p->unused);
 	pp_numbers_close(&p->by_place);
 	*p = (struct pp_spots){ 0 };
 }

@@ -23,6 +23,7 @@ struct pp_spot {
 	char level;                   /* as perf has it: k, '.', g, u, H */
 	bool inlined;
 	bool exact;                   /* the address is a part of it, even if the function is known */
+	bool called;                  /* nothing but calls of chains: it goes with the last of them */
 };
 
 /* All zero is empty. */
@@ -31,6 +32,8 @@ struct pp_spots {
 	struct pp_spot *places;
 	size_t n_places, places_room;
 	struct pp_numbers by_place;
+	uint32_t *unused;             /* places that are none any more: the next ones take their numbers */
+	size_t n_unused;
 };
 
 /* The number of a text.  0, or -1 and *error. */
@@ -41,6 +44,9 @@ int pp_spots_value(struct pp_spots *, const char *text, uint64_t upper, uint64_t
 /* That of a function, the same for the same dso, name, line, source, size, start and address.  0, or -1
  * and *error. */
 int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
+/* Lets go of the places of calls that are not in use, of which used[] says so by their numbers: those of
+ * the others stay.  0, or -1 and *error. */
+int pp_spots_keep(struct pp_spots *, const bool *used, struct pp_error *);
 /* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
 int pp_spots_dso(struct pp_spots *, const char *name, uint32_t *number, struct pp_error *);
 /* The level of a cpumode. */

@@ -194,9 +194,7 @@ void stacks_say_losses(const struct pp_profile *profile)
 		cli_warn("the fraction%s of %" PRIu64 " weight%s left out: use whole numbers, such as of a "
 			 "smaller unit", cli_plural(losses.fractions), losses.fractions,
 			 losses.fractions == 1 ? " is" : "s are");
-	if (state.left_out)
-		cli_warn("the lightest stacks, which weigh %" PRIu64 " together, were dropped, to stay "
-			 "within --stacks", state.left_out);
+	report_dropped(state.left_out);
 	if (losses.full)
 		cli_warn("weights add up to more than 64 bits hold: shares are not right");
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,15 @@ void cli_input(const char *file)
 	common.input = strcmp(file, "-") ? file : NULL;
 }
 
+/* By itself glibc learns from the first large array that is freed to keep the next ones, up to 32 MB each:
+ * then those that grow are copied, and leave gaps into which nothing fits that is larger. */
+static void return_what_is_freed(void)
+{
+#ifdef M_MMAP_THRESHOLD
+	(void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
 int cli_parse(const struct tool *tool, int argc, char **argv)
 {
 	struct words words = { .count = argc, .next = argc ? 1 : 0, .items = argv };
@@ -250,6 +260,7 @@ int cli_parse(const struct tool *tool, int argc, char **argv)
 	messages.name = tool->name;
 	if (!operands)
 		cli_die_os("cannot keep the options");
+	return_what_is_freed();
 	hold_descriptors();
 	restore_sigpipe();
 	while (words.next < argc) {

@@ -74,6 +74,13 @@ void report_rounds(const char *name, const struct pp_rounds_stats *stats, const 
 			 cli_plural(stats->overflows));
 }
 
+void report_dropped(uint64_t weight)
+{
+	if (weight)
+		cli_warn("the lightest stacks, which weigh %" PRIu64 " together, were dropped, to stay "
+			 "within --stacks", weight);
+}
+
 void report_isolation(unsigned isolated)
 {
 	if (!(isolated & PP_ISOLATED_PROCESS))

@@ -19,6 +19,9 @@ bool report_counts(struct report *, const struct pp_error *, int *status);
 /* At the end: how much damage there was, if not all was said. */
 void report_damage(const struct report *, const char *name);
 
+/* At the end: what the stacks weighed that were dropped to save memory; 0: nothing is said. */
+void report_dropped(uint64_t weight);
+
 /* What the kernel lacks to confine those who read files: PP_ISOLATED_ of it; 0: none were read. */
 void report_isolation(unsigned isolated);
 

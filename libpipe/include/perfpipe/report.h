@@ -127,8 +127,15 @@ PP_API PP_MUST_CHECK int pp_report_update(struct pp_report *, struct pp_error *)
  * that has faded to nothing is in no entry, but is still kept.
  */
 PP_API void pp_report_scale(struct pp_report *, uint32_t times, uint32_t over);
-/* Bytes that are taken by what was noted. */
+/* Bytes that are taken by what was noted, and will be by the entries of it. */
 PP_API uint64_t pp_report_size(const struct pp_report *);
+/*
+ * Drops the lightest stacks, which have about half of all frames: their samples stay in the entries of
+ * where they were, but not in those of their callers, nor in call trees.  *left_out: what they weigh
+ * together.  What is shown has to be updated before it is asked for again.  0, or -1 and *error: memory;
+ * then it can only be freed.
+ */
+PP_API PP_MUST_CHECK int pp_report_lighten(struct pp_report *, uint64_t *left_out, struct pp_error *);
 
 /* ---- What came of it ---- */
 

@@ -75,6 +75,31 @@ many() {
 }
 
 # bats test_tags=T3-B8
+@test "report: stacks stay within --stacks: all samples still count where they were, and what callers lose is said" {
+	local dropped
+	many 4000 | sed 's/callchain=-512,\([^,]*\)/ip=\1 &/' | build >in
+	pp-report --root / --csv -s sym in >table 2>said
+	[ ! -s said ]
+	grep -q 'cpu-clock,55.5556,0.0000,0x400004' table
+	[ "$(grep -c ,0.0111,0.0000,0x table)" -gt 20000 ]
+	pp-report --root / --csv -s sym --stacks 600k in >table 2>said
+	grep -q 'cpu-clock,55.5556,0.0000,0x400004' table
+	[ "$(grep -c ,0.0111,0.0000,0x table)" -lt 15000 ]
+	[[ "$(<said)" =~ ^'pp-report: the lightest stacks, which weigh '([0-9]+)' together, were dropped, to stay within --stacks'$ ]]
+	dropped=${BASH_REMATCH[1]}
+	[ "$dropped" -gt 1000 ]
+	[ "$dropped" -lt 4000 ]
+	for keys in sym comm,sym dso,sym,parent tid; do
+		pp-report -q --root / --no-children --csv -s "$keys" in >all
+		pp-report -q --root / --no-children --csv -s "$keys" --stacks 600k in >some
+		cmp all some
+	done
+	pp-report -q --root / --stacks 600k -s comm in >table
+	grep -q '100.00%.*100.00%.*t' table
+	grep -q '55.56%--0x400004' table
+}
+
+# bats test_tags=T3-B8
 @test "fold, flame, report, script, symbol: 8 MB of paths of files are there once, read or kept" {
 	local run
 	export XDG_CACHE_HOME=$PWD/cache
