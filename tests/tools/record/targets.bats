@@ -3,12 +3,13 @@
 setup() {
 	load ../../helper
 	load recorder
-	worker=
+	worker= open=
 }
 
 teardown() {
 	touch stop
 	[ -z "$worker" ] || kill "$worker" 2>/dev/null || :
+	[ -z "$open" ] || rm -rf "$open"
 }
 
 # as_nobody COMMAND...: for these tests, user 65534
@@ -327,13 +328,9 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 
 @test "what nobody may record is refused, with what would do" {
 	need_events
-	need_root
-	need setpriv
-	chmod 755 . ..
-	once nobody as_nobody "$(command -v pp-record)" -V || skip "nobody may run pp-record here"
+	need_nobody
 	[ "$(cat /proc/sys/kernel/perf_event_paranoid)" -ge 1 ] || skip "everybody may record everything here"
-	local pp
-	pp=$(command -v pp-record)
+	local pp=$open/pp-record
 	refused 4 'needs root, CAP_PERFMON or kernel.perf_event_paranoid of at most 0' as_nobody "$pp" -e cpu-clock -a
 	refused 4 'needs root, CAP_PERFMON or kernel.perf_event_paranoid of at most 0' as_nobody "$pp" -e cpu-clock -C 0
 	refused 4 "thread 1, which is another user's: needs root, or CAP_PERFMON and CAP_SYS_PTRACE" \
@@ -342,15 +339,12 @@ looked_up() { grep -c '"/proc/[0-9]*/\|"[0-9]*/\(stat\|comm\|maps\|status\)"' "$
 
 @test "buffers that may not be locked are smaller, for all CPUs alike" {
 	need_events
-	need_root
-	need setpriv
-	chmod 755 . ..
-	once nobody as_nobody "$(command -v pp-record)" -V || skip "nobody may run pp-record here"
+	need_nobody
 	[ "$(cat /proc/sys/kernel/perf_event_mlock_kb)" -eq 516 ] || skip "the usual limit is taken for granted"
 	local size
 	# what others hold who are nobody is of the same limit
 	for size in 1M 16M; do
-		setpriv --reuid $((20000 + $$ % 40000)) --clear-groups prlimit --memlock=0 "$(command -v pp-record)" -e cpu-clock:u -m $size -- true >out 2>err
+		setpriv --reuid $((20000 + $$ % 40000)) --clear-groups prlimit --memlock=0 "$open/pp-record" -e cpu-clock:u -m $size -- true >out 2>err
 		pp-check out
 		grep -qE 'using buffers of (512|256) KiB for each CPU: more memory is not permitted' err
 	done

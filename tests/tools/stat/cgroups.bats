@@ -47,7 +47,7 @@ readonly each='[{"cgroup":"a"},{"cgroup":"a","leader":0},{"cgroup":"b"},{"cgroup
 	[ "$(grep -ob ' a ' <(grep insn_per_cycle out | sed 1q))" = "$(grep -ob ' a ' <(grep '   *cycles ' out | sed 1q))" ]
 	[ "$(pp-stat -I 0 -M insn_per_cycle -x, in.pipe | tail -n 2)" = \
 		$',,,a,,,1.00,instructions  insn_per_cycle\n,,,b,,,5.00,instructions  insn_per_cycle' ]
-	[ "$(pp-stat -I 0 -M insn_per_cycle -j in.pipe | jq -r 'select(."metric-unit" | endswith("insn_per_cycle")) | "\(.cgroup) \(."metric-value")"')" = $'a 1\nb 5' ]
+	[ "$(pp-stat -I 0 -M insn_per_cycle -j in.pipe | jq -r 'select(."metric-unit" | endswith("insn_per_cycle")) | "\(.cgroup) \(."metric-value" + 0)"')" = $'a 1\nb 5' ]
 	[ "$(pp-stat -I 0 -M insn_per_cycle --json in.pipe | jq -r 'select(.kind == "metric") | "\(.cgroup) \(.value)"')" = $'a 1\nb 5' ]
 	[ "$(pp-stat -I 0 -M insn_per_cycle --csv in.pipe | grep -c '^metric,.*,[ab],,insn_per_cycle,[15],')" -eq 2 ]
 	[ "$(pp-stat -M insn_per_cycle --prometheus in.pipe | grep '^perf_metric_')" = \
