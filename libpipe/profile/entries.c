@@ -413,6 +413,8 @@ static void count_whole_samples(const struct pp_report *r)
 
 int pp_report_update(struct pp_report *r, struct pp_error *error)
 {
+	if (r->halfway)
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	free(r->ranks);
 	r->ranks = NULL;
 	r->children = false;

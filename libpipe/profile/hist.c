@@ -532,6 +532,8 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 {
 	uint64_t pid, tid;
 
+	if (r->halfway)
+		return pp_fail(error, PP_E_NOMEM, NULL);
 	if (rec->type == PP_REC_SAMPLE)
 		return rec->attr ? note_sample(r, rec, error) : 0;
 	if (rec->type == PP_REC_HEADER_FEATURE &&

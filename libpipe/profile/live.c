@@ -248,6 +248,7 @@ int pp_report_lighten(struct pp_report *r, uint64_t *left_out, struct pp_error *
 			move_stacks(r, stay, callers, stacks, error) || move_groups(r, stacks, error) ||
 			keep_places(r, error)))
 		status = -1;
+	r->halfway = status != 0;
 	free(stay);
 	free(callers);
 	free(stacks);
