@@ -496,17 +496,22 @@ int pp_capture_snapshot(struct pp_capture *c, struct pp_error *error)
 static int check_keeper(const struct pp_capture *c, struct pp_error *error)
 {
 	const struct pp_keeper *const k = &c->keeper;
-	const char *const how = WIFSIGNALED(k->ended) ? "signal" : "status";
-	const int by = WIFSIGNALED(k->ended) ? WTERMSIG(k->ended) : WEXITSTATUS(k->ended);
+	char how[64];
 
 	if (!k->missed)
 		return 0;
+	if (k->silent)
+		(void)snprintf(how, sizeof(how), "did not answer for %d s", PP_KEEPER_SECONDS);
+	else
+		(void)snprintf(how, sizeof(how), "was ended by %s %d",
+			       WIFSIGNALED(k->ended) ? "signal" : "status",
+			       WIFSIGNALED(k->ended) ? WTERMSIG(k->ended) : WEXITSTATUS(k->ended));
 	if (c->options.sideband == PP_SIDEBAND_LATE)
-		return pp_fail(error, PP_E_IO, "pp-keeper, the process that reads what tasks there are, was "
-			       "ended by %s %d: %llu of those that were sampled lack names and maps",
-			       how, by, (unsigned long long)c->rings.stats.late_unread);
-	pp_say(&c->options.say, "pp-keeper, the process that opens mapped files, was ended by %s %d: maps "
-	       "that were made since have no build-ids", how, by);
+		return pp_fail(error, PP_E_IO, "pp-keeper, the process that reads what tasks there are, %s: "
+			       "%llu of those that were sampled lack names and maps", how,
+			       (unsigned long long)c->rings.stats.late_unread);
+	pp_say(&c->options.say, "pp-keeper, the process that opens mapped files, %s: maps that were made "
+	       "since have no build-ids", how);
 	return 0;
 }
 

@@ -54,12 +54,16 @@ int pp_aux_snapshot(struct pp_rings *, bool running, struct pp_error *);
 
 /* ---- keeper.c: what takes privileges during a recording, and the process that keeps these ---- */
 
+/* Seconds that an answer may take: a file may be on a file system whose server is gone. */
+enum { PP_KEEPER_SECONDS = 10 };
+
 /* All 0: there is none, and this process asks itself. */
 struct pp_keeper {
 	int32_t pid;
 	int socket;
 	bool closed;                  /* files are opened by the keeper, or not at all */
-	bool missed;                  /* it was asked when it had been killed */
+	bool missed;                  /* it was asked when it had been killed, or */
+	bool silent;                  /* it did not answer in time */
 	int ended;                    /* how, as of wait(2) */
 };
 /* Forks a process that keeps what it takes to look at others, if that is `wanted`, and to signal

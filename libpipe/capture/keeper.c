@@ -26,6 +26,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -227,6 +228,16 @@ static int miss(struct pp_keeper *k)
 	return -1;
 }
 
+/* It may wait forever, and ends once it sees that the socket is closed: this process goes on. */
+static int give_up(struct pp_keeper *k)
+{
+	(void)close(k->socket);
+	k->pid = 0;
+	k->silent = k->missed = true;
+	errno = ETIMEDOUT;
+	return -1;
+}
+
 /* A descriptor, or -1 and errno. */
 static int ask(struct pp_keeper *k, const struct question *q)
 {
@@ -242,7 +253,7 @@ static int ask(struct pp_keeper *k, const struct question *q)
 		return miss(k);
 	while ((got = recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC)) <= 0)
 		if (!got || errno != EINTR)
-			return miss(k);
+			return got && errno == EAGAIN ? give_up(k) : miss(k);
 	fd = os ? -1 : pp_passed(&message);
 	if (fd < 0)
 		errno = os ? os : EIO;
@@ -296,10 +307,12 @@ static uint64_t wanted_capabilities(bool looks, bool signals)
 
 static int start(struct pp_keeper *k, int command, uint64_t capabilities, struct pp_error *error)
 {
+	const struct timeval most = { .tv_sec = PP_KEEPER_SECONDS };
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return pp_fail_os(error, "cannot make a socket");
+	(void)setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
 	k->pid = fork();
 	if (!k->pid)
 		keep(ends[1], command, capabilities);

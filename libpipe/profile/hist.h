@@ -110,7 +110,7 @@ struct pp_report {
 	bool latency;                 /* the stream has context switches, and it was not refused */
 	uint64_t n_samples, n_alone;  /* those that were noted; while no other thread ran */
 	bool sums;                    /* there are costs */
-	bool halfway;                 /* there was no memory while the lightest stacks went: nothing is left */
+	bool halfway;                 /* no memory while the lightest stacks went: nothing is left */
 	uint32_t cpus;                /* most threads that can run at a time; 0: not known */
 	int64_t running;              /* by what was noted so far, which may be less than all */
 	uint32_t *parallelism;        /* that are asked for; NULL: all are */

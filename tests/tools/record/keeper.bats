@@ -1,4 +1,5 @@
-# keeper.bats - what becomes of a recording whose helper process, which reads tasks, is killed.
+# keeper.bats - what becomes of a recording whose helper process, which reads tasks and opens files, is killed,
+# or waits for a server that is gone.
 
 setup() { load ../../helper; }
 
@@ -26,4 +27,20 @@ setup() { load ../../helper; }
 	run -3 bash -c 'pp-sort <out >sorted'
 	pp-dump --headers --json out | jq -r '.notes // empty | .[] | select(.key == "sideband.late").value' >note || true
 	grep -aq 'sideband.late.*"unread":[1-9]' out
+}
+
+# bats test_tags=T3-A1,nightly
+@test "a pp-keeper that does not answer is waited for ten seconds, once: then maps have no build-ids, and it is said" {
+	need pgrep
+	need_system_wide
+	cp "$(type -P true)" program
+	# shellcheck disable=SC2016 # for the other shell
+	run -0 --separate-stderr timeout 60 pp-record -e cpu-clock -a -o out -- sh -c '
+		until pgrep -P $PPID pp-keeper >keeper; do :; done
+		kill -STOP $(cat keeper)
+		for i in 1 2 3 4 5; do cp program $i; ./$i; done'
+	kill -KILL "$(<keeper)"
+	[[ $stderr == *'pp-keeper, the process that opens mapped files, did not answer for 10 s: maps that were made since have no build-ids'* ]]
+	pp-check out
+	[ "$(pp-dump --json --type mmap2 out | grep -c "$PWD/[1-5]\"")" -ge 5 ]
 }
