@@ -61,3 +61,17 @@ sources_without_head() {
 @test "a source has at most 900 lines" {
 	none awk 'FNR == 901 { print FILENAME }' $(sources) tools/*.1 libpipe/format/*.def
 }
+
+# What a test file loads in setup() comes after its own functions, and takes the place of one of the same name.
+@test "a function of a test file has no name that a file it loads has" {
+	none perl -e '
+		for my $file (@ARGV) {
+			my $text = do { local (@ARGV, $/) = $file; <> };
+			my %own = map { $_ => 1 } $text =~ /^(\w+)\(\) *\{/mg;
+			for my $name ($text =~ /^\s*load (\S+)$/mg) {
+				my $loaded = $file =~ s{[^/]*$}{$name.bash}r;
+				my $functions = -f $loaded ? do { local (@ARGV, $/) = $loaded; <> } : "";
+				print "$file: $_() is that of $loaded\n" for grep { $own{$_} } $functions =~ /^(\w+)\(\) *\{/mg;
+			}
+		}' $(find tests -name "*.bats")
+}

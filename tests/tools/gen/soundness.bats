@@ -6,9 +6,9 @@ setup() {
 	load gen
 }
 
-# sound FILE: every sample is in a process that has a name and lives, at an address that is mapped;
+# true_to_life FILE: every sample is in a process that has a name and lives, at an address that is mapped;
 # says what is not.  Judged in time order.
-sound() {
+true_to_life() {
 	pp-sort -i "$1" | json | jq -r '
 		.fields as $f | [.type, (.misc // 0) % 8, $f.pid, $f.tid, $f.ip // $f.start, $f.len, $f.ppid] |
 		map(. // "-") | join(" ")' | perl -ane '
@@ -33,7 +33,7 @@ sound() {
 	while read -r shape; do
 		echo "$shape"
 		pp-gen $shape -o out
-		run -0 sound out
+		run -0 true_to_life out
 		[ "$output" = "" ]
 	done <<-'END'
 		--samples 500

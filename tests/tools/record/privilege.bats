@@ -300,7 +300,8 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 
 # ---- with few privileges
 
-as_nobody() { setpriv --reuid=65534 --clear-groups "$@"; }
+# as nobody, but with what a file has
+as_capable() { setpriv --reuid=65534 --clear-groups "$@"; }
 
 # a copy of the tool for nobody, with these capabilities
 need_capable() {
@@ -312,7 +313,7 @@ need_capable() {
 	cat "$(command -v pp-record)" >"$open/pp-record"
 	chmod 755 "$open" "$open/pp-record"
 	setcap "$1" "$open/pp-record" 2>err || skip "no capability can be set on files here: $(cat err)"
-	as_nobody "$open/pp-record" --version >/dev/null 2>&1 || skip "nobody may not run it here"
+	as_capable "$open/pp-record" --version >/dev/null 2>&1 || skip "nobody may not run it here"
 }
 
 # of CHECK MEMBER: what the self-test says of a check
@@ -321,7 +322,7 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 @test "with CAP_PERFMON on the file nobody records all CPUs, and gives even that up" {
 	need_events
 	need_capable cap_perfmon=ep
-	as_nobody "$open/pp-record" -e cpu-clock -a -F 999 -- perl -e '
+	as_capable "$open/pp-record" -e cpu-clock -a -F 999 -- perl -e '
 		open F, "/proc/" . getppid . "/status"; print STDERR grep /^(?:CapEff|CapPrm|Seccomp):/, <F>;
 		$i++ while $i < 3e6' >out 2>err
 	run cat err
@@ -337,8 +338,8 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 	need_capable cap_perfmon=ep
 	perl -e '1 until -e "stop"' 3>&- &
 	busy=$!
-	as_nobody "$open/pp-record" --self-test --json >self
-	as_nobody "$open/pp-record" -e cpu-clock -a -- sleep 0.2 >out
+	as_capable "$open/pp-record" --self-test --json >self
+	as_capable "$open/pp-record" -e cpu-clock -a -- sleep 0.2 >out
 	touch stop
 	[ "$(of maps result)" != refused ] || skip "this kernel wants CAP_SYS_PTRACE for maps"
 	run -0 --separate-stderr fields out "select(.type == \"MMAP2\" and .fields.pid == $busy) |
@@ -349,7 +350,7 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 @test "the self-test of a capable copy names what is missing and what is lost by it" {
 	need_events
 	need_capable cap_perfmon=ep
-	as_nobody "$open/pp-record" --self-test --json >self
+	as_capable "$open/pp-record" --self-test --json >self
 	for check in sample kernel all-cpus others; do
 		echo "$check"
 		[ "$(of $check result)" = works ]
@@ -362,11 +363,11 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 		assert_regex "$(of kallsyms cure)" cap_syslog
 		assert_regex "$(of kallsyms without)" 'map of the kernel'
 		setcap cap_perfmon,cap_syslog=ep "$open/pp-record"
-		as_nobody "$open/pp-record" --self-test --json >self
+		as_capable "$open/pp-record" --self-test --json >self
 		[ "$(of kallsyms result)" = works ]
 	fi
 	setcap cap_perfmon,cap_sys_ptrace=ep "$open/pp-record"
-	as_nobody "$open/pp-record" --self-test --json >self
+	as_capable "$open/pp-record" --self-test --json >self
 	[ "$(of roots result)" != refused ]
 	[ "$(of maps result)" != refused ]
 }
@@ -376,9 +377,9 @@ of() { jq -r "select(.check == \"$1\") | .$2 // \"nothing\"" self; }
 	need_capable cap_perfmon=ep
 	mkdir -p "$open/sys/bus/event_source/devices/vax"
 	chmod -R a+rX "$open"
-	SYSFS_PATH=$open/sys run as_nobody "$open/pp-record" -e nix/nix/ -- true
+	SYSFS_PATH=$open/sys run as_capable "$open/pp-record" -e nix/nix/ -- true
 	refute_line --partial vax
 	setcap -r "$open/pp-record"
-	SYSFS_PATH=$open/sys run as_nobody "$open/pp-record" -e nix/nix/ -- true
+	SYSFS_PATH=$open/sys run as_capable "$open/pp-record" -e nix/nix/ -- true
 	assert_line --partial vax
 }

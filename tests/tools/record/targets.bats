@@ -12,9 +12,6 @@ teardown() {
 	[ -z "$open" ] || rm -rf "$open"
 }
 
-# as_nobody COMMAND...: for these tests, user 65534
-as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
-
 # privately COMMAND: a shell with mounts of its own
 privately() { unshare -m --propagation private sh -c "$1"; }
 
@@ -23,8 +20,6 @@ need_privacy() {
 	need_root
 	once privacy unshare -m --propagation private true || skip "no mount namespace can be made here"
 }
-
-count() { records "$2" | awk -v type="$1" '$2 == type { n++ } END { print n + 0 }'; }
 
 # refused STATUS TEXT COMMAND...: it ends with the status, says the text, and writes nothing
 refused() {
