@@ -24,8 +24,8 @@ git diff --quiet "$commit" -- tests/faults ':!tests/faults/lines.txt' ':!tests/f
 old=$(mktemp -d "${TMPDIR:-/tmp}/pp-changed.XXXXXX") || exit 4
 trap 'rm -rf "$old"' EXIT
 
-# code FILE: the program without what debuggers read, which changes with every line and path
-code() { objcopy --strip-debug -R .note.gnu.build-id -R .comment "$1" "$old/code" 2>/dev/null && cat "$old/code"; }
+# code FILE NAME: the program without what debuggers read, which changes with every line and path, as $old/NAME
+code() { objcopy --strip-debug -R .note.gnu.build-id -R .comment "$1" "$old/$2" 2>/dev/null; }
 
 # changed_tools: the names of the tools whose code differs, by a build of the commit as $PLAIN was built
 changed_tools() {
@@ -38,8 +38,8 @@ changed_tools() {
 		make -s -C "$old/source" -j"$(nproc)" B=build "${flags[@]}" all >"$old/log" 2>&1 || return
 	for tool in tools/pp-*.c; do
 		tool=${tool##*/} tool=${tool%.c}
-		[ -f "$old/source/build/$tool" ] &&
-			cmp -s <(code "$PLAIN/$tool") <(code "$old/source/build/$tool") || echo "$tool"
+		code "$PLAIN/$tool" now && code "$old/source/build/$tool" was && cmp -s "$old/now" "$old/was" ||
+			echo "$tool"
 	done
 }
 
