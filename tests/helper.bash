@@ -153,6 +153,12 @@ need_shim() {
 
 need_root() { [ "$(id -u)" -eq 0 ] || skip "needs root"; }
 
+# what the kernel does is recorded and counted, too, and nothing is said of its being left out
+need_kernel() {
+	[ "$(id -u)" -eq 0 ] || [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 4)" -le 1 ] ||
+		skip "the kernel may not be recorded here"
+}
+
 # once NAME COMMAND...: does the command work here?  Asked once in a run, for all files.
 once() {
 	local answer="$SHARED/answer-${*//\//-}" new=$SHARED/new-$BASHPID

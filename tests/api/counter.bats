@@ -40,6 +40,7 @@ counts() {
 }
 
 @test "a thread, its children and mistakes are counted and named, in C and C++" {
+	need_kernel
 	counts
 	need_breakpoints
 	cp "$ROOT/tests/api/count.c" count.cc
@@ -48,6 +49,7 @@ counts() {
 }
 
 @test "what a program counts of itself is what perf stat counts of it, but for its start and end" {
+	need_kernel
 	counts
 	links "$ROOT/tests/api/count.c" program
 	run -0 perf stat -x , -o perf.csv -e page-faults,context-switches,task-clock ./program self

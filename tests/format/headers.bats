@@ -25,6 +25,7 @@ words() {
 }
 
 @test "perf has the same words for groups, clocks and several events" {
+	need_kernel
 	need_perf_events
 	perf_quiet record -k CLOCK_MONOTONIC -o - -e '{cpu-clock,page-faults}' -e task-clock -- true >in
 	perf_words in >expected

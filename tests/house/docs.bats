@@ -191,7 +191,7 @@ allowed() {
 	case $1 in
 	*pp-record*:* | *perf\ record*:*)
 		once tracepoints perf record -o - -e sched:sched_switch -e syscalls:sys_enter_openat true ;;
-	*pp-record* | *perf\ record*) once system_wide perf record -a -o - -e cpu-clock true ;;
+	*pp-record* | *pp-count* | *perf\ record* | *perf\ stat\ record*) once system_wide perf record -a -o - -e cpu-clock true ;;
 	esac
 }
 
@@ -344,6 +344,7 @@ allowed() {
 }
 
 @test "the examples of README run" {
+	need_kernel
 	stand_ins
 	stream >stream.in
 	grep -oE '`[^`]*\bpp-[a-z]+ [^`]*`' "$ROOT/README.md" | sed 's/`//g; s/\\|/|/g' >commands

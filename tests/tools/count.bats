@@ -48,6 +48,7 @@ setup() {
 
 # 20,000 of them, or 40 of huge pages; some are up to where libraries come to lie
 @test "page faults of a program that touches pages are, within 2 % and 50, those that perf stat counts" {
+	need_kernel
 	need_counts
 	need_perf
 	work=(perl -e '$x = "x" x (4096 * 20000)')
@@ -69,6 +70,7 @@ setup() {
 }
 
 @test "counts are written every interval, each as a round, and the last when the command ends" {
+	need_kernel
 	need_counts
 	pp-count -e task-clock -I 20 -o out -- sleep 0.5
 	run jq -r 'select(.type == "STAT_ROUND").fields.type' < <(json out)
@@ -271,6 +273,7 @@ setup() {
 }
 
 @test "-v says of each event that cannot be counted why; -q says nothing" {
+	need_kernel
 	need_counts
 	# no kernel has this software event
 	run -0 --separate-stderr pp-count -e software/config=0x7777/,page-faults -o plain -- true

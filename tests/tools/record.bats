@@ -8,6 +8,7 @@ setup() {
 # ---- what perf makes of it
 
 @test "perf script reads a recording of a command" {
+	need_kernel
 	need_perf
 	need_events
 	pp-record -e cpu-clock -- "${WORK[@]}" >out
@@ -71,6 +72,7 @@ setup() {
 }
 
 @test "perf report shows what the header tells" {
+	need_kernel
 	need_perf
 	need_events
 	pp-record -e '{cpu-clock,task-clock}' -- true >out
@@ -279,6 +281,7 @@ setup() {
 }
 
 @test "a line at the end tells samples, bytes, rate and losses" {
+	need_kernel
 	need_events
 	pp-record -e cpu-clock -- "${WORK[@]}" >out 2>err
 	run cat err

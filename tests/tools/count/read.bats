@@ -79,6 +79,7 @@ waiting() {
 }
 
 @test "software events of a process are exactly those that perf stat counts, and its clocks are those of perf stat" {
+	need_kernel
 	# both count the same process at the same time, each with counters of its own, from before its work until after it
 	mkfifo go
 	perl -e 'open my $ready, ">", "ready"; close $ready; open my $go, "<", "go"; <$go>; my $x = "x" x (4096 * 3000); my $n = 0; $n += $_ for 1 .. 3e6;

@@ -21,6 +21,7 @@ setup() {
 }
 
 @test "events start late with -D, or not at all with -D -1" {
+	need_kernel
 	need_counts
 	pp-count -e task-clock -D -1 -o out -- true
 	[ "$(last task-clock out)" = 0 ]
@@ -34,6 +35,7 @@ setup() {
 }
 
 @test "--control starts and stops events, and ends it" {
+	need_kernel
 	need_counts
 	mkfifo commands acks
 	exec 8<>commands 9<>acks
@@ -72,6 +74,7 @@ setup() {
 
 # bats test_tags=T3-A20
 @test "what --pre and --post print is no part of a stream on standard output" {
+	need_kernel
 	local to
 	need_counts
 	for to in '' '-o -' '-o /dev/stdout'; do
@@ -90,6 +93,7 @@ setup() {
 }
 
 @test "a run that cannot be prepared is not made, and those before it are whole" {
+	need_kernel
 	local before
 	need_counts
 	for before in 0 2; do
@@ -107,6 +111,7 @@ setup() {
 
 # bats test_tags=T3-A22
 @test "of a command that cannot be run nothing is written, or a stream that says so" {
+	need_kernel
 	need_counts
 	run -4 --separate-stderr bash -c 'pp-count -e page-faults -- /etc >out'
 	assert_equal "$stderr" 'pp-count: cannot run /etc: Permission denied'
@@ -136,6 +141,7 @@ setup() {
 }
 
 @test "that the command was killed is said, as by perf stat, but not where it was ended" {
+	need_kernel
 	need_counts
 	run -0 --separate-stderr pp-count -r 2 -e page-faults -o out -- sh -c 'kill -ABRT $$'
 	[ "$stderr" = $'pp-count: the command was killed by a signal: Aborted\npp-count: the command was killed by a signal: Aborted' ]
@@ -147,6 +153,7 @@ setup() {
 }
 
 @test "-r 0 runs it until a signal comes" {
+	need_kernel
 	need_counts
 	pp-count -r 0 -e page-faults -o out -- sh -c 'echo run >>log; [ "$(wc -l <log)" -lt 4 ] || kill -TERM $PPID'
 	[ "$(note count.run out | wc -l)" -eq 4 ]

@@ -11,6 +11,7 @@ setup() {
 sum() { note count.run "$2" | jq -s --arg key "$1" 'map(.[$key]) | add'; }
 
 @test "duration_time, user_time and system_time are what the notes of the runs say" {
+	need_kernel
 	work=(perl -e 'for (1 .. 3e5) { $x += $_ } opendir my $d, "/" for 1 .. 3000')
 	pp-count -e duration_time,user_time,system_time,task-clock -o out -- "${work[@]}"
 	[ "$(last duration_time out)" = "$(sum elapsed out)" ]
@@ -26,6 +27,7 @@ sum() { note count.run "$2" | jq -s --arg key "$1" 'map(.[$key]) | add'; }
 }
 
 @test "they begin when counting begins" {
+	need_kernel
 	pp-count -D -1 -e duration_time,user_time -o out -- true
 	[ "$(last duration_time out)" = 0 ]
 	[ "$(last user_time out)" = 0 ]
@@ -49,6 +51,7 @@ sum() { note count.run "$2" | jq -s --arg key "$1" 'map(.[$key]) | add'; }
 }
 
 @test "perf stat report shows them" {
+	need_kernel
 	need_perf
 	pp-count -e duration_time,user_time,cs -o out -- true
 	perf stat report -i - <out >said 2>&1

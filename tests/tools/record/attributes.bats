@@ -21,6 +21,7 @@ with_few_symbols() {
 
 # A kernel that has every counter stands in for this one: -b, -W and the like are compared, too.
 @test "pp-record asks the kernel for what perf record asks for, but for the differences that are named" {
+	need_kernel
 	need_perf
 	perf record --help 2>&1 | grep -q -e --synth || skip "this perf has no --synth"
 	run with_few_symbols perl "$TESTS/tools/record/attributes.pl" "$fake" "$TESTS/tools/record/attributes.txt"
@@ -82,6 +83,7 @@ asked() { sed -n 's/^open .* attr=//p' "$1" | grep -v '^.\{48\}0\{16\}' | sort -
 }
 
 @test "registers that only some PMUs have are left out where they are not asked for by name" {
+	need_kernel
 	[ "$(uname -m)" = x86_64 ] || skip "is about x86"
 	LD_PRELOAD=$fake pp-record -e cycles -I -o all -- true
 	LD_PRELOAD=$fake pp-record -e cycles -Ixmm0,ax -o some -- true

@@ -146,6 +146,7 @@ asked() {
 attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.events[]? | [.name, .attr]'; }
 
 @test "a weak group is broken up where its events cannot be opened together" {
+	need_kernel
 	need_fake
 	local group alone
 	while read -r group alone; do
@@ -245,6 +246,7 @@ attributes() { json "$1" | jq -c 'select(.type == "HEADER_FEATURE").fields.data.
 }
 
 @test "events of a PMU are refused in words that say what there is" {
+	need_kernel
 	need_events
 	[ ! -e /sys/bus/event_source/devices/nothing ]
 	run -2 --separate-stderr pp-record -e nothing/cycles/ -o out -- true

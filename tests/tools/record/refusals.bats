@@ -169,6 +169,7 @@ at_level() {
 }
 
 @test "without a counter of cycles cpu-clock is recorded, and that is said once" {
+	need_kernel
 	need_events
 	if pp-record -e instructions -- true >out 2>err; then
 		skip "this machine counts cycles"

@@ -237,6 +237,7 @@ beginning() {
 }
 
 @test "enable and disable of one event leave the others alone" {
+	need_kernel
 	need_events
 	controlled pp-record -e cpu-clock,task-clock -D -1 -o out -- "${BUSY[@]}"
 	command_it enable task-clock
@@ -282,6 +283,7 @@ beginning() {
 }
 
 @test "several commands in one write are all obeyed, and a cut one is waited for" {
+	need_kernel
 	need_events
 	controlled pp-record -e cpu-clock -D -1 -o out -- "${BUSY[@]}"
 	printf 'ping\nena' >&7
@@ -308,6 +310,7 @@ beginning() {
 }
 
 @test "a recording goes on when nobody commands it any more, or reads the acknowledgements" {
+	need_kernel
 	need_events
 	mkfifo commands acks
 	pp-record -e cpu-clock -o out --control fd:5,6 -- perl -e '1 until -e $ARGV[0]' stop \

@@ -41,6 +41,7 @@ have() {
 }
 
 @test "samples have the fields that were asked for, and no others" {
+	need_kernel
 	for pair in '--phys-data phys_addr' '--data-page-size data_page_size' '--code-page-size code_page_size' \
 		'-W weight' '--transaction transaction' '-R raw' '-g callchain' '-d data_src' '-d addr' \
 		'--user-regs regs_user' '-I regs_intr' '--all-cgroups cgroup'; do
@@ -112,6 +113,7 @@ have() {
 
 # bats test_tags=T3-A5
 @test "a group that is read at once is recorded in what the command starts, too" {
+	need_kernel
 	need_perf_events
 	run -0 --separate-stderr pp-record -e '{task-clock,page-faults}:S' -o out -- sh -c '"$@"; :' - "${WORK[@]}"
 	[[ $stderr != *"this kernel cannot record events with :S"* ]] || skip "this kernel cannot"
@@ -165,6 +167,7 @@ have() {
 }
 
 @test "--off-cpu records where a task leaves its CPU, and when it is back" {
+	need_kernel
 	pp-record -e cpu-clock --off-cpu -o out -- sh -c 'sleep 0.2; perl -e "\$i++ while \$i < 1e5"'
 	have out '.type == "SAMPLE" and .event == "context-switches" and (.fields.callchain | length) > 2'
 	have out '.type == "SWITCH" and .misc == 8192'
@@ -200,6 +203,7 @@ have() {
 }
 
 @test "what is asked of branches is refused where there is no such hardware, before anything is written" {
+	need_kernel
 	for option in -b '-j any,u' '--call-graph lbr'; do
 		# shellcheck disable=SC2086
 		run -4 --separate-stderr pp-record -e cpu-clock $option -- true

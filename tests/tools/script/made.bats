@@ -188,6 +188,7 @@ pointing() {
 }
 
 @test "script: offsets in files, and none in the kernel" {
+	need_kernel
 	build >q <<-END
 		header
 		attr id=1 type=1 sample_type=IP,TID,TIME,PERIOD,IDENTIFIER flags=sample_id_all

@@ -146,6 +146,7 @@ value() { jq -r 'select(.kind == "metric") | "\(.name) \(.value) \(.unit) \(.sta
 }
 
 @test "pp-count -M counts what metrics need, and pp-stat shows these without being asked" {
+	need_kernel
 	need_perf_events
 	pp-count -M page_faults_per_second,CPUs_utilized -o out.pipe -- true 2>err
 	pp-stat --json out.pipe >out
@@ -206,6 +207,7 @@ topdown() {
 }
 
 @test "events of a metric are counted in a group, one group for all that it is enough for, and those of thresholds with them" {
+	need_kernel
 	need_perf_events
 	cat >metrics.json <<-'END'
 		[ { "MetricName": "faults_per_switch", "MetricExpr": "page\\-faults / context\\-switches" },
