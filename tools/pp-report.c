@@ -16,7 +16,7 @@
 static struct pp_report_options how = { .size = sizeof(how), .time_quantum = 100000000 };
 static struct pp_symbols_options naming = { .size = sizeof(naming), .isolate = true };
 static int max_stack = 127;
-static uint64_t group_sort, memory_of_stacks = UINT64_C(256) << 20;
+static uint64_t group_sort, stacks_most = UINT64_C(256) << 20;
 static bool branches, no_branches, memory;
 static bool group, children, no_children, no_call_graph, inverted, csv, json;
 static const char *percent_limit, *filter;
@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
 	OPT_SWITCH(0, "no-children", &no_children, "count what a function calls only there"),
 	OPT_INT(0, "max-stack", "COUNT", &max_stack, 1, UINT16_MAX,
 		"take COUNT addresses of a call chain at most (default: 127)"),
-	OPT_SIZE(0, "stacks", "SIZE", &memory_of_stacks,
+	OPT_SIZE(0, "stacks", "SIZE", &stacks_most,
 		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 256M)"),
 	OPT_STRING('p', "parent", "REGEX", &how.parent, "show the first caller that matches (key `parent')"),
 	OPT_TIME(0, "time-quantum", "TIME", &how.time_quantum,
@@ -104,7 +104,7 @@ static struct {
 	struct pp_symbols *symbols;
 	struct pp_report *report;
 	uint64_t lost, passed_over;
-	uint64_t noted, most;         /* samples; bytes that they may take */
+	uint64_t noted;               /* samples */
 	uint64_t left_out;            /* what stacks weighed that were dropped */
 } state;
 
@@ -122,26 +122,25 @@ static int start(struct run *run)
 	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
 	    said_start(run, &how, state.tasks, state.symbols))
 		return -1;
-	state.most = memory_of_stacks;
 	state.report = pp_report_new(&how, state.tasks, state.symbols, &run->error);
 	if (!state.report)
 		return -1;
 	return 0;
 }
 
-/* Half of what stacks have is free again once the lightest are dropped; what has nothing to do with stacks
- * may be more. */
+/* Drops the lightest stacks where all take too much.  What the table itself takes stays, and may be more:
+ * then the bound rises, so that there is something to drop when it is met again. */
 static int bound_memory(struct pp_error *error)
 {
 	uint64_t left_out, left;
 
-	if (pp_report_size(state.report) <= state.most)
+	if (pp_report_size(state.report) <= stacks_most)
 		return 0;
 	if (pp_report_lighten(state.report, &left_out, error))
 		return -1;
 	state.left_out += left_out;
 	left = pp_report_size(state.report);
-	state.most = left > state.most / 2 ? 2 * left : state.most;
+	stacks_most = left > stacks_most / 2 ? 2 * left : stacks_most;
 	return 0;
 }
 
@@ -166,6 +165,7 @@ static int note(struct run *run, struct pp_record *rec)
 	}
 	if (pp_report_note(state.report, rec, &run->error))
 		return -1;
+	/* often: one stack may have thousands of frames */
 	return rec->type != PP_REC_SAMPLE || ++state.noted % 16 ? 0 : bound_memory(&run->error);
 }
 

@@ -219,22 +219,13 @@ static void keep(int questions, int command, uint64_t capabilities)
 
 /* ---- who asks it ---- */
 
-/* It was killed: that it opens nothing any more says nothing of what there is. */
-static int miss(struct pp_keeper *k)
+/* It was killed, or is silent: that it opens nothing any more says nothing of what there is. */
+static int miss(struct pp_keeper *k, bool silent)
 {
+	k->silent = silent;
 	pp_keeper_stop(k);
 	k->missed = true;
-	errno = ESRCH;
-	return -1;
-}
-
-/* It may wait forever, and ends once it sees that the socket is closed: this process goes on. */
-static int give_up(struct pp_keeper *k)
-{
-	(void)close(k->socket);
-	k->pid = 0;
-	k->silent = k->missed = true;
-	errno = ETIMEDOUT;
+	errno = silent ? ETIMEDOUT : ESRCH;
 	return -1;
 }
 
@@ -250,10 +241,10 @@ static int ask(struct pp_keeper *k, const struct question *q)
 				  .msg_controllen = sizeof(passing) };
 
 	if (send(k->socket, q, size, MSG_NOSIGNAL) != (ssize_t)size)
-		return miss(k);
+		return miss(k, false);
 	while ((got = recvmsg(k->socket, &message, MSG_CMSG_CLOEXEC)) <= 0)
 		if (!got || errno != EINTR)
-			return got && errno == EAGAIN ? give_up(k) : miss(k);
+			return miss(k, got && errno == EAGAIN);
 	fd = os ? -1 : pp_passed(&message);
 	if (fd < 0)
 		errno = os ? os : EIO;
@@ -348,7 +339,8 @@ void pp_keeper_stop(struct pp_keeper *k)
 	if (!k->pid)
 		return;
 	(void)close(k->socket);
-	while (waitpid(k->pid, &k->ended, 0) < 0 && errno == EINTR)
+	/* one that is silent may be so for ever: it ends when it sees that the socket is closed */
+	while (!k->silent && waitpid(k->pid, &k->ended, 0) < 0 && errno == EINTR)
 		;
 	k->pid = 0;
 }

@@ -37,7 +37,7 @@ void pp_addresses_ahead(const struct pp_addresses *, uint64_t address, uint32_t 
 const struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
 /* Adds one that is not there, or changes the one that is.  0, or -1 and *error: memory. */
 int pp_addresses_set(struct pp_addresses *, const struct pp_address *, struct pp_error *);
-/* Forgets all addresses: what they are can be asked for again. */
+/* Empties the table.  Spaces keep their numbers. */
 void pp_addresses_forget(struct pp_addresses *);
 void pp_addresses_close(struct pp_addresses *);
 

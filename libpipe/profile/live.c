@@ -156,7 +156,7 @@ static int move_stacks(struct pp_report *r, const bool *stay, const uint32_t *ca
 	return 0;
 }
 
-static void add_costs(struct pp_hist_costs *to, const struct pp_hist_costs *costs)
+static void join_costs(struct pp_hist_costs *to, const struct pp_hist_costs *costs)
 {
 	pp_hist_add(&to->cost, costs->cost);
 	pp_hist_add(&to->ins_lat, costs->ins_lat);
@@ -188,7 +188,7 @@ static int move_groups(struct pp_report *r, const uint32_t *stacks, struct pp_er
 		pp_hist_add(&r->groups[number].weight, was.weight);
 		pp_hist_add(&r->groups[number].samples, was.samples);
 		if (r->sums)
-			add_costs(&r->costs[number], &costs);
+			join_costs(&r->costs[number], &costs);
 	}
 	return 0;
 }

@@ -24,7 +24,7 @@ git diff --quiet "$commit" -- tests/faults ':!tests/faults/lines.txt' ':!tests/f
 old=$(mktemp -d "${TMPDIR:-/tmp}/pp-changed.XXXXXX") || exit 4
 trap 'rm -rf "$old"' EXIT
 
-# code FILE NAME: the program without what debuggers read, which changes with every line and path, as $old/NAME
+# code FILE NAME: the program, as $old/NAME, without what debuggers read, which changes with every line and path
 code() { objcopy --strip-debug -R .note.gnu.build-id -R .comment "$1" "$old/$2" 2>/dev/null; }
 
 # changed_tools: the names of the tools whose code differs, by a build of the commit as $PLAIN was built

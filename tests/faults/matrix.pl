@@ -9,8 +9,8 @@
 #
 # Without --sample all places of every class are tried; with --whole of the lines in FILE, and of a tenth of
 # what the others have; with --seconds of a tenth, and of others while there is time.  Needs the tools on
-# PATH, the shim in $SHIM, and works in the current folder.  The last line is `N passed, N failed`: a command line with one
-# class is one.
+# PATH, the shim in $SHIM, and works in the current folder.  The last line is `N passed, N failed`: a command
+# line with one class is one.
 #
 # A failure may be survived: then the exit status and the output are those of the good run.  Else
 # the exit status is 4 and the reason is said; standard output may have been cut, unless it ends as

@@ -133,6 +133,23 @@ types() { records "$1" | cut -d' ' -f2 | sort -u | tr '\n' ' '; }
 	same_bytes expected got
 }
 
+# Of a carrier in which no block of zstd ends nothing comes, and every perf gives up.
+@test "perf of every version reads what hardly compresses" {
+	need_perf
+	local perf level
+	local perfs=(perf)
+	for level in 6.12 7.3; do perf=$(newer_perf $level) && perfs+=("$perf"); done
+	pp-gen --seed=46 --samples=300 --cpus=3 --tracepoints=1 --events=0 --callchain=16 --stack=632 --rounds=0 -o in
+	for level in 1 3 9 19; do
+		pp-compress -$level -i in >z
+		pp-decompress -i z | cmp - in
+		for perf in "${perfs[@]}"; do
+			echo "$perf, level $level"
+			[ "$("$perf" script -F tid,event -G -i z 2>err | grep -c gen:tp0)" -eq 300 ]
+		done
+	done
+}
+
 @test "perf reads recorded streams that were compressed" {
 	need_perf
 	for in in plain dwarf group tracepoint switch; do

@@ -132,8 +132,8 @@ PP_API uint64_t pp_report_size(const struct pp_report *);
 /*
  * Drops the lightest stacks, which have about half of all frames: their samples stay in the entries of
  * where they were, but not in those of their callers, nor in call trees.  *left_out: what they weigh
- * together.  What is shown has to be updated before it is asked for again.  0, or -1 and *error: memory;
- * then nothing is left, and whatever else is asked for fails.
+ * together.  Call pp_report_update() before anything is shown again.  0, or -1 and *error: memory; then
+ * nothing is left, and both pp_report_note() and pp_report_update() fail.
  */
 PP_API PP_MUST_CHECK int pp_report_lighten(struct pp_report *, uint64_t *left_out, struct pp_error *);
 
