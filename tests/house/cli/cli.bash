@@ -26,7 +26,7 @@ sources() { for tool in $(tools); do has "$tool" --no-verify || echo "$tool"; do
 arguments() {
 	case $1 in
 	pp-inject) printf '%s\n' '-b' ;;
-	pp-record|pp-count) printf '%s\n' '-e cpu-clock -- true' ;;
+	pp-record|pp-count) printf '%s\n' '-e cpu-clock:u -- true' ;;
 	esac
 }
 
