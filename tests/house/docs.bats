@@ -172,6 +172,7 @@ stream() {
 runs() {
 	local command=$1 file status
 	for file in $(grep -oE '[A-Za-z0-9_.-]+\.(pipe|perf|stream|pp|data|zst)\b' <<<"$command" | sort -u); do
+		[[ -e $file || $command != *pp-stat* || $command == *--from-samples* ]] || cp "$TESTS/streams/stat.pipe" "$file"
 		[ -e "$file" ] || cp stream.in "$file"
 	done
 	for _ in 1 2 3; do
