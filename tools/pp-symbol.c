@@ -52,9 +52,10 @@ static struct {
 
 /* ---- addresses ---- */
 
-static int want(void *arg, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
+static int want(void *arg, uint32_t pid, unsigned mode, const void *addresses, size_t n,
+		struct pp_error *error)
 {
-	const int got = pp_symbols_want(state.symbols, pid, mode, address, error);
+	const int got = pp_symbols_want(state.symbols, pid, mode, addresses, n, error);
 
 	(void)arg;
 	return got > 0 ? pp_symbols_resolve(state.symbols, state.ahead, pp_names_waiting_put, state.waiting,

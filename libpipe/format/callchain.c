@@ -2,6 +2,8 @@
  * believed. */
 #include <perfpipe/callchain.h>
 
+enum { WORD = sizeof(uint64_t) };
+
 bool pp_chain_open_raw(struct pp_chain *chain, const struct pp_record *rec)
 {
 	size_t size;
@@ -14,8 +16,21 @@ bool pp_chain_open_raw(struct pp_chain *chain, const struct pp_record *rec)
 	     !(rec->attr->sample_type & PP_SAMPLE_CALLCHAIN)))
 		return false;
 	chain->at = pp_find_bytes(rec, PP_IS_CHAIN, &size);
-	chain->left = chain->at ? size / sizeof(uint64_t) : 0;
+	chain->left = chain->at ? size / WORD : 0;
 	return chain->at != NULL;
+}
+
+static bool is_address(const uint8_t *word)
+{
+	return pp_load64(word) < PP_CHAIN_MARKS;
+}
+
+/* The first word in [at, end) that is a mark, or else the end. */
+static const uint8_t *find_mark(const uint8_t *at, const uint8_t *end)
+{
+	while (at < end && is_address(at))
+		at += WORD;
+	return at;
 }
 
 /* How many words of the chain are frames and their marks, up to the last of `most` addresses.  As perf's
@@ -23,19 +38,20 @@ bool pp_chain_open_raw(struct pp_chain *chain, const struct pp_record *rec)
  * of a deferred chain is an address to perf 7.3: not here. */
 static uint64_t words_of(const struct pp_chain *chain, uint64_t most)
 {
-	uint64_t i;
+	const uint8_t *const all = chain->at + chain->left * WORD;
+	const uint8_t *end = most < chain->left ? chain->at + most * WORD : all;
 
-	for (i = 0; i < chain->left && most; i++) {
-		const uint64_t word = pp_load64(chain->at + i * sizeof(word));
+	for (const uint8_t *at = chain->at; (at = find_mark(at, end)) < end; at += WORD) {
+		const uint64_t mark = pp_load64(at);
 
-		if (word < PP_CHAIN_MARKS)
-			most--;
-		else if (word == PP_CHAIN_USER_DEFERRED)
-			return i;
-		else if (!pp_chain_mode(word))
+		if (mark == PP_CHAIN_USER_DEFERRED)
+			end = at;
+		else if (!pp_chain_mode(mark))
 			return 0;
+		else if (end < all)
+			end += WORD;        /* it is none of the `most` */
 	}
-	return i;
+	return (size_t)(end - chain->at) / WORD;
 }
 
 bool pp_chain_open_first(struct pp_chain *chain, const struct pp_record *rec, uint64_t most)
@@ -49,6 +65,20 @@ bool pp_chain_open_first(struct pp_chain *chain, const struct pp_record *rec, ui
 bool pp_chain_open(struct pp_chain *chain, const struct pp_record *rec)
 {
 	return pp_chain_open_first(chain, rec, UINT64_MAX);
+}
+
+size_t pp_chain_run(struct pp_chain *chain, const void **addresses)
+{
+	const uint8_t *const all = chain->at + chain->left * WORD;
+	const uint8_t *at = chain->at, *end;
+
+	for (; at < all && !is_address(at); at += WORD)
+		chain->mode = pp_chain_mode(pp_load64(at));
+	end = find_mark(at, all);
+	chain->at = end;
+	chain->left = (size_t)(all - end) / WORD;
+	*addresses = at;
+	return (size_t)(end - at) / WORD;
 }
 
 /* enum perf_callchain_context of include/uapi/linux/perf_event.h.  No kernel writes the marks of guests,

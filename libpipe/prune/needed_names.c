@@ -158,9 +158,9 @@ static int add_hit(struct pp_names_share *s, uint32_t file, uint64_t offset)
 	       got < 0 ? -1 : 0;
 }
 
-static int take_hit(void *arg, uint32_t pid, unsigned mode, uint64_t address, struct pp_error *error)
+static int take_hit(struct pp_names_share *s, uint32_t pid, unsigned mode, uint64_t address,
+		    struct pp_error *error)
 {
-	struct pp_names_share *const s = arg;
 	struct pp_names_kept *const k = s->of;
 	const uint32_t owner = mode == PP_MISC_KERNEL ? UINT32_MAX : pid;
 	const uint32_t change = k->changes[owner % PIDS] + 1;
@@ -178,6 +178,16 @@ static int take_hit(void *arg, uint32_t pid, unsigned mode, uint64_t address, st
 	k->cached[slot].owner = owner;
 	k->cached[slot].change = change;
 	k->cached[slot].share = s->number;
+	return 0;
+}
+
+static int take_hits(void *arg, uint32_t pid, unsigned mode, const void *addresses, size_t n,
+		     struct pp_error *error)
+{
+	for (size_t i = 0; i < n; i++)
+		if (take_hit(arg, pid, mode, pp_load64((const uint8_t *)addresses + i * sizeof(uint64_t)),
+			     error))
+			return -1;
 	return 0;
 }
 
@@ -210,7 +220,7 @@ int pp_names_share_take(struct pp_names_share *s, const struct pp_record *rec, s
 	error->code = PP_OK;
 	s->before.n_due = s->n_due;
 	s->before.due_bytes = s->due_bytes;
-	return pp_symbols_hits(rec, take_hit, s, error);
+	return pp_symbols_hits(rec, take_hits, s, error);
 }
 
 void pp_names_share_untake(struct pp_names_share *s)

@@ -16,19 +16,20 @@ struct hitting {
 
 static int hit(const struct hitting *h, unsigned mode, uint64_t address)
 {
-	return h->fn(h->arg, h->pid, mode, address, h->error);
+	return h->fn(h->arg, h->pid, mode, &address, 1, h->error);
 }
 
 static int hit_chain(const struct hitting *h, const struct pp_record *rec)
 {
 	struct pp_chain chain;
-	uint64_t address;
+	const void *addresses;
+	size_t n;
 
 	/* a damaged record is for those who read it to report */
 	if (!pp_chain_open(&chain, rec))
 		return 0;
-	while (pp_chain_next(&chain, &address))
-		if (hit(h, chain.mode, address))
+	while ((n = pp_chain_run(&chain, &addresses)))
+		if (h->fn(h->arg, h->pid, chain.mode, addresses, n, h->error))
 			return -1;
 	return 0;
 }

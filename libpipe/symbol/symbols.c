@@ -400,30 +400,46 @@ static int want(struct pp_symbols *s, size_t number, uint64_t offset)
 	return got > 0 ? pp_known_want(&s->known, &o->unnamed, offset) : got;
 }
 
-int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
-		    struct pp_error *error)
+/* Wants an address that was not among the last ones. */
+static int want_address(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address)
 {
-	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
-	const uint32_t change = s->changes[owner % PIDS] + 1;
-	const size_t slot = (size_t)((address ^ address >> 15 ^ owner * UINT64_C(40503)) % CACHED);
 	const struct pp_map *map;
 	uint64_t offset;
 	size_t object;
 	int got;
 
-	/* what frame pointers lead to may look like a mark, of which nothing is mapped */
-	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
-		return 0;
-	if (s->cached[slot].address == address && s->cached[slot].pid == owner &&
-	    s->cached[slot].change == change)
-		return 0;
-	s->cached[slot].address = address;
-	s->cached[slot].pid = owner;
-	s->cached[slot].change = change;
 	if (!s->engine || (cpumode == PP_MISC_KERNEL && pp_ksymbols_at(&s->ksymbols, address, &offset)))
 		return 0;
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
-	return got < 0 || (got && want(s, object, offset)) ? no_memory(error) : pp_known_is_full(&s->known);
+	return got < 0 || (got && want(s, object, offset)) ? -1 : 0;
+}
+
+int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, const void *addresses, size_t n,
+		    struct pp_error *error)
+{
+	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
+	const uint32_t change = s->changes[owner % PIDS] + 1;
+	const uint64_t of = owner * UINT64_C(40503);
+	bool any = false;
+
+	/* what frame pointers lead to may look like a mark, of which nothing is mapped */
+	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t address = pp_load64((const uint8_t *)addresses + i * sizeof(address));
+		const size_t slot = (size_t)((address ^ address >> 15 ^ of) % CACHED);
+
+		if (s->cached[slot].address == address && s->cached[slot].pid == owner &&
+		    s->cached[slot].change == change)
+			continue;
+		s->cached[slot].address = address;
+		s->cached[slot].pid = owner;
+		s->cached[slot].change = change;
+		any = true;
+		if (want_address(s, pid, cpumode, address))
+			return no_memory(error);
+	}
+	return any && pp_known_is_full(&s->known);
 }
 
 /* ---- Looking up ---- */

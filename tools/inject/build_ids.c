@@ -559,39 +559,47 @@ static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
 	return found == PP_ELF_FOUND ? put_build_id(run, &file, map) : tell_none(run, file.name, found);
 }
 
-static int hit_address(struct run *run, const struct pp_record *rec, uint32_t pid, unsigned cpumode,
-		       uint64_t address)
+/* Addresses of one mode: u64, unaligned. */
+static int hit_addresses(struct run *run, const struct pp_record *rec, uint32_t pid, unsigned cpumode,
+			 const void *addresses, size_t n)
 {
 	const uint32_t owner = cpumode == PP_MISC_KERNEL ? kernel_pid : pid;
 	const uint32_t change = state.changes[owner % PIDS];
-	const uint64_t page = (address >> PAGE_BITS) + 1;
-	const size_t slot = (page ^ owner * 2654435761u) % PAGES;
-	const struct pp_map *map;
+	const uint64_t of = owner * 2654435761u;
 
 	if (cpumode != PP_MISC_KERNEL && cpumode != PP_MISC_USER)
 		return 0;
-	if (state.pages[slot].page == page && state.pages[slot].pid == owner &&
-	    state.pages[slot].change == change)
-		return 0;
-	map = pp_tasks_map(state.tasks, pid, cpumode, address);
-	if (map && (options.only_hit && !map->kernel ? put_map(run, rec, map, pid) : hit(run, map, pid)))
-		return -1;
-	state.pages[slot].page = page;
-	state.pages[slot].pid = owner;
-	state.pages[slot].change = change;
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t address = pp_load64((const uint8_t *)addresses + i * sizeof(address));
+		const uint64_t page = (address >> PAGE_BITS) + 1;
+		const size_t slot = (page ^ of) % PAGES;
+		const struct pp_map *map;
+
+		if (state.pages[slot].page == page && state.pages[slot].pid == owner &&
+		    state.pages[slot].change == change)
+			continue;
+		map = pp_tasks_map(state.tasks, pid, cpumode, address);
+		if (map &&
+		    (options.only_hit && !map->kernel ? put_map(run, rec, map, pid) : hit(run, map, pid)))
+			return -1;
+		state.pages[slot].page = page;
+		state.pages[slot].pid = owner;
+		state.pages[slot].change = change;
+	}
 	return 0;
 }
 
 static int hit_chain(struct run *run, const struct pp_record *rec, uint32_t pid)
 {
 	struct pp_chain chain;
-	uint64_t address;
+	const void *addresses;
+	size_t n;
 
 	/* a damaged record is for those who read it to report */
 	if (!pp_chain_open(&chain, rec))
 		return 0;
-	while (pp_chain_next(&chain, &address))
-		if (hit_address(run, rec, pid, chain.mode, address))
+	while ((n = pp_chain_run(&chain, &addresses)))
+		if (hit_addresses(run, rec, pid, chain.mode, addresses, n))
 			return -1;
 	return 0;
 }
@@ -603,7 +611,7 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 
 	if (!pp_task(rec, &pid, &tid))
 		return 0;
-	if (pp_ip(rec, &ip) && hit_address(run, rec, pid, rec->misc & PP_MISC_CPUMODE, ip))
+	if (pp_ip(rec, &ip) && hit_addresses(run, rec, pid, rec->misc & PP_MISC_CPUMODE, &ip, 1))
 		return -1;
 	return hit_chain(run, rec, pid);
 }

@@ -164,15 +164,16 @@ PP_API int pp_symbols_later(struct pp_symbols *, uint32_t file, uint64_t offset,
 
 /* ---- For many addresses at once, and to write names into a stream ---- */
 
-/* Calls `fn` with each address of a record that names are asked of: the instruction's, those of its data and
- * branches, and the call chain's.  0, or -1 where `fn` said so. */
-typedef int pp_symbols_hit(void *arg, uint32_t pid, unsigned cpumode, uint64_t address, struct pp_error *);
+/* Calls `fn` with the addresses of a record that names are asked of, the instruction's, those of its data and
+ * branches, and the call chain's: `n` of them, u64, unaligned, that have one mode.  0, or -1 if `fn` returns it. */
+typedef int pp_symbols_hit(void *arg, uint32_t pid, unsigned cpumode, const void *addresses, size_t n,
+			   struct pp_error *);
 PP_API PP_MUST_CHECK int pp_symbols_hits(const struct pp_record *, pp_symbols_hit *fn, void *arg,
 					 struct pp_error *);
-/* Remembers an address that will be looked up, unless it is known.  0; 1: so many are known and wanted that
- * it is time for pp_symbols_resolve(); -1 and *error. */
+/* Remembers addresses, as pp_symbols_hits() finds them, that will be looked up, unless they are known.  0; 1: so
+ * many are known and wanted that it is time for pp_symbols_resolve(); -1 and *error. */
 PP_API PP_MUST_CHECK int pp_symbols_want(struct pp_symbols *, uint32_t pid, unsigned cpumode,
-					 uint64_t address, struct pp_error *);
+					 const void *addresses, size_t n, struct pp_error *);
 /*
  * Looks up what is wanted, file by file. `put` (may be NULL) is handed names records with what was not
  * known before, each at most 65,528 bytes, gone after the call; it returns 0, or -1 and *error.  `last`:
