@@ -400,26 +400,43 @@ static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint3
 	return whole ? pp_stacks_keep_callers(&r->known, *number, error) : 0;
 }
 
+/* Callers that are known are those of a chain that was judged, so most chains need not be: takes the first
+ * address from a chain that was not, if what follows is known.  Before it is at most one mark: after one that
+ * perf does not know, no callers are known. */
+static bool find_known(struct pp_report *r, struct pp_chain *chain, uint32_t pid, uint64_t *address,
+		       uint32_t *callers)
+{
+	const uint64_t left = chain->left;
+
+	return left <= r->how.max_stack && pp_chain_next(chain, address) && left - chain->left <= 2 &&
+	       pp_stacks_find_callers(&r->known, chain, pid, 0, callers);
+}
+
 /* Fills in the stack's frames; `at` is the sample's own address. */
 static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
 		      const struct pp_address *at, struct pp_hist_stack *s, struct pp_error *error)
 {
 	struct pp_address of = { 0 };
 	struct pp_chain chain;
+	bool known;
 
-	if (!pp_chain_open_first(&chain, rec, r->how.caller ? UINT64_MAX : r->how.max_stack))
+	if (!pp_chain_open_raw(&chain, rec))
 		return 0;
-	for (uint64_t pass = passed_over(r, chain); pass; pass--)
-		(void)pp_chain_next(&chain, &of.address);
-	if (!pp_chain_next(&chain, &of.address))
-		return 0;
+	known = find_known(r, &chain, pid, &of.address, &s->callers);
+	if (!known) {
+		(void)pp_chain_open_first(&chain, rec, r->how.caller ? UINT64_MAX : r->how.max_stack);
+		for (uint64_t pass = passed_over(r, chain); pass; pass--)
+			(void)pp_chain_next(&chain, &of.address);
+		if (!pp_chain_next(&chain, &of.address))
+			return 0;
+	}
 	/* nearly always it is the same */
 	if (of.address == at->address && chain.mode == s->mode)
 		of = *at;
 	else if (find_space(r, pid, chain.mode, OF_CODE, &of.space, error))
 		return -1;
 	if ((!of.called && find_code(r, pid, chain.mode, false, &of, error)) ||
-	    find_callers(r, &chain, pid, &s->callers, error))
+	    (!known && find_callers(r, &chain, pid, &s->callers, error)))
 		return -1;
 	s->innermost = of.place;
 	s->inlined = of.inlined;

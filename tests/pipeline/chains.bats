@@ -73,6 +73,26 @@ frames() {
 }
 
 # bats test_tags=T3-A7
+@test "callers that are known from another chain do not excuse an impossible mark before them" {
+	local chain order
+	{
+		echo header
+		echo "$attr"
+		echo comm pid=7 comm=work time=1
+		for chain in -512, '' -512,-512, -2048, -2048,-512, -512,-2048, -128, -512,; do
+			echo "sample pid=7 ip=0x1000 misc=2 time=1000 callchain=${chain}0x1000,0x2000,0x3000"
+		done
+		echo "sample pid=7 ip=0x1000 misc=2 time=1000 callchain=-512,0x1000,-2048,0x2000,0x3000"
+		echo "sample pid=7 ip=0x1000 misc=2 time=1000 callchain=-512,0x1000,0x2000,-2048,0x3000"
+	} | build >in
+	perl "$TESTS/oracle/chains.pl" in
+	for order in caller callee; do
+		pp-report --no-children -s comm -g "folded,0,$order,count" in >"$order"
+		[[ "$(grep ';' "$order")" == "5 "* ]]
+	done
+}
+
+# bats test_tags=T3-A7
 @test "the cookie of a chain that comes later is no address, and pp-unwind puts the chain in its place" {
 	build >in <<-END
 		header
