@@ -85,7 +85,8 @@ in_overlay() {
 # bats test_tags=T3-A1
 @test "files: a build-id that another recording gives for a path is not given to a file of a chroot" {
 	found merge-buildid/a.pipe merge-buildid/b.pipe
-	cp -r "$FOUND/merge-buildid" in
+	mkdir in
+	cp "$FOUND"/merge-buildid/[ab].pipe in
 	sample() { pp-script -q "$@" 2>script.err | grep -A1 887.673153 | tail -n 1; }
 	[[ "$(sample in/a.pipe)" == *"[unknown] (/usr/lib/x86_64-linux-gnu/libgmp.so.10.4.1)" ]]
 	pp-merge -q in/a.pipe in/b.pipe >merged
