@@ -129,7 +129,7 @@ static void lower_all(struct pp_capture *c, struct words *w)
 }
 
 /* Gives it to the sink; a sink that takes no notes ends a round. */
-static int put(struct pp_capture *c, const struct words *w, struct pp_error *error)
+static int put_rate_note(struct pp_capture *c, const struct words *w, struct pp_error *error)
 {
 	const struct pp_capture_sink *const sink = &c->rings.sink;
 	char value[LONGEST + 64], time[PP_TIME_MAX + 1] = "";
@@ -164,5 +164,5 @@ int pp_adapt(struct pp_capture *c, struct pp_error *error)
 	r->stats.adapted++;
 	pp_say(c->counters.say, "records are lost, so samples are taken less often: %.150s%s", w.text,
 	       strlen(w.text) > 150 ? " ..." : "");
-	return put(c, &w, error);
+	return put_rate_note(c, &w, error);
 }

@@ -168,7 +168,7 @@ static int refuse(const struct pp_aux *aux, const struct pp_events *events, size
 }
 
 /* The group of the event that traces, which it has to be in for what it asks of the trace. */
-static int join(struct pp_events *events, size_t i, struct pp_error *error)
+static int join_aux_group(struct pp_events *events, size_t i, struct pp_error *error)
 {
 	struct pp_event *const e = &events->items[i];
 
@@ -195,7 +195,7 @@ static int join_sample(struct pp_aux *aux, struct pp_events *events, size_t i,
 			       e->attr.aux_sample_size, (unsigned)SAMPLE_MOST);
 	e->attr.sample_type |= PERF_SAMPLE_AUX;
 	aux->samples = true;
-	return join(events, i, error);
+	return join_aux_group(events, i, error);
 }
 
 /* Only the event that traces starts paused, and only others, in its group, pause and resume it, or
@@ -217,7 +217,7 @@ static int check_actions(const struct pp_aux *aux, struct pp_events *events, str
 			return pp_fail(error, PP_E_USE, "cannot record %.60s: %s", e->name, traces ?
 				       "what traces can only start-paused: aux-action=pause and resume are "
 				       "for other events" : "only what traces can start-paused");
-		if (!traces && join(events, i, error))
+		if (!traces && join_aux_group(events, i, error))
 			return -1;
 	}
 	return 0;
@@ -431,7 +431,7 @@ static bool was_full(const struct pp_area *area, uint64_t head)
 	return false;
 }
 
-static int snapshot_of(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
+static int snapshot_of_area(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
 	struct pp_area *const area = &ring->area;
 	const uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
@@ -459,7 +459,7 @@ int pp_aux_snapshot(struct pp_rings *r, bool running, struct pp_error *error)
 		/* The kernel moves the head when the counter stops. */
 		if (running && ioctl(ring->area.fd, PERF_EVENT_IOC_DISABLE, 0))
 			return pp_fail_os(error, "cannot stop a trace for its snapshot");
-		status = snapshot_of(r, ring, error);
+		status = snapshot_of_area(r, ring, error);
 		if (running && ioctl(ring->area.fd, PERF_EVENT_IOC_ENABLE, 0) && !status)
 			return pp_fail_os(error, "cannot go on with a trace after its snapshot");
 		if (status)

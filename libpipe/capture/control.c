@@ -121,7 +121,7 @@ static int stop(struct pp_commands *k, const char *rest, struct pp_error *error)
 	return 0;
 }
 
-static int snapshot(struct pp_commands *k, const char *rest, struct pp_error *error)
+static int obey_snapshot(struct pp_commands *k, const char *rest, struct pp_error *error)
 {
 	(void)rest;
 	if (k->what.snapshot)
@@ -143,7 +143,7 @@ static const struct command {
 	int (*run)(struct pp_commands *, const char *argument, struct pp_error *);
 } commands[] = {
 	{ "enable", enable }, { "disable", disable }, { "evlist", list },
-	{ "snapshot", snapshot },
+	{ "snapshot", obey_snapshot },
 	{ "stop", stop }, { "ping", nothing },
 };
 

@@ -65,7 +65,7 @@ static uint64_t turn(const struct pp_ring *ring, uint64_t head, uint8_t *to)
 	return used;
 }
 
-static int snapshot_of(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
+static int snapshot_of_ring(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
 	const uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const uint64_t used = turn(ring, head, r->turned);
@@ -90,7 +90,7 @@ static int pause_all(const struct pp_rings *r, bool on, struct pp_error *error)
 	return 0;
 }
 
-static int end_round(struct pp_rings *r, struct pp_error *error)
+static int end_snapshot_round(struct pp_rings *r, struct pp_error *error)
 {
 	if (r->sink.round && r->sink.round(r->sink.arg, error))
 		return -1;
@@ -104,9 +104,10 @@ static int read_all(struct pp_rings *r, struct pp_error *error)
 	if (pp_rings_read(r, error) || pp_rings_release(r, error))
 		return -1;
 	for (size_t i = 0; i < r->n; i++)
-		if (r->items[i].backward && snapshot_of(r, &r->items[i], error))
+		if (r->items[i].backward && snapshot_of_ring(r, &r->items[i], error))
 			return -1;
-	return end_round(r, error) || pp_rings_read(r, error) || end_round(r, error) ? -1 : 0;
+	return end_snapshot_round(r, error) || pp_rings_read(r, error) ||
+	       end_snapshot_round(r, error) ? -1 : 0;
 }
 
 int pp_overwrite_snapshot(struct pp_rings *r, struct pp_error *error)

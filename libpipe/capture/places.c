@@ -127,7 +127,7 @@ static int find_place(struct pp_places *p, uint32_t cpu, uint32_t *found, struct
 }
 
 /* Room for as many places as a target has CPUs. */
-static int make_room(struct pp_places *p, const struct pp_target *t, struct pp_error *error)
+static int make_room_for_places(struct pp_places *p, const struct pp_target *t, struct pp_error *error)
 {
 	p->n_cpus = t->n_cpus;
 	p->items = calloc(t->n_cpus, sizeof(*p->items));
@@ -141,7 +141,7 @@ int pp_places_open(struct pp_places *p, enum pp_capture_place kind, const struct
 	*p = (struct pp_places){ .kind = kind, .here = PP_NOWHERE };
 	if (kind == PP_AT_ANY || pp_target_any_cpu(t))
 		return 0;
-	if (make_room(p, t, error))
+	if (make_room_for_places(p, t, error))
 		return -1;
 	for (size_t i = 0; i < t->n_cpus; i++)
 		if (find_place(p, t->cpus[i], &p->of[i], error))
@@ -271,7 +271,7 @@ int pp_places_give(struct pp_places *p, const char *masks, const struct pp_targe
 	if (pp_target_any_cpu(t))
 		return pp_fail(error, PP_E_USE, "buffers of threads on any CPU have no CPU that a mask could "
 			       "name: give a number of threads");
-	if (make_room(p, t, error))
+	if (make_room_for_places(p, t, error))
 		return -1;
 	for (size_t i = 0; i < t->n_cpus; i++)
 		p->of[i] = PP_NOWHERE;

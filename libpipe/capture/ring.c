@@ -98,8 +98,8 @@ static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t fir
 
 /* In each event these counters share one ring: those of a CPU, or of a thread on any.  Those that write
  * backward share another. */
-static int join(struct pp_rings *r, const struct pp_counters *c, size_t first,
-		struct pp_error *error)
+static int join_ring(struct pp_rings *r, const struct pp_counters *c, size_t first,
+		     struct pp_error *error)
 {
 	int owners[] = { -1, -1 };
 
@@ -129,7 +129,7 @@ static int join(struct pp_rings *r, const struct pp_counters *c, size_t first,
 	return 0;
 }
 
-static int make_room(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
+static int make_room_for_rings(struct pp_rings *r, const struct pp_counters *c, struct pp_error *error)
 {
 	const size_t rings = c->each / r->together;
 
@@ -162,7 +162,7 @@ static int open_all(struct pp_rings *r, const struct pp_counters *c, struct pp_e
 	for (;;) {
 		size_t first = 0;
 
-		while (first < c->each && !join(r, c, first, error))
+		while (first < c->each && !join_ring(r, c, first, error))
 			first += r->together;
 		if (first >= c->each)
 			return 0;
@@ -183,7 +183,7 @@ int pp_rings_open(struct pp_rings *r, const struct pp_counters *c, struct pp_err
 	r->counters = c;
 	/* The kernel lets nothing but counters of one CPU, or of one thread, share a ring. */
 	r->together = pp_target_any_cpu(t) ? 1 : t->n_threads;
-	if (make_room(r, c, error))
+	if (make_room_for_rings(r, c, error))
 		return -1;
 	pp_rings_permit(r);
 	if (open_all(r, c, error))

@@ -44,7 +44,7 @@ static int turn(void *arg, const char *event, bool on, struct pp_error *error)
 	return (on ? pp_capture_enable(c, error) : pp_capture_disable(c, error)) ? -1 : 1;
 }
 
-static int snapshot(void *arg, struct pp_error *error)
+static int take_snapshot(void *arg, struct pp_error *error)
 {
 	return pp_capture_snapshot(arg, error);
 }
@@ -52,7 +52,7 @@ static int snapshot(void *arg, struct pp_error *error)
 static int run_on(struct pp_capture *c, const struct pp_run *given, struct pp_error *error)
 {
 	const struct pp_commanded commanded = {
-		.arg = c, .turn = turn, .snapshot = snapshot, .events = &c->events,
+		.arg = c, .turn = turn, .snapshot = take_snapshot, .events = &c->events,
 		.say = &c->options.say, .control = &c->control, .commanded = &c->commanded,
 	};
 	const bool *const full = &c->rings.limit.full;

@@ -49,7 +49,7 @@ static int kernel(void *arg, const void *records, size_t size, bool stays, struc
 		       pp_writer_copy(s->out, records, size, error);
 }
 
-static int end_round(void *arg, struct pp_error *error)
+static int end_stream_round(void *arg, struct pp_error *error)
 {
 	const struct pp_stream_out *const s = arg;
 
@@ -79,7 +79,7 @@ struct pp_capture_sink pp_stream_sink(struct pp_stream_out *s)
 {
 	return (struct pp_capture_sink){
 		.size = sizeof(struct pp_capture_sink), .begin = begin, .made = made,
-		.feature = feature, .kernel = kernel, .round = end_round, .flush = flush,
+		.feature = feature, .kernel = kernel, .round = end_stream_round, .flush = flush,
 		.note = note, .arg = s,
 	};
 }

@@ -41,7 +41,7 @@ static const uint8_t *build_id_of(struct pp_synth *s, int32_t pid, const struct 
 }
 
 /* All of /proc takes longer than the rings last on a large machine: they are emptied meanwhile. */
-static int put(struct pp_synth *s, struct pp_build *b, struct pp_error *error)
+static int put_synthesized(struct pp_synth *s, struct pp_build *b, struct pp_error *error)
 {
 	if (pp_made_put(s->made, b, error))
 		return -1;
@@ -77,7 +77,7 @@ static int put_mapping(struct pp_synth *s, int32_t pid, const struct mapping *m,
 	pp_build_u64(&b, "prot", m->prot);
 	pp_build_u64(&b, "flags", m->flags);
 	pp_build_text(&b, "filename", m->filename);
-	return put(s, &b, error);
+	return put_synthesized(s, &b, error);
 }
 
 /* "55d0c000-55d0d000 r-xp 00002000 fe:00 1234   /usr/bin/x" */
@@ -170,7 +170,7 @@ int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_erro
 	pp_build_u64(&b, "ppid", (uint64_t)(pid == tid ? stat.ppid : pid));
 	pp_build_u64(&b, "tid", (uint64_t)tid);
 	pp_build_u64(&b, "ptid", (uint64_t)(pid == tid ? stat.ppid : pid));
-	if (put(s, &b, error))
+	if (put_synthesized(s, &b, error))
 		return -1;
 	if (s->capture->sampling.asks & PP_ASK_NAMESPACES &&
 	    pp_namespaces_put(made, pid, tid, error))
@@ -179,7 +179,7 @@ int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_erro
 	pp_build_u64(&b, "pid", (uint64_t)pid);
 	pp_build_u64(&b, "tid", (uint64_t)tid);
 	pp_build_text(&b, "comm", stat.comm);
-	return put(s, &b, error);
+	return put_synthesized(s, &b, error);
 }
 
 int pp_synth_process(struct pp_synth *s, int32_t pid, struct pp_error *error)

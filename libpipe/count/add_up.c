@@ -48,7 +48,7 @@ static bool is_joint(enum pp_count_by by)
 	return by != PP_COUNT_GLOBAL && by != PP_COUNT_THREAD && by != PP_COUNT_CPU;
 }
 
-static void add_values(struct pp_count_row *row, const struct pp_count_value *v, double value)
+static void add_count_values(struct pp_count_row *row, const struct pp_count_value *v, double value)
 {
 	row->value += value;
 	row->raw += v->val;
@@ -91,8 +91,8 @@ static void add_up(struct pp_counts *c, const struct pp_counts_options *as)
 			row->enabled = row->running = 0;
 			continue;
 		}
-		add_values(row, &v, plan->by == PP_COUNT_GLOBAL || !scale ? (double)v.val :
-			   scaled(v.val, v.ena, v.run));
+		add_count_values(row, &v, plan->by == PP_COUNT_GLOBAL || !scale ? (double)v.val :
+				 scaled(v.val, v.ena, v.run));
 	}
 }
 

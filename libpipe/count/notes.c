@@ -117,8 +117,8 @@ static int take_events(struct pp_counts *c, const struct json_doc *doc, struct p
 /* ---- count ---- */
 
 /* Adds a text, or the elements of a list with `between` them. */
-static int add_values(struct pp_buffer *text, const struct json_doc *doc, const struct json *node,
-		      const char *between, struct pp_error *error)
+static int add_note_values(struct pp_buffer *text, const struct json_doc *doc, const struct json *node,
+			   const char *between, struct pp_error *error)
 {
 	size_t at = (size_t)(node - doc->nodes) + 1;
 
@@ -155,7 +155,7 @@ static int make_title(struct pp_counts *c, const struct json_doc *doc, struct pp
 
 		if (node && node->length)
 			failed = pp_buffer_add(&title, titles[i].before, strlen(titles[i].before), error) ||
-				 add_values(&title, doc, node, titles[i].between, error);
+				 add_note_values(&title, doc, node, titles[i].between, error);
 	}
 	if (failed || (title.size && pp_buffer_add(&title, "'", 2, error))) {
 		pp_buffer_free(&title);
@@ -200,7 +200,7 @@ static int take_metrics(struct pp_counts *c, const struct json_doc *doc, struct 
 
 	if (!list || !list->length)
 		return 0;
-	if (add_values(&names, doc, list, ",", error) || pp_buffer_add(&names, "", 1, error)) {
+	if (add_note_values(&names, doc, list, ",", error) || pp_buffer_add(&names, "", 1, error)) {
 		pp_buffer_free(&names);
 		return -1;
 	}

@@ -101,7 +101,7 @@ static int compare_places(const void *a, const void *b)
 }
 
 /* By number: sockets do not stand between CPUs. */
-static int compare_cpus(const void *a, const void *b)
+static int compare_row_cpus(const void *a, const void *b)
 {
 	const struct pp_count_place *const x = a, *const y = b;
 
@@ -128,7 +128,7 @@ static int places_of_cpus(struct pp_counts *c, const struct pp_count_cpus *all, 
 		plan->places[i] = place_of(c, all->items[i], plan->by, plan->as.level);
 	if (all->n)
 		qsort(plan->places, all->n, sizeof(*plan->places),
-		      plan->by == PP_COUNT_CPU ? compare_cpus : compare_places);
+		      plan->by == PP_COUNT_CPU ? compare_row_cpus : compare_places);
 	for (size_t i = 0; i < all->n; i++)
 		if (!n || compare_places(&plan->places[n - 1], &plan->places[i]))
 			plan->places[n++] = plan->places[i];
@@ -180,7 +180,7 @@ static uint32_t find_place(const struct pp_counts *c, int32_t cpu, uint32_t thre
 	place = place_of(c, cpu, plan->by, plan->as.level);
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const int order = plan->by == PP_COUNT_CPU ? compare_cpus(&plan->places[middle], &place) :
+		const int order = plan->by == PP_COUNT_CPU ? compare_row_cpus(&plan->places[middle], &place) :
 				  compare_places(&plan->places[middle], &place);
 
 		if (!order)

@@ -19,7 +19,7 @@ static int add_cpu(struct pp_count_cpus *cpus, uint64_t cpu, struct pp_error *er
 	return 0;
 }
 
-static int compare_cpus(const void *a, const void *b)
+static int compare_cpu_numbers(const void *a, const void *b)
 {
 	const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
 
@@ -31,7 +31,7 @@ void pp_count_cpus_sort(struct pp_count_cpus *cpus)
 	size_t n = 0;
 
 	if (cpus->n)
-		qsort(cpus->items, cpus->n, sizeof(*cpus->items), compare_cpus);
+		qsort(cpus->items, cpus->n, sizeof(*cpus->items), compare_cpu_numbers);
 	for (size_t i = 0; i < cpus->n; i++)
 		if (!n || cpus->items[n - 1] != cpus->items[i])
 			cpus->items[n++] = cpus->items[i];
@@ -64,7 +64,7 @@ static int add_list(struct pp_count_cpus *cpus, const struct pp_cursor *c, struc
 }
 
 /* The CPUs of a cpu_map, in whichever form. */
-static int take_cpus(struct pp_count_cpus *cpus, const struct pp_record *rec, struct pp_error *error)
+static int take_listed_cpus(struct pp_count_cpus *cpus, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_cursor c;
 	uint64_t first = 0;
@@ -247,7 +247,7 @@ static int take_update(struct pp_counts *c, const struct pp_record *rec, struct 
 		return take_unit(known, rec, error);
 	if (kind == UPDATE_SCALE)
 		take_scale(known, rec);
-	return kind == UPDATE_CPUS ? take_cpus(&known->cpus, rec, error) : 0;
+	return kind == UPDATE_CPUS ? take_listed_cpus(&known->cpus, rec, error) : 0;
 }
 
 void pp_count_known_free(struct pp_count_known *known)
@@ -291,7 +291,7 @@ static int take_command(struct pp_counts *c, const struct pp_record *rec, struct
 
 static int take_cpu_map(struct pp_counts *c, const struct pp_record *rec, struct pp_error *error)
 {
-	return take_cpus(&c->cpus, rec, error);
+	return take_listed_cpus(&c->cpus, rec, error);
 }
 
 typedef int take_fn(struct pp_counts *, const struct pp_record *, struct pp_error *);

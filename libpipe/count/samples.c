@@ -195,8 +195,8 @@ static int add_value(struct pp_counts *c, const struct pp_record *rec, const str
 	return add(c, attr, where, &more, error);
 }
 
-static int add_values(struct pp_counts *c, const struct pp_record *rec, const struct where *where,
-		      struct pp_error *error)
+static int add_sample_values(struct pp_counts *c, const struct pp_record *rec, const struct where *where,
+			     struct pp_error *error)
 {
 	const bool group = rec->attr->read_format & PP_READ_GROUP;
 	struct pp_counted_walk values;
@@ -270,7 +270,7 @@ static int note_sample(struct pp_counts *c, const struct pp_record *rec, struct 
 	where.thread = (uint32_t)thread;
 	c->about.counts++;
 	if (attr->sample_type & PP_SAMPLE_READ)
-		return add_values(c, rec, &where, error);
+		return add_sample_values(c, rec, &where, error);
 	if (pp_sample_period(rec, &more.val))
 		return add(c, attr, &where, &more, error);
 	c->events[attr->index].periodless = true;

@@ -403,7 +403,7 @@ bool pp_counting_alive(struct pp_counting *c)
 	return false;
 }
 
-static uint64_t ns_of(struct timeval t)
+static uint64_t ns_of_timeval(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
 }
@@ -444,8 +444,8 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 	r->has_command = await_command(c);
 	if (r->has_command) {
 		r->status = t->status;
-		r->user = ns_of(t->usage.ru_utime);
-		r->system = ns_of(t->usage.ru_stime);
+		r->user = ns_of_timeval(t->usage.ru_utime);
+		r->system = ns_of_timeval(t->usage.ru_stime);
 	}
 	pp_counting_take_times(c, c->begun + r->elapsed);
 	memcpy(result, r, size < sizeof(*r) ? size : sizeof(*r));

@@ -24,7 +24,7 @@ static uint64_t ns_of_ticks(uint64_t ticks)
 	return ticks * (1000000000 / (uint64_t)(hz > 0 ? hz : 100));
 }
 
-static uint64_t ns_of(struct timeval t)
+static uint64_t ns_of_usage(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
 }
@@ -54,7 +54,7 @@ static bool spent_by_command(const struct pp_target *t, struct spent *to)
 {
 	if (!t->ended)
 		return spent_by(t->command, t->command, true, to);
-	*to = (struct spent){ ns_of(t->usage.ru_utime), ns_of(t->usage.ru_stime) };
+	*to = (struct spent){ ns_of_usage(t->usage.ru_utime), ns_of_usage(t->usage.ru_stime) };
 	return true;
 }
 

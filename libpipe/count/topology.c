@@ -53,7 +53,7 @@ int pp_count_topology_list(struct pp_count_topology *t, const char *list, size_t
 
 /* ---- what the stream says ---- */
 
-static int take_cpus(struct pp_count_topology *t, const struct pp_record *rec, struct pp_error *error)
+static int take_cpu_topology(struct pp_count_topology *t, const struct pp_record *rec, struct pp_error *error)
 {
 	uint32_t cores = 0, sockets = 0;
 	struct pp_cursor c;
@@ -139,7 +139,7 @@ int pp_count_topology_note(struct pp_count_topology *t, const struct pp_record *
 {
 	static int (*const takers[])(struct pp_count_topology *, const struct pp_record *,
 				     struct pp_error *) = {
-		[PP_FEAT_CPU_TOPOLOGY] = take_cpus, [PP_FEAT_NUMA_TOPOLOGY] = take_nodes,
+		[PP_FEAT_CPU_TOPOLOGY] = take_cpu_topology, [PP_FEAT_NUMA_TOPOLOGY] = take_nodes,
 		[PP_FEAT_CACHE] = take_caches,
 	};
 

@@ -25,8 +25,8 @@ static const struct {
 	[MODIFY]  = { PERF_EVENT_IOC_MODIFY_ATTRIBUTES, "modify", " (only breakpoints can be)", false },
 };
 
-static int refused(const struct pp_counters *c, size_t event, enum what what,
-		   struct pp_error *error)
+static int refuse_request(const struct pp_counters *c, size_t event, enum what what,
+			  struct pp_error *error)
 {
 	const bool filtered = what == FILTER && errno == EEXIST;
 
@@ -42,13 +42,13 @@ static int ask_event(const struct pp_counters *c, size_t event, enum what what, 
 		const int fd = c->of[event].fds[place];
 
 		if (fd >= 0 && ioctl(fd, kinds[what].request, value))
-			return refused(c, event, what, error);
+			return refuse_request(c, event, what, error);
 	}
 	return 0;
 }
 
-static int ask(const struct pp_counters *c, size_t event, enum what what, uintptr_t value,
-	       struct pp_error *error)
+static int ask_kernel(const struct pp_counters *c, size_t event, enum what what, uintptr_t value,
+		      struct pp_error *error)
 {
 	if (event != PP_EVERY && event >= c->events->n)
 		return pp_fail(error, PP_E_USE, "there is no event %zu", event);
@@ -63,47 +63,47 @@ static int ask(const struct pp_counters *c, size_t event, enum what what, uintpt
 
 int pp_counters_enable(struct pp_counters *c, size_t event, struct pp_error *error)
 {
-	return ask(c, event, ENABLE, 0, error);
+	return ask_kernel(c, event, ENABLE, 0, error);
 }
 
 int pp_counters_disable(struct pp_counters *c, size_t event, struct pp_error *error)
 {
-	return ask(c, event, DISABLE, 0, error);
+	return ask_kernel(c, event, DISABLE, 0, error);
 }
 
 int pp_counters_reset(struct pp_counters *c, size_t event, struct pp_error *error)
 {
 	const bool leads = event >= c->events->n || c->events->items[event].leader == event;
 
-	return ask(c, event, RESET, leads ? PERF_IOC_FLAG_GROUP : 0, error);
+	return ask_kernel(c, event, RESET, leads ? PERF_IOC_FLAG_GROUP : 0, error);
 }
 
 int pp_counters_refresh(struct pp_counters *c, size_t event, uint32_t samples,
 			struct pp_error *error)
 {
-	return ask(c, event, REFRESH, samples, error);
+	return ask_kernel(c, event, REFRESH, samples, error);
 }
 
 int pp_counters_period(struct pp_counters *c, size_t event, uint64_t period,
 		       struct pp_error *error)
 {
-	return ask(c, event, PERIOD, (uintptr_t)&period, error);
+	return ask_kernel(c, event, PERIOD, (uintptr_t)&period, error);
 }
 
 int pp_counters_pause(struct pp_counters *c, size_t event, bool paused, struct pp_error *error)
 {
-	return ask(c, event, PAUSE, paused, error);
+	return ask_kernel(c, event, PAUSE, paused, error);
 }
 
 int pp_counters_filter(struct pp_counters *c, size_t event, const char *filter,
 		       struct pp_error *error)
 {
-	return ask(c, event, FILTER, (uintptr_t)filter, error);
+	return ask_kernel(c, event, FILTER, (uintptr_t)filter, error);
 }
 
 int pp_counters_bpf(struct pp_counters *c, size_t event, int program, struct pp_error *error)
 {
-	return ask(c, event, BPF, (uintptr_t)(unsigned)program, error);
+	return ask_kernel(c, event, BPF, (uintptr_t)(unsigned)program, error);
 }
 
 /* The first counter that an event has, or -1. */
@@ -165,7 +165,7 @@ int pp_counters_modify(struct pp_counters *c, size_t event, const char *breakpoi
 	/* It has to stop it for that, and goes by this. */
 	attr.disabled = 0;
 	status = words.n == 1 && words.items[0].attr.type == PERF_TYPE_BREAKPOINT ?
-			 ask(c, event, MODIFY, (uintptr_t)&attr, error) :
+			 ask_kernel(c, event, MODIFY, (uintptr_t)&attr, error) :
 			 pp_fail(error, PP_E_USE, "'%.80s' is not a breakpoint", breakpoint);
 	if (!status) {
 		attr.size = c->events->items[event].attr.size;

@@ -25,7 +25,7 @@ struct pp_near {
 	cpu_set_t *before, *there;    /* where it may run; and the one */
 };
 
-static uint32_t ask(const struct place *p)
+static uint32_t ask_for_cpu(const struct place *p)
 {
 	struct pp_task_stat stat;
 
@@ -38,7 +38,7 @@ static void find_between(struct place *first, struct place *last)
 	struct place *const middle = first + (last - first) / 2;
 
 	if (last - first > (first->cpu == last->cpu ? BETWEEN : FEW)) {
-		middle->cpu = ask(middle);
+		middle->cpu = ask_for_cpu(middle);
 		find_between(first, middle);
 		find_between(middle, last);
 		return;
@@ -63,8 +63,8 @@ static bool arrange(struct pp_near *near, struct pp_target *t)
 		return false;
 	for (size_t i = 0; i < t->n_threads; i++)
 		places[i] = (struct place){ .thread = t->threads[i], .at = i };
-	places[0].cpu = ask(&places[0]);
-	places[t->n_threads - 1].cpu = ask(&places[t->n_threads - 1]);
+	places[0].cpu = ask_for_cpu(&places[0]);
+	places[t->n_threads - 1].cpu = ask_for_cpu(&places[t->n_threads - 1]);
 	find_between(places, places + t->n_threads - 1);
 	qsort(places, t->n_threads, sizeof(*places), by_cpu);
 	for (size_t i = 0; i < t->n_threads; i++) {

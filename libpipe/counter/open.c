@@ -155,8 +155,8 @@ static int not_permitted(const struct pp_counters *c, const struct pp_event *e, 
 			  " of at most %d (it is %d)", verb(c), e->name, enough, is);
 }
 
-static int refused(const struct pp_counters *c, const struct pp_event *e, int32_t tid, int os,
-		   struct pp_error *error)
+static int refuse_counter(const struct pp_counters *c, const struct pp_event *e, int32_t tid, int os,
+			  struct pp_error *error)
 {
 	errno = os;
 	if (os == EACCES || os == EPERM)
@@ -264,7 +264,7 @@ static int open_counter(struct pp_counters *c, size_t event, size_t i, size_t *o
 	/* A thread that has ended since it was found is not a failure. */
 	if (os == ESRCH || (c->lenient && cannot_be_had(os)))
 		return 0;
-	return refused(c, e, tid, os, error);
+	return refuse_counter(c, e, tid, os, error);
 }
 
 static bool is_alone(const struct pp_counters *c, size_t event)
@@ -299,7 +299,7 @@ static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *err
 		return pp_fail(error, PP_E_USE, "cannot %s %.80s: %s none of the CPUs that are %sed",
 			       verb(c), e->name, e->own_cpus ? "by its term cpu it is on" :
 							       "its PMU is on", verb(c));
-	return opened || c->lenient ? 0 : refused(c, e, -1, ESRCH, error);
+	return opened || c->lenient ? 0 : refuse_counter(c, e, -1, ESRCH, error);
 }
 
 static int open_event(struct pp_counters *c, size_t event, struct pp_error *error)

@@ -168,7 +168,7 @@ static int take(const struct pp_counters *c, size_t event, size_t place, uint64_
 		       c->events->items[event].name);
 }
 
-static int check(const struct pp_counters *c, size_t event, size_t place, struct pp_error *error)
+static int check_counter(const struct pp_counters *c, size_t event, size_t place, struct pp_error *error)
 {
 	if (event < c->events->n && place < c->each)
 		return 0;
@@ -203,7 +203,7 @@ uint64_t pp_counter_lost(const struct pp_counters *c, size_t event, size_t place
 int pp_counters_read(const struct pp_counters *c, size_t event, size_t place,
 		     struct pp_count *count, struct pp_error *error)
 {
-	if (check(c, event, place, error))
+	if (check_counter(c, event, place, error))
 		return -1;
 	return read_page(c, event, place, count) ? 0 :
 						   read_by_kernel(c, event, place, count, error);
@@ -248,7 +248,7 @@ int pp_counters_read_group(const struct pp_counters *c, size_t event, size_t pla
 {
 	size_t members;
 
-	if (check(c, event, place, error))
+	if (check_counter(c, event, place, error))
 		return -1;
 	if (c->events->items[event].leader != event)
 		return pp_fail(error, PP_E_USE, "%.80s does not lead a group",
@@ -302,7 +302,7 @@ int pp_counters_sum(const struct pp_counters *c, size_t event, struct pp_count *
 		if (count.state > sum->state)
 			sum->state = count.state;
 	}
-	return check(c, event, 0, error);
+	return check_counter(c, event, 0, error);
 }
 
 bool pp_counters_fast(const struct pp_counters *c, size_t event)

@@ -54,7 +54,7 @@ struct check {
 
 /* ---- counters ---- */
 
-static int open_counter(const struct perf_event_attr *attr, int pid, int cpu, unsigned long flags)
+static int open_test_counter(const struct perf_event_attr *attr, int pid, int cpu, unsigned long flags)
 {
 	struct perf_event_attr a = *attr;
 
@@ -92,7 +92,7 @@ static void try_call(struct look *l, const struct check *c)
 /* Counts this process. */
 static void try_own(struct look *l, const struct check *c)
 {
-	const int fd = open_counter(&c->attr, 0, -1, 0);
+	const int fd = open_test_counter(&c->attr, 0, -1, 0);
 
 	if (fd < 0)
 		blame(l, c, errno);
@@ -133,7 +133,7 @@ static void try_sample(struct look *l, const struct check *c)
 {
 	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t size = (1 + TRIAL_PAGES) * page_size;
-	const int fd = open_counter(&c->attr, 0, -1, 0);
+	const int fd = open_test_counter(&c->attr, 0, -1, 0);
 	void *base;
 
 	if (fd < 0) {
@@ -177,7 +177,7 @@ static void try_list(struct look *l, const struct check *c)
 static void try_cpus(struct look *l, const struct check *c)
 {
 	for (long i = 0; i < l->n_cpus; i++) {
-		const int fd = open_counter(&c->attr, -1, (int)l->cpus[i], 0);
+		const int fd = open_test_counter(&c->attr, -1, (int)l->cpus[i], 0);
 
 		if (fd < 0) {
 			blame(l, c, errno);
@@ -190,7 +190,7 @@ static void try_cpus(struct look *l, const struct check *c)
 /* The first process is root's, or that of the container's maker. */
 static void try_others(struct look *l, const struct check *c)
 {
-	const int fd = open_counter(&c->attr, 1, -1, 0);
+	const int fd = open_test_counter(&c->attr, 1, -1, 0);
 
 	if (fd >= 0)
 		(void)close(fd);
@@ -253,7 +253,7 @@ static void try_cgroup(struct look *l, const struct check *c)
 		pp_result_found(&l->result, "there is nothing at /sys/fs/cgroup");
 		return;
 	}
-	fd = open_counter(&c->attr, group, l->n_cpus > 0 ? (int)l->cpus[0] : 0, PERF_FLAG_PID_CGROUP);
+	fd = open_test_counter(&c->attr, group, l->n_cpus > 0 ? (int)l->cpus[0] : 0, PERF_FLAG_PID_CGROUP);
 	if (fd < 0)
 		blame(l, c, errno);
 	else
@@ -498,7 +498,7 @@ static int map_all(const struct look *l, const struct check *c, size_t size)
 	long n = 0;
 
 	while (!os && n < l->n_cpus) {
-		maps[n].fd = open_counter(&c->attr, 0, (int)l->cpus[n], 0);
+		maps[n].fd = open_test_counter(&c->attr, 0, (int)l->cpus[n], 0);
 		maps[n].base = maps[n].fd < 0 ? MAP_FAILED :
 			       mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, maps[n].fd, 0);
 		os = maps[n].base == MAP_FAILED ? errno : 0;
@@ -679,7 +679,7 @@ const char *pp_check_state_name(enum pp_check_state state)
 	return states[state];
 }
 
-static void find_cpus(struct look *l)
+static void find_online_cpus(struct look *l)
 {
 	char text[4096];
 
@@ -693,7 +693,7 @@ bool pp_self_test(pp_check_result_fn *each, void *arg)
 	bool can = true;
 
 	pp_powers_read(&l.powers);
-	find_cpus(&l);
+	find_online_cpus(&l);
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		const struct check *const c = &checks[i];
 

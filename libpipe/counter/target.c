@@ -183,8 +183,8 @@ static bool asked_for(const struct pp_target_options *o, uint32_t cpu)
 	return !o->n_cpus;
 }
 
-static int find_cpus(struct pp_target *t, const struct pp_target_options *o,
-		     struct pp_error *error)
+static int find_target_cpus(struct pp_target *t, const struct pp_target_options *o,
+			    struct pp_error *error)
 {
 	char text[4096];
 	long n;
@@ -366,7 +366,7 @@ static bool names_tasks(const struct pp_target_options *o)
 	return o->n_pids || o->n_tids || o->n_users || o->all_tasks;
 }
 
-static int check(const struct pp_target_options *o, struct pp_error *error)
+static int check_target_options(const struct pp_target_options *o, struct pp_error *error)
 {
 	if (o->all_cpus && names_tasks(o))
 		return pp_fail(error, PP_E_USE,
@@ -400,11 +400,11 @@ int pp_target_open(struct pp_target *t, const struct pp_target_options *options,
 	t->go = t->failed = -1;
 	if (pp_options_take(&t->options, sizeof(t->options), options, error))
 		return -1;
-	if (check(o, error))
+	if (check_target_options(o, error))
 		return -1;
 	t->system_wide = o->all_cpus || (!names_tasks(o) && !o->self && (o->n_cpus || !o->command));
 	if (o->per_thread && !t->system_wide && !o->n_cpus ? take_any_cpu(t, error) :
-							     find_cpus(t, o, error))
+							     find_target_cpus(t, o, error))
 		return -1;
 	if (o->self)
 		return add_self(t, error);

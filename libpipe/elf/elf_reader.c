@@ -118,8 +118,8 @@ uint8_t *pp_elf_bytes(struct pp_elf_reader *elf, uint64_t offset, uint64_t size,
 /* ---- Headers ---- */
 
 /* A number of a header: `narrow` and `wide` are its places in one of 32 and of 64 bits. */
-static uint64_t number(const struct pp_elf_reader *elf, const uint8_t *header, size_t narrow, size_t wide,
-		       unsigned width)
+static uint64_t number_of(const struct pp_elf_reader *elf, const uint8_t *header, size_t narrow, size_t wide,
+			  unsigned width)
 {
 	const uint8_t *const at = header + (elf->wide ? wide : narrow);
 
@@ -130,7 +130,7 @@ static uint64_t number(const struct pp_elf_reader *elf, const uint8_t *header, s
 	return pp_in_order64(at, elf->foreign);
 }
 #define NUMBER(elf, header, type, member, width) \
-	number((elf), (header), offsetof(Elf32_##type, member), offsetof(Elf64_##type, member), (width))
+	number_of((elf), (header), offsetof(Elf32_##type, member), offsetof(Elf64_##type, member), (width))
 #define NUMBER32(elf, header, type, member) ((uint32_t)NUMBER(elf, header, type, member, 4))
 #define NUMBER64(elf, header, type, member) NUMBER(elf, header, type, member, 8)
 

@@ -13,7 +13,7 @@
 enum { ROOM = 65536 };                /* more than a line has */
 
 /* A hexadecimal number at the start of a line; where it ends, or NULL. */
-static const char *number(const char *p, const char *end, uint64_t *value)
+static const char *hex_number(const char *p, const char *end, uint64_t *value)
 {
 	const char *const start = p;
 
@@ -31,7 +31,7 @@ static const char *number(const char *p, const char *end, uint64_t *value)
 /* "ffffffff81000000 T _text", then maybe a tab and "[module]". */
 static bool parse(const char *line, const char *end, struct pp_kallsym *to)
 {
-	const char *const p = number(line, end, &to->address);
+	const char *const p = hex_number(line, end, &to->address);
 	const char *tab;
 
 	if (!p || end - p < 4 || *p != ' ' || p[2] != ' ')

@@ -91,7 +91,7 @@ static void term_near(void *nearest, const char *name)
 	pp_nearest_consider(nearest, name, NULL);
 }
 
-static int no_such_term(struct pp_words *w, const struct pp_term *term)
+static int no_such_general_term(struct pp_words *w, const struct pp_term *term)
 {
 	struct pp_nearest n = { .wanted = term->name };
 	char meant[96];
@@ -113,7 +113,7 @@ static int general_terms(struct pp_words *w, size_t first, struct pp_piece terms
 
 		for (size_t i = first; i < w->events->n && known > 0; i++)
 			known = pp_term_general(w, &w->events->items[i], &list->items[k]);
-		status = known > 0 ? 0 : known < 0 ? -1 : no_such_term(w, &list->items[k]);
+		status = known > 0 ? 0 : known < 0 ? -1 : no_such_general_term(w, &list->items[k]);
 	}
 	free(list);
 	return status;
@@ -199,7 +199,7 @@ static int no_such_event(struct pp_words *w, struct pp_piece piece)
 }
 
 /* SYSTEM:NAME, or what libpfm4 calls so. */
-static int add_point(struct pp_words *w, struct parts *p)
+static int parse_point(struct pp_words *w, struct parts *p)
 {
 	const struct pp_piece point = {
 		p->head.end + 1, find((struct pp_piece){ p->head.end + 1, p->whole.end }, "/:")
@@ -280,7 +280,7 @@ static int add_named(struct pp_words *w, struct parts *p)
 	if (found)
 		return take_rest(w, p->head.end, p);
 	if (p->head.end < p->whole.end)
-		return add_point(w, p);
+		return parse_point(w, p);
 	found = w->events->n;
 	if (pp_words_pfm(w, p->whole) < 0)
 		return -1;
@@ -410,7 +410,7 @@ static int group_modes(struct pp_words *w, const char **text, struct pp_piece *m
 }
 
 /* What modifiers of a group say of the whole group is said of its leader alone. */
-static void follow(struct pp_event *e, struct pp_piece modes)
+static void apply_group_modes(struct pp_event *e, struct pp_piece modes)
 {
 	const size_t n = (size_t)(modes.end - modes.at);
 
@@ -421,7 +421,7 @@ static void follow(struct pp_event *e, struct pp_piece modes)
 }
 
 /* "{a,b}:k"; *text is moved past it. */
-static int add_group(struct pp_words *w, const char **text)
+static int parse_group(struct pp_words *w, const char **text)
 {
 	const char *const brace = *text, *at = brace + 1, *end = at, *after;
 	const size_t first = w->events->n;
@@ -454,7 +454,7 @@ static int add_group(struct pp_words *w, const char **text)
 		return -1;
 	for (size_t i = first; i < w->events->n; i++)
 		if (w->events->items[i].leader != i)
-			follow(&w->events->items[i], modes);
+			apply_group_modes(&w->events->items[i], modes);
 	return 0;
 }
 
@@ -468,7 +468,7 @@ static int add_list(struct pp_words *w)
 			if (find((struct pp_piece){ at, end }, ":/") < end)
 				return pp_words_fail(w, at, "a comma is missing before a group");
 			at = end;
-			if (add_group(w, &at))
+			if (parse_group(w, &at))
 				return -1;
 		} else {
 			if (add_one(w, (struct pp_piece){ at, end }, (struct pp_piece){ end, end }))

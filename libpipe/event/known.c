@@ -54,7 +54,7 @@ static void tell_systems(const struct telling *t)
 	pp_names_free(&systems);
 }
 
-static bool is_event(const char *name)
+static bool is_event_file(const char *name)
 {
 	return !strchr(name, '.');
 }
@@ -82,7 +82,7 @@ static void tell_pmu(const struct telling *t, const char *pmu)
 	char path[300];
 
 	(void)snprintf(path, sizeof(path), PP_PMUS "/%s/events", pmu);
-	if (pp_names_read(&events, path, is_event))
+	if (pp_names_read(&events, path, is_event_file))
 		return;
 	for (size_t i = 0; i < events.n; i++)
 		tell_event(t, pmu, events.items[i]);

@@ -108,7 +108,7 @@ struct pmu {
 	const struct pp_term_list *terms;   /* as they were written */
 };
 
-static bool is_event(const char *name)
+static bool names_event(const char *name)
 {
 	return !strchr(name, '.');    /* NAME.scale and NAME.unit are about an event */
 }
@@ -122,7 +122,7 @@ void pp_pmu_each_term(const char *pmu, pp_term_name_fn *fn, void *arg)
 		char path[512];
 
 		(void)snprintf(path, sizeof(path), PP_PMUS "/%s/%s", pmu, folders[k]);
-		if (pp_names_read(&names, path, is_event))
+		if (pp_names_read(&names, path, names_event))
 			continue;
 		for (size_t i = 0; i < names.n; i++)
 			fn(arg, names.items[i]);
@@ -171,7 +171,7 @@ static int no_such_pmu(struct pp_words *w, const char *name, const char *at)
 	return pp_words_fail(w, at, "this machine has no PMU called '%.40s'%s", name, text);
 }
 
-static int no_such_term(const struct pmu *p, const struct pp_term *term)
+static int no_such_pmu_term(const struct pmu *p, const struct pp_term *term)
 {
 	struct collected c = { .nearest = { .wanted = term->name } };
 	char text[160];
@@ -279,7 +279,7 @@ static int put_definition(const struct pmu *p, const struct pp_term *event, cons
 			got = pp_term_general(p->words, p->event, term);
 		if (!got)
 			got = put_event(p, term, nesting + 1);
-		status = got > 0 ? 0 : got < 0 ? -1 : no_such_term(p, term);
+		status = got > 0 ? 0 : got < 0 ? -1 : no_such_pmu_term(p, term);
 	}
 	free(list);
 	return status;
@@ -342,7 +342,7 @@ static int put_event(const struct pmu *p, const struct pp_term *term, unsigned n
 {
 	char text[1024];
 
-	if (term->valued || nesting > MAX_NESTING || !is_event(term->name))
+	if (term->valued || nesting > MAX_NESTING || !names_event(term->name))
 		return 0;
 	if (pp_file_text(text, sizeof(text), PP_PMUS "/%s/events/%s", p->name, term->name) <= 0)
 		return put_generic(p, term->name);
@@ -364,14 +364,14 @@ static int put_terms(const struct pmu *p)
 			int got;
 
 			if (strchr(term->name, '/') || term->name[0] == '.')
-				return no_such_term(p, term);
+				return no_such_pmu_term(p, term);
 			if (detail != (pass == 1))
 				continue;
 			got = pass ? put_format(p, term) : put_event(p, term, 0);
 			if (!got)
 				got = pp_term_general(p->words, p->event, term);
 			if (got <= 0)
-				return got ? -1 : no_such_term(p, term);
+				return got ? -1 : no_such_pmu_term(p, term);
 		}
 	}
 	return 0;
@@ -436,7 +436,7 @@ int pp_pmu_take(struct pp_event *e, const char *pmu, struct pp_error *error)
 /* ---- what is traced without terms ---- */
 
 /* The value in the bits of a term, which are side by side. */
-static uint64_t field_of(const char *pmu, const char *term, uint64_t value)
+static uint64_t term_bits(const char *pmu, const char *term, uint64_t value)
 {
 	const uint64_t bits = pp_pmu_bits(pmu, term);
 
@@ -472,14 +472,14 @@ static void take_defaults(struct pp_event *e, const char *pmu)
 		return;
 	mtc = periods(pmu, "mtc", "mtc_periods");
 	psb = mtc ? periods(pmu, "psb_cyc", "psb_periods") : 0;
-	e->attr.config = field_of(pmu, "tsc", 1);
+	e->attr.config = term_bits(pmu, "tsc", 1);
 	if (mtc)
-		e->attr.config |= field_of(pmu, "mtc", 1) | field_of(pmu, "mtc_period", pick(mtc));
+		e->attr.config |= term_bits(pmu, "mtc", 1) | term_bits(pmu, "mtc_period", pick(mtc));
 	if (psb)
-		e->attr.config |= field_of(pmu, "psb_period", pick(psb));
+		e->attr.config |= term_bits(pmu, "psb_period", pick(psb));
 	/* Where tracing itself can be left out, so that it has to be asked for. */
 	if (pp_pmu_bits(pmu, "pt") && pp_pmu_bits(pmu, "branch"))
-		e->attr.config |= field_of(pmu, "pt", 1) | field_of(pmu, "branch", 1);
+		e->attr.config |= term_bits(pmu, "pt", 1) | term_bits(pmu, "branch", 1);
 }
 
 /* ---- on each PMU that is meant ---- */

@@ -21,7 +21,7 @@ static int unreadable(struct pp_words *w, const char *system, const char *point)
 }
 
 /* One, if there is such.  1, 0 or -1. */
-static int add_point(struct pp_words *w, const char *system, const char *point)
+static int add_tracepoint(struct pp_words *w, const char *system, const char *point)
 {
 	struct pp_event *e;
 	char name[512];
@@ -51,7 +51,7 @@ static bool is_pattern(const char *text)
 }
 
 /* The tracepoints of one system that match. */
-static int add_system(struct pp_words *w, const char *system, const char *point, size_t *found)
+static int add_matching_points(struct pp_words *w, const char *system, const char *point, size_t *found)
 {
 	struct pp_names names;
 	char path[1024];
@@ -63,7 +63,7 @@ static int add_system(struct pp_words *w, const char *system, const char *point,
 	for (size_t i = 0; i < names.n && got >= 0; i++) {
 		if (fnmatch(point, names.items[i], 0))
 			continue;
-		got = add_point(w, system, names.items[i]);
+		got = add_tracepoint(w, system, names.items[i]);
 		*found += got > 0;
 	}
 	pp_names_free(&names);
@@ -83,7 +83,7 @@ static int add_matching(struct pp_words *w, const char *system, const char *poin
 		/* Those of the function tracer are its own records; only ftrace:function, by its name,
 		 * can be opened. */
 		if (!fnmatch(system, systems.items[i], 0) && strcmp(systems.items[i], "ftrace") != 0)
-			status = add_system(w, systems.items[i], point, found);
+			status = add_matching_points(w, systems.items[i], point, found);
 	pp_names_free(&systems);
 	return status;
 }
@@ -104,7 +104,7 @@ int pp_words_points(struct pp_words *w, struct pp_piece system_piece, struct pp_
 		return 0;
 	if (is_pattern(system) || is_pattern(point))
 		return add_matching(w, system, point, found);
-	got = add_point(w, system, point);
+	got = add_tracepoint(w, system, point);
 	*found += got > 0;
 	return got < 0 ? -1 : 0;
 }
@@ -162,7 +162,7 @@ int pp_events_filter(struct pp_events *events, const char *filter, struct pp_err
 }
 
 /* Whether a line of a format is of a field; its name is then in `name`. */
-static bool field_of(const char *line, char *name, size_t size)
+static bool format_field(const char *line, char *name, size_t size)
 {
 	const char *end = strchr(line, ';'), *at;
 
@@ -198,7 +198,7 @@ static bool find_culprit(const struct pp_event *e, const char *format, char word
 			     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
 				char field[64];
 
-				known = field_of(line, field, sizeof(field)) && !strcmp(field, word);
+				known = format_field(line, field, sizeof(field)) && !strcmp(field, word);
 			}
 			/* What is compared with may be a bare word: only what an operator follows. */
 			if (!known && at[n + strspn(at + n, " ")] &&
@@ -217,7 +217,7 @@ static void say_fields(const char *format, const char *word, char *text, size_t 
 
 	for (const char *line = format; line;
 	     line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-		if (field_of(line, field, sizeof(field)))
+		if (format_field(line, field, sizeof(field)))
 			pp_nearest_consider(&n, field, NULL);
 	pp_nearest_list(&n, text, size);
 }

@@ -236,7 +236,7 @@ static size_t sampler(const struct pp_events *events, size_t leader)
 }
 
 /* The others of the group are not sampled, but have the same layout. */
-static void follow(struct pp_event *e, uint64_t sample_type)
+static void follow_leader(struct pp_event *e, uint64_t sample_type)
 {
 	if (!e->own_rate)
 		e->attr.freq = e->attr.sample_period = 0;
@@ -268,7 +268,7 @@ static void read_groups(struct pp_events *events, bool of_cpus)
 		const size_t chief = sampler(events, e->leader);
 
 		if (i != chief && events->items[e->leader].reads_group)
-			follow(e, events->items[chief].attr.sample_type);
+			follow_leader(e, events->items[chief].attr.sample_type);
 	}
 }
 

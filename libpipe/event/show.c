@@ -16,8 +16,8 @@ struct line {
 	size_t n;
 };
 
-static void add(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(struct line *l, const char *format, ...)
+static void add_to_line(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_to_line(struct line *l, const char *format, ...)
 {
 	va_list arguments;
 	int n;
@@ -72,7 +72,7 @@ static void add_bits(struct line *l, const struct pp_part *bits, uint64_t value)
 	for (; bits->name; bits++) {
 		if (!part_of(value, bits))
 			continue;
-		add(l, "%s%s", between, bits->name);
+		add_to_line(l, "%s%s", between, bits->name);
 		between = "|";
 	}
 }
@@ -91,11 +91,11 @@ static void add_field(struct line *l, const struct pp_field *f, uint64_t value)
 {
 	const struct pp_part *const bits = bits_of(f);
 
-	add(l, "%s%s: ", l->n ? ", " : "", name_of(f));
+	add_to_line(l, "%s%s: ", l->n ? ", " : "", name_of(f));
 	if (bits)
 		add_bits(l, bits, value);
 	else
-		add(l, f->show == PP_HEX ? "%#" PRIx64 : "%" PRId64, value);
+		add_to_line(l, f->show == PP_HEX ? "%#" PRIx64 : "%" PRId64, value);
 }
 
 /* All that is not zero. */
@@ -115,7 +115,7 @@ static void add_attr(struct line *l, const struct pp_event *e)
 		}
 		for (const struct pp_part *p = f->parts; p->name; p++)
 			if (part_of(value, p))
-				add(l, ", %s: %" PRIu64, p->name, part_of(value, p));
+				add_to_line(l, ", %s: %" PRIu64, p->name, part_of(value, p));
 	}
 }
 
@@ -128,7 +128,7 @@ static size_t members(const struct pp_events *events, size_t leader)
 	return n;
 }
 
-static void add_group(struct line *l, const struct pp_events *events, size_t leader)
+static void show_group(struct line *l, const struct pp_events *events, size_t leader)
 {
 	const bool alone = members(events, leader) == 1;
 	const char *before = alone ? "" : "{";
@@ -136,10 +136,10 @@ static void add_group(struct line *l, const struct pp_events *events, size_t lea
 	for (size_t i = leader; i < events->n; i++) {
 		if (events->items[i].leader != leader)
 			continue;
-		add(l, "%s%s", before, events->items[i].name);
+		add_to_line(l, "%s%s", before, events->items[i].name);
 		before = ",";
 	}
-	add(l, "%s", alone ? "" : "}");
+	add_to_line(l, "%s", alone ? "" : "}");
 }
 
 void pp_events_list(const struct pp_events *events, const char *how, const struct pp_say *to)
@@ -151,16 +151,16 @@ void pp_events_list(const struct pp_events *events, const char *how, const struc
 		if (!strcmp(how, "-g")) {
 			if (e->leader != i)
 				continue;
-			add_group(&l, events, i);
+			show_group(&l, events, i);
 		} else {
-			add(&l, "%s", e->name);
+			add_to_line(&l, "%s", e->name);
 		}
 		if (!strcmp(how, "-F"))
-			add(&l, ": sample_%s=%" PRIu64, e->attr.freq ? "freq" : "period",
-			    (uint64_t)e->attr.sample_period);
+			add_to_line(&l, ": sample_%s=%" PRIu64, e->attr.freq ? "freq" : "period",
+				    (uint64_t)e->attr.sample_period);
 		if (!strcmp(how, "-v")) {
 			add_attr(&attr, e);
-			add(&l, ": %s", attr.text);
+			add_to_line(&l, ": %s", attr.text);
 		}
 		/* longer than what pp_say() takes */
 		if (to->line)

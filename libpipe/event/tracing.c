@@ -35,14 +35,14 @@ struct blob {
 	bool failed;
 };
 
-static void add(struct blob *b, const void *data, size_t size)
+static void add_to_blob(struct blob *b, const void *data, size_t size)
 {
 	b->failed = b->failed || pp_buffer_add(&b->bytes, data, size, NULL);
 }
 
-static void add_u32(struct blob *b, uint32_t value) { add(b, &value, sizeof(value)); }
-static void add_u64(struct blob *b, uint64_t value) { add(b, &value, sizeof(value)); }
-static void add_text(struct blob *b, const char *text) { add(b, text, strlen(text) + 1); }
+static void add_u32(struct blob *b, uint32_t value) { add_to_blob(b, &value, sizeof(value)); }
+static void add_u64(struct blob *b, uint64_t value) { add_to_blob(b, &value, sizeof(value)); }
+static void add_text(struct blob *b, const char *text) { add_to_blob(b, text, strlen(text) + 1); }
 
 /* The length, then the text of a file of tracefs. */
 static int add_file(struct blob *b, const char *base, const char *name, bool wide,
@@ -60,7 +60,7 @@ static int add_file(struct blob *b, const char *base, const char *name, bool wid
 		add_u64(b, length);
 	else
 		add_u32(b, (uint32_t)length);
-	add(b, text, length);
+	add_to_blob(b, text, length);
 	free(text);
 	return 0;
 }
@@ -80,8 +80,8 @@ static bool is_first(const struct pp_events *events, size_t i, bool point)
 	return events->items[i].system != NULL;
 }
 
-static int add_system(struct blob *b, const char *base, const struct pp_events *events,
-		      size_t first, struct pp_error *error)
+static int add_formats(struct blob *b, const char *base, const struct pp_events *events,
+		       size_t first, struct pp_error *error)
 {
 	const struct pp_event *const system = &events->items[first];
 	char name[512];
@@ -112,7 +112,7 @@ static int add_systems(struct blob *b, const char *base, const struct pp_events 
 		n += is_first(events, i, false);
 	add_u32(b, n);
 	for (size_t i = 0; i < events->n; i++)
-		if (is_first(events, i, false) && add_system(b, base, events, i, error))
+		if (is_first(events, i, false) && add_formats(b, base, events, i, error))
 			return -1;
 	return 0;
 }
@@ -123,10 +123,10 @@ static int add_all(struct blob *b, const char *base, const struct pp_events *eve
 	const uint16_t one = 1;
 	const char order = *(const char *)&one ? 0 : 1, width = sizeof(long);
 
-	add(b, "\x17\x08\x44tracing", 10);
+	add_to_blob(b, "\x17\x08\x44tracing", 10);
 	add_text(b, "0.6");
-	add(b, &order, 1);
-	add(b, &width, 1);
+	add_to_blob(b, &order, 1);
+	add_to_blob(b, &width, 1);
 	add_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
 	add_text(b, "header_page");
 	if (add_file(b, base, "events/header_page", true, error))
@@ -141,7 +141,7 @@ static int add_all(struct blob *b, const char *base, const struct pp_events *eve
 	if (add_file(b, base, "printk_formats", false, error))
 		return -1;
 	add_u64(b, 0);                /* saved command lines */
-	add(b, "\0\0\0\0\0\0\0", (size_t)(pp_align8(b->bytes.size) - b->bytes.size));
+	add_to_blob(b, "\0\0\0\0\0\0\0", (size_t)(pp_align8(b->bytes.size) - b->bytes.size));
 	return b->failed ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 

@@ -240,7 +240,7 @@ static void put_about(struct sheet *s)
 	}
 }
 
-static void put_legend(struct sheet *s)
+static void put_html_legend(struct sheet *s)
 {
 	struct pp_legend legend[PP_LEGEND_MOST];
 	const size_t n = pp_legend_of(s->layout, legend);
@@ -277,7 +277,7 @@ static void fill_in(struct sheet *s, const char *what, size_t length)
 	else if (!strncmp(what, "@ABOUT@", length))
 		put_about(s);
 	else if (!strncmp(what, "@LEGEND@", length))
-		put_legend(s);
+		put_html_legend(s);
 	else if (!strncmp(what, "@PICTURE@", length))
 		put_picture(s);
 	else

@@ -124,7 +124,7 @@ static void put_box(const struct pen *pen, const struct pp_box *b)
 }
 
 /* What colours say. */
-static void put_legend(const struct pen *pen, double y)
+static void put_svg_legend(const struct pen *pen, double y)
 {
 	struct pp_legend legend[PP_LEGEND_MOST];
 	const size_t n = pp_legend_of(pen->layout, legend);
@@ -167,7 +167,7 @@ void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how,
 	for (bool more = pp_layout_first(l, &b); more; more = pp_layout_next(l, &b))
 		put_box(&pen, &b);
 	if (explains)
-		put_legend(&pen, base + 4);
+		put_svg_legend(&pen, base + 4);
 	/* by itself, what is higher than the window is shown from where it begins */
 	if (alone && !how->icicle)
 		pp_out_text(out, "<script>scrollTo(0, 1e7)</script>\n");

@@ -44,13 +44,13 @@ static bool condition(const struct pp_build *b, const struct pp_when *w, bool na
 	return pp_is_readers(w->reg) ? named : pp_holds(w, b->reg);
 }
 
-static bool is_there(const struct pp_build *b, row_t *row, bool named)
+static bool is_row_built(const struct pp_build *b, row_t *row, bool named)
 {
 	return condition(b, &row->when, named) && condition(b, &row->also, named);
 }
 
 /* How many elements a row has, or UINT64_MAX: as many as the caller gives. */
-static uint64_t elements(const struct pp_build *b, row_t *row)
+static uint64_t elements_to_build(const struct pp_build *b, row_t *row)
 {
 	return pp_is_readers(row->by) ? UINT64_MAX : pp_row_count(row, b->reg, UINT64_MAX);
 }
@@ -92,7 +92,7 @@ static void put_text(struct pp_build *b, row_t *row, const char *text)
 	uint8_t *p;
 
 	if (row->kind == PP_CHARS && !row->rest)
-		width = elements(b, row);
+		width = elements_to_build(b, row);
 	if (row->kind == PP_LSTR) {
 		width = (width + NAME_ALIGN - 1) / NAME_ALIGN * NAME_ALIGN;
 		p = reserve(b, sizeof(uint32_t));
@@ -106,7 +106,7 @@ static void put_text(struct pp_build *b, row_t *row, const char *text)
 		pad_to_8(b);
 }
 
-static void push(struct pp_build *b, row_t *row)
+static void push_rows(struct pp_build *b, row_t *row)
 {
 	row_t *rows = row->of;
 
@@ -155,7 +155,7 @@ static void pop(struct pp_build *b)
 /* Zeros, for a row that is there and was not given. */
 static void fill_row(struct pp_build *b, row_t *row)
 {
-	uint64_t n = elements(b, row);
+	uint64_t n = elements_to_build(b, row);
 
 	if (n == UINT64_MAX)
 		n = top(b)->done;               /* a list that ends where the caller stops */
@@ -164,7 +164,7 @@ static void fill_row(struct pp_build *b, row_t *row)
 			b->failed = true;
 		while (!b->failed && top(b)->done < n) {
 			if (row->kind == PP_LIST) {
-				push(b, row);
+				push_rows(b, row);
 				if (!b->failed)
 					pop(b);
 			} else {
@@ -173,7 +173,7 @@ static void fill_row(struct pp_build *b, row_t *row)
 			}
 		}
 	} else if (row->kind == PP_ONE) {
-		push(b, row);
+		push_rows(b, row);
 		if (!b->failed)
 			finish_struct(b);
 		if (!b->failed)
@@ -194,7 +194,7 @@ static void skip_row(struct pp_build *b)
 
 	if (row->kind == PP_LOOK)
 		b->reg[row->set] = 0;
-	else if (top(b)->done || is_there(b, row, false))
+	else if (top(b)->done || is_row_built(b, row, false))
 		fill_row(b, row);
 	next_row(b);
 }
@@ -207,7 +207,7 @@ static void look_ahead(struct pp_build *b, row_t *row, const char *name, uint64_
 {
 	b->reg[row->set] = (uint8_t)value;
 	for (row_t *r = row + 1; r->name; r++) {
-		if (!is_there(b, r, true))
+		if (!is_row_built(b, r, true))
 			continue;
 		if (!strcmp(r->name, name))
 			return;
@@ -225,10 +225,10 @@ static row_t *seek(struct pp_build *b, const char *name, uint64_t value)
 		if (!row->name)
 			break;
 		if (row->kind == PP_LOOK) {
-			if (is_there(b, row, true))
+			if (is_row_built(b, row, true))
 				look_ahead(b, row, name, value);
 			next_row(b);
-		} else if (!strcmp(row->name, name) && is_there(b, row, true)) {
+		} else if (!strcmp(row->name, name) && is_row_built(b, row, true)) {
 			return row;
 		} else {
 			skip_row(b);
@@ -305,7 +305,7 @@ void pp_build_bytes(struct pp_build *b, const char *name, const void *data, size
 
 	if (!row)
 		return;
-	n = elements(b, row);
+	n = elements_to_build(b, row);
 	width = row->kind == PP_ONE ? 1 : pp_kind_width[row->kind];
 	if (row->kind == PP_ONE && !row->by)
 		n = size;
@@ -330,11 +330,11 @@ void pp_build_open(struct pp_build *b, const char *name)
 	if (!row)
 		return;
 	if ((row->kind != PP_ONE && row->kind != PP_LIST) ||
-	    (row->kind == PP_LIST && top(b)->done >= elements(b, row))) {
+	    (row->kind == PP_LIST && top(b)->done >= elements_to_build(b, row))) {
 		b->failed = true;
 		return;
 	}
-	push(b, row);
+	push_rows(b, row);
 }
 
 void pp_build_close(struct pp_build *b)
@@ -351,7 +351,7 @@ void pp_build_item(struct pp_build *b, const char *name, const char *text)
 
 	if (!row)
 		return;
-	if (row->kind != PP_STRS || top(b)->done >= elements(b, row)) {
+	if (row->kind != PP_STRS || top(b)->done >= elements_to_build(b, row)) {
 		b->failed = true;
 		return;
 	}
@@ -391,7 +391,7 @@ void pp_build_trailer(struct pp_build *b, uint32_t pid, uint32_t tid, uint64_t t
 	finish_body(b);
 	b->trailed = true;
 	for (row_t *row = b->attr->trailer_fields; row->name; row++) {
-		uint8_t *p = is_there(b, row, false) ? reserve(b, pp_kind_width[row->kind]) : NULL;
+		uint8_t *p = is_row_built(b, row, false) ? reserve(b, pp_kind_width[row->kind]) : NULL;
 
 		if (p && row->is < sizeof(values) / sizeof(*values))
 			pp_store_width(p, pp_kind_width[row->kind], values[row->is]);

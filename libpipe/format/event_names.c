@@ -31,7 +31,7 @@ static const size_t n_events = COUNT(events);
 static const uint32_t TYPE_TOOL = UINT32_MAX - 1;
 static const char *const tools[] = { NULL, "duration_time", "user_time", "system_time" };
 
-static const struct event *find(uint64_t type, uint64_t config)
+static const struct event *find_named_event(uint64_t type, uint64_t config)
 {
 	for (size_t i = 0; i < n_events; i++)
 		if (events[i].type == type && events[i].config == config)
@@ -41,11 +41,11 @@ static const struct event *find(uint64_t type, uint64_t config)
 
 const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size)
 {
-	const struct event *e = find(type, config);
+	const struct event *e = find_named_event(type, config);
 
 	/* On a hybrid machine the upper half is the number of the PMU. */
 	if (!e && (type == PP_TYPE_HARDWARE || type == PP_TYPE_HW_CACHE))
-		e = find(type, config & UINT32_MAX);
+		e = find_named_event(type, config & UINT32_MAX);
 	if (e)
 		(void)snprintf(buf, size, "%s", e->name);
 	else if (type == TYPE_TOOL && config && config < COUNT(tools))
@@ -90,7 +90,7 @@ const char *pp_event_type_word(uint64_t type)
 
 const char *pp_event_word(uint64_t type, uint64_t config)
 {
-	const struct event *const e = find(type, config);
+	const struct event *const e = find_named_event(type, config);
 
 	return e ? e->word : NULL;
 }

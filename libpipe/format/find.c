@@ -34,7 +34,7 @@ static uint64_t *registers(struct way *w)
 	return w->reg;
 }
 
-static bool is_there(struct way *w, const struct pp_field *row)
+static bool is_row_there(struct way *w, const struct pp_field *row)
 {
 	uint64_t *reg;
 
@@ -62,7 +62,7 @@ static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_me
 	for (; row->name; row++) {
 		uint64_t width;
 
-		if (!is_there(w, row))
+		if (!is_row_there(w, row))
 			continue;
 		if (row->kind == PP_LOOK) {
 			registers(w)[row->set] = pp_look(w->at, (uint64_t)(w->end - w->at));
@@ -106,7 +106,7 @@ static enum step take_record(const struct pp_record *rec, enum pp_meaning is, st
 	return trailer ? take_rows(&w, attr->trailer_fields, is, place) : THROUGH;
 }
 
-static bool find(const struct pp_record *rec, enum pp_meaning is, struct place *place)
+static bool find_place(const struct pp_record *rec, enum pp_meaning is, struct place *place)
 {
 	const enum step step = take_record(rec, is, place);
 	struct pp_cursor c;
@@ -159,7 +159,7 @@ bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *valu
 
 	if (is == PP_IS_CGROUP && find_off_cpu_group(rec, value))
 		return true;
-	if (!find(rec, is, &place) || !place.width)
+	if (!find_place(rec, is, &place) || !place.width)
 		return false;
 	*value = pp_kind_value(place.row->kind, place.at);
 	return true;
@@ -169,7 +169,7 @@ bool pp_find_text(const struct pp_record *rec, enum pp_meaning is, const char **
 {
 	struct place place;
 
-	if (!find(rec, is, &place))
+	if (!find_place(rec, is, &place))
 		return false;
 	*text = (const char *)place.at;
 	*length = strnlen(*text, place.width);
@@ -180,7 +180,7 @@ uint8_t *pp_find_bytes(const struct pp_record *rec, enum pp_meaning is, size_t *
 {
 	struct place place;
 
-	if (!find(rec, is, &place))
+	if (!find_place(rec, is, &place))
 		return NULL;
 	*size = place.width;
 	return place.at;

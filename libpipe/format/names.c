@@ -359,12 +359,12 @@ size_t pp_names_join(uint8_t *to, size_t size, const struct pp_record *more)
 
 /* ---- The other byte order ---- */
 
-static void swap32(uint8_t *p)
+static void swap_names32(uint8_t *p)
 {
 	pp_store32(p, pp_in_order32(p, true));
 }
 
-static void swap64(uint8_t *p)
+static void swap_names64(uint8_t *p)
 {
 	pp_store64(p, pp_in_order64(p, true));
 }
@@ -382,17 +382,17 @@ static size_t swap_part(uint8_t *data, size_t size, bool to_host, size_t *left)
 	addresses = pp_in_order32(data + ADDRESSES, to_host);
 	frames = pp_in_order32(data + FRAMES, to_host);
 	for (size_t i = 0; i < sizeof(words); i++)
-		swap32(data + words[i]);
-	swap64(data + INO);
+		swap_names32(data + words[i]);
+	swap_names64(data + INO);
 	data += ROWS;
 	for (; addresses; addresses--, data += ADDRESS) {
-		swap64(data + A_OFFSET);
-		swap64(data + A_INTO);
-		swap32(data + A_FRAME);
-		swap32(data + A_COUNT);
+		swap_names64(data + A_OFFSET);
+		swap_names64(data + A_INTO);
+		swap_names32(data + A_FRAME);
+		swap_names32(data + A_COUNT);
 	}
 	for (uint64_t n = (uint64_t)frames * (FRAME / 4); n; n--, data += 4)
-		swap32(data);
+		swap_names32(data);
 	return part;
 }
 

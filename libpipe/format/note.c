@@ -117,7 +117,7 @@ bool pp_stands_for_round(const struct pp_record *rec)
 	       (has_key(&note, PP_NOTE_RATE) || has_key(&note, PP_NOTE_RUN));
 }
 
-static void swap32(uint8_t *p)
+static void swap_note32(uint8_t *p)
 {
 	pp_store32(p, pp_in_order32(p, true));
 }
@@ -130,15 +130,15 @@ void pp_notes_swap(uint8_t *data, size_t size, bool to_host)
 	if (!pp_fits(FIRST, size))
 		return;
 	count = pp_in_order32(data + COUNT, to_host);
-	swap32(data + COUNT);
-	swap32(data + FLAGS);
+	swap_note32(data + COUNT);
+	swap_note32(data + FLAGS);
 	for (; count; count--) {
 		const uint64_t length = length_at(data, size, at, to_host);
 
 		if (length == UINT64_MAX)
 			break;
-		swap32(data + at);
-		swap32(data + at + 4);
+		swap_note32(data + at);
+		swap_note32(data + at + 4);
 		if (!pp_fits(length, size - at - LENGTHS))
 			break;
 		at += LENGTHS + (size_t)length;

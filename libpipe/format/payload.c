@@ -18,7 +18,7 @@ static const struct pp_payload payloads[] = {
 	{ "PPNAMES", "names", true, true, pp_names_fit, pp_names_swap },
 };
 
-static const struct pp_payload *find(const uint8_t *data, size_t size)
+static const struct pp_payload *find_payload(const uint8_t *data, size_t size)
 {
 	if (!pp_fits(MAGIC + MAGIC_SIZE, size))
 		return NULL;
@@ -30,12 +30,12 @@ static const struct pp_payload *find(const uint8_t *data, size_t size)
 
 const struct pp_payload *pp_payload_of(const struct pp_record *rec)
 {
-	return rec->type == PP_REC_FINISHED_ROUND ? find(rec->data, rec->size) : NULL;
+	return rec->type == PP_REC_FINISHED_ROUND ? find_payload(rec->data, rec->size) : NULL;
 }
 
 void pp_payload_swap(uint8_t *data, size_t size, bool to_host)
 {
-	const struct pp_payload *p = find(data, size);
+	const struct pp_payload *p = find_payload(data, size);
 
 	if (p)
 		p->swap(data, size, to_host);

@@ -46,12 +46,12 @@ void pp_seal_store(uint8_t data[PP_SEAL_SIZE], const struct pp_seal *seal, bool 
 		pp_seal_swap(data, PP_SEAL_SIZE, false);
 }
 
-static void swap64(uint8_t *p)
+static void swap_seal64(uint8_t *p)
 {
 	pp_store64(p, pp_in_order64(p, true));
 }
 
-static void swap32(uint8_t *p)
+static void swap_seal32(uint8_t *p)
 {
 	pp_store32(p, pp_in_order32(p, true));
 }
@@ -61,11 +61,11 @@ void pp_seal_swap(uint8_t *data, size_t size, bool to_host)
 	(void)to_host;
 	if (size != PP_SEAL_SIZE)
 		return;
-	swap64(data + NUMBER);
-	swap64(data + BYTES);
-	swap64(data + XXH3);
-	swap32(data + FLAGS);
-	swap32(data + ZERO);
+	swap_seal64(data + NUMBER);
+	swap_seal64(data + BYTES);
+	swap_seal64(data + XXH3);
+	swap_seal32(data + FLAGS);
+	swap_seal32(data + ZERO);
 }
 
 bool pp_is_seal(const struct pp_record *rec, struct pp_seal *seal)

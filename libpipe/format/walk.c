@@ -64,8 +64,8 @@ static uint64_t times(uint64_t n, uint64_t width)
 
 /* ---- frames ---- */
 
-static int push(struct pp_cursor *c, const struct pp_field *owner, const struct pp_field *rows,
-		uint64_t elements, bool list, uint8_t *end)
+static int push_frame(struct pp_cursor *c, const struct pp_field *owner, const struct pp_field *rows,
+		      uint64_t elements, bool list, uint8_t *end)
 {
 	struct pp_walk_frame *f;
 
@@ -88,8 +88,8 @@ static inline uint64_t left_in(const struct pp_cursor *c, const struct pp_walk_f
 }
 
 /* How many elements a row has, or bytes where it is opaque. */
-static uint64_t elements(const struct pp_cursor *c, const struct pp_walk_frame *f,
-			 const struct pp_field *row, unsigned width)
+static uint64_t elements_to_walk(const struct pp_cursor *c, const struct pp_walk_frame *f,
+				 const struct pp_field *row, unsigned width)
 {
 	return pp_row_count(row, c->own.reg, left_in(c, f) / (width ? width : 1));
 }
@@ -125,7 +125,7 @@ static int text(struct pp_cursor *c, const struct pp_walk_frame *f, const struct
 		return value(c, row, length, 1);
 	}
 	if (row->kind == PP_CHARS) {
-		width = elements(c, f, row, 1);
+		width = elements_to_walk(c, f, row, 1);
 		if (!pp_fits(width, left))
 			return fail(c, row, PP_E_FIELD, width, left);
 		return value(c, row, width, 1);
@@ -173,7 +173,7 @@ static bool all_zero(const uint8_t *p, uint64_t n)
 static int scalar(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_field *row)
 {
 	const unsigned width = pp_kind_width[row->kind];
-	const uint64_t n = elements(c, f, row, width), left = left_in(c, f);
+	const uint64_t n = elements_to_walk(c, f, row, width), left = left_in(c, f);
 
 	if (!pp_fits_n(n, width, left))
 		return fail(c, row, PP_E_FIELD, times(n, width), left);
@@ -205,7 +205,7 @@ static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_fi
 	case PP_CHARS: case PP_STR: case PP_STR8: case PP_LSTR:
 		return text(c, f, row);
 	case PP_BYTES:
-		n = elements(c, f, row, 1);
+		n = elements_to_walk(c, f, row, 1);
 		if (!pp_fits(n, left_in(c, f)))
 			return fail(c, row, PP_E_FIELD, n, left_in(c, f));
 		c->array = false;
@@ -226,18 +226,18 @@ static int take(struct pp_cursor *c, struct pp_walk_frame *f, const struct pp_fi
 				return fail(c, row, PP_E_FIELD, n, left_in(c, f));
 			end = c->own.at + n;
 		}
-		if (push(c, row, feature ? feature->fields : row->of, 1, false, end) < 0)
+		if (push_frame(c, row, feature ? feature->fields : row->of, 1, false, end) < 0)
 			return -1;
 		c->own.frame[c->own.depth - 1].spans = row->by != 0;
 		c->field = row;
 		return PP_OPEN;
 	}
 	case PP_LIST: case PP_STRS:
-		n = row->rest ? UINT32_MAX : elements(c, f, row, 0);
+		n = row->rest ? UINT32_MAX : elements_to_walk(c, f, row, 0);
 		/* each element has a byte at least, so that a loop is bounded by the record */
 		if (!row->rest && !pp_fits(n, left_in(c, f)))
 			return fail(c, row, PP_E_FIELD, n, left_in(c, f));
-		if (push(c, row, row->of, n, true, f->end) < 0)
+		if (push_frame(c, row, row->of, n, true, f->end) < 0)
 			return -1;
 		c->field = row;
 		c->count = row->rest ? 0 : (uint32_t)n;
@@ -260,7 +260,7 @@ static int list_next(struct pp_cursor *c, struct pp_walk_frame *f)
 	if (f->owner->kind == PP_STRS)
 		return text(c, f, &(struct pp_field){ .kind = PP_LSTR, .name = f->owner->name }) < 0 ? -1 :
 			(c->field = f->owner, PP_VALUE);
-	if (push(c, f->owner, f->owner->of, 1, false, f->end) < 0)
+	if (push_frame(c, f->owner, f->owner->of, 1, false, f->end) < 0)
 		return -1;
 	return PP_OPEN;
 }
@@ -315,7 +315,7 @@ static int outermost(struct pp_cursor *c, struct pp_walk_frame *f)
 	}
 	c->own.stage = TRAILER;
 	c->own.at = f->end;
-	if (push(c, &pp_field_sample_id, rows, 1, false, end) < 0)
+	if (push_frame(c, &pp_field_sample_id, rows, 1, false, end) < 0)
 		return -1;
 	c->field = &pp_field_sample_id;
 	return PP_OPEN;
@@ -347,7 +347,7 @@ void pp_walk(struct pp_cursor *c, const struct pp_record *rec)
 		c->own.reg[PP_R_CPUS] = pp_attrs_cpus(rec->attrs);
 		c->own.reg[PP_R_ONLINE] = pp_attrs_online(rec->attrs);
 	}
-	push(c, NULL, rows, 1, false, rec->data + rec->size);
+	push_frame(c, NULL, rows, 1, false, rec->data + rec->size);
 	if (type && type->words & PP_OF_KERNEL) {
 		const uint64_t trailer = trailer_of(rec);
 

@@ -58,26 +58,26 @@ uint64_t pp_jit_offset(uint32_t machine)
 
 /* ---- bytes ---- */
 
-static void put(struct image *image, const void *data, size_t size)
+static void put_image(struct image *image, const void *data, size_t size)
 {
 	if (!image->failed && size && pp_buffer_add(image->out, data, size, image->error))
 		image->failed = true;
 }
 
-static void put16(struct image *image, uint64_t v)
+static void put_image16(struct image *image, uint64_t v)
 {
 	uint8_t bytes[2];
 
 	pp_store_order16(bytes, (uint16_t)v, image->foreign);
-	put(image, bytes, sizeof(bytes));
+	put_image(image, bytes, sizeof(bytes));
 }
 
-static void put32(struct image *image, uint64_t v)
+static void put_image32(struct image *image, uint64_t v)
 {
 	uint8_t bytes[4];
 
 	pp_store_order32(bytes, (uint32_t)v, image->foreign);
-	put(image, bytes, sizeof(bytes));
+	put_image(image, bytes, sizeof(bytes));
 }
 
 /* As wide as the machine's addresses. */
@@ -86,11 +86,11 @@ static void put_word(struct image *image, uint64_t v)
 	uint8_t bytes[8];
 
 	if (!image->wide) {
-		put32(image, v);
+		put_image32(image, v);
 		return;
 	}
 	pp_store_order64(bytes, v, image->foreign);
-	put(image, bytes, sizeof(bytes));
+	put_image(image, bytes, sizeof(bytes));
 }
 
 static void pad_to(struct image *image, uint64_t offset)
@@ -100,7 +100,7 @@ static void pad_to(struct image *image, uint64_t offset)
 	while (!image->failed && image->out->size < offset) {
 		const uint64_t missing = offset - image->out->size;
 
-		put(image, zeros, missing < sizeof(zeros) ? (size_t)missing : sizeof(zeros));
+		put_image(image, zeros, missing < sizeof(zeros) ? (size_t)missing : sizeof(zeros));
 	}
 }
 
@@ -228,36 +228,36 @@ static void put_header(struct image *image, const struct pp_jit_body *body, uint
 		body->big ? ELFDATA2MSB : ELFDATA2LSB, EV_CURRENT,
 	};
 
-	put(image, ident, sizeof(ident));
-	put16(image, ET_DYN);
-	put16(image, body->machine);
-	put32(image, EV_CURRENT);
+	put_image(image, ident, sizeof(ident));
+	put_image16(image, ET_DYN);
+	put_image16(image, body->machine);
+	put_image32(image, EV_CURRENT);
 	put_word(image, text);
 	put_word(image, image->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
 	put_word(image, table);
-	put32(image, 0);
-	put16(image, image->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
-	put16(image, image->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
-	put16(image, 1);
-	put16(image, image->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
-	put16(image, image->count + 1);
-	put16(image, image->count);             /* .shstrtab is the last */
+	put_image32(image, 0);
+	put_image16(image, image->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+	put_image16(image, image->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
+	put_image16(image, 1);
+	put_image16(image, image->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
+	put_image16(image, image->count + 1);
+	put_image16(image, image->count);             /* .shstrtab is the last */
 }
 
 static void put_segment(struct image *image, uint64_t at, uint64_t size)
 {
 	const uint32_t flags = PF_R | PF_X;
 
-	put32(image, PT_LOAD);
+	put_image32(image, PT_LOAD);
 	if (image->wide)
-		put32(image, flags);
+		put_image32(image, flags);
 	put_word(image, at);
 	put_word(image, at);
 	put_word(image, at);
 	put_word(image, size);
 	put_word(image, size);
 	if (!image->wide)
-		put32(image, flags);
+		put_image32(image, flags);
 	put_word(image, 8);
 }
 
@@ -265,20 +265,20 @@ static void put_sections(struct image *image, uint64_t table)
 {
 	for (unsigned i = 1; i <= image->count; i++) {
 		pad_to(image, image->sections[i].offset);
-		put(image, image->sections[i].data, (size_t)image->sections[i].size);
+		put_image(image, image->sections[i].data, (size_t)image->sections[i].size);
 	}
 	pad_to(image, table);
 	for (unsigned i = 0; i <= image->count; i++) {
 		const struct section *const s = &image->sections[i];
 
-		put32(image, i ? name_of(s->name) : 0);
-		put32(image, s->type);
+		put_image32(image, i ? name_of(s->name) : 0);
+		put_image32(image, s->type);
 		put_word(image, s->flags);
 		put_word(image, s->address);
 		put_word(image, s->offset);
 		put_word(image, s->size);
-		put32(image, s->link);
-		put32(image, s->type == SHT_SYMTAB);    /* sh_info: the first global symbol */
+		put_image32(image, s->link);
+		put_image32(image, s->type == SHT_SYMTAB);    /* sh_info: the first global symbol */
 		put_word(image, s->align);
 		put_word(image, s->entry);
 	}

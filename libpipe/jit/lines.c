@@ -41,7 +41,7 @@ struct section {
 	bool foreign, wide, failed;
 };
 
-static void put(struct section *s, const void *data, size_t size)
+static void put_line(struct section *s, const void *data, size_t size)
 {
 	if (!s->failed && pp_buffer_add(s->out, data, size, s->error))
 		s->failed = true;
@@ -49,23 +49,23 @@ static void put(struct section *s, const void *data, size_t size)
 
 static void put8(struct section *s, uint8_t v)
 {
-	put(s, &v, 1);
+	put_line(s, &v, 1);
 }
 
-static void put16(struct section *s, uint16_t v)
+static void put_line16(struct section *s, uint16_t v)
 {
 	uint8_t bytes[2];
 
 	pp_store_order16(bytes, v, s->foreign);
-	put(s, bytes, sizeof(bytes));
+	put_line(s, bytes, sizeof(bytes));
 }
 
-static void put32(struct section *s, uint32_t v)
+static void put_line32(struct section *s, uint32_t v)
 {
 	uint8_t bytes[4];
 
 	pp_store_order32(bytes, v, s->foreign);
-	put(s, bytes, sizeof(bytes));
+	put_line(s, bytes, sizeof(bytes));
 }
 
 static void put_address(struct section *s, uint64_t v)
@@ -73,11 +73,11 @@ static void put_address(struct section *s, uint64_t v)
 	uint8_t bytes[8];
 
 	if (!s->wide) {
-		put32(s, (uint32_t)v);
+		put_line32(s, (uint32_t)v);
 		return;
 	}
 	pp_store_order64(bytes, v, s->foreign);
-	put(s, bytes, sizeof(bytes));
+	put_line(s, bytes, sizeof(bytes));
 }
 
 static void put_uleb(struct section *s, uint64_t v)
@@ -140,8 +140,8 @@ static int read_entries(const struct pp_jit_body *body, uint64_t offset, struct 
 		if (!stop)
 			break;
 		if (!is_same_file(name)) {
-			put(s, name, (size_t)(stop - name) + 1);
-			put(s, "\0\0", 3);      /* folder, time, length */
+			put_line(s, name, (size_t)(stop - name) + 1);
+			put_line(s, "\0\0", 3);      /* folder, time, length */
 			rows->files++;
 		}
 		if (PP_GROW(&rows->items, &rows->room, rows->count + 1, s->error))
@@ -200,16 +200,16 @@ static int make_line(const struct pp_jit_body *body, uint64_t offset, struct sec
 	size_t header;
 	int failed;
 
-	put32(s, 0);
-	put16(s, 2);
+	put_line32(s, 0);
+	put_line16(s, 2);
 	header = s->out->size;
-	put32(s, 0);
+	put_line32(s, 0);
 	put8(s, 1);                     /* smallest instruction */
 	put8(s, 1);                     /* rows are statements */
 	put8(s, 1);                     /* line_base, line_range: no special opcodes are used */
 	put8(s, 1);
 	put8(s, OPCODES);
-	put(s, operands, sizeof(operands));
+	put_line(s, operands, sizeof(operands));
 	put8(s, 0);                     /* no folders */
 	failed = s->failed || read_entries(body, offset, s, &rows);
 	if (!failed) {
@@ -239,20 +239,20 @@ static void make_abbrev(struct section *s)
 		0, 0, 0,
 	};
 
-	put(s, unit, sizeof(unit));
+	put_line(s, unit, sizeof(unit));
 }
 
 static void make_info(const struct pp_jit_body *body, uint64_t offset, struct section *s)
 {
-	put32(s, 0);
-	put16(s, 2);
-	put32(s, 0);
+	put_line32(s, 0);
+	put_line16(s, 2);
+	put_line32(s, 0);
 	put8(s, s->wide ? 8 : 4);
 	put_uleb(s, 1);
-	put32(s, 0);
+	put_line32(s, 0);
 	put_address(s, offset);
 	put_address(s, offset + body->size);
-	put(s, body->name, strlen(body->name) + 1);
+	put_line(s, body->name, strlen(body->name) + 1);
 	fill_length(s, 0);
 }
 

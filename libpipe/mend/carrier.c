@@ -136,7 +136,7 @@ static bool open_expander(struct mend *m)
 }
 
 /* Room for what expands, where little is left. */
-static bool make_room(struct mend *m)
+static bool make_room_to_expand(struct mend *m)
 {
 	struct pp_mend_packed *const p = &m->packed;
 
@@ -163,7 +163,7 @@ static int expand(struct mend *m, const uint8_t *data, size_t size)
 	while (pp_expand_pending(p->expand)) {
 		ssize_t n;
 
-		if (!make_room(m))
+		if (!make_room_to_expand(m))
 			return -1;
 		n = pp_expand_more(p->expand, p->exp + p->exp_end, p->exp_room - p->exp_end, &error);
 		if (n < 0 && pp_error_status(&error) == 4)

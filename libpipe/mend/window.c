@@ -33,7 +33,7 @@ void pp_mend_sum_to(struct mend *m, uint64_t pos)
 }
 
 /* Lets go of what is decided, and moves the rest to the front where room is short. */
-static void make_room(struct mend *m)
+static void make_room_for_input(struct mend *m)
 {
 	const uint64_t safe = m->judge.open ? m->in.at : m->in.last;
 	uint64_t keep;
@@ -65,7 +65,7 @@ bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 
 		if (m->in.eof || m->failed)
 			return false;
-		make_room(m);
+		make_room_for_input(m);
 		if (m->in.room == m->in.end || m->failed)
 			return false;
 		got = pp_source_read(&m->source, m->in.buf + m->in.end,

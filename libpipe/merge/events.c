@@ -383,7 +383,7 @@ static size_t note_largest(struct pp_union *u, const struct pp_member *m)
 	return n_ids;
 }
 
-static int join_events(struct pp_union *u, struct pp_member *m)
+static int join_member_events(struct pp_union *u, struct pp_member *m)
 {
 	for (size_t k = 0; k < m->n_events; k++)
 		if (join_event(u, m, k, false))
@@ -414,10 +414,10 @@ static int join_ranked(struct pp_union *u, struct pp_member *const *members, siz
 	for (size_t i = 0; i < count; i++)
 		best = rank(members[i], apart) > best ? rank(members[i], apart) : best;
 	for (size_t i = 0; i < count; i++)
-		if (rank(members[i], apart) == best && join_events(u, members[i]))
+		if (rank(members[i], apart) == best && join_member_events(u, members[i]))
 			return -1;
 	for (size_t i = 0; i < count; i++)
-		if (rank(members[i], apart) != best && join_events(u, members[i]))
+		if (rank(members[i], apart) != best && join_member_events(u, members[i]))
 			return -1;
 	return 0;
 }

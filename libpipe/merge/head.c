@@ -229,7 +229,7 @@ struct groups {
 
 /* One group, by the ordinals that its events have now; one whose events do not follow each other
  * any more, or that is there already, is left out.  0, or -1: out of memory. */
-static int add_group(struct groups *g, const struct pp_member *of, struct group found)
+static int add_event_group(struct groups *g, const struct pp_member *of, struct group found)
 {
 	if (!found.members || !pp_fits(found.leader, of->n_events) ||
 	    !pp_fits(found.members, of->n_events - found.leader))
@@ -270,7 +270,7 @@ static int add_groups(struct groups *g, const struct pp_input *in)
 			found.leader = c.value;
 		} else if (!strcmp(c.field->name, "nr_members")) {
 			found.members = c.value;
-			if (add_group(g, &in->member, found))
+			if (add_event_group(g, &in->member, found))
 				return -1;
 		}
 	}
@@ -634,7 +634,7 @@ static int compare_inputs(struct pp_merge *m, struct pp_error *error)
 	return pp_merge_hosts(m, error);
 }
 
-static int join_events(struct pp_merge *m, struct pp_error *error)
+static int join_all_events(struct pp_merge *m, struct pp_error *error)
 {
 	int status;
 
@@ -665,7 +665,7 @@ int pp_merge_heads(struct pp_merge *m, struct pp_error *error)
 	if (!status)
 		status = join_tracings(m, &tracings, error);
 	if (!status)
-		status = join_events(m, error);
+		status = join_all_events(m, error);
 	if (!status)
 		status = write_head(m, &tracings, error);
 	free_tracings(&tracings);

@@ -137,8 +137,8 @@ static int too_many(const struct pp_merge *m, struct pp_error *error, const char
 }
 
 /* One more group of inputs: the hosts of its table, or the one that it is from. */
-static int add_group(struct pp_merge *m, const struct pp_input *in, const struct table *t,
-		     struct pp_host base, struct pp_error *error)
+static int add_host_group(struct pp_merge *m, const struct pp_input *in, const struct table *t,
+			  struct pp_host base, struct pp_error *error)
 {
 	for (size_t i = 0; i < (t->apart ? t->count : 1); i++) {
 		struct pp_host host = base;
@@ -225,7 +225,7 @@ static int keep_apart(struct pp_merge *m, const struct table *tables, struct pp_
 		next_pid += pids;
 		next_cpu += cpus;
 		groups++;
-		if (add_group(m, in, &tables[i], in->host, error))
+		if (add_host_group(m, in, &tables[i], in->host, error))
 			return -1;
 	}
 	if (groups == 1)

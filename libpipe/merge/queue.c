@@ -162,7 +162,7 @@ static int put_tailed(struct pp_input *in, struct pp_error *error)
 }
 
 /* Takes a record: 0, PP_NOT_YET: its tail is still to come, -1. */
-static int put(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+static int queue_record(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
 {
 	const int late = rec->type >= PP_USER_TYPES ? pp_merge_late_head(in, rec, error) : 0;
 	uint8_t *copy;
@@ -202,7 +202,7 @@ static int pump_one(struct pp_input *in, struct pp_error *error)
 
 	if (pp_head_each(&in->updates, &in->updated, &rec)) {
 		rec.attrs = in->stream->attrs;
-		return put(in, &rec, error) ? -1 : 1;
+		return queue_record(in, &rec, error) ? -1 : 1;
 	}
 	if (in->in_tail) {
 		got = put_tailed(in, error);
@@ -214,7 +214,7 @@ static int pump_one(struct pp_input *in, struct pp_error *error)
 	in->has_first = false;
 	if (got != 1)
 		return got;
-	got = put(in, &rec, error);
+	got = queue_record(in, &rec, error);
 	return got ? got : 1;
 }
 

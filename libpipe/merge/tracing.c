@@ -135,7 +135,7 @@ static int join(struct pp_tracing *to, const struct pp_tracing *from, struct pp_
 
 /* ---- Putting together ---- */
 
-static void put(FILE *out, struct pp_span part)
+static void put_span(FILE *out, struct pp_span part)
 {
 	if (part.size)
 		fwrite(part.data, part.size, 1, out);
@@ -161,7 +161,7 @@ static void put_system(FILE *out, const struct pp_tracing *t, const struct pp_fo
 	for (size_t i = 0; i < t->n_formats; i++)
 		n += pp_span_same(t->formats[i].system, first->system);
 	if (first->system.size) {
-		put(out, first->system);
+		put_span(out, first->system);
 		fputc(0, out);
 	}
 	put32(out, n, t->foreign);
@@ -169,7 +169,7 @@ static void put_system(FILE *out, const struct pp_tracing *t, const struct pp_fo
 		if (!pp_span_same(t->formats[i].system, first->system))
 			continue;
 		put64(out, t->formats[i].text.size, t->foreign);
-		put(out, t->formats[i].text);
+		put_span(out, t->formats[i].text);
 	}
 }
 
@@ -205,21 +205,21 @@ static int put_together(const struct pp_tracing *t, uint8_t **data, size_t *size
 
 	if (!out)
 		return -1;
-	put(out, t->head);
+	put_span(out, t->head);
 	fwrite("header_page", 12, 1, out);
 	put64(out, t->header_page.size, t->foreign);
-	put(out, t->header_page);
+	put_span(out, t->header_page);
 	fwrite("header_event", 13, 1, out);
 	put64(out, t->header_event.size, t->foreign);
-	put(out, t->header_event);
+	put_span(out, t->header_event);
 	put_formats(out, t);
 	put32(out, (uint32_t)t->kallsyms.size, t->foreign);
-	put(out, t->kallsyms);
+	put_span(out, t->kallsyms);
 	put32(out, (uint32_t)t->printk.size, t->foreign);
-	put(out, t->printk);
+	put_span(out, t->printk);
 	if (t->has_cmdlines) {
 		put64(out, t->cmdlines.size, t->foreign);
-		put(out, t->cmdlines);
+		put_span(out, t->cmdlines);
 	}
 	for (length = ftell(out); length % 8; length++)
 		fputc(0, out);

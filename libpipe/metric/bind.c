@@ -155,7 +155,7 @@ static size_t find_group(const struct binding *b, const struct pp_metric_linked 
 	return SIZE_MAX;
 }
 
-static int add_event(struct pp_metric_set *set, size_t i)
+static int add_bound_event(struct pp_metric_set *set, size_t i)
 {
 	if (PP_GROW(&set->events, &set->event_room, set->n_events + 1, NULL))
 		return -1;
@@ -173,11 +173,11 @@ static int bind_name(const struct binding *b, struct pp_metric_linked *l, size_t
 	if (first == b->n && group != SIZE_MAX)
 		first = find(b, wanted, SIZE_MAX);
 	l->bound[name].from = (uint32_t)set->n_events;
-	if (first < b->n && add_event(set, first))
+	if (first < b->n && add_bound_event(set, first))
 		return -1;
 	for (size_t i = first + 1; first < b->n && b->known[first].alias && i < b->n; i++)
 		if (b->known[i].alias && !strcmp(b->known[i].alias, b->known[first].alias) &&
-		    add_event(set, i))
+		    add_bound_event(set, i))
 			return -1;
 	l->bound[name].n = (uint32_t)set->n_events - l->bound[name].from;
 	return 0;

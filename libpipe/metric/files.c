@@ -119,7 +119,7 @@ static bool encode(const struct file *f, const struct json *object, char *to, si
 	return *to;
 }
 
-static int add_event(const struct file *f, const struct json *object, const char *name)
+static int add_file_event(const struct file *f, const struct json *object, const char *name)
 {
 	const char *const ready = member(f, object, "Encoding"), *const unit = member(f, object, "Unit");
 	char terms[512], whole[768], pmu[128] = "cpu";
@@ -155,7 +155,7 @@ static int add_object(const struct file *f, const struct json *object)
 	int status = 0;
 
 	if (event && *event)
-		status = add_event(f, object, event);
+		status = add_file_event(f, object, event);
 	if (!status && metric.name && *metric.name && metric.expression)
 		status = pp_metrics_add(f->all, &metric, false);
 	return status ? pp_metric_no_memory(f->error) : 0;

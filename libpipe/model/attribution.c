@@ -90,7 +90,7 @@ static int no_memory(const struct pp_attribution *a, struct pp_error *error)
 }
 
 /* 0, or -1: memory. */
-static int begin(struct pp_attribution *a)
+static int begin_attribution(struct pp_attribution *a)
 {
 	if (a->files)
 		return 0;
@@ -162,7 +162,7 @@ int pp_attribution_build_id(struct pp_attribution *a, const struct pp_record *re
 
 	if (!is_of_name(rec, &g))
 		return 0;
-	if (begin(a) || pp_files_identify(a->files, &g))
+	if (begin_attribution(a) || pp_files_identify(a->files, &g))
 		return no_memory(a, error);
 	switch (pp_files_whose(a->files, &g, &is)) {
 	case PP_WHOSE_FILE:
@@ -230,7 +230,7 @@ int pp_attribution_map(struct pp_attribution *a, const struct pp_record *rec, ui
 
 	if (!map_of(rec, &map, &name, &length))
 		return 0;
-	if (begin(a) || pp_files_note(a->files, &map, name, length))
+	if (begin_attribution(a) || pp_files_note(a->files, &map, name, length))
 		return no_memory(a, error);
 	return a->waiting.size ? take_waiting(a, name, length, made, to, error) : 0;
 }

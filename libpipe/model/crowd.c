@@ -53,7 +53,7 @@ struct pp_process *pp_crowd_process(const struct pp_crowd *c, uint32_t pid)
 }
 
 /* The process was created by `fork` (NULL: unknown): it has no maps yet. */
-static void begin(struct pp_crowd *c, struct pp_process *process, const struct pp_kept *fork)
+static void begin_process(struct pp_crowd *c, struct pp_process *process, const struct pp_kept *fork)
 {
 	pp_space_drop(&c->spaces, process->maps.space);
 	process->maps = (struct pp_maps){
@@ -74,7 +74,7 @@ static int join(struct pp_crowd *c, struct pp_thread *t)
 		if (!process)
 			return -1;
 		process->link.key = t->pid;
-		begin(c, process, NULL);
+		begin_process(c, process, NULL);
 		if (pp_table_add(c->budget, &c->processes, &process->link)) {
 			pp_give_back(c->budget, process, sizeof(*process));
 			return -1;
@@ -261,8 +261,8 @@ int pp_crowd_note_fact(struct pp_crowd *c, const struct pp_record *rec, struct p
 }
 
 /* What the child of a FORK has from its parent. */
-static void inherit(struct pp_crowd *c, struct pp_thread *child, uint32_t ppid, uint32_t ptid,
-		    bool with_maps)
+static void inherit_records(struct pp_crowd *c, struct pp_thread *child, uint32_t ppid, uint32_t ptid,
+			    bool with_maps)
 {
 	const struct pp_thread *const parent = pp_crowd_thread(c, ptid);
 	const struct pp_process *from;
@@ -271,7 +271,7 @@ static void inherit(struct pp_crowd *c, struct pp_thread *child, uint32_t ppid, 
 		child->comm = pp_kept_share(parent->comm);
 	if (child->pid != child->link.key)
 		return;
-	begin(c, child->process, child->fork);
+	begin_process(c, child->process, child->fork);
 	from = with_maps ? pp_crowd_process(c, ppid) : NULL;
 	if (!from || from == child->process)
 		return;
@@ -309,7 +309,7 @@ int pp_crowd_note_fork(struct pp_crowd *c, const struct pp_record *rec, struct p
 		return -1;
 	/* perf lists the maps of an existing task one by one */
 	if (!own)
-		inherit(c, child, id[PPID], id[PTID], !(rec->misc & PP_MISC_FORK_EXEC));
+		inherit_records(c, child, id[PPID], id[PTID], !(rec->misc & PP_MISC_FORK_EXEC));
 	return 1;
 }
 

@@ -37,7 +37,7 @@ int pp_host_write(struct pp_writer *w, size_t number, const struct pp_host *host
 }
 
 /* Decimal digits, all of them, up to `most`. */
-static bool number(const char *text, size_t length, uint64_t most, uint64_t *value)
+static bool decimal_number(const char *text, size_t length, uint64_t most, uint64_t *value)
 {
 	*value = 0;
 	for (size_t i = 0; i < length; i++) {
@@ -60,7 +60,7 @@ static bool take_word(const char *text, size_t *length, const char *word, uint32
 		return false;
 	left = *length - (size_t)(blank + 1 - text);
 	if (left <= n || memcmp(blank + 1, word, n) ||
-	    !number(blank + 1 + n, left - n, INT32_MAX, &found))
+	    !decimal_number(blank + 1 + n, left - n, INT32_MAX, &found))
 		return false;
 	*length = (size_t)(blank - text);
 	*value = (uint32_t)found;
@@ -89,7 +89,7 @@ bool pp_host_parse(const struct pp_note *note, size_t *n, struct pp_host *host)
 	uint64_t found;
 
 	if (note->key_length <= 5 || memcmp(note->key, "host.", 5) || note->continues ||
-	    !number(note->key + 5, note->key_length - 5, PP_HOSTS_MOST - 1, &found))
+	    !decimal_number(note->key + 5, note->key_length - 5, PP_HOSTS_MOST - 1, &found))
 		return false;
 	*n = (size_t)found;
 	return parse_value(note->value, note->value_length, host);

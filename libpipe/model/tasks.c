@@ -46,7 +46,7 @@ static void take_out(struct pp_tasks *tasks, struct pp_thread *t)
 }
 
 /* With maps comes the leader, who has those of the process. */
-static struct pp_thread *add(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
+static struct pp_thread *add_task(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 {
 	struct pp_thread *t;
 
@@ -65,7 +65,7 @@ static struct pp_thread *find_or_add(struct pp_tasks *tasks, uint32_t pid, uint3
 	struct pp_thread *const t = find(tasks, tid);
 
 	if (!t)
-		return add(tasks, pid, tid);
+		return add_task(tasks, pid, tid);
 	if (t->ended) {
 		t->ended = 0;
 		count_other(tasks, t, true);
@@ -134,8 +134,8 @@ static int find_descent(struct pp_tasks *tasks, const struct pp_record *rec, uin
 }
 
 /* What a new thread has of its parent; `descent` is its own. */
-static int inherit(struct pp_tasks *tasks, struct pp_thread *child, const struct pp_thread *parent,
-		   const struct pp_record *rec, struct pp_descent *descent)
+static int inherit_values(struct pp_tasks *tasks, struct pp_thread *child, const struct pp_thread *parent,
+			  const struct pp_record *rec, struct pp_descent *descent)
 {
 	const char *const name = pp_thread_name(parent);
 	const struct pp_thread *leader;
@@ -174,12 +174,12 @@ static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 		return -1;
 	/* the old one goes last: it may be the parent, or have the process's leader */
 	old = find(tasks, tid);
-	child = add(tasks, pid, tid);
+	child = add_task(tasks, pid, tid);
 	if (!child) {
 		pp_descent_drop(tasks->budget, descent);
 		return -1;
 	}
-	status = inherit(tasks, child, parent, rec, descent);
+	status = inherit_values(tasks, child, parent, rec, descent);
 	if (old)
 		take_out(tasks, old);
 	return status;
@@ -361,7 +361,7 @@ struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *budget)
 	pp_crowd_open(&tasks->crowd, budget, NULL, ENDED);
 	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(&tasks->crowd.spaces))) ||
 	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new(budget))) ||
-	    !(idle = add(tasks, 0, 0)) ||
+	    !(idle = add_task(tasks, 0, 0)) ||
 	    pp_crowd_name(&tasks->crowd, idle, "swapper", strlen("swapper"))) {
 		pp_tasks_free(tasks);
 		return NULL;

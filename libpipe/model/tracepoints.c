@@ -74,7 +74,7 @@ static size_t word(struct text *t, const char **start)
 }
 
 /* A number below 10^9 and the ';' after it. */
-static bool number(struct text *t, uint32_t *value)
+static bool size_of_text(struct text *t, uint32_t *value)
 {
 	const char *start;
 	const size_t length = word(t, &start);
@@ -275,9 +275,9 @@ static int read_field(struct pp_tracepoint_field *f, struct text line, const str
 	uint32_t is_signed = 0;
 
 	if (!pp_fits((uint64_t)(line.end - line.p), LINE_MOST) || !skip_key(&line, "field:") ||
-	    !read_declaration(&line, &d) || !skip_key(&line, "offset:") || !number(&line, &f->offset) ||
-	    !skip_key(&line, "size:") || !number(&line, &f->size) ||
-	    (skip_key(&line, "signed:") && !number(&line, &is_signed)))
+	    !read_declaration(&line, &d) || !skip_key(&line, "offset:") || !size_of_text(&line, &f->offset) ||
+	    !skip_key(&line, "size:") || !size_of_text(&line, &f->size) ||
+	    (skip_key(&line, "signed:") && !size_of_text(&line, &is_signed)))
 		return 1;
 	skip_blanks(&line);
 	if (line.p != line.end || f->offset > PP_RECORD_MAX || f->size > PP_RECORD_MAX)
@@ -416,7 +416,7 @@ static size_t place_of(const struct pp_tracepoints *t, uint64_t id)
 }
 
 /* There is room for it. */
-static void add(struct pp_tracepoints *t, struct pp_tracepoint *p)
+static void add_tracepoint(struct pp_tracepoints *t, struct pp_tracepoint *p)
 {
 	const size_t at = place_of(t, p->id);
 
@@ -444,7 +444,7 @@ static int note_formats(struct pp_tracepoints *t, const struct pp_tracing *traci
 		if (status < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);
 		if (!status)
-			add(t, p);
+			add_tracepoint(t, p);
 		else if (!result)
 			result = pp_fail(error, PP_E_VALUE, "a tracepoint's format is damaged (the %zuth)",
 					 i + 1);

@@ -97,7 +97,7 @@ static inline struct pp_record record_of(const struct pp_rounds *r, struct held 
 
 /* ---- writing ---- */
 
-static int write_tail(struct pp_rounds *r, const struct tail *tail, struct pp_error *error)
+static int write_held_tail(struct pp_rounds *r, const struct tail *tail, struct pp_error *error)
 {
 	uint64_t done = 0;
 	const void *piece;
@@ -137,7 +137,7 @@ static int write_held(struct pp_rounds *r, struct held *h, struct pp_error *erro
 	if (size < BORROW || h->tail) {
 		if (pp_writer_copy(r->writer, data, size, error))
 			return -1;
-		return h->tail ? write_tail(r, tail_of(h), error) : 0;
+		return h->tail ? write_held_tail(r, tail_of(h), error) : 0;
 	}
 	r->hold.borrowed = true;
 	return pp_writer_put(r->writer, data, size, error);
@@ -226,7 +226,7 @@ static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error
 }
 
 /* A time came: records without one that wait for a larger time now wait for this one. */
-static void lower_groups(struct pp_rounds *r, uint64_t time)
+static void lower_round_groups(struct pp_rounds *r, uint64_t time)
 {
 	struct group *top;
 
@@ -279,13 +279,13 @@ static void step(struct pp_rounds *r, struct run *run)
 		r->group = r->n_groups = 0;
 }
 
-static inline bool before(const void *of, const struct head *a, const struct head *b)
+static inline bool before_head(const void *of, const struct head *a, const struct head *b)
 {
 	(void)of;
 	return a->key != b->key ? a->key < b->key : earlier(a->first, b->first);
 }
 
-PP_HEAP(sift_down, struct head, const void *, before)
+PP_HEAP(sift_down, struct head, const void *, before_head)
 
 static void add_head(struct pp_rounds *r, size_t *count, struct run *run, uint64_t bound)
 {
@@ -341,7 +341,7 @@ static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_
 	const bool timed = run != &r->untimed && run != &r->ends;
 	const struct head *rival = count > 1 ? &r->heap[1] : NULL;
 
-	if (count > 2 && before(NULL, &r->heap[2], rival))
+	if (count > 2 && before_head(NULL, &r->heap[2], rival))
 		rival = &r->heap[2];
 	do {
 		struct held *const h = run->first;
@@ -360,7 +360,7 @@ static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_
 			return 0;
 		top->key = key_of(r, run);
 		top->first = run->first;
-	} while (*enough && top->key <= bound && (!rival || before(NULL, top, rival)));
+	} while (*enough && top->key <= bound && (!rival || before_head(NULL, top, rival)));
 	return 0;
 }
 
@@ -513,7 +513,7 @@ static int add(struct pp_rounds *r, const struct pp_record *rec, bool timed, uin
 		return end_round(r, h, error);
 	if (timed) {
 		h->key = time;
-		lower_groups(r, time);
+		lower_round_groups(r, time);
 	}
 	if ((timed ? add_timed(r, h, error) : add_untimed(r, h, error)) < 0) {
 		unhold(&r->hold, h);

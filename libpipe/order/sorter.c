@@ -250,7 +250,7 @@ static uint32_t group_of(const struct pp_sorter *s, const struct pp_record *rec)
 }
 
 /* A time came: records without one that wait for a larger time now wait for this one. */
-static void lower_groups(struct pp_sorter *s, uint64_t time)
+static void lower_sorted_groups(struct pp_sorter *s, uint64_t time)
 {
 	struct group *top = s->n_groups ? &s->groups[s->n_groups - 1] : NULL;
 
@@ -273,7 +273,7 @@ static int put_timed(struct pp_sorter *s, const struct pp_record *rec, uint64_t 
 		s->stats.disorder++;
 	else
 		s->seen = time;
-	lower_groups(s, time);
+	lower_sorted_groups(s, time);
 	if (2 * sizeof(struct item) * (s->n_items + 1) + size > s->bottom &&
 	    put_arena_aside(s, error) < 0)
 		return -1;
@@ -450,7 +450,7 @@ static int next(struct pp_sorter *s, struct source *src, struct pp_error *error)
 
 /* ---- merging ---- */
 
-static bool before(const struct pp_sorter *s, const struct source *a, const struct source *b)
+static bool before_source(const struct pp_sorter *s, const struct source *a, const struct source *b)
 {
 	if (s->by != PP_BY_TIME && a->group != b->group)
 		return a->group < b->group;
@@ -463,12 +463,12 @@ static bool before(const struct pp_sorter *s, const struct source *a, const stru
 	return a->number < b->number;
 }
 
-static inline bool earlier(const struct pp_sorter *s, struct source *const *a, struct source *const *b)
+static inline bool earlier_source(const struct pp_sorter *s, struct source *const *a, struct source *const *b)
 {
-	return before(s, *a, *b);
+	return before_source(s, *a, *b);
 }
 
-PP_HEAP(sift_down, struct source *, const struct pp_sorter *, earlier)
+PP_HEAP(sift_down, struct source *, const struct pp_sorter *, earlier_source)
 
 typedef int emit_fn(struct pp_sorter *, struct source *, struct pp_error *);
 
@@ -478,13 +478,13 @@ static int emit_top(struct pp_sorter *s, size_t count, emit_fn *emit, struct pp_
 	struct source *const top = s->heap[0], *rival = count > 1 ? s->heap[1] : NULL;
 	int more;
 
-	if (count > 2 && before(s, s->heap[2], rival))
+	if (count > 2 && before_source(s, s->heap[2], rival))
 		rival = s->heap[2];
 	do {
 		if (emit(s, top, error) < 0)
 			return -1;
 		more = next(s, top, error);
-	} while (more > 0 && (!rival || before(s, top, rival)));
+	} while (more > 0 && (!rival || before_source(s, top, rival)));
 	return more;
 }
 
@@ -570,7 +570,7 @@ static int pass(struct pp_sorter *s, size_t at_once, struct pp_error *error)
 
 /* ---- the end: all of it leaves ---- */
 
-static int write_tail(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int write_source_tail(struct pp_sorter *s, struct source *src, struct pp_error *error)
 {
 	uint64_t left = pp_align8(src->tail), size = src->tail;
 
@@ -598,7 +598,7 @@ static int emit_out(struct pp_sorter *s, struct source *src, struct pp_error *er
 		return -1;
 	if (pp_writer_copy(s->writer, src->record, size, error))
 		return -1;
-	return src->untimed && src->tail ? write_tail(s, src, error) : 0;
+	return src->untimed && src->tail ? write_source_tail(s, src, error) : 0;
 }
 
 /* The records without a time as a source. */

@@ -34,7 +34,7 @@ void pp_addresses_ahead(const struct pp_addresses *a, uint64_t address, uint32_t
 }
 
 /* Where an address is, or would be; there is room. */
-static size_t place_of(const struct pp_addresses *a, uint64_t address, uint32_t space)
+static size_t slot_of(const struct pp_addresses *a, uint64_t address, uint32_t space)
 {
 	size_t at = first_place(a, address, space);
 
@@ -45,7 +45,7 @@ static size_t place_of(const struct pp_addresses *a, uint64_t address, uint32_t 
 
 const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_t address, uint32_t space)
 {
-	const size_t at = a->room ? place_of(a, address, space) : 0;
+	const size_t at = a->room ? slot_of(a, address, space) : 0;
 
 	return a->room && a->items[at].space ? &a->items[at] : NULL;
 }
@@ -53,7 +53,7 @@ const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_
 /* A full table of this size is emptied: what an address is can be asked for again. */
 enum { ROOM_MOST = 1 << 20 };
 
-static int make_room(struct pp_addresses *a, struct pp_error *error)
+static int grow_addresses(struct pp_addresses *a, struct pp_error *error)
 {
 	struct pp_addresses larger = { .room = a->room ? 2 * a->room : 1024 };
 
@@ -67,7 +67,7 @@ static int make_room(struct pp_addresses *a, struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < a->room; i++)
 		if (a->items[i].space)
-			larger.items[place_of(&larger, a->items[i].address, a->items[i].space)] = a->items[i];
+			larger.items[slot_of(&larger, a->items[i].address, a->items[i].space)] = a->items[i];
 	free(a->items);
 	a->items = larger.items;
 	a->room = larger.room;
@@ -79,9 +79,9 @@ int pp_addresses_set(struct pp_addresses *a, const struct pp_address *address, s
 	size_t at;
 
 	/* dense, so that more of it is in the processor's cache */
-	if (a->room / 4 * 3 <= a->count && make_room(a, error))
+	if (a->room / 4 * 3 <= a->count && grow_addresses(a, error))
 		return -1;
-	at = place_of(a, address->address, address->space);
+	at = slot_of(a, address->address, address->space);
 	a->count += !a->items[at].space;
 	a->items[at] = *address;
 	return 0;

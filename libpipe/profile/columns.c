@@ -194,7 +194,7 @@ static bool is_name(const char *name, const char *given, size_t length)
 }
 
 /* That of this name, or, if wanted, the first whose name begins so; of weights only, or of all. */
-static const struct pp_column *find(const char *name, size_t length, bool begun, bool weights)
+static const struct pp_column *find_column(const char *name, size_t length, bool begun, bool weights)
 {
 	for (size_t i = 0; length && i < N_COLUMNS; i++)
 		if ((!weights || columns[i].weight) &&
@@ -212,9 +212,9 @@ const struct pp_column *pp_column_find(const char *name, size_t length, bool fie
 	*why = NULL;
 	for (size_t i = 0; field && !found && i < sizeof(aliases) / sizeof(*aliases); i++)
 		if (is_name(aliases[i].name, name, length))
-			found = find(aliases[i].of, strlen(aliases[i].of), false, true);
+			found = find_column(aliases[i].of, strlen(aliases[i].of), false, true);
 	if (!found)
-		found = find(name, length, false, false);
+		found = find_column(name, length, false, false);
 	if (found)
 		return found;
 	for (size_t i = 0; i < sizeof(not_here) / sizeof(*not_here); i++)
@@ -223,8 +223,8 @@ const struct pp_column *pp_column_find(const char *name, size_t length, bool fie
 	if (*why)
 		return NULL;
 	if (field)
-		found = find(name, length, true, true);
-	return found ? found : find(name, length, true, false);
+		found = find_column(name, length, true, true);
+	return found ? found : find_column(name, length, true, false);
 }
 
 /* ---- order ---- */

@@ -13,7 +13,7 @@
 enum { LINE = 64 };
 
 /* What is there: ->type NULL: not known.  0, or -1 and *error. */
-static int find(const struct pp_sampled *s, struct pp_location *at, struct pp_error *error)
+static int find_data_type(const struct pp_sampled *s, struct pp_location *at, struct pp_error *error)
 {
 	uint64_t ip;
 
@@ -51,7 +51,7 @@ int pp_sample_type(const struct pp_sampled *s, uint64_t *value, struct pp_error 
 {
 	struct pp_location at;
 
-	return find(s, &at, error) ? -1 : put(s, at.type, 0, at.type, value, error);
+	return find_data_type(s, &at, error) ? -1 : put(s, at.type, 0, at.type, value, error);
 }
 
 int pp_sample_typeoff(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
@@ -59,7 +59,7 @@ int pp_sample_typeoff(const struct pp_sampled *s, uint64_t *value, struct pp_err
 	struct pp_location at;
 	char *text;
 
-	if (find(s, &at, error))
+	if (find_data_type(s, &at, error))
 		return -1;
 	if (!at.type || !at.member)
 		return put(s, at.type, 0, at.type, value, error);
@@ -75,7 +75,7 @@ int pp_sample_typecln(const struct pp_sampled *s, uint64_t *value, struct pp_err
 	uint32_t line;
 	char *text;
 
-	if (find(s, &at, error))
+	if (find_data_type(s, &at, error))
 		return -1;
 	line = at.type_offset / LINE;
 	if (asprintf(&text, "%s: cache-line %" PRIu32, at.type ? at.type : "(unknown)", line) < 0)

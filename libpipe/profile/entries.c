@@ -183,7 +183,7 @@ static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t
 	return 0;
 }
 
-static int add_group(const struct pp_report *r, size_t group, struct pp_error *error)
+static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp_error *error)
 {
 	const struct pp_hist_group *const g = &r->groups[group];
 	const struct pp_hist_stack *const s = &r->stacks[g->stack];
@@ -429,7 +429,7 @@ int pp_report_update(struct pp_report *r, struct pp_error *error)
 	if (pp_hist_learn(r, error))
 		return -1;
 	for (size_t i = 0; i < r->n_groups; i++)
-		if (add_group(r, i, error))
+		if (add_entry_of_group(r, i, error))
 			return -1;
 	count_whole_samples(r);
 	if (pp_hist_join_groups(r, error))
@@ -593,8 +593,8 @@ void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
 
 /* ---- call trees ---- */
 
-static int add_call(const struct pp_report *r, struct pp_profile *tree, uint32_t seen, uint32_t *node,
-		    struct pp_error *error)
+static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uint32_t seen, uint32_t *node,
+			 struct pp_error *error)
 {
 	uint32_t place = r->now[seen];
 	const struct pp_spot *const p = &r->places.places[place];
@@ -638,7 +638,7 @@ struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entr
 		uint32_t node = PP_PROFILE_ROOT;
 
 		for (uint32_t k = part->from; k < s->count; k++)
-			if (add_call(r, tree, pp_hist_frame(r, s, k), &node, error)) {
+			if (add_tree_call(r, tree, pp_hist_frame(r, s, k), &node, error)) {
 				pp_profile_free(tree);
 				return NULL;
 			}

@@ -242,7 +242,7 @@ static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t
 	return 0;
 }
 
-static unsigned kind_of(const char *dso, unsigned mode)
+static unsigned kind_of_frame(const char *dso, unsigned mode)
 {
 	const char *const map = dso ? strstr(dso, "/perf-") : NULL;
 	const size_t length = dso ? strlen(dso) : 0;
@@ -278,7 +278,7 @@ static int add_address(struct pp_fold *f, uint32_t pid, unsigned mode, uint64_t 
 {
 	struct pp_location place;
 	const int named = pp_symbols_at(f->symbols, pid, mode, address, &place, error);
-	const unsigned kind = named < 0 ? 0 : kind_of(place.dso, mode);
+	const unsigned kind = named < 0 ? 0 : kind_of_frame(place.dso, mode);
 
 	if (named < 0)
 		return -1;
@@ -367,8 +367,8 @@ static int add_chain(struct pp_fold *f, struct pp_chain chain, uint32_t pid, str
 
 /* The node of the callers of the address that was read last from a chain.  1; 0: they are too many to be put
  * apart from it; -1 and *error. */
-static int find_callers(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
-			uint32_t *node, struct pp_error *error)
+static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
+			   uint32_t *node, struct pp_error *error)
 {
 	if (pp_stacks_find_callers(&f->stacks, chain, pid, outermost, node))
 		return 1;
@@ -393,7 +393,7 @@ static int walk_from_callers(struct pp_fold *f, struct pp_chain chain, uint32_t 
 	if (f->how.reversed || f->profile->in_order || !pp_chain_next(&chain, &address))
 		return 0;
 	mode = chain.mode;
-	got = find_callers(f, &chain, pid, outermost, node, error);
+	got = callers_node_of(f, &chain, pid, outermost, node, error);
 	if (got <= 0)
 		return got;
 	f->n_frames = 0;

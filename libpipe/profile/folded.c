@@ -124,7 +124,7 @@ static bool take_weight(const char *line, size_t *length, uint64_t *weight, bool
 }
 
 /* As a name says by its end; PP_FLAME_NATIVE where it says nothing. */
-static unsigned kind_of(const char *name, size_t length)
+static unsigned kind_of_name(const char *name, size_t length)
 {
 	for (unsigned kind = 0; length > PP_MARK_LENGTH && kind <= PP_FLAME_OTHER; kind++)
 		if (!memcmp(name + length - PP_MARK_LENGTH, pp_marks[kind], PP_MARK_LENGTH))
@@ -146,7 +146,7 @@ static int add_stack(struct pp_profile *p, const char *line, size_t length, bool
 		const size_t to = !reversed && stop ? (size_t)(stop - line) : end;
 		uint32_t frame;
 
-		if (pp_profile_frame(p, line + from, to - from, kind_of(line + from, to - from), &frame,
+		if (pp_profile_frame(p, line + from, to - from, kind_of_name(line + from, to - from), &frame,
 				     error) ||
 		    pp_profile_call(p, *node, frame, node, error))
 			return -1;

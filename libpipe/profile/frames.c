@@ -300,7 +300,7 @@ static int add_frames(struct pp_report *r, const uint32_t *frames, size_t n, str
 }
 
 /* Those of an address, what is inlined there first. */
-static int add_call(struct pp_report *r, uint32_t place, uint32_t inlined, struct pp_error *error)
+static int add_frame_call(struct pp_report *r, uint32_t place, uint32_t inlined, struct pp_error *error)
 {
 	if (inlined && add_frames(r, r->inlined + inlined + 1, r->inlined[inlined], error))
 		return -1;
@@ -342,7 +342,7 @@ static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, s
 		struct pp_address *const of = &r->chain[i].of;
 
 		if (find_code(r, pid, r->chain[i].mode, false, of, error) ||
-		    add_call(r, of->place, of->inlined, error))
+		    add_frame_call(r, of->place, of->inlined, error))
 			return -1;
 	}
 	return 0;

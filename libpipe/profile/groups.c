@@ -24,8 +24,8 @@ static bool is_named(const char *name, size_t length)
 	return length != strlen(anonymous) || memcmp(name, anonymous, length) != 0;
 }
 
-static int take_field(struct pp_report *r, const struct pp_cursor *c, struct pp_hist_group_of *group,
-		      struct pp_error *error)
+static int take_group_field(struct pp_report *r, const struct pp_cursor *c, struct pp_hist_group_of *group,
+			    struct pp_error *error)
 {
 	size_t length;
 	const char *text;
@@ -61,7 +61,7 @@ int pp_hist_note_groups(struct pp_report *r, const struct pp_record *rec, struct
 	pp_walk(&c, rec);
 	for (int token; !status && (token = pp_walk_next(&c)) > PP_END;)
 		if (token == PP_VALUE)
-			status = take_field(r, &c, &group, error);
+			status = take_group_field(r, &c, &group, error);
 	free(group.name);
 	return status;
 }

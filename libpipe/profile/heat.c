@@ -39,7 +39,7 @@ void pp_heat_free(struct pp_heat *h)
 	free(h);
 }
 
-static uint64_t add_up(uint64_t a, uint64_t b)
+static uint64_t add_bounded(uint64_t a, uint64_t b)
 {
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
@@ -83,7 +83,7 @@ int pp_heat_add(struct pp_heat *h, uint64_t time, uint32_t node, uint64_t weight
 	struct pp_heat_cell *const last = known ? &h->cells[*known] : NULL;
 
 	if (last && last->bin == bin) {
-		last->weight = add_up(last->weight, weight);
+		last->weight = add_bounded(last->weight, weight);
 		return 0;
 	}
 	if (PP_GROW(&h->cells, &h->room, h->n + 1, error))
@@ -167,7 +167,7 @@ static int open_tally(struct tally *t, uint32_t most, struct pp_error *error)
 
 static void tally_cell(struct tally *t, const struct pp_heat_cell *cell)
 {
-	t->weights[cell->node] = add_up(t->weights[cell->node], cell->weight);
+	t->weights[cell->node] = add_bounded(t->weights[cell->node], cell->weight);
 	t->nodes[cell->node / 64] |= UINT64_C(1) << cell->node % 64;
 	t->words[cell->node / 4096] |= UINT64_C(1) << cell->node / 64 % 64;
 }

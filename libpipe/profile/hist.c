@@ -215,8 +215,8 @@ static int set_comm(struct pp_report *r, uint32_t tid, uint32_t text, struct pp_
 	return pp_idmap_set(&r->comms, tid, text) ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
-static int add_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
-		     struct pp_error *error)
+static int add_hist_group(struct pp_report *r, const struct pp_hist_group *group, const uint64_t *values,
+			  struct pp_error *error)
 {
 	const size_t n = r->n_groups;
 
@@ -251,7 +251,7 @@ int pp_hist_group(struct pp_report *r, const struct pp_hist_group *group, const 
 			break;
 	}
 	if (!r->by_values.places[at]) {
-		if (add_group(r, group, values, error))
+		if (add_hist_group(r, group, values, error))
 			return -1;
 		r->by_values.places[at] = r->n_groups;
 	}
@@ -339,7 +339,7 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, const stru
 	/* a sample that was not there before has no group, but where other values show the same: then these
 	 * groups become one entry */
 	*number = (uint32_t)r->n_groups;
-	return set_comm(r, group->tid, sampled->comm, error) || add_group(r, group, values, error) ||
+	return set_comm(r, group->tid, sampled->comm, error) || add_hist_group(r, group, values, error) ||
 	       pp_seen_keep(&r->by_sample, *number, error) ? -1 : 0;
 }
 

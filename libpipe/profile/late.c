@@ -25,14 +25,14 @@ static uint64_t offset_of(const struct pp_late_item *item)
 	return (uint64_t)item->offset[1] << 32 | item->offset[0];
 }
 
-static uint64_t hash_of(const struct pp_late_item *item)
+static uint64_t hash_of_late(const struct pp_late_item *item)
 {
 	return pp_hash_more(item->map, offset_of(item));
 }
 
 static uint64_t hash_at(const void *things, uint64_t place)
 {
-	return hash_of(&((const struct pp_late_item *)things)[place - 1]);
+	return hash_of_late(&((const struct pp_late_item *)things)[place - 1]);
 }
 
 static int add_map(struct pp_late *l, const struct pp_late_frame *frame, uint64_t bias, uint32_t *number,
@@ -66,7 +66,7 @@ int pp_late_number(struct pp_late *l, const struct pp_late_frame *frame, uint32_
 		return -1;
 	if (pp_numbers_reserve(&l->by_place, l->count + 1, hash_at, l->items))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	at = pp_numbers_first(&l->by_place, hash_of(&item));
+	at = pp_numbers_first(&l->by_place, hash_of_late(&item));
 	while (l->by_place.places[at] &&
 	       memcmp(&l->items[l->by_place.places[at] - 1], &item, sizeof(item)) != 0)
 		at = pp_numbers_next(&l->by_place, at);

@@ -72,7 +72,7 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 }
 
 /* What each node weighs with all that goes on from there, on one side or on both. */
-static uint64_t *add_up(const struct pp_profile *p, bool both)
+static uint64_t *total_weights(const struct pp_profile *p, bool both)
 {
 	uint64_t *const totals = calloc(p->n_nodes, sizeof(*totals));
 
@@ -93,7 +93,7 @@ static uint64_t weigh(const struct pp_profile *p, bool both)
 int pp_tree_lighten(struct pp_profile *p, bool both, uint32_t nodes, uint32_t *places, uint64_t *left_out,
 		    struct pp_error *error)
 {
-	uint64_t *const totals = add_up(p, both);
+	uint64_t *const totals = total_weights(p, both);
 	struct pp_profile *const lighter = pp_profile_new();
 	uint64_t least = 0;
 	int status = totals && lighter ? 0 : pp_fail(error, PP_E_NOMEM, NULL);

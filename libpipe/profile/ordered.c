@@ -65,7 +65,7 @@ static bool ends_in(const struct pp_calls *c, uint32_t node)
 }
 
 /* What ends in each node, and goes on from there. */
-static void add_up(const struct pp_profile *p, unsigned side, uint64_t *total)
+static void add_weights(const struct pp_profile *p, unsigned side, uint64_t *total)
 {
 	for (size_t i = 0; i < p->n_weights; i++)
 		total[p->weights[i].node] = p->weights[i].self[side];
@@ -89,7 +89,7 @@ int pp_tree_totals(const struct pp_profile *p, uint64_t *total[PP_PROFILE_SIDES]
 		total[side] = calloc(p->n_nodes, sizeof(**total));
 		if (!total[side])
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		add_up(p, side, total[side]);
+		add_weights(p, side, total[side]);
 	}
 	return 0;
 }
@@ -119,7 +119,7 @@ static void fill(const struct pp_profile *p, const uint64_t *calls, struct pp_ca
 }
 
 /* Of each node a bit: whether it calls any. */
-static uint64_t *find_callers(const struct pp_profile *p)
+static uint64_t *find_nodes_that_call(const struct pp_profile *p)
 {
 	uint64_t *const calls = calloc(p->n_nodes / 64 + 1, sizeof(*calls));
 
@@ -130,7 +130,7 @@ static uint64_t *find_callers(const struct pp_profile *p)
 
 static int make_items(struct pp_profile *p, enum pp_profile_order order, struct pp_calls *c)
 {
-	uint64_t *const calls = order == PP_PROFILE_LINES ? find_callers(p) : NULL;
+	uint64_t *const calls = order == PP_PROFILE_LINES ? find_nodes_that_call(p) : NULL;
 	size_t n = 1;
 
 	if (order == PP_PROFILE_LINES && !calls)

@@ -10,7 +10,7 @@
 
 /* ---- sockets ---- */
 
-static int take_field(struct pp_report *r, const struct pp_cursor *c, struct pp_error *error)
+static int take_machine_field(struct pp_report *r, const struct pp_cursor *c, struct pp_error *error)
 {
 	if (!strcmp(c->field->name, "nr_cpus_avail"))
 		r->cpus = (uint32_t)c->value;
@@ -36,7 +36,7 @@ int pp_hist_note_machine(struct pp_report *r, const struct pp_record *rec, struc
 	pp_walk(&c, rec);
 	for (int token; !status && (token = pp_walk_next(&c)) > PP_END;)
 		if (token == PP_VALUE)
-			status = take_field(r, &c, error);
+			status = take_machine_field(r, &c, error);
 	return status;
 }
 

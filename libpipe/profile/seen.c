@@ -15,7 +15,7 @@ struct pp_seen_hash {
 };
 
 /* Where the one of this hash is, or would be; there is room. */
-static size_t place_of(const struct pp_seen *s, uint64_t low, uint32_t high)
+static size_t set_slot_of(const struct pp_seen *s, uint64_t low, uint32_t high)
 {
 	size_t at = (size_t)low & (s->room - 1);
 
@@ -32,14 +32,14 @@ bool pp_seen_find(struct pp_seen *s, const void *bytes, size_t size, uint64_t se
 	s->high = (uint32_t)hash.high64;
 	if (!s->room)
 		return false;
-	s->at = place_of(s, s->low, s->high);
+	s->at = set_slot_of(s, s->low, s->high);
 	if (!s->items[s->at].number)
 		return false;
 	*number = s->items[s->at].number - 1;
 	return true;
 }
 
-static int make_room(struct pp_seen *s, struct pp_error *error)
+static int grow_set(struct pp_seen *s, struct pp_error *error)
 {
 	struct pp_seen larger = { .room = s->room ? 2 * s->room : 1024 };
 
@@ -50,12 +50,12 @@ static int make_room(struct pp_seen *s, struct pp_error *error)
 		const struct pp_seen_hash *const h = &s->items[i];
 
 		if (h->number)
-			larger.items[place_of(&larger, h->low, h->high)] = *h;
+			larger.items[set_slot_of(&larger, h->low, h->high)] = *h;
 	}
 	free(s->items);
 	s->items = larger.items;
 	s->room = larger.room;
-	s->at = place_of(s, s->low, s->high);
+	s->at = set_slot_of(s, s->low, s->high);
 	return 0;
 }
 
@@ -64,7 +64,7 @@ int pp_seen_keep(struct pp_seen *s, uint32_t number, struct pp_error *error)
 	if (number == UINT32_MAX)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	/* dense, so that more of it is in the processor's cache */
-	if (s->room / 4 * 3 <= s->count && make_room(s, error))
+	if (s->room / 4 * 3 <= s->count && grow_set(s, error))
 		return -1;
 	s->items[s->at] = (struct pp_seen_hash){ s->low, s->high, number + 1 };
 	s->count++;

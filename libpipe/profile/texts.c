@@ -7,7 +7,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-static uint64_t hash_of(const void *things, uint64_t place)
+static uint64_t hash_of_text(const void *things, uint64_t place)
 {
 	const struct pp_text *const t = &((const struct pp_text *)things)[place - 1];
 
@@ -37,7 +37,7 @@ int pp_texts_number(struct pp_texts *t, const char *text, size_t length, unsigne
 {
 	size_t at;
 
-	if (pp_numbers_reserve(&t->by_text, t->n + 1, hash_of, t->items))
+	if (pp_numbers_reserve(&t->by_text, t->n + 1, hash_of_text, t->items))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	at = pp_numbers_first(&t->by_text, XXH3_64bits_withSeed(text, length, kind));
 	for (; t->by_text.places[at]; at = pp_numbers_next(&t->by_text, at)) {

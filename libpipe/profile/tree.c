@@ -133,7 +133,7 @@ static int call_in_order(struct pp_profile *p, uint32_t from, uint32_t frame, ui
 }
 
 /* Where a call is in the index, or would be; there is room. */
-static size_t place_of(const struct pp_profile *p, uint32_t from, uint32_t frame)
+static size_t place_of_call(const struct pp_profile *p, uint32_t from, uint32_t frame)
 {
 	size_t at = pp_numbers_first(&p->by_call, hash_call(from, frame));
 
@@ -160,7 +160,7 @@ static int wake(struct pp_profile *p, struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (uint32_t i = 1; rested && i < p->n_nodes; i++)
 		if (!p->in_order || p->nodes[i].parent == PP_PROFILE_ROOT)
-			p->by_call.places[place_of(p, p->nodes[i].parent, p->nodes[i].frame)] = i;
+			p->by_call.places[place_of_call(p, p->nodes[i].parent, p->nodes[i].frame)] = i;
 	return 0;
 }
 
@@ -173,7 +173,7 @@ int pp_profile_call(struct pp_profile *p, uint32_t from, uint32_t frame, uint32_
 		return call_in_order(p, from, frame, node, error);
 	if (wake(p, error))
 		return -1;
-	at = place_of(p, from, frame);
+	at = place_of_call(p, from, frame);
 	if (!p->by_call.places[at]) {
 		if (add_node(p, from, frame, error))
 			return -1;

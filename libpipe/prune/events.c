@@ -89,7 +89,7 @@ static const struct pp_attr *by_id(const struct pp_attrs *attrs, uint64_t id)
 
 /* ---- What waits ---- */
 
-static int no_memory(const struct pp_head *e, struct pp_error *error)
+static int no_memory_for_head(const struct pp_head *e, struct pp_error *error)
 {
 	return pp_budget_fail(e->keep->budget, error);
 }
@@ -100,7 +100,7 @@ static int hold(struct pp_head *e, struct list *list, const struct pp_record *re
 	struct held *const h = pp_take(e->keep->budget, sizeof(*h));
 
 	if (!h)
-		return no_memory(e, error);
+		return no_memory_for_head(e, error);
 	h->kept = pp_kept_new(e->keep, rec, error);
 	if (!h->kept) {
 		pp_give_back(e->keep->budget, h, sizeof(*h));
@@ -224,7 +224,7 @@ static int take_entry(struct pp_head *e, struct entry *entry, struct pp_error *e
 {
 	entry->told = true;
 	if (PP_TAKE_GROW(e->keep->budget, &e->found, &e->room_found, e->n_found + 1))
-		return no_memory(e, error);
+		return no_memory_for_head(e, error);
 	e->found[e->n_found++] = entry;
 	return 0;
 }
@@ -354,7 +354,7 @@ static int tell_rest(struct pp_head *e, const struct pp_attrs *attrs, bool late,
 }
 
 /* Writes what announces the events that are due. */
-static int announce(struct pp_head *e, const struct pp_attrs *attrs, struct pp_writer *w,
+static int announce_events(struct pp_head *e, const struct pp_attrs *attrs, struct pp_writer *w,
 		struct pp_error *error)
 {
 	const bool late = e->open;
@@ -386,7 +386,7 @@ static int open_stream(struct pp_head *e, const struct pp_attrs *attrs, struct p
 
 	if (e->open)
 		return 0;
-	status = announce(e, attrs, w, error);
+	status = announce_events(e, attrs, w, error);
 	if (!status)
 		status = pp_writer_copy(w, e->opening.data, e->opening.size, error);
 	pp_buffer_free(&e->opening);
@@ -430,7 +430,7 @@ static int need(struct pp_head *e, const struct pp_attrs *attrs, size_t which,
 		for (; e->traced < e->n_events; e->traced++)
 			if (pp_attrs_at(attrs, e->traced)->type == PP_TYPE_TRACEPOINT)
 				make_due(e, e->traced);
-	return e->open ? announce(e, attrs, w, error) : 0;
+	return e->open ? announce_events(e, attrs, w, error) : 0;
 }
 
 int pp_head_need(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
@@ -466,7 +466,7 @@ int pp_head_need_all(struct pp_head *e, const struct pp_attrs *attrs, struct pp_
 	e->all = true;
 	for (size_t i = 0; i < e->n_events; i++)
 		make_due(e, i);
-	return e->open ? announce(e, attrs, w, error) : 0;
+	return e->open ? announce_events(e, attrs, w, error) : 0;
 }
 
 /* ---- Records ---- */
@@ -487,7 +487,7 @@ static int note_attr(struct pp_head *e, const struct pp_record *rec, struct pp_w
 	(void)w;
 	if (PP_TAKE_GROW(e->keep->budget, &e->due, &e->room_due, e->n_events + 1) ||
 	    PP_TAKE_GROW(e->keep->budget, &e->events, &e->room, e->n_events + 1))
-		return no_memory(e, error);
+		return no_memory_for_head(e, error);
 	told = &e->events[e->n_events];
 	*told = (struct told){ .attr = pp_kept_new(e->keep, rec, error) };
 	if (!told->attr)
@@ -531,7 +531,7 @@ static int note_index(struct pp_head *e, const struct pp_record *rec, struct pp_
 		return PP_KEEP;
 	index = pp_take(e->keep->budget, sizeof(*index) + n * sizeof(index->entries[0]));
 	if (!index)
-		return no_memory(e, error);
+		return no_memory_for_head(e, error);
 	index->next = e->indexes;
 	index->number = e->indexes ? e->indexes->number + 1 : 0;
 	index->count = (uint32_t)n;
@@ -547,7 +547,7 @@ static int note_index(struct pp_head *e, const struct pp_record *rec, struct pp_
 		/* of those that were written before, this is all that is new */
 		if (told && told->written ? take_entry(e, &index->entries[i], error) :
 		    pp_table_add(e->keep->budget, &e->entries, &index->entries[i].link) ?
-		    no_memory(e, error) : 0)
+		    no_memory_for_head(e, error) : 0)
 			return -1;
 	}
 	return write_entries(e, w, error) ? -1 : PP_DROP;
@@ -584,7 +584,7 @@ static int note_tracing(struct pp_head *e, const struct pp_record *rec, struct p
 		return open_stream(e, rec->attrs, w, error) ? -1 : PP_KEEP;
 	}
 	if (pp_spool_open(&e->tracing, PIECE))
-		return no_memory(e, error);
+		return no_memory_for_head(e, error);
 	e->traces = true;
 	if (pp_spool_write(&e->tracing, rec->data, rec->size, error))
 		return -1;

@@ -16,7 +16,7 @@ struct wanted {
 	struct pp_dues *dues;
 };
 
-static int add_due(const struct wanted *w, const struct pp_space *piece)
+static int add_due_map(const struct wanted *w, const struct pp_space *piece)
 {
 	const struct pp_due due = pp_due_map(w->maps, piece);
 
@@ -71,7 +71,7 @@ static bool is_one_of_few(const struct wanted *w, struct pp_maps *maps, const st
 }
 
 /* A map may be due for several of its pieces: it is written once. */
-static int announce(const struct wanted *w, struct pp_space **at)
+static int announce_maps(const struct wanted *w, struct pp_space **at)
 {
 	struct pp_space *node = *at;
 	int status;
@@ -81,14 +81,14 @@ static int announce(const struct wanted *w, struct pp_space **at)
 	node = *at = pp_space_own(w->spaces, node);
 	if (!node)
 		return -1;
-	status = announce(w, &node->left);
+	status = announce_maps(w, &node->left);
 	if (!status && node->told != w->maps->owner && is_wanted(w, node)) {
 		if (!was_told(w->maps, node))
-			status = add_due(w, node);
+			status = add_due_map(w, node);
 		node->told = w->maps->owner;
 	}
 	if (!status)
-		status = announce(w, &node->right);
+		status = announce_maps(w, &node->right);
 	pp_space_sum(w->spaces, node);
 	return status;
 }
@@ -97,7 +97,7 @@ static int announce(const struct wanted *w, struct pp_space **at)
 static int tell_all(struct wanted *w, struct pp_maps *maps)
 {
 	for (size_t next = w->dues->count;; next++) {
-		if (announce(w, &maps->space))
+		if (announce_maps(w, &maps->space))
 			return -1;
 		if (next == w->dues->count)
 			return 0;
@@ -119,7 +119,7 @@ int pp_maps_need(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t addres
 	w.from = piece->from;
 	w.to = piece->to;
 	w.seq = piece->kept->seq;
-	return is_one_of_few(&w, maps, piece) ? add_due(&w, piece) : tell_all(&w, maps);
+	return is_one_of_few(&w, maps, piece) ? add_due_map(&w, piece) : tell_all(&w, maps);
 }
 
 int pp_maps_need_all(struct pp_spaces *spaces, struct pp_maps *maps, struct pp_dues *dues)

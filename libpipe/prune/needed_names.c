@@ -132,7 +132,7 @@ void pp_names_share_free(struct pp_names_share *s)
 	free(s);
 }
 
-static int add_due(struct pp_names_share *s, uint32_t file, uint64_t offset)
+static int add_due_name(struct pp_names_share *s, uint32_t file, uint64_t offset)
 {
 	if (PP_TAKE_GROW(s->of->budget, &s->due, &s->due_room, s->n_due + 1))
 		return -1;
@@ -154,7 +154,7 @@ static int add_hit(struct pp_names_share *s, uint32_t file, uint64_t offset)
 	for (size_t i = before; i < s->n_hits; i++)
 		s->hits[i] = (struct hits){ .offsets.budget = s->of->budget };
 	got = pp_idmap_add(&s->hits[file].offsets, offset);
-	return got > 0 && pp_symbols_bytes(s->of->symbols, file, offset) ? add_due(s, file, offset) :
+	return got > 0 && pp_symbols_bytes(s->of->symbols, file, offset) ? add_due_name(s, file, offset) :
 	       got < 0 ? -1 : 0;
 }
 
@@ -314,7 +314,7 @@ static int hand_on(struct pp_names_kept *k, const struct pp_named_file *names)
 
 			pp_names_at(names, i, &named);
 			if (pp_idmap_has(&s->hits[file].offsets, named.offset) &&
-			    add_due(s, file, named.offset))
+			    add_due_name(s, file, named.offset))
 				return -1;
 		}
 	return 0;

@@ -84,7 +84,7 @@ struct pp_prune {
 	uint8_t buf[PP_RECORD_MAX + 1], other[PP_RECORD_MAX + 1];
 };
 
-static int no_memory(const struct pp_prune *p, struct pp_error *error)
+static int no_memory_to_prune(const struct pp_prune *p, struct pp_error *error)
 {
 	return pp_budget_fail(p->keep.budget, error);
 }
@@ -177,7 +177,7 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 	key = file_key(map, name, length);
 	file = find_thing(&p->files, key);
 	if (!file && !(file = add_thing(p, &p->files, key)))
-		return no_memory(p, error);
+		return no_memory_to_prune(p, error);
 	for (struct thing *t = file; t; t = (struct thing *)pp_table_same(t->link.next, key)) {
 		struct pp_record rec;
 
@@ -325,7 +325,7 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 		pp_kept_drop(&p->keep, t->exit);
 		t->exit = NULL;
 	}
-	return status ? no_memory(p, error) : 0;
+	return status ? no_memory_to_prune(p, error) : 0;
 }
 
 static int need_address(struct pp_prune *p, struct pp_maps *space, uint64_t address)
@@ -519,13 +519,13 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 	if (pp_task(rec, &pid, &tid) && tid != UINT32_MAX) {
 		t = pp_crowd_thread_of(&p->crowd, pid, tid);
 		if (!t)
-			return no_memory(p, error);
+			return no_memory_to_prune(p, error);
 		t->sampled = true;
 		if (!t->fresh && need_thread(p, t, error))
 			return -1;
 	}
 	if (need_machine(p, rec) || need_places(p, rec, t ? &t->process->maps : NULL, error))
-		return error && error->code ? -1 : no_memory(p, error);
+		return error && error->code ? -1 : no_memory_to_prune(p, error);
 	return tell_dues(p, rec, error);
 }
 
@@ -558,7 +558,7 @@ static int replace(struct pp_prune *p, struct pp_kept **place, const struct pp_r
 static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	if (PP_TAKE_GROW(p->keep.budget, &p->guests, &p->room_guests, p->n_guests + 1))
-		return no_memory(p, error);
+		return no_memory_to_prune(p, error);
 	p->guests[p->n_guests] = NULL;
 	if (replace(p, &p->guests[p->n_guests], rec, error) < 0)
 		return -1;
@@ -584,7 +584,7 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 	if (said[0].there && pp_is_process_map(rec, (uint32_t)said[0].value)) {
 		maps = pp_crowd_maps(&p->crowd, (uint32_t)said[0].value);
 		if (!maps)
-			return no_memory(p, error);
+			return no_memory_to_prune(p, error);
 	} else if (pp_find_text(rec, PP_IS_PATH, &name, &n) && begins(name, n, "[kernel")) {
 		p->core_due = true;
 		p->core = said[1].value;
@@ -613,7 +613,7 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 	t->fresh &= known;
 	/* nor can a name come after it */
 	if ((known && need_name(p, t)) || pp_crowd_end(&p->crowd, t))
-		return no_memory(p, error);
+		return no_memory_to_prune(p, error);
 	return !known ? PP_DROP : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
@@ -627,7 +627,7 @@ static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct 
 		return PP_KEEP;
 	if (flags & 1) {
 		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
-		return told < 0 ? no_memory(p, error) : told ? PP_KEEP : PP_DROP;
+		return told < 0 ? no_memory_to_prune(p, error) : told ? PP_KEEP : PP_DROP;
 	}
 	return pp_crowd_note_map(&p->crowd, &p->kernel, rec, start, pp_end_of(start, length), error) ?
 	       -1 : PP_DROP;
@@ -644,7 +644,7 @@ static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct p
 	if (!group)
 		group = add_thing(p, &p->groups, id);
 	if (!group)
-		return no_memory(p, error);
+		return no_memory_to_prune(p, error);
 	group->told = false;
 	return replace(p, &group->kept, rec, error);
 }
@@ -679,7 +679,7 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 	if (!file)
 		file = add_thing(p, &p->files, key);
 	if (!file)
-		return no_memory(p, error);
+		return no_memory_to_prune(p, error);
 	file->name = subject(rec, name, length);
 	return replace(p, &file->kept, rec, error);
 }
@@ -714,7 +714,7 @@ static int note_deferred(struct pp_prune *p, const struct pp_record *rec, struct
 	if (!t || !t->sampled)
 		return PP_KEEP;
 	if (need_values(p, rec, &t->process->maps, error))
-		return no_memory(p, error);
+		return no_memory_to_prune(p, error);
 	return tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
@@ -742,7 +742,7 @@ static int note_aux(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 		for (const struct pp_link *l = p->groups.buckets[i]; l; l = l->next)
 			failed |= need_group(p, l->key) != 0;
 	failed |= pp_maps_need_all(&p->crowd.spaces, &p->kernel, &p->dues) != 0;
-	return failed ? no_memory(p, error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
+	return failed ? no_memory_to_prune(p, error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
 static const struct rule {

@@ -73,7 +73,7 @@ bool pp_expand_pending(const struct pp_expand *x)
  * How much zstd is given next: what is left of a block, or a header.  If a call fails, what it had
  * made already is unknown, so no call may make anything before it can fail.
  */
-static size_t step(const struct pp_expand *x)
+static size_t next_zstd_step(const struct pp_expand *x)
 {
 	enum { FRAME_LEAST = 5, BLOCK_HEADER = 3 };
 	const size_t left = x->in.size - x->in.pos;
@@ -84,7 +84,7 @@ static size_t step(const struct pp_expand *x)
 	return wanted < left ? wanted : left;
 }
 
-static int failed(struct pp_expand *x, struct pp_error *error)
+static int fail_expanding(struct pp_expand *x, struct pp_error *error)
 {
 	const size_t result = x->failed;
 
@@ -98,9 +98,9 @@ ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp
 	size_t before;
 
 	if (x->failed)
-		return failed(x, error);
+		return fail_expanding(x, error);
 	do {
-		ZSTD_inBuffer in = { x->in.src, x->in.pos + step(x), x->in.pos };
+		ZSTD_inBuffer in = { x->in.src, x->in.pos + next_zstd_step(x), x->in.pos };
 
 		before = x->in.pos + o.pos;
 		x->hint = ZSTD_decompressStream(x->zstd, &o, &in);
@@ -110,7 +110,7 @@ ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp
 			x->in.size = x->in.pos = x->hint = 0;
 			x->full = false;
 			x->lost = true;
-			return o.pos ? (ssize_t)o.pos : failed(x, error);
+			return o.pos ? (ssize_t)o.pos : fail_expanding(x, error);
 		}
 		x->in.pos = in.pos;
 	} while (o.pos < o.size && x->in.pos < x->in.size && x->in.pos + o.pos != before);
@@ -244,7 +244,7 @@ static bool is_promise(const struct pp_expanded *x, const struct pp_record *rec)
 	       pp_in_order64(rec->data + PP_HEADER_SIZE, x->stream->foreign) == PP_FEAT_COMPRESSED;
 }
 
-static int at_end(const struct pp_expanded *x, struct pp_error *error)
+static int end_expanding(const struct pp_expanded *x, struct pp_error *error)
 {
 	const size_t have = x->window.buf ? pp_window_have(&x->window) : 0;
 	const size_t size = have ? size_inside(x) : 0;
@@ -268,7 +268,7 @@ int pp_expanded_next(struct pp_expanded *x, struct pp_record *rec, struct pp_err
 		if (got < 0 || x->raw || (got && rec->type < PP_USER_TYPES))
 			return got;
 		if (!got)
-			return at_end(x, error);
+			return end_expanding(x, error);
 		if (pp_type_is(rec->type, PP_CARRIES)) {
 			if (open_carrier(x, rec, error))
 				return -1;

@@ -63,7 +63,7 @@ static int cut(struct pp_error *error, const struct pp_record *rec, enum pp_code
 
 /* ---- Where the next one begins ---- */
 
-static int at_end(struct pp_frames *f, const struct pp_record *here, struct pp_error *error)
+static int end_framing(struct pp_frames *f, const struct pp_record *here, struct pp_error *error)
 {
 	f->stream->bytes = here->offset;
 	if (f->index)
@@ -103,7 +103,7 @@ int pp_frames_ahead(struct pp_frames *f, struct pp_record *rec, struct pp_error 
 	if (got < 0)
 		return -1;
 	if (!got && !pp_window_have(w))
-		return at_end(f, rec, error);
+		return end_framing(f, rec, error);
 	if (!got)
 		return cut(error, rec, PP_E_CUT, PP_HEADER_SIZE, pp_window_have(w));
 	if (!pp_is_stream_magic(w->at))

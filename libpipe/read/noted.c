@@ -60,7 +60,7 @@ static int note_user(struct pp_noted *n, struct pp_record *rec, struct pp_error 
 	return has_tail ? begin_tail(n, rec, &host, error) : note_events(n, rec, &host, error);
 }
 
-static int at_end(const struct pp_noted *n, const struct pp_record *here, struct pp_error *error)
+static int end_noting(const struct pp_noted *n, const struct pp_record *here, struct pp_error *error)
 {
 	if (!n->stream->sealed || n->stream->ended)
 		return 0;
@@ -75,7 +75,7 @@ int pp_noted_next(struct pp_noted *n, struct pp_record *rec, struct pp_error *er
 	if (got < 0)
 		return -1;
 	if (!got)
-		return at_end(n, rec, error);
+		return end_noting(n, rec, error);
 	if (rec->type < PP_USER_TYPES && !n->stream->foreign) {
 		pp_note_kernel(n->stream, rec);
 		return 1;

@@ -131,7 +131,7 @@ static enum pp_status result(struct pp_reader *r, int got, const struct pp_error
 
 /* Apart, so that a record that is merely walked to costs no frame. */
 __attribute__((noinline))
-static enum pp_status step(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
+static enum pp_status read_step(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_error ignored;
 
@@ -143,7 +143,7 @@ static enum pp_status step(struct pp_reader *r, struct pp_record *rec, struct pp
 
 enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
-	return pp_steps_walk(&r->steps, rec) ? PP_MORE : step(r, rec, error);
+	return pp_steps_walk(&r->steps, rec) ? PP_MORE : read_step(r, rec, error);
 }
 
 enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size,

@@ -144,7 +144,7 @@ int pp_steps_beside(struct pp_steps *all, const struct pp_steps *first, struct p
 
 /* ---- Reading ---- */
 
-static int failed(struct pp_steps *all, struct pp_error *error)
+static int fail_input(struct pp_steps *all, struct pp_error *error)
 {
 	const struct pp_pieces *pieces = &all->frames.source.pieces;
 
@@ -170,7 +170,7 @@ int pp_steps_tail(struct pp_steps *all, const void **piece, size_t *size, struct
 	}
 	got = pp_noted_tail(&all->noted, piece, size, error);
 	if (got < 0)
-		return failed(all, error);
+		return fail_input(all, error);
 	for (size_t i = 0; got && i < watch->count; i++)
 		if (n->last.type == watch->who[i].type &&
 		    watch->who[i].fn(watch->who[i].arg, *piece, *size, n->tail_left, error))
@@ -202,7 +202,7 @@ int pp_steps_step(struct pp_steps *all, struct pp_record *rec, struct pp_error *
 		return -1;
 	got = pp_noted_next(&all->noted, rec, error);
 	if (got < 0)
-		return failed(all, error);
+		return fail_input(all, error);
 	if (got && !all->stream.foreign && !all->noted.tail_left)
 		all->walk = all->expanded.inside ? &all->expanded.window : &all->frames.window;
 	return got;

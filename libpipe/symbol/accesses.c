@@ -427,7 +427,7 @@ static struct held pointer_in(struct pp_accesses *a, struct held *memory)
 }
 
 /* The address of an array is that of its first thing. */
-static struct held address_of(struct pp_accesses *a, struct held held, bool indexed)
+static struct held address_of_held(struct pp_accesses *a, struct held held, bool indexed)
 {
 	uint64_t size;
 	Dwarf_Die element;
@@ -484,7 +484,7 @@ static struct held result(struct pp_accesses *a, const struct state *s, const st
 		return pointer_in(a, &held);
 	case PP_X86_ADDRESS:
 		held = operand(a, s, is, address);
-		return address_of(a, held, is->index != PP_X86_NONE);
+		return address_of_held(a, held, is->index != PP_X86_NONE);
 	case PP_X86_ADD:
 		held = in_register(a, s, is->to, address);
 		held.offset = (int64_t)((uint64_t)held.offset + (uint64_t)is->number);
@@ -639,7 +639,7 @@ static void go_through(struct pp_accesses *a, size_t number)
 }
 
 /* Until nothing changes any more: what is known of a register can only become less. */
-static void follow(struct pp_accesses *a)
+static void follow_blocks(struct pp_accesses *a)
 {
 	bool changed = a->now->n_blocks > 0;
 
@@ -745,7 +745,7 @@ static struct code *place_of(struct pp_accesses *a, const struct pp_accesses_fun
 }
 
 /* Reads a function: 0, or -1: memory. */
-static int read_code(struct pp_accesses *a)
+static int read_function_code(struct pp_accesses *a)
 {
 	const uint64_t size = a->of.end - a->of.start;
 	const uint8_t *code;
@@ -765,7 +765,7 @@ static int read_code(struct pp_accesses *a)
 	failed = !begins || find_blocks(a, begins);
 	free(begins);
 	if (!failed)
-		follow(a);
+		follow_blocks(a);
 	return failed ? -1 : 0;
 }
 
@@ -776,7 +776,7 @@ static int begin(struct pp_accesses *a, const struct pp_accesses_function *f)
 	a->now->used = ++a->clock;
 	if (a->now->die)
 		return 0;
-	if (read_code(a))
+	if (read_function_code(a))
 		return -1;
 	a->now->start = f->start;
 	a->now->end = f->end;

@@ -540,7 +540,7 @@ static bool holds(struct pp_answers_kept *k, struct object *o, const struct part
 	return same && !k->strange;
 }
 
-static void try_open(struct pp_answers_kept *k, struct object *o, const struct pp_asked *asked)
+static void try_kept_answers(struct pp_answers_kept *k, struct object *o, const struct pp_asked *asked)
 {
 	struct parts parts;
 
@@ -586,7 +586,7 @@ int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *aske
 	k->at_work = asked->number + 1;
 	o = at_work(k);
 	if (!o->tried)
-		try_open(k, o, asked);
+		try_kept_answers(k, o, asked);
 	rest->n = 0;
 	rest->offsets = k->offsets;
 	for (size_t i = 0; i < asked->n; i++) {

@@ -123,7 +123,7 @@ static int add_ranges(struct ranges *r, const struct unit *unit, Dwarf_Die *die,
 	return 0;
 }
 
-static int by_start(const void *x, const void *y)
+static int compare_ranges(const void *x, const void *y)
 {
 	const struct range *const a = x, *const b = y;
 
@@ -135,7 +135,7 @@ static int by_start(const void *x, const void *y)
 static void sort_ranges(struct ranges *r)
 {
 	if (r->n)
-		qsort(r->items, r->n, sizeof(*r->items), by_start);
+		qsort(r->items, r->n, sizeof(*r->items), compare_ranges);
 }
 
 /* The one that begins last before an address and has it; a few overlap. */
@@ -435,7 +435,7 @@ static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, 
 
 /* ---- What is inlined in a function ---- */
 
-static uint32_t number_of(Dwarf_Die *die, unsigned name)
+static uint32_t line_attribute(Dwarf_Die *die, unsigned name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -455,8 +455,8 @@ static int add_inlined(struct pp_lines *l, const struct unit *unit, struct funct
 	failed = add_ranges(ranges, unit, die, 0);
 	if (!failed && ranges->n) {
 		entry.symbol = name_of(die, &entry.mangled);
-		entry.file = number_of(die, DW_AT_call_file);
-		entry.line = number_of(die, DW_AT_call_line);
+		entry.file = line_attribute(die, DW_AT_call_file);
+		entry.line = line_attribute(die, DW_AT_call_line);
 		failed = PP_GROW(&f->entries, &f->room_entries, f->n_entries + 1, NULL) ||
 			 PP_GROW(&f->inlined, &f->room_inlined, f->n_inlined + ranges->n, NULL);
 	}
@@ -626,7 +626,7 @@ static bool find_function(void *arg, uint64_t address, Dwarf_Die *die)
 }
 
 /* What has addresses is looked for in all units: 0, or -1: memory. */
-static int read_globals(struct pp_lines *l)
+static int read_globals_of_units(struct pp_lines *l)
 {
 	for (size_t i = 0; i < l->n_units; i++)
 		if (!l->units[i].skeleton && pp_accesses_add_unit(l->accesses, &l->units[i].die))
@@ -655,7 +655,7 @@ static int data_at(struct pp_lines *l, uint64_t address, struct pp_line_data *da
 		pp_accesses_bare(l->accesses, address, data);
 		return 0;
 	}
-	if (!pp_accesses_has_units(l->accesses) && read_globals(l))
+	if (!pp_accesses_has_units(l->accesses) && read_globals_of_units(l))
 		return -1;
 	place = range_at(&unit->ranges, address, &same);
 	of.die = &f->die;

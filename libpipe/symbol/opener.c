@@ -47,7 +47,7 @@ void pp_opener_note(struct pp_opener *o, const struct pp_record *rec)
 }
 
 /* An enum pp_elf and *fd; -1 and errno; or PP_OPENER_GONE and *error. */
-static int ask(struct pp_opener *o, const struct pp_question *q, int *fd, struct pp_error *error)
+static int ask_opener(struct pp_opener *o, const struct pp_question *q, int *fd, struct pp_error *error)
 {
 	static const enum pp_elf as[] = {
 		[PP_FILE_MISSING] = PP_ELF_NONE, [PP_FILE_FOUND] = PP_ELF_FOUND,
@@ -81,7 +81,7 @@ int pp_opener_open(struct pp_opener *o, const struct pp_elf_file *file, uint32_t
 						   .maj = file->maj, .min = file->min },
 	};
 
-	return ask(o, &q, fd, error);
+	return ask_opener(o, &q, fd, error);
 }
 
 static int close_with(int fd, int result)
@@ -110,7 +110,7 @@ int pp_opener_kernel_build_id(struct pp_opener *o, const char *module, uint8_t i
 {
 	const struct pp_question q = { .what = PP_ASK_NOTES, .wanted.path = module ? module : "" };
 	int fd;
-	const int found = ask(o, &q, &fd, error);
+	const int found = ask_opener(o, &q, &fd, error);
 
 	return found == PP_ELF_FOUND ? close_with(fd, pp_elf_read_notes(fd, id, size)) : found;
 }

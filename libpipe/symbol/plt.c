@@ -21,7 +21,7 @@ struct slots {
 	size_t n, room, n_calls;      /* those of .rela.plt come first */
 };
 
-static int compare(const void *a, const void *b)
+static int compare_slots(const void *a, const void *b)
 {
 	const uint64_t x = ((const struct slot *)a)->address, y = ((const struct slot *)b)->address;
 
@@ -134,7 +134,7 @@ static const struct slot *jumps_through(const struct slots *slots, const uint8_t
 			continue;
 		wanted.address = address + i + 6 +
 				 (uint64_t)(int64_t)(int32_t)pp_in_order32(code + i + 2, PP_HOST_BIG);
-		return bsearch(&wanted, slots->items, slots->n, sizeof(wanted), compare);
+		return bsearch(&wanted, slots->items, slots->n, sizeof(wanted), compare_slots);
 	}
 	return NULL;
 }
@@ -221,7 +221,7 @@ int pp_plt_add(Elf *elf, struct pp_symtab *to)
 	if (!failed && header.e_machine == EM_X86_64) {
 		failed = read_slots(elf, ".rela.dyn", &slots) || find_functions(&slots, to);
 		if (slots.n)
-			qsort(slots.items, slots.n, sizeof(*slots.items), compare);
+			qsort(slots.items, slots.n, sizeof(*slots.items), compare_slots);
 		for (size_t i = 0; slots.n && !failed && i < sizeof(plts) / sizeof(*plts); i++)
 			failed = add_by_jumps(elf, plts[i], &slots, to);
 	} else if (!failed) {

@@ -41,7 +41,7 @@ struct pp_remote {
 static bool may_be_read(void *remote, uint32_t owner);
 
 /* Reading a build-id may already end the process. */
-static int identify(void *arg, int fd, struct pp_id *id)
+static int identify_here(void *arg, int fd, struct pp_id *id)
 {
 	struct pp_remote *const r = arg;
 	struct stat st;
@@ -74,12 +74,12 @@ struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct
 		return NULL;
 	}
 	/* it finds files only for the process, which waits for them then */
-	pp_finder_identify(finder, identify, r);
+	pp_finder_identify(finder, identify_here, r);
 	return r;
 }
 
 /* Waits for its end, which is sure to come: its wait status, or -1 and errno. */
-static int stop(struct pp_remote *r)
+static int stop_reader(struct pp_remote *r)
 {
 	int status = -1;
 
@@ -95,7 +95,7 @@ void pp_remote_free(struct pp_remote *r)
 	if (!r)
 		return;
 	if (r->pid)
-		(void)stop(r);
+		(void)stop_reader(r);
 	pp_answers_kept_free(r->kept);
 	pp_idmap_close(&r->passed_over);
 	pp_idmap_close(&r->owners);
@@ -145,7 +145,7 @@ static int start(struct pp_remote *r, struct pp_error *error)
 		memcpy(&r->isolated, r->in.data, sizeof(r->isolated));
 		return 0;
 	}
-	status = stop(r);
+	status = stop_reader(r);
 	if (got < 0)
 		errno = ENOMEM;
 	else if (status >= 0)
@@ -190,7 +190,7 @@ static int blame(struct pp_remote *r, uint64_t number)
 	return pp_idmap_set(&r->deaths, *owner, deaths);
 }
 
-static int pass_over(struct pp_remote *r, const struct pp_asked *asked, const char *why)
+static int pass_over_file(struct pp_remote *r, const struct pp_asked *asked, const char *why)
 {
 	pp_finder_lost(r->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
 	return pp_idmap_set(&r->passed_over, asked->number, 1);
@@ -209,7 +209,7 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 
 	pp_answers_kept_spoil(r->kept);
 	(void)kill(r->pid, SIGKILL);
-	status = stop(r);
+	status = stop_reader(r);
 	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) > 1) {
 		errno = WEXITSTATUS(status);
 		return pp_fail_os(error, "cannot read files in a process of their own");
@@ -224,7 +224,7 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 		pp_finder_say(r->finder, asked->of.path, "%s: read anew: %s", asked->of.path, why);
 		return 1;
 	}
-	return pass_over(r, asked, late ? "it takes too long to read" : why) ?
+	return pass_over_file(r, asked, late ? "it takes too long to read" : why) ?
 	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
@@ -303,9 +303,9 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 				return -1;
 		} else if (kind == PP_WIRE_TOO_LARGE) {
 			pp_answers_kept_spoil(r->kept);
-			(void)stop(r);
+			(void)stop_reader(r);
 			return blame(r, asked->number) ||
-			       pass_over(r, asked, "it takes too much memory to read") ?
+			       pass_over_file(r, asked, "it takes too much memory to read") ?
 			       pp_fail(error, PP_E_NOMEM, NULL) : 1;
 		} else {
 			sound = false;
@@ -317,7 +317,7 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 
 /* ---- What it is asked ---- */
 
-static int ask(struct pp_remote *r, const struct pp_asked *asked, size_t from, size_t n)
+static int ask_reader(struct pp_remote *r, const struct pp_asked *asked, size_t from, size_t n)
 {
 	const struct pp_named_file *const of = &asked->of;
 	struct pp_wire_asked head = {
@@ -345,7 +345,7 @@ static int ask_for(struct pp_remote *r, const struct pp_asked *asked, size_t fro
 
 		if (!r->pid && start(r, error))
 			return -1;
-		got = ask(r, asked, from, n) ? 0 : take_answers(r, asked, to, error);
+		got = ask_reader(r, asked, from, n) ? 0 : take_answers(r, asked, to, error);
 		if (got)
 			return got;
 		got = died(r, asked, again, error);

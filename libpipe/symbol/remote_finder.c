@@ -19,7 +19,7 @@ struct pp_remote_finder {
 
 /* ---- The process ---- */
 
-static void tell(void *arg, const char *line)
+static void tell_line(void *arg, const char *line)
 {
 	struct pp_wire_source *const to = arg;
 
@@ -28,7 +28,7 @@ static void tell(void *arg, const char *line)
 		_exit(0);
 }
 
-static int identify(void *arg, int fd, struct pp_id *id)
+static int identify_there(void *arg, int fd, struct pp_id *id)
 {
 	return pp_wire_identify(arg, fd, id);
 }
@@ -42,8 +42,8 @@ static _Noreturn void find(int socket, struct pp_places places)
 	int fd;
 
 	pp_remote_begin(socket, "pp-files", true);
-	places.say = (struct pp_say){ .line = tell, .arg = &source };
-	places.identify = identify;
+	places.say = (struct pp_say){ .line = tell_line, .arg = &source };
+	places.identify = identify_there;
 	places.identify_arg = &source;
 	finder = pp_finder_new(&places);
 	if (!finder || pp_wire_send(source.socket, PP_WIRE_READY, (const struct pp_wire_part[PP_WIRE_PARTS]){
@@ -63,7 +63,7 @@ static _Noreturn void find(int socket, struct pp_places places)
 /* ---- Who started it ---- */
 
 /* Waits for its end, which is sure to come: why it came, an errno. */
-static int stop(struct pp_remote_finder *f)
+static int stop_finder(struct pp_remote_finder *f)
 {
 	int status = 0;
 
@@ -79,7 +79,7 @@ void pp_remote_finder_free(struct pp_remote_finder *f)
 	if (!f)
 		return;
 	if (f->pid)
-		(void)stop(f);
+		(void)stop_finder(f);
 	pp_buffer_free(&f->in);
 	free(f);
 }
@@ -112,7 +112,7 @@ struct pp_remote_finder *pp_remote_finder_new(const struct pp_places *places, st
 	if (f->pid < 0)
 		(void)close(ends[0]);
 	else
-		os = stop(f);
+		os = stop_finder(f);
 	if (got < 0)
 		os = ENOMEM;
 	pp_buffer_free(&f->in);
@@ -130,7 +130,7 @@ int pp_remote_finder_ask(void *finder, const struct pp_question *q, struct pp_fo
 
 	if (f->pid && (result >= 0 || error->os != EPIPE))
 		return result;
-	errno = f->pid ? stop(f) : EPIPE;
+	errno = f->pid ? stop_finder(f) : EPIPE;
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
 

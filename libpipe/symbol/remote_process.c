@@ -135,7 +135,7 @@ static void send_off(enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_
 		_exit(errno == EPIPE || errno == ECONNRESET ? 0 : errno);
 }
 
-static void tell(enum pp_wire kind, const void *data, size_t size)
+static void tell_message(enum pp_wire kind, const void *data, size_t size)
 {
 	send_off(kind, (const struct pp_wire_part[PP_WIRE_PARTS]){ { data, size } });
 }
@@ -151,13 +151,13 @@ static void tell_failure(const struct pp_error *error)
 static void say(void *arg, const char *line)
 {
 	(void)arg;
-	tell(PP_WIRE_SAID, line, strlen(line) + 1);
+	tell_message(PP_WIRE_SAID, line, strlen(line) + 1);
 }
 
 static void say_lost(void *arg, const char *line)
 {
 	(void)arg;
-	tell(PP_WIRE_LOST, line, strlen(line) + 1);
+	tell_message(PP_WIRE_LOST, line, strlen(line) + 1);
 }
 
 static void tell_answers(struct process *p, bool last)
@@ -200,7 +200,7 @@ static uint32_t next_message(struct process *p, struct pp_buffer *to, int *fd)
 	const int got = pp_wire_receive(&p->from, &kind, to, fd);
 
 	if (got < 0 && is_too_large(p)) {
-		tell(PP_WIRE_TOO_LARGE, NULL, 0);
+		tell_message(PP_WIRE_TOO_LARGE, NULL, 0);
 		_exit(0);
 	}
 	if (got <= 0)
@@ -209,7 +209,8 @@ static uint32_t next_message(struct process *p, struct pp_buffer *to, int *fd)
 }
 
 /* Files are found by who started it. */
-static int ask(void *arg, const struct pp_question *q, struct pp_found_file *found, struct pp_error *error)
+static int ask_parent(void *arg, const struct pp_question *q, struct pp_found_file *found,
+		      struct pp_error *error)
 {
 	struct process *const p = arg;
 	static const struct pp_say nowhere = { .line = NULL };
@@ -293,7 +294,7 @@ static void answer(struct process *p)
 		return;
 	}
 	if (error.code == PP_E_NOMEM && is_too_large(p)) {
-		tell(PP_WIRE_TOO_LARGE, NULL, 0);
+		tell_message(PP_WIRE_TOO_LARGE, NULL, 0);
 		_exit(0);
 	}
 	tell_failure(&error);
@@ -303,7 +304,7 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 {
 	struct process p = { .options = options, .from.socket = SOCKET };
 	const struct pp_places places = {
-		.say = { .line = say, .lost = say_lost }, .ask = ask, .ask_arg = &p,
+		.say = { .line = say, .lost = say_lost }, .ask = ask_parent, .ask_arg = &p,
 	};
 	struct pp_finder *finder;
 	uint32_t isolated;
@@ -320,7 +321,7 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 	p.shelf = finder ? pp_shelf_new(options, finder) : NULL;
 	if (!p.shelf)
 		_exit(ENOMEM);
-	tell(PP_WIRE_READY, &isolated, sizeof(isolated));
+	tell_message(PP_WIRE_READY, &isolated, sizeof(isolated));
 	for (;;) {
 		if (next_message(&p, &p.in, &fd) != PP_WIRE_ASKED)
 			_exit(EPROTO);

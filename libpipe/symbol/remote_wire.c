@@ -113,7 +113,7 @@ static bool receive(struct pp_wire_source *from, uint8_t *to, size_t size, int *
 }
 
 /* A message for which there is no memory, so that the next one is found; false: it ends before. */
-static bool pass_over(struct pp_wire_source *from, size_t size, int *fd)
+static bool skip_message(struct pp_wire_source *from, size_t size, int *fd)
 {
 	uint8_t piece[256];
 	bool whole = true;
@@ -137,7 +137,7 @@ int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffe
 	if (!receive(from, (uint8_t *)&head, sizeof(head), fd) || head.size > MOST)
 		return 0;
 	if (!pp_buffer_room(to, head.size + 1, NULL))
-		return pass_over(from, head.size, fd) ? -1 : 0;
+		return skip_message(from, head.size, fd) ? -1 : 0;
 	if (!receive(from, to->data, head.size, fd))
 		return 0;
 	to->size = head.size;
@@ -163,7 +163,7 @@ struct answer { struct pp_extent extent; uint64_t offset, start; uint32_t count,
 struct frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
 
 /* Bytes of texts and frames. */
-static size_t size_of(const struct pp_named_frame *frames, uint32_t count)
+static size_t size_of_frames(const struct pp_named_frame *frames, uint32_t count)
 {
 	size_t size = 0;
 
@@ -176,7 +176,7 @@ int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct
 		uint32_t flags, const struct pp_extent *extent)
 {
 	struct answer a = { *extent, named->offset, named->start, named->count, flags };
-	size_t size = size_of(frames, a.count);
+	size_t size = size_of_frames(frames, a.count);
 
 	if (size > ANSWER_MOST) {
 		/* which is before the data */
@@ -184,7 +184,7 @@ int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct
 		a.flags &= ~(uint32_t)PP_ANSWER_DATA;
 		frames += a.count - 1;
 		a.count = 1;
-		size = size_of(frames, a.count);
+		size = size_of_frames(frames, a.count);
 	}
 	if (size > ANSWER_MOST)
 		a.count = 0;

@@ -65,7 +65,7 @@ void pp_shelf_free(struct pp_shelf *e)
 	free(e);
 }
 
-static uint64_t size_of(const struct pp_symtab *t)
+static uint64_t symtab_size(const struct pp_symtab *t)
 {
 	return t->room * sizeof(*t->items) + t->names.room;
 }
@@ -89,7 +89,7 @@ static void keep_within(struct pp_shelf *e, const struct known *at_work)
 static void count(struct pp_shelf *e, struct known *k)
 {
 	e->held -= k->held;
-	k->held = size_of(&k->code) + (k->image ? sizeof(*k->image) + size_of(&k->image->symbols) +
+	k->held = symtab_size(&k->code) + (k->image ? sizeof(*k->image) + symtab_size(&k->image->symbols) +
 						  pp_lines_size(k->image->lines) : 0);
 	e->held += k->held;
 	keep_within(e, k);
@@ -369,7 +369,7 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	return 0;
 }
 
-static int try_open(struct pp_shelf *e, struct known *k, const struct pp_asked *a, struct pp_error *error)
+static int try_image(struct pp_shelf *e, struct known *k, const struct pp_asked *a, struct pp_error *error)
 {
 	const struct pp_named_file *const of = &a->of;
 
@@ -396,7 +396,7 @@ int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp
 	if (PP_GROW_ZEROED(&e->known, &e->n_known, a->number + 1, error))
 		return -1;
 	k = &e->known[a->number];
-	if (try_open(e, k, a, error))
+	if (try_image(e, k, a, error))
 		return -1;
 	owner = k->owner ? &e->known[k->owner - 1] : k;
 	owner->used = ++e->clock;

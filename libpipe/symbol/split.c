@@ -263,7 +263,7 @@ static const char *text_of(Dwarf_Die *die, unsigned name, unsigned older)
 	return dwarf_attr(die, name, &attr) || dwarf_attr(die, older, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name, unsigned older)
+static uint64_t unit_attribute(Dwarf_Die *die, unsigned name, unsigned older)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word value;
@@ -276,7 +276,7 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name, unsigned older)
 static struct piece addresses(Elf *program, Dwarf_Die *skeleton, const struct pp_split *s)
 {
 	const struct piece all = section(program, ".debug_addr");
-	const uint64_t start = number_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
+	const uint64_t start = unit_attribute(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
 	struct piece own = { NULL, 0 };
 
 	if (start >= all.size)
@@ -509,7 +509,7 @@ int pp_split_open(struct pp_split **to, struct pp_image *image, struct pp_finder
 	got = find_half(s, image, finder, skeleton, id, error);
 	if (s->older) {
 		s->ranges = section(program, ".debug_ranges");
-		s->ranges_start = number_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base);
+		s->ranges_start = unit_attribute(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base);
 	}
 	return got > 0 && pp_parsed(error) ? -1 : got;
 }
@@ -667,7 +667,7 @@ static bool find_list(const struct pp_split *s, Dwarf_Attribute *attr, uint64_t 
 	return !r.failed && !places.failed;
 }
 
-static bool address_of(const struct pp_split *s, Dwarf_Die *die, unsigned name, Dwarf_Addr *to)
+static bool address_attribute(const struct pp_split *s, Dwarf_Die *die, unsigned name, Dwarf_Addr *to)
 {
 	Dwarf_Attribute attr;
 	struct reader r;
@@ -703,9 +703,9 @@ static bool whole_range(const struct pp_split *s, Dwarf_Die *die, Dwarf_Addr *st
 	Dwarf_Attribute attr;
 	Dwarf_Word length;
 
-	if (!address_of(s, die, DW_AT_low_pc, start) || !dwarf_attr(die, DW_AT_high_pc, &attr))
+	if (!address_attribute(s, die, DW_AT_low_pc, start) || !dwarf_attr(die, DW_AT_high_pc, &attr))
 		return false;
-	if (address_of(s, die, DW_AT_high_pc, end))
+	if (address_attribute(s, die, DW_AT_high_pc, end))
 		return true;
 	if (dwarf_formudata(&attr, &length))
 		return false;

@@ -70,7 +70,7 @@ bool pp_symtab_better(const struct pp_symtab *t, size_t i, size_t other)
 	return better(t, &t->items[i], &t->items[other]) < 0;
 }
 
-static int compare(const void *x, const void *y, void *arg)
+static int compare_symbols(const void *x, const void *y, void *arg)
 {
 	const struct pp_symbol *const a = x, *const b = y;
 
@@ -94,7 +94,7 @@ static void sort_equals(struct pp_symtab *t)
 		for (end = i + 1; end < t->n && t->items[end].start == t->items[i].start;)
 			end++;
 		if (end - i > 1)
-			qsort_r(t->items + i, end - i, sizeof(*t->items), compare, t);
+			qsort_r(t->items + i, end - i, sizeof(*t->items), compare_symbols, t);
 	}
 }
 
@@ -108,7 +108,7 @@ void pp_symtab_sort(struct pp_symtab *t)
 	if (in_order(t))
 		sort_equals(t);
 	else
-		qsort_r(t->items, t->n, sizeof(*t->items), compare, t);
+		qsort_r(t->items, t->n, sizeof(*t->items), compare_symbols, t);
 	for (size_t i = 0; i < t->n; i++)
 		if (!kept || t->items[kept - 1].start != t->items[i].start)
 			t->items[kept++] = t->items[i];

@@ -15,7 +15,7 @@ static bool is_qualifier(int tag)
 	       tag == DW_TAG_atomic_type || tag == DW_TAG_shared_type || tag == DW_TAG_immutable_type;
 }
 
-static bool follow(Dwarf_Die *of, Dwarf_Die *type)
+static bool follow_type(Dwarf_Die *of, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die to;
@@ -30,10 +30,10 @@ bool pp_dwarf_type(Dwarf_Die *of, Dwarf_Die *type)
 {
 	Dwarf_Die at;
 
-	if (!follow(of, &at))
+	if (!follow_type(of, &at))
 		return false;
 	for (unsigned n = 0; is_qualifier(dwarf_tag(&at)); n++)
-		if (n == CHAIN_MOST || !follow(&at, &at))
+		if (n == CHAIN_MOST || !follow_type(&at, &at))
 			return false;
 	*type = at;
 	return true;
@@ -44,7 +44,7 @@ bool pp_dwarf_bare(Dwarf_Die *type, Dwarf_Die *bare)
 	Dwarf_Die at = *type;
 
 	for (unsigned n = 0; dwarf_tag(&at) == DW_TAG_typedef || is_qualifier(dwarf_tag(&at)); n++)
-		if (n == CHAIN_MOST || !follow(&at, &at))
+		if (n == CHAIN_MOST || !follow_type(&at, &at))
 			return false;
 	*bare = at;
 	return true;
@@ -95,7 +95,7 @@ bool pp_dwarf_is_compound(Dwarf_Die *type)
 
 /* ---- Sizes ---- */
 
-static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *value)
+static bool type_attribute(Dwarf_Die *die, unsigned name, uint64_t *value)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word word;
@@ -120,9 +120,9 @@ static bool count(Dwarf_Die *array, uint64_t *n)
 		if (dwarf_tag(&die) != DW_TAG_subrange_type)
 			continue;
 		lower = 0;
-		(void)number_of(&die, DW_AT_lower_bound, &lower);
-		if (!number_of(&die, DW_AT_count, &of)) {
-			if (!number_of(&die, DW_AT_upper_bound, &upper) || upper < lower ||
+		(void)type_attribute(&die, DW_AT_lower_bound, &lower);
+		if (!type_attribute(&die, DW_AT_count, &of)) {
+			if (!type_attribute(&die, DW_AT_upper_bound, &upper) || upper < lower ||
 			    upper == UINT64_MAX)
 				return false;
 			of = upper - lower + 1;
@@ -141,7 +141,7 @@ static bool size_of(Dwarf_Die *type, uint64_t *size, unsigned depth)
 
 	if (depth > DEPTH_MOST || !pp_dwarf_bare(type, &bare))
 		return false;
-	if (number_of(&bare, DW_AT_byte_size, size))
+	if (type_attribute(&bare, DW_AT_byte_size, size))
 		return true;
 	if (dwarf_tag(&bare) == DW_TAG_array_type) {
 		if (!count(&bare, &n) || !pp_dwarf_type(&bare, &element) ||
@@ -172,8 +172,8 @@ static bool starts_at(Dwarf_Die *member, uint64_t *start)
 		return false;
 	*start = 0;
 	if (dwarf_hasattr_integrate(member, DW_AT_data_member_location))
-		return number_of(member, DW_AT_data_member_location, start);
-	if (number_of(member, DW_AT_data_bit_offset, &value))
+		return type_attribute(member, DW_AT_data_member_location, start);
+	if (type_attribute(member, DW_AT_data_bit_offset, &value))
 		*start = value / 8;
 	return true;
 }
@@ -263,7 +263,7 @@ bool pp_dwarf_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *at, uint64_t *bud
 
 static const char unnamed[] = "(unknown type)";
 
-static int add(struct pp_buffer *to, const char *text)
+static int put_short_name(struct pp_buffer *to, const char *text)
 {
 	const size_t length = strlen(text);
 
@@ -298,10 +298,10 @@ static int add_name(Dwarf_Die *type, struct pp_buffer *to)
 	const char *const word = word_of(tag), *const name = dwarf_diename(type);
 
 	if (tag == DW_TAG_subroutine_type)
-		return add(to, "(function_type)");
+		return put_short_name(to, "(function_type)");
 	if (!name && !word)
-		return add(to, unnamed);
-	return (word && add(to, word)) || (name && add(to, name)) ? -1 : 0;
+		return put_short_name(to, unnamed);
+	return (word && put_short_name(to, word)) || (name && put_short_name(to, name)) ? -1 : 0;
 }
 
 int pp_dwarf_name(Dwarf_Die *type, struct pp_buffer *to)
@@ -315,16 +315,16 @@ int pp_dwarf_name(Dwarf_Die *type, struct pp_buffer *to)
 		const int tag = dwarf_tag(&at);
 
 		if (n == DEPTH_MOST)
-			return add(to, unnamed);
+			return put_short_name(to, unnamed);
 		marks[n++] = mark_of(tag);
 		ends = !pp_dwarf_type(&at, &at);
 		if (ends && tag != DW_TAG_pointer_type)
-			return add(to, unnamed);
+			return put_short_name(to, unnamed);
 	}
-	if (ends ? add(to, "void") : add_name(&at, to))
+	if (ends ? put_short_name(to, "void") : add_name(&at, to))
 		return -1;
 	while (n)
-		if (add(to, marks[--n]))
+		if (put_short_name(to, marks[--n]))
 			return -1;
 	return 0;
 }
@@ -342,7 +342,7 @@ int pp_dwarf_path(Dwarf_Die *type, uint64_t offset, struct pp_buffer *to, uint64
 			return 0;
 		/* members that are structs or unions may have no name, as base classes */
 		name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
-		if (name && ((to->size > before && add(to, ".")) || add(to, name)))
+		if (name && ((to->size > before && put_short_name(to, ".")) || put_short_name(to, name)))
 			return -1;
 	}
 	return 0;

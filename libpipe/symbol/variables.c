@@ -106,7 +106,7 @@ static int read_variable(struct pp_variables *v, Dwarf_Die *die, unsigned depth,
 	return 0;
 }
 
-static int read_code(struct pp_variables *v, Dwarf_Die *block)
+static int read_code_ranges(struct pp_variables *v, Dwarf_Die *block)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
@@ -141,7 +141,7 @@ static int read_block(struct pp_variables *v, Dwarf_Die *block, unsigned depth, 
 
 	if (depth > DEPTH_MOST || dwarf_child(block, &die))
 		return 0;
-	failed = read_code(v, block);
+	failed = read_code_ranges(v, block);
 	do {
 		const int tag = dwarf_tag(&die);
 
@@ -208,7 +208,7 @@ static int read_global(struct pp_globals *g, Dwarf_Die *die)
 	return 0;
 }
 
-static int read_globals(struct pp_globals *g, Dwarf_Die *of, unsigned depth, uint64_t *budget)
+static int read_globals_below(struct pp_globals *g, Dwarf_Die *of, unsigned depth, uint64_t *budget)
 {
 	Dwarf_Die die;
 	int failed = 0;
@@ -224,17 +224,17 @@ static int read_globals(struct pp_globals *g, Dwarf_Die *of, unsigned depth, uin
 		if (tag == DW_TAG_variable)
 			failed = read_global(g, &die);
 		else if (is_block(tag) || tag == DW_TAG_subprogram || tag == DW_TAG_namespace)
-			failed = read_globals(g, &die, depth + 1, budget);
+			failed = read_globals_below(g, &die, depth + 1, budget);
 	} while (!failed && !dwarf_siblingof(&die, &die));
 	return failed;
 }
 
 int pp_globals_read(struct pp_globals *g, Dwarf_Die *unit, uint64_t *budget)
 {
-	return read_globals(g, unit, 0, budget);
+	return read_globals_below(g, unit, 0, budget);
 }
 
-static int by_start(const void *x, const void *y)
+static int compare_globals(const void *x, const void *y)
 {
 	const struct pp_global *const a = x, *const b = y;
 
@@ -244,7 +244,7 @@ static int by_start(const void *x, const void *y)
 void pp_globals_sort(struct pp_globals *g)
 {
 	if (g->n)
-		qsort(g->items, g->n, sizeof(*g->items), by_start);
+		qsort(g->items, g->n, sizeof(*g->items), compare_globals);
 }
 
 struct pp_global *pp_globals_at(const struct pp_globals *g, uint64_t address)

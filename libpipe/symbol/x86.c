@@ -266,7 +266,7 @@ static void set_kind(struct decoding *d, enum pp_x86_kind kind, uint8_t from, ui
 }
 
 /* An addition, or what changes its first operand. */
-static void add(struct decoding *d, unsigned operation)
+static void decode_addition(struct decoding *d, unsigned operation)
 {
 	const bool wide = d->rex & REX_W, immediate = d->opcode >= 0x80;
 	const bool to_reg = !immediate && d->opcode & 2;
@@ -293,7 +293,7 @@ static void do_arithmetic(struct decoding *d)
 	const unsigned operation = d->opcode >> 3;
 
 	if ((d->opcode & 7) < 4)
-		add(d, operation);
+		decode_addition(d, operation);
 	else if (operation == 7)
 		d->to->compares = true;
 	else
@@ -372,7 +372,7 @@ static void do_eighth_row(struct decoding *d)
 		change_rm(d, false);
 		break;
 	default:
-		add(d, d->reg);
+		decode_addition(d, d->reg);
 	}
 }
 

@@ -252,7 +252,7 @@ static bool parse_double(struct pp_parse *p, const struct json *node, double *v)
 
 static int word_of(struct pp_parse *p, row_t *row, struct json *object, uint64_t *v);
 
-static bool is_signed(row_t *row)
+static bool is_signed_row(row_t *row)
 {
 	return row->kind == PP_S32 || row->kind == PP_S64;
 }
@@ -267,7 +267,7 @@ static int need_number(struct pp_parse *p, row_t *row, const struct json *node)
 	if (row->kind == PP_F64)
 		return pp_parse_fail(p, row->name, "need a number, or its bits as \"0x...\"");
 	return pp_parse_fail(p, row->name, "need a %s number of %u bits, have %.*s",
-		    is_signed(row) ? "signed" : "whole", bits,
+		    is_signed_row(row) ? "signed" : "whole", bits,
 		    (int)(node->length < 40 ? node->length : 40), node->text);
 }
 
@@ -313,7 +313,7 @@ int pp_parse_number(struct pp_parse *p, row_t *row, struct json *node, uint64_t 
 	} else if (node->kind != JSON_NUMBER) {
 		return need_number(p, row, node);
 	}
-	if (!whole || *v > (is_signed(row) ? most / 2 + negative : negative ? 0 : most))
+	if (!whole || *v > (is_signed_row(row) ? most / 2 + negative : negative ? 0 : most))
 		return need_number(p, row, node);
 	if (negative)
 		*v = -*v & most;
@@ -503,7 +503,7 @@ static int put_array(struct pp_parse *p, row_t *row, struct members *m)
 }
 
 /* A text that is given as such, and zeros up to `width`. */
-static int put_text(struct pp_parse *p, row_t *row, const struct json *node, uint64_t width)
+static int put_json_text(struct pp_parse *p, row_t *row, const struct json *node, uint64_t width)
 {
 	const uint32_t length = node ? node->length : 0;
 	uint8_t *to;
@@ -539,7 +539,7 @@ static int put_sized_text(struct pp_parse *p, row_t *row, const struct json *tex
 		return -1;
 	pp_store32(to, (uint32_t)width);
 	if (!hex)
-		return put_text(p, row, text, width);
+		return put_json_text(p, row, text, width);
 	if (length > width)
 		return pp_parse_fail(p, row->name, "need at most %llu bytes, have %llu",
 			    (unsigned long long)width, (unsigned long long)length);
@@ -580,7 +580,7 @@ static int put_any_text(struct pp_parse *p, row_t *row, struct members *m)
 		/* a text in a fixed width need not end in a zero byte */
 		const bool ends = row->kind != PP_CHARS || !p->known;
 
-		return put_text(p, row, text, text_width(p, row, (uint64_t)length + ends));
+		return put_json_text(p, row, text, text_width(p, row, (uint64_t)length + ends));
 	}
 	width = text_width(p, row, (uint64_t)bytes);
 	if ((uint64_t)bytes > width)

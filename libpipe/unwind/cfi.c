@@ -52,7 +52,7 @@ static struct cfi_bytes bytes_of(const struct cfi *cfi, const uint8_t *at, const
 	return (struct cfi_bytes){ .at = at, .end = end, .foreign = cfi->foreign };
 }
 
-static uint64_t mask(const struct cfi *cfi)
+static uint64_t cfi_mask(const struct cfi *cfi)
 {
 	return cfi->machine->word == 4 ? UINT32_MAX : UINT64_MAX;
 }
@@ -110,7 +110,7 @@ static uint64_t encoded(const struct cfi *cfi, struct cfi_bytes *b, uint8_t enco
 	/* where it is only known to the program: no linker writes that here */
 	if (encoding & DW_EH_PE_indirect)
 		b->over = true;
-	return value & mask(cfi);
+	return value & cfi_mask(cfi);
 }
 
 /* ---- Entries ---- */
@@ -576,7 +576,7 @@ static uint64_t in_table(const struct cfi *cfi, uint64_t address)
 		const size_t middle = low + (high - low) / 2;
 		const uint32_t start = pp_in_order32(cfi->pairs + 8 * middle, cfi->foreign);
 
-		if (((base + (uint64_t)(int64_t)(int32_t)start) & mask(cfi)) <= address)
+		if (((base + (uint64_t)(int64_t)(int32_t)start) & cfi_mask(cfi)) <= address)
 			low = middle + 1;
 		else
 			high = middle;
@@ -584,7 +584,7 @@ static uint64_t in_table(const struct cfi *cfi, uint64_t address)
 	if (!low)
 		return UINT64_MAX;
 	place = pp_in_order32(cfi->pairs + 8 * (low - 1) + 4, cfi->foreign);
-	place = (base + (uint64_t)(int64_t)(int32_t)place) & mask(cfi);
+	place = (base + (uint64_t)(int64_t)(int32_t)place) & cfi_mask(cfi);
 	return place - cfi->address < cfi->size ? place - cfi->address : UINT64_MAX;
 }
 

@@ -104,7 +104,7 @@ bool pp_unwind_sample_register(const struct sample *s, uint64_t mask, uint8_t nu
 
 /* ---- Attributes ---- */
 
-static void put(const struct pp_cursor *c, uint64_t value)
+static void put_value(const struct pp_cursor *c, uint64_t value)
 {
 	if (c->width == sizeof(uint64_t))
 		pp_store64(c->data, value);
@@ -126,13 +126,13 @@ bool pp_unwind_attrs_rewrite(struct pp_record *rec, bool keep)
 			this = has_stacks(c.value);
 			found |= this;
 			if (this)
-				put(&c, (c.value | PP_SAMPLE_CALLCHAIN) &
+				put_value(&c, (c.value | PP_SAMPLE_CALLCHAIN) &
 					~(keep ? 0 : (uint64_t)(PP_SAMPLE_REGS_USER |
 								PP_SAMPLE_STACK_USER)));
 		} else if (this && is(&c, "flags")) {
-			put(&c, c.value & ~(UINT64_C(1) << PP_FLAG_exclude_callchain_user));
+			put_value(&c, c.value & ~(UINT64_C(1) << PP_FLAG_exclude_callchain_user));
 		} else if (this && !keep && (is(&c, "sample_regs_user") || is(&c, "sample_stack_user"))) {
-			put(&c, 0);
+			put_value(&c, 0);
 		}
 	}
 	return found;

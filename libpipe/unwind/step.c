@@ -2,7 +2,7 @@
  * others, expressions to expression.c. */
 #include "unwind/step.h"
 
-static uint64_t mask(const struct machine *m)
+static uint64_t word_mask(const struct machine *m)
 {
 	return m->word == 4 ? UINT32_MAX : UINT64_MAX;
 }
@@ -12,7 +12,7 @@ static bool has(const struct frame *f, uint8_t slot)
 	return slot < SLOTS && f->known >> slot & 1;
 }
 
-static void put(struct frame *f, uint8_t slot, uint64_t value)
+static void put_register(struct frame *f, uint8_t slot, uint64_t value)
 {
 	f->slots[slot] = value;
 	f->known |= UINT64_C(1) << slot;
@@ -37,7 +37,7 @@ static bool find_cfa(const struct frame *f, struct dump *d, const struct row *ro
 		return expression(f, d, cfi, row->cfa, row->cfa_length, shift, NULL, cfa);
 	if (row->cfa_kind != CFA_REGISTER || !has(f, row->cfa_slot))
 		return false;
-	*cfa = (f->slots[row->cfa_slot] + (uint64_t)(int64_t)row->cfa) & mask(f->machine);
+	*cfa = (f->slots[row->cfa_slot] + (uint64_t)(int64_t)row->cfa) & word_mask(f->machine);
 	return true;
 }
 
@@ -46,7 +46,7 @@ static bool follow(const struct frame *f, struct dump *d, const struct rule *rul
 		   const struct cfi *cfi, uint64_t shift, uint64_t cfa, uint64_t *value)
 {
 	const unsigned word = f->machine->word;
-	const uint64_t place = (cfa + (uint64_t)(int64_t)rule->value) & mask(f->machine);
+	const uint64_t place = (cfa + (uint64_t)(int64_t)rule->value) & word_mask(f->machine);
 	uint64_t at;
 
 	switch (rule->kind) {
@@ -85,7 +85,7 @@ enum step pp_unwind_step_by_row(struct frame *f, struct dump *d, const struct ro
 	/* what no rule names is as it was, if a call leaves it so */
 	next.known = f->known & m->kept;
 	memcpy(next.slots, f->slots, sizeof(next.slots));
-	put(&next, m->sp, cfa);
+	put_register(&next, m->sp, cfa);
 	for (uint8_t i = 0; i < row->n_rules; i++) {
 		const struct rule *const rule = &rules[i];
 		const bool known = follow(f, d, rule, cfi, shift, cfa, &value);
@@ -100,7 +100,7 @@ enum step pp_unwind_step_by_row(struct frame *f, struct dump *d, const struct ro
 			continue;
 		next.known &= ~(UINT64_C(1) << rule->slot);
 		if (known)
-			put(&next, rule->slot, value);
+			put_register(&next, rule->slot, value);
 	}
 	if (ra_none)
 		return STEP_END;
@@ -129,7 +129,7 @@ static enum step step_by_chain(struct frame *f, struct dump *d)
 		return STEP_END;
 	if (up <= f->slots[m->sp] || !pp_unwind_dump_read(d, up + (uint64_t)m->saved_ra, m->word, &ra))
 		return STEP_LOST;
-	put(f, m->sp, up);
+	put_register(f, m->sp, up);
 	f->pc = ra & m->code;
 	f->exact = f->first = false;
 	return f->pc ? STEP_CALLER : STEP_END;
@@ -153,13 +153,13 @@ enum step pp_unwind_step_by_pointer(struct frame *f, struct dump *d)
 	fp = f->slots[m->fp];
 	if (!fp)
 		return STEP_END;
-	if (!pp_unwind_dump_read(d, (fp + (uint64_t)(int64_t)m->saved_fp) & mask(m), m->word, &up) ||
-	    !pp_unwind_dump_read(d, (fp + (uint64_t)(int64_t)m->saved_ra) & mask(m), m->word, &ra))
+	if (!pp_unwind_dump_read(d, (fp + (uint64_t)(int64_t)m->saved_fp) & word_mask(m), m->word, &up) ||
+	    !pp_unwind_dump_read(d, (fp + (uint64_t)(int64_t)m->saved_ra) & word_mask(m), m->word, &ra))
 		return STEP_LOST;
 	if (fp + (uint64_t)(int64_t)m->above <= f->slots[m->sp])
 		return STEP_LOST;
-	put(f, m->fp, up);
-	put(f, m->sp, fp + (uint64_t)(int64_t)m->above);
+	put_register(f, m->fp, up);
+	put_register(f, m->sp, fp + (uint64_t)(int64_t)m->above);
 	f->pc = ra & m->code;
 	f->exact = f->first = false;
 	return f->pc ? STEP_CALLER : STEP_END;

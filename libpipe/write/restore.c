@@ -66,7 +66,7 @@ static int put(struct pp_restore *r, const void *data, size_t size, struct pp_er
 	return pp_writer_copy(r->out, data, size, error);
 }
 
-static int put_seal(struct pp_restore *r, uint32_t flags, struct pp_error *error)
+static int put_made_seal(struct pp_restore *r, uint32_t flags, struct pp_error *error)
 {
 	uint8_t data[PP_SEAL_SIZE];
 
@@ -79,7 +79,7 @@ static int put_round(struct pp_restore *r, uint32_t flags, struct pp_error *erro
 	uint8_t data[PP_HEADER_SIZE];
 
 	if (r->sealing)
-		return put_seal(r, flags, error);
+		return put_made_seal(r, flags, error);
 	pp_round_header(data, sizeof(data), r->foreign);
 	return put(r, data, sizeof(data), error);
 }
@@ -95,7 +95,7 @@ int pp_restore_header(struct pp_restore *r, bool version_1, bool foreign, struct
 	if (put(r, header, sizeof(header), error))
 		return -1;
 	r->sealing = r->wanted == PP_SEAL_YES;
-	return r->sealing ? put_seal(r, 0, error) : 0;
+	return r->sealing ? put_made_seal(r, 0, error) : 0;
 }
 
 /* In a stream that is not sealed only the END of a stage that met damage means something. */
@@ -121,7 +121,7 @@ static int restore_seal(struct pp_restore *r, const struct pp_seal *seal, bool f
 	if (r->wanted != PP_SEAL_AUTO)
 		return 0;             /* there is one already, or there shall be none */
 	r->sealing = true;
-	return put_seal(r, seal->flags, error);
+	return put_made_seal(r, seal->flags, error);
 }
 
 int pp_restore_record(struct pp_restore *r, const struct pp_record *rec, struct pp_error *error)

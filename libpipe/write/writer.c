@@ -275,7 +275,7 @@ int pp_writer_flush(struct pp_writer *w, struct pp_error *error)
 
 /* ---- Seals ---- */
 
-static int put_seal(struct pp_writer *w, const uint8_t data[PP_SEAL_SIZE], struct pp_error *error)
+static int put_own_seal(struct pp_writer *w, const uint8_t data[PP_SEAL_SIZE], struct pp_error *error)
 {
 	if (pp_writer_copy(w, data, PP_SEAL_SIZE, error))
 		return -1;
@@ -303,7 +303,7 @@ static int add_seal(struct pp_writer *w, struct pp_error *error)
 	if (sum_up(w, error))
 		return -1;
 	pp_sum_make(&w->sum, data, w->bytes, w->flags, w->foreign);
-	return put_seal(w, data, error);
+	return put_own_seal(w, data, error);
 }
 
 static int add_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
@@ -314,7 +314,7 @@ static int add_end(struct pp_writer *w, uint32_t flags, struct pp_error *error)
 		return -1;
 	flags |= w->flags | w->end_flags;
 	return pp_sum_make_end(&w->sum, data, w->bytes, flags, w->sealing, w->foreign) ?
-	       put_seal(w, data, error) : 0;
+	       put_own_seal(w, data, error) : 0;
 }
 
 static int put_note(void *arg, uint8_t *record, size_t size, struct pp_error *error)

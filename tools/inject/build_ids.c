@@ -53,7 +53,7 @@ static struct {
 
 /* ---- which files need nothing more ---- */
 
-static int compare(const void *a, const void *b)
+static int compare_names(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -63,10 +63,10 @@ static bool first_time(const char *name)
 {
 	char *copy;
 
-	if (tfind(name, &state.names, compare))
+	if (tfind(name, &state.names, compare_names))
 		return false;
 	copy = strdup(name);
-	if (!copy || !tsearch(copy, &state.names, compare))
+	if (!copy || !tsearch(copy, &state.names, compare_names))
 		cli_no_memory();
 	return true;
 }
@@ -471,7 +471,7 @@ static bool id_of_names(void *arg, const struct pp_named_file *names, uint8_t id
  * The map that was hit, from now on, in the place of all that were left out.  The build-id of a file that
  * was met is known; a map may have one of its own.
  */
-static int put_map(struct run *run, const struct pp_record *rec, const struct pp_map *map, uint32_t pid)
+static int put_hit_map(struct run *run, const struct pp_record *rec, const struct pp_map *map, uint32_t pid)
 {
 	const struct identity is = identity_of(map);
 	struct met *const met = met_as(map->file);
@@ -580,7 +580,7 @@ static int hit_addresses(struct run *run, const struct pp_record *rec, uint32_t 
 			continue;
 		map = pp_tasks_map(state.tasks, pid, cpumode, address);
 		if (map &&
-		    (options.only_hit && !map->kernel ? put_map(run, rec, map, pid) : hit(run, map, pid)))
+		    (options.only_hit && !map->kernel ? put_hit_map(run, rec, map, pid) : hit(run, map, pid)))
 			return -1;
 		state.pages[slot].page = page;
 		state.pages[slot].pid = owner;
@@ -618,7 +618,7 @@ static int hit_sample(struct run *run, const struct pp_record *rec)
 
 /* ---- records ---- */
 
-static uint64_t said(const struct pp_record *rec, enum pp_meaning meaning)
+static uint64_t number_in(const struct pp_record *rec, enum pp_meaning meaning)
 {
 	uint64_t value;
 
@@ -628,8 +628,8 @@ static uint64_t said(const struct pp_record *rec, enum pp_meaning meaning)
 static struct identity said_identity(const struct pp_record *rec)
 {
 	return (struct identity){
-		.ino = said(rec, PP_IS_INODE), .generation = said(rec, PP_IS_GENERATION),
-		.maj = (uint32_t)said(rec, PP_IS_MAJOR), .min = (uint32_t)said(rec, PP_IS_MINOR),
+		.ino = number_in(rec, PP_IS_INODE), .generation = number_in(rec, PP_IS_GENERATION),
+		.maj = (uint32_t)number_in(rec, PP_IS_MAJOR), .min = (uint32_t)number_in(rec, PP_IS_MINOR),
 	};
 }
 
@@ -678,11 +678,11 @@ static bool map_of(const struct pp_record *rec, struct pp_map *map, char name[PP
 	memcpy(name, text, length);
 	name[length] = 0;
 	*map = (struct pp_map){
-		.start = said(rec, PP_IS_START), .filename = name,
+		.start = number_in(rec, PP_IS_START), .filename = name,
 		.maj = is.maj, .min = is.min, .ino = is.ino, .ino_generation = is.generation,
 		.kernel = (rec->misc & PP_MISC_CPUMODE) == PP_MISC_KERNEL,
 	};
-	map->end = map->start + said(rec, PP_IS_LENGTH);
+	map->end = map->start + number_in(rec, PP_IS_LENGTH);
 	return true;
 }
 
@@ -716,7 +716,7 @@ static int take_map(struct run *run, struct pp_record *rec)
 	id = pp_find_bytes(rec, PP_IS_BUILD_ID, &size);
 	if (id && size == sizeof(map.build_id)) {
 		map.has_build_id = true;
-		map.build_id_size = (uint8_t)said(rec, PP_IS_BUILD_ID_SIZE);
+		map.build_id_size = (uint8_t)number_in(rec, PP_IS_BUILD_ID_SIZE);
 		memcpy(map.build_id, id, size);
 	}
 	make_key(key, file.name, &is);
@@ -724,7 +724,7 @@ static int take_map(struct run *run, struct pp_record *rec)
 		return 0;
 	if (options.maps && (map.has_build_id || rec->type != PP_REC_MMAP2))
 		return 0;
-	found = find_build_id(run, &map, (uint32_t)said(rec, PP_IS_PID), &file);
+	found = find_build_id(run, &map, (uint32_t)number_in(rec, PP_IS_PID), &file);
 	if (found != PP_ELF_FOUND)
 		return options.maps && found != PP_OPENER_GONE && !first_time(file.name) ?
 		       0 : tell_none(run, file.name, found);

@@ -111,8 +111,8 @@ static uint32_t thread_of(const struct dump *dump, const struct pp_jit_code *cod
 	return code->pid == dump->pid ? code->tid : dump->pid;
 }
 
-static int put_map(struct run *run, const struct dump *dump, const struct pp_jit_code *code,
-		   const char *name, const uint8_t id[20])
+static int put_code_map(struct run *run, const struct dump *dump, const struct pp_jit_code *code,
+			const char *name, const uint8_t id[20])
 {
 	const struct pp_attr *const attr = pp_attrs_at(run->stream->attrs, dump->attr);
 	const uint32_t tid = thread_of(dump, code);
@@ -175,7 +175,7 @@ static int put_moved(struct run *run, const struct dump *dump, const struct pp_j
 		return 0;
 	}
 	state.moved++;
-	return put_map(run, dump, code, name, id);
+	return put_code_map(run, dump, code, name, id);
 }
 
 static int put_code(struct run *run, struct dump *dump, const struct pp_jit_code *code)
@@ -190,7 +190,7 @@ static int put_code(struct run *run, struct dump *dump, const struct pp_jit_code
 	if (write_image(run, dump, code, name, id))
 		return -1;
 	state.added++;
-	return put_map(run, dump, code, name, id);
+	return put_code_map(run, dump, code, name, id);
 }
 
 /* ---- jitdump files ---- */

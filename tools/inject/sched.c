@@ -30,7 +30,7 @@ static struct {
 	uint64_t held, merged, alone, kept, left_out;
 } state;
 
-static int compare(const void *a, const void *b)
+static int compare_last(const void *a, const void *b)
 {
 	const uint32_t x = ((const struct last *)a)->tid, y = ((const struct last *)b)->tid;
 
@@ -61,7 +61,7 @@ int sched_start(struct run *run)
 static struct last *find(uint32_t tid)
 {
 	const struct last key = { .tid = tid };
-	struct last **const at = tfind(&key, &state.lasts, compare);
+	struct last **const at = tfind(&key, &state.lasts, compare_last);
 
 	return at ? *at : NULL;
 }
@@ -72,7 +72,7 @@ static void forget(uint32_t tid)
 
 	if (!last)
 		return;
-	tdelete(last, &state.lasts, compare);
+	tdelete(last, &state.lasts, compare_last);
 	state.held -= sizeof(*last) + last->room;
 	state.budget->held -= sizeof(*last) + last->room;
 	free_last(last);
@@ -95,7 +95,7 @@ static int keep(struct run *run, const struct pp_record *rec, uint32_t tid)
 		if (!last)
 			return pp_fail(&run->error, PP_E_NOMEM, NULL);
 		last->tid = tid;
-		if (!tsearch(last, &state.lasts, compare)) {
+		if (!tsearch(last, &state.lasts, compare_last)) {
 			free(last);
 			return pp_fail(&run->error, PP_E_NOMEM, NULL);
 		}

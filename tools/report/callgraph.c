@@ -99,7 +99,7 @@ static void write_margin(const struct calls *c)
 		pp_out_char(c->out, ' ');
 }
 
-static void write_name(const struct calls *c, const struct call *call)
+static void write_call_name(const struct calls *c, const struct call *call)
 {
 	/* as much as perf has room for */
 	pp_out_printable(c->out, call->name, call->length < 1023 ? call->length : 1023);
@@ -144,7 +144,7 @@ static void write_call(const struct calls *c, const struct call *call, const boo
 		write_value(c, call->hits, call->count, total);
 		pp_out_text(c->out, "--");
 	}
-	write_name(c, call);
+	write_call_name(c, call);
 	pp_out_char(c->out, '\n');
 }
 
@@ -222,7 +222,7 @@ static size_t write_trunk(struct calls *c, size_t last)
 			pp_out_text(c->out, "---");
 			c->margin += 3;
 		}
-		write_name(c, &c->items[i]);
+		write_call_name(c, &c->items[i]);
 		pp_out_char(c->out, '\n');
 		if (++printed == table_options.print_limit)
 			break;
@@ -302,7 +302,7 @@ static void write_way(const struct calls *c, size_t to, size_t *way, const char 
 		way[n++] = to;
 	for (bool first = true; n > 0; first = false) {
 		pp_out_text(c->out, before ? before : first ? "" : between);
-		write_name(c, &c->items[way[--n]]);
+		write_call_name(c, &c->items[way[--n]]);
 		if (before)
 			pp_out_text(c->out, between);
 	}

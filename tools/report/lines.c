@@ -14,7 +14,7 @@ static double percent_of(uint64_t whole, uint64_t weight)
 }
 
 /* What a number means to programs: percents, seconds where people write times, addresses. */
-static int write_number(char text[32], const struct pp_report_cell *cell)
+static int write_line_number(char text[32], const struct pp_report_cell *cell)
 {
 	switch (cell->kind) {
 	case PP_REPORT_PERCENT:
@@ -54,7 +54,7 @@ static char *text_into(const struct pp_report_cell *cell)
 }
 
 /* Entries that the limit lets through: those of a table. */
-static bool is_shown(struct pp_report *report, size_t event, size_t entry, const struct pp_report_event *of)
+static bool shows_row(struct pp_report *report, size_t event, size_t entry, const struct pp_report_event *of)
 {
 	struct pp_report_weights w;
 
@@ -76,7 +76,7 @@ static void write_csv_cell(const struct pp_report_cell *cell, struct pp_out *out
 		pp_out_csv(out, into, strlen(into));
 		free(into);
 	} else if (cell->known || !may_be_absent(cell)) {
-		pp_out_bytes(out, text, (size_t)write_number(text, cell));
+		pp_out_bytes(out, text, (size_t)write_line_number(text, cell));
 	}
 }
 
@@ -109,7 +109,7 @@ void lines_write_csv(struct pp_report *report, struct pp_out *out)
 	for (size_t event = 0; event < pp_report_events(report); event++) {
 		pp_report_event(report, event, &of);
 		for (size_t i = 0; i < pp_report_entries(report, event); i++)
-			if (is_shown(report, event, i, &of))
+			if (shows_row(report, event, i, &of))
 				write_csv_entry(report, event, i, &of, out);
 	}
 }
@@ -160,7 +160,7 @@ static void write_json_cell(struct pp_json *j, const char *name, const struct pp
 			pp_json_number(j, name, cell->number);
 	} else if (cell->known) {
 		pp_json_key(j, name);
-		pp_out_bytes(j->out, text, (size_t)write_number(text, cell));
+		pp_out_bytes(j->out, text, (size_t)write_line_number(text, cell));
 	}
 	if (cell->kind == PP_REPORT_SYMBOL) {
 		(void)pp_json_text(j, "level", &cell->level, 1);
@@ -204,7 +204,7 @@ void lines_write_json(struct pp_report *report, struct pp_out *out)
 		pp_json_close(&j, '}');
 		pp_out_char(out, '\n');
 		for (size_t i = 0; i < pp_report_entries(report, event); i++)
-			if (is_shown(report, event, i, &of))
+			if (shows_row(report, event, i, &of))
 				write_json_entry(report, event, i, &of, out);
 	}
 }

@@ -204,7 +204,7 @@ static void write_count(struct pp_out *out, uint64_t n)
 	pp_out_char(out, units[unit]);
 }
 
-static void write_name(struct pp_out *out, const char *name)
+static void write_event_name(struct pp_out *out, const char *name)
 {
 	pp_out_printable(out, name, strlen(name));
 }
@@ -215,7 +215,7 @@ static void write_events(const struct table *t)
 	const bool framed = t->of.group && !t->of.put_together;
 
 	if (framed) {
-		write_name(t->out, *t->of.group ? t->of.group : "anon group");
+		write_event_name(t->out, *t->of.group ? t->of.group : "anon group");
 		pp_out_text(t->out, " { ");
 	}
 	for (size_t i = 0; i < t->members; i++) {
@@ -223,7 +223,7 @@ static void write_events(const struct table *t)
 
 		pp_report_member(t->report, t->event, i, &member);
 		pp_out_text(t->out, i ? ", " : "");
-		write_name(t->out, member.name);
+		write_event_name(t->out, member.name);
 	}
 	if (framed)
 		pp_out_text(t->out, " }");
@@ -312,7 +312,7 @@ static size_t write_format(struct pp_out *out, const char *text, int length)
 }
 
 /* What an entry weighs in one event, as wide as its part of the column. */
-static size_t write_number(const struct table *t, size_t column, const struct pp_report_cell *cell)
+static size_t write_cell_number(const struct table *t, size_t column, const struct pp_report_cell *cell)
 {
 	/* of one event alone the column may be as wide as its header */
 	const int part = (int)(t->members > 1 ? t->column[column].width : t->width[column]);
@@ -342,12 +342,12 @@ static size_t write_weight(const struct table *t, size_t column, size_t entry,
 				    snprintf(text, sizeof(text), " %*s",
 					     strcmp(t->column[column].name, "overhead_children") ? 0 :
 					     (int)t->column[column].width - 1, "N/A"));
-	n = write_number(t, column, cell);
+	n = write_cell_number(t, column, cell);
 	for (size_t i = 1; i < t->members; i++) {
 		struct pp_report_cell part;
 
 		pp_report_of_member(t->report, t->event, entry, t->number[column], i, &part);
-		n += write_number(t, column, &part);
+		n += write_cell_number(t, column, &part);
 	}
 	return n;
 }
@@ -453,7 +453,7 @@ static void write_row(const struct table *t, size_t entry)
 	pp_out_char(t->out, '\n');
 }
 
-static bool is_shown(const struct table *t, size_t entry)
+static bool is_entry_shown(const struct table *t, size_t entry)
 {
 	struct pp_report_weights w;
 	double percent;
@@ -474,7 +474,7 @@ static int write_event(struct table *t, struct pp_error *error)
 	find_widths(t);
 	write_head(t);
 	for (size_t i = 0; i < entries; i++) {
-		if (!is_shown(t, i))
+		if (!is_entry_shown(t, i))
 			continue;
 		write_row(t, i);
 		if (t->of.has_chains && table_options.mode != CHAIN_NONE &&

@@ -169,7 +169,7 @@ static int read_ahead(struct loop *loop, struct pp_error *error)
 }
 
 /* What holds the records until they are judged or written, if the filter wants that. */
-static void open_order(struct loop *loop)
+static void open_filter_order(struct loop *loop)
 {
 	const struct filter *const filter = loop->filter;
 	struct run *const run = &loop->run;
@@ -210,7 +210,7 @@ int run_filter(const struct tool *tool, const struct filter *filter)
 	if (!run->out)
 		cli_no_memory();
 	pp_reader_tie(run->in, run->out);
-	open_order(&loop);
+	open_filter_order(&loop);
 	filter_records(&loop);
 	finish(&loop);
 	return loop_close(&loop, true);

@@ -119,7 +119,7 @@ static int take(struct loop *loop, struct pp_record *record)
 	return loop_survives(loop, record) ? 0 : -1;
 }
 
-static void open_order(struct loop *loop)
+static void open_sink_order(struct loop *loop)
 {
 	const struct sink *const sink = loop->sink;
 	const struct pp_rounds_options options = {
@@ -162,7 +162,7 @@ static bool show_stream(struct loop *loop)
 	if (!loop->started)
 		return true;
 	if (opened) {
-		open_order(loop);
+		open_sink_order(loop);
 		show_records(loop);
 	} else {
 		loop_report(loop, &error);

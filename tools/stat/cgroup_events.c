@@ -17,7 +17,7 @@ static const char *name_of(const struct pp_count_event *e)
 }
 
 /* The events of a group follow one another in what perf and pp-count write. */
-static size_t find(const struct cgroups *c, const char *name, size_t last)
+static size_t find_cgroup(const struct cgroups *c, const char *name, size_t last)
 {
 	if (last < c->n && !strcmp(c->items[last].name, name))
 		return last;
@@ -27,7 +27,7 @@ static size_t find(const struct cgroups *c, const char *name, size_t last)
 	return c->n;
 }
 
-static void add(struct cgroups *c, const char *name)
+static void add_cgroup(struct cgroups *c, const char *name)
 {
 	if (c->n == c->room) {
 		c->room = c->room ? c->room * 2 : 16;
@@ -68,9 +68,9 @@ void cgroups_find(struct cgroups *c, const struct pp_count_table *table)
 		c->order = cli_grow(c->order, c->order_room, sizeof(*c->order));
 	}
 	for (size_t i = 0; table->places && i < table->events; i++) {
-		group = find(c, name_of(event(table, i)), group);
+		group = find_cgroup(c, name_of(event(table, i)), group);
 		if (group == c->n)
-			add(c, name_of(event(table, i)));
+			add_cgroup(c, name_of(event(table, i)));
 		c->items[group].n++;
 	}
 	for (size_t i = 1; i < c->n; i++)
@@ -78,7 +78,7 @@ void cgroups_find(struct cgroups *c, const struct pp_count_table *table)
 	for (size_t i = 0; i < c->n; i++)
 		c->items[i].n = 0;
 	for (size_t i = 0; c->n && i < table->events; i++) {
-		group = find(c, name_of(event(table, i)), group);
+		group = find_cgroup(c, name_of(event(table, i)), group);
 		c->order[c->items[group].from + c->items[group].n++] = i;
 	}
 	c->alike = true;

@@ -7,7 +7,7 @@
 enum { VALUE = 18, UNIT = 6, NAME = 32, PLACE = 20 };
 
 /* As many digits as say something: counts are whole, their means and rates need not be. */
-static void put_value(const struct view *r, double value, bool is_time)
+static void put_compared_value(const struct view *r, double value, bool is_time)
 {
 	const int digits = is_time ? 6 : fabs(value) < 1000 && value != floor(value) ? 3 : 0;
 	char apart[] = "%'*.*f ";             /* POSIX has the ', ISO C has not */
@@ -43,8 +43,8 @@ static void put_item(const struct view *r, const struct comparison *c, const str
 		return;
 	if (r->table.by != PP_COUNT_GLOBAL)
 		form_text_in(r, item->place, -PLACE);
-	put_value(r, d.before, item->is_time);
-	put_value(r, d.after, item->is_time);
+	put_compared_value(r, d.before, item->is_time);
+	put_compared_value(r, d.after, item->is_time);
 	(void)snprintf(unit, sizeof(unit), "%.20s%s", item->unit, d.basis == BASIS_INTERVALS ? "/s" : "");
 	form_text_in(r, unit, -UNIT);
 	pp_out_char(r->out, ' ');

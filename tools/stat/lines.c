@@ -107,7 +107,7 @@ static struct line new_line(const struct view *r, const char *kind)
 	};
 }
 
-static void put_place(const struct view *r, const struct pp_count_place *p, struct line *line)
+static void put_line_place(const struct view *r, const struct pp_count_place *p, struct line *line)
 {
 	int32_t pid;
 
@@ -131,7 +131,7 @@ static void put_place(const struct view *r, const struct pp_count_place *p, stru
 }
 
 /* A rate in its base unit: "1.5 M/sec" is 1.5e6 a second. */
-static void put_rate(const struct pp_count_rate *rate, struct line *line)
+static void put_base_rate(const struct pp_count_rate *rate, struct line *line)
 {
 	static const char prefixes[] = "KMGTP";
 	const char *const prefix = *rate->unit ? strchr(prefixes, *rate->unit) : NULL;
@@ -149,8 +149,8 @@ static void put_rate(const struct pp_count_rate *rate, struct line *line)
 }
 
 /* How a row, or the time, spreads over repeats, in a unit of which `scale` make one of what was counted. */
-static void put_spread(const struct view *r, size_t row, const struct pp_spread *s, double scale,
-		       struct line *line)
+static void put_line_spread(const struct view *r, size_t row, const struct pp_spread *s, double scale,
+			    struct line *line)
 {
 	static char outliers[256];
 	struct pp_quartiles q;
@@ -175,7 +175,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
 	struct line line = new_line(r, "count");
 
-	put_place(r, row->place, &line);
+	put_line_place(r, row->place, &line);
 	line.cpus = row->cpus ? row->cpus : (double)NAN;
 	line.event = row->event->name;
 	line.cgroup = text(row->event->cgroup);
@@ -195,8 +195,8 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 	}
 	(void)form_bounds(r, row, &line.low, &line.high);
 	if (row->counted && r->spread)
-		put_spread(r, (size_t)(row - r->table.rows), &r->spread[row - r->table.rows],
-			   row->event->scale, &line);
+		put_line_spread(r, (size_t)(row - r->table.rows), &r->spread[row - r->table.rows],
+				row->event->scale, &line);
 	fn(r, &line);
 	for (size_t i = 0; i < n; i++) {
 		struct line rate = line;
@@ -207,7 +207,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 		rate.raw = rate.enabled = rate.running = rate.error = rate.low = rate.high = NAN;
 		rate.median = rate.deviation = rate.samples = NAN;
 		rate.outliers = NULL;
-		put_rate(&rates[i], &rate);
+		put_base_rate(&rates[i], &rate);
 		if (rates[i].apart && !r->mixed) {
 			rate.value = NAN;
 			rate.state = "never counted at one time";
@@ -221,7 +221,7 @@ static void metric_line(const struct view *r, const struct shown_metric *one, li
 	struct line line = new_line(r, "metric");
 	char why[512];
 
-	put_place(r, one->row->place, &line);
+	put_line_place(r, one->row->place, &line);
 	line.cgroup = text(one->row->event->cgroup);
 	line.name = one->metric->name;
 	line.unit = text(one->value.unit);
@@ -244,7 +244,7 @@ static void give_time(const struct view *r, line_fn *fn, const char *name, doubl
 	line.value = ns / 1e9;
 	line.unit = "s";
 	if (spread)
-		put_spread(r, r->table.places * r->table.events, spread, 1e-9, &line);
+		put_line_spread(r, r->table.places * r->table.events, spread, 1e-9, &line);
 	fn(r, &line);
 }
 

@@ -24,7 +24,7 @@ typedef void put_fn(const struct view *, const struct pp_count_row *, const stru
 struct putting { const struct view *view; put_fn *put; };
 
 /* A metric of -M as a rate. */
-static void put_metric(void *arg, const struct shown_metric *one)
+static void put_metric_rate(void *arg, const struct shown_metric *one)
 {
 	const struct putting *const p = arg;
 	const char *const unit = one->value.unit;
@@ -66,7 +66,7 @@ static void each(const struct view *r, size_t group, size_t place, put_fn *put)
 	const struct cgroup *const g = &r->cgroups.items[group];
 	struct putting putting = { r, put };
 
-	form_metrics_of(r, group, place, put_metric, &putting);
+	form_metrics_of(r, group, place, put_metric_rate, &putting);
 	for (size_t i = 0; !r->metrics && r->cgroups.alike && i < g->n; i++)
 		each_of_row(r, &rows[r->cgroups.order[g->from + i]], false, put);
 	for (size_t i = 0; !r->metrics && !r->cgroups.alike && i < r->table.events; i++)
@@ -95,7 +95,7 @@ static void each_line(const struct view *r, line_fn *put)
 		}
 }
 
-static void put_time(const struct view *r, const char *after)
+static void put_metric_time(const struct view *r, const char *after)
 {
 	if (r->interval)
 		form_put(r, "%6" PRIu64 ".%09" PRIu64 "%s", r->table.to / 1000000000,
@@ -105,7 +105,7 @@ static void put_time(const struct view *r, const char *after)
 /* ---- text ---- */
 
 /* Where a line is from, and of how many CPUs it is if these are added up. */
-static void put_place(const struct view *r, const char *place, const char *cpus)
+static void put_row_place(const struct view *r, const char *place, const char *cpus)
 {
 	if (r->table.by == PP_COUNT_GLOBAL)
 		return;
@@ -123,8 +123,8 @@ static void put_cgroup(const struct view *r, const char *name)
 	pp_out_char(r->out, ' ');
 }
 
-static void put_name(const struct view *r, const struct pp_count_row *row,
-		     const struct pp_count_rate *rate, int over)
+static void put_column_name(const struct view *r, const struct pp_count_row *row,
+			    const struct pp_count_rate *rate, int over)
 {
 	char text[256];
 
@@ -134,8 +134,8 @@ static void put_name(const struct view *r, const struct pp_count_row *row,
 	pp_out_char(r->out, ' ');
 }
 
-static void put_value(const struct view *r, const struct pp_count_row *row,
-		      const struct pp_count_rate *rate, int over)
+static void put_column_value(const struct view *r, const struct pp_count_row *row,
+			     const struct pp_count_rate *rate, int over)
 {
 	char text[256], value[FORM_RATE] = "";
 	int width = WIDTH;
@@ -153,7 +153,7 @@ static void put_value(const struct view *r, const struct pp_count_row *row,
 	pp_out_char(r->out, ' ');
 }
 
-static void head(const struct view *r)
+static void only_head(const struct view *r)
 {
 	if (!r->interval)
 		form_text.head(r);
@@ -163,12 +163,12 @@ static void head(const struct view *r)
 		pp_out_text(r->out, "\033[H\033[2J");
 	form_put(r, r->interval ? "#           time " : "%s", "");
 	if (r->interval && r->table.places && r->table.by != PP_COUNT_GLOBAL)
-		put_place(r, form_place_word(r, &r->table.rows[0]), "cpus");
+		put_row_place(r, form_place_word(r, &r->table.rows[0]), "cpus");
 	else
-		put_place(r, "", "");
+		put_row_place(r, "", "");
 	put_cgroup(r, r->interval ? "cgroup" : "");
 	if (r->cgroups.n)
-		each(r, 0, 0, put_name);
+		each(r, 0, 0, put_column_name);
 	pp_out_char(r->out, '\n');
 }
 
@@ -176,12 +176,12 @@ static void text_line(const struct view *r, size_t group, size_t place, const st
 {
 	char at[FORM_PLACE], cpus[16];
 
-	put_time(r, " ");
+	put_metric_time(r, " ");
 	form_place(r, first, at);
 	snprintf(cpus, sizeof(cpus), "%" PRIu32, first->cpus);
-	put_place(r, at, cpus);
+	put_row_place(r, at, cpus);
 	put_cgroup(r, form_cgroup(first));
-	each(r, group, place, put_value);
+	each(r, group, place, put_column_value);
 	pp_out_char(r->out, '\n');
 }
 
@@ -191,7 +191,7 @@ static void text_lines(const struct view *r)
 	form_text_times(r);
 }
 
-const struct form form_metric_text = { .start = form_use_locale, .head = head, .foot = text_lines };
+const struct form form_metric_text = { .start = form_use_locale, .head = only_head, .foot = text_lines };
 
 /* ---- with separators ---- */
 
@@ -224,7 +224,7 @@ static void separated_line(const struct view *r, size_t group, size_t place,
 {
 	char at[FORM_PLACE];
 
-	put_time(r, r->separator);
+	put_metric_time(r, r->separator);
 	form_place(r, first, at);
 	form_text_in(r, at, 0);
 	pp_out_text(r->out, *at ? r->separator : "");
@@ -283,7 +283,7 @@ static void json_value(const struct view *r, const struct pp_count_row *row,
 	form_put(r, " : \"%f\"", rate->value);
 }
 
-static void json_line(const struct view *r, size_t group, size_t place, const struct pp_count_row *first)
+static void only_json_line(const struct view *r, size_t group, size_t place, const struct pp_count_row *first)
 {
 	pp_out_char(r->out, '{');
 	if (r->interval)
@@ -303,7 +303,7 @@ static void json_line(const struct view *r, size_t group, size_t place, const st
 
 static void json_lines(const struct view *r)
 {
-	each_line(r, json_line);
+	each_line(r, only_json_line);
 }
 
 const struct form form_metric_json = { .foot = json_lines };

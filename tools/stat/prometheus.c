@@ -32,7 +32,7 @@ static bool has_gauges;               /* those of an interval have come, before 
 /* ---- names ---- */
 
 /* Letters, digits and single underscores: "cpu/event=1/" is cpu_event_1. */
-static void put_name(char *to, size_t size, const char *text)
+static void put_prometheus_name(char *to, size_t size, const char *text)
 {
 	size_t n = strlen(to);
 
@@ -61,7 +61,7 @@ static double base_unit(const char *unit, char *family, size_t size)
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (!strcmp(units[i].unit, unit) || (*unit == '%' && *units[i].unit == '%')) {
-			put_name(family, size, units[i].suffix);
+			put_prometheus_name(family, size, units[i].suffix);
 			return units[i].scale;
 		}
 	return 1;
@@ -77,8 +77,8 @@ static struct sample *add(const char *prefix, const char *name, const char *what
 	}
 	s = &samples[n_samples];
 	*s = (struct sample){ .what = what, .index = n_samples++, .copy = 1, .cgroup = "" };
-	put_name(s->family, sizeof(s->family) - 20, prefix);
-	put_name(s->family, sizeof(s->family) - 20, name);
+	put_prometheus_name(s->family, sizeof(s->family) - 20, prefix);
+	put_prometheus_name(s->family, sizeof(s->family) - 20, name);
 	return s;
 }
 
@@ -197,7 +197,7 @@ static void put_number(const struct view *r, bool *any, const char *name, int32_
 		put_label(r, any, name, text);
 }
 
-static void put_place(const struct view *r, bool *any, const struct pp_count_place *p)
+static void put_place_labels(const struct view *r, bool *any, const struct pp_count_place *p)
 {
 	const char *comm;
 	int32_t pid;
@@ -236,7 +236,7 @@ static void put_sample(const struct view *r, const struct sample *s)
 	if (s->event && s->event->pmu && *s->event->pmu)
 		put_label(r, &any, "pmu", s->event->pmu);
 	if (s->place)
-		put_place(r, &any, s->place);
+		put_place_labels(r, &any, s->place);
 	if (s->copy > 1)
 		put_number(r, &any, "copy", (int32_t)s->copy);
 	pp_out_text(r->out, any ? "} " : " ");
@@ -270,12 +270,12 @@ static int compare(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void row(const struct view *r, const struct pp_count_row *row)
+static void gauge_row(const struct view *r, const struct pp_count_row *row)
 {
 	add_row(r, row);
 }
 
-static void foot(const struct view *r)
+static void gauge_foot(const struct view *r)
 {
 	if (!has_gauges)
 		form_metrics(r, add_metric);
@@ -304,5 +304,5 @@ static void start_open_metrics(const struct view *r)
 	open_metrics = true;
 }
 
-const struct form form_prometheus = { .row = row, .foot = foot };
-const struct form form_openmetrics = { .start = start_open_metrics, .row = row, .foot = foot };
+const struct form form_prometheus = { .row = gauge_row, .foot = gauge_foot };
+const struct form form_openmetrics = { .start = start_open_metrics, .row = gauge_row, .foot = gauge_foot };

@@ -40,7 +40,7 @@ static void put_begin(const struct view *r, const struct pp_count_row *row)
 }
 
 /* The number alone: "3.4 %" is 3.4. */
-static void put_rate(const struct view *r, const struct pp_count_rate *rate)
+static void put_bare_rate(const struct view *r, const struct pp_count_rate *rate)
 {
 	char text[FORM_RATE] = "";
 	const char *number = text;
@@ -68,7 +68,7 @@ static void put_second(const struct view *r, const struct pp_count_row *row,
 	put_begin(r, row);
 	for (int i = 0; i < empty; i++)
 		put_separator(r);
-	put_rate(r, rate);
+	put_bare_rate(r, rate);
 }
 
 static void separated_row(const struct view *r, const struct pp_count_row *row)
@@ -96,7 +96,7 @@ static void separated_row(const struct view *r, const struct pp_count_row *row)
 	pp_out_dec(r->out, row->running);
 	put_separator(r);
 	form_fixed(r, form_running(row), 2, 0, false);
-	put_rate(r, &rates[0]);
+	put_bare_rate(r, &rates[0]);
 	if (n > 1)
 		put_second(r, row, &rates[1]);
 	pp_out_char(r->out, '\n');
@@ -176,7 +176,7 @@ static void put_json_cgroup(const struct view *r, const struct pp_count_row *row
 	pp_out_text(r->out, after);
 }
 
-static void json_row(const struct view *r, const struct pp_count_row *row)
+static void perf_json_row(const struct view *r, const struct pp_count_row *row)
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
 	const size_t n = form_rates(r, row, rates);
@@ -208,7 +208,7 @@ static void json_row(const struct view *r, const struct pp_count_row *row)
 	}
 }
 
-static void json_metric(void *arg, const struct shown_metric *one)
+static void perf_json_metric(void *arg, const struct shown_metric *one)
 {
 	const struct view *const r = arg;
 	char name[256];
@@ -224,9 +224,9 @@ static void json_metric(void *arg, const struct shown_metric *one)
 	pp_out_text(r->out, "}\n");
 }
 
-static void json_foot(const struct view *r)
+static void perf_json_foot(const struct view *r)
 {
-	form_metrics(r, json_metric);
+	form_metrics(r, perf_json_metric);
 }
 
-const struct form form_perf_json = { .row = json_row, .foot = json_foot };
+const struct form form_perf_json = { .row = perf_json_row, .foot = perf_json_foot };

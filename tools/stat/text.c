@@ -60,7 +60,7 @@ static void put_thread(const struct view *r, const struct pp_count_row *row)
 	form_put(r, "-%-8" PRId32 " ", pid);
 }
 
-static void put_place(const struct view *r, const struct pp_count_row *row)
+static void put_text_place(const struct view *r, const struct pp_count_row *row)
 {
 	char place[FORM_PLACE];
 
@@ -79,7 +79,7 @@ static void put_place(const struct view *r, const struct pp_count_row *row)
 	pp_out_char(r->out, ' ');
 }
 
-static void put_time(const struct view *r)
+static void put_text_time(const struct view *r)
 {
 	if (!r->interval)
 		return;
@@ -105,8 +105,8 @@ static void put_count(const struct view *r, const struct pp_count_row *row)
 	}
 }
 
-static void put_rate(const struct view *r, const struct pp_count_row *row, size_t i,
-		     const struct pp_count_rate *rate)
+static void put_text_rate(const struct view *r, const struct pp_count_row *row, size_t i,
+			  const struct pp_count_rate *rate)
 {
 	const int width = layouts[r->table.by].rate;
 	char text[FORM_RATE];
@@ -118,8 +118,8 @@ static void put_rate(const struct view *r, const struct pp_count_row *row, size_
 	}
 	if (i) {
 		pp_out_char(r->out, '\n');
-		put_time(r);
-		put_place(r, row);
+		put_text_time(r);
+		put_text_place(r, row);
 		pp_out_blanks(r->out, r->table.by == PP_COUNT_CPU ? 57 : 49);
 	}
 	length = form_rate(text, rate);
@@ -164,11 +164,11 @@ static void row(const struct view *r, const struct pp_count_row *row)
 	const size_t n = form_rates(r, row, rates);
 	const double noise = form_noise(r, row);
 
-	put_time(r);
-	put_place(r, row);
+	put_text_time(r);
+	put_text_place(r, row);
 	put_count(r, row);
 	for (size_t i = 0; i < n || !i; i++)
-		put_rate(r, row, i, &rates[i]);
+		put_text_rate(r, row, i, &rates[i]);
 	if (noise > 0 || noise < 0)
 		form_put(r, "  ( +-%6.2f%% )", noise);
 	if (row->running != row->enabled) {
@@ -245,13 +245,13 @@ static void put_elapsed_of_runs(const struct view *r)
 }
 
 /* Metrics that were asked for come after all counts, each in a line of its own. */
-static void put_metric(void *arg, const struct shown_metric *one)
+static void put_metric_line(void *arg, const struct shown_metric *one)
 {
 	const struct view *const r = arg;
 	char why[512];
 
-	put_time(r);
-	put_place(r, one->row);
+	put_text_time(r);
+	put_text_place(r, one->row);
 	if (r->table.cgroups) {
 		pp_out_blanks(r->out, COUNT + 1 + UNIT + 1 + NAME + 1);
 		form_text_in(r, form_cgroup(one->row), 0);
@@ -284,7 +284,7 @@ static void put_metric(void *arg, const struct shown_metric *one)
 
 static void foot(const struct view *r)
 {
-	form_metrics(r, put_metric);
+	form_metrics(r, put_metric_line);
 	form_text_times(r);
 }
 

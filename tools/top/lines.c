@@ -22,7 +22,7 @@ static const struct column own_columns[] = {
 	{ .name = NULL }
 };
 
-static bool has_keys(const struct lines_how *how)
+static bool has_key_view(const struct lines_how *how)
 {
 	return how->report && how->view == LINES_TABLE;
 }
@@ -30,8 +30,8 @@ static bool has_keys(const struct lines_how *how)
 void lines_choose(struct columns *columns, const struct lines_how *how)
 {
 	columns->count = 0;
-	(void)columns_choose(columns, has_keys(how) ? keyed_columns(how->report) : own_columns,
-			     has_keys(how) || how->by_comm ? NULL : "overhead,sample,dso,symbol");
+	(void)columns_choose(columns, has_key_view(how) ? keyed_columns(how->report) : own_columns,
+			     has_key_view(how) || how->by_comm ? NULL : "overhead,sample,dso,symbol");
 }
 
 /* Of functions. */
@@ -41,7 +41,7 @@ const char *lines_sort_name(const struct lines_how *how)
 {
 	static const char *const own[SORTS] = { "overhead", "sample", "dso", "symbol" };
 
-	if (has_keys(how))
+	if (has_key_view(how))
 		return keyed_sort_name(how->report, how->sort);
 	return how->sort < SORTS ? own[how->sort] : NULL;
 }
@@ -226,7 +226,7 @@ static uint64_t key_of(uint64_t above, const struct call *call, bool by_comm)
 {
 	unsigned kind;
 	const char *const texts[] = {
-		call->node.name, has_keys(made.how) ? NULL : object_of(call, &kind),
+		call->node.name, has_key_view(made.how) ? NULL : object_of(call, &kind),
 		by_comm ? comm_name(call) : NULL,
 	};
 	uint64_t key = above ^ KEY_START;
@@ -245,7 +245,7 @@ static const char *mark_of(bool opens, bool is_open)
 static const char *symbol_text(const struct call *call, unsigned depth, bool opens, bool is_open)
 {
 	unsigned kind;
-	const char *const object = has_keys(made.how) ? NULL : weigh_object(call->node.kind, &kind);
+	const char *const object = has_key_view(made.how) ? NULL : weigh_object(call->node.kind, &kind);
 	const char *const level = !object ? "" : kind == PP_FLAME_KERNEL ? "[k] " : "[.] ";
 
 	return keep(cli_text("%*s%s%s%.*s", (int)(2 * depth), "", mark_of(opens, is_open), level,
@@ -302,7 +302,7 @@ static struct line *add_line(const struct group *group, uint64_t above, unsigned
 	struct line *const line = new_line(key, opens, is_open);
 	const char *const symbol = symbol_text(call, depth, opens, is_open);
 
-	if (has_keys(made.how))
+	if (has_key_view(made.how))
 		fill_keyed(line, group, symbol);
 	else
 		fill(line, group, symbol, share, by_comm);
@@ -385,7 +385,7 @@ static struct below find_below(size_t n)
 static void add_called(const struct below *b, uint32_t from, uint64_t above, unsigned depth)
 {
 	const size_t n = b->first[from + 1] - b->first[from];
-	struct groups g = { .sort = has_keys(made.how) ? SORT_OVERHEAD : made.how->sort,
+	struct groups g = { .sort = has_key_view(made.how) ? SORT_OVERHEAD : made.how->sort,
 			    .parts = cli_grow(NULL, n + 1, sizeof(*g.parts)) };
 
 	for (size_t i = 0; i < n; i++) {
@@ -503,7 +503,7 @@ const struct line *lines_make(struct pp_profile *profile, const struct lines_how
 	made.how = how;
 	made.count = 0;
 	made.total = pp_profile_total(profile, PP_PROFILE_FIRST);
-	if (has_keys(how)) {
+	if (has_key_view(how)) {
 		add_entries();
 	} else {
 		take_calls(profile);

@@ -43,7 +43,7 @@ static void say(void *arg, const char *text)
 	cli_note("%s", text);
 }
 
-static bool has_keys(void)
+static bool has_report_keys(void)
 {
 	return weigh_options.report.sort || weigh_options.report.fields;
 }
@@ -52,7 +52,7 @@ static int open_report(struct pp_error *error)
 {
 	pp_report_free(state.report);
 	state.report = NULL;
-	if (!has_keys())
+	if (!has_report_keys())
 		return 0;
 	state.report = pp_report_new(&weigh_options.report, state.tasks, state.symbols, error);
 	return state.report ? 0 : -1;
@@ -85,13 +85,13 @@ int weigh_start(struct run *run)
 		return pp_fail(&run->error, PP_E_NOMEM, NULL);
 	if (matching_start(run, state.tasks))
 		return -1;
-	weigh_options.symbols.lines = has_keys() && keys_need_lines(&weigh_options.report);
-	weigh_options.symbols.data = has_keys() && keys_need_data(&weigh_options.report);
+	weigh_options.symbols.lines = has_report_keys() && keys_need_lines(&weigh_options.report);
+	weigh_options.symbols.data = has_report_keys() && keys_need_data(&weigh_options.report);
 	weigh_options.symbols.cache = cache_folder();
 	weigh_options.symbols.memory = weigh_options.memory;
 	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
 	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
-	    (has_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||
+	    (has_report_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||
 	    open_profile(&run->error))
 		return -1;
 	return 0;
