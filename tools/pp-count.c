@@ -29,7 +29,7 @@ static struct cli_list cgroups, each_cgroup;
 static bool all_cpus, sync_first, exit_status;
 static int detail, topdown_level;
 static uint64_t asks, interval, delay, duration, intervals;
-static struct repeats repeats;
+static struct command_repeats repeats;
 static const char *cpu_type, *before, *after;
 static struct control control = { .fd = -1, .ack = -1 };
 static bool broken;                   /* not all that was counted is in the stream */

@@ -58,7 +58,7 @@ static const struct tool tool = {
 };
 
 /* What is read: one, or two that are compared, the older first. */
-static struct input {
+static struct flame_input {
 	const char *path;             /* NULL: standard input */
 	enum pp_profile_side side;
 	bool text;
@@ -68,7 +68,7 @@ static struct input {
 /* The only input, as long as all of its lines have two weights: then it is a difference. */
 static struct pp_profile *pairs;
 
-static const char *name_of(const struct input *in)
+static const char *name_of(const struct flame_input *in)
 {
 	return in->path ? in->path : "standard input";
 }
@@ -88,7 +88,7 @@ static void note_pair(const char *line, size_t length)
 	pairs = NULL;
 }
 
-static void note_line(struct input *in, const char *line, size_t length)
+static void note_line(struct flame_input *in, const char *line, size_t length)
 {
 	struct pp_error error;
 
@@ -113,7 +113,7 @@ static void note_line(struct input *in, const char *line, size_t length)
 }
 
 /* What it means for the exit status. */
-static int read_text(struct input *in)
+static int read_text(struct flame_input *in)
 {
 	FILE *const f = in->path ? fopen(in->path, "re") : stdin;
 	char *line = NULL;
@@ -217,7 +217,7 @@ static int draw_text(unsigned n)
 
 /* ---- streams ---- */
 
-static struct input *streamed, *other;
+static struct flame_input *streamed, *other;
 
 static int start_other(struct run *run)
 {
@@ -280,7 +280,7 @@ static int draw_stream(void)
 
 /* The first bytes of what is read, as far as they are there; of a pipe they are looked at without being
  * taken. */
-static size_t peek(const struct input *in, int fd, char *head, size_t size)
+static size_t peek(const struct flame_input *in, int fd, char *head, size_t size)
 {
 	const off_t at = lseek(fd, 0, SEEK_CUR);
 	const bool pipe = at < 0;
@@ -307,7 +307,7 @@ static size_t peek(const struct input *in, int fd, char *head, size_t size)
 }
 
 /* Whether it is no recording. */
-static bool is_text(const struct input *in)
+static bool is_text(const struct flame_input *in)
 {
 	static const char *const magics[] = { "PERFILE2", "2ELIFREP", "PERFFILE", "\x28\xb5\x2f\xfd" };
 	const int fd = in->path ? open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : STDIN_FILENO;
@@ -333,7 +333,7 @@ static bool is_text(const struct input *in)
 	return got > 0;
 }
 
-static void take_input(struct input *in, const char *path, enum pp_profile_side side)
+static void take_input(struct flame_input *in, const char *path, enum pp_profile_side side)
 {
 	in->path = path && strcmp(path, "-") ? path : NULL;
 	in->side = side;

@@ -297,7 +297,7 @@ static const struct tool tool = {
 
 /* ---- the input, in a file so that its length is known ---- */
 
-struct input {
+struct gen_input {
 	int fd;
 	off_t start;
 	uint64_t size;
@@ -359,7 +359,7 @@ static int spool(int from)
 	return to;
 }
 
-static void open_input(struct input *in)
+static void open_input(struct gen_input *in)
 {
 	struct stat st;
 
@@ -412,7 +412,7 @@ static void note_damage(void)
 static void damage(void)
 {
 	struct pp_error error = { .code = PP_OK };
-	struct input in;
+	struct gen_input in;
 	int out;
 
 	if (!common.input)

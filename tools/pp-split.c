@@ -83,7 +83,7 @@ static const struct tool tool = {
 /* ---- the state ---- */
 
 /* Where a record goes. */
-enum place { NOWHERE, ONE, ALL };
+enum split_place { NOWHERE, ONE, ALL };
 
 static struct {
 	struct run *run;
@@ -97,7 +97,7 @@ static struct {
 	uint64_t most;                /* of --bytes: what the piece at hand may have */
 	bool measured;                /* the first head */
 	bool told_head;               /* that a head leaves too little room */
-	struct { enum place place; struct piece *one; } tail;   /* where that of the last record goes */
+	struct { enum split_place place; struct piece *one; } tail;   /* where that of the last record goes */
 } split = { .keys.by = BY_NONE };
 
 /* ---- pieces ---- */
@@ -312,7 +312,7 @@ static void write_to_all(const struct pp_record *rec)
 	}
 }
 
-static void write_to(enum place place, struct piece *piece, const struct pp_record *rec)
+static void write_to(enum split_place place, struct piece *piece, const struct pp_record *rec)
 {
 	if (place == ONE)
 		write_to_one(piece, rec);
@@ -372,7 +372,7 @@ static void set_end(const struct pp_record *rec)
 		    split.origin + (spans + 1) * seconds;
 }
 
-static enum place cut(const struct pp_record *rec)
+static enum split_place cut(const struct pp_record *rec)
 {
 	uint64_t time;
 
@@ -427,7 +427,7 @@ static inline struct piece *piece_with(uint64_t key, char *name)
 }
 
 /* Side-band goes to all pieces, by pid or host to that of its own; it opens none. */
-static enum place place_sideband(const struct pp_record *rec, struct piece **piece)
+static enum split_place place_sideband(const struct pp_record *rec, struct piece **piece)
 {
 	uint64_t key;
 	uint32_t pid;
@@ -440,7 +440,7 @@ static enum place place_sideband(const struct pp_record *rec, struct piece **pie
 	return *piece ? ONE : NOWHERE;
 }
 
-static enum place place_aux(const struct pp_record *rec, struct piece **piece)
+static enum split_place place_aux(const struct pp_record *rec, struct piece **piece)
 {
 	char name[KEY_MAX];
 	uint64_t key;
@@ -464,7 +464,7 @@ static inline struct piece *piece_of(const struct pp_record *rec, bool must)
 	return must ? piece_with(UNKNOWN, strcpy(name, "unknown")) : NULL;
 }
 
-static enum place place(const struct pp_record *rec, struct piece **piece)
+static enum split_place place(const struct pp_record *rec, struct piece **piece)
 {
 	if (pp_sideband_keeps(rec->type))
 		return place_sideband(rec, piece);

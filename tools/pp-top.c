@@ -105,7 +105,7 @@ static void print_head(struct pp_out *out)
 
 static void print_table(struct pp_out *out)
 {
-	const struct line *lines;
+	const struct top_line *lines;
 	size_t count;
 
 	how.most = (size_t)(entries >= 0 ? entries : once ? 0 : 40);

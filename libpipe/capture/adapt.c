@@ -11,7 +11,7 @@
 enum { SECOND = 1000000000, LONGEST = 3000 };  /* bytes of a note, for which limit.c leaves room */
 
 /* What is said of one change, or as much of it as there is room for. */
-struct words {
+struct note_words {
 	char text[LONGEST];
 	size_t n, events, left_out;
 };
@@ -82,7 +82,7 @@ static uint64_t lower(struct pp_capture *c, size_t event, struct pp_error *why)
 
 /* ---- all ---- */
 
-static void describe(struct words *w, const struct pp_event *e, uint64_t was)
+static void describe(struct note_words *w, const struct pp_event *e, uint64_t was)
 {
 	static const char *const formats[] = { "%s%s: period %llu to %llu", "%s%s: %llu to %llu Hz" };
 	const uint64_t is = e->attr.sample_period;
@@ -99,7 +99,7 @@ static void describe(struct words *w, const struct pp_event *e, uint64_t was)
 	w->events++;
 }
 
-static void lower_all(struct pp_capture *c, struct words *w)
+static void lower_all(struct pp_capture *c, struct note_words *w)
 {
 	struct pp_adapt *const a = &c->rings.adapt;
 
@@ -129,7 +129,7 @@ static void lower_all(struct pp_capture *c, struct words *w)
 }
 
 /* Gives it to the sink; a sink that takes no notes ends a round. */
-static int put_rate_note(struct pp_capture *c, const struct words *w, struct pp_error *error)
+static int put_rate_note(struct pp_capture *c, const struct note_words *w, struct pp_error *error)
 {
 	const struct pp_capture_sink *const sink = &c->rings.sink;
 	char value[LONGEST + 64], time[PP_TIME_MAX + 1] = "";
@@ -148,7 +148,7 @@ static int put_rate_note(struct pp_capture *c, const struct words *w, struct pp_
 int pp_adapt(struct pp_capture *c, struct pp_error *error)
 {
 	struct pp_rings *const r = &c->rings;
-	struct words w = { .n = 0 };
+	struct note_words w = { .n = 0 };
 
 	if (!r->adapt.wanted || !pp_rings_overrun(r) || r->last || r->limit.full)
 		return 0;

@@ -158,39 +158,39 @@ struct pp_adapt {
 /* ---- places.c: where threads run ---- */
 
 #define PP_NOWHERE UINT32_MAX
-struct pp_places {
+struct pp_cpu_sets {
 	enum pp_capture_place kind;
-	struct pp_place { size_t size; cpu_set_t *set; } *items;     /* NULL: no place is any */
+	struct pp_cpu_set { size_t size; cpu_set_t *set; } *items;     /* NULL: no place is any */
 	size_t n, n_cpus;
 	uint32_t *of;                 /* each CPU of the target */
 	uint32_t here;                /* where this thread went last */
 };
 /* Finds the places of a target's CPUs; of none if its counters are on any.  0, or -1 and *error. */
-int pp_places_open(struct pp_places *, enum pp_capture_place, const struct pp_target *,
+int pp_places_open(struct pp_cpu_sets *, enum pp_capture_place, const struct pp_target *,
 		   struct pp_error *);
 /* The same of those that "CPUS/WHERE:..." says: CPUs of the target, and those where they are read. */
-int pp_places_give(struct pp_places *, const char *masks, const struct pp_target *,
+int pp_places_give(struct pp_cpu_sets *, const char *masks, const struct pp_target *,
 		   struct pp_error *);
-void pp_places_close(struct pp_places *);
+void pp_places_close(struct pp_cpu_sets *);
 /* That of the i-th CPU of the target, or PP_NOWHERE. */
-uint32_t pp_places_of(const struct pp_places *, size_t i);
+uint32_t pp_places_of(const struct pp_cpu_sets *, size_t i);
 /* Makes this thread run there, for good, or if it is not there already. */
-void pp_places_stay(const struct pp_places *, uint32_t place);
-void pp_places_go(struct pp_places *, uint32_t place);
+void pp_places_stay(const struct pp_cpu_sets *, uint32_t place);
+void pp_places_go(struct pp_cpu_sets *, uint32_t place);
 
 struct pp_drains;
 
 /* ---- pace.c: looking before the kernel says so ---- */
 
 /* Of one who reads rings. */
-struct pp_pace {
+struct pp_poll_interval {
 	uint64_t filled, size;        /* of the ring that was fullest in this look */
 	uint64_t looked, until;       /* when that was last; when nothing is looked at unasked any more */
 	uint64_t wait;                /* ns until the next look; 0: the kernel will tell */
 };
 /* In this look so much was found in a ring; and this was all. */
-void pp_pace_look(struct pp_pace *, const struct pp_ring *, uint64_t filled);
-void pp_pace_looked(struct pp_pace *);
+void pp_pace_look(struct pp_poll_interval *, const struct pp_ring *, uint64_t filled);
+void pp_pace_looked(struct pp_poll_interval *);
 
 struct pp_rings {
 	struct pp_ring *items;        /* one that takes another's place comes after it */
@@ -223,9 +223,9 @@ struct pp_rings {
 	uint32_t pid_at;              /* where samples have theirs; 0: not all at the same place */
 	uint8_t *turned;              /* room for a ring that is written backward; NULL: none is */
 	struct pp_drains *drains;   /* threads that copy rings; or NULL */
-	struct pp_places affinity;    /* where who reads goes */
+	struct pp_cpu_sets affinity;    /* where who reads goes */
 	bool behind;                  /* the last pass did not read all that there was */
-	struct pp_pace pace;          /* where no threads read */
+	struct pp_poll_interval pace;          /* where no threads read */
 };
 
 /* Maps a ring of `bytes` for each CPU, or smaller ones where memory for them is refused, and joins
@@ -315,7 +315,7 @@ void pp_rings_end_moves(struct pp_rings *);
 /* How long to wait for the kernel, instead of these nanoseconds: less where rings fill fast, and while
  * counters are on their way from ring to ring, since either may fill and only one can be waited for. */
 #define PP_FOREVER ((uint64_t)INT64_MAX)
-struct timespec pp_rings_wait(const struct pp_rings *, const struct pp_pace *, uint64_t ns);
+struct timespec pp_rings_wait(const struct pp_rings *, const struct pp_poll_interval *, uint64_t ns);
 
 struct pp_capture;
 

@@ -15,7 +15,7 @@
 
 /* ---- control groups ---- */
 
-struct walk {
+struct cgroup_walk {
 	struct pp_made *made;
 	char path[PP_PATH];
 	size_t root;                  /* bytes of it up to the mount's own */
@@ -39,7 +39,7 @@ static uint64_t group_id(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-static int put_group(struct walk *w, struct pp_error *error)
+static int put_group(struct cgroup_walk *w, struct pp_error *error)
 {
 	const uint64_t id = group_id(w->path);
 	struct pp_build b;
@@ -53,7 +53,7 @@ static int put_group(struct walk *w, struct pp_error *error)
 }
 
 /* The group at w->path, then those below it.  One that is gone by then is left out. */
-static int put_groups(struct walk *w, struct pp_error *error)
+static int put_groups(struct cgroup_walk *w, struct pp_error *error)
 {
 	const size_t length = strlen(w->path);
 	struct dirent *entry;
@@ -105,7 +105,7 @@ static bool find_mount(char *path, size_t size)
 
 int pp_cgroups_put(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
 {
-	struct walk w = { .made = made };
+	struct cgroup_walk w = { .made = made };
 
 	errno = 0;
 	if (find_mount(w.path, sizeof(w.path))) {

@@ -13,7 +13,7 @@
 enum { MOST_TASKS = 1 << 26 };        /* far above what the kernel allows; others are not looked up */
 
 /* What is held of a task: records one after another, the first of them its FORK. */
-struct part {
+struct lazy_part {
 	size_t at, size;
 	uint32_t tid;
 };
@@ -27,7 +27,7 @@ struct asked {
 };
 
 /* Records that wait for what will be written before them.  Those that do not stay are copied. */
-struct chunk {
+struct lazy_chunk {
 	const uint8_t *records;
 	size_t size;
 	void *copy;                   /* to be freed, or NULL */
@@ -51,25 +51,25 @@ struct pp_lazy {
 	uint8_t *known;               /* a bit for each task that was asked for, or reported live */
 	size_t known_room;
 	struct pp_buffer held;
-	struct part *parts;
+	struct lazy_part *parts;
 	size_t n_parts, parts_room;
 	struct pp_idmap by_tid;       /* of parts that are not written */
 	struct pp_idmap waiting;      /* late: which of `asked` has this number */
 	struct asked *asked;
 	size_t n_asked, asked_room;
-	struct chunk *chunks;
+	struct lazy_chunk *chunks;
 	size_t n_chunks, chunks_room;
 };
 
 /* ---- records ---- */
 
 /* A record in a ring, or in memory that does not wrap; a field of it does neither. */
-struct view {
+struct lazy_view {
 	const uint8_t *base;
 	uint64_t at, mask;
 };
 
-static const uint8_t *byte_of(const struct view *v, uint64_t offset)
+static const uint8_t *byte_of(const struct lazy_view *v, uint64_t offset)
 {
 	return v->base + ((v->at + offset) & v->mask);
 }
@@ -82,7 +82,7 @@ struct about {
 };
 
 /* By the id, which is first in a sample and last in a trailer wherever events differ. */
-static const struct pp_attr *attr_of(const struct pp_lazy *l, const struct view *v, uint32_t type,
+static const struct pp_attr *attr_of(const struct pp_lazy *l, const struct lazy_view *v, uint32_t type,
 				     uint16_t size)
 {
 	const uint64_t at = type == PP_REC_SAMPLE ? PP_HEADER_SIZE : size - sizeof(uint64_t);
@@ -117,7 +117,7 @@ static struct places places_of(const struct pp_lazy *l, const struct pp_attr *at
 	return p;
 }
 
-static struct about about(const struct pp_lazy *l, const struct view *v, uint32_t type,
+static struct about about(const struct pp_lazy *l, const struct lazy_view *v, uint32_t type,
 			  uint16_t size)
 {
 	const struct pp_attr *const attr = size >= 32 && type < PP_USER_TYPES ?
@@ -192,7 +192,7 @@ static int ask_about(struct pp_lazy *l, const struct about *a, struct pp_error *
 
 /* Calls `fn` for each record from v->at until `end`. */
 typedef int each_fn(struct pp_lazy *, const struct about *, struct pp_error *);
-static int each(struct pp_lazy *l, struct view v, uint64_t end, each_fn *fn, struct pp_error *error)
+static int each(struct pp_lazy *l, struct lazy_view v, uint64_t end, each_fn *fn, struct pp_error *error)
 {
 	while (v.at < end) {
 		const uint16_t size = pp_load16(byte_of(&v, 6));
@@ -224,13 +224,13 @@ static int hold(void *arg, const void *record, size_t size, const void *tail, si
 			return -1;
 		if (pp_idmap_set(&l->by_tid, tid, l->n_parts))
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		l->parts[l->n_parts++] = (struct part){ .at = l->held.size, .tid = tid };
+		l->parts[l->n_parts++] = (struct lazy_part){ .at = l->held.size, .tid = tid };
 	}
 	l->parts[l->n_parts - 1].size += size;
 	return pp_buffer_add(&l->held, record, size, error);
 }
 
-static const struct part *part_of(const struct pp_lazy *l, uint32_t tid)
+static const struct lazy_part *part_of(const struct pp_lazy *l, uint32_t tid)
 {
 	const uint64_t *const i = pp_idmap_find(&l->by_tid, tid);
 
@@ -238,7 +238,7 @@ static const struct part *part_of(const struct pp_lazy *l, uint32_t tid)
 }
 
 /* Its parent, so that who descends from whom is known. */
-static int ask_parent(struct pp_lazy *l, const struct part *part, struct pp_error *error)
+static int ask_parent(struct pp_lazy *l, const struct lazy_part *part, struct pp_error *error)
 {
 	const uint8_t *const first = part ? l->held.data + part->at : NULL;
 	const uint16_t place = first ? l->places[pp_load32(first)].ppid : 0;
@@ -249,7 +249,7 @@ static int ask_parent(struct pp_lazy *l, const struct part *part, struct pp_erro
 
 static int write_part(struct pp_lazy *l, uint32_t tid, struct pp_error *error)
 {
-	const struct part *const part = part_of(l, tid);
+	const struct lazy_part *const part = part_of(l, tid);
 	const uint8_t *at = part ? l->held.data + part->at : NULL;
 	const uint8_t *const end = part ? at + part->size : NULL;
 
@@ -313,8 +313,8 @@ static int look_into(struct pp_lazy *l, const struct pp_ring *ring, struct pp_er
 {
 	const uint64_t end = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	const uint64_t copied = ring->copy ? pp_ring_head(ring) : end;
-	const struct view v = { ring->data, ring->tail, ring->size - 1 };
-	const struct view rest = { ring->bytes, copied, ring->size - 1 };
+	const struct lazy_view v = { ring->data, ring->tail, ring->size - 1 };
+	const struct lazy_view rest = { ring->bytes, copied, ring->size - 1 };
 
 	/* What is overwritten is read in snapshots. */
 	if (ring->backward)
@@ -329,7 +329,7 @@ static int look_ahead(struct pp_lazy *l, struct pp_error *error)
 	int status = 0;
 
 	for (size_t i = 0; i < l->n_chunks; i++) {
-		const struct view v = { l->chunks[i].records, 0, UINT64_MAX };
+		const struct lazy_view v = { l->chunks[i].records, 0, UINT64_MAX };
 
 		if (each(l, v, l->chunks[i].size, note_times, error))
 			return -1;
@@ -394,7 +394,7 @@ static int serve_late(struct pp_lazy *l, struct pp_error *error)
 static int wait_for(struct pp_lazy *l, const void *records, size_t size, bool stays,
 		    struct pp_error *error)
 {
-	struct chunk c = { records, size, NULL };
+	struct lazy_chunk c = { records, size, NULL };
 
 	if (PP_GROW(&l->chunks, &l->chunks_room, l->n_chunks + 1, error))
 		return -1;
@@ -416,7 +416,7 @@ static int pass(struct pp_lazy *l, const void *records, size_t size, bool stays,
 
 static int kernel(void *arg, const void *records, size_t size, bool stays, struct pp_error *error)
 {
-	const struct view v = { records, 0, UINT64_MAX };
+	const struct lazy_view v = { records, 0, UINT64_MAX };
 	struct pp_lazy *const l = arg;
 
 	if ((!l->ready || l->late || l->by_tid.count) && each(l, v, size, ask_about, error))
@@ -434,7 +434,7 @@ static int drain(struct pp_lazy *l, struct pp_error *error)
 	int status = l->late ? serve_late(l, error) : 0;
 
 	for (size_t i = 0; i < l->n_chunks; i++) {
-		const struct chunk *const c = &l->chunks[i];
+		const struct lazy_chunk *const c = &l->chunks[i];
 
 		if (!status)
 			status = pass(l, c->records, c->size, !c->copy, error);

@@ -20,7 +20,7 @@ enum {
 	SECOND = 1000 * 1000 * 1000,
 };
 
-void pp_pace_look(struct pp_pace *p, const struct pp_ring *ring, uint64_t filled)
+void pp_pace_look(struct pp_poll_interval *p, const struct pp_ring *ring, uint64_t filled)
 {
 	/* of several sizes the one that will be full first */
 	if (!p->filled || filled * p->size > p->filled * ring->size) {
@@ -29,7 +29,7 @@ void pp_pace_look(struct pp_pace *p, const struct pp_ring *ring, uint64_t filled
 	}
 }
 
-void pp_pace_looked(struct pp_pace *p)
+void pp_pace_looked(struct pp_poll_interval *p)
 {
 	const uint64_t now = pp_now_ns(), elapsed = now - p->looked;
 	const bool late = p->filled * LATE >= p->size;
@@ -45,7 +45,7 @@ void pp_pace_looked(struct pp_pace *p)
 	p->filled = 0;
 }
 
-struct timespec pp_rings_wait(const struct pp_rings *r, const struct pp_pace *p, uint64_t ns)
+struct timespec pp_rings_wait(const struct pp_rings *r, const struct pp_poll_interval *p, uint64_t ns)
 {
 	if (p->wait && p->wait < ns)
 		ns = p->wait;

@@ -93,9 +93,9 @@ static int cpus_of(enum pp_capture_place place, uint32_t cpu, uint32_t **cpus, s
 }
 
 /* One that these are, which are freed.  0, or -1 and *error. */
-static int add_place(struct pp_places *p, uint32_t *cpus, size_t n, struct pp_error *error)
+static int add_place(struct pp_cpu_sets *p, uint32_t *cpus, size_t n, struct pp_error *error)
 {
-	struct pp_place *const place = &p->items[p->n];
+	struct pp_cpu_set *const place = &p->items[p->n];
 	uint32_t highest = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -112,9 +112,9 @@ static int add_place(struct pp_places *p, uint32_t *cpus, size_t n, struct pp_er
 }
 
 /* The number of the place of this CPU in `p`, which is added if it is new.  0, or -1 and *error. */
-static int find_place(struct pp_places *p, uint32_t cpu, uint32_t *found, struct pp_error *error)
+static int find_place(struct pp_cpu_sets *p, uint32_t cpu, uint32_t *found, struct pp_error *error)
 {
-	const struct pp_place *place = p->items;
+	const struct pp_cpu_set *place = p->items;
 	uint32_t *cpus;
 	size_t n = 0;
 
@@ -127,7 +127,7 @@ static int find_place(struct pp_places *p, uint32_t cpu, uint32_t *found, struct
 }
 
 /* Room for as many places as a target has CPUs. */
-static int make_room_for_places(struct pp_places *p, const struct pp_target *t, struct pp_error *error)
+static int make_room_for_places(struct pp_cpu_sets *p, const struct pp_target *t, struct pp_error *error)
 {
 	p->n_cpus = t->n_cpus;
 	p->items = calloc(t->n_cpus, sizeof(*p->items));
@@ -135,10 +135,10 @@ static int make_room_for_places(struct pp_places *p, const struct pp_target *t, 
 	return p->items && p->of ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
-int pp_places_open(struct pp_places *p, enum pp_capture_place kind, const struct pp_target *t,
+int pp_places_open(struct pp_cpu_sets *p, enum pp_capture_place kind, const struct pp_target *t,
 		   struct pp_error *error)
 {
-	*p = (struct pp_places){ .kind = kind, .here = PP_NOWHERE };
+	*p = (struct pp_cpu_sets){ .kind = kind, .here = PP_NOWHERE };
 	if (kind == PP_AT_ANY || pp_target_any_cpu(t))
 		return 0;
 	if (make_room_for_places(p, t, error))
@@ -188,7 +188,7 @@ static long cpus_listed(const char *mask, uint32_t **cpus, struct pp_error *erro
 }
 
 /* The last place is that of the target's CPUs in this list; others are ignored, as by perf. */
-static int give_cpus(struct pp_places *p, const char *mask, const struct pp_target *t,
+static int give_cpus(struct pp_cpu_sets *p, const char *mask, const struct pp_target *t,
 		     struct pp_error *error)
 {
 	const uint32_t place = (uint32_t)p->n - 1;
@@ -212,7 +212,7 @@ static int give_cpus(struct pp_places *p, const char *mask, const struct pp_targ
 }
 
 /* That of a thread: "CPUS/WHERE". */
-static int give_place(struct pp_places *p, char *masks, const struct pp_target *t,
+static int give_place(struct pp_cpu_sets *p, char *masks, const struct pp_target *t,
 		      struct pp_error *error)
 {
 	char *const where = strchr(masks, '/');
@@ -236,7 +236,7 @@ static int give_place(struct pp_places *p, char *masks, const struct pp_target *
 	return add_place(p, cpus, (size_t)n, error) || give_cpus(p, masks, t, error) ? -1 : 0;
 }
 
-static int give_all(struct pp_places *p, char *masks, const struct pp_target *t,
+static int give_all(struct pp_cpu_sets *p, char *masks, const struct pp_target *t,
 		    struct pp_error *error)
 {
 	char *next;
@@ -261,13 +261,13 @@ static int give_all(struct pp_places *p, char *masks, const struct pp_target *t,
 	return 0;
 }
 
-int pp_places_give(struct pp_places *p, const char *masks, const struct pp_target *t,
+int pp_places_give(struct pp_cpu_sets *p, const char *masks, const struct pp_target *t,
 		   struct pp_error *error)
 {
 	char *copy;
 	int status;
 
-	*p = (struct pp_places){ .kind = PP_AT_ANY, .here = PP_NOWHERE };
+	*p = (struct pp_cpu_sets){ .kind = PP_AT_ANY, .here = PP_NOWHERE };
 	if (pp_target_any_cpu(t))
 		return pp_fail(error, PP_E_USE, "buffers of threads on any CPU have no CPU that a mask could "
 			       "name: give a number of threads");
@@ -281,7 +281,7 @@ int pp_places_give(struct pp_places *p, const char *masks, const struct pp_targe
 	return status;
 }
 
-void pp_places_close(struct pp_places *p)
+void pp_places_close(struct pp_cpu_sets *p)
 {
 	for (size_t i = 0; p->items && i < p->n; i++)
 		free(p->items[i].set);
@@ -289,19 +289,19 @@ void pp_places_close(struct pp_places *p)
 	free(p->of);
 }
 
-uint32_t pp_places_of(const struct pp_places *p, size_t cpu)
+uint32_t pp_places_of(const struct pp_cpu_sets *p, size_t cpu)
 {
 	return p->of ? p->of[cpu] : PP_NOWHERE;
 }
 
 /* A CPU that is off line, or not ours, is no place to be: then the thread stays where it was. */
-void pp_places_stay(const struct pp_places *p, uint32_t place)
+void pp_places_stay(const struct pp_cpu_sets *p, uint32_t place)
 {
 	if (p->items && place < p->n)
 		(void)sched_setaffinity(0, p->items[place].size, p->items[place].set);
 }
 
-void pp_places_go(struct pp_places *p, uint32_t place)
+void pp_places_go(struct pp_cpu_sets *p, uint32_t place)
 {
 	if (place == PP_NOWHERE || place == p->here)
 		return;

@@ -21,7 +21,7 @@ enum {
 /* Arrays that the kernel fills in if bpf_prog_info points to them: the bits of `arrays` in feature
  * BPF_PROG_INFO count them as perf does (bpf-utils.c). */
 #define INFO(member) offsetof(struct bpf_prog_info, member)
-static const struct array {
+static const struct bpf_array {
 	uint32_t bit;
 	size_t at, count, record;     /* the pointer, the count, the size of each or 0 ... */
 	uint32_t fixed;               /* ... then this one */
@@ -42,14 +42,14 @@ struct program {
 	uint64_t arrays;
 	uint8_t *data;
 };
-struct types {
+struct bpf_types {
 	uint32_t id, size;
 	uint8_t *data;
 };
 struct pp_programs {
 	struct program *items;
 	size_t n, room;
-	struct types *types;
+	struct bpf_types *types;
 	size_t n_types, types_room;
 };
 
@@ -87,7 +87,7 @@ static void set_pointer(struct bpf_prog_info *info, size_t at, uint64_t value)
 	memcpy((uint8_t *)info + at, &value, sizeof(value));
 }
 
-static uint32_t record_size(const struct bpf_prog_info *info, const struct array *a)
+static uint32_t record_size(const struct bpf_prog_info *info, const struct bpf_array *a)
 {
 	return a->record ? (uint32_t)number_at(info, a->record, 4) : a->fixed;
 }
@@ -101,7 +101,7 @@ static int read_arrays(int fd, struct program *p)
 
 	memset(&p->info, 0, sizeof(p->info));
 	for (size_t i = 0; i < N_ARRAYS; i++) {
-		const struct array *const a = &arrays[i];
+		const struct bpf_array *const a = &arrays[i];
 		const uint32_t count = (uint32_t)number_at(&first, a->count, 4);
 		const uint32_t each = record_size(&first, a);
 
@@ -148,7 +148,7 @@ static int read_types(struct pp_programs *all, uint32_t id, struct pp_error *err
 {
 	struct bpf_btf_info info = { .btf_size = 0 };
 	uint32_t size = sizeof(info);
-	struct types *t;
+	struct bpf_types *t;
 	int fd;
 
 	for (size_t i = 0; i < all->n_types; i++)
@@ -161,7 +161,7 @@ static int read_types(struct pp_programs *all, uint32_t id, struct pp_error *err
 		return -1;
 	}
 	t = &all->types[all->n_types];
-	*t = (struct types){ .id = id };
+	*t = (struct bpf_types){ .id = id };
 	if (!info_of(fd, &info, &size) && info.btf_size && (t->data = malloc(info.btf_size))) {
 		t->size = info.btf_size;
 		info = (struct bpf_btf_info){ .btf = (uintptr_t)t->data, .btf_size = t->size };
@@ -254,7 +254,7 @@ static size_t type_size(const struct btf_type *t)
 }
 
 /* Name of type `id` in a BTF, or NULL.  What the kernel gave is walked with care all the same. */
-static const char *type_name(const struct types *types, uint32_t id)
+static const char *type_name(const struct bpf_types *types, uint32_t id)
 {
 	struct btf_header h;
 	struct btf_type t;
@@ -436,7 +436,7 @@ bool pp_programs_types(struct pp_build *b, const struct pp_programs *all)
 		return false;
 	pp_build_u64(b, "nr", n);
 	for (size_t i = 0; i < n; i++) {
-		const struct types *const t = &all->types[i];
+		const struct bpf_types *const t = &all->types[i];
 
 		pp_build_open(b, "btfs");
 		pp_build_u64(b, "id", t->id);

@@ -28,7 +28,7 @@ struct pp_copy {
 	bool is_short;                /* there was no room for all */
 };
 
-struct reader {
+struct ring_reader {
 	struct pp_drains *all;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -37,15 +37,15 @@ struct reader {
 	size_t n_polls;
 	uint64_t changes;             /* as of when these were set */
 	int bell;                     /* wakes it */
-	struct pp_pace pace;
+	struct pp_poll_interval pace;
 	bool runs, quits;
 };
 
 struct pp_drains {
 	struct pp_rings *rings;
-	struct reader *items;
+	struct ring_reader *items;
 	size_t n;
-	struct pp_places places;      /* that they stay at */
+	struct pp_cpu_sets places;      /* that they stay at */
 	uint32_t *of_poll;            /* whose each descriptor is */
 	uint64_t changes;             /* of rings */
 	int news;                     /* wakes the writer */
@@ -137,7 +137,7 @@ static bool is_next(const struct pp_rings *r, const struct pp_ring *ring)
 }
 
 /* All of one thread; whether there is much in the copies now.  Ends are found in the order of ring.c. */
-static bool copy_rings(struct pp_rings *r, struct reader *me, struct pp_places *places)
+static bool copy_rings(struct pp_rings *r, struct ring_reader *me, struct pp_cpu_sets *places)
 {
 	bool much = false;
 
@@ -182,7 +182,7 @@ static void hear_bell(int bell)
 	(void)eventfd_read(bell, &n);
 }
 
-static void choose_polls(struct reader *me)
+static void choose_polls(struct ring_reader *me)
 {
 	const struct pp_drains *const all = me->all;
 
@@ -200,7 +200,7 @@ static void choose_polls(struct reader *me)
 }
 
 /* Whose thread or command has ended is waited for no more; whether there was one. */
-static bool note_ends(struct reader *me)
+static bool note_ends(struct ring_reader *me)
 {
 	struct pp_rings *const r = me->all->rings;
 	bool any = false;
@@ -217,10 +217,10 @@ static bool note_ends(struct reader *me)
 
 static void *read_in_thread(void *arg)
 {
-	struct reader *const me = arg;
+	struct ring_reader *const me = arg;
 	struct pp_drains *const all = me->all;
 	/* Several threads cannot follow the rings. */
-	struct pp_places *const places = all->n == 1 ? &all->rings->affinity : NULL;
+	struct pp_cpu_sets *const places = all->n == 1 ? &all->rings->affinity : NULL;
 	struct timespec timeout;
 	bool quits = false, news;
 
@@ -300,7 +300,7 @@ void pp_drains_heard(const struct pp_rings *r)
 
 static int open_reader(struct pp_drains *all, size_t i, struct pp_error *error)
 {
-	struct reader *const me = &all->items[i];
+	struct ring_reader *const me = &all->items[i];
 
 	me->all = all;
 	me->bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -413,7 +413,7 @@ void pp_drains_stop(struct pp_rings *r)
 	struct pp_drains *const all = r->drains;
 
 	for (size_t i = 0; all && i < all->n; i++) {
-		struct reader *const me = &all->items[i];
+		struct ring_reader *const me = &all->items[i];
 
 		if (!me->runs)
 			continue;

@@ -18,12 +18,12 @@ enum { MOST_THREADS = (PP_RECORD_MAX - 16) / 24 };   /* as many as the record ca
 /* ---- notes */
 
 /* A text of any length: what does not fit in the buffer goes to memory. */
-struct text {
+struct preface_text {
 	struct pp_out out;
 	struct pp_json json;
 };
 
-static int text_open(struct text *t, struct pp_error *error)
+static int text_open(struct preface_text *t, struct pp_error *error)
 {
 	const int fd = memfd_create("note", MFD_CLOEXEC);
 
@@ -38,7 +38,7 @@ static int text_open(struct text *t, struct pp_error *error)
 }
 
 /* Closes it; what was put into it is to be freed.  0, or -1 and *error. */
-static int text_take(struct text *t, char **text, size_t *length, struct pp_error *error)
+static int text_take(struct preface_text *t, char **text, size_t *length, struct pp_error *error)
 {
 	const int fd = t->out.fd;
 	const int status = pp_out_close(&t->out);
@@ -56,7 +56,7 @@ static int text_take(struct text *t, char **text, size_t *length, struct pp_erro
 }
 
 /* Closes it, and writes it as a note. */
-static int text_note(struct text *t, struct pp_writer *out, const char *key, struct pp_error *error)
+static int text_note(struct preface_text *t, struct pp_writer *out, const char *key, struct pp_error *error)
 {
 	char *text;
 	size_t length;
@@ -183,7 +183,7 @@ int pp_counting_describe(struct pp_counting *c, const struct pp_counting_options
 	static const struct pp_target_options everything = { .all_cpus = true };
 	const struct pp_target_options *const t = o->target ? o->target : &everything;
 	const struct pp_target *const target = c->counters->target;
-	struct text text;
+	struct preface_text text;
 	struct pp_json *const j = &text.json;
 
 	if (text_open(&text, error))
@@ -277,7 +277,7 @@ static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 
 static int note_events(const struct pp_counting *c, struct pp_error *error)
 {
-	struct text text;
+	struct preface_text text;
 
 	if (text_open(&text, error))
 		return -1;
@@ -291,7 +291,7 @@ static int note_events(const struct pp_counting *c, struct pp_error *error)
 int pp_counting_note_run(struct pp_counting *c, struct pp_error *error)
 {
 	const struct pp_counting_result *const r = &c->result;
-	struct text text;
+	struct preface_text text;
 	struct pp_json *const j = &text.json;
 
 	if (text_open(&text, error))

@@ -39,7 +39,7 @@ struct tick {
 	uint64_t time;                /* when it was read, by pp_now_ns() */
 };
 
-struct reader {
+struct count_reader {
 	struct pp_readers *all;
 	pthread_t thread;
 	bool runs;
@@ -65,7 +65,7 @@ struct pp_readers {
 	uint64_t start, interval;     /* for TICK */
 	sem_t done;
 	size_t n;
-	struct reader items[];
+	struct count_reader items[];
 };
 
 static void await(sem_t *sem)
@@ -86,7 +86,7 @@ static bool await_until(sem_t *sem, uint64_t due)
 	return !status;
 }
 
-static void read_own(struct reader *r)
+static void read_own(struct count_reader *r)
 {
 	struct pp_readers *const all = r->all;
 	int status = 0;
@@ -98,7 +98,7 @@ static void read_own(struct reader *r)
 }
 
 /* Reads as of the interval that has ended last: what was missed before is a part of it. */
-static void tick(struct reader *r, uint64_t number)
+static void tick(struct count_reader *r, uint64_t number)
 {
 	const size_t read = atomic_load_explicit(&r->read, memory_order_relaxed), i = read % TICKS;
 	struct pp_count *const to = r->kept + i * r->all->counters->events->n;
@@ -126,7 +126,7 @@ static uint64_t step_of(uint64_t took, uint64_t interval)
 }
 
 /* Until something is asked of it. */
-static void tick_on(struct reader *r)
+static void tick_on(struct count_reader *r)
 {
 	const uint64_t start = r->all->start, interval = r->all->interval;
 	const uint64_t had = pp_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -153,7 +153,7 @@ static void tick_on(struct reader *r)
 
 static void *serve(void *arg)
 {
-	struct reader *const r = arg;
+	struct count_reader *const r = arg;
 	struct pp_readers *const all = r->all;
 
 	for (;;) {
@@ -187,7 +187,7 @@ static void pin(pthread_attr_t *attr, uint32_t cpu)
 }
 
 /* One that waits in vain for its CPU runs elsewhere at once: otherwise it could not even be killed. */
-static void unpin(struct reader *r)
+static void unpin(struct count_reader *r)
 {
 	const size_t size = CPU_ALLOC_SIZE(MOST_CPUS);
 	cpu_set_t *const set = r->pinned && r->runs ? CPU_ALLOC(MOST_CPUS) : NULL;
@@ -201,7 +201,7 @@ static void unpin(struct reader *r)
 }
 
 /* `at_once`: it runs before all others that want the CPU. */
-static int start(struct reader *r, uint32_t cpu, bool at_once)
+static int start(struct count_reader *r, uint32_t cpu, bool at_once)
 {
 	const struct sched_param first = { .sched_priority = sched_get_priority_min(SCHED_FIFO) };
 	pthread_attr_t attr;
@@ -254,7 +254,7 @@ static size_t readers_of(const struct pp_counters *c, bool often)
 	return cpus < 2 ? 0 : cpus < MOST_READERS ? cpus : MOST_READERS;
 }
 
-static void forget_ticks(struct reader *r)
+static void forget_ticks(struct count_reader *r)
 {
 	free(r->kept);
 	free(r->of);
@@ -263,7 +263,7 @@ static void forget_ticks(struct reader *r)
 }
 
 /* Whether it could be started so that it can read by itself. */
-static bool start_ticking(struct reader *r, uint32_t cpu)
+static bool start_ticking(struct count_reader *r, uint32_t cpu)
 {
 	r->kept = calloc(TICKS * (r->all->counters->events->n + 1), sizeof(*r->kept));
 	r->of = calloc(TICKS, sizeof(*r->of));
@@ -273,7 +273,7 @@ static bool start_ticking(struct reader *r, uint32_t cpu)
 	return false;
 }
 
-static int open_reader(struct reader *r, bool often)
+static int open_reader(struct count_reader *r, bool often)
 {
 	const struct pp_target *const t = r->all->counters->target;
 	const uint32_t cpu = t->system_wide ? t->cpus[r->first] : PP_ANY_CPU;
@@ -300,7 +300,7 @@ int pp_readers_open(struct pp_readers **readers, const struct pp_counters *c, bo
 	(void)sigfillset(&every);
 	(void)pthread_sigmask(SIG_SETMASK, &every, &was);
 	for (; all->n < n && !status; all->n++) {
-		struct reader *const r = &all->items[all->n];
+		struct count_reader *const r = &all->items[all->n];
 
 		r->all = all;
 		r->first = all->n * c->each / n;
@@ -389,14 +389,14 @@ void pp_readers_be_still(struct pp_readers *all)
 }
 
 /* What this one has read next, or NULL. */
-static const struct tick *next_of(const struct reader *r)
+static const struct tick *next_of(const struct count_reader *r)
 {
 	const size_t taken = atomic_load_explicit(&r->taken, memory_order_relaxed);
 
 	return taken == atomic_load_explicit(&r->read, memory_order_acquire) ? NULL : &r->of[taken % TICKS];
 }
 
-static void take(struct reader *r)
+static void take(struct count_reader *r)
 {
 	(void)atomic_fetch_add_explicit(&r->taken, 1, memory_order_release);
 }
@@ -422,7 +422,7 @@ static bool find_common(struct pp_readers *all)
 	return true;
 }
 
-static size_t untaken(const struct reader *r)
+static size_t untaken(const struct count_reader *r)
 {
 	return atomic_load_explicit(&r->read, memory_order_acquire) -
 	       atomic_load_explicit(&r->taken, memory_order_relaxed);
@@ -455,7 +455,7 @@ int pp_readers_next(struct pp_readers *all, struct pp_count *counts, uint64_t *t
 	}
 	*time = 0;
 	for (size_t i = 0; i < all->n; i++) {
-		struct reader *const r = &all->items[i];
+		struct count_reader *const r = &all->items[i];
 		const struct tick *const t = next_of(r);
 		const struct pp_count *const kept = r->kept + (size_t)(t - r->of) * events;
 

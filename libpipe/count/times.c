@@ -78,7 +78,7 @@ static bool spent_on(const char *stat, uint32_t cpu, struct spent *to)
 static bool spent_at(const struct pp_counting *c, size_t place, const char *stat, struct spent *to)
 {
 	const struct pp_target *const t = c->counters->target;
-	const struct pp_thread *const thread = &t->threads[place % t->n_threads];
+	const struct pp_target_thread *const thread = &t->threads[place % t->n_threads];
 
 	if (c->per_run)
 		return spent_by_command(t, to);

@@ -15,14 +15,14 @@
 
 #define PP_ANY_CPU UINT32_MAX         /* wherever a thread runs; -1 for the kernel */
 
-struct pp_thread {
+struct pp_target_thread {
 	int32_t pid, tid;             /* tid -1: whatever runs on the CPU */
 	char comm[16];
 };
 
 struct pp_target {
 	struct pp_target_options options;
-	struct pp_thread *threads;
+	struct pp_target_thread *threads;
 	size_t n_threads, threads_room;
 	struct pp_idmap known;        /* ids of these and of those that were gone */
 	uint32_t *cpus;               /* online, ascending; or PP_ANY_CPU alone */

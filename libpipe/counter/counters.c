@@ -227,7 +227,7 @@ size_t pp_counters_places(const struct pp_counters *c)
 bool pp_counters_place(const struct pp_counters *c, size_t place, struct pp_counter_place *to)
 {
 	const struct pp_target *const t = c->target;
-	const struct pp_thread *thread;
+	const struct pp_target_thread *thread;
 
 	if (place >= c->each)
 		return false;

@@ -12,8 +12,8 @@
 
 enum { FEW = 16, BETWEEN = 64, MOST_CPUS = 4096 };
 
-struct place {
-	struct pp_thread thread;
+struct cpu_place {
+	struct pp_target_thread thread;
 	uint32_t cpu;
 	size_t at;                    /* among the threads as they were found */
 };
@@ -25,7 +25,7 @@ struct pp_near {
 	cpu_set_t *before, *there;    /* where it may run; and the one */
 };
 
-static uint32_t ask_for_cpu(const struct place *p)
+static uint32_t ask_for_cpu(const struct cpu_place *p)
 {
 	struct pp_task_stat stat;
 
@@ -33,9 +33,9 @@ static uint32_t ask_for_cpu(const struct place *p)
 }
 
 /* The CPUs of the threads between these two: of a few each is taken to be where the nearer one is. */
-static void find_between(struct place *first, struct place *last)
+static void find_between(struct cpu_place *first, struct cpu_place *last)
 {
-	struct place *const middle = first + (last - first) / 2;
+	struct cpu_place *const middle = first + (last - first) / 2;
 
 	if (last - first > (first->cpu == last->cpu ? BETWEEN : FEW)) {
 		middle->cpu = ask_for_cpu(middle);
@@ -43,13 +43,13 @@ static void find_between(struct place *first, struct place *last)
 		find_between(middle, last);
 		return;
 	}
-	for (struct place *p = first + 1; p < last; p++)
+	for (struct cpu_place *p = first + 1; p < last; p++)
 		p->cpu = p < middle ? first->cpu : last->cpu;
 }
 
 static int by_cpu(const void *left, const void *right)
 {
-	const struct place *const a = left, *const b = right;
+	const struct cpu_place *const a = left, *const b = right;
 
 	return a->cpu != b->cpu ? (a->cpu > b->cpu) - (a->cpu < b->cpu) : (a->at > b->at) - (a->at < b->at);
 }
@@ -57,12 +57,12 @@ static int by_cpu(const void *left, const void *right)
 /* Puts the threads of one CPU next to each other. */
 static bool arrange(struct pp_near *near, struct pp_target *t)
 {
-	struct place *const places = calloc(t->n_threads, sizeof(*places));
+	struct cpu_place *const places = calloc(t->n_threads, sizeof(*places));
 
 	if (!places)
 		return false;
 	for (size_t i = 0; i < t->n_threads; i++)
-		places[i] = (struct place){ .thread = t->threads[i], .at = i };
+		places[i] = (struct cpu_place){ .thread = t->threads[i], .at = i };
 	places[0].cpu = ask_for_cpu(&places[0]);
 	places[t->n_threads - 1].cpu = ask_for_cpu(&places[t->n_threads - 1]);
 	find_between(places, places + t->n_threads - 1);

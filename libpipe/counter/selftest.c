@@ -36,7 +36,7 @@ enum {
 	FILES_OF_ITS_OWN = 32,        /* descriptors for other things than counters */
 };
 
-struct look {
+struct cpu_look {
 	struct pp_powers powers;
 	uint32_t *cpus;               /* online */
 	long n_cpus;
@@ -45,7 +45,7 @@ struct look {
 
 struct check {
 	const char *name, *what, *without;
-	void (*try)(struct look *, const struct check *);
+	void (*try)(struct cpu_look *, const struct check *);
 	struct perf_event_attr attr;  /* of the counter that is opened */
 	int enough;                   /* perf_event_paranoid with which everybody may open it */
 	const char *since;            /* the first Linux that has it */
@@ -63,14 +63,14 @@ static int open_test_counter(const struct perf_event_attr *attr, int pid, int cp
 	return (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, flags | PERF_FLAG_FD_CLOEXEC);
 }
 
-static void blame(struct look *l, const struct check *c, int os)
+static void blame(struct cpu_look *l, const struct check *c, int os)
 {
 	pp_blame_open(&l->result, &l->powers, os, c->enough, c->since);
 }
 
 /* A flag that no kernel knows is refused before anything else is asked: EINVAL comes from the
  * kernel's own code, another errno from whatever checks before it. */
-static void try_call(struct look *l, const struct check *c)
+static void try_call(struct cpu_look *l, const struct check *c)
 {
 	(void)c;
 	if (syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL) < 0 && errno == EINVAL)
@@ -90,7 +90,7 @@ static void try_call(struct look *l, const struct check *c)
 }
 
 /* Counts this process. */
-static void try_own(struct look *l, const struct check *c)
+static void try_own(struct cpu_look *l, const struct check *c)
 {
 	const int fd = open_test_counter(&c->attr, 0, -1, 0);
 
@@ -129,7 +129,7 @@ static bool await_sample(const struct perf_event_mmap_page *page, const uint8_t 
 }
 
 /* The whole way of a sample: opened, mapped, enabled, read. */
-static void try_sample(struct look *l, const struct check *c)
+static void try_sample(struct cpu_look *l, const struct check *c)
 {
 	const size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
 	const size_t size = (1 + TRIAL_PAGES) * page_size;
@@ -162,7 +162,7 @@ static void try_sample(struct look *l, const struct check *c)
 	(void)close(fd);
 }
 
-static void try_list(struct look *l, const struct check *c)
+static void try_list(struct cpu_look *l, const struct check *c)
 {
 	(void)c;
 	if (l->n_cpus > 0) {
@@ -174,7 +174,7 @@ static void try_list(struct look *l, const struct check *c)
 	pp_result_cure(&l->result, "as root: mount -t sysfs sysfs /sys");
 }
 
-static void try_cpus(struct look *l, const struct check *c)
+static void try_cpus(struct cpu_look *l, const struct check *c)
 {
 	for (long i = 0; i < l->n_cpus; i++) {
 		const int fd = open_test_counter(&c->attr, -1, (int)l->cpus[i], 0);
@@ -188,7 +188,7 @@ static void try_cpus(struct look *l, const struct check *c)
 }
 
 /* The first process is root's, or that of the container's maker. */
-static void try_others(struct look *l, const struct check *c)
+static void try_others(struct cpu_look *l, const struct check *c)
 {
 	const int fd = open_test_counter(&c->attr, 1, -1, 0);
 
@@ -200,7 +200,7 @@ static void try_others(struct look *l, const struct check *c)
 		blame(l, c, errno);
 }
 
-static void try_hardware(struct look *l, const struct check *c)
+static void try_hardware(struct cpu_look *l, const struct check *c)
 {
 	size_t length;
 	char *cpuinfo;
@@ -218,7 +218,7 @@ static void try_hardware(struct look *l, const struct check *c)
 }
 
 /* Where there are counters, but not of this kind, no newer kernel helps. */
-static void try_more(struct look *l, const struct check *c)
+static void try_more(struct cpu_look *l, const struct check *c)
 {
 	try_own(l, c);
 	if (l->result.os == EOPNOTSUPP || l->result.os == EINVAL) {
@@ -228,7 +228,7 @@ static void try_more(struct look *l, const struct check *c)
 	}
 }
 
-static void try_breakpoint(struct look *l, const struct check *c)
+static void try_breakpoint(struct cpu_look *l, const struct check *c)
 {
 	static uint32_t watched;
 	struct check own = *c;
@@ -238,7 +238,7 @@ static void try_breakpoint(struct look *l, const struct check *c)
 }
 
 /* Any control group is as good as another: that of all. */
-static void try_cgroup(struct look *l, const struct check *c)
+static void try_cgroup(struct cpu_look *l, const struct check *c)
 {
 	static const char *const roots[] = {
 		"/sys/fs/cgroup/perf_event", "/sys/fs/cgroup/unified", "/sys/fs/cgroup",
@@ -272,7 +272,7 @@ static bool is_aux(const char *name)
 	return false;
 }
 
-static void try_aux(struct look *l, const struct check *c)
+static void try_aux(struct cpu_look *l, const struct check *c)
 {
 	struct check own = *c;
 	struct pp_names pmus;
@@ -295,7 +295,7 @@ static void try_aux(struct look *l, const struct check *c)
 
 /* ---- tracepoints ---- */
 
-static void no_tracefs(struct look *l)
+static void no_tracefs(struct cpu_look *l)
 {
 	const int os = errno;
 
@@ -312,7 +312,7 @@ static void no_tracefs(struct look *l)
 }
 
 /* The number of a tracepoint that every kernel has; 0, and result. */
-static uint64_t a_tracepoint(struct look *l)
+static uint64_t a_tracepoint(struct cpu_look *l)
 {
 	const char *const base = pp_tracefs();
 	uint64_t id;
@@ -330,13 +330,13 @@ static uint64_t a_tracepoint(struct look *l)
 	return id;
 }
 
-static void try_tracefs(struct look *l, const struct check *c)
+static void try_tracefs(struct cpu_look *l, const struct check *c)
 {
 	(void)c;
 	(void)a_tracepoint(l);
 }
 
-static void try_tracepoint(struct look *l, const struct check *c)
+static void try_tracepoint(struct cpu_look *l, const struct check *c)
 {
 	struct check own = *c;
 
@@ -353,7 +353,7 @@ static int has_address(void *arg, const struct pp_kallsym *symbol, struct pp_err
 	return symbol->address != 0;
 }
 
-static void try_symbols(struct look *l, const struct check *c)
+static void try_symbols(struct cpu_look *l, const struct check *c)
 {
 	const uint64_t hidden = pp_file_u64(0, "/proc/sys/kernel/kptr_restrict");
 	struct pp_error error = { .code = PP_OK };
@@ -375,7 +375,7 @@ static void try_symbols(struct look *l, const struct check *c)
 }
 
 /* The first process of the machine has a fixed inode for its namespaces. */
-static void try_names(struct look *l, const struct check *c)
+static void try_names(struct cpu_look *l, const struct check *c)
 {
 	struct pp_task_stat stat;
 
@@ -425,7 +425,7 @@ static int open_of(const char *pid, const char *name, int flags)
 	return os;
 }
 
-static void try_processes(struct look *l, const char *name, int flags)
+static void try_processes(struct cpu_look *l, const char *name, int flags)
 {
 	struct pp_check_result *const r = &l->result;
 	size_t tried = 0, refused = 0;
@@ -458,20 +458,20 @@ static void try_processes(struct look *l, const char *name, int flags)
 		r->state = PP_CHECK_LIMITED;
 }
 
-static void try_maps(struct look *l, const struct check *c)
+static void try_maps(struct cpu_look *l, const struct check *c)
 {
 	(void)c;
 	try_processes(l, "maps", O_RDONLY);
 }
 
-static void try_roots(struct look *l, const struct check *c)
+static void try_roots(struct cpu_look *l, const struct check *c)
 {
 	(void)c;
 	try_processes(l, "root", O_PATH | O_DIRECTORY);
 }
 
 /* Which programs are loaded; that there is none is an answer, too. */
-static void try_bpf(struct look *l, const struct check *c)
+static void try_bpf(struct cpu_look *l, const struct check *c)
 {
 	union bpf_attr attr;
 
@@ -490,7 +490,7 @@ static void try_bpf(struct look *l, const struct check *c)
 /* ---- limits ---- */
 
 /* Maps `size` bytes of a buffer on each CPU, all at once: it is their sum that is limited. */
-static int map_all(const struct look *l, const struct check *c, size_t size)
+static int map_all(const struct cpu_look *l, const struct check *c, size_t size)
 {
 	const size_t whole = size + (size_t)sysconf(_SC_PAGESIZE);
 	struct { int fd; void *base; } *const maps = calloc((size_t)l->n_cpus + 1, sizeof(*maps));
@@ -514,7 +514,7 @@ static int map_all(const struct look *l, const struct check *c, size_t size)
 	return os;
 }
 
-static void try_buffers(struct look *l, const struct check *c)
+static void try_buffers(struct cpu_look *l, const struct check *c)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t size = USUAL_BUFFER;
@@ -549,7 +549,7 @@ static unsigned long threads_here(void)
 }
 
 /* A counter is an open file, and each thread has one for each CPU. */
-static void try_files(struct look *l, const struct check *c)
+static void try_files(struct cpu_look *l, const struct check *c)
 {
 	const unsigned long here = threads_here();
 	const unsigned long cpus = l->n_cpus > 0 ? (unsigned long)l->n_cpus : 1;
@@ -569,7 +569,7 @@ static void try_files(struct look *l, const struct check *c)
 		       here);
 }
 
-static void try_rate(struct look *l, const struct check *c)
+static void try_rate(struct cpu_look *l, const struct check *c)
 {
 	const uint64_t most = pp_file_u64(0, "/proc/sys/kernel/perf_event_max_sample_rate");
 
@@ -679,7 +679,7 @@ const char *pp_check_state_name(enum pp_check_state state)
 	return states[state];
 }
 
-static void find_online_cpus(struct look *l)
+static void find_online_cpus(struct cpu_look *l)
 {
 	char text[4096];
 
@@ -689,7 +689,7 @@ static void find_online_cpus(struct look *l)
 
 bool pp_self_test(pp_check_result_fn *each, void *arg)
 {
-	struct look l = { .n_cpus = 0 };
+	struct cpu_look l = { .n_cpus = 0 };
 	bool can = true;
 
 	pp_powers_read(&l.powers);

@@ -30,7 +30,7 @@ static int add_thread(struct pp_target *t, int32_t pid, int32_t tid, bool named,
 	errno = 0;
 	if (named && !pp_task_stat(pid, tid, &stat))
 		return pp_lacking(errno) ? pp_fail_os(error, "cannot measure thread %d", tid) : 0;
-	t->threads[t->n_threads] = (struct pp_thread){ .pid = pid, .tid = tid };
+	t->threads[t->n_threads] = (struct pp_target_thread){ .pid = pid, .tid = tid };
 	memcpy(t->threads[t->n_threads++].comm, stat.comm, sizeof(stat.comm));
 	return 0;
 }
@@ -343,7 +343,7 @@ static int add_self(struct pp_target *t, struct pp_error *error)
 {
 	if (PP_GROW(&t->threads, &t->threads_room, t->n_threads + 1, error))
 		return -1;
-	t->threads[t->n_threads] = (struct pp_thread){ .pid = getpid(), .tid = gettid() };
+	t->threads[t->n_threads] = (struct pp_target_thread){ .pid = getpid(), .tid = gettid() };
 	(void)pthread_getname_np(pthread_self(), t->threads[t->n_threads].comm,
 				 sizeof(t->threads[0].comm));
 	t->n_threads++;

@@ -16,8 +16,8 @@ enum {
 	RANGES_MOST = 1 << 10,        /* and with more, where there are more ranges than the kernel likes */
 };
 
-struct range { uint64_t from, to; };
-struct ranges { struct range *items; size_t n, room; };
+struct copied_range { uint64_t from, to; };
+struct copied_ranges { struct copied_range *items; size_t n, room; };
 
 static uint64_t page_size(void)
 {
@@ -242,20 +242,20 @@ static int expand(struct pp_elf_copy *c, const struct pp_elf_section *s, const s
 
 static int by_place(const void *x, const void *y)
 {
-	const struct range *const a = x, *const b = y;
+	const struct copied_range *const a = x, *const b = y;
 
 	return a->from < b->from ? -1 : a->from > b->from;
 }
 
 /* Each byte is read once, whatever sections say that they have it. */
-static int read_ranges(struct pp_elf_copy *c, struct ranges *r)
+static int read_ranges(struct pp_elf_copy *c, struct copied_ranges *r)
 {
 	const uint64_t even = c->elf.from.size / RANGES_MOST, near = even > NEAR ? even : NEAR;
 
 	if (r->n)
 		qsort(r->items, r->n, sizeof(*r->items), by_place);
 	for (size_t i = 0, next; i < r->n; i = next) {
-		struct range all = r->items[i];
+		struct copied_range all = r->items[i];
 
 		for (next = i + 1; next < r->n && r->items[next].from <= all.to + near; next++)
 			if (r->items[next].to > all.to)
@@ -267,7 +267,7 @@ static int read_ranges(struct pp_elf_copy *c, struct ranges *r)
 }
 
 /* 0, or -1 and errno. */
-static int take_section(struct pp_elf_copy *c, const struct pp_elf_section *s, struct ranges *plain)
+static int take_section(struct pp_elf_copy *c, const struct pp_elf_section *s, struct copied_ranges *plain)
 {
 	const uint64_t all = c->elf.from.size;
 	struct pp_elf_packed packed;
@@ -287,7 +287,7 @@ static int take_section(struct pp_elf_copy *c, const struct pp_elf_section *s, s
 		errno = ENOMEM;
 		return -1;
 	}
-	plain->items[plain->n++] = (struct range){
+	plain->items[plain->n++] = (struct copied_range){
 		s->offset, s->size < all - s->offset ? s->offset + s->size : all,
 	};
 	return 0;
@@ -295,7 +295,7 @@ static int take_section(struct pp_elf_copy *c, const struct pp_elf_section *s, s
 
 int pp_elf_copy_take(struct pp_elf_copy *c, pp_elf_part_fn *part, void *arg)
 {
-	struct ranges plain = { .n = 0 };
+	struct copied_ranges plain = { .n = 0 };
 	int failed = 0, os;
 
 	for (uint32_t i = 0; !failed && i < c->elf.n_sections; i++) {

@@ -14,12 +14,12 @@
 
 /* An event's text: HEAD, :REST or :POINT, /TERMS/, :MODES. */
 struct parts {
-	struct pp_piece whole, head, terms, modes;
+	struct pp_slice whole, head, terms, modes;
 	bool slashed;
 };
 
 /* Where the first of these letters is, or the end. */
-static const char *find(struct pp_piece piece, const char *letters)
+static const char *find(struct pp_slice piece, const char *letters)
 {
 	const char *at = piece.at;
 
@@ -29,19 +29,19 @@ static const char *find(struct pp_piece piece, const char *letters)
 }
 
 /* What follows a name: "[/TERMS/][[:]MODES]", to the end. */
-static int take_rest(struct pp_words *w, const char *at, struct parts *p)
+static int take_rest(struct pp_parser *w, const char *at, struct parts *p)
 {
 	const char *const end = p->whole.end;
 
 	p->slashed = at < end && *at == '/';
-	p->terms = (struct pp_piece){ at, at };
+	p->terms = (struct pp_slice){ at, at };
 	if (p->slashed) {
-		p->terms = (struct pp_piece){ at + 1, find((struct pp_piece){ at + 1, end }, "/") };
+		p->terms = (struct pp_slice){ at + 1, find((struct pp_slice){ at + 1, end }, "/") };
 		if (p->terms.end == end)
 			return pp_words_fail(w, at, "a second '/' is missing");
 		at = p->terms.end + 1;
 	}
-	p->modes = (struct pp_piece){ at, end };
+	p->modes = (struct pp_slice){ at, end };
 	if (at == end)
 		return 0;
 	if (*at == ':')
@@ -53,7 +53,7 @@ static int take_rest(struct pp_words *w, const char *at, struct parts *p)
 }
 
 /* Letters of modifiers that belong to an event's name, as perf has it. */
-static void add_letters(char **to, struct pp_piece modes)
+static void add_letters(char **to, struct pp_slice modes)
 {
 	for (const char *c = modes.at; c < modes.end; c++)
 		if (strchr("ukhGHpP", *c))
@@ -61,7 +61,7 @@ static void add_letters(char **to, struct pp_piece modes)
 }
 
 /* Adds the modifiers to the name, and applies them: those of the event, then those of its group. */
-static int finish(struct pp_words *w, size_t first, const struct parts *p, struct pp_piece more)
+static int finish(struct pp_parser *w, size_t first, const struct parts *p, struct pp_slice more)
 {
 	char letters[64] = ":", *end = letters + 1;
 
@@ -91,7 +91,7 @@ static void term_near(void *nearest, const char *name)
 	pp_nearest_consider(nearest, name, NULL);
 }
 
-static int no_such_general_term(struct pp_words *w, const struct pp_term *term)
+static int no_such_general_term(struct pp_parser *w, const struct pp_term *term)
 {
 	struct pp_nearest n = { .wanted = term->name };
 	char meant[96];
@@ -103,7 +103,7 @@ static int no_such_general_term(struct pp_words *w, const struct pp_term *term)
 }
 
 /* Terms of events that have none of a PMU: those that any may have. */
-static int general_terms(struct pp_words *w, size_t first, struct pp_piece terms)
+static int general_terms(struct pp_parser *w, size_t first, struct pp_slice terms)
 {
 	struct pp_term_list *const list = malloc(sizeof(*list));
 	int status = list ? pp_terms_split(w, terms, NULL, list) : pp_words_no_memory(w);
@@ -120,7 +120,7 @@ static int general_terms(struct pp_words *w, size_t first, struct pp_piece terms
 }
 
 /* "cycles", on each kind of core that the machine has. */
-static int add_generic(struct pp_words *w, struct pp_piece head, uint32_t type, uint64_t config)
+static int add_generic(struct pp_parser *w, struct pp_slice head, uint32_t type, uint64_t config)
 {
 	const bool of_core = type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
 			     type == PERF_TYPE_RAW;
@@ -144,9 +144,9 @@ static int add_generic(struct pp_words *w, struct pp_piece head, uint32_t type, 
 }
 
 /* TYPE:CONFIG, both numbers. */
-static int add_numbered(struct pp_words *w, struct parts *p)
+static int add_numbered(struct pp_parser *w, struct parts *p)
 {
-	struct pp_piece config = { p->head.end + 1, p->whole.end };
+	struct pp_slice config = { p->head.end + 1, p->whole.end };
 	const size_t first = w->events->n;
 	uint64_t type, value;
 	char text[32];
@@ -177,7 +177,7 @@ static void event_near(void *arg, const struct pp_known_event *known)
 		pp_nearest_consider(&s->nearest, known->name, NULL);
 }
 
-static int no_such_event(struct pp_words *w, struct pp_piece piece)
+static int no_such_event(struct pp_parser *w, struct pp_slice piece)
 {
 	struct search s = { .points = find(piece, ":") < piece.end };
 	char name[96], meant[128];
@@ -199,12 +199,12 @@ static int no_such_event(struct pp_words *w, struct pp_piece piece)
 }
 
 /* SYSTEM:NAME, or what libpfm4 calls so. */
-static int parse_point(struct pp_words *w, struct parts *p)
+static int parse_point(struct pp_parser *w, struct parts *p)
 {
-	const struct pp_piece point = {
-		p->head.end + 1, find((struct pp_piece){ p->head.end + 1, p->whole.end }, "/:")
+	const struct pp_slice point = {
+		p->head.end + 1, find((struct pp_slice){ p->head.end + 1, p->whole.end }, "/:")
 	};
-	const struct pp_piece both = { p->head.at, point.end };
+	const struct pp_slice both = { p->head.at, point.end };
 	const size_t first = w->events->n;
 	struct pp_error error;
 	size_t found = 0;
@@ -229,17 +229,17 @@ static int parse_point(struct pp_words *w, struct parts *p)
 }
 
 /* "duration_time", "tool/duration_time/": 1 if it is one, 0, or -1. */
-static int add_time(struct pp_words *w, struct parts *p)
+static int add_time(struct pp_parser *w, struct parts *p)
 {
-	struct pp_piece name = p->head;
+	struct pp_slice name = p->head;
 	struct pp_event *e;
 	char text[32];
 
 	if (!pp_piece_text(name, text, sizeof(text)))
 		return 0;
 	if (!strcmp(text, "tool") && name.end < p->whole.end && *name.end == '/')
-		name = (struct pp_piece){ name.end + 1,
-					  find((struct pp_piece){ name.end + 1, p->whole.end }, "/") };
+		name = (struct pp_slice){ name.end + 1,
+					  find((struct pp_slice){ name.end + 1, p->whole.end }, "/") };
 	if (!pp_piece_text(name, text, sizeof(text)) || !pp_event_time(text))
 		return 0;
 	e = pp_words_event(w, name);
@@ -255,7 +255,7 @@ static int add_time(struct pp_words *w, struct parts *p)
 }
 
 /* A name alone: of a generic event, or of one that a PMU has. */
-static int add_named(struct pp_words *w, struct parts *p)
+static int add_named(struct pp_parser *w, struct parts *p)
 {
 	const size_t first = w->events->n;
 	char head[128];
@@ -273,7 +273,7 @@ static int add_named(struct pp_words *w, struct parts *p)
 	}
 	if (*p->head.end == '/' && p->head.end < p->whole.end)
 		return take_rest(w, p->head.end, p) ||
-		       pp_words_pmu(w, p->head, p->terms, (struct pp_piece){ p->head.at, p->terms.end + 1 })
+		       pp_words_pmu(w, p->head, p->terms, (struct pp_slice){ p->head.at, p->terms.end + 1 })
 			       ? -1 : 0;
 	if (pp_words_alias(w, p->head, p->head, &found))
 		return -1;
@@ -287,7 +287,7 @@ static int add_named(struct pp_words *w, struct parts *p)
 	return w->events->n > found ? 0 : no_such_event(w, p->head);
 }
 
-static int add_breakpoint(struct pp_words *w, struct parts *p)
+static int add_breakpoint(struct pp_parser *w, struct parts *p)
 {
 	const size_t first = w->events->n;
 	const char *rest;
@@ -299,13 +299,13 @@ static int add_breakpoint(struct pp_words *w, struct parts *p)
 }
 
 /* One event, and the modifiers of its group. */
-static int add_one(struct pp_words *w, struct pp_piece whole, struct pp_piece more)
+static int add_one(struct pp_parser *w, struct pp_slice whole, struct pp_slice more)
 {
 	struct parts p = { .whole = whole, .head = { whole.at, find(whole, "/:") } };
 	const size_t first = w->events->n;
 	int status;
 
-	p.terms = p.modes = (struct pp_piece){ whole.end, whole.end };
+	p.terms = p.modes = (struct pp_slice){ whole.end, whole.end };
 	if (whole.at == whole.end)
 		return pp_words_fail(w, whole.at, "an event is missing");
 	if (w->pfm_alone)
@@ -370,7 +370,7 @@ static size_t next_part(const struct pp_event *items, size_t n, size_t from)
 }
 
 /* A group of events of several PMUs is one for each of them. */
-static int part_group(struct pp_words *w, size_t first)
+static int part_group(struct pp_parser *w, size_t first)
 {
 	const size_t n = w->events->n - first;
 	struct pp_event *const items = w->events->items + first;
@@ -396,12 +396,12 @@ static int part_group(struct pp_words *w, size_t first)
 }
 
 /* The modifiers after a group's brace; *text is moved past them. */
-static int group_modes(struct pp_words *w, const char **text, struct pp_piece *modes)
+static int group_modes(struct pp_parser *w, const char **text, struct pp_slice *modes)
 {
-	*modes = (struct pp_piece){ *text, *text };
+	*modes = (struct pp_slice){ *text, *text };
 	if (**text != ':')
 		return 0;
-	*modes = (struct pp_piece){ *text + 1, event_end(*text + 1) };
+	*modes = (struct pp_slice){ *text + 1, event_end(*text + 1) };
 	*text = modes->end;
 	if (!pp_modes_right(*modes))
 		return pp_words_fail(w, modes->at, "modifiers of a group are missing, or not of those "
@@ -410,7 +410,7 @@ static int group_modes(struct pp_words *w, const char **text, struct pp_piece *m
 }
 
 /* What modifiers of a group say of the whole group is said of its leader alone. */
-static void apply_group_modes(struct pp_event *e, struct pp_piece modes)
+static void apply_group_modes(struct pp_event *e, struct pp_slice modes)
 {
 	const size_t n = (size_t)(modes.end - modes.at);
 
@@ -421,11 +421,11 @@ static void apply_group_modes(struct pp_event *e, struct pp_piece modes)
 }
 
 /* "{a,b}:k"; *text is moved past it. */
-static int parse_group(struct pp_words *w, const char **text)
+static int parse_group(struct pp_parser *w, const char **text)
 {
 	const char *const brace = *text, *at = brace + 1, *end = at, *after;
 	const size_t first = w->events->n;
-	struct pp_piece modes;
+	struct pp_slice modes;
 
 	while (*end && *end != '}') {
 		end = event_end(end);
@@ -443,7 +443,7 @@ static int parse_group(struct pp_words *w, const char **text)
 		end = event_end(at);
 		if (*end == '{')
 			return pp_words_fail(w, end, "a group of events cannot hold a group");
-		if (add_one(w, (struct pp_piece){ at, end }, modes))
+		if (add_one(w, (struct pp_slice){ at, end }, modes))
 			return -1;
 		at = end;
 		if (*at != ',')
@@ -458,20 +458,20 @@ static int parse_group(struct pp_words *w, const char **text)
 	return 0;
 }
 
-static int add_list(struct pp_words *w)
+static int add_list(struct pp_parser *w)
 {
 	for (const char *at = w->text;; at++) {
 		const char *const end = event_end(at);
 
 		/* A group may have a name before it, which leaves no trace in a stream. */
 		if (*end == '{') {
-			if (find((struct pp_piece){ at, end }, ":/") < end)
+			if (find((struct pp_slice){ at, end }, ":/") < end)
 				return pp_words_fail(w, at, "a comma is missing before a group");
 			at = end;
 			if (parse_group(w, &at))
 				return -1;
 		} else {
-			if (add_one(w, (struct pp_piece){ at, end }, (struct pp_piece){ end, end }))
+			if (add_one(w, (struct pp_slice){ at, end }, (struct pp_slice){ end, end }))
 				return -1;
 			at = end;
 		}
@@ -482,7 +482,7 @@ static int add_list(struct pp_words *w)
 	}
 }
 
-static int parse(struct pp_words *w, size_t *at)
+static int parse(struct pp_parser *w, size_t *at)
 {
 	int status;
 
@@ -496,7 +496,7 @@ static int parse(struct pp_words *w, size_t *at)
 
 int pp_events_parse(struct pp_events *events, const char *text, size_t *at, struct pp_error *error)
 {
-	struct pp_words w = { .events = events, .text = text, .error = error };
+	struct pp_parser w = { .events = events, .text = text, .error = error };
 
 	return parse(&w, at);
 }
@@ -504,7 +504,7 @@ int pp_events_parse(struct pp_events *events, const char *text, size_t *at, stru
 int pp_events_parse_pfm(struct pp_events *events, const char *text, size_t *at,
 			struct pp_error *error)
 {
-	struct pp_words w = { .events = events, .text = text, .error = error, .pfm_alone = true };
+	struct pp_parser w = { .events = events, .text = text, .error = error, .pfm_alone = true };
 
 	return parse(&w, at);
 }

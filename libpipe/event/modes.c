@@ -5,7 +5,7 @@
 
 static const char letters[] = "ukhGHIPpSDWebRX";
 
-bool pp_modes_right(struct pp_piece modes)
+bool pp_modes_right(struct pp_slice modes)
 {
 	unsigned precise = 0;
 
@@ -73,7 +73,7 @@ static void apply(struct pp_event *e, char letter, bool *levels)
 	}
 }
 
-void pp_modes_apply(struct pp_event *e, struct pp_piece modes, bool more)
+void pp_modes_apply(struct pp_event *e, struct pp_slice modes, bool more)
 {
 	struct perf_event_attr *const a = &e->attr;
 	bool levels = more && (a->exclude_user || a->exclude_kernel || a->exclude_hv);

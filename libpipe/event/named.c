@@ -131,7 +131,7 @@ static uint32_t access_of(const char *text, size_t n)
 	return bits;
 }
 
-int pp_words_breakpoint(struct pp_words *w, struct pp_piece whole, const char **rest)
+int pp_words_breakpoint(struct pp_parser *w, struct pp_slice whole, const char **rest)
 {
 	const char *at = whole.at + strlen("mem:");
 	struct pp_event *e;

@@ -55,7 +55,7 @@ static bool load(struct pfm *pfm)
 	return pfm->library && pfm->initialize() == PFM_SUCCESS;
 }
 
-static int fail(struct pp_words *w, const char *at, const char *name, const char *why)
+static int fail(struct pp_parser *w, const char *at, const char *name, const char *why)
 {
 	return pp_words_fail(w, at, "libpfm4 has no event '%.80s': %s", name, why);
 }
@@ -74,7 +74,7 @@ static int encode(const struct pfm *pfm, const char *name, struct perf_event_att
 	return status == PFM_SUCCESS;
 }
 
-int pp_words_pfm(struct pp_words *w, struct pp_piece piece)
+int pp_words_pfm(struct pp_parser *w, struct pp_slice piece)
 {
 	struct pfm pfm = { .library = NULL };
 	const char *why = "it is not installed, or does not know this processor";
@@ -105,7 +105,7 @@ int pp_words_pfm(struct pp_words *w, struct pp_piece piece)
 
 const bool pp_pfm_built = false;
 
-int pp_words_pfm(struct pp_words *w, struct pp_piece piece)
+int pp_words_pfm(struct pp_parser *w, struct pp_slice piece)
 {
 	return w->pfm_alone ? pp_words_fail(w, piece.at, "this build has no libpfm4") : 0;
 }

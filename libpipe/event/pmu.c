@@ -102,7 +102,7 @@ int pp_core_pmus(struct pp_names *names)
 /* ---- one event of one PMU ---- */
 
 struct pmu {
-	struct pp_words *words;
+	struct pp_parser *words;
 	struct pp_event *event;
 	const char *name;
 	const struct pp_term_list *terms;   /* as they were written */
@@ -156,7 +156,7 @@ static void say_names(struct collected *c, char *text, size_t size)
 		(void)snprintf(text, size, "; it has: %s", *c->all ? c->all : "none");
 }
 
-static int no_such_pmu(struct pp_words *w, const char *name, const char *at)
+static int no_such_pmu(struct pp_parser *w, const char *name, const char *at)
 {
 	struct collected c = { .nearest = { .wanted = name } };
 	struct pp_names names;
@@ -266,7 +266,7 @@ static int put_definition(const struct pmu *p, const struct pp_term *event, cons
 			  unsigned nesting)
 {
 	struct pp_term_list *const list = malloc(sizeof(*list));
-	const struct pp_piece piece = { text, text + strlen(text) };
+	const struct pp_slice piece = { text, text + strlen(text) };
 	int status = list ? pp_terms_split(p->words, piece, event->at, list) :
 			    pp_words_no_memory(p->words);
 
@@ -403,7 +403,7 @@ static bool is_one_of_several(const char *pmu)
 	return one;
 }
 
-static int take_pmu(struct pp_words *w, struct pp_event *e, const char *pmu, const char *at)
+static int take_pmu(struct pp_parser *w, struct pp_event *e, const char *pmu, const char *at)
 {
 	const uint64_t type = pp_file_u64(UINT64_MAX, PP_PMUS "/%s/type", pmu);
 
@@ -484,8 +484,8 @@ static void take_defaults(struct pp_event *e, const char *pmu)
 
 /* ---- on each PMU that is meant ---- */
 
-static int add_on(struct pp_words *w, const char *pmu, const struct pp_term_list *terms,
-		  struct pp_piece whole)
+static int add_on(struct pp_parser *w, const char *pmu, const struct pp_term_list *terms,
+		  struct pp_slice whole)
 {
 	struct pp_event *const e = pp_words_event(w, whole);
 	const struct pmu p = { .words = w, .event = e, .name = pmu, .terms = terms };
@@ -497,7 +497,7 @@ static int add_on(struct pp_words *w, const char *pmu, const struct pp_term_list
 }
 
 /* What came of one specification is shown as one event, but for kinds of cores, of which each is shown. */
-static void mark_several(struct pp_words *w, size_t first)
+static void mark_several(struct pp_parser *w, size_t first)
 {
 	const bool several = w->events->n - first > 1;
 
@@ -505,7 +505,7 @@ static void mark_several(struct pp_words *w, size_t first)
 		w->events->items[i].of_several = !w->events->items[i].core;
 }
 
-int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms, struct pp_piece whole)
+int pp_words_pmu(struct pp_parser *w, struct pp_slice pmu, struct pp_slice terms, struct pp_slice whole)
 {
 	struct pp_term_list *const list = malloc(sizeof(*list));
 	const size_t first = w->events->n;
@@ -529,7 +529,7 @@ int pp_words_pmu(struct pp_words *w, struct pp_piece pmu, struct pp_piece terms,
 	return status;
 }
 
-int pp_words_alias(struct pp_words *w, struct pp_piece piece, struct pp_piece whole, size_t *found)
+int pp_words_alias(struct pp_parser *w, struct pp_slice piece, struct pp_slice whole, size_t *found)
 {
 	struct pp_term_list *const list = calloc(1, sizeof(*list));
 	const struct pp_names *const pmus = &w->pmus;

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static int unreadable(struct pp_words *w, const char *system, const char *point)
+static int unreadable(struct pp_parser *w, const char *system, const char *point)
 {
 	const bool denied = errno == EACCES || errno == EPERM;
 
@@ -21,7 +21,7 @@ static int unreadable(struct pp_words *w, const char *system, const char *point)
 }
 
 /* One, if there is such.  1, 0 or -1. */
-static int add_tracepoint(struct pp_words *w, const char *system, const char *point)
+static int add_tracepoint(struct pp_parser *w, const char *system, const char *point)
 {
 	struct pp_event *e;
 	char name[512];
@@ -33,7 +33,7 @@ static int add_tracepoint(struct pp_words *w, const char *system, const char *po
 		return pp_lacking(errno) || errno == EACCES || errno == EPERM ?
 			       unreadable(w, system, point) : 0;
 	(void)snprintf(name, sizeof(name), "%s:%s", system, point);
-	e = pp_words_event(w, (struct pp_piece){ name, name + strlen(name) });
+	e = pp_words_event(w, (struct pp_slice){ name, name + strlen(name) });
 	if (!e)
 		return -1;
 	e->system = strdup(system);
@@ -51,7 +51,7 @@ static bool is_pattern(const char *text)
 }
 
 /* The tracepoints of one system that match. */
-static int add_matching_points(struct pp_words *w, const char *system, const char *point, size_t *found)
+static int add_matching_points(struct pp_parser *w, const char *system, const char *point, size_t *found)
 {
 	struct pp_names names;
 	char path[1024];
@@ -70,7 +70,7 @@ static int add_matching_points(struct pp_words *w, const char *system, const cha
 	return got < 0 ? -1 : 0;
 }
 
-static int add_matching(struct pp_words *w, const char *system, const char *point, size_t *found)
+static int add_matching(struct pp_parser *w, const char *system, const char *point, size_t *found)
 {
 	struct pp_names systems;
 	char path[64];
@@ -88,7 +88,7 @@ static int add_matching(struct pp_words *w, const char *system, const char *poin
 	return status;
 }
 
-int pp_words_points(struct pp_words *w, struct pp_piece system_piece, struct pp_piece point_piece,
+int pp_words_points(struct pp_parser *w, struct pp_slice system_piece, struct pp_slice point_piece,
 		    size_t *found)
 {
 	char system[128], point[256];
@@ -173,7 +173,7 @@ static bool format_field(const char *line, char *name, size_t size)
 			;
 	for (at = end; at > line && (isalnum((unsigned char)at[-1]) || at[-1] == '_'); at--)
 		;
-	return pp_piece_text((struct pp_piece){ at, end }, name, size);
+	return pp_piece_text((struct pp_slice){ at, end }, name, size);
 }
 
 /* A word of the filter that is no field, if there is one; the fields that there are. */

@@ -18,7 +18,7 @@
 
 enum { NAME = 512, ANY = -1 };
 
-struct range {
+struct filter_range {
 	const char *action;           /* in the kernel's words */
 	bool ranged, sized;
 	uint64_t start, size;
@@ -84,7 +84,7 @@ static bool place(const char **at, uint64_t *number, char *name, long *nth)
 	return !errno;
 }
 
-static bool action(const char **at, struct range *r)
+static bool action(const char **at, struct filter_range *r)
 {
 	static const struct { const char *name, *kernels; bool ranged; } actions[] = {
 		{ "filter", "filter", true }, { "start", "start", false },
@@ -104,9 +104,9 @@ static bool action(const char **at, struct range *r)
 	return false;
 }
 
-static bool parse(const char **at, struct range *r)
+static bool parse(const char **at, struct filter_range *r)
 {
-	*r = (struct range){ .from_nth = ANY, .to_nth = ANY };
+	*r = (struct filter_range){ .from_nth = ANY, .to_nth = ANY };
 	if (!action(at, r) || !place(at, &r->start, r->from, &r->from_nth))
 		return false;
 	skip(at, " ");
@@ -135,7 +135,7 @@ static int measured(const struct pp_functions *f, const struct pp_function *of, 
 		       "in %.60s / 0x40", of->name, f->where, of->name);
 }
 
-static int resolve_in(struct range *r, const struct pp_functions *f, struct pp_error *error)
+static int resolve_in(struct filter_range *r, const struct pp_functions *f, struct pp_error *error)
 {
 	const struct pp_function *from, *to;
 
@@ -164,7 +164,7 @@ static int resolve_in(struct range *r, const struct pp_functions *f, struct pp_e
 	return 0;
 }
 
-static int resolve(struct range *r, struct pp_error *error)
+static int resolve(struct filter_range *r, struct pp_error *error)
 {
 	struct pp_functions f;
 	char real[PATH_MAX];
@@ -185,7 +185,7 @@ static int resolve(struct range *r, struct pp_error *error)
 }
 
 /* The filters so far, which are freed, and one more; NULL: memory. */
-static char *append(char *before, const struct range *r)
+static char *append(char *before, const struct filter_range *r)
 {
 	char size[32] = "", *text;
 
@@ -198,7 +198,7 @@ static char *append(char *before, const struct range *r)
 	return text;
 }
 
-static int one_more(char **text, const struct range *r, struct pp_error *error)
+static int one_more(char **text, const struct filter_range *r, struct pp_error *error)
 {
 	*text = append(*text, r);
 	return *text ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
@@ -212,7 +212,7 @@ char *pp_ranges_text(const char *filter, uint64_t most, struct pp_error *error)
 
 	for (uint64_t n = 1; !status && (*at || n == 1); n++) {
 		const char *const from = at;
-		struct range r;
+		struct filter_range r;
 
 		if (!parse(&at, &r))
 			status = pp_fail(error, PP_E_USE, "'%.60s' is not a filter of addresses: use "

@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-struct line {
+struct evlist_line {
 	char text[2048];
 	size_t n;
 };
 
-static void add_to_line(struct line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_to_line(struct line *l, const char *format, ...)
+static void add_to_line(struct evlist_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_to_line(struct evlist_line *l, const char *format, ...)
 {
 	va_list arguments;
 	int n;
@@ -65,7 +65,7 @@ static uint64_t part_of(uint64_t value, const struct pp_part *p)
 	return value >> p->bit & (UINT64_MAX >> (64 - p->width));
 }
 
-static void add_bits(struct line *l, const struct pp_part *bits, uint64_t value)
+static void add_bits(struct evlist_line *l, const struct pp_part *bits, uint64_t value)
 {
 	const char *between = "";
 
@@ -87,7 +87,7 @@ static uint64_t value_of(const struct pp_field *f, const uint8_t *at, size_t *wi
 	}
 }
 
-static void add_field(struct line *l, const struct pp_field *f, uint64_t value)
+static void add_field(struct evlist_line *l, const struct pp_field *f, uint64_t value)
 {
 	const struct pp_part *const bits = bits_of(f);
 
@@ -99,7 +99,7 @@ static void add_field(struct line *l, const struct pp_field *f, uint64_t value)
 }
 
 /* All that is not zero. */
-static void add_attr(struct line *l, const struct pp_event *e)
+static void add_attr(struct evlist_line *l, const struct pp_event *e)
 {
 	const uint8_t *at = (const uint8_t *)e->words;
 	const uint8_t *const end = at + e->attr.size;
@@ -128,7 +128,7 @@ static size_t members(const struct pp_events *events, size_t leader)
 	return n;
 }
 
-static void show_group(struct line *l, const struct pp_events *events, size_t leader)
+static void show_group(struct evlist_line *l, const struct pp_events *events, size_t leader)
 {
 	const bool alone = members(events, leader) == 1;
 	const char *before = alone ? "" : "{";
@@ -146,7 +146,7 @@ void pp_events_list(const struct pp_events *events, const char *how, const struc
 {
 	for (size_t i = 0; i < events->n; i++) {
 		const struct pp_event *const e = &events->items[i];
-		struct line l = { .n = 0 }, attr = { .n = 0 };
+		struct evlist_line l = { .n = 0 }, attr = { .n = 0 };
 
 		if (!strcmp(how, "-g")) {
 			if (e->leader != i)

@@ -21,7 +21,7 @@ bool pp_number_of(const char *text, uint64_t *value)
 	return isdigit((unsigned char)*text) && !*end && !errno;
 }
 
-int pp_terms_split(struct pp_words *w, struct pp_piece all, const char *at, struct pp_term_list *list)
+int pp_terms_split(struct pp_parser *w, struct pp_slice all, const char *at, struct pp_term_list *list)
 {
 	list->n = 0;
 	while (all.at < all.end) {
@@ -34,9 +34,9 @@ int pp_terms_split(struct pp_words *w, struct pp_piece all, const char *at, stru
 		if (list->n == PP_TERMS_MOST)
 			return pp_words_fail(w, place, "more than %d terms", PP_TERMS_MOST);
 		*term = (struct pp_term){ .at = place, .valued = equals != NULL };
-		if (!pp_piece_text((struct pp_piece){ all.at, equals ? equals : end }, term->name,
+		if (!pp_piece_text((struct pp_slice){ all.at, equals ? equals : end }, term->name,
 				   sizeof(term->name)) ||
-		    (equals && !pp_piece_text((struct pp_piece){ equals + 1, end }, term->value,
+		    (equals && !pp_piece_text((struct pp_slice){ equals + 1, end }, term->value,
 					      sizeof(term->value))))
 			return pp_words_fail(w, place, "this term is too long");
 		if (*term->name)
@@ -51,7 +51,7 @@ int pp_terms_split(struct pp_words *w, struct pp_piece all, const char *at, stru
 /* ---- values ---- */
 
 struct setting {
-	struct pp_words *words;
+	struct pp_parser *words;
 	struct pp_event *event;
 	const struct pp_term *term;
 	uint64_t number;              /* of those that take one */
@@ -240,7 +240,7 @@ static const struct {
 	{ "metric-id", 0, TEXT, set_metric },
 };
 
-int pp_term_general(struct pp_words *w, struct pp_event *e, const struct pp_term *term)
+int pp_term_general(struct pp_parser *w, struct pp_event *e, const struct pp_term *term)
 {
 	struct setting s = { .words = w, .event = e, .term = term, .number = 1 };
 

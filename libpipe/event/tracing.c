@@ -30,22 +30,22 @@ const char *pp_tracefs(void)
 	return NULL;
 }
 
-struct blob {
+struct tracing_blob {
 	struct pp_buffer bytes;
 	bool failed;
 };
 
-static void add_to_blob(struct blob *b, const void *data, size_t size)
+static void add_to_blob(struct tracing_blob *b, const void *data, size_t size)
 {
 	b->failed = b->failed || pp_buffer_add(&b->bytes, data, size, NULL);
 }
 
-static void add_u32(struct blob *b, uint32_t value) { add_to_blob(b, &value, sizeof(value)); }
-static void add_u64(struct blob *b, uint64_t value) { add_to_blob(b, &value, sizeof(value)); }
-static void add_text(struct blob *b, const char *text) { add_to_blob(b, text, strlen(text) + 1); }
+static void add_u32(struct tracing_blob *b, uint32_t value) { add_to_blob(b, &value, sizeof(value)); }
+static void add_u64(struct tracing_blob *b, uint64_t value) { add_to_blob(b, &value, sizeof(value)); }
+static void add_text(struct tracing_blob *b, const char *text) { add_to_blob(b, text, strlen(text) + 1); }
 
 /* The length, then the text of a file of tracefs. */
-static int add_file(struct blob *b, const char *base, const char *name, bool wide,
+static int add_file(struct tracing_blob *b, const char *base, const char *name, bool wide,
 		    struct pp_error *error)
 {
 	char path[1024];
@@ -80,7 +80,7 @@ static bool is_first(const struct pp_events *events, size_t i, bool point)
 	return events->items[i].system != NULL;
 }
 
-static int add_formats(struct blob *b, const char *base, const struct pp_events *events,
+static int add_formats(struct tracing_blob *b, const char *base, const struct pp_events *events,
 		       size_t first, struct pp_error *error)
 {
 	const struct pp_event *const system = &events->items[first];
@@ -103,7 +103,7 @@ static int add_formats(struct blob *b, const char *base, const struct pp_events 
 	return 0;
 }
 
-static int add_systems(struct blob *b, const char *base, const struct pp_events *events,
+static int add_systems(struct tracing_blob *b, const char *base, const struct pp_events *events,
 		       struct pp_error *error)
 {
 	uint32_t n = 0;
@@ -117,7 +117,7 @@ static int add_systems(struct blob *b, const char *base, const struct pp_events 
 	return 0;
 }
 
-static int add_all(struct blob *b, const char *base, const struct pp_events *events,
+static int add_all(struct tracing_blob *b, const char *base, const struct pp_events *events,
 		   struct pp_error *error)
 {
 	const uint16_t one = 1;
@@ -149,7 +149,7 @@ int pp_tracing_read(const struct pp_events *events, char **data, size_t *size,
 		    struct pp_error *error)
 {
 	const char *base;
-	struct blob b = { .failed = false };
+	struct tracing_blob b = { .failed = false };
 	size_t i = 0;
 
 	while (i < events->n && !events->items[i].system)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int pp_words_fail(struct pp_words *w, const char *at, const char *format, ...)
+int pp_words_fail(struct pp_parser *w, const char *at, const char *format, ...)
 {
 	char text[sizeof(w->error->detail)];
 	va_list args;
@@ -18,12 +18,12 @@ int pp_words_fail(struct pp_words *w, const char *at, const char *format, ...)
 	return pp_fail(w->error, PP_E_USE, "%s", text);
 }
 
-int pp_words_no_memory(struct pp_words *w)
+int pp_words_no_memory(struct pp_parser *w)
 {
 	return pp_fail(w->error, PP_E_NOMEM, NULL);
 }
 
-bool pp_piece_text(struct pp_piece piece, char *text, size_t size)
+bool pp_piece_text(struct pp_slice piece, char *text, size_t size)
 {
 	const size_t n = (size_t)(piece.end - piece.at);
 	const size_t fits = n < size ? n : size - 1;
@@ -33,7 +33,7 @@ bool pp_piece_text(struct pp_piece piece, char *text, size_t size)
 	return n < size;
 }
 
-struct pp_event *pp_words_event(struct pp_words *w, struct pp_piece name)
+struct pp_event *pp_words_event(struct pp_parser *w, struct pp_slice name)
 {
 	char *const text = strndup(name.at, (size_t)(name.end - name.at));
 	struct pp_event *const e = text ? pp_events_append(w->events, text, w->error) : NULL;

@@ -6,7 +6,7 @@
 #include "event/event.h"
 
 /* What is being read.  Pieces of the text are found by their ends, so that a mistake has a place. */
-struct pp_words {
+struct pp_parser {
 	struct pp_events *events;
 	const char *text;             /* all of it */
 	const char *at;               /* where the mistake is, once there is one */
@@ -14,31 +14,31 @@ struct pp_words {
 	bool pfm_alone;               /* names are libpfm4's, and no others */
 	struct pp_names pmus;         /* all there are, once a name was looked for in each */
 };
-struct pp_piece { const char *at, *end; };
+struct pp_slice { const char *at, *end; };
 
 /* ---- words.c ---- */
 
 /* The mistake, in words, and where it begins.  -1. */
-int pp_words_fail(struct pp_words *, const char *at, const char *format, ...) PP_PRINTF(3, 4);
-int pp_words_no_memory(struct pp_words *);
+int pp_words_fail(struct pp_parser *, const char *at, const char *format, ...) PP_PRINTF(3, 4);
+int pp_words_no_memory(struct pp_parser *);
 /* The piece as a string that is cut to what fits; false: it was cut. */
-bool pp_piece_text(struct pp_piece, char *text, size_t size);
+bool pp_piece_text(struct pp_slice, char *text, size_t size);
 /* An event without terms and modifiers, of which the name is the piece.  NULL: no memory. */
-struct pp_event *pp_words_event(struct pp_words *, struct pp_piece name);
+struct pp_event *pp_words_event(struct pp_parser *, struct pp_slice name);
 
 /* ---- modes.c: modifiers ---- */
 
 /* Whether all of it are modifiers, none of them twice. */
-bool pp_modes_right(struct pp_piece);
+bool pp_modes_right(struct pp_slice);
 /* Applies them: to what the attribute says already (`more`, as for a group's), or instead of it. */
-void pp_modes_apply(struct pp_event *, struct pp_piece, bool more);
+void pp_modes_apply(struct pp_event *, struct pp_slice, bool more);
 
 /* ---- named.c: what has the same name, or number, on every machine ---- */
 
 /* "cycles", "L1-dcache-load-misses" in any of its spellings, "r1a8". */
 bool pp_event_generic(const char *name, uint32_t *type, uint64_t *config);
 /* "mem:0x1000/8:rw" up to its modifiers, where *rest is then. */
-int pp_words_breakpoint(struct pp_words *, struct pp_piece, const char **rest);
+int pp_words_breakpoint(struct pp_parser *, struct pp_slice, const char **rest);
 
 /* ---- terms.c: what stands between slashes ---- */
 
@@ -54,9 +54,9 @@ struct pp_term_list {
 	size_t n;
 };
 /* Takes "a=1,b" apart.  `at`: where all of it is, if it is no part of the text that is read. */
-int pp_terms_split(struct pp_words *, struct pp_piece, const char *at, struct pp_term_list *);
+int pp_terms_split(struct pp_parser *, struct pp_slice, const char *at, struct pp_term_list *);
 /* Applies one that every event may have.  1: it was one, 0, or -1. */
-int pp_term_general(struct pp_words *, struct pp_event *, const struct pp_term *);
+int pp_term_general(struct pp_parser *, struct pp_event *, const struct pp_term *);
 bool pp_number_of(const char *text, uint64_t *value);
 typedef void pp_term_name_fn(void *arg, const char *name);
 void pp_terms_each(pp_term_name_fn *, void *arg);
@@ -64,10 +64,10 @@ void pp_terms_each(pp_term_name_fn *, void *arg);
 /* ---- pmu.c ---- */
 
 /* An event on each PMU that `pmu` names ("cha" is uncore_cha_0, uncore_cha_1 ...), by its terms. */
-int pp_words_pmu(struct pp_words *, struct pp_piece pmu, struct pp_piece terms,
-		 struct pp_piece whole);
+int pp_words_pmu(struct pp_parser *, struct pp_slice pmu, struct pp_slice terms,
+		 struct pp_slice whole);
 /* The event that some PMU calls so, on each that does: *found of them. */
-int pp_words_alias(struct pp_words *, struct pp_piece name, struct pp_piece whole, size_t *found);
+int pp_words_alias(struct pp_parser *, struct pp_slice name, struct pp_slice whole, size_t *found);
 /* The PMUs of the processor's cores, if there is more than one kind of these. */
 int pp_core_pmus(struct pp_names *);
 /* Takes the generic event to this PMU of a hybrid machine. */
@@ -78,12 +78,12 @@ void pp_pmu_each_term(const char *pmu, pp_term_name_fn *, void *arg);
 /* ---- points.c: tracepoints ---- */
 
 /* All that match; *found of them. */
-int pp_words_points(struct pp_words *, struct pp_piece system, struct pp_piece point, size_t *found);
+int pp_words_points(struct pp_parser *, struct pp_slice system, struct pp_slice point, size_t *found);
 
 /* ---- pfm.c ---- */
 
 /* What libpfm4 knows by this name, modifiers included: 1, 0 if it does not (or is not there), -1. */
-int pp_words_pfm(struct pp_words *, struct pp_piece);
+int pp_words_pfm(struct pp_parser *, struct pp_slice);
 /* Whether its header was there when this was built. */
 extern const bool pp_pfm_built;
 

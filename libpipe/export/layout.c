@@ -43,7 +43,7 @@ static void set_widths(struct pp_layout *l, const struct pp_calls *calls)
 	double sum;
 
 	for (size_t i = 0; i < p->n_weights; i++) {
-		const struct weighed *const w = &p->weights[i];
+		const struct weighed_calls *const w = &p->weights[i];
 
 		if (w->node)
 			l->width[w->node] = larger(as_share(w->self[0], l->total[0]),

@@ -12,7 +12,7 @@
 enum { ROW = 17, HEAD = 28, MARGIN = 8 };
 #define LETTER 6.6                    /* pixels that one takes, about */
 
-struct pen {
+struct svg_pen {
 	const struct pp_layout *layout;
 	const struct pp_flame_options *how;
 	struct pp_out *out;
@@ -41,7 +41,7 @@ static void put_attribute(struct pp_out *out, const char *name, double value)
 }
 
 /* The end of a box. */
-static void put_fill(const struct pen *pen, struct pp_colour colour, bool dashed)
+static void put_fill(const struct svg_pen *pen, struct pp_colour colour, bool dashed)
 {
 	pp_out_text(pen->out, " fill=\"");
 	pp_put_colour(pen->out, colour);
@@ -54,7 +54,7 @@ static void put_percent(struct pp_out *out, double x)
 	pp_out_char(out, '%');
 }
 
-static void put_title(const struct pen *pen, const struct pp_box *b)
+static void put_title(const struct svg_pen *pen, const struct pp_box *b)
 {
 	struct pp_out *const out = pen->out;
 
@@ -97,7 +97,7 @@ static void put_name(struct pp_out *out, const char *name, size_t length, double
 		pp_out_text(out, "\xe2\x80\xa6");
 }
 
-static void put_box(const struct pen *pen, const struct pp_box *b)
+static void put_box(const struct svg_pen *pen, const struct pp_box *b)
 {
 	const uint32_t row = pen->how->icicle ? b->depth : pen->layout->deepest - b->depth;
 	const double x = MARGIN + b->left * pen->width, width = b->width * pen->width;
@@ -124,7 +124,7 @@ static void put_box(const struct pen *pen, const struct pp_box *b)
 }
 
 /* What colours say. */
-static void put_svg_legend(const struct pen *pen, double y)
+static void put_svg_legend(const struct svg_pen *pen, double y)
 {
 	struct pp_legend legend[PP_LEGEND_MOST];
 	const size_t n = pp_legend_of(pen->layout, legend);
@@ -150,7 +150,7 @@ static void put_svg_legend(const struct pen *pen, double y)
 void pp_write_svg(const struct pp_layout *l, const struct pp_flame_options *how, bool alone,
 		  struct pp_out *out)
 {
-	const struct pen pen = { l, how, out, how->width > 0 ? how->width : 1200 };
+	const struct svg_pen pen = { l, how, out, how->width > 0 ? how->width : 1200 };
 	const char *const title = how->title ? how->title : "";
 	const double base = HEAD + (l->deepest + 1.0) * ROW;
 	struct pp_legend legend[PP_LEGEND_MOST];

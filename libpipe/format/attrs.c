@@ -19,21 +19,21 @@ enum {
 };
 
 /* Where an event's name came from; a later or equal source replaces it. */
-enum source { BY_CONFIG, BY_EVENT_TYPE, BY_EVENT_DESC, BY_EVENT_UPDATE };
+enum attr_source { BY_CONFIG, BY_EVENT_TYPE, BY_EVENT_DESC, BY_EVENT_UPDATE };
 
 enum { EVENT_UPDATE_NAME = 2 };         /* enum perf_event_update_type */
 enum { HARDWARE = 0, SOFTWARE = 1, HARDWARE_CACHE = 3 };   /* enum perf_type_id */
 
-struct event {
+struct attr_event {
 	struct pp_attr attr;
 	uint64_t *ids;
 	char *name;
-	enum source source;
+	enum attr_source source;
 };
 
 struct recent_id {
 	uint64_t id;
-	const struct event *event;      /* NULL: free */
+	const struct attr_event *event;      /* NULL: free */
 };
 
 /* A name that came before its attribute: HEADER_EVENT_TYPE gives it by config, EVENT_DESC by id
@@ -45,7 +45,7 @@ struct old_name {
 };
 
 struct pp_attrs {
-	struct event **events;
+	struct attr_event **events;
 	size_t n_events, events_room;
 	struct pp_index by_id;          /* there may be millions: see id_place() */
 	size_t n_ids;
@@ -61,12 +61,12 @@ struct pp_attrs {
 /* ---- Ids ------------------------------------------------------------------------------------- */
 
 /* Where an id is written: which event has it, and among that one's ids. */
-static uint64_t id_place(const struct event *event, size_t i)
+static uint64_t id_place(const struct attr_event *event, size_t i)
 {
 	return (event->attr.index + UINT64_C(1)) << 32 | i;
 }
 
-static const struct event *event_at(const struct pp_attrs *attrs, uint64_t place)
+static const struct attr_event *event_at(const struct pp_attrs *attrs, uint64_t place)
 {
 	return attrs->events[(place >> 32) - 1];
 }
@@ -98,7 +98,7 @@ static uint64_t *find_id(const struct pp_attrs *attrs, uint64_t id)
 
 /* The ids of the event that was put in last; where another had one before, the later wins, as in
  * perf. */
-static int add_ids(struct pp_attrs *attrs, const struct event *event)
+static int add_ids(struct pp_attrs *attrs, const struct attr_event *event)
 {
 	if (pp_index_reserve(&attrs->by_id, attrs->n_ids + event->attr.n_ids, hash_id_at,
 			     attrs))
@@ -113,8 +113,8 @@ static int add_ids(struct pp_attrs *attrs, const struct event *event)
 	return 0;
 }
 
-static const struct event *event_by_place(const struct pp_attrs *attrs, uint64_t id,
-					  struct recent_id *recent)
+static const struct attr_event *event_by_place(const struct pp_attrs *attrs, uint64_t id,
+					       struct recent_id *recent)
 {
 	const uint64_t place = attrs->by_id.room ? *find_id(attrs, id) : 0;
 
@@ -124,7 +124,7 @@ static const struct event *event_by_place(const struct pp_attrs *attrs, uint64_t
 	return recent->event;
 }
 
-static inline const struct event *event_by_id(struct pp_attrs *attrs, uint64_t id)
+static inline const struct attr_event *event_by_id(struct pp_attrs *attrs, uint64_t id)
 {
 	struct recent_id *recent =
 		&attrs->recent[id % (sizeof(attrs->recent) / sizeof(*attrs->recent))];
@@ -134,7 +134,7 @@ static inline const struct event *event_by_id(struct pp_attrs *attrs, uint64_t i
 
 const struct pp_attr *pp_attrs_by_id(struct pp_attrs *attrs, uint64_t id)
 {
-	const struct event *event = event_by_id(attrs, id);
+	const struct attr_event *event = event_by_id(attrs, id);
 
 	return event ? &event->attr : NULL;
 }
@@ -188,7 +188,7 @@ const struct pp_attr *pp_attrs_find_in_order(struct pp_attrs *attrs, const struc
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-static int set_name(struct event *event, enum source source, const char *text, size_t length)
+static int set_name(struct attr_event *event, enum attr_source source, const char *text, size_t length)
 {
 	char *name;
 
@@ -207,7 +207,7 @@ static int set_name(struct event *event, enum source source, const char *text, s
 
 /* Old streams name tracepoints and the like by config; generic events have names of their own,
  * and the same configs. */
-static int set_old_name(struct event *event, const struct old_name *old)
+static int set_old_name(struct attr_event *event, const struct old_name *old)
 {
 	uint32_t type = event->attr.type;
 
@@ -223,7 +223,7 @@ static int set_old_name(struct event *event, const struct old_name *old)
 	return set_name(event, BY_EVENT_TYPE, old->name, strlen(old->name));
 }
 
-static int name_event(const struct pp_attrs *attrs, struct event *event)
+static int name_event(const struct pp_attrs *attrs, struct attr_event *event)
 {
 	char buf[128];
 
@@ -260,7 +260,7 @@ static void take_attr_field(struct pp_attr *a, const struct pp_cursor *c)
 		memcpy(kept, c->width == sizeof(narrow) ? (const void *)&narrow : &c->value, c->width);
 }
 
-static int take_ids(struct event *event, const struct pp_cursor *c)
+static int take_ids(struct attr_event *event, const struct pp_cursor *c)
 {
 	event->ids = calloc(c->count ? c->count : 1, sizeof(*event->ids));
 	if (!event->ids)
@@ -272,7 +272,7 @@ static int take_ids(struct event *event, const struct pp_cursor *c)
 	return 0;
 }
 
-static void free_event(struct event *event)
+static void free_event(struct attr_event *event)
 {
 	free(event->ids);
 	free(event->name);
@@ -280,7 +280,7 @@ static void free_event(struct event *event)
 }
 
 /* Fills an event from its HEADER_ATTR: 0, or -1 and *error. */
-static int read_event(struct event *event, const struct pp_record *rec, struct pp_error *error)
+static int read_event(struct attr_event *event, const struct pp_record *rec, struct pp_error *error)
 {
 	bool inside = false;
 	struct pp_cursor c;
@@ -312,7 +312,7 @@ static bool same_layout(const struct pp_attr *a, const struct pp_attr *b)
 	       a->regs_intr == b->regs_intr;
 }
 
-static int add_event(struct pp_attrs *attrs, struct event *event)
+static int add_event(struct pp_attrs *attrs, struct attr_event *event)
 {
 	struct pp_attr *a = &event->attr;
 
@@ -331,7 +331,7 @@ static int add_event(struct pp_attrs *attrs, struct event *event)
 
 static int note_attr(struct pp_attrs *attrs, const struct pp_record *rec, struct pp_error *error)
 {
-	struct event *event;
+	struct attr_event *event;
 
 	if (attrs->n_events == EVENTS_MAX)
 		return pp_fail(error, PP_E_VALUE, "more than %d events", EVENTS_MAX);
@@ -354,16 +354,16 @@ fail:
 	return -1;
 }
 
-static struct event *find_event(struct pp_attrs *attrs, uint64_t id)
+static struct attr_event *find_event(struct pp_attrs *attrs, uint64_t id)
 {
-	const struct event *event = event_by_id(attrs, id);
+	const struct attr_event *event = event_by_id(attrs, id);
 
 	return event ? attrs->events[event->attr.index] : NULL;
 }
 
 static int note_update(struct pp_attrs *attrs, const struct pp_record *rec, struct pp_error *error)
 {
-	struct event *event;
+	struct attr_event *event;
 	uint64_t type, id;
 	const char *name;
 	size_t length;
@@ -422,7 +422,7 @@ static int note_event_type(struct pp_attrs *attrs, const struct pp_record *rec,
 static int name_ids(struct pp_attrs *attrs, const struct pp_cursor *ids, const char *name, size_t length)
 {
 	for (uint32_t i = 0; i < ids->count; i++) {
-		struct event *event = find_event(attrs, pp_walk_u64(ids, i));
+		struct attr_event *event = find_event(attrs, pp_walk_u64(ids, i));
 
 		if (event && set_name(event, BY_EVENT_DESC, name, length))
 			return -1;

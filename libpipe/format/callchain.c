@@ -49,7 +49,7 @@ static uint64_t words_of(const struct pp_chain *chain, uint64_t most)
 		else if (!pp_chain_mode(mark))
 			return 0;
 		else if (end < all)
-			end += WORD;        /* it is none of the `most` */
+			end += WORD;        /* a mark does not count */
 	}
 	return (size_t)(end - chain->at) / WORD;
 }

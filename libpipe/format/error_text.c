@@ -13,13 +13,13 @@ static const char *const texts[] = {
 };
 
 /* The part of a text buffer that is still free; counts on where it is full, as snprintf does. */
-struct sink {
+struct text_sink {
 	char *buf;
 	size_t size, at;
 };
 
 __attribute__((format(printf, 2, 3)))
-static void put(struct sink *s, const char *format, ...)
+static void put(struct text_sink *s, const char *format, ...)
 {
 	size_t left = s->at < s->size ? s->size - s->at : 0;
 	va_list args;
@@ -32,7 +32,7 @@ static void put(struct sink *s, const char *format, ...)
 		s->at += (size_t)n;
 }
 
-static void put_place(struct sink *s, const struct pp_error *e)
+static void put_place(struct text_sink *s, const struct pp_error *e)
 {
 	char name[24];
 
@@ -48,7 +48,7 @@ int pp_error_text(const struct pp_error *e, char *buf, size_t size)
 {
 	const char *text = e->code < sizeof(texts) / sizeof(*texts) ? texts[e->code] : "?";
 	char reason[128];
-	struct sink s = { buf, size, 0 };
+	struct text_sink s = { buf, size, 0 };
 
 	if (size)
 		buf[0] = '\0';

@@ -16,7 +16,7 @@ static const char *const cache_words[][7] = {
 #include "format/events.def"
 };
 
-static const struct event {
+static const struct named_event {
 	uint32_t type, config;
 	const char *word, *name, *other;
 } events[] = {
@@ -31,7 +31,7 @@ static const size_t n_events = COUNT(events);
 static const uint32_t TYPE_TOOL = UINT32_MAX - 1;
 static const char *const tools[] = { NULL, "duration_time", "user_time", "system_time" };
 
-static const struct event *find_named_event(uint64_t type, uint64_t config)
+static const struct named_event *find_named_event(uint64_t type, uint64_t config)
 {
 	for (size_t i = 0; i < n_events; i++)
 		if (events[i].type == type && events[i].config == config)
@@ -41,7 +41,7 @@ static const struct event *find_named_event(uint64_t type, uint64_t config)
 
 const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size)
 {
-	const struct event *e = find_named_event(type, config);
+	const struct named_event *e = find_named_event(type, config);
 
 	/* On a hybrid machine the upper half is the number of the PMU. */
 	if (!e && (type == PP_TYPE_HARDWARE || type == PP_TYPE_HW_CACHE))
@@ -62,7 +62,7 @@ const char *pp_event_name(uint32_t type, uint64_t config, char *buf, size_t size
 int pp_event_named(const char *name, uint32_t *type, uint64_t *config)
 {
 	for (size_t i = 0; i < n_events; i++) {
-		const struct event *e = &events[i];
+		const struct named_event *e = &events[i];
 
 		if (strcmp(e->name, name) != 0 && (!e->other || strcmp(e->other, name) != 0))
 			continue;
@@ -90,7 +90,7 @@ const char *pp_event_type_word(uint64_t type)
 
 const char *pp_event_word(uint64_t type, uint64_t config)
 {
-	const struct event *const e = find_named_event(type, config);
+	const struct named_event *const e = find_named_event(type, config);
 
 	return e ? e->word : NULL;
 }

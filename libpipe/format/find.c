@@ -6,23 +6,23 @@
 #include "format/format.h"
 
 /* Where the rows led: to the field, past the last of them, or to where only a walk knows more. */
-enum step { FOUND, THROUGH, WALK };
+enum find_step { FOUND, THROUGH, WALK };
 
-struct place {
+struct field_place {
 	const struct pp_field *row;
 	uint8_t *at;
 	uint64_t width;
 };
 
 /* A record on the way from row to row. */
-struct way {
+struct find_way {
 	const struct pp_record *rec;
 	uint8_t *at, *end;            /* of the body, then of the trailer */
 	bool begun;                   /* reg is filled in: most records need none of it */
 	uint64_t reg[PP_R_COUNT];
 };
 
-static uint64_t *registers(struct way *w)
+static uint64_t *registers(struct find_way *w)
 {
 	if (!w->begun) {
 		memset(w->reg, 0, sizeof(w->reg));
@@ -34,7 +34,7 @@ static uint64_t *registers(struct way *w)
 	return w->reg;
 }
 
-static bool is_row_there(struct way *w, const struct pp_field *row)
+static bool is_row_there(struct find_way *w, const struct pp_field *row)
 {
 	uint64_t *reg;
 
@@ -46,7 +46,7 @@ static bool is_row_there(struct way *w, const struct pp_field *row)
 }
 
 /* The bytes of a row; 0 where there are too few, or they say themselves how many they are. */
-static uint64_t width_of(const struct way *w, const struct pp_field *row)
+static uint64_t width_of(const struct find_way *w, const struct pp_field *row)
 {
 	const uint64_t left = (uint64_t)(w->end - w->at);
 	const uint64_t width = row->kind == PP_STR ? left : pp_row_width(row);
@@ -56,8 +56,8 @@ static uint64_t width_of(const struct way *w, const struct pp_field *row)
 	return pp_fits(width, left) ? width : 0;
 }
 
-static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_meaning is,
-			   struct place *place)
+static enum find_step take_rows(struct find_way *w, const struct pp_field *row, enum pp_meaning is,
+				struct field_place *place)
 {
 	for (; row->name; row++) {
 		uint64_t width;
@@ -72,7 +72,7 @@ static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_me
 		if (!width)
 			return WALK;
 		if (row->is == is) {
-			*place = (struct place){ row, w->at, width };
+			*place = (struct field_place){ row, w->at, width };
 			return FOUND;
 		}
 		if (row->set)
@@ -82,7 +82,7 @@ static enum step take_rows(struct way *w, const struct pp_field *row, enum pp_me
 	return THROUGH;
 }
 
-static enum step take_record(const struct pp_record *rec, enum pp_meaning is, struct place *place)
+static enum find_step take_record(const struct pp_record *rec, enum pp_meaning is, struct field_place *place)
 {
 	const struct pp_type *const type = pp_type(rec->type);
 	const struct pp_attr *const attr = rec->attr;
@@ -90,8 +90,8 @@ static enum step take_record(const struct pp_record *rec, enum pp_meaning is, st
 	const bool ends = attr && !sample && rec->type < PP_USER_TYPES;
 	const unsigned trailer = ends ? attr->plan.trailer : 0;
 	const struct pp_field *rows;
-	struct way w = { .rec = rec, .begun = false };
-	enum step step;
+	struct find_way w = { .rec = rec, .begun = false };
+	enum find_step step;
 
 	if (!type || !pp_fits(trailer, rec->size - PP_HEADER_SIZE))
 		return WALK;
@@ -106,9 +106,9 @@ static enum step take_record(const struct pp_record *rec, enum pp_meaning is, st
 	return trailer ? take_rows(&w, attr->trailer_fields, is, place) : THROUGH;
 }
 
-static bool find_place(const struct pp_record *rec, enum pp_meaning is, struct place *place)
+static bool find_place(const struct pp_record *rec, enum pp_meaning is, struct field_place *place)
 {
-	const enum step step = take_record(rec, is, place);
+	const enum find_step step = take_record(rec, is, place);
 	struct pp_cursor c;
 
 	if (step != WALK)
@@ -116,7 +116,7 @@ static bool find_place(const struct pp_record *rec, enum pp_meaning is, struct p
 	pp_walk(&c, rec);
 	if (pp_walk_find(&c, is) != 1)
 		return false;
-	*place = (struct place){ c.field, c.data, (uint64_t)c.count * c.width };
+	*place = (struct field_place){ c.field, c.data, (uint64_t)c.count * c.width };
 	return true;
 }
 
@@ -155,7 +155,7 @@ static bool find_off_cpu_group(const struct pp_record *rec, uint64_t *value)
 
 bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *value)
 {
-	struct place place;
+	struct field_place place;
 
 	if (is == PP_IS_CGROUP && find_off_cpu_group(rec, value))
 		return true;
@@ -167,7 +167,7 @@ bool pp_find_u64(const struct pp_record *rec, enum pp_meaning is, uint64_t *valu
 
 bool pp_find_text(const struct pp_record *rec, enum pp_meaning is, const char **text, size_t *length)
 {
-	struct place place;
+	struct field_place place;
 
 	if (!find_place(rec, is, &place))
 		return false;
@@ -178,7 +178,7 @@ bool pp_find_text(const struct pp_record *rec, enum pp_meaning is, const char **
 
 uint8_t *pp_find_bytes(const struct pp_record *rec, enum pp_meaning is, size_t *size)
 {
-	struct place place;
+	struct field_place place;
 
 	if (!find_place(rec, is, &place))
 		return NULL;

@@ -15,18 +15,18 @@ static const char names[] =
 	"\0.text\0.eh_frame\0.eh_frame_hdr\0.symtab\0.strtab\0.note.gnu.build-id\0"
 	".debug_line\0.debug_info\0.debug_abbrev\0.shstrtab";
 
-struct section {
+struct image_section {
 	const char *name;
 	uint32_t type, flags, link;
 	uint64_t address, offset, size, align, entry;
 	const void *data;
 };
 
-struct image {
+struct jit_image {
 	struct pp_buffer *out;
 	struct pp_error *error;
 	bool wide, foreign, failed;
-	struct section sections[SECTIONS + 1];
+	struct image_section sections[SECTIONS + 1];
 	unsigned count;
 };
 
@@ -58,13 +58,13 @@ uint64_t pp_jit_offset(uint32_t machine)
 
 /* ---- bytes ---- */
 
-static void put_image(struct image *image, const void *data, size_t size)
+static void put_image(struct jit_image *image, const void *data, size_t size)
 {
 	if (!image->failed && size && pp_buffer_add(image->out, data, size, image->error))
 		image->failed = true;
 }
 
-static void put_image16(struct image *image, uint64_t v)
+static void put_image16(struct jit_image *image, uint64_t v)
 {
 	uint8_t bytes[2];
 
@@ -72,7 +72,7 @@ static void put_image16(struct image *image, uint64_t v)
 	put_image(image, bytes, sizeof(bytes));
 }
 
-static void put_image32(struct image *image, uint64_t v)
+static void put_image32(struct jit_image *image, uint64_t v)
 {
 	uint8_t bytes[4];
 
@@ -81,7 +81,7 @@ static void put_image32(struct image *image, uint64_t v)
 }
 
 /* As wide as the machine's addresses. */
-static void put_word(struct image *image, uint64_t v)
+static void put_word(struct jit_image *image, uint64_t v)
 {
 	uint8_t bytes[8];
 
@@ -93,7 +93,7 @@ static void put_word(struct image *image, uint64_t v)
 	put_image(image, bytes, sizeof(bytes));
 }
 
-static void pad_to(struct image *image, uint64_t offset)
+static void pad_to(struct jit_image *image, uint64_t offset)
 {
 	static const uint8_t zeros[64];
 
@@ -106,17 +106,17 @@ static void pad_to(struct image *image, uint64_t offset)
 
 /* ---- sections ---- */
 
-static struct section *add(struct image *image, const char *name, uint32_t type, const void *data,
-			   size_t size)
+static struct image_section *add(struct jit_image *image, const char *name, uint32_t type, const void *data,
+				 size_t size)
 {
-	struct section *const s = &image->sections[++image->count];
+	struct image_section *const s = &image->sections[++image->count];
 
-	*s = (struct section){ .name = name, .type = type, .data = data, .size = size, .align = 1 };
+	*s = (struct image_section){ .name = name, .type = type, .data = data, .size = size, .align = 1 };
 	return s;
 }
 
 /* The number of a section that was added. */
-static unsigned number_of(const struct image *image, const struct section *s)
+static unsigned number_of(const struct jit_image *image, const struct image_section *s)
 {
 	return (unsigned)(s - image->sections);
 }
@@ -130,9 +130,9 @@ static uint32_t name_of(const char *name)
 }
 
 /* Code and unwinding information have addresses; they follow each other in the file as in memory. */
-static void add_loaded(struct image *image, const struct pp_jit_body *body, uint64_t text)
+static void add_loaded(struct jit_image *image, const struct pp_jit_body *body, uint64_t text)
 {
-	struct section *s = add(image, ".text", SHT_PROGBITS, body->code, body->size);
+	struct image_section *s = add(image, ".text", SHT_PROGBITS, body->code, body->size);
 	const size_t table = body->frames_size - body->header_size;
 	const uint64_t frames = text + pp_align8(body->size);
 
@@ -152,7 +152,7 @@ static void add_loaded(struct image *image, const struct pp_jit_body *body, uint
 
 /* ---- what is made in memory before it is put in its place ---- */
 
-static void make_symbols(const struct image *image, const struct pp_jit_body *body, uint64_t text,
+static void make_symbols(const struct jit_image *image, const struct pp_jit_body *body, uint64_t text,
 			 uint8_t symbols[2 * sizeof(Elf64_Sym)])
 {
 	uint8_t *const s = symbols + (image->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
@@ -195,7 +195,7 @@ static void make_id(const struct pp_jit_body *body, uint8_t id[ID_SIZE])
 	pp_store32(id + 16, (uint32_t)(hash.low64 >> 32 ^ hash.high64));
 }
 
-static void make_note(const struct image *image, const uint8_t id[ID_SIZE], uint8_t note[NOTE_SIZE])
+static void make_note(const struct jit_image *image, const uint8_t id[ID_SIZE], uint8_t note[NOTE_SIZE])
 {
 	pp_store_order32(note, sizeof(ELF_NOTE_GNU), image->foreign);
 	pp_store_order32(note + 4, ID_SIZE, image->foreign);
@@ -207,12 +207,12 @@ static void make_note(const struct image *image, const uint8_t id[ID_SIZE], uint
 /* ---- the file ---- */
 
 /* Gives each section its place: those with addresses at these.  Returns where the table of all is. */
-static uint64_t lay_out(struct image *image, uint64_t text)
+static uint64_t lay_out(struct jit_image *image, uint64_t text)
 {
 	uint64_t end = text;
 
 	for (unsigned i = 1; i <= image->count; i++) {
-		struct section *const s = &image->sections[i];
+		struct image_section *const s = &image->sections[i];
 
 		s->offset = s->address ? s->address : round_up(end, s->align);
 		end = s->offset + s->size;
@@ -220,7 +220,7 @@ static uint64_t lay_out(struct image *image, uint64_t text)
 	return pp_align8(end);
 }
 
-static void put_header(struct image *image, const struct pp_jit_body *body, uint64_t text,
+static void put_header(struct jit_image *image, const struct pp_jit_body *body, uint64_t text,
 		       uint64_t table)
 {
 	const uint8_t ident[EI_NIDENT] = {
@@ -244,7 +244,7 @@ static void put_header(struct image *image, const struct pp_jit_body *body, uint
 	put_image16(image, image->count);             /* .shstrtab is the last */
 }
 
-static void put_segment(struct image *image, uint64_t at, uint64_t size)
+static void put_segment(struct jit_image *image, uint64_t at, uint64_t size)
 {
 	const uint32_t flags = PF_R | PF_X;
 
@@ -261,7 +261,7 @@ static void put_segment(struct image *image, uint64_t at, uint64_t size)
 	put_word(image, 8);
 }
 
-static void put_sections(struct image *image, uint64_t table)
+static void put_sections(struct jit_image *image, uint64_t table)
 {
 	for (unsigned i = 1; i <= image->count; i++) {
 		pad_to(image, image->sections[i].offset);
@@ -269,7 +269,7 @@ static void put_sections(struct image *image, uint64_t table)
 	}
 	pad_to(image, table);
 	for (unsigned i = 0; i <= image->count; i++) {
-		const struct section *const s = &image->sections[i];
+		const struct image_section *const s = &image->sections[i];
 
 		put_image32(image, i ? name_of(s->name) : 0);
 		put_image32(image, s->type);
@@ -284,17 +284,17 @@ static void put_sections(struct image *image, uint64_t table)
 	}
 }
 
-static void add_symbols(struct image *image, const uint8_t *symbols, const char *strings, size_t length)
+static void add_symbols(struct jit_image *image, const uint8_t *symbols, const char *strings, size_t length)
 {
-	struct section *const s = add(image, ".symtab", SHT_SYMTAB, symbols,
-				      2 * (image->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
+	struct image_section *const s = add(image, ".symtab", SHT_SYMTAB, symbols,
+					    2 * (image->wide ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym)));
 
 	s->align = 8;
 	s->entry = s->size / 2;
 	s->link = number_of(image, add(image, ".strtab", SHT_STRTAB, strings, length));
 }
 
-static void add_rest(struct image *image, const uint8_t *note, const struct pp_jit_lines *lines)
+static void add_rest(struct jit_image *image, const uint8_t *note, const struct pp_jit_lines *lines)
 {
 	add(image, ".note.gnu.build-id", SHT_NOTE, note, NOTE_SIZE)->align = 4;
 	if (lines->line.size) {
@@ -305,10 +305,10 @@ static void add_rest(struct image *image, const uint8_t *note, const struct pp_j
 	add(image, ".shstrtab", SHT_STRTAB, names, sizeof(names));
 }
 
-static void put_all(struct image *image, const struct pp_jit_body *body, uint64_t text)
+static void put_all(struct jit_image *image, const struct pp_jit_body *body, uint64_t text)
 {
 	const uint64_t table = lay_out(image, text);
-	const struct section *const header = &image->sections[TEXT + 2];
+	const struct image_section *const header = &image->sections[TEXT + 2];
 	const uint64_t loaded = body->frames ? header->address + header->size - text : body->size;
 
 	put_header(image, body, text, table);
@@ -320,7 +320,7 @@ int pp_jit_build(const struct pp_jit_body *body, struct pp_buffer *out, uint8_t 
 		 struct pp_error *error)
 {
 	const uint64_t text = pp_jit_offset(body->machine);
-	struct image image = { .out = out, .error = error, .wide = is_wide(body->machine),
+	struct jit_image image = { .out = out, .error = error, .wide = is_wide(body->machine),
 			       .foreign = body->big != PP_HOST_BIG };
 	struct pp_jit_lines lines = { .line = { .size = 0 } };
 	struct pp_buffer strings = { .size = 0 };

@@ -13,21 +13,21 @@
 enum { ENTRY = 16, OPCODES = 10 };
 
 /* One row: from this address on, this line. */
-struct row {
+struct jit_row {
 	uint64_t address;
 	int32_t line;
 	uint32_t file, seq;
 };
 
 struct rows {
-	struct row *items;
+	struct jit_row *items;
 	size_t count, room;
 	uint32_t files;
 };
 
 static int by_address(const void *a, const void *b)
 {
-	const struct row *const x = a, *const y = b;
+	const struct jit_row *const x = a, *const y = b;
 
 	if (x->address != y->address)
 		return x->address < y->address ? -1 : 1;
@@ -147,7 +147,7 @@ static int read_entries(const struct pp_jit_body *body, uint64_t offset, struct 
 		if (PP_GROW(&rows->items, &rows->room, rows->count + 1, s->error))
 			return -1;
 		if (rows->files && address < body->size)
-			rows->items[rows->count++] = (struct row){
+			rows->items[rows->count++] = (struct jit_row){
 				.address = address + offset, .file = rows->files,
 				.line = (int32_t)pp_in_order32(at + 8, foreign),
 				.seq = (uint32_t)rows->count,
@@ -161,14 +161,14 @@ static int read_entries(const struct pp_jit_body *body, uint64_t offset, struct 
 
 static void put_program(struct section *s, const struct rows *rows, uint64_t start, uint64_t end)
 {
-	struct row now = { .address = start, .line = 1, .file = 1 };
+	struct jit_row now = { .address = start, .line = 1, .file = 1 };
 
 	put8(s, 0);
 	put_uleb(s, s->wide ? 9 : 5);
 	put8(s, DW_LNE_set_address);
 	put_address(s, start);
 	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *const row = &rows->items[i];
+		const struct jit_row *const row = &rows->items[i];
 
 		/* of several at one address the last counts, as it does for readers */
 		if (row->file != now.file) {

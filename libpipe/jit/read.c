@@ -31,7 +31,7 @@ enum {
 enum record { CODE_LOAD, CODE_MOVE, DEBUG_INFO, CLOSE, UNWINDING_INFO };
 
 /* A record of code that waits for its turn. */
-struct waiting {
+struct waiting_code {
 	uint64_t time, seq;
 	uint64_t at, lines, frames;     /* where the records are in the file; 0: none */
 };
@@ -47,7 +47,7 @@ struct pp_jit {
 	bool ended;
 	uint64_t lines, frames;         /* of the code that comes next */
 	uint64_t loaded;                /* bytes of all pieces so far */
-	struct waiting *heap;           /* WINDOW */
+	struct waiting_code *heap;           /* WINDOW */
 	size_t count;
 	char *name;
 	struct pp_buffer image, parts;
@@ -55,7 +55,7 @@ struct pp_jit {
 
 #define BEFORE(unused, a, b) \
 	((void)(unused), (a)->time < (b)->time || ((a)->time == (b)->time && (a)->seq < (b)->seq))
-PP_HEAP(sink, struct waiting, const void *, BEFORE)
+PP_HEAP(sink, struct waiting_code, const void *, BEFORE)
 
 /* ---- the file ---- */
 
@@ -181,7 +181,7 @@ uint64_t pp_jit_left(const struct pp_jit *jit)
 /* ---- records ---- */
 
 /* Puts it where its time belongs; there is room. */
-static void wait_for_turn(struct pp_jit *jit, const struct waiting *waiting)
+static void wait_for_turn(struct pp_jit *jit, const struct waiting_code *waiting)
 {
 	size_t at = jit->count++;
 
@@ -192,7 +192,7 @@ static void wait_for_turn(struct pp_jit *jit, const struct waiting *waiting)
 
 static void take_record(struct pp_jit *jit, uint32_t id, uint64_t time)
 {
-	struct waiting waiting = { .time = time, .seq = jit->seq++, .at = jit->at };
+	struct waiting_code waiting = { .time = time, .seq = jit->seq++, .at = jit->at };
 
 	switch (id) {
 	case DEBUG_INFO:
@@ -268,7 +268,7 @@ static int read_body(const struct pp_jit *jit, uint64_t at, uint8_t *body, size_
 	return read_at(jit, body, most, at + PREFIX, error);
 }
 
-static int read_move(struct pp_jit *jit, const struct waiting *waiting, struct pp_jit_code *code,
+static int read_move(struct pp_jit *jit, const struct waiting_code *waiting, struct pp_jit_code *code,
 		     struct pp_error *error)
 {
 	uint8_t body[MOVE];
@@ -298,7 +298,7 @@ static int read_name(struct pp_jit *jit, uint64_t at, uint64_t room, struct pp_e
 
 /* The bytes that unwinding information takes where the code is mapped, after that; 0: it is not mapped,
  * or there is none. */
-static int read_mapped(struct pp_jit *jit, struct waiting *waiting, uint64_t *mapped,
+static int read_mapped(struct pp_jit *jit, struct waiting_code *waiting, uint64_t *mapped,
 		       struct pp_error *error)
 {
 	uint8_t body[FRAMES];
@@ -324,7 +324,7 @@ static int read_mapped(struct pp_jit *jit, struct waiting *waiting, uint64_t *ma
 	return 0;
 }
 
-static int read_load(struct pp_jit *jit, struct waiting *waiting, struct pp_jit_code *code,
+static int read_load(struct pp_jit *jit, struct waiting_code *waiting, struct pp_jit_code *code,
 		     struct pp_error *error)
 {
 	uint8_t body[LOAD];
@@ -353,7 +353,7 @@ static int read_load(struct pp_jit *jit, struct waiting *waiting, struct pp_jit_
 }
 
 /* As read_load(), of whichever kind it is. */
-static int read_code(struct pp_jit *jit, struct waiting *waiting, struct pp_jit_code *code,
+static int read_code(struct pp_jit *jit, struct waiting_code *waiting, struct pp_jit_code *code,
 		     struct pp_error *error)
 {
 	uint8_t id[4];
@@ -378,7 +378,7 @@ enum pp_status pp_jit_next(struct pp_jit *jit, uint64_t until, struct pp_jit_cod
 			   struct pp_error *error)
 {
 	for (;;) {
-		struct waiting first;
+		struct waiting_code first;
 		int got;
 
 		if (is_time_to_read(jit, until)) {

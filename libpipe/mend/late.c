@@ -12,7 +12,7 @@ enum {
 	LATE_MOST = 1 << 16,          /* attributes */
 };
 
-struct pp_late {
+struct pp_late_attrs {
 	struct pp_late_place { uint64_t offset, size; } *places;
 	size_t count, room;
 };
@@ -48,7 +48,7 @@ bool pp_mend_begins_late(struct mend *m)
 
 void pp_mend_note_late(struct mend *m, size_t size)
 {
-	struct pp_late *const late = m->late;
+	struct pp_late_attrs *const late = m->late;
 
 	if (late->count == LATE_MOST || PP_GROW(&late->places, &late->room, late->count + 1, NULL)) {
 		pp_mend_out_of_memory(m);
@@ -60,7 +60,7 @@ void pp_mend_note_late(struct mend *m, size_t size)
 /* The pieces of the input in their new order. */
 static int put_pieces(struct mend *m, uint64_t lead, uint64_t length)
 {
-	const struct pp_late *const late = m->late;
+	const struct pp_late_attrs *const late = m->late;
 	struct pp_pieces *const pieces = &m->source.pieces;
 	uint64_t at = lead;
 
@@ -98,7 +98,7 @@ static int make_seekable(struct mend *m, uint64_t *length)
 bool pp_mend_put_in_front(struct mend *m, void (*look)(struct mend *))
 {
 	const uint64_t lead = skip_rounds(m);
-	struct pp_late late = { .places = NULL };
+	struct pp_late_attrs late = { .places = NULL };
 	uint64_t length = 0;
 
 	if (make_seekable(m, &length)) {

@@ -59,7 +59,7 @@ struct mark {
 	size_t z_at, z_length;        /* HELD, FIX: the piece of zstd in the record */
 };
 
-struct pp_late;
+struct pp_late_attrs;
 
 /* The input, and how far it was gone along: window.c's. */
 struct pp_mend_input {
@@ -130,7 +130,7 @@ struct mend {
 	bool headless;                /* the header was missing, and is made */
 	bool simpleperf;              /* some records are not as they are in a stream */
 	uint64_t moved;               /* attributes that are read in front, and come last */
-	struct pp_late *late;         /* where attributes are looked for that come last; or NULL */
+	struct pp_late_attrs *late;         /* where attributes are looked for that come last; or NULL */
 	struct pp_evidence known;
 	struct pp_mend_input in;
 	struct pp_mend_output out;

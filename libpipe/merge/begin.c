@@ -29,7 +29,7 @@ static const uint64_t CHANGED = 1;
 
 static uint64_t hash_seen(const void *seen, uint64_t place)
 {
-	return ((const struct pp_seen *)seen)[place - 1].hash.low64;
+	return ((const struct pp_seen_record *)seen)[place - 1].hash.low64;
 }
 
 static bool runs(const struct pp_merge *m, size_t input)
@@ -40,7 +40,7 @@ static bool runs(const struct pp_merge *m, size_t input)
 int pp_merge_repeated(struct pp_merge *m, size_t input, const uint8_t *data, size_t size, bool running)
 {
 	const XXH128_hash_t hash = XXH3_128bits(data, size);
-	struct pp_seen *seen = m->seen;
+	struct pp_seen_record *seen = m->seen;
 	size_t at;
 
 	if (m->n_seen < SEEN_MOST &&
@@ -62,25 +62,25 @@ int pp_merge_repeated(struct pp_merge *m, size_t input, const uint8_t *data, siz
 	} else if (seen->input != input && (!running || runs(m, seen->input))) {
 		return 1;
 	}
-	*seen = (struct pp_seen){ hash, input };
+	*seen = (struct pp_seen_record){ hash, input };
 	return 0;
 }
 
 /* ---- What is known of processes, until all inputs have begun ---- */
 
 /* For a record about a process. */
-struct of {
+struct state_of {
 	uint32_t pid, tid;
 	uint64_t start, end;          /* of a map, else 0 */
 };
 
 /* False: it is not of a process: those that are begin with it. */
-static bool read_of(const struct pp_record *rec, struct of *of)
+static bool read_of(const struct pp_record *rec, struct state_of *of)
 {
 	const struct pp_type *const type = pp_type(rec->type);
 	uint64_t pid, tid, length;
 
-	*of = (struct of){ .pid = 0 };
+	*of = (struct state_of){ .pid = 0 };
 	if (!type || type->fields->is != PP_IS_PID ||
 	    !pp_find_u64(rec, PP_IS_PID, &pid) || !pp_find_u64(rec, PP_IS_TID, &tid))
 		return false;
@@ -103,7 +103,7 @@ static uint64_t thread_value(uint32_t pid, size_t heard)
 	return (uint64_t)heard << 32 | pid;
 }
 
-static int note_heard(struct pp_merge *m, size_t input, const struct of *of)
+static int note_heard(struct pp_merge *m, size_t input, const struct state_of *of)
 {
 	struct pp_begins *b = &m->begins;
 
@@ -126,7 +126,7 @@ static void forget_process(struct pp_merge *m, uint32_t pid)
 int pp_merge_hear(struct pp_merge *m, const struct pp_input *in, const struct pp_record *rec)
 {
 	struct pp_begins *b = &m->begins;
-	struct of of;
+	struct state_of of;
 
 	if (b->done == m->count || rec->type == PP_REC_SAMPLE || rec->type >= PP_USER_TYPES)
 		return 0;
@@ -210,7 +210,7 @@ static int sum_up(struct pp_merge *m, const struct pp_input *in, struct pp_idmap
 	struct pp_idmap *told = &m->begins.told;
 	const uint64_t *sum;
 	uint64_t hash = 0;
-	struct of of;
+	struct state_of of;
 
 	if (!read_of(rec, &of))
 		return 0;
@@ -226,18 +226,18 @@ static int sum_up(struct pp_merge *m, const struct pp_input *in, struct pp_idmap
 
 /* ---- What becomes of it ---- */
 
-enum verdict {
+enum begin_verdict {
 	NEWS,                         /* the process is unknown: all is written */
 	KNOWN,                        /* the others say the same */
 	ADDS,                         /* to what one that runs says */
 	REPLACES,                     /* what inputs said that have ended */
 };
 
-static enum verdict judge(const struct pp_merge *m, const struct pp_input *in, uint32_t pid)
+static enum begin_verdict judge(const struct pp_merge *m, const struct pp_input *in, uint32_t pid)
 {
 	const struct pp_idmap *told = &m->begins.told;
 	const uint64_t *mine = pp_idmap_find(told, told_key(pid, in->index)), *other;
-	enum verdict verdict = NEWS;
+	enum begin_verdict verdict = NEWS;
 	bool same = true, run = false;
 
 	if ((int32_t)pid <= 0)
@@ -284,7 +284,7 @@ static struct pp_heard *sort_heard(const struct pp_merge *m, size_t *n)
 }
 
 /* Whether one of them lies where this one does. */
-static bool heard_of(const struct pp_heard *sorted, size_t n, const struct of *of)
+static bool heard_of(const struct pp_heard *sorted, size_t n, const struct state_of *of)
 {
 	size_t low = 0, high = n;
 
@@ -310,7 +310,7 @@ struct begin {
 };
 
 /* Whether it is to be written, where others that run know its process too. */
-static bool adds(const struct begin *b, const struct pp_record *rec, const struct of *of)
+static bool adds(const struct begin *b, const struct pp_record *rec, const struct state_of *of)
 {
 	const struct pp_merge *m = b->m;
 	const uint64_t *thread = pp_idmap_find(&m->begins.threads, of->tid);
@@ -337,7 +337,7 @@ static int write_stamped(const struct begin *b, uint8_t *data, size_t size, stru
 }
 
 /* Has readers forget what they knew of such a thread, and of its maps if it is a process. */
-static int write_fork(const struct begin *b, const struct of *of, struct pp_error *error)
+static int write_fork(const struct begin *b, const struct state_of *of, struct pp_error *error)
 {
 	const bool leads = of->pid == of->tid;
 	struct pp_build build;
@@ -357,9 +357,9 @@ static int write_fork(const struct begin *b, const struct of *of, struct pp_erro
 }
 
 /* Before the first record of a thread whose number others had: 0, or -1. */
-static int part_from(struct begin *b, const struct of *of, struct pp_error *error)
+static int part_from(struct begin *b, const struct state_of *of, struct pp_error *error)
 {
-	const struct of leader = { .pid = of->pid, .tid = of->pid };
+	const struct state_of leader = { .pid = of->pid, .tid = of->pid };
 
 	if (of->tid != of->pid && !pp_idmap_find(&b->forks, of->pid) && part_from(b, &leader, error))
 		return -1;
@@ -373,8 +373,8 @@ static int part_from(struct begin *b, const struct of *of, struct pp_error *erro
 static int write_one(struct begin *b, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_merge *m = b->m;
-	enum verdict verdict = ADDS;
-	struct of of = { .pid = 0 };
+	enum begin_verdict verdict = ADDS;
+	struct state_of of = { .pid = 0 };
 	const bool known = read_of(rec, &of);
 	int repeated;
 
@@ -398,7 +398,7 @@ static int learn(struct begin *b, const struct pp_record *rec)
 {
 	struct pp_begins *begins = &b->m->begins;
 	struct pp_idmap *threads = &begins->threads;
-	struct of of;
+	struct state_of of;
 
 	if (!read_of(rec, &of) || (int32_t)of.pid <= 0)
 		return 0;

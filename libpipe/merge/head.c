@@ -222,14 +222,14 @@ static int make_desc(struct pp_merge *m, const struct pp_input *base, size_t *si
 	return 0;
 }
 
-struct groups {
-	struct group { char name[256]; uint64_t leader, members; } *items;
+struct merged_groups {
+	struct merged_group { char name[256]; uint64_t leader, members; } *items;
 	size_t count, room;
 };
 
 /* One group, by the ordinals that its events have now; one whose events do not follow each other
  * any more, or that is there already, is left out.  0, or -1: out of memory. */
-static int add_event_group(struct groups *g, const struct pp_member *of, struct group found)
+static int add_event_group(struct merged_groups *g, const struct pp_member *of, struct merged_group found)
 {
 	if (!found.members || !pp_fits(found.leader, of->n_events) ||
 	    !pp_fits(found.members, of->n_events - found.leader))
@@ -247,9 +247,9 @@ static int add_event_group(struct groups *g, const struct pp_member *of, struct 
 	return 0;
 }
 
-static int add_groups(struct groups *g, const struct pp_input *in)
+static int add_groups(struct merged_groups *g, const struct pp_input *in)
 {
-	struct group found = { .leader = 0 };
+	struct merged_group found = { .leader = 0 };
 	struct pp_record rec;
 	struct pp_cursor c;
 
@@ -280,7 +280,7 @@ static int add_groups(struct groups *g, const struct pp_input *in)
 static int make_groups(struct pp_merge *m, const struct pp_input *base, size_t *size,
 		       struct pp_error *error)
 {
-	struct groups g = { .count = 0 };
+	struct merged_groups g = { .count = 0 };
 	struct pp_build b;
 	int status = 0;
 

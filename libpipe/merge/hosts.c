@@ -16,7 +16,7 @@ enum {
 };
 
 /* What an input says of its hosts: those in its notes, by number, or it is from one. */
-struct table {
+struct host_table {
 	struct pp_host *hosts;
 	size_t count;                 /* 0: no notes */
 	bool apart;                   /* all of them */
@@ -37,14 +37,14 @@ bool pp_is_host_note(const struct pp_record *rec)
 }
 
 /* 0, or -1: out of memory. */
-static int read_table(const struct pp_input *in, struct table *t)
+static int read_table(const struct pp_input *in, struct host_table *t)
 {
 	struct pp_host host;
 	struct pp_record rec;
 	struct pp_note note;
 	size_t n;
 
-	*t = (struct table){ .hosts = calloc(PP_HOSTS_MOST, sizeof(*t->hosts)) };
+	*t = (struct host_table){ .hosts = calloc(PP_HOSTS_MOST, sizeof(*t->hosts)) };
 	if (!t->hosts)
 		return -1;
 	for (size_t at = 0; pp_head_each(&in->notes, &at, &rec);)
@@ -59,7 +59,7 @@ static int read_table(const struct pp_input *in, struct table *t)
 	return 0;
 }
 
-static bool same_table(const struct table *a, const struct table *b)
+static bool same_table(const struct host_table *a, const struct host_table *b)
 {
 	bool same = a->count == b->count;
 
@@ -137,7 +137,7 @@ static int too_many(const struct pp_merge *m, struct pp_error *error, const char
 }
 
 /* One more group of inputs: the hosts of its table, or the one that it is from. */
-static int add_host_group(struct pp_merge *m, const struct pp_input *in, const struct table *t,
+static int add_host_group(struct pp_merge *m, const struct pp_input *in, const struct host_table *t,
 			  struct pp_host base, struct pp_error *error)
 {
 	for (size_t i = 0; i < (t->apart ? t->count : 1); i++) {
@@ -159,7 +159,7 @@ static int add_host_group(struct pp_merge *m, const struct pp_input *in, const s
 }
 
 /* How many numbers an input needs: those of the last host in its table included. */
-static void span(const struct pp_input *in, const struct table *t, uint64_t *pids, uint64_t *cpus)
+static void span(const struct pp_input *in, const struct host_table *t, uint64_t *pids, uint64_t *cpus)
 {
 	*pids = PIDS;
 	*cpus = cpus_of(in, "nr_cpus_avail", CPUS_UNKNOWN);
@@ -175,7 +175,7 @@ static void span(const struct pp_input *in, const struct table *t, uint64_t *pid
 
 /* Whether two inputs are from one host, or from the same ones.  If hosts are not kept apart, an
  * input without a host may be from any. */
-static bool together(const struct pp_merge *m, const struct table *tables, size_t i, size_t k)
+static bool together(const struct pp_merge *m, const struct host_table *tables, size_t i, size_t k)
 {
 	const struct pp_input *a = m->inputs[i], *b = m->inputs[k];
 	struct pp_record rec;
@@ -188,7 +188,7 @@ static bool together(const struct pp_merge *m, const struct table *tables, size_
 }
 
 /* Ids of events are a host's own: two of one number are two. */
-static void number_hosts(struct pp_merge *m, const struct table *tables)
+static void number_hosts(struct pp_merge *m, const struct host_table *tables)
 {
 	for (size_t i = 0; i < m->count; i++) {
 		size_t same = 0;
@@ -200,7 +200,7 @@ static void number_hosts(struct pp_merge *m, const struct table *tables)
 }
 
 /* The numbers of each group begin where those of the one before end. */
-static int keep_apart(struct pp_merge *m, const struct table *tables, struct pp_error *error)
+static int keep_apart(struct pp_merge *m, const struct host_table *tables, struct pp_error *error)
 {
 	uint64_t next_pid = 0, next_cpu = 0, pids, cpus;
 	size_t groups = 0;
@@ -235,14 +235,14 @@ static int keep_apart(struct pp_merge *m, const struct table *tables, struct pp_
 }
 
 /* Names alone; two of one name are one host. */
-static void list_names(struct pp_merge *m, const struct table *tables)
+static void list_names(struct pp_merge *m, const struct host_table *tables)
 {
 	struct pp_record rec;
 	struct pp_host host;
 	bool apart = false;
 
 	for (size_t i = 0; i < m->count; i++) {
-		const struct table *t = &tables[i];
+		const struct host_table *t = &tables[i];
 		const bool named = pp_input_feature(m->inputs[i], PP_FEAT_HOSTNAME, &rec);
 
 		apart |= t->apart;
@@ -262,7 +262,7 @@ static void list_names(struct pp_merge *m, const struct table *tables)
 			     "--hosts keeps them apart");
 }
 
-static int find_hosts(struct pp_merge *m, const struct table *tables, struct pp_error *error)
+static int find_hosts(struct pp_merge *m, const struct host_table *tables, struct pp_error *error)
 {
 	bool alike = true;
 
@@ -278,14 +278,14 @@ static int find_hosts(struct pp_merge *m, const struct table *tables, struct pp_
 
 /* Processor 0 is the first host's: a record without a processor stays with its host, or belongs to
  * none if its input is from several. */
-static uint32_t untold_cpu(const struct pp_input *in, const struct table *t)
+static uint32_t untold_cpu(const struct pp_input *in, const struct host_table *t)
 {
 	return t->apart && t->count > 1 ? UINT32_MAX : in->host.cpu;
 }
 
 int pp_merge_hosts(struct pp_merge *m, struct pp_error *error)
 {
-	struct table *tables = calloc(m->count, sizeof(*tables));
+	struct host_table *tables = calloc(m->count, sizeof(*tables));
 	int status = tables ? 0 : pp_merge_no_memory(error);
 
 	m->hosts = calloc(PP_HOSTS_MOST, sizeof(*m->hosts));

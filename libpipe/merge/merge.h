@@ -224,7 +224,7 @@ struct pp_merge {
 	uint64_t now;                 /* time of the record written last that has one */
 	struct pp_same { XXH128_hash_t hash; size_t input; } same[64];   /* of that time */
 	size_t n_same;
-	struct pp_seen { XXH128_hash_t hash; size_t input; } *seen;
+	struct pp_seen_record { XXH128_hash_t hash; size_t input; } *seen;
 	struct pp_index seen_places;  /* 1 + which */
 	size_t n_seen, seen_room;
 	struct pp_begins {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct asking {
+struct events_asked {
 	struct pp_metric_set *set;
 	const struct pp_metric_ask *how;
 	const struct pp_metric_machine *machine;
@@ -108,7 +108,7 @@ static char *event_text(const struct pp_metrics *all, const char *name)
 /* ---- Needs ----------------------------------------------------------------------------------- */
 
 /* 0, or -1: there is no memory to find out. */
-static int exists(const struct asking *a, const char *name, bool *is)
+static int exists(const struct events_asked *a, const char *name, bool *is)
 {
 	struct pp_error why = { .code = PP_OK };
 	size_t at;
@@ -151,7 +151,7 @@ static bool asks_has(const struct pp_metric_expression *e, size_t name)
 }
 
 /* Adds what an expression needs.  Metrics that it refers to are marked as wanted. */
-static int collect(struct asking *a, const struct pp_metric_linked *linked, struct pp_metric_need *need)
+static int collect(struct events_asked *a, const struct pp_metric_linked *linked, struct pp_metric_need *need)
 {
 	const struct pp_metric_expression *const e = &linked->code;
 	bool *const needed = calloc(e->n_names + 1, sizeof(*needed));
@@ -180,7 +180,7 @@ static bool nmi_watchdog(void)
 	return pp_file_u64(0, "/proc/sys/kernel/nmi_watchdog") != 0;
 }
 
-static bool wants_threshold(const struct asking *a, const struct pp_metric_member *m)
+static bool wants_threshold(const struct events_asked *a, const struct pp_metric_member *m)
 {
 	const char *const constraint = m->metric ? m->metric->is.constraint : NULL;
 
@@ -189,7 +189,7 @@ static bool wants_threshold(const struct asking *a, const struct pp_metric_membe
 }
 
 /* Members come after what they refer to, but for what their thresholds refer to. */
-static int collect_all(struct asking *a, uint32_t asked, struct pp_metric_need *need)
+static int collect_all(struct events_asked *a, uint32_t asked, struct pp_metric_need *need)
 {
 	struct pp_metric_set *const set = a->set;
 	const struct pp_metric_member *const m = &set->members[asked];
@@ -206,7 +206,7 @@ static int collect_all(struct asking *a, uint32_t asked, struct pp_metric_need *
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-static bool is_grouped(const struct asking *a, const struct pp_metric_member *m)
+static bool is_grouped(const struct events_asked *a, const struct pp_metric_member *m)
 {
 	const char *const constraint = m->metric ? m->metric->is.constraint : NULL;
 
@@ -236,12 +236,12 @@ static bool has_all(const struct pp_metric_need *of, const struct pp_metric_need
 	return true;
 }
 
-static int put(struct asking *a, const char *text)
+static int put(struct events_asked *a, const char *text)
 {
 	return pp_buffer_add(&a->text, text, strlen(text), NULL);
 }
 
-static int put_event(struct asking *a, const char *name, bool first)
+static int put_event(struct events_asked *a, const char *name, bool first)
 {
 	char *const text = event_text(a->set->all, name);
 	const int status = !text || (!first && put(a, ",")) || put(a, text);
@@ -250,7 +250,7 @@ static int put_event(struct asking *a, const char *name, bool first)
 	return status;
 }
 
-static int put_group(struct asking *a, const struct pp_metric_need *need, bool grouped)
+static int put_group(struct events_asked *a, const struct pp_metric_need *need, bool grouped)
 {
 	const bool braces = grouped && need->n > 1;
 
@@ -263,7 +263,7 @@ static int put_group(struct asking *a, const struct pp_metric_need *need, bool g
 }
 
 /* What of the needs of a metric no group has that was put; each alone. */
-static int put_rest(struct asking *a, const struct pp_metric_need *need, struct pp_metric_need *alone)
+static int put_rest(struct events_asked *a, const struct pp_metric_need *need, struct pp_metric_need *alone)
 {
 	for (size_t i = 0; i < need->n; i++) {
 		const size_t before = alone->n;
@@ -288,7 +288,7 @@ static int by_most(const void *a, const void *b)
 }
 
 /* Whether a group that was put has all that this one asks for. */
-static bool is_shared(const struct asking *a, const struct rank *ranks, size_t upto)
+static bool is_shared(const struct events_asked *a, const struct rank *ranks, size_t upto)
 {
 	const struct pp_metric_set *const set = a->set;
 
@@ -299,7 +299,7 @@ static bool is_shared(const struct asking *a, const struct rank *ranks, size_t u
 	return false;
 }
 
-static int put_all(struct asking *a, struct rank *ranks, struct pp_metric_need *alone)
+static int put_all(struct events_asked *a, struct rank *ranks, struct pp_metric_need *alone)
 {
 	struct pp_metric_set *const set = a->set;
 
@@ -329,7 +329,7 @@ char *pp_metric_set_events(struct pp_metric_set *set, const struct pp_metric_ask
 	struct pp_error wrong;
 	struct pp_metric_machine here;
 	struct pp_metric_need alone = { .n = 0 };
-	struct asking a = { .set = set, .how = &taken, .error = error };
+	struct events_asked a = { .set = set, .how = &taken, .error = error };
 	struct rank *const ranks = calloc(set->n_asked + 1, sizeof(*ranks));
 	int status;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What an event is called, in the forms that names of metrics are compared with. */
-struct known {
+struct known_event {
 	char *whole, *bare;           /* with and without in whose code it counts */
 	char *alias;                  /* NULL: it has none */
 	char *of_cores;               /* without the kind of cores that it is of; NULL: it is not of one */
@@ -15,7 +15,7 @@ struct known {
 struct binding {
 	struct pp_metric_set *set;
 	const struct pp_metric_event *events;
-	struct known *known;
+	struct known_event *known;
 	size_t n;
 };
 
@@ -31,7 +31,7 @@ static void free_known(struct binding *b)
 }
 
 /* "cpu_core/cycles/" is cycles of one kind of cores.  0, or -1: out of memory. */
-static int learn_cores(struct known *k)
+static int learn_cores(struct known_event *k)
 {
 	const char *const slash = strncmp(k->bare, "cpu_", 4) ? NULL : strchr(k->bare, '/');
 	const size_t length = slash ? strcspn(slash + 1, "/=,") : 0;
@@ -51,7 +51,7 @@ static int learn(struct binding *b)
 	if (!b->known)
 		return -1;
 	for (size_t i = 0; i < b->n; i++) {
-		struct known *const k = &b->known[i];
+		struct known_event *const k = &b->known[i];
 
 		if (!b->events[i].name)
 			continue;
@@ -64,7 +64,7 @@ static int learn(struct binding *b)
 	return 0;
 }
 
-static bool is_event(const struct known *k, const char *name, bool bare)
+static bool is_event(const struct known_event *k, const char *name, bool bare)
 {
 	if (!name || !k->whole)
 		return false;
@@ -73,9 +73,9 @@ static bool is_event(const struct known *k, const char *name, bool bare)
 }
 
 /* The names under which a metric's event may be found; the second may be NULL. */
-struct wanted { char *name, *terms; };
+struct wanted_count { char *name, *terms; };
 
-static int want(const struct pp_metrics *all, const char *name, struct wanted *wanted)
+static int want(const struct pp_metrics *all, const char *name, struct wanted_count *wanted)
 {
 	char *terms;
 	int status = pp_metric_terms(all, name, &terms);
@@ -90,7 +90,7 @@ static int want(const struct pp_metrics *all, const char *name, struct wanted *w
 	return status;
 }
 
-static bool is_wanted(const struct known *k, const struct wanted *wanted, bool bare)
+static bool is_wanted(const struct known_event *k, const struct wanted_count *wanted, bool bare)
 {
 	return is_event(k, wanted->name, bare) || is_event(k, wanted->terms, bare);
 }
@@ -107,7 +107,7 @@ static size_t find_of_cores(const struct binding *b, const char *name, size_t gr
 	size_t found = b->n;
 
 	for (size_t i = 0; i < b->n; i++) {
-		const struct known *const k = &b->known[i];
+		const struct known_event *const k = &b->known[i];
 
 		if (!k->of_cores || strcmp(k->of_cores, name) != 0 ||
 		    (group != SIZE_MAX && group_of(b, i) != group))
@@ -122,7 +122,7 @@ static size_t find_of_cores(const struct binding *b, const char *name, size_t gr
 
 /* The first such event, in the group if it is not SIZE_MAX; b->n: there is none.  One that counts in
  * somebody's code alone will do where there is no other. */
-static size_t find(const struct binding *b, const struct wanted *wanted, size_t group)
+static size_t find(const struct binding *b, const struct wanted_count *wanted, size_t group)
 {
 	for (int bare = 0; bare < 2; bare++)
 		for (size_t i = 0; i < b->n; i++)
@@ -134,7 +134,7 @@ static size_t find(const struct binding *b, const struct wanted *wanted, size_t 
 
 /* The group that has all that the expression asks for; SIZE_MAX: none does. */
 static size_t find_group(const struct binding *b, const struct pp_metric_linked *l,
-			 const struct wanted *wanted)
+			 const struct wanted_count *wanted)
 {
 	size_t names = 0;
 
@@ -165,7 +165,7 @@ static int add_bound_event(struct pp_metric_set *set, size_t i)
 
 /* The event, and all others that come of the same specification. */
 static int bind_name(const struct binding *b, struct pp_metric_linked *l, size_t name,
-		     const struct wanted *wanted, size_t group)
+		     const struct wanted_count *wanted, size_t group)
 {
 	struct pp_metric_set *const set = b->set;
 	size_t first = find(b, wanted, group);
@@ -185,7 +185,7 @@ static int bind_name(const struct binding *b, struct pp_metric_linked *l, size_t
 
 static int bind_linked(const struct binding *b, struct pp_metric_linked *l)
 {
-	struct wanted *const wanted = calloc(l->code.n_names + 1, sizeof(*wanted));
+	struct wanted_count *const wanted = calloc(l->code.n_names + 1, sizeof(*wanted));
 	int status = wanted ? 0 : -1;
 	size_t group;
 

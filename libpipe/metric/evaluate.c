@@ -125,14 +125,14 @@ double pp_metric_evaluate(const struct pp_metric_expression *e, const struct pp_
 /* ---- What is needed -------------------------------------------------------------------------- */
 
 /* A value that is a constant, or NAN: then what it needs is named by the operations from..to. */
-struct part { double value; uint32_t from, to; };
+struct value_part { double value; uint32_t from, to; };
 
-struct search {
+struct metric_search {
 	const struct pp_metric_expression *e;
 	bool *skipped;                /* by operation */
 };
 
-static void skip(const struct search *s, const struct part *part)
+static void skip(const struct metric_search *s, const struct value_part *part)
 {
 	if (!isnan(part->value))
 		return;               /* was skipped when it became constant */
@@ -140,9 +140,9 @@ static void skip(const struct search *s, const struct part *part)
 		s->skipped[i] = true;
 }
 
-static struct part choose_part(const struct search *s, const struct part *p)
+static struct value_part choose_part(const struct metric_search *s, const struct value_part *p)
 {
-	struct part whole = { choose(p[0].value, p[1].value, p[2].value), p[0].from, p[2].to };
+	struct value_part whole = { choose(p[0].value, p[1].value, p[2].value), p[0].from, p[2].to };
 
 	if (!isnan(p[1].value))
 		skip(s, &p[p[1].value != 0 ? 2 : 0]);
@@ -151,10 +151,10 @@ static struct part choose_part(const struct search *s, const struct part *p)
 	return whole;
 }
 
-static struct part join_parts(const struct search *s, enum pp_metric_op_kind kind,
-			      const struct part *p)
+static struct value_part join_parts(const struct metric_search *s, enum pp_metric_op_kind kind,
+				    const struct value_part *p)
 {
-	struct part whole = { join(kind, p[0].value, p[1].value), p[0].from, p[1].to };
+	struct value_part whole = { join(kind, p[0].value, p[1].value), p[0].from, p[1].to };
 
 	/* What is divided by a constant 0 is neither known nor asked for: perf yields nothing. */
 	const bool pointless = kind == PP_MO_DIVIDE && p[1].value == 0;
@@ -167,15 +167,15 @@ static struct part join_parts(const struct search *s, enum pp_metric_op_kind kin
 }
 
 /* As above, of constants alone; a name's value is not known. */
-static void search(const struct search *s, const struct pp_metric_values *v)
+static void search(const struct metric_search *s, const struct pp_metric_values *v)
 {
-	struct part stack[PP_METRIC_STACK + 1], *top = stack;
+	struct value_part stack[PP_METRIC_STACK + 1], *top = stack;
 
 	for (uint32_t i = 0; i < s->e->n_ops; i++) {
 		const struct pp_metric_op *const op = &s->e->ops[i];
 
 		if (op->kind < PP_MO_MINUS) {
-			*top++ = (struct part){ leaf(s->e, op, v), i, i + 1 };
+			*top++ = (struct value_part){ leaf(s->e, op, v), i, i + 1 };
 		} else if (op->kind == PP_MO_MINUS) {
 			top[-1].value = -top[-1].value;
 		} else if (op->kind == PP_MO_SELECT) {
@@ -192,7 +192,7 @@ int pp_metric_needs(const struct pp_metric_expression *e, const bool *has,
 		    const struct pp_metric_machine *machine, bool *needed)
 {
 	const struct pp_metric_values v = { .has = has, .machine = machine };
-	const struct search s = { e, calloc(e->n_ops + 1, sizeof(bool)) };
+	const struct metric_search s = { e, calloc(e->n_ops + 1, sizeof(bool)) };
 
 	if (!s.skipped)
 		return -1;

@@ -117,7 +117,7 @@ bool pp_namespaces_get(const struct pp_namespaces *namespaces, unsigned kind, st
 
 /* ---- Control groups -------------------------------------------------------------------------- */
 
-struct group {
+struct cgroup_path {
 	struct pp_link link;          /* by id */
 	size_t size;
 	char path[];
@@ -139,7 +139,7 @@ struct pp_groups *pp_groups_new(struct pp_budget *budget)
 
 static void forget(struct pp_groups *groups, struct pp_link *link)
 {
-	struct group *const group = (struct group *)link;
+	struct cgroup_path *const group = (struct cgroup_path *)link;
 
 	pp_table_remove(&groups->table, link);
 	pp_give_back(groups->budget, group, group->size);
@@ -159,7 +159,7 @@ void pp_groups_free(struct pp_groups *groups)
 int pp_groups_add(struct pp_groups *groups, uint64_t id, const char *path, size_t length)
 {
 	struct pp_link *const old = pp_table_find(&groups->table, id);
-	struct group *const group = pp_take(groups->budget, sizeof(*group) + length + 1);
+	struct cgroup_path *const group = pp_take(groups->budget, sizeof(*group) + length + 1);
 
 	if (!group)
 		return -1;
@@ -176,7 +176,7 @@ int pp_groups_add(struct pp_groups *groups, uint64_t id, const char *path, size_
 
 const char *pp_groups_path(const struct pp_groups *groups, uint64_t id)
 {
-	const struct group *const group = (const struct group *)pp_table_find(&groups->table, id);
+	const struct cgroup_path *const group = (const struct cgroup_path *)pp_table_find(&groups->table, id);
 
 	return group ? group->path : NULL;
 }

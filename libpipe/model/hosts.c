@@ -111,9 +111,9 @@ void pp_host_name(struct pp_host *host, const char *text, size_t length)
 
 /* ---- Numbers of processes and processors, wherever a record has them ---- */
 
-enum what { NOTHING, PROCESS, PROCESSOR, MASK };
+enum host_key { NOTHING, PROCESS, PROCESSOR, MASK };
 
-static enum what meaning(const struct pp_field *field)
+static enum host_key meaning(const struct pp_field *field)
 {
 	return pp_is_task(field->is) ? PROCESS : field->is == PP_IS_CPU ? PROCESSOR :
 	       field->is == PP_IS_CPU_MASK ? MASK : NOTHING;
@@ -125,12 +125,12 @@ static uint64_t all_ones(size_t width)
 }
 
 /* Whether a number is moved at all: process 0 is on every host, and all ones mean none. */
-static bool moves(enum what what, uint64_t value, size_t width)
+static bool moves(enum host_key what, uint64_t value, size_t width)
 {
 	return value != all_ones(width) && (what != PROCESS || value);
 }
 
-static int cannot(const struct pp_record *rec, struct pp_error *error, enum what what,
+static int cannot(const struct pp_record *rec, struct pp_error *error, enum host_key what,
 		  uint64_t value)
 {
 	pp_fail(error, PP_E_VALUE, "%s %" PRId64 " is not one of its host's",
@@ -139,7 +139,7 @@ static int cannot(const struct pp_record *rec, struct pp_error *error, enum what
 }
 
 /* One number, forth or back.  0, or -1: it is outside of what the host has. */
-static int move_one(const struct pp_host *host, bool back, const struct pp_record *rec, enum what what,
+static int move_one(const struct pp_host *host, bool back, const struct pp_record *rec, enum host_key what,
 		    uint8_t *at, size_t width, struct pp_error *error)
 {
 	const uint64_t offset = what == PROCESS ? host->pid : host->cpu;
@@ -216,7 +216,7 @@ int pp_host_move(const struct pp_host *host, bool back, struct pp_record *rec, s
 		return 0;
 	pp_walk(&c, rec);
 	while ((token = pp_walk_next(&c)) > PP_END) {
-		const enum what what = token == PP_VALUE ? meaning(c.field) : NOTHING;
+		const enum host_key what = token == PP_VALUE ? meaning(c.field) : NOTHING;
 
 		if (token == PP_VALUE && c.field->counts)
 			nr = c.data;
@@ -236,7 +236,7 @@ int pp_host_move(const struct pp_host *host, bool back, struct pp_record *rec, s
 
 /* ---- Whose a record is ---- */
 
-static int owner(const struct pp_host *hosts, size_t n, enum what what, uint64_t value)
+static int owner(const struct pp_host *hosts, size_t n, enum host_key what, uint64_t value)
 {
 	int found = -1;
 
@@ -287,7 +287,7 @@ int pp_host_of(const struct pp_host *hosts, size_t n, const struct pp_record *re
 		return -1;
 	pp_walk(&c, rec);
 	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
-		const enum what what = token == PP_VALUE ? meaning(c.field) : NOTHING;
+		const enum host_key what = token == PP_VALUE ? meaning(c.field) : NOTHING;
 
 		for (uint32_t i = 0; (what == PROCESS || what == PROCESSOR) && i < c.count; i++) {
 			const uint64_t value = pp_load_width(c.data + i * c.width, c.width);

@@ -23,7 +23,7 @@ static const uint64_t GRACE = 2000000000;     /* ns for which what ended is reme
 
 /* Where records of a type go, and what replaces one of them; by type, 0 where there is no rule. */
 #define RULE(name, ...) [PP_REC_##name] = { PP_REC_##name, __VA_ARGS__ }
-static const struct rule {
+static const struct sideband_rule {
 	uint32_t type;
 	enum list list;
 	enum { BY_BYTES, BY_TYPE, BY_FIELDS, BY_IDS } by;
@@ -53,8 +53,8 @@ static const struct rule {
 };
 #undef RULE
 /* Maps of the kernel and of guests, notes and names: found by more than their type. */
-static const struct rule map_rule = { 0, LIVE, BY_FIELDS, { PP_IS_START, PP_IS_PID }, 0, 0, false };
-static const struct rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { 0 }, 0, 0, false };
+static const struct sideband_rule map_rule = { 0, LIVE, BY_FIELDS, { PP_IS_START, PP_IS_PID }, 0, 0, false };
+static const struct sideband_rule note_rule = { PP_REC_FINISHED_ROUND, NOTES, BY_BYTES, { 0 }, 0, 0, false };
 
 /* ---- things ---- */
 
@@ -70,7 +70,7 @@ static int64_t host_of(const struct pp_sideband *s, const struct pp_record *rec)
 	return s->n_hosts ? pp_host_of(s->hosts, s->n_hosts, rec) : -1;
 }
 
-static uint64_t key_of(const struct pp_sideband *s, const struct rule *rule,
+static uint64_t key_of(const struct pp_sideband *s, const struct sideband_rule *rule,
 		       const struct pp_record *rec)
 {
 	struct key_fields key = { .type = rec->type | (uint64_t)(rec->misc & PP_MISC_CPUMODE) << 32,
@@ -115,7 +115,7 @@ static struct thing *find_thing(const struct pp_sideband *s, uint64_t key, enum 
 	return (struct thing *)link;
 }
 
-static struct thing *new_thing(struct pp_sideband *s, const struct rule *rule, uint64_t key,
+static struct thing *new_thing(struct pp_sideband *s, const struct sideband_rule *rule, uint64_t key,
 			       const struct pp_record *rec)
 {
 	struct thing *const t = pp_take(s->keep.budget, sizeof(*t));
@@ -139,7 +139,7 @@ failed:
 	return NULL;
 }
 
-static int add_thing(struct pp_sideband *s, const struct rule *rule, uint64_t key,
+static int add_thing(struct pp_sideband *s, const struct sideband_rule *rule, uint64_t key,
 		     const struct pp_record *rec)
 {
 	struct thing *const t = new_thing(s, rule, key, rec);
@@ -155,7 +155,7 @@ static int add_thing(struct pp_sideband *s, const struct rule *rule, uint64_t ke
 	return 0;
 }
 
-static int note_thing(struct pp_sideband *s, const struct rule *rule, const struct pp_record *rec)
+static int note_thing(struct pp_sideband *s, const struct sideband_rule *rule, const struct pp_record *rec)
 {
 	const uint64_t key = key_of(s, rule, rec);
 	struct thing *const old = find_thing(s, key, rule->list);
@@ -274,7 +274,7 @@ static note_fn *task_note(uint32_t type)
 	return type < N_TASKS ? tasks[type] : NULL;
 }
 
-static const struct rule *rule_of(uint32_t type)
+static const struct sideband_rule *rule_of(uint32_t type)
 {
 	return type < N_RULES && rules[type].type ? &rules[type] : NULL;
 }
@@ -334,7 +334,7 @@ void pp_sideband_now(struct pp_sideband *s, uint64_t time)
 int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct pp_error *error)
 {
 	note_fn *const note = task_note(rec->type);
-	const struct rule *const rule = rule_of(rec->type);
+	const struct sideband_rule *const rule = rule_of(rec->type);
 	const struct pp_payload *const payload = pp_payload_of(rec);
 	struct pp_error why;
 	int result = 0;

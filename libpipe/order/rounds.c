@@ -24,7 +24,7 @@ enum { BORROW = 2048 };			/* a longer record is written without being copied */
 
 static const uint64_t LIMIT = UINT64_C(256) << 20;
 
-struct run {
+struct held_run {
 	uint64_t end;			/* key of `last` */
 	struct held *first, *last;	/* NULL: empty */
 };
@@ -33,7 +33,7 @@ struct run {
  * Records without a time go before the smallest time that comes after them while they are
  * held.  That can only grow from one to the next, so that neighbours share it: a group.
  */
-struct group {
+struct round_group {
 	uint64_t key;
 	struct held *first;
 };
@@ -41,7 +41,7 @@ struct group {
 struct head {
 	uint64_t key;
 	struct held *first;
-	struct run *run;
+	struct held_run *run;
 };
 
 struct pp_rounds {
@@ -66,12 +66,12 @@ struct pp_rounds {
 	/* With options.round a round waits until what follows it was judged: so many were judged, may
 	 * go, and went. */
 	uint64_t rounds_judged, rounds_due, rounds_gone;
-	struct pp_pace pace;		/* of new rounds */
+	struct pp_round_interval pace;		/* of new rounds */
 
-	struct run *runs;		/* of timed records, by descending end */
+	struct held_run *runs;		/* of timed records, by descending end */
 	size_t n_runs, room_runs, hint;
-	struct run untimed, ends;	/* records without a time; rounds */
-	struct group *groups;		/* of `untimed`: from `group` to before `n_groups` */
+	struct held_run untimed, ends;	/* records without a time; rounds */
+	struct round_group *groups;		/* of `untimed`: from `group` to before `n_groups` */
 	size_t group, n_groups, room_groups;
 	struct head *heap;
 	size_t room_heap;
@@ -181,7 +181,7 @@ static int write_front(struct pp_rounds *r, struct pp_error *error)
 
 /* ---- records into runs ---- */
 
-static void append(struct run *run, struct held *h)
+static void append(struct held_run *run, struct held *h)
 {
 	if (run->first)
 		run->last->next = h;
@@ -217,7 +217,7 @@ static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error
 	if (i == r->n_runs) {
 		if (PP_GROW(&r->runs, &r->room_runs, i + 1, error))
 			return -1;
-		r->runs[r->n_runs++] = (struct run){ .first = NULL };
+		r->runs[r->n_runs++] = (struct held_run){ .first = NULL };
 	}
 	append(&r->runs[i], h);
 	r->hint = i;
@@ -228,7 +228,7 @@ static int add_timed(struct pp_rounds *r, struct held *h, struct pp_error *error
 /* A time came: records without one that wait for a larger time now wait for this one. */
 static void lower_round_groups(struct pp_rounds *r, uint64_t time)
 {
-	struct group *top;
+	struct round_group *top;
 
 	if (r->group == r->n_groups)
 		return;
@@ -256,20 +256,20 @@ RARE static int add_untimed(struct pp_rounds *r, struct held *h, struct pp_error
 	}
 	if (PP_GROW(&r->groups, &r->room_groups, r->n_groups + 1, error))
 		return -1;
-	r->groups[r->n_groups++] = (struct group){ .key = NEVER, .first = h };
+	r->groups[r->n_groups++] = (struct round_group){ .key = NEVER, .first = h };
 	append(&r->untimed, h);
 	return 0;
 }
 
 /* ---- letting go: runs are merged ---- */
 
-static uint64_t key_of(const struct pp_rounds *r, const struct run *run)
+static uint64_t key_of(const struct pp_rounds *r, const struct held_run *run)
 {
 	return run == &r->untimed ? r->groups[r->group].key : run->first->key;
 }
 
 /* Steps over the first record of a run. */
-static void step(struct pp_rounds *r, struct run *run)
+static void step(struct pp_rounds *r, struct held_run *run)
 {
 	run->first = run->first->next;
 	if (run == &r->untimed && r->group + 1 < r->n_groups &&
@@ -287,7 +287,7 @@ static inline bool before_head(const void *of, const struct head *a, const struc
 
 PP_HEAP(sift_down, struct head, const void *, before_head)
 
-static void add_head(struct pp_rounds *r, size_t *count, struct run *run, uint64_t bound)
+static void add_head(struct pp_rounds *r, size_t *count, struct held_run *run, uint64_t bound)
 {
 	if (run->first && key_of(r, run) <= bound)
 		r->heap[(*count)++] = (struct head){ key_of(r, run), run->first, run };
@@ -337,7 +337,7 @@ static int let_top_go(struct pp_rounds *r, size_t count, uint64_t bound, uint64_
 		      struct pp_error *error)
 {
 	struct head *const top = r->heap;
-	struct run *const run = top->run;
+	struct held_run *const run = top->run;
 	const bool timed = run != &r->untimed && run != &r->ends;
 	const struct head *rival = count > 1 ? &r->heap[1] : NULL;
 

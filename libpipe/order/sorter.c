@@ -51,18 +51,18 @@ struct aside {
 
 _Static_assert(sizeof(struct aside) == sizeof(struct item), "take() reads both");
 
-struct group {
+struct sorter_group {
 	uint64_t time;
 	uint32_t stretch;		/* its first */
 };
 
 /* Part of the file. */
-struct run {
+struct sorted_run {
 	uint64_t from, to;
 };
 
 /* What a run, or the arena, or the records without a time, give next. */
-struct source {
+struct sort_source {
 	uint64_t time;
 	uint32_t group;
 	uint32_t number;		/* in the order that the records came */
@@ -80,7 +80,7 @@ struct pp_sorter {
 	enum pp_sort_by by;
 	struct pp_reader *reader;
 	struct pp_writer *writer;
-	struct pp_pace pace;
+	struct pp_round_interval pace;
 	struct pp_sorter_stats stats;
 	bool failed;			/* not all is held */
 	uint64_t seen;			/* largest time so far */
@@ -91,15 +91,15 @@ struct pp_sorter {
 	size_t n_items;
 
 	struct pp_spool timed, untimed;
-	struct run *runs;		/* in `timed` */
+	struct sorted_run *runs;		/* in `timed` */
 	size_t n_runs, room_runs;
 	uint32_t stretches;		/* of records without a time, so far */
 	bool in_stretch;
-	struct group *groups;		/* by rising times */
+	struct sorter_group *groups;		/* by rising times */
 	size_t n_groups, room_groups;
 
-	struct source *sources;
-	struct source **heap;
+	struct sort_source *sources;
+	struct sort_source **heap;
 	size_t room_sources, room_heap;
 	uint8_t *piece;			/* for reading the untimed */
 };
@@ -192,7 +192,7 @@ static int begin_run(struct pp_sorter *s, struct pp_error *error)
 
 static void end_run(struct pp_sorter *s)
 {
-	struct run *const run = &s->runs[s->n_runs++];
+	struct sorted_run *const run = &s->runs[s->n_runs++];
 
 	run->to = pp_spool_end(&s->timed);
 	s->stats.aside += run->to - run->from;
@@ -252,7 +252,7 @@ static uint32_t group_of(const struct pp_sorter *s, const struct pp_record *rec)
 /* A time came: records without one that wait for a larger time now wait for this one. */
 static void lower_sorted_groups(struct pp_sorter *s, uint64_t time)
 {
-	struct group *top = s->n_groups ? &s->groups[s->n_groups - 1] : NULL;
+	struct sorter_group *top = s->n_groups ? &s->groups[s->n_groups - 1] : NULL;
 
 	s->in_stretch = false;
 	if (!top || top->time <= time)
@@ -301,7 +301,7 @@ static int begin_stretch(struct pp_sorter *s, struct pp_error *error)
 		halve_groups(s);
 	if (PP_GROW(&s->groups, &s->room_groups, s->n_groups + 1, error))
 		return -1;
-	s->groups[s->n_groups++] = (struct group){ .time = NEVER, .stretch = s->stretches };
+	s->groups[s->n_groups++] = (struct sorter_group){ .time = NEVER, .stretch = s->stretches };
 	s->stretches += s->stretches < UINT32_MAX;
 	s->in_stretch = true;
 	return 0;
@@ -364,7 +364,7 @@ int pp_sorter_put(struct pp_sorter *s, const struct pp_record *rec, struct pp_er
 /* ---- what each source gives next: 1, 0 (it is through), -1 ---- */
 
 /* Has `size` bytes in the buffer, from `at` on. */
-static int fill(struct source *src, struct pp_spool *spool, size_t size, struct pp_error *error)
+static int fill(struct sort_source *src, struct pp_spool *spool, size_t size, struct pp_error *error)
 {
 	size_t more;
 
@@ -384,7 +384,7 @@ static int fill(struct source *src, struct pp_spool *spool, size_t size, struct 
 }
 
 /* A head of 16 bytes and a record, padded. */
-static const uint8_t *take(struct source *src, struct pp_spool *spool, struct pp_error *error)
+static const uint8_t *take(struct sort_source *src, struct pp_spool *spool, struct pp_error *error)
 {
 	const size_t head = sizeof(struct item);
 	const uint8_t *data;
@@ -398,7 +398,7 @@ static const uint8_t *take(struct source *src, struct pp_spool *spool, struct pp
 	return data;
 }
 
-static int next_in_file(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int next_in_file(struct pp_sorter *s, struct sort_source *src, struct pp_error *error)
 {
 	const uint8_t *head;
 	struct item item;
@@ -414,7 +414,7 @@ static int next_in_file(struct pp_sorter *s, struct source *src, struct pp_error
 	return 1;
 }
 
-static int next_untimed(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int next_untimed(struct pp_sorter *s, struct sort_source *src, struct pp_error *error)
 {
 	const uint8_t *data;
 	struct aside head;
@@ -434,7 +434,7 @@ static int next_untimed(struct pp_sorter *s, struct source *src, struct pp_error
 	return 1;
 }
 
-static int next(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int next(struct pp_sorter *s, struct sort_source *src, struct pp_error *error)
 {
 	if (src->untimed)
 		return next_untimed(s, src, error);
@@ -450,7 +450,7 @@ static int next(struct pp_sorter *s, struct source *src, struct pp_error *error)
 
 /* ---- merging ---- */
 
-static bool before_source(const struct pp_sorter *s, const struct source *a, const struct source *b)
+static bool before_source(const struct pp_sorter *s, const struct sort_source *a, const struct sort_source *b)
 {
 	if (s->by != PP_BY_TIME && a->group != b->group)
 		return a->group < b->group;
@@ -463,19 +463,20 @@ static bool before_source(const struct pp_sorter *s, const struct source *a, con
 	return a->number < b->number;
 }
 
-static inline bool earlier_source(const struct pp_sorter *s, struct source *const *a, struct source *const *b)
+static inline bool earlier_source(const struct pp_sorter *s, struct sort_source *const *a,
+				  struct sort_source *const *b)
 {
 	return before_source(s, *a, *b);
 }
 
-PP_HEAP(sift_down, struct source *, const struct pp_sorter *, earlier_source)
+PP_HEAP(sift_down, struct sort_source *, const struct pp_sorter *, earlier_source)
 
-typedef int emit_fn(struct pp_sorter *, struct source *, struct pp_error *);
+typedef int emit_fn(struct pp_sorter *, struct sort_source *, struct pp_error *);
 
 /* Lets the first of the heap go on as long as no other is due: as next(). */
 static int emit_top(struct pp_sorter *s, size_t count, emit_fn *emit, struct pp_error *error)
 {
-	struct source *const top = s->heap[0], *rival = count > 1 ? s->heap[1] : NULL;
+	struct sort_source *const top = s->heap[0], *rival = count > 1 ? s->heap[1] : NULL;
 	int more;
 
 	if (count > 2 && before_source(s, s->heap[2], rival))
@@ -523,13 +524,13 @@ static int make_sources(struct pp_sorter *s, size_t count, struct pp_error *erro
 }
 
 /* Makes sources of runs; their buffers share `room` bytes of the arena. */
-static void read_runs(struct pp_sorter *s, const struct run *runs, size_t count, uint8_t *at,
+static void read_runs(struct pp_sorter *s, const struct sorted_run *runs, size_t count, uint8_t *at,
 		      size_t room)
 {
 	const size_t each = count ? (room / count) & ~(size_t)7 : 0;
 
 	for (size_t i = 0; i < count; i++, at += each) {
-		s->sources[i] = (struct source){
+		s->sources[i] = (struct sort_source){
 			.number = (uint32_t)i, .from = runs[i].from, .to = runs[i].to,
 			.buffer = at, .room = each < BUFFER_MAX ? each : BUFFER_MAX,
 		};
@@ -538,7 +539,7 @@ static void read_runs(struct pp_sorter *s, const struct run *runs, size_t count,
 
 /* ---- passes: runs become fewer ---- */
 
-static int emit_aside(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int emit_aside(struct pp_sorter *s, struct sort_source *src, struct pp_error *error)
 {
 	return put_aside(s, src->time, src->group, src->record, error);
 }
@@ -547,7 +548,7 @@ static int emit_aside(struct pp_sorter *s, struct source *src, struct pp_error *
 static int pass(struct pp_sorter *s, size_t at_once, struct pp_error *error)
 {
 	const size_t old = s->n_runs;
-	struct run *const runs = s->runs;
+	struct sorted_run *const runs = s->runs;
 	int result = make_sources(s, at_once, error);
 
 	s->runs = NULL;
@@ -570,7 +571,7 @@ static int pass(struct pp_sorter *s, size_t at_once, struct pp_error *error)
 
 /* ---- the end: all of it leaves ---- */
 
-static int write_source_tail(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int write_source_tail(struct pp_sorter *s, struct sort_source *src, struct pp_error *error)
 {
 	uint64_t left = pp_align8(src->tail), size = src->tail;
 
@@ -589,7 +590,7 @@ static int write_source_tail(struct pp_sorter *s, struct source *src, struct pp_
 	return 0;
 }
 
-static int emit_out(struct pp_sorter *s, struct source *src, struct pp_error *error)
+static int emit_out(struct pp_sorter *s, struct sort_source *src, struct pp_error *error)
 {
 	const size_t size = pp_load16(src->record + 6);
 
@@ -602,16 +603,16 @@ static int emit_out(struct pp_sorter *s, struct source *src, struct pp_error *er
 }
 
 /* The records without a time as a source. */
-static struct source untimed(const struct pp_sorter *s)
+static struct sort_source untimed(const struct pp_sorter *s)
 {
-	return (struct source){
+	return (struct sort_source){
 		.untimed = true, .to = pp_spool_end(&s->untimed), .buffer = s->piece, .room = BUFFER,
 	};
 }
 
 static int write_untimed(struct pp_sorter *s, struct pp_error *error)
 {
-	struct source src = untimed(s);
+	struct sort_source src = untimed(s);
 	int more;
 
 	while ((more = next_untimed(s, &src, error)) > 0) {
@@ -629,7 +630,7 @@ static int write_all(struct pp_sorter *s, uint8_t *buffers, size_t room, struct 
 	if (make_sources(s, count + 2, error) < 0)
 		return -1;
 	read_runs(s, s->runs, count, buffers, room);
-	s->sources[count] = (struct source){
+	s->sources[count] = (struct sort_source){
 		.number = (uint32_t)count, .item = s->items, .end = s->items + s->n_items,
 	};
 	count++;

@@ -138,20 +138,20 @@ static int by_bin(const void *a, const void *b)
 }
 
 /* The nodes of one bin: what each weighs, and which there are, as bits, and as bits of words of those. */
-struct tally {
+struct heat_tally {
 	uint64_t *weights;
 	uint64_t *nodes, *words;
 	size_t n_words;
 };
 
-static void close_tally(struct tally *t)
+static void close_tally(struct heat_tally *t)
 {
 	free(t->weights);
 	free(t->nodes);
 	free(t->words);
 }
 
-static int open_tally(struct tally *t, uint32_t most, struct pp_error *error)
+static int open_tally(struct heat_tally *t, uint32_t most, struct pp_error *error)
 {
 	const size_t nodes = most / 64 + 1;
 
@@ -165,7 +165,7 @@ static int open_tally(struct tally *t, uint32_t most, struct pp_error *error)
 	return pp_fail(error, PP_E_NOMEM, NULL);
 }
 
-static void tally_cell(struct tally *t, const struct pp_heat_cell *cell)
+static void tally_cell(struct heat_tally *t, const struct pp_heat_cell *cell)
 {
 	t->weights[cell->node] = add_bounded(t->weights[cell->node], cell->weight);
 	t->nodes[cell->node / 64] |= UINT64_C(1) << cell->node % 64;
@@ -173,7 +173,7 @@ static void tally_cell(struct tally *t, const struct pp_heat_cell *cell)
 }
 
 /* Makes cells of what was tallied, by node, and empties it; how many they are. */
-static size_t take_cells(struct tally *t, uint32_t bin, struct pp_heat_cell *cells)
+static size_t take_cells(struct heat_tally *t, uint32_t bin, struct pp_heat_cell *cells)
 {
 	size_t n = 0;
 
@@ -193,7 +193,7 @@ static size_t take_cells(struct tally *t, uint32_t bin, struct pp_heat_cell *cel
 
 int pp_heat_settle(struct pp_heat *h, const uint32_t *places, uint32_t most, struct pp_error *error)
 {
-	struct tally tally;
+	struct heat_tally tally;
 	size_t kept = 0;
 
 	if (open_tally(&tally, most, error))

@@ -62,7 +62,7 @@ static int keep(struct pp_profile *to, const struct pp_profile *from, const uint
 			return -1;
 	}
 	for (size_t i = 0; i < from->n_weights; i++) {
-		const struct weighed *const w = &from->weights[i];
+		const struct weighed_calls *const w = &from->weights[i];
 
 		if ((!w->node || totals[w->node] > least) &&
 		    pp_tree_weigh(to, place[w->node], w->self, error))

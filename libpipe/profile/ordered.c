@@ -156,7 +156,7 @@ int pp_calls_open(struct pp_profile *p, enum pp_profile_order order, struct pp_c
 	if (p->n_nodes > 1 << 18)
 		pp_tree_rest(p);
 	for (size_t i = 0; c->ends && i < p->n_weights; i++) {
-		const struct weighed *const w = &p->weights[i];
+		const struct weighed_calls *const w = &p->weights[i];
 
 		if (w->self[0] || w->self[1])
 			c->ends[w->node / 64] |= UINT64_C(1) << w->node % 64;
@@ -186,7 +186,7 @@ static struct pp_profile_node describe(const struct pp_profile *p, const struct 
 {
 	const struct node *const n = &p->nodes[i];
 	const struct pp_text *const f = pp_tree_text(p, i);
-	const struct weighed *const weights = ends_in(c, i) ? pp_tree_weights(p, i) : NULL;
+	const struct weighed_calls *const weights = ends_in(c, i) ? pp_tree_weights(p, i) : NULL;
 	struct pp_profile_node node = {
 		.node = i, .parent = n->parent, .frame = n->frame, .depth = depth,
 		.name = f->text, .length = f->length, .kind = f->kind,

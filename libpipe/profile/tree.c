@@ -204,7 +204,7 @@ void pp_profile_keep_order(struct pp_profile *p)
 
 static uint64_t hash_weighed(const void *things, uint64_t place)
 {
-	return pp_hash_number(((const struct weighed *)things)[place - 1].node);
+	return pp_hash_number(((const struct weighed_calls *)things)[place - 1].node);
 }
 
 static inline size_t place_of_weights(const struct pp_profile *p, uint32_t node)
@@ -216,14 +216,14 @@ static inline size_t place_of_weights(const struct pp_profile *p, uint32_t node)
 	return at;
 }
 
-static inline struct weighed *find_weights(const struct pp_profile *p, uint32_t node)
+static inline struct weighed_calls *find_weights(const struct pp_profile *p, uint32_t node)
 {
 	const uint32_t place = p->by_node.room ? p->by_node.places[place_of_weights(p, node)] : 0;
 
 	return place ? &p->weights[place - 1] : NULL;
 }
 
-const struct weighed *pp_tree_weights(const struct pp_profile *p, uint32_t node)
+const struct weighed_calls *pp_tree_weights(const struct pp_profile *p, uint32_t node)
 {
 	return find_weights(p, node);
 }
@@ -233,13 +233,13 @@ __attribute__((noinline))
 static int add_weight(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
 		      struct pp_error *error)
 {
-	struct weighed *new;
+	struct weighed_calls *new;
 
 	if (pp_numbers_reserve(&p->by_node, p->n_weights + 1, hash_weighed, p->weights) ||
 	    PP_GROW(&p->weights, &p->weights_room, p->n_weights + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	new = &p->weights[p->n_weights++];
-	*new = (struct weighed){ .node = node };
+	*new = (struct weighed_calls){ .node = node };
 	new->self[side] = weight;
 	p->by_node.places[place_of_weights(p, node)] = (uint32_t)p->n_weights;
 	return 0;
@@ -248,7 +248,7 @@ static int add_weight(struct pp_profile *p, uint32_t node, enum pp_profile_side 
 int pp_profile_weigh(struct pp_profile *p, uint32_t node, enum pp_profile_side side, uint64_t weight,
 		     struct pp_error *error)
 {
-	struct weighed *const known = find_weights(p, node);
+	struct weighed_calls *const known = find_weights(p, node);
 
 	if (!known)
 		return add_weight(p, node, side, weight, error);

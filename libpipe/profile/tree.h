@@ -15,7 +15,7 @@ struct node {
 };
 
 /* What the stacks weigh that end in a node, which few do. */
-struct weighed {
+struct weighed_calls {
 	uint32_t node;
 	uint64_t self[PP_PROFILE_SIDES];
 };
@@ -28,7 +28,7 @@ struct pp_profile {
 	size_t n_called;              /* in by_call, or that will be once it is there again */
 	uint32_t at, depth;           /* the node of the last call, and how deep it is */
 	uint32_t deepest;
-	struct weighed *weights;
+	struct weighed_calls *weights;
 	size_t n_weights, weights_room;
 	struct pp_numbers by_node;    /* 1 + which of the weights */
 	bool in_order;                /* only calls of the root are in by_call */
@@ -67,7 +67,7 @@ static inline void pp_tree_swap(struct pp_profile *a, struct pp_profile *b)
 }
 
 /* The weights of a node, where something ends in it; or NULL. */
-const struct weighed *pp_tree_weights(const struct pp_profile *, uint32_t node);
+const struct weighed_calls *pp_tree_weights(const struct pp_profile *, uint32_t node);
 /* Adds to both sides at once.  0, or -1 and *error: memory. */
 int pp_tree_weigh(struct pp_profile *, uint32_t node, const uint64_t self[PP_PROFILE_SIDES],
 		  struct pp_error *);

@@ -27,35 +27,35 @@ enum {
 	PIECE = 64 << 10,             /* of TRACING_DATA, the rest of which is in a file */
 };
 
-struct held {
-	struct held *next;
+struct held_event {
+	struct held_event *next;
 	struct pp_kept *kept;
 };
 
-struct list {
-	struct held *first, *last;
+struct due_list {
+	struct held_event *first, *last;
 };
 
 struct told {
 	struct pp_kept *attr;         /* NULL: it did not come yet */
-	struct list updates;          /* EVENT_UPDATEs that wait for it */
+	struct due_list updates;          /* EVENT_UPDATEs that wait for it */
 	bool told, written;           /* it is needed; it was written */
 	bool named;                   /* an EVENT_UPDATE has its name */
 };
 
 /* What an ID_INDEX says of an id. */
-struct entry {
+struct due_ids {
 	struct pp_link link;          /* by id */
-	struct index *of;
+	struct index_of_ids *of;
 	uint32_t place;
 	bool told;
 };
 
-struct index {
-	struct index *next;
+struct index_of_ids {
+	struct index_of_ids *next;
 	struct pp_kept *kept;
 	uint32_t number, count;
-	struct entry entries[];
+	struct due_ids entries[];
 };
 
 struct pp_head {
@@ -66,10 +66,10 @@ struct pp_head {
 	uint32_t *due;                /* events that are due and not written yet */
 	size_t n_due;
 	size_t traced;                /* events up to there are written, if they are tracepoints */
-	struct list features;
-	struct index *indexes;        /* the last one first */
+	struct due_list features;
+	struct index_of_ids *indexes;        /* the last one first */
 	struct pp_table entries;
-	struct entry **found;         /* of the events that are being written */
+	struct due_ids **found;         /* of the events that are being written */
 	size_t n_found, room_found;
 	bool open, begun;             /* the head was written; a record of the kernel waits for it */
 	bool described, desc_told;    /* there was an EVENT_DESC; it was written */
@@ -94,10 +94,10 @@ static int no_memory_for_head(const struct pp_head *e, struct pp_error *error)
 	return pp_budget_fail(e->keep->budget, error);
 }
 
-static int hold(struct pp_head *e, struct list *list, const struct pp_record *rec,
+static int hold(struct pp_head *e, struct due_list *list, const struct pp_record *rec,
 		struct pp_error *error)
 {
-	struct held *const h = pp_take(e->keep->budget, sizeof(*h));
+	struct held_event *const h = pp_take(e->keep->budget, sizeof(*h));
 
 	if (!h)
 		return no_memory_for_head(e, error);
@@ -111,9 +111,9 @@ static int hold(struct pp_head *e, struct list *list, const struct pp_record *re
 	return PP_DROP;
 }
 
-static void let_go(struct pp_head *e, struct list *list)
+static void let_go(struct pp_head *e, struct due_list *list)
 {
-	struct held *const h = list->first;
+	struct held_event *const h = list->first;
 
 	list->first = h->next;
 	if (!h->next)
@@ -220,7 +220,7 @@ static struct told *told_at(struct pp_head *e, const struct pp_attr *a)
 
 /* ---- Entries of ID_INDEX ---- */
 
-static int take_entry(struct pp_head *e, struct entry *entry, struct pp_error *error)
+static int take_entry(struct pp_head *e, struct due_ids *entry, struct pp_error *error)
 {
 	entry->told = true;
 	if (PP_TAKE_GROW(e->keep->budget, &e->found, &e->room_found, e->n_found + 1))
@@ -235,9 +235,9 @@ static int take_entries(struct pp_head *e, const struct pp_attr *a, struct pp_er
 	for (size_t i = 0; i < a->n_ids; i++) {
 		struct pp_link *link = pp_table_find(&e->entries, a->ids[i]);
 
-		for (; link && !((struct entry *)link)->told;
+		for (; link && !((struct due_ids *)link)->told;
 		     link = pp_table_same(link->next, a->ids[i]))
-			if (take_entry(e, (struct entry *)link, error))
+			if (take_entry(e, (struct due_ids *)link, error))
 				return -1;
 	}
 	return 0;
@@ -245,7 +245,7 @@ static int take_entries(struct pp_head *e, const struct pp_attr *a, struct pp_er
 
 static int compare_entries(const void *a, const void *b)
 {
-	const struct entry *const x = *(struct entry *const *)a, *const y = *(struct entry *const *)b;
+	const struct due_ids *const x = *(struct due_ids *const *)a, *const y = *(struct due_ids *const *)b;
 
 	if (x->of != y->of)
 		return x->of->number < y->of->number ? -1 : 1;
@@ -253,7 +253,7 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /* Writes an ID_INDEX of some entries of one. */
-static int write_index(struct pp_head *e, struct entry *const *found, size_t n, struct pp_writer *w,
+static int write_index(struct pp_head *e, struct due_ids *const *found, size_t n, struct pp_writer *w,
 		       struct pp_error *error)
 {
 	const struct pp_kept *const kept = found[0]->of->kept;
@@ -278,7 +278,7 @@ static int write_index(struct pp_head *e, struct entry *const *found, size_t n, 
 static int write_entries(struct pp_head *e, struct pp_writer *w, struct pp_error *error)
 {
 	if (e->n_found > 1)
-		qsort(e->found, e->n_found, sizeof(struct entry *), compare_entries);
+		qsort(e->found, e->n_found, sizeof(struct due_ids *), compare_entries);
 	for (size_t at = 0, end; at < e->n_found; at = end) {
 		end = at + 1;
 		while (end < e->n_found && e->found[end]->of == e->found[at]->of)
@@ -344,7 +344,7 @@ static int tell_rest(struct pp_head *e, const struct pp_attrs *attrs, bool late,
 		if (tell_name(e, pp_attrs_at(attrs, e->due[i]), w, error))
 			return -1;
 	for (size_t i = 0; i < e->n_due; i++) {
-		struct list *const updates = &e->events[e->due[i]].updates;
+		struct due_list *const updates = &e->events[e->due[i]].updates;
 
 		for (; updates->first; let_go(e, updates))
 			if (copy(e, updates->first->kept, w, error))
@@ -521,7 +521,7 @@ static int note_update(struct pp_head *e, const struct pp_record *rec, struct pp
 static int note_index(struct pp_head *e, const struct pp_record *rec, struct pp_writer *w,
 		      struct pp_error *error)
 {
-	struct index *index;
+	struct index_of_ids *index;
 	uint64_t n;
 
 	if ((e->all && e->open) || !pp_fits(INDEX_HEAD, rec->size))
@@ -543,7 +543,7 @@ static int note_index(struct pp_head *e, const struct pp_record *rec, struct pp_
 		const uint64_t id = pp_load64(rec->data + INDEX_HEAD + i * ENTRY);
 		const struct told *const told = told_at(e, by_id(rec->attrs, id));
 
-		index->entries[i] = (struct entry){ .link.key = id, .of = index, .place = i };
+		index->entries[i] = (struct due_ids){ .link.key = id, .of = index, .place = i };
 		/* of those that were written before, this is all that is new */
 		if (told && told->written ? take_entry(e, &index->entries[i], error) :
 		    pp_table_add(e->keep->budget, &e->entries, &index->entries[i].link) ?
@@ -669,14 +669,14 @@ void pp_head_free(struct pp_head *e)
 		pp_kept_drop(e->keep, e->events[i].attr);
 	}
 	while (e->indexes) {
-		struct index *const index = e->indexes;
+		struct index_of_ids *const index = e->indexes;
 
 		e->indexes = index->next;
 		pp_kept_drop(e->keep, index->kept);
 		pp_give_back(b, index, sizeof(*index) + index->count * sizeof(index->entries[0]));
 	}
 	pp_table_close(b, &e->entries);
-	pp_give_back(b, e->found, e->room_found * sizeof(struct entry *));
+	pp_give_back(b, e->found, e->room_found * sizeof(struct due_ids *));
 	pp_give_back(b, e->due, e->room_due * sizeof(*e->due));
 	pp_give_back(b, e->events, e->room * sizeof(*e->events));
 	pp_spool_close(&e->tracing);

@@ -36,7 +36,7 @@ struct pp_names_kept {
 	struct { uint64_t address; uint32_t owner, change, share; } cached[CACHED];
 };
 
-struct place { uint64_t offset; uint32_t file; };
+struct name_place { uint64_t offset; uint32_t file; };
 
 struct pp_names_share {
 	struct pp_names_kept *of;
@@ -47,7 +47,7 @@ struct pp_names_share {
 		bool due;             /* one of them is to be written */
 	} *hits;                      /* by file */
 	size_t n_hits;
-	struct place *due;            /* what is to be written of them */
+	struct name_place *due;            /* what is to be written of them */
 	size_t n_due, due_room;
 	uint64_t due_bytes, waiting_bytes;    /* of records of that, at most; of those that wait */
 	struct { size_t n_due; uint64_t due_bytes; } before;  /* what was taken last */
@@ -136,7 +136,7 @@ static int add_due_name(struct pp_names_share *s, uint32_t file, uint64_t offset
 {
 	if (PP_TAKE_GROW(s->of->budget, &s->due, &s->due_room, s->n_due + 1))
 		return -1;
-	s->due[s->n_due++] = (struct place){ offset, file };
+	s->due[s->n_due++] = (struct name_place){ offset, file };
 	s->due_bytes += pp_symbols_bytes(s->of->symbols, file, offset) +
 			(s->hits[file].due ? 0 : pp_symbols_file_bytes(s->of->symbols, file));
 	s->hits[file].due = true;
@@ -241,7 +241,7 @@ bool pp_names_kept_whole(const struct pp_names_kept *k)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct place *const x = a, *const y = b;
+	const struct name_place *const x = a, *const y = b;
 
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;

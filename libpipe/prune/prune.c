@@ -53,7 +53,7 @@ struct naming {
 };
 
 /* What has a key: a control group, or the build-ids of a file. */
-struct thing {
+struct pruned_thing {
 	struct pp_link link;
 	uint64_t name;                /* a hash, of files, which may have several */
 	bool told;
@@ -91,14 +91,14 @@ static int no_memory_to_prune(const struct pp_prune *p, struct pp_error *error)
 
 /* ---- Things that have a key ---- */
 
-static struct thing *find_thing(const struct pp_table *things, uint64_t key)
+static struct pruned_thing *find_thing(const struct pp_table *things, uint64_t key)
 {
-	return (struct thing *)pp_table_find(things, key);
+	return (struct pruned_thing *)pp_table_find(things, key);
 }
 
-static struct thing *add_thing(struct pp_prune *p, struct pp_table *things, uint64_t key)
+static struct pruned_thing *add_thing(struct pp_prune *p, struct pp_table *things, uint64_t key)
 {
-	struct thing *const t = pp_take(p->keep.budget, sizeof(*t));
+	struct pruned_thing *const t = pp_take(p->keep.budget, sizeof(*t));
 
 	if (!t)
 		return NULL;
@@ -113,7 +113,7 @@ static void free_things(struct pp_prune *p, struct pp_table *things)
 {
 	for (size_t i = 0; i < things->room; i++) {
 		for (struct pp_link *link = things->buckets[i], *next; link; link = next) {
-			struct thing *const t = (struct thing *)link;
+			struct pruned_thing *const t = (struct pruned_thing *)link;
 
 			next = link->next;
 			pp_kept_drop(&p->keep, t->kept);
@@ -168,7 +168,7 @@ static int wrote(struct pp_prune *p, int result)
 static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_error *error)
 {
 	const char *name;
-	struct thing *file;
+	struct pruned_thing *file;
 	size_t length;
 	uint64_t key;
 
@@ -178,7 +178,7 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 	file = find_thing(&p->files, key);
 	if (!file && !(file = add_thing(p, &p->files, key)))
 		return no_memory_to_prune(p, error);
-	for (struct thing *t = file; t; t = (struct thing *)pp_table_same(t->link.next, key)) {
+	for (struct pruned_thing *t = file; t; t = (struct pruned_thing *)pp_table_same(t->link.next, key)) {
 		struct pp_record rec;
 
 		if (!t->told && t->kept &&
@@ -420,7 +420,7 @@ static int need_raw(struct pp_prune *p, const struct pp_record *rec)
 
 static int need_group(struct pp_prune *p, uint64_t id)
 {
-	struct thing *const group = find_thing(&p->groups, id);
+	struct pruned_thing *const group = find_thing(&p->groups, id);
 
 	if (!group || group->told)
 		return 0;
@@ -635,7 +635,7 @@ static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct 
 
 static int note_cgroup(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	struct thing *group;
+	struct pruned_thing *group;
 	uint64_t id;
 
 	if (!pp_find_u64(rec, PP_IS_CGROUP, &id))
@@ -664,7 +664,7 @@ static uint64_t subject(const struct pp_record *rec, const char *name, size_t le
 static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	const char *name;
-	struct thing *file;
+	struct pruned_thing *file;
 	size_t length;
 	uint64_t key;
 
@@ -675,7 +675,7 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 	if (file && file->told)
 		return PP_KEEP;
 	while (file && file->name != subject(rec, name, length))
-		file = (struct thing *)pp_table_same(file->link.next, key);
+		file = (struct pruned_thing *)pp_table_same(file->link.next, key);
 	if (!file)
 		file = add_thing(p, &p->files, key);
 	if (!file)
@@ -745,7 +745,7 @@ static int note_aux(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 	return failed ? no_memory_to_prune(p, error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
-static const struct rule {
+static const struct prune_rule {
 	uint32_t type;
 	bool side_band;               /* counted */
 	int (*note)(struct pp_prune *, const struct pp_record *, struct pp_error *);
@@ -760,7 +760,7 @@ static const struct rule {
 	{ PP_REC_AUXTRACE, false, note_aux },
 };
 
-static const struct rule *rule_of(uint32_t type)
+static const struct prune_rule *rule_of(uint32_t type)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].type == type)
@@ -768,7 +768,7 @@ static const struct rule *rule_of(uint32_t type)
 	return NULL;
 }
 
-static int judge(struct pp_prune *p, const struct pp_record *rec, const struct rule *rule,
+static int judge(struct pp_prune *p, const struct pp_record *rec, const struct prune_rule *rule,
 		 struct pp_error *error)
 {
 	int verdict = pp_head_note(p->head, rec, p->writer, error);
@@ -783,7 +783,7 @@ static int judge(struct pp_prune *p, const struct pp_record *rec, const struct r
 
 int pp_prune_judge(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	const struct rule *const rule = rule_of(rec->type);
+	const struct prune_rule *const rule = rule_of(rec->type);
 	uint64_t time;
 	int verdict;
 

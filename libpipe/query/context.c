@@ -21,8 +21,8 @@ enum {
 };
 
 /* Records, each after a struct waiting, one after the other. */
-struct chunk {
-	struct chunk *next;
+struct context_chunk {
+	struct context_chunk *next;
 	uint32_t from, used;          /* bytes that have left, that were filled */
 	uint8_t *data;                /* CHUNK bytes; NULL: they are in the file ... */
 	uint64_t place;               /* ... there */
@@ -43,7 +43,7 @@ struct pp_context {
 	const struct pp_attrs *attrs;
 	uint64_t span, now;
 	struct pp_budget *budget;
-	struct chunk *first, *last;
+	struct context_chunk *first, *last;
 	uint8_t *spare;               /* of a chunk that left */
 	struct pp_spool file;
 	uint64_t aside;               /* chunks that are there */
@@ -72,7 +72,7 @@ struct pp_context *pp_context_open(uint64_t span, struct pp_budget *budget, pp_c
 
 static void drop_chunk(struct pp_context *c)
 {
-	struct chunk *const chunk = c->first;
+	struct context_chunk *const chunk = c->first;
 
 	c->first = chunk->next;
 	if (!c->first)
@@ -158,7 +158,7 @@ static uint8_t *chunk_data(struct pp_context *c)
 /* Has the first chunk in memory. */
 static int fetch(struct pp_context *c, struct pp_error *error)
 {
-	struct chunk *const chunk = c->first;
+	struct context_chunk *const chunk = c->first;
 
 	if (chunk->data)
 		return 0;
@@ -177,7 +177,7 @@ static int fetch(struct pp_context *c, struct pp_error *error)
 static int let_go(struct pp_context *c, uint64_t before, struct pp_error *error)
 {
 	while (c->first) {
-		struct chunk *const chunk = c->first;
+		struct context_chunk *const chunk = c->first;
 		struct waiting w;
 
 		if (fetch(c, error))
@@ -199,7 +199,7 @@ static int let_go(struct pp_context *c, uint64_t before, struct pp_error *error)
 /* The last chunk is full: it waits in the file, unless there is memory or it is the next to leave. */
 static int put_aside(struct pp_context *c, struct pp_error *error)
 {
-	struct chunk *const chunk = c->last;
+	struct context_chunk *const chunk = c->last;
 
 	if (chunk == c->first || !pp_budget_spills(c->budget, CHUNK))
 		return 0;
@@ -212,9 +212,9 @@ static int put_aside(struct pp_context *c, struct pp_error *error)
 	return 0;
 }
 
-static struct chunk *chunk_for(struct pp_context *c, uint32_t room, struct pp_error *error)
+static struct context_chunk *chunk_for(struct pp_context *c, uint32_t room, struct pp_error *error)
 {
-	struct chunk *chunk = c->last;
+	struct context_chunk *chunk = c->last;
 
 	if (chunk && pp_fits(room, CHUNK - chunk->used))
 		return chunk;
@@ -236,7 +236,7 @@ static int add(struct pp_context *c, const struct pp_record *record, const struc
 	       struct pp_error *error)
 {
 	const uint32_t room = (uint32_t)(sizeof(*w) + pp_align8(w->size));
-	struct chunk *const chunk = chunk_for(c, room, error);
+	struct context_chunk *const chunk = chunk_for(c, room, error);
 
 	if (!chunk)
 		return -1;

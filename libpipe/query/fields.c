@@ -19,7 +19,7 @@ const struct pp_type *pp_query_side_type(uint32_t number)
 	return number == PP_REC_SAMPLE || number >= PP_USER_TYPES ? NULL : pp_type(number);
 }
 
-struct listing {
+struct field_listing {
 	const struct pp_attr *attr;   /* NULL: whatever an event may have */
 	bool side;                    /* rows of records that are no samples */
 	pp_query_field_fn *fn;
@@ -41,7 +41,7 @@ bool pp_query_is_planned(const char *name)
 }
 
 /* The tables nest three deep, and name nothing that holds itself. */
-static void list_rows(const struct listing *l, const struct pp_field *rows, const char *before)
+static void list_rows(const struct field_listing *l, const struct pp_field *rows, const char *before)
 {
 	char name[NAME], part[NAME * 2];
 
@@ -97,7 +97,7 @@ bool pp_query_has_planned(const struct pp_attr *a, size_t field)
 void pp_query_fields(const struct pp_attr *attr, pp_query_field_fn *fn, void *arg)
 {
 	static const char *const kinds[] = { "number", "number", "time", "text", "number" };
-	const struct listing listing = { .attr = attr, .fn = fn, .arg = arg };
+	const struct field_listing listing = { .attr = attr, .fn = fn, .arg = arg };
 
 	for (size_t i = 0; i < PP_QUERY_FIELD_COUNT; i++) {
 		const struct pp_query_field_row *const row = &pp_query_field_rows[i];
@@ -110,7 +110,7 @@ void pp_query_fields(const struct pp_attr *attr, pp_query_field_fn *fn, void *ar
 
 void pp_query_side_fields(uint32_t type, pp_query_field_fn *fn, void *arg)
 {
-	const struct listing listing = { .side = true, .fn = fn, .arg = arg };
+	const struct field_listing listing = { .side = true, .fn = fn, .arg = arg };
 	const struct pp_type *const row = pp_query_side_type(type);
 
 	if (row)

@@ -34,7 +34,7 @@ enum before { NOTHING, OTHER, WORD };
 
 /* SPLIT continues with the next one and with the one `to` further on; JUMP only there.  Being
  * relative, they may be moved and copied with what they belong to. */
-struct instruction {
+struct regex_instruction {
 	uint8_t op, assertion;
 	uint16_t set;                 /* BYTE: one of these */
 	int32_t to;
@@ -43,14 +43,14 @@ struct instruction {
 struct set { uint8_t bits[32]; };
 
 /* Places in the program, before one of which the text is; as those that a byte led to. */
-struct state {
+struct regex_state {
 	uint32_t first;               /* in `places` */
 	uint16_t count, next;         /* next: of the same bucket */
 	uint8_t before;
 };
 
 struct pp_regex {
-	struct instruction *program;
+	struct regex_instruction *program;
 	uint32_t count;
 	size_t room;
 	struct set *sets;
@@ -64,7 +64,7 @@ struct pp_regex {
 	uint32_t n_classes;
 
 	uint16_t *table;              /* by state and class: the next state */
-	struct state states[STATES];
+	struct regex_state states[STATES];
 	uint16_t buckets[BUCKETS];
 	uint32_t n_states;
 	uint16_t *places;
@@ -77,21 +77,21 @@ struct pp_regex {
 
 /* ---- The program ----------------------------------------------------------------------------- */
 
-struct parser {
+struct regex_parser {
 	struct pp_regex *re;
 	const char *at;
 	const char *why;
 	unsigned depth;
 };
 
-static int fails(struct parser *p, const char *why)
+static int fails(struct regex_parser *p, const char *why)
 {
 	p->why = why;
 	return -1;
 }
 
 /* Room for so many more instructions. */
-static int reserve(struct parser *p, uint64_t count)
+static int reserve(struct regex_parser *p, uint64_t count)
 {
 	struct pp_regex *const re = p->re;
 
@@ -100,7 +100,7 @@ static int reserve(struct parser *p, uint64_t count)
 	return PP_GROW(&re->program, &re->room, re->count + count, NULL) ? fails(p, NULL) : 0;
 }
 
-static int emit(struct parser *p, struct instruction i)
+static int emit(struct regex_parser *p, struct regex_instruction i)
 {
 	if (reserve(p, 1))
 		return -1;
@@ -109,7 +109,7 @@ static int emit(struct parser *p, struct instruction i)
 }
 
 /* Puts one before what begins at `start`. */
-static int insert(struct parser *p, uint32_t start, struct instruction i)
+static int insert(struct regex_parser *p, uint32_t start, struct regex_instruction i)
 {
 	struct pp_regex *const re = p->re;
 
@@ -132,7 +132,7 @@ static bool has(const struct set *set, unsigned c)
 	return set->bits[c / 8] >> c % 8 & 1;
 }
 
-static int emit_set(struct parser *p, const struct set *set)
+static int emit_set(struct regex_parser *p, const struct set *set)
 {
 	struct pp_regex *const re = p->re;
 
@@ -141,10 +141,10 @@ static int emit_set(struct parser *p, const struct set *set)
 	if (PP_GROW(&re->sets, &re->sets_room, (size_t)re->n_sets + 1, NULL))
 		return fails(p, NULL);
 	re->sets[re->n_sets] = *set;
-	return emit(p, (struct instruction){ .op = BYTE, .set = (uint16_t)re->n_sets++ });
+	return emit(p, (struct regex_instruction){ .op = BYTE, .set = (uint16_t)re->n_sets++ });
 }
 
-static int emit_byte(struct parser *p, char c)
+static int emit_byte(struct regex_parser *p, char c)
 {
 	struct set set = { { 0 } };
 
@@ -162,7 +162,7 @@ static int is_word_byte(int c)
 	return is_word((unsigned)c);
 }
 
-static int emit_class(struct parser *p, int (*is)(int), bool negate)
+static int emit_class(struct regex_parser *p, int (*is)(int), bool negate)
 {
 	struct set set = { { 0 } };
 
@@ -174,7 +174,7 @@ static int emit_class(struct parser *p, int (*is)(int), bool negate)
 
 /* ---- Brackets -------------------------------------------------------------------------------- */
 
-static int add_class(struct parser *p, struct set *set, const char *name, size_t length)
+static int add_class(struct regex_parser *p, struct set *set, const char *name, size_t length)
 {
 	static const struct { const char *name; int (*is)(int); } classes[] = {
 		{ "alpha", isalpha }, { "digit", isdigit }, { "alnum", isalnum }, { "upper", isupper },
@@ -194,7 +194,7 @@ static int add_class(struct parser *p, struct set *set, const char *name, size_t
 }
 
 /* One element of a bracket: 1 and *c, or 0 where it was a class, which is in the set then; or -1. */
-static int take_element(struct parser *p, struct set *set, unsigned char *c)
+static int take_element(struct regex_parser *p, struct set *set, unsigned char *c)
 {
 	const char *name, *end;
 	char kind;
@@ -221,7 +221,7 @@ static int take_element(struct parser *p, struct set *set, unsigned char *c)
 }
 
 /* What follows "[". */
-static int take_bracket(struct parser *p)
+static int take_bracket(struct regex_parser *p)
 {
 	struct set set = { { 0 } };
 	const bool negate = *p->at == '^';
@@ -257,19 +257,19 @@ static int take_bracket(struct parser *p)
 /* ---- Repetitions ----------------------------------------------------------------------------- */
 
 /* What begins at `start`, from `least` times to `most`; most -1: any number of times. */
-static int repeat(struct parser *p, uint32_t start, int least, int most)
+static int repeat(struct regex_parser *p, uint32_t start, int least, int most)
 {
 	struct pp_regex *const re = p->re;
 	const uint32_t length = re->count - start;
 	const uint64_t more = most < 0 ? 1 : (uint64_t)(most - least) * (length + 1);
 	const int32_t step = (int32_t)length + 1;
-	struct instruction *body;
+	struct regex_instruction *body;
 
 	if (!length)
 		return 0;
 	if (least == 0 && most < 0)
-		return insert(p, start, (struct instruction){ .op = SPLIT, .to = step + 1 }) ||
-		       emit(p, (struct instruction){ .op = JUMP, .to = -step }) ? -1 : 0;
+		return insert(p, start, (struct regex_instruction){ .op = SPLIT, .to = step + 1 }) ||
+		       emit(p, (struct regex_instruction){ .op = JUMP, .to = -step }) ? -1 : 0;
 	if (reserve(p, (uint64_t)least * length + more))
 		return -1;
 	body = malloc(length * sizeof(*body));
@@ -280,18 +280,18 @@ static int repeat(struct parser *p, uint32_t start, int least, int most)
 	for (int i = 0; i < (most < 0 ? least : most); i++) {
 		if (i >= least)
 			re->program[re->count++] =
-				(struct instruction){ .op = SPLIT, .to = (most - i) * step };
+				(struct regex_instruction){ .op = SPLIT, .to = (most - i) * step };
 		memcpy(re->program + re->count, body, length * sizeof(*body));
 		re->count += length;
 	}
 	if (most < 0)
-		re->program[re->count++] = (struct instruction){ .op = SPLIT, .to = -(int32_t)length };
+		re->program[re->count++] = (struct regex_instruction){ .op = SPLIT, .to = -(int32_t)length };
 	free(body);
 	return 0;
 }
 
 /* A number; -1: there is none. */
-static int take_number(struct parser *p)
+static int take_number(struct regex_parser *p)
 {
 	int n = -1;
 
@@ -302,7 +302,7 @@ static int take_number(struct parser *p)
 }
 
 /* What follows "{". */
-static int take_interval(struct parser *p, uint32_t start)
+static int take_interval(struct regex_parser *p, uint32_t start)
 {
 	int least = take_number(p), most = least;
 
@@ -321,9 +321,9 @@ static int take_interval(struct parser *p, uint32_t start)
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
-static int take_alternatives(struct parser *p);
+static int take_alternatives(struct regex_parser *p);
 
-static int take_group(struct parser *p)
+static int take_group(struct regex_parser *p)
 {
 	if (++p->depth > DEPTH_MAX)
 		return fails(p, "it has too many ( in each other");
@@ -336,15 +336,15 @@ static int take_group(struct parser *p)
 	return 0;
 }
 
-static int assert_here(struct parser *p, enum assertion assertion, bool *repeats)
+static int assert_here(struct regex_parser *p, enum assertion assertion, bool *repeats)
 {
 	*repeats = false;
 	p->re->words |= assertion > AT_END;
-	return emit(p, (struct instruction){ .op = ASSERT, .assertion = (uint8_t)assertion });
+	return emit(p, (struct regex_instruction){ .op = ASSERT, .assertion = (uint8_t)assertion });
 }
 
 /* What follows a backslash. */
-static int take_escape(struct parser *p, bool *repeats)
+static int take_escape(struct regex_parser *p, bool *repeats)
 {
 	const char c = *p->at;
 
@@ -366,7 +366,7 @@ static int take_escape(struct parser *p, bool *repeats)
 }
 
 /* One piece without what repeats it; *repeats: it may be. */
-static int take_atom(struct parser *p, bool *repeats)
+static int take_atom(struct regex_parser *p, bool *repeats)
 {
 	const char c = *p->at++;
 	struct set any;
@@ -387,7 +387,7 @@ static int take_atom(struct parser *p, bool *repeats)
 	}
 }
 
-static int take_repetitions(struct parser *p, uint32_t start)
+static int take_repetitions(struct regex_parser *p, uint32_t start)
 {
 	int failed = 0;
 
@@ -400,7 +400,7 @@ static int take_repetitions(struct parser *p, uint32_t start)
 	return failed;
 }
 
-static int take_branch(struct parser *p)
+static int take_branch(struct regex_parser *p)
 {
 	while (*p->at && *p->at != '|' && (*p->at != ')' || !p->depth)) {
 		const uint32_t start = p->re->count;
@@ -412,7 +412,7 @@ static int take_branch(struct parser *p)
 	return 0;
 }
 
-static int take_alternatives(struct parser *p)
+static int take_alternatives(struct regex_parser *p)
 {
 	struct pp_regex *const re = p->re;
 	int32_t last = -1;            /* jump to the end; each has where the one before it is */
@@ -425,9 +425,9 @@ static int take_alternatives(struct parser *p)
 		if (*p->at != '|')
 			break;
 		p->at++;
-		if (insert(p, start, (struct instruction){ .op = SPLIT,
+		if (insert(p, start, (struct regex_instruction){ .op = SPLIT,
 							   .to = (int32_t)(re->count - start) + 2 }) ||
-		    emit(p, (struct instruction){ .op = JUMP, .to = last }))
+		    emit(p, (struct regex_instruction){ .op = JUMP, .to = last }))
 			return -1;
 		last = (int32_t)re->count - 1;
 	}
@@ -507,7 +507,7 @@ static uint16_t find_state(struct pp_regex *re, enum before before)
 {
 	const uint32_t first = re->n_places;
 	uint32_t hash = before, n = 0;
-	struct state *s;
+	struct regex_state *s;
 	uint16_t *bucket;
 
 	for (size_t w = 0; w < words_of(re); w++)
@@ -529,7 +529,7 @@ static uint16_t find_state(struct pp_regex *re, enum before before)
 	if (re->n_states == STATES)
 		return NO_STATE;
 	s = &re->states[re->n_states];
-	*s = (struct state){ first, (uint16_t)n, *bucket, (uint8_t)before };
+	*s = (struct regex_state){ first, (uint16_t)n, *bucket, (uint8_t)before };
 	re->n_places += n;
 	*bucket = (uint16_t)re->n_states;
 	return (uint16_t)re->n_states++;
@@ -541,7 +541,7 @@ static void forget_states(struct pp_regex *re)
 	for (size_t i = 0; i < BUCKETS; i++)
 		re->buckets[i] = NO_STATE;
 	memset(re->table, 0xff, STATES * (size_t)re->n_classes * sizeof(*re->table));
-	re->states[0] = (struct state){ .count = 1, .next = NO_STATE, .before = NOTHING };
+	re->states[0] = (struct regex_state){ .count = 1, .next = NO_STATE, .before = NOTHING };
 	re->places[0] = 0;
 	re->n_states = re->n_places = 1;
 }
@@ -569,7 +569,7 @@ static bool follow(struct pp_regex *re, uint32_t place, enum before before, unsi
 	re->stack[depth++] = (uint16_t)place;
 	while (depth) {
 		const uint32_t at = re->stack[--depth];
-		const struct instruction *const i = &re->program[at];
+		const struct regex_instruction *const i = &re->program[at];
 
 		if (is_marked(re->seen, at))
 			continue;
@@ -587,7 +587,7 @@ static bool follow(struct pp_regex *re, uint32_t place, enum before before, unsi
 }
 
 /* Whether all is found that a byte leads to: not where a way leads to a match. */
-static bool leads_on(struct pp_regex *re, const struct state *s, unsigned byte)
+static bool leads_on(struct pp_regex *re, const struct regex_state *s, unsigned byte)
 {
 	memset(re->seen, 0, words_of(re) * sizeof(*re->seen));
 	memset(re->found, 0, words_of(re) * sizeof(*re->found));
@@ -654,12 +654,12 @@ static int make_room(struct pp_regex *re)
 struct pp_regex *pp_regex_new(const char *pattern, const char **why)
 {
 	struct pp_regex *const re = calloc(1, sizeof(*re));
-	struct parser p = { .re = re, .at = pattern };
+	struct regex_parser p = { .re = re, .at = pattern };
 
 	*why = NULL;
 	if (!re)
 		return NULL;
-	if (take_alternatives(&p) || emit(&p, (struct instruction){ .op = MATCH })) {
+	if (take_alternatives(&p) || emit(&p, (struct regex_instruction){ .op = MATCH })) {
 		*why = p.why;
 		pp_regex_free(re);
 		return NULL;

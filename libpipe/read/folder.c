@@ -18,7 +18,7 @@ enum {
 	ROUND_BYTES = 1 << 22,        /* after so many bytes a round ends */
 };
 
-struct part {
+struct folder_part {
 	struct pp_steps *steps;
 	char *path;
 	struct pp_record rec;         /* the next one, if there is any */
@@ -29,9 +29,9 @@ struct part {
 };
 
 struct pp_folder {
-	struct part *parts;
+	struct folder_part *parts;
 	size_t count;
-	struct part *last;            /* whose record was handed out */
+	struct folder_part *last;            /* whose record was handed out */
 	bool begun;                   /* parts other than the first are read */
 	uint64_t index;
 	uint64_t in_round;            /* bytes handed out since the last round */
@@ -44,7 +44,7 @@ struct pp_folder {
 
 static int by_name(const void *a, const void *b)
 {
-	const struct part *x = a, *y = b;
+	const struct folder_part *x = a, *y = b;
 
 	return strverscmp(x->path, y->path);
 }
@@ -54,7 +54,7 @@ static int by_name(const void *a, const void *b)
 static int add_part(struct pp_folder *d, char *path, struct pp_error *error)
 {
 	const struct pp_stream *first = d->count ? &d->parts[0].steps->stream : NULL;
-	struct part *p = &d->parts[d->count];
+	struct folder_part *p = &d->parts[d->count];
 
 	if (d->count == PARTS_MOST) {
 		free(path);
@@ -202,7 +202,7 @@ struct pp_stream *pp_folder_stream(struct pp_folder *d)
 
 /* Has the next record of a part there: 0, or -1.  Its rounds are of one CPU only.  A part that
  * cannot be read on ends here, the others go on. */
-static int advance(struct pp_folder *d, struct part *p, struct pp_error *error)
+static int advance(struct pp_folder *d, struct folder_part *p, struct pp_error *error)
 {
 	const uint64_t dropped = p->steps->stream.dropped;
 	int got;
@@ -236,11 +236,11 @@ static int round_is_due(struct pp_folder *d, struct pp_record *rec)
 /* Has the next record of every part there, where it is not yet. */
 static int have_heads(struct pp_folder *d, struct pp_error *error)
 {
-	struct part *const first = &d->parts[0];
+	struct folder_part *const first = &d->parts[0];
 
 	for (;;) {
 		for (size_t i = 0; i < d->count; i++) {
-			struct part *p = &d->parts[i];
+			struct folder_part *p = &d->parts[i];
 
 			if (!p->stale || p->over)
 				continue;
@@ -259,7 +259,7 @@ static int have_heads(struct pp_folder *d, struct pp_error *error)
 
 static int merge_next(struct pp_folder *d, struct pp_record *rec, struct pp_error *error)
 {
-	struct part *next = NULL;
+	struct folder_part *next = NULL;
 
 	if (d->in_round >= ROUND_BYTES)
 		return round_is_due(d, rec);

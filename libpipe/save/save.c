@@ -40,20 +40,20 @@ enum {
 	AUX_INDEX = 1 << 20,          /* entries */
 };
 
-struct section {
+struct saved_section {
 	bool there;
 	uint64_t offset;              /* 0: not written yet */
 	struct pp_buffer bytes;
 	uint64_t size;                /* of one that is in the file already */
 };
 
-struct event {
+struct saved_event {
 	struct pp_buffer bytes;           /* its attribute, without zeros at the end */
 	const struct pp_attr *attr;   /* the stream's, for ids and name */
 };
 
 /* Where the bytes go that follow a record. */
-enum tail { NOWHERE, TO_FILE, TO_TRACING };
+enum saved_tail { NOWHERE, TO_FILE, TO_TRACING };
 
 struct pp_save {
 	int fd;
@@ -61,7 +61,7 @@ struct pp_save {
 	uint64_t undone;              /* bytes that were taken back from the file */
 	bool in_data;
 	uint64_t data_at, data_end;
-	struct event *events;
+	struct saved_event *events;
 	size_t n_events, events_room;
 	size_t attr_size;             /* of each in the file */
 	size_t events_saved;          /* how many the section in front has */
@@ -71,11 +71,11 @@ struct pp_save {
 	bool damaged;                 /* what was read for it was, or was left out for damage */
 	uint64_t first, last;         /* times of samples */
 	struct pp_buffer notes;           /* for the beginning of the data, or their end */
-	struct section sections[FEATURES];
+	struct saved_section sections[FEATURES];
 	struct pp_idmap seen;         /* hashes of the build-ids */
 	/* They go to the front, before the maps that would say of which files those are that name a path. */
 	struct pp_attribution files;
-	enum tail tail;
+	enum saved_tail tail;
 	uint64_t tail_left, tail_from;/* tail_from: where the file ends without what is not whole */
 	struct pp_save_stats stats;
 };
@@ -166,7 +166,7 @@ static int take_attr(struct pp_save *s, const struct pp_record *rec, struct pp_e
 {
 	const uint8_t *attr = rec->data + PP_HEADER_SIZE;
 	const size_t count = rec->attrs ? pp_attrs_count(rec->attrs) : 0;
-	struct event *added;
+	struct saved_event *added;
 	size_t size;
 
 	size = pp_fits(PP_HEADER_SIZE + 8, rec->size) ? pp_load32(attr + 4) : SIZE_MAX;
@@ -180,7 +180,7 @@ static int take_attr(struct pp_save *s, const struct pp_record *rec, struct pp_e
 	if (PP_GROW(&s->events, &s->events_room, s->n_events + 1, error))
 		return -1;
 	added = &s->events[s->n_events];
-	*added = (struct event){ .attr = pp_attrs_at(rec->attrs, count - 1) };
+	*added = (struct saved_event){ .attr = pp_attrs_at(rec->attrs, count - 1) };
 	if (pp_buffer_add(&added->bytes, attr, size, error))
 		return -1;
 	s->n_events++;
@@ -190,7 +190,7 @@ static int take_attr(struct pp_save *s, const struct pp_record *rec, struct pp_e
 }
 
 /* Appends the attribute as it is in the file. */
-static int keep_image(const struct pp_save *s, const struct event *event, struct pp_buffer *to,
+static int keep_image(const struct pp_save *s, const struct saved_event *event, struct pp_buffer *to,
 		      struct pp_error *error)
 {
 	uint8_t *image = grow(to, s->attr_size);
@@ -209,7 +209,7 @@ static int write_attrs(struct pp_save *s, struct pp_error *error)
 	int status = align(s, error);
 
 	for (size_t i = 0; i < s->n_events && !status; i++) {
-		const struct event *event = &s->events[i];
+		const struct saved_event *event = &s->events[i];
 		const size_t size = event->attr->n_ids * sizeof(uint64_t);
 
 		status = keep_image(s, event, &section, error) ||
@@ -272,7 +272,7 @@ static bool is_rebuilt(uint64_t number)
 
 static int take_feature(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	struct section *section;
+	struct saved_section *section;
 	uint64_t number;
 
 	/* perf does not read what comes after a damaged feature */
@@ -311,7 +311,7 @@ static bool has_names(const struct pp_save *s)
 /* EVENT_DESC, with the names from all sources. */
 static int describe_events(struct pp_save *s, struct pp_error *error)
 {
-	struct section *section = &s->sections[PP_FEAT_EVENT_DESC];
+	struct saved_section *section = &s->sections[PP_FEAT_EVENT_DESC];
 	struct pp_buffer *b = &section->bytes;
 
 	if (!has_names(s))
@@ -333,7 +333,7 @@ static int describe_events(struct pp_save *s, struct pp_error *error)
 /* What is known only at the end of a pipe, and flags that only files have. */
 static int describe_samples(struct pp_save *s, struct pp_error *error)
 {
-	struct section *times = &s->sections[PP_FEAT_SAMPLE_TIME];
+	struct saved_section *times = &s->sections[PP_FEAT_SAMPLE_TIME];
 
 	for (size_t i = 0; i < s->n_events; i++) {
 		const struct pp_attr *attr = s->events[i].attr;
@@ -357,7 +357,7 @@ static int describe_samples(struct pp_save *s, struct pp_error *error)
 /* Adds an entry, whose size is not said in it yet, unless there is one like it. */
 static int add_entry(struct pp_save *s, uint8_t *entry, size_t size, struct pp_error *error)
 {
-	struct section *section = &s->sections[PP_FEAT_BUILD_ID];
+	struct saved_section *section = &s->sections[PP_FEAT_BUILD_ID];
 	int added;
 
 	if (!pp_fits(size, BUILD_IDS - section->bytes.size)) {
@@ -484,7 +484,7 @@ static int note_mapping(struct pp_save *s, const struct pp_record *rec, struct p
 
 static int take_tracing(struct pp_save *s, const struct pp_record *rec, struct pp_error *error)
 {
-	struct section *section = &s->sections[PP_FEAT_TRACING_DATA];
+	struct saved_section *section = &s->sections[PP_FEAT_TRACING_DATA];
 
 	(void)error;
 	if (!rec->tail)
@@ -526,7 +526,7 @@ static int take_aux(struct pp_save *s, const struct pp_record *rec, struct pp_er
 /* The input ended before what it promised. */
 static int drop_cut_record(struct pp_save *s, struct pp_error *error)
 {
-	struct section *aux = &s->sections[PP_FEAT_AUXTRACE];
+	struct saved_section *aux = &s->sections[PP_FEAT_AUXTRACE];
 
 	if (!s->tail_left || s->tail == NOWHERE)
 		return 0;
@@ -680,7 +680,7 @@ int pp_save_record(struct pp_save *s, const struct pp_record *rec, struct pp_err
 /* The table of features, then those that are not in the file yet, in the same order. */
 static int write_features(struct pp_save *s, struct pp_error *error)
 {
-	struct section *section, *end = s->sections + FEATURES;
+	struct saved_section *section, *end = s->sections + FEATURES;
 	uint64_t at = position(s);
 
 	for (section = s->sections; section < end; section++)
@@ -752,7 +752,7 @@ static int end_data(struct pp_save *s, struct pp_error *error)
 
 int pp_save_end(struct pp_save *s, struct pp_error *error)
 {
-	struct section *aux = &s->sections[PP_FEAT_AUXTRACE];
+	struct saved_section *aux = &s->sections[PP_FEAT_AUXTRACE];
 
 	if (end_data(s, error) || describe_events(s, error) || describe_samples(s, error))
 		return -1;

@@ -79,7 +79,7 @@ void pp_frames_note(struct frames *f, const struct pp_record *rec)
 
 /* ---- one address ---- */
 
-struct at {                       /* where an address is */
+struct frame_at {                       /* where an address is */
 	struct pp_location place;
 	uint64_t address, shown;      /* shown: as it is printed */
 	uint32_t pid;
@@ -87,7 +87,7 @@ struct at {                       /* where an address is */
 	bool named;
 };
 
-static void find(struct line *l, struct at *at, unsigned mode, uint64_t address)
+static void find(struct line *l, struct frame_at *at, unsigned mode, uint64_t address)
 {
 	const int got = pp_symbols_at(l->script->symbols, l->pid, mode, address, &at->place, l->error);
 
@@ -124,7 +124,7 @@ static void put_symbol(struct pp_out *out, const char *name, uint64_t into, bool
 }
 
 /* The name of a file as perf has it: code that a process made is in a map of its own. */
-static void put_file(struct pp_out *out, const struct at *at)
+static void put_file(struct pp_out *out, const struct frame_at *at)
 {
 	const char *const dso = at->place.dso;
 
@@ -135,7 +135,7 @@ static void put_file(struct pp_out *out, const struct at *at)
 }
 
 /* As perf: of the kernel's own code, and of BPF programs, there is no file that somebody could look into. */
-static bool is_in_file(const struct at *at)
+static bool is_in_file(const struct frame_at *at)
 {
 	static const char *const none[] = { "[kernel", "[guest.kernel", "bpf_prog_" };
 	const char *const dso = at->place.dso;
@@ -146,7 +146,7 @@ static bool is_in_file(const struct at *at)
 	return dso != NULL;
 }
 
-static void put_dso(struct pp_out *out, const struct at *at, uint64_t fields)
+static void put_dso(struct pp_out *out, const struct frame_at *at, uint64_t fields)
 {
 	pp_out_bytes(out, "(", 1);
 	put_file(out, at);
@@ -164,7 +164,7 @@ static const char *without_folders(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static bool has_line(const struct at *at, size_t i)
+static bool has_line(const struct frame_at *at, size_t i)
 {
 	return i < at->place.count && *at->place.frames[i].file && at->place.frames[i].line;
 }
@@ -177,7 +177,7 @@ static void put_known_line(struct line *l, struct pp_out *out, const struct pp_n
 }
 
 /* The line of a frame; where it is not known, the address in the file. */
-static void put_line(struct line *l, struct pp_out *out, const struct at *at, size_t i)
+static void put_line(struct line *l, struct pp_out *out, const struct frame_at *at, size_t i)
 {
 	if (!at->place.dso)
 		return;
@@ -201,7 +201,7 @@ static size_t line_of(const struct line *l, size_t i)
 
 /* One frame of an address: of those that are inlined there, or (last) the symbol itself, as which perf shows
  * what is of the same name, too: such as the part of a function that gcc split off, and put back. */
-static void put_frame(struct line *l, struct pp_out *out, const struct at *at, size_t i)
+static void put_frame(struct line *l, struct pp_out *out, const struct frame_at *at, size_t i)
 {
 	const uint64_t fields = l->event->fields;
 	const size_t n = at->place.count;
@@ -228,7 +228,7 @@ static void put_frame(struct line *l, struct pp_out *out, const struct at *at, s
 /* ---- a chain ---- */
 
 /* An address of a chain, and the first of its frames that is shown. */
-static size_t find_called(struct line *l, struct at *at, unsigned mode, uint64_t address)
+static size_t find_called(struct line *l, struct frame_at *at, unsigned mode, uint64_t address)
 {
 	find(l, at, mode, address);
 	if (l->script->how.like == PP_SCRIPT_6_1 && at->place.dso && !is_kernel(mode))
@@ -238,7 +238,7 @@ static size_t find_called(struct line *l, struct at *at, unsigned mode, uint64_t
 
 static void put_frames(struct line *l, struct pp_out *out, unsigned mode, uint64_t address)
 {
-	struct at at;
+	struct frame_at at;
 	size_t first;
 
 	first = find_called(l, &at, mode, address);
@@ -315,7 +315,7 @@ static void print_chain(struct line *l)
 
 void pp_print_ip(struct line *l)
 {
-	struct at at;
+	struct frame_at at;
 
 	pp_out_char(l->out, l->event->chain ? '\n' : ' ');
 	if (!l->event->frames)
@@ -337,7 +337,7 @@ static void put_name_cell(struct cells *c, const char *name, const char *text)
 }
 
 /* One frame of an address as cells; NULL: not known. */
-static void put_frame_cells(struct cells *c, struct line *l, const struct at *at, size_t i)
+static void put_frame_cells(struct cells *c, struct line *l, const struct frame_at *at, size_t i)
 {
 	const struct pp_named_frame *const frame = at && i < at->place.count ? &at->place.frames[i] : NULL;
 	const bool named = frame && *frame->symbol, filed = at && at->place.dso && *at->place.dso;
@@ -363,7 +363,7 @@ static void put_frame_cells(struct cells *c, struct line *l, const struct at *at
 }
 
 /* One frame as a part of the cell of its chain: what text has between its blanks, but for the line. */
-static void add_frame(struct cells *c, struct line *l, const struct at *at, size_t i)
+static void add_frame(struct cells *c, struct line *l, const struct frame_at *at, size_t i)
 {
 	const uint64_t fields = l->event->fields;
 	const struct pp_named_frame *const frame = i < at->place.count ? &at->place.frames[i] : NULL;
@@ -382,7 +382,7 @@ static void add_frame(struct cells *c, struct line *l, const struct at *at, size
 
 static void put_called(struct cells *c, struct line *l, unsigned mode, uint64_t address)
 {
-	struct at at;
+	struct frame_at at;
 	size_t i = find_called(l, &at, mode, address);
 
 	do {
@@ -416,7 +416,7 @@ static void put_chain_cell(struct cells *c, struct line *l, bool known)
 void pp_cell_of_place(struct cells *c, struct line *l, const struct pp_script_row *row)
 {
 	const bool shown = !c->heading && l->event->fields & PLACE;
-	struct at at;
+	struct frame_at at;
 
 	if (shown && l->rec->attr->sample_type & row->needs) {
 		find(l, &at, l->rec->misc & PP_MISC_CPUMODE, l->ip);
@@ -444,7 +444,7 @@ static bool is_place(const struct pp_attr *attr)
 void pp_print_addr(struct line *l)
 {
 	const uint64_t fields = l->event->fields;
-	struct at at;
+	struct frame_at at;
 
 	pp_put_address(l->out, l->addr);
 	if (!is_place(l->event->attr) || !(fields & (FIELD(SYM) | FIELD(DSO))))
@@ -467,7 +467,7 @@ void pp_print_addr(struct line *l)
 void pp_cell_of_addr(struct cells *c, struct line *l, const struct pp_script_row *row)
 {
 	const bool known = pp_cell_has(c, l, row), is_named = known && is_place(l->event->attr);
-	struct at at = { .named = false };
+	struct frame_at at = { .named = false };
 
 	pp_cell_hex(c, row->name, known, l->addr);
 	if (is_named && c->fields & (FIELD(SYM) | FIELD(DSO)))
@@ -517,7 +517,7 @@ enum branch_form { ADDRESSES, SYMBOLS, OFFSETS };
 static void put_end(struct line *l, uint64_t address, enum branch_form form)
 {
 	const uint64_t fields = l->event->fields;
-	struct at at;
+	struct frame_at at;
 
 	if (form != ADDRESSES || fields & FIELD(DSO))
 		find(l, &at, mode_of(l, address), address);
@@ -571,7 +571,7 @@ void pp_print_brstackoff(struct line *l)
 
 static void put_end_cells(struct cells *c, struct line *l, uint64_t address, enum branch_form form, bool to)
 {
-	struct at at;
+	struct frame_at at;
 
 	if (form != ADDRESSES || c->fields & FIELD(DSO))
 		find(l, &at, mode_of(l, address), address);

@@ -30,7 +30,7 @@ enum {
 };
 
 /* What a register points to: a place in a thing of the type. */
-struct held {
+struct content {
 	Dwarf_Die type;
 	int64_t offset;
 	bool known;
@@ -39,25 +39,25 @@ struct held {
 	bool weak;                    /* by a reference, as C++ has them, which perf does not look at */
 	bool loose;                   /* or some things of the type, or of an array in it, further on */
 };
-struct state { struct held of[PP_X86_REGISTERS]; };
+struct register_state { struct content of[PP_X86_REGISTERS]; };
 struct block {
 	uint64_t first;               /* instruction */
 	bool reached, changed;
-	struct state before;
+	struct register_state before;
 };
 struct instruction { uint64_t at; struct pp_x86 is; };
 /* Where the frame of a function is, from an address on to another. */
-struct frame { uint64_t start, end; int64_t offset; uint8_t reg; };
+struct access_frame { uint64_t start, end; int64_t offset; uint8_t reg; };
 
 /* A function that was asked for. */
-struct code {
+struct function_code {
 	const void *die;              /* whose it is; NULL: none */
 	uint64_t start, end, used;
 	struct pp_variables variables;
 	struct instruction *items;
 	struct block *blocks;
 	size_t n_items, room_items, n_blocks, room_blocks;
-	struct frame frame, base;     /* base: of all its code, if ->reg is a register */
+	struct access_frame frame, base;     /* base: of all its code, if ->reg is a register */
 	bool followed;
 };
 
@@ -70,8 +70,8 @@ struct pp_accesses {
 	size_t steps;                 /* that may still be gone through */
 	struct pp_buffer text;
 	struct pp_accesses_function of;
-	struct code codes[CODES];     /* samples go to and fro between them */
-	struct code *now;             /* the one at hand */
+	struct function_code codes[CODES];     /* samples go to and fro between them */
+	struct function_code *now;             /* the one at hand */
 };
 
 struct pp_accesses *pp_accesses_new(struct pp_image *image)
@@ -109,7 +109,7 @@ uint64_t pp_accesses_size(const struct pp_accesses *a)
 	uint64_t size = a ? sizeof(*a) + a->globals.room * sizeof(*a->globals.items) : 0;
 
 	for (size_t i = 0; a && i < CODES; i++) {
-		const struct code *const c = &a->codes[i];
+		const struct function_code *const c = &a->codes[i];
 
 		size += c->variables.room * sizeof(*c->variables.items) + c->room_items * sizeof(*c->items) +
 			c->room_blocks * sizeof(*c->blocks);
@@ -155,7 +155,7 @@ static void find_frame(struct pp_accesses *a, uint64_t address)
 	bool signal;
 	size_t n;
 
-	a->now->frame = (struct frame){ address, address + 1, 0, PP_X86_NONE };
+	a->now->frame = (struct access_frame){ address, address + 1, 0, PP_X86_NONE };
 	find_cfi(a);
 	if (!a->cfi || dwarf_cfi_addrframe(a->cfi, address, &frame))
 		return;
@@ -175,7 +175,7 @@ static void find_frame(struct pp_accesses *a, uint64_t address)
 	free(frame);
 }
 
-static const struct frame *frame_at(struct pp_accesses *a, uint64_t address)
+static const struct access_frame *frame_at(struct pp_accesses *a, uint64_t address)
 {
 	if (a->now->base.reg != PP_X86_NONE)
 		return &a->now->base;
@@ -193,8 +193,8 @@ static void find_base(struct pp_accesses *a)
 	Dwarf_Op *op;
 	size_t n;
 
-	a->now->base = (struct frame){ 0, 0, 0, PP_X86_NONE };
-	a->now->frame = (struct frame){ 1, 0, 0, PP_X86_NONE };
+	a->now->base = (struct access_frame){ 0, 0, 0, PP_X86_NONE };
+	a->now->frame = (struct access_frame){ 1, 0, 0, PP_X86_NONE };
 	if (!dwarf_attr(a->of.die, DW_AT_frame_base, &attr) || dwarf_getlocation(&attr, &op, &n) || n != 1)
 		return;
 	if (op->atom == DW_OP_call_frame_cfa) {
@@ -229,7 +229,7 @@ static bool is_better(Dwarf_Die *than, Dwarf_Die *type)
 }
 
 /* Takes one of several that hold at a time; those of inner blocks come last. */
-static void choose(struct held *best, unsigned *depth, struct held *other, unsigned of)
+static void choose(struct content *best, unsigned *depth, struct content *other, unsigned of)
 {
 	if (best->known && (best->weak != other->weak ? other->weak :
 						       *depth == of || is_better(&other->type, &best->type)))
@@ -251,14 +251,14 @@ static bool points_to(struct pp_accesses *a, struct pp_variable *v, Dwarf_Die *t
 }
 
 /* What a register points to, as variables have it. */
-static struct held by_variables(struct pp_accesses *a, uint8_t reg, uint64_t address)
+static struct content by_variables(struct pp_accesses *a, uint8_t reg, uint64_t address)
 {
-	struct held best = { .known = false };
+	struct content best = { .known = false };
 	unsigned depth = 0;
 
 	for (size_t i = 0; i < a->now->variables.n; i++) {
 		struct pp_variable *const v = &a->now->variables.items[i];
-		struct held held = { .known = true, .offset = -v->offset };
+		struct content held = { .known = true, .offset = -v->offset };
 		uint64_t size;
 
 		if (v->reg != reg || v->kind == PP_VARIABLE_AT || address < v->start || address >= v->end ||
@@ -270,10 +270,10 @@ static struct held by_variables(struct pp_accesses *a, uint8_t reg, uint64_t add
 	return best;
 }
 
-static struct held in_register(struct pp_accesses *a, const struct state *s, uint8_t reg,
-			       uint64_t address)
+static struct content in_register(struct pp_accesses *a, const struct register_state *s, uint8_t reg,
+				  uint64_t address)
 {
-	struct held held = { .known = false };
+	struct content held = { .known = false };
 
 	if (reg >= PP_X86_REGISTERS)
 		return held;
@@ -287,7 +287,7 @@ static struct held in_register(struct pp_accesses *a, const struct state *s, uin
 struct array { uint64_t size, before, step; };
 
 /* Whether there is one at an offset of a struct. */
-static bool has_array(struct pp_accesses *a, struct held *held, struct array *array)
+static bool has_array(struct pp_accesses *a, struct content *held, struct array *array)
 {
 	Dwarf_Die at = held->type, element;
 
@@ -302,7 +302,7 @@ static bool has_array(struct pp_accesses *a, struct held *held, struct array *ar
 }
 
 /* Whether a member begins there, or an array has it. */
-static bool is_member(struct pp_accesses *a, struct held *held)
+static bool is_member(struct pp_accesses *a, struct content *held)
 {
 	uint64_t at = (uint64_t)held->offset;
 	struct array array;
@@ -313,13 +313,13 @@ static bool is_member(struct pp_accesses *a, struct held *held)
 
 /* What a variable makes of an operand: it is in memory there, or points there.  False: nothing. */
 static bool is_about(struct pp_accesses *a, struct pp_variable *v, const struct pp_x86 *is, uint64_t address,
-		     struct held *held)
+		     struct content *held)
 {
-	const struct frame *const frame = v->reg == PP_FRAME_BASE ? frame_at(a, address) : NULL;
+	const struct access_frame *const frame = v->reg == PP_FRAME_BASE ? frame_at(a, address) : NULL;
 	const uint8_t reg = frame ? frame->reg : v->reg;
 	uint64_t size;
 
-	*held = (struct held){ .known = true, .single = v->kind == PP_VARIABLE_AT, .type = v->type,
+	*held = (struct content){ .known = true, .single = v->kind == PP_VARIABLE_AT, .type = v->type,
 			       .offset = is->displacement - v->offset - (frame ? frame->offset : 0) };
 	if (reg != is->base || held->offset < 0)
 		return false;
@@ -332,9 +332,9 @@ static bool is_about(struct pp_accesses *a, struct pp_variable *v, const struct 
 }
 
 /* By variables; ->known false: none. */
-static struct held by_operand(struct pp_accesses *a, const struct pp_x86 *is, uint64_t address)
+static struct content by_operand(struct pp_accesses *a, const struct pp_x86 *is, uint64_t address)
 {
-	struct held held, best = { .known = false };
+	struct content held, best = { .known = false };
 	unsigned depth = 0;
 
 	for (size_t i = 0; i < a->now->variables.n; i++) {
@@ -346,17 +346,17 @@ static struct held by_operand(struct pp_accesses *a, const struct pp_x86 *is, ui
 	return best;
 }
 
-static struct held global_at(const struct pp_accesses *a, uint64_t address)
+static struct content global_at(const struct pp_accesses *a, uint64_t address)
 {
 	const struct pp_global *const global = pp_globals_at(&a->globals, address);
 
-	return global ? (struct held){ .known = true, .single = true, .type = global->type,
+	return global ? (struct content){ .known = true, .single = true, .type = global->type,
 				       .offset = (int64_t)(address - global->start) } :
-			(struct held){ .known = false };
+			(struct content){ .known = false };
 }
 
 /* Whether it is a place in the type; with an index, whether it is sure to be one of the same kind. */
-static bool is_sound(struct pp_accesses *a, const struct pp_x86 *is, struct held *held)
+static bool is_sound(struct pp_accesses *a, const struct pp_x86 *is, struct content *held)
 {
 	struct array array;
 	uint64_t size;
@@ -381,10 +381,10 @@ static bool is_sound(struct pp_accesses *a, const struct pp_x86 *is, struct held
 	return (is->scale == 1 || is->scale == size) && is_member(a, held);
 }
 
-static struct held what(struct pp_accesses *a, const struct state *s, const struct pp_x86 *is,
-			uint64_t address)
+static struct content what(struct pp_accesses *a, const struct register_state *s, const struct pp_x86 *is,
+			   uint64_t address)
 {
-	struct held held;
+	struct content held;
 
 	if (is->base == PP_X86_RIP)
 		return global_at(a, address + is->length + (uint64_t)is->displacement);
@@ -401,10 +401,10 @@ static struct held what(struct pp_accesses *a, const struct state *s, const stru
 }
 
 /* The thing that is accessed, and where in it. */
-static struct held operand(struct pp_accesses *a, const struct state *s, const struct pp_x86 *is,
-			   uint64_t address)
+static struct content operand(struct pp_accesses *a, const struct register_state *s, const struct pp_x86 *is,
+			      uint64_t address)
 {
-	struct held held = { .known = false };
+	struct content held = { .known = false };
 
 	if (is->vague || is->segment)
 		return held;
@@ -415,9 +415,9 @@ static struct held operand(struct pp_accesses *a, const struct state *s, const s
 
 /* ---- What an instruction leaves ---- */
 
-static struct held pointer_in(struct pp_accesses *a, struct held *memory)
+static struct content pointer_in(struct pp_accesses *a, struct content *memory)
 {
-	struct held held = { .known = false };
+	struct content held = { .known = false };
 	uint64_t offset = (uint64_t)memory->offset;
 	Dwarf_Die at;
 
@@ -427,7 +427,7 @@ static struct held pointer_in(struct pp_accesses *a, struct held *memory)
 }
 
 /* The address of an array is that of its first thing. */
-static struct held address_of_held(struct pp_accesses *a, struct held held, bool indexed)
+static struct content address_of_held(struct pp_accesses *a, struct content held, bool indexed)
 {
 	uint64_t size;
 	Dwarf_Die element;
@@ -446,7 +446,7 @@ static struct held address_of_held(struct pp_accesses *a, struct held held, bool
 }
 
 /* What is added to a pointer is as many things as it points to; in a variable, as there are in an array. */
-static struct held sum(struct pp_accesses *a, struct held one, struct held other)
+static struct content sum(struct pp_accesses *a, struct content one, struct content other)
 {
 	struct array array;
 
@@ -460,9 +460,9 @@ static struct held sum(struct pp_accesses *a, struct held one, struct held other
 	return one;
 }
 
-static struct held returned(struct pp_accesses *a, const struct pp_x86 *is, uint64_t address)
+static struct content returned(struct pp_accesses *a, const struct pp_x86 *is, uint64_t address)
 {
-	struct held held = { .known = false };
+	struct content held = { .known = false };
 	Dwarf_Die function, type;
 
 	address += is->length + (uint64_t)is->target;
@@ -471,10 +471,10 @@ static struct held returned(struct pp_accesses *a, const struct pp_x86 *is, uint
 	return held;
 }
 
-static struct held result(struct pp_accesses *a, const struct state *s, const struct pp_x86 *is,
-			  uint64_t address)
+static struct content result(struct pp_accesses *a, const struct register_state *s, const struct pp_x86 *is,
+			     uint64_t address)
 {
-	struct held held = { .known = false };
+	struct content held = { .known = false };
 
 	switch (is->kind) {
 	case PP_X86_MOVE:
@@ -498,10 +498,10 @@ static struct held result(struct pp_accesses *a, const struct state *s, const st
 	}
 }
 
-static void step(struct pp_accesses *a, struct state *s, const struct instruction *i)
+static void step(struct pp_accesses *a, struct register_state *s, const struct instruction *i)
 {
 	const uint64_t address = a->of.start + i->at;
-	const struct held held = result(a, s, &i->is, address);
+	const struct content held = result(a, s, &i->is, address);
 	const unsigned changes = i->is.changes | (i->is.kind == PP_X86_CALL ? PP_X86_CALLER_SAVED : 0);
 
 	for (unsigned reg = 0; reg < PP_X86_REGISTERS; reg++)
@@ -514,13 +514,13 @@ static void step(struct pp_accesses *a, struct state *s, const struct instructio
 }
 
 /* Variables that were in registers before it, and need not be said to be there after it. */
-static void note_variables(struct pp_accesses *a, struct state *s, uint64_t address)
+static void note_variables(struct pp_accesses *a, struct register_state *s, uint64_t address)
 {
 	for (size_t i = 0; i < a->now->variables.n; i++) {
 		const struct pp_variable *const v = &a->now->variables.items[i];
 
 		if (v->start == address && v->kind != PP_VARIABLE_AT && v->reg < PP_X86_REGISTERS) {
-			const struct held held = by_variables(a, v->reg, address);
+			const struct content held = by_variables(a, v->reg, address);
 
 			if (held.known)
 				s->of[v->reg] = held;
@@ -556,7 +556,7 @@ static bool ends_block(const struct instruction *i)
 	return i->is.kind >= PP_X86_JUMP;
 }
 
-static bool same(const struct held *x, const struct held *y)
+static bool same(const struct content *x, const struct content *y)
 {
 	if (!x->known || !y->known)
 		return x->known == y->known;
@@ -570,7 +570,7 @@ static bool is_small(int64_t offset)
 }
 
 /* Whether two pointers may be one that goes from thing to thing: of such a type, or of an array in it. */
-static bool are_steps(struct pp_accesses *a, struct held *x, const struct held *y)
+static bool are_steps(struct pp_accesses *a, struct content *x, const struct content *y)
 {
 	struct array array;
 	uint64_t size;
@@ -588,7 +588,7 @@ static bool are_steps(struct pp_accesses *a, struct held *x, const struct held *
 }
 
 /* Goes on from a state into a block. */
-static void enter(struct pp_accesses *a, struct block *to, const struct state *from)
+static void enter(struct pp_accesses *a, struct block *to, const struct register_state *from)
 {
 	if (!to->reached) {
 		to->before = *from;
@@ -596,9 +596,9 @@ static void enter(struct pp_accesses *a, struct block *to, const struct state *f
 		return;
 	}
 	for (unsigned i = 0; i < PP_X86_REGISTERS; i++) {
-		struct held *const held = &to->before.of[i];
-		const struct held *const other = &from->of[i];
-		const struct held before = *held;
+		struct content *const held = &to->before.of[i];
+		const struct content *const other = &from->of[i];
+		const struct content before = *held;
 
 		if (!held->known)
 			continue;
@@ -616,7 +616,7 @@ static size_t after(const struct pp_accesses *a, size_t block)
 
 static void go_through(struct pp_accesses *a, size_t number)
 {
-	struct state s = a->now->blocks[number].before;
+	struct register_state s = a->now->blocks[number].before;
 	const size_t end = after(a, number);
 	const struct instruction *i = NULL;
 	struct instruction *target;
@@ -728,12 +728,12 @@ static bool is_decoded(const struct pp_accesses *a, uint64_t size)
 }
 
 /* The one that is known, or else the place of what was not asked for for longest. */
-static struct code *place_of(struct pp_accesses *a, const struct pp_accesses_function *f)
+static struct function_code *place_of(struct pp_accesses *a, const struct pp_accesses_function *f)
 {
-	struct code *oldest = a->codes;
+	struct function_code *oldest = a->codes;
 
 	for (size_t i = 0; i < CODES; i++) {
-		struct code *const c = &a->codes[i];
+		struct function_code *const c = &a->codes[i];
 
 		if (c->die == f->die->addr && c->start == f->start && c->end == f->end)
 			return c;
@@ -787,7 +787,7 @@ static int begin(struct pp_accesses *a, const struct pp_accesses_function *f)
 /* ---- An instruction ---- */
 
 /* What registers point to when it is reached. */
-static void state_at(struct pp_accesses *a, const struct instruction *i, struct state *s)
+static void state_at(struct pp_accesses *a, const struct instruction *i, struct register_state *s)
 {
 	const struct block *block;
 
@@ -812,7 +812,7 @@ static int put(struct pp_accesses *a, const char *text)
 	return pp_buffer_add(&a->text, text, strlen(text) + 1, NULL) ? -1 : (int)at;
 }
 
-static int name(struct pp_accesses *a, struct held *held, struct pp_line_data *to)
+static int name(struct pp_accesses *a, struct content *held, struct pp_line_data *to)
 {
 	size_t member;
 
@@ -854,8 +854,8 @@ int pp_accesses_at(struct pp_accesses *a, const struct pp_accesses_function *f, 
 		   struct pp_line_data *to)
 {
 	const struct instruction *i;
-	struct state s;
-	struct held held;
+	struct register_state s;
+	struct content held;
 
 	if (begin(a, f))
 		return -1;

@@ -27,54 +27,54 @@ enum {
 static const char magic[8] = "PPNAME4", prefix[] = "names-";
 
 /* A file as it was: another one, or another content, has another. */
-struct mark { uint64_t dev, ino, size; int64_t changed, changed_ns, written, written_ns; };
+struct cache_mark { uint64_t dev, ino, size; int64_t changed, changed_ns, written, written_ns; };
 /* The build-id of a file. */
-struct look {
-	struct mark mark;
+struct cache_look {
+	struct cache_mark mark;
 	int32_t result;               /* of pp_elf_read_build_id() */
 	struct pp_id id;
 	uint8_t zero[7];
 };
 /* A question, and what was found. */
-struct step {
+struct kept_step {
 	uint32_t what, crc;
 	uint32_t of;                  /* the one that found what it is about, and 1; 0: none */
-	int32_t result;               /* an enum pp_file */
+	int32_t result;               /* an enum pp_find_result */
 	uint32_t path;                /* in the texts */
 	struct pp_id wanted, found;
 	uint8_t zero[2];
-	struct mark mark;             /* of what was FOUND */
+	struct cache_mark mark;             /* of what was FOUND */
 };
 /* An extent, and where in the answers is its own. */
-struct place { uint64_t first, last, at; };
+struct kept_place { uint64_t first, last, at; };
 
 /* After it come the key, and all these things. */
-struct head {
+struct answers_head {
 	char magic[8];
 	uint64_t sum;                 /* of all that comes after */
 	uint64_t key, looks, steps, places, texts, answers;     /* bytes or how many */
 };
 
 /* A step as it went in this run.  Texts that are the path of the object are that one. */
-struct went { struct step step; const char *path, *found; };
+struct went { struct kept_step step; const char *path, *found; };
 
-struct object {
+struct cached_object {
 	bool tried, spoilt, noted;
 	bool is_vdso;                 /* no file is asked for it */
 	bool read;                    /* by a reader in this run, and this is the file: */
-	struct mark file;
+	struct cache_mark file;
 	struct pp_named_file of;      /* as it was tried; ->path is the caller's */
 	char name[KEPT_NAME];
 	/* what is known from another run: in the file that was kept, or in a copy, where it is little */
 	void *mapped, *copy;
 	size_t size;
-	const struct place *known;
+	const struct kept_place *known;
 	size_t n_known;
 	struct pp_buffer known_answers;
 	/* what is known in this one */
 	struct went *steps;
-	struct look *looks;
-	struct place *places;
+	struct cache_look *looks;
+	struct kept_place *places;
 	struct pp_buffer answers;
 	size_t n_steps, steps_room, n_looks, looks_room, n_places, places_room;
 };
@@ -82,7 +82,7 @@ struct object {
 struct pp_answers_kept {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
-	struct object *objects;
+	struct cached_object *objects;
 	size_t n_objects;
 	size_t at_work;               /* which, and 1; 0: one of which nothing is kept */
 	bool asks;                    /* whether what is kept of it holds */
@@ -110,14 +110,14 @@ struct pp_answers_kept *pp_answers_kept_new(const struct pp_symbols_options *opt
 /* ---- Marks ---- */
 
 /* False: it may change without another mark, as files that changed in this tick of the clock. */
-static bool mark_of(int fd, struct mark *mark)
+static bool mark_of(int fd, struct cache_mark *mark)
 {
 	struct timespec now;
 	struct stat st;
 
 	if (fstat(fd, &st) || clock_gettime(CLOCK_REALTIME_COARSE, &now))
 		return false;
-	*mark = (struct mark){
+	*mark = (struct cache_mark){
 		.dev = st.st_dev, .ino = st.st_ino, .size = (uint64_t)st.st_size,
 		.changed = st.st_ctim.tv_sec, .changed_ns = st.st_ctim.tv_nsec,
 		.written = st.st_mtim.tv_sec, .written_ns = st.st_mtim.tv_nsec,
@@ -128,31 +128,31 @@ static bool mark_of(int fd, struct mark *mark)
 	return mark->changed < now.tv_sec || (mark->changed == now.tv_sec && mark->changed_ns < now.tv_nsec);
 }
 
-static bool same_mark(const struct mark *a, const struct mark *b)
+static bool same_mark(const struct cache_mark *a, const struct cache_mark *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
 /* ---- What is noted of an object ---- */
 
-static struct object *at_work(const struct pp_answers_kept *k)
+static struct cached_object *at_work(const struct pp_answers_kept *k)
 {
 	return k->at_work ? &k->objects[k->at_work - 1] : NULL;
 }
 
 /* A text of a step; NULL: memory. */
-static const char *keep_text(const struct object *o, const char *text)
+static const char *keep_text(const struct cached_object *o, const char *text)
 {
 	return strcmp(text, o->of.path) ? strdup(text) : o->of.path;
 }
 
-static void drop_text(const struct object *o, const char *text)
+static void drop_text(const struct cached_object *o, const char *text)
 {
 	if (text != o->of.path)
 		free((char *)(uintptr_t)text);
 }
 
-static void forget_noted(struct pp_answers_kept *k, struct object *o)
+static void forget_noted(struct pp_answers_kept *k, struct cached_object *o)
 {
 	for (size_t i = 0; i < o->n_steps; i++) {
 		drop_text(o, o->steps[i].path);
@@ -170,7 +170,7 @@ static void forget_noted(struct pp_answers_kept *k, struct object *o)
 	o->noted = false;
 }
 
-static void spoil(struct pp_answers_kept *k, struct object *o)
+static void spoil(struct pp_answers_kept *k, struct cached_object *o)
 {
 	forget_noted(k, o);
 	o->spoilt = true;
@@ -178,13 +178,13 @@ static void spoil(struct pp_answers_kept *k, struct object *o)
 
 void pp_answers_kept_spoil(struct pp_answers_kept *k)
 {
-	struct object *const o = at_work(k);
+	struct cached_object *const o = at_work(k);
 
 	if (o)
 		spoil(k, o);
 }
 
-static bool add_look(struct object *o, const struct look *look)
+static bool add_look(struct cached_object *o, const struct cache_look *look)
 {
 	for (size_t i = 0; i < o->n_looks; i++)
 		if (same_mark(&o->looks[i].mark, &look->mark))
@@ -198,15 +198,16 @@ static bool add_look(struct object *o, const struct look *look)
 
 void pp_answers_kept_identified(struct pp_answers_kept *k, int fd, int result, const struct pp_id *id)
 {
-	struct object *const o = at_work(k);
-	struct look look = { .result = result, .id.size = id->size };
+	struct cached_object *const o = at_work(k);
+	struct cache_look look = { .result = result, .id.size = id->size };
 
 	memcpy(look.id.bytes, id->bytes, id->size);
 	if (o && !o->spoilt && (result < 0 || !mark_of(fd, &look.mark) || !add_look(o, &look)))
 		spoil(k, o);
 }
 
-static bool add_step(struct object *o, const struct step *step, const char *path, const char *found)
+static bool add_step(struct cached_object *o, const struct kept_step *step, const char *path,
+		     const char *found)
 {
 	const struct went went = { *step, keep_text(o, path), keep_text(o, found ? found : "") };
 
@@ -220,13 +221,13 @@ static bool add_step(struct object *o, const struct step *step, const char *path
 	return false;
 }
 
-static bool same_step(const struct went *a, const struct step *b, const char *path)
+static bool same_step(const struct went *a, const struct kept_step *b, const char *path)
 {
 	return a->step.what == b->what && a->step.crc == b->crc && a->step.of == b->of &&
 	       !memcmp(&a->step.wanted, &b->wanted, sizeof(b->wanted)) && !strcmp(a->path, path);
 }
 
-static bool same_outcome(const struct step *a, const struct step *b)
+static bool same_outcome(const struct kept_step *a, const struct kept_step *b)
 {
 	return a->result == b->result && !memcmp(&a->found, &b->found, sizeof(a->found)) &&
 	       same_mark(&a->mark, &b->mark);
@@ -239,7 +240,7 @@ static void copy_id(struct pp_id *to, const struct pp_id *id)
 }
 
 /* What came of a question; false: it is not known. */
-static bool settle(struct step *step, int result, const struct pp_found_file *found)
+static bool settle(struct kept_step *step, int result, const struct pp_found_file *found)
 {
 	step->result = result;
 	if (result != PP_FILE_FOUND)
@@ -249,7 +250,7 @@ static bool settle(struct step *step, int result, const struct pp_found_file *fo
 }
 
 /* The question as a step; false: what it is about was not found by one of them. */
-static bool step_of(const struct object *o, const struct pp_question *q, struct step *step)
+static bool step_of(const struct cached_object *o, const struct pp_question *q, struct kept_step *step)
 {
 	if (q->what == PP_ASK_CODE)
 		return false;
@@ -263,7 +264,7 @@ static bool step_of(const struct object *o, const struct pp_question *q, struct 
 }
 
 /* What a reader has open for another is not asked for again: its questions are the other's. */
-static bool may_share(struct pp_answers_kept *k, struct object *o, const struct step *step)
+static bool may_share(struct pp_answers_kept *k, struct cached_object *o, const struct kept_step *step)
 {
 	if (step->what != PP_ASK_FILE || step->result != PP_FILE_FOUND)
 		return false;
@@ -278,8 +279,8 @@ static bool may_share(struct pp_answers_kept *k, struct object *o, const struct 
 static void watch(void *arg, const struct pp_question *q, int result, const struct pp_found_file *found)
 {
 	struct pp_answers_kept *const k = arg;
-	struct object *const o = at_work(k);
-	struct step step = { .what = 0 };
+	struct cached_object *const o = at_work(k);
+	struct kept_step step = { .what = 0 };
 
 	if (!o || k->asks)
 		return;
@@ -302,7 +303,7 @@ static void watch(void *arg, const struct pp_question *q, int result, const stru
 void pp_answers_kept_note(struct pp_answers_kept *k, const struct pp_named *named,
 			  const struct pp_named_frame *frames, uint32_t flags, const struct pp_extent *extent)
 {
-	struct object *const o = at_work(k);
+	struct cached_object *const o = at_work(k);
 	const size_t before = o ? o->answers.size : 0;
 
 	if (!o || o->spoilt)
@@ -312,7 +313,7 @@ void pp_answers_kept_note(struct pp_answers_kept *k, const struct pp_named *name
 		spoil(k, o);
 		return;
 	}
-	o->places[o->n_places++] = (struct place){ extent->first, extent->last, before };
+	o->places[o->n_places++] = (struct kept_place){ extent->first, extent->last, before };
 	o->noted = true;
 	k->held += o->answers.size - before;
 	if (o->answers.size > ANSWERS_MOST || k->held > HELD_MOST)
@@ -336,7 +337,7 @@ static bool is_own_vdso(const struct pp_named_file *of)
 }
 
 /* All that an answer depends on, but for files. */
-static bool make_key(struct pp_answers_kept *k, const struct object *o)
+static bool make_key(struct pp_answers_kept *k, const struct cached_object *o)
 {
 	const struct pp_symbols_options *const how = k->options;
 	const struct pp_named_file *const of = &o->of;
@@ -358,7 +359,7 @@ static bool make_key(struct pp_answers_kept *k, const struct object *o)
 	return !failed && !pp_buffer_add(key, zero, 8 - key->size % 8, NULL);
 }
 
-static void make_name(struct object *o, const struct pp_buffer *key)
+static void make_name(struct cached_object *o, const struct pp_buffer *key)
 {
 	const XXH128_hash_t hash = XXH3_128bits(key->data, key->size);
 
@@ -369,16 +370,16 @@ static void make_name(struct object *o, const struct pp_buffer *key)
 /* ---- Reading ---- */
 
 /* What is in a file that was kept. */
-struct parts {
-	const struct look *looks;
-	const struct step *steps;
+struct cached_parts {
+	const struct cache_look *looks;
+	const struct kept_step *steps;
 	const char *texts;
-	struct head head;
+	struct answers_head head;
 };
 
 static uint64_t sum_of(const uint8_t *bytes, size_t size)
 {
-	const size_t after = offsetof(struct head, sum) + sizeof(uint64_t);
+	const size_t after = offsetof(struct answers_head, sum) + sizeof(uint64_t);
 
 	return XXH3_64bits(bytes + after, size - after);
 }
@@ -395,7 +396,7 @@ static const void *take(const uint8_t **at, size_t *left, uint64_t n, size_t siz
 	return things;
 }
 
-static bool are_sound(const struct object *o, const struct parts *p)
+static bool are_sound(const struct cached_object *o, const struct cached_parts *p)
 {
 	if (p->head.steps > STEPS_MOST || p->head.looks > LOOKS_MOST ||
 	    (p->head.texts && p->texts[p->head.texts - 1]))
@@ -404,7 +405,7 @@ static bool are_sound(const struct object *o, const struct parts *p)
 		if (p->looks[i].id.size > sizeof(p->looks[i].id.bytes))
 			return false;
 	for (size_t i = 0; i < p->head.steps; i++) {
-		const struct step *const s = &p->steps[i];
+		const struct kept_step *const s = &p->steps[i];
 
 		if (s->of > i || s->path >= p->head.texts || s->what >= PP_ASK_CODE ||
 		    (s->what == PP_ASK_FILE) != !s->of || s->wanted.size > sizeof(s->wanted.bytes) ||
@@ -419,7 +420,7 @@ static bool are_sound(const struct object *o, const struct parts *p)
 }
 
 /* Whether it is whole, and of the object with this key. */
-static bool open_parts(struct object *o, const struct pp_buffer *its, struct parts *p)
+static bool open_parts(struct cached_object *o, const struct pp_buffer *its, struct cached_parts *p)
 {
 	const uint8_t *at = o->mapped;
 	size_t left = o->size;
@@ -444,7 +445,7 @@ static bool open_parts(struct object *o, const struct pp_buffer *its, struct par
 	return are_sound(o, p);
 }
 
-static void close_known(struct object *o)
+static void close_known(struct cached_object *o)
 {
 	if (o->mapped)
 		(void)munmap(o->mapped, o->size);
@@ -454,7 +455,7 @@ static void close_known(struct object *o)
 }
 
 /* Of a file that is not there, most of what was kept are its paths. */
-static void copy_little(struct object *o)
+static void copy_little(struct cached_object *o)
 {
 	const size_t places = o->n_known * sizeof(*o->known), size = places + o->known_answers.size;
 	uint8_t *const copy = size <= o->size / 2 ? malloc(size) : NULL;
@@ -466,7 +467,7 @@ static void copy_little(struct object *o)
 	(void)munmap(o->mapped, o->size);
 	o->mapped = NULL;
 	o->copy = copy;
-	o->known = (const struct place *)(const void *)copy;
+	o->known = (const struct kept_place *)(const void *)copy;
 	o->known_answers.data = copy + places;
 }
 
@@ -477,8 +478,8 @@ bool pp_answers_kept_at_work(const struct pp_answers_kept *k)
 
 int pp_answers_kept_identify(struct pp_answers_kept *k, int fd, struct pp_id *id)
 {
-	const struct object *const o = at_work(k);
-	struct mark mark;
+	const struct cached_object *const o = at_work(k);
+	struct cache_mark mark;
 
 	*id = (struct pp_id){ .size = 0 };
 	if (mark_of(fd, &mark))
@@ -493,12 +494,13 @@ int pp_answers_kept_identify(struct pp_answers_kept *k, int fd, struct pp_id *id
 }
 
 /* Asks one question again: whether the same is found. */
-static bool asks_again(struct pp_answers_kept *k, struct object *o, const struct step *step, const char *path,
+static bool asks_again(struct pp_answers_kept *k, struct cached_object *o, const struct kept_step *step,
+		       const char *path,
 		       const struct pp_asked *asked)
 {
 	struct pp_question q = { .what = step->what, .crc = step->crc, .of.fd = -1,
 				 .wanted = { .path = path, .id = step->wanted } };
-	struct step now = *step;
+	struct kept_step now = *step;
 	struct pp_found_file found;
 	struct pp_error error;
 	bool same;
@@ -517,7 +519,7 @@ static bool asks_again(struct pp_answers_kept *k, struct object *o, const struct
 		q.of.path = (char *)(uintptr_t)o->steps[step->of - 1].found;
 	}
 	now.found = (struct pp_id){ .size = 0 };
-	now.mark = (struct mark){ .dev = 0 };
+	now.mark = (struct cache_mark){ .dev = 0 };
 	same = settle(&now, pp_finder_answer(k->finder, &q, &found, &error), &found) &&
 	       same_outcome(&now, step) && add_step(o, step, path, found.path);
 	pp_found_close(&found);
@@ -525,7 +527,7 @@ static bool asks_again(struct pp_answers_kept *k, struct object *o, const struct
 }
 
 /* Whether the same files are found for it, which did not change. */
-static bool holds(struct pp_answers_kept *k, struct object *o, const struct parts *p,
+static bool holds(struct pp_answers_kept *k, struct cached_object *o, const struct cached_parts *p,
 		  const struct pp_asked *asked)
 {
 	bool same = true;
@@ -540,9 +542,9 @@ static bool holds(struct pp_answers_kept *k, struct object *o, const struct part
 	return same && !k->strange;
 }
 
-static void try_kept_answers(struct pp_answers_kept *k, struct object *o, const struct pp_asked *asked)
+static void try_kept_answers(struct pp_answers_kept *k, struct cached_object *o, const struct pp_asked *asked)
 {
-	struct parts parts;
+	struct cached_parts parts;
 
 	o->tried = true;
 	o->of = asked->of;
@@ -563,7 +565,7 @@ static void try_kept_answers(struct pp_answers_kept *k, struct object *o, const 
 }
 
 /* The one at or before an offset, if it has it. */
-static const struct place *place_at(const struct object *o, uint64_t offset)
+static const struct kept_place *place_at(const struct cached_object *o, uint64_t offset)
 {
 	const size_t n = pp_after(o->known, o->n_known, sizeof(*o->known), offset);
 
@@ -573,8 +575,8 @@ static const struct place *place_at(const struct object *o, uint64_t offset)
 int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *asked,
 			  const struct pp_answered *to, struct pp_asked *rest, struct pp_error *error)
 {
-	const struct place *last = NULL;
-	struct object *o;
+	const struct kept_place *last = NULL;
+	struct cached_object *o;
 
 	*rest = *asked;
 	k->at_work = 0;
@@ -590,7 +592,7 @@ int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *aske
 	rest->n = 0;
 	rest->offsets = k->offsets;
 	for (size_t i = 0; i < asked->n; i++) {
-		const struct place *const p = place_at(o, asked->offsets[i]);
+		const struct kept_place *const p = place_at(o, asked->offsets[i]);
 		struct pp_named_frame frames[PP_NAMES_FRAMES];
 		struct pp_extent extent;
 		struct pp_named named;
@@ -615,13 +617,13 @@ int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *aske
 
 static int by_first(const void *a, const void *b)
 {
-	const uint64_t x = ((const struct place *)a)->first, y = ((const struct place *)b)->first;
+	const uint64_t x = ((const struct kept_place *)a)->first, y = ((const struct kept_place *)b)->first;
 
 	return (x > y) - (x < y);
 }
 
 /* Those of other runs and of this one, whose answers come after theirs.  0, or -1: memory. */
-static int join(struct object *o)
+static int join(struct cached_object *o)
 {
 	const size_t own = o->n_places;
 	size_t kept = 0;
@@ -640,11 +642,11 @@ static int join(struct object *o)
 	return 0;
 }
 
-static void write_object(struct pp_answers_kept *k, struct object *o)
+static void write_object(struct pp_answers_kept *k, struct cached_object *o)
 {
 	const size_t known = o->n_known ? o->known_answers.size : 0;
-	struct step steps[STEPS_MOST];
-	struct head head = { .looks = o->n_looks, .steps = o->n_steps,
+	struct kept_step steps[STEPS_MOST];
+	struct answers_head head = { .looks = o->n_looks, .steps = o->n_steps,
 			     .answers = known + o->answers.size };
 	struct pp_buffer texts = { .size = 0 }, all = { .size = 0 };
 	int failed = join(o) || !make_key(k, o);
@@ -676,7 +678,7 @@ static void write_object(struct pp_answers_kept *k, struct object *o)
 	pp_buffer_free(&all);
 }
 
-static bool is_worth_it(const struct object *o)
+static bool is_worth_it(const struct cached_object *o)
 {
 	return !o->spoilt && o->noted && (o->n_steps || o->is_vdso) &&
 	       o->answers.size + (o->n_known ? o->known_answers.size : 0) <= ANSWERS_MOST;

@@ -31,7 +31,7 @@ static const char kernel_name[] = "[kernel.kallsyms]";
 struct pp_engine *pp_engine_new(const struct pp_symbols_options *options)
 {
 	struct pp_engine *const e = calloc(1, sizeof(*e));
-	const struct pp_places places = {
+	const struct pp_finder_options places = {
 		.root = options->root, .debuginfod = options->debuginfod,
 		.deadline = options->deadline, .say = options->say,
 	};

@@ -24,7 +24,7 @@
 enum { CODE_MOST = 1 << 28 };         /* bytes of a list of code */
 
 struct pp_finder {
-	struct pp_places places;
+	struct pp_finder_options places;
 	struct pp_debuginfod *debuginfod;
 	bool asked_for;               /* it, or why there is none, is known */
 	struct pp_idmap said;         /* hashes of what was said */
@@ -43,7 +43,7 @@ struct try {
 	bool quiet;                             /* of little use to say that it is another */
 };
 
-struct pp_finder *pp_finder_new(const struct pp_places *places)
+struct pp_finder *pp_finder_new(const struct pp_finder_options *places)
 {
 	struct pp_finder *const f = calloc(1, sizeof(*f));
 	const char *const home = getenv("HOME");
@@ -126,7 +126,7 @@ void pp_finder_lost(struct pp_finder *f, const char *thing, const char *format, 
 	va_end(args);
 }
 
-/* Takes what was opened if it has the build-id that is wanted: an enum pp_file, or -1 (errno). */
+/* Takes what was opened if it has the build-id that is wanted: an enum pp_find_result, or -1 (errno). */
 static int accept(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
 {
 	const int got = f->places.identify ?
@@ -154,7 +154,7 @@ static int accept(struct pp_finder *f, const struct try *try, struct pp_found_fi
 	return PP_FILE_FOUND;
 }
 
-/* An enum pp_file, or -1: memory, descriptors, I/O (errno). */
+/* An enum pp_find_result, or -1: memory, descriptors, I/O (errno). */
 static int look_at(struct pp_finder *f, const struct try *try, struct pp_found_file *found)
 {
 	struct pp_elf_file wanted = { .root = try->root, .path = try->path };

@@ -26,7 +26,7 @@ struct pp_wanted_file {
 	uint64_t recorded_by;         /* as in struct pp_elf_file, likewise */
 	bool id_of_name;              /* the id was given for the path: it has to be this inode, too */
 };
-enum pp_file {
+enum pp_find_result {
 	PP_FILE_MISSING,              /* none of that name, or it cannot be read */
 	PP_FILE_FOUND,
 	PP_FILE_DIFFERS,              /* there is one of that name, and it is another: said once */
@@ -49,7 +49,7 @@ struct pp_question {
 };
 
 /* How files are looked for.  Strings stay the caller's, and outlive it. */
-struct pp_places {
+struct pp_finder_options {
 	const char *root;             /* all paths are below it, and no inode counts; NULL: this machine's */
 	bool debuginfod;              /* ask $DEBUGINFOD_URLS for what is nowhere else */
 	unsigned deadline;            /* seconds that all such questions may take together; 0: 30 */
@@ -63,7 +63,7 @@ struct pp_places {
 	void *identify_arg;
 };
 struct pp_finder;
-struct pp_finder *pp_finder_new(const struct pp_places *);      /* NULL: out of memory */
+struct pp_finder *pp_finder_new(const struct pp_finder_options *);      /* NULL: out of memory */
 void pp_finder_free(struct pp_finder *);                        /* NULL is fine */
 /* Has build-ids read so from now on. */
 void pp_finder_identify(struct pp_finder *, int (*identify)(void *arg, int fd, struct pp_id *), void *arg);

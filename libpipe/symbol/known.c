@@ -306,25 +306,25 @@ static int text_of(struct pp_answers *a, const char *text, uint32_t *at)
 	return 0;
 }
 
-struct pp_answer *pp_known_said(const struct pp_known *k, size_t object, uint64_t offset)
+struct pp_lookup *pp_known_said(const struct pp_known *k, size_t object, uint64_t offset)
 {
 	const uint64_t *const at = pp_idmap_find(&k->objects[now(k, object)].offsets, offset);
 
 	return at ? &k->stream.items[*at - 1] : NULL;
 }
 
-struct pp_answer *pp_known_here(const struct pp_known *k, size_t object, uint64_t offset)
+struct pp_lookup *pp_known_here(const struct pp_known *k, size_t object, uint64_t offset)
 {
 	const struct pp_space *const extent = pp_space_at(k->objects[now(k, object)].extents, offset);
 
 	return extent ? &k->here.items[extent->file] : NULL;
 }
 
-const struct pp_answer *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
+const struct pp_lookup *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
 {
-	static const struct pp_answer none = { .count = 0 };
-	const struct pp_answer *const said = pp_known_said(k, object, offset);
-	const struct pp_answer *here;
+	static const struct pp_lookup none = { .count = 0 };
+	const struct pp_lookup *const said = pp_known_said(k, object, offset);
+	const struct pp_lookup *here;
 
 	if (said && !said->outdone)
 		return said;
@@ -342,7 +342,7 @@ static int64_t keep(struct pp_answers *a, const struct pp_named *named, const st
 	    PP_GROW(&a->frames, &a->room_frames, a->n_frames + named->count, NULL) ||
 	    PP_GROW(&a->items, &a->room, a->n + 1, NULL))
 		return -1;
-	a->items[a->n] = (struct pp_answer){
+	a->items[a->n] = (struct pp_lookup){
 		.start = named->start, .count = named->count, .flags = flags,
 		.first = (uint32_t)a->n_frames, .of_stream = of_stream,
 	};
@@ -361,7 +361,7 @@ static int64_t keep(struct pp_answers *a, const struct pp_named *named, const st
 }
 
 /* Whether an answer says nothing more than one that is known. */
-static bool is_covered(const struct pp_answer *known, uint32_t count, uint32_t flags)
+static bool is_covered(const struct pp_lookup *known, uint32_t count, uint32_t flags)
 {
 	return known && known->count && (!count || (flags & ~known->flags) == 0);
 }
@@ -402,7 +402,7 @@ int pp_known_cover(struct pp_known *k, size_t object, const struct pp_extent *ex
 	return kept < 0 ? -1 : pp_space_put(&k->spaces, &k->objects[object].extents, &piece);
 }
 
-void pp_known_frame(const struct pp_known *k, const struct pp_answer *of, uint32_t number,
+void pp_known_frame(const struct pp_known *k, const struct pp_lookup *of, uint32_t number,
 		    struct pp_named_frame *frame)
 {
 	const struct pp_answers *const a = of->of_stream ? &k->stream : &k->here;
@@ -414,7 +414,7 @@ void pp_known_frame(const struct pp_known *k, const struct pp_answer *of, uint32
 	};
 }
 
-void pp_known_shown(const struct pp_known *k, const struct pp_answer *of, uint32_t number,
+void pp_known_shown(const struct pp_known *k, const struct pp_lookup *of, uint32_t number,
 		    struct pp_named_frame *frame)
 {
 	const struct pp_answers *const a = of->of_stream ? &k->stream : &k->here;

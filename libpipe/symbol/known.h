@@ -28,7 +28,7 @@ struct pp_object {
 	bool exhausted;               /* its file says no more than symbols */
 };
 /* Of an address, or of an extent. */
-struct pp_answer {
+struct pp_lookup {
 	uint64_t start;
 	uint32_t first, count;        /* frames; count 0: there is no name */
 	uint32_t flags;               /* PP_NAMES_ */
@@ -38,7 +38,7 @@ struct pp_answer {
 };
 /* What somebody says, each text once. */
 struct pp_answers {
-	struct pp_answer *items;
+	struct pp_lookup *items;
 	size_t n, room;
 	struct pp_answer_frame {
 		uint32_t symbol, file, line;
@@ -76,10 +76,10 @@ struct pp_named_file pp_known_named(const struct pp_object *);
 int pp_known_unite(struct pp_known *, const struct pp_named_file *other, size_t object);
 /* What is known of an offset, the stream's word first.  NULL: nothing, not even that it was asked for;
  * ->count 0: no name. */
-const struct pp_answer *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
+const struct pp_lookup *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
 /* What the stream says of it, and what this machine says of it, alone; or NULL. */
-struct pp_answer *pp_known_said(const struct pp_known *, size_t object, uint64_t offset);
-struct pp_answer *pp_known_here(const struct pp_known *, size_t object, uint64_t offset);
+struct pp_lookup *pp_known_said(const struct pp_known *, size_t object, uint64_t offset);
+struct pp_lookup *pp_known_here(const struct pp_known *, size_t object, uint64_t offset);
 /* Notes what the stream says of an offset, unless a better answer is known.  1, 0: unneeded, -1: memory. */
 int pp_known_add(struct pp_known *, size_t object, const struct pp_named *, const struct pp_named_frame *,
 		 uint32_t flags);
@@ -87,10 +87,10 @@ int pp_known_add(struct pp_known *, size_t object, const struct pp_named *, cons
 int pp_known_cover(struct pp_known *, size_t object, const struct pp_extent *, const struct pp_named *,
 		   const struct pp_named_frame *, uint32_t flags);
 /* Of an answer, from 0. */
-void pp_known_frame(const struct pp_known *, const struct pp_answer *, uint32_t number,
+void pp_known_frame(const struct pp_known *, const struct pp_lookup *, uint32_t number,
 		    struct pp_named_frame *);
 /* The same for who shows it: what is too long is cut. */
-void pp_known_shown(const struct pp_known *, const struct pp_answer *, uint32_t number,
+void pp_known_shown(const struct pp_known *, const struct pp_lookup *, uint32_t number,
 		    struct pp_named_frame *);
 /* Adds an offset to those that are to be looked up: 0, or -1: memory. */
 int pp_known_want(struct pp_known *, struct pp_offsets *, uint64_t offset);

@@ -26,15 +26,15 @@ enum {
 	ENTRIES_MOST = 1 << 25,       /* that are looked at, in all functions of a unit together */
 };
 
-struct range { uint64_t start, end; uint32_t what; };
-struct ranges { struct range *items; size_t n, room; };
+struct line_range { uint64_t start, end; uint32_t what; };
+struct ranges { struct line_range *items; size_t n, room; };
 
 /* Inlined there, or a function in a function; those around come first. */
 struct inlined {
 	uint64_t start, end;
 	uint32_t entry;               /* index of what is known of it */
 };
-struct entry {
+struct line_entry {
 	const char *symbol;
 	bool mangled, function;
 	uint32_t file, line;          /* where it is called */
@@ -45,7 +45,7 @@ struct function {
 	const char *symbol;
 	bool mangled, read;
 	struct inlined *inlined;
-	struct entry *entries;
+	struct line_entry *entries;
 	size_t n_inlined, room_inlined, n_entries, room_entries;
 };
 
@@ -100,7 +100,7 @@ static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint32_t wh
 		return 0;
 	if (PP_GROW(&r->items, &r->room, r->n + 1, NULL))
 		return -1;
-	r->items[r->n++] = (struct range){ start, end, what };
+	r->items[r->n++] = (struct line_range){ start, end, what };
 	return 0;
 }
 
@@ -125,7 +125,7 @@ static int add_ranges(struct ranges *r, const struct unit *unit, Dwarf_Die *die,
 
 static int compare_ranges(const void *x, const void *y)
 {
-	const struct range *const a = x, *const b = y;
+	const struct line_range *const a = x, *const b = y;
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -139,7 +139,7 @@ static void sort_ranges(struct ranges *r)
 }
 
 /* The one that begins last before an address and has it; a few overlap. */
-static const struct range *range_at(const struct ranges *r, uint64_t address, struct pp_extent *same)
+static const struct line_range *range_at(const struct ranges *r, uint64_t address, struct pp_extent *same)
 {
 	enum { BACK = 16 };
 
@@ -415,7 +415,7 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, struct function **f,
 		       struct pp_extent *same)
 {
-	const struct range *place;
+	const struct line_range *place;
 	Dwarf_Die body;
 
 	*f = NULL;
@@ -448,7 +448,7 @@ static int add_inlined(struct pp_lines *l, const struct unit *unit, struct funct
 		       bool function)
 {
 	struct ranges *const ranges = &l->few;
-	struct entry entry = { .function = function };
+	struct line_entry entry = { .function = function };
 	int failed;
 
 	ranges->n = 0;
@@ -573,7 +573,7 @@ static size_t around(const struct function *f, uint64_t address, uint32_t *entri
 static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struct pp_line_frame *frames,
 		    size_t most, struct pp_extent *same)
 {
-	const struct range *const in = range_at(&l->ranges, address, same);
+	const struct line_range *const in = range_at(&l->ranges, address, same);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
 	struct function *f = NULL;
 	uint32_t entries[DEPTH_MOST];
@@ -592,7 +592,7 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 	n = around(f, address, entries, most - 1 < DEPTH_MOST ? most - 1 : DEPTH_MOST, same);
 	first = n && f->entries[entries[0]].function;
 	for (size_t i = 0; i < n - first; i++) {
-		const struct entry *const e = &f->entries[entries[n - 1 - i]];
+		const struct line_entry *const e = &f->entries[entries[n - 1 - i]];
 
 		frames[i] = (struct pp_line_frame){ .symbol = e->symbol, .mangled = e->mangled };
 	}
@@ -602,7 +602,7 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 		return (int)(n - first + 1);
 	set_line(unit, address, &frames[0], same);
 	for (size_t i = 1; i < n - first + 1; i++) {
-		const struct entry *const e = &f->entries[entries[n - i]];
+		const struct line_entry *const e = &f->entries[entries[n - i]];
 
 		frames[i].file = file_of(unit, e->file);
 		frames[i].line = e->line;
@@ -617,7 +617,7 @@ static bool find_function(void *arg, uint64_t address, Dwarf_Die *die)
 {
 	struct pp_extent same = pp_everywhere;
 	struct unit *const unit = arg;
-	const struct range *const place = range_at(&unit->ranges, address, &same);
+	const struct line_range *const place = range_at(&unit->ranges, address, &same);
 
 	if (!place || place->start != address)
 		return false;
@@ -638,10 +638,10 @@ static int read_globals_of_units(struct pp_lines *l)
 static int data_at(struct pp_lines *l, uint64_t address, struct pp_line_data *data)
 {
 	struct pp_extent same = pp_everywhere;
-	const struct range *const in = range_at(&l->ranges, address, &same);
+	const struct line_range *const in = range_at(&l->ranges, address, &same);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
 	struct pp_accesses_function of = { .find = find_function, .arg = unit };
-	const struct range *place;
+	const struct line_range *place;
 	struct function *f = NULL;
 
 	if (!l->accesses)

@@ -20,7 +20,7 @@ struct pp_opener {
 struct pp_opener *pp_opener_new(const char *root, struct pp_error *error)
 {
 	struct pp_opener *const o = calloc(1, sizeof(*o));
-	const struct pp_places places = { .root = root };
+	const struct pp_finder_options places = { .root = root };
 
 	if (!o) {
 		(void)pp_fail(error, PP_E_NOMEM, NULL);

@@ -13,7 +13,7 @@ enum { ENTRIES_MOST = 1 << 20 };
 
 /* Slots of the GOT, and the symbol whose address each gets. */
 struct slots {
-	struct slot {
+	struct plt_slot {
 		uint64_t address, chooser;    /* 0: it has a symbol */
 		uint32_t symbol;
 		uint32_t function;            /* the chooser's place in the table, and 1; 0: it has no name */
@@ -23,14 +23,14 @@ struct slots {
 
 static int compare_slots(const void *a, const void *b)
 {
-	const uint64_t x = ((const struct slot *)a)->address, y = ((const struct slot *)b)->address;
+	const uint64_t x = ((const struct plt_slot *)a)->address, y = ((const struct plt_slot *)b)->address;
 
 	return x < y ? -1 : x > y;
 }
 
 static int compare_choosers(const void *a, const void *b)
 {
-	const uint64_t x = ((const struct slot *)a)->chooser, y = ((const struct slot *)b)->chooser;
+	const uint64_t x = ((const struct plt_slot *)a)->chooser, y = ((const struct plt_slot *)b)->chooser;
 
 	return x < y ? -1 : x > y;
 }
@@ -38,8 +38,8 @@ static int compare_choosers(const void *a, const void *b)
 /* Finds the functions of slots that have no symbol, each chooser's in one pass of the table. */
 static int find_functions(struct slots *slots, const struct pp_symtab *table)
 {
-	struct slot *const choosers = calloc(slots->n + 1, sizeof(*choosers));
-	struct slot wanted, *found;
+	struct plt_slot *const choosers = calloc(slots->n + 1, sizeof(*choosers));
+	struct plt_slot wanted, *found;
 	size_t n = 0, kept = 0;
 
 	if (!choosers)
@@ -84,7 +84,7 @@ static int read_slots(Elf *elf, const char *name, struct slots *slots)
 			break;
 		if (PP_GROW(&slots->items, &slots->room, slots->n + 1, NULL))
 			return -1;
-		slots->items[slots->n++] = (struct slot){
+		slots->items[slots->n++] = (struct plt_slot){
 			.address = rela ? with.r_offset : without.r_offset,
 			.symbol = (uint32_t)GELF_R_SYM(rela ? with.r_info : without.r_info),
 			.chooser = rela && GELF_R_TYPE(with.r_info) == R_X86_64_IRELATIVE ?
@@ -102,7 +102,7 @@ static int add_named(struct pp_symtab *to, const char *text, uint64_t address, u
 	return length >= (int)sizeof(name) ? 0 : pp_symtab_add(to, address, size, 0, name, (size_t)length);
 }
 
-static int add(Elf *elf, struct pp_symtab *to, const struct slot *slot, uint64_t address, uint64_t size)
+static int add(Elf *elf, struct pp_symtab *to, const struct plt_slot *slot, uint64_t address, uint64_t size)
 {
 	GElf_Shdr header;
 	GElf_Sym sym;
@@ -124,11 +124,11 @@ static int add(Elf *elf, struct pp_symtab *to, const struct slot *slot, uint64_t
 }
 
 /* The slot that an entry of x86_64 jumps through: "jmp *REL(%rip)". */
-static const struct slot *jumps_through(const struct slots *slots, const uint8_t *code, size_t size,
-					uint64_t address)
+static const struct plt_slot *jumps_through(const struct slots *slots, const uint8_t *code, size_t size,
+					    uint64_t address)
 {
 	for (size_t i = 0; i + 6 <= size; i++) {
-		struct slot wanted;
+		struct plt_slot wanted;
 
 		if (code[i] != 0xff || code[i + 1] != 0x25)
 			continue;
@@ -150,8 +150,9 @@ static int add_by_jumps(Elf *elf, const char *name, const struct slots *slots, s
 		return 0;
 	for (size_t at = 0; at < data->d_size && at / step < ENTRIES_MOST; at += step) {
 		const size_t size = data->d_size - at < step ? data->d_size - at : step;
-		const struct slot *const slot = jumps_through(slots, (const uint8_t *)data->d_buf + at, size,
-							      header.sh_addr + at);
+		const struct plt_slot *const slot = jumps_through(slots,
+								  (const uint8_t *)data->d_buf + at, size,
+								  header.sh_addr + at);
 
 		if (slot && add(elf, to, slot, header.sh_addr + at, size))
 			return -1;
@@ -160,9 +161,9 @@ static int add_by_jumps(Elf *elf, const char *name, const struct slots *slots, s
 }
 
 /* Bytes of the first entry of .plt, which is that of no function, and of each other. */
-static const struct entries { uint16_t machine; uint8_t first, step; } *entries_of(unsigned machine)
+static const struct plt_entries { uint16_t machine; uint8_t first, step; } *entries_of(unsigned machine)
 {
-	static const struct entries sizes[] = {
+	static const struct plt_entries sizes[] = {
 		{ EM_AARCH64, 32, 16 }, { EM_ARM, 20, 12 }, { EM_RISCV, 32, 16 }, { EM_S390, 32, 32 },
 		{ EM_386, 16, 16 }, { EM_X86_64, 16, 16 },
 	};
@@ -178,7 +179,7 @@ static const struct entries { uint16_t machine; uint8_t first, step; } *entries_
 static int add_first(Elf *elf, unsigned machine, struct pp_symtab *to)
 {
 	static const char name[] = ".plt";
-	const struct entries *const sizes = entries_of(machine);
+	const struct plt_entries *const sizes = entries_of(machine);
 	GElf_Shdr header, others;
 	uint64_t size;
 
@@ -192,7 +193,7 @@ static int add_first(Elf *elf, unsigned machine, struct pp_symtab *to)
 /* Entries are in the order of their relocations. */
 static int add_by_order(Elf *elf, unsigned machine, const struct slots *slots, struct pp_symtab *to)
 {
-	const struct entries *const sizes = entries_of(machine);
+	const struct plt_entries *const sizes = entries_of(machine);
 	GElf_Shdr header;
 
 	if (!sizes || !pp_section(elf, ".plt", &header))

@@ -109,7 +109,7 @@ int pp_wire_identify(struct pp_wire_source *, int fd, struct pp_id *);
 
 struct pp_remote_finder;
 /* What `places` points to outlives it.  NULL and *error. */
-struct pp_remote_finder *pp_remote_finder_new(const struct pp_places *, struct pp_error *);
+struct pp_remote_finder *pp_remote_finder_new(const struct pp_finder_options *, struct pp_error *);
 void pp_remote_finder_free(struct pp_remote_finder *);  /* NULL is fine */
 /* To be asked by a finder here: the argument is this one. */
 /* -1 and *error: also where it cannot be asked any more. */

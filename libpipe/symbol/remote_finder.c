@@ -33,7 +33,7 @@ static int identify_there(void *arg, int fd, struct pp_id *id)
 	return pp_wire_identify(arg, fd, id);
 }
 
-static _Noreturn void find(int socket, struct pp_places places)
+static _Noreturn void find(int socket, struct pp_finder_options places)
 {
 	struct pp_wire_source source = { .socket = PP_REMOTE_SOCKET };
 	struct pp_buffer in = { .size = 0 };
@@ -84,7 +84,7 @@ void pp_remote_finder_free(struct pp_remote_finder *f)
 	free(f);
 }
 
-struct pp_remote_finder *pp_remote_finder_new(const struct pp_places *places, struct pp_error *error)
+struct pp_remote_finder *pp_remote_finder_new(const struct pp_finder_options *places, struct pp_error *error)
 {
 	struct pp_remote_finder *const f = calloc(1, sizeof(*f));
 	uint32_t kind;

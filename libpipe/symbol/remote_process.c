@@ -303,7 +303,7 @@ static void answer(struct process *p)
 _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
 {
 	struct process p = { .options = options, .from.socket = SOCKET };
-	const struct pp_places places = {
+	const struct pp_finder_options places = {
 		.say = { .line = say, .lost = say_lost }, .ask = ask_parent, .ask_arg = &p,
 	};
 	struct pp_finder *finder;

@@ -13,7 +13,7 @@ enum {
 	MOST = ANSWER_MOST + (1 << 20),         /* of a message, which ends with such an answer */
 };
 
-struct head { uint32_t kind, size; };
+struct wire_head { uint32_t kind, size; };
 
 #define WHOLE(type, last) \
 	static_assert(offsetof(struct type, last) + sizeof(((struct type *)NULL)->last) == \
@@ -41,7 +41,7 @@ static void advance(struct msghdr *m, size_t done)
 
 int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_PARTS], int fd)
 {
-	struct head head = { .kind = kind };
+	struct wire_head head = { .kind = kind };
 	union pp_passing passing;
 	struct iovec pieces[1 + PP_WIRE_PARTS] = { { &head, sizeof(head) } };
 	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 1 };
@@ -130,7 +130,7 @@ static bool skip_message(struct pp_wire_source *from, size_t size, int *fd)
 
 int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffer *to, int *fd)
 {
-	struct head head;
+	struct wire_head head;
 
 	*fd = -1;
 	to->size = 0;
@@ -160,7 +160,7 @@ const char *pp_wire_text(const struct pp_buffer *from, size_t *at)
 
 /* After it come its frames, then their texts, in the same order. */
 struct answer { struct pp_extent extent; uint64_t offset, start; uint32_t count, flags; };
-struct frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
+struct wire_frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
 
 /* Bytes of texts and frames. */
 static size_t size_of_frames(const struct pp_named_frame *frames, uint32_t count)
@@ -168,7 +168,7 @@ static size_t size_of_frames(const struct pp_named_frame *frames, uint32_t count
 	size_t size = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		size += sizeof(struct frame) + strlen(frames[i].symbol) + 1 + strlen(frames[i].file) + 1;
+		size += sizeof(struct wire_frame) + strlen(frames[i].symbol) + 1 + strlen(frames[i].file) + 1;
 	return size;
 }
 
@@ -192,9 +192,9 @@ int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct
 		return -1;
 	(void)pp_buffer_add(to, &a, sizeof(a), NULL);
 	for (uint32_t i = 0; i < a.count; i++)
-		(void)pp_buffer_add(to, &(const struct frame){
+		(void)pp_buffer_add(to, &(const struct wire_frame){
 			(uint32_t)strlen(frames[i].symbol) + 1, (uint32_t)strlen(frames[i].file) + 1,
-			frames[i].line, frames[i].inlined }, sizeof(struct frame), NULL);
+			frames[i].line, frames[i].inlined }, sizeof(struct wire_frame), NULL);
 	for (uint32_t i = 0; i < a.count; i++) {
 		(void)pp_buffer_add(to, frames[i].symbol, strlen(frames[i].symbol) + 1, NULL);
 		(void)pp_buffer_add(to, frames[i].file, strlen(frames[i].file) + 1, NULL);
@@ -225,11 +225,11 @@ bool pp_wire_take(const struct pp_buffer *from, size_t *at, struct pp_named *nam
 	*at += sizeof(a);
 	rows = *at;
 	if (a.count > PP_NAMES_FRAMES || a.extent.first > a.extent.last ||
-	    !pp_fits_n(a.count, sizeof(struct frame), from->size - *at))
+	    !pp_fits_n(a.count, sizeof(struct wire_frame), from->size - *at))
 		return false;
-	*at += a.count * sizeof(struct frame);
+	*at += a.count * sizeof(struct wire_frame);
 	for (uint32_t i = 0; i < a.count; i++) {
-		struct frame f;
+		struct wire_frame f;
 
 		memcpy(&f, from->data + rows + i * sizeof(f), sizeof(f));
 		frames[i] = (struct pp_named_frame){

@@ -10,7 +10,7 @@
 #include "symbol/kernel.h"
 
 /* What is known of one file of the caller's. */
-struct known {
+struct kept_elf {
 	bool tried;                   /* there is no other way to get what is NULL below */
 	struct pp_image *image;
 	size_t owner;                 /* 1 + number of the one whose image it is; 0: this one */
@@ -23,7 +23,7 @@ struct known {
 struct pp_shelf {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
-	struct known *known;
+	struct kept_elf *known;
 	size_t n_known;
 	uint64_t clock, held;
 	struct pp_buffer texts[PP_NAMES_FRAMES];
@@ -39,18 +39,18 @@ struct pp_shelf *pp_shelf_new(const struct pp_symbols_options *options, struct p
 }
 
 /* Of what others share it is forgotten by all. */
-static void forget(struct pp_shelf *e, struct known *k)
+static void forget(struct pp_shelf *e, struct kept_elf *k)
 {
 	const size_t number = (size_t)(k - e->known) + 1;
 
 	for (size_t i = 0; k->shared && i < e->n_known; i++)
 		if (e->known[i].owner == number)
-			e->known[i] = (struct known){ .used = 0 };
+			e->known[i] = (struct kept_elf){ .used = 0 };
 	if (!k->owner)
 		pp_image_close(k->image);
 	pp_symtab_free(&k->code);
 	e->held -= k->held;
-	*k = (struct known){ .used = 0 };
+	*k = (struct kept_elf){ .used = 0 };
 }
 
 void pp_shelf_free(struct pp_shelf *e)
@@ -71,10 +71,10 @@ static uint64_t symtab_size(const struct pp_symtab *t)
 }
 
 /* Lets what was not used for longest go, where it is too much; what is at work stays. */
-static void keep_within(struct pp_shelf *e, const struct known *at_work)
+static void keep_within(struct pp_shelf *e, const struct kept_elf *at_work)
 {
 	while (e->held > e->options->memory) {
-		struct known *oldest = NULL;
+		struct kept_elf *oldest = NULL;
 
 		for (size_t i = 0; i < e->n_known; i++)
 			if (e->known[i].held && &e->known[i] != at_work &&
@@ -86,7 +86,7 @@ static void keep_within(struct pp_shelf *e, const struct known *at_work)
 	}
 }
 
-static void count(struct pp_shelf *e, struct known *k)
+static void count(struct pp_shelf *e, struct kept_elf *k)
 {
 	e->held -= k->held;
 	k->held = symtab_size(&k->code) + (k->image ? sizeof(*k->image) + symtab_size(&k->image->symbols) +
@@ -114,7 +114,7 @@ static size_t vdso_size(const void *vdso)
 	return header.e_shoff + (size_t)header.e_shnum * header.e_shentsize;
 }
 
-static int open_vdso(struct known *k, const struct pp_id *id, struct pp_error *error)
+static int open_vdso(struct kept_elf *k, const struct pp_id *id, struct pp_error *error)
 {
 	const void *const vdso = (const void *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
 	struct pp_id here;
@@ -126,10 +126,10 @@ static int open_vdso(struct known *k, const struct pp_id *id, struct pp_error *e
 }
 
 /* A file that a stream describes in two ways, by its build-id and by its inode, is read once. */
-static bool share(struct pp_shelf *e, struct known *k, struct pp_found_file *found)
+static bool share(struct pp_shelf *e, struct kept_elf *k, struct pp_found_file *found)
 {
 	for (size_t i = 0; found->id.size && i < e->n_known; i++) {
-		struct known *const other = &e->known[i];
+		struct kept_elf *const other = &e->known[i];
 
 		if (!other->image || other->owner || !other->image->main.file.path ||
 		    !pp_same_id(&other->image->main.file.id, &found->id) ||
@@ -144,7 +144,7 @@ static bool share(struct pp_shelf *e, struct known *k, struct pp_found_file *fou
 	return false;
 }
 
-static int open_file(struct pp_shelf *e, struct known *k, const struct pp_asked *a, uint32_t pid,
+static int open_file(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a, uint32_t pid,
 		     struct pp_error *error)
 {
 	const struct pp_named_file *const of = &a->of;
@@ -168,7 +168,7 @@ static int open_file(struct pp_shelf *e, struct known *k, const struct pp_asked 
 }
 
 /* vmlinux, where the kernel is not the one that runs: "_text" is where its map begins. */
-static int open_kernel(struct pp_shelf *e, struct known *k, const struct pp_named_file *of,
+static int open_kernel(struct pp_shelf *e, struct kept_elf *k, const struct pp_named_file *of,
 		       struct pp_error *error)
 {
 	const struct pp_wanted_file wanted = { .path = "/boot/vmlinux", .id = id_of(of) };
@@ -196,7 +196,7 @@ static int open_kernel(struct pp_shelf *e, struct known *k, const struct pp_name
 }
 
 /* Of a module: of another there are names enough that would be wrong. */
-static int open_module(struct pp_shelf *e, struct known *k, const struct pp_asked *a,
+static int open_module(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a,
 		       struct pp_error *error)
 {
 	return *a->of.path == '/' && (a->of.id_size || e->options->root) ? open_file(e, k, a, 0, error) : 0;
@@ -294,7 +294,7 @@ static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t addres
 }
 
 /* What is at an offset, and at those around it: 0, or -1 and *error. */
-static int name_offset(struct pp_shelf *e, struct known *k, bool based, uint64_t offset, uint32_t flags,
+static int name_offset(struct pp_shelf *e, struct kept_elf *k, bool based, uint64_t offset, uint32_t flags,
 		       struct pp_extent *same, const struct pp_answered *to, struct pp_error *error)
 {
 	struct pp_image *const image = k->image;
@@ -338,7 +338,7 @@ static void say_no_data(struct pp_shelf *e, const struct pp_named_file *of)
 			      "information of it here, nor maybe of others", of->path);
 }
 
-static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *a,
+static int by_image(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a,
 		    const struct pp_answered *to, struct pp_error *error)
 {
 	struct pp_image *const image = k->image;
@@ -369,7 +369,7 @@ static int by_image(struct pp_shelf *e, struct known *k, const struct pp_asked *
 	return 0;
 }
 
-static int try_image(struct pp_shelf *e, struct known *k, const struct pp_asked *a, struct pp_error *error)
+static int try_image(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a, struct pp_error *error)
 {
 	const struct pp_named_file *const of = &a->of;
 
@@ -390,7 +390,7 @@ static int try_image(struct pp_shelf *e, struct known *k, const struct pp_asked 
 int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp_answered *to,
 		   struct pp_error *error)
 {
-	struct known *k, *owner;
+	struct kept_elf *k, *owner;
 	int got = 0;
 
 	if (PP_GROW_ZEROED(&e->known, &e->n_known, a->number + 1, error))

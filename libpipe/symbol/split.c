@@ -16,14 +16,14 @@
 #include "base/byte_order.h"
 #include "base/procfs.h"
 
-struct piece { const uint8_t *data; size_t size; };
+struct unit_piece { const uint8_t *data; size_t size; };
 
 struct pp_split {
 	struct pp_opened file;        /* a .dwo file, or empty */
 	Elf *elf;                     /* of a package: with the sections of this unit */
 	Dwarf *dwarf;
 	Dwarf_Die unit;
-	struct piece info, ranges, addresses;
+	struct unit_piece info, ranges, addresses;
 	uint64_t ranges_start;        /* before DWARF 5: of those of this unit, in the program's */
 	Dwarf_Addr base;              /* which ranges count from */
 	uint8_t address_size, offset_size;
@@ -50,19 +50,20 @@ static Elf_Scn *find_section(Elf *elf, const char *name, GElf_Shdr *header)
 	return NULL;
 }
 
-static struct piece bytes_of_section(Elf_Scn *s)
+static struct unit_piece bytes_of_section(Elf_Scn *s)
 {
 	Elf_Data *const data = elf_rawdata(s, NULL);
 
-	return data && data->d_buf ? (struct piece){ data->d_buf, data->d_size } : (struct piece){ NULL, 0 };
+	return data && data->d_buf ? (struct unit_piece){ data->d_buf, data->d_size } :
+				     (struct unit_piece){ NULL, 0 };
 }
 
-static struct piece section(Elf *elf, const char *name)
+static struct unit_piece section(Elf *elf, const char *name)
 {
 	GElf_Shdr header;
 	Elf_Scn *const s = find_section(elf, name, &header);
 
-	return s ? bytes_of_section(s) : (struct piece){ NULL, 0 };
+	return s ? bytes_of_section(s) : (struct unit_piece){ NULL, 0 };
 }
 
 static bool is_foreign(Elf *elf)
@@ -76,7 +77,7 @@ static bool is_foreign(Elf *elf)
 
 /* Sections of which each unit has a part. */
 enum { INFO, ABBREVIATIONS, OFFSETS, RANGES, PARTS };
-static const struct kind {
+static const struct section_kind {
 	const char *name;
 	uint8_t older, newer;         /* what the index calls them: before DWARF 5, and since; or 0 */
 } kinds[PARTS] = {
@@ -91,11 +92,11 @@ struct pp_package {
 	struct pp_opened file;
 	uint8_t *bytes;               /* of its copy */
 	size_t size;
-	struct part {
-		struct piece whole;
+	struct dwp_part {
+		struct unit_piece whole;
 		uint64_t header;      /* where the header of the section is; 0: there is none */
 	} parts[PARTS];
-	struct piece index;
+	struct unit_piece index;
 	bool foreign, wide;
 };
 
@@ -136,7 +137,7 @@ static void set_place(const struct pp_package *p, uint64_t header, uint64_t star
 	}
 }
 
-static void set_part(const struct pp_package *p, uint64_t header, const struct piece *part)
+static void set_part(const struct pp_package *p, uint64_t header, const struct unit_piece *part)
 {
 	set_place(p, header, (uint64_t)(part->data - p->bytes), part->size);
 }
@@ -151,7 +152,7 @@ static void take_package(struct pp_package *p)
 	p->size = (size_t)p->file.copy.size;
 	p->index = section(p->file.elf, indexes[0]);
 	for (size_t i = 0; i < PARTS; i++)
-		p->parts[i] = (struct part){ section(p->file.elf, kinds[i].name),
+		p->parts[i] = (struct dwp_part){ section(p->file.elf, kinds[i].name),
 					     header_of(p, kinds[i].name) };
 	/* newer libdw would look there for parts of the parts, older takes the file for no .dwo file */
 	for (size_t i = 0; i < sizeof(indexes) / sizeof(*indexes); i++) {
@@ -163,20 +164,20 @@ static void take_package(struct pp_package *p)
 }
 
 /* A table of numbers of 32 bits: the sections' in its first row, then a row for each unit. */
-struct index {
+struct dwp_index {
 	bool newer, foreign;
 	uint32_t columns, rows, slots;
 	const uint8_t *slot, *row_of, *offsets, *sizes;
 };
 
-static bool open_index(struct index *index, const struct piece *from, bool foreign)
+static bool open_index(struct dwp_index *index, const struct unit_piece *from, bool foreign)
 {
 	enum { HEADER = 16 };
 	uint64_t table, room;
 
 	if (from->size < HEADER)
 		return false;
-	*index = (struct index){
+	*index = (struct dwp_index){
 		.foreign = foreign, .newer = pp_in_order16(from->data, foreign) == 5,
 		.columns = pp_in_order32(from->data + 4, foreign),
 		.rows = pp_in_order32(from->data + 8, foreign),
@@ -198,7 +199,7 @@ static bool open_index(struct index *index, const struct piece *from, bool forei
 }
 
 /* The row of a unit, from 1; 0: it is not there. */
-static uint32_t find_row(const struct index *index, uint64_t id)
+static uint32_t find_row(const struct dwp_index *index, uint64_t id)
 {
 	const uint32_t mask = index->slots - 1, step = (uint32_t)(id >> 32 & mask) | 1;
 	uint32_t at = (uint32_t)id & mask;
@@ -218,7 +219,7 @@ static uint32_t find_row(const struct index *index, uint64_t id)
  * not there, or the index lies. */
 static bool show_unit(struct pp_package *p, struct pp_split *s, uint64_t id)
 {
-	struct index index;
+	struct dwp_index index;
 	uint32_t row;
 
 	if (!open_index(&index, &p->index, p->foreign))
@@ -232,14 +233,14 @@ static bool show_unit(struct pp_package *p, struct pp_split *s, uint64_t id)
 		const uint32_t size = pp_in_order32(index.sizes + at, index.foreign);
 
 		for (size_t i = 0; i < PARTS; i++) {
-			const struct part *const part = &p->parts[i];
-			struct piece own;
+			const struct dwp_part *const part = &p->parts[i];
+			struct unit_piece own;
 
 			if (!what || what != (index.newer ? kinds[i].newer : kinds[i].older))
 				continue;
 			if (!part->header || start > part->whole.size || size > part->whole.size - start)
 				return false;
-			own = (struct piece){ part->whole.data + start, size };
+			own = (struct unit_piece){ part->whole.data + start, size };
 			if (pp_elf_copy_range(&p->file.copy, (uint64_t)(own.data - p->bytes), size)) {
 				p->os = errno;
 				return false;
@@ -273,15 +274,15 @@ static uint64_t unit_attribute(Dwarf_Die *die, unsigned name, unsigned older)
 }
 
 /* The addresses of a unit, from where it says they begin. */
-static struct piece addresses(Elf *program, Dwarf_Die *skeleton, const struct pp_split *s)
+static struct unit_piece addresses(Elf *program, Dwarf_Die *skeleton, const struct pp_split *s)
 {
-	const struct piece all = section(program, ".debug_addr");
+	const struct unit_piece all = section(program, ".debug_addr");
 	const uint64_t start = unit_attribute(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
-	struct piece own = { NULL, 0 };
+	struct unit_piece own = { NULL, 0 };
 
 	if (start >= all.size)
 		return own;
-	own = (struct piece){ all.data + start, all.size - (size_t)start };
+	own = (struct unit_piece){ all.data + start, all.size - (size_t)start };
 	/* their length is before them, and counts what is between */
 	if (!s->older && start >= 8) {
 		const uint32_t length = pp_in_order32(own.data - 8, s->foreign);
@@ -327,7 +328,7 @@ static bool is_in_package(struct pp_split *s, struct pp_package *p, uint64_t id)
 }
 
 /* Whether all units are of types. */
-static bool has_only_types(const struct piece *info, bool foreign)
+static bool has_only_types(const struct unit_piece *info, bool foreign)
 {
 	enum { AT = 4, WIDER = 8, LEAST = 8 };  /* of the version; with lengths of 64 bits */
 	size_t at = 0;
@@ -361,7 +362,7 @@ static void prepare(const struct pp_split *s)
 	for (Elf_Scn *scn = NULL; (scn = elf_nextscn(s->file.elf, scn));) {
 		const char *const name = gelf_getshdr(scn, &header) && header.sh_type != SHT_NOBITS ?
 					 elf_strptr(s->file.elf, names, header.sh_name) : NULL;
-		struct piece whole;
+		struct unit_piece whole;
 
 		if (!name || strcmp(name, kinds[INFO].name) != 0)
 			continue;
@@ -531,14 +532,14 @@ Dwarf *pp_split_unit(const struct pp_split *s, Dwarf_Die *unit)
 /* ---- Ranges: libdw would look for addresses, and for what they count from, in the other half ---- */
 
 /* Reads numbers; what is not there is zero, and fails it. */
-struct reader {
+struct dwp_reader {
 	const struct pp_split *of;
-	const struct piece *from;
+	const struct unit_piece *from;
 	uint64_t at;
 	bool failed;
 };
 
-static uint64_t next_number(struct reader *r, size_t width)
+static uint64_t next_number(struct dwp_reader *r, size_t width)
 {
 	uint64_t v;
 
@@ -551,7 +552,7 @@ static uint64_t next_number(struct reader *r, size_t width)
 	return r->of->foreign ? pp_swap_width(v, width) : v;
 }
 
-static uint64_t next_leb(struct reader *r)
+static uint64_t next_leb(struct dwp_reader *r)
 {
 	uint64_t v = 0, byte = 0x80;
 
@@ -563,10 +564,10 @@ static uint64_t next_leb(struct reader *r)
 }
 
 /* The address of that number. */
-static uint64_t address_at(struct reader *r, uint64_t index)
+static uint64_t address_at(struct dwp_reader *r, uint64_t index)
 {
 	const size_t width = r->of->address_size;
-	struct reader addresses = { .of = r->of, .from = &r->of->addresses };
+	struct dwp_reader addresses = { .of = r->of, .from = &r->of->addresses };
 	uint64_t v;
 
 	if (!pp_fits_n(index, width, addresses.from->size)) {
@@ -580,7 +581,7 @@ static uint64_t address_at(struct reader *r, uint64_t index)
 }
 
 /* Pairs; the highest address says what the next count from, and two zeros end it.  False: its end. */
-static bool next_older(struct reader *r, Dwarf_Addr *base, Dwarf_Addr *start, Dwarf_Addr *end)
+static bool next_older(struct dwp_reader *r, Dwarf_Addr *base, Dwarf_Addr *start, Dwarf_Addr *end)
 {
 	const size_t width = r->of->address_size;
 	const uint64_t highest = width == 4 ? UINT32_MAX : UINT64_MAX;
@@ -599,7 +600,7 @@ static bool next_older(struct reader *r, Dwarf_Addr *base, Dwarf_Addr *start, Dw
 	}
 }
 
-static bool next_newer(struct reader *r, Dwarf_Addr *base, Dwarf_Addr *start, Dwarf_Addr *end)
+static bool next_newer(struct dwp_reader *r, Dwarf_Addr *base, Dwarf_Addr *start, Dwarf_Addr *end)
 {
 	const size_t width = r->of->address_size;
 
@@ -640,19 +641,19 @@ static bool next_newer(struct reader *r, Dwarf_Addr *base, Dwarf_Addr *start, Dw
 }
 
 /* An attribute's own bytes. */
-static struct reader bytes_of(const struct pp_split *s, const Dwarf_Attribute *attr)
+static struct dwp_reader bytes_of(const struct pp_split *s, const Dwarf_Attribute *attr)
 {
 	const uint8_t *const at = attr->valp;
 	const bool inside = at >= s->info.data && at <= s->info.data + s->info.size;
 
-	return (struct reader){ s, &s->info, inside ? (uint64_t)(at - s->info.data) : 0, !inside };
+	return (struct dwp_reader){ s, &s->info, inside ? (uint64_t)(at - s->info.data) : 0, !inside };
 }
 
 /* Where its list begins: *at.  False: nowhere. */
 static bool find_list(const struct pp_split *s, Dwarf_Attribute *attr, uint64_t *at)
 {
 	enum { HEADER = 12 };                   /* before the places of lists, which count from its end */
-	struct reader r = bytes_of(s, attr), places = { .of = s, .from = &s->ranges };
+	struct dwp_reader r = bytes_of(s, attr), places = { .of = s, .from = &s->ranges };
 
 	if (dwarf_whatform(attr) != DW_FORM_rnglistx) {
 		*at = next_number(&r, dwarf_whatform(attr) == DW_FORM_data4 ? 4 : s->offset_size) +
@@ -670,7 +671,7 @@ static bool find_list(const struct pp_split *s, Dwarf_Attribute *attr, uint64_t 
 static bool address_attribute(const struct pp_split *s, Dwarf_Die *die, unsigned name, Dwarf_Addr *to)
 {
 	Dwarf_Attribute attr;
-	struct reader r;
+	struct dwp_reader r;
 	uint64_t index;
 
 	if (!dwarf_attr(die, name, &attr))
@@ -717,7 +718,7 @@ ptrdiff_t pp_split_ranges(const struct pp_split *s, Dwarf_Die *die, ptrdiff_t at
 			  Dwarf_Addr *start, Dwarf_Addr *end)
 {
 	enum { WHOLE = 1 };                     /* no place in a list, where one has been read */
-	struct reader r = { .of = s, .from = &s->ranges, .at = (uint64_t)at };
+	struct dwp_reader r = { .of = s, .from = &s->ranges, .at = (uint64_t)at };
 	Dwarf_Attribute attr;
 
 	if (at == WHOLE || (s->address_size != 4 && s->address_size != 8))

@@ -373,13 +373,13 @@ static int add_offset(struct pp_offsets *to, uint64_t offset)
 }
 
 /* Whether debug information could tell more than the stream does. */
-static bool is_incomplete(const struct pp_symbols *s, const struct pp_answer *a)
+static bool is_incomplete(const struct pp_symbols *s, const struct pp_lookup *a)
 {
 	return a->of_stream && !a->asked && s->enough & ~a->flags;
 }
 
 /* It is asked once, even where it has nothing better. */
-static bool ask_for_more(struct pp_symbols *s, struct pp_answer *a)
+static bool ask_for_more(struct pp_symbols *s, struct pp_lookup *a)
 {
 	if (!is_incomplete(s, a))
 		return false;
@@ -391,7 +391,7 @@ static bool ask_for_more(struct pp_symbols *s, struct pp_answer *a)
 static int want(struct pp_symbols *s, size_t number, uint64_t offset)
 {
 	struct pp_object *const o = &s->known.objects[number];
-	struct pp_answer *const said = pp_known_said(&s->known, number, offset);
+	struct pp_lookup *const said = pp_known_said(&s->known, number, offset);
 	int got;
 
 	if (said)
@@ -445,8 +445,8 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, const 
 /* ---- Looking up ---- */
 
 /* As they are known, or as they are shown. */
-static void take_frames(struct pp_symbols *s, const struct pp_answer *a,
-			void (*frame)(const struct pp_known *, const struct pp_answer *, uint32_t number,
+static void take_frames(struct pp_symbols *s, const struct pp_lookup *a,
+			void (*frame)(const struct pp_known *, const struct pp_lookup *, uint32_t number,
 				      struct pp_named_frame *))
 {
 	for (uint32_t i = 0; i < a->count; i++)
@@ -454,7 +454,7 @@ static void take_frames(struct pp_symbols *s, const struct pp_answer *a,
 }
 
 /* How many of its frames are functions: the last may be data. */
-static uint32_t functions_of(const struct pp_answer *a)
+static uint32_t functions_of(const struct pp_lookup *a)
 {
 	return a->count && a->flags & PP_ANSWER_DATA ? a->count - 1 : a->count;
 }
@@ -483,7 +483,7 @@ static int leave_unnamed(struct pp_symbols *s, size_t number)
 
 	for (size_t i = 0; i < o->unnamed.n; i++) {
 		const uint64_t offset = o->unnamed.items[i];
-		struct pp_answer *const said = pp_known_said(&s->known, number, offset);
+		struct pp_lookup *const said = pp_known_said(&s->known, number, offset);
 
 		if (!said)
 			o->unnamed.items[kept++] = offset;
@@ -546,8 +546,8 @@ static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, siz
 /* Hands out what is known here of an offset, if that is more than the stream says. */
 static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named, struct pp_error *error)
 {
-	const struct pp_answer *const a = pp_known_here(&s->known, number, offset);
-	struct pp_answer *const said = named ? pp_known_said(&s->known, number, offset) : NULL;
+	const struct pp_lookup *const a = pp_known_here(&s->known, number, offset);
+	struct pp_lookup *const said = named ? pp_known_said(&s->known, number, offset) : NULL;
 	struct pp_named at = { .offset = offset };
 
 	if (!a || !functions_of(a) || (said && !(a->flags & ~said->flags)))
@@ -639,7 +639,7 @@ static bool answer_ksymbol(struct pp_symbols *s, uint64_t address, struct pp_loc
 	return true;
 }
 
-static int answer(struct pp_symbols *s, const struct pp_answer *a, uint64_t offset, struct pp_location *place)
+static int answer(struct pp_symbols *s, const struct pp_lookup *a, uint64_t offset, struct pp_location *place)
 {
 	if (!a || !functions_of(a))
 		return 0;
@@ -679,7 +679,7 @@ static const char *name_of(struct pp_symbols *s, const struct pp_map *map, uint3
 int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t address,
 		  struct pp_location *place, struct pp_error *error)
 {
-	const struct pp_answer *a;
+	const struct pp_lookup *a;
 	const struct pp_map *map;
 	uint64_t offset;
 	bool beyond;
@@ -728,7 +728,7 @@ int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32
 
 size_t pp_symbols_bytes(struct pp_symbols *s, uint32_t file, uint64_t offset)
 {
-	const struct pp_answer *const a = pp_known_said(&s->known, file - 1, offset);
+	const struct pp_lookup *const a = pp_known_said(&s->known, file - 1, offset);
 	struct pp_named_frame frame;
 	size_t size = a && a->count ? PP_NAMES_ADDRESS : 0;
 
@@ -747,7 +747,7 @@ size_t pp_symbols_file_bytes(const struct pp_symbols *s, uint32_t file)
 int pp_symbols_pass(struct pp_symbols *s, uint32_t file, uint64_t offset, struct pp_packing *to,
 		    struct pp_error *error)
 {
-	const struct pp_answer *const a = pp_known_said(&s->known, file - 1, offset);
+	const struct pp_lookup *const a = pp_known_said(&s->known, file - 1, offset);
 	const struct pp_named_file of = pp_known_named(&s->known.objects[file - 1]);
 	const struct pp_named named = {
 		.offset = offset, .start = a ? a->start : 0, .count = a ? a->count : 0,

@@ -45,7 +45,7 @@ static bool counts(Elf *elf, size_t names, const GElf_Sym *sym, uint8_t *rank)
 }
 
 /* A file with a table. */
-struct source {
+struct symbol_source {
 	Elf *elf;
 	GElf_Ehdr file;
 	size_t names;                 /* of sections */
@@ -54,7 +54,7 @@ struct source {
 };
 
 /* Makes what a symbol says an address; false: it is of no code. */
-static bool place(const struct source *from, GElf_Sym *sym)
+static bool place(const struct symbol_source *from, GElf_Sym *sym)
 {
 	if (!from->places)
 		return true;
@@ -64,7 +64,7 @@ static bool place(const struct source *from, GElf_Sym *sym)
 	return true;
 }
 
-static int read_symbols(struct pp_symtab *to, const struct source *from, Elf_Scn *section,
+static int read_symbols(struct pp_symtab *to, const struct symbol_source *from, Elf_Scn *section,
 			const GElf_Shdr *header)
 {
 	Elf_Data *const data = elf_getdata(section, NULL);
@@ -102,7 +102,7 @@ static bool has_names(Elf *elf, const GElf_Shdr *header)
 
 static int read_table(struct pp_symtab *to, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
-	struct source from = { .elf = elf };
+	struct symbol_source from = { .elf = elf };
 	int failed;
 
 	if (!gelf_getehdr(elf, &from.file) || elf_getshdrstrndx(elf, &from.names) ||

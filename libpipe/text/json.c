@@ -15,20 +15,20 @@ enum {
 	NODES_MOST = 1 << 17,         /* more than the fields of any record */
 };
 
-struct parser {
+struct json_parser {
 	struct json_doc *doc;
 	char *p, *end;                /* *end is a zero byte */
 	const char *start;
 };
 
-static int wrong(struct parser *s, const char *expected)
+static int wrong(struct json_parser *s, const char *expected)
 {
 	s->doc->wrong = expected;
 	s->doc->at = (size_t)(s->p - s->start);
 	return -1;
 }
 
-static inline void skip_blanks(struct parser *s)
+static inline void skip_blanks(struct json_parser *s)
 {
 	while (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n')
 		s->p++;
@@ -36,7 +36,7 @@ static inline void skip_blanks(struct parser *s)
 
 /* ---- nodes ---- */
 
-static int grow(struct parser *s)
+static int grow(struct json_parser *s)
 {
 	struct json_doc *doc = s->doc;
 
@@ -49,7 +49,7 @@ static int grow(struct parser *s)
 }
 
 /* A new node; NULL where there is no room.  What it points to may move with the next one. */
-static inline struct json *add(struct parser *s, enum json_kind kind)
+static inline struct json *add(struct json_parser *s, enum json_kind kind)
 {
 	struct json *node;
 
@@ -117,7 +117,7 @@ static char *put_utf8(char *to, uint32_t c)
 
 /* \uXXXX, or two of them for a character beyond U+FFFF.  After the text comes a zero byte, which
  * is no digit. */
-static int unicode(struct parser *s, char **to)
+static int unicode(struct json_parser *s, char **to)
 {
 	uint32_t c, low;
 
@@ -137,7 +137,7 @@ static int unicode(struct parser *s, char **to)
 	return 0;
 }
 
-static int escape(struct parser *s, char **to)
+static int escape(struct json_parser *s, char **to)
 {
 	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
 	const char *found;
@@ -153,7 +153,7 @@ static int escape(struct parser *s, char **to)
 }
 
 /* From the opening quote to after the closing one. */
-static int string(struct parser *s, const char **text, uint32_t *length)
+static int string(struct json_parser *s, const char **text, uint32_t *length)
 {
 	char *start = ++s->p, *to = NULL;
 
@@ -199,7 +199,7 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static int number(struct parser *s, struct json *node)
+static int number(struct json_parser *s, struct json *node)
 {
 	uint64_t v = 0;
 	bool whole = true;
@@ -241,7 +241,7 @@ static int number(struct parser *s, struct json *node)
 
 /* ---- values ---- */
 
-static int word(struct parser *s, const char *name, enum json_kind kind)
+static int word(struct json_parser *s, const char *name, enum json_kind kind)
 {
 	const size_t n = strlen(name);
 
@@ -251,9 +251,9 @@ static int word(struct parser *s, const char *name, enum json_kind kind)
 	return add(s, kind) ? 0 : -1;
 }
 
-static int value(struct parser *s, unsigned depth);
+static int value(struct json_parser *s, unsigned depth);
 
-static int member_name(struct parser *s, const char **key, uint32_t *length)
+static int member_name(struct json_parser *s, const char **key, uint32_t *length)
 {
 	skip_blanks(s);
 	if (*s->p != '"')
@@ -267,7 +267,7 @@ static int member_name(struct parser *s, const char **key, uint32_t *length)
 	return 0;
 }
 
-static int members(struct parser *s, bool object, unsigned depth)
+static int members(struct json_parser *s, bool object, unsigned depth)
 {
 	const char close = object ? '}' : ']';
 	const uint32_t self = s->doc->count;
@@ -309,7 +309,7 @@ static int members(struct parser *s, bool object, unsigned depth)
 	return 0;
 }
 
-static int value(struct parser *s, unsigned depth)
+static int value(struct json_parser *s, unsigned depth)
 {
 	struct json *node;
 	const char *text;
@@ -342,7 +342,7 @@ static int value(struct parser *s, unsigned depth)
 
 int pp_json_parse(struct json_doc *doc, char *text, size_t length)
 {
-	struct parser s = { .doc = doc, .p = text, .end = text + length, .start = text };
+	struct json_parser s = { .doc = doc, .p = text, .end = text + length, .start = text };
 
 	doc->count = 0;
 	doc->wrong = NULL;

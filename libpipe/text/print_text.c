@@ -131,14 +131,14 @@ static void text_value(struct pen *w, const struct pp_cursor *c, bool abridge)
 }
 
 /* How the fields of a record are laid out. */
-struct layout {
+struct text_layout {
 	bool lines;                   /* a field a line; elements of lists are a line each */
 	uint64_t time;                /* said already; 0 for none */
 	uint32_t lists;               /* a bit for each level: is it a list? */
 	unsigned depth, element;      /* levels that are open; the one of the element, or 0 */
 };
 
-static void indent(struct pen *w, const struct layout *l)
+static void indent(struct pen *w, const struct text_layout *l)
 {
 	const size_t n = 2 * (size_t)(l->depth + 1);
 
@@ -147,7 +147,7 @@ static void indent(struct pen *w, const struct layout *l)
 }
 
 /* "name=" or, at the start of a line, "name   "; nothing in a list. */
-static inline void text_name(struct pen *w, const struct layout *l, const struct pp_field *f)
+static inline void text_name(struct pen *w, const struct text_layout *l, const struct pp_field *f)
 {
 	const bool named = !(l->lists & 1);
 	const char *start;
@@ -169,12 +169,12 @@ static inline void text_name(struct pen *w, const struct layout *l, const struct
 	while (w->p - start < 18);
 }
 
-static inline void text_separator(struct pen *w, const struct layout *l)
+static inline void text_separator(struct pen *w, const struct text_layout *l)
 {
 	put(w, l->lines && !l->element ? '\n' : ' ');
 }
 
-static void text_open(struct pen *w, struct layout *l, const struct pp_field *f, bool list)
+static void text_open(struct pen *w, struct text_layout *l, const struct pp_field *f, bool list)
 {
 	text_name(w, l, f);
 	if (!l->lines || l->element) {
@@ -190,7 +190,7 @@ static void text_open(struct pen *w, struct layout *l, const struct pp_field *f,
 	l->lists = l->lists << 1 | list;
 }
 
-static void text_close(struct pen *w, struct layout *l, bool list)
+static void text_close(struct pen *w, struct text_layout *l, bool list)
 {
 	l->lists >>= 1;
 	if (l->lines && !l->element) {
@@ -209,7 +209,7 @@ static void text_close(struct pen *w, struct layout *l, bool list)
 	put(w, ' ');
 }
 
-static int text_fields(struct pen *w, struct pp_cursor *c, struct layout *l)
+static int text_fields(struct pen *w, struct pp_cursor *c, struct text_layout *l)
 {
 	int token;
 
@@ -405,7 +405,7 @@ static void text_names(struct pen *w, const struct pp_record *rec, bool lines)
 static int print_text(struct pp_out *out, const struct pp_record *rec, unsigned how,
 		      const struct pp_error *damage, struct pp_error *error)
 {
-	struct layout l = { .lines = how & PP_PRINT_LONG };
+	struct text_layout l = { .lines = how & PP_PRINT_LONG };
 	struct pp_cursor c;
 	struct pen w;
 	uint64_t time;

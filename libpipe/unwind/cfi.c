@@ -30,7 +30,7 @@ struct common {
 	uint8_t ra;
 };
 
-struct state {
+struct cfi_state {
 	struct rule rules[SLOTS + 1];
 	uint8_t cfa_kind, cfa_slot;
 	uint16_t cfa_length;
@@ -41,7 +41,7 @@ struct execution {
 	struct cfi *cfi;
 	const struct common *common;
 	uint64_t start, end, at;      /* of the entry; where it is */
-	struct state now, first, kept[REMEMBERED];
+	struct cfi_state now, first, kept[REMEMBERED];
 	unsigned depth;
 	size_t row;                   /* index of its first */
 	bool initial;

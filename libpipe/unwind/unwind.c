@@ -39,7 +39,7 @@ struct pp_unwind {
 struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct pp_error *error)
 {
 	struct pp_unwind *const u = calloc(1, sizeof(*u));
-	struct pp_places places;
+	struct pp_finder_options places;
 
 	error->code = PP_OK;
 	if (!u) {
@@ -53,7 +53,7 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 	u->chain.most = u->options.max_stack ? u->options.max_stack : FRAMES;
 	if (u->chain.most > FRAMES_MOST)
 		u->chain.most = FRAMES_MOST;
-	places = (struct pp_places){ .root = u->options.root, .debuginfod = u->options.debuginfod,
+	places = (struct pp_finder_options){ .root = u->options.root, .debuginfod = u->options.debuginfod,
 				     .say = u->options.say };
 	if (u->options.isolate) {
 		u->finder = pp_remote_finder_new(&places, error);

@@ -10,7 +10,7 @@ static uint64_t next_due(uint64_t due, uint64_t time, uint64_t step)
 	return steps > (UINT64_MAX - due) / step ? UINT64_MAX : due + steps * step;
 }
 
-static bool is_due(struct pp_pace *p, uint64_t time)
+static bool is_due(struct pp_round_interval *p, uint64_t time)
 {
 	const struct pp_cadence *const every = &p->every;
 
@@ -25,12 +25,12 @@ static bool is_due(struct pp_pace *p, uint64_t time)
 	       (every->bytes && p->bytes >= every->bytes);
 }
 
-bool pp_paced(const struct pp_pace *p)
+bool pp_paced(const struct pp_round_interval *p)
 {
 	return p->every.records || p->every.time || p->every.bytes;
 }
 
-int pp_pace(struct pp_pace *p, struct pp_writer *w, uint64_t time, size_t size,
+int pp_pace(struct pp_round_interval *p, struct pp_writer *w, uint64_t time, size_t size,
 	    struct pp_error *error)
 {
 	const bool due = is_due(p, time) && p->records;
@@ -42,7 +42,7 @@ int pp_pace(struct pp_pace *p, struct pp_writer *w, uint64_t time, size_t size,
 	return due ? pp_writer_round(w, error) : 0;
 }
 
-int pp_pace_end(struct pp_pace *p, struct pp_writer *w, struct pp_error *error)
+int pp_pace_end(struct pp_round_interval *p, struct pp_writer *w, struct pp_error *error)
 {
 	return pp_paced(p) && p->records ? pp_writer_round(w, error) : 0;
 }

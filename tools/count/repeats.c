@@ -16,7 +16,7 @@ enum {
 
 const char *parse_repeat(void *target, const char *value)
 {
-	struct repeats *const r = target;
+	struct command_repeats *const r = target;
 
 	r->given = true;
 	return cli_u64(&r->most, value);
@@ -24,7 +24,7 @@ const char *parse_repeat(void *target, const char *value)
 
 const char *parse_until(void *target, const char *value)
 {
-	struct repeats *const r = target;
+	struct command_repeats *const r = target;
 	char *end;
 
 	r->narrow = strtod(value, &end) / 100;
@@ -36,7 +36,7 @@ const char *parse_until(void *target, const char *value)
 	return end[1] == ',' && *r->event ? NULL : "is not a share of the mean: use 1%, or 1%,EVENT";
 }
 
-void repeats_settle(struct repeats *r, char **sides)
+void repeats_settle(struct command_repeats *r, char **sides)
 {
 	static char shell[] = "/bin/sh", of_words[] = "-c";
 
@@ -50,17 +50,17 @@ void repeats_settle(struct repeats *r, char **sides)
 }
 
 /* What drifts with time then falls on both alike. */
-size_t repeats_side(const struct repeats *r)
+size_t repeats_side(const struct command_repeats *r)
 {
 	return r->compares && (r->runs % 4 == 1 || r->runs % 4 == 2);
 }
 
-static bool is_narrow(const struct repeats *r, const struct pp_spread *s)
+static bool is_narrow(const struct command_repeats *r, const struct pp_spread *s)
 {
 	return s->n >= LEAST && pp_spread_half(s) <= r->narrow * fabs(s->mean);
 }
 
-bool repeats_done(struct repeats *r, const struct pp_counting *c,
+bool repeats_done(struct command_repeats *r, const struct pp_counting *c,
 		  const struct pp_counting_result *result)
 {
 	const uint64_t sides = r->compares ? SIDES : 1;
@@ -82,7 +82,7 @@ bool repeats_done(struct repeats *r, const struct pp_counting *c,
 	return true;
 }
 
-void repeats_say(const struct repeats *r)
+void repeats_say(const struct command_repeats *r)
 {
 	for (size_t i = 0; r->narrow > 0 && i < (r->compares ? SIDES : 1); i++) {
 		const struct pp_spread *const s = &r->spread[i];

@@ -8,7 +8,7 @@
 
 enum { SIDES = 2 };
 
-struct repeats {
+struct command_repeats {
 	uint64_t most;                /* of each side; 0: no limit */
 	bool given;                   /* and that was asked for */
 	bool compares;
@@ -23,12 +23,12 @@ const char *parse_repeat(void *repeats, const char *value);
 const char *parse_until(void *repeats, const char *value);      /* "1%" or "1%,EVENT" */
 
 /* Once all options are known: settles what was not asked for.  `sides`: the two commands. */
-void repeats_settle(struct repeats *, char **sides);
+void repeats_settle(struct command_repeats *, char **sides);
 /* Which side the next run is of: A B B A, and so on. */
-size_t repeats_side(const struct repeats *);
+size_t repeats_side(const struct command_repeats *);
 /* Takes a run in; whether it was the last. */
-bool repeats_done(struct repeats *, const struct pp_counting *, const struct pp_counting_result *);
+bool repeats_done(struct command_repeats *, const struct pp_counting *, const struct pp_counting_result *);
 /* Says how wide the interval is, where it was asked for. */
-void repeats_say(const struct repeats *);
+void repeats_say(const struct command_repeats *);
 
 #endif

@@ -44,7 +44,7 @@ struct listed {
 
 static struct pp_tracepoints *tracepoints;
 
-static struct listing {
+static struct fields_listing {
 	struct listed *fields;
 	size_t count;
 	const struct pp_attr *attr;   /* whose fields are listed; NULL: those of all */

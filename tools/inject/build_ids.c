@@ -122,7 +122,7 @@ static bool met_before(struct met *met, const struct pp_map *map)
 
 /* ---- build-ids that are given ---- */
 
-struct known {
+struct known_id {
 	uint8_t id[20], size;
 	char path[];
 };
@@ -130,19 +130,19 @@ struct known {
 /* They are in a tree; tfind() compares what it is given with what is there. */
 static int compare_known(const void *a, const void *b)
 {
-	return strcmp(((const struct known *)a)->path, ((const struct known *)b)->path);
+	return strcmp(((const struct known_id *)a)->path, ((const struct known_id *)b)->path);
 }
 
 static int compare_path(const void *path, const void *known)
 {
-	return strcmp(path, ((const struct known *)known)->path);
+	return strcmp(path, ((const struct known_id *)known)->path);
 }
 
-static const struct known *find_known(const char *path)
+static const struct known_id *find_known(const char *path)
 {
 	const void *const at = state.known ? tfind(path, &state.known, compare_path) : NULL;
 
-	return at ? *(struct known *const *)at : NULL;
+	return at ? *(struct known_id *const *)at : NULL;
 }
 
 static int digit(char c)
@@ -154,7 +154,7 @@ static int digit(char c)
 /* "HEX PATH" of a line or of a list. */
 static bool add_known(const char *text, size_t length)
 {
-	struct known *known;
+	struct known_id *known;
 	size_t n = 0, at;
 	const void *slot;
 
@@ -176,7 +176,7 @@ static bool add_known(const char *text, size_t length)
 	slot = tsearch(known, &state.known, compare_known);
 	if (!slot)
 		cli_no_memory();
-	if (*(struct known *const *)slot != known)
+	if (*(struct known_id *const *)slot != known)
 		free(known);
 	return true;
 }
@@ -223,7 +223,7 @@ const char *build_ids_known(void *unused, const char *value)
 
 /* ---- where a build-id comes from ---- */
 
-struct file {
+struct hit_file {
 	const char *name;               /* as the record gives it */
 	uint8_t id[20], size;
 };
@@ -269,7 +269,7 @@ static bool module_name(const char *path, char *name, size_t room)
 	return true;
 }
 
-static int kernel_file(struct run *run, const struct pp_map *map, struct file *file)
+static int kernel_file(struct run *run, const struct pp_map *map, struct hit_file *file)
 {
 	static const char whole[] = "[kernel.kallsyms]";
 	const struct pp_elf_file on_disk = { .path = map->filename };
@@ -308,7 +308,7 @@ static bool out_of_means(int os)
 	return os == ENOMEM || os == EMFILE || os == ENFILE;
 }
 
-static int user_file(struct run *run, const struct pp_map *map, uint32_t pid, struct file *file)
+static int user_file(struct run *run, const struct pp_map *map, uint32_t pid, struct hit_file *file)
 {
 	const struct pp_elf_file wanted = { .path = map->filename, .ino = map->ino, .maj = map->maj,
 					    .min = map->min, .ino_generation = map->ino_generation };
@@ -327,9 +327,9 @@ static int user_file(struct run *run, const struct pp_map *map, uint32_t pid, st
 }
 
 /* As pp_opener_build_id(). */
-static int find_build_id(struct run *run, const struct pp_map *map, uint32_t pid, struct file *file)
+static int find_build_id(struct run *run, const struct pp_map *map, uint32_t pid, struct hit_file *file)
 {
-	const struct known *const known = find_known(file->name);
+	const struct known_id *const known = find_known(file->name);
 
 	if (map->has_build_id) {
 		memcpy(file->id, map->build_id, sizeof(file->id));
@@ -346,7 +346,7 @@ static int find_build_id(struct run *run, const struct pp_map *map, uint32_t pid
 
 /* ---- what a sample hits ---- */
 
-static int put_build_id(struct run *run, const struct file *file, const struct pp_map *map)
+static int put_build_id(struct run *run, const struct hit_file *file, const struct pp_map *map)
 {
 	uint8_t record[PP_RECORD_MAX + 1];
 	struct pp_map of = *map;
@@ -404,7 +404,7 @@ static int compare_read_key(const void *key, const void *read)
 }
 
 /* Of two files, as far as the key tells, it is neither's. */
-static void keep_read(const char *name, const struct identity *is, const struct file *file)
+static void keep_read(const char *name, const struct identity *is, const struct hit_file *file)
 {
 	char key[KEY];
 	struct read *read;
@@ -430,7 +430,7 @@ static void keep_read(const char *name, const struct identity *is, const struct 
 
 /* Puts a build-id into a map, in the place of what else says which file that is.  Maps from /proc, and names
  * of what they map, do not tell the generation. */
-static int identify(struct pp_record *map, const struct identity *is, const struct file *file,
+static int identify(struct pp_record *map, const struct identity *is, const struct hit_file *file,
 		    struct pp_error *error)
 {
 	struct identity any = *is;
@@ -448,7 +448,7 @@ static bool id_of_names(void *arg, const struct pp_named_file *names, uint8_t id
 	const struct pp_map map = { .filename = names->path, .maj = names->maj, .min = names->min,
 				    .ino = names->ino, .ino_generation = names->ino_generation };
 	const struct identity is = identity_of(&map);
-	struct file file = { .name = names->path };
+	struct hit_file file = { .name = names->path };
 	char key[KEY];
 	const void *at;
 
@@ -475,7 +475,7 @@ static int put_hit_map(struct run *run, const struct pp_record *rec, const struc
 {
 	const struct identity is = identity_of(map);
 	struct met *const met = met_as(map->file);
-	struct file file = { .name = map->filename };
+	struct hit_file file = { .name = map->filename };
 	uint8_t bytes[PP_RECORD_MAX + 1];
 	uint32_t tid = pid, cpu = 0;
 	uint64_t time = 0, id = 0;
@@ -516,7 +516,7 @@ static int put_hit_map(struct run *run, const struct pp_record *rec, const struc
 		return pp_fail(&run->error, PP_E_FULL, "a map");
 	made.attr = rec->attr;
 	made.attrs = rec->attrs;
-	file = (struct file){ .name = map->filename, .size = met->id_size };
+	file = (struct hit_file){ .name = map->filename, .size = met->id_size };
 	memcpy(file.id, met->id, sizeof(file.id));
 	if (met->id_size && identify(&made, &is, &file, &run->error))
 		return -1;
@@ -544,7 +544,7 @@ static int hit(struct run *run, const struct pp_map *map, uint32_t pid)
 	struct met *const met = met_as(map->file);
 	const bool first = !met->met;
 	char kernel[64], key[KEY];
-	struct file file;
+	struct hit_file file;
 	int found;
 
 	if (met_before(met, map))
@@ -702,7 +702,7 @@ static bool is_code_of_user(const struct pp_record *rec)
 static int take_map(struct run *run, struct pp_record *rec)
 {
 	char text[PP_RECORD_MAX + 1], kernel[64], key[KEY];
-	struct file file;
+	struct hit_file file;
 	struct identity is;
 	struct pp_map map;
 	uint8_t *id;

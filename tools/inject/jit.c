@@ -22,7 +22,7 @@ enum {
 };
 
 /* A jitdump file, and the process that wrote it, as the stream knows it. */
-struct dump {
+struct jit_dump {
 	struct pp_jit *jit;
 	char *name;
 	uint32_t pid, attr, cpu;
@@ -36,7 +36,7 @@ static struct {
 	uid_t user;                     /* asked for while that was possible */
 	int folder;
 	char path[PATH_MAX];            /* of that */
-	struct dump *dumps;
+	struct jit_dump *dumps;
 	size_t count;
 	struct pp_jit_clock clock;
 	bool clock_known, clock_told;
@@ -84,7 +84,7 @@ static void name_image(char name[64], uint32_t pid, uint64_t number)
 }
 
 /* Writes the image under its name, in place of an older one, only if it is complete. */
-static int write_image(struct run *run, struct dump *dump, const struct pp_jit_code *code,
+static int write_image(struct run *run, struct jit_dump *dump, const struct pp_jit_code *code,
 		       const char *name, uint8_t id[20])
 {
 	char unfinished[32];
@@ -106,12 +106,12 @@ static int write_image(struct run *run, struct dump *dump, const struct pp_jit_c
 }
 
 /* The numbers of a namespace are not the stream's: what is known is the process. */
-static uint32_t thread_of(const struct dump *dump, const struct pp_jit_code *code)
+static uint32_t thread_of(const struct jit_dump *dump, const struct pp_jit_code *code)
 {
 	return code->pid == dump->pid ? code->tid : dump->pid;
 }
 
-static int put_code_map(struct run *run, const struct dump *dump, const struct pp_jit_code *code,
+static int put_code_map(struct run *run, const struct jit_dump *dump, const struct pp_jit_code *code,
 			const char *name, const uint8_t id[20])
 {
 	const struct pp_attr *const attr = pp_attrs_at(run->stream->attrs, dump->attr);
@@ -162,7 +162,7 @@ static int identify_image(const char *name, uint8_t id[20])
 }
 
 /* Code that moved has the image that it had. */
-static int put_moved(struct run *run, const struct dump *dump, const struct pp_jit_code *code,
+static int put_moved(struct run *run, const struct jit_dump *dump, const struct pp_jit_code *code,
 		     const char *name)
 {
 	uint8_t id[20];
@@ -178,7 +178,7 @@ static int put_moved(struct run *run, const struct dump *dump, const struct pp_j
 	return put_code_map(run, dump, code, name, id);
 }
 
-static int put_code(struct run *run, struct dump *dump, const struct pp_jit_code *code)
+static int put_code(struct run *run, struct jit_dump *dump, const struct pp_jit_code *code)
 {
 	uint8_t id[20];
 	char name[64];
@@ -196,7 +196,7 @@ static int put_code(struct run *run, struct dump *dump, const struct pp_jit_code
 /* ---- jitdump files ---- */
 
 /* What is wrong with one does not end the run, unless the system failed. */
-static int give_up(struct run *run, struct dump *dump)
+static int give_up(struct run *run, struct jit_dump *dump)
 {
 	char text[600];
 
@@ -212,7 +212,7 @@ static int give_up(struct run *run, struct dump *dump)
 }
 
 /* Writes what was born by then.  0, or -1 and run->error. */
-static int write_born(struct run *run, struct dump *dump, uint64_t until)
+static int write_born(struct run *run, struct jit_dump *dump, uint64_t until)
 {
 	struct pp_jit_code code;
 	enum pp_status got;
@@ -227,7 +227,7 @@ static int write_all_born(struct run *run, uint64_t until)
 {
 	state.due = UINT64_MAX;
 	for (size_t i = 0; i < state.count; i++) {
-		struct dump *const dump = &state.dumps[i];
+		struct jit_dump *const dump = &state.dumps[i];
 
 		if (!dump->jit)
 			continue;
@@ -244,7 +244,7 @@ static int write_all_born(struct run *run, uint64_t until)
 /* Writes the rest of it, reports on it, and forgets it. */
 static int finish(struct run *run, size_t at)
 {
-	struct dump *const dump = &state.dumps[at];
+	struct jit_dump *const dump = &state.dumps[at];
 
 	if (dump->jit && write_born(run, dump, UINT64_MAX))
 		return -1;
@@ -308,7 +308,7 @@ static bool is_in_time(const struct pp_jit *jit, const struct pp_attr *attr, con
 
 /* Where no inode says that the process mapped this very file, anybody may have put it there.  1, 0 and a
  * warning, or -1 and run->error. */
-static int is_believed(struct run *run, const struct dump *dump, const char *path, int fd)
+static int is_believed(struct run *run, const struct jit_dump *dump, const char *path, int fd)
 {
 	struct stat st;
 
@@ -323,7 +323,7 @@ static int is_believed(struct run *run, const struct dump *dump, const char *pat
 }
 
 /* The dump at a path, or NULL and the reason was said, or run->error has a code. */
-static struct pp_jit *open_dump(struct run *run, const struct dump *dump, const char *path)
+static struct pp_jit *open_dump(struct run *run, const struct jit_dump *dump, const char *path)
 {
 	const struct pp_elf_file wanted = {
 		.path = path, .ino = dump->ino, .maj = (uint32_t)dump->maj, .min = (uint32_t)dump->min,
@@ -375,7 +375,7 @@ static bool is_jitted(uint32_t pid)
 	return false;
 }
 
-static bool is_open(const struct dump *dump, const char *path)
+static bool is_open(const struct jit_dump *dump, const char *path)
 {
 	for (size_t i = 0; i < state.count; i++)
 		if (state.dumps[i].pid == dump->pid && state.dumps[i].ino == dump->ino &&
@@ -387,7 +387,7 @@ static bool is_open(const struct dump *dump, const char *path)
 /* A map of a jitdump file, made only to be found: PP_DROP, PP_KEEP where it cannot be used, or -1. */
 static int take_marker(struct run *run, const struct pp_record *rec, const char *path, uint32_t number)
 {
-	struct dump dump = {
+	struct jit_dump dump = {
 		.pid = (uint32_t)said(rec, PP_IS_PID), .ino = said(rec, PP_IS_INODE),
 		.maj = said(rec, PP_IS_MAJOR), .min = said(rec, PP_IS_MINOR),
 	};

@@ -60,7 +60,7 @@ void refuse_events(const struct asked_events *asked)
 	}
 }
 
-struct listing {
+struct event_listing {
 	char *const *patterns;
 	struct pp_out out;
 	bool json, any;
@@ -78,7 +78,7 @@ static const char *kind_of(enum pp_known_kind kind)
 }
 
 /* A pattern may leave out the PMU, as -e does. */
-static bool is_wanted(const struct listing *l, const char *name)
+static bool is_wanted(const struct event_listing *l, const char *name)
 {
 	const char *const slash = strchr(name, '/');
 	char alone[128] = "";
@@ -128,7 +128,7 @@ static void print_text(struct pp_out *out, const struct pp_known_event *known)
 
 static void print_known(void *arg, const struct pp_known_event *known)
 {
-	struct listing *const l = arg;
+	struct event_listing *const l = arg;
 
 	if (!is_wanted(l, known->name))
 		return;
@@ -141,7 +141,7 @@ static void print_known(void *arg, const struct pp_known_event *known)
 
 int list_events(char *const *patterns, bool json)
 {
-	struct listing l = { .patterns = patterns, .json = json };
+	struct event_listing l = { .patterns = patterns, .json = json };
 
 	if (pp_out_open(&l.out, output_open(common.output, false)))
 		cli_no_memory();

@@ -11,21 +11,21 @@
 #define SCHEMA "perfpipe.selftest/1"
 
 /* A check, as the columns take it. */
-struct row {
+struct selftest_row {
 	const char *result, *check, *what, *found, *by, *error, *without, *cure;
 	bool needed;
 };
 
 static const struct column table[] = {
-	{ .name = "result", COLUMN(TEXT, struct row, result), .width = -8 },
-	{ .name = "check", COLUMN(TEXT, struct row, check), .width = -10 },
-	{ .name = "what", COLUMN(TEXT, struct row, what) },
-	{ .name = "needed", COLUMN(FLAG, struct row, needed) },
-	{ .name = "found", COLUMN(TEXT, struct row, found) },
-	{ .name = "by", COLUMN(TEXT, struct row, by) },
-	{ .name = "error", COLUMN(TEXT, struct row, error) },
-	{ .name = "without", COLUMN(TEXT, struct row, without) },
-	{ .name = "cure", COLUMN(TEXT, struct row, cure) },
+	{ .name = "result", COLUMN(TEXT, struct selftest_row, result), .width = -8 },
+	{ .name = "check", COLUMN(TEXT, struct selftest_row, check), .width = -10 },
+	{ .name = "what", COLUMN(TEXT, struct selftest_row, what) },
+	{ .name = "needed", COLUMN(FLAG, struct selftest_row, needed) },
+	{ .name = "found", COLUMN(TEXT, struct selftest_row, found) },
+	{ .name = "by", COLUMN(TEXT, struct selftest_row, by) },
+	{ .name = "error", COLUMN(TEXT, struct selftest_row, error) },
+	{ .name = "without", COLUMN(TEXT, struct selftest_row, without) },
+	{ .name = "cure", COLUMN(TEXT, struct selftest_row, cure) },
 	{ .name = NULL }
 };
 
@@ -51,11 +51,11 @@ static void explain(struct pp_out *out, const char *label, const char *text)
 	pp_out_char(out, '\n');
 }
 
-static struct row row_of(const struct pp_check_result *r)
+static struct selftest_row row_of(const struct pp_check_result *r)
 {
 	const bool works = r->state == PP_CHECK_WORKS;
 
-	return (struct row){
+	return (struct selftest_row){
 		.result = pp_check_state_name(r->state), .check = r->name, .what = r->what,
 		.found = or_absent(r->found), .by = r->by, .without = works ? NULL : r->without,
 		.cure = or_absent(r->cure), .error = r->os ? strerror(r->os) : NULL, .needed = r->needed,
@@ -65,7 +65,7 @@ static struct row row_of(const struct pp_check_result *r)
 static void print_text(void *arg, const struct pp_check_result *r)
 {
 	struct printing *const p = arg;
-	const struct row row = row_of(r);
+	const struct selftest_row row = row_of(r);
 
 	p->of[r->state]++;
 	columns_row(&p->out, &p->columns, &row);
@@ -77,7 +77,7 @@ static void print_text(void *arg, const struct pp_check_result *r)
 static void print_json(void *arg, const struct pp_check_result *r)
 {
 	struct printing *const p = arg;
-	const struct row row = row_of(r);
+	const struct selftest_row row = row_of(r);
 	struct pp_json j = { .out = &p->out };
 
 	p->of[r->state]++;

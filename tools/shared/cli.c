@@ -15,7 +15,7 @@
 struct cli_common common;
 
 /* The words of the command line; `next` is the first that was not looked at. */
-struct words {
+struct sorted_words {
 	int count, next;
 	char **items;
 };
@@ -43,7 +43,7 @@ static void set(const struct option_spec *spec, const char *value)
 		cli_misuse("%s%s: %s", dashes, name, error);
 }
 
-static const char *take_value(struct words *words, const char *option, const char *arg)
+static const char *take_value(struct sorted_words *words, const char *option, const char *arg)
 {
 	if (words->next == words->count)
 		cli_misuse("option '%s' needs an argument: %s", option, arg);
@@ -85,7 +85,7 @@ static const struct option_spec *find_name(const char *name, size_t length)
 	return found;
 }
 
-static void parse_long(struct words *words, char *word)
+static void parse_long(struct sorted_words *words, char *word)
 {
 	const size_t length = strcspn(word + 2, "=");
 	const char *const value = word[2 + length] ? word + 2 + length + 1 : NULL;
@@ -111,7 +111,7 @@ static const struct option_spec *find_letter(char letter)
 }
 
 /* "-x", "-xyz", "-xVALUE", "-x" "VALUE" */
-static void parse_letters(struct words *words, const char *word)
+static void parse_letters(struct sorted_words *words, const char *word)
 {
 	for (const char *at = word + 1; *at; at++) {
 		const struct option_spec *const spec = find_letter(*at);
@@ -142,7 +142,7 @@ static const struct option_spec *find_level(const char *word)
 	return NULL;
 }
 
-static void parse_word(struct words *words, char *word)
+static void parse_word(struct sorted_words *words, char *word)
 {
 	const struct option_spec *const level = find_level(word);
 
@@ -252,7 +252,7 @@ static void return_what_is_freed(void)
 
 int cli_parse(const struct tool *tool, int argc, char **argv)
 {
-	struct words words = { .count = argc, .next = argc ? 1 : 0, .items = argv };
+	struct sorted_words words = { .count = argc, .next = argc ? 1 : 0, .items = argv };
 	char **const operands = calloc((size_t)argc + 1, sizeof(*operands));
 	int count = 0, kept = words.next;
 

@@ -19,12 +19,12 @@ static struct {
 } state;
 
 /* Text made with nothing that a signal handler may not call. */
-struct line {
+struct progress_line {
 	char text[320];
 	size_t length;
 };
 
-static void add(struct line *line, const char *text)
+static void add(struct progress_line *line, const char *text)
 {
 	const size_t room = sizeof(line->text) - line->length;
 	size_t length = strlen(text);
@@ -35,7 +35,7 @@ static void add(struct line *line, const char *text)
 	line->length += length;
 }
 
-static void add_number(struct line *line, uint64_t number)
+static void add_number(struct progress_line *line, uint64_t number)
 {
 	char digits[21];
 	size_t at = sizeof(digits) - 1;
@@ -48,7 +48,7 @@ static void add_number(struct line *line, uint64_t number)
 }
 
 /* "1 record", "2 records" */
-static void add_count(struct line *line, uint64_t count, const char *what)
+static void add_count(struct progress_line *line, uint64_t count, const char *what)
 {
 	add_number(line, count);
 	add(line, what);
@@ -56,7 +56,7 @@ static void add_count(struct line *line, uint64_t count, const char *what)
 }
 
 /* "12.345": `thousandths` of something. */
-static void add_thousandths(struct line *line, uint64_t thousandths, const char *unit)
+static void add_thousandths(struct progress_line *line, uint64_t thousandths, const char *unit)
 {
 	const uint64_t rest = thousandths % 1000;
 
@@ -66,7 +66,7 @@ static void add_thousandths(struct line *line, uint64_t thousandths, const char 
 	add(line, unit);
 }
 
-static void add_bytes(struct line *line, uint64_t bytes, const char *unit)
+static void add_bytes(struct progress_line *line, uint64_t bytes, const char *unit)
 {
 	add_number(line, bytes / 1000000);
 	add(line, ".");
@@ -87,7 +87,7 @@ static uint64_t value(const uint64_t *counter)
 	return counter ? *counter : 0;
 }
 
-static void add_samples(struct line *line, const struct progress *p)
+static void add_samples(struct progress_line *line, const struct progress *p)
 {
 	if (!p->samples)
 		return;
@@ -101,7 +101,7 @@ static void add_samples(struct line *line, const struct progress *p)
 }
 
 /* "pp-sort: 812 records, 0.1 MB in 0.413 s (0.2 MB/s), 12 samples, 1.998 s covered, 0 lost" */
-static void compose(struct line *line, const struct progress *p)
+static void compose(struct progress_line *line, const struct progress *p)
 {
 	const uint64_t elapsed = now() - state.start;
 	const uint64_t milliseconds = elapsed / 1000000;
@@ -126,7 +126,7 @@ static void compose(struct line *line, const struct progress *p)
 	}
 }
 
-static void show(const struct line *line)
+static void show(const struct progress_line *line)
 {
 	const ssize_t written = write(STDERR_FILENO, line->text, line->length);
 
@@ -137,7 +137,7 @@ static void on_signal(int number)
 {
 	const struct progress *const what = state.what;
 	const int saved = errno;
-	struct line line = { .length = 0 };
+	struct progress_line line = { .length = 0 };
 
 	if (!what)
 		return;
@@ -173,7 +173,7 @@ static void tick(int seconds)
 
 static void clear_line(void)
 {
-	static const struct line clear = { "\r\033[K", 4 };
+	static const struct progress_line clear = { "\r\033[K", 4 };
 
 	if (state.shown) {
 		state.shown = 0;
@@ -196,7 +196,7 @@ void progress_start(const struct progress *what)
 void progress_stop(void)
 {
 	const struct progress *const what = state.what;
-	struct line line = { .length = 0 };
+	struct progress_line line = { .length = 0 };
 
 	if (!what)
 		return;

@@ -14,7 +14,7 @@
 enum { MAX_LINKS = 40 };              /* that are followed, as in the kernel */
 
 /* A path on the way: everything before `at` has no links. */
-struct way {
+struct trust_way {
 	char *path;
 	size_t at;
 	int links;
@@ -34,7 +34,7 @@ bool trust_is_own(const struct stat *st)
 }
 
 /* The folder of the name at `way->at`, with its slash; "." for the one we are in.  To be freed. */
-static char *folder_of(const struct way *way)
+static char *folder_of(const struct trust_way *way)
 {
 	return way->at ? strndup(way->path, way->at) : strdup(".");
 }
@@ -58,7 +58,7 @@ static bool is_of_proc(const char *folder)
 }
 
 /* Puts what the link says in its place.  0, or -1 and errno. */
-static int take_link(struct way *way, const char *link, const char *rest)
+static int take_link(struct trust_way *way, const char *link, const char *rest)
 {
 	char text[PATH_MAX], *next;
 	const ssize_t length = readlink(link, text, sizeof(text) - 1);
@@ -85,7 +85,7 @@ static int take_link(struct way *way, const char *link, const char *rest)
  * Looks at the name at `way->at`, which ends where `rest` begins, and goes past it or where it
  * leads.  1: that is all; 0; -1, and *why or errno.
  */
-static int step(struct way *way, const char *name, const char *folder, const char *rest, char **why)
+static int step(struct trust_way *way, const char *name, const char *folder, const char *rest, char **why)
 {
 	struct stat st;
 	int trusted;
@@ -107,7 +107,7 @@ static int step(struct way *way, const char *name, const char *folder, const cha
 }
 
 /* The next name on the way; as step(). */
-static int go_on(struct way *way, char **why)
+static int go_on(struct trust_way *way, char **why)
 {
 	const size_t start = way->at + strspn(way->path + way->at, "/");
 	const size_t end = start + strcspn(way->path + start, "/");
@@ -130,7 +130,7 @@ static int go_on(struct way *way, char **why)
 
 char *trust_resolve(const char *path, char **why)
 {
-	struct way way = { .path = strdup(path) };
+	struct trust_way way = { .path = strdup(path) };
 	int got = way.path ? 0 : -1, os;
 
 	*why = NULL;

@@ -124,11 +124,11 @@ void form_metrics_of(const struct view *r, size_t group, size_t place, metric_fn
 			     one ? r->run : NULL, fn, arg);
 }
 
-struct asking { const struct view *view; metric_fn *fn; };
+struct asking_metrics { const struct view *view; metric_fn *fn; };
 
 static void pass_metric(void *arg, const struct shown_metric *one)
 {
-	const struct asking *const to = arg;
+	const struct asking_metrics *const to = arg;
 
 	if (!one->elsewhere)
 		to->fn((void *)(uintptr_t)to->view, one);
@@ -136,7 +136,7 @@ static void pass_metric(void *arg, const struct shown_metric *one)
 
 void form_metrics(const struct view *r, metric_fn *fn)
 {
-	struct asking to = { r, fn };
+	struct asking_metrics to = { r, fn };
 
 	for (size_t place = 0; place < r->table.places; place++)
 		for (size_t group = 0; group < r->cgroups.n; group++)

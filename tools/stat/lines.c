@@ -9,7 +9,7 @@
 #include "stat/repeats.h"
 
 /* A row of --csv, an object of --json.  What is not known is NAN or NULL, and left out. */
-struct line {
+struct stat_line {
 	const char *kind;             /* "count", "rate", "metric", "time", "difference" */
 	const char *span;             /* "interval" or "total" */
 	uint64_t from, to;            /* ns since counting began; UINT64_MAX: of a difference */
@@ -36,49 +36,49 @@ struct line {
 	double samples;               /* that a count was made of */
 };
 
-typedef void line_fn(const struct view *, const struct line *);
+typedef void line_fn(const struct view *, const struct stat_line *);
 
 static const struct column table[] = {
-	{ .name = "kind", COLUMN(TEXT, struct line, kind) },
-	{ .name = "span", COLUMN(TEXT, struct line, span) },
-	{ .name = "from", COLUMN(TIME, struct line, from) },
-	{ .name = "to", COLUMN(TIME, struct line, to) },
-	{ .name = "socket", COLUMN(DOUBLE, struct line, socket) },
-	{ .name = "die", COLUMN(DOUBLE, struct line, die) },
-	{ .name = "cluster", COLUMN(DOUBLE, struct line, cluster) },
-	{ .name = "core", COLUMN(DOUBLE, struct line, core) },
-	{ .name = "node", COLUMN(DOUBLE, struct line, node) },
-	{ .name = "cpu", COLUMN(DOUBLE, struct line, cpu) },
-	{ .name = "cache_level", COLUMN(DOUBLE, struct line, cache_level) },
-	{ .name = "cache", COLUMN(DOUBLE, struct line, cache) },
-	{ .name = "thread", COLUMN(TEXT, struct line, thread) },
-	{ .name = "pid", COLUMN(DOUBLE, struct line, pid) },
-	{ .name = "cpus", COLUMN(DOUBLE, struct line, cpus) },
-	{ .name = "event", COLUMN(TEXT, struct line, event) },
-	{ .name = "cgroup", COLUMN(TEXT, struct line, cgroup) },
-	{ .name = "pmu", COLUMN(TEXT, struct line, pmu) },
-	{ .name = "name", COLUMN(TEXT, struct line, name) },
-	{ .name = "value", COLUMN(DOUBLE, struct line, value) },
-	{ .name = "unit", COLUMN(TEXT, struct line, unit) },
-	{ .name = "raw", COLUMN(DOUBLE, struct line, raw) },
-	{ .name = "enabled", COLUMN(DOUBLE, struct line, enabled) },
-	{ .name = "running", COLUMN(DOUBLE, struct line, running) },
-	{ .name = "error", COLUMN(DOUBLE, struct line, error) },
-	{ .name = "runs", COLUMN(DOUBLE, struct line, runs) },
-	{ .name = "state", COLUMN(TEXT, struct line, state) },
-	{ .name = "over", COLUMN(ANSWER, struct line, over) },
-	{ .name = "side", COLUMN(TEXT, struct line, side) },
-	{ .name = "place", COLUMN(TEXT, struct line, place) },
-	{ .name = "before", COLUMN(DOUBLE, struct line, before) },
-	{ .name = "after", COLUMN(DOUBLE, struct line, after) },
-	{ .name = "low", COLUMN(DOUBLE, struct line, low) },
-	{ .name = "high", COLUMN(DOUBLE, struct line, high) },
-	{ .name = "basis", COLUMN(TEXT, struct line, basis) },
-	{ .name = "verdict", COLUMN(TEXT, struct line, verdict) },
-	{ .name = "median", COLUMN(DOUBLE, struct line, median) },
-	{ .name = "deviation", COLUMN(DOUBLE, struct line, deviation) },
-	{ .name = "outliers", COLUMN(TEXT, struct line, outliers) },
-	{ .name = "samples", COLUMN(DOUBLE, struct line, samples) },
+	{ .name = "kind", COLUMN(TEXT, struct stat_line, kind) },
+	{ .name = "span", COLUMN(TEXT, struct stat_line, span) },
+	{ .name = "from", COLUMN(TIME, struct stat_line, from) },
+	{ .name = "to", COLUMN(TIME, struct stat_line, to) },
+	{ .name = "socket", COLUMN(DOUBLE, struct stat_line, socket) },
+	{ .name = "die", COLUMN(DOUBLE, struct stat_line, die) },
+	{ .name = "cluster", COLUMN(DOUBLE, struct stat_line, cluster) },
+	{ .name = "core", COLUMN(DOUBLE, struct stat_line, core) },
+	{ .name = "node", COLUMN(DOUBLE, struct stat_line, node) },
+	{ .name = "cpu", COLUMN(DOUBLE, struct stat_line, cpu) },
+	{ .name = "cache_level", COLUMN(DOUBLE, struct stat_line, cache_level) },
+	{ .name = "cache", COLUMN(DOUBLE, struct stat_line, cache) },
+	{ .name = "thread", COLUMN(TEXT, struct stat_line, thread) },
+	{ .name = "pid", COLUMN(DOUBLE, struct stat_line, pid) },
+	{ .name = "cpus", COLUMN(DOUBLE, struct stat_line, cpus) },
+	{ .name = "event", COLUMN(TEXT, struct stat_line, event) },
+	{ .name = "cgroup", COLUMN(TEXT, struct stat_line, cgroup) },
+	{ .name = "pmu", COLUMN(TEXT, struct stat_line, pmu) },
+	{ .name = "name", COLUMN(TEXT, struct stat_line, name) },
+	{ .name = "value", COLUMN(DOUBLE, struct stat_line, value) },
+	{ .name = "unit", COLUMN(TEXT, struct stat_line, unit) },
+	{ .name = "raw", COLUMN(DOUBLE, struct stat_line, raw) },
+	{ .name = "enabled", COLUMN(DOUBLE, struct stat_line, enabled) },
+	{ .name = "running", COLUMN(DOUBLE, struct stat_line, running) },
+	{ .name = "error", COLUMN(DOUBLE, struct stat_line, error) },
+	{ .name = "runs", COLUMN(DOUBLE, struct stat_line, runs) },
+	{ .name = "state", COLUMN(TEXT, struct stat_line, state) },
+	{ .name = "over", COLUMN(ANSWER, struct stat_line, over) },
+	{ .name = "side", COLUMN(TEXT, struct stat_line, side) },
+	{ .name = "place", COLUMN(TEXT, struct stat_line, place) },
+	{ .name = "before", COLUMN(DOUBLE, struct stat_line, before) },
+	{ .name = "after", COLUMN(DOUBLE, struct stat_line, after) },
+	{ .name = "low", COLUMN(DOUBLE, struct stat_line, low) },
+	{ .name = "high", COLUMN(DOUBLE, struct stat_line, high) },
+	{ .name = "basis", COLUMN(TEXT, struct stat_line, basis) },
+	{ .name = "verdict", COLUMN(TEXT, struct stat_line, verdict) },
+	{ .name = "median", COLUMN(DOUBLE, struct stat_line, median) },
+	{ .name = "deviation", COLUMN(DOUBLE, struct stat_line, deviation) },
+	{ .name = "outliers", COLUMN(TEXT, struct stat_line, outliers) },
+	{ .name = "samples", COLUMN(DOUBLE, struct stat_line, samples) },
 	{ .name = NULL }
 };
 
@@ -94,9 +94,9 @@ static const char *text(const char *t)
 	return t && *t ? t : NULL;
 }
 
-static struct line new_line(const struct view *r, const char *kind)
+static struct stat_line new_line(const struct view *r, const char *kind)
 {
-	return (struct line){
+	return (struct stat_line){
 		.kind = kind, .over = -1, .span = r->interval ? "interval" : "total", .from = r->table.from,
 		.to = r->table.to, .socket = NAN, .die = NAN, .cluster = NAN, .core = NAN, .node = NAN,
 		.cpu = NAN, .cache_level = NAN, .cache = NAN, .pid = NAN, .cpus = NAN, .value = NAN,
@@ -107,7 +107,7 @@ static struct line new_line(const struct view *r, const char *kind)
 	};
 }
 
-static void put_line_place(const struct view *r, const struct pp_count_place *p, struct line *line)
+static void put_line_place(const struct view *r, const struct pp_count_place *p, struct stat_line *line)
 {
 	int32_t pid;
 
@@ -131,7 +131,7 @@ static void put_line_place(const struct view *r, const struct pp_count_place *p,
 }
 
 /* A rate in its base unit: "1.5 M/sec" is 1.5e6 a second. */
-static void put_base_rate(const struct pp_count_rate *rate, struct line *line)
+static void put_base_rate(const struct pp_count_rate *rate, struct stat_line *line)
 {
 	static const char prefixes[] = "KMGTP";
 	const char *const prefix = *rate->unit ? strchr(prefixes, *rate->unit) : NULL;
@@ -150,7 +150,7 @@ static void put_base_rate(const struct pp_count_rate *rate, struct line *line)
 
 /* How a row, or the time, spreads over repeats, in a unit of which `scale` make one of what was counted. */
 static void put_line_spread(const struct view *r, size_t row, const struct pp_spread *s, double scale,
-			    struct line *line)
+			    struct stat_line *line)
 {
 	static char outliers[256];
 	struct pp_quartiles q;
@@ -173,7 +173,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 {
 	struct pp_count_rate rates[PP_COUNT_RATES] = { { .format = NULL } };
 	const size_t n = pp_count_rates(&r->table, row, r->wall, rates);
-	struct line line = new_line(r, "count");
+	struct stat_line line = new_line(r, "count");
 
 	put_line_place(r, row->place, &line);
 	line.cpus = row->cpus ? row->cpus : (double)NAN;
@@ -199,7 +199,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 				row->event->scale, &line);
 	fn(r, &line);
 	for (size_t i = 0; i < n; i++) {
-		struct line rate = line;
+		struct stat_line rate = line;
 
 		if (!rates[i].format)
 			continue;
@@ -218,7 +218,7 @@ static void lines_of_row(const struct view *r, const struct pp_count_row *row, l
 
 static void metric_line(const struct view *r, const struct shown_metric *one, line_fn *fn)
 {
-	struct line line = new_line(r, "metric");
+	struct stat_line line = new_line(r, "metric");
 	char why[512];
 
 	put_line_place(r, one->row->place, &line);
@@ -238,7 +238,7 @@ static void metric_line(const struct view *r, const struct shown_metric *one, li
 static void give_time(const struct view *r, line_fn *fn, const char *name, double ns,
 		      const struct pp_spread *spread)
 {
-	struct line line = new_line(r, "time");
+	struct stat_line line = new_line(r, "time");
 
 	line.name = name;
 	line.value = ns / 1e9;
@@ -268,7 +268,7 @@ static void difference_lines(const struct view *r, const struct comparison *c, l
 	for (size_t i = 0; i < c->n; i++) {
 		const struct compared *const item = &c->items[i];
 		const struct difference d = compare_result(c, item);
-		struct line line = new_line(r, "difference");
+		struct stat_line line = new_line(r, "difference");
 		char unit[64];
 
 		if (isnan(d.before) && isnan(d.after))
@@ -303,7 +303,7 @@ static void csv_start(const struct view *r)
 	columns_csv_head(r->out, &columns);
 }
 
-static void csv_line(const struct view *r, const struct line *line)
+static void csv_line(const struct view *r, const struct stat_line *line)
 {
 	columns_csv(r->out, &columns, line);
 }
@@ -349,7 +349,7 @@ static void json_start(const struct view *r)
 	pp_out_char(r->out, '\n');
 }
 
-static void json_line(const struct view *r, const struct line *line)
+static void json_line(const struct view *r, const struct stat_line *line)
 {
 	struct pp_json json = { .out = r->out };
 

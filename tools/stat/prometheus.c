@@ -11,7 +11,7 @@
 enum { NAME = 200 };
 
 /* One value of a family, which is all that has one name. */
-struct sample {
+struct gauge_sample {
 	char family[NAME];            /* without _total */
 	const char *what;             /* for HELP */
 	bool counter;
@@ -24,7 +24,7 @@ struct sample {
 	size_t index;                 /* in which order they came */
 };
 
-static struct sample *samples;
+static struct gauge_sample *samples;
 static size_t n_samples, room;
 static bool open_metrics;
 static bool has_gauges;               /* those of an interval have come, before the totals */
@@ -67,16 +67,16 @@ static double base_unit(const char *unit, char *family, size_t size)
 	return 1;
 }
 
-static struct sample *add(const char *prefix, const char *name, const char *what)
+static struct gauge_sample *add(const char *prefix, const char *name, const char *what)
 {
-	struct sample *s;
+	struct gauge_sample *s;
 
 	if (n_samples == room) {
 		room = room ? room * 2 : 64;
 		samples = cli_grow(samples, room, sizeof(*samples));
 	}
 	s = &samples[n_samples];
-	*s = (struct sample){ .what = what, .index = n_samples++, .copy = 1, .cgroup = "" };
+	*s = (struct gauge_sample){ .what = what, .index = n_samples++, .copy = 1, .cgroup = "" };
 	put_prometheus_name(s->family, sizeof(s->family) - 20, prefix);
 	put_prometheus_name(s->family, sizeof(s->family) - 20, name);
 	return s;
@@ -100,7 +100,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 {
 	const struct pp_count_place *const place = r->table.by == PP_COUNT_GLOBAL ? NULL : row->place;
 	const unsigned copy = copy_of(r, row);
-	struct sample *s;
+	struct gauge_sample *s;
 	char bare[NAME];
 
 	(void)snprintf(bare, sizeof(bare), "%s", row->event->name);
@@ -127,7 +127,7 @@ static void add_row(const struct view *r, const struct pp_count_row *row)
 static void add_metric(void *arg, const struct shown_metric *one)
 {
 	const struct view *const r = arg;
-	struct sample *s;
+	struct gauge_sample *s;
 
 	if (one->state != PP_METRIC_KNOWN)
 		return;
@@ -142,7 +142,7 @@ static void add_metric(void *arg, const struct shown_metric *one)
 
 static void add_time(const char *name, const char *what, double ns)
 {
-	struct sample *const s = add("perf", name, what);
+	struct gauge_sample *const s = add("perf", name, what);
 
 	s->value = ns / 1e9;
 	s->counter = true;
@@ -221,7 +221,7 @@ static void put_place_labels(const struct view *r, bool *any, const struct pp_co
 	}
 }
 
-static void put_sample(const struct view *r, const struct sample *s)
+static void put_sample(const struct view *r, const struct gauge_sample *s)
 {
 	bool any = false;
 
@@ -247,7 +247,7 @@ static void put_sample(const struct view *r, const struct sample *s)
 	pp_out_char(r->out, '\n');
 }
 
-static void put_family(const struct view *r, const struct sample *s)
+static void put_family(const struct view *r, const struct gauge_sample *s)
 {
 	const char *const total = s->counter && !open_metrics ? "_total" : "";
 
@@ -260,7 +260,7 @@ static void put_family(const struct view *r, const struct sample *s)
  * a gauge whose name is that of a counter does not get between. */
 static int compare(const void *a, const void *b)
 {
-	const struct sample *const x = a, *const y = b;
+	const struct gauge_sample *const x = a, *const y = b;
 	const int order = strcmp(x->family, y->family);
 
 	if (order)

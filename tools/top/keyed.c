@@ -45,7 +45,7 @@ const struct column *keyed_columns(const struct pp_report *report)
 		pp_report_column(report, i, &names[i]);
 		columns[i] = (struct column){
 			.name = names[i].name, .kind = COLUMN_TEXT, .width = width_of(&names[i]),
-			.at = offsetof(struct line, cells) + i * sizeof(const char *),
+			.at = offsetof(struct top_line, cells) + i * sizeof(const char *),
 		};
 	}
 	columns[n].name = NULL;

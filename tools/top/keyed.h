@@ -4,7 +4,7 @@
 
 #include "top/lines.h"
 
-/* Its columns: rows are struct line, whose cells are in their order.  Until the next call. */
+/* Its columns: rows are struct top_line, whose cells are in their order.  Until the next call. */
 const struct column *keyed_columns(const struct pp_report *);
 /* The name of the order of this number: the report's own, then that of each column; NULL: there is none. */
 const char *keyed_sort_name(const struct pp_report *, size_t sort);

@@ -14,11 +14,11 @@
 #include "top/weigh.h"
 
 static const struct column own_columns[] = {
-	{ .name = "overhead", COLUMN(TEXT, struct line, cells[CELL_OVERHEAD]), .width = 8 },
-	{ .name = "sample", COLUMN(TEXT, struct line, cells[CELL_SAMPLE]), .width = 8 },
-	{ .name = "comm", COLUMN(TEXT, struct line, cells[CELL_COMM]), .width = -16 },
-	{ .name = "dso", COLUMN(TEXT, struct line, cells[CELL_DSO]), .width = -24 },
-	{ .name = "symbol", COLUMN(TEXT, struct line, cells[CELL_SYMBOL]), .width = -32 },
+	{ .name = "overhead", COLUMN(TEXT, struct top_line, cells[CELL_OVERHEAD]), .width = 8 },
+	{ .name = "sample", COLUMN(TEXT, struct top_line, cells[CELL_SAMPLE]), .width = 8 },
+	{ .name = "comm", COLUMN(TEXT, struct top_line, cells[CELL_COMM]), .width = -16 },
+	{ .name = "dso", COLUMN(TEXT, struct top_line, cells[CELL_DSO]), .width = -24 },
+	{ .name = "symbol", COLUMN(TEXT, struct top_line, cells[CELL_SYMBOL]), .width = -32 },
 	{ .name = NULL }
 };
 
@@ -72,16 +72,16 @@ void lines_toggle(struct lines_open *open, uint64_t key)
 
 /* ---- the calls of a profile ---- */
 
-struct call {
+struct top_call {
 	struct pp_profile_node node;
 	uint32_t comm;                /* the frame of the task */
 };
 
 /* All that is made for one look, and kept for the next. */
 static struct {
-	struct call *calls;           /* by node */
+	struct top_call *calls;           /* by node */
 	size_t room;
-	struct line *lines;
+	struct top_line *lines;
 	size_t count, lines_room;
 	char **texts;
 	size_t n_texts;
@@ -91,10 +91,10 @@ static struct {
 
 static int take_call(void *arg, const struct pp_profile_node *node, struct pp_error *error)
 {
-	struct call *const call = &made.calls[node->node];
+	struct top_call *const call = &made.calls[node->node];
 
 	(void)arg, (void)error;
-	*call = (struct call){ *node, node->frame };
+	*call = (struct top_call){ *node, node->frame };
 	if (node->parent != PP_PROFILE_ROOT)
 		call->comm = made.calls[node->parent].comm;
 	return 0;
@@ -111,21 +111,21 @@ static const char *keep(char *text)
 /* ---- groups: calls that are one line ---- */
 
 /* A stack of which one frame is looked at, and what of it counts there. */
-struct part {
+struct top_part {
 	uint32_t at;                  /* the node of that frame */
 	uint64_t weight[PP_PROFILE_SIDES];
 };
 
-struct group {
+struct top_group {
 	uint64_t weight[PP_PROFILE_SIDES];
 	size_t first, count;          /* its parts */
 	uint32_t node;                /* one of its calls */
 };
 
-struct groups {
-	struct part *parts;
+struct top_groups {
+	struct top_part *parts;
 	size_t n_parts;
-	struct group *items;
+	struct top_group *items;
 	size_t count;
 	bool by_comm;
 	size_t sort;
@@ -133,16 +133,16 @@ struct groups {
 
 static int in_groups(const void *a, const void *b, void *arg)
 {
-	const struct call *const x = &made.calls[((const struct part *)a)->at];
-	const struct call *const y = &made.calls[((const struct part *)b)->at];
-	const struct groups *const g = arg;
+	const struct top_call *const x = &made.calls[((const struct top_part *)a)->at];
+	const struct top_call *const y = &made.calls[((const struct top_part *)b)->at];
+	const struct top_groups *const g = arg;
 
 	if (g->by_comm && x->comm != y->comm)
 		return x->comm < y->comm ? -1 : 1;
 	return (x->node.frame > y->node.frame) - (x->node.frame < y->node.frame);
 }
 
-static const char *object_of(const struct call *call, unsigned *kind)
+static const char *object_of(const struct top_call *call, unsigned *kind)
 {
 	const char *const path = weigh_object(call->node.kind, kind);
 	const char *const slash = path && *path != '[' ? strrchr(path, '/') : NULL;
@@ -152,7 +152,7 @@ static const char *object_of(const struct call *call, unsigned *kind)
 	return !path ? "" : slash && slash[1] ? slash + 1 : path;
 }
 
-static int by_name(const struct call *x, const struct call *y)
+static int by_name(const struct top_call *x, const struct top_call *y)
 {
 	const size_t least = x->node.length < y->node.length ? x->node.length : y->node.length;
 	const int d = memcmp(x->node.name, y->node.name, least);
@@ -162,9 +162,9 @@ static int by_name(const struct call *x, const struct call *y)
 
 static int in_order(const void *a, const void *b, void *arg)
 {
-	const struct group *const x = a, *const y = b;
-	const struct call *const cx = &made.calls[x->node], *const cy = &made.calls[y->node];
-	const size_t sort = ((const struct groups *)arg)->sort;
+	const struct top_group *const x = a, *const y = b;
+	const struct top_call *const cx = &made.calls[x->node], *const cy = &made.calls[y->node];
+	const size_t sort = ((const struct top_groups *)arg)->sort;
 	const unsigned side = sort == SORT_SAMPLE ? PP_PROFILE_SECOND : PP_PROFILE_FIRST;
 	unsigned ignored;
 	int d = sort == SORT_DSO ? strcmp(object_of(cx, &ignored), object_of(cy, &ignored)) :
@@ -179,17 +179,17 @@ static int in_order(const void *a, const void *b, void *arg)
 }
 
 /* Puts parts that look at the same frame together. */
-static void make_groups(struct groups *g)
+static void make_groups(struct top_groups *g)
 {
 	g->items = cli_grow(NULL, g->n_parts + 1, sizeof(*g->items));
 	g->count = 0;
 	qsort_r(g->parts, g->n_parts, sizeof(*g->parts), in_groups, g);
 	for (size_t i = 0; i < g->n_parts; i++) {
 		const bool same = i && !in_groups(&g->parts[i - 1], &g->parts[i], g);
-		struct group *const group = &g->items[same ? g->count - 1 : g->count];
+		struct top_group *const group = &g->items[same ? g->count - 1 : g->count];
 
 		if (!same) {
-			*group = (struct group){ .first = i, .node = g->parts[i].at };
+			*group = (struct top_group){ .first = i, .node = g->parts[i].at };
 			g->count++;
 		}
 		group->count++;
@@ -201,7 +201,7 @@ static void make_groups(struct groups *g)
 
 /* ---- lines ---- */
 
-static const char *comm_name(const struct call *call)
+static const char *comm_name(const struct top_call *call)
 {
 	uint32_t at = call->node.node;
 
@@ -222,7 +222,7 @@ static uint64_t mix(uint64_t key, const char *text)
 	}
 }
 
-static uint64_t key_of(uint64_t above, const struct call *call, bool by_comm)
+static uint64_t key_of(uint64_t above, const struct top_call *call, bool by_comm)
 {
 	unsigned kind;
 	const char *const texts[] = {
@@ -242,7 +242,7 @@ static const char *mark_of(bool opens, bool is_open)
 	return !made.how->open ? "" : !opens ? "  " : is_open ? "- " : "+ ";
 }
 
-static const char *symbol_text(const struct call *call, unsigned depth, bool opens, bool is_open)
+static const char *symbol_text(const struct top_call *call, unsigned depth, bool opens, bool is_open)
 {
 	unsigned kind;
 	const char *const object = has_key_view(made.how) ? NULL : weigh_object(call->node.kind, &kind);
@@ -253,21 +253,21 @@ static const char *symbol_text(const struct call *call, unsigned depth, bool ope
 			     call->node.name));
 }
 
-static struct line *new_line(uint64_t key, bool opens, bool is_open)
+static struct top_line *new_line(uint64_t key, bool opens, bool is_open)
 {
-	struct line *line;
+	struct top_line *line;
 
 	if (made.count == made.lines_room) {
 		made.lines_room = made.lines_room ? 2 * made.lines_room : 256;
 		made.lines = cli_grow(made.lines, made.lines_room, sizeof(*made.lines));
 	}
 	line = &made.lines[made.count++];
-	*line = (struct line){ .key = key, .opens = opens, .is_open = is_open };
+	*line = (struct top_line){ .key = key, .opens = opens, .is_open = is_open };
 	return line;
 }
 
 /* In a table by keys callers have weights, and stand where functions do. */
-static void fill_keyed(struct line *line, const struct group *group, const char *symbol)
+static void fill_keyed(struct top_line *line, const struct top_group *group, const char *symbol)
 {
 	const struct pp_report *const report = made.how->report;
 	const size_t last = keyed_tree_column(report);
@@ -278,9 +278,10 @@ static void fill_keyed(struct line *line, const struct group *group, const char 
 					  group->weight[PP_PROFILE_SECOND], made.total));
 }
 
-static void fill(struct line *line, const struct group *group, const char *symbol, double share, bool by_comm)
+static void fill(struct top_line *line, const struct top_group *group, const char *symbol, double share,
+		 bool by_comm)
 {
-	const struct call *const call = &made.calls[group->node];
+	const struct top_call *const call = &made.calls[group->node];
 	unsigned kind;
 
 	line->cells[CELL_OVERHEAD] = keep(cli_text("%.2f%%", 100 * share));
@@ -291,15 +292,15 @@ static void fill(struct line *line, const struct group *group, const char *symbo
 	line->cells[CELL_SYMBOL] = symbol;
 }
 
-static struct line *add_line(const struct group *group, uint64_t above, unsigned depth, bool by_comm,
-			     bool opens)
+static struct top_line *add_line(const struct top_group *group, uint64_t above, unsigned depth, bool by_comm,
+				 bool opens)
 {
-	const struct call *const call = &made.calls[group->node];
+	const struct top_call *const call = &made.calls[group->node];
 	const uint64_t key = key_of(above, call, by_comm);
 	const double share = made.total ? (double)group->weight[PP_PROFILE_FIRST] / (double)made.total : 0;
 	const bool is_open = opens && (made.how->open_from > 0 ? share >= made.how->open_from :
 				       lines_is_open(made.how->open, key));
-	struct line *const line = new_line(key, opens, is_open);
+	struct top_line *const line = new_line(key, opens, is_open);
 	const char *const symbol = symbol_text(call, depth, opens, is_open);
 
 	if (has_key_view(made.how))
@@ -310,12 +311,12 @@ static struct line *add_line(const struct group *group, uint64_t above, unsigned
 }
 
 /* The parts of a group, each one frame further: to callers in a table, to what is called in a tree. */
-static void step_out(const struct groups *g, const struct group *group, struct groups *callers)
+static void step_out(const struct top_groups *g, const struct top_group *group, struct top_groups *callers)
 {
-	*callers = (struct groups){ .sort = g->sort,
+	*callers = (struct top_groups){ .sort = g->sort,
 				    .parts = cli_grow(NULL, group->count + 1, sizeof(*callers->parts)) };
 	for (size_t i = group->first; i < group->first + group->count; i++) {
-		struct part part = g->parts[i];
+		struct top_part part = g->parts[i];
 
 		part.at = made.calls[part.at].node.parent;
 		if (part.at != PP_PROFILE_ROOT)
@@ -323,23 +324,23 @@ static void step_out(const struct groups *g, const struct group *group, struct g
 	}
 }
 
-static void close_groups(struct groups *g)
+static void close_groups(struct top_groups *g)
 {
 	free(g->parts);
 	free(g->items);
 }
 
 /* Lines of callers, below those whom they call. */
-static void add_callers(struct groups *g, uint64_t above, unsigned depth, size_t most)
+static void add_callers(struct top_groups *g, uint64_t above, unsigned depth, size_t most)
 {
 	make_groups(g);
 	for (size_t i = 0; i < g->count && (!most || i < most); i++) {
-		const struct group *const group = &g->items[i];
-		const struct line *const line =
+		const struct top_group *const group = &g->items[i];
+		const struct top_line *const line =
 			add_line(group, above, depth, g->by_comm,
 				 made.calls[group->node].node.parent != PP_PROFILE_ROOT);
 		const uint64_t key = line->key;
-		struct groups callers;
+		struct top_groups callers;
 
 		if (!line->is_open)
 			continue;
@@ -351,14 +352,14 @@ static void add_callers(struct groups *g, uint64_t above, unsigned depth, size_t
 
 static void add_table(size_t n)
 {
-	struct groups g = { .by_comm = made.how->by_comm, .sort = made.how->sort,
+	struct top_groups g = { .by_comm = made.how->by_comm, .sort = made.how->sort,
 			    .parts = cli_grow(NULL, n, sizeof(*g.parts)) };
 
 	for (uint32_t i = 1; i < n; i++) {
 		const uint64_t *const self = made.calls[i].node.self;
 
 		if (self[0] || self[1])
-			g.parts[g.n_parts++] = (struct part){ i, { self[0], self[1] } };
+			g.parts[g.n_parts++] = (struct top_part){ i, { self[0], self[1] } };
 	}
 	add_callers(&g, 0, 0, made.how->most);
 	close_groups(&g);
@@ -385,7 +386,7 @@ static struct below find_below(size_t n)
 static void add_called(const struct below *b, uint32_t from, uint64_t above, unsigned depth)
 {
 	const size_t n = b->first[from + 1] - b->first[from];
-	struct groups g = { .sort = has_key_view(made.how) ? SORT_OVERHEAD : made.how->sort,
+	struct top_groups g = { .sort = has_key_view(made.how) ? SORT_OVERHEAD : made.how->sort,
 			    .parts = cli_grow(NULL, n + 1, sizeof(*g.parts)) };
 
 	for (size_t i = 0; i < n; i++) {
@@ -393,12 +394,12 @@ static void add_called(const struct below *b, uint32_t from, uint64_t above, uns
 		const uint64_t *const total = made.calls[at].node.total;
 
 		if (total[0] || total[1])
-			g.parts[g.n_parts++] = (struct part){ at, { total[0], total[1] } };
+			g.parts[g.n_parts++] = (struct top_part){ at, { total[0], total[1] } };
 	}
 	make_groups(&g);
 	for (size_t i = 0; i < g.count && (depth || !made.how->most || i < made.how->most); i++) {
 		const uint32_t at = g.items[i].node;
-		const struct line *line;
+		const struct top_line *line;
 
 		if ((double)g.items[i].weight[0] < made.how->open_from * (double)made.total)
 			continue;
@@ -462,7 +463,7 @@ static void add_entry(size_t event, size_t entry, bool opens)
 	const size_t n = pp_report_columns(report);
 	const char *cells[CELLS_MOST];
 	uint64_t key = KEY_START;
-	struct line *line;
+	struct top_line *line;
 
 	for (size_t i = 0; i < n; i++) {
 		struct pp_report_column column;
@@ -496,7 +497,7 @@ static void add_entries(void)
 	free(order);
 }
 
-const struct line *lines_make(struct pp_profile *profile, const struct lines_how *how, size_t *count)
+const struct top_line *lines_make(struct pp_profile *profile, const struct lines_how *how, size_t *count)
 {
 	while (made.n_texts)
 		free(made.texts[--made.n_texts]);

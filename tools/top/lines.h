@@ -13,7 +13,7 @@ enum lines_view { LINES_TABLE, LINES_TREE };
 /* Cells of a line of functions or of the tree; with keys of pp-report the columns are those of the report. */
 enum { CELL_OVERHEAD, CELL_SAMPLE, CELL_COMM, CELL_DSO, CELL_SYMBOL, CELLS_MOST = 32 };
 
-struct line {
+struct top_line {
 	const char *cells[CELLS_MOST];
 	/* for those who move among them */
 	uint64_t key;                 /* the same for the same line, whenever it is asked for */
@@ -37,7 +37,7 @@ struct lines_how {
 	size_t most;                  /* lines at most of the first level; 0: all */
 };
 
-/* The columns of a table or tree; their rows are struct line. */
+/* The columns of a table or tree; their rows are struct top_line. */
 void lines_choose(struct columns *, const struct lines_how *);
 /* The name of the order that is number how->sort, from 0 on; NULL: there are no more. */
 const char *lines_sort_name(const struct lines_how *);
@@ -45,7 +45,7 @@ const char *lines_sort_name(const struct lines_how *);
 struct pp_profile;
 /* The lines, the texts in them included, until the next call; of a report that was updated.  NULL and
  * *count 0: there are none.  Ends the process where there is no memory. */
-const struct line *lines_make(struct pp_profile *, const struct lines_how *, size_t *count);
+const struct top_line *lines_make(struct pp_profile *, const struct lines_how *, size_t *count);
 bool lines_is_open(const struct lines_open *, uint64_t key);
 void lines_toggle(struct lines_open *, uint64_t key);
 void lines_free(struct lines_open *);

@@ -28,7 +28,7 @@ static struct {
 	FILE *keys;
 	struct lines_how *how;
 	struct columns *columns;
-	const struct line *lines;
+	const struct top_line *lines;
 	size_t count;
 	size_t first, chosen;         /* lines: at the top, and under the bar */
 	uint64_t due;                 /* when the next look is */
@@ -210,14 +210,14 @@ static const char *cut(char room[CELL], const char *text, int width)
 	return room;
 }
 
-static void draw_line(int y, const struct line *line, bool chosen)
+static void draw_line(int y, const struct top_line *line, bool chosen)
 {
-	struct line shown = *line;
+	struct top_line shown = *line;
 	static char cells[CELLS_MOST][CELL];
 
 	for (size_t i = 0; i + 1 < s.columns->count; i++) {
 		const struct column *const column = s.columns->items[i];
-		const size_t at = (column->at - offsetof(struct line, cells)) / sizeof(*shown.cells);
+		const size_t at = (column->at - offsetof(struct top_line, cells)) / sizeof(*shown.cells);
 
 		if (shown.cells[at])
 			shown.cells[at] = cut(cells[i], shown.cells[at], abs(column->width));
@@ -303,7 +303,7 @@ static void make_lines(void)
 
 static void turn_line(int open)
 {
-	const struct line *const line = s.chosen < s.count ? &s.lines[s.chosen] : NULL;
+	const struct top_line *const line = s.chosen < s.count ? &s.lines[s.chosen] : NULL;
 
 	if (!line || !line->opens || (open >= 0 && line->is_open == !!open))
 		return;

@@ -60,7 +60,7 @@ static inline bool pp_chain_next(struct pp_chain *chain, uint64_t *address)
 	return false;
 }
 
-/* The next addresses that have one mode, as they are in the record: u64, unaligned.  How many; 0 at the end. */
+/* The next addresses that have one mode, as they are in the record (u64, unaligned).  How many; 0: none. */
 PP_API size_t pp_chain_run(struct pp_chain *, const void **addresses);
 
 #ifdef __cplusplus

@@ -164,14 +164,15 @@ PP_API int pp_symbols_later(struct pp_symbols *, uint32_t file, uint64_t offset,
 
 /* ---- For many addresses at once, and to write names into a stream ---- */
 
-/* Calls `fn` with the addresses of a record that names are asked of, the instruction's, those of its data and
- * branches, and the call chain's: `n` of them, u64, unaligned, that have one mode.  0, or -1 if `fn` returns it. */
+/* Calls `fn` with the addresses of a record that names are asked of, the instruction's, those of its data
+ * and branches, and the call chain's: `n` of them that have one mode, u64, unaligned.  0, or -1 if `fn`
+ * returns it. */
 typedef int pp_symbols_hit(void *arg, uint32_t pid, unsigned cpumode, const void *addresses, size_t n,
 			   struct pp_error *);
 PP_API PP_MUST_CHECK int pp_symbols_hits(const struct pp_record *, pp_symbols_hit *fn, void *arg,
 					 struct pp_error *);
-/* Remembers addresses, as pp_symbols_hits() finds them, that will be looked up, unless they are known.  0; 1: so
- * many are known and wanted that it is time for pp_symbols_resolve(); -1 and *error. */
+/* Remembers addresses, as pp_symbols_hits() finds them, that will be looked up, unless they are known.  0;
+ * 1: so many are known and wanted that it is time for pp_symbols_resolve(); -1 and *error. */
 PP_API PP_MUST_CHECK int pp_symbols_want(struct pp_symbols *, uint32_t pid, unsigned cpumode,
 					 const void *addresses, size_t n, struct pp_error *);
 /*
