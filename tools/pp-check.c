@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/progress.h"
+#include "cli/progress.h"
 #include "shared/run.h"
 
 static bool json, strict;

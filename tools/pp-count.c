@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 #include "count/repeats.h"
-#include "measure/events.h"
-#include "measure/metrics.h"
-#include "measure/running.h"
+#include "measure/event_options.h"
+#include "measure/metric_options.h"
+#include "measure/control_options.h"
 #include "measure/signals.h"
-#include "measure/whom.h"
+#include "measure/target_options.h"
 #include <perfpipe/perfpipe.h>
-#include "shared/cli.h"
-#include "shared/output.h"
+#include "cli/cli.h"
+#include "cli/output.h"
 
 static struct asked_events events;
 static struct asked_metrics metrics;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "shared/run.h"
-#include "shared/types.h"
+#include "shared/record_types.h"
 
 static bool json, hexdump, headers, raw;
 

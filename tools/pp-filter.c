@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "filter/choice.h"
-#include "filter/fields.h"
-#include "shared/matching.h"
+#include "filter/build_query.h"
+#include "filter/list_fields.h"
+#include "shared/sample_filter.h"
 #include "shared/run.h"
-#include "shared/types.h"
+#include "shared/record_types.h"
 
 static struct choice choice;
 static struct types only, but;

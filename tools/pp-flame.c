@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fold/stacks.h"
-#include "shared/output.h"
+#include "fold/stream_to_profile.h"
+#include "cli/output.h"
 
 static bool svg, icicle;
 static const char *title, *unit, *before;

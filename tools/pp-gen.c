@@ -12,12 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shared/cli.h"
+#include "cli/cli.h"
 #include <perfpipe/perfpipe.h>
 #include <perfpipe/damage.h>
 #include <perfpipe/generate.h>
-#include "shared/output.h"
-#include "shared/progress.h"
+#include "cli/output.h"
+#include "cli/progress.h"
 
 enum {
 	BUFFER = 1 << 18,

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "info/tally.h"
-#include "shared/columns.h"
+#include "cli/table_columns.h"
 #include "shared/run.h"
 
 enum { TYPES = 128 };                 /* counted by number; all higher ones together */

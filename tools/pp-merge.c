@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/interrupt.h"
+#include "shared/stage_signals.h"
 #include "shared/run.h"
 
 static uint64_t limit = UINT64_C(256) << 20;

@@ -11,16 +11,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "measure/events.h"
-#include "measure/running.h"
+#include "measure/event_options.h"
+#include "measure/control_options.h"
 #include "measure/signals.h"
-#include "measure/whom.h"
+#include "measure/target_options.h"
 #include "record/priority.h"
 #include "record/selftest.h"
-#include "record/values.h"
+#include "record/option_values.h"
 #include <perfpipe/perfpipe.h>
-#include "shared/output.h"
-#include "shared/progress.h"
+#include "cli/output.h"
+#include "cli/progress.h"
 
 /* Bytes that a CPU's buffer may grow to, unless -m was given. */
 enum { MOST_BUFFER = 8 << 20 };

@@ -3,11 +3,11 @@
  * of perf report.  What is added up is the library's; the tables are report/'s.
  */
 #include "report/table.h"
-#include "shared/ahead.h"
-#include "shared/cache.h"
-#include "shared/keys.h"
-#include "shared/matching.h"
-#include "shared/said.h"
+#include "shared/preload_names.h"
+#include "shared/cache_dir.h"
+#include "shared/report_keys.h"
+#include "shared/sample_filter.h"
+#include "shared/trace_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
-#include "shared/ahead.h"
-#include "shared/cache.h"
+#include "shared/preload_names.h"
+#include "shared/cache_dir.h"
 #include "shared/run.h"
 
 #include <limits.h>

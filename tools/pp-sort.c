@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "shared/progress.h"
+#include "cli/progress.h"
 #include "shared/run.h"
 
 static const uint64_t SECOND = 1000000000;

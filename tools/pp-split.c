@@ -1,7 +1,7 @@
 /*
  * pp-split.c - pieces of a stream that can be used alone, cut by time, size or number of samples,
  * or separated by event, CPU, process, name, control group or host.  The head of a piece is left to
- * the library, the name of its file to pieces.c.
+ * the library, the name of its file to piece_files.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "shared/run.h"
-#include "split/keys.h"
+#include "split/split_by.h"
 
 enum {
 	BUCKETS     = 4096,           /* of the pieces by key; a power of two */

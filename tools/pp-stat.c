@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/output.h"
+#include "cli/output.h"
 #include "shared/run.h"
 #include "stat/compare.h"
-#include "stat/repeats.h"
+#include "stat/repeat_statistics.h"
 
 static struct pp_counts_options how = { .size = sizeof(how) };
 static bool by_given;                 /* else as the stream says */

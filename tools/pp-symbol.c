@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/ahead.h"
-#include "shared/cache.h"
+#include "shared/preload_names.h"
+#include "shared/cache_dir.h"
 #include "shared/run.h"
 
 static struct pp_symbols_options how = { .size = sizeof(how), .isolate = true };

@@ -1,6 +1,7 @@
 /*
  * pp-top.c - what is going on: a table of functions, or a tree of calls, that follows a stream while it
- * comes, on a terminal or as plain text.  What counts is in top/weigh.c, what is shown in top/lines.c.
+ * comes, on a terminal or as plain text.  What counts is in top/live_profile.c, what is shown in
+ * top/top_rows.c.
  */
 #include <inttypes.h>
 #include <signal.h>
@@ -8,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/columns.h"
-#include "shared/keys.h"
-#include "shared/matching.h"
-#include "shared/output.h"
+#include "cli/table_columns.h"
+#include "shared/report_keys.h"
+#include "shared/sample_filter.h"
+#include "cli/output.h"
 #include "shared/run.h"
-#include "shared/said.h"
-#include "top/lines.h"
+#include "shared/trace_key.h"
+#include "top/top_rows.h"
 #include "top/screen.h"
-#include "top/weigh.h"
+#include "top/live_profile.h"
 
 static bool once, plain, tree, branches, memory;
 static const char *filter;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "shared/interrupt.h"
+#include "shared/stage_signals.h"
 #include "shared/run.h"
 
 enum {

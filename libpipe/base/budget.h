@@ -10,7 +10,7 @@
 void *pp_take(struct pp_budget *, size_t size);
 void *pp_take_more(struct pp_budget *, void *memory, size_t old, size_t size);
 void pp_give_back(struct pp_budget *, void *memory, size_t size);       /* NULL is fine */
-/* As PP_GROW_ZEROED() of base/grow.h.  0, or -1. */
+/* As PP_GROW_ZEROED() of base/array.h.  0, or -1. */
 #define PP_TAKE_GROW(budget, array, room, count) \
 	((count) <= *(room) ? 0 : pp_take_grow((budget), (array), (room), (count), sizeof(**(array))))
 int pp_take_grow(struct pp_budget *, void *array, size_t *room, size_t count, size_t size);

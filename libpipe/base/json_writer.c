@@ -2,7 +2,7 @@
  * is left to others. */
 #include <perfpipe/output.h>
 
-#include "base/number.h"
+#include "base/format_number.h"
 
 void pp_json_key(struct pp_json *j, const char *name)
 {

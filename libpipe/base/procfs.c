@@ -1,6 +1,6 @@
 /* procfs.c - reading /proc and /sys; what the text means is left to the callers. */
 #include "base/procfs.h"
-#include "base/grow.h"
+#include "base/array.h"
 
 #include <ctype.h>
 #include <dirent.h>

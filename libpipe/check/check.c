@@ -5,7 +5,7 @@
  */
 #include "check/check.h"
 
-#include "base/grow.h"
+#include "base/array.h"
 
 #include "format/format.h"
 

@@ -84,7 +84,7 @@ void pp_check_remark(struct pp_checker *, const struct pp_record *, const char *
 		     const char *field, const char *text, ...);
 void pp_check_tell_remarks(struct pp_checker *);
 
-/* ---- fields.c ---- */
+/* ---- check_fields.c ---- */
 
 /* Walks all of a record. */
 void pp_check_look(struct pp_checker *, const struct pp_record *);
@@ -92,7 +92,7 @@ void pp_check_look(struct pp_checker *, const struct pp_record *);
 void pp_check_fields(struct pp_checker *, const struct pp_record *);
 bool pp_check_is_feature(uint64_t id);
 
-/* ---- head.c ---- */
+/* ---- check_head.c ---- */
 
 /* All bits of a word that have a name. */
 uint64_t pp_check_bits_of(const struct pp_part *);

@@ -2,13 +2,13 @@
 #ifndef PP_COUNTING_H
 #define PP_COUNTING_H
 
-#include "base/grow.h"
+#include "base/array.h"
 #include "base/procfs.h"
-#include "capture/capture.h"
+#include "record/capture.h"
 
 #include <perfpipe/count_stream.h>
 
-/* ---- chosen.c: which events ---- */
+/* ---- default_events.c: which events ---- */
 
 /* Finds what is asked for, with its attributes as they are to be opened.  0, or -1 and *error. */
 int pp_counting_events(struct pp_events *, const struct pp_counting_options *, struct pp_error *);
@@ -16,13 +16,13 @@ int pp_counting_events(struct pp_events *, const struct pp_counting_options *, s
 enum { PP_COUNTING_METRICS = 16 };
 size_t pp_counting_metrics(const struct pp_events *, uint64_t asks, const char **names);
 
-/* ---- groups.c ---- */
+/* ---- cgroup_patterns.c ---- */
 
 /* The control groups of these names, or that match these patterns, to be freed in any case.  0, or -1 and
  * *error. */
 int pp_counting_groups(struct pp_names *, const char *const *asked, size_t n, struct pp_error *);
 
-/* ---- caches.c ---- */
+/* ---- cache_topology.c ---- */
 
 /* The payload of the feature that describes caches; false: none is known. */
 bool pp_counting_caches(struct pp_build *);
@@ -38,7 +38,7 @@ struct pp_smi {
 int pp_smi_freeze(struct pp_smi *, struct pp_error *);
 void pp_smi_release(struct pp_smi *);
 
-/* ---- readers.c ---- */
+/* ---- counter_threads.c ---- */
 
 struct pp_readers;
 /* NULL in *readers: the caller had better read itself.  `often`: intervals are so short that the readers
@@ -55,7 +55,7 @@ void pp_readers_be_still(struct pp_readers *);
 int pp_readers_next(struct pp_readers *, struct pp_count *counts, uint64_t *time, struct pp_error *);
 void pp_readers_close(struct pp_readers *);     /* NULL is fine */
 
-/* ---- times.c ---- */
+/* ---- tool_events.c ---- */
 
 struct pp_counting;
 /* Takes times that are events, as of `now`, into the slots. */
@@ -63,7 +63,7 @@ void pp_counting_take_times(struct pp_counting *, uint64_t now);
 /* What comes next in the run counts: what there was before is taken off. */
 void pp_counting_begin_times(struct pp_counting *);
 
-/* ---- source.c ---- */
+/* ---- counting.c ---- */
 
 /* The record of a counter, which is written again with every round. */
 struct pp_slot {
@@ -115,7 +115,7 @@ int pp_counting_be_still(struct pp_counting *, struct pp_error *);
 /* Whether anything that is counted is still there. */
 bool pp_counting_alive(struct pp_counting *);
 
-/* ---- preface.c: what comes before the counts ---- */
+/* ---- stream_head.c: what comes before the counts ---- */
 
 /* Keeps what was asked for as the text of a note, while the options are there. */
 int pp_counting_describe(struct pp_counting *, const struct pp_counting_options *, struct pp_error *);

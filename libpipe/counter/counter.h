@@ -3,7 +3,7 @@
 #define PP_COUNTER_H
 
 #include "base/procfs.h"
-#include "base/table.h"
+#include "base/hash.h"
 #include "event/event.h"
 
 #include <perfpipe/counter.h>
@@ -65,7 +65,7 @@ void pp_target_close(struct pp_target *);
 /* Asked anew: it was when the target was opened. */
 bool pp_cpu_is_online(uint32_t cpu);
 
-/* ---- online.c: CPUs that go ---- */
+/* ---- cpu_hotplug.c: CPUs that go ---- */
 
 struct pp_online {
 	int fd;                       /* of the list of them, which is not opened again */
@@ -87,7 +87,7 @@ int pp_cgroup_mount(char folder[PP_PATH], struct pp_error *);
 /* Opens the folder of a group, by its path below where they are mounted.  -1 and *error. */
 int pp_cgroup_open(const char *name, struct pp_error *);
 
-/* ---- near.c ---- */
+/* ---- open_on_cpu.c ---- */
 
 struct pp_near;
 /* If these threads are many: puts those that ran on one CPU next to each other.  NULL, which is fine for
@@ -97,7 +97,7 @@ struct pp_near *pp_near_begin(struct pp_target *);
 void pp_near_go(struct pp_near *, size_t thread);
 void pp_near_end(struct pp_near *);
 
-/* ---- open.c: counters ---- */
+/* ---- open_counters.c: counters ---- */
 
 /* What counters have that are an object of their own. */
 struct pp_counters_own {
@@ -118,7 +118,7 @@ struct pp_counters {
 		int refused;          /* errno of the first place where it could not be had, or 0 */
 	} *of;
 	size_t each;                  /* CPUs times threads */
-	uint64_t missing;             /* features that this kernel was found to lack (newer.c) */
+	uint64_t missing;             /* features that this kernel was found to lack (missing_features.c) */
 	int cgroup;                   /* while an event of one is opened: its folder; otherwise -1 */
 	uint32_t offline;             /* the CPU that was last said to be so, and 1 */
 	bool user_only;               /* kernel samples were not permitted */
@@ -162,7 +162,7 @@ struct pp_counters *pp_counters_over(struct pp_events *, const struct pp_counter
  * for it, at the same places; others go on.  0, or -1 and *error. */
 int pp_counters_again(struct pp_counters *, char *const *command, struct pp_error *);
 
-/* ---- read.c ---- */
+/* ---- read_counters.c ---- */
 
 /* As pp_counters_read_all(), of one place: the count of an event goes to counts[event * stride]. */
 int pp_counters_read_place(const struct pp_counters *, size_t place, struct pp_count *counts,
@@ -176,7 +176,7 @@ uint64_t pp_counter_lost(const struct pp_counters *, size_t event, size_t place)
 bool pp_count_parse(const uint64_t *words, size_t n, uint64_t format, uint64_t id,
 		    struct pp_count *);
 
-/* ---- newer.c: what older kernels lack ---- */
+/* ---- missing_features.c: what older kernels lack ---- */
 
 /* Takes out of an attribute all features that are `missing`. */
 void pp_newer_drop(struct perf_event_attr *, uint64_t missing);

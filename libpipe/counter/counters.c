@@ -1,8 +1,9 @@
 /*
  * counters.c - counters as an object of their own: opened for events and a target, walked, closed.
- * Reading is left to read.c, control to control.c, and the opening of each to open.c.
+ * Reading is left to read_counters.c, control to enable_counters.c, and the opening of each to
+ * open_counters.c.
  */
-#include "base/options.h"
+#include "base/sized_options.h"
 #include "counter/counter.h"
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
 /*
  * selftest.c - what can be recorded here, found by trying: one table of checks.  Who forbids what is
- * refused, refusal.c knows.
+ * refused, permissions.c knows.
  */
 #include "base/procfs.h"
 #include "elf/kallsyms.h"
 #include "counter/counter.h"
-#include "counter/refusal.h"
+#include "counter/permissions.h"
 
 #include <perfpipe/bytes.h>
 

@@ -1,6 +1,6 @@
 /* target.c - which threads are measured, on which CPUs; and the command. */
-#include "base/grow.h"
-#include "base/options.h"
+#include "base/array.h"
+#include "base/sized_options.h"
 #include "base/procfs.h"
 #include "counter/counter.h"
 

@@ -1,11 +1,11 @@
 /*
  * features.c - what a stream says of itself: host, events, topology, notes; kept as it comes, and
- * as JSON.  In words it is left to words.c.
+ * as JSON.  In words it is left to header_text.c.
  */
 #include "describe/describe.h"
 
-#include "base/grow.h"
-#include "text/print.h"
+#include "base/array.h"
+#include "text/print_internal.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,10 @@
 /*
  * grammar.c - the words after -e: lists, groups, and which kind of event each piece is.  What the pieces
- * mean is left to named.c, pmu.c, points.c, terms.c and modes.c; what samples carry, to sampling.c.
+ * mean is left to generic_events.c, pmu.c, tracepoint_events.c, terms.c and modifiers.c; what samples
+ * carry, to sampling.c.
  */
-#include "event/words.h"
-#include "base/nearest.h"
+#include "event/grammar.h"
+#include "base/suggest.h"
 
 #include <ctype.h>
 #include <stdio.h>

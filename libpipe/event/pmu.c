@@ -2,9 +2,9 @@
  * pmu.c - events of PMUs, PMU/TERM,TERM=VALUE/, by what sysfs says of their terms and events.  Terms that
  * any event may have are left to terms.c, all other kinds of events to grammar.c.
  */
-#include "base/nearest.h"
+#include "base/suggest.h"
 #include "base/procfs.h"
-#include "event/words.h"
+#include "event/grammar.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,9 +2,9 @@
  * html.c - a page that shows a profile: the template flame.html, with the picture for where no
  * scripts run and the numbers for the script that is in it.
  */
-#include "export/layout.h"
+#include "export/flame_layout.h"
 
-#include "profile/heat.h"
+#include "profile/heatmap.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* svg.c - a picture of frames that are placed: a box for each, with its name as far as there is room. */
-#include "export/layout.h"
+#include "export/flame_layout.h"
 
 #include <perfpipe/output.h>
 
-#include "base/number.h"
+#include "base/format_number.h"
 
 #include <math.h>
 #include <stdio.h>

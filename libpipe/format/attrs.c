@@ -6,8 +6,8 @@
 
 #include <xxhash.h>
 
-#include "base/grow.h"
-#include "base/table.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "format/format.h"
 #include "format/plan.h"
 

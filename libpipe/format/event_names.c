@@ -1,7 +1,7 @@
 /* event_names.c - what events are called that have no name in the stream; and back from a name. */
 #include <perfpipe/perfpipe.h>
 
-#include "format/event_words.h"
+#include "format/event_ids.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* payload.c - the table of what rides in FINISHED_ROUND records; seal.c, note.c and names.c have the
+/* payload.c - the table of what rides in FINISHED_ROUND records; seal.c, note.c and names_record.c have the
  * layouts. */
 #include "format/payload.h"
-#include "format/names.h"
+#include "format/names_record.h"
 #include "format/note.h"
 #include "format/seal.h"
 

@@ -3,8 +3,8 @@
  * there are is left to attrs.c.
  */
 #include "format/plan.h"
-#include "base/grow.h"
-#include "format/event_words.h"
+#include "base/array.h"
+#include "format/event_ids.h"
 #include "format/format.h"
 
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static uint8_t trailer_place(const struct pp_attr *a, uint64_t bit)
 /*
  * What perf knows of a thread off the CPU, since 6.16, is in the raw data of a sample of BPF output, whose
  * own task, address and period are of no use: tgid and pid, ns, a count, a chain that begins with its mark,
- * and a control group (bpf_off_cpu.c and __set_offcpu_sample() of evsel.c).  That is laid out as in a
+ * and a control group (util/bpf_off_cpu.c, __set_offcpu_sample() of util/evsel.c).  That is laid out as in a
  * sample, so nothing has to be unpacked: the places are in the raw data.
  */
 static void plan_off_cpu(struct pp_attr *a, uint8_t raw)

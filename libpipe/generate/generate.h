@@ -7,7 +7,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"
-#include "format/event_words.h"
+#include "format/event_ids.h"
 
 enum {
 	GEN_BATCH = 1 << 20,          /* bytes between two writes */
@@ -102,7 +102,7 @@ void pp_gen_begin(struct pp_gen *, struct pp_build *, uint32_t type, uint16_t mi
 /* Gives the batch to the writer, or to the compressor. */
 int pp_gen_drain(struct pp_gen *);
 
-/* head.c: everything before the first sample, and the records about a process. */
+/* generate_head.c: everything before the first sample, and the records about a process. */
 int pp_gen_head(struct pp_gen *);
 struct pp_gen_trailer { uint32_t pid, tid, cpu; uint64_t time, id; };
 int pp_gen_comm(struct pp_gen *, uint32_t process, uint32_t thread, const char *comm, uint16_t misc,
@@ -111,7 +111,7 @@ int pp_gen_fork(struct pp_gen *, uint32_t type, const uint32_t ids[4], uint16_t 
 		const struct pp_gen_trailer *);
 int pp_gen_maps(struct pp_gen *, uint32_t process, const struct pp_gen_trailer *);
 
-/* sample.c: the forms of all events. */
+/* generate_sample.c: the forms of all events. */
 int pp_gen_forms(struct pp_gen *);
 
 #endif

@@ -3,7 +3,7 @@
 #
 #	awk -f types.awk records.def features.def attr.def >types.h
 #
-# An entry begins at the start of a line and has its words in that line; table.c refuses to be
+# An entry begins at the start of a line and has its words in that line; def_tables.c refuses to be
 # compiled where a number is missing here.
 
 BEGIN {

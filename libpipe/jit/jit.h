@@ -4,7 +4,7 @@
 
 #include <perfpipe/jit.h>
 
-#include "base/grow.h"
+#include "base/array.h"
 
 /* All that is known of one piece of code, in memory; byte order as in the jitdump file. */
 struct pp_jit_body {
@@ -20,7 +20,7 @@ struct pp_jit_body {
 	size_t frames_size, header_size;
 };
 
-/* ---- image.c ---- */
+/* ---- write_elf.c ---- */
 
 /* Where the code is in its image, and at which address there. */
 uint64_t pp_jit_offset(uint32_t machine);
@@ -28,7 +28,7 @@ uint64_t pp_jit_offset(uint32_t machine);
 int pp_jit_build(const struct pp_jit_body *, struct pp_buffer *image, uint8_t id[20],
 		 struct pp_error *);
 
-/* ---- lines.c ---- */
+/* ---- debug_line.c ---- */
 
 /* The sections that lead from addresses to source lines, in the byte order of the body; all empty if
  * there are no lines.  0, or -1 and *error (memory). */

@@ -2,13 +2,13 @@
 #ifndef MEND_H
 #define MEND_H
 
-#include "base/grow.h"
+#include "base/array.h"
 #include "base/byte_order.h"
 #include "format/seal.h"
 #include "order/promise.h"
-#include "read/container.h"
+#include "input/detect_format.h"
 #include "read/dialect.h"
-#include "read/expand.h"
+#include "read/compressed_records.h"
 
 /* What is known of a stream so far, to distinguish records from other bytes. */
 struct pp_evidence {

@@ -2,8 +2,8 @@
  * mend.c - turns a damaged stream into a sound one, in one pass: what is sound is copied, what is
  * not is left out and reported.  Here it begins and ends, for each kind of input.
  */
-#include "base/grow.h"
-#include "base/options.h"
+#include "base/array.h"
+#include "base/sized_options.h"
 #include "format/note.h"
 #include "format/payload.h"
 #include "mend/mend.h"

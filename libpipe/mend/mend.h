@@ -1,7 +1,7 @@
 /*
  * mend.h - the state of one mending, and what its parts need of each other: mend.c begins and ends
- * it, scan.c reads along the input, carrier.c looks into compressed records, judge.c keeps what is
- * lost and what times prove, write.c writes what is decided.
+ * it, scan.c reads along the input, compressed.c looks into compressed records, damage_report.c keeps what is
+ * lost and what times prove, write_mended.c writes what is decided.
  *
  * One window holds what was read.  Scanning goes ahead and leaves marks where something must not be
  * copied as it is; writing follows and stops at a mark that is not decided yet: a record that is
@@ -61,7 +61,7 @@ struct mark {
 
 struct pp_late_attrs;
 
-/* The input, and how far it was gone along: window.c's. */
+/* The input, and how far it was gone along: input_window.c's. */
 struct pp_mend_input {
 	uint8_t *buf;
 	size_t room, end;             /* of it; bytes in it */
@@ -77,7 +77,7 @@ struct pp_mend_input {
 	uint64_t summed;
 };
 
-/* What was decided, and what of it left: write.c's. */
+/* What was decided, and what of it left: write_mended.c's. */
 struct pp_mend_output {
 	struct mark *marks;
 	size_t n_marks, first_mark;
@@ -90,7 +90,7 @@ struct pp_mend_output {
 	struct pp_writer *writer;     /* NULL: nothing is written */
 };
 
-/* What was lost, and what is known to judge by beside the evidence: judge.c's. */
+/* What was lost, and what is known to judge by beside the evidence: damage_report.c's. */
 struct pp_mend_judge {
 	struct pp_mended range;       /* that is open */
 	bool open;
@@ -104,7 +104,7 @@ struct pp_mend_judge {
 	bool maybe_round;             /* a mark says so */
 };
 
-/* Compressed records: carrier.c's. */
+/* Compressed records: compressed.c's. */
 struct pp_mend_packed {
 	struct pp_carrier carrier;
 	struct pp_expand *expand;
@@ -148,7 +148,7 @@ static inline uint64_t limit(const struct mend *m)
 	return m->in.base + m->in.end;
 }
 
-/* ---- write.c: what leaves ---- */
+/* ---- write_mended.c: what leaves ---- */
 
 int pp_mend_open_output(struct pp_mend_output *, int fd);       /* 0, -1: memory */
 void pp_mend_reset_output(struct pp_mend_output *);     /* the writer stays */
@@ -172,7 +172,7 @@ static inline struct mark *pp_mend_marks_end(const struct mend *m)
 /* Writes up to `pos`, or to what is not decided. */
 void pp_mend_commit(struct mend *, uint64_t pos);
 
-/* ---- judge.c: what is lost, and what times prove ---- */
+/* ---- damage_report.c: what is lost, and what times prove ---- */
 
 void pp_mend_reset_judge(struct pp_mend_judge *);
 
@@ -199,7 +199,7 @@ bool pp_mend_take_time(struct mend *, uint64_t length, uint32_t type, uint64_t t
 /* Decides all that waits: nothing more comes to decide by. */
 void pp_mend_judge_rest(struct mend *, bool at_end);
 
-/* ---- late.c: attributes that come last ---- */
+/* ---- late_attrs.c: attributes that come last ---- */
 
 /* The header is in the window, and all that was read: whether no attribute precedes what it
  * describes, as perf record --tail-synthesize and --overwrite have it. */
@@ -210,7 +210,7 @@ bool pp_mend_put_in_front(struct mend *, void (*run)(struct mend *));
 /* An attribute at the scan, of so many bytes. */
 void pp_mend_note_late(struct mend *, size_t size);
 
-/* ---- window.c: what of the input is at hand ---- */
+/* ---- input_window.c: what of the input is at hand ---- */
 
 int pp_mend_open_input(struct pp_mend_input *);         /* 0, -1: memory */
 void pp_mend_reset_input(struct pp_mend_input *);       /* the room stays, empty */
@@ -228,7 +228,7 @@ bool pp_mend_scan(struct mend *);
 /* Leaves out all that follows. */
 void pp_mend_drop_rest(struct mend *);
 
-/* ---- carrier.c: what is compressed ---- */
+/* ---- compressed.c: what is compressed ---- */
 
 void pp_mend_reset_packed(struct pp_mend_packed *);
 

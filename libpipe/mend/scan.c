@@ -1,8 +1,8 @@
 /*
  * scan.c - reads along the input record by record, and after damage goes to the next place where
- * there are records beyond doubt.  The contents of compressed records are left to carrier.c.
+ * there are records beyond doubt.  The contents of compressed records are left to compressed.c.
  */
-#include "base/grow.h"
+#include "base/array.h"
 #include "format/payload.h"
 #include "mend/mend.h"
 

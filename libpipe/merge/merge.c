@@ -1,13 +1,13 @@
 /*
  * merge.c - several streams as one: the oldest record that the inputs have queued is written next,
- * and no input is waited for longer than allowed.  How an input fills its queue is left to input.c,
- * what comes before the records to head.c, what becomes of events and ids to events.c.
+ * and no input is waited for longer than allowed.  How an input fills its queue is left to merge_input.c,
+ * what comes before the records to merge_heads.c, what becomes of events and ids to merge_events.c.
  */
-#include "base/options.h"
-#include "base/grow.h"
+#include "base/sized_options.h"
+#include "base/array.h"
 #include "base/heap.h"
 #include "merge/merge.h"
-#include "read/reader.h"
+#include "read/reader_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>

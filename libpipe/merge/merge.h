@@ -5,14 +5,14 @@
 
 #include <perfpipe/perfpipe.h>
 
-#include "base/grow.h"
-#include "base/table.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "base/spool.h"
 #include "model/attribution.h"
 
 #include <xxhash.h>
 
-/* ---- events.c ---- */
+/* ---- merge_events.c ---- */
 
 /* An event of one input, and what became of it. */
 struct pp_joined {
@@ -83,7 +83,7 @@ int pp_union_desc(struct pp_union *, size_t *size, struct pp_error *);
 size_t pp_union_rewrite(struct pp_union *, struct pp_member *, const struct pp_record *,
 			uint8_t *to, struct pp_error *);
 
-/* ---- tracing.c ---- */
+/* ---- merge_tracing_data.c ---- */
 
 /*
  * The tracing data of `count` inputs as one: *out and *size, to be freed by the caller.  `moved` of
@@ -94,7 +94,7 @@ struct pp_blob { uint8_t *data; size_t size; struct pp_idmap moved; };
 int pp_tracing_join(struct pp_blob *, size_t count, uint8_t **out, size_t *size, size_t *culprit,
 		    struct pp_error *error);
 
-/* ---- input.c: an input, and what its head said ---- */
+/* ---- merge_input.c: an input, and what its head said ---- */
 
 /* The head of a record in a queue; its bytes follow, in a multiple of 8. */
 struct pp_queued {
@@ -181,7 +181,7 @@ bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uin
  * PP_NOT_YET, -1. */
 int pp_input_tail_ended(struct pp_input *, int got, struct pp_error *error);
 
-/* ---- queue.c: ordered by its own rounds, rewritten, and queued ---- */
+/* ---- merge_queue.c: ordered by its own rounds, rewritten, and queued ---- */
 
 /* After the head: makes ready for pp_input_pump().  0, or -1. */
 int pp_input_start(struct pp_input *, struct pp_error *error);
@@ -239,7 +239,7 @@ struct pp_merge {
 
 enum { PP_PIECE = 1 << 16 };          /* bytes of `piece` */
 
-/* ---- out.c: what leaves, and what is said ---- */
+/* ---- merge_output.c: what leaves, and what is said ---- */
 
 void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -251,7 +251,7 @@ int pp_merge_write(struct pp_merge *, const void *data, size_t size, struct pp_e
 int pp_merge_round(struct pp_merge *, struct pp_error *error);
 uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
 
-/* ---- begin.c: what inputs say without a time ---- */
+/* ---- initial_state.c: what inputs say without a time ---- */
 
 /* Whether another input has said these bytes; `running`: one that has not ended.  1, 0, or -1: out
  * of memory. */
@@ -265,14 +265,14 @@ int pp_merge_begin(struct pp_merge *, struct pp_input *, uint64_t time, struct p
 int pp_merge_hear(struct pp_merge *, const struct pp_input *, const struct pp_record *);
 void pp_begins_close(struct pp_merge *);
 
-/* ---- head.c: what comes before the records ---- */
+/* ---- merge_heads.c: what comes before the records ---- */
 
 /* Reads the heads of all inputs and writes that of the output.  0, or -1. */
 int pp_merge_heads(struct pp_merge *, struct pp_error *error);
 /* What came too late to be in it: 1: it is dealt with, 0: it goes its way, -1. */
 int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_error *error);
 
-/* ---- hosts.c: which host each input is from ---- */
+/* ---- merge_hosts.c: which host each input is from ---- */
 
 /* Finds the hosts, and where they are to be kept apart what does it.  0, or -1. */
 int pp_merge_hosts(struct pp_merge *, struct pp_error *error);

@@ -1,5 +1,5 @@
 /* bind.c - which of the events that were counted a metric means: by name, of one group if it can be. */
-#include "base/grow.h"
+#include "base/array.h"
 #include "metric/metric.h"
 
 #include <stdlib.h>

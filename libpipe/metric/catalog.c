@@ -1,5 +1,6 @@
-/* catalog.c - metrics and events by their names; where they come from is left to own.c and files.c. */
-#include "base/grow.h"
+/* catalog.c - metrics and events by their names; where they come from is left to builtin.c and
+ * metric_files.c. */
+#include "base/array.h"
 #include "metric/metric.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* expression.c - perf's language of metrics to operations; what they yield is left to evaluate.c. */
-#include "base/grow.h"
+#include "base/array.h"
 #include "metric/metric.h"
 
 #include <stdarg.h>

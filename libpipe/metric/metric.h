@@ -4,7 +4,7 @@
 
 #include <perfpipe/metric.h>
 
-#include "base/table.h"
+#include "base/hash.h"
 
 enum {
 	PP_METRIC_TEXT = 1 << 16,     /* bytes of an expression, at most */
@@ -50,7 +50,7 @@ int pp_metric_no_memory(struct pp_metric_error *);
 
 struct pp_metric_stored {
 	struct pp_metric is;
-	bool ours;                    /* of own.c: its texts are constants */
+	bool ours;                    /* of builtin.c: its texts are constants */
 	size_t same;                  /* 1 + the one before it of the same name, on other cores */
 };
 struct pp_metric_named { char *name, *terms; };
@@ -70,12 +70,12 @@ const struct pp_metric_stored *pp_metrics_find(const struct pp_metrics *, const 
  * 0, or -1: out of memory. */
 int pp_metrics_add(struct pp_metrics *, const struct pp_metric *, bool ours);
 int pp_metrics_add_event(struct pp_metrics *, const char *name, const char *terms);
-/* The i-th of own.c, NULL past the last. */
+/* The i-th of builtin.c, NULL past the last. */
 const struct pp_metric *pp_metric_own(size_t i);
 /* Whether a list such as "a;b" has this word. */
 bool pp_metric_list_has(const char *list, const char *word, size_t length);
 
-/* ---- set.c: metrics that were asked for, linked ---- */
+/* ---- metric_set.c: metrics that were asked for, linked ---- */
 
 /* Names of one expression: each an event, or a metric that comes before this one in the set. */
 struct pp_metric_linked {
@@ -115,17 +115,17 @@ struct pp_metric_set {
 	size_t n_bound;
 	size_t names_most;            /* of one expression */
 };
-/* Frees what ask.c, and what bind.c, keep in a set. */
+/* Frees what required_events.c, and what bind.c, keep in a set. */
 void pp_metric_needs_free(struct pp_metric_set *);
 void pp_metric_bound_free(struct pp_metric_set *);
 
-/* ---- ask.c ---- */
+/* ---- required_events.c ---- */
 
 /* What files say of an event, "cpu/event=0xc2/k" of NAME:k, to be freed; NULL: nothing.  0, or -1: out of
  * memory. */
 int pp_metric_terms(const struct pp_metrics *, const char *name, char **terms);
 
-/* ---- same.c: events under several names ---- */
+/* ---- normalize_name.c: events under several names ---- */
 
 /* A name without what does not matter: "software/cpu-clock,name=x/" is cpu-clock, "branches"
  * branch-instructions; with what follows the event's colon, unless `plain`.  To be freed; NULL: no memory. */
@@ -134,7 +134,7 @@ char *pp_metric_plain(const char *name, bool plain);
 enum pp_metric_clock { PP_MC_NONE, PP_MC_DURATION, PP_MC_USER, PP_MC_SYSTEM };
 enum pp_metric_clock pp_metric_clock(const char *name);
 
-/* ---- number.c ---- */
+/* ---- parse_double.c ---- */
 
 /* The number that begins at `text`, as C writes it in decimal, in any locale; where it ends.  NULL: there
  * is none. */
@@ -154,7 +154,7 @@ double pp_metric_evaluate(const struct pp_metric_expression *, const struct pp_m
 int pp_metric_needs(const struct pp_metric_expression *, const bool *has,
 		    const struct pp_metric_machine *, bool *needed);
 
-/* ---- value.c ---- */
+/* ---- metric_value.c ---- */
 
 /* Whether two events that ran for so long of the time that both were enabled surely did so at once. */
 static inline bool pp_must_meet(uint64_t enabled, uint64_t one, uint64_t other)
@@ -162,7 +162,7 @@ static inline bool pp_must_meet(uint64_t enabled, uint64_t one, uint64_t other)
 	return !enabled || one >= enabled || other > enabled - one;
 }
 
-/* ---- machine.c ---- */
+/* ---- host_facts.c ---- */
 
 /* How many chips there are here, or cores of a chip, as POWER's hypervisor counts them; 0: not known. */
 uint32_t pp_metric_runs_here(bool of_chips);

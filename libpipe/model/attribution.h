@@ -2,7 +2,7 @@
 #ifndef PP_ATTRIBUTION_H
 #define PP_ATTRIBUTION_H
 
-#include "base/grow.h"
+#include "base/array.h"
 #include "model/model.h"
 
 /*

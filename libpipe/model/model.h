@@ -6,9 +6,9 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/budget.h"
-#include "base/table.h"
+#include "base/hash.h"
 
-/* ---- space.c: address spaces ---- */
+/* ---- address_space.c: address spaces ---- */
 
 /* A piece of a map, and what is left and right of it.  NULL is a space where nothing lies. */
 struct pp_space {
@@ -62,7 +62,7 @@ static inline uint64_t pp_space_oldest(const struct pp_spaces *s, const struct p
 }
 void pp_spaces_close(struct pp_spaces *);       /* after all spaces were dropped */
 
-/* ---- maps.c: which files lie there ---- */
+/* ---- mapped_files.c: which files lie there ---- */
 
 /* Files that are or were mapped, each kept once: a name, and what distinguishes files of one
  * name.  Only tasks.c has such: it answers what is mapped where.  Side-band and pruning answer which
@@ -103,7 +103,7 @@ int pp_files_map(struct pp_files *, struct pp_space **, const struct pp_map *, c
 /* The map at an address, valid until the next call with these files; NULL: none. */
 const struct pp_map *pp_files_find(struct pp_files *, const struct pp_space *, uint64_t address);
 
-/* ---- belongs.c ---- */
+/* ---- task_membership.c ---- */
 
 /* A process among its ancestors, ended ones too; shared.  NULL where nothing is known. */
 struct pp_descent;
@@ -131,7 +131,7 @@ void pp_groups_free(struct pp_groups *);        /* NULL is fine */
 int pp_groups_add(struct pp_groups *, uint64_t id, const char *path, size_t length); /* 0, -1 */
 const char *pp_groups_path(const struct pp_groups *, uint64_t id); /* NULL: none */
 
-/* ---- kept.c: records ---- */
+/* ---- record_store.c: records ---- */
 
 /* Where records are kept, all zero but the budget at first.  What is beyond it goes to a file in
  * TMPDIR, which has no name. */
@@ -164,7 +164,7 @@ struct pp_record pp_kept_record(const struct pp_kept *, uint8_t *data);
 int pp_kept_read(const struct pp_keep *, const struct pp_kept *, uint8_t *buf, struct pp_record *,
 		 struct pp_error *);
 
-/* ---- crowd.c: who there is ---- */
+/* ---- task_table.c: who there is ---- */
 
 /* The maps of a process, or of the kernel, and what readers know of them. */
 enum { PP_MAPS_FEW = 4 };
@@ -280,7 +280,7 @@ void pp_said(const struct pp_record *, struct pp_said *, size_t n);
 /* The end of a map, whatever its length. */
 uint64_t pp_end_of(uint64_t start, uint64_t length);
 
-/* ---- due.c: records that are due at some place ---- */
+/* ---- pending_records.c: records that are due at some place ---- */
 
 enum pp_stage { PP_STAGE_FORK, PP_STAGE_NAMES, PP_STAGE_COMM, PP_STAGE_MAP, PP_STAGE_EXIT };
 
@@ -312,7 +312,7 @@ void pp_due_own(const struct pp_due *, struct pp_record *);
 void pp_dues_clear(struct pp_dues *);
 void pp_dues_close(struct pp_dues *);
 
-/* ---- kept.c: what becomes of a record that is inherited, or late ---- */
+/* ---- record_store.c: what becomes of a record that is inherited, or late ---- */
 
 /* Whether a map's name says that it is memory without a file, as perf sees it (tools/perf/util/map.c): code
  * there is called /tmp/perf-PID.map, where a JIT compiler may have listed its functions. */

@@ -1,5 +1,5 @@
-/* recorded.c - knows the time of day at which a stream was recorded, as far as it was read; elf.c compares
- * files with it. */
+/* recorded.c - knows the time of day at which a stream was recorded, as far as it was read; build_id.c
+ * compares files with it. */
 #include "model/recorded.h"
 
 #include "format/format.h"

@@ -1,6 +1,6 @@
 /*
  * tasks.c - threads through time: their names as perf script shows them, their address spaces,
- * parents and namespaces.  The set of threads is left to crowd.c; here is how perf interprets
+ * parents and namespaces.  The set of threads is left to task_table.c; here is how perf interprets
  * records, where other crowds differ: a number belongs to the thread that had it last, whatever
  * process a record names, and an exec keeps the maps.
  */

@@ -3,7 +3,7 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"
-#include "base/number.h"
+#include "base/format_number.h"
 
 /* ---- Where they are ---- */
 

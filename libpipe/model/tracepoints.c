@@ -4,8 +4,8 @@
 #include <perfpipe/perfpipe.h>
 
 #include "base/byte_order.h"
-#include "base/grow.h"
-#include "format/event_words.h"
+#include "base/array.h"
+#include "format/event_ids.h"
 #include "model/tracing_data.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* tracing_data.c - where the sections of tracing data are; what a format says is left to the
  * model. */
 #include "base/byte_order.h"
-#include "base/grow.h"
+#include "base/array.h"
 #include "model/tracing_data.h"
 
 #include <stdlib.h>

@@ -2,18 +2,18 @@
  * rounds.c - holds records for two rounds and lets them go in time order; when a round is
  * due is left to who wrote the stream, what becomes of a record to the judge.
  *
- * Records are copied to where hold.c keeps them.  Those with a time are linked into ascending runs
+ * Records are copied to where round_buffer.c keeps them.  Those with a time are linked into ascending runs
  * as they arrive; letting go merges the runs.  Streams are long ascending runs (a
  * buffer of one CPU after another), in which a few records come microseconds late: so a record joins
  * the run that ends at the largest time that is not larger than its own, which is nearly always the
  * run of the record before.
  */
-#include "base/options.h"
-#include "base/grow.h"
+#include "base/sized_options.h"
+#include "base/array.h"
 #include "base/heap.h"
-#include "order/hold.h"
-#include "read/reader.h"
-#include "write/pace.h"
+#include "order/round_buffer.h"
+#include "read/reader_internal.h"
+#include "write/round_interval.h"
 
 #include <stdlib.h>
 

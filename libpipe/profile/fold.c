@@ -1,21 +1,21 @@
 /*
  * fold.c - samples into a profile: a stack's frames by name, in the words of the scripts that fold what
- * perf script prints.  Names come from symbol/, the tree is tree.c's.
+ * perf script prints.  Names come from symbol/, the tree is call_tree.c's.
  */
 #include <perfpipe/fold.h>
 
 #include <perfpipe/callchain.h>
 #include <perfpipe/flame.h>
 
-#include "base/grow.h"
+#include "base/array.h"
 #include "format/format.h"
-#include "model/since.h"
-#include "profile/late.h"
-#include "profile/marks.h"
-#include "profile/stacks.h"
-#include "profile/tree.h"
+#include "model/group_deltas.h"
+#include "profile/unresolved.h"
+#include "profile/frame_suffixes.h"
+#include "profile/stack_cache.h"
+#include "profile/call_tree.h"
 #include "symbol/function_name.h"
-#include "symbol/kernel.h"
+#include "image/kernel_symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

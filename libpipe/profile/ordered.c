@@ -2,9 +2,9 @@
  * ordered.c - goes through a tree of calls in an order: what a node calls, by name, by weight, or as lines of
  * folded stacks are.  The caller decides what is done with each.
  */
-#include "profile/tree.h"
+#include "profile/call_tree.h"
 
-#include "base/grow.h"
+#include "base/array.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
-#include "base/table.h"
+#include "base/array.h"
+#include "base/hash.h"
 #include "model/model.h"
 #include "symbol/passing.h"
 

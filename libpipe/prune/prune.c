@@ -12,12 +12,12 @@
  *   the data, the branches, and of the kernel the addresses that a tracepoint's data name, which
  *   perf shows by name.  Inherited ones come as the heir's own, and his FORK says that there is
  *   nothing to inherit, as perf's own FORKs do: the parent's maps may be others by now.  With a map
- *   come older ones that it covers in part (maps.c).  Where the stack was copied, any
+ *   come older ones that it covers in part (needed_maps.c).  Where the stack was copied, any
  *   map of the process may be asked for while it is unwound;
  * - the map of the kernel itself, without which perf warns;
  * - the path of its control group (CGROUP), and build-ids of the files (HEADER_BUILD_ID) whose maps
  *   are written;
- * - its event (events.c).
+ * - its event (needed_events.c).
  *
  * A thread with such samples is followed to its end: its EXIT is kept, also if its first sample
  * comes after it, since perf 6.12 and later show such a sample without a name; and so are the

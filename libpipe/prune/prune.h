@@ -2,10 +2,10 @@
 #ifndef PRUNE_H
 #define PRUNE_H
 
-#include "format/event_words.h"
+#include "format/event_ids.h"
 #include "model/model.h"
 
-/* ---- maps.c: which maps of an address space are needed ---- */
+/* ---- needed_maps.c: which maps of an address space are needed ---- */
 
 /* What holds the address becomes due, if it was not written.  0, or -1 (memory). */
 int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_dues *);
@@ -14,7 +14,7 @@ int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_dues *);
 /* Takes out what begins there: 1: it was written, 0, -1 (memory). */
 int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 
-/* ---- events.c: which attributes and ids are needed ---- */
+/* ---- needed_events.c: which attributes and ids are needed ---- */
 
 struct pp_head;
 /* `reader` is where tails are; NULL: out of memory. */

@@ -1,4 +1,4 @@
-/* compile.c - the tree of a query made into a flat program of tests; run.c runs it. */
+/* compile.c - the tree of a query made into a flat program of tests; query_eval.c runs it. */
 #include "query/query.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* parse.c - tokens to a tree of comparisons whose types are right; compile.c makes it run. */
-#include "base/grow.h"
+#include "base/array.h"
 #include "query/parse.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* parse.h - what parse.c shares with values.c: the parser's state, and its steps. */
+/* parse.h - what parse.c shares with operands.c: the parser's state, and its steps. */
 #ifndef PARSE_H
 #define PARSE_H
 

@@ -5,7 +5,8 @@
 
 #include <perfpipe/perfpipe.h>
 #include "format/format.h"
-#include "query/regex.h"
+#include "pattern/glob.h"
+#include "pattern/regex.h"
 
 /* ---- Fields: what a comparison may ask of a sample ------------------------------------------- */
 
@@ -122,7 +123,7 @@ struct pp_query_path *pp_query_path_find(const char *text, size_t at, size_t len
 /* The same of a field with a place of its own; NULL: no memory. */
 struct pp_query_path *pp_query_path_planned(enum pp_query_field, struct pp_query_path **list);
 
-/* ---- fields.c: all names ---- */
+/* ---- field_list.c: all names ---- */
 
 enum { PP_QUERY_NAME = 96 };          /* longest name of the tables, with room */
 
@@ -141,7 +142,7 @@ bool pp_query_is_planned(const char *name);
 /* Whether the samples of an event have such a field. */
 bool pp_query_has_planned(const struct pp_attr *, size_t field);
 
-/* ---- meant.c ---- */
+/* ---- suggest_field.c ---- */
 
 /* "no field is called", and the names that are nearest in the tables and among `known`. */
 void pp_query_no_such_field(const struct pp_query_path *, const struct pp_tracepoints *known,
@@ -222,10 +223,6 @@ struct pp_query_memo {
 	uint8_t verdict;              /* 0 unknown, 1 no, 2 yes */
 	char text[PP_QUERY_MEMO_TEXT];/* terminated unless it fills the width */
 };
-
-/* A glob matches the whole text: * any bytes, ? one, [a-z] one of them, [!a-z] one other, \ takes
- * the next literally. */
-bool pp_query_glob(const char *glob, const char *text);
 
 /* Arithmetic in reverse Polish notation.  Where a result does not fit in 64 bits, signed or not,
  * or divides by zero, there is no value. */

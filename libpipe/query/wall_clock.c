@@ -1,5 +1,5 @@
 /* wall_clock.c - times of the wall clock as people write them; comparing them with records is left
- * to run.c. */
+ * to query_eval.c. */
 #include <time.h>
 
 #include "query/query.h"

@@ -62,11 +62,6 @@ uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size
 	return (uint32_t)length;
 }
 
-enum pp_dialect pp_dialect_of(const uint64_t features[4])
-{
-	return features[3] ? PP_DIALECT_HIPERF : features[2] ? PP_DIALECT_SIMPLEPERF : PP_DIALECT_NONE;
-}
-
 /* ---- The step ---- */
 
 void pp_translated_from(struct pp_translated *t, enum pp_dialect dialect)

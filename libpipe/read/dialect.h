@@ -2,9 +2,8 @@
 #ifndef DIALECT_H
 #define DIALECT_H
 
-#include "read/seals.h"
-
-enum pp_dialect { PP_DIALECT_NONE, PP_DIALECT_GOOGLE, PP_DIALECT_SIMPLEPERF, PP_DIALECT_HIPERF };
+#include "input/detect_format.h"
+#include "read/verify_seals.h"
 
 const char *pp_dialect_name(enum pp_dialect);   /* NULL of none */
 /* Whether the first record of a stream shows the Google dialect: there, before it has attributes,
@@ -21,8 +20,6 @@ static inline size_t pp_simpleperf_size(uint32_t type, uint16_t misc, size_t siz
 /* simpleperf has the data of a TRACING_DATA record in it.  Makes the record that it should be in
  * `out` (16 bytes) and returns how many bytes follow it, which begin at `data` + 12. */
 uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size, bool foreign);
-/* The bits of a file's features show who wrote it: no others use those from 128 on. */
-enum pp_dialect pp_dialect_of(const uint64_t features[4]);
 
 /* ---- The step ---- */
 

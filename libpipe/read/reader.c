@@ -1,8 +1,8 @@
 /* reader.c - the public reader: the steps of one input, or a folder, and what is tied to it. */
-#include "read/reader.h"
-#include "base/options.h"
-#include "read/folder.h"
-#include "write/write.h"
+#include "read/reader_internal.h"
+#include "base/sized_options.h"
+#include "read/perfdata_dir.h"
+#include "write/writer_internal.h"
 
 #include <assert.h>
 #include <sys/stat.h>

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "base/grow.h"
-#include "base/options.h"
+#include "base/array.h"
+#include "base/sized_options.h"
 #include "format/note.h"
 
 enum { FRAMES_MOST = 127 };

@@ -4,13 +4,13 @@
 
 #include <perfpipe/perfpipe.h>
 
-#include "base/number.h"
-#include "base/table.h"
-#include "format/event_words.h"
-#include "model/details.h"
-#include "model/since.h"
+#include "base/format_number.h"
+#include "base/hash.h"
+#include "format/event_ids.h"
+#include "model/sample_details.h"
+#include "model/group_deltas.h"
 
-/* ---- fields.c: which fields there are, and which are chosen ---- */
+/* ---- script_fields.c: which fields there are, and which are chosen ---- */
 
 /* In the order in which they are printed. */
 enum pp_script_field {
@@ -97,7 +97,7 @@ struct pp_script {
 	struct pp_since since;         /* values of groups */
 };
 
-/* ---- columns.c: text, at the end of the output ---- */
+/* ---- scalar_fields.c: text, at the end of the output ---- */
 
 /* `text` with at least `width` bytes, blanks before it, made printable. */
 void pp_put_right(struct pp_out *, const char *text, size_t length, size_t width);
@@ -127,7 +127,7 @@ void pp_print_retire_lat(struct line *);
 void pp_print_cgroup(struct line *);
 void pp_print_phys_addr(struct line *);
 
-/* ---- frames.c: names of addresses ---- */
+/* ---- print_frames.c: names of addresses ---- */
 
 struct frames *pp_frames_new(struct pp_script *);       /* NULL: memory */
 void pp_frames_free(struct frames *);
@@ -141,7 +141,7 @@ void pp_print_brstack(struct line *);
 void pp_print_brstacksym(struct line *);
 void pp_print_brstackoff(struct line *);
 
-/* ---- cells.c: samples for programs ---- */
+/* ---- sample_csv_json.c: samples for programs ---- */
 
 /* A row of CSV, or a line of JSON. */
 struct cells {
@@ -177,10 +177,10 @@ void pp_cell_close(struct cells *, char bracket);
 typedef void pp_cell(struct cells *, struct line *, const struct pp_script_row *);
 pp_cell pp_cell_of_task, pp_cell_of_number, pp_cell_of_hex, pp_cell_of_time, pp_cell_of_comm,
 	pp_cell_of_event, pp_cell_of_cgroup, pp_cell_of_printed, pp_cell_of_bytes;
-pp_cell pp_cell_of_place, pp_cell_of_addr, pp_cell_of_branches;         /* frames.c */
-pp_cell pp_cell_of_regs, pp_cell_of_data_src;                           /* values.c */
+pp_cell pp_cell_of_place, pp_cell_of_addr, pp_cell_of_branches;         /* print_frames.c */
+pp_cell pp_cell_of_regs, pp_cell_of_data_src;                           /* rare_fields.c */
 
-/* ---- values.c ---- */
+/* ---- rare_fields.c ---- */
 
 void pp_print_data_src(struct line *);
 void pp_print_iregs(struct line *);
@@ -189,14 +189,14 @@ void pp_print_bpf_output(struct line *);
 void pp_print_data_page_size(struct line *);
 void pp_print_code_page_size(struct line *);
 
-/* ---- others.c: records that are no samples ---- */
+/* ---- non_samples.c: records that are no samples ---- */
 
 /* Whether records of this type are asked for. */
 bool pp_script_shows(const struct pp_script *, uint32_t type);
 /* Prints one; l->event is NULL for those that have no event. */
 void pp_print_other(struct line *);
 
-/* ---- tracing.c: tracepoints ---- */
+/* ---- tracepoint_text.c: tracepoints ---- */
 
 struct tracing *pp_tracing_new(void);
 void pp_tracing_free_all(struct tracing *);

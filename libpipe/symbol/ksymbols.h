@@ -3,7 +3,7 @@
 #ifndef SYMBOL_KSYMBOLS_H
 #define SYMBOL_KSYMBOLS_H
 
-#include "base/grow.h"
+#include "base/array.h"
 #include "model/model.h"
 
 struct pp_ksymbols {

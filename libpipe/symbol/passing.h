@@ -4,7 +4,7 @@
 
 #include <perfpipe/symbol.h>
 
-#include "symbol/packing.h"
+#include "symbol/names_builder.h"
 
 /* The number of a file, as pp_symbols_at() says it: 0, or -1: memory. */
 int pp_symbols_file(struct pp_symbols *, const struct pp_named_file *, uint32_t *file);

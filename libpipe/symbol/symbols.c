@@ -1,6 +1,6 @@
 /*
  * symbols.c - names of the addresses of a stream: which file and offset an address is in, by the maps
- * of its time; what the stream says of that, else this machine.  Finding and reading files is engine.c's.
+ * of its time; what the stream says of that, else this machine.  Finding and reading files is resolver.c's.
  */
 #include <perfpipe/symbol.h>
 
@@ -12,11 +12,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/options.h"
-#include "base/say.h"
+#include "base/sized_options.h"
+#include "base/log.h"
 #include "model/recorded.h"
-#include "symbol/engine.h"
-#include "symbol/known.h"
+#include "symbol/resolver.h"
+#include "symbol/name_store.h"
 #include "symbol/ksymbols.h"
 #include "symbol/passing.h"
 

@@ -1,10 +1,11 @@
 /*
  * print_json.c - one record as a line of JSON, by walking it.  What a record holds is known to the
- * tables alone; how single numbers and texts look, to number.h and out.c.  Members go through the
- * pen, not through json_writer.c, which asks for room for each piece: printing is nothing else.
+ * tables alone; how single numbers and texts look, to format_number.h and text_output.c.  Members
+ * go through the pen, not through json_writer.c, which asks for room for each piece: printing is nothing
+ * else.
  */
-#include "text/pen.h"
-#include "text/print.h"
+#include "text/fast_output.h"
+#include "text/print_internal.h"
 
 static inline void json_name(struct pen *w, const struct pp_field *f)
 {

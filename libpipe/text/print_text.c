@@ -1,8 +1,8 @@
 /*
  * print_text.c - one record as text, by walking it.  What a record holds is known to the tables
- * alone; how single numbers and texts look, to number.h and out.c.
+ * alone; how single numbers and texts look, to format_number.h and text_output.c.
  */
-#include "text/pen.h"
+#include "text/fast_output.h"
 
 enum {
 	ABRIDGED = 512,               /* longer bytes are abridged where a record is a line */

@@ -1,6 +1,6 @@
 /*
  * cfi.c - finds the entry of an address, and executes its instructions once, into rows; libdw finds
- * the borders of entries, files are image.c's, and what is done with a row is step.c's.
+ * the borders of entries, files are cfi_image.c's, and what is done with a row is unwind_step.c's.
  *
  * An entry is executed here rather than by libdw, which would keep what a hostile one asks for: a
  * register's number may make it take gigabytes.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/byte_order.h"
-#include "base/grow.h"
+#include "base/array.h"
 
 enum {
 	ROWS_MOST = 1 << 16,          /* of one entry */

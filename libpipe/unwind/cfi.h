@@ -5,8 +5,8 @@
 
 #include <elfutils/libdw.h>
 
-#include "base/table.h"
-#include "unwind/machine.h"
+#include "base/hash.h"
+#include "unwind/arch.h"
 
 /* Where a register of the caller is. */
 enum rule_kind {

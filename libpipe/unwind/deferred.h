@@ -5,7 +5,7 @@
 
 #include <perfpipe/perfpipe.h>
 
-#include "base/table.h"
+#include "base/hash.h"
 
 struct deferred_chain {
 	uint64_t cookie, n;

@@ -1,6 +1,6 @@
 /*
  * unwind.c - samples with registers and stacks become samples with call chains, and their attributes
- * say so; how a stack is unwound is chain.c's, and chains that come later are deferred.c's.
+ * say so; how a stack is unwound is build_chain.c's, and chains that come later are deferred.c's.
  */
 #include <perfpipe/perfpipe.h>
 
@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
-#include "base/options.h"
+#include "base/sized_options.h"
 #include "format/note.h"
-#include "symbol/remote.h"
-#include "unwind/chain.h"
+#include "lookup/isolated.h"
+#include "unwind/build_chain.h"
 #include "unwind/deferred.h"
-#include "unwind/report.h"
+#include "unwind/outcomes.h"
 
 enum { FRAMES = 127, FRAMES_MOST = 8000, BUFFER = 1 << 18, GROWN_MOST = 65528 };
 static const uint64_t IMAGES = UINT64_C(256) << 20;

@@ -10,7 +10,8 @@
  * nothing comes.
  */
 #include "base/byte_order.h"
-#include "read/expand.h"
+#include "format/format.h"
+#include "input/zstd_error.h"
 
 #include <stdlib.h>
 #include <zstd.h>

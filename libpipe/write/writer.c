@@ -9,9 +9,9 @@
 #include "format/note.h"
 #include "format/payload.h"
 #include "format/seal.h"
-#include "read/container.h"
-#include "read/reader.h"
-#include "write/write.h"
+#include "input/detect_format.h"
+#include "read/reader_internal.h"
+#include "write/writer_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/regex.h"
+#include "pattern/regex.h"
 
 enum { PIECES = 9, TEXT = 12, TEXTS = 2 };
 

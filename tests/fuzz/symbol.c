@@ -11,8 +11,8 @@
 #include <elf.h>
 
 #include "reading.h"
-#include "symbol/engine.h"
-#include "symbol/unpack.h"
+#include "symbol/resolver.h"
+#include "image/decompress.h"
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
 	       const struct pp_extent *same, struct pp_error *error)

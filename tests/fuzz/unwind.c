@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unwind/image.h"
-#include "unwind/step.h"
+#include "unwind/cfi_image.h"
+#include "unwind/unwind_step.h"
 
 enum { STEPS = 64, ADDRESSES = 64 };
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "reading.h"
-#include "symbol/known.h"
-#include "symbol/remote.h"
+#include "symbol/name_store.h"
+#include "lookup/isolated.h"
 
 static void expect(bool holds)
 {
@@ -53,7 +53,7 @@ static void take_answers(const struct pp_buffer *from)
 
 static void take_question(const struct pp_buffer *from, int socket)
 {
-	const struct pp_places places = { .root = "/nonexistent" };
+	const struct pp_finder_options places = { .root = "/nonexistent" };
 	struct pp_wire_source to = { .socket = socket };
 	struct pp_finder *const finder = pp_finder_new(&places);
 

@@ -6,7 +6,7 @@ setup() {
 	cat >table.c <<-'END'
 		#include <stdio.h>
 
-		#include "shared/columns.h"
+		#include "cli/table_columns.h"
 
 		struct hit { const char *comm; uint64_t samples, time, ip; int32_t cpu; };
 		static const struct column hits[] = {
@@ -57,7 +57,7 @@ setup() {
 	END
 	# shellcheck disable=SC2046
 	"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -I"$ROOT/libpipe/include" -I"$ROOT/tools" \
-		-I"$BIN/include" -o table table.c "$BIN"/tools/shared/{columns,message}.o "$BIN"/libperfpipe.a \
+		-I"$BIN/include" -o table table.c "$BIN"/tools/cli/{table_columns,message}.o "$BIN"/libperfpipe.a \
 		$(pkg-config --libs libzstd libxxhash libelf libdw)
 }
 

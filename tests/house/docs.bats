@@ -364,8 +364,9 @@ allowed() {
 	perl -ne 'if (/^   ```c$/) { $on = 1 } elsif (/^   ```$/) { $on = 0; close F }
 		elsif ($on) { s/^   //; if (m{^/\* (pp-\w+\.c) - }) { open F, ">", $1 } print F $_ }' \
 		"$ROOT/CONTRIBUTING.md"
-	for file in "$ROOT"/tools/shared/*.c; do
-		shared+=("$BIN/tools/shared/$(basename "$file" .c).o")
+	for file in "$ROOT"/tools/{cli,shared}/*.c; do
+		file=${file#"$ROOT/"}
+		shared+=("$BIN/${file%.c}.o")
 	done
 	for name in pp-thin pp-gap; do
 		[ "$(wc -l <$name.c)" -lt 45 ]

@@ -19,12 +19,12 @@ changed() {
 @test "a field's name that is misspelt, or looked up by its spelling, does not pass" {
 	changed libpipe/format/attrs.c 's/"nr_cpus_avail"/"nr_cpus_available"/'
 	[[ "$output" == *'attrs.c: no row is called "nr_cpus_available"'* ]]
-	changed libpipe/capture/synth.c 's/"comm"/"com"/'
-	[[ "$output" == *'synth.c: no row is called "com"'* ]]
-	changed libpipe/model/hosts.c 's/field->is == PP_IS_CPU_MASK/!strcmp(field->name, "mask")/'
-	[[ "$output" == *'hosts.c: "mask" is the name of a field'* ]]
-	changed tools/split/keys.c 's/pp_find_u64\(rec, PP_IS_CPU,/pp_get_u64(rec, "cpu",/'
-	[[ "$output" == *'keys.c: "cpu" is the name of a field'* ]]
+	changed libpipe/record/synth_tasks.c 's/"comm"/"com"/'
+	[[ "$output" == *'synth_tasks.c: no row is called "com"'* ]]
+	changed libpipe/model/host_numbers.c 's/field->is == PP_IS_CPU_MASK/!strcmp(field->name, "mask")/'
+	[[ "$output" == *'host_numbers.c: "mask" is the name of a field'* ]]
+	changed tools/split/split_by.c 's/pp_find_u64\(rec, PP_IS_CPU,/pp_get_u64(rec, "cpu",/'
+	[[ "$output" == *'split_by.c: "cpu" is the name of a field'* ]]
 }
 
 @test "a list of types in place of a word of the table does not pass" {
@@ -39,6 +39,6 @@ changed() {
 @test "a meaning without a row, and a leave that nobody takes, do not pass" {
 	changed libpipe/format/records.def 's/, IS\(PROGRAM\)//'
 	[[ "$output" == *'PP_IS_PROGRAM: no row of the tables means that'* ]]
-	changed libpipe/format/versions.c 's/"tag"/"val"/'
-	[[ "$output" == *'fields.txt: libpipe/format/* does not use tag any more'* ]]
+	changed libpipe/check/reader_compat.c 's/"tag"/"val"/'
+	[[ "$output" == *'fields.txt: libpipe/check/* does not use tag any more'* ]]
 }

@@ -1,6 +1,6 @@
 /* addresses.c - tries what no tool shows of the table of addresses: that it stays small, however many there
  * are, and says nothing wrong of those that it does not have any more. */
-#include "profile/addresses.h"
+#include "profile/address_cache.h"
 #include "unit.h"
 
 enum { MANY = 2000000, OFTEN = 1000, MOST = 32 << 20 };

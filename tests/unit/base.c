@@ -1,8 +1,8 @@
 /* base.c - what base/ promises and no tool can bring about: overflow, the error that tells of it,
  * maps that lose as much as they get, budgets that are used up, heaps of any order. */
-#include "base/grow.h"
+#include "base/array.h"
 #include "base/heap.h"
-#include "base/table.h"
+#include "base/hash.h"
 
 #include <perfpipe/output.h>
 

@@ -1,6 +1,6 @@
 /* calls.c - tries what no tool shows of the tree of calls: how near nodes are to where they are looked for,
  * and that they are found again after what finds them was freed. */
-#include "profile/tree.h"
+#include "profile/call_tree.h"
 #include "unit.h"
 
 #include <stdio.h>

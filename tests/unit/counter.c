@@ -3,7 +3,7 @@
  * counters on the CPU would keep, made up here and changed under the reader; what read(2) gives.
  */
 #include "counter/counter.h"
-#include "counter/page.h"
+#include "counter/mmap_page.h"
 
 #include <signal.h>
 #include <stdio.h>

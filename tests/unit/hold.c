@@ -1,6 +1,6 @@
 /* hold.c - tries the memory for what rounds hold beside copies in an array: records and their tails,
  * taken out in any order, or from the front on. */
-#include "order/hold.h"
+#include "order/round_buffer.h"
 #include "event.h"
 #include "unit.h"
 

@@ -1,6 +1,6 @@
 /* index.c - tries what is found by hash beside lists that are gone through: tables, indexes of names and of
  * files, also where all hashes are alike, and where memory ends. */
-#include "base/table.h"
+#include "base/hash.h"
 #include "model/model.h"
 #include "unit.h"
 

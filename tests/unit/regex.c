@@ -1,6 +1,6 @@
 /* regex.c - tries regular expressions beside a matcher that goes through a tree with sets of places, and
  * beside the C library's, with patterns and texts that are made up. */
-#include "query/regex.h"
+#include "pattern/regex.h"
 #include "unit.h"
 
 #include <ctype.h>

@@ -1,6 +1,6 @@
 /* rounds.c - tries rounds beside a list of what is held, out of which the least is looked for each time:
  * which records are released when, in which order, and what is written of them. */
-#include "order/hold.h"
+#include "order/round_buffer.h"
 #include "event.h"
 #include "unit.h"
 

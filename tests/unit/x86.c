@@ -1,6 +1,6 @@
 /* x86.c - what single instructions do, which no tool shows; and which of many, in lines of "HEX LENGTH", have
  * another length here. */
-#include "symbol/x86.h"
+#include "dwarf/x86_decode.h"
 
 #include <stdio.h>
 #include <string.h>

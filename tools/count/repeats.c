@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/cli.h"
+#include "cli/cli.h"
 
 enum {
 	USUAL = 10,                   /* runs of each that is compared */

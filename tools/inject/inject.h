@@ -10,7 +10,7 @@ static inline struct pp_opener *opener_of(const struct run *run)
 	return run->arg;
 }
 
-/* ---- build_ids.c ---- */
+/* ---- inject_build_ids.c ---- */
 
 struct build_ids_options {
 	bool rooted;                  /* they are those of another machine: no inode counts */
@@ -28,7 +28,7 @@ int build_ids_judge(struct run *, struct pp_record *);
 void build_ids_end(void);             /* reports what was left out */
 void build_ids_close(void);
 
-/* ---- jit.c ---- */
+/* ---- inject_jit.c ---- */
 
 struct jit_options {
 	const char *folder;           /* where images are written, made if it is missing; NULL: ./jitted */
@@ -44,7 +44,7 @@ int jit_judge(struct run *, struct pp_record *);
 int jit_end(struct run *);            /* writes the rest: 0, or -1 and run->error */
 void jit_close(void);
 
-/* ---- sched.c ---- */
+/* ---- inject_sched.c ---- */
 
 /* `next` as in jit_options. */
 void sched_open(struct pp_budget *, int (*next)(struct run *, struct pp_record *));

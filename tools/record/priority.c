@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "record/priority.h"
-#include "shared/cli.h"
+#include "cli/cli.h"
 
 enum {
 	SLICE = 100 * 1000,           /* ns: the shortest that kernels have */

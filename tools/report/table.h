@@ -20,7 +20,7 @@ extern struct table_options {
 	const char *comms, *dsos, *symbols;  /* which are shown, "a,b"; NULL: all */
 } table_options;
 
-/* Options that set them: NULL, or what is wrong.  options.c */
+/* Options that set them: NULL, or what is wrong.  callgraph_option.c */
 const char *table_parse_call_graph(void *, const char *value);
 const char *table_parse_percent(void *, const char *value);
 
@@ -28,7 +28,7 @@ const char *table_parse_percent(void *, const char *value);
 int table_write(struct pp_report *, uint64_t lost, struct pp_out *, struct pp_error *);
 
 /* The same for programs: CSV with a header of the columns' names, or JSON Lines, schema perfpipe.report/1.
- * lines.c */
+ * report_csv_json.c */
 void lines_write_csv(struct pp_report *, struct pp_out *);
 void lines_write_json(struct pp_report *, struct pp_out *);
 

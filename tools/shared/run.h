@@ -7,9 +7,9 @@
 
 #include <perfpipe/perfpipe.h>
 
-#include "shared/cli.h"
-#include "shared/progress.h"
-#include "shared/report.h"
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "shared/diagnostics.h"
 
 /* One run of a tool, as its functions see it. */
 struct run {

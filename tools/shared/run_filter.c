@@ -1,11 +1,11 @@
 /* run_filter.c - the loop of every filter; what one record means is left to the tool. */
-#include "shared/loop.h"
+#include "shared/run_loop.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/output.h"
+#include "cli/output.h"
 
 /* Waits for the first record: it shows whether the input is sealed. */
 static void begin(struct loop *loop)

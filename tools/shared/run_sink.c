@@ -1,7 +1,7 @@
 /* run_sink.c - the loop of every sink; what is made of a record is left to the tool. */
-#include "shared/loop.h"
+#include "shared/run_loop.h"
 
-#include "shared/output.h"
+#include "cli/output.h"
 
 /* What a function of the sink returned that is not about a record: true where the run goes on. */
 static bool accepted(struct loop *loop, int result)

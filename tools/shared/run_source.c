@@ -1,7 +1,7 @@
 /* run_source.c - the loop of every source; where its stream comes from is left to the tool. */
-#include "shared/loop.h"
+#include "shared/run_loop.h"
 
-#include "shared/output.h"
+#include "cli/output.h"
 
 /* False where an error ended it. */
 static bool make_stream(struct loop *loop)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/cli.h"
+#include "cli/cli.h"
 
 static const struct pp_count_event *event(const struct pp_count_table *table, size_t i)
 {

@@ -2,7 +2,7 @@
 #ifndef STAT_COMPARE_H
 #define STAT_COMPARE_H
 
-#include "stat/form.h"
+#include "stat/table_form.h"
 
 /* One event in one place, or a time: what was measured of it on either side, in its unit. */
 struct compared {
@@ -51,7 +51,7 @@ void compare_free(struct comparison *);
 const char *compare_basis_name(enum basis);
 const char *compare_verdict_name(enum verdict);
 
-/* difference.c: as text.  lines.c has it for programs. */
+/* compare_text.c: as text.  stat_csv_json.c has it for programs. */
 void difference_text(const struct view *, const struct comparison *);
 void difference_csv(const struct view *, const struct comparison *);
 void difference_json(const struct view *, const struct comparison *);

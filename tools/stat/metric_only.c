@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stat/form.h"
+#include "stat/table_form.h"
 
 enum { WIDTH = 20, INTERVALS = 25, PLACE = 23, CPUS = 5, CGROUP = 16 };
 

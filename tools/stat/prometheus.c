@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/cli.h"
-#include "stat/form.h"
+#include "cli/cli.h"
+#include "stat/table_form.h"
 
 enum { NAME = 200 };
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shared/message.h"
-#include "top/cells.h"
+#include "cli/message.h"
+#include "top/terminal_text.h"
 
 enum { ESCAPE = 27, DELETE = 127, CLEAR = 'U' & 31, BACK = 'H' & 31, MOST = 4096 };
 

@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "top/cells.h"
+#include "top/terminal_text.h"
 #include "top/prompt.h"
-#include "top/weigh.h"
+#include "top/live_profile.h"
 
 enum { TOP = 2, BOTTOM = 1, KEPT = 20, CELL = 256 };
 

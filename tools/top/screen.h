@@ -2,9 +2,9 @@
 #ifndef SCREEN_H
 #define SCREEN_H
 
-#include "shared/columns.h"
+#include "cli/table_columns.h"
 #include "shared/run.h"
-#include "top/lines.h"
+#include "top/top_rows.h"
 
 /* Whether standard output is a terminal that another group of processes has: to set it up would stop us. */
 bool screen_is_away(void);

@@ -198,7 +198,7 @@ PP_API PP_MUST_CHECK int pp_capture_begin_into(struct pp_capture *, const struct
 /*
  * Gives up, for the whole process and for good, what a recording needs no more after its begin: every
  * capability, privileges of programs that it would execute, and every system call but some sixty,
- * of which none opens a file (libpipe/capture/confine.c lists them).  Others kill the process.  The
+ * of which none opens a file (libpipe/record/capture_sandbox.c lists them).  Others kill the process.  The
  * command keeps all.  To be called before the process makes threads.  1; 0: calls cannot be filtered
  * here, and the rest is done; or -1 and *error.
  */

@@ -74,7 +74,7 @@ grown() {
 	cp -r "$ROOT/libpipe" grown
 	perl -pi -e "$1" grown/format/records.def
 	awk -f grown/include/types.awk grown/format/{records,features,attr}.def >grown/include/perfpipe/types.h
-	"${CC:-cc}" -std=c11 -D_GNU_SOURCE -Igrown -Igrown/include -o table table.c grown/format/table.c 2>cc.err && ./table
+	"${CC:-cc}" -std=c11 -D_GNU_SOURCE -Igrown -Igrown/include -o table table.c grown/format/def_tables.c 2>cc.err && ./table
 }
 
 @test "a record that is added at the end of the kernel's, or of perf's, moves no other" {

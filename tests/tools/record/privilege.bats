@@ -58,7 +58,7 @@ look='for task in /proc/$PPID/task/*; do sed "s/^/recorder /" "$task/status"; do
 # rows FILE: a file of libpipe with a list of calls, and the rows that it includes
 rows() {
 	cat "$ROOT/libpipe/$1"
-	! grep -q '^#include "base/calls.def"$' "$ROOT/libpipe/$1" || cat "$ROOT/libpipe/base/calls.def"
+	! grep -q '^#include "sandbox/syscalls.def"$' "$ROOT/libpipe/$1" || cat "$ROOT/libpipe/sandbox/syscalls.def"
 }
 
 # listed FILE: the calls in such a list
@@ -81,8 +81,8 @@ calls() {
 	need_filter
 	once pp_strace strace -o /dev/null true || skip "nothing can be traced here"
 	local options keepers recorders n=0
-	listed capture/confine.c >list
-	listed capture/keeper.c >keeper_list
+	listed record/capture_sandbox.c >list
+	listed rings/privileged_helper.c >keeper_list
 	[ "$(wc -l <list)" -gt 40 ]
 	[ "$(wc -l <keeper_list)" -gt 10 ]
 	while read -r options; do
@@ -265,7 +265,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need scmp_sys_resolver
 	local architecture call file missing
 	# those that only some have are asked for by the preprocessor
-	for file in capture/confine.c capture/keeper.c symbol/remote_process.c symbol/confine.c; do
+	for file in record/capture_sandbox.c rings/privileged_helper.c lookup/isolated_reader_child.c lookup/reader_sandbox.c; do
 		listed "$file" >all
 		rows "$file" | awk '/^#if.*SYS_|^#ifdef SYS_/ { some = 1 } /^#(endif|else)/ { some = 0 } some' >some.c
 		for architecture in x86_64 aarch64 riscv64 ppc64le s390x; do
@@ -287,7 +287,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 	need_root
 	need "${CC:-cc}"
 	# shellcheck disable=SC2046 # several words
-	printf '%s\n' '#include "base/confine.h"' '#include <pthread.h>' '#include <stdio.h>' '#include <unistd.h>' \
+	printf '%s\n' '#include "sandbox/sandbox.h"' '#include <pthread.h>' '#include <stdio.h>' '#include <unistd.h>' \
 		'static void *wait_here(void *unused) { pause(); return unused; }' \
 		'int main(int argc, char **argv) { pthread_t id; struct pp_error error = { 0 };' \
 		'(void)argv; if (argc > 1 && pthread_create(&id, NULL, wait_here, NULL)) return 9;' \

@@ -1,0 +1,40 @@
+/* permissions.h - what this process may do, and who forbids what is refused: in words to act on. */
+#ifndef PP_PERMISSIONS_H
+#define PP_PERMISSIONS_H
+
+#include <perfpipe/selftest.h>
+
+#include <stdint.h>
+
+enum { PP_PARANOID_UNKNOWN = 99 };
+
+struct pp_powers {
+	uint64_t capabilities;        /* effective, and good for the whole machine */
+	int paranoid;                 /* kernel.perf_event_paranoid */
+	bool namespaced;              /* in a user namespace: capabilities are good only there */
+	bool filtered;                /* seccomp filters the system calls */
+	bool no_call;                 /* and perf_event_open() is one that does not pass */
+	bool confidential;            /* lockdown hides the kernel's memory from everybody */
+};
+
+void pp_powers_read(struct pp_powers *);
+bool pp_powers_have(const struct pp_powers *, unsigned capability);
+
+/* Sets state, os, found and cure. */
+void pp_result_set(struct pp_check_result *, enum pp_check_state, const char *by, int os);
+void pp_result_found(struct pp_check_result *, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+void pp_result_cure(struct pp_check_result *, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
+ * perf_event_open() failed with `os`.  `enough`: the highest perf_event_paranoid with which
+ * everybody may; `since`: the first kernel that has it.
+ */
+void pp_blame_open(struct pp_check_result *, const struct pp_powers *, int os, int enough,
+		   const char *since);
+/* Something else was refused that takes `capability`, as setcap calls it: "cap_syslog". */
+void pp_blame_capability(struct pp_check_result *, const struct pp_powers *, int os,
+			 unsigned capability, const char *name);
+
+#endif

@@ -1,0 +1,93 @@
+/* flame_layout.h - which frames of a profile a picture shows, and where. */
+#ifndef PP_FLAME_LAYOUT_H
+#define PP_FLAME_LAYOUT_H
+
+#include <perfpipe/flame.h>
+
+/* A frame that is shown; the first is the whole. */
+struct pp_box {
+	uint32_t number;
+	uint32_t frame, depth;        /* as in struct pp_profile_node */
+	const char *name;
+	size_t length;
+	unsigned kind;
+	uint64_t self[PP_PROFILE_SIDES];    /* with what of those below it is not shown */
+	uint64_t total[PP_PROFILE_SIDES];
+	double left, width;           /* as shares of the whole */
+};
+
+/* A box on the way from the whole to the one at hand: where the next that it calls goes, and the first box
+ * that is not below it. */
+struct pp_box_way {
+	double next;
+	uint32_t end;
+};
+
+/* A layout may have as many boxes as its profile has nodes: each is made only when it is looked at. */
+struct pp_layout {
+	const struct pp_profile *profile;
+	uint32_t n;
+	uint32_t *nodes;              /* of each box; callers before what they call, from left to right */
+	uint32_t *ends;               /* of each box: the first that is not below it */
+	double *left;                 /* of each box, where there are gaps; else NULL */
+	double *width;                /* of each node */
+	uint64_t *node_total[PP_PROFILE_SIDES];       /* of each node; NULL: nothing weighs on that side */
+	uint64_t total[PP_PROFILE_SIDES];             /* of the whole */
+	struct pp_box_way *way;
+	size_t room, left_room;
+	uint64_t left_out;
+	uint32_t deepest;
+	bool both;                    /* there are two sides */
+	uint64_t grain;               /* what one sample weighs, about */
+	double least;                 /* share of the whole that a box has at least */
+};
+
+/* 0, or -1 and *error: memory. */
+int pp_layout_open(struct pp_layout *, struct pp_profile *, const struct pp_flame_options *,
+		   struct pp_error *);
+void pp_layout_close(struct pp_layout *);
+/* Goes through all boxes: the first one, and the one that follows; false: there are no more. */
+bool pp_layout_first(const struct pp_layout *, struct pp_box *);
+bool pp_layout_next(const struct pp_layout *, struct pp_box *);
+/* By node: the number of the box that has what it weighs; to be freed.  NULL: no memory. */
+uint32_t *pp_layout_boxes(const struct pp_layout *);
+/* The share of a side that a box is. */
+double pp_layout_share(const struct pp_layout *, const struct pp_box *, unsigned side);
+/* Whether the difference of its sides may be chance. */
+bool pp_layout_same(const struct pp_layout *, const struct pp_box *);
+
+/* ---- colours */
+
+/* By enum pp_flame_kind: the hue in the middle, in degrees, how far others spread, and what has it. */
+extern const struct pp_hue {
+	uint16_t hue, spread;
+	const char *what;
+} pp_hues[PP_FLAME_OTHER + 1];
+struct pp_colour {
+	unsigned hue, saturation, light;
+};
+/* By a frame's kind and name; of two sides, by what it gained and lost. */
+struct pp_colour pp_colour_of(const struct pp_layout *, const struct pp_box *);
+/* As CSS has them, hsl(H S% L%). */
+void pp_put_colour(struct pp_out *, struct pp_colour);
+
+enum { PP_LEGEND_MOST = PP_FLAME_OTHER + 1 };
+struct pp_legend {
+	struct pp_colour colour;
+	bool dashed;
+	const char *what;
+};
+/* How many there are to explain: none where all frames are of one kind. */
+size_t pp_legend_of(const struct pp_layout *, struct pp_legend legend[PP_LEGEND_MOST]);
+
+/* ---- text */
+
+/* Text for HTML and XML: without control characters, and markup as what it looks like.  Long names are
+ * cut. */
+void pp_write_markup(struct pp_out *, const char *, size_t);
+/* The same as a string of JSON that may stand in a <script>. */
+void pp_write_json(struct pp_out *, const char *, size_t);
+/* The picture itself, <svg> to </svg>: as a file `alone`, or a part of a page. */
+void pp_write_svg(const struct pp_layout *, const struct pp_flame_options *, bool alone, struct pp_out *);
+
+#endif

@@ -1,0 +1,54 @@
+/* composed_input.c - a stream composed of new bytes and of parts of a file; what goes into it is left to
+ * the containers, and reading it to input.c. */
+#include "base/array.h"
+#include "input/composed_input.h"
+
+#include <stdlib.h>
+
+void pp_pieces_free(struct pp_pieces *p)
+{
+	free(p->items);
+	free(p->memory);
+	*p = (struct pp_pieces){ .count = 0 };
+}
+
+static struct pp_piece *add(struct pp_pieces *p)
+{
+	return PP_GROW(&p->items, &p->room, p->count + 1, NULL) ? NULL : &p->items[p->count++];
+}
+
+uint8_t *pp_pieces_room(struct pp_pieces *p, size_t size)
+{
+	struct pp_piece *last = p->count ? &p->items[p->count - 1] : NULL;
+
+	if (PP_GROW(&p->memory, &p->memory_room, p->used + size, NULL))
+		return NULL;
+	if (!last || last->file) {
+		last = add(p);
+		if (!last)
+			return NULL;
+		*last = (struct pp_piece){ .from = p->used };
+	}
+	last->size += size;
+	p->used += size;
+	p->total += size;
+	return p->memory + p->used - size;
+}
+
+int pp_pieces_file(struct pp_pieces *p, uint64_t offset, uint64_t size)
+{
+	struct pp_piece *piece = add(p);
+
+	if (!piece)
+		return -1;
+	*piece = (struct pp_piece){ .from = offset, .size = size, .file = true };
+	p->total += size;
+	return 0;
+}
+
+int pp_pieces_left_out(struct pp_pieces *p, unsigned feature)
+{
+	if (feature < 64)
+		p->left_out |= UINT64_C(1) << feature;
+	return 0;
+}

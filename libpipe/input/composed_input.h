@@ -1,0 +1,35 @@
+/* composed_input.h - a stream put together of bytes that were made and of parts of a file. */
+#ifndef PP_COMPOSED_INPUT_H
+#define PP_COMPOSED_INPUT_H
+
+#include <perfpipe/perfpipe.h>
+
+struct pp_pieces {
+	struct pp_piece {
+		uint64_t from, size;          /* offset in memory, or in the file */
+		bool file;
+	} *items;
+	size_t count, room;
+	uint8_t *memory;
+	size_t used, memory_room;
+	uint64_t total;               /* bytes of all pieces */
+	size_t next;                  /* piece to read from, and how much of it is read */
+	uint64_t done;
+	uint64_t data;                /* where the last piece, the records, begins in the stream */
+	uint64_t shift;               /* and how much further on it lies in the file (wraps) */
+	uint64_t left_out;            /* features that no record can hold, a bit for each */
+	bool killed;                  /* the recording was not ended: its data go on to the end */
+	uint64_t features[4];         /* of the file, a bit for each */
+	uint64_t data_offset, data_size;      /* as the file's header has them */
+	struct pp_error late;         /* to be reported after the data, unless PP_OK */
+};
+
+void pp_pieces_free(struct pp_pieces *);
+/* Room for `size` made bytes at the end, to be filled before the next call; NULL: no memory. */
+uint8_t *pp_pieces_room(struct pp_pieces *, size_t size);
+/* A part of the file at the end.  0, or -1: no memory. */
+int pp_pieces_file(struct pp_pieces *, uint64_t offset, uint64_t size);
+/* Remembers a feature that was left out.  0. */
+int pp_pieces_left_out(struct pp_pieces *, unsigned feature);
+
+#endif

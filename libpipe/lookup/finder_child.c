@@ -1,0 +1,140 @@
+/*
+ * finder_child.c - a process that finds files for the one that started it, which reads them and can have
+ * given up files itself; it reads nothing of them.
+ */
+#include "lookup/isolated.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct pp_remote_finder {
+	pid_t pid;
+	struct pp_wire_source from;
+	struct pp_buffer in;
+	struct pp_say say;
+};
+
+/* ---- The process ---- */
+
+static void tell_line(void *arg, const char *line)
+{
+	struct pp_wire_source *const to = arg;
+
+	if (pp_wire_send(to->socket, PP_WIRE_SAID, (const struct pp_wire_part[PP_WIRE_PARTS]){
+			{ line, strlen(line) + 1 } }, -1))
+		_exit(0);
+}
+
+static int identify_there(void *arg, int fd, struct pp_id *id)
+{
+	return pp_wire_identify(arg, fd, id);
+}
+
+static _Noreturn void find(int socket, struct pp_finder_options places)
+{
+	struct pp_wire_source source = { .socket = PP_REMOTE_SOCKET };
+	struct pp_buffer in = { .size = 0 };
+	struct pp_finder *finder;
+	uint32_t kind;
+	int fd;
+
+	pp_remote_begin(socket, "pp-files", true);
+	places.say = (struct pp_say){ .line = tell_line, .arg = &source };
+	places.identify = identify_there;
+	places.identify_arg = &source;
+	finder = pp_finder_new(&places);
+	if (!finder || pp_wire_send(source.socket, PP_WIRE_READY, (const struct pp_wire_part[PP_WIRE_PARTS]){
+			{ NULL, 0 } }, -1))
+		_exit(ENOMEM);
+	for (;;) {
+		const int got = pp_wire_receive(&source, &kind, &in, &fd);
+
+		if (got <= 0 || kind != PP_WIRE_QUESTION)
+			_exit(got < 0 ? ENOMEM : 0);
+		errno = 0;
+		if (pp_wire_answer(&source, &in, finder, NULL, NULL))
+			_exit(errno);
+	}
+}
+
+/* ---- Who started it ---- */
+
+/* Waits for its end, which is sure to come: why it came, an errno. */
+static int stop_finder(struct pp_remote_finder *f)
+{
+	int status = 0;
+
+	(void)close(f->from.socket);
+	while (waitpid(f->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	f->pid = 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EPIPE;
+}
+
+void pp_remote_finder_free(struct pp_remote_finder *f)
+{
+	if (!f)
+		return;
+	if (f->pid)
+		(void)stop_finder(f);
+	pp_buffer_free(&f->in);
+	free(f);
+}
+
+struct pp_remote_finder *pp_remote_finder_new(const struct pp_finder_options *places, struct pp_error *error)
+{
+	struct pp_remote_finder *const f = calloc(1, sizeof(*f));
+	uint32_t kind;
+	int ends[2], fd, got, os;
+
+	if (!f) {
+		(void)pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	f->say = places->say;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
+		(void)pp_fail_os(error, "cannot start a process that finds files");
+		free(f);
+		return NULL;
+	}
+	f->pid = fork();
+	if (!f->pid)
+		find(ends[1], *places);
+	os = errno;
+	(void)close(ends[1]);
+	f->from.socket = ends[0];
+	got = f->pid < 0 ? 0 : pp_wire_receive(&f->from, &kind, &f->in, &fd);
+	if (got > 0 && kind == PP_WIRE_READY)
+		return f;
+	if (f->pid < 0)
+		(void)close(ends[0]);
+	else
+		os = stop_finder(f);
+	if (got < 0)
+		os = ENOMEM;
+	pp_buffer_free(&f->in);
+	free(f);
+	errno = os;
+	(void)pp_fail_os(error, "cannot start a process that finds files");
+	return NULL;
+}
+
+int pp_remote_finder_ask(void *finder, const struct pp_question *q, struct pp_found_file *found,
+			 struct pp_error *error)
+{
+	struct pp_remote_finder *const f = finder;
+	const int result = f->pid ? pp_wire_ask(&f->from, &f->in, &f->say, q, found, error) : -1;
+
+	if (f->pid && (result >= 0 || error->os != EPIPE))
+		return result;
+	errno = f->pid ? stop_finder(f) : EPIPE;
+	return pp_fail_os(error, "cannot ask the process that finds files");
+}
+
+bool pp_remote_finder_gone(const struct pp_remote_finder *f)
+{
+	return !f->pid;
+}

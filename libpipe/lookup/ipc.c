@@ -1,0 +1,262 @@
+/* ipc.c - messages between a process and the one that reads files for it: whole ones, of bounded
+ * size, with a descriptor; what they say is left to both. */
+#include "lookup/isolated.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "sandbox/fd_passing.h"
+
+enum {
+	ANSWER_MOST = 16 << 20,       /* bytes of an answer: of 128 frames of long names and files */
+	MOST = ANSWER_MOST + (1 << 20),         /* of a message, which ends with such an answer */
+};
+
+struct wire_head { uint32_t kind, size; };
+
+#define WHOLE(type, last) \
+	static_assert(offsetof(struct type, last) + sizeof(((struct type *)NULL)->last) == \
+		      sizeof(struct type), "the end of " #type)
+WHOLE(pp_wire_asked, zero);
+WHOLE(pp_wire_found, zero);
+WHOLE(pp_wire_question, zero);
+WHOLE(pp_wire_identity, zero);
+
+/* Takes what was sent off the parts. */
+static void advance(struct msghdr *m, size_t done)
+{
+	while (m->msg_iovlen && done >= m->msg_iov->iov_len) {
+		done -= m->msg_iov->iov_len;
+		m->msg_iov++;
+		m->msg_iovlen--;
+	}
+	if (m->msg_iovlen) {
+		m->msg_iov->iov_base = (char *)m->msg_iov->iov_base + done;
+		m->msg_iov->iov_len -= done;
+	}
+	m->msg_control = NULL;
+	m->msg_controllen = 0;
+}
+
+int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_PARTS], int fd)
+{
+	struct wire_head head = { .kind = kind };
+	union pp_passing passing;
+	struct iovec pieces[1 + PP_WIRE_PARTS] = { { &head, sizeof(head) } };
+	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 1 };
+
+	for (size_t i = 0; i < PP_WIRE_PARTS && parts[i].size; i++) {
+		pieces[message.msg_iovlen++] = (struct iovec){ (void *)(uintptr_t)parts[i].data,
+							       parts[i].size };
+		head.size += (uint32_t)parts[i].size;
+	}
+	pp_pass(&message, &passing, fd);
+	while (message.msg_iovlen) {
+		const ssize_t n = sendmsg(socket, &message, MSG_NOSIGNAL);
+
+		if (n >= 0)
+			advance(&message, (size_t)n);
+		else if (errno != EINTR)
+			return -1;
+	}
+	return 0;
+}
+
+/* Waits for bytes, up to `size`: how many, 0: the end, or a failure. */
+static size_t receive_some(int socket, void *to, size_t size, int *fd)
+{
+	union pp_passing passing;
+	struct iovec piece = { to, size };
+
+	for (;;) {
+		struct msghdr message = { .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &passing,
+					  .msg_controllen = sizeof(passing) };
+		const ssize_t n = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+		const int sent = n > 0 ? pp_passed(&message) : -1;
+
+		if (sent >= 0) {
+			if (*fd >= 0)
+				(void)close(*fd);
+			*fd = sent;
+		}
+		if (n >= 0 || errno != EINTR)
+			return n > 0 ? (size_t)n : 0;
+	}
+}
+
+/* What is short comes with what follows it, as far as that is there.  False: the end, or a failure. */
+static bool receive(struct pp_wire_source *from, uint8_t *to, size_t size, int *fd)
+{
+	while (size) {
+		size_t n = from->size - from->at;
+
+		if (!n && size >= sizeof(from->ahead)) {
+			n = receive_some(from->socket, to, size, fd);
+		} else {
+			if (!n) {
+				from->at = 0;
+				from->size = (uint32_t)receive_some(from->socket, from->ahead,
+								    sizeof(from->ahead), fd);
+				n = from->size;
+			}
+			n = n < size ? n : size;
+			memcpy(to, from->ahead + from->at, n);
+			from->at += (uint32_t)n;
+		}
+		if (!n)
+			return false;
+		to += n;
+		size -= n;
+	}
+	return true;
+}
+
+/* A message for which there is no memory, so that the next one is found; false: it ends before. */
+static bool skip_message(struct pp_wire_source *from, size_t size, int *fd)
+{
+	uint8_t piece[256];
+	bool whole = true;
+
+	for (size_t n; whole && size; size -= n) {
+		n = size < sizeof(piece) ? size : sizeof(piece);
+		whole = receive(from, piece, n, fd);
+	}
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+	return whole;
+}
+
+int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffer *to, int *fd)
+{
+	struct wire_head head;
+
+	*fd = -1;
+	to->size = 0;
+	if (!receive(from, (uint8_t *)&head, sizeof(head), fd) || head.size > MOST)
+		return 0;
+	if (!pp_buffer_room(to, head.size + 1, NULL))
+		return skip_message(from, head.size, fd) ? -1 : 0;
+	if (!receive(from, to->data, head.size, fd))
+		return 0;
+	to->size = head.size;
+	to->data[to->size] = '\0';
+	*kind = head.kind;
+	return 1;
+}
+
+const char *pp_wire_text(const struct pp_buffer *from, size_t *at)
+{
+	const char *const text = (const char *)from->data + *at;
+
+	if (*at >= from->size)
+		return NULL;
+	*at += strlen(text) + 1;
+	return *at <= from->size ? text : NULL;
+}
+
+/* ---- Answers ---- */
+
+/* After it come its frames, then their texts, in the same order. */
+struct answer { struct pp_extent extent; uint64_t offset, start; uint32_t count, flags; };
+struct wire_frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
+
+/* Bytes of texts and frames. */
+static size_t size_of_frames(const struct pp_named_frame *frames, uint32_t count)
+{
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		size += sizeof(struct wire_frame) + strlen(frames[i].symbol) + 1 + strlen(frames[i].file) + 1;
+	return size;
+}
+
+int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct pp_named_frame *frames,
+		uint32_t flags, const struct pp_extent *extent)
+{
+	struct answer a = { *extent, named->offset, named->start, named->count, flags };
+	size_t size = size_of_frames(frames, a.count);
+
+	if (size > ANSWER_MOST) {
+		/* which is before the data */
+		a.count -= flags & PP_ANSWER_DATA ? 1 : 0;
+		a.flags &= ~(uint32_t)PP_ANSWER_DATA;
+		frames += a.count - 1;
+		a.count = 1;
+		size = size_of_frames(frames, a.count);
+	}
+	if (size > ANSWER_MOST)
+		a.count = 0;
+	if (!pp_buffer_room(to, sizeof(a) + size, NULL))
+		return -1;
+	(void)pp_buffer_add(to, &a, sizeof(a), NULL);
+	for (uint32_t i = 0; i < a.count; i++)
+		(void)pp_buffer_add(to, &(const struct wire_frame){
+			(uint32_t)strlen(frames[i].symbol) + 1, (uint32_t)strlen(frames[i].file) + 1,
+			frames[i].line, frames[i].inlined }, sizeof(struct wire_frame), NULL);
+	for (uint32_t i = 0; i < a.count; i++) {
+		(void)pp_buffer_add(to, frames[i].symbol, strlen(frames[i].symbol) + 1, NULL);
+		(void)pp_buffer_add(to, frames[i].file, strlen(frames[i].file) + 1, NULL);
+	}
+	return 0;
+}
+
+/* A text of that size, with its end. */
+static const char *take_text(const struct pp_buffer *from, size_t *at, uint32_t size)
+{
+	const char *const text = (const char *)from->data + *at;
+
+	if (!size || !pp_fits(size, from->size - *at) || text[size - 1])
+		return NULL;
+	*at += size;
+	return text;
+}
+
+bool pp_wire_take(const struct pp_buffer *from, size_t *at, struct pp_named *named,
+		  struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_extent *extent)
+{
+	struct answer a;
+	size_t rows;
+
+	if (!pp_fits(sizeof(a), from->size - *at))
+		return false;
+	memcpy(&a, from->data + *at, sizeof(a));
+	*at += sizeof(a);
+	rows = *at;
+	if (a.count > PP_NAMES_FRAMES || a.extent.first > a.extent.last ||
+	    !pp_fits_n(a.count, sizeof(struct wire_frame), from->size - *at))
+		return false;
+	*at += a.count * sizeof(struct wire_frame);
+	for (uint32_t i = 0; i < a.count; i++) {
+		struct wire_frame f;
+
+		memcpy(&f, from->data + rows + i * sizeof(f), sizeof(f));
+		frames[i] = (struct pp_named_frame){
+			.symbol = take_text(from, at, f.symbol), .line = f.line, .inlined = f.inlined,
+		};
+		frames[i].file = frames[i].symbol ? take_text(from, at, f.file) : NULL;
+		if (!frames[i].file)
+			return false;
+	}
+	*named = (struct pp_named){ .offset = a.offset, .start = a.start, .count = a.count };
+	*flags = a.flags;
+	*extent = a.extent;
+	return true;
+}
+
+/* ---- Failures ---- */
+
+struct pp_wire_failure pp_wire_failure(const struct pp_error *error)
+{
+	return (struct pp_wire_failure){ (uint32_t)error->code, error->os };
+}
+
+bool pp_wire_error(const struct pp_wire_failure *failure, const char *detail, struct pp_error *error)
+{
+	if (failure->code == PP_OK || failure->code > PP_E_LIMIT)
+		return false;
+	(void)pp_fail(error, (enum pp_code)failure->code, "%s", detail);
+	error->os = failure->os;
+	return true;
+}

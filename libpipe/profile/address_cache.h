@@ -1,0 +1,44 @@
+/* address_cache.h - what became of the addresses that were looked up, by where and when they were seen. */
+#ifndef PP_ADDRESS_CACHE_H
+#define PP_ADDRESS_CACHE_H
+
+#include <perfpipe/error.h>
+
+#include "base/hash.h"
+
+/* An address in a space, which is that of a process until it maps something new. */
+struct pp_address {
+	uint64_t address;
+	uint32_t space;               /* and 1; 0: this one is free */
+	uint32_t place;
+	uint32_t inlined;             /* the caller's number for more places; 0: there are none */
+	uint32_t sample;              /* the place of a sample that was there */
+	bool called, sampled;         /* whether place and inlined are known, and sample */
+	bool left_out;                /* samples there are in no entry */
+};
+
+/* All zero is empty. */
+struct pp_addresses {
+	struct pp_address *items;     /* a table, by their hash: those that were set last */
+	size_t count, room;           /* room: a power of two, or 0 */
+	struct pp_idmap spaces;       /* by the hash of what a space is */
+	uint32_t n_spaces;
+};
+
+/*
+ * The number of a space: the same for the same process (or UINT32_MAX for the kernel, which is in all),
+ * version of its maps, and use.  0, or -1 and *error: memory.
+ */
+int pp_addresses_space(struct pp_addresses *, uint32_t pid, uint64_t version, unsigned use, uint32_t *space,
+		       struct pp_error *);
+/* This one will be looked for: meanwhile it comes nearer. */
+void pp_addresses_ahead(const struct pp_addresses *, uint64_t address, uint32_t space);
+/* The one with this address and space, until another is added: NULL, if it is not there. */
+const struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
+/* Adds one that is not there, or changes the one that is.  0, or -1 and *error: memory. */
+int pp_addresses_set(struct pp_addresses *, const struct pp_address *, struct pp_error *);
+/* Empties the table.  Spaces keep their numbers. */
+void pp_addresses_forget(struct pp_addresses *);
+void pp_addresses_close(struct pp_addresses *);
+
+#endif

@@ -1,0 +1,180 @@
+/* frame_table.c - texts and functions by number; who asks for their names is hist.c. */
+#include "profile/frame_table.h"
+
+#include "format/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- texts ---- */
+
+int pp_spots_text(struct pp_spots *p, const char *text, size_t length, uint32_t *number,
+		   struct pp_error *error)
+{
+	uint32_t unknown;
+
+	if (!p->texts.n && pp_texts_number(&p->texts, "", 0, 0, &unknown, error))
+		return -1;
+	return pp_texts_number(&p->texts, text, length, 0, number, error);
+}
+
+int pp_spots_value(struct pp_spots *p, const char *text, uint64_t upper, uint64_t *value,
+		   struct pp_error *error)
+{
+	uint32_t number = 0;
+	const int status = text ? pp_spots_text(p, text, strlen(text), &number, error) : 0;
+
+	*value = upper << 32 | number;
+	return status;
+}
+
+/* ---- functions ---- */
+
+struct place_key {
+	uint64_t dso, name, line, size, start, how, address;
+};
+
+static struct place_key key_of(const struct pp_spot *place)
+{
+	return (struct place_key){
+		place->dso, place->name, (uint64_t)place->source << 32 | place->line, place->size,
+		place->start, place->exact << 1 | place->inlined, place->address,
+	};
+}
+
+static uint64_t hash_place(const void *things, uint64_t place)
+{
+	const struct place_key key = key_of(&((const struct pp_spot *)things)[place - 1]);
+
+	return XXH3_64bits(&key, sizeof(key));
+}
+
+/* Where it is in the index, or would be; there is room. */
+static size_t find_place(const struct pp_spots *p, const struct pp_spot *place)
+{
+	const struct place_key key = key_of(place);
+	size_t at = pp_numbers_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
+
+	for (; p->by_place.places[at]; at = pp_numbers_next(&p->by_place, at)) {
+		const struct place_key other = key_of(&p->places[p->by_place.places[at] - 1]);
+
+		if (!memcmp(&key, &other, sizeof(key)))
+			break;
+	}
+	return at;
+}
+
+static int new_place(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+		     struct pp_error *error)
+{
+	if (p->n_unused) {
+		*number = p->unused[--p->n_unused];
+	} else {
+		if (p->n_places >= UINT32_MAX - 1 ||
+		    PP_GROW(&p->places, &p->places_room, p->n_places + 1, error))
+			return pp_fail(error, PP_E_NOMEM, NULL);
+		*number = (uint32_t)p->n_places++;
+	}
+	p->places[*number] = *place;
+	return 0;
+}
+
+int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+		  struct pp_error *error)
+{
+	size_t at;
+
+	if (pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = find_place(p, place);
+	if (p->by_place.places[at]) {
+		*number = p->by_place.places[at] - 1;
+		p->places[*number].called &= place->called;
+		return 0;
+	}
+	if (new_place(p, place, number, error))
+		return -1;
+	p->by_place.places[at] = *number + 1;
+	return 0;
+}
+
+int pp_spots_keep(struct pp_spots *p, const bool *used, struct pp_error *error)
+{
+	uint32_t *const unused = calloc(p->n_places + 1, sizeof(*unused));
+	size_t n = 0;
+
+	pp_numbers_close(&p->by_place);
+	if (!unused || pp_numbers_reserve(&p->by_place, p->n_places + 1, hash_place, p->places)) {
+		free(unused);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (uint32_t i = 0; i < p->n_places; i++) {
+		if (!p->places[i].called || used[i]) {
+			p->by_place.places[find_place(p, &p->places[i])] = i + 1;
+			continue;
+		}
+		p->places[i] = (struct pp_spot){
+			.function = UINT32_MAX, .symbol = UINT32_MAX, .called = true,
+		};
+		unused[n++] = i;
+	}
+	free(p->unused);
+	p->unused = unused;
+	p->n_unused = n;
+	return 0;
+}
+
+/* ---- names of files ---- */
+
+/* The module that a file is, "ext4.ko.xz"; false: it is not one. */
+static bool module_name(const char *base, char *name, size_t room)
+{
+	const char *const end = strstr(base, ".ko");
+
+	if (!end || (end[3] && end[3] != '.') || (size_t)(end - base) + 3 > room)
+		return false;
+	snprintf(name, room, "[%.*s]", (int)(end - base), base);
+	for (char *at = name; *at; at++)
+		if (*at == '-')
+			*at = '_';
+	return true;
+}
+
+int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t *number, struct pp_error *error)
+{
+	const char *const slash = name && *name != '[' ? strrchr(name, '/') : NULL;
+	const char *base = slash && slash[1] ? slash + 1 : name;
+	char text[128];
+	unsigned tid;
+
+	if (!name)
+		return pp_spots_text(p, "", 0, number, error);
+	if (!strncmp(name, "/tmp/perf-", 10) && sscanf(name, "/tmp/perf-%u.map", &tid) == 1) {
+		snprintf(text, sizeof(text), "[JIT] tid %u", tid);
+		base = text;
+	} else if (module_name(base, text, sizeof(text))) {
+		base = text;
+	}
+	return pp_spots_text(p, base, strlen(base), number, error);
+}
+
+char pp_spots_level(unsigned mode)
+{
+	static const char levels[] = {
+		[PP_MISC_KERNEL] = 'k', [PP_MISC_USER] = '.',
+		[PP_MISC_GUEST_KERNEL] = 'g', [PP_MISC_GUEST_USER] = 'u',
+	};
+
+	return mode < sizeof(levels) && levels[mode] ? levels[mode] : 'H';
+}
+
+void pp_spots_close(struct pp_spots *p)
+{
+	pp_texts_close(&p->texts);
+	free(p->places);
+	free(p->unused);
+	pp_numbers_close(&p->by_place);
+	*p = (struct pp_spots){ 0 };
+}

@@ -1,0 +1,56 @@
+/* frame_table.h - texts and functions by number, each once: what samples are added up by. */
+#ifndef PP_FRAME_TABLE_H
+#define PP_FRAME_TABLE_H
+
+#include <perfpipe/error.h>
+#include <perfpipe/symbol.h>
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "profile/strings.h"
+
+/* A function, or an address that belongs to none. */
+struct pp_spot {
+	uint32_t dso, name;           /* texts; name 0: an address that belongs to no function */
+	uint32_t line, source;        /* texts, where they are asked for; */
+	uint64_t size;                /* and of the mapping */
+	uint64_t start;               /* of the function in its file; or the address */
+	uint64_t address, into;       /* and how far into the function; where it is asked for, or 0 */
+	uint64_t offset;              /* of an address without a function: where it is in its file, */
+	uint32_t file;                /* whose number this is for pp_symbols_later(); 0: in none */
+	uint32_t function;            /* the place without line and address; UINT32_MAX: this one */
+	uint32_t symbol;              /* the place without its file; UINT32_MAX: this one */
+	char level;                   /* as perf has it: k, '.', g, u, H */
+	bool inlined;
+	bool exact;                   /* the address is a part of it, even if the function is known */
+	bool called;                  /* nothing but calls of chains: it goes with the last of them */
+};
+
+/* All zero is empty. */
+struct pp_spots {
+	struct pp_texts texts;        /* number 0 is that of what is not known */
+	struct pp_spot *places;
+	size_t n_places, places_room;
+	struct pp_numbers by_place;
+	uint32_t *unused;             /* places that are none any more: the next ones take their numbers */
+	size_t n_unused;
+};
+
+/* The number of a text.  0, or -1 and *error. */
+int pp_spots_text(struct pp_spots *, const char *text, size_t length, uint32_t *number,
+		   struct pp_error *);
+/* The same as a value: NULL is 0, and `upper` is above it. */
+int pp_spots_value(struct pp_spots *, const char *text, uint64_t upper, uint64_t *value, struct pp_error *);
+/* That of a function, the same for the same dso, name, line, source, size, start and address.  0, or -1
+ * and *error. */
+int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
+/* Lets go of the places of calls that are not in use, of which used[] says so by their numbers: those of
+ * the others stay.  0, or -1 and *error. */
+int pp_spots_keep(struct pp_spots *, const bool *used, struct pp_error *);
+/* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
+int pp_spots_dso(struct pp_spots *, const char *name, uint32_t *number, struct pp_error *);
+/* The level of a cpumode. */
+char pp_spots_level(unsigned mode);
+void pp_spots_close(struct pp_spots *);
+
+#endif

@@ -1,0 +1,24 @@
+/* verify_seals.h - a step of reading: the records, once their seals were compared with them. */
+#ifndef PP_VERIFY_SEALS_H
+#define PP_VERIFY_SEALS_H
+
+#include "format/seal.h"
+#include "read/framing.h"
+
+struct pp_verified {
+	struct pp_frames *frames;
+	bool verify;                  /* else nothing is looked at */
+	bool after_end;               /* the last seal was met: nothing may follow */
+	bool held;                    /* the next record is `seal`: what is wrong with it was said */
+	struct pp_record seal;
+	struct pp_sum sum;
+	struct pp_stream *stream;     /* notes sealed, ended, flags, rewritten */
+};
+
+int pp_verified_open(struct pp_verified *);     /* 0, or -1: out of memory */
+void pp_verified_close(struct pp_verified *);
+int pp_verified_next(struct pp_verified *, struct pp_record *rec, struct pp_error *);
+int pp_verified_bytes(struct pp_verified *, uint64_t most, const void **piece, size_t *size,
+		      struct pp_error *);
+
+#endif

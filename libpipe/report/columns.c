@@ -1,0 +1,334 @@
+/* columns.c - the values of columns and their order, as perf's util/sort.c has them; entries are hist.c's. */
+#include "report/hist.h"
+
+#include <perfpipe/walk.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- of an entry ---- */
+
+#define OF_ENTRY(member) \
+static uint64_t weight_##member(const struct pp_entry *e) \
+{ \
+	return e->member; \
+}
+OF_ENTRY(weight)
+OF_ENTRY(children)
+OF_ENTRY(sys)
+OF_ENTRY(us)
+OF_ENTRY(guest_sys)
+OF_ENTRY(guest_us)
+OF_ENTRY(samples)
+OF_ENTRY(latency)
+OF_ENTRY(latency_children)
+OF_ENTRY(cost)
+OF_ENTRY(ins_lat)
+OF_ENTRY(retire_lat)
+
+/* ---- of a sample ---- */
+
+#define OF_SAMPLE(name, type, member) \
+static int pp_sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_error *error) \
+{ \
+	(void)error; \
+	*value = (uint64_t)(type)s->member; \
+	return 0; \
+}
+OF_SAMPLE(comm, uint32_t, comm)
+OF_SAMPLE(pid, int32_t, pid)    /* -1 of a thread that has ended */
+OF_SAMPLE(tid, int32_t, tid)
+OF_SAMPLE(parent, uint32_t, parent)
+
+/* Names that differ in their digits alone are one, as in perf: that of the first sample stands for all, with
+ * a word for each number. */
+static int pp_sample_comm_nodigit(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	static const char digits[] = "0123456789", word[] = "<N>";
+	struct pp_spots *const texts = &s->report->places;
+	const char *at = texts->texts.items[s->comm].text;
+	const size_t length = texts->texts.items[s->comm].length;
+	/* in the worst case every other character is a number */
+	char *const bare = malloc(length + 1 + 2 * length + sizeof(word)), *const shown = bare + length + 1;
+	size_t n_bare = 0, n_shown = 0;
+	uint32_t identity = 0, text = 0;
+	int status;
+
+	if (!bare)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	while (*at) {
+		const size_t number = strspn(at, digits);
+		const size_t other = strcspn(at + number, digits);
+
+		if (number)
+			n_shown = (size_t)(stpcpy(shown + n_shown, word) - shown);
+		memcpy(bare + n_bare, at + number, other);
+		memcpy(shown + n_shown, at + number, other);
+		n_bare += other;
+		n_shown += other;
+		at += number + other;
+	}
+	status = pp_spots_text(texts, bare, n_bare, &identity, error) ||
+		 pp_spots_text(texts, shown, n_shown, &text, error) ? -1 : 0;
+	free(bare);
+	*value = (uint64_t)identity << 32 | text;
+	return status;
+}
+
+static int pp_sample_cpu(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	uint32_t cpu;
+
+	(void)error;
+	*value = pp_cpu(s->rec, &cpu) ? cpu : UINT64_MAX;
+	return 0;
+}
+
+static int pp_sample_time(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	uint64_t time;
+
+	(void)error;
+	*value = pp_time(s->rec, &time) ? time - time % s->report->how.time_quantum : 0;
+	return 0;
+}
+
+static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	return pp_spots_value(&s->report->places, s->attr->name, 0, value, error);
+}
+
+static int pp_sample_trace(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	const struct pp_report_options *const how = &s->report->how;
+	const char *text = NULL;
+	uint32_t number = 0;
+	size_t length;
+
+	if (s->rec->attr->type == PP_TYPE_TRACEPOINT &&
+	    (how->trace(how->trace_arg, s->rec, &text, &length, error) ||
+	     (text && pp_spots_text(&s->report->places, text, length, &number, error))))
+		return -1;
+	*value = number;
+	return 0;
+}
+
+static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
+{
+	uint64_t id;
+	const char *path = NULL;
+
+	if (pp_find_u64(s->rec, PP_IS_CGROUP, &id) && id) {
+		path = pp_tasks_cgroup(s->report->tasks, id);
+		path = path ? path : "unknown";
+	}
+	return pp_spots_value(&s->report->places, path, 0, value, error);
+}
+
+/* ---- of a function ---- */
+
+#define OF_PLACE(name, member) \
+static uint64_t place_##name(const struct pp_spot *p, uint32_t number) \
+{ \
+	(void)number; \
+	return p->member; \
+}
+OF_PLACE(dso, dso)
+OF_PLACE(address, address)
+OF_PLACE(line, line)
+OF_PLACE(source, source)
+OF_PLACE(size, size)
+
+static uint64_t place_symbol(const struct pp_spot *p, uint32_t number)
+{
+	return p->symbol != UINT32_MAX ? p->symbol : number;
+}
+
+/* ---- the table ---- */
+
+static const struct pp_column columns[] = {
+#define ROW(name, header, kind, key, width, unknown) { name, header, PP_REPORT_##kind, key, width, unknown }
+#define WEIGHT(name, header, kind, width, value) \
+	{ ROW(name, header, kind, false, width, NULL), weight_##value, NULL, NULL, FALLING, NOTHING },
+#define SAMPLE(name, header, kind, width, unknown, value, order, needs) \
+	{ ROW(name, header, kind, true, width, unknown), NULL, pp_sample_##value, NULL, order, needs },
+#define PLACE(name, header, kind, width, unknown, value, order) \
+	{ ROW(name, header, kind, true, width, unknown), NULL, NULL, place_##value, order, NOTHING },
+#define ALIAS(name, of)
+#define NOT(name, why)
+#include "report/columns.def"
+#undef WEIGHT
+#undef SAMPLE
+#undef PLACE
+#undef ALIAS
+#undef NOT
+};
+
+enum { N_COLUMNS = sizeof(columns) / sizeof(*columns) };
+
+static const struct { const char *name, *why; } not_here[] = {
+#define WEIGHT(...)
+#define SAMPLE(...)
+#define PLACE(...)
+#define ALIAS(name, of)
+#define NOT(name, why) { name, why },
+#include "report/columns.def"
+#undef ALIAS
+#undef NOT
+};
+
+static const struct { const char *name, *of; } aliases[] = {
+#define ALIAS(name, of) { name, of },
+#define NOT(name, why)
+#include "report/columns.def"
+};
+
+const char *pp_report_key(size_t i)
+{
+	return i < N_COLUMNS ? columns[i].shown.name : NULL;
+}
+
+static bool is_name(const char *name, const char *given, size_t length)
+{
+	return strlen(name) == length && !memcmp(name, given, length);
+}
+
+/* That of this name, or, if wanted, the first whose name begins so; of weights only, or of all. */
+static const struct pp_column *find_column(const char *name, size_t length, bool begun, bool weights)
+{
+	for (size_t i = 0; length && i < N_COLUMNS; i++)
+		if ((!weights || columns[i].weight) &&
+		    (begun ? !strncmp(columns[i].shown.name, name, length) :
+			     is_name(columns[i].shown.name, name, length)))
+			return &columns[i];
+	return NULL;
+}
+
+/* As perf, also the beginning of a name: "sym". */
+const struct pp_column *pp_column_find(const char *name, size_t length, bool field, const char **why)
+{
+	const struct pp_column *found = NULL;
+
+	*why = NULL;
+	for (size_t i = 0; field && !found && i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (is_name(aliases[i].name, name, length))
+			found = find_column(aliases[i].of, strlen(aliases[i].of), false, true);
+	if (!found)
+		found = find_column(name, length, false, false);
+	if (found)
+		return found;
+	for (size_t i = 0; i < sizeof(not_here) / sizeof(*not_here); i++)
+		if (is_name(not_here[i].name, name, length))
+			*why = not_here[i].why;
+	if (*why)
+		return NULL;
+	if (field)
+		found = find_column(name, length, true, true);
+	return found ? found : find_column(name, length, true, false);
+}
+
+/* ---- order ---- */
+
+uint64_t pp_column_identity(const struct pp_column *column, uint64_t value)
+{
+	return column->order >= BY_CLASS ? value >> 32 : value;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* As perf, which takes the difference for a number with a sign. */
+static int compare_signed(uint64_t a, uint64_t b)
+{
+	return a == b ? 0 : (int64_t)(b - a) > 0 ? -1 : 1;
+}
+
+int pp_column_compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
+{
+	if (a == b)
+		return 0;
+	if (!a || !b)
+		return a ? -1 : 1;
+	return strcmp(p->texts.items[a].text, p->texts.items[b].text);
+}
+
+/* Types by name, which one that is not known has, too; then their parts. */
+static int compare_types(const struct pp_spots *p, uint64_t a, uint64_t b)
+{
+	static const char unknown[] = "(unknown)";
+	const int d = strcmp(a == UINT64_MAX ? unknown : p->texts.items[a >> 32].text,
+			     b == UINT64_MAX ? unknown : p->texts.items[b >> 32].text);
+
+	return d ? d : compare_numbers((uint32_t)a, (uint32_t)b);
+}
+
+/* Functions by where they begin; addresses without one come after them. */
+static int compare_starts(const struct pp_spot *x, const struct pp_spot *y)
+{
+	if (!x->name != !y->name)
+		return x->name ? -1 : 1;
+	return x->name ? compare_signed(x->start, y->start) : compare_signed(x->address, y->address);
+}
+
+/* Lines by what ran, with those of no mapping last, then by files, processes and where they are. */
+static int compare_lines(const struct pp_spot *x, const struct pp_spot *y)
+{
+	int d = compare_numbers(x->line, y->line);
+
+	d = d ? d : compare_numbers(!x->source, !y->source);
+	d = d ? d : compare_numbers(x->offset, y->offset);
+	d = d ? d : compare_numbers(x->size, y->size);
+	d = d ? d : compare_numbers(x->address, y->address);
+	return d ? d : compare_numbers(x->start, y->start);
+}
+
+int pp_column_compare(const struct pp_column *column, const struct pp_report *r, uint64_t a, uint64_t b)
+{
+	const struct pp_spots *const p = &r->places;
+	const uint64_t upper_a = a >> 32, upper_b = b >> 32;
+	int d;
+
+	switch (column->order) {
+	case BY_TEXT:
+		return pp_column_compare_texts(p, a, b);
+	case BACK_BY_TEXT:
+		return pp_column_compare_texts(p, b, a);
+	case BY_BYTES:
+		return strcmp(p->texts.items[a].text, p->texts.items[b].text);
+	case BY_NAME:
+		return a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
+	case BY_NAME_AND_ADDRESS:
+		d = a == b ? 0 : pp_column_compare_texts(p, p->places[a].name, p->places[b].name);
+		return d ? d : compare_signed(p->places[b].start + p->places[b].into,
+					     p->places[a].start + p->places[a].into);
+	case BY_START:
+		return a == b ? 0 : compare_starts(&p->places[a], &p->places[b]);
+	case BY_ADDRESS:
+	case SIGNED:
+		return compare_signed(a, b);
+	case BY_CLASS:
+		return compare_numbers(upper_a, upper_b);
+	case RISING_KEPT:
+		return compare_signed(r->kept[upper_a], r->kept[upper_b]);
+	case FALLING_KEPT:
+		return compare_signed(r->kept[upper_b], r->kept[upper_a]);
+	case CLASS_BY_TEXT:
+		return strcmp(p->texts.items[upper_a].text, p->texts.items[upper_b].text);
+	case CLASS_BY_FILE:
+		d = pp_column_compare_texts(p, p->places[upper_b].dso, p->places[upper_a].dso);
+		return d ? d : compare_signed(p->places[upper_a].address, p->places[upper_b].address);
+	case CLASS_FALLING:
+		d = compare_signed(p->places[upper_b].start, p->places[upper_a].start);
+		return d ? d : compare_signed(p->places[upper_b].address, p->places[upper_a].address);
+	case CLASS_OF_LINE:
+		return compare_lines(&p->places[upper_a], &p->places[upper_b]);
+	case BACK_BY_TYPE:
+		return compare_types(p, r->kept[upper_b], r->kept[upper_a]);
+	case FALLING:
+		return compare_numbers(b, a);
+	default:
+		return compare_numbers(a, b);
+	}
+}

@@ -1,0 +1,256 @@
+/* report_decay.c - a report of what is going on: what was becomes less, and the lightest stacks go. */
+#include "report/hist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts of a sample: less than a thousandth is nothing. */
+enum { PARTS = 1000 };
+
+static uint64_t scaled(uint64_t what, uint64_t times, uint64_t over)
+{
+	return what / over * times + what % over * times / over;
+}
+
+/* What is counted in parts from now on. */
+static uint64_t in_parts(const struct pp_report *r, uint64_t what, uint64_t times, uint64_t over)
+{
+	const uint64_t parts = r->parts > 1 ? 1 : PARTS;
+
+	return scaled(what > UINT64_MAX / parts ? UINT64_MAX : what * parts, times, over);
+}
+
+void pp_report_scale(struct pp_report *r, uint32_t times, uint32_t over)
+{
+	for (size_t i = 0; i < r->n_groups; i++) {
+		struct pp_hist_group *const g = &r->groups[i];
+
+		g->samples = in_parts(r, g->samples, times, over);
+		g->weight = scaled(g->weight, times, over);
+	}
+	for (size_t i = 0; r->sums && i < r->n_groups; i++) {
+		struct pp_hist_costs *const c = &r->costs[i];
+
+		c->latency = scaled(c->latency, times, over);
+		c->cost = in_parts(r, c->cost, times, over);
+		c->ins_lat = in_parts(r, c->ins_lat, times, over);
+		c->retire_lat = in_parts(r, c->retire_lat, times, over);
+	}
+	r->parts = PARTS;
+}
+
+/* What one place may become: an entry of its own, where callers have entries. */
+static uint64_t size_of_place(const struct pp_report *r)
+{
+	const uint64_t entry = sizeof(struct pp_entry) + r->n_keys * sizeof(*r->values) +
+			       4 * sizeof(uint32_t);
+
+	return sizeof(*r->places.places) + 2 * sizeof(*r->now) + (r->how.no_children ? 0 : entry);
+}
+
+uint64_t pp_report_size(const struct pp_report *r)
+{
+	uint64_t size = sizeof(*r);
+
+	size += r->n_groups * (sizeof(*r->groups) + r->n_keys * sizeof(*r->values));
+	size += r->sums ? r->n_groups * sizeof(*r->costs) : 0;
+	size += r->n_parts * 2 * sizeof(struct pp_hist_part);
+	size += r->n_stacks * sizeof(*r->stacks) + r->n_frames * sizeof(*r->frames);
+	size += r->n_inlined * sizeof(*r->inlined) + r->n_kept * sizeof(*r->kept);
+	size += (r->places.n_places - r->places.n_unused) * size_of_place(r);
+	size += pp_texts_size(&r->places.texts);
+	size += r->addresses.room * sizeof(*r->addresses.items);
+	size += pp_stacks_size(&r->known) + pp_seen_size(&r->by_sample);
+	size += r->n_callers * sizeof(*r->callers);
+	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room) *
+		sizeof(uint64_t);
+	size += pp_numbers_size(&r->places.by_place);
+	return size;
+}
+
+/* ---- the lightest stacks go ---- */
+
+/* Callers, and what the stacks weigh that have them. */
+struct weighed_callers {
+	uint64_t weight;
+	uint32_t callers;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct weighed_callers *const x = a, *const y = b;
+
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? 1 : -1;
+	return (x->callers > y->callers) - (x->callers < y->callers);
+}
+
+/* Which callers stay: the heaviest, which have half of all frames. */
+static int choose_callers(const struct pp_report *r, bool *stay, struct pp_error *error)
+{
+	struct weighed_callers *const sorted = calloc(r->n_callers + 1, sizeof(*sorted));
+	uint64_t size = 0;
+
+	if (!sorted)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 0; i < r->n_callers; i++)
+		sorted[i].callers = i;
+	for (size_t i = 0; i < r->n_groups; i++) {
+		const struct pp_hist_stack *const s = &r->stacks[r->groups[i].stack];
+
+		if (s->count)
+			pp_hist_add(&sorted[s->callers].weight, r->groups[i].weight);
+	}
+	qsort(sorted, r->n_callers, sizeof(*sorted), by_weight);
+	for (size_t i = 0; i < r->n_callers; i++) {
+		/* those of no frames, too, take a place */
+		size += r->callers[sorted[i].callers].count + UINT64_C(1);
+		stay[sorted[i].callers] = size <= (r->n_frames + r->n_callers) / 2;
+	}
+	free(sorted);
+	return 0;
+}
+
+/* Moves the callers that stay to the front, each to moved[] of its number. */
+static int move_callers(struct pp_report *r, const bool *stay, uint32_t *moved, struct pp_error *error)
+{
+	const size_t n = r->n_callers;
+
+	pp_index_close(&r->by_callers);
+	r->n_callers = r->n_frames = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct pp_hist_frames callers = r->callers[i];
+		const uint32_t first = (uint32_t)r->n_frames;
+
+		if (!stay[i])
+			continue;
+		memmove(r->frames + first, r->frames + callers.first, callers.count * sizeof(*r->frames));
+		r->n_frames += callers.count;
+		if (pp_hist_callers(r, first, &moved[i], error))
+			return -1;
+	}
+	return 0;
+}
+
+/* The same of stacks, of which some have lost all but where the sample was. */
+static int move_stacks(struct pp_report *r, const bool *stay, const uint32_t *callers, uint32_t *moved,
+		       struct pp_error *error)
+{
+	const size_t n = r->n_stacks;
+
+	pp_index_close(&r->by_stack);
+	r->n_stacks = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct pp_hist_stack was = r->stacks[i];
+		struct pp_hist_stack s = was;
+
+		if (was.count && stay[was.callers])
+			s.callers = callers[was.callers];
+		else
+			s = (struct pp_hist_stack){
+				.place = was.place, .mode = was.mode, .left_out = was.left_out,
+			};
+		if (pp_hist_number(r, &s, &moved[i], error))
+			return -1;
+	}
+	return 0;
+}
+
+static void join_costs(struct pp_hist_costs *to, const struct pp_hist_costs *costs)
+{
+	pp_hist_add(&to->cost, costs->cost);
+	pp_hist_add(&to->ins_lat, costs->ins_lat);
+	pp_hist_add(&to->retire_lat, costs->retire_lat);
+	pp_hist_add(&to->latency, costs->latency);
+}
+
+/* The same of groups: those that do not differ any more become one. */
+static int move_groups(struct pp_report *r, const uint32_t *stacks, struct pp_error *error)
+{
+	const size_t n = r->n_groups;
+	uint64_t values[PP_COLUMNS_MOST];
+
+	pp_index_close(&r->by_values);
+	r->n_groups = 0;
+	r->n_parts = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct pp_hist_group was = r->groups[i];
+		const struct pp_hist_costs costs = r->sums ? r->costs[i] : (struct pp_hist_costs){ 0 };
+		struct pp_hist_group group = was;
+		uint32_t number;
+
+		group.stack = stacks[was.stack];
+		group.weight = group.samples = 0;
+		for (size_t k = 0; k < r->n_keys; k++)
+			values[k] = r->values[i * r->n_keys + k];
+		if (pp_hist_group(r, &group, values, &number, error))
+			return -1;
+		pp_hist_add(&r->groups[number].weight, was.weight);
+		pp_hist_add(&r->groups[number].samples, was.samples);
+		if (r->sums)
+			join_costs(&r->costs[number], &costs);
+	}
+	return 0;
+}
+
+/* Lets go of the places that no stack leads to any more. */
+static int keep_places(struct pp_report *r, struct pp_error *error)
+{
+	bool *const used = calloc(r->places.n_places + 1, sizeof(*used));
+	int status;
+
+	if (!used)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < r->n_frames; i++)
+		used[r->frames[i]] = true;
+	for (size_t i = 0; i < r->n_stacks; i++)
+		if (r->stacks[i].count)
+			used[r->stacks[i].innermost] = true;
+	/* lists of what is inlined, the first of which is empty, stay */
+	for (size_t i = r->n_inlined ? 1 : 0; i < r->n_inlined; i += r->inlined[i] + (size_t)1)
+		for (size_t k = 1; k <= r->inlined[i]; k++)
+			used[r->inlined[i + k]] = true;
+	for (size_t i = 0; i < r->places.n_places; i++) {
+		const struct pp_spot *const p = &r->places.places[i];
+
+		if (p->called && !used[i])
+			continue;
+		if (p->function != UINT32_MAX)
+			used[p->function] = true;
+		if (p->symbol != UINT32_MAX)
+			used[p->symbol] = true;
+	}
+	status = pp_spots_keep(&r->places, used, error);
+	free(used);
+	return status;
+}
+
+int pp_report_lighten(struct pp_report *r, uint64_t *left_out, struct pp_error *error)
+{
+	bool *const stay = calloc(r->n_callers + 1, sizeof(*stay));
+	uint32_t *const callers = calloc(r->n_callers + 1, sizeof(*callers));
+	uint32_t *const stacks = calloc(r->n_stacks + 1, sizeof(*stacks));
+	int status = !stay || !callers || !stacks ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
+
+	*left_out = 0;
+	status = status || choose_callers(r, stay, error) ? -1 : 0;
+	for (size_t i = 0; !status && i < r->n_groups; i++) {
+		const struct pp_hist_stack *const s = &r->stacks[r->groups[i].stack];
+
+		if (s->count && !stay[s->callers])
+			pp_hist_add(left_out, r->groups[i].weight);
+	}
+	/* what was there before is known by numbers that others may have now */
+	pp_stacks_forget(&r->known);
+	pp_seen_close(&r->by_sample);
+	pp_addresses_forget(&r->addresses);
+	if (!status && (move_callers(r, stay, callers, error) ||
+			move_stacks(r, stay, callers, stacks, error) || move_groups(r, stacks, error) ||
+			keep_places(r, error)))
+		status = -1;
+	r->halfway = status != 0;
+	free(stay);
+	free(callers);
+	free(stacks);
+	return status;
+}

@@ -1,0 +1,651 @@
+/*
+ * report_entries.c - the tables of a report: entries made of what hist.c added up, their order, what is in
+ * their columns, and their call trees.
+ */
+#include "report/hist.h"
+#include "profile/call_tree.h"
+
+#include "format/format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pp_hist_forget(struct pp_hist_event *e)
+{
+	free(e->entries);
+	free(e->values);
+	free(e->sorted);
+	free(e->parts);
+	free(e->first_part);
+	free(e->members);
+	pp_numbers_close(&e->by_values);
+	*e = (struct pp_hist_event){
+		.attr = e->attr, .name = e->name, .order = e->order, .has_chains = e->has_chains,
+		.noted = e->noted,
+	};
+}
+
+/* ---- entries ---- */
+
+/* What an index of an event's entries has to know. */
+struct entries {
+	const struct pp_report *r;
+	const struct pp_hist_event *e;
+};
+
+uint64_t pp_hist_hash(const struct pp_report *r, const uint64_t *values, uint64_t seed)
+{
+	uint64_t hash = seed;
+
+	for (size_t i = 0; i < r->n_keys; i++)
+		hash = pp_hash_more(hash, pp_column_identity(r->keys[i], values[i]));
+	return hash;
+}
+
+bool pp_hist_same(const struct pp_report *r, const uint64_t *a, const uint64_t *b)
+{
+	for (size_t i = 0; i < r->n_keys; i++)
+		if (a[i] != b[i] && (r->keys[i]->order < BY_CLASS || a[i] >> 32 != b[i] >> 32))
+			return false;
+	return true;
+}
+
+static uint64_t hash_entry(const void *things, uint64_t place)
+{
+	const struct entries *const of = things;
+
+	return pp_hist_hash(of->r, &of->e->values[(place - 1) * of->r->n_keys], 0);
+}
+
+static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const uint64_t *values,
+		     const struct pp_entry *entry, struct pp_error *error)
+{
+	const size_t n = e->n_entries;
+
+	if (n >= UINT32_MAX - 1 || PP_GROW(&e->entries, &e->entries_room, n + 1, error) ||
+	    PP_GROW(&e->values, &e->values_room, (n + 1) * r->n_keys, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	e->entries[n] = *entry;
+	if (r->n_keys)
+		memcpy(&e->values[n * r->n_keys], values, r->n_keys * sizeof(*values));
+	e->n_entries++;
+	return 0;
+}
+
+static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, const struct pp_spot *p,
+			 uint32_t place)
+{
+	const struct pp_column *const column = r->keys[key];
+	const uint64_t value = r->values[group * r->n_keys + key];
+
+	if (column->place)
+		return column->place(p, place);
+	return column->shown.kind != PP_REPORT_SYMBOL && column->shown.kind != PP_REPORT_INTO ? value :
+	       (value & ~(uint64_t)UINT32_MAX) | r->now[(uint32_t)value];
+}
+
+/* Where the entry of these values is in the index, or would be. */
+static size_t place_of(const struct pp_report *r, const struct pp_hist_event *e, const uint64_t *values)
+{
+	size_t at = pp_numbers_first(&e->by_values, pp_hist_hash(r, values, 0));
+
+	for (; e->by_values.places[at]; at = pp_numbers_next(&e->by_values, at))
+		if (pp_hist_same(r, &e->values[(e->by_values.places[at] - 1) * r->n_keys], values))
+			break;
+	return at;
+}
+
+const struct pp_entry *pp_hist_find(const struct pp_report *r, const struct pp_hist_event *e,
+				    const uint64_t *values)
+{
+	const uint32_t number = e->n_entries ? e->by_values.places[place_of(r, e, values)] : 0;
+
+	return number ? &e->entries[number - 1] : NULL;
+}
+
+int pp_hist_entry(const struct pp_report *r, struct pp_hist_event *e, const uint64_t *values,
+		  const struct pp_entry *entry, uint32_t *number, struct pp_error *error)
+{
+	const struct entries of = { r, e };
+	size_t at;
+
+	if (pp_numbers_reserve(&e->by_values, e->n_entries + 1, hash_entry, &of))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = place_of(r, e, values);
+	if (!e->by_values.places[at]) {
+		if (add_entry(r, e, values, entry, error))
+			return -1;
+		e->by_values.places[at] = (uint32_t)e->n_entries;
+	}
+	*number = e->by_values.places[at] - 1;
+	return 0;
+}
+
+/* The entry of a group that is at a place. */
+static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t group, uint32_t seen,
+		      uint32_t *number, struct pp_error *error)
+{
+	const uint32_t place = r->now[seen];
+	const struct pp_spot *const p = &r->places.places[place];
+	const struct pp_hist_group *const g = &r->groups[group];
+	const struct pp_entry entry = {
+		.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
+		.level = r->mode == PP_REPORT_BRANCHES ? pp_spots_level(r->stacks[g->stack].mode) : p->level,
+		.unnamed_from = !r->places.places[r->now[g->from]].name,
+		.unnamed_to = !r->places.places[r->now[g->to]].name,
+	};
+	uint64_t values[PP_COLUMNS_MOST];
+
+	for (size_t i = 0; i < r->n_keys; i++)
+		values[i] = value_of(r, i, group, p, place);
+	return pp_hist_entry(r, e, values, &entry, number, error);
+}
+
+static void weigh(const struct pp_report *r, struct pp_entry *entry, size_t group, unsigned mode)
+{
+	const struct pp_hist_group *const g = &r->groups[group];
+	uint64_t *const by_mode = mode == PP_MISC_KERNEL ? &entry->sys :
+				  mode == PP_MISC_USER ? &entry->us :
+				  mode == PP_MISC_GUEST_KERNEL ? &entry->guest_sys :
+				  mode == PP_MISC_GUEST_USER ? &entry->guest_us : NULL;
+
+	pp_hist_add(&entry->weight, g->weight);
+	entry->samples += g->samples;
+	if (by_mode)
+		pp_hist_add(by_mode, g->weight);
+	if (!r->sums)
+		return;
+	pp_hist_add(&entry->latency, r->costs[group].latency);
+	entry->counted += g->samples;
+	pp_hist_add(&entry->cost, r->costs[group].cost);
+	pp_hist_add(&entry->ins_lat, r->costs[group].ins_lat);
+	pp_hist_add(&entry->retire_lat, r->costs[group].retire_lat);
+}
+
+/* Has an entry take a part of the group's stack. */
+static int add_part(const struct pp_report *r, struct pp_hist_event *e, uint32_t entry, size_t group,
+		    uint32_t from, struct pp_error *error)
+{
+	const struct pp_hist_stack *const s = &r->stacks[r->groups[group].stack];
+
+	e->entries[entry].last_group = group + 1;
+	pp_hist_add(&e->entries[entry].children, r->groups[group].weight);
+	if (r->sums)
+		pp_hist_add(&e->entries[entry].latency_children, r->costs[group].latency);
+	if (!s->count)
+		return 0;
+	if (e->entries[entry].deepest < s->count - from)
+		e->entries[entry].deepest = s->count - from;
+	if (e->n_parts >= UINT32_MAX - 1 || PP_GROW(&e->parts, &e->parts_room, e->n_parts + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	e->parts[e->n_parts++] = (struct pp_hist_part){ entry, (uint32_t)group, from };
+	return 0;
+}
+
+static int add_entry_of_group(const struct pp_report *r, size_t group, struct pp_error *error)
+{
+	const struct pp_hist_group *const g = &r->groups[group];
+	const struct pp_hist_stack *const s = &r->stacks[g->stack];
+	struct pp_hist_event *const e = &r->events[g->event];
+	uint32_t entry;
+
+	/* nothing is left of it */
+	if (!g->samples)
+		return 0;
+	pp_hist_add(&e->all, g->weight);
+	if (g->left_out && r->how.relative)
+		return 0;
+	pp_hist_add(&e->weight, g->weight);
+	pp_hist_add(&e->latency, r->sums ? r->costs[group].latency : 0);
+	e->samples += g->samples;
+	if (g->left_out)
+		return 0;
+	if (find_entry(r, e, group, s->place, &entry, error))
+		return -1;
+	weigh(r, &e->entries[entry], group, s->mode);
+	if (add_part(r, e, entry, group, 0, error))
+		return -1;
+	for (uint32_t i = 0; r->children && i < s->count; i++) {
+		if (find_entry(r, e, group, pp_hist_frame(r, s, i), &entry, error))
+			return -1;
+		/* each caller counts once, however often it is in the stack */
+		if (e->entries[entry].last_group != group + 1 && add_part(r, e, entry, group, i, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- order ---- */
+
+static int compare_weights(const struct entries *of, const struct pp_column *column, uint32_t i, uint32_t j)
+{
+	const struct pp_report *const r = of->r;
+	const struct pp_entry *const x = &of->e->entries[i], *const y = &of->e->entries[j];
+	const uint64_t a = column->weight(x), b = column->weight(y);
+	const bool children = pp_hist_is_of_children(column);
+
+	if (children && !r->children)
+		return 0;
+	if (of->e->n_members > 1 && !children)
+		return pp_hist_compare_members(r, of->e, column, i, j);
+	if (a != b)
+		return a < b ? 1 : -1;
+	/* Of one thread callers come before what they call, as perf's __hpp__sort_acc() has it. */
+	if (!children || x->tid != y->tid || x->deepest == y->deepest || r->how.no_trees)
+		return 0;
+	return (x->deepest < y->deepest) == r->how.caller ? 1 : -1;
+}
+
+/* What decides where all that is shown is equal: where the function is. */
+static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
+{
+	const struct pp_spot *const x = &r->places.places[a], *const y = &r->places.places[b];
+
+	/* perf takes addresses for numbers with a sign: the kernel's come first */
+	if (!x->name && !y->name)
+		return ((int64_t)x->start > (int64_t)y->start) - ((int64_t)x->start < (int64_t)y->start);
+	if (x->dso != y->dso)
+		return pp_column_compare_texts(&r->places, x->dso, y->dso);
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int compare_entries(const void *a, const void *b, void *arg)
+{
+	const struct entries *const of = arg;
+	const struct pp_report *const r = of->r;
+	const uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+	const uint64_t *const x = &of->e->values[i * r->n_keys], *const y = &of->e->values[j * r->n_keys];
+	int d = 0;
+
+	for (size_t k = 0; !d && k < r->n_order; k++) {
+		const struct pp_column *const column = r->order[k];
+		const size_t key = pp_hist_key(r, column);
+
+		d = column->weight ? compare_weights(of, column, i, j) :
+		    column->order == LAST_FIRST ? (x[key] != y[key] ? (i < j) - (i > j) : 0) :
+				     pp_column_compare(column, r, x[key], y[key]);
+	}
+	for (size_t k = 0; !d && k < r->n_keys; k++)
+		if (r->keys[k]->shown.kind == PP_REPORT_SYMBOL && x[k] != y[k])
+			d = compare_places(r, (uint32_t)x[k], (uint32_t)y[k]);
+	return d ? d : (i > j) - (i < j);
+}
+
+static int sort_entries(const struct pp_report *r, struct pp_hist_event *e, struct pp_error *error)
+{
+	struct entries of = { r, e };
+
+	e->sorted = calloc(e->n_entries + 1, sizeof(*e->sorted));
+	if (!e->sorted)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (uint32_t i = 0; i < e->n_entries; i++)
+		e->sorted[i] = i;
+	qsort_r(e->sorted, e->n_entries, sizeof(*e->sorted), compare_entries, &of);
+	return 0;
+}
+
+/* Parts of one entry next to each other, in the order in which they came. */
+static int sort_parts(struct pp_hist_event *e, struct pp_error *error)
+{
+	struct pp_hist_part *const sorted = calloc(e->n_parts + 1, sizeof(*sorted));
+
+	e->first_part = calloc(e->n_entries + 2, sizeof(*e->first_part));
+	if (!sorted || !e->first_part) {
+		free(sorted);
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (size_t i = 0; i < e->n_parts; i++)
+		e->first_part[e->parts[i].entry + 2]++;
+	for (size_t i = 2; i < e->n_entries + 2; i++)
+		e->first_part[i] += e->first_part[i - 1];
+	for (size_t i = 0; i < e->n_parts; i++)
+		sorted[e->first_part[e->parts[i].entry + 1]++] = e->parts[i];
+	free(e->parts);
+	e->parts = sorted;
+	return 0;
+}
+
+/* A place, for their order by address, and by name for what is inlined there; and a name of a file, for that
+ * of names. */
+struct ranked {
+	uint64_t start;
+	const char *name;
+	uint32_t file, place;
+};
+
+static int by_address(const void *a, const void *b)
+{
+	const struct ranked *const x = a, *const y = b;
+	int names;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	names = strcmp(x->name, y->name);
+	return names ? names : (x->place > y->place) - (x->place < y->place);
+}
+
+static int by_text(const void *a, const void *b, void *arg)
+{
+	const struct pp_text *const texts = arg;
+
+	return strcmp(texts[*(const uint32_t *)a].text, texts[*(const uint32_t *)b].text);
+}
+
+/* Which name of a file is before which: of each text that is one, its number in their order. */
+static int rank_files(const struct pp_report *r, uint32_t *ranks, struct pp_error *error)
+{
+	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
+	size_t n = 0;
+
+	if (!files)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	for (size_t i = 0; i < r->places.n_places; i++) {
+		const uint32_t file = r->places.places[i].dso;
+
+		if (!ranks[file])
+			files[n++] = file;
+		ranks[file] = 1;
+	}
+	qsort_r(files, n, sizeof(*files), by_text, r->places.texts.items);
+	for (uint32_t i = 0; i < n; i++)
+		ranks[files[i]] = i;
+	free(files);
+	return 0;
+}
+
+/* Which place is before which, for call trees: by the file's name, then the address. */
+static int rank_places(struct pp_report *r, struct pp_error *error)
+{
+	const size_t n = r->places.n_places;
+	struct ranked *const sorted = calloc(n + 1, sizeof(*sorted));
+	uint32_t *const files = calloc(r->places.texts.n + 1, sizeof(*files));
+
+	r->ranks = calloc(n + 1, sizeof(*r->ranks));
+	if (!sorted || !files || !r->ranks || rank_files(r, files, error)) {
+		free(sorted);
+		free(files);
+		free(r->ranks);
+		r->ranks = NULL;
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const struct pp_spot *const p = &r->places.places[i];
+
+		sorted[i] = (struct ranked){ p->start, r->places.texts.items[p->name].text, files[p->dso],
+					     i };
+	}
+	qsort(sorted, n, sizeof(*sorted), by_address);
+	for (uint32_t i = 0; i < n; i++)
+		r->ranks[sorted[i].place] = i;
+	free(sorted);
+	free(files);
+	return 0;
+}
+
+static int by_order(const void *a, const void *b, void *arg)
+{
+	const struct pp_report *const r = arg;
+	const struct pp_hist_event *const x = &r->events[*(const uint32_t *)a];
+	const struct pp_hist_event *const y = &r->events[*(const uint32_t *)b];
+
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static uint64_t whole(const struct pp_report *r, uint64_t parts)
+{
+	return (parts + r->parts / 2) / r->parts;
+}
+
+/* Entries that were added up of parts of samples. */
+static void count_whole_samples(const struct pp_report *r)
+{
+	for (size_t i = 0; r->parts > 1 && i < r->n_events; i++) {
+		struct pp_hist_event *const e = &r->events[i];
+
+		e->samples = whole(r, e->samples);
+		for (size_t k = 0; k < e->n_entries; k++)
+			e->entries[k].samples = whole(r, e->entries[k].samples);
+	}
+}
+
+int pp_report_update(struct pp_report *r, struct pp_error *error)
+{
+	if (r->halfway)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	free(r->ranks);
+	r->ranks = NULL;
+	r->children = false;
+	for (uint32_t i = 0; i < r->n_events; i++) {
+		pp_hist_forget(&r->events[i]);
+		r->event_order[i] = i;
+		r->children |= r->events[i].has_chains && !r->how.no_children && r->mode == PP_REPORT_PLAIN;
+	}
+	if (r->n_events)
+		qsort_r(r->event_order, r->n_events, sizeof(*r->event_order), by_order, r);
+	pp_hist_lay_out(r);
+	if (pp_hist_learn(r, error))
+		return -1;
+	for (size_t i = 0; i < r->n_groups; i++)
+		if (add_entry_of_group(r, i, error))
+			return -1;
+	count_whole_samples(r);
+	if (pp_hist_join_groups(r, error))
+		return -1;
+	for (size_t i = 0; i < r->n_events; i++)
+		if (sort_entries(r, &r->events[i], error) || sort_parts(&r->events[i], error))
+			return -1;
+	return 0;
+}
+
+/* ---- what is shown ---- */
+
+size_t pp_report_events(const struct pp_report *r)
+{
+	return r->n_tables;
+}
+
+static const struct pp_hist_event *event_at(const struct pp_report *r, size_t event)
+{
+	return &r->events[r->event_order[event]];
+}
+
+void pp_report_member(const struct pp_report *r, size_t event, size_t member, struct pp_report_event *of)
+{
+	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_hist_event *const e = member ? &r->events[first->members[member]] : first;
+
+	*of = (struct pp_report_event){
+		e->name, r->mode == PP_REPORT_BRANCHES ? e->noted : e->samples, e->weight,
+		e->has_chains && r->mode != PP_REPORT_BRANCHES, e->all, e->leads,
+		e->group && e->group->put_together, e->group ? e->group->name : NULL,
+	};
+}
+
+void pp_report_event(const struct pp_report *r, size_t event, struct pp_report_event *of)
+{
+	pp_report_member(r, event, 0, of);
+}
+
+size_t pp_report_members(const struct pp_report *r, size_t event)
+{
+	return event_at(r, event)->n_members;
+}
+
+static void show_weight(const struct pp_report *r, const struct pp_hist_event *e,
+			const struct pp_column *column, const struct pp_entry *entry,
+			struct pp_report_cell *cell)
+{
+	cell->number = entry ? column->weight(entry) : 0;
+	cell->whole = pp_hist_is_of_latency(column) ? e->latency : e->weight;
+	if (cell->kind != PP_REPORT_AVERAGE || !entry)
+		return;
+	cell->average = entry->counted ? (double)cell->number / (double)entry->counted : 0.0;
+	cell->number = whole(r, cell->number);
+}
+
+void pp_report_of_member(const struct pp_report *r, size_t event, size_t entry, size_t column,
+			 size_t member, struct pp_report_cell *cell)
+{
+	const struct pp_hist_event *const first = event_at(r, event);
+	const struct pp_hist_event *const e = &r->events[first->members[member]];
+	const struct pp_column *const c = r->shown[column];
+
+	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
+	show_weight(r, e, c, pp_hist_find(r, e, &first->values[first->sorted[entry] * r->n_keys]), cell);
+}
+
+bool pp_report_children(const struct pp_report *r)
+{
+	return r->children;
+}
+
+size_t pp_report_columns(const struct pp_report *r)
+{
+	return r->n_shown;
+}
+
+void pp_report_column(const struct pp_report *r, size_t column, struct pp_report_column *of)
+{
+	*of = r->shown[column]->shown;
+	if (r->children && !r->fields && !strcmp(of->name, "overhead"))
+		of->header = "Self";
+}
+
+size_t pp_report_entries(const struct pp_report *r, size_t event)
+{
+	return event_at(r, event)->n_entries;
+}
+
+static void show_text(const struct pp_report *r, uint64_t text, struct pp_report_cell *cell)
+{
+	cell->text = r->places.texts.items[text].text;
+	cell->length = r->places.texts.items[text].length;
+	cell->known = text;
+}
+
+static uint64_t last_comm(const struct pp_report *r, uint32_t tid)
+{
+	const uint64_t *const text = pp_idmap_find(&r->comms, tid);
+
+	return text ? *text : 0;
+}
+
+static void show_key(const struct pp_report *r, const struct pp_column *column, uint64_t value,
+		     const struct pp_entry *entry, struct pp_report_cell *cell)
+{
+	cell->number = value;
+	cell->known = true;
+	if (cell->kind == PP_REPORT_TEXT) {
+		show_text(r, (uint32_t)value, cell);
+		cell->unnamed = !strcmp(column->shown.name, "dso") ? entry->unnamed :
+				!strcmp(column->shown.name, "dso_from") ? entry->unnamed_from :
+				!strcmp(column->shown.name, "dso_to") ? entry->unnamed_to : !value;
+	} else if (cell->kind == PP_REPORT_TASK) {
+		show_text(r, last_comm(r, (uint32_t)value), cell);
+	} else if (cell->kind == PP_REPORT_SYMBOL || cell->kind == PP_REPORT_INTO) {
+		const struct pp_spot *const p = &r->places.places[(uint32_t)value];
+
+		show_text(r, p->name, cell);
+		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
+		cell->inlined = p->inlined;
+		/* perf has the level of the sample where it shows addresses, but for lines of the cache */
+		cell->level = (column->needs == BRANCHES && cell->kind == PP_REPORT_SYMBOL) ||
+			      column->order == CLASS_OF_LINE ? p->level : entry->level;
+	} else if (cell->kind == PP_REPORT_TIMES) {
+		cell->number = value * entry->samples;
+	}
+	if (!value && column->shown.unknown) {
+		cell->text = column->shown.unknown;
+		cell->length = strlen(cell->text);
+		cell->known = false;
+	}
+}
+
+void pp_report_cell(const struct pp_report *r, size_t event, size_t entry, size_t column,
+		    struct pp_report_cell *cell)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+	const uint32_t i = e->sorted[entry];
+	const struct pp_column *const c = r->shown[column];
+
+	*cell = (struct pp_report_cell){ .kind = c->shown.kind, .text = "", .known = true };
+	if (c->shown.key) {
+		show_key(r, c, e->values[i * r->n_keys + pp_hist_key(r, c)], &e->entries[i], cell);
+		return;
+	}
+	show_weight(r, e, c, &e->entries[i], cell);
+	cell->known = r->children || !pp_hist_is_of_children(c);
+}
+
+void pp_report_weights(const struct pp_report *r, size_t event, size_t entry,
+		       struct pp_report_weights *weights)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+	const struct pp_entry *const of = &e->entries[e->sorted[entry]];
+
+	*weights = (struct pp_report_weights){
+		of->weight, of->samples, of->children, r->places.texts.items[last_comm(r, of->tid)].text,
+	};
+}
+
+/* ---- call trees ---- */
+
+static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uint32_t seen, uint32_t *node,
+			 struct pp_error *error)
+{
+	uint32_t place = r->now[seen];
+	const struct pp_spot *const p = &r->places.places[place];
+	const struct pp_text *const name = &r->places.texts.items[p->name];
+	char address[24], inlined[1024];
+	const char *text = name->text;
+	size_t length = name->length;
+	uint32_t frame;
+
+	if (!p->name) {
+		length = (size_t)snprintf(address, sizeof(address), "%#llx", (unsigned long long)p->start);
+		text = address;
+	} else if (p->inlined) {
+		(void)snprintf(inlined, sizeof(inlined), "%s (inlined)", name->text);
+		text = inlined;
+		length = strlen(text);
+	}
+	if (p->function != UINT32_MAX)
+		place = p->function;
+	return pp_profile_frame(tree, text, length, r->ranks[place], &frame, error) ||
+	       pp_profile_call(tree, *node, frame, node, error) ? -1 : 0;
+}
+
+struct pp_profile *pp_report_tree(struct pp_report *r, size_t event, size_t entry, struct pp_error *error)
+{
+	const struct pp_hist_event *const e = event_at(r, event);
+	const uint32_t number = e->sorted[entry];
+	struct pp_profile *tree;
+
+	if (!r->ranks && rank_places(r, error))
+		return NULL;
+	tree = pp_profile_new();
+	if (!tree) {
+		pp_fail(error, PP_E_NOMEM, NULL);
+		return NULL;
+	}
+	for (uint32_t i = e->first_part[number]; i < e->first_part[number + 1]; i++) {
+		const struct pp_hist_part *const part = &e->parts[i];
+		const struct pp_hist_group *const g = &r->groups[part->group];
+		const struct pp_hist_stack *const s = &r->stacks[g->stack];
+		uint32_t node = PP_PROFILE_ROOT;
+
+		for (uint32_t k = part->from; k < s->count; k++)
+			if (add_tree_call(r, tree, pp_hist_frame(r, s, k), &node, error)) {
+				pp_profile_free(tree);
+				return NULL;
+			}
+		if (pp_tree_weigh(tree, node, (uint64_t[]){ g->weight, whole(r, g->samples) }, error)) {
+			pp_profile_free(tree);
+			return NULL;
+		}
+	}
+	return tree;
+}

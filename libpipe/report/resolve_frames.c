@@ -1,0 +1,614 @@
+/*
+ * resolve_frames.c - the stacks of a report: names of addresses, each asked for once while its process maps
+ * nothing new, and one stack of all that go through the same functions.
+ */
+#include "report/hist.h"
+
+#include <perfpipe/callchain.h>
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+/* ---- places ---- */
+
+/* The line of a frame of an address, or what perf has in its stead; its file, or none. */
+static int name_line(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
+		     struct pp_error *error)
+{
+	const struct pp_named_frame *const f = frame < at->count ? &at->frames[frame] : NULL;
+	const struct pp_named_frame *const last = at->count ? &at->frames[at->count - 1] : NULL;
+	const char *const file = f && *f->file ? f->file : NULL;
+	const char *const slash = file ? strrchr(file, '/') : NULL;
+	const char *const source = slash ? slash + 1 : file;
+	char *text;
+	int length, status;
+
+	if (r->sources && file && f->line &&
+	    pp_spots_text(&r->places, source, strlen(source), &p->source, error))
+		return -1;
+	if (!r->lines)
+		return 0;
+	if (file && f->line)
+		length = asprintf(&text, "%s:%u", source, f->line);
+	else if (last && *last->symbol)
+		length = asprintf(&text, "%s+%llu", last->symbol, (unsigned long long)at->into);
+	else if (at->dso)
+		length = asprintf(&text, "%s[%llx]", r->places.texts.items[p->dso].text,
+				  (unsigned long long)at->offset);
+	else
+		length = asprintf(&text, "??:0");
+	if (length < 0)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	status = pp_spots_text(&r->places, text, (size_t)length, &p->line, error);
+	free(text);
+	return status;
+}
+
+/* One frame of what is at an address: the function itself, or one that is inlined there. */
+static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t address, size_t frame,
+		     struct pp_spot *p, uint32_t *number, struct pp_error *error)
+{
+	const char *const symbol = frame < at->count ? at->frames[frame].symbol : "";
+
+	/* perf takes what is of the same name for the function itself, as in pp-script */
+	p->inlined = frame + 1 < at->count && strcmp(symbol, at->frames[at->count - 1].symbol) != 0;
+	if (*symbol) {
+		p->start = at->offset - at->into;
+		if (pp_spots_text(&r->places, symbol, strlen(symbol), &p->name, error))
+			return -1;
+	}
+	p->function = p->symbol = UINT32_MAX;
+	if (!*symbol && r->bare) {
+		const struct pp_spot bare = {
+			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
+			.called = p->called,
+		};
+
+		if (pp_spots_add(&r->places, &bare, &p->symbol, error))
+			return -1;
+	}
+	p->exact |= r->exact;
+	if (p->exact) {
+		p->address = address;
+		p->into = *symbol ? at->into : 0;
+	}
+	if (p->line || p->source || p->size || p->address) {
+		struct pp_spot function = *p;
+
+		function.exact = false;
+		function.line = function.source = 0;
+		function.size = 0;
+		function.address = function.into = 0;
+		if (pp_spots_add(&r->places, &function, &p->function, error))
+			return -1;
+	}
+	return pp_spots_add(&r->places, p, number, error);
+}
+
+/* What others left of it; 0: none is there. */
+static uint64_t size_of_map(const struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address)
+{
+	const struct pp_map *const map = pp_tasks_map(r->tasks, pid, mode, address);
+
+	return map ? map->end - map->start : 0;
+}
+
+static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
+		   struct pp_location *at, struct pp_spot *p, struct pp_error *error)
+{
+	*p = (struct pp_spot){ .start = address, .level = pp_spots_level(mode) };
+	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
+	    pp_spots_dso(&r->places, at->dso, &p->dso, error))
+		return -1;
+	if (!at->count) {
+		p->file = at->file;
+		p->offset = at->offset;
+	}
+	p->size = r->sizes ? size_of_map(r, pid, mode, address) : 0;
+	return r->lines || r->sources ? name_line(r, at, 0, p, error) : 0;
+}
+
+/* As perf: a file by its path, or the last part of it. */
+static bool is_left_out(const struct pp_report *r, const struct pp_location *at, const struct pp_spot *p)
+{
+	const char *const dsos = r->only.dsos, *const symbols = r->only.symbols;
+	const char *const symbol = at->count ? at->frames[at->count - 1].symbol : "";
+
+	return (dsos && !pp_hist_listed(dsos, r->places.texts.items[p->dso].text) &&
+		!(at->dso && pp_hist_listed(dsos, at->dso))) ||
+	       (symbols && !pp_hist_listed(symbols, symbol));
+}
+
+/* Where the sample itself was: perf shows an address without a name as it is in its file, or, of the kernel,
+ * as it is. */
+static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address *of,
+			struct pp_error *error)
+{
+	struct pp_location at;
+	struct pp_spot p;
+
+	if (look_up(r, pid, mode, of->address, &at, &p, error))
+		return -1;
+	if (at.dso && mode != PP_MISC_KERNEL && mode != PP_MISC_GUEST_KERNEL)
+		p.start = at.offset;
+	of->left_out = is_left_out(r, &at, &p);
+	of->sampled = true;
+	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->sample, error);
+}
+
+static int add_number(struct pp_report *r, uint32_t number, struct pp_error *error)
+{
+	if (r->n_inlined >= UINT32_MAX || PP_GROW(&r->inlined, &r->inlined_room, r->n_inlined + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->inlined[r->n_inlined++] = number;
+	return 0;
+}
+
+static uint64_t hash_inlined(const void *things, uint64_t place)
+{
+	const uint32_t *const list = (const uint32_t *)things + place;
+
+	return XXH3_64bits(list, (list[0] + (size_t)1) * sizeof(*list));
+}
+
+/* Of the last list that was added: where it is, or one like it was before. */
+static int keep_inlined(struct pp_report *r, uint32_t *list, struct pp_error *error)
+{
+	const uint32_t *const last = r->inlined + *list;
+	const size_t size = (last[0] + (size_t)1) * sizeof(*last);
+	size_t at;
+
+	if (pp_index_reserve(&r->by_inlined, r->n_inlined_lists + 1, hash_inlined, r->inlined))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&r->by_inlined, hash_inlined(r->inlined, *list));
+	for (; r->by_inlined.places[at]; at = pp_index_next(&r->by_inlined, at)) {
+		const uint32_t *const other = r->inlined + r->by_inlined.places[at];
+
+		if (other[0] == last[0] && !memcmp(other, last, size))
+			break;
+	}
+	if (r->by_inlined.places[at]) {
+		r->n_inlined = *list;
+		*list = (uint32_t)r->by_inlined.places[at];
+	} else {
+		r->by_inlined.places[at] = *list;
+		r->n_inlined_lists++;
+	}
+	return 0;
+}
+
+/* The function of an address, and before it those that are inlined there. */
+static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct pp_address *of,
+			struct pp_error *error)
+{
+	struct pp_location at;
+	struct pp_spot p;
+
+	if (look_up(r, pid, mode, of->address, &at, &p, error))
+		return -1;
+	of->called = true;
+	if (at.count > 1 && !r->how.no_inline) {
+		/* 0 is that there are none */
+		if (!r->n_inlined && add_number(r, 0, error))
+			return -1;
+		of->inlined = (uint32_t)r->n_inlined;
+		if (add_number(r, (uint32_t)at.count - 1, error))
+			return -1;
+	}
+	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
+		struct pp_spot frame = p;
+
+		frame.called = true;
+		if (i && (r->lines || r->sources) && name_line(r, &at, i, &frame, error))
+			return -1;
+		if (add_place(r, &at, of->address, i, &frame, &of->place, error) ||
+		    (i + 1 < at.count && add_number(r, of->place, error)))
+			return -1;
+	}
+	return of->inlined ? keep_inlined(r, &of->inlined, error) : 0;
+}
+
+/* The place whose name has come since then. */
+static int rename_place(struct pp_report *r, uint32_t *place, struct pp_error *error)
+{
+	struct pp_spot p = r->places.places[*place];
+	struct pp_location at;
+	const char *symbol;
+
+	if (p.name || !p.file || pp_symbols_later(r->symbols, p.file, p.offset, &at) != 1 || !at.count)
+		return 0;
+	symbol = at.frames[at.count - 1].symbol;
+	p.start = p.offset - at.into;
+	p.into = p.exact ? at.into : 0;
+	p.address = p.exact ? p.address : 0;
+	p.symbol = p.function = UINT32_MAX;
+	return pp_spots_text(&r->places, symbol, strlen(symbol), &p.name, error) ||
+	       pp_spots_add(&r->places, &p, place, error) ? -1 : 0;
+}
+
+int pp_hist_learn(struct pp_report *r, struct pp_error *error)
+{
+	const size_t before = r->places.n_places;
+
+	for (uint32_t i = 0; i < r->places.n_places; i++) {
+		if (PP_GROW(&r->now, &r->now_room, (size_t)i + 1, error))
+			return -1;
+		r->now[i] = i;
+		if (i < before && rename_place(r, &r->now[i], error))
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- addresses ---- */
+
+struct pp_hist_call {
+	struct pp_address of;
+	unsigned mode;
+};
+
+/* What is asked of an address. */
+enum use { OF_CODE, OF_DATA, OF_LINE, OF_END, OF_RAW_END, OF_EXACT_END };
+
+static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
+		      struct pp_error *error)
+{
+	const uint64_t version = pp_stacks_version(&r->known, pid, mode);
+	const uint32_t whose = mode == PP_MISC_KERNEL ? UINT32_MAX : pid, what = mode << 3 | use;
+	struct pp_hist_space *const last = &r->spaces[(whose * 6 + what) % PP_HIST_SPACES];
+
+	if (last->version != version + 1 || last->pid != whose || last->use != what) {
+		last->version = 0;
+		if (pp_addresses_space(&r->addresses, whose, version, what, &last->space, error))
+			return -1;
+		*last = (struct pp_hist_space){ whose, what, version + 1, last->space };
+	}
+	*space = last->space;
+	return 0;
+}
+
+/* Fills in what is at an address that was called, or where a sample was. */
+static int find_code(struct pp_report *r, uint32_t pid, unsigned mode, bool sampled, struct pp_address *of,
+		     struct pp_error *error)
+{
+	const struct pp_address *const known = pp_addresses_find(&r->addresses, of->address, of->space);
+
+	if (known)
+		*of = *known;
+	if (sampled ? of->sampled : of->called)
+		return 0;
+	return (sampled ? place_sample(r, pid, mode, of, error) : place_frames(r, pid, mode, of, error)) ||
+	       pp_addresses_set(&r->addresses, of, error) ? -1 : 0;
+}
+
+/* ---- stacks ---- */
+
+/* Adds so many of r->frames, wherever they are. */
+static int add_frames(struct pp_report *r, const uint32_t *frames, size_t n, struct pp_error *error)
+{
+	if (n > UINT32_MAX - r->n_frames)
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + n, error))
+		return -1;
+	if (n)
+		memcpy(r->frames + r->n_frames, frames, n * sizeof(*frames));
+	r->n_frames += n;
+	return 0;
+}
+
+/* Those of an address, what is inlined there first. */
+static int add_frame_call(struct pp_report *r, uint32_t place, uint32_t inlined, struct pp_error *error)
+{
+	if (inlined && add_frames(r, r->inlined + inlined + 1, r->inlined[inlined], error))
+		return -1;
+	return add_frames(r, &place, 1, error);
+}
+
+/* How many addresses of a chain are passed over: perf takes the first --max-stack of those that it shows
+ * first. */
+static uint64_t passed_over(const struct pp_report *r, struct pp_chain chain)
+{
+	uint64_t address, n = 0;
+
+	if (!r->how.caller || chain.left <= r->how.max_stack)
+		return 0;
+	while (pp_chain_next(&chain, &address))
+		n++;
+	return n > r->how.max_stack ? n - r->how.max_stack : 0;
+}
+
+/* The frames of at most so many addresses: all are on their way to the processor's cache before the first
+ * is looked at. */
+static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, size_t most,
+		     struct pp_error *error)
+{
+	struct pp_hist_call call = { .mode = UINT_MAX };
+	size_t n = 0;
+
+	if (PP_GROW(&r->chain, &r->chain_room, chain.left, error))
+		return -1;
+	while (n < most && pp_chain_next(&chain, &call.of.address)) {
+		if (call.mode != chain.mode &&
+		    find_space(r, pid, chain.mode, OF_CODE, &call.of.space, error))
+			return -1;
+		call.mode = chain.mode;
+		pp_addresses_ahead(&r->addresses, call.of.address, call.of.space);
+		r->chain[n++] = call;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct pp_address *const of = &r->chain[i].of;
+
+		if (find_code(r, pid, r->chain[i].mode, false, of, error) ||
+		    add_frame_call(r, of->place, of->inlined, error))
+			return -1;
+	}
+	return 0;
+}
+
+static uint64_t hash_callers(const void *things, uint64_t place)
+{
+	const struct pp_report *const r = things;
+	const struct pp_hist_frames *const c = &r->callers[place - 1];
+
+	return XXH3_64bits(r->frames + c->first, c->count * sizeof(*r->frames));
+}
+
+int pp_hist_callers(struct pp_report *r, uint32_t first, uint32_t *number, struct pp_error *error)
+{
+	const struct pp_hist_frames last = { first, (uint32_t)(r->n_frames - first) };
+	const size_t size = last.count * sizeof(*r->frames);
+	size_t at;
+
+	/* where there are none yet, there is a place for them all the same */
+	if (PP_GROW(&r->frames, &r->frames_room, r->n_frames + 1, error) ||
+	    pp_index_reserve(&r->by_callers, r->n_callers + 1, hash_callers, r) ||
+	    PP_GROW(&r->callers, &r->callers_room, r->n_callers + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	r->callers[r->n_callers] = last;
+	at = pp_index_first(&r->by_callers, hash_callers(r, r->n_callers + 1));
+	for (; r->by_callers.places[at]; at = pp_index_next(&r->by_callers, at)) {
+		const struct pp_hist_frames *const other = &r->callers[r->by_callers.places[at] - 1];
+
+		if (other->count == last.count &&
+		    !memcmp(r->frames + other->first, r->frames + first, size))
+			break;
+	}
+	if (r->by_callers.places[at])
+		r->n_frames = first;
+	else
+		r->by_callers.places[at] = ++r->n_callers;
+	*number = (uint32_t)r->by_callers.places[at] - 1;
+	return 0;
+}
+
+/* The callers of the address that was read last from a chain. */
+static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint32_t pid, uint32_t *number,
+			struct pp_error *error)
+{
+	const uint32_t first = (uint32_t)r->n_frames;
+	/* the first of more than --max-stack is one of many that are taken */
+	const bool whole = chain->left < r->how.max_stack;
+
+	if (whole && pp_stacks_find_callers(&r->known, chain, pid, 0, number))
+		return 0;
+	if (add_calls(r, *chain, pid, r->how.max_stack - 1, error) ||
+	    pp_hist_callers(r, first, number, error))
+		return -1;
+	return whole ? pp_stacks_keep_callers(&r->known, *number, error) : 0;
+}
+
+/* Callers that are known are those of a chain that was judged, so most chains need not be: takes the first
+ * address from a chain that was not, if what follows is known.  Before it is at most one mark: after one that
+ * perf does not know, no callers are known. */
+static bool find_known(struct pp_report *r, struct pp_chain *chain, uint32_t pid, uint64_t *address,
+		       uint32_t *callers)
+{
+	const uint64_t left = chain->left;
+
+	return left <= r->how.max_stack && pp_chain_next(chain, address) && left - chain->left <= 2 &&
+	       pp_stacks_find_callers(&r->known, chain, pid, 0, callers);
+}
+
+/* Fills in the stack's frames; `at` is the sample's own address. */
+static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t pid,
+		      const struct pp_address *at, struct pp_hist_stack *s, struct pp_error *error)
+{
+	struct pp_address of = { 0 };
+	struct pp_chain chain;
+	bool known;
+
+	if (!pp_chain_open_raw(&chain, rec))
+		return 0;
+	known = find_known(r, &chain, pid, &of.address, &s->callers);
+	if (!known) {
+		(void)pp_chain_open_first(&chain, rec, r->how.caller ? UINT64_MAX : r->how.max_stack);
+		for (uint64_t pass = passed_over(r, chain); pass; pass--)
+			(void)pp_chain_next(&chain, &of.address);
+		if (!pp_chain_next(&chain, &of.address))
+			return 0;
+	}
+	/* nearly always it is the same */
+	if (of.address == at->address && chain.mode == s->mode)
+		of = *at;
+	else if (find_space(r, pid, chain.mode, OF_CODE, &of.space, error))
+		return -1;
+	if ((!of.called && find_code(r, pid, chain.mode, false, &of, error)) ||
+	    (!known && find_callers(r, &chain, pid, &s->callers, error)))
+		return -1;
+	s->innermost = of.place;
+	s->inlined = of.inlined;
+	s->count = (of.inlined ? r->inlined[of.inlined] : 0) + 1 + r->callers[s->callers].count;
+	return 0;
+}
+
+static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
+{
+	for (uint32_t i = 0; r->parent && i < s->count; i++) {
+		const struct pp_spot *const p = &r->places.places[pp_hist_frame(r, s, i)];
+
+		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts.items[p->name].text))
+			return p->name;
+	}
+	return 0;
+}
+
+static uint64_t hash_of(const struct pp_hist_stack *s)
+{
+	uint64_t hash = pp_hash_more(s->place, (uint64_t)s->mode << 1 | s->left_out);
+
+	hash = pp_hash_more(hash, (uint64_t)s->innermost << 32 | s->inlined);
+	return pp_hash_more(hash, (uint64_t)s->callers << 32 | s->count);
+}
+
+static uint64_t hash_stack(const void *things, uint64_t place)
+{
+	return hash_of(&((const struct pp_hist_stack *)things)[place - 1]);
+}
+
+static int add_stack(struct pp_report *r, const struct pp_hist_stack *s, struct pp_error *error)
+{
+	struct pp_hist_stack *new;
+
+	if (r->n_stacks >= UINT32_MAX || PP_GROW(&r->stacks, &r->stacks_room, r->n_stacks + 1, error))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	new = &r->stacks[r->n_stacks];
+	*new = *s;
+	new->parent = find_parent(r, new);
+	r->n_stacks++;
+	return 0;
+}
+
+int pp_hist_number(struct pp_report *r, const struct pp_hist_stack *s, uint32_t *number,
+		   struct pp_error *error)
+{
+	size_t at;
+
+	if (pp_index_reserve(&r->by_stack, r->n_stacks + 1, hash_stack, r->stacks))
+		return pp_fail(error, PP_E_NOMEM, NULL);
+	at = pp_index_first(&r->by_stack, hash_of(s));
+	for (; r->by_stack.places[at]; at = pp_index_next(&r->by_stack, at)) {
+		const struct pp_hist_stack *const other = &r->stacks[r->by_stack.places[at] - 1];
+
+		if (other->place == s->place && other->mode == s->mode && other->count == s->count &&
+		    other->left_out == s->left_out && other->innermost == s->innermost &&
+		    other->inlined == s->inlined && other->callers == s->callers)
+			break;
+	}
+	if (!r->by_stack.places[at]) {
+		if (add_stack(r, s, error))
+			return -1;
+		r->by_stack.places[at] = r->n_stacks;
+	}
+	*number = (uint32_t)r->by_stack.places[at] - 1;
+	return 0;
+}
+
+/* Where the sample was. */
+static int find_sample(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_address *of,
+		       struct pp_hist_stack *stack, struct pp_error *error)
+{
+	stack->mode = rec->misc & PP_MISC_CPUMODE;
+	(void)pp_ip(rec, &of->address);
+	if (find_space(r, pid, stack->mode, OF_CODE, &of->space, error) ||
+	    find_code(r, pid, stack->mode, true, of, error))
+		return -1;
+	stack->place = of->sample;
+	stack->left_out = of->left_out;
+	return 0;
+}
+
+int pp_hist_place(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
+		  struct pp_error *error)
+{
+	struct pp_address of = { 0 };
+
+	return find_sample(r, rec, pid, &of, stack, error);
+}
+
+/* That of a line of the cache, as perf 6.1 has it: whether others share what is there, or nothing is. */
+static char level_of_line(const struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address)
+{
+	enum { EXEC = 4, SHARED = 1 };
+	const struct pp_map *const map = pp_tasks_map(r->tasks, pid, mode, address);
+
+	return !map ? 'X' :
+	       mode != PP_MISC_KERNEL && map->flags & SHARED && !(map->prot & EXEC) && map->ino ? 's' :
+	       pp_spots_level(mode);
+}
+
+/* The place of an address that is no part of a chain: in the first of these modes in which a file is there,
+ * or else in none. */
+static int place_other(struct pp_report *r, uint32_t pid, enum use use, const unsigned *modes, size_t n,
+		       struct pp_address *of, struct pp_error *error)
+{
+	struct pp_location at = { .count = 0 };
+	struct pp_spot p;
+
+	for (size_t i = 0; i < n; i++) {
+		if (look_up(r, pid, modes[i], of->address, &at, &p, error))
+			return -1;
+		if (at.dso)
+			break;
+		if (n > 1)
+			p.level = 'H';
+	}
+	if (at.dso && use != OF_DATA && use != OF_RAW_END)
+		p.start = at.offset;
+	if (use == OF_LINE)
+		p.level = level_of_line(r, pid, modes[0], of->address);
+	p.exact = use == OF_DATA || use == OF_LINE || use == OF_EXACT_END;
+	/* which is what perf compares */
+	if (!at.count)
+		p.address = of->address;
+	return add_place(r, &at, of->address, at.count ? at.count - 1 : 0, &p, &of->place, error);
+}
+
+static int find_other(struct pp_report *r, uint32_t pid, enum use use, const unsigned *modes, size_t n,
+		      uint64_t address, uint32_t *place, struct pp_error *error)
+{
+	struct pp_address of = { .address = address };
+	const struct pp_address *known;
+
+	if (find_space(r, pid, modes[0], use, &of.space, error))
+		return -1;
+	known = pp_addresses_find(&r->addresses, of.address, of.space);
+	if (known)
+		of = *known;
+	else if (place_other(r, pid, use, modes, n, &of, error) ||
+		 pp_addresses_set(&r->addresses, &of, error))
+		return -1;
+	*place = of.place;
+	return 0;
+}
+
+int pp_hist_at(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
+	       struct pp_error *error)
+{
+	return find_other(r, pid, OF_DATA, &mode, 1, address, place, error);
+}
+
+int pp_hist_line(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address, uint32_t *place,
+		 struct pp_error *error)
+{
+	return find_other(r, pid, OF_LINE, &mode, 1, address, place, error);
+}
+
+int pp_hist_end(struct pp_report *r, uint32_t pid, uint64_t address, enum pp_hist_end end, uint32_t *place,
+		struct pp_error *error)
+{
+	static const unsigned modes[] = { PP_MISC_USER, PP_MISC_KERNEL };
+
+	return find_other(r, pid, OF_END + end, modes, 2, address, place, error);
+}
+
+int pp_hist_stack(struct pp_report *r, const struct pp_record *rec, uint32_t pid, struct pp_hist_stack *stack,
+		  struct pp_error *error)
+{
+	struct pp_address of = { 0 };
+
+	return find_sample(r, rec, pid, &of, stack, error) ||
+	       find_chain(r, rec, pid, &of, stack, error) ? -1 : 0;
+}

@@ -1,0 +1,127 @@
+/*
+ * distinct.c - finds the first record of each value of a field, or of several; how to get a value is
+ * left to query_eval.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <xxhash.h>
+
+#include "base/hash.h"
+#include "query/query.h"
+
+enum { FIELDS = 8 };
+
+struct pp_first {
+	struct pp_query *fields[FIELDS];
+	size_t n_fields, places[FIELDS];
+	struct pp_idmap seen;         /* hashes of the values */
+};
+
+static const char before[] = "defined(";
+
+/* Compiles "defined(FIELD)": the one test of it knows the way to the field. */
+static int add_field(struct pp_first *f, const char *text, size_t at, size_t length,
+		     struct pp_query_error *error)
+{
+	const struct pp_query_test *test;
+	char asked[128];
+
+	if (f->n_fields == FIELDS)
+		return pp_query_fail(error, at, "more than %d fields", FIELDS);
+	if (length > sizeof(asked) - sizeof(before) - 1)
+		return pp_query_fail(error, at, "there is no such field");
+	snprintf(asked, sizeof(asked), "%s%.*s)", before, (int)length, text + at);
+	f->places[f->n_fields] = at;
+	f->fields[f->n_fields] = pp_query_compile(asked, error);
+	if (!f->fields[f->n_fields]) {
+		error->at = error->at < sizeof(before) - 1 ? at : at + error->at - (sizeof(before) - 1);
+		return -1;
+	}
+	test = f->fields[f->n_fields++]->tests;
+	if (f->fields[f->n_fields - 1]->count != 1 || !pp_query_has_one_value(test))
+		return pp_query_fail(error, at, "'%.*s' has no single value", (int)length, text + at);
+	return 0;
+}
+
+struct pp_first *pp_first_open(const char *text, struct pp_query_error *error)
+{
+	struct pp_first *f = calloc(1, sizeof(*f));
+	size_t at = 0;
+
+	error->text[0] = '\0';
+	if (!f) {
+		pp_query_say_memory(error);
+		return NULL;
+	}
+	for (;; at++) {
+		const size_t length = strcspn(text + at, ",");
+
+		if (add_field(f, text, at, length, error)) {
+			pp_first_close(f);
+			return NULL;
+		}
+		at += length;
+		if (!text[at])
+			return f;
+	}
+}
+
+void pp_first_close(struct pp_first *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n_fields; i++)
+		pp_query_free(f->fields[i]);
+	pp_idmap_close(&f->seen);
+	free(f);
+}
+
+bool pp_first_asks(const struct pp_first *f, bool (*needs)(const struct pp_query *))
+{
+	for (size_t i = 0; i < f->n_fields; i++)
+		if (needs(f->fields[i]))
+			return true;
+	return false;
+}
+
+unsigned pp_first_tasks_with(const struct pp_first *f)
+{
+	unsigned with = 0;
+
+	for (size_t i = 0; i < f->n_fields; i++)
+		with |= pp_query_tasks_with(f->fields[i]);
+	return with;
+}
+
+int pp_first_settle(struct pp_first *f, const struct pp_tracepoints *known,
+		    struct pp_query_error *error)
+{
+	for (size_t i = 0; i < f->n_fields; i++)
+		if (pp_query_settle(f->fields[i], known, error)) {
+			error->at += f->places[i];
+			error->at -= sizeof(before) - 1;
+			return -1;
+		}
+	return 0;
+}
+
+int pp_first_of(struct pp_first *f, const struct pp_record *record, const struct pp_query_facts *facts,
+		struct pp_error *error)
+{
+	struct pp_query_facts whole;
+	uint64_t hash = 1;
+	int added;
+
+	facts = pp_query_whole(facts, &whole);
+	for (size_t i = 0; i < f->n_fields; i++) {
+		uint64_t value = 0;
+		const bool has = pp_query_value(f->fields[i]->tests, record, facts, &value);
+		const uint64_t both[] = { has, value };
+
+		hash = XXH3_64bits_withSeed(both, sizeof(both), hash);
+	}
+	hash -= hash == UINT64_MAX;   /* which is no key */
+	added = pp_idmap_add(&f->seen, hash);
+	return added < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : added;
+}

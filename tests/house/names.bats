@@ -1,0 +1,61 @@
+# names.bats - a name in the sources leads to one place: names.pl, and that it finds what is wrong.
+
+setup() { load ../helper; }
+
+names() { perl "$TESTS/house/names.pl" "$1"; }
+
+@test "names: of files, of static functions in a room, of tags: each stands for one thing; rooms are small" {
+	cd "$ROOT"
+	for check in files rooms functions tags comments; do
+		echo "$check"
+		run -0 names $check
+		refute_output
+	done
+}
+
+# house: two rooms, two files in each
+house() {
+	mkdir -p libpipe/low libpipe/high libpipe/include/perfpipe tools/shared
+	for file in low/ring low/page high/sort high/walk; do
+		name=${file#*/}
+		printf '%s\n' "/* $name.c - see ring.c. */" "struct $name { int n; };" "static int open_$name(int (*f)(void))" '{' \
+			'	return f();' '}' >"libpipe/$file.c"
+	done
+	echo 'static int start(void)' >tools/pp-one.c
+}
+
+# breach CHECK: what it says of the house
+breach() {
+	run -1 names "$1"
+	[ "$(wc -l <<<"$output")" = 1 ]
+}
+
+@test "names: what stands for two things is found" {
+	house
+	for check in files rooms functions tags comments; do
+		run -0 names $check
+		refute_output
+	done
+	sed 's/open_page/open_ring/' -i libpipe/low/page.c
+	breach functions
+	assert_output 'libpipe/low: the static function open_ring: libpipe/low/page.c libpipe/low/ring.c'
+	sed 's/struct sort/enum ring/' -i libpipe/high/sort.c
+	breach tags
+	assert_output 'the tag ring: libpipe/high/sort.c libpipe/low/ring.c'
+	sed 's/ring.c/rings.c/' -i libpipe/high/walk.c
+	breach comments
+	assert_output 'libpipe/high/walk.c names rings.c'
+	cp libpipe/high/walk.c tools/shared/walk.c
+	breach files
+	assert_output 'the file walk.c: libpipe/high/walk.c tools/shared/walk.c'
+}
+
+@test "names: a room of fifteen files is found, and a function of a program is its own" {
+	house
+	for ((i = 1; i <= 13; i++)); do echo >"libpipe/low/file_$i.c"; done
+	breach rooms
+	assert_output 'libpipe/low has 15 files'
+	printf 'static int start(void)\n{\n}\n' | tee tools/pp-one.c >tools/pp-two.c
+	run -0 names functions
+	refute_output
+}

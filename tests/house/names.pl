@@ -1,0 +1,75 @@
+#!/usr/bin/perl
+# names.pl CHECK - whether names in the sources lead to one place.  CHECK is files (base names), rooms (at most 14
+# files in each), functions (static ones, in a room), tags (of structs, unions and enums) or comments (the files
+# that they name are there).  Run it in the top folder.  Prints a line for each breach, and ends with 1 if there
+# is one.
+use strict;
+use warnings;
+
+use constant ROOM_MOST => 14;
+
+my @sources = sort grep { !m{^libpipe/include/perfpipe/types\.h$} } map { glob } qw(libpipe/*/*.[ch] libpipe/include/perfpipe/*.h tools/*.[ch] tools/*/*.[ch]);
+my @breaches;
+
+sub text_of { my ($file) = @_; open my $in, '<', $file or die "$file: $!\n"; local $/; return scalar <$in> }
+sub code_of { return text_of(@_) =~ s{/\*.*?\*/}{}gsr }
+sub room_of { return $_[0] =~ m{^(.*)/} ? $1 : '' }
+
+# A room's programs (tools/pp-NAME.c) know nothing of one another.
+sub is_program { return $_[0] =~ m{^tools/pp-} }
+
+# Breaches where a name stands in several places.
+sub unique
+{
+	my ($what, %places) = @_;
+	for my $name (sort keys %places) {
+		my @places = sort keys %{ $places{$name} };
+		push @breaches, "$what $name: @places" if @places > 1;
+	}
+}
+
+my %checks = (
+	files => sub {
+		my %places;
+		$places{s{.*/}{}r}{$_} = 1 for grep { /\.c$/ } @sources;
+		unique('the file', %places);
+	},
+	rooms => sub {
+		my %count;
+		$count{room_of($_)}++ for grep { /\.c$/ && !is_program($_) } @sources;
+		push @breaches, map { "$_ has $count{$_} files" } grep { $count{$_} > ROOM_MOST } sort keys %count;
+	},
+	functions => sub {
+		my %rooms;
+		for my $file (grep { !is_program($_) } @sources) {
+			my $code = code_of($file);
+			$rooms{room_of($file)}{$1}{$file} = 1
+				while $code =~ /^static [^;={}()]*?\b(\w+)\((?:[^(){};]|\([^(){};]*\))*\)\n\{/mg;
+		}
+		unique("$_: the static function", %{ $rooms{$_} }) for sort keys %rooms;
+	},
+	tags => sub {
+		my %places;
+		for my $file (@sources) {
+			my $code = code_of($file);
+			$places{$2}{$file} = 1 while $code =~ /\b(struct|union|enum) (\w+) \{/g;
+		}
+		unique('the tag', %places);
+	},
+	comments => sub {
+		my %there = map { s{.*/}{}r => 1 } @sources, 'types.h', map { glob } qw(libpipe/*/*.def tests/*/*.c tests/*/*.h);
+		for my $file (@sources) {
+			for my $comment (text_of($file) =~ m{/\*(.*?)\*/}gs) {
+				# not those of perf and the kernel, which have a path, nor <headers>
+				while ($comment =~ m{(?<![\w/<.*-])(\w+\.[ch])\b}g) {
+					push @breaches, "$file names $1" unless $there{$1};
+				}
+			}
+		}
+	},
+);
+
+my $check = $checks{ shift // '' } or die "usage: names.pl files|rooms|functions|tags|comments\n";
+$check->();
+print "$_\n" for @breaches;
+exit @breaches ? 1 : 0;

@@ -1,0 +1,13 @@
+/* help.h - the rows of a tool's option table, with those that every tool has. */
+#ifndef PP_HELP_H
+#define PP_HELP_H
+
+#include "cli/cli.h"
+
+/* The tool whose rows are meant from here on; it is borrowed. */
+void help_for(const struct tool *);
+
+/* The row after `spec`, the first after NULL: the tool's, then -h and its kin; NULL after the last. */
+const struct option_spec *help_next_row(const struct option_spec *spec);
+
+#endif

@@ -1,0 +1,60 @@
+/* stream_to_profile.h - a stream on its way into a profile: what pp-fold and pp-flame do with each record. */
+#ifndef PP_STREAM_TO_PROFILE_H
+#define PP_STREAM_TO_PROFILE_H
+
+#include "shared/run.h"
+
+extern struct stacks_options {
+	struct pp_fold_options fold;
+	struct pp_symbols_options symbols;
+	uint64_t memory;              /* for stacks: bytes */
+	bool in_order;                /* make a profile that keeps the order of calls */
+} stacks_options;
+
+/* The options of a tool that both take. */
+#define OPT_STACKS \
+	OPT_GROUP("Which stacks"), \
+	OPT_STRING('e', "event", "EVENT", &stacks_options.fold.event, \
+		   "samples of EVENT (default: of the first that has any)"), \
+	OPT_CALL(0, "weight", "WEIGHT", &stacks_options.fold.weight, stacks_parse_weight, \
+		 "what a sample weighs: its period, count (all the same), or time (the ns until the " \
+		 "next of its thread) (default: period)"), \
+	OPT_SWITCH(0, "pid", &stacks_options.fold.pid, "begin stacks with the process: comm-pid"), \
+	OPT_SWITCH(0, "tid", &stacks_options.fold.tid, "begin stacks with the thread: comm-pid/tid"), \
+	OPT_SIZE(0, "stacks", "SIZE", &stacks_options.memory, \
+		 "use at most SIZE bytes for stacks, of which the lightest are dropped (default: 1G)"), \
+	OPT_GROUP("What frames are called"), \
+	OPT_SWITCH(0, "no-inline", &stacks_options.symbols.no_inline, "leave out inlined functions"), \
+	OPT_SWITCH(0, "addrs", &stacks_options.fold.addresses, \
+		   "give addresses of frames that have no name"), \
+	OPT_FOLDER(0, "root", "DIR", &stacks_options.symbols.root, \
+		   "read files below DIR, and nothing of the running kernel"), \
+	OPT_SWITCH(0, "debuginfod", &stacks_options.symbols.debuginfod, \
+		   "ask the servers of DEBUGINFOD_URLS for missing files"), \
+	OPT_SIZE(0, "memory", "SIZE", &stacks_options.symbols.memory, \
+		 "keep at most SIZE bytes of what was read of files, and as many of " \
+		 "names (default: 256M)")
+
+const char *stacks_parse_weight(void *target, const char *value);
+
+/* Where stacks go; NULL: no memory. */
+struct pp_profile *stacks_profile(void);
+/* 0, or -1 and run->error.  `heat` gets the times too; or NULL. */
+int stacks_start(struct run *, struct pp_heat *heat);
+/* Names that a stream carries stand in rounds, and are of use to samples that wait for theirs to end. */
+int stacks_early(struct run *, const struct pp_record *);
+int stacks_record(struct run *, struct pp_record *);
+/* Says what there is to say: 0, or -1 and run->error. */
+int stacks_end(struct run *);
+/* What weights of the streams so far are, in the plural, and how many samples had them. */
+const char *stacks_unit(void);
+uint64_t stacks_samples(void);
+/* Lets go of all but the profile, before another stream is added to it. */
+void stacks_close(void);
+void stacks_free(void);
+/* Says what is not in a profile as it came. */
+void stacks_say_losses(const struct pp_profile *);
+/* Of a profile that did not come from a stream: drops the lightest stacks where it is too large. */
+int stacks_bound(struct pp_profile *, struct pp_error *);
+
+#endif

@@ -1,0 +1,19 @@
+/* report_keys.h - what a table is to have, as -s and -F of pp-report say it. */
+#ifndef PP_REPORT_KEYS_H
+#define PP_REPORT_KEYS_H
+
+#include <perfpipe/perfpipe.h>
+
+#include <stdbool.h>
+
+/* NULL, or what is wrong with the keys, until the next call. */
+const char *keys_check(const struct pp_report_options *);
+/* Whether this one is among them, or among the columns: by its whole name, however it was asked for. */
+bool keys_have(const struct pp_report_options *, const char *name);
+/* At the end of the stream: a warning where what this mode is about is in no sample. */
+void keys_say_what_is_missing(const struct pp_stream *, enum pp_report_mode);
+/* Whether one of them is about lines of sources; about types of data: what pp_symbols_options ask for. */
+bool keys_need_lines(const struct pp_report_options *);
+bool keys_need_data(const struct pp_report_options *);
+
+#endif

@@ -1,0 +1,237 @@
+/* run_loop.c - the steps around the loop of a run, which filters, sinks and sources share. */
+#include "shared/run_loop.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "shared/stage_signals.h"
+#include "cli/output.h"
+
+/* ---- errors ---- */
+
+static const char *input_name(const struct loop *loop)
+{
+	if (loop->run.stream)
+		return loop->run.stream->name;
+	return loop->input ? loop->input : "standard input";
+}
+
+void loop_report(struct loop *loop, const struct pp_error *error)
+{
+	const struct sink *const sink = loop->sink;
+	const bool damage = pp_error_status(error) == EXIT_DAMAGED;
+	const bool judges = sink && sink->judges;
+
+	if (loop->started && sink && sink->damaged && (!judges || damage))
+		sink->damaged(&loop->run, error);
+	if (judges && damage)
+		return;
+	if (!loop->source || !loop->source->say)
+		report_error(&loop->report, input_name(loop), error, &loop->run.status);
+	else if (report_counts(&loop->report, error, &loop->run.status))
+		loop->source->say(&loop->run, error);
+}
+
+bool loop_survives(struct loop *loop, const struct pp_record *record)
+{
+	struct run *const run = &loop->run;
+	struct pp_error *const error = &run->error;
+
+	if (run->out && pp_writer_os(run->out))
+		output_failed(pp_writer_os(run->out));
+	if (run->text && run->text->os)
+		output_failed(run->text->os);
+	if (error->output)
+		output_failed(error->os);
+	if (record && !error->located)
+		pp_error_at(error, record->offset, record->index, record->type);
+	loop_report(loop, error);
+	return !pp_error_ends(error);
+}
+
+void loop_fail(struct loop *loop)
+{
+	pp_error_fatal(&loop->run.error, true);
+	if (loop->run.error.code)
+		loop_survives(loop, NULL);
+}
+
+void run_report(struct run *run)
+{
+	loop_survives((struct loop *)run, NULL);
+}
+
+/* ---- opening ---- */
+
+/* Has the progress line count what is read of a stream. */
+static void watch(struct loop *loop, const struct pp_stream *stream)
+{
+	const struct filter *const filter = loop->filter;
+
+	loop->progress = (struct progress){
+		.records = &stream->records, .bytes = &stream->bytes,
+		.first = &stream->first_time, .last = &stream->last_time,
+		.samples = &loop->run.samples, .lost = &loop->lost,
+		.kept = !filter ? NULL : filter->judge ? &loop->run.kept : &loop->run.samples,
+	};
+}
+
+void loop_open_output(struct loop *loop, bool stream, bool reads)
+{
+	if (reads && !common.input)
+		cli_refuse_terminal_input(STDIN_FILENO);
+	if (stream && !common.output)
+		cli_refuse_terminal(STDOUT_FILENO);
+	progress_start(&loop->progress);
+	if (reads)
+		outlive_interrupt(common.input);
+	loop->run.fd = output_open(common.output, false);
+	if (stream) {
+		cli_refuse_terminal(loop->run.fd);
+		pp_enlarge_pipe(loop->run.fd);
+	}
+}
+
+int loop_open_input(struct loop *loop, bool raw, struct pp_error *error)
+{
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .raw = raw, .no_verify = common.no_verify,
+	};
+
+	*error = (struct pp_error){ .code = PP_OK };
+	loop->run.in = pp_reader_open(loop->input, &options, error);
+	if (!loop->run.in)
+		return pp_error_fatal(error, true);
+	pp_enlarge_pipe(pp_reader_fd(loop->run.in));
+	loop->run.stream = pp_reader_stream(loop->run.in);
+	if (loop->run.stream->spooled)
+		cli_note("%s: copied to a temporary file, since it is a %s", loop->run.stream->name,
+			 loop->run.stream->container);
+	watch(loop, loop->run.stream);
+	return 0;
+}
+
+/* 1, 0, or -1 and run->error: as run_look_ahead(), of what was opened for it. */
+static int look_at_all(struct run *run, struct pp_reader *in,
+		       int (*look)(struct run *, const struct pp_record *, void *), void *arg)
+{
+	struct pp_record record;
+	int got, result;
+
+	while ((got = pp_reader_next(in, &record, &run->error)) != 0) {
+		result = got > 0 ? look(run, &record, arg) : 0;
+		if (result)
+			return result;
+		if (got < 0 && pp_error_status(&run->error) != EXIT_DAMAGED)
+			return -1;
+		if (got < 0 && run->error.fatal)
+			break;
+	}
+	return 0;
+}
+
+int run_look_ahead(struct run *run, int (*look)(struct run *, const struct pp_record *, void *), void *arg)
+{
+	struct loop *const loop = (struct loop *)run;
+	const struct pp_reader_options options = {
+		.size = sizeof(options), .raw = loop->filter ? loop->filter->raw : loop->sink->raw,
+		.no_verify = true,
+	};
+	struct pp_reader *in;
+	int result;
+
+	run->error.code = PP_OK;
+	in = pp_reader_beside(run->in, &options, &run->error);
+	if (!in)
+		return -1;
+	watch(loop, pp_reader_stream(in));
+	result = look_at_all(run, in, look, arg);
+	watch(loop, run->stream);
+	pp_reader_close(in);
+	return result;
+}
+
+/* ---- reading ---- */
+
+int loop_next_after(struct loop *loop, struct pp_record *record, struct pp_error *error)
+{
+	const struct run *const run = &loop->run;
+	int got = -1;
+
+	while (got < 0) {
+		/* what failed may be the flush that the reader is tied to */
+		if (run->out && pp_writer_os(run->out))
+			output_failed(pp_writer_os(run->out));
+		loop_report(loop, error);
+		if (pp_error_ends(error))
+			return -1;
+		error->code = PP_OK;
+		got = pp_reader_next(run->in, record, error);
+	}
+	return got;
+}
+
+void loop_count_lost(struct loop *loop, const struct pp_record *record)
+{
+	uint64_t lost;
+
+	if (pp_type_is(record->type, PP_LOSES) && pp_find_u64(record, PP_IS_LOST, &lost))
+		loop->lost += lost;
+}
+
+/* ---- order ---- */
+
+void loop_open_rounds(struct loop *loop, const struct pp_rounds_options *options)
+{
+	loop->run.rounds = pp_rounds_open(options, loop->run.in, loop->run.out, NULL);
+	if (!loop->run.rounds)
+		cli_no_memory();
+}
+
+void loop_end_rounds(struct loop *loop)
+{
+	struct run *const run = &loop->run;
+
+	run->error.code = PP_OK;
+	if (run->rounds && pp_rounds_end(run->rounds, &run->error) < 0)
+		loop_fail(loop);
+}
+
+/* ---- the end ---- */
+
+enum pp_sealing run_sealing(void)
+{
+	return common.seal ? PP_SEAL_YES : common.no_seal ? PP_SEAL_NO : PP_SEAL_AUTO;
+}
+
+uint32_t run_end_flags(const struct run *run)
+{
+	const bool damaged = run->status >= EXIT_DAMAGED;
+
+	return pp_stream_end_flags(run->stream) | (damaged ? PP_SEAL_DAMAGED : 0);
+}
+
+void loop_report_input(struct loop *loop, const char *late)
+{
+	struct run *const run = &loop->run;
+	const char *const name = run->stream->name;
+
+	report_damage(&loop->report, name);
+	report_stream(name, run->stream, &run->status);
+	if (run->rounds)
+		report_rounds(name, pp_rounds_stats(run->rounds), late ? late : "");
+}
+
+int loop_close(struct loop *loop, bool begun)
+{
+	const int status = loop->run.status;
+
+	progress_stop();
+	pp_rounds_close(loop->run.rounds);
+	pp_sorter_close(loop->run.sorter);
+	pp_writer_close(loop->run.out);
+	pp_reader_close(loop->run.in);
+	/* An input that is no stream leaves no output, and an older one as it was. */
+	output_close(begun ? status : EXIT_SYSTEM);
+	return status;
+}

@@ -1,0 +1,66 @@
+/* run_loop.h - what the runs of filters, sinks and sources share: the steps around a loop. */
+#ifndef PP_RUN_LOOP_H
+#define PP_RUN_LOOP_H
+
+#include "shared/run.h"
+
+/* A run, and what the tool need not see of it. */
+struct loop {
+	struct run run;                 /* first: a struct run * of a tool's function leads back here */
+	const struct filter *filter;    /* one of the three */
+	const struct sink *sink;
+	const struct source *source;
+	struct progress progress;
+	struct report report;
+	const char *input;              /* what is read; NULL: standard input */
+	uint64_t lost;                  /* as the LOST records say */
+	bool started;                   /* the tool's start() went well: its other functions may be called */
+	bool copies;                    /* a sample has a copy of its stack, of which no chain was made */
+	bool refused;                   /* what was asked for cannot be had, as was reported */
+};
+
+/* Opens the output, which is a `stream`, before the input: what cannot be written is known before
+ * anything is waited for.  `reads`: common.input is read. */
+void loop_open_output(struct loop *, bool stream, bool reads);
+/* Opens loop->input.  0, or -1 and *error, which is not reported yet. */
+int loop_open_input(struct loop *, bool raw, struct pp_error *);
+/* Says what an error is, and remembers the exit status. */
+void loop_report(struct loop *, const struct pp_error *);
+/* What a function of the tool returned -1 for: true where the run goes on.  `record`: the one that
+ * it was called for, or NULL.  Exits where the output failed. */
+bool loop_survives(struct loop *, const struct pp_record *record);
+/* The same where the run cannot go on; an error without a code was reported before. */
+void loop_fail(struct loop *);
+/* loop_next() where reading failed: the same values. */
+int loop_next_after(struct loop *, struct pp_record *, struct pp_error *);
+/* Opens loop->run.rounds; exits where there is no memory. */
+void loop_open_rounds(struct loop *, const struct pp_rounds_options *);
+/* Lets go of all that waits for its time. */
+void loop_end_rounds(struct loop *);
+/* Adds up what records say about lost ones. */
+void loop_count_lost(struct loop *, const struct pp_record *);
+/* Says what there is to say of the whole input. */
+void loop_report_input(struct loop *, const char *late);
+/* Closes all, and returns the exit status; an output that was not `begun` is left as it was. */
+int loop_close(struct loop *, bool begun);
+
+/* Reads a record; 1, 0 at the end, -1 where reading ends for an error.  Damage is passed over. */
+static inline int loop_next(struct loop *loop, struct pp_record *record)
+{
+	struct pp_error error;        /* not cleared: it is large, and this is the hot path */
+	int got;
+
+	error.code = PP_OK;
+	got = pp_reader_next(loop->run.in, record, &error);
+	return got < 0 ? loop_next_after(loop, record, &error) : got;
+}
+
+static inline void loop_count(struct loop *loop, const struct pp_record *record)
+{
+	if (record->type == PP_REC_SAMPLE)
+		loop->run.samples++;
+	else
+		loop_count_lost(loop, record);
+}
+
+#endif

@@ -1,0 +1,169 @@
+/* sample_filter.c - which samples an expression in the language of pp-filter(1) lets through, of a stream
+ * that is still being read; what becomes of them is left to others. */
+#include "shared/sample_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+	struct pp_query *query;       /* NULL: all pass */
+	char *text;
+	struct pp_tracepoints *tracepoints;
+	struct pp_query_facts facts;
+	bool first_known, last_known, wall_clock_known;
+	bool started;                 /* whether a time is known has been found out */
+	bool formats_known;           /* those of tracepoints, which come before the first sample */
+} state = { .facts.size = sizeof(state.facts) };
+
+static const char no_end[] = "times from the end need a file, whose end is known";
+
+/* An expression that can be answered by what of the stream is known by now. */
+static struct pp_query *compile(const char *expression, struct pp_query_error *wrong)
+{
+	struct pp_query *const query = pp_query_compile(expression, wrong);
+	const char *why = NULL;
+
+	if (!query)
+		return NULL;
+	wrong->at = 0;
+	wrong->no_memory = false;
+	if (state.started && !state.last_known && pp_query_needs_last(query))
+		why = no_end;
+	else if (state.formats_known && pp_query_needs_wall_clock(query) && !state.wall_clock_known)
+		why = "the stream has no CLOCK_DATA, which gives the time of the wall clock";
+	if (why)
+		snprintf(wrong->text, sizeof(wrong->text), "%s", why);
+	if (why || (state.formats_known && pp_query_needs_tracepoints(query) &&
+		    pp_query_settle(query, state.tracepoints, wrong))) {
+		pp_query_free(query);
+		return NULL;
+	}
+	return query;
+}
+
+bool matching_set(const char *expression, struct pp_query_error *wrong)
+{
+	struct pp_query *const query = *expression ? compile(expression, wrong) : NULL;
+	char *copy;
+
+	if (*expression && !query)
+		return false;
+	copy = strdup(expression);
+	if (!copy) {
+		wrong->no_memory = true;
+		snprintf(wrong->text, sizeof(wrong->text), "out of memory");
+		pp_query_free(query);
+		return false;
+	}
+	pp_query_free(state.query);
+	free(state.text);
+	state.query = query;
+	state.text = copy;
+	return true;
+}
+
+void matching_demand(const char *expression)
+{
+	struct pp_query_error wrong;
+
+	if (!expression || matching_set(expression, &wrong))
+		return;
+	if (wrong.no_memory)
+		cli_no_memory();
+	cli_refuse(wrong.text, expression, wrong.at);
+}
+
+void matching_widen(struct pp_query_facts *facts, bool *known, const struct pp_record *rec)
+{
+	uint64_t time;
+
+	if (rec->type != PP_REC_SAMPLE || !pp_time(rec, &time))
+		return;
+	if (!*known || time < facts->first)
+		facts->first = time;
+	if (!*known || time > facts->last)
+		facts->last = time;
+	*known = true;
+}
+
+static int look(struct run *run, const struct pp_record *rec, void *arg)
+{
+	(void)run;
+	(void)arg;
+	matching_widen(&state.facts, &state.first_known, rec);
+	return 0;
+}
+
+/* What counts from the end of the stream needs to know it. */
+static int find_last(struct run *run)
+{
+	state.started = true;
+	if (!state.query || !pp_query_needs_last(state.query))
+		return 0;
+	if (!run_look_ahead(run, look, NULL)) {
+		state.last_known = true;
+		return 0;
+	}
+	if (run->error.code != PP_E_USE)
+		return -1;
+	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, no_end);
+}
+
+int matching_start(struct run *run, struct pp_tasks *tasks)
+{
+	if (find_last(run))
+		return -1;
+	state.tracepoints = pp_tracepoints_new();
+	if (!state.tracepoints)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	state.facts.tasks = tasks;
+	state.facts.tracepoints = state.tracepoints;
+	pp_tracepoints_watch(state.tracepoints, run->in);
+	return 0;
+}
+
+void matching_note(const struct pp_record *rec)
+{
+	uint64_t clockid;
+
+	if (rec->type == PP_REC_HEADER_FEATURE && pp_clock_data(rec, &clockid, &state.facts.wall_clock))
+		state.wall_clock_known = true;
+	if (rec->type == PP_REC_SAMPLE && !state.first_known)
+		state.first_known = pp_time(rec, &state.facts.first);
+}
+
+/* What an expression names that no table has are fields of tracepoints, or mistakes: the first sample
+ * shows which. */
+static int settle(struct run *run)
+{
+	struct pp_query_error wrong;
+	const bool known = state.formats_known;
+
+	state.formats_known = true;
+	if (known || !state.query || !pp_query_needs_tracepoints(state.query) ||
+	    !pp_query_settle(state.query, state.tracepoints, &wrong))
+		return 0;
+	if (wrong.no_memory)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	return pp_fail(&run->error, PP_E_USE, "%s: %s", state.text, wrong.text);
+}
+
+int matching_judge(struct run *run, const struct pp_record *rec)
+{
+	if (settle(run))
+		return -1;
+	return !state.query || (rec->attr && pp_query_match(state.query, rec, &state.facts));
+}
+
+const char *matching_text(void)
+{
+	return state.text && *state.text ? state.text : NULL;
+}
+
+void matching_free(void)
+{
+	pp_tracepoints_free(state.tracepoints);
+	pp_query_free(state.query);
+	free(state.text);
+}

@@ -1,0 +1,31 @@
+/* sample_filter.h - which samples an expression in the language of pp-filter(1) lets through, of a stream
+ * that is still being read. */
+#ifndef PP_SAMPLE_FILTER_H
+#define PP_SAMPLE_FILTER_H
+
+#include "shared/run.h"
+
+#define OPT_MATCHING(variable, help) OPT_STRING(0, "filter", "EXPRESSION", variable, help)
+
+/* Lets through what matches from now on; "": all.  False, and what is wrong with it: all stays as it was. */
+bool matching_set(const char *expression, struct pp_query_error *);
+/* The same of the command line (NULL: all), whose mistakes end the program. */
+void matching_demand(const char *expression);
+/* The first and the last time of a stream are those of this record, too; *known: there were others. */
+void matching_widen(struct pp_query_facts *, bool *known, const struct pp_record *);
+/* What pp_tasks_new() has to keep for any expression. */
+enum {
+	MATCHING_TASKS = PP_TASKS_MAPS | PP_TASKS_BUILD_IDS | PP_TASKS_KIN | PP_TASKS_NAMESPACES |
+			 PP_TASKS_CGROUPS,
+};
+/* 0, or -1 and run->error.  Records go into the tasks by the caller. */
+int matching_start(struct run *, struct pp_tasks *);
+/* Each record, a sample before it is judged. */
+void matching_note(const struct pp_record *);
+/* Whether a sample passes: 1, 0, or -1 and run->error. */
+int matching_judge(struct run *, const struct pp_record *);
+/* The expression; NULL: there is none. */
+const char *matching_text(void);
+void matching_free(void);
+
+#endif

@@ -1,0 +1,325 @@
+/* live_profile.c - what is going on: the stacks of the samples that pass the filter, the newer the
+ * heavier; how it is shown is left to others. */
+#include "top/live_profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "shared/preload_names.h"
+#include "shared/cache_dir.h"
+#include "shared/report_keys.h"
+#include "shared/sample_filter.h"
+#include "shared/trace_key.h"
+
+struct weigh_options weigh_options = {
+	.fold = { .size = sizeof(weigh_options.fold), .objects = true },
+	.symbols = { .size = sizeof(weigh_options.symbols), .no_inline = true, .isolate = true },
+	.report = {
+		.size = sizeof(weigh_options.report), .no_children = true, .no_inline = true,
+		.no_groups = true, .no_latency = true, .mode = PP_REPORT_PLAIN,
+	},
+	.interval = UINT64_C(2000000000),
+	.keeps = 875,
+	.memory = UINT64_C(256) << 20,
+};
+
+static struct {
+	struct pp_budget budget;
+	struct pp_tasks *tasks;
+	struct pp_symbols *symbols;
+	struct pp_profile *profile;
+	struct pp_fold *fold;
+	struct pp_report *report;     /* NULL: there are no keys */
+	char *keys;                   /* that were typed */
+	const char *event;            /* that was the first, before the table was emptied */
+	bool paused, has_begun;
+	uint64_t begun;               /* when the interval at hand began */
+	struct weighed is;
+} state;
+
+static void say(void *arg, const char *text)
+{
+	(void)arg;
+	cli_note("%s", text);
+}
+
+static bool has_report_keys(void)
+{
+	return weigh_options.report.sort || weigh_options.report.fields;
+}
+
+static int open_report(struct pp_error *error)
+{
+	pp_report_free(state.report);
+	state.report = NULL;
+	if (!has_report_keys())
+		return 0;
+	state.report = pp_report_new(&weigh_options.report, state.tasks, state.symbols, error);
+	return state.report ? 0 : -1;
+}
+
+static int open_profile(struct pp_error *error)
+{
+	struct pp_fold_options how = weigh_options.fold;
+	struct pp_fold_stats stats;
+
+	/* which event is the first stays so */
+	if (state.fold) {
+		pp_fold_stats(state.fold, &stats);
+		state.event = stats.event ? stats.event : state.event;
+		how.event = how.event ? how.event : state.event;
+	}
+	pp_fold_free(state.fold);
+	pp_profile_free(state.profile);
+	state.profile = pp_profile_new();
+	state.fold = pp_fold_new(&how, state.tasks, state.symbols, state.profile);
+	return state.fold ? open_report(error) : pp_fail(error, PP_E_NOMEM, NULL);
+}
+
+int weigh_start(struct run *run)
+{
+	weigh_options.symbols.say = (struct pp_say){ .line = say, .lost = message_says.lost };
+	state.budget.limit = weigh_options.memory;
+	state.tasks = pp_tasks_new(MATCHING_TASKS, &state.budget);
+	if (!state.tasks)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	if (matching_start(run, state.tasks))
+		return -1;
+	weigh_options.symbols.lines = has_report_keys() && keys_need_lines(&weigh_options.report);
+	weigh_options.symbols.data = has_report_keys() && keys_need_data(&weigh_options.report);
+	weigh_options.symbols.cache = cache_folder();
+	weigh_options.symbols.memory = weigh_options.memory;
+	state.symbols = pp_symbols_new(&weigh_options.symbols, state.tasks, &run->error);
+	if (!state.symbols || ahead_learn(run, state.symbols) < 0 ||
+	    (has_report_keys() && said_start(run, &weigh_options.report, state.tasks, state.symbols)) ||
+	    open_profile(&run->error))
+		return -1;
+	return 0;
+}
+
+bool weigh_filter(const char *expression, struct pp_query_error *wrong)
+{
+	struct pp_error error;
+
+	if (!matching_set(expression, wrong))
+		return false;
+	if (!state.fold || !weigh_reset(&error))
+		return true;
+	wrong->no_memory = true;
+	snprintf(wrong->text, sizeof(wrong->text), "out of memory");
+	return false;
+}
+
+/* ---- records ---- */
+
+static int note(struct run *run, const struct pp_record *rec)
+{
+	struct pp_folded folded;
+	uint64_t lost;
+
+	if (pp_type_is(rec->type, PP_LOSES) && pp_find_u64(rec, PP_IS_LOST, &lost))
+		state.is.lost += lost;
+	return pp_tasks_note(state.tasks, rec, &run->error) ||
+	       pp_symbols_note(state.symbols, rec, &run->error) ||
+	       (state.report && pp_report_note(state.report, rec, &run->error)) ||
+	       pp_fold_note(state.fold, rec, &folded, &run->error) < 0 ? -1 : 0;
+}
+
+/* Half of the memory for stacks is free again once the lightest are dropped. */
+static int bound_memory(struct run *run)
+{
+	const uint64_t limit = weigh_options.memory / (state.report ? 2 : 1);
+	uint64_t left_out;
+	uint32_t *places;
+	int status;
+
+	if (state.report && pp_report_size(state.report) > limit) {
+		state.is.begun_anew++;
+		if (open_report(&run->error))
+			return -1;
+	}
+	if (pp_fold_size(state.fold) <= limit)
+		return 0;
+	places = calloc(pp_profile_nodes(state.profile), sizeof(*places));
+	if (!places)
+		return pp_fail(&run->error, PP_E_NOMEM, NULL);
+	status = pp_fold_lighten(state.fold, places, &left_out, &run->error);
+	free(places);
+	state.is.left_out += status ? 0 : left_out;
+	return status;
+}
+
+static int weigh(struct run *run, const struct pp_record *rec)
+{
+	struct pp_folded folded;
+	const int got = pp_fold_note(state.fold, rec, &folded, &run->error);
+
+	if (got < 0)
+		return -1;
+	if (!got)
+		return 0;
+	if (state.report && pp_report_note(state.report, rec, &run->error))
+		return -1;
+	if (folded.anew) {
+		pp_profile_clear(state.profile, PP_PROFILE_SECOND);
+		state.is.samples = 0;
+	}
+	if (pp_profile_weigh(state.profile, folded.node, PP_PROFILE_SECOND, WEIGH_SAMPLE, &run->error))
+		return -1;
+	state.is.samples++;
+	return state.is.samples % 1024 ? 0 : bound_memory(run);
+}
+
+int weigh_early(struct run *run, const struct pp_record *rec)
+{
+	const uint64_t known = pp_symbols_stats(state.symbols)->from_stream;
+
+	if (rec->type != PP_REC_FINISHED_ROUND)
+		return 0;
+	if (pp_symbols_learn(state.symbols, rec, &run->error))
+		return -1;
+	/* stacks that had none may have names now */
+	if (pp_symbols_stats(state.symbols)->from_stream != known)
+		pp_fold_forget(state.fold);
+	return 0;
+}
+
+int weigh_record(struct run *run, struct pp_record *rec)
+{
+	uint64_t time;
+	int passes;
+
+	matching_note(rec);
+	if (rec->type != PP_REC_SAMPLE)
+		return note(run, rec);
+	if (pp_time(rec, &time)) {
+		if (!state.has_begun)
+			state.begun = time;
+		state.has_begun = true;
+		if (time > state.begun && time - state.begun >= weigh_options.interval) {
+			state.begun += (time - state.begun) / weigh_options.interval *
+				       weigh_options.interval;
+			return 1;
+		}
+		if (!state.is.first)
+			state.is.first = time;
+		state.is.last = time;
+	}
+	passes = matching_judge(run, rec);
+	if (passes < 0)
+		return -1;
+	if (state.paused)
+		return 0;
+	state.is.passed_over += !passes;
+	return passes ? weigh(run, rec) : 0;
+}
+
+bool weigh_pause(void)
+{
+	state.paused = !state.paused;
+	return state.paused;
+}
+
+void weigh_next(void)
+{
+	state.is.intervals++;
+	if (state.paused)
+		return;
+	pp_profile_scale(state.profile, (uint32_t)weigh_options.keeps, 1000);
+	if (state.report)
+		pp_report_scale(state.report, (uint32_t)weigh_options.keeps, 1000);
+}
+
+int weigh_reset(struct pp_error *error)
+{
+	state.is = (struct weighed){ .lost = 0 };
+	return open_profile(error);
+}
+
+const char *weigh_check_keys(const struct pp_report_options *how)
+{
+	const char *const wrong = keys_check(how);
+
+	return wrong ? wrong : !keys_have(how, "time") ? NULL :
+	       "the key 'time' is not here: intervals are its slices";
+}
+
+/* What has to be gathered from the start of a stream. */
+static const char *check_what_came(const struct pp_report_options *how)
+{
+	const char *const wrong = weigh_check_keys(how);
+
+	return wrong ? wrong :
+	       !weigh_options.symbols.lines && keys_need_lines(how) ?
+	       (keys_have(how, "srcfile") ? "`srcfile' has to be among the keys of the command line" :
+					    "`srcline' has to be among the keys of the command line") :
+	       !weigh_options.symbols.data && keys_need_data(how) ?
+	       "`type' has to be among the keys of the command line" :
+	       !said_is_open() && keys_have(how, "trace") ?
+	       "`trace' has to be among the keys of the command line" : NULL;
+}
+
+const char *weigh_keys(const char *sort)
+{
+	struct pp_report_options how = weigh_options.report;
+	struct pp_error error;
+	const char *wrong;
+	char *copy;
+
+	how.fields = NULL;
+	how.sort = *sort ? sort : NULL;
+	how.samples = true;
+	wrong = check_what_came(&how);
+	copy = wrong ? NULL : strdup(sort);
+	if (wrong || !copy)
+		return wrong ? wrong : "out of memory";
+	how.sort = *copy ? copy : NULL;
+	weigh_options.report = how;
+	free(state.keys);
+	state.keys = copy;
+	return weigh_reset(&error) ? "out of memory" : NULL;
+}
+
+struct pp_report *weigh_report(void)
+{
+	struct pp_error error;
+
+	if (state.report && pp_report_update(state.report, &error))
+		cli_no_memory();
+	return state.report;
+}
+
+const struct weighed *weigh_state(void)
+{
+	struct pp_fold_stats stats;
+
+	pp_fold_stats(state.fold, &stats);
+	state.is.event = stats.event ? stats.event : state.event;
+	state.is.others = stats.others;
+	state.is.filter = matching_text();
+	return &state.is;
+}
+
+struct pp_profile *weigh_profile(void)
+{
+	return state.profile;
+}
+
+const char *weigh_object(unsigned kind, unsigned *flame_kind)
+{
+	return pp_fold_object(state.fold, kind, flame_kind);
+}
+
+void weigh_free(void)
+{
+	pp_fold_free(state.fold);
+	pp_profile_free(state.profile);
+	pp_report_free(state.report);
+	said_free();
+	free(state.keys);
+	if (state.symbols)
+		report_isolation(pp_symbols_stats(state.symbols)->isolated);
+	pp_symbols_free(state.symbols);
+	pp_tasks_free(state.tasks);
+	matching_free();
+}
