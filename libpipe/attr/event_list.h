@@ -38,19 +38,19 @@ union pp_wide_attr {
 
 /* What an event's own terms say of its samples, other than options say of all. */
 enum {
-	PP_OWN_PERIOD = 1 << 0, PP_OWN_FREQUENCY = 1 << 1, PP_OWN_TIME = 1 << 2, PP_OWN_CHAIN = 1 << 3,
-	PP_OWN_STACK = 1 << 4, PP_OWN_DEPTH = 1 << 5, PP_OWN_INHERIT = 1 << 6,
-	PP_OWN_OVERWRITE = 1 << 7, PP_OWN_BRANCH = 1 << 8, PP_OWN_AUX_OUTPUT = 1 << 9,
-	PP_OWN_AUX_SAMPLE = 1 << 10, PP_OWN_PERCORE = 1 << 11, PP_OWN_MOST = 1 << 12,
-	PP_OWN_AUX_ACTION = 1 << 13,
+	PP_TERM_PERIOD = 1 << 0, PP_TERM_FREQUENCY = 1 << 1, PP_TERM_TIME = 1 << 2, PP_TERM_CHAIN = 1 << 3,
+	PP_TERM_STACK = 1 << 4, PP_TERM_DEPTH = 1 << 5, PP_TERM_INHERIT = 1 << 6,
+	PP_TERM_OVERWRITE = 1 << 7, PP_TERM_BRANCH = 1 << 8, PP_TERM_AUX_OUTPUT = 1 << 9,
+	PP_TERM_AUX_SAMPLE = 1 << 10, PP_TERM_PERCORE = 1 << 11, PP_TERM_MOST = 1 << 12,
+	PP_TERM_AUX_ACTION = 1 << 13,
 };
 /* What an event does to the AUX area that its group's leader traces to: bits of aux_action. */
 enum { PP_AUX_START_PAUSED = 1 << 0, PP_AUX_PAUSE = 1 << 1, PP_AUX_RESUME = 1 << 2 };
-enum pp_own_chain { PP_CHAIN_NO, PP_CHAIN_FP, PP_CHAIN_DWARF, PP_CHAIN_LBR };
-struct pp_own {
-	uint32_t given;               /* PP_OWN_* */
+enum pp_event_terms_chain { PP_CHAIN_NO, PP_CHAIN_FP, PP_CHAIN_DWARF, PP_CHAIN_LBR };
+struct pp_event_terms {
+	uint32_t given;               /* PP_TERM_* */
 	bool time, inherit, overwrite, aux_output, percore;
-	enum pp_own_chain chain;
+	enum pp_event_terms_chain chain;
 	uint32_t stack;               /* bytes of the user's stack */
 	uint16_t depth;               /* frames of a chain */
 	uint32_t aux_sample;          /* bytes */
@@ -85,7 +85,7 @@ struct pp_event {
 	bool weak;                    /* W: its group may be broken up */
 	bool joined;                  /* to its leader for speed alone: no group was asked for */
 	enum pp_time time;            /* its counter is a dummy, and this is what it counts */
-	struct pp_own own;
+	struct pp_event_terms own;
 	struct {                      /* as it would be without its group */
 		bool freq, backward;
 		uint64_t rate;
@@ -150,9 +150,9 @@ void pp_attr_set_aux_action(struct pp_event *, uint32_t action);
 /* ---- terms.c ---- */
 
 /* What was asked of all samples, as this event's own terms change it. */
-struct pp_sampling pp_own_sampling(const struct pp_event *, const struct pp_sampling *);
+struct pp_sampling pp_event_terms_sampling(const struct pp_event *, const struct pp_sampling *);
 /* Puts what else its terms say into the attribute, once the rest is there. */
-void pp_own_finish(struct pp_event *);
+void pp_event_terms_finish(struct pp_event *);
 
 /* ---- branch_and_reg_masks.c ---- */
 

@@ -168,6 +168,6 @@ int pp_words_breakpoint(struct pp_parser *w, struct pp_slice whole, const char *
 		length = e->attr.bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	e->attr.bp_len = length;
 	/* Every hit is a sample, which need not say so. */
-	e->own.given |= PP_OWN_PERIOD;
+	e->own.given |= PP_TERM_PERIOD;
 	return 0;
 }

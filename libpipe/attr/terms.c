@@ -87,7 +87,7 @@ static int set_rate(const struct setting *s, bool frequency)
 	s->event->attr.sample_period = s->number;
 	s->event->attr.freq = frequency;
 	s->event->own_rate = true;
-	s->event->own.given &= ~(uint32_t)(frequency ? PP_OWN_PERIOD : PP_OWN_FREQUENCY);
+	s->event->own.given &= ~(uint32_t)(frequency ? PP_TERM_PERIOD : PP_TERM_FREQUENCY);
 	return 0;
 }
 
@@ -219,22 +219,22 @@ static const struct {
 	{ "config3", 0, NUMBER, set_config },
 	{ "config4", 0, NUMBER, set_config },
 	{ "name", 0, TEXT, set_name },
-	{ "period", PP_OWN_PERIOD, NUMBER, set_period },
-	{ "freq", PP_OWN_FREQUENCY, NUMBER, set_frequency },
-	{ "branch_type", PP_OWN_BRANCH, TEXT, set_branch },
-	{ "time", PP_OWN_TIME, NUMBER, set_time },
-	{ "call-graph", PP_OWN_CHAIN, TEXT, set_chain },
-	{ "stack-size", PP_OWN_STACK, NUMBER, set_stack },
-	{ "max-stack", PP_OWN_DEPTH, NUMBER, set_depth },
-	{ "nr", PP_OWN_MOST, NUMBER, set_most },
-	{ "inherit", PP_OWN_INHERIT, SWITCH, set_inherit },
-	{ "no-inherit", PP_OWN_INHERIT, SWITCH, set_no_inherit },
-	{ "overwrite", PP_OWN_OVERWRITE, SWITCH, set_overwrite },
-	{ "no-overwrite", PP_OWN_OVERWRITE, SWITCH, set_no_overwrite },
-	{ "percore", PP_OWN_PERCORE, SWITCH, set_percore },
-	{ "aux-output", PP_OWN_AUX_OUTPUT, SWITCH, set_aux_output },
-	{ "aux-action", PP_OWN_AUX_ACTION, TEXT, set_aux_action },
-	{ "aux-sample-size", PP_OWN_AUX_SAMPLE, NUMBER, set_aux_sample },
+	{ "period", PP_TERM_PERIOD, NUMBER, set_period },
+	{ "freq", PP_TERM_FREQUENCY, NUMBER, set_frequency },
+	{ "branch_type", PP_TERM_BRANCH, TEXT, set_branch },
+	{ "time", PP_TERM_TIME, NUMBER, set_time },
+	{ "call-graph", PP_TERM_CHAIN, TEXT, set_chain },
+	{ "stack-size", PP_TERM_STACK, NUMBER, set_stack },
+	{ "max-stack", PP_TERM_DEPTH, NUMBER, set_depth },
+	{ "nr", PP_TERM_MOST, NUMBER, set_most },
+	{ "inherit", PP_TERM_INHERIT, SWITCH, set_inherit },
+	{ "no-inherit", PP_TERM_INHERIT, SWITCH, set_no_inherit },
+	{ "overwrite", PP_TERM_OVERWRITE, SWITCH, set_overwrite },
+	{ "no-overwrite", PP_TERM_OVERWRITE, SWITCH, set_no_overwrite },
+	{ "percore", PP_TERM_PERCORE, SWITCH, set_percore },
+	{ "aux-output", PP_TERM_AUX_OUTPUT, SWITCH, set_aux_output },
+	{ "aux-action", PP_TERM_AUX_ACTION, TEXT, set_aux_action },
+	{ "aux-sample-size", PP_TERM_AUX_SAMPLE, NUMBER, set_aux_sample },
 	{ "cpu", 0, TEXT, set_cpus },
 	{ "cgroup", 0, TEXT, set_cgroup },
 	{ "metric-id", 0, TEXT, set_metric },
@@ -264,17 +264,17 @@ void pp_terms_each(pp_term_name_fn *fn, void *arg)
 
 /* ---- what they change ---- */
 
-struct pp_sampling pp_own_sampling(const struct pp_event *e, const struct pp_sampling *all)
+struct pp_sampling pp_event_terms_sampling(const struct pp_event *e, const struct pp_sampling *all)
 {
-	const struct pp_own *const o = &e->own;
+	const struct pp_event_terms *const o = &e->own;
 	struct pp_sampling s = *all;
-	bool chain = o->given & (PP_OWN_CHAIN | PP_OWN_STACK | PP_OWN_DEPTH);
+	bool chain = o->given & (PP_TERM_CHAIN | PP_TERM_STACK | PP_TERM_DEPTH);
 
 	/* A depth alone asks for a chain, a size of the stack alone for none. */
-	if (chain && !(o->given & PP_OWN_CHAIN) && !(o->given & PP_OWN_DEPTH))
+	if (chain && !(o->given & PP_TERM_CHAIN) && !(o->given & PP_TERM_DEPTH))
 		chain = s.user_stack > 0;
 	if (chain) {
-		const enum pp_own_chain how = o->given & PP_OWN_CHAIN ? o->chain :
+		const enum pp_event_terms_chain how = o->given & PP_TERM_CHAIN ? o->chain :
 					  s.user_stack ? PP_CHAIN_DWARF : PP_CHAIN_FP;
 
 		s.asks &= ~(uint64_t)PP_ASK_CALLCHAIN;
@@ -282,11 +282,11 @@ struct pp_sampling pp_own_sampling(const struct pp_event *e, const struct pp_sam
 		s.user_stack = how != PP_CHAIN_DWARF ? 0 : o->stack ? o->stack :
 			       s.user_stack ? s.user_stack : USER_STACK;
 	}
-	if (o->given & PP_OWN_BRANCH)
+	if (o->given & PP_TERM_BRANCH)
 		s.branches = o->branch;
-	if (o->given & PP_OWN_CHAIN && o->chain == PP_CHAIN_LBR)
+	if (o->given & PP_TERM_CHAIN && o->chain == PP_CHAIN_LBR)
 		s.branches = LBR_CHAIN;
-	if (o->given & PP_OWN_INHERIT) {
+	if (o->given & PP_TERM_INHERIT) {
 		s.asks &= ~(uint64_t)PP_ASK_NO_INHERIT;
 		s.asks |= o->inherit ? 0 : PP_ASK_NO_INHERIT;
 	}
@@ -298,30 +298,30 @@ static void set_bit(struct perf_event_attr *a, uint64_t bit, bool on)
 	a->sample_type = on ? a->sample_type | bit : a->sample_type & ~bit;
 }
 
-void pp_own_finish(struct pp_event *e)
+void pp_event_terms_finish(struct pp_event *e)
 {
 	struct perf_event_attr *const a = &e->attr;
-	const struct pp_own *const o = &e->own;
+	const struct pp_event_terms *const o = &e->own;
 
-	if (o->given & PP_OWN_PERIOD)
+	if (o->given & PP_TERM_PERIOD)
 		set_bit(a, PERF_SAMPLE_PERIOD, false);
-	if (o->given & PP_OWN_FREQUENCY)
+	if (o->given & PP_TERM_FREQUENCY)
 		set_bit(a, PERF_SAMPLE_PERIOD, true);
-	if (o->given & PP_OWN_TIME)
+	if (o->given & PP_TERM_TIME)
 		set_bit(a, PERF_SAMPLE_TIME, o->time);
 	/* As perf does where an event alone asks for it. */
-	if (o->given & PP_OWN_CHAIN && o->chain == PP_CHAIN_DWARF)
+	if (o->given & PP_TERM_CHAIN && o->chain == PP_CHAIN_DWARF)
 		set_bit(a, PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC, true);
-	if (o->given & PP_OWN_DEPTH)
+	if (o->given & PP_TERM_DEPTH)
 		a->sample_max_stack = o->depth;
-	if (o->given & PP_OWN_OVERWRITE)
+	if (o->given & PP_TERM_OVERWRITE)
 		a->write_backward = o->overwrite;
-	if (o->given & PP_OWN_AUX_OUTPUT)
+	if (o->given & PP_TERM_AUX_OUTPUT)
 		a->aux_output = o->aux_output;
-	if (o->given & PP_OWN_AUX_SAMPLE) {
+	if (o->given & PP_TERM_AUX_SAMPLE) {
 		set_bit(a, PERF_SAMPLE_AUX, o->aux_sample);
 		a->aux_sample_size = o->aux_sample;
 	}
-	if (o->given & PP_OWN_AUX_ACTION)
+	if (o->given & PP_TERM_AUX_ACTION)
 		pp_attr_set_aux_action(e, o->aux_action);
 }

@@ -177,7 +177,7 @@ static int open_counters(struct pp_counting *c, const struct pp_counting_options
 	c->per_run = pp_target_command_alone(c->counters->target);
 	for (size_t i = 0; i < c->counters->events->n; i++)
 		c->has_times |= c->counters->events->items[i].time != PP_TIME_NONE;
-	pp_online_open(&c->online, c->counters->target);
+	pp_cpu_hotplug_open(&c->online, c->counters->target);
 	c->online.measured = "counted";
 	if (pp_counting_describe(c, o, error) || show_events(c, error) || find_slots(c, error) ||
 	    make_block(c, error) ||
@@ -215,7 +215,7 @@ void pp_counting_close(struct pp_counting *c)
 	if (!c)
 		return;
 	pp_readers_close(c->readers);
-	pp_online_close(&c->online);
+	pp_cpu_hotplug_close(&c->online);
 	pp_counters_close(c->counters);
 	pp_smi_release(&c->smi);
 	free(c->shown.items);
@@ -336,7 +336,7 @@ static int put_interval(struct pp_counting *c, uint64_t time, struct pp_error *e
 /* Writes out what there is, and says what has happened meanwhile. */
 static int write_out(struct pp_counting *c, struct pp_error *error)
 {
-	pp_online_look(&c->online, c->counters->target, &c->options.say);
+	pp_cpu_hotplug_look(&c->online, c->counters->target, &c->options.say);
 	return pp_writer_flush(c->out, error);
 }
 
@@ -437,7 +437,7 @@ int pp_counting_stop(struct pp_counting *c, struct pp_counting_result *result,
 	/* Counters end together, and those of a group agree, only if they stand still. */
 	if (!c->per_run && !c->counters->from_opening && pp_counting_switch(c, false, error))
 		return -1;
-	pp_online_look(&c->online, t, &c->options.say);
+	pp_cpu_hotplug_look(&c->online, t, &c->options.say);
 	r->elapsed = c->begun ? pp_now_ns() - c->begun : 0;
 	if (read_all(c, error))
 		return -1;

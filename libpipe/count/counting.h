@@ -85,7 +85,7 @@ struct pp_counting {
 	struct pp_events shown;       /* as the stream has them: what is joined is apart; the rest is lent */
 	uint64_t *first_ids;          /* of each event, which any of its records may have; 0: it has none */
 	struct pp_readers *readers;   /* or NULL */
-	struct pp_online online;
+	struct pp_cpu_hotplug online;
 	uint8_t *block;               /* the records of a round */
 	size_t block_size, round_at;  /* where its STAT_ROUND is */
 	size_t numbers_at;            /* in each STAT: its val, ena and run */

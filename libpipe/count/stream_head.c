@@ -263,7 +263,7 @@ static void put_event(const struct pp_counting *c, size_t i, struct pp_json *j)
 	if (e->leader != i)
 		pp_json_number(j, "leader", e->leader);
 	put_text(j, "cgroup", e->cgroup);
-	put_flag(j, "percore", e->own.given & PP_OWN_PERCORE && e->own.percore);
+	put_flag(j, "percore", e->own.given & PP_TERM_PERCORE && e->own.percore);
 	if (e->pmu && e->attr.type > PERF_TYPE_BREAKPOINT)
 		put_text(j, "pmu", e->pmu);
 	put_alias(c, i, j);

@@ -67,15 +67,15 @@ bool pp_cpu_is_online(uint32_t cpu);
 
 /* ---- cpu_hotplug.c: CPUs that go ---- */
 
-struct pp_online {
+struct pp_cpu_hotplug {
 	int fd;                       /* of the list of them, which is not opened again */
 	const char *measured;         /* what no more is: "recorded", unless the caller has a better word */
 	bool *gone;                   /* of the target's: that was said; NULL: nothing is looked at */
 };
 /* Of a target that is all of some CPUs; nothing is said if that cannot be had. */
-void pp_online_open(struct pp_online *, const struct pp_target *);
-void pp_online_look(struct pp_online *, const struct pp_target *, const struct pp_say *);
-void pp_online_close(struct pp_online *);
+void pp_cpu_hotplug_open(struct pp_cpu_hotplug *, const struct pp_target *);
+void pp_cpu_hotplug_look(struct pp_cpu_hotplug *, const struct pp_target *, const struct pp_say *);
+void pp_cpu_hotplug_close(struct pp_cpu_hotplug *);
 
 /* ---- cgroup.c: control groups ---- */
 
@@ -89,13 +89,13 @@ int pp_cgroup_open(const char *name, struct pp_error *);
 
 /* ---- open_on_cpu.c ---- */
 
-struct pp_near;
+struct pp_open_on_cpu;
 /* If these threads are many: puts those that ran on one CPU next to each other.  NULL, which is fine for
  * the others: nothing was moved, nor will be. */
-struct pp_near *pp_near_begin(struct pp_target *);
+struct pp_open_on_cpu *pp_open_on_cpu_begin(struct pp_target *);
 /* Moves the caller to where this one ran, until the end. */
-void pp_near_go(struct pp_near *, size_t thread);
-void pp_near_end(struct pp_near *);
+void pp_open_on_cpu_go(struct pp_open_on_cpu *, size_t thread);
+void pp_open_on_cpu_end(struct pp_open_on_cpu *);
 
 /* ---- open_counters.c: counters ---- */
 
@@ -126,7 +126,7 @@ struct pp_counters {
 	bool only_counts;             /* there are no samples: an event has to be what it is called */
 	bool lenient;                 /* an event that cannot be had has no counters */
 	bool from_opening;            /* they count since they were opened, and need not be started */
-	struct pp_near *near;         /* while those of many threads are opened; or NULL */
+	struct pp_open_on_cpu *near;         /* while those of many threads are opened; or NULL */
 	struct pp_counters_own *own;  /* what pp_counters_open() made; NULL: a capture has it */
 };
 
@@ -179,13 +179,13 @@ bool pp_count_parse(const uint64_t *words, size_t n, uint64_t format, uint64_t i
 /* ---- missing_features.c: what older kernels lack ---- */
 
 /* Takes out of an attribute all features that are `missing`. */
-void pp_newer_drop(struct perf_event_attr *, uint64_t missing);
+void pp_missing_features_drop(struct perf_event_attr *, uint64_t missing);
 /* Whether the newest feature may be missing, which most kernels lack; then it is added. */
-bool pp_newer_first(const struct perf_event_attr *, uint64_t *missing);
+bool pp_missing_features_first(const struct perf_event_attr *, uint64_t *missing);
 /* Adds the next feature that may be missing; false: there is none. */
-bool pp_newer_next(uint64_t *missing);
+bool pp_missing_features_next(uint64_t *missing);
 /* Says what an attribute asks for and is missing; *said keeps it from being said again. */
-void pp_newer_say(const struct perf_event_attr *, uint64_t missing, uint64_t *said,
-		  const struct pp_say *);
+void pp_missing_features_say(const struct perf_event_attr *, uint64_t missing, uint64_t *said,
+			     const struct pp_say *);
 
 #endif

@@ -89,9 +89,9 @@ static int fill_near(struct pp_counters *c, struct pp_error *error)
 	struct pp_counters_own *const own = c->own;
 	int status;
 
-	c->near = pp_near_begin(&own->target);
+	c->near = pp_open_on_cpu_begin(&own->target);
 	status = pp_counters_fill(c, &own->events, &own->target, &own->say, error);
-	pp_near_end(c->near);
+	pp_open_on_cpu_end(c->near);
 	c->near = NULL;
 	return status;
 }
@@ -215,9 +215,9 @@ size_t pp_counters_leader(const struct pp_counters *c, size_t event)
 
 bool pp_counters_percore(const struct pp_counters *c, size_t event)
 {
-	const struct pp_own *const own = event < c->events->n ? &c->events->items[event].own : NULL;
+	const struct pp_event_terms *const own = event < c->events->n ? &c->events->items[event].own : NULL;
 
-	return own && own->given & PP_OWN_PERCORE && own->percore;
+	return own && own->given & PP_TERM_PERCORE && own->percore;
 }
 
 size_t pp_counters_places(const struct pp_counters *c)

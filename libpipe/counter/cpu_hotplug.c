@@ -11,11 +11,11 @@
 
 static const char online[] = "/sys/devices/system/cpu/online";
 
-void pp_online_open(struct pp_online *o, const struct pp_target *t)
+void pp_cpu_hotplug_open(struct pp_cpu_hotplug *o, const struct pp_target *t)
 {
 	char elsewhere[PP_PATH];
 
-	*o = (struct pp_online){ .fd = -1, .measured = "recorded" };
+	*o = (struct pp_cpu_hotplug){ .fd = -1, .measured = "recorded" };
 	if (!t->system_wide)
 		return;
 	o->gone = calloc(t->n_cpus, sizeof(*o->gone));
@@ -23,12 +23,12 @@ void pp_online_open(struct pp_online *o, const struct pp_target *t)
 		o->fd = open(pp_rooted(elsewhere, online), O_RDONLY | O_CLOEXEC);
 }
 
-void pp_online_close(struct pp_online *o)
+void pp_cpu_hotplug_close(struct pp_cpu_hotplug *o)
 {
 	if (o->gone && o->fd >= 0)
 		(void)close(o->fd);
 	free(o->gone);
-	*o = (struct pp_online){ .fd = -1 };
+	*o = (struct pp_cpu_hotplug){ .fd = -1 };
 }
 
 static bool is_listed(const uint32_t *cpus, long n, uint32_t cpu)
@@ -39,7 +39,7 @@ static bool is_listed(const uint32_t *cpus, long n, uint32_t cpu)
 	return false;
 }
 
-void pp_online_look(struct pp_online *o, const struct pp_target *t, const struct pp_say *say)
+void pp_cpu_hotplug_look(struct pp_cpu_hotplug *o, const struct pp_target *t, const struct pp_say *say)
 {
 	uint32_t *cpus;
 	char text[4096];

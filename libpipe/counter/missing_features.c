@@ -66,14 +66,14 @@ static void drop(struct perf_event_attr *a, unsigned i)
 		a->sample_type |= PERF_SAMPLE_WEIGHT;
 }
 
-void pp_newer_drop(struct perf_event_attr *a, uint64_t missing)
+void pp_missing_features_drop(struct perf_event_attr *a, uint64_t missing)
 {
 	for (unsigned i = 0; i < N_NEWER; i++)
 		if (missing >> i & 1)
 			drop(a, i);
 }
 
-bool pp_newer_first(const struct perf_event_attr *a, uint64_t *missing)
+bool pp_missing_features_first(const struct perf_event_attr *a, uint64_t *missing)
 {
 	struct perf_event_attr without = *a;
 
@@ -84,7 +84,7 @@ bool pp_newer_first(const struct perf_event_attr *a, uint64_t *missing)
 	return *missing & 1;
 }
 
-bool pp_newer_next(uint64_t *missing)
+bool pp_missing_features_next(uint64_t *missing)
 {
 	for (unsigned i = 0; i < N_NEWER; i++) {
 		if (*missing >> i & 1)
@@ -95,8 +95,8 @@ bool pp_newer_next(uint64_t *missing)
 	return false;
 }
 
-void pp_newer_say(const struct perf_event_attr *a, uint64_t missing, uint64_t *said,
-		  const struct pp_say *say)
+void pp_missing_features_say(const struct perf_event_attr *a, uint64_t missing, uint64_t *said,
+			     const struct pp_say *say)
 {
 	for (unsigned i = 0; i < N_NEWER; i++) {
 		struct perf_event_attr without = *a;

@@ -72,7 +72,7 @@ static bool soften(struct pp_counters *c, struct pp_event *e, int os, struct pp_
 {
 	if (os == EACCES || os == EPERM)
 		return take_user_only(c, e, error);
-	if (os == EINVAL && pp_newer_first(&e->attr, &c->missing))
+	if (os == EINVAL && pp_missing_features_first(&e->attr, &c->missing))
 		return true;
 	if (e->any_precision && e->attr.precise_ip && os != ENOENT &&
 	    (no_such_counter(os) || os == EINVAL)) {
@@ -86,7 +86,7 @@ static bool soften(struct pp_counters *c, struct pp_event *e, int os, struct pp_
 	}
 	if (no_such_counter(os))
 		return take_clock(c, e, error);
-	return os == EINVAL && pp_newer_next(&c->missing);
+	return os == EINVAL && pp_missing_features_next(&c->missing);
 }
 
 static bool is_among(uint32_t cpu, const uint32_t *cpus, long n)
@@ -172,7 +172,7 @@ static int refuse_counter(const struct pp_counters *c, const struct pp_event *e,
 		return pp_fail_os(error, "cannot %s %.80s: this machine has no such counter",
 				  verb(c), e->name);
 	}
-	if (e->own.given & PP_OWN_AUX_ACTION && (os == EOPNOTSUPP || os == EINVAL))
+	if (e->own.given & PP_TERM_AUX_ACTION && (os == EOPNOTSUPP || os == EINVAL))
 		return pp_fail_os(error, "cannot %s %.80s: traces cannot be paused by this kernel or PMU "
 				  "(Linux 6.13 and later can, where the PMU can): leave out aux-action",
 				  verb(c), e->name);
@@ -202,7 +202,7 @@ static int try_open(const struct pp_counters *c, const struct pp_event *e, int32
 	int fd;
 
 	memcpy(&wide, e->words, sizeof(wide.words));
-	pp_newer_drop(&wide.attr, c->missing);
+	pp_missing_features_drop(&wide.attr, c->missing);
 	do
 		fd = perf_event_open(&wide.attr, in_group ? c->cgroup : tid, cpu, group,
 				     in_group ? PERF_FLAG_PID_CGROUP : 0);
@@ -290,7 +290,7 @@ static int open_at_all(struct pp_counters *c, size_t event, struct pp_error *err
 		    !counts_on(e, t->cpus[i / t->n_threads]))
 			continue;
 		tried = true;
-		pp_near_go(c->near, i % t->n_threads);
+		pp_open_on_cpu_go(c->near, i % t->n_threads);
 		status = open_counter(c, event, i, &opened, error);
 		if (status)
 			return status;
@@ -488,8 +488,8 @@ int pp_counters_fill(struct pp_counters *c, struct pp_events *events,
 		i = status ? break_up(c, events->items[i].leader) : i + 1;
 	}
 	for (size_t i = 0; i < events->n; i++) {
-		pp_newer_say(&events->items[i].attr, c->missing, &said, say);
-		pp_newer_drop(&events->items[i].attr, c->missing);
+		pp_missing_features_say(&events->items[i].attr, c->missing, &said, say);
+		pp_missing_features_drop(&events->items[i].attr, c->missing);
 		if (set_filter(&events->items[i], &c->of[i], c->each, error) ||
 		    learn_ids(&c->of[i], c->each, error))
 			return -1;

@@ -18,7 +18,7 @@ struct cpu_place {
 	size_t at;                    /* among the threads as they were found */
 };
 
-struct pp_near {
+struct pp_open_on_cpu {
 	uint32_t *cpus;               /* of each thread */
 	uint32_t here;                /* where the caller runs, once it was moved */
 	size_t size;
@@ -55,7 +55,7 @@ static int by_cpu(const void *left, const void *right)
 }
 
 /* Puts the threads of one CPU next to each other. */
-static bool arrange(struct pp_near *near, struct pp_target *t)
+static bool arrange(struct pp_open_on_cpu *near, struct pp_target *t)
 {
 	struct cpu_place *const places = calloc(t->n_threads, sizeof(*places));
 
@@ -75,9 +75,9 @@ static bool arrange(struct pp_near *near, struct pp_target *t)
 	return true;
 }
 
-struct pp_near *pp_near_begin(struct pp_target *t)
+struct pp_open_on_cpu *pp_open_on_cpu_begin(struct pp_target *t)
 {
-	struct pp_near *const near = pp_target_is_crowd(t) ? calloc(1, sizeof(*near)) : NULL;
+	struct pp_open_on_cpu *const near = pp_target_is_crowd(t) ? calloc(1, sizeof(*near)) : NULL;
 
 	if (!near)
 		return NULL;
@@ -89,11 +89,11 @@ struct pp_near *pp_near_begin(struct pp_target *t)
 	if (near->cpus && near->before && near->there &&
 	    !sched_getaffinity(0, near->size, near->before) && arrange(near, t))
 		return near;
-	pp_near_end(near);
+	pp_open_on_cpu_end(near);
 	return NULL;
 }
 
-void pp_near_go(struct pp_near *near, size_t thread)
+void pp_open_on_cpu_go(struct pp_open_on_cpu *near, size_t thread)
 {
 	const uint32_t cpu = near ? near->cpus[thread] : 0;
 
@@ -106,7 +106,7 @@ void pp_near_go(struct pp_near *near, size_t thread)
 	(void)sched_setaffinity(0, near->size, near->there);
 }
 
-void pp_near_end(struct pp_near *near)
+void pp_open_on_cpu_end(struct pp_open_on_cpu *near)
 {
 	if (!near)
 		return;

@@ -139,7 +139,8 @@ static void sort_ranges(struct ranges *r)
 }
 
 /* The one that begins last before an address and has it; a few overlap. */
-static const struct line_range *range_at(const struct ranges *r, uint64_t address, struct pp_extent *same)
+static const struct line_range *range_at(const struct ranges *r, uint64_t address,
+					 struct pp_address_range *same)
 {
 	enum { BACK = 16 };
 
@@ -413,7 +414,7 @@ static int read_unit(struct pp_lines *l, struct unit *unit)
 
 /* *f: the function at an address, or NULL.  0, or -1: memory. */
 static int function_at(struct pp_lines *l, struct unit *unit, uint64_t address, struct function **f,
-		       struct pp_extent *same)
+		       struct pp_address_range *same)
 {
 	const struct line_range *place;
 	Dwarf_Die body;
@@ -511,7 +512,7 @@ static const char *file_of(const struct unit *unit, uint32_t number)
 }
 
 /* As dwarf_getsrc_die(), which does not say where the next line begins. */
-static Dwarf_Line *line_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct pp_extent *same)
+static Dwarf_Line *line_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct pp_address_range *same)
 {
 	size_t low = 0, high = n;
 	Dwarf_Addr start;
@@ -533,7 +534,7 @@ static Dwarf_Line *line_at(Dwarf_Lines *lines, size_t n, uint64_t address, struc
 }
 
 static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *frame,
-		     struct pp_extent *same)
+		     struct pp_address_range *same)
 {
 	Dwarf_Lines *lines;
 	size_t n;
@@ -549,7 +550,7 @@ static void set_line(struct unit *unit, uint64_t address, struct pp_line_frame *
 
 /* The entries that an address is in, from the outermost; their number. */
 static size_t around(const struct function *f, uint64_t address, uint32_t *entries, size_t most,
-		     struct pp_extent *same)
+		     struct pp_address_range *same)
 {
 	size_t n = 0;
 
@@ -571,7 +572,7 @@ static size_t around(const struct function *f, uint64_t address, uint32_t *entri
 
 /* The frames and their number, at most `most`; -1: memory. */
 static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struct pp_line_frame *frames,
-		    size_t most, struct pp_extent *same)
+		    size_t most, struct pp_address_range *same)
 {
 	const struct line_range *const in = range_at(&l->ranges, address, same);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
@@ -615,7 +616,7 @@ static int lines_at(struct pp_lines *l, uint64_t address, bool with_lines, struc
 /* Of the same unit: others would have to be read for it. */
 static bool find_function(void *arg, uint64_t address, Dwarf_Die *die)
 {
-	struct pp_extent same = pp_everywhere;
+	struct pp_address_range same = pp_everywhere;
 	struct unit *const unit = arg;
 	const struct line_range *const place = range_at(&unit->ranges, address, &same);
 
@@ -637,7 +638,7 @@ static int read_globals_of_units(struct pp_lines *l)
 
 static int data_at(struct pp_lines *l, uint64_t address, struct pp_line_data *data)
 {
-	struct pp_extent same = pp_everywhere;
+	struct pp_address_range same = pp_everywhere;
 	const struct line_range *const in = range_at(&l->ranges, address, &same);
 	struct unit *const unit = in ? &l->units[in->what] : NULL;
 	struct pp_accesses_function of = { .find = find_function, .arg = unit };
@@ -687,9 +688,9 @@ int pp_lines_data(struct pp_image *image, uint64_t address, struct pp_line_data 
 /* ---- Frames ---- */
 
 int pp_lines_at(struct pp_image *image, uint64_t address, bool with_lines, struct pp_line_frame *frames,
-		size_t most, struct pp_extent *same, struct pp_error *error)
+		size_t most, struct pp_address_range *same, struct pp_error *error)
 {
-	struct pp_extent around = pp_everywhere;
+	struct pp_address_range around = pp_everywhere;
 	uint64_t there = address;
 	jmp_buf here;
 	int got;

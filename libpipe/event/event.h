@@ -44,7 +44,7 @@ int pp_sampling_check(const struct pp_sampling *, struct pp_error *);
  * counters belong to CPUs, not to threads. */
 void pp_events_sample(struct pp_events *, const struct pp_sampling *, bool of_cpus);
 /* The event that reports tasks: one for nothing else if there is one, otherwise the first. */
-struct pp_event *pp_events_teller(const struct pp_events *);
+struct pp_event *pp_events_tracking(const struct pp_events *);
 /* Takes an event out of its group: it is started, sampled and read by itself. */
 void pp_event_stand_alone(struct pp_events *, size_t i);
 /* Makes all attributes those of events that are only counted; with `inherit`, of the tasks too that

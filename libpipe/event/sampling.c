@@ -221,7 +221,7 @@ static void sample(struct pp_event *e, const struct pp_sampling *s, const struct
 		e->attr.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	if (asked & PP_ASK_DEFERRED)
 		defer(e, teller);
-	pp_own_finish(e);
+	pp_event_terms_finish(e);
 }
 
 static bool is_alone(const struct pp_events *events, size_t leader)
@@ -240,7 +240,7 @@ static void follow_leader(struct pp_event *e, uint64_t sample_type)
 {
 	if (!e->own_rate)
 		e->attr.freq = e->attr.sample_period = 0;
-	if (!(e->own.given & PP_OWN_OVERWRITE))
+	if (!(e->own.given & PP_TERM_OVERWRITE))
 		e->attr.write_backward = 0;
 	e->alone.foreign = sample_type & ~e->attr.sample_type;
 	e->attr.sample_type |= sample_type;
@@ -291,10 +291,10 @@ void pp_event_stand_alone(struct pp_events *events, size_t i)
 
 void pp_events_sample(struct pp_events *events, const struct pp_sampling *s, bool of_cpus)
 {
-	const struct pp_event *const teller = pp_events_teller(events);
+	const struct pp_event *const teller = pp_events_tracking(events);
 
 	for (size_t i = 0; i < events->n; i++) {
-		const struct pp_sampling own = pp_own_sampling(&events->items[i], s);
+		const struct pp_sampling own = pp_event_terms_sampling(&events->items[i], s);
 
 		sample(&events->items[i], &own, teller);
 	}
@@ -322,7 +322,7 @@ void pp_events_count(struct pp_events *events, bool inherit)
 	}
 }
 
-struct pp_event *pp_events_teller(const struct pp_events *events)
+struct pp_event *pp_events_tracking(const struct pp_events *events)
 {
 	struct pp_event *const last = &events->items[events->n - 1];
 

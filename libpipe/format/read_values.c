@@ -1,15 +1,15 @@
 /* read_values.c - values of counters, of a group or of one event; what they mean is left to others. */
 #include "format/read_values.h"
 
-void pp_counted_open(struct pp_counted_walk *w, const struct pp_record *rec)
+void pp_read_values_open(struct pp_read_values_walk *w, const struct pp_record *rec)
 {
 	pp_walk(&w->cursor, rec);
-	w->next = (struct pp_counted){ 0 };
+	w->next = (struct pp_read_values){ 0 };
 	w->last = false;
 }
 
 /* The value comes first in its structure, and the times of a group before all structures. */
-int pp_counted_next(struct pp_counted_walk *w)
+int pp_read_values_next(struct pp_read_values_walk *w)
 {
 	struct pp_cursor *const c = &w->cursor;
 	bool found = false;

@@ -4,22 +4,22 @@
 
 #include <perfpipe/walk.h>
 
-struct pp_counted {
+struct pp_read_values {
 	uint64_t value, id;
 	uint64_t enabled, running;    /* ns, of all of a group; 0 where the event does not say */
 	bool has_id;
 };
 
 /* `next`: the one that was found, until the next call. */
-struct pp_counted_walk {
+struct pp_read_values_walk {
 	struct pp_cursor cursor;
-	struct pp_counted next;
+	struct pp_read_values next;
 	bool last;
 };
 
 /* Borrows the record, whose event says that it has such values. */
-void pp_counted_open(struct pp_counted_walk *, const struct pp_record *);
+void pp_read_values_open(struct pp_read_values_walk *, const struct pp_record *);
 /* Finds the next: 1; 0: there are no more; -1: it is damaged, and ->cursor.error says how. */
-int pp_counted_next(struct pp_counted_walk *);
+int pp_read_values_next(struct pp_read_values_walk *);
 
 #endif

@@ -6,7 +6,7 @@
 struct stretch { uint64_t start, end; };
 
 const void *pp_around(const void *items, size_t n, size_t size, size_t back, uint64_t address,
-		      struct pp_extent *same)
+		      struct pp_address_range *same)
 {
 	const size_t after = pp_after(items, n, size, address);
 	const char *const begin = items, *const next = n ? begin + after * size : begin;

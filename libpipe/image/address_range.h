@@ -7,22 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pp_extent { uint64_t first, last; };     /* both are in it */
+struct pp_address_range { uint64_t first, last; };     /* both are in it */
 
-static const struct pp_extent pp_everywhere = { 0, UINT64_MAX };
+static const struct pp_address_range pp_everywhere = { 0, UINT64_MAX };
 
-static inline bool pp_is_within(const struct pp_extent *e, uint64_t address)
+static inline bool pp_is_within(const struct pp_address_range *e, uint64_t address)
 {
 	return address >= e->first && address <= e->last;
 }
 /* Leaves what is neither before `first` nor after `last`. */
-static inline void pp_narrow(struct pp_extent *e, uint64_t first, uint64_t last)
+static inline void pp_narrow(struct pp_address_range *e, uint64_t first, uint64_t last)
 {
 	e->first = first > e->first ? first : e->first;
 	e->last = last < e->last ? last : e->last;
 }
 /* Leaves what is the same around `at` as `like` is around `address`. */
-static inline void pp_narrow_like(struct pp_extent *e, uint64_t at, const struct pp_extent *like,
+static inline void pp_narrow_like(struct pp_address_range *e, uint64_t at,
+				  const struct pp_address_range *like,
 				  uint64_t address)
 {
 	const uint64_t before = address - like->first, after = like->last - address;
@@ -36,6 +37,6 @@ static inline void pp_narrow_like(struct pp_extent *e, uint64_t at, const struct
  * none.  *same is narrowed to the addresses that the answer holds for.
  */
 const void *pp_around(const void *items, size_t n, size_t size, size_t back, uint64_t address,
-		      struct pp_extent *same);
+		      struct pp_address_range *same);
 
 #endif

@@ -29,7 +29,7 @@ static bool is_trusted(uid_t owner)
 	return !owner || owner == geteuid();
 }
 
-bool pp_kept_own(const char *folder)
+bool pp_cache_file_own(const char *folder)
 {
 	struct stat link, st;
 
@@ -61,12 +61,12 @@ static bool is_own(const char *folder, bool make)
 	if (!above(folder, parent))
 		return false;
 	if (above(parent, home)) {
-		if (!pp_kept_own(home))
+		if (!pp_cache_file_own(home))
 			return false;
 		if (make)
 			(void)mkdir(parent, 0700);
 	}
-	if (!pp_kept_own(parent))
+	if (!pp_cache_file_own(parent))
 		return false;
 	if (make)
 		(void)mkdir(folder, 0700);
@@ -76,7 +76,7 @@ static bool is_own(const char *folder, bool make)
 
 /* ---- One file ---- */
 
-void *pp_kept_map(const char *folder, const char *name, size_t least, size_t most, size_t *size)
+void *pp_cache_file_map(const char *folder, const char *name, size_t least, size_t most, size_t *size)
 {
 	void *mapped = MAP_FAILED;
 	char path[PP_PATH];
@@ -97,7 +97,7 @@ void *pp_kept_map(const char *folder, const char *name, size_t least, size_t mos
 	return mapped == MAP_FAILED ? NULL : mapped;
 }
 
-static bool write_all(int fd, const struct pp_kept_part *parts, size_t n, size_t most)
+static bool write_all(int fd, const struct pp_cache_file_part *parts, size_t n, size_t most)
 {
 	struct rlimit limit;
 	uint64_t size = 0, at = 0;
@@ -113,8 +113,8 @@ static bool write_all(int fd, const struct pp_kept_part *parts, size_t n, size_t
 	return true;
 }
 
-bool pp_kept_write(const char *folder, const char *name, const struct pp_kept_part *parts, size_t n,
-		   size_t most)
+bool pp_cache_file_write(const char *folder, const char *name, const struct pp_cache_file_part *parts,
+			 size_t n, size_t most)
 {
 	char path[PP_PATH], made[PP_PATH];
 	bool whole;
@@ -150,7 +150,7 @@ static int by_age(const void *a, const void *b)
 				      (x.tv_nsec > y.tv_nsec) - (x.tv_nsec < y.tv_nsec);
 }
 
-void pp_kept_trim(const char *folder, const char *prefix, uint64_t most)
+void pp_cache_file_trim(const char *folder, const char *prefix, uint64_t most)
 {
 	DIR *const dir = is_own(folder, false) ? opendir(folder) : NULL;
 	struct kept_one *all = NULL;

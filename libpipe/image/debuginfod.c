@@ -92,10 +92,10 @@ static bool keeps_in_own_folder(void)
 			continue;
 		slash = strrchr(place, '/');
 		if (!lstat(place, &st) || errno != ENOENT)
-			return pp_kept_own(place);
+			return pp_cache_file_own(place);
 		(void)snprintf(above, sizeof(above), "%.*s", slash ? (int)(slash - place + 1) : 1,
 			       slash ? place : ".");
-		return pp_kept_own(above);
+		return pp_cache_file_own(above);
 	}
 	return true;
 }

@@ -303,7 +303,7 @@ void pp_image_settle(struct pp_image *image)
 }
 
 bool pp_image_address(const struct pp_image *image, uint64_t offset, uint64_t *address,
-		      struct pp_extent *mapped)
+		      struct pp_address_range *mapped)
 {
 	for (size_t i = 0; i < image->n_segments; i++) {
 		const struct pp_segment *const s = &image->segments[i];

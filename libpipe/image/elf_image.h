@@ -37,7 +37,8 @@ bool pp_symtab_better(const struct pp_symtab *, size_t i, size_t other);
 /* After the last: sorts them, gives ends to those that have none, and keeps the best of each place. */
 void pp_symtab_sort(struct pp_symtab *);
 /* The one that an address belongs to, or NULL; *same is narrowed to the addresses that this holds for. */
-const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t address, struct pp_extent *same);
+const struct pp_symbol *pp_symtab_find(const struct pp_symtab *, uint64_t address,
+				       struct pp_address_range *same);
 
 struct pp_lines;
 struct pp_package;
@@ -83,7 +84,8 @@ void pp_image_settle(struct pp_image *);        /* no more will be asked of its 
 void pp_image_close(struct pp_image *);         /* NULL is fine */
 /* The address, as linked, of what is at an offset of the file, and the offsets around it that are mapped with
  * it; false: it is mapped nowhere. */
-bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *address, struct pp_extent *mapped);
+bool pp_image_address(const struct pp_image *, uint64_t offset, uint64_t *address,
+		      struct pp_address_range *mapped);
 /* The reverse; false: it is in no segment. */
 bool pp_image_offset(const struct pp_image *, uint64_t address, uint64_t *offset);
 /* Opens the separate debug file, if there is one and it is needed.  0, or -1 and *error. */
@@ -144,7 +146,7 @@ uint64_t pp_lines_size(const struct pp_lines *);        /* about, in bytes; NULL
  * function itself.  Their number, at most `most`; 0: not known, but whether the first is halved; -1 and
  * *error.  *same is narrowed to the addresses that this holds for. */
 int pp_lines_at(struct pp_image *, uint64_t address, bool with_lines, struct pp_line_frame *, size_t most,
-		struct pp_extent *same, struct pp_error *);
+		struct pp_address_range *same, struct pp_error *);
 /* What the instruction at an address accesses.  0, or -1 and *error. */
 int pp_lines_data(struct pp_image *, uint64_t address, struct pp_line_data *, struct pp_error *);
 

@@ -59,7 +59,7 @@ struct pp_finder *pp_finder_new(const struct pp_finder_options *places)
 	}
 	/* build-ids are what files say of themselves: the owner of the cache vouches for them; who asks
 	 * another finder may look at nothing */
-	if (home && !places->ask && !pp_kept_own(f->cache)) {
+	if (home && !places->ask && !pp_cache_file_own(f->cache)) {
 		free(f->cache);
 		f->cache = NULL;
 	}

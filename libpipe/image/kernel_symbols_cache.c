@@ -87,7 +87,7 @@ void pp_kernel_kept_open(struct pp_kernel_kept *k, const char *folder)
 	*k = (struct pp_kernel_kept){ .folder = folder };
 	k->known = folder && identify(&k->kernel);
 	if (k->known)
-		k->mapped = pp_kept_map(folder, name, sizeof(struct kept) + 1, MOST, &k->size);
+		k->mapped = pp_cache_file_map(folder, name, sizeof(struct kept) + 1, MOST, &k->size);
 	k->there = k->mapped && is_sound(k);
 	if (!k->there)
 		pp_kernel_kept_close(k);
@@ -104,7 +104,7 @@ void pp_kernel_kept_close(struct pp_kernel_kept *k)
 
 bool pp_kernel_kept_covers(const struct pp_kernel_kept *k, const uint64_t *offsets, size_t n)
 {
-	struct pp_extent same = { 1, 0 };
+	struct pp_address_range same = { 1, 0 };
 
 	for (size_t i = 0; k->there && i < n; i++) {
 		const struct pp_symbol *s;
@@ -151,10 +151,13 @@ void pp_kernel_keep(const struct pp_kernel_kept *k, const struct pp_kernel *kern
 
 	if (k->known && !k->there && kernel->text && !choose(&t, kernel) && t.n) {
 		const struct kept head = head_of(k, &t);
+		const struct pp_cache_file_part parts[] = {
+			{ &head, sizeof(head) },
+			{ t.items, t.n * sizeof(*t.items) },
+			{ t.names.data, t.names.size },
+		};
 
-		(void)pp_kept_write(k->folder, name, (const struct pp_kept_part[]){ { &head, sizeof(head) },
-				    { t.items, t.n * sizeof(*t.items) }, { t.names.data, t.names.size } }, 3,
-				    MOST);
+		(void)pp_cache_file_write(k->folder, name, parts, sizeof(parts) / sizeof(*parts), MOST);
 	}
 	pp_symtab_free(&t);
 }

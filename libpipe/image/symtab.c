@@ -120,7 +120,8 @@ void pp_symtab_sort(struct pp_symtab *t)
 		t->items[kept - 1].end = ((t->items[kept - 1].start + 4095) & ~UINT64_C(4095)) + 4096;
 }
 
-const struct pp_symbol *pp_symtab_find(const struct pp_symtab *t, uint64_t address, struct pp_extent *same)
+const struct pp_symbol *pp_symtab_find(const struct pp_symtab *t, uint64_t address,
+				       struct pp_address_range *same)
 {
 	return pp_around(t->items, t->n, sizeof(*t->items), OUTER, address, same);
 }

@@ -5,19 +5,19 @@
 
 #include <stdlib.h>
 
-void pp_pieces_free(struct pp_pieces *p)
+void pp_composed_input_free(struct pp_composed_input *p)
 {
 	free(p->items);
 	free(p->memory);
-	*p = (struct pp_pieces){ .count = 0 };
+	*p = (struct pp_composed_input){ .count = 0 };
 }
 
-static struct pp_piece *add(struct pp_pieces *p)
+static struct pp_piece *add(struct pp_composed_input *p)
 {
 	return PP_GROW(&p->items, &p->room, p->count + 1, NULL) ? NULL : &p->items[p->count++];
 }
 
-uint8_t *pp_pieces_room(struct pp_pieces *p, size_t size)
+uint8_t *pp_composed_input_room(struct pp_composed_input *p, size_t size)
 {
 	struct pp_piece *last = p->count ? &p->items[p->count - 1] : NULL;
 
@@ -35,7 +35,7 @@ uint8_t *pp_pieces_room(struct pp_pieces *p, size_t size)
 	return p->memory + p->used - size;
 }
 
-int pp_pieces_file(struct pp_pieces *p, uint64_t offset, uint64_t size)
+int pp_composed_input_file(struct pp_composed_input *p, uint64_t offset, uint64_t size)
 {
 	struct pp_piece *piece = add(p);
 
@@ -46,7 +46,7 @@ int pp_pieces_file(struct pp_pieces *p, uint64_t offset, uint64_t size)
 	return 0;
 }
 
-int pp_pieces_left_out(struct pp_pieces *p, unsigned feature)
+int pp_composed_input_left_out(struct pp_composed_input *p, unsigned feature)
 {
 	if (feature < 64)
 		p->left_out |= UINT64_C(1) << feature;

@@ -4,7 +4,7 @@
 
 #include <perfpipe/perfpipe.h>
 
-struct pp_pieces {
+struct pp_composed_input {
 	struct pp_piece {
 		uint64_t from, size;          /* offset in memory, or in the file */
 		bool file;
@@ -24,12 +24,12 @@ struct pp_pieces {
 	struct pp_error late;         /* to be reported after the data, unless PP_OK */
 };
 
-void pp_pieces_free(struct pp_pieces *);
+void pp_composed_input_free(struct pp_composed_input *);
 /* Room for `size` made bytes at the end, to be filled before the next call; NULL: no memory. */
-uint8_t *pp_pieces_room(struct pp_pieces *, size_t size);
+uint8_t *pp_composed_input_room(struct pp_composed_input *, size_t size);
 /* A part of the file at the end.  0, or -1: no memory. */
-int pp_pieces_file(struct pp_pieces *, uint64_t offset, uint64_t size);
+int pp_composed_input_file(struct pp_composed_input *, uint64_t offset, uint64_t size);
 /* Remembers a feature that was left out.  0. */
-int pp_pieces_left_out(struct pp_pieces *, unsigned feature);
+int pp_composed_input_left_out(struct pp_composed_input *, unsigned feature);
 
 #endif

@@ -9,9 +9,9 @@ enum pp_container { PP_CONTAINER_PIPE, PP_CONTAINER_FILE, PP_CONTAINER_ZSTD };
 /* Which container begins with these 16 bytes, and a pipe's byte order; -1 and *error. */
 int pp_container(const uint8_t *head, bool *foreign, struct pp_error *error);
 /* Turns a perf.data file into pieces of its source, which must be seekable. */
-int pp_container_file(struct pp_source *, struct pp_error *error);
+int pp_container_file(struct pp_input *, struct pp_error *error);
 /* Turns one of the bare files beside it into pieces of its source: a header, and all of it. */
-int pp_container_bare(struct pp_source *, bool foreign, struct pp_error *error);
+int pp_container_bare(struct pp_input *, bool foreign, struct pp_error *error);
 /* Says what `have` bytes are that no container knows.  Returns -1. */
 int pp_container_unknown(const uint8_t *head, size_t have, struct pp_error *error);
 /* Whether these 8 bytes are a stream's magic, of either byte order. */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 
-static int check_kind(struct pp_source *s, struct pp_error *error)
+static int check_kind(struct pp_input *s, struct pp_error *error)
 {
 	struct stat st;
 
@@ -31,9 +31,9 @@ static int check_kind(struct pp_source *s, struct pp_error *error)
 	return 0;
 }
 
-int pp_source_open(struct pp_source *s, const char *path, struct pp_error *error)
+int pp_input_open(struct pp_input *s, const char *path, struct pp_error *error)
 {
-	*s = (struct pp_source){ .fd = STDIN_FILENO, .name = "standard input", .start = -1 };
+	*s = (struct pp_input){ .fd = STDIN_FILENO, .name = "standard input", .start = -1 };
 	if (path && strcmp(path, "-")) {
 		s->name = path;
 		s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
@@ -42,27 +42,27 @@ int pp_source_open(struct pp_source *s, const char *path, struct pp_error *error
 		s->close = true;
 	}
 	if (check_kind(s, error)) {
-		pp_source_close(s);
+		pp_input_close(s);
 		return -1;
 	}
 	return 0;
 }
 
-void pp_source_close(struct pp_source *s)
+void pp_input_close(struct pp_input *s)
 {
 	if (s->close)
 		close(s->fd);
 	s->close = false;
-	pp_unwrap_free(s->unwrap);
+	pp_zstd_input_free(s->unwrap);
 	s->unwrap = NULL;
-	pp_pieces_free(&s->pieces);
+	pp_composed_input_free(&s->pieces);
 }
 
-int pp_source_beside(struct pp_source *s, const struct pp_source *first, struct pp_error *error)
+int pp_input_beside(struct pp_input *s, const struct pp_input *first, struct pp_error *error)
 {
 	if (first->start < 0)
 		return pp_fail(error, PP_E_USE, "this needs an input that can be read twice: a file");
-	*s = (struct pp_source){
+	*s = (struct pp_input){
 		.fd = first->fd, .spooled = first->spooled, .name = first->name, .start = first->start,
 		.beside = true, .at = first->start,
 	};
@@ -71,15 +71,15 @@ int pp_source_beside(struct pp_source *s, const struct pp_source *first, struct 
 
 /* ---- Reading ---- */
 
-static enum pp_source_got fail_os(struct pp_error *error, const char *what)
+static enum pp_input_got fail_os(struct pp_error *error, const char *what)
 {
 	pp_fail_os(error, "%s", what);
 	return PP_SOURCE_FAILED;
 }
 
 /* The bytes as they come, not unwrapped and not by pieces. */
-static enum pp_source_got read_plain(struct pp_source *s, void *buf, size_t size, size_t *got,
-				     struct pp_error *error)
+static enum pp_input_got read_plain(struct pp_input *s, void *buf, size_t size, size_t *got,
+				    struct pp_error *error)
 {
 	struct pollfd p = { .fd = s->fd, .events = POLLIN };
 	ssize_t n;
@@ -105,15 +105,15 @@ static enum pp_source_got read_plain(struct pp_source *s, void *buf, size_t size
 	return PP_SOURCE_RETRY;
 }
 
-ssize_t pp_source_pread(struct pp_source *s, void *buf, size_t size, uint64_t offset)
+ssize_t pp_input_pread(struct pp_input *s, void *buf, size_t size, uint64_t offset)
 {
 	return pp_read_up_to(s->fd, buf, size, s->base + offset);
 }
 
-static enum pp_source_got read_pieces(struct pp_source *s, uint8_t *buf, size_t size, size_t *got,
-				      struct pp_error *error)
+static enum pp_input_got read_pieces(struct pp_input *s, uint8_t *buf, size_t size, size_t *got,
+				     struct pp_error *error)
 {
-	struct pp_pieces *p = &s->pieces;
+	struct pp_composed_input *p = &s->pieces;
 	const struct pp_piece *piece;
 	ssize_t n;
 
@@ -131,7 +131,7 @@ static enum pp_source_got read_pieces(struct pp_source *s, uint8_t *buf, size_t 
 	if (size > piece->size - p->done)
 		size = (size_t)(piece->size - p->done);
 	if (piece->file) {
-		n = pp_source_pread(s, buf, size, piece->from + p->done);
+		n = pp_input_pread(s, buf, size, piece->from + p->done);
 		if (n < 0)
 			return fail_os(error, "cannot read");
 		if (!n) {
@@ -148,27 +148,27 @@ static enum pp_source_got read_pieces(struct pp_source *s, uint8_t *buf, size_t 
 	return PP_SOURCE_BYTES;
 }
 
-enum pp_source_got pp_source_read(struct pp_source *s, void *buf, size_t size, size_t *got,
-				  struct pp_error *error)
+enum pp_input_got pp_input_read(struct pp_input *s, void *buf, size_t size, size_t *got,
+				struct pp_error *error)
 {
 	if (s->pieces.count)
 		return read_pieces(s, buf, size, got, error);
 	if (s->unwrap)
-		return pp_unwrap_read(s->unwrap, buf, size, got, read_plain, s, error);
+		return pp_zstd_input_read(s->unwrap, buf, size, got, read_plain, s, error);
 	return read_plain(s, buf, size, got, error);
 }
 
-int pp_source_unwrap(struct pp_source *s, const void *head, size_t size, struct pp_error *error)
+int pp_input_unwrap(struct pp_input *s, const void *head, size_t size, struct pp_error *error)
 {
 	if (s->unwrap)
 		return pp_fail(error, PP_E_CONTAINER, "zstd data within zstd data");
-	s->unwrap = pp_unwrap_new(head, size);
+	s->unwrap = pp_zstd_input_new(head, size);
 	return s->unwrap ? 0 : pp_fail(error, PP_E_NOMEM, NULL);
 }
 
 /* ---- Files ---- */
 
-int pp_source_length(struct pp_source *s, uint64_t *length)
+int pp_input_length(struct pp_input *s, uint64_t *length)
 {
 	struct stat st;
 
@@ -178,16 +178,16 @@ int pp_source_length(struct pp_source *s, uint64_t *length)
 	return 0;
 }
 
-static int spool(struct pp_source *s, const void *head, size_t size, struct pp_error *error)
+static int spool(struct pp_input *s, const void *head, size_t size, struct pp_error *error)
 {
 	enum { PIECE = 1 << 18 };
 	struct pp_spool file = { .fd = -1 };
 	uint8_t *const buf = malloc(PIECE);
-	enum pp_source_got got = PP_SOURCE_BYTES;
+	enum pp_input_got got = PP_SOURCE_BYTES;
 	int status = buf ? pp_spool_write(&file, head, size, error) : pp_fail(error, PP_E_NOMEM, NULL);
 
 	while (!status && got != PP_SOURCE_END) {
-		got = pp_source_read(s, buf, PIECE, &size, error);
+		got = pp_input_read(s, buf, PIECE, &size, error);
 		status = got == PP_SOURCE_FAILED ? -1 : pp_spool_write(&file, buf, size, error);
 	}
 	free(buf);
@@ -195,7 +195,7 @@ static int spool(struct pp_source *s, const void *head, size_t size, struct pp_e
 		pp_spool_close(&file);
 		return -1;
 	}
-	pp_source_close(s);
+	pp_input_close(s);
 	s->fd = file.fd;
 	s->close = s->spooled = true;
 	s->base = 0;
@@ -203,7 +203,7 @@ static int spool(struct pp_source *s, const void *head, size_t size, struct pp_e
 	return 0;
 }
 
-int pp_source_seekable(struct pp_source *s, const void *head, size_t size, struct pp_error *error)
+int pp_input_seekable(struct pp_input *s, const void *head, size_t size, struct pp_error *error)
 {
 	struct stat st;
 	off_t here;

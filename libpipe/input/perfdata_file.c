@@ -35,7 +35,7 @@ int pp_file_get(struct pp_file *f, void *buf, size_t size, uint64_t offset, cons
 
 	if (pp_file_check(f, offset, size, what))
 		return -1;
-	n = pp_source_pread(f->source, buf, size, offset);
+	n = pp_input_pread(f->source, buf, size, offset);
 	if (n < 0)
 		return pp_fail_os(f->error, "cannot read");
 	if ((size_t)n != size)
@@ -57,7 +57,7 @@ static struct pp_section section_at(const struct pp_file *f, const uint8_t *p)
 
 uint8_t *pp_file_room(struct pp_file *f, size_t size)
 {
-	uint8_t *p = pp_pieces_room(f->pieces, size);
+	uint8_t *p = pp_composed_input_room(f->pieces, size);
 
 	if (!p)
 		pp_fail(f->error, PP_E_NOMEM, NULL);
@@ -234,7 +234,7 @@ static bool tells_itself(struct pp_file *f)
 {
 	uint8_t first[PP_HEADER_SIZE];
 
-	return pp_source_pread(f->source, first, sizeof(first), f->data.offset) == sizeof(first) &&
+	return pp_input_pread(f->source, first, sizeof(first), f->data.offset) == sizeof(first) &&
 	       pp_in_order32(first, f->foreign) == PP_REC_HEADER_ATTR;
 }
 
@@ -249,14 +249,14 @@ static int add_notes(struct pp_file *f)
 	uint64_t size = 0;
 
 	while (size < NOTES && size < f->data.size &&
-	       pp_source_pread(f->source, start, sizeof(start), f->data.offset + size) == sizeof(start)) {
+	       pp_input_pread(f->source, start, sizeof(start), f->data.offset + size) == sizeof(start)) {
 		rec.type = pp_in_order32(start, f->foreign);
 		rec.size = pp_in_order16(start + 6, f->foreign);
 		if (!pp_is_note(&rec) || !pp_fits(rec.size, f->data.size - size))
 			break;
 		size += rec.size;
 	}
-	if (size && pp_pieces_file(f->pieces, f->data.offset, size))
+	if (size && pp_composed_input_file(f->pieces, f->data.offset, size))
 		return pp_fail(f->error, PP_E_NOMEM, NULL);
 	f->data.offset += size;
 	f->data.size -= size;
@@ -279,13 +279,13 @@ static int add_prelude(struct pp_file *f)
 	return 0;
 }
 
-int pp_container_file(struct pp_source *source, struct pp_error *error)
+int pp_container_file(struct pp_input *source, struct pp_error *error)
 {
-	struct pp_pieces *pieces = &source->pieces;
+	struct pp_composed_input *pieces = &source->pieces;
 	struct pp_file f = { .source = source, .pieces = pieces, .error = error };
 	uint8_t *p;
 
-	if (pp_source_length(source, &f.length))
+	if (pp_input_length(source, &f.length))
 		return pp_fail_os(error, "cannot read");
 	if (read_header(&f) || !(p = pp_file_room(&f, PP_PIPE_HEADER)))
 		return -1;
@@ -300,20 +300,20 @@ int pp_container_file(struct pp_source *source, struct pp_error *error)
 		return -1;
 	pieces->data = pieces->total;
 	pieces->shift = f.data.offset - pieces->total;
-	if (pp_pieces_file(pieces, f.data.offset, f.data.size))
+	if (pp_composed_input_file(pieces, f.data.offset, f.data.size))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	return 0;
 }
 
-int pp_container_bare(struct pp_source *source, bool foreign, struct pp_error *error)
+int pp_container_bare(struct pp_input *source, bool foreign, struct pp_error *error)
 {
 	const struct pp_file f = { .foreign = foreign };
 	uint64_t length;
-	uint8_t *p = pp_pieces_room(&source->pieces, PP_PIPE_HEADER);
+	uint8_t *p = pp_composed_input_room(&source->pieces, PP_PIPE_HEADER);
 
-	if (pp_source_length(source, &length))
+	if (pp_input_length(source, &length))
 		return pp_fail_os(error, "cannot read");
-	if (!p || pp_pieces_file(&source->pieces, 0, length))
+	if (!p || pp_composed_input_file(&source->pieces, 0, length))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	pp_stream_header(p, f.foreign);
 	source->pieces.data = PP_PIPE_HEADER;

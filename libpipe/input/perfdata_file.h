@@ -11,8 +11,8 @@ struct pp_section { uint64_t offset, size; };
 
 /* One file being turned into pieces. */
 struct pp_file {
-	struct pp_source *source;
-	struct pp_pieces *pieces;
+	struct pp_input *source;
+	struct pp_composed_input *pieces;
 	bool foreign;
 	uint64_t length;              /* of the file */
 	uint64_t header_size, attr_size;

@@ -21,7 +21,7 @@ static int add_tracing_data(struct pp_file *f, struct pp_section s)
 	pp_file_head(f, p, PP_REC_HEADER_TRACING_DATA, 0, 16);
 	pp_store_order32(p + 8, (uint32_t)padded, f->foreign);
 	pp_store_order32(p + 12, 0, f->foreign);
-	if (pp_pieces_file(f->pieces, s.offset, s.size))
+	if (pp_composed_input_file(f->pieces, s.offset, s.size))
 		return pp_fail(f->error, PP_E_NOMEM, NULL);
 	if (padded > s.size && !(p = pp_file_room(f, padded - s.size)))
 		return -1;
@@ -106,7 +106,7 @@ static int add_feature(struct pp_file *f, unsigned number, struct pp_section s)
 		return 0;
 	/* It cannot be said in a stream; perf leaves such out as well. */
 	if (s.size > PP_RECORD_MAX - PP_HEADER_SIZE - 8 - 4)
-		return pp_pieces_left_out(f->pieces, number);
+		return pp_composed_input_left_out(f->pieces, number);
 	if (pp_file_check(f, s.offset, s.size, "feature sections"))
 		return -1;
 	p = pp_file_room(f, whole);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
-struct pp_unwrap {
+struct pp_zstd_input {
 	ZSTD_DStream *zstd;
 	uint8_t *buf;
 	size_t room;
@@ -13,9 +13,9 @@ struct pp_unwrap {
 	bool inside;                  /* a frame has begun and not ended */
 };
 
-struct pp_unwrap *pp_unwrap_new(const void *head, size_t size)
+struct pp_zstd_input *pp_zstd_input_new(const void *head, size_t size)
 {
-	struct pp_unwrap *u = calloc(1, sizeof(*u));
+	struct pp_zstd_input *u = calloc(1, sizeof(*u));
 
 	if (!u)
 		return NULL;
@@ -25,7 +25,7 @@ struct pp_unwrap *pp_unwrap_new(const void *head, size_t size)
 	u->buf = malloc(u->room);
 	u->zstd = ZSTD_createDStream();
 	if (!u->buf || !u->zstd) {
-		pp_unwrap_free(u);
+		pp_zstd_input_free(u);
 		return NULL;
 	}
 	memcpy(u->buf, head, size);
@@ -33,7 +33,7 @@ struct pp_unwrap *pp_unwrap_new(const void *head, size_t size)
 	return u;
 }
 
-void pp_unwrap_free(struct pp_unwrap *u)
+void pp_zstd_input_free(struct pp_zstd_input *u)
 {
 	if (!u)
 		return;
@@ -42,12 +42,12 @@ void pp_unwrap_free(struct pp_unwrap *u)
 	free(u);
 }
 
-enum pp_source_got pp_unwrap_read(struct pp_unwrap *u, void *buf, size_t size, size_t *got,
-				  pp_source_plain_fn *plain, struct pp_source *source,
-				  struct pp_error *error)
+enum pp_input_got pp_zstd_input_read(struct pp_zstd_input *u, void *buf, size_t size, size_t *got,
+				     pp_input_plain_fn *plain, struct pp_input *source,
+				     struct pp_error *error)
 {
 	ZSTD_outBuffer out = { .dst = buf, .size = size };
-	enum pp_source_got before;
+	enum pp_input_got before;
 
 	for (*got = 0; !out.pos; *got = out.pos) {
 		size_t hint;

@@ -79,7 +79,7 @@ struct cached_object {
 	size_t n_steps, steps_room, n_looks, looks_room, n_places, places_room;
 };
 
-struct pp_answers_kept {
+struct pp_answer_cache {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
 	struct cached_object *objects;
@@ -94,14 +94,14 @@ struct pp_answers_kept {
 
 static void watch(void *, const struct pp_question *, int result, const struct pp_found_file *);
 
-struct pp_answers_kept *pp_answers_kept_new(const struct pp_symbols_options *options,
+struct pp_answer_cache *pp_answer_cache_new(const struct pp_symbols_options *options,
 					    struct pp_finder *finder)
 {
-	struct pp_answers_kept *const k = calloc(1, sizeof(*k));
+	struct pp_answer_cache *const k = calloc(1, sizeof(*k));
 
 	if (!k)
 		return NULL;
-	*k = (struct pp_answers_kept){ .options = options, .finder = finder };
+	*k = (struct pp_answer_cache){ .options = options, .finder = finder };
 	if (options->cache)
 		pp_finder_watch(finder, watch, k);
 	return k;
@@ -135,7 +135,7 @@ static bool same_mark(const struct cache_mark *a, const struct cache_mark *b)
 
 /* ---- What is noted of an object ---- */
 
-static struct cached_object *at_work(const struct pp_answers_kept *k)
+static struct cached_object *at_work(const struct pp_answer_cache *k)
 {
 	return k->at_work ? &k->objects[k->at_work - 1] : NULL;
 }
@@ -152,7 +152,7 @@ static void drop_text(const struct cached_object *o, const char *text)
 		free((char *)(uintptr_t)text);
 }
 
-static void forget_noted(struct pp_answers_kept *k, struct cached_object *o)
+static void forget_noted(struct pp_answer_cache *k, struct cached_object *o)
 {
 	for (size_t i = 0; i < o->n_steps; i++) {
 		drop_text(o, o->steps[i].path);
@@ -170,13 +170,13 @@ static void forget_noted(struct pp_answers_kept *k, struct cached_object *o)
 	o->noted = false;
 }
 
-static void spoil(struct pp_answers_kept *k, struct cached_object *o)
+static void spoil(struct pp_answer_cache *k, struct cached_object *o)
 {
 	forget_noted(k, o);
 	o->spoilt = true;
 }
 
-void pp_answers_kept_spoil(struct pp_answers_kept *k)
+void pp_answer_cache_spoil(struct pp_answer_cache *k)
 {
 	struct cached_object *const o = at_work(k);
 
@@ -196,7 +196,7 @@ static bool add_look(struct cached_object *o, const struct cache_look *look)
 	return true;
 }
 
-void pp_answers_kept_identified(struct pp_answers_kept *k, int fd, int result, const struct pp_id *id)
+void pp_answer_cache_identified(struct pp_answer_cache *k, int fd, int result, const struct pp_id *id)
 {
 	struct cached_object *const o = at_work(k);
 	struct cache_look look = { .result = result, .id.size = id->size };
@@ -264,7 +264,7 @@ static bool step_of(const struct cached_object *o, const struct pp_question *q, 
 }
 
 /* What a reader has open for another is not asked for again: its questions are the other's. */
-static bool may_share(struct pp_answers_kept *k, struct cached_object *o, const struct kept_step *step)
+static bool may_share(struct pp_answer_cache *k, struct cached_object *o, const struct kept_step *step)
 {
 	if (step->what != PP_ASK_FILE || step->result != PP_FILE_FOUND)
 		return false;
@@ -278,7 +278,7 @@ static bool may_share(struct pp_answers_kept *k, struct cached_object *o, const 
 
 static void watch(void *arg, const struct pp_question *q, int result, const struct pp_found_file *found)
 {
-	struct pp_answers_kept *const k = arg;
+	struct pp_answer_cache *const k = arg;
 	struct cached_object *const o = at_work(k);
 	struct kept_step step = { .what = 0 };
 
@@ -300,8 +300,9 @@ static void watch(void *arg, const struct pp_question *q, int result, const stru
 		spoil(k, o);
 }
 
-void pp_answers_kept_note(struct pp_answers_kept *k, const struct pp_named *named,
-			  const struct pp_named_frame *frames, uint32_t flags, const struct pp_extent *extent)
+void pp_answer_cache_note(struct pp_answer_cache *k, const struct pp_named *named,
+			  const struct pp_named_frame *frames, uint32_t flags,
+			  const struct pp_address_range *extent)
 {
 	struct cached_object *const o = at_work(k);
 	const size_t before = o ? o->answers.size : 0;
@@ -309,7 +310,7 @@ void pp_answers_kept_note(struct pp_answers_kept *k, const struct pp_named *name
 	if (!o || o->spoilt)
 		return;
 	if (PP_GROW(&o->places, &o->places_room, o->n_places + 1, NULL) ||
-	    pp_wire_put(&o->answers, named, frames, flags, extent)) {
+	    pp_ipc_put(&o->answers, named, frames, flags, extent)) {
 		spoil(k, o);
 		return;
 	}
@@ -337,7 +338,7 @@ static bool is_own_vdso(const struct pp_named_file *of)
 }
 
 /* All that an answer depends on, but for files. */
-static bool make_key(struct pp_answers_kept *k, const struct cached_object *o)
+static bool make_key(struct pp_answer_cache *k, const struct cached_object *o)
 {
 	const struct pp_symbols_options *const how = k->options;
 	const struct pp_named_file *const of = &o->of;
@@ -471,12 +472,12 @@ static void copy_little(struct cached_object *o)
 	o->known_answers.data = copy + places;
 }
 
-bool pp_answers_kept_at_work(const struct pp_answers_kept *k)
+bool pp_answer_cache_at_work(const struct pp_answer_cache *k)
 {
 	return k->asks;
 }
 
-int pp_answers_kept_identify(struct pp_answers_kept *k, int fd, struct pp_id *id)
+int pp_answer_cache_identify(struct pp_answer_cache *k, int fd, struct pp_id *id)
 {
 	const struct cached_object *const o = at_work(k);
 	struct cache_mark mark;
@@ -494,7 +495,7 @@ int pp_answers_kept_identify(struct pp_answers_kept *k, int fd, struct pp_id *id
 }
 
 /* Asks one question again: whether the same is found. */
-static bool asks_again(struct pp_answers_kept *k, struct cached_object *o, const struct kept_step *step,
+static bool asks_again(struct pp_answer_cache *k, struct cached_object *o, const struct kept_step *step,
 		       const char *path,
 		       const struct pp_asked *asked)
 {
@@ -527,7 +528,7 @@ static bool asks_again(struct pp_answers_kept *k, struct cached_object *o, const
 }
 
 /* Whether the same files are found for it, which did not change. */
-static bool holds(struct pp_answers_kept *k, struct cached_object *o, const struct cached_parts *p,
+static bool holds(struct pp_answer_cache *k, struct cached_object *o, const struct cached_parts *p,
 		  const struct pp_asked *asked)
 {
 	bool same = true;
@@ -542,7 +543,7 @@ static bool holds(struct pp_answers_kept *k, struct cached_object *o, const stru
 	return same && !k->strange;
 }
 
-static void try_kept_answers(struct pp_answers_kept *k, struct cached_object *o, const struct pp_asked *asked)
+static void try_kept_answers(struct pp_answer_cache *k, struct cached_object *o, const struct pp_asked *asked)
 {
 	struct cached_parts parts;
 
@@ -554,7 +555,7 @@ static void try_kept_answers(struct pp_answers_kept *k, struct cached_object *o,
 		return;
 	}
 	make_name(o, &k->key);
-	o->mapped = pp_kept_map(k->options->cache, o->name, sizeof(parts.head), FILE_MOST, &o->size);
+	o->mapped = pp_cache_file_map(k->options->cache, o->name, sizeof(parts.head), FILE_MOST, &o->size);
 	if (o->mapped && open_parts(o, &k->key, &parts) && (parts.head.steps || o->is_vdso) &&
 	    holds(k, o, &parts, asked)) {
 		copy_little(o);
@@ -572,7 +573,7 @@ static const struct kept_place *place_at(const struct cached_object *o, uint64_t
 	return n && o->known[n - 1].last >= offset ? &o->known[n - 1] : NULL;
 }
 
-int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *asked,
+int pp_answer_cache_names(struct pp_answer_cache *k, const struct pp_asked *asked,
 			  const struct pp_answered *to, struct pp_asked *rest, struct pp_error *error)
 {
 	const struct kept_place *last = NULL;
@@ -594,7 +595,7 @@ int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *aske
 	for (size_t i = 0; i < asked->n; i++) {
 		const struct kept_place *const p = place_at(o, asked->offsets[i]);
 		struct pp_named_frame frames[PP_NAMES_FRAMES];
-		struct pp_extent extent;
+		struct pp_address_range extent;
 		struct pp_named named;
 		uint32_t flags;
 		size_t at;
@@ -602,7 +603,7 @@ int pp_answers_kept_names(struct pp_answers_kept *k, const struct pp_asked *aske
 		if (p && p == last)
 			continue;
 		at = p ? p->at : 0;
-		if (!p || !pp_wire_take(&o->known_answers, &at, &named, frames, &flags, &extent)) {
+		if (!p || !pp_ipc_take(&o->known_answers, &at, &named, frames, &flags, &extent)) {
 			k->offsets[rest->n++] = asked->offsets[i];
 			continue;
 		}
@@ -642,7 +643,7 @@ static int join(struct cached_object *o)
 	return 0;
 }
 
-static void write_object(struct pp_answers_kept *k, struct cached_object *o)
+static void write_object(struct pp_answer_cache *k, struct cached_object *o)
 {
 	const size_t known = o->n_known ? o->known_answers.size : 0;
 	struct kept_step steps[STEPS_MOST];
@@ -671,8 +672,9 @@ static void write_object(struct pp_answers_kept *k, struct cached_object *o)
 	if (!failed) {
 		head.sum = sum_of(all.data, all.size);
 		memcpy(all.data, &head, sizeof(head));
-		(void)pp_kept_write(k->options->cache, o->name,
-				    &(const struct pp_kept_part){ all.data, all.size }, 1, FILE_MOST);
+		(void)pp_cache_file_write(k->options->cache, o->name,
+					  &(const struct pp_cache_file_part){ all.data, all.size }, 1,
+					  FILE_MOST);
 	}
 	pp_buffer_free(&texts);
 	pp_buffer_free(&all);
@@ -684,7 +686,7 @@ static bool is_worth_it(const struct cached_object *o)
 	       o->answers.size + (o->n_known ? o->known_answers.size : 0) <= ANSWERS_MOST;
 }
 
-void pp_answers_kept_free(struct pp_answers_kept *k)
+void pp_answer_cache_free(struct pp_answer_cache *k)
 {
 	bool wrote = false;
 
@@ -697,7 +699,7 @@ void pp_answers_kept_free(struct pp_answers_kept *k)
 			wrote = true;
 		}
 	if (wrote)
-		pp_kept_trim(k->options->cache, prefix, FOLDER_MOST);
+		pp_cache_file_trim(k->options->cache, prefix, FOLDER_MOST);
 	for (size_t i = 0; i < k->n_objects; i++) {
 		forget_noted(k, &k->objects[i]);
 		close_known(&k->objects[i]);

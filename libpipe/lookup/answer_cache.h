@@ -5,28 +5,28 @@
 
 #include "lookup/image_cache.h"
 
-struct pp_answers_kept;
+struct pp_answer_cache;
 /* In options->cache, which with the other options and the finder outlives it.  NULL: memory. */
-struct pp_answers_kept *pp_answers_kept_new(const struct pp_symbols_options *, struct pp_finder *);
+struct pp_answer_cache *pp_answer_cache_new(const struct pp_symbols_options *, struct pp_finder *);
 /* Keeps what is new.  NULL is fine. */
-void pp_answers_kept_free(struct pp_answers_kept *);
+void pp_answer_cache_free(struct pp_answer_cache *);
 
 /* Hands out what is known from another run, and leaves in *rest what is not, whose offsets stay there until
  * the next call; what comes of them is noted.  The file's path outlives all.  0, or -1 and *error: memory, or
  * what `put` says. */
-int pp_answers_kept_names(struct pp_answers_kept *, const struct pp_asked *, const struct pp_answered *,
+int pp_answer_cache_names(struct pp_answer_cache *, const struct pp_asked *, const struct pp_answered *,
 			  struct pp_asked *rest, struct pp_error *);
 /* Whether a build-id is asked for to see if what is kept holds: then files are not read for that. */
-bool pp_answers_kept_at_work(const struct pp_answers_kept *);
+bool pp_answer_cache_at_work(const struct pp_answer_cache *);
 /* As pp_elf_read_build_id() said when it was kept: -1 and EPIPE, where that was of another file. */
-int pp_answers_kept_identify(struct pp_answers_kept *, int fd, struct pp_id *);
+int pp_answer_cache_identify(struct pp_answer_cache *, int fd, struct pp_id *);
 
 /* What came of the last ones: the build-id of a file that was looked at, as pp_elf_read_build_id(); an
  * answer. */
-void pp_answers_kept_identified(struct pp_answers_kept *, int fd, int result, const struct pp_id *);
-void pp_answers_kept_note(struct pp_answers_kept *, const struct pp_named *, const struct pp_named_frame *,
-			  uint32_t flags, const struct pp_extent *);
+void pp_answer_cache_identified(struct pp_answer_cache *, int fd, int result, const struct pp_id *);
+void pp_answer_cache_note(struct pp_answer_cache *, const struct pp_named *, const struct pp_named_frame *,
+			  uint32_t flags, const struct pp_address_range *);
 /* More than answers, as what was said, or not all of them: nothing of this file is kept. */
-void pp_answers_kept_spoil(struct pp_answers_kept *);
+void pp_answer_cache_spoil(struct pp_answer_cache *);
 
 #endif

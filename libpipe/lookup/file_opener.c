@@ -13,7 +13,7 @@
 #include "lookup/isolated.h"
 
 struct pp_opener {
-	struct pp_remote_finder *finder;
+	struct pp_isolated_finder *finder;
 	struct pp_recorded recorded;
 };
 
@@ -26,7 +26,7 @@ struct pp_opener *pp_opener_new(const char *root, struct pp_error *error)
 		(void)pp_fail(error, PP_E_NOMEM, NULL);
 		return NULL;
 	}
-	o->finder = pp_remote_finder_new(&places, error);
+	o->finder = pp_isolated_finder_new(&places, error);
 	if (o->finder)
 		return o;
 	free(o);
@@ -37,7 +37,7 @@ void pp_opener_free(struct pp_opener *o)
 {
 	if (!o)
 		return;
-	pp_remote_finder_free(o->finder);
+	pp_isolated_finder_free(o->finder);
 	free(o);
 }
 
@@ -56,9 +56,9 @@ static int ask_opener(struct pp_opener *o, const struct pp_question *q, int *fd,
 	};
 	struct pp_error why = { .code = PP_OK };
 	struct pp_found_file found;
-	const int got = pp_remote_finder_ask(o->finder, q, &found, &why);
+	const int got = pp_isolated_finder_ask(o->finder, q, &found, &why);
 
-	if (got < 0 && pp_remote_finder_gone(o->finder)) {
+	if (got < 0 && pp_isolated_finder_gone(o->finder)) {
 		*error = why;
 		return PP_OPENER_GONE;
 	}

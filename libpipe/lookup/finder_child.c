@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct pp_remote_finder {
+struct pp_isolated_finder {
 	pid_t pid;
-	struct pp_wire_source from;
+	struct pp_ipc_source from;
 	struct pp_buffer in;
 	struct pp_say say;
 };
@@ -21,41 +21,41 @@ struct pp_remote_finder {
 
 static void tell_line(void *arg, const char *line)
 {
-	struct pp_wire_source *const to = arg;
+	struct pp_ipc_source *const to = arg;
 
-	if (pp_wire_send(to->socket, PP_WIRE_SAID, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	if (pp_ipc_send(to->socket, PP_IPC_SAID, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ line, strlen(line) + 1 } }, -1))
 		_exit(0);
 }
 
 static int identify_there(void *arg, int fd, struct pp_id *id)
 {
-	return pp_wire_identify(arg, fd, id);
+	return pp_ipc_identify(arg, fd, id);
 }
 
 static _Noreturn void find(int socket, struct pp_finder_options places)
 {
-	struct pp_wire_source source = { .socket = PP_REMOTE_SOCKET };
+	struct pp_ipc_source source = { .socket = PP_REMOTE_SOCKET };
 	struct pp_buffer in = { .size = 0 };
 	struct pp_finder *finder;
 	uint32_t kind;
 	int fd;
 
-	pp_remote_begin(socket, "pp-files", true);
+	pp_isolated_begin(socket, "pp-files", true);
 	places.say = (struct pp_say){ .line = tell_line, .arg = &source };
 	places.identify = identify_there;
 	places.identify_arg = &source;
 	finder = pp_finder_new(&places);
-	if (!finder || pp_wire_send(source.socket, PP_WIRE_READY, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	if (!finder || pp_ipc_send(source.socket, PP_IPC_READY, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ NULL, 0 } }, -1))
 		_exit(ENOMEM);
 	for (;;) {
-		const int got = pp_wire_receive(&source, &kind, &in, &fd);
+		const int got = pp_ipc_receive(&source, &kind, &in, &fd);
 
-		if (got <= 0 || kind != PP_WIRE_QUESTION)
+		if (got <= 0 || kind != PP_IPC_QUESTION)
 			_exit(got < 0 ? ENOMEM : 0);
 		errno = 0;
-		if (pp_wire_answer(&source, &in, finder, NULL, NULL))
+		if (pp_ipc_answer(&source, &in, finder, NULL, NULL))
 			_exit(errno);
 	}
 }
@@ -63,7 +63,7 @@ static _Noreturn void find(int socket, struct pp_finder_options places)
 /* ---- Who started it ---- */
 
 /* Waits for its end, which is sure to come: why it came, an errno. */
-static int stop_finder(struct pp_remote_finder *f)
+static int stop_finder(struct pp_isolated_finder *f)
 {
 	int status = 0;
 
@@ -74,7 +74,7 @@ static int stop_finder(struct pp_remote_finder *f)
 	return WIFEXITED(status) && WEXITSTATUS(status) ? WEXITSTATUS(status) : EPIPE;
 }
 
-void pp_remote_finder_free(struct pp_remote_finder *f)
+void pp_isolated_finder_free(struct pp_isolated_finder *f)
 {
 	if (!f)
 		return;
@@ -84,9 +84,10 @@ void pp_remote_finder_free(struct pp_remote_finder *f)
 	free(f);
 }
 
-struct pp_remote_finder *pp_remote_finder_new(const struct pp_finder_options *places, struct pp_error *error)
+struct pp_isolated_finder *pp_isolated_finder_new(const struct pp_finder_options *places,
+						  struct pp_error *error)
 {
-	struct pp_remote_finder *const f = calloc(1, sizeof(*f));
+	struct pp_isolated_finder *const f = calloc(1, sizeof(*f));
 	uint32_t kind;
 	int ends[2], fd, got, os;
 
@@ -106,8 +107,8 @@ struct pp_remote_finder *pp_remote_finder_new(const struct pp_finder_options *pl
 	os = errno;
 	(void)close(ends[1]);
 	f->from.socket = ends[0];
-	got = f->pid < 0 ? 0 : pp_wire_receive(&f->from, &kind, &f->in, &fd);
-	if (got > 0 && kind == PP_WIRE_READY)
+	got = f->pid < 0 ? 0 : pp_ipc_receive(&f->from, &kind, &f->in, &fd);
+	if (got > 0 && kind == PP_IPC_READY)
 		return f;
 	if (f->pid < 0)
 		(void)close(ends[0]);
@@ -122,11 +123,11 @@ struct pp_remote_finder *pp_remote_finder_new(const struct pp_finder_options *pl
 	return NULL;
 }
 
-int pp_remote_finder_ask(void *finder, const struct pp_question *q, struct pp_found_file *found,
-			 struct pp_error *error)
+int pp_isolated_finder_ask(void *finder, const struct pp_question *q, struct pp_found_file *found,
+			   struct pp_error *error)
 {
-	struct pp_remote_finder *const f = finder;
-	const int result = f->pid ? pp_wire_ask(&f->from, &f->in, &f->say, q, found, error) : -1;
+	struct pp_isolated_finder *const f = finder;
+	const int result = f->pid ? pp_ipc_ask(&f->from, &f->in, &f->say, q, found, error) : -1;
 
 	if (f->pid && (result >= 0 || error->os != EPIPE))
 		return result;
@@ -134,7 +135,7 @@ int pp_remote_finder_ask(void *finder, const struct pp_question *q, struct pp_fo
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
 
-bool pp_remote_finder_gone(const struct pp_remote_finder *f)
+bool pp_isolated_finder_gone(const struct pp_isolated_finder *f)
 {
 	return !f->pid;
 }

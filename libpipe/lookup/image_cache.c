@@ -20,7 +20,7 @@ struct kept_elf {
 	uint64_t base;                /* of a kernel's image: where that begins as linked */
 };
 
-struct pp_shelf {
+struct pp_image_cache {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
 	struct kept_elf *known;
@@ -29,17 +29,17 @@ struct pp_shelf {
 	struct pp_buffer texts[PP_NAMES_FRAMES];
 };
 
-struct pp_shelf *pp_shelf_new(const struct pp_symbols_options *options, struct pp_finder *finder)
+struct pp_image_cache *pp_image_cache_new(const struct pp_symbols_options *options, struct pp_finder *finder)
 {
-	struct pp_shelf *const e = calloc(1, sizeof(*e));
+	struct pp_image_cache *const e = calloc(1, sizeof(*e));
 
 	if (e)
-		*e = (struct pp_shelf){ .options = options, .finder = finder };
+		*e = (struct pp_image_cache){ .options = options, .finder = finder };
 	return e;
 }
 
 /* Of what others share it is forgotten by all. */
-static void forget(struct pp_shelf *e, struct kept_elf *k)
+static void forget(struct pp_image_cache *e, struct kept_elf *k)
 {
 	const size_t number = (size_t)(k - e->known) + 1;
 
@@ -53,7 +53,7 @@ static void forget(struct pp_shelf *e, struct kept_elf *k)
 	*k = (struct kept_elf){ .used = 0 };
 }
 
-void pp_shelf_free(struct pp_shelf *e)
+void pp_image_cache_free(struct pp_image_cache *e)
 {
 	if (!e)
 		return;
@@ -71,7 +71,7 @@ static uint64_t symtab_size(const struct pp_symtab *t)
 }
 
 /* Lets what was not used for longest go, where it is too much; what is at work stays. */
-static void keep_within(struct pp_shelf *e, const struct kept_elf *at_work)
+static void keep_within(struct pp_image_cache *e, const struct kept_elf *at_work)
 {
 	while (e->held > e->options->memory) {
 		struct kept_elf *oldest = NULL;
@@ -86,7 +86,7 @@ static void keep_within(struct pp_shelf *e, const struct kept_elf *at_work)
 	}
 }
 
-static void count(struct pp_shelf *e, struct kept_elf *k)
+static void count(struct pp_image_cache *e, struct kept_elf *k)
 {
 	e->held -= k->held;
 	k->held = symtab_size(&k->code) + (k->image ? sizeof(*k->image) + symtab_size(&k->image->symbols) +
@@ -126,7 +126,7 @@ static int open_vdso(struct kept_elf *k, const struct pp_id *id, struct pp_error
 }
 
 /* A file that a stream describes in two ways, by its build-id and by its inode, is read once. */
-static bool share(struct pp_shelf *e, struct kept_elf *k, struct pp_found_file *found)
+static bool share(struct pp_image_cache *e, struct kept_elf *k, struct pp_found_file *found)
 {
 	for (size_t i = 0; found->id.size && i < e->n_known; i++) {
 		struct kept_elf *const other = &e->known[i];
@@ -144,7 +144,7 @@ static bool share(struct pp_shelf *e, struct kept_elf *k, struct pp_found_file *
 	return false;
 }
 
-static int open_file(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a, uint32_t pid,
+static int open_file(struct pp_image_cache *e, struct kept_elf *k, const struct pp_asked *a, uint32_t pid,
 		     struct pp_error *error)
 {
 	const struct pp_named_file *const of = &a->of;
@@ -168,7 +168,7 @@ static int open_file(struct pp_shelf *e, struct kept_elf *k, const struct pp_ask
 }
 
 /* vmlinux, where the kernel is not the one that runs: "_text" is where its map begins. */
-static int open_kernel(struct pp_shelf *e, struct kept_elf *k, const struct pp_named_file *of,
+static int open_kernel(struct pp_image_cache *e, struct kept_elf *k, const struct pp_named_file *of,
 		       struct pp_error *error)
 {
 	const struct pp_wanted_file wanted = { .path = "/boot/vmlinux", .id = id_of(of) };
@@ -196,7 +196,7 @@ static int open_kernel(struct pp_shelf *e, struct kept_elf *k, const struct pp_n
 }
 
 /* Of a module: of another there are names enough that would be wrong. */
-static int open_module(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a,
+static int open_module(struct pp_image_cache *e, struct kept_elf *k, const struct pp_asked *a,
 		       struct pp_error *error)
 {
 	return *a->of.path == '/' && (a->of.id_size || e->options->root) ? open_file(e, k, a, 0, error) : 0;
@@ -204,16 +204,17 @@ static int open_module(struct pp_shelf *e, struct kept_elf *k, const struct pp_a
 
 /* ---- What is answered ---- */
 
-int pp_shelf_symbols(struct pp_shelf *e, const struct pp_symtab *t, uint64_t base, const struct pp_asked *a,
-		     const struct pp_answered *to, struct pp_error *error)
+int pp_image_cache_symbols(struct pp_image_cache *e, const struct pp_symtab *t, uint64_t base,
+			   const struct pp_asked *a,
+			   const struct pp_answered *to, struct pp_error *error)
 {
-	struct pp_extent same = { 1, 0 };
+	struct pp_address_range same = { 1, 0 };
 
 	for (size_t i = 0; i < a->n; i++) {
 		const uint64_t offset = a->offsets[i], address = offset + base;
 		struct pp_named named = { .offset = offset, .start = offset };
 		struct pp_named_frame frame = { .file = "" };
-		struct pp_extent around = pp_everywhere;
+		struct pp_address_range around = pp_everywhere;
 		const struct pp_symbol *s;
 
 		if (pp_is_within(&same, offset))
@@ -235,7 +236,7 @@ int pp_shelf_symbols(struct pp_shelf *e, const struct pp_symtab *t, uint64_t bas
 	return 0;
 }
 
-static const char *stripped(const struct pp_shelf *e, const char *file)
+static const char *stripped(const struct pp_image_cache *e, const char *file)
 {
 	const char *const *prefix = e->options->strip;
 
@@ -261,8 +262,8 @@ static int add_data(struct pp_image *image, uint64_t address, struct pp_named_fr
 
 /* Frames as DWARF has them, but the name of the function itself is that of its symbol, where it has
  * one, as in perf.  *whole: whether there are all that are inlined.  Their number, or -1 and *error. */
-static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t address, const char *symbol,
-		     struct pp_named_frame *frames, bool *whole, struct pp_extent *same,
+static int frames_at(struct pp_image_cache *e, struct pp_image *image, uint64_t address, const char *symbol,
+		     struct pp_named_frame *frames, bool *whole, struct pp_address_range *same,
 		     struct pp_error *error)
 {
 	struct pp_line_frame found[PP_NAMES_FRAMES];
@@ -294,13 +295,14 @@ static int frames_at(struct pp_shelf *e, struct pp_image *image, uint64_t addres
 }
 
 /* What is at an offset, and at those around it: 0, or -1 and *error. */
-static int name_offset(struct pp_shelf *e, struct kept_elf *k, bool based, uint64_t offset, uint32_t flags,
-		       struct pp_extent *same, const struct pp_answered *to, struct pp_error *error)
+static int name_offset(struct pp_image_cache *e, struct kept_elf *k, bool based, uint64_t offset,
+		       uint32_t flags,
+		       struct pp_address_range *same, const struct pp_answered *to, struct pp_error *error)
 {
 	struct pp_image *const image = k->image;
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 	struct pp_named named = { .offset = offset, .start = offset };
-	struct pp_extent around = pp_everywhere;
+	struct pp_address_range around = pp_everywhere;
 	uint64_t address = offset + k->base;
 	const struct pp_symbol *s;
 	bool whole;
@@ -331,18 +333,18 @@ static int name_offset(struct pp_shelf *e, struct kept_elf *k, bool based, uint6
 	return to->put(to->arg, &named, frames, whole ? flags : flags & ~PP_NAMES_INLINED, same, error);
 }
 
-static void say_no_data(struct pp_shelf *e, const struct pp_named_file *of)
+static void say_no_data(struct pp_image_cache *e, const struct pp_named_file *of)
 {
 	if (of->kind == PP_NAMES_FILE && *of->path == '/')
 		pp_finder_say(e->finder, "types of data", "%s: no types of data: there is no debug "
 			      "information of it here, nor maybe of others", of->path);
 }
 
-static int by_image(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a,
+static int by_image(struct pp_image_cache *e, struct kept_elf *k, const struct pp_asked *a,
 		    const struct pp_answered *to, struct pp_error *error)
 {
 	struct pp_image *const image = k->image;
-	struct pp_extent same = { 1, 0 };
+	struct pp_address_range same = { 1, 0 };
 	const unsigned with = (e->options->lines ? PP_WITH_LINES : 0) | (e->options->data ? PP_WITH_DATA : 0);
 	uint32_t flags = 0;
 
@@ -369,7 +371,8 @@ static int by_image(struct pp_shelf *e, struct kept_elf *k, const struct pp_aske
 	return 0;
 }
 
-static int try_image(struct pp_shelf *e, struct kept_elf *k, const struct pp_asked *a, struct pp_error *error)
+static int try_image(struct pp_image_cache *e, struct kept_elf *k, const struct pp_asked *a,
+		     struct pp_error *error)
 {
 	const struct pp_named_file *const of = &a->of;
 
@@ -387,8 +390,8 @@ static int try_image(struct pp_shelf *e, struct kept_elf *k, const struct pp_ask
 	}
 }
 
-int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp_answered *to,
-		   struct pp_error *error)
+int pp_image_cache_names(struct pp_image_cache *e, const struct pp_asked *a, const struct pp_answered *to,
+			 struct pp_error *error)
 {
 	struct kept_elf *k, *owner;
 	int got = 0;
@@ -403,7 +406,7 @@ int pp_shelf_names(struct pp_shelf *e, const struct pp_asked *a, const struct pp
 	if (!k->image && e->options->data)
 		say_no_data(e, &a->of);
 	if (a->of.kind == PP_NAMES_PROCESS)
-		got = pp_shelf_symbols(e, &k->code, 0, a, to, error);
+		got = pp_image_cache_symbols(e, &k->code, 0, a, to, error);
 	else if (k->image)
 		got = by_image(e, k, a, to, error);
 	/* of a kernel without a build-id the stream may still say that it is this one */

@@ -7,10 +7,10 @@
 
 #include "image/elf_image.h"
 
-struct pp_shelf;
+struct pp_image_cache;
 /* Options, their strings and the finder outlive it.  NULL: memory. */
-struct pp_shelf *pp_shelf_new(const struct pp_symbols_options *, struct pp_finder *);
-void pp_shelf_free(struct pp_shelf *);          /* NULL is fine */
+struct pp_image_cache *pp_image_cache_new(const struct pp_symbols_options *, struct pp_finder *);
+void pp_image_cache_free(struct pp_image_cache *);          /* NULL is fine */
 
 /* What is asked of one file. */
 struct pp_asked {
@@ -25,16 +25,18 @@ struct pp_asked {
 /* Called with what is at an offset that was asked for, and at all others of an extent around it, for which
  * it is not called again; ->count 0: there is no name.  All is gone after the call.  0, or -1 and *error. */
 typedef int pp_answer_fn(void *arg, const struct pp_named *, const struct pp_named_frame *, uint32_t flags,
-			 const struct pp_extent *, struct pp_error *);
+			 const struct pp_address_range *, struct pp_error *);
 struct pp_answered { pp_answer_fn *put; void *arg; };
 /* Beside PP_NAMES_: after the functions there is one more frame, for the data that the instruction accesses:
  * its type, "" where that is not known, and as file and line the member and offset; with ->inlined, what
  * stands instead of a type.  It is for no stream. */
 enum { PP_ANSWER_DATA = 1 << 30 };
 /* Opens the file, if it was not, and looks up.  0, or -1 and *error: memory, I/O, or what `put` says. */
-int pp_shelf_names(struct pp_shelf *, const struct pp_asked *, const struct pp_answered *, struct pp_error *);
+int pp_image_cache_names(struct pp_image_cache *, const struct pp_asked *, const struct pp_answered *,
+			 struct pp_error *);
 /* The same in a table of symbols, where addresses are offsets plus `base`. */
-int pp_shelf_symbols(struct pp_shelf *, const struct pp_symtab *, uint64_t base, const struct pp_asked *,
-		     const struct pp_answered *, struct pp_error *);
+int pp_image_cache_symbols(struct pp_image_cache *, const struct pp_symtab *, uint64_t base,
+			   const struct pp_asked *,
+			   const struct pp_answered *, struct pp_error *);
 
 #endif

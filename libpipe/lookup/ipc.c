@@ -18,10 +18,10 @@ struct wire_head { uint32_t kind, size; };
 #define WHOLE(type, last) \
 	static_assert(offsetof(struct type, last) + sizeof(((struct type *)NULL)->last) == \
 		      sizeof(struct type), "the end of " #type)
-WHOLE(pp_wire_asked, zero);
-WHOLE(pp_wire_found, zero);
-WHOLE(pp_wire_question, zero);
-WHOLE(pp_wire_identity, zero);
+WHOLE(pp_ipc_asked, zero);
+WHOLE(pp_ipc_found, zero);
+WHOLE(pp_ipc_question, zero);
+WHOLE(pp_ipc_identity, zero);
 
 /* Takes what was sent off the parts. */
 static void advance(struct msghdr *m, size_t done)
@@ -39,14 +39,14 @@ static void advance(struct msghdr *m, size_t done)
 	m->msg_controllen = 0;
 }
 
-int pp_wire_send(int socket, enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_PARTS], int fd)
+int pp_ipc_send(int socket, enum pp_ipc kind, const struct pp_ipc_part parts[PP_IPC_PARTS], int fd)
 {
 	struct wire_head head = { .kind = kind };
 	union pp_passing passing;
-	struct iovec pieces[1 + PP_WIRE_PARTS] = { { &head, sizeof(head) } };
+	struct iovec pieces[1 + PP_IPC_PARTS] = { { &head, sizeof(head) } };
 	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 1 };
 
-	for (size_t i = 0; i < PP_WIRE_PARTS && parts[i].size; i++) {
+	for (size_t i = 0; i < PP_IPC_PARTS && parts[i].size; i++) {
 		pieces[message.msg_iovlen++] = (struct iovec){ (void *)(uintptr_t)parts[i].data,
 							       parts[i].size };
 		head.size += (uint32_t)parts[i].size;
@@ -86,7 +86,7 @@ static size_t receive_some(int socket, void *to, size_t size, int *fd)
 }
 
 /* What is short comes with what follows it, as far as that is there.  False: the end, or a failure. */
-static bool receive(struct pp_wire_source *from, uint8_t *to, size_t size, int *fd)
+static bool receive(struct pp_ipc_source *from, uint8_t *to, size_t size, int *fd)
 {
 	while (size) {
 		size_t n = from->size - from->at;
@@ -113,7 +113,7 @@ static bool receive(struct pp_wire_source *from, uint8_t *to, size_t size, int *
 }
 
 /* A message for which there is no memory, so that the next one is found; false: it ends before. */
-static bool skip_message(struct pp_wire_source *from, size_t size, int *fd)
+static bool skip_message(struct pp_ipc_source *from, size_t size, int *fd)
 {
 	uint8_t piece[256];
 	bool whole = true;
@@ -128,7 +128,7 @@ static bool skip_message(struct pp_wire_source *from, size_t size, int *fd)
 	return whole;
 }
 
-int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffer *to, int *fd)
+int pp_ipc_receive(struct pp_ipc_source *from, uint32_t *kind, struct pp_buffer *to, int *fd)
 {
 	struct wire_head head;
 
@@ -146,7 +146,7 @@ int pp_wire_receive(struct pp_wire_source *from, uint32_t *kind, struct pp_buffe
 	return 1;
 }
 
-const char *pp_wire_text(const struct pp_buffer *from, size_t *at)
+const char *pp_ipc_text(const struct pp_buffer *from, size_t *at)
 {
 	const char *const text = (const char *)from->data + *at;
 
@@ -159,7 +159,7 @@ const char *pp_wire_text(const struct pp_buffer *from, size_t *at)
 /* ---- Answers ---- */
 
 /* After it come its frames, then their texts, in the same order. */
-struct answer { struct pp_extent extent; uint64_t offset, start; uint32_t count, flags; };
+struct answer { struct pp_address_range extent; uint64_t offset, start; uint32_t count, flags; };
 struct wire_frame { uint32_t symbol, file, line, inlined; };        /* bytes of the texts, with their ends */
 
 /* Bytes of texts and frames. */
@@ -172,8 +172,8 @@ static size_t size_of_frames(const struct pp_named_frame *frames, uint32_t count
 	return size;
 }
 
-int pp_wire_put(struct pp_buffer *to, const struct pp_named *named, const struct pp_named_frame *frames,
-		uint32_t flags, const struct pp_extent *extent)
+int pp_ipc_put(struct pp_buffer *to, const struct pp_named *named, const struct pp_named_frame *frames,
+	       uint32_t flags, const struct pp_address_range *extent)
 {
 	struct answer a = { *extent, named->offset, named->start, named->count, flags };
 	size_t size = size_of_frames(frames, a.count);
@@ -213,8 +213,9 @@ static const char *take_text(const struct pp_buffer *from, size_t *at, uint32_t 
 	return text;
 }
 
-bool pp_wire_take(const struct pp_buffer *from, size_t *at, struct pp_named *named,
-		  struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags, struct pp_extent *extent)
+bool pp_ipc_take(const struct pp_buffer *from, size_t *at, struct pp_named *named,
+		 struct pp_named_frame frames[PP_NAMES_FRAMES], uint32_t *flags,
+		       struct pp_address_range *extent)
 {
 	struct answer a;
 	size_t rows;
@@ -247,12 +248,12 @@ bool pp_wire_take(const struct pp_buffer *from, size_t *at, struct pp_named *nam
 
 /* ---- Failures ---- */
 
-struct pp_wire_failure pp_wire_failure(const struct pp_error *error)
+struct pp_ipc_failure pp_ipc_failure(const struct pp_error *error)
 {
-	return (struct pp_wire_failure){ (uint32_t)error->code, error->os };
+	return (struct pp_ipc_failure){ (uint32_t)error->code, error->os };
 }
 
-bool pp_wire_error(const struct pp_wire_failure *failure, const char *detail, struct pp_error *error)
+bool pp_ipc_error(const struct pp_ipc_failure *failure, const char *detail, struct pp_error *error)
 {
 	if (failure->code == PP_OK || failure->code > PP_E_LIMIT)
 		return false;

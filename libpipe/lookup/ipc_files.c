@@ -23,23 +23,23 @@ enum { ANSWER_ROOM = 16 << 10 };       /* more than a path and a message */
 /* The build-id of a file that may be the one that is wanted. */
 static int tell_identity(int socket, int fd)
 {
-	struct pp_wire_identity identity = { .result = -1, .os = EBADF };
+	struct pp_ipc_identity identity = { .result = -1, .os = EBADF };
 
 	if (fd >= 0) {
 		identity.result = pp_unpacked_build_id(fd, &identity.id);
 		identity.os = errno;
 		(void)close(fd);
 	}
-	return pp_wire_send(socket, PP_WIRE_IDENTITY, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	return pp_ipc_send(socket, PP_IPC_IDENTITY, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ &identity, sizeof(identity) } }, -1);
 }
 
 /* Takes what was found: its result; *sound: it makes sense. */
 static int take_found(struct pp_buffer *in, struct pp_found_file *found, bool *sound, struct pp_error *error)
 {
-	struct pp_wire_found answer;
+	struct pp_ipc_found answer;
 	size_t at = sizeof(answer);
-	const char *const detail = pp_wire_text(in, &at), *const path = pp_wire_text(in, &at);
+	const char *const detail = pp_ipc_text(in, &at), *const path = pp_ipc_text(in, &at);
 
 	*sound = path != NULL;
 	if (!*sound)
@@ -49,7 +49,7 @@ static int take_found(struct pp_buffer *in, struct pp_found_file *found, bool *s
 	found->path = strdup(path);
 	*sound = answer.id.size <= sizeof(answer.id.bytes) && answer.result <= PP_FILE_CHANGED &&
 		 (answer.result != PP_FILE_FOUND || found->fd >= 0) &&
-		 (answer.result >= 0 || pp_wire_error(&answer.failure, detail, error));
+		 (answer.result >= 0 || pp_ipc_error(&answer.failure, detail, error));
 	if (*sound && answer.result >= 0 && !found->path)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	return answer.result;
@@ -61,10 +61,10 @@ static int gone(struct pp_error *error)
 	return pp_fail_os(error, "cannot ask the process that finds files");
 }
 
-int pp_wire_ask(struct pp_wire_source *from, struct pp_buffer *in, const struct pp_say *say,
-		const struct pp_question *q, struct pp_found_file *found, struct pp_error *error)
+int pp_ipc_ask(struct pp_ipc_source *from, struct pp_buffer *in, const struct pp_say *say,
+	       const struct pp_question *q, struct pp_found_file *found, struct pp_error *error)
 {
-	const struct pp_wire_question question = {
+	const struct pp_ipc_question question = {
 		.what = (uint32_t)q->what, .crc = q->crc, .pid = q->wanted.pid, .maj = q->wanted.maj,
 		.min = q->wanted.min, .ino = q->wanted.ino,
 		.ino_generation = q->wanted.ino_generation, .id_of_name = q->wanted.id_of_name,
@@ -79,21 +79,21 @@ int pp_wire_ask(struct pp_wire_source *from, struct pp_buffer *in, const struct 
 	/* once it is asked, each message has to be answered in its turn */
 	if (!pp_buffer_room(in, ANSWER_ROOM, NULL))
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	if (pp_wire_send(from->socket, PP_WIRE_QUESTION, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	if (pp_ipc_send(from->socket, PP_IPC_QUESTION, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ &question, sizeof(question) }, { path, strlen(path) + 1 },
 			{ of, strlen(of) + 1 } }, -1))
 		return gone(error);
 	for (;;) {
 		uint32_t kind;
-		const int got = pp_wire_receive(from, &kind, in, &found->fd);
+		const int got = pp_ipc_receive(from, &kind, in, &found->fd);
 
 		if (got < 0)
 			return pp_fail(error, PP_E_NOMEM, NULL);
-		if (got && kind == PP_WIRE_FOUND)
+		if (got && kind == PP_IPC_FOUND)
 			break;
-		if (got && kind == PP_WIRE_SAID && in->size)
+		if (got && kind == PP_IPC_SAID && in->size)
 			pp_say(say, "%s", (const char *)in->data);
-		else if (!got || kind != PP_WIRE_IDENTIFY || tell_identity(from->socket, found->fd))
+		else if (!got || kind != PP_IPC_IDENTIFY || tell_identity(from->socket, found->fd))
 			return gone(error);
 		found->fd = -1;
 	}
@@ -107,24 +107,24 @@ int pp_wire_ask(struct pp_wire_source *from, struct pp_buffer *in, const struct 
 
 /* ---- Who finds ---- */
 
-int pp_wire_identify(struct pp_wire_source *from, int fd, struct pp_id *id)
+int pp_ipc_identify(struct pp_ipc_source *from, int fd, struct pp_id *id)
 {
-	struct pp_wire_identity identity = { .result = -1, .os = EPIPE };
+	struct pp_ipc_identity identity = { .result = -1, .os = EPIPE };
 	struct pp_buffer in = { .size = 0 };
 	uint32_t kind;
 	int sent;
 
 	if (!pp_buffer_room(&in, ANSWER_ROOM, NULL))
 		identity.os = ENOMEM;
-	else if (!pp_wire_send(from->socket, PP_WIRE_IDENTIFY, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	else if (!pp_ipc_send(from->socket, PP_IPC_IDENTIFY, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ NULL, 0 } }, fd)) {
-		const int got = pp_wire_receive(from, &kind, &in, &sent);
+		const int got = pp_ipc_receive(from, &kind, &in, &sent);
 
 		if (sent >= 0)
 			(void)close(sent);
 		if (got < 0)
 			identity.os = ENOMEM;
-		else if (got && kind == PP_WIRE_IDENTITY && in.size == sizeof(identity))
+		else if (got && kind == PP_IPC_IDENTITY && in.size == sizeof(identity))
 			memcpy(&identity, in.data, sizeof(identity));
 	}
 	pp_buffer_free(&in);
@@ -135,12 +135,12 @@ int pp_wire_identify(struct pp_wire_source *from, int fd, struct pp_id *id)
 	return identity.result < 0 ? -1 : id->size ? PP_ELF_FOUND : PP_ELF_NONE;
 }
 
-int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct pp_finder *finder,
-		   pp_owner_fn *may, void *arg)
+int pp_ipc_answer(struct pp_ipc_source *to, const struct pp_buffer *in, struct pp_finder *finder,
+		  pp_owner_fn *may, void *arg)
 {
-	struct pp_wire_question from;
+	struct pp_ipc_question from;
 	struct pp_question q = { .of.fd = -1 };
-	struct pp_wire_found answer = { .result = 0 };
+	struct pp_ipc_found answer = { .result = 0 };
 	struct pp_error error = { .code = PP_OK };
 	struct pp_found_file found;
 	struct stat st;
@@ -151,8 +151,8 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 	if (in->size < sizeof(from))
 		return -1;
 	memcpy(&from, in->data, sizeof(from));
-	q.wanted.path = pp_wire_text(in, &at);
-	path = q.wanted.path ? pp_wire_text(in, &at) : NULL;
+	q.wanted.path = pp_ipc_text(in, &at);
+	path = q.wanted.path ? pp_ipc_text(in, &at) : NULL;
 	if (!path || from.what > PP_ASK_NOTES || from.id.size > sizeof(from.id.bytes) ||
 	    from.of_id.size > sizeof(from.of_id.bytes))
 		return -1;
@@ -173,10 +173,10 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 		pp_found_close(&found);
 		answer.result = PP_FILE_MISSING;
 	}
-	answer.failure = pp_wire_failure(&error);
+	answer.failure = pp_ipc_failure(&error);
 	answer.id = found.id;
 	path = found.path ? found.path : "";
-	failed = pp_wire_send(to->socket, PP_WIRE_FOUND, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	failed = pp_ipc_send(to->socket, PP_IPC_FOUND, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ &answer, sizeof(answer) }, { error.detail, strlen(error.detail) + 1 },
 			{ path, strlen(path) + 1 } }, found.fd);
 	pp_found_close(&found);
@@ -185,7 +185,7 @@ int pp_wire_answer(struct pp_wire_source *to, const struct pp_buffer *in, struct
 
 /* ---- A process of its own ---- */
 
-void pp_remote_begin(int socket, const char *name, bool speaks)
+void pp_isolated_begin(int socket, const char *name, bool speaks)
 {
 	/* signals of the terminal, and to all of a job, are for who started it: its end is ours */
 	(void)signal(SIGINT, SIG_IGN);

@@ -22,12 +22,12 @@ enum {
 	WAIT = 20,                    /* times the CPU that a file may take, on a machine with much to do */
 };
 
-struct pp_remote {
+struct pp_isolated {
 	const struct pp_symbols_options *options;
 	struct pp_finder *finder;
-	struct pp_answers_kept *kept;
+	struct pp_answer_cache *kept;
 	pid_t pid;                    /* 0: not running */
-	struct pp_wire_source from;
+	struct pp_ipc_source from;
 	unsigned isolated;
 	struct pp_idmap passed_over;  /* 1 for the number of each such file */
 	struct pp_idmap owners;       /* for the number of each file: who can change it */
@@ -43,7 +43,7 @@ static bool may_be_read(void *remote, uint32_t owner);
 /* Reading a build-id may already end the process. */
 static int identify_here(void *arg, int fd, struct pp_id *id)
 {
-	struct pp_remote *const r = arg;
+	struct pp_isolated *const r = arg;
 	struct stat st;
 	int got, os;
 
@@ -52,23 +52,23 @@ static int identify_here(void *arg, int fd, struct pp_id *id)
 		errno = EPIPE;
 		return -1;
 	}
-	if (pp_answers_kept_at_work(r->kept))
-		return pp_answers_kept_identify(r->kept, fd, id);
-	got = pp_wire_identify(&r->from, fd, id);
+	if (pp_answer_cache_at_work(r->kept))
+		return pp_answer_cache_identify(r->kept, fd, id);
+	got = pp_ipc_identify(&r->from, fd, id);
 	os = errno;
-	pp_answers_kept_identified(r->kept, fd, got, id);
+	pp_answer_cache_identified(r->kept, fd, got, id);
 	errno = os;
 	return got;
 }
 
-struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct pp_finder *finder)
+struct pp_isolated *pp_isolated_new(const struct pp_symbols_options *options, struct pp_finder *finder)
 {
-	struct pp_remote *const r = calloc(1, sizeof(*r));
+	struct pp_isolated *const r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
-	*r = (struct pp_remote){ .options = options, .finder = finder,
-				 .kept = pp_answers_kept_new(options, finder) };
+	*r = (struct pp_isolated){ .options = options, .finder = finder,
+				 .kept = pp_answer_cache_new(options, finder) };
 	if (!r->kept) {
 		free(r);
 		return NULL;
@@ -79,7 +79,7 @@ struct pp_remote *pp_remote_new(const struct pp_symbols_options *options, struct
 }
 
 /* Waits for its end, which is sure to come: its wait status, or -1 and errno. */
-static int stop_reader(struct pp_remote *r)
+static int stop_reader(struct pp_isolated *r)
 {
 	int status = -1;
 
@@ -90,13 +90,13 @@ static int stop_reader(struct pp_remote *r)
 	return status;
 }
 
-void pp_remote_free(struct pp_remote *r)
+void pp_isolated_free(struct pp_isolated *r)
 {
 	if (!r)
 		return;
 	if (r->pid)
 		(void)stop_reader(r);
-	pp_answers_kept_free(r->kept);
+	pp_answer_cache_free(r->kept);
 	pp_idmap_close(&r->passed_over);
 	pp_idmap_close(&r->owners);
 	pp_idmap_close(&r->deaths);
@@ -104,7 +104,7 @@ void pp_remote_free(struct pp_remote *r)
 	free(r);
 }
 
-unsigned pp_remote_isolated(const struct pp_remote *r)
+unsigned pp_isolated_isolated(const struct pp_isolated *r)
 {
 	return r->isolated;
 }
@@ -116,7 +116,7 @@ static int cannot_start(struct pp_error *error)
 	return pp_fail_os(error, "cannot start a process that reads files");
 }
 
-static int start(struct pp_remote *r, struct pp_error *error)
+static int start(struct pp_isolated *r, struct pp_error *error)
 {
 	const unsigned seconds = r->options->seconds ? r->options->seconds : 60;
 	const struct timeval patience = { .tv_sec = (time_t)seconds * WAIT };
@@ -127,7 +127,7 @@ static int start(struct pp_remote *r, struct pp_error *error)
 		return cannot_start(error);
 	r->pid = fork();
 	if (!r->pid)
-		pp_remote_process(ends[1], r->options);
+		pp_isolated_process(ends[1], r->options);
 	(void)close(ends[1]);
 	r->from.socket = ends[0];
 	r->from.at = r->from.size = 0;
@@ -140,8 +140,8 @@ static int start(struct pp_remote *r, struct pp_error *error)
 		return cannot_start(error);
 	}
 	(void)setsockopt(r->from.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-	got = pp_wire_receive(&r->from, &kind, &r->in, &fd);
-	if (got > 0 && kind == PP_WIRE_READY && r->in.size == sizeof(r->isolated)) {
+	got = pp_ipc_receive(&r->from, &kind, &r->in, &fd);
+	if (got > 0 && kind == PP_IPC_READY && r->in.size == sizeof(r->isolated)) {
 		memcpy(&r->isolated, r->in.data, sizeof(r->isolated));
 		return 0;
 	}
@@ -161,11 +161,11 @@ static int start(struct pp_remote *r, struct pp_error *error)
  */
 static bool may_be_read(void *arg, uint32_t owner)
 {
-	struct pp_remote *const r = arg;
+	struct pp_isolated *const r = arg;
 	const uint64_t *const deaths = pp_idmap_find(&r->deaths, owner);
 
 	if (deaths && *deaths >= DEATHS_MOST) {
-		pp_answers_kept_spoil(r->kept);
+		pp_answer_cache_spoil(r->kept);
 		return false;
 	}
 	if (owner && owner != geteuid())
@@ -174,7 +174,7 @@ static bool may_be_read(void *arg, uint32_t owner)
 }
 
 /* 0, or -1: memory. */
-static int blame(struct pp_remote *r, uint64_t number)
+static int blame(struct pp_isolated *r, uint64_t number)
 {
 	const uint64_t *const owner = pp_idmap_find(&r->owners, number);
 	const uint64_t *const before = owner ? pp_idmap_find(&r->deaths, *owner) : NULL;
@@ -190,7 +190,7 @@ static int blame(struct pp_remote *r, uint64_t number)
 	return pp_idmap_set(&r->deaths, *owner, deaths);
 }
 
-static int pass_over_file(struct pp_remote *r, const struct pp_asked *asked, const char *why)
+static int pass_over_file(struct pp_isolated *r, const struct pp_asked *asked, const char *why)
 {
 	pp_finder_lost(r->finder, asked->of.path, "%s: passed over: %s", asked->of.path, why);
 	return pp_idmap_set(&r->passed_over, asked->number, 1);
@@ -201,13 +201,13 @@ static int pass_over_file(struct pp_remote *r, const struct pp_asked *asked, con
  * unless it took too long.  1: try again; 0: the file is passed over; -1 and *error: it could not help
  * it.
  */
-static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, struct pp_error *error)
+static int died(struct pp_isolated *r, const struct pp_asked *asked, bool again, struct pp_error *error)
 {
 	char why[64] = "reading it went wrong";
 	bool late = false;
 	int status;
 
-	pp_answers_kept_spoil(r->kept);
+	pp_answer_cache_spoil(r->kept);
 	(void)kill(r->pid, SIGKILL);
 	status = stop_reader(r);
 	if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) > 1) {
@@ -231,11 +231,11 @@ static int died(struct pp_remote *r, const struct pp_asked *asked, bool again, s
 /* ---- What it says ---- */
 
 /* *last: no more are to come. */
-static int take_some(struct pp_remote *r, const struct pp_answered *to, bool *last, bool *sound,
+static int take_some(struct pp_isolated *r, const struct pp_answered *to, bool *last, bool *sound,
 		     struct pp_error *error)
 {
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
-	struct pp_wire_answers head;
+	struct pp_ipc_answers head;
 	size_t at = sizeof(head);
 
 	*sound = r->in.size >= sizeof(head);
@@ -244,65 +244,65 @@ static int take_some(struct pp_remote *r, const struct pp_answered *to, bool *la
 	memcpy(&head, r->in.data, sizeof(head));
 	*last = head.last;
 	while (at < r->in.size) {
-		struct pp_extent extent;
+		struct pp_address_range extent;
 		struct pp_named named;
 		uint32_t flags;
 
-		*sound = r->left && pp_wire_take(&r->in, &at, &named, frames, &flags, &extent);
+		*sound = r->left && pp_ipc_take(&r->in, &at, &named, frames, &flags, &extent);
 		if (!*sound)
 			return 0;
 		r->left--;
-		pp_answers_kept_note(r->kept, &named, frames, flags, &extent);
+		pp_answer_cache_note(r->kept, &named, frames, flags, &extent);
 		if (to->put(to->arg, &named, frames, flags, &extent, error))
 			return -1;
 	}
 	return 0;
 }
 
-static bool take_failure(const struct pp_remote *r, struct pp_error *error)
+static bool take_failure(const struct pp_isolated *r, struct pp_error *error)
 {
-	struct pp_wire_failure failure;
+	struct pp_ipc_failure failure;
 	size_t at = sizeof(failure);
-	const char *const detail = pp_wire_text(&r->in, &at);
+	const char *const detail = pp_ipc_text(&r->in, &at);
 
 	if (!detail)
 		return false;
 	memcpy(&failure, r->in.data, sizeof(failure));
-	return pp_wire_error(&failure, detail, error);
+	return pp_ipc_error(&failure, detail, error);
 }
 
 /* Until all is answered: 1; 0: it is of no more use; -1 and *error. */
-static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const struct pp_answered *to,
+static int take_answers(struct pp_isolated *r, const struct pp_asked *asked, const struct pp_answered *to,
 			struct pp_error *error)
 {
 	for (;;) {
 		uint32_t kind;
 		bool sound = true, last = false;
-		int fd, got = pp_wire_receive(&r->from, &kind, &r->in, &fd);
+		int fd, got = pp_ipc_receive(&r->from, &kind, &r->in, &fd);
 
 		if (fd >= 0)
 			(void)close(fd);
 		if (got <= 0)
 			return got < 0 ? pp_fail(error, PP_E_NOMEM, NULL) : 0;
-		if (kind == PP_WIRE_ANSWERS) {
+		if (kind == PP_IPC_ANSWERS) {
 			if (take_some(r, to, &last, &sound, error))
 				return -1;
-		} else if (kind == PP_WIRE_SAID && r->in.size) {
-			pp_answers_kept_spoil(r->kept);
+		} else if (kind == PP_IPC_SAID && r->in.size) {
+			pp_answer_cache_spoil(r->kept);
 			pp_finder_say(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
-		} else if (kind == PP_WIRE_LOST && r->in.size) {
-			pp_answers_kept_spoil(r->kept);
+		} else if (kind == PP_IPC_LOST && r->in.size) {
+			pp_answer_cache_spoil(r->kept);
 			pp_finder_lost(r->finder, (const char *)r->in.data, "%s", (const char *)r->in.data);
-		} else if (kind == PP_WIRE_QUESTION) {
-			sound = !pp_wire_answer(&r->from, &r->in, r->finder, may_be_read, r);
+		} else if (kind == PP_IPC_QUESTION) {
+			sound = !pp_ipc_answer(&r->from, &r->in, r->finder, may_be_read, r);
 			if (r->failed)
 				return pp_fail(error, PP_E_NOMEM, NULL);
-		} else if (kind == PP_WIRE_FAILED) {
+		} else if (kind == PP_IPC_FAILED) {
 			sound = take_failure(r, error);
 			if (sound)
 				return -1;
-		} else if (kind == PP_WIRE_TOO_LARGE) {
-			pp_answers_kept_spoil(r->kept);
+		} else if (kind == PP_IPC_TOO_LARGE) {
+			pp_answer_cache_spoil(r->kept);
 			(void)stop_reader(r);
 			return blame(r, asked->number) ||
 			       pass_over_file(r, asked, "it takes too much memory to read") ?
@@ -317,10 +317,10 @@ static int take_answers(struct pp_remote *r, const struct pp_asked *asked, const
 
 /* ---- What it is asked ---- */
 
-static int ask_reader(struct pp_remote *r, const struct pp_asked *asked, size_t from, size_t n)
+static int ask_reader(struct pp_isolated *r, const struct pp_asked *asked, size_t from, size_t n)
 {
 	const struct pp_named_file *const of = &asked->of;
-	struct pp_wire_asked head = {
+	struct pp_ipc_asked head = {
 		.number = asked->number, .ino = of->ino, .n = (uint32_t)n, .kind = of->kind,
 		.pid = asked->pid, .of_pid = of->pid, .maj = of->maj, .min = of->min,
 		.ino_generation = of->ino_generation, .recorded_by = asked->recorded_by,
@@ -331,13 +331,13 @@ static int ask_reader(struct pp_remote *r, const struct pp_asked *asked, size_t 
 	r->number = asked->number;
 	memcpy(head.id.bytes, of->id,
 	       of->id_size < sizeof(head.id.bytes) ? of->id_size : sizeof(head.id.bytes));
-	return pp_wire_send(r->from.socket, PP_WIRE_ASKED, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	return pp_ipc_send(r->from.socket, PP_IPC_ASKED, (const struct pp_ipc_part[PP_IPC_PARTS]){
 			{ &head, sizeof(head) }, { asked->offsets + from, n * sizeof(*asked->offsets) },
 			{ of->path, strlen(of->path) + 1 } }, -1);
 }
 
 /* Some of the offsets: 1, 0: the file is passed over, -1 and *error. */
-static int ask_for(struct pp_remote *r, const struct pp_asked *asked, size_t from, size_t n,
+static int ask_for(struct pp_isolated *r, const struct pp_asked *asked, size_t from, size_t n,
 		   const struct pp_answered *to, struct pp_error *error)
 {
 	for (bool again = true;; again = false) {
@@ -356,7 +356,7 @@ static int ask_for(struct pp_remote *r, const struct pp_asked *asked, size_t fro
 
 /* Of most processes there is no list of code, and nothing that would have to be read.  1, 0, or -1 and
  * *error. */
-static int has_code(struct pp_remote *r, const struct pp_asked *asked, struct pp_error *error)
+static int has_code(struct pp_isolated *r, const struct pp_asked *asked, struct pp_error *error)
 {
 	struct pp_found_file found;
 	const int got = pp_finder_code(r->finder, asked->of.pid, &found, error);
@@ -365,12 +365,12 @@ static int has_code(struct pp_remote *r, const struct pp_asked *asked, struct pp
 	return got < 0 ? -1 : got == PP_FILE_FOUND;
 }
 
-int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const struct pp_answered *to,
-		    struct pp_error *error)
+int pp_isolated_names(struct pp_isolated *r, const struct pp_asked *asked, const struct pp_answered *to,
+		      struct pp_error *error)
 {
 	struct pp_asked rest;
 
-	if (pp_answers_kept_names(r->kept, asked, to, &rest, error))
+	if (pp_answer_cache_names(r->kept, asked, to, &rest, error))
 		return -1;
 	if (rest.n && rest.of.kind == PP_NAMES_PROCESS) {
 		const struct pp_named nothing = { .offset = *rest.offsets };
@@ -381,11 +381,11 @@ int pp_remote_names(struct pp_remote *r, const struct pp_asked *asked, const str
 	}
 	for (size_t at = 0; at < rest.n; at += AT_ONCE) {
 		if (pp_idmap_find(&r->passed_over, asked->number)) {
-			pp_answers_kept_spoil(r->kept);
+			pp_answer_cache_spoil(r->kept);
 			return 0;
 		}
 		if (ask_for(r, &rest, at, rest.n - at < AT_ONCE ? rest.n - at : AT_ONCE, to, error) < 0) {
-			pp_answers_kept_spoil(r->kept);
+			pp_answer_cache_spoil(r->kept);
 			return -1;
 		}
 	}

@@ -36,10 +36,10 @@ static const uint64_t SECOND = 1000000;
 
 struct process {
 	const struct pp_symbols_options *options;
-	struct pp_shelf *shelf;
+	struct pp_image_cache *shelf;
 	struct pp_buffer answers;     /* that are not sent yet */
 	struct pp_buffer in, found;
-	struct pp_wire_source from;
+	struct pp_ipc_source from;
 	uint64_t own, own_most;       /* bytes that it may have without those of files: now, and ever */
 	uint64_t files;               /* bytes of these, and of what was compressed in them */
 	uint64_t before;              /* bytes that it had at the start, which were its parent's */
@@ -128,56 +128,56 @@ static uint64_t set_time(uint64_t us)
 	return (uint64_t)left.it_value.tv_sec * SECOND + (uint64_t)left.it_value.tv_usec;
 }
 
-static void send_off(enum pp_wire kind, const struct pp_wire_part parts[PP_WIRE_PARTS])
+static void send_off(enum pp_ipc kind, const struct pp_ipc_part parts[PP_IPC_PARTS])
 {
 	/* who started it has ended, so that this may end too */
-	if (pp_wire_send(SOCKET, kind, parts, -1))
+	if (pp_ipc_send(SOCKET, kind, parts, -1))
 		_exit(errno == EPIPE || errno == ECONNRESET ? 0 : errno);
 }
 
-static void tell_message(enum pp_wire kind, const void *data, size_t size)
+static void tell_message(enum pp_ipc kind, const void *data, size_t size)
 {
-	send_off(kind, (const struct pp_wire_part[PP_WIRE_PARTS]){ { data, size } });
+	send_off(kind, (const struct pp_ipc_part[PP_IPC_PARTS]){ { data, size } });
 }
 
 static void tell_failure(const struct pp_error *error)
 {
-	const struct pp_wire_failure failure = pp_wire_failure(error);
+	const struct pp_ipc_failure failure = pp_ipc_failure(error);
 
-	send_off(PP_WIRE_FAILED, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	send_off(PP_IPC_FAILED, (const struct pp_ipc_part[PP_IPC_PARTS]){
 		{ &failure, sizeof(failure) }, { error->detail, strlen(error->detail) + 1 } });
 }
 
 static void say(void *arg, const char *line)
 {
 	(void)arg;
-	tell_message(PP_WIRE_SAID, line, strlen(line) + 1);
+	tell_message(PP_IPC_SAID, line, strlen(line) + 1);
 }
 
 static void say_lost(void *arg, const char *line)
 {
 	(void)arg;
-	tell_message(PP_WIRE_LOST, line, strlen(line) + 1);
+	tell_message(PP_IPC_LOST, line, strlen(line) + 1);
 }
 
 static void tell_answers(struct process *p, bool last)
 {
-	const struct pp_wire_answers head = { last };
+	const struct pp_ipc_answers head = { last };
 
-	send_off(PP_WIRE_ANSWERS, (const struct pp_wire_part[PP_WIRE_PARTS]){
+	send_off(PP_IPC_ANSWERS, (const struct pp_ipc_part[PP_IPC_PARTS]){
 		{ &head, sizeof(head) }, { p->answers.data, p->answers.size } });
 	p->answers.size = 0;
 }
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
-	       const struct pp_extent *extent, struct pp_error *error)
+	       const struct pp_address_range *extent, struct pp_error *error)
 {
 	enum { ENOUGH = 1 << 16 };
 	struct process *const p = arg;
 
 	if (p->answers.size >= ENOUGH)
 		tell_answers(p, false);
-	return pp_wire_put(&p->answers, named, frames, flags, extent) ?
+	return pp_ipc_put(&p->answers, named, frames, flags, extent) ?
 	       pp_fail(error, PP_E_NOMEM, NULL) : 0;
 }
 
@@ -197,10 +197,10 @@ static bool is_too_large(const struct process *p)
 static uint32_t next_message(struct process *p, struct pp_buffer *to, int *fd)
 {
 	uint32_t kind;
-	const int got = pp_wire_receive(&p->from, &kind, to, fd);
+	const int got = pp_ipc_receive(&p->from, &kind, to, fd);
 
 	if (got < 0 && is_too_large(p)) {
-		tell_message(PP_WIRE_TOO_LARGE, NULL, 0);
+		tell_message(PP_IPC_TOO_LARGE, NULL, 0);
 		_exit(0);
 	}
 	if (got <= 0)
@@ -214,7 +214,7 @@ static int ask_parent(void *arg, const struct pp_question *q, struct pp_found_fi
 {
 	struct process *const p = arg;
 	static const struct pp_say nowhere = { .line = NULL };
-	const int result = pp_wire_ask(&p->from, &p->found, &nowhere, q, found, error);
+	const int result = pp_ipc_ask(&p->from, &p->found, &nowhere, q, found, error);
 	struct stat st;
 
 	/* who started it has ended, or talks nonsense */
@@ -240,13 +240,13 @@ static unsigned confine(void)
 	(void)setrlimit(RLIMIT_CORE, &none);
 	/* a sanitizer says what it finds, maybe in a file */
 	(void)setrlimit(RLIMIT_FSIZE, PP_SANITIZED ? &any : &none);
-	if (pp_confine_capabilities(0, NULL))
+	if (pp_sandbox_capabilities(0, NULL))
 		_exit(errno);
-	got = pp_confine_files(NULL, 0, NULL);
+	got = pp_sandbox_files(NULL, 0, NULL);
 	if (got > 0)
 		isolated |= PP_ISOLATED_FILES;
 	if (got >= 0)
-		got = pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), NULL);
+		got = pp_sandbox_calls(kept, sizeof(kept) / sizeof(kept[0]), NULL);
 	if (got < 0)
 		_exit(errno);
 	return got ? isolated | PP_ISOLATED_CALLS : isolated;
@@ -255,7 +255,7 @@ static unsigned confine(void)
 /* ---- What it does ---- */
 
 /* The time that a question may take: what its file has left of it, and a little for each address. */
-static uint64_t time_for(const struct process *p, const struct pp_wire_asked *asked)
+static uint64_t time_for(const struct process *p, const struct pp_ipc_asked *asked)
 {
 	const uint64_t all = (p->options->seconds ? p->options->seconds : SECONDS) * SECOND;
 	const uint64_t *const left = pp_idmap_find(&p->times, asked->number);
@@ -265,7 +265,7 @@ static uint64_t time_for(const struct process *p, const struct pp_wire_asked *as
 
 static void answer(struct process *p)
 {
-	struct pp_wire_asked asked;
+	struct pp_ipc_asked asked;
 	struct pp_asked what;
 	struct pp_error error = { .code = PP_OK };
 	const struct pp_answered to = { put, p };
@@ -287,20 +287,20 @@ static void answer(struct process *p)
 	memcpy(what.of.id, asked.id.bytes, sizeof(what.of.id));
 	/* waiting for the next question takes no time of it */
 	(void)set_time(time_for(p, &asked));
-	if (!pp_shelf_names(p->shelf, &what, &to, &error)) {
+	if (!pp_image_cache_names(p->shelf, &what, &to, &error)) {
 		if (pp_idmap_set(&p->times, asked.number, set_time(0) + 1))
 			_exit(ENOMEM);
 		tell_answers(p, true);
 		return;
 	}
 	if (error.code == PP_E_NOMEM && is_too_large(p)) {
-		tell_message(PP_WIRE_TOO_LARGE, NULL, 0);
+		tell_message(PP_IPC_TOO_LARGE, NULL, 0);
 		_exit(0);
 	}
 	tell_failure(&error);
 }
 
-_Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *options)
+_Noreturn void pp_isolated_process(int socket, const struct pp_symbols_options *options)
 {
 	struct process p = { .options = options, .from.socket = SOCKET };
 	const struct pp_finder_options places = {
@@ -310,7 +310,7 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 	uint32_t isolated;
 	int fd;
 
-	pp_remote_begin(socket, "pp-names", false);
+	pp_isolated_begin(socket, "pp-names", false);
 	p.own_most = at_most(at_most(options->memory, UINT64_MAX / 8) * 4 + (UINT64_C(1) << 30),
 			     pp_machine_memory() / 2);
 	p.own = at_most(MEMORY_LEAST, p.own_most);
@@ -318,12 +318,12 @@ _Noreturn void pp_remote_process(int socket, const struct pp_symbols_options *op
 	limit(&p);
 	isolated = confine();
 	finder = pp_finder_new(&places);
-	p.shelf = finder ? pp_shelf_new(options, finder) : NULL;
+	p.shelf = finder ? pp_image_cache_new(options, finder) : NULL;
 	if (!p.shelf)
 		_exit(ENOMEM);
-	tell_message(PP_WIRE_READY, &isolated, sizeof(isolated));
+	tell_message(PP_IPC_READY, &isolated, sizeof(isolated));
 	for (;;) {
-		if (next_message(&p, &p.in, &fd) != PP_WIRE_ASKED)
+		if (next_message(&p, &p.in, &fd) != PP_IPC_ASKED)
 			_exit(EPROTO);
 		answer(&p);
 	}

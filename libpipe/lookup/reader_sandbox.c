@@ -92,10 +92,10 @@ int pp_reader_confine(const char *output, const char *written, unsigned *isolate
 	const uint64_t renaming = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_FOWNER;
 	int files, filtered;
 
-	if (pp_confine_capabilities(output || written ? renaming : 0, error))
+	if (pp_sandbox_capabilities(output || written ? renaming : 0, error))
 		return -1;
-	files = PP_SEEKS_LEAKS ? 0 : pp_confine_files(folders, 2, error);
-	filtered = files < 0 ? -1 : pp_confine_calls(calls, (size_t)(kept + N_KEPT - calls), error);
+	files = PP_SEEKS_LEAKS ? 0 : pp_sandbox_files(folders, 2, error);
+	filtered = files < 0 ? -1 : pp_sandbox_calls(calls, (size_t)(kept + N_KEPT - calls), error);
 	if (filtered < 0)
 		return -1;
 	*isolated = PP_ISOLATED_PROCESS | (files ? PP_ISOLATED_FILES : 0) |

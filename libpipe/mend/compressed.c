@@ -265,7 +265,7 @@ static void open_carrier(struct mend *m, uint32_t type, size_t size, bool fix)
 /* Before a carrier: is the feature COMPRESSED among what was lost? */
 static bool lost_promise(const struct mend *m)
 {
-	const struct pp_pieces *file = &m->source.pieces;
+	const struct pp_composed_input *file = &m->source.pieces;
 
 	return !m->packed.promised &&
 	       (m->stats->ranges || m->judge.open || file->killed || file->late.code);

@@ -60,7 +60,7 @@ static void make_room_for_input(struct mend *m)
 bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 {
 	while (limit(m) < pos + size) {
-		enum pp_source_got got;
+		enum pp_input_got got;
 		size_t n;
 
 		if (m->in.eof || m->failed)
@@ -68,9 +68,9 @@ bool pp_mend_need(struct mend *m, uint64_t pos, uint64_t size)
 		make_room_for_input(m);
 		if (m->in.room == m->in.end || m->failed)
 			return false;
-		got = pp_source_read(&m->source, m->in.buf + m->in.end,
-				     m->in.room - m->in.end < PIECE ? m->in.room - m->in.end : PIECE,
-				     &n, m->error);
+		got = pp_input_read(&m->source, m->in.buf + m->in.end,
+				    m->in.room - m->in.end < PIECE ? m->in.room - m->in.end : PIECE,
+				    &n, m->error);
 		if (got == PP_SOURCE_FAILED && pp_error_status(m->error) != 3) {
 			m->failed = true;
 			return false;

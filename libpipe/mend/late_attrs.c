@@ -61,21 +61,21 @@ void pp_mend_note_late(struct mend *m, size_t size)
 static int put_pieces(struct mend *m, uint64_t lead, uint64_t length)
 {
 	const struct pp_late_attrs *const late = m->late;
-	struct pp_pieces *const pieces = &m->source.pieces;
+	struct pp_composed_input *const pieces = &m->source.pieces;
 	uint64_t at = lead;
 
-	pp_pieces_free(pieces);
-	if (pp_pieces_file(pieces, 0, lead))
+	pp_composed_input_free(pieces);
+	if (pp_composed_input_file(pieces, 0, lead))
 		return -1;
 	for (size_t i = 0; i < late->count; i++)
-		if (pp_pieces_file(pieces, late->places[i].offset, late->places[i].size))
+		if (pp_composed_input_file(pieces, late->places[i].offset, late->places[i].size))
 			return -1;
 	for (size_t i = 0; i < late->count; i++) {
-		if (pp_pieces_file(pieces, at, late->places[i].offset - at))
+		if (pp_composed_input_file(pieces, at, late->places[i].offset - at))
 			return -1;
 		at = late->places[i].offset + late->places[i].size;
 	}
-	return pp_pieces_file(pieces, at, length - at);
+	return pp_composed_input_file(pieces, at, length - at);
 }
 
 /* Has all of the input there for more than one reading. */
@@ -87,10 +87,10 @@ static int make_seekable(struct mend *m, uint64_t *length)
 	if (!head)
 		return pp_fail(m->error, PP_E_NOMEM, NULL);
 	memcpy(head, m->in.buf, m->in.end);
-	if (!pp_source_seekable(&m->source, head, m->in.end, m->error))
-		failed = pp_source_length(&m->source, length) ? pp_fail_os(m->error, "cannot read") : 0;
+	if (!pp_input_seekable(&m->source, head, m->in.end, m->error))
+		failed = pp_input_length(&m->source, length) ? pp_fail_os(m->error, "cannot read") : 0;
 	free(head);
-	if (!failed && pp_pieces_file(&m->source.pieces, 0, *length))
+	if (!failed && pp_composed_input_file(&m->source.pieces, 0, *length))
 		failed = pp_fail(m->error, PP_E_NOMEM, NULL);
 	return failed;
 }

@@ -119,7 +119,7 @@ static void copy_file(struct mend *m, uint64_t length)
 	uint64_t at = 0;
 
 	while (at < length && !m->failed) {
-		const ssize_t n = pp_source_pread(&m->source, m->in.buf, PIECE, at);
+		const ssize_t n = pp_input_pread(&m->source, m->in.buf, PIECE, at);
 
 		if (n <= 0) {
 			pp_fail_os(m->error, "cannot read");
@@ -140,7 +140,7 @@ static void run_file(struct mend *m, const uint8_t *head, size_t have)
 	pp_mend_found *found = m->found;
 	uint64_t length;
 
-	if (pp_source_seekable(&m->source, head, have, m->error) ||
+	if (pp_input_seekable(&m->source, head, have, m->error) ||
 	    pp_container_file(&m->source, m->error)) {
 		m->failed = true;
 		return;
@@ -156,7 +156,7 @@ static void run_file(struct mend *m, const uint8_t *head, size_t have)
 		return;
 	if (!m->stats->ranges && !m->stats->flagged && (!m->stats->changed || m->simpleperf) &&
 	    !m->source.pieces.killed && !m->source.pieces.late.code) {
-		if (pp_source_length(&m->source, &length)) {
+		if (pp_input_length(&m->source, &length)) {
 			pp_fail_os(m->error, "cannot read");
 			m->failed = true;
 			return;
@@ -224,7 +224,7 @@ static void run_any(struct mend *m)
 	make_header(m);
 	switch (pp_container(m->in.buf, &foreign, m->error)) {
 	case PP_CONTAINER_ZSTD:
-		if (pp_source_unwrap(&m->source, m->in.buf, m->in.end, m->error)) {
+		if (pp_input_unwrap(&m->source, m->in.buf, m->in.end, m->error)) {
 			m->failed = true;
 			return;
 		}
@@ -277,11 +277,11 @@ int pp_mend(const char *path, int fd, const struct pp_mend_options *options,
 	m->verify = !o.no_verify;
 	if (pp_mend_open_output(&m->out, fd) || pp_mend_open_input(&m->in)) {
 		pp_fail(error, PP_E_NOMEM, NULL);
-	} else if (!pp_source_open(&m->source, path, error)) {
+	} else if (!pp_input_open(&m->source, path, error)) {
 		stats->name = m->source.name;
 		run_any(m);
 		failed = m->failed;
-		pp_source_close(&m->source);
+		pp_input_close(&m->source);
 	}
 	forget(m);
 	pp_mend_close_input(&m->in);

@@ -121,7 +121,7 @@ struct pp_mend_packed {
 /* What was asked for, and the parts, each of which is reset by the file that has it before the input
  * is gone along once more. */
 struct mend {
-	struct pp_source source;
+	struct pp_input source;
 	struct pp_mend_stats *stats;
 	pp_mend_found *found;
 	void *arg;

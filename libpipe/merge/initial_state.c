@@ -123,7 +123,7 @@ static void forget_process(struct pp_merge *m, uint32_t pid)
 		pp_idmap_drop(&m->begins.told, told_key(pid, i));
 }
 
-int pp_merge_hear(struct pp_merge *m, const struct pp_input *in, const struct pp_record *rec)
+int pp_merge_hear(struct pp_merge *m, const struct pp_merge_input *in, const struct pp_record *rec)
 {
 	struct pp_begins *b = &m->begins;
 	struct state_of of;
@@ -150,7 +150,8 @@ int pp_merge_hear(struct pp_merge *m, const struct pp_input *in, const struct pp
 
 /* ---- What an input says at its begin ---- */
 
-int pp_input_keep_state(struct pp_input *in, const uint8_t *data, size_t size, struct pp_error *error)
+int pp_merge_input_keep_state(struct pp_merge_input *in, const uint8_t *data, size_t size,
+			      struct pp_error *error)
 {
 	static const uint8_t zeros[8];
 
@@ -191,7 +192,7 @@ static int go_on(struct going *g, struct pp_record *rec, struct pp_error *error)
 	return 1;
 }
 
-static void go(struct going *g, struct pp_input *in, uint8_t *data)
+static void go(struct going *g, struct pp_merge_input *in, uint8_t *data)
 {
 	*g = (struct going){ .spool = &in->state, .data = data, .end = pp_spool_end(&in->state) };
 }
@@ -204,7 +205,7 @@ static void describe(const struct pp_merge *m, struct pp_record *rec)
 }
 
 /* One more of an input's own: what it says of each process, as one number. */
-static int sum_up(struct pp_merge *m, const struct pp_input *in, struct pp_idmap *forks,
+static int sum_up(struct pp_merge *m, const struct pp_merge_input *in, struct pp_idmap *forks,
 		  const struct pp_record *rec)
 {
 	struct pp_idmap *told = &m->begins.told;
@@ -233,7 +234,7 @@ enum begin_verdict {
 	REPLACES,                     /* what inputs said that have ended */
 };
 
-static enum begin_verdict judge(const struct pp_merge *m, const struct pp_input *in, uint32_t pid)
+static enum begin_verdict judge(const struct pp_merge *m, const struct pp_merge_input *in, uint32_t pid)
 {
 	const struct pp_idmap *told = &m->begins.told;
 	const uint64_t *mine = pp_idmap_find(told, told_key(pid, in->index)), *other;
@@ -302,7 +303,7 @@ static bool heard_of(const struct pp_heard *sorted, size_t n, const struct state
 
 struct begin {
 	struct pp_merge *m;
-	struct pp_input *in;
+	struct pp_merge_input *in;
 	uint64_t time;                /* of all that is written; 0: none */
 	struct pp_idmap forks;        /* threads that it has a FORK of */
 	struct pp_heard *heard;
@@ -455,7 +456,7 @@ static void forget_all(struct pp_merge *m)
 	m->begins = (struct pp_begins){ .done = m->begins.done };
 }
 
-int pp_merge_begin(struct pp_merge *m, struct pp_input *in, uint64_t time, struct pp_error *error)
+int pp_merge_begin(struct pp_merge *m, struct pp_merge_input *in, uint64_t time, struct pp_error *error)
 {
 	/* before all times nothing needs one */
 	struct begin b = { .m = m, .in = in, .time = m->newest ? time : 0 };

@@ -50,7 +50,7 @@ void pp_merge_free(struct pp_merge *m)
 	if (!m)
 		return;
 	for (size_t i = 0; i < m->count; i++)
-		pp_input_close(m->inputs[i]);
+		pp_merge_input_close(m->inputs[i]);
 	pp_union_close(&m->events);
 	pp_begins_close(m);
 	free(m->inputs);
@@ -66,13 +66,13 @@ void pp_merge_free(struct pp_merge *m)
 int pp_merge_add(struct pp_merge *m, const char *path, struct pp_error *error)
 {
 	const size_t count = m->count + 1;
-	struct pp_input *in;
+	struct pp_merge_input *in;
 
 	if (PP_GROW(&m->inputs, &m->inputs_room, count, error) ||
 	    PP_GROW(&m->heap, &m->heap_room, count, error) ||
 	    PP_GROW(&m->polls, &m->polls_room, count, error))
 		return -1;
-	in = pp_input_open(m, path, error);
+	in = pp_merge_input_open(m, path, error);
 	if (!in)
 		return -1;
 	m->inputs[m->count++] = in;
@@ -88,7 +88,7 @@ void pp_merge_shift(struct pp_merge *m, size_t input, int64_t ns)
 /* ---- The oldest first ---- */
 
 /* The turn of an input: the time of what it has queued first. */
-static struct pp_turn turn_of(struct pp_input *in)
+static struct pp_turn turn_of(struct pp_merge_input *in)
 {
 	struct pp_queued head;
 
@@ -107,7 +107,7 @@ static inline bool before(const void *of, const struct pp_turn *a, const struct 
 
 PP_HEAP(sift_down, struct pp_turn, const void *, before)
 
-static void push(struct pp_merge *m, struct pp_input *in)
+static void push(struct pp_merge *m, struct pp_merge_input *in)
 {
 	const struct pp_turn turn = turn_of(in);
 	size_t at = m->waiting++;
@@ -121,8 +121,8 @@ static void push(struct pp_merge *m, struct pp_input *in)
 
 /* Whether it is a record that another input has too: the pieces of one recording share what is no
  * sample.  1, 0, or -1: out of memory. */
-static int is_double(struct pp_merge *m, const struct pp_input *in, const struct pp_queued *head,
-		      const uint8_t *data)
+static int is_double(struct pp_merge *m, const struct pp_merge_input *in, const struct pp_queued *head,
+		     const uint8_t *data)
 {
 	XXH128_hash_t hash;
 
@@ -152,14 +152,14 @@ static bool all_passed(const struct pp_merge *m)
 	return true;
 }
 
-static int pass_round(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
+static int pass_round(struct pp_merge *m, struct pp_merge_input *in, struct pp_error *error)
 {
 	in->passed = m->rounds = true;
 	return all_passed(m) ? pp_merge_round(m, error) : 0;
 }
 
 /* Names are a round of their input, and go where ours are due. */
-static int pass_names(struct pp_merge *m, struct pp_input *in, const struct pp_record *rec,
+static int pass_names(struct pp_merge *m, struct pp_merge_input *in, const struct pp_record *rec,
 		      struct pp_error *error)
 {
 	if (!m->newest)
@@ -180,7 +180,7 @@ static int write_init(struct pp_merge *m, struct pp_error *error)
 	return pp_merge_write(m, record, pp_build_end(&b), error);
 }
 
-static void note_time(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head)
+static void note_time(struct pp_merge *m, struct pp_merge_input *in, const struct pp_queued *head)
 {
 	m->now = head->time;
 	if (head->time > m->newest)
@@ -200,7 +200,7 @@ static void note_time(struct pp_merge *m, struct pp_input *in, const struct pp_q
  * While not all inputs have begun: writes what one said of its begin before the first record that is
  * not about that, and takes note of what each says of tasks.
  */
-static int watch_begins(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
+static int watch_begins(struct pp_merge *m, struct pp_merge_input *in, const struct pp_queued *head,
 			uint8_t *data, struct pp_error *error)
 {
 	struct pp_record rec;
@@ -218,7 +218,7 @@ static int watch_begins(struct pp_merge *m, struct pp_input *in, const struct pp
 	return pp_merge_hear(m, in, &rec) ? pp_merge_no_memory(error) : 0;
 }
 
-static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp_queued *head,
+static int write_record(struct pp_merge *m, struct pp_merge_input *in, const struct pp_queued *head,
 			const uint8_t *data, struct pp_error *error)
 {
 	int twice;
@@ -249,14 +249,14 @@ static int write_record(struct pp_merge *m, struct pp_input *in, const struct pp
 	m->in_round += head->size;
 	m->looked += head->size;
 	if (pp_merge_write(m, data, head->size, error) ||
-	    (head->tail && pp_input_write_tail(in, head->tail, error)))
+	    (head->tail && pp_merge_input_write_tail(in, head->tail, error)))
 		return -1;
 	return m->in_round >= ROUND_BYTES && m->count > 1 ? pp_merge_round(m, error) : 0;
 }
 
 /* ---- The pace ---- */
 
-static void set_pace(struct pp_merge *m, struct pp_input *in, enum pp_tempo pace)
+static void set_pace(struct pp_merge *m, struct pp_merge_input *in, enum pp_tempo pace)
 {
 	m->owing += (pace == PP_OWES) - (in->pace == PP_OWES);
 	m->idle += (pace == PP_IDLE) - (in->pace == PP_IDLE);
@@ -264,9 +264,9 @@ static void set_pace(struct pp_merge *m, struct pp_input *in, enum pp_tempo pace
 }
 
 /* Reads on in an input that has nothing queued and is not in the heap.  0, or -1. */
-static int feed(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
+static int feed(struct pp_merge *m, struct pp_merge_input *in, struct pp_error *error)
 {
-	const int got = pp_input_pump(in, error);
+	const int got = pp_merge_input_pump(in, error);
 
 	if (in->progress) {
 		in->since = pp_merge_clock();
@@ -282,9 +282,9 @@ static int feed(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
 }
 
 /* The others no longer wait for it: what it holds goes, what comes later may come too late. */
-static int give_up(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
+static int give_up(struct pp_merge *m, struct pp_merge_input *in, struct pp_error *error)
 {
-	if (pp_input_release(in, error))
+	if (pp_merge_input_release(in, error))
 		return -1;
 	in->quiet = in->skipped = true;
 	set_pace(m, in, in->queue.size ? PP_QUEUED : PP_IDLE);
@@ -302,7 +302,7 @@ static int time_left(const struct pp_merge *m)
 	if (m->options.patience == UINT64_MAX || !m->owing)
 		return -1;
 	for (size_t i = 0; i < m->count; i++) {
-		const struct pp_input *in = m->inputs[i];
+		const struct pp_merge_input *in = m->inputs[i];
 		const uint64_t waited = now - in->since;
 		const uint64_t left = waited < m->options.patience ? m->options.patience - waited : 0;
 
@@ -320,7 +320,7 @@ static int look(struct pp_merge *m, int ms, struct pp_error *error)
 	int ready;
 
 	for (size_t i = 0; i < m->count; i++) {
-		const struct pp_input *in = m->inputs[i];
+		const struct pp_merge_input *in = m->inputs[i];
 		const bool asked = in->pace == PP_OWES || in->pace == PP_IDLE;
 
 		m->polls[i] = (struct pollfd){ .events = POLLIN,
@@ -331,7 +331,7 @@ static int look(struct pp_merge *m, int ms, struct pp_error *error)
 		return errno == EINTR ? 0 : pp_fail_os(error, "cannot wait for input");
 	m->looked = 0;
 	for (size_t i = 0; i < m->count; i++) {
-		struct pp_input *in = m->inputs[i];
+		struct pp_merge_input *in = m->inputs[i];
 		int status = 0;
 
 		if (m->polls[i].revents)
@@ -356,11 +356,11 @@ static int await(struct pp_merge *m, struct pp_error *error)
 /* Writes the oldest record of all; 0, or -1. */
 static int step(struct pp_merge *m, struct pp_error *error)
 {
-	struct pp_input *const in = m->heap[0].in;
+	struct pp_merge_input *const in = m->heap[0].in;
 	struct pp_queued head;
 	const uint8_t *data;
 
-	if (!pp_input_peek(in, &head, &data))
+	if (!pp_merge_input_peek(in, &head, &data))
 		return 0;
 	if (write_record(m, in, &head, data, error))
 		return -1;
@@ -403,7 +403,7 @@ int pp_merge_run(struct pp_merge *m, struct pp_writer *w, struct pp_error *error
 	m->owing = m->count;
 	for (size_t i = 0; i < m->count; i++) {
 		m->inputs[i]->since = pp_merge_clock();
-		if (pp_input_start(m->inputs[i], error) || feed(m, m->inputs[i], error))
+		if (pp_merge_input_start(m->inputs[i], error) || feed(m, m->inputs[i], error))
 			return -1;
 	}
 	if (merge_all(m, error))
@@ -440,7 +440,7 @@ int pp_merge_status(const struct pp_merge *m)
 	int status = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
-		const struct pp_input *const in = m->inputs[i];
+		const struct pp_merge_input *const in = m->inputs[i];
 		const int read = pp_stream_status(in->stream);
 
 		status = in->status > status ? in->status : status;

@@ -111,7 +111,7 @@ enum pp_tempo {
 	PP_OVER,
 };
 
-struct pp_input {
+struct pp_merge_input {
 	struct pp_merge *merge;
 	size_t index;
 	struct pp_reader *reader;
@@ -153,15 +153,15 @@ struct pp_input {
  * waited for, and the others go on. */
 enum { PP_NOT_YET = 2 };
 
-struct pp_input *pp_input_open(struct pp_merge *, const char *path, struct pp_error *error);
-void pp_input_close(struct pp_input *);
+struct pp_merge_input *pp_merge_input_open(struct pp_merge *, const char *path, struct pp_error *error);
+void pp_merge_input_close(struct pp_merge_input *);
 /* The next record.  Damage is reported and skipped. */
-int pp_input_next(struct pp_input *, struct pp_record *, struct pp_error *error);
+int pp_merge_input_next(struct pp_merge_input *, struct pp_record *, struct pp_error *error);
 /* Waits for at most `ms`, or without an end where it is negative. */
-void pp_input_wait(const struct pp_input *, int ms);
+void pp_merge_input_wait(const struct pp_merge_input *, int ms);
 /* Copies the last record's tail, however long that takes, in place of what was there: 0, 1: it is
  * not whole, which was reported, and nothing is there, -1. */
-int pp_input_tail(struct pp_input *, struct pp_spool *to, struct pp_error *error);
+int pp_merge_input_tail(struct pp_merge_input *, struct pp_spool *to, struct pp_error *error);
 /* Keeps what belongs to a head.  0, or -1 and *error: no memory, or too much for one. */
 int pp_head_keep(struct pp_buffer *, const void *data, size_t size, struct pp_error *error);
 /* Writes the next of m->names: 1, 0: there is none, -1. */
@@ -174,24 +174,25 @@ static inline bool pp_head_each(const struct pp_buffer *b, size_t *at, struct pp
 	*at += rec->size;
 	return true;
 }
-bool pp_input_feature(const struct pp_input *, uint64_t number, struct pp_record *);
+bool pp_merge_input_feature(const struct pp_merge_input *, uint64_t number, struct pp_record *);
 /* Whether they say the same of it; who says nothing does not contradict. */
-bool pp_input_same_feature(const struct pp_input *, const struct pp_input *, uint64_t number);
+bool pp_merge_input_same_feature(const struct pp_merge_input *, const struct pp_merge_input *,
+				 uint64_t number);
 /* What pp_reader_tail() said when it gave no piece: 0, 1: the tail is not whole, as was reported,
  * PP_NOT_YET, -1. */
-int pp_input_tail_ended(struct pp_input *, int got, struct pp_error *error);
+int pp_merge_input_tail_ended(struct pp_merge_input *, int got, struct pp_error *error);
 
 /* ---- merge_queue.c: ordered by its own rounds, rewritten, and queued ---- */
 
-/* After the head: makes ready for pp_input_pump().  0, or -1. */
-int pp_input_start(struct pp_input *, struct pp_error *error);
+/* After the head: makes ready for pp_merge_input_pump().  0, or -1. */
+int pp_merge_input_start(struct pp_merge_input *, struct pp_error *error);
 /* Reads on until something is queued. */
-int pp_input_pump(struct pp_input *, struct pp_error *error);
+int pp_merge_input_pump(struct pp_merge_input *, struct pp_error *error);
 /* Makes all that is held for its order due, and queues some of it. */
-int pp_input_release(struct pp_input *, struct pp_error *error);
+int pp_merge_input_release(struct pp_merge_input *, struct pp_error *error);
 /* What is queued first; false: nothing is. */
-bool pp_input_peek(const struct pp_input *, struct pp_queued *, const uint8_t **data);
-int pp_input_write_tail(struct pp_input *, uint64_t left, struct pp_error *error);
+bool pp_merge_input_peek(const struct pp_merge_input *, struct pp_queued *, const uint8_t **data);
+int pp_merge_input_write_tail(struct pp_merge_input *, uint64_t left, struct pp_error *error);
 
 /* ---- merge.c ---- */
 
@@ -199,7 +200,7 @@ struct pp_merge {
 	struct pp_merge_options options;
 	struct pp_merge_stats stats;
 	struct pp_writer *writer;
-	struct pp_input **inputs;
+	struct pp_merge_input **inputs;
 	size_t count, inputs_room, heap_room, polls_room;
 	struct pp_union events;
 	struct pp_member **members;   /* of the inputs */
@@ -210,7 +211,7 @@ struct pp_merge {
 	bool renoted;                 /* they replace what the inputs' notes say of hosts */
 	uint64_t cpus, online;        /* processors of all hosts, where they are kept apart; or 0 */
 	/* Of those that have something queued, the oldest first. */
-	struct pp_turn { uint64_t time; struct pp_input *in; } *heap;
+	struct pp_turn { uint64_t time; struct pp_merge_input *in; } *heap;
 	size_t waiting;
 	size_t owing, idle;           /* how many are of that pace */
 	struct pollfd *polls;
@@ -243,7 +244,7 @@ enum { PP_PIECE = 1 << 16 };          /* bytes of `piece` */
 
 void pp_merge_say(const struct pp_merge *, size_t input, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void pp_merge_damaged(struct pp_input *, const struct pp_error *error);
+void pp_merge_damaged(struct pp_merge_input *, const struct pp_error *error);
 /* These return -1. */
 int pp_merge_no_memory(struct pp_error *error);
 /* A record, or a piece of its tail, that is copied.  0, or -1. */
@@ -258,11 +259,12 @@ uint64_t pp_merge_clock(void);        /* CLOCK_MONOTONIC, ns */
 int pp_merge_repeated(struct pp_merge *, size_t input, const uint8_t *data, size_t size,
 		      bool running);
 /* Keeps a record of the kernel's kinds, as it will be in the output, until the input has begun. */
-int pp_input_keep_state(struct pp_input *, const uint8_t *data, size_t size, struct pp_error *error);
+int pp_merge_input_keep_state(struct pp_merge_input *, const uint8_t *data, size_t size,
+			      struct pp_error *error);
 /* Before its first record with a time, or at its end: what was kept.  0, or -1. */
-int pp_merge_begin(struct pp_merge *, struct pp_input *, uint64_t time, struct pp_error *error);
+int pp_merge_begin(struct pp_merge *, struct pp_merge_input *, uint64_t time, struct pp_error *error);
 /* Takes note of a record with a time that is written.  0, or -1: out of memory. */
-int pp_merge_hear(struct pp_merge *, const struct pp_input *, const struct pp_record *);
+int pp_merge_hear(struct pp_merge *, const struct pp_merge_input *, const struct pp_record *);
 void pp_begins_close(struct pp_merge *);
 
 /* ---- merge_heads.c: what comes before the records ---- */
@@ -270,7 +272,7 @@ void pp_begins_close(struct pp_merge *);
 /* Reads the heads of all inputs and writes that of the output.  0, or -1. */
 int pp_merge_heads(struct pp_merge *, struct pp_error *error);
 /* What came too late to be in it: 1: it is dealt with, 0: it goes its way, -1. */
-int pp_merge_late_head(struct pp_input *, const struct pp_record *, struct pp_error *error);
+int pp_merge_late_head(struct pp_merge_input *, const struct pp_record *, struct pp_error *error);
 
 /* ---- merge_hosts.c: which host each input is from ---- */
 

@@ -16,7 +16,7 @@ static const uint64_t SECOND = 1000000000;
 
 /* What of an input is kept until all inputs have come so far.  1: this record, 0: it is the first
  * that is not, -1. */
-static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp_error *error)
+static int take_head(struct pp_merge_input *in, const struct pp_record *rec, struct pp_error *error)
 {
 	const struct pp_payload *const payload = pp_payload_of(rec);
 	struct pp_seal seal;
@@ -36,11 +36,11 @@ static int take_head(struct pp_input *in, const struct pp_record *rec, struct pp
 		return pp_head_keep(&in->old_names, rec->data, rec->size, error) ? -1 : 1;
 	if (rec->type != PP_REC_HEADER_TRACING_DATA)
 		return 0;
-	return pp_input_tail(in, &in->tracing, error) < 0 ? -1 : 1;
+	return pp_merge_input_tail(in, &in->tracing, error) < 0 ? -1 : 1;
 }
 
 /* How long to wait for an input that has begun, ms: 0: no longer. */
-static int wait_for(const struct pp_merge *m, const struct pp_input *in, uint64_t quiet_since)
+static int wait_for(const struct pp_merge *m, const struct pp_merge_input *in, uint64_t quiet_since)
 {
 	const uint64_t waited = pp_merge_clock() - quiet_since;
 	/* it is worth waiting for a head that comes in pieces: what comes after it is lost */
@@ -55,17 +55,17 @@ static int wait_for(const struct pp_merge *m, const struct pp_input *in, uint64_
 }
 
 /* *quiet_since: when any input was heard last. */
-static int read_head(struct pp_input *in, uint64_t *quiet_since, struct pp_error *error)
+static int read_head(struct pp_merge_input *in, uint64_t *quiet_since, struct pp_error *error)
 {
 	int got, ms, taken = 1;
 
 	while (taken > 0) {
-		got = pp_input_next(in, &in->first, error);
+		got = pp_merge_input_next(in, &in->first, error);
 		if (got == PP_NOT_YET) {
 			ms = wait_for(in->merge, in, *quiet_since);
 			if (!ms)
 				return 0;
-			pp_input_wait(in, ms);
+			pp_merge_input_wait(in, ms);
 			continue;
 		}
 		if (got <= 0)
@@ -80,7 +80,7 @@ static int read_head(struct pp_input *in, uint64_t *quiet_since, struct pp_error
 /* ---- Features of the inputs ---- */
 
 /* The input whose features are used: the first that has any. */
-static struct pp_input *teller(const struct pp_merge *m)
+static struct pp_merge_input *teller(const struct pp_merge *m)
 {
 	for (size_t i = 0; i < m->count; i++)
 		if (m->inputs[i]->features.size)
@@ -89,8 +89,8 @@ static struct pp_input *teller(const struct pp_merge *m)
 }
 
 /* What the features of the output say and this input does not. */
-static void compare_features(const struct pp_merge *m, const struct pp_input *base,
-			     const struct pp_input *in)
+static void compare_features(const struct pp_merge *m, const struct pp_merge_input *base,
+			     const struct pp_merge_input *in)
 {
 	static const uint32_t deciding[] = {
 		PP_FEAT_HOSTNAME, PP_FEAT_OSRELEASE, PP_FEAT_ARCH, PP_FEAT_NRCPUS, PP_FEAT_CPUID,
@@ -100,7 +100,7 @@ static void compare_features(const struct pp_merge *m, const struct pp_input *ba
 	for (size_t i = 0; i < sizeof(deciding) / sizeof(*deciding); i++) {
 		const size_t at = strlen(names);
 
-		if (!pp_input_same_feature(base, in, deciding[i]))
+		if (!pp_merge_input_same_feature(base, in, deciding[i]))
 			snprintf(names + at, sizeof(names) - at, "%s%s", at ? ", " : "",
 				 pp_feature(deciding[i])->name);
 	}
@@ -116,7 +116,7 @@ static const int64_t SCHED_CLOCK = INT64_MAX;
 enum { REALTIME = 0 };                /* CLOCK_REALTIME, in an attribute and in CLOCK_DATA */
 
 /* The clock of an input's times, by its first event; false: it has none. */
-static bool clock_of(const struct pp_input *in, int64_t *id)
+static bool clock_of(const struct pp_merge_input *in, int64_t *id)
 {
 	const struct pp_attr *a = pp_attrs_at(in->member.attrs, 0);
 
@@ -126,21 +126,21 @@ static bool clock_of(const struct pp_input *in, int64_t *id)
 }
 
 /* How far the wall clock was ahead of this one. */
-static bool clock_data(const struct pp_input *in, int64_t id, int64_t *to_wall)
+static bool clock_data(const struct pp_merge_input *in, int64_t id, int64_t *to_wall)
 {
 	struct pp_record rec;
 	uint64_t clock;
 
-	return pp_input_feature(in, PP_FEAT_CLOCK_DATA, &rec) &&
+	return pp_merge_input_feature(in, PP_FEAT_CLOCK_DATA, &rec) &&
 	       pp_clock_data(&rec, &clock, to_wall) && (int64_t)(int32_t)clock == id;
 }
 
 /* The times of another host, or of another clock, are shifted by the difference of the wall clocks;
  * if these are unknown, the inputs cannot be merged: 0, or -1 and *error. */
-static int align_clock(const struct pp_merge *m, const struct pp_input *base, struct pp_input *in,
+static int align_clock(const struct pp_merge *m, const struct pp_merge_input *base, struct pp_merge_input *in,
 		       struct pp_error *error)
 {
-	const bool here = pp_input_same_feature(base, in, PP_FEAT_HOSTNAME);
+	const bool here = pp_merge_input_same_feature(base, in, PP_FEAT_HOSTNAME);
 	int64_t one, other, there, wall;
 
 	if (in->shifted || base->shifted || !clock_of(base, &one) || !clock_of(in, &other) ||
@@ -161,7 +161,7 @@ static int align_clock(const struct pp_merge *m, const struct pp_input *base, st
 
 /* ---- Features of the output ---- */
 
-static int make_cpus(struct pp_merge *m, const struct pp_input *base, size_t *size,
+static int make_cpus(struct pp_merge *m, const struct pp_merge_input *base, size_t *size,
 		     struct pp_error *error)
 {
 	uint64_t avail = m->cpus, online = m->online, number;
@@ -171,7 +171,7 @@ static int make_cpus(struct pp_merge *m, const struct pp_input *base, size_t *si
 	(void)base;
 	(void)error;
 	for (size_t i = 0; i < m->count && !m->cpus; i++) {
-		if (!pp_input_feature(m->inputs[i], PP_FEAT_NRCPUS, &rec))
+		if (!pp_merge_input_feature(m->inputs[i], PP_FEAT_NRCPUS, &rec))
 			continue;
 		if (pp_get_u64(&rec, "nr_cpus_avail", &number) && number > avail)
 			avail = number;
@@ -186,7 +186,7 @@ static int make_cpus(struct pp_merge *m, const struct pp_input *base, size_t *si
 }
 
 /* From the first sample of all to the last; left out if one is unknown. */
-static int make_sample_time(struct pp_merge *m, const struct pp_input *base, size_t *size,
+static int make_sample_time(struct pp_merge *m, const struct pp_merge_input *base, size_t *size,
 			    struct pp_error *error)
 {
 	uint64_t first = UINT64_MAX, last = 0, from, to;
@@ -196,7 +196,7 @@ static int make_sample_time(struct pp_merge *m, const struct pp_input *base, siz
 	(void)base;
 	(void)error;
 	for (size_t i = 0; i < m->count; i++) {
-		if (!pp_input_feature(m->inputs[i], PP_FEAT_SAMPLE_TIME, &rec) ||
+		if (!pp_merge_input_feature(m->inputs[i], PP_FEAT_SAMPLE_TIME, &rec) ||
 		    !pp_get_u64(&rec, "first", &from) || !pp_get_u64(&rec, "last", &to))
 			return 0;
 		from = from ? pp_member_time(&m->inputs[i]->member, from) : 0;
@@ -211,7 +211,7 @@ static int make_sample_time(struct pp_merge *m, const struct pp_input *base, siz
 	return 0;
 }
 
-static int make_desc(struct pp_merge *m, const struct pp_input *base, size_t *size,
+static int make_desc(struct pp_merge *m, const struct pp_merge_input *base, size_t *size,
 		     struct pp_error *error)
 {
 	if (pp_union_desc(&m->events, size, error))
@@ -247,13 +247,13 @@ static int add_event_group(struct merged_groups *g, const struct pp_member *of, 
 	return 0;
 }
 
-static int add_groups(struct merged_groups *g, const struct pp_input *in)
+static int add_groups(struct merged_groups *g, const struct pp_merge_input *in)
 {
 	struct merged_group found = { .leader = 0 };
 	struct pp_record rec;
 	struct pp_cursor c;
 
-	if (!pp_input_feature(in, PP_FEAT_GROUP_DESC, &rec))
+	if (!pp_merge_input_feature(in, PP_FEAT_GROUP_DESC, &rec))
 		return 0;
 	pp_walk(&c, &rec);
 	for (int token; (token = pp_walk_next(&c)) > PP_END;) {
@@ -277,7 +277,7 @@ static int add_groups(struct merged_groups *g, const struct pp_input *in)
 	return 0;
 }
 
-static int make_groups(struct pp_merge *m, const struct pp_input *base, size_t *size,
+static int make_groups(struct pp_merge *m, const struct pp_merge_input *base, size_t *size,
 		       struct pp_error *error)
 {
 	struct merged_groups g = { .count = 0 };
@@ -305,7 +305,7 @@ static int make_groups(struct pp_merge *m, const struct pp_input *base, size_t *
 static const struct {
 	uint32_t number;
 	/* To events.record: 0 and *size, which may be 0, or -1. */
-	int (*make)(struct pp_merge *, const struct pp_input *base, size_t *size, struct pp_error *);
+	int (*make)(struct pp_merge *, const struct pp_merge_input *base, size_t *size, struct pp_error *);
 } combined[] = {
 	{ PP_FEAT_NRCPUS, make_cpus },
 	{ PP_FEAT_EVENT_DESC, make_desc },
@@ -323,7 +323,7 @@ static size_t combine(const struct pp_merge *m, uint64_t number)
 	return m->count > 1 ? i : COMBINED;
 }
 
-static int write_combined(struct pp_merge *m, const struct pp_input *base, size_t which,
+static int write_combined(struct pp_merge *m, const struct pp_merge_input *base, size_t which,
 			  struct pp_error *error)
 {
 	size_t size = 0;
@@ -334,7 +334,7 @@ static int write_combined(struct pp_merge *m, const struct pp_input *base, size_
 }
 
 /* What is said of processors by their numbers is kept only where it is true of all inputs. */
-static bool is_untrue(const struct pp_merge *m, const struct pp_input *base, uint64_t number)
+static bool is_untrue(const struct pp_merge *m, const struct pp_merge_input *base, uint64_t number)
 {
 	static const uint32_t numbered[] = {
 		PP_FEAT_CPU_TOPOLOGY, PP_FEAT_NUMA_TOPOLOGY, PP_FEAT_CACHE, PP_FEAT_MEM_TOPOLOGY,
@@ -345,13 +345,13 @@ static bool is_untrue(const struct pp_merge *m, const struct pp_input *base, uin
 	for (size_t i = 0; i < sizeof(numbered) / sizeof(*numbered); i++)
 		found |= numbered[i] == number;
 	for (size_t i = 0; found && i < m->count; i++)
-		if (m->cpus || !pp_input_same_feature(base, m->inputs[i], number) ||
-		    !pp_input_same_feature(base, m->inputs[i], PP_FEAT_NRCPUS))
+		if (m->cpus || !pp_merge_input_same_feature(base, m->inputs[i], number) ||
+		    !pp_merge_input_same_feature(base, m->inputs[i], PP_FEAT_NRCPUS))
 			return true;
 	return false;
 }
 
-static int write_features(struct pp_merge *m, const struct pp_input *base, struct pp_error *error)
+static int write_features(struct pp_merge *m, const struct pp_merge_input *base, struct pp_error *error)
 {
 	struct pp_record rec;
 	uint64_t number = 0;
@@ -361,8 +361,8 @@ static int write_features(struct pp_merge *m, const struct pp_input *base, struc
 		bool said = false;
 
 		for (size_t k = 0; k < m->count; k++)
-			said |= pp_input_feature(m->inputs[k], combined[i].number, &rec);
-		if (said && !pp_input_feature(base, combined[i].number, &rec) &&
+			said |= pp_merge_input_feature(m->inputs[k], combined[i].number, &rec);
+		if (said && !pp_merge_input_feature(base, combined[i].number, &rec) &&
 		    write_combined(m, base, i, error))
 			return -1;
 	}
@@ -397,7 +397,7 @@ static int write_tracing(struct pp_merge *m, uint64_t size, struct pp_error *err
 }
 
 /* That of one input, as it is. */
-static int pass_tracing(struct pp_merge *m, struct pp_input *in, struct pp_error *error)
+static int pass_tracing(struct pp_merge *m, struct pp_merge_input *in, struct pp_error *error)
 {
 	const uint64_t size = pp_spool_end(&in->tracing);
 	size_t piece;
@@ -435,7 +435,7 @@ static int same_tracing(const struct pp_merge *m, struct pp_spool *a, struct pp_
 }
 
 /* What became of the tracepoints of an input whose tracing data are these. */
-static int note_moved(struct pp_merge *m, struct pp_input *in, const struct pp_idmap *moved,
+static int note_moved(struct pp_merge *m, struct pp_merge_input *in, const struct pp_idmap *moved,
 		      struct pp_error *error)
 {
 	m->stats.tracepoints += moved->count;
@@ -450,7 +450,7 @@ static int note_moved(struct pp_merge *m, struct pp_input *in, const struct pp_i
 struct tracings {
 	struct pp_blob *blobs;
 	size_t *of;
-	struct pp_input **from;       /* the first that has it */
+	struct pp_merge_input **from;       /* the first that has it */
 	size_t n;
 	uint8_t *joined;              /* where there are several */
 	size_t size;
@@ -472,11 +472,11 @@ static int find_tracings(struct pp_merge *m, struct tracings *t, struct pp_error
 {
 	t->blobs = calloc(m->count, sizeof(*t->blobs));
 	t->of = calloc(m->count, sizeof(*t->of));
-	t->from = calloc(m->count, sizeof(struct pp_input *));
+	t->from = calloc(m->count, sizeof(struct pp_merge_input *));
 	if (!t->blobs || !t->of || !t->from)
 		return pp_merge_no_memory(error);
 	for (size_t i = 0; i < m->count; i++) {
-		struct pp_input *in = m->inputs[i];
+		struct pp_merge_input *in = m->inputs[i];
 		int same = 0;
 
 		if (!pp_spool_end(&in->tracing))
@@ -600,7 +600,7 @@ static int write_event(struct pp_merge *m, size_t event, struct pp_error *error)
 
 static int write_head(struct pp_merge *m, const struct tracings *tracings, struct pp_error *error)
 {
-	const struct pp_input *base = teller(m);
+	const struct pp_merge_input *base = teller(m);
 	bool sealed = false;
 
 	for (size_t i = 0; i < m->count; i++)
@@ -622,7 +622,7 @@ static int write_head(struct pp_merge *m, const struct tracings *tracings, struc
 /* What the inputs say of their hosts and clocks. */
 static int compare_inputs(struct pp_merge *m, struct pp_error *error)
 {
-	struct pp_input *const base = teller(m);
+	struct pp_merge_input *const base = teller(m);
 
 	for (size_t i = 0; i < m->count; i++) {
 		if (m->inputs[i] == base)
@@ -676,7 +676,7 @@ int pp_merge_heads(struct pp_merge *m, struct pp_error *error)
 
 /* ---- What came too late for it ---- */
 
-static int write_late_event(struct pp_input *in, const struct pp_record *rec, struct pp_error *error)
+static int write_late_event(struct pp_merge_input *in, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_merge *const m = in->merge;
 
@@ -686,7 +686,7 @@ static int write_late_event(struct pp_input *in, const struct pp_record *rec, st
 	return write_event(m, m->events.n_events - 1, error);
 }
 
-int pp_merge_late_head(struct pp_input *in, const struct pp_record *rec, struct pp_error *error)
+int pp_merge_late_head(struct pp_merge_input *in, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_merge *const m = in->merge;
 	struct pp_seal seal;
@@ -707,7 +707,7 @@ int pp_merge_late_head(struct pp_input *in, const struct pp_record *rec, struct 
 		pp_merge_damaged(in, &late);
 		return 1;
 	}
-	switch (pp_input_tail(in, &in->tracing, error)) {
+	switch (pp_merge_input_tail(in, &in->tracing, error)) {
 	case 0: return pass_tracing(m, in, error) ? -1 : 1;
 	case 1: return 1;
 	default: return -1;

@@ -37,7 +37,7 @@ bool pp_is_host_note(const struct pp_record *rec)
 }
 
 /* 0, or -1: out of memory. */
-static int read_table(const struct pp_input *in, struct host_table *t)
+static int read_table(const struct pp_merge_input *in, struct host_table *t)
 {
 	struct pp_host host;
 	struct pp_record rec;
@@ -70,42 +70,42 @@ static bool same_table(const struct host_table *a, const struct host_table *b)
 	return same;
 }
 
-static uint64_t cpus_of(const struct pp_input *in, const char *which, uint64_t otherwise)
+static uint64_t cpus_of(const struct pp_merge_input *in, const char *which, uint64_t otherwise)
 {
 	struct pp_record rec;
 	uint64_t cpus;
 
-	if (!pp_input_feature(in, PP_FEAT_NRCPUS, &rec) || !pp_get_u64(&rec, which, &cpus))
+	if (!pp_merge_input_feature(in, PP_FEAT_NRCPUS, &rec) || !pp_get_u64(&rec, which, &cpus))
 		return otherwise;
 	return cpus;
 }
 
 /* By what they say: the same name, and nothing else that is not the same of one host. */
-static bool same_host(const struct pp_input *a, const struct pp_input *b)
+static bool same_host(const struct pp_merge_input *a, const struct pp_merge_input *b)
 {
 	static const uint32_t deciding[] = { PP_FEAT_OSRELEASE, PP_FEAT_ARCH, PP_FEAT_CPUID };
 	struct pp_record rec;
 
-	if (!pp_input_feature(a, PP_FEAT_HOSTNAME, &rec) ||
-	    !pp_input_feature(b, PP_FEAT_HOSTNAME, &rec) ||
-	    !pp_input_same_feature(a, b, PP_FEAT_HOSTNAME) ||
+	if (!pp_merge_input_feature(a, PP_FEAT_HOSTNAME, &rec) ||
+	    !pp_merge_input_feature(b, PP_FEAT_HOSTNAME, &rec) ||
+	    !pp_merge_input_same_feature(a, b, PP_FEAT_HOSTNAME) ||
 	    cpus_of(a, "nr_cpus_avail", 0) != cpus_of(b, "nr_cpus_avail", 0))
 		return false;
 	for (size_t i = 0; i < sizeof(deciding) / sizeof(*deciding); i++)
-		if (!pp_input_same_feature(a, b, deciding[i]))
+		if (!pp_merge_input_same_feature(a, b, deciding[i]))
 			return false;
 	return true;
 }
 
 /* HOSTNAME, or the last part of the input's path. */
-static void name_host(const struct pp_input *in, struct pp_host *host)
+static void name_host(const struct pp_merge_input *in, struct pp_host *host)
 {
 	const char *slash = strrchr(in->stream->name, '/');
 	const char *text = slash && slash[1] ? slash + 1 : in->stream->name;
 	size_t length = strlen(text);
 	struct pp_record rec;
 
-	if (pp_input_feature(in, PP_FEAT_HOSTNAME, &rec))
+	if (pp_merge_input_feature(in, PP_FEAT_HOSTNAME, &rec))
 		(void)pp_get_text(&rec, "hostname", &text, &length);
 	pp_host_name(host, text, length);
 }
@@ -137,7 +137,7 @@ static int too_many(const struct pp_merge *m, struct pp_error *error, const char
 }
 
 /* One more group of inputs: the hosts of its table, or the one that it is from. */
-static int add_host_group(struct pp_merge *m, const struct pp_input *in, const struct host_table *t,
+static int add_host_group(struct pp_merge *m, const struct pp_merge_input *in, const struct host_table *t,
 			  struct pp_host base, struct pp_error *error)
 {
 	for (size_t i = 0; i < (t->apart ? t->count : 1); i++) {
@@ -159,7 +159,7 @@ static int add_host_group(struct pp_merge *m, const struct pp_input *in, const s
 }
 
 /* How many numbers an input needs: those of the last host in its table included. */
-static void span(const struct pp_input *in, const struct host_table *t, uint64_t *pids, uint64_t *cpus)
+static void span(const struct pp_merge_input *in, const struct host_table *t, uint64_t *pids, uint64_t *cpus)
 {
 	*pids = PIDS;
 	*cpus = cpus_of(in, "nr_cpus_avail", CPUS_UNKNOWN);
@@ -177,14 +177,14 @@ static void span(const struct pp_input *in, const struct host_table *t, uint64_t
  * input without a host may be from any. */
 static bool together(const struct pp_merge *m, const struct host_table *tables, size_t i, size_t k)
 {
-	const struct pp_input *a = m->inputs[i], *b = m->inputs[k];
+	const struct pp_merge_input *a = m->inputs[i], *b = m->inputs[k];
 	struct pp_record rec;
 
 	if (tables[i].apart || tables[k].apart)
 		return same_table(&tables[i], &tables[k]);
 	return same_host(a, b) ||
-	       (!m->options.hosts && (!pp_input_feature(a, PP_FEAT_HOSTNAME, &rec) ||
-				      !pp_input_feature(b, PP_FEAT_HOSTNAME, &rec)));
+	       (!m->options.hosts && (!pp_merge_input_feature(a, PP_FEAT_HOSTNAME, &rec) ||
+				      !pp_merge_input_feature(b, PP_FEAT_HOSTNAME, &rec)));
 }
 
 /* Ids of events are a host's own: two of one number are two. */
@@ -206,7 +206,7 @@ static int keep_apart(struct pp_merge *m, const struct host_table *tables, struc
 	size_t groups = 0;
 
 	for (size_t i = 0; i < m->count; i++) {
-		struct pp_input *const in = m->inputs[i];
+		struct pp_merge_input *const in = m->inputs[i];
 
 		if (in->member.host < i) {
 			in->host = m->inputs[in->member.host]->host;
@@ -243,7 +243,7 @@ static void list_names(struct pp_merge *m, const struct host_table *tables)
 
 	for (size_t i = 0; i < m->count; i++) {
 		const struct host_table *t = &tables[i];
-		const bool named = pp_input_feature(m->inputs[i], PP_FEAT_HOSTNAME, &rec);
+		const bool named = pp_merge_input_feature(m->inputs[i], PP_FEAT_HOSTNAME, &rec);
 
 		apart |= t->apart;
 		for (size_t k = 0; k < (t->count ? t->count : named); k++) {
@@ -278,7 +278,7 @@ static int find_hosts(struct pp_merge *m, const struct host_table *tables, struc
 
 /* Processor 0 is the first host's: a record without a processor stays with its host, or belongs to
  * none if its input is from several. */
-static uint32_t untold_cpu(const struct pp_input *in, const struct host_table *t)
+static uint32_t untold_cpu(const struct pp_merge_input *in, const struct host_table *t)
 {
 	return t->apart && t->count > 1 ? UINT32_MAX : in->host.cpu;
 }

@@ -14,12 +14,12 @@ enum {
 
 /* ---- Opening ---- */
 
-struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_error *error)
+struct pp_merge_input *pp_merge_input_open(struct pp_merge *m, const char *path, struct pp_error *error)
 {
 	const struct pp_reader_options options = {
 		.size = sizeof(options), .no_verify = m->options.no_verify,
 	};
-	struct pp_input *in = calloc(1, sizeof(*in));
+	struct pp_merge_input *in = calloc(1, sizeof(*in));
 
 	if (!in) {
 		pp_fail(error, PP_E_NOMEM, NULL);
@@ -41,7 +41,7 @@ struct pp_input *pp_input_open(struct pp_merge *m, const char *path, struct pp_e
 	return in;
 }
 
-void pp_input_close(struct pp_input *in)
+void pp_merge_input_close(struct pp_merge_input *in)
 {
 	pp_rounds_close(in->rounds);
 	pp_reader_close(in->reader);
@@ -63,7 +63,7 @@ void pp_input_close(struct pp_input *in)
 
 /* ---- Reading ---- */
 
-int pp_input_next(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+int pp_merge_input_next(struct pp_merge_input *in, struct pp_record *rec, struct pp_error *error)
 {
 	int got;
 
@@ -86,7 +86,7 @@ int pp_input_next(struct pp_input *in, struct pp_record *rec, struct pp_error *e
 	return got > 0;
 }
 
-void pp_input_wait(const struct pp_input *in, int ms)
+void pp_merge_input_wait(const struct pp_merge_input *in, int ms)
 {
 	struct pollfd p = { .fd = pp_reader_fd(in->reader), .events = POLLIN };
 
@@ -94,7 +94,7 @@ void pp_input_wait(const struct pp_input *in, int ms)
 	(void)poll(&p, 1, ms);
 }
 
-int pp_input_tail_ended(struct pp_input *in, int got, struct pp_error *error)
+int pp_merge_input_tail_ended(struct pp_merge_input *in, int got, struct pp_error *error)
 {
 	if (!got)
 		return 0;
@@ -109,7 +109,7 @@ int pp_input_tail_ended(struct pp_input *in, int got, struct pp_error *error)
 	return 1;
 }
 
-int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *error)
+int pp_merge_input_tail(struct pp_merge_input *in, struct pp_spool *to, struct pp_error *error)
 {
 	const void *piece;
 	size_t size;
@@ -122,9 +122,9 @@ int pp_input_tail(struct pp_input *in, struct pp_spool *to, struct pp_error *err
 		while ((got = pp_reader_tail(in->reader, &piece, &size, error)) > 0)
 			if (pp_spool_write(to, piece, size, error))
 				return -1;
-		got = pp_input_tail_ended(in, got, error);
+		got = pp_merge_input_tail_ended(in, got, error);
 		if (got == PP_NOT_YET)
-			pp_input_wait(in, -1);
+			pp_merge_input_wait(in, -1);
 	} while (got == PP_NOT_YET);
 	if (got == 1)
 		pp_spool_cut(to, 0);
@@ -141,7 +141,7 @@ int pp_head_keep(struct pp_buffer *b, const void *data, size_t size, struct pp_e
 	return pp_buffer_add(b, data, size, error);
 }
 
-bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_record *rec)
+bool pp_merge_input_feature(const struct pp_merge_input *in, uint64_t wanted, struct pp_record *rec)
 {
 	uint64_t number;
 
@@ -151,10 +151,11 @@ bool pp_input_feature(const struct pp_input *in, uint64_t wanted, struct pp_reco
 	return false;
 }
 
-bool pp_input_same_feature(const struct pp_input *a, const struct pp_input *b, uint64_t number)
+bool pp_merge_input_same_feature(const struct pp_merge_input *a, const struct pp_merge_input *b,
+				 uint64_t number)
 {
 	struct pp_record x, y;
 
-	return !pp_input_feature(a, number, &x) || !pp_input_feature(b, number, &y) ||
+	return !pp_merge_input_feature(a, number, &x) || !pp_merge_input_feature(b, number, &y) ||
 	       (x.size == y.size && !memcmp(x.data, y.data, x.size));
 }

@@ -19,7 +19,7 @@ void pp_merge_say(const struct pp_merge *m, size_t input, const char *format, ..
 	m->options.say(m->options.arg, input, text);
 }
 
-void pp_merge_damaged(struct pp_input *in, const struct pp_error *error)
+void pp_merge_damaged(struct pp_merge_input *in, const struct pp_error *error)
 {
 	if (pp_error_status(error) > in->status)
 		in->status = pp_error_status(error);

@@ -13,7 +13,7 @@ enum {
 
 /* A copy of a record, with the numbers that keep its host apart.  0, -1: out of memory, or 1 and
  * *why: it cannot be. */
-static int move_copy(struct pp_input *in, struct pp_record *rec, struct pp_error *why)
+static int move_copy(struct pp_merge_input *in, struct pp_record *rec, struct pp_error *why)
 {
 	uint8_t *to = pp_buffer_room(&in->moved, RECORD_ROOM, NULL);
 
@@ -30,7 +30,7 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error);
  * A build-id that is given for a name alone would mean files of that name that other inputs have: it says
  * of which it is before it goes among their maps.  0: *rec goes on, 1: it does not, -1 and *error.
  */
-static int attribute(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+static int attribute(struct pp_merge_input *in, struct pp_record *rec, struct pp_error *error)
 {
 	const bool map = pp_type_is(rec->type, PP_MAPS);
 	struct pp_record made;
@@ -62,7 +62,7 @@ static int attribute(struct pp_input *in, struct pp_record *rec, struct pp_error
 /* What pp_rounds releases: rewritten, and queued. */
 static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 {
-	struct pp_input *const in = arg;
+	struct pp_merge_input *const in = arg;
 	struct pp_queued head = { .size = 0 };
 	struct pp_error why = { .code = PP_OK };
 	int moved = attribute(in, rec, error);
@@ -89,7 +89,8 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 		head.time = 0;
 	if (rec->type < PP_USER_TYPES && !in->timed && in->merge->count > 1) {
 		if (!head.time && pp_type_is(rec->type, PP_SIDE_BAND))
-			return pp_input_keep_state(in, to + sizeof(head), head.size, error) ? -1 : PP_DROP;
+			return pp_merge_input_keep_state(in, to + sizeof(head), head.size,
+							 error) ? -1 : PP_DROP;
 		in->timed = true;
 	}
 	if (rec->type == PP_REC_AUXTRACE && !pp_find_u64(rec, PP_IS_TAIL, &head.tail))
@@ -99,7 +100,7 @@ static int enqueue(void *arg, struct pp_record *rec, struct pp_error *error)
 	return PP_DROP;
 }
 
-bool pp_input_peek(const struct pp_input *in, struct pp_queued *head, const uint8_t **data)
+bool pp_merge_input_peek(const struct pp_merge_input *in, struct pp_queued *head, const uint8_t **data)
 {
 	if (in->at == in->queue.size)
 		return false;
@@ -111,7 +112,7 @@ bool pp_input_peek(const struct pp_input *in, struct pp_queued *head, const uint
 /* ---- Tails ---- */
 
 /* The tail waits in a file while its record is held: 0, 1: it is not whole, PP_NOT_YET, -1. */
-static int spill_tail(struct pp_input *in, struct pp_error *error)
+static int spill_tail(struct pp_merge_input *in, struct pp_error *error)
 {
 	const void *piece;
 	size_t size;
@@ -122,13 +123,13 @@ static int spill_tail(struct pp_input *in, struct pp_error *error)
 		if (pp_spool_write(&in->spill, piece, size, error))
 			return -1;
 	}
-	got = pp_input_tail_ended(in, got, error);
+	got = pp_merge_input_tail_ended(in, got, error);
 	if (got == 1)
 		pp_spool_cut(&in->spill, in->spill_start);
 	return got;
 }
 
-int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *error)
+int pp_merge_input_write_tail(struct pp_merge_input *in, uint64_t left, struct pp_error *error)
 {
 	struct pp_merge *const m = in->merge;
 
@@ -151,7 +152,7 @@ int pp_input_write_tail(struct pp_input *in, uint64_t left, struct pp_error *err
 /* ---- From an input to its queue ---- */
 
 /* The record whose tail is being read, once that is through: 0, PP_NOT_YET, -1. */
-static int put_tailed(struct pp_input *in, struct pp_error *error)
+static int put_tailed(struct pp_merge_input *in, struct pp_error *error)
 {
 	const int cut = spill_tail(in, error);
 
@@ -162,7 +163,7 @@ static int put_tailed(struct pp_input *in, struct pp_error *error)
 }
 
 /* Takes a record: 0, PP_NOT_YET: its tail is still to come, -1. */
-static int queue_record(struct pp_input *in, struct pp_record *rec, struct pp_error *error)
+static int queue_record(struct pp_merge_input *in, struct pp_record *rec, struct pp_error *error)
 {
 	const int late = rec->type >= PP_USER_TYPES ? pp_merge_late_head(in, rec, error) : 0;
 	uint8_t *copy;
@@ -182,7 +183,7 @@ static int queue_record(struct pp_input *in, struct pp_record *rec, struct pp_er
 	return put_tailed(in, error);
 }
 
-int pp_input_start(struct pp_input *in, struct pp_error *error)
+int pp_merge_input_start(struct pp_merge_input *in, struct pp_error *error)
 {
 	const struct pp_rounds_options options = {
 		.size = sizeof(options),
@@ -195,7 +196,7 @@ int pp_input_start(struct pp_input *in, struct pp_error *error)
 }
 
 /* The next record into the rounds: 1, 0 at the end, PP_NOT_YET, -1. */
-static int pump_one(struct pp_input *in, struct pp_error *error)
+static int pump_one(struct pp_merge_input *in, struct pp_error *error)
 {
 	struct pp_record rec;
 	int got = 1;
@@ -210,7 +211,7 @@ static int pump_one(struct pp_input *in, struct pp_error *error)
 	}
 	rec = in->first;
 	if (!in->has_first)
-		got = in->read ? 0 : pp_input_next(in, &rec, error);
+		got = in->read ? 0 : pp_merge_input_next(in, &rec, error);
 	in->has_first = false;
 	if (got != 1)
 		return got;
@@ -219,7 +220,7 @@ static int pump_one(struct pp_input *in, struct pp_error *error)
 }
 
 /* Queues some of what is due: 1, 0: nothing is, -1. */
-static int queue_due(struct pp_input *in, struct pp_error *error)
+static int queue_due(struct pp_merge_input *in, struct pp_error *error)
 {
 	int more;
 
@@ -229,7 +230,7 @@ static int queue_due(struct pp_input *in, struct pp_error *error)
 	return more < 0 ? -1 : in->queue.size != 0;
 }
 
-int pp_input_pump(struct pp_input *in, struct pp_error *error)
+int pp_merge_input_pump(struct pp_merge_input *in, struct pp_error *error)
 {
 	int got;
 
@@ -245,7 +246,7 @@ int pp_input_pump(struct pp_input *in, struct pp_error *error)
 	return got;
 }
 
-int pp_input_release(struct pp_input *in, struct pp_error *error)
+int pp_merge_input_release(struct pp_merge_input *in, struct pp_error *error)
 {
 	in->at = in->queue.size = 0;
 	return pp_rounds_end(in->rounds, error) || queue_due(in, error) < 0 ? -1 : 0;

@@ -56,7 +56,7 @@ void pp_space_drop(struct pp_spaces *s, struct pp_space *space)
 	pp_space_drop(s, space->left);
 	pp_space_drop(s, space->right);
 	if (s->keep)
-		pp_kept_drop(s->keep, space->kept);
+		pp_stored_drop(s->keep, space->kept);
 	space->left = s->unused;
 	s->unused = space;
 }
@@ -77,7 +77,7 @@ struct pp_space *pp_space_own(struct pp_spaces *s, struct pp_space *node)
 	pp_space_share(mine->left);
 	pp_space_share(mine->right);
 	if (s->keep)
-		pp_kept_share(mine->kept);
+		pp_stored_share(mine->kept);
 	node->users--;
 	return mine;
 }
@@ -93,7 +93,7 @@ static struct pp_space *another(struct pp_spaces *s, const struct pp_space *of)
 	node->users = 1;
 	node->left = node->right = NULL;
 	if (s->keep)
-		pp_kept_share(node->kept);
+		pp_stored_share(node->kept);
 	return node;
 }
 

@@ -177,14 +177,14 @@ int pp_attribution_build_id(struct pp_attribution *a, const struct pp_record *re
 /* The map that a record tells of, as far as it says which file it is of. */
 static bool map_of(const struct pp_record *rec, struct pp_map *map, const char **name, size_t *length)
 {
-	struct pp_said w[] = {
+	struct pp_field_query w[] = {
 		{ .is = PP_IS_PATH }, { .is = PP_IS_MAJOR }, { .is = PP_IS_MINOR }, { .is = PP_IS_INODE },
 		{ .is = PP_IS_GENERATION }, { .is = PP_IS_BUILD_ID_SIZE }, { .is = PP_IS_BUILD_ID },
 	};
 
 	if ((rec->misc & PP_MISC_CPUMODE) != PP_MISC_USER)
 		return false;
-	pp_said(rec, w, sizeof(w) / sizeof(*w));
+	pp_lookup_fields(rec, w, sizeof(w) / sizeof(*w));
 	*name = w[0].bytes;
 	*length = w[0].length;
 	*map = (struct pp_map){

@@ -4,19 +4,20 @@
  */
 #include "model/group_deltas.h"
 
-bool pp_since_is_for(const struct pp_attr *attr)
+bool pp_group_deltas_is_for(const struct pp_attr *attr)
 {
 	return attr->sample_type & PP_SAMPLE_READ && attr->read_format & PP_READ_ID;
 }
 
-void pp_since_open(struct pp_since_walk *w, struct pp_since *since, const struct pp_record *rec)
+void pp_group_deltas_open(struct pp_group_deltas_walk *w, struct pp_group_deltas *since,
+			  const struct pp_record *rec)
 {
-	*w = (struct pp_since_walk){ .since = since, .rec = rec };
-	pp_counted_open(&w->values, rec);
+	*w = (struct pp_group_deltas_walk){ .since = since, .rec = rec };
+	pp_read_values_open(&w->values, rec);
 }
 
 /* perf 7.3 keeps values by thread, too, where threads have counters of their own. */
-static uint64_t thread_of(const struct pp_since_walk *w)
+static uint64_t thread_of(const struct pp_group_deltas_walk *w)
 {
 	const struct pp_attr *const attr = w->rec->attr;
 	uint32_t pid, tid = 0;
@@ -29,9 +30,9 @@ static uint64_t thread_of(const struct pp_since_walk *w)
 }
 
 /* What was counted since the value before, of an id.  0, or -1: memory. */
-static int count(struct pp_since_walk *w, uint64_t id, uint64_t value)
+static int count(struct pp_group_deltas_walk *w, uint64_t id, uint64_t value)
 {
-	struct pp_since *const s = w->since;
+	struct pp_group_deltas *const s = w->since;
 	const uint64_t *number = pp_idmap_find(&s->numbers, id);
 	uint64_t key, *before;
 
@@ -50,13 +51,13 @@ static int count(struct pp_since_walk *w, uint64_t id, uint64_t value)
 	return 0;
 }
 
-int pp_since_next(struct pp_since_walk *w, struct pp_error *error)
+int pp_group_deltas_next(struct pp_group_deltas_walk *w, struct pp_error *error)
 {
 	/* it changes nothing but what is looked up faster */
 	struct pp_attrs *const attrs = (struct pp_attrs *)(uintptr_t)w->rec->attrs;
 
-	while (pp_counted_next(&w->values) > 0) {
-		const struct pp_counted *const found = &w->values.next;
+	while (pp_read_values_next(&w->values) > 0) {
+		const struct pp_read_values *const found = &w->values.next;
 
 		w->attr = found->has_id ? pp_attrs_by_id(attrs, found->id) : NULL;
 		if (!w->attr)
@@ -69,7 +70,7 @@ int pp_since_next(struct pp_since_walk *w, struct pp_error *error)
 	return 0;
 }
 
-void pp_since_close(struct pp_since *s)
+void pp_group_deltas_close(struct pp_group_deltas *s)
 {
 	pp_idmap_close(&s->numbers);
 	pp_idmap_close(&s->values);

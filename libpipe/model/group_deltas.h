@@ -10,26 +10,26 @@
 #include "format/read_values.h"
 
 /* The last values.  All zero is empty. */
-struct pp_since {
+struct pp_group_deltas {
 	struct pp_idmap numbers;      /* of ids */
 	struct pp_idmap values;       /* by number and thread */
 	uint64_t count;
 	bool together;                /* values are of all threads, as in perf 6.1 */
 };
 
-struct pp_since_walk {
-	struct pp_since *since;
+struct pp_group_deltas_walk {
+	struct pp_group_deltas *since;
 	const struct pp_record *rec;  /* borrowed */
-	struct pp_counted_walk values;
+	struct pp_read_values_walk values;
 	const struct pp_attr *attr;   /* what was found: the event, */
 	uint64_t period;              /* and what was counted of it, which is not zero */
 };
 
 /* Whether an event's samples are such. */
-bool pp_since_is_for(const struct pp_attr *);
-void pp_since_open(struct pp_since_walk *, struct pp_since *, const struct pp_record *);
+bool pp_group_deltas_is_for(const struct pp_attr *);
+void pp_group_deltas_open(struct pp_group_deltas_walk *, struct pp_group_deltas *, const struct pp_record *);
 /* Finds the next event: 1; 0: there are no more; -1 and *error: memory. */
-int pp_since_next(struct pp_since_walk *, struct pp_error *);
-void pp_since_close(struct pp_since *);
+int pp_group_deltas_next(struct pp_group_deltas_walk *, struct pp_error *);
+void pp_group_deltas_close(struct pp_group_deltas *);
 
 #endif

@@ -17,7 +17,7 @@ struct pp_space {
 	uint64_t start, end;          /* the piece */
 	uint64_t from, to;            /* what the map was when it was made */
 	union {
-		struct pp_kept *kept; /* with ->keep */
+		struct pp_stored *kept; /* with ->keep */
 		uint64_t pgoff;       /* at `from` */
 	};
 	union {
@@ -36,7 +36,7 @@ struct pp_space {
 /* What spaces that share maps have in common.  All zero but what is set. */
 struct pp_spaces {
 	struct pp_budget *budget;     /* to be set */
-	struct pp_keep *keep;         /* to be set, where pieces are of records that are kept */
+	struct pp_record_store *keep;         /* to be set, where pieces are of records that are kept */
 	uint32_t owner;               /* who is noting just now, 0: none */
 	bool failed;                  /* memory ended */
 	struct pp_space *unused;
@@ -135,15 +135,15 @@ const char *pp_groups_path(const struct pp_groups *, uint64_t id); /* NULL: none
 
 /* Where records are kept, all zero but the budget at first.  What is beyond it goes to a file in
  * TMPDIR, which has no name. */
-struct pp_keep {
+struct pp_record_store {
 	struct pp_budget *budget;
 	uint64_t seq;                 /* records so far */
-	struct pp_kept_file *file;    /* NULL until it is needed */
+	struct pp_stored_file *file;    /* NULL until it is needed */
 };
-void pp_keep_close(struct pp_keep *);           /* the file; records go by pp_kept_drop() */
+void pp_record_store_close(struct pp_record_store *);           /* the file; records go by pp_stored_drop() */
 
 /* A record, shared by all who have inherited it. */
-struct pp_kept {
+struct pp_stored {
 	uint64_t time, seq;           /* 0: without a time; ordinal of its arrival */
 	const struct pp_attrs *attrs;
 	uint32_t users, attr;         /* attr: ordinal + 1; 0: none */
@@ -152,17 +152,17 @@ struct pp_kept {
 	uint8_t data[];               /* or its place in the file */
 };
 /* A copy without its tail; NULL and *error. */
-struct pp_kept *pp_kept_new(struct pp_keep *, const struct pp_record *, struct pp_error *);
-struct pp_kept *pp_kept_share(struct pp_kept *);            /* NULL is fine */
-void pp_kept_drop(struct pp_keep *, struct pp_kept *);      /* NULL is fine */
+struct pp_stored *pp_stored_new(struct pp_record_store *, const struct pp_record *, struct pp_error *);
+struct pp_stored *pp_stored_share(struct pp_stored *);            /* NULL is fine */
+void pp_stored_drop(struct pp_record_store *, struct pp_stored *);      /* NULL is fine */
 /* Puts a copy in the place of what is there, or NULL.  0, or -1 and *error. */
-int pp_kept_replace(struct pp_keep *, struct pp_kept **place, const struct pp_record *,
-		    struct pp_error *);
+int pp_stored_replace(struct pp_record_store *, struct pp_stored **place, const struct pp_record *,
+		      struct pp_error *);
 /* As it was read; its bytes are at `data`: those of one that is in memory at its own. */
-struct pp_record pp_kept_record(const struct pp_kept *, uint8_t *data);
+struct pp_record pp_stored_record(const struct pp_stored *, uint8_t *data);
 /* As it was read, in `buf`, which has PP_RECORD_MAX bytes.  0, or -1 and *error (the file). */
-int pp_kept_read(const struct pp_keep *, const struct pp_kept *, uint8_t *buf, struct pp_record *,
-		 struct pp_error *);
+int pp_stored_read(const struct pp_record_store *, const struct pp_stored *, uint8_t *buf, struct pp_record *,
+		   struct pp_error *);
 
 /* ---- task_table.c: who there is ---- */
 
@@ -211,18 +211,18 @@ struct pp_thread {
 		struct {
 			struct pp_process *process;
 			uint64_t ended_at;
-			struct pp_kept *fork, *names, *comm;
+			struct pp_stored *fork, *names, *comm;
 			/* where it is pruned: */
-			struct pp_kept *told;   /* the name that readers know, or NULL */
-			struct pp_kept *exit;   /* that they were not written */
+			struct pp_stored *told;   /* the name that readers know, or NULL */
+			struct pp_stored *exit;   /* that they were not written */
 		};
 	};
 };
 
-/* All zero but what is set by pp_crowd_open(), and by its keeper. */
-struct pp_crowd {
+/* All zero but what is set by pp_task_table_open(), and by its keeper. */
+struct pp_task_table {
 	struct pp_budget *budget;
-	struct pp_keep *keep;         /* where records are; NULL: values are kept */
+	struct pp_record_store *keep;         /* where records are; NULL: values are kept */
 	struct pp_spaces spaces;
 	struct pp_table processes, threads;
 	uint32_t owners;              /* numbers that were given away */
@@ -234,41 +234,42 @@ struct pp_crowd {
 	bool no_own_children;         /* a FORK of a thread by itself says nothing */
 };
 /* Of threads that ended `ended_most` are remembered at most, and leaders while threads of theirs live. */
-void pp_crowd_open(struct pp_crowd *, struct pp_budget *, struct pp_keep *, uint32_t ended_most);
-void pp_crowd_close(struct pp_crowd *);
-struct pp_process *pp_crowd_process(const struct pp_crowd *, uint32_t pid);     /* or NULL */
-struct pp_thread *pp_crowd_thread(const struct pp_crowd *, uint32_t tid);       /* or NULL */
+void pp_task_table_open(struct pp_task_table *, struct pp_budget *, struct pp_record_store *,
+			uint32_t ended_most);
+void pp_task_table_close(struct pp_task_table *);
+struct pp_process *pp_task_table_process(const struct pp_task_table *, uint32_t pid);     /* or NULL */
+struct pp_thread *pp_task_table_thread(const struct pp_task_table *, uint32_t tid);       /* or NULL */
 /* A new thread, and its process if that is new; NULL: memory. */
-struct pp_thread *pp_crowd_add(struct pp_crowd *, uint32_t pid, uint32_t tid);
+struct pp_thread *pp_task_table_add(struct pp_task_table *, uint32_t pid, uint32_t tid);
 /* The thread of this number and process, or a new one: a number that another process had is a new
  * thread's.  NULL: memory. */
-struct pp_thread *pp_crowd_thread_of(struct pp_crowd *, uint32_t pid, uint32_t tid);
-void pp_crowd_remove(struct pp_crowd *, struct pp_thread *);
+struct pp_thread *pp_task_table_thread_of(struct pp_task_table *, uint32_t pid, uint32_t tid);
+void pp_task_table_remove(struct pp_task_table *, struct pp_thread *);
 /* A thread that lives ended.  0, -1: memory. */
-int pp_crowd_end(struct pp_crowd *, struct pp_thread *);
+int pp_task_table_end(struct pp_task_table *, struct pp_thread *);
 /* Of values: another thread of the leader's process lives, or lives no more. */
-void pp_crowd_other(struct pp_crowd *, struct pp_thread *leader, bool lives);
+void pp_task_table_other(struct pp_task_table *, struct pp_thread *leader, bool lives);
 /* Forgets threads that ended long ago, or so many threads ago that there is no room. */
-void pp_crowd_forget(struct pp_crowd *);
+void pp_task_table_forget(struct pp_task_table *);
 /* Of values: the name of a thread, or NULL; and a new one.  0, -1: memory. */
 const char *pp_thread_name(const struct pp_thread *);
-int pp_crowd_name(struct pp_crowd *, struct pp_thread *, const char *name, size_t length);
+int pp_task_table_name(struct pp_task_table *, struct pp_thread *, const char *name, size_t length);
 
 /* Of records: 1, 0: the record lacks a field, or -1 and *error. */
 /* COMM or NAMESPACES; *thread is whose. */
-int pp_crowd_note_fact(struct pp_crowd *, const struct pp_record *, struct pp_thread **thread,
-		       struct pp_error *);
-int pp_crowd_note_fork(struct pp_crowd *, const struct pp_record *, struct pp_error *);
+int pp_task_table_note_fact(struct pp_task_table *, const struct pp_record *, struct pp_thread **thread,
+			    struct pp_error *);
+int pp_task_table_note_fork(struct pp_task_table *, const struct pp_record *, struct pp_error *);
 /* Whether a map is that of a process, not of the kernel or of a guest. */
 bool pp_is_process_map(const struct pp_record *, uint32_t pid);
 /* The maps of the process of this number, which is new if it has to be; NULL: memory. */
-struct pp_maps *pp_crowd_maps(struct pp_crowd *, uint32_t pid);
+struct pp_maps *pp_task_table_maps(struct pp_task_table *, uint32_t pid);
 /* Adds a map over what is there.  0, or -1 and *error. */
-int pp_crowd_note_map(struct pp_crowd *, struct pp_maps *, const struct pp_record *, uint64_t start,
-		      uint64_t end, struct pp_error *);
+int pp_task_table_note_map(struct pp_task_table *, struct pp_maps *, const struct pp_record *, uint64_t start,
+			   uint64_t end, struct pp_error *);
 
 /* A field that is asked for; the first that means this counts, so the body before the trailer. */
-struct pp_said {
+struct pp_field_query {
 	enum pp_meaning is;
 	uint64_t value;
 	const char *bytes;            /* of text and bytes, borrowed from the record */
@@ -276,7 +277,7 @@ struct pp_said {
 	bool there;
 };
 /* Fills in what the record has; damage only ends the search. */
-void pp_said(const struct pp_record *, struct pp_said *, size_t n);
+void pp_lookup_fields(const struct pp_record *, struct pp_field_query *, size_t n);
 /* The end of a map, whatever its length. */
 uint64_t pp_end_of(uint64_t start, uint64_t length);
 
@@ -285,32 +286,32 @@ uint64_t pp_end_of(uint64_t start, uint64_t length);
 enum pp_stage { PP_STAGE_FORK, PP_STAGE_NAMES, PP_STAGE_COMM, PP_STAGE_MAP, PP_STAGE_EXIT };
 
 /* A record that is due, and whose it is now. */
-struct pp_due {
+struct pp_pending {
 	uint64_t time, seq;           /* not before these: those of the FORK that it came by */
 	enum pp_stage stage;          /* at the same moment */
 	bool owned;                   /* by pid and tid, also of earlier owners */
 	uint32_t pid, tid;
 	uint64_t from, to;            /* of a map: its addresses */
-	struct pp_kept *kept;         /* of which this has a share */
+	struct pp_stored *kept;         /* of which this has a share */
 };
 /* All zero but `keep` at first. */
-struct pp_dues {
-	struct pp_keep *keep;
-	struct pp_due *items;
+struct pp_pending_list {
+	struct pp_record_store *keep;
+	struct pp_pending *items;
 	size_t count, room;
 };
 /* What is due of a thread, without a record yet; and of a piece of its process's maps. */
-struct pp_due pp_due_of(const struct pp_thread *);
-struct pp_due pp_due_map(const struct pp_maps *, const struct pp_space *piece);
+struct pp_pending pp_pending_of(const struct pp_thread *);
+struct pp_pending pp_pending_map(const struct pp_maps *, const struct pp_space *piece);
 /* Takes a share of due->kept, unless NULL.  0, or -1 (memory). */
-int pp_dues_add(struct pp_dues *, const struct pp_due *);
-void pp_dues_sort(struct pp_dues *);
+int pp_pending_list_add(struct pp_pending_list *, const struct pp_pending *);
+void pp_pending_list_sort(struct pp_pending_list *);
 /* After sorting: a further piece of a map, after the first. */
-bool pp_dues_repeat(const struct pp_dues *, size_t i);
+bool pp_pending_list_repeat(const struct pp_pending_list *, size_t i);
 /* Makes the record, which was read, its owner's; there is room for PP_RECORD_MAX bytes. */
-void pp_due_own(const struct pp_due *, struct pp_record *);
-void pp_dues_clear(struct pp_dues *);
-void pp_dues_close(struct pp_dues *);
+void pp_pending_own(const struct pp_pending *, struct pp_record *);
+void pp_pending_list_clear(struct pp_pending_list *);
+void pp_pending_list_close(struct pp_pending_list *);
 
 /* ---- record_store.c: what becomes of a record that is inherited, or late ---- */
 

@@ -18,13 +18,13 @@ enum { SLOT = 64, CLASSES = PP_RECORD_MAX / SLOT + 1 };
 
 static const uint64_t NONE = UINT64_MAX;
 
-struct pp_kept_file {
+struct pp_stored_file {
 	int fd;
 	uint64_t end, records;
 	uint64_t unused[CLASSES];     /* the last place that became free, or NONE */
 };
 
-void pp_keep_close(struct pp_keep *keep)
+void pp_record_store_close(struct pp_record_store *keep)
 {
 	if (!keep->file)
 		return;
@@ -41,9 +41,9 @@ static int fail(struct pp_error *error, const char *verb)
 			  pp_temporary_folder());
 }
 
-static int open_file(struct pp_keep *keep, struct pp_error *error)
+static int open_file(struct pp_record_store *keep, struct pp_error *error)
 {
-	struct pp_kept_file *const file = pp_take(keep->budget, sizeof(*file));
+	struct pp_stored_file *const file = pp_take(keep->budget, sizeof(*file));
 
 	if (!file)
 		return pp_budget_fail(keep->budget, error);
@@ -61,23 +61,23 @@ static int open_file(struct pp_keep *keep, struct pp_error *error)
 	return 0;
 }
 
-static int write_at(const struct pp_kept_file *file, const void *data, size_t size, uint64_t at,
+static int write_at(const struct pp_stored_file *file, const void *data, size_t size, uint64_t at,
 		    struct pp_error *error)
 {
 	return pp_write_at(file->fd, data, size, at) ? fail(error, "write to") : 0;
 }
 
-static int read_at(const struct pp_kept_file *file, void *data, size_t size, uint64_t at,
+static int read_at(const struct pp_stored_file *file, void *data, size_t size, uint64_t at,
 		   struct pp_error *error)
 {
 	return pp_read_at(file->fd, data, size, at) ? fail(error, "read") : 0;
 }
 
-static int spill(struct pp_keep *keep, const struct pp_record *rec, uint64_t *place,
+static int spill(struct pp_record_store *keep, const struct pp_record *rec, uint64_t *place,
 		 struct pp_error *error)
 {
 	const size_t slots = (rec->size + SLOT - 1) / SLOT;
-	struct pp_kept_file *file;
+	struct pp_stored_file *file;
 
 	if (!keep->file && open_file(keep, error))
 		return -1;
@@ -96,9 +96,9 @@ static int spill(struct pp_keep *keep, const struct pp_record *rec, uint64_t *pl
 }
 
 /* A link that cannot be written costs the place, no more. */
-static void unspill(struct pp_keep *keep, size_t size, uint64_t place)
+static void unspill(struct pp_record_store *keep, size_t size, uint64_t place)
 {
-	struct pp_kept_file *const file = keep->file;
+	struct pp_stored_file *const file = keep->file;
 	uint64_t *const unused = &file->unused[(size + SLOT - 1) / SLOT - 1];
 
 	if (!--file->records && !ftruncate(file->fd, 0)) {
@@ -113,19 +113,20 @@ static void unspill(struct pp_keep *keep, size_t size, uint64_t place)
 /* ---- Records ---- */
 
 /* Bytes of a record that is kept. */
-static size_t room_of(const struct pp_kept *k)
+static size_t room_of(const struct pp_stored *k)
 {
 	return sizeof(*k) + (k->spilled ? sizeof(uint64_t) : k->size);
 }
 
-struct pp_kept *pp_kept_new(struct pp_keep *keep, const struct pp_record *rec, struct pp_error *error)
+struct pp_stored *pp_stored_new(struct pp_record_store *keep, const struct pp_record *rec,
+				struct pp_error *error)
 {
-	const struct pp_kept head = {
+	const struct pp_stored head = {
 		.attrs = rec->attrs, .users = 1, .attr = rec->attr ? rec->attr->index + 1 : 0,
 		.size = rec->size, .spilled = pp_budget_spills(keep->budget, sizeof(head) + rec->size),
 	};
 	uint64_t place = 0;
-	struct pp_kept *k;
+	struct pp_stored *k;
 
 	if (head.spilled && spill(keep, rec, &place, error))
 		return NULL;
@@ -147,14 +148,14 @@ struct pp_kept *pp_kept_new(struct pp_keep *keep, const struct pp_record *rec, s
 	return k;
 }
 
-struct pp_kept *pp_kept_share(struct pp_kept *k)
+struct pp_stored *pp_stored_share(struct pp_stored *k)
 {
 	if (k)
 		k->users++;
 	return k;
 }
 
-void pp_kept_drop(struct pp_keep *keep, struct pp_kept *k)
+void pp_stored_drop(struct pp_record_store *keep, struct pp_stored *k)
 {
 	if (!k || --k->users)
 		return;
@@ -163,19 +164,19 @@ void pp_kept_drop(struct pp_keep *keep, struct pp_kept *k)
 	pp_give_back(keep->budget, k, room_of(k));
 }
 
-int pp_kept_replace(struct pp_keep *keep, struct pp_kept **place, const struct pp_record *rec,
-		    struct pp_error *error)
+int pp_stored_replace(struct pp_record_store *keep, struct pp_stored **place, const struct pp_record *rec,
+		      struct pp_error *error)
 {
-	struct pp_kept *const k = pp_kept_new(keep, rec, error);
+	struct pp_stored *const k = pp_stored_new(keep, rec, error);
 
 	if (!k)
 		return -1;
-	pp_kept_drop(keep, *place);
+	pp_stored_drop(keep, *place);
 	*place = k;
 	return 0;
 }
 
-struct pp_record pp_kept_record(const struct pp_kept *k, uint8_t *data)
+struct pp_record pp_stored_record(const struct pp_stored *k, uint8_t *data)
 {
 	return (struct pp_record){
 		.data = data, .type = pp_load32(data), .misc = pp_load16(data + 4), .size = k->size,
@@ -183,14 +184,14 @@ struct pp_record pp_kept_record(const struct pp_kept *k, uint8_t *data)
 	};
 }
 
-int pp_kept_read(const struct pp_keep *keep, const struct pp_kept *k, uint8_t *buf,
-		 struct pp_record *rec, struct pp_error *error)
+int pp_stored_read(const struct pp_record_store *keep, const struct pp_stored *k, uint8_t *buf,
+		   struct pp_record *rec, struct pp_error *error)
 {
 	if (!k->spilled)
 		memcpy(buf, k->data, k->size);
 	else if (read_at(keep->file, buf, k->size, pp_load64(k->data), error))
 		return -1;
-	*rec = pp_kept_record(k, buf);
+	*rec = pp_stored_record(k, buf);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- What a record says ---------------------------------------------------------------------- */
 
-void pp_said(const struct pp_record *rec, struct pp_said *said, size_t n)
+void pp_lookup_fields(const struct pp_record *rec, struct pp_field_query *said, size_t n)
 {
 	struct pp_cursor c;
 	size_t left = n;
@@ -22,7 +22,7 @@ void pp_said(const struct pp_record *rec, struct pp_said *said, size_t n)
 	pp_walk(&c, rec);
 	while (left && (token = pp_walk_next(&c)) > PP_END) {
 		for (size_t i = 0; token == PP_VALUE && i < n; i++) {
-			struct pp_said *const s = &said[i];
+			struct pp_field_query *const s = &said[i];
 
 			if (s->there || s->is != c.field->is)
 				continue;
@@ -47,13 +47,13 @@ uint64_t pp_end_of(uint64_t start, uint64_t length)
 
 /* ---- Processes: of a crowd that keeps records ------------------------------------------------ */
 
-struct pp_process *pp_crowd_process(const struct pp_crowd *c, uint32_t pid)
+struct pp_process *pp_task_table_process(const struct pp_task_table *c, uint32_t pid)
 {
 	return (struct pp_process *)pp_table_find(&c->processes, pid);
 }
 
 /* The process was created by `fork` (NULL: unknown): it has no maps yet. */
-static void begin_process(struct pp_crowd *c, struct pp_process *process, const struct pp_kept *fork)
+static void begin_process(struct pp_task_table *c, struct pp_process *process, const struct pp_stored *fork)
 {
 	pp_space_drop(&c->spaces, process->maps.space);
 	process->maps = (struct pp_maps){
@@ -65,9 +65,9 @@ static void begin_process(struct pp_crowd *c, struct pp_process *process, const 
 }
 
 /* A thread joins the process of its number, or a new one. */
-static int join(struct pp_crowd *c, struct pp_thread *t)
+static int join(struct pp_task_table *c, struct pp_thread *t)
 {
-	struct pp_process *process = pp_crowd_process(c, t->pid);
+	struct pp_process *process = pp_task_table_process(c, t->pid);
 
 	if (!process) {
 		process = pp_take(c->budget, sizeof(*process));
@@ -85,7 +85,7 @@ static int join(struct pp_crowd *c, struct pp_thread *t)
 	return 0;
 }
 
-static void leave(struct pp_crowd *c, struct pp_process *process)
+static void leave(struct pp_task_table *c, struct pp_process *process)
 {
 	if (--process->threads)
 		return;
@@ -96,34 +96,34 @@ static void leave(struct pp_crowd *c, struct pp_process *process)
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-struct pp_thread *pp_crowd_thread(const struct pp_crowd *c, uint32_t tid)
+struct pp_thread *pp_task_table_thread(const struct pp_task_table *c, uint32_t tid)
 {
 	return (struct pp_thread *)pp_table_find(&c->threads, tid);
 }
 
-static size_t size_of_thread(const struct pp_crowd *c)
+static size_t size_of_thread(const struct pp_task_table *c)
 {
 	return c->keep ? sizeof(struct pp_thread) :
 			 offsetof(struct pp_thread, value) + sizeof(struct pp_values);
 }
 
-static void forget_name(struct pp_crowd *c, struct pp_thread *t)
+static void forget_name(struct pp_task_table *c, struct pp_thread *t)
 {
 	if (t->away)
 		pp_give_back(c->budget, t->value.name.away, strlen(t->value.name.away) + 1);
 	t->has_name = t->away = false;
 }
 
-void pp_crowd_remove(struct pp_crowd *c, struct pp_thread *t)
+void pp_task_table_remove(struct pp_task_table *c, struct pp_thread *t)
 {
 	pp_table_remove(&c->threads, &t->link);
 	if (c->keep) {
 		leave(c, t->process);
-		pp_kept_drop(c->keep, t->fork);
-		pp_kept_drop(c->keep, t->names);
-		pp_kept_drop(c->keep, t->comm);
-		pp_kept_drop(c->keep, t->told);
-		pp_kept_drop(c->keep, t->exit);
+		pp_stored_drop(c->keep, t->fork);
+		pp_stored_drop(c->keep, t->names);
+		pp_stored_drop(c->keep, t->comm);
+		pp_stored_drop(c->keep, t->told);
+		pp_stored_drop(c->keep, t->exit);
 	} else {
 		forget_name(c, t);
 		pp_space_drop(&c->spaces, t->value.space);
@@ -133,7 +133,7 @@ void pp_crowd_remove(struct pp_crowd *c, struct pp_thread *t)
 	pp_give_back(c->budget, t, size_of_thread(c));
 }
 
-struct pp_thread *pp_crowd_add(struct pp_crowd *c, uint32_t pid, uint32_t tid)
+struct pp_thread *pp_task_table_add(struct pp_task_table *c, uint32_t pid, uint32_t tid)
 {
 	struct pp_thread *const t = pp_take(c->budget, size_of_thread(c));
 
@@ -153,25 +153,25 @@ struct pp_thread *pp_crowd_add(struct pp_crowd *c, uint32_t pid, uint32_t tid)
 	return NULL;
 }
 
-struct pp_thread *pp_crowd_thread_of(struct pp_crowd *c, uint32_t pid, uint32_t tid)
+struct pp_thread *pp_task_table_thread_of(struct pp_task_table *c, uint32_t pid, uint32_t tid)
 {
-	struct pp_thread *const t = pp_crowd_thread(c, tid);
+	struct pp_thread *const t = pp_task_table_thread(c, tid);
 
 	if (t && t->pid == pid)
 		return t;
 	if (t)
-		pp_crowd_remove(c, t);
-	return pp_crowd_add(c, pid, tid);
+		pp_task_table_remove(c, t);
+	return pp_task_table_add(c, pid, tid);
 }
 
 /* Instead of its number, of a leader that ended before its threads: they still need its maps, so that it
  * counts as ended when the last of them has. */
 static const uint64_t WAITS = UINT64_MAX;
 
-void pp_crowd_forget(struct pp_crowd *c)
+void pp_task_table_forget(struct pp_task_table *c)
 {
 	for (; c->n_forgotten < c->n_ended; c->n_forgotten++) {
-		struct pp_thread *const t = pp_crowd_thread(c, c->ended[c->n_forgotten % c->ended_most]);
+		struct pp_thread *const t = pp_task_table_thread(c, c->ended[c->n_forgotten % c->ended_most]);
 
 		if (!t || t->ended != c->n_forgotten + 1)
 			continue;
@@ -182,20 +182,20 @@ void pp_crowd_forget(struct pp_crowd *c)
 		if (c->n_ended - c->n_forgotten < c->ended_most &&
 		    (!c->grace || c->now - t->ended_at <= c->grace))
 			return;
-		pp_crowd_remove(c, t);
+		pp_task_table_remove(c, t);
 	}
 }
 
-static void end(struct pp_crowd *c, struct pp_thread *t)
+static void end(struct pp_task_table *c, struct pp_thread *t)
 {
-	pp_crowd_forget(c);
+	pp_task_table_forget(c);
 	c->ended[c->n_ended % c->ended_most] = (uint32_t)t->link.key;
 	t->ended = ++c->n_ended;
 	if (c->grace)
 		t->ended_at = c->now;
 }
 
-int pp_crowd_end(struct pp_crowd *c, struct pp_thread *t)
+int pp_task_table_end(struct pp_task_table *c, struct pp_thread *t)
 {
 	if (!c->ended && !(c->ended = pp_take(c->budget, c->ended_most * sizeof(*c->ended))))
 		return -1;
@@ -206,7 +206,7 @@ int pp_crowd_end(struct pp_crowd *c, struct pp_thread *t)
 	return 0;
 }
 
-void pp_crowd_other(struct pp_crowd *c, struct pp_thread *leader, bool lives)
+void pp_task_table_other(struct pp_task_table *c, struct pp_thread *leader, bool lives)
 {
 	if (lives)
 		leader->others++;
@@ -221,7 +221,7 @@ const char *pp_thread_name(const struct pp_thread *t)
 	return !t->has_name ? NULL : t->away ? t->value.name.away : t->value.name.here;
 }
 
-int pp_crowd_name(struct pp_crowd *c, struct pp_thread *t, const char *name, size_t length)
+int pp_task_table_name(struct pp_task_table *c, struct pp_thread *t, const char *name, size_t length)
 {
 	char *away = NULL;
 
@@ -239,40 +239,40 @@ int pp_crowd_name(struct pp_crowd *c, struct pp_thread *t, const char *name, siz
 
 /* ---- Records that are kept ------------------------------------------------------------------- */
 
-int pp_crowd_note_fact(struct pp_crowd *c, const struct pp_record *rec, struct pp_thread **t,
-		       struct pp_error *error)
+int pp_task_table_note_fact(struct pp_task_table *c, const struct pp_record *rec, struct pp_thread **t,
+			    struct pp_error *error)
 {
-	struct pp_said said[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
+	struct pp_field_query said[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
 
-	pp_said(rec, said, 2);
+	pp_lookup_fields(rec, said, 2);
 	if (!said[0].there || !said[1].there)
 		return 0;
-	*t = pp_crowd_thread_of(c, (uint32_t)said[0].value, (uint32_t)said[1].value);
+	*t = pp_task_table_thread_of(c, (uint32_t)said[0].value, (uint32_t)said[1].value);
 	if (!*t)
 		return pp_budget_fail(c->budget, error);
 	(*t)->ended = 0;
 	(*t)->fresh = false;
-	pp_kept_drop(c->keep, (*t)->exit);
+	pp_stored_drop(c->keep, (*t)->exit);
 	(*t)->exit = NULL;
 	if (rec->type == PP_REC_NAMESPACES)
 		(*t)->namesaid = false;
-	return pp_kept_replace(c->keep, rec->type == PP_REC_COMM ? &(*t)->comm : &(*t)->names, rec,
-			       error) ? -1 : 1;
+	return pp_stored_replace(c->keep, rec->type == PP_REC_COMM ? &(*t)->comm : &(*t)->names, rec,
+				 error) ? -1 : 1;
 }
 
 /* What the child of a FORK has from its parent. */
-static void inherit_records(struct pp_crowd *c, struct pp_thread *child, uint32_t ppid, uint32_t ptid,
+static void inherit_records(struct pp_task_table *c, struct pp_thread *child, uint32_t ppid, uint32_t ptid,
 			    bool with_maps)
 {
-	const struct pp_thread *const parent = pp_crowd_thread(c, ptid);
+	const struct pp_thread *const parent = pp_task_table_thread(c, ptid);
 	const struct pp_process *from;
 
 	if (parent && parent->pid == ppid)
-		child->comm = pp_kept_share(parent->comm);
+		child->comm = pp_stored_share(parent->comm);
 	if (child->pid != child->link.key)
 		return;
 	begin_process(c, child->process, child->fork);
-	from = with_maps ? pp_crowd_process(c, ppid) : NULL;
+	from = with_maps ? pp_task_table_process(c, ppid) : NULL;
 	if (!from || from == child->process)
 		return;
 	child->process->maps.space = pp_space_share(from->maps.space);
@@ -280,16 +280,16 @@ static void inherit_records(struct pp_crowd *c, struct pp_thread *child, uint32_
 	child->process->exec_time = from->exec_time;
 }
 
-int pp_crowd_note_fork(struct pp_crowd *c, const struct pp_record *rec, struct pp_error *error)
+int pp_task_table_note_fork(struct pp_task_table *c, const struct pp_record *rec, struct pp_error *error)
 {
 	enum { PID, TID, PPID, PTID };
-	struct pp_said said[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_PPID },
+	struct pp_field_query said[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_PPID },
 				  { .is = PP_IS_PTID } };
 	struct pp_thread *child;
 	uint32_t id[4];
 	bool own;
 
-	pp_said(rec, said, 4);
+	pp_lookup_fields(rec, said, 4);
 	for (size_t i = 0; i < 4; i++) {
 		if (!said[i].there)
 			return 0;
@@ -299,13 +299,13 @@ int pp_crowd_note_fork(struct pp_crowd *c, const struct pp_record *rec, struct p
 	own = id[TID] == id[PTID] && id[PID] == id[PPID];
 	if (own && c->no_own_children)
 		return 1;
-	child = own ? NULL : pp_crowd_thread(c, id[TID]);
+	child = own ? NULL : pp_task_table_thread(c, id[TID]);
 	if (child)
-		pp_crowd_remove(c, child);
-	child = own ? pp_crowd_thread_of(c, id[PID], id[TID]) : pp_crowd_add(c, id[PID], id[TID]);
+		pp_task_table_remove(c, child);
+	child = own ? pp_task_table_thread_of(c, id[PID], id[TID]) : pp_task_table_add(c, id[PID], id[TID]);
 	if (!child)
 		return pp_budget_fail(c->budget, error);
-	if (pp_kept_replace(c->keep, &child->fork, rec, error))
+	if (pp_stored_replace(c->keep, &child->fork, rec, error))
 		return -1;
 	/* perf lists the maps of an existing task one by one */
 	if (!own)
@@ -321,18 +321,18 @@ bool pp_is_process_map(const struct pp_record *rec, uint32_t pid)
 	       mode != PP_MISC_GUEST_USER;
 }
 
-struct pp_maps *pp_crowd_maps(struct pp_crowd *c, uint32_t pid)
+struct pp_maps *pp_task_table_maps(struct pp_task_table *c, uint32_t pid)
 {
-	struct pp_process *const process = pp_crowd_process(c, pid);
-	struct pp_thread *const leader = process ? NULL : pp_crowd_thread_of(c, pid, pid);
+	struct pp_process *const process = pp_task_table_process(c, pid);
+	struct pp_thread *const leader = process ? NULL : pp_task_table_thread_of(c, pid, pid);
 
 	return process ? &process->maps : leader ? &leader->process->maps : NULL;
 }
 
-int pp_crowd_note_map(struct pp_crowd *c, struct pp_maps *maps, const struct pp_record *rec,
-		      uint64_t start, uint64_t end, struct pp_error *error)
+int pp_task_table_note_map(struct pp_task_table *c, struct pp_maps *maps, const struct pp_record *rec,
+			   uint64_t start, uint64_t end, struct pp_error *error)
 {
-	struct pp_kept *const kept = pp_kept_new(c->keep, rec, error);
+	struct pp_stored *const kept = pp_stored_new(c->keep, rec, error);
 	const struct pp_space piece = { .start = start, .end = end, .from = start, .to = end,
 					.kept = kept };
 	int status;
@@ -343,24 +343,24 @@ int pp_crowd_note_map(struct pp_crowd *c, struct pp_maps *maps, const struct pp_
 	c->changes++;
 	c->spaces.owner = maps->owner;
 	status = pp_space_put(&c->spaces, &maps->space, &piece);
-	pp_kept_drop(c->keep, kept);
+	pp_stored_drop(c->keep, kept);
 	return status ? pp_budget_fail(c->budget, error) : 0;
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-void pp_crowd_open(struct pp_crowd *c, struct pp_budget *budget, struct pp_keep *keep,
-		   uint32_t ended_most)
+void pp_task_table_open(struct pp_task_table *c, struct pp_budget *budget, struct pp_record_store *keep,
+			uint32_t ended_most)
 {
-	*c = (struct pp_crowd){ .budget = budget, .keep = keep, .ended_most = ended_most,
+	*c = (struct pp_task_table){ .budget = budget, .keep = keep, .ended_most = ended_most,
 				.spaces = { .budget = budget, .keep = keep } };
 }
 
-void pp_crowd_close(struct pp_crowd *c)
+void pp_task_table_close(struct pp_task_table *c)
 {
 	for (size_t i = 0; i < c->threads.room; i++)
 		while (c->threads.buckets[i])
-			pp_crowd_remove(c, (struct pp_thread *)c->threads.buckets[i]);
+			pp_task_table_remove(c, (struct pp_thread *)c->threads.buckets[i]);
 	pp_table_close(c->budget, &c->threads);
 	pp_table_close(c->budget, &c->processes);
 	pp_give_back(c->budget, c->ended, c->ended_most * sizeof(*c->ended));

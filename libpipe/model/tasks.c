@@ -14,7 +14,7 @@ enum { ENDED = 1 << 14 };             /* threads that are remembered after their
 struct pp_tasks {
 	unsigned with;                /* PP_TASKS_ */
 	struct pp_budget *budget;
-	struct pp_crowd crowd;
+	struct pp_task_table crowd;
 	struct pp_files *files;       /* NULL: without maps */
 	struct pp_space *kernel;
 	struct pp_groups *groups;     /* NULL: without */
@@ -25,7 +25,7 @@ struct pp_tasks {
 
 static struct pp_thread *find(const struct pp_tasks *tasks, uint32_t tid)
 {
-	return pp_crowd_thread(&tasks->crowd, tid);
+	return pp_task_table_thread(&tasks->crowd, tid);
 }
 
 /* A thread of this process lives, or lives no more. */
@@ -35,14 +35,14 @@ static void count_other(struct pp_tasks *tasks, const struct pp_thread *t, bool 
 					 NULL : find(tasks, t->pid);
 
 	if (leader)
-		pp_crowd_other(&tasks->crowd, leader, lives);
+		pp_task_table_other(&tasks->crowd, leader, lives);
 }
 
 static void take_out(struct pp_tasks *tasks, struct pp_thread *t)
 {
 	if (!t->ended)
 		count_other(tasks, t, false);
-	pp_crowd_remove(&tasks->crowd, t);
+	pp_task_table_remove(&tasks->crowd, t);
 }
 
 /* With maps comes the leader, who has those of the process. */
@@ -51,9 +51,9 @@ static struct pp_thread *add_task(struct pp_tasks *tasks, uint32_t pid, uint32_t
 	struct pp_thread *t;
 
 	if (tasks->files && pid != tid && pid != UINT32_MAX && !find(tasks, pid) &&
-	    !pp_crowd_add(&tasks->crowd, pid, pid))
+	    !pp_task_table_add(&tasks->crowd, pid, pid))
 		return NULL;
-	t = pp_crowd_add(&tasks->crowd, pid, tid);
+	t = pp_task_table_add(&tasks->crowd, pid, tid);
 	if (t)
 		count_other(tasks, t, true);
 	return t;
@@ -90,16 +90,16 @@ const char *pp_tasks_comm(struct pp_tasks *tasks, uint32_t pid, uint32_t tid)
 
 static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct pp_said w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_COMM } };
+	struct pp_field_query w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_COMM } };
 	struct pp_thread *t;
 
-	pp_said(rec, w, 3);
+	pp_lookup_fields(rec, w, 3);
 	if (!w[2].bytes)
 		return 0;
 	t = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
 	/* As in perf, an exec leaves the maps: while it is at work call chains still show the old
 	 * program, and the new one's maps take the place of those that they overlap. */
-	return t ? pp_crowd_name(&tasks->crowd, t, w[2].bytes, w[2].length) : -1;
+	return t ? pp_task_table_name(&tasks->crowd, t, w[2].bytes, w[2].length) : -1;
 }
 
 /* The parent as machine__process_fork_event() finds it: one of another process does not count. */
@@ -150,19 +150,19 @@ static int inherit_values(struct pp_tasks *tasks, struct pp_thread *child, const
 			 NULL : find(tasks, parent->pid);
 		child->value.space = leader ? pp_space_share(leader->value.space) : NULL;
 	}
-	return name ? pp_crowd_name(&tasks->crowd, child, name, strlen(name)) : 0;
+	return name ? pp_task_table_name(&tasks->crowd, child, name, strlen(name)) : 0;
 }
 
 static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct pp_said w[] = { { .is = PP_IS_PID }, { .is = PP_IS_PPID }, { .is = PP_IS_TID },
+	struct pp_field_query w[] = { { .is = PP_IS_PID }, { .is = PP_IS_PPID }, { .is = PP_IS_TID },
 			       { .is = PP_IS_PTID } };
 	struct pp_descent *descent = NULL;
 	struct pp_thread *child, *parent, *old;
 	uint32_t pid, ppid, tid;
 	int status;
 
-	pp_said(rec, w, 4);
+	pp_lookup_fields(rec, w, 4);
 	if (!w[3].there)
 		return 0;
 	pid = (uint32_t)w[0].value;
@@ -194,13 +194,13 @@ static int note_exit(struct pp_tasks *tasks, const struct pp_record *rec)
 	if (!t || t->ended)
 		return 0;
 	count_other(tasks, t, false);
-	return pp_crowd_end(&tasks->crowd, t);
+	return pp_task_table_end(&tasks->crowd, t);
 }
 
 /* MMAP and MMAP2. */
 static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct pp_said w[] = {
+	struct pp_field_query w[] = {
 		{ .is = PP_IS_PID }, { .is = PP_IS_TID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH },
 		{ .is = PP_IS_OFFSET }, { .is = PP_IS_PATH }, { .is = PP_IS_MAJOR }, { .is = PP_IS_MINOR },
 		{ .is = PP_IS_INODE }, { .is = PP_IS_BUILD_ID_SIZE }, { .is = PP_IS_BUILD_ID },
@@ -213,7 +213,7 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 
 	if (!tasks->files || mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER)
 		return 0;
-	pp_said(rec, w, sizeof(w) / sizeof(*w));
+	pp_lookup_fields(rec, w, sizeof(w) / sizeof(*w));
 	if (!w[5].bytes)
 		return 0;
 	map.start = w[2].value;
@@ -244,13 +244,13 @@ static int note_map(struct pp_tasks *tasks, const struct pp_record *rec)
 
 static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct pp_said w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
+	struct pp_field_query w[] = { { .is = PP_IS_PID }, { .is = PP_IS_TID } };
 	struct pp_namespaces *namespaces;
 	struct pp_thread *thread;
 
 	if (!(tasks->with & PP_TASKS_NAMESPACES))
 		return 0;
-	pp_said(rec, w, 2);
+	pp_lookup_fields(rec, w, 2);
 	if (!w[1].there)
 		return 0;
 	thread = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
@@ -264,11 +264,11 @@ static int note_namespaces(struct pp_tasks *tasks, const struct pp_record *rec)
 
 static int note_cgroup(struct pp_tasks *tasks, const struct pp_record *rec)
 {
-	struct pp_said w[] = { { .is = PP_IS_CGROUP }, { .is = PP_IS_PATH } };
+	struct pp_field_query w[] = { { .is = PP_IS_CGROUP }, { .is = PP_IS_PATH } };
 
 	if (!tasks->groups)
 		return 0;
-	pp_said(rec, w, 2);
+	pp_lookup_fields(rec, w, 2);
 	return w[1].bytes ? pp_groups_add(tasks->groups, w[0].value, w[1].bytes, w[1].length) : 0;
 }
 
@@ -358,11 +358,11 @@ struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *budget)
 		return NULL;
 	tasks->with = with;
 	tasks->budget = budget;
-	pp_crowd_open(&tasks->crowd, budget, NULL, ENDED);
+	pp_task_table_open(&tasks->crowd, budget, NULL, ENDED);
 	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(&tasks->crowd.spaces))) ||
 	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new(budget))) ||
 	    !(idle = add_task(tasks, 0, 0)) ||
-	    pp_crowd_name(&tasks->crowd, idle, "swapper", strlen("swapper"))) {
+	    pp_task_table_name(&tasks->crowd, idle, "swapper", strlen("swapper"))) {
 		pp_tasks_free(tasks);
 		return NULL;
 	}
@@ -374,7 +374,7 @@ void pp_tasks_free(struct pp_tasks *tasks)
 	if (!tasks)
 		return;
 	pp_space_drop(&tasks->crowd.spaces, tasks->kernel);
-	pp_crowd_close(&tasks->crowd);
+	pp_task_table_close(&tasks->crowd);
 	pp_files_free(tasks->files);
 	pp_groups_free(tasks->groups);
 	pp_give_back(tasks->budget, tasks, sizeof(*tasks));

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-int pp_addresses_space(struct pp_addresses *a, uint32_t pid, uint64_t version, unsigned use, uint32_t *space,
-		       struct pp_error *error)
+int pp_address_cache_space(struct pp_address_cache *a, uint32_t pid, uint64_t version, unsigned use,
+			   uint32_t *space,
+			   struct pp_error *error)
 {
 	const uint64_t what[] = { pid, version, use };
 	const uint64_t hash = XXH3_64bits(what, sizeof(what));
@@ -22,19 +23,19 @@ int pp_addresses_space(struct pp_addresses *a, uint32_t pid, uint64_t version, u
 	return 0;
 }
 
-static size_t first_place(const struct pp_addresses *a, uint64_t address, uint32_t space)
+static size_t first_place(const struct pp_address_cache *a, uint64_t address, uint32_t space)
 {
 	return pp_hash_number(address + space * UINT64_C(0xc2b2ae3d27d4eb4f)) & (a->room - 1);
 }
 
-void pp_addresses_ahead(const struct pp_addresses *a, uint64_t address, uint32_t space)
+void pp_address_cache_ahead(const struct pp_address_cache *a, uint64_t address, uint32_t space)
 {
 	if (a->room)
 		__builtin_prefetch(&a->items[first_place(a, address, space)]);
 }
 
 /* Where an address is, or would be; there is room. */
-static size_t slot_of(const struct pp_addresses *a, uint64_t address, uint32_t space)
+static size_t slot_of(const struct pp_address_cache *a, uint64_t address, uint32_t space)
 {
 	size_t at = first_place(a, address, space);
 
@@ -43,7 +44,8 @@ static size_t slot_of(const struct pp_addresses *a, uint64_t address, uint32_t s
 	return at;
 }
 
-const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_t address, uint32_t space)
+const struct pp_address *pp_address_cache_find(const struct pp_address_cache *a, uint64_t address,
+					       uint32_t space)
 {
 	const size_t at = a->room ? slot_of(a, address, space) : 0;
 
@@ -53,9 +55,9 @@ const struct pp_address *pp_addresses_find(const struct pp_addresses *a, uint64_
 /* A full table of this size is emptied: what an address is can be asked for again. */
 enum { ROOM_MOST = 1 << 20 };
 
-static int grow_addresses(struct pp_addresses *a, struct pp_error *error)
+static int grow_addresses(struct pp_address_cache *a, struct pp_error *error)
 {
-	struct pp_addresses larger = { .room = a->room ? 2 * a->room : 1024 };
+	struct pp_address_cache larger = { .room = a->room ? 2 * a->room : 1024 };
 
 	if (a->room == ROOM_MOST) {
 		memset(a->items, 0, a->room * sizeof(*a->items));
@@ -74,7 +76,7 @@ static int grow_addresses(struct pp_addresses *a, struct pp_error *error)
 	return 0;
 }
 
-int pp_addresses_set(struct pp_addresses *a, const struct pp_address *address, struct pp_error *error)
+int pp_address_cache_set(struct pp_address_cache *a, const struct pp_address *address, struct pp_error *error)
 {
 	size_t at;
 
@@ -87,16 +89,16 @@ int pp_addresses_set(struct pp_addresses *a, const struct pp_address *address, s
 	return 0;
 }
 
-void pp_addresses_forget(struct pp_addresses *a)
+void pp_address_cache_forget(struct pp_address_cache *a)
 {
 	free(a->items);
 	a->items = NULL;
 	a->count = a->room = 0;
 }
 
-void pp_addresses_close(struct pp_addresses *a)
+void pp_address_cache_close(struct pp_address_cache *a)
 {
-	pp_addresses_forget(a);
+	pp_address_cache_forget(a);
 	pp_idmap_close(&a->spaces);
-	*a = (struct pp_addresses){ 0 };
+	*a = (struct pp_address_cache){ 0 };
 }

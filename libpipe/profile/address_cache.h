@@ -18,7 +18,7 @@ struct pp_address {
 };
 
 /* All zero is empty. */
-struct pp_addresses {
+struct pp_address_cache {
 	struct pp_address *items;     /* a table, by their hash: those that were set last */
 	size_t count, room;           /* room: a power of two, or 0 */
 	struct pp_idmap spaces;       /* by the hash of what a space is */
@@ -29,16 +29,18 @@ struct pp_addresses {
  * The number of a space: the same for the same process (or UINT32_MAX for the kernel, which is in all),
  * version of its maps, and use.  0, or -1 and *error: memory.
  */
-int pp_addresses_space(struct pp_addresses *, uint32_t pid, uint64_t version, unsigned use, uint32_t *space,
-		       struct pp_error *);
+int pp_address_cache_space(struct pp_address_cache *, uint32_t pid, uint64_t version, unsigned use,
+			   uint32_t *space,
+			   struct pp_error *);
 /* This one will be looked for: meanwhile it comes nearer. */
-void pp_addresses_ahead(const struct pp_addresses *, uint64_t address, uint32_t space);
+void pp_address_cache_ahead(const struct pp_address_cache *, uint64_t address, uint32_t space);
 /* The one with this address and space, until another is added: NULL, if it is not there. */
-const struct pp_address *pp_addresses_find(const struct pp_addresses *, uint64_t address, uint32_t space);
+const struct pp_address *pp_address_cache_find(const struct pp_address_cache *, uint64_t address,
+					       uint32_t space);
 /* Adds one that is not there, or changes the one that is.  0, or -1 and *error: memory. */
-int pp_addresses_set(struct pp_addresses *, const struct pp_address *, struct pp_error *);
+int pp_address_cache_set(struct pp_address_cache *, const struct pp_address *, struct pp_error *);
 /* Empties the table.  Spaces keep their numbers. */
-void pp_addresses_forget(struct pp_addresses *);
-void pp_addresses_close(struct pp_addresses *);
+void pp_address_cache_forget(struct pp_address_cache *);
+void pp_address_cache_close(struct pp_address_cache *);
 
 #endif

@@ -36,7 +36,7 @@ int pp_tree_begin(struct pp_profile *p, struct pp_profile *was, struct pp_error 
 	*p = (struct pp_profile){
 		.frames = p->frames, .in_order = p->in_order, .cut = p->cut, .fractions = p->fractions,
 	};
-	was->frames = (struct pp_texts){ 0 };
+	was->frames = (struct pp_strings){ 0 };
 	pp_tree_rest(was);
 	pp_numbers_close(&was->by_node);
 	return add_root(p, error);
@@ -44,7 +44,7 @@ int pp_tree_begin(struct pp_profile *p, struct pp_profile *was, struct pp_error 
 
 void pp_tree_close(struct pp_profile *p)
 {
-	pp_texts_close(&p->frames);
+	pp_strings_close(&p->frames);
 	free(p->nodes);
 	free(p->weights);
 	free(p->last);
@@ -66,7 +66,7 @@ int pp_profile_frame(struct pp_profile *p, const char *name, size_t length, unsi
 {
 	if (p->frames.n >= PP_LATE)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	return pp_texts_number(&p->frames, name, length, kind, frame, error);
+	return pp_strings_number(&p->frames, name, length, kind, frame, error);
 }
 
 /* ---- nodes ---- */

@@ -22,7 +22,7 @@ struct weighed_calls {
 };
 
 struct pp_profile {
-	struct pp_texts frames;
+	struct pp_strings frames;
 	struct node *nodes;           /* the first is the root; callers come before what they call */
 	size_t n_nodes, nodes_room;
 	struct pp_numbers by_call;    /* nodes as they are: the root, which has 0, is never looked for */

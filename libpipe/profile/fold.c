@@ -42,14 +42,14 @@ struct pp_fold {
 	bool anew;                    /* the sample at hand is the first of another event */
 	const char *object;           /* of the frame at hand */
 	struct pp_fold_stats stats;
-	struct pp_since since;        /* values of groups */
-	struct pp_stacks stacks;      /* the nodes of those that were there before */
+	struct pp_group_deltas since;        /* values of groups */
+	struct pp_stack_cache stacks;      /* the nodes of those that were there before */
 	struct pp_idmap tids;         /* which of `threads` */
 	struct task *threads;
 	size_t n_threads, threads_room;
 	size_t task;                  /* which of them has the sample at hand */
-	struct pp_texts objects;         /* the files that frames are of, and what kind of frames they are */
-	struct pp_late late;          /* frames that wait for a name */
+	struct pp_strings objects;         /* the files that frames are of, and of what kind these are */
+	struct pp_unresolved late;          /* frames that wait for a name */
 	struct pp_buffer text;
 	uint32_t *frames;             /* of the stack at hand, the innermost first */
 	size_t n_frames;
@@ -80,9 +80,9 @@ void pp_fold_free(struct pp_fold *f)
 		return;
 	pp_fold_forget(f);
 	free(f->threads);
-	pp_texts_close(&f->objects);
-	pp_late_close(&f->late);
-	pp_since_close(&f->since);
+	pp_strings_close(&f->objects);
+	pp_unresolved_close(&f->late);
+	pp_group_deltas_close(&f->since);
 	pp_buffer_free(&f->text);
 	free(f->frames);
 	free(f);
@@ -96,7 +96,7 @@ void pp_fold_stats(const struct pp_fold *f, struct pp_fold_stats *stats)
 
 void pp_fold_forget(struct pp_fold *f)
 {
-	pp_stacks_close(&f->stacks);
+	pp_stack_cache_close(&f->stacks);
 	pp_idmap_close(&f->tids);
 	f->n_threads = 0;
 }
@@ -125,7 +125,7 @@ static int number_kind(struct pp_fold *f, unsigned kind, unsigned *number, struc
 	*number = f->how.kinds ? kind : 0;
 	if (!f->how.objects)
 		return 0;
-	if (pp_texts_number(&f->objects, object, strlen(object), kind, number, error))
+	if (pp_strings_number(&f->objects, object, strlen(object), kind, number, error))
 		return -1;
 	++*number;
 	return 0;
@@ -227,7 +227,7 @@ static int add_unnamed(struct pp_fold *f, const char *dso, uint64_t address, uns
 static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t address, unsigned kind,
 		    struct pp_error *error)
 {
-	const struct pp_late_frame late = {
+	const struct pp_unresolved_frame late = {
 		.file = place->file, .kind = kind, .offset = place->offset, .dso = place->dso,
 		/* by which it is known only where it is shown */
 		.address = f->how.addresses ? address : place->offset,
@@ -236,7 +236,7 @@ static int add_late(struct pp_fold *f, const struct pp_location *place, uint64_t
 
 	if (f->n_frames >= PP_PROFILE_DEEPEST)
 		return 0;
-	if (pp_late_number(&f->late, &late, &number, error))
+	if (pp_unresolved_number(&f->late, &late, &number, error))
 		return -1;
 	f->frames[f->n_frames++] = PP_LATE | number;
 	return 0;
@@ -317,7 +317,7 @@ static int name_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *f
 static int first_frame(struct pp_fold *f, uint32_t pid, uint32_t tid, uint32_t *frame,
 		       struct pp_error *error)
 {
-	const uint64_t changes = pp_stacks_changes(&f->stacks, pid);
+	const uint64_t changes = pp_stack_cache_changes(&f->stacks, pid);
 	const uint64_t *const known = pp_idmap_find(&f->tids, tid);
 	struct task *task = known ? &f->threads[*known] : NULL;
 
@@ -370,7 +370,7 @@ static int add_chain(struct pp_fold *f, struct pp_chain chain, uint32_t pid, str
 static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint32_t pid, uint32_t outermost,
 			   uint32_t *node, struct pp_error *error)
 {
-	if (pp_stacks_find_callers(&f->stacks, chain, pid, outermost, node))
+	if (pp_stack_cache_find_callers(&f->stacks, chain, pid, outermost, node))
 		return 1;
 	f->n_frames = 0;
 	if (add_chain(f, *chain, pid, error))
@@ -379,7 +379,7 @@ static int callers_node_of(struct pp_fold *f, const struct pp_chain *chain, uint
 		return 0;
 	f->frames[f->n_frames++] = outermost;
 	*node = PP_PROFILE_ROOT;
-	return call_frames(f, node, error) || pp_stacks_keep_callers(&f->stacks, *node, error) ? -1 : 1;
+	return call_frames(f, node, error) || pp_stack_cache_keep_callers(&f->stacks, *node, error) ? -1 : 1;
 }
 
 /* From the node of its callers on, which many stacks share, if the chain has any address. */
@@ -444,10 +444,10 @@ static int find_node(struct pp_fold *f, const struct pp_record *rec, uint32_t *n
 	(void)pp_task(rec, &pid, &tid);
 	if (first_frame(f, pid, tid, &outermost, error))
 		return -1;
-	if (pp_stacks_find(&f->stacks, rec, pid, outermost, node))
+	if (pp_stack_cache_find(&f->stacks, rec, pid, outermost, node))
 		return f->profile->in_order ? come_again(f, node, error) : 0;
 	f->cut = false;
-	if (walk(f, rec, pid, outermost, node, error) || pp_stacks_keep(&f->stacks, *node, error))
+	if (walk(f, rec, pid, outermost, node, error) || pp_stack_cache_keep(&f->stacks, *node, error))
 		return -1;
 	f->profile->cut += f->cut;
 	return 0;
@@ -501,20 +501,20 @@ static bool is_wanted(struct pp_fold *f, const struct pp_record *rec, const stru
 static int take_event(struct pp_fold *f, const struct pp_record *rec, uint64_t *period,
 		      struct pp_error *error)
 {
-	struct pp_since_walk events;
+	struct pp_group_deltas_walk events;
 	int got, rest;
 
-	if (!rec->attr || !pp_since_is_for(rec->attr)) {
+	if (!rec->attr || !pp_group_deltas_is_for(rec->attr)) {
 		(void)pp_sample_period(rec, period);
 		return is_wanted(f, rec, rec->attr);
 	}
-	pp_since_open(&events, &f->since, rec);
-	while ((got = pp_since_next(&events, error)) > 0 && !is_wanted(f, rec, events.attr))
+	pp_group_deltas_open(&events, &f->since, rec);
+	while ((got = pp_group_deltas_next(&events, error)) > 0 && !is_wanted(f, rec, events.attr))
 		;
 	*period = events.period;
 	/* what is not looked at counts as seen, too */
 	for (rest = got; rest > 0;)
-		rest = pp_since_next(&events, error);
+		rest = pp_group_deltas_next(&events, error);
 	return rest < 0 ? rest : got;
 }
 
@@ -588,7 +588,7 @@ static int note_other(struct pp_fold *f, const struct pp_record *rec, struct pp_
 {
 	if (f->leaves && (rec->type == PP_REC_SWITCH || rec->type == PP_REC_SWITCH_CPU_WIDE))
 		return note_switch(f, rec, folded, error);
-	return pp_stacks_note(&f->stacks, rec, error);
+	return pp_stack_cache_note(&f->stacks, rec, error);
 }
 
 int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folded *folded,
@@ -625,8 +625,8 @@ int pp_fold_note(struct pp_fold *f, const struct pp_record *rec, struct pp_folde
 
 uint64_t pp_fold_size(const struct pp_fold *f)
 {
-	return pp_profile_size(f->profile) + pp_stacks_size(&f->stacks) + pp_late_size(&f->late) +
-	       pp_texts_size(&f->objects) + f->n_threads * sizeof(*f->threads) +
+	return pp_profile_size(f->profile) + pp_stack_cache_size(&f->stacks) + pp_unresolved_size(&f->late) +
+	       pp_strings_size(&f->objects) + f->n_threads * sizeof(*f->threads) +
 	       f->tids.room * 2 * sizeof(uint64_t);
 }
 
@@ -634,25 +634,25 @@ uint64_t pp_fold_size(const struct pp_fold *f)
 static int drop_late(struct pp_fold *f, struct pp_error *error)
 {
 	struct pp_profile *const p = f->profile;
-	struct pp_late kept = { 0 };
+	struct pp_unresolved kept = { 0 };
 	uint32_t number;
 
 	for (size_t i = 1; f->late.count && i < p->n_nodes; i++) {
 		const uint32_t frame = p->nodes[i].frame;
-		const struct pp_late_frame late = frame & PP_LATE ? pp_late_at(&f->late, frame & ~PP_LATE) :
-								    (struct pp_late_frame){ 0 };
+		struct pp_unresolved_frame late;
 
 		if (!(frame & PP_LATE))
 			continue;
-		if (pp_late_number(&kept, &late, &number, error)) {
-			pp_late_close(&kept);
+		late = pp_unresolved_at(&f->late, frame & ~PP_LATE);
+		if (pp_unresolved_number(&kept, &late, &number, error)) {
+			pp_unresolved_close(&kept);
 			return -1;
 		}
 		p->nodes[i].frame = PP_LATE | number;
 	}
 	/* what finds nodes has their old frames */
 	pp_tree_rest(p);
-	pp_late_close(&f->late);
+	pp_unresolved_close(&f->late);
 	f->late = kept;
 	return 0;
 }
@@ -663,7 +663,7 @@ int pp_fold_lighten(struct pp_fold *f, uint32_t *places, uint64_t *left_out, str
 	if (pp_tree_lighten(f->profile, f->how.side == PP_PROFILE_SECOND, pp_profile_nodes(f->profile) / 2,
 			    places, left_out, error) || drop_late(f, error))
 		return -1;
-	pp_stacks_forget(&f->stacks);
+	pp_stack_cache_forget(&f->stacks);
 	for (size_t i = 0; i < f->n_threads; i++) {
 		f->threads[i].last.node = places[f->threads[i].last.node];
 		/* their frames have other numbers */
@@ -682,7 +682,7 @@ struct settled {
 };
 
 /* The frames, the innermost first, that one which waited has become. */
-static int settle_frame(struct pp_fold *f, const struct pp_late_frame *late, struct pp_error *error)
+static int settle_frame(struct pp_fold *f, const struct pp_unresolved_frame *late, struct pp_error *error)
 {
 	struct pp_location place;
 
@@ -699,7 +699,7 @@ static int settle_frames(struct pp_fold *f, struct settled *s, struct pp_error *
 	if (!s->first)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < f->late.count; i++) {
-		const struct pp_late_frame late = pp_late_at(&f->late, i);
+		const struct pp_unresolved_frame late = pp_unresolved_at(&f->late, i);
 
 		if (settle_frame(f, &late, error) ||
 		    PP_GROW(&s->frames, &s->room, s->n + f->n_frames, error))
@@ -755,7 +755,7 @@ int pp_fold_settle(struct pp_fold *f, uint32_t *places, struct pp_error *error)
 	pp_fold_forget(f);
 	pp_numbers_close(&f->late.by_place);
 	status = settle_frames(f, &settled, error);
-	pp_late_close(&f->late);
+	pp_unresolved_close(&f->late);
 	if (!status)
 		status = settle_nodes(f->profile, &settled, places, error);
 	free(settled.first);

@@ -10,21 +10,21 @@
 
 /* ---- texts ---- */
 
-int pp_spots_text(struct pp_spots *p, const char *text, size_t length, uint32_t *number,
-		   struct pp_error *error)
+int pp_frame_table_text(struct pp_frame_table *p, const char *text, size_t length, uint32_t *number,
+			struct pp_error *error)
 {
 	uint32_t unknown;
 
-	if (!p->texts.n && pp_texts_number(&p->texts, "", 0, 0, &unknown, error))
+	if (!p->texts.n && pp_strings_number(&p->texts, "", 0, 0, &unknown, error))
 		return -1;
-	return pp_texts_number(&p->texts, text, length, 0, number, error);
+	return pp_strings_number(&p->texts, text, length, 0, number, error);
 }
 
-int pp_spots_value(struct pp_spots *p, const char *text, uint64_t upper, uint64_t *value,
-		   struct pp_error *error)
+int pp_frame_table_value(struct pp_frame_table *p, const char *text, uint64_t upper, uint64_t *value,
+			 struct pp_error *error)
 {
 	uint32_t number = 0;
-	const int status = text ? pp_spots_text(p, text, strlen(text), &number, error) : 0;
+	const int status = text ? pp_frame_table_text(p, text, strlen(text), &number, error) : 0;
 
 	*value = upper << 32 | number;
 	return status;
@@ -36,7 +36,7 @@ struct place_key {
 	uint64_t dso, name, line, size, start, how, address;
 };
 
-static struct place_key key_of(const struct pp_spot *place)
+static struct place_key key_of(const struct pp_code_frame *place)
 {
 	return (struct place_key){
 		place->dso, place->name, (uint64_t)place->source << 32 | place->line, place->size,
@@ -46,13 +46,13 @@ static struct place_key key_of(const struct pp_spot *place)
 
 static uint64_t hash_place(const void *things, uint64_t place)
 {
-	const struct place_key key = key_of(&((const struct pp_spot *)things)[place - 1]);
+	const struct place_key key = key_of(&((const struct pp_code_frame *)things)[place - 1]);
 
 	return XXH3_64bits(&key, sizeof(key));
 }
 
 /* Where it is in the index, or would be; there is room. */
-static size_t find_place(const struct pp_spots *p, const struct pp_spot *place)
+static size_t find_place(const struct pp_frame_table *p, const struct pp_code_frame *place)
 {
 	const struct place_key key = key_of(place);
 	size_t at = pp_numbers_first(&p->by_place, XXH3_64bits(&key, sizeof(key)));
@@ -66,7 +66,7 @@ static size_t find_place(const struct pp_spots *p, const struct pp_spot *place)
 	return at;
 }
 
-static int new_place(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+static int new_place(struct pp_frame_table *p, const struct pp_code_frame *place, uint32_t *number,
 		     struct pp_error *error)
 {
 	if (p->n_unused) {
@@ -81,7 +81,7 @@ static int new_place(struct pp_spots *p, const struct pp_spot *place, uint32_t *
 	return 0;
 }
 
-int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *number,
+int pp_frame_table_add(struct pp_frame_table *p, const struct pp_code_frame *place, uint32_t *number,
 		  struct pp_error *error)
 {
 	size_t at;
@@ -100,7 +100,7 @@ int pp_spots_add(struct pp_spots *p, const struct pp_spot *place, uint32_t *numb
 	return 0;
 }
 
-int pp_spots_keep(struct pp_spots *p, const bool *used, struct pp_error *error)
+int pp_frame_table_keep(struct pp_frame_table *p, const bool *used, struct pp_error *error)
 {
 	uint32_t *const unused = calloc(p->n_places + 1, sizeof(*unused));
 	size_t n = 0;
@@ -115,7 +115,7 @@ int pp_spots_keep(struct pp_spots *p, const bool *used, struct pp_error *error)
 			p->by_place.places[find_place(p, &p->places[i])] = i + 1;
 			continue;
 		}
-		p->places[i] = (struct pp_spot){
+		p->places[i] = (struct pp_code_frame){
 			.function = UINT32_MAX, .symbol = UINT32_MAX, .called = true,
 		};
 		unused[n++] = i;
@@ -142,7 +142,7 @@ static bool module_name(const char *base, char *name, size_t room)
 	return true;
 }
 
-int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t *number, struct pp_error *error)
+int pp_frame_table_dso(struct pp_frame_table *p, const char *name, uint32_t *number, struct pp_error *error)
 {
 	const char *const slash = name && *name != '[' ? strrchr(name, '/') : NULL;
 	const char *base = slash && slash[1] ? slash + 1 : name;
@@ -150,17 +150,17 @@ int pp_spots_dso(struct pp_spots *p, const char *name, uint32_t *number, struct 
 	unsigned tid;
 
 	if (!name)
-		return pp_spots_text(p, "", 0, number, error);
+		return pp_frame_table_text(p, "", 0, number, error);
 	if (!strncmp(name, "/tmp/perf-", 10) && sscanf(name, "/tmp/perf-%u.map", &tid) == 1) {
 		snprintf(text, sizeof(text), "[JIT] tid %u", tid);
 		base = text;
 	} else if (module_name(base, text, sizeof(text))) {
 		base = text;
 	}
-	return pp_spots_text(p, base, strlen(base), number, error);
+	return pp_frame_table_text(p, base, strlen(base), number, error);
 }
 
-char pp_spots_level(unsigned mode)
+char pp_frame_table_level(unsigned mode)
 {
 	static const char levels[] = {
 		[PP_MISC_KERNEL] = 'k', [PP_MISC_USER] = '.',
@@ -170,11 +170,11 @@ char pp_spots_level(unsigned mode)
 	return mode < sizeof(levels) && levels[mode] ? levels[mode] : 'H';
 }
 
-void pp_spots_close(struct pp_spots *p)
+void pp_frame_table_close(struct pp_frame_table *p)
 {
-	pp_texts_close(&p->texts);
+	pp_strings_close(&p->texts);
 	free(p->places);
 	free(p->unused);
 	pp_numbers_close(&p->by_place);
-	*p = (struct pp_spots){ 0 };
+	*p = (struct pp_frame_table){ 0 };
 }

@@ -10,7 +10,7 @@
 #include "profile/strings.h"
 
 /* A function, or an address that belongs to none. */
-struct pp_spot {
+struct pp_code_frame {
 	uint32_t dso, name;           /* texts; name 0: an address that belongs to no function */
 	uint32_t line, source;        /* texts, where they are asked for; */
 	uint64_t size;                /* and of the mapping */
@@ -27,9 +27,9 @@ struct pp_spot {
 };
 
 /* All zero is empty. */
-struct pp_spots {
-	struct pp_texts texts;        /* number 0 is that of what is not known */
-	struct pp_spot *places;
+struct pp_frame_table {
+	struct pp_strings texts;        /* number 0 is that of what is not known */
+	struct pp_code_frame *places;
 	size_t n_places, places_room;
 	struct pp_numbers by_place;
 	uint32_t *unused;             /* places that are none any more: the next ones take their numbers */
@@ -37,20 +37,22 @@ struct pp_spots {
 };
 
 /* The number of a text.  0, or -1 and *error. */
-int pp_spots_text(struct pp_spots *, const char *text, size_t length, uint32_t *number,
-		   struct pp_error *);
+int pp_frame_table_text(struct pp_frame_table *, const char *text, size_t length, uint32_t *number,
+			struct pp_error *);
 /* The same as a value: NULL is 0, and `upper` is above it. */
-int pp_spots_value(struct pp_spots *, const char *text, uint64_t upper, uint64_t *value, struct pp_error *);
+int pp_frame_table_value(struct pp_frame_table *, const char *text, uint64_t upper, uint64_t *value,
+			 struct pp_error *);
 /* That of a function, the same for the same dso, name, line, source, size, start and address.  0, or -1
  * and *error. */
-int pp_spots_add(struct pp_spots *, const struct pp_spot *, uint32_t *number, struct pp_error *);
+int pp_frame_table_add(struct pp_frame_table *, const struct pp_code_frame *, uint32_t *number,
+		       struct pp_error *);
 /* Lets go of the places of calls that are not in use, of which used[] says so by their numbers: those of
  * the others stay.  0, or -1 and *error. */
-int pp_spots_keep(struct pp_spots *, const bool *used, struct pp_error *);
+int pp_frame_table_keep(struct pp_frame_table *, const bool *used, struct pp_error *);
 /* The text of a file's name as perf shortens it: its last part, [module] or [JIT] tid N; 0 for NULL. */
-int pp_spots_dso(struct pp_spots *, const char *name, uint32_t *number, struct pp_error *);
+int pp_frame_table_dso(struct pp_frame_table *, const char *name, uint32_t *number, struct pp_error *);
 /* The level of a cpumode. */
-char pp_spots_level(unsigned mode);
-void pp_spots_close(struct pp_spots *);
+char pp_frame_table_level(unsigned mode);
+void pp_frame_table_close(struct pp_frame_table *);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* What was there before, and what became of it.  Nothing but this is touched when it is there again, so that
  * it takes one line of the processor's cache. */
-struct pp_seen_hash {
+struct pp_hash_set_hash {
 	uint64_t low;
 	uint32_t high;
 	uint32_t number;              /* and 1; 0: free */
 };
 
 /* Where the one of this hash is, or would be; there is room. */
-static size_t set_slot_of(const struct pp_seen *s, uint64_t low, uint32_t high)
+static size_t set_slot_of(const struct pp_hash_set *s, uint64_t low, uint32_t high)
 {
 	size_t at = (size_t)low & (s->room - 1);
 
@@ -25,7 +25,7 @@ static size_t set_slot_of(const struct pp_seen *s, uint64_t low, uint32_t high)
 	return at;
 }
 
-bool pp_seen_find(struct pp_seen *s, const void *bytes, size_t size, uint64_t seed, uint32_t *number)
+bool pp_hash_set_find(struct pp_hash_set *s, const void *bytes, size_t size, uint64_t seed, uint32_t *number)
 {
 	const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, size, seed);
 
@@ -40,15 +40,15 @@ bool pp_seen_find(struct pp_seen *s, const void *bytes, size_t size, uint64_t se
 	return true;
 }
 
-static int grow_set(struct pp_seen *s, struct pp_error *error)
+static int grow_set(struct pp_hash_set *s, struct pp_error *error)
 {
-	struct pp_seen larger = { .room = s->room ? 2 * s->room : 1024 };
+	struct pp_hash_set larger = { .room = s->room ? 2 * s->room : 1024 };
 
 	larger.items = pp_empty_table(larger.room, sizeof(*larger.items));
 	if (!larger.items)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	for (size_t i = 0; i < s->room; i++) {
-		const struct pp_seen_hash *const h = &s->items[i];
+		const struct pp_hash_set_hash *const h = &s->items[i];
 
 		if (h->number)
 			larger.items[set_slot_of(&larger, h->low, h->high)] = *h;
@@ -60,25 +60,25 @@ static int grow_set(struct pp_seen *s, struct pp_error *error)
 	return 0;
 }
 
-int pp_seen_keep(struct pp_seen *s, uint32_t number, struct pp_error *error)
+int pp_hash_set_keep(struct pp_hash_set *s, uint32_t number, struct pp_error *error)
 {
 	if (number == UINT32_MAX)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	/* dense, so that more of it is in the processor's cache */
 	if (s->room / 4 * 3 <= s->count && grow_set(s, error))
 		return -1;
-	s->items[s->at] = (struct pp_seen_hash){ s->low, s->high, number + 1 };
+	s->items[s->at] = (struct pp_hash_set_hash){ s->low, s->high, number + 1 };
 	s->count++;
 	return 0;
 }
 
-size_t pp_seen_size(const struct pp_seen *s)
+size_t pp_hash_set_size(const struct pp_hash_set *s)
 {
 	return s->room * sizeof(*s->items);
 }
 
-void pp_seen_close(struct pp_seen *s)
+void pp_hash_set_close(struct pp_hash_set *s)
 {
 	free(s->items);
-	*s = (struct pp_seen){ 0 };
+	*s = (struct pp_hash_set){ 0 };
 }

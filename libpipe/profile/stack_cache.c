@@ -11,7 +11,7 @@
 /* ---- processes ---- */
 
 /* What is known of a process changes; of the kernel, for all. */
-int pp_stacks_note(struct pp_stacks *s, const struct pp_record *rec, struct pp_error *error)
+int pp_stack_cache_note(struct pp_stack_cache *s, const struct pp_record *rec, struct pp_error *error)
 {
 	const struct pp_type *const type = pp_type(rec->type);
 	/* not that of the trailer, which only says in whose time it was */
@@ -34,7 +34,7 @@ int pp_stacks_note(struct pp_stacks *s, const struct pp_record *rec, struct pp_e
 	return 0;
 }
 
-uint64_t pp_stacks_changes(struct pp_stacks *s, uint32_t pid)
+uint64_t pp_stack_cache_changes(struct pp_stack_cache *s, uint32_t pid)
 {
 	const uint64_t *changes;
 
@@ -47,28 +47,29 @@ uint64_t pp_stacks_changes(struct pp_stacks *s, uint32_t pid)
 	return s->pid_changes;
 }
 
-uint64_t pp_stacks_version(struct pp_stacks *s, uint32_t pid, unsigned mode)
+uint64_t pp_stack_cache_version(struct pp_stack_cache *s, uint32_t pid, unsigned mode)
 {
-	return s->kernel_changes + (mode == PP_MISC_KERNEL ? 0 : pp_stacks_changes(s, pid));
+	return s->kernel_changes + (mode == PP_MISC_KERNEL ? 0 : pp_stack_cache_changes(s, pid));
 }
 
 /* ---- stacks ---- */
 
-static bool find(struct pp_stacks *s, struct pp_seen *among, const struct pp_chain *chain, uint32_t pid,
+static bool find(struct pp_stack_cache *s, struct pp_hash_set *among, const struct pp_chain *chain,
+		 uint32_t pid,
 		 uint64_t with, uint64_t ip, uint32_t *number)
 {
 	uint64_t seed = pp_hash_more(0, (uint64_t)chain->mode << 32 | pid);
 
 	/* not before the process is spread over all bits: numbers of both rise by one from task to task */
 	seed = pp_hash_more(seed, with);
-	seed = pp_hash_more(seed, pp_stacks_changes(s, pid));
+	seed = pp_hash_more(seed, pp_stack_cache_changes(s, pid));
 	seed = pp_hash_more(seed, s->kernel_changes);
-	return pp_seen_find(among, chain->left ? chain->at : (const uint8_t *)"",
-			    chain->left * sizeof(uint64_t), pp_hash_more(seed, ip), number);
+	return pp_hash_set_find(among, chain->left ? chain->at : (const uint8_t *)"",
+				chain->left * sizeof(uint64_t), pp_hash_more(seed, ip), number);
 }
 
-bool pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
-		    uint32_t *number)
+bool pp_stack_cache_find(struct pp_stack_cache *s, const struct pp_record *rec, uint32_t pid, uint64_t with,
+			 uint32_t *number)
 {
 	struct pp_chain chain;
 	uint64_t ip = 0;
@@ -80,36 +81,38 @@ bool pp_stacks_find(struct pp_stacks *s, const struct pp_record *rec, uint32_t p
 	return find(s, &s->whole, &chain, pid, with, ip, number);
 }
 
-int pp_stacks_keep(struct pp_stacks *s, uint32_t number, struct pp_error *error)
+int pp_stack_cache_keep(struct pp_stack_cache *s, uint32_t number, struct pp_error *error)
 {
-	return pp_seen_keep(&s->whole, number, error);
+	return pp_hash_set_keep(&s->whole, number, error);
 }
 
-bool pp_stacks_find_callers(struct pp_stacks *s, const struct pp_chain *chain, uint32_t pid, uint64_t with,
-			    uint32_t *number)
+bool pp_stack_cache_find_callers(struct pp_stack_cache *s, const struct pp_chain *chain, uint32_t pid,
+				 uint64_t with,
+				 uint32_t *number)
 {
 	return find(s, &s->callers, chain, pid, with, 0, number);
 }
 
-int pp_stacks_keep_callers(struct pp_stacks *s, uint32_t number, struct pp_error *error)
+int pp_stack_cache_keep_callers(struct pp_stack_cache *s, uint32_t number, struct pp_error *error)
 {
-	return pp_seen_keep(&s->callers, number, error);
+	return pp_hash_set_keep(&s->callers, number, error);
 }
 
-uint64_t pp_stacks_size(const struct pp_stacks *s)
+uint64_t pp_stack_cache_size(const struct pp_stack_cache *s)
 {
-	return pp_seen_size(&s->whole) + pp_seen_size(&s->callers) + s->changes.room * 2 * sizeof(uint64_t);
+	return pp_hash_set_size(&s->whole) + pp_hash_set_size(&s->callers) +
+	       s->changes.room * 2 * sizeof(uint64_t);
 }
 
-void pp_stacks_forget(struct pp_stacks *s)
+void pp_stack_cache_forget(struct pp_stack_cache *s)
 {
-	pp_seen_close(&s->whole);
-	pp_seen_close(&s->callers);
+	pp_hash_set_close(&s->whole);
+	pp_hash_set_close(&s->callers);
 }
 
-void pp_stacks_close(struct pp_stacks *s)
+void pp_stack_cache_close(struct pp_stack_cache *s)
 {
 	pp_idmap_close(&s->changes);
-	pp_stacks_forget(s);
-	*s = (struct pp_stacks){ 0 };
+	pp_stack_cache_forget(s);
+	*s = (struct pp_stack_cache){ 0 };
 }

@@ -12,8 +12,8 @@
 #include "profile/hash_set.h"
 
 /* All zero is empty. */
-struct pp_stacks {
-	struct pp_seen whole, callers;
+struct pp_stack_cache {
+	struct pp_hash_set whole, callers;
 	struct pp_idmap changes;      /* by pid: how often its maps or names changed */
 	uint64_t kernel_changes;
 	uint64_t pid_changes;         /* of the process that was asked for last */
@@ -22,27 +22,28 @@ struct pp_stacks {
 };
 
 /* Takes a record that is no sample: the names of later stacks may be others.  0, or -1 and *error. */
-int pp_stacks_note(struct pp_stacks *, const struct pp_record *, struct pp_error *);
+int pp_stack_cache_note(struct pp_stack_cache *, const struct pp_record *, struct pp_error *);
 /* How often what is known of a process has changed. */
-uint64_t pp_stacks_changes(struct pp_stacks *, uint32_t pid);
+uint64_t pp_stack_cache_changes(struct pp_stack_cache *, uint32_t pid);
 /* Another number after each change of what the names of a process's addresses of this cpumode depend on. */
-uint64_t pp_stacks_version(struct pp_stacks *, uint32_t pid, unsigned mode);
+uint64_t pp_stack_cache_version(struct pp_stack_cache *, uint32_t pid, unsigned mode);
 /*
  * Looks for the stack of a sample of a process, and for a number of the caller's with it.  True: it was
- * there, *number is what pp_stacks_keep() was given.
+ * there, *number is what pp_stack_cache_keep() was given.
  */
-bool pp_stacks_find(struct pp_stacks *, const struct pp_record *, uint32_t pid, uint64_t with,
-		    uint32_t *number);
+bool pp_stack_cache_find(struct pp_stack_cache *, const struct pp_record *, uint32_t pid, uint64_t with,
+			 uint32_t *number);
 /* Remembers the one that was not there.  0, or -1 and *error. */
-int pp_stacks_keep(struct pp_stacks *, uint32_t number, struct pp_error *);
+int pp_stack_cache_keep(struct pp_stack_cache *, uint32_t number, struct pp_error *);
 /* The same of what is left of a chain once its innermost address was read: many stacks share it. */
-bool pp_stacks_find_callers(struct pp_stacks *, const struct pp_chain *, uint32_t pid, uint64_t with,
-			    uint32_t *number);
-int pp_stacks_keep_callers(struct pp_stacks *, uint32_t number, struct pp_error *);
+bool pp_stack_cache_find_callers(struct pp_stack_cache *, const struct pp_chain *, uint32_t pid,
+				 uint64_t with,
+				 uint32_t *number);
+int pp_stack_cache_keep_callers(struct pp_stack_cache *, uint32_t number, struct pp_error *);
 /* Forgets all stacks, but not what has changed. */
-void pp_stacks_forget(struct pp_stacks *);
+void pp_stack_cache_forget(struct pp_stack_cache *);
 /* Bytes that it holds. */
-uint64_t pp_stacks_size(const struct pp_stacks *);
-void pp_stacks_close(struct pp_stacks *);
+uint64_t pp_stack_cache_size(const struct pp_stack_cache *);
+void pp_stack_cache_close(struct pp_stack_cache *);
 
 #endif

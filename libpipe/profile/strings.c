@@ -14,7 +14,7 @@ static uint64_t hash_of_text(const void *things, uint64_t place)
 	return XXH3_64bits_withSeed(t->text, t->length, t->kind);
 }
 
-static int add(struct pp_texts *t, const char *text, size_t length, unsigned kind, struct pp_error *error)
+static int add(struct pp_strings *t, const char *text, size_t length, unsigned kind, struct pp_error *error)
 {
 	char *copy = NULL;
 
@@ -32,8 +32,8 @@ static int add(struct pp_texts *t, const char *text, size_t length, unsigned kin
 	return 0;
 }
 
-int pp_texts_number(struct pp_texts *t, const char *text, size_t length, unsigned kind, uint32_t *number,
-		    struct pp_error *error)
+int pp_strings_number(struct pp_strings *t, const char *text, size_t length, unsigned kind, uint32_t *number,
+		      struct pp_error *error)
 {
 	size_t at;
 
@@ -55,17 +55,17 @@ int pp_texts_number(struct pp_texts *t, const char *text, size_t length, unsigne
 	return 0;
 }
 
-uint64_t pp_texts_size(const struct pp_texts *t)
+uint64_t pp_strings_size(const struct pp_strings *t)
 {
 	return t->n * sizeof(*t->items) + t->bytes + pp_numbers_size(&t->by_text);
 }
 
-void pp_texts_close(struct pp_texts *t)
+void pp_strings_close(struct pp_strings *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->items[i].length)
 			free((char *)(uintptr_t)t->items[i].text);
 	free(t->items);
 	pp_numbers_close(&t->by_text);
-	*t = (struct pp_texts){ 0 };
+	*t = (struct pp_strings){ 0 };
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* All zero is empty. */
-struct pp_texts {
+struct pp_strings {
 	struct pp_text {
 		const char *text;     /* its own; a zero byte follows its length */
 		uint32_t length;
@@ -22,10 +22,10 @@ struct pp_texts {
 };
 
 /* The number of a text of a kind, from 0: the same for the same.  0, or -1 and *error: memory. */
-int pp_texts_number(struct pp_texts *, const char *text, size_t length, unsigned kind, uint32_t *number,
-		    struct pp_error *);
+int pp_strings_number(struct pp_strings *, const char *text, size_t length, unsigned kind, uint32_t *number,
+		      struct pp_error *);
 /* Bytes that it holds. */
-uint64_t pp_texts_size(const struct pp_texts *);
-void pp_texts_close(struct pp_texts *);
+uint64_t pp_strings_size(const struct pp_strings *);
+void pp_strings_close(struct pp_strings *);
 
 #endif

@@ -17,7 +17,7 @@ void pp_profile_scale(struct pp_profile *p, uint32_t times, uint32_t over)
 
 uint64_t pp_profile_size(const struct pp_profile *p)
 {
-	return sizeof(*p) + pp_texts_size(&p->frames) + p->n_nodes * sizeof(*p->nodes) +
+	return sizeof(*p) + pp_strings_size(&p->frames) + p->n_nodes * sizeof(*p->nodes) +
 	       p->n_weights * sizeof(*p->weights) + (p->in_order ? p->n_nodes * sizeof(*p->last) : 0) +
 	       pp_numbers_size(&p->by_call) + pp_numbers_size(&p->by_node);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Where addresses of a file are in memory. */
-struct pp_late_map {
+struct pp_unresolved_map {
 	uint64_t bias;                /* of an address, from its place in the file */
 	uint32_t file;
 	unsigned kind;
@@ -15,51 +15,52 @@ struct pp_late_map {
 };
 
 /* Of two halves, so that it has no hole. */
-struct pp_late_item {
+struct pp_unresolved_item {
 	uint32_t offset[2];
 	uint32_t map;
 };
 
-static uint64_t offset_of(const struct pp_late_item *item)
+static uint64_t offset_of(const struct pp_unresolved_item *item)
 {
 	return (uint64_t)item->offset[1] << 32 | item->offset[0];
 }
 
-static uint64_t hash_of_late(const struct pp_late_item *item)
+static uint64_t hash_of_late(const struct pp_unresolved_item *item)
 {
 	return pp_hash_more(item->map, offset_of(item));
 }
 
 static uint64_t hash_at(const void *things, uint64_t place)
 {
-	return hash_of_late(&((const struct pp_late_item *)things)[place - 1]);
+	return hash_of_late(&((const struct pp_unresolved_item *)things)[place - 1]);
 }
 
-static int add_map(struct pp_late *l, const struct pp_late_frame *frame, uint64_t bias, uint32_t *number,
+static int add_map(struct pp_unresolved *l, const struct pp_unresolved_frame *frame, uint64_t bias,
+		   uint32_t *number,
 		   struct pp_error *error)
 {
 	if (l->n_maps >= UINT32_MAX - 1 || PP_GROW(&l->maps, &l->maps_room, l->n_maps + 1, error))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	*number = (uint32_t)l->n_maps;
-	if (pp_seen_keep(&l->by_map, *number, error))
+	if (pp_hash_set_keep(&l->by_map, *number, error))
 		return -1;
-	l->maps[l->n_maps++] = (struct pp_late_map){ bias, frame->file, frame->kind, frame->dso };
+	l->maps[l->n_maps++] = (struct pp_unresolved_map){ bias, frame->file, frame->kind, frame->dso };
 	return 0;
 }
 
-static int find_map(struct pp_late *l, const struct pp_late_frame *frame, uint32_t *number,
+static int find_map(struct pp_unresolved *l, const struct pp_unresolved_frame *frame, uint32_t *number,
 		    struct pp_error *error)
 {
 	const uint64_t key[] = { frame->address - frame->offset, (uint64_t)frame->kind << 32 | frame->file };
 
-	return pp_seen_find(&l->by_map, key, sizeof(key), 0, number) ? 0 :
+	return pp_hash_set_find(&l->by_map, key, sizeof(key), 0, number) ? 0 :
 	       add_map(l, frame, key[0], number, error);
 }
 
-int pp_late_number(struct pp_late *l, const struct pp_late_frame *frame, uint32_t *number,
-		   struct pp_error *error)
+int pp_unresolved_number(struct pp_unresolved *l, const struct pp_unresolved_frame *frame, uint32_t *number,
+			 struct pp_error *error)
 {
-	struct pp_late_item item = { .offset = { (uint32_t)frame->offset, frame->offset >> 32 } };
+	struct pp_unresolved_item item = { .offset = { (uint32_t)frame->offset, frame->offset >> 32 } };
 	size_t at;
 
 	if (find_map(l, frame, &item.map, error))
@@ -80,29 +81,29 @@ int pp_late_number(struct pp_late *l, const struct pp_late_frame *frame, uint32_
 	return 0;
 }
 
-struct pp_late_frame pp_late_at(const struct pp_late *l, size_t number)
+struct pp_unresolved_frame pp_unresolved_at(const struct pp_unresolved *l, size_t number)
 {
-	const struct pp_late_item *const item = &l->items[number];
-	const struct pp_late_map *const map = &l->maps[item->map];
+	const struct pp_unresolved_item *const item = &l->items[number];
+	const struct pp_unresolved_map *const map = &l->maps[item->map];
 
-	return (struct pp_late_frame){
+	return (struct pp_unresolved_frame){
 		.file = map->file, .kind = map->kind, .offset = offset_of(item),
 		.address = offset_of(item) + map->bias,
 		.dso = map->dso,
 	};
 }
 
-uint64_t pp_late_size(const struct pp_late *l)
+uint64_t pp_unresolved_size(const struct pp_unresolved *l)
 {
 	return l->count * sizeof(*l->items) + pp_numbers_size(&l->by_place) +
-	       l->n_maps * sizeof(*l->maps) + pp_seen_size(&l->by_map);
+	       l->n_maps * sizeof(*l->maps) + pp_hash_set_size(&l->by_map);
 }
 
-void pp_late_close(struct pp_late *l)
+void pp_unresolved_close(struct pp_unresolved *l)
 {
 	free(l->items);
 	free(l->maps);
-	pp_seen_close(&l->by_map);
+	pp_hash_set_close(&l->by_map);
 	pp_numbers_close(&l->by_place);
-	*l = (struct pp_late){ 0 };
+	*l = (struct pp_unresolved){ 0 };
 }

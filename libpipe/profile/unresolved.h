@@ -10,7 +10,7 @@
 /* In a node of a profile, a frame that waits for its name: with its number. */
 #define PP_LATE UINT32_C(0x80000000)
 
-struct pp_late_frame {
+struct pp_unresolved_frame {
 	uint32_t file;                /* of pp_symbols_later() */
 	unsigned kind;
 	uint64_t offset, address;
@@ -18,21 +18,22 @@ struct pp_late_frame {
 };
 
 /* All zero is empty. */
-struct pp_late {
-	struct pp_late_item *items;   /* there may be one for each address of a stream */
+struct pp_unresolved {
+	struct pp_unresolved_item *items;   /* there may be one for each address of a stream */
 	size_t count, room;
 	struct pp_numbers by_place;
-	struct pp_late_map *maps;     /* what is the same for many */
+	struct pp_unresolved_map *maps;     /* what is the same for many */
 	size_t n_maps, maps_room;
-	struct pp_seen by_map;
+	struct pp_hash_set by_map;
 };
 
 /* The number of a frame: the same for the same.  0, or -1 and *error: memory. */
-int pp_late_number(struct pp_late *, const struct pp_late_frame *, uint32_t *number, struct pp_error *);
+int pp_unresolved_number(struct pp_unresolved *, const struct pp_unresolved_frame *, uint32_t *number,
+			 struct pp_error *);
 /* The frame of a number. */
-struct pp_late_frame pp_late_at(const struct pp_late *, size_t number);
+struct pp_unresolved_frame pp_unresolved_at(const struct pp_unresolved *, size_t number);
 /* Bytes that it holds. */
-uint64_t pp_late_size(const struct pp_late *);
-void pp_late_close(struct pp_late *);
+uint64_t pp_unresolved_size(const struct pp_unresolved *);
+void pp_unresolved_close(struct pp_unresolved *);
 
 #endif

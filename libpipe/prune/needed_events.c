@@ -29,7 +29,7 @@ enum {
 
 struct held_event {
 	struct held_event *next;
-	struct pp_kept *kept;
+	struct pp_stored *kept;
 };
 
 struct due_list {
@@ -37,7 +37,7 @@ struct due_list {
 };
 
 struct told {
-	struct pp_kept *attr;         /* NULL: it did not come yet */
+	struct pp_stored *attr;         /* NULL: it did not come yet */
 	struct due_list updates;          /* EVENT_UPDATEs that wait for it */
 	bool told, written;           /* it is needed; it was written */
 	bool named;                   /* an EVENT_UPDATE has its name */
@@ -53,13 +53,13 @@ struct due_ids {
 
 struct index_of_ids {
 	struct index_of_ids *next;
-	struct pp_kept *kept;
+	struct pp_stored *kept;
 	uint32_t number, count;
 	struct due_ids entries[];
 };
 
 struct pp_head {
-	struct pp_keep *keep;
+	struct pp_record_store *keep;
 	struct pp_reader *reader;
 	struct told *events;
 	size_t n_events, room, room_due;
@@ -101,7 +101,7 @@ static int hold(struct pp_head *e, struct due_list *list, const struct pp_record
 
 	if (!h)
 		return no_memory_for_head(e, error);
-	h->kept = pp_kept_new(e->keep, rec, error);
+	h->kept = pp_stored_new(e->keep, rec, error);
 	if (!h->kept) {
 		pp_give_back(e->keep->budget, h, sizeof(*h));
 		return -1;
@@ -118,21 +118,21 @@ static void let_go(struct pp_head *e, struct due_list *list)
 	list->first = h->next;
 	if (!h->next)
 		list->last = NULL;
-	pp_kept_drop(e->keep, h->kept);
+	pp_stored_drop(e->keep, h->kept);
 	pp_give_back(e->keep->budget, h, sizeof(*h));
 }
 
 /* The bytes of a record that waits, valid until those of the next are asked for; NULL and *error. */
-static const uint8_t *bytes_of(struct pp_head *e, const struct pp_kept *kept, struct pp_error *error)
+static const uint8_t *bytes_of(struct pp_head *e, const struct pp_stored *kept, struct pp_error *error)
 {
 	struct pp_record rec;
 
-	return pp_kept_read(e->keep, kept, e->kept, &rec, error) ? NULL : e->kept;
+	return pp_stored_read(e->keep, kept, e->kept, &rec, error) ? NULL : e->kept;
 }
 
 /* ---- What is reported ---- */
 
-static int copy(struct pp_head *e, const struct pp_kept *kept, struct pp_writer *w,
+static int copy(struct pp_head *e, const struct pp_stored *kept, struct pp_writer *w,
 		struct pp_error *error)
 {
 	const uint8_t *const data = bytes_of(e, kept, error);
@@ -152,7 +152,7 @@ static void describe_event(struct pp_build *b, const struct pp_attr *a, const ui
 }
 
 /* EVENT_DESC of the events that are written; none if it does not fit in a record. */
-static int describe(struct pp_head *e, const struct pp_kept *old, struct pp_writer *w,
+static int describe(struct pp_head *e, const struct pp_stored *old, struct pp_writer *w,
 		    struct pp_error *error)
 {
 	size_t n = 0, attr_size = 0, size;
@@ -186,7 +186,7 @@ static int describe(struct pp_head *e, const struct pp_kept *old, struct pp_writ
 	return size && size <= PP_RECORD_MAX ? pp_writer_copy(w, e->buf, size, error) : 0;
 }
 
-static int tell_feature(struct pp_head *e, const struct pp_kept *kept, struct pp_writer *w,
+static int tell_feature(struct pp_head *e, const struct pp_stored *kept, struct pp_writer *w,
 			struct pp_error *error)
 {
 	const uint8_t *const data = bytes_of(e, kept, error);
@@ -256,7 +256,7 @@ static int compare_entries(const void *a, const void *b)
 static int write_index(struct pp_head *e, struct due_ids *const *found, size_t n, struct pp_writer *w,
 		       struct pp_error *error)
 {
-	const struct pp_kept *const kept = found[0]->of->kept;
+	const struct pp_stored *const kept = found[0]->of->kept;
 	const uint8_t *const data = bytes_of(e, kept, error);
 	const uint32_t count = found[0]->of->count;
 	uint8_t *to = e->buf + INDEX_HEAD;
@@ -489,7 +489,7 @@ static int note_attr(struct pp_head *e, const struct pp_record *rec, struct pp_w
 	    PP_TAKE_GROW(e->keep->budget, &e->events, &e->room, e->n_events + 1))
 		return no_memory_for_head(e, error);
 	told = &e->events[e->n_events];
-	*told = (struct told){ .attr = pp_kept_new(e->keep, rec, error) };
+	*told = (struct told){ .attr = pp_stored_new(e->keep, rec, error) };
 	if (!told->attr)
 		return -1;
 	e->n_events++;
@@ -536,7 +536,7 @@ static int note_index(struct pp_head *e, const struct pp_record *rec, struct pp_
 	index->number = e->indexes ? e->indexes->number + 1 : 0;
 	index->count = (uint32_t)n;
 	e->indexes = index;
-	index->kept = pp_kept_new(e->keep, rec, error);
+	index->kept = pp_stored_new(e->keep, rec, error);
 	if (!index->kept)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
@@ -643,7 +643,7 @@ int pp_head_end(struct pp_head *e, const struct pp_attrs *attrs, struct pp_write
 	return open_stream(e, attrs, w, error);
 }
 
-struct pp_head *pp_head_new(struct pp_keep *keep, struct pp_reader *reader)
+struct pp_head *pp_head_new(struct pp_record_store *keep, struct pp_reader *reader)
 {
 	struct pp_head *const e = calloc(1, sizeof(*e));
 
@@ -666,13 +666,13 @@ void pp_head_free(struct pp_head *e)
 	for (size_t i = 0; i < e->n_events; i++) {
 		while (e->events[i].updates.first)
 			let_go(e, &e->events[i].updates);
-		pp_kept_drop(e->keep, e->events[i].attr);
+		pp_stored_drop(e->keep, e->events[i].attr);
 	}
 	while (e->indexes) {
 		struct index_of_ids *const index = e->indexes;
 
 		e->indexes = index->next;
-		pp_kept_drop(e->keep, index->kept);
+		pp_stored_drop(e->keep, index->kept);
 		pp_give_back(b, index, sizeof(*index) + index->count * sizeof(index->entries[0]));
 	}
 	pp_table_close(b, &e->entries);

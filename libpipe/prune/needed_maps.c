@@ -13,14 +13,14 @@ struct wanted {
 	struct pp_spaces *spaces;
 	const struct pp_maps *maps;   /* of what is written */
 	uint64_t from, to, seq;
-	struct pp_dues *dues;
+	struct pp_pending_list *dues;
 };
 
 static int add_due_map(const struct wanted *w, const struct pp_space *piece)
 {
-	const struct pp_due due = pp_due_map(w->maps, piece);
+	const struct pp_pending due = pp_pending_map(w->maps, piece);
 
-	return pp_dues_add(w->dues, &due);
+	return pp_pending_list_add(w->dues, &due);
 }
 
 static bool was_told(const struct pp_maps *maps, const struct pp_space *piece)
@@ -108,7 +108,7 @@ static int tell_all(struct wanted *w, struct pp_maps *maps)
 }
 
 int pp_maps_need(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t address,
-		 struct pp_dues *dues)
+		 struct pp_pending_list *dues)
 {
 	const struct pp_space *const piece = pp_space_at(maps->space, address);
 	struct wanted w = { .spaces = spaces, .maps = maps, .dues = dues };
@@ -122,7 +122,7 @@ int pp_maps_need(struct pp_spaces *spaces, struct pp_maps *maps, uint64_t addres
 	return is_one_of_few(&w, maps, piece) ? add_due_map(&w, piece) : tell_all(&w, maps);
 }
 
-int pp_maps_need_all(struct pp_spaces *spaces, struct pp_maps *maps, struct pp_dues *dues)
+int pp_maps_need_all(struct pp_spaces *spaces, struct pp_maps *maps, struct pp_pending_list *dues)
 {
 	if (maps->whole)
 		return 0;

@@ -57,11 +57,11 @@ struct pruned_thing {
 	struct pp_link link;
 	uint64_t name;                /* a hash, of files, which may have several */
 	bool told;
-	struct pp_kept *kept;
+	struct pp_stored *kept;
 };
 
 struct pp_prune {
-	struct pp_keep keep;
+	struct pp_record_store keep;
 	struct pp_head *head;
 	struct pp_writer *writer;
 	const struct pp_attrs *attrs;
@@ -69,14 +69,14 @@ struct pp_prune {
 	bool all;                     /* nothing is left out any more */
 	bool failed;
 	uint64_t latest;              /* time that was written */
-	struct pp_crowd crowd;
+	struct pp_task_table crowd;
 	struct pp_table groups, files;
 	struct pp_maps kernel;
 	bool core_due;                /* the kernel's own map came */
 	uint64_t core;                /* where it begins */
-	struct pp_kept **guests;
+	struct pp_stored **guests;
 	size_t n_guests, room_guests;
-	struct pp_dues dues;
+	struct pp_pending_list dues;
 	const struct pp_tracepoints *tracepoints;
 	struct naming *namings;       /* by the event's place */
 	size_t n_namings;
@@ -116,7 +116,7 @@ static void free_things(struct pp_prune *p, struct pp_table *things)
 			struct pruned_thing *const t = (struct pruned_thing *)link;
 
 			next = link->next;
-			pp_kept_drop(&p->keep, t->kept);
+			pp_stored_drop(&p->keep, t->kept);
 			pp_give_back(p->keep.budget, t, sizeof(*t));
 		}
 	}
@@ -182,7 +182,7 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 		struct pp_record rec;
 
 		if (!t->told && t->kept &&
-		    (pp_kept_read(&p->keep, t->kept, p->other, &rec, error) ||
+		    (pp_stored_read(&p->keep, t->kept, p->other, &rec, error) ||
 		     wrote(p, pp_head_write(p->head, &rec, p->writer, error))))
 			return -1;
 		t->told = true;
@@ -191,18 +191,18 @@ static int tell_file(struct pp_prune *p, const struct pp_record *map, struct pp_
 }
 
 /* `now` is the time of what needs it, or 0. */
-static int tell_due(struct pp_prune *p, const struct pp_due *due, uint64_t now,
+static int tell_due(struct pp_prune *p, const struct pp_pending *due, uint64_t now,
 		    struct pp_error *error)
 {
 	uint64_t time = due->time, parent;
 	struct pp_record rec;
 
-	if (pp_kept_read(&p->keep, due->kept, p->buf, &rec, error) ||
+	if (pp_stored_read(&p->keep, due->kept, p->buf, &rec, error) ||
 	    pp_head_need(p->head, &rec, p->writer, error))
 		return -1;
 	if (due->stage == PP_STAGE_MAP && tell_file(p, &rec, error))
 		return -1;
-	pp_due_own(due, &rec);
+	pp_pending_own(due, &rec);
 	if (due->stage == PP_STAGE_FORK && pp_find_u64(&rec, PP_IS_PPID, &parent) &&
 	    (uint32_t)parent != due->pid)
 		pp_store16(rec.data + 4, rec.misc | PP_MISC_FORK_EXEC);
@@ -217,39 +217,39 @@ static int tell_due(struct pp_prune *p, const struct pp_due *due, uint64_t now,
 
 static int tell_dues(struct pp_prune *p, const struct pp_record *sample, struct pp_error *error)
 {
-	struct pp_dues *const dues = &p->dues;
+	struct pp_pending_list *const dues = &p->dues;
 	uint64_t now = 0;
 	int status = 0;
 
 	if (!dues->count)
 		return 0;
 	pp_time(sample, &now);
-	pp_dues_sort(dues);
+	pp_pending_list_sort(dues);
 	for (size_t i = 0; i < dues->count && !status; i++)
-		if (!pp_dues_repeat(dues, i))
+		if (!pp_pending_list_repeat(dues, i))
 			status = tell_due(p, &dues->items[i], now, error);
-	pp_dues_clear(dues);
+	pp_pending_list_clear(dues);
 	return status;
 }
 
 /* ---- What is needed ---- */
 
 /* The name that a reader would give the child at its FORK now, or NULL. */
-static struct pp_kept *inherited(struct pp_prune *p, const struct pp_thread *child)
+static struct pp_stored *inherited(struct pp_prune *p, const struct pp_thread *child)
 {
 	struct pp_record fork;
 	uint64_t ppid, ptid;
 	const struct pp_thread *parent;
 
-	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
+	if (pp_stored_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
 	    !pp_find_u64(&fork, PP_IS_PPID, &ppid) || !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return NULL;
-	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
+	parent = pp_task_table_thread(&p->crowd, (uint32_t)ptid);
 	return parent && parent->pid == ppid ? parent->told : NULL;
 }
 
 /* Of one that ended perf 6.12 and later know nothing more, so that its name is handed down no more. */
-static bool hands_down(struct pp_prune *p, const struct pp_kept *name, const struct pp_thread *child)
+static bool hands_down(struct pp_prune *p, const struct pp_stored *name, const struct pp_thread *child)
 {
 	struct pp_record fork;
 	uint64_t ptid;
@@ -258,17 +258,17 @@ static bool hands_down(struct pp_prune *p, const struct pp_kept *name, const str
 	/* a FORK without a time overtakes a name with one */
 	if (name->time && !child->fork->time)
 		return false;
-	if (pp_kept_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
+	if (pp_stored_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
 	    !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return false;
-	parent = pp_crowd_thread(&p->crowd, (uint32_t)ptid);
+	parent = pp_task_table_thread(&p->crowd, (uint32_t)ptid);
 	return parent && !parent->ended;
 }
 
 static int need_fork(struct pp_prune *p, struct pp_thread *t)
 {
-	struct pp_kept *const name = inherited(p, t);
-	struct pp_due due = pp_due_of(t);
+	struct pp_stored *const name = inherited(p, t);
+	struct pp_pending due = pp_pending_of(t);
 
 	t->forked = true;
 	/* a thread without a name must not get one */
@@ -276,33 +276,33 @@ static int need_fork(struct pp_prune *p, struct pp_thread *t)
 		return 0;
 	/* it may be its own parent, and this the last share of that name */
 	if (name && name != t->told && hands_down(p, name, t)) {
-		pp_kept_drop(&p->keep, t->told);
-		t->told = pp_kept_share(name);
+		pp_stored_drop(&p->keep, t->told);
+		t->told = pp_stored_share(name);
 	}
 	due.kept = t->fork;
-	return pp_dues_add(&p->dues, &due);
+	return pp_pending_list_add(&p->dues, &due);
 }
 
 /* The name that it has now. */
 static int need_name(struct pp_prune *p, struct pp_thread *t)
 {
-	struct pp_due due = pp_due_of(t);
+	struct pp_pending due = pp_pending_of(t);
 
 	if (!t->comm || t->comm == t->told)
 		return 0;
 	due.stage = PP_STAGE_COMM;
 	due.kept = t->comm;
-	pp_kept_drop(&p->keep, t->told);
-	t->told = pp_kept_share(t->comm);
-	return pp_dues_add(&p->dues, &due);
+	pp_stored_drop(&p->keep, t->told);
+	t->told = pp_stored_share(t->comm);
+	return pp_pending_list_add(&p->dues, &due);
 }
 
 /* The FORK of a process comes first: it takes away what readers knew of such a one. */
 static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error *error)
 {
-	struct pp_due due = pp_due_of(t);
+	struct pp_pending due = pp_pending_of(t);
 	const uint32_t pid = t->pid;
-	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_crowd_thread(&p->crowd, pid);
+	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_task_table_thread(&p->crowd, pid);
 	int status = 0;
 
 	t->fresh = true;
@@ -313,7 +313,7 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 	if (!status && !t->namesaid) {
 		due.stage = PP_STAGE_NAMES;
 		due.kept = t->names;
-		status = pp_dues_add(&p->dues, &due);
+		status = pp_pending_list_add(&p->dues, &due);
 		t->namesaid = true;
 	}
 	if (!status)
@@ -321,8 +321,8 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 	if (!status && t->exit) {
 		due.stage = PP_STAGE_EXIT;
 		due.kept = t->exit;
-		status = pp_dues_add(&p->dues, &due);
-		pp_kept_drop(&p->keep, t->exit);
+		status = pp_pending_list_add(&p->dues, &due);
+		pp_stored_drop(&p->keep, t->exit);
 		t->exit = NULL;
 	}
 	return status ? no_memory_to_prune(p, error) : 0;
@@ -389,7 +389,7 @@ static int need_named(struct pp_prune *p, const struct pp_attr *a, const void *r
 
 		if (!pp_tracepoint_u64(naming->fields[i], raw, size, 0, &tid))
 			continue;
-		t = pp_crowd_thread(&p->crowd, (uint32_t)tid);
+		t = pp_task_table_thread(&p->crowd, (uint32_t)tid);
 		if (t)
 			t->named = true;
 		if (t && !t->fresh && need_thread(p, t, NULL))
@@ -425,7 +425,8 @@ static int need_group(struct pp_prune *p, uint64_t id)
 	if (!group || group->told)
 		return 0;
 	group->told = true;
-	return pp_dues_add(&p->dues, &(struct pp_due){ .stage = PP_STAGE_COMM, .kept = group->kept });
+	return pp_pending_list_add(&p->dues, &(struct pp_pending){ .stage = PP_STAGE_COMM,
+				   .kept = group->kept });
 }
 
 /* One value of a record, by what it means. */
@@ -496,11 +497,11 @@ static int need_machine(struct pp_prune *p, const struct pp_record *rec)
 	if (mode != PP_MISC_GUEST_KERNEL && mode != PP_MISC_GUEST_USER)
 		return 0;
 	while (p->n_guests) {
-		struct pp_kept *const kept = p->guests[--p->n_guests];
-		const int status = pp_dues_add(&p->dues, &(struct pp_due){ .stage = PP_STAGE_MAP,
+		struct pp_stored *const kept = p->guests[--p->n_guests];
+		const int status = pp_pending_list_add(&p->dues, &(struct pp_pending){ .stage = PP_STAGE_MAP,
 									   .kept = kept });
 
-		pp_kept_drop(&p->keep, kept);
+		pp_stored_drop(&p->keep, kept);
 		if (status)
 			return -1;
 	}
@@ -517,7 +518,7 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 	if (!rec->attr)
 		return 0;
 	if (pp_task(rec, &pid, &tid) && tid != UINT32_MAX) {
-		t = pp_crowd_thread_of(&p->crowd, pid, tid);
+		t = pp_task_table_thread_of(&p->crowd, pid, tid);
 		if (!t)
 			return no_memory_to_prune(p, error);
 		t->sampled = true;
@@ -541,18 +542,18 @@ static int note_fact(struct pp_prune *p, const struct pp_record *rec, struct pp_
 {
 	struct pp_thread *t;
 
-	return held(pp_crowd_note_fact(&p->crowd, rec, &t, error));
+	return held(pp_task_table_note_fact(&p->crowd, rec, &t, error));
 }
 
 static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	return held(pp_crowd_note_fork(&p->crowd, rec, error));
+	return held(pp_task_table_note_fork(&p->crowd, rec, error));
 }
 
-static int replace(struct pp_prune *p, struct pp_kept **place, const struct pp_record *rec,
+static int replace(struct pp_prune *p, struct pp_stored **place, const struct pp_record *rec,
 		   struct pp_error *error)
 {
-	return pp_kept_replace(&p->keep, place, rec, error) ? -1 : PP_DROP;
+	return pp_stored_replace(&p->keep, place, rec, error) ? -1 : PP_DROP;
 }
 
 static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -569,7 +570,7 @@ static int note_guest(struct pp_prune *p, const struct pp_record *rec, struct pp
 static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
-	struct pp_said said[] = { { .is = PP_IS_PID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH } };
+	struct pp_field_query said[] = { { .is = PP_IS_PID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH } };
 	struct pp_maps *maps = &p->kernel;
 	const char *name;
 	uint64_t length;
@@ -577,12 +578,12 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 
 	if (mode == PP_MISC_GUEST_KERNEL || mode == PP_MISC_GUEST_USER)
 		return note_guest(p, rec, error);
-	pp_said(rec, said, 3);
+	pp_lookup_fields(rec, said, 3);
 	length = said[2].value;
 	if (!said[1].there || !said[2].there)
 		return PP_KEEP;
 	if (said[0].there && pp_is_process_map(rec, (uint32_t)said[0].value)) {
-		maps = pp_crowd_maps(&p->crowd, (uint32_t)said[0].value);
+		maps = pp_task_table_maps(&p->crowd, (uint32_t)said[0].value);
 		if (!maps)
 			return no_memory_to_prune(p, error);
 	} else if (pp_find_text(rec, PP_IS_PATH, &name, &n) && begins(name, n, "[kernel")) {
@@ -591,8 +592,8 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 		if (!length)
 			length = UINT64_MAX;
 	}
-	return pp_crowd_note_map(&p->crowd, maps, rec, said[1].value,
-				 pp_end_of(said[1].value, length), error) ? -1 : PP_DROP;
+	return pp_task_table_note_map(&p->crowd, maps, rec, said[1].value,
+				      pp_end_of(said[1].value, length), error) ? -1 : PP_DROP;
 }
 
 static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
@@ -603,7 +604,7 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 
 	if (!pp_find_u64(rec, PP_IS_TID, &tid))
 		return PP_KEEP;
-	t = pp_crowd_thread(&p->crowd, (uint32_t)tid);
+	t = pp_task_table_thread(&p->crowd, (uint32_t)tid);
 	if (!t || t->ended)
 		return PP_DROP;
 	known = t->sampled || t->named;
@@ -612,7 +613,7 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 		return -1;
 	t->fresh &= known;
 	/* nor can a name come after it */
-	if ((known && need_name(p, t)) || pp_crowd_end(&p->crowd, t))
+	if ((known && need_name(p, t)) || pp_task_table_end(&p->crowd, t))
 		return no_memory_to_prune(p, error);
 	return !known ? PP_DROP : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
@@ -629,7 +630,7 @@ static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct 
 		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
 		return told < 0 ? no_memory_to_prune(p, error) : told ? PP_KEEP : PP_DROP;
 	}
-	return pp_crowd_note_map(&p->crowd, &p->kernel, rec, start, pp_end_of(start, length), error) ?
+	return pp_task_table_note_map(&p->crowd, &p->kernel, rec, start, pp_end_of(start, length), error) ?
 	       -1 : PP_DROP;
 }
 
@@ -686,7 +687,7 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 
 static bool was_sampled(const struct pp_prune *p, uint32_t tid)
 {
-	const struct pp_thread *const t = pp_crowd_thread(&p->crowd, tid);
+	const struct pp_thread *const t = pp_task_table_thread(&p->crowd, tid);
 
 	return t && t->sampled;
 }
@@ -710,7 +711,7 @@ static int note_deferred(struct pp_prune *p, const struct pp_record *rec, struct
 	uint32_t pid, tid;
 
 	if (pp_task(rec, &pid, &tid))
-		t = pp_crowd_thread(&p->crowd, tid);
+		t = pp_task_table_thread(&p->crowd, tid);
 	if (!t || !t->sampled)
 		return PP_KEEP;
 	if (need_values(p, rec, &t->process->maps, error))
@@ -827,7 +828,7 @@ struct pp_prune *pp_prune_new(struct pp_budget *budget, const struct pp_tracepoi
 	p->dues.keep = &p->keep;
 	p->tracepoints = tracepoints;
 	p->head = pp_head_new(&p->keep, reader);
-	pp_crowd_open(&p->crowd, budget, &p->keep, ENDED);
+	pp_task_table_open(&p->crowd, budget, &p->keep, ENDED);
 	p->writer = w;
 	if (!p->head) {
 		pp_prune_free(p);
@@ -841,16 +842,16 @@ void pp_prune_free(struct pp_prune *p)
 {
 	if (!p)
 		return;
-	pp_dues_close(&p->dues);
+	pp_pending_list_close(&p->dues);
 	for (size_t i = 0; i < p->n_guests; i++)
-		pp_kept_drop(&p->keep, p->guests[i]);
-	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_kept *));
+		pp_stored_drop(&p->keep, p->guests[i]);
+	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_stored *));
 	pp_give_back(p->keep.budget, p->namings, p->n_namings * sizeof(*p->namings));
 	pp_space_drop(&p->crowd.spaces, p->kernel.space);
-	pp_crowd_close(&p->crowd);
+	pp_task_table_close(&p->crowd);
 	free_things(p, &p->groups);
 	free_things(p, &p->files);
 	pp_head_free(p->head);
-	pp_keep_close(&p->keep);
+	pp_record_store_close(&p->keep);
 	free(p);
 }

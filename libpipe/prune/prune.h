@@ -8,9 +8,9 @@
 /* ---- needed_maps.c: which maps of an address space are needed ---- */
 
 /* What holds the address becomes due, if it was not written.  0, or -1 (memory). */
-int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_dues *);
+int pp_maps_need(struct pp_spaces *, struct pp_maps *, uint64_t address, struct pp_pending_list *);
 /* All of it. */
-int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_dues *);
+int pp_maps_need_all(struct pp_spaces *, struct pp_maps *, struct pp_pending_list *);
 /* Takes out what begins there: 1: it was written, 0, -1 (memory). */
 int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 
@@ -18,7 +18,7 @@ int pp_maps_remove(struct pp_spaces *, struct pp_maps *, uint64_t start);
 
 struct pp_head;
 /* `reader` is where tails are; NULL: out of memory. */
-struct pp_head *pp_head_new(struct pp_keep *, struct pp_reader *);
+struct pp_head *pp_head_new(struct pp_record_store *, struct pp_reader *);
 void pp_head_free(struct pp_head *);        /* NULL is fine */
 /* Holds the record back, where it is about events: PP_DROP; or PP_KEEP: it is not, or may go. */
 int pp_head_note(struct pp_head *, const struct pp_record *, struct pp_writer *,

@@ -71,7 +71,7 @@ struct pp_query_own {
 	uint8_t kind;                 /* pp_kind */
 	uint8_t how;                  /* 0: nowhere */
 };
-enum { PP_OWN_FIXED = 1, PP_OWN_WALKED };
+enum { PP_TERM_FIXED = 1, PP_TERM_WALKED };
 
 /*
  * A name.  Those from the tables lead to a row, then to a row of its structure; to a list's

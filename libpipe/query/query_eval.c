@@ -34,7 +34,7 @@ static bool load_own(const struct pp_record *r, struct pp_query_path *path, uint
 	const size_t trailer = r->attr ? r->attr->plan.trailer : 0;
 	const uint8_t *const p = r->data + own.at;
 
-	if (own.how == PP_OWN_WALKED || own.kind < PP_U32)
+	if (own.how == PP_TERM_WALKED || own.kind < PP_U32)
 		return pp_query_load_walked(r, path, true, value);
 	if (!pp_fits((uint64_t)own.at + pp_kind_width[own.kind] + trailer, r->size))
 		return false;

@@ -102,12 +102,12 @@ static bool find_own(struct pp_query_path *path)
 			continue;
 		any = true;
 		path->own[number] = (struct pp_query_own){
-			.kind = row->kind, .how = PP_OWN_WALKED,
+			.kind = row->kind, .how = PP_TERM_WALKED,
 			.at = found.n == 1 && !found.steps[0].indexed && !found.part ?
 				      fixed_place(type->fields, row) : 0,
 		};
 		if (path->own[number].at)
-			path->own[number].how = PP_OWN_FIXED;
+			path->own[number].how = PP_TERM_FIXED;
 		if (path->in_sample)
 			continue;
 		memcpy(path->steps, found.steps, sizeof(path->steps));

@@ -3,7 +3,7 @@
 #include "format/format.h"
 #include "format/payload.h"
 
-void pp_in_host_order_close(struct pp_in_host_order *h)
+void pp_step_swap_close(struct pp_step_swap *h)
 {
 	free(h->scratch);
 }
@@ -22,7 +22,7 @@ static void turn_off_cpu(struct pp_record *rec)
 		pp_store64(rec->data + i, pp_in_order64(rec->data + i, true));
 }
 
-static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_error *error)
+static int convert(struct pp_step_swap *h, struct pp_record *rec, struct pp_error *error)
 {
 	if (pp_convert(rec, PP_TO_HOST, error)) {
 		h->stream->dropped++;
@@ -35,10 +35,10 @@ static int convert(struct pp_in_host_order *h, struct pp_record *rec, struct pp_
 	return 1;
 }
 
-int pp_in_host_order_next(struct pp_in_host_order *h, struct pp_record *rec, struct pp_error *error)
+int pp_step_swap_next(struct pp_step_swap *h, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_stream *s = h->stream;
-	const int got = pp_expanded_next(h->from, rec, error);
+	const int got = pp_step_decompress_next(h->from, rec, error);
 
 	if (got <= 0 || !s->foreign)
 		return got;
@@ -53,8 +53,8 @@ int pp_in_host_order_next(struct pp_in_host_order *h, struct pp_record *rec, str
 	return convert(h, rec, error);
 }
 
-int pp_in_host_order_copy(struct pp_in_host_order *h, const struct pp_record *rec,
-			  struct pp_record *copy, struct pp_error *error)
+int pp_step_swap_copy(struct pp_step_swap *h, const struct pp_record *rec,
+		      struct pp_record *copy, struct pp_error *error)
 {
 	*copy = *rec;
 	if (!rec->foreign)

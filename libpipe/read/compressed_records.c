@@ -116,7 +116,7 @@ ssize_t pp_expand_more(struct pp_expand *x, uint8_t *out, size_t room, struct pp
 
 enum { OUT_LEAST = 1 << 18 };         /* room that zstd should have */
 
-void pp_expanded_close(struct pp_expanded *x)
+void pp_step_decompress_close(struct pp_step_decompress *x)
 {
 	pp_expand_free(x->zstd);
 	free(x->window.buf);
@@ -129,7 +129,7 @@ static int no_memory(struct pp_error *error)
 }
 
 /* Has more of the carrier expanded: 1, 0 where it is used up, -1. */
-static int more(struct pp_expanded *x, struct pp_error *error)
+static int more(struct pp_step_decompress *x, struct pp_error *error)
 {
 	struct pp_window *w = &x->window;
 	ssize_t n;
@@ -152,14 +152,14 @@ static int more(struct pp_expanded *x, struct pp_error *error)
 }
 
 /* The size of the record that begins in the window, or 0: its header is not there. */
-static size_t size_inside(const struct pp_expanded *x)
+static size_t size_inside(const struct pp_step_decompress *x)
 {
 	const struct pp_window *w = &x->window;
 
 	return pp_window_have(w) < PP_HEADER_SIZE ? 0 : pp_in_order16(w->at + 6, x->stream->foreign);
 }
 
-static int cut_inside(const struct pp_expanded *x, struct pp_error *error, enum pp_code code,
+static int cut_inside(const struct pp_step_decompress *x, struct pp_error *error, enum pp_code code,
 		      const char *detail, size_t need, size_t have)
 {
 	pp_fail(error, code, "%s", detail);
@@ -168,7 +168,7 @@ static int cut_inside(const struct pp_expanded *x, struct pp_error *error, enum 
 }
 
 /* The next record out of the carrier: 1, 0 where it is used up, -1. */
-static int next_inside(struct pp_expanded *x, struct pp_record *rec, struct pp_error *error)
+static int next_inside(struct pp_step_decompress *x, struct pp_record *rec, struct pp_error *error)
 {
 	const bool foreign = x->stream->foreign;
 	struct pp_window *w = &x->window;
@@ -203,7 +203,7 @@ static struct pp_record place_of(const struct pp_record *rec)
 }
 
 /* A whole COMPRESSED or COMPRESSED2 record: what it holds comes next.  0 or -1. */
-static int open_carrier(struct pp_expanded *x, const struct pp_record *rec, struct pp_error *error)
+static int open_carrier(struct pp_step_decompress *x, const struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_stream *s = x->stream;
 	size_t at = PP_HEADER_SIZE, length = rec->size - PP_HEADER_SIZE;
@@ -230,13 +230,13 @@ static int open_carrier(struct pp_expanded *x, const struct pp_record *rec, stru
 }
 
 /* The feature COMPRESSED is not true of what is handed on. */
-static bool is_promise(const struct pp_expanded *x, const struct pp_record *rec)
+static bool is_promise(const struct pp_step_decompress *x, const struct pp_record *rec)
 {
 	return rec->type == PP_REC_HEADER_FEATURE && pp_fits(PP_HEADER_SIZE + 8, rec->size) &&
 	       pp_in_order64(rec->data + PP_HEADER_SIZE, x->stream->foreign) == PP_FEAT_COMPRESSED;
 }
 
-static int end_expanding(const struct pp_expanded *x, struct pp_error *error)
+static int end_expanding(const struct pp_step_decompress *x, struct pp_error *error)
 {
 	const size_t have = x->window.buf ? pp_window_have(&x->window) : 0;
 	const size_t size = have ? size_inside(x) : 0;
@@ -245,7 +245,7 @@ static int end_expanding(const struct pp_expanded *x, struct pp_error *error)
 				      have < PP_HEADER_SIZE ? PP_HEADER_SIZE : size, have);
 }
 
-int pp_expanded_next(struct pp_expanded *x, struct pp_record *rec, struct pp_error *error)
+int pp_step_decompress_next(struct pp_step_decompress *x, struct pp_record *rec, struct pp_error *error)
 {
 	int got;
 
@@ -256,7 +256,7 @@ int pp_expanded_next(struct pp_expanded *x, struct pp_record *rec, struct pp_err
 				return got;
 			x->inside = false;
 		}
-		got = pp_translated_next(x->from, rec, error);
+		got = pp_step_dialect_next(x->from, rec, error);
 		if (got < 0 || x->raw || (got && rec->type < PP_USER_TYPES))
 			return got;
 		if (!got)

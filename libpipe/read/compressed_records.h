@@ -23,8 +23,8 @@ ssize_t pp_expand_more(struct pp_expand *, uint8_t *out, size_t room, struct pp_
 
 /* ---- The step ---- */
 
-struct pp_expanded {
-	struct pp_translated *from;
+struct pp_step_decompress {
+	struct pp_step_dialect *from;
 	bool raw;                     /* all passes as it is */
 	bool inside;                  /* records come out of `window`, and of `carrier` */
 	struct pp_window window;      /* has a buffer once it is needed */
@@ -35,7 +35,7 @@ struct pp_expanded {
 	struct pp_stream *stream;     /* notes compressed_bytes, expanded_bytes, promise, unpromised */
 };
 
-void pp_expanded_close(struct pp_expanded *);
-int pp_expanded_next(struct pp_expanded *, struct pp_record *rec, struct pp_error *);
+void pp_step_decompress_close(struct pp_step_decompress *);
+int pp_step_decompress_next(struct pp_step_decompress *, struct pp_record *rec, struct pp_error *);
 
 #endif

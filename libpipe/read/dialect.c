@@ -64,19 +64,19 @@ uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size
 
 /* ---- The step ---- */
 
-void pp_translated_from(struct pp_translated *t, enum pp_dialect dialect)
+void pp_step_dialect_from(struct pp_step_dialect *t, enum pp_dialect dialect)
 {
 	t->dialect = dialect;
 	t->stream->dialect = pp_dialect_name(dialect);
 }
 
-void pp_translated_close(struct pp_translated *t)
+void pp_step_dialect_close(struct pp_step_dialect *t)
 {
 	free(t->made);
 }
 
 /* A record that is made may be borrowed until the next one is. */
-static int room_to_make(struct pp_translated *t, struct pp_error *error)
+static int room_to_make(struct pp_step_dialect *t, struct pp_error *error)
 {
 	if (t->made)
 		return pp_ties_flush(t->ties, error);
@@ -87,7 +87,7 @@ static int room_to_make(struct pp_translated *t, struct pp_error *error)
 	return pp_error_fatal(error, true);
 }
 
-static int from_google(struct pp_translated *t, struct pp_record *rec, struct pp_error *error)
+static int from_google(struct pp_step_dialect *t, struct pp_record *rec, struct pp_error *error)
 {
 	size_t size;
 
@@ -103,7 +103,7 @@ static int from_google(struct pp_translated *t, struct pp_record *rec, struct pp
 }
 
 /* The data that are in the record become its tail. */
-static int from_simpleperf(struct pp_translated *t, struct pp_record *rec, struct pp_error *error)
+static int from_simpleperf(struct pp_step_dialect *t, struct pp_record *rec, struct pp_error *error)
 {
 	uint32_t length;
 
@@ -121,15 +121,15 @@ static int from_simpleperf(struct pp_translated *t, struct pp_record *rec, struc
 	return 1;
 }
 
-int pp_translated_next(struct pp_translated *t, struct pp_record *rec, struct pp_error *error)
+int pp_step_dialect_next(struct pp_step_dialect *t, struct pp_record *rec, struct pp_error *error)
 {
-	const int got = pp_verified_next(t->from, rec, error);
+	const int got = pp_step_verify_next(t->from, rec, error);
 
 	t->tail_left = 0;
 	if (got <= 0)
 		return got;
 	if (!rec->index && pp_is_google(rec->data, rec->type, rec->size, t->stream->foreign))
-		pp_translated_from(t, PP_DIALECT_GOOGLE);
+		pp_step_dialect_from(t, PP_DIALECT_GOOGLE);
 	if (t->raw || rec->type < PP_USER_TYPES)
 		return 1;
 	switch (t->dialect) {
@@ -139,11 +139,11 @@ int pp_translated_next(struct pp_translated *t, struct pp_record *rec, struct pp
 	}
 }
 
-int pp_translated_bytes(struct pp_translated *t, uint64_t most, const void **piece, size_t *size,
-			struct pp_error *error)
+int pp_step_dialect_bytes(struct pp_step_dialect *t, uint64_t most, const void **piece, size_t *size,
+			  struct pp_error *error)
 {
 	if (!t->tail_left)
-		return pp_verified_bytes(t->from, most, piece, size, error);
+		return pp_step_verify_bytes(t->from, most, piece, size, error);
 	*size = t->tail_left < most ? t->tail_left : (size_t)most;
 	*piece = t->tail;
 	t->tail += *size;

@@ -23,8 +23,8 @@ uint32_t pp_simpleperf_tracing(uint8_t out[16], const uint8_t *data, size_t size
 
 /* ---- The step ---- */
 
-struct pp_translated {
-	struct pp_verified *from;
+struct pp_step_dialect {
+	struct pp_step_verify *from;
 	bool raw;                     /* all passes as it is */
 	enum pp_dialect dialect;
 	uint8_t *made;                /* room for a record, once it is needed */
@@ -35,10 +35,10 @@ struct pp_translated {
 };
 
 /* Has it translate from a dialect. */
-void pp_translated_from(struct pp_translated *, enum pp_dialect);
-void pp_translated_close(struct pp_translated *);
-int pp_translated_next(struct pp_translated *, struct pp_record *rec, struct pp_error *);
-int pp_translated_bytes(struct pp_translated *, uint64_t most, const void **piece, size_t *size,
-			struct pp_error *);
+void pp_step_dialect_from(struct pp_step_dialect *, enum pp_dialect);
+void pp_step_dialect_close(struct pp_step_dialect *);
+int pp_step_dialect_next(struct pp_step_dialect *, struct pp_record *rec, struct pp_error *);
+int pp_step_dialect_bytes(struct pp_step_dialect *, uint64_t most, const void **piece, size_t *size,
+			  struct pp_error *);
 
 #endif

@@ -7,34 +7,34 @@
 #include "input/detect_format.h"
 #include "read/dialect.h"
 
-int pp_frames_open(struct pp_frames *f)
+int pp_step_frame_open(struct pp_step_frame *f)
 {
 	f->source.fd = -1;
 	return pp_window_open(&f->window);
 }
 
-void pp_frames_close(struct pp_frames *f)
+void pp_step_frame_close(struct pp_step_frame *f)
 {
-	pp_source_close(&f->source);
+	pp_input_close(&f->source);
 	free(f->window.buf);
 }
 
-int pp_frames_read(struct pp_frames *f, size_t need, struct pp_error *error)
+int pp_step_frame_read(struct pp_step_frame *f, size_t need, struct pp_error *error)
 {
 	struct pp_window *w = &f->window;
 
 	while (pp_window_have(w) < need) {
-		enum pp_source_got got;
+		enum pp_input_got got;
 		size_t n;
 
 		if (f->eof)
 			return 0;
-		f->stream->bytes = pp_frames_place(f);
+		f->stream->bytes = pp_step_frame_place(f);
 		if (pp_ties_flush(f->ties, error))
 			return -1;
-		f->base = pp_frames_place(f);
+		f->base = pp_step_frame_place(f);
 		pp_window_move(w);
-		got = pp_source_read(&f->source, w->end, pp_window_room(w), &n, error);
+		got = pp_input_read(&f->source, w->end, pp_window_room(w), &n, error);
 		if (got == PP_SOURCE_FAILED)
 			return pp_error_fatal(error, true);
 		if (got == PP_SOURCE_NOT_YET)
@@ -45,7 +45,7 @@ int pp_frames_read(struct pp_frames *f, size_t need, struct pp_error *error)
 	return 1;
 }
 
-void pp_frames_restart(struct pp_frames *f)
+void pp_step_frame_restart(struct pp_step_frame *f)
 {
 	f->window.at = f->window.limit = f->window.end = f->window.buf;
 	f->base = 0;
@@ -63,7 +63,7 @@ static int cut(struct pp_error *error, const struct pp_record *rec, enum pp_code
 
 /* ---- Where the next one begins ---- */
 
-static int end_framing(struct pp_frames *f, const struct pp_record *here, struct pp_error *error)
+static int end_framing(struct pp_step_frame *f, const struct pp_record *here, struct pp_error *error)
 {
 	f->stream->bytes = here->offset;
 	if (f->index)
@@ -73,12 +73,12 @@ static int end_framing(struct pp_frames *f, const struct pp_record *here, struct
 }
 
 /* Passes over the rest of a record that is too long for a stream: 1 or -1. */
-static int skip(struct pp_frames *f, struct pp_error *error)
+static int skip(struct pp_step_frame *f, struct pp_error *error)
 {
 	while (f->skip_left) {
 		const void *piece;
 		size_t size;
-		const int got = pp_frames_bytes(f, f->skip_left, &piece, &size, error);
+		const int got = pp_step_frame_bytes(f, f->skip_left, &piece, &size, error);
 
 		if (!got)
 			return cut(error, &f->skipped, PP_E_CUT_TAIL, f->skip, f->skip - f->skip_left);
@@ -89,16 +89,16 @@ static int skip(struct pp_frames *f, struct pp_error *error)
 	return 1;
 }
 
-int pp_frames_ahead(struct pp_frames *f, struct pp_record *rec, struct pp_error *error)
+int pp_step_frame_ahead(struct pp_step_frame *f, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_window *w = &f->window;
 	int got;
 
 	if (f->skip_left && skip(f, error) < 0)
 		return -1;
-	got = pp_frames_fill(f, PP_HEADER_SIZE, error);
+	got = pp_step_frame_fill(f, PP_HEADER_SIZE, error);
 	pp_window_record(rec, w->at, 0, 0, 0, f->stream->attrs);
-	rec->offset = pp_frames_place(f);
+	rec->offset = pp_step_frame_place(f);
 	rec->index = f->index;
 	if (got < 0)
 		return -1;
@@ -150,9 +150,9 @@ void pp_carrier_size2(struct pp_carrier *c, const uint8_t *data, bool foreign)
 }
 
 /* The size of a COMPRESSED2 record, of which that in its header may be a part: 1; -1 and *error. */
-static int size_carrier(struct pp_frames *f, struct pp_carrier *c, size_t *size, struct pp_error *error)
+static int size_carrier(struct pp_step_frame *f, struct pp_carrier *c, size_t *size, struct pp_error *error)
 {
-	const int got = pp_frames_fill(f, PP_CARRIER_HEAD, error);
+	const int got = pp_step_frame_fill(f, PP_CARRIER_HEAD, error);
 
 	if (got <= 0)
 		return got < 0 ? -1 : 1;
@@ -161,7 +161,7 @@ static int size_carrier(struct pp_frames *f, struct pp_carrier *c, size_t *size,
 	return 1;
 }
 
-static int end_chain(struct pp_frames *f, const struct pp_record *rec, struct pp_error *error)
+static int end_chain(struct pp_step_frame *f, const struct pp_record *rec, struct pp_error *error)
 {
 	f->carrier.chain = 0;
 	pp_fail(error, PP_E_VALUE, "a COMPRESSED2 record should follow");
@@ -169,7 +169,7 @@ static int end_chain(struct pp_frames *f, const struct pp_record *rec, struct pp
 }
 
 /* A record of simpleperf's own that is too long for a stream. */
-static bool is_too_long(struct pp_frames *f, const struct pp_record *rec)
+static bool is_too_long(struct pp_step_frame *f, const struct pp_record *rec)
 {
 	size_t size, whole;
 
@@ -188,7 +188,7 @@ static bool is_too_long(struct pp_frames *f, const struct pp_record *rec)
 
 /* ---- Records ---- */
 
-int pp_frames_next(struct pp_frames *f, struct pp_record *rec, struct pp_error *error)
+int pp_step_frame_next(struct pp_step_frame *f, struct pp_record *rec, struct pp_error *error)
 {
 	const bool foreign = f->stream->foreign;
 	struct pp_window *w = &f->window;
@@ -197,7 +197,7 @@ int pp_frames_next(struct pp_frames *f, struct pp_record *rec, struct pp_error *
 	int got;
 
 	do {
-		got = pp_frames_ahead(f, rec, error);
+		got = pp_step_frame_ahead(f, rec, error);
 		if (got <= 0)
 			return got;
 		rec->type = pp_in_order32(w->at, foreign);
@@ -213,7 +213,7 @@ int pp_frames_next(struct pp_frames *f, struct pp_record *rec, struct pp_error *
 	}
 	if (size < PP_HEADER_SIZE)
 		return cut(error, rec, PP_E_SIZE, PP_HEADER_SIZE, size);
-	got = pp_frames_fill(f, size, error);
+	got = pp_step_frame_fill(f, size, error);
 	if (got < 0)
 		return -1;
 	if (!got)
@@ -229,11 +229,11 @@ int pp_frames_next(struct pp_frames *f, struct pp_record *rec, struct pp_error *
 	return 1;
 }
 
-int pp_frames_bytes(struct pp_frames *f, uint64_t most, const void **piece, size_t *size,
-		    struct pp_error *error)
+int pp_step_frame_bytes(struct pp_step_frame *f, uint64_t most, const void **piece, size_t *size,
+			struct pp_error *error)
 {
 	struct pp_window *w = &f->window;
-	const int got = pp_frames_fill(f, 1, error);
+	const int got = pp_step_frame_fill(f, 1, error);
 
 	if (got <= 0)
 		return got;

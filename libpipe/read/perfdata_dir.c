@@ -19,7 +19,7 @@ enum {
 };
 
 struct folder_part {
-	struct pp_steps *steps;
+	struct pp_reader_chain *steps;
 	char *path;
 	struct pp_record rec;         /* the next one, if there is any */
 	uint64_t time;                /* of it; 0: it has none, so it goes first */
@@ -67,10 +67,10 @@ static int add_part(struct pp_folder *d, char *path, struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	d->count++;
-	if (pp_steps_init(p->steps, d->options, d->stream.attrs, d->ties, d->watch, error))
+	if (pp_reader_chain_init(p->steps, d->options, d->stream.attrs, d->ties, d->watch, error))
 		return -1;
-	return first ? pp_steps_open_bare(p->steps, path, first->foreign, error) :
-		       pp_steps_open(p->steps, path, error);
+	return first ? pp_reader_chain_open_bare(p->steps, path, first->foreign, error) :
+		       pp_reader_chain_open(p->steps, path, error);
 }
 
 static bool is_part(const char *name)
@@ -187,7 +187,7 @@ void pp_folder_close(struct pp_folder *d)
 	if (!d)
 		return;
 	for (size_t i = 0; i < d->count; i++) {
-		pp_steps_close(d->parts[i].steps);
+		pp_reader_chain_close(d->parts[i].steps);
 		free(d->parts[i].steps);
 		free(d->parts[i].path);
 	}
@@ -208,7 +208,8 @@ static int advance(struct pp_folder *d, struct folder_part *p, struct pp_error *
 	int got;
 
 	do
-		got = pp_steps_walk(p->steps, &p->rec) ? 1 : pp_steps_step(p->steps, &p->rec, error);
+		got = pp_reader_chain_walk(p->steps, &p->rec) ? 1 : pp_reader_chain_step(p->steps,
+											 &p->rec, error);
 	while (got == 1 && p->rec.type == PP_REC_FINISHED_ROUND);
 	d->stream.dropped += p->steps->stream.dropped - dropped;
 	d->stream.flags |= p->steps->stream.flags;
@@ -295,5 +296,5 @@ int pp_folder_next(struct pp_folder *d, struct pp_record *rec, struct pp_error *
 
 int pp_folder_tail(struct pp_folder *d, const void **piece, size_t *size, struct pp_error *error)
 {
-	return d->last ? pp_steps_tail(d->last->steps, piece, size, error) : 0;
+	return d->last ? pp_reader_chain_tail(d->last->steps, piece, size, error) : 0;
 }

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 struct pp_reader {
-	struct pp_steps steps;        /* without an input where there is a folder */
+	struct pp_reader_chain steps;        /* without an input where there is a folder */
 	struct pp_folder *folder;     /* or NULL */
 	struct pp_reader_options options;
 	struct pp_attrs *attrs;
@@ -33,7 +33,7 @@ static struct pp_reader *make(const struct pp_reader_options *given, struct pp_e
 		return NULL;
 	}
 	r->attrs = pp_attrs_new();
-	if (pp_steps_init(&r->steps, &r->options, r->attrs, &r->ties, &r->watch, error) || !r->attrs) {
+	if (pp_reader_chain_init(&r->steps, &r->options, r->attrs, &r->ties, &r->watch, error) || !r->attrs) {
 		pp_fail(error, PP_E_NOMEM, NULL);
 		pp_reader_close(r);
 		return NULL;
@@ -54,7 +54,7 @@ static int open_path(struct pp_reader *r, const char *path, struct pp_error *err
 	if (path && strcmp(path, "-") && stat(path, &st))
 		return pp_fail_os(error, "cannot open");
 	return S_ISDIR(st.st_mode) ? open_folder(r, path, error) :
-		pp_steps_open(&r->steps, path, error);
+		pp_reader_chain_open(&r->steps, path, error);
 }
 
 struct pp_reader *pp_reader_open(const char *path, const struct pp_reader_options *options,
@@ -82,7 +82,7 @@ struct pp_reader *pp_reader_beside(struct pp_reader *first, const struct pp_read
 	struct pp_reader *r = make(options, error);
 
 	if (r && (first->folder ? open_folder(r, pp_reader_stream(first)->name, error) :
-				  pp_steps_beside(&r->steps, &first->steps, error))) {
+				  pp_reader_chain_beside(&r->steps, &first->steps, error))) {
 		pp_reader_close(r);
 		r = NULL;
 	}
@@ -94,7 +94,7 @@ void pp_reader_close(struct pp_reader *r)
 	if (!r)
 		return;
 	pp_folder_close(r->folder);
-	pp_steps_close(&r->steps);
+	pp_reader_chain_close(&r->steps);
 	pp_attrs_free(r->attrs);
 	free(r);
 }
@@ -138,12 +138,12 @@ static enum pp_status read_step(struct pp_reader *r, struct pp_record *rec, stru
 	if (!error)
 		error = &ignored;
 	return result(r, r->folder ? pp_folder_next(r->folder, rec, error) :
-				     pp_steps_step(&r->steps, rec, error), error);
+				     pp_reader_chain_step(&r->steps, rec, error), error);
 }
 
 enum pp_status pp_reader_next(struct pp_reader *r, struct pp_record *rec, struct pp_error *error)
 {
-	return pp_steps_walk(&r->steps, rec) ? PP_MORE : read_step(r, rec, error);
+	return pp_reader_chain_walk(&r->steps, rec) ? PP_MORE : read_step(r, rec, error);
 }
 
 enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *size,
@@ -154,7 +154,7 @@ enum pp_status pp_reader_tail(struct pp_reader *r, const void **piece, size_t *s
 	if (!error)
 		error = &ignored;
 	return result(r, r->folder ? pp_folder_tail(r->folder, piece, size, error) :
-				     pp_steps_tail(&r->steps, piece, size, error), error);
+				     pp_reader_chain_tail(&r->steps, piece, size, error), error);
 }
 
 const struct pp_stream *pp_reader_stream(const struct pp_reader *r)

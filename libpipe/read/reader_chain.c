@@ -6,13 +6,14 @@
 #include "format/format.h"
 #include "input/detect_format.h"
 
-int pp_steps_init(struct pp_steps *all, const struct pp_reader_options *options, struct pp_attrs *attrs,
-		  const struct pp_ties *ties, const struct pp_watch *watch, struct pp_error *error)
+int pp_reader_chain_init(struct pp_reader_chain *all, const struct pp_reader_options *options,
+			 struct pp_attrs *attrs,
+			 const struct pp_ties *ties, const struct pp_watch *watch, struct pp_error *error)
 {
 	struct pp_stream *s = &all->stream;
 	const bool raw = options->raw;
 
-	*all = (struct pp_steps){
+	*all = (struct pp_reader_chain){
 		.walk = &all->nothing, .watch = watch,
 		.stream = { .container = "stream", .attrs = attrs },
 		.frames = { .ties = ties, .stream = s },
@@ -24,35 +25,35 @@ int pp_steps_init(struct pp_steps *all, const struct pp_reader_options *options,
 		.noted = { .from = &all->in_host_order, .tails = &all->translated, .raw = raw,
 			   .stream = s },
 	};
-	if (pp_frames_open(&all->frames) || pp_verified_open(&all->verified))
+	if (pp_step_frame_open(&all->frames) || pp_step_verify_open(&all->verified))
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	return 0;
 }
 
-void pp_steps_close(struct pp_steps *all)
+void pp_reader_chain_close(struct pp_reader_chain *all)
 {
-	pp_in_host_order_close(&all->in_host_order);
-	pp_expanded_close(&all->expanded);
-	pp_translated_close(&all->translated);
-	pp_verified_close(&all->verified);
-	pp_frames_close(&all->frames);
+	pp_step_swap_close(&all->in_host_order);
+	pp_step_decompress_close(&all->expanded);
+	pp_step_dialect_close(&all->translated);
+	pp_step_verify_close(&all->verified);
+	pp_step_frame_close(&all->frames);
 }
 
 /* ---- The header ---- */
 
-static void speak(struct pp_steps *all, enum pp_dialect dialect)
+static void speak(struct pp_reader_chain *all, enum pp_dialect dialect)
 {
-	pp_translated_from(&all->translated, dialect);
+	pp_step_dialect_from(&all->translated, dialect);
 	all->frames.long_sizes = dialect == PP_DIALECT_SIMPLEPERF;
 }
 
 /* The input is a file of this kind: its source is made to give a stream. */
-static int take_file(struct pp_steps *all, struct pp_error *error)
+static int take_file(struct pp_reader_chain *all, struct pp_error *error)
 {
-	struct pp_source *source = &all->frames.source;
+	struct pp_input *source = &all->frames.source;
 	const struct pp_window *w = &all->frames.window;
 
-	if (pp_source_seekable(source, w->at, pp_window_have(w), error) || pp_container_file(source, error))
+	if (pp_input_seekable(source, w->at, pp_window_have(w), error) || pp_container_file(source, error))
 		return -1;
 	all->stream.container = "perf.data file";
 	all->stream.spooled = source->spooled;
@@ -67,10 +68,10 @@ static int take_file(struct pp_steps *all, struct pp_error *error)
 }
 
 /* The bytes of a header, or why there is none. */
-static int have_header(struct pp_steps *all, struct pp_error *error)
+static int have_header(struct pp_reader_chain *all, struct pp_error *error)
 {
 	const struct pp_window *w = &all->frames.window;
-	const int got = pp_frames_fill(&all->frames, PP_PIPE_HEADER, error);
+	const int got = pp_step_frame_fill(&all->frames, PP_PIPE_HEADER, error);
 	const size_t have = pp_window_have(w);
 
 	if (got)
@@ -81,7 +82,7 @@ static int have_header(struct pp_steps *all, struct pp_error *error)
 	return pp_error_room(error, NULL, PP_PIPE_HEADER, have);
 }
 
-static int read_header(struct pp_steps *all, struct pp_error *error)
+static int read_header(struct pp_reader_chain *all, struct pp_error *error)
 {
 	struct pp_window *w = &all->frames.window;
 	struct pp_stream *s = &all->stream;
@@ -94,10 +95,10 @@ static int read_header(struct pp_steps *all, struct pp_error *error)
 			break;
 		/* what was read is a wrapping: the source then gives what is in it */
 		if (kind == PP_CONTAINER_ZSTD ?
-		    pp_source_unwrap(&all->frames.source, w->at, pp_window_have(w), error) :
+		    pp_input_unwrap(&all->frames.source, w->at, pp_window_have(w), error) :
 		    take_file(all, error))
 			return -1;
-		pp_frames_restart(&all->frames);
+		pp_step_frame_restart(&all->frames);
 	}
 	s->name = all->frames.source.name;
 	s->big_endian = s->foreign != PP_HOST_BIG;
@@ -110,33 +111,35 @@ static int read_header(struct pp_steps *all, struct pp_error *error)
 /* ---- Opening ---- */
 
 /* Before it is read, since what comes through a pipe may be copied to a file. */
-static void note_input(struct pp_steps *all)
+static void note_input(struct pp_reader_chain *all)
 {
 	if (all->stream.attrs)
 		pp_attrs_of_input(all->stream.attrs, pp_changed_file(all->frames.source.fd));
 }
 
-int pp_steps_open(struct pp_steps *all, const char *path, struct pp_error *error)
+int pp_reader_chain_open(struct pp_reader_chain *all, const char *path, struct pp_error *error)
 {
-	if (pp_source_open(&all->frames.source, path, error))
+	if (pp_input_open(&all->frames.source, path, error))
 		return -1;
 	note_input(all);
 	return read_header(all, error);
 }
 
-int pp_steps_open_bare(struct pp_steps *all, const char *path, bool foreign, struct pp_error *error)
+int pp_reader_chain_open_bare(struct pp_reader_chain *all, const char *path, bool foreign,
+			      struct pp_error *error)
 {
-	struct pp_source *source = &all->frames.source;
+	struct pp_input *source = &all->frames.source;
 
-	if (pp_source_open(source, path, error) || pp_container_bare(source, foreign, error))
+	if (pp_input_open(source, path, error) || pp_container_bare(source, foreign, error))
 		return -1;
 	note_input(all);
 	return read_header(all, error);
 }
 
-int pp_steps_beside(struct pp_steps *all, const struct pp_steps *first, struct pp_error *error)
+int pp_reader_chain_beside(struct pp_reader_chain *all, const struct pp_reader_chain *first,
+			   struct pp_error *error)
 {
-	if (pp_source_beside(&all->frames.source, &first->frames.source, error) || read_header(all, error))
+	if (pp_input_beside(&all->frames.source, &first->frames.source, error) || read_header(all, error))
 		return -1;
 	all->stream.spooled = all->frames.source.spooled;
 	return 0;
@@ -144,23 +147,24 @@ int pp_steps_beside(struct pp_steps *all, const struct pp_steps *first, struct p
 
 /* ---- Reading ---- */
 
-static int fail_input(struct pp_steps *all, struct pp_error *error)
+static int fail_input(struct pp_reader_chain *all, struct pp_error *error)
 {
-	const struct pp_pieces *pieces = &all->frames.source.pieces;
+	const struct pp_composed_input *pieces = &all->frames.source.pieces;
 
 	if (error->located && pieces->count && error->offset >= pieces->data)
 		error->offset += pieces->shift;               /* where the file has it */
 	if (error->fatal) {
-		all->stream.bytes = pp_frames_place(&all->frames);
+		all->stream.bytes = pp_step_frame_place(&all->frames);
 		all->stuck = true;
 		all->error = *error;
 	}
 	return -1;
 }
 
-int pp_steps_tail(struct pp_steps *all, const void **piece, size_t *size, struct pp_error *error)
+int pp_reader_chain_tail(struct pp_reader_chain *all, const void **piece, size_t *size,
+			 struct pp_error *error)
 {
-	const struct pp_noted *n = &all->noted;
+	const struct pp_step_track *n = &all->noted;
 	const struct pp_watch *watch = all->watch;
 	int got;
 
@@ -168,7 +172,7 @@ int pp_steps_tail(struct pp_steps *all, const void **piece, size_t *size, struct
 		*error = all->error;
 		return -1;
 	}
-	got = pp_noted_tail(&all->noted, piece, size, error);
+	got = pp_step_track_tail(&all->noted, piece, size, error);
 	if (got < 0)
 		return fail_input(all, error);
 	for (size_t i = 0; got && i < watch->count; i++)
@@ -178,18 +182,18 @@ int pp_steps_tail(struct pp_steps *all, const void **piece, size_t *size, struct
 	return got;
 }
 
-static int skip_tail(struct pp_steps *all, struct pp_error *error)
+static int skip_tail(struct pp_reader_chain *all, struct pp_error *error)
 {
 	const void *piece;
 	size_t size;
 	int got;
 
-	while ((got = pp_steps_tail(all, &piece, &size, error)) > 0)
+	while ((got = pp_reader_chain_tail(all, &piece, &size, error)) > 0)
 		;
 	return got;
 }
 
-int pp_steps_step(struct pp_steps *all, struct pp_record *rec, struct pp_error *error)
+int pp_reader_chain_step(struct pp_reader_chain *all, struct pp_record *rec, struct pp_error *error)
 {
 	int got;
 
@@ -200,7 +204,7 @@ int pp_steps_step(struct pp_steps *all, struct pp_record *rec, struct pp_error *
 	}
 	if (all->noted.tail_left && skip_tail(all, error))
 		return -1;
-	got = pp_noted_next(&all->noted, rec, error);
+	got = pp_step_track_next(&all->noted, rec, error);
 	if (got < 0)
 		return fail_input(all, error);
 	if (got && !all->stream.foreign && !all->noted.tail_left)

@@ -15,14 +15,14 @@ struct pp_watch {
 };
 
 /* Each knows the one before it; the stream is where all of them note what they met. */
-struct pp_steps {
+struct pp_reader_chain {
 	struct pp_window *walk;       /* where records may be found without the steps, or `nothing` */
-	struct pp_frames frames;
-	struct pp_verified verified;
-	struct pp_translated translated;
-	struct pp_expanded expanded;
-	struct pp_in_host_order in_host_order;
-	struct pp_noted noted;
+	struct pp_step_frame frames;
+	struct pp_step_verify verified;
+	struct pp_step_dialect translated;
+	struct pp_step_decompress expanded;
+	struct pp_step_swap in_host_order;
+	struct pp_step_track noted;
 	struct pp_stream stream;
 	struct pp_window nothing;
 	const struct pp_watch *watch;
@@ -32,19 +32,19 @@ struct pp_steps {
 
 /* Puts them in a row, without an input.  0, or -1 and *error: out of memory; they have to be closed
  * even then.  `attrs`, `ties` and `watch` live longer. */
-int pp_steps_init(struct pp_steps *, const struct pp_reader_options *, struct pp_attrs *attrs,
-		  const struct pp_ties *, const struct pp_watch *, struct pp_error *);
-void pp_steps_close(struct pp_steps *);
+int pp_reader_chain_init(struct pp_reader_chain *, const struct pp_reader_options *, struct pp_attrs *attrs,
+			 const struct pp_ties *, const struct pp_watch *, struct pp_error *);
+void pp_reader_chain_close(struct pp_reader_chain *);
 /* Opens its input and reads the header: 0, or -1 and *error.  `path` as pp_reader_open(), and it is
  * borrowed as the stream's name. */
-int pp_steps_open(struct pp_steps *, const char *path, struct pp_error *);
+int pp_reader_chain_open(struct pp_reader_chain *, const char *path, struct pp_error *);
 /* The same for bare records, in this byte order. */
-int pp_steps_open_bare(struct pp_steps *, const char *path, bool foreign, struct pp_error *);
+int pp_reader_chain_open_bare(struct pp_reader_chain *, const char *path, bool foreign, struct pp_error *);
 /* The same for what another one reads, which outlives it. */
-int pp_steps_beside(struct pp_steps *, const struct pp_steps *first, struct pp_error *);
+int pp_reader_chain_beside(struct pp_reader_chain *, const struct pp_reader_chain *first, struct pp_error *);
 
 /* The way of a kernel record that needs no step: whether there was one, and *rec. */
-static inline bool pp_steps_walk(struct pp_steps *s, struct pp_record *rec)
+static inline bool pp_reader_chain_walk(struct pp_reader_chain *s, struct pp_record *rec)
 {
 	struct pp_window *w = s->walk;
 	uint8_t *at = w->at;
@@ -57,7 +57,7 @@ static inline bool pp_steps_walk(struct pp_steps *s, struct pp_record *rec)
 		return false;
 	pp_window_record(rec, at, type, pp_load16(at + 4), size, s->stream.attrs);
 	if (w == &s->frames.window) {
-		rec->offset = pp_frames_place(&s->frames);
+		rec->offset = pp_step_frame_place(&s->frames);
 		rec->index = s->frames.index++;
 	} else {
 		rec->offset = s->expanded.carrier.offset;
@@ -69,7 +69,7 @@ static inline bool pp_steps_walk(struct pp_steps *s, struct pp_record *rec)
 }
 
 /* The way of all others, through the steps: as pp_reader_next(). */
-int pp_steps_step(struct pp_steps *, struct pp_record *rec, struct pp_error *);
-int pp_steps_tail(struct pp_steps *, const void **piece, size_t *size, struct pp_error *);
+int pp_reader_chain_step(struct pp_reader_chain *, struct pp_record *rec, struct pp_error *);
+int pp_reader_chain_tail(struct pp_reader_chain *, const void **piece, size_t *size, struct pp_error *);
 
 #endif

@@ -10,7 +10,7 @@
  * attribute there is nothing to trace: such a record means something else (old ChromeOS perf put
  * strings there), and has no tail.
  */
-static int begin_tail(struct pp_noted *n, struct pp_record *rec, const struct pp_record *host,
+static int begin_tail(struct pp_step_track *n, struct pp_record *rec, const struct pp_record *host,
 		      struct pp_error *error)
 {
 	struct pp_cursor c;
@@ -32,7 +32,7 @@ static int begin_tail(struct pp_noted *n, struct pp_record *rec, const struct pp
 	return 1;
 }
 
-static int note_events(struct pp_noted *n, const struct pp_record *rec, const struct pp_record *host,
+static int note_events(struct pp_step_track *n, const struct pp_record *rec, const struct pp_record *host,
 		       struct pp_error *error)
 {
 	error->code = PP_OK;
@@ -43,7 +43,7 @@ static int note_events(struct pp_noted *n, const struct pp_record *rec, const st
 	return n->raw ? 1 : pp_damaged(error, rec, false);
 }
 
-static int note_user(struct pp_noted *n, struct pp_record *rec, struct pp_error *error)
+static int note_user(struct pp_step_track *n, struct pp_record *rec, struct pp_error *error)
 {
 	const bool has_tail = pp_has_tail(rec->type);
 	struct pp_record host;
@@ -52,7 +52,7 @@ static int note_user(struct pp_noted *n, struct pp_record *rec, struct pp_error 
 		n->stream->rounds += pp_is_round(rec);
 	if (!has_tail && !pp_attrs_takes(rec->type))
 		return 1;
-	if (pp_in_host_order_copy(n->from, rec, &host, error)) {
+	if (pp_step_swap_copy(n->from, rec, &host, error)) {
 		/* its tail is unknown then; other damage is found by walking it */
 		pp_error_fatal(error, error->fatal || has_tail);
 		return error->fatal ? -1 : 1;
@@ -60,7 +60,7 @@ static int note_user(struct pp_noted *n, struct pp_record *rec, struct pp_error 
 	return has_tail ? begin_tail(n, rec, &host, error) : note_events(n, rec, &host, error);
 }
 
-static int end_noting(const struct pp_noted *n, const struct pp_record *here, struct pp_error *error)
+static int end_noting(const struct pp_step_track *n, const struct pp_record *here, struct pp_error *error)
 {
 	if (!n->stream->sealed || n->stream->ended)
 		return 0;
@@ -68,9 +68,9 @@ static int end_noting(const struct pp_noted *n, const struct pp_record *here, st
 	return pp_damaged(error, here, true);
 }
 
-int pp_noted_next(struct pp_noted *n, struct pp_record *rec, struct pp_error *error)
+int pp_step_track_next(struct pp_step_track *n, struct pp_record *rec, struct pp_error *error)
 {
-	int got = pp_in_host_order_next(n->from, rec, error);
+	int got = pp_step_swap_next(n->from, rec, error);
 
 	if (got < 0)
 		return -1;
@@ -88,13 +88,13 @@ int pp_noted_next(struct pp_noted *n, struct pp_record *rec, struct pp_error *er
 	return got;
 }
 
-int pp_noted_tail(struct pp_noted *n, const void **piece, size_t *size, struct pp_error *error)
+int pp_step_track_tail(struct pp_step_track *n, const void **piece, size_t *size, struct pp_error *error)
 {
 	int got;
 
 	if (!n->tail_left)
 		return 0;
-	got = pp_translated_bytes(n->tails, n->tail_left, piece, size, error);
+	got = pp_step_dialect_bytes(n->tails, n->tail_left, piece, size, error);
 	if (got > 0)
 		n->tail_left -= *size;
 	if (got)

@@ -5,9 +5,9 @@
 
 #include "read/byte_swap.h"
 
-struct pp_noted {
-	struct pp_in_host_order *from;
-	struct pp_translated *tails;  /* the step that has the bytes of tails */
+struct pp_step_track {
+	struct pp_step_swap *from;
+	struct pp_step_dialect *tails;  /* the step that has the bytes of tails */
 	bool raw;                     /* damage in a record is found by walking it */
 	struct pp_record last;        /* whose tail follows: its place and type */
 	uint64_t tail, tail_left;     /* bytes of that tail, and those not yet handed out */
@@ -37,8 +37,8 @@ static inline void pp_note_kernel(struct pp_stream *s, struct pp_record *rec)
 	s->records++;
 }
 
-int pp_noted_next(struct pp_noted *, struct pp_record *rec, struct pp_error *);
+int pp_step_track_next(struct pp_step_track *, struct pp_record *rec, struct pp_error *);
 /* As pp_reader_tail(). */
-int pp_noted_tail(struct pp_noted *, const void **piece, size_t *size, struct pp_error *);
+int pp_step_track_tail(struct pp_step_track *, const void **piece, size_t *size, struct pp_error *);
 
 #endif

@@ -6,12 +6,12 @@
 #include "input/detect_format.h"
 #include "read/verify_seals.h"
 
-int pp_verified_open(struct pp_verified *v)
+int pp_step_verify_open(struct pp_step_verify *v)
 {
 	return v->verify ? pp_sum_open(&v->sum) : 0;
 }
 
-void pp_verified_close(struct pp_verified *v)
+void pp_step_verify_close(struct pp_step_verify *v)
 {
 	pp_sum_close(&v->sum);
 }
@@ -25,7 +25,7 @@ static int was_changed(const struct pp_seal *seal, struct pp_error *error)
 }
 
 /* Notes in the stream whether it is sealed or was rewritten.  0, or -1 and *error without a place. */
-static int judge(struct pp_verified *v, const struct pp_record *rec, const struct pp_seal *seal,
+static int judge(struct pp_step_verify *v, const struct pp_record *rec, const struct pp_seal *seal,
 		 struct pp_error *error)
 {
 	struct pp_sum *sum = &v->sum;
@@ -61,7 +61,7 @@ static int judge(struct pp_verified *v, const struct pp_record *rec, const struc
 /* ---- The records between ---- */
 
 /* The stream header, which seal 0 covers, is no longer in the window. */
-static void sum_header(struct pp_verified *v)
+static void sum_header(struct pp_step_verify *v)
 {
 	uint8_t header[PP_PIPE_HEADER];
 
@@ -71,7 +71,7 @@ static void sum_header(struct pp_verified *v)
 }
 
 /* A seal that is not right is reported once, and handed on as the round that it is by the next call. */
-static int meet_seal(struct pp_verified *v, const struct pp_record *rec, const struct pp_seal *seal,
+static int meet_seal(struct pp_step_verify *v, const struct pp_record *rec, const struct pp_seal *seal,
 		     struct pp_error *error)
 {
 	struct pp_stream *stream = v->stream;
@@ -109,7 +109,7 @@ static size_t plain_span(const struct pp_window *w)
 	return (size_t)(p - w->at);
 }
 
-static void sum(struct pp_verified *v, const struct pp_record *rec)
+static void sum(struct pp_step_verify *v, const struct pp_record *rec)
 {
 	struct pp_window *w = &v->frames->window;
 	size_t span = 0;
@@ -120,9 +120,9 @@ static void sum(struct pp_verified *v, const struct pp_record *rec)
 	w->limit = w->at + span;
 }
 
-static int bytes_after_end(struct pp_verified *v, struct pp_record *rec, struct pp_error *error)
+static int bytes_after_end(struct pp_step_verify *v, struct pp_record *rec, struct pp_error *error)
 {
-	const int got = pp_frames_ahead(v->frames, rec, error);
+	const int got = pp_step_frame_ahead(v->frames, rec, error);
 
 	if (got <= 0)
 		return got;
@@ -131,14 +131,14 @@ static int bytes_after_end(struct pp_verified *v, struct pp_record *rec, struct 
 	return pp_damaged(error, rec, false);
 }
 
-int pp_verified_next(struct pp_verified *v, struct pp_record *rec, struct pp_error *error)
+int pp_step_verify_next(struct pp_step_verify *v, struct pp_record *rec, struct pp_error *error)
 {
 	struct pp_window *w = &v->frames->window;
 	struct pp_seal seal;
 	int got;
 
 	if (!v->verify)
-		return pp_frames_next(v->frames, rec, error);
+		return pp_step_frame_next(v->frames, rec, error);
 	if (v->held) {
 		v->held = false;
 		*rec = v->seal;
@@ -146,7 +146,7 @@ int pp_verified_next(struct pp_verified *v, struct pp_record *rec, struct pp_err
 	}
 	if (v->after_end)
 		return bytes_after_end(v, rec, error);
-	got = pp_frames_next(v->frames, rec, error);
+	got = pp_step_frame_next(v->frames, rec, error);
 	if (got <= 0)
 		return got;
 	if (rec->type == PP_REC_FINISHED_ROUND &&
@@ -160,10 +160,10 @@ int pp_verified_next(struct pp_verified *v, struct pp_record *rec, struct pp_err
 	return got;
 }
 
-int pp_verified_bytes(struct pp_verified *v, uint64_t most, const void **piece, size_t *size,
-		      struct pp_error *error)
+int pp_step_verify_bytes(struct pp_step_verify *v, uint64_t most, const void **piece, size_t *size,
+			 struct pp_error *error)
 {
-	const int got = pp_frames_bytes(v->frames, most, piece, size, error);
+	const int got = pp_step_frame_bytes(v->frames, most, piece, size, error);
 
 	if (got > 0 && v->stream->sealed)
 		pp_sum_add(&v->sum, *piece, *size);

@@ -5,8 +5,8 @@
 #include "format/seal.h"
 #include "read/framing.h"
 
-struct pp_verified {
-	struct pp_frames *frames;
+struct pp_step_verify {
+	struct pp_step_frame *frames;
 	bool verify;                  /* else nothing is looked at */
 	bool after_end;               /* the last seal was met: nothing may follow */
 	bool held;                    /* the next record is `seal`: what is wrong with it was said */
@@ -15,10 +15,10 @@ struct pp_verified {
 	struct pp_stream *stream;     /* notes sealed, ended, flags, rewritten */
 };
 
-int pp_verified_open(struct pp_verified *);     /* 0, or -1: out of memory */
-void pp_verified_close(struct pp_verified *);
-int pp_verified_next(struct pp_verified *, struct pp_record *rec, struct pp_error *);
-int pp_verified_bytes(struct pp_verified *, uint64_t most, const void **piece, size_t *size,
-		      struct pp_error *);
+int pp_step_verify_open(struct pp_step_verify *);     /* 0, or -1: out of memory */
+void pp_step_verify_close(struct pp_step_verify *);
+int pp_step_verify_next(struct pp_step_verify *, struct pp_record *rec, struct pp_error *);
+int pp_step_verify_bytes(struct pp_step_verify *, uint64_t most, const void **piece, size_t *size,
+			 struct pp_error *);
 
 #endif

@@ -112,7 +112,7 @@ static int find_teller(struct pp_capture *c, struct pp_error *error)
 /* Leaders start the members of their group: by exec where all is ready before it. */
 static void choose_start(struct pp_capture *c)
 {
-	const struct pp_event *const teller = pp_events_teller(&c->events);
+	const struct pp_event *const teller = pp_events_tracking(&c->events);
 	const bool on_exec = pp_target_command_alone(&c->target);
 
 	for (size_t i = 0; i < c->events.n; i++) {
@@ -171,7 +171,7 @@ static int open_readers(struct pp_capture *c, struct pp_error *error)
 		return -1;
 	for (size_t i = 0; i < r->n; i++)
 		r->items[i].place = pp_places_of(&r->affinity, r->items[i].first / c->target.n_threads);
-	return pp_drains_open(r, &c->options, error);
+	return pp_ring_threads_open(r, &c->options, error);
 }
 
 static int open_all(struct pp_capture *c, struct pp_error *error)
@@ -194,7 +194,7 @@ static int open_all(struct pp_capture *c, struct pp_error *error)
 	pp_events_sample(&c->events, &c->sampling, c->target.system_wide);
 	if (pp_aux_sample(&c->rings.aux, &c->events, error))
 		return -1;
-	pp_online_open(&c->online, &c->target);
+	pp_cpu_hotplug_open(&c->online, &c->target);
 	choose_start(c);
 	c->attrs = pp_attrs_new();
 	if (!c->attrs)
@@ -237,10 +237,10 @@ void pp_capture_close(struct pp_capture *c)
 	pp_rings_end_moves(&c->rings);
 	pp_counters_empty(&c->counters);
 	pp_adapt_close(c);
-	pp_drains_close(&c->rings);
+	pp_ring_threads_close(&c->rings);
 	pp_rings_close(&c->rings);
 	pp_places_close(&c->rings.affinity);
-	pp_online_close(&c->online);
+	pp_cpu_hotplug_close(&c->online);
 	pp_target_close(&c->target);
 	pp_events_free(&c->events);
 	pp_attrs_free(c->attrs);
@@ -249,18 +249,18 @@ void pp_capture_close(struct pp_capture *c)
 	free(c);
 }
 
-static int finished_init(struct pp_made *made, struct pp_error *error)
+static int finished_init(struct pp_synth_out *made, struct pp_error *error)
 {
 	struct pp_build b;
 
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_FINISHED_INIT, 0, NULL);
-	return pp_made_put(made, &b, error);
+	return pp_synth_out_put(made, &b, error);
 }
 
 /* Whether the kernel is asked to report BPF programs: then it also says what there are. */
 static bool wants_programs(const struct pp_capture *c)
 {
-	return pp_events_teller(&c->events)->attr.bpf_event;
+	return pp_events_tracking(&c->events)->attr.bpf_event;
 }
 
 /* Those of whom it is known before the first record, for the header. */
@@ -282,7 +282,7 @@ static int read_programs(struct pp_capture *c, struct pp_error *error)
 }
 
 /* Again, since one may have been loaded before those to come were reported. */
-static int write_programs(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int write_programs(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct pp_programs *programs;
 	int os, status;
@@ -296,7 +296,7 @@ static int write_programs(const struct pp_capture *c, struct pp_made *made, stru
 }
 
 /* A task that starts while /proc is read is found there, or reported by its event, or both. */
-static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int write_tasks(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct pp_synth *synth;
 	int status;
@@ -317,7 +317,7 @@ static int write_tasks(struct pp_capture *c, struct pp_made *made, struct pp_err
 }
 
 /* In the order in which perf writes it. */
-static int write_header(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int write_header(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	if (read_programs(c, error) ||
 	    (made->sink->begin && made->sink->begin(made->sink->arg, error)))
@@ -327,7 +327,7 @@ static int write_header(struct pp_capture *c, struct pp_made *made, struct pp_er
 	       pp_aux_info(&c->rings.aux, c->rings.items[0].page, made, error) ? -1 : 0;
 }
 
-static int write_what_is_there(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int write_what_is_there(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	if (pp_kernel_maps(c, made, error) || pp_header_names(c, made, error) ||
 	    write_tasks(c, made, error) || finished_init(made, error))
@@ -348,7 +348,7 @@ static int start_events(struct pp_capture *c, struct pp_error *error)
 
 /* What has no time may follow the first samples, if it is there before the first round: so nothing
  * that takes long has to come before these where all is read late. */
-static int write_start(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int write_start(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	const bool at_once = c->options.sideband == PP_SIDEBAND_LATE;
 
@@ -387,7 +387,7 @@ int pp_capture_begin_into(struct pp_capture *c, const struct pp_capture_sink *si
 			  struct pp_error *error)
 {
 	struct pp_capture_sink direct;
-	struct pp_made *made;
+	struct pp_synth_out *made;
 	int status;
 
 	if (pp_options_take(&direct, sizeof(direct), sink, error))
@@ -437,10 +437,10 @@ static int wait_for_readers(struct pp_capture *c, const struct timespec *timeout
 {
 	static const struct timespec none = { 0, 0 };
 	struct pp_rings *const r = &c->rings;
-	struct pollfd polls[] = { { pp_drains_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
+	struct pollfd polls[] = { { pp_ring_threads_news(r), POLLIN, 0 }, { c->control, POLLIN, 0 } };
 
 	if (ppoll(polls, 2, r->behind ? &none : timeout, mask) > 0 && polls[0].revents)
-		pp_drains_heard(r);
+		pp_ring_threads_heard(r);
 	return __atomic_load_n(&r->n_alive, __ATOMIC_RELAXED) > 0;
 }
 
@@ -449,7 +449,7 @@ int pp_capture_wait(struct pp_capture *c, int most_ms, const void *mask)
 	struct pp_rings *const r = &c->rings;
 	const struct timespec timeout = pp_rings_wait(r, &r->pace, (uint64_t)most_ms * 1000000);
 
-	if (pp_drains_run(r))
+	if (pp_ring_threads_run(r))
 		return wait_for_readers(c, &timeout, mask);
 	r->polls[r->n_polls] = (struct pollfd){ c->control, POLLIN, 0 };
 	if (ppoll(r->polls, r->n_polls + 1, &timeout, mask) <= 0)

@@ -39,7 +39,7 @@ struct pp_capture {
 	uint64_t cpu_begun;           /* ns of processor time, when all was open */
 	uint64_t *lost_on;            /* records, of each CPU of the target; NULL before the end */
 	struct pp_programs *programs; /* as they are described in the header; or NULL */
-	struct pp_online online;
+	struct pp_cpu_hotplug online;
 	bool enabled;                 /* events were started, and not stopped since */
 	bool commanded;               /* the last to do so was a command */
 	int control;                  /* commands are waited for here, or -1 */
@@ -76,7 +76,7 @@ int pp_commands_obey(struct pp_commands *, struct pp_error *);
 
 /* ---- what comes before the first sample ---- */
 
-int pp_header_attrs(struct pp_capture *, struct pp_made *, struct pp_error *);     /* write_header.c */
+int pp_header_attrs(struct pp_capture *, struct pp_synth_out *, struct pp_error *);     /* write_header.c */
 /* Most ids that fit in the HEADER_ATTR of an event. */
 size_t pp_header_max_ids(const struct pp_events *);
 /* Parts of records and payloads of features, for what else makes streams: CPUs, PP_ANY_CPU alone or in
@@ -84,13 +84,13 @@ size_t pp_header_max_ids(const struct pp_events *);
 void pp_header_cpus(struct pp_build *, const char *name, const uint32_t *cpus, size_t n);
 bool pp_header_cmdline(struct pp_build *, char *const *words);
 bool pp_header_groups(struct pp_build *, const struct pp_events *);
-int pp_header_features(const struct pp_capture *, struct pp_made *, struct pp_error *);
-int pp_header_tracing(const struct pp_capture *, struct pp_made *, struct pp_error *);
-int pp_header_maps(const struct pp_capture *, struct pp_made *, struct pp_error *);
-int pp_header_names(const struct pp_capture *, struct pp_made *, struct pp_error *);
+int pp_header_features(const struct pp_capture *, struct pp_synth_out *, struct pp_error *);
+int pp_header_tracing(const struct pp_capture *, struct pp_synth_out *, struct pp_error *);
+int pp_header_maps(const struct pp_capture *, struct pp_synth_out *, struct pp_error *);
+int pp_header_names(const struct pp_capture *, struct pp_synth_out *, struct pp_error *);
 /* Fills the payload of a feature that describes this machine; false: it cannot be known. */
 bool pp_machine_feature(struct pp_build *, uint32_t number);                       /* machine_features.c */
-int pp_kernel_maps(const struct pp_capture *, struct pp_made *, struct pp_error *); /* synth_kernel.c */
+int pp_kernel_maps(const struct pp_capture *, struct pp_synth_out *, struct pp_error *); /* synth_kernel.c */
 
 /* ---- synth_bpf.c: BPF programs that are loaded already ---- */
 
@@ -98,7 +98,7 @@ int pp_kernel_maps(const struct pp_capture *, struct pp_made *, struct pp_error 
 struct pp_programs *pp_programs_read(int *os, struct pp_error *);
 void pp_programs_free(struct pp_programs *);    /* NULL is fine */
 /* Their symbols, as records. */
-int pp_programs_put(const struct pp_programs *, struct pp_made *, struct pp_error *);
+int pp_programs_put(const struct pp_programs *, struct pp_synth_out *, struct pp_error *);
 /* What is known of them and their types, as payloads of features; false: nothing. */
 bool pp_programs_info(struct pp_build *, const struct pp_programs *);
 bool pp_programs_types(struct pp_build *, const struct pp_programs *);
@@ -108,14 +108,14 @@ void pp_programs_say(const struct pp_programs *, const struct pp_say *);
 /* ---- synth_cgroups.c ---- */
 
 /* The control groups that there are. */
-int pp_cgroups_put(const struct pp_capture *, struct pp_made *, struct pp_error *);
+int pp_cgroups_put(const struct pp_capture *, struct pp_synth_out *, struct pp_error *);
 /* The namespaces of a thread, if any can be seen. */
-int pp_namespaces_put(struct pp_made *, int32_t pid, int32_t tid, struct pp_error *);
+int pp_namespaces_put(struct pp_synth_out *, int32_t pid, int32_t tid, struct pp_error *);
 
 /* ---- synth_tasks.c: tasks that were there before ---- */
 
 /* Where what is read of tasks is put; both are lent until it is closed.  NULL and *error. */
-struct pp_synth *pp_synth_open(struct pp_capture *, struct pp_made *, struct pp_error *);
+struct pp_synth *pp_synth_open(struct pp_capture *, struct pp_synth_out *, struct pp_error *);
 void pp_synth_close(struct pp_synth *);         /* NULL is fine */
 /* All tasks of the target.  Reads the rings meanwhile, when they fill up.  0, or -1 and *error. */
 int pp_synth_tasks(struct pp_synth *, struct pp_error *);

@@ -108,7 +108,7 @@ int pp_capture_confine(struct pp_capture *c, struct pp_error *error)
 	const bool asks = c->options.sideband == PP_SIDEBAND_LATE || c->rings.learns;
 
 	if (pp_keeper_start(&c->keeper, asks, c->target.command, error) ||
-	    pp_confine_capabilities(0, error))
+	    pp_sandbox_capabilities(0, error))
 		return -1;
-	return pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
+	return pp_sandbox_calls(kept, sizeof(kept) / sizeof(kept[0]), error);
 }

@@ -43,7 +43,7 @@ struct pp_lazy {
 	struct pp_capture_sink out;
 	struct pp_synth *synth;
 	struct pp_capture_sink holding;
-	struct pp_made made;
+	struct pp_synth_out made;
 	struct places places[PP_USER_TYPES];   /* by type, as far as its fields are fixed */
 	const struct pp_attr *attr;   /* where in samples and trailers it is, if all events agree on it */
 	bool late;
@@ -334,10 +334,10 @@ static int look_ahead(struct pp_lazy *l, struct pp_error *error)
 		if (each(l, v, l->chunks[i].size, note_times, error))
 			return -1;
 	}
-	pp_drains_lock(r);
+	pp_ring_threads_lock(r);
 	for (size_t i = 0; i < r->n && !status; i++)
 		status = look_into(l, &r->items[i], error);
-	pp_drains_unlock(r);
+	pp_ring_threads_unlock(r);
 	return status;
 }
 

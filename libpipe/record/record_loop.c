@@ -75,7 +75,7 @@ static int run_on(struct pp_capture *c, const struct pp_run *given, struct pp_er
 		if (now >= end)
 			return 1;
 		if (now >= look) {
-			pp_online_look(&c->online, &c->target, &c->options.say);
+			pp_cpu_hotplug_look(&c->online, &c->target, &c->options.say);
 			look = now + EVERY;
 		}
 		goes_on = pp_capture_wait(c, wait_ms(now, start < end ? start : end), run.mask) > 0;
@@ -92,8 +92,8 @@ static int run_on(struct pp_capture *c, const struct pp_run *given, struct pp_er
 
 int pp_capture_run(struct pp_capture *c, const struct pp_run *run, struct pp_error *error)
 {
-	const int got = pp_drains_start(&c->rings, error) ? -1 : run_on(c, run, error);
+	const int got = pp_ring_threads_start(&c->rings, error) ? -1 : run_on(c, run, error);
 
-	pp_drains_stop(&c->rings);
+	pp_ring_threads_stop(&c->rings);
 	return got;
 }

@@ -331,7 +331,7 @@ static void symbol_name(const struct pp_programs *all, const struct program *p, 
 /* ---- records ---- */
 
 static int put_program(const struct pp_programs *all, const struct program *p,
-		       struct pp_made *made, struct pp_error *error)
+		       struct pp_synth_out *made, struct pp_error *error)
 {
 	uint32_t n, lengths;
 	const uint8_t *const at = array(p, 3, &n), *const length = array(p, 4, &lengths);
@@ -349,7 +349,7 @@ static int put_program(const struct pp_programs *all, const struct program *p,
 		pp_build_u64(&b, "len", pp_load32(length + (size_t)i * 4));
 		pp_build_u64(&b, "ksym_type", KSYMBOL_BPF);
 		pp_build_text(&b, "name", name);
-		if (pp_made_put(made, &b, error))
+		if (pp_synth_out_put(made, &b, error))
 			return -1;
 	}
 	if (!n)
@@ -358,10 +358,10 @@ static int put_program(const struct pp_programs *all, const struct program *p,
 	pp_build_u64(&b, "type", PROGRAM_LOADED);
 	pp_build_u64(&b, "id", p->info.id);
 	pp_build_bytes(&b, "tag", p->info.tag, sizeof(p->info.tag));
-	return pp_made_put(made, &b, error);
+	return pp_synth_out_put(made, &b, error);
 }
 
-int pp_programs_put(const struct pp_programs *all, struct pp_made *made, struct pp_error *error)
+int pp_programs_put(const struct pp_programs *all, struct pp_synth_out *made, struct pp_error *error)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (put_program(all, &all->items[i], made, error))

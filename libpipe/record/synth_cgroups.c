@@ -16,7 +16,7 @@
 /* ---- control groups ---- */
 
 struct cgroup_walk {
-	struct pp_made *made;
+	struct pp_synth_out *made;
 	char path[PP_PATH];
 	size_t root;                  /* bytes of it up to the mount's own */
 };
@@ -49,7 +49,7 @@ static int put_group(struct cgroup_walk *w, struct pp_error *error)
 	pp_build(&b, w->made->buf, sizeof(w->made->buf), PP_REC_CGROUP, 0, w->made->attr);
 	pp_build_u64(&b, "id", id);
 	pp_build_text(&b, "path", w->path[w->root] ? w->path + w->root : "/");
-	return pp_made_put(w->made, &b, error);
+	return pp_synth_out_put(w->made, &b, error);
 }
 
 /* The group at w->path, then those below it.  One that is gone by then is left out. */
@@ -103,7 +103,7 @@ static bool find_mount(char *path, size_t size)
 	return found > 0;
 }
 
-int pp_cgroups_put(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_cgroups_put(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct cgroup_walk w = { .made = made };
 
@@ -120,7 +120,7 @@ int pp_cgroups_put(const struct pp_capture *c, struct pp_made *made, struct pp_e
 
 /* ---- namespaces ---- */
 
-int pp_namespaces_put(struct pp_made *made, int32_t pid, int32_t tid, struct pp_error *error)
+int pp_namespaces_put(struct pp_synth_out *made, int32_t pid, int32_t tid, struct pp_error *error)
 {
 	/* in the order of the kernel's NET_NS_INDEX and so on */
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
@@ -149,5 +149,5 @@ int pp_namespaces_put(struct pp_made *made, int32_t pid, int32_t tid, struct pp_
 		pp_build_u64(&b, "ino", st[i].st_ino);
 		pp_build_close(&b);
 	}
-	return pp_made_put(made, &b, error);
+	return pp_synth_out_put(made, &b, error);
 }

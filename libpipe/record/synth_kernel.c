@@ -19,7 +19,7 @@ struct kernel_map {
 	uint8_t build_id[20], build_id_size;
 };
 
-static int put_map(struct pp_made *made, const struct kernel_map *m, struct pp_error *error)
+static int put_map(struct pp_synth_out *made, const struct kernel_map *m, struct pp_error *error)
 {
 	const uint16_t misc = PP_MISC_KERNEL | (m->has_build_id ? PP_MISC_MMAP_BUILD_ID : 0);
 	struct pp_build b;
@@ -36,7 +36,7 @@ static int put_map(struct pp_made *made, const struct kernel_map *m, struct pp_e
 		pp_build_bytes(&b, "build_id", m->build_id, sizeof(m->build_id));
 	}
 	pp_build_text(&b, "filename", m->filename);
-	return pp_made_put(made, &b, error);
+	return pp_synth_out_put(made, &b, error);
 }
 
 /* Code that the kernel made for itself, in no file and no program: where it jumps to from patched
@@ -108,7 +108,7 @@ static int read_symbols(struct symbols *s, struct pp_error *error)
 	return 0;
 }
 
-static int kernel_map(const struct symbols *s, struct pp_made *made, struct pp_error *error)
+static int kernel_map(const struct symbols *s, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct kernel_map m = { .filename = "[kernel.kallsyms]_text" };
 
@@ -128,7 +128,7 @@ static int by_start(const void *a, const void *b)
 }
 
 /* Each is in a page of its own, or begins where the one before it ends. */
-static int made_code(struct symbols *s, struct pp_made *made, struct pp_error *error)
+static int made_code(struct symbols *s, struct pp_synth_out *made, struct pp_error *error)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -146,7 +146,7 @@ static int made_code(struct symbols *s, struct pp_made *made, struct pp_error *e
 		pp_build_u64(&b, "len", next < page ? next : page - m->start % page);
 		pp_build_u64(&b, "ksym_type", m->type);
 		pp_build_text(&b, "name", m->name);
-		if (pp_made_put(made, &b, error))
+		if (pp_synth_out_put(made, &b, error))
 			return -1;
 	}
 	return 0;
@@ -184,7 +184,7 @@ static void module_path(const char *dep, const char *release, const char *module
 	(void)snprintf(path, size, "[%s]", module);
 }
 
-static int module_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int module_maps(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	size_t length;
 	char *modules, *dep, *rest = NULL, path[4096];
@@ -218,7 +218,7 @@ static int module_maps(const struct pp_capture *c, struct pp_made *made, struct 
 	return status;
 }
 
-int pp_kernel_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_kernel_maps(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct symbols symbols = { .text = 0 };
 	int status;

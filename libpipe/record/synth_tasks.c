@@ -20,7 +20,7 @@ enum { RELIEVE_EVERY = 16, BUILD_ID_MOST = 20 };
 
 struct pp_synth {
 	struct pp_capture *capture;
-	struct pp_made *made;
+	struct pp_synth_out *made;
 	struct pp_map_ids ids;
 	char huge[512];               /* where hugetlbfs is mounted; "": nowhere */
 	bool relieves;                /* the rings, now and then */
@@ -43,7 +43,7 @@ static const uint8_t *build_id_of(struct pp_synth *s, int32_t pid, const struct 
 /* All of /proc takes longer than the rings last on a large machine: they are emptied meanwhile. */
 static int put_synthesized(struct pp_synth *s, struct pp_build *b, struct pp_error *error)
 {
-	if (pp_made_put(s->made, b, error))
+	if (pp_synth_out_put(s->made, b, error))
 		return -1;
 	if (!s->relieves || ++s->put % RELIEVE_EVERY)
 		return 0;
@@ -57,7 +57,7 @@ static int put_mapping(struct pp_synth *s, int32_t pid, const struct mapping *m,
 	const uint8_t *const id = build_id_of(s, pid, m, &size);
 	const uint16_t misc = PP_MISC_USER | (id ? PP_MISC_MMAP_BUILD_ID : 0) |
 			      (m->prot & PROT_EXEC ? 0 : PP_MISC_MMAP_DATA);
-	struct pp_made *const made = s->made;
+	struct pp_synth_out *const made = s->made;
 	struct pp_build b;
 
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_MMAP2, misc, made->attr);
@@ -157,7 +157,7 @@ static int put_mappings(struct pp_synth *s, int32_t pid, struct pp_error *error)
 
 int pp_synth_thread(struct pp_synth *s, int32_t pid, int32_t tid, struct pp_error *error)
 {
-	struct pp_made *const made = s->made;
+	struct pp_synth_out *const made = s->made;
 	struct pp_task_stat stat;
 	struct pp_build b;
 
@@ -267,7 +267,7 @@ int pp_synth_tasks(struct pp_synth *s, struct pp_error *error)
 	return status;
 }
 
-struct pp_synth *pp_synth_open(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+struct pp_synth *pp_synth_open(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct pp_synth *const s = calloc(1, sizeof(*s));
 

@@ -9,7 +9,7 @@
 /* Entries of one record: with the second array of perf 6.0, which needs as many, they fit too. */
 enum { ID_INDEX_MAX = (PP_RECORD_MAX - 16) / 48, THREAD_MAP_MAX = (PP_RECORD_MAX - 16) / 24 };
 
-static void begin(const struct pp_made *made, struct pp_build *b, uint32_t type, uint16_t misc)
+static void begin(const struct pp_synth_out *made, struct pp_build *b, uint32_t type, uint16_t misc)
 {
 	pp_build(b, (void *)(uintptr_t)made->buf, sizeof(made->buf), type, misc, made->attr);
 }
@@ -41,7 +41,7 @@ size_t pp_header_max_ids(const struct pp_events *events)
 	return (PP_RECORD_MAX - PP_HEADER_SIZE - largest_attr(events)) / sizeof(uint64_t);
 }
 
-int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_header_attrs(struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	const size_t most = pp_header_max_ids(&c->events);
 	uint64_t *const ids = malloc(most * sizeof(*ids));
@@ -63,7 +63,7 @@ int pp_header_attrs(struct pp_capture *c, struct pp_made *made, struct pp_error 
 		    pp_attrs_note(c->attrs, &rec, error))
 			status = -1;
 		else
-			status = pp_made_put(made, &b, error);
+			status = pp_synth_out_put(made, &b, error);
 	}
 	free(ids);
 	made->attr = pp_attrs_at(c->attrs, 0);
@@ -196,7 +196,7 @@ static bool fill_feature(struct pp_build *b, const struct pp_capture *c, uint32_
 	}
 }
 
-int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_header_features(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	const struct pp_capture_sink *const sink = made->sink;
 
@@ -211,13 +211,13 @@ int pp_header_features(const struct pp_capture *c, struct pp_made *made, struct 
 		errno = 0;
 		filled = fill_feature(&b, c, number);
 		if (pp_looked(&c->options.say, pp_feature(number)->name, error) ||
-		    (filled && pp_made_put(made, &b, error)))
+		    (filled && pp_synth_out_put(made, &b, error)))
 			return -1;
 	}
 	return 0;
 }
 
-int pp_header_tracing(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_header_tracing(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	const struct pp_capture_sink *const sink = made->sink;
 	struct pp_build b;
@@ -272,7 +272,7 @@ static uint64_t ring_of(const struct pp_capture *c, size_t place)
 	return low;
 }
 
-static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int id_index(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	struct walk w = { .c = c, .most = pp_header_max_ids(&c->events) }, count = w;
 	size_t left = 0;
@@ -296,19 +296,19 @@ static int id_index(const struct pp_capture *c, struct pp_made *made, struct pp_
 			pp_build_u64(&b, "tid", (uint64_t)tid);
 			pp_build_close(&b);
 		}
-		if (pp_made_put(made, &b, error))
+		if (pp_synth_out_put(made, &b, error))
 			return -1;
 		left -= n;
 	}
 	return 0;
 }
 
-int pp_header_maps(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_header_maps(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	return id_index(c, made, error);
 }
 
-static int thread_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int thread_map(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
 
@@ -325,7 +325,7 @@ static int thread_map(const struct pp_capture *c, struct pp_made *made, struct p
 			pp_build_text(&b, "comm", t->threads[i].comm);
 			pp_build_close(&b);
 		}
-		if (pp_made_put(made, &b, error))
+		if (pp_synth_out_put(made, &b, error))
 			return -1;
 		at += n;
 	}
@@ -354,7 +354,7 @@ void pp_header_cpus(struct pp_build *b, const char *name, const uint32_t *cpus, 
 	free(list);
 }
 
-static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+static int cpu_map(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	const struct pp_target *const t = &c->target;
 	uint32_t *const cpus = malloc(t->n_cpus * sizeof(*cpus));
@@ -369,12 +369,12 @@ static int cpu_map(const struct pp_capture *c, struct pp_made *made, struct pp_e
 			cpus[n++] = t->cpus[i];
 	begin(made, &b, PP_REC_CPU_MAP, 0);
 	pp_header_cpus(&b, "map", cpus, n);
-	status = pp_made_put(made, &b, error);
+	status = pp_synth_out_put(made, &b, error);
 	free(cpus);
 	return status;
 }
 
-int pp_header_names(const struct pp_capture *c, struct pp_made *made, struct pp_error *error)
+int pp_header_names(const struct pp_capture *c, struct pp_synth_out *made, struct pp_error *error)
 {
 	for (size_t i = 0; i < c->events.n; i++) {
 		struct walk w = { .c = c, .most = 1, .event = i };
@@ -386,7 +386,7 @@ int pp_header_names(const struct pp_capture *c, struct pp_made *made, struct pp_
 		pp_build_u64(&b, "type", 2);
 		pp_build_u64(&b, "id", c->counters.of[i].ids[w.at]);
 		pp_build_text(&b, "name", c->events.items[i].name);
-		if (pp_made_put(made, &b, error))
+		if (pp_synth_out_put(made, &b, error))
 			return -1;
 	}
 	return thread_map(c, made, error) || cpu_map(c, made, error) ? -1 : 0;

@@ -45,7 +45,7 @@ OF_SAMPLE(parent, uint32_t, parent)
 static int pp_sample_comm_nodigit(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
 	static const char digits[] = "0123456789", word[] = "<N>";
-	struct pp_spots *const texts = &s->report->places;
+	struct pp_frame_table *const texts = &s->report->places;
 	const char *at = texts->texts.items[s->comm].text;
 	const size_t length = texts->texts.items[s->comm].length;
 	/* in the worst case every other character is a number */
@@ -68,8 +68,8 @@ static int pp_sample_comm_nodigit(const struct pp_sampled *s, uint64_t *value, s
 		n_shown += other;
 		at += number + other;
 	}
-	status = pp_spots_text(texts, bare, n_bare, &identity, error) ||
-		 pp_spots_text(texts, shown, n_shown, &text, error) ? -1 : 0;
+	status = pp_frame_table_text(texts, bare, n_bare, &identity, error) ||
+		 pp_frame_table_text(texts, shown, n_shown, &text, error) ? -1 : 0;
 	free(bare);
 	*value = (uint64_t)identity << 32 | text;
 	return status;
@@ -95,7 +95,7 @@ static int pp_sample_time(const struct pp_sampled *s, uint64_t *value, struct pp
 
 static int pp_sample_event(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	return pp_spots_value(&s->report->places, s->attr->name, 0, value, error);
+	return pp_frame_table_value(&s->report->places, s->attr->name, 0, value, error);
 }
 
 static int pp_sample_trace(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
@@ -107,7 +107,7 @@ static int pp_sample_trace(const struct pp_sampled *s, uint64_t *value, struct p
 
 	if (s->rec->attr->type == PP_TYPE_TRACEPOINT &&
 	    (how->trace(how->trace_arg, s->rec, &text, &length, error) ||
-	     (text && pp_spots_text(&s->report->places, text, length, &number, error))))
+	     (text && pp_frame_table_text(&s->report->places, text, length, &number, error))))
 		return -1;
 	*value = number;
 	return 0;
@@ -122,13 +122,13 @@ static int pp_sample_cgroup(const struct pp_sampled *s, uint64_t *value, struct 
 		path = pp_tasks_cgroup(s->report->tasks, id);
 		path = path ? path : "unknown";
 	}
-	return pp_spots_value(&s->report->places, path, 0, value, error);
+	return pp_frame_table_value(&s->report->places, path, 0, value, error);
 }
 
 /* ---- of a function ---- */
 
 #define OF_PLACE(name, member) \
-static uint64_t place_##name(const struct pp_spot *p, uint32_t number) \
+static uint64_t place_##name(const struct pp_code_frame *p, uint32_t number) \
 { \
 	(void)number; \
 	return p->member; \
@@ -139,7 +139,7 @@ OF_PLACE(line, line)
 OF_PLACE(source, source)
 OF_PLACE(size, size)
 
-static uint64_t place_symbol(const struct pp_spot *p, uint32_t number)
+static uint64_t place_symbol(const struct pp_code_frame *p, uint32_t number)
 {
 	return p->symbol != UINT32_MAX ? p->symbol : number;
 }
@@ -245,7 +245,7 @@ static int compare_signed(uint64_t a, uint64_t b)
 	return a == b ? 0 : (int64_t)(b - a) > 0 ? -1 : 1;
 }
 
-int pp_column_compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
+int pp_column_compare_texts(const struct pp_frame_table *p, uint64_t a, uint64_t b)
 {
 	if (a == b)
 		return 0;
@@ -255,7 +255,7 @@ int pp_column_compare_texts(const struct pp_spots *p, uint64_t a, uint64_t b)
 }
 
 /* Types by name, which one that is not known has, too; then their parts. */
-static int compare_types(const struct pp_spots *p, uint64_t a, uint64_t b)
+static int compare_types(const struct pp_frame_table *p, uint64_t a, uint64_t b)
 {
 	static const char unknown[] = "(unknown)";
 	const int d = strcmp(a == UINT64_MAX ? unknown : p->texts.items[a >> 32].text,
@@ -265,7 +265,7 @@ static int compare_types(const struct pp_spots *p, uint64_t a, uint64_t b)
 }
 
 /* Functions by where they begin; addresses without one come after them. */
-static int compare_starts(const struct pp_spot *x, const struct pp_spot *y)
+static int compare_starts(const struct pp_code_frame *x, const struct pp_code_frame *y)
 {
 	if (!x->name != !y->name)
 		return x->name ? -1 : 1;
@@ -273,7 +273,7 @@ static int compare_starts(const struct pp_spot *x, const struct pp_spot *y)
 }
 
 /* Lines by what ran, with those of no mapping last, then by files, processes and where they are. */
-static int compare_lines(const struct pp_spot *x, const struct pp_spot *y)
+static int compare_lines(const struct pp_code_frame *x, const struct pp_code_frame *y)
 {
 	int d = compare_numbers(x->line, y->line);
 
@@ -286,7 +286,7 @@ static int compare_lines(const struct pp_spot *x, const struct pp_spot *y)
 
 int pp_column_compare(const struct pp_column *column, const struct pp_report *r, uint64_t a, uint64_t b)
 {
-	const struct pp_spots *const p = &r->places;
+	const struct pp_frame_table *const p = &r->places;
 	const uint64_t upper_a = a >> 32, upper_b = b >> 32;
 	int d;
 

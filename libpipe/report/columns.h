@@ -77,7 +77,7 @@ struct pp_column {
 	uint64_t (*weight)(const struct pp_entry *);
 	/* 0, or -1 and *error.  Of a text, its number. */
 	int (*sample)(const struct pp_sampled *, uint64_t *value, struct pp_error *);
-	uint64_t (*place)(const struct pp_spot *, uint32_t number);
+	uint64_t (*place)(const struct pp_code_frame *, uint32_t number);
 	enum pp_column_order order;
 	enum pp_column_needs needs;
 };
@@ -91,7 +91,7 @@ uint64_t pp_column_identity(const struct pp_column *, uint64_t value);
 int pp_column_compare(const struct pp_column *, const struct pp_report *, uint64_t a, uint64_t b);
 
 /* The same of texts: by bytes, and what is not known comes last. */
-int pp_column_compare_texts(const struct pp_spots *, uint64_t a, uint64_t b);
+int pp_column_compare_texts(const struct pp_frame_table *, uint64_t a, uint64_t b);
 
 /* ---- values: 0, or -1 and *error */
 typedef int pp_sample_value(const struct pp_sampled *, uint64_t *value, struct pp_error *);

@@ -32,7 +32,7 @@ static int keep_text(const struct pp_sampled *s, uint64_t number, const char *te
 	uint32_t kept;
 
 	return pp_hist_keep(s->report, number, &kept, error) ||
-	       pp_spots_value(&s->report->places, text, kept, value, error) ? -1 : 0;
+	       pp_frame_table_value(&s->report->places, text, kept, value, error) ? -1 : 0;
 }
 
 int pp_sample_transaction(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
@@ -82,7 +82,7 @@ static int source(const struct pp_sampled *s, void (*words)(struct pp_words *, u
 
 	words(&w, s->details.data_src);
 	w.text[w.length < most ? w.length : most] = '\0';
-	return pp_spots_value(&s->report->places, w.text, class, value, error);
+	return pp_frame_table_value(&s->report->places, w.text, class, value, error);
 }
 
 #define OF_SOURCE(name, words, most, shift, mask) \
@@ -90,11 +90,11 @@ int pp_sample_##name(const struct pp_sampled *s, uint64_t *value, struct pp_erro
 { \
 	return source(s, words, most, s->details.data_src >> (shift) & (mask), value, error); \
 }
-OF_SOURCE(level, pp_source_level, 63, 5, 0x3fff)
-OF_SOURCE(snoop, pp_source_snoop, 63, 19, 31)
-OF_SOURCE(lock, pp_source_lock, 9, 24, 3)
-OF_SOURCE(tlb, pp_source_tlb, 63, 26, 127)
-OF_SOURCE(blocked, pp_source_blocked, 15, 40, 7)
+OF_SOURCE(level, pp_input_level, 63, 5, 0x3fff)
+OF_SOURCE(snoop, pp_input_snoop, 63, 19, 31)
+OF_SOURCE(lock, pp_input_lock, 9, 24, 3)
+OF_SOURCE(tlb, pp_input_tlb, 63, 26, 127)
+OF_SOURCE(blocked, pp_input_blocked, 15, 40, 7)
 
 /* ---- addresses ---- */
 
@@ -151,7 +151,7 @@ int pp_sample_dcacheline(const struct pp_sampled *s, uint64_t *value, struct pp_
 	const unsigned mode = s->rec->misc & PP_MISC_CPUMODE;
 	const uint64_t address = s->details.addr & ~(uint64_t)(LINE - 1);
 	const struct pp_map *const map = pp_tasks_map(s->report->tasks, s->pid, mode, address);
-	struct pp_spot same = {
+	struct pp_code_frame same = {
 		.exact = true, .function = UINT32_MAX, .symbol = UINT32_MAX, .line = mode, .start = address,
 	};
 	uint32_t class, at;
@@ -167,7 +167,7 @@ int pp_sample_dcacheline(const struct pp_sampled *s, uint64_t *value, struct pp_
 		else if (mode != PP_MISC_KERNEL && !(map->flags & SHARED))
 			same.address = s->pid;
 	}
-	if (pp_spots_add(&s->report->places, &same, &class, error) ||
+	if (pp_frame_table_add(&s->report->places, &same, &class, error) ||
 	    pp_hist_line(s->report, s->pid, mode, address, &at, error))
 		return -1;
 	*value = (uint64_t)class << 32 | at;
@@ -176,11 +176,11 @@ int pp_sample_dcacheline(const struct pp_sampled *s, uint64_t *value, struct pp_
 
 int pp_sample_physical(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	const struct pp_spot spot = {
+	const struct pp_code_frame spot = {
 		.start = s->details.phys_addr, .function = UINT32_MAX, .symbol = UINT32_MAX,
 	};
 	uint32_t at;
 
-	return pp_spots_add(&s->report->places, &spot, &at, error) ? -1 :
+	return pp_frame_table_add(&s->report->places, &spot, &at, error) ? -1 :
 	       place(s, s->details.phys_addr, at, value, error);
 }

@@ -58,7 +58,7 @@ enum { CGROUP = 6 };
 
 int pp_sample_cgroup_id(const struct pp_sampled *s, uint64_t *value, struct pp_error *error)
 {
-	struct pp_spot same = { .exact = true, .function = UINT32_MAX, .symbol = UINT32_MAX };
+	struct pp_code_frame same = { .exact = true, .function = UINT32_MAX, .symbol = UINT32_MAX };
 	struct pp_namespace of = { 0 };
 	uint32_t class;
 	char text[64];
@@ -67,8 +67,8 @@ int pp_sample_cgroup_id(const struct pp_sampled *s, uint64_t *value, struct pp_e
 	same.start = of.device;
 	same.address = of.inode;
 	snprintf(text, sizeof(text), "%" PRIu64 "/0x%" PRIx64, of.device, of.inode);
-	return pp_spots_add(&s->report->places, &same, &class, error) ||
-	       pp_spots_value(&s->report->places, text, class, value, error) ? -1 : 0;
+	return pp_frame_table_add(&s->report->places, &same, &class, error) ||
+	       pp_frame_table_value(&s->report->places, text, class, value, error) ? -1 : 0;
 }
 
 /* ---- threads that run ---- */

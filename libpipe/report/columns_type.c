@@ -32,10 +32,10 @@ static int put(const struct pp_sampled *s, const char *type, uint32_t part, cons
 	uint32_t kept, name = 0;
 	int status;
 
-	if (pp_spots_text(&r->places, type ? type : "", type ? strlen(type) : 0, &name, error))
+	if (pp_frame_table_text(&r->places, type ? type : "", type ? strlen(type) : 0, &name, error))
 		return -1;
 	status = pp_hist_keep(r, type ? (uint64_t)name << 32 | part : UINT64_MAX, &kept, error);
-	return status ? status : pp_spots_value(&r->places, text, kept, value, error);
+	return status ? status : pp_frame_table_value(&r->places, text, kept, value, error);
 }
 
 static int put_formatted(const struct pp_sampled *s, const char *type, uint32_t part, char *text,

@@ -88,7 +88,7 @@ struct pp_report *pp_report_new(const struct pp_report_options *how, struct pp_t
 	r->tasks = tasks;
 	r->symbols = symbols;
 	r->parts = r->running = 1;
-	if (take_options(r, how, error) || pp_spots_text(&r->places, "", 0, &none, error)) {
+	if (take_options(r, how, error) || pp_frame_table_text(&r->places, "", 0, &none, error)) {
 		pp_report_free(r);
 		return NULL;
 	}
@@ -122,7 +122,7 @@ void pp_report_free(struct pp_report *r)
 	free(r->callers);
 	free(r->inlined);
 	free(r->chain);
-	pp_since_close(&r->since);
+	pp_group_deltas_close(&r->since);
 	free(r->groups);
 	free(r->values);
 	free(r->costs);
@@ -131,14 +131,14 @@ void pp_report_free(struct pp_report *r)
 	free(r->parallelism);
 	pp_idmap_close(&r->by_kept);
 	pp_regex_free(r->parent);
-	pp_spots_close(&r->places);
-	pp_stacks_close(&r->known);
-	pp_seen_close(&r->by_sample);
+	pp_frame_table_close(&r->places);
+	pp_stack_cache_close(&r->known);
+	pp_hash_set_close(&r->by_sample);
 	pp_index_close(&r->by_values);
 	pp_index_close(&r->by_stack);
 	pp_index_close(&r->by_callers);
 	pp_index_close(&r->by_inlined);
-	pp_addresses_close(&r->addresses);
+	pp_address_cache_close(&r->addresses);
 	pp_idmap_close(&r->comms);
 	pp_idmap_close(&r->by_attr);
 	free(r);
@@ -263,13 +263,13 @@ int pp_hist_group(struct pp_report *r, const struct pp_hist_group *group, const 
 static int find_comm(struct pp_report *r, uint32_t pid, uint32_t tid, uint32_t *text, struct pp_error *error)
 {
 	struct pp_hist_comm *const c = &r->named[tid % PP_HIST_NAMED];
-	const uint64_t changes = pp_stacks_changes(&r->known, pid) + 1;
+	const uint64_t changes = pp_stack_cache_changes(&r->known, pid) + 1;
 
 	if (c->pid != pid || c->tid != tid || c->changes != changes) {
 		const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
 
 		c->changes = 0;
-		if (pp_spots_text(&r->places, comm, strlen(comm), &c->text, error))
+		if (pp_frame_table_text(&r->places, comm, strlen(comm), &c->text, error))
 			return -1;
 		*c = (struct pp_hist_comm){ pid, tid, c->text, changes };
 	}
@@ -340,7 +340,7 @@ static int new_group(struct pp_report *r, struct pp_sampled *sampled, const stru
 	 * groups become one entry */
 	*number = (uint32_t)r->n_groups;
 	return set_comm(r, group->tid, sampled->comm, error) || add_hist_group(r, group, values, error) ||
-	       pp_seen_keep(&r->by_sample, *number, error) ? -1 : 0;
+	       pp_hash_set_keep(&r->by_sample, *number, error) ? -1 : 0;
 }
 
 /* Whether the stream has branches of which a report can be: perf takes those with copies of stacks for
@@ -423,7 +423,8 @@ static int note_whole(struct pp_report *r, struct pp_sampled *sampled, struct pp
 	key.count = stack.count;
 	key.event = group->event;
 	key.left_out = group->left_out;
-	if (!pp_seen_find(&r->by_sample, &key, offsetof(struct sample_key, values[r->n_keys]), 0, &number) &&
+	if (!pp_hash_set_find(&r->by_sample, &key, offsetof(struct sample_key, values[r->n_keys]), 0,
+			      &number) &&
 	    new_group(r, sampled, &stack, group, key.values, &number, error))
 		return -1;
 	found = &r->groups[number];
@@ -503,16 +504,16 @@ static int note_as(struct pp_report *r, const struct pp_record *rec, const struc
 
 static int note_sample(struct pp_report *r, const struct pp_record *rec, struct pp_error *error)
 {
-	struct pp_since_walk events;
+	struct pp_group_deltas_walk events;
 	uint64_t period = 1;
 	int got;
 
-	if (!pp_since_is_for(rec->attr)) {
+	if (!pp_group_deltas_is_for(rec->attr)) {
 		(void)pp_sample_period(rec, &period);
 		return note_as(r, rec, rec->attr, period, error);
 	}
-	pp_since_open(&events, &r->since, rec);
-	while ((got = pp_since_next(&events, error)) > 0)
+	pp_group_deltas_open(&events, &r->since, rec);
+	while ((got = pp_group_deltas_next(&events, error)) > 0)
 		if (note_as(r, rec, events.attr, events.period, error))
 			return -1;
 	return got;
@@ -524,7 +525,7 @@ static int note_comm(struct pp_report *r, uint32_t pid, uint32_t tid, struct pp_
 	const char *const comm = pp_tasks_comm(r->tasks, pid, tid);
 	uint32_t text;
 
-	return pp_spots_text(&r->places, comm, strlen(comm), &text, error) ? -1 :
+	return pp_frame_table_text(&r->places, comm, strlen(comm), &text, error) ? -1 :
 	       set_comm(r, tid, text, error);
 }
 
@@ -544,5 +545,5 @@ int pp_report_note(struct pp_report *r, const struct pp_record *rec, struct pp_e
 	    pp_find_u64(rec, PP_IS_PID, &pid) && pp_idmap_find(&r->comms, tid) &&
 	    note_comm(r, (uint32_t)pid, (uint32_t)tid, error))
 		return -1;
-	return pp_stacks_note(&r->known, rec, error);
+	return pp_stack_cache_note(&r->known, rec, error);
 }

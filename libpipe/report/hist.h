@@ -127,9 +127,9 @@ struct pp_report {
 	size_t n_shown, n_order;
 	bool children;
 
-	struct pp_spots places;
-	struct pp_stacks known;       /* callers that were there before, and what changes */
-	struct pp_seen by_sample;     /* groups, by all that tells samples apart */
+	struct pp_frame_table places;
+	struct pp_stack_cache known;       /* callers that were there before, and what changes */
+	struct pp_hash_set by_sample;     /* groups, by all that tells samples apart */
 	struct pp_hist_stack *stacks;
 	size_t n_stacks, stacks_room;
 	uint32_t *frames;
@@ -137,7 +137,7 @@ struct pp_report {
 	struct pp_hist_frames *callers;               /* each once */
 	size_t n_callers, callers_room;
 	struct pp_index by_stack, by_callers, by_inlined;
-	struct pp_addresses addresses;
+	struct pp_address_cache addresses;
 	struct pp_hist_space spaces[PP_HIST_SPACES];
 	struct pp_hist_call *chain;   /* of a sample, while its frames are found */
 	size_t chain_room;
@@ -162,7 +162,7 @@ struct pp_report {
 	struct pp_idmap by_attr;
 	const struct pp_attr *last_attr;              /* of the sample before; NULL: none */
 	uint32_t last_event;
-	struct pp_since since;        /* values of groups */
+	struct pp_group_deltas since;        /* values of groups */
 	uint32_t *ranks;              /* of each place, by its address */
 	uint32_t *now;                /* of each place, the one that it is by the names that are known now */
 	size_t now_room;

@@ -58,9 +58,9 @@ uint64_t pp_report_size(const struct pp_report *r)
 	size += r->n_stacks * sizeof(*r->stacks) + r->n_frames * sizeof(*r->frames);
 	size += r->n_inlined * sizeof(*r->inlined) + r->n_kept * sizeof(*r->kept);
 	size += (r->places.n_places - r->places.n_unused) * size_of_place(r);
-	size += pp_texts_size(&r->places.texts);
+	size += pp_strings_size(&r->places.texts);
 	size += r->addresses.room * sizeof(*r->addresses.items);
-	size += pp_stacks_size(&r->known) + pp_seen_size(&r->by_sample);
+	size += pp_stack_cache_size(&r->known) + pp_hash_set_size(&r->by_sample);
 	size += r->n_callers * sizeof(*r->callers);
 	size += (r->by_values.room + r->by_stack.room + r->by_callers.room + r->by_inlined.room) *
 		sizeof(uint64_t);
@@ -211,7 +211,7 @@ static int keep_places(struct pp_report *r, struct pp_error *error)
 		for (size_t k = 1; k <= r->inlined[i]; k++)
 			used[r->inlined[i + k]] = true;
 	for (size_t i = 0; i < r->places.n_places; i++) {
-		const struct pp_spot *const p = &r->places.places[i];
+		const struct pp_code_frame *const p = &r->places.places[i];
 
 		if (p->called && !used[i])
 			continue;
@@ -220,7 +220,7 @@ static int keep_places(struct pp_report *r, struct pp_error *error)
 		if (p->symbol != UINT32_MAX)
 			used[p->symbol] = true;
 	}
-	status = pp_spots_keep(&r->places, used, error);
+	status = pp_frame_table_keep(&r->places, used, error);
 	free(used);
 	return status;
 }
@@ -241,9 +241,9 @@ int pp_report_lighten(struct pp_report *r, uint64_t *left_out, struct pp_error *
 			pp_hist_add(left_out, r->groups[i].weight);
 	}
 	/* what was there before is known by numbers that others may have now */
-	pp_stacks_forget(&r->known);
-	pp_seen_close(&r->by_sample);
-	pp_addresses_forget(&r->addresses);
+	pp_stack_cache_forget(&r->known);
+	pp_hash_set_close(&r->by_sample);
+	pp_address_cache_forget(&r->addresses);
 	if (!status && (move_callers(r, stay, callers, error) ||
 			move_stacks(r, stay, callers, stacks, error) || move_groups(r, stacks, error) ||
 			keep_places(r, error)))

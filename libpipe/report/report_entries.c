@@ -73,7 +73,7 @@ static int add_entry(const struct pp_report *r, struct pp_hist_event *e, const u
 	return 0;
 }
 
-static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, const struct pp_spot *p,
+static uint64_t value_of(const struct pp_report *r, size_t key, size_t group, const struct pp_code_frame *p,
 			 uint32_t place)
 {
 	const struct pp_column *const column = r->keys[key];
@@ -127,11 +127,12 @@ static int find_entry(const struct pp_report *r, struct pp_hist_event *e, size_t
 		      uint32_t *number, struct pp_error *error)
 {
 	const uint32_t place = r->now[seen];
-	const struct pp_spot *const p = &r->places.places[place];
+	const struct pp_code_frame *const p = &r->places.places[place];
 	const struct pp_hist_group *const g = &r->groups[group];
 	const struct pp_entry entry = {
 		.pid = g->pid, .tid = g->tid, .unnamed = !p->name,
-		.level = r->mode == PP_REPORT_BRANCHES ? pp_spots_level(r->stacks[g->stack].mode) : p->level,
+		.level = r->mode == PP_REPORT_BRANCHES ?
+				 pp_frame_table_level(r->stacks[g->stack].mode) : p->level,
 		.unnamed_from = !r->places.places[r->now[g->from]].name,
 		.unnamed_to = !r->places.places[r->now[g->to]].name,
 	};
@@ -240,7 +241,7 @@ static int compare_weights(const struct entries *of, const struct pp_column *col
 /* What decides where all that is shown is equal: where the function is. */
 static int compare_places(const struct pp_report *r, uint64_t a, uint64_t b)
 {
-	const struct pp_spot *const x = &r->places.places[a], *const y = &r->places.places[b];
+	const struct pp_code_frame *const x = &r->places.places[a], *const y = &r->places.places[b];
 
 	/* perf takes addresses for numbers with a sign: the kernel's come first */
 	if (!x->name && !y->name)
@@ -372,7 +373,7 @@ static int rank_places(struct pp_report *r, struct pp_error *error)
 		return pp_fail(error, PP_E_NOMEM, NULL);
 	}
 	for (uint32_t i = 0; i < n; i++) {
-		const struct pp_spot *const p = &r->places.places[i];
+		const struct pp_code_frame *const p = &r->places.places[i];
 
 		sorted[i] = (struct ranked){ p->start, r->places.texts.items[p->name].text, files[p->dso],
 					     i };
@@ -546,7 +547,7 @@ static void show_key(const struct pp_report *r, const struct pp_column *column, 
 	} else if (cell->kind == PP_REPORT_TASK) {
 		show_text(r, last_comm(r, (uint32_t)value), cell);
 	} else if (cell->kind == PP_REPORT_SYMBOL || cell->kind == PP_REPORT_INTO) {
-		const struct pp_spot *const p = &r->places.places[(uint32_t)value];
+		const struct pp_code_frame *const p = &r->places.places[(uint32_t)value];
 
 		show_text(r, p->name, cell);
 		cell->number = cell->kind == PP_REPORT_SYMBOL ? p->start : p->name ? p->into : p->start;
@@ -597,7 +598,7 @@ static int add_tree_call(const struct pp_report *r, struct pp_profile *tree, uin
 			 struct pp_error *error)
 {
 	uint32_t place = r->now[seen];
-	const struct pp_spot *const p = &r->places.places[place];
+	const struct pp_code_frame *const p = &r->places.places[place];
 	const struct pp_text *const name = &r->places.texts.items[p->name];
 	char address[24], inlined[1024];
 	const char *text = name->text;

@@ -15,7 +15,7 @@
 /* ---- places ---- */
 
 /* The line of a frame of an address, or what perf has in its stead; its file, or none. */
-static int name_line(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_spot *p,
+static int name_line(struct pp_report *r, const struct pp_location *at, size_t frame, struct pp_code_frame *p,
 		     struct pp_error *error)
 {
 	const struct pp_named_frame *const f = frame < at->count ? &at->frames[frame] : NULL;
@@ -27,7 +27,7 @@ static int name_line(struct pp_report *r, const struct pp_location *at, size_t f
 	int length, status;
 
 	if (r->sources && file && f->line &&
-	    pp_spots_text(&r->places, source, strlen(source), &p->source, error))
+	    pp_frame_table_text(&r->places, source, strlen(source), &p->source, error))
 		return -1;
 	if (!r->lines)
 		return 0;
@@ -42,14 +42,14 @@ static int name_line(struct pp_report *r, const struct pp_location *at, size_t f
 		length = asprintf(&text, "??:0");
 	if (length < 0)
 		return pp_fail(error, PP_E_NOMEM, NULL);
-	status = pp_spots_text(&r->places, text, (size_t)length, &p->line, error);
+	status = pp_frame_table_text(&r->places, text, (size_t)length, &p->line, error);
 	free(text);
 	return status;
 }
 
 /* One frame of what is at an address: the function itself, or one that is inlined there. */
 static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t address, size_t frame,
-		     struct pp_spot *p, uint32_t *number, struct pp_error *error)
+		     struct pp_code_frame *p, uint32_t *number, struct pp_error *error)
 {
 	const char *const symbol = frame < at->count ? at->frames[frame].symbol : "";
 
@@ -57,17 +57,17 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 	p->inlined = frame + 1 < at->count && strcmp(symbol, at->frames[at->count - 1].symbol) != 0;
 	if (*symbol) {
 		p->start = at->offset - at->into;
-		if (pp_spots_text(&r->places, symbol, strlen(symbol), &p->name, error))
+		if (pp_frame_table_text(&r->places, symbol, strlen(symbol), &p->name, error))
 			return -1;
 	}
 	p->function = p->symbol = UINT32_MAX;
 	if (!*symbol && r->bare) {
-		const struct pp_spot bare = {
+		const struct pp_code_frame bare = {
 			.start = p->start, .level = p->level, .function = UINT32_MAX, .symbol = UINT32_MAX,
 			.called = p->called,
 		};
 
-		if (pp_spots_add(&r->places, &bare, &p->symbol, error))
+		if (pp_frame_table_add(&r->places, &bare, &p->symbol, error))
 			return -1;
 	}
 	p->exact |= r->exact;
@@ -76,16 +76,16 @@ static int add_place(struct pp_report *r, const struct pp_location *at, uint64_t
 		p->into = *symbol ? at->into : 0;
 	}
 	if (p->line || p->source || p->size || p->address) {
-		struct pp_spot function = *p;
+		struct pp_code_frame function = *p;
 
 		function.exact = false;
 		function.line = function.source = 0;
 		function.size = 0;
 		function.address = function.into = 0;
-		if (pp_spots_add(&r->places, &function, &p->function, error))
+		if (pp_frame_table_add(&r->places, &function, &p->function, error))
 			return -1;
 	}
-	return pp_spots_add(&r->places, p, number, error);
+	return pp_frame_table_add(&r->places, p, number, error);
 }
 
 /* What others left of it; 0: none is there. */
@@ -97,11 +97,11 @@ static uint64_t size_of_map(const struct pp_report *r, uint32_t pid, unsigned mo
 }
 
 static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t address,
-		   struct pp_location *at, struct pp_spot *p, struct pp_error *error)
+		   struct pp_location *at, struct pp_code_frame *p, struct pp_error *error)
 {
-	*p = (struct pp_spot){ .start = address, .level = pp_spots_level(mode) };
+	*p = (struct pp_code_frame){ .start = address, .level = pp_frame_table_level(mode) };
 	if (pp_symbols_at(r->symbols, pid, mode, address, at, error) < 0 ||
-	    pp_spots_dso(&r->places, at->dso, &p->dso, error))
+	    pp_frame_table_dso(&r->places, at->dso, &p->dso, error))
 		return -1;
 	if (!at->count) {
 		p->file = at->file;
@@ -112,7 +112,8 @@ static int look_up(struct pp_report *r, uint32_t pid, unsigned mode, uint64_t ad
 }
 
 /* As perf: a file by its path, or the last part of it. */
-static bool is_left_out(const struct pp_report *r, const struct pp_location *at, const struct pp_spot *p)
+static bool is_left_out(const struct pp_report *r, const struct pp_location *at,
+			const struct pp_code_frame *p)
 {
 	const char *const dsos = r->only.dsos, *const symbols = r->only.symbols;
 	const char *const symbol = at->count ? at->frames[at->count - 1].symbol : "";
@@ -128,7 +129,7 @@ static int place_sample(struct pp_report *r, uint32_t pid, unsigned mode, struct
 			struct pp_error *error)
 {
 	struct pp_location at;
-	struct pp_spot p;
+	struct pp_code_frame p;
 
 	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
@@ -185,7 +186,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 			struct pp_error *error)
 {
 	struct pp_location at;
-	struct pp_spot p;
+	struct pp_code_frame p;
 
 	if (look_up(r, pid, mode, of->address, &at, &p, error))
 		return -1;
@@ -199,7 +200,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 			return -1;
 	}
 	for (size_t i = of->inlined || !at.count ? 0 : at.count - 1; i < at.count || !i; i++) {
-		struct pp_spot frame = p;
+		struct pp_code_frame frame = p;
 
 		frame.called = true;
 		if (i && (r->lines || r->sources) && name_line(r, &at, i, &frame, error))
@@ -214,7 +215,7 @@ static int place_frames(struct pp_report *r, uint32_t pid, unsigned mode, struct
 /* The place whose name has come since then. */
 static int rename_place(struct pp_report *r, uint32_t *place, struct pp_error *error)
 {
-	struct pp_spot p = r->places.places[*place];
+	struct pp_code_frame p = r->places.places[*place];
 	struct pp_location at;
 	const char *symbol;
 
@@ -225,8 +226,8 @@ static int rename_place(struct pp_report *r, uint32_t *place, struct pp_error *e
 	p.into = p.exact ? at.into : 0;
 	p.address = p.exact ? p.address : 0;
 	p.symbol = p.function = UINT32_MAX;
-	return pp_spots_text(&r->places, symbol, strlen(symbol), &p.name, error) ||
-	       pp_spots_add(&r->places, &p, place, error) ? -1 : 0;
+	return pp_frame_table_text(&r->places, symbol, strlen(symbol), &p.name, error) ||
+	       pp_frame_table_add(&r->places, &p, place, error) ? -1 : 0;
 }
 
 int pp_hist_learn(struct pp_report *r, struct pp_error *error)
@@ -256,13 +257,13 @@ enum use { OF_CODE, OF_DATA, OF_LINE, OF_END, OF_RAW_END, OF_EXACT_END };
 static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use use, uint32_t *space,
 		      struct pp_error *error)
 {
-	const uint64_t version = pp_stacks_version(&r->known, pid, mode);
+	const uint64_t version = pp_stack_cache_version(&r->known, pid, mode);
 	const uint32_t whose = mode == PP_MISC_KERNEL ? UINT32_MAX : pid, what = mode << 3 | use;
 	struct pp_hist_space *const last = &r->spaces[(whose * 6 + what) % PP_HIST_SPACES];
 
 	if (last->version != version + 1 || last->pid != whose || last->use != what) {
 		last->version = 0;
-		if (pp_addresses_space(&r->addresses, whose, version, what, &last->space, error))
+		if (pp_address_cache_space(&r->addresses, whose, version, what, &last->space, error))
 			return -1;
 		*last = (struct pp_hist_space){ whose, what, version + 1, last->space };
 	}
@@ -274,14 +275,14 @@ static int find_space(struct pp_report *r, uint32_t pid, unsigned mode, enum use
 static int find_code(struct pp_report *r, uint32_t pid, unsigned mode, bool sampled, struct pp_address *of,
 		     struct pp_error *error)
 {
-	const struct pp_address *const known = pp_addresses_find(&r->addresses, of->address, of->space);
+	const struct pp_address *const known = pp_address_cache_find(&r->addresses, of->address, of->space);
 
 	if (known)
 		*of = *known;
 	if (sampled ? of->sampled : of->called)
 		return 0;
 	return (sampled ? place_sample(r, pid, mode, of, error) : place_frames(r, pid, mode, of, error)) ||
-	       pp_addresses_set(&r->addresses, of, error) ? -1 : 0;
+	       pp_address_cache_set(&r->addresses, of, error) ? -1 : 0;
 }
 
 /* ---- stacks ---- */
@@ -335,7 +336,7 @@ static int add_calls(struct pp_report *r, struct pp_chain chain, uint32_t pid, s
 		    find_space(r, pid, chain.mode, OF_CODE, &call.of.space, error))
 			return -1;
 		call.mode = chain.mode;
-		pp_addresses_ahead(&r->addresses, call.of.address, call.of.space);
+		pp_address_cache_ahead(&r->addresses, call.of.address, call.of.space);
 		r->chain[n++] = call;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -392,12 +393,12 @@ static int find_callers(struct pp_report *r, const struct pp_chain *chain, uint3
 	/* the first of more than --max-stack is one of many that are taken */
 	const bool whole = chain->left < r->how.max_stack;
 
-	if (whole && pp_stacks_find_callers(&r->known, chain, pid, 0, number))
+	if (whole && pp_stack_cache_find_callers(&r->known, chain, pid, 0, number))
 		return 0;
 	if (add_calls(r, *chain, pid, r->how.max_stack - 1, error) ||
 	    pp_hist_callers(r, first, number, error))
 		return -1;
-	return whole ? pp_stacks_keep_callers(&r->known, *number, error) : 0;
+	return whole ? pp_stack_cache_keep_callers(&r->known, *number, error) : 0;
 }
 
 /* Callers that are known are those of a chain that was judged, so most chains need not be: takes the first
@@ -409,7 +410,7 @@ static bool find_known(struct pp_report *r, struct pp_chain *chain, uint32_t pid
 	const uint64_t left = chain->left;
 
 	return left <= r->how.max_stack && pp_chain_next(chain, address) && left - chain->left <= 2 &&
-	       pp_stacks_find_callers(&r->known, chain, pid, 0, callers);
+	       pp_stack_cache_find_callers(&r->known, chain, pid, 0, callers);
 }
 
 /* Fills in the stack's frames; `at` is the sample's own address. */
@@ -447,7 +448,7 @@ static int find_chain(struct pp_report *r, const struct pp_record *rec, uint32_t
 static uint32_t find_parent(struct pp_report *r, const struct pp_hist_stack *s)
 {
 	for (uint32_t i = 0; r->parent && i < s->count; i++) {
-		const struct pp_spot *const p = &r->places.places[pp_hist_frame(r, s, i)];
+		const struct pp_code_frame *const p = &r->places.places[pp_hist_frame(r, s, i)];
 
 		if (p->name && !p->inlined && pp_regex_match(r->parent, r->places.texts.items[p->name].text))
 			return p->name;
@@ -536,7 +537,7 @@ static char level_of_line(const struct pp_report *r, uint32_t pid, unsigned mode
 
 	return !map ? 'X' :
 	       mode != PP_MISC_KERNEL && map->flags & SHARED && !(map->prot & EXEC) && map->ino ? 's' :
-	       pp_spots_level(mode);
+	       pp_frame_table_level(mode);
 }
 
 /* The place of an address that is no part of a chain: in the first of these modes in which a file is there,
@@ -545,7 +546,7 @@ static int place_other(struct pp_report *r, uint32_t pid, enum use use, const un
 		       struct pp_address *of, struct pp_error *error)
 {
 	struct pp_location at = { .count = 0 };
-	struct pp_spot p;
+	struct pp_code_frame p;
 
 	for (size_t i = 0; i < n; i++) {
 		if (look_up(r, pid, modes[i], of->address, &at, &p, error))
@@ -574,11 +575,11 @@ static int find_other(struct pp_report *r, uint32_t pid, enum use use, const uns
 
 	if (find_space(r, pid, modes[0], use, &of.space, error))
 		return -1;
-	known = pp_addresses_find(&r->addresses, of.address, of.space);
+	known = pp_address_cache_find(&r->addresses, of.address, of.space);
 	if (known)
 		of = *known;
 	else if (place_other(r, pid, use, modes, n, &of, error) ||
-		 pp_addresses_set(&r->addresses, &of, error))
+		 pp_address_cache_set(&r->addresses, &of, error))
 		return -1;
 	*place = of.place;
 	return 0;

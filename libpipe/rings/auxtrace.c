@@ -206,14 +206,14 @@ static int check_actions(const struct pp_aux *aux, struct pp_events *events, str
 		const struct pp_event *const e = &events->items[i];
 		const bool traces = aux->kind && i == 0;
 
-		if (!(e->own.given & PP_OWN_AUX_ACTION) && !e->attr.aux_output)
+		if (!(e->own.given & PP_TERM_AUX_ACTION) && !e->attr.aux_output)
 			continue;
 		if (!aux->kind)
 			return pp_fail(error, PP_E_USE, "cannot record %.60s: %s is about an AUX "
 				       "area, and no event has one: record one that has, such as "
 				       "intel_pt//", e->name,
 				       e->attr.aux_output ? "aux-output" : "aux-action");
-		if (e->own.given & PP_OWN_AUX_ACTION && traces != (e->own.aux_action == PP_AUX_START_PAUSED))
+		if (e->own.given & PP_TERM_AUX_ACTION && traces != (e->own.aux_action == PP_AUX_START_PAUSED))
 			return pp_fail(error, PP_E_USE, "cannot record %.60s: %s", e->name, traces ?
 				       "what traces can only start-paused: aux-action=pause and resume are "
 				       "for other events" : "only what traces can start-paused");
@@ -269,7 +269,7 @@ int pp_aux_sample(struct pp_aux *aux, struct pp_events *events, struct pp_error 
 		return 0;
 	aux->switches = 0;
 	if (aux->kind->switches && !aux->per_thread) {
-		pp_events_teller(events)->attr.context_switch = 1;
+		pp_events_tracking(events)->attr.context_switch = 1;
 		aux->switches = aux->system_wide ? SWITCHES_OF_CPUS : SWITCHES_OF_TASKS;
 	}
 	if (aux->kind->data_source)
@@ -296,7 +296,7 @@ int pp_aux_map(struct pp_aux *aux, struct pp_ring *ring, int fd, struct pp_error
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	const int protection = PROT_READ | (aux->options.snapshots || aux->samples ? 0 : PROT_WRITE);
-	struct pp_area *const area = &ring->area;
+	struct pp_aux_area *const area = &ring->area;
 
 	if (!aux->options.buffer)
 		aux->options.buffer = may_lock() ? AREA : AREA_USER;
@@ -318,7 +318,7 @@ int pp_aux_map(struct pp_aux *aux, struct pp_ring *ring, int fd, struct pp_error
 	return 0;
 }
 
-void pp_aux_unmap(struct pp_area *area)
+void pp_aux_unmap(struct pp_aux_area *area)
 {
 	if (area->data)
 		(void)munmap(area->data, area->size);
@@ -328,7 +328,7 @@ void pp_aux_unmap(struct pp_area *area)
 /* ---- what is written of it ---- */
 
 int pp_aux_info(const struct pp_aux *aux, const struct perf_event_mmap_page *page,
-		struct pp_made *made, struct pp_error *error)
+		struct pp_synth_out *made, struct pp_error *error)
 {
 	uint64_t words[WORDS_MOST];
 	struct pp_build b;
@@ -340,7 +340,7 @@ int pp_aux_info(const struct pp_aux *aux, const struct perf_event_mmap_page *pag
 	pp_build(&b, made->buf, sizeof(made->buf), PP_REC_AUXTRACE_INFO, 0, NULL);
 	pp_build_u64(&b, "type", aux->kind->number);
 	pp_build_bytes(&b, "priv", words, n * sizeof(*words));
-	return pp_made_put(made, &b, error);
+	return pp_synth_out_put(made, &b, error);
 }
 
 /* Something that differs between pieces: decoders of Intel's compare it with their clock. */
@@ -382,7 +382,7 @@ static int put_piece(const struct pp_rings *r, const struct pp_ring *ring, uint6
 static int put_range(const struct pp_rings *r, const struct pp_ring *ring, uint64_t offset,
 		     uint64_t size, struct pp_error *error)
 {
-	const struct pp_area *const area = &ring->area;
+	const struct pp_aux_area *const area = &ring->area;
 	const uint64_t words = size & ~UINT64_C(7), at = offset & (area->size - 1);
 	const uint64_t first = words < area->size - at ? words : area->size - at;
 	uint8_t last[8] = { 0 };
@@ -399,7 +399,7 @@ static int put_range(const struct pp_rings *r, const struct pp_ring *ring, uint6
 
 int pp_aux_read(struct pp_rings *r, struct pp_ring *ring, bool all, struct pp_error *error)
 {
-	struct pp_area *const area = &ring->area;
+	struct pp_aux_area *const area = &ring->area;
 	const uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
 	uint64_t size = head - area->tail;
 
@@ -421,7 +421,7 @@ int pp_aux_read(struct pp_rings *r, struct pp_ring *ring, bool all, struct pp_er
  * Whether an area that is written round and round was full once.  Some PMUs' heads go on rising,
  * others' are places in the area: there its end tells, which is zero until it is written.
  */
-static bool was_full(const struct pp_area *area, uint64_t head)
+static bool was_full(const struct pp_aux_area *area, uint64_t head)
 {
 	if (area->full || head >= area->size)
 		return true;
@@ -433,7 +433,7 @@ static bool was_full(const struct pp_area *area, uint64_t head)
 
 static int snapshot_of_area(struct pp_rings *r, struct pp_ring *ring, struct pp_error *error)
 {
-	struct pp_area *const area = &ring->area;
+	struct pp_aux_area *const area = &ring->area;
 	const uint64_t head = __atomic_load_n(&ring->page->aux_head, __ATOMIC_ACQUIRE);
 	const uint64_t most = r->aux.options.snapshot;
 	const uint64_t end = (head & (area->size - 1)) + area->size;   /* nothing before it is below 0 */

@@ -37,7 +37,7 @@ enum {
 	WAKE_AT = 4,
 };
 
-int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes)
+int pp_ring_owner_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY, .size = PP_ATTR_SIZE,
@@ -228,7 +228,7 @@ static void grow(struct pp_rings *r, struct pp_ring *ring)
 	r->n++;
 	r->stats.grown++;
 	ring->spare = -1;
-	pp_drains_changed(r);
+	pp_ring_threads_changed(r);
 	if (larger->size > r->stats.buffer)
 		r->stats.buffer = larger->size;
 }
@@ -257,18 +257,18 @@ static void note_move(struct pp_rings *r, struct pp_ring *ring)
 	/* It may have ended, with the task that it is of. */
 	if (r->polls[ring->poll].fd >= 0)
 		r->polls[ring->poll].fd = holder;
-	pp_drains_changed(r);
+	pp_ring_threads_changed(r);
 }
 
 void pp_rings_note_moves(struct pp_rings *r)
 {
 	if (!__atomic_load_n(&r->moves, __ATOMIC_RELAXED))
 		return;
-	pp_drains_lock(r);
+	pp_ring_threads_lock(r);
 	for (size_t i = 0; i < r->n; i++)
 		if (r->items[i].move && __atomic_load_n(&r->items[i].move->over, __ATOMIC_ACQUIRE))
 			note_move(r, &r->items[i]);
-	pp_drains_unlock(r);
+	pp_ring_threads_unlock(r);
 }
 
 /* Whether a larger ring may still take its place. */
@@ -300,7 +300,7 @@ void pp_rings_grow(struct pp_rings *r)
 {
 	const size_t n = r->n;
 
-	pp_drains_lock(r);
+	pp_ring_threads_lock(r);
 	for (size_t i = 0; i < n; i++) {
 		struct pp_ring *const ring = &r->items[i];
 		const bool evident = ring->lost && !ring->excused && !r->stalled;
@@ -314,5 +314,5 @@ void pp_rings_grow(struct pp_rings *r)
 	for (size_t i = r->n; i-- > 0;)
 		if (r->items[i].leaving && !r->items[i].gave && !--r->items[i].leaving)
 			leave(r, i);
-	pp_drains_unlock(r);
+	pp_ring_threads_unlock(r);
 }

@@ -20,7 +20,7 @@ bool pp_overwrite_choose(struct pp_events *events, bool all)
 
 	for (size_t i = 0; i < events->n; i++) {
 		struct pp_event *const e = &events->items[i];
-		const bool own = e->own.given & PP_OWN_OVERWRITE;
+		const bool own = e->own.given & PP_TERM_OVERWRITE;
 
 		e->attr.write_backward = !pp_event_is_dummy(e) && (own ? e->own.overwrite : all);
 		any |= e->attr.write_backward;

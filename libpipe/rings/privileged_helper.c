@@ -203,8 +203,8 @@ static void keep(int questions, int command, uint64_t capabilities)
 		(void)dup2(command, COMMAND);
 	(void)dup2(questions, QUESTIONS);
 	closefrom(command >= 0 ? COMMAND + 1 : QUESTIONS + 1);
-	if (pp_confine_capabilities(capabilities, NULL) ||
-	    pp_confine_calls(kept, sizeof(kept) / sizeof(kept[0]), NULL) < 0)
+	if (pp_sandbox_capabilities(capabilities, NULL) ||
+	    pp_sandbox_calls(kept, sizeof(kept) / sizeof(kept[0]), NULL) < 0)
 		_exit(1);
 	memset(&q, 0, sizeof(q));
 	while (recv(QUESTIONS, &q, sizeof(q), 0) > 0) {

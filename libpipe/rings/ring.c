@@ -50,7 +50,7 @@ static int map(struct pp_rings *r, struct pp_ring *ring, uint64_t *bytes, struct
 
 	for (;;) {
 		if (!ring->backward && pp_rings_have_holders(r))
-			ring->holder = pp_holder_open(attr, ring->cpu, *bytes);
+			ring->holder = pp_ring_owner_open(attr, ring->cpu, *bytes);
 		if (!pp_ring_map(ring, ring->holder < 0 ? ring->fd : ring->holder, *bytes))
 			break;
 		(void)pp_fail_os(error, "cannot map a buffer of %llu KiB: raise "
@@ -89,7 +89,7 @@ static int open_ring(struct pp_rings *r, const struct pp_counters *c, size_t fir
 		return -1;
 	if (pp_rings_can_grow(r, first))
 		ring->spare = r->holders[r->n_holders++] =
-			pp_holder_open(&c->events->items[0].attr, ring->cpu, *bytes);
+			pp_ring_owner_open(&c->events->items[0].attr, ring->cpu, *bytes);
 	r->n++;
 	/* What is overwritten is nothing to wake up for. */
 	r->polls[r->n_polls++] = (struct pollfd){ fd, backward ? 0 : POLLIN, 0 };
@@ -398,7 +398,7 @@ int pp_rings_read(struct pp_rings *r, struct pp_error *error)
 	uint64_t lent = 0;
 
 	pp_map_ids_begin(&r->ids);
-	r->behind = !pp_drains_copy(r);
+	r->behind = !pp_ring_threads_copy(r);
 	find_ends(r);
 	for (size_t i = 0; i < r->n; i++) {
 		const uint64_t before = r->items[i].tail;

@@ -29,7 +29,7 @@ struct pp_copy {
 };
 
 struct ring_reader {
-	struct pp_drains *all;
+	struct pp_ring_threads *all;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	struct pollfd *polls;         /* its own, and its bell */
@@ -41,7 +41,7 @@ struct ring_reader {
 	bool runs, quits;
 };
 
-struct pp_drains {
+struct pp_ring_threads {
 	struct pp_rings *rings;
 	struct ring_reader *items;
 	size_t n;
@@ -184,7 +184,7 @@ static void hear_bell(int bell)
 
 static void choose_polls(struct ring_reader *me)
 {
-	const struct pp_drains *const all = me->all;
+	const struct pp_ring_threads *const all = me->all;
 
 	if (me->n_polls && me->changes == all->changes)
 		return;
@@ -218,7 +218,7 @@ static bool note_ends(struct ring_reader *me)
 static void *read_in_thread(void *arg)
 {
 	struct ring_reader *const me = arg;
-	struct pp_drains *const all = me->all;
+	struct pp_ring_threads *const all = me->all;
 	/* Several threads cannot follow the rings. */
 	struct pp_cpu_sets *const places = all->n == 1 ? &all->rings->affinity : NULL;
 	struct timespec timeout;
@@ -247,19 +247,19 @@ static void *read_in_thread(void *arg)
 
 /* ---- all of them ---- */
 
-void pp_drains_lock(struct pp_rings *r)
+void pp_ring_threads_lock(struct pp_rings *r)
 {
 	for (size_t i = 0; r->drains && i < r->drains->n; i++)
 		(void)pthread_mutex_lock(&r->drains->items[i].lock);
 }
 
-void pp_drains_unlock(struct pp_rings *r)
+void pp_ring_threads_unlock(struct pp_rings *r)
 {
 	for (size_t i = 0; r->drains && i < r->drains->n; i++)
 		(void)pthread_mutex_unlock(&r->drains->items[i].lock);
 }
 
-void pp_drains_changed(struct pp_rings *r)
+void pp_ring_threads_changed(struct pp_rings *r)
 {
 	if (!r->drains)
 		return;
@@ -268,12 +268,12 @@ void pp_drains_changed(struct pp_rings *r)
 		ring_bell(r->drains->items[i].bell);
 }
 
-bool pp_drains_run(const struct pp_rings *r)
+bool pp_ring_threads_run(const struct pp_rings *r)
 {
 	return r->drains && r->drains->running;
 }
 
-bool pp_drains_copy(struct pp_rings *r)
+bool pp_ring_threads_copy(struct pp_rings *r)
 {
 	bool all = true;
 
@@ -288,17 +288,17 @@ bool pp_drains_copy(struct pp_rings *r)
 	return all;
 }
 
-int pp_drains_news(const struct pp_rings *r)
+int pp_ring_threads_news(const struct pp_rings *r)
 {
 	return r->drains->news;
 }
 
-void pp_drains_heard(const struct pp_rings *r)
+void pp_ring_threads_heard(const struct pp_rings *r)
 {
 	hear_bell(r->drains->news);
 }
 
-static int open_reader(struct pp_drains *all, size_t i, struct pp_error *error)
+static int open_reader(struct pp_ring_threads *all, size_t i, struct pp_error *error)
 {
 	struct ring_reader *const me = &all->items[i];
 
@@ -314,12 +314,12 @@ static int open_reader(struct pp_drains *all, size_t i, struct pp_error *error)
 }
 
 /* Which thread has the rings of the i-th CPU, or the i-th ring where these are of threads. */
-static uint32_t reader_of(const struct pp_drains *all, size_t i, size_t of)
+static uint32_t reader_of(const struct pp_ring_threads *all, size_t i, size_t of)
 {
 	return all->places.items ? pp_places_of(&all->places, i) : (uint32_t)(i * all->n / of);
 }
 
-static int share_out(struct pp_drains *all, struct pp_error *error)
+static int share_out(struct pp_ring_threads *all, struct pp_error *error)
 {
 	struct pp_rings *const r = all->rings;
 	const struct pp_target *const t = r->counters->target;
@@ -340,7 +340,7 @@ static int share_out(struct pp_drains *all, struct pp_error *error)
 	return 0;
 }
 
-static size_t how_many(const struct pp_drains *all, const struct pp_capture_options *o)
+static size_t how_many(const struct pp_ring_threads *all, const struct pp_capture_options *o)
 {
 	const struct pp_rings *const r = all->rings;
 	const size_t most = pp_target_any_cpu(r->counters->target) ? r->n : r->counters->target->n_cpus;
@@ -349,10 +349,10 @@ static size_t how_many(const struct pp_drains *all, const struct pp_capture_opti
 	return wanted < most ? wanted : most;
 }
 
-int pp_drains_open(struct pp_rings *r, const struct pp_capture_options *o, struct pp_error *error)
+int pp_ring_threads_open(struct pp_rings *r, const struct pp_capture_options *o, struct pp_error *error)
 {
 	const struct pp_target *const t = r->counters->target;
-	struct pp_drains *all;
+	struct pp_ring_threads *all;
 
 	if (!o->readers && !o->readers_at && !o->readers_masks)
 		return 0;
@@ -385,9 +385,9 @@ int pp_drains_open(struct pp_rings *r, const struct pp_capture_options *o, struc
 }
 
 /* What a signal interrupts is the writer's wait. */
-int pp_drains_start(struct pp_rings *r, struct pp_error *error)
+int pp_ring_threads_start(struct pp_rings *r, struct pp_error *error)
 {
-	struct pp_drains *const all = r->drains;
+	struct pp_ring_threads *const all = r->drains;
 	sigset_t every, was;
 	int os = 0;
 
@@ -408,9 +408,9 @@ int pp_drains_start(struct pp_rings *r, struct pp_error *error)
 	return pp_fail_os(error, "cannot start a thread");
 }
 
-void pp_drains_stop(struct pp_rings *r)
+void pp_ring_threads_stop(struct pp_rings *r)
 {
-	struct pp_drains *const all = r->drains;
+	struct pp_ring_threads *const all = r->drains;
 
 	for (size_t i = 0; all && i < all->n; i++) {
 		struct ring_reader *const me = &all->items[i];
@@ -428,13 +428,13 @@ void pp_drains_stop(struct pp_rings *r)
 		all->running = false;
 }
 
-void pp_drains_close(struct pp_rings *r)
+void pp_ring_threads_close(struct pp_rings *r)
 {
-	struct pp_drains *const all = r->drains;
+	struct pp_ring_threads *const all = r->drains;
 
 	if (!all)
 		return;
-	pp_drains_stop(r);
+	pp_ring_threads_stop(r);
 	for (size_t i = 0; i < all->n; i++) {
 		if (all->items[i].bell >= 0)
 			(void)close(all->items[i].bell);

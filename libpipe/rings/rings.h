@@ -27,7 +27,7 @@ struct pp_aux {
 };
 
 /* One of a ring, for the counter that is `fd`. */
-struct pp_area {
+struct pp_aux_area {
 	uint8_t *data;                /* NULL: the ring has none */
 	uint64_t size, tail;
 	int fd;
@@ -36,16 +36,16 @@ struct pp_area {
 
 struct pp_ring;
 struct pp_rings;
-struct pp_made;
+struct pp_synth_out;
 /* Finds the event that traces, if there is one, and makes it the first.  0, or -1 and *error. */
 int pp_aux_find(struct pp_aux *, struct pp_events *, struct pp_error *);
 /* Once it is known what is sampled: what decoders need besides. */
 int pp_aux_sample(struct pp_aux *, struct pp_events *, struct pp_error *);
 /* Maps the area of a ring whose first counter is `fd`. */
 int pp_aux_map(struct pp_aux *, struct pp_ring *, int fd, struct pp_error *);
-void pp_aux_unmap(struct pp_area *);
+void pp_aux_unmap(struct pp_aux_area *);
 /* Writes AUXTRACE_INFO, by the first ring's page, where something is traced. */
-int pp_aux_info(const struct pp_aux *, const struct perf_event_mmap_page *, struct pp_made *,
+int pp_aux_info(const struct pp_aux *, const struct perf_event_mmap_page *, struct pp_synth_out *,
 		struct pp_error *);
 /* Writes what is new in a ring's area, in whole words; `all`: the rest of the last one, too. */
 int pp_aux_read(struct pp_rings *, struct pp_ring *, bool all, struct pp_error *);
@@ -114,7 +114,7 @@ struct pp_ring {
 	uint32_t cpu;                 /* or PP_ANY_CPU: that of a thread */
 	size_t first;                 /* place of the first of its counters, in each event */
 	int32_t tid;                  /* whose it is; -1: of all that run on the CPU */
-	struct pp_area area;
+	struct pp_aux_area area;
 	struct perf_event_mmap_page *page;
 	const uint8_t *bytes;         /* of the ring, which only the kernel may write to */
 	const uint8_t *data;          /* what is read: these, or those of a copy */
@@ -179,7 +179,7 @@ uint32_t pp_places_of(const struct pp_cpu_sets *, size_t i);
 void pp_places_stay(const struct pp_cpu_sets *, uint32_t place);
 void pp_places_go(struct pp_cpu_sets *, uint32_t place);
 
-struct pp_drains;
+struct pp_ring_threads;
 
 /* ---- poll_interval.c: looking before the kernel says so ---- */
 
@@ -223,7 +223,7 @@ struct pp_rings {
 	uint32_t own_pid;             /* of this process */
 	uint32_t pid_at;              /* where samples have theirs; 0: not all at the same place */
 	uint8_t *turned;              /* room for a ring that is written backward; NULL: none is */
-	struct pp_drains *drains;   /* threads that copy rings; or NULL */
+	struct pp_ring_threads *drains;   /* threads that copy rings; or NULL */
 	struct pp_cpu_sets affinity;    /* where who reads goes */
 	bool behind;                  /* the last pass did not read all that there was */
 	struct pp_poll_interval pace;          /* where no threads read */
@@ -260,23 +260,23 @@ int pp_limit_give(struct pp_rings *, const uint8_t *records, uint64_t size, bool
 
 /* Makes what threads take, where they were asked for: from then on rings are read by copies.  0, or -1
  * and *error. */
-int pp_drains_open(struct pp_rings *, const struct pp_capture_options *, struct pp_error *);
-void pp_drains_close(struct pp_rings *);
+int pp_ring_threads_open(struct pp_rings *, const struct pp_capture_options *, struct pp_error *);
+void pp_ring_threads_close(struct pp_rings *);
 /* 0, or -1 and *error. */
-int pp_drains_start(struct pp_rings *, struct pp_error *);
-void pp_drains_stop(struct pp_rings *);
-bool pp_drains_run(const struct pp_rings *);
+int pp_ring_threads_start(struct pp_rings *, struct pp_error *);
+void pp_ring_threads_stop(struct pp_rings *);
+bool pp_ring_threads_run(const struct pp_rings *);
 /* Copies what is in the rings now; false: there was no room for all of it. */
-bool pp_drains_copy(struct pp_rings *);
+bool pp_ring_threads_copy(struct pp_rings *);
 /* No thread reads in between. */
-void pp_drains_lock(struct pp_rings *);
-void pp_drains_unlock(struct pp_rings *);
+void pp_ring_threads_lock(struct pp_rings *);
+void pp_ring_threads_unlock(struct pp_rings *);
 /* While they are locked: there are other rings, or other descriptors of them. */
-void pp_drains_changed(struct pp_rings *);
+void pp_ring_threads_changed(struct pp_rings *);
 /* A descriptor to wait for, which can be read when copies fill or somebody recorded has ended; and
  * that this was seen. */
-int pp_drains_news(const struct pp_rings *);
-void pp_drains_heard(const struct pp_rings *);
+int pp_ring_threads_news(const struct pp_rings *);
+void pp_ring_threads_heard(const struct pp_rings *);
 /* A copy of a ring that is mapped, which is to be read instead; -1: there is no memory. */
 int pp_copy_open(struct pp_ring *);
 void pp_copy_close(struct pp_ring *);
@@ -298,7 +298,7 @@ int pp_overwrite_snapshot(struct pp_rings *, struct pp_error *);
 
 /* Opens a counter that counts nothing, for a ring of `bytes` or more that those with such an attribute
  * write to; -1. */
-int pp_holder_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes);
+int pp_ring_owner_open(const struct perf_event_attr *like, uint32_t cpu, uint64_t bytes);
 /* Whether rings are mapped through such. */
 bool pp_rings_have_holders(const struct pp_rings *);
 /* Raises the limit on locked memory to what rings may need, where the caller asked to raise limits. */
@@ -325,13 +325,13 @@ struct pp_stream_out { struct pp_writer *out; struct pp_compressor *z; };
 struct pp_capture_sink pp_stream_sink(struct pp_stream_out *);
 
 /* Where the records go that are made here. */
-struct pp_made {
+struct pp_synth_out {
 	const struct pp_capture_sink *sink;
 	const struct pp_attr *attr;   /* whose trailer kernel records end in; NULL while unknown */
 	uint8_t buf[PP_RECORD_MAX + 1];
 };
 /* Ends the record being built and gives it away.  0, or -1 with *error; one that does not fit is
  * left out. */
-int pp_made_put(struct pp_made *, struct pp_build *, struct pp_error *);
+int pp_synth_out_put(struct pp_synth_out *, struct pp_build *, struct pp_error *);
 
 #endif

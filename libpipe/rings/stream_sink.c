@@ -2,7 +2,7 @@
  * sink of a recording. */
 #include "rings/rings.h"
 
-int pp_made_put(struct pp_made *made, struct pp_build *b, struct pp_error *error)
+int pp_synth_out_put(struct pp_synth_out *made, struct pp_build *b, struct pp_error *error)
 {
 	const struct pp_capture_sink *const sink = made->sink;
 	const size_t size = pp_build_end(b);

@@ -70,7 +70,7 @@ static int check_threads(uint64_t kept, struct pp_error *error)
 	return status;
 }
 
-int pp_confine_capabilities(uint64_t kept, struct pp_error *error)
+int pp_sandbox_capabilities(uint64_t kept, struct pp_error *error)
 {
 	const uint64_t left = pp_capabilities() & kept;
 	struct __user_cap_header_struct header = version();
@@ -105,7 +105,7 @@ static int leave_folder(int rules, const struct pp_left_folder *folder)
 	return failed;
 }
 
-int pp_confine_files(const struct pp_left_folder *folders, size_t n, struct pp_error *error)
+int pp_sandbox_files(const struct pp_left_folder *folders, size_t n, struct pp_error *error)
 {
 	/* what the first version knows; all that is not allowed then is forbidden */
 	const struct landlock_ruleset_attr rules = {
@@ -186,7 +186,7 @@ static int install(const struct pp_call *calls, size_t n, struct sock_filter *co
 	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
 }
 
-int pp_confine_calls(const struct pp_call *calls, size_t n, struct pp_error *error)
+int pp_sandbox_calls(const struct pp_call *calls, size_t n, struct pp_error *error)
 {
 	enum { FRAME = 8, MOST_OF_A_ROW = 6 };
 	struct sock_filter *code;

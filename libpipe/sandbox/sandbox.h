@@ -50,18 +50,18 @@ struct pp_call {
 uint64_t pp_capabilities(void);
 /* Keeps no capability but these, as far as this thread has them.  0, or -1 and *error: also if another
  * thread of this process has more, which only it could give up. */
-int pp_confine_capabilities(uint64_t kept, struct pp_error *);
+int pp_sandbox_capabilities(uint64_t kept, struct pp_error *);
 /* What may still be done below a folder: giving what is there another name, and removing it; with `written`
  * reading and making files, too. */
 struct pp_left_folder { const char *path; bool written; };      /* of NULL: none */
 /* No file can be opened by its name, made, moved or removed from now on (Landlock), but below some folders.
  * 1; 0 where this kernel has no such means; -1 and *error. */
-int pp_confine_files(const struct pp_left_folder *, size_t n, struct pp_error *);
+int pp_sandbox_files(const struct pp_left_folder *, size_t n, struct pp_error *);
 /*
  * Any call but these kills the process from now on, and no program that it executes can gain
  * privileges.  1; 0 where this kernel or architecture has no such filters, or the program was built
  * with a sanitizer, which needs calls of its own; -1 and *error.
  */
-int pp_confine_calls(const struct pp_call *, size_t n, struct pp_error *);
+int pp_sandbox_calls(const struct pp_call *, size_t n, struct pp_error *);
 
 #endif

@@ -36,7 +36,7 @@ struct frames {
 	struct pp_out made;           /* where a text is put together */
 };
 
-struct frames *pp_frames_new(struct pp_script *s)
+struct frames *pp_script_frames_new(struct pp_script *s)
 {
 	struct frames *const f = calloc(1, sizeof(*f));
 
@@ -47,13 +47,13 @@ struct frames *pp_frames_new(struct pp_script *s)
 	f->slots = calloc(SLOTS, sizeof(*f->slots));
 	f->text = calloc(1, TEXT_MOST + USUAL_LENGTH);
 	if (!f->slots || !f->text || pp_out_open(&f->made, -1)) {
-		pp_frames_free(f);
+		pp_script_frames_free(f);
 		return NULL;
 	}
 	return f;
 }
 
-void pp_frames_free(struct frames *f)
+void pp_script_frames_free(struct frames *f)
 {
 	if (!f)
 		return;
@@ -65,7 +65,7 @@ void pp_frames_free(struct frames *f)
 	free(f);
 }
 
-void pp_frames_note(struct frames *f, const struct pp_record *rec)
+void pp_script_frames_note(struct frames *f, const struct pp_record *rec)
 {
 	uint64_t pid;
 

@@ -83,20 +83,20 @@ enum { DECODED = 100 };               /* perf cuts what is longer, its end inclu
 static void decode(struct pp_words *w, uint64_t v, bool like_6_1)
 {
 	pp_words_add(w, "|OP ");
-	pp_source_op(w, v);
+	pp_input_op(w, v);
 	pp_words_add(w, "|LVL ");
 	if (like_6_1)
-		pp_source_level_6_1(w, v);
+		pp_input_level_6_1(w, v);
 	else
-		pp_source_level(w, v);
+		pp_input_level(w, v);
 	pp_words_add(w, "|SNP ");
-	pp_source_snoop(w, v);
+	pp_input_snoop(w, v);
 	pp_words_add(w, "|TLB ");
-	pp_source_tlb(w, v);
+	pp_input_tlb(w, v);
 	pp_words_add(w, "|LCK ");
-	pp_source_lock(w, v);
+	pp_input_lock(w, v);
 	pp_words_add(w, "|BLK ");
-	pp_source_blocked(w, v);
+	pp_input_blocked(w, v);
 }
 
 static void print_words(struct line *l)

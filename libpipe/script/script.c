@@ -135,11 +135,11 @@ static int print_as(struct line *l, const struct pp_attr *attr)
 /* As one of each event of which something was counted. */
 static int print_group(struct line *l)
 {
-	struct pp_since_walk events;
+	struct pp_group_deltas_walk events;
 	int got;
 
-	pp_since_open(&events, &l->script->since, l->rec);
-	while ((got = pp_since_next(&events, l->error)) > 0) {
+	pp_group_deltas_open(&events, &l->script->since, l->rec);
+	while ((got = pp_group_deltas_next(&events, l->error)) > 0) {
 		l->period = events.period;
 		if (print_as(l, events.attr))
 			return -1;
@@ -153,7 +153,7 @@ static int print_sample(struct pp_script *s, const struct pp_record *rec, struct
 	struct line l = { .script = s, .out = out, .rec = rec, .error = error };
 
 	fill(&l, rec);
-	return pp_since_is_for(rec->attr) ? print_group(&l) : print_as(&l, rec->attr);
+	return pp_group_deltas_is_for(rec->attr) ? print_group(&l) : print_as(&l, rec->attr);
 }
 
 /* A record that is no sample, if it is asked for. */
@@ -209,7 +209,7 @@ int pp_script_note(struct pp_script *s, const struct pp_record *rec, struct pp_o
 		s->how.no_inline = s->unwound_only = false;
 	if (pp_tasks_note(s->tasks, rec, error) || pp_symbols_note(s->symbols, rec, error))
 		return -1;
-	pp_frames_note(s->frames, rec);
+	pp_script_frames_note(s->frames, rec);
 	if (note_end(s, rec, error))
 		return -1;
 	return rec->type == PP_REC_EXIT ? 0 : show_other(s, rec, out, error);
@@ -234,7 +234,7 @@ struct pp_script *pp_script_new(const struct pp_script_options *options, struct 
 		pp_script_defaults(&s->how.fields);
 		s->tasks = tasks;
 		s->symbols = symbols;
-		s->frames = pp_frames_new(s);
+		s->frames = pp_script_frames_new(s);
 		s->tracing = pp_tracing_new();
 		s->cells = taken.form ? pp_cells_new(pp_script_rows, taken.form == PP_SCRIPT_CSV) :
 				       NULL;
@@ -261,11 +261,11 @@ void pp_script_free(struct pp_script *s)
 {
 	if (!s)
 		return;
-	pp_frames_free(s->frames);
+	pp_script_frames_free(s->frames);
 	pp_tracing_free_all(s->tracing);
 	pp_cells_free(s->cells);
 	pp_idmap_close(&s->ended);
-	pp_since_close(&s->since);
+	pp_group_deltas_close(&s->since);
 	free(s->events);
 	free(s);
 }

@@ -94,7 +94,7 @@ struct pp_script {
 	bool checked, headed;
 	bool unwound_only;            /* no chain is unwound yet: 6.1 shows what is inlined only in such */
 	struct pp_idmap ended;        /* threads that ended, and have no name any more: 1 */
-	struct pp_since since;         /* values of groups */
+	struct pp_group_deltas since;         /* values of groups */
 };
 
 /* ---- scalar_fields.c: text, at the end of the output ---- */
@@ -129,10 +129,10 @@ void pp_print_phys_addr(struct line *);
 
 /* ---- print_frames.c: names of addresses ---- */
 
-struct frames *pp_frames_new(struct pp_script *);       /* NULL: memory */
-void pp_frames_free(struct frames *);
+struct frames *pp_script_frames_new(struct pp_script *);       /* NULL: memory */
+void pp_script_frames_free(struct frames *);
 /* What is known of a process changed. */
-void pp_frames_note(struct frames *, const struct pp_record *);
+void pp_script_frames_note(struct frames *, const struct pp_record *);
 /* The rest of a sample's line, or lines: its address, or its chain. */
 void pp_print_ip(struct line *);
 void pp_print_addr(struct line *);

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
+int pp_pending_list_add(struct pp_pending_list *dues, const struct pp_pending *due)
 {
-	struct pp_due *added;
+	struct pp_pending *added;
 
 	if (!due->kept)
 		return 0;
@@ -20,27 +20,27 @@ int pp_dues_add(struct pp_dues *dues, const struct pp_due *due)
 		added->time = due->kept->time;
 	if (due->kept->seq > due->seq)
 		added->seq = due->kept->seq;
-	pp_kept_share(due->kept);
+	pp_stored_share(due->kept);
 	return 0;
 }
 
-struct pp_due pp_due_of(const struct pp_thread *t)
+struct pp_pending pp_pending_of(const struct pp_thread *t)
 {
-	return (struct pp_due){ .time = t->fork ? t->fork->time : 0,
+	return (struct pp_pending){ .time = t->fork ? t->fork->time : 0,
 				.seq = t->fork ? t->fork->seq : 0, .owned = true,
 				.pid = t->pid, .tid = (uint32_t)t->link.key };
 }
 
-struct pp_due pp_due_map(const struct pp_maps *maps, const struct pp_space *piece)
+struct pp_pending pp_pending_map(const struct pp_maps *maps, const struct pp_space *piece)
 {
-	return (struct pp_due){ .time = maps->time, .seq = maps->seq, .stage = PP_STAGE_MAP,
+	return (struct pp_pending){ .time = maps->time, .seq = maps->seq, .stage = PP_STAGE_MAP,
 				.owned = maps->owned, .pid = maps->pid, .tid = maps->pid,
 				.from = piece->from, .to = piece->to, .kept = piece->kept };
 }
 
 static int compare(const void *a, const void *b)
 {
-	const struct pp_due *const x = a, *const y = b;
+	const struct pp_pending *const x = a, *const y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
@@ -51,20 +51,20 @@ static int compare(const void *a, const void *b)
 	return x->kept->seq < y->kept->seq ? -1 : x->kept->seq > y->kept->seq;
 }
 
-void pp_dues_sort(struct pp_dues *dues)
+void pp_pending_list_sort(struct pp_pending_list *dues)
 {
 	if (dues->count > 1)
 		qsort(dues->items, dues->count, sizeof(*dues->items), compare);
 }
 
-bool pp_dues_repeat(const struct pp_dues *dues, size_t i)
+bool pp_pending_list_repeat(const struct pp_pending_list *dues, size_t i)
 {
-	const struct pp_due *const due = &dues->items[i];
+	const struct pp_pending *const due = &dues->items[i];
 
 	return i && due->kept == due[-1].kept && due->pid == due[-1].pid;
 }
 
-void pp_due_own(const struct pp_due *due, struct pp_record *rec)
+void pp_pending_own(const struct pp_pending *due, struct pp_record *rec)
 {
 	uint64_t pid = due->pid, tid = due->tid;
 
@@ -77,15 +77,15 @@ void pp_due_own(const struct pp_due *due, struct pp_record *rec)
 		pp_record_give(rec, due->pid, due->tid);
 }
 
-void pp_dues_clear(struct pp_dues *dues)
+void pp_pending_list_clear(struct pp_pending_list *dues)
 {
 	while (dues->count)
-		pp_kept_drop(dues->keep, dues->items[--dues->count].kept);
+		pp_stored_drop(dues->keep, dues->items[--dues->count].kept);
 }
 
-void pp_dues_close(struct pp_dues *dues)
+void pp_pending_list_close(struct pp_pending_list *dues)
 {
-	pp_dues_clear(dues);
+	pp_pending_list_clear(dues);
 	pp_give_back(dues->keep->budget, dues->items, dues->room * sizeof(*dues->items));
 	dues->items = NULL;
 	dues->room = 0;

@@ -101,7 +101,7 @@ static void remove_thing(struct pp_sideband *s, struct thing *t)
 	*(t->before ? &t->before->after : &s->first[t->list]) = t->after;
 	*(t->after ? &t->after->before : &s->last[t->list]) = t->before;
 	s->count[t->list]--;
-	pp_kept_drop(&s->keep, t->kept);
+	pp_stored_drop(&s->keep, t->kept);
 	close_tail(s, t);
 	pp_give_back(s->keep.budget, t, sizeof(*t));
 }
@@ -129,11 +129,11 @@ static struct thing *new_thing(struct pp_sideband *s, const struct sideband_rule
 		if (!t->tail || pp_spool_open(t->tail, IN_MEMORY))
 			goto failed;
 	}
-	t->kept = pp_kept_new(&s->keep, rec, s->error);
+	t->kept = pp_stored_new(&s->keep, rec, s->error);
 	if (t->kept && !pp_table_add(s->keep.budget, &s->things, &t->link))
 		return t;
 failed:
-	pp_kept_drop(&s->keep, t->kept);
+	pp_stored_drop(&s->keep, t->kept);
 	close_tail(s, t);
 	pp_give_back(s->keep.budget, t, sizeof(*t));
 	return NULL;
@@ -170,7 +170,7 @@ static int note_thing(struct pp_sideband *s, const struct sideband_rule *rule, c
 	if (old && (rule->first || rule->by == BY_BYTES || rule->by == BY_IDS))
 		return 0;
 	if (old)
-		return pp_kept_replace(&s->keep, &old->kept, rec, s->error);
+		return pp_stored_replace(&s->keep, &old->kept, rec, s->error);
 	return add_thing(s, rule, key, rec);
 }
 
@@ -192,7 +192,7 @@ static int note_exec(struct pp_sideband *s, struct pp_process *p)
 static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 {
 	struct pp_thread *t;
-	const int noted = pp_crowd_note_fact(&s->crowd, rec, &t, s->error);
+	const int noted = pp_task_table_note_fact(&s->crowd, rec, &t, s->error);
 
 	return noted > 0 && rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : noted;
 }
@@ -201,30 +201,30 @@ static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 {
 	struct pp_thread *t;
 
-	return pp_crowd_note_fact(&s->crowd, rec, &t, s->error);
+	return pp_task_table_note_fact(&s->crowd, rec, &t, s->error);
 }
 
 static int note_map(struct pp_sideband *s, const struct pp_record *rec)
 {
-	struct pp_said said[] = { { .is = PP_IS_PID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH } };
+	struct pp_field_query said[] = { { .is = PP_IS_PID }, { .is = PP_IS_START }, { .is = PP_IS_LENGTH } };
 	struct pp_maps *maps;
 
-	pp_said(rec, said, 3);
+	pp_lookup_fields(rec, said, 3);
 	if (!said[0].there)
 		return 0;
 	if (!pp_is_process_map(rec, (uint32_t)said[0].value))
 		return note_thing(s, &map_rule, rec);
-	maps = pp_crowd_maps(&s->crowd, (uint32_t)said[0].value);
+	maps = pp_task_table_maps(&s->crowd, (uint32_t)said[0].value);
 	if (!maps)
 		return -1;
 	return !said[1].there || !said[2].there ? 0 :
-	       pp_crowd_note_map(&s->crowd, maps, rec, said[1].value,
-				 pp_end_of(said[1].value, said[2].value), s->error);
+	       pp_task_table_note_map(&s->crowd, maps, rec, said[1].value,
+				      pp_end_of(said[1].value, said[2].value), s->error);
 }
 
 static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 {
-	return pp_crowd_note_fork(&s->crowd, rec, s->error);
+	return pp_task_table_note_fork(&s->crowd, rec, s->error);
 }
 
 /* Lets go of the maps of programs that others took the place of long ago. */
@@ -246,7 +246,7 @@ static int forget_programs(struct pp_sideband *s)
 
 int pp_sideband_forget(struct pp_sideband *s)
 {
-	pp_crowd_forget(&s->crowd);
+	pp_task_table_forget(&s->crowd);
 	return forget_programs(s);
 }
 
@@ -255,9 +255,9 @@ static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
 {
 	uint64_t tid;
 	struct pp_thread *const t = pp_find_u64(rec, PP_IS_TID, &tid) ?
-				    pp_crowd_thread(&s->crowd, (uint32_t)tid) : NULL;
+				    pp_task_table_thread(&s->crowd, (uint32_t)tid) : NULL;
 
-	return !t || t->ended ? 0 : pp_crowd_end(&s->crowd, t);
+	return !t || t->ended ? 0 : pp_task_table_end(&s->crowd, t);
 }
 
 typedef int note_fn(struct pp_sideband *, const struct pp_record *);
@@ -297,7 +297,7 @@ bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
 
 bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pid)
 {
-	const struct pp_thread *const t = pp_crowd_thread(&s->crowd, tid);
+	const struct pp_thread *const t = pp_task_table_thread(&s->crowd, tid);
 
 	if (t)
 		*pid = t->pid;
@@ -320,7 +320,7 @@ bool pp_sideband_cgroup(struct pp_sideband *s, const struct pp_record *sample, c
 	if (!pp_find_u64(sample, PP_IS_CGROUP, &key.value[0]))
 		return false;
 	thing = find_thing(s, XXH3_64bits(&key, sizeof(key)), LIVE);
-	if (!thing || pp_kept_read(&s->keep, thing->kept, s->group, &rec, NULL))
+	if (!thing || pp_stored_read(&s->keep, thing->kept, s->group, &rec, NULL))
 		return false;
 	return pp_find_text(&rec, PP_IS_PATH, path, length);
 }
@@ -372,7 +372,7 @@ struct pp_sideband *pp_sideband_new(struct pp_budget *budget)
 	if (!s)
 		return NULL;
 	s->keep.budget = budget;
-	pp_crowd_open(&s->crowd, budget, &s->keep, ENDED);
+	pp_task_table_open(&s->crowd, budget, &s->keep, ENDED);
 	s->crowd.grace = GRACE;
 	s->crowd.no_own_children = true;
 	return s;
@@ -386,7 +386,7 @@ void pp_sideband_free(struct pp_sideband *s)
 		while (s->first[i])
 			remove_thing(s, s->first[i]);
 	pp_table_close(s->keep.budget, &s->things);
-	pp_crowd_close(&s->crowd);
-	pp_keep_close(&s->keep);
+	pp_task_table_close(&s->crowd);
+	pp_record_store_close(&s->keep);
 	free(s);
 }

@@ -6,37 +6,37 @@
 
 enum { PIECE = 16 << 10 };
 
-static int add_thread_dues(const struct pp_thread *t, struct pp_dues *dues)
+static int add_thread_dues(const struct pp_thread *t, struct pp_pending_list *dues)
 {
-	struct pp_kept *const parts[] = { t->fork, t->names, t->comm };
-	struct pp_due due = pp_due_of(t);
+	struct pp_stored *const parts[] = { t->fork, t->names, t->comm };
+	struct pp_pending due = pp_pending_of(t);
 
 	for (size_t i = 0; i < 3; i++) {
 		due.stage = (enum pp_stage)i;
 		due.kept = parts[i];
-		if (pp_dues_add(dues, &due))
+		if (pp_pending_list_add(dues, &due))
 			return -1;
 	}
 	return 0;
 }
 
 static int add_map_dues(const struct pp_maps *maps, const struct pp_space *space,
-			struct pp_dues *dues)
+			struct pp_pending_list *dues)
 {
-	struct pp_due due;
+	struct pp_pending due;
 
 	if (!space)
 		return 0;
-	due = pp_due_map(maps, space);
-	return add_map_dues(maps, space->left, dues) || pp_dues_add(dues, &due) ||
+	due = pp_pending_map(maps, space);
+	return add_map_dues(maps, space->left, dues) || pp_pending_list_add(dues, &due) ||
 	       add_map_dues(maps, space->right, dues) ? -1 : 0;
 }
 
 /* All that is due, or of tasks only what is of this process. */
-static int add_dues(const struct pp_sideband *s, const uint32_t *pid, struct pp_dues *dues)
+static int add_dues(const struct pp_sideband *s, const uint32_t *pid, struct pp_pending_list *dues)
 {
 	for (const struct thing *t = s->first[LIVE]; t; t = t->after)
-		if (pp_dues_add(dues, &(struct pp_due){ .kept = t->kept }))
+		if (pp_pending_list_add(dues, &(struct pp_pending){ .kept = t->kept }))
 			return -1;
 	for (size_t i = 0; i < s->crowd.threads.room; i++) {
 		for (const struct pp_link *l = s->crowd.threads.buckets[i]; l; l = l->next) {
@@ -59,7 +59,7 @@ static int add_dues(const struct pp_sideband *s, const uint32_t *pid, struct pp_
 
 /* Who writes a head, from where, and what it makes of the records. */
 struct outlet {
-	const struct pp_keep *keep;
+	const struct pp_record_store *keep;
 	struct pp_writer *writer;
 	pp_sideband_shape *shape;
 	void *arg;
@@ -98,27 +98,27 @@ static int write_list(const struct pp_sideband *s, enum list list, const struct 
 	for (const struct thing *t = s->first[list]; t; t = t->after) {
 		struct pp_record rec;
 
-		if (pp_kept_read(to->keep, t->kept, buf, &rec, to->error) ||
+		if (pp_stored_read(to->keep, t->kept, buf, &rec, to->error) ||
 		    write_shaped(to, &rec, t))
 			return -1;
 	}
 	return 0;
 }
 
-static int write_dues(const struct pp_dues *dues, const struct outlet *to)
+static int write_dues(const struct pp_pending_list *dues, const struct outlet *to)
 {
 	uint8_t buf[PP_RECORD_MAX + 1];
 	struct pp_record rec;
 
 	for (size_t i = 0; i < dues->count; i++) {
-		const struct pp_due *const due = &dues->items[i];
+		const struct pp_pending *const due = &dues->items[i];
 
 		/* a map is written once, however many of its pieces are left */
-		if (pp_dues_repeat(dues, i))
+		if (pp_pending_list_repeat(dues, i))
 			continue;
-		if (pp_kept_read(to->keep, due->kept, buf, &rec, to->error))
+		if (pp_stored_read(to->keep, due->kept, buf, &rec, to->error))
 			return -1;
-		pp_due_own(due, &rec);
+		pp_pending_own(due, &rec);
 		if (due->time != due->kept->time)
 			pp_record_date(&rec, due->time);
 		if (write_shaped(to, &rec, NULL))
@@ -132,17 +132,17 @@ int pp_sideband_write(struct pp_sideband *s, const uint32_t *pid, pp_sideband_sh
 {
 	const struct outlet to = { .keep = &s->keep, .writer = w, .shape = shape,
 				   .arg = arg, .error = error };
-	struct pp_dues dues = { .keep = &s->keep };
+	struct pp_pending_list dues = { .keep = &s->keep };
 	int status = 0;
 
 	if (pp_sideband_forget(s) || add_dues(s, pid, &dues)) {
-		pp_dues_close(&dues);
+		pp_pending_list_close(&dues);
 		return pp_budget_fail(s->keep.budget, error);
 	}
-	pp_dues_sort(&dues);
+	pp_pending_list_sort(&dues);
 	if (write_list(s, NOTES, &to) || write_list(s, WHOLE, &to) || write_list(s, FILES, &to) ||
 	    write_dues(&dues, &to) || write_list(s, LAST, &to))
 		status = -1;
-	pp_dues_close(&dues);
+	pp_pending_list_close(&dues);
 	return status;
 }

@@ -167,7 +167,7 @@ static int add(struct pp_counts *c, const struct pp_attr *attr, const struct whe
 
 /* One value of the group that a sample carries: what came since the last that was seen is its own. */
 static int add_value(struct pp_counts *c, const struct pp_record *rec, const struct where *where,
-		     const struct pp_counted *now, struct pp_error *error)
+		     const struct pp_read_values *now, struct pp_error *error)
 {
 	const struct pp_attr *const attr = now->has_id ? pp_attrs_by_id(c->attrs, now->id) : rec->attr;
 	const bool inherited = attr && pp_attr_flag(attr, PP_FLAG_inherit);
@@ -199,11 +199,11 @@ static int add_sample_values(struct pp_counts *c, const struct pp_record *rec, c
 			     struct pp_error *error)
 {
 	const bool group = rec->attr->read_format & PP_READ_GROUP;
-	struct pp_counted_walk values;
+	struct pp_read_values_walk values;
 	int got;
 
-	pp_counted_open(&values, rec);
-	while ((got = pp_counted_next(&values)) > 0)
+	pp_read_values_open(&values, rec);
+	while ((got = pp_read_values_next(&values)) > 0)
 		if (group && !values.next.has_id)
 			c->about.unknown++;
 		else if (add_value(c, rec, where, &values.next, error))

@@ -24,13 +24,13 @@ static uint64_t size_of(const struct pp_answers *a)
 	       a->strings.room * sizeof(*a->strings.places);
 }
 
-static void free_offsets(struct pp_known *k, struct pp_offsets *o)
+static void free_offsets(struct pp_name_store *k, struct pp_offsets *o)
 {
 	pp_give_back(&k->of_here, o->items, o->room * sizeof(*o->items));
 	*o = (struct pp_offsets){ .n = 0 };
 }
 
-void pp_known_free(struct pp_known *k)
+void pp_name_store_free(struct pp_name_store *k)
 {
 	for (size_t i = 0; i < k->n_objects; i++) {
 		struct pp_object *const o = &k->objects[i];
@@ -52,7 +52,7 @@ void pp_known_free(struct pp_known *k)
 
 /* ---- Memory ---- */
 
-static uint64_t size_of_stream(const struct pp_known *k)
+static uint64_t size_of_stream(const struct pp_name_store *k)
 {
 	return size_of(&k->stream) + k->of_stream.held + k->room_objects * sizeof(*k->objects) +
 	       k->by_key.room * sizeof(*k->by_key.places);
@@ -64,12 +64,12 @@ static bool is_long(const struct pp_answers *a)
 	return a->text.size > UINT32_MAX / 2 || a->n_frames > UINT32_MAX / 2;
 }
 
-bool pp_known_has_no_room(const struct pp_known *k)
+bool pp_name_store_has_no_room(const struct pp_name_store *k)
 {
 	return size_of_stream(k) > k->memory / 2 || is_long(&k->stream);
 }
 
-bool pp_known_is_full(const struct pp_known *k)
+bool pp_name_store_is_full(const struct pp_name_store *k)
 {
 	const uint64_t kept = size_of_stream(k), half = k->memory / 2;
 
@@ -77,7 +77,7 @@ bool pp_known_is_full(const struct pp_known *k)
 	       is_long(&k->here);
 }
 
-void pp_known_forget(struct pp_known *k)
+void pp_name_store_forget(struct pp_name_store *k)
 {
 	for (size_t i = 0; i < k->n_objects; i++) {
 		struct pp_object *const o = &k->objects[i];
@@ -96,7 +96,7 @@ void pp_known_forget(struct pp_known *k)
 		k->stream.items[i].asked = k->stream.items[i].outdone = false;
 }
 
-int pp_known_want(struct pp_known *k, struct pp_offsets *to, uint64_t offset)
+int pp_name_store_want(struct pp_name_store *k, struct pp_offsets *to, uint64_t offset)
 {
 	if (PP_TAKE_GROW(&k->of_here, &to->items, &to->room, to->n + 1))
 		return -1;
@@ -142,7 +142,7 @@ static uint64_t hash_at(const void *things, uint64_t place)
 	return key_hash(&((const struct pp_object *)things)[place - 1].of);
 }
 
-bool pp_known_same(const struct pp_named_file *a, const struct pp_named_file *b)
+bool pp_name_store_same(const struct pp_named_file *a, const struct pp_named_file *b)
 {
 	if (a->kind != b->kind || a->pid != b->pid || is_sure(a) != is_sure(b))
 		return false;
@@ -153,14 +153,14 @@ bool pp_known_same(const struct pp_named_file *a, const struct pp_named_file *b)
 }
 
 /* What an object was found to be since. */
-static size_t now(const struct pp_known *k, size_t object)
+static size_t now(const struct pp_name_store *k, size_t object)
 {
 	while (k->objects[object].is)
 		object = k->objects[object].is - 1;
 	return object;
 }
 
-int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool lasts, size_t *object)
+int pp_name_store_object(struct pp_name_store *k, const struct pp_named_file *of, bool lasts, size_t *object)
 {
 	const size_t length = strlen(of->path) + 1;
 	struct pp_object *added;
@@ -172,7 +172,7 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool las
 	at = pp_index_first(&k->by_key, key_hash(of));
 	for (; k->by_key.places[at]; at = pp_index_next(&k->by_key, at)) {
 		*object = (size_t)k->by_key.places[at] - 1;
-		if (pp_known_same(&k->objects[*object].of, of)) {
+		if (pp_name_store_same(&k->objects[*object].of, of)) {
 			*object = now(k, *object);
 			return 0;
 		}
@@ -196,7 +196,7 @@ int pp_known_object(struct pp_known *k, const struct pp_named_file *of, bool las
 }
 
 /* What the stream says of an offset, unless a better answer is known.  0, or -1: memory. */
-static int move_name(struct pp_known *k, struct pp_object *to, uint64_t offset, uint64_t answer)
+static int move_name(struct pp_name_store *k, struct pp_object *to, uint64_t offset, uint64_t answer)
 {
 	const uint64_t *const there = pp_idmap_find(&to->offsets, offset);
 
@@ -206,7 +206,7 @@ static int move_name(struct pp_known *k, struct pp_object *to, uint64_t offset, 
 	return pp_idmap_set(&to->offsets, offset, answer);
 }
 
-void pp_known_hint(struct pp_object *o, const struct pp_named_file *of)
+void pp_name_store_hint(struct pp_object *o, const struct pp_named_file *of)
 {
 	if (o->of.id_size || !of->id_of_name)
 		return;
@@ -215,7 +215,7 @@ void pp_known_hint(struct pp_object *o, const struct pp_named_file *of)
 	memcpy(o->of.id, of->id, sizeof(o->of.id));
 }
 
-struct pp_named_file pp_known_named(const struct pp_object *o)
+struct pp_named_file pp_name_store_named(const struct pp_object *o)
 {
 	struct pp_named_file of = o->of;
 
@@ -229,26 +229,26 @@ struct pp_named_file pp_known_named(const struct pp_object *o)
 	return of;
 }
 
-int pp_known_unite(struct pp_known *k, const struct pp_named_file *other, size_t object)
+int pp_name_store_unite(struct pp_name_store *k, const struct pp_named_file *other, size_t object)
 {
 	struct pp_object *from;
 	size_t number;
 	int failed = 0;
 
-	if (pp_known_object(k, other, true, &number))
+	if (pp_name_store_object(k, other, true, &number))
 		return -1;
 	from = &k->objects[number];
 	/* it was found to be another by now */
-	if (number == object || !pp_known_same(&from->of, other))
+	if (number == object || !pp_name_store_same(&from->of, other))
 		return 0;
 	for (size_t at = 0; !failed && at < from->offsets.room; at++)
 		if (from->offsets.keys[at] != UINT64_MAX)
 			failed = move_name(k, &k->objects[object], from->offsets.keys[at],
 					   from->offsets.values[at]);
 	for (size_t i = 0; !failed && i < from->unnamed.n; i++)
-		failed = pp_known_want(k, &k->objects[object].unnamed, from->unnamed.items[i]);
+		failed = pp_name_store_want(k, &k->objects[object].unnamed, from->unnamed.items[i]);
 	for (size_t i = 0; !failed && i < from->incomplete.n; i++)
-		failed = pp_known_want(k, &k->objects[object].incomplete, from->incomplete.items[i]);
+		failed = pp_name_store_want(k, &k->objects[object].incomplete, from->incomplete.items[i]);
 	if (failed)
 		return -1;
 	from->is = object + 1;
@@ -306,29 +306,29 @@ static int text_of(struct pp_answers *a, const char *text, uint32_t *at)
 	return 0;
 }
 
-struct pp_lookup *pp_known_said(const struct pp_known *k, size_t object, uint64_t offset)
+struct pp_lookup *pp_name_store_said(const struct pp_name_store *k, size_t object, uint64_t offset)
 {
 	const uint64_t *const at = pp_idmap_find(&k->objects[now(k, object)].offsets, offset);
 
 	return at ? &k->stream.items[*at - 1] : NULL;
 }
 
-struct pp_lookup *pp_known_here(const struct pp_known *k, size_t object, uint64_t offset)
+struct pp_lookup *pp_name_store_here(const struct pp_name_store *k, size_t object, uint64_t offset)
 {
 	const struct pp_space *const extent = pp_space_at(k->objects[now(k, object)].extents, offset);
 
 	return extent ? &k->here.items[extent->file] : NULL;
 }
 
-const struct pp_lookup *pp_known_at(const struct pp_known *k, size_t object, uint64_t offset)
+const struct pp_lookup *pp_name_store_at(const struct pp_name_store *k, size_t object, uint64_t offset)
 {
 	static const struct pp_lookup none = { .count = 0 };
-	const struct pp_lookup *const said = pp_known_said(k, object, offset);
+	const struct pp_lookup *const said = pp_name_store_said(k, object, offset);
 	const struct pp_lookup *here;
 
 	if (said && !said->outdone)
 		return said;
-	here = pp_known_here(k, object, offset);
+	here = pp_name_store_here(k, object, offset);
 	if (here || said)
 		return here ? here : said;
 	return pp_idmap_has(&k->objects[now(k, object)].asked, offset) ? &none : NULL;
@@ -366,30 +366,30 @@ static bool is_covered(const struct pp_lookup *known, uint32_t count, uint32_t f
 	return known && known->count && (!count || (flags & ~known->flags) == 0);
 }
 
-int pp_known_add(struct pp_known *k, size_t object, const struct pp_named *named,
-		 const struct pp_named_frame *frames, uint32_t flags)
+int pp_name_store_add(struct pp_name_store *k, size_t object, const struct pp_named *named,
+		      const struct pp_named_frame *frames, uint32_t flags)
 {
 	struct pp_object *const o = &k->objects[object];
 	int64_t kept;
 
 	/* what this machine said of other offsets alone does not count */
 	if ((pp_idmap_find(&o->offsets, named->offset) || pp_idmap_has(&o->asked, named->offset)) &&
-	    is_covered(pp_known_at(k, object, named->offset), named->count, flags))
+	    is_covered(pp_name_store_at(k, object, named->offset), named->count, flags))
 		return 0;
 	kept = keep(&k->stream, named, frames, flags, true);
 	return kept < 0 || pp_idmap_set(&o->offsets, named->offset, (uint64_t)kept + 1) ? -1 : 1;
 }
 
 /* Index NONE of those here. */
-static int keep_none(struct pp_known *k)
+static int keep_none(struct pp_name_store *k)
 {
 	const struct pp_named none = { .count = 0 };
 
 	return k->here.n ? 0 : keep(&k->here, &none, NULL, 0, false) < 0 ? -1 : 0;
 }
 
-int pp_known_cover(struct pp_known *k, size_t object, const struct pp_extent *extent,
-		   const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags)
+int pp_name_store_cover(struct pp_name_store *k, size_t object, const struct pp_address_range *extent,
+			const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags)
 {
 	const int64_t kept = keep_none(k) ? -1 : named->count ? keep(&k->here, named, frames, flags, false) :
 							       NONE;
@@ -402,8 +402,8 @@ int pp_known_cover(struct pp_known *k, size_t object, const struct pp_extent *ex
 	return kept < 0 ? -1 : pp_space_put(&k->spaces, &k->objects[object].extents, &piece);
 }
 
-void pp_known_frame(const struct pp_known *k, const struct pp_lookup *of, uint32_t number,
-		    struct pp_named_frame *frame)
+void pp_name_store_frame(const struct pp_name_store *k, const struct pp_lookup *of, uint32_t number,
+			 struct pp_named_frame *frame)
 {
 	const struct pp_answers *const a = of->of_stream ? &k->stream : &k->here;
 	const struct pp_answer_frame *const f = &a->frames[of->first + number];
@@ -414,13 +414,13 @@ void pp_known_frame(const struct pp_known *k, const struct pp_lookup *of, uint32
 	};
 }
 
-void pp_known_shown(const struct pp_known *k, const struct pp_lookup *of, uint32_t number,
-		    struct pp_named_frame *frame)
+void pp_name_store_shown(const struct pp_name_store *k, const struct pp_lookup *of, uint32_t number,
+			 struct pp_named_frame *frame)
 {
 	const struct pp_answers *const a = of->of_stream ? &k->stream : &k->here;
 	const struct pp_answer_frame *const f = &a->frames[of->first + number];
 
-	pp_known_frame(k, of, number, frame);
+	pp_name_store_frame(k, of, number, frame);
 	if (f->long_symbol)
 		frame->symbol -= PP_SHOWN_ROOM;
 	if (f->long_file)

@@ -51,7 +51,7 @@ struct pp_answers {
 };
 /* What the stream says is kept for good, in half of the memory; what this machine says until it takes the
  * rest of it. */
-struct pp_known {
+struct pp_name_store {
 	uint64_t memory;              /* to be set: bytes */
 	struct pp_object *objects;
 	size_t n_objects, room_objects;
@@ -61,44 +61,45 @@ struct pp_known {
 	struct pp_budget of_stream, of_here;
 	struct pp_spaces spaces;      /* of the objects' extents */
 };
-void pp_known_free(struct pp_known *);
+void pp_name_store_free(struct pp_name_store *);
 /* The object that `of` describes, which is added if it is new: 0, or -1: memory.  `lasts`: its path lives as
  * long as this, so that no copy is made. */
-int pp_known_object(struct pp_known *, const struct pp_named_file *of, bool lasts, size_t *object);
+int pp_name_store_object(struct pp_name_store *, const struct pp_named_file *of, bool lasts, size_t *object);
 /* Whether both describe one file. */
-bool pp_known_same(const struct pp_named_file *, const struct pp_named_file *);
+bool pp_name_store_same(const struct pp_named_file *, const struct pp_named_file *);
 /* A build-id that may be its: where else it may be. */
-void pp_known_hint(struct pp_object *, const struct pp_named_file *of);
+void pp_name_store_hint(struct pp_object *, const struct pp_named_file *of);
 /* What names of it go by in a stream. */
-struct pp_named_file pp_known_named(const struct pp_object *);
+struct pp_named_file pp_name_store_named(const struct pp_object *);
 /* What `other` describes is this object, too, whose build-id was not known: what is known of it is known of
  * this one from now on.  Its path outlives this.  0, or -1: memory. */
-int pp_known_unite(struct pp_known *, const struct pp_named_file *other, size_t object);
+int pp_name_store_unite(struct pp_name_store *, const struct pp_named_file *other, size_t object);
 /* What is known of an offset, the stream's word first.  NULL: nothing, not even that it was asked for;
  * ->count 0: no name. */
-const struct pp_lookup *pp_known_at(const struct pp_known *, size_t object, uint64_t offset);
+const struct pp_lookup *pp_name_store_at(const struct pp_name_store *, size_t object, uint64_t offset);
 /* What the stream says of it, and what this machine says of it, alone; or NULL. */
-struct pp_lookup *pp_known_said(const struct pp_known *, size_t object, uint64_t offset);
-struct pp_lookup *pp_known_here(const struct pp_known *, size_t object, uint64_t offset);
+struct pp_lookup *pp_name_store_said(const struct pp_name_store *, size_t object, uint64_t offset);
+struct pp_lookup *pp_name_store_here(const struct pp_name_store *, size_t object, uint64_t offset);
 /* Notes what the stream says of an offset, unless a better answer is known.  1, 0: unneeded, -1: memory. */
-int pp_known_add(struct pp_known *, size_t object, const struct pp_named *, const struct pp_named_frame *,
-		 uint32_t flags);
+int pp_name_store_add(struct pp_name_store *, size_t object, const struct pp_named *,
+		      const struct pp_named_frame *,
+		      uint32_t flags);
 /* Notes what this machine says of an extent: 0, or -1: memory. */
-int pp_known_cover(struct pp_known *, size_t object, const struct pp_extent *, const struct pp_named *,
-		   const struct pp_named_frame *, uint32_t flags);
+int pp_name_store_cover(struct pp_name_store *, size_t object, const struct pp_address_range *,
+			const struct pp_named *, const struct pp_named_frame *, uint32_t flags);
 /* Of an answer, from 0. */
-void pp_known_frame(const struct pp_known *, const struct pp_lookup *, uint32_t number,
-		    struct pp_named_frame *);
+void pp_name_store_frame(const struct pp_name_store *, const struct pp_lookup *, uint32_t number,
+			 struct pp_named_frame *);
 /* The same for who shows it: what is too long is cut. */
-void pp_known_shown(const struct pp_known *, const struct pp_lookup *, uint32_t number,
-		    struct pp_named_frame *);
+void pp_name_store_shown(const struct pp_name_store *, const struct pp_lookup *, uint32_t number,
+			 struct pp_named_frame *);
 /* Adds an offset to those that are to be looked up: 0, or -1: memory. */
-int pp_known_want(struct pp_known *, struct pp_offsets *, uint64_t offset);
+int pp_name_store_want(struct pp_name_store *, struct pp_offsets *, uint64_t offset);
 /* Whether what the stream says takes its half of the memory. */
-bool pp_known_has_no_room(const struct pp_known *);
+bool pp_name_store_has_no_room(const struct pp_name_store *);
 /* Whether what can be forgotten takes too much; and forgets what this machine said: answers that are held
  * are gone. */
-bool pp_known_is_full(const struct pp_known *);
-void pp_known_forget(struct pp_known *);
+bool pp_name_store_is_full(const struct pp_name_store *);
+void pp_name_store_forget(struct pp_name_store *);
 
 #endif

@@ -10,11 +10,11 @@
 
 struct one {
 	struct one *next;
-	struct pp_kept *kept;
+	struct pp_stored *kept;
 };
 
 struct pp_names_waiting {
-	struct pp_keep keep;
+	struct pp_record_store keep;
 	struct one *first, **last;
 	uint8_t shown[PP_RECORD_MAX], more[PP_RECORD_MAX];
 };
@@ -37,7 +37,7 @@ static void drop_first(struct pp_names_waiting *w)
 	w->first = one->next;
 	if (!w->first)
 		w->last = &w->first;
-	pp_kept_drop(&w->keep, one->kept);
+	pp_stored_drop(&w->keep, one->kept);
 	pp_give_back(w->keep.budget, one, sizeof(*one));
 }
 
@@ -47,7 +47,7 @@ void pp_names_waiting_free(struct pp_names_waiting *w)
 		return;
 	while (w->first)
 		drop_first(w);
-	pp_keep_close(&w->keep);
+	pp_record_store_close(&w->keep);
 	free(w);
 }
 
@@ -62,7 +62,7 @@ int pp_names_waiting_put(void *waiting, const void *record, size_t size, struct 
 	one = pp_take(w->keep.budget, sizeof(*one));
 	if (!one)
 		return pp_budget_fail(w->keep.budget, error);
-	one->kept = pp_kept_new(&w->keep, &rec, error);
+	one->kept = pp_stored_new(&w->keep, &rec, error);
 	if (!one->kept) {
 		pp_give_back(w->keep.budget, one, sizeof(*one));
 		return -1;
@@ -84,7 +84,7 @@ static int join(struct pp_names_waiting *w, size_t *size, struct pp_error *error
 	size_t joined;
 
 	while (w->first) {
-		if (pp_kept_read(&w->keep, w->first->kept, w->more, &rec, error))
+		if (pp_stored_read(&w->keep, w->first->kept, w->more, &rec, error))
 			return -1;
 		joined = pp_names_join(w->shown, *size, &rec);
 		if (!joined)
@@ -124,7 +124,7 @@ int pp_names_waiting_next(struct pp_names_waiting *w, const void **record, size_
 
 	if (!w->first)
 		return 0;
-	if (pp_kept_read(&w->keep, w->first->kept, w->shown, &rec, error))
+	if (pp_stored_read(&w->keep, w->first->kept, w->shown, &rec, error))
 		return -1;
 	*record = w->shown;
 	*size = rec.size;

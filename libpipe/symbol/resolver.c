@@ -11,13 +11,13 @@
 #include "image/kernel_symbols.h"
 #include "lookup/isolated.h"
 
-struct pp_engine {
+struct pp_resolver {
 	struct pp_symbols_options options;
 	uint64_t text;                /* of the recorded kernel; 0: not known */
 	bool boot_asked, same_boot;   /* that is what runs here */
 	struct pp_finder *finder;
-	struct pp_shelf *shelf;
-	struct pp_remote *remote;     /* NULL: files are read here */
+	struct pp_image_cache *shelf;
+	struct pp_isolated *remote;     /* NULL: files are read here */
 	struct pp_kernel kernel;
 	struct pp_kernel_kept kept;   /* what is known of it from another run */
 	bool kernel_read, kept_read;
@@ -28,9 +28,9 @@ struct pp_engine {
 
 static const char kernel_name[] = "[kernel.kallsyms]";
 
-struct pp_engine *pp_engine_new(const struct pp_symbols_options *options)
+struct pp_resolver *pp_resolver_new(const struct pp_symbols_options *options)
 {
-	struct pp_engine *const e = calloc(1, sizeof(*e));
+	struct pp_resolver *const e = calloc(1, sizeof(*e));
 	const struct pp_finder_options places = {
 		.root = options->root, .debuginfod = options->debuginfod,
 		.deadline = options->deadline, .say = options->say,
@@ -42,20 +42,20 @@ struct pp_engine *pp_engine_new(const struct pp_symbols_options *options)
 	if (!e->options.memory)
 		e->options.memory = UINT64_C(256) << 20;
 	e->finder = pp_finder_new(&places);
-	e->shelf = e->finder ? pp_shelf_new(&e->options, e->finder) : NULL;
-	e->remote = e->shelf && options->isolate ? pp_remote_new(&e->options, e->finder) : NULL;
+	e->shelf = e->finder ? pp_image_cache_new(&e->options, e->finder) : NULL;
+	e->remote = e->shelf && options->isolate ? pp_isolated_new(&e->options, e->finder) : NULL;
 	if (e->shelf && (e->remote || !options->isolate))
 		return e;
-	pp_engine_free(e);
+	pp_resolver_free(e);
 	return NULL;
 }
 
-void pp_engine_free(struct pp_engine *e)
+void pp_resolver_free(struct pp_resolver *e)
 {
 	if (!e)
 		return;
-	pp_remote_free(e->remote);
-	pp_shelf_free(e->shelf);
+	pp_isolated_free(e->remote);
+	pp_image_cache_free(e->shelf);
 	pp_kernel_free(&e->kernel);
 	pp_kernel_kept_close(&e->kept);
 	free(e->of_kernel);
@@ -63,17 +63,17 @@ void pp_engine_free(struct pp_engine *e)
 	free(e);
 }
 
-uint64_t pp_engine_files(const struct pp_engine *e)
+uint64_t pp_resolver_files(const struct pp_resolver *e)
 {
 	return pp_finder_files(e->finder);
 }
 
-unsigned pp_engine_isolated(const struct pp_engine *e)
+unsigned pp_resolver_isolated(const struct pp_resolver *e)
 {
-	return e->remote ? pp_remote_isolated(e->remote) : 0;
+	return e->remote ? pp_isolated_isolated(e->remote) : 0;
 }
 
-void pp_engine_recorded_kernel(struct pp_engine *e, uint64_t text)
+void pp_resolver_recorded_kernel(struct pp_resolver *e, uint64_t text)
 {
 	if (text == e->text)
 		return;
@@ -83,7 +83,7 @@ void pp_engine_recorded_kernel(struct pp_engine *e, uint64_t text)
 		e->of_kernel[i].asked = false;
 }
 
-bool pp_engine_same_boot(struct pp_engine *e)
+bool pp_resolver_same_boot(struct pp_resolver *e)
 {
 	uint64_t here;
 
@@ -98,9 +98,9 @@ bool pp_engine_same_boot(struct pp_engine *e)
  * Whether it is the kernel that runs here: by its build-id, or, since perf writes none into a pipe, by its
  * release and the place where a boot put it.
  */
-static bool is_running(struct pp_engine *e, const struct pp_id *id)
+static bool is_running(struct pp_resolver *e, const struct pp_id *id)
 {
-	if (id->size ? pp_kernel_is(id) : pp_engine_same_boot(e))
+	if (id->size ? pp_kernel_is(id) : pp_resolver_same_boot(e))
 		return true;
 	pp_finder_say(e->finder, "kernel", id->size ?
 		      "the running kernel is not the one that was recorded: its names are not used" :
@@ -110,7 +110,7 @@ static bool is_running(struct pp_engine *e, const struct pp_id *id)
 }
 
 /* Whether it is a module of that kernel, and where it begins. */
-static bool is_loaded(struct pp_engine *e, const char *path, const struct pp_id *id, uint64_t *base)
+static bool is_loaded(struct pp_resolver *e, const char *path, const struct pp_id *id, uint64_t *base)
 {
 	char name[64];
 	struct pp_id here;
@@ -118,11 +118,11 @@ static bool is_loaded(struct pp_engine *e, const char *path, const struct pp_id 
 	if (!pp_module_name(path, name, sizeof(name)) || !pp_module_start(name, base))
 		return false;
 	return id->size ? pp_module_build_id(name, here.bytes, &here.size) == 1 && pp_same_id(&here, id) :
-			  pp_engine_same_boot(e);
+			  pp_resolver_same_boot(e);
 }
 
 /* Whether it is the kernel that runs here, or a module of it, which begins at *base. */
-static bool runs(struct pp_engine *e, const struct pp_named_file *of, uint64_t *base)
+static bool runs(struct pp_resolver *e, const struct pp_named_file *of, uint64_t *base)
 {
 	struct pp_id id = { .size = of->id_size };
 
@@ -132,7 +132,7 @@ static bool runs(struct pp_engine *e, const struct pp_named_file *of, uint64_t *
 }
 
 /* Of one of the caller's: 0, or -1 and *error. */
-static int find_kernel(struct pp_engine *e, const struct pp_asked *asked, struct of_kernel *found,
+static int find_kernel(struct pp_resolver *e, const struct pp_asked *asked, struct of_kernel *found,
 		       struct pp_error *error)
 {
 	*found = (struct of_kernel){ .asked = true };
@@ -150,7 +150,7 @@ static int find_kernel(struct pp_engine *e, const struct pp_asked *asked, struct
 
 /* The names of the kernel that runs here, which take long to read: once, when they are needed.  1, 0: they
  * are hidden, -1. */
-static int read_kernel(struct pp_engine *e, struct pp_error *error)
+static int read_kernel(struct pp_resolver *e, struct pp_error *error)
 {
 	if (!e->kernel_read) {
 		if (pp_kernel_read(&e->kernel, error))
@@ -169,7 +169,7 @@ static int read_kernel(struct pp_engine *e, struct pp_error *error)
 }
 
 /* Whether what is asked of the kernel itself is known from another run. */
-static bool is_kept(struct pp_engine *e, const struct pp_asked *asked)
+static bool is_kept(struct pp_resolver *e, const struct pp_asked *asked)
 {
 	if (e->kernel_read || strcmp(asked->of.path, kernel_name) != 0)
 		return false;
@@ -179,8 +179,8 @@ static bool is_kept(struct pp_engine *e, const struct pp_asked *asked)
 	return pp_kernel_kept_covers(&e->kept, asked->offsets, asked->n);
 }
 
-int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const struct pp_answered *to,
-		    struct pp_error *error)
+int pp_resolver_names(struct pp_resolver *e, const struct pp_asked *asked, const struct pp_answered *to,
+		      struct pp_error *error)
 {
 	struct of_kernel found;
 	int got;
@@ -190,14 +190,15 @@ int pp_engine_names(struct pp_engine *e, const struct pp_asked *asked, const str
 	if (asked->named && (found.runs || asked->of.kind == PP_NAMES_PROCESS))
 		return 0;
 	if (found.runs && is_kept(e, asked))
-		return pp_shelf_symbols(e->shelf, &e->kept.symbols, 0, asked, to, error);
+		return pp_image_cache_symbols(e->shelf, &e->kept.symbols, 0, asked, to, error);
 	got = found.runs ? read_kernel(e, error) : 0;
 	if (got < 0)
 		return -1;
 	if (got)
-		return pp_shelf_symbols(e->shelf, &e->kernel.symbols,
-					strcmp(asked->of.path, kernel_name) ? found.base : e->kernel.text,
-					asked, to, error);
-	return e->remote ? pp_remote_names(e->remote, asked, to, error) :
-			   pp_shelf_names(e->shelf, asked, to, error);
+		return pp_image_cache_symbols(e->shelf, &e->kernel.symbols,
+					      strcmp(asked->of.path,
+						     kernel_name) ? found.base : e->kernel.text,
+					      asked, to, error);
+	return e->remote ? pp_isolated_names(e->remote, asked, to, error) :
+			   pp_image_cache_names(e->shelf, asked, to, error);
 }

@@ -27,12 +27,12 @@ static const uint32_t kernel_pid = UINT32_MAX;
 struct pp_symbols {
 	struct pp_symbols_options options;
 	struct pp_tasks *tasks;
-	struct pp_engine *engine;     /* NULL: only the stream is asked */
+	struct pp_resolver *engine;     /* NULL: only the stream is asked */
 	bool same_release;            /* of the recorded kernel and of this one */
 	struct pp_recorded recorded;
 	bool other_name;              /* the recorded host's is said, and not that of this one */
 	uint64_t kernel, text;        /* where the recorded kernel begins, and its _text is; 0: not known */
-	struct pp_known known;
+	struct pp_name_store known;
 	bool said_no_room;            /* that names of the stream are left out */
 	struct pp_symbols_stats stats;
 	struct pp_ksymbols ksymbols;
@@ -66,7 +66,7 @@ struct pp_symbols *pp_symbols_new(const struct pp_symbols_options *options, stru
 				  taken.memory < MEMORY_LEAST ? MEMORY_LEAST : taken.memory;
 		s->enough = (taken.no_inline ? 0 : PP_NAMES_INLINED) | (taken.lines ? PP_NAMES_LINES : 0) |
 			    (taken.data ? PP_ANSWER_DATA : 0);
-		s->engine = taken.no_files ? NULL : pp_engine_new(&s->options);
+		s->engine = taken.no_files ? NULL : pp_resolver_new(&s->options);
 	}
 	if (s && (s->engine || taken.no_files))
 		return s;
@@ -79,8 +79,8 @@ void pp_symbols_free(struct pp_symbols *s)
 {
 	if (!s)
 		return;
-	pp_engine_free(s->engine);
-	pp_known_free(&s->known);
+	pp_resolver_free(s->engine);
+	pp_name_store_free(&s->known);
 	free(s->unknown.items);
 	free(s->of_mapping);
 	pp_ksymbols_free(&s->ksymbols);
@@ -114,11 +114,11 @@ static int learn_file(struct pp_symbols *s, const struct pp_named_file *names, s
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 	size_t object;
 
-	if (pp_known_has_no_room(&s->known)) {
+	if (pp_name_store_has_no_room(&s->known)) {
 		say_no_room(s);
 		return 0;
 	}
-	if (pp_known_object(&s->known, names, false, &object))
+	if (pp_name_store_object(&s->known, names, false, &object))
 		return no_memory(error);
 	for (uint32_t i = 0; i < names->count; i++) {
 		struct pp_named named;
@@ -127,8 +127,8 @@ static int learn_file(struct pp_symbols *s, const struct pp_named_file *names, s
 		pp_names_at(names, i, &named);
 		for (uint32_t n = 0; n < named.count; n++)
 			pp_names_frame(names, named.frame + n, &frames[n]);
-		got = pp_known_add(&s->known, object, &named, frames,
-				   names->flags & ~(uint32_t)PP_ANSWER_DATA);
+		got = pp_name_store_add(&s->known, object, &named, frames,
+					names->flags & ~(uint32_t)PP_ANSWER_DATA);
 		if (got < 0)
 			return no_memory(error);
 		s->stats.from_stream += got > 0;
@@ -174,7 +174,7 @@ static bool is_text(const struct pp_record *rec, const char *field, const char *
 static void tell_engine(struct pp_symbols *s)
 {
 	if (s->engine)
-		pp_engine_recorded_kernel(s->engine, s->same_release ? s->text : 0);
+		pp_resolver_recorded_kernel(s->engine, s->same_release ? s->text : 0);
 }
 
 static void note_machine(struct pp_symbols *s, const struct pp_record *rec)
@@ -261,12 +261,12 @@ static int unite(struct pp_symbols *s, const struct pp_map *map, size_t object)
 		.ino = map->ino, .ino_generation = map->ino_generation,
 	};
 
-	if (map->has_build_id && !map->id_of_name && pp_known_unite(&s->known, &other, object))
+	if (map->has_build_id && !map->id_of_name && pp_name_store_unite(&s->known, &other, object))
 		return -1;
 	if (!map->ino_generation)
 		return 0;
 	other.ino_generation = 0;
-	return pp_known_unite(&s->known, &other, object);
+	return pp_name_store_unite(&s->known, &other, object);
 }
 
 /* Which object a mapping is of, and the offset in it.  0, or -1: memory. */
@@ -302,11 +302,11 @@ static int object_of(struct pp_symbols *s, const struct pp_map *map, uint32_t pi
 		*offset = address;
 	}
 	/* names of maps are the tasks' own, which outlive this */
-	if (pp_known_object(&s->known, &of, of.path == map->filename, object))
+	if (pp_name_store_object(&s->known, &of, of.path == map->filename, object))
 		return -1;
 	if (of.kind != PP_NAMES_FILE || !map->ino)
 		return 0;
-	pp_known_hint(&s->known.objects[*object], &of);
+	pp_name_store_hint(&s->known.objects[*object], &of);
 	return unite(s, map, *object);
 }
 
@@ -391,13 +391,13 @@ static bool ask_for_more(struct pp_symbols *s, struct pp_lookup *a)
 static int want(struct pp_symbols *s, size_t number, uint64_t offset)
 {
 	struct pp_object *const o = &s->known.objects[number];
-	struct pp_lookup *const said = pp_known_said(&s->known, number, offset);
+	struct pp_lookup *const said = pp_name_store_said(&s->known, number, offset);
 	int got;
 
 	if (said)
-		return ask_for_more(s, said) ? pp_known_want(&s->known, &o->incomplete, offset) : 0;
+		return ask_for_more(s, said) ? pp_name_store_want(&s->known, &o->incomplete, offset) : 0;
 	got = pp_idmap_add(&o->asked, offset);
-	return got > 0 ? pp_known_want(&s->known, &o->unnamed, offset) : got;
+	return got > 0 ? pp_name_store_want(&s->known, &o->unnamed, offset) : got;
 }
 
 /* Wants an address that was not among the last ones. */
@@ -439,14 +439,14 @@ int pp_symbols_want(struct pp_symbols *s, uint32_t pid, unsigned cpumode, const 
 		if (want_address(s, pid, cpumode, address))
 			return no_memory(error);
 	}
-	return any && pp_known_is_full(&s->known);
+	return any && pp_name_store_is_full(&s->known);
 }
 
 /* ---- Looking up ---- */
 
 /* As they are known, or as they are shown. */
 static void take_frames(struct pp_symbols *s, const struct pp_lookup *a,
-			void (*frame)(const struct pp_known *, const struct pp_lookup *, uint32_t number,
+			void (*frame)(const struct pp_name_store *, const struct pp_lookup *, uint32_t number,
 				      struct pp_named_frame *))
 {
 	for (uint32_t i = 0; i < a->count; i++)
@@ -460,12 +460,13 @@ static uint32_t functions_of(const struct pp_lookup *a)
 }
 
 static int take(void *arg, const struct pp_named *named, const struct pp_named_frame *frames,
-		uint32_t flags, const struct pp_extent *extent, struct pp_error *error)
+		uint32_t flags, const struct pp_address_range *extent, struct pp_error *error)
 {
 	struct pp_symbols *const s = arg;
 
 	s->taken = true;
-	return pp_known_cover(&s->known, s->at_work, extent, named, frames, flags) ? no_memory(error) : 0;
+	return pp_name_store_cover(&s->known, s->at_work, extent, named, frames,
+				   flags) ? no_memory(error) : 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -483,11 +484,11 @@ static int leave_unnamed(struct pp_symbols *s, size_t number)
 
 	for (size_t i = 0; i < o->unnamed.n; i++) {
 		const uint64_t offset = o->unnamed.items[i];
-		struct pp_lookup *const said = pp_known_said(&s->known, number, offset);
+		struct pp_lookup *const said = pp_name_store_said(&s->known, number, offset);
 
 		if (!said)
 			o->unnamed.items[kept++] = offset;
-		else if (ask_for_more(s, said) && pp_known_want(&s->known, &o->incomplete, offset))
+		else if (ask_for_more(s, said) && pp_name_store_want(&s->known, &o->incomplete, offset))
 			return -1;
 	}
 	o->unnamed.n = kept;
@@ -505,7 +506,7 @@ static void identify_vdso(struct pp_symbols *s, struct pp_named_file *of)
 	if (s->options.root || of->kind != PP_NAMES_FILE || of->id_size || strcmp(of->path, "[vdso]") != 0)
 		return;
 	if (!kernel || !kernel->has_build_id)
-		same = s->text ? pp_engine_same_boot(s->engine) : s->same_release;
+		same = s->text ? pp_resolver_same_boot(s->engine) : s->same_release;
 	else
 		same = pp_kernel_build_id(here, &size) == 1 && size == kernel->build_id_size &&
 		       !memcmp(here, kernel->build_id, size);
@@ -529,25 +530,25 @@ static int ask(struct pp_symbols *s, size_t number, const uint64_t *offsets, siz
 		return 0;
 	identify_vdso(s, &asked.of);
 	for (size_t i = 0; i < n; i++)
-		if (!pp_known_here(&s->known, number, offsets[i]) && add_offset(&s->unknown, offsets[i]))
+		if (!pp_name_store_here(&s->known, number, offsets[i]) && add_offset(&s->unknown, offsets[i]))
 			return no_memory(error);
 	asked.offsets = s->unknown.items;
 	asked.n = s->unknown.n;
 	s->at_work = number;
 	s->taken = false;
-	if (asked.n && pp_engine_names(s->engine, &asked, &answered, error))
+	if (asked.n && pp_resolver_names(s->engine, &asked, &answered, error))
 		return -1;
 	o->exhausted |= named && asked.n && !s->taken;
-	s->stats.files = pp_engine_files(s->engine);
-	s->stats.isolated = pp_engine_isolated(s->engine);
+	s->stats.files = pp_resolver_files(s->engine);
+	s->stats.isolated = pp_resolver_isolated(s->engine);
 	return 0;
 }
 
 /* Hands out what is known here of an offset, if that is more than the stream says. */
 static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named, struct pp_error *error)
 {
-	const struct pp_lookup *const a = pp_known_here(&s->known, number, offset);
-	struct pp_lookup *const said = named ? pp_known_said(&s->known, number, offset) : NULL;
+	const struct pp_lookup *const a = pp_name_store_here(&s->known, number, offset);
+	struct pp_lookup *const said = named ? pp_name_store_said(&s->known, number, offset) : NULL;
 	struct pp_named at = { .offset = offset };
 
 	if (!a || !functions_of(a) || (said && !(a->flags & ~said->flags)))
@@ -559,7 +560,7 @@ static int tell(struct pp_symbols *s, size_t number, uint64_t offset, bool named
 		return 0;
 	at.start = a->start;
 	at.count = functions_of(a);
-	take_frames(s, a, pp_known_frame);
+	take_frames(s, a, pp_name_store_frame);
 	return pp_packing_add(&s->packing, &at, s->frames, a->flags & ~(uint32_t)PP_ANSWER_DATA, error);
 }
 
@@ -572,12 +573,12 @@ static int look_up(struct pp_symbols *s, size_t number, struct pp_offsets *offse
 
 	if (n > 1)
 		qsort(offsets->items, n, sizeof(*offsets->items), by_number);
-	s->packing.of = pp_known_named(&s->known.objects[number]);
+	s->packing.of = pp_name_store_named(&s->known.objects[number]);
 	for (size_t at = 0; at < n; at += SOME) {
 		const size_t some = n - at < SOME ? n - at : SOME;
 
-		if (at && pp_known_is_full(&s->known))
-			pp_known_forget(&s->known);
+		if (at && pp_name_store_is_full(&s->known))
+			pp_name_store_forget(&s->known);
 		if (ask(s, number, offsets->items + at, some, named, error))
 			return -1;
 		for (size_t i = at; i < at + some; i++)
@@ -612,7 +613,7 @@ static int resolve_object(struct pp_symbols *s, size_t number, bool unnamed, str
 int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put *put, void *arg,
 		       struct pp_error *error)
 {
-	const bool unnamed = last || !s->stats.from_stream || pp_known_is_full(&s->known);
+	const bool unnamed = last || !s->stats.from_stream || pp_name_store_is_full(&s->known);
 	int status = 0;
 
 	s->packing.put = put;
@@ -620,8 +621,8 @@ int pp_symbols_resolve(struct pp_symbols *s, bool last, pp_symbols_put *put, voi
 	for (size_t i = 0; !status && i < s->known.n_objects; i++)
 		status = resolve_object(s, i, unnamed, error);
 	s->packing.put = NULL;
-	if (pp_known_is_full(&s->known))
-		pp_known_forget(&s->known);
+	if (pp_name_store_is_full(&s->known))
+		pp_name_store_forget(&s->known);
 	return status;
 }
 
@@ -643,7 +644,7 @@ static int answer(struct pp_symbols *s, const struct pp_lookup *a, uint64_t offs
 {
 	if (!a || !functions_of(a))
 		return 0;
-	take_frames(s, a, pp_known_shown);
+	take_frames(s, a, pp_name_store_shown);
 	place->into = offset - a->start;
 	place->frames = s->frames;
 	place->count = functions_of(a);
@@ -662,7 +663,7 @@ int pp_symbols_later(struct pp_symbols *s, uint32_t file, uint64_t offset, struc
 {
 	*place = (struct pp_location){ .offset = offset, .file = file };
 	return file && file <= s->known.n_objects ?
-	       answer(s, pp_known_at(&s->known, file - 1, offset), offset, place) : 0;
+	       answer(s, pp_name_store_at(&s->known, file - 1, offset), offset, place) : 0;
 }
 
 /* What a map is called. */
@@ -687,8 +688,8 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 	int got;
 
 	*place = (struct pp_location){ .dso = NULL };
-	if (pp_known_is_full(&s->known))
-		pp_known_forget(&s->known);
+	if (pp_name_store_is_full(&s->known))
+		pp_name_store_forget(&s->known);
 	if (cpumode == PP_MISC_KERNEL && answer_ksymbol(s, address, place))
 		return 1;
 	got = locate(s, pid, cpumode, address, &object, &offset, &map);
@@ -699,13 +700,13 @@ int pp_symbols_at(struct pp_symbols *s, uint32_t pid, unsigned cpumode, uint64_t
 		     name_of(s, map, pid);
 	place->offset = offset;
 	place->file = object < UINT32_MAX ? (uint32_t)object + 1 : 0;
-	a = pp_known_at(&s->known, object, offset);
+	a = pp_name_store_at(&s->known, object, offset);
 	if (s->engine && (!a || is_incomplete(s, a))) {
 		if (want(s, object, offset))
 			return no_memory(error);
 		if (resolve_object(s, object, true, error))
 			return -1;
-		a = pp_known_at(&s->known, object, offset);
+		a = pp_name_store_at(&s->known, object, offset);
 	}
 	got = answer(s, a, offset, place);
 	/* an address without a name there may be anything */
@@ -720,7 +721,7 @@ int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32
 {
 	size_t object;
 
-	if (pp_known_object(&s->known, of, false, &object) || object >= UINT32_MAX)
+	if (pp_name_store_object(&s->known, of, false, &object) || object >= UINT32_MAX)
 		return -1;
 	*file = (uint32_t)object + 1;
 	return 0;
@@ -728,12 +729,12 @@ int pp_symbols_file(struct pp_symbols *s, const struct pp_named_file *of, uint32
 
 size_t pp_symbols_bytes(struct pp_symbols *s, uint32_t file, uint64_t offset)
 {
-	const struct pp_lookup *const a = pp_known_said(&s->known, file - 1, offset);
+	const struct pp_lookup *const a = pp_name_store_said(&s->known, file - 1, offset);
 	struct pp_named_frame frame;
 	size_t size = a && a->count ? PP_NAMES_ADDRESS : 0;
 
 	for (uint32_t i = 0; size && i < a->count; i++) {
-		pp_known_frame(&s->known, a, i, &frame);
+		pp_name_store_frame(&s->known, a, i, &frame);
 		size += PP_NAMES_FRAME + strlen(frame.symbol) + 1 + strlen(frame.file) + 1;
 	}
 	return size;
@@ -747,17 +748,17 @@ size_t pp_symbols_file_bytes(const struct pp_symbols *s, uint32_t file)
 int pp_symbols_pass(struct pp_symbols *s, uint32_t file, uint64_t offset, struct pp_packing *to,
 		    struct pp_error *error)
 {
-	const struct pp_lookup *const a = pp_known_said(&s->known, file - 1, offset);
-	const struct pp_named_file of = pp_known_named(&s->known.objects[file - 1]);
+	const struct pp_lookup *const a = pp_name_store_said(&s->known, file - 1, offset);
+	const struct pp_named_file of = pp_name_store_named(&s->known.objects[file - 1]);
 	const struct pp_named named = {
 		.offset = offset, .start = a ? a->start : 0, .count = a ? a->count : 0,
 	};
 
 	if (!named.count)
 		return 0;
-	if (to->of.path && !pp_known_same(&to->of, &of) && pp_packing_flush(to, error))
+	if (to->of.path && !pp_name_store_same(&to->of, &of) && pp_packing_flush(to, error))
 		return -1;
 	to->of = of;
-	take_frames(s, a, pp_known_frame);
+	take_frames(s, a, pp_name_store_frame);
 	return pp_packing_add(to, &named, s->frames, a->flags, error);
 }

@@ -72,7 +72,7 @@ static void add_origin(struct pp_words *w, uint64_t v)
 	}
 }
 
-void pp_source_level_6_1(struct pp_words *w, uint64_t v)
+void pp_input_level_6_1(struct pp_words *w, uint64_t v)
 {
 	const uint64_t bits = v >> 5 & 0x3fff;
 	const unsigned number = v >> 33 & 15;
@@ -92,7 +92,7 @@ void pp_source_level_6_1(struct pp_words *w, uint64_t v)
 	pp_words_add(w, bits & 4 ? " miss" : "");
 }
 
-void pp_source_level(struct pp_words *w, uint64_t v)
+void pp_input_level(struct pp_words *w, uint64_t v)
 {
 	const uint64_t bits = v >> 5 & 0x3fff;
 	const unsigned number = v >> 33 & 15;
@@ -108,19 +108,19 @@ void pp_source_level(struct pp_words *w, uint64_t v)
 	pp_words_add(w, found(bits));
 }
 
-void pp_source_op(struct pp_words *w, uint64_t v)
+void pp_input_op(struct pp_words *w, uint64_t v)
 {
 	if (!add_bits(w, v & 1 ? 1 : v & 31, ops, sizeof(ops) / sizeof(*ops)))
 		pp_words_add(w, "No");
 }
 
-void pp_source_snoop(struct pp_words *w, uint64_t v)
+void pp_input_snoop(struct pp_words *w, uint64_t v)
 {
 	if (!add_bits(w, (v >> 19 & 31) | (v >> 38 & 3) << 5, snoops, sizeof(snoops) / sizeof(*snoops)))
 		pp_words_add(w, "N/A");
 }
 
-void pp_source_tlb(struct pp_words *w, uint64_t v)
+void pp_input_tlb(struct pp_words *w, uint64_t v)
 {
 	if (!add_bits(w, v >> 26 & 127, tlbs, sizeof(tlbs) / sizeof(*tlbs)))
 		pp_words_add(w, "N/A");
@@ -128,12 +128,12 @@ void pp_source_tlb(struct pp_words *w, uint64_t v)
 	pp_words_add(w, v >> 28 & 1 ? " miss" : "");
 }
 
-void pp_source_lock(struct pp_words *w, uint64_t v)
+void pp_input_lock(struct pp_words *w, uint64_t v)
 {
 	pp_words_add(w, v >> 24 & 1 ? "N/A" : v >> 25 & 1 ? "Yes" : "No");
 }
 
-void pp_source_blocked(struct pp_words *w, uint64_t v)
+void pp_input_blocked(struct pp_words *w, uint64_t v)
 {
 	pp_words_add(w, v >> 41 & 1 ? " Data" : "");
 	pp_words_add(w, v >> 42 & 1 ? " Addr" : "");

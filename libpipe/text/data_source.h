@@ -11,13 +11,13 @@ struct pp_words { char text[512]; size_t length; };
 
 void pp_words_add(struct pp_words *, const char *text);
 /* Each adds what a perf_mem_data_src says of its subject. */
-void pp_source_op(struct pp_words *, uint64_t source);
-void pp_source_level(struct pp_words *, uint64_t source);
-void pp_source_level_6_1(struct pp_words *, uint64_t source);
-void pp_source_snoop(struct pp_words *, uint64_t source);
-void pp_source_tlb(struct pp_words *, uint64_t source);
-void pp_source_lock(struct pp_words *, uint64_t source);
-void pp_source_blocked(struct pp_words *, uint64_t source);
+void pp_input_op(struct pp_words *, uint64_t source);
+void pp_input_level(struct pp_words *, uint64_t source);
+void pp_input_level_6_1(struct pp_words *, uint64_t source);
+void pp_input_snoop(struct pp_words *, uint64_t source);
+void pp_input_tlb(struct pp_words *, uint64_t source);
+void pp_input_lock(struct pp_words *, uint64_t source);
+void pp_input_blocked(struct pp_words *, uint64_t source);
 /* "4K", or N/A. */
 void pp_words_page_size(struct pp_words *, uint64_t size);
 

@@ -22,7 +22,7 @@ static const uint64_t IMAGES = UINT64_C(256) << 20;
 struct pp_unwind {
 	struct pp_unwind_options options;
 	struct pp_unwind_stats stats;
-	struct pp_remote_finder *finder;        /* NULL: files are found here */
+	struct pp_isolated_finder *finder;        /* NULL: files are found here */
 	struct modules modules;
 	struct deferred deferred;
 	struct chain chain;
@@ -56,8 +56,8 @@ struct pp_unwind *pp_unwind_new(const struct pp_unwind_options *options, struct 
 	places = (struct pp_finder_options){ .root = u->options.root, .debuginfod = u->options.debuginfod,
 				     .say = u->options.say };
 	if (u->options.isolate) {
-		u->finder = pp_remote_finder_new(&places, error);
-		places.ask = pp_remote_finder_ask;
+		u->finder = pp_isolated_finder_new(&places, error);
+		places.ask = pp_isolated_finder_ask;
 		places.ask_arg = u->finder;
 	}
 	u->modules.limit = IMAGES;
@@ -80,7 +80,7 @@ void pp_unwind_free(struct pp_unwind *u)
 	if (!u)
 		return;
 	pp_unwind_modules_close(&u->modules);
-	pp_remote_finder_free(u->finder);
+	pp_isolated_finder_free(u->finder);
 	pp_tasks_free(u->modules.tasks);
 	pp_unwind_deferred_close(&u->deferred);
 	pp_idmap_close(&u->grown);

@@ -101,35 +101,35 @@ declared() {
 }
 
 # What it may do to the process is asked for: limits raised (pp_target_options), a command started,
-# privileges given up, with a process that keeps what late reading needs (keeper.o is what that does to
+# privileges given up, with a process that keeps what late reading needs (privileged_helper.o is what that does to
 # itself), counters of the thread switched (pp_thread_counters), threads that exchange buffers and that
 # read (pp_capture_options, pp_counting_options), a process that reads foreign files or finds them, and a
-# limit in the environment for libdebuginfod (pp_symbols_options, pp_unwind_options; remote_files.o and
-# remote_process.o are what such a process does to itself).  refusal.o only asks what is filtered.
+# limit in the environment for libdebuginfod (pp_symbols_options, pp_unwind_options; ipc_files.o and
+# isolated_reader_child.o are what such a process does to itself).  permissions.o only asks what is filtered.
 @test "the library does not print, exit, or change the process unasked" {
 	nm -A --undefined-only "$DEST/usr/lib/libperfpipe.a" | awk '{ print $1, $NF }' | sed 's/^.*:\(.*\.o\):* /\1 /' >calls
 	grep -q ' malloc$' calls
 	grep -E ' (v?printf|puts|putchar|perror|v?warnx?|v?errx?|stdin|stdout|stderr|exit|quick_exit|atexit|abort|signal|sigaction|sigprocmask|alarm|umask|setenv|unsetenv|putenv|setlocale|chdir|prctl|daemon|system|popen|setrlimit|fork|vfork|posix_spawn|pthread_create)$' calls |
 		sort >done_to_it || true
 	diff done_to_it - <<-'END'
-		confine.o prctl
-		control.o prctl
+		counter_threads.o pthread_create
 		debuginfod.o setenv
-		grow.o pthread_create
-		grow.o setrlimit
-		keeper.o fork
-		keeper.o prctl
-		keeper.o sigprocmask
-		open.o setrlimit
-		readers.o pthread_create
-		refusal.o prctl
-		remote.o fork
-		remote_files.o prctl
-		remote_files.o signal
-		remote_finder.o fork
-		remote_process.o setrlimit
+		enable_counters.o prctl
+		enlarge_rings.o pthread_create
+		enlarge_rings.o setrlimit
+		finder_child.o fork
+		ipc_files.o prctl
+		ipc_files.o signal
+		isolated_reader.o fork
+		isolated_reader_child.o setrlimit
+		open_counters.o setrlimit
+		permissions.o prctl
+		privileged_helper.o fork
+		privileged_helper.o prctl
+		privileged_helper.o sigprocmask
+		ring_threads.o pthread_create
+		sandbox.o prctl
 		target.o fork
-		threads.o pthread_create
 	END
 }
 

@@ -15,7 +15,7 @@
 #include "image/decompress.h"
 
 static int put(void *arg, const struct pp_named *named, const struct pp_named_frame *frames, uint32_t flags,
-	       const struct pp_extent *same, struct pp_error *error)
+	       const struct pp_address_range *same, struct pp_error *error)
 {
 	(void)arg;
 	(void)same;
@@ -37,7 +37,7 @@ static void look_up(const uint8_t *data, size_t size)
 	const struct pp_asked asked = { .of = { .kind = PP_NAMES_FILE, .path = path }, .offsets = offsets,
 					.n = 64 };
 	const struct pp_answered answered = { put, NULL };
-	struct pp_engine *const engine = pp_engine_new(&options);
+	struct pp_resolver *const engine = pp_resolver_new(&options);
 	FILE *const file = tmpfile();
 	struct pp_error error;
 
@@ -46,8 +46,8 @@ static void look_up(const uint8_t *data, size_t size)
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fileno(file));
 	for (size_t i = 0; i < 64; i++)
 		offsets[i] = i * (size / 64 + 1);
-	(void)pp_engine_names(engine, &asked, &answered, &error);
-	pp_engine_free(engine);
+	(void)pp_resolver_names(engine, &asked, &answered, &error);
+	pp_resolver_free(engine);
 	(void)fclose(file);
 }
 

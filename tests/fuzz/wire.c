@@ -27,45 +27,45 @@ static void check_text(const struct pp_buffer *from, const char *text)
 	       memchr(text, 0, from->size - (size_t)(text - start)));
 }
 
-/* As pp_remote_names() takes them, and keeps them. */
+/* As pp_isolated_names() takes them, and keeps them. */
 static void take_answers(const struct pp_buffer *from)
 {
 	struct pp_named_frame frames[PP_NAMES_FRAMES];
 	struct pp_named_file of = { .kind = PP_NAMES_FILE, .path = "/bin/cat" };
-	struct pp_known known = { .n_objects = 0 };
-	struct pp_extent extent;
+	struct pp_name_store known = { .n_objects = 0 };
+	struct pp_address_range extent;
 	struct pp_named named;
 	uint32_t flags;
 	size_t object;
 
-	expect(!pp_known_object(&known, &of, false, &object));
-	for (size_t at = 0; at < from->size && pp_wire_take(from, &at, &named, frames, &flags, &extent);) {
+	expect(!pp_name_store_object(&known, &of, false, &object));
+	for (size_t at = 0; at < from->size && pp_ipc_take(from, &at, &named, frames, &flags, &extent);) {
 		expect(at <= from->size && named.count <= PP_NAMES_FRAMES && extent.first <= extent.last);
 		for (uint32_t i = 0; i < named.count; i++) {
 			check_text(from, frames[i].symbol);
 			check_text(from, frames[i].file);
 		}
-		expect(!pp_known_cover(&known, object, &extent, &named, frames, flags));
-		(void)pp_known_at(&known, object, named.offset);
+		expect(!pp_name_store_cover(&known, object, &extent, &named, frames, flags));
+		(void)pp_name_store_at(&known, object, named.offset);
 	}
-	pp_known_free(&known);
+	pp_name_store_free(&known);
 }
 
 static void take_question(const struct pp_buffer *from, int socket)
 {
 	const struct pp_finder_options places = { .root = "/nonexistent" };
-	struct pp_wire_source to = { .socket = socket };
+	struct pp_ipc_source to = { .socket = socket };
 	struct pp_finder *const finder = pp_finder_new(&places);
 
 	expect(finder != NULL);
-	(void)pp_wire_answer(&to, from, finder, NULL, NULL);
+	(void)pp_ipc_answer(&to, from, finder, NULL, NULL);
 	pp_finder_free(finder);
 }
 
 /* What comes is there before it is asked for; what is sent no one reads. */
 static void take_messages(const struct pp_buffer *from, int ends[2])
 {
-	struct pp_wire_source source = { .socket = ends[0] };
+	struct pp_ipc_source source = { .socket = ends[0] };
 	const struct pp_question question = { .what = PP_ASK_FILE, .wanted.path = "/bin/cat" };
 	const struct pp_say nowhere = { .line = NULL };
 	struct pp_buffer in = { .size = 0 };
@@ -77,11 +77,11 @@ static void take_messages(const struct pp_buffer *from, int ends[2])
 	if (from->size && write(ends[1], from->data, from->size) != (ssize_t)from->size)
 		abort();
 	expect(!shutdown(ends[1], SHUT_WR));
-	got = pp_wire_ask(&source, &in, &nowhere, &question, &found, &error);
+	got = pp_ipc_ask(&source, &in, &nowhere, &question, &found, &error);
 	expect(got == PP_FILE_FOUND ? found.fd >= 0 && found.path && found.id.size <= sizeof(found.id.bytes) :
 	       found.fd < 0 && !found.path && (got >= 0 || error.code != PP_OK));
 	pp_found_close(&found);
-	(void)pp_wire_identify(&source, -1, &id);
+	(void)pp_ipc_identify(&source, -1, &id);
 	expect(id.size <= sizeof(id.bytes));
 	pp_buffer_free(&in);
 }

@@ -5,17 +5,17 @@
 
 enum { MANY = 2000000, OFTEN = 1000, MOST = 32 << 20 };
 
-static void set(struct pp_addresses *a, uint32_t number)
+static void set(struct pp_address_cache *a, uint32_t number)
 {
 	const struct pp_address of = { .address = number * UINT64_C(16), .space = 1, .place = number };
 	struct pp_error error;
 
-	CHECK(!pp_addresses_set(a, &of, &error));
+	CHECK(!pp_address_cache_set(a, &of, &error));
 }
 
-static bool is_there(const struct pp_addresses *a, uint32_t number)
+static bool is_there(const struct pp_address_cache *a, uint32_t number)
 {
-	const struct pp_address *const known = pp_addresses_find(a, number * UINT64_C(16), 1);
+	const struct pp_address *const known = pp_address_cache_find(a, number * UINT64_C(16), 1);
 
 	CHECK(!known || known->place == number);
 	return known;
@@ -23,7 +23,7 @@ static bool is_there(const struct pp_addresses *a, uint32_t number)
 
 int main(void)
 {
-	struct pp_addresses a = { .count = 0 };
+	struct pp_address_cache a = { .count = 0 };
 	uint32_t least = 0;
 
 	begin_case("more addresses than are kept", 0);
@@ -38,6 +38,6 @@ int main(void)
 		CHECK(is_there(&a, least + (i - least) / 2));
 	}
 	CHECK(a.room * sizeof(*a.items) <= MOST);
-	pp_addresses_close(&a);
+	pp_address_cache_close(&a);
 	return 0;
 }

@@ -30,7 +30,7 @@ static uint64_t address(unsigned cell)
 static struct model models[SPACES];
 static struct pp_spaces spaces;
 static struct pp_budget budget;
-static struct pp_keep keep;
+static struct pp_record_store keep;
 static uint64_t last_number;
 static unsigned last_piece;
 
@@ -114,12 +114,12 @@ static void compare(const struct model *m)
 
 /* ---- What is done to them -------------------------------------------------------------------- */
 
-static struct pp_kept *keep_one(void)
+static struct pp_stored *keep_one(void)
 {
 	uint8_t data[PP_HEADER_SIZE] = { 0 };
 	struct pp_record rec = { .data = data, .type = PP_REC_MMAP, .size = sizeof(data) };
 
-	return pp_kept_new(&keep, &rec, NULL);
+	return pp_stored_new(&keep, &rec, NULL);
 }
 
 /* Cells get a piece number of their own, from one on, up to where the same was before. */
@@ -152,7 +152,7 @@ static int put(struct model *m)
 	}
 	status = pp_space_put(&spaces, &m->space, &piece);
 	if (spaces.keep)
-		pp_kept_drop(&keep, piece.kept);
+		pp_stored_drop(&keep, piece.kept);
 	if (from == to || status)
 		return status;
 	/* what is left to the right of a mapping is a piece of its own */
@@ -217,7 +217,7 @@ static void open_all(const char *what, unsigned i, struct pp_budget with)
 	begin_case(what, i);
 	shift = shifts[below(4)];
 	budget = with;
-	keep = (struct pp_keep){ .budget = &budget };
+	keep = (struct pp_record_store){ .budget = &budget };
 	spaces = (struct pp_spaces){ .budget = &budget, .keep = i % 2 ? &keep : NULL };
 	memset(models, 0, sizeof(models));
 	last_number = last_piece = 0;
@@ -228,7 +228,7 @@ static void close_all(uint64_t held)
 	for (unsigned i = 0; i < SPACES; i++)
 		pp_space_drop(&spaces, models[i].space);
 	all_unused();
-	pp_keep_close(&keep);
+	pp_record_store_close(&keep);
 	CHECK(budget.held == held);
 }
 
@@ -271,7 +271,7 @@ static void edges(void)
 		CHECK(!pp_space_cut_out(&spaces, &models[0].space, UINT64_MAX) && models[0].space);
 		CHECK(!pp_space_cut_out(&spaces, &models[0].space, 0) && !models[0].space);
 		if (spaces.keep)
-			pp_kept_drop(&keep, all.kept);
+			pp_stored_drop(&keep, all.kept);
 		close_all(0);
 	}
 }
@@ -293,7 +293,7 @@ static void one_sided(void)
 			piece.kept = spaces.keep ? keep_one() : NULL;
 			CHECK(!pp_space_put(&spaces, &models[0].space, &piece));
 			if (spaces.keep)
-				pp_kept_drop(&keep, piece.kept);
+				pp_stored_drop(&keep, piece.kept);
 		}
 		CHECK(sound(models[0].space, 0, UINT64_MAX, &oldest) < 1.45 * 13);
 		close_all(0);

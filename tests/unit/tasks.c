@@ -402,34 +402,34 @@ static void remembered(void)
 	for (unsigned i = 0; i < 150; i++) {
 		uint64_t ended[TIDS] = { 0 }, ends = 0;
 		bool known[TIDS] = { false };
-		struct pp_crowd crowd;
+		struct pp_task_table crowd;
 		uint32_t most;
 
 		begin_case("who is remembered", i);
 		most = 1 + below(12);
 		budget = (struct pp_budget){ .held = 0 };
-		pp_crowd_open(&crowd, &budget, NULL, most);
+		pp_task_table_open(&crowd, &budget, NULL, most);
 		for (unsigned step = 0; step < 200; step++) {
 			const uint32_t tid = below(TIDS);
-			struct pp_thread *const t = pp_crowd_thread(&crowd, tid);
+			struct pp_thread *const t = pp_task_table_thread(&crowd, tid);
 
 			known[tid] &= !ended[tid] || ends - ended[tid] < most;
 			CHECK(!t == !known[tid]);
 			if (!t) {
-				CHECK(pp_crowd_add(&crowd, tid, tid));
+				CHECK(pp_task_table_add(&crowd, tid, tid));
 				known[tid] = true;
 				ended[tid] = 0;
 			} else if (!ended[tid]) {
-				CHECK(!pp_crowd_end(&crowd, t));
+				CHECK(!pp_task_table_end(&crowd, t));
 				ended[tid] = ++ends;
 			} else if (one_in(4)) {
 				t->ended = ended[tid] = 0;
 			} else if (one_in(4)) {
-				pp_crowd_remove(&crowd, t);
+				pp_task_table_remove(&crowd, t);
 				known[tid] = false;
 			}
 		}
-		pp_crowd_close(&crowd);
+		pp_task_table_close(&crowd);
 		CHECK(!budget.held);
 	}
 }
@@ -442,36 +442,36 @@ static void leaders(void)
 
 	for (unsigned i = 0; i < 30; i++) {
 		const uint32_t most = 1 + below(5), n = 1 + below(2 * most);
-		struct pp_crowd crowd;
+		struct pp_task_table crowd;
 
 		begin_case("leaders that wait for their threads", i);
 		budget = (struct pp_budget){ .held = 0 };
-		pp_crowd_open(&crowd, &budget, NULL, most);
+		pp_task_table_open(&crowd, &budget, NULL, most);
 		for (uint32_t tid = LEADER; tid < LEADER + n; tid++) {
-			struct pp_thread *const leader = pp_crowd_add(&crowd, tid, tid);
+			struct pp_thread *const leader = pp_task_table_add(&crowd, tid, tid);
 			const bool late = one_in(3);
 
 			CHECK(leader);
 			if (!late)
-				pp_crowd_other(&crowd, leader, true);
-			CHECK(!pp_crowd_end(&crowd, leader));
+				pp_task_table_other(&crowd, leader, true);
+			CHECK(!pp_task_table_end(&crowd, leader));
 			if (late)
-				pp_crowd_other(&crowd, leader, true);
+				pp_task_table_other(&crowd, leader, true);
 		}
 		for (uint32_t tid = 1; tid <= ENDING; tid++) {
-			struct pp_thread *const t = pp_crowd_add(&crowd, tid, tid);
+			struct pp_thread *const t = pp_task_table_add(&crowd, tid, tid);
 
-			CHECK(t && !pp_crowd_end(&crowd, t));
+			CHECK(t && !pp_task_table_end(&crowd, t));
 			for (uint32_t before = 1; before <= tid; before++)
-				CHECK(!pp_crowd_thread(&crowd, before) == (tid - before >= most));
+				CHECK(!pp_task_table_thread(&crowd, before) == (tid - before >= most));
 		}
 		for (uint32_t tid = LEADER; tid < LEADER + n; tid++) {
-			CHECK(pp_crowd_thread(&crowd, tid));
-			pp_crowd_other(&crowd, pp_crowd_thread(&crowd, tid), false);
+			CHECK(pp_task_table_thread(&crowd, tid));
+			pp_task_table_other(&crowd, pp_task_table_thread(&crowd, tid), false);
 		}
 		for (uint32_t tid = LEADER; tid < LEADER + n; tid++)
-			CHECK(!pp_crowd_thread(&crowd, tid) == (LEADER + n - tid > most));
-		pp_crowd_close(&crowd);
+			CHECK(!pp_task_table_thread(&crowd, tid) == (LEADER + n - tid > most));
+		pp_task_table_close(&crowd);
 		CHECK(!budget.held);
 	}
 }

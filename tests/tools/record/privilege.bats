@@ -291,7 +291,7 @@ is_over() { ! kill -0 "$1" || grep -q '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 		'static void *wait_here(void *unused) { pause(); return unused; }' \
 		'int main(int argc, char **argv) { pthread_t id; struct pp_error error = { 0 };' \
 		'(void)argv; if (argc > 1 && pthread_create(&id, NULL, wait_here, NULL)) return 9;' \
-		'if (!pp_confine_capabilities(0, &error)) return 0; puts(error.detail); return 1; }' >threads.c
+		'if (!pp_sandbox_capabilities(0, &error)) return 0; puts(error.detail); return 1; }' >threads.c
 	"${CC:-cc}" -pthread -D_GNU_SOURCE -I"$ROOT/libpipe" -I"$ROOT/libpipe/include" -I"$BIN/include" -o threads threads.c \
 		"$BIN/libperfpipe.a" $(pkg-config --libs libzstd libxxhash libelf libdw zlib) || skip "nothing can be linked beside a sanitizer"
 	run -0 ./threads
