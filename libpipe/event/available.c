@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 struct telling {
-	pp_name_store_event_fn *fn;
+	pp_known_event_fn *fn;
 	void *arg;
 };
 
-static void tell(const struct telling *t, const struct pp_name_store_event *known)
+static void tell(const struct telling *t, const struct pp_known_event *known)
 {
 	t->fn(t->arg, known);
 }
@@ -35,7 +35,7 @@ static void tell_points(const struct telling *t, const char *folder, const char 
 		(void)snprintf(path, sizeof(path), "%s/%s/%s/id", folder, system, points.items[i]);
 		(void)snprintf(name, sizeof(name), "%s:%s", system, points.items[i]);
 		if (!access(pp_rooted(rooted, path), F_OK))
-			tell(t, &(struct pp_name_store_event){ .name = name, .kind = PP_KNOWN_TRACEPOINT });
+			tell(t, &(struct pp_known_event){ .name = name, .kind = PP_KNOWN_TRACEPOINT });
 	}
 	pp_names_free(&points);
 }
@@ -63,7 +63,7 @@ static bool is_event_file(const char *name)
 static void tell_event(const struct telling *t, const char *pmu, const char *event)
 {
 	char name[300], path[400], terms[1024], scale[64] = "", unit[64] = "";
-	struct pp_name_store_event known = { .name = name, .kind = PP_KNOWN_PMU, .pmu = pmu, .terms = terms };
+	struct pp_known_event known = { .name = name, .kind = PP_KNOWN_PMU, .pmu = pmu, .terms = terms };
 
 	(void)snprintf(name, sizeof(name), "%s/%s/", pmu, event);
 	(void)snprintf(path, sizeof(path), PP_PMUS "/%s/events/%s", pmu, event);
@@ -105,7 +105,7 @@ static bool counts_cycles(const char *pmu)
 
 static void tell_generic(const struct telling *t, bool hardware)
 {
-	struct pp_name_store_event known = { .name = NULL };
+	struct pp_known_event known = { .name = NULL };
 	uint64_t config;
 	uint32_t type;
 
@@ -117,7 +117,7 @@ static void tell_generic(const struct telling *t, bool hardware)
 	}
 }
 
-void pp_known_events(pp_name_store_event_fn *fn, void *arg)
+void pp_known_events(pp_known_event_fn *fn, void *arg)
 {
 	const struct telling t = { fn, arg };
 	struct pp_names pmus = { .n = 0 };

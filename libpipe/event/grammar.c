@@ -166,7 +166,7 @@ static int add_numbered(struct pp_parser *w, struct parts *p)
 
 struct search { struct pp_nearest nearest; bool points; };
 
-static void event_near(void *arg, const struct pp_name_store_event *known)
+static void event_near(void *arg, const struct pp_known_event *known)
 {
 	struct search *const s = arg;
 	const char *const point = strchr(known->name, ':');

@@ -1,6 +1,6 @@
 # page.awk - writes the manual page of a header in mdoc: what the header says, in its order.
 #
-#	awk -v page=perfpipe_reader -f page.awk reader_internal.h >perfpipe_reader.3
+#	awk -v page=perfpipe_reader -f page.awk reader.h >perfpipe_reader.3
 #
 # The comment that the header opens with is the description; then each declaration, and what the
 # comment above it says.  Nothing of a page is written by hand.

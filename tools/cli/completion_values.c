@@ -12,7 +12,7 @@
 
 #include <perfpipe/perfpipe.h>
 
-static void print_name(void *unused, const struct pp_name_store_event *known)
+static void print_name(void *unused, const struct pp_known_event *known)
 {
 	(void)unused;
 	puts(known->name);

@@ -66,7 +66,7 @@ struct event_listing {
 	bool json, any;
 };
 
-static const char *kind_of(enum pp_name_store_kind kind)
+static const char *kind_of(enum pp_known_kind kind)
 {
 	static const char *const names[] = {
 		[PP_KNOWN_HARDWARE] = "hardware", [PP_KNOWN_SOFTWARE] = "software",
@@ -97,7 +97,7 @@ static void put_member(struct pp_json *j, const char *name, const char *value)
 		(void)pp_json_text(j, name, value, strlen(value));
 }
 
-static void print_json(struct pp_out *out, const struct pp_name_store_event *known)
+static void print_json(struct pp_out *out, const struct pp_known_event *known)
 {
 	struct pp_json j = { .out = out };
 
@@ -112,7 +112,7 @@ static void print_json(struct pp_out *out, const struct pp_name_store_event *kno
 	pp_out_char(out, '\n');
 }
 
-static void print_text(struct pp_out *out, const struct pp_name_store_event *known)
+static void print_text(struct pp_out *out, const struct pp_known_event *known)
 {
 	pp_out_printable(out, known->name, strlen(known->name));
 	for (size_t n = strlen(known->name); n < 44; n++)
@@ -126,7 +126,7 @@ static void print_text(struct pp_out *out, const struct pp_name_store_event *kno
 	pp_out_char(out, '\n');
 }
 
-static void print_known(void *arg, const struct pp_name_store_event *known)
+static void print_known(void *arg, const struct pp_known_event *known)
 {
 	struct event_listing *const l = arg;
 

@@ -24,18 +24,18 @@ PP_API bool pp_event_at(size_t i, const char **name, uint32_t *type, uint64_t *c
  * An event that this machine has, under a name that can be recorded as it stands.  All is lent.  What
  * is not known is NULL.
  */
-enum pp_name_store_kind {
+enum pp_known_kind {
 	PP_KNOWN_HARDWARE, PP_KNOWN_SOFTWARE, PP_KNOWN_CACHE, PP_KNOWN_PMU, PP_KNOWN_TRACEPOINT,
 };
-struct pp_name_store_event {
+struct pp_known_event {
 	const char *name;             /* "cycles", "cpu/mem-loads/", "sched:sched_switch" */
-	enum pp_name_store_kind kind;
+	enum pp_known_kind kind;
 	const char *pmu, *terms;      /* of one that sysfs defines: "event=0xcd,umask=0x1" */
 	const char *scale, *unit;     /* of its counts */
 };
-typedef void pp_name_store_event_fn(void *arg, const struct pp_name_store_event *);
+typedef void pp_known_event_fn(void *arg, const struct pp_known_event *);
 /* Calls `fn` with each; of tracepoints only with those that the caller may read. */
-PP_API void pp_known_events(pp_name_store_event_fn *, void *arg);
+PP_API void pp_known_events(pp_known_event_fn *, void *arg);
 /* Whether this is an event, or a list of events, that can be recorded here: 0, or -1, *error, and *at,
  * the byte of the text where the mistake is. */
 PP_API PP_MUST_CHECK int pp_event_check(const char *text, size_t *at, struct pp_error *);
