@@ -1,7 +1,4 @@
-/*
- * build.c - makes one record field by field in the order of its rows, as walk.c reads it.  What
- * belongs in the fields, and where the record goes, is left to the caller.
- */
+/* build.c - makes one record field by field in the order of its rows, as walk.c reads it. */
 #include "format/format.h"
 
 enum { NAME_ALIGN = 64 };       /* perf rounds the texts in features up to this */

@@ -1,8 +1,8 @@
 /*
  * find_field.c - the first field of a record with the wanted meaning: from row to row while each has a
- * fixed width, and by a walk where the width depends on the record.  What to do with it is left to
- * others.
+ * fixed width, and by a walk where the width depends on the record.
  */
+#include "format/field_query.h"
 #include "format/format.h"
 
 /* Where the rows led: to the field, past the last of them, or to where only a walk knows more. */
@@ -184,6 +184,33 @@ uint8_t *pp_find_bytes(const struct pp_record *rec, enum pp_meaning is, size_t *
 		return NULL;
 	*size = place.width;
 	return place.at;
+}
+
+void pp_lookup_fields(const struct pp_record *rec, struct pp_field_query *said, size_t n)
+{
+	struct pp_cursor c;
+	size_t left = n;
+	int token;
+
+	pp_walk(&c, rec);
+	while (left && (token = pp_walk_next(&c)) > PP_END) {
+		for (size_t i = 0; token == PP_VALUE && i < n; i++) {
+			struct pp_field_query *const s = &said[i];
+
+			if (s->there || s->is != c.field->is)
+				continue;
+			s->there = true;
+			s->value = c.value;
+			if (c.field->kind == PP_BYTES) {
+				s->bytes = (const char *)c.data;
+				s->length = c.count;
+			} else if (c.field->kind == PP_STR) {
+				s->bytes = pp_walk_text(&c, &s->length);
+			}
+			left--;
+			break;
+		}
+	}
 }
 
 bool pp_find_feature(const struct pp_record *rec, uint64_t *number)

@@ -1,6 +1,6 @@
 /*
- * names_record.c - the layout of names: FINISHED_ROUND records with what is known of addresses in files.
- * Which names are written, and where records may be, is left to others.
+ * names_record.c - the layout of names: FINISHED_ROUND records with what is known of addresses in
+ * files.
  *
  * After the record's header come parts, one for each file: the magic and the head, then rows for addresses
  * and for frames, which several addresses may share, then texts, each with its NUL, of which the first is

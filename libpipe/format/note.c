@@ -1,7 +1,4 @@
-/*
- * note.c - the layout of notes: FINISHED_ROUND records that carry keys and values and end no round.
- * Who writes them, and where they go, is left to others.
- */
+/* note.c - the layout of notes: FINISHED_ROUND records that carry keys and values and end no round. */
 #include "base/byte_order.h"
 #include "format/note.h"
 

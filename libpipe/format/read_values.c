@@ -1,4 +1,4 @@
-/* read_values.c - values of counters, of a group or of one event; what they mean is left to others. */
+/* read_values.c - values of counters, of a group or of one event. */
 #include "format/read_values.h"
 
 void pp_read_values_open(struct pp_read_values_walk *w, const struct pp_record *rec)

@@ -1,5 +1,15 @@
-/* seal.c - seals: their bytes, and the hash in them.  The writer decides when one is due, the reader what
- * it means. */
+/*
+ * seal.c - seals: their bytes, and the hash in them.  The writer decides when one is due, the reader
+ * what it means.
+ *
+ *	header | record record ... | seal 1 | record ... | seal 2 (END)
+ *	         `-- bytes, XXH3 --'          `---------'     each is about the bytes since the last one
+ *
+ * A seal is a FINISHED_ROUND record of 48 bytes, of which perf reads the header:
+ *
+ *	 0       8           16       24      32     40      44
+ *	 header | "PPSEAL1" | number | bytes | xxh3 | flags | 0
+ */
 #include "format/seal.h"
 #include "base/byte_order.h"
 #include "format/note.h"

@@ -1,7 +1,6 @@
 /*
- * walk.c - steps through a record field by field as the tables say: the one place that turns
- * numbers found in the input into places, and that changes byte order.  What the values mean
- * is left to those who ask.
+ * walk.c - steps through a record field by field as the tables say: the one place that turns numbers
+ * found in the input into places, and that changes byte order.
  */
 #include <limits.h>
 

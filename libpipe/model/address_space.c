@@ -1,13 +1,13 @@
 /*
- * address_space.c - an address space: what is mapped where, as a balanced tree that is shared, and copied
- * only along the path to what changes; what the maps are is left to others.
+ * address_space.c - an address space: what is mapped where, as a balanced tree that is shared, and
+ * copied only along the path to what changes.
  *
  * The nodes are pieces of maps, ascending and apart; of a map that others lie over in part several
  * may be left.  A function that is given a tree takes the caller's share of it, unless it is const,
  * and hands back one that is the caller's.  When memory runs out, the tree that is handed back
  * lacks what could not be held, and spaces->failed says so: the caller's run ends then.
  */
-#include "model/model.h"
+#include "model/address_space.h"
 
 #include <stdlib.h>
 

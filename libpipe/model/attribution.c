@@ -1,6 +1,7 @@
 /* attribution.c - reads records that give build-ids, and finds out which file one is of that is given for a
  * name alone, by the maps around it. */
 #include "model/attribution.h"
+#include "format/field_query.h"
 
 /* ---- What records give ---- */
 

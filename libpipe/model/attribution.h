@@ -3,7 +3,7 @@
 #define PP_ATTRIBUTION_H
 
 #include "base/array.h"
-#include "model/model.h"
+#include "model/mapped_files.h"
 
 /*
  * Who mixes records, or moves them, has to know this before: among the maps of other streams, or before

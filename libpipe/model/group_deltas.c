@@ -1,7 +1,4 @@
-/*
- * group_deltas.c - what each event of a group counted from one sample to the next; what becomes of such a
- * sample is left to others.
- */
+/* group_deltas.c - what each event of a group counted from one sample to the next. */
 #include "model/group_deltas.h"
 
 bool pp_group_deltas_is_for(const struct pp_attr *attr)

@@ -1,6 +1,7 @@
 /* mapped_files.c - which files are mapped in an address space; where is left to address_space.c, whose
  * space it is, and when, to tasks.c. */
-#include "model/model.h"
+#include "base/hash.h"
+#include "model/mapped_files.h"
 
 #include <xxhash.h>
 

@@ -1,11 +1,10 @@
 /*
- * record_store.c - records that are kept for later: in memory, and beyond a limit in a temporary file;
- * which are kept, and what becomes of them, is left to others.
+ * record_store.c - records that are kept for later: in memory, and beyond a limit in a temporary file.
  *
  * Places in the file are multiples of SLOT; those of records that are no more form a list for each
  * size, whose links lie in the places themselves, so that the file grows only by what is held.
  */
-#include "model/model.h"
+#include "model/record_store.h"
 #include "base/spool.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* sample_details.c - finds what few samples have, in one walk; what it says is left to others. */
+/* sample_details.c - finds what few samples have, in one walk. */
 #include "model/sample_details.h"
 
 #include <perfpipe/walk.h>

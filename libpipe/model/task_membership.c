@@ -2,7 +2,8 @@
  * task_membership.c - what tasks belong to: the processes that they descend from, namespaces, control
  * groups; when a task joins them is left to tasks.c.
  */
-#include "model/model.h"
+#include "base/hash.h"
+#include "model/task_membership.h"
 
 /* ---- Ancestors ------------------------------------------------------------------------------- */
 

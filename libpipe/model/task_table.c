@@ -1,51 +1,22 @@
 /*
  * task_table.c - the existing processes and threads, and what records say about them: births, names,
  * namespaces, maps, ends.  What else is known of a thread, and what is written of it when, is left
- * to the users of a crowd.
+ * to who uses the table.
  *
- * There are two kinds of crowd.  One keeps records, to write them again: sideband.c and prune.c.
+ * There are two kinds of table.  One keeps records, to write them again: sideband.c and prune.c.
  * The other keeps values, to look them up: tasks.c, which assigns numbers as perf does, and where
  * the leader of a process represents it, so that a process takes no more memory than its threads.
  */
-#include "model/model.h"
+#include "model/task_table.h"
 
 #include <stddef.h>
-
-/* ---- What a record says ---------------------------------------------------------------------- */
-
-void pp_lookup_fields(const struct pp_record *rec, struct pp_field_query *said, size_t n)
-{
-	struct pp_cursor c;
-	size_t left = n;
-	int token;
-
-	pp_walk(&c, rec);
-	while (left && (token = pp_walk_next(&c)) > PP_END) {
-		for (size_t i = 0; token == PP_VALUE && i < n; i++) {
-			struct pp_field_query *const s = &said[i];
-
-			if (s->there || s->is != c.field->is)
-				continue;
-			s->there = true;
-			s->value = c.value;
-			if (c.field->kind == PP_BYTES) {
-				s->bytes = (const char *)c.data;
-				s->length = c.count;
-			} else if (c.field->kind == PP_STR) {
-				s->bytes = pp_walk_text(&c, &s->length);
-			}
-			left--;
-			break;
-		}
-	}
-}
 
 uint64_t pp_end_of(uint64_t start, uint64_t length)
 {
 	return length <= UINT64_MAX - start ? start + length : UINT64_MAX;
 }
 
-/* ---- Processes: of a crowd that keeps records ------------------------------------------------ */
+/* ---- Processes: of a table that keeps records ------------------------------------------------ */
 
 struct pp_process *pp_task_table_process(const struct pp_task_table *c, uint32_t pid)
 {

@@ -1,10 +1,11 @@
 /*
  * tasks.c - threads through time: their names as perf script shows them, their address spaces,
  * parents and namespaces.  The set of threads is left to task_table.c; here is how perf interprets
- * records, where other crowds differ: a number belongs to the thread that had it last, whatever
+ * records, where other tables differ: a number belongs to the thread that had it last, whatever
  * process a record names, and an exec keeps the maps.
  */
-#include "model/model.h"
+#include "model/mapped_files.h"
+#include "model/task_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ enum { ENDED = 1 << 14 };             /* threads that are remembered after their
 struct pp_tasks {
 	unsigned with;                /* PP_TASKS_ */
 	struct pp_budget *budget;
-	struct pp_task_table crowd;
+	struct pp_task_table table;
 	struct pp_files *files;       /* NULL: without maps */
 	struct pp_space *kernel;
 	struct pp_groups *groups;     /* NULL: without */
@@ -25,7 +26,7 @@ struct pp_tasks {
 
 static struct pp_thread *find(const struct pp_tasks *tasks, uint32_t tid)
 {
-	return pp_task_table_thread(&tasks->crowd, tid);
+	return pp_task_table_thread(&tasks->table, tid);
 }
 
 /* A thread of this process lives, or lives no more. */
@@ -35,14 +36,14 @@ static void count_other(struct pp_tasks *tasks, const struct pp_thread *t, bool 
 					 NULL : find(tasks, t->pid);
 
 	if (leader)
-		pp_task_table_other(&tasks->crowd, leader, lives);
+		pp_task_table_other(&tasks->table, leader, lives);
 }
 
 static void take_out(struct pp_tasks *tasks, struct pp_thread *t)
 {
 	if (!t->ended)
 		count_other(tasks, t, false);
-	pp_task_table_remove(&tasks->crowd, t);
+	pp_task_table_remove(&tasks->table, t);
 }
 
 /* With maps comes the leader, who has those of the process. */
@@ -51,9 +52,9 @@ static struct pp_thread *add_task(struct pp_tasks *tasks, uint32_t pid, uint32_t
 	struct pp_thread *t;
 
 	if (tasks->files && pid != tid && pid != UINT32_MAX && !find(tasks, pid) &&
-	    !pp_task_table_add(&tasks->crowd, pid, pid))
+	    !pp_task_table_add(&tasks->table, pid, pid))
 		return NULL;
-	t = pp_task_table_add(&tasks->crowd, pid, tid);
+	t = pp_task_table_add(&tasks->table, pid, tid);
 	if (t)
 		count_other(tasks, t, true);
 	return t;
@@ -99,7 +100,7 @@ static int note_comm(struct pp_tasks *tasks, const struct pp_record *rec)
 	t = find_or_add(tasks, (uint32_t)w[0].value, (uint32_t)w[1].value);
 	/* As in perf, an exec leaves the maps: while it is at work call chains still show the old
 	 * program, and the new one's maps take the place of those that they overlap. */
-	return t ? pp_task_table_name(&tasks->crowd, t, w[2].bytes, w[2].length) : -1;
+	return t ? pp_task_table_name(&tasks->table, t, w[2].bytes, w[2].length) : -1;
 }
 
 /* The parent as machine__process_fork_event() finds it: one of another process does not count. */
@@ -150,7 +151,7 @@ static int inherit_values(struct pp_tasks *tasks, struct pp_thread *child, const
 			 NULL : find(tasks, parent->pid);
 		child->value.space = leader ? pp_space_share(leader->value.space) : NULL;
 	}
-	return name ? pp_task_table_name(&tasks->crowd, child, name, strlen(name)) : 0;
+	return name ? pp_task_table_name(&tasks->table, child, name, strlen(name)) : 0;
 }
 
 static int note_fork(struct pp_tasks *tasks, const struct pp_record *rec)
@@ -194,7 +195,7 @@ static int note_exit(struct pp_tasks *tasks, const struct pp_record *rec)
 	if (!t || t->ended)
 		return 0;
 	count_other(tasks, t, false);
-	return pp_task_table_end(&tasks->crowd, t);
+	return pp_task_table_end(&tasks->table, t);
 }
 
 /* MMAP and MMAP2. */
@@ -358,11 +359,11 @@ struct pp_tasks *pp_tasks_new(unsigned with, struct pp_budget *budget)
 		return NULL;
 	tasks->with = with;
 	tasks->budget = budget;
-	pp_task_table_open(&tasks->crowd, budget, NULL, ENDED);
-	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(&tasks->crowd.spaces))) ||
+	pp_task_table_open(&tasks->table, budget, NULL, ENDED);
+	if ((with & PP_TASKS_MAPS && !(tasks->files = pp_files_new(&tasks->table.spaces))) ||
 	    (with & PP_TASKS_CGROUPS && !(tasks->groups = pp_groups_new(budget))) ||
 	    !(idle = add_task(tasks, 0, 0)) ||
-	    pp_task_table_name(&tasks->crowd, idle, "swapper", strlen("swapper"))) {
+	    pp_task_table_name(&tasks->table, idle, "swapper", strlen("swapper"))) {
 		pp_tasks_free(tasks);
 		return NULL;
 	}
@@ -373,8 +374,8 @@ void pp_tasks_free(struct pp_tasks *tasks)
 {
 	if (!tasks)
 		return;
-	pp_space_drop(&tasks->crowd.spaces, tasks->kernel);
-	pp_task_table_close(&tasks->crowd);
+	pp_space_drop(&tasks->table.spaces, tasks->kernel);
+	pp_task_table_close(&tasks->table);
 	pp_files_free(tasks->files);
 	pp_groups_free(tasks->groups);
 	pp_give_back(tasks->budget, tasks, sizeof(*tasks));

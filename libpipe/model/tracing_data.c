@@ -1,5 +1,4 @@
-/* tracing_data.c - where the sections of tracing data are; what a format says is left to the
- * model. */
+/* tracing_data.c - where the sections of tracing data are. */
 #include "base/byte_order.h"
 #include "base/array.h"
 #include "model/tracing_data.h"

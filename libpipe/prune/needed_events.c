@@ -1,6 +1,5 @@
 /*
- * needed_events.c - which attributes, ids and other records about events a reader needs; whether a sample
- * is kept, and what else it needs, is left to others.
+ * needed_events.c - which attributes, ids and other records about events a reader needs.
  *
  * The head of the stream, all that is about events and features, waits until something stays, and
  * what stays then waits in memory for the round to end (or for WAITS bytes): the events of this

@@ -16,7 +16,8 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "model/model.h"
+#include "model/mapped_files.h"
+#include "model/record_store.h"
 #include "symbol/passing.h"
 
 enum { PIDS = 1024, CACHED = 1 << 15 };

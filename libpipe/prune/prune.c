@@ -1,6 +1,6 @@
 /*
- * prune.c - keeps only the side-band that the samples of a stream need: holds it back until a
- * sample needs it, and writes it before that sample; which samples stay is left to others.
+ * prune.c - keeps only the side-band that the samples of a stream need: holds it back until a sample
+ * needs it, and writes it before that sample.
  *
  * What a sample needs:
  *
@@ -69,7 +69,7 @@ struct pp_prune {
 	bool all;                     /* nothing is left out any more */
 	bool failed;
 	uint64_t latest;              /* time that was written */
-	struct pp_task_table crowd;
+	struct pp_task_table table;
 	struct pp_table groups, files;
 	struct pp_maps kernel;
 	bool core_due;                /* the kernel's own map came */
@@ -244,7 +244,7 @@ static struct pp_stored *inherited(struct pp_prune *p, const struct pp_thread *c
 	if (pp_stored_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
 	    !pp_find_u64(&fork, PP_IS_PPID, &ppid) || !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return NULL;
-	parent = pp_task_table_thread(&p->crowd, (uint32_t)ptid);
+	parent = pp_task_table_thread(&p->table, (uint32_t)ptid);
 	return parent && parent->pid == ppid ? parent->told : NULL;
 }
 
@@ -261,7 +261,7 @@ static bool hands_down(struct pp_prune *p, const struct pp_stored *name, const s
 	if (pp_stored_read(&p->keep, child->fork, p->buf, &fork, NULL) ||
 	    !pp_find_u64(&fork, PP_IS_PTID, &ptid))
 		return false;
-	parent = pp_task_table_thread(&p->crowd, (uint32_t)ptid);
+	parent = pp_task_table_thread(&p->table, (uint32_t)ptid);
 	return parent && !parent->ended;
 }
 
@@ -302,7 +302,7 @@ static int need_thread(struct pp_prune *p, struct pp_thread *t, struct pp_error 
 {
 	struct pp_pending due = pp_pending_of(t);
 	const uint32_t pid = t->pid;
-	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_task_table_thread(&p->crowd, pid);
+	struct pp_thread *const leader = t->link.key == pid ? NULL : pp_task_table_thread(&p->table, pid);
 	int status = 0;
 
 	t->fresh = true;
@@ -336,14 +336,14 @@ static int need_address(struct pp_prune *p, struct pp_maps *space, uint64_t addr
 	if (address >= PP_CHAIN_MARKS)
 		return 0;
 	if (p->known[at].address == address && p->known[at].owner == owner &&
-	    p->known[at].changes == p->crowd.changes)
+	    p->known[at].changes == p->table.changes)
 		return 0;
-	if (pp_maps_need(&p->crowd.spaces, &p->kernel, address, &p->dues) ||
-	    (space && pp_maps_need(&p->crowd.spaces, space, address, &p->dues)))
+	if (pp_maps_need(&p->table.spaces, &p->kernel, address, &p->dues) ||
+	    (space && pp_maps_need(&p->table.spaces, space, address, &p->dues)))
 		return -1;
 	p->known[at].address = address;
 	p->known[at].owner = owner;
-	p->known[at].changes = p->crowd.changes;
+	p->known[at].changes = p->table.changes;
 	return 0;
 }
 
@@ -389,7 +389,7 @@ static int need_named(struct pp_prune *p, const struct pp_attr *a, const void *r
 
 		if (!pp_tracepoint_u64(naming->fields[i], raw, size, 0, &tid))
 			continue;
-		t = pp_task_table_thread(&p->crowd, (uint32_t)tid);
+		t = pp_task_table_thread(&p->table, (uint32_t)tid);
 		if (t)
 			t->named = true;
 		if (t && !t->fresh && need_thread(p, t, NULL))
@@ -468,7 +468,7 @@ static int need_places(struct pp_prune *p, const struct pp_record *rec, struct p
 	uint64_t value, n;
 
 	if (a->sample_type & PP_SAMPLE_STACK_USER && space &&
-	    pp_maps_need_all(&p->crowd.spaces, space, &p->dues))
+	    pp_maps_need_all(&p->table.spaces, space, &p->dues))
 		return -1;
 	if (a->type == PP_TYPE_TRACEPOINT && a->sample_type & PP_SAMPLE_RAW && need_raw(p, rec))
 		return -1;
@@ -491,7 +491,7 @@ static int need_machine(struct pp_prune *p, const struct pp_record *rec)
 {
 	const unsigned mode = rec->misc & PP_MISC_CPUMODE;
 
-	if (p->core_due && pp_maps_need(&p->crowd.spaces, &p->kernel, p->core, &p->dues))
+	if (p->core_due && pp_maps_need(&p->table.spaces, &p->kernel, p->core, &p->dues))
 		return -1;
 	p->core_due = false;
 	if (mode != PP_MISC_GUEST_KERNEL && mode != PP_MISC_GUEST_USER)
@@ -518,7 +518,7 @@ static int need_sample(struct pp_prune *p, const struct pp_record *rec, struct p
 	if (!rec->attr)
 		return 0;
 	if (pp_task(rec, &pid, &tid) && tid != UINT32_MAX) {
-		t = pp_task_table_thread_of(&p->crowd, pid, tid);
+		t = pp_task_table_thread_of(&p->table, pid, tid);
 		if (!t)
 			return no_memory_to_prune(p, error);
 		t->sampled = true;
@@ -542,12 +542,12 @@ static int note_fact(struct pp_prune *p, const struct pp_record *rec, struct pp_
 {
 	struct pp_thread *t;
 
-	return held(pp_task_table_note_fact(&p->crowd, rec, &t, error));
+	return held(pp_task_table_note_fact(&p->table, rec, &t, error));
 }
 
 static int note_fork(struct pp_prune *p, const struct pp_record *rec, struct pp_error *error)
 {
-	return held(pp_task_table_note_fork(&p->crowd, rec, error));
+	return held(pp_task_table_note_fork(&p->table, rec, error));
 }
 
 static int replace(struct pp_prune *p, struct pp_stored **place, const struct pp_record *rec,
@@ -583,7 +583,7 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 	if (!said[1].there || !said[2].there)
 		return PP_KEEP;
 	if (said[0].there && pp_is_process_map(rec, (uint32_t)said[0].value)) {
-		maps = pp_task_table_maps(&p->crowd, (uint32_t)said[0].value);
+		maps = pp_task_table_maps(&p->table, (uint32_t)said[0].value);
 		if (!maps)
 			return no_memory_to_prune(p, error);
 	} else if (pp_find_text(rec, PP_IS_PATH, &name, &n) && begins(name, n, "[kernel")) {
@@ -592,7 +592,7 @@ static int note_map(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 		if (!length)
 			length = UINT64_MAX;
 	}
-	return pp_task_table_note_map(&p->crowd, maps, rec, said[1].value,
+	return pp_task_table_note_map(&p->table, maps, rec, said[1].value,
 				      pp_end_of(said[1].value, length), error) ? -1 : PP_DROP;
 }
 
@@ -604,7 +604,7 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 
 	if (!pp_find_u64(rec, PP_IS_TID, &tid))
 		return PP_KEEP;
-	t = pp_task_table_thread(&p->crowd, (uint32_t)tid);
+	t = pp_task_table_thread(&p->table, (uint32_t)tid);
 	if (!t || t->ended)
 		return PP_DROP;
 	known = t->sampled || t->named;
@@ -613,7 +613,7 @@ static int note_exit(struct pp_prune *p, const struct pp_record *rec, struct pp_
 		return -1;
 	t->fresh &= known;
 	/* nor can a name come after it */
-	if ((known && need_name(p, t)) || pp_task_table_end(&p->crowd, t))
+	if ((known && need_name(p, t)) || pp_task_table_end(&p->table, t))
 		return no_memory_to_prune(p, error);
 	return !known ? PP_DROP : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
@@ -627,10 +627,10 @@ static int note_ksymbol(struct pp_prune *p, const struct pp_record *rec, struct 
 	    !pp_find_u64(rec, PP_IS_FLAGS, &flags))
 		return PP_KEEP;
 	if (flags & 1) {
-		told = pp_maps_remove(&p->crowd.spaces, &p->kernel, start);
+		told = pp_maps_remove(&p->table.spaces, &p->kernel, start);
 		return told < 0 ? no_memory_to_prune(p, error) : told ? PP_KEEP : PP_DROP;
 	}
-	return pp_task_table_note_map(&p->crowd, &p->kernel, rec, start, pp_end_of(start, length), error) ?
+	return pp_task_table_note_map(&p->table, &p->kernel, rec, start, pp_end_of(start, length), error) ?
 	       -1 : PP_DROP;
 }
 
@@ -687,7 +687,7 @@ static int note_build_id(struct pp_prune *p, const struct pp_record *rec, struct
 
 static bool was_sampled(const struct pp_prune *p, uint32_t tid)
 {
-	const struct pp_thread *const t = pp_task_table_thread(&p->crowd, tid);
+	const struct pp_thread *const t = pp_task_table_thread(&p->table, tid);
 
 	return t && t->sampled;
 }
@@ -711,7 +711,7 @@ static int note_deferred(struct pp_prune *p, const struct pp_record *rec, struct
 	uint32_t pid, tid;
 
 	if (pp_task(rec, &pid, &tid))
-		t = pp_task_table_thread(&p->crowd, tid);
+		t = pp_task_table_thread(&p->table, tid);
 	if (!t || !t->sampled)
 		return PP_KEEP;
 	if (need_values(p, rec, &t->process->maps, error))
@@ -732,17 +732,17 @@ static int note_aux(struct pp_prune *p, const struct pp_record *rec, struct pp_e
 	if (p->all)
 		return PP_KEEP;
 	p->all = true;
-	for (size_t i = 0; i < p->crowd.threads.room; i++)
-		for (struct pp_link *l = p->crowd.threads.buckets[i]; l; l = l->next)
+	for (size_t i = 0; i < p->table.threads.room; i++)
+		for (struct pp_link *l = p->table.threads.buckets[i]; l; l = l->next)
 			failed |= need_thread(p, (struct pp_thread *)l, error) != 0;
-	for (size_t i = 0; i < p->crowd.processes.room; i++)
-		for (struct pp_link *l = p->crowd.processes.buckets[i]; l; l = l->next)
-			failed |= pp_maps_need_all(&p->crowd.spaces,
+	for (size_t i = 0; i < p->table.processes.room; i++)
+		for (struct pp_link *l = p->table.processes.buckets[i]; l; l = l->next)
+			failed |= pp_maps_need_all(&p->table.spaces,
 						   &((struct pp_process *)l)->maps, &p->dues) != 0;
 	for (size_t i = 0; i < p->groups.room; i++)
 		for (const struct pp_link *l = p->groups.buckets[i]; l; l = l->next)
 			failed |= need_group(p, l->key) != 0;
-	failed |= pp_maps_need_all(&p->crowd.spaces, &p->kernel, &p->dues) != 0;
+	failed |= pp_maps_need_all(&p->table.spaces, &p->kernel, &p->dues) != 0;
 	return failed ? no_memory_to_prune(p, error) : tell_dues(p, rec, error) ? -1 : PP_KEEP;
 }
 
@@ -828,13 +828,13 @@ struct pp_prune *pp_prune_new(struct pp_budget *budget, const struct pp_tracepoi
 	p->dues.keep = &p->keep;
 	p->tracepoints = tracepoints;
 	p->head = pp_head_new(&p->keep, reader);
-	pp_task_table_open(&p->crowd, budget, &p->keep, ENDED);
+	pp_task_table_open(&p->table, budget, &p->keep, ENDED);
 	p->writer = w;
 	if (!p->head) {
 		pp_prune_free(p);
 		return NULL;
 	}
-	p->kernel.owner = ++p->crowd.owners;
+	p->kernel.owner = ++p->table.owners;
 	return p;
 }
 
@@ -847,8 +847,8 @@ void pp_prune_free(struct pp_prune *p)
 		pp_stored_drop(&p->keep, p->guests[i]);
 	pp_give_back(p->keep.budget, p->guests, p->room_guests * sizeof(struct pp_stored *));
 	pp_give_back(p->keep.budget, p->namings, p->n_namings * sizeof(*p->namings));
-	pp_space_drop(&p->crowd.spaces, p->kernel.space);
-	pp_task_table_close(&p->crowd);
+	pp_space_drop(&p->table.spaces, p->kernel.space);
+	pp_task_table_close(&p->table);
 	free_things(p, &p->groups);
 	free_things(p, &p->files);
 	pp_head_free(p->head);

@@ -3,7 +3,7 @@
 #define PRUNE_H
 
 #include "format/event_ids.h"
-#include "model/model.h"
+#include "sideband/pending_records.h"
 
 /* ---- needed_maps.c: which maps of an address space are needed ---- */
 

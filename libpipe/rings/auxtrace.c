@@ -1,6 +1,6 @@
 /*
- * auxtrace.c - AUX areas: what hardware traces by itself, in a buffer beside each ring.  Which events do
- * so, how their buffers are mapped, described and read; what is in them is left to its decoders.
+ * auxtrace.c - AUX areas: what hardware traces by itself, in a buffer beside each ring.  Which events
+ * do so, how their buffers are mapped, described and read.
  *
  * What AUXTRACE_INFO says of each is as perf's arch/x86/util/intel-pt.c and intel-bts.c,
  * arch/arm64/util/arm-spe.c and hisi-ptt.c fill it.

@@ -10,7 +10,8 @@
  * The line is made of chunks.  Beyond the budget those that are full go to a file, from which they
  * come back one after the other.
  */
-#include "model/model.h"
+#include "base/hash.h"
+#include "model/record_store.h"
 #include "base/spool.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * pending_records.c - records that are due at some place of a stream: in which order they are written
- * there, and whose they are made; which are due, and where, is left to others.
+ * there, and whose they are made.
  */
-#include "model/model.h"
+#include "sideband/pending_records.h"
 
 #include <stdlib.h>
 

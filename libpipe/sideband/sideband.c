@@ -1,6 +1,6 @@
 /*
- * sideband.c - what has to be at the head of a stream that begins here: what was said of the
- * whole, and what lives.  sideband_head.c writes it; where streams begin is left to others.
+ * sideband.c - what has to be at the head of a stream that begins here: what was said of the whole,
+ * and what lives.  sideband_head.c writes it.
  *
  * All is kept as records.  A process that is forked shares the maps of its parent until one of
  * them changes its own, and the name of a thread passes to the threads that it makes.
@@ -182,17 +182,17 @@ static int note_thing(struct pp_sideband *s, const struct sideband_rule *rule, c
  */
 static int note_exec(struct pp_sideband *s, struct pp_process *p)
 {
-	if (pp_space_forget(&s->crowd.spaces, &p->maps.space, p->exec_seq))
+	if (pp_space_forget(&s->table.spaces, &p->maps.space, p->exec_seq))
 		return -1;
 	p->exec_seq = s->keep.seq;
-	p->exec_time = s->crowd.now;
+	p->exec_time = s->table.now;
 	return 0;
 }
 
 static int note_comm(struct pp_sideband *s, const struct pp_record *rec)
 {
 	struct pp_thread *t;
-	const int noted = pp_task_table_note_fact(&s->crowd, rec, &t, s->error);
+	const int noted = pp_task_table_note_fact(&s->table, rec, &t, s->error);
 
 	return noted > 0 && rec->misc & PP_MISC_COMM_EXEC ? note_exec(s, t->process) : noted;
 }
@@ -201,7 +201,7 @@ static int note_namespaces(struct pp_sideband *s, const struct pp_record *rec)
 {
 	struct pp_thread *t;
 
-	return pp_task_table_note_fact(&s->crowd, rec, &t, s->error);
+	return pp_task_table_note_fact(&s->table, rec, &t, s->error);
 }
 
 static int note_map(struct pp_sideband *s, const struct pp_record *rec)
@@ -214,30 +214,30 @@ static int note_map(struct pp_sideband *s, const struct pp_record *rec)
 		return 0;
 	if (!pp_is_process_map(rec, (uint32_t)said[0].value))
 		return note_thing(s, &map_rule, rec);
-	maps = pp_task_table_maps(&s->crowd, (uint32_t)said[0].value);
+	maps = pp_task_table_maps(&s->table, (uint32_t)said[0].value);
 	if (!maps)
 		return -1;
 	return !said[1].there || !said[2].there ? 0 :
-	       pp_task_table_note_map(&s->crowd, maps, rec, said[1].value,
+	       pp_task_table_note_map(&s->table, maps, rec, said[1].value,
 				      pp_end_of(said[1].value, said[2].value), s->error);
 }
 
 static int note_fork(struct pp_sideband *s, const struct pp_record *rec)
 {
-	return pp_task_table_note_fork(&s->crowd, rec, s->error);
+	return pp_task_table_note_fork(&s->table, rec, s->error);
 }
 
 /* Lets go of the maps of programs that others took the place of long ago. */
 static int forget_programs(struct pp_sideband *s)
 {
-	const struct pp_table *const processes = &s->crowd.processes;
+	const struct pp_table *const processes = &s->table.processes;
 
 	for (size_t i = 0; i < processes->room; i++) {
 		for (struct pp_link *l = processes->buckets[i]; l; l = l->next) {
 			struct pp_process *const p = (struct pp_process *)l;
 
-			if (s->crowd.now - p->exec_time > GRACE &&
-			    pp_space_forget(&s->crowd.spaces, &p->maps.space, p->exec_seq))
+			if (s->table.now - p->exec_time > GRACE &&
+			    pp_space_forget(&s->table.spaces, &p->maps.space, p->exec_seq))
 				return -1;
 		}
 	}
@@ -246,7 +246,7 @@ static int forget_programs(struct pp_sideband *s)
 
 int pp_sideband_forget(struct pp_sideband *s)
 {
-	pp_task_table_forget(&s->crowd);
+	pp_task_table_forget(&s->table);
 	return forget_programs(s);
 }
 
@@ -255,9 +255,9 @@ static int note_exit(struct pp_sideband *s, const struct pp_record *rec)
 {
 	uint64_t tid;
 	struct pp_thread *const t = pp_find_u64(rec, PP_IS_TID, &tid) ?
-				    pp_task_table_thread(&s->crowd, (uint32_t)tid) : NULL;
+				    pp_task_table_thread(&s->table, (uint32_t)tid) : NULL;
 
-	return !t || t->ended ? 0 : pp_task_table_end(&s->crowd, t);
+	return !t || t->ended ? 0 : pp_task_table_end(&s->table, t);
 }
 
 typedef int note_fn(struct pp_sideband *, const struct pp_record *);
@@ -297,7 +297,7 @@ bool pp_sideband_pid(const struct pp_record *rec, uint32_t *pid)
 
 bool pp_sideband_process(const struct pp_sideband *s, uint32_t tid, uint32_t *pid)
 {
-	const struct pp_thread *const t = pp_task_table_thread(&s->crowd, tid);
+	const struct pp_thread *const t = pp_task_table_thread(&s->table, tid);
 
 	if (t)
 		*pid = t->pid;
@@ -327,8 +327,8 @@ bool pp_sideband_cgroup(struct pp_sideband *s, const struct pp_record *sample, c
 
 void pp_sideband_now(struct pp_sideband *s, uint64_t time)
 {
-	if (time > s->crowd.now)
-		s->crowd.now = time;
+	if (time > s->table.now)
+		s->table.now = time;
 }
 
 int pp_sideband_note(struct pp_sideband *s, const struct pp_record *rec, struct pp_error *error)
@@ -372,9 +372,9 @@ struct pp_sideband *pp_sideband_new(struct pp_budget *budget)
 	if (!s)
 		return NULL;
 	s->keep.budget = budget;
-	pp_task_table_open(&s->crowd, budget, &s->keep, ENDED);
-	s->crowd.grace = GRACE;
-	s->crowd.no_own_children = true;
+	pp_task_table_open(&s->table, budget, &s->keep, ENDED);
+	s->table.grace = GRACE;
+	s->table.no_own_children = true;
 	return s;
 }
 
@@ -386,7 +386,7 @@ void pp_sideband_free(struct pp_sideband *s)
 		while (s->first[i])
 			remove_thing(s, s->first[i]);
 	pp_table_close(s->keep.budget, &s->things);
-	pp_task_table_close(&s->crowd);
+	pp_task_table_close(&s->table);
 	pp_record_store_close(&s->keep);
 	free(s);
 }

@@ -2,7 +2,7 @@
 #ifndef PP_SIDEBAND_H
 #define PP_SIDEBAND_H
 
-#include "model/model.h"
+#include "sideband/pending_records.h"
 #include "base/spool.h"
 
 enum list { NOTES, WHOLE, FILES, LIVE, LAST, LISTS };
@@ -22,7 +22,7 @@ struct pp_sideband {
 	const struct pp_host *hosts;  /* the caller's: to distinguish what they share */
 	size_t n_hosts;
 	struct pp_table things;
-	struct pp_task_table crowd;        /* its `now` is the largest time so far */
+	struct pp_task_table table;        /* its `now` is the largest time so far */
 	struct pp_error *error;       /* of the record that is noted; its code is PP_OK before */
 	struct thing *taking;         /* whose tail comes in pieces, or NULL */
 	uint8_t group[PP_RECORD_MAX + 1];       /* the record of a control group that was asked for */

@@ -38,16 +38,16 @@ static int add_dues(const struct pp_sideband *s, const uint32_t *pid, struct pp_
 	for (const struct thing *t = s->first[LIVE]; t; t = t->after)
 		if (pp_pending_list_add(dues, &(struct pp_pending){ .kept = t->kept }))
 			return -1;
-	for (size_t i = 0; i < s->crowd.threads.room; i++) {
-		for (const struct pp_link *l = s->crowd.threads.buckets[i]; l; l = l->next) {
+	for (size_t i = 0; i < s->table.threads.room; i++) {
+		for (const struct pp_link *l = s->table.threads.buckets[i]; l; l = l->next) {
 			const struct pp_thread *const t = (const struct pp_thread *)l;
 
 			if ((!pid || t->pid == *pid) && add_thread_dues(t, dues))
 				return -1;
 		}
 	}
-	for (size_t i = 0; i < s->crowd.processes.room; i++) {
-		for (const struct pp_link *l = s->crowd.processes.buckets[i]; l; l = l->next) {
+	for (size_t i = 0; i < s->table.processes.room; i++) {
+		for (const struct pp_link *l = s->table.processes.buckets[i]; l; l = l->next) {
 			const struct pp_process *const p = (const struct pp_process *)l;
 
 			if ((!pid || l->key == *pid) && add_map_dues(&p->maps, p->maps.space, dues))

@@ -1,5 +1,5 @@
 /* ksymbols.c - functions that came to the kernel, as an address space: the last that came lies over
- * those before; what their names are good for is left to others. */
+ * those before. */
 #include "symbol/ksymbols.h"
 #include "symbol/shown.h"
 

@@ -4,7 +4,8 @@
 #define SYMBOL_KSYMBOLS_H
 
 #include "base/array.h"
-#include "model/model.h"
+#include "model/mapped_files.h"
+#include "model/task_table.h"
 
 struct pp_ksymbols {
 	struct pp_budget budget;

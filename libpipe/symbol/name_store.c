@@ -1,5 +1,4 @@
-/* name_store.c - keeps names of addresses by file and offset, each text once; where they come from, and which
- * file an address is in, is left to others. */
+/* name_store.c - keeps names of addresses by file and offset, each text once. */
 #include "symbol/name_store.h"
 #include "symbol/shown.h"
 

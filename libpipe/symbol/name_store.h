@@ -7,7 +7,8 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "model/model.h"
+#include "model/mapped_files.h"
+#include "model/task_table.h"
 #include "image/address_range.h"
 
 /* A file as maps have it. */

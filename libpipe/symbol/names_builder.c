@@ -1,4 +1,4 @@
-/* names_builder.c - puts answers into names records; what they say is left to others. */
+/* names_builder.c - puts answers into names records. */
 #include "symbol/names_builder.h"
 
 int pp_packing_flush(struct pp_packing *p, struct pp_error *error)

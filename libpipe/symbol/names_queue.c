@@ -1,12 +1,11 @@
-/* names_queue.c - names records that wait for their place in a stream, the first first; where that is, is
- * left to others. */
+/* names_queue.c - names records that wait for their place in a stream, the first first. */
 #include <perfpipe/symbol.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/names_record.h"
-#include "model/model.h"
+#include "model/record_store.h"
 
 struct one {
 	struct one *next;

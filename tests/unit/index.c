@@ -1,7 +1,7 @@
 /* index.c - tries what is found by hash beside lists that are gone through: tables, indexes of names and of
  * files, also where all hashes are alike, and where memory ends. */
 #include "base/hash.h"
-#include "model/model.h"
+#include "model/mapped_files.h"
 #include "unit.h"
 
 #include <string.h>

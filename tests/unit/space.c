@@ -1,6 +1,6 @@
 /* space.c - tries address spaces that share what is mapped in them beside arrays that have an entry for each
  * address. */
-#include "model/model.h"
+#include "model/address_space.h"
 #include "unit.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* tasks.c - tries what is known of threads through time beside an array with an entry for each number, and
  * which of those that ended are remembered. */
-#include "model/model.h"
+#include "model/task_table.h"
 #include "unit.h"
 
 #include <string.h>
