@@ -1,7 +1,4 @@
-/*
- * pp-check.c - reports whether a stream is sound, and what is not; what is checked is left to the
- * library.
- */
+/* pp-check.c - reports whether a stream is sound, and what is not. */
 #include <string.h>
 #include <unistd.h>
 

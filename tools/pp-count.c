@@ -1,8 +1,7 @@
 /*
  * pp-count.c - counts events of this machine to a stream.
  *
- * It turns options into a counting, runs it as often as is asked for, and decides when to stop; the rest
- * is left to the library.
+ * It turns options into a counting, runs it as often as is asked for, and decides when to stop.
  */
 #include <errno.h>
 #include <stdlib.h>

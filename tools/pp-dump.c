@@ -1,7 +1,4 @@
-/*
- * pp-dump.c - shows every record of a stream, as text or as JSON; how one looks is left to the
- * library.
- */
+/* pp-dump.c - shows every record of a stream, as text or as JSON. */
 #include <string.h>
 
 #include "shared/run.h"

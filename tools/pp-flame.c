@@ -1,7 +1,4 @@
-/*
- * pp-flame.c - draws a flame graph of a stream or of folded stacks, as a page or as an SVG; what is drawn
- * where is left to the library.
- */
+/* pp-flame.c - draws a flame graph of a stream or of folded stacks, as a page or as an SVG. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /*
- * pp-fold.c - adds up the stacks of a stream: a line for each, of the names of its frames, and how often
- * it was there.  Drawing them is left to pp-flame.
+ * pp-fold.c - adds up the stacks of a stream: a line for each, of the names of its frames, and how
+ * often it was there.
  */
 #include "fold/stream_to_profile.h"
 

@@ -1,6 +1,6 @@
 /*
- * pp-info.c - what is in a stream, on one screen: where it comes from, its events, what was
- * sampled and when, and how sound it looks; single records are left to pp-dump.
+ * pp-info.c - what is in a stream, on one screen: where it comes from, its events, what was sampled
+ * and when, and how sound it looks.
  */
 #include <assert.h>
 

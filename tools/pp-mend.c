@@ -1,7 +1,4 @@
-/*
- * pp-mend.c - turns a damaged stream into a sound one; what is sound is left to the library, what
- * is reported about it is here.
- */
+/* pp-mend.c - turns a damaged stream into a sound one. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * pp-merge.c - several recordings as one stream, in the order of their times.
  *
- * Merging is left to the library's pp_merge; here are the files, their clocks, and the reports.
+ * It opens the files, finds out about their clocks, and reports what was merged.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /*
  * pp-record.c - records this machine's own kernel to a stream.
  *
- * It turns options into a capture, loops, and decides when to stop; the rest is left to the
- * library.
+ * It turns options into a capture, loops, and decides when to stop.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* pp-save.c - a stream to a perf.data file; its layout is left to the library. */
+/* pp-save.c - a stream to a perf.data file. */
 #include "shared/run.h"
 
 #include <inttypes.h>

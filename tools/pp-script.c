@@ -1,4 +1,4 @@
-/* pp-script.c - prints what perf script prints, from any recording; how is left to the library. */
+/* pp-script.c - prints what perf script prints, from any recording. */
 #include "shared/preload_names.h"
 #include "shared/cache_dir.h"
 #include "shared/run.h"

@@ -1,7 +1,4 @@
-/*
- * pp-undump.c - the stream that the lines of pp-dump --json show; how a line becomes a record
- * is left to the library.
- */
+/* pp-undump.c - the stream that the lines of pp-dump --json show. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>

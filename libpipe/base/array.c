@@ -1,4 +1,4 @@
-/* array.c - arrays and bytes that grow; what is in them is left to others. */
+/* array.c - arrays and bytes that grow. */
 #include "base/array.h"
 
 #include <errno.h>

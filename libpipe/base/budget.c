@@ -1,5 +1,4 @@
-/* budget.c - counts the memory that a stage needs to keep parts of a stream; what is kept, and
- * until when, is left to others. */
+/* budget.c - counts the memory that a stage needs to keep parts of a stream. */
 #include "base/budget.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* changed.c - when a file was changed; what follows from that is left to who asks. */
+/* changed.c - when a file was changed. */
 #include "base/changed.h"
 
 #include <linux/magic.h>

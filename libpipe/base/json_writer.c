@@ -1,5 +1,4 @@
-/* json_writer.c - writes JSON: where a comma belongs, and which numbers are written as text; what is said
- * is left to others. */
+/* json_writer.c - writes JSON: where a comma belongs, and which numbers are written as text. */
 #include <perfpipe/output.h>
 
 #include "base/format_number.h"

@@ -1,4 +1,4 @@
-/* log.c - lines for people who watch; what is shown of them, and where, is left to the caller. */
+/* log.c - lines for people who watch. */
 #include "base/log.h"
 #include "base/procfs.h"
 

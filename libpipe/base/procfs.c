@@ -1,4 +1,4 @@
-/* procfs.c - reading /proc and /sys; what the text means is left to the callers. */
+/* procfs.c - reading /proc and /sys. */
 #include "base/procfs.h"
 #include "base/array.h"
 

@@ -1,7 +1,4 @@
-/*
- * spool.c - bytes in a file without a name, which is gone when the process ends, however it ends;
- * what they are, and where they begin and end, is left to the caller.
- */
+/* spool.c - bytes in a file without a name, which is gone when the process ends, however it ends. */
 #include "base/spool.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* suggest.c - which of the names that there are was perhaps meant; how it is said is left to those
- * who know what the names are of. */
+/* suggest.c - which of the names that there are was perhaps meant. */
 #include "base/suggest.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /*
- * check.c - whether a stream is sound: each record against its description, and against those
- * around it: attributes, times and rounds, features, tasks.  Framing, seals and compression are
- * left to the reader, and what becomes of a finding to the caller.
+ * check.c - whether a stream is sound: each record against its description, and against those around
+ * it: attributes, times and rounds, features, tasks.
  */
 #include "check/check.h"
 

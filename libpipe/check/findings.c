@@ -1,5 +1,4 @@
-/* findings.c - what a checker found, in words, and how often; what becomes of it is left to the
- * caller. */
+/* findings.c - what a checker found, in words, and how often. */
 #include "check/check.h"
 
 #include <inttypes.h>

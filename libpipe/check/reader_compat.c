@@ -1,7 +1,6 @@
 /*
- * reader_compat.c - what each reader of streams can read, and records made fit for it; which records
- * come, and what becomes of them, is left to the caller.  Facts: measured with
- * perf of these versions, and read in quipper.
+ * reader_compat.c - what each reader of streams can read, and records made fit for it.  Facts:
+ * measured with perf of these versions, and read in quipper.
  */
 #include <strings.h>
 

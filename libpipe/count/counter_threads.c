@@ -5,11 +5,11 @@
  * several on each of several CPUs, it costs less to wake a thread there.  Those of hundreds of threads take
  * long to read, and can be read at the same time.
  *
- * Where a CPU's are read again and again after a short while, even one interruption takes long, as it waits
- * until that CPU is awake: each thread wakes by its own clock then, and keeps what it reads until it is asked
- * for.  That is done only by threads that run at once, also where others keep their CPU busy: what is read is
- * to be of the same moment on all.  Where something of a higher priority never leaves a CPU, its reader goes
- * elsewhere in the end.  What one reads is left to the counters.
+ * Where a CPU's are read again and again after a short while, even one interruption takes long, as it
+ * waits until that CPU is awake: each thread wakes by its own clock then, and keeps what it reads
+ * until it is asked for.  That is done only by threads that run at once, also where others keep their
+ * CPU busy: what is read is to be of the same moment on all.  Where something of a higher priority
+ * never leaves a CPU, its reader goes elsewhere in the end.
  */
 #include "base/clock.h"
 #include "count/counting.h"

@@ -1,6 +1,6 @@
 /*
- * default_events.c - which events are counted: those that were asked for, or those of perf stat, and their
- * attributes as perf stat opens them.  What their names mean is left to the events.
+ * default_events.c - which events are counted: those that were asked for, or those of perf stat, and
+ * their attributes as perf stat opens them.
  */
 #include "base/procfs.h"
 #include "base/sized_options.h"

@@ -1,5 +1,5 @@
-/* smi.c - whether the CPU's counters stand still during interrupts of system management, which a file of
- * sysfs says; what they cost is left to who reads the counts. */
+/* smi.c - whether the CPU's counters stand still during interrupts of system management, which a file
+ * of sysfs says. */
 #include "base/procfs.h"
 #include "count/counting.h"
 

@@ -1,5 +1,5 @@
-/* x86_decode.h - instructions of x86-64: how long each is, which memory it accesses, and what it does to
- * registers that may hold addresses.  What lies in that memory is left to who asks. */
+/* x86_decode.h - instructions of x86-64: how long each is, which memory it accesses, and what it does
+ * to registers that may hold addresses. */
 #ifndef PP_X86_DECODE_H
 #define PP_X86_DECODE_H
 

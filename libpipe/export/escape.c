@@ -1,4 +1,4 @@
-/* escape.c - text of others, safe in markup and in scripts; which text that is, is left to others. */
+/* escape.c - text of others, safe in markup and in scripts. */
 #include "export/flame_layout.h"
 
 #include <perfpipe/output.h>

@@ -1,4 +1,4 @@
-/* flame_layout.c - which frames of a profile a picture shows, and where; drawing them is left to others. */
+/* flame_layout.c - which frames of a profile a picture shows, and where. */
 #include "export/flame_layout.h"
 
 #include "base/array.h"

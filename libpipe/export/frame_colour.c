@@ -1,4 +1,4 @@
-/* frame_colour.c - which colour a frame has, and what that says; where it is drawn is left to others. */
+/* frame_colour.c - which colour a frame has, and what that says. */
 #include "export/flame_layout.h"
 
 #include <math.h>

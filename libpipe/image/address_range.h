@@ -1,5 +1,5 @@
-/* address_range.h - stretches of addresses, or offsets, of which all the same is known: an answer for one
- * of them is an answer for the others.  What is known is left to those who narrow them. */
+/* address_range.h - stretches of addresses, or offsets, of which all the same is known: an answer for
+ * one of them is an answer for the others. */
 #ifndef PP_ADDRESS_RANGE_H
 #define PP_ADDRESS_RANGE_H
 

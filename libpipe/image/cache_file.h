@@ -1,5 +1,4 @@
-/* cache_file.h - files in a folder of the user's that are kept from one run to the next; what is in them is
- * left to others, who know how to tell whether they are whole. */
+/* cache_file.h - files in a folder of the user's that are kept from one run to the next. */
 #ifndef PP_CACHE_FILE_H
 #define PP_CACHE_FILE_H
 

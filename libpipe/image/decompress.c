@@ -1,4 +1,4 @@
-/* decompress.c - unpacks by liblzma, libzstd and zlib, within bounds; what it is, is left to others. */
+/* decompress.c - unpacks by liblzma, libzstd and zlib, within bounds. */
 #include "image/decompress.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * file_finder.c - finds the file of a mapping and its separate debug file, and opens it as a regular file and
- * nothing else (elf/build_id.c); what is in a file, its build-id too, is left to others.
+ * file_finder.c - finds the file of a mapping and its separate debug file, and opens it as a regular
+ * file and nothing else (elf/build_id.c).
  */
 #include "image/file_finder.h"
 

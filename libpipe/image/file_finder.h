@@ -1,5 +1,5 @@
-/* file_finder.h - the file of a mapping, and its separate debug file: by build-id and path, opened as a
- * regular file and checked; what is in them is left to those who ask. */
+/* file_finder.h - the file of a mapping, and its separate debug file: by build-id and path, opened as
+ * a regular file and checked. */
 #ifndef PP_FILE_FINDER_H
 #define PP_FILE_FINDER_H
 

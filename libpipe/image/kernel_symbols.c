@@ -1,5 +1,4 @@
-/* kernel_symbols.c - reads the symbols of the running kernel and where its modules begin; whether it is
- * the one that was recorded is left to the caller. */
+/* kernel_symbols.c - reads the symbols of the running kernel and where its modules begin. */
 #include "image/kernel_symbols.h"
 
 #include <ctype.h>

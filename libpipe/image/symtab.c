@@ -1,5 +1,4 @@
-/* symtab.c - symbols by address: of several at one place the one that perf shows; where they come from
- * is left to others. */
+/* symtab.c - symbols by address: of several at one place the one that perf shows. */
 #include <stdlib.h>
 
 #include "image/elf_image.h"

@@ -1,5 +1,4 @@
-/* image_cache.h - files that were read, kept open while they fit in memory: names of offsets in them.  Which
- * file is meant, and whether it is read in another process, is left to others. */
+/* image_cache.h - files that were read, kept open while they fit in memory: names of offsets in them. */
 #ifndef PP_IMAGE_CACHE_H
 #define PP_IMAGE_CACHE_H
 

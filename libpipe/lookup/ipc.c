@@ -1,5 +1,5 @@
-/* ipc.c - messages between a process and the one that reads files for it: whole ones, of bounded
- * size, with a descriptor; what they say is left to both. */
+/* ipc.c - messages between a process and the one that reads files for it: whole ones, of bounded size,
+ * with a descriptor. */
 #include "lookup/isolated.h"
 
 #include <assert.h>

@@ -135,8 +135,14 @@ static bool clock_data(const struct pp_merge_input *in, int64_t id, int64_t *to_
 	       pp_clock_data(&rec, &clock, to_wall) && (int64_t)(int32_t)clock == id;
 }
 
-/* The times of another host, or of another clock, are shifted by the difference of the wall clocks;
- * if these are unknown, the inputs cannot be merged: 0, or -1 and *error. */
+/*
+ * The times of another host, or of another clock, are shifted by the difference of the wall clocks;
+ * if these are unknown, the inputs cannot be merged: 0, or -1 and *error.
+ *
+ *	wall clock    ----|------------------|-------------------*---->
+ *	base's clock      0 ----------------------------------- t       t + there
+ *	input's clock                        0 ---------------- u       u + wall: t = u + (wall - there)
+ */
 static int align_clock(const struct pp_merge *m, const struct pp_merge_input *base, struct pp_merge_input *in,
 		       struct pp_error *error)
 {

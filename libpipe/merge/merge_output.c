@@ -1,5 +1,4 @@
-/* merge_output.c - the output of a merge: copied records, rounds, and what is said about the inputs.  What
- * is written, and when, is left to others. */
+/* merge_output.c - the output of a merge: copied records, rounds, and what is said about the inputs. */
 #include "merge/merge.h"
 
 #include <stdarg.h>

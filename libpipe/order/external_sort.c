@@ -1,6 +1,10 @@
 /*
- * external_sort.c - sorts a stream as a whole in bounded memory: runs are sorted, put aside and merged.
- * When to do so, rather than by rounds, is left to others; where the runs lie, to the spool.
+ * external_sort.c - sorts a stream as a whole in bounded memory: runs are sorted, put aside and
+ * merged.
+ *
+ *	arena   | item item item ->           <- record record record |     full: items are sorted,
+ *	file    | run: 1 4 7 9 | run: 2 3 8 | ...                           records become a run
+ *	output    1 2 3 4 7 8 9                                             at the end all runs are merged
  *
  * Records with a time go into an arena from its end down, an item for each from its begin up.
  * When they meet, the items are sorted and the records put aside in that order.  Streams are

@@ -1,12 +1,18 @@
 /*
- * rounds.c - holds records for two rounds and lets them go in time order; when a round is
- * due is left to who wrote the stream, what becomes of a record to the judge.
+ * rounds.c - holds records for two rounds and releases them in the order of their times.
  *
- * Records are copied to where round_buffer.c keeps them.  Those with a time are linked into ascending runs
- * as they arrive; letting go merges the runs.  Streams are long ascending runs (a
- * buffer of one CPU after another), in which a few records come microseconds late: so a record joins
- * the run that ends at the largest time that is not larger than its own, which is nearly always the
- * run of the record before.
+ *	arrives     5 7 9 | 4 6 8 | R1 | 12 14 | 10 11 | R2 | 15 ...      R: FINISHED_ROUND
+ *	runs        5 7 9   4 6 8        12 14   10 11                    each ascends
+ *	released                                          4 5 6 7 8 9     at R2
+ *
+ * R2 says that all buffers were read twice: nothing that comes after it is older than 9, the newest
+ * before R1.  So at each round what is not newer than the round before goes.
+ *
+ * Records are copied to where round_buffer.c keeps them.  Those with a time are linked into ascending
+ * runs as they arrive; the release merges the runs.  Streams are long ascending runs (a buffer of one
+ * CPU after another), in which a few records come microseconds late: so a record joins the run that
+ * ends at the largest time that is not larger than its own, which is nearly always the run of the
+ * record before.
  */
 #include "base/sized_options.h"
 #include "base/array.h"

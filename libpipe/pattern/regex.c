@@ -1,8 +1,7 @@
 /*
- * regex.c - extended regular expressions: a pattern becomes a program of a few kinds of
- * instructions, all of whose ways are followed in parallel.  The ways after a byte are remembered
- * as a state, so that a byte costs one look into a table wherever the same was met before.  What is
- * compared with what is left to the caller.
+ * regex.c - extended regular expressions: a pattern becomes a program of a few kinds of instructions,
+ * all of whose ways are followed in parallel.  The ways after a byte are remembered as a state, so
+ * that a byte costs one look into a table wherever the same was met before.
  */
 #include "base/array.h"
 #include "pattern/regex.h"

@@ -1,6 +1,13 @@
 /*
  * call_tree.c - the tree of calls: frames by name, nodes by their caller and frame, weights.  Others say
  * where stacks come from, show them in an order, and write them.
+ *
+ *	main;read;copy 3        root -- main -- read (2) -- copy (3)
+ *	main;read 2                         `-- write (1)
+ *	main;write 1
+ *
+ * A stack costs as many nodes as it has frames that no other one has so far: a node is its caller's
+ * number and that of its frame, found by both.  What few nodes have, a weight, is apart.
  */
 #include "profile/call_tree.h"
 

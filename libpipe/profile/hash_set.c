@@ -1,5 +1,4 @@
-/* hash_set.c - a table of hashes of 96 bits, which stand for what has them; what that is is left to
- * others. */
+/* hash_set.c - a table of hashes of 96 bits, which stand for what has them. */
 #include "profile/hash_set.h"
 
 #include "base/hash.h"

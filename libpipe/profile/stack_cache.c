@@ -1,7 +1,7 @@
 /*
  * stack_cache.c - remembers stacks, and what they have in common but for their innermost address, by a
- * hash of all that their names depend on, so that each is looked up once, however many samples have it.
- * What a stack is made into is left to others.
+ * hash of all that their names depend on, so that each is looked up once, however many samples have
+ * it.
  */
 #include "profile/stack_cache.h"
 

@@ -1,4 +1,4 @@
-/* strings.c - texts by number; what they are the names of is left to others. */
+/* strings.c - texts by number. */
 #include "profile/strings.h"
 
 #include "base/array.h"

@@ -1,6 +1,6 @@
 /*
- * capture.c - a recording from start to end: opens, writes what comes before the first sample,
- * passes over the buffers, drains them.  When to stop is left to the tool.
+ * capture.c - a recording from start to end: opens, writes what comes before the first sample, passes
+ * over the buffers, drains them.
  */
 #include "base/sized_options.h"
 #include "record/capture.h"

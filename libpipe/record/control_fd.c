@@ -1,6 +1,6 @@
 /*
- * control_fd.c - commands that arrive while a recording runs, as perf record takes them: util/evlist.c of
- * tools/perf/util, evlist__ctlfd_process().  What starts and stops events is left to the counters.
+ * control_fd.c - commands that arrive while a recording runs, as perf record takes them:
+ * tools/perf/util/evlist.c, evlist__ctlfd_process().
  */
 #include "base/sized_options.h"
 #include "base/log.h"

@@ -1,7 +1,12 @@
 /*
- * lazy_sideband.c - stands between the rings and the sink, and writes a task's names and maps only when a
- * record is about it: what was read at the start and held back, or what /proc says then.  How a task
- * is read is left to synth_tasks.c.
+ * lazy_sideband.c - stands between the rings and the sink, and writes a task's names and maps only when
+ * a record is about it: what was read at the start and held back, or what /proc says then.
+ *
+ *	rings   ... sample of 7 ... sample of 7 ... sample of 9 ...
+ *	                |                               |
+ *	held    7: FORK COMM MMAP2 ...              9: FORK COMM MMAP2 ...      8: never written
+ *	                v                               v
+ *	sink    ... [all of 7] sample ... sample ... [all of 9] sample ...
  */
 #include "base/array.h"
 #include "base/hash.h"

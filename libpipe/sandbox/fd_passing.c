@@ -1,4 +1,4 @@
-/* fd_passing.c - SCM_RIGHTS of unix(7); what a descriptor is for is left to both ends. */
+/* fd_passing.c - SCM_RIGHTS of unix(7). */
 #include "sandbox/fd_passing.h"
 
 #include <string.h>

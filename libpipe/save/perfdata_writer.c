@@ -1,6 +1,6 @@
 /*
- * perfdata_writer.c - records of a stream to an on-disk perf.data file: which section each goes to, and
- * where the sections lie; what they mean is left to the tables.
+ * perfdata_writer.c - records of a stream to an on-disk perf.data file: which section each goes to,
+ * and where the sections lie.
  *
  * The file grows in the order of the stream: 104 bytes for the header, the tracing data if they
  * come first as perf sends them, ids and attributes, data, the table of features, the features,

@@ -1,7 +1,4 @@
-/*
- * script.c - records in, perf script's text out: what is printed of each event, and of which record.  How
- * a field is printed is left to the files of its kind.
- */
+/* script.c - records in, perf script's text out: what is printed of each event, and of which record. */
 #include "script/script.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * script_fields.c - the fields of samples under perf's names, and which of them are printed: perf's own
- * choice, and what -F says.  How each is printed is left to the files that know its values.
+ * script_fields.c - the fields of samples under perf's names, and which of them are printed: perf's
+ * own choice, and what -F says.
  */
 #include "script/script.h"
 

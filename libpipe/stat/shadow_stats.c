@@ -1,6 +1,6 @@
 /*
- * shadow_stats.c - what perf shows beside a count: the rate or ratio that the event's own number and one
- * other event of the same place make.  Metrics of more events than that are left to others.
+ * shadow_stats.c - what perf shows beside a count: the rate or ratio that the event's own number and
+ * one other event of the same place make.
  */
 #include "stat/count.h"
 

@@ -2,6 +2,14 @@
  * cfi.c - finds the entry of an address, and executes its instructions once, into rows; libdw finds
  * the borders of entries, files are cfi_image.c's, and what is done with a row is unwind_step.c's.
  *
+ *	from the start    CFA       rbp      return address
+ *	+0                rsp + 8   same     at CFA - 8
+ *	+1                rsp + 16  CFA-16   at CFA - 8         after push %rbp
+ *	+4                rbp + 16  CFA-16   at CFA - 8         after mov %rsp, %rbp
+ *
+ * A row holds from its address to the next one's.  To step from a frame to its caller is to find the
+ * row and to follow it; the instructions are not looked at again.
+ *
  * An entry is executed here rather than by libdw, which would keep what a hostile one asks for: a
  * register's number may make it take gigabytes.
  */

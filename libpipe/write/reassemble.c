@@ -1,6 +1,6 @@
 /*
  * reassemble.c - a stream out of records that somebody made, in either byte order: its header, and
- * seals that fit the new bytes where there were seals.  What the records say is left to their maker.
+ * seals that fit the new bytes where there were seals.
  */
 #include "format/note.h"
 #include "format/seal.h"

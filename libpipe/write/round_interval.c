@@ -1,5 +1,5 @@
-/* round_interval.c - decides when a round is due in a sorted stream, where a round is correct anywhere;
- * sorting is left to others. */
+/* round_interval.c - decides when a round is due in a sorted stream, where a round is correct
+ * anywhere. */
 #include "write/round_interval.h"
 
 /* The next time at which a round is due, at or after `time`. */

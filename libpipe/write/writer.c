@@ -1,6 +1,5 @@
 /*
- * writer.c - borrowed bytes out, one writev a batch, sealed on the way on request; what is written
- * is left to the caller.
+ * writer.c - borrowed bytes out, one writev a batch, sealed on the way on request.
  *
  * Bytes that follow each other become one run; a run is sent from where it is if it is long, and
  * appended to the staging buffer if it is short, since a vector costs the kernel more than a short

@@ -129,7 +129,7 @@ sub together
 	my ($mean, @passes) = @_;
 	my %run;
 	for my $key (keys %{$passes[0]}) {
-		my @sorted = sort { $a <=> $b } map { $_->{$key} } @passes;
+		my @sorted = sort { $a <=> $b } map { $_->{$key} // () } @passes or next;
 		$run{$key} = $key eq 'rss' ? $sorted[-1] : $mean ? sum(@sorted) / @sorted : $sorted[0];
 	}
 	return \%run;

@@ -267,7 +267,7 @@ allowed() {
 
 @test "pages, README, --help and messages have none of the sentences that readers stumbled over" {
 	{
-		cat "$ROOT"/README.md "$ROOT"/CONTRIBUTING.md "$ROOT"/tests/README.md "$ROOT"/man/*.[57] "$ROOT"/tools/*.1
+		cat "$ROOT"/README.md "$ROOT"/ARCHITECTURE.md "$ROOT"/CONTRIBUTING.md "$ROOT"/tests/README.md "$ROOT"/man/*.[57] "$ROOT"/tools/*.1
 		cat "$ROOT"/tools/*.c "$ROOT"/tools/*/*.[ch] "$ROOT"/libpipe/*/*.[ch]
 		for tool in $(tools); do "$tool" --help; done
 	} | sed 's/^\.[A-Z][a-z] //; s/^[[:space:]]*"//; s/"$//' | tr -s '\n\t' '  ' >text
@@ -361,23 +361,21 @@ allowed() {
 
 @test "the filter and the ordered sink of CONTRIBUTING compile and run" {
 	need "${CC:-cc}" pkg-config jq
-	perl -ne 'if (/^   ```c$/) { $on = 1 } elsif (/^   ```$/) { $on = 0; close F }
-		elsif ($on) { s/^   //; if (m{^/\* (pp-\w+\.c) - }) { open F, ">", $1 } print F $_ }' \
-		"$ROOT/CONTRIBUTING.md"
 	for file in "$ROOT"/tools/{cli,shared}/*.c; do
 		file=${file#"$ROOT/"}
 		shared+=("$BIN/${file%.c}.o")
 	done
-	for name in pp-thin pp-gap; do
-		[ "$(wc -l <$name.c)" -lt 45 ]
+	for name in pp-nth pp-gap; do
+		source=$TESTS/house/examples/$name.c
+		[ "$(wc -l <"$source")" -lt 45 ]
 		# shellcheck disable=SC2046
 		"${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -D_GNU_SOURCE -DVERSION='"0"' -I"$ROOT/libpipe/include" \
-			-I"$ROOT/tools" -I"$BIN/include" -o $name $name.c "${shared[@]}" "$BIN"/libperfpipe.a \
+			-I"$ROOT/tools" -I"$BIN/include" -o $name "$source" "${shared[@]}" "$BIN"/libperfpipe.a \
 			$(pkg-config --libs libzstd libxxhash libelf libdw liblzma zlib) -liberty
 	done
 	stream="$ROOT/tests/streams/tracepoint.pipe"
 	times=$(pp-dump --json --type sample "$stream" | jq -r '.fields.time // empty' | sort -n)
-	./pp-thin --nth 3 "$stream" | pp-dump --json --type sample | jq -r '.fields.time // empty' | sort -n >thin
+	./pp-nth --nth 3 "$stream" | pp-dump --json --type sample | jq -r '.fields.time // empty' | sort -n >thin
 	[ "$(wc -l <thin)" -eq $((($(wc -l <<<"$times") + 2) / 3)) ]
 	run -0 ./pp-gap "$stream"
 	[ "$output" = "$(awk 'NR > 1 && $1 - last > gap { gap = $1 - last } { last = $1 }

@@ -1,4 +1,4 @@
-# layers.bats - the rooms of the library stand in their order (CONTRIBUTING.md has it): asked of the
+# layers.bats - the rooms of the library stand in their order (ARCHITECTURE.md has it): asked of the
 # objects that were built, by layers.pl.
 
 setup() { load ../helper; }
@@ -8,7 +8,7 @@ layers() { perl "$TESTS/house/layers.pl" "$1" "${2:-$BIN}"; }
 # house: the smallest that has rooms and a tool; base/low.c, format/high.c, format/table.c
 house() {
 	mkdir -p libpipe/base libpipe/format libpipe/include/perfpipe tools build
-	printf '| `libpipe/base/` | x |\n| `libpipe/format/` | x |\n' >CONTRIBUTING.md
+	printf '| `libpipe/base/` | x |\n| `libpipe/format/` | x |\n' >ARCHITECTURE.md
 	echo 'int pp_public(void); /* pp_hidden */' >libpipe/include/perfpipe/all.h
 	echo 'int pp_low(void) { return 1; }' >libpipe/base/low.c
 	echo 'int pp_low(void); int pp_public(void) { return pp_low(); }' >libpipe/format/high.c
@@ -56,11 +56,11 @@ built() {
 @test "layers: a room without a place in the order is found, and one that is not there" {
 	house
 	mkdir libpipe/attic
-	echo '| `libpipe/cellar/` | x |' >>CONTRIBUTING.md
+	echo '| `libpipe/cellar/` | x |' >>ARCHITECTURE.md
 	built
 	run -1 layers rooms build
-	assert_line 'CONTRIBUTING.md has no room attic'
-	assert_line 'CONTRIBUTING.md has a room cellar, and libpipe has none'
+	assert_line 'ARCHITECTURE.md has no room attic'
+	assert_line 'ARCHITECTURE.md has a room cellar, and libpipe has none'
 }
 
 @test "layers: a circle of files is found, with what would cure it" {

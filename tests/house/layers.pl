@@ -6,11 +6,11 @@
 use strict;
 use warnings;
 
-# The order is that of the table in CONTRIBUTING.md, the ground first.
+# The order is that of the table in ARCHITECTURE.md, the ground first.
 sub rooms {
-	open my $f, '<', 'CONTRIBUTING.md' or die "CONTRIBUTING.md: $!\n";
+	open my $f, '<', 'ARCHITECTURE.md' or die "ARCHITECTURE.md: $!\n";
 	my @rooms = map { m{^\| `libpipe/(\w+)/` } ? $1 : () } <$f>;
-	die "CONTRIBUTING.md: no table of rooms\n" unless @rooms;
+	die "ARCHITECTURE.md: no table of rooms\n" unless @rooms;
 	return @rooms;
 }
 
@@ -47,10 +47,10 @@ sub check_rooms {
 		return $rank{$to} > $rank{$from} && "$from $to" ne 'read write';
 	};
 
-	-d "libpipe/$_" or push @breaches, "CONTRIBUTING.md has a room $_, and libpipe has none" for @rooms;
+	-d "libpipe/$_" or push @breaches, "ARCHITECTURE.md has a room $_, and libpipe has none" for @rooms;
 	for my $folder (grep { !/include$/ } map { s{/$}{}r } glob 'libpipe/*/') {
 		my $room = $folder =~ s{.*/}{}r;
-		push @breaches, "CONTRIBUTING.md has no room $room" unless exists $rank{$room};
+		push @breaches, "ARCHITECTURE.md has no room $room" unless exists $rank{$room};
 	}
 	return if @breaches;
 	for my $user (sort keys %needs) {

@@ -45,6 +45,10 @@ breach() {
 	sed 's/ring.c/rings.c/' -i libpipe/high/walk.c
 	breach comments
 	assert_output 'libpipe/high/walk.c names rings.c'
+	sed 's/rings.c/ring.c/' -i libpipe/high/walk.c
+	echo 'Read `low/ring.c` and `high/ring.c`.' >ARCHITECTURE.md
+	breach comments
+	assert_output 'ARCHITECTURE.md names high/ring.c'
 	cp libpipe/high/walk.c tools/shared/walk.c
 	breach files
 	assert_output 'the file walk.c: libpipe/high/walk.c tools/shared/walk.c'

@@ -57,7 +57,17 @@ my %checks = (
 		unique('the tag', %places);
 	},
 	comments => sub {
-		my %there = map { s{.*/}{}r => 1 } @sources, 'types.h', map { glob } qw(libpipe/*/*.def tests/*/*.c tests/*/*.h);
+		my %there = map { s{.*/}{}r => 1 } @sources, 'types.h',
+			map { glob } qw(libpipe/*/*.def tests/*/*.[ch] tests/*/*/*.[ch]);
+		for my $page (grep { -e } qw(ARCHITECTURE.md CONTRIBUTING.md)) {
+			my $text = text_of($page);
+			while ($text =~ m{(?<![\w<.*-])((?:\w+/)*)([\w-]+\.(?:c|h|def))\b}g) {
+				my ($path, $name) = ($1, $2);
+				next if $name =~ /^(?:util|pp-NAME)\.c$/;
+				push @breaches, "$page names $path$name" unless $there{$name} &&
+					(!$path || grep { -e "$_$path$name" } '', 'libpipe/', 'tools/');
+			}
+		}
 		for my $file (@sources) {
 			for my $comment (text_of($file) =~ m{/\*(.*?)\*/}gs) {
 				# not those of perf and the kernel, which have a path, nor <headers>

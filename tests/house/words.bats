@@ -19,8 +19,8 @@ clean() {
 	[ -z "$output" ]
 }
 
-@test "README, CONTRIBUTING and the README of the tests" {
-	for page in README.md CONTRIBUTING.md tests/README.md; do clean $page <$page; done
+@test "README, ARCHITECTURE, CONTRIBUTING and the README of the tests" {
+	for page in README.md ARCHITECTURE.md CONTRIBUTING.md tests/README.md; do clean $page <$page; done
 }
 
 @test "manual pages" {

@@ -1,4 +1,4 @@
-/* cli.c - the command line: its options and operands; what they mean is left to the tool. */
+/* cli.c - the command line: its options and operands. */
 #include "cli/cli.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* message.c - what a tool says on standard error, and the end of a process that cannot continue;
- * what to say is left to others. */
+/* message.c - what a tool says on standard error, and the end of a process that cannot continue. */
 #include <perfpipe/output.h>
 
 #include "cli/message.h"

@@ -1,5 +1,4 @@
-/* option_parsers.c - what the arguments of options say: numbers, sizes, times, lists; which option takes
- * what is left to the tables. */
+/* option_parsers.c - what the arguments of options say: numbers, sizes, times, lists. */
 #include "cli/cli.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* output.c - the output file of a tool; what is written to it is left to others. */
+/* output.c - the output file of a tool. */
 #include "cli/output.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* progress.c - lines of progress, from signal handlers; what is counted is left to others. */
+/* progress.c - lines of progress, from signal handlers. */
 #include "cli/progress.h"
 
 #include <errno.h>

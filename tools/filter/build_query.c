@@ -1,7 +1,4 @@
-/*
- * build_query.c - what the options and the operand of pp-filter choose, as one expression; what it means
- * is left to the library.
- */
+/* build_query.c - what the options and the operand of pp-filter choose, as one expression. */
 #include "filter/build_query.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
-/* list_fields.c - lists the fields that expressions of pp-filter may use; what they are is left to the
- * library. */
+/* list_fields.c - lists the fields that expressions of pp-filter may use. */
 #include "filter/list_fields.h"
 
 #include <stdio.h>

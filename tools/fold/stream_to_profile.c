@@ -1,4 +1,4 @@
-/* stream_to_profile.c - a stream on its way into a profile; what is made of that is left to the tools. */
+/* stream_to_profile.c - a stream on its way into a profile. */
 #include "fold/stream_to_profile.h"
 
 #include <inttypes.h>

@@ -1,5 +1,4 @@
-/* event_options.c - filters of events, events that there are not, and a list of those that there are; what
- * events mean is left to the library. */
+/* event_options.c - filters of events, events that there are not, and a list of those that there are. */
 #include "measure/event_options.h"
 
 #include <fnmatch.h>

@@ -1,4 +1,4 @@
-/* metric_options.c - finds the metrics that were asked for by name; what they are is left to the library. */
+/* metric_options.c - finds the metrics that were asked for by name. */
 #include "measure/metric_options.h"
 
 #include <perfpipe/output.h>

@@ -1,4 +1,4 @@
-/* cache_dir.c - where tools keep what takes long to find out; what that is, is left to who finds it. */
+/* cache_dir.c - where tools keep what takes long to find out. */
 #include "shared/cache_dir.h"
 
 #include <limits.h>

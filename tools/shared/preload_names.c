@@ -1,5 +1,4 @@
-/* preload_names.c - reads a file for its names alone, before anything else; what they are for is left to
- * others. */
+/* preload_names.c - reads a file for its names alone, before anything else. */
 #include "shared/preload_names.h"
 
 struct ahead {

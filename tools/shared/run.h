@@ -1,6 +1,6 @@
 /*
  * run.h - the run of a tool from open to close: opening, looping, order, flushing, errors, seals,
- * progress and exit status.  What a tool does with one record is left to the tool.
+ * progress and exit status.
  */
 #ifndef RUN_H
 #define RUN_H

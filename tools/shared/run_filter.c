@@ -1,4 +1,4 @@
-/* run_filter.c - the loop of every filter; what one record means is left to the tool. */
+/* run_filter.c - the loop of every filter. */
 #include "shared/run_loop.h"
 
 #include <inttypes.h>

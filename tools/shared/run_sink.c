@@ -1,4 +1,4 @@
-/* run_sink.c - the loop of every sink; what is made of a record is left to the tool. */
+/* run_sink.c - the loop of every sink. */
 #include "shared/run_loop.h"
 
 #include "cli/output.h"

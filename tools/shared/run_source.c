@@ -1,4 +1,4 @@
-/* run_source.c - the loop of every source; where its stream comes from is left to the tool. */
+/* run_source.c - the loop of every source. */
 #include "shared/run_loop.h"
 
 #include "cli/output.h"

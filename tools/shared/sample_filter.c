@@ -1,5 +1,5 @@
-/* sample_filter.c - which samples an expression in the language of pp-filter(1) lets through, of a stream
- * that is still being read; what becomes of them is left to others. */
+/* sample_filter.c - which samples an expression in the language of pp-filter(1) lets through, of a
+ * stream that is still being read. */
 #include "shared/sample_filter.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* live_profile.c - what is going on: the stacks of the samples that pass the filter, the newer the
- * heavier; how it is shown is left to others. */
+ * heavier. */
 #include "top/live_profile.h"
 
 #include <stdio.h>

@@ -1,7 +1,4 @@
-/*
- * screen.c - what is going on, on a terminal: drawing, keys, and the terminal as it was.  What the lines
- * are, and what they weigh, is left to others.
- */
+/* screen.c - what is going on, on a terminal: drawing, keys, and the terminal as it was. */
 #define NCURSES_WIDECHAR 1
 #include "top/screen.h"
 

@@ -1,5 +1,4 @@
-/* top_rows.c - the lines of a table or a tree of what is going on, out of a profile; showing them is left to
- * others. */
+/* top_rows.c - the lines of a table or a tree of what is going on, out of a profile. */
 #include "top/top_rows.h"
 
 #include <inttypes.h>
