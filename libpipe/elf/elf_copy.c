@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/byte_order.h"
@@ -14,6 +16,7 @@ enum {
 	SECTIONS_MOST = 1 << 17, SEGMENTS_MOST = 1 << 12,       /* libelf keeps something for each */
 	NEAR = 1 << 16,               /* ranges with less between them are read together, */
 	RANGES_MOST = 1 << 10,        /* and with more, where there are more ranges than the kernel likes */
+	MAPPED_LEAST = 16 << 20,      /* bytes of a part that is mapped */
 };
 
 struct copied_range { uint64_t from, to; };
@@ -24,38 +27,77 @@ static uint64_t page_size(void)
 	return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
+static int make_writable(const struct pp_elf_copy *c, uint64_t from, uint64_t to)
+{
+	const uint64_t page = page_size(), first = from - from % page, end = to + (page - to % page) % page;
+
+	return mprotect(c->bytes + first, (size_t)(end - first), PROT_READ | PROT_WRITE);
+}
+
 /* Lets a part be written to; until then it is zeroes, which take nothing.  1, 0: it is too large, or -1 and
  * errno. */
 static int make_room(struct pp_elf_copy *c, uint64_t from, uint64_t to)
 {
-	const uint64_t page = page_size();
+	const uint64_t page = page_size(), size = to + (page - to % page) % page - (from - from % page);
 
-	from -= from % page;
-	to += (page - to % page) % page;
-	if (to - from > c->memory_most) {
+	if (size > c->memory_most) {
 		c->too_large = true;
 		return 0;
 	}
-	c->memory_most -= to - from;
-	return mprotect(c->bytes + from, (size_t)(to - from), PROT_READ | PROT_WRITE) ? -1 : 1;
+	c->memory_most -= size;
+	return make_writable(c, from, to) ? -1 : 1;
+}
+
+/* Whether nobody but root and this user can make the file shorter. */
+static bool is_safe_to_map(const struct pp_elf_source *from)
+{
+	struct stat st;
+
+	return from->fd >= 0 && !fstat(from->fd, &st) && S_ISREG(st.st_mode) &&
+	       (!st.st_uid || st.st_uid == getauxval(AT_EUID)) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/*
+ * Maps the whole pages of a large part, of which libdw looks at few: from *from to *to, which are the same if
+ * nothing was mapped.  What a stranger can make shorter is read, since that would end the process; and so
+ * is a module, whose sections are relocated at their places.
+ */
+static void map_pages(const struct pp_elf_copy *c, uint64_t *from, uint64_t *to)
+{
+	const uint64_t page = page_size();
+	const uint64_t first = *from + (page - *from % page) % page, end = *to - *to % page;
+
+	*to = *from;
+	if (first < end && end - first >= MAPPED_LEAST && c->elf.type != ET_REL &&
+	    is_safe_to_map(&c->elf.from) &&
+	    mmap(c->bytes + first, (size_t)(end - first), PROT_READ, MAP_PRIVATE | MAP_FIXED, c->elf.from.fd,
+		 (off_t)first) != MAP_FAILED) {
+		*from = first;
+		*to = end;
+	}
+}
+
+static int read_range(struct pp_elf_copy *c, uint64_t from, uint64_t to)
+{
+	const int got = from < to ? make_room(c, from, to) : 0;
+	int64_t n;
+
+	if (got <= 0)
+		return got;
+	n = pp_elf_source_read(&c->elf.from, c->bytes + from, to - from, from);
+	c->elf.shorter |= n >= 0 && (uint64_t)n < to - from;
+	return n < 0 ? -1 : 0;
 }
 
 int pp_elf_copy_range(struct pp_elf_copy *c, uint64_t offset, uint64_t size)
 {
-	const uint64_t all = c->elf.from.size;
-	int64_t n;
-	int got;
+	const uint64_t all = c->elf.from.size, to = offset < all && size < all - offset ? offset + size : all;
+	uint64_t first = offset, end = to;
 
 	if (offset >= all)
 		return 0;
-	if (size > all - offset)
-		size = all - offset;
-	got = size ? make_room(c, offset, offset + size) : 0;
-	if (got <= 0)
-		return got;
-	n = pp_elf_source_read(&c->elf.from, c->bytes + offset, size, offset);
-	c->elf.shorter |= n >= 0 && (uint64_t)n < size;
-	return n < 0 ? -1 : 0;
+	map_pages(c, &first, &end);
+	return read_range(c, offset, first) || read_range(c, end, to) ? -1 : 0;
 }
 
 /* ---- Headers ---- */
@@ -99,16 +141,21 @@ static void rename_old(const struct pp_elf_copy *c)
 }
 
 /* Whatever else lies at their place in the file, the copy has the headers as they were changed. */
-static void put_headers(const struct pp_elf_copy *c)
+static int put_headers(const struct pp_elf_copy *c)
 {
 	const struct pp_elf_reader *const elf = &c->elf;
+	const uint64_t sections = elf->sections_at, size = (uint64_t)elf->n_sections * elf->section_size;
+	const uint64_t names = elf->names ? pp_elf_section(elf, elf->names_in).offset : 0;
 
+	/* between large parts they may have been mapped, to be read only */
+	if ((elf->sections && make_writable(c, sections, sections + size)) ||
+	    (elf->names && make_writable(c, names, names + elf->names_size)))
+		return -1;
 	if (elf->sections)
-		memcpy(c->bytes + elf->sections_at, elf->sections,
-		       (size_t)elf->n_sections * elf->section_size);
+		memcpy(c->bytes + sections, elf->sections, (size_t)size);
 	if (elf->names)
-		memcpy(c->bytes + pp_elf_section(elf, elf->names_in).offset, elf->names,
-		       (size_t)elf->names_size);
+		memcpy(c->bytes + names, elf->names, (size_t)elf->names_size);
+	return 0;
 }
 
 /* Addresses for the file, and for what its sections say that they expand to: 0, or -1 and errno. */
@@ -312,7 +359,10 @@ int pp_elf_copy_take(struct pp_elf_copy *c, pp_elf_part_fn *part, void *arg)
 		failed = read_ranges(c, &plain);
 	os = errno;
 	rename_old(c);
-	put_headers(c);
+	if (put_headers(c) && !failed) {
+		os = errno;
+		failed = -1;
+	}
 	free(plain.items);
 	errno = os;
 	return failed;

@@ -53,6 +53,26 @@ setup() {
 	done
 }
 
+@test "symbol: a large section is the same where it is mapped, and where a stranger could shorten it and it is read" {
+	program plain
+	hit "$PWD/prog" "$(id_of plain)" "$(at plain work 12)" "$(at plain main)" >in
+	cp plain prog
+	expected=$(pp-symbol --lines in | frames -)
+	grep -q work <<<"$expected"
+	objcopy --dump-section .debug_str=texts plain unused
+	truncate -s +20M texts
+	# it begins with a page, so that what is looked up is in what is mapped
+	objcopy --update-section .debug_str=texts --set-section-alignment .debug_str=4096 plain prog
+	[ "$(stat -c %s prog)" -gt 20000000 ]
+	[ "$(pp-symbol --lines in | frames -)" = "$expected" ]
+	chmod g+w prog
+	[ "$(pp-symbol --lines in | frames -)" = "$expected" ]
+	chmod g-w prog
+	need_root
+	chown nobody prog
+	[ "$(pp-symbol --lines in | frames -)" = "$expected" ]
+}
+
 # all_of FILE: what each address of the program's functions gets, with the number that it has there
 all_of() {
 	local start size
