@@ -48,7 +48,7 @@ static int make_room(struct pp_elf_copy *c, uint64_t from, uint64_t to)
 	return make_writable(c, from, to) ? -1 : 1;
 }
 
-/* Whether nobody but root and this user can make the file shorter. */
+/* Whether only root and this user can make the file shorter. */
 static bool is_safe_to_map(const struct pp_elf_source *from)
 {
 	struct stat st;
