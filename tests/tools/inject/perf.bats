@@ -92,8 +92,10 @@ shown() { perf_quiet script -i "$1" | sed -E 's/^(\s+[0-9a-f]+) .* \(\[vdso\]\)$
 	recording -e cpu-clock -z
 	pp-inject -b -i in -o out
 	[ -n "$(names out)" ]
-	perf_quiet script -i in >expected
-	perf_quiet script -i out >got
+	# of a vdso with a build-id, perf looks for a copy in its cache, and nowhere else
+	perf_quiet script -i in | grep -vF '[vdso]' >expected
+	perf_quiet script -i out | grep -vF '[vdso]' >got
+	[ -s got ]
 	cmp expected got
 }
 
